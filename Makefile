@@ -1,0 +1,95 @@
+# Loom. `make` alone prints what can be made.
+#
+# The rooms bring their own make files, included below. Each may append to
+#   TESTS   targets that check something and say so: lines `PASS name` or `FAIL name`, or cmocka's own
+#   LINTS   targets that check form, in the same way
+# and a target may print as much besides as it likes. `make test` runs both lists through tools/run_tests.
+# Packages may be missing when make reads these files, so nothing may call a tool while they are read:
+# the targets that people type install first and then call make again.
+
+include tools/mk/common.mk
+
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+TESTS :=
+LINTS :=
+
+include $(wildcard csim/csim.mk csim/cli/cli.mk tb/cosim/cosim.mk tb/replay/replay.mk \
+  tb/systemc/systemc.mk tb/unit/*.mk tb/fuzz/fuzz.mk tb/formal/formal.mk tb/bench/bench.mk \
+  synth/synth.mk)
+include tools/mk/lint.mk tools/mk/house.mk
+
+TB ?= cosim
+
+.PHONY: help
+help:
+	@echo 'Loom: switches as circuit and C twin, equal on every clock cycle.'
+	@echo
+	@echo '  make sim        circuit and twin of every device in lock-step on the vectors'
+	@echo '                  DUT=name CASE=name SEED=n CYCLES=n WAVES=1 TB=cosim|systemc|replay'
+	@echo '  make test       everything that must hold; ends with "N passed, N failed"'
+	@echo '  make loom       the command build/loom'
+	@echo '  make lint       Verilog and C without a warning, in every tool'
+	@echo '  make formal     proofs of the parts'
+	@echo '  make synth      area, depth and clock of parts and schedulers'
+	@echo '  make bench      speed of the twins against their own circuits'
+	@echo '  make house      folders, names, pages and dependencies are as docs/house.md says'
+	@echo '  make format     clang-format over all C'
+	@echo '  make bootstrap  install every Debian package that any target needs'
+	@echo '  make clean      remove build/'
+	@echo
+	@echo 'sim, test and the others install the packages they need first (apt; sudo when not root).'
+
+.PHONY: sim
+sim:
+	@case '$(TB)' in cosim|systemc|replay) ;; \
+	  *) echo 'make sim: TB=$(TB): must be cosim, systemc or replay' >&2; exit 2;; esac
+	@tools/bootstrap sim
+	@+$(MAKE) --no-print-directory sim-$(TB)
+
+.PHONY: test
+test:
+	@tools/bootstrap test
+	@+MAKE='$(MAKE)' tools/run_tests $(MAKEOVERRIDES) $(LINTS) $(TESTS)
+
+.PHONY: lint
+lint:
+	@tools/bootstrap test
+	@+$(MAKE) --no-print-directory -k $(LINTS)
+
+.PHONY: loom
+loom:
+	@tools/bootstrap sim
+	@+$(MAKE) --no-print-directory $(BUILD)/loom
+
+.PHONY: formal synth bench
+formal:
+	@tools/bootstrap test
+	@+$(MAKE) --no-print-directory formal-run
+synth:
+	@tools/bootstrap synth
+	@+$(MAKE) --no-print-directory synth-run
+bench:
+	@tools/bootstrap sim
+	@+$(MAKE) --no-print-directory bench-run
+
+.PHONY: format
+format:
+	@tools/bootstrap test
+	@tools/format
+
+.PHONY: bootstrap
+bootstrap:
+	@tools/bootstrap all
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)
+
+# Under tools/run_tests each test keeps its output and status in build/test/<target>.
+ifdef LOOM_RUN_TESTS
+$(LINTS) $(TESTS): private SHELL := tools/check_sh
+$(LINTS) $(TESTS): private export LOOM_CHECK = $@
+endif
