@@ -17,3 +17,6 @@
 #ifndef LOOM_PROBE
 #define LOOM_PROBE(name, bits)
 #endif
+#ifndef LOOM_STORAGE
+#define LOOM_STORAGE(bytes)
+#endif

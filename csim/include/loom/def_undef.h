@@ -5,4 +5,5 @@
 #undef LOOM_IN_ARRAY
 #undef LOOM_OUT_ARRAY
 #undef LOOM_PROBE
+#undef LOOM_STORAGE
 #undef P

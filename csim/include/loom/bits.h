@@ -1,0 +1,35 @@
+/* bits.h - small helpers for words used as sets of bits; also usable in the width expressions of the lists */
+#ifndef LOOM_BITS_H
+#define LOOM_BITS_H
+
+#include <stdint.h>
+
+/* Bits needed to tell n things apart: the smallest w with 2^w >= n; 0 for n = 0 and n = 1. */
+static inline uint32_t loom_clog2(uint64_t n) {
+  return n <= 1 ? 0u : 64u - (uint32_t)__builtin_clzll(n - 1);
+}
+
+static inline uint32_t loom_max(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+static inline uint32_t loom_min(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* The word whose low n bits are set, n = 0..64. */
+static inline uint64_t loom_mask(uint32_t n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
+
+/* Place of the lowest set bit; x must not be 0. */
+static inline uint32_t loom_ctz(uint64_t x) { return (uint32_t)__builtin_ctzll(x); }
+
+static inline uint32_t loom_popcount(uint64_t x) { return (uint32_t)__builtin_popcountll(x); }
+
+/* The first set bit of x at place p, p + 1, ... and then from 0; x must not be 0, p < 64. */
+static inline uint32_t loom_ctz_from(uint64_t x, uint32_t p) {
+  uint64_t ahead = x & (~0ull << p);
+  return loom_ctz(ahead ? ahead : x);
+}
+
+/* x turned left by n places, n = 0..63. */
+static inline uint64_t loom_rotl(uint64_t x, uint32_t n) {
+  return x << n | x >> ((64 - n) & 63);
+}
+
+#endif
