@@ -88,8 +88,5 @@ bootstrap:
 clean:
 	rm -rf $(BUILD)
 
-# Under tools/run_tests each test keeps its output and status in build/test/<target>.
-ifdef LOOM_RUN_TESTS
-$(LINTS) $(TESTS): private SHELL := tools/check_sh
-$(LINTS) $(TESTS): private export LOOM_CHECK = $@
-endif
+# Last: it needs the whole of TESTS and LINTS.
+include tools/mk/run_tests.mk

@@ -8,3 +8,8 @@ house:
 
 house-self-test:
 	@tools/house --self-test
+
+TESTS += run-tests-test
+.PHONY: run-tests-test
+run-tests-test:
+	@tools/run_tests_test
