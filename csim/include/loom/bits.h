@@ -1,4 +1,5 @@
-/* bits.h - small helpers for words used as sets of bits; also usable in the width expressions of the lists */
+/* bits.h - small helpers for words used as sets of bits; also usable in the width expressions of
+ * the lists */
 #ifndef LOOM_BITS_H
 #define LOOM_BITS_H
 
@@ -28,8 +29,6 @@ static inline uint32_t loom_ctz_from(uint64_t x, uint32_t p) {
 }
 
 /* x turned left by n places, n = 0..63. */
-static inline uint64_t loom_rotl(uint64_t x, uint32_t n) {
-  return x << n | x >> ((64 - n) & 63);
-}
+static inline uint64_t loom_rotl(uint64_t x, uint32_t n) { return x << n | x >> ((64 - n) & 63); }
 
 #endif

@@ -1,0 +1,28 @@
+# The C library: every twin and the table arithmetic, in build/csim/libloom.a.
+
+CSIM_DIRS := csim/parts csim/sched csim/qos
+CSIM_SRC := $(wildcard $(addsuffix /*.c,$(CSIM_DIRS)))
+CSIM_OBJ := $(CSIM_SRC:%.c=$(BUILD)/%.o)
+LIBLOOM := $(BUILD)/csim/libloom.a
+
+$(LIBLOOM): $(CSIM_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(CSIM_OBJ): $(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
+
+# The same with the sanitizers, for tests.
+CSIM_SAN_OBJ := $(CSIM_SRC:%.c=$(BUILD)/san/%.o)
+LIBLOOM_SAN := $(BUILD)/san/csim/libloom.a
+
+$(LIBLOOM_SAN): $(CSIM_SAN_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(CSIM_SAN_OBJ): $(BUILD)/san/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(DEPFLAGS) -c -o $@ $<
+
+-include $(CSIM_OBJ:.o=.d) $(CSIM_SAN_OBJ:.o=.d)

@@ -1,0 +1,56 @@
+/* credit_tracker.h - twin of loom_credit_tracker: units in use of each VL in a shared buffer
+ * (docs/parts.md; OP-06) */
+#ifndef LOOM_PARTS_CREDIT_TRACKER_H
+#define LOOM_PARTS_CREDIT_TRACKER_H
+
+#define LOOM_DUT credit_tracker
+#define LOOM_DEF "parts/credit_tracker.def"
+#include <loom/def.h>
+
+#include <loom/bits.h>
+#include <stdbool.h>
+
+enum { LOOM_CREDIT_VLS = 32 };
+
+/* All counts in units. */
+struct loom_credit_tracker {
+  uint32_t used_mask; /* VLs with units in use */
+  uint32_t pool_free; /* what is left of the shared pool; 0 unless config_ok */
+  uint32_t pool_used;
+  uint32_t total;
+  uint32_t reserved_sum;
+  bool config_ok; /* reserved_sum <= total <= max_units */
+  bool error;     /* the output register */
+  uint32_t vls;
+  uint32_t max_units;
+  uint32_t count_mask; /* COUNT_W ones */
+  uint16_t used[LOOM_CREDIT_VLS];
+  uint16_t reserved[LOOM_CREDIT_VLS];
+  uint16_t cap[LOOM_CREDIT_VLS];
+};
+
+bool loom_credit_tracker_cfg_ok(const struct loom_credit_tracker_cfg *cfg);
+void loom_credit_tracker_init(struct loom_credit_tracker *s,
+                              const struct loom_credit_tracker_cfg *cfg);
+void loom_credit_tracker_step(struct loom_credit_tracker *s,
+                              const struct loom_credit_tracker_in *in,
+                              struct loom_credit_tracker_out *out);
+void loom_credit_tracker_probe(const struct loom_credit_tracker *s,
+                               struct loom_credit_tracker_probe *p);
+
+/* The largest packet that VL vl could take now (OP-06); vl < VLS. */
+static inline uint32_t loom_credit_tracker_avail(const struct loom_credit_tracker *s, uint32_t vl) {
+  if (!s->config_ok)
+    return 0;
+  uint32_t used = s->used[vl];
+  uint32_t room = s->cap[vl] > used ? s->cap[vl] - used : 0;
+  uint32_t own = s->reserved[vl] > used ? s->reserved[vl] - used : 0;
+  return loom_min(room, own + s->pool_free);
+}
+
+/* One cycle without the wide outputs: gives consume_ok_o of the cycle, then does its edge.
+ * Costs two tests when nothing is asked. */
+bool loom_credit_tracker_cycle(struct loom_credit_tracker *s,
+                               const struct loom_credit_tracker_in *in);
+
+#endif
