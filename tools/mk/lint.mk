@@ -1,4 +1,4 @@
-# Verilog and C without a warning. Filled by tools/lint, one target a tool.
+# Verilog and C without a warning, by tools/lint, one target a tool.
 
 LINT_TOOLS := verilator iverilog yosys gcc clang cppcheck tidy format
 LINTS += $(addprefix lint-,$(LINT_TOOLS))
@@ -6,3 +6,8 @@ LINTS += $(addprefix lint-,$(LINT_TOOLS))
 
 $(addprefix lint-,$(LINT_TOOLS)): lint-%:
 	@tools/lint $*
+
+TESTS += lint-test
+.PHONY: lint-test
+lint-test:
+	@tools/lint_test
