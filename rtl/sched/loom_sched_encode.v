@@ -1,0 +1,27 @@
+// Number of the one bit that is set in a one-hot vector; 0 when none is.
+// Inside: loom_sched_rr, loom_sched_search
+//
+// Contract: at most one bit of onehot_i is set; W >= clog2(N), W >= 1, N <= 128. Combinational: an OR of constant masks.
+// Page: docs/sched.md (OP-11, E5-11)
+`default_nettype none
+
+module loom_sched_encode #(
+    parameter N = 32,  // width of the vector, 1..128
+    parameter W = 5    // width of the number
+) (
+    input  wire [N-1:0] onehot_i,
+    output wire [W-1:0] index_o
+);
+
+  genvar b;
+  generate
+    for (b = 0; b < W; b = b + 1) begin : g_bit
+      // The positions whose number has bit b set.
+      localparam [127:0] ONES = {(64 >> b) {{(1 << b) {1'b1}}, {(1 << b) {1'b0}}}};
+      assign index_o[b] = |(onehot_i & ONES[N-1:0]);
+    end
+  endgenerate
+
+endmodule
+
+`default_nettype wire
