@@ -11,14 +11,14 @@ void loom_crc16_init(struct loom_crc16 *s, const struct loom_crc16_cfg *cfg) {
 }
 
 /* The new CRC is the rest of t * x^16 divided by P = x^16 + x^12 + x^5 + 1, t being the message
- * with the old CRC added to its first bits. The quotient q obeys q = t + q/x^4 + q/x^11 (whole
- * parts), so q = t * 1/(1 + a) with a = x^-4 + x^-11, and over GF(2) 1/(1 + a) = (1 + a)(1 + a^2)(1
- * + a^4)(1 + a^8) up to terms that 64 bits do not reach. The rest is then the low 16 bits of q *
- * (x^12 + x^5 + 1). */
+ * with the old CRC added to its first bits. The quotient q obeys q = t + q/x^4 + q/x^11 + q/x^16
+ * (whole parts), so q = t * 1/(1 + a) with a = x^-4 + x^-11 + x^-16, and over GF(2) 1/(1 + a) is
+ * the product of 1 + a, 1 + a^2, 1 + a^4, 1 + a^8, ... of which 64 bits see four factors. The rest
+ * is then the low 16 bits of q * (x^12 + x^5 + 1). */
 uint32_t loom_crc16_add(uint32_t crc, uint64_t data, uint32_t bytes) {
   uint64_t q = (data ^ (uint64_t)crc << 48) >> (64 - 8 * bytes);
-  q ^= q >> 4 ^ q >> 11;
-  q ^= q >> 8 ^ q >> 22;
+  q ^= q >> 4 ^ q >> 11 ^ q >> 16;
+  q ^= q >> 8 ^ q >> 22 ^ q >> 32;
   q ^= q >> 16 ^ q >> 44;
   q ^= q >> 32;
   uint32_t low = (uint32_t)(q ^ q << 5 ^ q << 12);
