@@ -89,8 +89,8 @@ module loom_sched_dtable #(
   localparam WIDE = ((SIZE_W > 8) ? SIZE_W : 8) + 1;  // holds every size, weight and their sums here
   localparam ACC_W = (IB8 != 0) ? 8 : WIDE;
   localparam [31:0] LAST_ENTRY = ENTRIES - 1;
-  localparam [7:0] ALL_ENTRIES = ENTRIES;
-  localparam [5:0] ALL_KEYS = KEYS;
+  localparam [7:0] ALL_ENTRIES = ENTRIES[7:0];
+  localparam [5:0] ALL_KEYS = KEYS[5:0];
 
   // The table and the state.
   reg [4:0] entry_key_q[0:ENTRIES-1];
@@ -166,9 +166,9 @@ module loom_sched_dtable #(
   wire try = decide && !stay && next_valid_q;
   wire select = try && next_size <= base;
 
-  wire [WIDE-1:0] minuend = stay ? acc : base;
-  wire [WIDE-1:0] subtrahend = stay ? keep_size : next_size;
-  wire [WIDE-1:0] rest = minuend - subtrahend;
+  wire [ACC_W-1:0] minuend = stay ? acc_q : base[ACC_W-1:0];
+  wire [ACC_W-1:0] subtrahend = stay ? keep_size[ACC_W-1:0] : next_size[ACC_W-1:0];
+  wire [ACC_W-1:0] rest = minuend - subtrahend;
 
   integer k;
   always @(posedge clk_i) begin
@@ -181,7 +181,7 @@ module loom_sched_dtable #(
     end else if (decide) begin
       if (drop) deficit_q[cur] <= dropped;
       if (try && !select) deficit_q[next_key_q] <= base[ACC_W-1:0];
-      acc_q <= (stay || select) ? rest[ACC_W-1:0] : {ACC_W{1'b0}};
+      acc_q <= (stay || select) ? rest : {ACC_W{1'b0}};
       cur_valid_q <= stay || select;
       if (select) cur_q <= {{(5 - KW) {1'b0}}, next_key_q};
       if (try) ptr_q <= {{(7 - EW) {1'b0}}, next_q};

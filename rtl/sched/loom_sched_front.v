@@ -58,6 +58,7 @@ module loom_sched_front #(
 );
 
   localparam CMP_W = (SIZE_W > CREDIT_W) ? SIZE_W : CREDIT_W;
+  localparam LANES = (VLS > 1) ? VLS : 2;
   localparam HAS_MGMT = MGMT_VL < VLS;
   localparam MGMT = HAS_MGMT ? MGMT_VL : 0;
   localparam [31:0] MGMT_BIT = HAS_MGMT ? 32'd1 << MGMT : 32'd0;
@@ -65,11 +66,11 @@ module loom_sched_front #(
 
   // The snapshot.
   reg [VLS-1:0] elig_q;
-  reg [VLS*16-1:0] size_q;  // lanes of 16 bits: a shift by a power of two is a plain multiplexer
+  reg [LANES*16-1:0] size_q;  // lanes of 16 bits: a shift by a power of two is a plain multiplexer
 
   wire [VLS-1:0] key_ok;
   wire [VLS-1:0] elig_d;
-  wire [VLS*16-1:0] size_d;
+  wire [LANES*16-1:0] size_d;
 
   wire management = |(elig_q & MGMT_MASK);
   wire to_mgmt = !phase_i && request_i && management;
@@ -80,6 +81,9 @@ module loom_sched_front #(
 
   genvar v;
   generate
+    if (VLS < LANES) begin : g_second
+      assign size_d[LANES*16-1:VLS*16] = 16'd0;
+    end
     for (v = 0; v < VLS; v = v + 1) begin : g_lane
       wire [SIZE_W-1:0] size = head_size_i[v*SIZE_W+:SIZE_W];
       wire [CREDIT_W-1:0] credits = credits_i[v*CREDIT_W+:CREDIT_W];
@@ -92,7 +96,7 @@ module loom_sched_front #(
   always @(posedge clk_i) begin
     if (rst_i) begin
       elig_q <= {VLS{1'b0}};
-      size_q <= {VLS{16'd0}};
+      size_q <= {LANES{16'd0}};
     end else if (!phase_o) begin
       elig_q <= elig_d;
       size_q <= size_d;
@@ -115,13 +119,13 @@ module loom_sched_front #(
         end
       end
       for (v = 0; v < VLS; v = v + 1) begin : g_number
-        localparam [4:0] NUMBER = v;
+        localparam [31:0] NUMBER = v;
         assign key_o[v*KW+:KW] = NUMBER[KW-1:0];
       end
       assign chosen = key_i[VW-1:0];
       wire unused = &{1'b0, head_sl_i, key_i, keep_i};
     end else begin : g_by_sl
-      localparam [5:0] ALL_KEYS = KEYS;
+      localparam [5:0] ALL_KEYS = KEYS[5:0];
       localparam [31:0] LAST_VL = VLS - 1;
       reg [VLS*KW-1:0] key_q;
       reg [VW-1:0] last_vl_q[0:KEYS-1];
@@ -172,7 +176,7 @@ module loom_sched_front #(
   assign size_o = size_q[{vl_o, 4'b0000}+:SIZE_W];
 
   // The grant.
-  localparam [4:0] MGMT_NUMBER = MGMT;
+  localparam [31:0] MGMT_NUMBER = MGMT;
   assign mgmt_key = key_o[MGMT*KW+:KW];
 
   always @(posedge clk_i) begin
@@ -183,7 +187,7 @@ module loom_sched_front #(
       grant_size_o  <= {SIZE_W{1'b0}};
     end else if (phase_i && mgmt_i) begin
       grant_valid_o <= 1'b1;
-      grant_vl_o    <= MGMT_NUMBER;
+      grant_vl_o    <= MGMT_NUMBER[4:0];
       grant_key_o   <= {{(5 - KW) {1'b0}}, mgmt_key};
       grant_size_o  <= size_q[MGMT*16+:SIZE_W];
     end else begin

@@ -93,9 +93,9 @@ module loom_sched_ibarb #(
   localparam ACC_W = ((SIZE_W > 8) ? SIZE_W : 8) + 1;
   localparam [31:0] HIGH_LAST = N_HIGH - 1;
   localparam [31:0] LOW_LAST = N_LOW - 1;
-  localparam [7:0] ALL_HIGH = N_HIGH;
-  localparam [7:0] ALL_LOW = N_LOW;
-  localparam [5:0] ALL_KEYS = KEYS;
+  localparam [7:0] ALL_HIGH = N_HIGH[7:0];
+  localparam [7:0] ALL_LOW = N_LOW[7:0];
+  localparam [5:0] ALL_KEYS = KEYS[5:0];
 
   // The tables and the state.
   reg [4:0] high_table_key_q[0:N_HIGH-1];

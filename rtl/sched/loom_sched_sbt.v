@@ -78,12 +78,13 @@ module loom_sched_sbt #(
   wire [VLS*KW-1:0] keys;
 
   // The table, the mode and the places of the last grant.
-  localparam [9:0] ROWS = KEYS;
+  localparam [9:0] ALL_KEYS = KEYS[9:0];
+  localparam ROWS = (KEYS > 1) ? KEYS : 2;
   localparam [9:0] MODE = 10'd32;
   localparam [1:0] LITERAL = 2'd1;
   localparam [1:0] SUM_ZERO = 2'd2;
-  reg [KEYS*8-1:0] weight_q;
-  reg [KEYS*8-1:0] remaining_q;
+  reg [ROWS*8-1:0] weight_q;
+  reg [ROWS*8-1:0] remaining_q;
   reg [1:0] mode_q;
   reg [4:0] cur_q;
   reg [4:0] last_q;
@@ -104,6 +105,7 @@ module loom_sched_sbt #(
 
   // SEARCH. Both kinds of search are one: over keys (text, sum-zero) or over VLs (literal), forwards from a place on,
   // from behind it on, or, for the last VL of the literal scan, backwards, that is forwards over the mirrored VLs.
+  localparam LANES = (VLS > 1) ? VLS : 2;
   localparam N = (KEYS > VLS) ? KEYS : VLS;
   localparam NW = (KW > VW) ? KW : VW;
   localparam [31:0] VL_TOP = VLS - 1;
@@ -153,8 +155,11 @@ module loom_sched_sbt #(
   wire [VW-1:0] mirror = VL_TOP[VW-1:0] - place[VW-1:0];
   wire [VW-1:0] lane_d = some_left ? place[VW-1:0] : mirror;
   // Lanes of 8 bits: a shift by a power of two is a plain multiplexer.
-  wire [VLS*8-1:0] wide_keys;
+  wire [LANES*8-1:0] wide_keys;
   generate
+    if (VLS < LANES) begin : g_second
+      assign wide_keys[LANES*8-1:VLS*8] = 8'd0;
+    end
     for (g = 0; g < VLS; g = g + 1) begin : g_wide
       assign wide_keys[g*8+:8] = {{(8 - KW) {1'b0}}, keys[g*KW+:KW]};
     end
@@ -184,12 +189,12 @@ module loom_sched_sbt #(
   end
 
   // DECIDE: restore, charge, grant. A table write wins.
-  wire table_row = table_addr_i < ROWS;
+  wire table_row = table_addr_i < ALL_KEYS;
   wire table_mode = table_addr_i == MODE;
 
-  wire [KEYS*8-1:0] full = restore_q ? weight_q : remaining_q;
+  wire [ROWS*8-1:0] full = restore_q ? weight_q : remaining_q;
   wire [7:0] have = full[{key_q, 3'b000}+:8];
-  reg [KEYS*8-1:0] paid;
+  reg [ROWS*8-1:0] paid;
   integer k;
   always @* begin
     paid = full;
@@ -200,8 +205,8 @@ module loom_sched_sbt #(
 
   always @(posedge clk_i) begin
     if (rst_i) begin
-      weight_q <= {KEYS{8'd0}};
-      remaining_q <= {KEYS{8'd0}};
+      weight_q <= {ROWS{8'd0}};
+      remaining_q <= {ROWS{8'd0}};
       mode_q <= 2'd0;
       cur_q  <= 5'd0;
       last_q <= 5'd0;
@@ -281,7 +286,7 @@ module loom_sched_sbt #(
     else table_rdata_o <= 32'd0;
   end
 
-  wire unused = &{1'b0, table_data_i[31:8]};
+  wire unused = &{1'b0, cur_q, last_q, table_data_i[31:8]};
 
 endmodule
 
