@@ -193,6 +193,7 @@ module loom_vl_buffer #(
   wire accept_first = accept && (empty & wr_hot) != {VLS{1'b0}};
   wire accept_later = accept && !accept_first;
 
+  wire [CW-1:0] wr_tail = tail_q[wr_vl];
   wire [LIST_W-1:0] next_packet;
   wire [CW-1:0] next_cell = next_packet[LIST_W-1 -: CW];
   wire [LEN_W-1:0] next_len = next_packet[INFO_W +: LEN_W];
@@ -207,7 +208,7 @@ module loom_vl_buffer #(
     .clk_i(clk_i),
     .rst_i(rst_i),
     .we_i(accept_later),
-    .waddr_i(tail_q[wr_vl]),
+    .waddr_i(wr_tail),
     .wdata_i({new_cell, wr_len_i, wr_info_i}),
     .re_i(take_next),
     .raddr_i(take_cell),
