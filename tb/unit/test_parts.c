@@ -988,8 +988,8 @@ static void vb_random_in(struct vb *b, uint64_t *seed, const struct vb_load *loa
   if (in->cfg_addr == 64)
     in->cfg_data = b->cfg.CELLS - below(seed, b->cfg.CELLS / 4 + 1);
   else
-    in->cfg_data = in->cfg_addr < 32 ? below(seed, b->cfg.CELLS / b->cfg.VLS + 1)
-                                     : below(seed, b->cfg.CELLS) + 1;
+    in->cfg_data =
+        in->cfg_addr < 32 ? below(seed, b->cfg.RESERVED + 3) : below(seed, b->cfg.CELLS) + 1;
 }
 
 /* Ends what has begun, takes everything away: nothing may stay behind. */
