@@ -1,0 +1,23 @@
+/* case.c - scenarios from the published tables, see case.h */
+#include "tb/cosim/case.h"
+
+#include <string.h>
+
+bool scenario_load(struct scenario *sc, const char *path, const char *name) {
+  struct loom_error err;
+  memset(sc, 0, sizeof *sc);
+  if (!loom_fixture_load(&sc->fixture, path, &err)) {
+    fprintf(stderr, "%s\n", err.line);
+    return false;
+  }
+  for (uint32_t i = 0; i < sc->fixture.case_count; i++)
+    if (strcmp(sc->fixture.cases[i].name, name) == 0)
+      sc->c = &sc->fixture.cases[i];
+  if (sc->c)
+    return true;
+  fprintf(stderr, "%s: cases: no case %s\n", path, name);
+  scenario_free(sc);
+  return false;
+}
+
+void scenario_free(struct scenario *sc) { loom_fixture_free(&sc->fixture); }

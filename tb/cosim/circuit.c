@@ -1,0 +1,60 @@
+/* circuit.c - loads a Verilated circuit, and names places in it */
+#define _GNU_SOURCE /* dlopen */
+#include "tb/cosim/cosim.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <string.h>
+
+bool circuit_open(struct circuit *c, const char *dir, const char *dut, const char *config,
+                  uint64_t random) {
+  char path[512];
+  memset(c, 0, sizeof *c);
+  c->dut = dut_find(dut);
+  if (!c->dut) {
+    fprintf(stderr, "--dut %s: no such device\n", dut);
+    return false;
+  }
+  snprintf(path, sizeof path, "%s/%s-%s/shim.so", dir, dut, config);
+  c->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!c->library) {
+    fprintf(stderr, "--config %s: %s\n", config, dlerror());
+    return false;
+  }
+  c->api = dlsym(c->library, "loom_shim");
+  if (!c->api || strcmp(c->api->dut, dut) != 0 || strcmp(c->api->config, config) != 0) {
+    fprintf(stderr, "%s: not the circuit of %s %s\n", path, dut, config);
+    dlclose(c->library);
+    return false;
+  }
+  c->handle = c->api->open(random);
+  return true;
+}
+
+void circuit_close(struct circuit *c) {
+  c->api->close(c->handle);
+  dlclose(c->library);
+}
+
+bool plant_parse(struct plant *p, const char *text, const struct dut *dut, const void *cfg) {
+  char name[32];
+  int used = 0;
+  memset(p, 0, sizeof *p);
+  if (sscanf(text, "%20" SCNu64 ":%31[a-z0-9_]:%9" SCNu32 "%n", &p->cycle, name, &p->bit, &used) !=
+          3 ||
+      text[used]) {
+    fprintf(stderr, "--plant %s: need CYCLE:OUTPUT:BIT\n", text);
+    return false;
+  }
+  for (size_t i = 0; i < dut->field_count; i++) {
+    const struct field *f = &dut->fields[i];
+    if (f->dir == FIELD_OUT && strcmp(f->name, name) == 0)
+      p->field = f;
+  }
+  if (!p->field || p->bit >= p->field->lanes(cfg) * p->field->bits(cfg)) {
+    fprintf(stderr, "--plant %s: %s has no such output bit\n", text, dut->name);
+    return false;
+  }
+  p->on = true;
+  return true;
+}

@@ -1,0 +1,82 @@
+# The lock-step bench: one command, one shared object a circuit (docs/cosim.md).
+
+COSIM := $(BUILD)/cosim/cosim
+COSIM_LIST := tb/cosim/configs.list
+COSIM_GEN := tb/cosim/gen.py
+COSIM_CONFIGS := $(shell awk '!/^ *\#/ && NF { print $$1 "-" $$2 }' $(COSIM_LIST))
+COSIM_DUTS := $(sort $(shell awk '!/^ *\#/ && NF { print $$1 }' $(COSIM_LIST)))
+COSIM_SHIMS := $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/shim.so)
+
+# Verilator's C++: not ours to warn about. Its headers are found through -isystem.
+VINC = -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
+VCXXFLAGS := -std=gnu++17 -O2 -fPIC -fvisibility=hidden -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 \
+  -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -Wall -Wextra -Werror
+
+# Verilator's own part, once, for every circuit; it brings libfst along for the bench.
+LIBVERILATED := $(BUILD)/cosim/libverilated.so
+$(LIBVERILATED):
+	@mkdir -p $(@D)
+	$(CXX) -std=gnu++17 -O2 -fPIC -shared $(filter -DVM_%,$(VCXXFLAGS)) $(VINC) -o $@ \
+	  $(VERILATOR_ROOT)/include/verilated.cpp $(VERILATOR_ROOT)/include/verilated_fst_c.cpp \
+	  $(VERILATOR_ROOT)/include/verilated_threads.cpp -lz -lpthread
+
+# What gen.py derives from the list: the table of devices, a folder for each configuration. It leaves
+# files alone that do not change, so make looks at them again after the stamp.
+$(BUILD)/cosim/stamp: $(COSIM_LIST) $(COSIM_GEN) $(wildcard csim/*/*.def)
+	@mkdir -p $(@D) $(BUILD)/rtl
+	@$(PYTHON) $(COSIM_GEN) configs $(COSIM_LIST) $(BUILD)/rtl
+	@$(PYTHON) $(COSIM_GEN) duts $(COSIM_LIST) $(BUILD)/cosim/duts.c
+	@touch $@
+$(COSIM_CONFIGS:%=$(BUILD)/rtl/%/params.h) $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/verilator.f) \
+$(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/duts.c: $(BUILD)/cosim/stamp
+	@:
+
+# A circuit. Every warning of Verilator ends the build, UNOPTFLAT included.
+$(COSIM_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
+  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h $(LIBVERILATED)
+	@rm -rf $(@D)/vl
+	@echo 'verilate $*'
+	@$(VERILATOR) --cc --trace-fst --flatten --prefix Vdut --Mdir $(@D)/vl $(VFLAGS) \
+	  -f $(@D)/verilator.f $(@D)/probes.vlt
+	@for f in $(@D)/vl/Vdut*.cpp; do echo "#include \"$${f##*/}\""; done > $(@D)/vl/all.h
+	@$(CXX) $(VCXXFLAGS) -shared -I$(@D)/vl -I$(@D) $(CPPFLAGS) $(VINC) -o $@ tb/cosim/shim.cpp \
+	  -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim)
+	@sed -e 's|^.* : |$@: |' $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
+-include $(wildcard $(COSIM_SHIMS:.so=.d))
+
+# The bench itself.
+COSIM_SRC := $(wildcard tb/cosim/*.c) $(COSIM_DUTS:%=tb/cosim/stim/%.c)
+COSIM_CLI := csim/cli/fixture.c csim/cli/source.c csim/cli/yaml.c
+COSIM_OBJ := $(COSIM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tb/cosim/duts.o $(COSIM_CLI:%.c=$(BUILD)/%.o)
+
+$(COSIM_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(VINC) $(DEPFLAGS) -c -o $@ $<
+$(BUILD)/tb/cosim/duts.o: $(BUILD)/cosim/duts.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
+-include $(wildcard $(COSIM_OBJ:.o=.d))
+
+$(COSIM): $(COSIM_OBJ) $(LIBLOOM) $(LIBVERILATED)
+	@mkdir -p $(@D)
+	$(CC) -o $@ $(COSIM_OBJ) $(LIBLOOM) -L$(BUILD)/cosim -lverilated \
+	  -Wl,-rpath,$(abspath $(BUILD)/cosim) $(call pkg_libs,libcyaml) -ldl
+
+.PHONY: cosim-build
+cosim-build: $(COSIM) $(COSIM_SHIMS)
+
+# make sim
+SIM_ARGS = $(if $(DUT),--dut=$(DUT)) $(if $(CONFIG),--config=$(CONFIG)) $(if $(CASE),--case=$(CASE)) \
+  $(if $(SEED),--seed=$(SEED)) $(if $(CYCLES),--cycles=$(CYCLES)) $(if $(PLANT),--plant=$(PLANT)) \
+  $(if $(filter 1,$(WAVES)),--waves)
+
+.PHONY: sim-cosim
+sim-cosim:
+	@+$(MAKE) --no-print-directory -j2 cosim-build
+	@$(COSIM) $(SIM_ARGS)
+
+# Every state of every part and scheduler at a small size, in circuit and twin.
+TESTS += test-bfs
+.PHONY: test-bfs
+test-bfs: cosim-build
+	@$(COSIM) --bfs

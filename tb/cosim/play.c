@@ -1,0 +1,111 @@
+/* play.c - runs circuit and twin on recorded vectors */
+#include "tb/cosim/play.h"
+
+#include "tb/cosim/outfile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct player {
+  struct circuit c;
+  struct out_file f;
+  struct plant plant;
+  char *in, *out, *probe, *twin, *storage;
+  struct run_result r;
+};
+
+static void apply(const struct player *p, uint64_t cycle) {
+  const struct dut *d = p->c.dut;
+  size_t port = 0;
+  memset(p->in, 0, d->in_size);
+  for (size_t i = 0; i < d->field_count; i++) {
+    const struct field *f = &d->fields[i];
+    if (f->dir == FIELD_PROBE)
+      continue;
+    const struct out_port *o = &p->f.ports[port++];
+    for (uint32_t l = 0; o->input && l < o->lanes; l++)
+      field_set(f, p->in, l,
+                out_value(&p->f, p->f.in, p->f.in_bytes, cycle, o->at + l * o->bits, o->bits));
+  }
+}
+
+/* Compares `p->out` with the file where the file cares; `who` shows it: circuit or twin. */
+static bool agrees(struct player *p, uint64_t cycle, const char *who) {
+  const struct dut *d = p->c.dut;
+  size_t port = 0;
+  for (size_t i = 0; i < d->field_count; i++) {
+    const struct field *f = &d->fields[i];
+    if (f->dir == FIELD_PROBE)
+      continue;
+    const struct out_port *o = &p->f.ports[port++];
+    for (uint32_t l = 0; !o->input && l < o->lanes; l++) {
+      uint32_t at = o->at + l * o->bits;
+      uint64_t care = out_value(&p->f, p->f.care, p->f.out_bytes, cycle, at, o->bits);
+      uint64_t want = out_value(&p->f, p->f.out, p->f.out_bytes, cycle, at, o->bits);
+      uint64_t got = field_get(f, p->out, l);
+      if ((got ^ want) & care) {
+        printf("first difference in cycle %" PRIu64 ", output %s_o lane %u: %s 0x%" PRIx64
+               ", recorded 0x%" PRIx64 "\n",
+               cycle, f->name, l, who, got, want);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static bool run_cycles(struct player *p) {
+  const struct dut *d = p->c.dut;
+  memset(p->in, 0, d->in_size);
+  d->init(p->twin, p->c.api->cfg, p->storage);
+  p->c.api->reset(p->c.handle, p->in);
+  for (uint64_t cycle = 0; cycle < p->f.cycles; cycle++) {
+    apply(p, cycle);
+    memset(p->out, 0, d->out_size);
+    d->run(p->twin, p->in, p->out, p->probe, 1);
+    if (!agrees(p, cycle, "twin"))
+      return false;
+    memset(p->out, 0, d->out_size);
+    p->c.api->run(p->c.handle, p->in, p->out, p->probe, 1);
+    if (p->plant.on && p->plant.cycle == cycle) {
+      uint32_t bits = p->plant.field->bits(p->c.api->cfg), lane = p->plant.bit / bits;
+      field_set(p->plant.field, p->out, lane,
+                field_get(p->plant.field, p->out, lane) ^ 1ull << p->plant.bit % bits);
+    }
+    if (!agrees(p, cycle, "circuit"))
+      return false;
+  }
+  return true;
+}
+
+int play(const char *path, const char *circuits, const char *plant) {
+  struct player p = {0};
+  int status = 2;
+  if (!out_load(&p.f, path, stderr))
+    return 2;
+  if (!circuit_open(&p.c, circuits, p.f.dut, p.f.config, 1)) {
+    out_free(&p.f);
+    return 2;
+  }
+  const struct dut *d = p.c.dut;
+  p.in = calloc(1, d->in_size);
+  p.out = calloc(1, d->out_size);
+  p.probe = calloc(1, d->probe_size);
+  p.twin = calloc(1, d->twin_size);
+  p.storage = calloc(1, d->storage_size(p.c.api->cfg) + 1);
+  if (p.in && p.out && p.probe && p.twin && p.storage &&
+      out_fits(&p.f, path, d, p.c.api->cfg, stderr) &&
+      (!plant || plant_parse(&p.plant, plant, d, p.c.api->cfg)))
+    status = run_cycles(&p) ? 0 : 1;
+  if (status == 0)
+    printf("%s: %" PRIu64 " cycles, circuit and twin as recorded\n", path, p.f.cycles);
+  free(p.in);
+  free(p.out);
+  free(p.probe);
+  free(p.twin);
+  free(p.storage);
+  circuit_close(&p.c);
+  out_free(&p.f);
+  return status;
+}

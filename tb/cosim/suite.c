@@ -1,0 +1,413 @@
+/* suite.c - runs a list of jobs in worker processes and prints the table
+ *
+ * A process a job: circuits live in shared objects of the same class name, and a fault in one run
+ * leaves the others standing. The child sends its result through a pipe as one struct.
+ */
+#define _GNU_SOURCE /* scandir, fork */
+#include "tb/cosim/suite.h"
+
+#include "tb/cosim/case.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { AROUND_BEFORE = 200, AROUND_AFTER = 24, CASE_CYCLES = 400000, PORT_CASE_CYCLES = 400000 };
+
+struct outcome {
+  int status; /* exit status of the job */
+  struct run_result r;
+  struct bfs_result b;
+};
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static bool add(struct job_list *l, const struct job *j) {
+  struct job *more = realloc(l->job, (l->count + 1) * sizeof *more);
+  if (!more)
+    return false;
+  l->job = more;
+  l->job[l->count++] = *j;
+  return true;
+}
+
+static bool read_config(struct job_list *l, const char *path, unsigned no, char *line) {
+  struct job j = {.name = "random"};
+  line[strcspn(line, "#\n")] = 0;
+  if (line[strspn(line, " \t")] == 0)
+    return true;
+  if (sscanf(line, " %31[a-z0-9_] %31[a-z0-9_] %15" SCNu64, j.dut, j.config, &j.cycles) != 3) {
+    fprintf(stderr, "%s:%u: need: device configuration cycles NAME=VALUE...\n", path, no);
+    return false;
+  }
+  return add(l, &j);
+}
+
+/* The configuration that a fixture needs of its scheduler and of sched_port. */
+static void paper_config(char *to, size_t size, const struct loom_fixture *f, unsigned mode,
+                         bool port) {
+  const char *key = f->key == LOOM_FIXTURE_KEY_SL ? "sl" : "vl";
+  bool ib8 = f->scheduler == LOOM_FIXTURE_DTABLE && mode == LOOM_FIXTURE_DTABLE_IB8;
+  snprintf(to, size, "paper_%s%s%s%s", port ? loom_fixture_scheduler_name(f->scheduler) : "",
+           port ? "_" : "", key, ib8 ? "_ib8" : "");
+}
+
+static bool add_case(struct job_list *l, const char *path, const struct loom_fixture *f,
+                     const struct loom_fixture_case *c, bool port) {
+  struct job j = {.cycles = port ? PORT_CASE_CYCLES : CASE_CYCLES};
+  if (port)
+    snprintf(j.dut, sizeof j.dut, "sched_port");
+  else
+    snprintf(j.dut, sizeof j.dut, "sched_%s", loom_fixture_scheduler_name(f->scheduler));
+  paper_config(j.config, sizeof j.config, f, c->mode, port);
+  snprintf(j.path, sizeof j.path, "%s", path);
+  snprintf(j.case_name, sizeof j.case_name, "%s", c->name);
+  const char *stem = strrchr(path, '/') + 1;
+  snprintf(j.name, sizeof j.name, "%.*s:%.24s", (int)(strlen(stem) - 5), stem, c->name);
+  for (size_t i = 0; i < l->count; i++)
+    if (!strcmp(l->job[i].dut, j.dut) && !strcmp(l->job[i].config, j.config))
+      return add(l, &j);
+  fprintf(stderr, "%s: case %s needs %s %s, which is not in the list of configurations\n", path,
+          c->name, j.dut, j.config);
+  return false;
+}
+
+static bool add_fixture(struct job_list *l, const char *path) {
+  struct loom_fixture f;
+  struct loom_error err;
+  bool good = loom_fixture_load(&f, path, &err);
+  if (!good) {
+    fprintf(stderr, "%s\n", err.line);
+    return false;
+  }
+  for (uint32_t i = 0; good && i < f.case_count; i++)
+    good = add_case(l, path, &f, &f.cases[i], false) && add_case(l, path, &f, &f.cases[i], true);
+  loom_fixture_free(&f);
+  return good;
+}
+
+static int is_yaml(const struct dirent *e) {
+  size_t n = strlen(e->d_name);
+  return n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0;
+}
+
+static bool read_cases(struct job_list *l, const char *vectors) {
+  char path[256];
+  struct dirent **name;
+  snprintf(path, sizeof path, "%s/papers", vectors);
+  int n = scandir(path, &name, is_yaml, alphasort);
+  bool good = n >= 0;
+  if (!good)
+    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+  for (int i = 0; i < n; i++) {
+    if (snprintf(path, sizeof path, "%s/papers/%s", vectors, name[i]->d_name) >= (int)sizeof path)
+      good = false;
+    good = good && add_fixture(l, path);
+    free(name[i]);
+  }
+  if (n >= 0)
+    free(name);
+  return good;
+}
+
+bool suite_read(struct job_list *l, const char *configs, const char *vectors) {
+  FILE *f = fopen(configs, "r");
+  char line[512];
+  bool good = true;
+  if (!f) {
+    fprintf(stderr, "%s: %s\n", configs, strerror(errno));
+    return false;
+  }
+  for (unsigned no = 1; good && fgets(line, sizeof line, f); no++)
+    good = read_config(l, configs, no, line);
+  fclose(f);
+  return good && read_cases(l, vectors);
+}
+
+void suite_free(struct job_list *l) {
+  free(l->job);
+  memset(l, 0, sizeof *l);
+}
+
+/* ---- one job --------------------------------------------------------------------------------- */
+
+static void wave_dir(char *to, size_t size, const struct job *j, const struct suite_opts *o) {
+  snprintf(to, size, "%s/%s-%s-%s", o->waves, j->dut, j->config, j->name);
+}
+
+/* The same seed once more, with waves of a window. */
+static void dump_waves(struct circuit *c, const struct job *j, const struct suite_opts *o,
+                       const struct run_opts *first, uint64_t from, uint64_t to) {
+  char dir[256];
+  struct run_opts again = *first;
+  struct run_result *r = malloc(sizeof *r);
+  if (!r)
+    return;
+  wave_dir(dir, sizeof dir, j, o);
+  again.wave_dir = dir;
+  again.wave_from = from;
+  again.wave_to = to;
+  again.record = NULL;
+  if (again.cycles > to)
+    again.cycles = to;
+  run(c, &again, r);
+  free(r);
+}
+
+static int run_job(const struct job *j, const struct suite_opts *o, struct outcome *out) {
+  struct circuit c;
+  struct scenario sc;
+  struct run_opts ro = {.seed = o->seed, .cycles = o->cycles ? o->cycles : j->cycles};
+  if (!circuit_open(&c, o->circuits, j->dut, j->config, o->bfs ? 0 : o->seed))
+    return 2;
+  if (j->path[0] && !scenario_load(&sc, j->path, j->case_name))
+    return 2;
+  if (o->plant && !plant_parse(&ro.plant, o->plant, c.dut, c.api->cfg))
+    return 2;
+  int status;
+  if (o->bfs) {
+    bfs(&c, 0, &out->b);
+    status = out->b.differs || out->b.failed || !out->b.complete;
+  } else {
+    ro.scenario = j->path[0] ? &sc : NULL;
+    ro.record = o->record;
+    run(&c, &ro, &out->r);
+    status = out->r.differs || out->r.failed;
+    if (out->r.differs) {
+      uint64_t at = out->r.diff.cycle;
+      dump_waves(&c, j, o, &ro, at > AROUND_BEFORE ? at - AROUND_BEFORE : 0, at + AROUND_AFTER);
+    } else if (o->always_waves) {
+      dump_waves(&c, j, o, &ro, 0, o->wave_to);
+    }
+  }
+  if (j->path[0])
+    scenario_free(&sc);
+  circuit_close(&c);
+  return status;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* The field pointer of a child is good here too: it is a constant of the same program image. */
+static void print_difference(const struct job *j, const struct suite_opts *o,
+                             const struct outcome *out) {
+  char dir[256];
+  wave_dir(dir, sizeof dir, j, o);
+  printf("%s %s %s: ", j->dut, j->config, j->name);
+  difference_print(stdout, &out->r);
+  printf("  seed %" PRIu64 "; waves: gtkwave %s/waves.gtkw (twin.fst), %s/rtl.fst\n", o->seed, dir,
+         dir);
+}
+
+static void shares_text(char *to, size_t size, const struct stats *s) {
+  size_t n = 0;
+  to[0] = 0;
+  for (uint32_t k = 0; s->has_shares && k < SHARES_MAX && n < size; k++)
+    if (s->amount[k])
+      n += (size_t)snprintf(to + n, size - n, "%s%u:%.2f", n ? " " : "", k, stats_share(s, k));
+}
+
+static double rate(uint64_t cycles, double seconds) {
+  return seconds > 0 ? (double)cycles / seconds / 1e6 : 0;
+}
+
+static void print_run(const struct job *j, const struct outcome *out) {
+  const struct run_result *r = &out->r;
+  char label[128], shares[512];
+  double twin = rate(r->twin_cycles, r->twin_seconds), rtl = rate(r->rtl_cycles, r->rtl_seconds);
+  snprintf(label, sizeof label, "%s %s %s", j->dut, j->config, j->name);
+  shares_text(shares, sizeof shares, &r->stats);
+  printf("%-44s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %8.3f %8.3f %6.1f  %s%s\n", label, r->cycles,
+         r->stats.packets, r->stats.grants, twin, rtl, rtl > 0 ? twin / rtl : 0, shares,
+         out->status ? "  FAILED" : "");
+}
+
+static void print_json(const struct job *j, const struct suite_opts *o, const struct outcome *out) {
+  const struct run_result *r = &out->r;
+  const char *gap = "";
+  printf("{\"dut\": \"%s\", \"config\": \"%s\", \"case\": \"%s\", \"seed\": %" PRIu64
+         ", \"status\": %d, ",
+         j->dut, j->config, j->name, o->seed, out->status);
+  if (o->bfs) {
+    printf("\"states\": %" PRIu64 ", \"transitions\": %" PRIu64 ", \"depth\": %" PRIu64
+           ", \"complete\": %s, \"bounded\": %s}\n",
+           out->b.states, out->b.transitions, out->b.depth, out->b.complete ? "true" : "false",
+           out->b.bounded ? "true" : "false");
+    return;
+  }
+  printf("\"cycles\": %" PRIu64 ", \"packets\": %" PRIu64 ", \"grants\": %" PRIu64
+         ", \"twin_mcycles_s\": %.4f, \"rtl_mcycles_s\": %.4f, \"shares\": {",
+         r->cycles, r->stats.packets, r->stats.grants, rate(r->twin_cycles, r->twin_seconds),
+         rate(r->rtl_cycles, r->rtl_seconds));
+  for (uint32_t k = 0; r->stats.has_shares && k < SHARES_MAX; k++)
+    if (r->stats.amount[k]) {
+      printf("%s\"%u\": %.4f", gap, k, stats_share(&r->stats, k));
+      gap = ", ";
+    }
+  printf("}");
+  if (r->differs)
+    printf(", \"difference\": {\"cycle\": %" PRIu64 ", \"field\": \"%s\", \"lane\": %u, "
+           "\"circuit\": \"0x%" PRIx64 "\", \"twin\": \"0x%" PRIx64 "\"}",
+           r->diff.cycle, r->diff.field->name, r->diff.lane, r->diff.circuit, r->diff.twin);
+  printf("}\n");
+}
+
+static void print_outcome(const struct job *j, const struct suite_opts *o,
+                          const struct outcome *out) {
+  if (o->json)
+    print_json(j, o, out);
+  else if (o->bfs)
+    printf("%s %s %s: %" PRIu64 " states, %" PRIu64 " transitions, depth %" PRIu64 "%s\n",
+           out->status ? "FAIL" : "PASS", j->dut, j->config, out->b.states, out->b.transitions,
+           out->b.depth,
+           out->b.bounded    ? ", every path of this depth"
+           : out->b.complete ? ", every state"
+                             : ", not complete");
+  else
+    print_run(j, out);
+  if (out->r.failed && !o->json)
+    printf("%s %s %s: %s\n", j->dut, j->config, j->name, out->r.why);
+  if (o->bfs && out->b.differs) {
+    struct run_result r = {.diff = out->b.diff};
+    difference_print(o->json ? stderr : stdout, &r);
+  }
+  if (o->bfs && out->b.failed)
+    fprintf(stderr, "%s %s: %s\n", j->dut, j->config, out->b.why);
+  if (out->r.differs && !o->json)
+    print_difference(j, o, out);
+  fflush(stdout);
+}
+
+/* ---- workers --------------------------------------------------------------------------------- */
+
+struct worker {
+  pid_t pid;
+  int pipe;
+  size_t job;
+};
+
+static bool start(struct worker *w, const struct job_list *l, size_t job,
+                  const struct suite_opts *o) {
+  int ends[2];
+  fflush(NULL);
+  if (pipe(ends) != 0)
+    return false;
+  w->job = job;
+  w->pid = fork();
+  if (w->pid == 0) {
+    struct outcome out;
+    memset(&out, 0, sizeof out);
+    close(ends[0]);
+    out.status = run_job(&l->job[job], o, &out);
+    ssize_t sent = write(ends[1], &out, sizeof out);
+    fflush(NULL);
+    _exit(sent == (ssize_t)sizeof out ? 0 : 2);
+  }
+  close(ends[1]);
+  w->pipe = ends[0];
+  return w->pid > 0;
+}
+
+/* Reads what the child sends; a child that died sends less, and counts as a failed check. */
+static void finish(struct worker *w, struct outcome *out) {
+  size_t got = 0;
+  int code;
+  while (got < sizeof *out) {
+    ssize_t n = read(w->pipe, (char *)out + got, sizeof *out - got);
+    if (n <= 0)
+      break;
+    got += (size_t)n;
+  }
+  close(w->pipe);
+  waitpid(w->pid, &code, 0);
+  if (got < sizeof *out) {
+    memset(out, 0, sizeof *out);
+    out->status = 1;
+    out->r.failed = true;
+    snprintf(out->r.why, sizeof out->r.why, "the run died (wait status %d)", code);
+  }
+}
+
+static bool chosen(const struct job *j, const struct suite_opts *o) {
+  if (o->bfs ? strncmp(j->config, "bfs", 3) != 0 || j->path[0] : j->cycles == 0 && !o->cycles)
+    return false;
+  return (!o->dut || !strcmp(o->dut, j->dut)) && (!o->config || !strcmp(o->config, j->config)) &&
+         (!o->name || !strcmp(o->name, j->name));
+}
+
+static void table_head(void) {
+  printf("%-44s %9s %9s %9s %8s %8s %6s  %s\n", "case", "cycles", "packets", "grants", "twin", "RTL",
+         "ratio", "shares (%)");
+  printf("%-44s %9s %9s %9s %8s %8s\n", "", "", "", "", "Mcyc/s", "Mcyc/s");
+}
+
+struct totals {
+  size_t jobs, failed;
+  uint64_t cycles, states, transitions;
+  int status;
+};
+
+static void count(struct totals *t, const struct outcome *out) {
+  t->jobs++;
+  t->failed += out->status != 0;
+  t->cycles += out->r.cycles;
+  t->states += out->b.states;
+  t->transitions += out->b.transitions;
+  if (out->status > t->status)
+    t->status = out->status;
+}
+
+static void progress(const struct suite_opts *o, const struct totals *t, size_t all) {
+  if (isatty(STDERR_FILENO) && !o->json)
+    fprintf(stderr, "\r%zu of %zu runs\r", t->jobs, all);
+}
+
+int suite_run(const struct job_list *l, const struct suite_opts *o) {
+  size_t *pick = calloc(l->count + 1, sizeof *pick), n = 0;
+  struct outcome *out = calloc(l->count + 1, sizeof *out);
+  struct worker w[16];
+  unsigned workers = o->workers < 1 ? 1 : o->workers > 16 ? 16 : o->workers;
+  struct totals t = {0};
+  if (!pick || !out)
+    return 2;
+  for (size_t i = 0; i < l->count; i++)
+    if (chosen(&l->job[i], o))
+      pick[n++] = i;
+  if (n == 0 || (o->record && n != 1)) {
+    fprintf(stderr, "cosim: %zu runs fit --dut, --config and --case%s\n", n,
+            o->record ? ", --record needs one" : "");
+    free(pick);
+    free(out);
+    return 2;
+  }
+  if (!o->json && !o->bfs)
+    table_head();
+  /* Started in order, printed in order, each line as soon as those before it are there. */
+  size_t started = 0;
+  for (size_t done = 0; done < n; done++) {
+    while (started < n && started - done < workers) {
+      if (!start(&w[started % workers], l, pick[started], o)) {
+        perror("cosim: cannot start a run");
+        t.status = 2;
+      }
+      started++;
+    }
+    finish(&w[done % workers], &out[done]);
+    count(&t, &out[done]);
+    print_outcome(&l->job[pick[done]], o, &out[done]);
+    progress(o, &t, n);
+  }
+  if (!o->json && o->bfs)
+    printf("%zu searches, %" PRIu64 " states, %" PRIu64 " transitions, %zu failed\n", t.jobs,
+           t.states, t.transitions, t.failed);
+  else if (!o->json)
+    printf("%zu runs, %.1f million cycles compared, %zu with a difference or a failed check\n",
+           t.jobs, (double)t.cycles / 1e6, t.failed);
+  free(pick);
+  free(out);
+  return t.status;
+}

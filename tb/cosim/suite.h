@@ -1,0 +1,36 @@
+/* suite.h - the list of runs of `make sim`, two at a time, one table */
+#ifndef LOOM_TB_SUITE_H
+#define LOOM_TB_SUITE_H
+
+#include "tb/cosim/cosim.h"
+
+struct job {
+  char dut[32], config[32], name[64]; /* name: "random" or <fixture>:<case> */
+  char path[256], case_name[64];      /* the fixture and its case; "" for random traffic */
+  uint64_t cycles;
+};
+
+struct job_list {
+  struct job *job;
+  size_t count;
+};
+
+/* Reads configs.list and the cases of the published tables, vectors/papers; false after a line `file:line: reason`. */
+bool suite_read(struct job_list *l, const char *configs, const char *vectors);
+void suite_free(struct job_list *l);
+
+struct suite_opts {
+  const char *dut, *config, *name; /* only these, NULL: all */
+  const char *circuits, *waves;    /* folders */
+  uint64_t seed, cycles;           /* cycles 0: as listed */
+  const char *plant;
+  bool always_waves, json, bfs;
+  uint64_t wave_to; /* end of the window when there is no difference */
+  const char *record;
+  unsigned workers;
+};
+
+/* Exit status: 0 all agree, 1 a difference or a failed check, 2 bad input. */
+int suite_run(const struct job_list *l, const struct suite_opts *o);
+
+#endif
