@@ -103,6 +103,8 @@ static bool select_next(struct loom_sched_ibarb *s, struct loom_ibarb_table *x) 
     x->left = 0;
     return false;
   }
+  if (deficit)
+    x->deficit[x->key] = 0; /* it is in left now */
   x->left = minus_or_0(base, f->size[vl]);
   loom_sched_grant(f, vl);
   return true;
