@@ -10,9 +10,8 @@ size_t loom_fifo_storage_size(const struct loom_fifo_cfg *cfg) {
 }
 
 void loom_fifo_init(struct loom_fifo *s, const struct loom_fifo_cfg *cfg, void *storage) {
+  memset(s, 0, sizeof *s);
   s->depth = cfg->DEPTH;
-  s->count = 0;
-  s->head = 0;
   s->item = storage;
   memset(storage, 0, loom_fifo_storage_size(cfg));
 }

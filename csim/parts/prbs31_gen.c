@@ -1,15 +1,16 @@
 /* prbs31_gen.c - twin of rtl/parts/loom_prbs31_gen.v, written from docs/parts.md */
 #include "parts/prbs31_gen.h"
 
+#include <string.h>
+
 bool loom_prbs31_gen_cfg_ok(const struct loom_prbs31_gen_cfg *cfg) {
   return !loom_prbs31_gen_bad_param(cfg);
 }
 
 void loom_prbs31_gen_init(struct loom_prbs31_gen *s, const struct loom_prbs31_gen_cfg *cfg) {
   (void)cfg;
+  memset(s, 0, sizeof *s);
   s->state = LOOM_PRBS31_MASK;
-  s->valid = false;
-  s->data = 0;
 }
 
 /* b[n] = b[n-28] ^ b[n-31] looks back 28 bits at least, so 28 bits can be made at once. */

@@ -10,8 +10,8 @@ size_t loom_ram_storage_size(const struct loom_ram_cfg *cfg) {
 }
 
 void loom_ram_init(struct loom_ram *s, const struct loom_ram_cfg *cfg, void *storage) {
+  memset(s, 0, sizeof *s);
   s->depth = cfg->DEPTH;
-  s->rdata = 0;
   s->word = storage;
   memset(storage, 0, loom_ram_storage_size(cfg));
 }
