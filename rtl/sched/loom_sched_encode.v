@@ -1,7 +1,8 @@
 // Number of the one bit that is set in a one-hot vector; 0 when none is.
 // Inside: loom_sched_rr, loom_sched_search
 //
-// Contract: at most one bit of onehot_i is set; W >= clog2(N), W >= 1, N <= 128. Combinational: an OR of constant masks.
+// Contract: at most one bit of onehot_i is set; W >= clog2(N), W >= 1, N <= 128.
+// Latency: 0, combinational: an OR of constant masks.
 // Page: docs/sched.md (OP-11, E5-11)
 `default_nettype none
 

@@ -2,7 +2,8 @@
 // Inside: loom_sched_front, loom_sched_sbt, loom_sched_dtable, loom_sched_ibarb
 //
 // Contract: from_i < N. The search looks at from, from + 1, ..., N - 1, 0, ..., from - 1; with after_i it begins behind
-// from, which then comes last. index_o is 0 when no request is set. Combinational: two masked x & -x in one.
+// from, which then comes last. index_o is 0 when no request is set.
+// Latency: 0, combinational: two masked x & -x in one.
 // Page: docs/sched.md (SC-01, DT-02, IB-04)
 `default_nettype none
 
