@@ -762,6 +762,7 @@ struct vb {
   struct loom_vl_buffer_out out;
   void *storage;
   uint64_t cycle;
+  uint32_t writer; /* VL of the last flit */
   struct tracker_model m;
   struct vb_queue q[32];
   struct vb_read active, pending;
@@ -951,11 +952,12 @@ static void vb_cycle(struct vb *b, const struct loom_vl_buffer_in *in) {
 
 struct vb_load { /* percent */
   uint32_t write, take, begin, violate, configure;
+  uint32_t stay; /* the next flit is of the same VL: the others pause in mid-packet */
 };
 
 static void vb_random_write(struct vb *b, uint64_t *seed, const struct vb_load *load,
                             struct loom_vl_buffer_in *in) {
-  uint32_t v = below(seed, b->cfg.VLS);
+  uint32_t v = b->writer = chance(seed, load->stay) ? b->writer : below(seed, b->cfg.VLS);
   bool violate = chance(seed, load->violate);
   struct vb_queue *q = &b->q[v];
   bool arriving = q->open || q->dropping;
@@ -1011,10 +1013,12 @@ static void vb_drain(struct vb *b, uint64_t *seed) {
 static void vb_traffic(const struct loom_vl_buffer_cfg *cfg, uint64_t seed, int cycles) {
   static const struct vb_load loads[] = {
       {.write = 100, .take = 100, .begin = 100},
+      {.write = 80, .take = 100, .begin = 90, .stay = 90},
       {.write = 100, .take = 100, .begin = 30, .violate = 1, .configure = 1},
       {.write = 25, .take = 100, .begin = 100},
       {.write = 100, .take = 5, .begin = 100, .violate = 1},
-      {.write = 60, .take = 50, .begin = 10, .configure = 1},
+      {.write = 60, .take = 50, .begin = 10, .configure = 1, .stay = 80},
+      {.write = 100, .take = 100, .begin = 100, .violate = 1, .stay = 97},
   };
   struct vb *b = vb_new(cfg);
   enum { LOADS = sizeof loads / sizeof *loads };
