@@ -22,7 +22,8 @@ module loom_crc16 (
   output wire [15:0] crc_o
 );
 
-  // Row r of the matrix: which bits of 8 bytes (first bit in time at 63) end up in bit r of the CRC.
+  // Row r of the matrix: which bits of 8 bytes (first bit in time at 63) end up in bit r of the
+  //   CRC.
   function [16*64-1:0] matrix;
     input start;
     reg [15:0] c;

@@ -23,7 +23,8 @@ module loom_crc32 (
   output wire [31:0] crc_o
 );
 
-  // Row r of the matrix: which bits of 8 bytes (first byte at 63:56, its bit 0 first in time) end up in bit r.
+  // Row r of the matrix: which bits of 8 bytes (first byte at 63:56, its bit 0 first in time) end
+  //   up in bit r.
   function [32*64-1:0] matrix;
     input start;
     reg [31:0] c;

@@ -5,7 +5,8 @@
 // Algorithm: OP-06. A VL may use its reserve and, up to its cap, what is free of the pool of the rest:
 //   avail = min(cap - used, max(reserved - used, 0) + total - reserved_sum - pool_used).
 // Latency: one cycle from a consume or a return to used_o and avail_o. One of each every cycle.
-// Wait bound: none inside; a VL below its reserve and its cap is never refused, whatever the others hold.
+// Wait bound: none inside; a VL below its reserve and its cap is never refused, whatever the others
+//   hold.
 // Parameters: VLS (1..32), COUNT_W (bits of a count, 4..16), SIZE_W (bits of a size, 1..12), and the
 //   configuration after reset: UNITS (total and each cap), MAX_UNITS (the most that total may be), RESERVED
 //   (each reserve); VLS * RESERVED <= UNITS <= MAX_UNITS < 2^COUNT_W.
@@ -120,7 +121,8 @@ module loom_credit_tracker #(
                     && take != ZERO && take <= c_room && take <= c_share;
   wire [COUNT_W-1:0] pool_take = (take > c_reserve) ? take - c_reserve : ZERO;
 
-  // Return. The pool gets its unit back if the VL, this cycle's consume included, is above its reserve.
+  // Return. The pool gets its unit back if the VL, this cycle's consume included, is above its
+  // reserve.
   wire [VLS-1:0] return_hot = HOT0 << return_vl_i;
   wire [COUNT_W-1:0] r_used = lane(used_q, return_hot);
   wire r_ok = return_valid_i && r_used != ZERO;

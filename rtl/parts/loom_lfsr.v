@@ -1,7 +1,8 @@
 // loom_lfsr: random numbers for hardware, a Galois LFSR of 32 bits.
 //
 // Contract: load_i wins over enable_i; a seed of 0 counts as 1, so the sequence never stands still.
-// Algorithm: x^32 + x^22 + x^2 + x + 1, shifted right STEPS times a clock; period 2^32 - 1 in shifts.
+// Algorithm: x^32 + x^22 + x^2 + x + 1, shifted right STEPS times a clock; period 2^32 - 1 in
+//   shifts.
 // Latency: one cycle from enable_i to the next value. A value every cycle.
 // Wait bound: none, always ready.
 // Parameters: STEPS (shifts a clock, 1..32).

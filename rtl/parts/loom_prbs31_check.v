@@ -1,6 +1,8 @@
-// loom_prbs31_check: checks a PRBS31 stream, 64 bits a clock, and counts bit errors exactly once each.
+// loom_prbs31_check: checks a PRBS31 stream, 64 bits a clock, and counts bit errors exactly once
+//   each.
 //
-// Contract: words may come in any cycle. errors_o means something while check_o is 1 and is 0 otherwise.
+// Contract: words may come in any cycle. errors_o means something while check_o is 1 and is 0
+//   otherwise.
 // Algorithm: hunts by predicting each word from the received one before it, locks after LOCK_WORDS good words
 //   in a row, then predicts from its own sequence, so that an error does not echo. Gives the lock up after
 //   LOSS_WORDS words in a row with LOSS_ERRORS wrong bits or more.

@@ -1,6 +1,7 @@
 // loom_prbs31_gen: PRBS31 test pattern, 64 bits a clock.
 //
-// Contract: load_i wins over enable_i; a seed of 0 counts as all ones, so the sequence never stands still.
+// Contract: load_i wins over enable_i; a seed of 0 counts as all ones, so the sequence never stands
+//   still.
 // Algorithm: x^31 + x^28 + 1, not inverted; the state is the last 31 bits, bit 0 the newest.
 // Latency: one cycle from enable_i to valid_o with the word. A word every cycle.
 // Wait bound: none, always ready.

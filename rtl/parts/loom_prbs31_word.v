@@ -1,7 +1,9 @@
 // loom_prbs31_word: the next 64 bits of a PRBS31 sequence. Inside: loom_prbs31_gen
 //
-// Contract: combinational; state_i holds the last 31 bits, bit 0 the newest. Shared with loom_prbs31_check.
-// Algorithm: b[n] = b[n-28] xor b[n-31] (x^31 + x^28 + 1) in four pieces, each of which needs only bits before it.
+// Contract: combinational; state_i holds the last 31 bits, bit 0 the newest. Shared with
+//   loom_prbs31_check.
+// Algorithm: b[n] = b[n-28] xor b[n-31] (x^31 + x^28 + 1) in four pieces, each of which needs only
+//   bits before it.
 // Latency: none.
 // Wait bound: none.
 // Parameters: none.

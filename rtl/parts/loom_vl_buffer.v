@@ -119,7 +119,8 @@ module loom_vl_buffer #(
   reg [4:0] drop_vl_q;
   reg error_q;
 
-  // Waiting lists: the head's data while head_valid; the first cell of the last packet while a list is not empty.
+  // Waiting lists: the head's data while head_valid; the first cell of the last packet while a list
+  //   is not empty.
   reg [VLS-1:0] head_valid_q;
   reg [VLS*SIZE_W-1:0] head_size_q;
   reg [VLS*INFO_W-1:0] head_info_q;
@@ -149,7 +150,8 @@ module loom_vl_buffer #(
   reg free_valid_q;
   reg [4:0] free_vl_q;
 
-  // ---- Write side ----------------------------------------------------------------------------------------
+  // ---- Write side
+  // ----------------------------------------------------------------------------------------
 
   wire [VW-1:0] wr_vl = wr_vl_i[VW-1:0];
   wire [VLS-1:0] wr_hot = HOT0 << wr_vl_i;
@@ -177,7 +179,8 @@ module loom_vl_buffer #(
   wire [CW-1:0] new_cell = fresh_done ? freed_cell : fresh_q[CW-1:0];
   wire [CW-1:0] fill_cell = wr_new_cell ? new_cell : wr_cell;
 
-  // ---- Waiting lists -------------------------------------------------------------------------------------
+  // ---- Waiting lists
+  // -------------------------------------------------------------------------------------
 
   wire take_ready = !pending_q && (!active_q || {{(13 - LEN_W){1'b0}}, active_left_q} < LATE);
   wire [VW-1:0] take_vl = take_vl_i[VW-1:0];
@@ -215,7 +218,8 @@ module loom_vl_buffer #(
     .rdata_o(next_packet)
   );
 
-  // ---- Read side -----------------------------------------------------------------------------------------
+  // ---- Read side
+  // -----------------------------------------------------------------------------------------
 
   reg [FW-1:0] there;                           // flits of the active VL in memory
   integer k;
@@ -318,7 +322,8 @@ module loom_vl_buffer #(
     .error_o(tracker_error)
   );
 
-  // ---- Registers -----------------------------------------------------------------------------------------
+  // ---- Registers
+  // -----------------------------------------------------------------------------------------
 
   integer i;
 

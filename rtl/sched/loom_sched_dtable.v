@@ -1,9 +1,11 @@
-// Output scheduler, deficit table: entries {key, weight in units} served in turn, what a key could not use is kept for its next turn.
+// Output scheduler, deficit table: entries {key, weight in units} served in turn, what a key could
+// not use is kept for its next turn.
 //
-// Contract: docs/sched.md, Interface and sched_dtable. Weights of at least the packet size make every DECIDE grant.
+// Contract: docs/sched.md, Interface and sched_dtable. Weights of at least the packet size make
+//   every DECIDE grant.
 // Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles.
-// Wait bound: an active key with an entry is selected within ENTRIES selections. deficit <= largest size - 1,
-// accumulator <= largest weight + largest size - 1.
+// Wait bound: an active key with an entry is selected within ENTRIES selections. deficit <= largest
+// size - 1, accumulator <= largest weight + largest size - 1.
 // Requirements: DT-01, DT-02, DT-03, DT-04, DT-11, IB-02, OP-18, OP-19, OP-20. Page: docs/sched.md
 `default_nettype none
 
@@ -15,7 +17,8 @@ module loom_sched_dtable #(
     parameter SIZE_W   = 10,  // width of a size in units of 64 bytes, 1..12
     parameter CREDIT_W = 12,   // width of a credit count, 4..16
     parameter ENTRIES  = 128, // entries of the table, 1..128
-    parameter IB8      = 0    // 1: accumulator and deficits of 8 bits that saturate (on InfiniBand tables)
+    // 1: accumulator and deficits of 8 bits that saturate (on InfiniBand tables)
+    parameter IB8      = 0
 ) (
     input wire clk_i,
     input wire rst_i,
@@ -86,7 +89,8 @@ module loom_sched_dtable #(
   wire [VLS*KW-1:0] unused_keys;
 
   localparam EW = (ENTRIES > 1) ? $clog2(ENTRIES) : 1;
-  localparam WIDE = ((SIZE_W > 8) ? SIZE_W : 8) + 1;  // holds every size, weight and their sums here
+  // holds every size, weight and their sums here
+  localparam WIDE = ((SIZE_W > 8) ? SIZE_W : 8) + 1;
   localparam ACC_W = (IB8 != 0) ? 8 : WIDE;
   localparam [31:0] LAST_ENTRY = ENTRIES - 1;
   localparam [7:0] ALL_ENTRIES = ENTRIES[7:0];

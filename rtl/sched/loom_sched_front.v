@@ -1,12 +1,17 @@
-// What the four output schedulers share: snapshot, phases, management VL, choice of the VL, grant registers.
+// What the four output schedulers share: snapshot, phases, management VL, choice of the VL, grant
+// registers.
 // Inside: loom_sched_rr, loom_sched_sbt, loom_sched_dtable, loom_sched_ibarb
 //
-// Contract: the policy around it holds the registers `phase` and `mgmt` (they are its probes) and loads them from phase_o and
-// mgmt_o. In a cycle with search_o it says in found_i whether it goes on to DECIDE. In any cycle it may ask for a VL: the first
-// eligible one of key_i after (keep_i: at) the VL that was last granted under this key, or the one named by fixed_vl_i. In
-// DECIDE it grants with grant_i; the grant shows in the next cycle. In DECIDE for the management VL it must hold grant_i at 0.
-// Latency: inputs of cycle c - 1, request and SEARCH in c, DECIDE in c + 1, grant in c + 2. A grant every 2 cycles.
-// Wait bound: the management VL, once in the snapshot, is granted first; everything else is the policy's.
+// Contract: the policy around it holds the registers `phase` and `mgmt` (they are its probes) and
+// loads them from phase_o and mgmt_o. In a cycle with search_o it says in found_i whether it goes
+// on to DECIDE. In any cycle it may ask for a VL: the first eligible one of key_i after (keep_i:
+// at) the VL that was last granted under this key, or the one named by fixed_vl_i. In DECIDE it
+// grants with grant_i; the grant shows in the next cycle. In DECIDE for the management VL it must
+// hold grant_i at 0.
+// Latency: inputs of cycle c - 1, request and SEARCH in c, DECIDE in c + 1, grant in c + 2. A grant
+//   every 2 cycles.
+// Wait bound: the management VL, once in the snapshot, is granted first; everything else is the
+//   policy's.
 // Page: docs/sched.md (SC-01, DT-02d, DT-02f, IB-02, IB-04, OP-18, OP-19, OP-20)
 `default_nettype none
 

@@ -1,10 +1,12 @@
-// Output scheduler, InfiniBand arbiter: a High and a Low table of entries {key, weight in units}, Low gets its turn after Limit units of High.
+// Output scheduler, InfiniBand arbiter: a High and a Low table of entries {key, weight in units},
+// Low gets its turn after Limit units of High.
 //
-// Contract: docs/sched.md, Interface and sched_ibarb. Weights are rounded up to whole packets or kept as deficits; a Low turn is an entry
-// or a packet. In round-up mode every DECIDE grants.
+// Contract: docs/sched.md, Interface and sched_ibarb. Weights are rounded up to whole packets or
+// kept as deficits; a Low turn is an entry or a packet. In round-up mode every DECIDE grants.
 // Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles.
-// Wait bound: with a limit below 255 a Low turn comes after at most 64 * limit units of High plus one packet; within a side an active
-// key with an entry is selected within as many selections as the side has entries.
+// Wait bound: with a limit below 255 a Low turn comes after at most 64 * limit units of High plus
+// one packet; within a side an active key with an entry is selected within as many selections as
+// the side has entries.
 // Requirements: IB-02, IB-03, IB-04, IB-05, IB-06, OP-18, OP-19, OP-20. Page: docs/sched.md
 `default_nettype none
 
@@ -202,9 +204,11 @@ module loom_sched_ibarb #(
 
   wire keep_fits = keep_size <= left;
   wire stay = cont_q && (keep_fits || !deficit_mode);
-  wire short = cont_q && !stay;                          // deficit mode: what is left does not reach
+  // deficit mode: what is left does not reach
+  wire short = cont_q && !stay;
   wire turn_over = short && side_q && due_or_turn_q;
-  wire idle = !cont_q && |left;                          // the VL of the entry in use has nothing to send
+  // the VL of the entry in use has nothing to send
+  wire idle = !cont_q && |left;
   wire close = deficit_mode && (short || idle);
   wire [ACC_W-1:0] closed = short ? left : {ACC_W{1'b0}};
 

@@ -1,10 +1,13 @@
-// One output port of a switch, complete: per-VL queues, an output scheduler and credits between two links.
+// One output port of a switch, complete: per-VL queues, an output scheduler and credits between two
+// links.
 //
 // Contract: link in and link out as in docs/link.md; a packet is its head and the len - 1 flits that follow on its VL.
 //   A packet leaves when the far end can take all of it; the sender gets its units back as they are freed.
 //   Register bus: one access a cycle, read data 3 cycles after the read. All outputs are registered.
-// Algorithm: input register, vl_buffer, scheduler (SCHED), credit_tracker of the far end, output register.
-// Latency: 9 cycles from link in to link out, unloaded. Packets of 5 flits or more follow without a gap.
+// Algorithm: input register, vl_buffer, scheduler (SCHED), credit_tracker of the far end, output
+//   register.
+// Latency: 9 cycles from link in to link out, unloaded. Packets of 5 flits or more follow without a
+//   gap.
 // Wait bound: the scheduler's, in packets; a VL below its reserves is never kept out by another VL.
 // Requirements: OP-06, OP-08, OP-13, OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
 // Page: docs/sched_port.md

@@ -1,7 +1,9 @@
-// Output scheduler, round robin over keys (SLs or VLs), then over the VLs of the key; unit = packet.
+// Output scheduler, round robin over keys (SLs or VLs), then over the VLs of the key; unit =
+// packet.
 //
 // Contract: docs/sched.md, Interface. No tables: writes are ignored, reads give 0.
-// Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles. Every DECIDE grants.
+// Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles. Every
+//   DECIDE grants.
 // Wait bound: an active key is served within KEYS grants (of other than the management VL).
 // Requirements: SC-01, IB-02, OP-11, OP-18, OP-19, OP-20. Page: docs/sched.md
 `default_nettype none

@@ -1,9 +1,12 @@
-// Output scheduler, simple bandwidth table: each key (SL or VL) sends as many packets as its weight, then all weights are restored.
+// Output scheduler, simple bandwidth table: each key (SL or VL) sends as many packets as its
+// weight, then all weights are restored.
 //
-// Contract: docs/sched.md, Interface and sched_sbt. Three rules for the restore: text, literal (of the published algorithm, with its
-// quirks), sum-zero; the mode is a register.
-// Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles. Every DECIDE grants.
-// Wait bound: text mode serves an active key of weight w > 0 w times within the sum of all weights, plus one, grants.
+// Contract: docs/sched.md, Interface and sched_sbt. Three rules for the restore: text, literal (of
+// the published algorithm, with its quirks), sum-zero; the mode is a register.
+// Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles. Every
+//   DECIDE grants.
+// Wait bound: text mode serves an active key of weight w > 0 w times within the sum of all weights,
+//   plus one, grants.
 // Requirements: SC-02, SC-03, SC-04, IB-02, OP-18, OP-19, OP-20. Page: docs/sched.md
 `default_nettype none
 
@@ -103,8 +106,9 @@ module loom_sched_sbt #(
     end
   endgenerate
 
-  // SEARCH. Both kinds of search are one: over keys (text, sum-zero) or over VLs (literal), forwards from a place on,
-  // from behind it on, or, for the last VL of the literal scan, backwards, that is forwards over the mirrored VLs.
+  // SEARCH. Both kinds of search are one: over keys (text, sum-zero) or over VLs (literal),
+  // forwards from a place on, from behind it on, or, for the last VL of the literal scan,
+  // backwards, that is forwards over the mirrored VLs.
   localparam LANES = (VLS > 1) ? VLS : 2;
   localparam N = (KEYS > VLS) ? KEYS : VLS;
   localparam NW = (KW > VW) ? KW : VW;
