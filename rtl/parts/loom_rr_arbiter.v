@@ -1,3 +1,16 @@
+// loom_rr_arbiter: round-robin arbiter, fast at 32 to 64 requests.
+//
+// Contract: grant_o is combinational, one-hot, 0 when nobody asks: the first request at or after the position,
+//   modulo N. advance_i says that the grant of this cycle is taken; the position moves behind it.
+// Algorithm: groups of four. The position is kept as the last grant (one-hot) and the groups after it
+//   (thermometer). Three answers are found side by side: the first request behind the last grant in its own
+//   group, the first request of each group, and for each group whether a group with precedence asks. The last
+//   level of logic chooses; the next position needs no more levels than the grant.
+// Latency: none from request_i to grant_o (four levels of four-input logic at N = 32). A grant every cycle.
+// Wait bound: a request that is held is granted at the latest with the N-th advance that follows.
+// Parameters: N (requests, 1..64).
+// Realises: OP-11, E5-11, SC-01.
+// Page: docs/parts.md, section rr_arbiter.
 `default_nettype none
 
 module loom_rr_arbiter #(
@@ -9,16 +22,75 @@ module loom_rr_arbiter #(
   input  wire         advance_i,
   output wire [N-1:0] grant_o
 );
-  localparam [N-1:0] ONE = 1;
-  reg [N-1:0] mask_q;
-  wire [N-1:0] masked = request_i & mask_q;
-  wire [N-1:0] pick = (masked != {N{1'b0}}) ? masked : request_i;
-  wire [N-1:0] grant = pick & (~pick + ONE);
+
+  generate
+    if (N < 1 || N > 64) begin : g_bad_n
+      loom_rr_arbiter_N_must_be_1_to_64 u_error ();
+    end
+  endgenerate
+
+  localparam integer G = (N + 3) / 4;           // groups
+  localparam integer W = 4 * G;                 // places
+  localparam [W-1:0] FROM1 = {G{4'b1110}};      // places that have one, two, three below them in their group
+  localparam [W-1:0] FROM2 = {G{4'b1100}};
+  localparam [W-1:0] FROM3 = {G{4'b1000}};
+
+  // Places with a set one below them in their group.
+  function [W-1:0] above;
+    input [W-1:0] x;
+    above = ((x << 1) & FROM1) | ((x << 2) & FROM2) | ((x << 3) & FROM3);
+  endfunction
+
+  reg [W-1:0] last_q;                           // the last grant, 0 after reset
+  reg [G-1:0] after_q;                          // groups after that of the last grant
+
+  wire [W-1:0] request;
+  generate
+    if (W > N) begin : g_pad
+      assign request = {{(W - N){1'b0}}, request_i};
+    end else begin : g_full
+      assign request = request_i;
+    end
+  endgenerate
+
+  // Behind the last grant in its group.
+  wire [W-1:0] behind = request & above(last_q);
+  wire hit = behind != {W{1'b0}};
+  wire [W-1:0] first_behind = behind & ~above(behind);
+
+  // In each group.
+  wire [W-1:0] first = request & ~above(request);
+  wire [G-1:0] any;
+  wire any_after = (any & after_q) != {G{1'b0}};
+  wire [G-1:0] next_after;
+  wire [W-1:0] blocked;                         // a group with precedence asks, for each place of a group
+
+  generate
+    genvar g;
+    for (g = 0; g < G; g = g + 1) begin : g_group
+      localparam [G-1:0] BELOW = ({{(G-1){1'b0}}, 1'b1} << g) - 1;
+      wire [G-1:0] prior = after_q[g] ? after_q & BELOW : after_q | BELOW;
+      assign any[g] = request[4*g +: 4] != 4'd0;
+      assign blocked[4*g +: 4] = {4{(any & prior) != {G{1'b0}}}};
+      assign next_after[g] = any_after ? (any & after_q & BELOW) != {G{1'b0}} : (any & BELOW) != {G{1'b0}};
+    end
+  endgenerate
+
+  wire [W-1:0] grant = first_behind | (hit ? {W{1'b0}} : first & ~blocked);
+  wire move = advance_i && any != {G{1'b0}};
+
   always @(posedge clk_i) begin
-    if (rst_i) mask_q <= {N{1'b1}};
-    else if (advance_i && request_i != {N{1'b0}}) mask_q <= ~(grant | (grant - ONE));
+    if (rst_i) begin
+      last_q <= {W{1'b0}};
+      after_q <= {G{1'b0}};
+    end else if (move) begin
+      last_q <= grant;
+      if (!hit) after_q <= next_after;
+    end
   end
-  assign grant_o = grant;
+
+  assign grant_o = grant[N-1:0];
+
 endmodule
 
 `default_nettype wire
