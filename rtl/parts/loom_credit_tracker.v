@@ -49,7 +49,8 @@ module loom_credit_tracker #(
     if (SIZE_W < 1 || SIZE_W > 12) begin : g_bad_size_w
       loom_credit_tracker_SIZE_W_must_be_1_to_12 u_error ();
     end
-    if (RESERVED < 0 || VLS * RESERVED > UNITS || UNITS < 1 || UNITS > MAX_UNITS) begin : g_bad_units
+    if (RESERVED < 0 || VLS * RESERVED > UNITS || UNITS < 1 || UNITS > MAX_UNITS)
+    begin : g_bad_units
       loom_credit_tracker_UNITS_must_hold_all_RESERVED_and_fit_MAX_UNITS u_error ();
     end
     if (MAX_UNITS >= (1 << COUNT_W)) begin : g_bad_max_units
@@ -76,7 +77,8 @@ module loom_credit_tracker #(
     integer k;
     begin
       lane = ZERO;
-      for (k = 0; k < VLS; k = k + 1) lane = lane | (lanes[k*COUNT_W +: COUNT_W] & {COUNT_W{hot[k]}});
+      for (k = 0; k < VLS; k = k + 1)
+        lane = lane | (lanes[k*COUNT_W +: COUNT_W] & {COUNT_W{hot[k]}});
     end
   endfunction
 
@@ -117,8 +119,8 @@ module loom_credit_tracker #(
     end
   endgenerate
   wire [COUNT_W-1:0] take = size[COUNT_W-1:0];
-  wire consume_ok = consume_valid_i && !cfg_we_i && config_ok && consume_hot != {VLS{1'b0}} && size_fits
-                    && take != ZERO && take <= c_room && take <= c_share;
+  wire consume_ok = consume_valid_i && !cfg_we_i && config_ok && consume_hot != {VLS{1'b0}}
+                    && size_fits && take != ZERO && take <= c_room && take <= c_share;
   wire [COUNT_W-1:0] pool_take = (take > c_reserve) ? take - c_reserve : ZERO;
 
   // Return. The pool gets its unit back if the VL, this cycle's consume included, is above its
@@ -182,7 +184,8 @@ module loom_credit_tracker #(
       wire [COUNT_W-1:0] v_reserved = reserved_q[g*COUNT_W +: COUNT_W];
       wire [COUNT_W-1:0] v_room = cap_q[g*COUNT_W +: COUNT_W] - v_used;
       wire [COUNT_W-1:0] v_share = ((v_reserved > v_used) ? v_reserved - v_used : ZERO) + pool_free;
-      assign avail_o[g*COUNT_W +: COUNT_W] = !config_ok ? ZERO : (v_room < v_share) ? v_room : v_share;
+      assign avail_o[g*COUNT_W +: COUNT_W] =
+          !config_ok ? ZERO : (v_room < v_share) ? v_room : v_share;
     end
   endgenerate
 

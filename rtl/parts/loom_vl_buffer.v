@@ -81,7 +81,8 @@ module loom_vl_buffer #(
     if (CELLS < 4 || CELLS > 4096) begin : g_bad_cells
       loom_vl_buffer_CELLS_must_be_4_to_4096 u_error ();
     end
-    if (CELL_FLITS != 2 && CELL_FLITS != 4 && CELL_FLITS != 8 && CELL_FLITS != 16) begin : g_bad_flits
+    if (CELL_FLITS != 2 && CELL_FLITS != 4 && CELL_FLITS != 8 && CELL_FLITS != 16)
+    begin : g_bad_flits
       loom_vl_buffer_CELL_FLITS_must_be_2_4_8_or_16 u_error ();
     end
     if (WIDTH < 1 || WIDTH > 64) begin : g_bad_width
@@ -239,7 +240,8 @@ module loom_vl_buffer #(
   wire rd_last = active_left_q == ONE_L;
   wire rd_cell_end = active_pos_q == {LOG{1'b1}};
   wire rd_done = rd_flit && rd_last;
-  wire rd_link = (rd_flit && rd_cell_end && !rd_last && two_there) || (active_q && wait_q && one_there);
+  wire rd_link = (rd_flit && rd_cell_end && !rd_last && two_there)
+                 || (active_q && wait_q && one_there);
   wire free = rd_done || rd_link;
   wire [4:0] active_vl = {{(5 - VW){1'b0}}, active_vl_q};
 

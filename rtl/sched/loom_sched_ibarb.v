@@ -215,7 +215,8 @@ module loom_sched_ibarb #(
   wire try = !stay && !turn_over && next_valid_q;
   wire [ACC_W-1:0] carried = side_q ? low_deficit_q[next_key_q] : high_deficit_q[next_key_q];
   wire [ACC_W-1:0] old = (close && key == next_key_q) ? closed : carried;
-  wire [ACC_W-1:0] base = (deficit_mode ? old : {ACC_W{1'b0}}) + {{(ACC_W - 8) {1'b0}}, next_weight_q};
+  wire [ACC_W-1:0] base = (deficit_mode ? old : {ACC_W{1'b0}})
+      + {{(ACC_W - 8) {1'b0}}, next_weight_q};
   wire base_fits = next_size <= base;
   wire select = try && (base_fits || !deficit_mode);
   wire granted = stay || select;

@@ -148,7 +148,8 @@ module loom_sched_sbt #(
       .N(N),
       .W(NW)
   ) u_search (
-      .request_i(literal_d ? {{(N - VLS) {1'b0}}, lane_request} : {{(N - KEYS) {1'b0}}, key_request}),
+      .request_i(literal_d ? {{(N - VLS) {1'b0}}, lane_request}
+                           : {{(N - KEYS) {1'b0}}, key_request}),
       .from_i(literal_d ? lane_from : cur_q[NW-1:0]),
       .after_i(!some_left),
       .index_o(place)
@@ -284,7 +285,9 @@ module loom_sched_sbt #(
     if (rst_i) table_rdata_o <= 32'd0;
     else if (table_row) begin
       table_rdata_o <= {
-        16'd0, remaining_q[{table_addr_i[KW-1:0], 3'b000}+:8], weight_q[{table_addr_i[KW-1:0], 3'b000}+:8]
+        16'd0,
+        remaining_q[{table_addr_i[KW-1:0], 3'b000}+:8],
+        weight_q[{table_addr_i[KW-1:0], 3'b000}+:8]
       };
     end else if (table_mode) table_rdata_o <= {30'd0, mode_q};
     else table_rdata_o <= 32'd0;
