@@ -7,11 +7,11 @@
 `default_nettype none
 
 module loom_sched_encode #(
-    parameter N = 32,  // width of the vector, 1..128
-    parameter W = 5    // width of the number
+  parameter N = 32,  // width of the vector, 1..128
+  parameter W = 5    // width of the number
 ) (
-    input  wire [N-1:0] onehot_i,
-    output wire [W-1:0] index_o
+  input  wire [N-1:0] onehot_i,
+  output wire [W-1:0] index_o
 );
 
   genvar b;

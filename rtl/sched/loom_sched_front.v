@@ -16,50 +16,50 @@
 `default_nettype none
 
 module loom_sched_front #(
-    parameter VLS      = 16,  // virtual lanes, 1..32
-    parameter KEYS     = 32,  // keys, 1..32
-    parameter ARB_KEY  = 1,   // 0: the key is the VL, 1: the SL of its head packet
-    parameter MGMT_VL  = 15,  // management VL, 0..32; none if >= VLS
-    parameter SIZE_W   = 10,  // width of a size, 1..12
-    parameter CREDIT_W = 12,  // width of a credit count, 4..16
-    parameter VW       = 4,   // width of a VL number: clog2(VLS), at least 1
-    parameter KW       = 5    // width of a key: clog2(KEYS), at least 1
+  parameter VLS      = 16,  // virtual lanes, 1..32
+  parameter KEYS     = 32,  // keys, 1..32
+  parameter ARB_KEY  = 1,   // 0: the key is the VL, 1: the SL of its head packet
+  parameter MGMT_VL  = 15,  // management VL, 0..32; none if >= VLS
+  parameter SIZE_W   = 10,  // width of a size, 1..12
+  parameter CREDIT_W = 12,  // width of a credit count, 4..16
+  parameter VW       = 4,   // width of a VL number: clog2(VLS), at least 1
+  parameter KW       = 5    // width of a key: clog2(KEYS), at least 1
 ) (
-    input wire clk_i,
-    input wire rst_i,
+  input wire clk_i,
+  input wire rst_i,
 
-    input  wire                    request_i,
-    input  wire [         VLS-1:0] head_valid_i,
-    input  wire [  VLS*SIZE_W-1:0] head_size_i,
-    input  wire [       VLS*5-1:0] head_sl_i,
-    input  wire [VLS*CREDIT_W-1:0] credits_i,
-    output reg                     grant_valid_o,
-    output reg  [             4:0] grant_vl_o,
-    output reg  [             4:0] grant_key_o,
-    output reg  [      SIZE_W-1:0] grant_size_o,
+  input  wire                    request_i,
+  input  wire [         VLS-1:0] head_valid_i,
+  input  wire [  VLS*SIZE_W-1:0] head_size_i,
+  input  wire [       VLS*5-1:0] head_sl_i,
+  input  wire [VLS*CREDIT_W-1:0] credits_i,
+  output reg                     grant_valid_o,
+  output reg  [             4:0] grant_vl_o,
+  output reg  [             4:0] grant_key_o,
+  output reg  [      SIZE_W-1:0] grant_size_o,
 
-    input  wire phase_i,   // DECIDE
-    input  wire mgmt_i,    // for the management VL
-    output wire phase_o,   // next values of both
-    output wire mgmt_o,
-    output wire search_o,  // the policy searches
-    input  wire found_i,   // and has found: DECIDE is next
+  input  wire phase_i,   // DECIDE
+  input  wire mgmt_i,    // for the management VL
+  output wire phase_o,   // next values of both
+  output wire mgmt_o,
+  output wire search_o,  // the policy searches
+  input  wire found_i,   // and has found: DECIDE is next
 
-    output wire [  KEYS-1:0] active_o,    // keys with an eligible VL, without the management VL
-    output wire [   VLS-1:0] eligible_o,  // eligible VLs, without the management VL
-    output wire [VLS*KW-1:0] key_o,       // their keys
+  output wire [  KEYS-1:0] active_o,    // keys with an eligible VL, without the management VL
+  output wire [   VLS-1:0] eligible_o,  // eligible VLs, without the management VL
+  output wire [VLS*KW-1:0] key_o,       // their keys
 
-    input  wire [    KW-1:0] key_i,       // choose a VL of this key
-    input  wire              keep_i,      // beginning with the last one
-    input  wire              fixed_i,     // no choice: this VL
-    input  wire [    VW-1:0] fixed_vl_i,
-    output wire [    VW-1:0] vl_o,        // the VL and its size
-    output wire [SIZE_W-1:0] size_o,
+  input  wire [    KW-1:0] key_i,       // choose a VL of this key
+  input  wire              keep_i,      // beginning with the last one
+  input  wire              fixed_i,     // no choice: this VL
+  input  wire [    VW-1:0] fixed_vl_i,
+  output wire [    VW-1:0] vl_o,        // the VL and its size
+  output wire [SIZE_W-1:0] size_o,
 
-    input wire              grant_i,
-    input wire [    VW-1:0] grant_vl_i,
-    input wire [    KW-1:0] grant_key_i,
-    input wire [SIZE_W-1:0] grant_size_i
+  input wire              grant_i,
+  input wire [    VW-1:0] grant_vl_i,
+  input wire [    KW-1:0] grant_key_i,
+  input wire [SIZE_W-1:0] grant_size_i
 );
 
   localparam CMP_W = (SIZE_W > CREDIT_W) ? SIZE_W : CREDIT_W;
@@ -157,13 +157,13 @@ module loom_sched_front #(
       assign key_o = key_q;
 
       loom_sched_search #(
-          .N(VLS),
-          .W(VW)
+        .N(VLS),
+        .W(VW)
       ) u_choose (
-          .request_i(match),
-          .from_i(last_vl_q[key_i]),
-          .after_i(!keep_i),
-          .index_o(chosen)
+        .request_i(match),
+        .from_i(last_vl_q[key_i]),
+        .after_i(!keep_i),
+        .index_o(chosen)
       );
 
       integer k;

@@ -11,33 +11,33 @@
 `default_nettype none
 
 module loom_sched_ibarb #(
-    parameter VLS      = 16,  // virtual lanes, 1..32
-    parameter KEYS     = 32,  // keys, 1..32; at least VLS if ARB_KEY = 0
-    parameter ARB_KEY  = 1,   // 0: arbitrate VLs, 1: arbitrate SLs
-    parameter MGMT_VL  = 15,  // management VL, 0..32; none if >= VLS
-    parameter SIZE_W   = 10,  // width of a size in units of 64 bytes, 1..12
-    parameter CREDIT_W = 12,   // width of a credit count, 4..16
-    parameter N_HIGH   = 64,  // entries of the High table, 1..128
-    parameter N_LOW    = 64   // entries of the Low table, 1..128
+  parameter VLS      = 16,  // virtual lanes, 1..32
+  parameter KEYS     = 32,  // keys, 1..32; at least VLS if ARB_KEY = 0
+  parameter ARB_KEY  = 1,   // 0: arbitrate VLs, 1: arbitrate SLs
+  parameter MGMT_VL  = 15,  // management VL, 0..32; none if >= VLS
+  parameter SIZE_W   = 10,  // width of a size in units of 64 bytes, 1..12
+  parameter CREDIT_W = 12,   // width of a credit count, 4..16
+  parameter N_HIGH   = 64,  // entries of the High table, 1..128
+  parameter N_LOW    = 64   // entries of the Low table, 1..128
 ) (
-    input wire clk_i,
-    input wire rst_i,
+  input wire clk_i,
+  input wire rst_i,
 
-    input wire                    request_i,
-    input wire [         VLS-1:0] head_valid_i,
-    input wire [  VLS*SIZE_W-1:0] head_size_i,
-    input wire [       VLS*5-1:0] head_sl_i,
-    input wire [VLS*CREDIT_W-1:0] credits_i,
+  input wire                    request_i,
+  input wire [         VLS-1:0] head_valid_i,
+  input wire [  VLS*SIZE_W-1:0] head_size_i,
+  input wire [       VLS*5-1:0] head_sl_i,
+  input wire [VLS*CREDIT_W-1:0] credits_i,
 
-    input  wire        table_we_i,
-    input  wire [ 9:0] table_addr_i,
-    input  wire [31:0] table_data_i,
-    output reg  [31:0] table_rdata_o,
+  input  wire        table_we_i,
+  input  wire [ 9:0] table_addr_i,
+  input  wire [31:0] table_data_i,
+  output reg  [31:0] table_rdata_o,
 
-    output wire              grant_valid_o,
-    output wire [       4:0] grant_vl_o,
-    output wire [       4:0] grant_key_o,
-    output wire [SIZE_W-1:0] grant_size_o
+  output wire              grant_valid_o,
+  output wire [       4:0] grant_vl_o,
+  output wire [       4:0] grant_key_o,
+  output wire [SIZE_W-1:0] grant_size_o
 );
 
   localparam VW = (VLS > 1) ? $clog2(VLS) : 1;
@@ -150,13 +150,13 @@ module loom_sched_ibarb #(
 
   wire [EW-1:0] next_d;
   loom_sched_search #(
-      .N(N),
-      .W(EW)
+    .N(N),
+    .W(EW)
   ) u_search (
-      .request_i(side_d ? {{(N - N_LOW) {1'b0}}, low_hit} : {{(N - N_HIGH) {1'b0}}, high_hit}),
-      .from_i(side_d ? low_entry_q[EW-1:0] : high_entry_q[EW-1:0]),
-      .after_i(1'b1),
-      .index_o(next_d)
+    .request_i(side_d ? {{(N - N_LOW) {1'b0}}, low_hit} : {{(N - N_HIGH) {1'b0}}, high_hit}),
+    .from_i(side_d ? low_entry_q[EW-1:0] : high_entry_q[EW-1:0]),
+    .after_i(1'b1),
+    .index_o(next_d)
   );
 
   reg side_q;
@@ -270,45 +270,45 @@ module loom_sched_ibarb #(
   end
 
   loom_sched_front #(
-      .VLS(VLS),
-      .KEYS(KEYS),
-      .ARB_KEY(ARB_KEY),
-      .MGMT_VL(MGMT_VL),
-      .SIZE_W(SIZE_W),
-      .CREDIT_W(CREDIT_W),
-      .VW(VW),
-      .KW(KW)
+    .VLS(VLS),
+    .KEYS(KEYS),
+    .ARB_KEY(ARB_KEY),
+    .MGMT_VL(MGMT_VL),
+    .SIZE_W(SIZE_W),
+    .CREDIT_W(CREDIT_W),
+    .VW(VW),
+    .KW(KW)
   ) u_front (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .request_i(request_i),
-      .head_valid_i(head_valid_i),
-      .head_size_i(head_size_i),
-      .head_sl_i(head_sl_i),
-      .credits_i(credits_i),
-      .grant_valid_o(grant_valid_o),
-      .grant_vl_o(grant_vl_o),
-      .grant_key_o(grant_key_o),
-      .grant_size_o(grant_size_o),
-      .phase_i(phase_q),
-      .mgmt_i(mgmt_q),
-      .phase_o(phase_d),
-      .mgmt_o(mgmt_d),
-      .search_o(search),
-      .found_i(found),
-      .active_o(active),
-      .eligible_o(unused_eligible),
-      .key_o(unused_keys),
-      .key_i(phase_q ? next_key_q : keep_low ? low_key_q : high_key_q),
-      .keep_i(!phase_q),
-      .fixed_i(1'b0),
-      .fixed_vl_i({VW{1'b0}}),
-      .vl_o(vl),
-      .size_o(size),
-      .grant_i(decide && granted),
-      .grant_vl_i(stay ? keep_vl_q : vl),
-      .grant_key_i(stay ? key : next_key_q),
-      .grant_size_i(grant_size)
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .request_i(request_i),
+    .head_valid_i(head_valid_i),
+    .head_size_i(head_size_i),
+    .head_sl_i(head_sl_i),
+    .credits_i(credits_i),
+    .grant_valid_o(grant_valid_o),
+    .grant_vl_o(grant_vl_o),
+    .grant_key_o(grant_key_o),
+    .grant_size_o(grant_size_o),
+    .phase_i(phase_q),
+    .mgmt_i(mgmt_q),
+    .phase_o(phase_d),
+    .mgmt_o(mgmt_d),
+    .search_o(search),
+    .found_i(found),
+    .active_o(active),
+    .eligible_o(unused_eligible),
+    .key_o(unused_keys),
+    .key_i(phase_q ? next_key_q : keep_low ? low_key_q : high_key_q),
+    .keep_i(!phase_q),
+    .fixed_i(1'b0),
+    .fixed_vl_i({VW{1'b0}}),
+    .vl_o(vl),
+    .size_o(size),
+    .grant_i(decide && granted),
+    .grant_vl_i(stay ? keep_vl_q : vl),
+    .grant_key_i(stay ? key : next_key_q),
+    .grant_size_i(grant_size)
   );
 
   always @(posedge clk_i) begin

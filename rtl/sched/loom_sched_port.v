@@ -1,9 +1,10 @@
 // One output port of a switch, complete: per-VL queues, an output scheduler and credits between two
 // links.
 //
-// Contract: link in and link out as in docs/link.md; a packet is its head and the len - 1 flits that follow on its VL.
-//   A packet leaves when the far end can take all of it; the sender gets its units back as they are freed.
-//   Register bus: one access a cycle, read data 3 cycles after the read. All outputs are registered.
+// Contract: link in and link out as in docs/link.md; a packet is its head and the len - 1 flits
+//   that follow on its VL. A packet leaves when the far end can take all of it; the sender gets its
+//   units back as they are freed. Register bus: one access a cycle, read data 3 cycles after the
+//   read. All outputs are registered.
 // Algorithm: input register, vl_buffer, scheduler (SCHED), credit_tracker of the far end, output
 //   register.
 // Latency: 9 cycles from link in to link out, unloaded. Packets of 5 flits or more follow without a
