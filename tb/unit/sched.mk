@@ -3,7 +3,7 @@
 TESTS += unit-sched unit-sched-san
 .PHONY: unit-sched unit-sched-san
 
-UNIT_SCHED := test_sched
+UNIT_SCHED := test_sched test_sched_port
 
 unit-sched: $(UNIT_SCHED:%=$(BUILD)/tb/unit/%)
 	$(foreach t,$^,$(t) &&) true
