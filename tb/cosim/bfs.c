@@ -174,14 +174,14 @@ static void levels(struct search *s, uint64_t max_states) {
     if (s->queue.head == level_end) {
       level_end = s->queue.count;
       s->r->depth++;
-      if (d->stim->bfs_depth && s->r->depth > d->stim->bfs_depth)
+      if (s->r->depth == d->stim->bfs_depth) /* never 0 here */
         break;
     }
     s->r->diff.cycle = s->r->depth;
     good = expand(s, s->queue.state[s->queue.head], in, out, probe);
     free(s->queue.state[s->queue.head++]);
   }
-  s->r->bounded = good && s->queue.head < s->queue.count && s->r->depth > d->stim->bfs_depth;
+  s->r->bounded = good && s->queue.head < s->queue.count && s->r->depth == d->stim->bfs_depth;
   s->r->complete = good && (s->r->bounded || s->queue.head == s->queue.count);
   s->r->states = s->seen.count;
   free(in);

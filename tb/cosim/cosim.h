@@ -70,7 +70,7 @@ struct field {
 struct scenario;
 
 /* Traffic for a device. `next` drives it from the outputs of the twin; `observe` sees the inputs and
- * the outputs of the circuit, later but in order, and must not touch what `next` uses. */
+ * the outputs and probes of the circuit, later but in order, and must not touch what `next` uses. */
 struct stim {
   size_t size;
   /* Cycles between two resets with a new draw; 0: one run is one draw. */
@@ -80,7 +80,8 @@ struct stim {
    * cycle 0); `in` is all 0. */
   void (*next)(void *st, uint64_t cycle, const void *out, void *in);
   /* Here `cycle` counts through the whole run. */
-  void (*observe)(void *st, uint64_t cycle, const void *in, const void *out, struct stats *stats);
+  void (*observe)(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                  struct stats *stats);
   /* Cycles after reset in which outputs are not defined and not compared; NULL: none. */
   uint64_t (*warmup)(const void *cfg);
   /* Whether the device agrees with what the scenario expects; writes the reason into `why` if not. */

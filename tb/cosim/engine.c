@@ -202,7 +202,7 @@ static void look_back(struct engine *e, uint64_t cycle, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const char *in = e->in + i * d->in_size;
     e->stim->observe(e->st, cycle + i, in, e->circuit_out + i * d->out_size,
-                     &e->r->stats);
+                     e->circuit_probe + i * d->probe_size, &e->r->stats);
     if (e->record)
       out_write(e->record, in, e->twin_out + i * d->out_size,
                 cycle + i - e->episode_start >= e->warmup);

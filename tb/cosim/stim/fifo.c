@@ -34,7 +34,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
 }
 
 static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    struct stats *stats) {
+                    const void *probe, struct stats *stats) {
+  (void)probe;
   const struct loom_fifo_in *i = in;
   const struct loom_fifo_out *o = out;
   (void)st;

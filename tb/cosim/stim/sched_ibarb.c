@@ -1,0 +1,98 @@
+/* sched_ibarb.c - traffic for sched_ibarb: both tables with gaps, every limit from 0 to 255, both roundings, both low grants */
+#include "sched/sched_ibarb.h"
+
+#include "tb/cosim/sched_traffic.h"
+
+#define DUT_NAME sched_ibarb
+#define DUT_LIST "sched/sched_ibarb.def"
+#include "tb/cosim/dut.h"
+
+SCHED_SAME(sched_ibarb);
+
+static struct table_write some_entry(struct rng *rng, const void *cfg) {
+  const struct loom_sched_ibarb_cfg *c = cfg;
+  static const uint32_t weight[] = {1, 3, 16, 40, 130, 256};
+  bool low = rng_chance(rng, 128);
+  uint32_t key = rng_below(rng, rng_chance(rng, 240) ? c->KEYS : 32);
+  uint32_t w = rng_chance(rng, 40) ? 0 : rng_below(rng, weight[rng_below(rng, 6)]);
+  return (struct table_write){low ? 0x80 + rng_below(rng, c->N_LOW) : rng_below(rng, c->N_HIGH),
+                              sched_entry(key, w)};
+}
+
+static uint32_t some_limit(struct rng *rng) {
+  static const uint32_t limit[] = {0, 1, 1, 2, 8, 254, 255};
+  return rng_chance(rng, 220) ? limit[rng_below(rng, 7)] : rng_below(rng, 256);
+}
+
+static struct table_write some_write(struct rng *rng, const void *cfg) {
+  uint32_t what = rng_below(rng, 32);
+  if (what < 27)
+    return some_entry(rng, cfg);
+  if (what < 29)
+    return (struct table_write){0x100, some_limit(rng)};
+  if (what < 31)
+    return (struct table_write){0x101, rng_below(rng, 4)};
+  return (struct table_write){rng_below(rng, 1024), (uint32_t)rng_next(rng)};
+}
+
+static uint32_t some_read(struct rng *rng, const void *cfg) {
+  (void)cfg;
+  return rng_chance(rng, 64) ? 0x100 + rng_below(rng, 8) : rng_below(rng, rng_chance(rng, 200) ? 0x108 : 1024);
+}
+
+static uint32_t whole_table(struct rng *rng, const void *cfg, struct table_write *w) {
+  uint32_t n = rng_range(rng, 2, 200);
+  for (uint32_t e = 0; e < n; e++)
+    w[e] = some_entry(rng, cfg);
+  w[n] = (struct table_write){0x100, some_limit(rng)};
+  w[n + 1] = (struct table_write){0x101, rng_below(rng, 4)};
+  return n + 2;
+}
+
+/* In each table: nothing, or weight 1 or 2 for either key in the first entry; limits 0 and 255; modes. */
+enum { WRITES = 14 };
+
+static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
+  (void)cfg;
+  in->table_we = 1;
+  if (i < 8) {
+    in->table_addr = i < 4 ? 0 : 0x80;
+    in->table_data = sched_entry(i >> 1 & 1, 1 + (i & 1));
+  } else if (i < 10) {
+    in->table_addr = 0x100;
+    in->table_data = i == 8 ? 0 : 255;
+  } else {
+    in->table_addr = 0x101;
+    in->table_data = i - 10;
+  }
+}
+
+static const struct sched_kind kind = {.scheduler = LOOM_FIXTURE_IBARB,
+                                       .some_write = some_write,
+                                       .some_read = some_read,
+                                       .whole_table = whole_table};
+
+static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
+  sched_init(st, &kind, rng, cfg, sc);
+}
+
+static uint32_t bfs_inputs(const void *cfg) { return sched_bfs_heads(cfg) + WRITES; }
+
+static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
+  (void)twin;
+  if (i < sched_bfs_heads(cfg))
+    sched_bfs_head(cfg, i, in);
+  else
+    bfs_write(cfg, i - sched_bfs_heads(cfg), in);
+  return true;
+}
+
+static const struct stim stim = {.size = sizeof(struct sched_state),
+                                 .episode = 20000,
+                                 .init = init,
+                                 .next = sched_next,
+                                 .observe = sched_observe,
+                                 .verdict = sched_verdict,
+                                 .bfs_inputs = bfs_inputs,
+                                 .bfs_input = bfs_input};
+const struct dut sched_ibarb_dut = DUT_INIT(&stim);
