@@ -1,11 +1,11 @@
 // loom_crc32: CRC-32 of a byte stream, up to 8 bytes a clock.
 //
-// Contract: bytes_i is 1..8, first byte in bits 63:56; anything else takes no bytes. init_i starts anew, before
-//   this cycle's bytes.
-// Algorithm: IEEE 802.3: reflected polynomial 0xEDB88320, initial
-//   value and final XOR 0xFFFFFFFF. The bytes, with the CRC so far
-//   added to the first of them, are moved to the end of the word; one constant matrix of 64 columns follows,
-//   so the depth is that of a shift by bytes and of an exclusive or of 64 bits, whatever the count.
+// Contract: bytes_i is 1..8, first byte in bits 63:56; anything else takes no bytes. init_i starts
+//   anew, before this cycle's bytes.
+// Algorithm: IEEE 802.3: reflected polynomial 0xEDB88320, initial value and final XOR 0xFFFFFFFF.
+//   The bytes, with the CRC so far added to the first of them, are moved to the end of the word;
+//   one constant matrix of 64 columns follows, so the depth is that of a shift by bytes and of an
+//   exclusive or of 64 bits, whatever the count.
 // Latency: one cycle from the bytes to crc_o. 8 bytes every cycle.
 // Wait bound: none, always ready.
 // Parameters: none.

@@ -1,15 +1,16 @@
 // loom_credit_tracker: counts the units that each VL has in use in a buffer that the VLs share.
 //
-// Contract: consume_ok_o is combinational; the caller takes the units exactly when it is 1. A return of a VL
-//   without units in use, or a configuration write while any unit is in use, is ignored and reported.
-// Algorithm: OP-06. A VL may use its reserve and, up to its cap, what is free of the pool of the rest:
-//   avail = min(cap - used, max(reserved - used, 0) + total - reserved_sum - pool_used).
+// Contract: consume_ok_o is combinational; the caller takes the units exactly when it is 1. A
+//   return of a VL without units in use, or a configuration write while any unit is in use, is
+//   ignored and reported.
+// Algorithm: OP-06. A VL may use its reserve and, up to its cap, what is free of the pool of the
+//   rest: avail = min(cap - used, max(reserved - used, 0) + total - reserved_sum - pool_used).
 // Latency: one cycle from a consume or a return to used_o and avail_o. One of each every cycle.
 // Wait bound: none inside; a VL below its reserve and its cap is never refused, whatever the others
 //   hold.
-// Parameters: VLS (1..32), COUNT_W (bits of a count, 4..16), SIZE_W (bits of a size, 1..12), and the
-//   configuration after reset: UNITS (total and each cap), MAX_UNITS (the most that total may be), RESERVED
-//   (each reserve); VLS * RESERVED <= UNITS <= MAX_UNITS < 2^COUNT_W.
+// Parameters: VLS (1..32), COUNT_W (bits of a count, 4..16), SIZE_W (bits of a size, 1..12), and
+//   the configuration after reset: UNITS (total and each cap), MAX_UNITS (the most that total may
+//   be), RESERVED (each reserve); VLS * RESERVED <= UNITS <= MAX_UNITS < 2^COUNT_W.
 // Realises: OP-06, OP-05; probe pool_used.
 // Page: docs/parts.md, section credit_tracker.
 `default_nettype none

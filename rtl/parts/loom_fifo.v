@@ -2,11 +2,11 @@
 //
 // Contract: push_i counts only with ready_o, pop_i only with valid_o. All outputs are functions of
 //   the state.
-// Algorithm: A ring in one loom_ram. The RAM answers a cycle late: the word behind the head is read at the pop,
-//   and an item that becomes the head as it arrives is kept in a bypass register.
-// Latency: An item pushed into an empty queue is the head in the next cycle. A push and a pop every
+// Algorithm: A ring in one loom_ram. The RAM answers a cycle late: the word behind the head is read
+//   at the pop, and an item that becomes the head as it arrives is kept in a bypass register.
+// Latency: an item pushed into an empty queue is the head in the next cycle. A push and a pop every
 //   cycle.
-// Wait bound: An item leaves with the count_o-th pop after its push (OP-06's order inside a queue).
+// Wait bound: an item leaves with the count_o-th pop after its push (OP-06's order inside a queue).
 // Parameters: DEPTH (items, 1..4096), WIDTH (bits, 1..64).
 // Realises: OP-05, OP-06: queues of cells; probe count.
 // Page: docs/parts.md, section fifo.

@@ -3,9 +3,9 @@
 //
 // Contract: words may come in any cycle. errors_o means something while check_o is 1 and is 0
 //   otherwise.
-// Algorithm: hunts by predicting each word from the received one before it, locks after LOCK_WORDS good words
-//   in a row, then predicts from its own sequence, so that an error does not echo. Gives the lock up after
-//   LOSS_WORDS words in a row with LOSS_ERRORS wrong bits or more.
+// Algorithm: hunts by predicting each word from the received one before it, locks after LOCK_WORDS
+//   good words in a row, then predicts from its own sequence, so that an error does not echo. Gives
+//   the lock up after LOSS_WORDS words in a row with LOSS_ERRORS wrong bits or more.
 // Latency: one cycle from a word to check_o, errors_o, lost_o, locked_o. A word every cycle.
 // Wait bound: locks with the LOCK_WORDS + 1 st word after a restart on a stream without error.
 // Parameters: LOCK_WORDS (1..15), LOSS_ERRORS (bits, 1..64), LOSS_WORDS (1..15).

@@ -1,12 +1,12 @@
 // loom_ram: memory with one write port and one read port; every memory of Loom is one of these, so
-// that it infers as block RAM.
+//   that it infers as block RAM.
 //
 // Contract: A user never reads an address >= DEPTH, and never lets a word show that was not
 //   written.
 // Algorithm: A plain array; a read and a write of one address at the same edge give the old word.
-// Latency: One cycle from re_i to rdata_o, which then keeps its value. One read and one write every
+// Latency: one cycle from re_i to rdata_o, which then keeps its value. One read and one write every
 //   cycle.
-// Wait bound: None: both ports are always ready.
+// Wait bound: none: both ports are always ready.
 // Parameters: DEPTH (words, 2..65536), WIDTH (bits, at least 1).
 // Realises: the memories of OP-05 and OP-06. Block RAM has no reset: neither contents nor rdata_o.
 // Page: docs/parts.md, section ram.

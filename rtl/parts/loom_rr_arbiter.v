@@ -1,12 +1,15 @@
 // loom_rr_arbiter: round-robin arbiter, fast at 32 to 64 requests.
 //
-// Contract: grant_o is combinational, one-hot, 0 when nobody asks: the first request at or after the position,
-//   modulo N. advance_i says that the grant of this cycle is taken; the position moves behind it.
-// Algorithm: groups of four. The position is kept as the last grant (one-hot) and the groups after it
-//   (thermometer). Three answers are found side by side: the first request behind the last grant in its own
-//   group, the first request of each group, and for each group whether a group with precedence asks. The last
-//   level of logic chooses; the next position needs no more levels than the grant.
-// Latency: none from request_i to grant_o (four levels of four-input logic at N = 32). A grant every cycle.
+// Contract: grant_o is combinational, one-hot, 0 when nobody asks: the first request at or after
+//   the position, modulo N. advance_i says that the grant of this cycle is taken; the position
+//   moves behind it.
+// Algorithm: groups of four. The position is kept as the last grant (one-hot) and the groups after
+//   it (thermometer). Three answers are found side by side: the first request behind the last grant
+//   in its own group, the first request of each group, and for each group whether a group with
+//   precedence asks. The last level of logic chooses; the next position needs no more levels than
+//   the grant.
+// Latency: none from request_i to grant_o (five levels of four-input logic at N = 32). A grant
+//   every cycle.
 // Wait bound: a request that is held is granted at the latest with the N-th advance that follows.
 // Parameters: N (requests, 1..64).
 // Realises: OP-11, E5-11, SC-01.
@@ -31,9 +34,12 @@ module loom_rr_arbiter #(
 
   localparam integer G = (N + 3) / 4;           // groups
   localparam integer W = 4 * G;                 // places
-  localparam [W-1:0] FROM1 = {G{4'b1110}};      // places that have one, two, three below them in their group
+  // Places that have one, two, three below them in their group.
+  localparam [W-1:0] FROM1 = {G{4'b1110}};
   localparam [W-1:0] FROM2 = {G{4'b1100}};
   localparam [W-1:0] FROM3 = {G{4'b1000}};
+
+  localparam [G-1:0] NOT_FIRST = ~{{(G-1){1'b0}}, 1'b1};
 
   // Places with a set one below them in their group.
   function [W-1:0] above;
@@ -63,7 +69,7 @@ module loom_rr_arbiter #(
   wire [G-1:0] any;
   wire any_after = (any & after_q) != {G{1'b0}};
   wire [G-1:0] next_after;
-  wire [W-1:0] blocked;                         // a group with precedence asks, for each place of a group
+  wire [W-1:0] blocked;                         // a group with precedence asks: four places each
 
   generate
     genvar g;
@@ -72,20 +78,25 @@ module loom_rr_arbiter #(
       wire [G-1:0] prior = after_q[g] ? after_q & BELOW : after_q | BELOW;
       assign any[g] = request[4*g +: 4] != 4'd0;
       assign blocked[4*g +: 4] = {4{(any & prior) != {G{1'b0}}}};
-      assign next_after[g] = any_after ? (any & after_q & BELOW) != {G{1'b0}} : (any & BELOW) != {G{1'b0}};
+      assign next_after[g] = any_after ? (any & after_q & BELOW) != {G{1'b0}}
+                                       : (any & BELOW) != {G{1'b0}};
     end
   endgenerate
 
   wire [W-1:0] grant = first_behind | (hit ? {W{1'b0}} : first & ~blocked);
-  wire move = advance_i && any != {G{1'b0}};
+  wire idle = any == {G{1'b0}};
+  wire stay = idle || hit;                      // the group stays
 
+  // The clock enable is advance_i alone: one that had to wait for the requests would be the slowest
+  // path. For the same reason the registers are held with gates and not with a multiplexer, of which
+  // synthesis would make such an enable. Without a request the grant is 0.
   always @(posedge clk_i) begin
     if (rst_i) begin
       last_q <= {W{1'b0}};
       after_q <= {G{1'b0}};
-    end else if (move) begin
-      last_q <= grant;
-      if (!hit) after_q <= next_after;
+    end else if (advance_i) begin
+      last_q <= grant | (last_q & {W{idle}});
+      after_q <= ((next_after & {G{!stay}}) | (after_q & {G{stay}})) & NOT_FIRST;
     end
   end
 

@@ -1,17 +1,21 @@
 // loom_vl_buffer: many queues (one a VL) of whole packets in one shared memory.
 //
-// Contract: a packet is its head flit and the len - 1 flits that follow on its VL; flits of different VLs may
-//   interleave. A head is admitted whole or refused whole. All outputs are functions of the state.
-// Algorithm: cells of CELL_FLITS flits in linked lists; cells come in fresh order once and then from the queue
-//   of freed ones. A loom_credit_tracker admits (OP-06). The head packet of each VL stands in registers,
-//   the ones behind it in a RAM at the first cell of the packet before. A packet may leave while it arrives.
-// Latency: head in cycle c shows in head_valid_o in c+1; take in c gives the first flit on rd_* in c+3, then a
-//   flit every cycle while they are there; packets follow without a gap if taken in time (take_ready_o).
-// Wait bound: a packet of a VL that is below its reserve is never refused; the head of a VL with more packets
-//   behind it is replaced two cycles after its take.
-// Parameters: VLS (1..32), CELLS (4..4096), CELL_FLITS (2, 4, 8, 16), WIDTH (bits of a flit, 1..64), LEN_W (bits
-//   of a length in flits, 2..12), INFO_W (bits of side information, 1..16), RESERVED (units guaranteed to
-//   each VL after reset), EARLY (flits left at which the next take is accepted, 0..4095).
+// Contract: a packet is its head flit and the len - 1 flits that follow on its VL; flits of
+//   different VLs may interleave. A head is admitted whole or refused whole. All outputs are
+//   functions of the state.
+// Algorithm: cells of CELL_FLITS flits in linked lists; cells come in fresh order once and then
+//   from the queue of freed ones. A loom_credit_tracker admits (OP-06). The head packet of each VL
+//   stands in registers, the ones behind it in a RAM at the first cell of the packet before. A
+//   packet may leave while it arrives.
+// Latency: head in cycle c shows in head_valid_o in c+1; take in c gives the first flit on rd_* in
+//   c+3, then a flit every cycle while they are there; packets follow without a gap if taken in
+//   time (take_ready_o).
+// Wait bound: a packet of a VL that is below its reserve is never refused; the head of a VL with
+//   more packets behind it is replaced two cycles after its take.
+// Parameters: VLS (1..32), CELLS (4..4096), CELL_FLITS (2, 4, 8, 16), WIDTH (bits of a flit,
+//   1..64), LEN_W (bits of a length in flits, 2..12), INFO_W (bits of side information, 1..16),
+//   RESERVED (units guaranteed to each VL after reset), EARLY (flits left at which the next take is
+//   accepted, 0..4095).
 // Realises: OP-05, OP-06; probes fresh, active, pending.
 // Page: docs/parts.md, section vl_buffer.
 `default_nettype none
