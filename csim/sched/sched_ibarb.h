@@ -26,9 +26,9 @@ struct loom_ibarb_table {
 
 /* What SEARCH decided. */
 struct loom_ibarb_choice {
-  enum loom_ibarb_side side;
-  bool due_or_turn; /* low goes because it is its turn, not because high has nothing */
-  bool cont;        /* the selection of the side can go on */
+  uint32_t side;        /* enum loom_ibarb_side */
+  uint32_t due_or_turn; /* low goes because it is its turn, not because high has nothing */
+  uint32_t cont;        /* the selection of the side can go on */
   struct loom_sched_next next;
 };
 

@@ -121,7 +121,8 @@ static uint32_t read_register(const struct loom_sched_port *s) {
 }
 
 static void read_edge(struct loom_sched_port *s) {
-  s->read[1] = s->read[0];
+  s->read[1].valid = s->read[0].valid;
+  s->read[1].data = s->read[0].data;
   s->read[0].valid = s->reg.re;
   s->read[0].data = s->reg.re ? read_register(s) : 0;
 }
@@ -215,14 +216,19 @@ static void count_edge(struct loom_sched_port *s) {
 
 static void output_edge(struct loom_sched_port *s) {
   const struct loom_vl_buffer *b = &s->buffer;
-  s->out = (struct loom_port_flit){b->rd_valid, b->rd_head, b->rd_tail, b->rd_vl, b->rd_data};
+  s->out.valid = b->rd_valid;
+  s->out.head = b->rd_head;
+  s->out.tail = b->rd_tail;
+  s->out.vl = b->rd_vl;
+  s->out.data = b->rd_data;
 }
 
 static void input_edge(struct loom_sched_port *s, const struct loom_sched_port_in *in) {
-  s->in = (struct loom_port_flit){0};
-  if (in->in_valid)
-    s->in = (struct loom_port_flit){true, in->in_head != 0, in->in_tail != 0, (uint8_t)in->in_vl,
-                                    in->in_data};
+  s->in.valid = in->in_valid != 0;
+  s->in.head = in->in_valid && in->in_head;
+  s->in.tail = in->in_valid && in->in_tail;
+  s->in.vl = in->in_valid ? (uint8_t)in->in_vl : 0;
+  s->in.data = in->in_valid ? in->in_data : 0;
   s->cr.valid = in->out_cr_valid != 0;
   s->cr.vl = in->out_cr_valid ? (uint8_t)in->out_cr_vl : 0;
   s->reg.we = in->reg_we != 0;

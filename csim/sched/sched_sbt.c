@@ -23,13 +23,13 @@ static struct loom_sbt_choice search_key(const struct loom_sched_sbt *s) {
   uint32_t rich = active & s->rich, weighted = active & s->weighted;
   struct loom_sbt_choice c = {.charged = true};
   if (rich) {
-    c.key = loom_ctz_from(rich, s->cur);
+    c.key = (uint8_t)loom_ctz_from(rich, s->cur);
   } else if (weighted && (s->mode != LOOM_SBT_SUM_ZERO || !s->rich)) {
     c.restore = true;
-    c.key = loom_ctz_from(weighted, s->cur + 1);
+    c.key = (uint8_t)loom_ctz_from(weighted, s->cur + 1);
   } else {
     c.charged = false;
-    c.key = loom_ctz_from(active, s->cur + 1);
+    c.key = (uint8_t)loom_ctz_from(active, s->cur + 1);
   }
   return c;
 }
@@ -54,9 +54,9 @@ static struct loom_sbt_choice search_vl(const struct loom_sched_sbt *s) {
   struct loom_sbt_choice c = {.literal = true};
   if (rich) {
     c.charged = true;
-    c.vl = loom_ctz_from(rich, s->last);
+    c.vl = (uint8_t)loom_ctz_from(rich, s->last);
   } else {
-    c.vl = last_of_scan(vls, s->last);
+    c.vl = (uint8_t)last_of_scan(vls, s->last);
     c.restore = loom_popcount(vls) == loom_popcount(s->weighted);
   }
   c.key = s->front.key[c.vl];

@@ -21,7 +21,7 @@ struct loom_sbt_choice {
   bool literal; /* for a VL; else for a key, whose VL comes by round robin */
   bool charged;
   bool restore;
-  uint32_t key, vl;
+  uint8_t key, vl;
 };
 
 /* Weights in packets. */

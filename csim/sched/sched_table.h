@@ -6,7 +6,6 @@
 #ifndef LOOM_SCHED_TABLE_H
 #define LOOM_SCHED_TABLE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { LOOM_SCHED_ENTRIES = 128 };
@@ -26,7 +25,7 @@ struct loom_sched_table {
 
 /* What a search found. */
 struct loom_sched_next {
-  bool valid;
+  uint32_t valid;
   uint32_t index, key, weight; /* of the entry, as they were at the search */
 };
 
