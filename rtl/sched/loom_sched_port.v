@@ -80,6 +80,18 @@ module loom_sched_port #(
     if (REMOTE_RESERVED < 0 || VLS * REMOTE_RESERVED > REMOTE_UNITS) begin : g_bad_remote_reserved
       loom_error_REMOTE_RESERVED_must_be_0_to_REMOTE_UNITS_by_VLS u_error ();
     end
+    if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
+      loom_error_ENTRIES_must_be_1_to_128 u_error ();
+    end
+    if (IB8 < 0 || IB8 > 1) begin : g_bad_ib8
+      loom_error_IB8_must_be_0_or_1 u_error ();
+    end
+    if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
+      loom_error_N_HIGH_must_be_1_to_128 u_error ();
+    end
+    if (N_LOW < 1 || N_LOW > 128) begin : g_bad_n_low
+      loom_error_N_LOW_must_be_1_to_128 u_error ();
+    end
   endgenerate
 
   // 1. Input register.
