@@ -1,0 +1,12 @@
+# Every reader of files against truncations and mutations, under the sanitizers. SEED=n for others.
+
+TESTS += fuzz-readers
+.PHONY: fuzz-readers
+
+fuzz-readers: $(BUILD)/san/tb/fuzz/fuzz_readers
+	$< $(or $(SEED),1)
+
+$(BUILD)/san/tb/fuzz/fuzz_readers: tb/fuzz/fuzz_readers.c tb/cosim/outfile.c tb/cosim/fields.c \
+  $(LOOM_CLI_SAN_LIB) $(LIBLOOM_SAN)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -o $@ $^ $(LOOM_CLI_LIBS)

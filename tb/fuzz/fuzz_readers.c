@@ -1,0 +1,433 @@
+/* Every reader of files against damaged input: each truncation of each good file, and random
+ * mutations.
+ *
+ *     fuzz_readers [SEED]
+ *
+ * Built with the address and undefined-behaviour sanitizers. A reader must say yes, or no with one
+ * line that names the file and the line (and the key where the format has keys); it must not crash,
+ * leak or take longer than LIMIT_S. What it accepts must be sound. Prints PASS or FAIL for each
+ * file and kind of damage; the input of a failure is left in build/fuzz. Exit status: 0 all passed,
+ * 1 not.
+ */
+#define _GNU_SOURCE /* open_memstream, alarm */
+
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/fixture.h"
+#include "cli/read_dtable.h"
+#include "cli/read_vlarb.h"
+#include "tb/cosim/outfile.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#else
+#error "build with -fsanitize=address,undefined"
+#endif
+
+enum { MUTATIONS = 10000, LIMIT_S = 10, FILES_MAX = 64, GROW_MAX = 400 };
+
+/* The reader of vectors wants the list of devices; none is needed here. */
+const struct dut *const loom_duts[] = {NULL};
+
+/* What a reader said. */
+struct answer {
+  bool yes;
+  bool sound; /* of what it accepted */
+  char line[600];
+};
+
+typedef void reader(const char *name, const char *bytes, size_t size, struct answer *a);
+
+struct file {
+  char name[128];
+  char *bytes;
+  size_t size;
+};
+
+static uint64_t random_state;
+
+/* SplitMix64. */
+static uint64_t draw(void) {
+  uint64_t z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+static size_t below(size_t n) { return n ? (size_t)(draw() % n) : 0; }
+
+/* ---- the readers ----------------------------------------------------------------------------- */
+
+static bool sound_vlarb(const struct loom_vlarb_table *t) {
+  struct loom_vlarb_result r;
+  const struct loom_vlarb_config config = {.high = t->entry,
+                                           .high_count = t->count,
+                                           .low = t->entry,
+                                           .low_count = t->count,
+                                           .limit = 1,
+                                           .runs = 2,
+                                           .packet_bytes = 256,
+                                           .mode = LOOM_VLARB_DEFICIT};
+  uint64_t packets = 0;
+  if (t->count < 1 || t->count > LOOM_VLARB_TABLE)
+    return false;
+  for (size_t i = 0; i < t->count; i++)
+    if (t->entry[i].vl > 14)
+      return false;
+  loom_vlarb_analyze(&config, &r);
+  for (unsigned vl = 0; vl < LOOM_VLARB_VLS; vl++)
+    packets += r.vl[vl].packets;
+  return packets == r.packets;
+}
+
+static void read_vlarb(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_vlarb_table table;
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  a->yes = loom_read_vlarb(&table, &src,
+                           strstr(name, "-low") ? LOOM_VLARB_SIDE_LOW : LOOM_VLARB_SIDE_HIGH, &err);
+  a->sound = a->yes && sound_vlarb(&table);
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_source_free(&src);
+}
+
+static bool sound_dtable(const struct loom_dtable_input *in) {
+  uint32_t sum = 0;
+  for (uint32_t e = 0; e < in->config.entries; e++) {
+    uint32_t flow = in->result.owner[e];
+    if (flow >= in->config.flow_count || in->result.weight[e] < in->flow[flow].mtu ||
+        in->result.weight[e] > LOOM_DTABLE_CREDITS)
+      return false;
+    sum += in->result.weight[e];
+  }
+  return sum == in->result.after && in->config.k && in->config.k <= in->config.w;
+}
+
+static void read_dtable(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_dtable_input in;
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  a->yes = loom_read_dtable(&in, &src, &err);
+  a->sound = a->yes && sound_dtable(&in);
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_source_free(&src);
+}
+
+static bool sound_case(const struct loom_fixture *f, const struct loom_fixture_case *c) {
+  if (!c->name || !c->flow_count || !c->flow)
+    return false;
+  for (uint32_t i = 0; i < c->flow_count; i++)
+    if (c->flow[i].vl >= f->vl_count || !c->flow[i].sl_count || !c->flow[i].size)
+      return false;
+  for (uint32_t i = 0; i < c->grant_count; i++)
+    if (c->grant[i] >= f->vl_count)
+      return false;
+  for (uint32_t i = 0; i < c->selection_count; i++)
+    if (c->selection[i].entry >= f->table.count)
+      return false;
+  return c->share_count || c->grant_count || c->selection_count;
+}
+
+static bool sound_fixture(const struct loom_fixture *f) {
+  for (uint32_t i = 0; i < f->case_count; i++)
+    if (!sound_case(f, &f->cases[i]))
+      return false;
+  return f->name && f->source && f->case_count && f->vl_count <= LOOM_FIXTURE_VLS;
+}
+
+static void read_fixture(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_fixture f;
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  a->yes = loom_fixture_parse(&f, &src, &err);
+  a->sound = a->yes && sound_fixture(&f);
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_fixture_free(&f);
+  loom_source_free(&src);
+}
+
+static void read_out(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct out_file f;
+  char *text = NULL;
+  char *exact = malloc(size ? size : 1); /* so that a read past the end is seen */
+  size_t length = 0;
+  FILE *err = open_memstream(&text, &length);
+  if (err && exact) {
+    memcpy(exact, bytes, size);
+    a->yes = out_parse(&f, name, exact, size, err);
+    a->sound = a->yes && f.cycles && f.in && f.out && f.care;
+    if (a->yes)
+      out_free(&f);
+  }
+  if (err)
+    fclose(err);
+  if (length && text[length - 1] == '\n')
+    text[length - 1] = 0;
+  snprintf(a->line, sizeof a->line, "%s", text ? text : "");
+  free(text);
+  free(exact);
+}
+
+static const struct kind {
+  const char *name;
+  reader *read;
+  const char *files[2]; /* patterns */
+  bool keys;            /* refusals name a key */
+} kinds[] = {
+    {"csv", read_vlarb, {"vectors/papers/*.csv", NULL}, true},
+    {"opensm", read_vlarb, {"vectors/papers/*.opensm", "tb/fuzz/good/*.opensm"}, true},
+    {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, true},
+    {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, true},
+    {"out", read_out, {"tb/fuzz/good/*.out", NULL}, false},
+};
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+static size_t lines_in(const char *bytes, size_t size) {
+  size_t lines = 1;
+  for (size_t i = 0; i < size; i++)
+    lines += bytes[i] == '\n';
+  return lines;
+}
+
+/* NULL if the refusal is one line `file:line: key: reason` (without key: `file:line: reason`) whose
+ * line is one of the file, or the one after its end. */
+static const char *bad_refusal(const struct kind *k, const char *name, const char *line,
+                               size_t lines) {
+  size_t head = strlen(name);
+  char *end = NULL;
+  if (strncmp(line, name, head) != 0 || line[head] != ':')
+    return "does not start with the file";
+  unsigned long number = strtoul(line + head + 1, &end, 10);
+  if (end == line + head + 1 || *end != ':' || end[1] != ' ')
+    return "does not name a line";
+  if (number > lines + 1)
+    return "names a line that is not in the file";
+  for (const char *c = line; *c; c++)
+    if (*c < ' ' || *c > '~')
+      return "has unprintable characters or more than one line";
+  const char *key = end + 2;
+  const char *stop = strstr(key, ": ");
+  if (k->keys && (!stop || stop == key || !stop[2]))
+    return "does not name a key";
+  return *key ? NULL : "gives no reason";
+}
+
+static void keep(const struct kind *k, const char *bytes, size_t size) {
+  char path[100];
+  mkdir("build", 0777);
+  mkdir("build/fuzz", 0777);
+  snprintf(path, sizeof path, "build/fuzz/failed.%s", k->name);
+  FILE *f = fopen(path, "wb");
+  if (!f)
+    return;
+  fwrite(bytes, 1, size, f);
+  fclose(f);
+  printf("# the input is in %s\n", path);
+}
+
+/* Reads one damaged input; false after saying what was wrong with the answer. */
+static bool probe(const struct kind *k, const char *name, const char *bytes, size_t size,
+                  unsigned *accepted) {
+  struct answer a = {.yes = false};
+  const char *wrong = NULL;
+  alarm(LIMIT_S);
+  k->read(name, bytes, size, &a);
+  alarm(0);
+  if (a.yes && a.line[0])
+    wrong = "accepted with an error";
+  else if (a.yes && !a.sound)
+    wrong = "accepted what is not sound";
+  else if (!a.yes)
+    wrong = bad_refusal(k, name, a.line, lines_in(bytes, size));
+  *accepted += a.yes;
+  if (wrong) {
+    printf("# %s: %s: `%s`\n", name, wrong, a.line);
+    keep(k, bytes, size);
+  }
+  return !wrong;
+}
+
+static bool report(bool good, const struct kind *k, const char *what, const char *name,
+                   unsigned inputs, unsigned accepted) {
+  if (__lsan_do_recoverable_leak_check()) {
+    printf("# %s: memory leaked\n", name);
+    good = false;
+  }
+  const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+  printf("%s fuzz-%s-%s-%s: %u inputs, %u accepted\n", good ? "PASS" : "FAIL", k->name, what, base,
+         inputs, accepted);
+  fflush(stdout);
+  return good;
+}
+
+/* ---- damage ---------------------------------------------------------------------------------- */
+
+static bool truncations(const struct kind *k, const struct file *f) {
+  unsigned accepted = 0;
+  bool good = true;
+  for (size_t size = 0; size < f->size && good; size++)
+    good = probe(k, f->name, f->bytes, size, &accepted);
+  return report(good, k, "cut", f->name, (unsigned)f->size, accepted);
+}
+
+struct text {
+  char *bytes;
+  size_t size;
+  size_t room;
+};
+
+/* Puts `count` bytes in; `from` is not inside the text. */
+static void insert(struct text *t, size_t at, const char *from, size_t count) {
+  if (count > t->room - t->size)
+    count = t->room - t->size;
+  memmove(t->bytes + at + count, t->bytes + at, t->size - at);
+  memcpy(t->bytes + at, from, count);
+  t->size += count;
+}
+
+static void erase(struct text *t, size_t at, size_t count) {
+  if (count > t->size - at)
+    count = t->size - at;
+  memmove(t->bytes + at, t->bytes + at + count, t->size - at - count);
+  t->size -= count;
+}
+
+static void copy_part(struct text *t, const struct file *from) {
+  char part[64];
+  size_t start = below(from->size);
+  size_t count = 1 + below(sizeof part);
+  if (count > from->size - start)
+    count = from->size - start;
+  memcpy(part, from->bytes + start, count);
+  insert(t, below(t->size + 1), part, count);
+}
+
+/* One random change; `other` is a file of the same kind. */
+static void mutate(struct text *t, const struct file *other) {
+  static const char *const words[] = {
+      "0",  "-1", "255", "256", "4294967296",   "1e9",  ":",  ",",   "[",     "]",   "{", "}",
+      "\n", "\r", "\t",  "#",   "- ",           "&a",   "*a", "!!",  "---\n", "...", "'", "\"",
+      "|",  ">",  "%",   "? ",  "\xef\xbb\xbf", "\xff", "0x", "true"};
+  size_t at = below(t->size);
+  const char *word = words[below(sizeof words / sizeof words[0])];
+  switch (below(7)) {
+  case 0:
+    if (t->size)
+      t->bytes[at] = (char)(t->bytes[at] ^ 1 << below(8));
+    break;
+  case 1:
+    if (t->size)
+      t->bytes[at] = (char)draw();
+    break;
+  case 2:
+    erase(t, at, 1);
+    break;
+  case 3:
+    erase(t, at, 1 + below(40));
+    break;
+  case 4:
+    insert(t, below(t->size + 1), word, strlen(word));
+    break;
+  case 5:
+    copy_part(t, other);
+    break;
+  default: /* a digit becomes another */
+    for (size_t i = 0; i < t->size; i++, at = (at + 1) % t->size)
+      if (t->bytes[at] >= '0' && t->bytes[at] <= '9') {
+        t->bytes[at] = (char)('0' + below(10));
+        break;
+      }
+  }
+}
+
+static bool mutations(const struct kind *k, const struct file *files, size_t count) {
+  unsigned accepted = 0;
+  bool good = true;
+  for (unsigned i = 0; i < MUTATIONS && good; i++) {
+    const struct file *f = &files[below(count)];
+    struct text t = {.bytes = malloc(f->size + GROW_MAX), .room = f->size + GROW_MAX};
+    if (!t.bytes)
+      return false;
+    insert(&t, 0, f->bytes, f->size);
+    for (size_t changes = 1 + below(4); changes; changes--)
+      mutate(&t, &files[below(count)]);
+    good = probe(k, f->name, t.bytes, t.size, &accepted);
+    free(t.bytes);
+  }
+  return report(good, k, "mutate", "all", MUTATIONS, accepted);
+}
+
+/* The good files themselves must be accepted. */
+static bool untouched(const struct kind *k, const struct file *f) {
+  unsigned accepted = 0;
+  bool good = probe(k, f->name, f->bytes, f->size, &accepted) && accepted == 1;
+  return report(good, k, "good", f->name, 1, accepted);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static bool load(struct file *f, const char *path) {
+  FILE *stream = fopen(path, "rb");
+  long size = 0;
+  if (!stream || fseek(stream, 0, SEEK_END) || (size = ftell(stream)) < 0)
+    return false;
+  rewind(stream);
+  snprintf(f->name, sizeof f->name, "%s", path);
+  f->bytes = malloc((size_t)size + 1);
+  f->size = f->bytes ? fread(f->bytes, 1, (size_t)size, stream) : 0;
+  fclose(stream);
+  return f->bytes && f->size == (size_t)size;
+}
+
+static size_t load_kind(const struct kind *k, struct file files[FILES_MAX]) {
+  size_t count = 0;
+  for (unsigned p = 0; p < 2 && k->files[p]; p++) {
+    glob_t found;
+    if (glob(k->files[p], 0, NULL, &found))
+      continue;
+    for (size_t i = 0; i < found.gl_pathc && count < FILES_MAX; i++)
+      count += load(&files[count], found.gl_pathv[i]);
+    globfree(&found);
+  }
+  return count;
+}
+
+static bool run_kind(const struct kind *k) {
+  struct file files[FILES_MAX];
+  size_t count = load_kind(k, files);
+  bool good = count > 0;
+  if (!count)
+    printf("FAIL fuzz-%s: no file\n", k->name);
+  for (size_t i = 0; i < count; i++) {
+    good = untouched(k, &files[i]) && good;
+    good = truncations(k, &files[i]) && good;
+  }
+  good = (!count || mutations(k, files, count)) && good;
+  for (size_t i = 0; i < count; i++)
+    free(files[i].bytes);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+  bool good = true;
+  printf("# seed %" PRIu64 "\n", seed);
+  for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    random_state = seed * 1000 + i;
+    good = run_kind(&kinds[i]) && good;
+  }
+  return good ? 0 : 1;
+}
