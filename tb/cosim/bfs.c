@@ -2,8 +2,8 @@
  *
  * A state is the pair (flattened Verilated state, twin with its storage), brought back by memcpy.
  * From each state each input of the device's alphabet is tried: all outputs and probes must agree,
- * and the pair after the edge, if its 128-bit fingerprint is new, joins the queue. Most of a state is
- * 0, so queued states are kept as their non-zero words.
+ * and the pair after the edge, if its 128-bit fingerprint is new, joins the queue. Most of a state
+ * is 0, so queued states are kept as their non-zero words.
  */
 #include "tb/cosim/cosim.h"
 

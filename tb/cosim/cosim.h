@@ -1,7 +1,8 @@
-/* cosim.h - the lock-step engine: what a device, its stimulus and a Verilated circuit look like to it
+/* cosim.h - the lock-step engine: what a device, its stimulus and a Verilated circuit look like to
+ * it
  *
- * Page: docs/cosim.md. A device is described once, by csim/D/N.def; tb/cosim/stim/N.c turns that list
- * into a `struct dut` (dut.h) and adds the traffic that drives it.
+ * Page: docs/cosim.md. A device is described once, by csim/D/N.def; tb/cosim/stim/N.c turns that
+ * list into a `struct dut` (dut.h) and adds the traffic that drives it.
  */
 #ifndef LOOM_TB_COSIM_H
 #define LOOM_TB_COSIM_H
@@ -57,7 +58,8 @@ double stats_share(const struct stats *s, uint32_t k);
 
 enum field_dir { FIELD_IN, FIELD_OUT, FIELD_PROBE };
 
-/* One line of the list. A field is `lanes` values of `bits` bits in uint64_t at `offset` of its struct. */
+/* One line of the list. A field is `lanes` values of `bits` bits in uint64_t at `offset` of its
+ * struct. */
 struct field {
   const char *name;
   enum field_dir dir;
@@ -69,8 +71,9 @@ struct field {
 
 struct scenario;
 
-/* Traffic for a device. `next` drives it from the outputs of the twin; `observe` sees the inputs and
- * the outputs and probes of the circuit, later but in order, and must not touch what `next` uses. */
+/* Traffic for a device. `next` drives it from the outputs of the twin; `observe` sees the inputs
+ * and the outputs and probes of the circuit, later but in order, and must not touch what `next`
+ * uses. */
 struct stim {
   size_t size;
   /* Cycles between two resets with a new draw; 0: one run is one draw. */
@@ -84,7 +87,8 @@ struct stim {
                   struct stats *stats);
   /* Cycles after reset in which outputs are not defined and not compared; NULL: none. */
   uint64_t (*warmup)(const void *cfg);
-  /* Whether the device agrees with what the scenario expects; writes the reason into `why` if not. */
+  /* Whether the device agrees with what the scenario expects; writes the reason into `why` if not.
+   */
   bool (*verdict)(const void *st, const struct stats *stats, char *why, size_t why_size);
   /* Breadth-first search: the number of inputs to try in a state, and the i-th of them. `twin` is
    * the state before the edge; an input that breaks the contract there is left out (false). */

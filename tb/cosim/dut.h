@@ -28,7 +28,8 @@
     return (uint32_t)(expr);                                                                       \
   }
 #define DUT_ONE(name, dir, bits) DUT_FN(name, dir##_lanes, 1) DUT_FN(name, dir##_bits, bits)
-#define DUT_MANY(name, dir, lanes, bits) DUT_FN(name, dir##_lanes, lanes) DUT_FN(name, dir##_bits, bits)
+#define DUT_MANY(name, dir, lanes, bits)                                                           \
+  DUT_FN(name, dir##_lanes, lanes) DUT_FN(name, dir##_bits, bits)
 #define LOOM_IN(name, bits) DUT_ONE(name, i, bits)
 #define LOOM_OUT(name, bits) DUT_ONE(name, o, bits)
 #define LOOM_PROBE(name, bits) DUT_ONE(name, q, bits)
@@ -39,7 +40,11 @@
 #include <loom/def_undef.h>
 
 #define DUT_FIELD(name, enumerator, array, part, d)                                                \
-  {#name, enumerator, array, offsetof(struct DUT_ID(part), name), dut_##d##_lanes_##name,          \
+  {#name,                                                                                          \
+   enumerator,                                                                                     \
+   array,                                                                                          \
+   offsetof(struct DUT_ID(part), name),                                                            \
+   dut_##d##_lanes_##name,                                                                         \
    dut_##d##_bits_##name},
 static const struct field dut_fields[] = {
 #define LOOM_IN(name, bits) DUT_FIELD(name, FIELD_IN, false, _in, i)
@@ -92,16 +97,11 @@ static void dut_step_only(void *twin, const void *in, void *out, size_t n) {
 }
 
 #define DUT_INIT(stimulus)                                                                         \
-  {.name = DUT_STR(DUT_NAME),                                                                      \
-   .fields = dut_fields,                                                                           \
-   .field_count = sizeof dut_fields / sizeof dut_fields[0],                                        \
-   .cfg_size = sizeof(struct DUT_ID(_cfg)),                                                        \
-   .in_size = sizeof(struct DUT_ID(_in)),                                                          \
-   .out_size = sizeof(struct DUT_ID(_out)),                                                        \
-   .probe_size = sizeof(struct DUT_ID(_probe)),                                                    \
-   .twin_size = sizeof(struct DUT_ID()),                                                           \
-   .storage_size = dut_storage_size,                                                               \
-   .init = dut_init,                                                                               \
-   .run = dut_run,                                                                                 \
-   .step_only = dut_step_only,                                                                     \
-   .stim = (stimulus)}
+  {                                                                                                \
+    .name = DUT_STR(DUT_NAME), .fields = dut_fields,                                               \
+    .field_count = sizeof dut_fields / sizeof dut_fields[0],                                       \
+    .cfg_size = sizeof(struct DUT_ID(_cfg)), .in_size = sizeof(struct DUT_ID(_in)),                \
+    .out_size = sizeof(struct DUT_ID(_out)), .probe_size = sizeof(struct DUT_ID(_probe)),          \
+    .twin_size = sizeof(struct DUT_ID()), .storage_size = dut_storage_size, .init = dut_init,      \
+    .run = dut_run, .step_only = dut_step_only, .stim = (stimulus)                                 \
+  }

@@ -1,10 +1,10 @@
 /* engine.c - drives circuit and twin with the same inputs and compares every output of every cycle
  *
  * Work goes in chunks: the stimulus and the twin run CHUNK cycles ahead (live traffic reacts to the
- * twin), then the circuit runs the same inputs, then everything is compared. The first difference is
- * the same as with a comparison after each cycle, at a fraction of the cost. A run is cut into
- * episodes, each with a reset and a new draw of configuration and traffic from (seed, episode), so a
- * rerun can begin at the episode of a difference.
+ * twin), then the circuit runs the same inputs, then everything is compared. The first difference
+ * is the same as with a comparison after each cycle, at a fraction of the cost. A run is cut into
+ * episodes, each with a reset and a new draw of configuration and traffic from (seed, episode), so
+ * a rerun can begin at the episode of a difference.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "tb/cosim/cosim.h"
@@ -77,9 +77,9 @@ static void engine_open(struct engine *e) {
 }
 
 static void engine_close(struct engine *e) {
-  void *all[] = {e->st,          e->twin,        e->storage, e->before,     e->after,        e->in,
-                 e->twin_out,    e->circuit_out, e->again,   e->twin_probe, e->circuit_probe,
-                 e->last_out};
+  void *all[] = {e->st,    e->twin,       e->storage,       e->before,
+                 e->after, e->in,         e->twin_out,      e->circuit_out,
+                 e->again, e->twin_probe, e->circuit_probe, e->last_out};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     free(all[i]);
 }
@@ -140,7 +140,8 @@ static void twin_chunk(struct engine *e, uint64_t cycle, size_t n) {
   if (!timed)
     return;
   check_inputs(e, n);
-  /* The same cycles again, nothing but the twin: its speed, and that it is a function of its state. */
+  /* The same cycles again, nothing but the twin: its speed, and that it is a function of its state.
+   */
   snapshot(e, e->after);
   restore(e, e->before);
   double t = now();
@@ -254,7 +255,8 @@ static bool episode(struct engine *e, uint64_t start, uint64_t end, uint64_t ind
 }
 
 void run(struct circuit *c, const struct run_opts *o, struct run_result *r) {
-  struct engine e = {.c = c, .dut = c->dut, .stim = c->dut->stim, .cfg = c->api->cfg, .o = o, .r = r};
+  struct engine e = {
+      .c = c, .dut = c->dut, .stim = c->dut->stim, .cfg = c->api->cfg, .o = o, .r = r};
   memset(r, 0, sizeof *r);
   engine_open(&e);
   uint64_t length = e.stim->episode;

@@ -48,35 +48,70 @@ static uint64_t number(const char *text, const char *option, struct argp_state *
 static error_t option(int key, char *arg, struct argp_state *state) {
   struct args *a = state->input;
   switch (key) {
-  case 'd': a->o.dut = arg; break;
-  case 'c': a->o.config = arg; break;
-  case 'k': a->o.name = arg; break;
-  case 's': a->o.seed = number(arg, "seed", state); break;
-  case 'n': a->o.cycles = number(arg, "cycles", state); break;
-  case 'p': a->o.plant = arg; break;
-  case 'J': a->o.workers = (unsigned)number(arg, "jobs", state); break;
-  case 'j': a->o.json = true; break;
-  case 'l': a->list = true; break;
-  case KEY_RECORD: a->o.record = arg; break;
-  case KEY_PLAY: a->play = arg; break;
-  case KEY_BFS: a->o.bfs = true; break;
-  case KEY_CONFIGS: a->configs = arg; break;
-  case KEY_VECTORS: a->vectors = arg; break;
-  case KEY_CIRCUITS: a->o.circuits = arg; break;
+  case 'd':
+    a->o.dut = arg;
+    break;
+  case 'c':
+    a->o.config = arg;
+    break;
+  case 'k':
+    a->o.name = arg;
+    break;
+  case 's':
+    a->o.seed = number(arg, "seed", state);
+    break;
+  case 'n':
+    a->o.cycles = number(arg, "cycles", state);
+    break;
+  case 'p':
+    a->o.plant = arg;
+    break;
+  case 'J':
+    a->o.workers = (unsigned)number(arg, "jobs", state);
+    break;
+  case 'j':
+    a->o.json = true;
+    break;
+  case 'l':
+    a->list = true;
+    break;
+  case KEY_RECORD:
+    a->o.record = arg;
+    break;
+  case KEY_PLAY:
+    a->play = arg;
+    break;
+  case KEY_BFS:
+    a->o.bfs = true;
+    break;
+  case KEY_CONFIGS:
+    a->configs = arg;
+    break;
+  case KEY_VECTORS:
+    a->vectors = arg;
+    break;
+  case KEY_CIRCUITS:
+    a->o.circuits = arg;
+    break;
   case KEY_WAVES:
     a->o.always_waves = true;
     a->o.wave_to = arg ? number(arg, "waves", state) : 2000;
     break;
-  default: return ARGP_ERR_UNKNOWN;
+  default:
+    return ARGP_ERR_UNKNOWN;
   }
   return 0;
 }
 
 static const struct argp parser = {
-    options, option, NULL,
+    options,
+    option,
+    NULL,
     "Circuit and C twin of every device in lock-step: every output of every cycle is compared.\v"
     "Exit status: 0 no difference, 1 a difference or a failed check, 2 bad input.",
-    NULL, NULL, NULL};
+    NULL,
+    NULL,
+    NULL};
 
 static void print_list(const struct job_list *l) {
   for (size_t i = 0; i < l->count; i++)

@@ -126,7 +126,8 @@ static bool next_line(struct reader *r, const char **line, size_t *length) {
 }
 
 /* Copies the line for sscanf; refuses what is too long for a comment or has a NUL in it. */
-static bool comment(const struct reader *r, char *to, size_t size, const char *line, size_t length) {
+static bool comment(const struct reader *r, char *to, size_t size, const char *line,
+                    size_t length) {
   if (length >= size || memchr(line, 0, length))
     return refuse(r, "not a line of the head");
   memcpy(to, line, length);
@@ -213,7 +214,8 @@ static bool parse(struct out_file *f, struct reader *r) {
   int used = 0;
   if (!next_line(r, &line, &length) || !comment(r, text, sizeof text, line, length))
     return false;
-  if (sscanf(text, "// loom-out 1 %31[a-z0-9_] %31[a-z0-9_] seed %20" SCNu64 " cycles %9" SCNu64 "%n",
+  if (sscanf(text,
+             "// loom-out 1 %31[a-z0-9_] %31[a-z0-9_] seed %20" SCNu64 " cycles %9" SCNu64 "%n",
              f->dut, f->config, &f->seed, &f->cycles, &used) != 4 ||
       text[used])
     return refuse(r, "need: // loom-out 1 device configuration seed N cycles N");

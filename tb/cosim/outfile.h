@@ -1,7 +1,7 @@
 /* outfile.h - recorded vectors: inputs and expected outputs of every cycle, for $readmemh
  *
- * Format (docs/cosim.md): comment lines with the ports, then one word a cycle. Readers refuse a file
- * that is cut short or that does not fit the device, with one line `file:line: reason`.
+ * Format (docs/cosim.md): comment lines with the ports, then one word a cycle. Readers refuse a
+ * file that is cut short or that does not fit the device, with one line `file:line: reason`.
  */
 #ifndef LOOM_TB_OUTFILE_H
 #define LOOM_TB_OUTFILE_H
@@ -30,7 +30,7 @@ struct out_file {
     bool input;
     char name[32];
     uint32_t lanes, bits, at; /* at: place of its lowest bit in its side */
-  } *ports;
+  } * ports;
 };
 
 /* Parses `size` bytes at `text`; `name` stands in messages. False after one line on `err`. */

@@ -95,7 +95,8 @@ static void new_head(struct sched_state *s, uint32_t v) {
   uint32_t most = (uint32_t)loom_mask(s->cfg.SIZE_W);
   uint32_t longest = s->longest < most ? s->longest : most;
   s->valid |= 1ull << v;
-  s->size[v] = rng_chance(&s->rng, 4) ? rng_below(&s->rng, most + 1) : rng_range(&s->rng, 1, longest);
+  s->size[v] =
+      rng_chance(&s->rng, 4) ? rng_below(&s->rng, most + 1) : rng_range(&s->rng, 1, longest);
   /* Mostly the SL that belongs to the VL, so that keys share VLs in a steady way. */
   uint32_t sl = rng_chance(&s->rng, 220) ? v * 7 % 11 : rng_below(&s->rng, 32);
   s->sl[v] = rng_chance(&s->rng, 200) ? sl % s->cfg.KEYS : sl;
@@ -263,8 +264,10 @@ bool sched_shares_ok(const struct scenario *sc, const struct stats *stats, char 
 /* A saturated scheduler grants every second cycle: all but those that may decide for nothing. */
 static bool pace_ok(const struct sched_state *s, char *why, size_t size) {
   const struct loom_fixture *f = &s->sc->fixture;
-  bool may_pass = f->scheduler == LOOM_FIXTURE_IBARB && s->sc->c->mode == LOOM_FIXTURE_IBARB_DEFICIT;
-  if (may_pass || s->polite || s->grants < 2 || s->last_cycle - s->first_cycle == 2 * (s->grants - 1))
+  bool may_pass =
+      f->scheduler == LOOM_FIXTURE_IBARB && s->sc->c->mode == LOOM_FIXTURE_IBARB_DEFICIT;
+  if (may_pass || s->polite || s->grants < 2 ||
+      s->last_cycle - s->first_cycle == 2 * (s->grants - 1))
     return true;
   snprintf(why, size, "%" PRIu64 " grants in %" PRIu64 " cycles: not one every 2 cycles", s->grants,
            s->last_cycle - s->first_cycle);
@@ -280,7 +283,8 @@ bool sched_verdict(const void *st, const struct stats *stats, char *why, size_t 
     snprintf(why, why_size, "%s", s->wrong);
     return false;
   }
-  if (s->grants < c->skip + c->grant_count || s->selection < (s->kind->selection ? c->selection_count : 0)) {
+  if (s->grants < c->skip + c->grant_count ||
+      s->selection < (s->kind->selection ? c->selection_count : 0)) {
     snprintf(why, why_size, "only %" PRIu64 " grants", s->grants);
     return false;
   }

@@ -1,6 +1,7 @@
 /* sched_traffic.h - the traffic that all schedulers share: they have one interface (docs/sched.md)
  *
- * The structs of sched_rr stand for those of every scheduler; SCHED_SAME checks that the lists agree.
+ * The structs of sched_rr stand for those of every scheduler; SCHED_SAME checks that the lists
+ * agree.
  */
 #ifndef LOOM_TB_SCHED_TRAFFIC_H
 #define LOOM_TB_SCHED_TRAFFIC_H
@@ -13,15 +14,14 @@ typedef struct loom_sched_rr_out sched_out;
 typedef struct loom_sched_rr_cfg sched_cfg;
 
 #define SCHED_SAME(name)                                                                           \
-  _Static_assert(sizeof(struct loom_##name##_in) == sizeof(sched_in) &&                            \
-                     sizeof(struct loom_##name##_out) == sizeof(sched_out) &&                      \
-                     offsetof(struct loom_##name##_in, table_data) ==                              \
-                         offsetof(sched_in, table_data) &&                                         \
-                     offsetof(struct loom_##name##_in, credits) == offsetof(sched_in, credits) &&  \
-                     offsetof(struct loom_##name##_out, grant_size) ==                             \
-                         offsetof(sched_out, grant_size) &&                                        \
-                     offsetof(struct loom_##name##_cfg, CREDIT_W) == offsetof(sched_cfg, CREDIT_W), \
-                 "the schedulers have one interface")
+  _Static_assert(                                                                                  \
+      sizeof(struct loom_##name##_in) == sizeof(sched_in) &&                                       \
+          sizeof(struct loom_##name##_out) == sizeof(sched_out) &&                                 \
+          offsetof(struct loom_##name##_in, table_data) == offsetof(sched_in, table_data) &&       \
+          offsetof(struct loom_##name##_in, credits) == offsetof(sched_in, credits) &&             \
+          offsetof(struct loom_##name##_out, grant_size) == offsetof(sched_out, grant_size) &&     \
+          offsetof(struct loom_##name##_cfg, CREDIT_W) == offsetof(sched_cfg, CREDIT_W),           \
+      "the schedulers have one interface")
 
 enum { SCHED_WRITES = 512 };
 

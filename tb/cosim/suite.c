@@ -340,8 +340,8 @@ static bool chosen(const struct job *j, const struct suite_opts *o) {
 }
 
 static void table_head(void) {
-  printf("%-44s %9s %9s %9s %8s %8s %6s  %s\n", "case", "cycles", "packets", "grants", "twin", "RTL",
-         "ratio", "shares (%)");
+  printf("%-44s %9s %9s %9s %8s %8s %6s  %s\n", "case", "cycles", "packets", "grants", "twin",
+         "RTL", "ratio", "shares (%)");
   printf("%-44s %9s %9s %9s %8s %8s\n", "", "", "", "", "Mcyc/s", "Mcyc/s");
 }
 

@@ -15,7 +15,8 @@ struct job_list {
   size_t count;
 };
 
-/* Reads configs.list and the cases of the published tables, vectors/papers; false after a line `file:line: reason`. */
+/* Reads configs.list and the cases of the published tables, vectors/papers; false after a line
+ * `file:line: reason`. */
 bool suite_read(struct job_list *l, const char *configs, const char *vectors);
 void suite_free(struct job_list *l);
 

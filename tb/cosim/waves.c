@@ -41,7 +41,8 @@ static void make_dirs(const char *path) {
   }
 }
 
-static void signal_name(char *to, size_t size, const struct field *f, uint32_t lane, uint32_t bits) {
+static void signal_name(char *to, size_t size, const struct field *f, uint32_t lane,
+                        uint32_t bits) {
   char index[24] = "", range[24] = "";
   if (f->array)
     snprintf(index, sizeof index, "_%u", lane);
@@ -64,8 +65,7 @@ static struct signals *scope(struct waves *w, const char *name, bool inputs, boo
     for (uint32_t l = 0; s[i].lane && l < lanes; l++) {
       char text[96];
       signal_name(text, sizeof text, f, l, bits);
-      s[i].lane[l] =
-          fstWriterCreateVar(w->fst, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, bits, text, 0);
+      s[i].lane[l] = fstWriterCreateVar(w->fst, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, bits, text, 0);
     }
   }
   fstWriterSetUpscope(w->fst);

@@ -1,4 +1,5 @@
-/* waves.h - waves of circuit and twin around a cycle: rtl.fst, twin.fst and waves.gtkw in one folder */
+/* waves.h - waves of circuit and twin around a cycle: rtl.fst, twin.fst and waves.gtkw in one
+ * folder */
 #ifndef LOOM_TB_WAVES_H
 #define LOOM_TB_WAVES_H
 

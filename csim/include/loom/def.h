@@ -35,17 +35,15 @@
  *     void loom_blinker_probe(const struct loom_blinker *s, struct loom_blinker_probe *p);
  *     #endif
  *
- * A twin whose memories depend much on its parameters keeps them in storage that the caller hands in:
- *     LOOM_STORAGE(bytes)                        its init takes a third argument, `void *storage`:
- * `bytes` (an expression of the parameters; also loom_N_storage_size(cfg)) aligned to 8. Such a twin
- * keeps a pointer to it and no other pointer. To call either kind of init:
- *     LOOM_GLUE3(loom_, LOOM_DUT, _init)(s, cfg
- *     #define LOOM_STORAGE(bytes) , storage
- *     #include <loom/def_rest.h>
- *     #include LOOM_DEF
- *     #include <loom/def_undef.h>
+ * A twin whose memories depend much on its parameters keeps them in storage that the caller hands
+ * in: LOOM_STORAGE(bytes)                        its init takes a third argument, `void *storage`:
+ * `bytes` (an expression of the parameters; also loom_N_storage_size(cfg)) aligned to 8. Such a
+ * twin keeps a pointer to it and no other pointer. To call either kind of init: LOOM_GLUE3(loom_,
+ * LOOM_DUT, _init)(s, cfg #define LOOM_STORAGE(bytes) , storage #include <loom/def_rest.h> #include
+ * LOOM_DEF #include <loom/def_undef.h>
  *     );
- * `bool loom_N_cfg_ok(cfg)` says whether the parameters are legal together, not only each by itself.
+ * `bool loom_N_cfg_ok(cfg)` says whether the parameters are legal together, not only each by
+ * itself.
  *
  * A field carries the port's value in its low bits; the bits above are 0. Lanes from `lanes` up to
  * `max` are 0 in inputs and must be written 0 in outputs. Every twin has the three functions above,

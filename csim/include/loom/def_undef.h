@@ -1,4 +1,5 @@
-/* def_undef.h - undefines every list macro, so that the next view of a list can start (see def.h) */
+/* def_undef.h - undefines every list macro, so that the next view of a list can start (see def.h)
+ */
 #undef LOOM_PARAM
 #undef LOOM_IN
 #undef LOOM_OUT

@@ -1,4 +1,5 @@
-/* crc16.c - traffic for crc16: streams of every length, new starts in and between words, illegal byte counts */
+/* crc16.c - traffic for crc16: streams of every length, new starts in and between words, illegal
+ * byte counts */
 #include "parts/crc16.h"
 
 #define DUT_NAME crc16
@@ -34,8 +35,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   i->data = rng_bits(&s->rng, 64, rng_chance(&s->rng, 16) ? 0 : 128);
 }
 
-static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    const void *probe, struct stats *stats) {
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
   (void)probe;
   const struct loom_crc16_in *i = in;
   (void)st;
@@ -47,7 +48,8 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out,
   }
 }
 
-/* A new start, a step without bytes, illegal counts, and enough single bytes to reach every value. */
+/* A new start, a step without bytes, illegal counts, and enough single bytes to reach every value.
+ */
 static uint32_t bfs_inputs(const void *cfg) {
   (void)cfg;
   return 13;

@@ -1,4 +1,5 @@
-/* crc32.c - traffic for crc32: streams of every length, new starts in and between words, illegal byte counts */
+/* crc32.c - traffic for crc32: streams of every length, new starts in and between words, illegal
+ * byte counts */
 #include "parts/crc32.h"
 
 #define DUT_NAME crc32
@@ -34,8 +35,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   i->data = rng_bits(&s->rng, 64, rng_chance(&s->rng, 16) ? 0 : 128);
 }
 
-static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    const void *probe, struct stats *stats) {
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
   (void)probe;
   const struct loom_crc32_in *i = in;
   (void)st;
@@ -47,8 +48,8 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out,
   }
 }
 
-/* 2^32 values are too many to visit: every path of this depth, each data bit and each count in it. The
- * state and the data enter linearly, so the single bits stand for every word. */
+/* 2^32 values are too many to visit: every path of this depth, each data bit and each count in it.
+ * The state and the data enter linearly, so the single bits stand for every word. */
 enum { DEPTH = 2, BITS = 64, COUNTS = 8 };
 
 static uint32_t bfs_inputs(const void *cfg) {

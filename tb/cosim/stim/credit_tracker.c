@@ -1,5 +1,5 @@
-/* credit_tracker.c - traffic for credit_tracker: takes and returns around every limit, new limits when
- * it is empty and (ignored) when it is not, returns of what nobody took */
+/* credit_tracker.c - traffic for credit_tracker: takes and returns around every limit, new limits
+ * when it is empty and (ignored) when it is not, returns of what nobody took */
 #include "parts/credit_tracker.h"
 
 #define DUT_NAME credit_tracker
@@ -67,7 +67,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   uint64_t most = loom_mask(s->cfg.SIZE_W);
   uint64_t room = i->consume_vl < s->cfg.VLS ? o->avail[i->consume_vl] : 0;
   if (rng_chance(&s->rng, s->big)) /* at the limit: just fits, or just does not */
-    i->consume_size = room + rng_below(&s->rng, 3) > 0 ? room + rng_below(&s->rng, 3) - (room > 0) : 0;
+    i->consume_size =
+        room + rng_below(&s->rng, 3) > 0 ? room + rng_below(&s->rng, 3) - (room > 0) : 0;
   else
     i->consume_size = rng_below(&s->rng, 8);
   if (i->consume_size > most)
@@ -92,8 +93,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   }
 }
 
-static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    const void *probe, struct stats *stats) {
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
   (void)probe;
   const struct loom_credit_tracker_in *i = in;
   const struct loom_credit_tracker_out *o = out;
@@ -126,8 +127,8 @@ static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
     uint32_t place = i / (c->UNITS + 1);
     t->cfg_we = 1;
     t->cfg_data = i % (c->UNITS + 1);
-    t->cfg_addr = place < c->VLS       ? place
-                  : place < 2 * c->VLS ? 32 + place - c->VLS
+    t->cfg_addr = place < c->VLS        ? place
+                  : place < 2 * c->VLS  ? 32 + place - c->VLS
                   : place == 2 * c->VLS ? 64
                                         : 100;
     t->consume_valid = 1; /* refused: a write is under way */

@@ -1,4 +1,5 @@
-/* fifo.c - traffic for fifo: fills, drains and runs at every level, ignored pushes and pops included */
+/* fifo.c - traffic for fifo: fills, drains and runs at every level, ignored pushes and pops
+ * included */
 #include "parts/fifo.h"
 
 #define DUT_NAME fifo
@@ -33,8 +34,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   i->data = rng_bits(&s->rng, s->width, 128);
 }
 
-static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    const void *probe, struct stats *stats) {
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
   (void)probe;
   const struct loom_fifo_in *i = in;
   const struct loom_fifo_out *o = out;

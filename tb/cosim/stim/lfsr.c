@@ -32,8 +32,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   i->seed = rng_chance(&s->rng, 16) ? 0 : rng_bits(&s->rng, 32, 128);
 }
 
-static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    const void *probe, struct stats *stats) {
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
   (void)probe;
   const struct loom_lfsr_in *i = in;
   const struct loom_lfsr_out *o = out;
@@ -45,8 +45,8 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out,
   }
 }
 
-/* The states are too many to visit: every path of this depth from every one-bit seed. The circuit is
- * linear in its state, so these stand for every state. */
+/* The states are too many to visit: every path of this depth from every one-bit seed. The circuit
+ * is linear in its state, so these stand for every state. */
 enum { DEPTH = 24, SEED_BITS = 32 };
 
 static uint32_t bfs_inputs(const void *cfg) {

@@ -54,8 +54,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
     i->data ^= some_errors(s);
 }
 
-static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    const void *probe, struct stats *stats) {
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
   (void)probe;
   const struct loom_prbs31_check_in *i = in;
   const struct loom_prbs31_check_out *o = out;

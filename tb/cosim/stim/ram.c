@@ -46,8 +46,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   i->raddr = rng_below(&s->rng, s->span);
 }
 
-static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    const void *probe, struct stats *stats) {
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
   (void)probe;
   const struct loom_ram_in *i = in;
   (void)st;

@@ -1,4 +1,5 @@
-/* rr_arbiter.c - traffic for rr_arbiter: requests held until granted and requests at will, every density */
+/* rr_arbiter.c - traffic for rr_arbiter: requests held until granted and requests at will, every
+ * density */
 #include "parts/rr_arbiter.h"
 
 #define DUT_NAME rr_arbiter
@@ -38,8 +39,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
     s->request &= ~(1ull << loom_ctz_from(s->request, rng_below(&s->rng, s->n)));
 }
 
-static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    const void *probe, struct stats *stats) {
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
   (void)probe;
   const struct loom_rr_arbiter_in *i = in;
   const struct loom_rr_arbiter_out *o = out;

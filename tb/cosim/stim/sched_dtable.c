@@ -1,4 +1,5 @@
-/* sched_dtable.c - traffic for sched_dtable: tables with gaps, repeated and illegal keys, weights under and over the packet sizes */
+/* sched_dtable.c - traffic for sched_dtable: tables with gaps, repeated and illegal keys, weights
+ * under and over the packet sizes */
 #include "sched/sched_dtable.h"
 
 #include "tb/cosim/sched_traffic.h"

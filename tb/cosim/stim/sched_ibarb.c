@@ -1,4 +1,5 @@
-/* sched_ibarb.c - traffic for sched_ibarb: both tables with gaps, every limit from 0 to 255, both roundings, both low grants */
+/* sched_ibarb.c - traffic for sched_ibarb: both tables with gaps, every limit from 0 to 255, both
+ * roundings, both low grants */
 #include "sched/sched_ibarb.h"
 
 #include "tb/cosim/sched_traffic.h"
@@ -37,7 +38,8 @@ static struct table_write some_write(struct rng *rng, const void *cfg) {
 
 static uint32_t some_read(struct rng *rng, const void *cfg) {
   (void)cfg;
-  return rng_chance(rng, 64) ? 0x100 + rng_below(rng, 8) : rng_below(rng, rng_chance(rng, 200) ? 0x108 : 1024);
+  return rng_chance(rng, 64) ? 0x100 + rng_below(rng, 8)
+                             : rng_below(rng, rng_chance(rng, 200) ? 0x108 : 1024);
 }
 
 static uint32_t whole_table(struct rng *rng, const void *cfg, struct table_write *w) {
@@ -49,7 +51,8 @@ static uint32_t whole_table(struct rng *rng, const void *cfg, struct table_write
   return n + 2;
 }
 
-/* In each table: nothing, or weight 1 or 2 for either key in the first entry; limits 0 and 255; modes. */
+/* In each table: nothing, or weight 1 or 2 for either key in the first entry; limits 0 and 255;
+ * modes. */
 enum { WRITES = 14 };
 
 static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {

@@ -1,5 +1,6 @@
-/* vl_buffer.c - traffic for vl_buffer: packets of all lengths that interleave flit by flit, senders that
- * know no credits (so packets are refused), readers from greedy to asleep, broken streams, new limits */
+/* vl_buffer.c - traffic for vl_buffer: packets of all lengths that interleave flit by flit, senders
+ * that know no credits (so packets are refused), readers from greedy to asleep, broken streams, new
+ * limits */
 #include "parts/vl_buffer.h"
 
 #define DUT_NAME vl_buffer
@@ -26,7 +27,8 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
 static void new_phase(struct state *s, uint64_t cycle) {
   static const uint32_t chance[] = {0, 24, 128, 220, 256, 256};
   uint32_t all = s->cfg.CELLS * s->cfg.CELL_FLITS;
-  const uint32_t longest[] = {2, s->cfg.CELL_FLITS + 1, 4 * s->cfg.CELL_FLITS + 3, all / 4 + 2, all + 9};
+  const uint32_t longest[] = {2, s->cfg.CELL_FLITS + 1, 4 * s->cfg.CELL_FLITS + 3, all / 4 + 2,
+                              all + 9};
   s->write = chance[rng_below(&s->rng, 6)];
   s->take = chance[rng_below(&s->rng, 6)];
   s->weave = chance[rng_below(&s->rng, 4)];
@@ -99,8 +101,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
     configure(s, o, i);
 }
 
-static void observe(void *st, uint64_t cycle, const void *in, const void *out,
-                    const void *probe, struct stats *stats) {
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
   (void)probe;
   const struct loom_vl_buffer_in *i = in;
   const struct loom_vl_buffer_out *o = out;
