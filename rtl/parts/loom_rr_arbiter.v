@@ -88,8 +88,8 @@ module loom_rr_arbiter #(
   wire stay = idle || hit;                      // the group stays
 
   // The clock enable is advance_i alone: one that had to wait for the requests would be the slowest
-  // path. For the same reason the registers are held with gates and not with a multiplexer, of which
-  // synthesis would make such an enable. Without a request the grant is 0.
+  // path. For the same reason the registers are held with gates and not with a multiplexer, of
+  // which synthesis would make such an enable. Without a request the grant is 0.
   always @(posedge clk_i) begin
     if (rst_i) begin
       last_q <= {W{1'b0}};
