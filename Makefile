@@ -28,7 +28,8 @@ help:
 	@echo 'Loom: switches as circuit and C twin, equal on every clock cycle.'
 	@echo
 	@echo '  make sim        circuit and twin of every device in lock-step on the vectors'
-	@echo '                  DUT=name CASE=name SEED=n CYCLES=n WAVES=1 TB=cosim|systemc|replay'
+	@echo '                  DUT=name CONFIG=name CASE=name SEED=n CYCLES=n WAVES=1'
+	@echo '                  PLANT=cycle:output:bit TB=cosim|systemc|replay'
 	@echo '  make test       everything that must hold; ends with "N passed, N failed"'
 	@echo '  make loom       the command build/loom'
 	@echo '  make lint       Verilog and C without a warning, in every tool'
