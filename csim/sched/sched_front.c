@@ -73,9 +73,13 @@ static void forget(struct loom_sched_front *f, uint32_t vl) {
 void loom_sched_snap(struct loom_sched_front *f, uint32_t vl, bool valid, uint32_t size,
                      uint32_t sl, uint32_t credits) {
   uint32_t bit = 1u << vl, key = f->arb_key ? sl : vl;
-  if (f->elig & bit)
+  bool elig = valid && size >= 1 && size <= credits && key < f->keys;
+  bool was = f->elig & bit;
+  if (elig == was && (!elig || (f->size[vl] == size && f->key[vl] == key)))
+    return; /* as it was */
+  if (was)
     forget(f, vl);
-  if (!valid || size < 1 || size > credits || key >= f->keys)
+  if (!elig)
     return;
   f->elig |= bit;
   f->size[vl] = (uint16_t)size;
