@@ -215,7 +215,7 @@ void bfs(struct circuit *c, uint64_t max_states, struct bfs_result *r) {
     take(&s);
     seen_add(&s.seen, fingerprint(s.state, s.size));
     if (push(&s))
-      levels(&s, max_states ? max_states : UINT64_MAX);
+      levels(&s, max_states);
   }
   while (s.queue.head < s.queue.count)
     free(s.queue.state[s.queue.head++]);

@@ -6,6 +6,11 @@
 bool scenario_load(struct scenario *sc, const char *path, const char *name) {
   struct loom_error err;
   memset(sc, 0, sizeof *sc);
+  size_t n = strlen(path);
+  if (n > 4 && strcmp(path + n - 4, ".pkt") == 0) {
+    sc->packets = pkt_load(&sc->pkt, path, stderr);
+    return sc->packets;
+  }
   if (!loom_fixture_load(&sc->fixture, path, &err)) {
     fprintf(stderr, "%s\n", err.line);
     return false;
@@ -20,4 +25,9 @@ bool scenario_load(struct scenario *sc, const char *path, const char *name) {
   return false;
 }
 
-void scenario_free(struct scenario *sc) { loom_fixture_free(&sc->fixture); }
+void scenario_free(struct scenario *sc) {
+  if (sc->packets)
+    pkt_free(&sc->pkt);
+  else
+    loom_fixture_free(&sc->fixture);
+}

@@ -1,17 +1,21 @@
-/* case.h - scenarios: the published tables of vectors/papers, as traffic and expectation of a run
+/* case.h - scenarios: the published tables of vectors/papers as traffic and expectation, packet streams
  */
 #ifndef LOOM_TB_CASE_H
 #define LOOM_TB_CASE_H
 
 #include "cli/fixture.h"
 #include "tb/cosim/cosim.h"
+#include "tb/cosim/pkt.h"
 
+/* Either a case of a fixture (c is set) or a packet stream (packets is set). */
 struct scenario {
   struct loom_fixture fixture;
   const struct loom_fixture_case *c;
+  struct pkt_file pkt;
+  bool packets;
 };
 
-/* The case `name` of a fixture file; false after a line on stderr. */
+/* The case `name` of a fixture file, or a .pkt file; false after a line on stderr. */
 bool scenario_load(struct scenario *sc, const char *path, const char *name);
 void scenario_free(struct scenario *sc);
 

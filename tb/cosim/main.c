@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_PLAY = 1000, KEY_BFS, KEY_WAVES, KEY_CONFIGS, KEY_VECTORS, KEY_CIRCUITS, KEY_RECORD };
+enum { KEY_PLAY = 1000, KEY_BFS, KEY_STATES, KEY_WAVES, KEY_CONFIGS, KEY_VECTORS, KEY_CIRCUITS, KEY_RECORD };
 
 struct args {
   struct suite_opts o;
@@ -29,6 +29,7 @@ static const struct argp_option options[] = {
     {"record", KEY_RECORD, "FILE", 0, "Write inputs and expected outputs (.out) of the one run", 0},
     {"play", KEY_PLAY, "FILE", 0, "Run circuit and twin on a recorded .out file", 0},
     {"bfs", KEY_BFS, NULL, 0, "Search all states instead of running traffic", 0},
+    {"states", KEY_STATES, "N", 0, "Give a search up beyond N states (default 10000000)", 0},
     {"list", 'l', NULL, 0, "Print the runs, do not run them", 0},
     {"json", 'j', NULL, 0, "Print one JSON object a run", 0},
     {"jobs", 'J', "N", 0, "Runs at a time (default 2)", 0},
@@ -84,6 +85,7 @@ static error_t option(int key, char *arg, struct argp_state *state) {
   case KEY_BFS:
     a->o.bfs = true;
     break;
+  case KEY_STATES: a->o.max_states = number(arg, "states", state); break;
   case KEY_CONFIGS:
     a->configs = arg;
     break;
@@ -120,7 +122,7 @@ static void print_list(const struct job_list *l) {
 }
 
 int main(int argc, char **argv) {
-  struct args a = {.o = {.circuits = "build/rtl", .waves = "build/waves", .seed = 1, .workers = 2},
+  struct args a = {.o = {.circuits = "build/rtl", .waves = "build/waves", .seed = 1, .workers = 2, .max_states = 10000000},
                    .configs = "tb/cosim/configs.list",
                    .vectors = "vectors"};
   argp_err_exit_status = 2;

@@ -41,6 +41,8 @@ struct sched_kind {
   void (*selection)(const void *probe, uint32_t *acc, uint32_t *ptr, uint32_t *cur);
 };
 
+extern const struct sched_kind sched_rr_kind, sched_sbt_kind, sched_dtable_kind, sched_ibarb_kind;
+
 struct sched_state {
   struct rng rng;
   const struct sched_kind *kind;

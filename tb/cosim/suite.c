@@ -11,8 +11,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -170,7 +172,7 @@ static int run_job(const struct job *j, const struct suite_opts *o, struct outco
     return 2;
   int status;
   if (o->bfs) {
-    bfs(&c, 0, &out->b);
+    bfs(&c, o->max_states, &out->b);
     status = out->b.differs || out->b.failed || !out->b.complete;
   } else {
     ro.scenario = j->path[0] ? &sc : NULL;
@@ -302,6 +304,7 @@ static bool start(struct worker *w, const struct job_list *l, size_t job,
     struct outcome out;
     memset(&out, 0, sizeof out);
     close(ends[0]);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* no run outlives the command */
     out.status = run_job(&l->job[job], o, &out);
     ssize_t sent = write(ends[1], &out, sizeof out);
     fflush(NULL);

@@ -26,6 +26,7 @@ struct suite_opts {
   uint64_t seed, cycles;           /* cycles 0: as listed */
   const char *plant;
   bool always_waves, json, bfs;
+  uint64_t max_states; /* of a search */
   uint64_t wave_to; /* end of the window when there is no difference */
   const char *record;
   unsigned workers;

@@ -36,13 +36,13 @@ static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
   in->table_data = 0x1f01;
 }
 
-static const struct sched_kind kind = {.scheduler = LOOM_FIXTURE_RR,
+const struct sched_kind sched_rr_kind = {.scheduler = LOOM_FIXTURE_RR,
                                        .some_write = some_write,
                                        .some_read = some_read,
                                        .whole_table = whole_table};
 
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
-  sched_init(st, &kind, rng, cfg, sc);
+  sched_init(st, &sched_rr_kind, rng, cfg, sc);
 }
 
 static uint32_t bfs_inputs(const void *cfg) { return sched_bfs_heads(cfg) + WRITES; }

@@ -45,13 +45,13 @@ static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
   in->table_data = i % 3;
 }
 
-static const struct sched_kind kind = {.scheduler = LOOM_FIXTURE_SBT,
+const struct sched_kind sched_sbt_kind = {.scheduler = LOOM_FIXTURE_SBT,
                                        .some_write = some_write,
                                        .some_read = some_read,
                                        .whole_table = whole_table};
 
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
-  sched_init(st, &kind, rng, cfg, sc);
+  sched_init(st, &sched_sbt_kind, rng, cfg, sc);
 }
 
 static uint32_t bfs_inputs(const void *cfg) { return sched_bfs_heads(cfg) + WRITES; }

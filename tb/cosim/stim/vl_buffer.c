@@ -119,7 +119,8 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
 }
 
 /* No flit, or one of VL 0, 1 or (illegal) 2 with head or not; a head with each length; take of
- * nobody, VL 0, 1 or (ignored) 2. The data bit follows the head, so that a mix-up shows. */
+ * nobody, VL 0, 1 or (ignored) 2. The data
+ * bit stays 0: every stale word of the memory would be one more state. */
 static uint32_t bfs_inputs(const void *cfg) {
   const struct loom_vl_buffer_cfg *c = cfg;
   return (1 + c->VLS * (1 + (1u << c->LEN_W)) + 1) * (c->VLS + 1);
@@ -138,7 +139,6 @@ static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
   b->wr_valid = 1;
   b->wr_vl = flit / kinds; /* VLS: illegal */
   b->wr_head = flit % kinds > 0;
-  b->wr_data = b->wr_head;
   b->wr_len = b->wr_head ? flit % kinds - 1 : 0;
   b->wr_info = b->wr_vl & loom_mask(c->INFO_W);
   if (b->wr_vl == c->VLS)
