@@ -186,7 +186,7 @@ static const struct kind {
   const char *files[2]; /* patterns */
   bool keys;            /* refusals name a key */
 } kinds[] = {
-    {"csv", read_vlarb, {"vectors/papers/*.csv", NULL}, true},
+    {"csv", read_vlarb, {"vectors/papers/*.csv", "tb/fuzz/good/*.csv"}, true},
     {"opensm", read_vlarb, {"vectors/papers/*.opensm", "tb/fuzz/good/*.opensm"}, true},
     {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, true},
     {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, true},
@@ -195,10 +195,12 @@ static const struct kind {
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
+/* Lines at most: YAML also breaks them at CR, NEL (c2 85), LS and PS (e2 80 a8, e2 80 a9). */
 static size_t lines_in(const char *bytes, size_t size) {
+  static const char breaks[] = "\n\r\x85\xa8\xa9";
   size_t lines = 1;
   for (size_t i = 0; i < size; i++)
-    lines += bytes[i] == '\n';
+    lines += memchr(breaks, bytes[i], sizeof breaks - 1) != NULL;
   return lines;
 }
 
