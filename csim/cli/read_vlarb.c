@@ -52,7 +52,7 @@ static bool read_number(struct cursor *c, const char *key, unsigned max, uint8_t
 
 /* `vl SEPARATOR weight`; the separator must be the one of the file. */
 static bool read_entry(struct cursor *c, enum syntax *syntax) {
-  struct loom_vlarb_entry entry;
+  struct loom_vlarb_entry entry = {0, 0};
   if (c->table->count == LOOM_VLARB_TABLE)
     return loom_fail(c->err, c->src->name, c->line, "entry", "more than %d entries",
                      LOOM_VLARB_TABLE);

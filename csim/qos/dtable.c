@@ -167,16 +167,22 @@ static void correct(const struct loom_dtable_config *c, struct loom_dtable_resul
   }
 }
 
+/* The least and the largest entry of each flow, and whether the link can use them. */
 static struct loom_dtable_verdict check(const struct loom_dtable_config *c,
                                         struct loom_dtable_result *result) {
+  for (uint32_t i = 0; i < c->flow_count; i++)
+    result->row[i].low = UINT32_MAX;
+  for (uint32_t e = 0; e < c->entries; e++) {
+    struct loom_dtable_row *row = &result->row[result->owner[e]];
+    uint32_t weight = result->weight[e];
+    row->low = row->low < weight ? row->low : weight;
+    row->high = row->high > weight ? row->high : weight;
+  }
   for (uint32_t i = 0; i < c->flow_count; i++) {
-    struct loom_dtable_row *row = &result->row[i];
-    row->low = row->after / row->n;
-    row->high = (uint32_t)loom_ratio_up(row->after, row->n);
-    if (row->low < c->flow[i].mtu)
-      return verdict(LOOM_DTABLE_BELOW_MTU, i, row->low);
-    if (row->high > LOOM_DTABLE_CREDITS)
-      return verdict(LOOM_DTABLE_TOO_HEAVY, i, row->high);
+    if (result->row[i].low < c->flow[i].mtu)
+      return verdict(LOOM_DTABLE_BELOW_MTU, i, result->row[i].low);
+    if (result->row[i].high > LOOM_DTABLE_CREDITS)
+      return verdict(LOOM_DTABLE_TOO_HEAVY, i, result->row[i].high);
   }
   return fine;
 }

@@ -15,6 +15,7 @@ static void load(struct loom_dtable_input *in, const char *name) {
   char file[100];
   struct loom_source src;
   struct loom_error err = {""};
+  memset(in, 0, sizeof *in);
   snprintf(file, sizeof file, "vectors/papers/dtable/%s.yaml", name);
   if (!loom_source_read(&src, file, &err) || !loom_read_dtable(in, &src, &err))
     fail_msg("%s", err.line);
@@ -61,10 +62,11 @@ static uint32_t max_distance(const struct loom_dtable_input *in, unsigned flow) 
   uint32_t largest = 0;
   uint32_t gap = 0;
   for (uint32_t e = 0; e < 2 * in->config.entries; e++) {
+    bool again = e >= in->config.entries;
     gap++;
-    if (in->result.owner[e % in->config.entries] != flow)
+    if (in->result.owner[again ? e - in->config.entries : e] != flow)
       continue;
-    if (e >= in->config.entries && gap > largest)
+    if (again && gap > largest)
       largest = gap;
     gap = 0;
   }
