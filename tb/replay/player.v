@@ -1,19 +1,20 @@
-// loom_player: plays recorded vectors (.out) against a circuit and compares every output bit of every
-// cycle with ===, so that a circuit that shows an X differs from a twin that cannot (VF-02).
+// loom_player: plays recorded vectors (.out) against a circuit and compares every output bit of
+// every cycle with ===, so that a circuit that shows an x differs from a twin that cannot.
 //
-// Plain Verilog-2005, for any simulator. tb/replay/wrapper.py makes the top module that joins a player
-// and a circuit; the format of the vectors and a run by hand stand on the page. Page: docs/cosim.md
+// Plain Verilog-2005, for any simulator. tb/replay/wrapper.py makes the top module that joins a
+// player and a circuit; the format of the vectors and a run by hand stand on the page.
+// Page: docs/cosim.md
 //
 // Plus-arguments:
 //   +out=FILE               the vectors
-//   +plant=CYCLE:OUTPUT:BIT flip one bit of the circuit's output in that cycle; with x behind BIT it
-//                           becomes x instead. The player must stop there.
+//   +plant=CYCLE:OUTPUT:BIT flip one bit of the circuit's output in that cycle; with x behind BIT
+//                           it becomes x instead. The player must stop there.
 //   +vcd=FILE               dump waves
-// The last line is `replay passed: ...`, `replay failed: ...` or `replay refused: ...`. Icarus leaves
-// with status 0, 1 or 2 as well; Verilog itself knows no exit status.
+// The last line is `replay passed: ...`, `replay failed: ...` or `replay refused: ...`. Icarus
+// leaves with status 0, 1 or 2 as well; Verilog itself knows no exit status.
 //
-// Time: a cycle is PERIOD long. Inputs change one unit after the rising edge, outputs are looked at one
-// unit before the next. Reset is held for three edges with all inputs 0; cycle 0 follows.
+// Time: a cycle is PERIOD long. Inputs change one unit after the rising edge, outputs are looked at
+// one unit before the next. Reset is held for three edges with all inputs 0; cycle 0 follows.
 `default_nettype none
 
 module loom_player #(

@@ -3,17 +3,14 @@
 
     tb/replay/wrapper.py DUT CONFIG [FILE]
 
-The module is `loom_replay`. With LOOM_NETLIST defined it instantiates the circuit without parameters: for
-a netlist, in which they are fixed. Exit status: 0 done, 2 bad input.
+The module is `loom_replay`. With LOOM_NETLIST defined it instantiates the circuit without parameters:
+for a netlist, in which they are fixed. Exit status: 0 done, 2 bad input.
 """
 
 import sys
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tb/cosim"))
-import gen  # noqa: E402  the reader of the lists, shared with the lock-step bench
+from recorded import LISTED, ROOT, gen
 
 
 def place(ports, side):
@@ -93,7 +90,7 @@ module loom_replay;
 def main(argv):
     if len(argv) not in (3, 4):
         raise gen.Bad("usage: wrapper.py DUT CONFIG [FILE]")
-    text = wrapper(gen.find(gen.read_configs(ROOT / "tb/cosim/configs.list"), argv[1], argv[2]))
+    text = wrapper(gen.find(gen.read_configs(ROOT / LISTED), argv[1], argv[2]))
     if len(argv) == 4:
         Path(argv[3]).write_text(text)
     else:

@@ -1,0 +1,53 @@
+# Circuit, twin and recorded vectors under SystemC (docs/cosim.md). A build is a configuration, so the
+# test has only a few; `make sim TB=systemc DUT=name [CONFIG=name]` builds others.
+
+# The device, the list and the macros of bench.cpp for the configuration $*.
+SYSTEMC_DUT = $(firstword $(subst -, ,$*))
+SYSTEMC_LIST = $(patsubst csim/%,%,$(wildcard csim/*/$(SYSTEMC_DUT).def))
+SYSTEMC_DEFS = -DDUT_NAME=$(SYSTEMC_DUT) -DDUT_CONFIG=$(lastword $(subst -, ,$*)) \
+  -DDUT_LIST='"$(SYSTEMC_LIST)"' -DDUT_TWIN='"$(SYSTEMC_LIST:.def=.h)"' \
+  $$(sed -n 's/^-G/-DPARAM_/p' $(BUILD)/rtl/$*/verilator.f)
+
+# -std: no older one with Debian's SystemC. Its headers and Verilator's are not ours to warn about.
+SYSTEMC_CXXFLAGS := -std=c++17 -O2 -DVM_COVERAGE=0 -DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0 \
+  -DVM_TRACE_VCD=0 -Wall -Wextra -Werror
+SYSTEMC_INC = -isystem $(BUILD)/systemc/$* $(VINC)
+SYSTEMC_BENCHES := $(COSIM_CONFIGS:%=$(BUILD)/systemc/%/bench)
+
+SYSTEMC_LIBVERILATED := $(BUILD)/systemc/verilated.o $(BUILD)/systemc/verilated_threads.o
+$(SYSTEMC_LIBVERILATED): $(BUILD)/systemc/%.o:
+	@mkdir -p $(@D)
+	$(CXX) $(filter-out -W%,$(SYSTEMC_CXXFLAGS)) $(VINC) -c -o $@ $(VERILATOR_ROOT)/include/$*.cpp
+
+$(SYSTEMC_BENCHES): $(BUILD)/systemc/%/bench: $(BUILD)/rtl/%/verilator.f tb/systemc/bench.cpp \
+  $(SYSTEMC_LIBVERILATED) $(LIBLOOM) \
+  $(BUILD)/tb/cosim/outfile.o $(BUILD)/tb/cosim/fields.o
+	@rm -rf $(@D)/vl
+	@mkdir -p $(@D)
+	@echo 'verilate $* for SystemC'
+	@$(VERILATOR) --sc --flatten --prefix Vdut --Mdir $(@D)/vl $(VFLAGS) -f $<
+	@for f in $(@D)/vl/Vdut*.cpp; do echo "#include \"vl/$${f##*/}\""; done > $(@D)/all.h
+	@$(CXX) $(SYSTEMC_CXXFLAGS) $(SYSTEMC_INC) -isystem $(@D)/vl $(CPPFLAGS) $(SYSTEMC_DEFS) \
+	  -MMD -MP -MF $(@D)/bench.d -MT $@ -o $@ tb/systemc/bench.cpp $(filter %.o,$^) $(LIBLOOM) \
+	  -lsystemc -lpthread
+	@sed -e 's|^.* : |$@: |' $(@D)/vl/Vdut__ver.d >> $(@D)/bench.d
+-include $(wildcard $(SYSTEMC_BENCHES:=.d))
+
+# Built by default; of the device that DUT names, each configuration but those for searches.
+SYSTEMC_TEST := sched_port-paper_dtable_sl sched_port-paper_ibarb_vl vl_buffer-v8
+SYSTEMC_CHOSEN = $(if $(DUT),$(filter-out $(DUT)-bfs%,$(filter \
+  $(DUT)-$(or $(CONFIG),%),$(COSIM_CONFIGS))),$(SYSTEMC_TEST))
+
+.PHONY: sim-systemc systemc-build
+sim-systemc:
+	@+$(MAKE) --no-print-directory -j2 systemc-build
+	@tb/systemc/systemc $(filter-out --waves --dut=% --config=%,$(SIM_ARGS)) \
+	  $(or $(SYSTEMC_CHOSEN),$(DUT)-$(CONFIG))
+systemc-build: $(COSIM) $(foreach c,$(SYSTEMC_CHOSEN),$(BUILD)/rtl/$(c)/shim.so \
+  $(BUILD)/systemc/$(c)/bench)
+
+TESTS += test-systemc
+.PHONY: test-systemc
+test-systemc: $(COSIM) $(foreach c,$(SYSTEMC_TEST),$(BUILD)/rtl/$(c)/shim.so \
+  $(BUILD)/systemc/$(c)/bench)
+	@tb/systemc/systemc --test $(SYSTEMC_TEST)
