@@ -275,6 +275,20 @@ static void test_refusals(void **state) {
   assert_refused("dtable " PAPERS "tab4.5.yaml", PAPERS "tab4.5.yaml:2: name: unknown key");
 }
 
+/* A result that cannot be written is an error. */
+static void test_full(void **state) {
+  (void)state;
+  char *argv[] = {"loom", "dtable", PAPERS "dtable/tab5.4.yaml", NULL};
+  char *text = NULL;
+  size_t size = 0;
+  struct loom_streams io = {.out = fopen("/dev/full", "w"), .err = open_memstream(&text, &size)};
+  assert_int_equal(loom_cli(3, argv, &io), LOOM_EXIT_BAD_INPUT);
+  fclose(io.out);
+  fclose(io.err);
+  assert_string_equal(text, "loom dtable: output: cannot write: No space left on device\n");
+  free(text);
+}
+
 /* A whole line of a command of its own, and its status. */
 static int shell(const char *command, char *line, size_t size) {
   FILE *pipe = popen(command, "r");
@@ -323,7 +337,8 @@ int main(void) {
       cmocka_unit_test(test_vlarb_json),     cmocka_unit_test(test_vlarb_options),
       cmocka_unit_test(test_vlarb_text),     cmocka_unit_test(test_dtable_json),
       cmocka_unit_test(test_dtable_warning), cmocka_unit_test(test_dtable_text),
-      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_program),
+      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_full),
+      cmocka_unit_test(test_program),
   };
   return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
 }

@@ -223,6 +223,17 @@ static void test_search(void **state) {
   }
 }
 
+/* A bound that equals phi will not do: at k = 0.5 minphi is 0.5, at w = k = 0.6 maxphi is. */
+static void test_search_is_strict(void **state) {
+  (void)state;
+  const struct loom_dtable_flow flow[] = {{.sl = 0, .phi = 500000000, .distance = 2, .mtu = 1},
+                                          {.sl = 1, .phi = 500000000, .distance = 2, .mtu = 1}};
+  struct loom_dtable_config config = {.entries = 2, .gmtu = 2, .flow = flow, .flow_count = 2};
+  assert_int_equal(loom_dtable_search(&config).status, LOOM_DTABLE_OK);
+  assert_int_equal(config.k, 6);
+  assert_int_equal(config.w, 7);
+}
+
 /* DT-08: half away from zero. Two entries of weight 1 and shares that miss by exactly half a unit.
  */
 static void test_round(void **state) {
@@ -397,11 +408,17 @@ static void test_decimal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tab44),          cmocka_unit_test(test_tab45),
-      cmocka_unit_test(test_tab49),          cmocka_unit_test(test_tab54),
-      cmocka_unit_test(test_ruler),          cmocka_unit_test(test_search),
-      cmocka_unit_test(test_round),          cmocka_unit_test(test_reader_accepts),
-      cmocka_unit_test(test_reader_refuses), cmocka_unit_test(test_reader_empty),
+      cmocka_unit_test(test_tab44),
+      cmocka_unit_test(test_tab45),
+      cmocka_unit_test(test_tab49),
+      cmocka_unit_test(test_tab54),
+      cmocka_unit_test(test_ruler),
+      cmocka_unit_test(test_search),
+      cmocka_unit_test(test_search_is_strict),
+      cmocka_unit_test(test_round),
+      cmocka_unit_test(test_reader_accepts),
+      cmocka_unit_test(test_reader_refuses),
+      cmocka_unit_test(test_reader_empty),
       cmocka_unit_test(test_decimal),
   };
   return cmocka_run_group_tests_name("dtable", tests, NULL, NULL);
