@@ -104,8 +104,11 @@ struct test_case {
 };
 
 static const struct test_case cases[] = {
-    {"sched_port-dtable", "sched_port", &saturated},
-    {"sched_port-dtable", "sched_port", &idle},
+    {"sched_port-paper_dtable_sl", "sched_port", &saturated},
+    {"sched_port-paper_dtable_sl", "sched_port", &idle},
+    {"sched_port-paper_rr_sl", "sched_port", &saturated},
+    {"sched_port-paper_sbt_sl", "sched_port", &saturated},
+    {"sched_port-paper_ibarb_vl", "sched_port", &saturated},
     {"sched_rr-paper_sl", "sched_rr", &saturated},
     {"sched_sbt-paper_sl", "sched_sbt", &saturated},
     {"sched_dtable-paper_sl", "sched_dtable", &saturated},
@@ -255,6 +258,7 @@ static void accept(struct link_ends *e, const struct loom_sched_port_out *out) {
 static void record_port(struct pair *p, const struct load *load) {
   struct loom_sched_port_in *in = (struct loom_sched_port_in *)p->in;
   const struct loom_sched_port_cfg *cfg = p->api->cfg;
+  static const char *const scheduler[] = {"sched_rr", "sched_sbt", "sched_dtable", "sched_ibarb"};
   struct link_ends e = {.seed = 1};
   const struct loom_credit_tracker_cfg units = {.VLS = cfg->VLS,
                                                 .COUNT_W = 13,
@@ -267,7 +271,7 @@ static void record_port(struct pair *p, const struct load *load) {
   for (size_t c = 0; c < p->cycles; c++) {
     struct loom_sched_port_out out;
     uint32_t addr, data;
-    in[c].reg_we = table_word("sched_dtable", (uint32_t)c, &addr, &data);
+    in[c].reg_we = table_word(scheduler[cfg->SCHED], (uint32_t)c, &addr, &data);
     in[c].reg_addr = in[c].reg_we ? LOOM_PORT_TABLE + addr : 0;
     in[c].reg_wdata = in[c].reg_we ? data : 0;
     offer(&e, load, &in[c]);
@@ -335,34 +339,35 @@ static double flits_per_cycle(const struct pair *p) {
   return (double)flits / (double)p->cycles;
 }
 
-static void print_case(const struct pair *p, const struct load *load, double circuit, double twin) {
+static void print_case(const struct pair *p, const struct test_case *t, double circuit,
+                       double twin) {
   double flits = flits_per_cycle(p);
-  printf("%-13s %-11s %10.3f %10.3f %8.1f", p->twin->name, load->name, circuit / 1e6, twin / 1e6,
+  printf("%-27s %-11s %8.3f %8.3f %6.1f", t->folder, t->load->name, circuit / 1e6, twin / 1e6,
          twin / circuit);
   if (flits > 0)
-    printf(" %8.3f %11.3f", flits, flits * twin / 1e6);
+    printf(" %8.3f %13.3f", flits, flits * twin / 1e6);
   else
-    printf(" %8s %11s", "-", "-");
-  printf(" %11zu %9zu\n", p->api->state_size(p->circuit),
+    printf(" %8s %13s", "-", "-");
+  printf(" %10zu %7zu\n", p->api->state_size(p->circuit),
          p->twin->size + p->twin->storage(p->api->cfg));
 }
 
 /* False if circuit and twin do not agree. */
-static bool measure(struct pair *p, const struct load *load, double *ratio) {
+static bool measure(struct pair *p, const struct test_case *t, double *ratio) {
   double circuit[RUNS], twin[RUNS];
-  uint32_t more = load == &idle ? 40 : 8; /* the twin is that much faster: as long a time */
+  uint32_t more = t->load == &idle ? 40 : 8; /* the twin is that much faster: as long a time */
   uint32_t rounds = (uint32_t)(PORT_CYCLES / p->cycles);
   for (uint32_t i = 0; i < RUNS; i++) {
     circuit[i] = time_circuit(p, rounds);
     twin[i] = time_twin(p, rounds * more);
   }
   if (memcmp(p->out[0], p->out[1], p->cycles * p->twin->out_size) != 0) {
-    fprintf(stderr, "%s: circuit and twin differ; make sim tells where\n", p->twin->name);
+    fprintf(stderr, "%s: circuit and twin differ; make sim tells where\n", t->folder);
     return false;
   }
-  double c = median(circuit), t = median(twin);
-  print_case(p, load, c, t);
-  *ratio = t / c;
+  double slow = median(circuit), fast = median(twin);
+  print_case(p, t, slow, fast);
+  *ratio = fast / slow;
   return true;
 }
 
@@ -379,7 +384,7 @@ int main(int argc, char **argv) {
   }
   printf("Million cycles a second of circuit and twin, alone, one thread, CPU time, median of %d; "
          "flits on the link out\nper cycle and million per second in the twin; bytes of state.\n\n"
-         "%-13s %-11s %10s %10s %8s %8s %11s %11s %9s\n",
+         "%-27s %-11s %8s %8s %6s %8s %13s %10s %7s\n",
          RUNS, "device", "traffic", "circuit", "twin", "ratio", "flits/c", "Mflit-hops/s",
          "circuit B", "twin B");
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -390,7 +395,7 @@ int main(int argc, char **argv) {
       record_port(&p, cases[i].load);
     else
       record_scheduler(&p);
-    bool agree = measure(&p, cases[i].load, &ratio[i]);
+    bool agree = measure(&p, &cases[i], &ratio[i]);
     pair_close(&p);
     if (!agree)
       return 1;
