@@ -169,19 +169,20 @@ static void levels(struct search *s, uint64_t max_states) {
   char *out[2] = {calloc(1, d->out_size), calloc(1, d->out_size)};
   char *probe[2] = {calloc(1, d->probe_size), calloc(1, d->probe_size)};
   size_t level_end = s->queue.count;
+  uint32_t limit = d->stim->bfs_depth ? d->stim->bfs_depth(s->c->api->cfg) : 0;
   bool good = in && out[0] && out[1] && probe[0] && probe[1];
   while (good && s->queue.head < s->queue.count && s->seen.count <= max_states) {
     if (s->queue.head == level_end) {
       level_end = s->queue.count;
       s->r->depth++;
-      if (s->r->depth == d->stim->bfs_depth) /* never 0 here */
+      if (s->r->depth == limit) /* never 0 here */
         break;
     }
     s->r->diff.cycle = s->r->depth;
     good = expand(s, s->queue.state[s->queue.head], in, out, probe);
     free(s->queue.state[s->queue.head++]);
   }
-  s->r->bounded = good && s->queue.head < s->queue.count && s->r->depth == d->stim->bfs_depth;
+  s->r->bounded = good && s->queue.head < s->queue.count && s->r->depth == limit;
   s->r->complete = good && (s->r->bounded || s->queue.head == s->queue.count);
   s->r->states = s->seen.count;
   free(in);

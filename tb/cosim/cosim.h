@@ -92,7 +92,7 @@ struct stim {
   bool (*verdict)(const void *st, const struct stats *stats, char *why, size_t why_size);
   /* Breadth-first search: the number of inputs to try in a state, and the i-th of them. `twin` is
    * the state before the edge; an input that breaks the contract there is left out (false). */
-  uint32_t bfs_depth; /* 0: until no state is new */
+  uint32_t (*bfs_depth)(const void *cfg); /* NULL, or its 0: until no state is new */
   uint32_t (*bfs_inputs)(const void *cfg);
   bool (*bfs_input)(const void *cfg, const void *twin, uint32_t i, void *in);
 };

@@ -54,6 +54,8 @@ struct sched_state {
   /* What stands at the head of each VL. */
   uint64_t valid;
   uint32_t size[32], sl[32], credits[32], left[32]; /* left: packets of a counted flow */
+  const struct loom_fixture_flow *flow[32];
+  uint32_t served[32]; /* packets of a flow that were granted */
   /* Phases of random traffic; chances in 256. */
   uint32_t ask, arrive, churn, starve, rewrite, longest, live_vls;
   bool polite; /* one request at a time, heads change in between: as sched_port does it */

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { AROUND_BEFORE = 200, AROUND_AFTER = 24, CASE_CYCLES = 400000, PORT_CASE_CYCLES = 400000 };
+enum { AROUND_BEFORE = 200, AROUND_AFTER = 24, CASE_CYCLES = 400000, PORT_CASE_CYCLES = 1000000 };
 
 struct outcome {
   int status; /* exit status of the job */
@@ -66,7 +66,10 @@ static bool add_case(struct job_list *l, const char *path, const struct loom_fix
   else
     snprintf(j.dut, sizeof j.dut, "sched_%s", loom_fixture_scheduler_name(f->scheduler));
   paper_config(j.config, sizeof j.config, f, c->mode, port);
-  snprintf(j.path, sizeof j.path, "%s", path);
+  if (snprintf(j.path, sizeof j.path, "%s", path) >= (int)sizeof j.path) {
+    fprintf(stderr, "%s: the name is too long\n", path);
+    return false;
+  }
   snprintf(j.case_name, sizeof j.case_name, "%s", c->name);
   const char *stem = strrchr(path, '/') + 1;
   snprintf(j.name, sizeof j.name, "%.*s:%.24s", (int)(strlen(stem) - 5), stem, c->name);
@@ -92,23 +95,48 @@ static bool add_fixture(struct job_list *l, const char *path) {
   return good;
 }
 
+static bool add_stream(struct job_list *l, const char *path) {
+  struct pkt_file f;
+  struct job j = {0};
+  if (!pkt_load(&f, path, stderr))
+    return false;
+  const char *stem = strrchr(path, '/') + 1;
+  snprintf(j.dut, sizeof j.dut, "%s", f.device);
+  snprintf(j.config, sizeof j.config, "%s", f.config);
+  if (snprintf(j.path, sizeof j.path, "%s", path) >= (int)sizeof j.path) {
+    fprintf(stderr, "%s: the name is too long\n", path);
+    return false;
+  }
+  snprintf(j.name, sizeof j.name, "%.*s", (int)(strlen(stem) - 4), stem);
+  j.cycles = f.cycles;
+  pkt_free(&f);
+  return add(l, &j);
+}
+
+static int is_pkt(const struct dirent *e) {
+  size_t n = strlen(e->d_name);
+  return n > 4 && strcmp(e->d_name + n - 4, ".pkt") == 0;
+}
+
 static int is_yaml(const struct dirent *e) {
   size_t n = strlen(e->d_name);
   return n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0;
 }
 
-static bool read_cases(struct job_list *l, const char *vectors) {
-  char path[256];
+/* Calls `take` with each file that `is` accepts; a folder that is not there has none. */
+static bool each_file(struct job_list *l, const char *vectors, const char *folder,
+                      int (*is)(const struct dirent *),
+                      bool (*take)(struct job_list *l, const char *path)) {
+  char path[512];
   struct dirent **name;
-  snprintf(path, sizeof path, "%s/papers", vectors);
-  int n = scandir(path, &name, is_yaml, alphasort);
-  bool good = n >= 0;
+  snprintf(path, sizeof path, "%.120s/%.60s", vectors, folder);
+  int n = scandir(path, &name, is, alphasort);
+  bool good = n >= 0 || errno == ENOENT;
   if (!good)
     fprintf(stderr, "%s: %s\n", path, strerror(errno));
   for (int i = 0; i < n; i++) {
-    if (snprintf(path, sizeof path, "%s/papers/%s", vectors, name[i]->d_name) >= (int)sizeof path)
-      good = false;
-    good = good && add_fixture(l, path);
+    snprintf(path, sizeof path, "%.120s/%.60s/%s", vectors, folder, name[i]->d_name);
+    good = good && take(l, path);
     free(name[i]);
   }
   if (n >= 0)
@@ -127,7 +155,8 @@ bool suite_read(struct job_list *l, const char *configs, const char *vectors) {
   for (unsigned no = 1; good && fgets(line, sizeof line, f); no++)
     good = read_config(l, configs, no, line);
   fclose(f);
-  return good && read_cases(l, vectors);
+  return good && each_file(l, vectors, "papers", is_yaml, add_fixture) &&
+         each_file(l, vectors, "sched_port", is_pkt, add_stream);
 }
 
 void suite_free(struct job_list *l) {

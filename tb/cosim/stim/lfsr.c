@@ -49,6 +49,11 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
  * is linear in its state, so these stand for every state. */
 enum { DEPTH = 24, SEED_BITS = 32 };
 
+static uint32_t bfs_depth(const void *cfg) {
+  (void)cfg;
+  return DEPTH;
+}
+
 static uint32_t bfs_inputs(const void *cfg) {
   (void)cfg;
   return 4 + SEED_BITS;
@@ -70,7 +75,7 @@ static const struct stim stim = {.size = sizeof(struct state),
                                  .init = init,
                                  .next = next,
                                  .observe = observe,
-                                 .bfs_depth = DEPTH,
+                                 .bfs_depth = bfs_depth,
                                  .bfs_inputs = bfs_inputs,
                                  .bfs_input = bfs_input};
 const struct dut lfsr_dut = DUT_INIT(&stim);

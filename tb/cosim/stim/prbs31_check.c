@@ -71,6 +71,11 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
 /* Words as the checker expects them, with few and with many errors, and what never is a stream. */
 enum { DEPTH = 9 };
 
+static uint32_t bfs_depth(const void *cfg) {
+  (void)cfg;
+  return DEPTH;
+}
+
 static uint32_t bfs_inputs(const void *cfg) {
   (void)cfg;
   return 7;
@@ -99,7 +104,7 @@ static const struct stim stim = {.size = sizeof(struct state),
                                  .init = init,
                                  .next = next,
                                  .observe = observe,
-                                 .bfs_depth = DEPTH,
+                                 .bfs_depth = bfs_depth,
                                  .bfs_inputs = bfs_inputs,
                                  .bfs_input = bfs_input};
 const struct dut prbs31_check_dut = DUT_INIT(&stim);

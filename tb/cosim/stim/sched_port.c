@@ -50,6 +50,8 @@ struct state {
   /* Fixture: packets to keep inside of each VL, and those still to come of counted flows. */
   uint32_t target[32], size[32], to_come[32];
   bool counted[32], released;
+  const struct loom_fixture_flow *flow[32];
+  uint32_t begun[32]; /* packets of a flow */
   /* Packet stream. */
   size_t next_packet, next_write;
   /* What the circuit has done. */
@@ -86,6 +88,7 @@ static void set_targets(struct state *s) {
   uint32_t room = s->cfg.CELLS - s->cfg.RESERVED * s->cfg.VLS, round = 0;
   for (uint32_t i = 0; i < c->flow_count; i++) {
     uint32_t v = c->flow[i].vl;
+    s->flow[v] = &c->flow[i];
     s->size[v] = c->flow[i].size;
     s->counted[v] = c->flow[i].count > 0;
     s->to_come[v] = c->flow[i].count;
@@ -163,7 +166,7 @@ static void fixture_packet(struct state *s) {
   if (best == 32)
     return;
   struct sending p = {.length = s->size[best] * UNIT,
-                      .sc = s->sc->fixture.sl_of_vl[best],
+                      .sc = s->flow[best]->sl[s->begun[best]++ % s->flow[best]->sl_count],
                       .dest = best,
                       .id = s->next_id++ & 0x7fff};
   if (s->counted[best])
@@ -171,9 +174,19 @@ static void fixture_packet(struct state *s) {
   begin(s, best, &p);
 }
 
+/* Mostly an SL that the table serves: others stand in the way of their VL for good. */
+static uint32_t random_sc(struct state *s, uint32_t vl) {
+  if (rng_chance(&s->rng, 1))
+    return rng_below(&s->rng, 32);
+  if (s->cfg.SCHED < LOOM_PORT_DTABLE || !s->writes)
+    return vl * 5 % s->cfg.KEYS;
+  return s->write[rng_below(&s->rng, s->writes)].data >> 8 & 31;
+}
+
 static void random_packet(struct state *s, uint32_t vl) {
-  struct sending p = {.length = rng_range(&s->rng, 1, s->longest),
-                      .sc = rng_chance(&s->rng, 200) ? vl * 5 % s->cfg.KEYS : rng_below(&s->rng, 32),
+  uint32_t longest = rng_chance(&s->rng, 1) ? LONGEST : s->longest;
+  struct sending p = {.length = rng_range(&s->rng, 1, longest),
+                      .sc = random_sc(s, vl),
                       .dest = rng_below(&s->rng, 65536),
                       .id = s->next_id++ & 0x7fff,
                       .no_tail = rng_chance(&s->rng, s->broken)};
@@ -309,7 +322,10 @@ static void bus(struct state *s, uint64_t cycle, struct loom_sched_port_in *i) {
 
 static void new_phase(struct state *s, uint64_t cycle) {
   static const uint32_t chance[] = {0, 32, 128, 220, 256, 256};
-  const uint32_t longest[] = {1, 6, 20, 140, loom_min(s->cfg.CELLS * 10, LONGEST)};
+  /* Longer ones than the far end can ever take would block their VL: those are rare. */
+  uint32_t most = s->cfg.REMOTE_UNITS - (s->cfg.VLS - 1) * s->cfg.REMOTE_RESERVED;
+  most = loom_min(loom_min(most, s->cfg.CELLS / 2) * UNIT, LONGEST);
+  const uint32_t longest[] = {1, loom_min(6, most), loom_min(20, most), loom_min(140, most), most};
   s->load = chance[rng_below(&s->rng, 6)];
   s->weave = rng_chance(&s->rng, 128) ? 0 : chance[1 + rng_below(&s->rng, 3)];
   s->obey = rng_chance(&s->rng, 180) ? 256 : 0;

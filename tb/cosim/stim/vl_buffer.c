@@ -118,32 +118,46 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   stats->grants += o->rd_valid && o->rd_tail; /* packets that left */
 }
 
-/* No flit, or one of VL 0, 1 or (illegal) 2 with head or not; a head with each length; take of
- * nobody, VL 0, 1 or (ignored) 2. The data
- * bit stays 0: every stale word of the memory would be one more state. */
+/* With two VLs: no flit, or a body or head (1 or 3 flits, 0 on VL 0) of either, or a body of a VL that
+ * is not there; with it a take of nobody, VL 0, 1 or (ignored) 2: every path of DEPTH cycles. With one
+ * VL: well-formed packets of 1 and 3 flits, until no state is new. The data bit stays 0: every stale
+ * word of the memory would be one more state. */
+enum { DEPTH = 8, KINDS = 4 };
+
+static uint32_t bfs_depth(const void *cfg) {
+  return ((const struct loom_vl_buffer_cfg *)cfg)->VLS == 1 ? 0 : DEPTH;
+}
+
 static uint32_t bfs_inputs(const void *cfg) {
   const struct loom_vl_buffer_cfg *c = cfg;
-  return (1 + c->VLS * (1 + (1u << c->LEN_W)) + 1) * (c->VLS + 1);
+  return (1 + (c->VLS + 1) * KINDS) * (c->VLS + 2);
 }
 
 static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
+  static const uint8_t len[KINDS] = {0, 1, 3, 0}; /* kind 0: a body */
   const struct loom_vl_buffer_cfg *c = cfg;
+  const struct loom_vl_buffer *t = twin;
   struct loom_vl_buffer_in *b = in;
-  uint32_t take = i % (c->VLS + 1), flit = i / (c->VLS + 1), kinds = 1 + (1u << c->LEN_W);
-  (void)twin;
+  uint32_t take = i % (c->VLS + 2), flit = i / (c->VLS + 2);
   b->take = take > 0;
   b->take_vl = take ? take - 1 : 0;
+  if (c->VLS == 1 && take > 1)
+    return false;
   if (flit == 0)
     return true;
-  flit--;
+  uint32_t kind = (flit - 1) % KINDS;
   b->wr_valid = 1;
-  b->wr_vl = flit / kinds; /* VLS: illegal */
-  b->wr_head = flit % kinds > 0;
-  b->wr_len = b->wr_head ? flit % kinds - 1 : 0;
+  b->wr_vl = (flit - 1) / KINDS;
+  b->wr_head = kind > 0;
+  b->wr_len = len[kind];
+  if (c->VLS == 1) {
+    bool inside = (t->open | t->dropping) & 1;
+    return b->wr_vl == 0 && kind < 3 && inside == (kind == 0);
+  }
   b->wr_info = b->wr_vl & loom_mask(c->INFO_W);
   if (b->wr_vl == c->VLS)
-    return !b->wr_head && !b->take; /* one illegal flit is enough, and one illegal length */
-  return !b->wr_head || b->wr_len == 1 || b->wr_len == 3 || (b->wr_len == 0 && b->wr_vl == 0);
+    return kind == 0 && !b->take;
+  return kind < 3 || b->wr_vl == 0;
 }
 
 static const struct stim stim = {.size = sizeof(struct state),
@@ -151,6 +165,7 @@ static const struct stim stim = {.size = sizeof(struct state),
                                  .init = init,
                                  .next = next,
                                  .observe = observe,
+                                 .bfs_depth = bfs_depth,
                                  .bfs_inputs = bfs_inputs,
                                  .bfs_input = bfs_input};
 const struct dut vl_buffer_dut = DUT_INIT(&stim);
