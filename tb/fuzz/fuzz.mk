@@ -6,7 +6,8 @@ TESTS += fuzz-readers
 fuzz-readers: $(BUILD)/san/tb/fuzz/fuzz_readers
 	$< $(or $(SEED),1)
 
-$(BUILD)/san/tb/fuzz/fuzz_readers: tb/fuzz/fuzz_readers.c tb/cosim/outfile.c tb/cosim/fields.c \
-  $(LOOM_CLI_SAN_LIB) $(LIBLOOM_SAN)
+$(BUILD)/san/tb/fuzz/fuzz_readers: tb/fuzz/fuzz_readers.c \
+  $(addprefix tb/cosim/,outfile.c pkt.c fields.c) $(wildcard tb/cosim/*.h) $(LOOM_CLI_SAN_LIB) \
+  $(LIBLOOM_SAN)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -o $@ $^ $(LOOM_CLI_LIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -o $@ $(filter %.c %.a,$^) $(LOOM_CLI_LIBS)

@@ -23,6 +23,7 @@
 #include "cli/read_dtable.h"
 #include "cli/read_vlarb.h"
 #include "tb/cosim/outfile.h"
+#include "tb/cosim/pkt.h"
 
 /* Of the address sanitizer; NULL in a build without it, which refuses to run. */
 extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
@@ -155,18 +156,39 @@ static void read_fixture(const char *name, const char *bytes, size_t size, struc
   loom_source_free(&src);
 }
 
-static void read_out(const char *name, const char *bytes, size_t size, struct answer *a) {
+static bool parse_out(const char *name, const char *text, size_t size, FILE *err, bool *sound) {
   struct out_file f;
+  if (!out_parse(&f, name, text, size, err))
+    return false;
+  *sound = f.cycles && f.in && f.out && f.care;
+  out_free(&f);
+  return true;
+}
+
+static bool parse_pkt(const char *name, const char *text, size_t size, FILE *err, bool *sound) {
+  struct pkt_file f;
+  if (!pkt_parse(&f, name, text, size, err))
+    return false;
+  *sound = f.cycles > 0;
+  for (size_t i = 0; i < f.packets; i++)
+    *sound = *sound && f.packet[i].vl < 32 && f.packet[i].sc < 32 && f.packet[i].length &&
+             f.packet[i].cycle <= f.cycles;
+  for (size_t i = 0; i < f.writes; i++)
+    *sound = *sound && f.write[i].cycle <= f.cycles;
+  pkt_free(&f);
+  return true;
+}
+
+/* Readers that write their refusal on a stream and end it with a newline. */
+static void read_stream(bool parse(const char *, const char *, size_t, FILE *, bool *),
+                        const char *name, const char *bytes, size_t size, struct answer *a) {
   char *text = NULL;
   char *exact = malloc(size ? size : 1); /* so that a read past the end is seen */
   size_t length = 0;
   FILE *err = open_memstream(&text, &length);
   if (err && exact) {
     memcpy(exact, bytes, size);
-    a->yes = out_parse(&f, name, exact, size, err);
-    a->sound = a->yes && f.cycles && f.in && f.out && f.care;
-    if (a->yes)
-      out_free(&f);
+    a->yes = parse(name, exact, size, err, &a->sound);
   }
   if (err)
     fclose(err);
@@ -177,17 +199,26 @@ static void read_out(const char *name, const char *bytes, size_t size, struct an
   free(exact);
 }
 
+static void read_out(const char *name, const char *bytes, size_t size, struct answer *a) {
+  read_stream(parse_out, name, bytes, size, a);
+}
+
+static void read_pkt(const char *name, const char *bytes, size_t size, struct answer *a) {
+  read_stream(parse_pkt, name, bytes, size, a);
+}
+
 static const struct kind {
   const char *name;
   reader *read;
   const char *files[2]; /* patterns */
-  bool keys;            /* refusals name a key */
+  bool keys;            /* refusals name a key and are printable */
 } kinds[] = {
     {"csv", read_vlarb, {"vectors/papers/*.csv", "tb/fuzz/good/*.csv"}, true},
     {"opensm", read_vlarb, {"vectors/papers/*.opensm", "tb/fuzz/good/*.opensm"}, true},
     {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, true},
     {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, true},
     {"out", read_out, {"tb/fuzz/good/*.out", NULL}, false},
+    {"pkt", read_pkt, {"vectors/*/*.pkt", NULL}, false},
 };
 
 /* ---- judging --------------------------------------------------------------------------------- */
@@ -215,7 +246,7 @@ static const char *bad_refusal(const struct kind *k, const char *name, const cha
   if (number > lines + 1)
     return "names a line that is not in the file";
   for (const char *c = line; *c; c++)
-    if (*c < ' ' || *c > '~')
+    if (*c == '\n' || (k->keys && (*c < ' ' || *c > '~')))
       return "has unprintable characters or more than one line";
   const char *key = end + 2;
   const char *stop = strstr(key, ": ");
