@@ -51,12 +51,14 @@ static uint32_t whole_table(struct rng *rng, const void *cfg, struct table_write
   return n + 2;
 }
 
-/* An entry in each table, for either key; limits 0 (as after reset) and 255, two of the modes. */
-enum { WRITES = 7, MOST_SENT = 2 };
+/* An entry in each table, for either key; limits 0 (as after reset) and 255, all modes. Each
+ * is written once at most: rewriting while running is left to the random traffic. */
+enum { WRITES = 8, MOST_SENT = 6 };
 
 static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
   static const struct table_write write[WRITES] = {
-      {0, 0x001}, {0, 0x102}, {0x80, 0x101}, {0x80, 0x002}, {0x100, 0xff}, {0x101, 1}, {0x101, 2}};
+      {0, 0x001},    {0, 0x102},  {0x80, 0x101}, {0x80, 0x002},
+      {0x100, 0xff}, {0x101, 1}, {0x101, 2},    {0x101, 3}};
   (void)cfg;
   in->table_we = 1;
   in->table_addr = write[i].addr;
@@ -79,11 +81,16 @@ static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
   /* The counter of high units would make every state 16384 states: it stops at a few. */
   if (i < sched_bfs_heads(cfg) && (i & 1) && t->sent > MOST_SENT)
     return false;
-  if (i < sched_bfs_heads(cfg))
+  if (i < sched_bfs_heads(cfg)) {
     sched_bfs_head(cfg, i, in);
-  else
-    bfs_write(cfg, i - sched_bfs_heads(cfg), in);
-  return true;
+    return true;
+  }
+  i -= sched_bfs_heads(cfg);
+  bfs_write(cfg, i, in);
+  return i < 2   ? t->side[0].table.weight[0] == 0
+         : i < 4 ? t->side[1].table.weight[0] == 0
+         : i < 5 ? t->limit == 0
+                 : t->mode == 0;
 }
 
 static const struct stim stim = {.size = sizeof(struct sched_state),

@@ -119,13 +119,15 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
 }
 
 /* With two VLs: no flit, or a body or head (1 or 3 flits, 0 on VL 0) of either, or a body of a VL that
- * is not there; with it a take of nobody, VL 0, 1 or (ignored) 2: every path of DEPTH cycles. With one
- * VL: well-formed packets of 1 and 3 flits, until no state is new. The data bit stays 0: every stale
+ * is not there; with it a take of nobody, VL 0, 1 or (ignored) 2: every path of DEPTH cycles. Without
+ * a pool: well-formed packets of 3 flits (one VL) or of 1 flit (two VLs) until no state is new. The data bit stays 0: every stale
  * word of the memory would be one more state. */
 enum { DEPTH = 8, KINDS = 4 };
 
+static bool well_formed(const struct loom_vl_buffer_cfg *c) { return c->VLS * c->RESERVED == c->CELLS; }
+
 static uint32_t bfs_depth(const void *cfg) {
-  return ((const struct loom_vl_buffer_cfg *)cfg)->VLS == 1 ? 0 : DEPTH;
+  return well_formed(cfg) ? 0 : DEPTH;
 }
 
 static uint32_t bfs_inputs(const void *cfg) {
@@ -141,7 +143,7 @@ static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
   uint32_t take = i % (c->VLS + 2), flit = i / (c->VLS + 2);
   b->take = take > 0;
   b->take_vl = take ? take - 1 : 0;
-  if (c->VLS == 1 && take > 1)
+  if (well_formed(c) && take > c->VLS)
     return false;
   if (flit == 0)
     return true;
@@ -150,9 +152,10 @@ static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
   b->wr_vl = (flit - 1) / KINDS;
   b->wr_head = kind > 0;
   b->wr_len = len[kind];
-  if (c->VLS == 1) {
-    bool inside = (t->open | t->dropping) & 1;
-    return b->wr_vl == 0 && kind < 3 && inside == (kind == 0);
+  if (well_formed(c)) {
+    bool inside = (t->open | t->dropping) >> b->wr_vl & 1;
+    uint32_t head = c->VLS == 1 ? 2 : 1;
+    return b->wr_vl < c->VLS && kind == (inside ? 0 : head);
   }
   b->wr_info = b->wr_vl & loom_mask(c->INFO_W);
   if (b->wr_vl == c->VLS)
