@@ -5,8 +5,6 @@
     gen.py configs LIST FOLDER  params.h, verilator.f, probes.vlt into FOLDER/<dut>-<config>/
     gen.py ports LIST DUT CONFIG
                                 the ports with their widths, one a line: dir name lanes bits
-    gen.py player LIST DUT CONFIG
-                                the Verilog bench that replays .out files of one configuration
 
 Exit status: 0 done, 2 bad input (one line with file, line and key).
 """
@@ -188,7 +186,7 @@ def emit_config(c, folder):
 
 def main(argv):
     if len(argv) < 3:
-        raise Bad("usage: gen.py duts|configs|ports|player LIST [FOLDER | DUT CONFIG]")
+        raise Bad("usage: gen.py duts|configs|ports LIST [FOLDER | DUT CONFIG]")
     configs = read_configs(argv[2])
     if argv[1] == "duts":
         emit_duts(configs, Path(argv[3]))

@@ -30,7 +30,9 @@ extern "C" {
 #include LOOM_SC_TWIN
 }
 
-#define LOOM_SC_ID(suffix) LOOM_GLUE3(loom_, LOOM_SC_DUT, suffix)
+#define LOOM_SC_GLUE_(dut, suffix) loom_##dut##suffix
+#define LOOM_SC_GLUE(dut, suffix) LOOM_SC_GLUE_(dut, suffix)
+#define LOOM_SC_ID(suffix) LOOM_SC_GLUE(LOOM_SC_DUT, suffix)
 /* In the lists' expressions, constants. */
 #define loom_clog2 loom_sc::clog2
 #define loom_max loom_sc::max
@@ -114,6 +116,8 @@ private:
 #undef loom_max
 #undef loom_min
 #undef LOOM_SC_ID
+#undef LOOM_SC_GLUE
+#undef LOOM_SC_GLUE_
 #undef LOOM_SC_DUT
 #undef LOOM_SC_TWIN
 #undef LOOM_SC_LIST
