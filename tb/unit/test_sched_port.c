@@ -520,6 +520,25 @@ static void lost_grant(void **state) {
   close_bench(&b);
 }
 
+/* Hold stops the searches from the cycle after its write is decoded; what is decided goes out. */
+static void hold_in_every_cycle(void **state) {
+  (void)state;
+  for (uint64_t at = 0; at < 9; at++) {
+    struct bench b;
+    open_bench(&b, LOOM_PORT_RR, NULL);
+    while (b.cycle < 60) {
+      if (b.cycle == 0)
+        put_head(&b, 0, 0, 1);
+      b.in.reg_we = b.cycle == at || b.cycle == 40;
+      b.in.reg_wdata = b.cycle == at;
+      cycle(&b);
+    }
+    /* The search of the packet is in cycle 3; released, it is in cycle 42. */
+    assert_int_equal(b.last_out, at + 2 <= 3 ? 42 + 6 : 9);
+    close_bench(&b);
+  }
+}
+
 /* A credit that nobody owed is an error, and no more than that. */
 static void false_credit(void **state) {
   (void)state;
@@ -574,6 +593,7 @@ int main(void) {
       cmocka_unit_test(management),
       cmocka_unit_test(overflow),
       cmocka_unit_test(lost_grant),
+      cmocka_unit_test(hold_in_every_cycle),
       cmocka_unit_test(false_credit),
       cmocka_unit_test(parameters),
   };
