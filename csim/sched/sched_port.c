@@ -177,7 +177,7 @@ static bool tracker_edge(struct loom_sched_port *s, bool granted, uint32_t vl, u
   };
   bool ok = loom_credit_tracker_cycle(&s->tracker, &in);
   if (in.cfg_we | in.consume_valid | in.return_valid)
-    s->dirty |= s->buffer.head_valid; /* the pool is common to all */
+    s->dirty |= s->buffer.head_valid; /* the pool is common to all; and one may be taken now */
   return ok;
 }
 
@@ -198,8 +198,6 @@ static void buffer_edge(struct loom_sched_port *s, bool take, uint32_t take_vl) 
   uint32_t before = s->buffer.head_valid;
   loom_vl_buffer_edge(&s->buffer, &in);
   s->dirty |= before ^ s->buffer.head_valid;
-  if (take)
-    s->dirty |= 1u << take_vl; /* the next packet may already stand there */
 }
 
 /* All counters but that of lost grants. */
