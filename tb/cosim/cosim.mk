@@ -75,6 +75,11 @@ sim-cosim:
 	@+$(MAKE) --no-print-directory -j2 cosim-build
 	@$(COSIM) $(SIM_ARGS)
 
+TESTS += test-sim
+.PHONY: test-sim
+test-sim: cosim-build
+	@$(COSIM) --test --seed=$(or $(SEED),2)
+
 # Every state of every part and scheduler at a small size, in circuit and twin.
 TESTS += test-bfs
 .PHONY: test-bfs

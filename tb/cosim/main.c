@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_PLAY = 1000, KEY_BFS, KEY_STATES, KEY_WAVES, KEY_CONFIGS, KEY_VECTORS, KEY_CIRCUITS, KEY_RECORD };
+enum { KEY_PLAY = 1000, KEY_BFS, KEY_STATES, KEY_TEST, KEY_WAVES, KEY_CONFIGS, KEY_VECTORS, KEY_CIRCUITS, KEY_RECORD };
 
 struct args {
   struct suite_opts o;
@@ -30,6 +30,7 @@ static const struct argp_option options[] = {
     {"play", KEY_PLAY, "FILE", 0, "Run circuit and twin on a recorded .out file", 0},
     {"bfs", KEY_BFS, NULL, 0, "Search all states instead of running traffic", 0},
     {"states", KEY_STATES, "N", 0, "Give a search up beyond N states (default 10000000)", 0},
+    {"test", KEY_TEST, NULL, 0, "Print PASS or FAIL for each run instead of the table", 0},
     {"list", 'l', NULL, 0, "Print the runs, do not run them", 0},
     {"json", 'j', NULL, 0, "Print one JSON object a run", 0},
     {"jobs", 'J', "N", 0, "Runs at a time (default 2)", 0},
@@ -85,6 +86,7 @@ static error_t option(int key, char *arg, struct argp_state *state) {
   case KEY_BFS:
     a->o.bfs = true;
     break;
+  case KEY_TEST: a->o.test = true; break;
   case KEY_STATES: a->o.max_states = number(arg, "states", state); break;
   case KEY_CONFIGS:
     a->configs = arg;

@@ -309,6 +309,9 @@ static void print_outcome(const struct job *j, const struct suite_opts *o,
            out->b.bounded    ? ", every path of this depth"
            : out->b.complete ? ", every state"
                              : ", not complete");
+  else if (o->test)
+    printf("%s lock-step %s %s %s, %" PRIu64 " cycles\n", out->status ? "FAIL" : "PASS", j->dut,
+           j->config, j->name, out->r.cycles);
   else
     print_run(j, out);
   if (out->r.failed && !o->json)
@@ -427,7 +430,7 @@ int suite_run(const struct job_list *l, const struct suite_opts *o) {
     free(out);
     return 2;
   }
-  if (!o->json && !o->bfs)
+  if (!o->json && !o->bfs && !o->test)
     table_head();
   /* Started in order, printed in order, each line as soon as those before it are there. */
   size_t started = 0;

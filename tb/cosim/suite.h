@@ -25,7 +25,7 @@ struct suite_opts {
   const char *circuits, *waves;    /* folders */
   uint64_t seed, cycles;           /* cycles 0: as listed */
   const char *plant;
-  bool always_waves, json, bfs;
+  bool always_waves, json, bfs, test;
   uint64_t max_states; /* of a search */
   uint64_t wave_to; /* end of the window when there is no difference */
   const char *record;
