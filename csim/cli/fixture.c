@@ -534,8 +534,9 @@ static bool read_fixture(struct reader *r, const struct raw_fixture *raw) {
 
 bool loom_fixture_parse(struct loom_fixture *fixture, const struct loom_source *src,
                         struct loom_error *err) {
-  struct reader r = {.yaml = {.src = src, .schema = &fixture_schema, .err = err},
-                     .fixture = fixture};
+  struct reader r = {
+      .yaml = {.src = src, .schema = &fixture_schema, .err = err, .end_needed = true},
+      .fixture = fixture};
   void *raw = NULL;
   memset(fixture, 0, sizeof *fixture);
   bool ok = loom_yaml_load(&r.yaml, &raw) && read_fixture(&r, raw);

@@ -10,6 +10,7 @@ struct cursor {
   const char *at;
   const char *end; /* of the line, before a comment */
   size_t line;
+  unsigned promised; /* entries by the first line, 0: it does not say */
 };
 
 /* How the entries of a file are written; the first line decides. */
@@ -28,7 +29,8 @@ static bool refuse(const struct cursor *c, const char *key, const char *message)
   return loom_fail(c->err, c->src->name, c->line, key, "%s", message);
 }
 
-static bool read_number(struct cursor *c, const char *key, unsigned max, uint8_t *out) {
+static bool read_number(struct cursor *c, const char *key, unsigned min, unsigned max,
+                        unsigned *out) {
   unsigned value = 0;
   skip_blanks(c);
   if (c->at == c->end)
@@ -42,23 +44,26 @@ static bool read_number(struct cursor *c, const char *key, unsigned max, uint8_t
       value = value * 10 + (unsigned)(*c->at - '0');
   if (*start == '0' && c->at - start > 1)
     return refuse(c, key, "number with a leading zero");
-  if (value > max)
-    return loom_fail(c->err, c->src->name, c->line, key, "%.*s is outside 0..%u",
-                     (int)(c->at - start > 20 ? 20 : c->at - start), start, max);
-  *out = (uint8_t)value;
+  if (value < min || value > max)
+    return loom_fail(c->err, c->src->name, c->line, key, "%.*s is outside %u..%u",
+                     (int)(c->at - start > 20 ? 20 : c->at - start), start, min, max);
+  *out = value;
   skip_blanks(c);
   return true;
 }
 
 /* `vl SEPARATOR weight`; the separator must be the one of the file. */
 static bool read_entry(struct cursor *c, enum syntax *syntax) {
-  struct loom_vlarb_entry entry = {0, 0};
+  unsigned vl = 0;
+  unsigned weight = 0;
   if (c->table->count == LOOM_VLARB_TABLE)
     return loom_fail(c->err, c->src->name, c->line, "entry", "more than %d entries",
                      LOOM_VLARB_TABLE);
-  if (!read_number(c, "vl", LOOM_VLARB_VLS - 1, &entry.vl))
+  if (c->promised && c->table->count == c->promised)
+    return refuse(c, "entries", "more entries than the first line says");
+  if (!read_number(c, "vl", 0, LOOM_VLARB_VLS - 1, &vl))
     return false;
-  if (entry.vl == LOOM_VLARB_VLS - 1)
+  if (vl == LOOM_VLARB_VLS - 1)
     return refuse(c, "vl", "VL15 is management traffic and stands in no table");
   if (c->at == c->end || (*c->at != ',' && *c->at != ':'))
     return refuse(c, "entry", "must be `vl,weight` or `vl:weight`");
@@ -67,9 +72,10 @@ static bool read_entry(struct cursor *c, enum syntax *syntax) {
     return refuse(c, "entry", "`vl,weight` and `vl:weight` in one file");
   *syntax = here;
   c->at++;
-  if (!read_number(c, "weight", 255, &entry.weight))
+  if (!read_number(c, "weight", 0, 255, &weight))
     return false;
-  c->table->entry[c->table->count++] = entry;
+  c->table->entry[c->table->count++] =
+      (struct loom_vlarb_entry){.vl = (uint8_t)vl, .weight = (uint8_t)weight};
   return true;
 }
 
@@ -125,15 +131,48 @@ static const char *take_line(struct cursor *c, const char *start) {
   return newline ? newline + 1 : stop;
 }
 
+/* A first line `# entries: N` promises N entries and an end of the line after the last, so that no
+ * part of the file can be missing. */
+static bool read_promise(const struct loom_source *src, struct loom_error *err,
+                         unsigned *promised) {
+  static const char mark[] = "# entries:";
+  const char *newline = memchr(src->text, '\n', src->size);
+  struct cursor c = {.src = src, .err = err, .line = 1};
+  if (src->size < sizeof mark - 1 || memcmp(src->text, mark, sizeof mark - 1) != 0)
+    return true;
+  c.at = src->text + sizeof mark - 1;
+  c.end = newline ? newline : src->text + src->size;
+  if (c.end[-1] == '\r')
+    c.end--;
+  if (!read_number(&c, "entries", 1, LOOM_VLARB_TABLE, promised))
+    return false;
+  return c.at == c.end || refuse(&c, "entries", "something follows the number");
+}
+
+/* After the line with the last promised entry comes nothing. */
+static bool check_promise(const struct cursor *c, const char *next) {
+  const char *stop = c->src->text + c->src->size;
+  if (c->table->count < c->promised) {
+    return next < stop ||
+           loom_fail(c->err, c->src->name, c->line, "entries",
+                     "the file is cut short: %zu of %u entries", c->table->count, c->promised);
+  }
+  if (stop[-1] != '\n')
+    return refuse(c, "entries", "the file is cut short: the last line does not end");
+  return next == stop || refuse(c, "entries", "something follows the last entry");
+}
+
 bool loom_read_vlarb(struct loom_vlarb_table *table, const struct loom_source *src,
                      enum loom_vlarb_side side, struct loom_error *err) {
   struct cursor c = {.src = src, .err = err, .table = table};
   enum syntax syntax = SYNTAX_UNKNOWN;
   unsigned sum = 0;
   table->count = 0;
+  if (!read_promise(src, err, &c.promised))
+    return false;
   for (const char *next = src->text; next < src->text + src->size;) {
     next = take_line(&c, next);
-    if (!read_line(&c, &syntax, side))
+    if (!read_line(&c, &syntax, side) || (c.promised && !check_promise(&c, next)))
       return false;
   }
   if (!table->count)

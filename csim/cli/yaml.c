@@ -14,6 +14,7 @@ struct walk {
   struct loom_error *err; /* NULL: look for `want`, complain about nothing */
   const char *want;       /* path to find, NULL: none */
   size_t found;           /* its line, 0: not seen */
+  bool opened;            /* the document starts with `---` */
   char path[LOOM_PATH_CHARS];
 };
 
@@ -186,6 +187,8 @@ static bool walk_document(struct walk *w, const cyaml_schema_value_t *schema) {
       ok = walk_value(w, schema, &event);
     else if (event.type != frame[i])
       ok = refuse(w, line_of(&event), i < 2 ? "empty file" : "more than one document");
+    if (event.type == YAML_DOCUMENT_START_EVENT)
+      w->opened = !event.data.document_start.implicit;
     yaml_event_delete(&event);
     if (!ok)
       return false;
@@ -209,10 +212,33 @@ static const cyaml_config_t config = {
     .flags = CYAML_CFG_NO_ALIAS,
 };
 
+/* The last line is `...` and has its newline: at column 0 nothing but the end of the document is
+ * written so. */
+static bool is_ended(const struct loom_source *src) {
+  static const char *const ends[] = {"\n...\n", "\n...\r\n"};
+  for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+    size_t length = strlen(ends[i]);
+    if (src->size >= length && !memcmp(src->text + src->size - length, ends[i], length))
+      return true;
+  }
+  return false;
+}
+
+static bool check_end(const struct loom_yaml *yaml, bool opened) {
+  size_t line = 1;
+  if ((!opened && !yaml->end_needed) || is_ended(yaml->src))
+    return true;
+  for (size_t i = 0; i < yaml->src->size; i++)
+    line += yaml->src->text[i] == '\n';
+  return loom_fail(yaml->err, yaml->src->name, line, "end", "the file is cut short: %s",
+                   yaml->end_needed ? "it must end with a line \"...\""
+                                    : "it starts with \"---\" and must end with a line \"...\"");
+}
+
 bool loom_yaml_load(const struct loom_yaml *yaml, void **data) {
   struct walk w = {.src = yaml->src, .err = yaml->err};
   *data = NULL;
-  if (!walk(&w, yaml->schema))
+  if (!walk(&w, yaml->schema) || !check_end(yaml, w.opened))
     return false;
   cyaml_err_t bad = cyaml_load_data((const uint8_t *)yaml->src->text, yaml->src->size, &config,
                                     yaml->schema, data, NULL);

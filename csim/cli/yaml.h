@@ -4,7 +4,8 @@
  * whose marks are exact. So the schema stands once and a refusal names the line and the key, such
  * as `cases[2].traffic[0].size`. Refused: unknown, missing and repeated keys, wrong kinds of value,
  * counts and lengths out of range, anchors, aliases, tags, more than one document, anything after
- * it.
+ * it. A document that starts with `---` must end with a line `...`, the last of the file, so that
+ * no part of it can be missing; `end_needed` demands that of any document.
  *
  * A schema is a mapping of strings, mappings and sequences of strings or mappings. All scalars are
  * strings: the readers turn them into numbers with the exact decimals of source.h.
@@ -23,6 +24,7 @@ struct loom_yaml {
   const struct loom_source *src;
   const cyaml_schema_value_t *schema;
   struct loom_error *err;
+  bool end_needed; /* a line `...` must end the file, however it starts */
 };
 
 /* Loads the document into *data, which loom_yaml_free gives back. False: refused, *data is NULL. */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tb/cosim/refuse.h"
+
 enum { PORTS_MAX = 128, BITS_MAX = 1 << 16, CYCLES_MAX = 10000000 };
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -97,17 +99,13 @@ struct reader {
   FILE *err;
 };
 
-static bool refuse(const struct reader *r, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static bool refuse(const struct reader *r, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-static bool refuse(const struct reader *r, const char *format, ...) {
+static bool refuse(const struct reader *r, const char *key, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  if (r->err) {
-    fprintf(r->err, "%s:%" PRIu64 ": ", r->name, r->line);
-    vfprintf(r->err, format, args);
-    putc('\n', r->err);
-  }
+  refuse_line(r->err, r->name, r->line, key, format, args);
   va_end(args);
   return false;
 }
@@ -118,7 +116,7 @@ static bool next_line(struct reader *r, const char **line, size_t *length) {
   size_t left = (size_t)(r->end - r->at);
   const char *stop = left ? memchr(r->at, '\n', left) : NULL;
   if (!stop)
-    return refuse(r, "the file ends here, it was cut short");
+    return refuse(r, "end", "the file ends here, it was cut short");
   *line = r->at;
   *length = (size_t)(stop - r->at);
   r->at = stop + 1;
@@ -129,7 +127,7 @@ static bool next_line(struct reader *r, const char **line, size_t *length) {
 static bool comment(const struct reader *r, char *to, size_t size, const char *line,
                     size_t length) {
   if (length >= size || memchr(line, 0, length))
-    return refuse(r, "not a line of the head");
+    return refuse(r, "head", "not a line of the head");
   memcpy(to, line, length);
   to[length] = 0;
   return true;
@@ -140,19 +138,19 @@ static bool read_port(struct out_file *f, const struct reader *r, const char *te
   struct out_port p = {0};
   int used = 0;
   if (f->port_count == PORTS_MAX)
-    return refuse(r, "more than %d ports", PORTS_MAX);
+    return refuse(r, "port", "more than %d ports", PORTS_MAX);
   if (sscanf(text, "// %3s %31[a-z0-9_] %9" SCNu32 " %9" SCNu32 "%n", dir, p.name, &p.lanes,
              &p.bits, &used) != 4 ||
       text[used] || (strcmp(dir, "in") && strcmp(dir, "out")))
-    return refuse(r, "need: // in|out name lanes bits");
+    return refuse(r, "port", "must be `// in|out name lanes bits`");
   if (p.bits < 1 || p.bits > 64 || p.lanes < 1 || p.lanes > 1024)
-    return refuse(r, "%s: width out of range", p.name);
+    return refuse(r, p.name, "width out of range");
   p.input = dir[0] == 'i';
   uint32_t *bits = p.input ? &f->in_bits : &f->out_bits;
   p.at = *bits;
   *bits += p.lanes * p.bits;
   if (*bits > BITS_MAX)
-    return refuse(r, "%s: more than %d bits a cycle", p.name, BITS_MAX);
+    return refuse(r, p.name, "more than %d bits a cycle", BITS_MAX);
   f->ports[f->port_count++] = p;
   return true;
 }
@@ -171,9 +169,9 @@ static bool read_side(const struct reader *r, const char *text, uint32_t bits, u
     bool open = care && c == 'x';
     int value = open ? 0 : digit(c);
     if (value < 0)
-      return refuse(r, "not a hexadecimal digit");
+      return refuse(r, "word", "not a hexadecimal digit");
     if (d == digits - 1 && bits % 4 && value >> bits % 4)
-      return refuse(r, "a bit above the ports");
+      return refuse(r, "word", "a bit above the ports");
     to[d / 2] |= (uint8_t)(value << d % 2 * 4);
     if (care && !open)
       care[d / 2] |= (uint8_t)(0xf << d % 2 * 4);
@@ -187,19 +185,19 @@ static bool read_words(struct out_file *f, struct reader *r) {
   f->out_bytes = (out_digits + 1) / 2;
   /* Before memory is taken: the file must be long enough to hold what its head promises. */
   if ((uint64_t)(r->end - r->at) / (out_digits + in_digits + 2) < f->cycles)
-    return refuse(r, "fewer words than the head says");
+    return refuse(r, "cycles", "fewer words than the head says");
   f->in = calloc(f->cycles, f->in_bytes);
   f->out = calloc(f->cycles, f->out_bytes);
   f->care = calloc(f->cycles, f->out_bytes);
   if (!f->in || !f->out || !f->care)
-    return refuse(r, "out of memory");
+    return refuse(r, "file", "out of memory");
   for (uint64_t c = 0; c < f->cycles; c++) {
     const char *line;
     size_t length;
     if (!next_line(r, &line, &length))
       return false;
     if (length != out_digits + 1 + in_digits || line[out_digits] != '_')
-      return refuse(r, "need %u digits, '_', %u digits", out_digits, in_digits);
+      return refuse(r, "word", "must be %u digits, '_', %u digits", out_digits, in_digits);
     if (!read_side(r, line, f->out_bits, f->out + c * f->out_bytes, f->care + c * f->out_bytes) ||
         !read_side(r, line + out_digits + 1, f->in_bits, f->in + c * f->in_bytes, NULL))
       return false;
@@ -218,20 +216,20 @@ static bool parse(struct out_file *f, struct reader *r) {
              "// loom-out 1 %31[a-z0-9_] %31[a-z0-9_] seed %20" SCNu64 " cycles %9" SCNu64 "%n",
              f->dut, f->config, &f->seed, &f->cycles, &used) != 4 ||
       text[used])
-    return refuse(r, "need: // loom-out 1 device configuration seed N cycles N");
+    return refuse(r, "head", "must be `// loom-out 1 device configuration seed N cycles N`");
   if (f->cycles < 1 || f->cycles > CYCLES_MAX)
-    return refuse(r, "cycles: must be 1..%d", CYCLES_MAX);
+    return refuse(r, "cycles", "must be 1..%d", CYCLES_MAX);
   while (r->end - r->at >= 2 && r->at[0] == '/') {
     if (!next_line(r, &line, &length) || !comment(r, text, sizeof text, line, length) ||
         !read_port(f, r, text))
       return false;
   }
   if (!f->in_bits || !f->out_bits)
-    return refuse(r, "no input or no output");
+    return refuse(r, "port", "no input or no output");
   if (!read_words(f, r) || !next_line(r, &line, &length))
     return false;
   if (length != 6 || memcmp(line, "// end", 6) != 0 || r->at != r->end)
-    return refuse(r, "need // end after the last word, and nothing after it");
+    return refuse(r, "end", "must be `// end` after the last word, with nothing after it");
   return true;
 }
 
@@ -250,7 +248,7 @@ bool out_load(struct out_file *f, const char *path, FILE *err) {
   char *text = NULL;
   size_t size = 0, room = 0, got = 0;
   if (!file) {
-    fprintf(err, "%s: %s\n", path, strerror(errno));
+    fprintf(err, "%s:0: file: cannot open: %s\n", path, strerror(errno));
     return false;
   }
   do {
@@ -266,7 +264,7 @@ bool out_load(struct out_file *f, const char *path, FILE *err) {
   } while (got);
   bool good = text && !ferror(file) && feof(file) && out_parse(f, path, text, size, err);
   if (ferror(file))
-    fprintf(err, "%s: cannot read it\n", path);
+    fprintf(err, "%s:0: file: cannot read: %s\n", path, strerror(errno));
   fclose(file);
   free(text);
   return good;
@@ -287,7 +285,8 @@ bool out_fits(const struct out_file *f, const char *name, const struct dut *dut,
   }
   if (good && p == f->port_count)
     return true;
-  fprintf(err, "%s:1: the ports are not those of %s in this configuration\n", name, dut->name);
+  fprintf(err, "%s:1: port: the ports are not those of %s in this configuration\n", name,
+          dut->name);
   return false;
 }
 

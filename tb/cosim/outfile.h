@@ -1,7 +1,7 @@
 /* outfile.h - recorded vectors: inputs and expected outputs of every cycle, for $readmemh
  *
  * Format (docs/cosim.md): comment lines with the ports, then one word a cycle. Readers refuse a
- * file that is cut short or that does not fit the device, with one line `file:line: reason`.
+ * file that is cut short or that does not fit the device, with one line `file:line: key: reason`.
  */
 #ifndef LOOM_TB_OUTFILE_H
 #define LOOM_TB_OUTFILE_H

@@ -3,11 +3,12 @@
  *
  *     fuzz_readers [SEED]
  *
- * Built with the address and undefined-behaviour sanitizers. A reader must say yes, or no with one
- * line that names the file and the line (and the key where the format has keys); it must not crash,
- * leak or take longer than LIMIT_S. What it accepts must be sound. Prints PASS or FAIL for each
- * file and kind of damage; the input of a failure is left in build/fuzz. Exit status: 0 all passed,
- * 1 not.
+ * Built with the address and undefined-behaviour sanitizers. A reader must refuse every truncation;
+ * to a mutation it says yes or no. A refusal is one line of plain text that names file, line and
+ * key. A reader must not crash, leak or take longer than LIMIT_S; what it accepts must be sound.
+ * Tables without the first line that promises an end are cut too: what is left of such a file may
+ * be whole. Prints PASS or FAIL for each file and kind of damage; the input of a failure is left in
+ * build/fuzz. Exit status: 0 all passed, 1 not.
  */
 #define _GNU_SOURCE /* open_memstream, alarm */
 
@@ -211,14 +212,15 @@ static const struct kind {
   const char *name;
   reader *read;
   const char *files[2]; /* patterns */
-  bool keys;            /* refusals name a key and are printable */
+  const char *promise;  /* how the first line of a good file starts; without it an end is optional
+                           and a truncation may be accepted; NULL: the end is not optional */
 } kinds[] = {
-    {"csv", read_vlarb, {"vectors/papers/*.csv", "tb/fuzz/good/*.csv"}, true},
-    {"opensm", read_vlarb, {"vectors/papers/*.opensm", "tb/fuzz/good/*.opensm"}, true},
-    {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, true},
-    {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, true},
-    {"out", read_out, {"tb/fuzz/good/*.out", NULL}, false},
-    {"pkt", read_pkt, {"vectors/*/*.pkt", NULL}, false},
+    {"csv", read_vlarb, {"vectors/papers/*.csv", "tb/fuzz/good/*.csv"}, "# entries:"},
+    {"opensm", read_vlarb, {"vectors/papers/*.opensm", "tb/fuzz/good/*.opensm"}, "# entries:"},
+    {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, "---\n"},
+    {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, NULL},
+    {"out", read_out, {"tb/fuzz/good/*.out", NULL}, NULL},
+    {"pkt", read_pkt, {"vectors/*/*.pkt", NULL}, NULL},
 };
 
 /* ---- judging --------------------------------------------------------------------------------- */
@@ -232,10 +234,9 @@ static size_t lines_in(const char *bytes, size_t size) {
   return lines;
 }
 
-/* NULL if the refusal is one line `file:line: key: reason` (without key: `file:line: reason`) whose
- * line is one of the file, or the one after its end. */
-static const char *bad_refusal(const struct kind *k, const char *name, const char *line,
-                               size_t lines) {
+/* NULL if the refusal is one line `file:line: key: reason` whose line is one of the file, or the
+ * one after its end. */
+static const char *bad_refusal(const char *name, const char *line, size_t lines) {
   size_t head = strlen(name);
   char *end = NULL;
   if (strncmp(line, name, head) != 0 || line[head] != ':')
@@ -246,13 +247,13 @@ static const char *bad_refusal(const struct kind *k, const char *name, const cha
   if (number > lines + 1)
     return "names a line that is not in the file";
   for (const char *c = line; *c; c++)
-    if (*c == '\n' || (k->keys && (*c < ' ' || *c > '~')))
+    if (*c < ' ' || *c > '~')
       return "has unprintable characters or more than one line";
   const char *key = end + 2;
   const char *stop = strstr(key, ": ");
-  if (k->keys && (!stop || stop == key || !stop[2]))
+  if (!stop || stop == key)
     return "does not name a key";
-  return *key ? NULL : "gives no reason";
+  return stop[2] ? NULL : "gives no reason";
 }
 
 static void keep(const struct kind *k, const char *bytes, size_t size) {
@@ -281,7 +282,7 @@ static bool probe(const struct kind *k, const char *name, const char *bytes, siz
   else if (a.yes && !a.sound)
     wrong = "accepted what is not sound";
   else if (!a.yes)
-    wrong = bad_refusal(k, name, a.line, lines_in(bytes, size));
+    wrong = bad_refusal(name, a.line, lines_in(bytes, size));
   *accepted += a.yes;
   if (wrong) {
     printf("# %s: %s: `%s`\n", name, wrong, a.line);
@@ -305,12 +306,34 @@ static bool report(bool good, const struct kind *k, const char *what, const char
 
 /* ---- damage ---------------------------------------------------------------------------------- */
 
+/* Every truncation of a good file is refused. */
 static bool truncations(const struct kind *k, const struct file *f) {
   unsigned accepted = 0;
   bool good = true;
-  for (size_t size = 0; size < f->size && good; size++)
+  for (size_t size = 0; size < f->size && good; size++) {
     good = probe(k, f->name, f->bytes, size, &accepted);
+    if (accepted) {
+      printf("# %s: accepted its first %zu of %zu bytes\n", f->name, size, f->size);
+      keep(k, f->bytes, size);
+      good = false;
+    }
+  }
   return report(good, k, "cut", f->name, (unsigned)f->size, accepted);
+}
+
+/* The same file as a user may write it, without the line that promises an end. */
+static bool open_truncations(const struct kind *k, const struct file *f) {
+  const char *body = memchr(f->bytes, '\n', f->size);
+  unsigned accepted = 0;
+  bool good = true;
+  if (!body || strncmp(f->bytes, k->promise, strlen(k->promise)) != 0) {
+    printf("# %s: does not start with `%s`\n", f->name, k->promise);
+    return report(false, k, "open", f->name, 0, 0);
+  }
+  size_t whole = f->size - (size_t)(++body - f->bytes);
+  for (size_t size = 0; size <= whole && good; size++)
+    good = probe(k, f->name, body, size, &accepted);
+  return report(good && accepted, k, "open", f->name, (unsigned)whole + 1, accepted);
 }
 
 struct text {
@@ -418,6 +441,8 @@ static bool load(struct file *f, const char *path) {
   snprintf(f->name, sizeof f->name, "%s", path);
   f->bytes = malloc((size_t)size + 1);
   f->size = f->bytes ? fread(f->bytes, 1, (size_t)size, stream) : 0;
+  if (f->bytes)
+    f->bytes[f->size] = 0;
   fclose(stream);
   return f->bytes && f->size == (size_t)size;
 }
@@ -444,6 +469,7 @@ static bool run_kind(const struct kind *k) {
   for (size_t i = 0; i < count; i++) {
     good = untouched(k, &files[i]) && good;
     good = truncations(k, &files[i]) && good;
+    good = (!k->promise || open_truncations(k, &files[i])) && good;
   }
   good = (!count || mutations(k, files, count)) && good;
   for (size_t i = 0; i < count; i++)

@@ -200,7 +200,7 @@ static void test_dtable_warning(void **state) {
   (void)state;
   struct outcome o = loom("dtable --csv " PAPERS "dtable/tab4.8.yaml");
   assert_int_equal(o.status, LOOM_EXIT_DONE);
-  assert_string_equal(o.err, PAPERS "dtable/tab4.8.yaml:10: flows[2].phi: warning: entry weight "
+  assert_string_equal(o.err, PAPERS "dtable/tab4.8.yaml:11: flows[2].phi: warning: entry weight "
                                     "130 of SL 2 is above M = 128.0\n");
   assert_memory_equal(o.out, "0,7\n1,39\n0,7\n2,130\n", 18);
   struct loom_source src;

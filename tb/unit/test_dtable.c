@@ -112,7 +112,7 @@ static void test_tab44(void **state) {
   }
   assert_int_equal(in.warning_count, 2); /* 13 above M = 12, INC-23 */
   assert_string_equal(in.warning[0].line,
-                      "vectors/papers/dtable/tab4.4.yaml:8: flows[1].phi: warning: entry weight 13 "
+                      "vectors/papers/dtable/tab4.4.yaml:9: flows[1].phi: warning: entry weight 13 "
                       "of SL 1 is above M = 12.0");
   assert_is_fixture(&in, "vectors/papers/tab4.4.yaml");
 }
@@ -355,6 +355,8 @@ static void test_reader_refuses(void **state) {
       {"entries: 4", "\tentries: 4", "t:1: document: found character that cannot start any token"},
       {"entries: 4", "entries: 4\x01", "t:1: document: control characters are not allowed"},
       {"  - {sl: 5", "...\n---\n  - {sl: 5", "t:9: document: more than one document"},
+      {"entries: 4", "---\nentries: 4",
+       "t:10: end: the file is cut short: it starts with \"---\" and must end with a line \"...\""},
   };
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct loom_dtable_input in;

@@ -135,14 +135,16 @@ static const char good[] = "name: n\n"
                            "    traffic: [{vl: 0, size: 1}, {vl: 1, size: 1}]\n"
                            "    shares: [{sl: 0, share: 66.6667}]\n"
                            "    skip: 3\n"
-                           "    grants: [0, 0, 1]\n";
+                           "    grants: [0, 0, 1]\n"
+                           "...\n";
 
 static const char good_ib[] = "name: n\n"
                               "source: s\n"
                               "scheduler: ibarb\n"
                               "high: [{vl: 0, weight: 2}]\n"
                               "cases:\n"
-                              "  - {name: a, traffic: [{vl: 0, size: 1, count: 3}], grants: [0]}\n";
+                              "  - {name: a, traffic: [{vl: 0, size: 1, count: 3}], grants: [0]}\n"
+                              "...\n";
 
 static struct loom_error read_with(const char *base, const char *from, const char *to) {
   char text[800];
@@ -245,10 +247,32 @@ static void test_refuses(void **state) {
                       "t:6: cases[0].limit: 256 is outside 0..255");
 }
 
+/* The last line is `...`, so that a file that lost a case or a grant is not taken for a whole one.
+ */
+static void test_cut(void **state) {
+  (void)state;
+  static const char error[] = ": end: the file is cut short: it must end with a line \"...\"";
+  static const struct {
+    const char *to; /* instead of the last line */
+    const char *line;
+  } bad[] = {{"", "t:13"},
+             {"...", "t:13"},
+             {"...\n\n", "t:15"},
+             {"...\n# end\n", "t:15"},
+             {"... # end\n", "t:14"},
+             {"# ...\n", "t:14"}};
+  for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    struct loom_error err = read_with(good, "...\n", bad[i].to);
+    assert_memory_equal(err.line, bad[i].line, strlen(bad[i].line));
+    assert_string_equal(err.line + strlen(bad[i].line), error);
+  }
+  assert_string_equal(read_with(good, "...\n", "...\r\n").line, "");
+}
+
 static void test_rr_has_no_mode(void **state) {
   (void)state;
   static const char rr[] = "name: n\nsource: s\nscheduler: rr\nvl_to_sl: [0]\ncases:\n"
-                           "  - {name: a, traffic: [{vl: 0, size: 1}], grants: [0]}\n";
+                           "  - {name: a, traffic: [{vl: 0, size: 1}], grants: [0]}\n...\n";
   assert_string_equal(read_with(rr, "", "").line, "");
   assert_string_equal(read_with(rr, "name: a,", "name: a, mode: text,").line,
                       "t:6: cases[0].mode: scheduler rr has no modes");
@@ -259,7 +283,7 @@ static void test_selections(void **state) {
   static const char dt[] =
       "name: n\nsource: s\nscheduler: dtable\ntable: [{sl: 2, weight: 3}]\nvl_to_sl: [2]\ncases:\n"
       "  - name: a\n    traffic: [{vl: 0, size: 1}]\n"
-      "    selections: [{entry: 0, sl: 2, acc: 3, packets: 3, deficit: 0}]\n";
+      "    selections: [{entry: 0, sl: 2, acc: 3, packets: 3, deficit: 0}]\n...\n";
   assert_string_equal(read_with(dt, "", "").line, "");
   assert_string_equal(read_with(dt, "entry: 0", "entry: 1").line,
                       "t:9: cases[0].selections[0].entry: 1 is outside 0..0");
@@ -284,6 +308,7 @@ int main(void) {
       cmocka_unit_test(test_tab22b),     cmocka_unit_test(test_good),
       cmocka_unit_test(test_refuses),    cmocka_unit_test(test_rr_has_no_mode),
       cmocka_unit_test(test_selections), cmocka_unit_test(test_no_file),
+      cmocka_unit_test(test_cut),
   };
   return cmocka_run_group_tests_name("fixture", tests, NULL, NULL);
 }

@@ -359,6 +359,9 @@ static void test_reader_accepts(void **state) {
   (void)state;
   static const char *const same[] = {
       "0,4\n1,0\n14,255\n",
+      "# entries: 3\n0,4\n1,0\n14,255\n",
+      "# entries:3\r\n\n0:4,1:0,\t14:255 # tail\r\n",
+      "# all\n# entries: 7\n0,4\n1,0\n14,255",
       "# head\n\n 0 , 4 # first\r\n1,0\r\n\t14,255",
       "0:4,1:0,14:255",
       "0:4, 1:0 ,14:255 # tail\n",
@@ -411,6 +414,17 @@ static void test_reader_refuses(void **state) {
       {"qos_swe_vlarb_low 0:4",
        "t:1: option: `qos_swe_vlarb_low` is not the option of a high table"},
       {"qos_vlarb_high", "t:1: vl: missing number"},
+      {"# entries: 2\n0,4\n", "t:2: entries: the file is cut short: 1 of 2 entries"},
+      {"# entries: 2", "t:1: entries: the file is cut short: 0 of 2 entries"},
+      {"# entries: 2\n0,4\n1,1", "t:3: entries: the file is cut short: the last line does not end"},
+      {"# entries: 2\n0,4\n1,1\n2,1\n", "t:3: entries: something follows the last entry"},
+      {"# entries: 2\n0,4\n1,1\n\n", "t:3: entries: something follows the last entry"},
+      {"# entries: 2\n0:4,1:1,2:1\n", "t:2: entries: more entries than the first line says"},
+      {"# entries: many\n0,4\n", "t:1: entries: `many` is not a number"},
+      {"# entries:\n0,4\n", "t:1: entries: missing number"},
+      {"# entries: 0\n", "t:1: entries: 0 is outside 1..128"},
+      {"# entries: 129\n", "t:1: entries: 129 is outside 1..128"},
+      {"# entries: 1 or 2\n0,4\n", "t:1: entries: something follows the number"},
       {"x", "t:1: vl: `x` is not a number"},
       {"\001", "t:1: vl: `?` is not a number"},
   };
