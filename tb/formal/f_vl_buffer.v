@@ -10,6 +10,7 @@ module f_vl_buffer #(
   parameter CELL_FLITS = 2,
   parameter LEN_W      = 2,
   parameter RESERVED   = 1,
+  parameter WHAT       = 0,  // 0 flits, 1 packets, 2 cells, 3 admission; covers: all
   parameter EARLY      = 1
 ) (
   input wire             clk_i,
@@ -49,7 +50,7 @@ module f_vl_buffer #(
     .rd_valid_o(rd_valid), .rd_head_o(rd_head), .rd_tail_o(rd_tail), .rd_vl_o(rd_vl),
     .rd_data_o(rd_data), .free_valid_o(free_valid), .free_vl_o(free_vl), .used_o(used)
   );
-  (* keep *) wire alloc, release_cell;  // tied to the circuit's nets
+  (* keep *) wire alloc, release_cell, consume_ok;  // tied to the circuit's nets
   (* keep *) wire [CW-1:0] new_cell, old_cell;
 
   // Write side, as the page has it.
@@ -78,7 +79,8 @@ module f_vl_buffer #(
     units = (wr_len_i + CELL_FLITS - 1) / CELL_FLITS;
   end
   wire start = wr_valid_i && exists && !is_open && !is_dropping && wr_head_i;
-  wire fits = wr_len_i != 0 && units <= (mine < RESERVED ? RESERVED - mine : 0) + pool;
+  wire fits = WHAT < 3 ? consume_ok
+                       : wr_len_i != 0 && units <= (mine < RESERVED ? RESERVED - mine : 0) + pool;
   wire accept = start && fits;
   wire refuse = start && !fits;
   wire flit = accept || wr_valid_i && is_open;
@@ -178,20 +180,24 @@ module f_vl_buffer #(
   always @* begin
     assume(vl < VLS);
     if (live_q) begin
-      `PROVE(drop_valid == drop_q && drop_vl == drop_vl_q);
-      `PROVE(error == error_q);
-      `PROVE(my_used[COUNT_W-1:0] <= CELLS);
-      `PROVE(flits_q <= CELLS * CELL_FLITS + 1);
-      `PROVE(!went || flits_q != 0);
-      `PROVE(!(inside_q && before_q == 0 && went)
-             || rd_data == item_q && rd_head == item_head_q && rd_tail == item_tail_q);
-      `PROVE(!my_valid[0] || packets_q != 0);
-      `PROVE(!(waits_q && ahead_q == 0 && my_valid[0])
-             || my_info[0] == info_q && my_size[SIZE_W-1:0] == size_q);
-      `PROVE(!(alloc && new_cell == cell_watched && in_use_q));
-      `PROVE(!(release_cell && old_cell == cell_watched && !in_use_q));
-      // Nothing is kept for ever: an empty VL uses nothing (its last unit is freed with its last flit).
-      `PROVE(!(flits_q == 0 && packets_q == 0 && !my_open[0] && !rd_valid) || my_used[COUNT_W-1:0] == 0);
+      if (WHAT == 0) begin
+        `PROVE(!went || flits_q != 0);
+        `PROVE(!(inside_q && before_q == 0 && went)
+               || rd_data == item_q && rd_head == item_head_q && rd_tail == item_tail_q);
+      end else if (WHAT == 1) begin
+        `PROVE(!my_valid[0] || packets_q != 0);
+        `PROVE(!(waits_q && ahead_q == 0 && my_valid[0])
+               || my_info[0] == info_q && my_size[SIZE_W-1:0] == size_q);
+      end else if (WHAT == 2) begin
+        `PROVE(!(alloc && new_cell == cell_watched && in_use_q));
+        `PROVE(!(release_cell && old_cell == cell_watched && !in_use_q));
+      end else begin
+        `PROVE(drop_valid == drop_q && drop_vl == drop_vl_q);
+        `PROVE(error == error_q);
+        `PROVE(my_used[COUNT_W-1:0] <= CELLS);
+        // Nothing is kept for ever: an empty VL uses nothing (its last unit is freed with its last flit).
+        `PROVE(!(flits_q == 0 && packets_q == 0 && !my_open[0]) || my_used[COUNT_W-1:0] == 0);
+      end
       `COVER(inside_q && before_q == 0 && went && full_q && reuse_q && rd_data && !rd_head && rd_tail);
       `COVER(waits_q && ahead_q == 1 && full_q);
       `COVER(full_q && used == 0 && drop_valid);
