@@ -141,7 +141,7 @@ static bool read_port(struct out_file *f, const struct reader *r, const char *te
     return refuse(r, "port", "more than %d ports", PORTS_MAX);
   if (sscanf(text, "// %3s %31[a-z0-9_] %9" SCNu32 " %9" SCNu32 "%n", dir, p.name, &p.lanes,
              &p.bits, &used) != 4 ||
-      text[used] || (strcmp(dir, "in") && strcmp(dir, "out")))
+      text[used] || (strcmp(dir, "in") != 0 && strcmp(dir, "out") != 0))
     return refuse(r, "port", "must be `// in|out name lanes bits`");
   if (p.bits < 1 || p.bits > 64 || p.lanes < 1 || p.lanes > 1024)
     return refuse(r, p.name, "width out of range");
@@ -192,8 +192,8 @@ static bool read_words(struct out_file *f, struct reader *r) {
   if (!f->in || !f->out || !f->care)
     return refuse(r, "file", "out of memory");
   for (uint64_t c = 0; c < f->cycles; c++) {
-    const char *line;
-    size_t length;
+    const char *line = "";
+    size_t length = 0;
     if (!next_line(r, &line, &length))
       return false;
     if (length != out_digits + 1 + in_digits || line[out_digits] != '_')
@@ -206,8 +206,8 @@ static bool read_words(struct out_file *f, struct reader *r) {
 }
 
 static bool parse(struct out_file *f, struct reader *r) {
-  const char *line;
-  size_t length;
+  const char *line = "";
+  size_t length = 0;
   char text[128];
   int used = 0;
   if (!next_line(r, &line, &length) || !comment(r, text, sizeof text, line, length))

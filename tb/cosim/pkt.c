@@ -47,7 +47,7 @@ static bool number(const struct parser *p, const char *key, const char *word, ui
 
 static bool small(const struct parser *p, const char *key, const char *word, uint32_t max,
                   uint32_t *value) {
-  uint64_t v;
+  uint64_t v = 0;
   if (!number(p, key, word, max, &v))
     return false;
   *value = (uint32_t)v;
