@@ -20,6 +20,13 @@ $(LIBVERILATED):
 	  $(VERILATOR_ROOT)/include/verilated.cpp $(VERILATOR_ROOT)/include/verilated_fst_c.cpp \
 	  $(VERILATOR_ROOT)/include/verilated_threads.cpp -lz -lpthread
 
+# The headers that every circuit needs, read once.
+VPRE := $(BUILD)/cosim/verilated_all.h
+$(VPRE).gch: tb/cosim/cosim.mk
+	@mkdir -p $(@D)
+	@printf '#include "%s"\n' verilated.h verilated_fst_c.h cstdlib cstring > $(VPRE)
+	$(CXX) $(VCXXFLAGS) $(VINC) -x c++-header -o $@ $(VPRE)
+
 # What gen.py derives from the list: the table of devices, a folder for each configuration. It leaves
 # files alone that do not change, so make looks at them again after the stamp.
 $(BUILD)/cosim/stamp: $(COSIM_LIST) $(COSIM_GEN) $(wildcard csim/*/*.def)
@@ -33,13 +40,15 @@ $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/duts.c: $(BUILD)/cos
 
 # A circuit. Every warning of Verilator ends the build, UNOPTFLAT included.
 $(COSIM_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
-  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h $(LIBVERILATED)
+  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h $(LIBVERILATED) $(VPRE).gch
 	@rm -rf $(@D)/vl
 	@echo 'verilate $*'
 	@$(VERILATOR) --cc --trace-fst --flatten --prefix Vdut --Mdir $(@D)/vl $(VFLAGS) \
 	  -f $(@D)/verilator.f $(@D)/probes.vlt
-	@for f in $(@D)/vl/Vdut*.cpp; do echo "#include \"$${f##*/}\""; done > $(@D)/vl/all.h
-	@$(CXX) $(VCXXFLAGS) -shared -I$(@D)/vl -I$(@D) $(CPPFLAGS) $(VINC) -o $@ tb/cosim/shim.cpp \
+	@cd $(@D)/vl && for f in Vdut*.cpp; do echo "#include \"$$f\""; done | \
+	  awk '{ print > (/Slow|Syms|Trace/ ? "slow.h" : "fast.h") }'
+	@$(CXX) $(VCXXFLAGS) -include $(VPRE) -Winvalid-pch -shared -I$(@D)/vl -I$(@D) $(CPPFLAGS) \
+	  $(VINC) -o $@ tb/cosim/shim.cpp \
 	  -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim)
 	@sed -e 's|^.* : |$@: |' $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
 -include $(wildcard $(COSIM_SHIMS:.so=.d))

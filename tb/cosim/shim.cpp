@@ -1,10 +1,10 @@
 /* shim.cpp - makes one Verilated circuit a shared object with the C interface of shim.h
  *
  * Compiled once per configuration in its build folder, where gen.py has left params.h (which device,
- * its list and every parameter) and all.h (every C++ file that Verilator wrote, so that its long
- * headers are read once).
+ * its list and every parameter) and fast.h and slow.h: every C++ file that Verilator wrote, so that its
+ * long headers are read once. What runs once or only while dumping comes last and is not optimized.
  */
-#include "all.h"
+#include "fast.h"
 #include "verilated_fst_c.h"
 
 #include "tb/cosim/shim.h"
@@ -219,3 +219,6 @@ extern "C" __attribute__((visibility("default"))) const struct shim_api loom_shi
 const struct shim_api loom_shim = {SHIM_DUT_NAME, SHIM_CONFIG_NAME, &config,   shim_open,
                                    shim_close,    shim_reset,       shim_run,  wave_open,
                                    wave_close,    state_size,       state_save, state_load};
+
+#pragma GCC optimize("O0")
+#include "slow.h"

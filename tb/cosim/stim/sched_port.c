@@ -259,6 +259,18 @@ static void give_back(struct state *s, struct loom_sched_port_in *i) {
   }
 }
 
+/* Limits count only while nothing is inside. Mostly ones that let the traffic go on. */
+static void random_limit(struct state *s, struct loom_sched_port_in *i) {
+  bool local = rng_chance(&s->rng, 128), cap = rng_chance(&s->rng, 128);
+  uint32_t units = local ? s->cfg.CELLS : s->cfg.REMOTE_UNITS;
+  i->reg_addr = (local ? LOOM_PORT_BUFFER : LOOM_PORT_TRACKER) + (cap ? 32 : 0) +
+                rng_below(&s->rng, s->cfg.VLS);
+  i->reg_wdata = cap ? rng_range(&s->rng, units / 4, units)
+                     : rng_below(&s->rng, 2 * units / (3 * s->cfg.VLS) + 1);
+  if (rng_chance(&s->rng, 8))
+    i->reg_wdata = rng_below(&s->rng, units + 2);
+}
+
 static void random_access(struct state *s, struct loom_sched_port_in *i) {
   static const uint32_t base[] = {0x000, 0x020, 0x080, 0x100, 0x200, 0x400, 0x500, 0x600};
   uint32_t what = rng_below(&s->rng, 64);
@@ -273,10 +285,8 @@ static void random_access(struct state *s, struct loom_sched_port_in *i) {
   } else if (what == 23) {
     i->reg_addr = LOOM_PORT_CONTROL;
     i->reg_wdata = rng_chance(&s->rng, 64);
-  } else if (what == 24) { /* limits: they count only while nothing is inside */
-    uint32_t limits = rng_chance(&s->rng, 128) ? LOOM_PORT_BUFFER : LOOM_PORT_TRACKER;
-    i->reg_addr = limits + (rng_chance(&s->rng, 128) ? 0 : 32) + rng_below(&s->rng, s->cfg.VLS);
-    i->reg_wdata = rng_below(&s->rng, s->cfg.CELLS / s->cfg.VLS + 1);
+  } else if (what == 24) {
+    random_limit(s, i);
   } else if (what == 25) {
     i->reg_addr = rng_below(&s->rng, 4096);
     i->reg_wdata = rng_bits(&s->rng, 32, 128);
@@ -321,7 +331,7 @@ static void bus(struct state *s, uint64_t cycle, struct loom_sched_port_in *i) {
 }
 
 static void new_phase(struct state *s, uint64_t cycle) {
-  static const uint32_t chance[] = {0, 32, 128, 220, 256, 256};
+  static const uint32_t chance[] = {4, 32, 128, 220, 256, 256};
   /* Longer ones than the far end can ever take would block their VL: those are rare. */
   uint32_t most = s->cfg.REMOTE_UNITS - (s->cfg.VLS - 1) * s->cfg.REMOTE_RESERVED;
   most = loom_min(loom_min(most, s->cfg.CELLS / 2) * UNIT, LONGEST);
