@@ -263,7 +263,7 @@ static void give_back(struct state *s, struct loom_sched_port_in *i) {
 static void random_limit(struct state *s, struct loom_sched_port_in *i) {
   bool local = rng_chance(&s->rng, 128), cap = rng_chance(&s->rng, 128);
   uint32_t units = local ? s->cfg.CELLS : s->cfg.REMOTE_UNITS;
-  i->reg_addr = (local ? LOOM_PORT_BUFFER : LOOM_PORT_TRACKER) + (cap ? 32 : 0) +
+  i->reg_addr = (uint32_t)(local ? LOOM_PORT_BUFFER : LOOM_PORT_TRACKER) + (cap ? 32u : 0u) +
                 rng_below(&s->rng, s->cfg.VLS);
   i->reg_wdata = cap ? rng_range(&s->rng, units / 4, units)
                      : rng_below(&s->rng, 2 * units / (3 * s->cfg.VLS) + 1);
