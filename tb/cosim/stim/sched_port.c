@@ -191,7 +191,7 @@ static void random_packet(struct state *s, uint32_t vl) {
                       .id = s->next_id++ & 0x7fff,
                       .no_tail = rng_chance(&s->rng, s->broken)};
   uint32_t share = s->cfg.RESERVED + (s->cfg.CELLS - s->cfg.VLS * s->cfg.RESERVED) / s->cfg.VLS;
-  if (s->outside[vl] + units(p.length) > share && rng_chance(&s->rng, s->obey))
+  if (s->outside[vl] && s->outside[vl] + units(p.length) > share && rng_chance(&s->rng, s->obey))
     return;
   begin(s, vl, &p);
 }
@@ -206,15 +206,26 @@ static void stream_packet(struct state *s, uint64_t cycle) {
   begin(s, k->vl, &p);
 }
 
+/* Where to go on: often a packet that is half sent, else any VL. */
+static uint32_t other_vl(struct state *s) {
+  uint32_t v = rng_below(&s->rng, s->live), start = rng_below(&s->rng, 32);
+  if (rng_chance(&s->rng, 64))
+    return v;
+  for (uint32_t k = 0; k < 32; k++)
+    if (s->sending[(start + k) & 31].left)
+      return (start + k) & 31;
+  return v;
+}
+
 static void send(struct state *s, uint64_t cycle, struct loom_sched_port_in *i) {
   bool random = !s->sc;
   if (random && !rng_chance(&s->rng, s->load))
     return;
-  if (random && rng_chance(&s->rng, s->weave))
-    s->vl = rng_below(&s->rng, s->live);
+  if (random && (rng_chance(&s->rng, s->weave) || s->sending[s->vl].left == 0))
+    s->vl = other_vl(s);
   if (s->sending[s->vl].left == 0) {
     if (random)
-      random_packet(s, s->vl = rng_below(&s->rng, s->live));
+      random_packet(s, s->vl);
     else if (s->sc->packets)
       stream_packet(s, cycle);
     else
