@@ -104,7 +104,7 @@ static bool push(struct search *s) {
   struct queue *q = &s->queue;
   if (q->count == q->room) {
     size_t room = q->room ? 2 * q->room : 4096;
-    struct packed **more = realloc(q->state, room * sizeof(*more));
+    struct packed **more = realloc(q->state, room * sizeof(struct packed *));
     if (!more) {
       free(p);
       return false;

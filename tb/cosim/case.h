@@ -1,4 +1,5 @@
-/* case.h - scenarios: the published tables of vectors/papers as traffic and expectation, packet streams
+/* case.h - scenarios: the published tables of vectors/papers as traffic and expectation, packet
+ * streams
  */
 #ifndef LOOM_TB_CASE_H
 #define LOOM_TB_CASE_H

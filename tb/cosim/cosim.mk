@@ -20,12 +20,15 @@ $(LIBVERILATED):
 	  $(VERILATOR_ROOT)/include/verilated.cpp $(VERILATOR_ROOT)/include/verilated_fst_c.cpp \
 	  $(VERILATOR_ROOT)/include/verilated_threads.cpp -lz -lpthread
 
-# The headers that every circuit needs, read once.
-VPRE := $(BUILD)/cosim/verilated_all.h
-$(VPRE).gch: tb/cosim/cosim.mk
+# The headers that every circuit needs, read once: for what a cycle does, and for what runs once or only
+# while dumping, which is compiled without optimization.
+VPRE_FAST := $(BUILD)/cosim/pre_fast.h
+VPRE_SLOW := $(BUILD)/cosim/pre_slow.h
+VPRE_FLAGS = $(if $(findstring slow,$(@F)),-O0)
+$(VPRE_FAST).gch $(VPRE_SLOW).gch: %.gch: tb/cosim/cosim.mk
 	@mkdir -p $(@D)
-	@printf '#include "%s"\n' verilated.h verilated_fst_c.h cstdlib cstring > $(VPRE)
-	$(CXX) $(VCXXFLAGS) $(VINC) -x c++-header -o $@ $(VPRE)
+	@printf '#include "%s"\n' verilated.h verilated_fst_c.h cstdlib cstring > $*
+	$(CXX) $(VCXXFLAGS) $(VPRE_FLAGS) $(VINC) -x c++-header -o $@ $*
 
 # What gen.py derives from the list: the table of devices, a folder for each configuration. It leaves
 # files alone that do not change, so make looks at them again after the stamp.
@@ -40,15 +43,18 @@ $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/duts.c: $(BUILD)/cos
 
 # A circuit. Every warning of Verilator ends the build, UNOPTFLAT included.
 $(COSIM_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
-  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h $(LIBVERILATED) $(VPRE).gch
+  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h $(LIBVERILATED) $(VPRE_FAST).gch \
+  $(VPRE_SLOW).gch
 	@rm -rf $(@D)/vl
 	@echo 'verilate $*'
 	@$(VERILATOR) --cc --trace-fst --flatten --prefix Vdut --Mdir $(@D)/vl $(VFLAGS) \
 	  -f $(@D)/verilator.f $(@D)/probes.vlt
 	@cd $(@D)/vl && for f in Vdut*.cpp; do echo "#include \"$$f\""; done | \
-	  awk '{ print > (/Slow|Syms|Trace/ ? "slow.h" : "fast.h") }'
-	@$(CXX) $(VCXXFLAGS) -include $(VPRE) -Winvalid-pch -shared -I$(@D)/vl -I$(@D) $(CPPFLAGS) \
-	  $(VINC) -o $@ tb/cosim/shim.cpp \
+	  awk '{ print > (/Slow|Syms|Trace/ ? "slow.cpp" : "fast.h") }'
+	@$(CXX) $(VCXXFLAGS) -O0 -include $(VPRE_SLOW) -Winvalid-pch $(VINC) -c -o $(@D)/vl/slow.o \
+	  $(@D)/vl/slow.cpp
+	@$(CXX) $(VCXXFLAGS) -include $(VPRE_FAST) -Winvalid-pch -shared -I$(@D)/vl -I$(@D) $(CPPFLAGS) \
+	  $(VINC) -o $@ tb/cosim/shim.cpp $(@D)/vl/slow.o \
 	  -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim)
 	@sed -e 's|^.* : |$@: |' $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
 -include $(wildcard $(COSIM_SHIMS:.so=.d))

@@ -8,7 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_PLAY = 1000, KEY_BFS, KEY_STATES, KEY_TEST, KEY_WAVES, KEY_CONFIGS, KEY_VECTORS, KEY_CIRCUITS, KEY_RECORD };
+enum {
+  KEY_PLAY = 1000,
+  KEY_BFS,
+  KEY_STATES,
+  KEY_TEST,
+  KEY_WAVES,
+  KEY_CONFIGS,
+  KEY_VECTORS,
+  KEY_CIRCUITS,
+  KEY_RECORD
+};
 
 struct args {
   struct suite_opts o;
@@ -86,8 +96,12 @@ static error_t option(int key, char *arg, struct argp_state *state) {
   case KEY_BFS:
     a->o.bfs = true;
     break;
-  case KEY_TEST: a->o.test = true; break;
-  case KEY_STATES: a->o.max_states = number(arg, "states", state); break;
+  case KEY_TEST:
+    a->o.test = true;
+    break;
+  case KEY_STATES:
+    a->o.max_states = number(arg, "states", state);
+    break;
   case KEY_CONFIGS:
     a->configs = arg;
     break;
@@ -124,7 +138,11 @@ static void print_list(const struct job_list *l) {
 }
 
 int main(int argc, char **argv) {
-  struct args a = {.o = {.circuits = "build/rtl", .waves = "build/waves", .seed = 1, .workers = 2, .max_states = 10000000},
+  struct args a = {.o = {.circuits = "build/rtl",
+                         .waves = "build/waves",
+                         .seed = 1,
+                         .workers = 2,
+                         .max_states = 10000000},
                    .configs = "tb/cosim/configs.list",
                    .vectors = "vectors"};
   argp_err_exit_status = 2;

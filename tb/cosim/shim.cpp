@@ -1,8 +1,9 @@
 /* shim.cpp - makes one Verilated circuit a shared object with the C interface of shim.h
  *
- * Compiled once per configuration in its build folder, where gen.py has left params.h (which device,
- * its list and every parameter) and fast.h and slow.h: every C++ file that Verilator wrote, so that its
- * long headers are read once. What runs once or only while dumping comes last and is not optimized.
+ * Compiled once per configuration in its build folder, where gen.py has left params.h (which
+ * device, its list and every parameter) and fast.h and slow.h: every C++ file that Verilator wrote,
+ * so that its long headers are read once. What runs once or only while dumping comes last and is
+ * not optimized.
  */
 #include "fast.h"
 #include "verilated_fst_c.h"
@@ -76,7 +77,6 @@ struct Shim {
   Vdut *top;
   VerilatedFstC *wave;
   uint64_t cycle;
-
 };
 
 #define P(NAME) LOOM_GLUE3(PARAM_, NAME, )
@@ -216,9 +216,6 @@ const struct DUT_ID(_cfg) config = {
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const struct shim_api loom_shim;
-const struct shim_api loom_shim = {SHIM_DUT_NAME, SHIM_CONFIG_NAME, &config,   shim_open,
-                                   shim_close,    shim_reset,       shim_run,  wave_open,
+const struct shim_api loom_shim = {SHIM_DUT_NAME, SHIM_CONFIG_NAME, &config,    shim_open,
+                                   shim_close,    shim_reset,       shim_run,   wave_open,
                                    wave_close,    state_size,       state_save, state_load};
-
-#pragma GCC optimize("O0")
-#include "slow.h"

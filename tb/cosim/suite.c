@@ -418,8 +418,11 @@ int suite_run(const struct job_list *l, const struct suite_opts *o) {
   struct worker w[16];
   unsigned workers = o->workers < 1 ? 1 : o->workers > 16 ? 16 : o->workers;
   struct totals t = {0};
-  if (!pick || !out)
+  if (!pick || !out) {
+    free(pick);
+    free(out);
     return 2;
+  }
   for (size_t i = 0; i < l->count; i++)
     if (chosen(&l->job[i], o))
       pick[n++] = i;

@@ -27,7 +27,7 @@ struct suite_opts {
   const char *plant;
   bool always_waves, json, bfs, test;
   uint64_t max_states; /* of a search */
-  uint64_t wave_to; /* end of the window when there is no difference */
+  uint64_t wave_to;    /* end of the window when there is no difference */
   const char *record;
   unsigned workers;
 };

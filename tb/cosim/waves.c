@@ -33,7 +33,7 @@ static const char *const suffix[] = {"_i", "_o", "_q"};
 
 static void make_dirs(const char *path) {
   char part[512];
-  for (size_t i = 0; path[i] && i < sizeof part - 1; i++) {
+  for (size_t i = 0; i < sizeof part - 1 && path[i]; i++) {
     part[i] = path[i];
     part[i + 1] = 0;
     if (path[i + 1] == '/' || !path[i + 1])

@@ -1,8 +1,9 @@
-/* first_mismatch.c - reads the waves that the bench leaves: in which cycle does twin.fst first differ?
+/* first_mismatch.c - reads the waves that the bench leaves: in which cycle does twin.fst first
+ * differ?
  *
- *   first_mismatch FOLDER    prints `CYCLE from FROM to TO signals N`: first cycle with mismatch.any,
- *                            the window of rtl.fst in cycles, signals in rtl.fst
- * Exit status: 0 done, 1 no mismatch in the waves, 2 a file cannot be read.
+ *   first_mismatch FOLDER    prints `CYCLE from FROM to TO signals N`: first cycle with
+ * mismatch.any, the window of rtl.fst in cycles, signals in rtl.fst Exit status: 0 done, 1 no
+ * mismatch in the waves, 2 a file cannot be read.
  */
 #define _GNU_SOURCE /* what fstapi.h uses */
 #include <gtkwave/fstapi.h>

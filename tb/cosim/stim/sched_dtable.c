@@ -59,10 +59,10 @@ static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
   in->table_data = write[i].data;
 }
 const struct sched_kind sched_dtable_kind = {.scheduler = LOOM_FIXTURE_DTABLE,
-                                       .some_write = some_write,
-                                       .some_read = some_read,
-                                       .whole_table = whole_table,
-                                       .selection = selection};
+                                             .some_write = some_write,
+                                             .some_read = some_read,
+                                             .whole_table = whole_table,
+                                             .selection = selection};
 
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   sched_init(st, &sched_dtable_kind, rng, cfg, sc);

@@ -56,9 +56,9 @@ static uint32_t whole_table(struct rng *rng, const void *cfg, struct table_write
 enum { WRITES = 8, MOST_SENT = 6 };
 
 static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
-  static const struct table_write write[WRITES] = {
-      {0, 0x001},    {0, 0x102},  {0x80, 0x101}, {0x80, 0x002},
-      {0x100, 0xff}, {0x101, 1}, {0x101, 2},    {0x101, 3}};
+  static const struct table_write write[WRITES] = {{0, 0x001},    {0, 0x102},    {0x80, 0x101},
+                                                   {0x80, 0x002}, {0x100, 0xff}, {0x101, 1},
+                                                   {0x101, 2},    {0x101, 3}};
   (void)cfg;
   in->table_we = 1;
   in->table_addr = write[i].addr;
@@ -66,9 +66,9 @@ static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
 }
 
 const struct sched_kind sched_ibarb_kind = {.scheduler = LOOM_FIXTURE_IBARB,
-                                       .some_write = some_write,
-                                       .some_read = some_read,
-                                       .whole_table = whole_table};
+                                            .some_write = some_write,
+                                            .some_read = some_read,
+                                            .whole_table = whole_table};
 
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   sched_init(st, &sched_ibarb_kind, rng, cfg, sc);

@@ -2,8 +2,8 @@
  *
  * Random: packets of every length that interleave, senders that obey credits or not, a far end that
  * gives credits back at once, slowly or not at all, tables and limits written while running.
- * Fixture: every flow is kept backlogged; the port holds until all are there, then what leaves on the
- * link is counted. Packet stream: as the .pkt file says.
+ * Fixture: every flow is kept backlogged; the port holds until all are there, then what leaves on
+ * the link is counted. Packet stream: as the .pkt file says.
  */
 #include "sched/sched_port.h"
 
@@ -98,8 +98,9 @@ static void set_targets(struct state *s) {
       round += c->flow[i].size;
   }
   for (uint32_t i = 0; i < c->flow_count; i++)
-    s->target[c->flow[i].vl] =
-        c->flow[i].count ? c->flow[i].count : round ? loom_min(room / round, 32) : 0;
+    s->target[c->flow[i].vl] = c->flow[i].count ? c->flow[i].count
+                               : round          ? loom_min(room / round, 32)
+                                                : 0;
 }
 
 static void add_write(struct state *s, uint32_t addr, uint32_t data) {
@@ -309,8 +310,8 @@ static void random_access(struct state *s, struct loom_sched_port_in *i) {
     i->reg_we = 0;
     i->reg_re = 1;
     i->reg_addr = rng_chance(&s->rng, 32) ? rng_below(&s->rng, 4096)
-                  : what < 40 ? LOOM_PORT_TABLE + s->kind->some_read(&s->rng, &s->sched)
-                              : base[rng_below(&s->rng, 8)] + rng_below(&s->rng, 32);
+                  : what < 40             ? LOOM_PORT_TABLE + s->kind->some_read(&s->rng, &s->sched)
+                                          : base[rng_below(&s->rng, 8)] + rng_below(&s->rng, 32);
   }
 }
 
@@ -433,7 +434,8 @@ static bool verdict(const void *st, const struct stats *stats, char *why, size_t
     return false;
   }
   /* A unit is 8 flits: there is time to decide behind every packet, so the link never pauses. */
-  bool may_pass = s->sc->fixture.scheduler == LOOM_FIXTURE_IBARB && c->mode == LOOM_FIXTURE_IBARB_DEFICIT;
+  bool may_pass =
+      s->sc->fixture.scheduler == LOOM_FIXTURE_IBARB && c->mode == LOOM_FIXTURE_IBARB_DEFICIT;
   if (endless(s) && !may_pass && s->flits != s->last_flit - s->first_flit + 1) {
     snprintf(why, why_size, "%" PRIu64 " flits in %" PRIu64 " cycles: the saturated link pauses",
              s->flits, s->last_flit - s->first_flit + 1);

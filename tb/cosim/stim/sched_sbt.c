@@ -46,9 +46,9 @@ static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
 }
 
 const struct sched_kind sched_sbt_kind = {.scheduler = LOOM_FIXTURE_SBT,
-                                       .some_write = some_write,
-                                       .some_read = some_read,
-                                       .whole_table = whole_table};
+                                          .some_write = some_write,
+                                          .some_read = some_read,
+                                          .whole_table = whole_table};
 
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   sched_init(st, &sched_sbt_kind, rng, cfg, sc);

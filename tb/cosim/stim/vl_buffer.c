@@ -118,17 +118,17 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   stats->grants += o->rd_valid && o->rd_tail; /* packets that left */
 }
 
-/* With two VLs: no flit, or a body or head (1 or 3 flits, 0 on VL 0) of either, or a body of a VL that
- * is not there; with it a take of nobody, VL 0, 1 or (ignored) 2: every path of DEPTH cycles. Without
- * a pool: well-formed packets of 3 flits (one VL) or of 1 flit (two VLs) until no state is new. The data bit stays 0: every stale
- * word of the memory would be one more state. */
+/* With two VLs: no flit, or a body or head (1 or 3 flits, 0 on VL 0) of either, or a body of a VL
+ * that is not there; with it a take of nobody, VL 0, 1 or (ignored) 2: every path of DEPTH cycles.
+ * Without a pool: well-formed packets of 3 flits (one VL) or of 1 flit (two VLs) until no state is
+ * new. The data bit stays 0: every stale word of the memory would be one more state. */
 enum { DEPTH = 8, KINDS = 4 };
 
-static bool well_formed(const struct loom_vl_buffer_cfg *c) { return c->VLS * c->RESERVED == c->CELLS; }
-
-static uint32_t bfs_depth(const void *cfg) {
-  return well_formed(cfg) ? 0 : DEPTH;
+static bool well_formed(const struct loom_vl_buffer_cfg *c) {
+  return c->VLS * c->RESERVED == c->CELLS;
 }
+
+static uint32_t bfs_depth(const void *cfg) { return well_formed(cfg) ? 0 : DEPTH; }
 
 static uint32_t bfs_inputs(const void *cfg) {
   const struct loom_vl_buffer_cfg *c = cfg;
