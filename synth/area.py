@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Write the tables of docs/area.md from synth/accepted.json, synth/designs.list and synth/peers.json.
+"""Write the tables of docs/area.md from accepted.json, designs.list and peers.json of synth/.
 
-    synth/area.py [--check]      --check only compares: exit status 1 if the page says something else
+    synth/area.py [--check]      --check only compares: status 1 if the page says something else
 """
 
 import json
@@ -34,7 +34,7 @@ def arbiters(accepted, peers):
                      own["ff"], own["xc7"], own["mhz"]))
         rows += [(n, p["design"], p["lut4"], p["lut6"], p["ff"], p["xc7"], p["mhz"])
                  for p in peers if p["n"] == n]
-    return table(("requests", "design", "LUT4 / depth", "LUT6 / depth", "FF", "xc7 LUT", "hx8k MHz"), rows)
+    return table(("requests", "design", *HEAD[:4], HEAD[-1]), rows)
 
 
 def designs(accepted):
@@ -55,7 +55,8 @@ def main():
     new = old
     for mark, lines in (("arbiters", arbiters(accepted, peers)), ("designs", designs(accepted))):
         new, found = re.subn(rf"(<!-- {mark} -->\n).*?(<!-- end -->)",
-                             lambda m, t=lines: m[1] + "\n".join(t) + "\n" + m[2], new, count=1, flags=re.S)
+                             lambda m, t=lines: m[1] + "\n".join(t) + "\n" + m[2], new,
+                             count=1, flags=re.S)
         if not found:
             print(f"FAIL synth/area-page (no place for the table `{mark}`)")
             return 1

@@ -22,7 +22,8 @@ module f_crc16 (
     step = {c[14:0], 1'b0} ^ (c[15] ^ b ? 16'h1021 : 16'h0000);
   endfunction
 
-  // What the register shown now must become. One step from any state at all: nothing else to assume.
+  // What the register shown now must become. One step from any state at all: nothing else to
+  // assume.
   wire [15:0] now = crc;
   reg [15:0] due_d, due_q;
   reg [3:0] took_q;
@@ -30,7 +31,9 @@ module f_crc16 (
   always @* begin
     due_d = init_i ? {16{1'b1}} : now;
     if (valid_i && bytes_i >= 1 && bytes_i <= 8) begin
-      for (k = 0; k < 64; k = k + 1) if (k < 8 * bytes_i) due_d = step(due_d, data_i[63-k]);
+      for (k = 0; k < 64; k = k + 1) begin
+        if (k < 8 * bytes_i) due_d = step(due_d, data_i[63-k]);
+      end
     end
   end
   always @(posedge clk_i) begin

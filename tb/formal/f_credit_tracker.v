@@ -1,6 +1,7 @@
 // loom_credit_tracker: conservation (a VL has in use what went out on it less what came back), the
-// guarantee of each VL, its cap, the total, and the page's formulas for avail, ok, config_ok and error.
-// The circuit's registers stand for the account: each of them must become what the page says.
+// guarantee of each VL, its cap, the total, and the page's formulas for avail, ok, config_ok and
+// error. The circuit's registers stand for the account: each of them must become what the page
+// says.
 `include "props.vh"
 `default_nettype none
 module f_credit_tracker #(

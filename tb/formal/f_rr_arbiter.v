@@ -49,9 +49,9 @@ module f_rr_arbiter #(
     else if (advance_i) lost_q <= lost_q + 7'd1;
   end
 
-  // The circuit's registers, and what makes the whole inductive: the last grant is one place or none, the
-  // groups after it are those above its group, and each advance that passes the watched request by
-  // brings the position nearer to it.
+  // The circuit's registers, and what makes the whole inductive: the last grant is one place or
+  // none, the groups after it are those above its group, and each advance that passes the watched
+  // request by brings the position nearer to it.
   localparam G = (N + 3) / 4;
   wire [4*G-1:0] last;
   wire [G-1:0] after;

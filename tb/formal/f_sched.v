@@ -1,7 +1,7 @@
-// The four schedulers through their one interface (docs/sched.md). A grant in cycle t answers a request
-// in t - 2 and rests on the inputs of t - 3: it goes to a VL that was eligible there, with its size and
-// key, to the management VL if that was eligible, never two in a row; round robin and SBT waste no
-// request; and the bounds that the page states, seen through the table read port.
+// The four schedulers through their one interface (docs/sched.md). A grant in cycle t answers a
+// request in t - 2 and rests on the inputs of t - 3: it goes to a VL that was eligible there, with
+// its size and key, to the management VL if that was eligible, never two in a row; round robin and
+// SBT waste no request; and the bounds that the page states, seen through the table read port.
 `include "props.vh"
 `default_nettype none
 module f_sched #(
@@ -35,7 +35,8 @@ module f_sched #(
     .table_we_i(table_we_i), .table_addr_i(table_addr_i), .table_data_i(table_data_i), \
     .table_rdata_o(rdata), .grant_valid_o(granted), .grant_vl_o(grant_vl), \
     .grant_key_o(grant_key), .grant_size_o(grant_size)
-`define COMMON .VLS(VLS), .KEYS(KEYS), .ARB_KEY(ARB_KEY), .MGMT_VL(MGMT_VL), .SIZE_W(SIZE_W), .CREDIT_W(4)
+`define COMMON .VLS(VLS), .KEYS(KEYS), .ARB_KEY(ARB_KEY), .MGMT_VL(MGMT_VL), \
+    .SIZE_W(SIZE_W), .CREDIT_W(4)
   generate
     if (SCHED == 0) begin : g_rr
       loom_sched_rr #(`COMMON) u_dut (`PORTS);

@@ -1,7 +1,8 @@
-// loom_vl_buffer, from outside. Of any one VL one symbolic flit is followed from its arrival to rd_*: it
-// leaves after exactly the flits before it, once, unchanged, with its head and tail flags; one symbolic
-// packet is followed to the head of its list, where its size and information stand. Admission is the
-// page's formula (OP-06); what is in use, waits and was dropped is counted; any one cell is in one place.
+// loom_vl_buffer, from outside. Of any one VL one symbolic flit is followed from its arrival to
+// rd_*: it leaves after exactly the flits before it, once, unchanged, with its head and tail flags;
+// one symbolic packet is followed to the head of its list, where its size and information stand.
+// Admission is the page's formula (OP-06); what is in use, waits and was dropped is counted; any
+// one cell is in one place.
 `include "props.vh"
 `default_nettype none
 module f_vl_buffer #(
@@ -68,7 +69,9 @@ module f_vl_buffer #(
     left = 0;
     exists = wr_vl_i < VLS;
     for (i = 0; i < VLS; i = i + 1) begin
-      if (used[i*COUNT_W +: COUNT_W] > RESERVED) pool = pool - (used[i*COUNT_W +: COUNT_W] - RESERVED);
+      if (used[i*COUNT_W +: COUNT_W] > RESERVED) begin
+        pool = pool - (used[i*COUNT_W +: COUNT_W] - RESERVED);
+      end
       if (wr_vl_i == i) begin
         mine = used[i*COUNT_W +: COUNT_W];
         is_open = open_q[i];
@@ -135,7 +138,8 @@ module f_vl_buffer #(
     end else begin
       flits_q <= flits_q + came - went;
       packets_q <= packets_q + queued - taken;
-      full_q <= full_q || pool == 0 && used[0 +: COUNT_W] >= RESERVED && used[COUNT_W +: COUNT_W] >= RESERVED;
+      full_q <= full_q || pool == 0 && used[0 +: COUNT_W] >= RESERVED
+                && used[COUNT_W +: COUNT_W] >= RESERVED;
       if (mark) begin
         marked_q <= 1'b1;
         inside_q <= 1'b1;
@@ -195,10 +199,12 @@ module f_vl_buffer #(
         `PROVE(drop_valid == drop_q && drop_vl == drop_vl_q);
         `PROVE(error == error_q);
         `PROVE(my_used[COUNT_W-1:0] <= CELLS);
-        // Nothing is kept for ever: an empty VL uses nothing (its last unit is freed with its last flit).
+        // Nothing is kept for ever: an empty VL uses nothing (its last unit is freed with its last
+        // flit).
         `PROVE(!(flits_q == 0 && packets_q == 0 && !my_open[0]) || my_used[COUNT_W-1:0] == 0);
       end
-      `COVER(inside_q && before_q == 0 && went && full_q && reuse_q && rd_data && !rd_head && rd_tail);
+      `COVER(inside_q && before_q == 0 && went && full_q && reuse_q
+             && rd_data && !rd_head && rd_tail);
       `COVER(waits_q && ahead_q == 1 && full_q);
       `COVER(full_q && used == 0 && drop_valid);
       `COVER(rd_valid && rd_tail && error && packets_q == 2);

@@ -1,7 +1,7 @@
 // What the proofs share. A wrapper states PROVE and COVER; how it is read decides what they are:
 //   as it is     PROVE asserts, COVER is nothing
-//   COVERS       PROVE is nothing, COVER asserts that its goal is never reached: all of these must fail
-//   INDUCT=K     from a free state on: PROVE is assumed in the first K cycles and asserted afterwards
+//   COVERS       PROVE is nothing, COVER asserts that its goal is never reached: all must fail
+//   INDUCT=K     from a free state on: PROVE is assumed in the first K cycles, asserted afterwards
 `ifdef COVERS
 `define PROVE(condition)
 `define COVER(condition) assert(!(condition))
