@@ -37,6 +37,7 @@ struct search {
   struct seen seen;
   struct queue queue;
   struct bfs_result *r;
+  const struct plant *plant;
 };
 
 static size_t pad(size_t n) { return (n + 7) & ~(size_t)7; }
@@ -147,6 +148,8 @@ static bool expand(struct search *s, const struct packed *p, char *in, char *out
       continue;
     d->run(s->twin, in, out[1], probe[1], 1);
     s->c->api->run(s->c->handle, in, out[0], probe[0], 1);
+    if (s->plant->on && s->plant->cycle == s->r->transitions)
+      plant_flip(s->plant, cfg, out[0]);
     s->r->transitions++;
     if (field_differs(d, cfg, FIELD_OUT, out[0], out[1], &s->r->diff) ||
         field_differs(d, cfg, FIELD_PROBE, probe[0], probe[1], &s->r->diff)) {
@@ -192,9 +195,9 @@ static void levels(struct search *s, uint64_t max_states) {
   free(probe[1]);
 }
 
-void bfs(struct circuit *c, uint64_t max_states, struct bfs_result *r) {
+void bfs(struct circuit *c, uint64_t max_states, const struct plant *plant, struct bfs_result *r) {
   const struct dut *d = c->dut;
-  struct search s = {.c = c, .dut = d, .r = r};
+  struct search s = {.c = c, .dut = d, .r = r, .plant = plant};
   memset(r, 0, sizeof *r);
   if (!d->stim->bfs_inputs) {
     r->failed = true;

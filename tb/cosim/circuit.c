@@ -36,6 +36,11 @@ void circuit_close(struct circuit *c) {
   dlclose(c->library);
 }
 
+void plant_flip(const struct plant *p, const void *cfg, void *out) {
+  uint32_t bits = p->field->bits(cfg), lane = p->bit / bits;
+  field_set(p->field, out, lane, field_get(p->field, out, lane) ^ 1ull << p->bit % bits);
+}
+
 bool plant_parse(struct plant *p, const char *text, const struct dut *dut, const void *cfg) {
   char name[32];
   int used = 0;

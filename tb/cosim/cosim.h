@@ -169,7 +169,9 @@ struct run_result {
 void run(struct circuit *c, const struct run_opts *o, struct run_result *r);
 void difference_print(FILE *f, const struct run_result *r);
 
-/* Parses CYCLE:OUTPUT[.LANE]:BIT; false with a line on stderr if it names nothing. */
+/* Flips the bit in the outputs of a cycle. */
+void plant_flip(const struct plant *p, const void *cfg, void *out);
+/* Parses CYCLE:OUTPUT:BIT; false with a line on stderr if it names nothing. */
 bool plant_parse(struct plant *p, const char *text, const struct dut *dut, const void *cfg);
 
 /* ---- breadth-first search -------------------------------------------------------------------- */
@@ -182,7 +184,8 @@ struct bfs_result {
   char why[256];
 };
 
-void bfs(struct circuit *c, uint64_t max_states, struct bfs_result *r);
+/* `plant`: the bit is flipped in the transition of this number, counted from 0. */
+void bfs(struct circuit *c, uint64_t max_states, const struct plant *plant, struct bfs_result *r);
 
 /* ---- values of fields ------------------------------------------------------------------------ */
 

@@ -166,10 +166,7 @@ static void plant(struct engine *e, uint64_t cycle, size_t n) {
   const struct plant *p = &e->o->plant;
   if (!p->on || p->cycle < cycle || p->cycle >= cycle + n)
     return;
-  uint32_t bits = p->field->bits(e->cfg);
-  char *out = e->circuit_out + (p->cycle - cycle) * e->dut->out_size;
-  field_set(p->field, out, p->bit / bits,
-            field_get(p->field, out, p->bit / bits) ^ 1ull << p->bit % bits);
+  plant_flip(p, e->cfg, e->circuit_out + (p->cycle - cycle) * e->dut->out_size);
 }
 
 /* The first cycle of the chunk in which the two differ, n if none. */

@@ -68,11 +68,8 @@ static bool run_cycles(struct player *p) {
       return false;
     memset(p->out, 0, d->out_size);
     p->c.api->run(p->c.handle, p->in, p->out, p->probe, 1);
-    if (p->plant.on && p->plant.cycle == cycle) {
-      uint32_t bits = p->plant.field->bits(p->c.api->cfg), lane = p->plant.bit / bits;
-      field_set(p->plant.field, p->out, lane,
-                field_get(p->plant.field, p->out, lane) ^ 1ull << p->plant.bit % bits);
-    }
+    if (p->plant.on && p->plant.cycle == cycle)
+      plant_flip(&p->plant, p->c.api->cfg, p->out);
     if (!agrees(p, cycle, "circuit"))
       return false;
   }

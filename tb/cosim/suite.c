@@ -212,7 +212,7 @@ static int run_job(const struct job *j, const struct suite_opts *o, struct outco
     return 2;
   int status;
   if (o->bfs) {
-    bfs(&c, o->max_states, &out->b);
+    bfs(&c, o->max_states, &ro.plant, &out->b);
     status = out->b.differs || out->b.failed || !out->b.complete;
   } else {
     ro.scenario = j->path[0] ? &sc : NULL;
