@@ -71,18 +71,6 @@ module loom_credit_tracker #(
   localparam [COUNT_W-1:0] ONE = 1;
   localparam [VLS-1:0] HOT0 = 1;
 
-  // The lane of a one-hot VL; 0 for a VL that does not exist.
-  function [COUNT_W-1:0] lane;
-    input [VLS*COUNT_W-1:0] lanes;
-    input [VLS-1:0] hot;
-    integer k;
-    begin
-      lane = ZERO;
-      for (k = 0; k < VLS; k = k + 1)
-        lane = lane | (lanes[k*COUNT_W +: COUNT_W] & {COUNT_W{hot[k]}});
-    end
-  endfunction
-
   reg [VLS*COUNT_W-1:0] used_q;
   reg [VLS*COUNT_W-1:0] reserved_q;
   reg [VLS*COUNT_W-1:0] cap_q;
@@ -98,9 +86,10 @@ module loom_credit_tracker #(
 
   // Consume.
   wire [VLS-1:0] consume_hot = HOT0 << consume_vl_i;
-  wire [COUNT_W-1:0] c_used = lane(used_q, consume_hot);
-  wire [COUNT_W-1:0] c_reserved = lane(reserved_q, consume_hot);
-  wire [COUNT_W-1:0] c_room = lane(cap_q, consume_hot) - c_used;
+  wire [COUNT_W-1:0] c_used;
+  wire [COUNT_W-1:0] c_reserved;
+  wire [COUNT_W-1:0] c_cap;
+  wire [COUNT_W-1:0] c_room = c_cap - c_used;
   wire [COUNT_W-1:0] c_reserve = (c_reserved > c_used) ? c_reserved - c_used : ZERO;
   wire [COUNT_W-1:0] c_share = c_reserve + pool_free;
   wire [CMP_W-1:0] size;
@@ -127,11 +116,12 @@ module loom_credit_tracker #(
   // Return. The pool gets its unit back if the VL, this cycle's consume included, is above its
   // reserve.
   wire [VLS-1:0] return_hot = HOT0 << return_vl_i;
-  wire [COUNT_W-1:0] r_used = lane(used_q, return_hot);
+  wire [COUNT_W-1:0] r_used;
+  wire [COUNT_W-1:0] r_reserved;
   wire r_ok = return_valid_i && r_used != ZERO;
   wire r_same = consume_ok && return_hot == consume_hot;
   wire [COUNT_W-1:0] r_after = r_same ? r_used + take : r_used;
-  wire r_pool = r_ok && r_after > lane(reserved_q, return_hot);
+  wire r_pool = r_ok && r_after > r_reserved;
 
   // Configuration: 0..31 reserved, 32..63 cap, 64 total.
   wire [VLS-1:0] cfg_hot = HOT0 << cfg_addr_i[4:0];
@@ -141,7 +131,27 @@ module loom_credit_tracker #(
   wire cfg_ok = cfg_we_i && idle;
   wire cfg_reserved = cfg_ok && cfg_addr_i[6:5] == 2'd0;
   wire cfg_cap = cfg_ok && cfg_addr_i[6:5] == 2'd1;
-  wire [COUNT_W-1:0] cfg_old = lane(reserved_q, cfg_hot);
+  wire [COUNT_W-1:0] cfg_old;
+
+  // What the VL of each of the three has.
+  loom_credit_tracker_lane #(.VLS(VLS), .COUNT_W(COUNT_W)) u_c_used (
+    .lanes_i(used_q), .hot_i(consume_hot), .lane_o(c_used)
+  );
+  loom_credit_tracker_lane #(.VLS(VLS), .COUNT_W(COUNT_W)) u_c_reserved (
+    .lanes_i(reserved_q), .hot_i(consume_hot), .lane_o(c_reserved)
+  );
+  loom_credit_tracker_lane #(.VLS(VLS), .COUNT_W(COUNT_W)) u_c_cap (
+    .lanes_i(cap_q), .hot_i(consume_hot), .lane_o(c_cap)
+  );
+  loom_credit_tracker_lane #(.VLS(VLS), .COUNT_W(COUNT_W)) u_r_used (
+    .lanes_i(used_q), .hot_i(return_hot), .lane_o(r_used)
+  );
+  loom_credit_tracker_lane #(.VLS(VLS), .COUNT_W(COUNT_W)) u_r_reserved (
+    .lanes_i(reserved_q), .hot_i(return_hot), .lane_o(r_reserved)
+  );
+  loom_credit_tracker_lane #(.VLS(VLS), .COUNT_W(COUNT_W)) u_cfg_old (
+    .lanes_i(reserved_q), .hot_i(cfg_hot), .lane_o(cfg_old)
+  );
 
   integer i;
 

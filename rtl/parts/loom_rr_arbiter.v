@@ -41,12 +41,6 @@ module loom_rr_arbiter #(
 
   localparam [G-1:0] NOT_FIRST = ~{{(G-1){1'b0}}, 1'b1};
 
-  // Places with a set one below them in their group.
-  function [W-1:0] above;
-    input [W-1:0] x;
-    above = ((x << 1) & FROM1) | ((x << 2) & FROM2) | ((x << 3) & FROM3);
-  endfunction
-
   reg [W-1:0] last_q;                           // the last grant, 0 after reset
   reg [G-1:0] after_q;                          // groups after that of the last grant
 
@@ -59,13 +53,19 @@ module loom_rr_arbiter #(
     end
   endgenerate
 
-  // Behind the last grant in its group.
-  wire [W-1:0] behind = request & above(last_q);
+  // Behind the last grant in its group. `above_x`: places with a one of x below them in the group.
+  wire [W-1:0] above_last = ((last_q << 1) & FROM1) | ((last_q << 2) & FROM2)
+      | ((last_q << 3) & FROM3);
+  wire [W-1:0] behind = request & above_last;
   wire hit = behind != {W{1'b0}};
-  wire [W-1:0] first_behind = behind & ~above(behind);
+  wire [W-1:0] above_behind = ((behind << 1) & FROM1) | ((behind << 2) & FROM2)
+      | ((behind << 3) & FROM3);
+  wire [W-1:0] first_behind = behind & ~above_behind;
 
   // In each group.
-  wire [W-1:0] first = request & ~above(request);
+  wire [W-1:0] above_request = ((request << 1) & FROM1) | ((request << 2) & FROM2)
+      | ((request << 3) & FROM3);
+  wire [W-1:0] first = request & ~above_request;
   wire [G-1:0] any;
   wire any_after = (any & after_q) != {G{1'b0}};
   wire [G-1:0] next_after;

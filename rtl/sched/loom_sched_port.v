@@ -263,114 +263,33 @@ module loom_sched_port #(
   );
 
   wire [31:0] table_rdata;
-  wire [4:0] unused_grant_key;
-  generate
-    if (SCHED == 0) begin : g_rr
-      loom_sched_rr #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_VL),
-        .SIZE_W(10),
-        .CREDIT_W(12)
-      ) u_sched (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(request),
-        .head_valid_i(head_valid),
-        .head_size_i(head_size),
-        .head_sl_i(head_sl),
-        .credits_i(avail),
-        .table_we_i(table_we),
-        .table_addr_i(reg_addr_q[9:0]),
-        .table_data_i(reg_wdata_q),
-        .table_rdata_o(table_rdata),
-        .grant_valid_o(grant_valid),
-        .grant_vl_o(grant_vl),
-        .grant_key_o(unused_grant_key),
-        .grant_size_o(grant_size)
-      );
-    end else if (SCHED == 1) begin : g_sbt
-      loom_sched_sbt #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_VL),
-        .SIZE_W(10),
-        .CREDIT_W(12)
-      ) u_sched (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(request),
-        .head_valid_i(head_valid),
-        .head_size_i(head_size),
-        .head_sl_i(head_sl),
-        .credits_i(avail),
-        .table_we_i(table_we),
-        .table_addr_i(reg_addr_q[9:0]),
-        .table_data_i(reg_wdata_q),
-        .table_rdata_o(table_rdata),
-        .grant_valid_o(grant_valid),
-        .grant_vl_o(grant_vl),
-        .grant_key_o(unused_grant_key),
-        .grant_size_o(grant_size)
-      );
-    end else if (SCHED == 2) begin : g_dtable
-      loom_sched_dtable #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_VL),
-        .ENTRIES(ENTRIES),
-        .IB8(IB8),
-        .SIZE_W(10),
-        .CREDIT_W(12)
-      ) u_sched (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(request),
-        .head_valid_i(head_valid),
-        .head_size_i(head_size),
-        .head_sl_i(head_sl),
-        .credits_i(avail),
-        .table_we_i(table_we),
-        .table_addr_i(reg_addr_q[9:0]),
-        .table_data_i(reg_wdata_q),
-        .table_rdata_o(table_rdata),
-        .grant_valid_o(grant_valid),
-        .grant_vl_o(grant_vl),
-        .grant_key_o(unused_grant_key),
-        .grant_size_o(grant_size)
-      );
-    end else begin : g_ibarb
-      loom_sched_ibarb #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_VL),
-        .N_HIGH(N_HIGH),
-        .N_LOW(N_LOW),
-        .SIZE_W(10),
-        .CREDIT_W(12)
-      ) u_sched (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(request),
-        .head_valid_i(head_valid),
-        .head_size_i(head_size),
-        .head_sl_i(head_sl),
-        .credits_i(avail),
-        .table_we_i(table_we),
-        .table_addr_i(reg_addr_q[9:0]),
-        .table_data_i(reg_wdata_q),
-        .table_rdata_o(table_rdata),
-        .grant_valid_o(grant_valid),
-        .grant_vl_o(grant_vl),
-        .grant_key_o(unused_grant_key),
-        .grant_size_o(grant_size)
-      );
-    end
-  endgenerate
+
+  loom_sched_select #(
+    .SCHED(SCHED),
+    .VLS(VLS),
+    .KEYS(KEYS),
+    .ARB_KEY(ARB_KEY),
+    .MGMT_VL(MGMT_VL),
+    .ENTRIES(ENTRIES),
+    .IB8(IB8),
+    .N_HIGH(N_HIGH),
+    .N_LOW(N_LOW)
+  ) u_sched (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .request_i(request),
+    .head_valid_i(head_valid),
+    .head_size_i(head_size),
+    .head_sl_i(head_sl),
+    .credits_i(avail),
+    .table_we_i(table_we),
+    .table_addr_i(reg_addr_q[9:0]),
+    .table_data_i(reg_wdata_q),
+    .table_rdata_o(table_rdata),
+    .grant_valid_o(grant_valid),
+    .grant_vl_o(grant_vl),
+    .grant_size_o(grant_size)
+  );
 
   // 4. Take.
   assign take = grant_valid && consume_ok;
