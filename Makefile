@@ -31,6 +31,7 @@ help:
 	@echo '                  DUT=name CONFIG=name CASE=name SEED=n CYCLES=n WAVES=1'
 	@echo '                  PLANT=cycle:output:bit TB=cosim|systemc|replay'
 	@echo '  make test       everything that must hold; ends with "N passed, N failed"'
+	@echo '  make sim-long   lock-step runs that take too long for make test'
 	@echo '  make loom       the command build/loom'
 	@echo '  make lint       Verilog and C without a warning, in every tool'
 	@echo '  make formal     proofs of the parts'

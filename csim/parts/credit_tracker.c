@@ -88,6 +88,25 @@ bool loom_credit_tracker_cycle(struct loom_credit_tracker *s,
   return ok;
 }
 
+bool loom_credit_tracker_consume(struct loom_credit_tracker *s, uint32_t vl, uint32_t size) {
+  if (size < 1 || size > loom_credit_tracker_avail(s, vl))
+    return false;
+  set_used(s, vl, s->used[vl] + size);
+  derive(s);
+  return true;
+}
+
+void loom_credit_tracker_give_back(struct loom_credit_tracker *s, uint32_t vl) {
+  uint32_t used = s->used[vl];
+  if (used > s->reserved[vl]) {
+    s->pool_used--;
+    s->pool_free += s->config_ok;
+  }
+  s->used[vl] = (uint16_t)(used - 1);
+  if (used == 1)
+    s->used_mask &= ~(1u << vl);
+}
+
 void loom_credit_tracker_step(struct loom_credit_tracker *s,
                               const struct loom_credit_tracker_in *in,
                               struct loom_credit_tracker_out *out) {

@@ -53,4 +53,12 @@ static inline uint32_t loom_credit_tracker_avail(const struct loom_credit_tracke
 bool loom_credit_tracker_cycle(struct loom_credit_tracker *s,
                                const struct loom_credit_tracker_in *in);
 
+/* The two halves of a cycle without a configuration write, for devices that do each when it comes
+ * up. Where both fall into one cycle, consume goes first: it looks at the state before the edge. */
+
+/* True if the size is granted; vl < VLS. */
+bool loom_credit_tracker_consume(struct loom_credit_tracker *s, uint32_t vl, uint32_t size);
+/* One unit comes back of a VL that has one in use. */
+void loom_credit_tracker_give_back(struct loom_credit_tracker *s, uint32_t vl);
+
 #endif

@@ -1,0 +1,27 @@
+/* delay.h - twin of loom_delay: a word on its way for a fixed number of cycles (docs/parts.md) */
+#ifndef LOOM_PARTS_DELAY_H
+#define LOOM_PARTS_DELAY_H
+
+#define LOOM_DUT delay
+#define LOOM_DEF "parts/delay.def"
+#include <loom/def.h>
+
+#include <loom/bits.h>
+#include <stdbool.h>
+
+struct loom_delay {
+  uint32_t depth;
+  uint32_t at;       /* slot of the ring that comes out next */
+  uint64_t valid[4]; /* a bit a slot */
+  uint64_t *word;    /* storage: depth slots, a ring; 0 where not valid */
+};
+
+bool loom_delay_cfg_ok(const struct loom_delay_cfg *cfg);
+/* Bytes of storage that init needs, aligned to 8. */
+size_t loom_delay_storage_size(const struct loom_delay_cfg *cfg);
+void loom_delay_init(struct loom_delay *s, const struct loom_delay_cfg *cfg, void *storage);
+void loom_delay_step(struct loom_delay *s, const struct loom_delay_in *in,
+                     struct loom_delay_out *out);
+void loom_delay_probe(const struct loom_delay *s, struct loom_delay_probe *p);
+
+#endif

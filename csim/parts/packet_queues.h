@@ -1,0 +1,116 @@
+/* packet_queues.h - what a packet buffer does apart from keeping flits: its units, its queues of
+ * packets, one a VL, and its reader (docs/parts.md, packet_buffer; OP-02, OP-04, OP-06)
+ *
+ * Inside: packet_buffer; and every buffer of the switches, where the flits of a packet stay in one
+ * place on their way from buffer to buffer.
+ *
+ * The functions are pieces of one edge. In a cycle: announce, take, read, then what makes heads
+ * visible (load, join) and flits readable, so that each looks at the state before the edge. Whoever
+ * has the flits counts them: those of each VL that are in and can be read. */
+#ifndef LOOM_PARTS_PACKET_QUEUES_H
+#define LOOM_PARTS_PACKET_QUEUES_H
+
+#include "parts/credit_tracker.h"
+
+#include <loom/bits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LOOM_PACKET_VLS = 32, LOOM_PACKET_CELL = 8 /* flits of a unit */ };
+
+/* A packet in a queue. */
+struct loom_packet {
+  uint64_t info;  /* side information */
+  uint32_t first; /* first cell of its flits, for devices that keep flits by packet */
+  uint16_t len;   /* flits */
+  uint16_t next;  /* record of the packet behind it; of a free record, the next free one */
+};
+
+struct loom_packet_list {
+  uint16_t waiting;    /* packets */
+  uint16_t head, last; /* records of the first and the last */
+};
+
+struct loom_packet_queues {
+  bool active, pending; /* a packet is being read; a taken one waits behind it */
+  uint8_t vl, pending_vl;
+  uint32_t left, place;       /* of the packet that is read: flits to come, flits gone */
+  uint32_t early, rd_flits;   /* parameters */
+  uint32_t head_valid;        /* VLs whose head is in view */
+  uint32_t loading;           /* VLs whose head comes into view at the next edge */
+  uint32_t total;             /* units in use */
+  uint32_t vls;               /* parameter */
+  uint16_t free_record;       /* the last one freed: the next to be used */
+  struct loom_packet now;     /* is read */
+  struct loom_packet behind;  /* is pending */
+  struct loom_packet *record; /* storage: a record a unit */
+  struct loom_packet_list list[LOOM_PACKET_VLS];
+  struct loom_credit_tracker tracker;
+};
+
+/* COUNT_W: bits of a number of units. */
+static inline uint32_t loom_packet_units_bits(uint32_t cells) {
+  return loom_max(4, loom_clog2(cells + 1));
+}
+
+static inline uint32_t loom_packet_units(uint32_t len) {
+  return (len + LOOM_PACKET_CELL - 1) / LOOM_PACKET_CELL;
+}
+
+/* State after reset; `record` is storage for `cells` records. */
+void loom_packet_queues_init(struct loom_packet_queues *q, uint32_t vls, uint32_t cells,
+                             uint32_t rd_flits, uint32_t reserved, uint32_t early,
+                             struct loom_packet *record);
+
+/* Reserves the units of a packet of this length (OP-06); false if there is no room. */
+bool loom_packet_queues_announce(struct loom_packet_queues *q, uint32_t vl, uint32_t len);
+
+/* A packet joins its queue, which already is as this cycle's take leaves it. */
+void loom_packet_queues_join(struct loom_packet_queues *q, uint32_t vl, uint64_t info,
+                             uint32_t first, uint32_t len);
+
+/* The head packet of a VL, whose head is in view, leaves its queue to be read (when the reader is
+ * busy: to be pending). If others are behind it, the VL is in `loading` afterwards. */
+void loom_packet_queues_take(struct loom_packet_queues *q, uint32_t vl);
+
+/* Heads that a take of an earlier cycle uncovered come into view. */
+static inline void loom_packet_queues_load(struct loom_packet_queues *q) {
+  q->head_valid |= q->loading;
+  q->loading = 0;
+}
+
+/* The packet at the head of a VL in view. */
+static inline const struct loom_packet *loom_packet_queues_head(const struct loom_packet_queues *q,
+                                                                uint32_t vl) {
+  return &q->record[q->list[vl].head];
+}
+
+static inline bool loom_packet_queues_take_ready(const struct loom_packet_queues *q) {
+  return !q->pending && (!q->active || q->left <= q->early);
+}
+
+/* Flits that an active reader reads in this cycle when so many of its VL are there. */
+static inline uint32_t loom_packet_queues_flits(const struct loom_packet_queues *q,
+                                                uint32_t there) {
+  uint32_t in_cell = LOOM_PACKET_CELL - q->place % LOOM_PACKET_CELL;
+  return loom_min(loom_min(q->rd_flits, q->left), loom_min(in_cell, there));
+}
+
+/* The reader goes past n >= 1 flits; true if that frees a unit. */
+static inline bool loom_packet_queues_advance(struct loom_packet_queues *q, uint32_t n) {
+  q->place += n;
+  q->left -= n;
+  return q->place % LOOM_PACKET_CELL == 0 || q->left == 0;
+}
+
+/* A unit of the VL is free again. */
+static inline void loom_packet_queues_give_back(struct loom_packet_queues *q, uint32_t vl) {
+  loom_credit_tracker_give_back(&q->tracker, vl);
+  q->total--;
+}
+
+/* The packet that is read is done; the pending one, if any, is next. */
+void loom_packet_queues_finish(struct loom_packet_queues *q);
+
+#endif

@@ -1,0 +1,293 @@
+// loom_switch_common: what a switch has once: the register bus, the tables of all ports, the queue
+//   of traps.
+// Inside: loom_ib_switch, loom_opa_switch
+//
+// Contract: one access a cycle. In the cycle after it the access is on reg_we_o, reg_re_o,
+//   reg_addr_o, reg_data_o, and for a port's or a central buffer's window on port_we_o, port_re_o,
+//   centre_we_o, centre_re_o. Their read data are awaited one cycle later on port_rdata_i (32 bits
+//   a port) and more_rdata_i; more_word_i is looked at in the cycle of the access itself.
+// Algorithm: decode, tables, a loom_rr_arbiter that moves traps into a loom_fifo.
+// Latency: read data 3 cycles after the read.
+// Wait bound: a trap that waits is moved at the latest with the PORTS-th move that follows.
+// Parameters: KIND (1 ib_switch, 2 opa_switch), PORTS (2..48), CENTRES (central buffers, 1..24;
+//   without any, 1 that nobody looks at), VLS (2..32), LIDS (16..65536), MTU_UNITS (1..512).
+// Realises: OP-10, OP-13, OP-19, IB-02.
+// Page: docs/switch.md, section Registers.
+`default_nettype none
+
+module loom_switch_common #(
+  parameter integer KIND      = 2,
+  parameter integer PORTS     = 48,
+  parameter integer CENTRES   = 24,
+  parameter integer VLS       = 9,
+  parameter integer LIDS      = 49152,
+  parameter integer MTU_UNITS = 32
+) (
+  input  wire                clk_i,
+  input  wire                rst_i,
+
+  // The bus.
+  input  wire                reg_we_i,
+  input  wire                reg_re_i,
+  input  wire [19:0]         reg_addr_i,
+  input  wire [31:0]         reg_wdata_i,
+  output wire                reg_rvalid_o,
+  output wire [31:0]         reg_rdata_o,
+
+  // Inside the switch.
+  output wire                reg_we_o,
+  output wire [19:0]         reg_addr_o,
+  output wire [31:0]         reg_data_o,
+  output wire [PORTS-1:0]    port_we_o,
+  output wire [PORTS-1:0]    port_re_o,
+  output wire [CENTRES-1:0]  centre_we_o,
+  output wire [CENTRES-1:0]  centre_re_o,
+  input  wire [31:0]         more_word_i,
+  input  wire [PORTS*32-1:0] port_rdata_i,
+  input  wire [31:0]         more_rdata_i,
+
+  // Tables.
+  output wire [1:0]          mode_o,
+  output wire                choice_o,
+  output wire                lft_we_o,
+  output wire [16:0]         lft_count_o,
+  output wire [VLS*16-1:0]   mtu_o,
+  input  wire                idle_i,
+
+  // Traps: {cause, lane, dest} in 32 bits a port.
+  input  wire [PORTS-1:0]    trap_i,
+  input  wire [PORTS*32-1:0] trap_data_i,
+  output wire [PORTS-1:0]    trap_move_o,
+  output wire                trap_o
+);
+
+  localparam integer LIDS_W = $clog2(LIDS);
+  localparam integer LW     = $clog2(VLS);
+  localparam integer PW     = $clog2(PORTS);
+  localparam [16:0] ALL_LIDS = LIDS[16:0];
+  localparam [5:0] ALL_LANES = VLS[5:0];
+  localparam [6:0] ALL_PORTS = PORTS[6:0];
+  localparam [9:0] MTU = MTU_UNITS[9:0];
+  localparam [31:0] IDENTITY = (76 << 24) | (KIND << 16) | (PORTS << 8) | VLS;
+  localparam [PORTS-1:0] PORT0 = 1;
+  localparam [CENTRES-1:0] CENTRE0 = 1;
+
+  // ---- The access
+  // ----------------------------------------------------------------------------------------------
+
+  reg reg_we_q;
+  reg reg_re_q;
+  reg [19:0] reg_addr_q;
+  reg [31:0] reg_data_q;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      reg_we_q <= 1'b0;
+      reg_re_q <= 1'b0;
+      reg_addr_q <= 20'd0;
+      reg_data_q <= 32'd0;
+    end else begin
+      reg_we_q <= reg_we_i;
+      reg_re_q <= reg_re_i;
+      if (reg_we_i || reg_re_i) reg_addr_q <= reg_addr_i;
+      if (reg_we_i) reg_data_q <= reg_wdata_i;
+    end
+  end
+
+  // Windows of 0x1000 words: ports from 0x10, central buffers from 0x50, the LFT from 0xC0 on.
+  wire [7:0] window = reg_addr_q[19:12];
+  wire [5:0] number = window[5:0] - 6'h10;
+  wire all = number == 6'd63;
+  wire at_port = window >= 8'h10 && window < 8'h50;
+  wire at_centre = window >= 8'h50 && window < 8'h90;
+  wire at_lft = window[7:4] == 4'hC;
+  wire at_low = window == 8'h00;
+  wire [11:0] addr = reg_addr_q[11:0];
+  wire at_mtu = at_low && addr[11:5] == 7'h01 && {1'b0, addr[4:0]} < ALL_LANES;
+  wire pop = reg_re_q && at_low && addr == 12'h004;
+
+  wire [PORTS-1:0] port_hot = PORT0 << number;
+  wire [CENTRES-1:0] centre_hot = CENTRE0 << number;
+
+  assign reg_we_o = reg_we_q;
+  assign reg_addr_o = reg_addr_q;
+  assign reg_data_o = reg_data_q;
+  assign port_we_o = (reg_we_q && at_port) ? port_hot | {PORTS{all}} : {PORTS{1'b0}};
+  assign port_re_o = (reg_re_q && at_port) ? port_hot : {PORTS{1'b0}};
+  assign centre_we_o = (reg_we_q && at_centre) ? centre_hot | {CENTRES{all}} : {CENTRES{1'b0}};
+  assign centre_re_o = (reg_re_q && at_centre) ? centre_hot : {CENTRES{1'b0}};
+
+  // ---- Tables
+  // ----------------------------------------------------------------------------------------------
+
+  reg [1:0] mode_q;
+  reg choice_q;
+  reg [16:0] lft_count_q;
+  reg [9:0] mtu_q [0:VLS-1];
+  reg [31:0] mtu_ignored_q;
+  integer i;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      mode_q <= 2'd0;
+      choice_q <= 1'b0;
+      lft_count_q <= 17'd0;
+      mtu_ignored_q <= 32'd0;
+      for (i = 0; i < VLS; i = i + 1) mtu_q[i] <= MTU;
+    end else if (reg_we_q) begin
+      if (at_low && addr == 12'h001) begin
+        mode_q <= reg_data_q[1:0];
+        choice_q <= reg_data_q[4];
+      end
+      if (at_low && addr == 12'h002) begin
+        lft_count_q <= (reg_data_q > {15'd0, ALL_LIDS}) ? ALL_LIDS : reg_data_q[16:0];
+      end
+      if (at_mtu) begin
+        if (idle_i) mtu_q[addr[LW-1:0]] <= reg_data_q[9:0];
+        else mtu_ignored_q <= mtu_ignored_q + 32'd1;
+      end
+    end
+  end
+
+  generate
+    genvar g;
+    for (g = 0; g < VLS; g = g + 1) begin : g_mtu
+      assign mtu_o[g*16 +: 16] = {6'd0, mtu_q[g]};
+    end
+  endgenerate
+
+  assign mode_o = mode_q;
+  assign choice_o = choice_q;
+  assign lft_count_o = lft_count_q;
+
+  // The LFT as the bus reads it.
+  wire [15:0] lid = reg_addr_q[15:0];
+  wire lft_we = reg_we_q && at_lft && {1'b0, lid} < ALL_LIDS;
+  wire lft_re = reg_re_q && at_lft && {1'b0, lid} < lft_count_q;
+  wire [5:0] lft_word;
+
+  loom_ram #(
+    .DEPTH(LIDS),
+    .WIDTH(6)
+  ) u_lft (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .we_i(lft_we),
+    .waddr_i(lid[LIDS_W-1:0]),
+    .wdata_i(reg_data_q[5:0]),
+    .re_i(lft_re),
+    .raddr_i(lid[LIDS_W-1:0]),
+    .rdata_o(lft_word)
+  );
+
+  assign lft_we_o = lft_we;
+
+  // ---- Traps
+  // ----------------------------------------------------------------------------------------------
+
+  wire [PORTS-1:0] grant;
+  wire [PW-1:0] port;
+  wire ready;
+  wire trap_valid;
+  wire [29:0] trap_word;
+  wire [4:0] trap_count;
+
+  loom_rr_arbiter #(
+    .N(PORTS)
+  ) u_arbiter (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .request_i(trap_i),
+    .advance_i(ready),
+    .grant_o(grant)
+  );
+
+  loom_sched_encode #(
+    .N(PORTS),
+    .W(PW)
+  ) u_encode (
+    .onehot_i(grant),
+    .index_o(port)
+  );
+
+  wire [23:0] moved = trap_data_i[{port, 5'd0} +: 24];
+
+  loom_fifo #(
+    .DEPTH(16),
+    .WIDTH(30)
+  ) u_traps (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .push_i(grant != {PORTS{1'b0}}),
+    .data_i({moved[23:21], {(6 - PW){1'b0}}, port, moved[20:0]}),
+    .pop_i(pop),
+    .valid_o(trap_valid),
+    .data_o(trap_word),
+    .ready_o(ready),
+    .count_o(trap_count)
+  );
+
+  assign trap_move_o = ready ? grant : {PORTS{1'b0}};
+  assign trap_o = trap_valid;
+
+  // ---- Reading
+  // ----------------------------------------------------------------------------------------------
+
+  reg [31:0] word;
+  reg read_q;
+  reg port_q;
+  reg lft_q;
+  reg [PW-1:0] number_q;
+  reg [31:0] word_q;
+  reg rvalid_q;
+  reg [31:0] rdata_q;
+  wire [9:0] mtu = mtu_q[addr[LW-1:0]];
+
+  always @* begin
+    word = more_word_i;
+    if (at_low) begin
+      case (addr)
+        12'h000: word = IDENTITY;
+        12'h001: word = {27'd0, choice_q, 2'd0, mode_q};
+        12'h002: word = {15'd0, lft_count_q};
+        12'h003: word = {27'd0, trap_count};
+        12'h004: begin
+          word = {trap_valid, trap_word[29:21], 1'b0, trap_word[20:0]};
+        end
+        12'h005: word = mtu_ignored_q;
+        default: if (at_mtu) word = {22'd0, mtu};
+      endcase
+    end
+  end
+
+  wire [31:0] port_word = port_rdata_i[{number_q, 5'd0} +: 32];
+  wire unused = &{1'b0, trap_data_i};
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      read_q <= 1'b0;
+      port_q <= 1'b0;
+      lft_q <= 1'b0;
+      number_q <= {PW{1'b0}};
+      word_q <= 32'd0;
+      rvalid_q <= 1'b0;
+      rdata_q <= 32'd0;
+    end else begin
+      read_q <= reg_re_q;
+      port_q <= reg_re_q && at_port && {1'b0, number} < ALL_PORTS;
+      lft_q <= lft_re;
+      number_q <= number[PW-1:0];
+      word_q <= reg_re_q ? word : 32'd0;
+      rvalid_q <= read_q;
+      if (read_q || rvalid_q) begin
+        rdata_q <= port_q ? port_word : lft_q ? {26'd0, lft_word} : word_q | more_rdata_i;
+      end
+    end
+  end
+
+  assign reg_rvalid_o = rvalid_q;
+  assign reg_rdata_o = rdata_q;
+
+endmodule
+
+`default_nettype wire
