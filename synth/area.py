@@ -14,6 +14,9 @@ HEAD = ("LUT4 / depth", "LUT6 / depth", "FF", "xc7 LUT", "xc7 FF", "RAMB", "LUTR
         "SB_LUT4", "SB_RAM40", "hx8k MHz")
 FIGURES = ("lut4/depth4", "lut6/depth6", "ff", "xc7", "xc7ff", "xc7ram", "xc7lutram",
            "ice", "ice_ram", "mhz")
+SWITCH_HEAD = ("xc7 LUT", "FF", "RAMB", "LUTRAM", "ECP5 LUT4", "FF", "DP16KD", "DPR16X4", "depth")
+SWITCH_FIGURES = ("xc7", "xc7ff", "xc7ram", "xc7lutram", "ecp5", "ecp5ff", "ecp5ram", "ecp5lutram",
+                  "xc7depth")
 
 
 def cell(figures, name):
@@ -41,11 +44,23 @@ def designs(accepted):
     rows = []
     for line in Path("synth/designs.list").read_text().splitlines():
         words = line.split("#")[0].split()
-        if words and words[0] in accepted:
+        if words and words[0] in accepted and "e" not in words[2]:
             params = " ".join(w for w in words[3:] if re.fullmatch(r"[A-Z]\w*=\w+", w))
             rows.append((f"`{words[1]}`", params or "defaults",
                          *(cell(accepted[words[0]], f) for f in FIGURES)))
     return table(("circuit", "parameters", *HEAD), rows)
+
+
+def switches(accepted):
+    rows = []
+    for line in Path("synth/designs.list").read_text().splitlines():
+        words = line.split("#")[0].split()
+        if words and words[0] in accepted and "e" in words[2]:
+            own = accepted[words[0]]
+            params = " ".join(w for w in words[3:] if re.fullmatch(r"[A-Z]\w*=\w+", w))
+            rows.append((f"`{words[1]}`", params, *(cell(own, f) for f in SWITCH_FIGURES),
+                         own["xc7path"].replace(" > ", ", ")))
+    return table(("circuit", "parameters", *SWITCH_HEAD, "nets on the longest path"), rows)
 
 
 def main():
@@ -53,7 +68,8 @@ def main():
     peers = json.loads(Path("synth/peers.json").read_text())
     old = PAGE.read_text()
     new = old
-    for mark, lines in (("arbiters", arbiters(accepted, peers)), ("designs", designs(accepted))):
+    for mark, lines in (("arbiters", arbiters(accepted, peers)), ("designs", designs(accepted)),
+                        ("switches", switches(accepted))):
         new, found = re.subn(rf"(<!-- {mark} -->\n).*?(<!-- end -->)",
                              lambda m, t=lines: m[1] + "\n".join(t) + "\n" + m[2], new,
                              count=1, flags=re.S)

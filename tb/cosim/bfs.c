@@ -1,6 +1,6 @@
 /* bfs.c - circuit = twin for every state that the inputs of a small configuration can reach
  *
- * A state is the pair (flattened Verilated state, twin with its storage), brought back by memcpy.
+ * A state is (flattened Verilated state, twin with its storage, notes), brought back by memcpy.
  * From each state each input of the device's alphabet is tried: all outputs and probes must agree,
  * and the pair after the edge, if its 128-bit fingerprint is new, joins the queue. Most of a state
  * is 0, so queued states are kept as their non-zero words.
@@ -33,7 +33,7 @@ struct search {
   struct circuit *c;
   const struct dut *dut;
   size_t rtl_size, storage_size, size; /* of a state, in bytes, each part padded to 8 */
-  char *twin, *storage, *state;
+  char *twin, *storage, *note, *state;
   struct seen seen;
   struct queue queue;
   struct bfs_result *r;
@@ -123,16 +123,31 @@ static void unpack(struct search *s, const struct packed *p) {
     memcpy(s->state + p->pair[2 * i], &p->pair[2 * i + 1], 8);
 }
 
+/* Where twin, storage and notes stand in a state. */
+static char *twin_at(const struct search *s) { return s->state + pad(s->rtl_size); }
+static char *storage_at(const struct search *s) { return twin_at(s) + pad(s->dut->twin_size); }
+static char *note_at(const struct search *s) { return storage_at(s) + pad(s->storage_size); }
+
 static void apply(struct search *s) {
   s->c->api->state_load(s->c->handle, s->state);
-  memcpy(s->twin, s->state + pad(s->rtl_size), s->dut->twin_size);
-  memcpy(s->storage, s->state + pad(s->rtl_size) + pad(s->dut->twin_size), s->storage_size);
+  memcpy(s->twin, twin_at(s), s->dut->twin_size);
+  memcpy(s->storage, storage_at(s), s->storage_size);
+  memcpy(s->note, note_at(s), s->dut->stim->bfs_note_size);
 }
 
 static void take(struct search *s) {
   s->c->api->state_save(s->c->handle, s->state);
-  memcpy(s->state + pad(s->rtl_size), s->twin, s->dut->twin_size);
-  memcpy(s->state + pad(s->rtl_size) + pad(s->dut->twin_size), s->storage, s->storage_size);
+  memcpy(twin_at(s), s->twin, s->dut->twin_size);
+  memcpy(storage_at(s), s->storage, s->storage_size);
+  memcpy(note_at(s), s->note, s->dut->stim->bfs_note_size);
+}
+
+/* The i-th input in this state; false if the contract leaves it out. */
+static bool input(const struct search *s, uint32_t i, char *in) {
+  const struct stim *t = s->dut->stim;
+  const void *cfg = s->c->api->cfg;
+  memset(in, 0, s->dut->in_size);
+  return t->bfs_input(cfg, s->twin, i, in) && (!t->bfs_legal || t->bfs_legal(cfg, s->note, in));
 }
 
 /* All inputs from one state; false ends the search. */
@@ -143,8 +158,7 @@ static bool expand(struct search *s, const struct packed *p, char *in, char *out
   for (uint32_t i = 0, n = d->stim->bfs_inputs(cfg); i < n; i++) {
     unpack(s, p);
     apply(s);
-    memset(in, 0, d->in_size);
-    if (!d->stim->bfs_input(cfg, s->twin, i, in))
+    if (!input(s, i, in))
       continue;
     d->run(s->twin, in, out[1], probe[1], 1);
     s->c->api->run(s->c->handle, in, out[0], probe[0], 1);
@@ -156,6 +170,8 @@ static bool expand(struct search *s, const struct packed *p, char *in, char *out
       s->r->differs = true;
       return false;
     }
+    if (d->stim->bfs_after)
+      d->stim->bfs_after(s->note, in, out[1]);
     take(s);
     if (seen_add(&s->seen, fingerprint(s->state, s->size)) && !push(s)) {
       snprintf(s->r->why, sizeof s->r->why, "out of memory");
@@ -206,14 +222,15 @@ void bfs(struct circuit *c, uint64_t max_states, const struct plant *plant, stru
   }
   s.rtl_size = c->api->state_size(c->handle);
   s.storage_size = d->storage_size(c->api->cfg);
-  s.size = pad(s.rtl_size) + pad(d->twin_size) + pad(s.storage_size);
+  s.size = pad(s.rtl_size) + pad(d->twin_size) + pad(s.storage_size) + pad(d->stim->bfs_note_size);
   s.twin = calloc(1, pad(d->twin_size));
   s.storage = calloc(1, pad(s.storage_size) + 8);
+  s.note = calloc(1, pad(d->stim->bfs_note_size) + 8);
   s.state = calloc(1, s.size);
   s.seen.size = 1 << 16;
   s.seen.slot = calloc(s.seen.size, sizeof *s.seen.slot);
   char *in = calloc(1, d->in_size);
-  if (s.twin && s.storage && s.state && s.seen.slot && in) {
+  if (s.twin && s.storage && s.note && s.state && s.seen.slot && in) {
     c->api->reset(c->handle, in);
     d->init(s.twin, c->api->cfg, s.storage);
     take(&s);
@@ -227,6 +244,7 @@ void bfs(struct circuit *c, uint64_t max_states, const struct plant *plant, stru
   free(s.seen.slot);
   free(s.twin);
   free(s.storage);
+  free(s.note);
   free(s.state);
   free(in);
 }

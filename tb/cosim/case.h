@@ -8,8 +8,11 @@
 #include "tb/cosim/cosim.h"
 #include "tb/cosim/pkt.h"
 
-/* Either a case of a fixture (c is set) or a packet stream (packets is set). */
+/* A case of a fixture (c is set), a packet stream (packets is set) or a directed case of the
+ * stimulus itself (its name). */
 struct scenario {
+  const char *directed;
+  uint64_t cycles; /* of the run */
   struct loom_fixture fixture;
   const struct loom_fixture_case *c;
   struct pkt_file pkt;

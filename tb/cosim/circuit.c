@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool circuit_open(struct circuit *c, const char *dir, const char *dut, const char *config,
@@ -31,9 +32,43 @@ bool circuit_open(struct circuit *c, const char *dir, const char *dut, const cha
   return true;
 }
 
+static bool set_param(const struct dut *dut, void *cfg, const char *name, uint32_t value) {
+  for (size_t k = 0; k < dut->param_count; k++)
+    if (strcmp(dut->params[k].name, name) == 0) {
+      memcpy((char *)cfg + dut->params[k].offset, &value, sizeof value);
+      return true;
+    }
+  fprintf(stderr, "%s: %s has no such parameter\n", name, dut->name);
+  return false;
+}
+
+bool circuit_none(struct circuit *c, const char *dut, const char *config, const char *params) {
+  char name[32];
+  uint32_t value;
+  int used;
+  memset(c, 0, sizeof *c);
+  c->dut = dut_find(dut);
+  void *cfg = c->dut ? calloc(1, c->dut->cfg_size) : NULL;
+  if (!cfg) {
+    fprintf(stderr, "--dut %s: no such device\n", dut);
+    return false;
+  }
+  c->own = (struct shim_api){.dut = dut, .config = config, .cfg = cfg};
+  c->api = &c->own;
+  c->dut->defaults(cfg);
+  for (; sscanf(params, " %31[A-Z0-9_]=%" SCNu32 "%n", name, &value, &used) == 2; params += used)
+    if (!set_param(c->dut, cfg, name, value))
+      return false;
+  return true;
+}
+
 void circuit_close(struct circuit *c) {
-  c->api->close(c->handle);
-  dlclose(c->library);
+  if (c->library) {
+    c->api->close(c->handle);
+    dlclose(c->library);
+  } else {
+    free((void *)(uintptr_t)c->own.cfg); /* allocated above */
+  }
 }
 
 void plant_flip(const struct plant *p, const void *cfg, void *out) {

@@ -82,23 +82,44 @@ struct stim {
   /* Cycle 0 is the first after a reset; `out` is what the twin showed in the cycle before (all 0 in
    * cycle 0); `in` is all 0. */
   void (*next)(void *st, uint64_t cycle, const void *out, void *in);
+  /* NULL, or looks into the twin after each of its cycles, for what the ports do not show; belongs
+   * to the side of `next`. */
+  void (*look_inside)(void *st, const void *twin);
   /* Here `cycle` counts through the whole run. */
   void (*observe)(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
                   struct stats *stats);
   /* Cycles after reset in which outputs are not defined and not compared; NULL: none. */
   uint64_t (*warmup)(const void *cfg);
-  /* Whether the device agrees with what the scenario expects; writes the reason into `why` if not.
-   */
+  /* NULL, or whether everything was right that `observe` has looked at: asked every now and then,
+   * writes the reason into `why` if not. */
+  bool (*check)(const void *st, char *why, size_t why_size);
+  /* Whether the device agrees with what the scenario expects; writes the reason into `why` if not,
+   * else what there is to report, if anything. */
   bool (*verdict)(const void *st, const struct stats *stats, char *why, size_t why_size);
   /* Breadth-first search: the number of inputs to try in a state, and the i-th of them. `twin` is
    * the state before the edge; an input that breaks the contract there is left out (false). */
   uint32_t (*bfs_depth)(const void *cfg); /* NULL, or its 0: until no state is new */
   uint32_t (*bfs_inputs)(const void *cfg);
   bool (*bfs_input)(const void *cfg, const void *twin, uint32_t i, void *in);
+  /* NULL and 0, or bytes of notes that are part of a state, all 0 after reset: what the contract of
+   * the user asks for beside the twin. `bfs_legal` completes the input, false leaves it out;
+   * `bfs_after` is called with each input and its outputs. */
+  size_t bfs_note_size;
+  bool (*bfs_legal)(const void *cfg, const void *note, void *in);
+  void (*bfs_after)(void *note, const void *in, const void *out);
+};
+
+/* A parameter of the list: a uint32_t at `offset` of the struct of parameters. */
+struct param {
+  const char *name;
+  size_t offset;
 };
 
 struct dut {
   const char *name;
+  const struct param *params;
+  size_t param_count;
+  void (*defaults)(void *cfg);
   const struct field *fields;
   size_t field_count;
   size_t cfg_size, in_size, out_size, probe_size, twin_size;
@@ -120,13 +141,16 @@ const struct dut *dut_find(const char *name);
 struct circuit {
   const struct shim_api *api;
   const struct dut *dut;
-  void *handle; /* of the circuit */
+  void *handle; /* of the circuit; NULL: the twin runs alone, its outputs stand for the circuit's */
   void *library;
+  struct shim_api own; /* what stands for the library's when there is none */
 };
 
 /* Loads build/rtl/<dut>-<config>/shim.so; prints the reason and returns false if it cannot. */
 bool circuit_open(struct circuit *c, const char *dir, const char *dut, const char *config,
                   uint64_t random);
+/* No circuit, but its parameters: `params` is NAME=VALUE, separated by blanks. */
+bool circuit_none(struct circuit *c, const char *dut, const char *config, const char *params);
 void circuit_close(struct circuit *c);
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -162,6 +186,7 @@ struct run_result {
   bool failed; /* the twin is not deterministic, the verdict is no, a file cannot be written ... */
   char why[256];
   struct stats stats;
+  char report[256]; /* what the verdict says beside yes */
   double twin_seconds, rtl_seconds;
   uint64_t twin_cycles, rtl_cycles;
 };

@@ -57,6 +57,15 @@ static const struct field dut_fields[] = {
 #include <loom/def_undef.h>
 };
 
+static const struct param dut_params[] = {
+#define LOOM_PARAM(NAME, dflt, min, max) {#NAME, offsetof(struct DUT_ID(_cfg), NAME)},
+#include <loom/def_rest.h>
+#include DUT_LIST
+#include <loom/def_undef.h>
+    {NULL, 0}};
+
+static void dut_defaults(void *cfg) { DUT_ID(_defaults)(cfg); }
+
 static size_t dut_storage_size(const void *cfg) {
   size_t size = 0;
 #define P(NAME) (((const struct DUT_ID(_cfg) *)cfg)->NAME)
@@ -98,8 +107,9 @@ static void dut_step_only(void *twin, const void *in, void *out, size_t n) {
 
 #define DUT_INIT(stimulus)                                                                         \
   {                                                                                                \
-    .name = DUT_STR(DUT_NAME), .fields = dut_fields,                                               \
-    .field_count = sizeof dut_fields / sizeof dut_fields[0],                                       \
+    .name = DUT_STR(DUT_NAME), .params = dut_params,                                               \
+    .param_count = sizeof dut_params / sizeof dut_params[0] - 1, .defaults = dut_defaults,         \
+    .fields = dut_fields, .field_count = sizeof dut_fields / sizeof dut_fields[0],                 \
     .cfg_size = sizeof(struct DUT_ID(_cfg)), .in_size = sizeof(struct DUT_ID(_in)),                \
     .out_size = sizeof(struct DUT_ID(_out)), .probe_size = sizeof(struct DUT_ID(_probe)),          \
     .twin_size = sizeof(struct DUT_ID()), .storage_size = dut_storage_size, .init = dut_init,      \

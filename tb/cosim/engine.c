@@ -104,7 +104,8 @@ static void episode_begin(struct engine *e, uint64_t cycle, uint64_t index) {
   e->stim->init(e->st, &e->rng, e->cfg, e->o->scenario);
   e->dut->init(e->twin, e->cfg, e->storage);
   memset(e->in, 0, e->dut->in_size);
-  e->c->api->reset(e->c->handle, e->in);
+  if (e->c->handle)
+    e->c->api->reset(e->c->handle, e->in);
   e->episode_start = cycle;
   e->warmup = e->stim->warmup ? e->stim->warmup(e->cfg) : 0;
 }
@@ -134,6 +135,8 @@ static void twin_chunk(struct engine *e, uint64_t cycle, size_t n) {
     e->stim->next(e->st, cycle + i - e->episode_start, out, e->in + i * d->in_size);
     d->run(e->twin, e->in + i * d->in_size, e->twin_out + i * d->out_size,
            e->twin_probe + i * d->probe_size, 1);
+    if (e->stim->look_inside)
+      e->stim->look_inside(e->st, e->twin);
     out = e->twin_out + i * d->out_size;
   }
   memcpy(e->last_out, out, d->out_size);
@@ -154,6 +157,11 @@ static void twin_chunk(struct engine *e, uint64_t cycle, size_t n) {
 }
 
 static void circuit_chunk(struct engine *e, size_t n) {
+  if (!e->c->handle) {
+    memcpy(e->circuit_out, e->twin_out, n * e->dut->out_size);
+    memcpy(e->circuit_probe, e->twin_probe, n * e->dut->probe_size);
+    return;
+  }
   double t = now();
   e->c->api->run(e->c->handle, e->in, e->circuit_out, e->circuit_probe, n);
   if (!e->waves) {
@@ -210,6 +218,9 @@ static void look_back(struct engine *e, uint64_t cycle, size_t n) {
       waves_cycle(e->waves, cycle + i, e->in + i * d->in_size, e->circuit_out + i * d->out_size,
                   e->twin_out + i * d->out_size, e->circuit_probe + i * d->probe_size,
                   e->twin_probe + i * d->probe_size);
+  char why[sizeof e->r->why];
+  if (e->stim->check && !e->r->differs && !e->stim->check(e->st, why, sizeof why))
+    fail(e, why);
 }
 
 /* How far a chunk may go: not over the end of the episode, nor over the ends of the wave window. */
@@ -274,9 +285,13 @@ void run(struct circuit *c, const struct run_opts *o, struct run_result *r) {
     waves_close(e.waves, c);
   if (e.record && !out_finish(e.record))
     fail(&e, "cannot write the record");
-  if (!r->differs && !r->failed && e.stim->verdict &&
-      !e.stim->verdict(e.st, &r->stats, r->why, sizeof r->why))
-    r->failed = true;
+  char text[sizeof r->report] = "";
+  if (!r->differs && !r->failed && e.stim->verdict) {
+    if (!e.stim->verdict(e.st, &r->stats, text, sizeof text))
+      fail(&e, text);
+    else
+      memcpy(r->report, text, sizeof text);
+  }
   engine_close(&e);
 }
 

@@ -17,12 +17,14 @@ enum {
   KEY_CONFIGS,
   KEY_VECTORS,
   KEY_CIRCUITS,
-  KEY_RECORD
+  KEY_RECORD,
+  KEY_CASES,
+  KEY_LONG
 };
 
 struct args {
   struct suite_opts o;
-  const char *configs, *vectors, *play;
+  const char *configs, *cases, *vectors, *play;
   bool list;
 };
 
@@ -41,10 +43,12 @@ static const struct argp_option options[] = {
     {"bfs", KEY_BFS, NULL, 0, "Search all states instead of running traffic", 0},
     {"states", KEY_STATES, "N", 0, "Give a search up beyond N states (default 10000000)", 0},
     {"test", KEY_TEST, NULL, 0, "Print PASS or FAIL for each run instead of the table", 0},
+    {"long", KEY_LONG, NULL, 0, "The long runs, and only these", 0},
     {"list", 'l', NULL, 0, "Print the runs, do not run them", 0},
     {"json", 'j', NULL, 0, "Print one JSON object a run", 0},
     {"jobs", 'J', "N", 0, "Runs at a time (default 2)", 0},
     {"configs", KEY_CONFIGS, "FILE", 0, "List of configurations", 0},
+    {"cases", KEY_CASES, "FILE", 0, "List of directed cases", 0},
     {"vectors", KEY_VECTORS, "FOLDER", 0, "Folder of the cases", 0},
     {"circuits", KEY_CIRCUITS, "FOLDER", 0, "Folder of the Verilated circuits", 0},
     {0}};
@@ -105,6 +109,12 @@ static error_t option(int key, char *arg, struct argp_state *state) {
   case KEY_CONFIGS:
     a->configs = arg;
     break;
+  case KEY_CASES:
+    a->cases = arg;
+    break;
+  case KEY_LONG:
+    a->o.late = true;
+    break;
   case KEY_VECTORS:
     a->vectors = arg;
     break;
@@ -144,6 +154,7 @@ int main(int argc, char **argv) {
                          .workers = 2,
                          .max_states = 10000000},
                    .configs = "tb/cosim/configs.list",
+                   .cases = "tb/cosim/cases.list",
                    .vectors = "vectors"};
   argp_err_exit_status = 2;
   argp_parse(&parser, argc, argv, 0, NULL, &a);
@@ -151,7 +162,7 @@ int main(int argc, char **argv) {
     return play(a.play, a.o.circuits, a.o.plant);
   struct job_list l = {0};
   int status = 2;
-  if (suite_read(&l, a.configs, a.vectors)) {
+  if (suite_read(&l, a.configs, a.cases, a.vectors)) {
     if (a.list)
       print_list(&l);
     status = a.list ? 0 : suite_run(&l, &a.o);

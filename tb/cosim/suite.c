@@ -37,16 +37,70 @@ static bool add(struct job_list *l, const struct job *j) {
   return true;
 }
 
+/* No circuit is built of a configuration whose name begins so. */
+static bool without_circuit(const char *config) { return strncmp(config, "twin", 4) == 0; }
+
 static bool read_config(struct job_list *l, const char *path, unsigned no, char *line) {
   struct job j = {.name = "random"};
-  line[strcspn(line, "#\n")] = 0;
-  if (line[strspn(line, " \t")] == 0)
-    return true;
-  if (sscanf(line, " %31[a-z0-9_] %31[a-z0-9_] %15" SCNu64, j.dut, j.config, &j.cycles) != 3) {
+  int used = 0;
+  if (sscanf(line, " %31[a-z0-9_] %31[a-z0-9_] %15" SCNu64 "%n", j.dut, j.config, &j.cycles,
+             &used) != 3) {
     fprintf(stderr, "%s:%u: need: device configuration cycles NAME=VALUE...\n", path, no);
     return false;
   }
+  j.alone = without_circuit(j.config);
+  if (snprintf(j.params, sizeof j.params, "%s", line + used) >= (int)sizeof j.params) {
+    fprintf(stderr, "%s:%u: the line is too long\n", path, no);
+    return false;
+  }
   return add(l, &j);
+}
+
+static const struct job *config_of(const struct job_list *l, const char *dut, const char *config) {
+  for (size_t i = 0; i < l->count; i++)
+    if (!strcmp(l->job[i].dut, dut) && !strcmp(l->job[i].config, config))
+      return &l->job[i];
+  return NULL;
+}
+
+static bool read_case(struct job_list *l, const char *path, unsigned no, char *line) {
+  struct job j = {0};
+  char dut[32], config[32], name[32], how[2][8] = {"", ""};
+  uint64_t cycles;
+  int n = sscanf(line, " %31[a-z0-9_] %31[a-z0-9_] %31[a-z0-9_] %15" SCNu64 " %7[a-z] %7[a-z]", dut,
+                 config, name, &cycles, how[0], how[1]);
+  const struct job *c = n >= 4 ? config_of(l, dut, config) : NULL;
+  if (!c) {
+    fprintf(stderr, "%s:%u: need: device configuration case cycles [twin] [long]\n", path, no);
+    return false;
+  }
+  j = *c;
+  j.directed = true;
+  j.cycles = cycles;
+  j.late = !strcmp(how[0], "long") || !strcmp(how[1], "long");
+  j.alone |= !strcmp(how[0], "twin");
+  snprintf(j.name, sizeof j.name, "%s%s", name, j.alone && !c->alone ? ":twin" : "");
+  snprintf(j.case_name, sizeof j.case_name, "%s", name);
+  return add(l, &j);
+}
+
+/* Each line of a list without its comment; empty ones are left out. */
+static bool each_line(struct job_list *l, const char *path,
+                      bool (*take)(struct job_list *l, const char *path, unsigned no, char *line)) {
+  FILE *f = fopen(path, "r");
+  char line[512];
+  bool good = true;
+  if (!f) {
+    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    return false;
+  }
+  for (unsigned no = 1; good && fgets(line, sizeof line, f); no++) {
+    line[strcspn(line, "#\n")] = 0;
+    if (line[strspn(line, " \t")])
+      good = take(l, path, no, line);
+  }
+  fclose(f);
+  return good;
 }
 
 /* The configuration that a fixture needs of its scheduler and of sched_port. */
@@ -155,18 +209,9 @@ static bool each_file(struct job_list *l, const char *vectors, const char *folde
   return good;
 }
 
-bool suite_read(struct job_list *l, const char *configs, const char *vectors) {
-  FILE *f = fopen(configs, "r");
-  char line[512];
-  bool good = true;
-  if (!f) {
-    fprintf(stderr, "%s: %s\n", configs, strerror(errno));
-    return false;
-  }
-  for (unsigned no = 1; good && fgets(line, sizeof line, f); no++)
-    good = read_config(l, configs, no, line);
-  fclose(f);
-  return good && each_file(l, vectors, "papers", is_yaml, add_fixture) &&
+bool suite_read(struct job_list *l, const char *configs, const char *cases, const char *vectors) {
+  return each_line(l, configs, read_config) && each_line(l, cases, read_case) &&
+         each_file(l, vectors, "papers", is_yaml, add_fixture) &&
          each_file(l, vectors, "sched_port", is_pkt, add_stream);
 }
 
@@ -202,9 +247,10 @@ static void dump_waves(struct circuit *c, const struct job *j, const struct suit
 
 static int run_job(const struct job *j, const struct suite_opts *o, struct outcome *out) {
   struct circuit c;
-  struct scenario sc;
   struct run_opts ro = {.seed = o->seed, .cycles = o->cycles ? o->cycles : j->cycles};
-  if (!circuit_open(&c, o->circuits, j->dut, j->config, o->bfs ? 0 : o->seed))
+  struct scenario sc = {.directed = j->case_name, .cycles = ro.cycles};
+  if (!(j->alone ? circuit_none(&c, j->dut, j->config, j->params)
+                 : circuit_open(&c, o->circuits, j->dut, j->config, o->bfs ? 0 : o->seed)))
     return 2;
   if (j->path[0] && !scenario_load(&sc, j->path, j->case_name))
     return 2;
@@ -215,11 +261,13 @@ static int run_job(const struct job *j, const struct suite_opts *o, struct outco
     bfs(&c, o->max_states, &ro.plant, &out->b);
     status = out->b.differs || out->b.failed || !out->b.complete;
   } else {
-    ro.scenario = j->path[0] ? &sc : NULL;
+    ro.scenario = j->path[0] || j->directed ? &sc : NULL;
     ro.record = o->record;
     run(&c, &ro, &out->r);
     status = out->r.differs || out->r.failed;
-    if (out->r.differs) {
+    if (j->alone) {
+      /* nothing to compare, no waves */
+    } else if (out->r.differs) {
       uint64_t at = out->r.diff.cycle;
       dump_waves(&c, j, o, &ro, at > AROUND_BEFORE ? at - AROUND_BEFORE : 0, at + AROUND_AFTER);
     } else if (o->always_waves) {
@@ -266,6 +314,8 @@ static void print_run(const struct job *j, const struct outcome *out) {
   printf("%-56s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %8.3f %8.3f %6.1f  %s%s\n", label, r->cycles,
          r->stats.packets, r->stats.grants, twin, rtl, rtl > 0 ? twin / rtl : 0, shares,
          out->status ? "  FAILED" : "");
+  if (r->report[0])
+    printf("  %s\n", r->report);
 }
 
 static void print_json(const struct job *j, const struct suite_opts *o, const struct outcome *out) {
@@ -291,6 +341,8 @@ static void print_json(const struct job *j, const struct suite_opts *o, const st
       gap = ", ";
     }
   printf("}");
+  if (r->report[0])
+    printf(", \"report\": \"%s\"", r->report);
   if (r->differs)
     printf(", \"difference\": {\"cycle\": %" PRIu64 ", \"field\": \"%s\", \"lane\": %u, "
            "\"circuit\": \"0x%" PRIx64 "\", \"twin\": \"0x%" PRIx64 "\"}",
@@ -310,8 +362,9 @@ static void print_outcome(const struct job *j, const struct suite_opts *o,
            : out->b.complete ? ", every state"
                              : ", not complete");
   else if (o->test)
-    printf("%s lock-step %s %s %s, %" PRIu64 " cycles\n", out->status ? "FAIL" : "PASS", j->dut,
-           j->config, j->name, out->r.cycles);
+    printf("%s %s %s %s %s, %" PRIu64 " cycles%s%s\n", out->status ? "FAIL" : "PASS",
+           j->alone ? "twin" : "lock-step", j->dut, j->config, j->name, out->r.cycles,
+           out->r.report[0] ? ": " : "", out->r.report);
   else
     print_run(j, out);
   if (out->r.failed && !o->json)
@@ -379,7 +432,10 @@ static void finish(struct worker *w, struct outcome *out) {
 }
 
 static bool chosen(const struct job *j, const struct suite_opts *o) {
-  if (o->bfs ? strncmp(j->config, "bfs", 3) != 0 || j->path[0] : j->cycles == 0 && !o->cycles)
+  bool search = strncmp(j->config, "bfs", 3) == 0 && !j->path[0] && !j->directed;
+  if (o->bfs ? !search : j->cycles == 0 && !o->cycles)
+    return false;
+  if (!o->bfs && j->late != o->late && !o->name)
     return false;
   return (!o->dut || !strcmp(o->dut, j->dut)) && (!o->config || !strcmp(o->config, j->config)) &&
          (!o->name || !strcmp(o->name, j->name));

@@ -7,6 +7,8 @@
 struct job {
   char dut[32], config[32], name[64]; /* name: "random" or <fixture>:<case> */
   char path[256], case_name[64];      /* the fixture and its case; "" for random traffic */
+  char params[256];                   /* of the configuration, as listed */
+  bool directed, alone, late;         /* a case of cases.list; twin alone; for sim-long only */
   uint64_t cycles;
 };
 
@@ -15,9 +17,9 @@ struct job_list {
   size_t count;
 };
 
-/* Reads configs.list and the cases of the published tables, vectors/papers; false after a line
- * `file:line: reason`. */
-bool suite_read(struct job_list *l, const char *configs, const char *vectors);
+/* Reads configs.list, cases.list and the cases of the published tables, vectors/papers; false after
+ * a line `file:line: reason`. */
+bool suite_read(struct job_list *l, const char *configs, const char *cases, const char *vectors);
 void suite_free(struct job_list *l);
 
 struct suite_opts {
@@ -25,7 +27,7 @@ struct suite_opts {
   const char *circuits, *waves;    /* folders */
   uint64_t seed, cycles;           /* cycles 0: as listed */
   const char *plant;
-  bool always_waves, json, bfs, test;
+  bool always_waves, json, bfs, test, late;
   uint64_t max_states; /* of a search */
   uint64_t wave_to;    /* end of the window when there is no difference */
   const char *record;

@@ -63,6 +63,11 @@ def found_plant(text, cycle, output):
     return re.search(f"^{want}(:| lane )", text, re.M) is not None
 
 
+def config_of_twin(job):
+    """Whether the twin runs alone there, without a circuit."""
+    return job[1].startswith("twin") or job[2].endswith(":twin")
+
+
 def jobs(dut=None, config=None, case=None, must=True):
     """[(dut, config, case, cycles)] of the lock-step bench that fit; idle ones only by name."""
     done = subprocess.run([COSIM, "--list"], stdout=subprocess.PIPE, text=True, check=False)
@@ -71,6 +76,8 @@ def jobs(dut=None, config=None, case=None, must=True):
     found = []
     for line in done.stdout.splitlines():
         *job, cycles = line.split(maxsplit=2)[:2] + line.split(maxsplit=2)[2].rsplit(maxsplit=1)
+        if config_of_twin(job):
+            continue
         if all(want in (None, have) for want, have in zip((dut, config, case), job)) and \
                 (int(cycles) or config):
             found.append((*job, int(cycles)))

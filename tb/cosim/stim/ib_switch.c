@@ -1,0 +1,51 @@
+/* ib_switch.c - traffic for ib_switch: live endpoints on every port, see switch_traffic.h */
+#include "ib/ib_switch.h"
+
+#include "tb/cosim/switch_traffic.h"
+
+#define DUT_NAME ib_switch
+#define DUT_LIST "ib/ib_switch.def"
+#include "tb/cosim/dut.h"
+
+SWITCH_SAME(ib_switch);
+
+static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
+  struct switch_state *s = st;
+  const struct loom_ib_switch_cfg *c = cfg;
+  s->facts = (struct switch_facts){.ports = c->PORTS,
+                                   .vls = c->VLS,
+                                   .mgmt = loom_min(15, c->VLS - 1),
+                                   .cells_in = c->CELLS_IN,
+                                   .cells_out = c->CELLS_OUT,
+                                   .reserved_in = c->RESERVED_IN,
+                                   .reserved_out = c->RESERVED_OUT,
+                                   .remote_units = c->REMOTE_UNITS,
+                                   .remote_reserved = c->REMOTE_RESERVED,
+                                   .mtu_units = c->MTU_UNITS,
+                                   .lids = c->LIDS,
+                                   .keys = c->KEYS,
+                                   .arb_key = c->ARB_KEY};
+  s->facts.local = c->RT + 2 * c->SB + c->AT + c->X + c->FLY;
+  s->facts.centre = s->facts.local;
+  s->facts.sched = switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);
+  switch_init(s, rng, sc);
+}
+
+static void next(void *st, uint64_t cycle, const void *out, void *in) {
+  switch_next(st, cycle, out, in);
+}
+
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
+  const struct loom_ib_switch_probe *p = probe;
+  switch_observe(st, cycle, in, out, p->idle, stats);
+}
+
+static const struct stim stim = {.size = sizeof(struct switch_state),
+                                 .episode = 20000,
+                                 .init = init,
+                                 .next = next,
+                                 .observe = observe,
+                                 .check = switch_check,
+                                 .verdict = switch_verdict};
+const struct dut ib_switch_dut = DUT_INIT(&stim);

@@ -1,0 +1,86 @@
+/* opa_switch.c - traffic for opa_switch: live endpoints on every port, see switch_traffic.h */
+#include "opa/opa_switch.h"
+
+#include "tb/cosim/switch_traffic.h"
+
+#define DUT_NAME opa_switch
+#define DUT_LIST "opa/opa_switch.def"
+#include "tb/cosim/dut.h"
+
+SWITCH_SAME(opa_switch);
+
+enum { CENTRAL_RR = 4, CENTRAL_SCHED_CYCLES = 4 };
+
+static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
+  struct switch_state *s = st;
+  const struct loom_opa_switch_cfg *c = cfg;
+  s->facts = (struct switch_facts){.opa = true,
+                                   .ports = 4 * c->MPORTS,
+                                   .vls = c->VLS,
+                                   .mgmt = loom_min(15, c->VLS - 1),
+                                   .centrals = 2 * c->MPORTS,
+                                   .centre_rate = 2 * c->SPD_M,
+                                   .cells_in = c->CELLS_IN,
+                                   .cells_out = c->CELLS_OUT,
+                                   .cells_central = c->CELLS_CENTRAL,
+                                   .reserved_in = c->RESERVED_IN,
+                                   .reserved_out = c->RESERVED_OUT,
+                                   .reserved_central = c->RESERVED_CENTRAL,
+                                   .remote_units = c->REMOTE_UNITS,
+                                   .remote_reserved = c->REMOTE_RESERVED,
+                                   .mtu_units = c->MTU_UNITS,
+                                   .lids = c->LIDS,
+                                   .keys = c->KEYS,
+                                   .arb_key = c->ARB_KEY};
+  struct switch_facts *f = &s->facts;
+  f->local = c->RT + 2 * c->SB + c->AT + c->X + c->FLY;
+  f->centre = f->local + c->AT + c->X + (c->CENTRAL_SCHED < CENTRAL_RR ? CENTRAL_SCHED_CYCLES : 0);
+  f->sched = switch_sched_of(f, c->SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);
+  f->central_sched = switch_sched_of(f, c->CENTRAL_SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);
+  switch_init(s, rng, sc);
+}
+
+static void next(void *st, uint64_t cycle, const void *out, void *in) {
+  switch_next(st, cycle, out, in);
+}
+
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
+  const struct loom_opa_switch_probe *p = probe;
+  switch_observe(st, cycle, in, out, p->idle, stats);
+}
+
+/* OP-04: at most 2 * SPD_M flits a cycle go from an MPort to the centre. */
+static void look_inside(void *st, const void *twin) {
+  struct switch_state *s = st;
+  const struct loom_switch *t = &((const struct loom_opa_switch *)twin)->core;
+  uint32_t flits[LOOM_SWITCH_CENTRALS / 2] = {0};
+  for (uint32_t k = 0; k < t->writing.count; k++) {
+    uint32_t word = t->writing.word[k], node = word / LOOM_WORD_FLITS / LOOM_SWITCH_LANES;
+    if (LOOM_NODE_KIND(node) == LOOM_SWITCH_MID) {
+      flits[LOOM_NODE_INDEX(node) / 2] += word % LOOM_WORD_FLITS;
+      s->centre.flits += word % LOOM_WORD_FLITS;
+    }
+  }
+  for (uint32_t m = 0; m < s->facts.ports / 4; m++)
+    s->centre.most = loom_max(s->centre.most, flits[m]);
+  s->centre.cycles++;
+}
+
+static bool check(const void *st, char *why, size_t why_size) {
+  const struct switch_state *s = st;
+  if (s->centre.most <= s->facts.centre_rate)
+    return switch_check(st, why, why_size);
+  snprintf(why, why_size, "%u flits in a cycle from an MPort to the centre", s->centre.most);
+  return false;
+}
+
+static const struct stim stim = {.size = sizeof(struct switch_state),
+                                 .episode = 20000,
+                                 .init = init,
+                                 .next = next,
+                                 .observe = observe,
+                                 .look_inside = look_inside,
+                                 .check = check,
+                                 .verdict = switch_verdict};
+const struct dut opa_switch_dut = DUT_INIT(&stim);

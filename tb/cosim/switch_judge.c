@@ -1,0 +1,259 @@
+/* switch_judge.c - what comes out of a switch is what went in, in order, where and as it should be;
+ * see switch_traffic.h
+ *
+ * It looks at the links of the circuit and at the plan, nothing else.
+ */
+#include "tb/cosim/switch_traffic.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { IDLE_LONG = 64, WARM = 4 };
+
+static void wrong(struct switch_judge *j, uint64_t cycle, uint32_t port, const char *what,
+                  uint64_t is, uint64_t must) {
+  if (!j->wrong[0])
+    snprintf(j->wrong, sizeof j->wrong,
+             "cycle %" PRIu64 ", port out %u: %s is 0x%" PRIx64 ", must be 0x%" PRIx64, cycle, port,
+             what, is, must);
+}
+
+void switch_judge_init(struct switch_state *s) {
+  const struct switch_facts *f = &s->facts;
+  const struct loom_credit_tracker_cfg c = {.VLS = f->vls,
+                                            .COUNT_W = 12,
+                                            .SIZE_W = 10,
+                                            .UNITS = f->remote_units,
+                                            .MAX_UNITS = f->remote_units,
+                                            .RESERVED = f->remote_reserved};
+  for (uint32_t p = 0; p < f->ports; p++)
+    loom_credit_tracker_init(&s->judge.far[p], &c);
+}
+
+/* ---- in -------------------------------------------------------------------------------------- */
+
+static void note(uint64_t cycle, uint32_t port, const switch_in *i, struct stats *stats) {
+  uint64_t head = i->in_data[port];
+  const struct packet_note n = {.cycle = cycle,
+                                .port = port,
+                                .vl = (uint32_t)i->in_vl[port],
+                                .dest = head >> 31 & 0xffff,
+                                .length = head >> 47 & 0xfff,
+                                .id = head & 0x7fff};
+  stats->packets++;
+  stats_note(stats, &n);
+}
+
+static void look_in(struct switch_state *s, uint64_t cycle, uint32_t port, const switch_in *i,
+                    struct switch_segment *g, struct stats *stats) {
+  struct switch_judge *j = &s->judge;
+  uint64_t head = i->in_data[port];
+  if (g)
+    g->sent++;
+  if (j->in_left[port]) {
+    j->in_left[port]--;
+    return;
+  }
+  if (!i->in_head[port])
+    return;
+  uint32_t length = head >> 47 & 0xfff, src = head >> 15 & 0xffff;
+  note(cycle, port, i, stats);
+  j->in_left[port] = length ? length - 1 : 0;
+  if (src >> 15)
+    return;
+  j->packets_in++;
+  j->sum += switch_base(head);
+  uint32_t lid = head >> 31 & 0xffff;
+  if (lid < s->plan.tables.lids && s->plan.tables.lft[lid] < SWITCH_PORTS)
+    j->since[port][s->plan.tables.lft[lid]][(head + (src >> 6) * 8) & 63] = (uint32_t)cycle;
+}
+
+/* ---- out ------------------------------------------------------------------------------------- */
+
+static void check_order(struct switch_judge *j, uint64_t cycle, uint32_t port, uint64_t head) {
+  uint32_t src = head >> 15 & 0xffff;
+  uint16_t *number = &j->number[src & 63][src >> 6 & 31][port];
+  if ((head & 0x7fff) != (*number & 0x7fffu))
+    wrong(j, cycle, port, "the number of a packet", head & 0x7fff, *number & 0x7fffu);
+  (*number)++;
+}
+
+/* Where it is and how: as the tables say. */
+static void check_way(struct switch_state *s, uint64_t cycle, uint32_t port, uint32_t vl,
+                      uint64_t head) {
+  const struct switch_plan *p = &s->plan;
+  uint32_t src = head >> 15 & 0xffff, class = src >> 6 & 31;
+  uint32_t in_lane = switch_lane(&s->facts, p->class[class].vl);
+  struct switch_way w = switch_route(&s->facts, &p->tables, src & 63, head >> 31 & 0xffff,
+                                     p->class[class].sc, in_lane, head >> 47 & 0xfff);
+  if (w.cause)
+    wrong(&s->judge, cycle, port, "a dropped packet's head", head, 0);
+  if (w.out != port)
+    wrong(&s->judge, cycle, w.out, "its port", port, w.out);
+  if (w.sc != head >> 59)
+    wrong(&s->judge, cycle, port, "the SC", head >> 59, w.sc);
+  if (switch_vl(&s->facts, w.lane) != vl)
+    wrong(&s->judge, cycle, port, "the VL", vl, switch_vl(&s->facts, w.lane));
+  /* Over two central links a flow may overtake itself. */
+  bool same_way = !p->tables.central_choice || (src & 63) / 4 == port / 4;
+  if (!s->facts.opa || same_way)
+    check_order(&s->judge, cycle, port, head);
+}
+
+static void check_credit(struct switch_state *s, uint64_t cycle, uint32_t port, uint32_t vl,
+                         uint32_t length) {
+  const struct loom_credit_tracker_in ask = {.consume_valid = 1,
+                                             .consume_vl = switch_lane(&s->facts, vl),
+                                             .consume_size = switch_units(length)};
+  if (!loom_credit_tracker_cycle(&s->judge.far[port], &ask))
+    wrong(&s->judge, cycle, port, "the length of a packet that the far end has no room for", length,
+          0);
+}
+
+static void time_it(struct switch_state *s, uint64_t cycle, uint32_t port, uint64_t head,
+                    struct switch_segment *g) {
+  uint32_t src = head >> 15 & 0xffff;
+  uint32_t late = (uint32_t)cycle - s->judge.since[src & 63][port][(head + (src >> 6) * 8) & 63];
+  g->packets++;
+  g->latency += late;
+  if (late > g->latency_max)
+    g->latency_max = late;
+  if (late < g->latency_min || g->packets == 1)
+    g->latency_min = late;
+}
+
+/* In a run of single packets the header latency is what the page says, to the cycle. */
+static void check_latency(struct switch_state *s, uint64_t cycle, uint32_t port, uint64_t head) {
+  uint32_t src = head >> 15 & 0xffff, in = src & 63;
+  uint32_t late = (uint32_t)cycle - s->judge.since[in][port][(head + (src >> 6) * 8) & 63];
+  uint32_t must = s->facts.opa && in / 4 != port / 4 ? s->facts.centre : s->facts.local;
+  if (late != must)
+    wrong(&s->judge, cycle, port, "the header latency", late, must);
+}
+
+static void look_head(struct switch_state *s, uint64_t cycle, uint32_t port, const switch_out *o,
+                      struct switch_segment *g) {
+  struct switch_judge *j = &s->judge;
+  struct switch_open *p = &j->out[port];
+  uint64_t head = o->out_data[port];
+  uint32_t src = head >> 15 & 0xffff, vl = (uint32_t)o->out_vl[port];
+  p->length = p->left = head >> 47 & 0xfff;
+  p->vl = vl;
+  p->base = switch_base(head);
+  if (!o->out_head[port] || !p->length || src >> 15 || (src & 63) >= s->facts.ports ||
+      (src >> 6 & 31) >= s->plan.classes || switch_lane(&s->facts, vl) == SWITCH_NONE) {
+    wrong(j, cycle, port, "a head that nobody sent", head, 0);
+    p->left = 1;
+    return;
+  }
+  j->packets_out++;
+  j->sum -= p->base;
+  if (s->plan.loose)
+    return;
+  check_way(s, cycle, port, vl, head);
+  check_credit(s, cycle, port, vl, p->length);
+  if (s->plan.alone)
+    check_latency(s, cycle, port, head);
+  if (g)
+    time_it(s, cycle, port, head, g);
+}
+
+static void look_out(struct switch_state *s, uint64_t cycle, uint32_t port, const switch_out *o,
+                     struct switch_segment *g) {
+  struct switch_judge *j = &s->judge;
+  struct switch_open *p = &j->out[port];
+  if (!o->out_valid[port]) {
+    if (o->out_head[port] | o->out_tail[port] | o->out_vl[port] | o->out_data[port])
+      wrong(j, cycle, port, "what stands on a silent link", o->out_data[port], 0);
+    return;
+  }
+  if (!p->left) {
+    look_head(s, cycle, port, o, g);
+    if (g)
+      g->accepted[o->out_data[port] >> 21 & 31] += p->length;
+  } else if (o->out_head[port] || o->out_data[port] != switch_body(p->base, p->length - p->left)) {
+    wrong(j, cycle, port, "a flit of the body", o->out_data[port],
+          switch_body(p->base, p->length - p->left));
+  }
+  p->left--;
+  j->flits_out++;
+  if (o->out_vl[port] != p->vl)
+    wrong(j, cycle, port, "the VL of a flit", o->out_vl[port], p->vl);
+  if (o->out_tail[port] != (p->left == 0))
+    wrong(j, cycle, port, "the tail flag", o->out_tail[port], p->left == 0);
+}
+
+static void credit_back(struct switch_state *s, uint32_t port, const switch_in *i) {
+  const struct loom_credit_tracker_in back = {
+      .return_valid = 1, .return_vl = switch_lane(&s->facts, (uint32_t)i->out_cr_vl[port])};
+  loom_credit_tracker_cycle(&s->judge.far[port], &back);
+}
+
+/* Limits of the far ends, written before traffic. */
+static void far_limits(struct switch_state *s, const switch_in *i) {
+  uint32_t a = (uint32_t)i->reg_addr, at = a % SWITCH_WINDOW;
+  if (a < SWITCH_PORT || a >= SWITCH_CENTRAL || at < SWITCH_TRACKER_FAR ||
+      at >= SWITCH_TRACKER_FAR + SWITCH_TRACKER_END)
+    return;
+  const struct loom_credit_tracker_in w = {
+      .cfg_we = 1, .cfg_addr = at - SWITCH_TRACKER_FAR, .cfg_data = i->reg_wdata & 0xfff};
+  uint32_t window = (a - SWITCH_PORT) / SWITCH_WINDOW;
+  for (uint32_t p = 0; p < s->facts.ports; p++)
+    if (window == p || window == SWITCH_ALL)
+      loom_credit_tracker_cycle(&s->judge.far[p], &w);
+}
+
+/* A switch that has been idle for long, with silent links, holds nothing. */
+static void check_empty(struct switch_state *s, uint64_t cycle, bool idle) {
+  struct switch_judge *j = &s->judge;
+  j->idle = idle ? j->idle + 1 : 0;
+  if (j->idle != IDLE_LONG || s->plan.refusals || s->plan.loose)
+    return;
+  if (j->packets_in != j->packets_out || j->sum)
+    wrong(j, cycle, 0, "packets out of an idle switch", j->packets_out, j->packets_in);
+}
+
+/* The segment that a cycle is measured in; NULL while it warms up. */
+static struct switch_segment *measured(struct switch_state *s, uint64_t cycle) {
+  const struct switch_plan *p = &s->plan;
+  if (cycle < p->start || p->random || (p->quiet_from && cycle >= p->quiet_from))
+    return NULL;
+  uint32_t k = switch_segment_of(p, cycle);
+  if (p->segments > 1 && (cycle - p->start) % p->segment_length < p->segment_length / WARM)
+    return NULL;
+  s->judge.segment[k].cycles++;
+  return &s->judge.segment[k];
+}
+
+void switch_observe(struct switch_state *s, uint64_t cycle, const switch_in *i, const switch_out *o,
+                    bool idle, struct stats *stats) {
+  struct switch_segment *g = measured(s, cycle);
+  uint64_t before = s->judge.packets_out;
+  bool busy = false;
+  if (i->reg_we && !s->plan.loose)
+    far_limits(s, i);
+  for (uint32_t p = 0; p < s->facts.ports; p++) {
+    if (i->in_valid[p]) {
+      look_in(s, cycle, p, i, g, stats);
+      busy = true;
+    }
+    look_out(s, cycle, p, o, g);
+    if (i->out_cr_valid[p] && !s->plan.loose)
+      credit_back(s, p, i);
+  }
+  stats->grants += s->judge.packets_out - before;
+  check_empty(s, cycle, idle && !busy);
+}
+
+bool switch_check(const void *st, char *why, size_t why_size) {
+  const struct switch_state *s = st;
+  if (s->judge.wrong[0])
+    snprintf(why, why_size, "%s", s->judge.wrong);
+  return !s->judge.wrong[0];
+}
+
+bool switch_verdict(const void *st, const struct stats *stats, char *why, size_t why_size) {
+  const struct switch_state *s = st;
+  (void)stats;
+  return !s->directed || s->directed->verdict(s, why, why_size);
+}

@@ -1,0 +1,385 @@
+/* switch_traffic.c - senders and far ends on every link of a switch, see switch_traffic.h */
+#include "tb/cosim/switch_traffic.h"
+
+#include <string.h>
+
+enum { TICK = 16 };
+
+/* ---- packets --------------------------------------------------------------------------------- */
+
+static uint32_t pick_port(struct switch_state *s, const struct switch_class *c, uint32_t port) {
+  struct rng *r = &s->ends.rng;
+  uint32_t ports = s->facts.ports;
+  switch (c->pattern) {
+  case PATTERN_SHIFT:
+    return (port + c->shift) % ports;
+  case PATTERN_FIXED:
+    return c->fixed[port];
+  case PATTERN_HOT:
+    if (rng_chance(r, c->hot_share))
+      return c->hot;
+    break;
+  default:
+    break;
+  }
+  uint32_t other = rng_below(r, ports - 1);
+  return other + (other >= port);
+}
+
+/* Exponential with mean 1 << TICK, by a logarithm of straight pieces. */
+static uint64_t exponential(struct rng *r) {
+  uint64_t u = rng_next(r) | 1;
+  uint32_t zeros = (uint32_t)__builtin_clzll(u);
+  uint64_t part = (u << zeros) << 1 >> 48; /* 16 bits behind the leading one */
+  return ((((uint64_t)zeros + 1) << TICK) - part) * 2 / 3;
+}
+
+/* Cycles (in ticks) from one packet of the class to the next. */
+static uint64_t gap(struct switch_state *s, const struct switch_class *c, struct switch_head *h) {
+  const struct switch_plan *p = &s->plan;
+  double rate = c->share * p->load[s->ends.segment];
+  double mean = (double)(c->shortest + c->longest) / 2;
+  if (c->steady)
+    return (uint64_t)((double)h->length / rate * (1 << TICK));
+  if (h->in_burst > 1) {
+    h->in_burst--;
+    return (uint64_t)h->length << TICK;
+  }
+  h->in_burst = c->burst;
+  double packets = c->burst > 1 ? c->burst : 1;
+  double wait = mean * packets / rate - (packets - 1) * mean;
+  return (uint64_t)((wait > 1 ? wait : 1) * (double)exponential(&s->ends.rng));
+}
+
+static void make_bad(struct switch_state *s, struct switch_head *h) {
+  struct rng *r = &s->ends.rng;
+  const struct switch_tables *t = &s->plan.tables;
+  h->bad = (uint8_t)rng_range(r, 1, BADS - 1);
+  if (h->bad == BAD_VL && s->facts.vls == 32)
+    h->bad = BAD_ZERO;
+  if (h->bad == BAD_LID)
+    h->lid = (uint16_t)rng_range(r, t->lids, 65535);
+  else if (h->bad == BAD_ZERO)
+    h->length = 0;
+  else if (h->bad == BAD_MTU)
+    h->length = (uint16_t)rng_range(
+        r, 1, loom_min(4095, SWITCH_UNIT * loom_min(2 * s->facts.mtu_units, s->facts.cells_in)));
+}
+
+/* The next packet of a class; `at` is when the one before it came, and moves on. */
+static void next_head(struct switch_state *s, uint32_t port, uint32_t class) {
+  struct switch_ends *e = &s->ends;
+  const struct switch_class *c = &s->plan.class[class];
+  struct switch_head *h = &e->sender[port].head[class];
+  h->length = (uint16_t)(c->shortest == c->longest ? c->shortest
+                                                   : rng_range(&e->rng, c->shortest, c->longest));
+  h->out = (uint8_t)pick_port(s, c, port);
+  h->lid = e->lid_of[h->out][s->plan.random ? rng_below(&e->rng, 4) : 0];
+  h->bad = BAD_NONE;
+  h->at += gap(s, c, h);
+  if (s->plan.bad && rng_chance(&e->rng, s->plan.bad))
+    make_bad(s, h);
+}
+
+static void begin(struct switch_state *s, uint64_t cycle) {
+  struct switch_ends *e = &s->ends;
+  e->begun = true;
+  for (uint32_t p = 0; p < s->facts.ports; p++)
+    for (uint32_t c = 0; c < s->plan.classes; c++) {
+      struct switch_head *h = &e->sender[p].head[c];
+      next_head(s, p, c);
+      /* Not all at once: somewhere in the first gap. */
+      h->at = (cycle << TICK) + (uint64_t)rng_below(&e->rng, 256) * h->at / 256;
+    }
+}
+
+/* ---- senders --------------------------------------------------------------------------------- */
+
+/* Whether the sender's credits allow it; what was freed in the last cycle is not known yet. */
+static bool may_send(const struct switch_state *s, const struct switch_sender *n,
+                     const struct switch_head *h, uint32_t vl) {
+  uint32_t lane = switch_lane(&s->facts, vl);
+  if (lane == SWITCH_NONE || h->length == 0)
+    return true;
+  return switch_units(h->length) <= loom_credit_tracker_avail(&n->credit, lane);
+}
+
+/* Whether the page says that this packet comes out. */
+static bool comes_out(const struct switch_state *s, uint32_t port, const struct switch_head *h,
+                      uint32_t sc, uint32_t vl) {
+  uint32_t lane = switch_lane(&s->facts, vl);
+  if (lane == SWITCH_NONE || h->length == 0)
+    return false;
+  if (s->plan.loose)
+    return true;
+  return switch_route(&s->facts, &s->plan.tables, port, h->lid, sc, lane, h->length).cause == 0;
+}
+
+static void put(switch_in *i, uint32_t port, bool head, bool tail, uint32_t vl, uint64_t data) {
+  i->in_valid[port] = 1;
+  i->in_head[port] = head;
+  i->in_tail[port] = tail;
+  i->in_vl[port] = vl;
+  i->in_data[port] = data;
+}
+
+/* A VL that has no lane; there is one unless VLS is 32. */
+static uint32_t no_lane(struct switch_state *s) {
+  uint32_t start = rng_below(&s->ends.rng, 32), k = 0;
+  while (switch_lane(&s->facts, (start + k) & 31) != SWITCH_NONE)
+    k++;
+  return (start + k) & 31;
+}
+
+/* The head flit of the oldest packet of a class. */
+static void send_head(struct switch_state *s, uint32_t port, uint32_t class, switch_in *i) {
+  struct switch_sender *n = &s->ends.sender[port];
+  struct switch_head *h = &n->head[class];
+  const struct switch_class *c = &s->plan.class[class];
+  uint32_t vl = h->bad == BAD_VL ? no_lane(s) : c->vl;
+  uint32_t lane = switch_lane(&s->facts, vl);
+  bool good = comes_out(s, port, h, c->sc, vl);
+  uint16_t *number = &s->ends.number[port][class][h->out];
+  uint64_t flit =
+      switch_head_flit(c->sc, h->length, h->lid, switch_src(port, class, !good), *number);
+  put(i, port, true, h->length == 1, vl, flit);
+  n->asked = lane != SWITCH_NONE && h->length > 0;
+  n->asked_lane = (uint8_t)lane;
+  n->asked_class = (uint8_t) class;
+  n->asked_out = h->out;
+  n->asked_units = (uint16_t)switch_units(h->length);
+  n->asked_counts = good;
+  *number = (uint16_t)(*number + good);
+  n->length = h->length;
+  n->left = h->length ? h->length - 1u : 0;
+  n->vl = vl;
+  n->base = switch_base(flit);
+  n->turn = class + 1;
+  next_head(s, port, class);
+}
+
+static void send_body(struct switch_state *s, uint32_t port, switch_in *i) {
+  struct switch_sender *n = &s->ends.sender[port];
+  put(i, port, false, n->left == 1, n->vl, switch_body(n->base, n->length - n->left));
+  n->left--;
+}
+
+/* Which class goes next: in turn, among those whose packet is there and may go. */
+static uint32_t choose(struct switch_state *s, uint32_t port, uint64_t now, bool rude) {
+  const struct switch_sender *n = &s->ends.sender[port];
+  uint32_t classes = s->plan.classes, class = n->turn < classes ? n->turn : 0;
+  for (uint32_t k = 0; k < classes; k++) {
+    const struct switch_head *h = &n->head[class];
+    if (h->at <= now && (rude || may_send(s, n, h, s->plan.class[class].vl)))
+      return class;
+    class = class + 1 < classes ? class + 1 : 0;
+  }
+  return classes;
+}
+
+/* Flags of a flit that do not fit its packet, a flit without a packet: link errors. */
+static void spoil(struct switch_state *s, uint32_t port, switch_in *i) {
+  struct switch_ends *e = &s->ends;
+  if (!i->in_valid[port]) {
+    put(i, port, false, rng_chance(&e->rng, 128), rng_below(&e->rng, 32), rng_next(&e->rng));
+    return;
+  }
+  i->in_tail[port] ^= rng_chance(&e->rng, 128);
+  if (!i->in_head[port]) { /* the flags of a body flit and its VL are not looked at */
+    i->in_head[port] = rng_chance(&e->rng, 128);
+    i->in_vl[port] = rng_below(&e->rng, 32);
+  }
+}
+
+static void send(struct switch_state *s, uint64_t cycle, switch_in *i) {
+  struct switch_ends *e = &s->ends;
+  bool quiet = s->plan.quiet_from && cycle >= s->plan.quiet_from;
+  for (uint32_t p = 0; p < s->facts.ports; p++) {
+    struct switch_sender *n = &e->sender[p];
+    if (n->left) {
+      send_body(s, p, i);
+    } else if (!quiet) {
+      uint32_t class = choose(s, p, cycle << TICK, e->rude && rng_chance(&e->rng, e->rude));
+      if (class < s->plan.classes)
+        send_head(s, p, class, i);
+    }
+    if (e->broken && rng_chance(&e->rng, e->broken))
+      spoil(s, p, i);
+  }
+}
+
+/* One packet in the switch: pair number n of inputs and outputs begins in cycle start + n * period.
+ */
+static void send_alone(struct switch_state *s, uint64_t cycle, switch_in *i) {
+  const struct switch_plan *plan = &s->plan;
+  uint64_t pair = (cycle - plan->start) / plan->period;
+  uint32_t ports = s->facts.ports;
+  uint32_t port = (uint32_t)(pair / ports % ports);
+  if ((cycle - plan->start) % plan->period == 0) {
+    uint32_t class = (uint32_t)(pair % plan->classes);
+    struct switch_head *h = &s->ends.sender[port].head[class];
+    h->out = (uint8_t)(pair % ports);
+    h->lid = s->ends.lid_of[h->out][0];
+    send_head(s, port, class, i);
+  } else if (s->ends.sender[port].left) {
+    send_body(s, port, i);
+  }
+}
+
+/* ---- what came back in the last cycle -------------------------------------------------------- */
+
+/* The write of a tracker of an input buffer that was decoded in the last cycle. */
+static bool tracker_write(const struct switch_access *a, uint32_t port,
+                          struct loom_credit_tracker_in *t) {
+  uint32_t window = (a->addr - SWITCH_PORT) / SWITCH_WINDOW, at = a->addr % SWITCH_WINDOW;
+  if (!a->we || a->addr < SWITCH_PORT || a->addr >= SWITCH_CENTRAL ||
+      (window != port && window != SWITCH_ALL) || at < SWITCH_TRACKER_IN ||
+      at >= SWITCH_TRACKER_IN + SWITCH_TRACKER_END)
+    return false;
+  t->cfg_we = 1;
+  t->cfg_addr = at - SWITCH_TRACKER_IN;
+  t->cfg_data = a->data;
+  return true;
+}
+
+/* Brings the sender's tracker to where the input buffer's was at the end of the last cycle; a head
+ * that was refused there gives its number back. */
+static void settle(struct switch_state *s, uint32_t port, const switch_out *o) {
+  struct switch_sender *n = &s->ends.sender[port];
+  if (o->in_cr_valid[port]) {
+    const struct loom_credit_tracker_in back = {
+        .return_valid = 1, .return_vl = switch_lane(&s->facts, (uint32_t)o->in_cr_vl[port])};
+    loom_credit_tracker_cycle(&n->credit, &back);
+  }
+  struct loom_credit_tracker_in in = {
+      .consume_valid = n->asked, .consume_vl = n->asked_lane, .consume_size = n->asked_units};
+  if (!tracker_write(&s->ends.issued[1], port, &in) && !n->asked)
+    return;
+  if (!loom_credit_tracker_cycle(&n->credit, &in) && n->asked && n->asked_counts)
+    s->ends.number[port][n->asked_class][n->asked_out]--;
+  n->asked = false;
+}
+
+/* The far end of a link out: a unit is owed when its last flit has come. */
+static void receive(struct switch_state *s, uint32_t port, const switch_out *o, switch_in *i) {
+  struct switch_far *f = &s->ends.far[port];
+  if (o->out_valid[port]) {
+    if (o->out_head[port])
+      f->lane = switch_lane(&s->facts, (uint32_t)o->out_vl[port]) & 31;
+    if (++f->part == SWITCH_UNIT || o->out_tail[port]) {
+      f->part = 0;
+      f->owed[f->lane]++;
+      f->mask |= 1u << f->lane;
+    }
+  }
+  uint32_t can = f->mask & s->plan.far_lanes;
+  if (!can || (f->give < 256 && !rng_chance(&s->ends.rng, f->give)))
+    return;
+  uint32_t lane = loom_ctz(can);
+  if (can & (can - 1)) /* more than one: in no order */
+    lane = loom_ctz_from(can, rng_below(&s->ends.rng, 32));
+  if (--f->owed[lane] == 0)
+    f->mask &= ~(1u << lane);
+  i->out_cr_valid[port] = 1;
+  i->out_cr_vl[port] = switch_vl(&s->facts, lane);
+}
+
+/* ---- phases ---------------------------------------------------------------------------------- */
+
+static void new_phase(struct switch_state *s, uint64_t cycle) {
+  static const uint32_t give[] = {0, 8, 40, 128, 256, 256, 256};
+  struct switch_ends *e = &s->ends;
+  bool alike = rng_chance(&e->rng, 100);
+  uint32_t all = give[rng_below(&e->rng, 7)];
+  for (uint32_t p = 0; p < s->facts.ports; p++)
+    e->far[p].give = alike ? all : give[rng_below(&e->rng, 7)];
+  e->bus = rng_chance(&e->rng, 128) ? 4 : rng_chance(&e->rng, 128) ? 60 : 256;
+  e->broken = rng_chance(&e->rng, 32) ? 2 : 0;
+  e->rude = s->plan.rude ? 64 : 0;
+  e->phase_end = cycle + rng_range(&e->rng, 50, 2500);
+}
+
+static void segment(struct switch_state *s, uint64_t cycle) {
+  s->ends.segment = switch_segment_of(&s->plan, cycle);
+}
+
+void switch_next(struct switch_state *s, uint64_t cycle, const switch_out *o, switch_in *i) {
+  struct switch_ends *e = &s->ends;
+  segment(s, cycle);
+  if (s->plan.random && cycle >= e->phase_end)
+    new_phase(s, cycle);
+  for (uint32_t p = 0; p < s->facts.ports; p++) {
+    settle(s, p, o);
+    receive(s, p, o, i);
+  }
+  struct switch_access a = switch_bus_access(s, cycle);
+  i->reg_we = a.we;
+  i->reg_re = a.re;
+  i->reg_addr = a.addr;
+  i->reg_wdata = a.data;
+  e->issued[1] = e->issued[0];
+  e->issued[0] = a;
+  if (cycle < s->plan.start)
+    return;
+  if (!e->begun)
+    begin(s, cycle);
+  if (s->plan.alone)
+    send_alone(s, cycle, i);
+  else
+    send(s, cycle, i);
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+static void ends_init(struct switch_state *s) {
+  const struct switch_facts *f = &s->facts;
+  struct switch_ends *e = &s->ends;
+  const struct loom_credit_tracker_cfg c = {.VLS = f->vls,
+                                            .COUNT_W = loom_max(4, loom_clog2(f->cells_in + 1)),
+                                            .SIZE_W = 10,
+                                            .UNITS = f->cells_in,
+                                            .MAX_UNITS = f->cells_in,
+                                            .RESERVED = f->reserved_in};
+  uint32_t have[SWITCH_PORTS] = {0};
+  for (uint32_t p = 0; p < f->ports; p++) {
+    loom_credit_tracker_init(&e->sender[p].credit, &c);
+    e->far[p].give = 256;
+  }
+  /* Up to four LIDs of each port; the first again where there are fewer. */
+  for (uint32_t lid = 0; lid < s->plan.tables.lids; lid++) {
+    uint32_t p = s->plan.tables.lft[lid];
+    for (uint32_t k = p < f->ports ? have[p] : 4; k < 4; k++)
+      e->lid_of[p][k] = (uint8_t)lid;
+    if (p < f->ports)
+      have[p]++;
+  }
+}
+
+static const struct switch_case *find_case(const char *name) {
+  for (const struct switch_case *c = switch_cases; c->name; c++)
+    if (strcmp(c->name, name) == 0)
+      return c;
+  return NULL;
+}
+
+void switch_init(struct switch_state *s, struct rng *rng, const struct scenario *sc) {
+  s->ends.rng = *rng;
+  s->plan.far_lanes = ~0u;
+  s->plan.segments = 1;
+  s->plan.segment_length = ~0ull;
+  s->directed = sc && sc->directed ? find_case(sc->directed) : NULL;
+  s->cycles = s->directed ? sc->cycles : 0;
+  if (s->directed)
+    s->directed->plan(s);
+  else
+    switch_plan_random(s);
+  if (!s->plan.start)
+    s->plan.start = s->plan.writes + 4;
+  ends_init(s);
+  switch_judge_init(s);
+}
+
+uint32_t switch_segment_of(const struct switch_plan *p, uint64_t cycle) {
+  uint64_t at = cycle < p->start ? 0 : (cycle - p->start) / p->segment_length;
+  return at < p->segments ? (uint32_t)at : p->segments - 1;
+}

@@ -1,0 +1,324 @@
+/* switch_traffic.h - endpoints around a switch: what ib_switch and opa_switch share
+ * (docs/switch.md)
+ *
+ * A run has three parts that do not know of each other but through the plan. The *plan* is drawn
+ * once (switch_plan.c, or a directed case, switch_cases.c): tables, limits, traffic. The *ends*
+ * follow it (switch_traffic.c): a generator with an open queue for each class and a sender on every
+ * link in, a far end that gives credits back on every link out, the register bus. The *judge* looks
+ * at the links only (switch_judge.c): order, payload, header, lane, credits of every packet.
+ *
+ * A class is {SC or SL, VL of entry} of a flow. The head flit's `src` carries where a packet comes
+ * from (port, class, whether it must never come out), its `id` counts the packets of (port, class,
+ * port out), the body is a pattern made from both.
+ */
+#ifndef LOOM_TB_SWITCH_TRAFFIC_H
+#define LOOM_TB_SWITCH_TRAFFIC_H
+
+#include "ib/ib_switch.h"
+#include "parts/credit_tracker.h"
+#include "sched/sched_dtable.h"
+#include "sched/sched_ibarb.h"
+#include "sched/sched_sbt.h"
+
+#include "tb/cosim/sched_traffic.h"
+
+/* Both switches have the same ports; SWITCH_SAME checks that their lists agree. */
+typedef struct loom_ib_switch_in switch_in;
+typedef struct loom_ib_switch_out switch_out;
+
+#define SWITCH_SAME(name)                                                                          \
+  _Static_assert(                                                                                  \
+      sizeof(struct loom_##name##_in) == sizeof(switch_in) &&                                      \
+          sizeof(struct loom_##name##_out) == sizeof(switch_out) &&                                \
+          offsetof(struct loom_##name##_in, in_data) == offsetof(switch_in, in_data) &&            \
+          offsetof(struct loom_##name##_in, out_cr_vl) == offsetof(switch_in, out_cr_vl) &&        \
+          offsetof(struct loom_##name##_in, reg_wdata) == offsetof(switch_in, reg_wdata) &&        \
+          offsetof(struct loom_##name##_out, in_cr_vl) == offsetof(switch_out, in_cr_vl) &&        \
+          offsetof(struct loom_##name##_out, out_data) == offsetof(switch_out, out_data) &&        \
+          offsetof(struct loom_##name##_out, trap) == offsetof(switch_out, trap),                  \
+      "the switches have the same ports")
+
+enum {
+  SWITCH_PORTS = 48,
+  SWITCH_LANES = 32,
+  SWITCH_CLASSES = 32,
+  SWITCH_LIDS = 256, /* that the bench uses */
+  SWITCH_WRITES = 8192,
+  SWITCH_SEGMENTS = 12,
+  SWITCH_NONE = 255,
+  SWITCH_UNIT = 8, /* flits */
+  SWITCH_ALL = 63  /* a write to all ports or central buffers */
+};
+
+/* Registers (docs/switch.md, docs/opa.md). */
+enum {
+  SWITCH_CONTROL = 0x1,
+  SWITCH_LFT_COUNT = 0x2,
+  SWITCH_TRAP = 0x4,
+  SWITCH_MTU = 0x20,
+  SWITCH_SC2VL = 0x40,
+  SWITCH_SC2SL = 0x60,
+  SWITCH_SL2SC = 0x80,
+  SWITCH_PORT = 0x10000,
+  SWITCH_CENTRAL = 0x50000,
+  SWITCH_WINDOW = 0x1000,
+  SWITCH_LFT = 0xC0000,
+  SWITCH_TRACKER_IN = 0x080, /* in a window */
+  SWITCH_TRACKER_OUT = 0x100,
+  SWITCH_TRACKER_FAR = 0x180,
+  SWITCH_TRACKER_END = 0x041, /* addresses of a tracker */
+  SWITCH_COUNTERS = 0x200,
+  SWITCH_COUNTERS_END = 0x32A,
+  SWITCH_TABLE = 0x400,
+  SWITCH_MAP = 0x800
+};
+
+/* A scheduler: its traffic and its parameters. */
+struct switch_sched {
+  const struct sched_kind *kind; /* NULL: none */
+  union {
+    sched_cfg common;
+    struct loom_sched_sbt_cfg sbt;
+    struct loom_sched_dtable_cfg dtable;
+    struct loom_sched_ibarb_cfg ibarb;
+  } cfg;
+};
+
+/* The switch as its parameters make it. */
+struct switch_facts {
+  bool opa;
+  uint32_t ports, vls, mgmt, centrals;
+  uint32_t local, centre; /* header latency, in cycles */
+  uint32_t centre_rate;   /* most flits a cycle from an MPort to the centre */
+  uint32_t cells_in, cells_out, cells_central;
+  uint32_t reserved_in, reserved_out, reserved_central;
+  uint32_t remote_units, remote_reserved;
+  uint32_t mtu_units, lids;
+  uint32_t keys, arb_key;
+  struct switch_sched sched, central_sched;
+};
+
+/* `which` as the parameter SCHED; the widths and keys of `facts` must be set. */
+struct switch_sched switch_sched_of(const struct switch_facts *f, uint32_t which, uint32_t entries,
+                                    uint32_t ib8, uint32_t n_high, uint32_t n_low);
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+/* What stands in the tables of the switch once they are written. */
+struct switch_tables {
+  uint32_t map_mode, central_choice, lids;
+  uint8_t lft[SWITCH_LIDS];
+  uint8_t sc2vl[32], sc2sl[32], sl2sc[32];
+  uint16_t mtu[SWITCH_LANES];
+  uint8_t map[SWITCH_PORTS][SWITCH_PORTS][32];
+};
+
+enum switch_pattern { PATTERN_UNIFORM, PATTERN_HOT, PATTERN_SHIFT, PATTERN_FIXED, PATTERNS };
+
+struct switch_class {
+  uint8_t sc, vl; /* on the link in */
+  double share;   /* of the load */
+  uint32_t shortest, longest;
+  enum switch_pattern pattern;
+  uint32_t shift, hot, hot_share; /* hot_share in 256 */
+  uint8_t fixed[SWITCH_PORTS];    /* destination of each port */
+  uint32_t burst;                 /* packets in a row; 0, 1: none */
+  bool steady;                    /* packets come at a constant rate, else at random */
+};
+
+struct switch_plan {
+  struct switch_tables tables;
+  struct table_write write[SWITCH_WRITES]; /* on the bus, in order, before traffic */
+  uint32_t writes;
+  uint32_t classes;
+  struct switch_class class[SWITCH_CLASSES];
+  /* Load (flits a cycle and port) by segment; the last one goes on to the end. */
+  double load[SWITCH_SEGMENTS];
+  uint32_t segments;
+  uint64_t segment_length, start, quiet_from; /* cycles; quiet_from 0: never */
+  bool alone;         /* one packet at a time, from every input to every output */
+  uint32_t period;    /* of these */
+  bool random;        /* phases of far ends, bus and broken packets */
+  bool loose;         /* tables are rewritten while packets are on their way */
+  bool rude;          /* senders do not always keep to credits */
+  bool refusals;      /* an input may refuse a packet that the sender had credits for */
+  uint32_t bad;       /* chance in 256 of a packet that must not come out */
+  uint32_t far_lanes; /* lanes that the far ends give back; all others never */
+};
+
+/* Where a packet goes by the rule of the switch, or the cause why not. */
+struct switch_way {
+  uint32_t cause; /* 0: it goes on */
+  uint32_t out, lane, sc, sl;
+};
+
+struct switch_way switch_route(const struct switch_facts *f, const struct switch_tables *t,
+                               uint32_t in, uint32_t lid, uint32_t sc, uint32_t lane,
+                               uint32_t length);
+
+/* Lane of a VL on a link, SWITCH_NONE if it has none; VL of a lane. */
+static inline uint32_t switch_lane(const struct switch_facts *f, uint32_t vl) {
+  if (vl == 15)
+    return f->mgmt;
+  return vl < f->vls - 1 || (f->vls > 16 && vl < f->vls) ? vl : SWITCH_NONE;
+}
+
+static inline uint32_t switch_vl(const struct switch_facts *f, uint32_t lane) {
+  return lane == f->mgmt ? 15 : lane;
+}
+
+static inline uint32_t switch_units(uint32_t flits) {
+  return (flits + SWITCH_UNIT - 1) / SWITCH_UNIT;
+}
+
+/* ---- the ends -------------------------------------------------------------------------------- */
+
+enum switch_bad { BAD_NONE, BAD_LID, BAD_VL, BAD_ZERO, BAD_MTU, BADS };
+
+/* The oldest packet of a class that a port has not sent; `at` in 1/65536 cycle. */
+struct switch_head {
+  uint64_t at;
+  uint16_t lid, length;
+  uint8_t out, bad;
+  uint32_t in_burst;
+};
+
+struct switch_sender {
+  struct loom_credit_tracker credit; /* what the input buffer has, one cycle behind */
+  /* The head of the last cycle, not yet entered: it may be refused. */
+  bool asked;
+  uint8_t asked_lane, asked_class, asked_out;
+  uint16_t asked_units;
+  bool asked_counts;
+  /* The packet on the link. */
+  uint32_t length, left, vl;
+  uint64_t base;
+  uint32_t turn; /* class that is asked first */
+  struct switch_head head[SWITCH_CLASSES];
+};
+
+struct switch_far {
+  uint32_t part, lane, mask;   /* flits of the unit that arrives; lanes that are owed units */
+  uint32_t owed[SWITCH_LANES]; /* units */
+  uint32_t give;               /* chance in 256 */
+};
+
+struct switch_access {
+  bool we, re;
+  uint32_t addr, data;
+};
+
+struct switch_ends {
+  struct rng rng;
+  struct switch_sender sender[SWITCH_PORTS];
+  struct switch_far far[SWITCH_PORTS];
+  uint16_t number[SWITCH_PORTS][SWITCH_CLASSES][SWITCH_PORTS]; /* packets sent */
+  uint8_t lid_of[SWITCH_PORTS][4];                             /* LIDs of a port */
+  uint32_t written;
+  struct switch_access issued[2]; /* of the last cycle, and of the one before */
+  bool begun;
+  uint32_t segment;
+  /* Phases; chances in 256. */
+  uint32_t bus, broken, rude;
+  uint64_t phase_end, slow_end;
+};
+
+/* ---- the judge ------------------------------------------------------------------------------- */
+
+struct switch_open { /* packet that is leaving */
+  uint32_t length, left, vl;
+  uint64_t base;
+};
+
+struct switch_segment {
+  uint64_t cycles, sent, accepted[SWITCH_CLASSES]; /* flits */
+  uint64_t packets, latency, latency_max, latency_min;
+};
+
+struct switch_judge {
+  struct switch_open out[SWITCH_PORTS];
+  uint32_t in_left[SWITCH_PORTS];
+  struct loom_credit_tracker far[SWITCH_PORTS];
+  uint16_t number[SWITCH_PORTS][SWITCH_CLASSES][SWITCH_PORTS];
+  uint32_t since[SWITCH_PORTS][SWITCH_PORTS][64]; /* cycle in which a head came in */
+  uint64_t packets_in, packets_out;               /* of those that must come out */
+  uint64_t sum;                                   /* of what is inside: 0 if nothing is */
+  uint64_t flits_out;
+  uint32_t idle;
+  struct switch_segment segment[SWITCH_SEGMENTS];
+  char wrong[200];
+};
+
+struct switch_case;
+
+/* Flits on the way from an MPort to the centre in one cycle, as the twin has them. */
+struct switch_centre {
+  uint32_t most;
+  uint64_t flits, cycles; /* of all MPorts */
+};
+
+struct switch_state {
+  struct switch_facts facts;
+  struct switch_plan plan;
+  struct switch_ends ends;
+  struct switch_judge judge;
+  struct switch_centre centre;
+  const struct switch_case *directed;
+  uint64_t cycles; /* of a directed run */
+};
+
+/* A directed case: its plan, and whether all was as the page says (also writes a report). */
+struct switch_case {
+  const char *name;
+  void (*plan)(struct switch_state *s);
+  bool (*verdict)(const struct switch_state *s, char *text, size_t size);
+};
+
+extern const struct switch_case switch_cases[]; /* a NULL name ends it */
+
+/* `facts` must be set. */
+void switch_init(struct switch_state *s, struct rng *rng, const struct scenario *sc);
+void switch_next(struct switch_state *s, uint64_t cycle, const switch_out *o, switch_in *i);
+/* `idle`: the probe. */
+void switch_observe(struct switch_state *s, uint64_t cycle, const switch_in *i, const switch_out *o,
+                    bool idle, struct stats *stats);
+bool switch_check(const void *st, char *why, size_t why_size);
+bool switch_verdict(const void *st, const struct stats *stats, char *why, size_t why_size);
+
+/* Parts of the above, in files of their own. */
+void switch_plan_random(struct switch_state *s);
+void switch_plan_write(struct switch_state *s, uint32_t addr, uint32_t data);
+/* Tables as after reset, LID p for port p; then every lane and SL served alike. */
+void switch_plan_plain(struct switch_state *s);
+void switch_plan_fair(struct switch_state *s);
+/* Address `at` in the window of a port or, with SWITCH_ALL, of all of them. */
+static inline uint32_t switch_of_port(uint32_t port, uint32_t at) {
+  return SWITCH_PORT + SWITCH_WINDOW * port + at;
+}
+void switch_judge_init(struct switch_state *s);
+uint32_t switch_segment_of(const struct switch_plan *p, uint64_t cycle);
+struct switch_access switch_bus_access(struct switch_state *s, uint64_t cycle);
+
+/* ---- head flit and payload ------------------------------------------------------------------- */
+
+static inline uint64_t switch_head_flit(uint32_t sc, uint32_t length, uint32_t dest, uint32_t src,
+                                        uint32_t id) {
+  return (uint64_t)sc << 59 | (uint64_t)length << 47 | (uint64_t)dest << 31 | (uint64_t)src << 15 |
+         (id & 0x7fff);
+}
+
+static inline uint32_t switch_src(uint32_t port, uint32_t class, bool never) {
+  return port | class << 6 | (uint32_t)never << 15;
+}
+
+/* What the body is made from; the SC may change on the way. */
+static inline uint64_t switch_base(uint64_t head) {
+  uint64_t x = (head & loom_mask(59)) * 0x9e3779b97f4a7c15u;
+  return (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+}
+
+static inline uint64_t switch_body(uint64_t base, uint32_t n) {
+  return base + n * 0x94d049bb133111ebu;
+}
+
+#endif
