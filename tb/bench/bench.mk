@@ -10,6 +10,18 @@ $(BENCH): tb/bench/bench.c $(BUILD)/csim/libloom.a
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.a,$^) -ldl
 -include $(BENCH).d
 
+# The whole switches, with the endpoints of the lock-step bench.
+BENCH_SWITCHES := $(BUILD)/tb/bench/switches
+BENCH_CIRCUITS += opa_switch-p48 ib_switch-p36
+BENCH_OBJ := $(filter-out $(BUILD)/tb/cosim/main.o,$(COSIM_OBJ))
+
+$(BENCH_SWITCHES): tb/bench/switches.c $(BENCH_OBJ) $(LIBLOOM) $(LIBVERILATED)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.o %.a,$^) -L$(BUILD)/cosim \
+	  -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) $(call pkg_libs,libcyaml) -ldl
+-include $(BENCH_SWITCHES).d
+
 .PHONY: bench-run
-bench-run: $(BENCH) $(BENCH_CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
+bench-run: $(BENCH) $(BENCH_SWITCHES) $(BENCH_CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
 	@$(BENCH) $(BUILD)/rtl
+	@$(BENCH_SWITCHES) $(BUILD)/rtl

@@ -107,6 +107,12 @@ TESTS += test-sim
 test-sim: cosim-build
 	@$(COSIM) --test --seed=$(or $(SEED),2)
 
+# Both switches with the same buffers, uniform traffic: accepted traffic side by side (twins).
+TESTS += test-saturation
+.PHONY: test-saturation
+test-saturation: $(COSIM)
+	@tb/cosim/saturation
+
 # What takes too long for `make test`.
 .PHONY: sim-long
 sim-long:

@@ -134,10 +134,12 @@ void switch_plan_fair(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   struct table_write w[SCHED_WRITES];
   uint32_t weight = loom_max(1, loom_min(f->mtu_units, 255));
-  write_sched(s, switch_of_port(SWITCH_ALL, 0), w, fair_table(s, &f->sched, weight, weight, w));
-  if (f->central_sched.kind)
-    write_sched(s, of_central(SWITCH_ALL, 0), w,
-                fair_table(s, &f->central_sched, weight, weight, w));
+  uint32_t n = fair_table(s, &f->sched, weight, weight, w);
+  write_sched(s, switch_of_port(SWITCH_ALL, 0), w, n);
+  if (!f->central_sched.kind)
+    return;
+  n = fair_table(s, &f->central_sched, weight, weight, w);
+  write_sched(s, of_central(SWITCH_ALL, 0), w, n);
 }
 
 /* ---- random: tables -------------------------------------------------------------------------- */

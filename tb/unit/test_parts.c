@@ -21,20 +21,7 @@
 #include "parts/rr_arbiter.h"
 #include "parts/vl_buffer.h"
 
-/* Random numbers of the tests: splitmix64. */
-static uint64_t rnd(uint64_t *seed) {
-  uint64_t z = *seed += 0x9E3779B97F4A7C15ull;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-  return z ^ z >> 31;
-}
-
-/* 0 .. n - 1 */
-static uint32_t below(uint64_t *seed, uint32_t n) {
-  return (uint32_t)((rnd(seed) >> 32) * n >> 32);
-}
-
-static bool chance(uint64_t *seed, uint32_t percent) { return below(seed, 100) < percent; }
+#include "tb/unit/random.h"
 
 /* A word in which one bit of eight is set. */
 static uint64_t sparse(uint64_t *seed) {

@@ -15,15 +15,7 @@
 
 #include "sched/sched_port.h"
 
-/* Random numbers of the tests: splitmix64. */
-static uint64_t rnd(uint64_t *seed) {
-  uint64_t z = *seed += 0x9E3779B97F4A7C15ull;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-  return z ^ z >> 31;
-}
-
-static uint32_t below(uint64_t *seed, uint32_t n) { return (uint32_t)(rnd(seed) % n); }
+#include "tb/unit/random.h"
 
 /* ---- sender, port, receiver ---------------------------------------------------------------------
  */

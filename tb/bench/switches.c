@@ -1,0 +1,195 @@
+/* switches.c - speed of the switch twins against their own Verilated circuits, in one run (make
+ * bench)
+ *
+ *     switches FOLDER    FOLDER holds a circuit as shim.so for each case in the table `cases`
+ *
+ * Traffic is that of the lock-step bench's directed cases, recorded beforehand; circuit and twin
+ * get the same, in turns, each alone, on one thread. A figure is the median of RUNS runs in CPU
+ * time. The outputs of both must agree, or the figures mean nothing.
+ *
+ * Exit status: 0 measured, 1 outputs differ, 2 a circuit cannot be loaded.
+ */
+#define _GNU_SOURCE /* clock_gettime */
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tb/cosim/case.h"
+#include "tb/cosim/switch_traffic.h"
+
+enum { RUNS = 5, CYCLES = 12000, WARM = 4000, IDLE_ROUNDS = 20, BUSY_ROUNDS = 4 };
+
+struct bench_case {
+  const char *dut, *config, *name, *load;
+  uint32_t rounds; /* of the twin in a run: as long a time as the circuit's */
+};
+
+static const struct bench_case cases[] = {
+    {"opa_switch", "p48", "uniform", "full", BUSY_ROUNDS},
+    {"opa_switch", "p48", "one_percent", "1 %", IDLE_ROUNDS},
+    {"ib_switch", "p36", "uniform", "full", BUSY_ROUNDS},
+    {"ib_switch", "p36", "one_percent", "1 %", IDLE_ROUNDS},
+};
+
+struct pair {
+  struct circuit c;
+  const struct dut *d;
+  size_t circuit_bytes, twin_bytes;
+  char *twin, *storage, *in, *out[2], *probe; /* out: of circuit and twin */
+};
+
+static char *allocate(size_t count, size_t size) {
+  char *p = calloc(count + 1, size + 1);
+  if (!p) {
+    fprintf(stderr, "switches: out of memory\n");
+    exit(2);
+  }
+  return p;
+}
+
+static size_t heap(void) {
+  struct mallinfo2 m = mallinfo2();
+  return m.uordblks + m.hblkhd;
+}
+
+static bool pair_open(struct pair *p, const char *folder, const struct bench_case *t) {
+  memset(p, 0, sizeof *p);
+  size_t before = heap();
+  if (!circuit_open(&p->c, folder, t->dut, t->config, 1))
+    return false;
+  p->circuit_bytes = heap() - before;
+  const struct dut *d = p->d = p->c.dut;
+  size_t storage = d->storage_size(p->c.api->cfg);
+  p->twin_bytes = d->twin_size + storage;
+  p->twin = allocate(1, d->twin_size);
+  p->storage = allocate(1, storage);
+  p->in = allocate(CYCLES + 1, d->in_size);
+  p->probe = allocate(CYCLES, d->probe_size);
+  for (int i = 0; i < 2; i++)
+    p->out[i] = allocate(CYCLES, d->out_size);
+  return true;
+}
+
+static void pair_close(struct pair *p) {
+  char *all[] = {p->twin, p->storage, p->in, p->out[0], p->out[1], p->probe};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    free(all[i]);
+  circuit_close(&p->c);
+}
+
+/* The stimulus reacts to the twin, so it is recorded with it. */
+static void record(struct pair *p, const struct bench_case *t) {
+  const struct dut *d = p->d;
+  const struct scenario sc = {.directed = t->name, .cycles = CYCLES};
+  struct rng rng;
+  char *st = allocate(1, d->stim->size), *out = allocate(1, d->out_size);
+  rng_seed(&rng, 1);
+  d->stim->init(st, &rng, p->c.api->cfg, &sc);
+  d->init(p->twin, p->c.api->cfg, p->storage);
+  for (size_t c = 0; c < CYCLES; c++) {
+    d->stim->next(st, c, out, p->in + c * d->in_size);
+    d->step_only(p->twin, p->in + c * d->in_size, out, 1);
+  }
+  free(st);
+  free(out);
+}
+
+static double cpu_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Cycles a second from reset, without the first WARM. */
+static double time_circuit(struct pair *p) {
+  const struct dut *d = p->d;
+  p->c.api->reset(p->c.handle, p->in + CYCLES * d->in_size); /* all 0 behind the last */
+  p->c.api->run(p->c.handle, p->in, p->out[0], p->probe, WARM);
+  double from = cpu_seconds();
+  p->c.api->run(p->c.handle, p->in + WARM * d->in_size, p->out[0] + WARM * d->out_size, p->probe,
+                CYCLES - WARM);
+  return (CYCLES - WARM) / (cpu_seconds() - from);
+}
+
+static double time_twin(struct pair *p, uint32_t rounds) {
+  const struct dut *d = p->d;
+  double seconds = 0;
+  for (uint32_t r = 0; r < rounds; r++) {
+    d->init(p->twin, p->c.api->cfg, p->storage);
+    d->step_only(p->twin, p->in, p->out[1], WARM);
+    double from = cpu_seconds();
+    d->step_only(p->twin, p->in + WARM * d->in_size, p->out[1] + WARM * d->out_size, CYCLES - WARM);
+    seconds += cpu_seconds() - from;
+  }
+  return rounds * (double)(CYCLES - WARM) / seconds;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *v) {
+  qsort(v, RUNS, sizeof *v, ascending);
+  return v[RUNS / 2];
+}
+
+/* Flits on all links out in a cycle, on average. */
+static double flits_a_cycle(const struct pair *p) {
+  const switch_out *out = (const switch_out *)p->out[1];
+  uint64_t flits = 0;
+  for (size_t c = WARM; c < CYCLES; c++)
+    for (uint32_t port = 0; port < SWITCH_PORTS; port++)
+      flits += out[c].out_valid[port];
+  return (double)flits / (CYCLES - WARM);
+}
+
+static void print_case(const struct pair *p, const struct bench_case *t, double circuit,
+                       double twin) {
+  char name[64];
+  double flits = flits_a_cycle(p);
+  snprintf(name, sizeof name, "%s %s", t->dut, t->config);
+  printf("%-16s %-5s %9.1f %9.1f %6.1f %8.2f %13.2f %11zu %9zu\n", name, t->load, circuit / 1e3,
+         twin / 1e3, twin / circuit, flits, flits * twin / 1e6, p->circuit_bytes, p->twin_bytes);
+}
+
+/* False if circuit and twin do not agree. */
+static bool measure(struct pair *p, const struct bench_case *t) {
+  double circuit[RUNS], twin[RUNS];
+  for (uint32_t i = 0; i < RUNS; i++) {
+    circuit[i] = time_circuit(p);
+    twin[i] = time_twin(p, t->rounds);
+  }
+  if (memcmp(p->out[0], p->out[1], CYCLES * p->d->out_size) != 0) {
+    fprintf(stderr, "%s %s: circuit and twin differ; make sim tells where\n", t->dut, t->config);
+    return false;
+  }
+  print_case(p, t, median(circuit), median(twin));
+  return true;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: switches FOLDER\n");
+    return 2;
+  }
+  printf(
+      "\nThousand switch-cycles a second of circuit and twin, alone, one thread, CPU time, median "
+      "of %d; flits on all\nlinks out per cycle and million flit-hops per second in the twin; "
+      "bytes of a switch.\n\n%-16s %-5s %9s %9s %6s %8s %13s %11s %9s\n",
+      RUNS, "device", "load", "circuit", "twin", "ratio", "flits/c", "Mflit-hops/s", "circuit B",
+      "twin B");
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct pair p;
+    if (!pair_open(&p, argv[1], &cases[i]))
+      return 2;
+    record(&p, &cases[i]);
+    bool agree = measure(&p, &cases[i]);
+    pair_close(&p);
+    if (!agree)
+      return 1;
+  }
+  return 0;
+}
