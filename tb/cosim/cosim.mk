@@ -68,7 +68,8 @@ $(COSIM_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/v
 	@$(CXX) $(VCXXFLAGS) -include $(VPRE_FAST) -Winvalid-pch -shared -I$(@D)/vl -I$(@D) $(CPPFLAGS) \
 	  $(VINC) -o $@ tb/cosim/shim.cpp $$(ls $(@D)/vl/*.o) \
 	  -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim)
-	@sed -e 's|^.* : |$@: |' $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
+	@awk -v so=$@ '{ sub(/^.* : /, ""); print so ": " $$0; for (i = 1; i <= NF; i++) print $$i ":" }' \
+	  $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
 -include $(wildcard $(COSIM_SHIMS:.so=.d))
 
 # The bench itself.

@@ -888,6 +888,65 @@ static void op06_a_full_lane_stops_no_other(void **state) {
   }
 }
 
+/* A tracker takes the low bits of what is written, as many as its counts have: 6 for 63 units, 7
+ * for 64, 12 at the far end. With more, nothing would be admitted. */
+static void op06_trackers_take_the_low_bits(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t units = 63; units <= 64; units++) {
+      char params[400];
+      snprintf(params, sizeof params, SMALL " CELLS_IN=%u CELLS_CENTRAL=%u CELLS_OUT=%u", units,
+               units, units);
+      struct switch_bench *b = open_bench(kind, params);
+      uint32_t above = units == 63 ? 0xFFFFFFC0 : 0xFFFFFF80;
+      write_reg(b, R_PORT + R_ALL + W_IN_TRACKER + TRACKER_TOTAL, above | units);
+      write_reg(b, R_PORT + R_ALL + W_OUT_TRACKER + TRACKER_TOTAL, above | units);
+      write_reg(b, R_PORT + R_ALL + W_FAR_TRACKER + TRACKER_TOTAL, 0xFFFFF000 | 64);
+      write_reg(b, R_CENTRAL + R_ALL + W_IN_TRACKER + TRACKER_TOTAL, above | units);
+      cycles(b, 4);
+      for (uint32_t out = 0; out < 8; out++)
+        expect_latency(b, 1, out, 60, latency(b, 1, out));
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* Fills a buffer of 24 units, first with lane 0, then with lane 1, after this write to its tracker:
+ * the most of both lanes. Of 24 units 8 must be free for a packet to be let in. */
+static void expect_limits(enum switch_kind kind, bool centre, uint32_t t, uint32_t data,
+                          const uint32_t *most) {
+  struct switch_bench *b =
+      open_bench(kind, NO_RESERVE " VLS=3 CELLS_IN=40 CELLS_CENTRAL=24 CELLS_OUT=24");
+  uint32_t out = centre ? 7 : 3, window = centre ? central_reg(1, 0) : port_reg(out, 0);
+  write_reg(b, window + (centre ? W_IN_TRACKER : W_OUT_TRACKER) + t, data);
+  hold(b, out, true);
+  for (uint32_t lane = 0; lane < 2; lane++) {
+    for (uint32_t n = 0; n < 40; n++)
+      post(b, lane, lane, lane, out, 8);
+    cycles(b, 500);
+  }
+  for (uint32_t lane = 0; lane < 2; lane++)
+    assert_int_equal(read_reg(b, window + (centre ? W_IN_MOST : W_OUT_MOST) + lane), most[lane]);
+  hold(b, out, false);
+  drain(b);
+  check_counters(b);
+  close_bench(b);
+}
+
+/* OP-06: reserve and cap of a lane, written by the bus, hold at every buffer: 8 units for lane 1
+ * are never lane 0's; with a cap of 11 it gets in while it has 3. */
+static void op06_limits_of_a_lane(void **state) {
+  (void)state;
+  enum { RESERVED = 0, CAP = 32 };
+  static const uint32_t free[] = {17, 0}, reserved[] = {9, 8}, cap[] = {4, 13};
+  for (uint32_t i = 0; i < 3; i++) {
+    enum switch_kind kind = i == 0 ? IB : OPA;
+    expect_limits(kind, i == 2, RESERVED + 1, 0, free);
+    expect_limits(kind, i == 2, RESERVED + 1, 8, reserved);
+    expect_limits(kind, i == 2, CAP + 0, 11, cap);
+  }
+}
+
 /* A target is not free while its tracker is written, nor in the cycle after it. The smallest set:
  * the packet asks for its target in the third cycle, for the output behind the centre in the
  * fourth. */
@@ -1153,6 +1212,8 @@ int main(void) {
       cmocka_unit_test(op18_management_first),
       cmocka_unit_test(op06_room_for_the_largest_packet),
       cmocka_unit_test(op06_a_full_lane_stops_no_other),
+      cmocka_unit_test(op06_trackers_take_the_low_bits),
+      cmocka_unit_test(op06_limits_of_a_lane),
       cmocka_unit_test(op06_write_of_a_tracker_delays),
       cmocka_unit_test(op13_lost_grant),
       cmocka_unit_test(op13_no_gap),

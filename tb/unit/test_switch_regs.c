@@ -167,9 +167,9 @@ static void map_close(struct map *m) {
 /* The next address to look at: all of the first windows of each kind and of the LFT, some of the
  * rest. */
 static uint32_t next_addr(uint32_t addr) {
-  uint32_t page = addr & 0xF0000;
-  bool dense = addr % 0x10000 < 0x1200 && (page <= R_PORT || page == R_CENTRAL || page == R_LFT);
-  return addr + (dense ? 1 : 31);
+  uint32_t page = addr & 0xF0000, next_page = page + 0x10000;
+  bool dense = addr - page < 0x1200 && (page <= R_PORT || page == R_CENTRAL || page == R_LFT);
+  return loom_min(addr + (dense ? 1 : 31), next_page);
 }
 
 static void map_compare(const struct map *m) {
