@@ -48,7 +48,7 @@ bool circuit_none(struct circuit *c, const char *dut, const char *config, const 
   int used;
   memset(c, 0, sizeof *c);
   c->dut = dut_find(dut);
-  void *cfg = c->dut ? calloc(1, c->dut->cfg_size) : NULL;
+  void *cfg = c->own_cfg = c->dut ? calloc(1, c->dut->cfg_size) : NULL;
   if (!cfg) {
     fprintf(stderr, "--dut %s: no such device\n", dut);
     return false;
@@ -67,7 +67,7 @@ void circuit_close(struct circuit *c) {
     c->api->close(c->handle);
     dlclose(c->library);
   } else {
-    free((void *)(uintptr_t)c->own.cfg); /* allocated above */
+    free(c->own_cfg);
   }
 }
 

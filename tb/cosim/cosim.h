@@ -143,7 +143,8 @@ struct circuit {
   const struct dut *dut;
   void *handle; /* of the circuit; NULL: the twin runs alone, its outputs stand for the circuit's */
   void *library;
-  struct shim_api own; /* what stands for the library's when there is none */
+  struct shim_api own; /* what stands for the library's when there is none, */
+  void *own_cfg;       /* and its parameters */
 };
 
 /* Loads build/rtl/<dut>-<config>/shim.so; prints the reason and returns false if it cannot. */

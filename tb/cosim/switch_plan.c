@@ -87,7 +87,8 @@ static void write_sched(struct switch_state *s, uint32_t window, const struct ta
 static uint32_t fair_table(struct switch_state *s, const struct switch_sched *d, uint32_t low,
                            uint32_t high, struct table_write *w) {
   struct rng *r = &s->ends.rng;
-  uint32_t n = 0, keys = s->facts.arb_key ? s->facts.keys : s->facts.vls, dt = 0, hi = 0, lo = 0;
+  uint32_t keys = loom_max(1, s->facts.arb_key ? s->facts.keys : s->facts.vls);
+  uint32_t n = 0, dt = 0, hi = 0, lo = 0;
   if (d->kind == &sched_sbt_kind)
     for (; n < keys; n++)
       w[n] = (struct table_write){n, rng_range(r, loom_min(low, 255), loom_min(high, 255))};

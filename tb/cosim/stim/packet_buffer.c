@@ -202,7 +202,7 @@ static void write_word(struct state *s, struct loom_packet_buffer_in *i) {
   for (uint32_t l = 0; l < lanes; l++) /* lanes without a flit are not looked at */
     i->wr_data[l] = rng_next(&s->rng);
   for (uint32_t k = 0; k < flits; k++)
-    i->wr_data[(place + k) % lanes] = pattern(s->vl, v->written, place + k);
+    i->wr_data[(place + k) & (lanes - 1)] = pattern(s->vl, v->written, place + k);
   v->place += flits;
   if (v->place == len) {
     v->place = 0;
