@@ -383,6 +383,13 @@ static bool verdict_starve(const struct switch_state *s, char *text, size_t size
              "lane 0 stands still (%.4f), lane 1 accepted %.4f of 0.3000", stuck, free);
 }
 
+/* ---- nine tenths: busy, but below saturation ------------------------------------------------- */
+
+static void plan_busy(struct switch_state *s) {
+  begin(s, 0.9);
+  even_classes(s, data_lanes(s), PACKET, loom_min(8 * PACKET, SWITCH_UNIT * s->facts.mtu_units));
+}
+
 /* ---- one per cent ---------------------------------------------------------------------------- */
 
 static void plan_idle(struct switch_state *s) {
@@ -390,11 +397,18 @@ static void plan_idle(struct switch_state *s) {
   even_classes(s, data_lanes(s), PACKET, PACKET);
 }
 
-const struct switch_case switch_cases[] = {
-    {"latency", plan_latency, verdict_latency},    {"shift1", plan_shift1, verdict_shift1},
-    {"shift4", plan_shift4, verdict_shift4},       {"uniform", plan_uniform, verdict_traffic},
-    {"hotspot", plan_hotspot, verdict_traffic},    {"central", plan_central, verdict_traffic},
-    {"short", plan_short, verdict_traffic},        {"one_percent", plan_idle, verdict_traffic},
-    {"sweep", plan_sweep, verdict_sweep},          {"shares_a", plan_shares_a, verdict_shares_a},
-    {"shares_b", plan_shares_b, verdict_shares_b}, {"overload", plan_overload, verdict_shares_a},
-    {"starve", plan_starve, verdict_starve},       {0}};
+const struct switch_case switch_cases[] = {{"latency", plan_latency, verdict_latency},
+                                           {"shift1", plan_shift1, verdict_shift1},
+                                           {"shift4", plan_shift4, verdict_shift4},
+                                           {"uniform", plan_uniform, verdict_traffic},
+                                           {"hotspot", plan_hotspot, verdict_traffic},
+                                           {"central", plan_central, verdict_traffic},
+                                           {"short", plan_short, verdict_traffic},
+                                           {"one_percent", plan_idle, verdict_traffic},
+                                           {"nine_tenths", plan_busy, verdict_traffic},
+                                           {"sweep", plan_sweep, verdict_sweep},
+                                           {"shares_a", plan_shares_a, verdict_shares_a},
+                                           {"shares_b", plan_shares_b, verdict_shares_b},
+                                           {"overload", plan_overload, verdict_shares_a},
+                                           {"starve", plan_starve, verdict_starve},
+                                           {0}};
