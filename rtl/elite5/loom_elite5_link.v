@@ -1,0 +1,331 @@
+// loom_elite5_link: the state of one link, from signal to traffic and back, and its output
+//   register.
+// Inside: loom_elite5_router
+//
+// Contract: in_* are the wires of the link in this cycle; error_i, calm_i, window_end_i and
+//   traffic_* belong to this cycle too. Traffic goes into the output register only in state UP.
+//   trap_o, trap_cause_o and removed_o show in the cycle at whose end the link changes its state.
+// Algorithm: negotiate the protocol, exchange chip and link numbers, measure bit errors with a
+//   PRBS, tell the other end that all is ready; a link with too many errors in a window is removed.
+//   One rule a cycle decides, the first that applies.
+// Latency: a word of the link is looked at one cycle later (ctl_q) and acts on the state in the
+//   next; a control word, PRBS word or traffic word shows on out_* one cycle after it was made.
+// Wait bound: with a timeout a link stays in states 1 to 4 no longer than that; without one, or
+//   in READY with quick, as long as the other end is silent.
+// Parameters: none.
+// Realises: E5-25, E5-35, E5-36.
+// Page: docs/elite5.md, section Link state.
+`default_nettype none
+
+module loom_elite5_link (
+  input  wire        clk_i,
+  input  wire        rst_i,
+
+  // The link.
+  input  wire [7:0]  link_i,                    // its number
+  input  wire        signal_i,
+  input  wire        in_valid_i,
+  input  wire        in_head_i,
+  input  wire [63:0] in_data_i,
+
+  // Registers of this link and of the router.
+  input  wire        enable_i,
+  input  wire        quick_i,
+  input  wire        single_i,                  // its class of errors
+  input  wire        check_i,
+  input  wire [23:0] expected_i,
+  input  wire [15:0] chip_id_i,
+  input  wire [7:0]  protocol_i,
+  input  wire [15:0] prbs_words_i,
+  input  wire [15:0] prbs_limit_i,
+  input  wire [15:0] timeout_i,
+  input  wire [15:0] limit_redundant_i,
+  input  wire [15:0] limit_single_i,
+
+  // The router around it.
+  input  wire        window_end_i,
+  input  wire        error_i,                   // a header error or a link error
+  input  wire        calm_i,                    // nothing is under way to or from this link
+  input  wire        traffic_valid_i,
+  input  wire        traffic_head_i,
+  input  wire        traffic_tail_i,
+  input  wire [4:0]  traffic_vl_i,
+  input  wire [63:0] traffic_data_i,
+
+  output wire        up_o,
+  output wire [2:0]  state_o,
+  output wire        quiet_o,
+  output wire        signal_o,
+  output wire [23:0] far_o,
+  output wire [31:0] checked_o,
+  output wire [31:0] bit_errors_o,
+  output wire        trap_o,
+  output wire [2:0]  trap_cause_o,
+  output wire        removed_o,
+  output wire        out_valid_o,
+  output wire        out_head_o,
+  output wire        out_tail_o,
+  output wire [4:0]  out_vl_o,
+  output wire [63:0] out_data_o
+);
+
+  localparam [2:0] DOWN      = 3'd0;
+  localparam [2:0] NEGOTIATE = 3'd1;
+  localparam [2:0] IDCHECK   = 3'd2;
+  localparam [2:0] PRBS      = 3'd3;
+  localparam [2:0] READY     = 3'd4;
+  localparam [2:0] UP        = 3'd5;
+  localparam [2:0] BADID     = 3'd6;
+  localparam [2:0] FAILED    = 3'd7;
+  localparam [2:0] LOST      = 3'd4;            // causes of traps
+  localparam [2:0] REMOVED   = 3'd5;
+  localparam [2:0] WRONG_ID  = 3'd6;
+  localparam [2:0] BAD_PRBS  = 3'd7;
+
+  reg [2:0] state_q;
+  reg fallen_q;                                 // UP in the last cycle, not in this one
+  reg [16:0] timer_q;                           // cycles in this state so far
+  reg seen_q;                                   // the other end said that it is ready
+  reg told_q;                                   // it was told so
+  reg [17:0] sent_q;                            // PRBS words
+  reg [23:0] far_q;                             // chip and link at the other end
+  reg [31:0] checked_q;
+  reg [31:0] bit_errors_q;
+  reg [16:0] window_errors_q;                   // one above the largest limit ends state UP
+  reg [3:0] quiet_q;
+  reg ctl_valid_q;
+  reg ctl_head_q;
+  reg [63:0] ctl_data_q;
+  reg out_valid_q;
+  reg out_head_q;
+  reg out_tail_q;
+  reg [4:0] out_vl_q;
+  reg [63:0] out_data_q;
+
+  wire up = state_q == UP;
+  wire prbs = state_q == PRBS;
+  wire ready = state_q == READY;
+  wire opening = state_q == NEGOTIATE || state_q == IDCHECK || prbs || ready;
+  wire quiet = quiet_q == 4'd8;
+
+  // ---- The control word that came in the last cycle
+  // ----------------------------------------------------------------------------------------------
+
+  wire [15:0] ctl_crc;
+
+  loom_elite5_crc #(.BYTES(6)) u_ctl_crc (
+    .data_i(ctl_data_q[63:16]),
+    .crc_o(ctl_crc)
+  );
+
+  wire good = ctl_valid_q && ctl_head_q && ctl_data_q[63:61] == 3'd7 && ctl_crc == ctl_data_q[15:0];
+  wire [4:0] ctl_sub = ctl_data_q[60:56];
+  wire [39:0] ctl_info = ctl_data_q[55:16];
+  wire got_protocol = good && ctl_sub == 5'd0 && ctl_info == {protocol_i, 32'd0};
+  wire got_id = good && ctl_sub == 5'd1;
+  wire got_ready = good && ctl_sub == 5'd2;
+  wire [23:0] ctl_id = ctl_info[39:16];
+
+  // ---- PRBS
+  // ----------------------------------------------------------------------------------------------
+
+  wire [17:0] prbs_all = {2'd0, prbs_words_i} + 18'd32;
+  wire sending = (prbs || ready) && sent_q < prbs_all;
+  wire gen_valid;
+  wire [63:0] gen_data;
+  wire check;
+  wire [6:0] errors;
+  wire unused_locked;
+  wire unused_lost;
+
+  loom_prbs31_gen u_gen (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .load_i(1'b0),
+    .seed_i(31'd0),
+    .enable_i(sending),
+    .valid_o(gen_valid),
+    .data_o(gen_data)
+  );
+
+  loom_prbs31_check u_check (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .restart_i(!prbs),
+    .valid_i(ctl_valid_q && !ctl_head_q),
+    .data_i(ctl_data_q),
+    .locked_o(unused_locked),
+    .check_o(check),
+    .errors_o(errors),
+    .lost_o(unused_lost)
+  );
+
+  wire [31:0] checked = checked_q + {31'd0, check};
+  wire [31:0] bit_errors = bit_errors_q + {25'd0, errors};
+  wire prbs_done = checked >= {16'd0, prbs_words_i};
+  wire prbs_good = bit_errors <= {16'd0, prbs_limit_i};
+
+  // ---- The rules: the first one that applies
+  // ----------------------------------------------------------------------------------------------
+
+  wire [15:0] limit = single_i ? limit_single_i : limit_redundant_i;
+  wire stays = ready && quick_i;                // whatever its timer says
+  wire late = opening && !stays && timeout_i != 16'd0 && timer_q == {1'b0, timeout_i};
+  reg [2:0] state;
+  reg restart;                                  // of what a new attempt counts
+  reg restart_timer;                            // though the state stays
+  reg new_id;
+  reg trap;
+  reg [2:0] cause;
+
+  always @* begin
+    state = state_q;
+    restart = 1'b0;
+    restart_timer = 1'b0;
+    new_id = 1'b0;
+    trap = 1'b0;
+    cause = LOST;
+    if (!enable_i || (!signal_i && (opening || up))) begin
+      state = DOWN;
+      trap = up;
+    end else if (up && window_errors_q > {1'b0, limit}) begin
+      state = FAILED;
+      trap = 1'b1;
+      cause = REMOVED;
+    end else if (state_q == DOWN && signal_i) begin
+      state = quick_i ? READY : NEGOTIATE;
+      restart = 1'b1;
+    end else if (late && prbs) begin
+      state = FAILED;
+      trap = 1'b1;
+      cause = BAD_PRBS;
+    end else if (late) begin
+      state = NEGOTIATE;
+      restart = 1'b1;
+      restart_timer = 1'b1;
+    end else begin
+      case (state_q)
+        NEGOTIATE: if (got_protocol || got_id) state = IDCHECK;
+        IDCHECK: begin
+          new_id = got_id;
+          if (got_id) begin
+            trap = check_i && ctl_id != expected_i;
+            state = trap ? BADID : PRBS;
+          end
+          cause = WRONG_ID;
+        end
+        PRBS: begin
+          trap = prbs_done && !prbs_good;
+          if (prbs_done) state = prbs_good ? READY : FAILED;
+          cause = BAD_PRBS;
+        end
+        READY: if (seen_q && told_q && quiet) state = UP;
+        default: state = state_q;
+      endcase
+    end
+  end
+
+  // ---- What goes out
+  // ----------------------------------------------------------------------------------------------
+
+  wire tell = ready && !gen_valid && sent_q >= prbs_all && quiet;
+  wire word = (prbs || ready) && gen_valid;
+  wire control = state_q == NEGOTIATE || state_q == IDCHECK || tell;
+  wire [4:0] sub = tell ? 5'd2 : (state_q == IDCHECK) ? 5'd1 : 5'd0;
+  wire [39:0] info = tell ? 40'd0
+                     : (state_q == IDCHECK) ? {chip_id_i, link_i, 16'd0} : {protocol_i, 32'd0};
+  wire [15:0] control_crc;
+  wire traffic = up && traffic_valid_i;
+
+  loom_elite5_crc #(.BYTES(6)) u_control_crc (
+    .data_i({3'd7, sub, info}),
+    .crc_o(control_crc)
+  );
+
+  // ---- Registers
+  // ----------------------------------------------------------------------------------------------
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      state_q <= DOWN;
+      fallen_q <= 1'b0;
+      timer_q <= 17'd0;
+      seen_q <= 1'b0;
+      told_q <= 1'b0;
+      sent_q <= 18'd0;
+      far_q <= 24'd0;
+      checked_q <= 32'd0;
+      bit_errors_q <= 32'd0;
+      window_errors_q <= 17'd0;
+      quiet_q <= 4'd0;
+    end else begin
+      state_q <= state;
+      fallen_q <= up && state != UP;
+      timer_q <= (restart_timer || state != state_q) ? 17'd0 : timer_q + 17'd1;
+      if (restart) begin
+        seen_q <= 1'b0;
+        told_q <= 1'b0;
+        sent_q <= (state == READY) ? prbs_all : 18'd0;
+      end else begin
+        if ((prbs || ready) && got_ready) seen_q <= 1'b1;
+        if (tell) told_q <= 1'b1;
+        if (sending) sent_q <= sent_q + 18'd1;
+      end
+      if (new_id) far_q <= ctl_id;
+      if (prbs) begin
+        checked_q <= checked;
+        bit_errors_q <= bit_errors;
+      end else if (state == PRBS) begin
+        checked_q <= 32'd0;
+        bit_errors_q <= 32'd0;
+      end
+      if (!up || window_end_i) window_errors_q <= 17'd0;
+      else window_errors_q <= window_errors_q + {16'd0, error_i};
+      if (!calm_i) quiet_q <= 4'd0;
+      else if (!quiet) quiet_q <= quiet_q + 4'd1;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      ctl_valid_q <= 1'b0;
+      ctl_head_q <= 1'b0;
+      ctl_data_q <= 64'd0;
+      out_valid_q <= 1'b0;
+      out_head_q <= 1'b0;
+      out_tail_q <= 1'b0;
+      out_vl_q <= 5'd0;
+      out_data_q <= 64'd0;
+    end else begin
+      ctl_valid_q <= opening && in_valid_i;
+      ctl_head_q <= opening && in_valid_i && in_head_i;
+      ctl_data_q <= (opening && in_valid_i) ? in_data_i : 64'd0;
+      out_valid_q <= control || word || traffic;
+      out_head_q <= control || (traffic && traffic_head_i);
+      out_tail_q <= control || (traffic && traffic_tail_i);
+      out_vl_q <= traffic ? traffic_vl_i : 5'd0;
+      out_data_q <= control ? {3'd7, sub, info, control_crc}
+                    : word ? gen_data
+                    : traffic ? traffic_data_i : 64'd0;
+    end
+  end
+
+  assign up_o = up;
+  assign state_o = state_q;
+  assign quiet_o = quiet;
+  assign signal_o = enable_i && state_q != FAILED && !fallen_q;
+  assign far_o = far_q;
+  assign checked_o = checked_q;
+  assign bit_errors_o = bit_errors_q;
+  assign trap_o = trap;
+  assign trap_cause_o = trap ? cause : 3'd0;
+  assign removed_o = trap && cause == REMOVED;
+  assign out_valid_o = out_valid_q;
+  assign out_head_o = out_head_q;
+  assign out_tail_o = out_tail_q;
+  assign out_vl_o = out_vl_q;
+  assign out_data_o = out_data_q;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,405 @@
+// loom_elite5_registers: what a router has once: the register bus, the tables as the bus reads
+//   them, the error window, the queue of traps.
+// Inside: loom_elite5_router
+//
+// Contract: one access a cycle. In the cycle after it the access is on addr_o and data_o, for a
+//   table with its write strobe, for the window of a link with link_we_o or link_re_o; what a
+//   window reads is awaited one cycle later on link_rdata_i (32 bits a link). The top holds the
+//   register of the time (it is a probe) and loads it when time_we_o. A trap is {cause, vc, dest,
+//   ts}, 64 bits a link.
+// Algorithm: decode, registers, a RAM for each table, a loom_rr_arbiter that moves traps into a
+//   loom_fifo.
+// Latency: read data 3 cycles after the read.
+// Wait bound: a trap that waits is moved at the latest with the LINKS-th move that follows.
+// Parameters: LINKS (2..32), VCS (2..32), DESTS (16..65536), CLASSES (1..4096), GROUPS (1..1024).
+// Realises: E5-17..20, E5-35, E5-36, E5-39.
+// Page: docs/elite5.md, sections Traps and Registers.
+`default_nettype none
+
+module loom_elite5_registers #(
+  parameter integer LINKS   = 32,
+  parameter integer VCS     = 32,
+  parameter integer DESTS   = 16384,
+  parameter integer CLASSES = 1024,
+  parameter integer GROUPS  = 256
+) (
+  input  wire                clk_i,
+  input  wire                rst_i,
+
+  // The bus.
+  input  wire                reg_we_i,
+  input  wire                reg_re_i,
+  input  wire [19:0]         reg_addr_i,
+  input  wire [31:0]         reg_wdata_i,
+  output wire                reg_rvalid_o,
+  output wire [31:0]         reg_rdata_o,
+
+  // The access inside the router.
+  output wire [11:0]         addr_o,
+  output wire [31:0]         data_o,
+  output wire [LINKS-1:0]    link_we_o,
+  output wire [LINKS-1:0]    link_re_o,
+  input  wire [LINKS*32-1:0] link_rdata_i,
+  output wire                dest_we_o,
+  output wire [15:0]         dest_o,
+  output wire                mask_we_o,
+  output wire [12:0]         entry_o,
+  output wire                entry_all_o,
+
+  // Registers.
+  output wire [1:0]          mode_o,
+  output wire                activity_o,
+  output wire [16:0]         dest_count_o,
+  output wire [12:0]         class_count_o,
+  output wire [10:0]         group_count_o,
+  input  wire [13:0]         time_i,
+  output wire                time_we_o,
+  output wire [13:0]         expire_o,
+  output wire [LINKS-1:0]    uplinks_o,
+  output wire [5:0]          threshold_o,
+  output wire                seed_we_o,
+  output wire [15:0]         chip_id_o,
+  output wire [7:0]          protocol_o,
+  output wire [15:0]         prbs_words_o,
+  output wire [15:0]         prbs_limit_o,
+  output wire [15:0]         timeout_o,
+  output wire                window_end_o,
+  output wire [15:0]         limit_redundant_o,
+  output wire [15:0]         limit_single_o,
+  input  wire [LINKS-1:0]    up_i,
+
+  // Traps.
+  input  wire [LINKS-1:0]    trap_valid_i,
+  input  wire [LINKS*64-1:0] trap_data_i,
+  output wire [LINKS-1:0]    trap_move_o,
+  output wire                trap_o
+);
+
+  localparam integer LW      = $clog2(LINKS);
+  localparam integer DEST_W  = $clog2(DESTS);
+  localparam integer TABLE   = CLASSES + 2 * GROUPS;
+  localparam integer TABLE_W = $clog2(TABLE);
+  localparam [18:0] ALL_DESTS   = DESTS[18:0];
+  localparam [17:0] ALL_ENTRIES = TABLE[17:0];
+  localparam [12:0] ALL_CLASSES = CLASSES[12:0];
+  localparam [10:0] ALL_GROUPS  = GROUPS[10:0];
+  localparam [31:0] IDENTITY    = (76 << 24) | (3 << 16) | (LINKS << 8) | VCS;
+  localparam [LINKS-1:0] LINK0  = 1;
+
+  // ---- The access
+  // ----------------------------------------------------------------------------------------------
+
+  reg reg_we_q;
+  reg reg_re_q;
+  reg [19:0] reg_addr_q;
+  reg [31:0] reg_data_q;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      reg_we_q <= 1'b0;
+      reg_re_q <= 1'b0;
+      reg_addr_q <= 20'd0;
+      reg_data_q <= 32'd0;
+    end else begin
+      reg_we_q <= reg_we_i;
+      reg_re_q <= reg_re_i;
+      if (reg_we_i || reg_re_i) reg_addr_q <= reg_addr_i;
+      if (reg_we_i) reg_data_q <= reg_wdata_i;
+    end
+  end
+
+  // Windows of 0x1000 words: links from 0x10 on; masks from 0x80, dests from 0xC0 on.
+  wire [7:0] window = reg_addr_q[19:12];
+  wire [5:0] number = window[5:0] - 6'h10;
+  wire at_link = window >= 8'h10 && window < 8'h50;
+  wire at_low = window == 8'h00;
+  wire [11:0] addr = reg_addr_q[11:0];
+  wire write_low = reg_we_q && at_low;
+  wire pop = reg_re_q && at_low && addr == 12'h006;
+  wire [LINKS-1:0] link_hot = LINK0 << number;
+  wire link_all = number == 6'd63;
+
+  assign addr_o = addr;
+  assign data_o = reg_data_q;
+  assign link_we_o = (reg_we_q && at_link) ? link_hot | {LINKS{link_all}} : {LINKS{1'b0}};
+  assign link_re_o = (reg_re_q && at_link) ? link_hot : {LINKS{1'b0}};
+  assign time_we_o = write_low && addr == 12'h008;
+  assign seed_we_o = write_low && addr == 12'h00C;
+
+  // ---- Registers
+  // ----------------------------------------------------------------------------------------------
+
+  reg [1:0] mode_q;
+  reg activity_q;
+  reg [16:0] dest_count_q;
+  reg [12:0] class_count_q;
+  reg [10:0] group_count_q;
+  reg [13:0] expire_q;
+  reg [LINKS-1:0] uplinks_q;
+  reg [5:0] threshold_q;
+  reg [15:0] chip_id_q;
+  reg [7:0] protocol_q;
+  reg [15:0] prbs_words_q;
+  reg [15:0] prbs_limit_q;
+  reg [15:0] timeout_q;
+  reg [23:0] window_q;
+  reg [23:0] window_count_q;                    // cycles of this window so far
+  reg [15:0] limit_redundant_q;
+  reg [15:0] limit_single_q;
+  wire [16:0] dests = (reg_data_q > {13'd0, ALL_DESTS}) ? ALL_DESTS[16:0] : reg_data_q[16:0];
+  wire [12:0] classes = (reg_data_q > {19'd0, ALL_CLASSES}) ? ALL_CLASSES : reg_data_q[12:0];
+  wire [10:0] groups = (reg_data_q > {21'd0, ALL_GROUPS}) ? ALL_GROUPS : reg_data_q[10:0];
+  wire window_we = write_low && addr == 12'h012;
+  wire window_end = window_q == 24'd0 || window_count_q == window_q - 24'd1;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      mode_q <= 2'd0;
+      activity_q <= 1'b0;
+      dest_count_q <= 17'd0;
+      class_count_q <= 13'd0;
+      group_count_q <= 11'd0;
+      expire_q <= 14'd0;
+      uplinks_q <= {LINKS{1'b0}};
+      threshold_q <= 6'd1;
+      chip_id_q <= 16'd0;
+      protocol_q <= 8'h51;
+      prbs_words_q <= 16'd1024;
+      prbs_limit_q <= 16'd0;
+      timeout_q <= 16'd4096;
+      window_q <= 24'd65536;
+      limit_redundant_q <= 16'd16;
+      limit_single_q <= 16'd1024;
+    end else if (write_low) begin
+      case (addr)
+        12'h001: {activity_q, mode_q} <= reg_data_q[2:0];
+        12'h002: dest_count_q <= dests;
+        12'h003: class_count_q <= classes;
+        12'h004: group_count_q <= groups;
+        12'h009: expire_q <= reg_data_q[13:0];
+        12'h00A: uplinks_q <= reg_data_q[LINKS-1:0];
+        12'h00B: threshold_q <= reg_data_q[5:0];
+        12'h00D: chip_id_q <= reg_data_q[15:0];
+        12'h00E: protocol_q <= reg_data_q[7:0];
+        12'h00F: prbs_words_q <= reg_data_q[15:0];
+        12'h010: prbs_limit_q <= reg_data_q[15:0];
+        12'h011: timeout_q <= reg_data_q[15:0];
+        12'h012: window_q <= reg_data_q[23:0];
+        12'h013: limit_redundant_q <= reg_data_q[15:0];
+        12'h014: limit_single_q <= reg_data_q[15:0];
+        default: mode_q <= mode_q;
+      endcase
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_i) window_count_q <= 24'd0;
+    else window_count_q <= (window_we || window_end) ? 24'd0 : window_count_q + 24'd1;
+  end
+
+  assign mode_o = mode_q;
+  assign activity_o = activity_q;
+  assign dest_count_o = dest_count_q;
+  assign class_count_o = class_count_q;
+  assign group_count_o = group_count_q;
+  assign expire_o = expire_q;
+  assign uplinks_o = uplinks_q;
+  assign threshold_o = threshold_q;
+  assign chip_id_o = chip_id_q;
+  assign protocol_o = protocol_q;
+  assign prbs_words_o = prbs_words_q;
+  assign prbs_limit_o = prbs_limit_q;
+  assign timeout_o = timeout_q;
+  assign window_end_o = window_end;
+  assign limit_redundant_o = limit_redundant_q;
+  assign limit_single_o = limit_single_q;
+
+  // ---- Tables as the bus reads them
+  // ----------------------------------------------------------------------------------------------
+
+  wire [17:0] dest = reg_addr_q[17:0];
+  wire at_dest = reg_addr_q[19:18] == 2'b11 && {1'b0, dest} < ALL_DESTS;
+  wire dest_re = reg_re_q && at_dest && {1'b0, dest} < {2'd0, dest_count_q};
+  wire [11:0] dest_word;
+  wire [16:0] entry = reg_addr_q[17:1];
+  wire at_mask = reg_addr_q[19:18] == 2'b10 && {1'b0, entry} < ALL_ENTRIES;
+  wire at_class = entry < {4'd0, ALL_CLASSES};
+  wire [16:0] above = entry - {4'd0, ALL_CLASSES};
+  wire shown = at_class ? entry < {4'd0, class_count_q}
+                        : above[16:1] < {5'd0, group_count_q};
+  wire mask_re = reg_re_q && at_mask && shown;
+  wire [LINKS:0] mask_word;
+  wire dest_we = reg_we_q && at_dest;
+  wire mask_we = reg_we_q && at_mask;
+  wire unused = &{1'b0, above[0]};
+
+  loom_ram #(
+    .DEPTH(DESTS),
+    .WIDTH(12)
+  ) u_dests (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .we_i(dest_we),
+    .waddr_i(dest[DEST_W-1:0]),
+    .wdata_i(reg_data_q[11:0]),
+    .re_i(dest_re),
+    .raddr_i(dest[DEST_W-1:0]),
+    .rdata_o(dest_word)
+  );
+
+  loom_ram #(
+    .DEPTH(TABLE),
+    .WIDTH(LINKS + 1)
+  ) u_masks (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .we_i(mask_we),
+    .waddr_i(entry[TABLE_W-1:0]),
+    .wdata_i({reg_addr_q[0], reg_data_q[LINKS-1:0]}),
+    .re_i(mask_re),
+    .raddr_i(entry[TABLE_W-1:0]),
+    .rdata_o(mask_word)
+  );
+
+  assign dest_we_o = dest_we;
+  assign dest_o = dest[15:0];
+  assign mask_we_o = mask_we;
+  assign entry_o = entry[12:0];
+  assign entry_all_o = reg_addr_q[0];
+
+  // ---- Traps
+  // ----------------------------------------------------------------------------------------------
+
+  wire [LINKS-1:0] grant;
+  wire [4:0] from;
+  wire ready;
+  wire trap_valid;
+  wire [43:0] trap_word;
+  wire [4:0] trap_count;
+  wire [37:0] moved = trap_data_i[{from[LW-1:0], 6'd0} +: 38];
+  wire unused_traps = &{1'b0, trap_data_i};
+
+  loom_rr_arbiter #(
+    .N(LINKS)
+  ) u_arbiter (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .request_i(trap_valid_i),
+    .advance_i(ready),
+    .grant_o(grant)
+  );
+
+  loom_elite5_encode #(
+    .N(LINKS)
+  ) u_from (
+    .hot_i(grant),
+    .index_o(from)
+  );
+
+  loom_fifo #(
+    .DEPTH(16),
+    .WIDTH(44)
+  ) u_traps (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .push_i(grant != {LINKS{1'b0}}),
+    .data_i({moved[37:35], 1'b0, from, moved[34:0]}),
+    .pop_i(pop),
+    .valid_o(trap_valid),
+    .data_o(trap_word),
+    .ready_o(ready),
+    .count_o(trap_count)
+  );
+
+  assign trap_move_o = ready ? grant : {LINKS{1'b0}};
+  assign trap_o = trap_valid;
+
+  // ---- Reading
+  // ----------------------------------------------------------------------------------------------
+
+  reg [31:0] word;
+  reg [31:0] links;                             // masks in 32 bits
+  reg [31:0] up;
+  reg read_q;
+  reg link_q;
+  reg dest_q;
+  reg mask_q;
+  reg all_q;
+  reg [LW-1:0] number_q;
+  reg [31:0] word_q;
+  reg rvalid_q;
+  reg [31:0] rdata_q;
+
+  always @* begin
+    links = 32'd0;
+    links[LINKS-1:0] = uplinks_q;
+    up = 32'd0;
+    up[LINKS-1:0] = up_i;
+    case (addr)
+      12'h000: word = IDENTITY;
+      12'h001: word = {29'd0, activity_q, mode_q};
+      12'h002: word = {15'd0, dest_count_q};
+      12'h003: word = {19'd0, class_count_q};
+      12'h004: word = {21'd0, group_count_q};
+      12'h005: word = {27'd0, trap_count};
+      12'h006: word = {trap_valid, trap_word[43:35], 1'b0, trap_word[34:14]};
+      12'h007: word = {18'd0, trap_word[13:0]};
+      12'h008: word = {18'd0, time_i};
+      12'h009: word = {18'd0, expire_q};
+      12'h00A: word = links;
+      12'h00B: word = {26'd0, threshold_q};
+      12'h00D: word = {16'd0, chip_id_q};
+      12'h00E: word = {24'd0, protocol_q};
+      12'h00F: word = {16'd0, prbs_words_q};
+      12'h010: word = {16'd0, prbs_limit_q};
+      12'h011: word = {16'd0, timeout_q};
+      12'h012: word = {8'd0, window_q};
+      12'h013: word = {16'd0, limit_redundant_q};
+      12'h014: word = {16'd0, limit_single_q};
+      12'h015: word = up;
+      default: word = 32'd0;
+    endcase
+    if (!at_low) word = 32'd0;
+  end
+
+  reg [31:0] mask_shown;
+
+  always @* begin
+    mask_shown = 32'd0;
+    if (all_q) mask_shown[0] = mask_word[LINKS];
+    else mask_shown[LINKS-1:0] = mask_word[LINKS-1:0];
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      read_q <= 1'b0;
+      link_q <= 1'b0;
+      dest_q <= 1'b0;
+      mask_q <= 1'b0;
+      all_q <= 1'b0;
+      number_q <= {LW{1'b0}};
+      word_q <= 32'd0;
+      rvalid_q <= 1'b0;
+      rdata_q <= 32'd0;
+    end else begin
+      read_q <= reg_re_q;
+      link_q <= link_re_o != {LINKS{1'b0}};
+      dest_q <= dest_re;
+      mask_q <= mask_re;
+      all_q <= reg_addr_q[0];
+      number_q <= number[LW-1:0];
+      word_q <= reg_re_q ? word : 32'd0;
+      rvalid_q <= read_q;
+      if (read_q || rvalid_q) begin
+        rdata_q <= link_q ? link_rdata_i[{number_q, 5'd0} +: 32] : dest_q ? {20'd0, dest_word}
+                   : mask_q ? mask_shown : word_q;
+      end
+    end
+  end
+
+  assign reg_rvalid_o = rvalid_q;
+  assign reg_rdata_o = rdata_q;
+
+endmodule
+
+`default_nettype wire

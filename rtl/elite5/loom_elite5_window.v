@@ -1,0 +1,175 @@
+// loom_elite5_window: what a link has in registers: its settings, its counters, the trap that it
+//   waits to hand over.
+// Inside: loom_elite5_router
+//
+// Contract: we_i and re_i are accesses to the window of this link, data are awaited one cycle after
+//   re_i. count_i has a bit for each counter, in the order of the page from 0x020 on, but for the
+//   traps lost. link_trap_i and trap_i are traps of this cycle; trap_valid_o is one that waits,
+//   until trap_move_i. A trap is {cause, vc, dest, ts}.
+// Algorithm: registers. Of two traps in a cycle that of the link stays.
+// Latency: a write takes effect at the end of its cycle; read data one cycle later.
+// Wait bound: none; a trap waits for trap_move_i.
+// Parameters: VCS (2..32).
+// Realises: E5-11, E5-17, E5-36, E5-39.
+// Page: docs/elite5.md, sections Traps and Registers.
+`default_nettype none
+
+module loom_elite5_window #(
+  parameter integer VCS = 32
+) (
+  input  wire           clk_i,
+  input  wire           rst_i,
+  input  wire           we_i,
+  input  wire           re_i,
+  input  wire [11:0]    addr_i,
+  input  wire [31:0]    data_i,
+  output wire [31:0]    rdata_o,
+
+  // Settings.
+  output wire           enable_o,
+  output wire           quick_o,
+  output wire           single_o,
+  output wire           check_o,
+  output wire [23:0]    expected_o,
+  output wire [5:0]     vc_limit_o,
+  output wire [5:0]     cap_o,
+
+  // What is shown.
+  input  wire [2:0]     state_i,
+  input  wire           quiet_i,
+  input  wire [23:0]    far_i,
+  input  wire [31:0]    checked_i,
+  input  wire [31:0]    bit_errors_i,
+  input  wire [VCS-1:0] alloc_i,
+  input  wire [VCS-1:0] taken_i,
+  input  wire [5:0]     pending_i,
+  input  wire [14:0]    count_i,
+
+  // Traps.
+  input  wire           link_trap_i,
+  input  wire [2:0]     link_cause_i,
+  input  wire           trap_i,
+  input  wire [37:0]    trap_data_i,
+  output wire           trap_valid_o,
+  output wire [37:0]    trap_data_o,
+  input  wire           trap_move_i
+);
+
+  localparam integer COUNTERS = 15;
+  localparam integer LOST     = 12;             // the counter of traps lost
+  localparam [5:0] ALL_VCS = VCS[5:0];
+
+  // ---- Settings
+  // ----------------------------------------------------------------------------------------------
+
+  reg [3:0] control_q;
+  reg [23:0] expected_q;
+  reg [5:0] vc_limit_q;
+  reg [5:0] cap_q;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      control_q <= 4'd0;
+      expected_q <= 24'd0;
+      vc_limit_q <= ALL_VCS;
+      cap_q <= 6'd63;
+    end else if (we_i) begin
+      case (addr_i)
+        12'h000: control_q <= data_i[3:0];
+        12'h001: expected_q <= data_i[23:0];
+        12'h002: vc_limit_q <= data_i[5:0];
+        12'h003: cap_q <= data_i[5:0];
+        default: control_q <= control_q;
+      endcase
+    end
+  end
+
+  assign enable_o = control_q[0];
+  assign quick_o = control_q[1];
+  assign single_o = control_q[2];
+  assign check_o = control_q[3];
+  assign expected_o = expected_q;
+  assign vc_limit_o = vc_limit_q;
+  assign cap_o = cap_q;
+
+  // ---- Traps
+  // ----------------------------------------------------------------------------------------------
+
+  reg trap_valid_q;
+  reg [37:0] trap_data_q;
+  wire trap = link_trap_i || trap_i;
+  wire trap_full = trap && trap_valid_q && !trap_move_i;
+  wire [1:0] lost = {1'b0, link_trap_i && trap_i} + {1'b0, trap_full};
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      trap_valid_q <= 1'b0;
+      trap_data_q <= 38'd0;
+    end else begin
+      if (trap && !trap_full) trap_data_q <= link_trap_i ? {link_cause_i, 35'd0} : trap_data_i;
+      trap_valid_q <= trap || (trap_valid_q && !trap_move_i);
+    end
+  end
+
+  assign trap_valid_o = trap_valid_q;
+  assign trap_data_o = trap_data_q;
+
+  // ---- Counters
+  // ----------------------------------------------------------------------------------------------
+
+  reg [COUNTERS*32-1:0] count_q;
+  integer i;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      count_q <= {COUNTERS{32'd0}};
+    end else begin
+      for (i = 0; i < COUNTERS; i = i + 1) begin
+        if (count_i[i]) count_q[i*32 +: 32] <= count_q[i*32 +: 32] + 32'd1;
+      end
+      if (lost != 2'd0) count_q[LOST*32 +: 32] <= count_q[LOST*32 +: 32] + {30'd0, lost};
+    end
+  end
+
+  // ---- Reading
+  // ----------------------------------------------------------------------------------------------
+
+  reg [31:0] alloc;
+  reg [31:0] taken;
+  reg [31:0] word;
+  reg [31:0] word_q;
+  wire [3:0] number = addr_i[3:0];
+  wire unused = &{1'b0, data_i[31:24]};
+
+  always @* begin
+    alloc = 32'd0;
+    alloc[VCS-1:0] = alloc_i;
+    taken = 32'd0;
+    taken[VCS-1:0] = taken_i;
+    case (addr_i)
+      12'h000: word = {28'd0, control_q};
+      12'h001: word = {8'd0, expected_q};
+      12'h002: word = {26'd0, vc_limit_q};
+      12'h003: word = {26'd0, cap_q};
+      12'h008: word = {28'd0, quiet_i, state_i};
+      12'h009: word = {8'd0, far_i};
+      12'h00A: word = checked_i;
+      12'h00B: word = bit_errors_i;
+      12'h00C: word = alloc;
+      12'h00D: word = taken;
+      12'h00E: word = {26'd0, pending_i};
+      default: word = 32'd0;
+    endcase
+    if (addr_i[11:4] == 8'h02 && number != 4'd15) word = count_q[{number, 5'd0} +: 32];
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_i) word_q <= 32'd0;
+    else word_q <= re_i ? word : 32'd0;
+  end
+
+  assign rdata_o = word_q;
+
+endmodule
+
+`default_nettype wire
