@@ -1,0 +1,522 @@
+/* elite5_bench.c - the bench of elite5_bench.h, from docs/elite5.md */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tb/unit/elite5_bench.h"
+
+/* ---- parameters ---------------------------------------------------------------------------------
+ */
+
+static uint32_t *param(struct loom_elite5_router_cfg *cfg, const char *name, size_t length) {
+#define LOOM_PARAM(NAME, dflt, min, max)                                                           \
+  if (strlen(#NAME) == length && memcmp(name, #NAME, length) == 0)                                 \
+    return &cfg->NAME;
+#include <loom/def_rest.h>
+
+#include "elite5/elite5_router.def"
+#include <loom/def_undef.h>
+  return NULL;
+}
+
+void set_router_params(struct loom_elite5_router_cfg *cfg, const char *params) {
+  loom_elite5_router_defaults(cfg);
+  while (*params) {
+    size_t length = strcspn(params, "=");
+    uint32_t *value = param(cfg, params, length);
+    if (!value)
+      fail_msg("no parameter %s", params);
+    char *end;
+    *value = (uint32_t)strtoul(params + length + 1, &end, 10);
+    params = end + strspn(end, " ");
+  }
+}
+
+/* ---- opening ------------------------------------------------------------------------------------
+ */
+
+/* Bytes that the list asks for, at least 8. */
+static size_t listed_storage(const struct loom_elite5_router_cfg *c) {
+  size_t bytes = 8;
+#define P(NAME) c->NAME
+#define LOOM_STORAGE(size) bytes = (size);
+#include <loom/def_rest.h>
+
+#include "elite5/elite5_router.def"
+#include <loom/def_undef.h>
+  (void)c;
+  return bytes;
+}
+
+struct elite5_bench *open_router(const char *params) {
+  struct elite5_bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  set_router_params(&b->cfg, params);
+  assert_true(loom_elite5_router_cfg_ok(&b->cfg));
+  b->s = malloc(sizeof *b->s);
+  b->storage = malloc(listed_storage(&b->cfg));
+  assert_non_null(b->s);
+  assert_non_null(b->storage);
+  memset(b->storage, 0xA5, listed_storage(&b->cfg)); /* must not show */
+  loom_elite5_router_init(b->s, &b->cfg
+#define LOOM_STORAGE(size) , b->storage
+#include <loom/def_rest.h>
+
+#include "elite5/elite5_router.def"
+#include <loom/def_undef.h>
+  );
+  b->credits = b->answers = ~0ull;
+  return b;
+}
+
+void close_router(struct elite5_bench *b) {
+  free(b->s);
+  free(b->storage);
+  free(b);
+}
+
+/* A register every cycle. */
+static void stream_reg(struct elite5_bench *b, uint32_t addr, uint32_t data) {
+  put_reg(b, addr, data);
+  cycle(b);
+}
+
+static void fill_tables(struct elite5_bench *b) {
+  for (uint32_t d = 0; d < b->cfg.DESTS; d++)
+    stream_reg(b, R_DEST + d, d % b->cfg.CLASSES);
+  for (uint32_t k = 0; k < b->cfg.CLASSES + 2 * b->cfg.GROUPS; k++)
+    stream_reg(b, R_MASK + 2 * k, k < b->cfg.CLASSES && k < b->cfg.LINKS ? 1u << k : 0);
+  stream_reg(b, R_DEST_COUNT, b->cfg.DESTS);
+  stream_reg(b, R_CLASS_COUNT, b->cfg.CLASSES);
+  stream_reg(b, R_GROUP_COUNT, b->cfg.GROUPS);
+}
+
+struct elite5_bench *open_up(const char *params) {
+  struct elite5_bench *b = open_router(params);
+  fill_tables(b);
+  bring_up(b, loom_mask(b->cfg.LINKS));
+  return b;
+}
+
+struct elite5_bench *open_small(void) {
+  return open_up(SMALL);
+}
+
+/* ---- senders and far ends -----------------------------------------------------------------------
+ */
+
+static void feed_words(struct elite5_bench *b, uint32_t link) {
+  struct elite5_sender *s = &b->sender[link];
+  if (b->in.in_valid[link])
+    return;
+  if (s->count) {
+    const struct elite5_word *w = &s->word[s->first];
+    s->first = (s->first + 1) % QUEUE;
+    s->count--;
+    b->in.in_head[link] = w->head;
+    b->in.in_tail[link] = w->tail;
+    b->in.in_vl[link] = w->vl;
+    b->in.in_data[link] = w->data;
+  } else if (b->readies >> link & 1) {
+    b->in.in_head[link] = b->in.in_tail[link] = 1;
+    b->in.in_data[link] = loom_elite5_control(LOOM_ELITE5_READY, 0);
+  } else {
+    return;
+  }
+  b->in.in_valid[link] = 1;
+}
+
+static void give_back(struct elite5_bench *b, uint32_t link) {
+  struct elite5_far *far = &b->far[link];
+  if (far->credits && !b->in.out_cr_valid[link]) {
+    credit(b, link, far->credit[0]);
+    far->credits--;
+    memmove(far->credit, far->credit + 1, far->credits);
+  }
+  uint32_t vc = (uint32_t)b->in.out_cr_vl[link];
+  if (b->in.out_cr_valid[link] && far->used[vc])
+    far->used[vc]--;
+}
+
+static void answer(struct elite5_bench *b, uint32_t link) {
+  struct elite5_far *far = &b->far[link];
+  if (!far->replies || b->in.out_rep_valid[link])
+    return;
+  reply(b, link, far->reply[0], far->ack[0]);
+  far->replies--;
+  memmove(far->reply, far->reply + 1, far->replies);
+  memmove(far->ack, far->ack + 1, far->replies * sizeof far->ack[0]);
+}
+
+static void feed(struct elite5_bench *b) {
+  for (uint32_t l = 0; l < b->cfg.LINKS; l++) {
+    b->in.in_signal[l] = b->signal >> l & 1;
+    feed_words(b, l);
+    give_back(b, l);
+    answer(b, l);
+  }
+}
+
+/* ---- looking at what comes out ------------------------------------------------------------------
+ */
+
+static void log_event(struct elite5_log *log, struct elite5_event event) {
+  assert_true(log->count < LOG);
+  log->event[log->count++] = event;
+}
+
+/* E5-10: the header takes a segment buffer of the far end, and there must have been one. */
+static void take_buffer(struct elite5_bench *b, uint32_t link, uint32_t vc) {
+  struct elite5_far *far = &b->far[link];
+  uint32_t shared = 0;
+  far->used[vc]++;
+  for (uint32_t v = 0; v < b->cfg.VCS; v++)
+    shared += far->used[v] ? far->used[v] - 1 : 0;
+  assert_true(shared <= b->cfg.POOL);
+  if (b->credits >> link & 1)
+    far->credit[far->credits++] = (uint8_t)vc;
+}
+
+/* A word of traffic. */
+static void receive(struct elite5_bench *b, uint32_t link) {
+  uint64_t data = b->out.out_data[link];
+  uint32_t vc = (uint32_t)b->out.out_vl[link];
+  assert_true(vc < b->cfg.VCS);
+  if (b->out.out_head[link]) {
+    assert_true(loom_elite5_crc_ok(data));
+    uint32_t field = loom_elite5_is_continuation(data) ? data >> 56 & 31 : data >> 54 & 31;
+    assert_int_equal(field, vc);
+    take_buffer(b, link, vc);
+  }
+  struct elite5_far *far = &b->far[link];
+  if (b->out.out_tail[link] && (b->answers >> link & 1)) {
+    far->ack[far->replies] = !(b->refuses >> link & 1);
+    far->reply[far->replies++] = (uint8_t)vc;
+  }
+}
+
+static bool is_control(const struct elite5_bench *b, uint32_t link) {
+  return b->out.out_head[link] && loom_elite5_type_of(b->out.out_data[link]) == LOOM_ELITE5_CONTROL;
+}
+
+static void look_forwards(struct elite5_bench *b, uint32_t link) {
+  const struct loom_elite5_router_out *o = &b->out;
+  if (!o->out_valid[link]) {
+    assert_true((o->out_head[link] | o->out_tail[link] | o->out_vl[link] | o->out_data[link]) == 0);
+    return;
+  }
+  if (!(b->unlogged >> link & 1))
+    log_event(&b->words[link], (struct elite5_event){.cycle = b->cycle,
+                                                     .data = o->out_data[link],
+                                                     .vc = (uint32_t)o->out_vl[link],
+                                                     .head = o->out_head[link],
+                                                     .tail = o->out_tail[link]});
+  if ((b->probe.up >> link & 1) && !is_control(b, link))
+    receive(b, link);
+}
+
+static void look_backwards(struct elite5_bench *b, uint32_t link) {
+  const struct loom_elite5_router_out *o = &b->out;
+  if (o->in_cr_valid[link])
+    log_event(&b->freed[link],
+              (struct elite5_event){.cycle = b->cycle, .vc = (uint32_t)o->in_cr_vl[link]});
+  else
+    assert_int_equal(o->in_cr_vl[link], 0);
+  if (o->in_rep_valid[link])
+    log_event(&b->replies[link], (struct elite5_event){.cycle = b->cycle,
+                                                       .vc = (uint32_t)o->in_rep_vc[link],
+                                                       .ack = o->in_rep_ack[link]});
+  else
+    assert_true((o->in_rep_ack[link] | o->in_rep_vc[link]) == 0);
+}
+
+static void look(struct elite5_bench *b) {
+  for (uint32_t l = 0; l < b->cfg.LINKS; l++) {
+    look_forwards(b, l);
+    look_backwards(b, l);
+    if (!(b->probe.up >> l & 1))
+      memset(&b->far[l], 0, sizeof b->far[l]);
+  }
+}
+
+/* ---- running ------------------------------------------------------------------------------------
+ */
+
+void cycle(struct elite5_bench *b) {
+  feed(b);
+  loom_elite5_router_probe(b->s, &b->probe);
+  loom_elite5_router_step(b->s, &b->in, &b->out);
+  look(b);
+  memset(&b->in, 0, sizeof b->in);
+  b->cycle++;
+}
+
+void cycles(struct elite5_bench *b, uint64_t n) {
+  while (n--)
+    cycle(b);
+}
+
+void cycle_to(struct elite5_bench *b, uint64_t c) {
+  assert_true(b->cycle <= c + 1);
+  while (b->cycle <= c)
+    cycle(b);
+}
+
+/* ---- links --------------------------------------------------------------------------------------
+ */
+
+void forget_logs(struct elite5_bench *b) {
+  for (uint32_t l = 0; l < b->cfg.LINKS; l++) {
+    b->words[l].count = b->words[l].seen = 0;
+    b->replies[l].count = b->replies[l].seen = 0;
+    b->freed[l].count = b->freed[l].seen = 0;
+  }
+}
+
+void bring_up(struct elite5_bench *b, uint64_t links) {
+  write_link(b, ALL, W_CONTROL, ENABLE | QUICK);
+  b->signal |= links;
+  b->readies |= links;
+  for (uint32_t c = 0; c < 60 && (b->probe.up & links) != links; c++)
+    cycle(b);
+  assert_true((b->probe.up & links) == links);
+  b->readies &= ~links;
+  cycles(b, 4);
+  forget_logs(b);
+}
+
+void unplug(struct elite5_bench *b, uint32_t link) { b->signal &= ~(1ull << link); }
+
+/* ---- packets ------------------------------------------------------------------------------------
+ */
+
+static struct elite5_packet packet(uint32_t type, uint32_t vc, uint32_t dest, uint32_t words) {
+  return (struct elite5_packet){
+      .type = type, .vc = vc, .dest = dest, .words = words, .tag = vc << 16 | dest};
+}
+
+struct elite5_packet unicast(uint32_t vc, uint32_t dest, uint32_t words) {
+  return packet(LOOM_ELITE5_UNICAST, vc, dest, words);
+}
+
+struct elite5_packet broadcast(uint32_t vc, uint32_t group, uint32_t words) {
+  return packet(LOOM_ELITE5_BROADCAST, vc, group, words);
+}
+
+struct elite5_packet conditional(uint32_t vc, uint32_t dest, uint32_t words) {
+  return packet(LOOM_ELITE5_CONDITIONAL, vc, dest, words);
+}
+
+uint64_t packet_word(const struct elite5_packet *p, uint32_t i, uint32_t vc) {
+  uint64_t payload = scramble((uint64_t)p->tag << 16 | i);
+  if (i % SEGMENT)
+    return payload;
+  uint32_t words = loom_min(SEGMENT, p->words - i); /* of this segment */
+  if (i == 0)
+    return loom_elite5_pack_first(&(struct loom_elite5_first){.type = (uint8_t)p->type,
+                                                              .prio = (uint8_t)p->prio,
+                                                              .vc = (uint8_t)vc,
+                                                              .len = (uint8_t)(8 * words - 8),
+                                                              .dest = (uint16_t)p->dest,
+                                                              .ts = (uint16_t)p->ts});
+  bool last = i + SEGMENT >= p->words;
+  return loom_elite5_pack_continuation(&(struct loom_elite5_continuation){
+      .type = last ? LOOM_ELITE5_LAST_CONTINUATION : LOOM_ELITE5_CONTINUATION,
+      .vc = (uint8_t)vc,
+      .len = (uint8_t)(8 * words - 4),
+      .payload = (uint32_t)payload});
+}
+
+uint64_t send_word(struct elite5_bench *b, uint32_t link, bool head, bool tail, uint32_t vl,
+                   uint64_t data) {
+  struct elite5_sender *s = &b->sender[link];
+  assert_true(s->count < QUEUE);
+  s->word[(s->first + s->count) % QUEUE] =
+      (struct elite5_word){.data = data, .vl = (uint8_t)vl, .head = head, .tail = tail};
+  return b->cycle + s->count++;
+}
+
+uint64_t send_part(struct elite5_bench *b, uint32_t link, struct elite5_packet p, uint32_t from,
+                   uint32_t to) {
+  uint64_t at = b->cycle + b->sender[link].count;
+  for (uint32_t i = from; i < to; i++)
+    send_word(b, link, i % SEGMENT == 0, i + 1 == p.words, p.vc, packet_word(&p, i, p.vc));
+  return at;
+}
+
+uint64_t send(struct elite5_bench *b, uint32_t link, struct elite5_packet p) {
+  return send_part(b, link, p, 0, p.words);
+}
+
+uint64_t send_control(struct elite5_bench *b, uint32_t link, uint32_t sub, uint64_t info) {
+  return send_word(b, link, true, true, 0, loom_elite5_control((enum loom_elite5_sub)sub, info));
+}
+
+void reply(struct elite5_bench *b, uint32_t link, uint32_t vc, bool ack) {
+  b->in.out_rep_valid[link] = 1;
+  b->in.out_rep_ack[link] = ack;
+  b->in.out_rep_vc[link] = vc;
+}
+
+void credit(struct elite5_bench *b, uint32_t link, uint32_t vc) {
+  b->in.out_cr_valid[link] = 1;
+  b->in.out_cr_vl[link] = vc;
+}
+
+/* ---- what came out ------------------------------------------------------------------------------
+ */
+
+static struct elite5_event next_of(struct elite5_log *log, const char *what, uint32_t link) {
+  if (log->seen == log->count)
+    fail_msg("link %u: no %s has come", link, what);
+  return log->event[log->seen++];
+}
+
+struct elite5_event next_word(struct elite5_bench *b, uint32_t link) {
+  return next_of(&b->words[link], "word", link);
+}
+
+struct elite5_event next_reply(struct elite5_bench *b, uint32_t link) {
+  return next_of(&b->replies[link], "reply", link);
+}
+
+void expect_word(struct elite5_bench *b, uint32_t link, bool head, bool tail, uint32_t vl,
+                 uint64_t data, uint64_t at) {
+  struct elite5_event e = next_word(b, link);
+  assert_int_equal(e.cycle, at);
+  assert_int_equal(e.head, head);
+  assert_int_equal(e.tail, tail);
+  assert_int_equal(e.vc, vl);
+  assert_true(e.data == data);
+}
+
+void expect_part(struct elite5_bench *b, uint32_t link, struct elite5_packet p, uint32_t from,
+                 uint32_t to, uint32_t vc, uint64_t at) {
+  for (uint32_t i = from; i < to; i++)
+    expect_word(b, link, i % SEGMENT == 0, i + 1 == p.words, vc, packet_word(&p, i, vc),
+                at + i - from);
+}
+
+void expect_packet(struct elite5_bench *b, uint32_t link, struct elite5_packet p, uint32_t vc,
+                   uint64_t at) {
+  expect_part(b, link, p, 0, p.words, vc, at);
+}
+
+void expect_reply(struct elite5_bench *b, uint32_t link, uint32_t vc, bool ack, uint64_t at) {
+  struct elite5_event e = next_reply(b, link);
+  assert_int_equal(e.cycle, at);
+  assert_int_equal(e.vc, vc);
+  assert_int_equal(e.ack, ack);
+}
+
+void expect_freed(struct elite5_bench *b, uint32_t link, uint32_t vc, uint64_t at) {
+  struct elite5_event e = next_of(&b->freed[link], "credit", link);
+  assert_int_equal(e.cycle, at);
+  assert_int_equal(e.vc, vc);
+}
+
+uint32_t words_left(const struct elite5_bench *b, uint32_t link) {
+  return b->words[link].count - b->words[link].seen;
+}
+
+uint32_t replies_left(const struct elite5_bench *b, uint32_t link) {
+  return b->replies[link].count - b->replies[link].seen;
+}
+
+void expect_nothing_else(struct elite5_bench *b) {
+  for (uint32_t l = 0; l < b->cfg.LINKS; l++) {
+    if (words_left(b, l))
+      fail_msg("link %u: %u words that nobody expects", l, words_left(b, l));
+    if (replies_left(b, l))
+      fail_msg("link %u: %u replies that nobody expects", l, replies_left(b, l));
+  }
+}
+
+void expect_quiet(struct elite5_bench *b) {
+  cycles(b, 20);
+  assert_int_equal(b->probe.locked, 0);
+  assert_int_equal(b->probe.bsel, 0);
+  expect_no_trap(b);
+  for (uint32_t l = 0; l < b->cfg.LINKS; l++) {
+    assert_int_equal(b->sender[l].count, 0);
+    assert_int_equal(read_link(b, l, W_ALLOCATED), 0);
+    assert_int_equal(read_link(b, l, W_NOT_IDLE), 0);
+    assert_int_equal(read_link(b, l, W_PENDING), 0);
+    for (uint32_t v = 0; v < b->cfg.VCS; v++)
+      assert_int_equal(b->far[l].used[v], 0);
+  }
+}
+
+/* ---- registers ----------------------------------------------------------------------------------
+ */
+
+uint32_t link_reg(uint32_t link, uint32_t a) { return R_LINK + WINDOW * link + a; }
+
+void put_reg(struct elite5_bench *b, uint32_t addr, uint32_t data) {
+  b->in.reg_we = 1;
+  b->in.reg_addr = addr;
+  b->in.reg_wdata = data;
+}
+
+void write_reg(struct elite5_bench *b, uint32_t addr, uint32_t data) {
+  put_reg(b, addr, data);
+  cycles(b, 2);
+}
+
+uint32_t read_reg(struct elite5_bench *b, uint32_t addr) {
+  b->in.reg_re = 1;
+  b->in.reg_addr = addr;
+  for (uint32_t c = 0; c < 3; c++) {
+    cycle(b);
+    assert_true((b->out.reg_rvalid | b->out.reg_rdata) == 0);
+  }
+  cycle(b);
+  assert_int_equal(b->out.reg_rvalid, 1);
+  return (uint32_t)b->out.reg_rdata;
+}
+
+void write_link(struct elite5_bench *b, uint32_t link, uint32_t a, uint32_t data) {
+  write_reg(b, link_reg(link, a), data);
+}
+
+uint32_t read_link(struct elite5_bench *b, uint32_t link, uint32_t a) {
+  return read_reg(b, link_reg(link, a));
+}
+
+void set_class(struct elite5_bench *b, uint32_t k, uint32_t mask, bool all) {
+  write_reg(b, R_MASK + 2 * k + all, mask);
+}
+
+void set_group(struct elite5_bench *b, uint32_t group, uint32_t below_mask, bool below_all,
+               uint32_t above_mask, bool above_all) {
+  uint32_t k = b->cfg.CLASSES + 2 * group;
+  set_class(b, k, below_mask, below_all);
+  set_class(b, k + 1, above_mask, above_all);
+}
+
+void expect_trap(struct elite5_bench *b, enum cause cause, uint32_t link, uint32_t vc,
+                 uint32_t dest, uint32_t ts) {
+  cycles(b, 4);
+  assert_int_equal(b->out.trap, 1);
+  assert_int_equal(read_reg(b, R_TRAP_TS), ts);
+  assert_int_equal(read_reg(b, R_TRAP),
+                   1u << 31 | (uint32_t)cause << 28 | link << 22 | vc << 16 | dest);
+}
+
+void expect_no_trap(struct elite5_bench *b) {
+  assert_int_equal(b->out.trap, 0);
+  assert_int_equal(read_reg(b, R_TRAPS), 0);
+  assert_int_equal(read_reg(b, R_TRAP), 0);
+  assert_int_equal(read_reg(b, R_TRAP_TS), 0);
+}
+
+void read_counters(struct elite5_bench *b, uint32_t link, uint32_t *counters) {
+  for (uint32_t i = 0; i < COUNTERS; i++)
+    counters[i] = read_link(b, link, W_WORDS_IN + i);
+}
