@@ -32,6 +32,7 @@ help:
 	@echo '                  PLANT=cycle:output:bit TB=cosim|systemc|replay'
 	@echo '  make test       everything that must hold; ends with "N passed, N failed"'
 	@echo '  make sim-long   lock-step runs that take too long for make test'
+	@echo '  make soak-elite5  100 million packets through a tree of Elite5 routers whose links fail'
 	@echo '  make loom       the command build/loom'
 	@echo '  make lint       Verilog and C without a warning, in every tool'
 	@echo '  make formal     proofs of the parts'

@@ -42,6 +42,7 @@ static void init_link(struct loom_elite5_router *s, uint32_t l,
   x->last = (uint8_t)(cfg->LINKS - 1);
   x->random = 1;
   x->ask.n = x->retrying.n = cfg->VCS;
+  x->offering.n = cfg->BVCS;
   x->replying.n = cfg->LINKS + 1;
   u->vc_limit = (uint8_t)cfg->VCS;
   u->cap = RESET_CAP;

@@ -144,6 +144,7 @@ struct loom_elite5_input {
   uint8_t last; /* link that was picked last */
   uint32_t random;
   struct loom_rr_arbiter ask, retrying; /* over VCs */
+  struct loom_rr_arbiter offering;      /* over VCs of the broadcast class, for bsel */
   struct loom_rr_arbiter replying;      /* over outputs and own NACKs */
   loom_links interest;                  /* targets of VCs in WAIT or OPEN */
   uint32_t waits[LOOM_ELITE5_LINKS];    /* VCs in WAIT, by target */

@@ -210,8 +210,12 @@ void loom_elite5_broadcast(struct loom_elite5_router *s) {
   } else if (s->bwaits) {
     uint32_t i = loom_rr_arbiter_pick(&s->bsel_arbiter, s->bwaits);
     loom_rr_arbiter_advance(&s->bsel_arbiter, i);
+    struct loom_elite5_input *x = &s->input[i];
+    uint32_t b = loom_rr_arbiter_pick(&x->offering,
+                                      x->in_state[LOOM_ELITE5_BWAIT] >> s->unicast_vcs);
+    loom_rr_arbiter_advance(&x->offering, b);
     s->bsel.valid = true;
     s->bsel.input = (uint8_t)i;
-    s->bsel.vc = (uint8_t)loom_ctz(s->input[i].in_state[LOOM_ELITE5_BWAIT]);
+    s->bsel.vc = (uint8_t)(s->unicast_vcs + b);
   }
 }

@@ -32,6 +32,7 @@ module loom_elite5_broadcast #(
   input  wire [LINKS-1:0]    all_i,             // it goes to all links of its entry
   input  wire [BVCS*32-1:0]  alloc_i,
   input  wire                sel_i,
+  output wire [LINKS-1:0]    pick_o,            // input that bsel takes one of
   output wire                sel_o,
   output wire                open_o,
   output wire                sink_o,
@@ -124,6 +125,7 @@ module loom_elite5_broadcast #(
   wire sink = sel_i && dead;
 
   assign sel_o = sel_i ? !open && !sink && all_q : picked != NONE;
+  assign pick_o = picked;
   assign open_o = open;
   assign sink_o = sink;
   assign in_o = in_q;

@@ -98,6 +98,7 @@ module loom_elite5_input #(
   output wire [2:0]          group_place_o,
   output wire [LINKS-1:0]    group_mask_o,
   output wire                group_all_o,
+  input  wire                group_pick_i,      // bsel takes what is offered
   input  wire                group_open_i,      // a broadcast of this input
   input  wire                group_sink_i,
   input  wire [2:0]          group_place_i,
@@ -347,7 +348,19 @@ module loom_elite5_input #(
     end
   end
 
-  // The lowest one that waits.
+  // Those that wait are offered in turn.
+  wire [BVCS-1:0] wait_hot;
+
+  loom_rr_arbiter #(
+    .N(BVCS)
+  ) u_wait (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .request_i(bwait_q[BASE +: BVCS]),
+    .advance_i(group_pick_i),
+    .grant_o(wait_hot)
+  );
+
   reg [2:0] wait_place;
   reg [LINKS-1:0] wait_mask;
   reg wait_all;
@@ -357,11 +370,11 @@ module loom_elite5_input #(
     wait_place = 3'd0;
     wait_mask = NO_LINK;
     wait_all = 1'b0;
-    for (w = BVCS - 1; w >= 0; w = w - 1) begin
-      if (bwait_q[BASE+w]) begin
-        wait_place = w[2:0];
-        wait_mask = links_q[w*32 +: LINKS];
-        wait_all = all_q[w];
+    for (w = 0; w < BVCS; w = w + 1) begin
+      if (wait_hot[w]) begin
+        wait_place = wait_place | w[2:0];
+        wait_mask = wait_mask | links_q[w*32 +: LINKS];
+        wait_all = wait_all | all_q[w];
       end
     end
   end

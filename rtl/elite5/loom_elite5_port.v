@@ -142,7 +142,8 @@ module loom_elite5_port #(
   output wire [7:0]           group_place_o,
   output wire [31:0]          group_mask_o,
   output wire                 group_all_o,
-  input  wire                 group_open_i,     // of this input
+  input  wire                 group_pick_i,     // of this input
+  input  wire                 group_open_i,
   input  wire                 group_sink_i,
   input  wire                 group_alloc_i,    // at this output
   input  wire [2:0]           group_place_i,
@@ -266,6 +267,7 @@ module loom_elite5_port #(
     .group_place_o(group_place),
     .group_mask_o(group_mask),
     .group_all_o(group_all_o),
+    .group_pick_i(group_pick_i),
     .group_open_i(group_open_i),
     .group_sink_i(group_sink_i),
     .group_place_i(group_place_i),

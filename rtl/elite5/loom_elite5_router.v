@@ -323,6 +323,7 @@ module loom_elite5_router #(
   wire [LINKS-1:0] group_live;
   wire [5:0] group_left;
   wire group_nacked;
+  wire [LINKS-1:0] group_pick;
   wire [LINKS-1:0] group_open_in = group_open ? group_in : {LINKS{1'b0}};
   wire [LINKS-1:0] group_sink_in = group_sink ? group_in : {LINKS{1'b0}};
   wire [LINKS-1:0] group_open_out = group_open ? group_live : {LINKS{1'b0}};
@@ -341,6 +342,7 @@ module loom_elite5_router #(
     .all_i(group_all),
     .alloc_i(group_alloc),
     .sel_i(bsel_q),
+    .pick_o(group_pick),
     .sel_o(bsel),
     .open_o(group_open),
     .sink_o(group_sink),
@@ -475,6 +477,7 @@ module loom_elite5_router #(
         .group_place_o(group_place_of[l*8 +: 8]),
         .group_mask_o(group_mask_of[l*32 +: 32]),
         .group_all_o(group_all[l]),
+        .group_pick_i(group_pick[l]),
         .group_open_i(group_open_in[l]),
         .group_sink_i(group_sink_in[l]),
         .group_alloc_i(group_open_out[l]),

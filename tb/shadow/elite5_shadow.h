@@ -1,0 +1,35 @@
+/* elite5_shadow.h - the circuit beside every router of an Elite5 fabric: each cycle the same
+ * inputs, every output compared (docs/cosim.md)
+ */
+#ifndef LOOM_TB_SHADOW_ELITE5_SHADOW_H
+#define LOOM_TB_SHADOW_ELITE5_SHADOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/elite5_net.h"
+
+struct shim_api;
+
+struct elite5_shadow {
+  uint64_t cycles;   /* so many are compared, then the twins go on alone; 0: all */
+  uint64_t compared; /* cycles of routers */
+  bool differs;
+  void *library;
+  const struct shim_api *api;
+  uint32_t routers;
+  struct elite5_shadowed *router;
+};
+
+/* Loads the circuit `file`, a shared object of the lock-step bench, once a router. Prints the
+ * reason and returns false if it cannot. */
+bool elite5_shadow_open(struct elite5_shadow *s, const char *file, uint32_t routers);
+/* The circuit has these parameters; says so on stderr if not. */
+bool elite5_shadow_fits(const struct elite5_shadow *s, const struct loom_elite5_router_cfg *cfg);
+void elite5_shadow_close(struct elite5_shadow *s);
+
+/* For `edge` and `context` of struct loom_elite5_net_cfg. The first difference is printed. */
+void elite5_shadow_edge(void *shadow, uint32_t router, struct loom_elite5_router *twin,
+                        const struct loom_elite5_lanes *lanes);
+
+#endif
