@@ -10,9 +10,9 @@ $(BENCH): tb/bench/bench.c $(BUILD)/csim/libloom.a
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.a,$^) -ldl
 -include $(BENCH).d
 
-# The whole switches, with the endpoints of the lock-step bench.
+# The whole switches and the router, with the endpoints of the lock-step bench.
 BENCH_SWITCHES := $(BUILD)/tb/bench/switches
-BENCH_CIRCUITS += opa_switch-p48 ib_switch-p36
+BENCH_CIRCUITS += opa_switch-p48 ib_switch-p36 elite5_router-p32
 BENCH_OBJ := $(filter-out $(BUILD)/tb/cosim/main.o,$(COSIM_OBJ))
 
 $(BENCH_SWITCHES): tb/bench/switches.c $(BENCH_OBJ) $(LIBLOOM) $(LIBVERILATED)

@@ -1,5 +1,5 @@
-/* switches.c - speed of the switch twins against their own Verilated circuits, in one run (make
- * bench)
+/* switches.c - speed of the twins of switches and routers against their own Verilated circuits, in
+ * one run (make bench)
  *
  *     switches FOLDER    FOLDER holds a circuit as shim.so for each case in the table `cases`
  *
@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "tb/cosim/case.h"
-#include "tb/cosim/switch_traffic.h"
+#include "tb/cosim/cosim.h"
 
 /* CYCLES and WARM are multiples of STRETCH. */
 enum { RUNS = 5, STRETCH = 50, CYCLES = 12000, WARM = 4000, IDLE_ROUNDS = 20, BUSY_ROUNDS = 4 };
@@ -34,6 +34,9 @@ static const struct bench_case cases[] = {
     {"ib_switch", "p36", "uniform", "full", BUSY_ROUNDS},
     {"ib_switch", "p36", "nine_tenths", "0.9", BUSY_ROUNDS},
     {"ib_switch", "p36", "one_percent", "1 %", IDLE_ROUNDS},
+    {"elite5_router", "p32", "uniform", "full", BUSY_ROUNDS},
+    {"elite5_router", "p32", "nine_tenths", "0.9", BUSY_ROUNDS},
+    {"elite5_router", "p32", "one_percent", "1 %", IDLE_ROUNDS},
 };
 
 struct pair {
@@ -151,13 +154,21 @@ static double median(double *v) {
   return v[RUNS / 2];
 }
 
-/* Flits on all links out in a cycle, on average. */
+static const struct field *field_named(const struct dut *d, const char *name) {
+  const struct field *f = d->fields;
+  while (strcmp(f->name, name) != 0)
+    f++;
+  return f;
+}
+
+/* Flits (of a router: words) on all links out in a cycle, on average. */
 static double flits_a_cycle(const struct pair *p) {
-  const switch_out *out = (const switch_out *)p->out[1];
+  const struct field *valid = field_named(p->d, "out_valid");
+  uint32_t lanes = valid->lanes(p->c.api->cfg);
   uint64_t flits = 0;
   for (size_t c = WARM; c < CYCLES; c++)
-    for (uint32_t port = 0; port < SWITCH_PORTS; port++)
-      flits += out[c].out_valid[port];
+    for (uint32_t port = 0; port < lanes; port++)
+      flits += field_get(valid, p->out[1] + c * p->d->out_size, port);
   return (double)flits / (CYCLES - WARM);
 }
 
@@ -166,7 +177,7 @@ static void print_case(const struct pair *p, const struct bench_case *t, double 
   char name[64];
   double flits = flits_a_cycle(p);
   snprintf(name, sizeof name, "%s %s", t->dut, t->config);
-  printf("%-16s %-5s %9.1f %9.1f %6.1f %8.2f %13.2f %11zu %9zu\n", name, t->load, circuit / 1e3,
+  printf("%-18s %-5s %9.1f %9.1f %6.1f %8.2f %13.2f %11zu %9zu\n", name, t->load, circuit / 1e3,
          twin / 1e3, twin / circuit, flits, flits * twin / 1e6, p->circuit_bytes, p->twin_bytes);
 }
 
@@ -193,7 +204,7 @@ int main(int argc, char **argv) {
   printf(
       "\nThousand switch-cycles a second of circuit and twin, alone, one thread, CPU time, median "
       "of %d; flits on all\nlinks out per cycle and million flit-hops per second in the twin; "
-      "bytes of a switch.\n\n%-16s %-5s %9s %9s %6s %8s %13s %11s %9s\n",
+      "bytes of a switch.\n\n%-18s %-5s %9s %9s %6s %8s %13s %11s %9s\n",
       RUNS, "device", "load", "circuit", "twin", "ratio", "flits/c", "Mflit-hops/s", "circuit B",
       "twin B");
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

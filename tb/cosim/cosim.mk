@@ -45,7 +45,7 @@ $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/duts.c: $(BUILD)/cos
 # object, whose bytes are its state (searches): for parts and schedulers. A whole switch would be long to
 # compile then, so it keeps its modules; its C++ comes in several files, two are compiled at a time.
 # -fno-gate: what an instance does then names nothing outside it, so all instances of a module share code.
-COSIM_LARGE := ib_switch opa_switch
+COSIM_LARGE := ib_switch opa_switch elite5_router
 VSHAPE = $(if $(filter $(COSIM_LARGE:%=%-%),$*),-fno-gate --trace-depth 1 --output-split 4000 --output-split-cfuncs 400,--flatten)
 # Unused names in C++ that Verilator wrote are not ours to mend.
 VQUIET = $(filter-out -Wall -Wextra -Werror,$(VCXXFLAGS))

@@ -10,6 +10,8 @@
 
 #include "tb/cosim/shim.h"
 
+#define SHADOW_LIST "elite5/elite5_router.def"
+
 /* One router. */
 struct elite5_shadowed {
   void *circuit;
@@ -77,8 +79,8 @@ static bool compare(const struct elite5_shadowed *x, uint32_t router) {
   for (uint32_t l = 0; l < (max); l++)                                                             \
   DIFFERENCE(name, l, x->out[0].name[l], x->out[1].name[l])
 #define LOOM_PROBE(name, bits) DIFFERENCE(name, 0u, x->probe[0].name, x->probe[1].name)
-#include "elite5/elite5_router.def"
 #include <loom/def_rest.h>
+#include SHADOW_LIST
 #include <loom/def_undef.h>
   return true;
 }
