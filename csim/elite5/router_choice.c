@@ -211,8 +211,8 @@ void loom_elite5_broadcast(struct loom_elite5_router *s) {
     uint32_t i = loom_rr_arbiter_pick(&s->bsel_arbiter, s->bwaits);
     loom_rr_arbiter_advance(&s->bsel_arbiter, i);
     struct loom_elite5_input *x = &s->input[i];
-    uint32_t b = loom_rr_arbiter_pick(&x->offering,
-                                      x->in_state[LOOM_ELITE5_BWAIT] >> s->unicast_vcs);
+    uint32_t b =
+        loom_rr_arbiter_pick(&x->offering, x->in_state[LOOM_ELITE5_BWAIT] >> s->unicast_vcs);
     loom_rr_arbiter_advance(&x->offering, b);
     s->bsel.valid = true;
     s->bsel.input = (uint8_t)i;

@@ -164,7 +164,7 @@ static void again(struct elite5_state *s, uint32_t link, uint32_t vc, uint64_t c
   j->sent = 0;
   n->ready |= 1u << vc;
   n->open &= ~(1u << vc);
-  j->due = cycle + rng_below(&s->ends.rng, BACKOFF << loom_min(j->tries, DOUBLINGS));
+  j->due = cycle + rng_below(&s->ends.rng, (uint32_t)BACKOFF << loom_min(j->tries, DOUBLINGS));
   if (!s->plan.quiet_from || cycle < s->plan.quiet_from)
     return;
   /* In the end all must get through: packets that come back at once, and those of high priority,
