@@ -146,6 +146,8 @@ int loom_cli(int argc, char **argv, const struct loom_streams *io) {
   static const struct loom_command list[] = {
       {"vlarb", "what InfiniBand arbitration tables do to a link", loom_cmd_vlarb},
       {"dtable", "tables of the deficit table scheduler", loom_cmd_dtable},
+      {"topo", "fabrics: their shape, their parts, their files", loom_cmd_topo},
+      {"vef", "traces of parallel programs", loom_cmd_vef},
       {NULL, NULL, NULL},
   };
   argp_program_version = "loom " LOOM_VERSION;

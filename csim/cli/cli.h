@@ -24,6 +24,8 @@ int loom_cli(int argc, char **argv, const struct loom_streams *io);
 /* Commands; argv[0] is the command's full name for messages. */
 int loom_cmd_vlarb(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_dtable(int argc, char **argv, const struct loom_streams *io);
+int loom_cmd_topo(int argc, char **argv, const struct loom_streams *io);
+int loom_cmd_vef(int argc, char **argv, const struct loom_streams *io);
 
 struct loom_command {
   const char *name;

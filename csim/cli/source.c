@@ -60,6 +60,46 @@ bool loom_source_read(struct loom_source *src, const char *name, struct loom_err
   return loom_fail(err, name, 0, "file", "larger than %zu bytes", LOOM_SOURCE_MAX);
 }
 
+/* Reads up to the end of the file; false: out of memory. */
+static bool read_pieces(struct loom_source *src, FILE *file) {
+  size_t room = LOOM_SOURCE_MAX;
+  size_t got = 0;
+  src->size = 0;
+  src->text = malloc(room + 1);
+  while (src->text && (got = fread(src->text + src->size, 1, room - src->size, file)) > 0) {
+    src->size += got;
+    if (src->size < room)
+      continue;
+    char *more = room <= SIZE_MAX / 4 ? realloc(src->text, 2 * room + 1) : NULL;
+    if (!more) {
+      loom_source_free(src);
+      return false;
+    }
+    src->text = more;
+    room *= 2;
+  }
+  return src->text != NULL;
+}
+
+bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err) {
+  FILE *file = fopen(name, "rb");
+  if (!file)
+    return loom_fail(err, name, 0, "file", "cannot open: %s", strerror(errno));
+  src->name = name;
+  errno = 0;
+  bool ok = read_pieces(src, file);
+  bool bad = ferror(file) != 0;
+  int reason = errno;
+  fclose(file);
+  if (!ok)
+    return loom_fail(err, name, 0, "file", "out of memory");
+  src->text[src->size] = 0;
+  if (!bad)
+    return true;
+  loom_source_free(src);
+  return loom_fail(err, name, 0, "file", "cannot read: %s", strerror(reason));
+}
+
 /* Adds one decimal digit; a value that would pass `max` stays just above it. */
 static uint64_t add_digit(uint64_t value, char digit, uint64_t max) {
   uint64_t d = (uint64_t)(digit - '0');

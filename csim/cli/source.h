@@ -29,6 +29,9 @@ bool loom_source_read(struct loom_source *src, const char *name, struct loom_err
 /* Copies `size` bytes of memory; `name` stands for the file in messages. False: out of memory. */
 bool loom_source_copy(struct loom_source *src, const char *name, const void *bytes, size_t size);
 
+/* The same for files of any size, which are read piece by piece. */
+bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err);
+
 void loom_source_free(struct loom_source *src);
 
 /* Sets `err` to `name:line: key: message`, unprintable characters replaced by `?`. `line` 0 means

@@ -22,9 +22,12 @@
 
 #include "cli/fixture.h"
 #include "cli/read_dtable.h"
+#include "cli/read_net.h"
+#include "cli/read_vef.h"
 #include "cli/read_vlarb.h"
 #include "tb/cosim/outfile.h"
 #include "tb/cosim/pkt.h"
+#include "traffic/vef_replay.h"
 
 /* Of the address sanitizer; NULL in a build without it, which refuses to run. */
 extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
@@ -122,6 +125,44 @@ static void read_dtable(const char *name, const char *bytes, size_t size, struct
   loom_source_free(&src);
 }
 
+/* The graph is whole, and what is written of it is the same fabric. */
+static bool sound_net(const struct loom_topo *t) {
+  char *text = NULL;
+  size_t size = 0;
+  struct loom_source src;
+  struct loom_error err = {""};
+  if (loom_topo_check(t).fault != LOOM_TOPO_SOUND)
+    return false;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return false;
+  loom_topo_write_net(t, file);
+  fclose(file);
+  struct loom_topo *back = NULL;
+  if (text && loom_source_copy(&src, "written", text, size)) {
+    back = loom_read_net(&src, &err);
+    loom_source_free(&src);
+  }
+  bool same = back && back->devices == t->devices && back->ports == t->ports &&
+              !memcmp(back->port, t->port, t->ports * sizeof *t->port);
+  loom_topo_destroy(back);
+  free(text);
+  return same;
+}
+
+static void read_net(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  struct loom_topo *t = loom_read_net(&src, &err);
+  a->yes = t != NULL;
+  a->sound = t && sound_net(t);
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_topo_destroy(t);
+  loom_source_free(&src);
+}
+
 static bool sound_case(const struct loom_fixture *f, const struct loom_fixture_case *c) {
   if (!c->name || !c->flow_count || !c->flow)
     return false;
@@ -154,6 +195,63 @@ static void read_fixture(const char *name, const char *bytes, size_t size, struc
   a->sound = a->yes && sound_fixture(&f);
   memcpy(a->line, err.line, sizeof err.line);
   loom_fixture_free(&f);
+  loom_source_free(&src);
+}
+
+/* Replays a trace on a network of no latency; whether it comes to its end. */
+static bool replays(const struct loom_vef_trace *t) {
+  struct loom_vef_replay *r = loom_vef_replay_create(
+      &(struct loom_vef_replay_cfg){.nodes = 3, .traces = 1, .cycle_ps = 640});
+  uint32_t *node = calloc(t->size.tasks, sizeof *node);
+  struct loom_vef_message m;
+  uint32_t number = 0;
+  bool good = r && node;
+  if (good) {
+    loom_vef_map(LOOM_VEF_MAP_RANDOM, t->size.tasks, 3, 1, node);
+    good = loom_vef_add(r, &(struct loom_vef_load){.trace = t, .node = node}, &number);
+  }
+  while (good && loom_vef_when(r) != LOOM_VEF_NEVER) {
+    loom_vef_skip(r, loom_vef_when(r));
+    while (good && loom_vef_next(r, &m))
+      good = loom_vef_deliver(r, m.trace, m.id);
+  }
+  if (good)
+    loom_vef_skip(r, LOOM_VEF_NEVER);
+  good = good && loom_vef_done(r);
+  loom_vef_replay_destroy(r);
+  free(node);
+  return good;
+}
+
+static bool no_sink(void *context, const char *text, size_t size) {
+  (void)context;
+  return text && size;
+}
+
+static void read_vef(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_vef_input in;
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  a->yes = loom_read_vef(&in, &src, (enum loom_vef_algorithm)(size % 3), NULL, &err);
+  a->sound = a->yes && replays(in.expanded) && loom_vef_write(in.trace, no_sink, NULL);
+  memcpy(a->line, err.line, sizeof err.line);
+  if (a->yes)
+    loom_vef_input_free(&in);
+  loom_source_free(&src);
+}
+
+static void read_vef_names(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  struct loom_vef_names *names = loom_read_vef_names(&src, &err);
+  a->yes = names != NULL;
+  a->sound = names && names->count && names->device[names->count - 1].kind[0];
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_vef_names_destroy(names);
   loom_source_free(&src);
 }
 
@@ -218,8 +316,11 @@ static const struct kind {
     {"csv", read_vlarb, {"vectors/papers/*.csv", "tb/fuzz/good/*.csv"}, "# entries:"},
     {"opensm", read_vlarb, {"vectors/papers/*.opensm", "tb/fuzz/good/*.opensm"}, "# entries:"},
     {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, "---\n"},
+    {"net", read_net, {"vectors/net/*.net", "tb/fuzz/good/*.net"}, "# devices:"},
     {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, NULL},
     {"out", read_out, {"tb/fuzz/good/*.out", NULL}, NULL},
+    {"vef", read_vef, {"vectors/vef/*.vef", NULL}, NULL},
+    {"names", read_vef_names, {"vectors/vef/*.names", NULL}, NULL},
     {"pkt", read_pkt, {"vectors/*/*.pkt", NULL}, NULL},
 };
 

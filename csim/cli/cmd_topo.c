@@ -1,0 +1,525 @@
+#define _GNU_SOURCE /* argp */
+
+#include <argp.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/read_net.h"
+#include "cli/save.h"
+#include "topo/generate.h"
+
+enum kind { KIND_TREE, KIND_SLIM, KIND_TORUS, KIND_KNS, KIND_QSNET3, KIND_NET, KINDS };
+
+static const char *const kind_names[] = {"tree", "slim", "torus", "kns", "qsnet3", "net", NULL};
+
+/* Numbers and switches that say what is made. */
+enum what { K, N, NODES, TRUNK, RADIX, PORTS, LINKS, RAILS, FULL, SPREAD, BLADE, SIZE, WHATS };
+
+enum { OPT_FIRST = 256, OPT_JSON = OPT_FIRST + WHATS, OPT_HOPS };
+
+static const struct {
+  const char *name;
+  unsigned kinds; /* that take it, a bit each */
+} whats[WHATS] = {
+    [K] = {"k", 1u << KIND_TREE | 1u << KIND_KNS},
+    [N] = {"n", 1u << KIND_TREE | 1u << KIND_KNS},
+    [NODES] = {"nodes", 1u << KIND_SLIM | 1u << KIND_TORUS | 1u << KIND_KNS | 1u << KIND_QSNET3},
+    [TRUNK] = {"trunk", 1u << KIND_TREE | 1u << KIND_TORUS | 1u << KIND_KNS},
+    [RADIX] = {"radix", 1u << KIND_KNS},
+    [PORTS] = {"ports", 1u << KIND_KNS},
+    [LINKS] = {"links", 1u << KIND_QSNET3},
+    [RAILS] = {"rails", 1u << KIND_QSNET3},
+    [FULL] = {"full", 1u << KIND_TREE},
+    [SPREAD] = {"spread", 1u << KIND_QSNET3},
+    [BLADE] = {"blade", 1u << KIND_QSNET3},
+    [SIZE] = {"size", 1u << KIND_TORUS},
+};
+
+struct options {
+  const struct loom_streams *io;
+  const char *command;
+  enum kind kind;
+  bool kind_given;
+  const char *file; /* that is read */
+  const char *output;
+  bool json;
+  bool hops;
+  uint32_t value[WHATS];
+  bool given[WHATS];
+  uint32_t dims;
+  uint32_t size[3];
+};
+
+static const struct argp_option option_list[] = {
+    {"k", OPT_FIRST + K, "K", 0, "tree, kns: links down of a switch, nodes of a dimension", 0},
+    {"n", OPT_FIRST + N, "N", 0, "tree, kns: levels, dimensions", 0},
+    {"size", OPT_FIRST + SIZE, "AxB[xC]", 0, "torus: switches of each dimension", 0},
+    {"nodes", OPT_FIRST + NODES, "N", 0,
+     "torus, kns, slim: nodes of a switch (1, 1, 5); qsnet3: all nodes", 0},
+    {"trunk", OPT_FIRST + TRUNK, "N", 0,
+     "tree, torus, kns: parallel cables where the shape has one link (1)", 0},
+    {"full", OPT_FIRST + FULL, NULL, 0, "tree: all ports of the top level lead down", 0},
+    {"radix", OPT_FIRST + RADIX, "N", 0, "kns: links down of a switch (k); below k: trees", 0},
+    {"ports", OPT_FIRST + PORTS, "N", 0, "kns: ports of each switch (as many as are used)", 0},
+    {"links", OPT_FIRST + LINKS, "N", 0, "qsnet3: links of a node into one network (1)", 0},
+    {"spread", OPT_FIRST + SPREAD, NULL, 0, "qsnet3: they lead to different routers", 0},
+    {"rails", OPT_FIRST + RAILS, "N", 0, "qsnet3: networks beside each other (1)", 0},
+    {"blade", OPT_FIRST + BLADE, NULL, 0, "qsnet3: 16-way node switches in blade chassis", 0},
+    {"output", 'o', "FILE", 0, "Write the fabric: ibsim's .net, or Graphviz's .dot or .gv", 0},
+    {"hops", OPT_HOPS, NULL, 0, "Count the pairs of nodes by links between them", 0},
+    {"json", OPT_JSON, NULL, 0, "Print JSON", 0},
+    {0},
+};
+
+static const char doc[] =
+    "Makes a fabric of regular shape, or reads one, and counts its parts."
+    "\v"
+    "KIND:\n"
+    "  tree     k-ary n-tree: k^n nodes, n * k^(n-1) switches of 2k ports\n"
+    "  slim     slimmed fat tree of 21 8-port switches, up to 5 nodes at a leaf\n"
+    "  torus    in up to 3 dimensions, with trunks\n"
+    "  kns      k-ary n-direct s-indirect: a router a node, switches in each dimension\n"
+    "  qsnet3   federated network of Elite5 routers, with chassis and cables\n"
+    "  net      what FILE says, in ibsim's form\n"
+    "\n"
+    "JSON: {kind, nodes, switches, edge_switches, ports_min, ports_max, node_links, switch_links, "
+    "links}; of qsnet3 also {node_switches, top_switches, top_radix, top_routers, top_chassis, "
+    "cables}; of kns stages; with --hops also {hops: [{links, pairs}], unreachable}. Pairs have an "
+    "order.";
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int refuse_argument(const struct options *o, const char *arg) {
+  return loom_refuse(o->io, o->command, "argument", "`%.40s` is too many", arg);
+}
+
+static bool read_kind(struct options *o, const char *arg) {
+  unsigned kind = 0;
+  if (!loom_option_word(o->io, o->command, "KIND", arg, kind_names, &kind))
+    return false;
+  o->kind = (enum kind)kind;
+  o->kind_given = true;
+  return true;
+}
+
+/* `8x8` or `8x8x4`. */
+static bool read_size(struct options *o, const char *text) {
+  char part[16];
+  for (const char *at = text; o->dims < 3; o->dims++) {
+    size_t length = strcspn(at, "x");
+    snprintf(part, sizeof part, "%.*s", (int)(length < 15 ? length : 15), at);
+    if (!loom_option_number(o->io, o->command, "--size", part, 2, LOOM_TOPO_DEVICES,
+                            &o->size[o->dims]))
+      return false;
+    at += length;
+    if (!*at++) {
+      o->dims++;
+      return true;
+    }
+  }
+  loom_refuse(o->io, o->command, "--size", "`%.40s` has more than 3 dimensions", text);
+  return false;
+}
+
+static bool read_what(struct options *o, enum what w, const char *arg) {
+  char option[16];
+  o->given[w] = true;
+  if (w == SIZE) {
+    o->dims = 0;
+    return read_size(o, arg);
+  }
+  if (!arg) {
+    o->value[w] = 1;
+    return true;
+  }
+  snprintf(option, sizeof option, "--%s", whats[w].name);
+  return loom_option_number(o->io, o->command, option, arg, 1, LOOM_TOPO_SIZE_MAX, &o->value[w]);
+}
+
+static const char *suffix_of(const char *name) {
+  const char *slash = strrchr(name, '/');
+  const char *dot = strrchr(slash ? slash : name, '.');
+  return dot ? dot : "";
+}
+
+static bool is_graphviz(const char *name) {
+  return !strcmp(suffix_of(name), ".dot") || !strcmp(suffix_of(name), ".gv");
+}
+
+/* Options that a kind must have. */
+static bool check_needed(const struct options *o) {
+  static const struct {
+    enum kind kind;
+    enum what what;
+  } needed[] = {{KIND_TREE, K}, {KIND_TREE, N},     {KIND_KNS, K},
+                {KIND_KNS, N},  {KIND_TORUS, SIZE}, {KIND_QSNET3, NODES}};
+  char option[16];
+  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+    if (needed[i].kind == o->kind && !o->given[needed[i].what]) {
+      snprintf(option, sizeof option, "--%s", whats[needed[i].what].name);
+      loom_refuse(o->io, o->command, option, "missing");
+      return false;
+    }
+  return true;
+}
+
+static bool check_options(const struct options *o) {
+  char option[16];
+  if (!o->kind_given) {
+    loom_refuse(o->io, o->command, "KIND", "missing; `--help` lists them");
+    return false;
+  }
+  for (unsigned w = 0; w < WHATS; w++)
+    if (o->given[w] && !(whats[w].kinds >> o->kind & 1)) {
+      snprintf(option, sizeof option, "--%s", whats[w].name);
+      loom_refuse(o->io, o->command, option, "is no option of %s", kind_names[o->kind]);
+      return false;
+    }
+  if (o->kind == KIND_NET && !o->file) {
+    loom_refuse(o->io, o->command, "FILE", "missing");
+    return false;
+  }
+  if (o->output && strcmp(suffix_of(o->output), ".net") != 0 && !is_graphviz(o->output)) {
+    loom_refuse(o->io, o->command, "--output", "`%.80s` ends in none of .net, .dot, .gv",
+                o->output);
+    return false;
+  }
+  return check_needed(o);
+}
+
+static bool read_argument(struct options *o, const char *arg) {
+  if (!o->kind_given)
+    return read_kind(o, arg);
+  if (o->kind != KIND_NET || o->file) {
+    refuse_argument(o, arg);
+    return false;
+  }
+  o->file = arg;
+  return true;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  struct options *o = state->input;
+  bool ok = true;
+  if (key >= OPT_FIRST && key < OPT_FIRST + WHATS)
+    return read_what(o, (enum what)(key - OPT_FIRST), arg) ? 0 : EINVAL;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->err_stream = NULL; /* one line is enough */
+    break;
+  case 'o':
+    o->output = arg;
+    break;
+  case OPT_JSON:
+    o->json = true;
+    break;
+  case OPT_HOPS:
+    o->hops = true;
+    break;
+  case ARGP_KEY_ARG:
+    ok = read_argument(o, arg);
+    break;
+  case ARGP_KEY_END:
+    ok = check_options(o);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return ok ? 0 : EINVAL;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static uint32_t value_of(const struct options *o, enum what w, uint32_t otherwise) {
+  return o->given[w] ? o->value[w] : otherwise;
+}
+
+static struct loom_topo_kns_cfg kns_of(const struct options *o) {
+  return (struct loom_topo_kns_cfg){.k = o->value[K],
+                                    .n = o->value[N],
+                                    .nodes = value_of(o, NODES, 1),
+                                    .trunk = value_of(o, TRUNK, 1),
+                                    .radix = value_of(o, RADIX, 0),
+                                    .ports = value_of(o, PORTS, 0)};
+}
+
+static struct loom_topo_qsnet3_cfg qsnet3_of(const struct options *o) {
+  return (struct loom_topo_qsnet3_cfg){.nodes = o->value[NODES],
+                                       .links = value_of(o, LINKS, 1),
+                                       .rails = value_of(o, RAILS, 1),
+                                       .spread = o->given[SPREAD],
+                                       .blade = o->given[BLADE]};
+}
+
+/* NULL: *bad names the number that is wrong, or is NULL if there is none. */
+static struct loom_topo *generate(const struct options *o, const char **bad) {
+  switch (o->kind) {
+  case KIND_TREE: {
+    const struct loom_topo_tree_cfg c = {
+        .k = o->value[K], .n = o->value[N], .trunk = value_of(o, TRUNK, 1), .full = o->given[FULL]};
+    *bad = loom_topo_tree_bad(&c);
+    return loom_topo_tree_make(&c);
+  }
+  case KIND_SLIM: {
+    const struct loom_topo_slim_cfg c = {.nodes = value_of(o, NODES, 5)};
+    *bad = loom_topo_slim_bad(&c);
+    return loom_topo_slim_make(&c);
+  }
+  case KIND_TORUS: {
+    const struct loom_topo_torus_cfg c = {.dims = o->dims,
+                                          .size = {o->size[0], o->size[1], o->size[2]},
+                                          .nodes = value_of(o, NODES, 1),
+                                          .trunk = value_of(o, TRUNK, 1)};
+    *bad = loom_topo_torus_bad(&c);
+    return loom_topo_torus_make(&c);
+  }
+  case KIND_KNS: {
+    const struct loom_topo_kns_cfg c = kns_of(o);
+    *bad = loom_topo_kns_bad(&c);
+    return loom_topo_kns_make(&c);
+  }
+  case KIND_QSNET3: {
+    const struct loom_topo_qsnet3_cfg c = qsnet3_of(o);
+    *bad = loom_topo_qsnet3_bad(&c);
+    return loom_topo_qsnet3_make(&c);
+  }
+  case KIND_NET:
+  case KINDS:
+    break;
+  }
+  *bad = NULL;
+  return NULL;
+}
+
+static struct loom_topo *make(const struct options *o) {
+  const char *bad = NULL;
+  char option[16];
+  struct loom_topo *t = generate(o, &bad);
+  if (t)
+    return t;
+  snprintf(option, sizeof option, "--%s", bad ? bad : "");
+  if (bad)
+    loom_refuse(o->io, o->command, option, "a %s cannot be so; docs/topo.md gives the bounds",
+                kind_names[o->kind]);
+  else
+    loom_refuse(o->io, o->command, "fabric", "more than %d devices or %d ports, or out of memory",
+                LOOM_TOPO_DEVICES, LOOM_TOPO_ALL_PORTS);
+  return NULL;
+}
+
+static struct loom_topo *load(const struct options *o) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_topo *t = NULL;
+  if (loom_source_read(&src, o->file, &err)) {
+    t = loom_read_net(&src, &err);
+    loom_source_free(&src);
+  }
+  if (!t)
+    fprintf(o->io->err, "%s\n", err.line);
+  return t;
+}
+
+/* ---- counting pairs -------------------------------------------------------------------------- */
+
+struct hops {
+  uint64_t *pairs; /* by links; NULL: nobody asked */
+  uint32_t count;
+  uint64_t unreachable;
+};
+
+static void count_from(const struct loom_topo *t, uint32_t d, struct hops *h, uint32_t *work) {
+  loom_topo_distances(t, d, work, work + t->devices);
+  for (uint32_t e = 0; e < t->devices; e++) {
+    if (e == d || t->device[e].kind != LOOM_TOPO_HCA)
+      continue;
+    if (work[e] == LOOM_TOPO_NONE)
+      h->unreachable++;
+    else
+      h->pairs[work[e]]++;
+  }
+}
+
+/* False: out of memory. */
+static bool count_hops(const struct loom_topo *t, struct hops *h) {
+  uint32_t *work = calloc(2 * (size_t)t->devices, sizeof *work);
+  h->pairs = calloc(t->devices, sizeof *h->pairs);
+  h->count = t->devices;
+  bool ok = work && h->pairs;
+  for (uint32_t d = 0; ok && d < t->devices; d++)
+    if (t->device[d].kind == LOOM_TOPO_HCA)
+      count_from(t, d, h, work);
+  free(work);
+  return ok;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+static void print_row(struct loom_page *page, const char *name, uint32_t value) {
+  fprintf(page->file, "%-18s %10" PRIu32 "\n", name, value);
+}
+
+static void print_hops(struct loom_page *page, const struct hops *h) {
+  fprintf(page->file, "\n%5s %12s\n", "links", "pairs");
+  for (uint32_t i = 0; i < h->count; i++)
+    if (h->pairs[i])
+      fprintf(page->file, "%5" PRIu32 " %12" PRIu64 "\n", i, h->pairs[i]);
+  if (h->unreachable)
+    fprintf(page->file, "%5s %12" PRIu64 "\n", "none", h->unreachable);
+}
+
+static void print_parts(struct loom_page *page, const struct options *o) {
+  const struct loom_topo_qsnet3_cfg cfg = qsnet3_of(o);
+  struct loom_topo_qsnet3_parts parts;
+  loom_topo_qsnet3_count(&cfg, &parts);
+  fputc('\n', page->file);
+  print_row(page, cfg.blade ? "node switches" : "node chassis", parts.node_switches);
+  print_row(page, "top switches", parts.top_switches);
+  print_row(page, "  links down", parts.top_radix);
+  print_row(page, "  routers", parts.top_routers);
+  print_row(page, "top chassis", parts.top_chassis);
+  print_row(page, "cables", parts.cables);
+}
+
+static void print_text(struct loom_page *page, const struct options *o, const struct loom_topo *t,
+                       const struct hops *h) {
+  struct loom_topo_counts c;
+  loom_topo_count(t, &c);
+  print_row(page, "nodes", c.nodes);
+  print_row(page, "switches", c.switches);
+  print_row(page, "  with nodes", c.edge);
+  if (c.ports_min == c.ports_max) {
+    print_row(page, "ports of a switch", c.ports_max);
+  } else {
+    print_row(page, "ports of a switch", c.ports_min);
+    print_row(page, "  to", c.ports_max);
+  }
+  print_row(page, "node links", c.node_links);
+  print_row(page, "switch links", c.switch_links);
+  print_row(page, "links", c.node_links + c.switch_links);
+  if (o->kind == KIND_KNS) {
+    const struct loom_topo_kns_cfg cfg = kns_of(o);
+    print_row(page, "stages", loom_topo_kns_stages(&cfg));
+  }
+  if (o->kind == KIND_QSNET3)
+    print_parts(page, o);
+  if (h->pairs)
+    print_hops(page, h);
+}
+
+static void set(json_t *root, const char *key, uint64_t value) {
+  json_object_set_new(root, key, json_integer((json_int_t)value));
+}
+
+static void set_parts(json_t *root, const struct options *o) {
+  const struct loom_topo_qsnet3_cfg cfg = qsnet3_of(o);
+  struct loom_topo_qsnet3_parts parts;
+  loom_topo_qsnet3_count(&cfg, &parts);
+  set(root, "node_switches", parts.node_switches);
+  set(root, "top_switches", parts.top_switches);
+  set(root, "top_radix", parts.top_radix);
+  set(root, "top_routers", parts.top_routers);
+  set(root, "top_chassis", parts.top_chassis);
+  set(root, "cables", parts.cables);
+}
+
+static void set_hops(json_t *root, const struct hops *h) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < h->count; i++)
+    if (h->pairs[i])
+      json_array_append_new(
+          list, json_pack("{sIsI}", "links", (json_int_t)i, "pairs", (json_int_t)h->pairs[i]));
+  json_object_set_new(root, "hops", list);
+  set(root, "unreachable", h->unreachable);
+}
+
+static void print_json(struct loom_page *page, const struct options *o, const struct loom_topo *t,
+                       const struct hops *h) {
+  struct loom_topo_counts c;
+  json_t *root = json_pack("{ss}", "kind", kind_names[o->kind]);
+  loom_topo_count(t, &c);
+  set(root, "nodes", c.nodes);
+  set(root, "switches", c.switches);
+  set(root, "edge_switches", c.edge);
+  set(root, "ports_min", c.ports_min);
+  set(root, "ports_max", c.ports_max);
+  set(root, "node_links", c.node_links);
+  set(root, "switch_links", c.switch_links);
+  set(root, "links", c.node_links + c.switch_links);
+  if (o->kind == KIND_KNS) {
+    const struct loom_topo_kns_cfg cfg = kns_of(o);
+    set(root, "stages", loom_topo_kns_stages(&cfg));
+  }
+  if (o->kind == KIND_QSNET3)
+    set_parts(root, o);
+  if (h->pairs)
+    set_hops(root, h);
+  json_dumpf(root, page->file, JSON_INDENT(2));
+  fputc('\n', page->file);
+  json_decref(root);
+}
+
+static int no_memory(const struct options *o) {
+  return loom_refuse(o->io, o->command, "output", "out of memory");
+}
+
+static int print_fabric(const struct options *o, const struct loom_topo *t) {
+  struct loom_page page;
+  struct hops h = {.pairs = NULL};
+  if (o->hops && !count_hops(t, &h)) {
+    free(h.pairs);
+    return no_memory(o);
+  }
+  if (!loom_page_open(&page)) {
+    free(h.pairs);
+    return no_memory(o);
+  }
+  if (o->json)
+    print_json(&page, o, t, &h);
+  else
+    print_text(&page, o, t, &h);
+  free(h.pairs);
+  return loom_page_print(&page, o->io, o->command);
+}
+
+/* Writes the file that -o names. */
+static int save(const struct options *o, const struct loom_topo *t) {
+  struct loom_page page;
+  struct loom_error err = {""};
+  if (!o->output)
+    return LOOM_EXIT_DONE;
+  if (!loom_page_open(&page))
+    return no_memory(o);
+  if (is_graphviz(o->output))
+    loom_topo_write_dot(t, page.file);
+  else
+    loom_topo_write_net(t, page.file);
+  bool bad = ferror(page.file) != 0;
+  bad = fclose(page.file) || bad || !page.text;
+  int status = bad ? no_memory(o) : LOOM_EXIT_DONE;
+  if (!bad && !loom_save(o->output, page.text, page.size, &err)) {
+    fprintf(o->io->err, "%s\n", err.line);
+    status = LOOM_EXIT_BAD_INPUT;
+  }
+  free(page.text);
+  return status;
+}
+
+int loom_cmd_topo(int argc, char **argv, const struct loom_streams *io) {
+  struct options o = {.io = io, .command = argv[0]};
+  struct argp argp = {
+      .options = option_list, .parser = parse_option, .args_doc = "KIND [FILE]", .doc = doc};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+    return LOOM_EXIT_BAD_INPUT;
+  struct loom_topo *t = o.kind == KIND_NET ? load(&o) : make(&o);
+  if (!t)
+    return LOOM_EXIT_BAD_INPUT;
+  int status = save(&o, t);
+  if (status == LOOM_EXIT_DONE)
+    status = print_fabric(&o, t);
+  loom_topo_destroy(t);
+  return status;
+}

@@ -1,0 +1,24 @@
+/* read_vef.h - traces and .names files from text (docs/formats.md) */
+#ifndef LOOM_CLI_READ_VEF_H
+#define LOOM_CLI_READ_VEF_H
+
+#include "cli/source.h"
+#include "traffic/vef.h"
+
+/* A trace as it is in the file, and as it is replayed. */
+struct loom_vef_input {
+  struct loom_vef_trace *trace;
+  struct loom_vef_trace *expanded; /* without collectives; may be the same */
+  struct loom_vef_chain chain;
+};
+
+/* Also refuses a trace that can never be replayed to its end. False: refused, *err says why. */
+bool loom_read_vef(struct loom_vef_input *input, const struct loom_source *src,
+                   enum loom_vef_algorithm algorithm, const char *const ops[LOOM_VEF_OPS],
+                   struct loom_error *err);
+void loom_vef_input_free(struct loom_vef_input *input);
+
+/* NULL: refused, *err says why. Ends with loom_vef_names_destroy. */
+struct loom_vef_names *loom_read_vef_names(const struct loom_source *src, struct loom_error *err);
+
+#endif

@@ -1,0 +1,82 @@
+/* generate.h - fabrics of regular shape (docs/topo.md)
+ *
+ * Each `_make` returns a fabric with LIDs, or NULL if `_bad` finds fault with the numbers, if it
+ * would pass the bounds of topo.h, or out of memory. `_bad` names the first bad number, as the
+ * options of `loom topo` do, or is NULL.
+ */
+#ifndef LOOM_TOPO_GENERATE_H
+#define LOOM_TOPO_GENERATE_H
+
+#include "topo/topo.h"
+
+/* ---- fat trees ------------------------------------------------------------------------------- */
+
+/* k-ary n-tree (TP-01): n levels of switches with k ports down and k up. */
+struct loom_topo_tree_cfg {
+  uint32_t k;
+  uint32_t n;     /* levels */
+  uint32_t trunk; /* cables where the tree has one link between switches */
+  bool full;      /* all 2k ports of the top level lead down: 2 k^n nodes (E5-41) */
+};
+const char *loom_topo_tree_bad(const struct loom_topo_tree_cfg *cfg);
+struct loom_topo *loom_topo_tree_make(const struct loom_topo_tree_cfg *cfg);
+
+/* The 8-port slimmed fat tree of KN-07: 9 leaves, 9 middle switches, 3 top switches. */
+struct loom_topo_slim_cfg {
+  uint32_t nodes; /* at a leaf, 1..5 */
+};
+const char *loom_topo_slim_bad(const struct loom_topo_slim_cfg *cfg);
+struct loom_topo *loom_topo_slim_make(const struct loom_topo_slim_cfg *cfg);
+
+/* ---- torus (TP-02) --------------------------------------------------------------------------- */
+
+struct loom_topo_torus_cfg {
+  uint32_t dims; /* 1..3 */
+  uint32_t size[3];
+  uint32_t nodes; /* at a switch */
+  uint32_t trunk; /* parallel cables to each neighbour */
+};
+const char *loom_topo_torus_bad(const struct loom_topo_torus_cfg *cfg);
+struct loom_topo *loom_topo_torus_make(const struct loom_topo_torus_cfg *cfg);
+
+/* ---- KNS (KN-01, KN-11) ---------------------------------------------------------------------- */
+
+/* k-ary n-direct s-indirect: s is 1 while k <= radix, else the number of levels of a tree. */
+struct loom_topo_kns_cfg {
+  uint32_t k;
+  uint32_t n;     /* dimensions */
+  uint32_t nodes; /* at a router */
+  uint32_t trunk; /* parallel cables of a router to each of its switches, and inside trees */
+  uint32_t radix; /* links down of a switch in an indirect network; 0: k */
+  uint32_t ports; /* of routers and switches, at least; 0: as many as are used */
+};
+const char *loom_topo_kns_bad(const struct loom_topo_kns_cfg *cfg);
+uint32_t loom_topo_kns_stages(const struct loom_topo_kns_cfg *cfg); /* s = ceil(log_radix k) */
+struct loom_topo *loom_topo_kns_make(const struct loom_topo_kns_cfg *cfg);
+
+/* ---- QsNetIII federated networks (E5-42..46) ------------------------------------------------- */
+
+struct loom_topo_qsnet3_cfg {
+  uint32_t nodes;
+  uint32_t links; /* of a node into one network (E5-46) */
+  uint32_t rails; /* networks beside each other (E5-46) */
+  bool spread;    /* the links of a node lead to different routers */
+  bool blade;     /* node switches are single routers inside blade chassis, 16-way (E5-45) */
+};
+
+/* What has to be bought, all rails together (Table I). */
+struct loom_topo_qsnet3_parts {
+  uint32_t node_switches; /* chassis with node switches; of blades: the switches inside them */
+  uint32_t top_switches;
+  uint32_t top_radix;   /* links down of a top switch; 0: there is none */
+  uint32_t top_routers; /* that hold top switches, without those of whole chassis */
+  uint32_t top_chassis;
+  uint32_t cables;
+};
+const char *loom_topo_qsnet3_bad(const struct loom_topo_qsnet3_cfg *cfg);
+/* Of numbers that are not bad, in closed form (E5-43). */
+void loom_topo_qsnet3_count(const struct loom_topo_qsnet3_cfg *cfg,
+                            struct loom_topo_qsnet3_parts *parts);
+struct loom_topo *loom_topo_qsnet3_make(const struct loom_topo_qsnet3_cfg *cfg);
+
+#endif

@@ -1,0 +1,136 @@
+/* topo.h - a fabric as a graph of devices and cables (docs/topo.md; TP-01, TP-02, KN-01, KN-07)
+ *
+ * Ports count from 1, as on the front of a switch; port 0 is the management port of a switch, has
+ * no cable and carries the LID of the switch. An HCA has one LID a port.
+ */
+#ifndef LOOM_TOPO_TOPO_H
+#define LOOM_TOPO_TOPO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+  LOOM_TOPO_NAME = 64,            /* bytes of a name, with the NUL */
+  LOOM_TOPO_COORDS = 4,           /* coordinates of a device, at most */
+  LOOM_TOPO_PORTS = 255,          /* of a device, at most */
+  LOOM_TOPO_LID_MAX = 0xBFFF,     /* highest unicast LID */
+  LOOM_TOPO_DEVICES = 1 << 20,    /* of a fabric, at most */
+  LOOM_TOPO_ALL_PORTS = 1 << 24,  /* of all devices, at most, port 0 counted */
+  LOOM_TOPO_SIZE_MAX = 1000000000 /* bound of each number that a generator takes */
+};
+/* No device; no cable. */
+#define LOOM_TOPO_NONE UINT32_MAX
+
+enum loom_topo_kind { LOOM_TOPO_HCA, LOOM_TOPO_SWITCH };
+
+/* One port and where its cable leads. */
+struct loom_topo_port {
+  uint32_t device; /* at the other end, LOOM_TOPO_NONE: no cable */
+  uint16_t port;   /* of that device */
+  uint16_t lid;    /* of this port, 0: none; of a switch only port 0 has one */
+};
+
+struct loom_topo_device {
+  char name[LOOM_TOPO_NAME];
+  enum loom_topo_kind kind;
+  uint32_t ports; /* without port 0 */
+  uint32_t first; /* port 0 in the fabric's list of ports */
+  uint32_t coords;
+  uint32_t coord[LOOM_TOPO_COORDS]; /* meaning: docs/topo.md, by generator */
+};
+
+/* Devices and ports are in the order in which they were added. While `device` is NULL the fabric
+ * only counts what is added. */
+struct loom_topo {
+  struct loom_topo_device *device;
+  struct loom_topo_port *port;
+  uint32_t devices, devices_max;
+  uint32_t ports, ports_max;
+  bool overflow; /* something was added that has no room, or cabled that could not be */
+};
+
+/* An empty fabric with room for so many devices and, with port 0 of each, ports. NULL: out of
+ * memory, or more than LOOM_TOPO_DEVICES or LOOM_TOPO_ALL_PORTS. */
+struct loom_topo *loom_topo_create(uint32_t devices, uint32_t ports);
+void loom_topo_destroy(struct loom_topo *t);
+
+/* Adds a device without cables. The name is printf's. Its number; LOOM_TOPO_NONE (and `overflow`):
+ * no room. */
+#ifdef __GNUC__
+__attribute__((format(printf, 4, 5)))
+#endif
+uint32_t
+loom_topo_add(struct loom_topo *t, enum loom_topo_kind kind, uint32_t ports, const char *format,
+              ...);
+
+/* Gives device d `count` coordinates. */
+void loom_topo_place(struct loom_topo *t, uint32_t d, uint32_t count, const uint32_t *coord);
+
+/* Plugs a cable into ports that are free. False (and `overflow`): one is not, or does not exist, or
+ * both are of one device. */
+bool loom_topo_connect(struct loom_topo *t, uint32_t d, uint32_t port, uint32_t e, uint32_t peer);
+
+/* LIDs 1, 2, ... for the ports of HCAs that have a cable, then for switches, in their order; 0 for
+ * all if there are not enough (KN-06). */
+void loom_topo_number(struct loom_topo *t);
+
+static inline struct loom_topo_port *loom_topo_port(const struct loom_topo *t, uint32_t d,
+                                                    uint32_t port) {
+  return &t->port[t->device[d].first + port];
+}
+
+/* LID at which cable end `port` of a device is reached: of the port, or of the switch. */
+static inline uint16_t loom_topo_lid(const struct loom_topo *t, uint32_t d, uint32_t port) {
+  return loom_topo_port(t, d, t->device[d].kind == LOOM_TOPO_HCA ? port : 0)->lid;
+}
+
+/* A generator adds everything to `t`; it is called twice, first to count. */
+typedef void loom_topo_build(struct loom_topo *t, const void *cfg);
+
+/* Runs a generator and numbers what it made. NULL: too large, or out of memory. */
+struct loom_topo *loom_topo_make(loom_topo_build *build, const void *cfg);
+
+/* ---- looking at a fabric --------------------------------------------------------------------- */
+
+enum loom_topo_fault {
+  LOOM_TOPO_SOUND,
+  LOOM_TOPO_NOWHERE,    /* a cable leads to a device or port that does not exist */
+  LOOM_TOPO_ONE_SIDED,  /* the other end of a cable does not lead back */
+  LOOM_TOPO_LOOP,       /* a cable joins two ports of one device */
+  LOOM_TOPO_BAD_LID,    /* outside 0..LOOM_TOPO_LID_MAX, or where none belongs */
+  LOOM_TOPO_DOUBLE_LID, /* two ports have it */
+};
+
+struct loom_topo_verdict {
+  enum loom_topo_fault fault;
+  uint32_t device; /* where */
+  uint32_t port;
+};
+
+/* Every cable is symmetric, no port is used twice, no LID is. */
+struct loom_topo_verdict loom_topo_check(const struct loom_topo *t);
+
+struct loom_topo_counts {
+  uint32_t nodes; /* HCAs */
+  uint32_t switches;
+  uint32_t edge;      /* switches with a node */
+  uint32_t ports_min; /* of a switch; 0 without one */
+  uint32_t ports_max;
+  uint32_t node_links;   /* cables with an HCA at an end */
+  uint32_t switch_links; /* between switches */
+};
+void loom_topo_count(const struct loom_topo *t, struct loom_topo_counts *c);
+
+/* Links on the shortest way from device d to every other, HCAs pass nothing on; LOOM_TOPO_NONE: no
+ * way. `distance` and `queue` have one place a device. */
+void loom_topo_distances(const struct loom_topo *t, uint32_t d, uint32_t *distance,
+                         uint32_t *queue);
+
+/* ---- writing (docs/formats.md); errors are left on the stream -------------------------------- */
+
+void loom_topo_write_net(const struct loom_topo *t, FILE *file); /* ibsim's form (KN-10) */
+void loom_topo_write_dot(const struct loom_topo *t, FILE *file); /* Graphviz */
+
+#endif

@@ -1,0 +1,691 @@
+/* Fabrics of regular shape against their closed forms: TP-01, TP-02, KN-01, KN-02, KN-05, KN-07,
+ * KN-11, E5-41..46. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topo/generate.h"
+
+enum { HOPS = 16 };
+
+static void assert_sound(const struct loom_topo *t) {
+  assert_non_null(t);
+  struct loom_topo_verdict v = loom_topo_check(t);
+  if (v.fault != LOOM_TOPO_SOUND)
+    fail_msg("%s[%u]: fault %d", t->device[v.device].name, v.port, (int)v.fault);
+  assert_false(t->overflow);
+  assert_int_equal(t->devices, t->devices_max);
+  assert_int_equal(t->ports, t->ports_max);
+}
+
+/* Counts of a sound fabric, which is destroyed. */
+static struct loom_topo_counts counts_of(struct loom_topo *t) {
+  struct loom_topo_counts c;
+  assert_sound(t);
+  loom_topo_count(t, &c);
+  loom_topo_destroy(t);
+  return c;
+}
+
+/* Ordered pairs of nodes by links between them. */
+static void hops_of(const struct loom_topo *t, uint32_t pairs[HOPS]) {
+  uint32_t *distance = calloc(t->devices, sizeof *distance);
+  uint32_t *queue = calloc(t->devices, sizeof *queue);
+  assert_non_null(distance);
+  assert_non_null(queue);
+  memset(pairs, 0, HOPS * sizeof *pairs);
+  for (uint32_t d = 0; d < t->devices; d++) {
+    if (t->device[d].kind != LOOM_TOPO_HCA)
+      continue;
+    loom_topo_distances(t, d, distance, queue);
+    for (uint32_t e = 0; e < t->devices; e++)
+      if (e != d && t->device[e].kind == LOOM_TOPO_HCA) {
+        assert_in_range(distance[e], 1, HOPS - 1);
+        pairs[distance[e]]++;
+      }
+  }
+  free(distance);
+  free(queue);
+}
+
+/* Device of that name. */
+static uint32_t named(const struct loom_topo *t, const char *name) {
+  for (uint32_t d = 0; d < t->devices; d++)
+    if (!strcmp(t->device[d].name, name))
+      return d;
+  fail_msg("no device %s", name);
+  return 0;
+}
+
+static void assert_leads(const struct loom_topo *t, const char *from, uint32_t port, const char *to,
+                         uint32_t peer) {
+  const struct loom_topo_port *p = loom_topo_port(t, named(t, from), port);
+  assert_int_not_equal(p->device, LOOM_TOPO_NONE);
+  assert_string_equal(t->device[p->device].name, to);
+  assert_int_equal(p->port, peer);
+}
+
+/* ---- the graph itself ------------------------------------------------------------------------ */
+
+static void test_building(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_create(3, 4 + 2 + 1);
+  assert_non_null(t);
+  assert_int_equal(loom_topo_add(t, LOOM_TOPO_SWITCH, 3, "S%d", 7), 0);
+  assert_int_equal(loom_topo_add(t, LOOM_TOPO_HCA, 1, "H"), 1);
+  assert_int_equal(loom_topo_add(t, LOOM_TOPO_HCA, 1, "no room"), LOOM_TOPO_NONE);
+  assert_true(t->overflow);
+  t->overflow = false;
+  assert_string_equal(t->device[0].name, "S7");
+  assert_true(loom_topo_connect(t, 0, 2, 1, 1));
+  assert_false(loom_topo_connect(t, 0, 2, 1, 1)); /* used */
+  assert_false(loom_topo_connect(t, 0, 1, 0, 3)); /* one device */
+  assert_false(loom_topo_connect(t, 0, 0, 0, 3)); /* port 0 */
+  assert_false(loom_topo_connect(t, 0, 4, 0, 3)); /* no such port */
+  assert_false(loom_topo_connect(t, 0, 1, 2, 1)); /* no such device */
+  loom_topo_number(t);
+  assert_int_equal(loom_topo_lid(t, 1, 1), 1);
+  assert_int_equal(loom_topo_lid(t, 0, 2), 2);
+  assert_int_equal(loom_topo_check(t).fault, LOOM_TOPO_SOUND);
+  loom_topo_destroy(t);
+  loom_topo_destroy(NULL);
+  assert_null(loom_topo_create(LOOM_TOPO_DEVICES + 1, 1));
+  assert_null(loom_topo_create(1, LOOM_TOPO_ALL_PORTS + 1));
+}
+
+/* Each fault is found where it is. */
+static void test_check(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t d, p;
+    struct loom_topo_port port;
+    enum loom_topo_fault fault;
+    uint32_t at, at_port;
+  } damage[] = {
+      {0, 1, {.device = 9, .port = 1, .lid = 1}, LOOM_TOPO_NOWHERE, 0, 1},
+      {0, 1, {.device = 2, .port = 5, .lid = 1}, LOOM_TOPO_NOWHERE, 0, 1},
+      {0, 1, {.device = 2, .port = 0, .lid = 1}, LOOM_TOPO_NOWHERE, 0, 1},
+      {2, 0, {.device = 0, .port = 1, .lid = 3}, LOOM_TOPO_NOWHERE, 2, 0},
+      {0, 1, {.device = 2, .port = 2, .lid = 1}, LOOM_TOPO_ONE_SIDED, 0, 1},
+      {2, 1, {.device = LOOM_TOPO_NONE, .port = 0, .lid = 0}, LOOM_TOPO_ONE_SIDED, 0, 1},
+      {2, 4, {.device = 2, .port = 3, .lid = 0}, LOOM_TOPO_LOOP, 2, 4},
+      {1, 1, {.device = 2, .port = 2, .lid = 1}, LOOM_TOPO_DOUBLE_LID, 1, 1},
+      {1, 1, {.device = 2, .port = 2, .lid = 0xC000}, LOOM_TOPO_BAD_LID, 1, 1},
+      {2, 1, {.device = 0, .port = 1, .lid = 9}, LOOM_TOPO_BAD_LID, 2, 1},
+      {1, 0, {.device = LOOM_TOPO_NONE, .port = 0, .lid = 9}, LOOM_TOPO_BAD_LID, 1, 0},
+  };
+  const struct loom_topo_tree_cfg cfg = {.k = 2, .n = 1, .trunk = 1};
+  for (size_t i = 0; i < sizeof damage / sizeof damage[0]; i++) {
+    struct loom_topo *t = loom_topo_tree_make(&cfg);
+    assert_sound(t);
+    *loom_topo_port(t, damage[i].d, damage[i].p) = damage[i].port;
+    struct loom_topo_verdict v = loom_topo_check(t);
+    assert_int_equal(v.fault, damage[i].fault);
+    assert_int_equal(v.device, damage[i].at);
+    assert_int_equal(v.port, damage[i].at_port);
+    loom_topo_destroy(t);
+  }
+}
+
+/* Two cables between two switches whose ends were mixed up: each leads back, but not to its own. */
+static void test_check_crossed(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_create(2, 6);
+  assert_non_null(t);
+  loom_topo_add(t, LOOM_TOPO_SWITCH, 2, "a");
+  loom_topo_add(t, LOOM_TOPO_SWITCH, 2, "b");
+  assert_true(loom_topo_connect(t, 0, 1, 1, 1));
+  assert_true(loom_topo_connect(t, 0, 2, 1, 2));
+  assert_sound(t);
+  loom_topo_port(t, 0, 1)->port = 2;
+  loom_topo_port(t, 0, 2)->port = 1;
+  assert_int_equal(loom_topo_check(t).fault, LOOM_TOPO_ONE_SIDED);
+  loom_topo_destroy(t);
+}
+
+/* A node between two switches passes nothing on. */
+static void test_node_is_no_way(void **state) {
+  (void)state;
+  uint32_t distance[3];
+  uint32_t queue[3];
+  struct loom_topo *t = loom_topo_create(3, 2 + 3 + 2);
+  assert_non_null(t);
+  loom_topo_add(t, LOOM_TOPO_SWITCH, 1, "a");
+  loom_topo_add(t, LOOM_TOPO_HCA, 2, "h");
+  loom_topo_add(t, LOOM_TOPO_SWITCH, 1, "b");
+  assert_true(loom_topo_connect(t, 0, 1, 1, 1));
+  assert_true(loom_topo_connect(t, 1, 2, 2, 1));
+  loom_topo_distances(t, 0, distance, queue);
+  assert_int_equal(distance[1], 1);
+  assert_int_equal(distance[2], LOOM_TOPO_NONE);
+  loom_topo_distances(t, 1, distance, queue);
+  assert_int_equal(distance[0], 1);
+  assert_int_equal(distance[2], 1);
+  loom_topo_destroy(t);
+}
+
+/* As many LIDs as there are, or none. */
+static void test_lids(void **state) {
+  (void)state;
+  struct loom_topo_torus_cfg cfg = {.dims = 2, .size = {255, 2}, .nodes = 95, .trunk = 1};
+  struct loom_topo *t = loom_topo_torus_make(&cfg); /* 510 * 96 = 48960 */
+  assert_sound(t);
+  assert_int_equal(loom_topo_lid(t, 0, 1), 1);
+  assert_int_equal(loom_topo_lid(t, t->devices - 1, 0), 48960);
+  loom_topo_destroy(t);
+  cfg.nodes = 96; /* 49470 are above 49151 */
+  t = loom_topo_torus_make(&cfg);
+  assert_sound(t);
+  for (uint32_t p = 0; p < t->ports; p++)
+    assert_int_equal(t->port[p].lid, 0);
+  loom_topo_destroy(t);
+}
+
+/* ---- fat trees ------------------------------------------------------------------------------- */
+
+static void test_tree_counts(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t k, n, nodes, switches, ports;
+  } trees[] = {{8, 3, 512, 192, 16},   {24, 2, 576, 48, 48}, {4, 3, 64, 48, 8}, {8, 2, 64, 16, 16},
+               {14, 3, 2744, 588, 28}, {5, 1, 5, 1, 10},     {2, 5, 32, 80, 4}, {1, 3, 1, 3, 2}};
+  for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+    const struct loom_topo_tree_cfg cfg = {.k = trees[i].k, .n = trees[i].n, .trunk = 1};
+    struct loom_topo_counts c = counts_of(loom_topo_tree_make(&cfg));
+    assert_int_equal(c.nodes, trees[i].nodes);
+    assert_int_equal(c.switches, trees[i].switches);
+    assert_int_equal(c.edge, trees[i].switches / trees[i].n);
+    assert_int_equal(c.ports_min, trees[i].ports);
+    assert_int_equal(c.ports_max, trees[i].ports);
+    assert_int_equal(c.node_links, trees[i].nodes);
+    assert_int_equal(c.switch_links, trees[i].nodes * (trees[i].n - 1));
+  }
+}
+
+/* n levels of Elite5: 32 x 16^(n-1) nodes (E5-41). */
+static void test_tree_full(void **state) {
+  (void)state;
+  static const uint32_t nodes[] = {32, 512, 8192, 131072};
+  for (uint32_t n = 1; n <= 4; n++) {
+    const struct loom_topo_tree_cfg cfg = {.k = 16, .n = n, .trunk = 1, .full = true};
+    struct loom_topo_counts c = counts_of(loom_topo_tree_make(&cfg));
+    assert_int_equal(c.nodes, nodes[n - 1]);
+    assert_int_equal(c.switches, nodes[n - 1] / 32 * (2 * n - 1));
+    assert_int_equal(c.ports_min, 32);
+    assert_int_equal(c.ports_max, 32);
+    assert_int_equal(c.switch_links, nodes[n - 1] * (n - 1));
+  }
+}
+
+/* Nodes that share i digits from the top meet at level n - i; any two switches of neighbouring
+ * levels are joined once a trunk. */
+static void test_tree_hops(void **state) {
+  (void)state;
+  uint32_t pairs[HOPS];
+  const struct loom_topo_tree_cfg cfg = {.k = 4, .n = 3, .trunk = 2};
+  struct loom_topo *t = loom_topo_tree_make(&cfg);
+  assert_sound(t);
+  hops_of(t, pairs);
+  assert_int_equal(pairs[2], 64 * 3);
+  assert_int_equal(pairs[4], 64 * 12);
+  assert_int_equal(pairs[6], 64 * 48);
+  assert_leads(t, "H6", 1, "S0-1", 3);
+  assert_leads(t, "S0-1", 5, "S1-0", 3);
+  assert_leads(t, "S0-1", 6, "S1-0", 4);
+  assert_leads(t, "S0-1", 12, "S1-3", 4);
+  assert_leads(t, "S1-7", 11, "S2-7", 3);
+  assert_leads(t, "S1-7", 9, "S2-3", 3);
+  loom_topo_destroy(t);
+}
+
+/* Two halves of four nodes a top switch, four of them. */
+static void test_tree_full_hops(void **state) {
+  (void)state;
+  uint32_t pairs[HOPS];
+  const struct loom_topo_tree_cfg cfg = {.k = 2, .n = 3, .trunk = 1, .full = true};
+  struct loom_topo *t = loom_topo_tree_make(&cfg);
+  assert_sound(t);
+  hops_of(t, pairs);
+  assert_int_equal(pairs[2], 16 * 1);
+  assert_int_equal(pairs[4], 16 * 2);
+  assert_int_equal(pairs[6], 16 * 12);
+  assert_leads(t, "S1-7", 3, "S2-1", 4);
+  assert_leads(t, "S1-7", 4, "S2-3", 4);
+  loom_topo_destroy(t);
+}
+
+static void test_slim(void **state) {
+  (void)state;
+  uint32_t pairs[HOPS];
+  struct loom_topo_slim_cfg cfg = {.nodes = 5};
+  struct loom_topo_counts c = counts_of(loom_topo_slim_make(&cfg));
+  assert_int_equal(c.nodes, 45);
+  assert_int_equal(c.switches, 9 + 9 + 3);
+  assert_int_equal(c.edge, 9);
+  assert_int_equal(c.ports_min, 8);
+  assert_int_equal(c.ports_max, 8);
+  assert_int_equal(c.node_links, 45);
+  assert_int_equal(c.switch_links, 27 + 18);
+  cfg.nodes = 4;
+  struct loom_topo *t = loom_topo_slim_make(&cfg);
+  assert_sound(t);
+  hops_of(t, pairs);
+  assert_int_equal(pairs[2], 108);
+  assert_int_equal(pairs[4], 288);
+  assert_int_equal(pairs[6], 864);
+  assert_int_equal(2 * pairs[2] + 4 * pairs[4] + 6 * pairs[6], 6552); /* 5.2 * 1260 */
+  assert_leads(t, "S1-4", 4, "S2-1", 3);
+  assert_leads(t, "S1-4", 5, "S2-1", 4);
+  assert_leads(t, "S0-5", 7, "S1-4", 3);
+  loom_topo_destroy(t);
+}
+
+/* ---- torus ----------------------------------------------------------------------------------- */
+
+static void test_torus(void **state) {
+  (void)state;
+  static const struct {
+    struct loom_topo_torus_cfg cfg;
+    uint32_t nodes, switches, ports;
+  } tori[] = {
+      {{.dims = 2, .size = {8, 8}, .nodes = 8, .trunk = 10}, 512, 64, 48},
+      {{.dims = 3, .size = {8, 8, 4}, .nodes = 4, .trunk = 4}, 1024, 256, 28},
+      {{.dims = 3, .size = {8, 8, 8}, .nodes = 4, .trunk = 4}, 2048, 512, 28},
+      {{.dims = 2, .size = {4, 4}, .nodes = 8, .trunk = 10}, 128, 16, 48},
+      {{.dims = 2, .size = {2, 3}, .nodes = 1, .trunk = 1}, 6, 6, 5},
+      {{.dims = 1, .size = {5}, .nodes = 2, .trunk = 3}, 10, 5, 8},
+  };
+  for (size_t i = 0; i < sizeof tori / sizeof tori[0]; i++) {
+    const struct loom_topo_torus_cfg *cfg = &tori[i].cfg;
+    struct loom_topo_counts c = counts_of(loom_topo_torus_make(cfg));
+    assert_int_equal(c.nodes, tori[i].nodes);
+    assert_int_equal(c.switches, tori[i].switches);
+    assert_int_equal(c.edge, tori[i].switches);
+    assert_int_equal(c.ports_min, tori[i].ports);
+    assert_int_equal(c.ports_max, tori[i].ports);
+    assert_int_equal(c.node_links, tori[i].nodes);
+    assert_int_equal(c.switch_links, tori[i].switches * cfg->dims * cfg->trunk);
+  }
+}
+
+static void test_torus_hops(void **state) {
+  (void)state;
+  uint32_t pairs[HOPS];
+  const struct loom_topo_torus_cfg cfg = {.dims = 2, .size = {4, 4}, .nodes = 8, .trunk = 10};
+  struct loom_topo *t = loom_topo_torus_make(&cfg);
+  assert_sound(t);
+  hops_of(t, pairs);
+  /* Distances in a 4 x 4 torus: 1, 4, 6, 4, 1 switches are 0, 1, 2, 3, 4 away. */
+  assert_int_equal(pairs[2], 128 * 7);
+  assert_int_equal(pairs[3], 128 * 4 * 8);
+  assert_int_equal(pairs[4], 128 * 6 * 8);
+  assert_int_equal(pairs[5], 128 * 4 * 8);
+  assert_int_equal(pairs[6], 128 * 1 * 8);
+  assert_leads(t, "H17", 1, "S2-0", 2);
+  assert_leads(t, "S3-1", 9, "S0-1", 19);
+  assert_leads(t, "S3-1", 18, "S0-1", 28);
+  assert_leads(t, "S3-1", 29, "S3-2", 39);
+  loom_topo_destroy(t);
+}
+
+/* ---- KNS ------------------------------------------------------------------------------------- */
+
+static void test_kns_counts(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t k, n, routers, networks, links;
+  } kns[] = {{6, 2, 36, 12, 108}, {3, 3, 27, 27, 27 + 81}, {4, 2, 16, 8, 48}, {5, 1, 5, 1, 10}};
+  for (size_t i = 0; i < sizeof kns / sizeof kns[0]; i++) {
+    struct loom_topo_kns_cfg cfg = {.k = kns[i].k, .n = kns[i].n, .nodes = 1, .trunk = 1};
+    assert_int_equal(loom_topo_kns_stages(&cfg), 1);
+    struct loom_topo_counts c = counts_of(loom_topo_kns_make(&cfg));
+    assert_int_equal(c.nodes, kns[i].routers);
+    assert_int_equal(c.edge, kns[i].routers);
+    assert_int_equal(c.switches, kns[i].routers + kns[i].networks);
+    assert_int_equal(c.node_links + c.switch_links, kns[i].links);
+    assert_int_equal(c.ports_min, kns[i].k < kns[i].n + 1 ? kns[i].k : kns[i].n + 1);
+    cfg.ports = 8;
+    c = counts_of(loom_topo_kns_make(&cfg));
+    assert_int_equal(c.ports_min, 8);
+    assert_int_equal(c.ports_max, 8);
+  }
+}
+
+static void test_kns_hops(void **state) {
+  (void)state;
+  uint32_t pairs[HOPS];
+  const struct loom_topo_kns_cfg cfg = {.k = 6, .n = 2, .nodes = 1, .trunk = 1, .ports = 8};
+  struct loom_topo *t = loom_topo_kns_make(&cfg);
+  assert_sound(t);
+  hops_of(t, pairs);
+  assert_int_equal(pairs[4], 360);
+  assert_int_equal(pairs[6], 900);
+  loom_topo_destroy(t);
+}
+
+/* Node port first, then dimensions; switch [0,4] and switch [1,2] name router [4,2] (KN-05). */
+static void test_kns_wiring(void **state) {
+  (void)state;
+  const struct loom_topo_kns_cfg cfg = {.k = 6, .n = 2, .nodes = 1, .trunk = 1};
+  struct loom_topo *t = loom_topo_kns_make(&cfg);
+  assert_sound(t);
+  assert_leads(t, "H26", 1, "R4-2", 1);
+  assert_leads(t, "R4-2", 2, "S0-4", 3);
+  assert_leads(t, "R4-2", 3, "S1-2", 5);
+  const struct loom_topo_device *router = &t->device[named(t, "R4-2")];
+  assert_int_equal(router->coords, 2);
+  assert_int_equal(router->coord[0], 2);
+  assert_int_equal(router->coord[1], 4);
+  const struct loom_topo_device *node = &t->device[named(t, "H26")];
+  assert_memory_equal(node->coord, router->coord, sizeof node->coord);
+  assert_int_equal(loom_topo_lid(t, named(t, "H0"), 1), 1);
+  assert_int_equal(loom_topo_lid(t, named(t, "R0-0"), 1), 37);
+  assert_int_equal(loom_topo_lid(t, named(t, "S1-5"), 1), 84);
+  loom_topo_destroy(t);
+}
+
+/* A switch of dimension d joins the routers that differ in coordinate d only. */
+static void test_kns_dimensions(void **state) {
+  (void)state;
+  const struct loom_topo_kns_cfg cfg = {.k = 3, .n = 3, .nodes = 2, .trunk = 2};
+  struct loom_topo *t = loom_topo_kns_make(&cfg);
+  assert_sound(t);
+  for (uint32_t s = 0; s < t->devices; s++) {
+    const struct loom_topo_device *net = &t->device[s];
+    if (net->name[0] != 'S')
+      continue;
+    const struct loom_topo_device *first = &t->device[loom_topo_port(t, s, 1)->device];
+    for (uint32_t p = 1; p <= net->ports; p++) {
+      const struct loom_topo_port *port = loom_topo_port(t, s, p);
+      const struct loom_topo_device *router = &t->device[port->device];
+      assert_int_equal(port->port, 2 + net->coord[0] * 2 + (p - 1) % 2 + 1);
+      for (uint32_t d = 0; d < 3; d++)
+        assert_int_equal(router->coord[d], d == net->coord[0] ? (p - 1) / 2 : first->coord[d]);
+    }
+  }
+  loom_topo_destroy(t);
+}
+
+/* k above the radix: trees of ceil(log_radix k) levels. */
+static void test_kns_stages(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t k, radix, stages, switches, hops;
+  } kns[] = {
+      {4, 4, 1, 8, 4},            /* one switch */
+      {5, 4, 2, 10 * (2 + 4), 6}, /* two leaves, four above */
+      {16, 4, 2, 32 * 8, 6},      /* a full 4-ary 2-tree */
+      {9, 2, 4, 18 * (5 + 6 + 8 + 8), 10},
+  };
+  for (size_t i = 0; i < sizeof kns / sizeof kns[0]; i++) {
+    const struct loom_topo_kns_cfg cfg = {
+        .k = kns[i].k, .n = 2, .nodes = 1, .trunk = 1, .radix = kns[i].radix};
+    uint32_t pairs[HOPS * 2];
+    uint32_t routers = kns[i].k * kns[i].k;
+    assert_int_equal(loom_topo_kns_stages(&cfg), kns[i].stages);
+    struct loom_topo *t = loom_topo_kns_make(&cfg);
+    assert_sound(t);
+    struct loom_topo_counts c;
+    loom_topo_count(t, &c);
+    assert_int_equal(c.nodes, routers);
+    assert_int_equal(c.switches, routers + kns[i].switches);
+    uint32_t *work = calloc(2 * (size_t)t->devices, sizeof *work);
+    assert_non_null(work);
+    memset(pairs, 0, sizeof pairs);
+    loom_topo_distances(t, 0, work, work + t->devices);
+    for (uint32_t e = 1; e < routers; e++)
+      pairs[work[e]]++;
+    /* Some end of the same line is as far away as its tree is deep. */
+    assert_true(pairs[2 + 2 * kns[i].stages] > 0);
+    assert_true(pairs[2 + 4 * kns[i].stages] > 0);
+    assert_int_equal(2 + 2 * kns[i].stages, kns[i].hops);
+    free(work);
+    loom_topo_destroy(t);
+  }
+}
+
+/* ---- QsNetIII -------------------------------------------------------------------------------- */
+
+/* Cables of the fabric: all but the backplanes' and, of blades, the nodes'. */
+static uint32_t cables_of(const struct loom_topo *t, bool blade) {
+  uint32_t cables = 0;
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t p = 1; p <= t->device[d].ports; p++) {
+      uint32_t e = loom_topo_port(t, d, p)->device;
+      if (e == LOOM_TOPO_NONE || e < d)
+        continue;
+      const struct loom_topo_device *a = &t->device[d], *b = &t->device[e];
+      if (a->kind == LOOM_TOPO_HCA)
+        cables += !blade;
+      else
+        cables += a->coord[1] / 2 != b->coord[1] / 2 || a->coord[2] != b->coord[2];
+    }
+  return cables;
+}
+
+/* Top chassis that the fabric has. */
+static uint32_t tops_of(const struct loom_topo *t) {
+  uint32_t highest = 0;
+  for (uint32_t d = 0; d < t->devices; d++)
+    if (t->device[d].kind == LOOM_TOPO_SWITCH && t->device[d].coord[1] >= 2 &&
+        t->device[d].coord[2] >= highest)
+      highest = t->device[d].coord[2] + 1;
+  return highest;
+}
+
+/* Table I; 16384 nodes by the rule, the paper prints 32576 cables (INC-1). */
+static void test_qsnet3_table(void **state) {
+  (void)state;
+  static const uint32_t table[][4] = {
+      {128, 1, 128, 0},     {256, 2, 384, 0},      {512, 4, 1024, 2},
+      {640, 5, 1280, 3},    {1024, 8, 2048, 4},    {2048, 16, 4096, 8},
+      {4096, 32, 8192, 16}, {8192, 64, 16384, 64}, {16384, 128, 32768, 128}};
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    const struct loom_topo_qsnet3_cfg cfg = {.nodes = table[i][0], .links = 1, .rails = 1};
+    struct loom_topo_qsnet3_parts parts;
+    loom_topo_qsnet3_count(&cfg, &parts);
+    assert_int_equal(parts.node_switches, table[i][1]);
+    assert_int_equal(parts.cables, table[i][2]);
+    assert_int_equal(parts.top_chassis, table[i][3]);
+    struct loom_topo *t = loom_topo_qsnet3_make(&cfg);
+    assert_int_equal(cables_of(t, false), parts.cables);
+    assert_int_equal(tops_of(t), parts.top_chassis);
+    struct loom_topo_counts c = counts_of(t);
+    assert_int_equal(c.nodes, table[i][0]);
+    assert_int_equal(c.ports_max, 32);
+  }
+}
+
+/* Graph and closed form agree for numbers between those of the table, too. */
+static void test_qsnet3_sweep(void **state) {
+  (void)state;
+  static const uint32_t nodes[] = {1, 16, 127, 129, 256, 257, 384, 1000, 2048, 3000, 4097, 5500};
+  for (uint32_t i = 0; i < 8 * sizeof nodes / sizeof nodes[0]; i++) {
+    const struct loom_topo_qsnet3_cfg cfg = {.nodes = nodes[i / 8],
+                                             .links = 1 + i % 2,
+                                             .rails = 1 + i / 2 % 2,
+                                             .spread = nodes[i / 8] >= 16,
+                                             .blade = i / 4 % 2};
+    if (cfg.blade && cfg.nodes * cfg.links > 2048)
+      continue;
+    struct loom_topo_qsnet3_parts parts;
+    loom_topo_qsnet3_count(&cfg, &parts);
+    struct loom_topo *t = loom_topo_qsnet3_make(&cfg);
+    assert_sound(t);
+    assert_int_equal(cables_of(t, cfg.blade), parts.cables);
+    assert_int_equal(tops_of(t) * cfg.rails, parts.top_chassis);
+    struct loom_topo_counts c = counts_of(t);
+    assert_int_equal(c.node_links, cfg.nodes * cfg.links * cfg.rails);
+    assert_int_equal(c.nodes, cfg.nodes);
+  }
+}
+
+/* 5-way and 10-way top switches (E5-44). */
+static void test_qsnet3_radix(void **state) {
+  (void)state;
+  static const uint32_t table[][4] = {{640, 5, 22, 3}, {1280, 10, 43, 6}, {1024, 8, 32, 4}};
+  for (size_t i = 0; i < 3; i++) {
+    const struct loom_topo_qsnet3_cfg cfg = {.nodes = table[i][0], .links = 1, .rails = 1};
+    struct loom_topo_qsnet3_parts parts;
+    loom_topo_qsnet3_count(&cfg, &parts);
+    assert_int_equal(parts.top_switches, 128);
+    assert_int_equal(parts.top_radix, table[i][1]);
+    assert_int_equal(parts.top_routers, table[i][2]);
+    assert_int_equal(parts.top_chassis, table[i][3]);
+  }
+}
+
+/* One chassis: 16 routers, 128 links down and 128 up; 1024 nodes are at most 10 links apart. */
+static void test_qsnet3_shape(void **state) {
+  (void)state;
+  struct loom_topo_qsnet3_cfg cfg = {.nodes = 128, .links = 1, .rails = 1};
+  struct loom_topo_counts c = counts_of(loom_topo_qsnet3_make(&cfg));
+  assert_int_equal(c.switches, 16);
+  assert_int_equal(c.edge, 8);
+  assert_int_equal(c.switch_links, 128);
+  uint32_t pairs[HOPS];
+  cfg.nodes = 1024;
+  struct loom_topo *t = loom_topo_qsnet3_make(&cfg);
+  assert_sound(t);
+  hops_of(t, pairs);
+  assert_int_equal(pairs[2], 1024 * 15);
+  assert_int_equal(pairs[4], 1024 * 112);
+  assert_int_equal(pairs[6], 1024 * 896);
+  assert_leads(t, "N0-L1", 17, "N0-U0", 19);
+  assert_leads(t, "N3-U7", 16, "T3-L7", 28); /* top switch 127 is the last of router 31 */
+  loom_topo_destroy(t);
+}
+
+static void test_qsnet3_variants(void **state) {
+  (void)state;
+  struct loom_topo_qsnet3_parts parts;
+  struct loom_topo_qsnet3_cfg cfg = {.nodes = 2048, .links = 1, .rails = 1, .blade = true};
+  loom_topo_qsnet3_count(&cfg, &parts); /* E5-45 */
+  assert_int_equal(parts.node_switches, 128);
+  assert_int_equal(parts.top_switches, 16);
+  assert_int_equal(parts.top_radix, 128);
+  assert_int_equal(parts.top_chassis, 16);
+  assert_int_equal(parts.cables, 2048);
+  struct loom_topo *t = loom_topo_qsnet3_make(&cfg);
+  assert_int_equal(cables_of(t, true), 2048);
+  assert_int_equal(counts_of(t).nodes, 2048);
+  cfg = (struct loom_topo_qsnet3_cfg){.nodes = 1024, .links = 1, .rails = 2}; /* E5-46 */
+  loom_topo_qsnet3_count(&cfg, &parts);
+  assert_int_equal(parts.cables, 4096);
+  assert_int_equal(parts.node_switches, 16);
+  t = loom_topo_qsnet3_make(&cfg);
+  assert_int_equal(cables_of(t, false), 4096);
+  assert_leads(t, "H1023", 2, "A1-N7-L7", 16);
+  assert_int_equal(counts_of(t).node_links, 2048);
+  cfg = (struct loom_topo_qsnet3_cfg){.nodes = 512, .links = 2, .rails = 1};
+  t = loom_topo_qsnet3_make(&cfg);
+  assert_sound(t);
+  assert_leads(t, "H1", 1, "N0-L0", 3);
+  assert_leads(t, "H1", 2, "N0-L0", 4);
+  assert_int_equal(cables_of(t, false), 2048);
+  loom_topo_destroy(t);
+  cfg.spread = true;
+  t = loom_topo_qsnet3_make(&cfg);
+  assert_sound(t);
+  assert_leads(t, "H1", 1, "N0-L0", 2);
+  assert_leads(t, "H1", 2, "N4-L0", 2);
+  loom_topo_destroy(t);
+}
+
+/* ---- what is refused ------------------------------------------------------------------------- */
+
+static void test_bad(void **state) {
+  (void)state;
+  const struct loom_topo_tree_cfg tree[] = {{.k = 0, .n = 1, .trunk = 1},
+                                            {.k = 2, .n = 21, .trunk = 1},
+                                            {.k = 64, .n = 1, .trunk = 2},
+                                            {.k = 4, .n = UINT32_MAX, .trunk = 1}};
+  static const char *const tree_bad[] = {"k", "n", "trunk", "n"};
+  for (size_t i = 0; i < 4; i++) {
+    assert_string_equal(loom_topo_tree_bad(&tree[i]), tree_bad[i]);
+    assert_null(loom_topo_tree_make(&tree[i]));
+  }
+  const struct loom_topo_torus_cfg torus[] = {
+      {.dims = 4, .nodes = 1, .trunk = 1},
+      {.dims = 2, .size = {8, 1}, .nodes = 1, .trunk = 1},
+      {.dims = 2, .size = {8, 8}, .nodes = 0, .trunk = 1},
+      {.dims = 2, .size = {8, 8}, .nodes = 1, .trunk = 64},
+      {.dims = 3, .size = {65535, 65535, 65535}, .nodes = 1, .trunk = 1}};
+  static const char *const torus_bad[] = {"size", "size", "nodes", "trunk", "size"};
+  for (size_t i = 0; i < 5; i++) {
+    assert_string_equal(loom_topo_torus_bad(&torus[i]), torus_bad[i]);
+    assert_null(loom_topo_torus_make(&torus[i]));
+  }
+  const struct loom_topo_kns_cfg kns[] = {{.k = 1, .n = 2, .nodes = 1, .trunk = 1},
+                                          {.k = 2, .n = 5, .nodes = 1, .trunk = 1},
+                                          {.k = 2, .n = 2, .nodes = 0, .trunk = 1},
+                                          {.k = 2, .n = 2, .nodes = 1, .trunk = 0},
+                                          {.k = 2, .n = 2, .nodes = 1, .trunk = 1, .radix = 1},
+                                          {.k = 9, .n = 2, .nodes = 1, .trunk = 1, .ports = 8}};
+  static const char *const kns_bad[] = {"k", "n", "nodes", "trunk", "radix", "ports"};
+  for (size_t i = 0; i < 6; i++) {
+    assert_string_equal(loom_topo_kns_bad(&kns[i]), kns_bad[i]);
+    assert_null(loom_topo_kns_make(&kns[i]));
+  }
+  const struct loom_topo_qsnet3_cfg qsnet3[] = {
+      {.nodes = 16385, .links = 1, .rails = 1},
+      {.nodes = 2049, .links = 1, .rails = 1, .blade = true},
+      {.nodes = 16, .links = 0, .rails = 1},
+      {.nodes = 16, .links = 1, .rails = 9},
+      {.nodes = 8, .links = 2, .rails = 1, .spread = true}};
+  static const char *const qsnet3_bad[] = {"nodes", "nodes", "links", "rails", "spread"};
+  for (size_t i = 0; i < 5; i++) {
+    assert_string_equal(loom_topo_qsnet3_bad(&qsnet3[i]), qsnet3_bad[i]);
+    assert_null(loom_topo_qsnet3_make(&qsnet3[i]));
+  }
+  const struct loom_topo_slim_cfg slim = {.nodes = 6};
+  assert_string_equal(loom_topo_slim_bad(&slim), "nodes");
+  assert_null(loom_topo_slim_make(&slim));
+}
+
+/* Legal numbers whose product is not. */
+static void test_too_large(void **state) {
+  (void)state;
+  const struct loom_topo_torus_cfg torus = {
+      .dims = 2, .size = {1024, 1024}, .nodes = 100, .trunk = 1};
+  assert_null(loom_topo_torus_bad(&torus));
+  assert_null(loom_topo_torus_make(&torus));
+  const struct loom_topo_kns_cfg kns = {.k = 1000, .n = 2, .nodes = 250, .trunk = 1, .radix = 2};
+  assert_null(loom_topo_kns_bad(&kns));
+  assert_null(loom_topo_kns_make(&kns));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_building),
+      cmocka_unit_test(test_check),
+      cmocka_unit_test(test_check_crossed),
+      cmocka_unit_test(test_node_is_no_way),
+      cmocka_unit_test(test_lids),
+      cmocka_unit_test(test_tree_counts),
+      cmocka_unit_test(test_tree_full),
+      cmocka_unit_test(test_tree_hops),
+      cmocka_unit_test(test_slim),
+      cmocka_unit_test(test_torus),
+      cmocka_unit_test(test_torus_hops),
+      cmocka_unit_test(test_kns_counts),
+      cmocka_unit_test(test_kns_hops),
+      cmocka_unit_test(test_kns_wiring),
+      cmocka_unit_test(test_kns_dimensions),
+      cmocka_unit_test(test_kns_stages),
+      cmocka_unit_test(test_qsnet3_table),
+      cmocka_unit_test(test_qsnet3_sweep),
+      cmocka_unit_test(test_tree_full_hops),
+      cmocka_unit_test(test_qsnet3_radix),
+      cmocka_unit_test(test_qsnet3_shape),
+      cmocka_unit_test(test_qsnet3_variants),
+      cmocka_unit_test(test_bad),
+      cmocka_unit_test(test_too_large),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
