@@ -145,6 +145,7 @@ static inline void loom_segment_buffer_take(struct loom_segment_buffer *s, uint3
   s->reader[reader] = (struct loom_segment_reader){
       .vc = (uint8_t)vc,
       .slot = s->first[vc],
+      .place = 0,
       .keep = keep,
   };
 }

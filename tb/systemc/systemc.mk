@@ -34,7 +34,7 @@ $(SYSTEMC_BENCHES): $(BUILD)/systemc/%/bench: $(BUILD)/rtl/%/verilator.f tb/syst
 -include $(wildcard $(SYSTEMC_BENCHES:=.d))
 
 # Built by default; of the device that DUT names, each configuration but those for searches.
-SYSTEMC_TEST := sched_port-paper_dtable_sl sched_port-paper_ibarb_vl vl_buffer-v8
+SYSTEMC_TEST := sched_port-paper_dtable_sl sched_port-paper_ibarb_vl vl_buffer-v8 elite5_router-tiny
 SYSTEMC_CHOSEN = $(if $(DUT),$(filter-out $(DUT)-bfs%,$(filter \
   $(DUT)-$(or $(CONFIG),%),$(COSIM_CONFIGS))),$(SYSTEMC_TEST))
 
