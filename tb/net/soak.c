@@ -2,7 +2,7 @@
  * events, broadcasts, conditionals; links that fail and return; wrong bits (docs/elan5.md; E5-14,
  * E5-25, E5-28, E5-37)
  *
- *     build/net/soak [--packets N] [--seed S] [--broadcasts B] [--shadow CIRCUIT.so]
+ *     build/net/soak [--packets N] [--seed S] [--broadcasts B] [--shadow CIRCUIT.so [--plant C]]
  *
  * Runs until N packets were acknowledged, with at most B requests to groups under way, then lets
  * everything drain. Every put must be in memory, every completing operation must have had its
@@ -74,6 +74,7 @@ struct soak {
   uint32_t deaths, dead_now;
   uint64_t wrong;      /* what did not hold */
   const char *circuit; /* beside every router; NULL: none */
+  uint64_t plant;      /* a difference in this cycle, that must be found; 0: none */
   struct elite5_shadow shadow;
 };
 
@@ -320,6 +321,7 @@ static bool open_soak(struct soak *s) {
   if (s->circuit) {
     if (!elite5_shadow_open(&s->shadow, s->circuit, loom_elite5_tree_routers(&shape)))
       return false;
+    s->shadow.plant = s->plant;
     net.edge = elite5_shadow_edge;
     net.context = &s->shadow;
   }
@@ -473,9 +475,11 @@ static bool read_options(struct soak *s, int argc, char **argv) {
     uint64_t *value = strcmp(argv[i], "--packets") == 0      ? &s->goal
                       : strcmp(argv[i], "--seed") == 0       ? &s->seed
                       : strcmp(argv[i], "--broadcasts") == 0 ? &s->broadcasts
+                      : strcmp(argv[i], "--plant") == 0      ? &s->plant
                                                              : NULL;
     if (!value || i + 1 == argc || !read_number(argv[i + 1], value)) {
-      fprintf(stderr, "soak: %s: --packets N, --seed S, --broadcasts B, --shadow FILE\n", argv[i]);
+      fprintf(stderr, "soak: %s: --packets N, --seed S, --broadcasts B, --shadow FILE, --plant C\n",
+              argv[i]);
       return false;
     }
   }

@@ -97,6 +97,8 @@ void elite5_shadow_edge(void *shadow, uint32_t router, struct loom_elite5_router
   s->api->run(x->circuit, &x->in, &x->out[0], &x->probe[0], 1);
   loom_elite5_router_probe(twin, &x->probe[1]);
   loom_elite5_router_step(twin, &x->in, &x->out[1]);
+  if (s->plant && x->cycle == s->plant && router == 0)
+    x->out[0].out_tail[0] ^= 1;
   s->differs = !compare(x, router);
   x->cycle++;
   s->compared++;

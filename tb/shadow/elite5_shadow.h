@@ -14,6 +14,7 @@ struct shim_api;
 struct elite5_shadow {
   uint64_t cycles;   /* so many are compared, then the twins go on alone; 0: all */
   uint64_t compared; /* cycles of routers */
+  uint64_t plant;    /* in this cycle a bit of router 0 is turned, to be found; 0: never */
   bool differs;
   void *library;
   const struct shim_api *api;

@@ -42,6 +42,9 @@ test-soak-elite5: $(SOAK)
 # The same with a circuit beside each of the 48 routers.
 test-shadow-elite5: $(SOAK) $(SOAK_CIRCUIT)
 	@$(SOAK) --packets 30000 --seed $(or $(SEED),1) --shadow $(SOAK_CIRCUIT)
+	@$(SOAK) --packets 3000 --shadow $(SOAK_CIRCUIT) --plant 3000 2>&1 | \
+	  grep -q '^router 0, cycle 3000, out_tail lane 0: ' && echo 'PASS shadow finds a planted difference' || \
+	  { echo 'FAIL shadow finds a planted difference'; exit 1; }
 
 soak-elite5: $(SOAK)
 	@$(SOAK) --packets $(or $(PACKETS),100000000) --seed $(or $(SEED),1)
