@@ -1,11 +1,11 @@
 # Loom. `make` alone prints what can be made.
 #
 # The rooms bring their own make files, included below. Each may append to
-#   TESTS   targets that check something and say so: lines `PASS name` or `FAIL name`, or cmocka's own
+#   TESTS   targets that check something and say so: lines `PASS name` or `FAIL name`, or cmocka's
 #   LINTS   targets that check form, in the same way
-# and a target may print as much besides as it likes. `make test` runs both lists through tools/run_tests.
-# Packages may be missing when make reads these files, so nothing may call a tool while they are read:
-# the targets that people type install first and then call make again.
+# and a target may print as much besides as it likes. `make test` runs both lists through
+# tools/run_tests. Packages may be missing when make reads these files, so nothing may call a tool
+# while they are read: the targets that people type install first and then call make again.
 
 include tools/mk/common.mk
 
@@ -17,9 +17,9 @@ TESTS :=
 LINTS :=
 
 include $(wildcard csim/csim.mk csim/cli/cli.mk tb/cosim/cosim.mk tb/replay/replay.mk \
-  tb/systemc/systemc.mk tb/unit/*.mk tb/fuzz/fuzz.mk tb/formal/formal.mk tb/bench/bench.mk \
-  synth/synth.mk)
-include tools/mk/lint.mk tools/mk/house.mk
+  tb/systemc/systemc.mk tb/unit/unit.mk tb/net/net.mk tb/shadow/shadow.mk tb/fuzz/fuzz.mk tb/formal/formal.mk \
+  tb/peer/peer.mk tb/bench/bench.mk synth/synth.mk)
+include tools/mk/lint.mk tools/mk/house.mk tools/mk/reproduce.mk
 
 TB ?= cosim
 
@@ -34,6 +34,10 @@ help:
 	@echo '  make sim-long   lock-step runs that take too long for make test'
 	@echo '  make soak-elite5  100 million packets through a tree of Elite5 routers whose links fail'
 	@echo '  make loom       the command build/loom'
+	@echo '  make test-fabrics  short runs of the published fabrics: nothing lost, the same bits twice'
+	@echo '  make shadow     a fabric file with the circuits of some switches beside their twins'
+	@echo '                  FABRIC=file CYCLES=n PLANT=switch:cycle:output:bit'
+	@echo '  make reproduce  the figures of the papers, docs/reproduction.md; hours  SWEEPS=names JOBS=n'
 	@echo '  make lint       Verilog and C without a warning, in every tool'
 	@echo '  make formal     proofs of the parts'
 	@echo '  make synth      area, depth and clock of parts and schedulers'

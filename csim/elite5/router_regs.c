@@ -1,59 +1,12 @@
 /* router_regs.c - the registers of the Elite5 router on its bus, written from docs/elite5.md
  *
  * Inside: elite5_router. */
+#include "elite5/registers.h"
 #include "elite5/router_cycle.h"
 
 enum { ID_MAGIC = 0x4C, ID_KIND = 3 };
 
-enum {
-  ADDR_ID = 0x0,
-  ADDR_CONTROL = 0x1,
-  ADDR_DEST_COUNT = 0x2,
-  ADDR_CLASS_COUNT = 0x3,
-  ADDR_GROUP_COUNT = 0x4,
-  ADDR_TRAP_COUNT = 0x5,
-  ADDR_TRAP = 0x6,
-  ADDR_TRAP_TS = 0x7,
-  ADDR_TIME = 0x8,
-  ADDR_EXPIRE = 0x9,
-  ADDR_UPLINKS = 0xA,
-  ADDR_THRESHOLD = 0xB,
-  ADDR_SEED = 0xC,
-  ADDR_CHIP_ID = 0xD,
-  ADDR_PROTOCOL = 0xE,
-  ADDR_PRBS_WORDS = 0xF,
-  ADDR_PRBS_LIMIT = 0x10,
-  ADDR_TIMEOUT = 0x11,
-  ADDR_WINDOW = 0x12,
-  ADDR_LIMIT_REDUNDANT = 0x13,
-  ADDR_LIMIT_SINGLE = 0x14,
-  ADDR_UP = 0x15,
-  ADDR_LINKS = 0x10000,
-  ADDR_LINKS_END = 0x50000,
-  ADDR_MASKS = 0x80000,
-  ADDR_DESTS = 0xC0000,
-};
-
-/* In the window of a link. */
-enum {
-  WINDOW = 0x1000,
-  EVERY = 63, /* a write goes to all links */
-  WIN_CONTROL = 0x0,
-  WIN_EXPECTED = 0x1,
-  WIN_VC_LIMIT = 0x2,
-  WIN_CAP = 0x3,
-  WIN_STATE = 0x8,
-  WIN_FAR = 0x9,
-  WIN_CHECKED = 0xA,
-  WIN_BIT_ERRORS = 0xB,
-  WIN_ALLOCATED = 0xC,
-  WIN_NOT_IDLE = 0xD,
-  WIN_PENDING = 0xE,
-  WIN_COUNTERS = 0x20,
-};
-
-enum { CONTROL_ACTIVITY_AT = 2, LINK_QUICK_AT = 1, LINK_SINGLE_AT = 2, LINK_CHECK_AT = 3 };
-enum { STATE_QUIET_AT = 3, TRAP_TS_AT = 32, SEED_AT = 27 };
+enum { CONTROL_ACTIVITY_AT = 2, STATE_QUIET_AT = 3, TRAP_TS_AT = 32, SEED_AT = 27 };
 enum {
   BITS_2 = 0x3,
   BITS_6 = 0x3F,
@@ -80,38 +33,38 @@ static uint32_t read_counter(const struct loom_elite5_router *s, uint32_t l, uin
 
 static uint32_t read_link_control(const struct loom_elite5_router *s, uint32_t l) {
   const struct loom_elite5_link *k = &s->link[l];
-  return (s->enabled >> l & 1) | (uint32_t)k->quick << LINK_QUICK_AT |
-         (uint32_t)k->single << LINK_SINGLE_AT | (uint32_t)k->check_id << LINK_CHECK_AT;
+  return (s->enabled >> l & 1 ? LOOM_ELITE5_ENABLE : 0u) | (k->quick ? LOOM_ELITE5_QUICK : 0u) |
+         (k->single ? LOOM_ELITE5_SINGLE : 0u) | (k->check_id ? LOOM_ELITE5_CHECK : 0u);
 }
 
 static uint32_t read_link(const struct loom_elite5_router *s, uint32_t l, uint32_t a) {
   if (l >= s->links)
     return 0;
-  if (within(a, WIN_COUNTERS, LOOM_ELITE5_COUNTERS))
-    return read_counter(s, l, a - WIN_COUNTERS);
+  if (within(a, LOOM_ELITE5_REG_LINK_COUNTER, LOOM_ELITE5_COUNTERS))
+    return read_counter(s, l, a - LOOM_ELITE5_REG_LINK_COUNTER);
   const struct loom_elite5_link *k = &s->link[l];
   switch (a) {
-  case WIN_CONTROL:
+  case LOOM_ELITE5_REG_LINK_CONTROL:
     return read_link_control(s, l);
-  case WIN_EXPECTED:
+  case LOOM_ELITE5_REG_LINK_EXPECTED:
     return k->expected;
-  case WIN_VC_LIMIT:
+  case LOOM_ELITE5_REG_LINK_VC_LIMIT:
     return s->output[l].vc_limit;
-  case WIN_CAP:
+  case LOOM_ELITE5_REG_LINK_CAP:
     return s->output[l].cap;
-  case WIN_STATE:
+  case LOOM_ELITE5_REG_LINK_STATE:
     return k->state | (uint32_t)loom_elite5_quiet(s, l) << STATE_QUIET_AT;
-  case WIN_FAR:
+  case LOOM_ELITE5_REG_LINK_FAR:
     return k->far;
-  case WIN_CHECKED:
+  case LOOM_ELITE5_REG_LINK_CHECKED:
     return k->checked;
-  case WIN_BIT_ERRORS:
+  case LOOM_ELITE5_REG_LINK_BIT_ERRORS:
     return k->bit_errors;
-  case WIN_ALLOCATED:
+  case LOOM_ELITE5_REG_LINK_ALLOCATED:
     return s->output[l].alloc;
-  case WIN_NOT_IDLE:
+  case LOOM_ELITE5_REG_LINK_NOT_IDLE:
     return s->all_vcs & ~s->input[l].in_state[LOOM_ELITE5_IDLE];
-  case WIN_PENDING:
+  case LOOM_ELITE5_REG_LINK_PENDING:
     return s->pending[l];
   default:
     return 0;
@@ -130,46 +83,46 @@ static uint32_t read_mask(const struct loom_elite5_router *s, uint32_t addr) {
 static uint32_t read_global(const struct loom_elite5_router *s, uint32_t a) {
   uint64_t trap = s->trap_count ? s->trap[s->trap_head] : 0;
   switch (a) {
-  case ADDR_ID:
+  case LOOM_ELITE5_REG_ID:
     return (uint32_t)ID_MAGIC << 24 | (uint32_t)ID_KIND << 16 | s->links << 8 | s->vcs;
-  case ADDR_CONTROL:
+  case LOOM_ELITE5_REG_CONTROL:
     return s->mode | (uint32_t)s->activity << CONTROL_ACTIVITY_AT;
-  case ADDR_DEST_COUNT:
+  case LOOM_ELITE5_REG_DEST_COUNT:
     return s->dest_count;
-  case ADDR_CLASS_COUNT:
+  case LOOM_ELITE5_REG_CLASS_COUNT:
     return s->class_count;
-  case ADDR_GROUP_COUNT:
+  case LOOM_ELITE5_REG_GROUP_COUNT:
     return s->group_count;
-  case ADDR_TRAP_COUNT:
+  case LOOM_ELITE5_REG_TRAPS:
     return s->trap_count;
-  case ADDR_TRAP:
+  case LOOM_ELITE5_REG_TRAP:
     return (uint32_t)trap;
-  case ADDR_TRAP_TS:
+  case LOOM_ELITE5_REG_TRAP_TS:
     return (uint32_t)(trap >> TRAP_TS_AT);
-  case ADDR_TIME:
+  case LOOM_ELITE5_REG_TIME:
     return loom_elite5_time(s);
-  case ADDR_EXPIRE:
+  case LOOM_ELITE5_REG_EXPIRE:
     return s->expire;
-  case ADDR_UPLINKS:
+  case LOOM_ELITE5_REG_UPLINKS:
     return s->uplinks;
-  case ADDR_THRESHOLD:
+  case LOOM_ELITE5_REG_THRESHOLD:
     return s->threshold;
-  case ADDR_CHIP_ID:
+  case LOOM_ELITE5_REG_CHIP_ID:
     return s->chip_id;
-  case ADDR_PROTOCOL:
+  case LOOM_ELITE5_REG_PROTOCOL:
     return s->protocol;
-  case ADDR_PRBS_WORDS:
+  case LOOM_ELITE5_REG_PRBS_WORDS:
     return s->prbs_words;
-  case ADDR_PRBS_LIMIT:
+  case LOOM_ELITE5_REG_PRBS_LIMIT:
     return s->prbs_limit;
-  case ADDR_TIMEOUT:
+  case LOOM_ELITE5_REG_TIMEOUT:
     return s->timeout;
-  case ADDR_WINDOW:
+  case LOOM_ELITE5_REG_WINDOW:
     return s->window;
-  case ADDR_LIMIT_REDUNDANT:
-  case ADDR_LIMIT_SINGLE:
-    return s->limit[a - ADDR_LIMIT_REDUNDANT];
-  case ADDR_UP:
+  case LOOM_ELITE5_REG_LIMIT_REDUNDANT:
+  case LOOM_ELITE5_REG_LIMIT_SINGLE:
+    return s->limit[a - LOOM_ELITE5_REG_LIMIT_REDUNDANT];
+  case LOOM_ELITE5_REG_UP:
     return s->up;
   default:
     return 0;
@@ -178,12 +131,13 @@ static uint32_t read_global(const struct loom_elite5_router *s, uint32_t a) {
 
 static uint32_t read_register(const struct loom_elite5_router *s) {
   uint32_t a = s->reg.addr;
-  if (a >= ADDR_DESTS)
-    return a - ADDR_DESTS < s->dest_count ? s->dest[a - ADDR_DESTS] : 0;
-  if (within(a, ADDR_MASKS, 2 * (s->classes + 2 * s->groups)))
-    return read_mask(s, a - ADDR_MASKS);
-  if (within(a, ADDR_LINKS, ADDR_LINKS_END - ADDR_LINKS))
-    return read_link(s, (a - ADDR_LINKS) / WINDOW, a % WINDOW);
+  if (a >= LOOM_ELITE5_REG_DEST)
+    return a - LOOM_ELITE5_REG_DEST < s->dest_count ? s->dest[a - LOOM_ELITE5_REG_DEST] : 0;
+  if (within(a, LOOM_ELITE5_REG_MASK, 2 * (s->classes + 2 * s->groups)))
+    return read_mask(s, a - LOOM_ELITE5_REG_MASK);
+  if (within(a, LOOM_ELITE5_REG_LINK, LOOM_ELITE5_REG_LINK_END - LOOM_ELITE5_REG_LINK))
+    return read_link(s, (a - LOOM_ELITE5_REG_LINK) / LOOM_ELITE5_REG_LINK_STEP,
+                     a % LOOM_ELITE5_REG_LINK_STEP);
   return read_global(s, a);
 }
 
@@ -207,7 +161,7 @@ void loom_elite5_read_bus(struct loom_elite5_router *s) {
   s->read[1] = s->read[0];
   s->read[0].valid = s->reg.re;
   s->read[0].data = s->reg.re ? read_register(s) : 0;
-  move_trap(s, s->reg.re && s->reg.addr == ADDR_TRAP);
+  move_trap(s, s->reg.re && s->reg.addr == LOOM_ELITE5_REG_TRAP);
 }
 
 /* ---- write --------------------------------------------------------------------------------------
@@ -217,20 +171,20 @@ static void write_link(struct loom_elite5_router *s, uint32_t l, uint32_t a, uin
   struct loom_elite5_link *k = &s->link[l];
   struct loom_elite5_output *u = &s->output[l];
   switch (a) {
-  case WIN_CONTROL:
-    loom_elite5_include(&s->enabled, l, data & 1);
-    k->quick = data >> LINK_QUICK_AT & 1;
-    k->single = data >> LINK_SINGLE_AT & 1;
-    k->check_id = data >> LINK_CHECK_AT & 1;
+  case LOOM_ELITE5_REG_LINK_CONTROL:
+    loom_elite5_include(&s->enabled, l, data & LOOM_ELITE5_ENABLE);
+    k->quick = data & LOOM_ELITE5_QUICK;
+    k->single = data & LOOM_ELITE5_SINGLE;
+    k->check_id = data & LOOM_ELITE5_CHECK;
     break;
-  case WIN_EXPECTED:
+  case LOOM_ELITE5_REG_LINK_EXPECTED:
     k->expected = data & BITS_24;
     break;
-  case WIN_VC_LIMIT:
+  case LOOM_ELITE5_REG_LINK_VC_LIMIT:
     u->vc_limit = data & BITS_6;
     s->dirty |= 1u << l;
     break;
-  case WIN_CAP:
+  case LOOM_ELITE5_REG_LINK_CAP:
     u->cap = data & BITS_6;
     for (uint32_t vc = 0; vc < s->vcs; vc++)
       loom_elite5_recap(u, vc);
@@ -242,11 +196,11 @@ static void write_link(struct loom_elite5_router *s, uint32_t l, uint32_t a, uin
 }
 
 static void write_links(struct loom_elite5_router *s, uint32_t addr, uint32_t data) {
-  uint32_t l = addr / WINDOW;
+  uint32_t l = addr / LOOM_ELITE5_REG_LINK_STEP;
   if (l < s->links)
-    write_link(s, l, addr % WINDOW, data);
-  for (uint32_t every = 0; l == EVERY && every < s->links; every++)
-    write_link(s, every, addr % WINDOW, data);
+    write_link(s, l, addr % LOOM_ELITE5_REG_LINK_STEP, data);
+  for (uint32_t every = 0; l == LOOM_ELITE5_REG_ALL_LINKS && every < s->links; every++)
+    write_link(s, every, addr % LOOM_ELITE5_REG_LINK_STEP, data);
 }
 
 static void write_seed(struct loom_elite5_router *s, uint32_t data) {
@@ -258,57 +212,57 @@ static void write_seed(struct loom_elite5_router *s, uint32_t data) {
 
 static void write_global(struct loom_elite5_router *s, uint32_t a, uint32_t data) {
   switch (a) {
-  case ADDR_CONTROL:
+  case LOOM_ELITE5_REG_CONTROL:
     s->mode = data & BITS_2;
     s->activity = data >> CONTROL_ACTIVITY_AT & 1;
     break;
-  case ADDR_DEST_COUNT:
+  case LOOM_ELITE5_REG_DEST_COUNT:
     s->dest_count = loom_min(data, s->dests);
     break;
-  case ADDR_CLASS_COUNT:
+  case LOOM_ELITE5_REG_CLASS_COUNT:
     s->class_count = loom_min(data, s->classes);
     break;
-  case ADDR_GROUP_COUNT:
+  case LOOM_ELITE5_REG_GROUP_COUNT:
     s->group_count = loom_min(data, s->groups);
     break;
-  case ADDR_TIME: /* it shows in the next cycle */
+  case LOOM_ELITE5_REG_TIME: /* it shows in the next cycle */
     s->time_base = data - (uint32_t)(s->now + 1);
     break;
-  case ADDR_EXPIRE:
+  case LOOM_ELITE5_REG_EXPIRE:
     s->expire = data & BITS_14;
     break;
-  case ADDR_UPLINKS:
+  case LOOM_ELITE5_REG_UPLINKS:
     s->uplinks = data & s->all_links;
     break;
-  case ADDR_THRESHOLD:
+  case LOOM_ELITE5_REG_THRESHOLD:
     s->threshold = data & BITS_6;
     s->dirty = s->all_links;
     break;
-  case ADDR_SEED:
+  case LOOM_ELITE5_REG_SEED:
     write_seed(s, data);
     break;
-  case ADDR_CHIP_ID:
+  case LOOM_ELITE5_REG_CHIP_ID:
     s->chip_id = data & BITS_16;
     break;
-  case ADDR_PROTOCOL:
+  case LOOM_ELITE5_REG_PROTOCOL:
     s->protocol = data & BITS_8;
     break;
-  case ADDR_PRBS_WORDS:
+  case LOOM_ELITE5_REG_PRBS_WORDS:
     s->prbs_words = data & BITS_16;
     break;
-  case ADDR_PRBS_LIMIT:
+  case LOOM_ELITE5_REG_PRBS_LIMIT:
     s->prbs_limit = data & BITS_16;
     break;
-  case ADDR_TIMEOUT:
+  case LOOM_ELITE5_REG_TIMEOUT:
     s->timeout = data & BITS_16;
     break;
-  case ADDR_WINDOW:
+  case LOOM_ELITE5_REG_WINDOW:
     s->window = data & BITS_24;
     s->window_since = s->now + 1;
     break;
-  case ADDR_LIMIT_REDUNDANT:
-  case ADDR_LIMIT_SINGLE:
-    s->limit[a - ADDR_LIMIT_REDUNDANT] = data & BITS_16;
+  case LOOM_ELITE5_REG_LIMIT_REDUNDANT:
+  case LOOM_ELITE5_REG_LIMIT_SINGLE:
+    s->limit[a - LOOM_ELITE5_REG_LIMIT_REDUNDANT] = data & BITS_16;
     break;
   default:
     break;
@@ -322,13 +276,13 @@ static void write_mask(struct loom_elite5_router *s, uint32_t addr, uint32_t dat
 
 static void write_register(struct loom_elite5_router *s) {
   uint32_t a = s->reg.addr, data = s->reg.wdata;
-  if (within(a, ADDR_DESTS, s->dests))
-    s->dest[a - ADDR_DESTS] = data & BITS_12;
-  else if (within(a, ADDR_MASKS, 2 * (s->classes + 2 * s->groups)))
-    write_mask(s, a - ADDR_MASKS, data);
-  else if (within(a, ADDR_LINKS, ADDR_LINKS_END - ADDR_LINKS))
-    write_links(s, a - ADDR_LINKS, data);
-  else if (a < ADDR_LINKS)
+  if (within(a, LOOM_ELITE5_REG_DEST, s->dests))
+    s->dest[a - LOOM_ELITE5_REG_DEST] = data & BITS_12;
+  else if (within(a, LOOM_ELITE5_REG_MASK, 2 * (s->classes + 2 * s->groups)))
+    write_mask(s, a - LOOM_ELITE5_REG_MASK, data);
+  else if (within(a, LOOM_ELITE5_REG_LINK, LOOM_ELITE5_REG_LINK_END - LOOM_ELITE5_REG_LINK))
+    write_links(s, a - LOOM_ELITE5_REG_LINK, data);
+  else if (a < LOOM_ELITE5_REG_LINK)
     write_global(s, a, data);
 }
 

@@ -1,43 +1,19 @@
 /* ib_switch.c - twin of rtl/ib/loom_ib_switch.v, written from docs/switch.md and docs/ib.md
  *
- * The work is done in csim/route; here are the parameters and the rule of routing. */
+ * The work is done in csim/route, the rule of routing stands in ib_rule.c. */
 #include "ib/ib_switch.h"
 
-#include "route/switch_device.h"
+#include "ib/ib_rule.h"
 
 #include <string.h>
 
-enum { KIND_IB = 1, MODE_SL2VL = 1 };
+enum { KIND_IB = 1 };
 
-LOOM_SWITCH_LINKS_FIT(ib_switch);
-
-/* SL2VL by input, output and SL; management stays what it is (IB-02). */
-static bool route(const struct loom_switch *s, uint32_t port, uint32_t entry,
-                  struct loom_route *route) {
-  bool mapped = route->lane != s->mgmt && s->map_mode & MODE_SL2VL;
-  (void)port;
-  route->sl = route->sc;
-  route->target = (uint8_t)LOOM_NODE(LOOM_SWITCH_OUT, route->out);
-  if (!mapped)
-    return true;
-  if (entry == LOOM_SWITCH_VL15 || s->lane_of[entry] == LOOM_SWITCH_NO_LANE)
-    return false;
-  route->lane = s->lane_of[entry];
-  return true;
-}
-
-static bool map_shows(const struct loom_switch *s) { return s->map_mode & MODE_SL2VL; }
-
-static const struct loom_switch_kind kind = {.id = KIND_IB, .route = route, .map_shows = map_shows};
+const struct loom_switch_kind loom_ib_switch_kind = {
+    .id = KIND_IB, .route = loom_ib_rule, .map_shows = loom_ib_map_shows};
 
 static struct loom_switch_cfg core_cfg(const struct loom_ib_switch_cfg *cfg) {
-  return (struct loom_switch_cfg){
-      LOOM_SWITCH_COMMON(cfg),
-      .PORTS = cfg->PORTS,
-      .RD_IN = cfg->SPEEDUP,
-      .CELLS = {[LOOM_SWITCH_IN] = cfg->CELLS_IN, [LOOM_SWITCH_OUT] = cfg->CELLS_OUT},
-      .RESERVED = {[LOOM_SWITCH_IN] = cfg->RESERVED_IN, [LOOM_SWITCH_OUT] = cfg->RESERVED_OUT},
-  };
+  return LOOM_IB_CORE(cfg, cfg->PORTS, cfg->LIDS);
 }
 
 bool loom_ib_switch_cfg_ok(const struct loom_ib_switch_cfg *cfg) {
@@ -58,8 +34,8 @@ void loom_ib_switch_init(struct loom_ib_switch *s, const struct loom_ib_switch_c
 
 void loom_ib_switch_step(struct loom_ib_switch *s, const struct loom_ib_switch_in *in,
                          struct loom_ib_switch_out *out) {
-  LOOM_SWITCH_SHOW(ib_switch, &s->core, out);
-  loom_switch_edge(&s->core, &kind, LOOM_SWITCH_INPUTS(in));
+  LOOM_SWITCH_SHOW(&s->core, out);
+  LOOM_SWITCH_EDGE(&s->core, &loom_ib_switch_kind, in);
 }
 
 void loom_ib_switch_probe(const struct loom_ib_switch *s, struct loom_ib_switch_probe *p) {

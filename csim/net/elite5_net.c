@@ -82,8 +82,7 @@ struct loom_elite5_net *loom_elite5_net_create(const struct loom_elite5_net_cfg 
     return NULL;
   net->cfg = *cfg;
   net->places = 1u << loom_clog2(cfg->latency + 1u);
-  net->edge = cfg->edge ? cfg->edge : plain_edge;
-  net->context = cfg->context;
+  net->cfg.edge = cfg->edge ? cfg->edge : plain_edge;
   if (!make_devices(net)) {
     loom_elite5_net_destroy(net);
     return NULL;
@@ -250,7 +249,7 @@ static void step_router(struct loom_elite5_net *net, uint32_t number) {
   struct loom_elite5_lanes lanes = {.in = &a->words, .out = &a->returns, .signal = r->signal};
   if (r->count | r->read)
     access(net, r, &lanes);
-  net->edge(net->context, number, r->twin, &lanes);
+  net->cfg.edge(net->cfg.context, number, r->twin, &lanes);
   a->words.valid = a->words.head = a->words.tail = 0;
   a->returns.cr_valid = a->returns.rep_valid = a->returns.rep_ack = 0;
   a->turns = 0;

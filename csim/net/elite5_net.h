@@ -10,56 +10,11 @@
 #include <stdint.h>
 
 #include "elite5/elite5_router.h"
+#include "elite5/registers.h"
 #include "net/elan5.h"
 #include "net/link.h"
 
 enum { LOOM_NET_NO_LINK = ~0 };
-
-/* Registers of a router (docs/elite5.md). */
-enum loom_elite5_register {
-  LOOM_ELITE5_REG_ID = 0x00000,
-  LOOM_ELITE5_REG_CONTROL = 0x00001,
-  LOOM_ELITE5_REG_DEST_COUNT = 0x00002,
-  LOOM_ELITE5_REG_CLASS_COUNT = 0x00003,
-  LOOM_ELITE5_REG_GROUP_COUNT = 0x00004,
-  LOOM_ELITE5_REG_TRAPS = 0x00005,
-  LOOM_ELITE5_REG_TRAP = 0x00006,
-  LOOM_ELITE5_REG_TIME = 0x00008,
-  LOOM_ELITE5_REG_EXPIRE = 0x00009,
-  LOOM_ELITE5_REG_UPLINKS = 0x0000A,
-  LOOM_ELITE5_REG_THRESHOLD = 0x0000B,
-  LOOM_ELITE5_REG_SEED = 0x0000C,
-  LOOM_ELITE5_REG_CHIP_ID = 0x0000D,
-  LOOM_ELITE5_REG_WINDOW = 0x00012,
-  LOOM_ELITE5_REG_LIMIT_REDUNDANT = 0x00013,
-  LOOM_ELITE5_REG_LIMIT_SINGLE = 0x00014,
-  LOOM_ELITE5_REG_UP = 0x00015,
-  LOOM_ELITE5_REG_LINK = 0x10000, /* + 0x1000 l + one of these: */
-  LOOM_ELITE5_REG_LINK_STEP = 0x1000,
-  LOOM_ELITE5_REG_ALL_LINKS = 63,
-  LOOM_ELITE5_REG_LINK_CONTROL = 0x000,
-  LOOM_ELITE5_REG_LINK_EXPECTED = 0x001,
-  LOOM_ELITE5_REG_LINK_VC_LIMIT = 0x002,
-  LOOM_ELITE5_REG_LINK_STATE = 0x008,
-  LOOM_ELITE5_REG_LINK_FAR = 0x009,
-  LOOM_ELITE5_REG_LINK_ALLOCATED = 0x00C,
-  LOOM_ELITE5_REG_LINK_NOT_IDLE = 0x00D,
-  LOOM_ELITE5_REG_LINK_COUNTER = 0x020, /* + enum loom_elite5_counters */
-  LOOM_ELITE5_REG_MASK = 0x80000,       /* + 2 k + all */
-  LOOM_ELITE5_REG_DEST = 0xC0000,       /* + dest */
-};
-
-/* Of LOOM_ELITE5_REG_LINK_CONTROL. */
-enum {
-  LOOM_ELITE5_ENABLE = 1,
-  LOOM_ELITE5_QUICK = 2,
-  LOOM_ELITE5_SINGLE = 4,
-  LOOM_ELITE5_CHECK = 8
-};
-
-static inline uint32_t loom_elite5_link_register(uint32_t link, uint32_t a) {
-  return LOOM_ELITE5_REG_LINK + LOOM_ELITE5_REG_LINK_STEP * link + a;
-}
 
 /* The edge of one router. A test may put its own function in its place: it does the edge too, with
  * loom_elite5_router_edge, or with loom_elite5_router_step, which also gives what the outputs show
@@ -122,8 +77,6 @@ struct loom_elite5_net {
   uint64_t now;
   uint32_t places; /* cycles that arrivals are kept: a power of two above the longest latency */
   uint32_t links;  /* joined so far by loom_elite5_net_connect */
-  loom_elite5_edge *edge;
-  void *context;
   struct loom_elite5_net_router *router;
   struct loom_elite5_net_node *node;
   struct loom_net_link *link;

@@ -11,8 +11,6 @@ enum { KIND_OPA = 2, PORTS_OF_MPORT = 4, SCS = 32, SC15 = 15 };
 enum { MODE_SC2SC = 1, MODE_SC2SL2SC = 2 };
 enum { ADDR_SC2VL = 0x40, ADDR_SC2SL = 0x60, ADDR_SL2SC = 0x80 };
 
-LOOM_SWITCH_LINKS_FIT(opa_switch);
-
 /* ---- routing ------------------------------------------------------------------------------------
  */
 
@@ -86,11 +84,11 @@ static uint32_t read_register(const struct loom_switch *core, uint32_t addr) {
   return 0;
 }
 
-static const struct loom_switch_kind kind = {.id = KIND_OPA,
-                                             .route = route,
-                                             .map_shows = map_shows,
-                                             .write = write_register,
-                                             .read = read_register};
+const struct loom_switch_kind loom_opa_switch_kind = {.id = KIND_OPA,
+                                                      .route = route,
+                                                      .map_shows = map_shows,
+                                                      .write = write_register,
+                                                      .read = read_register};
 
 /* ---- the device ---------------------------------------------------------------------------------
  */
@@ -99,6 +97,7 @@ static struct loom_switch_cfg core_cfg(const struct loom_opa_switch_cfg *cfg) {
   return (struct loom_switch_cfg){
       LOOM_SWITCH_COMMON(cfg),
       .PORTS = PORTS_OF_MPORT * cfg->MPORTS,
+      .LIDS = cfg->LIDS,
       .MIDS = 2 * cfg->MPORTS,
       .RD_IN = cfg->SPD_M,
       .RD_MID = cfg->SPD_C,
@@ -128,8 +127,8 @@ void loom_opa_switch_init(struct loom_opa_switch *s, const struct loom_opa_switc
 
 void loom_opa_switch_step(struct loom_opa_switch *s, const struct loom_opa_switch_in *in,
                           struct loom_opa_switch_out *out) {
-  LOOM_SWITCH_SHOW(opa_switch, &s->core, out);
-  loom_switch_edge(&s->core, &kind, LOOM_SWITCH_INPUTS(in));
+  LOOM_SWITCH_SHOW(&s->core, out);
+  LOOM_SWITCH_EDGE(&s->core, &loom_opa_switch_kind, in);
 }
 
 void loom_opa_switch_probe(const struct loom_opa_switch *s, struct loom_opa_switch_probe *p) {

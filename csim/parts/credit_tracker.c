@@ -25,8 +25,8 @@ void loom_credit_tracker_init(struct loom_credit_tracker *s,
   s->total = cfg->UNITS;
   s->reserved_sum = cfg->VLS * cfg->RESERVED;
   for (uint32_t vl = 0; vl < s->vls; vl++) {
-    s->reserved[vl] = (uint16_t)cfg->RESERVED;
-    s->cap[vl] = (uint16_t)cfg->UNITS;
+    s->lane[vl].reserved = (uint16_t)cfg->RESERVED;
+    s->lane[vl].cap = (uint16_t)cfg->UNITS;
   }
   derive(s);
 }
@@ -35,10 +35,10 @@ void loom_credit_tracker_init(struct loom_credit_tracker *s,
 static void configure(struct loom_credit_tracker *s, uint32_t addr, uint32_t data) {
   data &= s->count_mask;
   if (addr < ADDR_RESERVED + s->vls) {
-    s->reserved_sum = s->reserved_sum - s->reserved[addr - ADDR_RESERVED] + data;
-    s->reserved[addr - ADDR_RESERVED] = (uint16_t)data;
+    s->reserved_sum = s->reserved_sum - s->lane[addr - ADDR_RESERVED].reserved + data;
+    s->lane[addr - ADDR_RESERVED].reserved = (uint16_t)data;
   } else if (addr >= ADDR_CAP && addr < ADDR_CAP + s->vls) {
-    s->cap[addr - ADDR_CAP] = (uint16_t)data;
+    s->lane[addr - ADDR_CAP].cap = (uint16_t)data;
   } else if (addr == ADDR_TOTAL) {
     s->total = data;
   }
@@ -50,12 +50,13 @@ static bool means_something(const struct loom_credit_tracker *s, uint32_t addr) 
 
 /* Units of the VL that come out of the pool. */
 static uint32_t from_pool(const struct loom_credit_tracker *s, uint32_t vl) {
-  return s->used[vl] > s->reserved[vl] ? (uint32_t)s->used[vl] - s->reserved[vl] : 0;
+  return s->lane[vl].used > s->lane[vl].reserved ? (uint32_t)s->lane[vl].used - s->lane[vl].reserved
+                                                 : 0;
 }
 
 static void set_used(struct loom_credit_tracker *s, uint32_t vl, uint32_t used) {
   s->pool_used -= from_pool(s, vl);
-  s->used[vl] = (uint16_t)used;
+  s->lane[vl].used = (uint16_t)used;
   s->pool_used += from_pool(s, vl);
   if (used)
     s->used_mask |= 1u << vl;
@@ -81,9 +82,9 @@ bool loom_credit_tracker_cycle(struct loom_credit_tracker *s,
   else if (in->cfg_we && means_something(s, (uint32_t)in->cfg_addr))
     s->error = true;
   if (returned)
-    set_used(s, back, s->used[back] - 1u);
+    set_used(s, back, s->lane[back].used - 1u);
   if (ok)
-    set_used(s, vl, s->used[vl] + (uint32_t)in->consume_size);
+    set_used(s, vl, s->lane[vl].used + (uint32_t)in->consume_size);
   derive(s);
   return ok;
 }
@@ -91,18 +92,18 @@ bool loom_credit_tracker_cycle(struct loom_credit_tracker *s,
 bool loom_credit_tracker_consume(struct loom_credit_tracker *s, uint32_t vl, uint32_t size) {
   if (size < 1 || size > loom_credit_tracker_avail(s, vl))
     return false;
-  set_used(s, vl, s->used[vl] + size);
+  set_used(s, vl, s->lane[vl].used + size);
   derive(s);
   return true;
 }
 
 void loom_credit_tracker_give_back(struct loom_credit_tracker *s, uint32_t vl) {
-  uint32_t used = s->used[vl];
-  if (used > s->reserved[vl]) {
+  uint32_t used = s->lane[vl].used;
+  if (used > s->lane[vl].reserved) {
     s->pool_used--;
     s->pool_free += s->config_ok;
   }
-  s->used[vl] = (uint16_t)(used - 1);
+  s->lane[vl].used = (uint16_t)(used - 1);
   if (used == 1)
     s->used_mask &= ~(1u << vl);
 }
@@ -113,7 +114,7 @@ void loom_credit_tracker_step(struct loom_credit_tracker *s,
   memset(out, 0, sizeof *out);
   for (uint32_t vl = 0; vl < s->vls; vl++) {
     out->avail[vl] = loom_credit_tracker_avail(s, vl);
-    out->used[vl] = s->used[vl];
+    out->used[vl] = s->lane[vl].used;
   }
   out->config_ok = s->config_ok;
   out->error = s->error;

@@ -12,6 +12,11 @@
 
 enum { LOOM_CREDIT_VLS = 32 };
 
+/* What is kept for a VL: one place in memory for all that a unit's return looks at. */
+struct loom_credit_lane {
+  uint16_t used, reserved, cap;
+};
+
 /* All counts in units. */
 struct loom_credit_tracker {
   uint32_t used_mask; /* VLs with units in use */
@@ -24,9 +29,7 @@ struct loom_credit_tracker {
   uint32_t vls;
   uint32_t max_units;
   uint32_t count_mask; /* COUNT_W ones */
-  uint16_t used[LOOM_CREDIT_VLS];
-  uint16_t reserved[LOOM_CREDIT_VLS];
-  uint16_t cap[LOOM_CREDIT_VLS];
+  struct loom_credit_lane lane[LOOM_CREDIT_VLS];
 };
 
 bool loom_credit_tracker_cfg_ok(const struct loom_credit_tracker_cfg *cfg);
@@ -42,9 +45,10 @@ void loom_credit_tracker_probe(const struct loom_credit_tracker *s,
 static inline uint32_t loom_credit_tracker_avail(const struct loom_credit_tracker *s, uint32_t vl) {
   if (!s->config_ok)
     return 0;
-  uint32_t used = s->used[vl];
-  uint32_t room = s->cap[vl] > used ? s->cap[vl] - used : 0;
-  uint32_t own = s->reserved[vl] > used ? s->reserved[vl] - used : 0;
+  const struct loom_credit_lane *l = &s->lane[vl];
+  uint32_t used = l->used;
+  uint32_t room = l->cap > used ? l->cap - used : 0;
+  uint32_t own = l->reserved > used ? l->reserved - used : 0;
   return loom_min(room, own + s->pool_free);
 }
 

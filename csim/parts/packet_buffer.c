@@ -139,7 +139,7 @@ static void show_state(const struct loom_packet_buffer *s, struct loom_packet_bu
     out->head_info[vl] = loom_packet_queues_head(q, vl)->info;
   }
   for (uint32_t vl = 0; vl < q->vls; vl++) {
-    out->used[vl] = q->tracker.used[vl];
+    out->used[vl] = q->tracker.lane[vl].used;
     out->avail[vl] = loom_credit_tracker_avail(&q->tracker, vl);
   }
   out->take_ready = loom_packet_queues_take_ready(q);

@@ -32,6 +32,8 @@ struct loom_packet_list {
   uint16_t head, last; /* records of the first and the last */
 };
 
+/* What each flit looks at comes first. The size is an odd number of lines of the cache, so that
+ * those of many buffers in an array fall on different places of it. */
 struct loom_packet_queues {
   bool active, pending; /* a packet is being read; a taken one waits behind it */
   uint8_t vl, pending_vl;
@@ -43,11 +45,13 @@ struct loom_packet_queues {
   uint32_t vls;               /* parameter */
   uint16_t free_record;       /* the last one freed: the next to be used */
   struct loom_packet now;     /* is read */
-  struct loom_packet behind;  /* is pending */
   struct loom_packet *record; /* storage: a record a unit */
-  struct loom_packet_list list[LOOM_PACKET_VLS];
   struct loom_credit_tracker tracker;
+  struct loom_packet behind; /* is pending */
+  struct loom_packet_list list[LOOM_PACKET_VLS];
+  uint64_t spare[9];
 };
+_Static_assert(sizeof(struct loom_packet_queues) % 128 == 64, "no odd number of lines");
 
 /* COUNT_W: bits of a number of units. */
 static inline uint32_t loom_packet_units_bits(uint32_t cells) {

@@ -253,7 +253,7 @@ void loom_vl_buffer_step(struct loom_vl_buffer *s, const struct loom_vl_buffer_i
   out->free_vl = s->free_vl;
   for (uint32_t vls = s->tracker.used_mask; vls; vls &= vls - 1) {
     uint32_t vl = loom_ctz(vls);
-    out->used[vl] = s->tracker.used[vl];
+    out->used[vl] = s->tracker.lane[vl].used;
   }
   loom_vl_buffer_edge(s, in);
 }

@@ -102,7 +102,7 @@ static inline bool loom_vl_buffer_error(const struct loom_vl_buffer *s) {
 
 /* Units in use of the VL. */
 static inline uint32_t loom_vl_buffer_used(const struct loom_vl_buffer *s, uint32_t vl) {
-  return s->tracker.used[vl];
+  return s->tracker.lane[vl].used;
 }
 
 /* Nothing is under way: an edge without input changes nothing. */

@@ -1,7 +1,7 @@
 /* switch.c - init and the order of an edge in the twins of both switches; written from
  * docs/switch.md
  *
- * Inside: ib_switch, and opa_switch. */
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "route/switch.h"
 
 #include <string.h>
@@ -143,10 +143,10 @@ static void count_edge(struct loom_switch *s) {
 
 /* Credits of lanes that there are. */
 static void credits_edge(struct loom_switch *s, const struct loom_switch_in *in) {
-  s->credits = loom_switch_set(in->out_cr_valid, s->ports);
+  s->credits = in->credit;
   for (loom_ports set = s->credits; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    uint8_t lane = s->lane_of[in->out_cr_vl[port]];
+    uint8_t lane = s->lane_of[in->cr_vl[port]];
     s->output[port].cr_lane = lane;
     if (lane == LOOM_SWITCH_NO_LANE)
       s->credits &= ~(1ull << port);
@@ -177,11 +177,36 @@ void loom_switch_edge(struct loom_switch *s, const struct loom_switch_kind *kind
   loom_switch_allocate(s, chosen);
   /* What the next cycle sees. */
   loom_switch_appear(s);
-  loom_switch_lookups(s);
+  loom_switch_lookups(s, kind);
   loom_switch_write(s, kind);
   loom_switch_rooms(s);
   credits_edge(s, in);
   bus_edge(s, in);
   s->idle = idle;
   s->now++;
+}
+
+/* ---- sleep --------------------------------------------------------------------------------------
+ */
+
+/* Sets of buffers that have something to do. Targets that are locked stay so; what parked sources
+ * wait for is somebody else's work. */
+static loom_ports busy_buffers(const struct loom_switch *s) {
+  loom_ports busy = 0;
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+    busy |= s->reading[k] | s->loading[k] | s->granted[k] | s->wake[k] | s->targeted[k] |
+            s->written[k] | s->written_last[k] | s->room_moves[k];
+  return busy;
+}
+
+bool loom_switch_sleeps(const struct loom_switch *s) {
+  if (s->shown_out | s->shown_cr | s->awake | s->credits | s->in_lft | s->in_entry | s->counted_in |
+      s->counted_out | s->far_written | s->far_error | s->buffer_error | s->choosers_awake |
+      s->writing.count)
+    return false;
+  if (s->wheel[IN].busy | s->wheel[MID].busy | s->wheel[OUT].busy)
+    return false;
+  bool bus = s->reg.we || s->reg.re || s->read[0].valid || s->read[1].valid;
+  bool trap = s->traps && loom_fifo_ready(&s->trap_fifo);
+  return !bus && !trap && s->idle == (s->units == 0) && !busy_buffers(s);
 }

@@ -1,7 +1,7 @@
 /* switch.h - what the twins of both switches are made of: input units, output units, allocation and
  * registers (docs/switch.md; OP-01..22, IB-01..06, SC-01..08, DT-01..04)
  *
- * Inside: ib_switch, and opa_switch.
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch.
  *
  * A switch is this struct and a kind: its rule of routing and the registers of its own. Work is
  * found through sets of ports, so that a cycle costs what happens in it:
@@ -200,16 +200,18 @@ struct loom_switch_output {
 /* ---- the switch ---------------------------------------------------------------------------------
  */
 
-/* Output registers of all links, in the order of the lists. */
+/* Output registers of the links that show something, by port. */
 struct loom_switch_links {
-  uint64_t in_cr_valid[LOOM_SWITCH_PORTS], in_cr_vl[LOOM_SWITCH_PORTS];
-  uint64_t out_valid[LOOM_SWITCH_PORTS], out_head[LOOM_SWITCH_PORTS], out_tail[LOOM_SWITCH_PORTS],
-      out_vl[LOOM_SWITCH_PORTS], out_data[LOOM_SWITCH_PORTS];
+  uint64_t data[LOOM_SWITCH_PORTS];
+  uint8_t vl[LOOM_SWITCH_PORTS], cr_vl[LOOM_SWITCH_PORTS];
 };
 
-/* Inputs of both switches. */
+/* Inputs of a switch in a cycle: on links in, flits; on links out, units that come back. Of a port
+ * that is in neither set nothing else is looked at. */
 struct loom_switch_in {
-  const uint64_t *in_valid, *in_head, *in_tail, *in_vl, *in_data, *out_cr_valid, *out_cr_vl;
+  loom_ports valid, head, tail, credit;
+  const uint8_t *vl, *cr_vl; /* by port */
+  const uint64_t *data;
   bool reg_we, reg_re;
   uint32_t reg_addr, reg_wdata;
 };
@@ -221,6 +223,10 @@ struct loom_switch_read {
 };
 
 struct loom_switch {
+  /* First, so that lines of the cache begin where buffers do if they begin where a switch does. */
+  struct loom_packet_queues buffer[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
+  uint16_t there[LOOM_NODE(LOOM_SWITCH_KINDS, 0) * LOOM_SWITCH_LANES]; /* loom_switch_there */
+
   /* Parameters and what follows from them. */
   uint32_t ports, mids, vls, mgmt, lids;
   uint32_t sched, central_sched;
@@ -262,7 +268,8 @@ struct loom_switch {
   loom_ports in_lft, in_entry;        /* a header is in this stage of routing */
   loom_ports traps;                   /* trap_q is full */
   loom_ports counted_in, counted_out; /* a counter bank was added to in the last cycle */
-  loom_ports shown_cr, shown_out;     /* links that show something */
+  loom_ports shown_cr, shown_out;     /* links that show something: a credit, a flit */
+  loom_ports shown_head, shown_tail;  /* of these flits */
   loom_ports awake;                   /* output units with work for their control */
   loom_ports credits;                 /* cr_q is valid */
   loom_ports far_written;             /* far tracker written in this cycle */
@@ -279,11 +286,9 @@ struct loom_switch {
   uint8_t *lft;  /* storage: a port a LID */
   uint8_t *maps; /* storage: LOOM_SWITCH_MAP entries an output, for each input */
 
-  uint16_t there[LOOM_NODE(LOOM_SWITCH_KINDS, 0)][LOOM_SWITCH_LANES]; /* by node */
   struct loom_switch_arrival arrival[LOOM_SWITCH_PORTS];
   struct loom_switch_source source[LOOM_SWITCH_MID + 1][LOOM_SWITCH_PORTS];
   struct loom_switch_target target[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
-  struct loom_packet_queues buffer[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
   struct loom_switch_peak peak[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
   struct loom_switch_output output[LOOM_SWITCH_PORTS];
   struct loom_switch_port port[LOOM_SWITCH_PORTS];
@@ -299,6 +304,9 @@ struct loom_switch_kind {
                 struct loom_route *route);
   /* The maps can be read over the bus. */
   bool (*map_shows)(const struct loom_switch *s);
+  /* Finds the output of a packet in place of the LFT, in cycle e; unknown if it says false or there
+   * is no such port. NULL: LFT. */
+  bool (*lookup)(const struct loom_switch *s, uint32_t dest, uint32_t *out);
   /* Registers of its own; NULL: none. The read gives 0 where there is none. */
   void (*write)(struct loom_switch *s, uint32_t addr, uint32_t data);
   uint32_t (*read)(const struct loom_switch *s, uint32_t addr);
@@ -315,9 +323,14 @@ static inline bool loom_switch_cfg_ok(const struct loom_switch_cfg *cfg) {
 /* State after reset. */
 void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage);
 
-/* One edge; the outputs are `shown`, read[1] and the trap fifo. */
+/* One edge; the outputs are `shown` with its sets, read[1] and the trap fifo. */
 void loom_switch_edge(struct loom_switch *s, const struct loom_switch_kind *kind,
                       const struct loom_switch_in *in);
+
+/* Until an input comes, nothing is shown and an edge would change nothing but `now` (and where the
+ * delays, all empty, begin). Whoever leaves such edges out gives `now` its value before the next
+ * one. */
+bool loom_switch_sleeps(const struct loom_switch *s);
 
 /* ---- pieces of the edge; each file does its part ------------------------------------------------
  */
@@ -327,7 +340,7 @@ void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in);
 /* The headers that are routed in this cycle get their route; they join at its end. */
 void loom_switch_route(struct loom_switch *s, const struct loom_switch_kind *kind);
 void loom_switch_traps(struct loom_switch *s, bool pop);
-void loom_switch_lookups(struct loom_switch *s);
+void loom_switch_lookups(struct loom_switch *s, const struct loom_switch_kind *kind);
 
 /* switch_alloc.c */
 /* Central buffers with a scheduler: gives those whose choice counts from the next cycle on. */
@@ -373,7 +386,7 @@ static inline void loom_switch_send(struct loom_switch *s, uint32_t path, uint32
 /* Flits of a lane that are in a buffer and can be read. */
 static inline uint16_t *loom_switch_there(struct loom_switch *s, uint32_t kind, uint32_t index,
                                           uint32_t lane) {
-  return &s->there[LOOM_NODE(kind, index)][lane];
+  return &s->there[LOOM_NODE(kind, index) * s->vls + lane];
 }
 
 /* Asks a buffer for the units of a packet. */

@@ -1,7 +1,7 @@
 /* switch_alloc.c - moves packets from buffer to buffer: allocation in two stages, the readers of
  * the sources, the joining of queues; written from docs/switch.md
  *
- * Inside: ib_switch, and opa_switch. */
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "route/switch.h"
 
 #include <string.h>
@@ -33,8 +33,7 @@ static void release(struct loom_switch *s, uint32_t node) {
 }
 
 static void show_credit(struct loom_switch *s, uint32_t port) {
-  s->shown.in_cr_valid[port] = 1;
-  s->shown.in_cr_vl[port] = s->vl_of[s->buffer[IN][port].vl];
+  s->shown.cr_vl[port] = s->vl_of[s->buffer[IN][port].vl];
   s->shown_cr |= 1ull << port;
 }
 
@@ -97,10 +96,6 @@ static inline void read_words(struct loom_switch *s, uint32_t kind) {
 }
 
 void loom_switch_move(struct loom_switch *s) {
-  for (loom_ports set = s->shown_cr; set; set &= set - 1) {
-    uint32_t port = loom_ctz(set);
-    s->shown.in_cr_valid[port] = s->shown.in_cr_vl[port] = 0;
-  }
   s->shown_cr = 0;
   read_words(s, IN);
   read_words(s, MID);
@@ -365,10 +360,11 @@ static void load_heads(struct loom_switch *s, uint32_t kind) {
 
 /* Words read in the last cycle are written; those of this cycle will be in the next. */
 static void write_words(struct loom_switch *s) {
-  uint16_t *there = &s->there[0][0];
   for (uint32_t i = 0; i < s->writing.count; i++) {
-    uint32_t word = s->writing.word[i], at = word / LOOM_WORD_FLITS;
-    there[at] = (uint16_t)(there[at] + word % LOOM_WORD_FLITS);
+    uint32_t word = s->writing.word[i], path = word / LOOM_WORD_FLITS;
+    uint32_t node = path / LOOM_SWITCH_LANES, lane = path % LOOM_SWITCH_LANES;
+    uint16_t *there = &s->there[node * s->vls + lane];
+    *there = (uint16_t)(*there + word % LOOM_WORD_FLITS);
   }
   memcpy(s->writing.word, s->sent.word, s->sent.count * sizeof s->sent.word[0]);
   s->writing.count = s->sent.count;
@@ -410,7 +406,7 @@ static void room_edge(struct loom_switch *s, uint32_t kind, uint32_t index) {
 
 static void raise_peak(struct loom_switch *s, uint32_t kind, uint32_t index) {
   struct loom_switch_peak *p = &s->peak[kind][index];
-  uint16_t used = s->buffer[kind][index].tracker.used[p->announced];
+  uint16_t used = s->buffer[kind][index].tracker.lane[p->announced].used;
   if (used <= p->most[p->announced])
     return;
   p->lane = p->announced;

@@ -1,6 +1,6 @@
 /* switch_cells.h - where the flits of the packets in a switch are (docs/switch.md; OP-08)
  *
- * Inside: ib_switch, and opa_switch.
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch.
  *
  * In the circuits flits move from buffer to buffer. Here they stay where they were written at the
  * input until they leave at the output; what moves are packets by their first cell and numbers of

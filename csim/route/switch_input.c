@@ -1,7 +1,7 @@
 /* switch_input.c - the input units of a switch: arrival, routing, traps; written from
  * docs/switch.md
  *
- * Inside: ib_switch, and opa_switch. */
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "route/switch.h"
 
 enum { SC_AT = 59, LEN_AT = 47, LEN_MASK = 0xFFF, DEST_AT = 31, DEST_MASK = 0xFFFF };
@@ -100,11 +100,11 @@ static void begin_packet(struct loom_switch *s, uint32_t port, struct loom_switc
 }
 
 void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) {
-  const uint64_t *heads = in->in_head, *tails = in->in_tail, *data = in->in_data;
-  for (loom_ports set = loom_switch_set(in->in_valid, s->ports); set; set &= set - 1) {
+  const uint64_t *data = in->data;
+  for (loom_ports set = in->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     struct loom_switch_arrival *a = &s->arrival[port];
-    bool head = heads[port] != 0, tail = tails[port] != 0;
+    bool head = in->head >> port & 1, tail = in->tail >> port & 1;
     if (a->left) {
       a->left--;
       if (head || tail != (a->left == 0))
@@ -112,7 +112,7 @@ void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) 
       if (!a->discard)
         keep_flit(s, port, a, data[port]);
     } else if (head) {
-      begin_packet(s, port, a, (uint32_t)in->in_vl[port], data[port], tail);
+      begin_packet(s, port, a, in->vl[port], data[port], tail);
     } else {
       link_error(s, port);
     }
@@ -146,8 +146,18 @@ void loom_switch_route(struct loom_switch *s, const struct loom_switch_kind *kin
   }
 }
 
+/* The output for a destination by the LFT; false: unknown. */
+static bool read_lft(const struct loom_switch *s, uint32_t dest, uint32_t *out) {
+  if (dest >= s->lft_count)
+    return false;
+  *out = s->lft[dest];
+  return true;
+}
+
 /* The map is read for the headers in cycle e + 1, then the LFT for those in e. */
-void loom_switch_lookups(struct loom_switch *s) {
+void loom_switch_lookups(struct loom_switch *s, const struct loom_switch_kind *kind) {
+  bool (*lookup)(const struct loom_switch *, uint32_t, uint32_t *) =
+      kind->lookup ? kind->lookup : read_lft;
   for (loom_ports set = s->in_lft; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     struct loom_switch_lookup *l = &s->port[port].entry;
@@ -165,7 +175,8 @@ void loom_switch_lookups(struct loom_switch *s) {
     uint32_t port = loom_ctz(set);
     struct loom_switch_lookup *l = &s->port[port].lft;
     *l = (struct loom_switch_lookup){.record = record[port], .lane = record[port].route.lane};
-    l->known = l->record.dest < s->lft_count;
-    l->record.route.out = l->known ? s->lft[l->record.dest] : 0;
+    uint32_t out = 0;
+    l->known = lookup(s, l->record.dest, &out);
+    l->record.route.out = (uint8_t)out;
   }
 }

@@ -1,7 +1,7 @@
 /* switch_output.c - the output units of a switch: scheduler, credits of the far end, link; written
  * from docs/switch.md
  *
- * Inside: ib_switch, and opa_switch. */
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "route/switch.h"
 
 enum { OUT = LOOM_SWITCH_OUT, SETTLE = 2 };
@@ -147,21 +147,10 @@ static void cell_edge(struct loom_switch *s, uint32_t port) {
     s->reading[OUT] &= ~(1ull << port);
 }
 
-/* All of a link but its data. */
-static void show_flags(struct loom_switch *s, uint32_t port) {
-  const struct loom_packet_queues *q = &s->buffer[OUT][port];
-  s->shown.out_valid[port] = 1;
-  s->shown.out_head[port] = q->place == 0;
-  s->shown.out_tail[port] = q->left == 1;
-  s->shown.out_vl[port] = s->vl_of[q->vl];
-}
-
-/* Every output with a packet sends a flit, if there is one. Amid a packet (neither its first, its
- * second nor its last flit), with a flit on the link in this cycle (`shown`), only the data
- * change. */
-static void read_flits(struct loom_switch *s, loom_ports shown) {
+/* Every output with a packet sends a flit, if there is one. */
+static void read_flits(struct loom_switch *s) {
   const uint64_t *flit = s->cells.flit;
-  loom_ports now = 0, awake = 0;
+  loom_ports now = 0, head = 0, tail = 0, awake = 0;
   for (loom_ports set = s->reading[OUT]; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     loom_ports bit = set & -set;
@@ -172,35 +161,34 @@ static void read_flits(struct loom_switch *s, loom_ports shown) {
       continue;
     --*there;
     now |= bit;
-    s->shown.out_data[port] = flit[q->now.first * LOOM_CELL_FLITS + place % LOOM_CELL_FLITS];
-    if (place < 2 || left == 1 || !(shown & bit))
-      show_flags(s, port);
+    s->shown.data[port] = flit[q->now.first * LOOM_CELL_FLITS + place % LOOM_CELL_FLITS];
+    if (place == 0) {
+      head |= bit;
+      s->shown.vl[port] = s->vl_of[q->vl]; /* and stays so to its end */
+    }
+    if (left == 1)
+      tail |= bit;
     if (left == q->early + 1)
       awake |= bit; /* from now on a take would be accepted */
     if (loom_packet_queues_advance(q, 1))
       cell_edge(s, port);
   }
   s->shown_out = now;
+  s->shown_head = head;
+  s->shown_tail = tail;
   s->awake |= awake;
-}
-
-static void clear_link(struct loom_switch_links *l, uint32_t port) {
-  l->out_valid[port] = l->out_head[port] = l->out_tail[port] = 0;
-  l->out_vl[port] = l->out_data[port] = 0;
 }
 
 void loom_switch_outputs(struct loom_switch *s) {
   const struct loom_sched_policy *policy = loom_switch_policy(s->sched);
-  loom_ports awake = s->awake, shown = s->shown_out;
+  loom_ports awake = s->awake;
   s->awake = 0;
   for (loom_ports set = s->credits & ~awake; set; set &= set - 1)
     credit_edge(s, loom_ctz(set));
   for (loom_ports set = awake; set; set &= set - 1)
     control_edge(s, loom_ctz(set), policy);
-  read_flits(s, shown);
+  read_flits(s);
   for (loom_ports set = awake & ~s->awake; set; set &= set - 1)
     if (stays_awake(s, loom_ctz(set), policy))
       s->awake |= set & -set;
-  for (loom_ports set = shown & ~s->shown_out; set; set &= set - 1)
-    clear_link(&s->shown, loom_ctz(set));
 }

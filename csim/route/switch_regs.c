@@ -1,6 +1,6 @@
 /* switch_regs.c - the registers of a switch on its bus, written from docs/switch.md
  *
- * Inside: ib_switch, and opa_switch. */
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "route/switch.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* switch_sched.c - any of the four schedulers in one place, written from docs/switch.md
  *
- * Inside: ib_switch, and opa_switch. */
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "route/switch_sched.h"
 
 enum { SIZE_W = 10, CREDIT_W = 12 };

@@ -1,6 +1,6 @@
 /* switch_sched.h - any of the four schedulers in one place (docs/switch.md; OP-13)
  *
- * Inside: ib_switch, and opa_switch. */
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #ifndef LOOM_ROUTE_SWITCH_SCHED_H
 #define LOOM_ROUTE_SWITCH_SCHED_H
 

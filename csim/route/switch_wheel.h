@@ -1,6 +1,6 @@
 /* switch_wheel.h - delays of the records of all ports at once (docs/switch.md; OP-14, OP-15)
  *
- * Inside: ib_switch, and opa_switch. */
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #ifndef LOOM_ROUTE_SWITCH_WHEEL_H
 #define LOOM_ROUTE_SWITCH_WHEEL_H
 
@@ -43,6 +43,7 @@ struct loom_switch_record {
 struct loom_switch_wheel {
   uint32_t slots, lanes;
   uint32_t at;                       /* slot of the records that come out in this cycle */
+  uint32_t busy;                     /* cycles until it is empty, if nothing enters */
   uint64_t *full;                    /* storage: a word a slot: lanes with a record */
   struct loom_switch_record *record; /* storage: slots * lanes */
 };
@@ -57,6 +58,7 @@ static inline void loom_switch_wheel_put(struct loom_switch_wheel *w, uint32_t l
                                          const struct loom_switch_record *record) {
   uint32_t slot = w->at ? w->at - 1 : w->slots - 1;
   w->full[slot] |= 1ull << lane;
+  w->busy = w->slots;
   w->record[(size_t)slot * w->lanes + lane] = *record;
 }
 
@@ -66,6 +68,7 @@ static inline uint64_t loom_switch_wheel_out(struct loom_switch_wheel *w,
   uint64_t lanes = w->full[w->at];
   *record = &w->record[(size_t)w->at * w->lanes];
   w->full[w->at] = 0;
+  w->busy -= w->busy != 0;
   w->at = w->at + 1 == w->slots ? 0 : w->at + 1;
   return lanes;
 }

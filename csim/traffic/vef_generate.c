@@ -1,9 +1,8 @@
 #include "traffic/vef_generate.h"
 
+#include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "net/random.h"
 
 enum { DIMENSIONS = 3 };
 
@@ -78,7 +77,7 @@ static struct loom_vef_record start(struct generator *g, uint32_t task, uint32_t
                               .on = LOOM_VEF_NONE,
                               .origin = g->trace->count};
   if (!j)
-    r.dtime = loom_net_random(&g->seed) % ((uint64_t)g->cfg->compute + 1);
+    r.dtime = loom_random(&g->seed) % ((uint64_t)g->cfg->compute + 1);
   return r;
 }
 
@@ -100,7 +99,7 @@ static void add_regular(struct generator *g, uint32_t round, uint32_t task, uint
 /* A task answers the newest message that it has not answered, or goes on from its own last one. */
 static void add_random(struct generator *g, uint32_t round, uint32_t task) {
   struct loom_vef_record r = start(g, task, 0);
-  r.dst = (task + 1 + loom_net_below(&g->seed, g->cfg->tasks - 1)) % g->cfg->tasks;
+  r.dst = (task + 1 + loom_below(&g->seed, g->cfg->tasks - 1)) % g->cfg->tasks;
   if (round && g->newest[task] != LOOM_VEF_NONE) {
     r.dep = LOOM_VEF_RECEIVED;
     r.on = g->newest[task];

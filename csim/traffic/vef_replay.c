@@ -1,9 +1,8 @@
 #include "traffic/vef_replay.h"
 
+#include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "net/random.h"
 
 /* One trace in the replay. Quiet records, which cause no traffic, are done as soon as their cycle
  * is known, even if it lies ahead: nothing can change it any more. */
@@ -335,7 +334,7 @@ bool loom_vef_deliver(struct loom_vef_replay *r, uint32_t trace, uint32_t id) {
 
 void loom_vef_tick(struct loom_vef_replay *r) { r->now++; }
 
-void loom_vef_skip(struct loom_vef_replay *r, uint64_t cycle) { r->now = later(r->now, cycle); }
+void loom_vef_advance(struct loom_vef_replay *r, uint64_t cycle) { r->now = later(r->now, cycle); }
 
 uint64_t loom_vef_now(const struct loom_vef_replay *r) { return r->now; }
 
@@ -377,7 +376,7 @@ void loom_vef_map(enum loom_vef_mapping mapping, uint32_t tasks, uint32_t nodes,
   for (uint32_t t = 0; t < tasks; t++)
     node[t] = mapping == LOOM_VEF_MAP_BLOCK ? (uint32_t)((uint64_t)t * nodes / tasks) : t % nodes;
   for (uint32_t t = tasks; mapping == LOOM_VEF_MAP_RANDOM && t > 1; t--) {
-    uint32_t other = loom_net_below(&seed, t);
+    uint32_t other = loom_below(&seed, t);
     uint32_t kept = node[t - 1];
     node[t - 1] = node[other];
     node[other] = kept;

@@ -87,7 +87,7 @@ void loom_vef_tick(struct loom_vef_replay *replay);
 
 /* Goes on to a later cycle, when the network is empty and nothing is ready before (loom_vef_when).
  */
-void loom_vef_skip(struct loom_vef_replay *replay, uint64_t cycle);
+void loom_vef_advance(struct loom_vef_replay *replay, uint64_t cycle);
 
 uint64_t loom_vef_now(const struct loom_vef_replay *replay);
 

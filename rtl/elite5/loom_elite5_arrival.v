@@ -80,10 +80,11 @@ module loom_elite5_arrival #(
   wire close_segment = close && cur_active_q;
   wire close_packet = close && !cur_active_q && cut != NONE;
 
-  loom_elite5_encode #(
-    .N(VCS)
+  loom_encode #(
+    .N(VCS),
+    .W(5)
   ) u_cut (
-    .hot_i(cut_first),
+    .onehot_i(cut_first),
     .index_o(cut_vc)
   );
 

@@ -72,10 +72,11 @@ module loom_elite5_broadcast #(
     .grant_o(picked)
   );
 
-  loom_elite5_encode #(
-    .N(LINKS)
+  loom_encode #(
+    .N(LINKS),
+    .W(5)
   ) u_index (
-    .hot_i(picked),
+    .onehot_i(picked),
     .index_o(index)
   );
 

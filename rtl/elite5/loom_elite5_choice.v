@@ -158,10 +158,11 @@ module loom_elite5_choice #(
     .grant_o(picked)
   );
 
-  loom_elite5_encode #(
-    .N(VCS)
+  loom_encode #(
+    .N(VCS),
+    .W(5)
   ) u_picked (
-    .hot_i(picked),
+    .onehot_i(picked),
     .index_o(picked_vc)
   );
 
@@ -285,10 +286,11 @@ module loom_elite5_choice #(
     .value_o(value)
   );
 
-  loom_elite5_encode #(
-    .N(LINKS)
+  loom_encode #(
+    .N(LINKS),
+    .W(5)
   ) u_target (
-    .hot_i(pick),
+    .onehot_i(pick),
     .index_o(target_o)
   );
 

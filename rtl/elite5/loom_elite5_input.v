@@ -448,10 +448,11 @@ module loom_elite5_input #(
     .grant_o(pick)
   );
 
-  loom_elite5_encode #(
-    .N(VCS)
+  loom_encode #(
+    .N(VCS),
+    .W(5)
   ) u_pick_vc (
-    .hot_i(pick),
+    .onehot_i(pick),
     .index_o(pick_vc)
   );
 
@@ -546,10 +547,11 @@ module loom_elite5_input #(
     .grant_o(reply_grant)
   );
 
-  loom_elite5_encode #(
-    .N(LINKS)
+  loom_encode #(
+    .N(LINKS),
+    .W(5)
   ) u_reply_link (
-    .hot_i(reply_grant[LINKS-1:0]),
+    .onehot_i(reply_grant[LINKS-1:0]),
     .index_o(reply_link)
   );
 
@@ -565,10 +567,11 @@ module loom_elite5_input #(
   reg [BVCS-1:0] group_last;                    // it was the last one of the broadcast
   integer m;
 
-  loom_elite5_encode #(
-    .N(VCS)
+  loom_encode #(
+    .N(VCS),
+    .W(5)
   ) u_own_vc (
-    .hot_i(own_hot),
+    .onehot_i(own_hot),
     .index_o(own_vc)
   );
 

@@ -139,10 +139,11 @@ module loom_elite5_output #(
   wire [4:0] next_vc;
   reg [31:0] ok_word;
 
-  loom_elite5_encode #(
-    .N(VCS)
+  loom_encode #(
+    .N(VCS),
+    .W(5)
   ) u_next (
-    .hot_i(next),
+    .onehot_i(next),
     .index_o(next_vc)
   );
 
@@ -191,10 +192,11 @@ module loom_elite5_output #(
     .grant_o(grant)
   );
 
-  loom_elite5_encode #(
-    .N(LINKS)
+  loom_encode #(
+    .N(LINKS),
+    .W(5)
   ) u_from (
-    .hot_i(grant),
+    .onehot_i(grant),
     .index_o(from)
   );
 
@@ -313,10 +315,11 @@ module loom_elite5_output #(
   wire [$clog2(VCS+1)-1:0] unused_count;
   localparam integer VW = $clog2(VCS);
 
-  loom_elite5_encode #(
-    .N(VCS)
+  loom_encode #(
+    .N(VCS),
+    .W(5)
   ) u_due (
-    .hot_i(due_now),
+    .onehot_i(due_now),
     .index_o(due_vc)
   );
 

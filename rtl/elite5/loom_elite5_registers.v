@@ -289,10 +289,11 @@ module loom_elite5_registers #(
     .grant_o(grant)
   );
 
-  loom_elite5_encode #(
-    .N(LINKS)
+  loom_encode #(
+    .N(LINKS),
+    .W(5)
   ) u_from (
-    .hot_i(grant),
+    .onehot_i(grant),
     .index_o(from)
   );
 

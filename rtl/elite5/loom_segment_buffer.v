@@ -195,11 +195,12 @@ module loom_segment_buffer #(
   wire [SW-1:0] release_slot;
   wire [4:0] release_vc = release_some ? vc_q[release_slot] : 5'd0;
 
-  loom_segment_buffer_encode #(
-    .SLOTS(SLOTS)
+  loom_encode #(
+    .N(SLOTS),
+    .W(SW)
   ) u_release (
-    .hot_i(release_hot),
-    .slot_o(release_slot)
+    .onehot_i(release_hot),
+    .index_o(release_slot)
   );
 
   always @(posedge clk_i) begin
@@ -228,11 +229,12 @@ module loom_segment_buffer #(
   wire [SW-1:0] wr_last = last_q[wr_vc];
   wire wr_append = (some_q & ~gone & wr_hot) != {VCS{1'b0}};            // behind others
 
-  loom_segment_buffer_encode #(
-    .SLOTS(SLOTS)
+  loom_encode #(
+    .N(SLOTS),
+    .W(SW)
   ) u_new (
-    .hot_i(new_hot),
-    .slot_o(new_slot)
+    .onehot_i(new_hot),
+    .index_o(new_slot)
   );
 
   always @(posedge clk_i) begin

@@ -1,5 +1,5 @@
 // loom_ib_rule: the InfiniBand switch's rule of routing: SL2VL by input, output and SL.
-// Inside: loom_ib_switch
+// Inside: loom_ib_switch, loom_kns_node, loom_kns_switch
 //
 // Contract: entry_i is the input's map at {output, SL}; lane_o means something only with ok_o.
 // Latency: none, combinational.

@@ -211,6 +211,7 @@ module loom_opa_switch #(
   wire [PORTS-1:0] trap;
   wire [PORTS*32-1:0] trap_data;
   wire [PORTS-1:0] trap_move;
+  wire [18:0] unused_place;
 
   reg [4:0] sc2vl_q [0:31];
   reg [4:0] sc2sl_q [0:31];
@@ -290,6 +291,7 @@ module loom_opa_switch #(
     .choice_o(choice),
     .lft_we_o(lft_we),
     .lft_count_o(lft_count),
+    .place_o(unused_place),
     .mtu_o(mtu),
     .idle_i(idle_q),
     .trap_i(trap),
@@ -409,6 +411,7 @@ module loom_opa_switch #(
           .lft_addr_i(reg_addr[15:0]),
           .lft_data_i(reg_data[5:0]),
           .lft_count_i(lft_count),
+          .place_i(19'd0),
           .map_on_i(mode == 2'd1),
           .mtu_i(mtu),
           .route_out_o(route_out),

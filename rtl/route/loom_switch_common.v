@@ -1,6 +1,6 @@
 // loom_switch_common: what a switch has once: the register bus, the tables of all ports, the queue
 //   of traps.
-// Inside: loom_ib_switch, loom_opa_switch
+// Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch
 //
 // Contract: one access a cycle. In the cycle after it the access is on reg_we_o, reg_re_o,
 //   reg_addr_o, reg_data_o, and for a port's or a central buffer's window on port_we_o, port_re_o,
@@ -9,14 +9,17 @@
 // Algorithm: decode, tables, a loom_rr_arbiter that moves traps into a loom_fifo.
 // Latency: read data 3 cycles after the read.
 // Wait bound: a trap that waits is moved at the latest with the PORTS-th move that follows.
-// Parameters: KIND (1 ib_switch, 2 opa_switch), PORTS (2..48), CENTRES (central buffers, 1..24;
-//   without any, 1 that nobody looks at), VLS (2..32), LIDS (16..65536), MTU_UNITS (1..512).
-// Realises: OP-10, OP-13, OP-19, IB-02.
-// Page: docs/switch.md, section Registers.
+// Parameters: KIND (1 ib_switch, 2 opa_switch, 3 kns_node, 4 kns_switch), ROUTE (0: an LFT; 1, 2:
+//   the address of a kns_node, that and the dimension of a kns_switch), PORTS (2..48), CENTRES
+//   (central buffers, 1..24; without any, 1 that nobody looks at), VLS (2..32), LIDS (entries of
+//   the LFT, 16..65536), MTU_UNITS (1..512).
+// Realises: OP-10, OP-13, OP-19, IB-02, KN-02.
+// Page: docs/switch.md, section Registers; docs/kns.md, section Registers.
 `default_nettype none
 
 module loom_switch_common #(
   parameter integer KIND      = 2,
+  parameter integer ROUTE     = 0,
   parameter integer PORTS     = 48,
   parameter integer CENTRES   = 24,
   parameter integer VLS       = 9,
@@ -51,6 +54,7 @@ module loom_switch_common #(
   output wire                choice_o,
   output wire                lft_we_o,
   output wire [16:0]         lft_count_o,
+  output wire [18:0]         place_o,           // {dimension, on, address}
   output wire [VLS*16-1:0]   mtu_o,
   input  wire                idle_i,
 
@@ -61,10 +65,8 @@ module loom_switch_common #(
   output wire                trap_o
 );
 
-  localparam integer LIDS_W = $clog2(LIDS);
-  localparam integer LW     = $clog2(VLS);
-  localparam integer PW     = $clog2(PORTS);
-  localparam [16:0] ALL_LIDS = LIDS[16:0];
+  localparam integer LW = $clog2(VLS);
+  localparam integer PW = $clog2(PORTS);
   localparam [5:0] ALL_LANES = VLS[5:0];
   localparam [6:0] ALL_PORTS = PORTS[6:0];
   localparam [9:0] MTU = MTU_UNITS[9:0];
@@ -122,7 +124,6 @@ module loom_switch_common #(
 
   reg [1:0] mode_q;
   reg choice_q;
-  reg [16:0] lft_count_q;
   reg [9:0] mtu_q [0:VLS-1];
   reg [31:0] mtu_ignored_q;
   integer i;
@@ -131,16 +132,12 @@ module loom_switch_common #(
     if (rst_i) begin
       mode_q <= 2'd0;
       choice_q <= 1'b0;
-      lft_count_q <= 17'd0;
       mtu_ignored_q <= 32'd0;
       for (i = 0; i < VLS; i = i + 1) mtu_q[i] <= MTU;
     end else if (reg_we_q) begin
       if (at_low && addr == 12'h001) begin
         mode_q <= reg_data_q[1:0];
         choice_q <= reg_data_q[4];
-      end
-      if (at_low && addr == 12'h002) begin
-        lft_count_q <= (reg_data_q > {15'd0, ALL_LIDS}) ? ALL_LIDS : reg_data_q[16:0];
       end
       if (at_mtu) begin
         if (idle_i) mtu_q[addr[LW-1:0]] <= reg_data_q[9:0];
@@ -158,29 +155,75 @@ module loom_switch_common #(
 
   assign mode_o = mode_q;
   assign choice_o = choice_q;
-  assign lft_count_o = lft_count_q;
 
-  // The LFT as the bus reads it.
-  wire [15:0] lid = reg_addr_q[15:0];
-  wire lft_we = reg_we_q && at_lft && {1'b0, lid} < ALL_LIDS;
-  wire lft_re = reg_re_q && at_lft && {1'b0, lid} < lft_count_q;
+  // What finds the output of a packet: the LFT, here as the bus reads it, or the own place.
+  wire lft_we;
+  wire lft_re;
+  wire [16:0] lft_count;
   wire [5:0] lft_word;
+  wire [18:0] place;
 
-  loom_ram #(
-    .DEPTH(LIDS),
-    .WIDTH(6)
-  ) u_lft (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .we_i(lft_we),
-    .waddr_i(lid[LIDS_W-1:0]),
-    .wdata_i(reg_data_q[5:0]),
-    .re_i(lft_re),
-    .raddr_i(lid[LIDS_W-1:0]),
-    .rdata_o(lft_word)
-  );
+  generate
+    if (ROUTE == 0) begin : g_lft
+      localparam integer LIDS_W = $clog2(LIDS);
+      localparam [16:0] ALL_LIDS = LIDS[16:0];
+      reg [16:0] lft_count_q;
+      wire [15:0] lid = reg_addr_q[15:0];
+
+      always @(posedge clk_i) begin
+        if (rst_i) begin
+          lft_count_q <= 17'd0;
+        end else if (reg_we_q && at_low && addr == 12'h002) begin
+          lft_count_q <= (reg_data_q > {15'd0, ALL_LIDS}) ? ALL_LIDS : reg_data_q[16:0];
+        end
+      end
+
+      loom_ram #(
+        .DEPTH(LIDS),
+        .WIDTH(6)
+      ) u_lft (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .we_i(lft_we),
+        .waddr_i(lid[LIDS_W-1:0]),
+        .wdata_i(reg_data_q[5:0]),
+        .re_i(lft_re),
+        .raddr_i(lid[LIDS_W-1:0]),
+        .rdata_o(lft_word)
+      );
+
+      assign lft_we = reg_we_q && at_lft && {1'b0, lid} < ALL_LIDS;
+      assign lft_re = reg_re_q && at_lft && {1'b0, lid} < lft_count_q;
+      assign lft_count = lft_count_q;
+      assign place = 19'd0;
+    end else begin : g_place
+      reg [1:0] dimension_q;
+      reg on_q;
+      reg [15:0] address_q;
+      wire unused_lft = at_lft;
+
+      always @(posedge clk_i) begin
+        if (rst_i) begin
+          dimension_q <= 2'd0;
+          on_q <= 1'b0;
+          address_q <= 16'd0;
+        end else if (reg_we_q && at_low) begin
+          if (addr == 12'h010) {on_q, address_q} <= reg_data_q[16:0];
+          if (addr == 12'h011 && ROUTE == 2) dimension_q <= reg_data_q[1:0];
+        end
+      end
+
+      assign lft_we = 1'b0;
+      assign lft_re = 1'b0;
+      assign lft_count = 17'd0;
+      assign lft_word = 6'd0;
+      assign place = {dimension_q, on_q, address_q};
+    end
+  endgenerate
 
   assign lft_we_o = lft_we;
+  assign lft_count_o = lft_count;
+  assign place_o = place;
 
   // ---- Traps
   // ----------------------------------------------------------------------------------------------
@@ -202,7 +245,7 @@ module loom_switch_common #(
     .grant_o(grant)
   );
 
-  loom_sched_encode #(
+  loom_encode #(
     .N(PORTS),
     .W(PW)
   ) u_encode (
@@ -249,12 +292,14 @@ module loom_switch_common #(
       case (addr)
         12'h000: word = IDENTITY;
         12'h001: word = {27'd0, choice_q, 2'd0, mode_q};
-        12'h002: word = {15'd0, lft_count_q};
+        12'h002: word = {15'd0, lft_count};
         12'h003: word = {27'd0, trap_count};
         12'h004: begin
           word = {trap_valid, trap_word[29:21], 1'b0, trap_word[20:0]};
         end
         12'h005: word = mtu_ignored_q;
+        12'h010: word = {15'd0, place[16:0]};
+        12'h011: word = {30'd0, place[18:17]};
         default: if (at_mtu) word = {22'd0, mtu};
       endcase
     end

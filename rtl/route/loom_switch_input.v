@@ -1,21 +1,23 @@
 // loom_switch_input: the input unit of a port: arrival, routing, traps, the input buffer and the
 //   first stage of allocation.
-// Inside: loom_ib_switch, loom_opa_switch
+// Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch
 //
 // Contract: link in as in docs/link.md; a packet is its head and the len - 1 flits that follow. The
 //   switch's rule answers route_* in the same cycle with rule_*. The top holds the register grant_i
 //   (it is a probe) and loads it from grant_o; it answers ask_o in the same cycle with granted_i. A
 //   record is {pass, lane, len} in 32 bits. can_i has 32 lanes a target.
 // Algorithm: flits go to a loom_packet_buffer through one register; the head's record goes through
-//   a delay, the LFT and the map and joins the queue of its lane. What must not enter or cannot go
-//   on makes a trap.
+//   a delay, the LFT (or loom_switch_coordinates) and the map and joins the queue of its lane. What
+//   must not enter or cannot go on makes a trap.
 // Latency: head in cycle c, in view of allocation in c + D_IN + 3; a packet granted in g is taken
 //   in g+1, its first words stand on word_* in g+2.
 // Wait bound: allocation's; a sender that keeps to its credits is never refused.
 // Parameters: PORTS (2..64), VLS (2..32), LANES (1, 2, 4: flits of a word), RD_FLITS (1..LANES),
-//   CELLS, RESERVED (the buffer's), LIDS (entries of the LFT, 16..65536), D_IN (0..255), TARGETS
-//   (2..64), TARGET_W (bits of a target's number), PASS_W (bits handed on with a record, 1..11).
-// Realises: OP-04, OP-06, OP-08, OP-10, OP-11, OP-13, OP-14, IB-02.
+//   CELLS, RESERVED (the buffer's), LIDS (entries of the LFT, 16..65536), ROUTE (what finds the
+//   output: 0 the LFT, 1 and 2 loom_switch_coordinates), HOSTS, DIMS, W (what that asks for), D_IN
+//   (0..255), TARGETS (2..64), TARGET_W (bits of a target's number), PASS_W (bits handed on with a
+//   record, 1..11).
+// Realises: OP-04, OP-06, OP-08, OP-10, OP-11, OP-13, OP-14, IB-02, KN-02.
 // Page: docs/switch.md, section Input unit.
 `default_nettype none
 
@@ -27,6 +29,10 @@ module loom_switch_input #(
   parameter integer CELLS    = 1024,
   parameter integer RESERVED = 32,
   parameter integer LIDS     = 49152,
+  parameter integer ROUTE    = 0,
+  parameter integer HOSTS    = 1,
+  parameter integer DIMS     = 2,
+  parameter integer W        = 3,
   parameter integer D_IN     = 0,
   parameter integer TARGETS  = 6,
   parameter integer TARGET_W = 3,
@@ -49,6 +55,7 @@ module loom_switch_input #(
   input  wire [15:0]           lft_addr_i,
   input  wire [5:0]            lft_data_i,
   input  wire [16:0]           lft_count_i,
+  input  wire [18:0]           place_i,         // {dimension, on, address}
   input  wire                  map_on_i,        // the map reads as its entries
   input  wire [VLS*16-1:0]     mtu_i,
 
@@ -95,7 +102,6 @@ module loom_switch_input #(
   localparam integer COUNT_W = $clog2(CELLS + 1);
   localparam integer INFO_W  = 1 + TARGET_W + 10 + PASS_W;
   localparam integer LW      = $clog2(VLS);
-  localparam integer LIDS_W  = $clog2(LIDS);
   localparam integer MAP     = PORTS * 32;
   localparam integer MAP_W   = $clog2(MAP);
   localparam integer MGMT_I  = (VLS > 16) ? 15 : VLS - 1;
@@ -187,22 +193,47 @@ module loom_switch_input #(
     .data_o({e_dest, e_sc, e_lane, e_len})
   );
 
-  wire e_known = e_valid && {1'b0, e_dest} < lft_count_i;
-  wire [5:0] lft_word;
+  wire e_known;
+  wire [5:0] look_out;                          // e + 1
 
-  loom_ram #(
-    .DEPTH(LIDS),
-    .WIDTH(6)
-  ) u_lft (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .we_i(lft_we_i),
-    .waddr_i(lft_addr_i[LIDS_W-1:0]),
-    .wdata_i(lft_data_i),
-    .re_i(e_known),
-    .raddr_i(e_dest[LIDS_W-1:0]),
-    .rdata_o(lft_word)
-  );
+  generate
+    if (ROUTE == 0) begin : g_lft
+      localparam integer LIDS_W = $clog2(LIDS);
+      wire unused_place = &{1'b0, place_i};
+
+      assign e_known = e_valid && {1'b0, e_dest} < lft_count_i;
+
+      loom_ram #(
+        .DEPTH(LIDS),
+        .WIDTH(6)
+      ) u_lft (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .we_i(lft_we_i),
+        .waddr_i(lft_addr_i[LIDS_W-1:0]),
+        .wdata_i(lft_data_i),
+        .re_i(e_known),
+        .raddr_i(e_dest[LIDS_W-1:0]),
+        .rdata_o(look_out)
+      );
+    end else begin : g_coordinates
+      wire unused_lft = &{1'b0, lft_we_i, lft_data_i, lft_count_i};
+
+      loom_switch_coordinates #(
+        .ROUTE(ROUTE),
+        .HOSTS(HOSTS),
+        .DIMS(DIMS),
+        .W(W)
+      ) u_coordinates (
+        .clk_i(clk_i),
+        .valid_i(e_valid),
+        .dest_i(e_dest),
+        .place_i(place_i),
+        .known_o(e_known),
+        .out_o(look_out)
+      );
+    end
+  endgenerate
 
   reg look_valid_q;                             // e + 1
   reg look_known_q;
@@ -210,8 +241,8 @@ module loom_switch_input #(
   reg [4:0] look_sc_q;
   reg [4:0] look_lane_q;
   reg [11:0] look_len_q;
-  wire look_known = look_known_q && {1'b0, lft_word} < ALL_PORTS;
-  wire [10:0] look_map = {lft_word, look_sc_q};
+  wire look_known = look_known_q && {1'b0, look_out} < ALL_PORTS;
+  wire [10:0] look_map = {look_out, look_sc_q};
   wire map_write = reg_we_i && reg_addr_i[11] && {1'b0, reg_addr_i[10:5]} < ALL_PORTS;
   wire [4:0] map_word;
 
@@ -245,7 +276,7 @@ module loom_switch_input #(
       look_len_q <= e_len;
     end
     if (look_valid_q) begin
-      route_out_q <= lft_word;
+      route_out_q <= look_out;
       route_dest_q <= look_dest_q;
       route_sc_q <= look_sc_q;
       route_lane_q <= look_lane_q;

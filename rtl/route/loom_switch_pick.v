@@ -1,5 +1,5 @@
 // loom_switch_pick: the first stage of allocation: a source picks one of its lanes.
-// Inside: loom_ib_switch, loom_opa_switch
+// Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch
 //
 // Contract: request_i says which lanes may go; advance_i that the pick of this cycle is granted.
 //   All other outputs are 0 while pick_o is 0.
@@ -42,7 +42,7 @@ module loom_switch_pick #(
     .grant_o(grant)
   );
 
-  loom_sched_encode #(
+  loom_encode #(
     .N(VLS),
     .W(5)
   ) u_encode (

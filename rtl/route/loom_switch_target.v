@@ -1,6 +1,6 @@
 // loom_switch_target: the second stage of allocation: a target picks one of the sources that ask,
 //   and stays with it to the end of the packet.
-// Inside: loom_ib_switch, loom_opa_switch
+// Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch
 //
 // Contract: the top holds the register granted_i (it is a probe) and loads it from granted_o. A
 //   source asks for the target of its number, and only for lanes of can_o. done_i says that a
@@ -78,7 +78,7 @@ module loom_switch_target #(
     .grant_o(grant)
   );
 
-  loom_sched_encode #(
+  loom_encode #(
     .N(N),
     .W(FROM_W)
   ) u_encode (

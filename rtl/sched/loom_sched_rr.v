@@ -95,7 +95,7 @@ module loom_sched_rr #(
     .grant_o(grant)
   );
 
-  loom_sched_encode #(
+  loom_encode #(
     .N(KEYS),
     .W(KW)
   ) u_encode (

@@ -22,7 +22,7 @@ module loom_sched_search #(
   wire [N-1:0] above = request_i & mask;
   wire [N-1:0] from = (|above) ? above : request_i;
 
-  loom_sched_encode #(
+  loom_encode #(
     .N(N),
     .W(W)
   ) u_encode (

@@ -1,5 +1,5 @@
 // loom_switch_lane: the lane of a VL of the link.
-// Inside: loom_ib_switch, loom_opa_switch
+// Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch
 //
 // Contract: lane_o means something only with ok_o.
 // Algorithm: VL15 is the management lane min(15, VLS - 1), another VL the lane of its number.

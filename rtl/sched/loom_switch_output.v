@@ -1,6 +1,6 @@
 // loom_switch_output: the output unit of a port: the output buffer, a scheduler and the credits of
 //   the far end.
-// Inside: loom_ib_switch, loom_opa_switch
+// Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch
 //
 // Contract: announce_i brings the record {sl, lane, len} of a packet for which the buffer has room;
 //   its words follow on wr_*. Link out as in docs/link.md: a packet leaves when the far end can

@@ -11,6 +11,7 @@
 #define _GNU_SOURCE /* dlopen, clock_gettime */
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <loom/random.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,16 +163,8 @@ static void pair_close(struct pair *p) {
 /* ---- stimulus
  * ------------------------------------------------------------------------------------- */
 
-/* splitmix64 */
-static uint64_t rnd(uint64_t *seed) {
-  uint64_t z = *seed += 0x9E3779B97F4A7C15ull;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-  return z ^ z >> 31;
-}
-
 static uint32_t between(uint64_t *seed, uint32_t low, uint32_t high) {
-  return low + (uint32_t)(rnd(seed) % (high - low + 1));
+  return low + (uint32_t)(loom_random(seed) % (high - low + 1));
 }
 
 /* Word i of the tables, so that each of 16 keys has its share; false beyond the last. */
@@ -240,7 +233,8 @@ static void offer(struct link_ends *e, const struct load *load, struct loom_sche
   in->in_valid = 1;
   in->in_vl = e->vl;
   in->in_tail = e->left == 1;
-  in->in_data = in->in_head ? (uint64_t)e->vl << 59 | (uint64_t)e->left << 47 : rnd(&e->seed);
+  in->in_data =
+      in->in_head ? (uint64_t)e->vl << 59 | (uint64_t)e->left << 47 : loom_random(&e->seed);
   if (--e->left == 0)
     e->silent = e->len * load->pause;
 }

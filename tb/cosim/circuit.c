@@ -4,32 +4,53 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool circuit_open(struct circuit *c, const char *dir, const char *dut, const char *config,
-                  uint64_t random) {
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+static bool
+refuse(struct reason *why, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(why->text, sizeof why->text, format, args);
+  va_end(args);
+  return false;
+}
+
+bool circuit_load(struct circuit *c, const char *dir, const struct dut *dut, const char *config,
+                  uint64_t random, struct reason *why) {
   char path[512];
   memset(c, 0, sizeof *c);
-  c->dut = dut_find(dut);
-  if (!c->dut) {
-    fprintf(stderr, "--dut %s: no such device\n", dut);
-    return false;
-  }
-  snprintf(path, sizeof path, "%s/%s-%s/shim.so", dir, dut, config);
+  c->dut = dut;
+  snprintf(path, sizeof path, "%s/%s-%s/shim.so", dir, dut->name, config);
   c->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!c->library) {
-    fprintf(stderr, "--config %s: %s\n", config, dlerror());
-    return false;
-  }
+  if (!c->library)
+    return refuse(why, "%s", dlerror());
   c->api = dlsym(c->library, "loom_shim");
-  if (!c->api || strcmp(c->api->dut, dut) != 0 || strcmp(c->api->config, config) != 0) {
-    fprintf(stderr, "%s: not the circuit of %s %s\n", path, dut, config);
+  if (!c->api || strcmp(c->api->dut, dut->name) != 0 || strcmp(c->api->config, config) != 0) {
     dlclose(c->library);
-    return false;
+    c->library = NULL;
+    return refuse(why, "%s: not the circuit of %s %s", path, dut->name, config);
   }
   c->handle = c->api->open(random);
   return true;
+}
+
+bool circuit_open(struct circuit *c, const char *dir, const char *dut, const char *config,
+                  uint64_t random) {
+  struct reason why = {""};
+  const struct dut *d = dut_find(dut);
+  if (!d) {
+    fprintf(stderr, "--dut %s: no such device\n", dut);
+    return false;
+  }
+  if (circuit_load(c, dir, d, config, random, &why))
+    return true;
+  fprintf(stderr, "--config %s: %s\n", config, why.text);
+  return false;
 }
 
 static bool set_param(const struct dut *dut, void *cfg, const char *name, uint32_t value) {
@@ -76,25 +97,30 @@ void plant_flip(const struct plant *p, const void *cfg, void *out) {
   field_set(p->field, out, lane, field_get(p->field, out, lane) ^ 1ull << p->bit % bits);
 }
 
-bool plant_parse(struct plant *p, const char *text, const struct dut *dut, const void *cfg) {
+bool plant_read(struct plant *p, const char *text, const struct dut *dut, const void *cfg,
+                struct reason *why) {
   char name[32];
   int used = 0;
   memset(p, 0, sizeof *p);
   if (sscanf(text, "%20" SCNu64 ":%31[a-z0-9_]:%9" SCNu32 "%n", &p->cycle, name, &p->bit, &used) !=
           3 ||
-      text[used]) {
-    fprintf(stderr, "--plant %s: need CYCLE:OUTPUT:BIT\n", text);
-    return false;
-  }
+      text[used])
+    return refuse(why, "need CYCLE:OUTPUT:BIT");
   for (size_t i = 0; i < dut->field_count; i++) {
     const struct field *f = &dut->fields[i];
     if (f->dir == FIELD_OUT && strcmp(f->name, name) == 0)
       p->field = f;
   }
-  if (!p->field || p->bit >= p->field->lanes(cfg) * p->field->bits(cfg)) {
-    fprintf(stderr, "--plant %s: %s has no such output bit\n", text, dut->name);
-    return false;
-  }
+  if (!p->field || p->bit >= p->field->lanes(cfg) * p->field->bits(cfg))
+    return refuse(why, "%s has no such output bit", dut->name);
   p->on = true;
   return true;
+}
+
+bool plant_parse(struct plant *p, const char *text, const struct dut *dut, const void *cfg) {
+  struct reason why = {""};
+  if (plant_read(p, text, dut, cfg, &why))
+    return true;
+  fprintf(stderr, "--plant %s: %s\n", text, why.text);
+  return false;
 }

@@ -147,7 +147,15 @@ struct circuit {
   void *own_cfg;       /* and its parameters */
 };
 
-/* Loads build/rtl/<dut>-<config>/shim.so; prints the reason and returns false if it cannot. */
+/* Why something cannot be, a line. */
+struct reason {
+  char text[600];
+};
+
+/* Loads `dir`/<dut>-<config>/shim.so; false: *why says why. */
+bool circuit_load(struct circuit *c, const char *dir, const struct dut *dut, const char *config,
+                  uint64_t random, struct reason *why);
+/* The same of a device's name; prints the reason. */
 bool circuit_open(struct circuit *c, const char *dir, const char *dut, const char *config,
                   uint64_t random);
 /* No circuit, but its parameters: `params` is NAME=VALUE, separated by blanks. */
@@ -193,11 +201,15 @@ struct run_result {
 };
 
 void run(struct circuit *c, const struct run_opts *o, struct run_result *r);
-void difference_print(FILE *f, const struct run_result *r);
+/* The difference, and the packets before it. */
+void difference_print(FILE *f, const struct difference *d, const struct stats *stats);
 
 /* Flips the bit in the outputs of a cycle. */
 void plant_flip(const struct plant *p, const void *cfg, void *out);
-/* Parses CYCLE:OUTPUT:BIT; false with a line on stderr if it names nothing. */
+/* Reads CYCLE:OUTPUT:BIT; false: it names nothing, *why says why. */
+bool plant_read(struct plant *p, const char *text, const struct dut *dut, const void *cfg,
+                struct reason *why);
+/* The same; prints the reason. */
 bool plant_parse(struct plant *p, const char *text, const struct dut *dut, const void *cfg);
 
 /* ---- breadth-first search -------------------------------------------------------------------- */

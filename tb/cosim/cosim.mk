@@ -45,12 +45,14 @@ $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/duts.c: $(BUILD)/cos
 # object, whose bytes are its state (searches): for parts and schedulers. A whole switch would be long to
 # compile then, so it keeps its modules; its C++ comes in several files, two are compiled at a time.
 # -fno-gate: what an instance does then names nothing outside it, so all instances of a module share code.
-COSIM_LARGE := ib_switch opa_switch elite5_router
+COSIM_LARGE := ib_switch opa_switch kns_node kns_switch elite5_router
 VSHAPE = $(if $(filter $(COSIM_LARGE:%=%-%),$*),-fno-gate --trace-depth 1 --output-split 4000 --output-split-cfuncs 400,--flatten)
 # Unused names in C++ that Verilator wrote are not ours to mend.
 VQUIET = $(filter-out -Wall -Wextra -Werror,$(VCXXFLAGS))
 VCOMPILE = xargs -P 2 -I{} $(CXX) $(VQUIET) -Winvalid-pch $(VINC) -c -o {}.o
-$(COSIM_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
+# Others may want circuits, too: EXTRA_CIRCUITS, whose folders gen.py has filled already.
+EXTRA_SHIMS := $(EXTRA_CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
+$(COSIM_SHIMS) $(EXTRA_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
   $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h $(LIBVERILATED) $(VPRE_FAST).gch \
   $(VPRE_SLOW).gch
 	@rm -rf $(@D)/vl
@@ -70,7 +72,7 @@ $(COSIM_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/v
 	  -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim)
 	@awk -v so=$@ '{ sub(/^.* : /, ""); print so ": " $$0; for (i = 1; i <= NF; i++) print $$i ":" }' \
 	  $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
--include $(wildcard $(COSIM_SHIMS:.so=.d))
+-include $(wildcard $(COSIM_SHIMS:.so=.d) $(EXTRA_SHIMS:.so=.d))
 
 # The bench itself.
 COSIM_SRC := $(wildcard tb/cosim/*.c) $(COSIM_DUTS:%=tb/cosim/stim/%.c)

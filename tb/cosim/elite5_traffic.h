@@ -20,6 +20,7 @@
 #include "tb/cosim/case.h"
 
 #include <loom/bits.h>
+#include <loom/random.h>
 
 typedef struct loom_elite5_router_in elite5_in;
 typedef struct loom_elite5_router_out elite5_out;
@@ -449,15 +450,9 @@ static inline uint32_t elite5_of_link(uint32_t link, uint32_t at) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static inline uint64_t elite5_mix(uint64_t x) {
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-  return x ^ x >> 31;
-}
-
 /* What the words behind the first are made from: the first without VC and CRC. */
 static inline uint64_t elite5_base(uint64_t first) {
-  return elite5_mix((first & ~(0x1full << 54) & ~0xffffull) + 0x9e3779b97f4a7c15u);
+  return loom_scramble((first & ~(0x1full << 54) & ~0xffffull) + 0x9e3779b97f4a7c15u);
 }
 
 static inline uint64_t elite5_pattern(uint64_t base, uint32_t place) {
@@ -466,7 +461,7 @@ static inline uint64_t elite5_pattern(uint64_t base, uint32_t place) {
 
 /* The first word of segment `place` / 32 > 0. */
 static inline uint64_t elite5_continuation(uint64_t base, uint32_t place, uint32_t vc, bool last) {
-  uint64_t x = elite5_mix(elite5_pattern(base, place));
+  uint64_t x = loom_scramble(elite5_pattern(base, place));
   const struct loom_elite5_continuation h = {.type = last ? LOOM_ELITE5_LAST_CONTINUATION
                                                           : LOOM_ELITE5_CONTINUATION,
                                              .vc = (uint8_t)vc,

@@ -1,20 +1,16 @@
 /* engine.c - drives circuit and twin with the same inputs and compares every output of every cycle
  *
  * Work goes in chunks: the stimulus and the twin run CHUNK cycles ahead (live traffic reacts to the
- * twin), then the circuit runs the same inputs, then everything is compared. The first difference
- * is the same as with a comparison after each cycle, at a fraction of the cost. A run is cut into
- * episodes, each with a reset and a new draw of configuration and traffic from (seed, episode), so
- * a rerun can begin at the episode of a difference.
+ * twin), then the circuit follows (lockstep.h). A run is cut into episodes, each with a reset and a
+ * new draw of configuration and traffic from (seed, episode), so a rerun can begin at the episode
+ * of a difference.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "tb/cosim/cosim.h"
+#include "tb/cosim/lockstep.h"
 #include "tb/cosim/outfile.h"
-#include "tb/cosim/waves.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { CHUNK = 1024, TIME_EVERY = 4 };
 
@@ -26,29 +22,26 @@ struct engine {
   const struct run_opts *o;
   struct run_result *r;
   struct rng rng;
+  struct lockstep l;
   void *st;
   /* The twin and its storage, a copy from before the chunk and one from after it. */
   char *twin, *storage, *before, *after;
   size_t storage_size;
-  char *in, *twin_out, *circuit_out, *twin_probe, *circuit_probe, *again;
+  char *again;
   void *last_out; /* what the twin showed in the cycle before the chunk */
   uint64_t episode_start, warmup, chunk_index;
   struct out_writer *record;
-  struct waves *waves;
 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+static void no_memory(void) {
+  fputs("cosim: out of memory\n", stderr);
+  exit(2);
 }
 
 static void *zeroed(size_t n) {
   void *p = calloc(1, n ? n : 1);
-  if (!p) {
-    fputs("cosim: out of memory\n", stderr);
-    exit(2);
-  }
+  if (!p)
+    no_memory();
   return p;
 }
 
@@ -61,25 +54,23 @@ static void fail(struct engine *e, const char *why) {
 
 static void engine_open(struct engine *e) {
   const struct dut *d = e->dut;
+  if (!lockstep_open(&e->l, e->c, CHUNK))
+    no_memory();
+  e->l.plant = e->o->plant;
+  e->l.window = (struct window){e->o->wave_dir, e->o->wave_from, e->o->wave_to};
   e->storage_size = d->storage_size(e->cfg);
   e->st = zeroed(e->stim->size);
   e->twin = zeroed(d->twin_size);
   e->storage = zeroed(e->storage_size);
   e->before = zeroed(d->twin_size + e->storage_size);
   e->after = zeroed(d->twin_size + e->storage_size);
-  e->in = zeroed(CHUNK * d->in_size);
-  e->twin_out = zeroed(CHUNK * d->out_size);
-  e->circuit_out = zeroed(CHUNK * d->out_size);
   e->again = zeroed(CHUNK * d->out_size);
-  e->twin_probe = zeroed(CHUNK * d->probe_size);
-  e->circuit_probe = zeroed(CHUNK * d->probe_size);
   e->last_out = zeroed(d->out_size);
 }
 
 static void engine_close(struct engine *e) {
-  void *all[] = {e->st,    e->twin,       e->storage,       e->before,
-                 e->after, e->in,         e->twin_out,      e->circuit_out,
-                 e->again, e->twin_probe, e->circuit_probe, e->last_out};
+  void *all[] = {e->st, e->twin, e->storage, e->before, e->after, e->again, e->last_out};
+  lockstep_close(&e->l);
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     free(all[i]);
 }
@@ -103,9 +94,9 @@ static void episode_begin(struct engine *e, uint64_t cycle, uint64_t index) {
   memset(e->last_out, 0, e->dut->out_size);
   e->stim->init(e->st, &e->rng, e->cfg, e->o->scenario);
   e->dut->init(e->twin, e->cfg, e->storage);
-  memset(e->in, 0, e->dut->in_size);
+  memset(e->l.in, 0, e->dut->in_size);
   if (e->c->handle)
-    e->c->api->reset(e->c->handle, e->in);
+    e->c->api->reset(e->c->handle, e->l.in);
   e->episode_start = cycle;
   e->warmup = e->stim->warmup ? e->stim->warmup(e->cfg) : 0;
 }
@@ -119,25 +110,26 @@ static void check_inputs(struct engine *e, size_t n) {
       continue;
     for (uint32_t lane = 0, lanes = f->lanes(e->cfg); lane < lanes; lane++)
       for (size_t c = 0; c < n; c++)
-        if (field_get(f, e->in + c * e->dut->in_size, lane) >> bits)
+        if (field_get(f, e->l.in + c * e->dut->in_size, lane) >> bits)
           fail(e, "the stimulus left the width of an input");
   }
 }
 
 static void twin_chunk(struct engine *e, uint64_t cycle, size_t n) {
   const struct dut *d = e->dut;
+  struct lockstep *l = &e->l;
   bool timed = e->chunk_index % TIME_EVERY == 0;
   if (timed)
     snapshot(e, e->before);
-  memset(e->in, 0, n * d->in_size);
+  memset(l->in, 0, n * d->in_size);
   const void *out = e->last_out;
   for (size_t i = 0; i < n; i++) {
-    e->stim->next(e->st, cycle + i - e->episode_start, out, e->in + i * d->in_size);
-    d->run(e->twin, e->in + i * d->in_size, e->twin_out + i * d->out_size,
-           e->twin_probe + i * d->probe_size, 1);
+    e->stim->next(e->st, cycle + i - e->episode_start, out, l->in + i * d->in_size);
+    d->run(e->twin, l->in + i * d->in_size, l->twin_out + i * d->out_size,
+           l->twin_probe + i * d->probe_size, 1);
     if (e->stim->look_inside)
       e->stim->look_inside(e->st, e->twin);
-    out = e->twin_out + i * d->out_size;
+    out = l->twin_out + i * d->out_size;
   }
   memcpy(e->last_out, out, d->out_size);
   if (!timed)
@@ -147,119 +139,65 @@ static void twin_chunk(struct engine *e, uint64_t cycle, size_t n) {
    */
   snapshot(e, e->after);
   restore(e, e->before);
-  double t = now();
-  d->step_only(e->twin, e->in, e->again, n);
-  e->r->twin_seconds += now() - t;
+  double t = cpu_seconds();
+  d->step_only(e->twin, l->in, e->again, n);
+  e->r->twin_seconds += cpu_seconds() - t;
   e->r->twin_cycles += n;
-  if (memcmp(e->again, e->twin_out, n * d->out_size) != 0)
+  if (memcmp(e->again, l->twin_out, n * d->out_size) != 0)
     fail(e, "the twin is not deterministic");
   restore(e, e->after);
 }
 
-static void circuit_chunk(struct engine *e, size_t n) {
-  if (!e->c->handle) {
-    memcpy(e->circuit_out, e->twin_out, n * e->dut->out_size);
-    memcpy(e->circuit_probe, e->twin_probe, n * e->dut->probe_size);
-    return;
-  }
-  double t = now();
-  e->c->api->run(e->c->handle, e->in, e->circuit_out, e->circuit_probe, n);
-  if (!e->waves) {
-    e->r->rtl_seconds += now() - t;
-    e->r->rtl_cycles += n;
-  }
-}
-
-static void plant(struct engine *e, uint64_t cycle, size_t n) {
-  const struct plant *p = &e->o->plant;
-  if (!p->on || p->cycle < cycle || p->cycle >= cycle + n)
-    return;
-  plant_flip(p, e->cfg, e->circuit_out + (p->cycle - cycle) * e->dut->out_size);
-}
-
-/* The first cycle of the chunk in which the two differ, n if none. */
-static size_t compare(struct engine *e, uint64_t cycle, size_t n) {
-  const struct dut *d = e->dut;
+/* Cycles at the beginning of a chunk in which outputs are not defined yet. */
+static size_t blind(const struct engine *e, uint64_t cycle, size_t n) {
   uint64_t age = cycle - e->episode_start;
-  size_t first = age >= e->warmup ? 0 : (size_t)(e->warmup - age);
-  if (first > n)
-    first = n;
-  if (memcmp(e->circuit_out + first * d->out_size, e->twin_out + first * d->out_size,
-             (n - first) * d->out_size) == 0 &&
-      memcmp(e->circuit_probe + first * d->probe_size, e->twin_probe + first * d->probe_size,
-             (n - first) * d->probe_size) == 0)
-    return n;
-  for (size_t i = first; i < n; i++) {
-    if (field_differs(d, e->cfg, FIELD_OUT, e->circuit_out + i * d->out_size,
-                      e->twin_out + i * d->out_size, &e->r->diff) ||
-        field_differs(d, e->cfg, FIELD_PROBE, e->circuit_probe + i * d->probe_size,
-                      e->twin_probe + i * d->probe_size, &e->r->diff)) {
-      e->r->differs = true;
-      e->r->diff.cycle = cycle + i;
-      return i;
-    }
-  }
-  fail(e, "the twin writes outside the fields of its list");
-  return n;
+  uint64_t left = age >= e->warmup ? 0 : e->warmup - age;
+  return left < n ? (size_t)left : n;
 }
 
 static void look_back(struct engine *e, uint64_t cycle, size_t n) {
   const struct dut *d = e->dut;
+  const struct lockstep *l = &e->l;
   for (size_t i = 0; i < n; i++) {
-    const char *in = e->in + i * d->in_size;
-    e->stim->observe(e->st, cycle + i, in, e->circuit_out + i * d->out_size,
-                     e->circuit_probe + i * d->probe_size, &e->r->stats);
+    const char *in = l->in + i * d->in_size;
+    e->stim->observe(e->st, cycle + i, in, l->circuit_out + i * d->out_size,
+                     l->circuit_probe + i * d->probe_size, &e->r->stats);
     if (e->record)
-      out_write(e->record, in, e->twin_out + i * d->out_size,
+      out_write(e->record, in, l->twin_out + i * d->out_size,
                 cycle + i - e->episode_start >= e->warmup);
   }
-  if (e->waves)
-    for (size_t i = 0; i < n; i++)
-      waves_cycle(e->waves, cycle + i, e->in + i * d->in_size, e->circuit_out + i * d->out_size,
-                  e->twin_out + i * d->out_size, e->circuit_probe + i * d->probe_size,
-                  e->twin_probe + i * d->probe_size);
   char why[sizeof e->r->why];
-  if (e->stim->check && !e->r->differs && !e->stim->check(e->st, why, sizeof why))
+  if (e->stim->check && !l->differs && !e->stim->check(e->st, why, sizeof why))
     fail(e, why);
-}
-
-/* How far a chunk may go: not over the end of the episode, nor over the ends of the wave window. */
-static size_t chunk_length(const struct engine *e, uint64_t cycle, uint64_t episode_end) {
-  uint64_t n = episode_end - cycle;
-  if (e->o->wave_dir && cycle < e->o->wave_from && n > e->o->wave_from - cycle)
-    n = e->o->wave_from - cycle;
-  if (e->o->wave_dir && cycle >= e->o->wave_from && cycle < e->o->wave_to &&
-      n > e->o->wave_to - cycle)
-    n = e->o->wave_to - cycle;
-  return n < CHUNK ? (size_t)n : CHUNK;
 }
 
 /* Runs one episode; returns false when the run is over (a difference, or the window is dumped). */
 static bool episode(struct engine *e, uint64_t start, uint64_t end, uint64_t index) {
+  struct lockstep *l = &e->l;
   episode_begin(e, start, index);
   for (uint64_t cycle = start; cycle < end;) {
-    if (e->o->wave_dir && !e->waves && cycle >= e->o->wave_from && cycle < e->o->wave_to)
-      e->waves = waves_open(e->c, e->o->wave_dir, cycle);
-    size_t n = chunk_length(e, cycle, end);
+    size_t n = lockstep_room(l, cycle, end - cycle);
     twin_chunk(e, cycle, n);
-    circuit_chunk(e, n);
-    plant(e, cycle, n);
-    size_t good = e->r->differs ? n : compare(e, cycle, n);
+    size_t good = lockstep_follow(l, cycle, n, blind(e, cycle, n));
+    if (l->wrong)
+      fail(e, l->wrong);
     /* With waves on, the run goes on past a difference to the end of the window. */
-    look_back(e, cycle, good < n && !e->waves ? good + 1 : n);
+    look_back(e, cycle, good < n && !l->waves ? good + 1 : n);
     e->r->cycles += good;
     e->chunk_index++;
     cycle += n;
-    if ((e->r->differs && !e->waves) || e->r->failed)
+    if (e->r->failed || !lockstep_goes_on(l, cycle))
       return false;
-    if (e->waves && cycle >= e->o->wave_to) {
-      waves_close(e->waves, e->c);
-      e->waves = NULL;
-      if (e->r->differs)
-        return false;
-    }
   }
   return true;
+}
+
+static void take_result(struct engine *e) {
+  struct run_result *r = e->r;
+  r->differs = e->l.differs;
+  r->diff = e->l.diff;
+  r->rtl_seconds = e->l.seconds;
+  r->rtl_cycles = e->l.cycles;
 }
 
 void run(struct circuit *c, const struct run_opts *o, struct run_result *r) {
@@ -281,8 +219,7 @@ void run(struct circuit *c, const struct run_opts *o, struct run_result *r) {
     if (!episode(&e, index * length, end < o->cycles ? end : o->cycles, index))
       break;
   }
-  if (e.waves)
-    waves_close(e.waves, c);
+  take_result(&e);
   if (e.record && !out_finish(e.record))
     fail(&e, "cannot write the record");
   char text[sizeof r->report] = "";
@@ -293,21 +230,4 @@ void run(struct circuit *c, const struct run_opts *o, struct run_result *r) {
       memcpy(r->report, text, sizeof text);
   }
   engine_close(&e);
-}
-
-void difference_print(FILE *f, const struct run_result *r) {
-  const struct difference *d = &r->diff;
-  static const char *const kind[] = {"input", "output", "probe"};
-  static const char *const suffix[] = {"_i", "_o", "_q"};
-  fprintf(f, "first difference in cycle %" PRIu64 ", %s %s%s", d->cycle, kind[d->field->dir],
-          d->field->name, suffix[d->field->dir]);
-  if (d->field->array)
-    fprintf(f, " lane %" PRIu32, d->lane);
-  fprintf(f, ": circuit 0x%" PRIx64 ", twin 0x%" PRIx64 "\n", d->circuit, d->twin);
-  uint64_t n = r->stats.seen < HISTORY ? r->stats.seen : HISTORY;
-  for (uint64_t i = r->stats.seen - n; i < r->stats.seen; i++) {
-    const struct packet_note *p = &r->stats.last[i % HISTORY];
-    fprintf(f, "  packet before it: cycle %" PRIu64 " port %u vl %u dest %u length %u id %u\n",
-            p->cycle, p->port, p->vl, p->dest, p->length, p->id);
-  }
 }

@@ -1,16 +1,11 @@
 /* rng.c - random numbers of the bench: xoshiro256** seeded by splitmix64 (both public domain) */
-#include "tb/cosim/cosim.h"
+#include <loom/random.h>
 
-static uint64_t splitmix(uint64_t *x) {
-  uint64_t z = (*x += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
+#include "tb/cosim/cosim.h"
 
 void rng_seed(struct rng *r, uint64_t seed) {
   for (int i = 0; i < 4; i++)
-    r->s[i] = splitmix(&seed);
+    r->s[i] = loom_random(&seed);
 }
 
 static uint64_t turn(uint64_t x, int n) { return x << n | x >> (64 - n); }

@@ -288,7 +288,7 @@ static void print_difference(const struct job *j, const struct suite_opts *o,
   char dir[256];
   wave_dir(dir, sizeof dir, j, o);
   printf("%s %s %s: ", j->dut, j->config, j->name);
-  difference_print(stdout, &out->r);
+  difference_print(stdout, &out->r.diff, &out->r.stats);
   printf("  seed %" PRIu64 "; waves: gtkwave %s/waves.gtkw (twin.fst), %s/rtl.fst\n", o->seed, dir,
          dir);
 }
@@ -370,8 +370,8 @@ static void print_outcome(const struct job *j, const struct suite_opts *o,
   if (out->r.failed && !o->json)
     printf("%s %s %s: %s\n", j->dut, j->config, j->name, out->r.why);
   if (o->bfs && out->b.differs) {
-    struct run_result r = {.diff = out->b.diff};
-    difference_print(o->json ? stderr : stdout, &r);
+    static const struct stats none;
+    difference_print(o->json ? stderr : stdout, &out->b.diff, &none);
   }
   if (o->bfs && out->b.failed)
     fprintf(stderr, "%s %s: %s\n", j->dut, j->config, out->b.why);

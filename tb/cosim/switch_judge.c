@@ -63,9 +63,9 @@ static void look_in(struct switch_state *s, uint64_t cycle, uint32_t port, const
     return;
   j->packets_in++;
   j->sum += switch_base(head);
-  uint32_t lid = head >> 31 & 0xffff;
-  if (lid < s->plan.tables.lids && s->plan.tables.lft[lid] < SWITCH_PORTS)
-    j->since[port][s->plan.tables.lft[lid]][(head + (src >> 6) * 8) & 63] = (uint32_t)cycle;
+  uint32_t out = switch_port_for(&s->facts, &s->plan.tables, head >> 31 & 0xffff);
+  if (out != SWITCH_NONE)
+    j->since[port][out][(head + (src >> 6) * 8) & 63] = (uint32_t)cycle;
 }
 
 /* ---- out ------------------------------------------------------------------------------------- */

@@ -51,13 +51,19 @@ static void rule_opa(const struct switch_facts *f, const struct switch_tables *t
     w->lane = f->mgmt;
 }
 
+uint32_t switch_port_for(const struct switch_facts *f, const struct switch_tables *t,
+                         uint32_t lid) {
+  if (f->finds != FINDS_LFT)
+    return switch_kns_port_for(f, t, lid);
+  return lid < t->lids && t->lft[lid] < f->ports ? t->lft[lid] : SWITCH_NONE;
+}
+
 struct switch_way switch_route(const struct switch_facts *f, const struct switch_tables *t,
                                uint32_t in, uint32_t lid, uint32_t sc, uint32_t lane,
                                uint32_t length) {
-  struct switch_way w = {.cause = 3, .out = SWITCH_NONE};
-  if (lid >= t->lids || t->lft[lid] >= f->ports)
+  struct switch_way w = {.cause = 3, .out = switch_port_for(f, t, lid)};
+  if (w.out == SWITCH_NONE)
     return w;
-  w.out = t->lft[lid];
   if (f->opa)
     rule_opa(f, t, in, sc, &w);
   else
@@ -125,6 +131,10 @@ static void write_lft(struct switch_state *s) {
 void switch_plan_plain(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   plain_tables(s);
+  if (f->finds != FINDS_LFT) {
+    switch_kns_plan(s);
+    return;
+  }
   s->plan.tables.lids = f->ports;
   for (uint32_t p = 0; p < f->ports; p++)
     s->plan.tables.lft[p] = (uint8_t)p;
@@ -342,7 +352,10 @@ void switch_plan_random(struct switch_state *s) {
     random_limits(s);
   if (s->facts.opa && rng_chance(r, 200))
     random_sc_tables(s);
-  random_lft(s);
+  if (s->facts.finds == FINDS_LFT)
+    random_lft(s);
+  else
+    switch_kns_plan_random(s);
   random_sched(s, switch_of_port(SWITCH_ALL, 0), &s->facts.sched);
   if (rng_chance(r, 64))
     random_sched(s, switch_of_port(rng_below(r, s->facts.ports), 0), &s->facts.sched);
@@ -377,7 +390,8 @@ static struct switch_access some_read(struct switch_state *s) {
   struct rng *r = &s->ends.rng;
   uint32_t addr, what = rng_below(r, 16);
   if (what < 4)
-    addr = rng_below(r, 6);
+    addr = f->finds == FINDS_LFT || rng_chance(r, 128) ? rng_below(r, 6)
+                                                       : SWITCH_ADDRESS + rng_below(r, 3);
   else if (what < 6)
     addr = rng_below(r, 0xC0);
   else if (what < 11)
@@ -415,6 +429,8 @@ static struct switch_access harmless_write(struct switch_state *s) {
     lane = rng_below(r, f->vls);
     return write_to(SWITCH_MTU + lane, t->mtu[lane]);
   case 3:
+    if (f->finds != FINDS_LFT)
+      return switch_kns_same(s);
     lid = rng_below(r, t->lids);
     return write_to(SWITCH_LFT + lid, t->lft[lid]);
   case 4:
@@ -433,8 +449,10 @@ static struct switch_access any_write(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   struct rng *r = &s->ends.rng;
   uint32_t port = rng_chance(r, 64) ? (uint32_t)SWITCH_ALL : rng_below(r, f->ports);
-  uint32_t map = SWITCH_MAP + rng_below(r, 32 * f->ports);
-  switch (rng_below(r, 10)) {
+  uint32_t map = SWITCH_MAP + rng_below(r, 32 * f->ports), what = rng_below(r, 10);
+  if (f->finds != FINDS_LFT && (what == 1 || what == 2))
+    return switch_kns_write(s);
+  switch (what) {
   case 0:
     return write_to(SWITCH_CONTROL, rng_below(r, 32));
   case 1:

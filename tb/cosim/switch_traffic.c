@@ -51,14 +51,23 @@ static uint64_t gap(struct switch_state *s, const struct switch_class *c, struct
   return (uint64_t)((wait > 1 ? wait : 1) * (double)exponential(&s->ends.rng));
 }
 
+/* Of a switch without LFT: perhaps one that leads somewhere. */
+static void any_address(struct switch_state *s, struct switch_head *h) {
+  h->lid = switch_kns_any(s);
+  uint32_t out = switch_port_for(&s->facts, &s->plan.tables, h->lid);
+  h->out = (uint8_t)(out == SWITCH_NONE ? h->out : out);
+}
+
 static void make_bad(struct switch_state *s, struct switch_head *h) {
   struct rng *r = &s->ends.rng;
   const struct switch_tables *t = &s->plan.tables;
   h->bad = (uint8_t)rng_range(r, 1, BADS - 1);
   if (h->bad == BAD_VL && s->facts.vls == 32)
     h->bad = BAD_ZERO;
-  if (h->bad == BAD_LID)
+  if (h->bad == BAD_LID && s->facts.finds == FINDS_LFT)
     h->lid = (uint16_t)rng_range(r, t->lids, 65535);
+  else if (h->bad == BAD_LID)
+    any_address(s, h);
   else if (h->bad == BAD_ZERO)
     h->length = 0;
   else if (h->bad == BAD_MTU)
@@ -73,7 +82,7 @@ static void next_head(struct switch_state *s, uint32_t port, uint32_t class) {
   struct switch_head *h = &e->sender[port].head[class];
   h->length = (uint16_t)(c->shortest == c->longest ? c->shortest
                                                    : rng_range(&e->rng, c->shortest, c->longest));
-  h->out = (uint8_t)pick_port(s, c, port);
+  h->out = (uint8_t)(pick_port(s, c, port) % e->reach);
   h->lid = e->lid_of[h->out][s->plan.random ? rng_below(&e->rng, 4) : 0];
   h->bad = BAD_NONE;
   h->at += gap(s, c, h);
@@ -331,6 +340,27 @@ void switch_next(struct switch_state *s, uint64_t cycle, const switch_out *o, sw
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
+/* Up to four LIDs of each port; the first again where there are fewer. */
+static void lids_of_ports(struct switch_state *s) {
+  const struct switch_facts *f = &s->facts;
+  uint32_t have[SWITCH_PORTS] = {0};
+  for (uint32_t lid = 0; lid < s->plan.tables.lids; lid++) {
+    uint32_t p = s->plan.tables.lft[lid];
+    for (uint32_t k = p < f->ports ? have[p] : 4; k < 4; k++)
+      s->ends.lid_of[p][k] = (uint16_t)lid;
+    if (p < f->ports)
+      have[p]++;
+  }
+}
+
+/* Four addresses of each port that any leads to. */
+static void addresses_of_ports(struct switch_state *s) {
+  s->ends.reach = switch_kns_reach(&s->facts);
+  for (uint32_t p = 0; p < s->ends.reach; p++)
+    for (uint32_t k = 0; k < 4; k++)
+      s->ends.lid_of[p][k] = switch_kns_address(s, p);
+}
+
 static void ends_init(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   struct switch_ends *e = &s->ends;
@@ -340,19 +370,15 @@ static void ends_init(struct switch_state *s) {
                                             .UNITS = f->cells_in,
                                             .MAX_UNITS = f->cells_in,
                                             .RESERVED = f->reserved_in};
-  uint32_t have[SWITCH_PORTS] = {0};
   for (uint32_t p = 0; p < f->ports; p++) {
     loom_credit_tracker_init(&e->sender[p].credit, &c);
     e->far[p].give = 256;
   }
-  /* Up to four LIDs of each port; the first again where there are fewer. */
-  for (uint32_t lid = 0; lid < s->plan.tables.lids; lid++) {
-    uint32_t p = s->plan.tables.lft[lid];
-    for (uint32_t k = p < f->ports ? have[p] : 4; k < 4; k++)
-      e->lid_of[p][k] = (uint8_t)lid;
-    if (p < f->ports)
-      have[p]++;
-  }
+  e->reach = f->ports;
+  if (f->finds == FINDS_LFT)
+    lids_of_ports(s);
+  else
+    addresses_of_ports(s);
 }
 
 static const struct switch_case *find_case(const char *name) {

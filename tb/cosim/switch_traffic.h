@@ -1,5 +1,5 @@
-/* switch_traffic.h - endpoints around a switch: what ib_switch and opa_switch share
- * (docs/switch.md)
+/* switch_traffic.h - endpoints around a switch: what ib_switch, opa_switch, kns_node and kns_switch
+ * share (docs/switch.md)
  *
  * A run has three parts that do not know of each other but through the plan. The *plan* is drawn
  * once (switch_plan.c, or a directed case, switch_cases.c): tables, limits, traffic. The *ends*
@@ -22,7 +22,7 @@
 
 #include "tb/cosim/sched_traffic.h"
 
-/* Both switches have the same ports; SWITCH_SAME checks that their lists agree. */
+/* All switches have the same ports; SWITCH_SAME checks that their lists agree. */
 typedef struct loom_ib_switch_in switch_in;
 typedef struct loom_ib_switch_out switch_out;
 
@@ -50,11 +50,13 @@ enum {
   SWITCH_ALL = 63  /* a write to all ports or central buffers */
 };
 
-/* Registers (docs/switch.md, docs/opa.md). */
+/* Registers (docs/switch.md, docs/opa.md, docs/kns.md). */
 enum {
   SWITCH_CONTROL = 0x1,
   SWITCH_LFT_COUNT = 0x2,
   SWITCH_TRAP = 0x4,
+  SWITCH_ADDRESS = 0x10,
+  SWITCH_DIMENSION = 0x11,
   SWITCH_MTU = 0x20,
   SWITCH_SC2VL = 0x40,
   SWITCH_SC2SL = 0x60,
@@ -84,9 +86,14 @@ struct switch_sched {
   } cfg;
 };
 
+/* Where a switch looks for the output of a packet: in its LFT, in the packet's address. */
+enum switch_finds { FINDS_LFT, FINDS_NODE, FINDS_DIMENSION };
+
 /* The switch as its parameters make it. */
 struct switch_facts {
   bool opa;
+  enum switch_finds finds; /* kns_node: FINDS_NODE, kns_switch: FINDS_DIMENSION */
+  uint32_t hosts, dims, w; /* of these two */
   uint32_t ports, vls, mgmt, centrals;
   uint32_t local, centre; /* header latency, in cycles */
   uint32_t centre_rate;   /* most flits a cycle from an MPort to the centre */
@@ -98,6 +105,14 @@ struct switch_facts {
   struct switch_sched sched, central_sched;
 };
 
+/* Facts that are parameters of every switch. */
+#define SWITCH_FACTS(c)                                                                            \
+  .vls = (c)->VLS, .mgmt = loom_min(15, (c)->VLS - 1), .cells_in = (c)->CELLS_IN,                  \
+  .cells_out = (c)->CELLS_OUT, .reserved_in = (c)->RESERVED_IN, .reserved_out = (c)->RESERVED_OUT, \
+  .remote_units = (c)->REMOTE_UNITS, .remote_reserved = (c)->REMOTE_RESERVED,                      \
+  .mtu_units = (c)->MTU_UNITS, .keys = (c)->KEYS, .arb_key = (c)->ARB_KEY,                         \
+  .local = (c)->RT + 2 * (c)->SB + (c)->AT + (c)->X + (c)->FLY
+
 /* `which` as the parameter SCHED; the widths and keys of `facts` must be set. */
 struct switch_sched switch_sched_of(const struct switch_facts *f, uint32_t which, uint32_t entries,
                                     uint32_t ib8, uint32_t n_high, uint32_t n_low);
@@ -108,6 +123,7 @@ struct switch_sched switch_sched_of(const struct switch_facts *f, uint32_t which
 struct switch_tables {
   uint32_t map_mode, central_choice, lids;
   uint8_t lft[SWITCH_LIDS];
+  uint32_t address, dimension; /* without an LFT: registers, `on` in bit 16 of the first */
   uint8_t sc2vl[32], sc2sl[32], sl2sc[32];
   uint16_t mtu[SWITCH_LANES];
   uint8_t map[SWITCH_PORTS][SWITCH_PORTS][32];
@@ -145,6 +161,9 @@ struct switch_plan {
   uint32_t bad;       /* chance in 256 of a packet that must not come out */
   uint32_t far_lanes; /* lanes that the far ends give back; all others never */
 };
+
+/* The port for a LID or an address, SWITCH_NONE if it is unknown or leads nowhere. */
+uint32_t switch_port_for(const struct switch_facts *f, const struct switch_tables *t, uint32_t lid);
 
 /* Where a packet goes by the rule of the switch, or the cause why not. */
 struct switch_way {
@@ -213,7 +232,8 @@ struct switch_ends {
   struct switch_sender sender[SWITCH_PORTS];
   struct switch_far far[SWITCH_PORTS];
   uint16_t number[SWITCH_PORTS][SWITCH_CLASSES][SWITCH_PORTS]; /* packets sent */
-  uint8_t lid_of[SWITCH_PORTS][4];                             /* LIDs of a port */
+  uint16_t lid_of[SWITCH_PORTS][4];                            /* LIDs of a port */
+  uint32_t reach;                                              /* ports with one: those below */
   uint32_t written;
   struct switch_access issued[2]; /* of the last cycle, and of the one before */
   bool begun;
@@ -295,6 +315,22 @@ void switch_plan_fair(struct switch_state *s);
 static inline uint32_t switch_of_port(uint32_t port, uint32_t at) {
   return SWITCH_PORT + SWITCH_WINDOW * port + at;
 }
+/* Of switches without an LFT (switch_kns.c). */
+uint32_t switch_kns_port_for(const struct switch_facts *f, const struct switch_tables *t,
+                             uint32_t dest);
+/* Ports that some address leads to: those below. */
+uint32_t switch_kns_reach(const struct switch_facts *f);
+/* An address that leads to this port, if the device is on. */
+uint16_t switch_kns_address(struct switch_state *s, uint32_t port);
+/* Any address, often one that is unknown. */
+uint16_t switch_kns_any(struct switch_state *s);
+/* Somewhere in some fabric, on; then, for random runs, sometimes off or in no dimension. */
+void switch_kns_plan(struct switch_state *s);
+void switch_kns_plan_random(struct switch_state *s);
+/* A write under traffic: one that changes nothing, or any. */
+struct switch_access switch_kns_same(struct switch_state *s);
+struct switch_access switch_kns_write(struct switch_state *s);
+
 void switch_judge_init(struct switch_state *s);
 uint32_t switch_segment_of(const struct switch_plan *p, uint64_t cycle);
 struct switch_access switch_bus_access(struct switch_state *s, uint64_t cycle);

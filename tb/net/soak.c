@@ -2,7 +2,7 @@
  * events, broadcasts, conditionals; links that fail and return; wrong bits (docs/elan5.md; E5-14,
  * E5-25, E5-28, E5-37)
  *
- *     build/net/soak [--packets N] [--seed S] [--broadcasts B] [--shadow CIRCUIT.so [--plant C]]
+ *     build/net/soak [--packets N] [--seed S] [--broadcasts B] [--shadow CONFIG [--plant C]]
  *
  * Runs until N packets were acknowledged, with at most B requests to groups under way, then lets
  * everything drain. Every put must be in memory, every completing operation must have had its
@@ -11,13 +11,13 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <loom/random.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "net/elite5_tree.h"
-#include "net/random.h"
 #include "tb/shadow/elite5_shadow.h"
 
 enum {
@@ -82,7 +82,7 @@ static struct loom_elan5 *node(const struct soak *s, uint32_t n) {
   return s->net->node[n].endpoint;
 }
 
-static uint32_t below(struct soak *s, uint32_t n) { return loom_net_below(&s->seed, n); }
+static uint32_t below(struct soak *s, uint32_t n) { return loom_below(&s->seed, n); }
 
 static void complain(struct soak *s, const char *what, uint32_t n, uint32_t more) {
   if (s->wrong++ < 10)
@@ -108,7 +108,7 @@ static uint32_t put_word(struct soak *s, uint32_t n, struct request *r) {
   uint64_t at = word_at(n, transfer);
   r->bytes = 1 + below(s, WORD_SLOT);
   for (uint32_t i = 0; i < WORD_SLOT / LOOM_ELAN5_WORD; i++)
-    loom_elan5_store(e->memory + at + i * LOOM_ELAN5_WORD, loom_net_random(&s->seed));
+    loom_elan5_store(e->memory + at + i * LOOM_ELAN5_WORD, loom_random(&s->seed));
   s->effects++;
   return loom_elan5_put(e, (struct loom_elan5_target){.dest = r->dest, .prio = below(s, 8) == 0},
                         at, at, r->bytes);
@@ -319,7 +319,7 @@ static bool open_soak(struct soak *s) {
   net.seed = s->seed;
   net.endpoint.memory = MEMORY;
   if (s->circuit) {
-    if (!elite5_shadow_open(&s->shadow, s->circuit, loom_elite5_tree_routers(&shape)))
+    if (!elite5_shadow_open(&s->shadow, "build/rtl", s->circuit, loom_elite5_tree_routers(&shape)))
       return false;
     s->shadow.plant = s->plant;
     net.edge = elite5_shadow_edge;
@@ -478,7 +478,8 @@ static bool read_options(struct soak *s, int argc, char **argv) {
                       : strcmp(argv[i], "--plant") == 0      ? &s->plant
                                                              : NULL;
     if (!value || i + 1 == argc || !read_number(argv[i + 1], value)) {
-      fprintf(stderr, "soak: %s: --packets N, --seed S, --broadcasts B, --shadow FILE, --plant C\n",
+      fprintf(stderr,
+              "soak: %s: --packets N, --seed S, --broadcasts B, --shadow CONFIG, --plant C\n",
               argv[i]);
       return false;
     }
@@ -491,6 +492,7 @@ static int soak(struct soak *s) {
   bool good = open_soak(s) && run(s);
   if (good)
     judge(s);
+  elite5_shadow_settle(&s->shadow);
   if (good && s->circuit)
     printf("%" PRIu64 " cycles of %u circuits beside their twins, %s\n", s->shadow.compared,
            s->shadow.routers, s->shadow.differs ? "and a difference" : "0 differences");

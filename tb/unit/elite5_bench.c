@@ -314,7 +314,7 @@ struct elite5_packet conditional(uint32_t vc, uint32_t dest, uint32_t words) {
 }
 
 uint64_t packet_word(const struct elite5_packet *p, uint32_t i, uint32_t vc) {
-  uint64_t payload = scramble((uint64_t)p->tag << 16 | i);
+  uint64_t payload = loom_scramble((uint64_t)p->tag << 16 | i);
   if (i % SEGMENT)
     return payload;
   uint32_t words = loom_min(SEGMENT, p->words - i); /* of this segment */

@@ -14,9 +14,8 @@
 #include "elite5/elite5_router.h"
 #include "elite5/header.h"
 
-#include "tb/unit/random.h"
-
 #include <loom/bits.h>
+#include <loom/random.h>
 
 enum {
   LINKS_MAX = 32,

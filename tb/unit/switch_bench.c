@@ -208,7 +208,7 @@ uint64_t raw_head(uint32_t sc, uint32_t len, uint32_t dest) {
 }
 
 static uint64_t body_flit(uint32_t number, uint32_t place) {
-  return scramble((uint64_t)number << 12 | place);
+  return loom_scramble((uint64_t)number << 12 | place);
 }
 
 static uint32_t units_of(uint32_t len) { return (len + UNIT - 1) / UNIT; }
@@ -318,7 +318,7 @@ static void start_packet(struct switch_bench *b, struct source *s) {
 
 static void feed_port(struct switch_bench *b, uint32_t port) {
   struct source *s = &b->source[port];
-  if (b->in.in_valid[port] || (b->pause && chance(&s->seed, b->pause)))
+  if (b->in.in_valid[port] || (b->pause && loom_chance(&s->seed, b->pause)))
     return;
   if (!s->current && may_start(b, port))
     start_packet(b, s);
@@ -338,9 +338,9 @@ static void feed_port(struct switch_bench *b, uint32_t port) {
 static void give_back(struct switch_bench *b, uint32_t port) {
   struct sink *k = &b->sink[port];
   if (b->in.out_cr_valid[port] || b->stopped >> port & 1 || !k->in.used_mask ||
-      (b->credits < 100 && !chance(&k->seed, b->credits)))
+      (b->credits < 100 && !loom_chance(&k->seed, b->credits)))
     return;
-  uint32_t from = below(&k->seed, b->vls);
+  uint32_t from = loom_below(&k->seed, b->vls);
   for (uint32_t i = 0; i < b->vls; i++) {
     uint32_t lane = (from + i) % b->vls;
     if (!k->owed[lane])
@@ -456,7 +456,7 @@ static void trace(struct switch_bench *b, uint32_t port) {
   uint64_t flags = o->out_valid[port] | o->out_head[port] << 1 | o->out_tail[port] << 2 |
                    o->out_vl[port] << 3 | o->in_cr_valid[port] << 8 | o->in_cr_vl[port] << 9;
   if (flags)
-    b->trace[port] = scramble(b->trace[port] ^ b->cycle << 16 ^ flags) ^ o->out_data[port];
+    b->trace[port] = loom_scramble(b->trace[port] ^ b->cycle << 16 ^ flags) ^ o->out_data[port];
 }
 
 void feed(struct switch_bench *b) {

@@ -8,13 +8,12 @@
 #ifndef LOOM_TB_UNIT_SWITCH_BENCH_H
 #define LOOM_TB_UNIT_SWITCH_BENCH_H
 
+#include <loom/random.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "ib/ib_switch.h"
 #include "opa/opa_switch.h"
-
-#include "tb/unit/random.h"
 
 enum switch_kind { IB = 1, OPA = 2 }; /* as the register says */
 

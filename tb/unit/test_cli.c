@@ -14,64 +14,10 @@
 
 #include "cli/cli.h"
 #include "cli/read_vlarb.h"
+#include "tb/unit/cli_run.h"
 
 #define PAPERS "vectors/papers/"
 #define TABLES_A "--high " PAPERS "tab6.1-a-high.csv --low " PAPERS "tab6.1-a-low.csv "
-
-enum { ARGS_MAX = 24 };
-
-/* What a run left behind. */
-struct outcome {
-  int status;
-  char *out;
-  char *err;
-};
-
-/* Runs `loom` with arguments that blanks separate, in this process. */
-static struct outcome loom(const char *arguments) {
-  struct outcome o = {.status = -1};
-  char text[400];
-  char *argv[ARGS_MAX] = {"loom"};
-  int argc = 1;
-  size_t out_size = 0;
-  size_t err_size = 0;
-  struct loom_streams io = {.out = open_memstream(&o.out, &out_size),
-                            .err = open_memstream(&o.err, &err_size)};
-  char *rest = text;
-  snprintf(text, sizeof text, "%s", arguments);
-  for (char *arg; (arg = strtok_r(rest, " ", &rest)) != NULL && argc < ARGS_MAX - 1;)
-    argv[argc++] = arg;
-  o.status = loom_cli(argc, argv, &io);
-  fclose(io.out);
-  fclose(io.err);
-  return o;
-}
-
-static void drop(struct outcome *o) {
-  free(o->out);
-  free(o->err);
-}
-
-static void assert_refused(const char *arguments, const char *error) {
-  struct outcome o = loom(arguments);
-  char line[300];
-  snprintf(line, sizeof line, "%s\n", error);
-  assert_string_equal(o.err, line);
-  assert_string_equal(o.out, "");
-  assert_int_equal(o.status, LOOM_EXIT_BAD_INPUT);
-  drop(&o);
-}
-
-static json_t *run_json(const char *arguments) {
-  struct outcome o = loom(arguments);
-  json_error_t error;
-  assert_string_equal(o.err, "");
-  assert_int_equal(o.status, LOOM_EXIT_DONE);
-  json_t *root = json_loads(o.out, JSON_REJECT_DUPLICATES, &error);
-  assert_non_null(root);
-  drop(&o);
-  return root;
-}
 
 static double number(const json_t *object, const char *key) {
   const json_t *value = json_object_get(object, key);

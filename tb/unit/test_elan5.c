@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
+#include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "elite5/header.h"
 #include "net/elite5_net.h"
-#include "tb/unit/random.h"
 
 enum { SMALL_MEMORY = 32768, PATIENCE = 200000 };
 
@@ -71,9 +71,9 @@ static void tamper(struct pair *p, struct loom_flow *flow) {
   if (p->withhold) {
     p->kept[p->keeps++] = *flow;
     flow->flags &= (uint8_t) ~(LOOM_FLOW_REPLY | LOOM_FLOW_ACK);
-  } else if (ack && chance(&p->seed, p->refuse)) {
+  } else if (ack && loom_chance(&p->seed, p->refuse)) {
     flow->flags &= (uint8_t)~LOOM_FLOW_ACK;
-  } else if (ack && chance(&p->seed, p->lose)) {
+  } else if (ack && loom_chance(&p->seed, p->lose)) {
     flow->flags &= (uint8_t) ~(LOOM_FLOW_REPLY | LOOM_FLOW_ACK);
   }
 }
@@ -117,7 +117,7 @@ static const struct loom_elan5_target TO_B = {.dest = 1};
 
 static void fill(struct loom_elan5 *e, uint64_t seed) {
   for (uint32_t i = 0; i < e->cfg.memory; i++)
-    e->memory[i] = (uint8_t)rnd(&seed);
+    e->memory[i] = (uint8_t)loom_random(&seed);
 }
 
 /* ---- packets ----------------------------------------------------------------------------------
@@ -155,11 +155,11 @@ static void e5_05_payload(void **state) {
   uint64_t seed = 5;
   for (uint32_t i = 0; i < 1000; i++) {
     struct loom_elan5_address back;
-    const struct loom_elan5_address a = {.op = (uint8_t)below(&seed, 16),
-                                         .once = below(&seed, 2),
-                                         .pad = (uint8_t)below(&seed, 8),
-                                         .tag = (uint8_t)below(&seed, 256),
-                                         .at = rnd(&seed) >> 16};
+    const struct loom_elan5_address a = {.op = (uint8_t)loom_below(&seed, 16),
+                                         .once = loom_below(&seed, 2),
+                                         .pad = (uint8_t)loom_below(&seed, 8),
+                                         .tag = (uint8_t)loom_below(&seed, 256),
+                                         .at = loom_random(&seed) >> 16};
     loom_elan5_unpack_address(&back, loom_elan5_pack_address(&a));
     assert_int_equal(back.op, a.op);
     assert_int_equal(back.once, a.once);
@@ -604,7 +604,7 @@ static void e5_25_links_come_and_go(void **state) {
   uint64_t sent = 0;
   uint32_t bulk = LOOM_ELAN5_NONE;
   for (uint32_t round = 0; round < ROUNDS; round++) {
-    uint32_t lane = below(&p->seed, 3);
+    uint32_t lane = loom_below(&p->seed, 3);
     loom_elite5_net_join(p->net, lane, false);
     for (uint32_t i = 0; i < 300; i++) {
       if (loom_elan5_count(p->a, TO_B, 1, 1) != LOOM_ELAN5_NONE)
@@ -619,7 +619,7 @@ static void e5_25_links_come_and_go(void **state) {
       cycle(p);
     }
     loom_elite5_net_join(p->net, lane, true);
-    cycles(p, below(&p->seed, 100));
+    cycles(p, loom_below(&p->seed, 100));
   }
   until_idle(p);
   assert_int_equal(p->b->event[1].count, sent);

@@ -487,7 +487,7 @@ static void e5_30_no_deadlock(void **state) {
   for (uint32_t round = 0; round < ROUNDS; round++) {
     for (uint32_t i = 0; i < S_LINKS; i++)
       for (uint32_t v = FIRST; v < S_VCS; v++) {
-        uint32_t words = 1 + below(&seed, 3 * SEGMENT);
+        uint32_t words = 1 + loom_below(&seed, 3 * SEGMENT);
         segments += (words + SEGMENT - 1) / SEGMENT;
         send(b, i, broadcast(v, GROUP, words));
       }

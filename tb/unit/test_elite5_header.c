@@ -10,12 +10,11 @@
 
 #include <cmocka.h>
 
+#include <loom/random.h>
 #include <string.h>
 
 #include "elite5/header.h"
 #include "parts/crc16.h"
-
-#include "tb/unit/random.h"
 
 enum { ROUNDS = 5000 };
 
@@ -23,19 +22,19 @@ enum { ROUNDS = 5000 };
 static const uint8_t first_types[] = {0, 1, 2}, continuation_types[] = {3, 4, 6};
 
 static struct loom_elite5_first random_first(uint64_t *seed) {
-  return (struct loom_elite5_first){.type = first_types[below(seed, 3)],
-                                    .prio = (uint8_t)below(seed, 4),
-                                    .vc = (uint8_t)below(seed, 32),
-                                    .len = (uint8_t)below(seed, 249),
-                                    .dest = (uint16_t)below(seed, 1 << 16),
-                                    .ts = (uint16_t)below(seed, 1 << 14)};
+  return (struct loom_elite5_first){.type = first_types[loom_below(seed, 3)],
+                                    .prio = (uint8_t)loom_below(seed, 4),
+                                    .vc = (uint8_t)loom_below(seed, 32),
+                                    .len = (uint8_t)loom_below(seed, 249),
+                                    .dest = (uint16_t)loom_below(seed, 1 << 16),
+                                    .ts = (uint16_t)loom_below(seed, 1 << 14)};
 }
 
 static struct loom_elite5_continuation random_continuation(uint64_t *seed) {
-  return (struct loom_elite5_continuation){.type = continuation_types[below(seed, 3)],
-                                           .vc = (uint8_t)below(seed, 32),
-                                           .len = (uint8_t)below(seed, 253),
-                                           .payload = (uint32_t)rnd(seed)};
+  return (struct loom_elite5_continuation){.type = continuation_types[loom_below(seed, 3)],
+                                           .vc = (uint8_t)loom_below(seed, 32),
+                                           .len = (uint8_t)loom_below(seed, 253),
+                                           .payload = (uint32_t)loom_random(seed)};
 }
 
 /* The CRC-16 of the first `bytes` bytes of a word, by the twin of the circuit, a byte a clock. */
@@ -92,8 +91,9 @@ static void e5_06_link_control_bit_by_bit(void **state) {
   (void)state;
   uint64_t seed = 8;
   for (uint32_t i = 0; i < ROUNDS; i++) {
-    uint32_t sub = below(&seed, 3);
-    uint64_t info = rnd(&seed) >> 24, w = loom_elite5_control((enum loom_elite5_sub)sub, info);
+    uint32_t sub = loom_below(&seed, 3);
+    uint64_t info = loom_random(&seed) >> 24,
+             w = loom_elite5_control((enum loom_elite5_sub)sub, info);
     assert_int_equal(w >> 61, 7);
     assert_int_equal(w >> 56 & 31, sub);
     assert_true((w >> 16 & 0xFFFFFFFFFF) == info);
@@ -125,7 +125,7 @@ static void e5_06_round_trip(void **state) {
     assert_true(loom_elite5_unpack_continuation(&d, loom_elite5_pack_continuation(&c)));
     assert_true(c.type == d.type && c.vc == d.vc && c.len == d.len && c.payload == d.payload);
     uint32_t sub;
-    uint64_t sent = rnd(&seed) >> 24, info;
+    uint64_t sent = loom_random(&seed) >> 24, info;
     assert_true(loom_elite5_unpack_control(&sub, &info, loom_elite5_control(i % 3, sent)));
     assert_int_equal(sub, i % 3);
     assert_true(info == sent);
@@ -216,7 +216,7 @@ static void e5_07_crc_of_the_circuit(void **state) {
     struct loom_elite5_continuation c = random_continuation(&seed);
     w = loom_elite5_pack_continuation(&c);
     assert_int_equal(w >> 32 & 0xFFFF, crc_by_part(w, 2));
-    w = rnd(&seed);
+    w = loom_random(&seed);
     bool ok = loom_elite5_is_continuation(w) ? (w >> 32 & 0xFFFF) == crc_by_part(w, 2)
                                              : (w & 0xFFFF) == crc_by_part(w, 6);
     assert_int_equal(loom_elite5_crc_ok(w), ok);
@@ -260,7 +260,7 @@ static void e5_07_one_and_two_flips_are_found(void **state) {
     struct loom_elite5_continuation c = random_continuation(&seed);
     expect_flips_found(loom_elite5_pack_first(&f), 64, good_first);
     expect_flips_found(loom_elite5_pack_continuation(&c), 32, good_continuation);
-    expect_flips_found(loom_elite5_control(i % 3, rnd(&seed) >> 24), 64, good_control);
+    expect_flips_found(loom_elite5_control(i % 3, loom_random(&seed) >> 24), 64, good_control);
   }
 }
 
@@ -289,7 +289,7 @@ static void e5_07_rewrite_is_unpack_and_pack(void **state) {
   (void)state;
   uint64_t seed = 12;
   for (uint32_t i = 0; i < ROUNDS; i++) {
-    uint8_t vc = (uint8_t)below(&seed, 32);
+    uint8_t vc = (uint8_t)loom_below(&seed, 32);
     struct loom_elite5_first f = random_first(&seed);
     uint64_t w = loom_elite5_pack_first(&f);
     f.vc = vc;

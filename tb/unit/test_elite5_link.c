@@ -433,7 +433,7 @@ static void e5_35_bit_errors(void **state) {
     uint64_t wrong[TEST_WORDS + LOCK] = {0}, seed = k;
     write_reg(b, R_PRBS_LIMIT, tests[k].limit);
     for (uint32_t i = 0; i < tests[k].wrong;) { /* few in a word, so that the lock lasts */
-      uint64_t *w = &wrong[LOCK + i % TEST_WORDS], bit = 1ull << below(&seed, 64);
+      uint64_t *w = &wrong[LOCK + i % TEST_WORDS], bit = 1ull << loom_below(&seed, 64);
       i += !(*w & bit);
       *w |= bit;
     }

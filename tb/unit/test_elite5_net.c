@@ -8,13 +8,13 @@
 
 #include <cmocka.h>
 
+#include <loom/random.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "net/elan5_barrier.h"
 #include "net/elite5_tree.h"
-#include "tb/unit/random.h"
 
 enum { PATIENCE = 300000, NODES_MAX = 128, TRAP_DEAD_END = 1, TRAP_LINK_LOST = 4 };
 /* Selection of docs/elite5.md. */
@@ -129,7 +129,7 @@ static void close_tree(struct loom_elite5_tree *tree) {
 }
 
 static uint32_t anybody(struct traffic *t, uint32_t source) {
-  uint32_t dest = below(&t->seed, t->tree->nodes - 1);
+  uint32_t dest = loom_below(&t->seed, t->tree->nodes - 1);
   return dest + (dest >= source);
 }
 
@@ -470,12 +470,12 @@ static void e5_25_links_drop(void **state) {
   struct traffic t = uniform(tree, 6, 1500);
   uint64_t seed = 3, fill = 1;
   for (uint32_t i = 0; i < 1500; i++)
-    node(tree, 0)->memory[16384 + i] = (uint8_t)rnd(&fill);
+    node(tree, 0)->memory[16384 + i] = (uint8_t)loom_random(&fill);
   for (uint32_t n = 1; n < tree->nodes; n++)
     memcpy(node(tree, n)->memory + 16384, node(tree, 0)->memory + 16384, 1500);
   for (uint32_t round = 0; round < 25; round++) {
     /* A link between routers: an up link of a leaf or of a middle router. */
-    uint32_t router = below(&seed, 32), lane = 4 + below(&seed, 4);
+    uint32_t router = loom_below(&seed, 32), lane = 4 + loom_below(&seed, 4);
     uint32_t link = link_of(tree, router, lane);
     loom_elite5_net_join(tree->net, link, false);
     run(&t, 5);
@@ -503,11 +503,11 @@ enum { R10 = 0, R20 = 4 };
 
 static uint32_t under_10(struct traffic *t, uint32_t source) {
   (void)source;
-  return below(&t->seed, 4);
+  return loom_below(&t->seed, 4);
 }
 
 static uint32_t under_11_to_13(struct traffic *t, uint32_t source) {
-  uint32_t dest = 4 + below(&t->seed, 8);
+  uint32_t dest = 4 + loom_below(&t->seed, 8);
   return dest / 4 == source / 4 ? 4 + (dest + 4) % 12 : dest;
 }
 
@@ -607,7 +607,8 @@ static void e5_37_error_rate(void **state) {
       for (uint32_t n = 0; n < tree->nodes; n++) {
         struct loom_elan5 *e = node(tree, n);
         reap(e);
-        const struct loom_elan5_target to = {.dest = (uint16_t)((n + 32) % 64 ^ below(&seed, 16))};
+        const struct loom_elan5_target to = {.dest =
+                                                 (uint16_t)((n + 32) % 64 ^ loom_below(&seed, 16))};
         if ((uint32_t)__builtin_popcountll(e->used) < t.depth)
           loom_elan5_put(e, to, 0, 0, 64);
       }
@@ -698,9 +699,10 @@ static void expect_broadcast(struct loom_elite5_tree *tree, const bool *member, 
 }
 
 static void some_members(bool *member, uint64_t *seed) {
-  uint32_t percent = below(seed, 100) + 1, base = below(seed, 64), span = below(seed, 64) + 1;
+  uint32_t percent = loom_below(seed, 100) + 1, base = loom_below(seed, 64),
+           span = loom_below(seed, 64) + 1;
   for (uint32_t n = 0; n < 64; n++)
-    member[n] = (n - base) % 64 < span && chance(seed, percent);
+    member[n] = (n - base) % 64 < span && loom_chance(seed, percent);
   member[base] = true;
 }
 
@@ -712,12 +714,12 @@ static void e5_28_random_groups(void **state) {
   uint64_t seed = 8;
   for (uint32_t round = 0; round < 60; round++) {
     bool member[64];
-    uint16_t group = (uint16_t)below(&seed, shape.groups);
+    uint16_t group = (uint16_t)loom_below(&seed, shape.groups);
     some_members(member, &seed);
     loom_elite5_tree_group(tree, group, member, round & 1);
     loom_elite5_net_flush(tree->net);
     for (uint32_t i = 0; i < 3; i++)
-      expect_broadcast(tree, member, below(&seed, 64), group);
+      expect_broadcast(tree, member, loom_below(&seed, 64), group);
   }
   close_tree(tree);
 }
@@ -874,7 +876,7 @@ static void expect_barriers(enum loom_elan5_barrier_kind kind) {
     uint32_t last = 0, cycle = 0, spread = 1u << round;
     uint64_t polls = b.part[0].polls;
     for (uint32_t i = 0; i < 64; i++) {
-      b.skew[i] = below(&seed, spread);
+      b.skew[i] = loom_below(&seed, spread);
       last = b.skew[i] > last ? b.skew[i] : last;
     }
     /* Nobody is through before the last one is in. */
@@ -947,8 +949,8 @@ static void routers_can_be_watched(void **state) {
     struct loom_elite5_tree *tree = open_tree(&shape, &net);
     uint64_t before = words_on_links(tree), seen = 0, begun = 0;
     if (watched) {
-      tree->net->edge = step_instead_of_edge;
-      tree->net->context = &seen;
+      tree->net->cfg.edge = step_instead_of_edge;
+      tree->net->cfg.context = &seen;
     }
     struct traffic t = uniform(tree, 4, 200);
     run(&t, 800);

@@ -151,7 +151,7 @@ static void map_compare_most(struct map *m) {
   map_compare(m, R_DEST - 0x100, R_DEST + loom_min(c->DESTS + 0x200, 0x10000));
   uint64_t seed = 39;
   for (uint32_t i = 0; i < 200; i++) {
-    uint32_t a = below(&seed, ADDRESSES - 8);
+    uint32_t a = loom_below(&seed, ADDRESSES - 8);
     map_compare(m, a, a + 8);
   }
 }
@@ -200,10 +200,11 @@ static void e5_39_words_are_apart(void **state) {
   uint64_t seed = 1;
   for (uint32_t round = 0; round < 20; round++) {
     for (uint32_t i = 0; i < 100; i++) {
-      uint32_t a = below(&seed, LIVE);
-      if (chance(&seed, 70))
-        a = link_reg(below(&seed, 5) ? below(&seed, S_LINKS) : below(&seed, 64), below(&seed, 8));
-      map_write(&m, a, (uint32_t)rnd(&seed));
+      uint32_t a = loom_below(&seed, LIVE);
+      if (loom_chance(&seed, 70))
+        a = link_reg(loom_below(&seed, 5) ? loom_below(&seed, S_LINKS) : loom_below(&seed, 64),
+                     loom_below(&seed, 8));
+      map_write(&m, a, (uint32_t)loom_random(&seed));
     }
     map_compare(&m, 0, 0x40);
     for (uint32_t l = 0; l < S_LINKS; l++)
@@ -235,12 +236,12 @@ static void e5_39_tables_and_counts(void **state) {
     open_map(&m, sizes[k]);
     const struct loom_elite5_router_cfg *c = &m.b->cfg;
     uint64_t seed = k;
-    for (uint32_t i = 0; i < 2 * masks(&m); i += 1 + below(&seed, 2))
-      map_write(&m, R_MASK + (i & ~1u) + below(&seed, 2), (uint32_t)rnd(&seed));
+    for (uint32_t i = 0; i < 2 * masks(&m); i += 1 + loom_below(&seed, 2))
+      map_write(&m, R_MASK + (i & ~1u) + loom_below(&seed, 2), (uint32_t)loom_random(&seed));
     for (uint32_t i = 0; i < masks(&m); i++) /* none is left out */
-      map_write(&m, R_MASK + 2 * i + below(&seed, 2), (uint32_t)rnd(&seed));
+      map_write(&m, R_MASK + 2 * i + loom_below(&seed, 2), (uint32_t)loom_random(&seed));
     for (uint32_t i = 0; i < c->DESTS; i++)
-      map_write(&m, R_DEST + i, (uint32_t)rnd(&seed));
+      map_write(&m, R_DEST + i, (uint32_t)loom_random(&seed));
     map_compare_most(&m); /* all counts are 0 still */
     for (uint32_t round = 0; round < 3; round++) {
       map_write(&m, R_DEST_COUNT, round ? ~0u : c->DESTS / 2 + 1);

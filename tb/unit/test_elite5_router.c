@@ -87,13 +87,13 @@ static void e5_06_all_else_goes_through_unchanged(void **state) {
   struct elite5_bench *b = open_small();
   uint64_t seed = 6;
   for (uint32_t i = 0; i < 200; i++) {
-    struct elite5_packet p = unicast(below(&seed, S_UNICAST), below(&seed, S_LINKS), 0);
-    p.dest += S_CLASSES * below(&seed, 2); /* another destination of this class */
-    p.prio = below(&seed, 4);
-    p.ts = below(&seed, 1 << 14);
-    p.words = 1 + below(&seed, 70);
-    p.tag = (uint32_t)rnd(&seed);
-    uint64_t c = send(b, below(&seed, S_LINKS), p);
+    struct elite5_packet p = unicast(loom_below(&seed, S_UNICAST), loom_below(&seed, S_LINKS), 0);
+    p.dest += S_CLASSES * loom_below(&seed, 2); /* another destination of this class */
+    p.prio = loom_below(&seed, 4);
+    p.ts = loom_below(&seed, 1 << 14);
+    p.words = 1 + loom_below(&seed, 70);
+    p.tag = (uint32_t)loom_random(&seed);
+    uint64_t c = send(b, loom_below(&seed, S_LINKS), p);
     cycles(b, p.words + 20);
     expect_packet(b, p.dest % S_CLASSES, p, 0, c + 7);
     forget_logs(b);

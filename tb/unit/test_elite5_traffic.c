@@ -85,21 +85,21 @@ static void fill_sets(struct elite5_bench *b) {
 }
 
 static struct sent random_packet(struct traffic *t, uint32_t vc) {
-  uint32_t words = 1 + below(&t->seed, t->longest), k = below(&t->seed, SETS);
+  uint32_t words = 1 + loom_below(&t->seed, t->longest), k = loom_below(&t->seed, SETS);
   struct sent s = {.links = sets[k]};
   if (vc >= S_UNICAST) {
-    s.p = chance(&t->seed, 50) ? broadcast(vc, k, words) : conditional(vc, 0x8000 | k, words);
+    s.p = loom_chance(&t->seed, 50) ? broadcast(vc, k, words) : conditional(vc, 0x8000 | k, words);
     s.all = k < SETS / 2;
-  } else if (chance(&t->seed, 3)) {
+  } else if (loom_chance(&t->seed, 3)) {
     s.p = unicast(vc, NOWHERE + k, words);
     s.links = 0;
-  } else if (chance(&t->seed, 50)) {
+  } else if (loom_chance(&t->seed, 50)) {
     s.p = unicast(vc, CHOICES + k, words);
   } else {
     s.p = conditional(vc, k, words);
     s.links = 1u << k;
   }
-  s.p.prio = chance(&t->seed, 70) ? 0 : below(&t->seed, 4);
+  s.p.prio = loom_chance(&t->seed, 70) ? 0 : loom_below(&t->seed, 4);
   s.p.ts = t->packets;
   s.p.tag = t->packets;
   s.begun = t->b->cycle;
@@ -138,9 +138,9 @@ static void fault_cycle(struct traffic *t) {
   for (uint32_t l = 0; l < S_LINKS; l++)
     if (!live(t, l))
       t->down[l] = b->cycle + 1;
-  if (!t->faults || !chance(&t->seed, 1))
+  if (!t->faults || !loom_chance(&t->seed, 1))
     return;
-  uint32_t link = below(&t->seed, S_LINKS);
+  uint32_t link = loom_below(&t->seed, S_LINKS);
   if (live(t, link))
     fall(t, link);
   else if (!((b->signal | b->probe.up) >> link & 1))
@@ -167,12 +167,12 @@ static bool has_room(const struct source *s, uint32_t vc) {
 
 /* Chooses what segment begins, if any. */
 static bool begin_segment(struct traffic *t, struct source *s) {
-  uint32_t vc = below(&t->seed, S_VCS);
+  uint32_t vc = loom_below(&t->seed, S_VCS);
   struct lane *lane = &s->lane[vc];
   if (!has_room(s, vc))
     return false;
   if (!lane->busy) {
-    if (t->stop || t->packets == PACKETS || !chance(&t->seed, t->begin))
+    if (t->stop || t->packets == PACKETS || !loom_chance(&t->seed, t->begin))
       return false;
     t->sent[t->packets] = random_packet(t, vc);
     *lane = (struct lane){.busy = true, .number = t->packets++};
@@ -187,14 +187,14 @@ static bool begin_segment(struct traffic *t, struct source *s) {
 
 static void source_cycle(struct traffic *t, uint32_t link) {
   struct source *s = &t->source[link];
-  if (!chance(&t->seed, t->word) || (!s->open && !begin_segment(t, s)))
+  if (!loom_chance(&t->seed, t->word) || (!s->open && !begin_segment(t, s)))
     return;
   struct lane *lane = &s->lane[s->vc];
   const struct elite5_packet *p = &t->sent[lane->number].p;
   bool head = lane->place % SEGMENT == 0;
   uint64_t data = packet_word(p, lane->place++, s->vc);
   bool tail = lane->place == p->words;
-  send_word(t->b, link, head, tail, head ? s->vc : below(&t->seed, 32), data);
+  send_word(t->b, link, head, tail, head ? s->vc : loom_below(&t->seed, 32), data);
   s->open = !tail && lane->place % SEGMENT;
 }
 
@@ -227,20 +227,20 @@ static void hear(struct traffic *t, uint32_t link) {
 
 /* Takes any of what waits; gives it. */
 static uint32_t take_any(struct traffic *t, uint32_t *list, uint32_t *count) {
-  uint32_t at = below(&t->seed, *count), what = list[at];
+  uint32_t at = loom_below(&t->seed, *count), what = list[at];
   list[at] = list[--*count];
   return what;
 }
 
 static void sink_cycle(struct traffic *t, uint32_t link) {
   struct sink *k = &t->sink[link];
-  if (k->credits && chance(&t->seed, t->credit))
+  if (k->credits && loom_chance(&t->seed, t->credit))
     credit(t->b, link, take_any(t, k->credit, &k->credits));
-  if (!k->answers || !chance(&t->seed, t->answer))
+  if (!k->answers || !loom_chance(&t->seed, t->answer))
     return;
   uint32_t what = take_any(t, k->answer, &k->answers);
   struct sent *sent = &t->sent[what >> 8];
-  bool ack = !chance(&t->seed, t->refuse);
+  bool ack = !loom_chance(&t->seed, t->refuse);
   sent->answers |= 1u << link;
   sent->refused |= !ack;
   reply(t->b, link, what & 0xFF, ack);
@@ -299,12 +299,12 @@ static void receive(struct traffic *t, uint32_t link) {
 
 static void traffic_mood(struct traffic *t) {
   uint64_t *s = &t->seed;
-  t->begin = 2 + below(s, chance(s, 50) ? 99 : 10);
-  t->word = chance(s, 50) ? 100 : 30 + below(s, 70);
-  t->credit = chance(s, 30) ? 100 : 2 + below(s, 60);
-  t->answer = chance(s, 30) ? 100 : 2 + below(s, 40);
-  t->refuse = below(s, 60);
-  t->longest = chance(s, 30) ? 4 : 1 + below(s, 130);
+  t->begin = 2 + loom_below(s, loom_chance(s, 50) ? 99 : 10);
+  t->word = loom_chance(s, 50) ? 100 : 30 + loom_below(s, 70);
+  t->credit = loom_chance(s, 30) ? 100 : 2 + loom_below(s, 60);
+  t->answer = loom_chance(s, 30) ? 100 : 2 + loom_below(s, 40);
+  t->refuse = loom_below(s, 60);
+  t->longest = loom_chance(s, 30) ? 4 : 1 + loom_below(s, 130);
 }
 
 static void traffic_cycle(struct traffic *t) {
@@ -379,14 +379,14 @@ static void e5_04_random_traffic(void **state) {
   (void)state;
   uint64_t seed = 4;
   for (uint32_t control = 0; control < 8; control++)
-    play(control, below(&seed, 4), false, rnd(&seed));
+    play(control, loom_below(&seed, 4), false, loom_random(&seed));
 }
 
 static void e5_25_random_traffic_and_faults(void **state) {
   (void)state;
   uint64_t seed = 25;
   for (uint32_t i = 0; i < 16; i++)
-    play(i & 7, below(&seed, 4), true, rnd(&seed));
+    play(i & 7, loom_below(&seed, 4), true, loom_random(&seed));
 }
 
 int main(void) {

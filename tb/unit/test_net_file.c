@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/read_fabric.h"
 #include "cli/read_net.h"
 #include "cli/save.h"
+#include "tb/unit/cli_run.h"
 #include "topo/generate.h"
-
-enum { ARGS_MAX = 24 };
 
 /* ---- round trips ----------------------------------------------------------------------------- */
 
@@ -263,57 +263,6 @@ static void test_save(void **state) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-struct outcome {
-  int status;
-  char *out;
-  char *err;
-};
-
-/* Runs `loom topo` with arguments that blanks separate. */
-static struct outcome run(const char *arguments) {
-  struct outcome o = {.status = -1};
-  char text[400];
-  char *argv[ARGS_MAX] = {"loom", "topo"};
-  int argc = 2;
-  size_t out_size = 0;
-  size_t err_size = 0;
-  struct loom_streams io = {.out = open_memstream(&o.out, &out_size),
-                            .err = open_memstream(&o.err, &err_size)};
-  char *rest = text;
-  snprintf(text, sizeof text, "%s", arguments);
-  for (char *arg; (arg = strtok_r(rest, " ", &rest)) != NULL && argc < ARGS_MAX - 1;)
-    argv[argc++] = arg;
-  o.status = loom_cli(argc, argv, &io);
-  fclose(io.out);
-  fclose(io.err);
-  return o;
-}
-
-static void drop(struct outcome *o) {
-  free(o->out);
-  free(o->err);
-}
-
-static void assert_refused(const char *arguments, const char *error) {
-  struct outcome o = run(arguments);
-  char line[300];
-  snprintf(line, sizeof line, "%s\n", error);
-  assert_string_equal(o.err, line);
-  assert_string_equal(o.out, "");
-  assert_int_equal(o.status, LOOM_EXIT_BAD_INPUT);
-  drop(&o);
-}
-
-static json_t *run_json(const char *arguments) {
-  struct outcome o = run(arguments);
-  assert_string_equal(o.err, "");
-  assert_int_equal(o.status, LOOM_EXIT_DONE);
-  json_t *root = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
-  assert_non_null(root);
-  drop(&o);
-  return root;
-}
-
 static json_int_t number(const json_t *object, const char *key) {
   const json_t *value = json_object_get(object, key);
   assert_true(json_is_integer(value));
@@ -322,7 +271,7 @@ static json_int_t number(const json_t *object, const char *key) {
 
 static void test_text(void **state) {
   (void)state;
-  struct outcome o = run("kns --k 6 --n 2 --hops");
+  struct outcome o = loom("topo kns --k 6 --n 2 --hops");
   assert_int_equal(o.status, LOOM_EXIT_DONE);
   assert_string_equal(o.out, "nodes                      36\n"
                              "switches                   48\n"
@@ -338,7 +287,7 @@ static void test_text(void **state) {
                              "    4          360\n"
                              "    6          900\n");
   drop(&o);
-  o = run("qsnet3 --nodes 16384");
+  o = loom("topo qsnet3 --nodes 16384");
   assert_int_equal(o.status, LOOM_EXIT_DONE);
   assert_non_null(strstr(o.out, "\nnode chassis              128\n"
                                 "top switches              128\n"
@@ -351,7 +300,7 @@ static void test_text(void **state) {
 
 static void test_json(void **state) {
   (void)state;
-  json_t *root = run_json("qsnet3 --nodes 1280 --json");
+  json_t *root = run_json("topo qsnet3 --nodes 1280 --json");
   assert_int_equal(json_object_size(root), 15);
   assert_string_equal(json_string_value(json_object_get(root, "kind")), "qsnet3");
   assert_int_equal(number(root, "nodes"), 1280);
@@ -359,17 +308,17 @@ static void test_json(void **state) {
   assert_int_equal(number(root, "top_chassis"), 6);
   assert_int_equal(number(root, "cables"), 2560);
   json_decref(root);
-  root = run_json("torus --size 4x4x2 --nodes 2 --trunk 3 --json --hops");
+  root = run_json("topo torus --size 4x4x2 --nodes 2 --trunk 3 --json --hops");
   assert_int_equal(number(root, "nodes"), 64);
   assert_int_equal(number(root, "ports_max"), 20);
   assert_int_equal(number(root, "switch_links"), 32 * 9);
   assert_int_equal(number(root, "unreachable"), 0);
   assert_int_equal(json_array_size(json_object_get(root, "hops")), 6);
   json_decref(root);
-  root = run_json("tree --k 16 --n 2 --full --json");
+  root = run_json("topo tree --k 16 --n 2 --full --json");
   assert_int_equal(number(root, "nodes"), 512);
   json_decref(root);
-  root = run_json("kns --k 9 --n 2 --radix 3 --nodes 2 --trunk 2 --json");
+  root = run_json("topo kns --k 9 --n 2 --radix 3 --nodes 2 --trunk 2 --json");
   assert_int_equal(number(root, "stages"), 2);
   assert_int_equal(number(root, "node_links"), 162);
   json_decref(root);
@@ -385,9 +334,9 @@ static void test_output(void **state) {
   assert_non_null(mkdtemp(folder));
   snprintf(net, sizeof net, "%s/f.net", folder);
   snprintf(dot, sizeof dot, "%s/f.gv", folder);
-  snprintf(line, sizeof line, "kns --k 2 --n 2 --ports 4 --json -o %s", net);
+  snprintf(line, sizeof line, "topo kns --k 2 --n 2 --ports 4 --json -o %s", net);
   json_t *made = run_json(line);
-  snprintf(line, sizeof line, "net %s --json --output %s", net, dot);
+  snprintf(line, sizeof line, "topo net %s --json --output %s", net, dot);
   json_t *read = run_json(line);
   assert_int_equal(number(made, "links"), number(read, "links"));
   assert_string_equal(json_string_value(json_object_get(read, "kind")), "net");
@@ -395,36 +344,130 @@ static void test_output(void **state) {
   json_decref(read);
   assert_int_equal(access(dot, R_OK), 0);
   assert_int_equal(unlink(dot), 0);
-  snprintf(line, sizeof line, "net tb/unit/topo.mk -o %s", dot);
-  assert_refused(line, "tb/unit/topo.mk:4: device: a line starts with `Hca`, `Switch`, `[` or `#`");
+  snprintf(line, sizeof line, "topo net vectors/papers/gv-2.yaml -o %s", dot);
+  assert_refused(
+      line, "vectors/papers/gv-2.yaml:3: device: a line starts with `Hca`, `Switch`, `[` or `#`");
   assert_int_equal(access(dot, F_OK), -1);
   assert_int_equal(unlink(net), 0);
   assert_int_equal(rmdir(folder), 0);
 }
 
+/* ---- large files ----------------------------------------------------------------------------- */
+
+/* What the command prints of the fabric, or tables, in a folder. */
+static json_t *run_in(const char *format, const char *folder) {
+  char line[300];
+  size_t used = 0;
+  for (; *format && used < sizeof line - 1; format++)
+    if (*format == '@')
+      used += (size_t)snprintf(line + used, sizeof line - used, "%s", folder);
+    else
+      line[used++] = *format;
+  assert_in_range(used, 0, sizeof line - 1);
+  line[used] = 0;
+  return run_json(line);
+}
+
+static void remove_in(const char *folder, const char *name) {
+  char path[100];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  assert_int_equal(unlink(path), 0);
+}
+
+/* A 14-ary 3-tree is read back, and every engine that knows trees routes it. */
+static void test_tree_14_3(void **state) {
+  (void)state;
+  static const char *const routes[] = {
+      "route @/t.net --engine minhop --json", "route @/t.net --engine updn --json",
+      "route @/t.net --engine ftree --json", "route @/t.net --engine valiant --json"};
+  char folder[] = "build/topoXXXXXX";
+  assert_non_null(mkdtemp(folder));
+  json_decref(run_in("topo tree --k 14 --n 3 --json -o @/t.net", folder));
+  json_t *root = run_in("topo net @/t.net --json", folder);
+  assert_int_equal(number(root, "nodes"), 2744);
+  assert_int_equal(number(root, "switches"), 588);
+  json_decref(root);
+  for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++) {
+    root = run_in(routes[i], folder);
+    assert_int_equal(number(root, "nodes"), 2744);
+    json_decref(root);
+  }
+  root = run_in("route check @/t.net --engine ftree --samples 1 --json", folder);
+  assert_int_equal(number(root, "pairs"), 2744 * 2743);
+  assert_int_equal(number(root, "unreachable"), 0);
+  assert_true(json_is_true(json_object_get(root, "acyclic")));
+  json_decref(root);
+  remove_in(folder, "t.net");
+  assert_int_equal(rmdir(folder), 0);
+}
+
+/* Fabrics and tables of more than 1 MiB: by `loom topo`, `loom route` and a fabric file. */
+static void test_above_1_mib(void **state) {
+  (void)state;
+  static const char text[] = "name: t\ntopology: {file: large.net}\nswitch: {kind: elite5}\n"
+                             "classes: [{name: A, sl: 0, mtu: 64}]\n"
+                             "traffic: [{class: A, pattern: uniform, size: 8, load: 1}]\n";
+  char folder[] = "build/topoXXXXXX";
+  char path[64];
+  struct loom_source src;
+  struct loom_error err = {""};
+  assert_non_null(mkdtemp(folder));
+  json_decref(run_in("topo tree --k 16 --n 3 --json -o @/large.net", folder));
+  snprintf(path, sizeof path, "%s/large.net", folder);
+  assert_true(loom_source_read_all(&src, path, &err));
+  assert_true(src.size > LOOM_SOURCE_MAX);
+  loom_source_free(&src);
+  json_t *root = run_in("topo net @/large.net --json", folder);
+  assert_int_equal(number(root, "nodes"), 4096);
+  json_decref(root);
+  json_decref(run_in("route @/large.net --engine ftree --json", folder));
+  struct loom_setup *s = calloc(1, sizeof *s);
+  assert_non_null(s);
+  snprintf(path, sizeof path, "%s/t.yaml", folder);
+  assert_true(loom_source_copy(&src, path, text, strlen(text)));
+  assert_true(loom_read_fabric(s, &src, &err));
+  assert_true(loom_setup_load(s, &err));
+  assert_int_equal(s->topo->devices, 4096 + 768);
+  loom_setup_free(s);
+  free(s);
+  loom_source_free(&src);
+  json_decref(run_in("topo tree --k 8 --n 3 --json -o @/t.net", folder));
+  json_decref(run_in("route @/t.net --engine ftree -o @/large.lfts --json", folder));
+  root = run_in("route check @/t.net --lfts @/large.lfts --samples 1 --json", folder);
+  assert_int_equal(number(root, "unreachable"), 0);
+  json_decref(root);
+  remove_in(folder, "large.net");
+  remove_in(folder, "large.lfts");
+  remove_in(folder, "t.net");
+  assert_int_equal(rmdir(folder), 0);
+}
+
 static void test_refusals(void **state) {
   (void)state;
-  assert_refused("", "loom topo: KIND: missing; `--help` lists them");
-  assert_refused("ring", "loom topo: KIND: `ring` is none of tree, slim, torus, kns, qsnet3, net");
-  assert_refused("kns x", "loom topo: argument: `x` is too many");
-  assert_refused("kns --k 6", "loom topo: --n: missing");
-  assert_refused("torus", "loom topo: --size: missing");
-  assert_refused("net", "loom topo: FILE: missing");
-  assert_refused("net /none/f", "/none/f:0: file: cannot open: No such file or directory");
-  assert_refused("kns --k 6 --n 2 --size 3x3", "loom topo: --size: is no option of kns");
-  assert_refused("tree --k 4 --n 2 --blade", "loom topo: --blade: is no option of tree");
-  assert_refused("tree --k 0 --n 2", "loom topo: --k: 0 is outside 1..1000000000");
-  assert_refused("tree --k four --n 2", "loom topo: --k: `four` is not a whole number");
-  assert_refused("tree --k 4 --n 40",
+  assert_refused("topo", "loom topo: KIND: missing; `--help` lists them");
+  assert_refused("topo ring",
+                 "loom topo: KIND: `ring` is none of tree, slim, torus, kns, qsnet3, net");
+  assert_refused("topo kns x", "loom topo: argument: `x` is too many");
+  assert_refused("topo kns --k 6", "loom topo: --n: missing");
+  assert_refused("topo torus", "loom topo: --size: missing");
+  assert_refused("topo net", "loom topo: FILE: missing");
+  assert_refused("topo net /none/f", "/none/f:0: file: cannot open: No such file or directory");
+  assert_refused("topo kns --k 6 --n 2 --size 3x3", "loom topo: --size: is no option of kns");
+  assert_refused("topo tree --k 4 --n 2 --blade", "loom topo: --blade: is no option of tree");
+  assert_refused("topo tree --k 0 --n 2", "loom topo: --k: 0 is outside 1..1000000000");
+  assert_refused("topo tree --k four --n 2", "loom topo: --k: `four` is not a whole number");
+  assert_refused("topo tree --k 4 --n 40",
                  "loom topo: --n: a tree cannot be so; docs/topo.md gives the bounds");
-  assert_refused("torus --size 4x1", "loom topo: --size: 1 is outside 2..1048576");
-  assert_refused("torus --size 4x", "loom topo: --size: `` is not a whole number");
-  assert_refused("torus --size 4x4x4x4", "loom topo: --size: `4x4x4x4` has more than 3 dimensions");
+  assert_refused("topo torus --size 4x1", "loom topo: --size: 1 is outside 2..1048576");
+  assert_refused("topo torus --size 4x", "loom topo: --size: `` is not a whole number");
+  assert_refused("topo torus --size 4x4x4x4",
+                 "loom topo: --size: `4x4x4x4` has more than 3 dimensions");
   assert_refused(
-      "torus --size 1024x1024 --nodes 9",
+      "topo torus --size 1024x1024 --nodes 9",
       "loom topo: fabric: more than 1048576 devices or 16777216 ports, or out of memory");
-  assert_refused("slim -o f.txt", "loom topo: --output: `f.txt` ends in none of .net, .dot, .gv");
-  assert_refused("slim -o build/none/f.net",
+  assert_refused("topo slim -o f.txt",
+                 "loom topo: --output: `f.txt` ends in none of .net, .dot, .gv");
+  assert_refused("topo slim -o build/none/f.net",
                  "build/none/f.net:0: file: cannot write: No such file or directory");
 }
 
@@ -434,7 +477,8 @@ int main(void) {
       cmocka_unit_test(test_graphviz),      cmocka_unit_test(test_discovered),
       cmocka_unit_test(test_refused_files), cmocka_unit_test(test_save),
       cmocka_unit_test(test_text),          cmocka_unit_test(test_json),
-      cmocka_unit_test(test_output),        cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_output),        cmocka_unit_test(test_tree_14_3),
+      cmocka_unit_test(test_above_1_mib),   cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

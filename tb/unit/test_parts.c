@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <loom/random.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +22,9 @@
 #include "parts/rr_arbiter.h"
 #include "parts/vl_buffer.h"
 
-#include "tb/unit/random.h"
-
 /* A word in which one bit of eight is set. */
 static uint64_t sparse(uint64_t *seed) {
-  uint64_t a = rnd(seed), b = rnd(seed), c = rnd(seed);
+  uint64_t a = loom_random(seed), b = loom_random(seed), c = loom_random(seed);
   return a & b & c;
 }
 
@@ -69,7 +68,7 @@ static void arbiter_takes_the_first_from_its_position(void **state) {
       for (uint32_t k = n; k-- > 0;)
         if (request >> (p + k) % n & 1)
           expected = 1ull << (place = (p + k) % n);
-      const struct loom_rr_arbiter_in in = {.request = request, .advance = rnd(&seed) & 1};
+      const struct loom_rr_arbiter_in in = {.request = request, .advance = loom_random(&seed) & 1};
       struct loom_rr_arbiter_out out;
       loom_rr_arbiter_step(&s, &in, &out);
       assert_true(out.grant == expected);
@@ -87,11 +86,11 @@ static void arbiter_serves_a_held_request_within_n_advances(void **state) {
     arbiter_new(&s, n);
     uint32_t longest = 0;
     for (int i = 0; i < 300; i++) {
-      uint32_t held = below(&seed, n), advances = 0;
+      uint32_t held = loom_below(&seed, n), advances = 0;
       for (bool served = false; !served;) {
-        uint64_t others = chance(&seed, 50) ? loom_mask(n) : rnd(&seed) & loom_mask(n);
+        uint64_t others = loom_chance(&seed, 50) ? loom_mask(n) : loom_random(&seed) & loom_mask(n);
         const struct loom_rr_arbiter_in in = {.request = others | 1ull << held,
-                                              .advance = chance(&seed, 80)};
+                                              .advance = loom_chance(&seed, 80)};
         struct loom_rr_arbiter_out out;
         loom_rr_arbiter_step(&s, &in, &out);
         advances += (uint32_t)in.advance;
@@ -123,11 +122,11 @@ static void ram_against_a_model(void **state) {
     uint64_t rdata = 0;
     for (int i = 0; i < 20000; i++) {
       uint32_t narrow = depths[d] < 8 ? depths[d] : 8;
-      const struct loom_ram_in in = {.we = rnd(&seed) & 1,
-                                     .waddr = below(&seed, narrow),
-                                     .wdata = rnd(&seed),
-                                     .re = rnd(&seed) & 1,
-                                     .raddr = below(&seed, narrow)};
+      const struct loom_ram_in in = {.we = loom_random(&seed) & 1,
+                                     .waddr = loom_below(&seed, narrow),
+                                     .wdata = loom_random(&seed),
+                                     .re = loom_random(&seed) & 1,
+                                     .raddr = loom_below(&seed, narrow)};
       struct loom_ram_out out;
       loom_ram_step(&s, &in, &out);
       assert_true(out.rdata == rdata);
@@ -158,8 +157,9 @@ static void fifo_against_a_model(void **state) {
     uint32_t full = 0, empty = 0;
     for (int i = 0; i < 60000; i++) {
       uint32_t fill = i / 10000 % 2 ? 20 : 80; /* fills and drains in turn */
-      const struct loom_fifo_in in = {
-          .push = chance(&seed, fill), .data = pushed + 1000, .pop = chance(&seed, 100 - fill)};
+      const struct loom_fifo_in in = {.push = loom_chance(&seed, fill),
+                                      .data = pushed + 1000,
+                                      .pop = loom_chance(&seed, 100 - fill)};
       struct loom_fifo_out out;
       struct loom_fifo_probe probe;
       loom_fifo_probe(&s, &probe);
@@ -280,14 +280,15 @@ static void tracker_new(struct loom_credit_tracker *s, struct tracker_model *m, 
 static void tracker_random_in(uint64_t *seed, const struct tracker_model *m, bool drain,
                               struct loom_credit_tracker_in *in) {
   memset(in, 0, sizeof *in);
-  in->cfg_we = chance(seed, model_used(m) ? 1 : 60);
-  in->cfg_addr = chance(seed, 80) ? below(seed, m->vls) + 32 * below(seed, 2) : below(seed, 128);
-  in->cfg_data = in->cfg_addr == 64 ? below(seed, 1100) : below(seed, 2048 / m->vls);
-  in->consume_valid = chance(seed, drain ? 5 : 60);
-  in->consume_vl = below(seed, chance(seed, 95) ? m->vls : 32);
-  in->consume_size = below(seed, chance(seed, 80) ? 12 : 256);
-  in->return_valid = chance(seed, drain ? 95 : 40);
-  in->return_vl = below(seed, chance(seed, 95) ? m->vls : 32);
+  in->cfg_we = loom_chance(seed, model_used(m) ? 1 : 60);
+  in->cfg_addr = loom_chance(seed, 80) ? loom_below(seed, m->vls) + 32 * loom_below(seed, 2)
+                                       : loom_below(seed, 128);
+  in->cfg_data = in->cfg_addr == 64 ? loom_below(seed, 1100) : loom_below(seed, 2048 / m->vls);
+  in->consume_valid = loom_chance(seed, drain ? 5 : 60);
+  in->consume_vl = loom_below(seed, loom_chance(seed, 95) ? m->vls : 32);
+  in->consume_size = loom_below(seed, loom_chance(seed, 80) ? 12 : 256);
+  in->return_valid = loom_chance(seed, drain ? 95 : 40);
+  in->return_vl = loom_below(seed, loom_chance(seed, 95) ? m->vls : 32);
   if (drain) /* a VL that has something, so that all come to 0 and the configuration can change */
     for (uint32_t v = 0; v < m->vls; v++)
       if (m->used[v])
@@ -426,7 +427,7 @@ static void crc_golden_in_all_chunkings(void **state) {
         continue;
       uint32_t bytes = i + 1 - from;
       fits = fits && bytes <= 8;
-      uint64_t data = rnd(&seed); /* what is behind the bytes does not matter */
+      uint64_t data = loom_random(&seed); /* what is behind the bytes does not matter */
       for (uint32_t b = 0; b < bytes && b < 8; b++) {
         data &= ~(0xFFull << (56 - 8 * b));
         data |= (uint64_t)check_string[from + b] << (56 - 8 * b);
@@ -454,9 +455,9 @@ static void crc_against_bit_serial(void **state) {
   uint32_t crc16, crc32, ref16 = 0xFFFF, ref32 = 0xFFFFFFFF;
   crc_new(&s);
   for (int i = 0; i < 50000; i++) {
-    bool init = chance(&seed, 5), valid = chance(&seed, 80);
-    uint32_t bytes = below(&seed, 16);
-    uint64_t data = chance(&seed, 20) ? 0 : rnd(&seed);
+    bool init = loom_chance(&seed, 5), valid = loom_chance(&seed, 80);
+    uint32_t bytes = loom_below(&seed, 16);
+    uint64_t data = loom_chance(&seed, 20) ? 0 : loom_random(&seed);
     crc_cycle(&s, init, valid, bytes, data, &crc16, &crc32);
     assert_int_equal(crc16, ref16);
     assert_int_equal(crc32, (uint32_t)~ref32);
@@ -539,9 +540,10 @@ static void prbs_gen_against_bit_serial(void **state) {
   uint64_t data = 0;
   bool valid = false;
   for (int i = 0; i < 20000; i++) {
-    const struct loom_prbs31_gen_in in = {.load = chance(&seed, 3),
-                                          .seed = chance(&seed, 30) ? 0 : rnd(&seed) & 0x7FFFFFFF,
-                                          .enable = chance(&seed, 80)};
+    const struct loom_prbs31_gen_in in = {
+        .load = loom_chance(&seed, 3),
+        .seed = loom_chance(&seed, 30) ? 0 : loom_random(&seed) & 0x7FFFFFFF,
+        .enable = loom_chance(&seed, 80)};
     struct loom_prbs31_gen_out out;
     struct loom_prbs31_gen_probe probe;
     loom_prbs31_gen_step(&s, &in, &out);
@@ -626,7 +628,7 @@ static void prbs_check_counts_each_error_once(void **state) {
     checker_word(&c, 0);
   assert_true(c.out.locked);
   for (int i = 0; i < 20000; i++) {
-    uint64_t flipped = chance(&seed, 30) ? sparse(&seed) : 0;
+    uint64_t flipped = loom_chance(&seed, 30) ? sparse(&seed) : 0;
     checker_word(&c, flipped);
     assert_int_equal(c.out.errors, loom_popcount(flipped));
     sent += loom_popcount(flipped);
@@ -693,9 +695,10 @@ static void lfsr_against_bit_serial(void **state) {
     loom_lfsr_init(&s, &cfg);
     uint32_t value = 1;
     for (int i = 0; i < 3000; i++) {
-      const struct loom_lfsr_in in = {.load = chance(&seed, 3),
-                                      .seed = chance(&seed, 30) ? 0 : (uint32_t)rnd(&seed),
-                                      .enable = chance(&seed, 80)};
+      const struct loom_lfsr_in in = {.load = loom_chance(&seed, 3),
+                                      .seed =
+                                          loom_chance(&seed, 30) ? 0 : (uint32_t)loom_random(&seed),
+                                      .enable = loom_chance(&seed, 80)};
       struct loom_lfsr_out out;
       struct loom_lfsr_probe probe;
       loom_lfsr_probe(&s, &probe);
@@ -944,20 +947,21 @@ struct vb_load { /* percent */
 
 static void vb_random_write(struct vb *b, uint64_t *seed, const struct vb_load *load,
                             struct loom_vl_buffer_in *in) {
-  uint32_t v = b->writer = chance(seed, load->stay) ? b->writer : below(seed, b->cfg.VLS);
-  bool violate = chance(seed, load->violate);
+  uint32_t v = b->writer = loom_chance(seed, load->stay) ? b->writer : loom_below(seed, b->cfg.VLS);
+  bool violate = loom_chance(seed, load->violate);
   struct vb_queue *q = &b->q[v];
   bool arriving = q->open || q->dropping;
-  if (!chance(seed, load->write) || (!arriving && !violate && !chance(seed, load->begin)))
+  if (!loom_chance(seed, load->write) || (!arriving && !violate && !loom_chance(seed, load->begin)))
     return;
   uint32_t most = (1u << b->cfg.LEN_W) - 1;
   in->wr_valid = 1;
-  in->wr_vl = violate && chance(seed, 30) ? below(seed, 32) : v;
+  in->wr_vl = violate && loom_chance(seed, 30) ? loom_below(seed, 32) : v;
   q = &b->q[in->wr_vl];
   arriving = q->open || q->dropping;
   in->wr_head = arriving == violate;
-  in->wr_len = below(seed, chance(seed, 95) ? loom_min(most, 4 * b->cfg.CELL_FLITS) + 1 : most + 1);
-  in->wr_info = below(seed, 1u << b->cfg.INFO_W);
+  in->wr_len = loom_below(seed, loom_chance(seed, 95) ? loom_min(most, 4 * b->cfg.CELL_FLITS) + 1
+                                                      : most + 1);
+  in->wr_info = loom_below(seed, 1u << b->cfg.INFO_W);
   in->wr_data = vb_data((uint32_t)in->wr_vl, arriving ? q->accepted - 1 : q->accepted,
                         arriving ? q->place : 0);
 }
@@ -966,19 +970,19 @@ static void vb_random_in(struct vb *b, uint64_t *seed, const struct vb_load *loa
                          struct loom_vl_buffer_in *in) {
   memset(in, 0, sizeof *in);
   vb_random_write(b, seed, load, in);
-  in->take = chance(seed, load->take);
-  in->take_vl = below(seed, 32);
+  in->take = loom_chance(seed, load->take);
+  in->take_vl = loom_below(seed, 32);
   uint64_t heads = b->s.head_valid;
-  if (heads && chance(seed, 90))
+  if (heads && loom_chance(seed, 90))
     in->take_vl = loom_ctz_from(heads, (uint32_t)in->take_vl);
-  in->cfg_we = chance(seed, load->configure);
-  in->cfg_addr =
-      chance(seed, 90) ? below(seed, b->cfg.VLS) + 32 * below(seed, 2) : below(seed, 128);
+  in->cfg_we = loom_chance(seed, load->configure);
+  in->cfg_addr = loom_chance(seed, 90) ? loom_below(seed, b->cfg.VLS) + 32 * loom_below(seed, 2)
+                                       : loom_below(seed, 128);
   if (in->cfg_addr == 64)
-    in->cfg_data = b->cfg.CELLS - below(seed, b->cfg.CELLS / 4 + 1);
+    in->cfg_data = b->cfg.CELLS - loom_below(seed, b->cfg.CELLS / 4 + 1);
   else
-    in->cfg_data =
-        in->cfg_addr < 32 ? below(seed, b->cfg.RESERVED + 3) : below(seed, b->cfg.CELLS) + 1;
+    in->cfg_data = in->cfg_addr < 32 ? loom_below(seed, b->cfg.RESERVED + 3)
+                                     : loom_below(seed, b->cfg.CELLS) + 1;
 }
 
 /* Ends what has begun, takes everything away: nothing may stay behind. */
@@ -1023,7 +1027,7 @@ static void vb_traffic(const struct loom_vl_buffer_cfg *cfg, uint64_t seed, int 
       vb_cycle(b, &in);
     }
     while (!model_config_ok(&b->m)) {
-      struct loom_vl_buffer_in in = {.cfg_we = 1, .cfg_addr = below(&seed, b->cfg.VLS)};
+      struct loom_vl_buffer_in in = {.cfg_we = 1, .cfg_addr = loom_below(&seed, b->cfg.VLS)};
       vb_cycle(b, &in);
     }
   }

@@ -10,12 +10,11 @@
 
 #include <cmocka.h>
 
+#include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sched/sched_port.h"
-
-#include "tb/unit/random.h"
 
 /* ---- sender, port, receiver ---------------------------------------------------------------------
  */
@@ -98,7 +97,7 @@ static void receive(struct bench *b) {
 
 /* One cycle with the inputs in b->in, which are cleared after it. */
 static void cycle(struct bench *b) {
-  for (uint32_t vl = below(&b->seed, VLS), i = 0; i < VLS && !b->receiver_stops; i++) {
+  for (uint32_t vl = loom_below(&b->seed, VLS), i = 0; i < VLS && !b->receiver_stops; i++) {
     uint32_t v = (vl + i) % VLS;
     if (b->owed[v]) {
       b->owed[v]--;
@@ -141,7 +140,9 @@ static bool put_head(struct bench *b, uint32_t vl, uint32_t sc, uint32_t len) {
   return true;
 }
 
-static void put_body(struct bench *b, uint32_t vl) { put_flit(b, vl, rnd(&b->seed), false); }
+static void put_body(struct bench *b, uint32_t vl) {
+  put_flit(b, vl, loom_random(&b->seed), false);
+}
 
 static void send(struct bench *b, uint32_t vl, uint32_t sc, uint32_t len) {
   assert_true(put_head(b, vl, sc, len));
@@ -254,7 +255,8 @@ static void no_gap(void **state) {
       load_tables(&b);
       write_reg(&b, LOOM_PORT_CONTROL, 1);
       for (uint32_t i = 0; i < 150; i++)
-        send(&b, i % 15, (i + i / 15) % 15, min >= 5 && i % 2 ? min + below(&b.seed, 20) : min);
+        send(&b, i % 15, (i + i / 15) % 15,
+             min >= 5 && i % 2 ? min + loom_below(&b.seed, 20) : min);
       cycle(&b), cycle(&b);
       assert_int_equal(b.flits_out, 0);
       write_reg(&b, LOOM_PORT_CONTROL, 0);
@@ -291,11 +293,11 @@ static void by_vl(struct loom_sched_port_cfg *cfg) {
 /* Random traffic: flits of several VLs interleave, credits come back late. */
 static void random_traffic(struct bench *b, uint64_t packets, uint32_t longest) {
   while (b->packets_in < packets) {
-    uint32_t vl = below(&b->seed, b->cfg.VLS);
-    if (b->left[vl] && below(&b->seed, 8))
+    uint32_t vl = loom_below(&b->seed, b->cfg.VLS);
+    if (b->left[vl] && loom_below(&b->seed, 8))
       put_body(b, vl);
     else if (!b->left[vl])
-      put_head(b, vl, below(&b->seed, b->cfg.KEYS), 1 + below(&b->seed, longest));
+      put_head(b, vl, loom_below(&b->seed, b->cfg.KEYS), 1 + loom_below(&b->seed, longest));
     b->receiver_stops = b->cycle / 1000 % 10 == 3;
     cycle(b);
   }
@@ -360,20 +362,21 @@ static void laziness_does_not_show(void **state) {
       struct loom_sched_port_out out[2];
       struct loom_sched_port_probe probe[2];
       uint32_t load = c / 5000 % 4 == 0 ? 200 : c / 5000 % 4 == 1 ? 20 : 2;
-      if (below(&seed, 256) < load) {
-        in.in_valid = 1, in.in_head = below(&seed, 4) == 0, in.in_tail = below(&seed, 4) == 0;
-        in.in_vl = below(&seed, 16) ? below(&seed, 4) : below(&seed, 32);
-        in.in_data = (uint64_t)below(&seed, 32) << 59 | (uint64_t)below(&seed, 20) << 47 |
-                     below(&seed, 4096);
+      if (loom_below(&seed, 256) < load) {
+        in.in_valid = 1, in.in_head = loom_below(&seed, 4) == 0,
+        in.in_tail = loom_below(&seed, 4) == 0;
+        in.in_vl = loom_below(&seed, 16) ? loom_below(&seed, 4) : loom_below(&seed, 32);
+        in.in_data = (uint64_t)loom_below(&seed, 32) << 59 | (uint64_t)loom_below(&seed, 20) << 47 |
+                     loom_below(&seed, 4096);
       }
-      if (below(&seed, 256) < load / 4 + 8)
-        in.out_cr_valid = 1, in.out_cr_vl = below(&seed, 5);
-      if (below(&seed, 64) == 0) {
+      if (loom_below(&seed, 256) < load / 4 + 8)
+        in.out_cr_valid = 1, in.out_cr_vl = loom_below(&seed, 5);
+      if (loom_below(&seed, 64) == 0) {
         static const uint32_t base[] = {0, 0x20, 0x80, 0x100, 0x200, 0x400, 0x480, 0x500, 0x600};
-        in.reg_we = below(&seed, 2), in.reg_re = !in.reg_we;
-        in.reg_addr = base[below(&seed, 9)] + below(&seed, 34);
-        in.reg_wdata =
-            in.reg_addr < 0x200 ? 4 + below(&seed, 6) : below(&seed, 32) << 8 | below(&seed, 40);
+        in.reg_we = loom_below(&seed, 2), in.reg_re = !in.reg_we;
+        in.reg_addr = base[loom_below(&seed, 9)] + loom_below(&seed, 34);
+        in.reg_wdata = in.reg_addr < 0x200 ? 4 + loom_below(&seed, 6)
+                                           : loom_below(&seed, 32) << 8 | loom_below(&seed, 40);
       }
       quiet += lazy.quiet;
       busy.quiet = false;

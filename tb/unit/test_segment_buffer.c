@@ -16,9 +16,8 @@
 
 #include "elite5/segment_buffer.h"
 
-#include "tb/unit/random.h"
-
 #include <loom/bits.h>
+#include <loom/random.h>
 
 enum { WORDS = 32, VCS_MAX = 32, SLOTS_MAX = 64 };
 
@@ -105,7 +104,7 @@ static void take(struct bench *b, uint32_t vc, bool keep) {
   b->in.take_keep = keep;
 }
 
-static uint64_t word(uint32_t tag, uint32_t i) { return scramble((uint64_t)tag << 8 | i); }
+static uint64_t word(uint32_t tag, uint32_t i) { return loom_scramble((uint64_t)tag << 8 | i); }
 
 /* A segment, a word a cycle; the last has the tail if asked. */
 static void fill(struct bench *b, uint32_t vc, uint32_t tag, uint32_t words, bool tail) {
@@ -791,35 +790,35 @@ struct traffic {
 };
 
 static void traffic_mood(struct traffic *t) {
-  t->write = below(&t->seed, 4) ? 20 + below(&t->seed, 81) : 100;
-  t->take = below(&t->seed, 4) ? below(&t->seed, 101) : 100;
-  t->keep = below(&t->seed, 60);
-  t->full = below(&t->seed, 101);
+  t->write = loom_below(&t->seed, 4) ? 20 + loom_below(&t->seed, 81) : 100;
+  t->take = loom_below(&t->seed, 4) ? loom_below(&t->seed, 101) : 100;
+  t->keep = loom_below(&t->seed, 60);
+  t->full = loom_below(&t->seed, 101);
 }
 
 static void traffic_writes(struct traffic *t, uint32_t wr_ok, struct bench *b) {
-  if (!chance(&t->seed, t->write))
+  if (!loom_chance(&t->seed, t->write))
     return;
   bool head = !t->open;
   if (head) {
-    t->vc = below(&t->seed, (uint32_t)b->cfg.VCS);
+    t->vc = loom_below(&t->seed, (uint32_t)b->cfg.VCS);
     if (!(wr_ok >> t->vc & 1))
       return;
-    t->left = chance(&t->seed, t->full) ? WORDS : 1 + below(&t->seed, WORDS);
+    t->left = loom_chance(&t->seed, t->full) ? WORDS : 1 + loom_below(&t->seed, WORDS);
     t->place = 0;
   }
   bool last = --t->left == 0, full = ++t->place == WORDS;
-  bool tail = last && (!full || chance(&t->seed, 50));
-  put(b, head ? t->vc : below(&t->seed, 32), head, tail, rnd(&t->seed));
+  bool tail = last && (!full || loom_chance(&t->seed, 50));
+  put(b, head ? t->vc : loom_below(&t->seed, 32), head, tail, loom_random(&t->seed));
   t->open = !last;
 }
 
 /* By what the cycle just run offered. */
 static void traffic_takes(struct traffic *t, struct bench *b) {
-  if (!b->out.rd_free || !b->out.seg_valid || !chance(&t->seed, t->take))
+  if (!b->out.rd_free || !b->out.seg_valid || !loom_chance(&t->seed, t->take))
     return;
-  bool keep = chance(&t->seed, t->keep);
-  take(b, loom_ctz_from(b->out.seg_valid, below(&t->seed, VCS_MAX)), keep);
+  bool keep = loom_chance(&t->seed, t->keep);
+  take(b, loom_ctz_from(b->out.seg_valid, loom_below(&t->seed, VCS_MAX)), keep);
   t->copies += keep;
 }
 
@@ -864,7 +863,7 @@ static void e5_08_random_traffic(void **state) {
   uint64_t seed = 8;
   for (uint32_t i = 0; i < 5; i++)
     for (uint32_t k = 0; k < 5; k++)
-      play(vcs[i], pools[k], rnd(&seed));
+      play(vcs[i], pools[k], loom_random(&seed));
 }
 
 static void e5_08_parameters(void **state) {

@@ -181,16 +181,16 @@ static void op14_formula(void **state) {
   (void)state;
   uint64_t seed = 14;
   for (uint32_t i = 0; i < 60; i++) {
-    uint32_t rt = 2 + below(&seed, i % 3 ? 8 : 63), sb = 2 + below(&seed, i % 3 ? 8 : 63);
-    uint32_t at = 1 + below(&seed, i % 3 ? 6 : 64), x = below(&seed, 17);
-    uint32_t fly = 1 + below(&seed, 32), sum = rt + 2 * sb + at + x + fly;
+    uint32_t rt = 2 + loom_below(&seed, i % 3 ? 8 : 63), sb = 2 + loom_below(&seed, i % 3 ? 8 : 63);
+    uint32_t at = 1 + loom_below(&seed, i % 3 ? 6 : 64), x = loom_below(&seed, 17);
+    uint32_t fly = 1 + loom_below(&seed, 32), sum = rt + 2 * sb + at + x + fly;
     char params[400];
     snprintf(params, sizeof params,
              SMALL " RT=%u SB=%u AT=%u X=%u FLY=%u SPEEDUP=%u SPD_M=%u SPD_C=%u", rt, sb, at, x,
              fly, 1 + i % 2, 1 + i % 4, 1 + i / 4 % 4);
     enum switch_kind kind = i % 2 ? OPA : IB;
     struct switch_bench *b = open_bench(kind, params);
-    uint32_t len = 1 + below(&seed, 64);
+    uint32_t len = 1 + loom_below(&seed, 64);
     expect_latency(b, 3, 1, len, sum);
     expect_latency(b, 3, 4, len, kind == IB ? sum : sum + at + x);
     drain(b);
@@ -760,22 +760,22 @@ static void op10_last_lid(void **state) {
 
 /* A VL that has a lane, mostly. */
 static uint32_t some_vl(uint64_t *seed, uint32_t vls) {
-  return chance(seed, 85) ? vl_of(vls, below(seed, vls)) : below(seed, 32);
+  return loom_chance(seed, 85) ? vl_of(vls, loom_below(seed, vls)) : loom_below(seed, 32);
 }
 
 static void random_tables(struct switch_bench *b, uint64_t *seed) {
   for (uint32_t lid = 0; lid < 40; lid++)
-    set_lft(b, lid, chance(seed, 85) ? below(seed, b->ports) : below(seed, 64));
+    set_lft(b, lid, loom_chance(seed, 85) ? loom_below(seed, b->ports) : loom_below(seed, 64));
   set_lft_count(b, 36);
   for (uint32_t i = 0; i < 32; i++) {
     if (b->kind == OPA) {
       set_sc2vl(b, i, some_vl(seed, b->vls));
-      set_sc2sl(b, i, below(seed, 32));
-      set_sl2sc(b, i, below(seed, 32));
+      set_sc2sl(b, i, loom_below(seed, 32));
+      set_sl2sc(b, i, loom_below(seed, 32));
     }
     for (uint32_t in = 0; in < b->ports; in++)
       for (uint32_t out = 0; out < b->ports; out++)
-        set_map(b, in, out, i, b->kind == OPA ? below(seed, 32) : some_vl(seed, b->vls));
+        set_map(b, in, out, i, b->kind == OPA ? loom_below(seed, 32) : some_vl(seed, b->vls));
   }
 }
 
@@ -794,9 +794,10 @@ static void op18_random_tables(void **state) {
       for (uint32_t n = 0; n < 160; n++) {
         if (n % 40 == 0)
           set_control(b, n / 40);
-        uint32_t port = below(&seed, b->ports), vl = some_vl(&seed, b->vls);
-        uint32_t dest = below(&seed, 44), len = 1 + below(&seed, chance(&seed, 90) ? 20 : 80);
-        uint32_t trap = send_alone(b, port, vl, below(&seed, 32), dest, len);
+        uint32_t port = loom_below(&seed, b->ports), vl = some_vl(&seed, b->vls);
+        uint32_t dest = loom_below(&seed, 44),
+                 len = 1 + loom_below(&seed, loom_chance(&seed, 90) ? 20 : 80);
+        uint32_t trap = send_alone(b, port, vl, loom_below(&seed, 32), dest, len);
         uint32_t cause = b->packet[b->packets - 1].fate.cause;
         uint32_t lane = lane_of(b->vls, vl);
         assert_int_equal(trap, cause ? trap_word(cause, port, lane == ~0u ? vl : lane, dest) : 0);
@@ -1110,9 +1111,10 @@ static void crowd_posts(struct switch_bench *b, const struct crowd *c, uint64_t 
   b->credits = c->credits;
   for (uint32_t n = 0; n < c->packets; n++)
     for (uint32_t port = 0; port < b->ports; port++) {
-      uint32_t sc = below(seed, 32), len = 1 + below(seed, chance(seed, 50) ? 9 : c->longest);
+      uint32_t sc = loom_below(seed, 32),
+               len = 1 + loom_below(seed, loom_chance(seed, 50) ? 9 : c->longest);
       /* Most want the first ports, so that these are crowded. */
-      uint32_t dest = chance(seed, 40) ? below(seed, 4) : below(seed, dests);
+      uint32_t dest = loom_chance(seed, 40) ? loom_below(seed, 4) : loom_below(seed, dests);
       post(b, port, vl_of_flow(b, port, sc), sc, dest, len);
     }
 }

@@ -210,10 +210,10 @@ static void traps_cause(struct switch_bench *b, struct traps *t, uint64_t *seed,
                         uint32_t *refused) {
   for (uint32_t p = 0; p < 8; p++) {
     refused[p] = 0;
-    if (!chance(seed, load))
+    if (!loom_chance(seed, load))
       continue;
-    uint32_t dest = 64 + below(seed, 1000);
-    bool refuse = chance(seed, 50);
+    uint32_t dest = 64 + loom_below(seed, 1000);
+    bool refuse = loom_chance(seed, 50);
     raw_flit(b, p, refuse ? 9 : 1, true, true, raw_head(1, 1, dest));
     if (refuse)
       refused[p] = trap_word(BAD_HEAD, p, 9, dest);
@@ -234,7 +234,7 @@ static void traps_cycle(struct switch_bench *b, struct traps *t, struct trap_rea
   traps_cause(b, t, seed, load, refused);
   memmove(r->asked + 1, r->asked, 3 * sizeof *r->asked);
   memmove(r->answer + 1, r->answer, 3 * sizeof *r->answer);
-  r->asked[0] = chance(seed, reads);
+  r->asked[0] = loom_chance(seed, reads);
   r->answer[1] = r->asked[1] && t->count ? t->fifo[0] : 0;
   b->in.reg_re = r->asked[0];
   b->in.reg_addr = r->asked[0] ? R_TRAP : 0;
@@ -383,13 +383,13 @@ static void op08_link_errors_are_counted(void **state) {
     b->careless = ~0ull;
     for (uint32_t c = 0; c < 4000; c++) {
       for (uint32_t p = 0; p < 8; p++) {
-        if (!chance(&seed, 40))
+        if (!loom_chance(&seed, 40))
           continue;
-        bool head = chance(&seed, a[p].left ? 5 : 90);
-        bool tail = chance(&seed, 5) ^ (a[p].left == 1);
-        uint32_t vl = chance(&seed, 80) ? below(&seed, 3) : below(&seed, 32);
-        uint32_t len = below(&seed, 7);
-        raw_flit(b, p, vl, head, tail, raw_head(below(&seed, 32), len, 1000));
+        bool head = loom_chance(&seed, a[p].left ? 5 : 90);
+        bool tail = loom_chance(&seed, 5) ^ (a[p].left == 1);
+        uint32_t vl = loom_chance(&seed, 80) ? loom_below(&seed, 3) : loom_below(&seed, 32);
+        uint32_t len = loom_below(&seed, 7);
+        raw_flit(b, p, vl, head, tail, raw_head(loom_below(&seed, 32), len, 1000));
         arrive(&a[p], vl, head, tail, len);
       }
       cycle(b);
@@ -441,19 +441,20 @@ static uint64_t others_do(enum switch_kind kind, const char *params, bool noise)
   b->credits = 60;
   for (uint32_t n = 0; n < 200; n++)
     for (uint32_t p = 1; p < 8; p++) {
-      uint32_t lane = below(&seed, 3);
-      post(b, p, lane, lane, 1 + below(&seed, 7), 1 + below(&seed, 40));
+      uint32_t lane = loom_below(&seed, 3);
+      post(b, p, lane, lane, 1 + loom_below(&seed, 7), 1 + loom_below(&seed, 40));
     }
   for (uint32_t c = 0; c < 2500; c++) {
-    if (noise && chance(&noise_seed, 90))
-      raw_flit(
-          b, 0, below(&noise_seed, 32), chance(&noise_seed, 40), chance(&noise_seed, 40),
-          raw_head(below(&noise_seed, 32), below(&noise_seed, 20), 9 + below(&noise_seed, 99)));
+    if (noise && loom_chance(&noise_seed, 90))
+      raw_flit(b, 0, loom_below(&noise_seed, 32), loom_chance(&noise_seed, 40),
+               loom_chance(&noise_seed, 40),
+               raw_head(loom_below(&noise_seed, 32), loom_below(&noise_seed, 20),
+                        9 + loom_below(&noise_seed, 99)));
     cycle(b);
   }
   uint64_t sum = 0;
   for (uint32_t p = 1; p < 8; p++)
-    sum = scramble(sum ^ b->trace[p]);
+    sum = loom_scramble(sum ^ b->trace[p]);
   assert_true(b->delivered > 300);
   assert_int_equal(b->trace[0] != 0, noise); /* credits of what was dropped */
   close_bench(b);

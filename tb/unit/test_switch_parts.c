@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,6 @@
 #include "parts/credit_tracker.h"
 #include "parts/delay.h"
 #include "parts/packet_buffer.h"
-
-#include "tb/unit/random.h"
 
 enum { CELL = 8, BANKS = 4 };
 
@@ -96,7 +95,7 @@ static uint32_t lane_of(const struct bench *b, uint32_t place) {
 
 /* The flit at this place of this packet. */
 static uint64_t flit(uint32_t vl, uint64_t packet, uint32_t place) {
-  return scramble((uint64_t)vl << 56 | packet << 16 | place) | 1;
+  return loom_scramble((uint64_t)vl << 56 | packet << 16 | place) | 1;
 }
 
 /* A word of `n` flits from `place` on; the lanes without a flit carry something as well. */
@@ -833,11 +832,13 @@ struct traffic {
 };
 
 static void traffic_announces(struct traffic *t, struct model *m, struct bench *b) {
-  uint32_t vl = below(&t->seed, b->cfg.VLS);
+  uint32_t vl = loom_below(&t->seed, b->cfg.VLS);
   struct model_vl *v = &m->vl[vl];
-  if (!chance(&t->seed, t->announces) || v->announced - v->taken >= RING - 1)
+  if (!loom_chance(&t->seed, t->announces) || v->announced - v->taken >= RING - 1)
     return;
-  announce(b, vl, chance(&t->seed, 2) ? below(&t->seed, 4096) : 1 + below(&t->seed, t->longest));
+  announce(b, vl,
+           loom_chance(&t->seed, 2) ? loom_below(&t->seed, 4096)
+                                    : 1 + loom_below(&t->seed, t->longest));
   uint32_t units = (uint32_t)(b->in.announce_len + 7) / 8;
   if (!b->in.cfg_we && units && units <= loom_credit_tracker_avail(&m->tracker, vl)) {
     v->ring[v->announced % RING] =
@@ -847,21 +848,21 @@ static void traffic_announces(struct traffic *t, struct model *m, struct bench *
 }
 
 static void traffic_queues(struct traffic *t, struct model *m, struct bench *b) {
-  uint32_t vl = below(&t->seed, b->cfg.VLS);
+  uint32_t vl = loom_below(&t->seed, b->cfg.VLS);
   struct model_vl *v = &m->vl[vl];
-  if (!chance(&t->seed, t->queues) || v->queued == v->announced)
+  if (!loom_chance(&t->seed, t->queues) || v->queued == v->announced)
     return;
-  queue(b, vl, v->ring[v->queued % RING].len, rnd(&t->seed) & loom_mask(b->cfg.INFO_W));
+  queue(b, vl, v->ring[v->queued % RING].len, loom_random(&t->seed) & loom_mask(b->cfg.INFO_W));
 }
 
 /* Words go to packets that were announced in an earlier cycle: this comes before the announcing. */
 static void traffic_writes(struct traffic *t, struct model *m, struct bench *b) {
-  uint32_t vl = below(&t->seed, b->cfg.VLS);
+  uint32_t vl = loom_below(&t->seed, b->cfg.VLS);
   struct model_vl *v = &m->vl[vl];
-  if (!chance(&t->seed, t->writes) || v->written == v->announced)
+  if (!loom_chance(&t->seed, t->writes) || v->written == v->announced)
     return;
   uint32_t left = v->ring[v->written % RING].len - v->place;
-  uint32_t n = widest(1 + below(&t->seed, b->cfg.LANES), v->place, left);
+  uint32_t n = widest(1 + loom_below(&t->seed, b->cfg.LANES), v->place, left);
   word(b, vl, v->written, v->place, n);
   v->place += n;
   if (n == left) {
@@ -871,15 +872,17 @@ static void traffic_writes(struct traffic *t, struct model *m, struct bench *b) 
 }
 
 static void traffic_configures(struct traffic *t, const struct model *m, struct bench *b) {
-  if (!chance(&t->seed, m->tracker.used_mask ? 1 : 30))
+  if (!loom_chance(&t->seed, m->tracker.used_mask ? 1 : 30))
     return;
-  uint32_t share = b->cfg.CELLS / b->cfg.VLS, what = below(&t->seed, 4);
+  uint32_t share = b->cfg.CELLS / b->cfg.VLS, what = loom_below(&t->seed, 4);
   b->in.cfg_we = 1;
-  b->in.cfg_addr = what == 3 ? 64 + below(&t->seed, 64) : below(&t->seed, b->cfg.VLS) + what * 32;
-  b->in.cfg_data = what == 0 ? below(&t->seed, share + 1)
-                             : b->cfg.CELLS - below(&t->seed, chance(&t->seed, 10) ? 4 : 1);
+  b->in.cfg_addr =
+      what == 3 ? 64 + loom_below(&t->seed, 64) : loom_below(&t->seed, b->cfg.VLS) + what * 32;
+  b->in.cfg_data = what == 0
+                       ? loom_below(&t->seed, share + 1)
+                       : b->cfg.CELLS - loom_below(&t->seed, loom_chance(&t->seed, 10) ? 4 : 1);
   if (what == 1) /* a cap */
-    b->in.cfg_data = 1 + below(&t->seed, b->cfg.CELLS);
+    b->in.cfg_data = 1 + loom_below(&t->seed, b->cfg.CELLS);
 }
 
 static void traffic_cycle(struct traffic *t, struct model *m, struct bench *b) {
@@ -887,8 +890,8 @@ static void traffic_cycle(struct traffic *t, struct model *m, struct bench *b) {
   traffic_configures(t, m, b);
   traffic_announces(t, m, b);
   traffic_queues(t, m, b);
-  if (chance(&t->seed, t->takes))
-    take(b, below(&t->seed, b->cfg.VLS));
+  if (loom_chance(&t->seed, t->takes))
+    take(b, loom_below(&t->seed, b->cfg.VLS));
 }
 
 static void compare_cycle(struct model *m, struct bench *b) {
@@ -912,10 +915,10 @@ static void play(struct loom_packet_buffer_cfg cfg, uint32_t longest, uint64_t s
   uint64_t flits = 0;
   for (uint32_t c = 0; c < 12000; c++) {
     if (c % 500 == 0) { /* another mood; every eighth time only reading, so that it runs empty */
-      t.announces = c % 4000 < 3500 ? 10 + below(&t.seed, 80) : 0;
-      t.queues = 20 + below(&t.seed, 80);
-      t.writes = t.announces ? below(&t.seed, 100) : 100;
-      t.takes = t.announces ? below(&t.seed, 100) : 90;
+      t.announces = c % 4000 < 3500 ? 10 + loom_below(&t.seed, 80) : 0;
+      t.queues = 20 + loom_below(&t.seed, 80);
+      t.writes = t.announces ? loom_below(&t.seed, 100) : 100;
+      t.takes = t.announces ? loom_below(&t.seed, 100) : 90;
     }
     traffic_cycle(&t, m, &b);
     compare_cycle(m, &b);
@@ -933,12 +936,12 @@ static void op06_packet_buffer_against_queues(void **state) {
   for (uint32_t i = 0; i < 5; i++)
     for (uint32_t lanes = 1; lanes <= 4; lanes *= 2)
       for (uint32_t rd = 1; rd <= lanes; rd++) {
-        struct loom_packet_buffer_cfg cfg = shape(lanes, rd, below(&seed, 3) * 8);
+        struct loom_packet_buffer_cfg cfg = shape(lanes, rd, loom_below(&seed, 3) * 8);
         cfg.VLS = vls[i];
-        cfg.CELLS = loom_max(4, vls[i] * (2 + below(&seed, 6)) + below(&seed, 10));
-        cfg.RESERVED = below(&seed, 3);
-        cfg.INFO_W = 1 + below(&seed, 48);
-        play(cfg, 4 + below(&seed, 60), rnd(&seed));
+        cfg.CELLS = loom_max(4, vls[i] * (2 + loom_below(&seed, 6)) + loom_below(&seed, 10));
+        cfg.RESERVED = loom_below(&seed, 3);
+        cfg.INFO_W = 1 + loom_below(&seed, 48);
+        play(cfg, 4 + loom_below(&seed, 60), loom_random(&seed));
       }
 }
 
@@ -968,8 +971,9 @@ static void delay_is_exact(void **state) {
       struct loom_delay_in sent[256] = {{0}}; /* of the cycle c at c mod 256; nothing at first */
       uint64_t seed = d * 3 + w;
       for (uint32_t c = 0; c < 3000; c++) {
-        bool valid = chance(&seed, c / 600 % 2 ? 100 : 40);
-        struct loom_delay_in in = {.valid = valid, .data = rnd(&seed) & loom_mask(widths[w])};
+        bool valid = loom_chance(&seed, c / 600 % 2 ? 100 : 40);
+        struct loom_delay_in in = {.valid = valid,
+                                   .data = loom_random(&seed) & loom_mask(widths[w])};
         struct loom_delay_out out;
         sent[c % 256] = in;
         loom_delay_step(&l.s, &in, &out);
@@ -1090,9 +1094,9 @@ static void op22_counters_against_a_model(void **state) {
     uint32_t under_way = ~0u, index = 0;         /* the add of the last cycle */
     uint32_t seen_packets = 0, seen_flits = 0;
     for (uint32_t c = 0; c < 20000; c++) {
-      uint32_t range = chance(&seed, 50) ? 3 : 64;
-      uint32_t add = chance(&seed, 80) ? below(&seed, 4096) : ~0u;
-      uint32_t to = below(&seed, range), read = below(&seed, range);
+      uint32_t range = loom_chance(&seed, 50) ? 3 : 64;
+      uint32_t add = loom_chance(&seed, 80) ? loom_below(&seed, 4096) : ~0u;
+      uint32_t to = loom_below(&seed, range), read = loom_below(&seed, range);
       counters_cycle(&b, to, add, read);
       assert_int_equal(b.out.read_packets, seen_packets);
       assert_int_equal(b.out.read_flits, seen_flits);

@@ -203,20 +203,20 @@ static void e5_39_register_map(void **state) {
       map_new(&m, kind, params[i]);
       map_compare(&m);
       for (uint32_t addr = 0; addr < 1 << 20; addr = next_addr(addr))
-        map_write(&m, addr, (uint32_t)rnd(&seed));
+        map_write(&m, addr, (uint32_t)loom_random(&seed));
       map_write(&m, R_CONTROL, kind == IB ? 3 : 1);
       map_write(&m, R_LFT_COUNT, 0x1FFFF);      /* no more than there are */
       for (uint32_t p = 0; p < m.b->ports; p++) /* entries that the last loop left out */
         for (uint32_t a = W_MAP; a < W_MAP + 32 * m.b->ports; a++)
-          map_write(&m, port_reg(p, a), (uint32_t)rnd(&seed));
+          map_write(&m, port_reg(p, a), (uint32_t)loom_random(&seed));
       for (uint32_t lid = 0; lid < param(m.b, "LIDS"); lid++)
-        map_write(&m, R_LFT + lid, (uint32_t)rnd(&seed));
+        map_write(&m, R_LFT + lid, (uint32_t)loom_random(&seed));
       map_compare(&m);
       map_write(&m, R_CONTROL, 0x12); /* no map */
       map_write(&m, R_LFT_COUNT, 7);
       for (uint32_t a = 0; a < R_WINDOW; a += 1 + a % 3) {
-        map_write(&m, R_PORT + R_ALL + a, (uint32_t)rnd(&seed));
-        map_write(&m, R_CENTRAL + R_ALL + a, (uint32_t)rnd(&seed));
+        map_write(&m, R_PORT + R_ALL + a, (uint32_t)loom_random(&seed));
+        map_write(&m, R_CENTRAL + R_ALL + a, (uint32_t)loom_random(&seed));
       }
       map_compare(&m);
       map_close(&m);

@@ -16,10 +16,11 @@
 
 #include "cli/cli.h"
 #include "cli/read_vef.h"
+#include "tb/unit/cli_run.h"
 #include "traffic/vef_generate.h"
 #include "traffic/vef_replay.h"
 
-enum { FLYING = 8192, ARGS_MAX = 24, LIMIT = 1000000 };
+enum { FLYING = 8192, LIMIT = 1000000 };
 
 /* ---- a network without contention ------------------------------------------------------------ */
 
@@ -77,7 +78,7 @@ static void run(struct network *n, struct loom_vef_replay *r) {
   for (unsigned i = 0; !loom_vef_done(r); i++) {
     assert_true(i < LIMIT);
     if (!n->count && loom_vef_when(r) != LOOM_VEF_NEVER)
-      loom_vef_skip(r, loom_vef_when(r));
+      loom_vef_advance(r, loom_vef_when(r));
     cycle(n, r);
   }
 }
@@ -207,12 +208,12 @@ static void test_sent_late(void **state) {
   struct loom_vef_message m;
   add_at(r, t, 0);
   assert_false(loom_vef_poll(r, 0, 0, &m));
-  loom_vef_skip(r, 10);
+  loom_vef_advance(r, 10);
   assert_false(loom_vef_poll(r, 0, 1, &m));
   assert_true(loom_vef_poll(r, 0, 0, &m));
   assert_int_equal(loom_vef_when(r), 14);
   assert_false(loom_vef_next(r, &m));
-  loom_vef_skip(r, 14);
+  loom_vef_advance(r, 14);
   assert_true(loom_vef_next(r, &m));
   assert_int_equal(m.id, 1);
   assert_int_equal(m.length, 8);
@@ -699,47 +700,10 @@ static void test_refusals(void **state) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-struct outcome {
-  int status;
-  char *out;
-  char *err;
-};
-
-/* Runs `loom` with arguments that blanks separate, in this process. */
-static struct outcome loom(const char *arguments) {
-  struct outcome o = {.status = -1};
-  char text[400];
-  char *argv[ARGS_MAX] = {"loom"};
-  int argc = 1;
-  size_t out_size = 0;
-  size_t err_size = 0;
-  struct loom_streams io = {.out = open_memstream(&o.out, &out_size),
-                            .err = open_memstream(&o.err, &err_size)};
-  char *rest = text;
-  snprintf(text, sizeof text, "%s", arguments);
-  for (char *arg; (arg = strtok_r(rest, " ", &rest)) != NULL && argc < ARGS_MAX - 1;)
-    argv[argc++] = arg;
-  o.status = loom_cli(argc, argv, &io);
-  fclose(io.out);
-  fclose(io.err);
-  return o;
-}
-
-static void drop(struct outcome *o) {
-  free(o->out);
-  free(o->err);
-}
-
 static json_t *info(const char *arguments) {
   char line[300];
   snprintf(line, sizeof line, "vef info --json %s", arguments);
-  struct outcome o = loom(line);
-  assert_string_equal(o.err, "");
-  assert_int_equal(o.status, LOOM_EXIT_DONE);
-  json_t *root = json_loads(o.out, JSON_REJECT_DUPLICATES, NULL);
-  assert_non_null(root);
-  drop(&o);
-  return root;
+  return run_json(line);
 }
 
 static json_int_t number(const json_t *root, const char *group, const char *key) {
@@ -806,35 +770,30 @@ static void test_generate(void **state) {
 static void test_command_refusals(void **state) {
   (void)state;
   static const char *const bad[][2] = {
-      {"vef info gone.vef", "gone.vef:0: file: cannot open: No such file or directory\n"},
-      {"vef info", "loom vef info: FILE: missing\n"},
+      {"vef info gone.vef", "gone.vef:0: file: cannot open: No such file or directory"},
+      {"vef info", "loom vef info: FILE: missing"},
       {"vef info vectors/vef/gv-4.names", "vectors/vef/gv-4.names:1: version: is none of `VEF`, "
-                                          "`VEF2`, `VEF3`\n"},
+                                          "`VEF2`, `VEF3`"},
       {"vef info vectors/vef/random.vef --names vectors/vef/gv-4.names",
-       "vectors/vef/gv-4.names:1: n: is not 4, the tasks of the trace\n"},
-      {"vef info x --ops a,b", "loom vef info: --ops: is not a list of 8 words\n"},
-      {"vef info x --ops a,b,c,d,e,f,g,a", "loom vef info: --ops: `a` stands twice\n"},
+       "vectors/vef/gv-4.names:1: n: is not 4, the tasks of the trace"},
+      {"vef info x --ops a,b", "loom vef info: --ops: is not a list of 8 words"},
+      {"vef info x --ops a,b,c,d,e,f,g,a", "loom vef info: --ops: `a` stands twice"},
       {"vef info vectors/vef/collectives.vef --ops 0,1,2,3,4,5,6,7",
-       "vectors/vef/collectives.vef:5: op: is not the name of a collective\n"},
-      {"vef generate ring", "loom vef generate: --output: missing\n"},
-      {"vef generate -o x", "loom vef generate: KIND: missing\n"},
+       "vectors/vef/collectives.vef:5: op: is not the name of a collective"},
+      {"vef generate ring", "loom vef generate: --output: missing"},
+      {"vef generate -o x", "loom vef generate: KIND: missing"},
       {"vef generate stencil -o x", "loom vef generate: --grid: a stencil has a grid, and no "
-                                    "--tasks\n"},
+                                    "--tasks"},
       {"vef generate stencil --grid 1x1 -o x", "loom vef generate: --grid: 1x1 has not 2..65536 "
-                                               "tasks\n"},
-      {"vef generate ring --grid 2x2 -o x", "loom vef generate: --grid: only a stencil has one\n"},
+                                               "tasks"},
+      {"vef generate ring --grid 2x2 -o x", "loom vef generate: --grid: only a stencil has one"},
       {"vef generate alltoall --tasks 65536 -o x",
-       "loom vef generate: --rounds: more than 100000000 messages\n"},
+       "loom vef generate: --rounds: more than 100000000 messages"},
       {"vef generate ring -o build/gone/x",
-       "build/gone/x:0: file: cannot write: No such file or directory\n"},
+       "build/gone/x:0: file: cannot write: No such file or directory"},
   };
-  for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-    struct outcome o = loom(bad[i][0]);
-    assert_string_equal(o.err, bad[i][1]);
-    assert_string_equal(o.out, "");
-    assert_int_equal(o.status, LOOM_EXIT_BAD_INPUT);
-    drop(&o);
-  }
+  for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    assert_refused(bad[i][0], bad[i][1]);
 }
 
 int main(void) {

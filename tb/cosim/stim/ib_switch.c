@@ -12,20 +12,7 @@ SWITCH_SAME(ib_switch);
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   struct switch_state *s = st;
   const struct loom_ib_switch_cfg *c = cfg;
-  s->facts = (struct switch_facts){.ports = c->PORTS,
-                                   .vls = c->VLS,
-                                   .mgmt = loom_min(15, c->VLS - 1),
-                                   .cells_in = c->CELLS_IN,
-                                   .cells_out = c->CELLS_OUT,
-                                   .reserved_in = c->RESERVED_IN,
-                                   .reserved_out = c->RESERVED_OUT,
-                                   .remote_units = c->REMOTE_UNITS,
-                                   .remote_reserved = c->REMOTE_RESERVED,
-                                   .mtu_units = c->MTU_UNITS,
-                                   .lids = c->LIDS,
-                                   .keys = c->KEYS,
-                                   .arb_key = c->ARB_KEY};
-  s->facts.local = c->RT + 2 * c->SB + c->AT + c->X + c->FLY;
+  s->facts = (struct switch_facts){SWITCH_FACTS(c), .ports = c->PORTS, .lids = c->LIDS};
   s->facts.centre = s->facts.local;
   s->facts.sched = switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);
   switch_init(s, rng, sc);

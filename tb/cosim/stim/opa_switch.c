@@ -14,26 +14,15 @@ enum { CENTRAL_RR = 4, CENTRAL_SCHED_CYCLES = 4 };
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   struct switch_state *s = st;
   const struct loom_opa_switch_cfg *c = cfg;
-  s->facts = (struct switch_facts){.opa = true,
+  s->facts = (struct switch_facts){SWITCH_FACTS(c),
+                                   .opa = true,
                                    .ports = 4 * c->MPORTS,
-                                   .vls = c->VLS,
-                                   .mgmt = loom_min(15, c->VLS - 1),
                                    .centrals = 2 * c->MPORTS,
                                    .centre_rate = 2 * c->SPD_M,
-                                   .cells_in = c->CELLS_IN,
-                                   .cells_out = c->CELLS_OUT,
                                    .cells_central = c->CELLS_CENTRAL,
-                                   .reserved_in = c->RESERVED_IN,
-                                   .reserved_out = c->RESERVED_OUT,
                                    .reserved_central = c->RESERVED_CENTRAL,
-                                   .remote_units = c->REMOTE_UNITS,
-                                   .remote_reserved = c->REMOTE_RESERVED,
-                                   .mtu_units = c->MTU_UNITS,
-                                   .lids = c->LIDS,
-                                   .keys = c->KEYS,
-                                   .arb_key = c->ARB_KEY};
+                                   .lids = c->LIDS};
   struct switch_facts *f = &s->facts;
-  f->local = c->RT + 2 * c->SB + c->AT + c->X + c->FLY;
   f->centre = f->local + c->AT + c->X + (c->CENTRAL_SCHED < CENTRAL_RR ? CENTRAL_SCHED_CYCLES : 0);
   f->sched = switch_sched_of(f, c->SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);
   f->central_sched = switch_sched_of(f, c->CENTRAL_SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);

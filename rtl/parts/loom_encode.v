@@ -1,12 +1,14 @@
-// Number of the one bit that is set in a one-hot vector; 0 when none is.
-// Inside: loom_sched_rr, loom_sched_search
+// loom_encode: the number of the one bit that is set in a one-hot vector; 0 when none is.
+// Inside: loom_sched_rr, loom_segment_buffer, and whole switches
 //
 // Contract: at most one bit of onehot_i is set; W >= clog2(N), W >= 1, N <= 128.
 // Latency: 0, combinational: an OR of constant masks.
-// Page: docs/sched.md (OP-11, E5-11)
+// Wait bound: none.
+// Realises: OP-11, E5-11.
+// Page: docs/parts.md
 `default_nettype none
 
-module loom_sched_encode #(
+module loom_encode #(
   parameter N = 32,  // width of the vector, 1..128
   parameter W = 5    // width of the number
 ) (

@@ -1,0 +1,165 @@
+// loom_kns_switch: switch of one dimension of a KNS: port r leads to the node whose coordinate in
+//   this dimension is r.
+//
+// Contract: links as in docs/link.md; registers as in docs/switch.md and docs/kns.md, one access a
+//   cycle. All outputs are registers or gated registers.
+// Algorithm: a loom_ib_crossbar whose inputs take the output from the packet's address
+//   (loom_switch_coordinates): its coordinate in the switch's dimension. The crossbar also checks
+//   the parameters.
+// Latency: RT + 2 SB + AT + X + FLY cycles from link in to link out, unloaded.
+// Wait bound: round robin in both stages of allocation, the scheduler's at the outputs; a lane
+//   below its reserves is never kept out by another one.
+// Parameters: K (ports, 2..48), HOSTS (of a node, 1..8), DIMS (dimensions, 1..4), W (bits of a
+//   coordinate, 1..6), with ceil(log2 HOSTS) + DIMS * W <= 15, VLS (lanes, 2..32), SPEEDUP (1..2),
+//   SCHED (0 rr, 1 sbt, 2 dtable, 3 ibarb), KEYS, ARB_KEY, ENTRIES, IB8, N_HIGH, N_LOW (the
+//   scheduler's), CELLS_IN, CELLS_OUT (units of 64 bytes, 16..4096), RESERVED_IN, RESERVED_OUT (of
+//   them to each lane), REMOTE_UNITS (16..4095), REMOTE_RESERVED, MTU_UNITS (1..512), and the
+//   stages in cycles: RT (2..64), SB (2..64), AT (1..64), X (0..16), FLY (1..32).
+// Realises: KN-01, KN-02, KN-05, KN-11, IB-01..06, OP-06, OP-08, OP-10, OP-11, OP-13..15,
+//   OP-18..20, SC-01..04, DT-01..04; probes granted, targeted, idle.
+// Page: docs/kns.md, section kns_switch
+`default_nettype none
+
+module loom_kns_switch #(
+  parameter integer K               = 6,
+  parameter integer HOSTS           = 1,
+  parameter integer DIMS            = 2,
+  parameter integer W               = 3,
+  parameter integer VLS             = 9,
+  parameter integer SPEEDUP         = 1,
+  parameter integer SCHED           = 3,
+  parameter integer KEYS            = 32,
+  parameter integer ARB_KEY         = 0,
+  parameter integer ENTRIES         = 64,
+  parameter integer IB8             = 0,
+  parameter integer N_HIGH          = 64,
+  parameter integer N_LOW           = 64,
+  parameter integer CELLS_IN        = 1792,
+  parameter integer CELLS_OUT       = 1792,
+  parameter integer RESERVED_IN     = 32,
+  parameter integer RESERVED_OUT    = 32,
+  parameter integer REMOTE_UNITS    = 1792,
+  parameter integer REMOTE_RESERVED = 32,
+  parameter integer MTU_UNITS       = 32,
+  parameter integer RT              = 2,
+  parameter integer SB              = 2,
+  parameter integer AT              = 1,
+  parameter integer X               = 0,
+  parameter integer FLY             = 1
+) (
+  input  wire            clk_i,
+  input  wire            rst_i,
+
+  // Links.
+  input  wire [K-1:0]    in_valid_i,
+  input  wire [K-1:0]    in_head_i,
+  input  wire [K-1:0]    in_tail_i,
+  input  wire [K*5-1:0]  in_vl_i,
+  input  wire [K*64-1:0] in_data_i,
+  output wire [K-1:0]    in_cr_valid_o,
+  output wire [K*5-1:0]  in_cr_vl_o,
+  output wire [K-1:0]    out_valid_o,
+  output wire [K-1:0]    out_head_o,
+  output wire [K-1:0]    out_tail_o,
+  output wire [K*5-1:0]  out_vl_o,
+  output wire [K*64-1:0] out_data_o,
+  input  wire [K-1:0]    out_cr_valid_i,
+  input  wire [K*5-1:0]  out_cr_vl_i,
+
+  // The register bus.
+  input  wire            reg_we_i,
+  input  wire            reg_re_i,
+  input  wire [19:0]     reg_addr_i,
+  input  wire [31:0]     reg_wdata_i,
+  output wire            reg_rvalid_o,
+  output wire [31:0]     reg_rdata_o,
+  output wire            trap_o
+);
+
+  generate
+    if (K < 2 || K > 48) begin : g_bad_k
+      loom_kns_switch_K_must_be_2_to_48 u_error ();
+    end
+  endgenerate
+
+  reg [K-1:0] granted_q;                        // the input was granted in the last cycle
+  reg [K-1:0] targeted_q;                       // the output was granted in the last cycle
+  reg idle_q;                                   // no unit was in use at the last edge
+  wire [K-1:0] granted;
+  wire [K-1:0] targeted;
+  wire idle;
+
+  loom_ib_crossbar #(
+    .ROUTE(2),
+    .HOSTS(HOSTS),
+    .DIMS(DIMS),
+    .W(W),
+    .PORTS(K),
+    .VLS(VLS),
+    .SPEEDUP(SPEEDUP),
+    .SCHED(SCHED),
+    .KEYS(KEYS),
+    .ARB_KEY(ARB_KEY),
+    .ENTRIES(ENTRIES),
+    .IB8(IB8),
+    .N_HIGH(N_HIGH),
+    .N_LOW(N_LOW),
+    .CELLS_IN(CELLS_IN),
+    .CELLS_OUT(CELLS_OUT),
+    .RESERVED_IN(RESERVED_IN),
+    .RESERVED_OUT(RESERVED_OUT),
+    .REMOTE_UNITS(REMOTE_UNITS),
+    .REMOTE_RESERVED(REMOTE_RESERVED),
+    .MTU_UNITS(MTU_UNITS),
+    .RT(RT),
+    .SB(SB),
+    .AT(AT),
+    .X(X),
+    .FLY(FLY)
+  ) u_crossbar (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .in_valid_i(in_valid_i),
+    .in_head_i(in_head_i),
+    .in_tail_i(in_tail_i),
+    .in_vl_i(in_vl_i),
+    .in_data_i(in_data_i),
+    .in_cr_valid_o(in_cr_valid_o),
+    .in_cr_vl_o(in_cr_vl_o),
+    .out_valid_o(out_valid_o),
+    .out_head_o(out_head_o),
+    .out_tail_o(out_tail_o),
+    .out_vl_o(out_vl_o),
+    .out_data_o(out_data_o),
+    .out_cr_valid_i(out_cr_valid_i),
+    .out_cr_vl_i(out_cr_vl_i),
+    .reg_we_i(reg_we_i),
+    .reg_re_i(reg_re_i),
+    .reg_addr_i(reg_addr_i),
+    .reg_wdata_i(reg_wdata_i),
+    .reg_rvalid_o(reg_rvalid_o),
+    .reg_rdata_o(reg_rdata_o),
+    .trap_o(trap_o),
+    .granted_i(granted_q),
+    .granted_o(granted),
+    .targeted_i(targeted_q),
+    .targeted_o(targeted),
+    .idle_i(idle_q),
+    .idle_o(idle)
+  );
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      granted_q <= {K{1'b0}};
+      targeted_q <= {K{1'b0}};
+      idle_q <= 1'b1;
+    end else begin
+      granted_q <= granted;
+      targeted_q <= targeted;
+      idle_q <= idle;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,39 @@
+/* kns_switch.c - traffic for kns_switch: live endpoints on every port, see switch_traffic.h */
+#include "kns/kns_switch.h"
+
+#include "tb/cosim/switch_traffic.h"
+
+#define DUT_NAME kns_switch
+#define DUT_LIST "kns/kns_switch.def"
+#include "tb/cosim/dut.h"
+
+SWITCH_SAME(kns_switch);
+
+static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
+  struct switch_state *s = st;
+  const struct loom_kns_switch_cfg *c = cfg;
+  s->facts = (struct switch_facts){SWITCH_FACTS(c),   .finds = FINDS_DIMENSION, .ports = c->K,
+                                   .hosts = c->HOSTS, .dims = c->DIMS,          .w = c->W};
+  s->facts.centre = s->facts.local;
+  s->facts.sched = switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);
+  switch_init(s, rng, sc);
+}
+
+static void next(void *st, uint64_t cycle, const void *out, void *in) {
+  switch_next(st, cycle, out, in);
+}
+
+static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
+                    struct stats *stats) {
+  const struct loom_kns_switch_probe *p = probe;
+  switch_observe(st, cycle, in, out, p->idle, stats);
+}
+
+static const struct stim stim = {.size = sizeof(struct switch_state),
+                                 .episode = 20000,
+                                 .init = init,
+                                 .next = next,
+                                 .observe = observe,
+                                 .check = switch_check,
+                                 .verdict = switch_verdict};
+const struct dut kns_switch_dut = DUT_INIT(&stim);

@@ -1,0 +1,23 @@
+/* cli_run.h - the command loom, run in the process of a unit test */
+#ifndef LOOM_TB_UNIT_CLI_RUN_H
+#define LOOM_TB_UNIT_CLI_RUN_H
+
+#include <jansson.h>
+
+/* What a run left behind. */
+struct outcome {
+  int status;
+  char *out;
+  char *err;
+};
+
+/* Runs `loom` with arguments that blanks separate. */
+struct outcome loom(const char *arguments);
+void drop(struct outcome *o);
+
+/* `loom` prints this one line on stderr, nothing on stdout, and says that its input is bad. */
+void assert_refused(const char *arguments, const char *error);
+/* What `loom` prints, which must be JSON without complaint; the caller gives it back. */
+json_t *run_json(const char *arguments);
+
+#endif
