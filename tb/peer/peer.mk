@@ -1,0 +1,10 @@
+# The real OpenSM on ibsim (docs/route.md). Apart from the others, so that it is easy to run alone.
+TESTS += test-opensm test-opensm-plants
+.PHONY: test-opensm test-opensm-plants
+
+test-opensm: $(BUILD)/loom
+	@tb/peer/opensm $(BUILD)/loom
+
+# Each mistake that is planted must make a check fail.
+test-opensm-plants: $(BUILD)/loom
+	@tb/peer/opensm --self-test $(BUILD)/loom
