@@ -147,7 +147,11 @@ int loom_cli(int argc, char **argv, const struct loom_streams *io) {
       {"vlarb", "what InfiniBand arbitration tables do to a link", loom_cmd_vlarb},
       {"dtable", "tables of the deficit table scheduler", loom_cmd_dtable},
       {"topo", "fabrics: their shape, their parts, their files", loom_cmd_topo},
+      {"route", "forwarding tables of a fabric, and what they are worth", loom_cmd_route},
       {"vef", "traces of parallel programs", loom_cmd_vef},
+      {"run", "a fabric under traffic", loom_cmd_run},
+      {"sweep", "a fabric over a grid of loads, or of anything", loom_cmd_sweep},
+      {"plot", "figures of a sweep", loom_cmd_plot},
       {NULL, NULL, NULL},
   };
   argp_program_version = "loom " LOOM_VERSION;

@@ -25,7 +25,11 @@ int loom_cli(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_vlarb(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_dtable(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_topo(int argc, char **argv, const struct loom_streams *io);
+int loom_cmd_route(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_vef(int argc, char **argv, const struct loom_streams *io);
+int loom_cmd_run(int argc, char **argv, const struct loom_streams *io);
+int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io);
+int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io);
 
 struct loom_command {
   const char *name;

@@ -34,7 +34,8 @@ $(LOOM_CLI_SAN_LIB): $(LOOM_CLI_SAN_OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# -rdynamic: the library of shadows uses the twins of the command.
 $(BUILD)/loom: $(LOOM_MAIN_OBJ) $(LOOM_CLI_LIB) $(LIBLOOM)
-	$(CC) $(CFLAGS) -o $@ $^ $(LOOM_CLI_LIBS)
+	$(CC) $(CFLAGS) -rdynamic -o $@ $^ $(LOOM_CLI_LIBS) -ldl
 
 -include $(LOOM_CLI_OBJ:.o=.d) $(LOOM_CLI_SAN_OBJ:.o=.d) $(LOOM_MAIN_OBJ:.o=.d)

@@ -9,9 +9,17 @@
 #include "cli/cli.h"
 #include "cli/read_net.h"
 #include "cli/save.h"
-#include "topo/generate.h"
+#include "cli/shape.h"
 
-enum kind { KIND_TREE, KIND_SLIM, KIND_TORUS, KIND_KNS, KIND_QSNET3, KIND_NET, KINDS };
+/* Those that are made are shapes (shape.h). */
+enum kind {
+  KIND_TREE = LOOM_SHAPE_TREE,
+  KIND_SLIM = LOOM_SHAPE_SLIM,
+  KIND_TORUS = LOOM_SHAPE_TORUS,
+  KIND_KNS = LOOM_SHAPE_KNS,
+  KIND_QSNET3 = LOOM_SHAPE_QSNET3,
+  KIND_NET = LOOM_SHAPE_FILE
+};
 
 static const char *const kind_names[] = {"tree", "slim", "torus", "kns", "qsnet3", "net", NULL};
 
@@ -254,50 +262,29 @@ static struct loom_topo_qsnet3_cfg qsnet3_of(const struct options *o) {
                                        .blade = o->given[BLADE]};
 }
 
-/* NULL: *bad names the number that is wrong, or is NULL if there is none. */
-static struct loom_topo *generate(const struct options *o, const char **bad) {
-  switch (o->kind) {
-  case KIND_TREE: {
-    const struct loom_topo_tree_cfg c = {
-        .k = o->value[K], .n = o->value[N], .trunk = value_of(o, TRUNK, 1), .full = o->given[FULL]};
-    *bad = loom_topo_tree_bad(&c);
-    return loom_topo_tree_make(&c);
-  }
-  case KIND_SLIM: {
-    const struct loom_topo_slim_cfg c = {.nodes = value_of(o, NODES, 5)};
-    *bad = loom_topo_slim_bad(&c);
-    return loom_topo_slim_make(&c);
-  }
-  case KIND_TORUS: {
-    const struct loom_topo_torus_cfg c = {.dims = o->dims,
-                                          .size = {o->size[0], o->size[1], o->size[2]},
-                                          .nodes = value_of(o, NODES, 1),
-                                          .trunk = value_of(o, TRUNK, 1)};
-    *bad = loom_topo_torus_bad(&c);
-    return loom_topo_torus_make(&c);
-  }
-  case KIND_KNS: {
-    const struct loom_topo_kns_cfg c = kns_of(o);
-    *bad = loom_topo_kns_bad(&c);
-    return loom_topo_kns_make(&c);
-  }
-  case KIND_QSNET3: {
-    const struct loom_topo_qsnet3_cfg c = qsnet3_of(o);
-    *bad = loom_topo_qsnet3_bad(&c);
-    return loom_topo_qsnet3_make(&c);
-  }
-  case KIND_NET:
-  case KINDS:
-    break;
-  }
-  *bad = NULL;
-  return NULL;
+/* What the options say of a shape; kinds are numbered alike. */
+static struct loom_shape shape_of(const struct options *o) {
+  return (struct loom_shape){.kind = (enum loom_shape_kind)o->kind,
+                             .k = o->value[K],
+                             .n = o->value[N],
+                             .nodes = o->value[NODES],
+                             .trunk = o->value[TRUNK],
+                             .radix = o->value[RADIX],
+                             .ports = o->value[PORTS],
+                             .links = o->value[LINKS],
+                             .rails = o->value[RAILS],
+                             .full = o->given[FULL],
+                             .spread = o->given[SPREAD],
+                             .blade = o->given[BLADE],
+                             .dims = o->dims,
+                             .size = {o->size[0], o->size[1], o->size[2]}};
 }
 
 static struct loom_topo *make(const struct options *o) {
   const char *bad = NULL;
   char option[16];
-  struct loom_topo *t = generate(o, &bad);
+  const struct loom_shape shape = shape_of(o);
+  struct loom_topo *t = loom_shape_make(&shape, &bad);
   if (t)
     return t;
   snprintf(option, sizeof option, "--%s", bad ? bad : "");
@@ -314,7 +301,7 @@ static struct loom_topo *load(const struct options *o) {
   struct loom_source src;
   struct loom_error err = {""};
   struct loom_topo *t = NULL;
-  if (loom_source_read(&src, o->file, &err)) {
+  if (loom_source_read_all(&src, o->file, &err)) {
     t = loom_read_net(&src, &err);
     loom_source_free(&src);
   }

@@ -13,9 +13,6 @@
 
 enum { KINDS = 16 };
 
-static const char *const algorithm_names[] = {
-    [LOOM_VEF_LINEAR] = "linear", [LOOM_VEF_RING] = "ring", [LOOM_VEF_DOUBLING] = "doubling", NULL};
-
 /* What the options say. */
 struct options {
   const struct loom_streams *io;
@@ -133,7 +130,7 @@ static void print_text(struct loom_page *page, const struct loom_vef_input *in,
   fprintf(out, "\nlongest chain    %" PRIu32 " messages, dTime up to %" PRIu64, in->chain.messages,
           in->chain.time);
   if (t->parts)
-    fprintf(out, " (collectives %s)", algorithm_names[o->algorithm]);
+    fprintf(out, " (collectives %s)", loom_vef_algorithm_names[o->algorithm]);
   fputc('\n', out);
   for (uint32_t i = 0; i < f->kinds; i++)
     fprintf(out, "%-16s %" PRIu32 " devices\n", f->kind[i].name, f->kind[i].devices);
@@ -215,7 +212,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->names = arg;
     break;
   case OPT_COLLECTIVES:
-    ok = loom_option_word(o->io, o->command, "--collectives", arg, algorithm_names, &o->algorithm);
+    ok = loom_option_word(o->io, o->command, "--collectives", arg, loom_vef_algorithm_names,
+                          &o->algorithm);
     break;
   case OPT_OPS:
     free(o->ops_text);
@@ -260,13 +258,8 @@ static bool read_names(struct loom_vef_names **names, const struct options *o, u
     return true;
   if (!loom_source_read_all(&src, o->names, err))
     return false;
-  *names = loom_read_vef_names(&src, err);
+  *names = loom_read_vef_names(&src, tasks, err);
   loom_source_free(&src);
-  if (*names && (*names)->count != tasks) {
-    loom_vef_names_destroy(*names);
-    *names = NULL;
-    return loom_fail(err, o->names, 1, "n", "is not %" PRIu32 ", the tasks of the trace", tasks);
-  }
   return *names != NULL;
 }
 

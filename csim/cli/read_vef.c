@@ -1,6 +1,9 @@
 #include "cli/read_vef.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+#include "traffic/vef_text.h"
 
 static bool refuse(const struct loom_source *src, const struct loom_vef_error *e,
                    struct loom_error *err) {
@@ -50,10 +53,54 @@ bool loom_read_vef(struct loom_vef_input *input, const struct loom_source *src,
   return false;
 }
 
-struct loom_vef_names *loom_read_vef_names(const struct loom_source *src, struct loom_error *err) {
+struct loom_vef_names *loom_read_vef_names(const struct loom_source *src, uint32_t tasks,
+                                           struct loom_error *err) {
   struct loom_vef_error e = {.line = 0};
   struct loom_vef_names *names = loom_vef_names_parse(src->text, src->size, &e);
   if (!names)
     refuse(src, &e, err);
-  return names;
+  if (!names || names->count == tasks)
+    return names;
+  loom_vef_names_destroy(names);
+  loom_fail(err, src->name, 1, "n", "is not %" PRIu32 ", the tasks of the trace", tasks);
+  return NULL;
+}
+
+/* A line for each task, a number for each task it sends to. */
+static bool take_latencies(struct loom_vef_text *t, uint32_t tasks, uint32_t *table) {
+  for (uint32_t src = 0; src < tasks; src++) {
+    if (t->next == t->stop)
+      return loom_vef_refuse(t, "file", "has fewer lines than the trace has tasks");
+    if (!loom_vef_take_line(t))
+      return false;
+    for (uint32_t dst = 0; dst < tasks; dst++) {
+      uint64_t cycles = 0;
+      if (!loom_vef_take_number(t, "latency", 0, LOOM_VEF_NAMES_LATENCY, &cycles))
+        return false;
+      *table++ = (uint32_t)cycles;
+    }
+    if (!loom_vef_end_line(t, "latency"))
+      return false;
+  }
+  t->line++;
+  return t->next == t->stop ||
+         loom_vef_refuse(t, "file", "has more lines than the trace has tasks");
+}
+
+uint32_t *loom_read_vef_latencies(const struct loom_source *src, uint32_t tasks,
+                                  struct loom_error *err) {
+  struct loom_vef_error e = {.line = 0};
+  struct loom_vef_text t = {.next = src->text, .stop = src->text + src->size, .error = &e};
+  /* A number and what ends it are two bytes: the file says how much room it can need. */
+  size_t room = (size_t)tasks * tasks;
+  uint32_t *table = calloc(room < src->size / 2 ? room : src->size / 2 + 1, sizeof *table);
+  if (!table) {
+    loom_fail(err, src->name, 0, "file", "out of memory");
+    return NULL;
+  }
+  if (take_latencies(&t, tasks, table))
+    return table;
+  refuse(src, &e, err);
+  free(table);
+  return NULL;
 }

@@ -18,7 +18,14 @@ bool loom_read_vef(struct loom_vef_input *input, const struct loom_source *src,
                    struct loom_error *err);
 void loom_vef_input_free(struct loom_vef_input *input);
 
-/* NULL: refused, *err says why. Ends with loom_vef_names_destroy. */
-struct loom_vef_names *loom_read_vef_names(const struct loom_source *src, struct loom_error *err);
+/* The devices of a trace of `tasks`. NULL: refused, *err says why. Ends with
+ * loom_vef_names_destroy. */
+struct loom_vef_names *loom_read_vef_names(const struct loom_source *src, uint32_t tasks,
+                                           struct loom_error *err);
+
+/* Cycles between tasks of one node (VF-09): [source * tasks + destination], the caller's. NULL:
+ * refused, *err says why. */
+uint32_t *loom_read_vef_latencies(const struct loom_source *src, uint32_t tasks,
+                                  struct loom_error *err);
 
 #endif

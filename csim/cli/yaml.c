@@ -5,7 +5,7 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { FIELDS_MAX = 32 };
+enum { FIELDS_MAX = 64 };
 
 /* One walk of a schema over a document. */
 struct walk {

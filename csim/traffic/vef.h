@@ -181,6 +181,9 @@ void loom_vef_check_triggers(const struct loom_vef_trace *trace, uint8_t *wanted
 /* How collectives become messages (VF-10). */
 enum loom_vef_algorithm { LOOM_VEF_LINEAR, LOOM_VEF_RING, LOOM_VEF_DOUBLING };
 
+/* Names in files, by algorithm, NULL at the end. */
+extern const char *const loom_vef_algorithm_names[4];
+
 /* The trace with messages and waits in place of its collectives. NULL: out of memory, or more
  * records or longer messages than a trace can have. */
 struct loom_vef_trace *loom_vef_expand(const struct loom_vef_trace *trace,

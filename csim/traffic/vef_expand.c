@@ -8,6 +8,9 @@
 
 #include "traffic/vef.h"
 
+const char *const loom_vef_algorithm_names[] = {
+    [LOOM_VEF_LINEAR] = "linear", [LOOM_VEF_RING] = "ring", [LOOM_VEF_DOUBLING] = "doubling", NULL};
+
 /* Tags of messages, so that two between the same tasks can be told apart. */
 enum { TAG_UP = 1, TAG_DOWN, TAG_FOLD, TAG_UNFOLD, TAG_STEP };
 

@@ -21,7 +21,16 @@ $(BENCH_SWITCHES): tb/bench/switches.c $(BENCH_OBJ) $(LIBLOOM) $(LIBVERILATED)
 	  -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) $(call pkg_libs,libcyaml) -ldl
 -include $(BENCH_SWITCHES).d
 
+# Whole fabrics of twins and hosts, without circuits.
+BENCH_FABRICS := $(BUILD)/tb/bench/fabrics
+
+$(BENCH_FABRICS): tb/bench/fabrics.c $(LIBLOOM)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.a,$^) -lm
+-include $(BENCH_FABRICS).d
+
 .PHONY: bench-run
-bench-run: $(BENCH) $(BENCH_SWITCHES) $(BENCH_CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
+bench-run: $(BENCH) $(BENCH_SWITCHES) $(BENCH_FABRICS) $(BENCH_CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
 	@$(BENCH) $(BUILD)/rtl
 	@$(BENCH_SWITCHES) $(BUILD)/rtl
+	@$(BENCH_FABRICS)

@@ -14,6 +14,7 @@
 
 #include <glob.h>
 #include <inttypes.h>
+#include <loom/random.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,14 @@
 
 #include "cli/fixture.h"
 #include "cli/read_dtable.h"
+#include "cli/read_fabric.h"
+#include "cli/read_lfts.h"
 #include "cli/read_net.h"
+#include "cli/read_opensm_conf.h"
+#include "cli/read_sweep.h"
 #include "cli/read_vef.h"
 #include "cli/read_vlarb.h"
+#include "cli/yaml_edit.h"
 #include "tb/cosim/outfile.h"
 #include "tb/cosim/pkt.h"
 #include "traffic/vef_replay.h"
@@ -54,15 +60,7 @@ struct file {
 
 static uint64_t random_state;
 
-/* SplitMix64. */
-static uint64_t draw(void) {
-  uint64_t z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return z ^ (z >> 31);
-}
-
-static size_t below(size_t n) { return n ? (size_t)(draw() % n) : 0; }
+static size_t below(size_t n) { return n ? (size_t)(loom_random(&random_state) % n) : 0; }
 
 /* ---- the readers ----------------------------------------------------------------------------- */
 
@@ -163,6 +161,70 @@ static void read_net(const char *name, const char *bytes, size_t size, struct an
   loom_source_free(&src);
 }
 
+/* Tables of the smallest KNS: what is written of them is the same. */
+static bool sound_lfts(const struct loom_routing *r) {
+  char *text = NULL;
+  size_t size = 0;
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_routing *back = NULL;
+  FILE *file = open_memstream(&text, &size);
+  bool same = file && loom_routing_write_lfts(r, file);
+  if (file)
+    fclose(file);
+  if (same && text && loom_source_copy(&src, "written", text, size)) {
+    back = loom_read_lfts(&src, r->topo, 0, &err);
+    loom_source_free(&src);
+  }
+  same = back && !memcmp(back->out, r->out, (size_t)r->switches * r->lids);
+  loom_routing_destroy(back);
+  free(text);
+  return same;
+}
+
+static void read_lfts(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_source net;
+  struct loom_error err = {""};
+  if (!loom_source_read(&net, "vectors/net/kns-2-2.net", &err))
+    return;
+  struct loom_topo *t = loom_read_net(&net, &err);
+  loom_source_free(&net);
+  if (t && loom_source_copy(&src, name, bytes, size)) {
+    struct loom_routing *r = loom_read_lfts(&src, t, 0, &err);
+    a->yes = r != NULL;
+    a->sound = r && sound_lfts(r);
+    loom_routing_destroy(r);
+    loom_source_free(&src);
+  }
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_topo_destroy(t);
+}
+
+static bool sound_conf(const struct loom_opensm_conf *c) {
+  for (unsigned p = 0; p < LOOM_OPENSM_PORTS; p++) {
+    const struct loom_opensm_qos *q = &c->ports[p];
+    if (q->high.count > LOOM_VLARB_TABLE || q->low.count > LOOM_VLARB_TABLE || q->max_vls > 15)
+      return false;
+    for (unsigned sl = 0; sl < LOOM_OPENSM_SLS; sl++)
+      if (q->sl2vl[sl] > LOOM_OPENSM_DROP)
+        return false;
+  }
+  return true;
+}
+
+static void read_conf(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_opensm_conf conf;
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  a->yes = loom_read_opensm_conf(&conf, &src, &err);
+  a->sound = a->yes && sound_conf(&conf);
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_source_free(&src);
+}
+
 static bool sound_case(const struct loom_fixture *f, const struct loom_fixture_case *c) {
   if (!c->name || !c->flow_count || !c->flow)
     return false;
@@ -211,12 +273,12 @@ static bool replays(const struct loom_vef_trace *t) {
     good = loom_vef_add(r, &(struct loom_vef_load){.trace = t, .node = node}, &number);
   }
   while (good && loom_vef_when(r) != LOOM_VEF_NEVER) {
-    loom_vef_skip(r, loom_vef_when(r));
+    loom_vef_advance(r, loom_vef_when(r));
     while (good && loom_vef_next(r, &m))
       good = loom_vef_deliver(r, m.trace, m.id);
   }
   if (good)
-    loom_vef_skip(r, LOOM_VEF_NEVER);
+    loom_vef_advance(r, LOOM_VEF_NEVER);
   good = good && loom_vef_done(r);
   loom_vef_replay_destroy(r);
   free(node);
@@ -247,11 +309,101 @@ static void read_vef_names(const char *name, const char *bytes, size_t size, str
   struct loom_error err = {""};
   if (!loom_source_copy(&src, name, bytes, size))
     return;
-  struct loom_vef_names *names = loom_read_vef_names(&src, &err);
+  struct loom_vef_names *names = loom_read_vef_names(&src, 50, &err);
   a->yes = names != NULL;
   a->sound = names && names->count && names->device[names->count - 1].kind[0];
   memcpy(a->line, err.line, sizeof err.line);
   loom_vef_names_destroy(names);
+  loom_source_free(&src);
+}
+
+/* Of a trace of six tasks. */
+static void read_latencies(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  uint32_t *table = loom_read_vef_latencies(&src, 6, &err);
+  a->yes = table != NULL;
+  a->sound = table != NULL;
+  for (unsigned i = 0; table && i < 36; i++)
+    a->sound = a->sound && table[i] <= LOOM_VEF_NAMES_LATENCY;
+  memcpy(a->line, err.line, sizeof err.line);
+  free(table);
+  loom_source_free(&src);
+}
+
+static bool same_traces(const struct loom_setup *a, const struct loom_setup *b) {
+  bool same = a->traces == b->traces && a->run.cycle_ps == b->run.cycle_ps;
+  for (uint32_t i = 0; same && i < a->traces; i++) {
+    const struct loom_setup_trace *s = &a->trace[i], *t = &b->trace[i];
+    same = s->start == t->start && s->mapping == t->mapping && s->place_count == t->place_count &&
+           s->collectives == t->collectives && s->strip == t->strip && s->intra == t->intra &&
+           s->latency == t->latency && s->bandwidth == t->bandwidth &&
+           !strcmp(s->names, t->names) && !strcmp(s->table, t->table) && !strcmp(s->file, t->file);
+  }
+  return same;
+}
+
+static bool same_setup(const struct loom_setup *a, const struct loom_setup *b) {
+  bool same = !strcmp(a->name, b->name) && a->classes == b->classes && a->offers == b->offers &&
+              same_traces(a, b) && a->shadows == b->shadows && a->kind == b->kind &&
+              a->engine == b->engine && a->run.measure == b->run.measure &&
+              a->run.seed == b->run.seed && !memcmp(&a->tables, &b->tables, sizeof a->tables) &&
+              !memcmp(&a->parameters, &b->parameters, sizeof a->parameters);
+  for (uint32_t i = 0; same && i < a->offers; i++)
+    same = a->offer[i].cfg.load == b->offer[i].cfg.load &&
+           a->offer[i].cfg.flits == b->offer[i].cfg.flits &&
+           a->offer[i].cfg.pattern.kind == b->offer[i].cfg.pattern.kind;
+  return same && !memcmp(a->class, b->class, sizeof a->class);
+}
+
+/* A copy by the editor is the same setup. */
+static bool sound_fabric(const struct loom_setup *s, const struct loom_source *src) {
+  struct loom_source copy;
+  struct loom_error err = {""};
+  struct loom_setup *back = calloc(1, sizeof *back);
+  bool same = false;
+  if (back && loom_yaml_edit(src, NULL, 0, &copy, &err)) {
+    same = loom_read_fabric(back, &copy, &err) && same_setup(s, back);
+    loom_source_free(&copy);
+    loom_setup_free(back);
+  }
+  free(back);
+  return same && s->classes && s->classes <= LOOM_HOST_CLASSES && (s->offers || s->traces) &&
+         s->tables.high_count <= LOOM_SETUP_TABLE && s->run.seeds;
+}
+
+static void read_fabric(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_setup *s = calloc(1, sizeof *s);
+  if (s && loom_source_copy(&src, name, bytes, size)) {
+    a->yes = loom_read_fabric(s, &src, &err);
+    a->sound = a->yes && sound_fabric(s, &src);
+    memcpy(a->line, err.line, sizeof err.line);
+    loom_setup_free(s);
+    loom_source_free(&src);
+  }
+  free(s);
+}
+
+static void read_sweep(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_sweep sweep;
+  struct loom_edit edit[(LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS];
+  char point[LOOM_SWEEP_NAME];
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  a->yes = loom_read_sweep(&sweep, &src, &err);
+  a->sound = a->yes && sweep.points && sweep.points <= LOOM_SWEEP_POINTS;
+  for (uint32_t p = 0; a->sound && p < sweep.points; p++) {
+    loom_sweep_point_name(&sweep, p, point);
+    a->sound = point[0] && !strchr(point, '/') && loom_sweep_edits(&sweep, p, edit) <= 80;
+  }
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_sweep_free(&sweep);
   loom_source_free(&src);
 }
 
@@ -317,10 +469,15 @@ static const struct kind {
     {"opensm", read_vlarb, {"vectors/papers/*.opensm", "tb/fuzz/good/*.opensm"}, "# entries:"},
     {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, "---\n"},
     {"net", read_net, {"vectors/net/*.net", "tb/fuzz/good/*.net"}, "# devices:"},
+    {"lfts", read_lfts, {"tb/fuzz/good/*.lfts", NULL}, NULL},
+    {"conf", read_conf, {"tb/fuzz/good/*.conf", NULL}, "# options:"},
     {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, NULL},
     {"out", read_out, {"tb/fuzz/good/*.out", NULL}, NULL},
     {"vef", read_vef, {"vectors/vef/*.vef", NULL}, NULL},
     {"names", read_vef_names, {"vectors/vef/*.names", NULL}, NULL},
+    {"latencies", read_latencies, {"tb/fuzz/good/*.latencies", NULL}, NULL},
+    {"fabric", read_fabric, {"vectors/fabric/tree-2-2.yaml", "tb/fuzz/good/*.fabric"}, "---\n"},
+    {"sweep", read_sweep, {"vectors/sweep/tree-2-2.yaml", "vectors/sweep/kns-6-2.yaml"}, "---\n"},
     {"pkt", read_pkt, {"vectors/*/*.pkt", NULL}, NULL},
 };
 
@@ -484,7 +641,7 @@ static void mutate(struct text *t, const struct file *other) {
     break;
   case 1:
     if (t->size)
-      t->bytes[at] = (char)draw();
+      t->bytes[at] = (char)loom_random(&random_state);
     break;
   case 2:
     erase(t, at, 1);

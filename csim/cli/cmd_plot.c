@@ -1,0 +1,453 @@
+#define _GNU_SOURCE /* argp */
+
+#include <argp.h>
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+enum { AXES_MAX = 4, CURVES_MAX = 64, TITLE = 200, PATH_ROOM = 64 };
+
+struct options {
+  const struct loom_streams *io;
+  const char *command;
+  const char *folder;
+  const char *output; /* NULL: the folder's own `plots` */
+  const char *x;      /* axis; NULL: chosen */
+};
+
+static const struct argp_option option_list[] = {
+    {"output", 'o', "DIR", 0, "Directory of the figures (DIR/plots)", 0},
+    {"x", 'x', "AXIS", 0, "Axis of the grid that goes to the right", 0},
+    {0},
+};
+
+static const char doc[] =
+    "Draws figures of the sweep in DIR, as SVG, by gnuplot: accepted load, latencies, shares of "
+    "classes, with 95 % intervals over the seeds."
+    "\v"
+    "Curves are the values of the other axes. To the right goes the offered load if an axis scales "
+    "it, else the first axis of numbers.";
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  struct options *o = state->input;
+  bool ok = true;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->err_stream = NULL; /* one line is enough */
+    break;
+  case 'o':
+    o->output = arg;
+    break;
+  case 'x':
+    o->x = arg;
+    break;
+  case ARGP_KEY_ARG:
+    if (o->folder)
+      ok = loom_refuse(o->io, o->command, "argument", "`%.40s` is one too many", arg) == 0;
+    else
+      o->folder = arg;
+    break;
+  case ARGP_KEY_END:
+    if (!o->folder)
+      ok = loom_refuse(o->io, o->command, "DIR", "missing") == 0;
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return ok ? 0 : EINVAL;
+}
+
+/* ---- what is drawn --------------------------------------------------------------------------- */
+
+struct sweep {
+  const struct options *o;
+  json_t *root; /* sweep.json */
+  const json_t *axes, *points;
+  json_t **summary; /* by point */
+  size_t count;
+  size_t x;      /* axis to the right */
+  bool offered;  /* it scales the load */
+  size_t curves; /* combinations of the other axes, in order of their first points */
+  char curve[CURVES_MAX][TITLE];
+  size_t *curve_of; /* by point */
+  const char *folder;
+  unsigned figures;
+};
+
+static const json_t *axis(const struct sweep *s, size_t a) { return json_array_get(s->axes, a); }
+
+static const char *axis_name(const struct sweep *s, size_t a) {
+  const char *name = json_string_value(json_object_get(axis(s, a), "name"));
+  return name ? name : "?";
+}
+
+static const char *label_of(const struct sweep *s, size_t point, size_t a) {
+  const char *label = json_string_value(
+      json_array_get(json_object_get(json_array_get(s->points, point), "values"), a));
+  return label ? label : "?";
+}
+
+static bool is_number(const char *text) {
+  char *end = NULL;
+  double value = strtod(text, &end);
+  return end != text && !*end && isfinite(value);
+}
+
+static bool is_numeric(const struct sweep *s, size_t a) {
+  const json_t *values = json_object_get(axis(s, a), "values");
+  for (size_t v = 0; v < json_array_size(values); v++)
+    if (!is_number(json_string_value(json_array_get(values, v))))
+      return false;
+  return true;
+}
+
+static bool scales_load(const char *name) { return !strncmp(name, "load", 4); }
+
+/* The axis to the right; false: there is none of the name that was asked for. */
+static bool choose_x(struct sweep *s) {
+  size_t axes = json_array_size(s->axes), numeric = axes, load = axes;
+  for (size_t a = axes; a-- > 0;) {
+    if (s->o->x && !strcmp(axis_name(s, a), s->o->x)) {
+      s->x = a;
+      s->offered = scales_load(s->o->x);
+      return true;
+    }
+    numeric = is_numeric(s, a) ? a : numeric;
+    load = scales_load(axis_name(s, a)) ? a : load;
+  }
+  if (s->o->x)
+    return loom_refuse(s->o->io, s->o->command, "--x", "no axis is called `%.40s`", s->o->x) == 0;
+  s->x = load < axes ? load : numeric < axes ? numeric : 0;
+  s->offered = load < axes;
+  return true;
+}
+
+/* What a point's curve is called: its values on all other axes. */
+static void curve_title(const struct sweep *s, size_t point, char title[TITLE]) {
+  size_t used = 0;
+  title[0] = 0;
+  for (size_t a = 0; a < json_array_size(s->axes) && used < TITLE; a++)
+    if (a != s->x)
+      used += (size_t)snprintf(title + used, TITLE - used, "%s%.30s %.40s", used ? ", " : "",
+                               axis_name(s, a), label_of(s, point, a));
+  for (char *c = title; *c; c++)
+    if (*c == '"' || *c == '\\' || *c == '\'')
+      *c = ' ';
+}
+
+static bool find_curves(struct sweep *s) {
+  char title[TITLE];
+  for (size_t p = 0; p < s->count; p++) {
+    size_t c = 0;
+    curve_title(s, p, title);
+    while (c < s->curves && strcmp(s->curve[c], title) != 0)
+      c++;
+    if (c == CURVES_MAX)
+      return loom_refuse(s->o->io, s->o->command, "DIR", "more than %d curves", CURVES_MAX) == 0;
+    if (c == s->curves)
+      memcpy(s->curve[s->curves++], title, TITLE);
+    s->curve_of[p] = c;
+  }
+  return true;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static char *join(const char *a, const char *b, const char *c) {
+  size_t room = strlen(a) + strlen(b) + strlen(c) + 1;
+  char *path = malloc(room);
+  if (path)
+    snprintf(path, room, "%s%s%s", a, b, c);
+  return path;
+}
+
+static json_t *load(const char *folder, const char *name, const char *file) {
+  char *head = join(folder, "/", name);
+  char *path = head ? join(head, "", file) : NULL;
+  json_t *root = path ? json_load_file(path, 0, NULL) : NULL;
+  free(head);
+  free(path);
+  return root;
+}
+
+static bool load_points(struct sweep *s) {
+  char name[300];
+  for (size_t p = 0; p < s->count; p++) {
+    const char *point = json_string_value(json_object_get(json_array_get(s->points, p), "name"));
+    snprintf(name, sizeof name, "points/%.250s/", point ? point : "?");
+    s->summary[p] = load(s->o->folder, name, "summary.json");
+    if (!s->summary[p])
+      return loom_refuse(s->o->io, s->o->command, "DIR",
+                         "point %.120s is missing; `loom sweep' goes on with it",
+                         point ? point : "?") == 0;
+  }
+  return true;
+}
+
+static bool open_sweep(struct sweep *s) {
+  s->root = load(s->o->folder, "", "sweep.json");
+  s->axes = json_object_get(s->root, "axes");
+  s->points = json_object_get(s->root, "points");
+  s->count = json_array_size(s->points);
+  if (!s->count || !json_array_size(s->axes))
+    return loom_refuse(s->o->io, s->o->command, "DIR", "%.80s holds no sweep", s->o->folder) == 0;
+  s->summary = calloc(s->count, sizeof(void *));
+  s->curve_of = calloc(s->count, sizeof *s->curve_of);
+  if (!s->summary || !s->curve_of)
+    return loom_refuse(s->o->io, s->o->command, "DIR", "out of memory") == 0;
+  return load_points(s) && choose_x(s) && find_curves(s);
+}
+
+static void close_sweep(struct sweep *s) {
+  for (size_t p = 0; s->summary && p < s->count; p++)
+    json_decref(s->summary[p]);
+  free(s->summary);
+  free(s->curve_of);
+  json_decref(s->root);
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* A figure: one metric, of everything or of each class in one combination of the other axes. */
+struct figure {
+  const char *file, *title, *metric, *unit;
+  bool classes;
+  size_t curve; /* of a figure of classes */
+};
+
+static const json_t *class_of(const json_t *summary, size_t class, bool classes) {
+  return classes ? json_array_get(json_object_get(summary, "classes"), class)
+                 : json_object_get(summary, "all");
+}
+
+static double value_of(const json_t *class, const char *metric, const char *key) {
+  return json_number_value(json_object_get(json_object_get(class, metric), key));
+}
+
+static bool has_value(const json_t *class, const char *metric) {
+  return json_integer_value(json_object_get(json_object_get(class, metric), "seeds")) > 0;
+}
+
+static double x_of(const struct sweep *s, size_t point, size_t index) {
+  if (s->offered)
+    return value_of(json_object_get(s->summary[point], "all"), "offered", "mean");
+  const char *label = label_of(s, point, s->x);
+  return is_number(label) ? strtod(label, NULL) : (double)index;
+}
+
+/* Curves of a figure. */
+static size_t curves_of(const struct sweep *s, const struct figure *f) {
+  return f->classes ? json_array_size(json_object_get(s->summary[0], "classes")) : s->curves;
+}
+
+/* One curve as a data block: x, y, half of the interval. The largest and smallest y so far. */
+static void print_block(const struct sweep *s, const struct figure *f, size_t number, FILE *out,
+                        double range[2]) {
+  size_t index = 0;
+  fprintf(out, "$c%zu << EOD\n", number);
+  for (size_t p = 0; p < s->count; p++) {
+    const json_t *class = class_of(s->summary[p], number, f->classes);
+    if (s->curve_of[p] != (f->classes ? f->curve : number))
+      continue;
+    double y = value_of(class, f->metric, "mean");
+    if (has_value(class, f->metric)) {
+      fprintf(out, "%.10g %.10g %.10g\n", x_of(s, p, index), y,
+              value_of(class, f->metric, "interval"));
+      range[0] = y < range[0] ? y : range[0];
+      range[1] = y > range[1] ? y : range[1];
+    } else {
+      fprintf(out, "%.10g NaN NaN\n", x_of(s, p, index));
+    }
+    index++;
+  }
+  fputs("EOD\n", out);
+}
+
+/* Names along the axis where it has no numbers. */
+static void print_tics(const struct sweep *s, FILE *out) {
+  const json_t *values = json_object_get(axis(s, s->x), "values");
+  if (s->offered || is_numeric(s, s->x))
+    return;
+  fputs("set xtics (", out);
+  for (size_t v = 0; v < json_array_size(values); v++) {
+    char label[48];
+    snprintf(label, sizeof label, "%.40s", json_string_value(json_array_get(values, v)));
+    for (char *c = label; *c; c++)
+      if (*c == '"' || *c == '\\')
+        *c = ' ';
+    fprintf(out, "%s\"%s\" %zu", v ? ", " : "", label, v);
+  }
+  fprintf(out, ")\nset xrange [-0.5:%zu.5]\n", json_array_size(values) - 1);
+}
+
+static void print_style(const struct sweep *s, const struct figure *f, const char *path,
+                        const double range[2], FILE *out) {
+  static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                        "#E69F00", "#56B4E9", "#7F3C8D", "#000000"};
+  fprintf(out,
+          "set terminal svg size 800,480 dynamic background '#ffffff' font 'Helvetica,14' "
+          "linewidth 1.4\nset output '%s'\n",
+          path);
+  fputs("set termoption noenhanced\nset border 3 lc rgb '#444444'\nset tics nomirror out\n"
+        "set grid lc rgb '#dddddd' lw 0.6\nset key outside right center Left reverse samplen 2\n"
+        "set errorbars small\n",
+        out);
+  fprintf(out, "set title \"%s\"\nset ylabel \"%s\"\n", f->title, f->unit);
+  if (s->offered)
+    fputs("set xlabel \"offered load (flits/cycle/host)\"\nset xrange [0:*]\n", out);
+  else
+    fprintf(out, "set xlabel \"%.40s\"\n", axis_name(s, s->x));
+  print_tics(s, out);
+  bool latency = !strcmp(f->unit, "cycles");
+  if (latency && range[0] > 0 && range[1] > 20 * range[0])
+    fprintf(out, "set logscale y\nset yrange [%g:%g]\n", range[0] / 1.5, range[1] * 1.5);
+  else
+    fputs("set yrange [0:*]\n", out);
+  for (size_t c = 0; c < sizeof colours / sizeof colours[0]; c++)
+    fprintf(out, "set linetype %zu lc rgb '%s' lw 1.5 pt %zu ps 0.6\n", c + 1, colours[c],
+            c % 7 * 2 + 5 > 13 ? c % 7 + 1 : c % 7 * 2 + 5);
+}
+
+static const char *curve_name(const struct sweep *s, const struct figure *f, size_t number) {
+  const char *name =
+      f->classes ? json_string_value(json_object_get(class_of(s->summary[0], number, true), "name"))
+                 : s->curve[number];
+  return name ? name : "?";
+}
+
+static void print_figure(const struct sweep *s, const struct figure *f, const char *path,
+                         FILE *out) {
+  double range[2] = {HUGE_VAL, 0};
+  size_t curves = curves_of(s, f);
+  fputs("reset\n", out);
+  for (size_t c = 0; c < curves; c++)
+    print_block(s, f, c, out, range);
+  print_style(s, f, path, range, out);
+  fputs("plot ", out);
+  if (s->offered && !strcmp(f->metric, "accepted") && !f->classes)
+    fputs("x with lines lc rgb '#999999' dt 2 lw 1 title \"offered\", ", out);
+  for (size_t c = 0; c < curves; c++) {
+    const char *name = curve_name(s, f, c);
+    fprintf(out, "%s$c%zu using 1:2:3 with yerrorlines lt %zu %s%s%s", c ? ", " : "", c, c % 8 + 1,
+            *name ? "title \"" : "notitle", name, *name ? "\"" : "");
+  }
+  fputs("\nunset output\n", out);
+}
+
+/* ---- gnuplot --------------------------------------------------------------------------------- */
+
+static bool is_in_path(const char *program) {
+  const char *path = getenv("PATH");
+  char full[400];
+  for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+    snprintf(full, sizeof full, "%.*s/%s", (int)strcspn(path, ":"), path, program);
+    if (!access(full, X_OK))
+      return true;
+  }
+  return false;
+}
+
+/* Draws one figure beside its place, then into it. */
+static bool draw(struct sweep *s, const struct figure *f) {
+  char name[120];
+  snprintf(name, sizeof name, "%.80s.svg", f->file);
+  char *path = join(s->folder, "/", name), *part = path ? join(path, "", ".part") : NULL;
+  signal(SIGPIPE, SIG_IGN);
+  FILE *gnuplot = part ? popen("gnuplot", "w") : NULL;
+  if (gnuplot)
+    print_figure(s, f, part, gnuplot);
+  int status = gnuplot ? pclose(gnuplot) : -1;
+  bool ok = status == 0 && !rename(part, path);
+  if (!ok && part)
+    unlink(part);
+  if (!ok)
+    loom_refuse(s->o->io, s->o->command, "gnuplot", "could not draw %.80s", name);
+  s->figures += ok;
+  free(path);
+  free(part);
+  return ok;
+}
+
+static bool draw_all(struct sweep *s) {
+  static const struct figure figures[] = {
+      {"throughput", "Accepted load", "accepted", "flits/cycle/host", false, 0},
+      {"latency", "Mean total latency", "total_mean", "cycles", false, 0},
+      {"network-latency", "Mean network latency", "net_mean", "cycles", false, 0},
+      {"latency-99", "Total latency that 99 % do not pass", "total_q99", "cycles", false, 0},
+  };
+  for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
+    if (!draw(s, &figures[i]))
+      return false;
+  return true;
+}
+
+/* Shares and latencies of the classes, for each combination of the other axes. */
+static bool draw_classes(struct sweep *s) {
+  static const struct figure figures[] = {
+      {"shares", "Share of the accepted load", "share", "%", true, 0},
+      {"accepted", "Accepted load by class", "accepted", "flits/cycle/host", true, 0},
+      {"class-latency", "Mean total latency by class", "total_mean", "cycles", true, 0},
+      {"class-network-latency", "Mean network latency by class", "net_mean", "cycles", true, 0},
+  };
+  if (json_array_size(json_object_get(s->summary[0], "classes")) < 2)
+    return true;
+  for (size_t c = 0; c < s->curves; c++)
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+      struct figure f = figures[i];
+      char file[TITLE], title[2 * TITLE];
+      f.curve = c;
+      snprintf(file, sizeof file, "%s%s%.50s", f.file, s->curve[c][0] ? "-" : "", s->curve[c]);
+      snprintf(title, sizeof title, "%s%s%s", f.title, s->curve[c][0] ? ": " : "", s->curve[c]);
+      for (char *at = file; *at; at++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-", *at))
+          *at = '-';
+      f.file = file;
+      f.title = title;
+      if (!draw(s, &f))
+        return false;
+    }
+  return true;
+}
+
+static int plot(struct sweep *s) {
+  const struct options *o = s->o;
+  char *folder = join(o->output ? o->output : o->folder, o->output ? "" : "/plots", "");
+  bool ok = folder && open_sweep(s);
+  s->folder = folder;
+  if (ok && !is_in_path("gnuplot"))
+    ok = loom_refuse(o->io, o->command, "gnuplot", "is not installed; it draws the figures") == 0;
+  if (ok && strpbrk(folder, "'\\\n"))
+    ok =
+        loom_refuse(o->io, o->command, "--output", "has a character that gnuplot cannot take") == 0;
+  if (ok && mkdir(folder, 0777) && errno != EEXIST)
+    ok = loom_refuse(o->io, o->command, "--output", "cannot make %.80s: %s", folder,
+                     strerror(errno)) == 0;
+  ok = ok && draw_all(s) && draw_classes(s);
+  if (ok)
+    fprintf(o->io->out, "%u figures in %s\n", s->figures, folder);
+  free(folder);
+  return ok ? LOOM_EXIT_DONE : LOOM_EXIT_BAD_INPUT;
+}
+
+int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io) {
+  struct options o = {.io = io, .command = argv[0]};
+  struct argp argp = {
+      .options = option_list, .parser = parse_option, .args_doc = "DIR", .doc = doc};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+    return LOOM_EXIT_BAD_INPUT;
+  struct sweep *s = calloc(1, sizeof *s);
+  if (!s)
+    return loom_refuse(io, o.command, "DIR", "out of memory");
+  s->o = &o;
+  int status = plot(s);
+  close_sweep(s);
+  free(s);
+  return status;
+}

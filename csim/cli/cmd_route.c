@@ -1,0 +1,638 @@
+#define _GNU_SOURCE /* argp */
+
+#include <argp.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd_route.h"
+#include "cli/read_lfts.h"
+#include "cli/read_net.h"
+#include "cli/save.h"
+#include "subnet/check.h"
+
+static const char *const engine_names[] = {[LOOM_ROUTING_MINHOP] = "minhop",
+                                           [LOOM_ROUTING_UPDN] = "updn",
+                                           [LOOM_ROUTING_FTREE] = "ftree",
+                                           [LOOM_ROUTING_VALIANT] = "valiant",
+                                           [LOOM_ROUTING_DOR] = "dor",
+                                           [LOOM_ROUTING_HDOR] = "hdor",
+                                           NULL};
+
+static const char *const avoid_names[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",
+                                          [LOOM_ROUTING_DATELINE_PATH] = "path",
+                                          [LOOM_ROUTING_AVOID_NONE] = "none",
+                                          NULL};
+
+enum { OUTPUTS = 3, ROOTS = 256, SAMPLES = 1000, SAMPLES_MAX = 1000000 };
+
+struct options {
+  const struct loom_streams *io;
+  const char *command;
+  const char *file;
+  bool check;
+  bool path;
+  const char *from; /* `path` */
+  const char *to;   /* NULL: all */
+  bool engine_given;
+  enum loom_routing_engine engine;
+  const char *lfts; /* that are read */
+  bool lmc_given;
+  uint32_t lmc;
+  bool avoid_given;
+  enum loom_routing_avoid avoid;
+  const char *root[ROOTS];
+  uint32_t roots;
+  const char *output[OUTPUTS];
+  uint32_t outputs;
+  bool coordinates;
+  bool samples_given;
+  uint32_t samples;
+  bool seed_given;
+  uint32_t seed;
+  bool json;
+};
+
+enum {
+  OPT_LFTS = 256,
+  OPT_LMC,
+  OPT_DATELINE,
+  OPT_ROOT,
+  OPT_COORDINATES,
+  OPT_SAMPLES,
+  OPT_SEED,
+  OPT_JSON
+};
+
+static const struct argp_option option_list[] = {
+    {"engine", 'e', "ENGINE", 0, "Who finds the routes", 0},
+    {"lfts", OPT_LFTS, "FILE", 0, "Read forwarding tables, as OpenSM and dump_lfts print them", 0},
+    {"lmc", OPT_LMC, "N", 0, "2^N LIDs for each port of a node (0; valiant: enough)", 0},
+    {"dateline", OPT_DATELINE, "HOW", 0,
+     "dor: layers change by turn (default), are chosen by path, or none: can deadlock", 0},
+    {"root", OPT_ROOT, "NAME", 0, "updn: a switch that is a root; may be repeated", 0},
+    {"coordinates", OPT_COORDINATES, NULL, 0, "hdor: print what was discovered", 0},
+    {"output", 'o', "FILE", 0,
+     "Write .lfts (forwarding tables), .sl2vl (SL2VL tables) or .conf (opensm.conf); may be "
+     "repeated",
+     0},
+    {"samples", OPT_SAMPLES, "N", 0, "check: random pairings for the effective bisection (1000)",
+     0},
+    {"seed", OPT_SEED, "N", 0, "check: of these pairings (1)", 0},
+    {"json", OPT_JSON, NULL, 0, "Print JSON", 0},
+    {0},
+};
+
+static const char doc[] =
+    "Routes a fabric, or checks a routing: does everybody reach everybody, over how many links, "
+    "how much does a link carry, and can it deadlock? Or prints the path from a node to another "
+    "device, or to all nodes."
+    "\v"
+    "FILE is a fabric in ibsim's form (`loom topo` makes some). SRC and DST are names or LIDs.\n"
+    "\n"
+    "ENGINE:\n"
+    "  minhop   shortest paths, balanced\n"
+    "  updn     up, then down, from one root or some\n"
+    "  ftree    d-mod-k on fat trees\n"
+    "  valiant  on fat trees, each LID of a node over another common ancestor\n"
+    "  dor      dimension order on tori; switches have their coordinates in their names\n"
+    "  hdor     Hybrid-DOR on a KNS, discovered whatever the cabling\n"
+    "\n"
+    "JSON: {engine, nodes, switches, lids, lmc, layers, classes}; with --coordinates also {k, n, "
+    "routers: [{name, coordinates}], networks: [{name, dimension, position}]}. check: {engine, "
+    "pairs, unreachable, hops: [{links, pairs}], max_link_load, ebb, ebb_both, layers, acyclic, "
+    "cycle: [{switch, port, peer, layer}]}. path: [{from, to, lid, class, links: [{device, port, "
+    "peer, peer_port, layer}]}]. Exit status of check: 1 unless all is reached and acyclic, of "
+    "path: 1 if anything does not arrive.";
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static const char *suffix_of(const char *name) {
+  const char *slash = strrchr(name, '/');
+  const char *dot = strrchr(slash ? slash : name, '.');
+  return dot ? dot : "";
+}
+
+static bool refuse(const struct options *o, const char *option, const char *message) {
+  loom_refuse(o->io, o->command, option, "%s", message);
+  return false;
+}
+
+static bool read_argument(struct options *o, const char *arg) {
+  bool first = !o->check && !o->path && !o->file;
+  if (first && !strcmp(arg, "check")) {
+    o->check = true;
+  } else if (first && !strcmp(arg, "path")) {
+    o->path = true;
+  } else if (!o->file) {
+    o->file = arg;
+  } else if (o->path && !o->from) {
+    o->from = arg;
+  } else if (o->path && !o->to) {
+    o->to = arg;
+  } else {
+    loom_refuse(o->io, o->command, "argument", "`%.40s` is too many", arg);
+    return false;
+  }
+  return true;
+}
+
+static bool read_engine(struct options *o, const char *arg) {
+  unsigned value = 0;
+  if (!loom_option_word(o->io, o->command, "--engine", arg, engine_names, &value))
+    return false;
+  o->engine = (enum loom_routing_engine)value;
+  o->engine_given = true;
+  return true;
+}
+
+static bool read_avoid(struct options *o, const char *arg) {
+  unsigned value = 0;
+  if (!loom_option_word(o->io, o->command, "--dateline", arg, avoid_names, &value))
+    return false;
+  o->avoid = (enum loom_routing_avoid)value;
+  o->avoid_given = true;
+  return true;
+}
+
+static bool add_output(struct options *o, const char *arg) {
+  const char *suffix = suffix_of(arg);
+  if (o->outputs == OUTPUTS)
+    return refuse(o, "--output", "more than 3 files");
+  if (strcmp(suffix, ".lfts") != 0 && strcmp(suffix, ".sl2vl") != 0 &&
+      strcmp(suffix, ".conf") != 0) {
+    loom_refuse(o->io, o->command, "--output", "`%.80s` ends in none of .lfts, .sl2vl, .conf", arg);
+    return false;
+  }
+  o->output[o->outputs++] = arg;
+  return true;
+}
+
+static bool add_root(struct options *o, const char *arg) {
+  if (o->roots == ROOTS)
+    return refuse(o, "--root", "more than 256 roots");
+  o->root[o->roots++] = arg;
+  return true;
+}
+
+static bool check_options(const struct options *o) {
+  if (!o->file)
+    return refuse(o, "FILE", "missing; `--help` tells more");
+  if (o->path && !o->from)
+    return refuse(o, "SRC", "missing; `--help` tells more");
+  if (o->engine_given == (o->lfts != NULL))
+    return refuse(o, "--engine",
+                  o->lfts ? "there are tables already: --lfts"
+                          : "missing, or --lfts for tables that are there");
+  if (o->avoid_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
+    return refuse(o, "--dateline", "is an option of dor");
+  if (o->roots && (!o->engine_given || o->engine != LOOM_ROUTING_UPDN))
+    return refuse(o, "--root", "is an option of updn");
+  if (o->coordinates && (!o->engine_given || o->engine != LOOM_ROUTING_HDOR || o->check || o->path))
+    return refuse(o, "--coordinates", "is an option of hdor, without `check` and `path`");
+  if (o->samples_given && !o->check)
+    return refuse(o, "--samples", "is an option of `check`");
+  if (o->seed_given && !o->check)
+    return refuse(o, "--seed", "is an option of `check`");
+  return true;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  struct options *o = state->input;
+  bool ok = true;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->err_stream = NULL; /* one line is enough */
+    break;
+  case 'e':
+    ok = read_engine(o, arg);
+    break;
+  case 'o':
+    ok = add_output(o, arg);
+    break;
+  case OPT_LFTS:
+    o->lfts = arg;
+    break;
+  case OPT_LMC:
+    o->lmc_given = true;
+    ok = loom_option_number(o->io, o->command, "--lmc", arg, 0, LOOM_ROUTING_LMC, &o->lmc);
+    break;
+  case OPT_DATELINE:
+    ok = read_avoid(o, arg);
+    break;
+  case OPT_ROOT:
+    ok = add_root(o, arg);
+    break;
+  case OPT_COORDINATES:
+    o->coordinates = true;
+    break;
+  case OPT_SAMPLES:
+    o->samples_given = true;
+    ok = loom_option_number(o->io, o->command, "--samples", arg, 1, SAMPLES_MAX, &o->samples);
+    break;
+  case OPT_SEED:
+    o->seed_given = true;
+    ok = loom_option_number(o->io, o->command, "--seed", arg, 0, UINT32_MAX - 1, &o->seed);
+    break;
+  case OPT_JSON:
+    o->json = true;
+    break;
+  case ARGP_KEY_ARG:
+    ok = read_argument(o, arg);
+    break;
+  case ARGP_KEY_END:
+    ok = check_options(o);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return ok ? 0 : EINVAL;
+}
+
+/* ---- the fabric ------------------------------------------------------------------------------ */
+
+/* Files of any size are read: fabrics and their tables are large. */
+static bool open_source(const struct options *o, const char *name, struct loom_source *src) {
+  struct loom_error err = {""};
+  if (loom_source_read_all(src, name, &err))
+    return true;
+  fprintf(o->io->err, "%s\n", err.line);
+  return false;
+}
+
+/* A fabric without LIDs gets them as the generators number it. */
+static void number(struct loom_topo *t) {
+  for (uint32_t i = 0; i < t->ports; i++)
+    if (t->port[i].lid)
+      return;
+  loom_topo_number(t);
+}
+
+/* Coordinates from the end of a switch's name, `S1-0-2`: a file has no others. */
+static void place(struct loom_topo *t, uint32_t d) {
+  const char *at = t->device[d].name;
+  uint32_t coord[LOOM_TOPO_COORDS] = {0};
+  uint32_t count = 0;
+  at += strcspn(at, "0123456789");
+  while (*at && count < LOOM_TOPO_COORDS) {
+    size_t digits = strspn(at, "0123456789");
+    if (!digits || digits > 7 || (at[digits] && at[digits] != '-'))
+      return;
+    coord[count++] = (uint32_t)strtoul(at, NULL, 10);
+    at += digits + (at[digits] == '-');
+  }
+  if (!*at)
+    loom_topo_place(t, d, count, coord);
+}
+
+static struct loom_topo *load_fabric(const struct options *o) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_topo *t = NULL;
+  if (!open_source(o, o->file, &src))
+    return NULL;
+  t = loom_read_net(&src, &err);
+  loom_source_free(&src);
+  if (!t) {
+    fprintf(o->io->err, "%s\n", err.line);
+    return NULL;
+  }
+  number(t);
+  for (uint32_t d = 0; d < t->devices; d++)
+    if (t->device[d].kind == LOOM_TOPO_SWITCH)
+      place(t, d);
+  return t;
+}
+
+/* ---- the routing ----------------------------------------------------------------------------- */
+
+static struct loom_routing *load_tables(const struct options *o, const struct loom_topo *t) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  if (!open_source(o, o->lfts, &src))
+    return NULL;
+  struct loom_routing *r = loom_read_lfts(&src, t, o->lmc_given ? o->lmc : 0, &err);
+  loom_source_free(&src);
+  if (!r)
+    fprintf(o->io->err, "%s\n", err.line);
+  return r;
+}
+
+static bool find_roots(const struct options *o, const struct loom_topo *t, uint32_t *root) {
+  for (uint32_t i = 0; i < o->roots; i++) {
+    root[i] = 0;
+    while (root[i] < t->devices && strcmp(t->device[root[i]].name, o->root[i]) != 0)
+      root[i]++;
+    if (root[i] == t->devices || t->device[root[i]].kind != LOOM_TOPO_SWITCH) {
+      loom_refuse(o->io, o->command, "--root", "`%.63s` is no switch of the fabric", o->root[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+static struct loom_routing *make_tables(const struct options *o, const struct loom_topo *t) {
+  uint32_t root[ROOTS];
+  struct loom_routing_error err = {""};
+  const struct loom_routing_options options = {
+      .lmc = o->lmc_given ? o->lmc : LOOM_ROUTING_LMC_AUTO,
+      .avoid = o->avoid,
+      .root = root,
+      .roots = o->roots,
+  };
+  if (!find_roots(o, t, root))
+    return NULL;
+  struct loom_routing *r = loom_routing_make(t, o->engine, &options, &err);
+  if (!r)
+    loom_refuse(o->io, o->command, engine_names[o->engine], "%s", err.text);
+  return r;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static int no_memory(const struct options *o) {
+  return loom_refuse(o->io, o->command, "output", "out of memory");
+}
+
+static bool write_text(const struct loom_routing *r, const char *name, FILE *file) {
+  if (!strcmp(suffix_of(name), ".sl2vl"))
+    return loom_routing_write_sl2vl(r, file);
+  if (!strcmp(suffix_of(name), ".conf"))
+    return loom_routing_write_conf(r, file);
+  return loom_routing_write_lfts(r, file);
+}
+
+static int save(const struct options *o, const struct loom_routing *r, const char *name) {
+  struct loom_page page;
+  struct loom_error err = {""};
+  int status = LOOM_EXIT_DONE;
+  if (!loom_page_open(&page))
+    return no_memory(o);
+  bool can = write_text(r, name, page.file);
+  bool bad = ferror(page.file) != 0;
+  bad = fclose(page.file) || bad || !page.text;
+  if (bad) {
+    status = no_memory(o);
+  } else if (!can) {
+    status = loom_refuse(o->io, o->command, "--output",
+                         "the layers of this routing do not fit `%s`", suffix_of(name));
+  } else if (!loom_save(name, page.text, page.size, &err)) {
+    fprintf(o->io->err, "%s\n", err.line);
+    status = LOOM_EXIT_BAD_INPUT;
+  }
+  free(page.text);
+  return status;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+static void print_row(struct loom_page *page, const char *name, uint64_t value) {
+  fprintf(page->file, "%-18s %12" PRIu64 "\n", name, value);
+}
+
+static void set(json_t *root, const char *key, uint64_t value) {
+  json_object_set_new(root, key, json_integer((json_int_t)value));
+}
+
+static const char *engine_of(const struct options *o) {
+  return o->lfts ? "lfts" : engine_names[o->engine];
+}
+
+static const char *name_of(const struct loom_routing *r, uint32_t row) {
+  return r->topo->device[r->device[row]].name;
+}
+
+/* Where a network stands: the coordinates that its routers share, as one number in base k. */
+static uint32_t position_of(const struct loom_routing_kns *kns, uint32_t row) {
+  uint32_t position = 0;
+  for (uint32_t d = kns->n; d--;)
+    if (d != kns->dim[row])
+      position = position * kns->k + kns->coord[(size_t)row * kns->n + d];
+  return position;
+}
+
+static void print_coordinates(struct loom_page *page, const struct loom_routing *r,
+                              const struct loom_routing_kns *kns) {
+  fputc('\n', page->file);
+  print_row(page, "k", kns->k);
+  print_row(page, "n", kns->n);
+  for (uint32_t row = 0; row < r->switches; row++) {
+    fprintf(page->file, "%-18s ", name_of(r, row));
+    if (kns->dim[row] != LOOM_TOPO_NONE)
+      fprintf(page->file, "network [%" PRIu32 ",%" PRIu32 "]\n", kns->dim[row],
+              position_of(kns, row));
+    else
+      for (uint32_t d = kns->n; d--;)
+        fprintf(page->file, "%s%" PRIu32 "%s", d + 1 == kns->n ? "router  [" : ",",
+                kns->coord[(size_t)row * kns->n + d], d ? "" : "]\n");
+  }
+}
+
+static void set_coordinates(json_t *root, const struct loom_routing *r,
+                            const struct loom_routing_kns *kns) {
+  json_t *routers = json_array();
+  json_t *networks = json_array();
+  set(root, "k", kns->k);
+  set(root, "n", kns->n);
+  for (uint32_t row = 0; row < r->switches; row++) {
+    json_t *device = json_pack("{ss}", "name", name_of(r, row));
+    if (kns->dim[row] != LOOM_TOPO_NONE) {
+      set(device, "dimension", kns->dim[row]);
+      set(device, "position", position_of(kns, row));
+      json_array_append_new(networks, device);
+      continue;
+    }
+    json_t *list = json_array();
+    for (uint32_t d = 0; d < kns->n; d++)
+      json_array_append_new(list, json_integer(kns->coord[(size_t)row * kns->n + d]));
+    json_object_set_new(device, "coordinates", list);
+    json_array_append_new(routers, device);
+  }
+  json_object_set_new(root, "routers", routers);
+  json_object_set_new(root, "networks", networks);
+}
+
+static uint32_t nodes_of(const struct loom_routing *r) {
+  struct loom_topo_counts c;
+  loom_topo_count(r->topo, &c);
+  return c.nodes;
+}
+
+static void print_routing(struct loom_page *page, const struct options *o,
+                          const struct loom_routing *r, const struct loom_routing_kns *kns) {
+  fprintf(page->file, "%-18s %12s\n", "engine", engine_of(o));
+  print_row(page, "nodes", nodes_of(r));
+  print_row(page, "switches", r->switches);
+  print_row(page, "LIDs up to", r->lids - 1);
+  print_row(page, "LMC", r->lmc);
+  print_row(page, "layers", r->layers);
+  print_row(page, "path classes", r->classes);
+  if (kns)
+    print_coordinates(page, r, kns);
+}
+
+static void json_routing(struct loom_page *page, const struct options *o,
+                         const struct loom_routing *r, const struct loom_routing_kns *kns) {
+  json_t *root = json_pack("{ss}", "engine", engine_of(o));
+  set(root, "nodes", nodes_of(r));
+  set(root, "switches", r->switches);
+  set(root, "lids", r->lids - 1);
+  set(root, "lmc", r->lmc);
+  set(root, "layers", r->layers);
+  set(root, "classes", r->classes);
+  if (kns)
+    set_coordinates(root, r, kns);
+  json_dumpf(root, page->file, JSON_INDENT(2));
+  fputc('\n', page->file);
+  json_decref(root);
+}
+
+static int show(const struct options *o, const struct loom_routing *r) {
+  struct loom_page page;
+  struct loom_routing_kns kns = {.k = 0};
+  struct loom_routing_error err;
+  if (o->coordinates && !loom_routing_kns_find(r, &kns, &err))
+    return loom_refuse(o->io, o->command, "--coordinates", "%s", err.text);
+  if (!loom_page_open(&page)) {
+    loom_routing_kns_free(&kns);
+    return no_memory(o);
+  }
+  if (o->json)
+    json_routing(&page, o, r, o->coordinates ? &kns : NULL);
+  else
+    print_routing(&page, o, r, o->coordinates ? &kns : NULL);
+  loom_routing_kns_free(&kns);
+  return loom_page_print(&page, o->io, o->command);
+}
+
+/* ---- checking -------------------------------------------------------------------------------- */
+
+struct findings {
+  struct loom_routing_report report;
+  struct loom_routing_cycle cycle;
+  double ebb;
+  double ebb_both;
+};
+
+static const char *peer_of(const struct loom_routing *r, const struct loom_routing_channel *c) {
+  return r->topo->device[loom_topo_port(r->topo, r->device[c->row], c->port)->device].name;
+}
+
+static void print_cycle(struct loom_page *page, const struct loom_routing *r,
+                        const struct loom_routing_cycle *cycle) {
+  fprintf(page->file, "\ncycle of %" PRIu32 " channels\n", cycle->channels);
+  for (uint32_t i = 0; i < cycle->channels; i++) {
+    const struct loom_routing_channel *c = &cycle->channel[i];
+    fprintf(page->file, "  %s[%u] -> %s, layer %u\n", name_of(r, c->row), (unsigned)c->port,
+            peer_of(r, c), (unsigned)c->layer);
+  }
+}
+
+static void print_findings(struct loom_page *page, const struct options *o,
+                           const struct loom_routing *r, const struct findings *f) {
+  fprintf(page->file, "%-18s %12s\n", "engine", engine_of(o));
+  print_row(page, "pairs", f->report.pairs);
+  print_row(page, "unreachable", f->report.unreachable);
+  print_row(page, "max link load", f->report.load_max);
+  fprintf(page->file, "%-18s %12.3f\n", "ebb", f->ebb);
+  fprintf(page->file, "%-18s %12.3f\n", "ebb both ways", f->ebb_both);
+  print_row(page, "layers", r->layers);
+  fprintf(page->file, "%-18s %12s\n", "acyclic", f->cycle.channels ? "no" : "yes");
+  fprintf(page->file, "\n%5s %12s\n", "links", "pairs");
+  for (uint32_t i = 0; i <= f->report.hops_max; i++)
+    if (f->report.hops[i])
+      fprintf(page->file, "%5" PRIu32 " %12" PRIu64 "\n", i, f->report.hops[i]);
+  if (f->report.unreachable)
+    fprintf(page->file, "\nunreachable: LID %" PRIu32 " of %s from %s\n", f->report.bad_lid,
+            r->topo->device[r->end[r->end_of[f->report.bad_lid]].device].name,
+            r->topo->device[r->end[f->report.bad_end].device].name);
+  if (f->cycle.channels)
+    print_cycle(page, r, &f->cycle);
+}
+
+static void json_findings(struct loom_page *page, const struct options *o,
+                          const struct loom_routing *r, const struct findings *f) {
+  json_t *root = json_pack("{ss}", "engine", engine_of(o));
+  json_t *hops = json_array();
+  json_t *cycle = json_array();
+  for (uint32_t i = 0; i <= f->report.hops_max; i++)
+    if (f->report.hops[i])
+      json_array_append_new(hops, json_pack("{sIsI}", "links", (json_int_t)i, "pairs",
+                                            (json_int_t)f->report.hops[i]));
+  for (uint32_t i = 0; i < f->cycle.channels; i++) {
+    const struct loom_routing_channel *c = &f->cycle.channel[i];
+    json_array_append_new(cycle,
+                          json_pack("{sssisssi}", "switch", name_of(r, c->row), "port",
+                                    (int)c->port, "peer", peer_of(r, c), "layer", (int)c->layer));
+  }
+  set(root, "pairs", f->report.pairs);
+  set(root, "unreachable", f->report.unreachable);
+  json_object_set_new(root, "hops", hops);
+  set(root, "max_link_load", f->report.load_max);
+  json_object_set_new(root, "ebb", json_real(f->ebb));
+  json_object_set_new(root, "ebb_both", json_real(f->ebb_both));
+  set(root, "layers", r->layers);
+  json_object_set_new(root, "acyclic", json_boolean(!f->cycle.channels));
+  json_object_set_new(root, "cycle", cycle);
+  json_dumpf(root, page->file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+  fputc('\n', page->file);
+  json_decref(root);
+}
+
+static bool find(const struct options *o, const struct loom_routing *r, struct findings *f) {
+  uint32_t samples = o->samples_given ? o->samples : SAMPLES;
+  uint64_t seed = o->seed_given ? o->seed : 1;
+  *f = (struct findings){.ebb = 0};
+  if (!loom_routing_check(r, &f->report))
+    return false;
+  f->ebb = loom_routing_bisection(r, LOOM_ROUTING_BISECT, samples, seed);
+  f->ebb_both = loom_routing_bisection(r, LOOM_ROUTING_EXCHANGE, samples, seed);
+  return f->ebb >= 0 && f->ebb_both >= 0 && loom_routing_find_cycle(r, &f->cycle);
+}
+
+static int check(const struct options *o, const struct loom_routing *r) {
+  struct findings f;
+  struct loom_page page;
+  bool good = find(o, r, &f) && loom_page_open(&page);
+  int status = LOOM_EXIT_FAILED;
+  if (!good) {
+    status = no_memory(o);
+  } else {
+    if (o->json)
+      json_findings(&page, o, r, &f);
+    else
+      print_findings(&page, o, r, &f);
+    bool passed = !f.report.unreachable && !f.cycle.channels;
+    status = loom_page_print(&page, o->io, o->command);
+    if (status == LOOM_EXIT_DONE && !passed)
+      status = LOOM_EXIT_FAILED;
+  }
+  loom_routing_report_free(&f.report);
+  loom_routing_cycle_free(&f.cycle);
+  return status;
+}
+
+int loom_cmd_route(int argc, char **argv, const struct loom_streams *io) {
+  struct options o = {.io = io, .command = argv[0]};
+  struct argp argp = {.options = option_list,
+                      .parser = parse_option,
+                      .args_doc = "FILE\ncheck FILE\npath FILE SRC [DST]",
+                      .doc = doc};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+    return LOOM_EXIT_BAD_INPUT;
+  struct loom_topo *t = load_fabric(&o);
+  struct loom_routing *r = NULL;
+  if (t)
+    r = o.lfts ? load_tables(&o, t) : make_tables(&o, t);
+  int status = r ? LOOM_EXIT_DONE : LOOM_EXIT_BAD_INPUT;
+  for (uint32_t i = 0; status == LOOM_EXIT_DONE && i < o.outputs; i++)
+    status = save(&o, r, o.output[i]);
+  if (status == LOOM_EXIT_DONE && o.path)
+    status = loom_route_path(r, o.from, o.to, o.json, o.command, io);
+  else if (status == LOOM_EXIT_DONE)
+    status = o.check ? check(&o, r) : show(&o, r);
+  loom_routing_destroy(r);
+  loom_topo_destroy(t);
+  return status;
+}

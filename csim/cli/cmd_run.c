@@ -1,0 +1,301 @@
+#define _GNU_SOURCE /* argp, fileno */
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/circuits.h"
+#include "cli/cli.h"
+#include "cli/config.h"
+#include "cli/jobs.h"
+
+enum { EDITS_MAX = 64, SEED_TEXT = 12 };
+
+/* What the options say. */
+struct options {
+  const struct loom_streams *io;
+  const char *command;
+  const char *file;
+  const char *folder;
+  uint32_t seeds; /* 0: as the file says */
+  char seeds_text[SEED_TEXT];
+  uint32_t jobs;
+  bool json, quiet;
+  bool circuits;
+  const char *plant;
+  struct loom_edit edit[EDITS_MAX + 1];
+  char *edit_text[EDITS_MAX]; /* owned */
+  size_t edits;
+};
+
+enum { OPT_SEEDS = 256, OPT_SET, OPT_JOBS, OPT_JSON, OPT_QUIET, OPT_CIRCUITS, OPT_PLANT };
+
+static const struct argp_option option_list[] = {
+    {"output", 'o', "DIR", 0, "Write the results into this directory", 0},
+    {"seeds", OPT_SEEDS, "N", 0, "Runs, with one seed after the other", 0},
+    {"set", OPT_SET, "KEY=VALUE", 0,
+     "Change a value of the file, such as run.measure=5000; `load=0.5' scales all loads", 0},
+    {"jobs", OPT_JOBS, "N", 0, "Runs at a time (as many as there are cores)", 0},
+    {"json", OPT_JSON, NULL, 0, "Print what summary.json holds", 0},
+    {"quiet", OPT_QUIET, NULL, 0, "No progress", 0},
+    {"circuits", OPT_CIRCUITS, NULL, 0, "Only print which circuits the file's `shadow` needs", 0},
+    {"plant", OPT_PLANT, "SWITCH:CYCLE:OUTPUT:BIT", 0,
+     "Flip a bit of what a circuit beside a switch shows; this must be found", 0},
+    {0},
+};
+
+static const char doc[] =
+    "Builds the fabric that FILE describes, runs its traffic and tells what came of it."
+    "\v"
+    "The results directory holds summary.json, series.csv, latency.csv and fabric.yaml, the "
+    "configuration as it was run. The same seed gives the same bits, whatever --jobs says. Exit "
+    "status: 0 everything arrived, 1 not, 2 bad input. docs/fabric.md describes the file.";
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool take_set(struct options *o, const char *arg) {
+  const char *sign = strchr(arg, '=');
+  if (!sign || sign == arg)
+    return loom_refuse(o->io, o->command, "--set", "`%.40s` is not KEY=VALUE", arg) == 0;
+  if (o->edits == EDITS_MAX)
+    return loom_refuse(o->io, o->command, "--set", "more than %d", EDITS_MAX) == 0;
+  char *text = strdup(arg);
+  if (!text)
+    return loom_refuse(o->io, o->command, "--set", "out of memory") == 0;
+  text[sign - arg] = 0;
+  o->edit_text[o->edits] = text;
+  o->edit[o->edits++] = (struct loom_edit){text, text + (sign - arg) + 1};
+  return true;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  struct options *o = state->input;
+  bool ok = true;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->err_stream = NULL; /* one line is enough */
+    break;
+  case 'o':
+    o->folder = arg;
+    break;
+  case OPT_SEEDS:
+    ok = loom_option_number(o->io, o->command, "--seeds", arg, 1, LOOM_SETUP_SEEDS, &o->seeds);
+    break;
+  case OPT_SET:
+    ok = take_set(o, arg);
+    break;
+  case OPT_JOBS:
+    ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, 256, &o->jobs);
+    break;
+  case OPT_JSON:
+    o->json = true;
+    break;
+  case OPT_QUIET:
+    o->quiet = true;
+    break;
+  case OPT_CIRCUITS:
+    o->circuits = true;
+    break;
+  case OPT_PLANT:
+    o->plant = arg;
+    break;
+  case ARGP_KEY_ARG:
+    if (o->file)
+      ok = loom_refuse(o->io, o->command, "argument", "`%.40s` is one file too many", arg) == 0;
+    else
+      o->file = arg;
+    break;
+  case ARGP_KEY_END:
+    if (!o->file)
+      ok = loom_refuse(o->io, o->command, "FILE", "missing") == 0;
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return ok ? 0 : EINVAL;
+}
+
+/* --seeds is one more change of the file. */
+static void add_seeds(struct options *o) {
+  if (!o->seeds)
+    return;
+  snprintf(o->seeds_text, sizeof o->seeds_text, "%u", (unsigned)o->seeds);
+  o->edit[o->edits++] = (struct loom_edit){"run.seeds", o->seeds_text};
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+struct run {
+  const struct options *o;
+  const struct loom_config *config;
+  const struct loom_plan *plan;
+  struct loom_point *point; /* by seed */
+  struct loom_circuits circuits;
+};
+
+static void run_seed(void *context, uint32_t index, struct loom_point *point,
+                     void (*tick)(void *context, uint64_t cycle), void *tick_context) {
+  const struct run *r = context;
+  const struct loom_shadow *shadow = r->config->setup.shadows ? &r->circuits.shadow : NULL;
+  loom_point_run(point, r->plan, r->config->setup.run.seed + index, shadow, tick, tick_context);
+}
+
+static bool keep_seed(void *context, uint32_t index, struct loom_point *point) {
+  const struct run *r = context;
+  r->point[index] = *point;
+  *point = (struct loom_point){.seed = 0};
+  return r->point[index].refused.status == 0;
+}
+
+/* The first seed that was refused, or NULL. */
+static const struct loom_plan_error *refusal(const struct run *r) {
+  for (uint32_t i = 0; i < r->config->setup.run.seeds; i++)
+    if (r->point[i].refused.status)
+      return &r->point[i].refused;
+  return NULL;
+}
+
+static int print_report(const struct options *o, const struct loom_report *report) {
+  struct loom_page page;
+  if (!loom_page_open(&page))
+    return loom_refuse(o->io, o->command, "output", "out of memory");
+  if (o->json) {
+    size_t size = 0;
+    char *text = loom_results_summary(report, &size);
+    fputs(text ? text : "", page.file);
+    free(text);
+  } else {
+    loom_report_table(report, page.file);
+  }
+  return loom_page_print(&page, o->io, o->command);
+}
+
+static int report_all(const struct run *r) {
+  const struct options *o = r->o;
+  struct loom_report report;
+  struct loom_error err = {""};
+  if (!loom_report_make(&report, &r->config->setup, r->point, r->config->setup.run.seeds))
+    return loom_refuse(o->io, o->command, "output", "out of memory");
+  int status = LOOM_EXIT_DONE;
+  if (o->folder && !loom_results_write(o->folder, &report, &r->config->kept, &err)) {
+    fprintf(o->io->err, "%s\n", err.line);
+    status = LOOM_EXIT_BAD_INPUT;
+  }
+  if (status == LOOM_EXIT_DONE)
+    status = print_report(o, &report);
+  if (status == LOOM_EXIT_DONE && !loom_report_good(&report)) {
+    loom_report_faults(&report, o->command, o->io->err);
+    status = LOOM_EXIT_FAILED;
+  }
+  loom_report_free(&report);
+  return status;
+}
+
+static int run_all(struct run *r) {
+  const struct options *o = r->o;
+  const struct loom_setup_run *run = &r->config->setup.run;
+  char why[200];
+  bool terminal = !o->quiet && fileno(o->io->err) >= 0 && isatty(fileno(o->io->err));
+  const struct loom_jobs jobs = {.count = run->seeds,
+                                 .jobs = o->jobs ? o->jobs : loom_cores(),
+                                 .run = run_seed,
+                                 .done = keep_seed,
+                                 .context = r,
+                                 .progress = terminal ? o->io->err : NULL,
+                                 .cycles = run->warmup + run->measure};
+  bool ok = loom_jobs_run(&jobs, why, sizeof why);
+  const struct loom_plan_error *refused = refusal(r);
+  if (refused)
+    return loom_config_refuse(r->config, refused, o->command, o->io->err);
+  if (!ok) {
+    loom_refuse(o->io, o->command, "runs", "%s", why);
+    return LOOM_EXIT_FAILED;
+  }
+  return report_all(r);
+}
+
+/* ---- circuits -------------------------------------------------------------------------------- */
+
+static int print_circuits(const struct options *o, const struct loom_config *config,
+                          const struct loom_plan *plan) {
+  struct loom_plan_error refused = {.status = 0};
+  struct loom_page page;
+  if (!loom_page_open(&page))
+    return loom_refuse(o->io, o->command, "output", "out of memory");
+  bool ok = loom_circuits_print(plan, page.file, &refused);
+  int status = loom_page_print(&page, o->io, o->command);
+  return ok ? status : loom_config_refuse(config, &refused, o->command, o->io->err);
+}
+
+/* The switch that --plant names has a circuit. */
+static bool check_plant(const struct options *o, const struct loom_setup *s) {
+  size_t name = o->plant ? strcspn(o->plant, ":") : 0;
+  for (uint32_t i = 0; o->plant && i < s->shadows; i++)
+    if (strlen(s->shadow[i]) == name && !strncmp(s->shadow[i], o->plant, name))
+      return true;
+  return !o->plant || loom_refuse(o->io, o->command, "--plant",
+                                  "`%.60s` begins with no switch of `shadow`", o->plant) == 0;
+}
+
+/* Loads what a file with `shadow` needs, and runs. */
+static int run_beside(struct run *r) {
+  const struct options *o = r->o;
+  const struct loom_setup *s = &r->config->setup;
+  struct loom_plan_error refused = {.status = 0};
+  if (!check_plant(o, s))
+    return LOOM_EXIT_BAD_INPUT;
+  if (s->shadows && !loom_circuits_open(&r->circuits, s, o->plant, &refused))
+    return loom_config_refuse(r->config, &refused, o->command, o->io->err);
+  int status = run_all(r);
+  loom_circuits_close(&r->circuits);
+  return status;
+}
+
+static int run_plan(struct run *r) {
+  uint32_t seeds = r->config->setup.run.seeds;
+  r->point = calloc(seeds, sizeof *r->point);
+  int status =
+      r->point ? run_beside(r) : loom_refuse(r->o->io, r->o->command, "runs", "out of memory");
+  for (uint32_t i = 0; r->point && i < seeds; i++)
+    loom_point_free(&r->point[i]);
+  free(r->point);
+  return status;
+}
+
+static int run_file(const struct options *o, const struct loom_config *config) {
+  struct loom_plan_error refused = {.status = 0};
+  struct loom_error err = {""};
+  if (o->folder && !loom_results_may(o->folder, &err)) {
+    fprintf(o->io->err, "%s\n", err.line);
+    return LOOM_EXIT_BAD_INPUT;
+  }
+  struct loom_plan *plan = loom_plan_create(&config->setup, &refused);
+  if (!plan)
+    return loom_config_refuse(config, &refused, o->command, o->io->err);
+  struct run r = {.o = o, .config = config, .plan = plan};
+  int status = o->circuits ? print_circuits(o, config, plan) : run_plan(&r);
+  loom_plan_destroy(plan);
+  return status;
+}
+
+int loom_cmd_run(int argc, char **argv, const struct loom_streams *io) {
+  struct options o = {.io = io, .command = argv[0]};
+  struct argp argp = {
+      .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
+  struct loom_error err = {""};
+  int status = LOOM_EXIT_BAD_INPUT;
+  if (!argp_parse(&argp, argc, argv, 0, NULL, &o)) {
+    add_seeds(&o);
+    struct loom_config *config = loom_config_read(o.file, o.edit, o.edits, &err);
+    if (config)
+      status = run_file(&o, config);
+    else
+      fprintf(io->err, "%s\n", err.line);
+    loom_config_free(config);
+  }
+  for (size_t i = 0; i < EDITS_MAX; i++)
+    free(o.edit_text[i]);
+  return status;
+}

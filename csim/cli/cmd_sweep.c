@@ -1,0 +1,482 @@
+#define _GNU_SOURCE /* argp, fileno */
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/config.h"
+#include "cli/jobs.h"
+#include "cli/read_sweep.h"
+#include "cli/save.h"
+
+enum { EDITS_MAX = (LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS };
+
+struct options {
+  const struct loom_streams *io;
+  const char *command;
+  const char *file;
+  const char *folder;
+  uint32_t jobs;
+  bool quiet;
+};
+
+enum { OPT_JOBS = 256, OPT_QUIET };
+
+static const struct argp_option option_list[] = {
+    {"output", 'o', "DIR", 0, "Directory of the results", 0},
+    {"jobs", OPT_JOBS, "N", 0, "Runs at a time (as many as there are cores)", 0},
+    {"quiet", OPT_QUIET, NULL, 0, "No progress", 0},
+    {0},
+};
+
+static const char doc[] =
+    "Runs a fabric at every point of a grid: loads, or any values of its file, times the seeds."
+    "\v"
+    "DIR gets points/NAME/ with the results of each point as of `loom run -o', and sweep.csv with "
+    "all of them. Points that are there are kept, so a sweep that was ended goes on where it was; "
+    "a DIR of another sweep is refused. docs/fabric.md describes FILE. Exit status: 0 done (a "
+    "saturated fabric need not drain), 1 a run lost messages or got stuck, 2 bad input.";
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  struct options *o = state->input;
+  bool ok = true;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->err_stream = NULL; /* one line is enough */
+    break;
+  case 'o':
+    o->folder = arg;
+    break;
+  case OPT_JOBS:
+    ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, 256, &o->jobs);
+    break;
+  case OPT_QUIET:
+    o->quiet = true;
+    break;
+  case ARGP_KEY_ARG:
+    if (o->file)
+      ok = loom_refuse(o->io, o->command, "argument", "`%.40s` is one file too many", arg) == 0;
+    else
+      o->file = arg;
+    break;
+  case ARGP_KEY_END:
+    if (!o->file)
+      ok = loom_refuse(o->io, o->command, "FILE", "missing") == 0;
+    else if (!o->folder)
+      ok = loom_refuse(o->io, o->command, "--output", "missing") == 0;
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return ok ? 0 : EINVAL;
+}
+
+/* ---- points ---------------------------------------------------------------------------------- */
+
+/* A point that is not there yet. */
+struct todo {
+  uint32_t point, seeds;
+  uint32_t first; /* job of its first seed */
+  uint32_t left;  /* seeds without a result */
+  struct loom_point *result;
+};
+
+struct sweep {
+  const struct options *o;
+  struct loom_sweep s;
+  uint64_t hash; /* of the configurations of all points */
+  struct todo *todo;
+  uint32_t todos, jobs;
+  uint64_t cycles; /* longest run */
+  int status;
+};
+
+static struct loom_config *read_point(const struct sweep *w, uint32_t point,
+                                      struct loom_error *err) {
+  struct loom_edit edit[EDITS_MAX];
+  size_t edits = loom_sweep_edits(&w->s, point, edit);
+  return loom_config_read(w->s.fabric, edit, edits, err);
+}
+
+static char *path_of(const struct sweep *w, uint32_t point, const char *file) {
+  char name[LOOM_SWEEP_NAME];
+  loom_sweep_point_name(&w->s, point, name);
+  size_t room = strlen(w->o->folder) + sizeof name + strlen(file) + 12;
+  char *path = malloc(room);
+  if (path)
+    snprintf(path, room, "%s/points/%s%s%s", w->o->folder, name, file[0] ? "/" : "", file);
+  return path;
+}
+
+static bool is_done(const struct sweep *w, uint32_t point) {
+  char *path = path_of(w, point, "summary.json");
+  bool there = path && !access(path, R_OK);
+  free(path);
+  return there;
+}
+
+/* FNV-1a. */
+static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001B3);
+  return (hash ^ size) * UINT64_C(0x100000001B3);
+}
+
+static uint64_t hash_config(uint64_t hash, const struct loom_config *c) {
+  hash = hash_bytes(hash, c->kept.yaml.text, c->kept.yaml.size);
+  for (uint32_t i = 0; i < c->kept.files; i++)
+    hash = hash_bytes(hash, c->kept.file[i].content.text, c->kept.file[i].content.size);
+  return hash;
+}
+
+/* Reads every point, so that nothing runs of a sweep that is wrong anywhere. */
+static bool read_points(struct sweep *w) {
+  struct loom_error err = {""};
+  char name[LOOM_SWEEP_NAME];
+  w->todo = calloc(w->s.points, sizeof *w->todo);
+  w->hash = UINT64_C(0xCBF29CE484222325);
+  if (!w->todo)
+    return loom_refuse(w->o->io, w->o->command, "grid", "out of memory") == 0;
+  for (uint32_t p = 0; p < w->s.points; p++) {
+    struct loom_config *c = read_point(w, p, &err);
+    loom_sweep_point_name(&w->s, p, name);
+    if (!c) {
+      fprintf(w->o->io->err, "%s (point %s)\n", err.line, name);
+      return false;
+    }
+    const struct loom_setup_run *run = &c->setup.run;
+    w->hash = hash_bytes(hash_config(w->hash, c), name, strlen(name));
+    w->todo[p].seeds = run->seeds;
+    if (run->warmup + run->measure > w->cycles)
+      w->cycles = run->warmup + run->measure;
+    loom_config_free(c);
+  }
+  return true;
+}
+
+/* Leaves out the points that are there. */
+static void find_todo(struct sweep *w) {
+  for (uint32_t p = 0; p < w->s.points; p++) {
+    uint32_t seeds = w->todo[p].seeds;
+    if (is_done(w, p))
+      continue;
+    w->todo[w->todos++] =
+        (struct todo){.point = p, .seeds = seeds, .first = w->jobs, .left = seeds};
+    w->jobs += seeds;
+  }
+}
+
+/* ---- the directory --------------------------------------------------------------------------- */
+
+static char *in_folder(const struct sweep *w, const char *file) {
+  size_t room = strlen(w->o->folder) + strlen(file) + 2;
+  char *path = malloc(room);
+  if (path)
+    snprintf(path, room, "%s/%s", w->o->folder, file);
+  return path;
+}
+
+/* What the directory is about: sweep.json. */
+static json_t *manifest(const struct sweep *w) {
+  char hash[20], name[LOOM_SWEEP_NAME];
+  json_t *axes = json_array(), *points = json_array();
+  snprintf(hash, sizeof hash, "%016" PRIx64, w->hash);
+  for (uint32_t a = 0; a < w->s.axes; a++) {
+    json_t *values = json_array();
+    for (uint32_t v = 0; v < w->s.axis[a].values; v++)
+      json_array_append_new(values, json_string(w->s.axis[a].value[v].label));
+    json_array_append_new(axes, json_pack("{ssso}", "name", w->s.axis[a].name, "values", values));
+  }
+  for (uint32_t p = 0; p < w->s.points; p++) {
+    json_t *values = json_array();
+    loom_sweep_point_name(&w->s, p, name);
+    for (uint32_t a = 0; a < w->s.axes; a++)
+      json_array_append_new(values,
+                            json_string(w->s.axis[a].value[loom_sweep_place(&w->s, p, a)].label));
+    json_array_append_new(points, json_pack("{ssso}", "name", name, "values", values));
+  }
+  return json_pack("{sssssssoso}", "name", w->s.name, "loom", LOOM_VERSION, "configuration", hash,
+                   "axes", axes, "points", points);
+}
+
+static bool save(const struct sweep *w, const char *file, const char *text, size_t size) {
+  struct loom_error err = {""};
+  char *path = in_folder(w, file);
+  bool ok = path && loom_save(path, text, size, &err);
+  free(path);
+  if (!ok)
+    fprintf(w->o->io->err, "%s\n", err.line[0] ? err.line : "out of memory");
+  return ok;
+}
+
+/* Makes the directory, or finds that it is of this very sweep. */
+static bool open_folder(const struct sweep *w) {
+  const struct options *o = w->o;
+  json_t *mine = manifest(w);
+  char *text = json_dumps(mine, JSON_INDENT(2));
+  char *path = in_folder(w, "sweep.json"), *points = in_folder(w, "points");
+  json_t *found = path ? json_load_file(path, 0, NULL) : NULL;
+  struct loom_error err = {""};
+  bool ok = text && path && points;
+  if (!ok) {
+    loom_refuse(o->io, o->command, "--output", "out of memory");
+  } else if (found) {
+    ok = json_equal(found, mine) ||
+         loom_refuse(o->io, o->command, "--output",
+                     "%.80s holds the results of another configuration", o->folder) == 0;
+    if (ok)
+      loom_results_clean(points);
+  } else if (!loom_results_may(o->folder, &err)) {
+    fprintf(o->io->err, "%s\n", err.line);
+    ok = false;
+  } else if ((mkdir(o->folder, 0777) && errno != EEXIST) ||
+             (mkdir(points, 0777) && errno != EEXIST)) {
+    ok = loom_refuse(o->io, o->command, "--output", "cannot make %.80s: %s", o->folder,
+                     strerror(errno)) == 0;
+  } else {
+    ok = save(w, "sweep.json", text, strlen(text));
+  }
+  json_decref(found);
+  json_decref(mine);
+  free(text);
+  free(path);
+  free(points);
+  return ok;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static struct todo *todo_of(const struct sweep *w, uint32_t job) {
+  uint32_t i = 0;
+  while (w->todo[i].first + w->todo[i].seeds <= job)
+    i++;
+  return &w->todo[i];
+}
+
+static void run_job(void *context, uint32_t index, struct loom_point *point,
+                    void (*tick)(void *context, uint64_t cycle), void *tick_context) {
+  const struct sweep *w = context;
+  const struct todo *t = todo_of(w, index);
+  struct loom_plan_error refused = {.status = 0};
+  struct loom_config *c = read_point(w, t->point, &refused.file);
+  struct loom_plan *plan = c ? loom_plan_create(&c->setup, &refused) : NULL;
+  if (plan) {
+    loom_point_run(point, plan, c->setup.run.seed + (index - t->first), NULL, tick, tick_context);
+  } else {
+    refused.status = refused.status ? refused.status : LOOM_EXIT_BAD_INPUT;
+    *point = (struct loom_point){.refused = refused};
+  }
+  loom_plan_destroy(plan);
+  loom_config_free(c);
+}
+
+static void drop(struct todo *t) {
+  for (uint32_t i = 0; t->result && i < t->seeds; i++)
+    loom_point_free(&t->result[i]);
+  free(t->result);
+  t->result = NULL;
+}
+
+/* All seeds of a point are there. */
+static bool finish(struct sweep *w, struct todo *t, const struct loom_config *c) {
+  const struct options *o = w->o;
+  struct loom_report report;
+  struct loom_error err = {""};
+  char *folder = path_of(w, t->point, "");
+  if (!folder || !loom_report_make(&report, &c->setup, t->result, t->seeds)) {
+    free(folder);
+    return loom_refuse(o->io, o->command, "points", "out of memory") == 0;
+  }
+  bool ok = loom_results_write(folder, &report, &c->kept, &err);
+  if (!ok)
+    fprintf(o->io->err, "%s\n", err.line);
+  loom_report_free(&report);
+  free(folder);
+  return ok;
+}
+
+static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
+  struct sweep *w = context;
+  struct todo *t = todo_of(w, index);
+  struct loom_error err = {""};
+  bool ok = point->refused.status == 0;
+  if (!t->result)
+    t->result = calloc(t->seeds, sizeof *t->result);
+  if (!t->result)
+    return loom_refuse(w->o->io, w->o->command, "points", "out of memory") == 0;
+  t->result[index - t->first] = *point;
+  *point = (struct loom_point){.seed = 0};
+  if (ok && --t->left)
+    return true;
+  struct loom_config *c = read_point(w, t->point, &err);
+  if (!c)
+    ok = false;
+  else if (ok)
+    ok = finish(w, t, c);
+  else
+    w->status =
+        loom_config_refuse(c, &t->result[index - t->first].refused, w->o->command, w->o->io->err);
+  loom_config_free(c);
+  drop(t);
+  return ok;
+}
+
+static bool run_todo(struct sweep *w) {
+  const struct options *o = w->o;
+  char why[200];
+  bool terminal = !o->quiet && fileno(o->io->err) >= 0 && isatty(fileno(o->io->err));
+  const struct loom_jobs jobs = {.count = w->jobs,
+                                 .jobs = o->jobs ? o->jobs : loom_cores(),
+                                 .run = run_job,
+                                 .done = keep_job,
+                                 .context = w,
+                                 .progress = terminal ? o->io->err : NULL,
+                                 .cycles = w->cycles};
+  if (!w->jobs || loom_jobs_run(&jobs, why, sizeof why))
+    return true;
+  if (why[0])
+    loom_refuse(o->io, o->command, "runs", "%s", why);
+  return false;
+}
+
+/* ---- sweep.csv ------------------------------------------------------------------------------- */
+
+static void print_head(const struct sweep *w, FILE *out) {
+  for (uint32_t a = 0; a < w->s.axes; a++)
+    fprintf(out, "%s,", w->s.axis[a].name);
+  fputs("outcome,lost,class,messages", out);
+  for (unsigned m = 0; loom_report_metrics[m]; m++)
+    fprintf(out, ",%s,%s_interval", loom_report_metrics[m], loom_report_metrics[m]);
+  fputc('\n', out);
+}
+
+static double number(const json_t *class, const char *metric, const char *key) {
+  return json_number_value(json_object_get(json_object_get(class, metric), key));
+}
+
+static void print_label(const char *label, FILE *out) {
+  if (!label[strcspn(label, ",\"")]) {
+    fprintf(out, "%s,", label);
+    return;
+  }
+  fputc('"', out);
+  for (; *label; label++)
+    fprintf(out, *label == '"' ? "\"\"" : "%c", *label);
+  fputs("\",", out);
+}
+
+static void print_row(const struct sweep *w, uint32_t point, const json_t *summary,
+                      const json_t *class, FILE *out) {
+  for (uint32_t a = 0; a < w->s.axes; a++)
+    print_label(w->s.axis[a].value[loom_sweep_place(&w->s, point, a)].label, out);
+  fprintf(out, "%s,%" PRId64 ",%s,%" PRId64, json_string_value(json_object_get(summary, "outcome")),
+          (int64_t)json_integer_value(json_object_get(summary, "lost")),
+          json_string_value(json_object_get(class, "name")),
+          (int64_t)json_integer_value(json_object_get(class, "messages")));
+  for (unsigned m = 0; loom_report_metrics[m]; m++)
+    fprintf(out, ",%.10g,%.10g", number(class, loom_report_metrics[m], "mean"),
+            number(class, loom_report_metrics[m], "interval"));
+  fputc('\n', out);
+}
+
+/* A line for people, and what the exit status depends on. */
+static void print_point(struct sweep *w, uint32_t point, const json_t *summary, FILE *out) {
+  char name[LOOM_SWEEP_NAME];
+  const json_t *all = json_object_get(summary, "all");
+  const char *outcome = json_string_value(json_object_get(summary, "outcome"));
+  int64_t lost = (int64_t)json_integer_value(json_object_get(summary, "lost"));
+  loom_sweep_point_name(&w->s, point, name);
+  fprintf(out, "%-40s %-9s %8.4f %8.4f %10.1f %10.1f\n", name, outcome,
+          number(all, "offered", "mean"), number(all, "accepted", "mean"),
+          number(all, "total_mean", "mean"), number(all, "net_mean", "mean"));
+  bool fine = !strcmp(outcome, loom_outcome_names[LOOM_OUTCOME_DONE]) ||
+              !strcmp(outcome, loom_outcome_names[LOOM_OUTCOME_BUSY]);
+  if (!fine || lost || json_integer_value(json_object_get(summary, "dropped")))
+    w->status = LOOM_EXIT_FAILED;
+}
+
+static bool print_summary(struct sweep *w, uint32_t point, FILE *csv, FILE *page) {
+  char *path = path_of(w, point, "summary.json");
+  json_t *summary = path ? json_load_file(path, 0, NULL) : NULL;
+  const json_t *classes = json_object_get(summary, "classes");
+  bool ok = json_is_array(classes) && json_is_string(json_object_get(summary, "outcome"));
+  if (!ok)
+    loom_refuse(w->o->io, w->o->command, "points", "%.150s is not a summary",
+                path ? path : "a file");
+  for (size_t c = 0; ok && c < json_array_size(classes); c++)
+    print_row(w, point, summary, json_array_get(classes, c), csv);
+  if (ok) {
+    print_row(w, point, summary, json_object_get(summary, "all"), csv);
+    print_point(w, point, summary, page);
+  }
+  json_decref(summary);
+  free(path);
+  return ok;
+}
+
+static int report(struct sweep *w) {
+  const struct options *o = w->o;
+  struct loom_page page, csv;
+  if (!loom_page_open(&page))
+    return loom_refuse(o->io, o->command, "output", "out of memory");
+  if (!loom_page_open(&csv)) {
+    fclose(page.file);
+    free(page.text);
+    return loom_refuse(o->io, o->command, "output", "out of memory");
+  }
+  fprintf(page.file, "%-40s %-9s %8s %8s %10s %10s\n", "point", "outcome", "offered", "accepted",
+          "latency", "network");
+  print_head(w, csv.file);
+  bool ok = true;
+  for (uint32_t p = 0; ok && p < w->s.points; p++)
+    ok = print_summary(w, p, csv.file, page.file);
+  ok = !fclose(csv.file) && ok && save(w, "sweep.csv", csv.text, csv.size);
+  free(csv.text);
+  if (!ok) {
+    fclose(page.file);
+    free(page.text);
+    return LOOM_EXIT_BAD_INPUT;
+  }
+  int status = loom_page_print(&page, o->io, o->command);
+  return status == LOOM_EXIT_DONE ? w->status : status;
+}
+
+static int sweep_all(struct sweep *w) {
+  if (!read_points(w) || !open_folder(w))
+    return LOOM_EXIT_BAD_INPUT;
+  find_todo(w);
+  if (!run_todo(w))
+    return w->status ? w->status : LOOM_EXIT_FAILED;
+  return report(w);
+}
+
+int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io) {
+  struct options o = {.io = io, .command = argv[0]};
+  struct argp argp = {
+      .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
+  struct loom_error err = {""};
+  struct loom_source src;
+  struct sweep w = {.o = &o, .status = LOOM_EXIT_DONE};
+  int status = LOOM_EXIT_BAD_INPUT;
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+    return status;
+  bool ok = loom_source_read(&src, o.file, &err);
+  if (ok) {
+    ok = loom_read_sweep(&w.s, &src, &err);
+    loom_source_free(&src);
+  }
+  if (ok)
+    status = sweep_all(&w);
+  else
+    fprintf(io->err, "%s\n", err.line);
+  for (uint32_t i = 0; i < w.todos; i++)
+    drop(&w.todo[i]);
+  free(w.todo);
+  loom_sweep_free(&w.s);
+  return status;
+}

@@ -1,0 +1,245 @@
+#include "cli/read_fabric.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/fabric_schema.h"
+#include "cli/read_dtable.h"
+#include "cli/read_net.h"
+#include "cli/read_vef.h"
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* The part of a path up to its last slash. */
+static char *folder_of(const char *name) {
+  const char *slash = strrchr(name, '/');
+  size_t length = slash ? (size_t)(slash - name) + 1 : 0;
+  char *folder = calloc(length + 1, 1);
+  if (folder)
+    memcpy(folder, name, length);
+  return folder;
+}
+
+static bool convert(const struct loom_fabric_reader *r, const struct loom_raw_fabric *raw) {
+  struct loom_setup *s = r->setup;
+  s->folder = folder_of(r->yaml.src->name);
+  if (!s->folder)
+    return loom_yaml_fail(&r->yaml, "name", "out of memory");
+  return loom_fabric_text(r, "name", raw->name, s->name, sizeof s->name) &&
+         loom_fabric_read_shape(r, raw) && loom_fabric_read_devices(r, raw) &&
+         loom_fabric_read_traffic(r, raw);
+}
+
+bool loom_read_fabric(struct loom_setup *setup, const struct loom_source *src,
+                      struct loom_error *err) {
+  struct loom_fabric_schema schema;
+  void *raw = NULL;
+  memset(setup, 0, sizeof *setup);
+  loom_fabric_schema(&schema);
+  const struct loom_fabric_reader r = {.yaml = {.src = src, .schema = &schema.value, .err = err},
+                                       .setup = setup};
+  bool ok = loom_yaml_load(&r.yaml, &raw) && convert(&r, raw);
+  loom_yaml_free(&r.yaml, raw);
+  if (!ok)
+    loom_setup_free(setup);
+  return ok;
+}
+
+bool loom_fabric_refuse(const struct loom_source *src, const char *key, const char *text,
+                        struct loom_error *err) {
+  struct loom_fabric_schema schema;
+  loom_fabric_schema(&schema);
+  const struct loom_yaml yaml = {.src = src, .schema = &schema.value, .err = err};
+  return loom_yaml_fail(&yaml, key, "%s", text);
+}
+
+void loom_setup_free(struct loom_setup *s) {
+  for (uint32_t i = 0; i < s->offers; i++) {
+    free(s->offer[i].targets);
+    free(s->offer[i].permutation);
+  }
+  for (uint32_t i = 0; i < s->traces; i++) {
+    struct loom_setup_trace *t = &s->trace[i];
+    struct loom_vef_input input = {.trace = t->trace, .expanded = t->expanded};
+    free(t->places);
+    free(t->latencies);
+    if (t->trace)
+      loom_vef_input_free(&input);
+  }
+  loom_topo_destroy(s->topo);
+  free(s->folder);
+  free(s->root);
+  free(s->shadow);
+  memset(s, 0, sizeof *s);
+}
+
+/* ---- the files that it names ----------------------------------------------------------------- */
+
+char *loom_setup_path(const struct loom_setup *setup, const char *file) {
+  const char *folder = file[0] == '/' || !setup->folder ? "" : setup->folder;
+  size_t room = strlen(folder) + strlen(file) + 1;
+  char *path = malloc(room);
+  if (path)
+    snprintf(path, room, "%s%s", folder, file);
+  return path;
+}
+
+/* Reads one of them; `take` makes something of it. */
+static bool with_file(const struct loom_setup *s, const char *file, bool large,
+                      bool (*take)(void *what, const struct loom_source *src,
+                                   struct loom_error *err),
+                      void *what, struct loom_error *err) {
+  struct loom_source src;
+  char *path = loom_setup_path(s, file);
+  if (!path)
+    return loom_fail(err, file, 0, "file", "out of memory");
+  bool ok = large ? loom_source_read_all(&src, path, err) : loom_source_read(&src, path, err);
+  if (ok) {
+    ok = take(what, &src, err);
+    loom_source_free(&src);
+  }
+  free(path);
+  return ok;
+}
+
+static bool take_net(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_setup *s = what;
+  s->topo = loom_read_net(src, err);
+  return s->topo != NULL;
+}
+
+static bool take_trace(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_setup_trace *t = what;
+  struct loom_vef_input input = {.trace = NULL};
+  if (!loom_read_vef(&input, src, t->collectives, NULL, err))
+    return false;
+  t->trace = input.trace;
+  t->expanded = input.expanded;
+  if (t->strip)
+    loom_vef_strip_triggers(t->expanded);
+  if (t->place_count && t->place_count != t->trace->size.tasks)
+    return loom_fail(err, src->name, 1, "nNodes", "%u tasks, but `places` has %u",
+                     (unsigned)t->trace->size.tasks, (unsigned)t->place_count);
+  return true;
+}
+
+/* The devices of a trace: where they are, how far apart those of a tile are (VF-04). */
+static bool take_names(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_setup_trace *t = what;
+  struct loom_vef_names *names = loom_read_vef_names(src, t->trace->size.tasks, err);
+  if (names && t->intra == LOOM_VEF_INTRA_ONE) {
+    t->intra = LOOM_VEF_INTRA_LATENCY;
+    t->latency = names->latency;
+  }
+  bool ok = names != NULL;
+  if (ok && t->mapping == LOOM_SETUP_NAMES) {
+    t->place_count = names->count;
+    t->places = calloc((size_t)names->count, sizeof *t->places);
+    ok = t->places || loom_fail(err, src->name, 0, "file", "out of memory");
+  }
+  if (ok && t->mapping == LOOM_SETUP_NAMES)
+    loom_vef_map_names(names, t->places);
+  loom_vef_names_destroy(names);
+  return ok;
+}
+
+static bool take_latencies(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_setup_trace *t = what;
+  t->latencies = loom_read_vef_latencies(src, t->trace->size.tasks, err);
+  return t->latencies != NULL;
+}
+
+/* Lines `source destination`; who has no line is silent. */
+static bool take_pair(struct loom_setup_offer *o, const char *line, const struct loom_source *src,
+                      size_t number, struct loom_error *err) {
+  char word[2][12];
+  uint64_t value[2] = {0, 0};
+  int used = 0;
+  if (sscanf(line, " %11[0-9] %11[0-9] %n", word[0], word[1], &used) != 2 || line[used])
+    return loom_fail(err, src->name, number, "line", "is not `source destination`");
+  for (unsigned i = 0; i < 2; i++)
+    if (loom_decimal(word[i], 0, 65535, &value[i]) != LOOM_DECIMAL_OK)
+      return loom_fail(err, src->name, number, i ? "destination" : "source",
+                       "`%s` is outside 0..65535", word[i]);
+  if (o->permutation[value[0]] != LOOM_PATTERN_SILENT)
+    return loom_fail(err, src->name, number, "source", "%u stands twice", (unsigned)value[0]);
+  o->permutation[value[0]] = (uint32_t)value[1];
+  for (unsigned i = 0; i < 2; i++)
+    if (value[i] >= o->permutation_count)
+      o->permutation_count = (uint32_t)value[i] + 1;
+  return true;
+}
+
+static bool take_permutation(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_setup_offer *o = what;
+  char line[80];
+  o->permutation = malloc(65536 * sizeof *o->permutation);
+  if (!o->permutation)
+    return loom_fail(err, src->name, 0, "file", "out of memory");
+  memset(o->permutation, 0xFF, 65536 * sizeof *o->permutation);
+  const char *at = src->text;
+  for (size_t number = 1; *at; number++) {
+    size_t length = strcspn(at, "\n");
+    if (!at[length])
+      return loom_fail(err, src->name, number, "line", "has no newline: the file is cut short");
+    snprintf(line, sizeof line, "%.*s", (int)(length < 79 ? length : 79), at);
+    if (line[0] != '#' && line[strspn(line, " \t\r")] && !take_pair(o, line, src, number, err))
+      return false;
+    at += length + 1;
+  }
+  return o->permutation_count >= 2 || loom_fail(err, src->name, 1, "line", "nobody sends anything");
+}
+
+/* A solved table of `loom dtable`; its SLs must be those of classes. */
+static bool take_dtable(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_setup *s = what;
+  struct loom_setup_tables *t = &s->tables;
+  struct loom_dtable_input in;
+  bool by_sl = loom_parameter_value(&s->parameters, s->kind, "ARB_KEY");
+  uint32_t room = loom_parameter_value(&s->parameters, s->kind, "ENTRIES");
+  if (!loom_read_dtable(&in, src, err))
+    return false;
+  for (uint32_t e = 0; e < in.config.entries; e++) {
+    uint32_t sl = in.flow[in.result.owner[e]].sl, seen = 0;
+    for (uint32_t c = 0; c < s->classes; c++) {
+      const struct loom_setup_class *class = &s->class[c];
+      for (uint32_t l = 0; class->sl == sl && l < (by_sl ? 1 : class->layers); l++) {
+        uint32_t key = by_sl ? sl : class->vl[l];
+        if (seen >> key & 1)
+          continue;
+        seen |= UINT32_C(1) << key;
+        if (t->high_count == room || t->high_count == LOOM_SETUP_TABLE)
+          return loom_fail(err, src->name, 1, "entries", "more than the %u of the switch",
+                           (unsigned)room);
+        t->high[t->high_count++] =
+            (struct loom_setup_entry){.key = (uint8_t)key, .weight = (uint8_t)in.result.weight[e]};
+      }
+    }
+    if (!seen)
+      return loom_fail(err, src->name, 1, "flows", "no class has SL %u", (unsigned)sl);
+  }
+  return true;
+}
+
+static bool load_trace(const struct loom_setup *s, struct loom_setup_trace *t,
+                       struct loom_error *err) {
+  return with_file(s, t->file, true, take_trace, t, err) &&
+         (!t->names[0] || with_file(s, t->names, true, take_names, t, err)) &&
+         (!t->table[0] || with_file(s, t->table, true, take_latencies, t, err));
+}
+
+bool loom_setup_load(struct loom_setup *s, struct loom_error *err) {
+  if (s->net[0] && !with_file(s, s->net, true, take_net, s, err))
+    return false;
+  if (s->tables.dtable[0] && !with_file(s, s->tables.dtable, false, take_dtable, s, err))
+    return false;
+  for (uint32_t i = 0; i < s->offers; i++)
+    if (s->offer[i].file[0] &&
+        !with_file(s, s->offer[i].file, false, take_permutation, &s->offer[i], err))
+      return false;
+  for (uint32_t i = 0; i < s->traces; i++)
+    if (!load_trace(s, &s->trace[i], err))
+      return false;
+  return true;
+}

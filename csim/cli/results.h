@@ -1,0 +1,43 @@
+/* results.h - directories of results that are made as a whole or not at all */
+#ifndef LOOM_CLI_RESULTS_H
+#define LOOM_CLI_RESULTS_H
+
+#include <stdio.h>
+
+#include "cli/read_fabric.h"
+#include "cli/report.h"
+
+/* Of a fabric, of its offers, of its traces. */
+enum { LOOM_KEPT_FILES = 3 + LOOM_SETUP_OFFERS + 3 * LOOM_SETUP_TRACES };
+
+/* The fabric file as it is kept beside its results: with the files that it names copied next to it
+ * under their own names. */
+struct loom_kept {
+  struct loom_source yaml; /* owned */
+  uint32_t files;
+  struct loom_kept_file {
+    char name[LOOM_SETUP_FILE + 1];
+    struct loom_source content; /* owned */
+  } file[LOOM_KEPT_FILES];
+};
+
+/* `src` is what `setup` was read from. False: *err says why. */
+bool loom_keep(struct loom_kept *kept, const struct loom_source *src,
+               const struct loom_setup *setup, struct loom_error *err);
+void loom_kept_free(struct loom_kept *kept);
+
+/* There is nothing at `folder` that results may not replace: nothing, an empty directory, or
+ * results. Else *err says so. */
+bool loom_results_may(const char *folder, struct loom_error *err);
+/* Writes summary.json, series.csv, latency.csv, fabric.yaml and its files: into a directory beside
+ * `folder`, which then takes its place. False: nothing changed, *err says why. */
+bool loom_results_write(const char *folder, const struct loom_report *report,
+                        const struct loom_kept *kept, struct loom_error *err);
+
+/* Removes directories inside `folder` that were being made when a process was killed. */
+void loom_results_clean(const char *folder);
+
+/* A text of its own: the caller's, NULL out of memory. */
+char *loom_results_summary(const struct loom_report *report, size_t *size);
+
+#endif

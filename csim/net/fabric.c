@@ -1,0 +1,437 @@
+/* fabric.c - devices of any class, joined by links and stepped together (docs/fabric.md) */
+#include "net/fabric.h"
+
+#include <loom/bits.h>
+#include <loom/random.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 64, FLIT_BITS = 64, ENDS = 2 };
+
+/* A port: where its link leads. Small, as each flit looks at one. */
+struct end {
+  uint64_t flits;  /* that left here */
+  uint32_t device; /* at the far end, LOOM_FABRIC_NONE: no link */
+  uint8_t port;    /* of the far end */
+  uint8_t latency;
+  uint8_t side; /* of the link: 0 if it was named first */
+  bool noisy;
+};
+
+struct link {
+  uint32_t device[ENDS], port[ENDS];
+  uint64_t rate;       /* chance that a flit is spoilt, in 2^-64 */
+  uint64_t seed[ENDS]; /* by direction, so that the order of the devices does not matter */
+};
+
+struct device {
+  const struct loom_fabric_class *class;
+  void *state;
+};
+
+struct loom_fabric {
+  struct loom_fabric_cfg cfg;
+  uint64_t now;
+  uint64_t last_flit;
+  struct loom_fabric_counts counts;
+  uint32_t devices, links;
+  uint32_t places; /* of a ring: a power of two above the latency */
+  uint32_t words;  /* of a set of devices */
+  uint32_t cursor; /* device that is being stepped; LOOM_FABRIC_NONE between cycles */
+  struct device *device;
+  struct link *link;
+  struct end *end;                     /* LOOM_FABRIC_PORTS a device */
+  uint32_t *link_of;                   /* by end */
+  struct loom_fabric_arrival *arrival; /* a ring a device */
+  uint64_t *awake;                     /* a ring of sets of devices */
+};
+
+/* ---- creation ---------------------------------------------------------------------------------
+ */
+
+static uint32_t place_of(const struct loom_fabric *f, uint64_t cycle) {
+  return (uint32_t)cycle & (f->places - 1);
+}
+
+static uint64_t *awake_in(const struct loom_fabric *f, uint64_t cycle) {
+  return &f->awake[(size_t)place_of(f, cycle) * f->words];
+}
+
+static struct loom_fabric_arrival *arrival_in(const struct loom_fabric *f, uint32_t device,
+                                              uint64_t cycle) {
+  return &f->arrival[(size_t)device * f->places + place_of(f, cycle)];
+}
+
+static struct end *end_of(const struct loom_fabric *f, uint32_t device, uint32_t port) {
+  return &f->end[(size_t)device * LOOM_FABRIC_PORTS + port];
+}
+
+static bool allocate(struct loom_fabric *f) {
+  size_t devices = f->cfg.devices, ends = devices * LOOM_FABRIC_PORTS;
+  f->device = calloc(devices + 1, sizeof *f->device);
+  f->link = calloc((size_t)f->cfg.links + 1, sizeof *f->link);
+  f->end = calloc(ends + 1, sizeof *f->end);
+  f->link_of = calloc(ends + 1, sizeof *f->link_of);
+  f->arrival = calloc(devices * f->places + 1, sizeof *f->arrival);
+  f->awake = calloc((size_t)f->places * f->words + 1, sizeof *f->awake);
+  if (!f->device || !f->link || !f->end || !f->link_of || !f->arrival || !f->awake)
+    return false;
+  for (size_t i = 0; i < ends; i++)
+    f->end[i].device = LOOM_FABRIC_NONE;
+  return true;
+}
+
+struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
+  if (cfg->latency < 1 || cfg->latency > LOOM_FABRIC_LATENCY || cfg->devices == LOOM_FABRIC_NONE)
+    return NULL;
+  struct loom_fabric *f = calloc(1, sizeof *f);
+  if (!f)
+    return NULL;
+  f->cfg = *cfg;
+  f->places = 1u << loom_clog2(cfg->latency + 1);
+  f->words = (cfg->devices + WORD - 1) / WORD;
+  f->cursor = LOOM_FABRIC_NONE;
+  if (allocate(f))
+    return f;
+  loom_fabric_destroy(f);
+  return NULL;
+}
+
+void loom_fabric_destroy(struct loom_fabric *f) {
+  if (!f)
+    return;
+  free(f->device);
+  free(f->link);
+  free(f->end);
+  free(f->link_of);
+  free(f->arrival);
+  free(f->awake);
+  free(f);
+}
+
+uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
+                         void *device) {
+  if (f->devices == f->cfg.devices)
+    return LOOM_FABRIC_NONE;
+  f->device[f->devices] = (struct device){.class = class, .state = device};
+  loom_fabric_wake(f, f->devices);
+  return f->devices++;
+}
+
+void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
+                         const struct loom_fabric_class *class, void *state) {
+  f->device[device] = (struct device){.class = class, .state = state};
+  loom_fabric_wake(f, device);
+}
+
+void *loom_fabric_device(const struct loom_fabric *f, uint32_t device) {
+  return f->device[device].state;
+}
+
+/* ---- links ------------------------------------------------------------------------------------
+ */
+
+static bool is_free(const struct loom_fabric *f, uint32_t device, uint32_t port) {
+  return device < f->devices && port < LOOM_FABRIC_PORTS &&
+         end_of(f, device, port)->device == LOOM_FABRIC_NONE;
+}
+
+uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, uint32_t b,
+                             uint32_t peer, uint32_t latency) {
+  uint32_t number = f->links;
+  if (number == f->cfg.links || latency < 1 || latency > f->cfg.latency || !is_free(f, a, port) ||
+      !is_free(f, b, peer) || (a == b && port == peer))
+    return LOOM_FABRIC_NONE;
+  struct link *l = &f->link[f->links++];
+  *l = (struct link){.device = {a, b}, .port = {port, peer}};
+  for (uint32_t side = 0; side < ENDS; side++) {
+    *end_of(f, l->device[side], l->port[side]) = (struct end){.device = l->device[!side],
+                                                              .port = (uint8_t)l->port[!side],
+                                                              .latency = (uint8_t)latency,
+                                                              .side = (uint8_t)side};
+    f->link_of[end_of(f, l->device[side], l->port[side]) - f->end] = number;
+    l->seed[side] = loom_scramble(f->cfg.seed + (uint64_t)number * ENDS + side);
+  }
+  return number;
+}
+
+void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate) {
+  static const double all = 18446744073709551616.0; /* 2^64 */
+  struct link *l = &f->link[link];
+  l->rate = rate <= 0 ? 0 : rate >= 1 ? UINT64_MAX : (uint64_t)(rate * all);
+  for (uint32_t side = 0; side < ENDS; side++)
+    end_of(f, l->device[side], l->port[side])->noisy = l->rate != 0;
+}
+
+/* A flit that is no head on a link with errors: perhaps with one bit turned. */
+static uint64_t spoil(struct loom_fabric *f, const struct end *e, uint64_t data) {
+  struct link *l = &f->link[f->link_of[e - f->end]];
+  if (loom_random(&l->seed[e->side]) >= l->rate)
+    return data;
+  f->counts.spoilt++;
+  return data ^ 1ull << loom_below(&l->seed[e->side], FLIT_BITS);
+}
+
+/* The arrival at the far end that what is shown now belongs to; it will be awake for it. */
+static inline struct loom_fabric_arrival *far_arrival(struct loom_fabric *f, const struct end *e) {
+  uint64_t then = f->now + e->latency;
+  awake_in(f, then)[e->device / WORD] |= 1ull << e->device % WORD;
+  return arrival_in(f, e->device, then);
+}
+
+static inline void show_flit(struct loom_fabric *f, struct end *e, bool head, bool tail, uint8_t vl,
+                             uint64_t data) {
+  if (e->device == LOOM_FABRIC_NONE)
+    return;
+  struct loom_fabric_arrival *a = far_arrival(f, e);
+  uint64_t bit = 1ull << e->port;
+  a->valid |= bit;
+  if (head)
+    a->head |= bit;
+  if (tail)
+    a->tail |= bit;
+  a->vl[e->port] = vl;
+  a->data[e->port] = e->noisy && !head ? spoil(f, e, data) : data;
+  e->flits++;
+  f->counts.flits++;
+  f->last_flit = f->now;
+}
+
+static inline void show_credit(struct loom_fabric *f, const struct end *e, uint8_t vl) {
+  if (e->device == LOOM_FABRIC_NONE)
+    return;
+  struct loom_fabric_arrival *a = far_arrival(f, e);
+  a->credit |= 1ull << e->port;
+  a->cr_vl[e->port] = vl;
+}
+
+void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool head, bool tail,
+                      uint32_t vl, uint64_t data) {
+  show_flit(show->fabric, end_of(show->fabric, show->device, port), head, tail, (uint8_t)vl, data);
+}
+
+void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl) {
+  show_credit(show->fabric, end_of(show->fabric, show->device, port), (uint8_t)vl);
+}
+
+void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all) {
+  struct end *end = end_of(show->fabric, show->device, 0);
+  for (uint64_t set = all->valid; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    show_flit(show->fabric, &end[port], all->head >> port & 1, all->tail >> port & 1, all->vl[port],
+              all->data[port]);
+  }
+  for (uint64_t set = all->credit; set; set &= set - 1)
+    show_credit(show->fabric, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
+}
+
+/* ---- cycles -----------------------------------------------------------------------------------
+ */
+
+void loom_fabric_write(struct loom_fabric *f, uint32_t device, uint32_t addr, uint32_t data) {
+  const struct device *d = &f->device[device];
+  if (!d->class->write)
+    return;
+  d->class->write(d->state, addr, data);
+  loom_fabric_wake(f, device);
+}
+
+static void step_device(struct loom_fabric *f, uint32_t number) {
+  const struct device *d = &f->device[number];
+  struct loom_fabric_arrival *in = arrival_in(f, number, f->now);
+  const struct loom_fabric_show show = {.fabric = f, .device = number};
+  f->cursor = number;
+  d->class->step(d->state, f->now, in, &show);
+  in->valid = in->head = in->tail = in->credit = 0;
+  f->counts.steps++;
+  if (!d->class->sleeps(d->state))
+    awake_in(f, f->now + 1)[number / WORD] |= 1ull << number % WORD;
+}
+
+/* Who is woken meanwhile and comes later in the order is stepped, too. */
+void loom_fabric_step(struct loom_fabric *f) {
+  uint64_t *awake = awake_in(f, f->now);
+  for (uint32_t w = 0; w < f->words; w++)
+    while (awake[w]) {
+      uint32_t number = w * WORD + loom_ctz(awake[w]);
+      awake[w] &= awake[w] - 1;
+      step_device(f, number);
+    }
+  f->cursor = LOOM_FABRIC_NONE;
+  f->now++;
+}
+
+uint64_t loom_fabric_now(const struct loom_fabric *f) { return f->now; }
+
+void loom_fabric_wake(struct loom_fabric *f, uint32_t device) {
+  bool past = f->cursor != LOOM_FABRIC_NONE && device <= f->cursor;
+  awake_in(f, f->now + past)[device / WORD] |= 1ull << device % WORD;
+}
+
+bool loom_fabric_quiet(const struct loom_fabric *f) {
+  for (uint32_t place = 0; place < f->places; place++) {
+    const uint64_t *awake = awake_in(f, f->now + place);
+    for (uint32_t w = 0; w < f->words; w++)
+      if (awake[w])
+        return false;
+  }
+  return true;
+}
+
+void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle) {
+  if (cycle > f->now)
+    f->now = cycle;
+}
+
+/* ---- counts -----------------------------------------------------------------------------------
+ */
+
+struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f) {
+  return f->counts;
+}
+
+void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t flits[2]) {
+  const struct link *l = &f->link[link];
+  for (uint32_t side = 0; side < ENDS; side++)
+    flits[side] = end_of(f, l->device[side], l->port[side])->flits;
+}
+
+uint64_t loom_fabric_last_flit(const struct loom_fabric *f) { return f->last_flit; }
+
+/* ---- who waits for whom -----------------------------------------------------------------------
+ */
+
+/* A place as one number, its far end's input for an output that waits for credits. */
+static uint64_t key_of(const struct loom_fabric_place *p) {
+  return ((uint64_t)p->device << 1 | p->output) << 16 | (uint64_t)p->port << 8 | p->vl;
+}
+
+/* A wait, by the numbers of its places. */
+struct wait {
+  uint64_t from, to;
+  struct loom_fabric_place place; /* from */
+};
+
+struct waits {
+  struct wait *list; /* by `from` */
+  uint32_t count;
+  uint8_t *seen;   /* by wait, that of the first of its place: on the way, done */
+  uint32_t *stack; /* first wait of each place on the way */
+  uint32_t *next;  /* and the one that is followed */
+};
+
+enum { UNSEEN, ON_THE_WAY, DONE };
+
+/* An output that waits for credits waits for the far end's input; without a link, for nothing. */
+static uint64_t target_of(const struct loom_fabric *f, const struct loom_fabric_wait *w) {
+  uint64_t to = key_of(&w->to);
+  if (to != key_of(&w->from) || !w->to.output)
+    return to;
+  const struct end *e = end_of(f, w->to.device, w->to.port);
+  if (e->device == LOOM_FABRIC_NONE)
+    return UINT64_MAX;
+  return key_of(&(struct loom_fabric_place){.device = e->device, .port = e->port, .vl = w->to.vl});
+}
+
+static uint32_t waits_of(const struct loom_fabric *f, uint32_t number,
+                         struct loom_fabric_wait *list, uint32_t max) {
+  const struct device *d = &f->device[number];
+  return d->class->waits ? d->class->waits(d->state, number, list, max) : 0;
+}
+
+static int by_from(const void *a, const void *b) {
+  uint64_t x = ((const struct wait *)a)->from, y = ((const struct wait *)b)->from;
+  return (x > y) - (x < y);
+}
+
+/* All waits of the fabric. */
+static bool collect(const struct loom_fabric *f, struct waits *w) {
+  uint32_t most = 0, all = 0;
+  for (uint32_t d = 0; d < f->devices; d++) {
+    uint32_t n = waits_of(f, d, NULL, 0);
+    most = loom_max(most, n);
+    all += n;
+  }
+  struct loom_fabric_wait *list = calloc((size_t)most + 1, sizeof *list);
+  w->list = calloc((size_t)all + 1, sizeof *w->list);
+  w->seen = calloc((size_t)all + 1, sizeof *w->seen);
+  w->stack = calloc((size_t)all + 1, sizeof *w->stack);
+  w->next = calloc((size_t)all + 1, sizeof *w->next);
+  bool ok = list && w->list && w->seen && w->stack && w->next;
+  for (uint32_t d = 0; ok && d < f->devices; d++) {
+    uint32_t n = waits_of(f, d, list, most);
+    for (uint32_t i = 0; i < n; i++)
+      w->list[w->count++] = (struct wait){
+          .from = key_of(&list[i].from), .to = target_of(f, &list[i]), .place = list[i].from};
+  }
+  free(list);
+  if (ok)
+    qsort(w->list, w->count, sizeof *w->list, by_from);
+  return ok;
+}
+
+/* The first wait of a place, w->count if it waits for nothing. */
+static uint32_t first_wait(const struct waits *w, uint64_t place) {
+  uint32_t low = 0, high = w->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (w->list[middle].from < place)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < w->count && w->list[low].from == place ? low : w->count;
+}
+
+/* Follows the waits from a place, deepest first. `depth` places are on the way when it comes back
+ * to one of them, whose index on the stack it gives; w->count: it never does. */
+static uint32_t follow(struct waits *w, uint32_t start, uint32_t *depth) {
+  *depth = 1;
+  w->stack[0] = w->next[0] = start;
+  w->seen[start] = ON_THE_WAY;
+  while (*depth) {
+    uint32_t top = *depth - 1, i = w->next[top]++;
+    if (i == w->count || w->list[i].from != w->list[w->stack[top]].from) {
+      w->seen[w->stack[top]] = DONE;
+      --*depth;
+      continue;
+    }
+    uint32_t to = first_wait(w, w->list[i].to);
+    if (to == w->count || w->seen[to] == DONE)
+      continue;
+    for (uint32_t k = 0; w->seen[to] == ON_THE_WAY && k < *depth; k++)
+      if (w->stack[k] == to)
+        return k;
+    w->seen[to] = ON_THE_WAY;
+    w->stack[*depth] = w->next[*depth] = to;
+    ++*depth;
+  }
+  return w->count;
+}
+
+static uint32_t find_cycle(struct waits *w, struct loom_fabric_place *cycle, uint32_t max) {
+  for (uint32_t i = 0; i < w->count; i++) {
+    uint32_t depth;
+    if (w->seen[i] || first_wait(w, w->list[i].from) != i)
+      continue;
+    uint32_t from = follow(w, i, &depth);
+    if (from == w->count)
+      continue;
+    for (uint32_t k = from; k < depth && k - from < max; k++)
+      cycle[k - from] = w->list[w->stack[k]].place;
+    return depth - from;
+  }
+  return 0;
+}
+
+uint32_t loom_fabric_waiting_cycle(const struct loom_fabric *f, struct loom_fabric_place *cycle,
+                                   uint32_t max, bool *ok) {
+  struct waits w = {.list = NULL};
+  *ok = collect(f, &w);
+  uint32_t length = *ok ? find_cycle(&w, cycle, max) : 0;
+  free(w.list);
+  free(w.seen);
+  free(w.stack);
+  free(w.next);
+  return length;
+}

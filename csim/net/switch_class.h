@@ -1,0 +1,24 @@
+/* switch_class.h - switches as devices of a fabric: ib_switch, opa_switch, kns_node, kns_switch
+ * (docs/fabric.md) */
+#ifndef LOOM_NET_SWITCH_CLASS_H
+#define LOOM_NET_SWITCH_CLASS_H
+
+#include "ib/ib_switch.h"
+#include "kns/kns_node.h"
+#include "kns/kns_switch.h"
+#include "net/fabric.h"
+#include "opa/opa_switch.h"
+
+extern const struct loom_fabric_class loom_ib_switch_class;
+extern const struct loom_fabric_class loom_opa_switch_class;
+extern const struct loom_fabric_class loom_kns_node_class;
+extern const struct loom_fabric_class loom_kns_switch_class;
+
+/* A twin and its storage in one allocation, after reset; freed with free. NULL: parameters that are
+ * not legal, or no memory. */
+struct loom_ib_switch *loom_ib_switch_new(const struct loom_ib_switch_cfg *cfg);
+struct loom_opa_switch *loom_opa_switch_new(const struct loom_opa_switch_cfg *cfg);
+struct loom_kns_node *loom_kns_node_new(const struct loom_kns_node_cfg *cfg);
+struct loom_kns_switch *loom_kns_switch_new(const struct loom_kns_switch_cfg *cfg);
+
+#endif

@@ -1,0 +1,324 @@
+#include "traffic/experiment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "traffic/measure.h"
+#include "traffic/offers.h"
+
+enum { TICK = 10000 };
+
+/* What a message is: its `mark`. The tag of a message of an offer is the offer's number, of one of
+ * a trace its trace and id. */
+enum mark { MARK_OFFER, MARK_PING, MARK_PONG, MARK_TRACE };
+
+enum phase { WARMUP, MEASUREMENT, DRAIN };
+
+struct loom_experiment {
+  struct loom_experiment_cfg cfg;
+  struct loom_network network;
+  struct loom_offer_cfg *offer;
+  uint16_t mtu[LOOM_HOST_CLASSES]; /* 0: no bound */
+  struct loom_offers *offers;
+  struct loom_measure measure;
+  enum phase phase;
+  uint64_t now;
+  uint64_t end;    /* the cycle after the phase */
+  uint64_t still;  /* the last cycle that began with nothing under way */
+  uint64_t ticked; /* cycle of the last tick for the caller */
+  bool replayed;   /* the traces are done */
+  bool exhausted;  /* the network takes nothing more */
+  struct loom_experiment_result result;
+};
+
+static uint64_t sum(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+uint32_t loom_experiment_flits(uint32_t bytes, uint32_t flit_bytes, uint32_t mtu) {
+  uint64_t words = bytes ? ((uint64_t)bytes + flit_bytes - 1) / flit_bytes : 1;
+  uint64_t packets = mtu ? (words + mtu - 2) / (mtu - 1) : 1;
+  return (uint32_t)earlier(words + packets, UINT32_MAX);
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static const char *replay_bad(const struct loom_experiment_cfg *c) {
+  if (!c->replay)
+    return c->until_replayed ? "until_replayed" : NULL;
+  if (!c->replay_class)
+    return "replay_class";
+  if (!c->replay_flit)
+    return "replay_flit";
+  return NULL;
+}
+
+const char *loom_experiment_bad(const struct loom_experiment_cfg *c, uint32_t hosts,
+                                uint32_t *offer) {
+  *offer = c->offers;
+  if (c->classes < 1 || c->classes > LOOM_HOST_CLASSES)
+    return "classes";
+  if (!c->measure)
+    return "measure";
+  for (uint32_t i = 0; c->mtu && i < c->classes; i++)
+    if (c->mtu[i] < LOOM_HOST_FLITS_MIN)
+      return "mtu";
+  for (uint32_t i = 0; i < c->offers; i++) {
+    const char *bad = loom_offer_bad(&c->offer[i], c->classes, hosts);
+    *offer = bad ? i : c->offers;
+    if (bad)
+      return bad;
+  }
+  return replay_bad(c);
+}
+
+static bool copy_offers(struct loom_experiment *e) {
+  size_t size = e->cfg.offers * sizeof *e->offer;
+  e->offer = malloc(size + 1);
+  if (e->offer && size)
+    memcpy(e->offer, e->cfg.offer, size);
+  return e->offer;
+}
+
+struct loom_experiment *loom_experiment_create(const struct loom_experiment_cfg *cfg,
+                                               const struct loom_network *network) {
+  uint32_t offer;
+  if (loom_experiment_bad(cfg, network->hosts, &offer))
+    return NULL;
+  struct loom_experiment *e = calloc(1, sizeof *e);
+  if (!e)
+    return NULL;
+  e->cfg = *cfg;
+  e->network = *network;
+  e->end = cfg->warmup;
+  for (uint32_t i = 0; cfg->mtu && i < cfg->classes; i++)
+    e->mtu[i] = cfg->mtu[i];
+  bool good = copy_offers(e);
+  good = loom_measure_open(&e->measure, cfg->classes, cfg->interval) && good;
+  e->offers = loom_offers_create(cfg->offer, cfg->offers, network->hosts, cfg->seed);
+  if (good && e->offers)
+    return e;
+  loom_experiment_destroy(e);
+  return NULL;
+}
+
+void loom_experiment_destroy(struct loom_experiment *e) {
+  if (!e)
+    return;
+  loom_offers_destroy(e->offers);
+  loom_measure_close(&e->measure);
+  free(e->offer);
+  free(e);
+}
+
+/* ---- messages out ---------------------------------------------------------------------------- */
+
+static void post(struct loom_experiment *e, const struct loom_message *message) {
+  if (!e->network.post(e->network.context, message->src, message)) {
+    e->exhausted = true;
+    return;
+  }
+  e->result.posted++;
+  loom_measure_posted(&e->measure, message);
+}
+
+static void post_offered(struct loom_experiment *e, const struct loom_offered *due) {
+  const struct loom_offer_cfg *o = &e->offer[due->offer];
+  struct loom_message message = {
+      .src = due->host,
+      .dst = due->dst,
+      .class = (uint8_t)o->class,
+      .mark = o->process == LOOM_PROCESS_PING_PONG ? MARK_PING : MARK_OFFER,
+      .flits = o->flits,
+      .tag = due->offer,
+      .generated = e->now,
+  };
+  for (uint32_t i = 0; i < due->messages; i++)
+    post(e, &message);
+}
+
+static void post_replayed(struct loom_experiment *e, const struct loom_vef_message *m) {
+  uint8_t class = e->cfg.replay_class[m->trace];
+  struct loom_message message = {
+      .src = m->src_node,
+      .dst = m->dst_node,
+      .class = class,
+      .mark = MARK_TRACE,
+      .flits = loom_experiment_flits(m->length, e->cfg.replay_flit, e->mtu[class]),
+      .tag = (uint64_t)m->trace << 32 | m->id,
+      .generated = e->now,
+  };
+  post(e, &message);
+}
+
+static void post_ready(struct loom_experiment *e) {
+  struct loom_vef_message m;
+  while (e->cfg.replay && e->phase != DRAIN && loom_vef_next(e->cfg.replay, &m))
+    post_replayed(e, &m);
+}
+
+static void post_due(struct loom_experiment *e) {
+  struct loom_offered due;
+  while (e->phase != DRAIN && loom_offers_next(e->offers, e->now, &due))
+    post_offered(e, &due);
+  post_ready(e);
+}
+
+/* ---- messages in ----------------------------------------------------------------------------- */
+
+static void answer_ping(struct loom_experiment *e, const struct loom_message *ping) {
+  struct loom_message pong = {
+      .src = ping->dst,
+      .dst = ping->src,
+      .class = ping->class,
+      .mark = MARK_PONG,
+      .flits = ping->flits,
+      .tag = ping->tag,
+      .generated = e->now,
+  };
+  post(e, &pong);
+}
+
+static void answer_pong(struct loom_experiment *e, const struct loom_message *pong) {
+  struct loom_offered due;
+  if (loom_offers_round(e->offers, (uint32_t)pong->tag, pong->dst, &due))
+    post_offered(e, &due);
+}
+
+/* What becomes ready by an arrival belongs to the host that it arrived at: nothing depends on the
+ * order of the hosts. */
+static void deliver(struct loom_experiment *e, const struct loom_message *m) {
+  loom_vef_deliver(e->cfg.replay, (uint32_t)(m->tag >> 32), (uint32_t)m->tag);
+  post_ready(e);
+}
+
+void loom_experiment_receive(void *experiment, const struct loom_message *message, bool damaged) {
+  struct loom_experiment *e = experiment;
+  e->result.received++;
+  e->result.damaged += damaged;
+  e->result.last = message->received;
+  loom_measure_received(&e->measure, message);
+  if (message->mark == MARK_TRACE)
+    deliver(e, message);
+  else if (message->mark == MARK_PING && e->phase != DRAIN)
+    answer_ping(e, message);
+  else if (message->mark == MARK_PONG && e->phase != DRAIN)
+    answer_pong(e, message);
+}
+
+/* ---- phases ---------------------------------------------------------------------------------- */
+
+/* Goes on to the phase that this cycle belongs to. */
+static void enter_phase(struct loom_experiment *e) {
+  if (e->phase == WARMUP && e->now >= e->end) {
+    e->phase = MEASUREMENT;
+    e->end = sum(e->end, e->cfg.measure);
+    e->measure.on = true;
+  }
+  if (e->phase == MEASUREMENT && (e->now >= e->end || (e->cfg.until_replayed && e->replayed))) {
+    e->phase = DRAIN;
+    e->result.measured = e->now - e->cfg.warmup;
+    e->result.complete = true;
+    e->end = sum(e->now, e->cfg.drain);
+    e->measure.on = false;
+  }
+}
+
+static bool is_stuck(const struct loom_experiment *e) {
+  uint64_t moved = later(e->still, e->network.last_flit(e->network.context));
+  return e->cfg.watchdog && e->now >= sum(moved, e->cfg.watchdog);
+}
+
+/* Whether the run is over; `outcome` says why. */
+static bool is_over(struct loom_experiment *e, bool quiet) {
+  enum loom_outcome *outcome = &e->result.outcome;
+  if (e->exhausted || e->measure.exhausted)
+    *outcome = LOOM_OUTCOME_NO_MEMORY;
+  else if (e->network.stopped && e->network.stopped(e->network.context))
+    *outcome = LOOM_OUTCOME_STOPPED;
+  else if (e->phase == DRAIN && quiet)
+    *outcome = LOOM_OUTCOME_DONE;
+  else if (!quiet && is_stuck(e))
+    *outcome = LOOM_OUTCOME_STUCK;
+  else if (e->phase == DRAIN && e->now >= e->end)
+    *outcome = LOOM_OUTCOME_BUSY;
+  else
+    return false;
+  return true;
+}
+
+/* The next cycle in which a trace has something to do, at most `limit`. When nothing is ready any
+ * more the replay goes on up to the cycle in which the last record within a host is done. */
+static uint64_t replay_until(struct loom_experiment *e, uint64_t limit) {
+  struct loom_vef_replay *r = e->cfg.replay;
+  if (!r || e->replayed)
+    return limit;
+  uint64_t when = loom_vef_when(r);
+  if (when != LOOM_VEF_NEVER)
+    return earlier(limit, when);
+  while (loom_vef_now(r) < limit && !loom_vef_done(r))
+    loom_vef_tick(r);
+  return loom_vef_now(r);
+}
+
+/* Nothing is under way: goes on to the next cycle in which something is due. */
+static bool leap(struct loom_experiment *e) {
+  uint64_t cycle = earlier(e->end, loom_offers_when(e->offers));
+  cycle = replay_until(e, later(cycle, e->now));
+  if (cycle <= e->now)
+    return false;
+  e->network.advance(e->network.context, cycle);
+  if (e->cfg.replay)
+    loom_vef_advance(e->cfg.replay, cycle);
+  e->now = cycle;
+  return true;
+}
+
+static void do_cycle(struct loom_experiment *e) {
+  struct loom_vef_replay *r = e->cfg.replay;
+  loom_measure_until(&e->measure, e->now);
+  post_due(e);
+  e->network.step(e->network.context);
+  if (r && !e->replayed && loom_vef_done(r)) {
+    e->replayed = true;
+    e->result.replayed = e->now;
+  }
+  if (r)
+    loom_vef_tick(r);
+  e->now++;
+}
+
+static void finish(struct loom_experiment *e) {
+  struct loom_experiment_result *r = &e->result;
+  if (e->phase == MEASUREMENT)
+    r->measured = e->now - e->cfg.warmup;
+  r->cycles = e->now;
+  loom_measure_end(&e->measure, e->now);
+  if (e->measure.exhausted)
+    r->outcome = LOOM_OUTCOME_NO_MEMORY;
+  r->metrics = e->measure.metrics;
+  r->row = e->measure.row;
+  r->rows = e->measure.rows;
+}
+
+const struct loom_experiment_result *
+loom_experiment_run(struct loom_experiment *e, void (*tick)(void *context, uint64_t cycle),
+                    void *context) {
+  for (;;) {
+    enter_phase(e);
+    bool quiet = e->network.quiet(e->network.context);
+    if (is_over(e, quiet))
+      break;
+    if (quiet)
+      e->still = e->now;
+    if (quiet && leap(e))
+      continue;
+    do_cycle(e);
+    if (tick && e->now - e->ticked >= TICK)
+      tick(context, e->ticked = e->now);
+  }
+  finish(e);
+  return &e->result;
+}

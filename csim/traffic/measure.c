@@ -1,0 +1,98 @@
+#include "traffic/measure.h"
+
+#include <stdlib.h>
+
+bool loom_measure_open(struct loom_measure *m, uint32_t classes, uint64_t interval) {
+  *m = (struct loom_measure){.classes = classes, .interval = interval, .rows_end = interval};
+  m->metrics = calloc((size_t)classes + 1, sizeof *m->metrics);
+  m->under = calloc(classes, sizeof *m->under);
+  return m->metrics && m->under;
+}
+
+void loom_measure_close(struct loom_measure *m) {
+  free(m->metrics);
+  free(m->row);
+  free(m->under);
+}
+
+/* ---- the series ------------------------------------------------------------------------------ */
+
+static bool make_room(struct loom_measure *m) {
+  if (m->rows + m->classes <= m->room)
+    return true;
+  uint64_t room = 2 * m->room + 64 * (uint64_t)m->classes;
+  struct loom_series_row *row = NULL;
+  if (room <= SIZE_MAX / sizeof *row)
+    row = realloc(m->row, (size_t)room * sizeof *row);
+  if (!row) {
+    m->exhausted = true;
+    return false;
+  }
+  m->row = row;
+  m->room = room;
+  return true;
+}
+
+/* The interval under way ends with `end` cycles. */
+static void finish_interval(struct loom_measure *m, uint64_t end) {
+  if (!make_room(m))
+    return;
+  for (uint32_t class = 0; class < m->classes; class ++) {
+    struct loom_series_row *under = &m->under[class];
+    under->cycle = end;
+    under->class = class;
+    m->row[m->rows++] = *under;
+    *under = (struct loom_series_row){0};
+  }
+}
+
+void loom_measure_until(struct loom_measure *m, uint64_t now) {
+  while (m->interval && m->rows_end <= now && !m->exhausted) {
+    finish_interval(m, m->rows_end);
+    m->rows_end += m->interval;
+  }
+}
+
+static void add_up(struct loom_measure *m) {
+  struct loom_metrics *all = &m->metrics[m->classes];
+  for (uint32_t class = 0; class < m->classes; class ++) {
+    const struct loom_metrics *one = &m->metrics[class];
+    all->offered += one->offered;
+    all->flits += one->flits;
+    all->messages += one->messages;
+    loom_latency_merge(&all->total, &one->total);
+    loom_latency_merge(&all->net, &one->net);
+  }
+}
+
+void loom_measure_end(struct loom_measure *m, uint64_t now) {
+  loom_measure_until(m, now);
+  if (m->interval && now > m->rows_end - m->interval)
+    finish_interval(m, now);
+  add_up(m);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+void loom_measure_posted(struct loom_measure *m, const struct loom_message *message) {
+  m->under[message->class].offered += message->flits;
+  if (m->on)
+    m->metrics[message->class].offered += message->flits;
+}
+
+void loom_measure_received(struct loom_measure *m, const struct loom_message *message) {
+  struct loom_series_row *under = &m->under[message->class];
+  uint64_t total = message->received - message->generated;
+  uint64_t net = message->received - message->injected;
+  under->flits += message->flits;
+  under->messages++;
+  under->total_sum += total;
+  under->net_sum += net;
+  if (!m->on)
+    return;
+  struct loom_metrics *metrics = &m->metrics[message->class];
+  metrics->flits += message->flits;
+  metrics->messages++;
+  loom_latency_add(&metrics->total, total);
+  loom_latency_add(&metrics->net, net);
+}

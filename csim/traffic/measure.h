@@ -1,0 +1,32 @@
+/* measure.h - what an experiment counts: metrics by class and the series (docs/traffic.md; OP-22)
+ */
+#ifndef LOOM_TRAFFIC_MEASURE_H
+#define LOOM_TRAFFIC_MEASURE_H
+
+#include "traffic/experiment.h"
+
+struct loom_measure {
+  uint32_t classes;
+  uint64_t interval;             /* of the series, 0: none */
+  uint64_t rows_end;             /* cycle in which the interval under way ends */
+  bool on;                       /* the measurement is on */
+  bool exhausted;                /* memory ran out */
+  struct loom_metrics *metrics;  /* by class, then all together */
+  struct loom_series_row *row;   /* that are done */
+  uint64_t rows, room;           /* so many, and room for so many */
+  struct loom_series_row *under; /* by class: the interval under way */
+};
+
+/* False: out of memory; loom_measure_close is due in any case. */
+bool loom_measure_open(struct loom_measure *m, uint32_t classes, uint64_t interval);
+void loom_measure_close(struct loom_measure *m);
+
+/* Cycle `now` begins: the intervals before it are done. */
+void loom_measure_until(struct loom_measure *m, uint64_t now);
+/* `now` cycles are over, and that is all. */
+void loom_measure_end(struct loom_measure *m, uint64_t now);
+
+void loom_measure_posted(struct loom_measure *m, const struct loom_message *message);
+void loom_measure_received(struct loom_measure *m, const struct loom_message *message);
+
+#endif

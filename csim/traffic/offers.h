@@ -1,0 +1,40 @@
+/* offers.h - who offers the next message of an experiment, and when (docs/traffic.md; TR-02, TR-03)
+ *
+ * Each host has a source in each offer. The sources that still have something to offer stand in a
+ * heap by the cycle of their next message, then by host, then by offer. Only loom_offers_create
+ * allocates.
+ */
+#ifndef LOOM_TRAFFIC_OFFERS_H
+#define LOOM_TRAFFIC_OFFERS_H
+
+#include "traffic/experiment.h"
+
+#define LOOM_OFFERS_NEVER UINT64_MAX
+
+/* Messages of one host that are due together. */
+struct loom_offered {
+  uint32_t offer, host, dst;
+  uint32_t messages; /* 1.. */
+};
+
+struct loom_offers;
+
+/* What is wrong with an offer (`class`, `flits`, ...), NULL: nothing. */
+const char *loom_offer_bad(const struct loom_offer_cfg *o, uint32_t classes, uint32_t hosts);
+
+/* NULL: out of memory, or a pattern that is not legal. The list of offers is copied. */
+struct loom_offers *loom_offers_create(const struct loom_offer_cfg *offer, uint32_t offers,
+                                       uint32_t hosts, uint64_t seed);
+void loom_offers_destroy(struct loom_offers *o);
+
+/* Cycle of the next messages, or LOOM_OFFERS_NEVER. */
+uint64_t loom_offers_when(const struct loom_offers *o);
+
+/* Takes the next messages that are due in cycle `now` or before; false: there are none. */
+bool loom_offers_next(struct loom_offers *o, uint64_t now, struct loom_offered *due);
+
+/* The next round of a ping-pong of `host`; false: that was the last. */
+bool loom_offers_round(struct loom_offers *o, uint32_t offer, uint32_t host,
+                       struct loom_offered *due);
+
+#endif

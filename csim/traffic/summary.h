@@ -1,0 +1,59 @@
+/* summary.h - means and confidence intervals over the seeds of an experiment (docs/traffic.md;
+ * OP-22)
+ */
+#ifndef LOOM_TRAFFIC_SUMMARY_H
+#define LOOM_TRAFFIC_SUMMARY_H
+
+#include "traffic/experiment.h"
+
+/* Values of one kind, one a seed. */
+struct loom_sample {
+  uint32_t count;
+  double mean;
+  double squares; /* sum of the squares of the deviations from the mean */
+  double min, max;
+};
+
+void loom_sample_add(struct loom_sample *s, double value);
+/* Standard deviation of the values (n - 1); 0 for fewer than two. */
+double loom_sample_deviation(const struct loom_sample *s);
+/* Half width of the 95 % confidence interval of the mean; 0 for fewer than two: there is none. */
+double loom_sample_half(const struct loom_sample *s);
+/* 0.975 quantile of Student's distribution, to 10^-4; freedom: 1.. */
+double loom_student(uint32_t freedom);
+
+enum { LOOM_SUMMARY_QUANTILES = 4 };
+/* 0.5, 0.9, 0.99, 0.999 */
+extern const double loom_summary_part[LOOM_SUMMARY_QUANTILES];
+
+struct loom_summary_latency {
+  struct loom_sample mean;                             /* cycles */
+  struct loom_sample quantile[LOOM_SUMMARY_QUANTILES]; /* cycles */
+  struct loom_latency all;                             /* of all seeds together */
+};
+
+/* Of a class, or of all. */
+struct loom_summary_class {
+  struct loom_sample offered, accepted;   /* flits/cycle/host */
+  struct loom_sample percent;             /* accepted / offered, of seeds that offered something */
+  struct loom_summary_latency total, net; /* of seeds that received something */
+};
+
+struct loom_summary {
+  uint32_t classes, hosts;
+  uint32_t outcome[LOOM_OUTCOME_NO_MEMORY + 1]; /* runs by outcome */
+  uint32_t complete;                            /* runs that count */
+  struct loom_sample replayed;                  /* cycles, of runs whose traces were done */
+  struct loom_summary_class class[];            /* [classes] is all together */
+};
+
+/* NULL: out of memory. */
+struct loom_summary *loom_summary_create(uint32_t classes, uint32_t hosts);
+void loom_summary_destroy(struct loom_summary *s);
+/* Takes the result of another seed; of a run whose measurement is not complete only the outcome. */
+void loom_summary_add(struct loom_summary *s, const struct loom_experiment_result *r);
+
+/* Flits/cycle/host of so many flits; 0 if no cycle was measured. */
+double loom_throughput(uint64_t flits, uint64_t cycles, uint32_t hosts);
+
+#endif

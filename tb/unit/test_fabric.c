@@ -1,0 +1,653 @@
+/* test_fabric.c - fabrics of devices that links join, with a class of its own and with the twins of
+ * the switches, no circuit (docs/fabric.md)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <loom/random.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tb/unit/fabric_bench.h"
+
+/* ---- a device that does what a list says --------------------------------------------------------
+ */
+
+enum { SCRIPT = 600, TOYS = 4 };
+
+struct toy_event {
+  uint64_t cycle;
+  uint64_t data;
+  uint8_t port, vl;
+  bool credit, head, tail;
+};
+
+struct toy {
+  struct toy_event send[SCRIPT], came[SCRIPT];
+  uint32_t sends, next, comes, writes;
+  uint64_t steps, last;
+  struct loom_fabric_wait wait[4];
+  uint32_t waits;
+};
+
+static void toy_show(struct toy *t, const struct loom_fabric_show *show, uint64_t now) {
+  for (; t->next < t->sends && t->send[t->next].cycle == now; t->next++) {
+    const struct toy_event *e = &t->send[t->next];
+    if (e->credit)
+      loom_fabric_credit(show, e->port, e->vl);
+    else
+      loom_fabric_flit(show, e->port, e->head, e->tail, e->vl, e->data);
+  }
+}
+
+static void toy_step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                     const struct loom_fabric_show *show) {
+  struct toy *t = device;
+  t->steps++;
+  t->last = now;
+  toy_show(t, show, now);
+  for (uint32_t port = 0; port < LOOM_FABRIC_PORTS; port++) {
+    if (in->valid >> port & 1)
+      t->came[t->comes++] = (struct toy_event){.cycle = now,
+                                               .data = in->data[port],
+                                               .port = (uint8_t)port,
+                                               .vl = in->vl[port],
+                                               .head = in->head >> port & 1,
+                                               .tail = in->tail >> port & 1};
+    if (in->credit >> port & 1)
+      t->came[t->comes++] = (struct toy_event){
+          .cycle = now, .port = (uint8_t)port, .vl = in->cr_vl[port], .credit = true};
+  }
+}
+
+static bool toy_sleeps(const void *device) {
+  const struct toy *t = device;
+  return t->next == t->sends;
+}
+
+static void toy_write(void *device, uint32_t addr, uint32_t data) {
+  struct toy *t = device;
+  t->writes += addr * data;
+}
+
+static uint32_t toy_waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
+                          uint32_t max) {
+  const struct toy *t = device;
+  for (uint32_t i = 0; i < t->waits && i < max; i++) {
+    list[i] = t->wait[i];
+    list[i].from.device = list[i].to.device = number;
+  }
+  return t->waits;
+}
+
+static const struct loom_fabric_class toy_class = {
+    .name = "toy", .step = toy_step, .sleeps = toy_sleeps, .write = toy_write, .waits = toy_waits};
+static const struct loom_fabric_class still_class = {
+    .name = "still", .step = toy_step, .sleeps = toy_sleeps};
+
+static struct loom_fabric *open_toys(struct toy *toy, uint32_t latency) {
+  struct loom_fabric *f = loom_fabric_create(
+      &(struct loom_fabric_cfg){.devices = TOYS, .links = TOYS, .latency = latency, .seed = 5});
+  assert_non_null(f);
+  memset(toy, 0, TOYS * sizeof *toy);
+  for (uint32_t i = 0; i < TOYS; i++)
+    assert_int_equal(loom_fabric_add(f, &toy_class, &toy[i]), i);
+  return f;
+}
+
+static void plan(struct toy *t, const struct toy_event *e) { t->send[t->sends++] = *e; }
+
+static void run(struct loom_fabric *f, uint64_t cycles) {
+  for (; cycles; cycles--)
+    loom_fabric_step(f);
+}
+
+/* ---- the engine ---------------------------------------------------------------------------------
+ */
+
+static void sizes_out_of_range_are_refused(void **state) {
+  static struct toy toy[TOYS];
+  (void)state;
+  assert_null(loom_fabric_create(&(struct loom_fabric_cfg){.devices = 1, .links = 1}));
+  assert_null(loom_fabric_create(
+      &(struct loom_fabric_cfg){.devices = 1, .links = 1, .latency = LOOM_FABRIC_LATENCY + 1}));
+  struct loom_fabric *f = open_toys(toy, 4);
+  assert_int_equal(loom_fabric_add(f, &toy_class, &toy[0]), LOOM_FABRIC_NONE);
+  assert_int_equal(loom_fabric_connect(f, 0, 0, 1, 0, 0), LOOM_FABRIC_NONE);
+  assert_int_equal(loom_fabric_connect(f, 0, 0, 1, 0, 5), LOOM_FABRIC_NONE);
+  assert_int_equal(loom_fabric_connect(f, 0, 0, TOYS, 0, 1), LOOM_FABRIC_NONE);
+  assert_int_equal(loom_fabric_connect(f, 0, LOOM_FABRIC_PORTS, 1, 0, 1), LOOM_FABRIC_NONE);
+  assert_int_equal(loom_fabric_connect(f, 0, 0, 0, 0, 1), LOOM_FABRIC_NONE);
+  assert_int_equal(loom_fabric_connect(f, 0, 0, 1, 0, 4), 0);
+  assert_int_equal(loom_fabric_connect(f, 0, 0, 2, 0, 1), LOOM_FABRIC_NONE);
+  assert_int_equal(loom_fabric_connect(f, 2, 0, 1, 0, 1), LOOM_FABRIC_NONE);
+  assert_int_equal(loom_fabric_connect(f, 2, 0, 2, 1, 1), 1); /* to itself */
+  assert_ptr_equal(loom_fabric_device(f, 1), &toy[1]);
+  loom_fabric_destroy(f);
+  loom_fabric_destroy(NULL);
+}
+
+/* What is shown in cycle c arrives in c + latency, as it was, whatever the latency. */
+static void what_is_shown_arrives_after_the_latency(void **state) {
+  static struct toy toy[TOYS];
+  (void)state;
+  for (uint32_t latency = 1; latency <= LOOM_FABRIC_LATENCY; latency++) {
+    struct loom_fabric *f = open_toys(toy, latency);
+    assert_int_equal(loom_fabric_connect(f, 0, 63, 1, 5, latency), 0);
+    assert_int_equal(loom_fabric_connect(f, 0, 1, 2, 0, 1), 1);
+    for (uint64_t c = 0; c < 200; c++) {
+      plan(&toy[0], &(struct toy_event){c, c * 0x123456789ABCDEFull, 63, c % 32, false, c % 3 == 0,
+                                        c % 5 == 0});
+      plan(&toy[0],
+           &(struct toy_event){.cycle = c, .port = 1, .vl = (uint8_t)(c % 7), .credit = true});
+      plan(&toy[1],
+           &(struct toy_event){.cycle = c, .port = 5, .vl = (uint8_t)(c % 9), .credit = true});
+      plan(&toy[0], &(struct toy_event){.cycle = c, .port = 2, .data = 1}); /* no link */
+    }
+    run(f, 200 + latency);
+    assert_true(loom_fabric_quiet(f));
+    assert_int_equal(toy[1].comes, 200);
+    assert_int_equal(toy[0].comes, 200);
+    assert_int_equal(toy[2].comes, 200);
+    for (uint32_t i = 0; i < 200; i++) {
+      assert_memory_equal(&toy[1].came[i].data, &toy[0].send[3 * i].data, sizeof(uint64_t));
+      assert_int_equal(toy[1].came[i].cycle, i + latency);
+      assert_int_equal(toy[1].came[i].head, i % 3 == 0);
+      assert_int_equal(toy[1].came[i].tail, i % 5 == 0);
+      assert_int_equal(toy[1].came[i].vl, i % 32);
+      assert_int_equal(toy[2].came[i].cycle, i + 1);
+      assert_int_equal(toy[2].came[i].vl, i % 7);
+      assert_int_equal(toy[0].came[i].cycle, i + latency);
+      assert_int_equal(toy[0].came[i].vl, i % 9);
+      assert_true(toy[0].came[i].credit && toy[0].came[i].port == 63);
+    }
+    uint64_t flits[2];
+    loom_fabric_link_flits(f, 0, flits);
+    assert_int_equal(flits[0], 200);
+    assert_int_equal(flits[1], 0);
+    assert_int_equal(loom_fabric_counts(f).flits, 200);
+    assert_int_equal(loom_fabric_last_flit(f), 199);
+    loom_fabric_destroy(f);
+  }
+}
+
+/* Nobody who sleeps is stepped; what arrives or a call wakes for one cycle. */
+static void sleepers_cost_nothing(void **state) {
+  static struct toy toy[TOYS];
+  (void)state;
+  struct loom_fabric *f = open_toys(toy, 3);
+  loom_fabric_connect(f, 0, 0, 1, 0, 3);
+  assert_false(loom_fabric_quiet(f));
+  run(f, 1);
+  assert_true(loom_fabric_quiet(f));
+  assert_int_equal(loom_fabric_counts(f).steps, TOYS);
+  run(f, 1000);
+  assert_int_equal(loom_fabric_counts(f).steps, TOYS);
+  assert_int_equal(loom_fabric_now(f), 1001);
+
+  loom_fabric_advance(f, 1000000);
+  assert_int_equal(loom_fabric_now(f), 1000000);
+  plan(&toy[0], &(struct toy_event){.cycle = 1000000, .data = 77, .head = true});
+  loom_fabric_wake(f, 0);
+  run(f, 1);
+  assert_false(loom_fabric_quiet(f)); /* under way */
+  run(f, 3);
+  assert_true(loom_fabric_quiet(f));
+  assert_int_equal(loom_fabric_counts(f).steps, TOYS + 2);
+  assert_int_equal(toy[1].last, 1000003);
+  assert_int_equal(toy[1].came[0].data, 77);
+  assert_int_equal(toy[1].came[0].cycle, 1000003);
+  loom_fabric_destroy(f);
+}
+
+/* In its step device 1 wakes all others. */
+struct waker {
+  struct loom_fabric *f;
+  uint32_t steps[TOYS];
+  bool wakes;
+};
+struct waker_end {
+  struct waker *all;
+  uint32_t number;
+};
+
+static void waker_step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                       const struct loom_fabric_show *show) {
+  struct waker_end *w = device;
+  (void)in;
+  (void)show;
+  w->all->steps[w->number] = (uint32_t)now + 1;
+  for (uint32_t i = 0; w->all->wakes && w->number == 1 && i < TOYS; i++)
+    loom_fabric_wake(w->all->f, i);
+  w->all->wakes = false;
+}
+
+static bool always(const void *device) {
+  (void)device;
+  return true;
+}
+
+static void waking_counts_in_this_cycle_or_the_next(void **state) {
+  static const struct loom_fabric_class class = {
+      .name = "waker", .step = waker_step, .sleeps = always};
+  struct waker w = {.f = loom_fabric_create(&(struct loom_fabric_cfg){TOYS, 0, 1, 0})};
+  struct waker_end end[TOYS];
+  (void)state;
+  assert_non_null(w.f);
+  for (uint32_t i = 0; i < TOYS; i++) {
+    end[i] = (struct waker_end){&w, i};
+    loom_fabric_add(w.f, &class, &end[i]);
+  }
+  run(w.f, 10);
+  w.wakes = true;
+  loom_fabric_wake(w.f, 1);
+  run(w.f, 1);
+  const uint32_t first[TOYS] = {1, 11, 11, 11}, second[TOYS] = {12, 12, 11, 11};
+  assert_memory_equal(w.steps, first, sizeof first);
+  run(w.f, 1);
+  assert_memory_equal(w.steps, second, sizeof second);
+  assert_true(loom_fabric_quiet(w.f));
+  loom_fabric_destroy(w.f);
+}
+
+static void replaced_devices_and_writes_go_where_they_should(void **state) {
+  static struct toy toy[TOYS], other;
+  (void)state;
+  memset(&other, 0, sizeof other);
+  struct loom_fabric *f = open_toys(toy, 1);
+  loom_fabric_connect(f, 0, 0, 1, 0, 1);
+  run(f, 1);
+  loom_fabric_replace(f, 1, &still_class, &other);
+  assert_ptr_equal(loom_fabric_device(f, 1), &other);
+  loom_fabric_write(f, 1, 3, 5); /* no bus */
+  assert_true(toy[1].writes == 0 && other.writes == 0);
+  loom_fabric_write(f, 0, 3, 5);
+  assert_int_equal(toy[0].writes, 15);
+  plan(&toy[0], &(struct toy_event){.cycle = 1, .data = 9});
+  run(f, 3);
+  assert_int_equal(other.comes, 1);
+  assert_int_equal(toy[1].comes, 0);
+  loom_fabric_destroy(f);
+}
+
+/* Half of the flits that are no heads have one wrong bit, all of them counted; by the seed only. */
+static void bit_errors_are_counted_and_never_in_heads(void **state) {
+  static struct toy toy[TOYS];
+  uint64_t before[SCRIPT] = {0};
+  (void)state;
+  for (uint32_t round = 0; round < 4; round++) {
+    const double rate[] = {0.5, 0.5, 0, 1};
+    struct loom_fabric *f = open_toys(toy, 1);
+    uint32_t spoilt = 0;
+    loom_fabric_connect(f, 0, 0, 1, 0, 1);
+    loom_fabric_connect(f, 2, 0, 3, 0, 1);
+    loom_fabric_errors(f, 0, rate[round]);
+    for (uint32_t c = 0; c < SCRIPT; c++) {
+      plan(&toy[0], &(struct toy_event){.cycle = c, .data = c, .head = c % 4 == 0});
+      plan(&toy[2], &(struct toy_event){.cycle = c, .data = c});
+    }
+    run(f, SCRIPT + 1);
+    for (uint32_t c = 0; c < SCRIPT; c++) {
+      uint64_t wrong = toy[1].came[c].data ^ c;
+      assert_true(loom_popcount(wrong) <= (c % 4 != 0));
+      assert_int_equal(toy[3].came[c].data, c);
+      assert_true(round != 1 || before[c] == wrong);
+      before[c] = wrong;
+      spoilt += wrong != 0;
+    }
+    assert_int_equal(loom_fabric_counts(f).spoilt, spoilt);
+    assert_true(rate[round] != 1 || spoilt == SCRIPT / 4 * 3);
+    assert_true(rate[round] != 0 || spoilt == 0);
+    assert_true(rate[round] != 0.5 || (spoilt > SCRIPT / 4 && spoilt < SCRIPT / 2));
+    loom_fabric_destroy(f);
+  }
+}
+
+static struct loom_fabric_wait wait_of(uint32_t port, uint32_t vl, bool output, uint32_t to_port,
+                                       uint32_t to_vl, bool to_output) {
+  return (struct loom_fabric_wait){.from = {0, (uint8_t)port, (uint8_t)vl, output},
+                                   .to = {0, (uint8_t)to_port, (uint8_t)to_vl, to_output}};
+}
+
+/* Three toys in a ring by their ports 0 and 1, and a tail that leads into it. */
+static void a_cycle_of_waits_is_found_where_there_is_one(void **state) {
+  static struct toy toy[TOYS];
+  struct loom_fabric_place cycle[8];
+  bool ok = false;
+  (void)state;
+  struct loom_fabric *f = open_toys(toy, 1);
+  for (uint32_t i = 0; i < 3; i++)
+    loom_fabric_connect(f, i, 0, (i + 1) % 3, 1, 1);
+  loom_fabric_connect(f, 3, 0, 0, 2, 1);
+  assert_int_equal(loom_fabric_waiting_cycle(f, cycle, 8, &ok), 0);
+  assert_true(ok);
+  for (uint32_t i = 0; i < TOYS; i++) {
+    toy[i].wait[0] = wait_of(0, 3, true, 0, 3, true);
+    toy[i].wait[1] = wait_of(1, 3, false, 5, 1, true);
+    toy[i].waits = 2;
+  }
+  toy[0].wait[2] = wait_of(2, 3, false, 0, 3, true);
+  toy[0].waits = 3;
+  assert_int_equal(loom_fabric_waiting_cycle(f, cycle, 8, &ok), 0);
+  for (uint32_t i = 0; i < 3; i++)
+    toy[i].wait[toy[i].waits++] = wait_of(1, 3, false, 0, 3, true);
+  assert_int_equal(loom_fabric_waiting_cycle(f, cycle, 8, &ok), 6);
+  for (uint32_t i = 0; i < 6; i++) {
+    const struct loom_fabric_place *p = &cycle[i], *next = &cycle[(i + 1) % 6];
+    assert_int_equal(p->vl, 3);
+    assert_int_equal(p->port, !p->output);
+    assert_int_equal(next->device, p->output ? (p->device + 1) % 3 : p->device);
+    assert_int_equal(next->output, !p->output);
+  }
+  assert_int_equal(loom_fabric_waiting_cycle(f, cycle, 2, &ok), 6);
+  toy[2].waits = 1;
+  assert_int_equal(loom_fabric_waiting_cycle(f, cycle, 8, &ok), 0);
+  loom_fabric_destroy(f);
+}
+
+/* ---- switches in a fabric -----------------------------------------------------------------------
+ */
+
+static const enum switch_kind kinds[] = {IB, OPA};
+
+/* Station 0, the switches in a row over ports 1 and 0, station 1; links of latency 1, 2, ... */
+static void open_row(struct fabric_bench *b, const char *params, uint32_t switches) {
+  b->latency = 8;
+  fabric_open(b, params, switches, 2);
+  fabric_join_station(b, 0, 0, 0, 1);
+  for (uint32_t i = 0; i + 1 < switches; i++)
+    fabric_join(b, i, 1, i + 1, 0, i + 2);
+  fabric_join_station(b, 1, switches - 1, 1, switches + 1);
+  for (uint32_t i = 0; i < switches; i++) {
+    fabric_lft(b, i, 0, 0);
+    fabric_lft(b, i, 1, 1);
+  }
+  fabric_ready(b);
+}
+
+/* 8 cycles a switch and the latency of each link. */
+static void a_packet_alone_takes_the_latencies_exactly(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < 2; k++)
+    for (uint32_t n = 1; n <= SWITCHES_MAX; n++) {
+      struct fabric_bench b = {.kind = kinds[k]};
+      open_row(&b, SMALL, n);
+      fabric_run(&b, 5);
+      fabric_post(&b, 0, 0, 1, 0, 0, 20);
+      fabric_post(&b, 1, 500, 0, 0, 0, 1);
+      fabric_run(&b, 1000);
+      uint64_t links = (n + 1) * (n + 2) / 2;
+      assert_int_equal(b.station[1]->received, 1);
+      assert_int_equal(b.station[0]->first_head, 5);
+      assert_int_equal(b.station[1]->arrival[0].cycle, 5 + 8 * n + links);
+      assert_int_equal(b.station[1]->last_tail, 5 + 8 * n + links + 19);
+      assert_int_equal(b.station[0]->arrival[0].cycle, 500 + 8 * n + links);
+      fabric_close(&b);
+    }
+}
+
+/* Ports of different MPorts: over the central buffers. */
+static void the_centre_takes_a_cycle_more(void **state) {
+  struct fabric_bench b = {.kind = OPA};
+  (void)state;
+  fabric_open(&b, SMALL, 1, 2);
+  fabric_join_station(&b, 0, 0, 2, 1);
+  fabric_join_station(&b, 1, 0, 6, 1);
+  fabric_lft(&b, 0, 1, 6);
+  fabric_ready(&b);
+  fabric_post(&b, 0, 3, 1, 0, 0, 5);
+  fabric_run(&b, 100);
+  assert_int_equal(b.station[1]->arrival[0].cycle, 3 + 9 + 2);
+  fabric_close(&b);
+}
+
+/* Four switches joined over ports 1 (to the next) and 5 (to the one before), stations at port 0.
+ * Through an OPA switch it goes over the centre. A ring: everything goes on to the next. A line:
+ * there and back, so nothing can deadlock. */
+static void open_four(struct fabric_bench *b, const char *params, bool ring) {
+  fabric_open(b, params, 4, 4);
+  for (uint32_t i = 0; i < 4; i++) {
+    fabric_join_station(b, i, i, 0, 1);
+    if (i < 3 || ring)
+      fabric_join(b, i, 1, (i + 1) % 4, 5, 1);
+    for (uint32_t lid = 0; lid < 4; lid++)
+      fabric_lft(b, i, lid, lid == i ? 0 : lid < i && !ring ? 5 : 1);
+  }
+  fabric_ready(b);
+}
+
+static void open_ring(struct fabric_bench *b, const char *params) { open_four(b, params, true); }
+static void open_line(struct fabric_bench *b, const char *params) { open_four(b, params, false); }
+
+/* Packets of all lengths from everybody to everybody, in bursts. */
+static void post_bursts(struct fabric_bench *b, uint32_t packets, uint32_t most, uint32_t vls,
+                        uint32_t pause) {
+  uint64_t seed = 11, at[STATIONS_MAX] = {0};
+  for (uint32_t i = 0; i < packets; i++)
+    for (uint32_t s = 0; s < b->stations; s++) {
+      uint32_t dest = (s + 1 + loom_below(&seed, b->stations - 1)) % b->stations;
+      if (loom_chance(&seed, 10))
+        at[s] += loom_below(&seed, pause);
+      uint32_t vl = loom_below(&seed, vls);
+      fabric_post(b, s, at[s], dest, vl, vl, 1 + loom_below(&seed, most));
+    }
+}
+
+static void expect_order(const struct station *s) {
+  uint32_t next[STATIONS_MAX][32] = {{0}};
+  for (uint32_t i = 0; i < s->received; i++) {
+    const struct station_arrival *a = &s->arrival[i];
+    assert_true(a->id + 1 > next[a->src][a->vl]);
+    next[a->src][a->vl] = a->id + 1;
+  }
+}
+
+static uint32_t received(const struct fabric_bench *b) {
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < b->stations; i++)
+    sum += b->station[i]->received;
+  return sum;
+}
+
+/* Everything comes, in the order of its flow, and then all is quiet. */
+static void packets_of_a_flow_arrive_in_order(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < 2; k++) {
+    struct fabric_bench b = {.kind = kinds[k]};
+    open_line(&b, SMALL);
+    post_bursts(&b, 200, 30, 3, 3000);
+    fabric_run(&b, 60000);
+    assert_int_equal(received(&b), 4 * 200);
+    for (uint32_t i = 0; i < 4; i++)
+      expect_order(b.station[i]);
+    assert_true(loom_fabric_quiet(b.f));
+    uint64_t steps = loom_fabric_counts(b.f).steps;
+    fabric_run(&b, 1000);
+    assert_int_equal(loom_fabric_counts(b.f).steps, steps);
+    fabric_close(&b);
+  }
+}
+
+/* Devices added the other way round: each station sees the same in the same cycles, with errors on
+ * the links. */
+static void the_order_of_the_devices_does_not_matter(void **state) {
+  uint64_t trace[4] = {0}, spoilt = 0;
+  (void)state;
+  for (uint32_t k = 0; k < 2; k++)
+    for (uint32_t round = 0; round < 2; round++) {
+      struct fabric_bench b = {.kind = kinds[k], .backwards = round};
+      open_line(&b, SMALL);
+      for (uint32_t link = 0; link < 7; link++)
+        loom_fabric_errors(b.f, link, 0.01);
+      post_bursts(&b, 200, 30, 3, 300);
+      fabric_run(&b, 30000);
+      assert_int_equal(received(&b), 4 * 200);
+      uint64_t damaged = 0;
+      for (uint32_t i = 0; i < 4; i++) {
+        assert_true(!round || trace[i] == b.station[i]->trace);
+        trace[i] = b.station[i]->trace;
+        damaged += b.station[i]->damaged;
+      }
+      assert_true(damaged > 0 && damaged <= loom_fabric_counts(b.f).spoilt);
+      assert_true(!round || spoilt == loom_fabric_counts(b.f).spoilt);
+      spoilt = loom_fabric_counts(b.f).spoilt;
+      fabric_close(&b);
+    }
+}
+
+/* ---- sleep --------------------------------------------------------------------------------------
+ */
+
+/* All registers of a switch that say something, as one number. */
+static uint64_t registers(struct fabric_bench *b, uint32_t sw) {
+  uint64_t sum = 0;
+  for (uint32_t a = 0; a < 0xA0; a++)
+    sum = loom_scramble(sum ^ fabric_read(b, sw, a));
+  for (uint32_t port = 0; port < 8; port++)
+    for (uint32_t a = 0x200; a < 0x800; a++)
+      sum = loom_scramble(sum ^ fabric_read(b, sw, port_reg(port, a)));
+  for (uint32_t central = 0; central < 4; central++)
+    for (uint32_t a = 0x2A0; a < 0x800; a++)
+      sum = loom_scramble(sum ^ fabric_read(b, sw, central_reg(central, a)));
+  return sum;
+}
+
+/* Bursts over the line, receivers that stop for a while, packets that go nowhere, wrong bits. */
+static void trouble(struct fabric_bench *b, const char *params) {
+  open_line(b, params);
+  loom_fabric_errors(b->f, 1, 0.02);
+  post_bursts(b, 60, 40, 3, 4000);
+  for (uint32_t i = 0; i < 4; i++) {
+    b->station[i]->stopped_until = 700 * (i + 1);
+    for (uint32_t n = 0; n < 10; n++) {
+      fabric_post(b, i, 0, 100, 0, 0, 9); /* no LID */
+      fabric_post(b, i, 0, i, 0, 0, 3 + n);
+    }
+  }
+  fabric_run(b, 40000);
+}
+
+/* The same traffic in switches that sleep and in those that never do: the same arrivals in the same
+ * cycles, the same registers at the end; and whenever one could sleep its edge changes nothing. */
+static void expect_sleep_to_be_sound(enum switch_kind kind, const char *params) {
+  struct fabric_bench b = {.kind = kind}, w = {.kind = kind, .watched = true};
+  uint64_t slept = 0;
+  trouble(&b, params);
+  trouble(&w, params);
+  for (uint32_t i = 0; i < 4; i++) {
+    assert_true(b.station[i]->received > 60);
+    assert_true(b.station[i]->trace == w.station[i]->trace);
+    assert_true(registers(&b, i) == registers(&w, i));
+    slept += w.sw[i].slept;
+  }
+  assert_true(slept > 10000);
+  assert_true(loom_fabric_counts(b.f).steps * 2 < loom_fabric_counts(w.f).steps);
+  fabric_close(&b);
+  fabric_close(&w);
+}
+
+static void sleep_changes_nothing(void **state) {
+  static const char *const params[] = {
+      SMALL " CENTRAL_SCHED=4", SMALL " SCHED=1 CENTRAL_SCHED=0",
+      SMALL " SCHED=2 CENTRAL_SCHED=2 RT=3 SB=5", SMALL " SCHED=3 CENTRAL_SCHED=3 AT=2 X=4 FLY=7",
+      SMALL " SCHED=3 CENTRAL_SCHED=1 ARB_KEY=0 RT=33 RESERVED_OUT=0"};
+  (void)state;
+  for (uint32_t k = 0; k < 2; k++)
+    for (uint32_t i = 0; i < sizeof params / sizeof params[0]; i++)
+      expect_sleep_to_be_sound(kinds[k], params[i]);
+}
+
+/* ---- deadlock -----------------------------------------------------------------------------------
+ */
+
+/* Room for one packet in every place: VL 0, perhaps VL 1, and management. */
+#define TIGHT(vls, cells)                                                                          \
+  "PORTS=8 MPORTS=2 SCHED=0 LIDS=16 MTU_UNITS=8 RESERVED_IN=8 RESERVED_CENTRAL=8 "                 \
+  "RESERVED_OUT=8 REMOTE_RESERVED=8 VLS=" #vls " CELLS_IN=" #cells " CELLS_CENTRAL=" #cells        \
+  " CELLS_OUT=" #cells " REMOTE_UNITS=" #cells
+
+enum { CROSSES_DATELINE = 1 }; /* SL */
+
+/* Everybody sends to the one three switches on, those that cross with this SL. */
+static void fill_ring(struct fabric_bench *b, uint32_t sl) {
+  for (uint32_t n = 0; n < 50; n++)
+    for (uint32_t i = 0; i < 4; i++)
+      fabric_post(b, i, 0, (i + 3) % 4, 0, i == 0 ? 0 : sl, 64);
+}
+
+static void a_full_ring_with_one_lane_deadlocks_and_is_explained(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < 2; k++) {
+    struct fabric_bench b = {.kind = kinds[k]};
+    struct loom_fabric_place cycle[16];
+    uint32_t seen = 0;
+    bool ok;
+    open_ring(&b, TIGHT(2, 16));
+    fill_ring(&b, 0);
+    fabric_run(&b, 20000);
+    assert_true(loom_fabric_last_flit(b.f) + 10000 < loom_fabric_now(b.f));
+    assert_true(received(&b) < 200);
+    assert_int_equal(loom_fabric_waiting_cycle(b.f, cycle, 16, &ok), 8);
+    assert_true(ok);
+    for (uint32_t i = 0; i < 8; i++) {
+      assert_int_equal(cycle[i].port, cycle[i].output ? 1 : 5);
+      assert_int_equal(cycle[i].vl, 0);
+      seen |= 1u << (2 * cycle[i].device + cycle[i].output);
+    }
+    assert_int_equal(seen, 0xFF);
+    fabric_close(&b);
+  }
+}
+
+/* The VL on the ring by SL, input and output: those that cross from switch 3 to 0 change to VL 1
+ * there. */
+static void set_dateline(struct fabric_bench *b) {
+  for (uint32_t i = 0; i < 4; i++) {
+    fabric_write(b, i, port_reg(63, W_MAP + 32 * 1 + CROSSES_DATELINE), i == 3 || i == 0);
+    if (i == 1)
+      fabric_write(b, i, port_reg(5, W_MAP + 32 * 1 + CROSSES_DATELINE), 1);
+    fabric_write(b, i, R_CONTROL, 1);
+  }
+}
+
+static void a_second_lane_behind_the_dateline_keeps_it_moving(void **state) {
+  struct fabric_bench b = {.kind = IB};
+  struct loom_fabric_place cycle[16];
+  bool ok;
+  (void)state;
+  open_ring(&b, TIGHT(3, 24));
+  set_dateline(&b);
+  fill_ring(&b, CROSSES_DATELINE);
+  for (uint32_t i = 0; i < 40; i++) {
+    fabric_run(&b, 500);
+    assert_int_equal(loom_fabric_waiting_cycle(b.f, cycle, 16, &ok), 0);
+    assert_true(ok);
+  }
+  assert_int_equal(received(&b), 200);
+  assert_true(loom_fabric_quiet(b.f));
+  fabric_close(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sizes_out_of_range_are_refused),
+      cmocka_unit_test(what_is_shown_arrives_after_the_latency),
+      cmocka_unit_test(sleepers_cost_nothing),
+      cmocka_unit_test(waking_counts_in_this_cycle_or_the_next),
+      cmocka_unit_test(replaced_devices_and_writes_go_where_they_should),
+      cmocka_unit_test(bit_errors_are_counted_and_never_in_heads),
+      cmocka_unit_test(a_cycle_of_waits_is_found_where_there_is_one),
+      cmocka_unit_test(a_packet_alone_takes_the_latencies_exactly),
+      cmocka_unit_test(the_centre_takes_a_cycle_more),
+      cmocka_unit_test(packets_of_a_flow_arrive_in_order),
+      cmocka_unit_test(the_order_of_the_devices_does_not_matter),
+      cmocka_unit_test(sleep_changes_nothing),
+      cmocka_unit_test(a_full_ring_with_one_lane_deadlocks_and_is_explained),
+      cmocka_unit_test(a_second_lane_behind_the_dateline_keeps_it_moving),
+  };
+  return cmocka_run_group_tests_name("fabric", tests, NULL, NULL);
+}
