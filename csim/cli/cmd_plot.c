@@ -1,18 +1,15 @@
 #define _GNU_SOURCE /* argp */
 
 #include <argp.h>
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/plot_series.h"
 
-enum { AXES_MAX = 4, CURVES_MAX = 64, TITLE = 200, PATH_ROOM = 64 };
+enum { CURVES_MAX = 64, TITLE = 200 };
 
 struct options {
   const struct loom_streams *io;
@@ -30,7 +27,8 @@ static const struct argp_option option_list[] = {
 
 static const char doc[] =
     "Draws figures of the sweep in DIR, as SVG, by gnuplot: accepted load, latencies, shares of "
-    "classes, with 95 % intervals over the seeds."
+    "classes, with 95 % intervals over the seeds. Of a single run in DIR: accepted load and "
+    "latencies of the classes over time."
     "\v"
     "Curves are the values of the other axes. To the right goes the offered load if an axis scales "
     "it, else the first axis of numbers.";
@@ -77,8 +75,7 @@ struct sweep {
   size_t curves; /* combinations of the other axes, in order of their first points */
   char curve[CURVES_MAX][TITLE];
   size_t *curve_of; /* by point */
-  const char *folder;
-  unsigned figures;
+  struct loom_figures *figures;
 };
 
 static const json_t *axis(const struct sweep *s, size_t a) { return json_array_get(s->axes, a); }
@@ -160,19 +157,9 @@ static bool find_curves(struct sweep *s) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static char *join(const char *a, const char *b, const char *c) {
-  size_t room = strlen(a) + strlen(b) + strlen(c) + 1;
-  char *path = malloc(room);
-  if (path)
-    snprintf(path, room, "%s%s%s", a, b, c);
-  return path;
-}
-
 static json_t *load(const char *folder, const char *name, const char *file) {
-  char *head = join(folder, "/", name);
-  char *path = head ? join(head, "", file) : NULL;
+  char *path = loom_figure_path(folder, name, file);
   json_t *root = path ? json_load_file(path, 0, NULL) : NULL;
-  free(head);
   free(path);
   return root;
 }
@@ -217,6 +204,7 @@ static void close_sweep(struct sweep *s) {
 
 /* A figure: one metric, of everything or of each class in one combination of the other axes. */
 struct figure {
+  const struct sweep *sweep;
   const char *file, *title, *metric, *unit;
   bool classes;
   size_t curve; /* of a figure of classes */
@@ -287,32 +275,13 @@ static void print_tics(const struct sweep *s, FILE *out) {
   fprintf(out, ")\nset xrange [-0.5:%zu.5]\n", json_array_size(values) - 1);
 }
 
-static void print_style(const struct sweep *s, const struct figure *f, const char *path,
-                        const double range[2], FILE *out) {
-  static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                        "#E69F00", "#56B4E9", "#7F3C8D", "#000000"};
-  fprintf(out,
-          "set terminal svg size 800,480 dynamic background '#ffffff' font 'Helvetica,14' "
-          "linewidth 1.4\nset output '%s'\n",
-          path);
-  fputs("set termoption noenhanced\nset border 3 lc rgb '#444444'\nset tics nomirror out\n"
-        "set grid lc rgb '#dddddd' lw 0.6\nset key outside right center Left reverse samplen 2\n"
-        "set errorbars small\n",
-        out);
-  fprintf(out, "set title \"%s\"\nset ylabel \"%s\"\n", f->title, f->unit);
+/* What goes to the right. */
+static void print_axis(const struct sweep *s, FILE *out) {
   if (s->offered)
     fputs("set xlabel \"offered load (flits/cycle/host)\"\nset xrange [0:*]\n", out);
   else
     fprintf(out, "set xlabel \"%.40s\"\n", axis_name(s, s->x));
   print_tics(s, out);
-  bool latency = !strcmp(f->unit, "cycles");
-  if (latency && range[0] > 0 && range[1] > 20 * range[0])
-    fprintf(out, "set logscale y\nset yrange [%g:%g]\n", range[0] / 1.5, range[1] * 1.5);
-  else
-    fputs("set yrange [0:*]\n", out);
-  for (size_t c = 0; c < sizeof colours / sizeof colours[0]; c++)
-    fprintf(out, "set linetype %zu lc rgb '%s' lw 1.5 pt %zu ps 0.6\n", c + 1, colours[c],
-            c % 7 * 2 + 5 > 13 ? c % 7 + 1 : c % 7 * 2 + 5);
 }
 
 static const char *curve_name(const struct sweep *s, const struct figure *f, size_t number) {
@@ -322,65 +291,39 @@ static const char *curve_name(const struct sweep *s, const struct figure *f, siz
   return name ? name : "?";
 }
 
-static void print_figure(const struct sweep *s, const struct figure *f, const char *path,
-                         FILE *out) {
+static void print_figure(const void *context, const char *path, FILE *out) {
+  const struct figure *f = context;
+  const struct sweep *s = f->sweep;
   double range[2] = {HUGE_VAL, 0};
   size_t curves = curves_of(s, f);
   fputs("reset\n", out);
   for (size_t c = 0; c < curves; c++)
     print_block(s, f, c, out, range);
-  print_style(s, f, path, range, out);
+  loom_figure_page(&(struct loom_figure_page){path, f->title, f->unit, range[0], range[1]}, out);
+  print_axis(s, out);
   fputs("plot ", out);
   if (s->offered && !strcmp(f->metric, "accepted") && !f->classes)
     fputs("x with lines lc rgb '#999999' dt 2 lw 1 title \"offered\", ", out);
   for (size_t c = 0; c < curves; c++) {
     const char *name = curve_name(s, f, c);
-    fprintf(out, "%s$c%zu using 1:2:3 with yerrorlines lt %zu %s%s%s", c ? ", " : "", c, c % 8 + 1,
-            *name ? "title \"" : "notitle", name, *name ? "\"" : "");
+    fprintf(out, "%s$c%zu using 1:2:3 with yerrorlines lt %u %s%s%s", c ? ", " : "", c,
+            loom_figure_curve(c), *name ? "title \"" : "notitle", name, *name ? "\"" : "");
   }
   fputs("\nunset output\n", out);
 }
 
-/* ---- gnuplot --------------------------------------------------------------------------------- */
-
-static bool is_in_path(const char *program) {
-  const char *path = getenv("PATH");
-  char full[400];
-  for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
-    snprintf(full, sizeof full, "%.*s/%s", (int)strcspn(path, ":"), path, program);
-    if (!access(full, X_OK))
-      return true;
-  }
-  return false;
-}
-
-/* Draws one figure beside its place, then into it. */
-static bool draw(struct sweep *s, const struct figure *f) {
-  char name[120];
-  snprintf(name, sizeof name, "%.80s.svg", f->file);
-  char *path = join(s->folder, "/", name), *part = path ? join(path, "", ".part") : NULL;
-  signal(SIGPIPE, SIG_IGN);
-  FILE *gnuplot = part ? popen("gnuplot", "w") : NULL;
-  if (gnuplot)
-    print_figure(s, f, part, gnuplot);
-  int status = gnuplot ? pclose(gnuplot) : -1;
-  bool ok = status == 0 && !rename(part, path);
-  if (!ok && part)
-    unlink(part);
-  if (!ok)
-    loom_refuse(s->o->io, s->o->command, "gnuplot", "could not draw %.80s", name);
-  s->figures += ok;
-  free(path);
-  free(part);
-  return ok;
+static bool draw(const struct sweep *s, const struct figure *f) {
+  struct figure figure = *f;
+  figure.sweep = s;
+  return loom_figures_draw(s->figures, f->file, print_figure, &figure);
 }
 
 static bool draw_all(struct sweep *s) {
   static const struct figure figures[] = {
-      {"throughput", "Accepted load", "accepted", "flits/cycle/host", false, 0},
-      {"latency", "Mean total latency", "total_mean", "cycles", false, 0},
-      {"network-latency", "Mean network latency", "net_mean", "cycles", false, 0},
-      {"latency-99", "Total latency that 99 % do not pass", "total_q99", "cycles", false, 0},
+      {NULL, "throughput", "Accepted load", "accepted", "flits/cycle/host", false, 0},
+      {NULL, "latency", "Mean total latency", "total_mean", "cycles", false, 0},
+      {NULL, "network-latency", "Mean network latency", "net_mean", "cycles", false, 0},
+      {NULL, "latency-99", "Total latency that 99 % do not pass", "total_q99", "cycles", false, 0},
   };
   for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
     if (!draw(s, &figures[i]))
@@ -391,10 +334,11 @@ static bool draw_all(struct sweep *s) {
 /* Shares and latencies of the classes, for each combination of the other axes. */
 static bool draw_classes(struct sweep *s) {
   static const struct figure figures[] = {
-      {"shares", "Share of the accepted load", "share", "%", true, 0},
-      {"accepted", "Accepted load by class", "accepted", "flits/cycle/host", true, 0},
-      {"class-latency", "Mean total latency by class", "total_mean", "cycles", true, 0},
-      {"class-network-latency", "Mean network latency by class", "net_mean", "cycles", true, 0},
+      {NULL, "shares", "Share of the accepted load", "share", "%", true, 0},
+      {NULL, "accepted", "Accepted load by class", "accepted", "flits/cycle/host", true, 0},
+      {NULL, "class-latency", "Mean total latency by class", "total_mean", "cycles", true, 0},
+      {NULL, "class-network-latency", "Mean network latency by class", "net_mean", "cycles", true,
+       0},
   };
   if (json_array_size(json_object_get(s->summary[0], "classes")) < 2)
     return true;
@@ -416,24 +360,37 @@ static bool draw_classes(struct sweep *s) {
   return true;
 }
 
-static int plot(struct sweep *s) {
-  const struct options *o = s->o;
-  char *folder = join(o->output ? o->output : o->folder, o->output ? "" : "/plots", "");
-  bool ok = folder && open_sweep(s);
-  s->folder = folder;
-  if (ok && !is_in_path("gnuplot"))
-    ok = loom_refuse(o->io, o->command, "gnuplot", "is not installed; it draws the figures") == 0;
-  if (ok && strpbrk(folder, "'\\\n"))
-    ok =
-        loom_refuse(o->io, o->command, "--output", "has a character that gnuplot cannot take") == 0;
-  if (ok && mkdir(folder, 0777) && errno != EEXIST)
-    ok = loom_refuse(o->io, o->command, "--output", "cannot make %.80s: %s", folder,
-                     strerror(errno)) == 0;
-  ok = ok && draw_all(s) && draw_classes(s);
-  if (ok)
-    fprintf(o->io->out, "%u figures in %s\n", s->figures, folder);
-  free(folder);
-  return ok ? LOOM_EXIT_DONE : LOOM_EXIT_BAD_INPUT;
+static bool plot_sweep(const struct options *o, struct loom_figures *figures) {
+  struct sweep *s = calloc(1, sizeof *s);
+  if (!s)
+    return loom_refuse(o->io, o->command, "DIR", "out of memory") == 0;
+  s->o = o;
+  s->figures = figures;
+  bool ok = open_sweep(s) && loom_figures_open(figures) && draw_all(s) && draw_classes(s);
+  close_sweep(s);
+  free(s);
+  return ok;
+}
+
+static bool plot_run(const struct options *o, struct loom_figures *figures) {
+  if (o->x)
+    return loom_refuse(o->io, o->command, "--x", "a single run has no axes") == 0;
+  return loom_figures_open(figures) && loom_plot_series(figures, o->folder);
+}
+
+static bool is_there(const char *folder, const char *name) {
+  char *path = loom_figure_path(folder, name, "");
+  bool there = path && !access(path, R_OK);
+  free(path);
+  return there;
+}
+
+static bool plot(const struct options *o, struct loom_figures *figures) {
+  if (is_there(o->folder, "sweep.json"))
+    return plot_sweep(o, figures);
+  if (is_there(o->folder, "series.csv"))
+    return plot_run(o, figures);
+  return loom_refuse(o->io, o->command, "DIR", "%.80s holds no sweep and no run", o->folder) == 0;
 }
 
 int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io) {
@@ -442,12 +399,11 @@ int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io) {
       .options = option_list, .parser = parse_option, .args_doc = "DIR", .doc = doc};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o))
     return LOOM_EXIT_BAD_INPUT;
-  struct sweep *s = calloc(1, sizeof *s);
-  if (!s)
-    return loom_refuse(io, o.command, "DIR", "out of memory");
-  s->o = &o;
-  int status = plot(s);
-  close_sweep(s);
-  free(s);
-  return status;
+  char *folder = o.output ? strdup(o.output) : loom_figure_path(o.folder, "plots", "");
+  struct loom_figures figures = {.io = io, .command = o.command, .folder = folder};
+  bool ok = folder ? plot(&o, &figures) : loom_refuse(io, o.command, "DIR", "out of memory") == 0;
+  if (ok)
+    fprintf(io->out, "%u figures in %s\n", figures.count, folder);
+  free(folder);
+  return ok ? LOOM_EXIT_DONE : LOOM_EXIT_BAD_INPUT;
 }

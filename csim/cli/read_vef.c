@@ -69,8 +69,10 @@ struct loom_vef_names *loom_read_vef_names(const struct loom_source *src, uint32
 /* A line for each task, a number for each task it sends to. */
 static bool take_latencies(struct loom_vef_text *t, uint32_t tasks, uint32_t *table) {
   for (uint32_t src = 0; src < tasks; src++) {
-    if (t->next == t->stop)
+    if (t->next == t->stop) {
+      t->line++;
       return loom_vef_refuse(t, "file", "has fewer lines than the trace has tasks");
+    }
     if (!loom_vef_take_line(t))
       return false;
     for (uint32_t dst = 0; dst < tasks; dst++) {

@@ -299,7 +299,7 @@ static void test_refusals(void **state) {
       "bounds (after changes)");
   assert_refused("sweep a", "loom sweep: --output: missing");
   assert_refused("plot", "loom plot: DIR: missing");
-  assert_refused("plot build", "loom plot: DIR: build holds no sweep");
+  assert_refused("plot build", "loom plot: DIR: build holds no sweep and no run");
 }
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
@@ -395,15 +395,13 @@ static void test_triggers(void **state) {
   json_decref(stripped);
 }
 
-/* Messages within a host take as long as the file says (VF-09); all of them within one: then that
- * is all the time there is. */
+/* Messages within a host take as long as the file says (VF-09). */
 static void test_intra(void **state) {
   (void)state;
-  char latencies[100] = "";
 #define WITHIN(more) REPLAY("{" STENCIL ", mapping: list, places: [0, 0, 1, 1, 2, 2]" more "}", "")
-  for (unsigned i = 0; i < 6; i++)
-    strcat(latencies, "40 40 40 40 40 40\n");
-  write_file("forty.txt", latencies);
+#define FORTY "40 40 40 40 40 40\n"
+  write_file("forty.txt", FORTY FORTY FORTY FORTY FORTY FORTY);
+#undef FORTY
   int64_t one = replayed(WITHIN(""));
   int64_t forty = replayed(WITHIN(", intra: {latency: 40}"));
   assert_int_equal(one, replayed(WITHIN(", intra: {latency: 1}")));
@@ -445,7 +443,7 @@ static void test_trace_files(void **state) {
       {"names: bad", "NODES:6:2\n0:A_0\n", "bad:3: file: is cut short"},
       {"names: bad", "NODES:6:2\n0:A_0\n1:A_1\n2:A_2\n3:A_3\n4:A_4\n5:A_0\n",
        "replay.yaml:6: traces[0].names: task 4 is on tile 4, but there are 4 hosts"},
-      {"intra: {table: bad}", "", "bad:0: file: has fewer lines than the trace has tasks"},
+      {"intra: {table: bad}", "", "bad:1: file: has fewer lines than the trace has tasks"},
       {"intra: {table: bad}", "1 2 3\n", "bad:1: latency: is missing"},
       {"intra: {table: bad}", "1 2 3 4 5 6\n", "bad:2: file: has fewer lines than"},
       {"intra: {table: bad}", "1 2 3 4 5 6", "bad:1: file: is cut short"},
@@ -655,6 +653,33 @@ static void test_plot(void **state) {
   assert_run(2, "plot @ -x colour", in_folder("s2"), "");
 }
 
+/* A single run over time, classes and seeds together; what is no whole run is refused. */
+static void test_plot_run(void **state) {
+  (void)state;
+  static const char *const bad[] = {"seed,cycle\n1,2,A\n", "h\n1,0,A,1,1,1,1.0,1.0\n",
+                                    "h\n1,9,A,1,1,1,1.0,1.0\n1,8,A,1,1,1,1.0,1.0\n",
+                                    "h\n1,9,A,1,1,1,1.0,1.0", ""};
+  struct outcome o;
+  assert_run(0, "run vectors/fabric/tree-2-2.yaml --seeds 2 --quiet -o @", in_folder("single"), "");
+  assert_run(0, "plot @", in_folder("single"), "");
+  assert_svg("single/plots/throughput.svg");
+  assert_svg("single/plots/latency.svg");
+  assert_svg("single/plots/network-latency.svg");
+  assert_run(2, "plot @ -x load", in_folder("single"), "");
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    write_file("single/series.csv", bad[i]);
+    o = run("plot @", in_folder("single"), "");
+    assert_int_equal(o.status, 2);
+    assert_non_null(strstr(o.err, "single holds no whole results\n"));
+    drop(&o);
+  }
+  write_file("single/series.csv", "seed,cycle,class\n");
+  o = run("plot @", in_folder("single"), "");
+  assert_int_equal(o.status, 2);
+  assert_non_null(strstr(o.err, "single has no series: run.interval was 0\n"));
+  drop(&o);
+}
+
 static void test_plot_without_gnuplot(void **state) {
   (void)state;
   char path[4096];
@@ -694,6 +719,7 @@ int main(void) {
       cmocka_unit_test(test_sweep_of_another_configuration),
       cmocka_unit_test(test_sweep_killed),
       cmocka_unit_test(test_plot),
+      cmocka_unit_test(test_plot_run),
       cmocka_unit_test(test_plot_without_gnuplot),
   };
   return cmocka_run_group_tests_name("run", tests, make_folder, remove_folder);

@@ -630,6 +630,25 @@ static void test_ops(void **state) {
   assert_null(loom_vef_parse(text, sizeof text - 1, NULL, &e));
 }
 
+/* A table of latencies: a line for each source, a number for each destination. */
+static void test_latencies(void **state) {
+  (void)state;
+  static const char text[] = "0 1\t2\r\n3 4 5 \n6 7 65535\n";
+  static const uint32_t want[] = {0, 1, 2, 3, 4, 5, 6, 7, 65535};
+  struct loom_source src;
+  struct loom_error err = {""};
+  assert_true(loom_source_copy(&src, "t", text, sizeof text - 1));
+  uint32_t *table = loom_read_vef_latencies(&src, 3, &err);
+  assert_string_equal(err.line, "");
+  assert_memory_equal(table, want, sizeof want);
+  free(table);
+  assert_null(loom_read_vef_latencies(&src, 2, &err));
+  assert_string_equal(err.line, "t:1: latency: is followed by something");
+  assert_null(loom_read_vef_latencies(&src, 4, &err));
+  assert_string_equal(err.line, "t:1: latency: is missing");
+  loom_source_free(&src);
+}
+
 #define HEAD3 "VEF3 2 1 1 0 0 0 1000\nC0 0 1\n"
 #define HEAD2 "VEF2 2 0 1 1 2 FALSE\nC0 0 1\n"
 
@@ -813,6 +832,7 @@ int main(void) {
       cmocka_unit_test(test_collective_bytes),
       cmocka_unit_test(test_round_trip),
       cmocka_unit_test(test_ops),
+      cmocka_unit_test(test_latencies),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_info),
       cmocka_unit_test(test_generate),

@@ -1,0 +1,37 @@
+/* gnuplot.h - figures as SVG, drawn by gnuplot into a directory (docs/fabric.md) */
+#ifndef LOOM_CLI_GNUPLOT_H
+#define LOOM_CLI_GNUPLOT_H
+
+#include "cli/cli.h"
+
+struct loom_figures {
+  const struct loom_streams *io;
+  const char *command; /* who complains */
+  const char *folder;  /* where they go */
+  unsigned count;      /* drawn so far */
+};
+
+/* Makes the directory. False: it cannot, or there is no gnuplot; it has been said. */
+bool loom_figures_open(const struct loom_figures *f);
+
+/* Writes gnuplot's commands for a figure that goes to `path`, loom_figure_page among them. */
+typedef void loom_figure_print(const void *context, const char *path, FILE *out);
+
+/* Draws FILE.svg. False: it has been said. */
+bool loom_figures_draw(struct loom_figures *f, const char *file, loom_figure_print *print,
+                       const void *context);
+
+/* What a figure looks like: it goes to `path`, and what is measured has this title and unit. */
+struct loom_figure_page {
+  const char *path, *title, *unit;
+  double least, most; /* of what is measured; of `cycles` with a large range the axis has logs */
+};
+void loom_figure_page(const struct loom_figure_page *page, FILE *out);
+
+/* The style of curve `number`, 0.., as a `linetype`. */
+unsigned loom_figure_curve(size_t number);
+
+/* The path of a file in a folder; the caller's. NULL: no memory. */
+char *loom_figure_path(const char *folder, const char *name, const char *end);
+
+#endif
