@@ -14,9 +14,10 @@ struct end {
   uint32_t device; /* at the far end, LOOM_FABRIC_NONE: no link */
   uint8_t port;    /* of the far end */
   uint8_t latency;
-  uint8_t side; /* of the link: 0 if it was named first */
+  bool side; /* of the link: 0 if it was named first */
   bool noisy;
 };
+_Static_assert(sizeof(struct end) == 16, "more than one line of the cache for four ports");
 
 struct link {
   uint32_t device[ENDS], port[ENDS];
@@ -148,7 +149,7 @@ uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, u
     *end_of(f, l->device[side], l->port[side]) = (struct end){.device = l->device[!side],
                                                               .port = (uint8_t)l->port[!side],
                                                               .latency = (uint8_t)latency,
-                                                              .side = (uint8_t)side};
+                                                              .side = side != 0};
     f->link_of[end_of(f, l->device[side], l->port[side]) - f->end] = number;
     l->seed[side] = loom_scramble(f->cfg.seed + (uint64_t)number * ENDS + side);
   }
@@ -179,22 +180,27 @@ static inline struct loom_fabric_arrival *far_arrival(struct loom_fabric *f, con
   return arrival_in(f, e->device, then);
 }
 
-static inline void show_flit(struct loom_fabric *f, struct end *e, bool head, bool tail, uint8_t vl,
-                             uint64_t data) {
-  if (e->device == LOOM_FABRIC_NONE)
+/* What is counted of the flits of a device in this cycle. */
+static inline void count_flits(struct loom_fabric *f, uint32_t flits) {
+  if (!flits)
     return;
+  f->counts.flits += flits;
+  f->last_flit = f->now;
+}
+
+/* How many flits that makes: none without a link. */
+static inline uint32_t show_flit(struct loom_fabric *f, struct end *e, bool head, bool tail,
+                                 uint8_t vl, uint64_t data) {
+  if (e->device == LOOM_FABRIC_NONE)
+    return 0;
   struct loom_fabric_arrival *a = far_arrival(f, e);
-  uint64_t bit = 1ull << e->port;
-  a->valid |= bit;
-  if (head)
-    a->head |= bit;
-  if (tail)
-    a->tail |= bit;
+  a->valid |= 1ull << e->port;
+  a->head |= (uint64_t)head << e->port;
+  a->tail |= (uint64_t)tail << e->port;
   a->vl[e->port] = vl;
   a->data[e->port] = e->noisy && !head ? spoil(f, e, data) : data;
   e->flits++;
-  f->counts.flits++;
-  f->last_flit = f->now;
+  return 1;
 }
 
 static inline void show_credit(struct loom_fabric *f, const struct end *e, uint8_t vl) {
@@ -207,7 +213,8 @@ static inline void show_credit(struct loom_fabric *f, const struct end *e, uint8
 
 void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool head, bool tail,
                       uint32_t vl, uint64_t data) {
-  show_flit(show->fabric, end_of(show->fabric, show->device, port), head, tail, (uint8_t)vl, data);
+  struct loom_fabric *f = show->fabric;
+  count_flits(f, show_flit(f, end_of(f, show->device, port), head, tail, (uint8_t)vl, data));
 }
 
 void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl) {
@@ -215,14 +222,19 @@ void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint
 }
 
 void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all) {
-  struct end *end = end_of(show->fabric, show->device, 0);
+  struct loom_fabric *f = show->fabric;
+  struct end *end = end_of(f, show->device, 0);
+  uint64_t head = all->head, tail = all->tail;
+  const uint8_t *vl = all->vl;
+  const uint64_t *data = all->data;
+  uint32_t flits = 0;
   for (uint64_t set = all->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    show_flit(show->fabric, &end[port], all->head >> port & 1, all->tail >> port & 1, all->vl[port],
-              all->data[port]);
+    flits += show_flit(f, &end[port], head >> port & 1, tail >> port & 1, vl[port], data[port]);
   }
+  count_flits(f, flits);
   for (uint64_t set = all->credit; set; set &= set - 1)
-    show_credit(show->fabric, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
+    show_credit(f, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
 }
 
 /* ---- cycles -----------------------------------------------------------------------------------

@@ -114,14 +114,16 @@ static void snapshot(struct loom_nic *s) {
   }
 }
 
-static void scheduler_edge(struct loom_nic *s) {
+static void scheduler_edge(struct loom_nic *s, bool granted) {
   struct loom_sched_front *front = &s->scheduler.front;
-  bool request = !s->pending && (!s->active || s->left <= EARLY) && !s->hold &&
-                 !front->grant_valid && s->settle == 0;
+  bool request =
+      !s->pending && (!s->active || s->left <= EARLY) && !s->hold && !granted && s->settle == 0;
   bool keep = false;
-  s->settle = front->grant_valid ? SETTLE : s->settle ? (uint8_t)(s->settle - 1) : 0;
-  if (request || front->grant_valid || front->phase)
+  s->settle = granted ? SETTLE : s->settle ? (uint8_t)(s->settle - 1) : 0;
+  if (request || s->deciding) {
     keep = loom_sched_phase_edge(front, s->policy, request);
+    s->deciding = front->phase || front->grant_valid;
+  }
   if (s->dirty && !keep)
     snapshot(s);
 }
@@ -256,8 +258,7 @@ static void input_edge(struct loom_nic *s, bool credit, uint32_t credit_vl) {
 static bool is_quiet(const struct loom_nic *s) {
   const struct loom_sched_front *front = &s->scheduler.front;
   if (s->out.valid || s->rd.valid || s->in_flits || s->active || s->cr_valid || s->line_left ||
-      s->pending || s->loading || s->free_valid || s->settle || s->dirty || front->phase ||
-      front->grant_valid)
+      s->pending || s->loading || s->free_valid || s->settle || s->dirty || s->deciding)
     return false;
   return s->hold || (!front->elig && loom_switch_sched_settled(s->policy, front));
 }
@@ -266,10 +267,10 @@ void loom_nic_edge(struct loom_nic *s, bool credit, uint32_t credit_vl) {
   if (s->quiet && !credit)
     return;
   const struct loom_sched_front *front = &s->scheduler.front;
-  bool granted = front->grant_valid;
-  uint32_t vl = front->grant_vl, size = front->grant_size;
+  bool granted = s->deciding && front->grant_valid;
+  uint32_t vl = granted ? front->grant_vl : 0, size = granted ? front->grant_size : 0;
   s->out = s->rd;
-  scheduler_edge(s);
+  scheduler_edge(s, granted);
   bool taken = credits_edge(s, granted, vl, size);
   buffer_edge(s, taken, vl);
   input_edge(s, credit, credit_vl);

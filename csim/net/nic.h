@@ -46,6 +46,7 @@ struct loom_nic {
   uint8_t free_vl;
   uint8_t settle;
   bool active, known, pending, loading;
+  bool deciding; /* the scheduler decides, or has granted */
   uint8_t active_vl, in_vl, loading_vl;
   uint16_t left;                           /* flits of the active packet still to be read */
   uint16_t active_at, pending_at, line_at; /* places of packets */

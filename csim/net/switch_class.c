@@ -111,13 +111,12 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
 /* ---- the classes ------------------------------------------------------------------------------
  */
 
-/* Lines of the cache begin where the twin does. */
-static void *new_twin(size_t bytes) {
-  enum { LINE = 64 };
-  return aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
-}
+/* Lines of the cache begin where the twin does. What its init does not touch costs no memory. */
+enum { LINE = 64 };
+#define WHOLE_LINES(bytes) (((bytes) + LINE - 1) / LINE * LINE)
+static void *new_twin(size_t bytes) { return aligned_alloc(LINE, WHOLE_LINES(bytes)); }
 
-/* Every struct begins with the core; its storage stands behind it. */
+/* Every struct begins with the core; its storage, lines of flits first, stands behind it. */
 #define CLASS(N)                                                                                   \
   static void step_##N(void *device, uint64_t now, const struct loom_fabric_arrival *in,           \
                        const struct loom_fabric_show *show) {                                      \
@@ -129,10 +128,11 @@ static void *new_twin(size_t bytes) {
   const struct loom_fabric_class loom_##N##_class = {                                              \
       .name = #N, .step = step_##N, .sleeps = sleeps, .write = write_##N, .waits = waits};         \
   struct loom_##N *loom_##N##_new(const struct loom_##N##_cfg *cfg) {                              \
-    struct loom_##N *s =                                                                           \
-        loom_##N##_cfg_ok(cfg) ? new_twin(sizeof *s + loom_##N##_storage_size(cfg)) : NULL;        \
+    struct loom_##N *s = loom_##N##_cfg_ok(cfg)                                                    \
+                             ? new_twin(WHOLE_LINES(sizeof *s) + loom_##N##_storage_size(cfg))     \
+                             : NULL;                                                               \
     if (s)                                                                                         \
-      loom_##N##_init(s, cfg, s + 1);                                                              \
+      loom_##N##_init(s, cfg, (char *)s + WHOLE_LINES(sizeof *s));                                 \
     return s;                                                                                      \
   }
 

@@ -22,12 +22,13 @@ void loom_packet_buffer_init(struct loom_packet_buffer *s, const struct loom_pac
   memset(storage, 0, loom_packet_buffer_storage_size(cfg));
   s->cells = cfg->CELLS;
   s->lanes = cfg->LANES;
+  s->most = cfg->RD_FLITS;
   s->flit = storage;
   s->link = s->flit + (size_t)cfg->CELLS * CELL;
   for (uint32_t i = 0; i < cfg->CELLS; i++)
     s->link[i] = i + 1 < cfg->CELLS ? i + 1 : NONE;
-  loom_packet_queues_init(&s->queues, cfg->VLS, cfg->CELLS, cfg->RD_FLITS, cfg->RESERVED,
-                          cfg->EARLY, (struct loom_packet *)(s->link + cfg->CELLS));
+  loom_packet_queues_init(&s->queues, &s->reader, cfg->VLS, cfg->CELLS, cfg->RESERVED, cfg->EARLY,
+                          (struct loom_packet *)(s->link + cfg->CELLS), 1);
 }
 
 /* ---- write --------------------------------------------------------------------------------------
@@ -72,34 +73,34 @@ static void drop_cell(struct loom_packet_buffer *s, struct loom_packet_cells *v)
 
 /* The registers of the word that the reader reads; n >= 1 flits from its place on. */
 static void show_word(struct loom_packet_buffer *s, uint32_t n) {
-  const struct loom_packet_queues *q = &s->queues;
-  const uint64_t *cell = &s->flit[(size_t)s->vl[q->vl].first * CELL];
+  const struct loom_packet_reader *r = &s->reader;
+  const uint64_t *cell = &s->flit[(size_t)s->vl[r->vl].first * CELL];
   s->rd_valid = true;
-  s->rd_vl = q->vl;
-  s->rd_first = q->place == 0;
-  s->rd_last = q->left == n;
+  s->rd_vl = r->vl;
+  s->rd_first = r->place == 0;
+  s->rd_last = r->left == n;
   s->rd_flits = (uint8_t)n;
-  s->rd_lane = (uint8_t)(q->place & (s->lanes - 1));
-  for (uint32_t place = q->place; place < q->place + n; place++)
+  s->rd_lane = (uint8_t)(r->place & (s->lanes - 1));
+  for (uint32_t place = r->place; place < r->place + n; place++)
     s->rd_data[place & (s->lanes - 1)] = cell[place % CELL];
 }
 
 /* True if the last flits of a packet are read. */
 static bool read_edge(struct loom_packet_buffer *s) {
-  struct loom_packet_queues *q = &s->queues;
-  uint32_t n = q->active ? loom_packet_queues_flits(q, s->count[q->vl]) : 0;
+  struct loom_packet_reader *r = &s->reader;
+  uint32_t n = r->active ? loom_packet_reader_flits(r, s->most, s->count[r->vl]) : 0;
   if (!n)
     return false;
   show_word(s, n);
-  s->count[q->vl] -= n;
-  if (loom_packet_queues_advance(q, n)) {
-    drop_cell(s, &s->vl[q->vl]);
+  s->count[r->vl] -= n;
+  if (loom_packet_reader_advance(r, n)) {
+    drop_cell(s, &s->vl[r->vl]);
     s->free_valid = true;
-    s->free_vl = q->vl;
+    s->free_vl = r->vl;
   }
-  if (q->left)
+  if (r->left)
     return false;
-  loom_packet_queues_finish(q);
+  loom_packet_queues_finish(&s->queues, r);
   return true;
 }
 
@@ -142,8 +143,8 @@ static void show_state(const struct loom_packet_buffer *s, struct loom_packet_bu
     out->used[vl] = q->tracker.lane[vl].used;
     out->avail[vl] = loom_credit_tracker_avail(&q->tracker, vl);
   }
-  out->take_ready = loom_packet_queues_take_ready(q);
-  out->rd_busy = q->active;
+  out->take_ready = loom_packet_queues_take_ready(q, &s->reader);
+  out->rd_busy = s->reader.active;
   out->rd_valid = s->rd_valid;
   out->rd_vl = s->rd_vl;
   out->rd_first = s->rd_first;
@@ -162,12 +163,13 @@ void loom_packet_buffer_step(struct loom_packet_buffer *s, const struct loom_pac
   struct loom_packet_queues *q = &s->queues;
   memset(out, 0, sizeof *out);
   show_state(s, out);
-  bool taken = in->take && loom_packet_queues_take_ready(q) && q->head_valid >> in->take_vl & 1;
+  bool taken =
+      in->take && loom_packet_queues_take_ready(q, &s->reader) && q->head_valid >> in->take_vl & 1;
 
   clear_word(s);
   loom_packet_queues_load(q);
   if (taken)
-    loom_packet_queues_take(q, (uint32_t)in->take_vl);
+    loom_packet_queues_take(q, &s->reader, (uint32_t)in->take_vl);
   out->rd_done = read_edge(s);
   out->announce_ok = tracker_edge(s, in);
   if (in->queue)
@@ -178,7 +180,7 @@ void loom_packet_buffer_step(struct loom_packet_buffer *s, const struct loom_pac
 
 void loom_packet_buffer_probe(const struct loom_packet_buffer *s,
                               struct loom_packet_buffer_probe *p) {
-  p->active = s->queues.active;
+  p->active = s->reader.active;
   p->pending = s->queues.pending;
   p->total = s->queues.total;
   p->loom_end = 0;

@@ -17,8 +17,9 @@ struct loom_packet_cells {
 };
 
 struct loom_packet_buffer {
-  uint32_t cells, lanes;
+  uint32_t cells, lanes, most; /* parameters: CELLS, LANES, RD_FLITS */
   struct loom_packet_queues queues;
+  struct loom_packet_reader reader;
   uint32_t count[LOOM_PACKET_VLS]; /* flits that are in and can be read */
   /* Output registers. */
   bool rd_valid, rd_first, rd_last, free_valid;

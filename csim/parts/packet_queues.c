@@ -7,17 +7,17 @@
 
 enum { NONE = 0xFFFF, SIZE_W = 10 };
 
-void loom_packet_queues_init(struct loom_packet_queues *q, uint32_t vls, uint32_t cells,
-                             uint32_t rd_flits, uint32_t reserved, uint32_t early,
-                             struct loom_packet *record) {
+void loom_packet_queues_init(struct loom_packet_queues *q, struct loom_packet_reader *r,
+                             uint32_t vls, uint32_t cells, uint32_t reserved, uint32_t early,
+                             struct loom_packet *record, uint32_t stride) {
   memset(q, 0, sizeof *q);
+  memset(r, 0, sizeof *r);
   q->vls = vls;
-  q->rd_flits = rd_flits;
   q->early = early;
   q->record = record;
-  memset(record, 0, cells * sizeof *record);
-  for (uint32_t i = 0; i < cells; i++)
-    record[i].next = (uint16_t)(i + 1 < cells ? i + 1 : NONE);
+  q->stride = stride;
+  q->records = (uint16_t)cells;
+  q->free_record = NONE;
   const struct loom_credit_tracker_cfg tracker = {
       .VLS = vls,
       .COUNT_W = loom_packet_units_bits(cells),
@@ -37,16 +37,40 @@ bool loom_packet_queues_announce(struct loom_packet_queues *q, uint32_t vl, uint
   return true;
 }
 
+/* ---- records ------------------------------------------------------------------------------------
+ */
+
+static struct loom_packet *record_at(const struct loom_packet_queues *q, uint16_t at) {
+  return &q->record[(size_t)at * q->stride];
+}
+
+/* NONE: all are used. */
+static uint16_t take_record(struct loom_packet_queues *q) {
+  uint16_t at = q->free_record;
+  if (at != NONE)
+    q->free_record = record_at(q, at)->next;
+  else if (q->fresh < q->records)
+    at = q->fresh++;
+  return at;
+}
+
+static void give_record(struct loom_packet_queues *q, uint16_t at) {
+  record_at(q, at)->next = q->free_record;
+  q->free_record = at;
+}
+
+/* ---- queues -------------------------------------------------------------------------------------
+ */
+
 void loom_packet_queues_join(struct loom_packet_queues *q, uint32_t vl, uint64_t info,
                              uint32_t first, uint32_t len) {
   struct loom_packet_list *list = &q->list[vl];
-  uint16_t at = q->free_record;
+  uint16_t at = take_record(q);
   if (at == NONE)
     return; /* more packets than units: outside the contract */
-  q->free_record = q->record[at].next;
-  q->record[at] = (struct loom_packet){info, first, (uint16_t)len, 0};
+  *record_at(q, at) = (struct loom_packet){info, first, (uint16_t)len, 0};
   if (list->waiting++) {
-    q->record[list->last].next = at;
+    record_at(q, list->last)->next = at;
   } else {
     list->head = at;
     q->head_valid |= 1u << vl;
@@ -54,36 +78,39 @@ void loom_packet_queues_join(struct loom_packet_queues *q, uint32_t vl, uint64_t
   list->last = at;
 }
 
-static void begin(struct loom_packet_queues *q, uint32_t vl, const struct loom_packet *packet) {
-  q->active = true;
-  q->vl = (uint8_t)vl;
+static void begin(struct loom_packet_queues *q, struct loom_packet_reader *r, uint32_t vl,
+                  const struct loom_packet *packet) {
   q->now = *packet;
-  q->left = packet->len;
-  q->place = 0;
+  r->active = true;
+  r->vl = (uint8_t)vl;
+  r->left = packet->len;
+  r->place = 0;
+  r->cell = packet->first;
 }
 
-void loom_packet_queues_take(struct loom_packet_queues *q, uint32_t vl) {
+void loom_packet_queues_take(struct loom_packet_queues *q, struct loom_packet_reader *r,
+                             uint32_t vl) {
   struct loom_packet_list *list = &q->list[vl];
   uint16_t at = list->head;
-  if (q->active) {
+  const struct loom_packet *packet = record_at(q, at);
+  if (r->active) {
     q->pending = true;
     q->pending_vl = (uint8_t)vl;
-    q->behind = q->record[at];
+    q->behind = *packet;
   } else {
-    begin(q, vl, &q->record[at]);
+    begin(q, r, vl, packet);
   }
-  list->head = q->record[at].next;
-  q->record[at].next = q->free_record;
-  q->free_record = at;
+  list->head = packet->next;
+  give_record(q, at);
   q->head_valid &= ~(1u << vl);
   if (--list->waiting)
     q->loading |= 1u << vl;
 }
 
-void loom_packet_queues_finish(struct loom_packet_queues *q) {
-  q->active = false;
+void loom_packet_queues_finish(struct loom_packet_queues *q, struct loom_packet_reader *r) {
+  r->active = false;
   if (!q->pending)
     return;
   q->pending = false;
-  begin(q, q->pending_vl, &q->behind);
+  begin(q, r, q->pending_vl, &q->behind);
 }

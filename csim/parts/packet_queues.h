@@ -32,24 +32,37 @@ struct loom_packet_list {
   uint16_t head, last; /* records of the first and the last */
 };
 
-/* What each flit looks at comes first. The size is an odd number of lines of the cache, so that
- * those of many buffers in an array fall on different places of it. */
+/* What each flit that is read looks at. It stands apart from its queues, so that the readers of
+ * many buffers lie close together. */
+struct loom_packet_reader {
+  bool active; /* a packet is being read: */
+  uint8_t vl;
+  uint16_t left, place; /* flits to come, flits gone */
+  /* For devices that keep flits by packet: */
+  uint16_t there;    /* flits of the VL that can be read */
+  uint16_t from, to; /* where flits come from and go to */
+  uint32_t cell;     /* at first that of the packet */
+};
+
+/* The size is an odd number of lines of the cache, so that those of many buffers in an array fall
+ * on different places of it. */
 struct loom_packet_queues {
-  bool active, pending; /* a packet is being read; a taken one waits behind it */
-  uint8_t vl, pending_vl;
-  uint32_t left, place;       /* of the packet that is read: flits to come, flits gone */
-  uint32_t early, rd_flits;   /* parameters */
+  bool pending; /* a taken packet waits behind the one that is read */
+  uint8_t pending_vl;
+  uint16_t free_record;       /* the last one freed: the next to be used; NONE: a fresh one */
+  uint16_t fresh, records;    /* those from `fresh` on were never used */
+  uint32_t stride;            /* from record to record in the storage */
+  uint32_t early;             /* parameter */
   uint32_t head_valid;        /* VLs whose head is in view */
   uint32_t loading;           /* VLs whose head comes into view at the next edge */
   uint32_t total;             /* units in use */
   uint32_t vls;               /* parameter */
-  uint16_t free_record;       /* the last one freed: the next to be used */
-  struct loom_packet now;     /* is read */
   struct loom_packet *record; /* storage: a record a unit */
+  struct loom_packet now;     /* is read */
   struct loom_credit_tracker tracker;
   struct loom_packet behind; /* is pending */
   struct loom_packet_list list[LOOM_PACKET_VLS];
-  uint64_t spare[9];
+  uint64_t spare[10];
 };
 _Static_assert(sizeof(struct loom_packet_queues) % 128 == 64, "no odd number of lines");
 
@@ -62,10 +75,11 @@ static inline uint32_t loom_packet_units(uint32_t len) {
   return (len + LOOM_PACKET_CELL - 1) / LOOM_PACKET_CELL;
 }
 
-/* State after reset; `record` is storage for `cells` records. */
-void loom_packet_queues_init(struct loom_packet_queues *q, uint32_t vls, uint32_t cells,
-                             uint32_t rd_flits, uint32_t reserved, uint32_t early,
-                             struct loom_packet *record);
+/* State after reset, its reader's too; `record` is storage for `cells` records, each `stride`
+ * behind the one before it. */
+void loom_packet_queues_init(struct loom_packet_queues *q, struct loom_packet_reader *r,
+                             uint32_t vls, uint32_t cells, uint32_t reserved, uint32_t early,
+                             struct loom_packet *record, uint32_t stride);
 
 /* Reserves the units of a packet of this length (OP-06); false if there is no room. */
 bool loom_packet_queues_announce(struct loom_packet_queues *q, uint32_t vl, uint32_t len);
@@ -76,7 +90,8 @@ void loom_packet_queues_join(struct loom_packet_queues *q, uint32_t vl, uint64_t
 
 /* The head packet of a VL, whose head is in view, leaves its queue to be read (when the reader is
  * busy: to be pending). If others are behind it, the VL is in `loading` afterwards. */
-void loom_packet_queues_take(struct loom_packet_queues *q, uint32_t vl);
+void loom_packet_queues_take(struct loom_packet_queues *q, struct loom_packet_reader *r,
+                             uint32_t vl);
 
 /* Heads that a take of an earlier cycle uncovered come into view. */
 static inline void loom_packet_queues_load(struct loom_packet_queues *q) {
@@ -87,25 +102,27 @@ static inline void loom_packet_queues_load(struct loom_packet_queues *q) {
 /* The packet at the head of a VL in view. */
 static inline const struct loom_packet *loom_packet_queues_head(const struct loom_packet_queues *q,
                                                                 uint32_t vl) {
-  return &q->record[q->list[vl].head];
+  return &q->record[(size_t)q->list[vl].head * q->stride];
 }
 
-static inline bool loom_packet_queues_take_ready(const struct loom_packet_queues *q) {
-  return !q->pending && (!q->active || q->left <= q->early);
+static inline bool loom_packet_queues_take_ready(const struct loom_packet_queues *q,
+                                                 const struct loom_packet_reader *r) {
+  return !q->pending && (!r->active || r->left <= q->early);
 }
 
-/* Flits that an active reader reads in this cycle when so many of its VL are there. */
-static inline uint32_t loom_packet_queues_flits(const struct loom_packet_queues *q,
+/* Flits that an active reader, of at most `most` a cycle, reads in this one when so many of its VL
+ * are there. */
+static inline uint32_t loom_packet_reader_flits(const struct loom_packet_reader *r, uint32_t most,
                                                 uint32_t there) {
-  uint32_t in_cell = LOOM_PACKET_CELL - q->place % LOOM_PACKET_CELL;
-  return loom_min(loom_min(q->rd_flits, q->left), loom_min(in_cell, there));
+  uint32_t in_cell = LOOM_PACKET_CELL - r->place % LOOM_PACKET_CELL;
+  return loom_min(loom_min(most, r->left), loom_min(in_cell, there));
 }
 
 /* The reader goes past n >= 1 flits; true if that frees a unit. */
-static inline bool loom_packet_queues_advance(struct loom_packet_queues *q, uint32_t n) {
-  q->place += n;
-  q->left -= n;
-  return q->place % LOOM_PACKET_CELL == 0 || q->left == 0;
+static inline bool loom_packet_reader_advance(struct loom_packet_reader *r, uint32_t n) {
+  r->place = (uint16_t)(r->place + n);
+  r->left = (uint16_t)(r->left - n);
+  return r->place % LOOM_PACKET_CELL == 0 || r->left == 0;
 }
 
 /* A unit of the VL is free again. */
@@ -115,6 +132,6 @@ static inline void loom_packet_queues_give_back(struct loom_packet_queues *q, ui
 }
 
 /* The packet that is read is done; the pending one, if any, is next. */
-void loom_packet_queues_finish(struct loom_packet_queues *q);
+void loom_packet_queues_finish(struct loom_packet_queues *q, struct loom_packet_reader *r);
 
 #endif

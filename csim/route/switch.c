@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
-enum { PORTS_OF_MPORT = 4, EARLY_OUT = 8, COUNT_W = 12, SIZE_W = 10 };
+enum { PORTS_OF_MPORT = 4, COUNT_W = 12, SIZE_W = 10 };
 
 /* ---- init ---------------------------------------------------------------------------------------
  */
@@ -26,7 +26,9 @@ static void init_lanes(struct loom_switch *s, uint32_t vls) {
   s->vl_of[s->mgmt] = LOOM_SWITCH_VL15;
 }
 
-/* The buffers of one kind, and the delay in front of them; gives the word behind their memories. */
+/* The buffers of one kind, and the delay in front of them; gives the word behind their memories.
+ * The first records of all buffers stand together, so do the second ones, and so on: few are in
+ * use. */
 static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cfg *cfg,
                               uint32_t kind, uint64_t *word) {
   const uint32_t depth[LOOM_SWITCH_KINDS] = {
@@ -34,7 +36,6 @@ static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cf
       [MID] = cfg->AT - 1 + cfg->X,
       [OUT] = cfg->X + cfg->SB - 2 + cfg->FLY - 1,
   };
-  const uint32_t rd_flits[LOOM_SWITCH_KINDS] = {cfg->RD_IN, cfg->RD_MID, 1};
   struct loom_switch_wheel *w = &s->wheel[kind];
   w->slots = depth[kind] + 1;
   w->lanes = kind == MID ? cfg->MIDS : cfg->PORTS;
@@ -42,20 +43,23 @@ static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cf
   w->record = (struct loom_switch_record *)(word + w->slots);
   loom_switch_wheel_init(w);
   struct loom_packet *packet = (struct loom_packet *)(w->record + (size_t)w->slots * w->lanes);
-  for (uint32_t i = 0; i < w->lanes; i++, packet += cfg->CELLS[kind])
-    loom_packet_queues_init(&s->buffer[kind][i], s->vls, cfg->CELLS[kind], rd_flits[kind],
-                            cfg->RESERVED[kind], kind == OUT ? EARLY_OUT : 0, packet);
-  return (uint64_t *)packet;
+  for (uint32_t i = 0; i < w->lanes; i++) {
+    struct loom_packet_reader *r = loom_switch_reader(s, kind, i);
+    loom_packet_queues_init(&s->buffer[kind][i], r, s->vls, cfg->CELLS[kind], cfg->RESERVED[kind],
+                            kind == OUT ? LOOM_SWITCH_EARLY : 0, packet + i, w->lanes);
+    r->from = LOOM_QUEUE_NONE;
+  }
+  return (uint64_t *)(packet + (size_t)w->lanes * cfg->CELLS[kind]);
 }
 
-/* Hands out the storage, what is aligned to 8 first (loom_switch_bytes). */
+/* Hands out the storage, what is aligned to 8 first (loom_switch_bytes). What is read only behind a
+ * write stays as it is, so that memory which no packet ever needs is never touched: flits and links
+ * of cells, records of packets. */
 static void init_memories(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage) {
   const struct loom_fifo_cfg traps = {.DEPTH = LOOM_SWITCH_TRAPS, .WIDTH = 32};
   uint32_t cells = cfg->PORTS * (cfg->CELLS[IN] + cfg->CELLS[OUT]) + cfg->MIDS * cfg->CELLS[MID];
   uint64_t *word = storage;
-  memset(storage, 0,
-         loom_switch_bytes(cfg->PORTS, cfg->MIDS, cfg->CELLS[IN], cfg->CELLS[MID], cfg->CELLS[OUT],
-                           cfg->LIDS));
+  s->cells.cells = cells;
   s->cells.flit = word;
   word += (size_t)cells * LOOM_CELL_FLITS;
   loom_fifo_init(&s->trap_fifo, &traps, word);
@@ -63,9 +67,9 @@ static void init_memories(struct loom_switch *s, const struct loom_switch_cfg *c
   for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
     word = init_buffers(s, cfg, k, word);
   s->cells.link = (uint32_t *)word;
-  loom_switch_cells_init(&s->cells, cells);
   s->maps = (uint8_t *)(s->cells.link + cells);
   s->lft = s->maps + (size_t)cfg->PORTS * cfg->PORTS * LOOM_SWITCH_MAP;
+  memset(s->maps, 0, (size_t)cfg->PORTS * cfg->PORTS * LOOM_SWITCH_MAP + cfg->LIDS);
 }
 
 static void init_arbiters(struct loom_switch *s) {
@@ -108,6 +112,8 @@ void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, 
   s->central_sched = cfg->CENTRAL_SCHED;
   s->choosers = cfg->MIDS && cfg->CENTRAL_SCHED < LOOM_SWITCH_LANES_RR;
   s->idle = true;
+  s->rd_flits[IN] = cfg->RD_IN;
+  s->rd_flits[MID] = cfg->RD_MID;
   init_lanes(s, cfg->scheduler.VLS);
   for (uint32_t lane = 0; lane < s->vls; lane++)
     s->mtu[lane] = (uint16_t)cfg->MTU_UNITS;
@@ -127,6 +133,8 @@ void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, 
 
 /* Errors that show in this cycle; counters of the last cycle's packets. */
 static void count_edge(struct loom_switch *s) {
+  if (!(s->far_error | s->buffer_error | s->counted_in | s->counted_out))
+    return;
   for (loom_ports set = s->far_error; set; set &= set - 1)
     s->port[loom_ctz(set)].counter[LOOM_SWITCH_FAR_ERRORS]++;
   for (loom_ports set = s->buffer_error; set; set &= set - 1)
@@ -160,14 +168,25 @@ static void bus_edge(struct loom_switch *s, const struct loom_switch_in *in) {
   s->reg.wdata = in->reg_wdata;
 }
 
+/* An access is under way, or was a moment ago. */
+static bool bus_busy(const struct loom_switch *s) {
+  loom_ports written = s->far_written;
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+    written |= s->written[k] | s->written_last[k];
+  return written || s->reg.we || s->reg.re || s->read[0].valid || s->read[1].valid;
+}
+
 void loom_switch_edge(struct loom_switch *s, const struct loom_switch_kind *kind,
                       const struct loom_switch_in *in) {
-  bool idle = s->units == 0;
+  bool idle = s->units == 0, bus = bus_busy(s);
   /* What looks at registers that others change. */
-  loom_switch_read_edge(s, kind);
+  if (bus)
+    loom_switch_read_edge(s, kind);
   count_edge(s);
-  loom_switch_write_trackers(s);
-  loom_switch_traps(s, loom_switch_reads_trap(s));
+  if (bus)
+    loom_switch_write_trackers(s);
+  if (s->traps | s->reg.re)
+    loom_switch_traps(s, loom_switch_reads_trap(s));
   loom_switch_route(s, kind);
   /* Units are asked for before they come back, so that the answer is that of the state. */
   loom_switch_arrive(s, in);
@@ -178,7 +197,8 @@ void loom_switch_edge(struct loom_switch *s, const struct loom_switch_kind *kind
   /* What the next cycle sees. */
   loom_switch_appear(s);
   loom_switch_lookups(s, kind);
-  loom_switch_write(s, kind);
+  if (s->reg.we)
+    loom_switch_write(s, kind);
   loom_switch_rooms(s);
   credits_edge(s, in);
   bus_edge(s, in);
@@ -202,7 +222,7 @@ static loom_ports busy_buffers(const struct loom_switch *s) {
 bool loom_switch_sleeps(const struct loom_switch *s) {
   if (s->shown_out | s->shown_cr | s->awake | s->credits | s->in_lft | s->in_entry | s->counted_in |
       s->counted_out | s->far_written | s->far_error | s->buffer_error | s->choosers_awake |
-      s->writing.count)
+      s->words[!s->sending].count)
     return false;
   if (s->wheel[IN].busy | s->wheel[MID].busy | s->wheel[OUT].busy)
     return false;

@@ -32,6 +32,7 @@ enum {
   LOOM_SWITCH_NO_LANE = 255, /* a VL without lane */
   LOOM_SWITCH_VL15 = 15,     /* management, on the link */
   LOOM_SWITCH_TRAPS = 16,
+  LOOM_SWITCH_EARLY = 8, /* flits still to be read when an output takes its next packet */
 };
 
 /* Kinds of buffers. Inputs are sources, outputs are targets, central buffers are both. */
@@ -89,11 +90,10 @@ static inline size_t loom_switch_bytes(size_t ports, size_t mids, size_t cells_i
 
 /* The packet that arrives. */
 struct loom_switch_arrival {
-  uint32_t left;  /* flits still to come */
-  uint32_t place; /* next place in the cell */
-  uint32_t cell;
-  bool discard; /* it was refused */
-  uint8_t lane;
+  uint16_t left;  /* flits still to come */
+  bool discard;   /* it was refused */
+  uint16_t queue; /* that it joins */
+  uint32_t at;    /* place of the next flit in the cells */
 };
 
 /* A header between two stages of routing. */
@@ -144,7 +144,6 @@ struct loom_switch_source {
   struct loom_rr_arbiter arbiter; /* stage 1, over lanes */
   uint8_t number;                 /* among the sources of any target that it asks */
   uint8_t grant_vl;
-  uint32_t path; /* of the packet that it moves: LOOM_PATH of its words, 0 if they go nowhere */
 };
 
 struct loom_switch_target {
@@ -163,15 +162,17 @@ struct loom_switch_peak {
   uint64_t since;
 };
 
-/* A queue of a buffer as the upper part of a word, whose low bits are a number of flits. */
-enum { LOOM_WORD_FLITS = 8 };
-#define LOOM_PATH(node, lane)                                                                      \
-  (((uint32_t)(node)*LOOM_SWITCH_LANES + (uint32_t)(lane)) * LOOM_WORD_FLITS)
+/* A lane of a buffer as one number; that of no reader; a place to go for packets that go nowhere:
+ * it is an input's. */
+#define LOOM_QUEUE(node, lane) ((uint16_t)((uint32_t)(node)*LOOM_SWITCH_LANES + (uint32_t)(lane)))
+enum { LOOM_QUEUE_NONE = UINT16_MAX, LOOM_QUEUE_NOWHERE = 0 };
 
-/* Words that are written in the same cycle: at most one from each link and each source. */
+/* Words that are read in the same cycle, at most one from each link and each source: a queue that
+ * gets flits, and in the low bits how many. */
+enum { LOOM_WORD_FLITS = 8 };
 struct loom_switch_words {
   uint32_t count;
-  uint32_t word[2 * LOOM_SWITCH_PORTS + LOOM_SWITCH_CENTRALS];
+  uint16_t word[2 * LOOM_SWITCH_PORTS + LOOM_SWITCH_CENTRALS];
 };
 
 /* The scheduler of a central buffer, in place of its stage 1. */
@@ -225,10 +226,17 @@ struct loom_switch_read {
 struct loom_switch {
   /* First, so that lines of the cache begin where buffers do if they begin where a switch does. */
   struct loom_packet_queues buffer[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
-  uint16_t there[LOOM_NODE(LOOM_SWITCH_KINDS, 0) * LOOM_SWITCH_LANES]; /* loom_switch_there */
+  /* What each flit looks at. */
+  struct loom_packet_reader reader[LOOM_NODE(LOOM_SWITCH_KINDS, 0)]; /* by node */
+  struct loom_switch_arrival arrival[LOOM_SWITCH_PORTS];
+  struct loom_switch_words words[2]; /* read in this cycle: [sending]; in the last one */
+  uint32_t sending;
+  struct loom_switch_links shown;
+  struct loom_switch_cells cells;
 
   /* Parameters and what follows from them. */
   uint32_t ports, mids, vls, mgmt, lids;
+  uint32_t rd_flits[LOOM_SWITCH_OUT];
   uint32_t sched, central_sched;
   bool choosers; /* central buffers have schedulers */
   uint8_t lane_of[32], vl_of[LOOM_SWITCH_LANES];
@@ -276,17 +284,14 @@ struct loom_switch {
   loom_ports far_error, buffer_error; /* error_o in this cycle */
   loom_ports choosers_awake, choices; /* central buffers: scheduler has work; choice_q */
 
-  struct loom_switch_words sent, writing; /* words read in this cycle; written in this cycle */
-
   struct loom_rr_arbiter trap_arbiter;
   struct loom_fifo trap_fifo;
-  struct loom_switch_links shown;
   struct loom_switch_wheel wheel[LOOM_SWITCH_KINDS]; /* in front of routing, of queues */
-  struct loom_switch_cells cells;
+  /* Flits that can be read, by queue; those of a queue that is being read are in its reader. */
+  uint16_t there[LOOM_NODE(LOOM_SWITCH_KINDS, 0) * LOOM_SWITCH_LANES];
   uint8_t *lft;  /* storage: a port a LID */
   uint8_t *maps; /* storage: LOOM_SWITCH_MAP entries an output, for each input */
 
-  struct loom_switch_arrival arrival[LOOM_SWITCH_PORTS];
   struct loom_switch_source source[LOOM_SWITCH_MID + 1][LOOM_SWITCH_PORTS];
   struct loom_switch_target target[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
   struct loom_switch_peak peak[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
@@ -379,14 +384,42 @@ static inline loom_ports loom_switch_set(const uint64_t *bit, uint32_t n) {
 }
 
 /* Flits, less than LOOM_WORD_FLITS, that can be read from the cycle after the next one. */
-static inline void loom_switch_send(struct loom_switch *s, uint32_t path, uint32_t flits) {
-  s->sent.word[s->sent.count++] = path | flits;
+static inline void loom_switch_send(struct loom_switch_words *words, uint32_t queue,
+                                    uint32_t flits) {
+  words->word[words->count++] = (uint16_t)(queue * LOOM_WORD_FLITS + flits);
 }
 
-/* Flits of a lane that are in a buffer and can be read. */
-static inline uint16_t *loom_switch_there(struct loom_switch *s, uint32_t kind, uint32_t index,
-                                          uint32_t lane) {
-  return &s->there[LOOM_NODE(kind, index) * s->vls + lane];
+static inline struct loom_packet_reader *loom_switch_reader(struct loom_switch *s, uint32_t kind,
+                                                            uint32_t index) {
+  return &s->reader[LOOM_NODE(kind, index)];
+}
+
+/* The reader reads from the queue of the packet that it has begun. */
+static inline void loom_switch_read(struct loom_switch *s, uint32_t node) {
+  struct loom_packet_reader *r = &s->reader[node];
+  r->from = LOOM_QUEUE(node, r->vl);
+  r->there = s->there[r->from];
+  s->there[r->from] = 0;
+}
+
+/* The head of a lane is taken to be read. */
+static inline void loom_switch_take(struct loom_switch *s, uint32_t kind, uint32_t index,
+                                    uint32_t lane) {
+  struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+  bool begins = !r->active;
+  loom_packet_queues_take(&s->buffer[kind][index], r, lane);
+  if (begins)
+    loom_switch_read(s, LOOM_NODE(kind, index));
+}
+
+/* The packet that is read is done; the next one, if any, is read from now on. */
+static inline void loom_switch_finish(struct loom_switch *s, uint32_t kind, uint32_t index) {
+  struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+  s->there[r->from] = r->there;
+  r->from = LOOM_QUEUE_NONE;
+  loom_packet_queues_finish(&s->buffer[kind][index], r);
+  if (r->active)
+    loom_switch_read(s, LOOM_NODE(kind, index));
 }
 
 /* Asks a buffer for the units of a packet. */
@@ -403,8 +436,7 @@ static inline bool loom_switch_announce(struct loom_switch *s, uint32_t kind, ui
 
 /* The reader of a buffer has freed a unit. Where all lanes have room, that makes no difference. */
 static inline void loom_switch_give_back(struct loom_switch *s, uint32_t kind, uint32_t index) {
-  struct loom_packet_queues *q = &s->buffer[kind][index];
-  loom_packet_queues_give_back(q, q->vl);
+  loom_packet_queues_give_back(&s->buffer[kind][index], loom_switch_reader(s, kind, index)->vl);
   s->units--;
   if (s->target[kind][index].room_next != s->all_lanes)
     s->touched[kind] |= 1ull << index;

@@ -4,8 +4,6 @@
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "route/switch.h"
 
-#include <string.h>
-
 enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
 enum { PORTS_OF_MPORT = 4, CHOICE_SETTLE = 2, ALL_CREDITS = 4095 };
 
@@ -33,44 +31,45 @@ static void release(struct loom_switch *s, uint32_t node) {
 }
 
 static void show_credit(struct loom_switch *s, uint32_t port) {
-  s->shown.cr_vl[port] = s->vl_of[s->buffer[IN][port].vl];
+  s->shown.cr_vl[port] = s->vl_of[loom_switch_reader(s, IN, port)->vl];
   s->shown_cr |= 1ull << port;
 }
 
 /* The new SC goes into the head flit, where an input reads it. */
 static void mark_head(struct loom_switch *s, const struct loom_packet *packet, uint32_t sc) {
   enum { SC_AT = 59 };
-  uint64_t *head = loom_switch_cells_flit(&s->cells, packet->first, 0);
+  uint64_t *head = &s->cells.flit[(size_t)packet->first * LOOM_CELL_FLITS];
   *head = (*head & loom_mask(SC_AT)) | (uint64_t)sc << SC_AT;
 }
 
 /* A source begins the packet that it was granted. */
 static void take(struct loom_switch *s, uint32_t kind, uint32_t index) {
-  struct loom_packet_queues *q = &s->buffer[kind][index];
-  struct loom_switch_source *source = &s->source[kind][index];
-  loom_packet_queues_take(q, source->grant_vl);
+  const struct loom_packet_queues *q = &s->buffer[kind][index];
+  uint32_t lane = s->source[kind][index].grant_vl;
+  loom_switch_take(s, kind, index, lane);
   struct loom_route route = loom_route_unpack(q->now.info);
-  source->path = route.drop ? 0 : LOOM_PATH(route.target, route.lane);
+  loom_switch_reader(s, kind, index)->to =
+      route.drop ? LOOM_QUEUE_NOWHERE : LOOM_QUEUE(route.target, route.lane);
   if (kind == IN && !route.drop)
     mark_head(s, &q->now, route.sc);
   if (kind == MID)
-    s->chooser[index].dirty |= 1u << source->grant_vl;
+    s->chooser[index].dirty |= 1u << lane;
 }
 
 /* The last flits of a cell or of the packet are read. */
 static void cell_edge(struct loom_switch *s, uint32_t kind, uint32_t index) {
-  struct loom_packet_queues *q = &s->buffer[kind][index];
-  bool drop = !s->source[kind][index].path;
+  struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+  bool drop = r->to == LOOM_QUEUE_NOWHERE;
   loom_switch_give_back(s, kind, index);
   if (kind == IN)
     show_credit(s, index);
   if (drop)
-    q->now.first = loom_switch_cells_drop(&s->cells, q->now.first);
-  if (q->left)
+    r->cell = loom_switch_cells_drop(&s->cells, r->cell);
+  if (r->left)
     return;
   if (!drop)
-    release(s, loom_route_unpack(q->now.info).target);
-  loom_packet_queues_finish(q);
+    release(s, loom_route_unpack(s->buffer[kind][index].now.info).target);
+  loom_switch_finish(s, kind, index);
   s->reading[kind] &= ~(1ull << index);
 }
 
@@ -80,17 +79,18 @@ static inline void read_words(struct loom_switch *s, uint32_t kind) {
   for (loom_ports set = s->granted[kind]; set; set &= set - 1)
     take(s, kind, loom_ctz(set));
   s->reading[kind] |= s->granted[kind];
+  struct loom_switch_words *words = &s->words[s->sending];
+  uint32_t most = s->rd_flits[kind];
   for (loom_ports set = s->reading[kind]; set; set &= set - 1) {
-    uint32_t index = loom_ctz(set), path = s->source[kind][index].path;
-    struct loom_packet_queues *q = &s->buffer[kind][index];
-    uint16_t *there = loom_switch_there(s, kind, index, q->vl);
-    uint32_t n = loom_packet_queues_flits(q, *there);
+    uint32_t index = loom_ctz(set);
+    struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+    uint32_t n = loom_packet_reader_flits(r, most, r->there);
     if (!n)
       continue;
-    *there = (uint16_t)(*there - n);
-    if (path)
-      loom_switch_send(s, path, n);
-    if (loom_packet_queues_advance(q, n))
+    r->there = (uint16_t)(r->there - n);
+    if (r->to != LOOM_QUEUE_NOWHERE)
+      loom_switch_send(words, r->to, n);
+    if (loom_packet_reader_advance(r, n))
       cell_edge(s, kind, index);
   }
 }
@@ -222,9 +222,13 @@ static void grant_target(struct loom_switch *s, struct allocation *a, uint32_t k
   grant_source(s, a->granted, from, from_index, lane);
 }
 
+/* Sources that look for a target. */
+static loom_ports askers(const struct loom_switch *s, uint32_t kind) {
+  return s->wake[kind] & ~s->granted[kind] & ~s->reading[kind];
+}
+
 static void stage_1(struct loom_switch *s, struct allocation *a, uint32_t kind) {
-  loom_ports free = ~s->granted[kind] & ~s->reading[kind];
-  for (loom_ports set = s->wake[kind] & free; set; set &= set - 1)
+  for (loom_ports set = askers(s, kind); set; set &= set - 1)
     ask(s, a, kind, loom_ctz(set));
 }
 
@@ -244,7 +248,15 @@ static void grant_edge(struct loom_switch *s, const struct allocation *a, uint32
   s->locked[kind] |= a->targeted[kind];
 }
 
-void loom_switch_allocate(struct loom_switch *s, loom_ports chosen) {
+/* A grant can be made, or the registers of the last one's change. */
+static bool allocates(const struct loom_switch *s) {
+  loom_ports moves = askers(s, IN) | askers(s, MID);
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+    moves |= s->granted[k] | s->targeted[k] | s->written_last[k];
+  return moves != 0;
+}
+
+static void allocate(struct loom_switch *s) {
   struct allocation a;
   for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++) {
     a.free[k] = ~(s->targeted[k] | s->locked[k] | s->written[k] | s->written_last[k]);
@@ -256,6 +268,11 @@ void loom_switch_allocate(struct loom_switch *s, loom_ports chosen) {
   stage_2(s, &a, OUT);
   for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
     grant_edge(s, &a, k);
+}
+
+void loom_switch_allocate(struct loom_switch *s, loom_ports chosen) {
+  if (allocates(s))
+    allocate(s);
   s->choices |= chosen;
   s->wake[MID] |= chosen;
 }
@@ -360,15 +377,17 @@ static void load_heads(struct loom_switch *s, uint32_t kind) {
 
 /* Words read in the last cycle are written; those of this cycle will be in the next. */
 static void write_words(struct loom_switch *s) {
-  for (uint32_t i = 0; i < s->writing.count; i++) {
-    uint32_t word = s->writing.word[i], path = word / LOOM_WORD_FLITS;
-    uint32_t node = path / LOOM_SWITCH_LANES, lane = path % LOOM_SWITCH_LANES;
-    uint16_t *there = &s->there[node * s->vls + lane];
+  if (!(s->words[0].count | s->words[1].count))
+    return;
+  s->sending = !s->sending;
+  struct loom_switch_words *words = &s->words[s->sending];
+  for (uint32_t i = 0, n = words->count; i < n; i++) {
+    uint32_t word = words->word[i], queue = word / LOOM_WORD_FLITS;
+    struct loom_packet_reader *r = &s->reader[queue / LOOM_SWITCH_LANES];
+    uint16_t *there = r->from == queue ? &r->there : &s->there[queue];
     *there = (uint16_t)(*there + word % LOOM_WORD_FLITS);
   }
-  memcpy(s->writing.word, s->sent.word, s->sent.count * sizeof s->sent.word[0]);
-  s->writing.count = s->sent.count;
-  s->sent.count = 0;
+  words->count = 0;
 }
 
 void loom_switch_appear(struct loom_switch *s) {
@@ -416,6 +435,9 @@ static void raise_peak(struct loom_switch *s, uint32_t kind, uint32_t index) {
 }
 
 void loom_switch_rooms(struct loom_switch *s) {
+  if (!(s->announced[IN] | s->announced[MID] | s->announced[OUT] | s->touched[IN] |
+        s->touched[MID] | s->touched[OUT] | s->room_moves[MID] | s->room_moves[OUT]))
+    return;
   for (uint32_t k = MID; k <= OUT; k++) {
     for (loom_ports set = s->room_moves[k]; set; set &= set - 1)
       room_edge(s, k, loom_ctz(set));

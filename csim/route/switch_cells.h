@@ -9,25 +9,23 @@
 #define LOOM_ROUTE_SWITCH_CELLS_H
 
 #include <stdint.h>
-#include <string.h>
 
 enum { LOOM_CELL_FLITS = 8 };
 
 struct loom_switch_cells {
-  uint32_t spare; /* the last one dropped: the next to be used */
-  uint64_t *flit; /* storage: LOOM_CELL_FLITS a cell */
-  uint32_t *link; /* storage: next cell of the packet; of a spare cell, the next spare one */
+  uint32_t cells;
+  uint32_t spares; /* in a list: */
+  uint32_t spare;  /* the last one dropped, the next to be used */
+  uint32_t fresh;  /* when there is none: those from here on were never used */
+  uint64_t *flit;  /* storage: LOOM_CELL_FLITS a cell */
+  uint32_t *link;  /* storage: next cell of the packet; of a spare cell, the next spare one */
 };
 
-static inline void loom_switch_cells_init(struct loom_switch_cells *c, uint32_t cells) {
-  memset(c->flit, 0, (size_t)cells * LOOM_CELL_FLITS * sizeof *c->flit);
-  for (uint32_t i = 0; i < cells; i++)
-    c->link[i] = i + 1 < cells ? i + 1 : 0;
-  c->spare = 0;
-}
-
 static inline uint32_t loom_switch_cells_take(struct loom_switch_cells *c) {
+  if (!c->spares)
+    return c->fresh < c->cells ? c->fresh++ : 0;
   uint32_t cell = c->spare;
+  c->spares--;
   c->spare = c->link[cell];
   return cell;
 }
@@ -37,12 +35,8 @@ static inline uint32_t loom_switch_cells_drop(struct loom_switch_cells *c, uint3
   uint32_t next = c->link[cell];
   c->link[cell] = c->spare;
   c->spare = cell;
+  c->spares++;
   return next;
-}
-
-static inline uint64_t *loom_switch_cells_flit(const struct loom_switch_cells *c, uint32_t cell,
-                                               uint32_t place) {
-  return &c->flit[(size_t)cell * LOOM_CELL_FLITS + place % LOOM_CELL_FLITS];
 }
 
 #endif

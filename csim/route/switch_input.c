@@ -47,36 +47,35 @@ static void link_error(struct loom_switch *s, uint32_t port) {
 
 /* The flit goes into its cell; it can be read from the cycle after the next one. The next cell is
  * linked at once, so whoever reads to the end of a cell finds it. */
-static inline void keep_flit(struct loom_switch *s, uint32_t port, struct loom_switch_arrival *a,
-                             uint64_t data) {
-  *loom_switch_cells_flit(&s->cells, a->cell, a->place++) = data;
-  if (a->place == LOOM_CELL_FLITS && a->left) {
+static inline void keep_flit(struct loom_switch *s, struct loom_switch_arrival *a, uint64_t data) {
+  uint32_t at = a->at++;
+  s->cells.flit[at] = data;
+  if (a->at % LOOM_CELL_FLITS == 0 && a->left) {
     uint32_t next = loom_switch_cells_take(&s->cells);
-    s->cells.link[a->cell] = next;
-    a->cell = next;
-    a->place = 0;
+    s->cells.link[at / LOOM_CELL_FLITS] = next;
+    a->at = next * LOOM_CELL_FLITS;
   }
-  loom_switch_send(s, LOOM_PATH(LOOM_NODE(LOOM_SWITCH_IN, port), a->lane), 1);
+  loom_switch_send(&s->words[s->sending], a->queue, 1);
 }
 
 /* The units of the packet are reserved: its flits have a place, its record goes to routing. */
 static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arrival *a,
                    uint64_t head, uint32_t lane, uint32_t len) {
   struct loom_switch_port *p = &s->port[port];
+  uint32_t first = loom_switch_cells_take(&s->cells);
   a->discard = false;
-  a->lane = (uint8_t)lane;
-  a->place = 0;
-  a->cell = loom_switch_cells_take(&s->cells);
+  a->queue = LOOM_QUEUE(LOOM_NODE(LOOM_SWITCH_IN, port), lane);
+  a->at = first * LOOM_CELL_FLITS;
   const struct loom_switch_record record = {
       .route = {.lane = (uint8_t)lane, .sc = (uint8_t)(head >> SC_AT)},
-      .first = a->cell,
+      .first = first,
       .len = (uint16_t)len,
       .dest = head >> DEST_AT & DEST_MASK,
   };
   loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &record);
   loom_counter_bank_begin(&p->accepted, lane, len);
   s->counted_in |= 1ull << port;
-  keep_flit(s, port, a, head);
+  keep_flit(s, a, head);
 }
 
 /* A head at a link on which no packet is open. */
@@ -84,7 +83,7 @@ static void begin_packet(struct loom_switch *s, uint32_t port, struct loom_switc
                          uint32_t vl, uint64_t head, bool tail) {
   uint32_t len = head >> LEN_AT & LEN_MASK, lane = s->lane_of[vl];
   enum loom_switch_cause cause = LOOM_CAUSE_NONE;
-  a->left = len ? len - 1 : 0;
+  a->left = (uint16_t)(len ? len - 1 : 0);
   if (len && tail != (len == 1))
     link_error(s, port);
   if (lane == LOOM_SWITCH_NO_LANE || len == 0)
@@ -110,7 +109,7 @@ void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) 
       if (head || tail != (a->left == 0))
         link_error(s, port);
       if (!a->discard)
-        keep_flit(s, port, a, data[port]);
+        keep_flit(s, a, data[port]);
     } else if (head) {
       begin_packet(s, port, a, in->vl[port], data[port], tail);
     } else {

@@ -88,13 +88,13 @@ static void credit_edge(struct loom_switch *s, uint32_t port) {
 
 /* The granted packet leaves its queue, to be sent now or behind the one that is. */
 static void take_packet(struct loom_switch *s, uint32_t port, uint32_t lane) {
-  struct loom_packet_queues *q = &s->buffer[OUT][port];
+  const struct loom_packet_queues *q = &s->buffer[OUT][port];
   const struct loom_packet *packet = loom_packet_queues_head(q, lane);
   uint32_t len = packet->len, sl = loom_route_unpack(packet->info).sl;
   loom_counter_bank_begin(&s->port[port].granted, lane, len);
   loom_counter_bank_begin(&s->port[port].granted_by_sl, sl, len);
   s->counted_out |= 1ull << port;
-  loom_packet_queues_take(q, lane);
+  loom_switch_take(s, OUT, port, lane);
   s->reading[OUT] |= 1ull << port;
   s->output[port].dirty |= 1u << lane;
 }
@@ -107,7 +107,8 @@ static void control_edge(struct loom_switch *s, uint32_t port,
   struct loom_sched_front *front = &u->scheduler.front;
   bool granted = front->grant_valid;
   uint32_t vl = front->grant_vl, size = front->grant_size;
-  bool request = loom_packet_queues_take_ready(q) && !u->hold && !granted && u->settle == 0;
+  bool request = loom_packet_queues_take_ready(q, loom_switch_reader(s, OUT, port)) && !u->hold &&
+                 !granted && u->settle == 0;
 
   u->settle = granted ? SETTLE : u->settle ? (uint8_t)(u->settle - 1) : 0;
   bool keep = loom_sched_phase_edge(front, policy, request);
@@ -127,7 +128,7 @@ static bool stays_awake(const struct loom_switch *s, uint32_t port,
   const struct loom_sched_front *front = &u->scheduler.front;
   if (front->phase || front->grant_valid || u->settle || u->dirty || q->loading)
     return true;
-  return loom_packet_queues_take_ready(q) && !u->hold &&
+  return loom_packet_queues_take_ready(q, &s->reader[LOOM_NODE(OUT, port)]) && !u->hold &&
          (front->elig || !loom_switch_sched_settled(policy, front));
 }
 
@@ -136,14 +137,14 @@ static bool stays_awake(const struct loom_switch *s, uint32_t port,
 
 /* The last flit of a cell or of the packet is read. */
 static void cell_edge(struct loom_switch *s, uint32_t port) {
-  struct loom_packet_queues *q = &s->buffer[OUT][port];
-  q->now.first = loom_switch_cells_drop(&s->cells, q->now.first);
+  struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
+  r->cell = loom_switch_cells_drop(&s->cells, r->cell);
   loom_switch_give_back(s, OUT, port);
-  if (q->left)
+  if (r->left)
     return;
-  loom_packet_queues_finish(q);
+  loom_switch_finish(s, OUT, port);
   s->awake |= 1ull << port;
-  if (!q->active)
+  if (!r->active)
     s->reading[OUT] &= ~(1ull << port);
 }
 
@@ -154,23 +155,22 @@ static void read_flits(struct loom_switch *s) {
   for (loom_ports set = s->reading[OUT]; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     loom_ports bit = set & -set;
-    struct loom_packet_queues *q = &s->buffer[OUT][port];
-    uint16_t *there = loom_switch_there(s, OUT, port, q->vl);
-    uint32_t place = q->place, left = q->left;
-    if (!*there)
+    struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
+    uint32_t place = r->place, left = r->left;
+    if (!r->there)
       continue;
-    --*there;
+    r->there--;
     now |= bit;
-    s->shown.data[port] = flit[q->now.first * LOOM_CELL_FLITS + place % LOOM_CELL_FLITS];
+    s->shown.data[port] = flit[r->cell * LOOM_CELL_FLITS + place % LOOM_CELL_FLITS];
     if (place == 0) {
       head |= bit;
-      s->shown.vl[port] = s->vl_of[q->vl]; /* and stays so to its end */
+      s->shown.vl[port] = s->vl_of[r->vl]; /* and stays so to its end */
     }
     if (left == 1)
       tail |= bit;
-    if (left == q->early + 1)
+    if (left == LOOM_SWITCH_EARLY + 1)
       awake |= bit; /* from now on a take would be accepted */
-    if (loom_packet_queues_advance(q, 1))
+    if (loom_packet_reader_advance(r, 1))
       cell_edge(s, port);
   }
   s->shown_out = now;

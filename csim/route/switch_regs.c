@@ -271,8 +271,6 @@ static void write_global(struct loom_switch *s, const struct loom_switch_kind *k
 
 void loom_switch_write(struct loom_switch *s, const struct loom_switch_kind *kind) {
   uint32_t a = s->reg.addr;
-  if (!s->reg.we)
-    return;
   if (within(a, ADDR_LFT, s->lids)) {
     s->lft[a - ADDR_LFT] = s->reg.wdata & LFT_MASK;
   } else if (within(a, ADDR_CENTRALS, ADDR_CENTRALS_END - ADDR_CENTRALS)) {

@@ -50,7 +50,6 @@ struct loom_switch_wheel {
 
 static inline void loom_switch_wheel_init(struct loom_switch_wheel *w) {
   memset(w->full, 0, w->slots * sizeof *w->full);
-  memset(w->record, 0, (size_t)w->slots * w->lanes * sizeof *w->record);
 }
 
 /* Enters in this cycle; before loom_switch_wheel_out. */
@@ -65,10 +64,13 @@ static inline void loom_switch_wheel_put(struct loom_switch_wheel *w, uint32_t l
 /* What comes out in this cycle: the lanes, and their records by lane. Ends the cycle. */
 static inline uint64_t loom_switch_wheel_out(struct loom_switch_wheel *w,
                                              const struct loom_switch_record **record) {
+  *record = NULL;
+  if (!w->busy)
+    return 0;
   uint64_t lanes = w->full[w->at];
   *record = &w->record[(size_t)w->at * w->lanes];
   w->full[w->at] = 0;
-  w->busy -= w->busy != 0;
+  w->busy--;
   w->at = w->at + 1 == w->slots ? 0 : w->at + 1;
   return lanes;
 }

@@ -44,8 +44,9 @@ static void look_inside(void *st, const void *twin) {
   struct switch_state *s = st;
   const struct loom_switch *t = &((const struct loom_opa_switch *)twin)->core;
   uint32_t flits[LOOM_SWITCH_CENTRALS / 2] = {0};
-  for (uint32_t k = 0; k < t->writing.count; k++) {
-    uint32_t word = t->writing.word[k], node = word / LOOM_WORD_FLITS / LOOM_SWITCH_LANES;
+  const struct loom_switch_words *written = &t->words[!t->sending];
+  for (uint32_t k = 0; k < written->count; k++) {
+    uint32_t word = written->word[k], node = word / LOOM_WORD_FLITS / LOOM_SWITCH_LANES;
     if (LOOM_NODE_KIND(node) == LOOM_SWITCH_MID) {
       flits[LOOM_NODE_INDEX(node) / 2] += word % LOOM_WORD_FLITS;
       s->centre.flits += word % LOOM_WORD_FLITS;
