@@ -215,7 +215,7 @@ bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size) {
   struct pool *p = calloc(1, sizeof *p);
   void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   why[0] = 0;
-  if (!p || shared == MAP_FAILED) {
+  if (!p || (intptr_t)shared == -1) {
     snprintf(why, size, "out of memory");
     free(p);
     return false;

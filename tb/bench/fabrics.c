@@ -7,6 +7,7 @@
  * 1 something was lost, 2 no memory, or bad numbers.
  */
 #define _GNU_SOURCE /* clock_gettime, mincore */
+#include <loom/bits.h>
 #include <loom/random.h>
 #include <malloc.h>
 #include <math.h>
@@ -271,7 +272,7 @@ static size_t touched(const struct bench *b) {
       pages += resident[i] & 1;
   }
   free(resident);
-  return pages * page / b->routing->switches;
+  return pages * page / loom_max(1, b->routing->switches);
 }
 
 static bool sound(const struct bench *b) {
