@@ -1,49 +1,26 @@
 #include "cli/program.h"
 
+#include "ib/ib_rule.h"
+#include "route/registers.h"
+#include "sched/sched_port.h"
+
 #include <loom/bits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VLS = LOOM_PLAN_VLS, ALL = 63, UNREACHABLE = 63, SCS = 32 };
+enum { VLS = LOOM_PLAN_VLS, SCS = 32 };
 
-/* Addresses of docs/switch.md. */
-enum {
-  CONTROL = 0x00001,
-  LFT_COUNT = 0x00002,
-  KNS_ADDRESS = 0x00010,
-  KNS_DIMENSION = 0x00011,
-  KNS_ON = 1 << 16,
-  MTU = 0x00020,
-  SC2VL = 0x00040,
-  SC2SL = 0x00060,
-  SL2SC = 0x00080,
-  LFT = 0xC0000,
-  PORT = 0x10000,
-  CENTRAL = 0x50000,
-  WINDOW = 0x1000,
-  TRACKER_IN = 0x080,
-  TRACKER_OUT = 0x100,
-  TRACKER_FAR = 0x180,
-  TRACKER_CENTRAL = 0x080,
-  TABLE = 0x400,
-  MAP = 0x800,
-  MAP_SL2VL = 1,
-  MAP_SC2SC = 1,
-  CENTRAL_LEAST = 1 << 4
-};
 /* Of a tracker's cfg. */
 enum { CAP = 32, TOTAL = 64 };
-/* Of the schedulers' tables (docs/sched.md). */
-enum {
-  SBT = 1,
-  DTABLE = 2,
-  IBARB = 3,
-  SBT_MODE = 32,
-  IBARB_LOW = 0x80,
-  IBARB_LIMIT = 0x100,
-  IBARB_MODE = 0x101,
-  KEY_AT = 8
-};
+
+/* A register of all ports; of all central buffers. */
+static uint32_t of_ports(uint32_t addr) {
+  return loom_switch_window(LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_EVERY) + addr;
+}
+
+static uint32_t of_centrals(uint32_t addr) {
+  return loom_switch_window(LOOM_SWITCH_REG_CENTRALS, LOOM_SWITCH_EVERY) + addr;
+}
 
 static void put(const struct loom_register_bus *bus, uint32_t addr, uint32_t data) {
   bus->write(bus->context, addr, data);
@@ -69,35 +46,35 @@ static void table(const struct loom_plan *p, const struct loom_register_bus *bus
   const struct loom_setup_tables *t = &p->setup->tables;
   for (uint32_t i = 0; i < t->high_count; i++) {
     const struct loom_setup_entry *e = &t->high[i];
-    if (sched == SBT)
+    if (sched == LOOM_PORT_SBT)
       put(bus, base + e->key, e->weight);
-    else if (sched == DTABLE || sched == IBARB)
-      put(bus, base + i, (uint32_t)e->key << KEY_AT | e->weight);
+    else if (sched == LOOM_PORT_DTABLE || sched == LOOM_PORT_IBARB)
+      put(bus, base + i, (uint32_t)e->key << LOOM_SCHED_KEY_AT | e->weight);
   }
-  for (uint32_t i = 0; sched == IBARB && i < t->low_count; i++)
-    put(bus, base + IBARB_LOW + i, (uint32_t)t->low[i].key << KEY_AT | t->low[i].weight);
-  if (sched == SBT)
-    put(bus, base + SBT_MODE, t->mode);
-  if (sched == IBARB) {
-    put(bus, base + IBARB_LIMIT, t->limit);
-    put(bus, base + IBARB_MODE, t->mode);
+  for (uint32_t i = 0; sched == LOOM_PORT_IBARB && i < t->low_count; i++)
+    put(bus, base + LOOM_IBARB_REG_LOW + i,
+        (uint32_t)t->low[i].key << LOOM_SCHED_KEY_AT | t->low[i].weight);
+  if (sched == LOOM_PORT_SBT)
+    put(bus, base + LOOM_SBT_REG_MODE, t->mode);
+  if (sched == LOOM_PORT_IBARB) {
+    put(bus, base + LOOM_IBARB_REG_LIMIT, t->limit);
+    put(bus, base + LOOM_IBARB_REG_MODE, t->mode);
   }
 }
 
 static void program_buffers(const struct loom_plan *p, const struct loom_register_bus *bus) {
-  const uint32_t ports = PORT + ALL * WINDOW, centrals = CENTRAL + ALL * WINDOW;
   uint32_t vls = parameter(p, "VLS"), sched = parameter(p, "SCHED");
   for (uint32_t used = p->used; used; used &= used - 1)
-    put(bus, MTU + loom_ctz(used), p->units[loom_ctz(used)]);
-  share(bus, ports + TRACKER_IN, &p->in, vls);
-  share(bus, ports + TRACKER_OUT, &p->out, vls);
-  share(bus, ports + TRACKER_FAR, &p->in, vls);
-  table(p, bus, ports + TABLE, sched);
+    put(bus, LOOM_SWITCH_REG_MTU + loom_ctz(used), p->units[loom_ctz(used)]);
+  share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER), &p->in, vls);
+  share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_OUT), &p->out, vls);
+  share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_FAR), &p->in, vls);
+  table(p, bus, of_ports(LOOM_SWITCH_WIN_TABLE), sched);
   if (p->setup->kind != LOOM_DEVICE_OPA)
     return;
-  share(bus, centrals + TRACKER_CENTRAL, &p->central, vls);
+  share(bus, of_centrals(LOOM_SWITCH_WIN_TRACKER), &p->central, vls);
   if (parameter(p, "CENTRAL_SCHED") == sched)
-    table(p, bus, centrals + TABLE, sched);
+    table(p, bus, of_centrals(LOOM_SWITCH_WIN_TABLE), sched);
 }
 
 /* ---- maps ------------------------------------------------------------------------------------ */
@@ -154,14 +131,14 @@ struct maps {
 /* Writes the map of {out, what}: what most inputs have to all of them, then the others. */
 static void program_map(const struct maps *m, uint32_t out, uint32_t what) {
   uint32_t value[LOOM_FABRIC_PORTS];
-  uint32_t at = MAP + SCS * out + what;
+  uint32_t at = LOOM_SWITCH_WIN_MAP + LOOM_SWITCH_MAP * out + what;
   for (uint32_t in = 0; in < m->ports; in++)
     value[in] = m->entry(m->p, m->row, in + 1, out + 1, what);
   uint32_t usual = usual_entry(value, m->ports);
-  put(m->bus, PORT + ALL * WINDOW + at, usual);
+  put(m->bus, of_ports(at), usual);
   for (uint32_t in = 0; in < m->ports; in++)
     if (value[in] != usual)
-      put(m->bus, PORT + in * WINDOW + at, value[in]);
+      put(m->bus, loom_switch_window(LOOM_SWITCH_REG_PORTS, in) + at, value[in]);
 }
 
 /* SLs or SCs that packets of the fabric have, a bit each. */
@@ -199,14 +176,15 @@ static void program_opa(const struct loom_plan *p, uint32_t row,
   bool turn = p->routing->layering == LOOM_ROUTING_LAYER_TURN && p->routing->layers > 1;
   for (uint32_t c = 0; c < s->classes; c++) {
     for (uint32_t l = 0; l < p->routing->layers; l++) {
-      put(bus, SC2VL + s->class[c].sc[l], s->class[c].vl[l]);
-      put(bus, SC2SL + s->class[c].sc[l], s->class[c].sl);
+      put(bus, LOOM_OPA_SC2VL + s->class[c].sc[l], s->class[c].vl[l]);
+      put(bus, LOOM_OPA_SC2SL + s->class[c].sc[l], s->class[c].sl);
     }
-    put(bus, SL2SC + s->class[c].sl, s->class[c].sc[0]);
+    put(bus, LOOM_OPA_SL2SC + s->class[c].sl, s->class[c].sc[0]);
   }
   if (turn)
     program_maps(p, row, next_channel, bus);
-  put(bus, CONTROL, (turn ? MAP_SC2SC : 0) | (s->central_least ? CENTRAL_LEAST : 0));
+  put(bus, LOOM_SWITCH_REG_CONTROL,
+      (turn ? LOOM_OPA_MODE_SC2SC : 0) | (uint32_t)s->central_least << LOOM_SWITCH_CENTRAL_BIT);
 }
 
 /* ---- ways ------------------------------------------------------------------------------------ */
@@ -217,9 +195,9 @@ static void program_lft(const struct loom_plan *p, uint32_t row,
   for (uint32_t lid = 0; lid < r->lids; lid++) {
     uint32_t port = loom_routing_out(r, row, lid);
     bool none = port == 0 || port == LOOM_ROUTING_UNREACHABLE || port > p->ports;
-    put(bus, LFT + lid, none ? UNREACHABLE : port - 1);
+    put(bus, LOOM_SWITCH_REG_LFT + lid, none ? LOOM_SWITCH_NOWHERE : port - 1);
   }
-  put(bus, LFT_COUNT, r->lids);
+  put(bus, LOOM_SWITCH_REG_LFT_COUNT, r->lids);
 }
 
 static void program_kns(const struct loom_plan *p, uint32_t row,
@@ -232,8 +210,8 @@ static void program_kns(const struct loom_plan *p, uint32_t row,
   for (uint32_t i = 0; router && i < shape->n; i++)
     address |= d->coord[i] << (at + i * p->kns_w);
   if (!router)
-    put(bus, KNS_DIMENSION, d->coord[0]);
-  put(bus, KNS_ADDRESS, address | KNS_ON);
+    put(bus, LOOM_KNS_DIMENSION, d->coord[0]);
+  put(bus, LOOM_KNS_ADDRESS, address | 1u << LOOM_KNS_ON_BIT);
 }
 
 void loom_program_switch(const struct loom_plan *p, uint32_t row,
@@ -243,7 +221,7 @@ void loom_program_switch(const struct loom_plan *p, uint32_t row,
     program_opa(p, row, bus);
   } else {
     program_maps(p, row, lane_of_level, bus);
-    put(bus, CONTROL, MAP_SL2VL);
+    put(bus, LOOM_SWITCH_REG_CONTROL, LOOM_IB_MODE_SL2VL);
   }
   if (p->setup->kind == LOOM_DEVICE_KNS)
     program_kns(p, row, bus);

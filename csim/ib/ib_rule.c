@@ -3,11 +3,9 @@
  * Inside: ib_switch, and the devices of csim/kns. */
 #include "ib/ib_rule.h"
 
-enum { MODE_SL2VL = 1 };
-
 bool loom_ib_rule(const struct loom_switch *s, uint32_t port, uint32_t entry,
                   struct loom_route *route) {
-  bool mapped = route->lane != s->mgmt && s->map_mode & MODE_SL2VL;
+  bool mapped = route->lane != s->mgmt && s->map_mode & LOOM_IB_MODE_SL2VL;
   (void)port;
   route->sl = route->sc;
   route->target = (uint8_t)LOOM_NODE(LOOM_SWITCH_OUT, route->out);
@@ -19,4 +17,4 @@ bool loom_ib_rule(const struct loom_switch *s, uint32_t port, uint32_t entry,
   return true;
 }
 
-bool loom_ib_map_shows(const struct loom_switch *s) { return s->map_mode & MODE_SL2VL; }
+bool loom_ib_map_shows(const struct loom_switch *s) { return s->map_mode & LOOM_IB_MODE_SL2VL; }

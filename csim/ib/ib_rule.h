@@ -20,6 +20,9 @@
           {[LOOM_SWITCH_IN] = (cfg)->RESERVED_IN, [LOOM_SWITCH_OUT] = (cfg)->RESERVED_OUT},        \
   })
 
+/* Of the map mode: SL2VL is on. */
+enum { LOOM_IB_MODE_SL2VL = 1 };
+
 /* SL2VL by input, output and SL while bit 0 of the map mode is set; management stays what it is
  * (IB-02). Of a kind of switch (route/switch.h): its `route`. */
 bool loom_ib_rule(const struct loom_switch *s, uint32_t port, uint32_t entry,

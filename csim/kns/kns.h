@@ -19,6 +19,7 @@ enum {
   LOOM_KNS_ADDRESS_BITS = 15, /* most of host and coordinates together */
   LOOM_KNS_ADDRESS = 0x10,    /* registers */
   LOOM_KNS_DIMENSION = 0x11,
+  LOOM_KNS_ON_BIT = 16, /* of LOOM_KNS_ADDRESS */
 };
 
 struct loom_kns {
@@ -31,10 +32,10 @@ struct loom_kns {
   bool on;
 };
 
-/* A host and all coordinates fit below the prefix. */
-static inline bool loom_kns_fits(uint32_t hosts, uint32_t dims, uint32_t w) {
-  return loom_clog2(hosts) + dims * w <= LOOM_KNS_ADDRESS_BITS;
-}
+/* The core is legal, and a host and all coordinates fit below the prefix. */
+bool loom_kns_cfg_ok(const struct loom_switch_cfg *core, uint32_t hosts, uint32_t dims, uint32_t w);
+void loom_kns_init(struct loom_kns *s, const struct loom_switch_cfg *core, uint32_t hosts,
+                   uint32_t dims, uint32_t w, void *storage);
 
 static inline uint32_t loom_kns_coordinate(const struct loom_kns *s, uint32_t dest, uint32_t d) {
   return dest >> (s->hw + d * s->w) & (uint32_t)loom_mask(s->w);

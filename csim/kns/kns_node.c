@@ -6,8 +6,6 @@
 
 #include "ib/ib_rule.h"
 
-#include <string.h>
-
 enum { KIND_KNS_NODE = 3 };
 
 /* The first dimension in which the packet is not yet where it should be, else its host (KN-02). */
@@ -37,8 +35,7 @@ static struct loom_switch_cfg core_cfg(const struct loom_kns_node_cfg *cfg) {
 
 bool loom_kns_node_cfg_ok(const struct loom_kns_node_cfg *cfg) {
   struct loom_switch_cfg core = core_cfg(cfg);
-  return !loom_kns_node_bad_param(cfg) && loom_switch_cfg_ok(&core) &&
-         loom_kns_fits(cfg->HOSTS, cfg->DIMS, cfg->W);
+  return !loom_kns_node_bad_param(cfg) && loom_kns_cfg_ok(&core, cfg->HOSTS, cfg->DIMS, cfg->W);
 }
 
 size_t loom_kns_node_storage_size(const struct loom_kns_node_cfg *cfg) {
@@ -48,12 +45,7 @@ size_t loom_kns_node_storage_size(const struct loom_kns_node_cfg *cfg) {
 void loom_kns_node_init(struct loom_kns_node *s, const struct loom_kns_node_cfg *cfg,
                         void *storage) {
   struct loom_switch_cfg core = core_cfg(cfg);
-  memset(s, 0, sizeof *s);
-  loom_switch_init(&s->kns.core, &core, storage);
-  s->kns.hosts = cfg->HOSTS;
-  s->kns.dims = cfg->DIMS;
-  s->kns.w = cfg->W;
-  s->kns.hw = loom_clog2(cfg->HOSTS);
+  loom_kns_init(&s->kns, &core, cfg->HOSTS, cfg->DIMS, cfg->W, storage);
 }
 
 void loom_kns_node_step(struct loom_kns_node *s, const struct loom_kns_node_in *in,

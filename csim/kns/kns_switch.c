@@ -6,8 +6,6 @@
 
 #include "ib/ib_rule.h"
 
-#include <string.h>
-
 enum { KIND_KNS_SWITCH = 4, DIMENSION_MASK = 3 };
 
 /* The node with the right coordinate in this dimension; there are K (KN-02). */
@@ -45,8 +43,7 @@ static struct loom_switch_cfg core_cfg(const struct loom_kns_switch_cfg *cfg) {
 
 bool loom_kns_switch_cfg_ok(const struct loom_kns_switch_cfg *cfg) {
   struct loom_switch_cfg core = core_cfg(cfg);
-  return !loom_kns_switch_bad_param(cfg) && loom_switch_cfg_ok(&core) &&
-         loom_kns_fits(cfg->HOSTS, cfg->DIMS, cfg->W);
+  return !loom_kns_switch_bad_param(cfg) && loom_kns_cfg_ok(&core, cfg->HOSTS, cfg->DIMS, cfg->W);
 }
 
 size_t loom_kns_switch_storage_size(const struct loom_kns_switch_cfg *cfg) {
@@ -56,12 +53,7 @@ size_t loom_kns_switch_storage_size(const struct loom_kns_switch_cfg *cfg) {
 void loom_kns_switch_init(struct loom_kns_switch *s, const struct loom_kns_switch_cfg *cfg,
                           void *storage) {
   struct loom_switch_cfg core = core_cfg(cfg);
-  memset(s, 0, sizeof *s);
-  loom_switch_init(&s->kns.core, &core, storage);
-  s->kns.hosts = cfg->HOSTS;
-  s->kns.dims = cfg->DIMS;
-  s->kns.w = cfg->W;
-  s->kns.hw = loom_clog2(cfg->HOSTS);
+  loom_kns_init(&s->kns, &core, cfg->HOSTS, cfg->DIMS, cfg->W, storage);
 }
 
 void loom_kns_switch_step(struct loom_kns_switch *s, const struct loom_kns_switch_in *in,

@@ -8,17 +8,16 @@
 #include <string.h>
 
 enum { KIND_OPA = 2, PORTS_OF_MPORT = 4, SCS = 32, SC15 = 15 };
-enum { MODE_SC2SC = 1, MODE_SC2SL2SC = 2 };
-enum { ADDR_SC2VL = 0x40, ADDR_SC2SL = 0x60, ADDR_SL2SC = 0x80 };
 
 /* ---- routing ------------------------------------------------------------------------------------
  */
 
 /* The SC with which a packet leaves (OP-10). */
 static uint8_t new_sc(const struct loom_opa_switch *s, uint8_t sc, uint32_t entry) {
-  if (sc == SC15 || !(s->core.map_mode == MODE_SC2SC || s->core.map_mode == MODE_SC2SL2SC))
+  if (sc == SC15 ||
+      !(s->core.map_mode == LOOM_OPA_MODE_SC2SC || s->core.map_mode == LOOM_OPA_MODE_SC2SL2SC))
     return sc;
-  return s->core.map_mode == MODE_SC2SC ? (uint8_t)entry : s->sl2sc[s->sc2sl[sc]];
+  return s->core.map_mode == LOOM_OPA_MODE_SC2SC ? (uint8_t)entry : s->sl2sc[s->sc2sl[sc]];
 }
 
 /* The central buffer of an MPort for an output in another one: by the number of the output, or the
@@ -54,17 +53,17 @@ static bool route(const struct loom_switch *core, uint32_t port, uint32_t entry,
   return true;
 }
 
-static bool map_shows(const struct loom_switch *s) { return s->map_mode == MODE_SC2SC; }
+static bool map_shows(const struct loom_switch *s) { return s->map_mode == LOOM_OPA_MODE_SC2SC; }
 
 /* ---- registers ----------------------------------------------------------------------------------
  */
 
 /* The table entry at an address, NULL if there is none. */
 static uint8_t *entry_at(struct loom_opa_switch *s, uint32_t addr) {
-  if (addr < ADDR_SC2VL || addr >= ADDR_SL2SC + SCS)
+  if (addr < LOOM_OPA_SC2VL || addr >= LOOM_OPA_SL2SC + SCS)
     return NULL;
   uint8_t *const table[] = {s->sc2vl, s->sc2sl, s->sl2sc};
-  return &table[(addr - ADDR_SC2VL) / SCS][addr % SCS];
+  return &table[(addr - LOOM_OPA_SC2VL) / SCS][addr % SCS];
 }
 
 static void write_register(struct loom_switch *core, uint32_t addr, uint32_t data) {
@@ -75,12 +74,12 @@ static void write_register(struct loom_switch *core, uint32_t addr, uint32_t dat
 
 static uint32_t read_register(const struct loom_switch *core, uint32_t addr) {
   const struct loom_opa_switch *s = (const struct loom_opa_switch *)core;
-  if (addr >= ADDR_SC2VL && addr < ADDR_SC2VL + SCS)
-    return s->sc2vl[addr - ADDR_SC2VL];
-  if (addr >= ADDR_SC2SL && addr < ADDR_SC2SL + SCS)
-    return s->sc2sl[addr - ADDR_SC2SL];
-  if (addr >= ADDR_SL2SC && addr < ADDR_SL2SC + SCS)
-    return s->sl2sc[addr - ADDR_SL2SC];
+  if (addr >= LOOM_OPA_SC2VL && addr < LOOM_OPA_SC2VL + SCS)
+    return s->sc2vl[addr - LOOM_OPA_SC2VL];
+  if (addr >= LOOM_OPA_SC2SL && addr < LOOM_OPA_SC2SL + SCS)
+    return s->sc2sl[addr - LOOM_OPA_SC2SL];
+  if (addr >= LOOM_OPA_SL2SC && addr < LOOM_OPA_SL2SC + SCS)
+    return s->sl2sc[addr - LOOM_OPA_SL2SC];
   return 0;
 }
 

@@ -4,9 +4,6 @@
 #include <string.h>
 
 enum {
-  ADDR_LOW = 0x080, /* high from 0 */
-  ADDR_LIMIT = 0x100,
-  ADDR_MODE = 0x101,
   ADDR_SENT = 0x102,
   ADDR_TURN = 0x103,
   ADDR_SELECTION = 0x104, /* high, then low */
@@ -140,27 +137,30 @@ static void decide(struct loom_sched_front *f) {
  */
 
 static bool is_entry(const struct loom_sched_ibarb *s, uint32_t addr) {
-  return addr < ADDR_LIMIT && addr % ADDR_LOW < s->side[addr / ADDR_LOW].table.entries;
+  return addr < LOOM_IBARB_REG_LIMIT &&
+         addr % LOOM_IBARB_REG_LOW < s->side[addr / LOOM_IBARB_REG_LOW].table.entries;
 }
 
 static void table_write(struct loom_sched_front *f, uint32_t addr, uint32_t data) {
   struct loom_sched_ibarb *s = (struct loom_sched_ibarb *)f;
   if (is_entry(s, addr))
-    loom_sched_table_write(&s->side[addr / ADDR_LOW].table, addr % ADDR_LOW, data);
-  else if (addr == ADDR_LIMIT)
+    loom_sched_table_write(&s->side[addr / LOOM_IBARB_REG_LOW].table, addr % LOOM_IBARB_REG_LOW,
+                           data);
+  else if (addr == LOOM_IBARB_REG_LIMIT)
     s->limit = data & 255;
-  else if (addr == ADDR_MODE)
+  else if (addr == LOOM_IBARB_REG_MODE)
     s->mode = data & 3;
 }
 
 static uint32_t table_read(const struct loom_sched_front *f, uint32_t addr) {
   const struct loom_sched_ibarb *s = (const struct loom_sched_ibarb *)f;
   if (is_entry(s, addr))
-    return loom_sched_table_read(&s->side[addr / ADDR_LOW].table, addr % ADDR_LOW);
+    return loom_sched_table_read(&s->side[addr / LOOM_IBARB_REG_LOW].table,
+                                 addr % LOOM_IBARB_REG_LOW);
   switch (addr) {
-  case ADDR_LIMIT:
+  case LOOM_IBARB_REG_LIMIT:
     return s->limit;
-  case ADDR_MODE:
+  case LOOM_IBARB_REG_MODE:
     return s->mode;
   case ADDR_SENT:
     return s->sent;

@@ -10,6 +10,13 @@
 #include "sched/sched_front.h"
 #include "sched/sched_table.h"
 
+/* Registers of the table; the high table begins at 0. */
+enum {
+  LOOM_IBARB_REG_LOW = 0x080,
+  LOOM_IBARB_REG_LIMIT = 0x100,
+  LOOM_IBARB_REG_MODE = 0x101,
+};
+
 /* mode register */
 enum { LOOM_IBARB_DEFICIT = 1, LOOM_IBARB_LOW_BY_PACKET = 2 };
 

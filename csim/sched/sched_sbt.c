@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { ADDR_MODE = 32 };
-
 bool loom_sched_sbt_cfg_ok(const struct loom_sched_sbt_cfg *cfg) {
   return !loom_sched_sbt_bad_param(cfg) && LOOM_SCHED_KEYS_OK(cfg);
 }
@@ -103,7 +101,7 @@ static void table_write(struct loom_sched_front *f, uint32_t addr, uint32_t data
     s->weight[addr] = (uint8_t)data;
     s->weighted = (s->weighted & ~(1u << addr)) | (s->weight[addr] ? 1u << addr : 0);
     set_remaining(s, addr, s->weight[addr]);
-  } else if (addr == ADDR_MODE) {
+  } else if (addr == LOOM_SBT_REG_MODE) {
     s->mode = data & 3;
   }
 }
@@ -112,7 +110,7 @@ static uint32_t table_read(const struct loom_sched_front *f, uint32_t addr) {
   const struct loom_sched_sbt *s = (const struct loom_sched_sbt *)f;
   if (addr < f->keys)
     return (uint32_t)s->remaining[addr] << 8 | s->weight[addr];
-  return addr == ADDR_MODE ? s->mode : 0;
+  return addr == LOOM_SBT_REG_MODE ? s->mode : 0;
 }
 
 const struct loom_sched_policy loom_sched_sbt_policy = {

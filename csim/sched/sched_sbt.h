@@ -9,6 +9,9 @@
 
 #include "sched/sched_front.h"
 
+/* Register behind those of the weights. */
+enum { LOOM_SBT_REG_MODE = 32 };
+
 /* When all weights of the keys that want to send are used up: */
 enum loom_sbt_mode {
   LOOM_SBT_TEXT = 0,     /* every key gets its weight again */

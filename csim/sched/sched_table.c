@@ -17,14 +17,14 @@ void loom_sched_table_init(struct loom_sched_table *t, uint32_t entries) {
 void loom_sched_table_write(struct loom_sched_table *t, uint32_t index, uint32_t data) {
   uint64_t bit = 1ull << index % 64;
   t->of_key[t->key[index]].word[index / 64] &= ~bit;
-  t->key[index] = data >> 8 & 31;
+  t->key[index] = data >> LOOM_SCHED_KEY_AT & 31;
   t->weight[index] = data & 255;
   if (t->weight[index])
     t->of_key[t->key[index]].word[index / 64] |= bit;
 }
 
 uint32_t loom_sched_table_read(const struct loom_sched_table *t, uint32_t index) {
-  return (uint32_t)t->key[index] << 8 | t->weight[index];
+  return (uint32_t)t->key[index] << LOOM_SCHED_KEY_AT | t->weight[index];
 }
 
 /* Entries that an active key could use. */

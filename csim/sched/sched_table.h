@@ -8,7 +8,10 @@
 
 #include <stdint.h>
 
-enum { LOOM_SCHED_ENTRIES = 128 };
+enum {
+  LOOM_SCHED_ENTRIES = 128,
+  LOOM_SCHED_KEY_AT = 8, /* bit of the key in the word of an entry */
+};
 
 /* One bit an entry. */
 struct loom_entry_set {

@@ -18,16 +18,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ib/ib_rule.h"
 #include "net/host.h"
 #include "net/switch_class.h"
+#include "route/registers.h"
 #include "subnet/routing.h"
 #include "topo/generate.h"
 
-enum { MESSAGE = 64, WARM = 2000, CYCLES = 4000, SCS = 32, WEIGHT = 64 };
-/* Registers (docs/switch.md); of all ports where it says so. */
-enum { CONTROL = 0x1, LFT_COUNT = 0x2, LFT = 0xC0000, PORT = 0x10000, WINDOW = 0x1000 };
-enum { EVERY = PORT + 63 * WINDOW, TABLE = 0x400, MAP = 0x800, MAPS_ON = 1, NOWHERE = 63 };
-
+enum { MESSAGE = 64, WARM = 2000, CYCLES = 4000, WEIGHT = 64 };
 enum kind { IB, OPA, KINDS };
 enum shape { TORUS, TREE, SMALL, SHAPES };
 
@@ -169,7 +167,9 @@ static void write_maps(struct bench *b, uint32_t row, uint32_t ports) {
   for (uint32_t in = 0; in < ports; in++)
     for (uint32_t out = 0; out < ports; out++)
       for (uint32_t i = 0; i < things; i++)
-        loom_fabric_write(b->fabric, device, PORT + in * WINDOW + MAP + SCS * out + i,
+        loom_fabric_write(b->fabric, device,
+                          loom_switch_window(LOOM_SWITCH_REG_PORTS, in) + LOOM_SWITCH_WIN_MAP +
+                              LOOM_SWITCH_MAP * out + i,
                           loom_routing_layer(r, row, in + 1, out + 1, path ? i : 0, path ? 0 : i));
 }
 
@@ -179,15 +179,19 @@ static void write_tables(struct bench *b, uint32_t row) {
   for (uint32_t lid = 0; lid < r->lids; lid++) {
     uint32_t port = loom_routing_out(r, row, lid);
     bool none = port == 0 || port == LOOM_ROUTING_UNREACHABLE;
-    loom_fabric_write(b->fabric, device, LFT + lid, none ? NOWHERE : port - 1);
+    loom_fabric_write(b->fabric, device, LOOM_SWITCH_REG_LFT + lid,
+                      none ? LOOM_SWITCH_NOWHERE : port - 1);
   }
-  loom_fabric_write(b->fabric, device, LFT_COUNT, r->lids);
+  loom_fabric_write(b->fabric, device, LOOM_SWITCH_REG_LFT_COUNT, r->lids);
+  uint32_t every = loom_switch_window(LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_EVERY);
   for (uint32_t key = 0; key < b->vls; key++)
-    loom_fabric_write(b->fabric, device, EVERY + TABLE + key, key << 8 | WEIGHT);
+    loom_fabric_write(b->fabric, device, every + LOOM_SWITCH_WIN_TABLE + key,
+                      key << LOOM_SCHED_KEY_AT | WEIGHT);
   if (r->layering == LOOM_ROUTING_LAYER_NONE)
     return;
   write_maps(b, row, ports);
-  loom_fabric_write(b->fabric, device, CONTROL, MAPS_ON);
+  loom_fabric_write(b->fabric, device, LOOM_SWITCH_REG_CONTROL,
+                    b->kind == IB ? LOOM_IB_MODE_SL2VL : LOOM_OPA_MODE_SC2SC);
 }
 
 static void build(struct bench *b, enum kind kind, enum shape shape) {
