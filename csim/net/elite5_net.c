@@ -381,8 +381,7 @@ void loom_elite5_net_power(struct loom_elite5_net *net, uint32_t router, bool on
 }
 
 void loom_elite5_net_errors(struct loom_elite5_net *net, uint32_t link, double rate) {
-  const double whole = 18446744073709551616.0; /* 2^64 */
-  net->link[link].error_rate = rate >= 1 ? UINT64_MAX : (uint64_t)(rate * whole);
+  net->link[link].error_rate = loom_net_chance(rate);
 }
 
 /* ---- registers --------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 64, FLIT_BITS = 64, ENDS = 2 };
+enum { WORD = 64, ENDS = 2 };
 
 /* A port: where its link leads. Small, as each flit looks at one. */
 struct end {
@@ -157,9 +157,8 @@ uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, u
 }
 
 void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate) {
-  static const double all = 18446744073709551616.0; /* 2^64 */
   struct link *l = &f->link[link];
-  l->rate = rate <= 0 ? 0 : rate >= 1 ? UINT64_MAX : (uint64_t)(rate * all);
+  l->rate = loom_net_chance(rate);
   for (uint32_t side = 0; side < ENDS; side++)
     end_of(f, l->device[side], l->port[side])->noisy = l->rate != 0;
 }
@@ -167,10 +166,7 @@ void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate) {
 /* A flit that is no head on a link with errors: perhaps with one bit turned. */
 static uint64_t spoil(struct loom_fabric *f, const struct end *e, uint64_t data) {
   struct link *l = &f->link[f->link_of[e - f->end]];
-  if (loom_random(&l->seed[e->side]) >= l->rate)
-    return data;
-  f->counts.spoilt++;
-  return data ^ 1ull << loom_below(&l->seed[e->side], FLIT_BITS);
+  return loom_net_spoil(&l->seed[e->side], l->rate, data, &f->counts.spoilt);
 }
 
 /* The arrival at the far end that what is shown now belongs to; it will be awake for it. */

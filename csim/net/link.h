@@ -47,6 +47,12 @@ struct loom_net_link {
   uint64_t spoilt;     /* and of these, with a wrong bit */
 };
 
+/* A chance of 0..1 in 2^-64, as the injectors of bit errors take it. */
+uint64_t loom_net_chance(double rate);
+
+/* A word with one bit turned, with this chance in 2^-64; `spoilt` counts. */
+uint64_t loom_net_spoil(uint64_t *seed, uint64_t chance, uint64_t word, uint64_t *spoilt);
+
 /* A word on its way: perhaps with one bit turned (E5-37). */
 uint64_t loom_net_link_carry(struct loom_net_link *s, bool head, bool tail, uint64_t word);
 
