@@ -59,7 +59,7 @@ sim:
 .PHONY: test
 test:
 	@tools/bootstrap test
-	@+MAKE='$(MAKE)' tools/run_tests $(MAKEOVERRIDES) $(LINTS) $(TESTS)
+	@tools/run_tests $(MAKEOVERRIDES) $(LINTS) $(TESTS)
 
 .PHONY: lint
 lint:
