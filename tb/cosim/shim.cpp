@@ -154,6 +154,9 @@ void shim_close(void *h) {
   Shim *s = static_cast<Shim *>(h);
   wave_close(h);
   s->top->final();
+  /* Verilator 5.006 takes the names of what goes out of the thread's context: the one that was made
+   * last, unless it is told. */
+  Verilated::threadContextp(&s->context);
   delete s->top;
   delete s;
 }

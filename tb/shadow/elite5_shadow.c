@@ -55,7 +55,6 @@ bool elite5_shadow_fits(const struct elite5_shadow *s, const struct loom_elite5_
   return false;
 }
 
-/* In the order in which they were opened, as in shadow.c. */
 void elite5_shadow_close(struct elite5_shadow *s) {
   for (uint32_t r = 0; r < s->routers; r++) {
     lockstep_close(&s->router[r].lock);

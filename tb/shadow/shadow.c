@@ -217,8 +217,6 @@ static void detach(struct shadow *s) {
   free(s);
 }
 
-/* In the order in which they were opened: Verilator 5.006 takes names out of the context that was
- * made last, whichever circuit goes. */
 static void detach_all(struct shadows *all) {
   while (all->first) {
     struct shadow *s = all->first;
