@@ -55,6 +55,15 @@ bool loom_option_word(const struct loom_streams *io, const char *command, const 
   return false;
 }
 
+bool loom_option_file(const struct loom_streams *io, const char *command, const char *arg,
+                      const char **file) {
+  if (arg && *file)
+    return loom_refuse(io, command, "argument", "`%.40s` is one file too many", arg) == 0;
+  if (arg)
+    *file = arg;
+  return *file || loom_refuse(io, command, "FILE", "missing") == 0;
+}
+
 bool loom_page_open(struct loom_page *page) {
   page->text = NULL;
   page->size = 0;

@@ -57,6 +57,11 @@ bool loom_option_number(const struct loom_streams *io, const char *command, cons
 bool loom_option_word(const struct loom_streams *io, const char *command, const char *option,
                       const char *text, const char *const names[], unsigned *value);
 
+/* Takes the one file of a command, which `*file` keeps; `arg` NULL: there are no more arguments. On
+ * false, with a second file or none in the end, the refusal is written. */
+bool loom_option_file(const struct loom_streams *io, const char *command, const char *arg,
+                      const char **file);
+
 /* Text that is printed as a whole or not at all. */
 struct loom_page {
   FILE *file; /* write here */

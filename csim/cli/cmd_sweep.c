@@ -59,15 +59,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->quiet = true;
     break;
   case ARGP_KEY_ARG:
-    if (o->file)
-      ok = loom_refuse(o->io, o->command, "argument", "`%.40s` is one file too many", arg) == 0;
-    else
-      o->file = arg;
+    ok = loom_option_file(o->io, o->command, arg, &o->file);
     break;
   case ARGP_KEY_END:
-    if (!o->file)
-      ok = loom_refuse(o->io, o->command, "FILE", "missing") == 0;
-    else if (!o->folder)
+    ok = loom_option_file(o->io, o->command, NULL, &o->file);
+    if (ok && !o->folder)
       ok = loom_refuse(o->io, o->command, "--output", "missing") == 0;
     break;
   default:

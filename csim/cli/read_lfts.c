@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/words.h"
+
 /* A table being read. */
 struct table {
   uint32_t row;  /* LOOM_TOPO_NONE: none */
@@ -17,44 +19,18 @@ struct entry {
 };
 
 struct reader {
-  const struct loom_source *src;
-  struct loom_error *err;
+  struct loom_words words;
   struct loom_routing *r;
   struct entry *entry; /* devices by name */
   uint32_t *line_of;   /* by row: where its table begins, 0: nowhere */
   uint32_t *taken;     /* by LID: the line that has it in the last table that has */
   struct table table;
-  const char *at;
-  const char *end; /* of the line */
-  size_t line;
 };
 
 /* ---- words of a line ------------------------------------------------------------------------- */
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-static void skip_blanks(struct reader *r) {
-  while (r->at < r->end && is_blank(*r->at))
-    r->at++;
-}
-
-static bool refuse(const struct reader *r, const char *key, const char *message) {
-  return loom_fail(r->err, r->src->name, r->line, key, "%s", message);
-}
-
-/* Takes `text` if it is next. */
-static bool take(struct reader *r, const char *text) {
-  size_t size = strlen(text);
-  if ((size_t)(r->end - r->at) < size || memcmp(r->at, text, size) != 0)
-    return false;
-  r->at += size;
-  return true;
-}
-
 static int hex_value(char c) {
-  if (is_digit(c))
+  if (loom_words_is_digit(c))
     return c - '0';
   if (c >= 'a' && c <= 'f')
     return c - 'a' + 10;
@@ -62,23 +38,23 @@ static int hex_value(char c) {
 }
 
 /* Decimal, zeros may lead; hexadecimal with 0x if `hex`. At most `max`. */
-static bool read_number(struct reader *r, const char *key, bool hex, uint32_t max,
+static bool read_number(struct loom_words *w, const char *key, bool hex, uint32_t max,
                         uint32_t *value) {
-  bool sixteen = hex && take(r, "0x");
-  const char *start = r->at;
+  bool sixteen = hex && loom_words_take(w, "0x");
+  const char *start = w->at;
   uint64_t sum = 0;
-  for (; r->at < r->end; r->at++) {
-    int digit = hex_value(*r->at);
+  for (; w->at < w->end; w->at++) {
+    int digit = hex_value(*w->at);
     if (digit < 0 || (digit > 9 && !sixteen))
       break;
     if (sum <= max)
       sum = sum * (sixteen ? 16 : 10) + (uint64_t)digit;
   }
-  if (r->at == start)
-    return refuse(r, key, "missing number");
+  if (w->at == start)
+    return loom_words_refuse(w, key, "missing number");
   if (sum > max)
-    return loom_fail(r->err, r->src->name, r->line, key, "%.*s is above %" PRIu32,
-                     (int)(r->at - start > 20 ? 20 : r->at - start), start, max);
+    return loom_words_refuse(w, key, "%.*s is above %" PRIu32,
+                             (int)(w->at - start > 20 ? 20 : w->at - start), start, max);
   *value = (uint32_t)sum;
   return true;
 }
@@ -108,93 +84,94 @@ static const char *device_name(const struct reader *r, uint32_t d) {
 
 /* `(name):` or `('name'):` at the end of the line. */
 static bool read_switch_name(struct reader *r, uint32_t *device) {
-  if (!take(r, " (") || r->end - r->at < 2 || memcmp(r->end - 2, "):", 2) != 0)
-    return refuse(r, "name", "must be ` (name):` at the end of the line");
-  const char *stop = r->end - 2;
-  if (stop - r->at >= 2 && *r->at == '\'' && stop[-1] == '\'') {
-    r->at++;
+  struct loom_words *w = &r->words;
+  if (!loom_words_take(w, " (") || w->end - w->at < 2 || memcmp(w->end - 2, "):", 2) != 0)
+    return loom_words_refuse(w, "name", "must be ` (name):` at the end of the line");
+  const char *stop = w->end - 2;
+  if (stop - w->at >= 2 && *w->at == '\'' && stop[-1] == '\'') {
+    w->at++;
     stop--;
   }
-  *device = find_device(r, r->at, (size_t)(stop - r->at));
+  *device = find_device(r, w->at, (size_t)(stop - w->at));
   return true;
 }
 
 /* ` guid 0x0123`; it is not kept. */
-static bool skip_guid(struct reader *r) {
-  if (!take(r, " guid 0x"))
-    return refuse(r, "guid", "must be ` guid 0x` and a number");
-  const char *start = r->at;
-  while (r->at < r->end && hex_value(*r->at) >= 0)
-    r->at++;
-  return (r->at > start && r->at - start <= 16) ||
-         refuse(r, "guid", "must have 1..16 hexadecimal digits");
+static bool skip_guid(struct loom_words *w) {
+  if (!loom_words_take(w, " guid 0x"))
+    return loom_words_refuse(w, "guid", "must be ` guid 0x` and a number");
+  const char *start = w->at;
+  while (w->at < w->end && hex_value(*w->at) >= 0)
+    w->at++;
+  return (w->at > start && w->at - start <= 16) ||
+         loom_words_refuse(w, "guid", "must have 1..16 hexadecimal digits");
 }
 
 /* `Lid 37`, or `DR path slid 0; dlid 0; 0,1`, which does not say. */
-static bool read_where(struct reader *r, uint32_t *lid) {
+static bool read_where(struct loom_words *w, uint32_t *lid) {
   *lid = 0;
-  if (take(r, "Lid "))
-    return read_number(r, "switch", false, LOOM_TOPO_LID_MAX, lid);
-  if (!take(r, "DR path "))
-    return refuse(r, "switch", "must be `Lid N` or `DR path`");
-  while (r->at < r->end && *r->at != 'g')
-    r->at++;
-  r->at -= r->at < r->end; /* the blank before `guid` */
+  if (loom_words_take(w, "Lid "))
+    return read_number(w, "switch", false, LOOM_TOPO_LID_MAX, lid);
+  if (!loom_words_take(w, "DR path "))
+    return loom_words_refuse(w, "switch", "must be `Lid N` or `DR path`");
+  while (w->at < w->end && *w->at != 'g')
+    w->at++;
+  w->at -= w->at < w->end; /* the blank before `guid` */
   return true;
 }
 
 /* The switch that a table is for: by LID, else by name. */
 static bool find_switch(struct reader *r, uint32_t lid, uint32_t device) {
+  const struct loom_words *w = &r->words;
   const struct loom_routing *t = r->r;
   uint32_t row = LOOM_TOPO_NONE;
   if (lid) {
     row = lid < t->lids ? t->row_of[lid] : LOOM_TOPO_NONE;
     if (row == LOOM_TOPO_NONE)
-      return loom_fail(r->err, r->src->name, r->line, "switch",
-                       "no switch of the fabric has LID %" PRIu32, lid);
+      return loom_words_refuse(w, "switch", "no switch of the fabric has LID %" PRIu32, lid);
     if (device != LOOM_TOPO_NONE && t->device[row] != device)
-      return loom_fail(r->err, r->src->name, r->line, "name",
-                       "LID %" PRIu32 " is \"%.60s\" in the fabric, not \"%.60s\"", lid,
-                       device_name(r, t->device[row]), device_name(r, device));
+      return loom_words_refuse(w, "name",
+                               "LID %" PRIu32 " is \"%.60s\" in the fabric, not \"%.60s\"", lid,
+                               device_name(r, t->device[row]), device_name(r, device));
   } else {
     row = device == LOOM_TOPO_NONE ? LOOM_TOPO_NONE : t->row[device];
     if (row == LOOM_TOPO_NONE)
-      return refuse(r, "name", "is no switch of the fabric, and there is no LID");
+      return loom_words_refuse(w, "name", "is no switch of the fabric, and there is no LID");
   }
   if (r->line_of[row])
-    return loom_fail(r->err, r->src->name, r->line, "switch",
-                     "\"%.60s\" has the table in line %" PRIu32 ", too",
-                     device_name(r, t->device[row]), r->line_of[row]);
-  r->line_of[row] = (uint32_t)r->line;
+    return loom_words_refuse(w, "switch", "\"%.60s\" has the table in line %" PRIu32 ", too",
+                             device_name(r, t->device[row]), r->line_of[row]);
+  r->line_of[row] = (uint32_t)w->line;
   r->table.row = row;
   return true;
 }
 
 /* `Unicast lids [0-84] of switch Lid 37 guid 0x0000000000200000 ('S0-0'):` */
 static bool read_head(struct reader *r) {
+  struct loom_words *w = &r->words;
   uint32_t bottom = 0;
   uint32_t lid = 0;
   uint32_t device = LOOM_TOPO_NONE;
   if (r->table.row != LOOM_TOPO_NONE)
-    return refuse(r, "switch", "the table before it has no end: `N lids dumped`");
+    return loom_words_refuse(w, "switch", "the table before it has no end: `N lids dumped`");
   r->table.rows = 0;
-  if (!read_number(r, "range", true, UINT16_MAX, &bottom))
+  if (!read_number(w, "range", true, UINT16_MAX, &bottom))
     return false;
-  if (!take(r, "-"))
-    return refuse(r, "range", "must be `[first-last]`");
-  if (!read_number(r, "range", true, UINT16_MAX, &r->table.top))
+  if (!loom_words_take(w, "-"))
+    return loom_words_refuse(w, "range", "must be `[first-last]`");
+  if (!read_number(w, "range", true, UINT16_MAX, &r->table.top))
     return false;
-  if (!take(r, "] of switch "))
-    return refuse(r, "switch", "must be ` of switch ` after the range");
-  return read_where(r, &lid) && skip_guid(r) && read_switch_name(r, &device) &&
+  if (!loom_words_take(w, "] of switch "))
+    return loom_words_refuse(w, "switch", "must be ` of switch ` after the range");
+  return read_where(w, &lid) && skip_guid(w) && read_switch_name(r, &device) &&
          find_switch(r, lid, device);
 }
 
 /* ---- lines of tables ------------------------------------------------------------------------- */
 
-static bool has(const struct reader *r, const char *text) {
+static bool has(const struct loom_words *w, const char *text) {
   size_t size = strlen(text);
-  for (const char *c = r->at; (size_t)(r->end - c) >= size; c++)
+  for (const char *c = w->at; (size_t)(w->end - c) >= size; c++)
     if (!memcmp(c, text, size))
       return true;
   return false;
@@ -203,13 +180,14 @@ static bool has(const struct reader *r, const char *text) {
 /* What follows the port: `# ...` or `: (...)`. A name in it that the fabric knows must be of the
  * device that has the LID. */
 static bool check_remark(struct reader *r, uint32_t lid) {
+  const struct loom_words *w = &r->words;
   const struct loom_routing *t = r->r;
-  const char *stop = r->end;
-  if (r->at < r->end && *r->at != '#' && *r->at != ':')
-    return refuse(r, "entry", "something follows the port that is not understood");
-  if (stop > r->at && stop[-1] == ')')
+  const char *stop = w->end;
+  if (w->at < w->end && *w->at != '#' && *w->at != ':')
+    return loom_words_refuse(w, "entry", "something follows the port that is not understood");
+  if (stop > w->at && stop[-1] == ')')
     stop--;
-  const char *start = memchr(r->at, '\'', (size_t)(stop - r->at));
+  const char *start = memchr(w->at, '\'', (size_t)(stop - w->at));
   if (!start || stop - start < 3 || *--stop != '\'')
     return true;
   start++;
@@ -217,9 +195,8 @@ static bool check_remark(struct reader *r, uint32_t lid) {
   uint32_t owner =
       t->row_of[lid] != LOOM_TOPO_NONE ? t->device[t->row_of[lid]] : t->end[t->end_of[lid]].device;
   return named == LOOM_TOPO_NONE || named == owner ||
-         loom_fail(r->err, r->src->name, r->line, "name",
-                   "LID %" PRIu32 " is \"%.60s\" in the fabric, not \"%.60s\"", lid,
-                   device_name(r, owner), device_name(r, named));
+         loom_words_refuse(w, "name", "LID %" PRIu32 " is \"%.60s\" in the fabric, not \"%.60s\"",
+                           lid, device_name(r, owner), device_name(r, named));
 }
 
 static bool is_known(const struct loom_routing *t, uint32_t lid) {
@@ -230,42 +207,41 @@ static bool check_port(const struct reader *r, uint32_t lid, uint32_t port) {
   const struct loom_routing *t = r->r;
   uint32_t ports = t->topo->device[t->device[r->table.row]].ports;
   if (port > ports)
-    return loom_fail(r->err, r->src->name, r->line, "port", "%" PRIu32 " is outside 0..%" PRIu32,
-                     port, ports);
+    return loom_words_refuse(&r->words, "port", "%" PRIu32 " is outside 0..%" PRIu32, port, ports);
   if ((t->row_of[lid] == r->table.row) == !port)
     return true;
-  return refuse(r, "port",
-                port ? "the way to the switch itself is port 0"
-                     : "0 is the way to the switch itself");
+  return loom_words_refuse(&r->words, "port",
+                           port ? "the way to the switch itself is port 0"
+                                : "0 is the way to the switch itself");
 }
 
 /* `0x0005 003 # Channel Adapter portguid 0x0000000000100001: 'H0'` */
 static bool read_entry(struct reader *r) {
+  struct loom_words *w = &r->words;
   uint32_t lid = 0;
   uint32_t port = 0;
   if (r->table.row == LOOM_TOPO_NONE)
-    return refuse(r, "entry", "belongs to no switch");
-  if (!read_number(r, "lid", true, UINT16_MAX, &lid))
+    return loom_words_refuse(w, "entry", "belongs to no switch");
+  if (!read_number(w, "lid", true, UINT16_MAX, &lid))
     return false;
   if (lid > r->table.top)
-    return refuse(r, "lid", "is outside the range of the table");
-  if (r->at == r->end || !is_blank(*r->at))
-    return refuse(r, "port", "missing number");
-  skip_blanks(r);
-  if (!read_number(r, "port", false, UINT8_MAX, &port))
+    return loom_words_refuse(w, "lid", "is outside the range of the table");
+  if (w->at == w->end || !loom_words_is_blank(*w->at))
+    return loom_words_refuse(w, "port", "missing number");
+  loom_words_skip_blanks(w);
+  if (!read_number(w, "port", false, UINT8_MAX, &port))
     return false;
-  skip_blanks(r);
+  loom_words_skip_blanks(w);
   r->table.rows++;
-  if (port == LOOM_ROUTING_UNREACHABLE || has(r, "illegal port"))
+  if (port == LOOM_ROUTING_UNREACHABLE || has(w, "illegal port"))
     return true;
   if (!is_known(r->r, lid))
-    return has(r, "unknown node") || loom_fail(r->err, r->src->name, r->line, "lid",
-                                               "no port of the fabric has LID %" PRIu32, lid);
+    return has(w, "unknown node") ||
+           loom_words_refuse(w, "lid", "no port of the fabric has LID %" PRIu32, lid);
   uint32_t *taken = &r->taken[lid];
   if (*taken > r->line_of[r->table.row])
-    return loom_fail(r->err, r->src->name, r->line, "lid",
-                     "%" PRIu32 " stands in line %" PRIu32 ", too", lid, *taken);
-  *taken = (uint32_t)r->line;
+    return loom_words_refuse(w, "lid", "%" PRIu32 " stands in line %" PRIu32 ", too", lid, *taken);
+  *taken = (uint32_t)w->line;
   if (!check_port(r, lid, port) || !check_remark(r, lid))
     return false;
   loom_routing_set(r->r, r->table.row, lid, port);
@@ -275,74 +251,70 @@ static bool read_entry(struct reader *r) {
 /* `84 lids dumped` ends a table of OpenSM and counts to its last LID; ibroute's `84 valid lids
  * dumped` counts its lines. */
 static bool read_end(struct reader *r) {
+  struct loom_words *w = &r->words;
   uint32_t count = 0;
   if (r->table.row == LOOM_TOPO_NONE)
-    return refuse(r, "entry", "belongs to no switch");
-  if (!read_number(r, "count", false, UINT32_MAX, &count))
+    return loom_words_refuse(w, "entry", "belongs to no switch");
+  if (!read_number(w, "count", false, UINT32_MAX, &count))
     return false;
-  bool valid = take(r, " valid");
-  if (!take(r, " lids dumped") || r->at != r->end)
-    return refuse(r, "count", "must be `N lids dumped`");
+  bool valid = loom_words_take(w, " valid");
+  if (!loom_words_take(w, " lids dumped") || w->at != w->end)
+    return loom_words_refuse(w, "count", "must be `N lids dumped`");
   if (count != r->table.rows && (valid || count != r->table.top))
-    return loom_fail(r->err, r->src->name, r->line, "count",
-                     "the table has %" PRIu32 " lines, not %" PRIu32, r->table.rows, count);
+    return loom_words_refuse(w, "count", "the table has %" PRIu32 " lines, not %" PRIu32,
+                             r->table.rows, count);
   r->table.row = LOOM_TOPO_NONE;
   return true;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Sets the reader on the line that starts at `start`; the start of the next. */
-static const char *take_line(struct reader *r, const char *start) {
-  const char *stop = r->src->text + r->src->size;
-  const char *newline = memchr(start, '\n', (size_t)(stop - start));
-  r->at = start;
-  r->end = newline ? newline : stop;
-  if (r->end > start && r->end[-1] == '\r')
-    r->end--;
-  while (r->end > start && is_blank(r->end[-1]))
-    r->end--;
-  r->line++;
-  skip_blanks(r);
-  return newline ? newline + 1 : stop;
+/* Goes to the next line and its first word; false: there is none. */
+static bool take_line(struct loom_words *w) {
+  if (!loom_words_line(w))
+    return false;
+  loom_words_cut_blanks(w);
+  loom_words_skip_blanks(w);
+  return true;
 }
 
 /* The two lines above the entries that ibroute prints. */
 static bool is_title(const struct reader *r) {
+  const struct loom_words *w = &r->words;
   return r->table.row != LOOM_TOPO_NONE && !r->table.rows &&
-         ((r->end - r->at > 3 && !memcmp(r->at, "Lid", 3) && has(r, "Destination")) ||
-          (r->end - r->at > 4 && !memcmp(r->at, "Port", 4) && has(r, "Info")));
+         ((w->end - w->at > 3 && !memcmp(w->at, "Lid", 3) && has(w, "Destination")) ||
+          (w->end - w->at > 4 && !memcmp(w->at, "Port", 4) && has(w, "Info")));
 }
 
 static bool read_line(struct reader *r) {
-  if (r->at == r->end || *r->at == '#' || is_title(r) || take(r, "*** WARNING ***: "))
+  struct loom_words *w = &r->words;
+  if (w->at == w->end || *w->at == '#' || is_title(r) || loom_words_take(w, "*** WARNING ***: "))
     return true; /* the warning: dump_lfts is called dump_fts now */
-  if (take(r, "Unicast lids ["))
+  if (loom_words_take(w, "Unicast lids ["))
     return read_head(r);
-  if (take(r, "Multicast"))
-    return refuse(r, "entry", "multicast tables are not read");
-  if (r->end - r->at > 2 && !memcmp(r->at, "0x", 2))
+  if (loom_words_take(w, "Multicast"))
+    return loom_words_refuse(w, "entry", "multicast tables are not read");
+  if (w->end - w->at > 2 && !memcmp(w->at, "0x", 2))
     return read_entry(r);
-  if (is_digit(*r->at))
+  if (loom_words_is_digit(*w->at))
     return read_end(r);
-  return refuse(r, "entry", "a line starts with `Unicast lids`, a LID, a number or `#`");
+  return loom_words_refuse(w, "entry", "a line starts with `Unicast lids`, a LID, a number or `#`");
 }
 
 static bool read_tables(struct reader *r) {
-  const char *stop = r->src->text + r->src->size;
-  for (const char *next = r->src->text; next < stop;) {
-    next = take_line(r, next);
+  struct loom_words *w = &r->words;
+  const char *stop = w->src->text + w->src->size;
+  while (take_line(w))
     if (!read_line(r))
       return false;
-  }
   if (r->table.row != LOOM_TOPO_NONE)
-    return refuse(r, "count", "the file is cut short: the last table has no end");
+    return loom_words_refuse(w, "count", "the file is cut short: the last table has no end");
   for (uint32_t row = 0; row < r->r->switches; row++)
     if (!r->line_of[row])
-      return loom_fail(r->err, r->src->name, r->line, "switch", "there is no table for \"%.60s\"",
-                       device_name(r, r->r->device[row]));
+      return loom_words_refuse(w, "switch", "there is no table for \"%.60s\"",
+                               device_name(r, r->r->device[row]));
   return stop[-1] == '\n' ||
-         refuse(r, "count", "the file is cut short: the last line does not end");
+         loom_words_refuse(w, "count", "the file is cut short: the last line does not end");
 }
 
 static bool make_room(struct reader *r) {
@@ -351,7 +323,7 @@ static bool make_room(struct reader *r) {
   r->line_of = calloc((size_t)r->r->switches + 1, sizeof *r->line_of);
   r->taken = calloc((size_t)r->r->lids + 1, sizeof *r->taken);
   if (!r->entry || !r->line_of || !r->taken)
-    return loom_fail(r->err, r->src->name, 0, "file", "out of memory");
+    return loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
   for (uint32_t d = 0; d < t->devices; d++)
     r->entry[d] = (struct entry){.name = t->device[d].name, .device = d};
   qsort(r->entry, t->devices, sizeof *r->entry, by_name);
@@ -361,7 +333,7 @@ static bool make_room(struct reader *r) {
 struct loom_routing *loom_read_lfts(const struct loom_source *src, const struct loom_topo *topo,
                                     uint32_t lmc, struct loom_error *err) {
   struct loom_routing_error why = {""};
-  struct reader r = {.src = src, .err = err, .table = {.row = LOOM_TOPO_NONE}};
+  struct reader r = {.words = {.src = src, .err = err}, .table = {.row = LOOM_TOPO_NONE}};
   err->line[0] = 0;
   r.r = loom_routing_create(topo, lmc, &why);
   bool ok = r.r ? make_room(&r) && read_tables(&r)
