@@ -25,6 +25,7 @@ $(eval $(call unit_share,elite5_bench,\
   $(addprefix elite5_,broadcast choice link regs router traffic)))
 $(eval $(call unit_share,switch_bench,switch switch_faults switch_regs fabric))
 $(eval $(call unit_share,fabric_bench,fabric))
+$(eval $(call unit_share,model_network,offers experiment))
 $(eval $(call unit_share,cli_run,cli lfts_file net_file vef run))
 
 $(UNIT:%=$(BUILD)/tb/unit/test_%): %: %.o $(LOOM_CLI_LIB) $(LIBLOOM)
