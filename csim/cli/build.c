@@ -89,26 +89,27 @@ static void kns_switch_parameters(const struct loom_plan *p, struct loom_kns_swi
 }
 
 /* A switch after reset; its class and parameters. */
-static void *new_switch(const struct loom_plan *p, uint32_t row, union parameters *cfg,
+static void *new_switch(const struct loom_built *b, uint32_t row, union parameters *cfg,
                         const struct loom_fabric_class **class) {
+  const struct loom_plan *p = b->plan;
   switch (p->setup->kind) {
   case LOOM_DEVICE_IB:
     ib_parameters(p, &cfg->ib);
     *class = &loom_ib_switch_class;
-    return loom_ib_switch_new(&cfg->ib);
+    return loom_ib_switch_new(b->fabric, &cfg->ib);
   case LOOM_DEVICE_OPA:
     opa_parameters(p, &cfg->opa);
     *class = &loom_opa_switch_class;
-    return loom_opa_switch_new(&cfg->opa);
+    return loom_opa_switch_new(b->fabric, &cfg->opa);
   case LOOM_DEVICE_KNS:
     if (loom_plan_is_router(p, row)) {
       node_parameters(p, &cfg->node);
       *class = &loom_kns_node_class;
-      return loom_kns_node_new(&cfg->node);
+      return loom_kns_node_new(b->fabric, &cfg->node);
     }
     kns_switch_parameters(p, &cfg->switch_);
     *class = &loom_kns_switch_class;
-    return loom_kns_switch_new(&cfg->switch_);
+    return loom_kns_switch_new(b->fabric, &cfg->switch_);
   case LOOM_DEVICE_ELITE5:
   case LOOM_DEVICE_KINDS:
     break;
@@ -148,7 +149,7 @@ static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, u
   const struct loom_fabric_class *class = NULL;
   union parameters parameters;
   const char *name = p->topo->device[p->row[row]].name;
-  b->device[row] = new_switch(p, row, &parameters, &class);
+  b->device[row] = new_switch(b, row, &parameters, &class);
   if (!b->device[row])
     return loom_plan_fail(err, LOOM_EXIT_FAILED, "switch.parameters",
                           "not legal together, or out of memory: %s", name);
@@ -326,8 +327,6 @@ void loom_built_destroy(struct loom_built *b) {
     loom_host_destroy(b->host[h]);
   loom_ledger_destroy(b->ledger);
   loom_fabric_destroy(b->fabric);
-  for (uint32_t row = 0; b->device && row < b->plan->switches; row++)
-    free(b->device[row]);
   free(b->host);
   free(b->device);
   free(b->number);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 64, ENDS = 2 };
+#include "net/arena.h"
+
+enum { WORD = 64, ENDS = 2, LINE = 64 /* bytes of a line of the cache */ };
 
 /* A port: where its link leads. Small, as each flit looks at one. */
 struct end {
@@ -25,9 +27,16 @@ struct link {
   uint64_t seed[ENDS]; /* by direction, so that the order of the devices does not matter */
 };
 
+/* What its links need lies in one place: the arrivals, a ring, and the ends. Hosts have one port,
+ * and there are many of them. */
 struct device {
   const struct loom_fabric_class *class;
   void *state;
+  char *arrival;
+  struct end *end;   /* by port, behind the arrivals */
+  uint32_t *link_of; /* by port, behind the ends */
+  uint32_t ports;
+  uint32_t stride; /* bytes of an arrival */
 };
 
 struct loom_fabric {
@@ -39,12 +48,10 @@ struct loom_fabric {
   uint32_t places; /* of a ring: a power of two above the latency */
   uint32_t words;  /* of a set of devices */
   uint32_t cursor; /* device that is being stepped; LOOM_FABRIC_NONE between cycles */
+  struct loom_arena arena;
   struct device *device;
   struct link *link;
-  struct end *end;                     /* LOOM_FABRIC_PORTS a device */
-  uint32_t *link_of;                   /* by end */
-  struct loom_fabric_arrival *arrival; /* a ring a device */
-  uint64_t *awake;                     /* a ring of sets of devices */
+  uint64_t *awake; /* a ring of sets of devices */
 };
 
 /* ---- creation ---------------------------------------------------------------------------------
@@ -60,26 +67,19 @@ static uint64_t *awake_in(const struct loom_fabric *f, uint64_t cycle) {
 
 static struct loom_fabric_arrival *arrival_in(const struct loom_fabric *f, uint32_t device,
                                               uint64_t cycle) {
-  return &f->arrival[(size_t)device * f->places + place_of(f, cycle)];
+  const struct device *d = &f->device[device];
+  return (struct loom_fabric_arrival *)(d->arrival + (size_t)place_of(f, cycle) * d->stride);
 }
 
 static struct end *end_of(const struct loom_fabric *f, uint32_t device, uint32_t port) {
-  return &f->end[(size_t)device * LOOM_FABRIC_PORTS + port];
+  return &f->device[device].end[port];
 }
 
 static bool allocate(struct loom_fabric *f) {
-  size_t devices = f->cfg.devices, ends = devices * LOOM_FABRIC_PORTS;
-  f->device = calloc(devices + 1, sizeof *f->device);
+  f->device = calloc((size_t)f->cfg.devices + 1, sizeof *f->device);
   f->link = calloc((size_t)f->cfg.links + 1, sizeof *f->link);
-  f->end = calloc(ends + 1, sizeof *f->end);
-  f->link_of = calloc(ends + 1, sizeof *f->link_of);
-  f->arrival = calloc(devices * f->places + 1, sizeof *f->arrival);
   f->awake = calloc((size_t)f->places * f->words + 1, sizeof *f->awake);
-  if (!f->device || !f->link || !f->end || !f->link_of || !f->arrival || !f->awake)
-    return false;
-  for (size_t i = 0; i < ends; i++)
-    f->end[i].device = LOOM_FABRIC_NONE;
-  return true;
+  return f->device && f->link && f->awake;
 }
 
 struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
@@ -101,27 +101,53 @@ struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
 void loom_fabric_destroy(struct loom_fabric *f) {
   if (!f)
     return;
+  loom_arena_free(&f->arena);
   free(f->device);
   free(f->link);
-  free(f->end);
-  free(f->link_of);
-  free(f->arrival);
   free(f->awake);
   free(f);
 }
 
+static size_t whole_lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
+void *loom_fabric_memory(struct loom_fabric *f, size_t bytes) {
+  return loom_arena_take(&f->arena, bytes);
+}
+
+/* Arrivals and ends of a device. */
+static bool reserve(struct loom_fabric *f, struct device *d) {
+  size_t stride =
+      whole_lines(sizeof(struct loom_fabric_arrival) + d->ports * sizeof(struct loom_link_in));
+  size_t arrivals = stride * f->places, ends = d->ports * sizeof *d->end;
+  size_t bytes = arrivals + ends + d->ports * sizeof *d->link_of;
+  char *storage = loom_fabric_memory(f, bytes);
+  if (!storage)
+    return false;
+  memset(storage, 0, bytes);
+  d->stride = (uint32_t)stride;
+  d->arrival = storage;
+  d->end = (struct end *)(storage + arrivals);
+  d->link_of = (uint32_t *)(storage + arrivals + ends);
+  for (uint32_t port = 0; port < d->ports; port++)
+    d->end[port].device = LOOM_FABRIC_NONE;
+  return true;
+}
+
 uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
                          void *device) {
-  if (f->devices == f->cfg.devices)
+  struct device d = {
+      .class = class, .state = device, .ports = class->ports ? class->ports : LOOM_FABRIC_PORTS};
+  if (f->devices == f->cfg.devices || !reserve(f, &d))
     return LOOM_FABRIC_NONE;
-  f->device[f->devices] = (struct device){.class = class, .state = device};
+  f->device[f->devices] = d;
   loom_fabric_wake(f, f->devices);
   return f->devices++;
 }
 
 void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
                          const struct loom_fabric_class *class, void *state) {
-  f->device[device] = (struct device){.class = class, .state = state};
+  f->device[device].class = class;
+  f->device[device].state = state;
   loom_fabric_wake(f, device);
 }
 
@@ -133,7 +159,7 @@ void *loom_fabric_device(const struct loom_fabric *f, uint32_t device) {
  */
 
 static bool is_free(const struct loom_fabric *f, uint32_t device, uint32_t port) {
-  return device < f->devices && port < LOOM_FABRIC_PORTS &&
+  return device < f->devices && port < f->device[device].ports &&
          end_of(f, device, port)->device == LOOM_FABRIC_NONE;
 }
 
@@ -150,7 +176,7 @@ uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, u
                                                               .port = (uint8_t)l->port[!side],
                                                               .latency = (uint8_t)latency,
                                                               .side = side != 0};
-    f->link_of[end_of(f, l->device[side], l->port[side]) - f->end] = number;
+    f->device[l->device[side]].link_of[l->port[side]] = number;
     l->seed[side] = loom_scramble(f->cfg.seed + (uint64_t)number * ENDS + side);
   }
   return number;
@@ -165,15 +191,29 @@ void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate) {
 
 /* A flit that is no head on a link with errors: perhaps with one bit turned. */
 static uint64_t spoil(struct loom_fabric *f, const struct end *e, uint64_t data) {
-  struct link *l = &f->link[f->link_of[e - f->end]];
+  const struct device *far = &f->device[e->device];
+  struct link *l = &f->link[far->link_of[e->port]];
   return loom_net_spoil(&l->seed[e->side], l->rate, data, &f->counts.spoilt);
 }
 
+/* When something arrives that is shown now: of many things in a cycle most come at the same time.
+ */
+struct when {
+  uint32_t latency; /* 0: not known yet */
+  uint32_t place;   /* in the rings */
+  uint64_t *awake;
+};
+
 /* The arrival at the far end that what is shown now belongs to; it will be awake for it. */
-static inline struct loom_fabric_arrival *far_arrival(struct loom_fabric *f, const struct end *e) {
-  uint64_t then = f->now + e->latency;
-  awake_in(f, then)[e->device / WORD] |= 1ull << e->device % WORD;
-  return arrival_in(f, e->device, then);
+static inline struct loom_fabric_arrival *far_arrival(const struct loom_fabric *f, struct when *w,
+                                                      const struct end *e) {
+  if (w->latency != e->latency) {
+    uint64_t then = f->now + e->latency;
+    *w = (struct when){e->latency, place_of(f, then), awake_in(f, then)};
+  }
+  const struct device *d = &f->device[e->device];
+  w->awake[e->device / WORD] |= 1ull << e->device % WORD;
+  return (struct loom_fabric_arrival *)(d->arrival + (size_t)w->place * d->stride);
 }
 
 /* What is counted of the flits of a device in this cycle. */
@@ -185,36 +225,42 @@ static inline void count_flits(struct loom_fabric *f, uint32_t flits) {
 }
 
 /* How many flits that makes: none without a link. */
-static inline uint32_t show_flit(struct loom_fabric *f, struct end *e, bool head, bool tail,
-                                 uint8_t vl, uint64_t data) {
+static inline uint32_t show_flit(struct loom_fabric *f, struct when *w, struct end *e, bool head,
+                                 bool tail, uint8_t vl, uint64_t data) {
   if (e->device == LOOM_FABRIC_NONE)
     return 0;
-  struct loom_fabric_arrival *a = far_arrival(f, e);
-  a->valid |= 1ull << e->port;
-  a->head |= (uint64_t)head << e->port;
-  a->tail |= (uint64_t)tail << e->port;
-  a->vl[e->port] = vl;
-  a->data[e->port] = e->noisy && !head ? spoil(f, e, data) : data;
+  struct loom_fabric_arrival *a = far_arrival(f, w, e);
+  uint64_t bit = 1ull << e->port;
+  a->valid |= bit;
+  if (head)
+    a->head |= bit;
+  if (tail)
+    a->tail |= bit;
+  a->port[e->port].vl = vl;
+  a->port[e->port].data = e->noisy && !head ? spoil(f, e, data) : data;
   e->flits++;
   return 1;
 }
 
-static inline void show_credit(struct loom_fabric *f, const struct end *e, uint8_t vl) {
+static inline void show_credit(const struct loom_fabric *f, struct when *w, const struct end *e,
+                               uint8_t vl) {
   if (e->device == LOOM_FABRIC_NONE)
     return;
-  struct loom_fabric_arrival *a = far_arrival(f, e);
+  struct loom_fabric_arrival *a = far_arrival(f, w, e);
   a->credit |= 1ull << e->port;
-  a->cr_vl[e->port] = vl;
+  a->port[e->port].cr_vl = vl;
 }
 
 void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool head, bool tail,
                       uint32_t vl, uint64_t data) {
   struct loom_fabric *f = show->fabric;
-  count_flits(f, show_flit(f, end_of(f, show->device, port), head, tail, (uint8_t)vl, data));
+  struct end *e = end_of(f, show->device, port);
+  count_flits(f, show_flit(f, &(struct when){0}, e, head, tail, (uint8_t)vl, data));
 }
 
 void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl) {
-  show_credit(show->fabric, end_of(show->fabric, show->device, port), (uint8_t)vl);
+  const struct end *e = end_of(show->fabric, show->device, port);
+  show_credit(show->fabric, &(struct when){0}, e, (uint8_t)vl);
 }
 
 void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all) {
@@ -224,13 +270,15 @@ void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fab
   const uint8_t *vl = all->vl;
   const uint64_t *data = all->data;
   uint32_t flits = 0;
+  struct when when = {0};
   for (uint64_t set = all->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    flits += show_flit(f, &end[port], head >> port & 1, tail >> port & 1, vl[port], data[port]);
+    flits +=
+        show_flit(f, &when, &end[port], head >> port & 1, tail >> port & 1, vl[port], data[port]);
   }
   count_flits(f, flits);
   for (uint64_t set = all->credit; set; set &= set - 1)
-    show_credit(f, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
+    show_credit(f, &when, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
 }
 
 /* ---- cycles -----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
  * the order of the devices within a cycle cannot matter. A device that sleeps is not stepped until
  * something arrives or it is woken, so idle devices cost nothing.
  *
- * Ports count from 0 here. Only loom_fabric_create allocates.
+ * Ports count from 0 here. Only loom_fabric_create, _add and _memory allocate.
  */
 #ifndef LOOM_NET_FABRIC_H
 #define LOOM_NET_FABRIC_H
@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <loom/link_in.h>
 
 #include "net/link.h"
 
@@ -27,8 +29,7 @@ enum {
 struct loom_fabric_arrival {
   uint64_t valid, head, tail; /* flits */
   uint64_t credit;            /* units that come back, of cr_vl */
-  uint64_t data[LOOM_FABRIC_PORTS];
-  uint8_t vl[LOOM_FABRIC_PORTS], cr_vl[LOOM_FABRIC_PORTS];
+  struct loom_link_in port[]; /* of the class's ports */
 };
 
 /* A place where a packet waits, for the watchdog: `vl` of a port of a device, at its input or its
@@ -63,6 +64,7 @@ struct loom_fabric_shown {
 
 struct loom_fabric_class {
   const char *name;
+  uint32_t ports; /* of a device, at most; 0: LOOM_FABRIC_PORTS */
   /* One cycle: shows what its outputs carry in cycle `now` and does the edge that ends it. */
   void (*step)(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                const struct loom_fabric_show *show);
@@ -86,14 +88,19 @@ struct loom_fabric_cfg {
 
 /* NULL: numbers out of range, or no memory. */
 struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg);
-/* The devices' states are the caller's. */
+/* The devices' states are the caller's, or loom_fabric_memory's. */
 void loom_fabric_destroy(struct loom_fabric *f);
 
-/* Adds a device that has been initialised; its number: 0, 1, ... It is awake. */
+/* For the state of a device; it goes with the fabric. Begins a line of the cache; not zeroed. NULL:
+ * out of memory. */
+void *loom_fabric_memory(struct loom_fabric *f, size_t bytes);
+
+/* Adds a device that has been initialised; its number: 0, 1, ... It is awake. LOOM_FABRIC_NONE: no
+ * room, or no memory. */
 uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
                          void *device);
-/* Puts another class and state in a device's place, before the first cycle: a circuit beside the
- * twin. */
+/* Puts another class, of the same ports, and state in a device's place, before the first cycle: a
+ * circuit beside the twin. */
 void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
                          const struct loom_fabric_class *class, void *state);
 void *loom_fabric_device(const struct loom_fabric *f, uint32_t device);

@@ -4,7 +4,7 @@
  * Sending stands in host_send.c, receiving in host_receive.c, messages under way in ledger.c. */
 #include "net/host_state.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* ---- a cycle ----------------------------------------------------------------------------------
  */
@@ -18,7 +18,7 @@ static void leave(struct loom_host *h, uint64_t now, const struct loom_nic_flit 
       m->injected = now;
     h->leaving = m->class;
   }
-  h->backlog[h->leaving]--;
+  h->flits[h->leaving].backlog--;
   h->ledger->counts.flits_injected++;
 }
 
@@ -30,14 +30,15 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
     h->credit.valid = false;
   }
   if (in->valid & 1)
-    loom_host_arrive(h, now, in->head & 1, in->tail & 1, in->vl[0], in->data[0]);
+    loom_host_arrive(h, now, in->head & 1, in->tail & 1, in->port->vl, in->port->data);
   const struct loom_nic_flit *out = &h->nic.out;
   if (out->valid) {
     leave(h, now, out);
     loom_fabric_flit(show, 0, out->head, out->tail, out->vl, out->data);
   }
-  loom_host_enter(h, now);
-  loom_nic_edge(&h->nic, in->credit & 1, in->cr_vl[0]);
+  if (h->waiting & ~h->blocked && loom_nic_ready(&h->nic))
+    loom_host_enter(h, now);
+  loom_nic_edge(&h->nic, in->credit & 1, in->port->cr_vl);
   if (h->nic.free_valid) /* there is more room than before */
     h->blocked = 0;
 }
@@ -69,7 +70,7 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
 }
 
 const struct loom_fabric_class loom_host_class = {
-    .name = "host", .step = step, .sleeps = sleeps, .write = write, .waits = waits};
+    .name = "host", .ports = 1, .step = step, .sleeps = sleeps, .write = write, .waits = waits};
 
 /* ---- creation ---------------------------------------------------------------------------------
  */
@@ -98,9 +99,11 @@ struct loom_host *loom_host_create(const struct loom_host_cfg *cfg, struct loom_
                                    uint32_t number) {
   if (!cfg_ok(cfg, ledger, number))
     return NULL;
-  struct loom_host *h = calloc(1, sizeof *h + loom_nic_storage_size(&cfg->port));
+  size_t bytes = sizeof(struct loom_host) + loom_nic_storage_size(&cfg->port);
+  struct loom_host *h = loom_arena_take(&ledger->arena, bytes);
   if (!h)
     return NULL;
+  memset(h, 0, bytes);
   h->cfg = *cfg;
   h->number = number;
   h->lid = cfg->lid[number];
@@ -123,7 +126,6 @@ void loom_host_destroy(struct loom_host *h) {
     struct loom_host_queue *q = &h->queue[c];
     loom_ledger_free(h->ledger, q->ring, q->size * sizeof *q->ring);
   }
-  free(h);
 }
 
 void loom_host_attach(struct loom_host *h, struct loom_fabric *f, uint32_t device) {
@@ -131,8 +133,10 @@ void loom_host_attach(struct loom_host *h, struct loom_fabric *f, uint32_t devic
   h->device = device;
 }
 
-uint64_t loom_host_backlog(const struct loom_host *h, uint32_t class) { return h->backlog[class]; }
+uint64_t loom_host_backlog(const struct loom_host *h, uint32_t class) {
+  return h->flits[class].backlog;
+}
 
 uint64_t loom_host_received_flits(const struct loom_host *h, uint32_t class) {
-  return h->received[class];
+  return h->flits[class].received;
 }

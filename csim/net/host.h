@@ -79,7 +79,8 @@ struct loom_host_cfg {
 
 struct loom_host;
 
-/* Host `number` of a ledger. NULL: cfg out of range, or no memory. */
+/* Host `number` of a ledger, which keeps its memory to the end. NULL: cfg out of range, or no
+ * memory. */
 struct loom_host *loom_host_create(const struct loom_host_cfg *cfg, struct loom_ledger *ledger,
                                    uint32_t number);
 void loom_host_destroy(struct loom_host *h);

@@ -75,7 +75,7 @@ void loom_host_arrive(struct loom_host *h, uint64_t now, bool head, bool tail, u
   free_unit(h);
   if (a->stray)
     return;
-  h->received[a->class]++;
+  h->flits[a->class].received++;
   h->ledger->counts.flits_received++;
   if (!a->left)
     finish(h, now);

@@ -49,7 +49,7 @@ bool loom_host_post(struct loom_host *h, const struct loom_message *message) {
       .mark = message->mark,
   };
   h->waiting |= 1u << message->class;
-  h->backlog[message->class] += message->flits;
+  h->flits[message->class].backlog += message->flits;
   h->ledger->counts.posted++;
   h->ledger->counts.flits_posted += message->flits;
   loom_fabric_wake(h->fabric, h->device);
@@ -177,8 +177,6 @@ static void begin(struct loom_host *h, uint32_t class) {
 
 /* Classes take turns, a packet each. */
 void loom_host_enter(struct loom_host *h, uint64_t now) {
-  if (!loom_nic_ready(&h->nic))
-    return;
   for (uint32_t may = h->waiting & ~h->blocked; may;) {
     uint32_t class = loom_ctz_from(may, h->turn + 1);
     if (can_enter(h, class, now)) {

@@ -62,7 +62,9 @@ struct loom_host {
   uint32_t number;
   uint16_t lid; /* the first */
   struct loom_ledger *ledger;
-  uint64_t backlog[LOOM_HOST_CLASSES], received[LOOM_HOST_CLASSES]; /* flits */
+  struct {
+    uint64_t backlog, received;
+  } flits[LOOM_HOST_CLASSES];
   struct loom_nic nic;
   struct loom_host_queue queue[LOOM_HOST_CLASSES];
   struct loom_fabric *fabric;
@@ -75,7 +77,7 @@ static inline uint16_t loom_host_part(uint32_t offset) {
   return (uint16_t)(loom_scramble(offset) | 1);
 }
 
-/* A packet begins to enter the NIC, if none is entering and one can. */
+/* A packet begins to enter the NIC, which is ready for one, if one can. */
 void loom_host_enter(struct loom_host *h, uint64_t now);
 /* A flit that has arrived. */
 void loom_host_arrive(struct loom_host *h, uint64_t now, bool head, bool tail, uint8_t vl,

@@ -31,6 +31,7 @@ void loom_ledger_destroy(struct loom_ledger *l) {
     return;
   for (uint32_t h = 0; h < l->hosts; h++)
     free(l->source[h].record);
+  loom_arena_free(&l->arena);
   free(l->source);
   free(l);
 }

@@ -10,6 +10,7 @@
 #ifndef LOOM_NET_LEDGER_H
 #define LOOM_NET_LEDGER_H
 
+#include "net/arena.h"
 #include "net/host.h"
 #include "net/words.h"
 
@@ -42,7 +43,8 @@ struct loom_ledger {
   loom_host_receive *receive;
   void *context;
   struct loom_ledger_counts counts;
-  uint64_t bytes, limit; /* of queues and records */
+  uint64_t bytes, limit;   /* of queues and records */
+  struct loom_arena arena; /* of the hosts' states */
   uint32_t hosts;
   struct loom_ledger_source *source;  /* by host */
   uint32_t host_of[LOOM_LEDGER_LIDS]; /* by first LID; LOOM_LEDGER_NONE */

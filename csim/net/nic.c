@@ -263,9 +263,25 @@ static bool is_quiet(const struct loom_nic *s) {
   return s->hold || (!front->elig && loom_switch_sched_settled(s->policy, front));
 }
 
+/* In the middle of a packet, and nothing else is going on. */
+static inline bool streams(const struct loom_nic *s) {
+  return s->active && s->known && s->left > EARLY &&
+         !(s->cr_valid | s->settle | s->pending | s->loading | s->deciding | s->dirty |
+           s->line_left | s->in_flits) &&
+         s->queue[s->active_vl].count;
+}
+
 void loom_nic_edge(struct loom_nic *s, bool credit, uint32_t credit_vl) {
-  if (s->quiet && !credit)
+  if (!credit && s->quiet)
     return;
+  if (!credit && streams(s)) {
+    s->out = s->rd;
+    s->free_valid = false;
+    read_flit(s);
+    if (s->free_valid)
+      loom_credit_tracker_give_back(&s->room, s->free_vl);
+    return;
+  }
   const struct loom_sched_front *front = &s->scheduler.front;
   bool granted = s->deciding && front->grant_valid;
   uint32_t vl = granted ? front->grant_vl : 0, size = granted ? front->grant_size : 0;

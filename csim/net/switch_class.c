@@ -4,8 +4,6 @@
  * that its own sets name. */
 #include "net/switch_class.h"
 
-#include <stdlib.h>
-
 enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
 
 /* ---- step, write ------------------------------------------------------------------------------
@@ -28,9 +26,7 @@ static void step(struct loom_switch *s, const struct loom_switch_kind *kind, uin
                                       .head = in->head,
                                       .tail = in->tail,
                                       .credit = in->credit,
-                                      .vl = in->vl,
-                                      .cr_vl = in->cr_vl,
-                                      .data = in->data};
+                                      .port = in->port};
   show_links(s, show);
   s->now = now;
   loom_switch_edge(s, kind, &edge);
@@ -111,12 +107,8 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
 /* ---- the classes ------------------------------------------------------------------------------
  */
 
-/* Lines of the cache begin where the twin does. What its init does not touch costs no memory. */
-enum { LINE = 64 };
-#define WHOLE_LINES(bytes) (((bytes) + LINE - 1) / LINE * LINE)
-static void *new_twin(size_t bytes) { return aligned_alloc(LINE, WHOLE_LINES(bytes)); }
-
-/* Every struct begins with the core; its storage, lines of flits first, stands behind it. */
+/* Every struct begins with the core. What init does not touch of a large storage costs no memory.
+ */
 #define CLASS(N)                                                                                   \
   static void step_##N(void *device, uint64_t now, const struct loom_fabric_arrival *in,           \
                        const struct loom_fabric_show *show) {                                      \
@@ -127,12 +119,13 @@ static void *new_twin(size_t bytes) { return aligned_alloc(LINE, WHOLE_LINES(byt
   }                                                                                                \
   const struct loom_fabric_class loom_##N##_class = {                                              \
       .name = #N, .step = step_##N, .sleeps = sleeps, .write = write_##N, .waits = waits};         \
-  struct loom_##N *loom_##N##_new(const struct loom_##N##_cfg *cfg) {                              \
-    struct loom_##N *s = loom_##N##_cfg_ok(cfg)                                                    \
-                             ? new_twin(WHOLE_LINES(sizeof *s) + loom_##N##_storage_size(cfg))     \
-                             : NULL;                                                               \
-    if (s)                                                                                         \
-      loom_##N##_init(s, cfg, (char *)s + WHOLE_LINES(sizeof *s));                                 \
+  struct loom_##N *loom_##N##_new(struct loom_fabric *f, const struct loom_##N##_cfg *cfg) {       \
+    bool ok = loom_##N##_cfg_ok(cfg);                                                              \
+    struct loom_##N *s = ok ? loom_fabric_memory(f, sizeof *s) : NULL;                             \
+    void *storage = s ? loom_fabric_memory(f, loom_##N##_storage_size(cfg)) : NULL;                \
+    if (!storage)                                                                                  \
+      return NULL;                                                                                 \
+    loom_##N##_init(s, cfg, storage);                                                              \
     return s;                                                                                      \
   }
 

@@ -14,11 +14,14 @@ extern const struct loom_fabric_class loom_opa_switch_class;
 extern const struct loom_fabric_class loom_kns_node_class;
 extern const struct loom_fabric_class loom_kns_switch_class;
 
-/* A twin and its storage in one allocation, after reset; freed with free. NULL: parameters that are
- * not legal, or no memory. */
-struct loom_ib_switch *loom_ib_switch_new(const struct loom_ib_switch_cfg *cfg);
-struct loom_opa_switch *loom_opa_switch_new(const struct loom_opa_switch_cfg *cfg);
-struct loom_kns_node *loom_kns_node_new(const struct loom_kns_node_cfg *cfg);
-struct loom_kns_switch *loom_kns_switch_new(const struct loom_kns_switch_cfg *cfg);
+/* A twin after reset, in the memory of a fabric. NULL: parameters that are not legal, or no memory.
+ */
+struct loom_ib_switch *loom_ib_switch_new(struct loom_fabric *f,
+                                          const struct loom_ib_switch_cfg *cfg);
+struct loom_opa_switch *loom_opa_switch_new(struct loom_fabric *f,
+                                            const struct loom_opa_switch_cfg *cfg);
+struct loom_kns_node *loom_kns_node_new(struct loom_fabric *f, const struct loom_kns_node_cfg *cfg);
+struct loom_kns_switch *loom_kns_switch_new(struct loom_fabric *f,
+                                            const struct loom_kns_switch_cfg *cfg);
 
 #endif

@@ -17,19 +17,19 @@ struct loom_credit_lane {
   uint16_t used, reserved, cap;
 };
 
-/* All counts in units. */
+/* All counts in units. What a unit's return looks at comes first. */
 struct loom_credit_tracker {
   uint32_t used_mask; /* VLs with units in use */
   uint32_t pool_free; /* what is left of the shared pool; 0 unless config_ok */
   uint32_t pool_used;
-  uint32_t total;
-  uint32_t reserved_sum;
   bool config_ok; /* reserved_sum <= total <= max_units */
   bool error;     /* the output register */
+  struct loom_credit_lane lane[LOOM_CREDIT_VLS];
+  uint32_t total;
+  uint32_t reserved_sum;
   uint32_t vls;
   uint32_t max_units;
   uint32_t count_mask; /* COUNT_W ones */
-  struct loom_credit_lane lane[LOOM_CREDIT_VLS];
 };
 
 bool loom_credit_tracker_cfg_ok(const struct loom_credit_tracker_cfg *cfg);

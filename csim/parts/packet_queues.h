@@ -44,23 +44,23 @@ struct loom_packet_reader {
   uint32_t cell;     /* at first that of the packet */
 };
 
-/* The size is an odd number of lines of the cache, so that those of many buffers in an array fall
- * on different places of it. */
+/* What each unit looks at comes first, in one line of the cache. The size is an odd number of
+ * lines, so that those of many buffers in an array fall on different places of it. */
 struct loom_packet_queues {
+  uint32_t total;      /* units in use */
+  uint32_t head_valid; /* VLs whose head is in view */
+  uint32_t loading;    /* VLs whose head comes into view at the next edge */
+  struct loom_credit_tracker tracker;
   bool pending; /* a taken packet waits behind the one that is read */
   uint8_t pending_vl;
   uint16_t free_record;       /* the last one freed: the next to be used; NONE: a fresh one */
   uint16_t fresh, records;    /* those from `fresh` on were never used */
   uint32_t stride;            /* from record to record in the storage */
   uint32_t early;             /* parameter */
-  uint32_t head_valid;        /* VLs whose head is in view */
-  uint32_t loading;           /* VLs whose head comes into view at the next edge */
-  uint32_t total;             /* units in use */
   uint32_t vls;               /* parameter */
   struct loom_packet *record; /* storage: a record a unit */
   struct loom_packet now;     /* is read */
-  struct loom_credit_tracker tracker;
-  struct loom_packet behind; /* is pending */
+  struct loom_packet behind;  /* is pending */
   struct loom_packet_list list[LOOM_PACKET_VLS];
   uint64_t spare[10];
 };

@@ -154,7 +154,7 @@ static void credits_edge(struct loom_switch *s, const struct loom_switch_in *in)
   s->credits = in->credit;
   for (loom_ports set = s->credits; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    uint8_t lane = s->lane_of[in->cr_vl[port]];
+    uint8_t lane = s->lane_of[in->port[port].cr_vl];
     s->output[port].cr_lane = lane;
     if (lane == LOOM_SWITCH_NO_LANE)
       s->credits &= ~(1ull << port);

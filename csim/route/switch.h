@@ -17,6 +17,8 @@
 #ifndef LOOM_ROUTE_SWITCH_H
 #define LOOM_ROUTE_SWITCH_H
 
+#include <loom/link_in.h>
+
 #include "parts/counter_bank.h"
 #include "parts/fifo.h"
 #include "parts/packet_queues.h"
@@ -186,6 +188,7 @@ struct loom_switch_chooser {
 /* ---- output unit --------------------------------------------------------------------------------
  */
 
+/* The size is an odd number of lines of the cache, and what a credit looks at is in the first. */
 struct loom_switch_output {
   bool hold;
   uint8_t settle;
@@ -196,7 +199,9 @@ struct loom_switch_output {
   uint32_t stalls[LOOM_SWITCH_LANES];        /* cycles, without the interval that is open */
   uint64_t stalled_since[LOOM_SWITCH_LANES]; /* where the lane is in `stalled` */
   union loom_switch_scheduler scheduler;
+  uint64_t spare[7];
 };
+_Static_assert(sizeof(struct loom_switch_output) % 128 == 64, "no odd number of lines");
 
 /* ---- the switch ---------------------------------------------------------------------------------
  */
@@ -211,8 +216,7 @@ struct loom_switch_links {
  * that is in neither set nothing else is looked at. */
 struct loom_switch_in {
   loom_ports valid, head, tail, credit;
-  const uint8_t *vl, *cr_vl; /* by port */
-  const uint64_t *data;
+  const struct loom_link_in *port;
   bool reg_we, reg_re;
   uint32_t reg_addr, reg_wdata;
 };
@@ -224,8 +228,9 @@ struct loom_switch_read {
 };
 
 struct loom_switch {
-  /* First, so that lines of the cache begin where buffers do if they begin where a switch does. */
+  /* First, so that lines of the cache begin where these do if they begin where a switch does. */
   struct loom_packet_queues buffer[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
+  struct loom_switch_output output[LOOM_SWITCH_PORTS];
   /* What each flit looks at. */
   struct loom_packet_reader reader[LOOM_NODE(LOOM_SWITCH_KINDS, 0)]; /* by node */
   struct loom_switch_arrival arrival[LOOM_SWITCH_PORTS];
@@ -271,6 +276,7 @@ struct loom_switch {
   loom_ports written_last[LOOM_SWITCH_KINDS]; /* and in the last one */
   loom_ports touched[LOOM_SWITCH_KINDS];      /* targets whose units change at this edge */
   loom_ports room_moves[LOOM_SWITCH_KINDS];   /* targets with a new room_next */
+  loom_ports scarce[LOOM_SWITCH_KINDS];       /* targets without room_next for some lane */
   loom_ports announced[LOOM_SWITCH_KINDS];    /* an announcement in this cycle */
   /* Sets of ports. */
   loom_ports in_lft, in_entry;        /* a header is in this stage of routing */
@@ -295,7 +301,6 @@ struct loom_switch {
   struct loom_switch_source source[LOOM_SWITCH_MID + 1][LOOM_SWITCH_PORTS];
   struct loom_switch_target target[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
   struct loom_switch_peak peak[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
-  struct loom_switch_output output[LOOM_SWITCH_PORTS];
   struct loom_switch_port port[LOOM_SWITCH_PORTS];
   struct loom_switch_chooser chooser[LOOM_SWITCH_CENTRALS];
 };
@@ -438,8 +443,7 @@ static inline bool loom_switch_announce(struct loom_switch *s, uint32_t kind, ui
 static inline void loom_switch_give_back(struct loom_switch *s, uint32_t kind, uint32_t index) {
   loom_packet_queues_give_back(&s->buffer[kind][index], loom_switch_reader(s, kind, index)->vl);
   s->units--;
-  if (s->target[kind][index].room_next != s->all_lanes)
-    s->touched[kind] |= 1ull << index;
+  s->touched[kind] |= s->scarce[kind] & 1ull << index;
 }
 
 #endif

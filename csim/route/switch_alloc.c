@@ -384,7 +384,9 @@ static void write_words(struct loom_switch *s) {
   for (uint32_t i = 0, n = words->count; i < n; i++) {
     uint32_t word = words->word[i], queue = word / LOOM_WORD_FLITS;
     struct loom_packet_reader *r = &s->reader[queue / LOOM_SWITCH_LANES];
-    uint16_t *there = r->from == queue ? &r->there : &s->there[queue];
+    /* Nobody can foretell which, so there is no branch. */
+    uint16_t *const places[] = {&s->there[queue], &r->there};
+    uint16_t *there = places[r->from == queue];
     *there = (uint16_t)(*there + word % LOOM_WORD_FLITS);
   }
   words->count = 0;
@@ -444,7 +446,9 @@ void loom_switch_rooms(struct loom_switch *s) {
     s->room_moves[k] = s->touched[k];
     for (loom_ports set = s->touched[k]; set; set &= set - 1) {
       uint32_t index = loom_ctz(set);
-      s->target[k][index].room_next = room_of(s, &s->buffer[k][index].tracker);
+      uint32_t room = room_of(s, &s->buffer[k][index].tracker);
+      s->target[k][index].room_next = room;
+      s->scarce[k] = (s->scarce[k] & ~(set & -set)) | (room == s->all_lanes ? 0 : set & -set);
     }
   }
   for (uint32_t k = IN; k <= OUT; k++) {

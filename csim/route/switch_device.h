@@ -63,30 +63,33 @@ static inline void loom_switch_flags(struct loom_switch_in *in, const uint64_t *
   }
 }
 
-/* The VLs of the ports in a set. */
-static inline void loom_switch_vls(uint8_t *to, const uint64_t *vl, loom_ports set) {
-  for (; set; set &= set - 1)
-    to[loom_ctz(set)] = (uint8_t)vl[loom_ctz(set)];
+/* What flits and credits bring. */
+static inline void loom_switch_link_in(struct loom_link_in *to, const struct loom_switch_in *in,
+                                       const uint64_t *vl, const uint64_t *data,
+                                       const uint64_t *cr_vl) {
+  for (loom_ports set = in->valid; set; set &= set - 1) {
+    to[loom_ctz(set)].vl = (uint8_t)vl[loom_ctz(set)];
+    to[loom_ctz(set)].data = data[loom_ctz(set)];
+  }
+  for (loom_ports set = in->credit; set; set &= set - 1)
+    to[loom_ctz(set)].cr_vl = (uint8_t)cr_vl[loom_ctz(set)];
 }
 
 /* One edge of a switch with the inputs of the list. */
 #define LOOM_SWITCH_EDGE(s, kind, in)                                                              \
   do {                                                                                             \
-    uint8_t vl[LOOM_SWITCH_PORTS], cr_vl[LOOM_SWITCH_PORTS];                                       \
+    struct loom_link_in port[LOOM_SWITCH_PORTS];                                                   \
     struct loom_switch_in edge = {                                                                 \
         .valid = loom_switch_set((in)->in_valid, (s)->ports),                                      \
         .credit = loom_switch_set((in)->out_cr_valid, (s)->ports),                                 \
-        .vl = vl,                                                                                  \
-        .cr_vl = cr_vl,                                                                            \
-        .data = (in)->in_data,                                                                     \
+        .port = port,                                                                              \
         .reg_we = (in)->reg_we != 0,                                                               \
         .reg_re = (in)->reg_re != 0,                                                               \
         .reg_addr = (uint32_t)(in)->reg_addr,                                                      \
         .reg_wdata = (uint32_t)(in)->reg_wdata,                                                    \
     };                                                                                             \
     loom_switch_flags(&edge, (in)->in_head, (in)->in_tail);                                        \
-    loom_switch_vls(vl, (in)->in_vl, edge.valid);                                                  \
-    loom_switch_vls(cr_vl, (in)->out_cr_vl, edge.credit);                                          \
+    loom_switch_link_in(port, &edge, (in)->in_vl, (in)->in_data, (in)->out_cr_vl);                 \
     loom_switch_edge(s, kind, &edge);                                                              \
   } while (0)
 

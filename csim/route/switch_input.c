@@ -99,7 +99,6 @@ static void begin_packet(struct loom_switch *s, uint32_t port, struct loom_switc
 }
 
 void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) {
-  const uint64_t *data = in->data;
   for (loom_ports set = in->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     struct loom_switch_arrival *a = &s->arrival[port];
@@ -109,9 +108,9 @@ void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) 
       if (head || tail != (a->left == 0))
         link_error(s, port);
       if (!a->discard)
-        keep_flit(s, a, data[port]);
+        keep_flit(s, a, in->port[port].data);
     } else if (head) {
-      begin_packet(s, port, a, in->vl[port], data[port], tail);
+      begin_packet(s, port, a, in->port[port].vl, in->port[port].data, tail);
     } else {
       link_error(s, port);
     }

@@ -81,7 +81,8 @@ static void credit_edge(struct loom_switch *s, uint32_t port) {
     loom_credit_tracker_give_back(&u->far, u->cr_lane);
   else
     s->far_error |= 1ull << port;
-  u->dirty = s->buffer[OUT][port].head_valid & ~u->scheduler.front.elig;
+  uint32_t heads = s->buffer[OUT][port].head_valid;
+  u->dirty = heads ? heads & ~u->scheduler.front.elig : 0;
   if (u->dirty)
     s->awake |= 1ull << port;
 }

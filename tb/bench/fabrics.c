@@ -42,12 +42,12 @@ struct bench {
   struct loom_routing *routing;
   struct loom_fabric *fabric;
   struct loom_ledger *ledger;
-  void **twin; /* by row */
+  struct loom_switch **twin; /* by row */
   struct loom_host **host;
-  uint16_t *lid;    /* by host */
-  uint64_t *next;   /* cycle of a host's next message */
-  uint32_t *number; /* by device of the topology: in the fabric */
-  size_t bytes;     /* of a switch */
+  uint16_t *lid;        /* by host */
+  uint64_t *next;       /* cycle of a host's next message */
+  uint32_t *number;     /* by device of the topology: in the fabric */
+  size_t bytes, stored; /* of a switch, of its storage */
   uint32_t vls, remote, reserved;
   uint64_t seed;
 };
@@ -90,8 +90,9 @@ static void add_ib(struct bench *b, uint32_t row, uint32_t ports) {
   struct loom_ib_switch_cfg cfg;
   loom_ib_switch_defaults(&cfg);
   cfg.PORTS = ports;
-  b->twin[row] = must(loom_ib_switch_new(&cfg));
-  b->bytes = sizeof(struct loom_ib_switch) + loom_ib_switch_storage_size(&cfg);
+  b->twin[row] = (struct loom_switch *)must(loom_ib_switch_new(b->fabric, &cfg));
+  b->bytes = sizeof(struct loom_ib_switch);
+  b->stored = loom_ib_switch_storage_size(&cfg);
   b->vls = cfg.VLS;
   b->remote = cfg.CELLS_IN;
   b->reserved = cfg.RESERVED_IN;
@@ -101,8 +102,9 @@ static void add_opa(struct bench *b, uint32_t row, uint32_t ports) {
   struct loom_opa_switch_cfg cfg;
   loom_opa_switch_defaults(&cfg);
   cfg.MPORTS = ports / 4;
-  b->twin[row] = must(loom_opa_switch_new(&cfg));
-  b->bytes = sizeof(struct loom_opa_switch) + loom_opa_switch_storage_size(&cfg);
+  b->twin[row] = (struct loom_switch *)must(loom_opa_switch_new(b->fabric, &cfg));
+  b->bytes = sizeof(struct loom_opa_switch);
+  b->stored = loom_opa_switch_storage_size(&cfg);
   b->vls = cfg.VLS;
   b->remote = cfg.CELLS_IN;
   b->reserved = cfg.RESERVED_IN;
@@ -218,8 +220,6 @@ static void build(struct bench *b, enum kind kind, enum shape shape) {
 static void destroy(struct bench *b) {
   for (uint32_t h = 0; h < b->routing->ends; h++)
     loom_host_destroy(b->host[h]);
-  for (uint32_t row = 0; row < b->routing->switches; row++)
-    free(b->twin[row]);
   loom_ledger_destroy(b->ledger);
   loom_fabric_destroy(b->fabric);
   loom_routing_destroy(b->routing);
@@ -265,18 +265,20 @@ static double cpu_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Bytes of a switch that memory was needed for, on average. */
+/* Bytes of a switch that memory was needed for, on average. Flits are what a storage begins with.
+ */
 static size_t touched(const struct bench *b) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = 0, most = b->bytes / page + 2;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = 0, most = b->stored / page + 2;
   unsigned char *resident = allocate(most, 1);
   for (uint32_t row = 0; row < b->routing->switches; row++) {
-    char *from = (char *)b->twin[row] - (uintptr_t)b->twin[row] % page;
-    size_t n = ((size_t)((char *)b->twin[row] - from) + b->bytes + page - 1) / page;
+    char *storage = (char *)b->twin[row]->cells.flit;
+    char *from = storage - (uintptr_t)storage % page;
+    size_t n = ((size_t)(storage - from) + b->stored + page - 1) / page;
     for (size_t i = 0; !mincore(from, n * page, resident) && i < n; i++)
       pages += resident[i] & 1;
   }
   free(resident);
-  return pages * page / loom_max(1, b->routing->switches);
+  return b->bytes + pages * page / loom_max(1, b->routing->switches);
 }
 
 static bool sound(const struct bench *b) {
@@ -300,7 +302,8 @@ static bool measure(enum kind kind, enum shape shape, double load, uint64_t cycl
   received = loom_ledger_counts(b.ledger).flits_received - received;
   printf("%-23s %-10s %4.1f %8.3f %8.2f %8.2f %10.1f %9zu %9zu\n", shape_name[shape],
          kind_name[kind], load, (double)received / n / hosts, hops / n / switches,
-         hops / seconds / 1e6, switches * n / seconds / 1e3, b.bytes / 1024, touched(&b) / 1024);
+         hops / seconds / 1e6, switches * n / seconds / 1e3, (b.bytes + b.stored) / 1024,
+         touched(&b) / 1024);
   fflush(stdout);
   bool ok = sound(&b);
   destroy(&b);

@@ -62,12 +62,12 @@ static void apply(const struct shadow *s, const struct loom_fabric_arrival *a, v
     set(s, in, SHADOW_IN_VALID, port, 1);
     set(s, in, SHADOW_IN_HEAD, port, a->head >> port & 1);
     set(s, in, SHADOW_IN_TAIL, port, a->tail >> port & 1);
-    set(s, in, SHADOW_IN_VL, port, a->vl[port]);
-    set(s, in, SHADOW_IN_DATA, port, a->data[port]);
+    set(s, in, SHADOW_IN_VL, port, a->port[port].vl);
+    set(s, in, SHADOW_IN_DATA, port, a->port[port].data);
   }
   for (uint64_t ports = a->credit; ports; ports &= ports - 1) {
     set(s, in, SHADOW_OUT_CR_VALID, loom_ctz(ports), 1);
-    set(s, in, SHADOW_OUT_CR_VL, loom_ctz(ports), a->cr_vl[loom_ctz(ports)]);
+    set(s, in, SHADOW_OUT_CR_VL, loom_ctz(ports), a->port[loom_ctz(ports)].cr_vl);
   }
 }
 

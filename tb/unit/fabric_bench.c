@@ -66,9 +66,9 @@ static void receive(struct station *s, uint64_t now, const struct loom_fabric_ar
   bool head = in->head & 1;
   const struct station_arrival *a = &s->arrival[s->received];
   if (head)
-    receive_head(s, now, in->data[0], in->vl[0]);
-  assert_true(s->left > 0 && s->vl == in->vl[0]);
-  uint64_t wrong = head ? 0 : in->data[0] ^ body_of(a->src, a->id, a->len - s->left);
+    receive_head(s, now, in->port[0].data, in->port[0].vl);
+  assert_true(s->left > 0 && s->vl == in->port[0].vl);
+  uint64_t wrong = head ? 0 : in->port[0].data ^ body_of(a->src, a->id, a->len - s->left);
   s->damaged += wrong != 0;
   s->left--;
   assert_int_equal(in->tail & 1, s->left == 0);
@@ -80,8 +80,8 @@ static void receive(struct station *s, uint64_t now, const struct loom_fabric_ar
     s->received++;
     s->last_tail = now;
   }
-  s->trace =
-      loom_scramble(s->trace ^ loom_scramble(now) ^ in->data[0] ^ (in->vl[0] | in->tail << 8));
+  s->trace = loom_scramble(s->trace ^ loom_scramble(now) ^ in->port[0].data ^
+                           (in->port[0].vl | in->tail << 8));
 }
 
 static void station_step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
@@ -92,8 +92,8 @@ static void station_step(void *device, uint64_t now, const struct loom_fabric_ar
   if (in->valid & 1)
     receive(s, now, in);
   if (in->credit & 1) {
-    loom_credit_tracker_give_back(&s->far, lane_of(s->vls, in->cr_vl[0]));
-    s->trace = loom_scramble(s->trace ^ loom_scramble(~now) ^ in->cr_vl[0]);
+    loom_credit_tracker_give_back(&s->far, lane_of(s->vls, in->port[0].cr_vl));
+    s->trace = loom_scramble(s->trace ^ loom_scramble(~now) ^ in->port[0].cr_vl);
   }
 }
 
@@ -115,6 +115,9 @@ static const struct loom_fabric_class *class_of(enum switch_kind kind) {
   return kind == IB ? &loom_ib_switch_class : &loom_opa_switch_class;
 }
 
+/* Flits are what a storage begins with. */
+static const void *storage_of(const struct fabric_switch *w) { return w->core->cells.flit; }
+
 /* What an edge does to a switch that sleeps: time goes on, the empty delays turn. */
 static void expect_asleep(const struct fabric_switch *w) {
   struct loom_switch *before = w->copy;
@@ -122,6 +125,7 @@ static void expect_asleep(const struct fabric_switch *w) {
   for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
     before->wheel[k].at = w->core->wheel[k].at;
   assert_memory_equal(w->copy, w->core, w->bytes);
+  assert_memory_equal((char *)w->copy + w->bytes, storage_of(w), w->stored);
 }
 
 static void watched_step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
@@ -129,8 +133,10 @@ static void watched_step(void *device, uint64_t now, const struct loom_fabric_ar
   struct fabric_switch *w = device;
   bool asleep = loom_switch_sleeps(w->core) && !(in->valid | in->credit);
   bool falls_asleep = asleep && !w->asleep;
-  if (falls_asleep)
+  if (falls_asleep) {
     memcpy(w->copy, w->core, w->bytes);
+    memcpy((char *)w->copy + w->bytes, storage_of(w), w->stored);
+  }
   class_of(w->kind)->step(w->core, now, in, show);
   if (falls_asleep)
     expect_asleep(w);
@@ -154,15 +160,17 @@ static const struct loom_fabric_class watched_class = {
 static void open_switch(struct fabric_bench *b, struct fabric_switch *w) {
   w->kind = b->kind;
   if (b->kind == IB) {
-    w->core = (struct loom_switch *)loom_ib_switch_new(&b->ib);
-    w->bytes = sizeof(struct loom_ib_switch) + loom_ib_switch_storage_size(&b->ib);
+    w->core = (struct loom_switch *)loom_ib_switch_new(b->f, &b->ib);
+    w->bytes = sizeof(struct loom_ib_switch);
+    w->stored = loom_ib_switch_storage_size(&b->ib);
   } else {
-    w->core = (struct loom_switch *)loom_opa_switch_new(&b->opa);
-    w->bytes = sizeof(struct loom_opa_switch) + loom_opa_switch_storage_size(&b->opa);
+    w->core = (struct loom_switch *)loom_opa_switch_new(b->f, &b->opa);
+    w->bytes = sizeof(struct loom_opa_switch);
+    w->stored = loom_opa_switch_storage_size(&b->opa);
   }
   assert_non_null(w->core);
   if (b->watched) {
-    w->copy = malloc(w->bytes);
+    w->copy = malloc(w->bytes + w->stored);
     assert_non_null(w->copy);
   }
 }
@@ -228,7 +236,6 @@ void fabric_open(struct fabric_bench *b, const char *params, uint32_t switches, 
 void fabric_close(struct fabric_bench *b) {
   loom_fabric_destroy(b->f);
   for (uint32_t i = 0; i < b->switches; i++) {
-    free(b->sw[i].core);
     free(b->sw[i].copy);
   }
   for (uint32_t i = 0; i < b->stations; i++)

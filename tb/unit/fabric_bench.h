@@ -56,7 +56,7 @@ enum { SWITCHES_MAX = 4, STATIONS_MAX = 8 };
 struct fabric_switch {
   enum switch_kind kind;
   struct loom_switch *core; /* first in the twin */
-  size_t bytes;             /* of twin and storage */
+  size_t bytes, stored;     /* of twin, of storage */
   void *copy;
   bool asleep;    /* it could have slept in the last cycle */
   uint64_t slept; /* cycles in which it could have */

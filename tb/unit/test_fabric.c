@@ -53,14 +53,14 @@ static void toy_step(void *device, uint64_t now, const struct loom_fabric_arriva
   for (uint32_t port = 0; port < LOOM_FABRIC_PORTS; port++) {
     if (in->valid >> port & 1)
       t->came[t->comes++] = (struct toy_event){.cycle = now,
-                                               .data = in->data[port],
+                                               .data = in->port[port].data,
                                                .port = (uint8_t)port,
-                                               .vl = in->vl[port],
+                                               .vl = in->port[port].vl,
                                                .head = in->head >> port & 1,
                                                .tail = in->tail >> port & 1};
     if (in->credit >> port & 1)
       t->came[t->comes++] = (struct toy_event){
-          .cycle = now, .port = (uint8_t)port, .vl = in->cr_vl[port], .credit = true};
+          .cycle = now, .port = (uint8_t)port, .vl = in->port[port].cr_vl, .credit = true};
   }
 }
 

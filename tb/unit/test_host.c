@@ -137,10 +137,10 @@ static void tap_step(void *device, uint64_t now, const struct loom_fabric_arriva
   struct bench *b = device;
   for (uint32_t p = 0; p < HOSTS; p++) {
     if (in->credit >> p & 1 && !b->no_credits)
-      loom_fabric_credit(show, !p, in->cr_vl[p]);
+      loom_fabric_credit(show, !p, in->port[p].cr_vl);
     if (!(in->valid >> p & 1))
       continue;
-    uint64_t data = in->data[p];
+    uint64_t data = in->port[p].data;
     bool head = in->head >> p & 1;
     if (head) {
       see_head(b, p, now, data);
@@ -149,9 +149,9 @@ static void tap_step(void *device, uint64_t now, const struct loom_fabric_arriva
       b->fate[b->passing[p]].spoilt = true;
     }
     if (!b->swallow)
-      loom_fabric_flit(show, !p, head, in->tail >> p & 1, in->vl[p], data);
+      loom_fabric_flit(show, !p, head, in->tail >> p & 1, in->port[p].vl, data);
     else if (in->tail >> p & 1)
-      loom_fabric_credit(show, p, in->vl[p]); /* all packets have one unit then */
+      loom_fabric_credit(show, p, in->port[p].vl); /* all packets have one unit then */
   }
 }
 
@@ -777,11 +777,13 @@ static void test_illegal(void **state) {
 
 /* One flit into host 0. */
 static void feed(struct bench *b, bool head, bool tail, uint32_t vl, uint64_t data) {
-  struct loom_fabric_arrival in = {.valid = 1, .head = head, .tail = tail};
+  struct loom_fabric_arrival *in = calloc(1, sizeof *in + sizeof in->port[0]);
   const struct loom_fabric_show show = {.fabric = b->fabric, .device = b->device[0]};
-  in.vl[0] = (uint8_t)vl;
-  in.data[0] = data;
-  loom_host_class.step(b->host[0], loom_fabric_now(b->fabric), &in, &show);
+  assert_non_null(in);
+  *in = (struct loom_fabric_arrival){.valid = 1, .head = head, .tail = tail};
+  in->port[0] = (struct loom_link_in){.data = data, .vl = (uint8_t)vl};
+  loom_host_class.step(b->host[0], loom_fabric_now(b->fabric), in, &show);
+  free(in);
 }
 
 static void expect_strays(const struct bench *b, uint64_t stray) {

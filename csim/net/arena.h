@@ -1,0 +1,24 @@
+/* arena.h - memory for the states of a fabric's devices, which all go together (docs/fabric.md)
+ *
+ * A cycle goes through the states of all devices. They lie close together and, where the system
+ * offers them, in large pages: of small ones there are more than a processor can keep the addresses
+ * of. What is large and mostly never touched lies apart in small pages. */
+#ifndef LOOM_NET_ARENA_H
+#define LOOM_NET_ARENA_H
+
+#include <stddef.h>
+
+/* All zero: nothing taken yet. */
+struct loom_arena {
+  struct loom_arena_block *first;
+  size_t pages; /* bytes of large pages so far */
+  char *at;     /* what is left of the last ones */
+  size_t left;
+};
+
+/* Begins a line of the cache; not zeroed. NULL: out of memory. */
+void *loom_arena_take(struct loom_arena *a, size_t bytes);
+/* All that was taken. */
+void loom_arena_free(struct loom_arena *a);
+
+#endif
