@@ -9,6 +9,7 @@
 #include "net/arena.h"
 
 enum { WORD = 64, ENDS = 2, LINE = 64 /* bytes of a line of the cache */ };
+enum { LATENCY = 1 /* of most links */ };
 
 /* A port: where its link leads. Small, as each flit looks at one. */
 struct end {
@@ -199,18 +200,21 @@ static uint64_t spoil(struct loom_fabric *f, const struct end *e, uint64_t data)
 /* When something arrives that is shown now: of many things in a cycle most come at the same time.
  */
 struct when {
-  uint32_t latency; /* 0: not known yet */
-  uint32_t place;   /* in the rings */
+  uint32_t latency;
+  uint32_t place; /* in the rings */
   uint64_t *awake;
 };
+
+static inline struct when when_of(const struct loom_fabric *f, uint32_t latency) {
+  uint64_t then = f->now + latency;
+  return (struct when){latency, place_of(f, then), awake_in(f, then)};
+}
 
 /* The arrival at the far end that what is shown now belongs to; it will be awake for it. */
 static inline struct loom_fabric_arrival *far_arrival(const struct loom_fabric *f, struct when *w,
                                                       const struct end *e) {
-  if (w->latency != e->latency) {
-    uint64_t then = f->now + e->latency;
-    *w = (struct when){e->latency, place_of(f, then), awake_in(f, then)};
-  }
+  if (w->latency != e->latency)
+    *w = when_of(f, e->latency);
   const struct device *d = &f->device[e->device];
   w->awake[e->device / WORD] |= 1ull << e->device % WORD;
   return (struct loom_fabric_arrival *)(d->arrival + (size_t)w->place * d->stride);
@@ -255,12 +259,14 @@ void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool h
                       uint32_t vl, uint64_t data) {
   struct loom_fabric *f = show->fabric;
   struct end *e = end_of(f, show->device, port);
-  count_flits(f, show_flit(f, &(struct when){0}, e, head, tail, (uint8_t)vl, data));
+  struct when when = when_of(f, e->latency);
+  count_flits(f, show_flit(f, &when, e, head, tail, (uint8_t)vl, data));
 }
 
 void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl) {
   const struct end *e = end_of(show->fabric, show->device, port);
-  show_credit(show->fabric, &(struct when){0}, e, (uint8_t)vl);
+  struct when when = when_of(show->fabric, e->latency);
+  show_credit(show->fabric, &when, e, (uint8_t)vl);
 }
 
 void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all) {
@@ -270,7 +276,7 @@ void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fab
   const uint8_t *vl = all->vl;
   const uint64_t *data = all->data;
   uint32_t flits = 0;
-  struct when when = {0};
+  struct when when = when_of(f, LATENCY);
   for (uint64_t set = all->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     flits +=

@@ -205,7 +205,7 @@ static void build(struct bench *b, enum kind kind, enum shape shape) {
   const struct loom_fabric_cfg cfg = {
       .devices = b->topo->devices, .links = b->topo->ports, .latency = 1};
   b->fabric = must(loom_fabric_create(&cfg));
-  b->twin = allocate(r->switches, sizeof *b->twin);
+  b->twin = allocate(r->switches, sizeof(void *));
   b->host = allocate(r->ends, sizeof(void *));
   b->lid = allocate(r->ends, sizeof *b->lid);
   b->next = allocate(r->ends, sizeof *b->next);
