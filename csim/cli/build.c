@@ -27,10 +27,6 @@ struct loom_built {
   const struct loom_shadow *shadow;  /* NULL: no circuits */
 };
 
-static bool no_memory(struct loom_plan_error *err) {
-  return loom_plan_fail(err, LOOM_EXIT_FAILED, "fabric", "out of memory");
-}
-
 /* ---- switches -------------------------------------------------------------------------------- */
 
 /* The parameters of every kind of switch. */
@@ -128,19 +124,18 @@ static void write_register(void *context, uint32_t addr, uint32_t data) {
   loom_fabric_write(b->fabric, b->device, addr, data);
 }
 
-static bool is_shadowed(const struct loom_plan *p, const char *name) {
-  for (uint32_t i = 0; i < p->setup->shadows; i++)
-    if (!strcmp(p->setup->shadow[i], name))
-      return true;
-  return false;
+bool loom_build_refuse_shadow(const struct loom_build_cfg *cfg, const char *name, const char *why,
+                              struct loom_plan_error *err) {
+  return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "shadow", "%s: %s", name,
+                        cfg->shadow ? why : "this command was built without circuits");
 }
 
 static bool attach_shadow(const struct loom_build_cfg *cfg, const struct loom_shadow_switch *s,
                           struct loom_plan_error *err) {
-  char why[200] = "this command was built without circuits";
+  char why[200] = "";
   if (cfg->shadow && cfg->shadow->attach(cfg->shadow->context, s, why, sizeof why))
     return true;
-  return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "shadow", "%s: %s", s->name, why);
+  return loom_build_refuse_shadow(cfg, s->name, why, err);
 }
 
 static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, uint32_t row,
@@ -148,7 +143,8 @@ static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, u
   const struct loom_plan *p = b->plan;
   const struct loom_fabric_class *class = NULL;
   union parameters parameters;
-  const char *name = p->topo->device[p->row[row]].name;
+  char name[LOOM_TOPO_NAME];
+  loom_plan_name(p, row, name);
   b->device[row] = new_switch(b, row, &parameters, &class);
   if (!b->device[row])
     return loom_plan_fail(err, LOOM_EXIT_FAILED, "switch.parameters",
@@ -161,7 +157,7 @@ static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, u
                                             .class = class,
                                             .cfg = &parameters};
   b->number[p->row[row]] = device;
-  if (is_shadowed(p, name) && !attach_shadow(cfg, &shadow, err))
+  if (loom_plan_is_shadowed(p, name) && !attach_shadow(cfg, &shadow, err))
     return false;
   struct bus bus = {b->fabric, device};
   loom_program_switch(p, row, &(struct loom_register_bus){write_register, &bus});
@@ -294,11 +290,11 @@ static bool make_rooms(struct loom_built *b, const struct loom_build_cfg *cfg) {
 static bool build(struct loom_built *b, const struct loom_build_cfg *cfg,
                   struct loom_plan_error *err) {
   if (b->plan->setup->kind == LOOM_DEVICE_ELITE5) {
-    b->elite5 = loom_elite5_fabric_create(b->plan, cfg->seed, cfg->receive, cfg->context);
-    return b->elite5 || no_memory(err);
+    b->elite5 = loom_elite5_fabric_create(cfg, err);
+    return b->elite5 != NULL;
   }
   if (!make_rooms(b, cfg))
-    return no_memory(err);
+    return loom_plan_no_memory(err);
   for (uint32_t row = 0; row < b->plan->switches; row++)
     if (!add_switch(b, cfg, row, err))
       return false;
@@ -308,7 +304,7 @@ static bool build(struct loom_built *b, const struct loom_build_cfg *cfg,
 struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err) {
   struct loom_built *b = calloc(1, sizeof *b);
   if (!b) {
-    no_memory(err);
+    loom_plan_no_memory(err);
     return NULL;
   }
   b->plan = cfg->plan;

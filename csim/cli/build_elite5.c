@@ -28,6 +28,7 @@ struct loom_elite5_fabric {
   struct loom_elite5_net *net;
   loom_host_receive *receive;
   void *context;
+  const struct loom_shadow *shadow; /* NULL: no circuits */
   uint64_t skipped; /* cycles that nobody did, minus those of the bring-up; modulo 2^64 */
   uint64_t last;
   uint64_t messages; /* that wait or are under way */
@@ -161,6 +162,11 @@ static void advance(void *context, uint64_t cycle) {
   f->skipped += cycle - now(f);
 }
 
+static bool stopped(void *context) {
+  const struct loom_elite5_fabric *f = context;
+  return f->shadow && f->shadow->stopped(f->shadow->context);
+}
+
 static uint64_t last_flit(void *context) {
   const struct loom_elite5_fabric *f = context;
   return f->last;
@@ -173,6 +179,7 @@ struct loom_network loom_elite5_fabric_network(struct loom_elite5_fabric *f) {
                                .step = step,
                                .quiet = quiet,
                                .advance = advance,
+                               .stopped = stopped,
                                .last_flit = last_flit};
 }
 
@@ -207,30 +214,73 @@ static void net_cfg(const struct loom_plan *p, uint64_t seed, struct loom_elite5
   cfg->endpoint.packet = p->setup->class[0].mtu * LOOM_HOST_FLIT;
   cfg->endpoint.memory =
       loom_max(MEMORY_LEAST, (loom_elite5_fabric_longest(p->setup) + ALIGN - 1) / ALIGN * ALIGN);
+  loom_elite5_tree_net(&p->tree, cfg);
 }
 
-struct loom_elite5_fabric *loom_elite5_fabric_create(const struct loom_plan *plan, uint64_t seed,
-                                                     loom_host_receive *receive, void *context) {
-  struct loom_elite5_fabric *f = calloc(1, sizeof *f);
-  struct loom_elite5_net_cfg cfg;
-  if (!f)
-    return NULL;
-  net_cfg(plan, seed, &cfg);
-  f->plan = plan;
-  f->receive = receive;
-  f->context = context;
-  f->most = SLOTS / plan->setup->classes;
-  f->node = calloc(plan->hosts, sizeof *f->node);
-  f->tree = f->node ? loom_elite5_tree_create(&plan->tree, &cfg) : NULL;
-  if (!f->tree) {
-    loom_elite5_fabric_destroy(f);
-    return NULL;
+static uint64_t shadow_now(const void *fabric) {
+  const struct loom_elite5_fabric *f = fabric;
+  return f->net ? now(f) : LOOM_SHADOW_BEFORE;
+}
+
+static bool attach_router(const struct loom_elite5_fabric *f, const struct loom_build_cfg *cfg,
+                          const struct loom_shadow_router *r, struct loom_elite5_net_cfg *net,
+                          struct loom_plan_error *err) {
+  char why[200] = "";
+  if (f->shadow && f->shadow->attach_router(f->shadow->context, r, net, why, sizeof why))
+    return true;
+  return loom_build_refuse_shadow(cfg, r->name, why, err);
+}
+
+/* The circuits see the links come up, too, so the net does not stand yet. */
+static bool attach_routers(const struct loom_elite5_fabric *f, const struct loom_build_cfg *cfg,
+                           struct loom_elite5_net_cfg *net, struct loom_plan_error *err) {
+  for (uint32_t router = 0; router < f->plan->switches; router++) {
+    char name[LOOM_TOPO_NAME];
+    loom_plan_name(f->plan, router, name);
+    const struct loom_shadow_router r = {
+        .router = router, .name = name, .now = shadow_now, .fabric = f};
+    if (loom_plan_is_shadowed(f->plan, name) && !attach_router(f, cfg, &r, net, err))
+      return false;
   }
+  return true;
+}
+
+static bool make(struct loom_elite5_fabric *f, const struct loom_build_cfg *cfg,
+                 struct loom_plan_error *err) {
+  const struct loom_plan *p = f->plan;
+  struct loom_elite5_net_cfg net;
+  net_cfg(p, cfg->seed, &net);
+  f->node = calloc(p->hosts, sizeof *f->node);
+  if (!f->node)
+    return loom_plan_no_memory(err);
+  if (!attach_routers(f, cfg, &net, err))
+    return false;
+  f->tree = loom_elite5_tree_create(&p->tree, &net);
+  if (!f->tree)
+    return loom_plan_no_memory(err);
   f->net = f->tree->net;
   f->skipped = 0 - f->net->now;
-  for (uint32_t l = 0; plan->setup->bit_errors && l < f->net->links; l++)
-    loom_elite5_net_errors(f->net, l, (double)plan->setup->bit_errors / 1e12);
-  return f;
+  for (uint32_t l = 0; p->setup->bit_errors && l < f->net->links; l++)
+    loom_elite5_net_errors(f->net, l, (double)p->setup->bit_errors / 1e12);
+  return true;
+}
+
+struct loom_elite5_fabric *loom_elite5_fabric_create(const struct loom_build_cfg *cfg,
+                                                     struct loom_plan_error *err) {
+  struct loom_elite5_fabric *f = calloc(1, sizeof *f);
+  if (!f) {
+    loom_plan_no_memory(err);
+    return NULL;
+  }
+  f->plan = cfg->plan;
+  f->receive = cfg->receive;
+  f->context = cfg->context;
+  f->shadow = cfg->shadow;
+  f->most = SLOTS / f->plan->setup->classes;
+  if (make(f, cfg, err))
+    return f;
+  loom_elite5_fabric_destroy(f);
+  return NULL;
 }
 
 void loom_elite5_fabric_destroy(struct loom_elite5_fabric *f) {
@@ -239,7 +289,8 @@ void loom_elite5_fabric_destroy(struct loom_elite5_fabric *f) {
   for (uint32_t n = 0; f->node && n < f->plan->hosts; n++)
     for (uint32_t c = 0; c < LOOM_HOST_CLASSES; c++)
       free(f->node[n].queue[c].ring);
-  loom_elite5_tree_destroy(f->tree);
+  if (f->tree)
+    loom_elite5_tree_destroy(f->tree);
   free(f->node);
   free(f);
 }

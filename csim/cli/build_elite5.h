@@ -12,9 +12,9 @@
 
 struct loom_elite5_fabric;
 
-/* NULL: out of memory. */
-struct loom_elite5_fabric *loom_elite5_fabric_create(const struct loom_plan *plan, uint64_t seed,
-                                                     loom_host_receive *receive, void *context);
+/* NULL: *err says why. */
+struct loom_elite5_fabric *loom_elite5_fabric_create(const struct loom_build_cfg *cfg,
+                                                     struct loom_plan_error *err);
 void loom_elite5_fabric_destroy(struct loom_elite5_fabric *f);
 struct loom_network loom_elite5_fabric_network(struct loom_elite5_fabric *f);
 void loom_elite5_fabric_counts(const struct loom_elite5_fabric *f, struct loom_built_counts *c);

@@ -91,7 +91,7 @@ void loom_circuits_close(struct loom_circuits *c) {
 struct printer {
   FILE *out;
   char config[CONFIG];
-  const struct loom_fabric_class *seen[KINDS_MAX];
+  const char *seen[KINDS_MAX]; /* devices */
   uint32_t count;
 };
 
@@ -127,25 +127,32 @@ static void print_kns_switch(FILE *out, const struct loom_kns_switch_cfg *cfg) {
 #include <loom/def_undef.h>
 }
 
-static bool is_seen(struct printer *p, const struct loom_fabric_class *class) {
-  for (uint32_t i = 0; i < p->count; i++)
-    if (p->seen[i] == class)
-      return true;
-  if (p->count < KINDS_MAX)
-    p->seen[p->count++] = class;
-  return false;
+#define LOOM_PARAM(NAME, dflt, min, max) fprintf(out, " %s=%u", #NAME, (unsigned)cfg->NAME);
+static void print_elite5_router(FILE *out, const struct loom_elite5_router_cfg *cfg) {
+#include <loom/def_rest.h>
+
+#include "elite5/elite5_router.def"
+#include <loom/def_undef.h>
 }
 
-/* All switches of a class have the same parameters. */
+/* Begins the line of a device. All of a kind have the same parameters: false, it stands there. */
+static bool begin_line(struct printer *p, const char *dut) {
+  for (uint32_t i = 0; i < p->count; i++)
+    if (!strcmp(p->seen[i], dut))
+      return false;
+  if (p->count < KINDS_MAX)
+    p->seen[p->count++] = dut;
+  fprintf(p->out, "%s %s 0", dut, p->config);
+  return true;
+}
+
 static bool print_circuit(void *context, const struct loom_shadow_switch *s, char *why,
                           size_t size) {
   struct printer *p = context;
-  const char *dut = s->class->name;
   (void)why;
   (void)size;
-  if (is_seen(p, s->class))
+  if (!begin_line(p, s->class->name))
     return true;
-  fprintf(p->out, "%s %s 0", dut, p->config);
   if (s->class == &loom_ib_switch_class)
     print_ib_switch(p->out, s->cfg);
   else if (s->class == &loom_opa_switch_class)
@@ -158,6 +165,19 @@ static bool print_circuit(void *context, const struct loom_shadow_switch *s, cha
   return true;
 }
 
+static bool print_router(void *context, const struct loom_shadow_router *r,
+                         struct loom_elite5_net_cfg *net, char *why, size_t size) {
+  struct printer *p = context;
+  (void)r;
+  (void)why;
+  (void)size;
+  if (!begin_line(p, "elite5_router"))
+    return true;
+  print_elite5_router(p->out, &net->router);
+  fputc('\n', p->out);
+  return true;
+}
+
 static void receive(void *context, const struct loom_message *message, bool damaged) {
   (void)context;
   (void)message;
@@ -166,7 +186,8 @@ static void receive(void *context, const struct loom_message *message, bool dama
 
 bool loom_circuits_print(const struct loom_plan *plan, FILE *out, struct loom_plan_error *err) {
   struct printer p = {.out = out};
-  const struct loom_shadow shadow = {.attach = print_circuit, .context = &p};
+  const struct loom_shadow shadow = {
+      .attach = print_circuit, .attach_router = print_router, .context = &p};
   const struct loom_build_cfg cfg = {.plan = plan, .receive = receive, .shadow = &shadow};
   name_config(plan->setup, p.config);
   struct loom_built *built = loom_build(&cfg, err);

@@ -242,8 +242,6 @@ static bool read_run(const struct loom_fabric_reader *r, const struct loom_raw_r
 
 static bool read_shadow(const struct loom_fabric_reader *r, char *const *text, uint32_t count) {
   struct loom_setup *s = r->setup;
-  if (count && s->kind == LOOM_DEVICE_ELITE5)
-    return loom_yaml_fail(&r->yaml, "shadow", "elite5 is shadowed by its own soak test");
   s->shadow = calloc((size_t)count + 1, sizeof *s->shadow);
   if (!s->shadow)
     return loom_yaml_fail(&r->yaml, "shadow", "out of memory");

@@ -25,12 +25,12 @@ bool loom_plan_fail(struct loom_plan_error *err, int status, const char *key, co
   return false;
 }
 
-static bool bad(struct loom_plan_error *err, const char *key, const char *text) {
-  return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "%s", text);
+bool loom_plan_no_memory(struct loom_plan_error *err) {
+  return loom_plan_fail(err, LOOM_EXIT_FAILED, "fabric", "out of memory");
 }
 
-static bool no_memory(struct loom_plan_error *err) {
-  return loom_plan_fail(err, LOOM_EXIT_FAILED, "fabric", "out of memory");
+static bool bad(struct loom_plan_error *err, const char *key, const char *text) {
+  return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "%s", text);
 }
 
 /* ---- topology -------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static bool find_switches(struct loom_plan *p, struct loom_plan_error *err) {
   const struct loom_topo *t = p->topo;
   p->row = calloc(t->devices, sizeof *p->row);
   if (!p->row)
-    return no_memory(err);
+    return loom_plan_no_memory(err);
   for (uint32_t d = 0; d < t->devices; d++) {
     if (t->device[d].kind != LOOM_TOPO_SWITCH)
       continue;
@@ -99,7 +99,7 @@ static bool run_engine(struct loom_plan *p, struct loom_plan_error *err) {
   uint32_t *root = calloc((size_t)s->roots + 1, sizeof *root);
   const struct loom_routing_options options = {
       .lmc = s->lmc, .avoid = s->avoid, .root = s->roots ? root : NULL, .roots = s->roots};
-  bool ok = root ? find_roots(p, root, err) : no_memory(err);
+  bool ok = root ? find_roots(p, root, err) : loom_plan_no_memory(err);
   if (ok) {
     p->routing = loom_routing_make(p->topo, s->engine, &options, &why);
     ok = p->routing != NULL;
@@ -115,7 +115,7 @@ static bool read_tables(struct loom_plan *p, struct loom_plan_error *err) {
   struct loom_source src;
   char *path = loom_setup_path(s, s->lfts);
   if (!path)
-    return no_memory(err);
+    return loom_plan_no_memory(err);
   if (loom_source_read_all(&src, path, &err->file)) {
     p->routing = loom_read_lfts(&src, p->topo, s->lmc, &err->file);
     loom_source_free(&src);
@@ -130,7 +130,7 @@ static bool check_reach(const struct loom_plan *p, struct loom_plan_error *err) 
   const struct loom_routing *r = p->routing;
   struct loom_routing_report report;
   if (!loom_routing_check(r, &report))
-    return no_memory(err);
+    return loom_plan_no_memory(err);
   bool ok = report.unreachable == 0;
   if (!ok)
     loom_plan_fail(err, LOOM_EXIT_FAILED, "routing",
@@ -160,7 +160,7 @@ static bool check_cycles(const struct loom_plan *p, struct loom_plan_error *err)
   if (p->setup->allow_cycles)
     return true;
   if (!loom_routing_find_cycle(p->routing, &cycle))
-    return no_memory(err);
+    return loom_plan_no_memory(err);
   bool ok = cycle.channels == 0 || fail_cycle(p, &cycle, err);
   loom_routing_cycle_free(&cycle);
   return ok;
@@ -222,7 +222,7 @@ static bool take_ends(struct loom_plan *p, struct loom_plan_error *err) {
   p->host = calloc((size_t)p->hosts + 1, sizeof *p->host);
   p->lid = calloc((size_t)p->hosts + 1, sizeof *p->lid);
   if (!p->host || !p->lid)
-    return no_memory(err);
+    return loom_plan_no_memory(err);
   for (uint32_t h = 0; h < p->hosts; h++) {
     p->host[h] = (struct loom_plan_host){r->end[h].device, r->end[h].port};
     p->lid[h] = (uint16_t)r->end[h].lid;
@@ -283,7 +283,7 @@ static bool find_nodes(struct loom_plan *p, struct loom_plan_error *err) {
   p->host = calloc(t->devices, sizeof *p->host);
   p->lid = calloc(t->devices, sizeof *p->lid);
   if (!p->host || !p->lid)
-    return no_memory(err);
+    return loom_plan_no_memory(err);
   for (uint32_t d = 0; d < t->devices; d++) {
     const struct loom_topo_port *port = loom_topo_port(t, d, 1);
     if (t->device[d].kind != LOOM_TOPO_HCA)
@@ -482,15 +482,41 @@ static bool check_traffic(const struct loom_plan *p, struct loom_plan_error *err
   return check_traces(p, err);
 }
 
+/* ---- names ----------------------------------------------------------------------------------- */
+
+void loom_plan_name(const struct loom_plan *p, uint32_t number, char name[LOOM_TOPO_NAME]) {
+  uint32_t level, index;
+  if (p->topo) {
+    snprintf(name, LOOM_TOPO_NAME, "%s", p->topo->device[p->row[number]].name);
+    return;
+  }
+  loom_elite5_tree_place(&p->tree, number, &level, &index);
+  snprintf(name, LOOM_TOPO_NAME, "S%u-%u", (unsigned)level, (unsigned)index);
+}
+
+bool loom_plan_is_shadowed(const struct loom_plan *p, const char *name) {
+  for (uint32_t i = 0; i < p->setup->shadows; i++)
+    if (!strcmp(p->setup->shadow[i], name))
+      return true;
+  return false;
+}
+
+static bool has_switch(const struct loom_plan *p, const char *name) {
+  char other[LOOM_TOPO_NAME];
+  for (uint32_t number = 0; number < p->switches; number++) {
+    loom_plan_name(p, number, other);
+    if (!strcmp(name, other))
+      return true;
+  }
+  return false;
+}
+
 static bool check_shadows(const struct loom_plan *p, struct loom_plan_error *err) {
   const struct loom_setup *s = p->setup;
   for (uint32_t i = 0; i < s->shadows; i++) {
-    uint32_t r = 0;
-    while (r < p->switches && strcmp(p->topo->device[p->row[r]].name, s->shadow[i]) != 0)
-      r++;
     char key[40];
     snprintf(key, sizeof key, "shadow[%u]", (unsigned)i);
-    if (r == p->switches)
+    if (!has_switch(p, s->shadow[i]))
       return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "no switch is called `%s`",
                             s->shadow[i]);
   }
@@ -522,7 +548,7 @@ static bool fill(struct loom_plan *p, struct loom_plan_error *err) {
 struct loom_plan *loom_plan_create(const struct loom_setup *setup, struct loom_plan_error *err) {
   struct loom_plan *p = calloc(1, sizeof *p);
   if (!p) {
-    no_memory(err);
+    loom_plan_no_memory(err);
     return NULL;
   }
   p->setup = setup;

@@ -52,6 +52,12 @@ struct loom_plan {
 struct loom_plan *loom_plan_create(const struct loom_setup *setup, struct loom_plan_error *err);
 void loom_plan_destroy(struct loom_plan *p);
 
+/* The name of switch `number`, 0..switches - 1: that of the topology; of elite5 Sl-w, router w of
+ * level l. */
+void loom_plan_name(const struct loom_plan *p, uint32_t number, char name[LOOM_TOPO_NAME]);
+/* The file wants a circuit beside the switch of this name. */
+bool loom_plan_is_shadowed(const struct loom_plan *p, const char *name);
+
 /* Of a KNS: the switch is a node's router (KN-04). */
 bool loom_plan_is_router(const struct loom_plan *p, uint32_t row);
 
@@ -61,5 +67,6 @@ __attribute__((format(printf, 4, 5)))
 #endif
 bool loom_plan_fail(struct loom_plan_error *err, int status, const char *key, const char *format,
                     ...);
+bool loom_plan_no_memory(struct loom_plan_error *err);
 
 #endif

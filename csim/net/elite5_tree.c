@@ -56,6 +56,13 @@ uint32_t loom_elite5_tree_routers(const struct loom_elite5_tree_cfg *c) {
   return all;
 }
 
+void loom_elite5_tree_place(const struct loom_elite5_tree_cfg *c, uint32_t router, uint32_t *level,
+                            uint32_t *index) {
+  *index = router;
+  for (*level = 0; *index >= routers_at(c, *level); ++*level)
+    *index -= routers_at(c, *level);
+}
+
 /* ---- wiring -----------------------------------------------------------------------------------
  */
 
@@ -108,27 +115,30 @@ static void wire(struct loom_elite5_tree *tree) {
 /* ---- making -----------------------------------------------------------------------------------
  */
 
-static struct loom_elite5_net *make_net(const struct loom_elite5_tree *tree,
-                                        const struct loom_elite5_net_cfg *given) {
-  const struct loom_elite5_tree_cfg *c = &tree->cfg;
-  struct loom_elite5_net_cfg cfg = *given;
-  cfg.routers = tree->routers;
-  cfg.nodes = tree->nodes;
-  cfg.links =
-      tree->nodes * c->node_links + (tree->routers - tree->per_level[c->levels - 1]) * c->arity;
-  cfg.latency = c->latency;
-  cfg.router.LINKS = loom_max(c->levels > 1 ? 2 * c->arity : 2, c->hosted * c->top);
-  cfg.router.DESTS = loom_max(16, tree->nodes);
+void loom_elite5_tree_net(const struct loom_elite5_tree_cfg *c, struct loom_elite5_net_cfg *net) {
+  struct loom_elite5_router_cfg *router = &net->router;
+  net->routers = loom_elite5_tree_routers(c);
+  net->nodes = loom_elite5_tree_nodes(c);
+  net->links =
+      net->nodes * c->node_links + (net->routers - routers_at(c, c->levels - 1)) * c->arity;
+  net->latency = c->latency;
+  router->LINKS = loom_max(c->levels > 1 ? 2 * c->arity : 2, c->hosted * c->top);
+  router->DESTS = loom_max(16, net->nodes);
   /* A class is a mask. */
-  cfg.router.CLASSES = loom_min(4096, tree->nodes + LOOM_TREE_CLASSES);
-  cfg.router.GROUPS = c->groups;
-  cfg.endpoint.links = c->node_links;
-  cfg.endpoint.nodes = tree->nodes;
-  cfg.endpoint.vcs = cfg.router.VCS;
-  cfg.endpoint.bvcs = cfg.router.BVCS;
-  cfg.endpoint.pool = cfg.router.POOL;
-  cfg.commands =
-      loom_max(cfg.commands, cfg.router.DESTS + 2 * cfg.router.CLASSES + 4 * c->groups + 64);
+  router->CLASSES = loom_min(4096, net->nodes + LOOM_TREE_CLASSES);
+  router->GROUPS = c->groups;
+  net->endpoint.links = c->node_links;
+  net->endpoint.nodes = net->nodes;
+  net->endpoint.vcs = router->VCS;
+  net->endpoint.bvcs = router->BVCS;
+  net->endpoint.pool = router->POOL;
+  net->commands = loom_max(net->commands, router->DESTS + 2 * router->CLASSES + 4 * c->groups + 64);
+}
+
+static struct loom_elite5_net *make_net(const struct loom_elite5_tree_cfg *c,
+                                        const struct loom_elite5_net_cfg *given) {
+  struct loom_elite5_net_cfg cfg = *given;
+  loom_elite5_tree_net(c, &cfg);
   return loom_elite5_net_create(&cfg);
 }
 
@@ -222,7 +232,7 @@ struct loom_elite5_tree *loom_elite5_tree_create(const struct loom_elite5_tree_c
     tree->per_level[level] = routers_at(cfg, level);
     tree->routers += tree->per_level[level];
   }
-  tree->net = make_net(tree, net);
+  tree->net = make_net(cfg, net);
   if (!tree->net || !make_tables(tree)) {
     loom_elite5_tree_destroy(tree);
     return NULL;

@@ -50,10 +50,15 @@ void loom_elite5_tree_defaults(struct loom_elite5_tree_cfg *cfg);
 /* Nodes and routers of such a tree; 0 if it cannot be. */
 uint32_t loom_elite5_tree_nodes(const struct loom_elite5_tree_cfg *cfg);
 uint32_t loom_elite5_tree_routers(const struct loom_elite5_tree_cfg *cfg);
+/* Level of a router, and which one of the level it is. */
+void loom_elite5_tree_place(const struct loom_elite5_tree_cfg *cfg, uint32_t router,
+                            uint32_t *level, uint32_t *index);
 
-/* Builds the fabric: `net` says what is not given by the tree (VCs, packet size, ...); its counts,
- * LINKS, DESTS, CLASSES and GROUPS follow from the tree. Tables are written, links up when it
- * returns. NULL if it cannot be. */
+/* Writes into `net` what follows from the tree: its counts, LINKS, DESTS, CLASSES and GROUPS. */
+void loom_elite5_tree_net(const struct loom_elite5_tree_cfg *cfg, struct loom_elite5_net_cfg *net);
+
+/* Builds the fabric: `net` says what is not given by the tree (VCs, packet size, ...). Tables are
+ * written, links up when it returns. NULL if it cannot be. */
 struct loom_elite5_tree *loom_elite5_tree_create(const struct loom_elite5_tree_cfg *cfg,
                                                  const struct loom_elite5_net_cfg *net);
 void loom_elite5_tree_destroy(struct loom_elite5_tree *tree);

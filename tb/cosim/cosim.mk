@@ -52,7 +52,8 @@ VQUIET = $(filter-out -Wall -Wextra -Werror,$(VCXXFLAGS))
 VCOMPILE = xargs -P 2 -I{} $(CXX) $(VQUIET) -Winvalid-pch $(VINC) -c -o {}.o
 # Others may want circuits, too: EXTRA_CIRCUITS, whose folders gen.py has filled already.
 EXTRA_SHIMS := $(EXTRA_CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
-$(COSIM_SHIMS) $(EXTRA_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
+ALL_SHIMS := $(sort $(COSIM_SHIMS) $(EXTRA_SHIMS))
+$(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
   $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h $(LIBVERILATED) $(VPRE_FAST).gch \
   $(VPRE_SLOW).gch
 	@rm -rf $(@D)/vl
@@ -72,7 +73,7 @@ $(COSIM_SHIMS) $(EXTRA_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $
 	  -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim)
 	@awk -v so=$@ '{ sub(/^.* : /, ""); print so ": " $$0; for (i = 1; i <= NF; i++) print $$i ":" }' \
 	  $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
--include $(wildcard $(COSIM_SHIMS:.so=.d) $(EXTRA_SHIMS:.so=.d))
+-include $(wildcard $(ALL_SHIMS:.so=.d))
 
 # The bench itself.
 COSIM_SRC := $(wildcard tb/cosim/*.c) $(COSIM_DUTS:%=tb/cosim/stim/%.c)

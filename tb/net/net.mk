@@ -1,9 +1,7 @@
 # A tree under everything at once. `make soak-elite5` [PACKETS=n] [SEED=n] takes long; `make test`
 # runs a short form.
 SOAK := $(BUILD)/net/soak
-SOAK_CORE := lockstep circuit fields waves
-SOAK_OBJ := $(BUILD)/tb/net/soak.o $(BUILD)/tb/shadow/elite5_shadow.o $(BUILD)/tb/shadow/dut/elite5_router.o
-SOAK_CIRCUIT := $(BUILD)/rtl/elite5_router-tree64/shim.so
+SOAK_OBJ := $(BUILD)/tb/net/soak.o
 TESTS += test-soak-elite5 test-shadow-elite5
 .PHONY: test-soak-elite5 test-shadow-elite5 soak-elite5
 
@@ -11,10 +9,10 @@ test-soak-elite5: $(SOAK)
 	@$(SOAK) --packets 200000 --seed $(or $(SEED),1)
 
 # The same with a circuit beside each of the 48 routers.
-test-shadow-elite5: $(SOAK) $(SOAK_CIRCUIT)
-	@$(SOAK) --packets 30000 --seed $(or $(SEED),1) --shadow tree64
-	@$(SOAK) --packets 3000 --shadow tree64 --plant 3000 2>&1 | \
-	  grep -q '^router 0: first difference in cycle 3000, output out_tail_o lane 0: ' && \
+test-shadow-elite5: $(SOAK) $(SHADOW_ELITE5_CIRCUIT)
+	@$(SOAK) --packets 30000 --seed $(or $(SEED),1) --shadow $(SHADOW_ELITE5)
+	@$(SOAK) --packets 3000 --shadow $(SHADOW_ELITE5) --plant R0:3000:out_tail:0 2>&1 | \
+	  grep -q '^R0 (elite5_router): first difference in cycle 3000, output out_tail_o lane 0: ' && \
 	  echo 'PASS shadow finds a planted difference' || \
 	  { echo 'FAIL shadow finds a planted difference'; exit 1; }
 
@@ -27,8 +25,8 @@ test-fabrics: $(BUILD)/loom
 soak-elite5: $(SOAK)
 	@$(SOAK) --packets $(or $(PACKETS),100000000) --seed $(or $(SEED),1)
 
-# With the lock-step core of the bench.
-$(SOAK): $(SOAK_OBJ) $(SOAK_CORE:%=$(BUILD)/tb/cosim/%.o) $(LIBLOOM) $(LIBVERILATED)
+# With the library of shadows.
+$(SOAK): $(SOAK_OBJ) $(SHADOW_OBJ) $(LIBLOOM) $(LIBVERILATED)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o %.a,$^) -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) -ldl
 $(SOAK_OBJ): $(BUILD)/%.o: %.c

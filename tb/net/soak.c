@@ -2,12 +2,14 @@
  * events, broadcasts, conditionals; links that fail and return; wrong bits (docs/elan5.md; E5-14,
  * E5-25, E5-28, E5-37)
  *
- *     build/net/soak [--packets N] [--seed S] [--broadcasts B] [--shadow CONFIG [--plant C]]
+ *     build/net/soak [--packets N] [--seed S] [--broadcasts B]
+ *                    [--shadow CONFIG [--plant ROUTER:CYCLE:OUTPUT:BIT]]
  *
  * Runs until N packets were acknowledged, with at most B requests to groups under way, then lets
  * everything drain. Every put must be in memory, every completing operation must have had its
- * effect exactly once, and nothing may stay behind. Progress goes to stderr. Exit status: 0 all
- * holds, 1 not, 2 bad arguments.
+ * effect exactly once, and nothing may stay behind. With a CONFIG its circuit runs beside each
+ * router, R0, R1, ... (docs/cosim.md). Progress goes to stderr. Exit status: 0 all holds, 1 not, 2
+ * bad arguments.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +20,7 @@
 #include <time.h>
 
 #include "net/elite5_tree.h"
-#include "tb/shadow/elite5_shadow.h"
+#include "tb/shadow/library.h"
 
 enum {
   NODES = 64,
@@ -55,11 +57,20 @@ struct dead_link {
   uint64_t until;
 };
 
-struct soak {
-  struct loom_elite5_tree *tree;
-  struct loom_elite5_net *net;
+struct options {
   uint64_t seed, goal;
   uint64_t broadcasts; /* and group conditionals under way in the whole fabric, at most */
+  const char *circuit; /* beside every router; NULL: none */
+  const char *plant;   /* a difference that must be found; NULL: none */
+};
+
+struct soak {
+  const struct options *o;
+  struct loom_shadow *shadow; /* NULL: no circuits */
+  struct loom_elite5_tree *tree;
+  struct loom_elite5_net *net;
+  uint64_t seed;
+  uint64_t began; /* cycle of the net in which the tree stood */
   struct request request[NODES][LOOM_ELAN5_OWN_TRANSFERS];
   bool long_put[NODES]; /* one at a time */
   bool member[GROUPS][NODES];
@@ -72,10 +83,7 @@ struct soak {
   uint32_t grouped;           /* requests to groups under way */
   struct dead_link dead[DEAD_MAX];
   uint32_t deaths, dead_now;
-  uint64_t wrong;      /* what did not hold */
-  const char *circuit; /* beside every router; NULL: none */
-  uint64_t plant;      /* a difference in this cycle, that must be found; 0: none */
-  struct elite5_shadow shadow;
+  uint64_t wrong; /* what did not hold */
 };
 
 static struct loom_elan5 *node(const struct soak *s, uint32_t n) {
@@ -191,7 +199,7 @@ static enum kind choose(struct soak *s, uint32_t n) {
     return GET;
   if (draw < 990)
     return s->long_put[n] ? WORD : LONG;
-  if (s->grouped == s->broadcasts)
+  if (s->grouped == s->o->broadcasts)
     return WORD;
   s->grouped++;
   if (draw < 992 && !s->long_put[n])
@@ -309,6 +317,26 @@ static void fill_memories(struct soak *s) {
   }
 }
 
+static uint64_t shadow_now(const void *fabric) {
+  const struct soak *s = fabric;
+  return s->net ? s->net->now - s->began : LOOM_SHADOW_BEFORE;
+}
+
+static bool attach_circuits(struct soak *s, struct loom_elite5_net_cfg *net) {
+  char why[200];
+  for (uint32_t r = 0; s->shadow && r < net->routers; r++) {
+    char name[16];
+    snprintf(name, sizeof name, "R%" PRIu32, r);
+    const struct loom_shadow_router router = {
+        .router = r, .name = name, .now = shadow_now, .fabric = s};
+    if (!s->shadow->attach_router(s->shadow->context, &router, net, why, sizeof why)) {
+      fprintf(stderr, "%s: %s\n", name, why);
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool open_soak(struct soak *s) {
   struct loom_elite5_tree_cfg shape;
   loom_elite5_tree_defaults(&shape);
@@ -318,17 +346,12 @@ static bool open_soak(struct soak *s) {
   loom_elite5_net_defaults(&net);
   net.seed = s->seed;
   net.endpoint.memory = MEMORY;
-  if (s->circuit) {
-    if (!elite5_shadow_open(&s->shadow, "build/rtl", s->circuit, loom_elite5_tree_routers(&shape)))
-      return false;
-    s->shadow.plant = s->plant;
-    net.edge = elite5_shadow_edge;
-    net.context = &s->shadow;
-  }
-  s->tree = loom_elite5_tree_create(&shape, &net);
-  if (!s->tree || (s->circuit && !elite5_shadow_fits(&s->shadow, &s->tree->net->cfg.router)))
+  loom_elite5_tree_net(&shape, &net);
+  s->tree = attach_circuits(s, &net) ? loom_elite5_tree_create(&shape, &net) : NULL;
+  if (!s->tree)
     return false;
   s->net = s->tree->net;
+  s->began = s->net->now;
   for (uint32_t r = 0; r < s->tree->routers; r++) {
     loom_elite5_net_write(s->net, r, LOOM_ELITE5_REG_CONTROL, r % 3);
     /* Errors are not to remove links for good. */
@@ -390,9 +413,9 @@ static bool run(struct soak *s) {
     last = packets;
     if (s->net->now - moved > PATIENCE)
       complain(s, "nothing moves", 0, (uint32_t)packets);
-    if (s->wrong)
+    if (s->wrong || (s->shadow && s->shadow->stopped(s->shadow->context)))
       return false;
-    if (more && packets >= s->goal) {
+    if (more && packets >= s->o->goal) {
       more = false;
       mend_links(s);
     }
@@ -466,20 +489,21 @@ static bool read_number(const char *text, uint64_t *value) {
   return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
-static bool read_options(struct soak *s, int argc, char **argv) {
+static bool read_options(struct options *o, int argc, char **argv) {
   for (int i = 1; i < argc; i += 2) {
-    if (strcmp(argv[i], "--shadow") == 0 && i + 1 < argc) {
-      s->circuit = argv[i + 1];
-      continue;
-    }
-    uint64_t *value = strcmp(argv[i], "--packets") == 0      ? &s->goal
-                      : strcmp(argv[i], "--seed") == 0       ? &s->seed
-                      : strcmp(argv[i], "--broadcasts") == 0 ? &s->broadcasts
-                      : strcmp(argv[i], "--plant") == 0      ? &s->plant
+    const char **text = strcmp(argv[i], "--shadow") == 0  ? &o->circuit
+                        : strcmp(argv[i], "--plant") == 0 ? &o->plant
+                                                          : NULL;
+    uint64_t *value = strcmp(argv[i], "--packets") == 0      ? &o->goal
+                      : strcmp(argv[i], "--seed") == 0       ? &o->seed
+                      : strcmp(argv[i], "--broadcasts") == 0 ? &o->broadcasts
                                                              : NULL;
-    if (!value || i + 1 == argc || !read_number(argv[i + 1], value)) {
+    if (text && i + 1 < argc) {
+      *text = argv[i + 1];
+    } else if (!value || i + 1 == argc || !read_number(argv[i + 1], value)) {
       fprintf(stderr,
-              "soak: %s: --packets N, --seed S, --broadcasts B, --shadow CONFIG, --plant C\n",
+              "soak: %s: --packets N, --seed S, --broadcasts B, --shadow CONFIG, "
+              "--plant ROUTER:CYCLE:OUTPUT:BIT\n",
               argv[i]);
       return false;
     }
@@ -487,31 +511,66 @@ static bool read_options(struct soak *s, int argc, char **argv) {
   return true;
 }
 
-/* Exit status of the whole. */
-static int soak(struct soak *s) {
+/* What the circuits have seen; true: no difference. */
+static bool ask_circuits(const struct soak *s, enum loom_shadow_verdict *verdict) {
+  char text[2000];
+  uint64_t compared;
+  *verdict = s->shadow->finish(s->shadow->context, &compared, text, sizeof text);
+  if (*verdict == LOOM_SHADOW_SAME)
+    printf("%" PRIu64 " cycles of %u circuits beside their twins, 0 differences\n", compared,
+           s->tree->routers);
+  else if (*verdict == LOOM_SHADOW_DIFFERS)
+    printf("%s\n", text);
+  return *verdict == LOOM_SHADOW_SAME;
+}
+
+/* One run, true: all holds. Without circuits `shadow` is NULL and *verdict stays. */
+static bool soak(const struct options *o, struct loom_shadow *shadow,
+                 enum loom_shadow_verdict *verdict) {
+  struct soak *s = calloc(1, sizeof *s);
+  if (!s)
+    return false;
+  s->o = o;
+  s->seed = o->seed;
+  s->shadow = shadow;
   bool good = open_soak(s) && run(s);
   if (good)
     judge(s);
-  elite5_shadow_settle(&s->shadow);
-  if (good && s->circuit)
-    printf("%" PRIu64 " cycles of %u circuits beside their twins, %s\n", s->shadow.compared,
-           s->shadow.routers, s->shadow.differs ? "and a difference" : "0 differences");
-  good = good && !s->wrong && !s->shadow.differs;
-  printf("%s soak-elite5\n", good ? "PASS" : "FAIL");
+  good = good && !s->wrong;
+  if (s->tree && shadow)
+    good &= ask_circuits(s, verdict);
   if (s->tree)
     loom_elite5_tree_destroy(s->tree);
-  elite5_shadow_close(&s->shadow);
-  return good ? 0 : 1;
+  free(s);
+  return good;
+}
+
+/* The same, with the circuits of `o`; a difference is looked at in a second run. */
+static bool soak_beside(const struct options *o) {
+  const struct loom_shadow_cfg cfg = {
+      .folder = "build", .fabric = "soak", .config = o->circuit, .plant = o->plant};
+  enum loom_shadow_verdict verdict;
+  struct loom_shadow shadow;
+  char why[200];
+  if (!loom_shadow_library.open(&shadow, &cfg, why, sizeof why)) {
+    fprintf(stderr, "soak: %s\n", why);
+    return false;
+  }
+  bool good;
+  do {
+    verdict = LOOM_SHADOW_SAME;
+    good = soak(o, &shadow, &verdict);
+  } while (verdict == LOOM_SHADOW_AGAIN);
+  loom_shadow_library.close(&shadow);
+  return good;
 }
 
 int main(int argc, char **argv) {
-  struct soak *s = calloc(1, sizeof *s);
-  if (!s)
-    return 1;
-  s->goal = 200000;
-  s->seed = 1;
-  s->broadcasts = BROADCASTS;
-  int status = read_options(s, argc, argv) ? soak(s) : 2;
-  free(s);
-  return status;
+  struct options o = {.goal = 200000, .seed = 1, .broadcasts = BROADCASTS};
+  enum loom_shadow_verdict none;
+  if (!read_options(&o, argc, argv))
+    return 2;
+  bool good = o.circuit ? soak_beside(&o) : soak(&o, NULL, &none);
+  printf("%s soak-elite5\n", good ? "PASS" : "FAIL");
+  return good ? 0 : 1;
 }

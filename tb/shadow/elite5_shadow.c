@@ -1,123 +1,92 @@
-/* elite5_shadow.c - runs the circuit of a router beside its twin in the middle of a fabric */
-#include "tb/shadow/elite5_shadow.h"
+/* elite5_shadow.c - the shadow of an Elite5 router: looks on at its edges in the network */
+#include "elite5/header.h"
+#include "tb/shadow/shadow.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tb/cosim/lockstep.h"
-
-enum { CHUNK = 64 };
-
-extern const struct dut elite5_router_dut;
-const struct dut *const loom_duts[] = {&elite5_router_dut, NULL};
-
-/* One router. */
-struct elite5_shadowed {
-  struct circuit circuit;
-  struct lockstep lock;
-  uint64_t cycle; /* the next */
-  size_t filled;  /* cycles of the chunk, the last is that before `cycle` */
+struct router_shadow {
+  struct shadow base;
+  uint32_t router; /* of the net */
+  uint64_t (*now)(const void *fabric);
+  const void *fabric;
 };
-
-static bool open_router(struct elite5_shadowed *x, const char *folder, const char *config,
-                        uint32_t number) {
-  struct reason why = {"out of memory"};
-  if (!circuit_load(&x->circuit, folder, &elite5_router_dut, config, number + 1u, &why) ||
-      !lockstep_open(&x->lock, &x->circuit, CHUNK)) {
-    fprintf(stderr, "%s\n", why.text);
-    return false;
-  }
-  x->circuit.api->reset(x->circuit.handle, x->lock.in);
-  return true;
-}
-
-bool elite5_shadow_open(struct elite5_shadow *s, const char *folder, const char *config,
-                        uint32_t routers) {
-  memset(s, 0, sizeof *s);
-  s->router = calloc(routers, sizeof *s->router);
-  if (!s->router)
-    return false;
-  bool ok = true;
-  while (ok && s->routers < routers) {
-    ok = open_router(&s->router[s->routers], folder, config, s->routers);
-    s->routers++;
-  }
-  return ok;
-}
-
-bool elite5_shadow_fits(const struct elite5_shadow *s, const struct loom_elite5_router_cfg *cfg) {
-  const struct shim_api *api = s->router[0].circuit.api;
-  if (memcmp(api->cfg, cfg, sizeof *cfg) == 0)
-    return true;
-  fprintf(stderr, "%s has other parameters than the fabric's routers\n", api->config);
-  return false;
-}
-
-void elite5_shadow_close(struct elite5_shadow *s) {
-  for (uint32_t r = 0; r < s->routers; r++) {
-    lockstep_close(&s->router[r].lock);
-    if (s->router[r].circuit.library)
-      circuit_close(&s->router[r].circuit);
-  }
-  free(s->router);
-  memset(s, 0, sizeof *s);
-}
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
-/* The circuit does the cycles of the chunk. */
-static void follow(struct elite5_shadow *s, uint32_t router) {
-  static const struct stats none;
-  struct elite5_shadowed *x = &s->router[router];
-  uint64_t from = x->cycle - x->filled;
-  size_t n = x->filled;
-  x->filled = 0;
-  if (!n)
+static void note_packet(struct shadow *s, uint64_t cycle, uint32_t link,
+                        const struct loom_elite5_router_in *in) {
+  struct loom_elite5_first h;
+  if (!loom_elite5_unpack_first(&h, in->in_data[link]) || h.type > LOOM_ELITE5_CONDITIONAL)
     return;
-  s->compared += lockstep_follow(&x->lock, from, n, 0);
-  if (!x->lock.differs && !x->lock.wrong)
+  struct packet_note note = {.cycle = cycle,
+                             .port = link,
+                             .vl = (uint32_t)in->in_vl[link],
+                             .dest = h.dest,
+                             .length = h.len,
+                             .id = h.ts};
+  stats_note(&s->stats, &note);
+}
+
+static void note_packets(struct shadow *s, uint64_t cycle, const void *in) {
+  const struct loom_elite5_router_in *i = in;
+  for (uint32_t link = 0; link < LOOM_ELITE5_LINKS; link++)
+    if (i->in_valid[link] && i->in_head[link])
+      note_packet(s, cycle, link, i);
+}
+
+/* An idle fabric leaves out cycles; then neither twin nor circuit does them. */
+static void catch_up(struct shadow *s) {
+  const struct router_shadow *x = (const struct router_shadow *)s;
+  uint64_t now = x->now(x->fabric);
+  if (now == LOOM_SHADOW_BEFORE)
     return;
-  s->differs = true;
-  printf("router %" PRIu32 ": ", router);
-  if (x->lock.differs)
-    difference_print(stdout, &x->lock.diff, &none);
-  else
-    printf("%s, near cycle %" PRIu64 "\n", x->lock.wrong, from);
+  if (!s->running)
+    shadow_begin_running(s);
+  if (s->next != now)
+    shadow_leap(s, now);
 }
 
-void elite5_shadow_settle(struct elite5_shadow *s) {
-  for (uint32_t r = 0; r < s->routers && !s->differs; r++)
-    follow(s, r);
+static struct shadow *find(const struct shadows *all, uint32_t router) {
+  struct shadow *s = all->first;
+  while (s && ((const struct router_shadow *)s)->router != router)
+    s = s->other;
+  return s;
 }
 
-static void plant(const struct elite5_shadow *s, struct elite5_shadowed *x) {
-  struct reason why = {""};
-  char text[40];
-  snprintf(text, sizeof text, "%" PRIu64 ":out_tail:0", s->plant);
-  plant_read(&x->lock.plant, text, x->lock.dut, x->lock.cfg, &why);
-}
-
-void elite5_shadow_edge(void *shadow, uint32_t router, struct loom_elite5_router *twin,
-                        const struct loom_elite5_lanes *lanes) {
-  struct elite5_shadow *s = shadow;
-  struct elite5_shadowed *x = &s->router[router];
-  struct lockstep *l = &x->lock;
-  const struct dut *d = &elite5_router_dut;
-  if (s->differs) {
+static void edge(void *context, uint32_t router, struct loom_elite5_router *twin,
+                 const struct loom_elite5_lanes *lanes) {
+  struct shadow *s = find(context, router);
+  if (!s) {
     loom_elite5_router_edge(twin, lanes);
     return;
   }
-  if (s->plant && router == 0 && x->cycle == 0)
-    plant(s, x);
-  struct loom_elite5_router_in in = {.reg_we = 0};
-  loom_elite5_net_ports(lanes, &in);
-  memcpy(l->in + x->filled * d->in_size, &in, sizeof in);
-  d->run(twin, &in, l->twin_out + x->filled * d->out_size,
-         l->twin_probe + x->filled * d->probe_size, 1);
-  x->filled++;
-  x->cycle++;
-  if (x->filled == CHUNK)
-    follow(s, router);
+  s->twin = twin;
+  catch_up(s);
+  loom_elite5_net_ports(lanes, shadow_begin_cycle(s));
+  shadow_end_cycle(s);
+}
+
+/* ---- attaching ------------------------------------------------------------------------------- */
+
+/* The lists of a router's cycles are long, and there may be many routers. */
+static const struct shadow_kind router_kind = {
+    .size = sizeof(struct router_shadow), .chunk = 64, .catch_up = catch_up, .note = note_packets};
+
+bool elite5_shadow_attach(void *context, const struct loom_shadow_router *from,
+                          struct loom_elite5_net_cfg *net, char *why, size_t size) {
+  const struct shadow_cfg cfg = {.kind = &router_kind,
+                                 .name = from->name,
+                                 .dut = dut_find("elite5_router"),
+                                 .cfg = &net->router,
+                                 .random = from->router + 1u};
+  struct shadow *s;
+  if (!shadow_add(context, &cfg, &s, why, size))
+    return false;
+  if (!s)
+    return true;
+  struct router_shadow *x = (struct router_shadow *)s;
+  x->router = from->router;
+  x->now = from->now;
+  x->fabric = from->fabric;
+  net->edge = edge;
+  net->context = context;
+  return true;
 }

@@ -3,111 +3,20 @@
 #include "tb/shadow/shadow.h"
 
 #include <inttypes.h>
-#include <loom/bits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/words.h"
+#include "tb/shadow/library.h"
 
 /* As the bench has it: cycles of waves around a difference. */
-enum { BEFORE = 200, AFTER = 24, CHUNK = 1024 };
+enum { BEFORE = 200, AFTER = 24 };
 
-extern const struct dut ib_switch_dut, opa_switch_dut, kns_node_dut, kns_switch_dut;
-const struct dut *const loom_duts[] = {&ib_switch_dut, &opa_switch_dut, &kns_node_dut,
-                                       &kns_switch_dut, NULL};
-
-/* ---- ports ----------------------------------------------------------------------------------- */
-
-/* Every switch has these names in its list. */
-static const char *const field_names[SHADOW_FIELDS] = {
-    [SHADOW_IN_VALID] = "in_valid",   [SHADOW_IN_HEAD] = "in_head",
-    [SHADOW_IN_TAIL] = "in_tail",     [SHADOW_IN_VL] = "in_vl",
-    [SHADOW_IN_DATA] = "in_data",     [SHADOW_OUT_CR_VALID] = "out_cr_valid",
-    [SHADOW_OUT_CR_VL] = "out_cr_vl", [SHADOW_REG_WE] = "reg_we",
-    [SHADOW_REG_ADDR] = "reg_addr",   [SHADOW_REG_WDATA] = "reg_wdata",
-    [SHADOW_OUT_VALID] = "out_valid", [SHADOW_OUT_HEAD] = "out_head",
-    [SHADOW_OUT_TAIL] = "out_tail",   [SHADOW_OUT_VL] = "out_vl",
-    [SHADOW_OUT_DATA] = "out_data",   [SHADOW_IN_CR_VALID] = "in_cr_valid",
-    [SHADOW_IN_CR_VL] = "in_cr_vl"};
-
-static const struct field *find(const struct dut *dut, enum field_dir dir, const char *name) {
-  for (size_t i = 0; i < dut->field_count; i++)
-    if (dut->fields[i].dir == dir && !strcmp(dut->fields[i].name, name))
-      return &dut->fields[i];
-  return NULL;
-}
-
-static bool find_fields(struct shadow *s) {
-  for (uint32_t i = 0; i < SHADOW_FIELDS; i++) {
-    s->field[i] = find(s->dut, i < SHADOW_INPUTS ? FIELD_IN : FIELD_OUT, field_names[i]);
-    if (!s->field[i])
-      return false;
-  }
-  s->ports = s->field[SHADOW_IN_VALID]->lanes(s->circuit.api->cfg);
-  return true;
-}
-
-static void set(const struct shadow *s, void *in, enum shadow_field f, uint32_t lane,
-                uint64_t value) {
-  field_set(s->field[f], in, lane, value);
-}
-
-static uint64_t get(const struct shadow *s, const void *from, enum shadow_field f, uint32_t lane) {
-  return field_get(s->field[f], from, lane);
-}
-
-static void apply(const struct shadow *s, const struct loom_fabric_arrival *a, void *in) {
-  for (uint64_t ports = a->valid; ports; ports &= ports - 1) {
-    uint32_t port = loom_ctz(ports);
-    set(s, in, SHADOW_IN_VALID, port, 1);
-    set(s, in, SHADOW_IN_HEAD, port, a->head >> port & 1);
-    set(s, in, SHADOW_IN_TAIL, port, a->tail >> port & 1);
-    set(s, in, SHADOW_IN_VL, port, a->port[port].vl);
-    set(s, in, SHADOW_IN_DATA, port, a->port[port].data);
-  }
-  for (uint64_t ports = a->credit; ports; ports &= ports - 1) {
-    set(s, in, SHADOW_OUT_CR_VALID, loom_ctz(ports), 1);
-    set(s, in, SHADOW_OUT_CR_VL, loom_ctz(ports), a->port[loom_ctz(ports)].cr_vl);
-  }
-}
-
-static void show_links(const struct shadow *s, const void *out,
-                       const struct loom_fabric_show *show) {
-  for (uint32_t port = 0; port < s->ports; port++) {
-    if (get(s, out, SHADOW_OUT_VALID, port))
-      loom_fabric_flit(show, port, get(s, out, SHADOW_OUT_HEAD, port) != 0,
-                       get(s, out, SHADOW_OUT_TAIL, port) != 0,
-                       (uint32_t)get(s, out, SHADOW_OUT_VL, port),
-                       get(s, out, SHADOW_OUT_DATA, port));
-    if (get(s, out, SHADOW_IN_CR_VALID, port))
-      loom_fabric_credit(show, port, (uint32_t)get(s, out, SHADOW_IN_CR_VL, port));
-  }
-}
-
-static bool shows(const struct shadow *s, const void *out) {
-  bool any = false;
-  for (uint32_t port = 0; port < s->ports; port++)
-    any |= get(s, out, SHADOW_OUT_VALID, port) || get(s, out, SHADOW_IN_CR_VALID, port);
-  return any;
-}
+extern const struct dut ib_switch_dut, opa_switch_dut, kns_node_dut, kns_switch_dut,
+    elite5_router_dut;
+const struct dut *const loom_duts[] = {&ib_switch_dut,  &opa_switch_dut,    &kns_node_dut,
+                                       &kns_switch_dut, &elite5_router_dut, NULL};
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
-
-/* The packets that came in a cycle. */
-static void note_packets(struct shadow *s, uint64_t cycle, const void *in) {
-  for (uint32_t port = 0; port < s->ports; port++) {
-    if (!get(s, in, SHADOW_IN_VALID, port) || !get(s, in, SHADOW_IN_HEAD, port))
-      continue;
-    struct loom_packet_head h = loom_packet_read(get(s, in, SHADOW_IN_DATA, port));
-    struct packet_note note = {.cycle = cycle,
-                               .port = port,
-                               .vl = (uint32_t)get(s, in, SHADOW_IN_VL, port),
-                               .dest = h.dest,
-                               .length = h.len,
-                               .id = h.id};
-    stats_note(&s->stats, &note);
-  }
-}
 
 /* The circuit does the cycles of the chunk. */
 static void follow(struct shadow *s) {
@@ -121,22 +30,21 @@ static void follow(struct shadow *s) {
   size_t good = lockstep_follow(l, from, n, 0);
   if (!before) {
     s->compared += good;
+    s->own_differ = s->own - n + good;
     for (size_t i = 0; i < n && i <= good; i++)
-      note_packets(s, from + i, l->in + i * s->dut->in_size);
+      s->kind->note(s, from + i, l->in + i * s->dut->in_size);
   }
   if (!lockstep_goes_on(l, s->next) || l->wrong)
     s->all->over = true;
 }
 
-/* Room for the inputs of a cycle. */
-static void *begin_cycle(struct shadow *s) {
+void *shadow_begin_cycle(struct shadow *s) {
   void *in = s->lock.in + s->filled * s->dut->in_size;
   memset(in, 0, s->dut->in_size);
   return in;
 }
 
-/* The cycle, and the edge behind it; the outputs stay until the next cycle begins. */
-static const void *end_cycle(struct shadow *s) {
+const void *shadow_end_cycle(struct shadow *s) {
   struct lockstep *l = &s->lock;
   const struct dut *d = s->dut;
   char *out = l->twin_out + s->filled * d->out_size;
@@ -144,69 +52,32 @@ static const void *end_cycle(struct shadow *s) {
          1);
   s->filled++;
   s->next++;
-  if (s->filled == lockstep_room(l, s->next - s->filled, CHUNK))
+  s->own++;
+  if (s->filled == lockstep_room(l, s->next - s->filled, s->kind->chunk))
     follow(s);
   return out;
 }
 
-/* The cycles up to this one, in which the twin has slept. */
-static void make_up(struct shadow *s, uint64_t now) {
-  while (s->next < now) {
-    begin_cycle(s);
-    if (shows(s, end_cycle(s)) && !s->lock.wrong) {
-      s->lock.wrong = "the twin shows something in a cycle in which it sleeps";
-      s->all->over = true;
-    }
-  }
+void shadow_leap(struct shadow *s, uint64_t cycle) {
+  struct lockstep *l = &s->lock;
+  follow(s);
+  if (l->plant.on && l->plant.cycle >= s->next && l->plant.cycle < cycle)
+    l->wrong = "nothing is under way in the planted cycle, so the fabric leaves it out";
+  s->next = cycle;
+  lockstep_leap(l);
+  if (!lockstep_goes_on(l, cycle) || l->wrong)
+    s->all->over = true;
 }
 
-/* From here on cycles are those of the fabric. */
-static void begin_running(struct shadow *s) {
+void shadow_begin_running(struct shadow *s) {
   const struct shadows *all = s->all;
-  follow(s);
+  shadow_leap(s, 0);
   s->running = true;
-  s->writes = s->next;
-  s->next = 0;
   s->lock.plant = s->plant;
   s->lock.window = (struct window){.dir = NULL};
   if (all->dumping && all->running)
     s->lock.window = all->window;
 }
-
-/* ---- the class ------------------------------------------------------------------------------- */
-
-static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
-                 const struct loom_fabric_show *show) {
-  struct shadow *s = device;
-  if (!s->running)
-    begin_running(s);
-  make_up(s, now);
-  apply(s, in, begin_cycle(s));
-  show_links(s, end_cycle(s), show);
-}
-
-static bool sleeps(const void *device) {
-  const struct shadow *s = device;
-  return s->class->sleeps(s->twin);
-}
-
-static void write_register(void *device, uint32_t addr, uint32_t data) {
-  struct shadow *s = device;
-  void *in = begin_cycle(s);
-  set(s, in, SHADOW_REG_WE, 0, 1);
-  set(s, in, SHADOW_REG_ADDR, 0, addr);
-  set(s, in, SHADOW_REG_WDATA, 0, data);
-  end_cycle(s);
-}
-
-static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
-                      uint32_t max) {
-  const struct shadow *s = device;
-  return s->class->waits(s->twin, number, list, max);
-}
-
-static const struct loom_fabric_class shadow_class = {
-    .name = "shadow", .step = step, .sleeps = sleeps, .write = write_register, .waits = waits};
 
 /* ---- attaching ------------------------------------------------------------------------------- */
 
@@ -242,22 +113,17 @@ static bool fits(const struct shadow *s, const void *cfg, char *why, size_t size
   return true;
 }
 
-static bool open_circuit(struct shadow *s, const struct loom_shadow_switch *from, char *why,
-                         size_t size) {
+static bool open_circuit(struct shadow *s, const struct shadow_cfg *cfg, char *why, size_t size) {
   struct reason reason = {""};
   char folder[SHADOW_FOLDER + 16];
   snprintf(folder, sizeof folder, "%s%s/rtl", s->all->folder[0] == '/' ? "" : "./", s->all->folder);
-  if (!circuit_load(&s->circuit, folder, s->dut, s->all->config, from->device + 1u, &reason)) {
+  if (!circuit_load(&s->circuit, folder, s->dut, s->all->config, cfg->random, &reason)) {
     snprintf(why, size, "%.300s; `make shadow` builds it", reason.text);
     return false;
   }
-  if (!fits(s, from->cfg, why, size))
+  if (!fits(s, cfg->cfg, why, size))
     return false;
-  if (!find_fields(s)) {
-    snprintf(why, size, "%s has other ports than a switch", s->dut->name);
-    return false;
-  }
-  if (!lockstep_open(&s->lock, &s->circuit, CHUNK)) {
+  if (!lockstep_open(&s->lock, &s->circuit, s->kind->chunk)) {
     snprintf(why, size, "out of memory");
     return false;
   }
@@ -275,37 +141,32 @@ static bool take_plant(struct shadow *s, char *why, size_t size) {
   return false;
 }
 
-static bool fill(struct shadow *s, const struct loom_shadow_switch *from, char *why, size_t size) {
-  snprintf(s->name, sizeof s->name, "%s", from->name);
-  s->fabric = from->fabric;
-  s->class = from->class;
-  s->twin = loom_fabric_device(from->fabric, from->device);
-  s->dut = dut_find(from->class->name);
-  snprintf(why, size, "there are no circuits of %s", from->class->name);
-  if (!s->dut || !open_circuit(s, from, why, size) || !take_plant(s, why, size))
+static bool fill(struct shadow *s, const struct shadow_cfg *cfg, char *why, size_t size) {
+  snprintf(s->name, sizeof s->name, "%s", cfg->name);
+  s->dut = cfg->dut;
+  if (!open_circuit(s, cfg, why, size) || !take_plant(s, why, size))
     return false;
   if (s->all->dumping && !s->all->running)
     s->lock.window = s->all->window;
   return true;
 }
 
-static bool attach(void *context, const struct loom_shadow_switch *from, char *why, size_t size) {
-  struct shadows *all = context;
+bool shadow_add(struct shadows *all, const struct shadow_cfg *cfg, struct shadow **made, char *why,
+                size_t size) {
   struct shadow **last = &all->first;
-  if (all->dumping && strcmp(from->name, all->name) != 0)
+  *made = NULL;
+  if (all->dumping && strcmp(cfg->name, all->name) != 0)
     return true;
   while (*last)
     last = &(*last)->other;
-  struct shadow *s = *last = calloc(1, sizeof *s);
+  struct shadow *s = *made = *last = calloc(1, cfg->kind->size);
   if (!s) {
     snprintf(why, size, "out of memory");
     return false;
   }
+  s->kind = cfg->kind;
   s->all = all;
-  if (!fill(s, from, why, size))
-    return false;
-  loom_fabric_replace(from->fabric, from->device, &shadow_class, s);
-  return true;
+  return fill(s, cfg, why, size);
 }
 
 /* ---- after a run ----------------------------------------------------------------------------- */
@@ -325,9 +186,7 @@ static bool earlier(const struct shadow *a, const struct shadow *b) {
 static struct shadow *settle(struct shadows *all) {
   struct shadow *first = NULL;
   for (struct shadow *s = all->first; s; s = s->other) {
-    if (!s->running)
-      begin_running(s);
-    make_up(s, loom_fabric_now(s->fabric));
+    s->kind->catch_up(s);
     follow(s);
     if ((s->lock.differs || s->lock.wrong) && (!first || earlier(s, first)))
       first = s;
@@ -340,7 +199,7 @@ static void describe_difference(const struct shadow *s, FILE *f) {
   difference_print(f, d, &s->stats);
   if (s->running)
     fprintf(f, "  cycle %" PRIu64 " of the fabric is cycle %" PRIu64 " of the switch", d->cycle,
-            d->cycle + s->writes);
+            s->own_differ);
   else
     fprintf(f, "  this is before the first cycle of the fabric, while registers are written");
   if (d->field->array && d->field->lanes(s->lock.cfg) == s->ports)
@@ -413,8 +272,11 @@ static void close_shadows(struct loom_shadow *shadow) {
 static bool open_shadows(struct loom_shadow *shadow, const struct loom_shadow_cfg *cfg, char *why,
                          size_t size) {
   struct shadows *all = calloc(1, sizeof *all);
-  *shadow =
-      (struct loom_shadow){.attach = attach, .stopped = stopped, .finish = finish, .context = all};
+  *shadow = (struct loom_shadow){.attach = switch_shadow_attach,
+                                 .attach_router = elite5_shadow_attach,
+                                 .stopped = stopped,
+                                 .finish = finish,
+                                 .context = all};
   snprintf(why, size, "out of memory, or the name of a folder is too long");
   if (all && strlen(cfg->folder) < sizeof all->folder) {
     snprintf(all->folder, sizeof all->folder, "%s", cfg->folder);

@@ -1,10 +1,8 @@
-/* shadow.h - circuits beside the twins of some switches in the middle of a running fabric
+/* shadow.h - one circuit beside a twin in the middle of a running fabric
  *
- * Page: docs/cosim.md. The library build/libloom_shadow.so, which `loom run` loads for a fabric
- * file with `shadow:`. Each shadowed switch takes the place of its twin in the fabric: it turns
- * what the links bring into the inputs of the device's list, steps the twin, shows its outputs to
- * the fabric, and lets the circuit follow in the lock-step of the bench (tb/cosim/lockstep.h). A
- * twin that sleeps makes up for the cycles that it has left out, so all are compared.
+ * Page: docs/cosim.md. Inside the library (library.h). Whatever stands beside a twin hands in the
+ * inputs of its cycles, and the circuit follows in the lock-step of the bench
+ * (tb/cosim/lockstep.h).
  */
 #ifndef LOOM_TB_SHADOW_H
 #define LOOM_TB_SHADOW_H
@@ -14,50 +12,37 @@
 
 enum { SHADOW_NAME = 64, SHADOW_FOLDER = 400 };
 
-/* The fields of a switch's list that its links and its bus are. */
-enum shadow_field {
-  SHADOW_IN_VALID,
-  SHADOW_IN_HEAD,
-  SHADOW_IN_TAIL,
-  SHADOW_IN_VL,
-  SHADOW_IN_DATA,
-  SHADOW_OUT_CR_VALID,
-  SHADOW_OUT_CR_VL,
-  SHADOW_REG_WE,
-  SHADOW_REG_ADDR,
-  SHADOW_REG_WDATA,
-  SHADOW_INPUTS, /* the outputs come now */
-  SHADOW_OUT_VALID = SHADOW_INPUTS,
-  SHADOW_OUT_HEAD,
-  SHADOW_OUT_TAIL,
-  SHADOW_OUT_VL,
-  SHADOW_OUT_DATA,
-  SHADOW_IN_CR_VALID,
-  SHADOW_IN_CR_VL,
-  SHADOW_FIELDS
-};
-
+struct shadow;
 struct shadows;
+
+/* How a kind of twin is shadowed. */
+struct shadow_kind {
+  size_t size;  /* of its struct, which begins with struct shadow */
+  size_t chunk; /* cycles that the circuit may be behind */
+  /* To the present cycle of the fabric. */
+  void (*catch_up)(struct shadow *s);
+  /* Notes the packets that come with these inputs. */
+  void (*note)(struct shadow *s, uint64_t cycle, const void *in);
+};
 
 /* One switch. */
 struct shadow {
+  const struct shadow_kind *kind;
   struct shadows *all;
   struct shadow *other; /* the next one */
   char name[SHADOW_NAME];
-  struct loom_fabric *fabric;
-  const struct loom_fabric_class *class; /* of the twin */
-  void *twin;
   const struct dut *dut;
-  const struct field *field[SHADOW_FIELDS];
-  uint32_t ports;
+  void *twin;
+  uint32_t ports; /* lanes that are ports of the topology, which counts them from 1; 0: none */
   struct circuit circuit;
   struct lockstep lock;
   struct plant plant;
-  struct stats stats; /* packets that came, as far as compared */
-  bool running;       /* the fabric's first cycle has been; before it there are register writes */
-  uint64_t writes;    /* edges before that cycle */
-  uint64_t next;      /* cycle of the fabric; before the first, writes so far */
-  size_t filled;      /* cycles in the chunk, the last is that before `next` */
+  struct stats stats;  /* packets that came, as far as compared */
+  bool running;        /* the fabric's first cycle has been */
+  uint64_t next;       /* cycle of the fabric; before the first, those of the switch so far */
+  uint64_t own;        /* cycles of the switch so far */
+  uint64_t own_differ; /* that of the difference */
+  size_t filled;       /* cycles in the chunk, the last is that before `next` */
   uint64_t compared;
 };
 
@@ -72,10 +57,37 @@ struct shadows {
   char name[SHADOW_NAME];
   char waves[SHADOW_FOLDER + 2 * SHADOW_NAME + 16];
   struct window window;
-  bool running;    /* the difference came after the register writes */
+  bool running;    /* the difference came in a cycle of the fabric */
   char text[1600]; /* what is said of it */
 };
 
-extern const struct loom_shadow_library loom_shadow_library;
+/* What is to be shadowed. */
+struct shadow_cfg {
+  const struct shadow_kind *kind;
+  const char *name;
+  const struct dut *dut;
+  const void *cfg; /* parameters of the twin */
+  uint64_t random; /* what the registers of the circuit start with */
+};
+
+/* A circuit beside a twin; *made is NULL if the run is for the waves of another one. False: it
+ * cannot, *why says so. */
+bool shadow_add(struct shadows *all, const struct shadow_cfg *cfg, struct shadow **made, char *why,
+                size_t size);
+
+/* Zeroed room for the inputs of a cycle. */
+void *shadow_begin_cycle(struct shadow *s);
+/* The cycle, and the edge behind it; the outputs stay until the next cycle begins. */
+const void *shadow_end_cycle(struct shadow *s);
+/* From here on cycles are those of the fabric, the next one is 0. */
+void shadow_begin_running(struct shadow *s);
+/* The next cycle is this one: nobody does those before it. */
+void shadow_leap(struct shadow *s, uint64_t cycle);
+
+/* switch_shadow.c, elite5_shadow.c: for struct loom_shadow. */
+bool switch_shadow_attach(void *context, const struct loom_shadow_switch *from, char *why,
+                          size_t size);
+bool elite5_shadow_attach(void *context, const struct loom_shadow_router *from,
+                          struct loom_elite5_net_cfg *net, char *why, size_t size);
 
 #endif

@@ -2,7 +2,7 @@
 # fabric file needs.
 
 SHADOW_LIB := $(BUILD)/libloom_shadow.so
-SHADOW_SRC := tb/shadow/shadow.c $(wildcard tb/shadow/dut/*_switch.c) tb/shadow/dut/kns_node.c $(addprefix tb/cosim/,lockstep.c circuit.c fields.c waves.c)
+SHADOW_SRC := $(wildcard tb/shadow/*.c tb/shadow/dut/*.c) $(addprefix tb/cosim/,lockstep.c circuit.c fields.c waves.c)
 SHADOW_OBJ := $(SHADOW_SRC:%.c=$(BUILD)/pic/%.o)
 
 $(SHADOW_OBJ): $(BUILD)/pic/%.o: %.c
@@ -37,11 +37,13 @@ shadow:
 	@+$(MAKE) --no-print-directory shadow-circuits
 	@$(BUILD)/loom run $(if $(CYCLES),--set run.measure=$(CYCLES)) $(if $(PLANT),--plant $(PLANT)) $(FABRIC)
 
-# What the circuits need stands before: two of these makes may run at a time.
-SHADOW_FABRICS := vectors/fabric/shadow-tree-4-3.yaml vectors/fabric/shadow-kns-6-2.yaml
+# What the circuits need stands before: two of these makes may run at a time. So does the circuit that the soak has, too.
+SHADOW_FABRICS := $(wildcard vectors/fabric/shadow-*.yaml)
+SHADOW_ELITE5 := fabric_shadow_elite5_4_3
+SHADOW_ELITE5_CIRCUIT := $(BUILD)/rtl/elite5_router-$(SHADOW_ELITE5)/shim.so
 TESTS += test-shadow
 .PHONY: test-shadow
-test-shadow: $(BUILD)/loom $(SHADOW_LIB) $(VPRE_FAST).gch $(VPRE_SLOW).gch $(BUILD)/cosim/first_mismatch
+test-shadow: $(BUILD)/loom $(SHADOW_LIB) $(VPRE_FAST).gch $(VPRE_SLOW).gch $(BUILD)/cosim/first_mismatch $(SHADOW_ELITE5_CIRCUIT)
 	@+for f in $(SHADOW_FABRICS); do \
 	  $(MAKE) --no-print-directory FABRIC=$$f shadow-circuits || exit $$?; done
 	@tb/shadow/check $(BUILD) $(SEED)

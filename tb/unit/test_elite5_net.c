@@ -158,6 +158,28 @@ static void e5_41_sizes(void **state) {
   assert_int_equal(loom_elite5_tree_nodes(&cfg), 0);
 }
 
+/* Each router has its place, and a tree stands as it is foretold. */
+static void routers_have_places(void **state) {
+  (void)state;
+  struct loom_elite5_tree_cfg shape = small_tree();
+  shape.top = 2;
+  shape.hosted = 2;
+  struct loom_elite5_net_cfg net = small_net();
+  loom_elite5_tree_net(&shape, &net);
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  uint32_t router = 0, level, index;
+  for (uint32_t l = 0; l < shape.levels; l++)
+    for (uint32_t i = 0; i < tree->per_level[l]; i++) {
+      assert_int_equal(loom_elite5_tree_router(tree, l, i), router);
+      loom_elite5_tree_place(&shape, router++, &level, &index);
+      assert_int_equal(level, l);
+      assert_int_equal(index, i);
+    }
+  assert_int_equal(net.routers, router);
+  assert_memory_equal(&net, &tree->net->cfg, offsetof(struct loom_elite5_net_cfg, edge));
+  close_tree(tree);
+}
+
 /* Everybody to everybody in several shapes. */
 static void expect_reach(const struct loom_elite5_tree_cfg *shape) {
   const struct loom_elite5_net_cfg net = small_net();
@@ -977,6 +999,7 @@ static void a_seed_gives_the_same_run(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_41_sizes),
+      cmocka_unit_test(routers_have_places),
       cmocka_unit_test(every_shape_reaches_all),
       cmocka_unit_test(e5_35_slow_start),
       cmocka_unit_test(e5_34_path_latency),

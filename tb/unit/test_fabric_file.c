@@ -438,8 +438,7 @@ static const struct refusal refusals[] = {
      "f:5: routing.engine: elite5 routes by itself"},
     {e5, "mtu: 1024}]", "mtu: 1024}, {name: B, sl: 0, mtu: 512}]",
      "f:5: classes[1].mtu: all classes of an elite5 have the same"},
-    {e5,
-     "classes:", "shadow: [S0]\nclasses:", "f:5: shadow: elite5 is shadowed by its own soak test"},
+    {e5, "classes:", "shadow: [S0-0, S1-0, S0-0]\nclasses:", "f:5: shadow[2]: stands twice"},
     {kns, "classes:", "routing: {engine: updn}\nclasses:",
      "f:5: routing.engine: kns devices know only hdor"},
     {kns,
@@ -525,6 +524,9 @@ static const struct bad_plan bad_plans[] = {
     {kns, "grid: 2x2", "grid: 3x2", "traffic[0].pattern", 2, "4 hosts"},
     {e5, "nodes: 64", "nodes: 63", "topology", 2, "this size"},
     {e5, "kind: qsnet3, nodes: 64", "kind: torus, size: 2x2", "topology", 2, "elite5 makes a tree"},
+    {e5, "classes:", "shadow: [S1-1, S0-4]\nclasses:", "shadow[1]", 2,
+     "no switch is called `S0-4`"},
+    {e5, "classes:", "shadow: [S2-0]\nclasses:", "shadow[0]", 2, "no switch is called `S2-0`"},
     {e5, "size: 8", "size: 16777216", "traffic", 2, "1048576 bytes"},
 };
 

@@ -1,0 +1,219 @@
+/* switch_shadow.c - the shadow of a switch: a class of the fabric that stands in the twin's place
+ *
+ * It turns what the links bring into the inputs of the device's list, steps the twin and shows its
+ * outputs to the fabric. A twin that sleeps makes up for the cycles that it has left out, so all
+ * are compared.
+ */
+#include <loom/bits.h>
+#include <string.h>
+
+#include "net/words.h"
+#include "tb/shadow/shadow.h"
+
+/* The fields of a switch's list that its links and its bus are. */
+enum shadow_field {
+  SHADOW_IN_VALID,
+  SHADOW_IN_HEAD,
+  SHADOW_IN_TAIL,
+  SHADOW_IN_VL,
+  SHADOW_IN_DATA,
+  SHADOW_OUT_CR_VALID,
+  SHADOW_OUT_CR_VL,
+  SHADOW_REG_WE,
+  SHADOW_REG_ADDR,
+  SHADOW_REG_WDATA,
+  SHADOW_INPUTS, /* the outputs come now */
+  SHADOW_OUT_VALID = SHADOW_INPUTS,
+  SHADOW_OUT_HEAD,
+  SHADOW_OUT_TAIL,
+  SHADOW_OUT_VL,
+  SHADOW_OUT_DATA,
+  SHADOW_IN_CR_VALID,
+  SHADOW_IN_CR_VL,
+  SHADOW_FIELDS
+};
+
+struct switch_shadow {
+  struct shadow base;
+  struct loom_fabric *fabric;
+  const struct loom_fabric_class *class; /* of the twin */
+  const struct field *field[SHADOW_FIELDS];
+};
+
+/* ---- ports ----------------------------------------------------------------------------------- */
+
+/* Every switch has these names in its list. */
+static const char *const field_names[SHADOW_FIELDS] = {
+    [SHADOW_IN_VALID] = "in_valid",   [SHADOW_IN_HEAD] = "in_head",
+    [SHADOW_IN_TAIL] = "in_tail",     [SHADOW_IN_VL] = "in_vl",
+    [SHADOW_IN_DATA] = "in_data",     [SHADOW_OUT_CR_VALID] = "out_cr_valid",
+    [SHADOW_OUT_CR_VL] = "out_cr_vl", [SHADOW_REG_WE] = "reg_we",
+    [SHADOW_REG_ADDR] = "reg_addr",   [SHADOW_REG_WDATA] = "reg_wdata",
+    [SHADOW_OUT_VALID] = "out_valid", [SHADOW_OUT_HEAD] = "out_head",
+    [SHADOW_OUT_TAIL] = "out_tail",   [SHADOW_OUT_VL] = "out_vl",
+    [SHADOW_OUT_DATA] = "out_data",   [SHADOW_IN_CR_VALID] = "in_cr_valid",
+    [SHADOW_IN_CR_VL] = "in_cr_vl"};
+
+static const struct field *find(const struct dut *dut, enum field_dir dir, const char *name) {
+  for (size_t i = 0; i < dut->field_count; i++)
+    if (dut->fields[i].dir == dir && !strcmp(dut->fields[i].name, name))
+      return &dut->fields[i];
+  return NULL;
+}
+
+static bool find_fields(struct switch_shadow *x) {
+  for (uint32_t i = 0; i < SHADOW_FIELDS; i++) {
+    x->field[i] = find(x->base.dut, i < SHADOW_INPUTS ? FIELD_IN : FIELD_OUT, field_names[i]);
+    if (!x->field[i])
+      return false;
+  }
+  x->base.ports = x->field[SHADOW_IN_VALID]->lanes(x->base.lock.cfg);
+  return true;
+}
+
+static void set(const struct switch_shadow *x, void *in, enum shadow_field f, uint32_t lane,
+                uint64_t value) {
+  field_set(x->field[f], in, lane, value);
+}
+
+static uint64_t get(const struct switch_shadow *x, const void *from, enum shadow_field f,
+                    uint32_t lane) {
+  return field_get(x->field[f], from, lane);
+}
+
+static void apply(const struct switch_shadow *x, const struct loom_fabric_arrival *a, void *in) {
+  for (uint64_t ports = a->valid; ports; ports &= ports - 1) {
+    uint32_t port = loom_ctz(ports);
+    set(x, in, SHADOW_IN_VALID, port, 1);
+    set(x, in, SHADOW_IN_HEAD, port, a->head >> port & 1);
+    set(x, in, SHADOW_IN_TAIL, port, a->tail >> port & 1);
+    set(x, in, SHADOW_IN_VL, port, a->port[port].vl);
+    set(x, in, SHADOW_IN_DATA, port, a->port[port].data);
+  }
+  for (uint64_t ports = a->credit; ports; ports &= ports - 1) {
+    set(x, in, SHADOW_OUT_CR_VALID, loom_ctz(ports), 1);
+    set(x, in, SHADOW_OUT_CR_VL, loom_ctz(ports), a->port[loom_ctz(ports)].cr_vl);
+  }
+}
+
+static void show_links(const struct switch_shadow *x, const void *out,
+                       const struct loom_fabric_show *show) {
+  for (uint32_t port = 0; port < x->base.ports; port++) {
+    if (get(x, out, SHADOW_OUT_VALID, port))
+      loom_fabric_flit(show, port, get(x, out, SHADOW_OUT_HEAD, port) != 0,
+                       get(x, out, SHADOW_OUT_TAIL, port) != 0,
+                       (uint32_t)get(x, out, SHADOW_OUT_VL, port),
+                       get(x, out, SHADOW_OUT_DATA, port));
+    if (get(x, out, SHADOW_IN_CR_VALID, port))
+      loom_fabric_credit(show, port, (uint32_t)get(x, out, SHADOW_IN_CR_VL, port));
+  }
+}
+
+static bool shows(const struct switch_shadow *x, const void *out) {
+  bool any = false;
+  for (uint32_t port = 0; port < x->base.ports; port++)
+    any |= get(x, out, SHADOW_OUT_VALID, port) || get(x, out, SHADOW_IN_CR_VALID, port);
+  return any;
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+static void note_packets(struct shadow *s, uint64_t cycle, const void *in) {
+  const struct switch_shadow *x = (const struct switch_shadow *)s;
+  for (uint32_t port = 0; port < s->ports; port++) {
+    if (!get(x, in, SHADOW_IN_VALID, port) || !get(x, in, SHADOW_IN_HEAD, port))
+      continue;
+    struct loom_packet_head h = loom_packet_read(get(x, in, SHADOW_IN_DATA, port));
+    struct packet_note note = {.cycle = cycle,
+                               .port = port,
+                               .vl = (uint32_t)get(x, in, SHADOW_IN_VL, port),
+                               .dest = h.dest,
+                               .length = h.len,
+                               .id = h.id};
+    stats_note(&s->stats, &note);
+  }
+}
+
+/* The cycles up to this one, in which the twin has slept. */
+static void make_up(struct switch_shadow *x, uint64_t now) {
+  struct shadow *s = &x->base;
+  if (!s->running)
+    shadow_begin_running(s);
+  while (s->next < now) {
+    shadow_begin_cycle(s);
+    if (shows(x, shadow_end_cycle(s)) && !s->lock.wrong) {
+      s->lock.wrong = "the twin shows something in a cycle in which it sleeps";
+      s->all->over = true;
+    }
+  }
+}
+
+static void catch_up(struct shadow *s) {
+  struct switch_shadow *x = (struct switch_shadow *)s;
+  make_up(x, loom_fabric_now(x->fabric));
+}
+
+/* ---- the class ------------------------------------------------------------------------------- */
+
+static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                 const struct loom_fabric_show *show) {
+  struct switch_shadow *x = device;
+  make_up(x, now);
+  apply(x, in, shadow_begin_cycle(&x->base));
+  show_links(x, shadow_end_cycle(&x->base), show);
+}
+
+static bool sleeps(const void *device) {
+  const struct switch_shadow *x = device;
+  return x->class->sleeps(x->base.twin);
+}
+
+static void write_register(void *device, uint32_t addr, uint32_t data) {
+  struct switch_shadow *x = device;
+  void *in = shadow_begin_cycle(&x->base);
+  set(x, in, SHADOW_REG_WE, 0, 1);
+  set(x, in, SHADOW_REG_ADDR, 0, addr);
+  set(x, in, SHADOW_REG_WDATA, 0, data);
+  shadow_end_cycle(&x->base);
+}
+
+static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
+                      uint32_t max) {
+  const struct switch_shadow *x = device;
+  return x->class->waits(x->base.twin, number, list, max);
+}
+
+static const struct loom_fabric_class shadow_class = {
+    .name = "shadow", .step = step, .sleeps = sleeps, .write = write_register, .waits = waits};
+
+/* ---- attaching ------------------------------------------------------------------------------- */
+
+static const struct shadow_kind switch_kind = {.size = sizeof(struct switch_shadow),
+                                               .chunk = 1024,
+                                               .catch_up = catch_up,
+                                               .note = note_packets};
+
+bool switch_shadow_attach(void *context, const struct loom_shadow_switch *from, char *why,
+                          size_t size) {
+  const struct shadow_cfg cfg = {.kind = &switch_kind,
+                                 .name = from->name,
+                                 .dut = dut_find(from->class->name),
+                                 .cfg = from->cfg,
+                                 .random = from->device + 1u};
+  struct shadow *s;
+  snprintf(why, size, "there are no circuits of %s", from->class->name);
+  if (!cfg.dut || !shadow_add(context, &cfg, &s, why, size))
+    return false;
+  if (!s)
+    return true;
+  struct switch_shadow *x = (struct switch_shadow *)s;
+  x->fabric = from->fabric;
+  x->class = from->class;
+  s->twin = loom_fabric_device(from->fabric, from->device);
+  if (!find_fields(x)) {
+    snprintf(why, size, "%s has other ports than a switch", s->dut->name);
+    return false;
+  }
+  loom_fabric_replace(from->fabric, from->device, &shadow_class, s);
+  return true;
+}
