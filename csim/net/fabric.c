@@ -178,7 +178,7 @@ uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, u
                                                               .latency = (uint8_t)latency,
                                                               .side = side != 0};
     f->device[l->device[side]].link_of[l->port[side]] = number;
-    l->seed[side] = loom_scramble(f->cfg.seed + (uint64_t)number * ENDS + side);
+    l->seed[side] = loom_scramble(loom_scramble(f->cfg.seed) + (uint64_t)number * ENDS + side);
   }
   return number;
 }

@@ -38,7 +38,8 @@ enum {
   LINK_LIFE = 1500,  /* cycles between failures, on average */
   LINK_DEATH = 2000, /* longest failure */
   DEAD_MAX = 8,
-  BROADCASTS = 64 /* many more than there are VCs for them on a link (E5-30) */
+  LONG_RUN = 200000, /* packets in which everything happens */
+  BROADCASTS = 64    /* many more than there are VCs for them on a link (E5-30) */
 };
 static const double ERRORS = 0.00002; /* wrong words */
 
@@ -442,6 +443,21 @@ static void expect(struct soak *s, const char *what, uint64_t found, uint64_t ex
   s->wrong += !good;
 }
 
+static uint64_t wrong_words(const struct soak *s) {
+  uint64_t sum = 0;
+  for (uint32_t link = 0; link < s->net->links; link++)
+    sum += s->net->link[link].spoilt;
+  return sum;
+}
+
+/* What goes wrong on purpose did go wrong: else nothing is shown by what came right. */
+static void expect_some(struct soak *s, const char *what, uint64_t found) {
+  if (found || s->o->goal < LONG_RUN)
+    return;
+  printf("FAIL %s: none\n", what);
+  s->wrong++;
+}
+
 /* VCs that routers still have in use: input and output side. */
 static uint64_t left_behind(const struct soak *s) {
   uint64_t masks = 0;
@@ -474,6 +490,13 @@ static void judge(struct soak *s) {
          TOTAL(s, acks) + TOTAL(s, nacks) + TOTAL(s, lost), TOTAL(s, begun));
   expect(s, "replies that nobody waited for", TOTAL(s, reply_errors), 0);
   expect(s, "VCs left in use", left_behind(s), 0);
+  expect_some(s, "packets lost with a link", TOTAL(s, lost));
+  expect_some(s, "wrong words", wrong_words(s));
+  expect_some(s, "duplicates kept out", TOTAL(s, duplicates));
+  if (s->o->broadcasts) {
+    expect_some(s, "conditionals true", s->confirmed);
+    expect_some(s, "conditionals not true", s->failed);
+  }
   printf("%" PRIu64 " packets sent, %" PRIu64 " ACKs, %" PRIu64 " NACKs, %" PRIu64
          " lost with a link, %" PRIu64 " duplicates kept out, %" PRIu64
          " damaged at the end, %" PRIu64 " + %" PRIu64

@@ -404,7 +404,8 @@ static void queue_refuses_when_full(void **state) {
   assert_int_equal(p->b->messages, 16);
   assert_true(p->b->counters.refused > 0);
   bool seen[40] = {false};
-  for (uint32_t taken = 0; taken < 40; cycle(p)) {
+  uint32_t taken = 0;
+  for (uint32_t left = PATIENCE; taken < 40 && left; left--, cycle(p)) {
     struct loom_elan5_message m;
     if (!loom_elan5_take_message(p->b, &m))
       continue;
@@ -414,6 +415,7 @@ static void queue_refuses_when_full(void **state) {
     seen[i] = true;
     taken++;
   }
+  assert_int_equal(taken, 40);
   until_idle(p);
   assert_int_equal(loom_elan5_queue(p->a, TO_B, 0, 233), LOOM_ELAN5_NONE);
   close_pair(p);

@@ -106,6 +106,22 @@ static void test_bottleneck(void **state) {
   }
 }
 
+/* A drain may take all of its cycles, but none more. */
+static void test_drain(void **state) {
+  (void)state;
+  struct model m = {.hosts = 8, .latency = 37};
+  struct loom_offer_cfg o = offer_of(8, LOOM_PROCESS_CBR, 16, 300000000);
+  struct loom_experiment_cfg c = cfg_of(&o, 1);
+  uint64_t most = run(&m, &c)->cycles - c.warmup - c.measure;
+  model_free(&m);
+  for (unsigned i = 0; i < 2; i++) {
+    m = (struct model){.hosts = 8, .latency = 37};
+    c.drain = most - i;
+    assert_int_equal(run(&m, &c)->outcome, i ? LOOM_OUTCOME_BUSY : LOOM_OUTCOME_DONE);
+    model_free(&m);
+  }
+}
+
 /* Below saturation a server that takes S cycles, fed in each cycle with chance p: the mean wait is
  * that of Geo/D/1, p S (S - 1) / (2 (1 - p S)). */
 static void test_queue(void **state) {
@@ -636,15 +652,15 @@ static void test_tick(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ideal),     cmocka_unit_test(test_bottleneck),
-      cmocka_unit_test(test_queue),     cmocka_unit_test(test_warmup),
-      cmocka_unit_test(test_losses),    cmocka_unit_test(test_watchdog),
-      cmocka_unit_test(test_no_memory), cmocka_unit_test(test_seeds),
-      cmocka_unit_test(test_ping_pong), cmocka_unit_test(test_series),
-      cmocka_unit_test(test_published), cmocka_unit_test(test_traces),
-      cmocka_unit_test(test_answers),   cmocka_unit_test(test_trace_ends),
-      cmocka_unit_test(test_flits),     cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_tick),
+      cmocka_unit_test(test_ideal),      cmocka_unit_test(test_bottleneck),
+      cmocka_unit_test(test_drain),      cmocka_unit_test(test_queue),
+      cmocka_unit_test(test_warmup),     cmocka_unit_test(test_losses),
+      cmocka_unit_test(test_watchdog),   cmocka_unit_test(test_no_memory),
+      cmocka_unit_test(test_seeds),      cmocka_unit_test(test_ping_pong),
+      cmocka_unit_test(test_series),     cmocka_unit_test(test_published),
+      cmocka_unit_test(test_traces),     cmocka_unit_test(test_answers),
+      cmocka_unit_test(test_trace_ends), cmocka_unit_test(test_flits),
+      cmocka_unit_test(test_refused),    cmocka_unit_test(test_tick),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,7 @@ struct toy {
   uint64_t steps, last;
   struct loom_fabric_wait wait[4];
   uint32_t waits;
+  bool at_once; /* shows all ports of a cycle by one call */
 };
 
 static void toy_show(struct toy *t, const struct loom_fabric_show *show, uint64_t now) {
@@ -44,12 +45,29 @@ static void toy_show(struct toy *t, const struct loom_fabric_show *show, uint64_
   }
 }
 
+static void toy_show_at_once(struct toy *t, const struct loom_fabric_show *show, uint64_t now) {
+  uint8_t vl[LOOM_FABRIC_PORTS], cr_vl[LOOM_FABRIC_PORTS];
+  uint64_t data[LOOM_FABRIC_PORTS];
+  struct loom_fabric_shown all = {.vl = vl, .cr_vl = cr_vl, .data = data};
+  for (; t->next < t->sends && t->send[t->next].cycle == now; t->next++) {
+    const struct toy_event *e = &t->send[t->next];
+    *(e->credit ? &all.credit : &all.valid) |= 1ull << e->port;
+    *(e->credit ? &cr_vl[e->port] : &vl[e->port]) = e->vl;
+    if (e->credit)
+      continue;
+    all.head |= (uint64_t)e->head << e->port;
+    all.tail |= (uint64_t)e->tail << e->port;
+    data[e->port] = e->data;
+  }
+  loom_fabric_show(show, &all);
+}
+
 static void toy_step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                      const struct loom_fabric_show *show) {
   struct toy *t = device;
   t->steps++;
   t->last = now;
-  toy_show(t, show, now);
+  (t->at_once ? toy_show_at_once : toy_show)(t, show, now);
   for (uint32_t port = 0; port < LOOM_FABRIC_PORTS; port++) {
     if (in->valid >> port & 1)
       t->came[t->comes++] = (struct toy_event){.cycle = now,
@@ -89,14 +107,18 @@ static const struct loom_fabric_class toy_class = {
 static const struct loom_fabric_class still_class = {
     .name = "still", .step = toy_step, .sleeps = toy_sleeps};
 
-static struct loom_fabric *open_toys(struct toy *toy, uint32_t latency) {
+static struct loom_fabric *open_seeded(struct toy *toy, uint32_t latency, uint64_t seed) {
   struct loom_fabric *f = loom_fabric_create(
-      &(struct loom_fabric_cfg){.devices = TOYS, .links = TOYS, .latency = latency, .seed = 5});
+      &(struct loom_fabric_cfg){.devices = TOYS, .links = TOYS, .latency = latency, .seed = seed});
   assert_non_null(f);
   memset(toy, 0, TOYS * sizeof *toy);
   for (uint32_t i = 0; i < TOYS; i++)
     assert_int_equal(loom_fabric_add(f, &toy_class, &toy[i]), i);
   return f;
+}
+
+static struct loom_fabric *open_toys(struct toy *toy, uint32_t latency) {
+  return open_seeded(toy, latency, 5);
 }
 
 static void plan(struct toy *t, const struct toy_event *e) { t->send[t->sends++] = *e; }
@@ -175,6 +197,46 @@ static void what_is_shown_arrives_after_the_latency(void **state) {
   }
 }
 
+/* Flits and credits of several ports, shown by one call: each comes with what is its own. */
+static void what_is_shown_at_once_arrives_port_by_port(void **state) {
+  static struct toy toy[TOYS];
+  uint32_t flits = 0, seen[TOYS] = {0};
+  (void)state;
+  struct loom_fabric *f = open_toys(toy, 2);
+  toy[0].at_once = true;
+  for (uint32_t i = 1; i < TOYS; i++)
+    loom_fabric_connect(f, 0, i, i, 0, 2);
+  for (uint64_t c = 0; c < 100; c++)
+    for (uint32_t port = 1; port < TOYS; port++) {
+      if ((c + port) % 3)
+        plan(&toy[0],
+             &(struct toy_event){c, c * 0x123456789ABCDEFull + port, (uint8_t)port,
+                                 (uint8_t)((c + port) % 32), false, c % 4 == port, c % 5 == port});
+      if ((c + port) % 4)
+        plan(&toy[0], &(struct toy_event){.cycle = c,
+                                          .port = (uint8_t)port,
+                                          .vl = (uint8_t)(c * port % 32),
+                                          .credit = true});
+    }
+  run(f, 102);
+  for (uint32_t i = 0; i < toy[0].sends; i++) {
+    const struct toy_event *sent = &toy[0].send[i];
+    const struct toy_event *came = &toy[sent->port].came[seen[sent->port]++];
+    assert_int_equal(came->cycle, sent->cycle + 2);
+    assert_int_equal(came->credit, sent->credit);
+    assert_int_equal(came->vl, sent->vl);
+    assert_int_equal(came->head, sent->head);
+    assert_int_equal(came->tail, sent->tail);
+    assert_true(came->data == sent->data);
+    flits += !sent->credit;
+  }
+  for (uint32_t i = 1; i < TOYS; i++)
+    assert_int_equal(toy[i].comes, seen[i]);
+  assert_int_equal(loom_fabric_counts(f).flits, flits);
+  assert_int_equal(loom_fabric_last_flit(f), 99);
+  loom_fabric_destroy(f);
+}
+
 /* Nobody who sleeps is stepped; what arrives or a call wakes for one cycle. */
 static void sleepers_cost_nothing(void **state) {
   static struct toy toy[TOYS];
@@ -190,6 +252,8 @@ static void sleepers_cost_nothing(void **state) {
   assert_int_equal(loom_fabric_now(f), 1001);
 
   loom_fabric_advance(f, 1000000);
+  assert_int_equal(loom_fabric_now(f), 1000000);
+  loom_fabric_advance(f, 7); /* never back */
   assert_int_equal(loom_fabric_now(f), 1000000);
   plan(&toy[0], &(struct toy_event){.cycle = 1000000, .data = 77, .head = true});
   loom_fabric_wake(f, 0);
@@ -270,6 +334,7 @@ static void replaced_devices_and_writes_go_where_they_should(void **state) {
   plan(&toy[0], &(struct toy_event){.cycle = 1, .data = 9});
   run(f, 3);
   assert_int_equal(other.comes, 1);
+  assert_int_equal(other.steps, 2); /* for what has come, and as it was new */
   assert_int_equal(toy[1].comes, 0);
   loom_fabric_destroy(f);
 }
@@ -305,6 +370,35 @@ static void bit_errors_are_counted_and_never_in_heads(void **state) {
     assert_true(rate[round] != 0.5 || (spoilt > SCRIPT / 4 && spoilt < SCRIPT / 2));
     loom_fabric_destroy(f);
   }
+}
+
+/* The errors of each link, direction and seed are others. */
+static void bit_errors_are_of_a_direction_of_a_link(void **state) {
+  static struct toy toy[TOYS];
+  static uint64_t wrong[2 * TOYS][SCRIPT];
+  (void)state;
+  for (uint32_t seed = 0; seed < 2; seed++) {
+    struct loom_fabric *f = open_seeded(toy, 1, loom_scramble(seed));
+    for (uint32_t link = 0; link < 2; link++) {
+      loom_fabric_connect(f, 2 * link, 0, 2 * link + 1, 0, 1);
+      loom_fabric_errors(f, link, 0.5);
+    }
+    for (uint32_t c = 0; c < SCRIPT; c++)
+      for (uint32_t i = 0; i < TOYS; i++)
+        plan(&toy[i], &(struct toy_event){.cycle = c});
+    run(f, SCRIPT + 1);
+    for (uint32_t i = 0; i < TOYS; i++)
+      for (uint32_t c = 0; c < SCRIPT; c++)
+        wrong[seed * TOYS + i][c] = toy[i].came[c].data;
+    loom_fabric_destroy(f);
+  }
+  for (uint32_t a = 0; a < 2 * TOYS; a++)
+    for (uint32_t b = 0; b <= a; b++) {
+      uint32_t same = 0; /* the same bit of the same flit */
+      for (uint32_t c = 0; c < SCRIPT; c++)
+        same += wrong[a][c] && wrong[a][c] == wrong[b][c];
+      assert_in_range(same, a == b ? SCRIPT / 3 : 0, a == b ? SCRIPT / 3 * 2 : 20);
+    }
 }
 
 static struct loom_fabric_wait wait_of(uint32_t port, uint32_t vl, bool output, uint32_t to_port,
@@ -344,6 +438,10 @@ static void a_cycle_of_waits_is_found_where_there_is_one(void **state) {
     assert_int_equal(next->output, !p->output);
   }
   assert_int_equal(loom_fabric_waiting_cycle(f, cycle, 2, &ok), 6);
+  struct loom_fabric_place *last = &toy[1].wait[toy[1].waits - 1].from;
+  last->vl = 4; /* another lane's packet: the circle is open */
+  assert_int_equal(loom_fabric_waiting_cycle(f, cycle, 8, &ok), 0);
+  last->vl = 3;
   toy[2].waits = 1;
   assert_int_equal(loom_fabric_waiting_cycle(f, cycle, 8, &ok), 0);
   loom_fabric_destroy(f);
@@ -405,23 +503,25 @@ static void the_centre_takes_a_cycle_more(void **state) {
   fabric_close(&b);
 }
 
-/* Four switches joined over ports 1 (to the next) and 5 (to the one before), stations at port 0.
- * Through an OPA switch it goes over the centre. A ring: everything goes on to the next. A line:
- * there and back, so nothing can deadlock. */
-static void open_four(struct fabric_bench *b, const char *params, bool ring) {
+/* Four switches joined over ports 1 (to the next) and 5 (to the one before), stations at port
+ * `home`. Through an OPA switch it goes over the centre. A ring: everything goes on to the next. A
+ * line: there and back, so nothing can deadlock. */
+static void open_four(struct fabric_bench *b, const char *params, bool ring, uint32_t home) {
   fabric_open(b, params, 4, 4);
   for (uint32_t i = 0; i < 4; i++) {
-    fabric_join_station(b, i, i, 0, 1);
+    fabric_join_station(b, i, i, home, 1);
     if (i < 3 || ring)
       fabric_join(b, i, 1, (i + 1) % 4, 5, 1);
     for (uint32_t lid = 0; lid < 4; lid++)
-      fabric_lft(b, i, lid, lid == i ? 0 : lid < i && !ring ? 5 : 1);
+      fabric_lft(b, i, lid, lid == i ? home : lid < i && !ring ? 5 : 1);
   }
   fabric_ready(b);
 }
 
-static void open_ring(struct fabric_bench *b, const char *params) { open_four(b, params, true); }
-static void open_line(struct fabric_bench *b, const char *params) { open_four(b, params, false); }
+static void open_ring(struct fabric_bench *b, const char *params) { open_four(b, params, true, 0); }
+static void open_line(struct fabric_bench *b, const char *params) {
+  open_four(b, params, false, 0);
+}
 
 /* Packets of all lengths from everybody to everybody, in bursts. */
 static void post_bursts(struct fabric_bench *b, uint32_t packets, uint32_t most, uint32_t vls,
@@ -603,6 +703,27 @@ static void a_full_ring_with_one_lane_deadlocks_and_is_explained(void **state) {
   }
 }
 
+/* Packets for the station and for the next switch share a central buffer, as both ports are odd, so
+ * some wait for nothing but the one before them. */
+static void every_full_ring_is_explained(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    struct fabric_bench b = {.kind = kinds[seed % 2]};
+    struct loom_fabric_place cycle[16];
+    uint64_t draw = seed;
+    bool ok;
+    open_four(&b, TIGHT(2, 16), true, 3);
+    for (uint32_t n = 0; n < 50; n++)
+      for (uint32_t i = 0; i < 4; i++)
+        fabric_post(&b, i, 0, (i + 2 + loom_below(&draw, 2)) % 4, 0, 0, 64);
+    fabric_run(&b, 20000);
+    assert_true(received(&b) < 200);
+    assert_int_equal(loom_fabric_waiting_cycle(b.f, cycle, 16, &ok), 8);
+    assert_true(ok);
+    fabric_close(&b);
+  }
+}
+
 /* The VL on the ring by SL, input and output: those that cross from switch 3 to 0 change to VL 1
  * there. */
 static void set_dateline(struct fabric_bench *b) {
@@ -636,10 +757,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_out_of_range_are_refused),
       cmocka_unit_test(what_is_shown_arrives_after_the_latency),
+      cmocka_unit_test(what_is_shown_at_once_arrives_port_by_port),
       cmocka_unit_test(sleepers_cost_nothing),
       cmocka_unit_test(waking_counts_in_this_cycle_or_the_next),
       cmocka_unit_test(replaced_devices_and_writes_go_where_they_should),
       cmocka_unit_test(bit_errors_are_counted_and_never_in_heads),
+      cmocka_unit_test(bit_errors_are_of_a_direction_of_a_link),
       cmocka_unit_test(a_cycle_of_waits_is_found_where_there_is_one),
       cmocka_unit_test(a_packet_alone_takes_the_latencies_exactly),
       cmocka_unit_test(the_centre_takes_a_cycle_more),
@@ -647,6 +770,7 @@ int main(void) {
       cmocka_unit_test(the_order_of_the_devices_does_not_matter),
       cmocka_unit_test(sleep_changes_nothing),
       cmocka_unit_test(a_full_ring_with_one_lane_deadlocks_and_is_explained),
+      cmocka_unit_test(every_full_ring_is_explained),
       cmocka_unit_test(a_second_lane_behind_the_dateline_keeps_it_moving),
   };
   return cmocka_run_group_tests_name("fabric", tests, NULL, NULL);

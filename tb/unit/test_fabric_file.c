@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "cli/config.h"
+#include "cli/program.h"
 #include "cli/read_fabric.h"
 #include "cli/read_sweep.h"
+#include "route/registers.h"
 
 static const char ib[] =
     "---\n"
@@ -566,6 +568,62 @@ static void test_shares(void **state) {
   drop(s);
 }
 
+/* ---- registers ------------------------------------------------------------------------------- */
+
+enum { PORTS = 16, LEVELS = 32 };
+
+/* What the map of a switch has for {in, out, SL or SC} once its registers are written. */
+struct maps {
+  uint32_t entry[PORTS][PORTS][LEVELS];
+};
+
+static void write_map(void *context, uint32_t addr, uint32_t data) {
+  struct maps *m = context;
+  uint32_t window = (addr - LOOM_SWITCH_REG_PORTS) / LOOM_SWITCH_WINDOW;
+  uint32_t at = (addr - LOOM_SWITCH_REG_PORTS) % LOOM_SWITCH_WINDOW - LOOM_SWITCH_WIN_MAP;
+  for (uint32_t in = 0; in < PORTS && at < PORTS * LEVELS; in++)
+    if (window == in || window == LOOM_SWITCH_EVERY)
+      m->entry[in][at / LEVELS][at % LEVELS] = data;
+}
+
+/* SL2VL: the VL of the layer that the class of paths has on this turn. SC2SC: the channel of the
+ * layer that the turn leads to. */
+static void expect_maps(const struct loom_plan *p, uint32_t row, const struct maps *m) {
+  const struct loom_routing *r = p->routing;
+  bool path = r->layering == LOOM_ROUTING_LAYER_PATH;
+  for (uint32_t in = 1; in <= p->ports; in++)
+    for (uint32_t out = 1; out <= p->ports; out++)
+      for (uint32_t k = 0; k < (path ? r->classes : r->layers); k++) {
+        const struct loom_setup_class *c = &p->setup->class[p->setup->classes - 1];
+        uint32_t layer = loom_routing_layer(r, row, in, out, path ? k : 0, path ? 0 : k);
+        uint32_t level = path ? c->sl + k : c->sc[k];
+        assert_int_equal(m->entry[in - 1][out - 1][level], path ? c->vl[layer] : c->sc[layer]);
+      }
+}
+
+static void test_maps(void **state) {
+  (void)state;
+  static const char turns[] =
+      "---\nname: o\ntopology: {kind: torus, size: 4x3}\nswitch: {kind: opa, scheduler: rr}\n"
+      "classes: [{name: A, sl: 1, scs: [2, 3], vls: [0, 1], mtu: 64}]\n"
+      "traffic: [{class: A, pattern: uniform, size: 64, load: 1}]\n...\n";
+  for (uint32_t i = 0; i < 2; i++) {
+    struct loom_plan_error err = {.status = 0};
+    struct loom_setup *s = read_good(i ? turns : ib);
+    struct loom_plan *p = loom_plan_create(s, &err);
+    assert_non_null(p);
+    assert_int_equal(p->routing->layers, 2);
+    assert_in_range(p->ports, 2, PORTS);
+    for (uint32_t row = 0; row < p->switches; row++) {
+      struct maps m = {{{{0}}}};
+      loom_program_switch(p, row, &(struct loom_register_bus){write_map, &m});
+      expect_maps(p, row, &m);
+    }
+    loom_plan_destroy(p);
+    drop(s);
+  }
+}
+
 /* ---- changed copies -------------------------------------------------------------------------- */
 
 struct change {
@@ -698,13 +756,14 @@ static void test_sweep_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shape),      cmocka_unit_test(test_devices),
-      cmocka_unit_test(test_tables),     cmocka_unit_test(test_traffic),
-      cmocka_unit_test(test_trace_keys), cmocka_unit_test(test_defaults),
-      cmocka_unit_test(test_refusals),   cmocka_unit_test(test_truncations),
-      cmocka_unit_test(test_plans),      cmocka_unit_test(test_shares),
-      cmocka_unit_test(test_changes),    cmocka_unit_test(test_copy),
-      cmocka_unit_test(test_sweep),      cmocka_unit_test(test_sweep_refusals),
+      cmocka_unit_test(test_shape),          cmocka_unit_test(test_devices),
+      cmocka_unit_test(test_tables),         cmocka_unit_test(test_traffic),
+      cmocka_unit_test(test_trace_keys),     cmocka_unit_test(test_defaults),
+      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_truncations),
+      cmocka_unit_test(test_plans),          cmocka_unit_test(test_shares),
+      cmocka_unit_test(test_maps),           cmocka_unit_test(test_changes),
+      cmocka_unit_test(test_copy),           cmocka_unit_test(test_sweep),
+      cmocka_unit_test(test_sweep_refusals),
   };
   return cmocka_run_group_tests_name("fabric_file", tests, NULL, NULL);
 }

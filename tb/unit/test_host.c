@@ -28,7 +28,7 @@ struct fate {
 struct seen {
   uint64_t cycle;
   struct loom_packet_head head;
-  uint8_t host, class;
+  uint8_t host, class, vl;
 };
 
 struct bench {
@@ -121,7 +121,7 @@ static void receive(void *context, const struct loom_message *m, bool damaged) {
 /* ---- tap --------------------------------------------------------------------------------------
  */
 
-static void see_head(struct bench *b, uint32_t host, uint64_t now, uint64_t data) {
+static void see_head(struct bench *b, uint32_t host, uint64_t now, uint8_t vl, uint64_t data) {
   struct loom_packet_head head = loom_packet_read(data);
   const struct loom_message *m = &loom_ledger_record(b->ledger, host, head.id)->message;
   b->passing[host] = m->tag;
@@ -129,7 +129,7 @@ static void see_head(struct bench *b, uint32_t host, uint64_t now, uint64_t data
   assert_int_equal(head.src, b->lid[host]);
   assert_true(head.dest >= b->lid[!host] && head.dest < b->lid[!host] + b->cfg.paths);
   b->log[b->packets++ % LOG] =
-      (struct seen){.cycle = now, .head = head, .host = (uint8_t)host, .class = m->class};
+      (struct seen){.cycle = now, .head = head, .host = (uint8_t)host, .class = m->class, .vl = vl};
 }
 
 static void tap_step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
@@ -143,7 +143,7 @@ static void tap_step(void *device, uint64_t now, const struct loom_fabric_arriva
     uint64_t data = in->port[p].data;
     bool head = in->head >> p & 1;
     if (head) {
-      see_head(b, p, now, data);
+      see_head(b, p, now, in->port[p].vl, data);
     } else if ((uint32_t)loom_random(&b->seed) < b->spoil) {
       data ^= 1ull << loom_below(&b->seed, 64);
       b->fate[b->passing[p]].spoilt = true;
@@ -544,6 +544,28 @@ static void test_waits(void **state) {
   close_bench(&b);
 }
 
+/* One that is held back, with just the credits that it needs, waits for nobody. */
+static void test_held_back(void **state) {
+  (void)state;
+  struct bench b;
+  defaults(&b);
+  b.no_credits = true;
+  b.cfg.port.REMOTE_UNITS = 16;
+  b.cfg.port.REMOTE_RESERVED = 0;
+  b.cfg.mtu[1] = 128;
+  open_bench(&b);
+  write_both(&b, LOOM_PORT_CONTROL, 1);
+  post(&b, 0, 1, 2 * 128);
+  cycles(&b, 200);
+  struct loom_fabric_wait wait;
+  assert_int_equal(loom_host_class.waits(b.host[0], 0, &wait, 1), 0);
+  write_both(&b, LOOM_PORT_CONTROL, 0);
+  cycles(&b, 200);
+  assert_int_equal(loom_host_backlog(b.host[0], 1), 128);
+  assert_int_equal(loom_host_class.waits(b.host[0], 0, &wait, 1), 1);
+  close_bench(&b);
+}
+
 /* ---- paths ------------------------------------------------------------------------------------
  */
 
@@ -583,6 +605,63 @@ static void test_paths(void **state) {
   assert_in_range(used, 8, 32); /* 20 */
 }
 
+/* A device that sees heads on all its ports. */
+struct sink {
+  uint32_t heads, dest[LOOM_FABRIC_PORTS];
+};
+
+static void sink_step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                      const struct loom_fabric_show *show) {
+  struct sink *s = device;
+  (void)now;
+  (void)show;
+  for (uint64_t set = in->head; set; set &= set - 1)
+    s->dest[s->heads++] = loom_packet_read(in->port[loom_ctz(set)].data).dest;
+}
+
+static const struct loom_fabric_class sink_class = {
+    .name = "sink", .step = sink_step, .sleeps = tap_sleeps};
+
+/* Many hosts that send to one do not all take the same way. */
+static void test_steady_pairs(void **state) {
+  (void)state;
+  enum { SOURCES = 32 };
+  struct bench b;
+  struct sink sink = {0};
+  struct loom_host *host[SOURCES];
+  uint16_t lid[SOURCES + 1];
+  uint32_t same = 0;
+  defaults(&b);
+  b.cfg.lid = lid;
+  b.cfg.paths = LOOM_HOST_PATHS;
+  b.cfg.steady = true;
+  struct loom_fabric *f = loom_fabric_create(
+      &(struct loom_fabric_cfg){.devices = SOURCES + 1, .links = SOURCES, .latency = 1});
+  struct loom_ledger *l = loom_ledger_create(SOURCES + 1, NULL, NULL);
+  assert_true(f && l);
+  for (uint32_t i = 0; i <= SOURCES; i++)
+    lid[i] = (uint16_t)(LOOM_HOST_PATHS * i);
+  uint32_t end = loom_fabric_add(f, &sink_class, &sink);
+  for (uint32_t i = 0; i < SOURCES; i++) {
+    host[i] = loom_host_create(&b.cfg, l, i);
+    assert_non_null(host[i]);
+    uint32_t device = loom_fabric_add(f, &loom_host_class, host[i]);
+    loom_host_attach(host[i], f, device);
+    loom_fabric_connect(f, device, 0, end, i, 1);
+    assert_true(loom_host_post(host[i], &(struct loom_message){.dst = SOURCES, .flits = 2}));
+  }
+  while (sink.heads < SOURCES && loom_fabric_now(f) < 100)
+    loom_fabric_step(f);
+  assert_int_equal(sink.heads, SOURCES);
+  for (uint32_t i = 1; i < SOURCES; i++)
+    same += sink.dest[i] == sink.dest[0];
+  assert_in_range(same, 0, 4);
+  for (uint32_t i = 0; i < SOURCES; i++)
+    loom_host_destroy(host[i]);
+  loom_ledger_destroy(l);
+  loom_fabric_destroy(f);
+}
+
 /* The class of the path is added to the service channel and gives the VL; packets of a message pass
  * each other then, and still make it. */
 static void test_path_classes(void **state) {
@@ -607,6 +686,7 @@ static void test_path_classes(void **state) {
   for (uint32_t i = 0; i < LOG; i++) {
     const struct loom_packet_head *h = &b.log[i].head;
     assert_int_equal(h->sc, 4 + h->dest - b.lid[!b.log[i].host]);
+    assert_int_equal(b.log[i].vl, h->sc);
   }
   close_bench(&b);
   free(path);
@@ -664,7 +744,7 @@ static void test_exhausted(void **state) {
   open_bench(&b);
   loom_ledger_limit(b.ledger, 50000);
   uint32_t posted = 0;
-  while (try_post(&b, 0, 0, 20))
+  while (posted < 2000 && try_post(&b, 0, 0, 20))
     posted++;
   assert_in_range(posted, 256, 1024);
   assert_true(loom_ledger_counts(b.ledger).exhausted);
@@ -821,6 +901,93 @@ static void test_strays(void **state) {
   close_bench(&b);
 }
 
+/* ---- packets of another -------------------------------------------------------------------------
+ */
+
+/* The head of the last packet of a host, which the tap has swallowed. */
+static struct loom_packet_head swallowed(struct bench *b, uint32_t src, uint32_t flits) {
+  post(b, src, 0, flits);
+  cycles(b, 300);
+  const struct seen *s = &b->log[(b->packets - 1) % LOG];
+  assert_int_equal(s->host, src);
+  return s->head;
+}
+
+/* A packet into host 0: this head, with the flits behind it of host 1's message `id` at `offset`,
+ * those from `other` on of the packet at `there`. */
+static void feed_packet(struct bench *b, const struct loom_packet_head *h, uint32_t id,
+                        uint32_t offset, uint32_t other, uint32_t there) {
+  uint64_t key = loom_ledger_record(b->ledger, 1, id)->key;
+  feed(b, true, false, 0, loom_packet_head(h));
+  for (uint32_t i = 1; i < h->len; i++)
+    feed(b, false, i + 1 == h->len, 0, loom_packet_flit(key, i < other ? offset : there, i));
+}
+
+static void open_swallowing(struct bench *b) {
+  defaults(b);
+  b->swallow = true;
+  b->ordered = false;
+  b->cfg.mtu[0] = 5;
+  open_bench(b);
+}
+
+/* Heads that are wrong though there is a message that they name. */
+static void test_wrong_heads(void **state) {
+  (void)state;
+  struct bench b;
+  open_swallowing(&b);
+  const struct loom_packet_head good = swallowed(&b, 1, 5), own = swallowed(&b, 0, 5);
+  struct loom_packet_head bad[] = {good, good, good, own};
+  bad[0].dest = 0xFF;  /* before this host's LIDs */
+  bad[1].dest = 0x101; /* behind them */
+  bad[2].len = 6;      /* more than the message has */
+  bad[3].dest = 0x100; /* a message for the other host */
+  for (uint32_t i = 0; i < 4; i++) {
+    feed_packet(&b, &bad[i], good.id, 0, UINT32_MAX, 0);
+    expect_strays(&b, i + 1);
+  }
+  feed_packet(&b, &good, good.id, 0, UINT32_MAX, 0);
+  assert_int_equal(b.received, 1);
+  assert_int_equal(loom_ledger_counts(b.ledger).stray, 4);
+  close_bench(&b);
+}
+
+/* One packet twice instead of both: as many flits as the message has, but they are not all. */
+static void test_packet_twice(void **state) {
+  (void)state;
+  for (uint32_t twice = 0; twice < 2; twice++) {
+    struct bench b;
+    open_swallowing(&b);
+    const struct loom_packet_head h = swallowed(&b, 1, 10);
+    feed_packet(&b, &h, h.id, 0, UINT32_MAX, 0);
+    feed_packet(&b, &h, h.id, twice ? 0 : 5, UINT32_MAX, 0);
+    struct loom_ledger_counts c = loom_ledger_counts(b.ledger);
+    assert_int_equal(c.received, 1);
+    assert_int_equal(c.damaged, 0);
+    assert_int_equal(c.stray, twice);
+    close_bench(&b);
+  }
+}
+
+/* The flits of another message, or of another packet of the same, are wrong ones. */
+static void test_flits_of_another(void **state) {
+  (void)state;
+  struct bench b;
+  open_swallowing(&b);
+  const struct loom_packet_head one = swallowed(&b, 1, 5), two = swallowed(&b, 1, 5);
+  const struct loom_packet_head long_one = swallowed(&b, 1, 10);
+  feed_packet(&b, &one, two.id, 0, UINT32_MAX, 0);
+  assert_int_equal(loom_ledger_counts(b.ledger).damaged, 1);
+  feed_packet(&b, &long_one, long_one.id, 0, 2, 5);
+  feed_packet(&b, &long_one, long_one.id, 5, UINT32_MAX, 0);
+  assert_int_equal(loom_ledger_counts(b.ledger).damaged, 2);
+  feed_packet(&b, &two, two.id, 0, UINT32_MAX, 0);
+  assert_int_equal(loom_ledger_counts(b.ledger).damaged, 2);
+  assert_int_equal(b.received, 3);
+  assert_int_equal(loom_ledger_counts(b.ledger).stray, 0);
+  close_bench(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_sizes),
                                      cmocka_unit_test(test_latency),
@@ -833,7 +1000,9 @@ int main(void) {
                                      cmocka_unit_test(test_fabric_errors),
                                      cmocka_unit_test(test_sleep_and_order),
                                      cmocka_unit_test(test_waits),
+                                     cmocka_unit_test(test_held_back),
                                      cmocka_unit_test(test_paths),
+                                     cmocka_unit_test(test_steady_pairs),
                                      cmocka_unit_test(test_path_classes),
                                      cmocka_unit_test(test_seed),
                                      cmocka_unit_test(test_most_messages),
@@ -842,6 +1011,9 @@ int main(void) {
                                      cmocka_unit_test(test_records),
                                      cmocka_unit_test(test_record_again),
                                      cmocka_unit_test(test_illegal),
-                                     cmocka_unit_test(test_strays)};
+                                     cmocka_unit_test(test_strays),
+                                     cmocka_unit_test(test_wrong_heads),
+                                     cmocka_unit_test(test_packet_twice),
+                                     cmocka_unit_test(test_flits_of_another)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

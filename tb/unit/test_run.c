@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +20,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/config.h"
+#include "cli/point.h"
+#include "cli/report.h"
+#include "route/registers.h"
 #include "tb/unit/cli_run.h"
 
 enum { PATH = 200, COMMAND = 400 };
@@ -127,6 +132,12 @@ static void assert_delivered(const json_t *root) {
   assert_true(count_of(root, "flit_hops") > 0);
 }
 
+static double mean_of(const json_t *class, const char *metric) {
+  const json_t *mean = json_object_get(json_object_get(class, metric), "mean");
+  assert_true(json_is_number(mean));
+  return json_number_value(mean);
+}
+
 static json_t *json_of(const char *command, const char *a, const char *b) {
   char line[COMMAND];
   return run_json(filled(line, command, a, b));
@@ -210,6 +221,43 @@ static void test_errors_on_links(void **state) {
   json_decref(root);
 }
 
+/* As many as asked for, on every hop: 31 of the 32 flits of a packet are no heads. */
+static void test_rate_of_errors(void **state) {
+  (void)state;
+  json_t *root =
+      json_of("run --json vectors/fabric/tree-2-2.yaml --set link.bit_errors=0.05", "", "");
+  int64_t spoilt = count_of(json_array_get(json_object_get(root, "runs"), 0), "spoilt_flits");
+  double expected = 0.05 * 31 / 32 * (double)count_of(root, "flit_hops");
+  assert_true(expected > 500);
+  assert_true((double)spoilt > 0.85 * expected && (double)spoilt < 1.15 * expected);
+  json_decref(root);
+}
+
+/* A message alone, of a switch to the next one: two links to hosts and one between. */
+static double latency_over(const char *link) {
+  char text[600];
+  snprintf(text, sizeof text,
+           "---\nname: p\ntopology: {kind: torus, size: 3, nodes: 1}\nrouting: {engine: updn}\n"
+           "link: {%s}\nswitch: {kind: ib, scheduler: rr}\n"
+           "classes: [{name: A, sl: 0, vl: 0, mtu: 128}]\n"
+           "traffic: [{class: A, pattern: pairs, size: 128, process: ping-pong}]\n" RUN,
+           link);
+  write_file("link.yaml", text);
+  json_t *root = json_of("run --json @", in_folder("link.yaml"), "");
+  assert_delivered(root);
+  double mean = mean_of(json_object_get(root, "all"), "net_mean");
+  json_decref(root);
+  return mean;
+}
+
+static void test_latencies_of_links(void **state) {
+  (void)state;
+  double least = latency_over("latency: 1, host_latency: 1");
+  assert_true(latency_over("latency: 11, host_latency: 1") == least + 10);
+  assert_true(latency_over("latency: 1, host_latency: 11") == least + 20);
+  assert_true(latency_over("latency: 11") == least + 30);
+}
+
 /* ---- the same bits --------------------------------------------------------------------------- */
 
 static void test_same_bits(void **state) {
@@ -241,6 +289,33 @@ static void test_other_seed(void **state) {
   drop(&b);
 }
 
+/* Places of tasks and bit errors are others for each seed, also where the traffic is not. */
+static void test_what_seeds_change(void **state) {
+  (void)state;
+  char text[600];
+  for (unsigned i = 0; i < 2; i++) {
+    snprintf(
+        text, sizeof text,
+        "---\nname: p\ntopology: {kind: tree, k: 2, n: 2}\nlink: {bit_errors: 0.05}\n"
+        "switch: {kind: ib, scheduler: rr}\nclasses: [{name: A, sl: 0, vl: 0, mtu: 128}]\n"
+        "traffic: [{class: A, pattern: pairs, size: 128, process: ping-pong, mapping: %s}]\n" RUN,
+        i ? "random" : "linear");
+    write_file("seeds.yaml", text);
+    json_t *root = json_of("run --json --seeds 8 @", in_folder("seeds.yaml"), "");
+    const json_t *runs = json_object_get(root, "runs");
+    const json_t *net = json_object_get(json_object_get(root, "all"), "net_mean");
+    double spread = json_number_value(json_object_get(net, "max")) -
+                    json_number_value(json_object_get(net, "min"));
+    assert_int_equal(spread > 0, i);
+    uint32_t same = 0;
+    for (size_t k = 0; k < 8; k++)
+      same += count_of(json_array_get(runs, k), "spoilt_flits") ==
+              count_of(json_array_get(runs, 0), "spoilt_flits");
+    assert_in_range(same, 1, 4);
+    json_decref(root);
+  }
+}
+
 /* ---- results --------------------------------------------------------------------------------- */
 
 static void assert_metric(const json_t *class, const char *key) {
@@ -268,6 +343,135 @@ static void test_summary(void **state) {
     assert_metric(json_object_get(root, "all"), metrics[i]);
   }
   assert_int_equal(json_array_size(json_object_get(root, "runs")), 2);
+  json_decref(root);
+}
+
+/* ---- the files of results say the same ------------------------------------------------------- */
+
+enum { CLASSES = 2, SEEDS = 2, FROM = 200, TO = 800 /* the measurement of RUN */ };
+
+/* Of a class in the measurement of a seed. */
+struct sums {
+  uint64_t offered, flits, messages;
+  double total, net; /* latencies */
+};
+
+static void read_series(struct sums sums[SEEDS][CLASSES]) {
+  char *text = read_file(in_folder("figures_of/series.csv")), *rest = NULL;
+  assert_non_null(text);
+  memset(sums, 0, SEEDS * sizeof *sums);
+  strtok_r(text, "\n", &rest);
+  for (const char *line; (line = strtok_r(NULL, "\n", &rest)) != NULL;) {
+    uint64_t seed, cycle, offered, flits, messages;
+    char class;
+    double total, net;
+    assert_int_equal(
+        sscanf(line, "%" SCNu64 ",%" SCNu64 ",%c,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%lf,%lf",
+               &seed, &cycle, &class, &offered, &flits, &messages, &total, &net),
+        8);
+    if (cycle <= FROM || cycle > TO)
+      continue;
+    struct sums *s = &sums[seed - 1][class - 'A'];
+    s->offered += offered;
+    s->flits += flits;
+    s->messages += messages;
+    s->total += total * (double)messages;
+    s->net += net * (double)messages;
+  }
+  free(text);
+}
+
+/* Bins of a class: one above the other, at places that are multiples of their size; all messages.
+ */
+static uint64_t read_bins(const char *class, const char *latency) {
+  char *text = read_file(in_folder("figures_of/latency.csv")), *rest = NULL, prefix[20];
+  int length = snprintf(prefix, sizeof prefix, "%s,%s,", class, latency);
+  uint64_t sum = 0, above = 0;
+  assert_non_null(text);
+  for (const char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    uint64_t from, to, messages;
+    if (strncmp(line, prefix, (size_t)length) != 0)
+      continue;
+    assert_int_equal(
+        sscanf(line + length, "%" SCNu64 ",%" SCNu64 ",%" SCNu64, &from, &to, &messages), 3);
+    assert_true(from >= above && to >= from && from % (to + 1 - from) == 0);
+    above = to + 1;
+    sum += messages;
+  }
+  free(text);
+  return sum;
+}
+
+/* A metric is the mean of those of the two seeds, each of them off by `rounding` at most. */
+static void assert_mean(const json_t *class, const char *metric, double one, double two,
+                        double rounding) {
+  const double t = 12.7062; /* of one degree of freedom */
+  const json_t *m = json_object_get(class, metric);
+  double off = json_number_value(json_object_get(m, "mean")) - (one + two) / 2;
+  double wide = json_number_value(json_object_get(m, "interval")) -
+                t * (one > two ? one - two : two - one) / 2;
+  double most = rounding + 1e-6;
+  if (off > most || -off > most || wide > t * most || -wide > t * most)
+    fail_msg("%s: off by %f, its interval by %f", metric, off, wide);
+}
+
+/* Quantiles rise with their part. */
+static void assert_quantiles(const json_t *class, const char *latency) {
+  static const char *const names[] = {"q50", "q90", "q99", "q999"};
+  double last = 0;
+  char key[20];
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    snprintf(key, sizeof key, "%s_%s", latency, names[i]);
+    assert_true(mean_of(class, key) >= last);
+    last = mean_of(class, key);
+  }
+  snprintf(key, sizeof key, "%s_max", latency);
+  assert_true((double)count_of(class, key) >= last);
+}
+
+/* What stands beside the runs is their sum. */
+static void assert_sums(const json_t *root) {
+  static const char *const keys[] = {"posted", "received", "flit_hops", "cycles"};
+  const json_t *runs = json_object_get(root, "runs");
+  assert_int_equal(json_array_size(runs), SEEDS);
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    assert_int_equal(count_of(root, keys[i]), count_of(json_array_get(runs, 0), keys[i]) +
+                                                  count_of(json_array_get(runs, 1), keys[i]));
+}
+
+/* Latencies, loads and shares of summary.json follow from series.csv. */
+static void test_figures(void **state) {
+  (void)state;
+  const double rounding = 0.005; /* of latencies in the series */
+  struct sums s[SEEDS][CLASSES];
+  write_file("fabric.yaml", fabrics[0].text);
+  assert_run(0, "run @ --seeds 2 -o @", in_folder("fabric.yaml"), in_folder("figures_of"));
+  json_t *root = json_load_file(in_folder("figures_of/summary.json"), 0, NULL);
+  assert_non_null(root);
+  assert_sums(root);
+  read_series(s);
+  double hosts = (double)count_of(root, "hosts") * (TO - FROM);
+  for (size_t c = 0; c < CLASSES; c++) {
+    const json_t *class = json_array_get(json_object_get(root, "classes"), c);
+    const struct sums *a = &s[0][c], *b = &s[1][c];
+    uint64_t messages = a->messages + b->messages;
+    assert_true(messages > 0);
+    assert_int_equal(count_of(class, "messages"), messages);
+    assert_int_equal(read_bins(c ? "B" : "A", "total"), messages);
+    assert_int_equal(read_bins(c ? "B" : "A", "net"), messages);
+    assert_quantiles(class, "total");
+    assert_quantiles(class, "net");
+    assert_mean(class, "offered", (double)a->offered / hosts, (double)b->offered / hosts, 0);
+    assert_mean(class, "accepted", (double)a->flits / hosts, (double)b->flits / hosts, 0);
+    assert_mean(class, "percent", 100 * (double)a->flits / (double)a->offered,
+                100 * (double)b->flits / (double)b->offered, 0);
+    assert_mean(class, "share", 100 * (double)a->flits / (double)(s[0][0].flits + s[0][1].flits),
+                100 * (double)b->flits / (double)(s[1][0].flits + s[1][1].flits), 0);
+    assert_mean(class, "total_mean", a->total / (double)a->messages, b->total / (double)b->messages,
+                rounding);
+    assert_mean(class, "net_mean", a->net / (double)a->messages, b->net / (double)b->messages,
+                rounding);
+  }
   json_decref(root);
 }
 
@@ -305,12 +509,14 @@ static void test_refusals(void **state) {
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
 /* A ring without a dateline: it is refused, and taken all the same it gets stuck (TP-03). */
-#define RING(routing)                                                                              \
+#define RING_OF(kind, parameters, routing, vls)                                                    \
   "---\nname: ring\ntopology: {kind: torus, size: 8, nodes: 4}\nrouting: " routing "\n"            \
-  "switch: {kind: ib, scheduler: rr, parameters: {CELLS_IN: 16, CELLS_OUT: 16}}\n"                 \
-  "host: {buffer: 4096}\nclasses: [{name: A, sl: 0, vl: 0, mtu: 1024}]\n"                          \
+  "switch: {kind: " kind ", scheduler: rr, parameters: {" parameters "}}\n"                        \
+  "host: {buffer: 4096}\nclasses: [{name: A, sl: 0, " vls ", mtu: 1024}]\n"                        \
   "traffic: [{class: A, pattern: uniform, size: 1024, load: 1}]\n"                                 \
   "run: {warmup: 1000, measure: 100000, watchdog: 3000}\n...\n"
+
+#define RING(routing) RING_OF("ib", "CELLS_IN: 16, CELLS_OUT: 16", routing, "vl: 0")
 
 static void test_deadlock(void **state) {
   (void)state;
@@ -324,8 +530,133 @@ static void test_deadlock(void **state) {
   assert_int_equal(o.status, 1);
   assert_non_null(strstr(o.err, "stuck in cycle "));
   assert_non_null(strstr(o.err, "deadlock: "));
-  assert_non_null(strstr(o.err, "  S0 port "));
+  /* Ports 1..4 are the hosts'. */
+  assert_non_null(strstr(o.err, "  S1 port 5 output VL 0\n  S2 port 6 input VL 0\n"));
   drop(&o);
+}
+
+/* Packets that change the lane behind the dateline go on, whoever changes it: the path (SL2VL) or
+ * the turn (SC2SC). */
+static void test_dateline(void **state) {
+  (void)state;
+  static const char *const rings[] = {
+      RING_OF("ib", "ARB_KEY: 0, CELLS_IN: 32, CELLS_OUT: 32", "{layering: path}", "vls: [0, 1]"),
+      RING_OF("opa", "CELLS_IN: 32, CELLS_CENTRAL: 32, CELLS_OUT: 32", "{layering: turn}",
+              "vls: [0, 1]")};
+  for (size_t i = 0; i < sizeof rings / sizeof rings[0]; i++) {
+    write_file("ring.yaml", rings[i]);
+    json_t *root = json_of("run --json --set run.measure=8000 @", in_folder("ring.yaml"), "");
+    assert_delivered(root);
+    json_decref(root);
+  }
+}
+
+/* In the place of a circuit: a switch that sends all packets to one port from the first cycle on.
+ */
+struct fault {
+  struct loom_fabric *fabric;
+  uint32_t device, port;
+  bool done;
+};
+
+static bool attach_fault(void *context, const struct loom_shadow_switch *s, char *why,
+                         size_t size) {
+  struct fault *f = context;
+  (void)why;
+  (void)size;
+  f->fabric = s->fabric;
+  f->device = s->device;
+  return true;
+}
+
+static bool begin_fault(void *context) {
+  struct fault *f = context;
+  for (uint32_t lid = 0; lid < 16 && !f->done; lid++)
+    loom_fabric_write(f->fabric, f->device, LOOM_SWITCH_REG_LFT + lid, f->port);
+  f->done = true;
+  return false;
+}
+
+static enum loom_shadow_verdict finish_fault(void *context, uint64_t *compared, char *text,
+                                             size_t size) {
+  (void)context;
+  (void)compared;
+  (void)text;
+  (void)size;
+  return LOOM_SHADOW_SAME;
+}
+
+static struct loom_built_counts counts_with_fault(uint32_t port) {
+  const struct loom_edit edit = {"shadow", "[S0-0]"};
+  struct loom_error err = {""};
+  struct loom_plan_error refused = {.status = 0};
+  struct fault fault = {.port = port};
+  const struct loom_shadow shadow = {
+      .attach = attach_fault, .stopped = begin_fault, .finish = finish_fault, .context = &fault};
+  struct loom_point point;
+  struct loom_config *c = loom_config_read("vectors/fabric/tree-2-2.yaml", &edit, 1, &err);
+  assert_non_null(c);
+  struct loom_plan *plan = loom_plan_create(&c->setup, &refused);
+  assert_non_null(plan);
+  loom_point_run(&point, plan, 1, &shadow, NULL, NULL);
+  assert_int_equal(point.refused.status, 0);
+  assert_false(loom_point_good(&point));
+  const struct loom_built_counts counts = point.counts;
+  loom_point_free(&point);
+  loom_plan_destroy(plan);
+  loom_config_free(c);
+  return counts;
+}
+
+/* Packets that a switch drops, and those that come to a host that they are not for. */
+static void test_wrong_tables(void **state) {
+  (void)state;
+  struct loom_built_counts c = counts_with_fault(LOOM_SWITCH_NOWHERE);
+  assert_true(c.dropped > 0);
+  assert_int_equal(c.stray, 0);
+  c = counts_with_fault(0);
+  assert_true(c.stray > 0);
+  assert_int_equal(c.dropped, 0);
+}
+
+/* Each of these alone is enough. */
+static void test_bad_points(void **state) {
+  (void)state;
+  const struct loom_point good = {.result = {.posted = 5, .received = 5}};
+  struct loom_point bad[] = {good, good, good, good, good};
+  assert_true(loom_point_good(&good));
+  bad[0].result.received = 4;
+  bad[1].result.outcome = LOOM_OUTCOME_BUSY;
+  bad[2].counts.dropped = 1;
+  bad[3].counts.stray = 1;
+  bad[4].refused.status = 1;
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    assert_false(loom_point_good(&bad[i]));
+}
+
+/* Of several seeds. */
+static void test_worst_outcome(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  struct loom_report report;
+  struct loom_point point[3];
+  static const enum loom_outcome outcome[] = {LOOM_OUTCOME_DONE, LOOM_OUTCOME_STUCK,
+                                              LOOM_OUTCOME_BUSY};
+  struct loom_config *c = loom_config_read("vectors/fabric/tree-2-2.yaml", NULL, 0, &err);
+  assert_non_null(c);
+  for (size_t i = 0; i < 3; i++) {
+    point[i] = (struct loom_point){.classes = 1, .hosts = 4, .result = {.outcome = outcome[i]}};
+    point[i].result.metrics = calloc(2, sizeof *point[i].result.metrics);
+    assert_non_null(point[i].result.metrics);
+  }
+  assert_true(loom_report_make(&report, &c->setup, point, 3));
+  json_t *root = loom_report_json(&report);
+  assert_string_equal(json_string_value(json_object_get(root, "outcome")), "stuck");
+  json_decref(root);
+  loom_report_free(&report);
+  for (size_t i = 0; i < 3; i++)
+    loom_point_free(&point[i]);
+  loom_config_free(c);
 }
 
 static void test_not_drained(void **state) {
@@ -494,6 +825,7 @@ static void test_several_traces(void **state) {
   int64_t alone = replayed(REPLAY("{" STENCIL "}", ""));
   int64_t late = replayed(REPLAY("{" STENCIL ", start: 5000}", ""));
   assert_int_equal(late, alone + 5000);
+  assert_int_equal(replayed(REPLAY("{" STENCIL "}", ", until: measure")), alone);
   json_t *root = json_of_text(REPLAY("{" STENCIL "}, {" COLLECTIVES ", start: 2000}, "
                                      "{" STENCIL ", start: 5000, triggers: strip}",
                                      ""));
@@ -502,6 +834,17 @@ static void test_several_traces(void **state) {
   assert_int_equal(count_of(json_array_get(json_object_get(root, "runs"), 0), "replayed"), late);
   assert_int_equal(count_of(root, "received"),
                    2 * count_of(one, "received") + count_of(other, "received"));
+  json_decref(root);
+  /* Each goes as the class that it names. */
+  root = json_of_text(
+      "---\nname: trace\ntopology: {kind: tree, k: 2, n: 2}\n"
+      "switch: {kind: ib, scheduler: rr}\n"
+      "classes: [{name: A, sl: 0, vl: 0, mtu: 128}, {name: B, sl: 1, vl: 1, mtu: 64}]\n"
+      "traces: [{" STENCIL "}, {file: ../../vectors/vef/collectives.vef, class: B}]\n"
+      "run: {measure: 100000}\n...\n");
+  for (size_t i = 0; i < 2; i++)
+    assert_int_equal(count_of(json_array_get(json_object_get(root, "classes"), i), "messages"),
+                     count_of(i ? other : one, "received"));
   json_decref(root);
   json_decref(other);
   json_decref(one);
@@ -698,12 +1041,20 @@ int main(void) {
       cmocka_unit_test(test_fabrics),
       cmocka_unit_test(test_kns),
       cmocka_unit_test(test_errors_on_links),
+      cmocka_unit_test(test_rate_of_errors),
+      cmocka_unit_test(test_latencies_of_links),
       cmocka_unit_test(test_same_bits),
       cmocka_unit_test(test_other_seed),
+      cmocka_unit_test(test_what_seeds_change),
       cmocka_unit_test(test_summary),
+      cmocka_unit_test(test_figures),
       cmocka_unit_test(test_results_directory),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_deadlock),
+      cmocka_unit_test(test_dateline),
+      cmocka_unit_test(test_wrong_tables),
+      cmocka_unit_test(test_bad_points),
+      cmocka_unit_test(test_worst_outcome),
       cmocka_unit_test(test_not_drained),
       cmocka_unit_test(test_traces),
       cmocka_unit_test(test_triggers),

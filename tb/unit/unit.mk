@@ -3,7 +3,9 @@
 
 UNIT := $(patsubst tb/unit/test_%.c,%,$(wildcard tb/unit/test_*.c))
 UNIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tb/unit/*.c))
-UNIT_SAN_OBJ := $(UNIT_OBJ:$(BUILD)/%=$(BUILD)/san/%)
+# The comparison of circuits with twins, which has a test of its own.
+UNIT_LOCKSTEP := $(addprefix tb/cosim/,lockstep.o circuit.o fields.o)
+UNIT_SAN_OBJ := $(UNIT_OBJ:$(BUILD)/%=$(BUILD)/san/%) $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)
 TESTS += $(UNIT:%=unit-%) $(UNIT:%=unit-%-san)
 .PHONY: $(UNIT:%=unit-%) $(UNIT:%=unit-%-san)
 
@@ -27,6 +29,9 @@ $(eval $(call unit_share,switch_bench,switch switch_faults switch_regs fabric))
 $(eval $(call unit_share,fabric_bench,fabric))
 $(eval $(call unit_share,model_network,offers experiment))
 $(eval $(call unit_share,cli_run,cli lfts_file net_file vef run))
+
+$(BUILD)/tb/unit/test_lockstep: $(UNIT_LOCKSTEP:%=$(BUILD)/%)
+$(BUILD)/san/tb/unit/test_lockstep: $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)
 
 $(UNIT:%=$(BUILD)/tb/unit/test_%): %: %.o $(LOOM_CLI_LIB) $(LIBLOOM)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LOOM_CLI_LIBS) \
