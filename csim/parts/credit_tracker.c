@@ -97,17 +97,6 @@ bool loom_credit_tracker_consume(struct loom_credit_tracker *s, uint32_t vl, uin
   return true;
 }
 
-void loom_credit_tracker_give_back(struct loom_credit_tracker *s, uint32_t vl) {
-  uint32_t used = s->lane[vl].used;
-  if (used > s->lane[vl].reserved) {
-    s->pool_used--;
-    s->pool_free += s->config_ok;
-  }
-  s->lane[vl].used = (uint16_t)(used - 1);
-  if (used == 1)
-    s->used_mask &= ~(1u << vl);
-}
-
 void loom_credit_tracker_step(struct loom_credit_tracker *s,
                               const struct loom_credit_tracker_in *in,
                               struct loom_credit_tracker_out *out) {

@@ -63,6 +63,15 @@ bool loom_credit_tracker_cycle(struct loom_credit_tracker *s,
 /* True if the size is granted; vl < VLS. */
 bool loom_credit_tracker_consume(struct loom_credit_tracker *s, uint32_t vl, uint32_t size);
 /* One unit comes back of a VL that has one in use. */
-void loom_credit_tracker_give_back(struct loom_credit_tracker *s, uint32_t vl);
+static inline void loom_credit_tracker_give_back(struct loom_credit_tracker *s, uint32_t vl) {
+  uint32_t used = s->lane[vl].used;
+  if (used > s->lane[vl].reserved) {
+    s->pool_used--;
+    s->pool_free += s->config_ok;
+  }
+  s->lane[vl].used = (uint16_t)(used - 1);
+  if (used == 1)
+    s->used_mask &= ~(1u << vl);
+}
 
 #endif
