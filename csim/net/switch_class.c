@@ -38,6 +38,16 @@ static void write_register(struct loom_switch *s, const struct loom_switch_kind 
   loom_switch_edge(s, kind, &edge);
 }
 
+/* The sets, which say what else is needed. */
+static void fetch(const void *device, const struct loom_fabric_arrival *in) {
+  enum { LINE = 64 };
+  const struct loom_switch *s = device;
+  const char *end = (const char *)&s->trap_arbiter;
+  __builtin_prefetch(in);
+  for (const char *at = (const char *)&s->now; at < end; at += LINE)
+    __builtin_prefetch(at);
+}
+
 static bool sleeps(const void *device) { return loom_switch_sleeps(device); }
 
 /* ---- waits ------------------------------------------------------------------------------------
@@ -117,8 +127,12 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
   static void write_##N(void *device, uint32_t addr, uint32_t data) {                              \
     write_register(device, &loom_##N##_kind, addr, data);                                          \
   }                                                                                                \
-  const struct loom_fabric_class loom_##N##_class = {                                              \
-      .name = #N, .step = step_##N, .sleeps = sleeps, .write = write_##N, .waits = waits};         \
+  const struct loom_fabric_class loom_##N##_class = {.name = #N,                                   \
+                                                     .step = step_##N,                             \
+                                                     .fetch = fetch,                               \
+                                                     .sleeps = sleeps,                             \
+                                                     .write = write_##N,                           \
+                                                     .waits = waits};                              \
   struct loom_##N *loom_##N##_new(struct loom_fabric *f, const struct loom_##N##_cfg *cfg) {       \
     bool ok = loom_##N##_cfg_ok(cfg);                                                              \
     struct loom_##N *s = ok ? loom_fabric_memory(f, sizeof *s) : NULL;                             \
