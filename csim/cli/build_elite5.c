@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
+
 enum { SLOTS = LOOM_ELAN5_OWN_TRANSFERS, QUEUE_FIRST = 16, MEMORY_LEAST = 64, ALIGN = 8 };
 
 /* Messages that wait, first in first out; grows. */
@@ -250,6 +252,10 @@ static bool make(struct loom_elite5_fabric *f, const struct loom_build_cfg *cfg,
   const struct loom_plan *p = f->plan;
   struct loom_elite5_net_cfg net;
   net_cfg(p, cfg->seed, &net);
+  if (!loom_elite5_router_cfg_ok(&net.router))
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "switch.parameters",
+                          "BVCS must be below VCS: %u, %u", (unsigned)net.router.BVCS,
+                          (unsigned)net.router.VCS);
   f->node = calloc(p->hosts, sizeof *f->node);
   if (!f->node)
     return loom_plan_no_memory(err);

@@ -501,6 +501,9 @@ static void test_refusals(void **state) {
       "run vectors/fabric/tree-2-2.yaml --set topology.trunk=200",
       "vectors/fabric/tree-2-2.yaml:0: topology.trunk: cannot be so; docs/topo.md gives the "
       "bounds (after changes)");
+  assert_refused("run vectors/fabric/qsnet3-1024.yaml --set switch.parameters.VCS=2",
+                 "vectors/fabric/qsnet3-1024.yaml:0: switch.parameters: BVCS must be below "
+                 "VCS: 4, 2 (after changes)");
   assert_refused("sweep a", "loom sweep: --output: missing");
   assert_refused("plot", "loom plot: DIR: missing");
   assert_refused("plot build", "loom plot: DIR: build holds no sweep and no run");
