@@ -122,7 +122,7 @@ static inline uint32_t loom_packet_reader_flits(const struct loom_packet_reader 
 static inline bool loom_packet_reader_advance(struct loom_packet_reader *r, uint32_t n) {
   r->place = (uint16_t)(r->place + n);
   r->left = (uint16_t)(r->left - n);
-  return r->place % LOOM_PACKET_CELL == 0 || r->left == 0;
+  return (r->place % LOOM_PACKET_CELL == 0) | (r->left == 0);
 }
 
 /* A unit of the VL is free again. */

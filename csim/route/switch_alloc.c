@@ -81,6 +81,7 @@ static inline void read_words(struct loom_switch *s, uint32_t kind) {
   s->reading[kind] |= s->granted[kind];
   struct loom_switch_words *words = &s->words[s->sending];
   uint32_t most = s->rd_flits[kind];
+  loom_ports ends = 0;
   for (loom_ports set = s->reading[kind]; set; set &= set - 1) {
     uint32_t index = loom_ctz(set);
     struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
@@ -90,9 +91,10 @@ static inline void read_words(struct loom_switch *s, uint32_t kind) {
     r->there = (uint16_t)(r->there - n);
     if (r->to != LOOM_QUEUE_NOWHERE)
       loom_switch_send(words, r->to, n);
-    if (loom_packet_reader_advance(r, n))
-      cell_edge(s, kind, index);
+    ends |= loom_packet_reader_advance(r, n) ? set & -set : 0;
   }
+  for (loom_ports set = ends; set; set &= set - 1)
+    cell_edge(s, kind, loom_ctz(set));
 }
 
 void loom_switch_move(struct loom_switch *s) {

@@ -149,10 +149,11 @@ static void cell_edge(struct loom_switch *s, uint32_t port) {
     s->reading[OUT] &= ~(1ull << port);
 }
 
-/* Every output with a packet sends a flit, if there is one. */
+/* Every output with a packet sends a flit, if there is one. Where a packet is nobody can foretell,
+ * so what is rare is noted without a branch and done afterwards. */
 static void read_flits(struct loom_switch *s) {
   const uint64_t *flit = s->cells.flit;
-  loom_ports now = 0, head = 0, tail = 0, awake = 0;
+  loom_ports now = 0, head = 0, tail = 0, awake = 0, ends = 0;
   for (loom_ports set = s->reading[OUT]; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     loom_ports bit = set & -set;
@@ -163,17 +164,17 @@ static void read_flits(struct loom_switch *s) {
     r->there--;
     now |= bit;
     s->shown.data[port] = flit[r->cell * LOOM_CELL_FLITS + place % LOOM_CELL_FLITS];
-    if (place == 0) {
-      head |= bit;
-      s->shown.vl[port] = s->vl_of[r->vl]; /* and stays so to its end */
-    }
-    if (left == 1)
-      tail |= bit;
-    if (left == LOOM_SWITCH_EARLY + 1)
-      awake |= bit; /* from now on a take would be accepted */
-    if (loom_packet_reader_advance(r, 1))
-      cell_edge(s, port);
+    head |= place == 0 ? bit : 0;
+    tail |= left == 1 ? bit : 0;
+    awake |= left == LOOM_SWITCH_EARLY + 1 ? bit : 0; /* from now on a take would be accepted */
+    ends |= loom_packet_reader_advance(r, 1) ? bit : 0;
   }
+  for (loom_ports set = head; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    s->shown.vl[port] = s->vl_of[loom_switch_reader(s, OUT, port)->vl]; /* to its end */
+  }
+  for (loom_ports set = ends; set; set &= set - 1)
+    cell_edge(s, loom_ctz(set));
   s->shown_out = now;
   s->shown_head = head;
   s->shown_tail = tail;
