@@ -6,17 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool loom_fail(struct loom_error *err, const char *name, size_t line, const char *key,
-               const char *format, ...) {
+bool loom_fail_with(struct loom_error *err, const char *name, size_t line, const char *key,
+                    const char *format, va_list args) {
   char message[300];
-  va_list args;
-  va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
-  va_end(args);
   snprintf(err->line, sizeof err->line, "%.100s:%zu: %.80s: %s", name, line, key, message);
   for (char *c = err->line; *c; c++)
     if (*c < ' ' || *c > '~')
       *c = '?';
+  return false;
+}
+
+bool loom_fail(struct loom_error *err, const char *name, size_t line, const char *key,
+               const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  loom_fail_with(err, name, line, key, format, args);
+  va_end(args);
   return false;
 }
 

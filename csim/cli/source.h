@@ -6,6 +6,7 @@
 #ifndef LOOM_CLI_SOURCE_H
 #define LOOM_CLI_SOURCE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,6 +42,10 @@ __attribute__((format(printf, 5, 6)))
 #endif
 bool loom_fail(struct loom_error *err, const char *name, size_t line, const char *key,
                const char *format, ...);
+
+/* The same for a function that has the arguments. */
+bool loom_fail_with(struct loom_error *err, const char *name, size_t line, const char *key,
+                    const char *format, va_list args);
 
 /* What loom_decimal finds. */
 enum loom_decimal {

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { SHOWN_MAX = 20 }; /* characters of a number in a message */
@@ -71,10 +70,9 @@ bool loom_words_number(struct loom_words *w, const char *key, uint32_t min, uint
 }
 
 bool loom_words_refuse(const struct loom_words *w, const char *key, const char *format, ...) {
-  char message[300];
   va_list args;
   va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
+  loom_fail_with(w->err, w->src->name, w->line, key, format, args);
   va_end(args);
-  return loom_fail(w->err, w->src->name, w->line, key, "%s", message);
+  return false;
 }

@@ -278,12 +278,11 @@ size_t loom_yaml_line(const struct loom_yaml *yaml, const char *path) {
 }
 
 bool loom_yaml_fail(const struct loom_yaml *yaml, const char *path, const char *format, ...) {
-  char message[300];
   va_list args;
   va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
+  loom_fail_with(yaml->err, yaml->src->name, loom_yaml_line(yaml, path), path, format, args);
   va_end(args);
-  return loom_fail(yaml->err, yaml->src->name, loom_yaml_line(yaml, path), path, "%s", message);
+  return false;
 }
 
 /* A number of `digits` decimals as text, `12` or `0.5`. */

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, PAGE = 1 << 21 /* large */, APART = PAGE / 4 /* bytes from which on */ };
+enum {
+  LINE = LOOM_ARENA_LINE,
+  PAGE = 1 << 21 /* large */,
+  APART = PAGE / 4 /* bytes from which on */
+};
 
 struct loom_arena_block {
   struct loom_arena_block *next;
@@ -44,7 +48,7 @@ static bool add_pages(struct loom_arena *a) {
 }
 
 void *loom_arena_take(struct loom_arena *a, size_t bytes) {
-  bytes = (bytes + LINE - 1) / LINE * LINE;
+  bytes = bytes ? (bytes + LINE - 1) / LINE * LINE : LINE;
   if (bytes >= APART)
     return add_block(a, LINE, bytes);
   if (bytes > a->left && !add_pages(a))

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+enum { LOOM_ARENA_LINE = 64 }; /* bytes of a line of the cache */
+
 /* All zero: nothing taken yet. */
 struct loom_arena {
   struct loom_arena_block *first;
@@ -16,7 +18,7 @@ struct loom_arena {
   size_t left;
 };
 
-/* Begins a line of the cache; not zeroed. NULL: out of memory. */
+/* Begins a line of the cache; not zeroed. NULL: out of memory, and only then. */
 void *loom_arena_take(struct loom_arena *a, size_t bytes);
 /* All that was taken. */
 void loom_arena_free(struct loom_arena *a);

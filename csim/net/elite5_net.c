@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64, READ_CYCLES = 3, TIME_CYCLES = 2 };
+enum { READ_CYCLES = 3, TIME_CYCLES = 2 };
 
 /* ---- making --------------------------------------------------------------------------------- */
 
@@ -30,42 +30,41 @@ static void plain_edge(void *context, uint32_t router, struct loom_elite5_router
 }
 
 /* Zeroed; NULL when there is no memory. */
-static void *reserve(size_t count, size_t size) {
-  size_t bytes = (loom_max(1, (uint32_t)count) * size + ALIGN - 1) / ALIGN * ALIGN;
-  void *made = aligned_alloc(ALIGN, bytes);
+static void *reserve(struct loom_elite5_net *net, size_t count, size_t size) {
+  void *made = loom_arena_take(&net->arena, count * size);
   if (made)
-    memset(made, 0, bytes);
+    memset(made, 0, count * size);
   return made;
 }
 
-static bool make_router(const struct loom_elite5_net *net, struct loom_elite5_net_router *r) {
+static bool make_router(struct loom_elite5_net *net, struct loom_elite5_net_router *r) {
   for (uint32_t lane = 0; lane < LOOM_ELITE5_LINKS; lane++)
     r->peer[lane].link = (uint32_t)LOOM_NET_NO_LINK;
-  r->twin = reserve(1, sizeof *r->twin);
-  r->arrival = reserve(net->places, sizeof *r->arrival);
-  r->command = reserve(net->cfg.commands, sizeof *r->command);
+  r->twin = reserve(net, 1, sizeof *r->twin);
+  r->arrival = reserve(net, net->places, sizeof *r->arrival);
+  r->command = reserve(net, net->cfg.commands, sizeof *r->command);
   if (!r->twin || !r->arrival || !r->command)
     return false;
   loom_elite5_router_init(r->twin, &net->cfg.router);
   return true;
 }
 
-static bool make_node(const struct loom_elite5_net *net, uint32_t number) {
+static bool make_node(struct loom_elite5_net *net, uint32_t number) {
   struct loom_elite5_net_node *n = &net->node[number];
   for (uint32_t lane = 0; lane < LOOM_ELAN5_LINKS; lane++)
     n->peer[lane].link = (uint32_t)LOOM_NET_NO_LINK;
-  void *storage = reserve(1, loom_elan5_size(&net->cfg.endpoint));
-  n->arrival = reserve(net->places, sizeof *n->arrival);
-  n->turns = reserve(net->places, sizeof *n->turns);
+  void *storage = reserve(net, 1, loom_elan5_size(&net->cfg.endpoint));
+  n->arrival = reserve(net, net->places, sizeof *n->arrival);
+  n->turns = reserve(net, net->places, sizeof *n->turns);
   if (storage)
     n->endpoint = loom_elan5_create(&net->cfg.endpoint, number, storage);
   return storage && n->arrival && n->turns;
 }
 
 static bool make_devices(struct loom_elite5_net *net) {
-  net->router = reserve(net->cfg.routers, sizeof *net->router);
-  net->node = reserve(net->cfg.nodes, sizeof *net->node);
-  net->link = reserve(net->cfg.links, sizeof *net->link);
+  net->router = reserve(net, net->cfg.routers, sizeof *net->router);
+  net->node = reserve(net, net->cfg.nodes, sizeof *net->node);
+  net->link = reserve(net, net->cfg.links, sizeof *net->link);
   if (!net->router || !net->node || !net->link)
     return false;
   bool made = true;
@@ -77,7 +76,7 @@ static bool make_devices(struct loom_elite5_net *net) {
 }
 
 struct loom_elite5_net *loom_elite5_net_create(const struct loom_elite5_net_cfg *cfg) {
-  struct loom_elite5_net *net = cfg_ok(cfg) ? reserve(1, sizeof *net) : NULL;
+  struct loom_elite5_net *net = cfg_ok(cfg) ? calloc(1, sizeof *net) : NULL;
   if (!net)
     return NULL;
   net->cfg = *cfg;
@@ -91,19 +90,7 @@ struct loom_elite5_net *loom_elite5_net_create(const struct loom_elite5_net_cfg 
 }
 
 void loom_elite5_net_destroy(struct loom_elite5_net *net) {
-  for (uint32_t r = 0; net->router && r < net->cfg.routers; r++) {
-    free(net->router[r].twin);
-    free(net->router[r].arrival);
-    free(net->router[r].command);
-  }
-  for (uint32_t n = 0; net->node && n < net->cfg.nodes; n++) {
-    free(net->node[n].endpoint);
-    free(net->node[n].arrival);
-    free(net->node[n].turns);
-  }
-  free(net->router);
-  free(net->node);
-  free(net->link);
+  loom_arena_free(&net->arena);
   free(net);
 }
 

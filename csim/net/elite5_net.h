@@ -11,6 +11,7 @@
 
 #include "elite5/elite5_router.h"
 #include "elite5/registers.h"
+#include "net/arena.h"
 #include "net/elan5.h"
 #include "net/link.h"
 
@@ -73,6 +74,7 @@ struct loom_elite5_net_node {
 };
 
 struct loom_elite5_net {
+  struct loom_arena arena; /* of all that follows */
   struct loom_elite5_net_cfg cfg;
   uint64_t now;
   uint32_t places; /* cycles that arrivals are kept: a power of two above the longest latency */

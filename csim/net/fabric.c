@@ -8,7 +8,7 @@
 
 #include "net/arena.h"
 
-enum { WORD = 64, ENDS = 2, LINE = 64 /* bytes of a line of the cache */ };
+enum { WORD = 64, ENDS = 2, LINE = LOOM_ARENA_LINE };
 enum { LATENCY = 1 /* of most links */ };
 
 /* A port: where its link leads. Small, as each flit looks at one. */

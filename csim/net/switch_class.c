@@ -4,6 +4,8 @@
  * that its own sets name. */
 #include "net/switch_class.h"
 
+#include "net/arena.h"
+
 enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
 
 /* ---- step, write ------------------------------------------------------------------------------
@@ -40,11 +42,10 @@ static void write_register(struct loom_switch *s, const struct loom_switch_kind 
 
 /* The sets, which say what else is needed. */
 static void fetch(const void *device, const struct loom_fabric_arrival *in) {
-  enum { LINE = 64 };
   const struct loom_switch *s = device;
   const char *end = (const char *)&s->trap_arbiter;
   __builtin_prefetch(in);
-  for (const char *at = (const char *)&s->now; at < end; at += LINE)
+  for (const char *at = (const char *)&s->now; at < end; at += LOOM_ARENA_LINE)
     __builtin_prefetch(at);
 }
 

@@ -50,6 +50,14 @@ static void test_close_together(void **state) {
   loom_arena_free(&a);
 }
 
+/* NULL is for want of memory only. */
+static void test_nothing(void **state) {
+  (void)state;
+  struct loom_arena a = {.first = NULL};
+  assert_non_null(loom_arena_take(&a, 0));
+  loom_arena_free(&a);
+}
+
 static void test_used_again(void **state) {
   (void)state;
   struct loom_arena a = {.first = NULL};
@@ -67,6 +75,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_close_together),
+      cmocka_unit_test(test_nothing),
       cmocka_unit_test(test_used_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 #include "cli/read_net.h"
 #include "cli/read_opensm_conf.h"
 #include "tb/unit/cli_run.h"
+#include "tb/unit/scratch.h"
 #include "topo/generate.h"
 
 /* ---- round trips ----------------------------------------------------------------------------- */
@@ -459,17 +460,20 @@ static void test_failed_check(void **state) {
 
 static void test_unreachable(void **state) {
   (void)state;
-  char net[] = "build/routeXXXXXX.net";
-  char lfts[] = "build/routeXXXXXX.lfts";
+  char folder[SCRATCH_FOLDER];
+  char net[64];
+  char lfts[64];
   char line[200];
-  int file = mkstemps(net, 4);
-  FILE *out = fdopen(file, "w");
+  scratch_make(folder);
+  snprintf(net, sizeof net, "%s/f.net", folder);
+  snprintf(lfts, sizeof lfts, "%s/f.lfts", folder);
+  FILE *out = fopen(net, "w");
   assert_non_null(out);
   struct loom_topo *t = pair();
   loom_topo_write_net(t, out);
   loom_topo_destroy(t);
   fclose(out);
-  out = fdopen(mkstemps(lfts, 5), "w");
+  out = fopen(lfts, "w");
   assert_non_null(out);
   fputs(HEAD "0x0001 001\n0x0003 000\n3 lids dumped\n", out);
   fclose(out);
@@ -486,14 +490,15 @@ static void test_unreachable(void **state) {
   drop(&o);
   unlink(net);
   unlink(lfts);
+  assert_int_equal(rmdir(folder), 0);
 }
 
 static void test_route(void **state) {
   (void)state;
-  char folder[] = "build/routeXXXXXX";
+  char folder[SCRATCH_FOLDER];
   char line[300];
   char lfts[64];
-  assert_non_null(mkdtemp(folder));
+  scratch_make(folder);
   snprintf(lfts, sizeof lfts, "%s/f.lfts", folder);
   snprintf(line, sizeof line, "route vectors/net/kns-6-2.net --engine hdor --json -o %s", lfts);
   json_t *root = run_json(line);
@@ -574,9 +579,11 @@ static void test_path(void **state) {
 /* A packet that crosses the dateline of a torus goes on on layer 1. */
 static void test_path_layers(void **state) {
   (void)state;
-  char net[] = "build/routeXXXXXX.net";
+  char folder[SCRATCH_FOLDER];
+  char net[64];
   char line[300];
-  assert_int_equal(close(mkstemps(net, 4)), 0);
+  scratch_make(folder);
+  snprintf(net, sizeof net, "%s/f.net", folder);
   snprintf(line, sizeof line, "topo torus --size 5x5 --json -o %s", net);
   json_decref(run_json(line));
   for (int by_path = 0; by_path < 2; by_path++) {
@@ -592,14 +599,15 @@ static void test_path_layers(void **state) {
     json_decref(root);
   }
   unlink(net);
+  assert_int_equal(rmdir(folder), 0);
 }
 
 /* Tori have their coordinates in their names; a root is named; LIDs may be many. */
 static void test_engines(void **state) {
   (void)state;
-  char folder[] = "build/routeXXXXXX";
+  char folder[SCRATCH_FOLDER];
   char line[300];
-  assert_non_null(mkdtemp(folder));
+  scratch_make(folder);
   snprintf(line, sizeof line, "topo torus --size 4x4x4 --json -o %s/t.net", folder);
   json_decref(run_json(line));
   snprintf(line, sizeof line, "route check %s/t.net --engine dor --lmc 1 --dateline path --json",

@@ -17,6 +17,7 @@
 #include "cli/read_net.h"
 #include "cli/save.h"
 #include "tb/unit/cli_run.h"
+#include "tb/unit/scratch.h"
 #include "topo/generate.h"
 
 /* ---- round trips ----------------------------------------------------------------------------- */
@@ -239,11 +240,11 @@ static void assert_content(const char *name, const char *text) {
 
 static void test_save(void **state) {
   (void)state;
-  char folder[] = "build/saveXXXXXX";
+  char folder[SCRATCH_FOLDER];
   char name[64];
   char link[64];
   struct loom_error err = {""};
-  assert_non_null(mkdtemp(folder));
+  scratch_make(folder);
   snprintf(name, sizeof name, "%s/f", folder);
   snprintf(link, sizeof link, "%s/link", folder);
   assert_true(loom_save(name, "one\n", 4, &err));
@@ -327,11 +328,11 @@ static void test_json(void **state) {
 /* -o writes what the reader reads; a file that is refused writes nothing. */
 static void test_output(void **state) {
   (void)state;
-  char folder[] = "build/topoXXXXXX";
+  char folder[SCRATCH_FOLDER];
   char line[200];
   char net[64];
   char dot[64];
-  assert_non_null(mkdtemp(folder));
+  scratch_make(folder);
   snprintf(net, sizeof net, "%s/f.net", folder);
   snprintf(dot, sizeof dot, "%s/f.gv", folder);
   snprintf(line, sizeof line, "topo kns --k 2 --n 2 --ports 4 --json -o %s", net);
@@ -380,8 +381,8 @@ static void test_tree_14_3(void **state) {
   static const char *const routes[] = {
       "route @/t.net --engine minhop --json", "route @/t.net --engine updn --json",
       "route @/t.net --engine ftree --json", "route @/t.net --engine valiant --json"};
-  char folder[] = "build/topoXXXXXX";
-  assert_non_null(mkdtemp(folder));
+  char folder[SCRATCH_FOLDER];
+  scratch_make(folder);
   json_decref(run_in("topo tree --k 14 --n 3 --json -o @/t.net", folder));
   json_t *root = run_in("topo net @/t.net --json", folder);
   assert_int_equal(number(root, "nodes"), 2744);
@@ -407,11 +408,11 @@ static void test_above_1_mib(void **state) {
   static const char text[] = "name: t\ntopology: {file: large.net}\nswitch: {kind: elite5}\n"
                              "classes: [{name: A, sl: 0, mtu: 64}]\n"
                              "traffic: [{class: A, pattern: uniform, size: 8, load: 1}]\n";
-  char folder[] = "build/topoXXXXXX";
+  char folder[SCRATCH_FOLDER];
   char path[64];
   struct loom_source src;
   struct loom_error err = {""};
-  assert_non_null(mkdtemp(folder));
+  scratch_make(folder);
   json_decref(run_in("topo tree --k 16 --n 3 --json -o @/large.net", folder));
   snprintf(path, sizeof path, "%s/large.net", folder);
   assert_true(loom_source_read_all(&src, path, &err));

@@ -25,10 +25,11 @@
 #include "cli/report.h"
 #include "route/registers.h"
 #include "tb/unit/cli_run.h"
+#include "tb/unit/scratch.h"
 
 enum { PATH = 200, COMMAND = 400 };
 
-static char folder[] = "build/test_run.XXXXXX";
+static char folder[SCRATCH_FOLDER];
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -79,8 +80,8 @@ static int remove_folder(void **state) {
 
 static int make_folder(void **state) {
   (void)state;
-  mkdir("build", 0777);
-  return !mkdtemp(folder);
+  scratch_make(folder);
+  return 0;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
