@@ -1,15 +1,13 @@
 /* arena.c - memory for the states of a fabric's devices (docs/fabric.md) */
-#define _DEFAULT_SOURCE /* madvise */
 #include "net/arena.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 enum {
   LINE = LOOM_ARENA_LINE,
-  PAGE = 1 << 21 /* large */,
-  APART = PAGE / 4 /* bytes from which on */
+  FIRST = 1 << 21 /* bytes of the first pool */,
+  APART = FIRST / 4 /* bytes from which on */
 };
 
 struct loom_arena_block {
@@ -18,9 +16,9 @@ struct loom_arena_block {
 };
 
 /* NULL: out of memory. */
-static char *add_block(struct loom_arena *a, size_t align, size_t bytes) {
+static char *add_block(struct loom_arena *a, size_t bytes) {
   struct loom_arena_block *block = malloc(sizeof *block);
-  char *memory = aligned_alloc(align, bytes);
+  char *memory = aligned_alloc(LINE, bytes);
   if (!block || !memory) {
     free(block);
     free(memory);
@@ -31,17 +29,14 @@ static char *add_block(struct loom_arena *a, size_t align, size_t bytes) {
   return memory;
 }
 
-/* New large pages, as many again as there are: if states began anew in each page, many would fall
- * on the same places of a cache. Those that are never touched cost nothing. */
-static bool add_pages(struct loom_arena *a) {
-  size_t bytes = a->pages ? a->pages : PAGE;
-  char *memory = add_block(a, PAGE, bytes);
+/* A new pool, as large as all before it: if there were many, states would begin anew in each, and
+ * fall on the same places of a cache. What is never touched of it costs nothing. */
+static bool add_pool(struct loom_arena *a) {
+  size_t bytes = a->pools ? a->pools : FIRST;
+  char *memory = add_block(a, bytes);
   if (!memory)
     return false;
-#ifdef MADV_HUGEPAGE
-  (void)madvise(memory, bytes, MADV_HUGEPAGE); /* advice: without it, it is only slower */
-#endif
-  a->pages += bytes;
+  a->pools += bytes;
   a->at = memory;
   a->left = bytes;
   return true;
@@ -50,8 +45,8 @@ static bool add_pages(struct loom_arena *a) {
 void *loom_arena_take(struct loom_arena *a, size_t bytes) {
   bytes = bytes ? (bytes + LINE - 1) / LINE * LINE : LINE;
   if (bytes >= APART)
-    return add_block(a, LINE, bytes);
-  if (bytes > a->left && !add_pages(a))
+    return add_block(a, bytes);
+  if (bytes > a->left && !add_pool(a))
     return NULL;
   void *memory = a->at;
   a->at += bytes;

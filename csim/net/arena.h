@@ -1,8 +1,7 @@
 /* arena.h - memory for the states of a fabric's devices, which all go together (docs/fabric.md)
  *
- * A cycle goes through the states of all devices. They lie close together and, where the system
- * offers them, in large pages: of small ones there are more than a processor can keep the addresses
- * of. What is large and mostly never touched lies apart in small pages. */
+ * A cycle goes through the states of all devices, so they lie close together in a few pools. What
+ * is large and mostly never touched lies apart. */
 #ifndef LOOM_NET_ARENA_H
 #define LOOM_NET_ARENA_H
 
@@ -13,8 +12,8 @@ enum { LOOM_ARENA_LINE = 64 }; /* bytes of a line of the cache */
 /* All zero: nothing taken yet. */
 struct loom_arena {
   struct loom_arena_block *first;
-  size_t pages; /* bytes of large pages so far */
-  char *at;     /* what is left of the last ones */
+  size_t pools; /* bytes of all so far */
+  char *at;     /* what is left of the last one */
   size_t left;
 };
 

@@ -310,16 +310,6 @@ static void step_device(struct loom_fabric *f, uint32_t number) {
     awake_in(f, f->now + 1)[number / WORD] |= 1ull << number % WORD;
 }
 
-/* The first of these devices is stepped soon; `base` has bit 0. */
-static inline void fetch_first(const struct loom_fabric *f, uint64_t devices, uint32_t base) {
-  if (!devices)
-    return;
-  uint32_t number = base + loom_ctz(devices);
-  const struct device *d = &f->device[number];
-  if (d->class->fetch)
-    d->class->fetch(d->state, arrival_in(f, number, f->now));
-}
-
 /* Who is woken meanwhile and comes later in the order is stepped, too. */
 void loom_fabric_step(struct loom_fabric *f) {
   uint64_t *awake = awake_in(f, f->now);
@@ -327,7 +317,6 @@ void loom_fabric_step(struct loom_fabric *f) {
     while (awake[w]) {
       uint32_t number = w * WORD + loom_ctz(awake[w]);
       awake[w] &= awake[w] - 1;
-      fetch_first(f, awake[w], w * WORD);
       step_device(f, number);
     }
   f->cursor = LOOM_FABRIC_NONE;

@@ -68,9 +68,6 @@ struct loom_fabric_class {
   /* One cycle: shows what its outputs carry in cycle `now` and does the edge that ends it. */
   void (*step)(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                const struct loom_fabric_show *show);
-  /* Fetches into the cache what the next step looks at first, while another device is stepped.
-   * NULL: nothing. */
-  void (*fetch)(const void *device, const struct loom_fabric_arrival *in);
   /* Until something arrives nothing will be shown, and every edge but the next arrival's can be
    * left out. */
   bool (*sleeps)(const void *device);

@@ -43,17 +43,6 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
     h->blocked = 0;
 }
 
-/* The lines that a flit in each direction needs. */
-static void fetch(const void *device, const struct loom_fabric_arrival *in) {
-  const struct loom_host *h = device;
-  __builtin_prefetch(in);
-  __builtin_prefetch(h);
-  __builtin_prefetch(&h->flits);
-  __builtin_prefetch(&h->nic);
-  __builtin_prefetch(&h->nic.dirty);
-  __builtin_prefetch(&h->nic.queue);
-}
-
 static bool sleeps(const void *device) {
   const struct loom_host *h = device;
   return h->nic.quiet && !h->credit.valid && !(h->waiting & ~h->blocked);
@@ -80,13 +69,8 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
   return n;
 }
 
-const struct loom_fabric_class loom_host_class = {.name = "host",
-                                                  .ports = 1,
-                                                  .step = step,
-                                                  .fetch = fetch,
-                                                  .sleeps = sleeps,
-                                                  .write = write,
-                                                  .waits = waits};
+const struct loom_fabric_class loom_host_class = {
+    .name = "host", .ports = 1, .step = step, .sleeps = sleeps, .write = write, .waits = waits};
 
 /* ---- creation ---------------------------------------------------------------------------------
  */

@@ -4,8 +4,6 @@
  * that its own sets name. */
 #include "net/switch_class.h"
 
-#include "net/arena.h"
-
 enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
 
 /* ---- step, write ------------------------------------------------------------------------------
@@ -38,15 +36,6 @@ static void write_register(struct loom_switch *s, const struct loom_switch_kind 
                            uint32_t addr, uint32_t data) {
   const struct loom_switch_in edge = {.reg_we = true, .reg_addr = addr, .reg_wdata = data};
   loom_switch_edge(s, kind, &edge);
-}
-
-/* The sets, which say what else is needed. */
-static void fetch(const void *device, const struct loom_fabric_arrival *in) {
-  const struct loom_switch *s = device;
-  const char *end = (const char *)&s->trap_arbiter;
-  __builtin_prefetch(in);
-  for (const char *at = (const char *)&s->now; at < end; at += LOOM_ARENA_LINE)
-    __builtin_prefetch(at);
 }
 
 static bool sleeps(const void *device) { return loom_switch_sleeps(device); }
@@ -128,12 +117,8 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
   static void write_##N(void *device, uint32_t addr, uint32_t data) {                              \
     write_register(device, &loom_##N##_kind, addr, data);                                          \
   }                                                                                                \
-  const struct loom_fabric_class loom_##N##_class = {.name = #N,                                   \
-                                                     .step = step_##N,                             \
-                                                     .fetch = fetch,                               \
-                                                     .sleeps = sleeps,                             \
-                                                     .write = write_##N,                           \
-                                                     .waits = waits};                              \
+  const struct loom_fabric_class loom_##N##_class = {                                              \
+      .name = #N, .step = step_##N, .sleeps = sleeps, .write = write_##N, .waits = waits};         \
   struct loom_##N *loom_##N##_new(struct loom_fabric *f, const struct loom_##N##_cfg *cfg) {       \
     bool ok = loom_##N##_cfg_ok(cfg);                                                              \
     struct loom_##N *s = ok ? loom_fabric_memory(f, sizeof *s) : NULL;                             \

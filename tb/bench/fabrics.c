@@ -274,7 +274,9 @@ static size_t touched(const struct bench *b) {
     char *storage = (char *)b->twin[row]->cells.flit;
     char *from = storage - (uintptr_t)storage % page;
     size_t n = ((size_t)(storage - from) + b->stored + page - 1) / page;
-    for (size_t i = 0; !mincore(from, n * page, resident) && i < n; i++)
+    if (mincore(from, n * page, resident))
+      continue;
+    for (size_t i = 0; i < n; i++)
       pages += resident[i] & 1;
   }
   free(resident);

@@ -34,7 +34,7 @@ static void test_pieces(void **state) {
   loom_arena_free(&a);
 }
 
-/* States follow each other without a gap, also from page to page. */
+/* States follow each other without a gap, but from pool to pool. */
 static void test_close_together(void **state) {
   (void)state;
   enum { BYTES = 128 * LINE, STATES = 1024 };
