@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "cli/plot_series.h"
+#include "cli/read_sweep.h"
 
-enum { CURVES_MAX = 64, TITLE = 200 };
+enum { CURVES_MAX = 64, TITLE = 300, BESIDE = 40 /* characters for which there is room there */ };
 
 struct options {
   const struct loom_streams *io;
@@ -132,7 +133,7 @@ static void curve_title(const struct sweep *s, size_t point, char title[TITLE]) 
   title[0] = 0;
   for (size_t a = 0; a < json_array_size(s->axes) && used < TITLE; a++)
     if (a != s->x)
-      used += (size_t)snprintf(title + used, TITLE - used, "%s%.30s %.40s", used ? ", " : "",
+      used += (size_t)snprintf(title + used, TITLE - used, "%s%.40s %.40s", used ? ", " : "",
                                axis_name(s, a), label_of(s, point, a));
   for (char *c = title; *c; c++)
     if (*c == '"' || *c == '\\' || *c == '\'')
@@ -165,10 +166,10 @@ static json_t *load(const char *folder, const char *name, const char *file) {
 }
 
 static bool load_points(struct sweep *s) {
-  char name[300];
+  char name[LOOM_SWEEP_FOLDER + 20];
   for (size_t p = 0; p < s->count; p++) {
     const char *point = json_string_value(json_object_get(json_array_get(s->points, p), "name"));
-    snprintf(name, sizeof name, "points/%.250s/", point ? point : "?");
+    snprintf(name, sizeof name, "points/%.*s/", LOOM_SWEEP_FOLDER, point ? point : "?");
     s->summary[p] = load(s->o->folder, name, "summary.json");
     if (!s->summary[p])
       return loom_refuse(s->o->io, s->o->command, "DIR",
@@ -291,6 +292,17 @@ static const char *curve_name(const struct sweep *s, const struct figure *f, siz
   return name ? name : "?";
 }
 
+/* Long names stand below the figure, which has no room between them and its left. */
+static void print_key(const struct sweep *s, const struct figure *f, FILE *out) {
+  size_t longest = 0;
+  for (size_t c = 0; c < curves_of(s, f); c++) {
+    size_t length = strlen(curve_name(s, f, c));
+    longest = length > longest ? length : longest;
+  }
+  if (longest > BESIDE)
+    fputs("set key below left vertical maxcols 1\n", out);
+}
+
 static void print_figure(const void *context, const char *path, FILE *out) {
   const struct figure *f = context;
   const struct sweep *s = f->sweep;
@@ -301,6 +313,7 @@ static void print_figure(const void *context, const char *path, FILE *out) {
     print_block(s, f, c, out, range);
   loom_figure_page(&(struct loom_figure_page){path, f->title, f->unit, range[0], range[1]}, out);
   print_axis(s, out);
+  print_key(s, f, out);
   fputs("plot ", out);
   if (s->offered && !strcmp(f->metric, "accepted") && !f->classes)
     fputs("x with lines lc rgb '#999999' dt 2 lw 1 title \"offered\", ", out);
@@ -331,6 +344,26 @@ static bool draw_all(struct sweep *s) {
   return true;
 }
 
+static void plain_file(const char *metric, const char *curve, char file[TITLE]) {
+  snprintf(file, TITLE, "%s%s%.200s", metric, curve[0] ? "-" : "", curve);
+  for (char *at = file; *at; at++)
+    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-", *at))
+      *at = '-';
+}
+
+/* A name of its own: curves that would share it are numbered from the second on. */
+static void curve_file(const struct sweep *s, const char *metric, size_t curve, char file[TITLE]) {
+  char other[TITLE];
+  size_t alike = 1;
+  plain_file(metric, s->curve[curve], file);
+  for (size_t c = 0; c < curve; c++) {
+    plain_file(metric, s->curve[c], other);
+    alike += !strcmp(file, other);
+  }
+  if (alike > 1)
+    snprintf(file + strlen(file), TITLE - strlen(file), "~%zu", alike);
+}
+
 /* Shares and latencies of the classes, for each combination of the other axes. */
 static bool draw_classes(struct sweep *s) {
   static const struct figure figures[] = {
@@ -347,11 +380,9 @@ static bool draw_classes(struct sweep *s) {
       struct figure f = figures[i];
       char file[TITLE], title[2 * TITLE];
       f.curve = c;
-      snprintf(file, sizeof file, "%s%s%.50s", f.file, s->curve[c][0] ? "-" : "", s->curve[c]);
-      snprintf(title, sizeof title, "%s%s%s", f.title, s->curve[c][0] ? ": " : "", s->curve[c]);
-      for (char *at = file; *at; at++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-", *at))
-          *at = '-';
+      curve_file(s, f.file, c, file);
+      const char *between = strlen(s->curve[c]) > BESIDE ? ":\\n" : s->curve[c][0] ? ": " : "";
+      snprintf(title, sizeof title, "%s%s%s", f.title, between, s->curve[c]);
       f.file = file;
       f.title = title;
       if (!draw(s, &f))

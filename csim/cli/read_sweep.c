@@ -117,7 +117,10 @@ static bool set_label(const struct loom_yaml *yaml, const char *where, char *lab
                       const char *text) {
   if (!is_plain(text))
     return loom_yaml_fail(yaml, where, "has a character that is not plain");
-  snprintf(label, LOOM_SWEEP_LABEL + 1, "%s", text);
+  if (strlen(text) > LOOM_SWEEP_LABEL)
+    return loom_yaml_fail(yaml, where, "has more than %d characters: give it a name",
+                          LOOM_SWEEP_LABEL);
+  memcpy(label, text, strlen(text) + 1);
   return true;
 }
 
@@ -146,13 +149,27 @@ static bool read_points(const struct loom_yaml *yaml, struct loom_sweep_axis *a,
   return true;
 }
 
-/* The same in the name of a directory, so no two may be alike there. */
+/* As it stands in the name of a directory, where `=` and `,` divide names and labels. */
+static char in_folder(char c) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  return strchr(plain, c) ? c : '_';
+}
+
+static bool same_folder(const char *a, const char *b) {
+  while (*a && in_folder(*a) == in_folder(*b)) {
+    a++;
+    b++;
+  }
+  return *a == *b;
+}
+
 static bool check_labels(const struct loom_yaml *yaml, const struct loom_sweep_axis *a,
                          const char *path) {
   for (uint32_t i = 0; i < a->values; i++)
     for (uint32_t j = 0; j < i; j++)
-      if (!strcmp(a->value[i].label, a->value[j].label))
-        return loom_yaml_fail(yaml, path, "`%s` stands twice", a->value[i].label);
+      if (same_folder(a->value[i].label, a->value[j].label))
+        return loom_yaml_fail(yaml, path, "`%s` and `%s` would share a directory",
+                              a->value[j].label, a->value[i].label);
   return true;
 }
 
@@ -177,6 +194,19 @@ static bool read_axis(const struct loom_yaml *yaml, struct loom_sweep *s, uint32
          check_labels(yaml, a, path.text);
 }
 
+/* Names of points are those of directories. */
+static bool check_names(const struct loom_yaml *yaml, const struct loom_sweep *s) {
+  char name[LOOM_SWEEP_NAME];
+  for (uint32_t p = 0; p < s->points; p++) {
+    loom_sweep_point_name(s, p, name);
+    if (strlen(name) > LOOM_SWEEP_FOLDER)
+      return loom_yaml_fail(yaml, "grid",
+                            "the name of a point would have %zu characters, %d are the most",
+                            strlen(name), LOOM_SWEEP_FOLDER);
+  }
+  return true;
+}
+
 static bool read_grid(const struct loom_yaml *yaml, struct loom_sweep *s,
                       const struct raw_sweep *raw) {
   s->points = 1;
@@ -188,7 +218,7 @@ static bool read_grid(const struct loom_yaml *yaml, struct loom_sweep *s,
     if (s->points > LOOM_SWEEP_POINTS)
       return loom_yaml_fail(yaml, "grid", "has more than %d points", LOOM_SWEEP_POINTS);
   }
-  return true;
+  return check_names(yaml, s);
 }
 
 /* The fabric file stands beside the sweep file. */
@@ -252,17 +282,22 @@ uint32_t loom_sweep_place(const struct loom_sweep *sweep, uint32_t point, uint32
   return point % sweep->axis[axis].values;
 }
 
+static char *add_plain(char *at, const char *text) {
+  while (*text)
+    *at++ = in_folder(*text++);
+  return at;
+}
+
 void loom_sweep_point_name(const struct loom_sweep *sweep, uint32_t point,
                            char name[LOOM_SWEEP_NAME]) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=,.-";
-  size_t used = 0;
-  for (uint32_t a = 0; a < sweep->axes && used < LOOM_SWEEP_NAME; a++)
-    used += (size_t)snprintf(name + used, LOOM_SWEEP_NAME - used, "%s%.24s=%.24s", a ? "," : "",
-                             sweep->axis[a].name,
-                             sweep->axis[a].value[loom_sweep_place(sweep, point, a)].label);
-  for (char *c = name; *c; c++)
-    if (!strchr(plain, *c))
-      *c = '_';
+  for (uint32_t a = 0; a < sweep->axes; a++) {
+    if (a)
+      *name++ = ',';
+    name = add_plain(name, sweep->axis[a].name);
+    *name++ = '=';
+    name = add_plain(name, sweep->axis[a].value[loom_sweep_place(sweep, point, a)].label);
+  }
+  *name = '\0';
 }
 
 size_t loom_sweep_edits(const struct loom_sweep *sweep, uint32_t point,

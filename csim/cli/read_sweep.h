@@ -10,8 +10,9 @@ enum {
   LOOM_SWEEP_VALUES = 64, /* of an axis */
   LOOM_SWEEP_SETS = 16,   /* changes of a value */
   LOOM_SWEEP_POINTS = 4096,
-  LOOM_SWEEP_LABEL = 40, /* characters */
-  LOOM_SWEEP_NAME = 200
+  LOOM_SWEEP_LABEL = 40,   /* characters */
+  LOOM_SWEEP_FOLDER = 240, /* characters of the name of a point's directory: 255, less `~part123` */
+  LOOM_SWEEP_NAME = LOOM_SWEEP_AXES * (2 * LOOM_SWEEP_LABEL + 2) + 1
 };
 
 /* One value of an axis: what it is called and what it changes. */
@@ -43,7 +44,7 @@ void loom_sweep_free(struct loom_sweep *sweep);
 
 /* Number of a point's value on an axis; the last axis changes fastest. */
 uint32_t loom_sweep_place(const struct loom_sweep *sweep, uint32_t point, uint32_t axis);
-/* Its name, fit for a directory: `load=0.2,scheduler=rr`. */
+/* Its name, which no other point has, fit for a directory: `load=0.2,scheduler=rr`. */
 void loom_sweep_point_name(const struct loom_sweep *sweep, uint32_t point,
                            char name[LOOM_SWEEP_NAME]);
 /* All changes of a point, in order; how many. */

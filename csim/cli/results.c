@@ -132,7 +132,7 @@ static char *beside(const char *folder, const char *what) {
     length--;
   char *path = malloc(length + PATH_ROOM);
   if (path)
-    snprintf(path, length + PATH_ROOM, "%.*s.%s%ld", (int)length, folder, what, (long)getpid());
+    snprintf(path, length + PATH_ROOM, "%.*s~%s%ld", (int)length, folder, what, (long)getpid());
   return path;
 }
 
@@ -261,11 +261,11 @@ static bool replace(const char *part, const char *folder, struct loom_error *err
   return true;
 }
 
-/* `NAME.part123` or `NAME.old123`, as `beside` makes them. */
+/* `NAME~part123` or `NAME~old123`, as `beside` makes them; no point of a sweep has such a name. */
 static bool is_left_over(const char *name) {
-  const char *dot = strrchr(name, '.');
-  size_t word = dot && !strncmp(dot, ".part", 5) ? 5 : dot && !strncmp(dot, ".old", 4) ? 4 : 0;
-  return word && dot[word] && !dot[word + strspn(dot + word, "0123456789")];
+  const char *sign = strrchr(name, '~');
+  size_t word = sign && !strncmp(sign, "~part", 5) ? 5 : sign && !strncmp(sign, "~old", 4) ? 4 : 0;
+  return word && sign[word] && !sign[word + strspn(sign + word, "0123456789")];
 }
 
 void loom_results_clean(const char *folder) {

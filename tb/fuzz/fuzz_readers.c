@@ -400,7 +400,8 @@ static void read_sweep(const char *name, const char *bytes, size_t size, struct 
   a->sound = a->yes && sweep.points && sweep.points <= LOOM_SWEEP_POINTS;
   for (uint32_t p = 0; a->sound && p < sweep.points; p++) {
     loom_sweep_point_name(&sweep, p, point);
-    a->sound = point[0] && !strchr(point, '/') && loom_sweep_edits(&sweep, p, edit) <= 80;
+    a->sound = point[0] && !strchr(point, '/') && strlen(point) <= LOOM_SWEEP_FOLDER &&
+               loom_sweep_edits(&sweep, p, edit) <= 80;
   }
   memcpy(a->line, err.line, sizeof err.line);
   loom_sweep_free(&sweep);

@@ -730,6 +730,53 @@ static void test_sweep(void **state) {
   loom_sweep_free(&s);
 }
 
+/* Each point has a directory of its own, however late its label differs. */
+static void test_sweep_names(void **state) {
+  (void)state;
+  struct loom_sweep s;
+  struct loom_error err = {""};
+  char name[LOOM_SWEEP_NAME];
+  char *text = replaced(grid, "{name: a, set: [x.y=1, z=]}, {name: b c}",
+                        "{name: 40-characters-that-differ-in-the-last--a},"
+                        " {name: 40-characters-that-differ-in-the-last--b}, {name: \"c,d=e\"}");
+  assert_true(read_grid(&s, text, &err));
+  loom_sweep_point_name(&s, 0, name);
+  assert_string_equal(name, "load=0.5,way=40-characters-that-differ-in-the-last--a");
+  loom_sweep_point_name(&s, 1, name);
+  assert_string_equal(name, "load=0.5,way=40-characters-that-differ-in-the-last--b");
+  loom_sweep_point_name(&s, 2, name);
+  assert_string_equal(name, "load=0.5,way=c_d_e");
+  loom_sweep_free(&s);
+  free(text);
+}
+
+/* 255 characters are the most that a directory's name may have, 15 may stand behind it. */
+static void test_sweep_longest_name(void **state) {
+  (void)state;
+  static const char head[] = "---\nname: s\nfabric: f.yaml\ngrid:\n";
+  static const char axis[] = "  - {name: %c%.*s, points: [{name: %.*s}]}\n";
+  static const char forty[] = "-23456789-123456789-123456789-123456789-";
+  for (int extra = 0; extra < 2; extra++) {
+    struct loom_sweep s;
+    struct loom_error err = {""};
+    char text[1000], name[LOOM_SWEEP_NAME];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", head);
+    for (int a = 0; a < 4; a++) /* 4 * (1 + 27 + 1 + 30) + 3 + 1 = 240 */
+      used += (size_t)snprintf(text + used, sizeof text - used, axis, 'a' + a, 27, forty,
+                               30 + (a == 3) + (a == 2 && extra), forty + 1);
+    snprintf(text + used, sizeof text - used, "...\n");
+    assert_int_equal(read_grid(&s, text, &err), !extra);
+    if (extra) {
+      assert_string_equal(
+          err.line, "p/s:5: grid: the name of a point would have 241 characters, 240 are the most");
+      continue;
+    }
+    loom_sweep_point_name(&s, 0, name);
+    assert_int_equal(strlen(name), LOOM_SWEEP_FOLDER);
+    loom_sweep_free(&s);
+  }
+}
+
 static void test_sweep_refusals(void **state) {
   (void)state;
   static const struct refusal cases[] = {
@@ -737,7 +784,13 @@ static void test_sweep_refusals(void **state) {
       {grid, "run.measure=50", "run.measure", "p/s:5: set[0]: `run.measure` is not KEY=VALUE"},
       {grid, "key: load, ", "", "p/s:7: grid[0]: give key and values, or name and points"},
       {grid, "name: way, ", "", "p/s:8: grid[1].name: missing key"},
-      {grid, "name: b c", "name: a", "p/s:8: grid[1]: `a` stands twice"},
+      {grid, "name: b c", "name: a", "p/s:8: grid[1]: `a` and `a` would share a directory"},
+      {grid, "{name: b c}", "{name: b c}, {name: \"b,c\"}",
+       "p/s:8: grid[1]: `b c` and `b,c` would share a directory"},
+      {grid, "[0.5, 1]", "[0.5, 0.00000000000000000000000000000000000000001]",
+       "p/s:7: grid[0].values[1]: has more than 40 characters: give it a name"},
+      {grid, "key: load", "key: a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u",
+       "p/s:7: grid[0]: has more than 40 characters: give it a name"},
       {grid, "name: way", "name: load", "p/s:8: grid[1]: another axis is called `load`"},
       {grid, "[0.5, 1]", "[]", "p/s:7: grid[0].values: too few entries"},
       {grid, "...\n", "",
@@ -763,6 +816,7 @@ int main(void) {
       cmocka_unit_test(test_plans),          cmocka_unit_test(test_shares),
       cmocka_unit_test(test_maps),           cmocka_unit_test(test_changes),
       cmocka_unit_test(test_copy),           cmocka_unit_test(test_sweep),
+      cmocka_unit_test(test_sweep_names),    cmocka_unit_test(test_sweep_longest_name),
       cmocka_unit_test(test_sweep_refusals),
   };
   return cmocka_run_group_tests_name("fabric_file", tests, NULL, NULL);

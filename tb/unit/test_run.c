@@ -971,10 +971,10 @@ static void test_sweep_killed(void **state) {
     usleep(2000);
   kill(pid, SIGKILL);
   waitpid(pid, NULL, 0);
-  mkdir(in_folder("killed/points/load=9.part77"), 0777);
+  mkdir(in_folder("killed/points/load=9~part77"), 0777);
   assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("killed"));
   assert_same_file("whole/sweep.csv", "killed/sweep.csv");
-  assert_false(is_there("killed/points/load=9.part77"));
+  assert_false(is_there("killed/points/load=9~part77"));
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -998,6 +998,28 @@ static void test_plot(void **state) {
   assert_run(0, "plot @ -x size -o @", in_folder("s2"), in_folder("figures"));
   assert_svg("figures/throughput.svg");
   assert_run(2, "plot @ -x colour", in_folder("s2"), "");
+}
+
+/* Curves that differ late, or in `-` and `_` alone, have directories and figures of their own. */
+static void test_sweep_names(void **state) {
+  (void)state;
+  write_file("names.yaml",
+             "---\nname: s\nfabric: ../../vectors/fabric/ib13-a.yaml\n"
+             "set: [run.warmup=500, run.measure=1000]\ngrid:\n  - {key: load, values: [1]}\n"
+             "  - name: 40-characters-that-differ-in-the-last--a\n    points:\n"
+             "      - {name: its-own-twenty-six-letters-a_b}\n"
+             "      - {name: its-own-twenty-six-letters-a-b, set: [\"traffic[0].load=0.9\"]}\n"
+             "      - {name: its-own-twenty-six-letters-a-c}\n...\n");
+  assert_run(0, "sweep @ -o @ --jobs 2", in_folder("names.yaml"), in_folder("names"));
+  assert_true(is_there("names/points/load=1,40-characters-that-differ-in-the-last--a="
+                       "its-own-twenty-six-letters-a-b/summary.json"));
+  assert_run(0, "plot @", in_folder("names"), "");
+  assert_svg("names/plots/shares-40-characters-that-differ-in-the-last--a-"
+             "its-own-twenty-six-letters-a-b.svg");
+  assert_svg("names/plots/shares-40-characters-that-differ-in-the-last--a-"
+             "its-own-twenty-six-letters-a-b~2.svg");
+  assert_svg("names/plots/shares-40-characters-that-differ-in-the-last--a-"
+             "its-own-twenty-six-letters-a-c.svg");
 }
 
 /* A single run over time, classes and seeds together; what is no whole run is refused. */
@@ -1073,6 +1095,7 @@ int main(void) {
       cmocka_unit_test(test_sweep_goes_on),
       cmocka_unit_test(test_sweep_of_another_configuration),
       cmocka_unit_test(test_sweep_killed),
+      cmocka_unit_test(test_sweep_names),
       cmocka_unit_test(test_plot),
       cmocka_unit_test(test_plot_run),
       cmocka_unit_test(test_plot_without_gnuplot),
