@@ -9,6 +9,7 @@
 #include "cli/cmd_route.h"
 #include "cli/read_lfts.h"
 #include "cli/read_net.h"
+#include "cli/read_path_records.h"
 #include "cli/save.h"
 #include "subnet/check.h"
 
@@ -38,6 +39,7 @@ struct options {
   bool engine_given;
   enum loom_routing_engine engine;
   const char *lfts; /* that are read */
+  const char *path_records;
   bool lmc_given;
   uint32_t lmc;
   bool avoid_given;
@@ -56,6 +58,7 @@ struct options {
 
 enum {
   OPT_LFTS = 256,
+  OPT_PATH_RECORDS,
   OPT_LMC,
   OPT_DATELINE,
   OPT_ROOT,
@@ -68,6 +71,8 @@ enum {
 static const struct argp_option option_list[] = {
     {"engine", 'e', "ENGINE", 0, "Who finds the routes", 0},
     {"lfts", OPT_LFTS, "FILE", 0, "Read forwarding tables, as OpenSM and dump_lfts print them", 0},
+    {"path-records", OPT_PATH_RECORDS, "FILE", 0,
+     "--lfts: read the SLs of the paths, as saquery -p prints them; VL = SL", 0},
     {"lmc", OPT_LMC, "N", 0, "2^N LIDs for each port of a node (0; valiant: enough)", 0},
     {"dateline", OPT_DATELINE, "HOW", 0,
      "dor: layers change by turn (default), are chosen by path, or none: can deadlock", 0},
@@ -185,6 +190,8 @@ static bool check_options(const struct options *o) {
     return refuse(o, "--engine",
                   o->lfts ? "there are tables already: --lfts"
                           : "missing, or --lfts for tables that are there");
+  if (o->path_records && !o->lfts)
+    return refuse(o, "--path-records", "belongs to tables that are read: --lfts");
   if (o->avoid_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
     return refuse(o, "--dateline", "is an option of dor");
   if (o->roots && (!o->engine_given || o->engine != LOOM_ROUTING_UPDN))
@@ -213,6 +220,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_LFTS:
     o->lfts = arg;
+    break;
+  case OPT_PATH_RECORDS:
+    o->path_records = arg;
     break;
   case OPT_LMC:
     o->lmc_given = true;
@@ -307,6 +317,16 @@ static struct loom_topo *load_fabric(const struct options *o) {
 
 /* ---- the routing ----------------------------------------------------------------------------- */
 
+static bool take_path_records(const struct options *o, struct loom_routing *r,
+                              struct loom_error *err) {
+  struct loom_source src;
+  if (!loom_source_read_all(&src, o->path_records, err))
+    return false;
+  bool ok = loom_read_path_records(&src, r, err);
+  loom_source_free(&src);
+  return ok;
+}
+
 static struct loom_routing *load_tables(const struct options *o, const struct loom_topo *t) {
   struct loom_source src;
   struct loom_error err = {""};
@@ -314,9 +334,11 @@ static struct loom_routing *load_tables(const struct options *o, const struct lo
     return NULL;
   struct loom_routing *r = loom_read_lfts(&src, t, o->lmc_given ? o->lmc : 0, &err);
   loom_source_free(&src);
-  if (!r)
-    fprintf(o->io->err, "%s\n", err.line);
-  return r;
+  if (r && (!o->path_records || take_path_records(o, r, &err)))
+    return r;
+  fprintf(o->io->err, "%s\n", err.line);
+  loom_routing_destroy(r);
+  return NULL;
 }
 
 static bool find_roots(const struct options *o, const struct loom_topo *t, uint32_t *root) {

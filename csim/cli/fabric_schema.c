@@ -39,6 +39,7 @@ static const cyaml_schema_field_t routing_fields[] = {
     WORD(loom_raw_routing, layering, MAY_MISS),
     WORD(loom_raw_routing, lmc, MAY_MISS),
     NAMED(loom_raw_routing, lfts, MAY_MISS),
+    NAMED(loom_raw_routing, path_records, MAY_MISS),
     WORD(loom_raw_routing, allow_cycles, MAY_MISS),
     LIST(loom_raw_routing, roots, &text_schema, LOOM_SETUP_ROOTS),
     CYAML_FIELD_END,

@@ -183,9 +183,21 @@ static bool read_none(const struct loom_fabric_reader *r, const struct loom_raw_
     return loom_yaml_fail(&r->yaml, "routing.engine", "kns devices know only hdor");
   if (r->setup->kind == LOOM_DEVICE_ELITE5 && raw->engine)
     return loom_yaml_fail(&r->yaml, "routing.engine", "elite5 routes by itself");
-  if (raw->lfts || raw->lmc || raw->layering || raw->roots_count)
+  if (raw->lfts || raw->path_records || raw->lmc || raw->layering || raw->roots_count)
     return loom_yaml_fail(&r->yaml, "routing", "%s devices route by themselves", name);
   return true;
+}
+
+/* Tables from a file, and the SLs of their paths. */
+static bool read_files(const struct loom_fabric_reader *r, const struct loom_raw_routing *raw) {
+  struct loom_setup *s = r->setup;
+  if (raw->path_records && s->kind == LOOM_DEVICE_OPA)
+    return loom_yaml_fail(&r->yaml, "routing.path_records",
+                          "opa finds layers by turn (SC2SC), not by path");
+  return loom_fabric_text(r, "routing.lfts", raw->lfts, s->lfts, sizeof s->lfts) &&
+         (!raw->path_records || loom_fabric_text(r, "routing.path_records", raw->path_records,
+                                                 s->path_records, sizeof s->path_records)) &&
+         read_lmc(r, raw->lmc);
 }
 
 static bool read_routing(const struct loom_fabric_reader *r, const struct loom_raw_routing *given) {
@@ -200,9 +212,9 @@ static bool read_routing(const struct loom_fabric_reader *r, const struct loom_r
     return read_none(r, raw);
   if (raw->lfts && (raw->engine || raw->layering))
     return loom_yaml_fail(&r->yaml, "routing.lfts", "give an engine or a file, not both");
-  if (raw->lfts ? !loom_fabric_text(r, "routing.lfts", raw->lfts, s->lfts, sizeof s->lfts) ||
-                      !read_lmc(r, raw->lmc)
-                : !read_engine(r, raw))
+  if (raw->path_records && !raw->lfts)
+    return loom_yaml_fail(&r->yaml, "routing.path_records", "belongs to tables from a file: lfts");
+  if (raw->lfts ? !read_files(r, raw) : !read_engine(r, raw))
     return false;
   return read_roots(r, raw);
 }

@@ -9,6 +9,7 @@
 #include "cli/build_elite5.h"
 #include "cli/cli.h"
 #include "cli/read_lfts.h"
+#include "cli/read_path_records.h"
 #include "subnet/check.h"
 #include "topo/tree.h"
 
@@ -110,19 +111,23 @@ static bool run_engine(struct loom_plan *p, struct loom_plan_error *err) {
   return ok;
 }
 
+static bool take_lfts(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_plan *p = what;
+  p->routing = loom_read_lfts(src, p->topo, p->setup->lmc, err);
+  return p->routing != NULL;
+}
+
+static bool take_path_records(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_plan *p = what;
+  return loom_read_path_records(src, p->routing, err);
+}
+
 static bool read_tables(struct loom_plan *p, struct loom_plan_error *err) {
   const struct loom_setup *s = p->setup;
-  struct loom_source src;
-  char *path = loom_setup_path(s, s->lfts);
-  if (!path)
-    return loom_plan_no_memory(err);
-  if (loom_source_read_all(&src, path, &err->file)) {
-    p->routing = loom_read_lfts(&src, p->topo, s->lmc, &err->file);
-    loom_source_free(&src);
-  }
-  free(path);
   err->status = LOOM_EXIT_BAD_INPUT;
-  return p->routing != NULL;
+  return loom_setup_read(s, s->lfts, true, take_lfts, p, &err->file) &&
+         (!s->path_records[0] ||
+          loom_setup_read(s, s->path_records, true, take_path_records, p, &err->file));
 }
 
 /* Packets between all hosts arrive. */

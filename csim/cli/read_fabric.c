@@ -85,11 +85,8 @@ char *loom_setup_path(const struct loom_setup *setup, const char *file) {
   return path;
 }
 
-/* Reads one of them; `take` makes something of it. */
-static bool with_file(const struct loom_setup *s, const char *file, bool large,
-                      bool (*take)(void *what, const struct loom_source *src,
-                                   struct loom_error *err),
-                      void *what, struct loom_error *err) {
+bool loom_setup_read(const struct loom_setup *s, const char *file, bool large,
+                     loom_setup_take *take, void *what, struct loom_error *err) {
   struct loom_source src;
   char *path = loom_setup_path(s, file);
   if (!path)
@@ -224,19 +221,19 @@ static bool take_dtable(void *what, const struct loom_source *src, struct loom_e
 
 static bool load_trace(const struct loom_setup *s, struct loom_setup_trace *t,
                        struct loom_error *err) {
-  return with_file(s, t->file, true, take_trace, t, err) &&
-         (!t->names[0] || with_file(s, t->names, true, take_names, t, err)) &&
-         (!t->table[0] || with_file(s, t->table, true, take_latencies, t, err));
+  return loom_setup_read(s, t->file, true, take_trace, t, err) &&
+         (!t->names[0] || loom_setup_read(s, t->names, true, take_names, t, err)) &&
+         (!t->table[0] || loom_setup_read(s, t->table, true, take_latencies, t, err));
 }
 
 bool loom_setup_load(struct loom_setup *s, struct loom_error *err) {
-  if (s->net[0] && !with_file(s, s->net, true, take_net, s, err))
+  if (s->net[0] && !loom_setup_read(s, s->net, true, take_net, s, err))
     return false;
-  if (s->tables.dtable[0] && !with_file(s, s->tables.dtable, false, take_dtable, s, err))
+  if (s->tables.dtable[0] && !loom_setup_read(s, s->tables.dtable, false, take_dtable, s, err))
     return false;
   for (uint32_t i = 0; i < s->offers; i++)
     if (s->offer[i].file[0] &&
-        !with_file(s, s->offer[i].file, false, take_permutation, &s->offer[i], err))
+        !loom_setup_read(s, s->offer[i].file, false, take_permutation, &s->offer[i], err))
       return false;
   for (uint32_t i = 0; i < s->traces; i++)
     if (!load_trace(s, &s->trace[i], err))

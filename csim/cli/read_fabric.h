@@ -109,6 +109,7 @@ struct loom_setup {
   uint32_t roots;
   char (*root)[LOOM_TOPO_NAME]; /* owned */
   char lfts[LOOM_SETUP_FILE + 1];
+  char path_records[LOOM_SETUP_FILE + 1]; /* empty: tables of one layer */
   bool allow_cycles;
   /* Devices. */
   enum loom_device_kind kind;
@@ -145,5 +146,13 @@ bool loom_fabric_refuse(const struct loom_source *src, const char *key, const ch
 /* Path of a file that is named in the setup: beside its own unless it is absolute. The caller's;
  * NULL: no memory. */
 char *loom_setup_path(const struct loom_setup *setup, const char *file);
+
+/* Makes something of a file. False: refused, *err says why. */
+typedef bool loom_setup_take(void *what, const struct loom_source *src, struct loom_error *err);
+
+/* Reads such a file, of any size if `large`, else up to LOOM_SOURCE_MAX. False: refused, *err says
+ * why. */
+bool loom_setup_read(const struct loom_setup *setup, const char *file, bool large,
+                     loom_setup_take *take, void *what, struct loom_error *err);
 
 #endif

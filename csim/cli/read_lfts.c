@@ -27,38 +27,6 @@ struct reader {
   struct table table;
 };
 
-/* ---- words of a line ------------------------------------------------------------------------- */
-
-static int hex_value(char c) {
-  if (loom_words_is_digit(c))
-    return c - '0';
-  if (c >= 'a' && c <= 'f')
-    return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* Decimal, zeros may lead; hexadecimal with 0x if `hex`. At most `max`. */
-static bool read_number(struct loom_words *w, const char *key, bool hex, uint32_t max,
-                        uint32_t *value) {
-  bool sixteen = hex && loom_words_take(w, "0x");
-  const char *start = w->at;
-  uint64_t sum = 0;
-  for (; w->at < w->end; w->at++) {
-    int digit = hex_value(*w->at);
-    if (digit < 0 || (digit > 9 && !sixteen))
-      break;
-    if (sum <= max)
-      sum = sum * (sixteen ? 16 : 10) + (uint64_t)digit;
-  }
-  if (w->at == start)
-    return loom_words_refuse(w, key, "missing number");
-  if (sum > max)
-    return loom_words_refuse(w, key, "%.*s is above %" PRIu32,
-                             (int)(w->at - start > 20 ? 20 : w->at - start), start, max);
-  *value = (uint32_t)sum;
-  return true;
-}
-
 static int by_name(const void *a, const void *b) {
   return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
@@ -101,7 +69,7 @@ static bool skip_guid(struct loom_words *w) {
   if (!loom_words_take(w, " guid 0x"))
     return loom_words_refuse(w, "guid", "must be ` guid 0x` and a number");
   const char *start = w->at;
-  while (w->at < w->end && hex_value(*w->at) >= 0)
+  while (w->at < w->end && loom_words_hex(*w->at) >= 0)
     w->at++;
   return (w->at > start && w->at - start <= 16) ||
          loom_words_refuse(w, "guid", "must have 1..16 hexadecimal digits");
@@ -111,7 +79,7 @@ static bool skip_guid(struct loom_words *w) {
 static bool read_where(struct loom_words *w, uint32_t *lid) {
   *lid = 0;
   if (loom_words_take(w, "Lid "))
-    return read_number(w, "switch", false, LOOM_TOPO_LID_MAX, lid);
+    return loom_words_lax_number(w, "switch", false, LOOM_TOPO_LID_MAX, lid);
   if (!loom_words_take(w, "DR path "))
     return loom_words_refuse(w, "switch", "must be `Lid N` or `DR path`");
   while (w->at < w->end && *w->at != 'g')
@@ -155,11 +123,11 @@ static bool read_head(struct reader *r) {
   if (r->table.row != LOOM_TOPO_NONE)
     return loom_words_refuse(w, "switch", "the table before it has no end: `N lids dumped`");
   r->table.rows = 0;
-  if (!read_number(w, "range", true, UINT16_MAX, &bottom))
+  if (!loom_words_lax_number(w, "range", true, UINT16_MAX, &bottom))
     return false;
   if (!loom_words_take(w, "-"))
     return loom_words_refuse(w, "range", "must be `[first-last]`");
-  if (!read_number(w, "range", true, UINT16_MAX, &r->table.top))
+  if (!loom_words_lax_number(w, "range", true, UINT16_MAX, &r->table.top))
     return false;
   if (!loom_words_take(w, "] of switch "))
     return loom_words_refuse(w, "switch", "must be ` of switch ` after the range");
@@ -222,14 +190,14 @@ static bool read_entry(struct reader *r) {
   uint32_t port = 0;
   if (r->table.row == LOOM_TOPO_NONE)
     return loom_words_refuse(w, "entry", "belongs to no switch");
-  if (!read_number(w, "lid", true, UINT16_MAX, &lid))
+  if (!loom_words_lax_number(w, "lid", true, UINT16_MAX, &lid))
     return false;
   if (lid > r->table.top)
     return loom_words_refuse(w, "lid", "is outside the range of the table");
   if (w->at == w->end || !loom_words_is_blank(*w->at))
     return loom_words_refuse(w, "port", "missing number");
   loom_words_skip_blanks(w);
-  if (!read_number(w, "port", false, UINT8_MAX, &port))
+  if (!loom_words_lax_number(w, "port", false, UINT8_MAX, &port))
     return false;
   loom_words_skip_blanks(w);
   r->table.rows++;
@@ -255,7 +223,7 @@ static bool read_end(struct reader *r) {
   uint32_t count = 0;
   if (r->table.row == LOOM_TOPO_NONE)
     return loom_words_refuse(w, "entry", "belongs to no switch");
-  if (!read_number(w, "count", false, UINT32_MAX, &count))
+  if (!loom_words_lax_number(w, "count", false, UINT32_MAX, &count))
     return false;
   bool valid = loom_words_take(w, " valid");
   if (!loom_words_take(w, " lids dumped") || w->at != w->end)

@@ -80,6 +80,7 @@ static bool keep_all(struct loom_kept *k, struct renames *r, const struct loom_s
                      struct loom_error *err) {
   if (!keep_file(k, r, s, s->net, "topology.file", err) ||
       !keep_file(k, r, s, s->lfts, "routing.lfts", err) ||
+      !keep_file(k, r, s, s->path_records, "routing.path_records", err) ||
       !keep_file(k, r, s, s->tables.dtable, "dtable", err))
     return false;
   for (uint32_t i = 0; i < s->offers; i++)

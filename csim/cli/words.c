@@ -69,6 +69,36 @@ bool loom_words_number(struct loom_words *w, const char *key, uint32_t min, uint
   return true;
 }
 
+int loom_words_hex(char c) {
+  if (loom_words_is_digit(c))
+    return c - '0';
+  if (c >= 'a' && c <= 'f')
+    return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool loom_words_lax_number(struct loom_words *w, const char *key, bool hex, uint32_t max,
+                           uint32_t *value) {
+  bool sixteen = hex && loom_words_take(w, "0x");
+  const char *start = w->at;
+  uint64_t sum = 0;
+  for (; w->at < w->end; w->at++) {
+    int digit = loom_words_hex(*w->at);
+    if (digit < 0 || (digit > 9 && !sixteen))
+      break;
+    if (sum <= max)
+      sum = sum * (sixteen ? 16 : 10) + (uint64_t)digit;
+  }
+  ptrdiff_t size = w->at - start;
+  if (!size)
+    return loom_words_refuse(w, key, "missing number");
+  if (sum > max)
+    return loom_words_refuse(w, key, "%.*s is above %" PRIu32,
+                             (int)(size > SHOWN_MAX ? SHOWN_MAX : size), start, max);
+  *value = (uint32_t)sum;
+  return true;
+}
+
 bool loom_words_refuse(const struct loom_words *w, const char *key, const char *format, ...) {
   va_list args;
   va_start(args, format);

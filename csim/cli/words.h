@@ -42,6 +42,14 @@ bool loom_words_take(struct loom_words *w, const char *text);
 bool loom_words_number(struct loom_words *w, const char *key, uint32_t min, uint32_t max,
                        uint32_t *value);
 
+/* Value of a hexadecimal digit; -1: it is none. */
+int loom_words_hex(char c);
+
+/* Takes a number as tools print it: zeros may lead; hexadecimal after 0x if `hex`. At most `max`.
+ */
+bool loom_words_lax_number(struct loom_words *w, const char *key, bool hex, uint32_t max,
+                           uint32_t *value);
+
 /* loom_fail for this line. Always returns false. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))

@@ -27,10 +27,12 @@
 #include "cli/read_lfts.h"
 #include "cli/read_net.h"
 #include "cli/read_opensm_conf.h"
+#include "cli/read_path_records.h"
 #include "cli/read_sweep.h"
 #include "cli/read_vef.h"
 #include "cli/read_vlarb.h"
 #include "cli/yaml_edit.h"
+#include "subnet/check.h"
 #include "tb/cosim/outfile.h"
 #include "tb/cosim/pkt.h"
 #include "traffic/vef_replay.h"
@@ -199,6 +201,40 @@ static void read_lfts(const char *name, const char *bytes, size_t size, struct a
   }
   memcpy(a->line, err.line, sizeof err.line);
   loom_topo_destroy(t);
+}
+
+/* SLs of the smallest KNS; whatever they are, the channels of its paths can be followed. */
+static bool sound_path_records(const struct loom_routing *r) {
+  struct loom_routing_cycle cycle;
+  bool sound = r->layering == LOOM_ROUTING_LAYER_PATH && r->layers == r->classes &&
+               r->layers <= LOOM_ROUTING_CLASSES && loom_routing_find_cycle(r, &cycle);
+  for (uint32_t e = 0; e < r->ends; e++)
+    for (uint32_t lid = 0; lid < r->lids; lid++)
+      sound = sound && loom_routing_class(r, e, lid) < r->classes;
+  if (sound)
+    loom_routing_cycle_free(&cycle);
+  return sound;
+}
+
+static void read_path_records(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source net = {.text = NULL}, lfts = {.text = NULL}, src;
+  struct loom_error err = {""};
+  struct loom_topo *t = NULL;
+  struct loom_routing *r = NULL;
+  if (loom_source_read(&net, "vectors/net/kns-2-2.net", &err))
+    t = loom_read_net(&net, &err);
+  if (t && loom_source_read(&lfts, "vectors/net/kns-2-2-lash.lfts", &err))
+    r = loom_read_lfts(&lfts, t, 0, &err);
+  if (r && loom_source_copy(&src, name, bytes, size)) {
+    a->yes = loom_read_path_records(&src, r, &err);
+    a->sound = a->yes && sound_path_records(r);
+    loom_source_free(&src);
+  }
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_routing_destroy(r);
+  loom_topo_destroy(t);
+  loom_source_free(&lfts);
+  loom_source_free(&net);
 }
 
 static bool sound_conf(const struct loom_opensm_conf *c) {
@@ -471,6 +507,7 @@ static const struct kind {
     {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, "---\n"},
     {"net", read_net, {"vectors/net/*.net", "tb/fuzz/good/*.net"}, "# devices:"},
     {"lfts", read_lfts, {"tb/fuzz/good/*.lfts", NULL}, NULL},
+    {"paths", read_path_records, {"vectors/net/*.paths", NULL}, NULL},
     {"conf", read_conf, {"tb/fuzz/good/*.conf", NULL}, "# options:"},
     {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, NULL},
     {"out", read_out, {"tb/fuzz/good/*.out", NULL}, NULL},

@@ -867,6 +867,36 @@ static void test_kept_files(void **state) {
   assert_same_file("kept/fabric.yaml", "kept2/fabric.yaml");
 }
 
+/* OpenSM's LASH: tables, and the SL of each path from its records. They are kept, too. */
+static void test_path_records(void **state) {
+  (void)state;
+  static const char fabric[] =
+      "---\nname: l\ntopology: {file: ../../vectors/net/kns-2-2.net}\n"
+      "routing: {lfts: ../../vectors/net/kns-2-2-lash.lfts, path_records: lash.paths}\n"
+      "switch: {kind: ib, scheduler: rr}\n"
+      "classes: [{name: A, sl: 0, vls: [0, 1, 2], mtu: 128}]\n"
+      "traffic: [{class: A, pattern: uniform, size: 256, load: 0.4, process: poisson}]\n"
+      "run: {warmup: 200, measure: 600}\n...\n";
+  struct loom_source src;
+  struct loom_error err = {""};
+  assert_true(loom_source_read_all(&src, "vectors/net/kns-2-2-lash.paths", &err));
+  write_file("lash.paths", src.text);
+  write_file("lash.yaml", fabric);
+  json_t *root = json_of("run --json @ -o @", in_folder("lash.yaml"), in_folder("lash"));
+  assert_delivered(root);
+  json_decref(root);
+  assert_true(is_there("lash/lash.paths"));
+  assert_run(0, "run @ -o @", in_folder("lash/fabric.yaml"), in_folder("lash2"));
+  assert_same_file("lash/summary.json", "lash2/summary.json");
+  src.text[src.size / 2] = 0;
+  write_file("lash.paths", src.text);
+  struct outcome o = run("run @", in_folder("lash.yaml"), "");
+  assert_int_equal(o.status, 2);
+  assert_non_null(strstr(o.err, "lash.paths:"));
+  drop(&o);
+  loom_source_free(&src);
+}
+
 /* Tables and a permutation from files; who has no line in it is silent. */
 static void test_named_files(void **state) {
   (void)state;
@@ -1090,6 +1120,7 @@ int main(void) {
       cmocka_unit_test(test_collectives),
       cmocka_unit_test(test_several_traces),
       cmocka_unit_test(test_kept_files),
+      cmocka_unit_test(test_path_records),
       cmocka_unit_test(test_named_files),
       cmocka_unit_test(test_sweep),
       cmocka_unit_test(test_sweep_goes_on),

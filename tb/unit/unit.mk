@@ -28,7 +28,7 @@ $(eval $(call unit_share,elite5_bench,\
 $(eval $(call unit_share,switch_bench,switch switch_faults switch_regs fabric))
 $(eval $(call unit_share,fabric_bench,fabric))
 $(eval $(call unit_share,model_network,offers experiment))
-$(eval $(call unit_share,cli_run,cli lfts_file net_file vef run))
+$(eval $(call unit_share,cli_run,cli lfts_file net_file path_records vef run))
 $(eval $(call unit_share,scratch,lfts_file net_file run))
 
 $(BUILD)/tb/unit/test_lockstep: $(UNIT_LOCKSTEP:%=$(BUILD)/%)
