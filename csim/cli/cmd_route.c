@@ -9,6 +9,7 @@
 #include "cli/cmd_route.h"
 #include "cli/read_lfts.h"
 #include "cli/read_net.h"
+#include "cli/read_opensm_conf.h"
 #include "cli/read_path_records.h"
 #include "cli/save.h"
 #include "subnet/check.h"
@@ -40,6 +41,7 @@ struct options {
   enum loom_routing_engine engine;
   const char *lfts; /* that are read */
   const char *path_records;
+  const char *opensm; /* of their SLs */
   bool lmc_given;
   uint32_t lmc;
   bool avoid_given;
@@ -59,6 +61,7 @@ struct options {
 enum {
   OPT_LFTS = 256,
   OPT_PATH_RECORDS,
+  OPT_OPENSM,
   OPT_LMC,
   OPT_DATELINE,
   OPT_ROOT,
@@ -72,7 +75,9 @@ static const struct argp_option option_list[] = {
     {"engine", 'e', "ENGINE", 0, "Who finds the routes", 0},
     {"lfts", OPT_LFTS, "FILE", 0, "Read forwarding tables, as OpenSM and dump_lfts print them", 0},
     {"path-records", OPT_PATH_RECORDS, "FILE", 0,
-     "--lfts: read the SLs of the paths, as saquery -p prints them; VL = SL", 0},
+     "--lfts: read the SLs of the paths, as saquery -p prints them", 0},
+    {"opensm", OPT_OPENSM, "FILE", 0,
+     "--path-records: VLs of the SLs from opensm.conf, qos_swe_sl2vl (VL = SL)", 0},
     {"lmc", OPT_LMC, "N", 0, "2^N LIDs for each port of a node (0; valiant: enough)", 0},
     {"dateline", OPT_DATELINE, "HOW", 0,
      "dor: layers change by turn (default), are chosen by path, or none: can deadlock", 0},
@@ -192,6 +197,8 @@ static bool check_options(const struct options *o) {
                           : "missing, or --lfts for tables that are there");
   if (o->path_records && !o->lfts)
     return refuse(o, "--path-records", "belongs to tables that are read: --lfts");
+  if (o->opensm && !o->path_records)
+    return refuse(o, "--opensm", "belongs to --path-records");
   if (o->avoid_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
     return refuse(o, "--dateline", "is an option of dor");
   if (o->roots && (!o->engine_given || o->engine != LOOM_ROUTING_UPDN))
@@ -223,6 +230,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_PATH_RECORDS:
     o->path_records = arg;
+    break;
+  case OPT_OPENSM:
+    o->opensm = arg;
     break;
   case OPT_LMC:
     o->lmc_given = true;
@@ -327,6 +337,40 @@ static bool take_path_records(const struct options *o, struct loom_routing *r,
   return ok;
 }
 
+/* VL of each SL that paths have; 0 of the others, which may be dropped. */
+static bool find_layers(const struct options *o, const struct loom_routing *r, const uint8_t *sl2vl,
+                        uint8_t *layer, struct loom_error *err) {
+  size_t paths = (size_t)r->ends * r->lids;
+  memset(layer, 0, LOOM_ROUTING_CLASSES);
+  for (size_t i = 0; i < paths; i++) {
+    uint8_t sl = r->path[i];
+    layer[sl] = sl2vl[sl];
+    if (layer[sl] == LOOM_OPENSM_DROP)
+      return loom_fail(err, o->opensm, 0, "qos_swe_sl2vl", "drops SL %u, which paths have",
+                       (unsigned)sl);
+  }
+  return true;
+}
+
+static bool take_opensm(const struct options *o, struct loom_routing *r, struct loom_error *err) {
+  struct loom_source src;
+  struct loom_opensm_conf conf;
+  uint8_t layer[LOOM_ROUTING_CLASSES];
+  if (!loom_source_read_all(&src, o->opensm, err))
+    return false;
+  bool ok = loom_read_opensm_conf(&conf, &src, err);
+  loom_source_free(&src);
+  if (!ok)
+    return false;
+  const struct loom_opensm_qos q = loom_opensm_of(&conf, LOOM_OPENSM_SWE);
+  if (!q.sl2vl_given)
+    return loom_fail(err, o->opensm, 0, "qos_swe_sl2vl", "missing");
+  if (!find_layers(o, r, q.sl2vl, layer, err))
+    return false;
+  loom_routing_map_classes(r, layer);
+  return true;
+}
+
 static struct loom_routing *load_tables(const struct options *o, const struct loom_topo *t) {
   struct loom_source src;
   struct loom_error err = {""};
@@ -334,7 +378,8 @@ static struct loom_routing *load_tables(const struct options *o, const struct lo
     return NULL;
   struct loom_routing *r = loom_read_lfts(&src, t, o->lmc_given ? o->lmc : 0, &err);
   loom_source_free(&src);
-  if (r && (!o->path_records || take_path_records(o, r, &err)))
+  if (r && (!o->path_records || take_path_records(o, r, &err)) &&
+      (!o->opensm || take_opensm(o, r, &err)))
     return r;
   fprintf(o->io->err, "%s\n", err.line);
   loom_routing_destroy(r);
@@ -385,25 +430,35 @@ static bool write_text(const struct loom_routing *r, const char *name, FILE *fil
   return loom_routing_write_lfts(r, file);
 }
 
-static int save(const struct options *o, const struct loom_routing *r, const char *name) {
-  struct loom_page page;
+/* The text of an output file. */
+static int make_text(const struct options *o, const struct loom_routing *r, const char *name,
+                     struct loom_page *page) {
+  if (!loom_page_open(page))
+    return no_memory(o);
+  bool can = write_text(r, name, page->file);
+  bool bad = ferror(page->file) != 0;
+  bad = fclose(page->file) || bad || !page->text;
+  if (bad)
+    return no_memory(o);
+  return can ? LOOM_EXIT_DONE
+             : loom_refuse(o->io, o->command, "--output",
+                           "the layers of this routing do not fit `%s`", suffix_of(name));
+}
+
+/* All files are made before the first is written. */
+static int save(const struct options *o, const struct loom_routing *r) {
+  struct loom_page page[OUTPUTS] = {{.text = NULL}};
   struct loom_error err = {""};
   int status = LOOM_EXIT_DONE;
-  if (!loom_page_open(&page))
-    return no_memory(o);
-  bool can = write_text(r, name, page.file);
-  bool bad = ferror(page.file) != 0;
-  bad = fclose(page.file) || bad || !page.text;
-  if (bad) {
-    status = no_memory(o);
-  } else if (!can) {
-    status = loom_refuse(o->io, o->command, "--output",
-                         "the layers of this routing do not fit `%s`", suffix_of(name));
-  } else if (!loom_save(name, page.text, page.size, &err)) {
-    fprintf(o->io->err, "%s\n", err.line);
-    status = LOOM_EXIT_BAD_INPUT;
-  }
-  free(page.text);
+  for (uint32_t i = 0; status == LOOM_EXIT_DONE && i < o->outputs; i++)
+    status = make_text(o, r, o->output[i], &page[i]);
+  for (uint32_t i = 0; status == LOOM_EXIT_DONE && i < o->outputs; i++)
+    if (!loom_save(o->output[i], page[i].text, page[i].size, &err)) {
+      fprintf(o->io->err, "%s\n", err.line);
+      status = LOOM_EXIT_BAD_INPUT;
+    }
+  for (uint32_t i = 0; i < OUTPUTS; i++)
+    free(page[i].text);
   return status;
 }
 
@@ -647,9 +702,7 @@ int loom_cmd_route(int argc, char **argv, const struct loom_streams *io) {
   struct loom_routing *r = NULL;
   if (t)
     r = o.lfts ? load_tables(&o, t) : make_tables(&o, t);
-  int status = r ? LOOM_EXIT_DONE : LOOM_EXIT_BAD_INPUT;
-  for (uint32_t i = 0; status == LOOM_EXIT_DONE && i < o.outputs; i++)
-    status = save(&o, r, o.output[i]);
+  int status = r ? save(&o, r) : LOOM_EXIT_BAD_INPUT;
   if (status == LOOM_EXIT_DONE && o.path)
     status = loom_route_path(r, o.from, o.to, o.json, o.command, io);
   else if (status == LOOM_EXIT_DONE)

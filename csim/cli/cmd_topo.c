@@ -219,6 +219,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     state->err_stream = NULL; /* one line is enough */
     break;
   case 'o':
+    if (o->output)
+      ok = loom_refuse(o->io, o->command, "--output", "more than one file") == 0;
     o->output = arg;
     break;
   case OPT_JSON:

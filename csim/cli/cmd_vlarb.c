@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/read_vlarb.h"
+#include "cli/read_opensm_conf.h"
 
 enum { RUNS_MAX = 1000000, PACKET_MAX = 65472, SHARE_DIGITS = 4, DISTANCE_DIGITS = 3 };
 
@@ -16,6 +16,10 @@ static const char *const mode_names[] = {
     [LOOM_VLARB_DEFICIT] = "deficit",
     [LOOM_VLARB_PACKET] = "packet",
     NULL,
+};
+static const char *const ports_names[] = {
+    [LOOM_OPENSM_ALL] = "all", [LOOM_OPENSM_CA] = "ca",   [LOOM_OPENSM_SW0] = "sw0",
+    [LOOM_OPENSM_SWE] = "swe", [LOOM_OPENSM_RTR] = "rtr", NULL,
 };
 static const char *const low_grant_names[] = {
     [LOOM_VLARB_LOW_ENTRY] = "entry",
@@ -29,6 +33,10 @@ struct options {
   const char *command;
   const char *high;
   const char *low;
+  const char *opensm;
+  bool ports_given;
+  unsigned ports; /* enum loom_opensm_ports */
+  bool limit_given;
   uint32_t limit;
   uint32_t runs;
   uint32_t packet;
@@ -40,6 +48,8 @@ struct options {
 enum {
   OPT_HIGH = 256,
   OPT_LOW,
+  OPT_OPENSM,
+  OPT_PORTS,
   OPT_LIMIT,
   OPT_RUNS,
   OPT_PACKET,
@@ -49,8 +59,11 @@ enum {
 };
 
 static const struct argp_option option_list[] = {
-    {"high", OPT_HIGH, "FILE", 0, "High table (needed)", 0},
+    {"high", OPT_HIGH, "FILE", 0, "High table (needed, or --opensm)", 0},
     {"low", OPT_LOW, "FILE", 0, "Low table", 0},
+    {"opensm", OPT_OPENSM, "FILE", 0, "Both tables and the limit, from opensm.conf", 0},
+    {"ports", OPT_PORTS, "KIND", 0, "--opensm: of which ports: all, ca, sw0, swe (default), rtr",
+     0},
     {"limit", OPT_LIMIT, "L", 0,
      "LimitOfHighPriority: low has a turn after L * 4096 bytes of high; 255: never; 0: before each "
      "high packet; default 1",
@@ -85,6 +98,14 @@ static const char doc[] =
     "JSON: {low_turns, vl: [{vl, share, packets, distance_avg, distance_max}]}, share in percent, "
     "distances in selections (0: selected less than twice).";
 
+static bool check_options(const struct options *o) {
+  if (o->opensm && (o->high || o->low || o->limit_given))
+    return loom_refuse(o->io, o->command, "--opensm", "has the tables and the limit already") == 0;
+  if (o->ports_given && !o->opensm)
+    return loom_refuse(o->io, o->command, "--ports", "is an option of --opensm") == 0;
+  return o->opensm || o->high || loom_refuse(o->io, o->command, "--high", "missing") == 0;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
   bool ok = true;
@@ -98,7 +119,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_LOW:
     o->low = arg;
     break;
+  case OPT_OPENSM:
+    o->opensm = arg;
+    break;
+  case OPT_PORTS:
+    ok = loom_option_word(o->io, o->command, "--ports", arg, ports_names, &o->ports);
+    o->ports_given = true;
+    break;
   case OPT_LIMIT:
+    o->limit_given = true;
     ok = loom_option_number(o->io, o->command, "--limit", arg, 0, 255, &o->limit);
     break;
   case OPT_RUNS:
@@ -122,8 +151,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     ok = loom_refuse(o->io, o->command, "argument", "`%.40s` is not an option", arg) == 0;
     break;
   case ARGP_KEY_END:
-    if (!o->high)
-      ok = loom_refuse(o->io, o->command, "--high", "missing") == 0;
+    ok = check_options(o);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -145,6 +173,30 @@ static bool read_table(struct loom_vlarb_table *table, const char *file, enum lo
   }
   if (!ok)
     fprintf(io->err, "%s\n", err.line);
+  return ok;
+}
+
+/* Tables and limit of opensm.conf. */
+static bool read_opensm(struct options *o, struct loom_vlarb_table *high,
+                        struct loom_vlarb_table *low) {
+  struct loom_error err = {""};
+  struct loom_source src;
+  struct loom_opensm_conf conf;
+  bool ok = loom_source_read(&src, o->opensm, &err);
+  if (ok) {
+    ok = loom_read_opensm_conf(&conf, &src, &err);
+    loom_source_free(&src);
+  }
+  if (ok) {
+    const struct loom_opensm_qos q = loom_opensm_of(&conf, (enum loom_opensm_ports)o->ports);
+    *high = q.high;
+    *low = q.low;
+    o->limit = q.high_limit;
+    ok = q.high.count ||
+         loom_fail(&err, o->opensm, 0, "qos_vlarb_high", "missing: there is none for these ports");
+  }
+  if (!ok)
+    fprintf(o->io->err, "%s\n", err.line);
   return ok;
 }
 
@@ -204,13 +256,15 @@ static void print_json(struct loom_page *page, const struct loom_vlarb_result *r
   json_decref(root);
 }
 
-static int analyze(const struct options *o) {
+static int analyze(struct options *o) {
   struct loom_vlarb_table high;
   struct loom_vlarb_table low;
   struct loom_vlarb_result result;
   struct loom_page page;
-  if (!read_table(&high, o->high, LOOM_VLARB_SIDE_HIGH, o->io) ||
-      !read_table(&low, o->low, LOOM_VLARB_SIDE_LOW, o->io))
+  bool ok = o->opensm ? read_opensm(o, &high, &low)
+                      : read_table(&high, o->high, LOOM_VLARB_SIDE_HIGH, o->io) &&
+                            read_table(&low, o->low, LOOM_VLARB_SIDE_LOW, o->io);
+  if (!ok)
     return LOOM_EXIT_BAD_INPUT;
   struct loom_vlarb_config config = {
       .high = high.entry,
@@ -234,9 +288,16 @@ static int analyze(const struct options *o) {
 }
 
 static int cmd_analyze(int argc, char **argv, const struct loom_streams *io) {
-  struct options o = {.io = io, .command = argv[0], .limit = 1, .runs = 30, .packet = 4096};
-  struct argp argp = {
-      .options = option_list, .parser = parse_option, .args_doc = "--high FILE", .doc = doc};
+  struct options o = {.io = io,
+                      .command = argv[0],
+                      .ports = LOOM_OPENSM_SWE,
+                      .limit = 1,
+                      .runs = 30,
+                      .packet = 4096};
+  struct argp argp = {.options = option_list,
+                      .parser = parse_option,
+                      .args_doc = "--high FILE\n--opensm FILE",
+                      .doc = doc};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o))
     return LOOM_EXIT_BAD_INPUT;
   return analyze(&o);

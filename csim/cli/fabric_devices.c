@@ -448,6 +448,18 @@ static bool read_mode(const struct loom_fabric_reader *r, const struct loom_raw_
   return true;
 }
 
+/* Tables and limit from opensm.conf are of VLs. */
+static bool check_opensm(const struct loom_fabric_reader *r, const struct loom_raw_fabric *raw,
+                         uint32_t sched) {
+  if (sched != IBARB)
+    return loom_yaml_fail(&r->yaml, "opensm", "scheduler %s does not have it",
+                          scheduler_names[sched]);
+  if (raw->high_count || raw->low_count || raw->limit)
+    return loom_yaml_fail(&r->yaml, "opensm", "not together with high, low and limit");
+  return !parameter(r, "ARB_KEY") ||
+         loom_yaml_fail(&r->yaml, "opensm", "the switches arbitrate SLs (ARB_KEY 1)");
+}
+
 /* Which tables a scheduler must and may have. */
 static bool check_tables(const struct loom_fabric_reader *r, const struct loom_raw_fabric *raw,
                          uint32_t sched) {
@@ -461,6 +473,8 @@ static bool check_tables(const struct loom_fabric_reader *r, const struct loom_r
     return loom_yaml_fail(
         &r->yaml, "table",
         one ? "missing key: scheduler %s needs it" : "scheduler %s does not have it", name);
+  if (raw->opensm)
+    return check_opensm(r, raw, sched);
   if ((sched == IBARB) != (raw->high_count > 0))
     return loom_yaml_fail(&r->yaml, "high",
                           sched == IBARB ? "missing key: scheduler %s needs it"
@@ -477,6 +491,7 @@ static bool read_tables(const struct loom_fabric_reader *r, const struct loom_ra
                       : raw->high_count ? "high"
                       : raw->low_count  ? "low"
                       : raw->dtable     ? "dtable"
+                      : raw->opensm     ? "opensm"
                       : raw->limit      ? "limit"
                       : raw->mode       ? "mode"
                       : raw->low_grant  ? "low_grant"
@@ -493,7 +508,9 @@ static bool read_tables(const struct loom_fabric_reader *r, const struct loom_ra
                                    : sched == SBT ? "KEYS"
                                                   : "ENTRIES")) &&
          read_entries(r, &low, parameter(r, "N_LOW")) && (sched != SBT || check_sbt(r)) &&
-         (!raw->dtable || loom_fabric_text(r, "dtable", raw->dtable, t->dtable, sizeof t->dtable));
+         (!raw->dtable ||
+          loom_fabric_text(r, "dtable", raw->dtable, t->dtable, sizeof t->dtable)) &&
+         (!raw->opensm || loom_fabric_text(r, "opensm", raw->opensm, t->opensm, sizeof t->opensm));
 }
 
 bool loom_fabric_read_devices(const struct loom_fabric_reader *r,

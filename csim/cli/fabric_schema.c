@@ -163,6 +163,7 @@ static const cyaml_schema_field_t top_fields[] = {
     WORD(loom_raw_fabric, mode, MAY_MISS),
     WORD(loom_raw_fabric, low_grant, MAY_MISS),
     NAMED(loom_raw_fabric, dtable, MAY_MISS),
+    NAMED(loom_raw_fabric, opensm, MAY_MISS),
     LIST(loom_raw_fabric, traffic, &offer_schema, LOOM_SETUP_OFFERS),
     LIST(loom_raw_fabric, traces, &trace_schema, LOOM_SETUP_TRACES),
     PART(loom_raw_fabric, "run", run, run_fields),

@@ -78,7 +78,7 @@ struct loom_raw_run {
 };
 
 struct loom_raw_fabric {
-  char *name, *limit, *mode, *low_grant, *dtable;
+  char *name, *limit, *mode, *low_grant, *dtable, *opensm;
   struct loom_raw_topology *topology;
   struct loom_raw_routing *routing;
   struct loom_raw_switch *device;

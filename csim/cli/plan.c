@@ -371,7 +371,10 @@ static bool check_entries(const struct loom_plan *p, struct loom_plan_error *err
   uint32_t sched = loom_parameter_value(&s->parameters, s->kind, "SCHED");
   uint32_t by_sl = loom_parameter_value(&s->parameters, s->kind, "ARB_KEY");
   uint32_t layers = p->routing ? p->routing->layers : 1;
-  const char *where = sched == IBARB ? "high" : s->tables.dtable[0] ? "dtable" : "table";
+  const char *where = s->tables.opensm[0]   ? "opensm"
+                      : sched == IBARB      ? "high"
+                      : s->tables.dtable[0] ? "dtable"
+                                            : "table";
   for (uint32_t c = 0; c < s->classes; c++)
     for (uint32_t l = 0; (sched == DTABLE || sched == IBARB) && l < layers; l++) {
       uint32_t key = by_sl ? s->class[c].sl : s->class[c].vl[l];

@@ -7,6 +7,7 @@
 #include "cli/fabric_schema.h"
 #include "cli/read_dtable.h"
 #include "cli/read_net.h"
+#include "cli/read_opensm_conf.h"
 #include "cli/read_vef.h"
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -219,6 +220,67 @@ static bool take_dtable(void *what, const struct loom_source *src, struct loom_e
   return true;
 }
 
+static uint32_t vls_of(const struct loom_setup *s) {
+  uint32_t set = 0;
+  for (uint32_t c = 0; c < s->classes; c++)
+    for (uint32_t l = 0; l < s->class[c].layers; l++)
+      set |= UINT32_C(1) << s->class[c].vl[l];
+  return set;
+}
+
+/* The entries of VLs that classes have; the others would never have anything to send. */
+static uint32_t copy_entries(const struct loom_vlarb_table *from, uint32_t vls,
+                             struct loom_setup_entry *to) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < from->count; i++)
+    if (vls >> from->entry[i].vl & 1)
+      to[count++] = (struct loom_setup_entry){.key = (uint8_t)from->entry[i].vl,
+                                              .weight = (uint8_t)from->entry[i].weight};
+  return count;
+}
+
+static bool same_table(const struct loom_vlarb_table *a, const struct loom_vlarb_table *b) {
+  bool same = a->count == b->count;
+  for (size_t i = 0; same && i < a->count; i++)
+    same = a->entry[i].vl == b->entry[i].vl && a->entry[i].weight == b->entry[i].weight;
+  return same;
+}
+
+/* A fabric has the same tables in switches and hosts. */
+static bool check_ports(const struct loom_opensm_qos *hosts, const struct loom_opensm_qos *switches,
+                        const char *file, struct loom_error *err) {
+  if (same_table(&hosts->high, &switches->high) && same_table(&hosts->low, &switches->low) &&
+      hosts->high_limit == switches->high_limit)
+    return true;
+  return loom_fail(err, file, 0, "qos_ca_vlarb_high",
+                   "tables and limit of hosts must be those of switches");
+}
+
+/* High and Low table and the limit of opensm.conf. */
+static bool take_opensm(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_setup *s = what;
+  struct loom_setup_tables *t = &s->tables;
+  struct loom_opensm_conf conf;
+  if (!loom_read_opensm_conf(&conf, src, err))
+    return false;
+  const struct loom_opensm_qos hosts = loom_opensm_of(&conf, LOOM_OPENSM_CA);
+  const struct loom_opensm_qos q = loom_opensm_of(&conf, LOOM_OPENSM_SWE);
+  if (!q.high.count)
+    return loom_fail(err, src->name, 0, "qos_vlarb_high", "missing");
+  if (!check_ports(&hosts, &q, src->name, err))
+    return false;
+  t->high_count = copy_entries(&q.high, vls_of(s), t->high);
+  t->low_count = copy_entries(&q.low, vls_of(s), t->low);
+  t->limit = q.high_limit;
+  uint32_t high = loom_parameter_value(&s->parameters, s->kind, "N_HIGH");
+  uint32_t low = loom_parameter_value(&s->parameters, s->kind, "N_LOW");
+  if (t->high_count > high || t->low_count > low)
+    return loom_fail(err, src->name, 0, t->high_count > high ? "qos_vlarb_high" : "qos_vlarb_low",
+                     "more entries of VLs in use than the %u of the switch",
+                     (unsigned)(t->high_count > high ? high : low));
+  return true;
+}
+
 static bool load_trace(const struct loom_setup *s, struct loom_setup_trace *t,
                        struct loom_error *err) {
   return loom_setup_read(s, t->file, true, take_trace, t, err) &&
@@ -230,6 +292,8 @@ bool loom_setup_load(struct loom_setup *s, struct loom_error *err) {
   if (s->net[0] && !loom_setup_read(s, s->net, true, take_net, s, err))
     return false;
   if (s->tables.dtable[0] && !loom_setup_read(s, s->tables.dtable, false, take_dtable, s, err))
+    return false;
+  if (s->tables.opensm[0] && !loom_setup_read(s, s->tables.opensm, false, take_opensm, s, err))
     return false;
   for (uint32_t i = 0; i < s->offers; i++)
     if (s->offer[i].file[0] &&

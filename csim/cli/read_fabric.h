@@ -57,6 +57,7 @@ struct loom_setup_tables {
   uint32_t limit;
   uint32_t mode;                    /* of the scheduler's mode register */
   char dtable[LOOM_SETUP_FILE + 1]; /* file of `loom dtable`; empty: none */
+  char opensm[LOOM_SETUP_FILE + 1]; /* opensm.conf; empty: none */
 };
 
 struct loom_setup_offer {

@@ -203,3 +203,26 @@ bool loom_read_opensm_conf(struct loom_opensm_conf *conf, const struct loom_sour
     return loom_fail(err, src->name, r.words.line, "qos", "the file has no option of QoS");
   return check_promise(&r);
 }
+
+struct loom_opensm_qos loom_opensm_of(const struct loom_opensm_conf *conf,
+                                      enum loom_opensm_ports ports) {
+  const struct loom_opensm_qos *all = &conf->ports[LOOM_OPENSM_ALL];
+  struct loom_opensm_qos q = conf->ports[ports];
+  if (!q.max_vls_given) {
+    q.max_vls_given = all->max_vls_given;
+    q.max_vls = all->max_vls;
+  }
+  if (!q.high_limit_given) {
+    q.high_limit_given = all->high_limit_given;
+    q.high_limit = all->high_limit;
+  }
+  if (!q.high.count)
+    q.high = all->high;
+  if (!q.low.count)
+    q.low = all->low;
+  if (!q.sl2vl_given) {
+    q.sl2vl_given = all->sl2vl_given;
+    memcpy(q.sl2vl, all->sl2vl, sizeof q.sl2vl);
+  }
+  return q;
+}

@@ -32,6 +32,11 @@ struct loom_opensm_conf {
   struct loom_opensm_qos ports[LOOM_OPENSM_PORTS];
 };
 
+/* What holds for ports of a kind: its own options, else those of all; a limit that is not given is
+ * 0, OpenSM's own. */
+struct loom_opensm_qos loom_opensm_of(const struct loom_opensm_conf *conf,
+                                      enum loom_opensm_ports ports);
+
 /* Other options are passed over. False: refused, *err says why. */
 bool loom_read_opensm_conf(struct loom_opensm_conf *conf, const struct loom_source *src,
                            struct loom_error *err);

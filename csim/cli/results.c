@@ -81,7 +81,8 @@ static bool keep_all(struct loom_kept *k, struct renames *r, const struct loom_s
   if (!keep_file(k, r, s, s->net, "topology.file", err) ||
       !keep_file(k, r, s, s->lfts, "routing.lfts", err) ||
       !keep_file(k, r, s, s->path_records, "routing.path_records", err) ||
-      !keep_file(k, r, s, s->tables.dtable, "dtable", err))
+      !keep_file(k, r, s, s->tables.dtable, "dtable", err) ||
+      !keep_file(k, r, s, s->tables.opensm, "opensm", err))
     return false;
   for (uint32_t i = 0; i < s->offers; i++)
     if (!keep_of(k, r, s, s->offer[i].file, "traffic", i, "file", err))

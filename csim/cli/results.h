@@ -8,7 +8,7 @@
 #include "cli/report.h"
 
 /* Of a fabric and its routing, of its offers, of its traces. */
-enum { LOOM_KEPT_FILES = 4 + LOOM_SETUP_OFFERS + 3 * LOOM_SETUP_TRACES };
+enum { LOOM_KEPT_FILES = 5 + LOOM_SETUP_OFFERS + 3 * LOOM_SETUP_TRACES };
 
 /* The fabric file as it is kept beside its results: with the files that it names copied next to it
  * under their own names. */

@@ -197,6 +197,16 @@ bool loom_routing_layer_paths(struct loom_routing *r, uint32_t layers, uint32_t 
   return true;
 }
 
+void loom_routing_map_classes(struct loom_routing *r, const uint8_t *layer) {
+  size_t entries = (size_t)r->switches * r->ports * r->ports * r->classes;
+  r->layers = 1;
+  for (size_t i = 0; i < entries; i++)
+    r->layer[i] = layer[i % r->classes];
+  for (uint32_t class = 0; class < r->classes; class ++)
+    if (r->layers <= layer[class])
+      r->layers = layer[class] + 1u;
+}
+
 /* ---- what engines share ---------------------------------------------------------------------- */
 
 bool loom_subnet_find(const struct loom_routing *r, uint32_t lid, struct loom_subnet_target *t) {

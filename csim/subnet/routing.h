@@ -83,6 +83,9 @@ bool loom_routing_layer_turns(struct loom_routing *r, uint32_t layers);
  * False: out of memory. */
 bool loom_routing_layer_paths(struct loom_routing *r, uint32_t layers, uint32_t classes);
 
+/* The layer of each class from now on, at all ports: [class], `classes` of them. */
+void loom_routing_map_classes(struct loom_routing *r, const uint8_t *layer);
+
 /* ---- looking at it --------------------------------------------------------------------------- */
 
 /* Port by which switch `row` sends to a LID below `lids`. */

@@ -13,7 +13,7 @@
 
 enum {
   LOOM_TOPO_NAME = 64,            /* bytes of a name, with the NUL */
-  LOOM_TOPO_COORDS = 4,           /* coordinates of a device, at most */
+  LOOM_TOPO_COORDS = 8,           /* coordinates of a device, at most */
   LOOM_TOPO_PORTS = 255,          /* of a device, at most */
   LOOM_TOPO_LID_MAX = 0xBFFF,     /* highest unicast LID */
   LOOM_TOPO_DEVICES = 1 << 20,    /* of a fabric, at most */

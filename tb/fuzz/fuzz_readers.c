@@ -508,7 +508,7 @@ static const struct kind {
     {"net", read_net, {"vectors/net/*.net", "tb/fuzz/good/*.net"}, "# devices:"},
     {"lfts", read_lfts, {"tb/fuzz/good/*.lfts", NULL}, NULL},
     {"paths", read_path_records, {"vectors/net/*.paths", NULL}, NULL},
-    {"conf", read_conf, {"tb/fuzz/good/*.conf", NULL}, "# options:"},
+    {"conf", read_conf, {"vectors/papers/*.conf", "tb/fuzz/good/*.conf"}, "# options:"},
     {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, NULL},
     {"out", read_out, {"tb/fuzz/good/*.out", NULL}, NULL},
     {"vef", read_vef, {"vectors/vef/*.vef", NULL}, NULL},

@@ -86,6 +86,33 @@ static void test_vlarb_options(void **state) {
   assert_near(share_of_sl3("--mode packet --runs 300"), 85.7142, 0.00005);
 }
 
+/* Tables and limit of opensm.conf are those of the CSV files; each kind of port has its own. */
+static void test_vlarb_opensm(void **state) {
+  (void)state;
+  struct outcome csv = loom("vlarb analyze " TABLES_A "--limit 1 --runs 300 --json");
+  struct outcome conf = loom("vlarb analyze --opensm " PAPERS "tab6.1-a.conf --runs 300 --json");
+  assert_int_equal(conf.status, LOOM_EXIT_DONE);
+  assert_string_equal(conf.out, csv.out);
+  drop(&csv);
+  drop(&conf);
+  conf = loom("vlarb analyze --opensm tb/fuzz/good/opensm.conf --ports swe");
+  assert_non_null(strstr(conf.out, "mode unit, limit 255,"));
+  drop(&conf);
+  assert_refused("vlarb analyze --opensm tb/fuzz/good/opensm.conf --ports ca",
+                 "tb/fuzz/good/opensm.conf:0: qos_vlarb_high: missing: there is none for these "
+                 "ports");
+  assert_refused("vlarb analyze --opensm " PAPERS "tab6.1-a.opensm",
+                 PAPERS "tab6.1-a.opensm:3: qos: the file has no option of QoS");
+  assert_refused("vlarb analyze " TABLES_A "--opensm x",
+                 "loom vlarb analyze: --opensm: has the tables and the limit already");
+  assert_refused("vlarb analyze --opensm x --limit 1",
+                 "loom vlarb analyze: --opensm: has the tables and the limit already");
+  assert_refused("vlarb analyze " TABLES_A "--ports ca",
+                 "loom vlarb analyze: --ports: is an option of --opensm");
+  assert_refused("vlarb analyze --opensm x --ports hca",
+                 "loom vlarb analyze: --ports: `hca` is none of all, ca, sw0, swe, rtr");
+}
+
 static void test_vlarb_text(void **state) {
   (void)state;
   struct outcome o = loom("vlarb analyze " TABLES_A "--runs 300");
@@ -280,11 +307,11 @@ static void test_program(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_vlarb_json),     cmocka_unit_test(test_vlarb_options),
-      cmocka_unit_test(test_vlarb_text),     cmocka_unit_test(test_dtable_json),
-      cmocka_unit_test(test_dtable_warning), cmocka_unit_test(test_dtable_text),
-      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_full),
-      cmocka_unit_test(test_program),
+      cmocka_unit_test(test_vlarb_json),  cmocka_unit_test(test_vlarb_options),
+      cmocka_unit_test(test_vlarb_text),  cmocka_unit_test(test_vlarb_opensm),
+      cmocka_unit_test(test_dtable_json), cmocka_unit_test(test_dtable_warning),
+      cmocka_unit_test(test_dtable_text), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_full),        cmocka_unit_test(test_program),
   };
   return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
 }

@@ -301,6 +301,32 @@ static void test_conf(void **state) {
   assert_int_equal(q->low.count, 1);
 }
 
+/* A kind of port has its own options, else those of all; OpenSM's limit is 0. */
+static void test_conf_ports(void **state) {
+  (void)state;
+  struct loom_opensm_conf conf;
+  struct loom_error err = {""};
+  assert_true(read_conf("qos_vlarb_high 0:1\nqos_vlarb_low 1:2\nqos_max_vls 3\n"
+                        "qos_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+                        "qos_swe_vlarb_high 2:3,4:5\nqos_swe_high_limit 6\nqos_ca_max_vls 7\n"
+                        "qos_ca_sl2vl 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1\n",
+                        &conf, &err));
+  struct loom_opensm_qos q = loom_opensm_of(&conf, LOOM_OPENSM_SWE);
+  assert_int_equal(q.high.count, 2);
+  assert_int_equal(q.high.entry[0].vl, 2);
+  assert_int_equal(q.low.count, 1);
+  assert_int_equal(q.low.entry[0].weight, 2);
+  assert_int_equal(q.high_limit, 6);
+  assert_int_equal(q.max_vls, 3);
+  assert_int_equal(q.sl2vl[9], 9);
+  q = loom_opensm_of(&conf, LOOM_OPENSM_CA);
+  assert_int_equal(q.high.count, 1);
+  assert_int_equal(q.high_limit, 0);
+  assert_false(q.high_limit_given);
+  assert_int_equal(q.max_vls, 7);
+  assert_int_equal(q.sl2vl[9], 1);
+}
+
 /* SLs of a routing whose layer is the class, as LASH and DFSSSP have it. */
 static void test_written_conf(void **state) {
   (void)state;
@@ -622,6 +648,11 @@ static void test_engines(void **state) {
   drop(&o);
   snprintf(line, sizeof line, "route %s/t.net --engine dor -o %s/t.sl2vl", folder, folder);
   assert_refused(line, "loom route: --output: the layers of this routing do not fit `.sl2vl`");
+  snprintf(line, sizeof line, "route %s/t.net --engine dor -o %s/t.lfts -o %s/t.sl2vl", folder,
+           folder, folder); /* all of them, or none */
+  assert_refused(line, "loom route: --output: the layers of this routing do not fit `.sl2vl`");
+  snprintf(line, sizeof line, "%s/t.lfts", folder);
+  assert_int_equal(access(line, F_OK), -1);
   snprintf(line, sizeof line, "route check %s/t.net --engine updn --root S0-0-0 --json", folder);
   root = run_json(line);
   assert_int_equal(number(root, "layers"), 1);
@@ -685,12 +716,12 @@ int main(void) {
       cmocka_unit_test(test_ibroute),        cmocka_unit_test(test_refused_files),
       cmocka_unit_test(test_accepted_files), cmocka_unit_test(test_truncations),
       cmocka_unit_test(test_conf),           cmocka_unit_test(test_written_conf),
-      cmocka_unit_test(test_refused_conf),   cmocka_unit_test(test_sl2vl),
-      cmocka_unit_test(test_check),          cmocka_unit_test(test_failed_check),
-      cmocka_unit_test(test_unreachable),    cmocka_unit_test(test_route),
-      cmocka_unit_test(test_coordinates),    cmocka_unit_test(test_path),
-      cmocka_unit_test(test_path_layers),    cmocka_unit_test(test_engines),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_conf_ports),     cmocka_unit_test(test_refused_conf),
+      cmocka_unit_test(test_sl2vl),          cmocka_unit_test(test_check),
+      cmocka_unit_test(test_failed_check),   cmocka_unit_test(test_unreachable),
+      cmocka_unit_test(test_route),          cmocka_unit_test(test_coordinates),
+      cmocka_unit_test(test_path),           cmocka_unit_test(test_path_layers),
+      cmocka_unit_test(test_engines),        cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

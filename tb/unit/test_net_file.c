@@ -466,6 +466,8 @@ static void test_refusals(void **state) {
   assert_refused(
       "topo torus --size 1024x1024 --nodes 9",
       "loom topo: fabric: more than 1048576 devices or 16777216 ports, or out of memory");
+  assert_refused("topo slim -o build/f.net -o build/f.dot",
+                 "loom topo: --output: more than one file");
   assert_refused("topo slim -o f.txt",
                  "loom topo: --output: `f.txt` ends in none of .net, .dot, .gv");
   assert_refused("topo slim -o build/none/f.net",

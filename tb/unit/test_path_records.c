@@ -10,12 +10,14 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/read_lfts.h"
 #include "cli/read_net.h"
 #include "cli/read_path_records.h"
 #include "subnet/check.h"
 #include "tb/unit/cli_run.h"
+#include "tb/unit/scratch.h"
 #include "topo/generate.h"
 
 #define NET "vectors/net/kns-2-2.net"
@@ -288,10 +290,76 @@ static void test_command(void **state) {
   json_decref(root);
 }
 
+static void write_conf(const char *file, const char *text) {
+  FILE *out = fopen(file, "w");
+  assert_non_null(out);
+  fputs(text, out);
+  fclose(out);
+}
+
+/* SL2VL of opensm.conf: the VLs of SLs that paths have are the layers. */
+static void test_opensm(void **state) {
+  (void)state;
+  char folder[SCRATCH_FOLDER];
+  char file[64];
+  char line[300];
+  char error[200];
+  scratch_make(folder);
+  snprintf(file, sizeof file, "%s/opensm.conf", folder);
+  write_conf(file, "qos_sl2vl 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+                   "qos_swe_sl2vl 4,2,1,15,15,9,9,9,9,9,9,9,9,9,9,9\n");
+  snprintf(line, sizeof line,
+           "route path " NET " --json --lfts " LFTS " --path-records " PATHS " --opensm %s 2 3",
+           file);
+  json_t *root = run_json(line);
+  const json_t *links = json_object_get(json_array_get(root, 0), "links");
+  for (size_t i = 1; i < 6; i++)
+    assert_int_equal(number(json_array_get(links, i), "layer"), 2);
+  json_decref(root);
+  snprintf(line, sizeof line,
+           "route " NET " --json --lfts " LFTS " --path-records " PATHS " --opensm %s", file);
+  root = run_json(line);
+  assert_int_equal(number(root, "layers"), 5);
+  assert_int_equal(number(root, "classes"), 3);
+  json_decref(root);
+  write_conf(file, "qos_sl2vl 0,15,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
+  snprintf(error, sizeof error, "%s:0: qos_swe_sl2vl: drops SL 1, which paths have", file);
+  assert_refused(line, error);
+  write_conf(file, "qos TRUE\n");
+  snprintf(error, sizeof error, "%s:0: qos_swe_sl2vl: missing", file);
+  assert_refused(line, error);
+  assert_int_equal(unlink(file), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
+/* The form of opensm-sl2vl.dump is what it always was. */
+static void test_sl2vl(void **state) {
+  (void)state;
+  char folder[SCRATCH_FOLDER];
+  char file[64];
+  char line[300];
+  scratch_make(folder);
+  snprintf(file, sizeof file, "%s/f.sl2vl", folder);
+  snprintf(line, sizeof line, "route " NET " --json --lfts " LFTS " --path-records " PATHS " -o %s",
+           file);
+  json_decref(run_json(line));
+  struct loom_source made = read_file(file);
+  struct loom_source kept = read_file("vectors/net/kns-2-2-lash.sl2vl");
+  assert_string_equal(made.text, kept.text);
+  loom_source_free(&made);
+  loom_source_free(&kept);
+  assert_int_equal(unlink(file), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   assert_refused("route " NET " --engine hdor --path-records " PATHS,
                  "loom route: --path-records: belongs to tables that are read: --lfts");
+  assert_refused("route " NET " --lfts " LFTS " --opensm /none/f",
+                 "loom route: --opensm: belongs to --path-records");
+  assert_refused("route " NET " --lfts " LFTS " --path-records " PATHS " --opensm /none/f",
+                 "/none/f:0: file: cannot open: No such file or directory");
   assert_refused("route " NET " --lfts " LFTS " --path-records /none/f",
                  "/none/f:0: file: cannot open: No such file or directory");
   assert_refused("route " NET " --lfts " LFTS " --path-records " LFTS,
@@ -303,7 +371,8 @@ int main(void) {
       cmocka_unit_test(test_example),       cmocka_unit_test(test_ring),
       cmocka_unit_test(test_refused_files), cmocka_unit_test(test_accepted_files),
       cmocka_unit_test(test_unreachable),   cmocka_unit_test(test_truncations),
-      cmocka_unit_test(test_command),       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_command),       cmocka_unit_test(test_opensm),
+      cmocka_unit_test(test_sl2vl),         cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

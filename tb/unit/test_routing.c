@@ -396,6 +396,14 @@ static void test_kns_closed_forms(void **state) {
   assert_false(is_cyclic(r));
   assert_int_equal(r->layers, 1);
   drop(t, r);
+  t = kns(2, 5, 1, 1);
+  r = route(t, LOOM_ROUTING_HDOR);
+  assert_hops(r,
+              (const uint64_t[][2]){
+                  {4, 160}, {6, 320}, {8, 320}, {10, 160}, {12, 32}, {0, 0}}); /* 32 (5 over i) */
+  assert_even(r, 16);
+  assert_false(is_cyclic(r));
+  drop(t, r);
   t = kns(4, 2, 1, 1);
   r = route(t, LOOM_ROUTING_HDOR);
   assert_hops(r, (const uint64_t[][2]){{4, 96}, {6, 144}, {0, 0}});

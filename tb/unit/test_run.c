@@ -897,6 +897,52 @@ static void test_path_records(void **state) {
   loom_source_free(&src);
 }
 
+/* Tables and limit from opensm.conf: the same run as with tables in the file; they are kept, too.
+ */
+static void test_opensm(void **state) {
+  (void)state;
+  static const char fabric[] =
+      "---\nname: l\ntopology: {kind: tree, k: 2, n: 2}\n"
+      "switch: {kind: ib, scheduler: ibarb}\n"
+      "classes: [{name: A, sl: 0, vl: 0, mtu: 128}, {name: B, sl: 1, vl: 3, mtu: 128}]\n"
+      "%s\n"
+      "traffic: [{class: A, pattern: uniform, size: 256, load: 0.9, process: poisson},\n"
+      "          {class: B, pattern: uniform, size: 256, load: 0.9, process: poisson}]\n"
+      "run: {warmup: 200, measure: 2000}\n...\n";
+  char text[1000];
+  snprintf(text, sizeof text, fabric,
+           "high: [{vl: 0, weight: 9}, {vl: 3, weight: 4}, {vl: 0, weight: 0}]\n"
+           "low: [{vl: 3, weight: 60}, {vl: 0, weight: 7}]\nlimit: 2");
+  write_file("inline.yaml", text);
+  snprintf(text, sizeof text, fabric, "opensm: opensm.conf");
+  write_file("conf.yaml", text);
+#define TABLES "qos_vlarb_high 0:9,5:4,3:4,0:0\nqos_vlarb_low 3:60,7:1,0:7\n"
+  write_file("opensm.conf", TABLES "qos_swe_high_limit 2\nqos_ca_high_limit 2\n");
+  assert_run(0, "run @ -o @", in_folder("inline.yaml"), in_folder("inline"));
+  assert_run(0, "run @ -o @", in_folder("conf.yaml"), in_folder("conf"));
+  assert_same_file("inline/summary.json", "conf/summary.json");
+  assert_run(0, "run @ -o @", in_folder("conf/fabric.yaml"), in_folder("conf2"));
+  assert_same_file("conf/summary.json", "conf2/summary.json");
+  static const struct {
+    const char *text, *why;
+  } bad[] = {
+      {TABLES "qos_swe_high_limit 2\n",
+       "opensm.conf:0: qos_ca_vlarb_high: tables and limit of hosts must be those of switches"},
+      {TABLES "qos_ca_vlarb_low 3:60,0:7\n", "opensm.conf:0: qos_ca_vlarb_high: tables and limit"},
+      {TABLES "qos_swe_vlarb_high 0:9\n", "opensm.conf:0: qos_ca_vlarb_high: tables and limit"},
+      {"qos_vlarb_low 0:9\n", "opensm.conf:0: qos_vlarb_high: missing"},
+      {"qos_vlarb_high 0:9\n", "conf.yaml:6: opensm: class B would never be served"},
+      {"qos_vlarb_high 0:9\nqos x\n", "opensm.conf:2: qos: must be TRUE or FALSE"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    write_file("opensm.conf", bad[i].text);
+    struct outcome o = run("run @", in_folder("conf.yaml"), "");
+    assert_int_equal(o.status, 2);
+    assert_non_null(strstr(o.err, bad[i].why));
+    drop(&o);
+  }
+}
+
 /* Tables and a permutation from files; who has no line in it is silent. */
 static void test_named_files(void **state) {
   (void)state;
@@ -1121,6 +1167,7 @@ int main(void) {
       cmocka_unit_test(test_several_traces),
       cmocka_unit_test(test_kept_files),
       cmocka_unit_test(test_path_records),
+      cmocka_unit_test(test_opensm),
       cmocka_unit_test(test_named_files),
       cmocka_unit_test(test_sweep),
       cmocka_unit_test(test_sweep_goes_on),

@@ -339,7 +339,8 @@ static void test_kns_counts(void **state) {
   (void)state;
   static const struct {
     uint32_t k, n, routers, networks, links;
-  } kns[] = {{6, 2, 36, 12, 108}, {3, 3, 27, 27, 27 + 81}, {4, 2, 16, 8, 48}, {5, 1, 5, 1, 10}};
+  } kns[] = {{6, 2, 36, 12, 108}, {3, 3, 27, 27, 27 + 81},  {4, 2, 16, 8, 48},
+             {5, 1, 5, 1, 10},    {2, 5, 32, 80, 32 + 160}, {2, 7, 128, 448, 128 + 896}};
   for (size_t i = 0; i < sizeof kns / sizeof kns[0]; i++) {
     struct loom_topo_kns_cfg cfg = {.k = kns[i].k, .n = kns[i].n, .nodes = 1, .trunk = 1};
     assert_int_equal(loom_topo_kns_stages(&cfg), 1);
@@ -622,7 +623,7 @@ static void test_bad(void **state) {
     assert_null(loom_topo_torus_make(&torus[i]));
   }
   const struct loom_topo_kns_cfg kns[] = {{.k = 1, .n = 2, .nodes = 1, .trunk = 1},
-                                          {.k = 2, .n = 5, .nodes = 1, .trunk = 1},
+                                          {.k = 2, .n = 9, .nodes = 1, .trunk = 1},
                                           {.k = 2, .n = 2, .nodes = 0, .trunk = 1},
                                           {.k = 2, .n = 2, .nodes = 1, .trunk = 0},
                                           {.k = 2, .n = 2, .nodes = 1, .trunk = 1, .radix = 1},

@@ -29,7 +29,7 @@ $(eval $(call unit_share,switch_bench,switch switch_faults switch_regs fabric))
 $(eval $(call unit_share,fabric_bench,fabric))
 $(eval $(call unit_share,model_network,offers experiment))
 $(eval $(call unit_share,cli_run,cli lfts_file net_file path_records vef run))
-$(eval $(call unit_share,scratch,lfts_file net_file run))
+$(eval $(call unit_share,scratch,lfts_file net_file path_records run))
 
 $(BUILD)/tb/unit/test_lockstep: $(UNIT_LOCKSTEP:%=$(BUILD)/%)
 $(BUILD)/san/tb/unit/test_lockstep: $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)
