@@ -9,8 +9,13 @@
 
 #include "cli/plot_series.h"
 #include "cli/read_sweep.h"
+#include "cli/results.h"
 
-enum { CURVES_MAX = 64, TITLE = 300, BESIDE = 40 /* characters for which there is room there */ };
+enum {
+  CURVES_MAX = LOOM_FIGURE_CURVES,
+  TITLE = 300,
+  BESIDE = 40 /* characters for which there is room there */
+};
 
 struct options {
   const struct loom_streams *io;
@@ -135,9 +140,6 @@ static void curve_title(const struct sweep *s, size_t point, char title[TITLE]) 
     if (a != s->x)
       used += (size_t)snprintf(title + used, TITLE - used, "%s%.40s %.40s", used ? ", " : "",
                                axis_name(s, a), label_of(s, point, a));
-  for (char *c = title; *c; c++)
-    if (*c == '"' || *c == '\\' || *c == '\'')
-      *c = ' ';
 }
 
 static bool find_curves(struct sweep *s) {
@@ -165,16 +167,36 @@ static json_t *load(const char *folder, const char *name, const char *file) {
   return root;
 }
 
-static bool load_points(struct sweep *s) {
+static bool is_there(const char *folder, const char *name) {
+  char *path = loom_figure_path(folder, name, "");
+  bool there = path && !access(path, R_OK);
+  free(path);
+  return there;
+}
+
+/* The summary of a point; NULL: it has been said why. */
+static json_t *load_point(const struct sweep *s, const char *point) {
   char name[LOOM_SWEEP_FOLDER + 20];
+  snprintf(name, sizeof name, "points/%.*s", LOOM_SWEEP_FOLDER, point);
+  char *folder = loom_figure_path(s->o->folder, name, "");
+  json_t *summary = NULL;
+  if (!folder)
+    loom_refuse(s->o->io, s->o->command, "DIR", "out of memory");
+  else if (!is_there(folder, LOOM_RESULTS_SUMMARY))
+    loom_refuse(s->o->io, s->o->command, "DIR",
+                "point %.120s is missing; `loom sweep' goes on with it", point);
+  else
+    summary = loom_results_read(folder, s->o->io->err);
+  free(folder);
+  return summary;
+}
+
+static bool load_points(struct sweep *s) {
   for (size_t p = 0; p < s->count; p++) {
     const char *point = json_string_value(json_object_get(json_array_get(s->points, p), "name"));
-    snprintf(name, sizeof name, "points/%.*s/", LOOM_SWEEP_FOLDER, point ? point : "?");
-    s->summary[p] = load(s->o->folder, name, "summary.json");
+    s->summary[p] = load_point(s, point ? point : "?");
     if (!s->summary[p])
-      return loom_refuse(s->o->io, s->o->command, "DIR",
-                         "point %.120s is missing; `loom sweep' goes on with it",
-                         point ? point : "?") == 0;
+      return false;
   }
   return true;
 }
@@ -267,11 +289,10 @@ static void print_tics(const struct sweep *s, FILE *out) {
   fputs("set xtics (", out);
   for (size_t v = 0; v < json_array_size(values); v++) {
     char label[48];
-    snprintf(label, sizeof label, "%.40s", json_string_value(json_array_get(values, v)));
-    for (char *c = label; *c; c++)
-      if (*c == '"' || *c == '\\')
-        *c = ' ';
-    fprintf(out, "%s\"%s\" %zu", v ? ", " : "", label, v);
+    const char *value = json_string_value(json_array_get(values, v));
+    snprintf(label, sizeof label, "%.40s", value ? value : "?");
+    fputs(v ? ", " : "", out);
+    loom_figure_tic(label, v, out);
   }
   fprintf(out, ")\nset xrange [-0.5:%zu.5]\n", json_array_size(values) - 1);
 }
@@ -279,9 +300,10 @@ static void print_tics(const struct sweep *s, FILE *out) {
 /* What goes to the right. */
 static void print_axis(const struct sweep *s, FILE *out) {
   if (s->offered)
-    fputs("set xlabel \"offered load (flits/cycle/host)\"\nset xrange [0:*]\n", out);
+    fputs("set xlabel \"offered load (flits/cycle/host)\"\nset xrange [0:*]", out);
   else
-    fprintf(out, "set xlabel \"%.40s\"\n", axis_name(s, s->x));
+    loom_figure_text("set xlabel ", axis_name(s, s->x), out);
+  fputc('\n', out);
   print_tics(s, out);
 }
 
@@ -293,17 +315,16 @@ static const char *curve_name(const struct sweep *s, const struct figure *f, siz
 }
 
 /* Long names stand below the figure, which has no room between them and its left. */
-static void print_key(const struct sweep *s, const struct figure *f, FILE *out) {
+static bool has_long_names(const struct sweep *s, const struct figure *f) {
   size_t longest = 0;
   for (size_t c = 0; c < curves_of(s, f); c++) {
     size_t length = strlen(curve_name(s, f, c));
     longest = length > longest ? length : longest;
   }
-  if (longest > BESIDE)
-    fputs("set key below left vertical maxcols 1\n", out);
+  return longest > BESIDE;
 }
 
-static void print_figure(const void *context, const char *path, FILE *out) {
+static void print_figure(const void *context, FILE *out) {
   const struct figure *f = context;
   const struct sweep *s = f->sweep;
   double range[2] = {HUGE_VAL, 0};
@@ -311,18 +332,27 @@ static void print_figure(const void *context, const char *path, FILE *out) {
   fputs("reset\n", out);
   for (size_t c = 0; c < curves; c++)
     print_block(s, f, c, out, range);
-  loom_figure_page(&(struct loom_figure_page){path, f->title, f->unit, range[0], range[1]}, out);
+  loom_figure_page(&(struct loom_figure_page){.title = f->title,
+                                              .unit = f->unit,
+                                              .curves = curves,
+                                              .below = has_long_names(s, f),
+                                              .least = range[0],
+                                              .most = range[1]},
+                   out);
   print_axis(s, out);
-  print_key(s, f, out);
   fputs("plot ", out);
   if (s->offered && !strcmp(f->metric, "accepted") && !f->classes)
     fputs("x with lines lc rgb '#999999' dt 2 lw 1 title \"offered\", ", out);
   for (size_t c = 0; c < curves; c++) {
     const char *name = curve_name(s, f, c);
-    fprintf(out, "%s$c%zu using 1:2:3 with yerrorlines lt %u %s%s%s", c ? ", " : "", c,
-            loom_figure_curve(c), *name ? "title \"" : "notitle", name, *name ? "\"" : "");
+    fprintf(out, "%s$c%zu using 1:2:3 with yerrorlines lt %u", c ? ", " : "", c,
+            loom_figure_curve(c));
+    if (*name)
+      loom_figure_text(" title ", name, out);
+    else
+      fputs(" notitle", out);
   }
-  fputs("\nunset output\n", out);
+  fputc('\n', out);
 }
 
 static bool draw(const struct sweep *s, const struct figure *f) {
@@ -381,7 +411,7 @@ static bool draw_classes(struct sweep *s) {
       char file[TITLE], title[2 * TITLE];
       f.curve = c;
       curve_file(s, f.file, c, file);
-      const char *between = strlen(s->curve[c]) > BESIDE ? ":\\n" : s->curve[c][0] ? ": " : "";
+      const char *between = strlen(s->curve[c]) > BESIDE ? ":\n" : s->curve[c][0] ? ": " : "";
       snprintf(title, sizeof title, "%s%s%s", f.title, between, s->curve[c]);
       f.file = file;
       f.title = title;
@@ -409,13 +439,6 @@ static bool plot_run(const struct options *o, struct loom_figures *figures) {
   return loom_figures_open(figures) && loom_plot_series(figures, o->folder);
 }
 
-static bool is_there(const char *folder, const char *name) {
-  char *path = loom_figure_path(folder, name, "");
-  bool there = path && !access(path, R_OK);
-  free(path);
-  return there;
-}
-
 static bool plot(const struct options *o, struct loom_figures *figures) {
   if (is_there(o->folder, "sweep.json"))
     return plot_sweep(o, figures);
@@ -430,7 +453,7 @@ int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io) {
       .options = option_list, .parser = parse_option, .args_doc = "DIR", .doc = doc};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o))
     return LOOM_EXIT_BAD_INPUT;
-  char *folder = o.output ? strdup(o.output) : loom_figure_path(o.folder, "plots", "");
+  char *folder = o.output ? strdup(o.output) : loom_figure_path(o.folder, LOOM_PLOT_FOLDER, "");
   struct loom_figures figures = {.io = io, .command = o.command, .folder = folder};
   bool ok = folder ? plot(&o, &figures) : loom_refuse(io, o.command, "DIR", "out of memory") == 0;
   if (ok)

@@ -110,7 +110,7 @@ static char *path_of(const struct sweep *w, uint32_t point, const char *file) {
 }
 
 static bool is_done(const struct sweep *w, uint32_t point) {
-  char *path = path_of(w, point, "summary.json");
+  char *path = path_of(w, point, LOOM_RESULTS_SUMMARY);
   bool there = path && !access(path, R_OK);
   free(path);
   return there;
@@ -155,16 +155,30 @@ static bool read_points(struct sweep *w) {
   return true;
 }
 
+/* Its results can be put where they belong. */
+static bool may_write(const struct sweep *w, uint32_t point) {
+  struct loom_error err = {""};
+  char *folder = path_of(w, point, "");
+  bool ok = folder && loom_results_may(folder, &err);
+  if (!ok)
+    fprintf(w->o->io->err, "%s\n", err.line[0] ? err.line : "out of memory");
+  free(folder);
+  return ok;
+}
+
 /* Leaves out the points that are there. */
-static void find_todo(struct sweep *w) {
+static bool find_todo(struct sweep *w) {
   for (uint32_t p = 0; p < w->s.points; p++) {
     uint32_t seeds = w->todo[p].seeds;
     if (is_done(w, p))
       continue;
+    if (!may_write(w, p))
+      return false;
     w->todo[w->todos++] =
         (struct todo){.point = p, .seeds = seeds, .first = w->jobs, .left = seeds};
     w->jobs += seeds;
   }
+  return true;
 }
 
 /* ---- the directory --------------------------------------------------------------------------- */
@@ -210,33 +224,41 @@ static bool save(const struct sweep *w, const char *file, const char *text, size
   return ok;
 }
 
+static bool make(const struct sweep *w, const char *folder) {
+  return !mkdir(folder, 0777) || errno == EEXIST ||
+         loom_refuse(w->o->io, w->o->command, "--output", "cannot make %.80s: %s", folder,
+                     strerror(errno)) == 0;
+}
+
+/* The directory is of this very sweep. */
+static bool is_mine(const struct sweep *w, const json_t *found, const json_t *mine) {
+  return json_equal(found, mine) ||
+         loom_refuse(w->o->io, w->o->command, "--output",
+                     "%.80s holds the results of another configuration", w->o->folder) == 0;
+}
+
+/* What the directory is about comes first into it, so that it can always go on. */
+static bool begin_folder(const struct sweep *w, const char *manifest) {
+  struct loom_error err = {""};
+  if (!loom_results_none(w->o->folder, &err)) {
+    fprintf(w->o->io->err, "%s\n", err.line);
+    return false;
+  }
+  return make(w, w->o->folder) && save(w, "sweep.json", manifest, strlen(manifest));
+}
+
 /* Makes the directory, or finds that it is of this very sweep. */
 static bool open_folder(const struct sweep *w) {
-  const struct options *o = w->o;
   json_t *mine = manifest(w);
   char *text = json_dumps(mine, JSON_INDENT(2));
   char *path = in_folder(w, "sweep.json"), *points = in_folder(w, "points");
   json_t *found = path ? json_load_file(path, 0, NULL) : NULL;
-  struct loom_error err = {""};
   bool ok = text && path && points;
-  if (!ok) {
-    loom_refuse(o->io, o->command, "--output", "out of memory");
-  } else if (found) {
-    ok = json_equal(found, mine) ||
-         loom_refuse(o->io, o->command, "--output",
-                     "%.80s holds the results of another configuration", o->folder) == 0;
-    if (ok)
-      loom_results_clean(points);
-  } else if (!loom_results_may(o->folder, &err)) {
-    fprintf(o->io->err, "%s\n", err.line);
-    ok = false;
-  } else if ((mkdir(o->folder, 0777) && errno != EEXIST) ||
-             (mkdir(points, 0777) && errno != EEXIST)) {
-    ok = loom_refuse(o->io, o->command, "--output", "cannot make %.80s: %s", o->folder,
-                     strerror(errno)) == 0;
-  } else {
-    ok = save(w, "sweep.json", text, strlen(text));
-  }
+  if (!ok)
+    loom_refuse(w->o->io, w->o->command, "--output", "out of memory");
+  ok = ok && (found ? is_mine(w, found, mine) : begin_folder(w, text)) && make(w, points);
+  if (ok)
+    loom_results_clean(points);
   json_decref(found);
   json_decref(mine);
   free(text);
@@ -289,8 +311,10 @@ static bool finish(struct sweep *w, struct todo *t, const struct loom_config *c)
     return loom_refuse(o->io, o->command, "points", "out of memory") == 0;
   }
   bool ok = loom_results_write(folder, &report, &c->kept, &err);
-  if (!ok)
+  if (!ok) {
     fprintf(o->io->err, "%s\n", err.line);
+    w->status = LOOM_EXIT_BAD_INPUT;
+  }
   loom_report_free(&report);
   free(folder);
   return ok;
@@ -310,13 +334,16 @@ static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
   if (ok && --t->left)
     return true;
   struct loom_config *c = read_point(w, t->point, &err);
-  if (!c)
+  if (!c) {
+    fprintf(w->o->io->err, "%s\n", err.line);
+    w->status = LOOM_EXIT_BAD_INPUT;
     ok = false;
-  else if (ok)
+  } else if (ok) {
     ok = finish(w, t, c);
-  else
+  } else {
     w->status =
         loom_config_refuse(c, &t->result[index - t->first].refused, w->o->command, w->o->io->err);
+  }
   loom_config_free(c);
   drop(t);
   return ok;
@@ -355,6 +382,12 @@ static double number(const json_t *class, const char *metric, const char *key) {
   return json_number_value(json_object_get(json_object_get(class, metric), key));
 }
 
+/* Of at least one seed: a run that got stuck has no loads, a class without messages no latencies.
+ */
+static bool is_measured(const json_t *class, const char *metric) {
+  return number(class, metric, "seeds") > 0;
+}
+
 static void print_label(const char *label, FILE *out) {
   if (!label[strcspn(label, ",\"")]) {
     fprintf(out, "%s,", label);
@@ -375,8 +408,36 @@ static void print_row(const struct sweep *w, uint32_t point, const json_t *summa
           json_string_value(json_object_get(class, "name")),
           (int64_t)json_integer_value(json_object_get(class, "messages")));
   for (unsigned m = 0; loom_report_metrics[m]; m++)
-    fprintf(out, ",%.10g,%.10g", number(class, loom_report_metrics[m], "mean"),
-            number(class, loom_report_metrics[m], "interval"));
+    if (is_measured(class, loom_report_metrics[m]))
+      fprintf(out, ",%.10g,%.10g", number(class, loom_report_metrics[m], "mean"),
+              number(class, loom_report_metrics[m], "interval"));
+    else
+      fputs(",,", out);
+  fputc('\n', out);
+}
+
+static void print_mean(const json_t *class, const char *metric, int width, int decimals,
+                       FILE *out) {
+  if (is_measured(class, metric))
+    fprintf(out, " %*.*f", width, decimals, number(class, metric, "mean"));
+  else
+    fprintf(out, " %*s", width, "-");
+}
+
+/* What waits for what in a run that got stuck: a line. */
+static void print_waits(const struct sweep *w, const char *name, const json_t *run) {
+  FILE *out = w->o->io->err;
+  const json_t *waits = json_object_get(run, "waits");
+  const char *outcome = json_string_value(json_object_get(run, "outcome"));
+  if (!json_array_size(waits))
+    return;
+  fprintf(out, "%s: %s: seed %" PRId64 ": %s in cycle %" PRId64, w->o->command, name,
+          (int64_t)json_integer_value(json_object_get(run, "seed")), outcome ? outcome : "?",
+          (int64_t)json_integer_value(json_object_get(run, "cycles")));
+  for (size_t i = 0; i < json_array_size(waits); i++) {
+    const char *line = json_string_value(json_array_get(waits, i));
+    fprintf(out, "%s%s", i > 1 ? ", " : ": ", line ? line : "?");
+  }
   fputc('\n', out);
 }
 
@@ -387,9 +448,14 @@ static void print_point(struct sweep *w, uint32_t point, const json_t *summary, 
   const char *outcome = json_string_value(json_object_get(summary, "outcome"));
   int64_t lost = (int64_t)json_integer_value(json_object_get(summary, "lost"));
   loom_sweep_point_name(&w->s, point, name);
-  fprintf(out, "%-40s %-9s %8.4f %8.4f %10.1f %10.1f\n", name, outcome,
-          number(all, "offered", "mean"), number(all, "accepted", "mean"),
-          number(all, "total_mean", "mean"), number(all, "net_mean", "mean"));
+  fprintf(out, "%-40s %-9s", name, outcome);
+  print_mean(all, "offered", 8, 4, out);
+  print_mean(all, "accepted", 8, 4, out);
+  print_mean(all, "total_mean", 10, 1, out);
+  print_mean(all, "net_mean", 10, 1, out);
+  fputc('\n', out);
+  for (size_t r = 0; r < json_array_size(json_object_get(summary, "runs")); r++)
+    print_waits(w, name, json_array_get(json_object_get(summary, "runs"), r));
   bool fine = !strcmp(outcome, loom_outcome_names[LOOM_OUTCOME_DONE]) ||
               !strcmp(outcome, loom_outcome_names[LOOM_OUTCOME_BUSY]);
   if (!fine || lost || json_integer_value(json_object_get(summary, "dropped")))
@@ -397,22 +463,22 @@ static void print_point(struct sweep *w, uint32_t point, const json_t *summary, 
 }
 
 static bool print_summary(struct sweep *w, uint32_t point, FILE *csv, FILE *page) {
-  char *path = path_of(w, point, "summary.json");
-  json_t *summary = path ? json_load_file(path, 0, NULL) : NULL;
+  char *folder = path_of(w, point, "");
+  json_t *summary = folder ? loom_results_read(folder, w->o->io->err) : NULL;
   const json_t *classes = json_object_get(summary, "classes");
-  bool ok = json_is_array(classes) && json_is_string(json_object_get(summary, "outcome"));
-  if (!ok)
-    loom_refuse(w->o->io, w->o->command, "points", "%.150s is not a summary",
-                path ? path : "a file");
-  for (size_t c = 0; ok && c < json_array_size(classes); c++)
+  if (!folder)
+    loom_refuse(w->o->io, w->o->command, "points", "out of memory");
+  for (size_t c = 0; c < json_array_size(classes); c++)
     print_row(w, point, summary, json_array_get(classes, c), csv);
-  if (ok) {
+  if (summary) {
     print_row(w, point, summary, json_object_get(summary, "all"), csv);
     print_point(w, point, summary, page);
   }
+  free(folder);
+  if (!summary)
+    return false;
   json_decref(summary);
-  free(path);
-  return ok;
+  return true;
 }
 
 static int report(struct sweep *w) {
@@ -443,9 +509,8 @@ static int report(struct sweep *w) {
 }
 
 static int sweep_all(struct sweep *w) {
-  if (!read_points(w) || !open_folder(w))
+  if (!read_points(w) || !open_folder(w) || !find_todo(w))
     return LOOM_EXIT_BAD_INPUT;
-  find_todo(w);
   if (!run_todo(w))
     return w->status ? w->status : LOOM_EXIT_FAILED;
   return report(w);

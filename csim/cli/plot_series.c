@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/read_fabric.h"
+#include "cli/results.h"
 
 enum { LINE_LEAST = 16 }; /* characters of a line that is read */
 
@@ -49,27 +49,34 @@ static uint32_t class_of(struct series *s, const char *name) {
   return c;
 }
 
+static bool is_sum(double value) { return isfinite(value) && value >= 0; }
+
 static bool read_row(struct series *s, const char *line, struct row *row) {
   char name[LOOM_SETUP_CLASS + 1];
   int used = 0;
   int found = sscanf(line, "%" SCNu64 ",%" SCNu64 ",%15[A-Za-z0-9_-],%lf,%lf,%lf,%lf,%lf%n",
                      &row->seed, &row->end, name, &row->offered, &row->flits, &row->messages,
                      &row->total, &row->net, &used);
-  if (found != 8 || line[used] != '\n')
+  if (found != 8 || (size_t)used != strcspn(line, "\n"))
     return false;
   row->class = class_of(s, name);
   row->total *= row->messages;
   row->net *= row->messages;
-  return row->class < LOOM_HOST_CLASSES;
+  return row->class < LOOM_HOST_CLASSES && is_sum(row->offered) && is_sum(row->flits) &&
+         is_sum(row->messages) && is_sum(row->total) && is_sum(row->net);
 }
 
-/* Rows of a seed go from interval to interval; each begins where the one before ended. */
-static bool read_rows(struct series *s, const char *text) {
+/* Rows of a seed go from interval to interval; each begins where the one before ended. NULL: they
+ * do, else what is wrong in *line. */
+static const char *read_rows(struct series *s, const char *text, size_t *line) {
   uint64_t seed = 0, end = 0, start = 0;
   for (const char *at = text; *at; at += strcspn(at, "\n") + 1) {
     struct row *row = &s->row[s->rows];
+    ++*line;
+    if (!strchr(at, '\n'))
+      return "is cut short";
     if (!read_row(s, at, row))
-      return false;
+      return "is no row of a series";
     if (!s->rows || row->seed != seed)
       start = end = 0;
     if (row->end != end)
@@ -77,11 +84,21 @@ static bool read_rows(struct series *s, const char *text) {
     seed = row->seed;
     end = row->end;
     if (end <= start)
-      return false;
+      return "ends before the row above";
     row->cycles = (double)(end - start);
     s->rows++;
   }
-  return s->rows > 0;
+  return s->rows ? NULL : "has no rows: run.interval was 0";
+}
+
+/* The head first. */
+static const char *read_text(struct series *s, const struct loom_source *src, size_t *line) {
+  size_t head = sizeof LOOM_REPORT_SERIES - 1;
+  *line = 1;
+  if (strncmp(src->text, LOOM_REPORT_SERIES, head) != 0)
+    return "is no head of a series";
+  s->row = calloc(src->size / LINE_LEAST + 1, sizeof *s->row);
+  return s->row ? read_rows(s, src->text + head, line) : "out of memory";
 }
 
 static int by_class(const void *a, const void *b) {
@@ -112,28 +129,29 @@ static void merge(struct series *s) {
   s->rows = kept + 1;
 }
 
+static bool read_hosts(struct series *s, const char *folder, const struct loom_figures *f) {
+  json_t *summary = loom_results_read(folder, f->io->err);
+  s->hosts = json_number_value(json_object_get(summary, "hosts"));
+  json_decref(summary);
+  return s->hosts > 0;
+}
+
 static bool read_series(struct series *s, const char *folder, const struct loom_figures *f) {
   char *path = loom_figure_path(folder, "series.csv", "");
-  char *summary = loom_figure_path(folder, "summary.json", "");
-  json_t *root = summary ? json_load_file(summary, 0, NULL) : NULL;
   struct loom_source src = {.text = NULL};
-  struct loom_error err = {""};
-  s->hosts = json_number_value(json_object_get(root, "hosts"));
-  bool ok = path && s->hosts > 0 && loom_source_read_all(&src, path, &err);
-  const char *body = ok ? strchr(src.text, '\n') : NULL;
-  s->row = body ? calloc(src.size / LINE_LEAST + 1, sizeof *s->row) : NULL;
-  ok = s->row && read_rows(s, body + 1);
-  if (ok)
-    merge(s);
-  else if (body && !body[1])
-    loom_refuse(f->io, f->command, "DIR", "%.80s has no series: run.interval was 0", folder);
+  struct loom_error err = {"out of memory"};
+  size_t line = 0;
+  bool ok = path && loom_source_read_all(&src, path, &err);
+  const char *why = ok ? read_text(s, &src, &line) : NULL;
+  if (why)
+    fprintf(f->io->err, "%s:%zu: series: %s\n", path, line, why);
+  else if (!ok)
+    fprintf(f->io->err, "%s\n", err.line);
   else
-    loom_refuse(f->io, f->command, "DIR", "%.80s holds no whole results", folder);
+    merge(s);
   loom_source_free(&src);
-  json_decref(root);
   free(path);
-  free(summary);
-  return ok;
+  return ok && !why;
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -172,7 +190,7 @@ static void print_curve(const struct figure *f, const char *block, uint32_t clas
   fputs("EOD\n", out);
 }
 
-static void print_figure(const void *context, const char *path, FILE *out) {
+static void print_figure(const void *context, FILE *out) {
   const struct figure *f = context;
   const struct series *s = f->series;
   double range[2] = {HUGE_VAL, 0}, offered[2] = {HUGE_VAL, 0};
@@ -182,7 +200,12 @@ static void print_figure(const void *context, const char *path, FILE *out) {
     if (f->metric == FLITS)
       print_curve(f, "o", c, OFFERED, offered, out);
   }
-  loom_figure_page(&(struct loom_figure_page){path, f->title, f->unit, range[0], range[1]}, out);
+  loom_figure_page(&(struct loom_figure_page){.title = f->title,
+                                              .unit = f->unit,
+                                              .curves = s->classes,
+                                              .least = range[0],
+                                              .most = range[1]},
+                   out);
   /* A trace may offer in a moment what takes long to send: that goes out of the picture. */
   double most = 1.5 * range[1] < offered[1] ? 1.5 * range[1] : offered[1];
   if (f->metric == FLITS && most > 0)
@@ -190,27 +213,37 @@ static void print_figure(const void *context, const char *path, FILE *out) {
   fputs("set xlabel \"cycle\"\nset xrange [0:*]\nplot ", out);
   for (uint32_t c = 0; c < s->classes; c++) {
     unsigned curve = loom_figure_curve(c);
-    fprintf(out, "%s$c%" PRIu32 " with lines lt %u title \"%s\"", c ? ", " : "", c, curve,
-            s->name[c]);
+    fprintf(out, "%s$c%" PRIu32 " with lines lt %u", c ? ", " : "", c, curve);
+    loom_figure_text(" title ", s->name[c], out);
     if (f->metric == FLITS)
       fprintf(out, ", $o%" PRIu32 " with lines lt %u dt 2 lw 0.8 notitle", c, curve);
   }
-  fputs("\nunset output\n", out);
+  fputc('\n', out);
+}
+
+/* Files of the figures, in their order. */
+static const char *const names[] = {"throughput", "latency", "network-latency"};
+enum { FIGURES = sizeof names / sizeof names[0] };
+
+bool loom_plot_series_draws(const char *name) {
+  for (size_t i = 0; i < FIGURES; i++) {
+    size_t length = strlen(names[i]);
+    if (!strncmp(name, names[i], length) && !strcmp(name + length, ".svg"))
+      return true;
+  }
+  return false;
 }
 
 bool loom_plot_series(struct loom_figures *figures, const char *folder) {
   struct series s = {.row = NULL};
-  const struct {
-    const char *file;
-    struct figure figure;
-  } all[] = {
-      {"throughput", {&s, "Accepted load over time (dashed: offered)", "flits/cycle/host", FLITS}},
-      {"latency", {&s, "Mean total latency over time", "cycles", TOTAL}},
-      {"network-latency", {&s, "Mean network latency over time", "cycles", NET}},
+  const struct figure all[FIGURES] = {
+      {&s, "Accepted load over time (dashed: offered)", "flits/cycle/host", FLITS},
+      {&s, "Mean total latency over time", "cycles", TOTAL},
+      {&s, "Mean network latency over time", "cycles", NET},
   };
-  bool ok = read_series(&s, folder, figures);
-  for (size_t i = 0; ok && i < sizeof all / sizeof all[0]; i++)
-    ok = loom_figures_draw(figures, all[i].file, print_figure, &all[i].figure);
+  bool ok = read_hosts(&s, folder, figures) && read_series(&s, folder, figures);
+  for (size_t i = 0; ok && i < FIGURES; i++)
+    ok = loom_figures_draw(figures, names[i], print_figure, &all[i]);
   free(s.row);
   return ok;
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 
@@ -86,6 +87,17 @@ static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   return out;
 }
 
+/* The lines of a text, without the blanks that they begin with. */
+static json_t *json_of_lines(const char *text) {
+  json_t *lines = json_array();
+  for (const char *at = text + strspn(text, " \n"); *at; at += strspn(at, " \n")) {
+    size_t length = strcspn(at, "\n");
+    json_array_append_new(lines, json_stringn(at, length));
+    at += length;
+  }
+  return lines;
+}
+
 static json_t *json_of_run(const struct loom_point *p) {
   const struct loom_experiment_result *x = &p->result;
   json_t *out = json_object();
@@ -106,6 +118,8 @@ static json_t *json_of_run(const struct loom_point *p) {
   if (p->counts.compared)
     set(out, "compared", p->counts.compared);
   set(out, "replayed", x->replayed);
+  if (p->waits)
+    json_object_set_new(out, "waits", json_of_lines(p->waits));
   return out;
 }
 
@@ -157,7 +171,7 @@ json_t *loom_report_json(const struct loom_report *r) {
 /* ---- tables for programs --------------------------------------------------------------------- */
 
 void loom_report_series(const struct loom_report *r, FILE *out) {
-  fputs("seed,cycle,class,offered_flits,flits,messages,total_mean,net_mean\n", out);
+  fputs(LOOM_REPORT_SERIES, out);
   for (uint32_t i = 0; i < r->points; i++)
     for (uint64_t k = 0; k < r->point[i].result.rows; k++) {
       const struct loom_series_row *row = &r->point[i].result.row[k];

@@ -35,4 +35,7 @@ void loom_report_faults(const struct loom_report *r, const char *command, FILE *
 /* Keys of a class in summary.json that are numbers with an interval, NULL at the end. */
 extern const char *const loom_report_metrics[];
 
+/* The head of series.csv. */
+#define LOOM_REPORT_SERIES "seed,cycle,class,offered_flits,flits,messages,total_mean,net_mean\n"
+
 #endif

@@ -1,18 +1,22 @@
-#define _GNU_SOURCE /* open_memstream */
+#define _GNU_SOURCE /* open_memstream, realpath */
 
 #include "cli/results.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/plot_series.h"
 #include "cli/save.h"
 #include "cli/yaml_edit.h"
 
-enum { PATH_ROOM = 64 };
+#define LOOM_RESULTS_FABRIC "fabric.yaml"
+
+enum { PATH_ROOM = 64, NAME_ROOM = NAME_MAX + sizeof LOOM_PLOT_FOLDER + 1 };
 
 static bool fail(struct loom_error *err, const char *name, const char *what) {
   return loom_fail(err, name, 0, "directory", "%s: %s", what, strerror(errno));
@@ -25,16 +29,49 @@ static const char *base_of(const char *file) {
   return slash ? slash + 1 : file;
 }
 
-static bool name_taken(const struct loom_kept *k, const char *name) {
-  static const char *const own[] = {"summary.json", "series.csv", "latency.csv", "fabric.yaml",
-                                    NULL};
-  for (unsigned i = 0; own[i]; i++)
+/* Of the files that every run writes. */
+static bool is_own(const char *name) {
+  static const char *const own[] = {LOOM_RESULTS_SUMMARY, "series.csv", "latency.csv",
+                                    LOOM_RESULTS_FABRIC};
+  for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
     if (!strcmp(own[i], name))
       return true;
+  return false;
+}
+
+static bool name_taken(const struct loom_kept *k, const char *name) {
   for (uint32_t i = 0; i < k->files; i++)
     if (!strcmp(k->file[i].name, name))
       return true;
-  return false;
+  return is_own(name);
+}
+
+/* Takes a file that a setup names (or an empty name) and the path of its key. False: stop. */
+typedef bool take_file(void *context, const char *file, const char *path);
+
+/* A file of an entry of a list. */
+static bool take_of(take_file *take, void *context, const char *file, const char *list, uint32_t i,
+                    const char *key) {
+  char path[32];
+  snprintf(path, sizeof path, "%s[%u].%s", list, (unsigned)i, key);
+  return take(context, file, path);
+}
+
+/* All files that a setup names. */
+static bool take_all(const struct loom_setup *s, take_file *take, void *context) {
+  if (!take(context, s->net, "topology.file") || !take(context, s->lfts, "routing.lfts") ||
+      !take(context, s->path_records, "routing.path_records") ||
+      !take(context, s->tables.dtable, "dtable") || !take(context, s->tables.opensm, "opensm"))
+    return false;
+  for (uint32_t i = 0; i < s->offers; i++)
+    if (!take_of(take, context, s->offer[i].file, "traffic", i, "file"))
+      return false;
+  for (uint32_t i = 0; i < s->traces; i++)
+    if (!take_of(take, context, s->trace[i].file, "traces", i, "file") ||
+        !take_of(take, context, s->trace[i].names, "traces", i, "names") ||
+        !take_of(take, context, s->trace[i].table, "traces", i, "intra.table"))
+      return false;
+  return true;
 }
 
 /* The changes that make a file name its copies. */
@@ -46,16 +83,25 @@ struct renames {
   struct loom_edit edit[LOOM_KEPT_FILES];
 };
 
-static bool keep_file(struct loom_kept *k, struct renames *r, const struct loom_setup *s,
-                      const char *file, const char *path, struct loom_error *err) {
+struct keeping {
+  struct loom_kept *kept;
+  struct renames *renames;
+  const struct loom_setup *setup;
+  struct loom_error *err;
+};
+
+static bool keep_file(void *context, const char *file, const char *path) {
+  const struct keeping *g = context;
+  struct loom_kept *k = g->kept;
+  struct renames *r = g->renames;
   struct loom_kept_file *to = &k->file[k->files];
   if (!file[0])
     return true;
   snprintf(to->name, sizeof to->name, "%s", base_of(file));
   if (name_taken(k, to->name))
     snprintf(to->name, sizeof to->name, "%u-%.200s", (unsigned)k->files, base_of(file));
-  char *from = loom_setup_path(s, file);
-  bool ok = from && loom_source_read_all(&to->content, from, err);
+  char *from = loom_setup_path(g->setup, file);
+  bool ok = from && loom_source_read_all(&to->content, from, g->err);
   free(from);
   if (!ok)
     return false;
@@ -67,39 +113,12 @@ static bool keep_file(struct loom_kept *k, struct renames *r, const struct loom_
   return true;
 }
 
-/* A file of an entry of a list. */
-static bool keep_of(struct loom_kept *k, struct renames *r, const struct loom_setup *s,
-                    const char *file, const char *list, uint32_t i, const char *key,
-                    struct loom_error *err) {
-  char path[32];
-  snprintf(path, sizeof path, "%s[%u].%s", list, (unsigned)i, key);
-  return keep_file(k, r, s, file, path, err);
-}
-
-static bool keep_all(struct loom_kept *k, struct renames *r, const struct loom_setup *s,
-                     struct loom_error *err) {
-  if (!keep_file(k, r, s, s->net, "topology.file", err) ||
-      !keep_file(k, r, s, s->lfts, "routing.lfts", err) ||
-      !keep_file(k, r, s, s->path_records, "routing.path_records", err) ||
-      !keep_file(k, r, s, s->tables.dtable, "dtable", err) ||
-      !keep_file(k, r, s, s->tables.opensm, "opensm", err))
-    return false;
-  for (uint32_t i = 0; i < s->offers; i++)
-    if (!keep_of(k, r, s, s->offer[i].file, "traffic", i, "file", err))
-      return false;
-  for (uint32_t i = 0; i < s->traces; i++)
-    if (!keep_of(k, r, s, s->trace[i].file, "traces", i, "file", err) ||
-        !keep_of(k, r, s, s->trace[i].names, "traces", i, "names", err) ||
-        !keep_of(k, r, s, s->trace[i].table, "traces", i, "intra.table", err))
-      return false;
-  return true;
-}
-
 bool loom_keep(struct loom_kept *kept, const struct loom_source *src,
                const struct loom_setup *setup, struct loom_error *err) {
   struct renames *r = calloc(1, sizeof *r);
+  struct keeping keeping = {.kept = kept, .renames = r, .setup = setup, .err = err};
   memset(kept, 0, sizeof *kept);
-  bool ok = r && keep_all(kept, r, setup, err);
+  bool ok = r && take_all(setup, keep_file, &keeping);
   if (ok && r->count)
     ok = loom_yaml_edit(src, r->edit, r->count, &kept->yaml, err);
   else if (ok && !loom_source_copy(&kept->yaml, src->name, src->text, src->size))
@@ -128,57 +147,193 @@ static char *join(const char *folder, const char *name) {
 }
 
 /* A name beside a directory; the caller's. */
-static char *beside(const char *folder, const char *what) {
-  size_t length = strlen(folder);
-  while (length > 1 && folder[length - 1] == '/')
-    length--;
-  char *path = malloc(length + PATH_ROOM);
+static char *beside(const char *place, const char *what) {
+  size_t room = strlen(place) + PATH_ROOM;
+  char *path = malloc(room);
   if (path)
-    snprintf(path, length + PATH_ROOM, "%.*s~%s%ld", (int)length, folder, what, (long)getpid());
+    snprintf(path, room, "%s~%s%ld", place, what, (long)getpid());
   return path;
 }
 
-/* Removes a directory that has nothing but files in it. */
-static void remove_folder(const char *folder) {
+static bool is_entry(const struct dirent *e) {
+  return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+}
+
+/* Removes a directory that has nothing but files in it, and perhaps figures. */
+static bool remove_folder(const char *folder) {
   DIR *dir = opendir(folder);
   for (const struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
-    char *path = join(folder, e->d_name);
-    if (path && strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-      unlink(path);
+    char *path = is_entry(e) ? join(folder, e->d_name) : NULL;
+    if (path && unlink(path) && !strcmp(e->d_name, LOOM_PLOT_FOLDER))
+      remove_folder(path);
     free(path);
   }
   if (dir)
     closedir(dir);
-  rmdir(folder);
+  return rmdir(folder) == 0;
 }
 
-/* Whether a directory is there, has anything in it, has a summary. */
+/* ---- what is in them ------------------------------------------------------------------------- */
+
+/* Whether there is a summary, and the names, by their letters, of the first thing that is there and
+ * of the first that no run wrote; empty: none. */
 struct found {
-  bool there, filled, results;
+  bool results;
+  char first[NAME_ROOM], strange[NAME_ROOM];
 };
 
-static struct found look(const char *folder) {
-  struct found f = {false, false, false};
+static void keep_first(char first[NAME_ROOM], const char *name) {
+  if (!first[0] || strcmp(name, first) < 0)
+    snprintf(first, NAME_ROOM, "%s", name);
+}
+
+static bool is_file(const char *path) {
+  struct stat s;
+  return !lstat(path, &s) && S_ISREG(s.st_mode);
+}
+
+static bool is_folder(const char *path) {
+  struct stat s;
+  return !lstat(path, &s) && S_ISDIR(s.st_mode);
+}
+
+/* Finds what is no figure of a run. */
+static void look_at_figures(struct found *f, const char *folder) {
   DIR *dir = opendir(folder);
-  f.there = dir != NULL;
   for (const struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
-    f.filled = f.filled || (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0);
-    f.results = f.results || !strcmp(e->d_name, "summary.json");
+    char name[NAME_ROOM];
+    snprintf(name, sizeof name, LOOM_PLOT_FOLDER "/%s", e->d_name);
+    if (is_entry(e) && !loom_plot_series_draws(e->d_name))
+      keep_first(f->strange, name);
   }
   if (dir)
     closedir(dir);
+  else
+    keep_first(f->strange, LOOM_PLOT_FOLDER);
+}
+
+/* Stops at the file of this name. */
+static bool is_other(void *name, const char *file, const char *path) {
+  (void)path;
+  return strcmp(name, file) != 0;
+}
+
+/* `kept`: what fabric.yaml says there. */
+static void look_at(struct found *f, const char *folder, char *name,
+                    const struct loom_setup *kept) {
+  char *path = join(folder, name);
+  bool known = is_own(name) || (kept && !take_all(kept, is_other, name));
+  keep_first(f->first, name);
+  f->results = f->results || !strcmp(name, LOOM_RESULTS_SUMMARY);
+  if (path && !strcmp(name, LOOM_PLOT_FOLDER) && is_folder(path))
+    look_at_figures(f, path);
+  else if (!path || !known || !is_file(path))
+    keep_first(f->strange, name);
+  free(path);
+}
+
+/* The configuration beside results; NULL: it cannot be read. */
+static struct loom_setup *kept_setup(const char *folder) {
+  char *path = join(folder, LOOM_RESULTS_FABRIC);
+  struct loom_setup *setup = calloc(1, sizeof *setup);
+  struct loom_source src = {.text = NULL};
+  struct loom_error err;
+  bool ok = path && setup && is_file(path) && loom_source_read(&src, path, &err) &&
+            loom_read_fabric(setup, &src, &err);
+  if (!ok) {
+    free(setup);
+    setup = NULL;
+  }
+  loom_source_free(&src);
+  free(path);
+  return setup;
+}
+
+static struct found look(const char *folder) {
+  struct found f = {.results = false};
+  struct loom_setup *kept = kept_setup(folder);
+  DIR *dir = opendir(folder);
+  for (struct dirent *e; dir && (e = readdir(dir)) != NULL;)
+    if (is_entry(e))
+      look_at(&f, folder, e->d_name, kept);
+  if (dir)
+    closedir(dir);
+  if (kept)
+    loom_setup_free(kept);
+  free(kept);
   return f;
 }
 
-bool loom_results_may(const char *folder, struct loom_error *err) {
+bool loom_results_none(const char *folder, struct loom_error *err) {
   struct stat s;
   if (stat(folder, &s))
     return errno == ENOENT || fail(err, folder, "cannot be used");
   if (!S_ISDIR(s.st_mode))
     return loom_fail(err, folder, 0, "directory", "is no directory");
   struct found f = look(folder);
-  return !f.filled || f.results ||
-         loom_fail(err, folder, 0, "directory", "holds something else than results");
+  return !f.first[0] ||
+         loom_fail(err, folder, 0, "directory", "holds no sweep but `%.100s`", f.first);
+}
+
+/* ---- where they go --------------------------------------------------------------------------- */
+
+/* The directory itself: without slashes at its end, and where a link leads. The caller's; NULL:
+ * *err says why. */
+static char *place_of(const char *folder, struct loom_error *err) {
+  struct stat s;
+  size_t length = strlen(folder);
+  while (length > 1 && folder[length - 1] == '/')
+    length--;
+  char *place = strndup(folder, length);
+  if (!place || lstat(place, &s) || !S_ISLNK(s.st_mode)) {
+    if (!place)
+      loom_fail(err, folder, 0, "directory", "out of memory");
+    return place;
+  }
+  char *target = realpath(place, NULL);
+  if (!target)
+    fail(err, folder, "is a link that leads nowhere");
+  free(place);
+  return target;
+}
+
+/* A directory can be made or replaced there. */
+static bool may_change(const char *place, const char *folder, struct loom_error *err) {
+  const char *last = base_of(place);
+  if (!last[strspn(last, ".")] && strlen(last) < 3)
+    return loom_fail(err, folder, 0, "directory", "cannot be replaced: give its own name");
+  char *parent = strndup(place, (size_t)(last - place));
+  if (!parent)
+    return loom_fail(err, folder, 0, "directory", "out of memory");
+  bool ok = !access(parent[0] ? parent : ".", W_OK | X_OK) || fail(err, folder, "cannot be made");
+  free(parent);
+  return ok;
+}
+
+static bool may_replace(const char *place, const char *folder, struct loom_error *err) {
+  struct stat s;
+  if (stat(place, &s))
+    return errno == ENOENT || fail(err, folder, "cannot be used");
+  if (!S_ISDIR(s.st_mode))
+    return loom_fail(err, folder, 0, "directory", "is no directory");
+  if (access(place, R_OK | W_OK | X_OK))
+    return fail(err, folder, "cannot be used");
+  struct found f = look(place);
+  if (f.first[0] && !f.results)
+    return loom_fail(err, folder, 0, "directory", "holds no results but `%.100s`", f.first);
+  return !f.strange[0] ||
+         loom_fail(err, folder, 0, "directory", "holds `%.100s`, which no run wrote", f.strange);
+}
+
+static bool may_use(const char *place, const char *folder, struct loom_error *err) {
+  return may_change(place, folder, err) && may_replace(place, folder, err);
+}
+
+bool loom_results_may(const char *folder, struct loom_error *err) {
+  char *place = place_of(folder, err);
+  bool ok = place && may_use(place, folder, err);
+  free(place);
+  return ok;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -230,12 +385,12 @@ static bool fill(const char *folder, const struct loom_report *report, const str
                  struct loom_error *err) {
   size_t size = 0;
   char *summary = loom_results_summary(report, &size);
-  bool ok = summary ? write_text(folder, "summary.json", summary, size, err)
+  bool ok = summary ? write_text(folder, LOOM_RESULTS_SUMMARY, summary, size, err)
                     : loom_fail(err, folder, 0, "directory", "out of memory");
   free(summary);
   ok = ok && write_printed(folder, "series.csv", report, loom_report_series, err) &&
        write_printed(folder, "latency.csv", report, loom_report_latency, err) &&
-       write_text(folder, "fabric.yaml", kept->yaml.text, kept->yaml.size, err);
+       write_text(folder, LOOM_RESULTS_FABRIC, kept->yaml.text, kept->yaml.size, err);
   for (uint32_t i = 0; ok && i < kept->files; i++)
     ok = write_text(folder, kept->file[i].name, kept->file[i].content.text,
                     kept->file[i].content.size, err);
@@ -243,24 +398,23 @@ static bool fill(const char *folder, const struct loom_report *report, const str
 }
 
 /* Puts a directory in the place of another, which is gone then. */
-static bool replace(const char *part, const char *folder, struct loom_error *err) {
-  char *old = look(folder).results ? beside(folder, "old") : NULL;
-  if (old && rename(folder, old)) {
+static bool replace(const char *part, const char *place, const char *folder,
+                    struct loom_error *err) {
+  char *old = look(place).results ? beside(place, "old") : NULL;
+  if (old && rename(place, old)) {
     bool bad = fail(err, folder, "cannot be replaced");
     free(old);
     return bad;
   }
-  if (rename(part, folder)) {
-    fail(err, folder, "cannot be made");
-    if (old && rename(old, folder))
-      fail(err, folder, "what was there has another name now");
-    free(old);
-    return false;
-  }
-  if (old)
-    remove_folder(old);
+  bool ok = !rename(part, place) || fail(err, folder, "cannot be made");
+  if (!ok && old && rename(old, place))
+    loom_fail(err, folder, 0, "directory", "cannot be made, and what was there is `%s` now",
+              base_of(old));
+  if (ok && old && !remove_folder(old))
+    ok = loom_fail(err, folder, 0, "directory",
+                   "is new, but what was there cannot be removed: it is `%s` now", base_of(old));
   free(old);
-  return true;
+  return ok;
 }
 
 /* `NAME~part123` or `NAME~old123`, as `beside` makes them; no point of a sweep has such a name. */
@@ -282,16 +436,54 @@ void loom_results_clean(const char *folder) {
     closedir(dir);
 }
 
-bool loom_results_write(const char *folder, const struct loom_report *report,
-                        const struct loom_kept *kept, struct loom_error *err) {
-  char *part = loom_results_may(folder, err) ? beside(folder, "part") : NULL;
+static bool write_at(const char *place, const char *folder, const struct loom_report *report,
+                     const struct loom_kept *kept, struct loom_error *err) {
+  char *part = beside(place, "part");
   if (!part)
-    return err->line[0] ? false : loom_fail(err, folder, 0, "directory", "out of memory");
+    return loom_fail(err, folder, 0, "directory", "out of memory");
   bool made = !mkdir(part, 0777);
-  bool ok = made ? fill(part, report, kept, err) && replace(part, folder, err)
+  bool ok = made ? fill(part, report, kept, err) && replace(part, place, folder, err)
                  : fail(err, folder, "cannot be made");
   if (made && !ok)
     remove_folder(part);
   free(part);
   return ok;
+}
+
+bool loom_results_write(const char *folder, const struct loom_report *report,
+                        const struct loom_kept *kept, struct loom_error *err) {
+  char *place = place_of(folder, err);
+  bool ok = place && may_use(place, folder, err) && write_at(place, folder, report, kept, err);
+  free(place);
+  return ok;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool is_class(const json_t *class) { return json_is_string(json_object_get(class, "name")); }
+
+static bool is_summary(const json_t *root) {
+  const json_t *classes = json_object_get(root, "classes");
+  bool ok = json_array_size(classes) > 0 && is_class(json_object_get(root, "all")) &&
+            json_is_string(json_object_get(root, "outcome")) &&
+            json_integer_value(json_object_get(root, "hosts")) > 0;
+  for (size_t c = 0; ok && c < json_array_size(classes); c++)
+    ok = is_class(json_array_get(classes, c));
+  return ok;
+}
+
+json_t *loom_results_read(const char *folder, FILE *err) {
+  char *path = join(folder, LOOM_RESULTS_SUMMARY);
+  json_error_t why = {.line = 0};
+  json_t *root = path ? json_load_file(path, 0, &why) : NULL;
+  if (is_summary(root)) {
+    free(path);
+    return root;
+  }
+  bool missing = path && access(path, F_OK);
+  fprintf(err, "%s:%d: file: %s\n", path ? path : folder, why.line > 0 && !missing ? why.line : 0,
+          missing ? "is missing" : "is no whole summary; remove its directory and run again");
+  json_decref(root);
+  free(path);
+  return NULL;
 }

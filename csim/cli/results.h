@@ -26,16 +26,26 @@ bool loom_keep(struct loom_kept *kept, const struct loom_source *src,
                const struct loom_setup *setup, struct loom_error *err);
 void loom_kept_free(struct loom_kept *kept);
 
-/* There is nothing at `folder` that results may not replace: nothing, an empty directory, or
- * results. Else *err says so. */
+#define LOOM_RESULTS_SUMMARY "summary.json"
+
+/* There is nothing at `folder`, or where it leads as a link, that results may not replace: nothing,
+ * an empty directory, or results and nothing else, and they can be put there. Else *err says so and
+ * names what is in the way. */
 bool loom_results_may(const char *folder, struct loom_error *err);
+/* There is nothing in `folder`, or no such directory. Else *err says so. */
+bool loom_results_none(const char *folder, struct loom_error *err);
 /* Writes summary.json, series.csv, latency.csv, fabric.yaml and its files: into a directory beside
- * `folder`, which then takes its place. False: nothing changed, *err says why. */
+ * `folder`, which then takes its place. False: nothing changed, *err says why (or what is left of
+ * older results that could not be removed). */
 bool loom_results_write(const char *folder, const struct loom_report *report,
                         const struct loom_kept *kept, struct loom_error *err);
 
 /* Removes directories inside `folder` that were being made when a process was killed. */
 void loom_results_clean(const char *folder);
+
+/* The summary of the results in `folder`, the caller's. NULL: there is none that is whole, which
+ * has been said on `err`. */
+json_t *loom_results_read(const char *folder, FILE *err);
 
 /* A text of its own: the caller's, NULL out of memory. */
 char *loom_results_summary(const struct loom_report *report, size_t *size);

@@ -1,7 +1,7 @@
 /* The commands `loom run`, `loom sweep` and `loom plot` on tiny fabrics (docs/fabric.md):
  * everything arrives, the same seed gives the same bits, results are whole or not there (OP-08,
  * OP-22, TP-03, KN-02, VF-12). */
-#define _GNU_SOURCE /* mkdtemp, kill */
+#define _GNU_SOURCE /* mkdtemp, kill, symlink */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,18 +9,23 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dirent.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/config.h"
+#include "cli/gnuplot.h"
 #include "cli/point.h"
 #include "cli/report.h"
 #include "route/registers.h"
@@ -113,6 +118,28 @@ static void assert_run(int status, const char *command, const char *a, const cha
     fprintf(stderr, "%s\n", o.err);
   assert_int_equal(o.status, status);
   drop(&o);
+}
+
+/* It is refused, and what it says has `why` in it. */
+static void assert_says(const char *why, const char *command, const char *a, const char *b) {
+  struct outcome o = run(command, a, b);
+  assert_int_equal(o.status, 2);
+  if (!strstr(o.err, why))
+    assert_string_equal(o.err, why);
+  assert_ptr_equal(strchr(o.err, '\n'), o.err + strlen(o.err) - 1); /* in one line */
+  drop(&o);
+}
+
+/* `act` in a process of its own; what it gives. */
+static int in_child(int act(void)) {
+  int status = 0;
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0)
+    _exit(act());
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
 }
 
 static int64_t count_of(const json_t *root, const char *key) {
@@ -490,6 +517,83 @@ static void test_results_directory(void **state) {
   assert_run(2, command, in_folder("no/such/place"), "");
 }
 
+/* No directory stands beside results that was there for a while. */
+static void assert_nothing_beside(void) {
+  DIR *dir = opendir(folder);
+  assert_non_null(dir);
+  for (const struct dirent *e; (e = readdir(dir)) != NULL;)
+    assert_null(strchr(e->d_name, '~'));
+  closedir(dir);
+}
+
+/* What no run wrote is in the way of new results, and stays. */
+static void test_results_beside_others(void **state) {
+  (void)state;
+  static const char command[] = "run vectors/fabric/tree-2-2.yaml --quiet -o @";
+  assert_run(0, command, in_folder("mixed"), "");
+  write_file("mixed/notes.txt", "precious\n");
+  assert_says("mixed:0: directory: holds `notes.txt`, which no run wrote\n", command,
+              in_folder("mixed"), "");
+  assert_true(is_there("mixed/notes.txt") && is_there("mixed/summary.json"));
+  assert_int_equal(remove(in_folder("mixed/notes.txt")), 0);
+  mkdir(in_folder("mixed/mine"), 0777);
+  assert_says("mixed:0: directory: holds `mine`, which no run wrote\n", command, in_folder("mixed"),
+              "");
+  assert_int_equal(remove(in_folder("mixed/mine")), 0);
+  assert_run(0, "plot @", in_folder("mixed"), "");
+  write_file("mixed/plots/mine.svg", "precious\n");
+  assert_says("mixed:0: directory: holds `plots/mine.svg`, which no run wrote\n", command,
+              in_folder("mixed"), "");
+  assert_int_equal(remove(in_folder("mixed/plots/mine.svg")), 0);
+  assert_run(0, command, in_folder("mixed"), "");
+  assert_false(is_there("mixed/plots"));
+  mkdir(in_folder("source"), 0777);
+  write_file("source/fabric.yaml", fabrics[0].text);
+  assert_says("source:0: directory: holds no results but `fabric.yaml`\n", "run @ -o @",
+              in_folder("source/fabric.yaml"), in_folder("source"));
+  assert_says("cannot be replaced: give its own name\n", command, ".", "");
+  assert_nothing_beside();
+}
+
+/* What a link leads to is replaced, the link stays. */
+static void test_results_through_link(void **state) {
+  (void)state;
+  static const char command[] = "run vectors/fabric/tree-2-2.yaml --quiet -o @";
+  struct stat s;
+  mkdir(in_folder("target"), 0777);
+  assert_int_equal(symlink("target", in_folder("link")), 0);
+  for (unsigned i = 0; i < 2; i++)
+    assert_run(0, command, in_folder(i ? "link/" : "link"), "");
+  assert_int_equal(lstat(in_folder("link"), &s), 0);
+  assert_true(S_ISLNK(s.st_mode));
+  assert_true(is_there("target/summary.json"));
+  assert_int_equal(symlink("nowhere", in_folder("loose")), 0);
+  assert_says("loose:0: directory: is a link that leads nowhere", command, in_folder("loose"), "");
+  assert_nothing_beside();
+}
+
+/* Without root's right to write everywhere. */
+static int run_without_rights(void) {
+  struct __user_cap_header_struct all = {.version = _LINUX_CAPABILITY_VERSION_3};
+  const struct __user_cap_data_struct none[2] = {{.effective = 0}, {.effective = 0}};
+  if (syscall(SYS_capset, &all, none))
+    return 99;
+  struct outcome o = run("run vectors/fabric/tree-2-2.yaml --quiet -o @", in_folder("fixed"), "");
+  return strstr(o.err, "fixed:0: directory: cannot be used: Permission denied\n") ? o.status : 98;
+}
+
+/* A directory that cannot be written into, in one that can. */
+static void test_results_without_permission(void **state) {
+  (void)state;
+  assert_run(0, "run vectors/fabric/tree-2-2.yaml --quiet -o @", in_folder("fixed"), "");
+  assert_int_equal(chmod(in_folder("fixed"), 0555), 0);
+  int status = in_child(run_without_rights);
+  assert_int_equal(chmod(in_folder("fixed"), 0755), 0);
+  assert_int_equal(status, 2);
+  assert_true(is_there("fixed/summary.json"));
+  assert_nothing_beside();
+}
+
 static void test_refusals(void **state) {
   (void)state;
   assert_refused("run", "loom run: FILE: missing");
@@ -865,6 +969,12 @@ static void test_kept_files(void **state) {
   assert_run(0, "run @ -o @", in_folder("kept/fabric.yaml"), in_folder("kept2"));
   assert_same_file("kept/summary.json", "kept2/summary.json");
   assert_same_file("kept/fabric.yaml", "kept2/fabric.yaml");
+  /* They are results, too, as long as fabric.yaml names them. */
+  assert_run(0, "run @ -o @", in_folder("net.yaml"), in_folder("kept2"));
+  assert_run(0, "run @ -o @", in_folder("kept/fabric.yaml"), in_folder("kept"));
+  write_file("kept/fabric.yaml", fabrics[0].text);
+  assert_says("kept:0: directory: holds `kns-2-2.net`, which no run wrote\n", "run @ -o @",
+              in_folder("net.yaml"), in_folder("kept"));
 }
 
 /* OpenSM's LASH: tables, and the SL of each path from its records. They are kept, too. */
@@ -1053,6 +1163,129 @@ static void test_sweep_killed(void **state) {
   assert_false(is_there("killed/points/load=9~part77"));
 }
 
+/* The configuration goes away while the sweep runs: that is said. */
+static int sweep_without_fabric(void) {
+  struct outcome o = run("sweep @ -o @ --jobs 1", in_folder("gone.yaml"), in_folder("gone"));
+  return strstr(o.err, "fabric-of-gone.yaml:0: file: cannot open") ? o.status : 98;
+}
+
+static void test_sweep_loses_its_fabric(void **state) {
+  (void)state;
+  int status = 0;
+  char *text = read_file("vectors/fabric/tree-2-2.yaml");
+  assert_non_null(text);
+  write_file("fabric-of-gone.yaml", text);
+  free(text);
+  /* Many points, so that the file goes long before the last. */
+  char sweep[600];
+  int used = snprintf(sweep, sizeof sweep,
+                      "---\nname: s\nfabric: fabric-of-gone.yaml\nset: [run.measure=20000]\n"
+                      "grid:\n  - {key: load, values: [0.5, 0.6, 0.7, 0.8]}\n"
+                      "  - {key: run.seed, values: [1");
+  for (unsigned seed = 2; seed <= 64; seed++)
+    used += snprintf(sweep + used, sizeof sweep - (size_t)used, ", %u", seed);
+  snprintf(sweep + used, sizeof sweep - (size_t)used, "]}\n...\n");
+  write_file("gone.yaml", sweep);
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0)
+    _exit(sweep_without_fabric());
+  for (unsigned i = 0; i < 2000 && !is_there("gone/points/load=0.5,run.seed=1"); i++)
+    usleep(2000);
+  assert_int_equal(remove(in_folder("fabric-of-gone.yaml")), 0);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 2);
+}
+
+/* A point that gets stuck says where, has no figures, and keeps what it said. */
+static void test_sweep_stuck(void **state) {
+  (void)state;
+  static const char circle[] = "S1 port 5 output VL 0, S2 port 6 input VL 0, ";
+  write_file("ring.yaml", RING("{layering: none, allow_cycles: true}"));
+  write_file("stuck.yaml",
+             "---\nname: s\nfabric: ring.yaml\nset: [run.warmup=0, run.measure=9000]\n"
+             "grid: [{key: load, values: [0.001, 1]}]\n...\n");
+  for (unsigned i = 0; i < 2; i++) { /* the second time from what was kept */
+    struct outcome o = run("sweep @ -o @", in_folder("stuck.yaml"), in_folder("stuck"));
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.err, "loom sweep: load=1: seed 1: stuck in cycle "));
+    assert_non_null(strstr(o.err, ": deadlock: "));
+    assert_non_null(strstr(o.err, circle));
+    assert_ptr_equal(strchr(o.err, '\n'), o.err + strlen(o.err) - 1);
+    assert_non_null(strstr(o.out, "stuck            -        -          -          -\n"));
+    drop(&o);
+  }
+  json_t *root = json_load_file(in_folder("stuck/points/load=1/summary.json"), 0, NULL);
+  const json_t *runs = json_object_get(root, "runs");
+  const json_t *waits = json_object_get(json_array_get(runs, 0), "waits");
+  assert_int_equal(json_array_size(waits), 1 + 16);
+  assert_string_equal(json_string_value(json_array_get(waits, 0)),
+                      "deadlock: 16 places wait for each other in a circle");
+  json_decref(root);
+  char *csv = read_file(in_folder("stuck/sweep.csv"));
+  assert_non_null(csv);
+  const char *row = strstr(csv, "\n1,stuck,0,A,");
+  assert_non_null(row);
+  row += strlen("\n1,stuck,0,A,");
+  row += strspn(row, "0123456789");
+  assert_int_equal(strcspn(row, "\n"), strspn(row, ","));
+  free(csv);
+}
+
+/* Damage is named, and what to do; so is what is in the way of a point before anything runs. */
+static void test_sweep_damaged(void **state) {
+  (void)state;
+  static const char why[] = "damaged/points/load=0.6/summary.json:0: file: is no whole summary; "
+                            "remove its directory and run again\n";
+  char command[COMMAND];
+  write_file("damaged.yaml", "---\nname: s\nfabric: ../../vectors/fabric/tree-2-2.yaml\n"
+                             "grid: [{key: load, values: [0.5, 0.6]}]\n...\n");
+  assert_run(0, "sweep @ -o @", in_folder("damaged.yaml"), in_folder("damaged"));
+  write_file("damaged/points/load=0.6/summary.json", "{}\n");
+  assert_says(why, "sweep @ -o @", in_folder("damaged.yaml"), in_folder("damaged"));
+  assert_says(why, "plot @", in_folder("damaged"), "");
+  write_file("damaged/points/load=0.6/summary.json", "{\n\"name\": ");
+  assert_says("load=0.6/summary.json:2: file: is no whole summary;", "sweep @ -o @",
+              in_folder("damaged.yaml"), in_folder("damaged"));
+  snprintf(command, sizeof command, "rm -r %s", in_folder("damaged/points/load=0.6"));
+  assert_int_equal(system(command), 0);
+  assert_run(0, "sweep @ -o @", in_folder("damaged.yaml"), in_folder("damaged"));
+  assert_int_equal(remove(in_folder("damaged/points/load=0.6/summary.json")), 0);
+  snprintf(command, sizeof command, "rm -r %s", in_folder("damaged/points/load=0.5"));
+  assert_int_equal(system(command), 0);
+  assert_says("points/load=0.6:0: directory: holds no results but `fabric.yaml`\n", "sweep @ -o @",
+              in_folder("damaged.yaml"), in_folder("damaged"));
+  assert_false(is_there("damaged/points/load=0.5"));
+  assert_run(0, "run vectors/fabric/tree-2-2.yaml --quiet -o @", in_folder("of-run"), "");
+  assert_says("of-run:0: directory: holds no sweep but `fabric.yaml`\n", "sweep @ -o @",
+              in_folder("damaged.yaml"), in_folder("of-run"));
+}
+
+/* As on a disk that is full. */
+static int with_little_room(const char *command, const char *a, const char *b, const char *why) {
+  const struct rlimit room = {4000, 4000};
+  signal(SIGXFSZ, SIG_IGN);
+  if (setrlimit(RLIMIT_FSIZE, &room))
+    return 99;
+  struct outcome o = run(command, a, b);
+  return strstr(o.err, why) ? o.status : 98;
+}
+
+static int sweep_with_little_room(void) {
+  return with_little_room("sweep @ -o @ --jobs 1", in_folder("sweep.yaml"), in_folder("little"),
+                          "/summary.json:0: file: cannot write: ");
+}
+
+static void test_sweep_cannot_write(void **state) {
+  (void)state;
+  write_sweep("400");
+  assert_int_equal(in_child(sweep_with_little_room), 2);
+  assert_false(is_there("little/points/load=0.5,size=long"));
+  assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("little"));
+  assert_same_file("s2/sweep.csv", "little/sweep.csv");
+}
+
 /* ---- figures --------------------------------------------------------------------------------- */
 
 static void assert_svg(const char *name) {
@@ -1098,13 +1331,174 @@ static void test_sweep_names(void **state) {
              "its-own-twenty-six-letters-a-c.svg");
 }
 
+/* A text of a figure. */
+static void assert_shows(const char *name, const char *label) {
+  char *text = read_file(in_folder(name));
+  assert_non_null(text);
+  if (!strstr(text, label))
+    fail_msg("%s shows no %s", name, label);
+  free(text);
+}
+
+/* Labels in a sweep file, and as an SVG has them; `%s`: the folder. */
+static const char *const odd[][2] = {
+    {"`touch %s/DONE`", "`touch %s/DONE`"},
+    {"$(touch %s/DONE)", "$(touch %s/DONE)"},
+    {"a''b\"c\\d\\n", "a'b\"c\\d\\n"},
+    {"@x %g 100% <&>", "@x %g 100% &lt;&amp;>"},
+    {"^a_b {c} ~d $0; # e", "^a_b {c} ~d $0; # e"},
+};
+enum { ODD = sizeof odd / sizeof odd[0], ODD_LABEL = 120 };
+
+/* A label with the folder in it. */
+static const char *odd_label(char out[ODD_LABEL], const char *label) {
+  const char *at = strstr(label, "%s");
+  int before = at ? (int)(at - label) : 0;
+  snprintf(out, ODD_LABEL, "%.*s%s%s", before, label, at ? folder : "", at ? at + 2 : label);
+  return out;
+}
+
+/* A sweep over the odd labels, with another axis before. */
+static void sweep_odd(const char *name, const char *axis) {
+  char text[1500], file[40], label[ODD_LABEL];
+  int used = snprintf(text, sizeof text,
+                      "---\nname: s\nfabric: ../../vectors/fabric/ib13-a.yaml\n"
+                      "set: [run.warmup=100, run.measure=500]\ngrid:\n%s"
+                      "  - name: 'of `touch %s/DONE`'\n    points:\n",
+                      axis, folder);
+  for (size_t i = 0; i < ODD; i++)
+    used += snprintf(text + used, sizeof text - (size_t)used, "      - {name: '%s'}\n",
+                     odd_label(label, odd[i][0]));
+  snprintf(text + used, sizeof text - (size_t)used, "...\n");
+  snprintf(file, sizeof file, "%s.yaml", name);
+  write_file(file, text);
+  assert_run(0, "sweep @ -o @", in_folder(file), in_folder(name));
+}
+
+/* Names are shown as they are, and nothing in them is done: as curves, titles, places of an axis,
+ * axes, directories. */
+static void test_plot_of_odd_names(void **state) {
+  (void)state;
+  char label[ODD_LABEL], title[2 * ODD_LABEL];
+  sweep_odd("curves", "  - {key: load, values: [1]}\n");
+  sweep_odd("places", "");
+  assert_run(0, "plot @", in_folder("curves"), "");
+  assert_false(is_there("DONE"));
+  assert_run(0, "plot @ -o @", in_folder("places"), in_folder("a'b\\c\"d`touch"));
+  for (size_t i = 0; i < ODD; i++) {
+    assert_shows("curves/plots/throughput.svg", odd_label(label, odd[i][1]));
+    assert_shows("a'b\\c\"d`touch/throughput.svg", label);
+  }
+  snprintf(title, sizeof title, ">of `touch %s/DONE`<", folder);
+  assert_shows("a'b\\c\"d`touch/throughput.svg", title);
+  snprintf(title, sizeof title, "of `touch %s/DONE` a'b\"c\\d\\n<", folder);
+  snprintf(label, sizeof label, "curves/plots/shares-of--touch-%s-DONE--a-b-c-d-n.svg", folder);
+  *strchr(label + strlen("curves/plots/"), '/') = '-';
+  assert_shows(label, title);
+  assert_false(is_there("DONE"));
+}
+
+/* What no name has, but a file that somebody changed. */
+static void test_text_of_figures(void **state) {
+  (void)state;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  loom_figure_text("set title ", "a\nb\tc\033'`d`\177", out);
+  loom_figure_tic("5%", 7, out);
+  assert_int_equal(fclose(out), 0);
+  assert_string_equal(text, "set title 'a'.\"\\n\".'b?c?''`d`?''5%%' 7");
+  free(text);
+}
+
+/* No two look the same. */
+static void test_curves_differ(void **state) {
+  (void)state;
+  const struct loom_figure_page page = {.title = "t", .unit = "u", .curves = LOOM_FIGURE_CURVES};
+  char *text = NULL, *rest = NULL, *style[LOOM_FIGURE_CURVES];
+  size_t size = 0, curves = 0;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  loom_figure_page(&page, out);
+  assert_int_equal(fclose(out), 0);
+  for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    unsigned number = 0;
+    int used = 0;
+    if (sscanf(line, "set linetype %u %n", &number, &used) != 1)
+      continue;
+    assert_true(curves < LOOM_FIGURE_CURVES);
+    assert_int_equal(number, loom_figure_curve(curves));
+    style[curves] = line + used;
+    for (size_t c = 0; c < curves; c++)
+      assert_string_not_equal(style[c], style[curves]);
+    curves++;
+  }
+  assert_int_equal(curves, LOOM_FIGURE_CURVES);
+  free(text);
+}
+
+/* The files in a directory. */
+static unsigned files_in(const char *name) {
+  unsigned files = 0;
+  DIR *dir = opendir(in_folder(name));
+  assert_non_null(dir);
+  for (const struct dirent *e; (e = readdir(dir)) != NULL;)
+    files += e->d_name[0] != '.';
+  closedir(dir);
+  return files;
+}
+
+static int plot_with_little_room(void) {
+  return with_little_room("plot @ -o @", in_folder("s2"), in_folder("cut"),
+                          "cut/throughput.svg:0: file: cannot write: ");
+}
+
+/* A figure that cannot be written as a whole is not there, and that is said. */
+static void test_plot_cannot_write(void **state) {
+  (void)state;
+  char path[4096];
+  const char *found = getenv("PATH");
+  assert_int_equal(in_child(plot_with_little_room), 2);
+  assert_int_equal(files_in("cut"), 0);
+  mkdir(in_folder("full"), 0777);
+  assert_int_equal(symlink("/dev/full", in_folder("full/throughput.svg")), 0);
+  assert_says("full/throughput.svg:0: file: cannot write: No space left on device\n", "plot @ -o @",
+              in_folder("s2"), in_folder("full"));
+  /* A gnuplot that ends too early, and says that all is well. */
+  mkdir(in_folder("bin"), 0777);
+  write_file("bin/gnuplot", "#!/bin/sh\necho '<svg>'\n");
+  assert_int_equal(chmod(in_folder("bin/gnuplot"), 0755), 0);
+  assert_non_null(found);
+  snprintf(path, sizeof path, "%s", found);
+  setenv("PATH", in_folder("bin"), 1);
+  struct outcome o = run("plot @ -o @", in_folder("s2"), in_folder("cut"));
+  setenv("PATH", path, 1);
+  assert_int_equal(o.status, 2);
+  assert_string_equal(o.err, "loom plot: gnuplot: could not draw throughput.svg\n");
+  assert_int_equal(files_in("cut"), 0);
+  drop(&o);
+}
+
+#define SERIES "seed,cycle,class,offered_flits,flits,messages,total_mean,net_mean\n"
+
 /* A single run over time, classes and seeds together; what is no whole run is refused. */
 static void test_plot_run(void **state) {
   (void)state;
-  static const char *const bad[] = {"seed,cycle\n1,2,A\n", "h\n1,0,A,1,1,1,1.0,1.0\n",
-                                    "h\n1,9,A,1,1,1,1.0,1.0\n1,8,A,1,1,1,1.0,1.0\n",
-                                    "h\n1,9,A,1,1,1,1.0,1.0", ""};
-  struct outcome o;
+  static const char *const bad[][2] = {
+      {"", "1: series: is no head of a series"},
+      {"garbage\n", "1: series: is no head of a series"},
+      {"seed,cycle\n1,2,A\n", "1: series: is no head of a series"},
+      {SERIES, "1: series: has no rows: run.interval was 0"},
+      {SERIES "1,9,A,1,1,1,1.0,1.0\ngarbage\n", "3: series: is no row of a series"},
+      {SERIES "1,9,A,1,1,1,1.0,1.0,7\n", "2: series: is no row of a series"},
+      {SERIES "1,9,A,1,1,1,1.0,\n1.0\n", "2: series: is no row of a series"},
+      {SERIES "1,9,A,1,1,1,nan,1.0\n", "2: series: is no row of a series"},
+      {SERIES "1,9,A,1,-1,1,1.0,1.0\n", "2: series: is no row of a series"},
+      {SERIES "1,0,A,1,1,1,1.0,1.0\n", "2: series: ends before the row above"},
+      {SERIES "1,9,A,1,1,1,1.0,1.0\n1,8,A,1,1,1,1.0,1.0\n", "3: series: ends before the row above"},
+      {SERIES "1,9,A,1,1,1,1.0,1.0", "2: series: is cut short"}};
+  char why[200];
   assert_run(0, "run vectors/fabric/tree-2-2.yaml --seeds 2 --quiet -o @", in_folder("single"), "");
   assert_run(0, "plot @", in_folder("single"), "");
   assert_svg("single/plots/throughput.svg");
@@ -1112,17 +1506,13 @@ static void test_plot_run(void **state) {
   assert_svg("single/plots/network-latency.svg");
   assert_run(2, "plot @ -x load", in_folder("single"), "");
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-    write_file("single/series.csv", bad[i]);
-    o = run("plot @", in_folder("single"), "");
-    assert_int_equal(o.status, 2);
-    assert_non_null(strstr(o.err, "single holds no whole results\n"));
-    drop(&o);
+    write_file("single/series.csv", bad[i][0]);
+    snprintf(why, sizeof why, "single/series.csv:%s\n", bad[i][1]);
+    assert_says(why, "plot @", in_folder("single"), "");
   }
-  write_file("single/series.csv", "seed,cycle,class\n");
-  o = run("plot @", in_folder("single"), "");
-  assert_int_equal(o.status, 2);
-  assert_non_null(strstr(o.err, "single has no series: run.interval was 0\n"));
-  drop(&o);
+  write_file("single/summary.json", "{}");
+  assert_says("single/summary.json:0: file: is no whole summary; ", "plot @", in_folder("single"),
+              "");
 }
 
 static void test_plot_without_gnuplot(void **state) {
@@ -1151,6 +1541,9 @@ int main(void) {
       cmocka_unit_test(test_summary),
       cmocka_unit_test(test_figures),
       cmocka_unit_test(test_results_directory),
+      cmocka_unit_test(test_results_beside_others),
+      cmocka_unit_test(test_results_through_link),
+      cmocka_unit_test(test_results_without_permission),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_deadlock),
       cmocka_unit_test(test_dateline),
@@ -1174,7 +1567,15 @@ int main(void) {
       cmocka_unit_test(test_sweep_of_another_configuration),
       cmocka_unit_test(test_sweep_killed),
       cmocka_unit_test(test_sweep_names),
+      cmocka_unit_test(test_sweep_loses_its_fabric),
+      cmocka_unit_test(test_sweep_stuck),
+      cmocka_unit_test(test_sweep_damaged),
+      cmocka_unit_test(test_sweep_cannot_write),
       cmocka_unit_test(test_plot),
+      cmocka_unit_test(test_plot_of_odd_names),
+      cmocka_unit_test(test_text_of_figures),
+      cmocka_unit_test(test_curves_differ),
+      cmocka_unit_test(test_plot_cannot_write),
       cmocka_unit_test(test_plot_run),
       cmocka_unit_test(test_plot_without_gnuplot),
   };
