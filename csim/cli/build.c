@@ -132,7 +132,7 @@ bool loom_build_refuse_shadow(const struct loom_build_cfg *cfg, const char *name
 
 static bool attach_shadow(const struct loom_build_cfg *cfg, const struct loom_shadow_switch *s,
                           struct loom_plan_error *err) {
-  char why[200] = "";
+  char why[400] = "";
   if (cfg->shadow && cfg->shadow->attach(cfg->shadow->context, s, why, sizeof why))
     return true;
   return loom_build_refuse_shadow(cfg, s->name, why, err);

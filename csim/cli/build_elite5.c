@@ -227,7 +227,7 @@ static uint64_t shadow_now(const void *fabric) {
 static bool attach_router(const struct loom_elite5_fabric *f, const struct loom_build_cfg *cfg,
                           const struct loom_shadow_router *r, struct loom_elite5_net_cfg *net,
                           struct loom_plan_error *err) {
-  char why[200] = "";
+  char why[400] = "";
   if (f->shadow && f->shadow->attach_router(f->shadow->context, r, net, why, sizeof why))
     return true;
   return loom_build_refuse_shadow(cfg, r->name, why, err);

@@ -51,7 +51,8 @@ static bool load(struct loom_circuits *c, const char *folder, struct loom_plan_e
   snprintf(path, sizeof path, "%s%s/libloom_shadow.so", folder[0] == '/' ? "" : "./", folder);
   c->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!c->library)
-    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "shadow", "no circuits here: %.300s",
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "shadow",
+                          "no circuits here: %.300s; `make shadow FABRIC=FILE` builds them",
                           dlerror());
   c->api = dlsym(c->library, "loom_shadow_library");
   return c->api || refuse(err, "no circuits here: not the library of shadows");

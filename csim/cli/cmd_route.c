@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/cmd_route.h"
+#include "cli/net_fabric.h"
 #include "cli/read_lfts.h"
-#include "cli/read_net.h"
 #include "cli/read_opensm_conf.h"
 #include "cli/read_path_records.h"
 #include "cli/save.h"
@@ -281,47 +281,16 @@ static bool open_source(const struct options *o, const char *name, struct loom_s
   return false;
 }
 
-/* A fabric without LIDs gets them as the generators number it. */
-static void number(struct loom_topo *t) {
-  for (uint32_t i = 0; i < t->ports; i++)
-    if (t->port[i].lid)
-      return;
-  loom_topo_number(t);
-}
-
-/* Coordinates from the end of a switch's name, `S1-0-2`: a file has no others. */
-static void place(struct loom_topo *t, uint32_t d) {
-  const char *at = t->device[d].name;
-  uint32_t coord[LOOM_TOPO_COORDS] = {0};
-  uint32_t count = 0;
-  at += strcspn(at, "0123456789");
-  while (*at && count < LOOM_TOPO_COORDS) {
-    size_t digits = strspn(at, "0123456789");
-    if (!digits || digits > 7 || (at[digits] && at[digits] != '-'))
-      return;
-    coord[count++] = (uint32_t)strtoul(at, NULL, 10);
-    at += digits + (at[digits] == '-');
-  }
-  if (!*at)
-    loom_topo_place(t, d, count, coord);
-}
-
 static struct loom_topo *load_fabric(const struct options *o) {
   struct loom_source src;
   struct loom_error err = {""};
   struct loom_topo *t = NULL;
   if (!open_source(o, o->file, &src))
     return NULL;
-  t = loom_read_net(&src, &err);
+  t = loom_net_fabric(&src, &err);
   loom_source_free(&src);
-  if (!t) {
+  if (!t)
     fprintf(o->io->err, "%s\n", err.line);
-    return NULL;
-  }
-  number(t);
-  for (uint32_t d = 0; d < t->devices; d++)
-    if (t->device[d].kind == LOOM_TOPO_SWITCH)
-      place(t, d);
   return t;
 }
 

@@ -448,7 +448,7 @@ static void print_point(struct sweep *w, uint32_t point, const json_t *summary, 
   const char *outcome = json_string_value(json_object_get(summary, "outcome"));
   int64_t lost = (int64_t)json_integer_value(json_object_get(summary, "lost"));
   loom_sweep_point_name(&w->s, point, name);
-  fprintf(out, "%-40s %-9s", name, outcome);
+  fprintf(out, "%-40s %-10s", name, outcome);
   print_mean(all, "offered", 8, 4, out);
   print_mean(all, "accepted", 8, 4, out);
   print_mean(all, "total_mean", 10, 1, out);
@@ -491,7 +491,7 @@ static int report(struct sweep *w) {
     free(page.text);
     return loom_refuse(o->io, o->command, "output", "out of memory");
   }
-  fprintf(page.file, "%-40s %-9s %8s %8s %10s %10s\n", "point", "outcome", "offered", "accepted",
+  fprintf(page.file, "%-40s %-10s %8s %8s %10s %10s\n", "point", "outcome", "offered", "accepted",
           "latency", "network");
   print_head(w, csv.file);
   bool ok = true;

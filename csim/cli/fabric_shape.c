@@ -124,12 +124,14 @@ static const char *const avoid_names[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",
                                           [LOOM_ROUTING_AVOID_NONE] = "none",
                                           NULL};
 
-static enum loom_routing_engine usual_engine(enum loom_shape_kind kind) {
+/* hdor knows networks of one switch only. */
+static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
   static const enum loom_routing_engine usual[LOOM_SHAPE_KINDS] = {
       [LOOM_SHAPE_TREE] = LOOM_ROUTING_FTREE,  [LOOM_SHAPE_SLIM] = LOOM_ROUTING_UPDN,
       [LOOM_SHAPE_TORUS] = LOOM_ROUTING_DOR,   [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
       [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN, [LOOM_SHAPE_FILE] = LOOM_ROUTING_MINHOP};
-  return usual[kind];
+  bool trees = shape->kind == LOOM_SHAPE_KNS && shape->radix && shape->radix < shape->k;
+  return trees ? LOOM_ROUTING_UPDN : usual[shape->kind];
 }
 
 static bool read_roots(const struct loom_fabric_reader *r, const struct loom_raw_routing *raw) {
@@ -159,7 +161,7 @@ static bool read_lmc(const struct loom_fabric_reader *r, const char *text) {
 
 static bool read_engine(const struct loom_fabric_reader *r, const struct loom_raw_routing *raw) {
   struct loom_setup *s = r->setup;
-  unsigned engine = usual_engine(s->shape.kind);
+  unsigned engine = usual_engine(&s->shape);
   unsigned avoid =
       s->kind == LOOM_DEVICE_OPA ? LOOM_ROUTING_DATELINE_TURN : LOOM_ROUTING_DATELINE_PATH;
   if (!loom_yaml_word(&r->yaml, "routing.engine", raw->engine, engine_names, &engine) ||

@@ -8,6 +8,7 @@
 
 #include "cli/build_elite5.h"
 #include "cli/cli.h"
+#include "cli/net_fabric.h"
 #include "cli/read_lfts.h"
 #include "cli/read_path_records.h"
 #include "subnet/check.h"
@@ -235,7 +236,17 @@ static bool take_ends(struct loom_plan *p, struct loom_plan_error *err) {
   return r->lids <= LIDS_MAX || bad(err, "topology", "needs more LIDs than there are");
 }
 
+/* A generator gives a fabric that is too large no LIDs at all. */
+static bool check_lids(const struct loom_plan *p, struct loom_plan_error *err) {
+  uint32_t lids = loom_net_lids(p->topo);
+  return lids <= LOOM_TOPO_LID_MAX ||
+         loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology", "needs %u LIDs, there are %d",
+                        (unsigned)lids, LOOM_TOPO_LID_MAX);
+}
+
 static bool make_routing(struct loom_plan *p, struct loom_plan_error *err) {
+  if (!check_lids(p, err))
+    return false;
   bool ok = p->setup->routed ? run_engine(p, err) : read_tables(p, err);
   if (!ok || !p->routing)
     return false;
@@ -467,6 +478,21 @@ static bool check_traces(const struct loom_plan *p, struct loom_plan_error *err)
   return true;
 }
 
+/* What a permutation file says is refused where it stands there. */
+static bool check_permutation(const struct loom_plan *p, const struct loom_setup_offer *o,
+                              uint32_t tasks, struct loom_plan_error *err) {
+  if (!o->file[0])
+    return true;
+  char *name = loom_setup_path(p->setup, o->file);
+  if (!name)
+    return loom_plan_no_memory(err);
+  bool ok = loom_permutation_fits(&o->permutation, tasks, name, &err->file);
+  if (!ok)
+    err->status = LOOM_EXIT_BAD_INPUT;
+  free(name);
+  return ok;
+}
+
 static bool check_traffic(const struct loom_plan *p, struct loom_plan_error *err) {
   for (uint32_t i = 0; i < p->setup->offers; i++) {
     const struct loom_setup_offer *o = &p->setup->offer[i];
@@ -475,11 +501,10 @@ static bool check_traffic(const struct loom_plan *p, struct loom_plan_error *err
     uint32_t tasks = c.tasks ? c.tasks : p->hosts;
     c.hosts = p->hosts;
     c.targets = o->targets;
-    c.file = o->permutation;
+    c.file = o->permutation.to;
     snprintf(key, sizeof key, "traffic[%u].pattern", (unsigned)i);
-    if (o->permutation_count > tasks)
-      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "the file names %u tasks, there are %u",
-                            (unsigned)o->permutation_count, (unsigned)tasks);
+    if (!check_permutation(p, o, tasks, err))
+      return false;
     const char *wrong = loom_pattern_bad(&c);
     struct loom_pattern *made = wrong ? NULL : loom_pattern_create(&c);
     if (!made)

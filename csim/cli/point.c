@@ -46,7 +46,7 @@ static bool make_offers(struct room *r) {
     r->offer[i] = from->cfg;
     p->hosts = hosts;
     p->targets = from->targets;
-    p->file = from->permutation;
+    p->file = from->permutation.to;
     if (!from->random_places)
       continue;
     r->places[i] = calloc(hosts, sizeof **r->places);
@@ -156,6 +156,15 @@ static bool keep(struct loom_point *point, const struct loom_experiment_result *
   return true;
 }
 
+/* How far the traces came. */
+static void keep_traces(const struct room *r, struct loom_point *point) {
+  const struct loom_setup *s = r->plan->setup;
+  point->traces = s->traces;
+  for (uint32_t i = 0; i < s->traces; i++)
+    point->trace[i] = loom_vef_progress(r->replay, i);
+  point->cut = s->run.until_replayed && loom_point_unfinished(point);
+}
+
 /* What the circuits say; false: the point is refused, or comes again. */
 static bool ask_circuits(struct room *r, struct loom_point *point,
                          const struct loom_shadow *shadow) {
@@ -185,6 +194,7 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
   const struct loom_experiment_result *result = loom_experiment_run(r->experiment, tick, context);
   if (!keep(point, result))
     return;
+  keep_traces(r, point);
   point->counts = loom_built_counts(r->built);
   if (shadow && !ask_circuits(r, point, shadow))
     return;
@@ -244,9 +254,29 @@ uint64_t loom_point_under_way(const struct loom_point *point) {
   return point->result.outcome == LOOM_OUTCOME_DONE ? 0 : missing(point);
 }
 
+bool loom_point_unfinished(const struct loom_point *point) {
+  for (uint32_t i = 0; i < point->traces; i++)
+    if (!point->trace[i].finished)
+      return true;
+  return false;
+}
+
+/* A run that is stuck, for instance, says more by that. */
+static bool only_cut(const struct loom_point *point) {
+  return point->cut && point->result.outcome <= LOOM_OUTCOME_BUSY;
+}
+
+const char *loom_point_outcome(const struct loom_point *point) {
+  return only_cut(point) ? "unfinished" : loom_outcome_names[point->result.outcome];
+}
+
+unsigned loom_point_rank(const struct loom_point *point) {
+  return only_cut(point) ? 2 * LOOM_OUTCOME_BUSY + 1 : 2 * (unsigned)point->result.outcome;
+}
+
 bool loom_point_good(const struct loom_point *point) {
   const struct loom_built_counts *c = &point->counts;
-  return !point->refused.status && point->result.outcome == LOOM_OUTCOME_DONE &&
+  return !point->refused.status && point->result.outcome == LOOM_OUTCOME_DONE && !point->cut &&
          !loom_point_lost(point) && !c->dropped && !c->stray;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/fabric_schema.h"
+#include "cli/net_fabric.h"
 #include "cli/read_dtable.h"
-#include "cli/read_net.h"
 #include "cli/read_opensm_conf.h"
 #include "cli/read_vef.h"
 
@@ -58,7 +58,7 @@ bool loom_fabric_refuse(const struct loom_source *src, const char *key, const ch
 void loom_setup_free(struct loom_setup *s) {
   for (uint32_t i = 0; i < s->offers; i++) {
     free(s->offer[i].targets);
-    free(s->offer[i].permutation);
+    loom_permutation_free(&s->offer[i].permutation);
   }
   for (uint32_t i = 0; i < s->traces; i++) {
     struct loom_setup_trace *t = &s->trace[i];
@@ -103,7 +103,7 @@ bool loom_setup_read(const struct loom_setup *s, const char *file, bool large,
 
 static bool take_net(void *what, const struct loom_source *src, struct loom_error *err) {
   struct loom_setup *s = what;
-  s->topo = loom_read_net(src, err);
+  s->topo = loom_net_fabric(src, err);
   return s->topo != NULL;
 }
 
@@ -148,45 +148,8 @@ static bool take_latencies(void *what, const struct loom_source *src, struct loo
   return t->latencies != NULL;
 }
 
-/* Lines `source destination`; who has no line is silent. */
-static bool take_pair(struct loom_setup_offer *o, const char *line, const struct loom_source *src,
-                      size_t number, struct loom_error *err) {
-  char word[2][12];
-  uint64_t value[2] = {0, 0};
-  int used = 0;
-  if (sscanf(line, " %11[0-9] %11[0-9] %n", word[0], word[1], &used) != 2 || line[used])
-    return loom_fail(err, src->name, number, "line", "is not `source destination`");
-  for (unsigned i = 0; i < 2; i++)
-    if (loom_decimal(word[i], 0, 65535, &value[i]) != LOOM_DECIMAL_OK)
-      return loom_fail(err, src->name, number, i ? "destination" : "source",
-                       "`%s` is outside 0..65535", word[i]);
-  if (o->permutation[value[0]] != LOOM_PATTERN_SILENT)
-    return loom_fail(err, src->name, number, "source", "%u stands twice", (unsigned)value[0]);
-  o->permutation[value[0]] = (uint32_t)value[1];
-  for (unsigned i = 0; i < 2; i++)
-    if (value[i] >= o->permutation_count)
-      o->permutation_count = (uint32_t)value[i] + 1;
-  return true;
-}
-
 static bool take_permutation(void *what, const struct loom_source *src, struct loom_error *err) {
-  struct loom_setup_offer *o = what;
-  char line[80];
-  o->permutation = malloc(65536 * sizeof *o->permutation);
-  if (!o->permutation)
-    return loom_fail(err, src->name, 0, "file", "out of memory");
-  memset(o->permutation, 0xFF, 65536 * sizeof *o->permutation);
-  const char *at = src->text;
-  for (size_t number = 1; *at; number++) {
-    size_t length = strcspn(at, "\n");
-    if (!at[length])
-      return loom_fail(err, src->name, number, "line", "has no newline: the file is cut short");
-    snprintf(line, sizeof line, "%.*s", (int)(length < 79 ? length : 79), at);
-    if (line[0] != '#' && line[strspn(line, " \t\r")] && !take_pair(o, line, src, number, err))
-      return false;
-    at += length + 1;
-  }
-  return o->permutation_count >= 2 || loom_fail(err, src->name, 1, "line", "nobody sends anything");
+  return loom_read_permutation(what, src, err);
 }
 
 /* A solved table of `loom dtable`; its SLs must be those of classes. */
@@ -296,8 +259,8 @@ bool loom_setup_load(struct loom_setup *s, struct loom_error *err) {
   if (s->tables.opensm[0] && !loom_setup_read(s, s->tables.opensm, false, take_opensm, s, err))
     return false;
   for (uint32_t i = 0; i < s->offers; i++)
-    if (s->offer[i].file[0] &&
-        !loom_setup_read(s, s->offer[i].file, false, take_permutation, &s->offer[i], err))
+    if (s->offer[i].file[0] && !loom_setup_read(s, s->offer[i].file, false, take_permutation,
+                                                &s->offer[i].permutation, err))
       return false;
   for (uint32_t i = 0; i < s->traces; i++)
     if (!load_trace(s, &s->trace[i], err))

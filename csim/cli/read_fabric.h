@@ -8,6 +8,7 @@
 #define LOOM_CLI_READ_FABRIC_H
 
 #include "cli/parameters.h"
+#include "cli/read_permutation.h"
 #include "cli/shape.h"
 #include "cli/source.h"
 #include "net/host.h"
@@ -61,12 +62,11 @@ struct loom_setup_tables {
 };
 
 struct loom_setup_offer {
-  struct loom_offer_cfg cfg;      /* but for hosts and seed; lists are those below */
-  char file[LOOM_SETUP_FILE + 1]; /* permutation */
-  bool random_places;             /* tasks sit on hosts in random order */
-  uint32_t *targets;              /* owned */
-  uint32_t *permutation;          /* owned, after load */
-  uint32_t permutation_count;
+  struct loom_offer_cfg cfg;           /* but for hosts and seed; lists are those below */
+  char file[LOOM_SETUP_FILE + 1];      /* permutation */
+  bool random_places;                  /* tasks sit on hosts in random order */
+  uint32_t *targets;                   /* owned */
+  struct loom_permutation permutation; /* that file, after load; owned */
 };
 
 struct loom_setup_trace {

@@ -98,11 +98,24 @@ static json_t *json_of_lines(const char *text) {
   return lines;
 }
 
+/* How far each trace came, in the order of the file. */
+static json_t *json_of_traces(const struct loom_point *p) {
+  json_t *out = json_array();
+  for (uint32_t i = 0; i < p->traces; i++) {
+    json_t *trace = json_object();
+    set(trace, "messages", p->trace[i].messages);
+    set(trace, "received", p->trace[i].received);
+    json_object_set_new(trace, "finished", json_boolean(p->trace[i].finished));
+    json_array_append_new(out, trace);
+  }
+  return out;
+}
+
 static json_t *json_of_run(const struct loom_point *p) {
   const struct loom_experiment_result *x = &p->result;
   json_t *out = json_object();
   set(out, "seed", p->seed);
-  json_object_set_new(out, "outcome", json_string(loom_outcome_names[x->outcome]));
+  json_object_set_new(out, "outcome", json_string(loom_point_outcome(p)));
   set(out, "cycles", x->cycles);
   set(out, "measured", x->measured);
   set(out, "posted", x->posted);
@@ -120,16 +133,26 @@ static json_t *json_of_run(const struct loom_point *p) {
   set(out, "replayed", x->replayed);
   if (p->waits)
     json_object_set_new(out, "waits", json_of_lines(p->waits));
+  if (p->traces)
+    json_object_set_new(out, "traces", json_of_traces(p));
   return out;
 }
 
 /* The outcome that is worst among the runs. */
 static const char *outcome_of(const struct loom_report *r) {
-  enum loom_outcome worst = LOOM_OUTCOME_DONE;
+  const struct loom_point *worst = &r->point[0];
+  for (uint32_t i = 1; i < r->points; i++)
+    if (loom_point_rank(&r->point[i]) > loom_point_rank(worst))
+      worst = &r->point[i];
+  return loom_point_outcome(worst);
+}
+
+/* Runs with a trace that was not done. */
+static uint32_t unfinished(const struct loom_report *r) {
+  uint32_t runs = 0;
   for (uint32_t i = 0; i < r->points; i++)
-    if (r->point[i].result.outcome > worst)
-      worst = r->point[i].result.outcome;
-  return loom_outcome_names[worst];
+    runs += loom_point_unfinished(&r->point[i]);
+  return runs;
 }
 
 static void set_sums(json_t *out) {
@@ -163,6 +186,8 @@ json_t *loom_report_json(const struct loom_report *r) {
   set_sums(out);
   json_object_set_new(out, "classes", classes);
   json_object_set_new(out, "all", json_of_class(r, r->setup->classes));
+  if (r->setup->traces)
+    set(out, "unfinished", unfinished(r));
   if (r->summary->replayed.count)
     json_object_set_new(out, "replayed", json_of(&r->summary->replayed));
   return out;
@@ -226,6 +251,69 @@ static void print_compared(const struct loom_report *r, FILE *out) {
             r->setup->shadows, compared);
 }
 
+/* What is not as it is in a run where nothing happens to a message. */
+static void print_counts(const struct loom_report *r, FILE *out) {
+  static const char *const names[] = {"messages lost", "messages under way", "messages damaged",
+                                      "flits spoilt",  "packets dropped",    "packets stray",
+                                      "nacks"};
+  enum { COUNTS = sizeof names / sizeof names[0] };
+  uint64_t sum[COUNTS] = {0};
+  const char *before = "counted: ";
+  for (uint32_t i = 0; i < r->points; i++) {
+    const struct loom_point *p = &r->point[i];
+    const struct loom_built_counts *c = &p->counts;
+    const uint64_t add[COUNTS] = {loom_point_lost(p),
+                                  loom_point_under_way(p),
+                                  p->result.damaged,
+                                  c->spoilt,
+                                  c->dropped,
+                                  c->stray,
+                                  c->nacks};
+    for (unsigned k = 0; k < COUNTS; k++)
+      sum[k] += add[k];
+  }
+  for (unsigned k = 0; k < COUNTS; k++)
+    if (sum[k]) {
+      fprintf(out, "%s%" PRIu64 " %s", before, sum[k], names[k]);
+      before = ", ";
+    }
+  if (before[0] == ',')
+    fputc('\n', out);
+}
+
+/* A trace that was not done in some run, all runs together. */
+static void print_trace(const struct loom_report *r, uint32_t trace, FILE *out) {
+  uint64_t messages = 0, received = 0;
+  uint32_t runs = 0;
+  const char *file = r->setup->trace[trace].file, *slash = strrchr(file, '/');
+  for (uint32_t i = 0; i < r->points; i++) {
+    const struct loom_vef_progress *p = &r->point[i].trace[trace];
+    messages += p->messages;
+    received += p->received;
+    runs += !p->finished;
+  }
+  if (!runs)
+    return;
+  fprintf(out, "trace %s: %" PRIu64 " of %" PRIu64 " messages, not finished",
+          slash ? slash + 1 : file, received, messages);
+  if (r->points > 1)
+    fprintf(out, " in %" PRIu32 " of %" PRIu32 " seeds", runs, r->points);
+  fputc('\n', out);
+}
+
+/* The mean is of the runs whose traces were done. */
+static void print_replayed(const struct loom_report *r, FILE *out) {
+  const struct loom_sample *done = &r->summary->replayed;
+  if (done->count) {
+    fprintf(out, "traces done in cycle %.1f +/- %.1f", done->mean, loom_sample_half(done));
+    if (done->count < r->points)
+      fprintf(out, ", in %" PRIu32 " of %" PRIu32 " seeds", done->count, r->points);
+    fputc('\n', out);
+  }
+  for (uint32_t t = 0; t < r->setup->traces; t++)
+    print_trace(r, t, out);
+}
+
 void loom_report_table(const struct loom_report *r, FILE *out) {
   uint64_t received = 0, hops = 0;
   for (uint32_t i = 0; i < r->points; i++) {
@@ -242,22 +330,34 @@ void loom_report_table(const struct loom_report *r, FILE *out) {
           "99 %", "network", "99 %");
   for (uint32_t c = 0; c <= r->setup->classes; c++)
     print_class(r, c, out);
+  print_counts(r, out);
   print_compared(r, out);
-  if (r->summary->replayed.count)
-    fprintf(out, "traces done in cycle %.1f +/- %.1f\n", r->summary->replayed.mean,
-            loom_sample_half(&r->summary->replayed));
+  print_replayed(r, out);
+}
+
+static void print_lost(const struct loom_point *p, FILE *out) {
+  fprintf(out, "%" PRIu64 " of %" PRIu64 " messages lost, %" PRIu64 " packets dropped\n%s",
+          loom_point_lost(p), p->result.posted, p->counts.dropped, p->waits ? p->waits : "");
+}
+
+/* What is wrong with a run that came to its end. */
+static void print_ended(const struct loom_report *r, const struct loom_point *p, FILE *out) {
+  if (p->cut)
+    fprintf(out, "the traces were not finished when `measure` ended, %" PRIu64 " cycles%s",
+            p->result.measured, loom_point_lost(p) || p->counts.dropped ? "; " : "\n");
+  if (!p->cut && p->result.outcome == LOOM_OUTCOME_BUSY)
+    fprintf(out, "%" PRIu64 " messages still under way after %" PRIu64 " cycles of drain\n",
+            loom_point_under_way(p), r->setup->run.drain);
+  else if (!p->cut || loom_point_lost(p) || p->counts.dropped)
+    print_lost(p, out);
 }
 
 static void print_fault(const struct loom_report *r, const struct loom_point *p,
                         const char *command, FILE *out) {
   const struct loom_experiment_result *x = &p->result;
   fprintf(out, "%s: %s: seed %" PRIu64 ": ", command, r->setup->name, p->seed);
-  if (x->outcome == LOOM_OUTCOME_DONE)
-    fprintf(out, "%" PRIu64 " of %" PRIu64 " messages lost, %" PRIu64 " packets dropped\n%s",
-            loom_point_lost(p), x->posted, p->counts.dropped, p->waits ? p->waits : "");
-  else if (x->outcome == LOOM_OUTCOME_BUSY)
-    fprintf(out, "%" PRIu64 " messages still under way after %" PRIu64 " cycles of drain\n",
-            loom_point_under_way(p), r->setup->run.drain);
+  if (x->outcome <= LOOM_OUTCOME_BUSY)
+    print_ended(r, p, out);
   else if (x->outcome == LOOM_OUTCOME_STUCK)
     fprintf(out,
             "stuck in cycle %" PRIu64 ", %" PRIu64 " messages under way, %" PRIu64

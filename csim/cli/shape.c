@@ -40,13 +40,17 @@ static struct loom_topo *make_torus(const struct loom_shape *s, const char **bad
   return loom_topo_torus_make(&c);
 }
 
+static struct loom_topo_kns_cfg kns_of(const struct loom_shape *s) {
+  return (struct loom_topo_kns_cfg){.k = s->k,
+                                    .n = s->n,
+                                    .nodes = or_else(s->nodes, 1),
+                                    .trunk = or_else(s->trunk, 1),
+                                    .radix = s->radix,
+                                    .ports = s->ports};
+}
+
 static struct loom_topo *make_kns(const struct loom_shape *s, const char **bad) {
-  const struct loom_topo_kns_cfg c = {.k = s->k,
-                                      .n = s->n,
-                                      .nodes = or_else(s->nodes, 1),
-                                      .trunk = or_else(s->trunk, 1),
-                                      .radix = s->radix,
-                                      .ports = s->ports};
+  const struct loom_topo_kns_cfg c = kns_of(s);
   *bad = loom_topo_kns_bad(&c);
   return loom_topo_kns_make(&c);
 }
@@ -61,8 +65,7 @@ static struct loom_topo *make_qsnet3(const struct loom_shape *s, const char **ba
   return loom_topo_qsnet3_make(&c);
 }
 
-struct loom_topo *loom_shape_make(const struct loom_shape *s, const char **bad) {
-  *bad = NULL;
+static struct loom_topo *make(const struct loom_shape *s, const char **bad) {
   switch (s->kind) {
   case LOOM_SHAPE_TREE:
     return make_tree(s, bad);
@@ -82,4 +85,33 @@ struct loom_topo *loom_shape_make(const struct loom_shape *s, const char **bad) 
     break;
   }
   return NULL;
+}
+
+/* Of a KNS whose devices would have too many ports: the number that makes them so many. */
+static const char *ports_of_what(const struct loom_shape *s) {
+  struct loom_topo_kns_cfg c = kns_of(s);
+  c.trunk = 1;
+  if (!loom_topo_kns_bad(&c))
+    return "trunk";
+  c.nodes = 1;
+  return loom_topo_kns_bad(&c) ? "radix" : "nodes";
+}
+
+/* A number that was not given is not to blame, but one that leaves no room for its default. */
+static const char *to_blame(const struct loom_shape *s, const char *bad) {
+  if (!strcmp(bad, "trunk") && !s->trunk)
+    return s->kind == LOOM_SHAPE_TORUS ? "nodes" : "k";
+  if (!strcmp(bad, "radix") && !s->radix)
+    return "k";
+  if (!strcmp(bad, "ports") && !s->ports)
+    return ports_of_what(s);
+  return bad;
+}
+
+struct loom_topo *loom_shape_make(const struct loom_shape *s, const char **bad) {
+  *bad = NULL;
+  struct loom_topo *t = make(s, bad);
+  if (*bad)
+    *bad = to_blame(s, *bad);
+  return t;
 }

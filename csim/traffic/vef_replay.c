@@ -359,6 +359,19 @@ void loom_vef_count(const struct loom_vef_replay *r, struct loom_vef_counts *cou
   *counts = r->counts;
 }
 
+struct loom_vef_progress loom_vef_progress(const struct loom_vef_replay *r, uint32_t trace) {
+  const struct part *p = &r->part[trace];
+  const struct loom_vef_trace *t = p->load.trace;
+  struct loom_vef_progress progress = {.messages = 0};
+  for (uint32_t i = 0; i < t->count; i++) {
+    bool message = t->record[i].kind == LOOM_VEF_MESSAGE;
+    progress.messages += message;
+    progress.received += message && p->received[i] < r->now; /* quiet ones are known before */
+  }
+  progress.finished = !p->left && p->last < r->now && progress.received == progress.messages;
+  return progress;
+}
+
 uint64_t loom_vef_sent_at(const struct loom_vef_replay *r, uint32_t trace, uint32_t id) {
   uint32_t index = loom_vef_find(r->part[trace].load.trace, id);
   return index == LOOM_VEF_NONE ? LOOM_VEF_NEVER : r->part[trace].sent[index];

@@ -60,6 +60,13 @@ struct loom_vef_counts {
   uint64_t repaired;       /* flags that the trace misses; replayed as if they were there */
 };
 
+/* How far a trace is. */
+struct loom_vef_progress {
+  uint32_t messages; /* of the trace, collectives as they were expanded */
+  uint32_t received; /* of these, before the present cycle; within nodes, too */
+  bool finished;     /* nothing is left of it */
+};
+
 struct loom_vef_replay;
 
 /* NULL: out of memory, or no node. */
@@ -98,6 +105,7 @@ uint64_t loom_vef_when(const struct loom_vef_replay *replay);
 bool loom_vef_done(const struct loom_vef_replay *replay);
 
 void loom_vef_count(const struct loom_vef_replay *replay, struct loom_vef_counts *counts);
+struct loom_vef_progress loom_vef_progress(const struct loom_vef_replay *replay, uint32_t trace);
 
 /* Cycle in which a message was sent or received, or LOOM_VEF_NEVER. */
 uint64_t loom_vef_sent_at(const struct loom_vef_replay *replay, uint32_t trace, uint32_t id);

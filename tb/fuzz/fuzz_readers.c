@@ -28,6 +28,7 @@
 #include "cli/read_net.h"
 #include "cli/read_opensm_conf.h"
 #include "cli/read_path_records.h"
+#include "cli/read_permutation.h"
 #include "cli/read_sweep.h"
 #include "cli/read_vef.h"
 #include "cli/read_vlarb.h"
@@ -369,6 +370,36 @@ static void read_latencies(const char *name, const char *bytes, size_t size, str
   loom_source_free(&src);
 }
 
+/* Sources and destinations stand once each; what has no line is silent. */
+static bool sound_permutation(const struct loom_permutation *p) {
+  uint8_t *seen = calloc(LOOM_PERMUTATION_TASKS, 1);
+  bool sound = seen && p->count && p->count <= LOOM_PERMUTATION_TASKS;
+  for (uint32_t s = 0; sound && s < LOOM_PERMUTATION_TASKS; s++) {
+    uint32_t to = p->to[s];
+    if (to != LOOM_PATTERN_SILENT)
+      sound = s < p->count && to < p->count && p->line[s] && !seen[to]++;
+    else
+      sound = !p->line[s];
+  }
+  free(seen);
+  return sound;
+}
+
+static void read_permutation(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_permutation p;
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  a->yes = loom_read_permutation(&p, &src, &err);
+  a->sound = a->yes && sound_permutation(&p);
+  if (a->yes) /* a fabric of 16 hosts refuses as the reader does */
+    a->yes = loom_permutation_fits(&p, 16, name, &err);
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_permutation_free(&p);
+  loom_source_free(&src);
+}
+
 static bool same_traces(const struct loom_setup *a, const struct loom_setup *b) {
   bool same = a->traces == b->traces && a->run.cycle_ps == b->run.cycle_ps;
   for (uint32_t i = 0; same && i < a->traces; i++) {
@@ -513,7 +544,8 @@ static const struct kind {
     {"out", read_out, {"tb/fuzz/good/*.out", NULL}, NULL},
     {"vef", read_vef, {"vectors/vef/*.vef", NULL}, NULL},
     {"names", read_vef_names, {"vectors/vef/*.names", NULL}, NULL},
-    {"latencies", read_latencies, {"tb/fuzz/good/*.latencies", NULL}, NULL},
+    {"latencies", read_latencies, {"vectors/vef/*.latencies", "tb/fuzz/good/*.latencies"}, NULL},
+    {"perm", read_permutation, {"vectors/traffic/*.perm", NULL}, "# pairs:"},
     {"fabric", read_fabric, {"vectors/fabric/tree-2-2.yaml", "tb/fuzz/good/*.fabric"}, "---\n"},
     {"sweep", read_sweep, {"vectors/sweep/tree-2-2.yaml", "vectors/sweep/kns-6-2.yaml"}, "---\n"},
     {"pkt", read_pkt, {"vectors/*/*.pkt", NULL}, NULL},

@@ -106,8 +106,10 @@ static bool fits(const struct shadow *s, const void *cfg, char *why, size_t size
     memcpy(&twin, (const char *)cfg + p->offset, sizeof twin);
     if (circuit == twin)
       continue;
-    snprintf(why, size, "the circuit of %s has %s=%u, the fabric needs %u; `make shadow` builds it",
-             s->dut->name, p->name, (unsigned)circuit, (unsigned)twin);
+    snprintf(
+        why, size,
+        "the circuit of %s has %s=%u, the fabric needs %u; `make shadow FABRIC=FILE` builds it",
+        s->dut->name, p->name, (unsigned)circuit, (unsigned)twin);
     return false;
   }
   return true;
@@ -118,7 +120,7 @@ static bool open_circuit(struct shadow *s, const struct shadow_cfg *cfg, char *w
   char folder[SHADOW_FOLDER + 16];
   snprintf(folder, sizeof folder, "%s%s/rtl", s->all->folder[0] == '/' ? "" : "./", s->all->folder);
   if (!circuit_load(&s->circuit, folder, s->dut, s->all->config, cfg->random, &reason)) {
-    snprintf(why, size, "%.300s; `make shadow` builds it", reason.text);
+    snprintf(why, size, "%.300s; `make shadow FABRIC=FILE` builds it", reason.text);
     return false;
   }
   if (!fits(s, cfg->cfg, why, size))
@@ -194,6 +196,16 @@ static struct shadow *settle(struct shadows *all) {
   return first;
 }
 
+/* A bit that was to be flipped is a difference, and there is none; NULL: none was to be. */
+static struct shadow *find_missed(struct shadows *all) {
+  struct shadow *s = all->first;
+  while (s && !s->plant.on)
+    s = s->other;
+  if (s)
+    s->lock.wrong = "the run ended before the planted cycle";
+  return s;
+}
+
 static void describe_difference(const struct shadow *s, FILE *f) {
   const struct difference *d = &s->lock.diff;
   difference_print(f, d, &s->stats);
@@ -231,6 +243,8 @@ static enum loom_shadow_verdict finish(void *context, uint64_t *compared, char *
   struct shadows *all = context;
   enum loom_shadow_verdict verdict = LOOM_SHADOW_SAME;
   const struct shadow *first = settle(all);
+  if (!first)
+    first = find_missed(all);
   *compared = 0;
   for (const struct shadow *s = all->first; s; s = s->other)
     *compared += s->compared;

@@ -521,6 +521,10 @@ static void test_trace_ends(void **state) {
     assert_int_equal(r->replayed, i < 2 ? 0 : 29);
     assert_int_equal(r->posted, i < 2 ? 4 : 8);
     assert_int_equal(r->received, i == 0 ? 3 : i == 1 ? 4 : 8);
+    const struct loom_vef_progress progress = loom_vef_progress(replay, 0);
+    assert_int_equal(progress.messages, 8);
+    assert_int_equal(progress.received, r->received);
+    assert_int_equal(progress.finished, i == 2);
     model_free(&m);
     loom_vef_replay_destroy(replay);
     loom_vef_destroy(t);

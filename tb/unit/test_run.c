@@ -53,6 +53,13 @@ static void write_file(const char *name, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
+static void write_bytes(const char *name, const char *bytes, size_t size) {
+  FILE *file = fopen(in_folder(name), "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
 /* The caller's. */
 static char *read_file(const char *path) {
   FILE *file = fopen(path, "rb");
@@ -247,6 +254,24 @@ static void test_errors_on_links(void **state) {
   assert_delivered(root);
   assert_true(count_of(root, "damaged") > 0);
   json_decref(root);
+}
+
+/* What summary.json counts of them, the table says; of a run where nothing happens it is silent. */
+static void test_errors_in_the_table(void **state) {
+  (void)state;
+  static const char command[] = "run @ vectors/fabric/tree-2-2.yaml --set link.bit_errors=0.001";
+  json_t *root = json_of(command, "--json", "");
+  char line[100];
+  snprintf(line, sizeof line, "counted: %" PRId64 " messages damaged, %" PRId64 " flits spoilt\n",
+           count_of(root, "damaged"),
+           count_of(json_array_get(json_object_get(root, "runs"), 0), "spoilt_flits"));
+  struct outcome o = run(command, "--quiet", "");
+  assert_non_null(strstr(o.out, line));
+  drop(&o);
+  json_decref(root);
+  o = loom("run vectors/fabric/tree-2-2.yaml");
+  assert_null(strstr(o.out, "counted: "));
+  drop(&o);
 }
 
 /* As many as asked for, on every hop: 31 of the 32 flits of a packet are no heads. */
@@ -606,12 +631,137 @@ static void test_refusals(void **state) {
       "run vectors/fabric/tree-2-2.yaml --set topology.trunk=200",
       "vectors/fabric/tree-2-2.yaml:0: topology.trunk: cannot be so; docs/topo.md gives the "
       "bounds (after changes)");
+  assert_refused("run vectors/fabric/tree-2-2.yaml --set topology.k=200",
+                 "vectors/fabric/tree-2-2.yaml:0: topology.k: cannot be so; docs/topo.md gives the "
+                 "bounds (after changes)");
   assert_refused("run vectors/fabric/qsnet3-1024.yaml --set switch.parameters.VCS=2",
                  "vectors/fabric/qsnet3-1024.yaml:0: switch.parameters: BVCS must be below "
                  "VCS: 4, 2 (after changes)");
   assert_refused("sweep a", "loom sweep: --output: missing");
   assert_refused("plot", "loom plot: DIR: missing");
   assert_refused("plot build", "loom plot: DIR: build holds no sweep and no run");
+}
+
+/* ---- fabrics from files -----------------------------------------------------------------------
+ */
+
+/* As ibsim's own examples are: no LIDs, ports that are left out, two cables between switches. */
+static const char two_paths[] = "Switch\t8 \"Switch1\"\n[1]\t\"Hca1\"[1]\n[3]\t\"Switch2\"[3]\n"
+                                "[5]\t\"Switch2\"[5]\n\nSwitch 8 \"Switch2\"\n[1]\t\"Hca2\"[1]\n"
+                                "[3]\t\"Switch1\"[3]\n[5]\t\"Switch1\"[5]\n\n"
+                                "Hca\t2 \"Hca1\"\n[1]\t\"Switch1\"[1]\n\n"
+                                "Hca\t2 \"Hca2\"\n[1]\t\"Switch2\"[1]\n";
+
+#define FROM_FILE(topology, routing)                                                               \
+  "---\nname: f\ntopology: {" topology "}\nrouting: {" routing "}\n"                               \
+  "switch: {kind: ib, scheduler: rr, parameters: {ARB_KEY: 0}}\n" TWO
+
+static json_t *delivered_by(const char *text) {
+  write_file("from.yaml", text);
+  json_t *root = json_of("run --json @", in_folder("from.yaml"), "");
+  assert_delivered(root);
+  return root;
+}
+
+static void assert_same_run(const char *a, const char *b) {
+  json_t *left = delivered_by(a), *right = delivered_by(b);
+  assert_true(json_equal(left, right));
+  json_decref(left);
+  json_decref(right);
+}
+
+/* A fabric without LIDs is numbered as `loom route` numbers it, and fits the tables that `loom
+ * route` wrote for it. */
+static void test_fabric_without_lids(void **state) {
+  (void)state;
+  static const char *const engines[] = {"updn", "minhop"};
+  write_file("two.net", two_paths);
+  for (size_t i = 0; i < 2; i++) {
+    char command[60];
+    snprintf(command, sizeof command, "route @ --engine %s -o @", engines[i]);
+    assert_run(0, command, in_folder("two.net"), in_folder("two.lfts"));
+    assert_same_run(i ? FROM_FILE("file: two.net", "engine: minhop")
+                      : FROM_FILE("file: two.net", "engine: updn"),
+                    FROM_FILE("file: two.net", "lfts: two.lfts"));
+  }
+}
+
+/* Dimension order by the names of the switches: the torus of a file is the one that is made. */
+static void test_torus_of_a_file(void **state) {
+  (void)state;
+  assert_run(0, "topo torus --size 4x3 --nodes 2 --trunk 2 -o @", in_folder("torus.net"), "");
+  char *text = read_file(in_folder("torus.net"));
+  assert_non_null(text);
+  FILE *plain = fopen(in_folder("plain.net"), "w");
+  assert_non_null(plain);
+  for (const char *at = text; *at; at += strcspn(at, "\n") + 1)
+    fprintf(plain, "%.*s\n", (int)strcspn(at, "#\n"), at);
+  assert_int_equal(fclose(plain), 0);
+  free(text);
+  assert_same_run(FROM_FILE("kind: torus, size: 4x3, nodes: 2, trunk: 2", "engine: dor"),
+                  FROM_FILE("file: torus.net", "engine: dor"));
+  assert_same_run(FROM_FILE("file: torus.net", "engine: dor"),
+                  FROM_FILE("file: plain.net", "engine: dor"));
+}
+
+/* The engine that is usual for a shape can route it: also a KNS whose networks are trees. */
+static void test_usual_engines(void **state) {
+  (void)state;
+  static const char *const shapes[] = {"kind: kns, k: 4, n: 2, radix: 2",
+                                       "kind: kns, k: 5, n: 2, radix: 2, nodes: 2, trunk: 2",
+                                       "kind: kns, k: 4, n: 2, radix: 4",
+                                       "kind: tree, k: 2, n: 3, full: true",
+                                       "kind: slim",
+                                       "kind: torus, size: 3x3, nodes: 1",
+                                       "kind: qsnet3, nodes: 32, links: 2"};
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+    char text[800];
+    snprintf(text, sizeof text,
+             "---\nname: u\ntopology: {%s}\n"
+             "switch: {kind: ib, scheduler: rr, parameters: {ARB_KEY: 0}}\n" TWO,
+             shapes[i]);
+    json_decref(delivered_by(text));
+  }
+}
+
+/* More switches and nodes than there are LIDs: that is what is said. */
+static void test_too_many_lids(void **state) {
+  (void)state;
+  static const char *const commands[] = {"route @ --engine dor", "run @"};
+  write_file("from.yaml", FROM_FILE("file: large.net", "engine: dor"));
+  assert_run(0, "topo torus --size 40x40 --nodes 40 -o @", in_folder("large.net"), "");
+  for (size_t i = 0; i < 2; i++) {
+    struct outcome o = run(commands[i], in_folder(i ? "from.yaml" : "large.net"), "");
+    assert_int_equal(o.status, 2);
+    assert_non_null(
+        strstr(o.err, "large.net:0: lid: the fabric needs 65600 LIDs, there are 49151"));
+    drop(&o);
+  }
+  remove(in_folder("large.net"));
+}
+
+/* What cannot be is blamed on a number that was given. */
+static void test_shapes_that_cannot_be(void **state) {
+  (void)state;
+  static const struct {
+    const char *shape, *option;
+  } bad[] = {{"tree --k 128 --n 2", "--k: a tree"},
+             {"tree --k 8 --n 2 --trunk 90", "--trunk: a tree"},
+             {"torus --size 8x8 --nodes 255", "--nodes: a torus"},
+             {"torus --size 8x8 --nodes 5 --trunk 90", "--trunk: a torus"},
+             {"kns --k 256 --n 2", "--k: a kns"},
+             {"kns --k 256 --n 2 --radix 1", "--radix: a kns"},
+             {"kns --k 200 --n 2 --radix 150", "--radix: a kns"},
+             {"kns --k 16 --n 2 --nodes 254", "--nodes: a kns"},
+             {"kns --k 16 --n 2 --trunk 20", "--trunk: a kns"},
+             {"kns --k 16 --n 2 --ports 15", "--ports: a kns"}};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    char command[80], line[120];
+    snprintf(command, sizeof command, "topo %s", bad[i].shape);
+    snprintf(line, sizeof line, "loom topo: %s cannot be so; docs/topo.md gives the bounds",
+             bad[i].option);
+    assert_refused(command, line);
+  }
 }
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
@@ -731,13 +881,14 @@ static void test_wrong_tables(void **state) {
 static void test_bad_points(void **state) {
   (void)state;
   const struct loom_point good = {.result = {.posted = 5, .received = 5}};
-  struct loom_point bad[] = {good, good, good, good, good};
+  struct loom_point bad[] = {good, good, good, good, good, good};
   assert_true(loom_point_good(&good));
   bad[0].result.received = 4;
   bad[1].result.outcome = LOOM_OUTCOME_BUSY;
   bad[2].counts.dropped = 1;
   bad[3].counts.stray = 1;
   bad[4].refused.status = 1;
+  bad[5].cut = true;
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
     assert_false(loom_point_good(&bad[i]));
 }
@@ -746,25 +897,42 @@ static void test_bad_points(void **state) {
 static void test_worst_outcome(void **state) {
   (void)state;
   struct loom_error err = {""};
-  struct loom_report report;
-  struct loom_point point[3];
-  static const enum loom_outcome outcome[] = {LOOM_OUTCOME_DONE, LOOM_OUTCOME_STUCK,
-                                              LOOM_OUTCOME_BUSY};
+  static const enum loom_outcome outcome[] = {LOOM_OUTCOME_DONE, LOOM_OUTCOME_BUSY,
+                                              LOOM_OUTCOME_DONE, LOOM_OUTCOME_STUCK};
+  static const char *const worst[] = {"done", "busy", "unfinished", "stuck"};
+  struct loom_point point[4];
   struct loom_config *c = loom_config_read("vectors/fabric/tree-2-2.yaml", NULL, 0, &err);
   assert_non_null(c);
-  for (size_t i = 0; i < 3; i++) {
-    point[i] = (struct loom_point){.classes = 1, .hosts = 4, .result = {.outcome = outcome[i]}};
+  for (size_t i = 0; i < 4; i++) {
+    point[i] = (struct loom_point){
+        .classes = 1, .hosts = 4, .cut = i >= 2, .result = {.outcome = outcome[i]}};
     point[i].result.metrics = calloc(2, sizeof *point[i].result.metrics);
     assert_non_null(point[i].result.metrics);
   }
-  assert_true(loom_report_make(&report, &c->setup, point, 3));
-  json_t *root = loom_report_json(&report);
-  assert_string_equal(json_string_value(json_object_get(root, "outcome")), "stuck");
-  json_decref(root);
-  loom_report_free(&report);
-  for (size_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t j = 0; j < 4; j++) {
+      struct loom_point pair[] = {point[i], point[j]};
+      struct loom_report report;
+      assert_true(loom_report_make(&report, &c->setup, pair, 2));
+      json_t *root = loom_report_json(&report);
+      assert_string_equal(json_string_value(json_object_get(root, "outcome")),
+                          worst[i > j ? i : j]);
+      json_decref(root);
+      loom_report_free(&report);
+    }
+  for (size_t i = 0; i < 4; i++)
     loom_point_free(&point[i]);
   loom_config_free(c);
+}
+
+/* What builds the circuits is said: there are none beside a test. */
+static void test_no_circuits(void **state) {
+  (void)state;
+  struct outcome o = loom("run vectors/fabric/shadow-tree-4-3.yaml");
+  assert_int_equal(o.status, 2);
+  assert_non_null(strstr(o.err, "shadow: no circuits here: "));
+  assert_non_null(strstr(o.err, "; `make shadow FABRIC=FILE` builds them\n"));
+  drop(&o);
 }
 
 static void test_not_drained(void **state) {
@@ -772,6 +940,7 @@ static void test_not_drained(void **state) {
   struct outcome o = loom("run vectors/fabric/tree-2-2.yaml --set load=2 --set run.drain=1");
   assert_int_equal(o.status, 1);
   assert_non_null(strstr(o.err, "messages still under way after 1 cycles of drain"));
+  assert_non_null(strstr(o.out, " messages under way\n"));
   drop(&o);
 }
 
@@ -847,6 +1016,8 @@ static void test_intra(void **state) {
   assert_int_equal(one, replayed(WITHIN(", intra: {bandwidth: 64}")));
   assert_true(forty > one);
   assert_int_equal(forty, replayed(WITHIN(", intra: {table: forty.txt}")));
+  assert_int_equal(forty,
+                   replayed(WITHIN(", intra: {table: ../../vectors/vef/stencil.latencies}")));
   /* 64 bytes each */
   assert_int_equal(replayed(WITHIN(", intra: {latency: 22}")),
                    replayed(WITHIN(", intra: {bandwidth: 3}")));
@@ -960,6 +1131,107 @@ static void test_several_traces(void **state) {
   assert_true(replayed(REPLAY("{" STENCIL "}, {" STENCIL "}", "")) > alone);
 }
 
+/* What the table and the JSON say of a run that is cut, and what is wrong with it. */
+static void assert_cut(const char *text, int status, const char *outcome, const char *line) {
+  write_file("replay.yaml", text);
+  struct outcome o = run("run @", in_folder("replay.yaml"), "");
+  assert_int_equal(o.status, status);
+  assert_non_null(strstr(o.out, line));
+  assert_non_null(strstr(o.out, outcome));
+  assert_int_equal(strstr(o.err, "the traces were not finished when `measure` ended") != NULL,
+                   status);
+  drop(&o);
+  o = run("run --json @", in_folder("replay.yaml"), "");
+  assert_int_equal(o.status, status);
+  json_t *root = json_loads(o.out, 0, NULL);
+  assert_string_equal(json_string_value(json_object_get(root, "outcome")), outcome);
+  assert_int_equal(count_of(root, "unfinished"), 1);
+  assert_int_equal(count_of(root, "lost"), 0);
+  const json_t *one = json_array_get(json_object_get(root, "runs"), 0);
+  assert_int_equal(count_of(one, "replayed"), 0);
+  const json_t *trace = json_array_get(json_object_get(one, "traces"), 0);
+  assert_true(json_is_false(json_object_get(trace, "finished")));
+  assert_true(count_of(trace, "received") < count_of(trace, "messages"));
+  assert_null(json_object_get(root, "replayed"));
+  json_decref(root);
+  drop(&o);
+}
+
+/* A trace that is cut, or never begins, is no trace that is done: a failure if the run was to end
+ * with it, and said in any case. */
+static void test_unfinished_traces(void **state) {
+  (void)state;
+#define CUT(start, more)                                                                           \
+  "---\nname: trace\ntopology: {kind: tree, k: 2, n: 2}\nswitch: {kind: ib, scheduler: rr}\n"      \
+  "classes: [{name: A, sl: 0, vl: 0, mtu: 128}]\ntraces: [{" STENCIL start "}]\n"                  \
+  "run: {" more "}\n...\n"
+  assert_cut(CUT(", start: 3000", "measure: 2000"), 1, "unfinished",
+             "trace stencil.vef: 0 of 72 messages, not finished\n");
+  assert_cut(CUT(", start: 3000", "measure: 2000, until: measure"), 0, "done",
+             "trace stencil.vef: 0 of 72 messages, not finished\n");
+  assert_cut(CUT("", "measure: 60"), 1, "unfinished", " of 72 messages, not finished\n");
+  assert_cut(CUT("", "measure: 60, drain: 0"), 1, "unfinished", " of 72 messages, not finished\n");
+  assert_cut(CUT("", "measure: 60, until: measure"), 0, "done", " of 72 messages, not finished\n");
+  /* One that is done beside one that is not. */
+  write_file("replay.yaml", REPLAY("{" STENCIL "}, {" COLLECTIVES ", start: 60000}", ""));
+  struct outcome o = run("run --seeds 2 @", in_folder("replay.yaml"), "");
+  assert_int_equal(o.status, 0);
+  assert_null(strstr(o.out, "not finished"));
+  assert_non_null(strstr(o.out, "traces done in cycle "));
+  drop(&o);
+  o = run("run --seeds 2 --set run.measure=50000 @", in_folder("replay.yaml"), "");
+  assert_int_equal(o.status, 1);
+  assert_null(strstr(o.out, "trace stencil.vef"));
+  assert_non_null(strstr(o.out, "trace collectives.vef: 0 of "));
+  assert_non_null(strstr(o.out, " messages, not finished in 2 of 2 seeds\n"));
+  drop(&o);
+#undef CUT
+}
+
+/* The mean of the ends says of how many seeds it is. */
+static void test_some_seeds_unfinished(void **state) {
+  (void)state;
+  static const char text[] =
+      "---\nname: trace\ntopology: {kind: tree, k: 2, n: 2}\nswitch: {kind: ib, scheduler: rr}\n"
+      "classes: [{name: A, sl: 0, vl: 0, mtu: 128}]\n"
+      "traces: [{" STENCIL ", mapping: random}]\nrun: {measure: 100000, seeds: 8}\n...\n";
+  char set[80];
+  json_t *root = json_of_text(text);
+  const json_t *ends = json_object_get(root, "replayed");
+  double least = json_number_value(json_object_get(ends, "min"));
+  double most = json_number_value(json_object_get(ends, "max"));
+  assert_int_equal(count_of(root, "unfinished"), 0);
+  assert_true(most > least + 1);
+  json_decref(root);
+  snprintf(set, sizeof set, "run --set run.drain=0 --set run.measure=%.0f @", (least + most) / 2);
+  struct outcome o = run(set, in_folder("replay.yaml"), "");
+  assert_int_equal(o.status, 1);
+  const char *ended = strstr(o.out, "traces done in cycle ");
+  const char *cut = strstr(o.out, "messages, not finished in ");
+  assert_non_null(ended);
+  assert_non_null(cut);
+  unsigned in = 0, not_in = 0;
+  assert_int_equal(sscanf(strstr(ended, ", in "), ", in %u of 8 seeds", &in), 1);
+  assert_int_equal(sscanf(cut, "messages, not finished in %u of 8 seeds", &not_in), 1);
+  assert_int_equal(in + not_in, 8);
+  assert_in_range(in, 1, 7);
+  drop(&o);
+}
+
+/* A sweep says so, too, and does not end as if all were well. */
+static void test_sweep_unfinished(void **state) {
+  (void)state;
+  write_file("replay.yaml", REPLAY("{" STENCIL "}", ""));
+  write_file("cut.yaml", "---\nname: c\nfabric: replay.yaml\n"
+                         "grid: [{key: run.measure, values: [60, 100000]}]\n...\n");
+  assert_run(1, "sweep @ -o @ --quiet", in_folder("cut.yaml"), in_folder("cut"));
+  char *csv = read_file(in_folder("cut/sweep.csv"));
+  assert_non_null(csv);
+  assert_non_null(strstr(csv, "\n60,unfinished,"));
+  assert_non_null(strstr(csv, "\n100000,done,"));
+  free(csv);
+}
+
 /* What a file names is kept beside its results, so that they can be run again. */
 static void test_kept_files(void **state) {
   (void)state;
@@ -1056,7 +1328,6 @@ static void test_opensm(void **state) {
 /* Tables and a permutation from files; who has no line in it is silent. */
 static void test_named_files(void **state) {
   (void)state;
-  struct outcome o;
   write_file("files.yaml",
              "---\nname: l\ntopology: {file: ../../vectors/net/kns-2-2.net}\n"
              "routing: {lfts: ../../tb/fuzz/good/kns-2-2.lfts}\n"
@@ -1064,25 +1335,69 @@ static void test_named_files(void **state) {
              "classes: [{name: A, sl: 0, vl: 0, mtu: 128}]\n"
              "traffic: [{class: A, pattern: file, file: p.txt, size: 256, load: 0.4}]\n"
              "run: {warmup: 200, measure: 600}\n...\n");
-  write_file("p.txt", "# pairs\n0 1\n1 2\n2 0\n");
+  write_file("p.txt", "# a ring of three\n0 1\n1 2\n2 0\n");
   json_t *root = json_of("run --json @", in_folder("files.yaml"), "");
   assert_delivered(root);
   json_decref(root);
+}
+
+/* As the rule says it, so does the file of vectors. */
+static void test_permutation(void **state) {
+  (void)state;
+#define REVERSAL(pattern)                                                                          \
+  "---\nname: p\ntopology: {kind: tree, k: 4, n: 2}\nswitch: {kind: ib, scheduler: rr}\n"          \
+  "classes: [{name: A, sl: 0, vl: 0, mtu: 128}]\n"                                                 \
+  "traffic: [{class: A, " pattern                                                                  \
+  ", size: 256, load: 0.4}]\nrun: {warmup: 200, measure: 600}\n...\n"
+  assert_same_run(REVERSAL("pattern: reversal"),
+                  REVERSAL("pattern: file, file: ../../vectors/traffic/reversal-16.perm"));
+  write_file("p.perm", "# one pair, a remark after it\r\n\n \t3 12\t# that is all\r\n");
+  json_t *root = delivered_by(REVERSAL("pattern: file, file: p.perm"));
+  json_decref(root);
+#undef REVERSAL
+}
+
+/* Of 4 hosts; nothing of a permutation file is passed over, what is wrong is named where it is. */
+static void test_bad_permutations(void **state) {
+  (void)state;
+#define LONG "                                                                                  "
   static const struct {
-    const char *text, *why;
-  } bad[] = {{"0 1\n0 2\n", "p.txt:2: source: 0 stands twice"},
-             {"0 1\n1 2", "p.txt:2: line: has no newline"},
-             {"0 x\n", "p.txt:1: line: is not"},
-             {"0 65536\n", "p.txt:1: destination: "},
-             {"# none\n", "p.txt:1: line: nobody sends"},
-             {"0 9\n", "the file names 10 tasks, there are 4"}};
+    const char *text;
+    size_t size; /* 0: up to the NUL */
+    const char *why;
+  } bad[] = {{"0 1\n0 2\n", 0, "p.txt:2: source: 0 stands in line 1, too"},
+             {"0 1\n\n2 1\n", 0, "p.txt:3: destination: 1 stands in line 1, too"},
+             {"0 1\n1 2", 0, "p.txt:2: line: has no newline: the file is cut short"},
+             {"0 x\n", 0, "p.txt:1: destination: `x` is not a number"},
+             {"-0 1\n", 0, "p.txt:1: source: `-0 1` is not a number"},
+             {"0 1.5\n", 0, "p.txt:1: destination: `1.5` is not a number"},
+             {"0\n", 0, "p.txt:1: destination: missing number"},
+             {"0 1 2\n", 0, "p.txt:1: destination: something follows it"},
+             {"0 01\n", 0, "p.txt:1: destination: number with a leading zero"},
+             {"0 65536\n", 0, "p.txt:1: destination: 65536 is outside 0..65535"},
+             {"# none\n", 0, "p.txt:1: line: nobody sends anything"},
+             {"1 1\n", 0, "p.txt:1: line: nobody sends anything"},
+             {"", 0, "p.txt:0: line: nobody sends anything"},
+             {"0 1\n\0junk 99\n2 3\n", 16, "p.txt:2: source: "},
+             {"0 1\n1 2\0\n", 9, "p.txt:2: destination: "},
+             {"0 1" LONG "junk\n", 0, "p.txt:1: destination: something follows it"},
+             {"0" LONG "1\n1" LONG "1\n", 0, "p.txt:2: destination: 1 stands in line 1, too"},
+             {"# pairs: 3\n0 1\n1 2\n", 0, "p.txt:3: pairs: the file is cut short: 2 of 3 pairs"},
+             {"# pairs: 1\n0 1\n1 2\n", 0, "p.txt:3: pairs: more pairs than the first line says"},
+             {"# pairs: 1 x\n0 1\n", 0, "p.txt:1: pairs: something follows the number"},
+             {"1 2\n0 9\n8 3\n", 0, "p.txt:2: destination: 9 is outside 0..3: there are 4 tasks"},
+             {"1 2\n8 3\n0 9\n", 0, "p.txt:2: source: 8 is outside 0..3: there are 4 tasks"}};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-    write_file("p.txt", bad[i].text);
-    o = run("run @", in_folder("files.yaml"), "");
+    char line[PATH + 100];
+    write_bytes("p.txt", bad[i].text, bad[i].size ? bad[i].size : strlen(bad[i].text));
+    struct outcome o = run("run @", in_folder("files.yaml"), "");
+    snprintf(line, sizeof line, "%s/%s", folder, bad[i].why);
     assert_int_equal(o.status, 2);
-    assert_non_null(strstr(o.err, bad[i].why));
+    if (strncmp(o.err, line, strlen(line)) != 0)
+      assert_string_equal(o.err, line);
     drop(&o);
   }
+#undef LONG
 }
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
@@ -1213,7 +1528,7 @@ static void test_sweep_stuck(void **state) {
     assert_non_null(strstr(o.err, ": deadlock: "));
     assert_non_null(strstr(o.err, circle));
     assert_ptr_equal(strchr(o.err, '\n'), o.err + strlen(o.err) - 1);
-    assert_non_null(strstr(o.out, "stuck            -        -          -          -\n"));
+    assert_non_null(strstr(o.out, "stuck             -        -          -          -\n"));
     drop(&o);
   }
   json_t *root = json_load_file(in_folder("stuck/points/load=1/summary.json"), 0, NULL);
@@ -1450,8 +1765,8 @@ static unsigned files_in(const char *name) {
 }
 
 static int plot_with_little_room(void) {
-  return with_little_room("plot @ -o @", in_folder("s2"), in_folder("cut"),
-                          "cut/throughput.svg:0: file: cannot write: ");
+  return with_little_room("plot @ -o @", in_folder("s2"), in_folder("room"),
+                          "room/throughput.svg:0: file: cannot write: ");
 }
 
 /* A figure that cannot be written as a whole is not there, and that is said. */
@@ -1460,7 +1775,7 @@ static void test_plot_cannot_write(void **state) {
   char path[4096];
   const char *found = getenv("PATH");
   assert_int_equal(in_child(plot_with_little_room), 2);
-  assert_int_equal(files_in("cut"), 0);
+  assert_int_equal(files_in("room"), 0);
   mkdir(in_folder("full"), 0777);
   assert_int_equal(symlink("/dev/full", in_folder("full/throughput.svg")), 0);
   assert_says("full/throughput.svg:0: file: cannot write: No space left on device\n", "plot @ -o @",
@@ -1472,11 +1787,11 @@ static void test_plot_cannot_write(void **state) {
   assert_non_null(found);
   snprintf(path, sizeof path, "%s", found);
   setenv("PATH", in_folder("bin"), 1);
-  struct outcome o = run("plot @ -o @", in_folder("s2"), in_folder("cut"));
+  struct outcome o = run("plot @ -o @", in_folder("s2"), in_folder("room"));
   setenv("PATH", path, 1);
   assert_int_equal(o.status, 2);
   assert_string_equal(o.err, "loom plot: gnuplot: could not draw throughput.svg\n");
-  assert_int_equal(files_in("cut"), 0);
+  assert_int_equal(files_in("room"), 0);
   drop(&o);
 }
 
@@ -1533,6 +1848,7 @@ int main(void) {
       cmocka_unit_test(test_fabrics),
       cmocka_unit_test(test_kns),
       cmocka_unit_test(test_errors_on_links),
+      cmocka_unit_test(test_errors_in_the_table),
       cmocka_unit_test(test_rate_of_errors),
       cmocka_unit_test(test_latencies_of_links),
       cmocka_unit_test(test_same_bits),
@@ -1545,11 +1861,17 @@ int main(void) {
       cmocka_unit_test(test_results_through_link),
       cmocka_unit_test(test_results_without_permission),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_fabric_without_lids),
+      cmocka_unit_test(test_torus_of_a_file),
+      cmocka_unit_test(test_usual_engines),
+      cmocka_unit_test(test_too_many_lids),
+      cmocka_unit_test(test_shapes_that_cannot_be),
       cmocka_unit_test(test_deadlock),
       cmocka_unit_test(test_dateline),
       cmocka_unit_test(test_wrong_tables),
       cmocka_unit_test(test_bad_points),
       cmocka_unit_test(test_worst_outcome),
+      cmocka_unit_test(test_no_circuits),
       cmocka_unit_test(test_not_drained),
       cmocka_unit_test(test_traces),
       cmocka_unit_test(test_triggers),
@@ -1558,10 +1880,15 @@ int main(void) {
       cmocka_unit_test(test_trace_files),
       cmocka_unit_test(test_collectives),
       cmocka_unit_test(test_several_traces),
+      cmocka_unit_test(test_unfinished_traces),
+      cmocka_unit_test(test_some_seeds_unfinished),
+      cmocka_unit_test(test_sweep_unfinished),
       cmocka_unit_test(test_kept_files),
       cmocka_unit_test(test_path_records),
       cmocka_unit_test(test_opensm),
       cmocka_unit_test(test_named_files),
+      cmocka_unit_test(test_permutation),
+      cmocka_unit_test(test_bad_permutations),
       cmocka_unit_test(test_sweep),
       cmocka_unit_test(test_sweep_goes_on),
       cmocka_unit_test(test_sweep_of_another_configuration),
