@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 
 enum { SLOTS = LOOM_ELAN5_OWN_TRANSFERS, QUEUE_FIRST = 16, MEMORY_LEAST = 64, ALIGN = 8 };
+enum { WORD = 64 };
 
 /* Messages that wait, first in first out; grows. */
 struct queue {
@@ -37,6 +38,8 @@ struct loom_elite5_fabric {
   uint32_t most;     /* transfers of a class at a time */
   bool exhausted;
   struct node *node;
+  uint64_t *busy; /* set of nodes: with something waiting or running */
+  uint32_t words; /* of the set */
 };
 
 static uint64_t now(const struct loom_elite5_fabric *f) { return f->net->now + f->skipped; }
@@ -137,6 +140,7 @@ static bool post(void *context, uint32_t host, const struct loom_message *messag
     return false;
   }
   f->node[host].waiting |= 1u << m.class;
+  f->busy[host / WORD] |= 1ull << host % WORD;
   f->messages++;
   return true;
 }
@@ -144,13 +148,18 @@ static bool post(void *context, uint32_t host, const struct loom_message *messag
 static void step(void *context) {
   struct loom_elite5_fabric *f = context;
   uint64_t cycle = now(f);
-  for (uint32_t n = 0; n < f->plan->hosts; n++)
-    if (f->node[n].waiting)
-      begin(f, n);
+  for (uint32_t w = 0; w < f->words; w++)
+    for (uint64_t set = f->busy[w]; set; set &= set - 1)
+      begin(f, w * WORD + loom_ctz(set));
   loom_elite5_net_step(f->net);
-  for (uint32_t n = 0; n < f->plan->hosts; n++)
-    if (f->node[n].running)
-      look(f, n, cycle);
+  for (uint32_t w = 0; w < f->words; w++)
+    for (uint64_t set = f->busy[w]; set; set &= set - 1) {
+      const struct node *n = &f->node[w * WORD + loom_ctz(set)];
+      if (n->running)
+        look(f, w * WORD + loom_ctz(set), cycle);
+      if (!n->waiting && !n->running)
+        f->busy[w] &= ~(set & -set);
+    }
 }
 
 static bool quiet(void *context) {
@@ -256,8 +265,10 @@ static bool make(struct loom_elite5_fabric *f, const struct loom_build_cfg *cfg,
     return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "switch.parameters",
                           "BVCS must be below VCS: %u, %u", (unsigned)net.router.BVCS,
                           (unsigned)net.router.VCS);
+  f->words = (p->hosts + WORD - 1) / WORD;
   f->node = calloc(p->hosts, sizeof *f->node);
-  if (!f->node)
+  f->busy = calloc(f->words, sizeof *f->busy);
+  if (!f->node || !f->busy)
     return loom_plan_no_memory(err);
   if (!attach_routers(f, cfg, &net, err))
     return false;
@@ -298,5 +309,6 @@ void loom_elite5_fabric_destroy(struct loom_elite5_fabric *f) {
   if (f->tree)
     loom_elite5_tree_destroy(f->tree);
   free(f->node);
+  free(f->busy);
   free(f);
 }

@@ -100,6 +100,28 @@ void loom_elite5_router_edge(struct loom_elite5_router *s, const struct loom_eli
   s->now++;
 }
 
+/* ---- sleep --------------------------------------------------------------------------------------
+ */
+
+/* A packet that is decided, waits, or is read has a segment in the buffer, so `stocked` stands for
+ * all of these. */
+bool loom_elite5_router_sleeps(const struct loom_elite5_router *s, loom_links signal) {
+  if (s->stocked | s->word.valid)
+    return false;
+  loom_links under_way = s->returned.cr_valid | s->returned.rep_valid | s->back.cr_valid |
+                         s->back.rep_valid | s->replies | s->owns | s->releasing;
+  for (uint32_t place = 0; place < LOOM_ELITE5_STAGES; place++)
+    under_way |= s->way[place].valid;
+  bool bus = s->reg.we | s->reg.re | s->read[0].valid | s->read[1].valid;
+  bool trap = s->trapped && s->trap_count < LOOM_ELITE5_TRAPS;
+  return !under_way && !bus && !trap && loom_elite5_links_sleep(s, signal);
+}
+
+void loom_elite5_router_skip(struct loom_elite5_router *s, uint64_t cycles) {
+  s->now += cycles;
+  loom_elite5_pass_windows(s);
+}
+
 /* ---- lanes of the ports -------------------------------------------------------------------------
  */
 

@@ -74,6 +74,11 @@ void loom_elite5_move(struct loom_elite5_router *s, const struct loom_elite5_cyc
 void loom_elite5_write_bus(struct loom_elite5_router *s, const struct loom_elite5_cycle *c);
 void loom_elite5_refresh(struct loom_elite5_router *s);
 
+/* router_link.c, for sleep: no link changes its state by itself; windows that have ended before
+ * this cycle. */
+bool loom_elite5_links_sleep(const struct loom_elite5_router *s, loom_links signal);
+void loom_elite5_pass_windows(struct loom_elite5_router *s);
+
 /* ---- for the pieces -----------------------------------------------------------------------------
  */
 

@@ -232,10 +232,14 @@ static loom_links over_limit(const struct loom_elite5_router *s) {
   return over;
 }
 
+static loom_links calm_links(const struct loom_elite5_router *s) {
+  return s->all_links &
+         ~(s->allocated | s->locked | s->not_idle | s->used | s->cur | s->word.valid);
+}
+
 /* Links that have been calm up to this cycle, and since when. */
 static void watch_calm(struct loom_elite5_router *s) {
-  loom_links calm =
-      s->all_links & ~(s->allocated | s->locked | s->not_idle | s->used | s->cur | s->word.valid);
+  loom_links calm = calm_links(s);
   for (loom_links set = calm & ~s->calm; set; set &= set - 1)
     s->link[loom_ctz(set)].calm_since = s->now;
   s->calm = calm;
@@ -259,10 +263,19 @@ static void remove_links(struct loom_elite5_router *s, struct loom_elite5_cycle 
   }
 }
 
+/* Rules 1 and 2. */
+static loom_links dropping(const struct loom_elite5_router *s, loom_links signal) {
+  return (s->all_links & ~s->down & ~s->enabled) | ((s->up | s->striving) & ~signal);
+}
+
+/* Rule 4. */
+static loom_links beginning(const struct loom_elite5_router *s, loom_links signal) {
+  return s->down & s->enabled & signal;
+}
+
 void loom_elite5_negotiate(struct loom_elite5_router *s, struct loom_elite5_cycle *c) {
-  loom_links signal = c->lanes->signal, present = s->up | s->striving;
-  loom_links drop = (s->all_links & ~s->down & ~s->enabled) | (present & ~signal);
-  loom_links starting = s->down & s->enabled & signal;
+  loom_links signal = c->lanes->signal;
+  loom_links drop = dropping(s, signal), starting = beginning(s, signal);
   for (loom_links set = s->striving; set; set &= set - 1) {
     struct loom_elite5_link *k = &s->link[loom_ctz(set)];
     const struct view w = look(s, c, loom_ctz(set));
@@ -314,6 +327,14 @@ static void clear_errors(struct loom_elite5_router *s, loom_links set) {
     s->link[loom_ctz(set)].window_errors = 0;
 }
 
+void loom_elite5_pass_windows(struct loom_elite5_router *s) {
+  uint64_t window = loom_max(s->window, 1), cycles = s->now - s->window_since;
+  if (cycles < window)
+    return;
+  clear_errors(s, s->erring);
+  s->window_since = s->now - cycles % window;
+}
+
 void loom_elite5_move(struct loom_elite5_router *s, const struct loom_elite5_cycle *c) {
   loom_links before = s->up;
   if (s->now - s->window_since + 1 == loom_max(s->window, 1)) {
@@ -326,4 +347,15 @@ void loom_elite5_move(struct loom_elite5_router *s, const struct loom_elite5_cyc
   s->back.cr_valid &= s->up;
   if (s->erring & ~s->up)
     clear_errors(s, s->erring & ~s->up);
+}
+
+/* ---- sleep --------------------------------------------------------------------------------------
+ */
+
+/* What a link that is not UP swallows has NACKs in `replies`, so it needs no word here. */
+bool loom_elite5_links_sleep(const struct loom_elite5_router *s, loom_links signal) {
+  loom_links moving = s->striving | s->fallen | s->ctl.valid | dropping(s, signal) |
+                      beginning(s, signal) | (~s->up & (s->cur | s->open)) |
+                      (s->calm ^ calm_links(s));
+  return !moving && !(s->erring && over_limit(s));
 }

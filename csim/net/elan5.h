@@ -225,6 +225,9 @@ struct loom_elan5 {
   uint32_t messages, first_message;
   struct loom_elan5_event event[LOOM_ELAN5_EVENTS];
   struct loom_elan5_counters counters;
+  /* Who steps it: a word, and what is set in it when a transfer begins; NULL: nobody asks. */
+  uint64_t *called;
+  uint64_t call;
   /* In the storage. */
   uint32_t arrival_bytes; /* room for a payload */
   uint8_t *memory;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_CYCLES = 3, TIME_CYCLES = 2 };
+enum { READ_CYCLES = 3, TIME_CYCLES = 2, WORD = 64 };
 
 /* ---- making --------------------------------------------------------------------------------- */
 
@@ -21,13 +21,33 @@ static bool cfg_ok(const struct loom_elite5_net_cfg *cfg) {
          cfg->nodes <= cfg->endpoint.nodes;
 }
 
-/* The edge as it is when nobody looks on. */
-static void plain_edge(void *context, uint32_t router, struct loom_elite5_router *twin,
-                       const struct loom_elite5_lanes *lanes) {
-  (void)context;
-  (void)router;
-  loom_elite5_router_edge(twin, lanes);
+/* ---- who is awake -----------------------------------------------------------------------------
+ */
+
+static uint32_t words_of(uint32_t devices) { return (devices + WORD - 1) / WORD; }
+
+/* Member of the sets of devices; a router has its own number. */
+static uint32_t node_member(const struct loom_elite5_net *net, uint32_t node) {
+  return net->router_words * WORD + node;
 }
+
+static void include(uint64_t *set, uint32_t member) { set[member / WORD] |= 1ull << member % WORD; }
+
+/* Who is awake in a cycle. */
+static uint64_t *awake_in(const struct loom_elite5_net *net, uint64_t cycle) {
+  return &net->awake[(size_t)(cycle & (net->places - 1)) * net->words];
+}
+
+static void call_router(struct loom_elite5_net *net, uint32_t router) {
+  include(net->called, router);
+}
+
+void loom_elite5_net_call_node(struct loom_elite5_net *net, uint32_t node) {
+  include(net->called, node_member(net, node));
+}
+
+/* ---- devices ----------------------------------------------------------------------------------
+ */
 
 /* Zeroed; NULL when there is no memory. */
 static void *reserve(struct loom_elite5_net *net, size_t count, size_t size) {
@@ -37,7 +57,8 @@ static void *reserve(struct loom_elite5_net *net, size_t count, size_t size) {
   return made;
 }
 
-static bool make_router(struct loom_elite5_net *net, struct loom_elite5_net_router *r) {
+static bool make_router(struct loom_elite5_net *net, uint32_t number) {
+  struct loom_elite5_net_router *r = &net->router[number];
   for (uint32_t lane = 0; lane < LOOM_ELITE5_LINKS; lane++)
     r->peer[lane].link = (uint32_t)LOOM_NET_NO_LINK;
   r->twin = reserve(net, 1, sizeof *r->twin);
@@ -46,6 +67,7 @@ static bool make_router(struct loom_elite5_net *net, struct loom_elite5_net_rout
   if (!r->twin || !r->arrival || !r->command)
     return false;
   loom_elite5_router_init(r->twin, &net->cfg.router);
+  call_router(net, number);
   return true;
 }
 
@@ -56,20 +78,26 @@ static bool make_node(struct loom_elite5_net *net, uint32_t number) {
   void *storage = reserve(net, 1, loom_elan5_size(&net->cfg.endpoint));
   n->arrival = reserve(net, net->places, sizeof *n->arrival);
   n->turns = reserve(net, net->places, sizeof *n->turns);
-  if (storage)
-    n->endpoint = loom_elan5_create(&net->cfg.endpoint, number, storage);
-  return storage && n->arrival && n->turns;
+  if (!storage || !n->arrival || !n->turns)
+    return false;
+  n->endpoint = loom_elan5_create(&net->cfg.endpoint, number, storage);
+  n->endpoint->called = &net->called[node_member(net, number) / WORD];
+  n->endpoint->call = 1ull << number % WORD;
+  loom_elite5_net_call_node(net, number);
+  return true;
 }
 
 static bool make_devices(struct loom_elite5_net *net) {
   net->router = reserve(net, net->cfg.routers, sizeof *net->router);
   net->node = reserve(net, net->cfg.nodes, sizeof *net->node);
   net->link = reserve(net, net->cfg.links, sizeof *net->link);
-  if (!net->router || !net->node || !net->link)
+  net->awake = reserve(net, (size_t)net->places * net->words, sizeof *net->awake);
+  net->called = reserve(net, net->words, sizeof *net->called);
+  if (!net->router || !net->node || !net->link || !net->awake || !net->called)
     return false;
   bool made = true;
   for (uint32_t r = 0; made && r < net->cfg.routers; r++)
-    made = make_router(net, &net->router[r]);
+    made = make_router(net, r);
   for (uint32_t n = 0; made && n < net->cfg.nodes; n++)
     made = make_node(net, n);
   return made;
@@ -81,7 +109,8 @@ struct loom_elite5_net *loom_elite5_net_create(const struct loom_elite5_net_cfg 
     return NULL;
   net->cfg = *cfg;
   net->places = 1u << loom_clog2(cfg->latency + 1u);
-  net->cfg.edge = cfg->edge ? cfg->edge : plain_edge;
+  net->router_words = words_of(cfg->routers);
+  net->words = net->router_words + words_of(cfg->nodes);
   if (!make_devices(net)) {
     loom_elite5_net_destroy(net);
     return NULL;
@@ -99,6 +128,16 @@ static struct loom_net_peer *peer_of(struct loom_elite5_net *net, struct loom_ne
                     : &net->node[end.device].peer[end.lane];
 }
 
+/* What an end knows of the far one. */
+static struct loom_net_peer peer_at(const struct loom_elite5_net *net, struct loom_net_end far,
+                                    uint32_t link) {
+  return (struct loom_net_peer){.far = far,
+                                .link = link,
+                                .latency = net->link[link].latency,
+                                .member = far.router ? far.device : node_member(net, far.device),
+                                .joined = true};
+}
+
 uint32_t loom_elite5_net_connect(struct loom_elite5_net *net, struct loom_net_end a,
                                  struct loom_net_end b, uint32_t latency) {
   uint32_t number = net->links++;
@@ -106,19 +145,19 @@ uint32_t loom_elite5_net_connect(struct loom_elite5_net *net, struct loom_net_en
                                              .latency = latency,
                                              .joined = true,
                                              .seed = net->cfg.seed + number * 0x9E3779B9ull};
-  *peer_of(net, a) =
-      (struct loom_net_peer){.far = b, .link = number, .latency = latency, .joined = true};
-  *peer_of(net, b) =
-      (struct loom_net_peer){.far = a, .link = number, .latency = latency, .joined = true};
+  *peer_of(net, a) = peer_at(net, b, number);
+  *peer_of(net, b) = peer_at(net, a, number);
   return number;
 }
 
 /* ---- what goes from one end to the other ------------------------------------------------------
  */
 
-/* Where in the far end's arrivals stands what is shown now. */
+/* Where in the far end's arrivals stands what is shown now; it will be awake for it. */
 static uint32_t place_at(const struct loom_elite5_net *net, const struct loom_net_peer *peer) {
-  return (uint32_t)(net->now + peer->latency) & (net->places - 1);
+  uint64_t then = net->now + peer->latency;
+  include(awake_in(net, then), peer->member);
+  return (uint32_t)then & (net->places - 1);
 }
 
 static void deliver_to_router(struct loom_elite5_net_arrival *a, uint32_t lane,
@@ -228,18 +267,37 @@ static void access(const struct loom_elite5_net *net, struct loom_elite5_net_rou
   }
 }
 
-static void step_router(struct loom_elite5_net *net, uint32_t number) {
+static void catch_up(struct loom_elite5_net_router *r, uint64_t now) {
+  if (r->next != now)
+    loom_elite5_router_skip(r->twin, now - r->next);
+  r->next = now;
+}
+
+/* While accesses wait, each cycle has one, and no router sleeps then. */
+static bool router_sleeps(const struct loom_elite5_net_router *r) {
+  return loom_elite5_router_sleeps(r->twin, r->signal) &&
+         loom_elite5_router_signal(r->twin) == r->shown;
+}
+
+/* True: it stays awake. */
+static bool step_router(struct loom_elite5_net *net, uint32_t number) {
   struct loom_elite5_net_router *r = &net->router[number];
+  catch_up(r, net->now);
   show_router(net, r);
   struct loom_elite5_net_arrival *a = &r->arrival[net->now & (net->places - 1)];
   r->signal ^= a->turns;
   struct loom_elite5_lanes lanes = {.in = &a->words, .out = &a->returns, .signal = r->signal};
   if (r->count | r->read)
     access(net, r, &lanes);
-  net->cfg.edge(net->cfg.context, number, r->twin, &lanes);
+  if (net->cfg.edge)
+    net->cfg.edge(net->cfg.context, number, r->twin, &lanes);
+  else
+    loom_elite5_router_edge(r->twin, &lanes);
+  r->next++;
   a->words.valid = a->words.head = a->words.tail = 0;
   a->returns.cr_valid = a->returns.rep_valid = a->returns.rep_ack = 0;
   a->turns = 0;
+  return !router_sleeps(r);
 }
 
 /* ---- endpoints --------------------------------------------------------------------------------
@@ -261,20 +319,10 @@ static void show_node(struct loom_elite5_net *net, struct loom_elite5_net_node *
   }
 }
 
-/* Whether anything but a signal that stays arrives at a node in this cycle. */
-static bool hears(const struct loom_elite5_net *net, const struct loom_elite5_net_node *n,
-                  uint32_t place) {
-  uint32_t flags = n->turns[place];
-  for (uint32_t lane = 0; lane < net->cfg.endpoint.links; lane++)
-    flags |= n->arrival[place][lane].flags;
-  return flags;
-}
-
-static void step_node(struct loom_elite5_net *net, uint32_t number) {
+/* True: it stays awake. */
+static bool step_node(struct loom_elite5_net *net, uint32_t number) {
   struct loom_elite5_net_node *n = &net->node[number];
   uint32_t place = (uint32_t)net->now & (net->places - 1);
-  if (!hears(net, n, place) && loom_elan5_sleeps(n->endpoint))
-    return;
   struct loom_flow *arrival = n->arrival[place];
   const struct loom_flow *in[LOOM_ELAN5_LINKS];
   struct loom_flow out[LOOM_ELAN5_LINKS];
@@ -288,18 +336,45 @@ static void step_node(struct loom_elite5_net *net, uint32_t number) {
   show_node(net, n, out);
   memset(arrival, 0, net->cfg.endpoint.links * sizeof *arrival);
   n->turns[place] = 0;
+  return !loom_elan5_sleeps(n->endpoint);
 }
 
 /* ---- a cycle ----------------------------------------------------------------------------------
  */
 
+/* Devices of a word of the sets that are awake now; nobody is any more. */
+static uint64_t rouse(struct loom_elite5_net *net, uint32_t word) {
+  uint64_t *awake = &awake_in(net, net->now)[word];
+  uint64_t set = *awake | net->called[word];
+  *awake = net->called[word] = 0;
+  return set;
+}
+
+/* All routers, as somebody looks on. */
+static void call_routers(struct loom_elite5_net *net) {
+  for (uint32_t w = 0; w < net->router_words; w++)
+    net->called[w] = loom_mask(net->cfg.routers - w * WORD);
+}
+
 void loom_elite5_net_step(struct loom_elite5_net *net) {
+  if (net->cfg.edge)
+    call_routers(net);
+  uint64_t *next = awake_in(net, net->now + 1);
   /* Links take at least a cycle, so the order of the devices does not matter. */
-  for (uint32_t r = 0; r < net->cfg.routers; r++)
-    step_router(net, r);
-  for (uint32_t n = 0; n < net->cfg.nodes; n++)
-    step_node(net, n);
+  for (uint32_t w = 0; w < net->router_words; w++)
+    for (uint64_t set = rouse(net, w); set; set &= set - 1)
+      if (step_router(net, w * WORD + loom_ctz(set)))
+        next[w] |= set & -set;
+  for (uint32_t w = net->router_words; w < net->words; w++)
+    for (uint64_t set = rouse(net, w); set; set &= set - 1)
+      if (step_node(net, (w - net->router_words) * WORD + loom_ctz(set)))
+        next[w] |= set & -set;
   net->now++;
+}
+
+void loom_elite5_net_catch_up(struct loom_elite5_net *net) {
+  for (uint32_t r = 0; r < net->cfg.routers; r++)
+    catch_up(&net->router[r], net->now);
 }
 
 void loom_elite5_net_run(struct loom_elite5_net *net, uint64_t cycles) {
@@ -314,6 +389,7 @@ void loom_elite5_net_run(struct loom_elite5_net *net, uint64_t cycles) {
 static void silence_router(struct loom_elite5_net *net, uint32_t router, uint32_t lane) {
   struct loom_elite5_net_router *r = &net->router[router];
   loom_links others = ~(1u << lane);
+  call_router(net, router);
   r->signal &= others;
   for (uint32_t place = 0; place < net->places; place++) {
     struct loom_elite5_net_arrival *a = &r->arrival[place];
@@ -327,7 +403,7 @@ static void silence_router(struct loom_elite5_net *net, uint32_t router, uint32_
   }
 }
 
-/* The far end's sleep ends: its signal goes. */
+/* Its signal goes. */
 static void silence_node(struct loom_elite5_net *net, uint32_t node, uint32_t lane) {
   struct loom_elite5_net_node *n = &net->node[node];
   uint8_t bit = (uint8_t)(1u << lane);
@@ -337,6 +413,7 @@ static void silence_node(struct loom_elite5_net *net, uint32_t node, uint32_t la
   }
   if (n->signal & bit)
     n->turns[net->now & (net->places - 1)] |= bit;
+  loom_elite5_net_call_node(net, node);
 }
 
 static bool shows_signal(const struct loom_elite5_net *net, struct loom_net_end end) {
@@ -381,6 +458,7 @@ bool loom_elite5_net_write(struct loom_elite5_net *net, uint32_t router, uint32_
     return false;
   uint32_t at = (r->first + r->count++) % net->cfg.commands;
   r->command[at] = (struct loom_elite5_net_command){.addr = addr, .data = data};
+  call_router(net, router);
   return true;
 }
 
@@ -403,6 +481,7 @@ uint32_t loom_elite5_net_read(struct loom_elite5_net *net, uint32_t router, uint
     loom_elite5_net_step(net);
   r->read = true;
   r->read_addr = addr;
+  call_router(net, router);
   loom_elite5_net_run(net, READ_CYCLES);
   return r->twin->read[1].data;
 }

@@ -30,7 +30,7 @@ struct loom_elite5_net_cfg {
   uint64_t seed;                  /* of the links' injectors */
   struct loom_elite5_router_cfg router;
   struct loom_elan5_cfg endpoint;
-  loom_elite5_edge *edge; /* NULL: nobody looks on */
+  loom_elite5_edge *edge; /* NULL: nobody looks on, and routers sleep */
   void *context;
 };
 
@@ -46,6 +46,7 @@ struct loom_net_peer {
   struct loom_net_end far;
   uint32_t link; /* LOOM_NET_NO_LINK: open */
   uint32_t latency;
+  uint32_t member; /* of the sets of devices: the far one */
   bool joined;
 };
 
@@ -54,7 +55,8 @@ struct loom_elite5_net_command {
 };
 
 struct loom_elite5_net_router {
-  struct loom_elite5_router *twin;
+  struct loom_elite5_router *twin;         /* behind while it sleeps */
+  uint64_t next;                           /* cycle of its next edge */
   struct loom_elite5_net_arrival *arrival; /* by cycle, around */
   loom_links signal;                       /* seen */
   loom_links shown;                        /* told to the far ends */
@@ -82,6 +84,10 @@ struct loom_elite5_net {
   struct loom_elite5_net_router *router;
   struct loom_elite5_net_node *node;
   struct loom_net_link *link;
+  /* Sets of devices, routers and then endpoints, each from a word of their own on. */
+  uint32_t router_words, words;
+  uint64_t *awake;  /* by cycle, around */
+  uint64_t *called; /* for the next cycle, whatever arrives */
 };
 
 void loom_elite5_net_defaults(struct loom_elite5_net_cfg *cfg);
@@ -102,6 +108,11 @@ static inline struct loom_net_end loom_net_node_end(uint32_t node, uint32_t lane
 /* One cycle of everything. */
 void loom_elite5_net_step(struct loom_elite5_net *net);
 void loom_elite5_net_run(struct loom_elite5_net *net, uint64_t cycles);
+
+/* The endpoint is stepped in the next cycle: for who puts something on its wires himself. */
+void loom_elite5_net_call_node(struct loom_elite5_net *net, uint32_t node);
+/* All twins are as if no router had slept; for who looks into them. */
+void loom_elite5_net_catch_up(struct loom_elite5_net *net);
 
 /* Cuts or joins a link between two cycles; what is under way is lost (E5-25). */
 void loom_elite5_net_join(struct loom_elite5_net *net, uint32_t link, bool joined);

@@ -60,6 +60,10 @@ struct elite5_bench *open_router(const char *params) {
   set_router_params(&b->cfg, params);
   assert_true(loom_elite5_router_cfg_ok(&b->cfg));
   b->s = malloc(sizeof *b->s);
+  b->slept = calloc(1, sizeof *b->slept);
+  b->stepped = calloc(1, sizeof *b->stepped);
+  assert_non_null(b->slept);
+  assert_non_null(b->stepped);
   b->storage = malloc(listed_storage(&b->cfg));
   assert_non_null(b->s);
   assert_non_null(b->storage);
@@ -77,6 +81,8 @@ struct elite5_bench *open_router(const char *params) {
 
 void close_router(struct elite5_bench *b) {
   free(b->s);
+  free(b->slept);
+  free(b->stepped);
   free(b->storage);
   free(b);
 }
@@ -245,6 +251,63 @@ static void look(struct elite5_bench *b) {
   }
 }
 
+/* ---- sleep --------------------------------------------------------------------------------------
+ */
+
+/* Edges to look ahead: words that are under way go through all stages; odd, for short windows. */
+enum { AHEAD = 2 * LOOM_ELITE5_STAGES + 1 };
+
+/* All but tables and words in buffers, which nothing reads while no segment is there. */
+enum {
+  STATE = offsetof(struct loom_elite5_router, mask),
+  BUFFER_STATE = offsetof(struct loom_segment_buffer, word)
+};
+
+static void copy_state(struct loom_elite5_router *to, const struct loom_elite5_router *from) {
+  memcpy(to, from, STATE);
+  for (uint32_t l = 0; l < from->links; l++)
+    memcpy(&to->buffer[l], &from->buffer[l], BUFFER_STATE);
+}
+
+static bool same_state(const struct loom_elite5_router *a, const struct loom_elite5_router *b) {
+  bool same = memcmp(a, b, STATE) == 0;
+  for (uint32_t l = 0; l < a->links; l++)
+    same = same && memcmp(&a->buffer[l], &b->buffer[l], BUFFER_STATE) == 0;
+  return same;
+}
+
+static void expect_silence(const struct loom_elite5_router *s, loom_links signal) {
+  const struct loom_elite5_returns *r = loom_elite5_router_returns(s);
+  assert_int_equal(loom_elite5_router_words(s)->valid | r->cr_valid | r->rep_valid, 0);
+  assert_int_equal(loom_elite5_router_signal(s), signal);
+}
+
+static void expect_sleep(struct elite5_bench *b, loom_links signal) {
+  static const struct loom_elite5_words words;
+  static const struct loom_elite5_returns returns;
+  const struct loom_elite5_lanes lanes = {.in = &words,
+                                          .out = &returns,
+                                          .signal = signal,
+                                          .reg_addr = b->s->reg.addr, /* without an access */
+                                          .reg_wdata = b->s->reg.wdata};
+  loom_links shown = loom_elite5_router_signal(b->s);
+  copy_state(b->slept, b->s);
+  copy_state(b->stepped, b->s);
+  for (uint32_t i = 0; i < AHEAD; i++) {
+    expect_silence(b->stepped, shown);
+    loom_elite5_router_edge(b->stepped, &lanes);
+  }
+  loom_elite5_router_skip(b->slept, AHEAD);
+  assert_true(same_state(b->slept, b->stepped));
+}
+
+static loom_links signals(const struct elite5_bench *b) {
+  loom_links signal = 0;
+  for (uint32_t l = 0; l < LINKS_MAX; l++)
+    signal |= (loom_links)b->in.in_signal[l] << l;
+  return signal;
+}
+
 /* ---- running ------------------------------------------------------------------------------------
  */
 
@@ -253,6 +316,8 @@ void cycle(struct elite5_bench *b) {
   loom_elite5_router_probe(b->s, &b->probe);
   loom_elite5_router_step(b->s, &b->in, &b->out);
   look(b);
+  if (loom_elite5_router_sleeps(b->s, signals(b)))
+    expect_sleep(b, signals(b));
   memset(&b->in, 0, sizeof b->in);
   b->cycle++;
 }

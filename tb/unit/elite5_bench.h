@@ -3,6 +3,7 @@
  *
  * Tests queue packets of segments, run cycles, and then say what must have come out, word by word
  * with the cycle. A far end that is not told otherwise gives each credit back and answers ACK.
+ * Whenever the router says that it could sleep, a copy does, beside one that does not.
  */
 #ifndef LOOM_TB_UNIT_ELITE5_BENCH_H
 #define LOOM_TB_UNIT_ELITE5_BENCH_H
@@ -143,6 +144,7 @@ struct elite5_far {
 struct elite5_bench {
   struct loom_elite5_router_cfg cfg;
   struct loom_elite5_router *s;
+  struct loom_elite5_router *slept, *stepped; /* copies of it */
   void *storage;
   /* Ports of the next cycle; of the last one, and the registers in it. */
   struct loom_elite5_router_in in;

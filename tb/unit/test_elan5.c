@@ -204,6 +204,7 @@ static void let_go(struct pair *p, uint32_t which) {
   p->withhold = false;
   to->flags |= p->kept[which].flags & (LOOM_FLOW_REPLY | LOOM_FLOW_ACK);
   to->rep_vc = p->kept[which].rep_vc;
+  loom_elite5_net_call_node(p->net, 0);
   loom_elite5_net_step(p->net);
   p->withhold = true;
 }
@@ -516,6 +517,7 @@ static uint32_t say(struct pair *p, const uint64_t *word, uint32_t words, uint32
                    (tail && i + 1 == words ? LOOM_FLOW_TAIL : 0);
       to->vl = (uint8_t)vc;
       to->data = word[i];
+      loom_elite5_net_call_node(p->net, 1);
     }
     const struct loom_flow *back = &p->net->node[0].arrival[place][0];
     if (back->flags & LOOM_FLOW_REPLY)
@@ -566,6 +568,7 @@ static void damaged_packets(void **state) {
   uint64_t errors = p->b->counters.link_errors;
   uint32_t place = (uint32_t)p->net->now & (p->net->places - 1);
   p->net->node[1].arrival[place][0].flags |= LOOM_FLOW_VALID;
+  loom_elite5_net_call_node(p->net, 1);
   cycles(p, 5);
   assert_int_equal(p->b->counters.link_errors, errors + 1);
   assert_true(loom_elan5_idle(p->b));

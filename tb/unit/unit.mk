@@ -24,7 +24,7 @@ $(2:%=$(BUILD)/tb/unit/test_%): $(BUILD)/tb/unit/$(1).o
 $(2:%=$(BUILD)/san/tb/unit/test_%): $(BUILD)/san/tb/unit/$(1).o
 endef
 $(eval $(call unit_share,elite5_bench,\
-  $(addprefix elite5_,broadcast choice link regs router traffic)))
+  $(addprefix elite5_,broadcast choice link regs router sleep traffic)))
 $(eval $(call unit_share,switch_bench,switch switch_faults switch_regs fabric))
 $(eval $(call unit_share,fabric_bench,fabric))
 $(eval $(call unit_share,model_network,offers experiment))
