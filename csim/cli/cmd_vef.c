@@ -30,7 +30,7 @@ enum { OPT_NAMES = 256, OPT_COLLECTIVES, OPT_OPS, OPT_JSON };
 static const struct argp_option option_list[] = {
     {"names", OPT_NAMES, "FILE", 0, "The .names file of the trace", 0},
     {"collectives", OPT_COLLECTIVES, "HOW", 0,
-     "Collectives become messages by `linear' (default), `ring' or `doubling'", 0},
+     "Collectives become messages by `linear', `ring' or `doubling' (default)", 0},
     {"ops", OPT_OPS, "LIST", 0,
      "Words that stand for broadcast,reduce,allreduce,gather,scatter,allgather,barrier,alltoall in "
      "the trace's G lines, in this order",
@@ -290,7 +290,7 @@ static int info(const struct options *o) {
 }
 
 static int cmd_info(int argc, char **argv, const struct loom_streams *io) {
-  struct options o = {.io = io, .command = argv[0]};
+  struct options o = {.io = io, .command = argv[0], .algorithm = LOOM_VEF_USUAL_ALGORITHM};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
   int status = argp_parse(&argp, argc, argv, 0, NULL, &o) ? LOOM_EXIT_BAD_INPUT : info(&o);

@@ -190,7 +190,7 @@ static bool read_trace(const struct loom_fabric_reader *r, uint32_t i,
                        const struct loom_raw_trace *raw) {
   static const char *const triggers[] = {"keep", "strip", NULL};
   struct loom_setup_trace *t = &r->setup->trace[i];
-  unsigned collectives = LOOM_VEF_DOUBLING, strip = 0;
+  unsigned collectives = LOOM_VEF_USUAL_ALGORITHM, strip = 0;
   if (!loom_fabric_text(r, loom_fabric_at("traces", i, "file").text, raw->file, t->file,
                         sizeof t->file) ||
       !read_class(r, "traces", i, raw->class, &t->class) ||

@@ -131,18 +131,35 @@ static bool read_tables(struct loom_plan *p, struct loom_plan_error *err) {
           loom_setup_read(s, s->path_records, true, take_path_records, p, &err->file));
 }
 
-/* Packets between all hosts arrive. */
+/* Pairs of hosts of two devices, a host's LIDs counted. */
+static uint64_t all_pairs(const struct loom_routing *r) {
+  uint64_t pairs = 0;
+  for (uint32_t first = 0, next = 0; first < r->ends; first = next) {
+    while (next < r->ends && r->end[next].device == r->end[first].device)
+      next++;
+    pairs += (uint64_t)(next - first) * (r->ends - (next - first));
+  }
+  return pairs << r->lmc;
+}
+
+/* Packets between all hosts arrive. Rails that nothing connects are no pairs of the check, but each
+ * of their ports is a host here. */
 static bool check_reach(const struct loom_plan *p, struct loom_plan_error *err) {
   const struct loom_routing *r = p->routing;
   struct loom_routing_report report;
   if (!loom_routing_check(r, &report))
     return loom_plan_no_memory(err);
-  bool ok = report.unreachable == 0;
-  if (!ok)
+  uint64_t apart = all_pairs(r) - report.pairs;
+  bool ok = report.unreachable == 0 && apart == 0;
+  if (report.unreachable)
     loom_plan_fail(err, LOOM_EXIT_FAILED, "routing",
                    "%llu of %llu pairs of hosts are unreachable: %s to LID %u among them",
                    (unsigned long long)report.unreachable, (unsigned long long)report.pairs,
                    p->topo->device[r->end[report.bad_end].device].name, (unsigned)report.bad_lid);
+  else if (apart)
+    loom_plan_fail(err, LOOM_EXIT_FAILED, "routing",
+                   "%llu of %llu pairs of hosts are on rails that nothing connects",
+                   (unsigned long long)apart, (unsigned long long)all_pairs(r));
   loom_routing_report_free(&report);
   return ok;
 }

@@ -180,6 +180,7 @@ void loom_vef_check_triggers(const struct loom_vef_trace *trace, uint8_t *wanted
 
 /* How collectives become messages (VF-10). */
 enum loom_vef_algorithm { LOOM_VEF_LINEAR, LOOM_VEF_RING, LOOM_VEF_DOUBLING };
+enum { LOOM_VEF_USUAL_ALGORITHM = LOOM_VEF_DOUBLING }; /* if nobody says which */
 
 /* Names in files, by algorithm, NULL at the end. */
 extern const char *const loom_vef_algorithm_names[4];

@@ -752,6 +752,10 @@ static void test_info(void **state) {
   assert_int_equal(number(root, "collectives", "count"), 4);
   assert_int_equal(number(root, "collectives", "lines"), 14);
   assert_int_equal(number(root, "dependencies", "group"), 10);
+  assert_int_equal(number(root, "chain", "messages"), 17);
+  json_decref(root);
+  root = info("vectors/vef/collectives.vef"); /* doubling, as in a fabric */
+  assert_int_equal(number(root, "chain", "messages"), 11);
   json_decref(root);
 }
 
