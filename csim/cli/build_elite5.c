@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 
 enum { SLOTS = LOOM_ELAN5_OWN_TRANSFERS, QUEUE_FIRST = 16, MEMORY_LEAST = 64, ALIGN = 8 };
-enum { WORD = 64 };
 
 /* Messages that wait, first in first out; grows. */
 struct queue {
@@ -140,7 +139,7 @@ static bool post(void *context, uint32_t host, const struct loom_message *messag
     return false;
   }
   f->node[host].waiting |= 1u << m.class;
-  f->busy[host / WORD] |= 1ull << host % WORD;
+  loom_set_include(f->busy, host);
   f->messages++;
   return true;
 }
@@ -150,13 +149,13 @@ static void step(void *context) {
   uint64_t cycle = now(f);
   for (uint32_t w = 0; w < f->words; w++)
     for (uint64_t set = f->busy[w]; set; set &= set - 1)
-      begin(f, w * WORD + loom_ctz(set));
+      begin(f, w * LOOM_SET_WORD + loom_ctz(set));
   loom_elite5_net_step(f->net);
   for (uint32_t w = 0; w < f->words; w++)
     for (uint64_t set = f->busy[w]; set; set &= set - 1) {
-      const struct node *n = &f->node[w * WORD + loom_ctz(set)];
+      const struct node *n = &f->node[w * LOOM_SET_WORD + loom_ctz(set)];
       if (n->running)
-        look(f, w * WORD + loom_ctz(set), cycle);
+        look(f, w * LOOM_SET_WORD + loom_ctz(set), cycle);
       if (!n->waiting && !n->running)
         f->busy[w] &= ~(set & -set);
     }
@@ -265,7 +264,7 @@ static bool make(struct loom_elite5_fabric *f, const struct loom_build_cfg *cfg,
     return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "switch.parameters",
                           "BVCS must be below VCS: %u, %u", (unsigned)net.router.BVCS,
                           (unsigned)net.router.VCS);
-  f->words = (p->hosts + WORD - 1) / WORD;
+  f->words = loom_set_words(p->hosts);
   f->node = calloc(p->hosts, sizeof *f->node);
   f->busy = calloc(f->words, sizeof *f->busy);
   if (!f->node || !f->busy)

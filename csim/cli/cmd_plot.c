@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/path.h"
 #include "cli/plot_series.h"
 #include "cli/read_sweep.h"
 #include "cli/results.h"
@@ -160,15 +161,15 @@ static bool find_curves(struct sweep *s) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static json_t *load(const char *folder, const char *name, const char *file) {
-  char *path = loom_figure_path(folder, name, file);
+static json_t *load(const char *folder, const char *file) {
+  char *path = loom_path_in(folder, file, "");
   json_t *root = path ? json_load_file(path, 0, NULL) : NULL;
   free(path);
   return root;
 }
 
 static bool is_there(const char *folder, const char *name) {
-  char *path = loom_figure_path(folder, name, "");
+  char *path = loom_path_in(folder, name, "");
   bool there = path && !access(path, R_OK);
   free(path);
   return there;
@@ -178,7 +179,7 @@ static bool is_there(const char *folder, const char *name) {
 static json_t *load_point(const struct sweep *s, const char *point) {
   char name[LOOM_SWEEP_FOLDER + 20];
   snprintf(name, sizeof name, "points/%.*s", LOOM_SWEEP_FOLDER, point);
-  char *folder = loom_figure_path(s->o->folder, name, "");
+  char *folder = loom_path_in(s->o->folder, name, "");
   json_t *summary = NULL;
   if (!folder)
     loom_refuse(s->o->io, s->o->command, "DIR", "out of memory");
@@ -202,7 +203,7 @@ static bool load_points(struct sweep *s) {
 }
 
 static bool open_sweep(struct sweep *s) {
-  s->root = load(s->o->folder, "", "sweep.json");
+  s->root = load(s->o->folder, "sweep.json");
   s->axes = json_object_get(s->root, "axes");
   s->points = json_object_get(s->root, "points");
   s->count = json_array_size(s->points);
@@ -453,7 +454,7 @@ int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io) {
       .options = option_list, .parser = parse_option, .args_doc = "DIR", .doc = doc};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o))
     return LOOM_EXIT_BAD_INPUT;
-  char *folder = o.output ? strdup(o.output) : loom_figure_path(o.folder, LOOM_PLOT_FOLDER, "");
+  char *folder = o.output ? strdup(o.output) : loom_path_in(o.folder, LOOM_PLOT_FOLDER, "");
   struct loom_figures figures = {.io = io, .command = o.command, .folder = folder};
   bool ok = folder ? plot(&o, &figures) : loom_refuse(io, o.command, "DIR", "out of memory") == 0;
   if (ok)

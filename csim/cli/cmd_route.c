@@ -322,14 +322,9 @@ static bool find_layers(const struct options *o, const struct loom_routing *r, c
 }
 
 static bool take_opensm(const struct options *o, struct loom_routing *r, struct loom_error *err) {
-  struct loom_source src;
   struct loom_opensm_conf conf;
   uint8_t layer[LOOM_ROUTING_CLASSES];
-  if (!loom_source_read_all(&src, o->opensm, err))
-    return false;
-  bool ok = loom_read_opensm_conf(&conf, &src, err);
-  loom_source_free(&src);
-  if (!ok)
+  if (!loom_load_opensm_conf(&conf, o->opensm, err))
     return false;
   const struct loom_opensm_qos q = loom_opensm_of(&conf, LOOM_OPENSM_SWE);
   if (!q.sl2vl_given)

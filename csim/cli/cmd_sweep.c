@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/config.h"
 #include "cli/jobs.h"
+#include "cli/path.h"
 #include "cli/read_sweep.h"
 #include "cli/save.h"
 
@@ -183,14 +184,6 @@ static bool find_todo(struct sweep *w) {
 
 /* ---- the directory --------------------------------------------------------------------------- */
 
-static char *in_folder(const struct sweep *w, const char *file) {
-  size_t room = strlen(w->o->folder) + strlen(file) + 2;
-  char *path = malloc(room);
-  if (path)
-    snprintf(path, room, "%s/%s", w->o->folder, file);
-  return path;
-}
-
 /* What the directory is about: sweep.json. */
 static json_t *manifest(const struct sweep *w) {
   char hash[20], name[LOOM_SWEEP_NAME];
@@ -216,7 +209,7 @@ static json_t *manifest(const struct sweep *w) {
 
 static bool save(const struct sweep *w, const char *file, const char *text, size_t size) {
   struct loom_error err = {""};
-  char *path = in_folder(w, file);
+  char *path = loom_path_in(w->o->folder, file, "");
   bool ok = path && loom_save(path, text, size, &err);
   free(path);
   if (!ok)
@@ -251,7 +244,8 @@ static bool begin_folder(const struct sweep *w, const char *manifest) {
 static bool open_folder(const struct sweep *w) {
   json_t *mine = manifest(w);
   char *text = json_dumps(mine, JSON_INDENT(2));
-  char *path = in_folder(w, "sweep.json"), *points = in_folder(w, "points");
+  char *path = loom_path_in(w->o->folder, "sweep.json", ""),
+       *points = loom_path_in(w->o->folder, "points", "");
   json_t *found = path ? json_load_file(path, 0, NULL) : NULL;
   bool ok = text && path && points;
   if (!ok)

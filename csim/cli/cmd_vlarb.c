@@ -180,13 +180,8 @@ static bool read_table(struct loom_vlarb_table *table, const char *file, enum lo
 static bool read_opensm(struct options *o, struct loom_vlarb_table *high,
                         struct loom_vlarb_table *low) {
   struct loom_error err = {""};
-  struct loom_source src;
   struct loom_opensm_conf conf;
-  bool ok = loom_source_read(&src, o->opensm, &err);
-  if (ok) {
-    ok = loom_read_opensm_conf(&conf, &src, &err);
-    loom_source_free(&src);
-  }
+  bool ok = loom_load_opensm_conf(&conf, o->opensm, &err);
   if (ok) {
     const struct loom_opensm_qos q = loom_opensm_of(&conf, (enum loom_opensm_ports)o->ports);
     *high = q.high;

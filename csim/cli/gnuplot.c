@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/path.h"
 #include "cli/save.h"
 
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -21,14 +22,6 @@ enum { WIDTH = 800, HEIGHT = 480, KEY_ROW = 21, ROWS_BESIDE = 16, ROWS_BELOW = 5
 /* Of the curves that have all colours once more. */
 static const char *const dashes[LOOM_FIGURE_CURVES / COLOURS] = {
     "solid", "(8,3)", "(8,3,2,3)", "(2,2)", "(16,4)", "(16,3,2,3,2,3)", "(4,6)", "(1,4)"};
-
-char *loom_figure_path(const char *folder, const char *name, const char *end) {
-  size_t room = strlen(folder) + strlen(name) + strlen(end) + 2;
-  char *path = malloc(room);
-  if (path)
-    snprintf(path, room, "%s/%s%s", folder, name, end);
-  return path;
-}
 
 static bool is_in_path(const char *program) {
   const char *path = getenv("PATH");
@@ -122,7 +115,7 @@ bool loom_figures_draw(struct loom_figures *f, const char *file, loom_figure_pri
                        const void *context) {
   struct loom_error err = {""};
   size_t size = 0;
-  char *path = loom_figure_path(f->folder, file, ".svg");
+  char *path = loom_path_in(f->folder, file, ".svg");
   int commands = write_commands(print, context);
   char *svg = commands < 0 ? NULL : figure_of(commands, &size);
   bool ok = path && svg && loom_save(path, svg, size, &err);

@@ -41,7 +41,4 @@ unsigned loom_figure_curve(size_t number);
 void loom_figure_text(const char *before, const char *text, FILE *out);
 void loom_figure_tic(const char *label, size_t place, FILE *out);
 
-/* The path of a file in a folder; the caller's. NULL: no memory. */
-char *loom_figure_path(const char *folder, const char *name, const char *end);
-
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/path.h"
 #include "cli/results.h"
 
 enum { LINE_LEAST = 16 }; /* characters of a line that is read */
@@ -137,7 +138,7 @@ static bool read_hosts(struct series *s, const char *folder, const struct loom_f
 }
 
 static bool read_series(struct series *s, const char *folder, const struct loom_figures *f) {
-  char *path = loom_figure_path(folder, "series.csv", "");
+  char *path = loom_path_in(folder, "series.csv", "");
   struct loom_source src = {.text = NULL};
   struct loom_error err = {"out of memory"};
   size_t line = 0;

@@ -204,6 +204,16 @@ bool loom_read_opensm_conf(struct loom_opensm_conf *conf, const struct loom_sour
   return check_promise(&r);
 }
 
+bool loom_load_opensm_conf(struct loom_opensm_conf *conf, const char *file,
+                           struct loom_error *err) {
+  struct loom_source src;
+  if (!loom_source_read(&src, file, err))
+    return false;
+  bool ok = loom_read_opensm_conf(conf, &src, err);
+  loom_source_free(&src);
+  return ok;
+}
+
 struct loom_opensm_qos loom_opensm_of(const struct loom_opensm_conf *conf,
                                       enum loom_opensm_ports ports) {
   const struct loom_opensm_qos *all = &conf->ports[LOOM_OPENSM_ALL];

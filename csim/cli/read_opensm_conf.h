@@ -40,5 +40,7 @@ struct loom_opensm_qos loom_opensm_of(const struct loom_opensm_conf *conf,
 /* Other options are passed over. False: refused, *err says why. */
 bool loom_read_opensm_conf(struct loom_opensm_conf *conf, const struct loom_source *src,
                            struct loom_error *err);
+/* The same of a file. */
+bool loom_load_opensm_conf(struct loom_opensm_conf *conf, const char *file, struct loom_error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/path.h"
 #include "cli/plot_series.h"
 #include "cli/save.h"
 #include "cli/yaml_edit.h"
@@ -138,14 +139,6 @@ void loom_kept_free(struct loom_kept *kept) {
 
 /* ---- directories ----------------------------------------------------------------------------- */
 
-static char *join(const char *folder, const char *name) {
-  size_t room = strlen(folder) + strlen(name) + 2;
-  char *path = malloc(room);
-  if (path)
-    snprintf(path, room, "%s/%s", folder, name);
-  return path;
-}
-
 /* A name beside a directory; the caller's. */
 static char *beside(const char *place, const char *what) {
   size_t room = strlen(place) + PATH_ROOM;
@@ -163,7 +156,7 @@ static bool is_entry(const struct dirent *e) {
 static bool remove_folder(const char *folder) {
   DIR *dir = opendir(folder);
   for (const struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
-    char *path = is_entry(e) ? join(folder, e->d_name) : NULL;
+    char *path = is_entry(e) ? loom_path_in(folder, e->d_name, "") : NULL;
     if (path && unlink(path) && !strcmp(e->d_name, LOOM_PLOT_FOLDER))
       remove_folder(path);
     free(path);
@@ -221,7 +214,7 @@ static bool is_other(void *name, const char *file, const char *path) {
 /* `kept`: what fabric.yaml says there. */
 static void look_at(struct found *f, const char *folder, char *name,
                     const struct loom_setup *kept) {
-  char *path = join(folder, name);
+  char *path = loom_path_in(folder, name, "");
   bool known = is_own(name) || (kept && !take_all(kept, is_other, name));
   keep_first(f->first, name);
   f->results = f->results || !strcmp(name, LOOM_RESULTS_SUMMARY);
@@ -234,7 +227,7 @@ static void look_at(struct found *f, const char *folder, char *name,
 
 /* The configuration beside results; NULL: it cannot be read. */
 static struct loom_setup *kept_setup(const char *folder) {
-  char *path = join(folder, LOOM_RESULTS_FABRIC);
+  char *path = loom_path_in(folder, LOOM_RESULTS_FABRIC, "");
   struct loom_setup *setup = calloc(1, sizeof *setup);
   struct loom_source src = {.text = NULL};
   struct loom_error err;
@@ -340,7 +333,7 @@ bool loom_results_may(const char *folder, struct loom_error *err) {
 
 static bool write_text(const char *folder, const char *name, const char *text, size_t size,
                        struct loom_error *err) {
-  char *path = join(folder, name);
+  char *path = loom_path_in(folder, name, "");
   bool ok = path ? loom_save(path, text, size, err)
                  : loom_fail(err, folder, 0, "directory", "out of memory");
   free(path);
@@ -427,7 +420,7 @@ static bool is_left_over(const char *name) {
 void loom_results_clean(const char *folder) {
   DIR *dir = opendir(folder);
   for (const struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
-    char *path = is_left_over(e->d_name) ? join(folder, e->d_name) : NULL;
+    char *path = is_left_over(e->d_name) ? loom_path_in(folder, e->d_name, "") : NULL;
     if (path)
       remove_folder(path);
     free(path);
@@ -473,7 +466,7 @@ static bool is_summary(const json_t *root) {
 }
 
 json_t *loom_results_read(const char *folder, FILE *err) {
-  char *path = join(folder, LOOM_RESULTS_SUMMARY);
+  char *path = loom_path_in(folder, LOOM_RESULTS_SUMMARY, "");
   json_error_t why = {.line = 0};
   json_t *root = path ? json_load_file(path, 0, &why) : NULL;
   if (is_summary(root)) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_CYCLES = 3, TIME_CYCLES = 2, WORD = 64 };
+enum { READ_CYCLES = 3, TIME_CYCLES = 2 };
 
 /* ---- making --------------------------------------------------------------------------------- */
 
@@ -24,14 +24,10 @@ static bool cfg_ok(const struct loom_elite5_net_cfg *cfg) {
 /* ---- who is awake -----------------------------------------------------------------------------
  */
 
-static uint32_t words_of(uint32_t devices) { return (devices + WORD - 1) / WORD; }
-
 /* Member of the sets of devices; a router has its own number. */
 static uint32_t node_member(const struct loom_elite5_net *net, uint32_t node) {
-  return net->router_words * WORD + node;
+  return net->router_words * LOOM_SET_WORD + node;
 }
-
-static void include(uint64_t *set, uint32_t member) { set[member / WORD] |= 1ull << member % WORD; }
 
 /* Who is awake in a cycle. */
 static uint64_t *awake_in(const struct loom_elite5_net *net, uint64_t cycle) {
@@ -39,11 +35,11 @@ static uint64_t *awake_in(const struct loom_elite5_net *net, uint64_t cycle) {
 }
 
 static void call_router(struct loom_elite5_net *net, uint32_t router) {
-  include(net->called, router);
+  loom_set_include(net->called, router);
 }
 
 void loom_elite5_net_call_node(struct loom_elite5_net *net, uint32_t node) {
-  include(net->called, node_member(net, node));
+  loom_set_include(net->called, node_member(net, node));
 }
 
 /* ---- devices ----------------------------------------------------------------------------------
@@ -81,8 +77,8 @@ static bool make_node(struct loom_elite5_net *net, uint32_t number) {
   if (!storage || !n->arrival || !n->turns)
     return false;
   n->endpoint = loom_elan5_create(&net->cfg.endpoint, number, storage);
-  n->endpoint->called = &net->called[node_member(net, number) / WORD];
-  n->endpoint->call = 1ull << number % WORD;
+  n->endpoint->called = &net->called[node_member(net, number) / LOOM_SET_WORD];
+  n->endpoint->call = 1ull << number % LOOM_SET_WORD;
   loom_elite5_net_call_node(net, number);
   return true;
 }
@@ -109,8 +105,8 @@ struct loom_elite5_net *loom_elite5_net_create(const struct loom_elite5_net_cfg 
     return NULL;
   net->cfg = *cfg;
   net->places = 1u << loom_clog2(cfg->latency + 1u);
-  net->router_words = words_of(cfg->routers);
-  net->words = net->router_words + words_of(cfg->nodes);
+  net->router_words = loom_set_words(cfg->routers);
+  net->words = net->router_words + loom_set_words(cfg->nodes);
   if (!make_devices(net)) {
     loom_elite5_net_destroy(net);
     return NULL;
@@ -156,7 +152,7 @@ uint32_t loom_elite5_net_connect(struct loom_elite5_net *net, struct loom_net_en
 /* Where in the far end's arrivals stands what is shown now; it will be awake for it. */
 static uint32_t place_at(const struct loom_elite5_net *net, const struct loom_net_peer *peer) {
   uint64_t then = net->now + peer->latency;
-  include(awake_in(net, then), peer->member);
+  loom_set_include(awake_in(net, then), peer->member);
   return (uint32_t)then & (net->places - 1);
 }
 
@@ -353,7 +349,7 @@ static uint64_t rouse(struct loom_elite5_net *net, uint32_t word) {
 /* All routers, as somebody looks on. */
 static void call_routers(struct loom_elite5_net *net) {
   for (uint32_t w = 0; w < net->router_words; w++)
-    net->called[w] = loom_mask(net->cfg.routers - w * WORD);
+    net->called[w] = loom_mask(net->cfg.routers - w * LOOM_SET_WORD);
 }
 
 void loom_elite5_net_step(struct loom_elite5_net *net) {
@@ -363,11 +359,11 @@ void loom_elite5_net_step(struct loom_elite5_net *net) {
   /* Links take at least a cycle, so the order of the devices does not matter. */
   for (uint32_t w = 0; w < net->router_words; w++)
     for (uint64_t set = rouse(net, w); set; set &= set - 1)
-      if (step_router(net, w * WORD + loom_ctz(set)))
+      if (step_router(net, w * LOOM_SET_WORD + loom_ctz(set)))
         next[w] |= set & -set;
   for (uint32_t w = net->router_words; w < net->words; w++)
     for (uint64_t set = rouse(net, w); set; set &= set - 1)
-      if (step_node(net, (w - net->router_words) * WORD + loom_ctz(set)))
+      if (step_node(net, (w - net->router_words) * LOOM_SET_WORD + loom_ctz(set)))
         next[w] |= set & -set;
   net->now++;
 }

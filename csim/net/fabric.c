@@ -8,7 +8,7 @@
 
 #include "net/arena.h"
 
-enum { WORD = 64, ENDS = 2, LINE = LOOM_ARENA_LINE };
+enum { ENDS = 2, LINE = LOOM_ARENA_LINE };
 enum { LATENCY = 1 /* of most links */ };
 
 /* A port: where its link leads. Small, as each flit looks at one. */
@@ -91,7 +91,7 @@ struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
     return NULL;
   f->cfg = *cfg;
   f->places = 1u << loom_clog2(cfg->latency + 1);
-  f->words = (cfg->devices + WORD - 1) / WORD;
+  f->words = loom_set_words(cfg->devices);
   f->cursor = LOOM_FABRIC_NONE;
   if (allocate(f))
     return f;
@@ -216,7 +216,7 @@ static inline struct loom_fabric_arrival *far_arrival(const struct loom_fabric *
   if (w->latency != e->latency)
     *w = when_of(f, e->latency);
   const struct device *d = &f->device[e->device];
-  w->awake[e->device / WORD] |= 1ull << e->device % WORD;
+  loom_set_include(w->awake, e->device);
   return (struct loom_fabric_arrival *)(d->arrival + (size_t)w->place * d->stride);
 }
 
@@ -307,7 +307,7 @@ static void step_device(struct loom_fabric *f, uint32_t number) {
   in->valid = in->head = in->tail = in->credit = 0;
   f->counts.steps++;
   if (!d->class->sleeps(d->state))
-    awake_in(f, f->now + 1)[number / WORD] |= 1ull << number % WORD;
+    loom_set_include(awake_in(f, f->now + 1), number);
 }
 
 /* Who is woken meanwhile and comes later in the order is stepped, too. */
@@ -315,7 +315,7 @@ void loom_fabric_step(struct loom_fabric *f) {
   uint64_t *awake = awake_in(f, f->now);
   for (uint32_t w = 0; w < f->words; w++)
     while (awake[w]) {
-      uint32_t number = w * WORD + loom_ctz(awake[w]);
+      uint32_t number = w * LOOM_SET_WORD + loom_ctz(awake[w]);
       awake[w] &= awake[w] - 1;
       step_device(f, number);
     }
@@ -327,7 +327,7 @@ uint64_t loom_fabric_now(const struct loom_fabric *f) { return f->now; }
 
 void loom_fabric_wake(struct loom_fabric *f, uint32_t device) {
   bool past = f->cursor != LOOM_FABRIC_NONE && device <= f->cursor;
-  awake_in(f, f->now + past)[device / WORD] |= 1ull << device % WORD;
+  loom_set_include(awake_in(f, f->now + past), device);
 }
 
 bool loom_fabric_quiet(const struct loom_fabric *f) {

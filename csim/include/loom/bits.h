@@ -28,6 +28,17 @@ static inline uint32_t loom_ctz_from(uint64_t x, uint32_t p) {
   return loom_ctz(ahead ? ahead : x);
 }
 
+/* Sets of any size: words of 64 members. */
+enum { LOOM_SET_WORD = 64 };
+
+static inline uint32_t loom_set_words(uint32_t members) {
+  return (members + LOOM_SET_WORD - 1) / LOOM_SET_WORD;
+}
+
+static inline void loom_set_include(uint64_t *set, uint32_t member) {
+  set[member / LOOM_SET_WORD] |= 1ull << member % LOOM_SET_WORD;
+}
+
 /* x turned left by n places, n = 0..63. */
 static inline uint64_t loom_rotl(uint64_t x, uint32_t n) { return x << n | x >> ((64 - n) & 63); }
 
