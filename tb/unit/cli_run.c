@@ -59,3 +59,9 @@ json_t *run_json(const char *arguments) {
   drop(&o);
   return root;
 }
+
+int64_t count_of(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  assert_true(json_is_integer(value));
+  return (int64_t)json_integer_value(value);
+}

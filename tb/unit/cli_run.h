@@ -3,6 +3,7 @@
 #define LOOM_TB_UNIT_CLI_RUN_H
 
 #include <jansson.h>
+#include <stdint.h>
 
 /* What a run left behind. */
 struct outcome {
@@ -19,5 +20,7 @@ void drop(struct outcome *o);
 void assert_refused(const char *arguments, const char *error);
 /* What `loom` prints, which must be JSON without complaint; the caller gives it back. */
 json_t *run_json(const char *arguments);
+/* A whole number of an object. */
+int64_t count_of(const json_t *object, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* scratch.c - folders for the files of a unit test */
+/* scratch.c - files of a unit test, and folders for them */
 #define _GNU_SOURCE /* mkdtemp */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,4 +19,22 @@ void scratch_make(char folder[SCRATCH_FOLDER]) {
   memcpy(folder, pattern, sizeof pattern);
   mkdir("build", 0777);
   assert_non_null(mkdtemp(folder));
+}
+
+void scratch_write_bytes(const char *path, const char *bytes, size_t size) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
+void scratch_write(const char *path, const char *text) {
+  scratch_write_bytes(path, text, strlen(text));
+}
+
+struct loom_source scratch_read(const char *path) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  assert_true(loom_source_read_all(&src, path, &err));
+  return src;
 }

@@ -92,13 +92,6 @@ static void test_round_trips(void **state) {
                     LOOM_ROUTING_FTREE, 0);
 }
 
-static struct loom_source read_file(const char *name) {
-  struct loom_source src;
-  struct loom_error err = {""};
-  assert_true(loom_source_read_all(&src, name, &err));
-  return src;
-}
-
 /* The file is what it always was, and what the documentation shows. */
 static void test_vector(void **state) {
   (void)state;
@@ -107,7 +100,7 @@ static void test_vector(void **state) {
       &(struct loom_topo_kns_cfg){.k = 6, .n = 2, .nodes = 1, .trunk = 1, .ports = 8});
   struct loom_routing *r = route(t, LOOM_ROUTING_HDOR, 0);
   char *text = text_of(r, loom_routing_write_lfts, &size);
-  struct loom_source src = read_file("vectors/net/kns-6-2.lfts");
+  struct loom_source src = scratch_read("vectors/net/kns-6-2.lfts");
   assert_string_equal(src.text, text);
   loom_source_free(&src);
   free(text);
@@ -120,8 +113,8 @@ static void test_ibroute(void **state) {
   (void)state;
   struct loom_error err = {""};
   struct loom_topo *t = small();
-  struct loom_source ours = read_file("tb/fuzz/good/kns-2-2.lfts");
-  struct loom_source theirs = read_file("tb/fuzz/good/ibroute.lfts");
+  struct loom_source ours = scratch_read("tb/fuzz/good/kns-2-2.lfts");
+  struct loom_source theirs = scratch_read("tb/fuzz/good/ibroute.lfts");
   struct loom_routing *a = loom_read_lfts(&ours, t, 0, &err);
   struct loom_routing *b = loom_read_lfts(&theirs, t, 0, &err);
   assert_string_equal(err.line, "");
@@ -256,7 +249,7 @@ static void test_truncations(void **state) {
   static const char *const names[] = {"tb/fuzz/good/kns-2-2.lfts", "tb/fuzz/good/ibroute.lfts"};
   struct loom_topo *t = small();
   for (size_t i = 0; i < 2; i++) {
-    struct loom_source src = read_file(names[i]);
+    struct loom_source src = scratch_read(names[i]);
     for (size_t size = 0; size < src.size; size++) {
       struct loom_error err = {""};
       assert_null(parse(src.text, size, t, 0, &err));
@@ -281,7 +274,7 @@ static void test_conf(void **state) {
   (void)state;
   struct loom_opensm_conf conf;
   struct loom_error err = {""};
-  struct loom_source src = read_file("tb/fuzz/good/opensm.conf");
+  struct loom_source src = scratch_read("tb/fuzz/good/opensm.conf");
   assert_true(loom_read_opensm_conf(&conf, &src, &err));
   loom_source_free(&src);
   assert_string_equal(err.line, "");
@@ -424,12 +417,6 @@ static void test_sl2vl(void **state) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static json_int_t number(const json_t *object, const char *key) {
-  const json_t *value = json_object_get(object, key);
-  assert_true(json_is_integer(value));
-  return json_integer_value(value);
-}
-
 static void test_check(void **state) {
   (void)state;
   struct outcome o = loom("route check vectors/net/kns-6-2.net --lfts vectors/net/kns-6-2.lfts");
@@ -449,10 +436,10 @@ static void test_check(void **state) {
   drop(&o);
   json_t *root = run_json("route check vectors/net/kns-6-2.net --engine hdor --json");
   assert_int_equal(json_object_size(root), 10);
-  assert_int_equal(number(root, "pairs"), 1260);
-  assert_int_equal(number(root, "unreachable"), 0);
-  assert_int_equal(number(root, "max_link_load"), 30);
-  assert_int_equal(number(root, "layers"), 1);
+  assert_int_equal(count_of(root, "pairs"), 1260);
+  assert_int_equal(count_of(root, "unreachable"), 0);
+  assert_int_equal(count_of(root, "max_link_load"), 30);
+  assert_int_equal(count_of(root, "layers"), 1);
   assert_true(json_is_true(json_object_get(root, "acyclic")));
   assert_int_equal(json_array_size(json_object_get(root, "cycle")), 0);
   assert_int_equal(json_array_size(json_object_get(root, "hops")), 2);
@@ -499,10 +486,7 @@ static void test_unreachable(void **state) {
   loom_topo_write_net(t, out);
   loom_topo_destroy(t);
   fclose(out);
-  out = fopen(lfts, "w");
-  assert_non_null(out);
-  fputs(HEAD "0x0001 001\n0x0003 000\n3 lids dumped\n", out);
-  fclose(out);
+  scratch_write(lfts, HEAD "0x0001 001\n0x0003 000\n3 lids dumped\n");
   snprintf(line, sizeof line, "route check %s --lfts %s", net, lfts);
   struct outcome o = loom(line);
   assert_int_equal(o.status, LOOM_EXIT_FAILED);
@@ -529,12 +513,12 @@ static void test_route(void **state) {
   snprintf(line, sizeof line, "route vectors/net/kns-6-2.net --engine hdor --json -o %s", lfts);
   json_t *root = run_json(line);
   assert_int_equal(json_object_size(root), 7);
-  assert_int_equal(number(root, "nodes"), 36);
-  assert_int_equal(number(root, "lids"), 84);
-  assert_int_equal(number(root, "classes"), 1);
+  assert_int_equal(count_of(root, "nodes"), 36);
+  assert_int_equal(count_of(root, "lids"), 84);
+  assert_int_equal(count_of(root, "classes"), 1);
   json_decref(root);
-  struct loom_source a = read_file(lfts);
-  struct loom_source b = read_file("vectors/net/kns-6-2.lfts");
+  struct loom_source a = scratch_read(lfts);
+  struct loom_source b = scratch_read("vectors/net/kns-6-2.lfts");
   assert_string_equal(a.text, b.text);
   loom_source_free(&a);
   loom_source_free(&b);
@@ -562,14 +546,14 @@ static void test_coordinates(void **state) {
                                 "S1-1               network [1,1]\n"));
   drop(&o);
   json_t *root = run_json("route vectors/net/kns-2-2.net --engine hdor --coordinates --json");
-  assert_int_equal(number(root, "k"), 2);
+  assert_int_equal(count_of(root, "k"), 2);
   const json_t *router = json_array_get(json_object_get(root, "routers"), 1);
   const json_t *list = json_object_get(router, "coordinates");
   assert_int_equal(json_integer_value(json_array_get(list, 0)), 1); /* r_0 */
   assert_int_equal(json_integer_value(json_array_get(list, 1)), 0);
   const json_t *network = json_array_get(json_object_get(root, "networks"), 3);
-  assert_int_equal(number(network, "dimension"), 1);
-  assert_int_equal(number(network, "position"), 1);
+  assert_int_equal(count_of(network, "dimension"), 1);
+  assert_int_equal(count_of(network, "position"), 1);
   json_decref(root);
 }
 
@@ -590,7 +574,7 @@ static void test_path(void **state) {
   const json_t *way = json_array_get(root, 0);
   assert_int_equal(json_array_size(root), 1);
   assert_string_equal(json_string_value(json_object_get(way, "to")), "S1-5");
-  assert_int_equal(number(way, "lid"), 84);
+  assert_int_equal(count_of(way, "lid"), 84);
   assert_int_equal(json_array_size(json_object_get(way, "links")), 4);
   json_decref(root);
   root = run_json("route path vectors/net/kns-6-2.net --engine hdor H1 --json");
@@ -598,7 +582,7 @@ static void test_path(void **state) {
   const json_t *link =
       json_array_get(json_object_get(json_array_get(root, 34), "links"), 5); /* the last */
   assert_string_equal(json_string_value(json_object_get(link, "peer")), "H35");
-  assert_int_equal(number(link, "peer_port"), 1);
+  assert_int_equal(count_of(link, "peer_port"), 1);
   json_decref(root);
 }
 
@@ -617,11 +601,11 @@ static void test_path_layers(void **state) {
              by_path ? "path" : "turn");
     json_t *root = run_json(line);
     const json_t *links = json_object_get(json_array_get(root, 0), "links");
-    assert_int_equal(number(json_array_get(root, 0), "class"), by_path);
+    assert_int_equal(count_of(json_array_get(root, 0), "class"), by_path);
     assert_int_equal(json_array_size(links), 4);
-    assert_int_equal(number(json_array_get(links, 0), "layer"), 0);
-    assert_int_equal(number(json_array_get(links, 1), "layer"), 1);
-    assert_int_equal(number(json_array_get(links, 2), "layer"), 1);
+    assert_int_equal(count_of(json_array_get(links, 0), "layer"), 0);
+    assert_int_equal(count_of(json_array_get(links, 1), "layer"), 1);
+    assert_int_equal(count_of(json_array_get(links, 2), "layer"), 1);
     json_decref(root);
   }
   unlink(net);
@@ -639,8 +623,8 @@ static void test_engines(void **state) {
   snprintf(line, sizeof line, "route check %s/t.net --engine dor --lmc 1 --dateline path --json",
            folder);
   json_t *root = run_json(line);
-  assert_int_equal(number(root, "layers"), 2);
-  assert_int_equal(number(root, "pairs"), 2 * 64 * 63);
+  assert_int_equal(count_of(root, "layers"), 2);
+  assert_int_equal(count_of(root, "pairs"), 2 * 64 * 63);
   json_decref(root);
   snprintf(line, sizeof line, "route check %s/t.net --engine dor --dateline none", folder);
   struct outcome o = loom(line);
@@ -655,7 +639,7 @@ static void test_engines(void **state) {
   assert_int_equal(access(line, F_OK), -1);
   snprintf(line, sizeof line, "route check %s/t.net --engine updn --root S0-0-0 --json", folder);
   root = run_json(line);
-  assert_int_equal(number(root, "layers"), 1);
+  assert_int_equal(count_of(root, "layers"), 1);
   json_decref(root);
   snprintf(line, sizeof line, "%s/t.net", folder);
   assert_int_equal(unlink(line), 0);

@@ -264,12 +264,6 @@ static void test_save(void **state) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static json_int_t number(const json_t *object, const char *key) {
-  const json_t *value = json_object_get(object, key);
-  assert_true(json_is_integer(value));
-  return json_integer_value(value);
-}
-
 static void test_text(void **state) {
   (void)state;
   struct outcome o = loom("topo kns --k 6 --n 2 --hops");
@@ -304,24 +298,24 @@ static void test_json(void **state) {
   json_t *root = run_json("topo qsnet3 --nodes 1280 --json");
   assert_int_equal(json_object_size(root), 15);
   assert_string_equal(json_string_value(json_object_get(root, "kind")), "qsnet3");
-  assert_int_equal(number(root, "nodes"), 1280);
-  assert_int_equal(number(root, "top_routers"), 43);
-  assert_int_equal(number(root, "top_chassis"), 6);
-  assert_int_equal(number(root, "cables"), 2560);
+  assert_int_equal(count_of(root, "nodes"), 1280);
+  assert_int_equal(count_of(root, "top_routers"), 43);
+  assert_int_equal(count_of(root, "top_chassis"), 6);
+  assert_int_equal(count_of(root, "cables"), 2560);
   json_decref(root);
   root = run_json("topo torus --size 4x4x2 --nodes 2 --trunk 3 --json --hops");
-  assert_int_equal(number(root, "nodes"), 64);
-  assert_int_equal(number(root, "ports_max"), 20);
-  assert_int_equal(number(root, "switch_links"), 32 * 9);
-  assert_int_equal(number(root, "unreachable"), 0);
+  assert_int_equal(count_of(root, "nodes"), 64);
+  assert_int_equal(count_of(root, "ports_max"), 20);
+  assert_int_equal(count_of(root, "switch_links"), 32 * 9);
+  assert_int_equal(count_of(root, "unreachable"), 0);
   assert_int_equal(json_array_size(json_object_get(root, "hops")), 6);
   json_decref(root);
   root = run_json("topo tree --k 16 --n 2 --full --json");
-  assert_int_equal(number(root, "nodes"), 512);
+  assert_int_equal(count_of(root, "nodes"), 512);
   json_decref(root);
   root = run_json("topo kns --k 9 --n 2 --radix 3 --nodes 2 --trunk 2 --json");
-  assert_int_equal(number(root, "stages"), 2);
-  assert_int_equal(number(root, "node_links"), 162);
+  assert_int_equal(count_of(root, "stages"), 2);
+  assert_int_equal(count_of(root, "node_links"), 162);
   json_decref(root);
 }
 
@@ -339,7 +333,7 @@ static void test_output(void **state) {
   json_t *made = run_json(line);
   snprintf(line, sizeof line, "topo net %s --json --output %s", net, dot);
   json_t *read = run_json(line);
-  assert_int_equal(number(made, "links"), number(read, "links"));
+  assert_int_equal(count_of(made, "links"), count_of(read, "links"));
   assert_string_equal(json_string_value(json_object_get(read, "kind")), "net");
   json_decref(made);
   json_decref(read);
@@ -385,17 +379,17 @@ static void test_tree_14_3(void **state) {
   scratch_make(folder);
   json_decref(run_in("topo tree --k 14 --n 3 --json -o @/t.net", folder));
   json_t *root = run_in("topo net @/t.net --json", folder);
-  assert_int_equal(number(root, "nodes"), 2744);
-  assert_int_equal(number(root, "switches"), 588);
+  assert_int_equal(count_of(root, "nodes"), 2744);
+  assert_int_equal(count_of(root, "switches"), 588);
   json_decref(root);
   for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++) {
     root = run_in(routes[i], folder);
-    assert_int_equal(number(root, "nodes"), 2744);
+    assert_int_equal(count_of(root, "nodes"), 2744);
     json_decref(root);
   }
   root = run_in("route check @/t.net --engine ftree --samples 1 --json", folder);
-  assert_int_equal(number(root, "pairs"), 2744 * 2743);
-  assert_int_equal(number(root, "unreachable"), 0);
+  assert_int_equal(count_of(root, "pairs"), 2744 * 2743);
+  assert_int_equal(count_of(root, "unreachable"), 0);
   assert_true(json_is_true(json_object_get(root, "acyclic")));
   json_decref(root);
   remove_in(folder, "t.net");
@@ -419,7 +413,7 @@ static void test_above_1_mib(void **state) {
   assert_true(src.size > LOOM_SOURCE_MAX);
   loom_source_free(&src);
   json_t *root = run_in("topo net @/large.net --json", folder);
-  assert_int_equal(number(root, "nodes"), 4096);
+  assert_int_equal(count_of(root, "nodes"), 4096);
   json_decref(root);
   json_decref(run_in("route @/large.net --engine ftree --json", folder));
   struct loom_setup *s = calloc(1, sizeof *s);
@@ -435,7 +429,7 @@ static void test_above_1_mib(void **state) {
   json_decref(run_in("topo tree --k 8 --n 3 --json -o @/t.net", folder));
   json_decref(run_in("route @/t.net --engine ftree -o @/large.lfts --json", folder));
   root = run_in("route check @/t.net --lfts @/large.lfts --samples 1 --json", folder);
-  assert_int_equal(number(root, "unreachable"), 0);
+  assert_int_equal(count_of(root, "unreachable"), 0);
   json_decref(root);
   remove_in(folder, "large.net");
   remove_in(folder, "large.lfts");

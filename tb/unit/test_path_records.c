@@ -26,18 +26,11 @@
 
 /* ---- fabrics --------------------------------------------------------------------------------- */
 
-static struct loom_source read_file(const char *name) {
-  struct loom_source src;
-  struct loom_error err = {""};
-  assert_true(loom_source_read_all(&src, name, &err));
-  return src;
-}
-
 /* OpenSM's LASH on the smallest KNS. */
 static struct loom_routing *lash(struct loom_topo **topo) {
   struct loom_error err = {""};
-  struct loom_source net = read_file(NET);
-  struct loom_source lfts = read_file(LFTS);
+  struct loom_source net = scratch_read(NET);
+  struct loom_source lfts = scratch_read(LFTS);
   *topo = loom_read_net(&net, &err);
   assert_non_null(*topo);
   struct loom_routing *r = loom_read_lfts(&lfts, *topo, 0, &err);
@@ -77,7 +70,7 @@ static void test_example(void **state) {
   struct loom_topo *t = NULL;
   struct loom_routing *r = lash(&t);
   struct loom_error err = {""};
-  struct loom_source src = read_file(PATHS);
+  struct loom_source src = scratch_read(PATHS);
   assert_true(loom_read_path_records(&src, r, &err));
   assert_string_equal(err.line, "");
   assert_int_equal(r->layering, LOOM_ROUTING_LAYER_PATH);
@@ -252,7 +245,7 @@ static void test_truncations(void **state) {
   (void)state;
   struct loom_topo *t = NULL;
   struct loom_routing *r = lash(&t);
-  struct loom_source src = read_file(PATHS);
+  struct loom_source src = scratch_read(PATHS);
   for (size_t size = 0; size < src.size; size++) {
     struct loom_error err = {""};
     assert_false(parse(src.text, size, r, &err));
@@ -265,36 +258,23 @@ static void test_truncations(void **state) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static json_int_t number(const json_t *object, const char *key) {
-  const json_t *value = json_object_get(object, key);
-  assert_true(json_is_integer(value));
-  return json_integer_value(value);
-}
-
 static void test_command(void **state) {
   (void)state;
   json_t *root = run_json("route " NET " --json --lfts " LFTS);
-  assert_int_equal(number(root, "layers"), 1);
+  assert_int_equal(count_of(root, "layers"), 1);
   json_decref(root);
   root = run_json("route " NET " --json --lfts " LFTS " --path-records " PATHS);
-  assert_int_equal(number(root, "layers"), 3);
-  assert_int_equal(number(root, "classes"), 3);
+  assert_int_equal(count_of(root, "layers"), 3);
+  assert_int_equal(count_of(root, "classes"), 3);
   json_decref(root);
   root = run_json("route path " NET " --json --lfts " LFTS " --path-records " PATHS " 2 3");
   const json_t *way = json_array_get(root, 0);
   const json_t *links = json_object_get(way, "links");
-  assert_int_equal(number(way, "class"), 1);
+  assert_int_equal(count_of(way, "class"), 1);
   assert_int_equal(json_array_size(links), 6);
   for (size_t i = 1; i < 6; i++)
-    assert_int_equal(number(json_array_get(links, i), "layer"), 1);
+    assert_int_equal(count_of(json_array_get(links, i), "layer"), 1);
   json_decref(root);
-}
-
-static void write_conf(const char *file, const char *text) {
-  FILE *out = fopen(file, "w");
-  assert_non_null(out);
-  fputs(text, out);
-  fclose(out);
 }
 
 /* SL2VL of opensm.conf: the VLs of SLs that paths have are the layers. */
@@ -306,26 +286,26 @@ static void test_opensm(void **state) {
   char error[200];
   scratch_make(folder);
   snprintf(file, sizeof file, "%s/opensm.conf", folder);
-  write_conf(file, "qos_sl2vl 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
-                   "qos_swe_sl2vl 4,2,1,15,15,9,9,9,9,9,9,9,9,9,9,9\n");
+  scratch_write(file, "qos_sl2vl 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+                      "qos_swe_sl2vl 4,2,1,15,15,9,9,9,9,9,9,9,9,9,9,9\n");
   snprintf(line, sizeof line,
            "route path " NET " --json --lfts " LFTS " --path-records " PATHS " --opensm %s 2 3",
            file);
   json_t *root = run_json(line);
   const json_t *links = json_object_get(json_array_get(root, 0), "links");
   for (size_t i = 1; i < 6; i++)
-    assert_int_equal(number(json_array_get(links, i), "layer"), 2);
+    assert_int_equal(count_of(json_array_get(links, i), "layer"), 2);
   json_decref(root);
   snprintf(line, sizeof line,
            "route " NET " --json --lfts " LFTS " --path-records " PATHS " --opensm %s", file);
   root = run_json(line);
-  assert_int_equal(number(root, "layers"), 5);
-  assert_int_equal(number(root, "classes"), 3);
+  assert_int_equal(count_of(root, "layers"), 5);
+  assert_int_equal(count_of(root, "classes"), 3);
   json_decref(root);
-  write_conf(file, "qos_sl2vl 0,15,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
+  scratch_write(file, "qos_sl2vl 0,15,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
   snprintf(error, sizeof error, "%s:0: qos_swe_sl2vl: drops SL 1, which paths have", file);
   assert_refused(line, error);
-  write_conf(file, "qos TRUE\n");
+  scratch_write(file, "qos TRUE\n");
   snprintf(error, sizeof error, "%s:0: qos_swe_sl2vl: missing", file);
   assert_refused(line, error);
   assert_int_equal(unlink(file), 0);
@@ -343,8 +323,8 @@ static void test_sl2vl(void **state) {
   snprintf(line, sizeof line, "route " NET " --json --lfts " LFTS " --path-records " PATHS " -o %s",
            file);
   json_decref(run_json(line));
-  struct loom_source made = read_file(file);
-  struct loom_source kept = read_file("vectors/net/kns-2-2-lash.sl2vl");
+  struct loom_source made = scratch_read(file);
+  struct loom_source kept = scratch_read("vectors/net/kns-2-2-lash.sl2vl");
   assert_string_equal(made.text, kept.text);
   loom_source_free(&made);
   loom_source_free(&kept);

@@ -18,6 +18,8 @@ $(UNIT:%=unit-%-san): unit-%-san: $(BUILD)/san/tb/unit/test_%
 # It runs the command as well.
 unit-cli unit-cli-san: $(BUILD)/loom
 
+# Of loom run, loom sweep and loom plot.
+UNIT_RUN := net_fabric permutation plot results run sweep traces
 # These tests share tb/unit/NAME.c: $(call unit_share,NAME,tests)
 define unit_share
 $(2:%=$(BUILD)/tb/unit/test_%): $(BUILD)/tb/unit/$(1).o
@@ -28,8 +30,9 @@ $(eval $(call unit_share,elite5_bench,\
 $(eval $(call unit_share,switch_bench,switch switch_faults switch_regs fabric))
 $(eval $(call unit_share,fabric_bench,fabric))
 $(eval $(call unit_share,model_network,offers experiment))
-$(eval $(call unit_share,cli_run,cli lfts_file net_file path_records vef run))
-$(eval $(call unit_share,scratch,lfts_file net_file path_records run))
+$(eval $(call unit_share,cli_run,cli lfts_file net_file path_records vef $(UNIT_RUN)))
+$(eval $(call unit_share,scratch,lfts_file net_file path_records $(UNIT_RUN)))
+$(eval $(call unit_share,run_bench,$(UNIT_RUN)))
 
 $(BUILD)/tb/unit/test_lockstep: $(UNIT_LOCKSTEP:%=$(BUILD)/%)
 $(BUILD)/san/tb/unit/test_lockstep: $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)

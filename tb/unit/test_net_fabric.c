@@ -1,0 +1,96 @@
+/* Fabrics of `.net` files under traffic (docs/formats.md, docs/route.md; KN-06, KN-10): with their
+ * LIDs or without any, they are those that are made. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tb/unit/run_bench.h"
+
+/* As ibsim's own examples are: no LIDs, ports that are left out, two cables between switches. */
+static const char two_paths[] = "Switch\t8 \"Switch1\"\n[1]\t\"Hca1\"[1]\n[3]\t\"Switch2\"[3]\n"
+                                "[5]\t\"Switch2\"[5]\n\nSwitch 8 \"Switch2\"\n[1]\t\"Hca2\"[1]\n"
+                                "[3]\t\"Switch1\"[3]\n[5]\t\"Switch1\"[5]\n\n"
+                                "Hca\t2 \"Hca1\"\n[1]\t\"Switch1\"[1]\n\n"
+                                "Hca\t2 \"Hca2\"\n[1]\t\"Switch2\"[1]\n";
+
+#define FROM_FILE(topology, routing)                                                               \
+  "---\nname: f\ntopology: {" topology "}\nrouting: {" routing "}\n"                               \
+  "switch: {kind: ib, scheduler: rr, parameters: {ARB_KEY: 0}}\n" TWO
+
+/* A fabric without LIDs is numbered as `loom route` numbers it, and fits the tables that `loom
+ * route` wrote for it. */
+static void test_fabric_without_lids(void **state) {
+  (void)state;
+  static const char *const engines[] = {"updn", "minhop"};
+  write_file("two.net", two_paths);
+  for (size_t i = 0; i < 2; i++) {
+    char command[60];
+    snprintf(command, sizeof command, "route @ --engine %s -o @", engines[i]);
+    assert_run(0, command, in_folder("two.net"), in_folder("two.lfts"));
+    assert_same_run(i ? FROM_FILE("file: two.net", "engine: minhop")
+                      : FROM_FILE("file: two.net", "engine: updn"),
+                    FROM_FILE("file: two.net", "lfts: two.lfts"));
+  }
+}
+
+/* LIDs that a file has are kept. */
+static void test_fabric_with_lids(void **state) {
+  (void)state;
+  write_file("lids.net", "Switch 8 \"s\" # \"s\" base port 0 lid 9 lmc 0\n"
+                         "[1] \"a\"[1] # \"a\" lid 30 4xQDR\n[2] \"b\"[1] # \"b\" lid 20 4xQDR\n\n"
+                         "Hca 1 \"a\"\n[1] \"s\"[1] # \"s\" lid 30 4xQDR\n\n"
+                         "Hca 1 \"b\"\n[1] \"s\"[2] # \"s\" lid 20 4xQDR\n");
+  json_t *root = json_of("route path @ --engine minhop --json b a", in_folder("lids.net"), "");
+  assert_int_equal(count_of(json_array_get(root, 0), "lid"), 30);
+  json_decref(root);
+}
+
+/* Dimension order by the names of the switches: the torus of a file is the one that is made. */
+static void test_torus_of_a_file(void **state) {
+  (void)state;
+  assert_run(0, "topo torus --size 4x3 --nodes 2 --trunk 2 -o @", in_folder("torus.net"), "");
+  char *text = read_file(in_folder("torus.net"));
+  assert_non_null(text);
+  FILE *plain = fopen(in_folder("plain.net"), "w");
+  assert_non_null(plain);
+  for (const char *at = text; *at; at += strcspn(at, "\n") + 1)
+    fprintf(plain, "%.*s\n", (int)strcspn(at, "#\n"), at);
+  assert_int_equal(fclose(plain), 0);
+  free(text);
+  assert_same_run(FROM_FILE("kind: torus, size: 4x3, nodes: 2, trunk: 2", "engine: dor"),
+                  FROM_FILE("file: torus.net", "engine: dor"));
+  assert_same_run(FROM_FILE("file: torus.net", "engine: dor"),
+                  FROM_FILE("file: plain.net", "engine: dor"));
+}
+
+/* More switches and nodes than there are LIDs: that is what is said. */
+static void test_too_many_lids(void **state) {
+  (void)state;
+  static const char *const commands[] = {"route @ --engine dor", "run @"};
+  write_file("from.yaml", FROM_FILE("file: large.net", "engine: dor"));
+  assert_run(0, "topo torus --size 40x40 --nodes 40 -o @", in_folder("large.net"), "");
+  for (size_t i = 0; i < 2; i++) {
+    struct outcome o = run(commands[i], in_folder(i ? "from.yaml" : "large.net"), "");
+    assert_int_equal(o.status, 2);
+    assert_non_null(
+        strstr(o.err, "large.net:0: lid: the fabric needs 65600 LIDs, there are 49151"));
+    drop(&o);
+  }
+  remove(in_folder("large.net"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_fabric_without_lids),
+      cmocka_unit_test(test_fabric_with_lids),
+      cmocka_unit_test(test_torus_of_a_file),
+      cmocka_unit_test(test_too_many_lids),
+  };
+  return cmocka_run_group_tests_name("net_fabric", tests, make_folder, remove_folder);
+}

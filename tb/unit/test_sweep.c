@@ -1,0 +1,212 @@
+/* The command `loom sweep` on tiny fabrics (docs/fabric.md): points are done once, go on after an
+ * interrupt and end with the same bits, and what is wrong with one is said (TP-03). */
+#define _GNU_SOURCE /* kill, usleep */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tb/unit/run_bench.h"
+
+static void test_sweep(void **state) {
+  (void)state;
+  write_sweep("400");
+  assert_run(0, "sweep @ -o @ --jobs 2", in_folder("sweep.yaml"), in_folder("s1"));
+  assert_run(0, "sweep @ -o @ --jobs 1", in_folder("sweep.yaml"), in_folder("s2"));
+  assert_same_file("s1/sweep.csv", "s2/sweep.csv");
+  assert_same_file("s1/sweep.json", "s2/sweep.json");
+  assert_same_file("s1/points/load=1,size=short/summary.json",
+                   "s2/points/load=1,size=short/summary.json");
+  assert_true(is_there("s1/points/load=0.5,size=long/fabric.yaml"));
+}
+
+/* Finished points stay as they are, missing ones are done again. */
+static void test_sweep_goes_on(void **state) {
+  (void)state;
+  struct stat before, after;
+  char *csv = read_file(in_folder("s1/sweep.csv"));
+  assert_non_null(csv);
+  assert_int_equal(stat(in_folder("s1/points/load=1,size=long"), &before), 0);
+  assert_int_equal(remove(in_folder("s1/sweep.csv")), 0);
+  assert_int_equal(remove(in_folder("s1/points/load=1,size=short/summary.json")), 0);
+  assert_int_equal(remove(in_folder("s1/points/load=1,size=short/series.csv")), 0);
+  assert_int_equal(remove(in_folder("s1/points/load=1,size=short/latency.csv")), 0);
+  assert_int_equal(remove(in_folder("s1/points/load=1,size=short/fabric.yaml")), 0);
+  assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("s1"));
+  assert_int_equal(stat(in_folder("s1/points/load=1,size=long"), &after), 0);
+  assert_int_equal(before.st_ino, after.st_ino);
+  assert_same_file("s1/sweep.csv", "s2/sweep.csv");
+  free(csv);
+}
+
+static void test_sweep_of_another_configuration(void **state) {
+  (void)state;
+  struct outcome o;
+  write_sweep("401");
+  o = run("sweep @ -o @", in_folder("sweep.yaml"), in_folder("s1"));
+  assert_int_equal(o.status, 2);
+  assert_non_null(strstr(o.err, "holds the results of another configuration"));
+  drop(&o);
+  mkdir(in_folder("other"), 0777);
+  write_file("other/file", "precious\n");
+  assert_run(2, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("other"));
+}
+
+/* A sweep that is killed goes on where it was, and ends with the same bits. */
+static void test_sweep_killed(void **state) {
+  (void)state;
+  write_sweep("20000");
+  assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("whole"));
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) {
+    struct outcome o = run("sweep @ -o @ --jobs 2", in_folder("sweep.yaml"), in_folder("killed"));
+    _exit(o.status);
+  }
+  for (unsigned i = 0; i < 2000 && !is_there("killed/points/load=0.5,size=long"); i++)
+    usleep(2000);
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+  mkdir(in_folder("killed/points/load=9~part77"), 0777);
+  assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("killed"));
+  assert_same_file("whole/sweep.csv", "killed/sweep.csv");
+  assert_false(is_there("killed/points/load=9~part77"));
+}
+
+/* The configuration goes away while the sweep runs: that is said. */
+static int sweep_without_fabric(void) {
+  struct outcome o = run("sweep @ -o @ --jobs 1", in_folder("gone.yaml"), in_folder("gone"));
+  return strstr(o.err, "fabric-of-gone.yaml:0: file: cannot open") ? o.status : 98;
+}
+
+static void test_sweep_loses_its_fabric(void **state) {
+  (void)state;
+  int status = 0;
+  char *text = read_file("vectors/fabric/tree-2-2.yaml");
+  assert_non_null(text);
+  write_file("fabric-of-gone.yaml", text);
+  free(text);
+  /* Many points, so that the file goes long before the last. */
+  char sweep[600];
+  int used = snprintf(sweep, sizeof sweep,
+                      "---\nname: s\nfabric: fabric-of-gone.yaml\nset: [run.measure=20000]\n"
+                      "grid:\n  - {key: load, values: [0.5, 0.6, 0.7, 0.8]}\n"
+                      "  - {key: run.seed, values: [1");
+  for (unsigned seed = 2; seed <= 64; seed++)
+    used += snprintf(sweep + used, sizeof sweep - (size_t)used, ", %u", seed);
+  snprintf(sweep + used, sizeof sweep - (size_t)used, "]}\n...\n");
+  write_file("gone.yaml", sweep);
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0)
+    _exit(sweep_without_fabric());
+  for (unsigned i = 0; i < 2000 && !is_there("gone/points/load=0.5,run.seed=1"); i++)
+    usleep(2000);
+  assert_int_equal(remove(in_folder("fabric-of-gone.yaml")), 0);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 2);
+}
+
+/* A point that gets stuck says where, has no figures, and keeps what it said. */
+static void test_sweep_stuck(void **state) {
+  (void)state;
+  static const char circle[] = "S1 port 5 output VL 0, S2 port 6 input VL 0, ";
+  write_file("ring.yaml", RING("{layering: none, allow_cycles: true}"));
+  write_file("stuck.yaml",
+             "---\nname: s\nfabric: ring.yaml\nset: [run.warmup=0, run.measure=9000]\n"
+             "grid: [{key: load, values: [0.001, 1]}]\n...\n");
+  for (unsigned i = 0; i < 2; i++) { /* the second time from what was kept */
+    struct outcome o = run("sweep @ -o @", in_folder("stuck.yaml"), in_folder("stuck"));
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.err, "loom sweep: load=1: seed 1: stuck in cycle "));
+    assert_non_null(strstr(o.err, ": deadlock: "));
+    assert_non_null(strstr(o.err, circle));
+    assert_ptr_equal(strchr(o.err, '\n'), o.err + strlen(o.err) - 1);
+    assert_non_null(strstr(o.out, "stuck             -        -          -          -\n"));
+    drop(&o);
+  }
+  json_t *root = json_load_file(in_folder("stuck/points/load=1/summary.json"), 0, NULL);
+  const json_t *runs = json_object_get(root, "runs");
+  const json_t *waits = json_object_get(json_array_get(runs, 0), "waits");
+  assert_int_equal(json_array_size(waits), 1 + 16);
+  assert_string_equal(json_string_value(json_array_get(waits, 0)),
+                      "deadlock: 16 places wait for each other in a circle");
+  json_decref(root);
+  char *csv = read_file(in_folder("stuck/sweep.csv"));
+  assert_non_null(csv);
+  const char *row = strstr(csv, "\n1,stuck,0,A,");
+  assert_non_null(row);
+  row += strlen("\n1,stuck,0,A,");
+  row += strspn(row, "0123456789");
+  assert_int_equal(strcspn(row, "\n"), strspn(row, ","));
+  free(csv);
+}
+
+/* Damage is named, and what to do; so is what is in the way of a point before anything runs. */
+static void test_sweep_damaged(void **state) {
+  (void)state;
+  static const char why[] = "damaged/points/load=0.6/summary.json:0: file: is no whole summary; "
+                            "remove its directory and run again\n";
+  char command[COMMAND];
+  write_file("damaged.yaml", "---\nname: s\nfabric: ../../vectors/fabric/tree-2-2.yaml\n"
+                             "grid: [{key: load, values: [0.5, 0.6]}]\n...\n");
+  assert_run(0, "sweep @ -o @", in_folder("damaged.yaml"), in_folder("damaged"));
+  write_file("damaged/points/load=0.6/summary.json", "{}\n");
+  assert_says(why, "sweep @ -o @", in_folder("damaged.yaml"), in_folder("damaged"));
+  assert_says(why, "plot @", in_folder("damaged"), "");
+  write_file("damaged/points/load=0.6/summary.json", "{\n\"name\": ");
+  assert_says("load=0.6/summary.json:2: file: is no whole summary;", "sweep @ -o @",
+              in_folder("damaged.yaml"), in_folder("damaged"));
+  snprintf(command, sizeof command, "rm -r %s", in_folder("damaged/points/load=0.6"));
+  assert_int_equal(system(command), 0);
+  assert_run(0, "sweep @ -o @", in_folder("damaged.yaml"), in_folder("damaged"));
+  assert_int_equal(remove(in_folder("damaged/points/load=0.6/summary.json")), 0);
+  snprintf(command, sizeof command, "rm -r %s", in_folder("damaged/points/load=0.5"));
+  assert_int_equal(system(command), 0);
+  assert_says("points/load=0.6:0: directory: holds no results but `fabric.yaml`\n", "sweep @ -o @",
+              in_folder("damaged.yaml"), in_folder("damaged"));
+  assert_false(is_there("damaged/points/load=0.5"));
+  assert_run(0, "run vectors/fabric/tree-2-2.yaml --quiet -o @", in_folder("of-run"), "");
+  assert_says("of-run:0: directory: holds no sweep but `fabric.yaml`\n", "sweep @ -o @",
+              in_folder("damaged.yaml"), in_folder("of-run"));
+}
+
+static int sweep_with_little_room(void) {
+  return with_little_room("sweep @ -o @ --jobs 1", in_folder("sweep.yaml"), in_folder("little"),
+                          "/summary.json:0: file: cannot write: ");
+}
+
+static void test_sweep_cannot_write(void **state) {
+  (void)state;
+  write_sweep("400");
+  assert_int_equal(in_child(sweep_with_little_room), 2);
+  assert_false(is_there("little/points/load=0.5,size=long"));
+  assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("little"));
+  assert_same_file("s2/sweep.csv", "little/sweep.csv");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sweep),
+      cmocka_unit_test(test_sweep_goes_on),
+      cmocka_unit_test(test_sweep_of_another_configuration),
+      cmocka_unit_test(test_sweep_killed),
+      cmocka_unit_test(test_sweep_loses_its_fabric),
+      cmocka_unit_test(test_sweep_stuck),
+      cmocka_unit_test(test_sweep_damaged),
+      cmocka_unit_test(test_sweep_cannot_write),
+  };
+  return cmocka_run_group_tests_name("sweep", tests, make_folder, remove_folder);
+}
