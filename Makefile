@@ -17,7 +17,7 @@ TESTS :=
 LINTS :=
 
 include $(wildcard csim/csim.mk csim/cli/cli.mk tb/cosim/cosim.mk tb/replay/replay.mk \
-  tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/net/net.mk tb/fuzz/fuzz.mk tb/formal/formal.mk \
+  tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk \
   tb/peer/peer.mk tb/bench/bench.mk synth/synth.mk)
 include tools/mk/lint.mk tools/mk/house.mk tools/mk/reproduce.mk
 

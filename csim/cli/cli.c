@@ -1,100 +1,12 @@
-#define _GNU_SOURCE /* argp, open_memstream */
+/* cli.c - the command `loom`: finds the command that is asked for */
+#define _GNU_SOURCE /* argp */
 
 #include "cli/cli.h"
 
 #include <argp.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/source.h"
-
-int loom_refuse(const struct loom_streams *io, const char *command, const char *option,
-                const char *format, ...) {
-  char message[300];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
-  va_end(args);
-  for (char *c = message; *c; c++)
-    if (*c < ' ' || *c > '~')
-      *c = '?';
-  fprintf(io->err, "%s: %s: %s\n", command, option, message);
-  return LOOM_EXIT_BAD_INPUT;
-}
-
-bool loom_option_number(const struct loom_streams *io, const char *command, const char *option,
-                        const char *text, uint32_t min, uint32_t max, uint32_t *value) {
-  uint64_t number = 0;
-  enum loom_decimal found = loom_decimal(text, 0, max, &number);
-  if (found == LOOM_DECIMAL_OK && number >= min) {
-    *value = (uint32_t)number;
-    return true;
-  }
-  if (found == LOOM_DECIMAL_BAD || found == LOOM_DECIMAL_FINE)
-    loom_refuse(io, command, option, "`%.40s` is not a whole number", text);
-  else
-    loom_refuse(io, command, option, "%.40s is outside %" PRIu32 "..%" PRIu32, text, min, max);
-  return false;
-}
-
-bool loom_option_word(const struct loom_streams *io, const char *command, const char *option,
-                      const char *text, const char *const names[], unsigned *value) {
-  char all[120] = "";
-  for (unsigned i = 0; names[i]; i++) {
-    if (!strcmp(names[i], text)) {
-      *value = i;
-      return true;
-    }
-    size_t used = strlen(all);
-    snprintf(all + used, sizeof all - used, "%s%.30s", i ? ", " : "", names[i]);
-  }
-  loom_refuse(io, command, option, "`%.40s` is none of %s", text, all);
-  return false;
-}
-
-bool loom_option_file(const struct loom_streams *io, const char *command, const char *arg,
-                      const char **file) {
-  if (arg && *file)
-    return loom_refuse(io, command, "argument", "`%.40s` is one file too many", arg) == 0;
-  if (arg)
-    *file = arg;
-  return *file || loom_refuse(io, command, "FILE", "missing") == 0;
-}
-
-bool loom_page_open(struct loom_page *page) {
-  page->text = NULL;
-  page->size = 0;
-  page->file = open_memstream(&page->text, &page->size);
-  return page->file != NULL;
-}
-
-int loom_page_print(struct loom_page *page, const struct loom_streams *io, const char *command) {
-  bool bad = ferror(page->file) != 0;
-  if (fclose(page->file) || bad || !page->text) {
-    free(page->text);
-    return loom_refuse(io, command, "output", "out of memory");
-  }
-  errno = 0;
-  bad = fwrite(page->text, 1, page->size, io->out) != page->size || fflush(io->out);
-  free(page->text);
-  if (bad)
-    return loom_refuse(io, command, "output", "cannot write: %s", strerror(errno));
-  return LOOM_EXIT_DONE;
-}
-
-void loom_page_fixed(struct loom_page *page, int width, int64_t value, unsigned digits) {
-  char text[48];
-  uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-  uint64_t scale = 1;
-  for (unsigned i = 0; i < digits; i++)
-    scale *= 10;
-  snprintf(text, sizeof text, "%s%" PRIu64 ".%0*" PRIu64, value < 0 ? "-" : "", magnitude / scale,
-           (int)digits, magnitude % scale);
-  fprintf(page->file, "%*s", width, text);
-}
+#include <loom/version.h>
 
 /* What the dispatcher's parser hands on. */
 struct dispatch {

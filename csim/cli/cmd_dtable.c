@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/read_dtable.h"
+#include "io/output.h"
+#include "io/read_dtable.h"
 #include "qos/ratio.h"
 
 enum { PHI_DIGITS = 5, LINE_ENTRIES = 8 };
@@ -91,19 +92,19 @@ static int64_t deviation(const struct loom_dtable_input *in, uint32_t i) {
   return loom_ratio_round(part - wish, unit * in->result.before);
 }
 
-static void print_head(struct loom_page *page, const struct loom_dtable_input *in) {
+static void print_head(struct loom_output *output, const struct loom_dtable_input *in) {
   const struct loom_dtable_config *c = &in->config;
   uint64_t pool = (uint64_t)c->entries * c->gmtu * c->k;
   uint64_t m = (uint64_t)c->gmtu * c->w;
-  fprintf(page->file, "N = %" PRIu32 ", GMTU = %" PRIu32 ", k = ", c->entries, c->gmtu);
-  loom_page_fixed(page, 0, c->k, 1);
-  fprintf(page->file, ", w = ");
-  loom_page_fixed(page, 0, c->w, 1);
-  fprintf(page->file, "%s, pool = ", in->search ? " (searched)" : "");
-  loom_page_fixed(page, 0, (int64_t)pool, 1);
-  fprintf(page->file, ", M = ");
-  loom_page_fixed(page, 0, (int64_t)m, 1);
-  fprintf(page->file, "\n\n");
+  fprintf(output->file, "N = %" PRIu32 ", GMTU = %" PRIu32 ", k = ", c->entries, c->gmtu);
+  loom_output_fixed(output, 0, c->k, 1);
+  fprintf(output->file, ", w = ");
+  loom_output_fixed(output, 0, c->w, 1);
+  fprintf(output->file, "%s, pool = ", in->search ? " (searched)" : "");
+  loom_output_fixed(output, 0, (int64_t)pool, 1);
+  fprintf(output->file, ", M = ");
+  loom_output_fixed(output, 0, (int64_t)m, 1);
+  fprintf(output->file, "\n\n");
 }
 
 /* The decimals that the finest phi needs, and a unit of the last of them. */
@@ -119,76 +120,76 @@ static unsigned phi_digits(const struct loom_dtable_input *in, uint32_t *unit) {
   return digits;
 }
 
-static void print_needs(struct loom_page *page, const struct loom_dtable_input *in) {
+static void print_needs(struct loom_output *output, const struct loom_dtable_input *in) {
   const struct loom_dtable_config *c = &in->config;
   uint32_t unit = 1;
   unsigned digits = phi_digits(in, &unit);
-  fprintf(page->file, "%2s  %-*s %8s %4s %9s %4s %9s %9s %12s\n", "SL", LOOM_DTABLE_NAME, "name",
+  fprintf(output->file, "%2s  %-*s %8s %4s %9s %4s %9s %9s %12s\n", "SL", LOOM_DTABLE_NAME, "name",
           "distance", "n", "n %", "MTU", "minphi", "maxphi", "phi");
   for (uint32_t i = 0; i < c->flow_count; i++) {
     const struct loom_dtable_flow *f = &in->flow[i];
     uint32_t n = in->result.row[i].n;
-    fprintf(page->file, "%2u  %-*s %8" PRIu32 " %4" PRIu32 " ", (unsigned)f->sl, LOOM_DTABLE_NAME,
+    fprintf(output->file, "%2u  %-*s %8" PRIu32 " %4" PRIu32 " ", (unsigned)f->sl, LOOM_DTABLE_NAME,
             in->name[i], f->distance, n);
-    loom_page_fixed(page, 9, (int64_t)loom_ratio(n, c->entries, 100, 3), 3);
-    fprintf(page->file, " %4" PRIu32 " ", f->mtu);
-    loom_page_fixed(page, 9, (int64_t)loom_dtable_min_phi(c, i, PHI_DIGITS), PHI_DIGITS);
-    fputc(' ', page->file);
-    loom_page_fixed(page, 9, (int64_t)loom_dtable_max_phi(c, i, PHI_DIGITS), PHI_DIGITS);
-    fputc(' ', page->file);
-    loom_page_fixed(page, 12, f->phi / unit, digits);
-    fputc('\n', page->file);
+    loom_output_fixed(output, 9, (int64_t)loom_ratio(n, c->entries, 100, 3), 3);
+    fprintf(output->file, " %4" PRIu32 " ", f->mtu);
+    loom_output_fixed(output, 9, (int64_t)loom_dtable_min_phi(c, i, PHI_DIGITS), PHI_DIGITS);
+    fputc(' ', output->file);
+    loom_output_fixed(output, 9, (int64_t)loom_dtable_max_phi(c, i, PHI_DIGITS), PHI_DIGITS);
+    fputc(' ', output->file);
+    loom_output_fixed(output, 12, f->phi / unit, digits);
+    fputc('\n', output->file);
   }
-  fputc('\n', page->file);
+  fputc('\n', output->file);
 }
 
-static void print_row(struct loom_page *page, const struct loom_dtable_input *in, uint32_t i) {
+static void print_row(struct loom_output *output, const struct loom_dtable_input *in, uint32_t i) {
   const struct loom_dtable_row *row = &in->result.row[i];
   uint64_t pool = (uint64_t)in->config.entries * in->config.gmtu * in->config.k;
   char range[24];
-  fprintf(page->file, "%2u  %-*s %6" PRIu32 " ", (unsigned)in->flow[i].sl, LOOM_DTABLE_NAME,
+  fprintf(output->file, "%2u  %-*s %6" PRIu32 " ", (unsigned)in->flow[i].sl, LOOM_DTABLE_NAME,
           in->name[i], row->entry_weight);
-  loom_page_fixed(page, 12,
-                  (int64_t)loom_ratio(pool * in->flow[i].phi, UINT64_C(10) * LOOM_DTABLE_PHI, 1, 4),
-                  4);
-  fprintf(page->file, " %6" PRIu32 " ", row->before);
-  loom_page_fixed(page, 8, (int64_t)loom_ratio(row->before, in->result.before, 1, PHI_DIGITS),
-                  PHI_DIGITS);
-  fputc(' ', page->file);
-  loom_page_fixed(page, 9, deviation(in, i), PHI_DIGITS);
-  fprintf(page->file, " %6" PRId32 " %6" PRIu32 " ", row->d, row->after);
-  loom_page_fixed(page, 8, (int64_t)loom_ratio(row->after, in->result.after, 1, PHI_DIGITS),
-                  PHI_DIGITS);
+  loom_output_fixed(
+      output, 12, (int64_t)loom_ratio(pool * in->flow[i].phi, UINT64_C(10) * LOOM_DTABLE_PHI, 1, 4),
+      4);
+  fprintf(output->file, " %6" PRIu32 " ", row->before);
+  loom_output_fixed(output, 8, (int64_t)loom_ratio(row->before, in->result.before, 1, PHI_DIGITS),
+                    PHI_DIGITS);
+  fputc(' ', output->file);
+  loom_output_fixed(output, 9, deviation(in, i), PHI_DIGITS);
+  fprintf(output->file, " %6" PRId32 " %6" PRIu32 " ", row->d, row->after);
+  loom_output_fixed(output, 8, (int64_t)loom_ratio(row->after, in->result.after, 1, PHI_DIGITS),
+                    PHI_DIGITS);
   snprintf(range, sizeof range, row->low == row->high ? "%" PRIu32 : "%" PRIu32 "-%" PRIu32,
            row->low, row->high);
-  fprintf(page->file, " %7s\n", range);
+  fprintf(output->file, " %7s\n", range);
 }
 
-static void print_weights(struct loom_page *page, const struct loom_dtable_input *in) {
-  fprintf(page->file, "%2s  %-*s %6s %12s %6s %8s %9s %6s %6s %8s %7s\n", "SL", LOOM_DTABLE_NAME,
+static void print_weights(struct loom_output *output, const struct loom_dtable_input *in) {
+  fprintf(output->file, "%2s  %-*s %6s %12s %6s %8s %9s %6s %6s %8s %7s\n", "SL", LOOM_DTABLE_NAME,
           "name", "E.W.", "T.W.", "S", "R", "R-phi", "D", "F", "F phi", "F.E.W.");
   for (uint32_t i = 0; i < in->config.flow_count; i++)
-    print_row(page, in, i);
-  fprintf(page->file, "%2s  %-*s %6s %12s %6" PRIu32 " %8s %9s %6s %6" PRIu32 "\n\n", "",
+    print_row(output, in, i);
+  fprintf(output->file, "%2s  %-*s %6s %12s %6" PRIu32 " %8s %9s %6s %6" PRIu32 "\n\n", "",
           LOOM_DTABLE_NAME, "total", "", "", in->result.before, "", "", "", in->result.after);
 }
 
-static void print_table(struct loom_page *page, const struct loom_dtable_input *in) {
-  fprintf(page->file, "entry  SL,weight\n");
+static void print_table(struct loom_output *output, const struct loom_dtable_input *in) {
+  fprintf(output->file, "entry  SL,weight\n");
   for (uint32_t e = 0; e < in->config.entries; e++) {
     char cell[16];
     bool last = e % LINE_ENTRIES == LINE_ENTRIES - 1 || e + 1 == in->config.entries;
     snprintf(cell, sizeof cell, "%u,%" PRIu32, (unsigned)in->flow[in->result.owner[e]].sl,
              in->result.weight[e]);
     if (e % LINE_ENTRIES == 0)
-      fprintf(page->file, "%5" PRIu32 " ", e);
-    fprintf(page->file, " %*s%s", last ? 0 : -6, cell, last ? "\n" : "");
+      fprintf(output->file, "%5" PRIu32 " ", e);
+    fprintf(output->file, " %*s%s", last ? 0 : -6, cell, last ? "\n" : "");
   }
 }
 
-static void print_csv(struct loom_page *page, const struct loom_dtable_input *in) {
+static void print_csv(struct loom_output *output, const struct loom_dtable_input *in) {
   for (uint32_t e = 0; e < in->config.entries; e++)
-    fprintf(page->file, "%u,%" PRIu32 "\n", (unsigned)in->flow[in->result.owner[e]].sl,
+    fprintf(output->file, "%u,%" PRIu32 "\n", (unsigned)in->flow[in->result.owner[e]].sl,
             in->result.weight[e]);
 }
 
@@ -205,7 +206,7 @@ static json_t *json_of_flow(const struct loom_dtable_input *in, uint32_t i) {
       "share", (double)row->after / in->result.after);
 }
 
-static void print_json(struct loom_page *page, const struct loom_dtable_input *in) {
+static void print_json(struct loom_output *output, const struct loom_dtable_input *in) {
   json_t *entries = json_array();
   json_t *flows = json_array();
   for (uint32_t e = 0; e < in->config.entries; e++)
@@ -215,29 +216,29 @@ static void print_json(struct loom_page *page, const struct loom_dtable_input *i
     json_array_append_new(flows, json_of_flow(in, i));
   json_t *root = json_pack("{sososfsf}", "entries", entries, "flows", flows, "k",
                            in->config.k / 10.0, "w", in->config.w / 10.0);
-  json_dumpf(root, page->file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-  fputc('\n', page->file);
+  json_dumpf(root, output->file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+  fputc('\n', output->file);
   json_decref(root);
 }
 
-static void print_text(struct loom_page *page, const struct loom_dtable_input *in) {
-  print_head(page, in);
-  print_needs(page, in);
-  print_weights(page, in);
-  print_table(page, in);
+static void print_text(struct loom_output *output, const struct loom_dtable_input *in) {
+  print_head(output, in);
+  print_needs(output, in);
+  print_weights(output, in);
+  print_table(output, in);
 }
 
 static int print_input(const struct options *o, const struct loom_dtable_input *in) {
-  struct loom_page page;
-  if (!loom_page_open(&page))
+  struct loom_output output;
+  if (!loom_output_open(&output))
     return loom_refuse(o->io, o->command, "output", "out of memory");
   if (o->json)
-    print_json(&page, in);
+    print_json(&output, in);
   else if (o->csv)
-    print_csv(&page, in);
+    print_csv(&output, in);
   else
-    print_text(&page, in);
-  int status = loom_page_print(&page, o->io, o->command);
+    print_text(&output, in);
+  int status = loom_output_print(&output, o->io, o->command);
   for (uint32_t i = 0; i < in->warning_count && status == LOOM_EXIT_DONE; i++)
     fprintf(o->io->err, "%s\n", in->warning[i].line);
   return status;

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/path.h"
-#include "cli/plot_series.h"
-#include "cli/read_sweep.h"
-#include "cli/results.h"
+#include "io/path.h"
+#include "io/read_sweep.h"
+#include "run/plot_series.h"
+#include "run/results.h"
 
 enum {
   CURVES_MAX = LOOM_FIGURE_CURVES,

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "cli/cmd_route.h"
-#include "cli/net_fabric.h"
-#include "cli/read_lfts.h"
-#include "cli/read_opensm_conf.h"
-#include "cli/read_path_records.h"
-#include "cli/save.h"
-#include "subnet/check.h"
+#include "cli/options.h"
+#include "io/net_fabric.h"
+#include "io/output.h"
+#include "io/read_lfts.h"
+#include "io/read_opensm_conf.h"
+#include "io/read_path_records.h"
+#include "io/save.h"
+#include "routing/check.h"
 
 static const char *const engine_names[] = {[LOOM_ROUTING_MINHOP] = "minhop",
                                            [LOOM_ROUTING_UPDN] = "updn",
@@ -396,12 +398,12 @@ static bool write_text(const struct loom_routing *r, const char *name, FILE *fil
 
 /* The text of an output file. */
 static int make_text(const struct options *o, const struct loom_routing *r, const char *name,
-                     struct loom_page *page) {
-  if (!loom_page_open(page))
+                     struct loom_output *output) {
+  if (!loom_output_open(output))
     return no_memory(o);
-  bool can = write_text(r, name, page->file);
-  bool bad = ferror(page->file) != 0;
-  bad = fclose(page->file) || bad || !page->text;
+  bool can = write_text(r, name, output->file);
+  bool bad = ferror(output->file) != 0;
+  bad = fclose(output->file) || bad || !output->text;
   if (bad)
     return no_memory(o);
   return can ? LOOM_EXIT_DONE
@@ -411,25 +413,25 @@ static int make_text(const struct options *o, const struct loom_routing *r, cons
 
 /* All files are made before the first is written. */
 static int save(const struct options *o, const struct loom_routing *r) {
-  struct loom_page page[OUTPUTS] = {{.text = NULL}};
+  struct loom_output output[OUTPUTS] = {{.text = NULL}};
   struct loom_error err = {""};
   int status = LOOM_EXIT_DONE;
   for (uint32_t i = 0; status == LOOM_EXIT_DONE && i < o->outputs; i++)
-    status = make_text(o, r, o->output[i], &page[i]);
+    status = make_text(o, r, o->output[i], &output[i]);
   for (uint32_t i = 0; status == LOOM_EXIT_DONE && i < o->outputs; i++)
-    if (!loom_save(o->output[i], page[i].text, page[i].size, &err)) {
+    if (!loom_save(o->output[i], output[i].text, output[i].size, &err)) {
       fprintf(o->io->err, "%s\n", err.line);
       status = LOOM_EXIT_BAD_INPUT;
     }
   for (uint32_t i = 0; i < OUTPUTS; i++)
-    free(page[i].text);
+    free(output[i].text);
   return status;
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-static void print_row(struct loom_page *page, const char *name, uint64_t value) {
-  fprintf(page->file, "%-18s %12" PRIu64 "\n", name, value);
+static void print_row(struct loom_output *output, const char *name, uint64_t value) {
+  fprintf(output->file, "%-18s %12" PRIu64 "\n", name, value);
 }
 
 static void set(json_t *root, const char *key, uint64_t value) {
@@ -453,19 +455,19 @@ static uint32_t position_of(const struct loom_routing_kns *kns, uint32_t row) {
   return position;
 }
 
-static void print_coordinates(struct loom_page *page, const struct loom_routing *r,
+static void print_coordinates(struct loom_output *output, const struct loom_routing *r,
                               const struct loom_routing_kns *kns) {
-  fputc('\n', page->file);
-  print_row(page, "k", kns->k);
-  print_row(page, "n", kns->n);
+  fputc('\n', output->file);
+  print_row(output, "k", kns->k);
+  print_row(output, "n", kns->n);
   for (uint32_t row = 0; row < r->switches; row++) {
-    fprintf(page->file, "%-18s ", name_of(r, row));
+    fprintf(output->file, "%-18s ", name_of(r, row));
     if (kns->dim[row] != LOOM_TOPO_NONE)
-      fprintf(page->file, "network [%" PRIu32 ",%" PRIu32 "]\n", kns->dim[row],
+      fprintf(output->file, "network [%" PRIu32 ",%" PRIu32 "]\n", kns->dim[row],
               position_of(kns, row));
     else
       for (uint32_t d = kns->n; d--;)
-        fprintf(page->file, "%s%" PRIu32 "%s", d + 1 == kns->n ? "router  [" : ",",
+        fprintf(output->file, "%s%" PRIu32 "%s", d + 1 == kns->n ? "router  [" : ",",
                 kns->coord[(size_t)row * kns->n + d], d ? "" : "]\n");
   }
 }
@@ -500,20 +502,20 @@ static uint32_t nodes_of(const struct loom_routing *r) {
   return c.nodes;
 }
 
-static void print_routing(struct loom_page *page, const struct options *o,
+static void print_routing(struct loom_output *output, const struct options *o,
                           const struct loom_routing *r, const struct loom_routing_kns *kns) {
-  fprintf(page->file, "%-18s %12s\n", "engine", engine_of(o));
-  print_row(page, "nodes", nodes_of(r));
-  print_row(page, "switches", r->switches);
-  print_row(page, "LIDs up to", r->lids - 1);
-  print_row(page, "LMC", r->lmc);
-  print_row(page, "layers", r->layers);
-  print_row(page, "path classes", r->classes);
+  fprintf(output->file, "%-18s %12s\n", "engine", engine_of(o));
+  print_row(output, "nodes", nodes_of(r));
+  print_row(output, "switches", r->switches);
+  print_row(output, "LIDs up to", r->lids - 1);
+  print_row(output, "LMC", r->lmc);
+  print_row(output, "layers", r->layers);
+  print_row(output, "path classes", r->classes);
   if (kns)
-    print_coordinates(page, r, kns);
+    print_coordinates(output, r, kns);
 }
 
-static void json_routing(struct loom_page *page, const struct options *o,
+static void json_routing(struct loom_output *output, const struct options *o,
                          const struct loom_routing *r, const struct loom_routing_kns *kns) {
   json_t *root = json_pack("{ss}", "engine", engine_of(o));
   set(root, "nodes", nodes_of(r));
@@ -524,27 +526,27 @@ static void json_routing(struct loom_page *page, const struct options *o,
   set(root, "classes", r->classes);
   if (kns)
     set_coordinates(root, r, kns);
-  json_dumpf(root, page->file, JSON_INDENT(2));
-  fputc('\n', page->file);
+  json_dumpf(root, output->file, JSON_INDENT(2));
+  fputc('\n', output->file);
   json_decref(root);
 }
 
 static int show(const struct options *o, const struct loom_routing *r) {
-  struct loom_page page;
+  struct loom_output output;
   struct loom_routing_kns kns = {.k = 0};
   struct loom_routing_error err;
   if (o->coordinates && !loom_routing_kns_find(r, &kns, &err))
     return loom_refuse(o->io, o->command, "--coordinates", "%s", err.text);
-  if (!loom_page_open(&page)) {
+  if (!loom_output_open(&output)) {
     loom_routing_kns_free(&kns);
     return no_memory(o);
   }
   if (o->json)
-    json_routing(&page, o, r, o->coordinates ? &kns : NULL);
+    json_routing(&output, o, r, o->coordinates ? &kns : NULL);
   else
-    print_routing(&page, o, r, o->coordinates ? &kns : NULL);
+    print_routing(&output, o, r, o->coordinates ? &kns : NULL);
   loom_routing_kns_free(&kns);
-  return loom_page_print(&page, o->io, o->command);
+  return loom_output_print(&output, o->io, o->command);
 }
 
 /* ---- checking -------------------------------------------------------------------------------- */
@@ -560,39 +562,39 @@ static const char *peer_of(const struct loom_routing *r, const struct loom_routi
   return r->topo->device[loom_topo_port(r->topo, r->device[c->row], c->port)->device].name;
 }
 
-static void print_cycle(struct loom_page *page, const struct loom_routing *r,
+static void print_cycle(struct loom_output *output, const struct loom_routing *r,
                         const struct loom_routing_cycle *cycle) {
-  fprintf(page->file, "\ncycle of %" PRIu32 " channels\n", cycle->channels);
+  fprintf(output->file, "\ncycle of %" PRIu32 " channels\n", cycle->channels);
   for (uint32_t i = 0; i < cycle->channels; i++) {
     const struct loom_routing_channel *c = &cycle->channel[i];
-    fprintf(page->file, "  %s[%u] -> %s, layer %u\n", name_of(r, c->row), (unsigned)c->port,
+    fprintf(output->file, "  %s[%u] -> %s, layer %u\n", name_of(r, c->row), (unsigned)c->port,
             peer_of(r, c), (unsigned)c->layer);
   }
 }
 
-static void print_findings(struct loom_page *page, const struct options *o,
+static void print_findings(struct loom_output *output, const struct options *o,
                            const struct loom_routing *r, const struct findings *f) {
-  fprintf(page->file, "%-18s %12s\n", "engine", engine_of(o));
-  print_row(page, "pairs", f->report.pairs);
-  print_row(page, "unreachable", f->report.unreachable);
-  print_row(page, "max link load", f->report.load_max);
-  fprintf(page->file, "%-18s %12.3f\n", "ebb", f->ebb);
-  fprintf(page->file, "%-18s %12.3f\n", "ebb both ways", f->ebb_both);
-  print_row(page, "layers", r->layers);
-  fprintf(page->file, "%-18s %12s\n", "acyclic", f->cycle.channels ? "no" : "yes");
-  fprintf(page->file, "\n%5s %12s\n", "links", "pairs");
+  fprintf(output->file, "%-18s %12s\n", "engine", engine_of(o));
+  print_row(output, "pairs", f->report.pairs);
+  print_row(output, "unreachable", f->report.unreachable);
+  print_row(output, "max link load", f->report.load_max);
+  fprintf(output->file, "%-18s %12.3f\n", "ebb", f->ebb);
+  fprintf(output->file, "%-18s %12.3f\n", "ebb both ways", f->ebb_both);
+  print_row(output, "layers", r->layers);
+  fprintf(output->file, "%-18s %12s\n", "acyclic", f->cycle.channels ? "no" : "yes");
+  fprintf(output->file, "\n%5s %12s\n", "links", "pairs");
   for (uint32_t i = 0; i <= f->report.hops_max; i++)
     if (f->report.hops[i])
-      fprintf(page->file, "%5" PRIu32 " %12" PRIu64 "\n", i, f->report.hops[i]);
+      fprintf(output->file, "%5" PRIu32 " %12" PRIu64 "\n", i, f->report.hops[i]);
   if (f->report.unreachable)
-    fprintf(page->file, "\nunreachable: LID %" PRIu32 " of %s from %s\n", f->report.bad_lid,
+    fprintf(output->file, "\nunreachable: LID %" PRIu32 " of %s from %s\n", f->report.bad_lid,
             r->topo->device[r->end[r->end_of[f->report.bad_lid]].device].name,
             r->topo->device[r->end[f->report.bad_end].device].name);
   if (f->cycle.channels)
-    print_cycle(page, r, &f->cycle);
+    print_cycle(output, r, &f->cycle);
 }
 
-static void json_findings(struct loom_page *page, const struct options *o,
+static void json_findings(struct loom_output *output, const struct options *o,
                           const struct loom_routing *r, const struct findings *f) {
   json_t *root = json_pack("{ss}", "engine", engine_of(o));
   json_t *hops = json_array();
@@ -616,8 +618,8 @@ static void json_findings(struct loom_page *page, const struct options *o,
   set(root, "layers", r->layers);
   json_object_set_new(root, "acyclic", json_boolean(!f->cycle.channels));
   json_object_set_new(root, "cycle", cycle);
-  json_dumpf(root, page->file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-  fputc('\n', page->file);
+  json_dumpf(root, output->file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+  fputc('\n', output->file);
   json_decref(root);
 }
 
@@ -634,18 +636,18 @@ static bool find(const struct options *o, const struct loom_routing *r, struct f
 
 static int check(const struct options *o, const struct loom_routing *r) {
   struct findings f;
-  struct loom_page page;
-  bool good = find(o, r, &f) && loom_page_open(&page);
+  struct loom_output output;
+  bool good = find(o, r, &f) && loom_output_open(&output);
   int status = LOOM_EXIT_FAILED;
   if (!good) {
     status = no_memory(o);
   } else {
     if (o->json)
-      json_findings(&page, o, r, &f);
+      json_findings(&output, o, r, &f);
     else
-      print_findings(&page, o, r, &f);
+      print_findings(&output, o, r, &f);
     bool passed = !f.report.unreachable && !f.cycle.channels;
-    status = loom_page_print(&page, o->io, o->command);
+    status = loom_output_print(&output, o->io, o->command);
     if (status == LOOM_EXIT_DONE && !passed)
       status = LOOM_EXIT_FAILED;
   }

@@ -2,8 +2,8 @@
 #ifndef LOOM_CLI_CMD_ROUTE_H
 #define LOOM_CLI_CMD_ROUTE_H
 
-#include "cli/cli.h"
-#include "subnet/routing.h"
+#include "io/streams.h"
+#include "routing/routing.h"
 
 /* Prints the way from a node to a device, or to all other nodes if `to` is NULL. They are named or
  * given as LIDs; the first port of a node counts. Returns the exit status, 1 if anything does not

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "cli/cmd_route.h"
-#include "subnet/check.h"
+#include "io/output.h"
+#include "routing/check.h"
 
 struct way {
   const struct loom_routing *r;
@@ -83,8 +84,9 @@ static struct link next_link(const struct way *w, uint32_t step, const struct li
   return (struct link){.device = w->r->device[w->row[step]], .port = out, .layer = layer};
 }
 
-static void print_link(struct loom_page *page, const struct loom_routing *r, const struct link *l) {
-  fprintf(page->file, "  %s[%" PRIu32 "] -> %s[%" PRIu32 "], layer %" PRIu32 "\n",
+static void print_link(struct loom_output *output, const struct loom_routing *r,
+                       const struct link *l) {
+  fprintf(output->file, "  %s[%" PRIu32 "] -> %s[%" PRIu32 "], layer %" PRIu32 "\n",
           device_name(r, l->device), l->port, device_name(r, peer_of(r, l)->device),
           (uint32_t)peer_of(r, l)->port, l->layer);
 }
@@ -96,16 +98,16 @@ static void add_link(json_t *list, const struct loom_routing *r, const struct li
                                   "peer_port", (int)peer_of(r, l)->port, "layer", (int)l->layer));
 }
 
-static void show_link(struct loom_page *page, json_t *list, const struct loom_routing *r,
+static void show_link(struct loom_output *output, json_t *list, const struct loom_routing *r,
                       const struct link *l) {
   if (list)
     add_link(list, r, l);
   else
-    print_link(page, r, l);
+    print_link(output, r, l);
 }
 
 /* Into `paths` if it is there, else as text. */
-static void show_way(struct way *w, uint32_t lid, struct loom_page *page, json_t *paths) {
+static void show_way(struct way *w, uint32_t lid, struct loom_output *output, json_t *paths) {
   bool arrived = false;
   uint32_t class = loom_routing_class(w->r, w->end, lid);
   uint32_t steps = walk(w, lid, &arrived);
@@ -114,13 +116,13 @@ static void show_way(struct way *w, uint32_t lid, struct loom_page *page, json_t
   const char *from = device_name(w->r, l.device);
   const char *to = device_name(w->r, owner_of(w->r, lid));
   if (!paths)
-    fprintf(page->file, "%s to %s, LID %" PRIu32 ", class %" PRIu32 "%s\n", from, to, lid, class,
+    fprintf(output->file, "%s to %s, LID %" PRIu32 ", class %" PRIu32 "%s\n", from, to, lid, class,
             arrived ? "" : ": does not arrive");
   if (arrived)
-    show_link(page, list, w->r, &l);
+    show_link(output, list, w->r, &l);
   for (uint32_t i = 0; i < steps && w->port[i]; i++) {
     l = next_link(w, i, &l, class);
-    show_link(page, list, w->r, &l);
+    show_link(output, list, w->r, &l);
   }
   if (paths)
     json_array_append_new(paths, json_pack("{sssssisiso}", "from", from, "to", to, "lid", (int)lid,
@@ -136,21 +138,21 @@ static bool is_other_node(const struct way *w, uint32_t lid) {
 }
 
 static int show(struct way *w, uint32_t lid, bool json) {
-  struct loom_page page;
-  if (!loom_page_open(&page))
+  struct loom_output output;
+  if (!loom_output_open(&output))
     return loom_refuse(w->io, w->command, "output", "out of memory");
   json_t *paths = json ? json_array() : NULL;
   if (lid)
-    show_way(w, lid, &page, paths);
+    show_way(w, lid, &output, paths);
   for (uint32_t other = 1; !lid && other < w->r->lids; other++)
     if (is_other_node(w, other))
-      show_way(w, other, &page, paths);
+      show_way(w, other, &output, paths);
   if (json) {
-    json_dumpf(paths, page.file, JSON_INDENT(2));
-    fputc('\n', page.file);
+    json_dumpf(paths, output.file, JSON_INDENT(2));
+    fputc('\n', output.file);
     json_decref(paths);
   }
-  int status = loom_page_print(&page, w->io, w->command);
+  int status = loom_output_print(&output, w->io, w->command);
   return status == LOOM_EXIT_DONE && w->lost ? LOOM_EXIT_FAILED : status;
 }
 

@@ -6,10 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/circuits.h"
 #include "cli/cli.h"
-#include "cli/config.h"
-#include "cli/jobs.h"
+#include "cli/options.h"
+#include "io/output.h"
+#include "run/circuits.h"
+#include "run/edited_spec.h"
+#include "run/jobs.h"
 
 enum { EDITS_MAX = 64, SEED_TEXT = 12 };
 
@@ -81,7 +83,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->folder = arg;
     break;
   case OPT_SEEDS:
-    ok = loom_option_number(o->io, o->command, "--seeds", arg, 1, LOOM_SETUP_SEEDS, &o->seeds);
+    ok = loom_option_number(o->io, o->command, "--seeds", arg, 1, LOOM_SPEC_SEEDS, &o->seeds);
     break;
   case OPT_SET:
     ok = take_set(o, arg);
@@ -125,7 +127,7 @@ static void add_seeds(struct options *o) {
 
 struct run {
   const struct options *o;
-  const struct loom_config *config;
+  const struct loom_edited_spec *config;
   const struct loom_plan *plan;
   struct loom_point *point; /* by seed */
   struct loom_circuits circuits;
@@ -134,8 +136,8 @@ struct run {
 static void run_seed(void *context, uint32_t index, struct loom_point *point,
                      void (*tick)(void *context, uint64_t cycle), void *tick_context) {
   const struct run *r = context;
-  const struct loom_shadow *shadow = r->config->setup.shadows ? &r->circuits.shadow : NULL;
-  loom_point_run(point, r->plan, r->config->setup.run.seed + index, shadow, tick, tick_context);
+  const struct loom_shadow *shadow = r->config->spec.shadows ? &r->circuits.shadow : NULL;
+  loom_point_run(point, r->plan, r->config->spec.run.seed + index, shadow, tick, tick_context);
 }
 
 static bool keep_seed(void *context, uint32_t index, struct loom_point *point) {
@@ -147,32 +149,32 @@ static bool keep_seed(void *context, uint32_t index, struct loom_point *point) {
 
 /* The first seed that was refused, or NULL. */
 static const struct loom_plan_error *refusal(const struct run *r) {
-  for (uint32_t i = 0; i < r->config->setup.run.seeds; i++)
+  for (uint32_t i = 0; i < r->config->spec.run.seeds; i++)
     if (r->point[i].refused.status)
       return &r->point[i].refused;
   return NULL;
 }
 
 static int print_report(const struct options *o, const struct loom_report *report) {
-  struct loom_page page;
-  if (!loom_page_open(&page))
+  struct loom_output output;
+  if (!loom_output_open(&output))
     return loom_refuse(o->io, o->command, "output", "out of memory");
   if (o->json) {
     size_t size = 0;
     char *text = loom_results_summary(report, &size);
-    fputs(text ? text : "", page.file);
+    fputs(text ? text : "", output.file);
     free(text);
   } else {
-    loom_report_table(report, page.file);
+    loom_report_table(report, output.file);
   }
-  return loom_page_print(&page, o->io, o->command);
+  return loom_output_print(&output, o->io, o->command);
 }
 
 static int report_all(const struct run *r) {
   const struct options *o = r->o;
   struct loom_report report;
   struct loom_error err = {""};
-  if (!loom_report_make(&report, &r->config->setup, r->point, r->config->setup.run.seeds))
+  if (!loom_report_make(&report, &r->config->spec, r->point, r->config->spec.run.seeds))
     return loom_refuse(o->io, o->command, "output", "out of memory");
   int status = LOOM_EXIT_DONE;
   if (o->folder && !loom_results_write(o->folder, &report, &r->config->kept, &err)) {
@@ -191,7 +193,7 @@ static int report_all(const struct run *r) {
 
 static int run_all(struct run *r) {
   const struct options *o = r->o;
-  const struct loom_setup_run *run = &r->config->setup.run;
+  const struct loom_spec_run *run = &r->config->spec.run;
   char why[200];
   bool terminal = !o->quiet && fileno(o->io->err) >= 0 && isatty(fileno(o->io->err));
   const struct loom_jobs jobs = {.count = run->seeds,
@@ -204,7 +206,7 @@ static int run_all(struct run *r) {
   bool ok = loom_jobs_run(&jobs, why, sizeof why);
   const struct loom_plan_error *refused = refusal(r);
   if (refused)
-    return loom_config_refuse(r->config, refused, o->command, o->io->err);
+    return loom_edited_spec_refuse(r->config, refused, o->command, o->io->err);
   if (!ok) {
     loom_refuse(o->io, o->command, "runs", "%s", why);
     return LOOM_EXIT_FAILED;
@@ -214,19 +216,19 @@ static int run_all(struct run *r) {
 
 /* ---- circuits -------------------------------------------------------------------------------- */
 
-static int print_circuits(const struct options *o, const struct loom_config *config,
+static int print_circuits(const struct options *o, const struct loom_edited_spec *config,
                           const struct loom_plan *plan) {
   struct loom_plan_error refused = {.status = 0};
-  struct loom_page page;
-  if (!loom_page_open(&page))
+  struct loom_output output;
+  if (!loom_output_open(&output))
     return loom_refuse(o->io, o->command, "output", "out of memory");
-  bool ok = loom_circuits_print(plan, page.file, &refused);
-  int status = loom_page_print(&page, o->io, o->command);
-  return ok ? status : loom_config_refuse(config, &refused, o->command, o->io->err);
+  bool ok = loom_circuits_print(plan, output.file, &refused);
+  int status = loom_output_print(&output, o->io, o->command);
+  return ok ? status : loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
 }
 
 /* The switch that --plant names has a circuit. */
-static bool check_plant(const struct options *o, const struct loom_setup *s) {
+static bool check_plant(const struct options *o, const struct loom_spec *s) {
   size_t name = o->plant ? strcspn(o->plant, ":") : 0;
   for (uint32_t i = 0; o->plant && i < s->shadows; i++)
     if (strlen(s->shadow[i]) == name && !strncmp(s->shadow[i], o->plant, name))
@@ -238,19 +240,19 @@ static bool check_plant(const struct options *o, const struct loom_setup *s) {
 /* Loads what a file with `shadow` needs, and runs. */
 static int run_beside(struct run *r) {
   const struct options *o = r->o;
-  const struct loom_setup *s = &r->config->setup;
+  const struct loom_spec *s = &r->config->spec;
   struct loom_plan_error refused = {.status = 0};
   if (!check_plant(o, s))
     return LOOM_EXIT_BAD_INPUT;
   if (s->shadows && !loom_circuits_open(&r->circuits, s, o->plant, &refused))
-    return loom_config_refuse(r->config, &refused, o->command, o->io->err);
+    return loom_edited_spec_refuse(r->config, &refused, o->command, o->io->err);
   int status = run_all(r);
   loom_circuits_close(&r->circuits);
   return status;
 }
 
 static int run_plan(struct run *r) {
-  uint32_t seeds = r->config->setup.run.seeds;
+  uint32_t seeds = r->config->spec.run.seeds;
   r->point = calloc(seeds, sizeof *r->point);
   int status =
       r->point ? run_beside(r) : loom_refuse(r->o->io, r->o->command, "runs", "out of memory");
@@ -260,16 +262,16 @@ static int run_plan(struct run *r) {
   return status;
 }
 
-static int run_file(const struct options *o, const struct loom_config *config) {
+static int run_file(const struct options *o, const struct loom_edited_spec *config) {
   struct loom_plan_error refused = {.status = 0};
   struct loom_error err = {""};
   if (o->folder && !loom_results_may(o->folder, &err)) {
     fprintf(o->io->err, "%s\n", err.line);
     return LOOM_EXIT_BAD_INPUT;
   }
-  struct loom_plan *plan = loom_plan_create(&config->setup, &refused);
+  struct loom_plan *plan = loom_plan_create(&config->spec, &refused);
   if (!plan)
-    return loom_config_refuse(config, &refused, o->command, o->io->err);
+    return loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
   struct run r = {.o = o, .config = config, .plan = plan};
   int status = o->circuits ? print_circuits(o, config, plan) : run_plan(&r);
   loom_plan_destroy(plan);
@@ -284,12 +286,12 @@ int loom_cmd_run(int argc, char **argv, const struct loom_streams *io) {
   int status = LOOM_EXIT_BAD_INPUT;
   if (!argp_parse(&argp, argc, argv, 0, NULL, &o)) {
     add_seeds(&o);
-    struct loom_config *config = loom_config_read(o.file, o.edit, o.edits, &err);
+    struct loom_edited_spec *config = loom_edited_spec_read(o.file, o.edit, o.edits, &err);
     if (config)
       status = run_file(&o, config);
     else
       fprintf(io->err, "%s\n", err.line);
-    loom_config_free(config);
+    loom_edited_spec_free(config);
   }
   for (size_t i = 0; i < EDITS_MAX; i++)
     free(o.edit_text[i]);

@@ -9,11 +9,14 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/config.h"
-#include "cli/jobs.h"
-#include "cli/path.h"
-#include "cli/read_sweep.h"
-#include "cli/save.h"
+#include "cli/options.h"
+#include "io/output.h"
+#include "io/path.h"
+#include "io/read_sweep.h"
+#include "io/save.h"
+#include "run/edited_spec.h"
+#include "run/jobs.h"
+#include <loom/version.h>
 
 enum { EDITS_MAX = (LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS };
 
@@ -93,11 +96,11 @@ struct sweep {
   int status;
 };
 
-static struct loom_config *read_point(const struct sweep *w, uint32_t point,
-                                      struct loom_error *err) {
+static struct loom_edited_spec *read_point(const struct sweep *w, uint32_t point,
+                                           struct loom_error *err) {
   struct loom_edit edit[EDITS_MAX];
   size_t edits = loom_sweep_edits(&w->s, point, edit);
-  return loom_config_read(w->s.fabric, edit, edits, err);
+  return loom_edited_spec_read(w->s.fabric, edit, edits, err);
 }
 
 static char *path_of(const struct sweep *w, uint32_t point, const char *file) {
@@ -124,7 +127,7 @@ static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t size) {
   return (hash ^ size) * UINT64_C(0x100000001B3);
 }
 
-static uint64_t hash_config(uint64_t hash, const struct loom_config *c) {
+static uint64_t hash_config(uint64_t hash, const struct loom_edited_spec *c) {
   hash = hash_bytes(hash, c->kept.yaml.text, c->kept.yaml.size);
   for (uint32_t i = 0; i < c->kept.files; i++)
     hash = hash_bytes(hash, c->kept.file[i].content.text, c->kept.file[i].content.size);
@@ -140,18 +143,18 @@ static bool read_points(struct sweep *w) {
   if (!w->todo)
     return loom_refuse(w->o->io, w->o->command, "grid", "out of memory") == 0;
   for (uint32_t p = 0; p < w->s.points; p++) {
-    struct loom_config *c = read_point(w, p, &err);
+    struct loom_edited_spec *c = read_point(w, p, &err);
     loom_sweep_point_name(&w->s, p, name);
     if (!c) {
       fprintf(w->o->io->err, "%s (point %s)\n", err.line, name);
       return false;
     }
-    const struct loom_setup_run *run = &c->setup.run;
+    const struct loom_spec_run *run = &c->spec.run;
     w->hash = hash_bytes(hash_config(w->hash, c), name, strlen(name));
     w->todo[p].seeds = run->seeds;
     if (run->warmup + run->measure > w->cycles)
       w->cycles = run->warmup + run->measure;
-    loom_config_free(c);
+    loom_edited_spec_free(c);
   }
   return true;
 }
@@ -275,16 +278,16 @@ static void run_job(void *context, uint32_t index, struct loom_point *point,
   const struct sweep *w = context;
   const struct todo *t = todo_of(w, index);
   struct loom_plan_error refused = {.status = 0};
-  struct loom_config *c = read_point(w, t->point, &refused.file);
-  struct loom_plan *plan = c ? loom_plan_create(&c->setup, &refused) : NULL;
+  struct loom_edited_spec *c = read_point(w, t->point, &refused.file);
+  struct loom_plan *plan = c ? loom_plan_create(&c->spec, &refused) : NULL;
   if (plan) {
-    loom_point_run(point, plan, c->setup.run.seed + (index - t->first), NULL, tick, tick_context);
+    loom_point_run(point, plan, c->spec.run.seed + (index - t->first), NULL, tick, tick_context);
   } else {
     refused.status = refused.status ? refused.status : LOOM_EXIT_BAD_INPUT;
     *point = (struct loom_point){.refused = refused};
   }
   loom_plan_destroy(plan);
-  loom_config_free(c);
+  loom_edited_spec_free(c);
 }
 
 static void drop(struct todo *t) {
@@ -295,12 +298,12 @@ static void drop(struct todo *t) {
 }
 
 /* All seeds of a point are there. */
-static bool finish(struct sweep *w, struct todo *t, const struct loom_config *c) {
+static bool finish(struct sweep *w, struct todo *t, const struct loom_edited_spec *c) {
   const struct options *o = w->o;
   struct loom_report report;
   struct loom_error err = {""};
   char *folder = path_of(w, t->point, "");
-  if (!folder || !loom_report_make(&report, &c->setup, t->result, t->seeds)) {
+  if (!folder || !loom_report_make(&report, &c->spec, t->result, t->seeds)) {
     free(folder);
     return loom_refuse(o->io, o->command, "points", "out of memory") == 0;
   }
@@ -327,7 +330,7 @@ static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
   *point = (struct loom_point){.seed = 0};
   if (ok && --t->left)
     return true;
-  struct loom_config *c = read_point(w, t->point, &err);
+  struct loom_edited_spec *c = read_point(w, t->point, &err);
   if (!c) {
     fprintf(w->o->io->err, "%s\n", err.line);
     w->status = LOOM_EXIT_BAD_INPUT;
@@ -335,10 +338,10 @@ static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
   } else if (ok) {
     ok = finish(w, t, c);
   } else {
-    w->status =
-        loom_config_refuse(c, &t->result[index - t->first].refused, w->o->command, w->o->io->err);
+    w->status = loom_edited_spec_refuse(c, &t->result[index - t->first].refused, w->o->command,
+                                        w->o->io->err);
   }
-  loom_config_free(c);
+  loom_edited_spec_free(c);
   drop(t);
   return ok;
 }
@@ -456,7 +459,7 @@ static void print_point(struct sweep *w, uint32_t point, const json_t *summary, 
     w->status = LOOM_EXIT_FAILED;
 }
 
-static bool print_summary(struct sweep *w, uint32_t point, FILE *csv, FILE *page) {
+static bool print_summary(struct sweep *w, uint32_t point, FILE *csv, FILE *output) {
   char *folder = path_of(w, point, "");
   json_t *summary = folder ? loom_results_read(folder, w->o->io->err) : NULL;
   const json_t *classes = json_object_get(summary, "classes");
@@ -466,7 +469,7 @@ static bool print_summary(struct sweep *w, uint32_t point, FILE *csv, FILE *page
     print_row(w, point, summary, json_array_get(classes, c), csv);
   if (summary) {
     print_row(w, point, summary, json_object_get(summary, "all"), csv);
-    print_point(w, point, summary, page);
+    print_point(w, point, summary, output);
   }
   free(folder);
   if (!summary)
@@ -477,28 +480,28 @@ static bool print_summary(struct sweep *w, uint32_t point, FILE *csv, FILE *page
 
 static int report(struct sweep *w) {
   const struct options *o = w->o;
-  struct loom_page page, csv;
-  if (!loom_page_open(&page))
+  struct loom_output output, csv;
+  if (!loom_output_open(&output))
     return loom_refuse(o->io, o->command, "output", "out of memory");
-  if (!loom_page_open(&csv)) {
-    fclose(page.file);
-    free(page.text);
+  if (!loom_output_open(&csv)) {
+    fclose(output.file);
+    free(output.text);
     return loom_refuse(o->io, o->command, "output", "out of memory");
   }
-  fprintf(page.file, "%-40s %-10s %8s %8s %10s %10s\n", "point", "outcome", "offered", "accepted",
+  fprintf(output.file, "%-40s %-10s %8s %8s %10s %10s\n", "point", "outcome", "offered", "accepted",
           "latency", "network");
   print_head(w, csv.file);
   bool ok = true;
   for (uint32_t p = 0; ok && p < w->s.points; p++)
-    ok = print_summary(w, p, csv.file, page.file);
+    ok = print_summary(w, p, csv.file, output.file);
   ok = !fclose(csv.file) && ok && save(w, "sweep.csv", csv.text, csv.size);
   free(csv.text);
   if (!ok) {
-    fclose(page.file);
-    free(page.text);
+    fclose(output.file);
+    free(output.text);
     return LOOM_EXIT_BAD_INPUT;
   }
-  int status = loom_page_print(&page, o->io, o->command);
+  int status = loom_output_print(&output, o->io, o->command);
   return status == LOOM_EXIT_DONE ? w->status : status;
 }
 

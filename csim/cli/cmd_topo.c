@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/read_net.h"
-#include "cli/save.h"
-#include "cli/shape.h"
+#include "cli/options.h"
+#include "io/output.h"
+#include "io/read_net.h"
+#include "io/save.h"
+#include "io/shape.h"
 
 /* Those that are made are shapes (shape.h). */
 enum kind {
@@ -347,56 +349,56 @@ static bool count_hops(const struct loom_topo *t, struct hops *h) {
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-static void print_row(struct loom_page *page, const char *name, uint32_t value) {
-  fprintf(page->file, "%-18s %10" PRIu32 "\n", name, value);
+static void print_row(struct loom_output *output, const char *name, uint32_t value) {
+  fprintf(output->file, "%-18s %10" PRIu32 "\n", name, value);
 }
 
-static void print_hops(struct loom_page *page, const struct hops *h) {
-  fprintf(page->file, "\n%5s %12s\n", "links", "pairs");
+static void print_hops(struct loom_output *output, const struct hops *h) {
+  fprintf(output->file, "\n%5s %12s\n", "links", "pairs");
   for (uint32_t i = 0; i < h->count; i++)
     if (h->pairs[i])
-      fprintf(page->file, "%5" PRIu32 " %12" PRIu64 "\n", i, h->pairs[i]);
+      fprintf(output->file, "%5" PRIu32 " %12" PRIu64 "\n", i, h->pairs[i]);
   if (h->unreachable)
-    fprintf(page->file, "%5s %12" PRIu64 "\n", "none", h->unreachable);
+    fprintf(output->file, "%5s %12" PRIu64 "\n", "none", h->unreachable);
 }
 
-static void print_parts(struct loom_page *page, const struct options *o) {
+static void print_parts(struct loom_output *output, const struct options *o) {
   const struct loom_topo_qsnet3_cfg cfg = qsnet3_of(o);
   struct loom_topo_qsnet3_parts parts;
   loom_topo_qsnet3_count(&cfg, &parts);
-  fputc('\n', page->file);
-  print_row(page, cfg.blade ? "node switches" : "node chassis", parts.node_switches);
-  print_row(page, "top switches", parts.top_switches);
-  print_row(page, "  links down", parts.top_radix);
-  print_row(page, "  routers", parts.top_routers);
-  print_row(page, "top chassis", parts.top_chassis);
-  print_row(page, "cables", parts.cables);
+  fputc('\n', output->file);
+  print_row(output, cfg.blade ? "node switches" : "node chassis", parts.node_switches);
+  print_row(output, "top switches", parts.top_switches);
+  print_row(output, "  links down", parts.top_radix);
+  print_row(output, "  routers", parts.top_routers);
+  print_row(output, "top chassis", parts.top_chassis);
+  print_row(output, "cables", parts.cables);
 }
 
-static void print_text(struct loom_page *page, const struct options *o, const struct loom_topo *t,
-                       const struct hops *h) {
+static void print_text(struct loom_output *output, const struct options *o,
+                       const struct loom_topo *t, const struct hops *h) {
   struct loom_topo_counts c;
   loom_topo_count(t, &c);
-  print_row(page, "nodes", c.nodes);
-  print_row(page, "switches", c.switches);
-  print_row(page, "  with nodes", c.edge);
+  print_row(output, "nodes", c.nodes);
+  print_row(output, "switches", c.switches);
+  print_row(output, "  with nodes", c.edge);
   if (c.ports_min == c.ports_max) {
-    print_row(page, "ports of a switch", c.ports_max);
+    print_row(output, "ports of a switch", c.ports_max);
   } else {
-    print_row(page, "ports of a switch", c.ports_min);
-    print_row(page, "  to", c.ports_max);
+    print_row(output, "ports of a switch", c.ports_min);
+    print_row(output, "  to", c.ports_max);
   }
-  print_row(page, "node links", c.node_links);
-  print_row(page, "switch links", c.switch_links);
-  print_row(page, "links", c.node_links + c.switch_links);
+  print_row(output, "node links", c.node_links);
+  print_row(output, "switch links", c.switch_links);
+  print_row(output, "links", c.node_links + c.switch_links);
   if (o->kind == KIND_KNS) {
     const struct loom_topo_kns_cfg cfg = kns_of(o);
-    print_row(page, "stages", loom_topo_kns_stages(&cfg));
+    print_row(output, "stages", loom_topo_kns_stages(&cfg));
   }
   if (o->kind == KIND_QSNET3)
-    print_parts(page, o);
+    print_parts(output, o);
   if (h->pairs)
-    print_hops(page, h);
+    print_hops(output, h);
 }
 
 static void set(json_t *root, const char *key, uint64_t value) {
@@ -425,8 +427,8 @@ static void set_hops(json_t *root, const struct hops *h) {
   set(root, "unreachable", h->unreachable);
 }
 
-static void print_json(struct loom_page *page, const struct options *o, const struct loom_topo *t,
-                       const struct hops *h) {
+static void print_json(struct loom_output *output, const struct options *o,
+                       const struct loom_topo *t, const struct hops *h) {
   struct loom_topo_counts c;
   json_t *root = json_pack("{ss}", "kind", kind_names[o->kind]);
   loom_topo_count(t, &c);
@@ -446,8 +448,8 @@ static void print_json(struct loom_page *page, const struct options *o, const st
     set_parts(root, o);
   if (h->pairs)
     set_hops(root, h);
-  json_dumpf(root, page->file, JSON_INDENT(2));
-  fputc('\n', page->file);
+  json_dumpf(root, output->file, JSON_INDENT(2));
+  fputc('\n', output->file);
   json_decref(root);
 }
 
@@ -456,44 +458,44 @@ static int no_memory(const struct options *o) {
 }
 
 static int print_fabric(const struct options *o, const struct loom_topo *t) {
-  struct loom_page page;
+  struct loom_output output;
   struct hops h = {.pairs = NULL};
   if (o->hops && !count_hops(t, &h)) {
     free(h.pairs);
     return no_memory(o);
   }
-  if (!loom_page_open(&page)) {
+  if (!loom_output_open(&output)) {
     free(h.pairs);
     return no_memory(o);
   }
   if (o->json)
-    print_json(&page, o, t, &h);
+    print_json(&output, o, t, &h);
   else
-    print_text(&page, o, t, &h);
+    print_text(&output, o, t, &h);
   free(h.pairs);
-  return loom_page_print(&page, o->io, o->command);
+  return loom_output_print(&output, o->io, o->command);
 }
 
 /* Writes the file that -o names. */
 static int save(const struct options *o, const struct loom_topo *t) {
-  struct loom_page page;
+  struct loom_output output;
   struct loom_error err = {""};
   if (!o->output)
     return LOOM_EXIT_DONE;
-  if (!loom_page_open(&page))
+  if (!loom_output_open(&output))
     return no_memory(o);
   if (is_graphviz(o->output))
-    loom_topo_write_dot(t, page.file);
+    loom_topo_write_dot(t, output.file);
   else
-    loom_topo_write_net(t, page.file);
-  bool bad = ferror(page.file) != 0;
-  bad = fclose(page.file) || bad || !page.text;
+    loom_topo_write_net(t, output.file);
+  bool bad = ferror(output.file) != 0;
+  bad = fclose(output.file) || bad || !output.text;
   int status = bad ? no_memory(o) : LOOM_EXIT_DONE;
-  if (!bad && !loom_save(o->output, page.text, page.size, &err)) {
+  if (!bad && !loom_save(o->output, output.text, output.size, &err)) {
     fprintf(o->io->err, "%s\n", err.line);
     status = LOOM_EXIT_BAD_INPUT;
   }
-  free(page.text);
+  free(output.text);
   return status;
 }
 

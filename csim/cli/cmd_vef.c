@@ -9,7 +9,9 @@
 
 #include "cli/cli.h"
 #include "cli/cmd_vef.h"
-#include "cli/read_vef.h"
+#include "cli/options.h"
+#include "io/output.h"
+#include "io/read_vef.h"
 
 enum { KINDS = 16 };
 
@@ -104,11 +106,11 @@ static bool count_names(struct figures *f, const struct loom_vef_names *names) {
 
 /* ---- print ----------------------------------------------------------------------------------- */
 
-static void print_text(struct loom_page *page, const struct loom_vef_input *in,
+static void print_text(struct loom_output *output, const struct loom_vef_input *in,
                        const struct figures *f, const struct options *o,
                        const struct loom_vef_names *names) {
   const struct loom_vef_trace *t = in->trace;
-  FILE *out = page->file;
+  FILE *out = output->file;
   fprintf(out, "version          %" PRIu32 ", clock %" PRIu32 " ps\n", t->size.version, t->clock);
   fprintf(out, "tasks            %" PRIu32 ", %" PRIu32 " communicators\n", t->size.tasks,
           t->size.comms);
@@ -153,7 +155,7 @@ static json_t *json_of_names(const struct figures *f, const struct loom_vef_name
   return json_pack("{sIso}", "latency", (json_int_t)names->latency, "devices", kinds);
 }
 
-static void print_json(struct loom_page *page, const struct loom_vef_input *in,
+static void print_json(struct loom_output *output, const struct loom_vef_input *in,
                        const struct figures *f, const struct loom_vef_names *names) {
   const struct loom_vef_trace *t = in->trace;
   json_t *root =
@@ -178,8 +180,8 @@ static void print_json(struct loom_page *page, const struct loom_vef_input *in,
                                 (json_int_t)in->chain.time));
   if (names)
     json_object_set_new(root, "names", json_of_names(f, names));
-  json_dumpf(root, page->file, JSON_INDENT(2));
-  fputc('\n', page->file);
+  json_dumpf(root, output->file, JSON_INDENT(2));
+  fputc('\n', output->file);
   json_decref(root);
 }
 
@@ -262,17 +264,17 @@ static bool read_names(struct loom_vef_names **names, const struct options *o, u
 static int print(const struct options *o, const struct loom_vef_input *in,
                  const struct loom_vef_names *names) {
   struct figures f;
-  struct loom_page page;
+  struct loom_output output;
   bool counted = count_trace(&f, in->trace);
   if (counted && names && !count_names(&f, names))
     return loom_refuse(o->io, o->command, "--names", "more than %d kinds of devices", KINDS);
-  if (!counted || !loom_page_open(&page))
+  if (!counted || !loom_output_open(&output))
     return loom_refuse(o->io, o->command, "output", "out of memory");
   if (o->json)
-    print_json(&page, in, &f, names);
+    print_json(&output, in, &f, names);
   else
-    print_text(&page, in, &f, o, names);
-  return loom_page_print(&page, o->io, o->command);
+    print_text(&output, in, &f, o, names);
+  return loom_output_print(&output, o->io, o->command);
 }
 
 static int info(const struct options *o) {

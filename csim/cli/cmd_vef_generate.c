@@ -8,9 +8,11 @@
 
 #include "cli/cli.h"
 #include "cli/cmd_vef.h"
-#include "cli/save.h"
-#include "cli/source.h"
-#include "traffic/vef_generate.h"
+#include "cli/options.h"
+#include "io/output.h"
+#include "io/save.h"
+#include "io/source.h"
+#include "vef/vef_generate.h"
 
 enum { ROUNDS_MAX = 1000000, MESSAGES_MAX = 100000000 };
 
@@ -175,17 +177,17 @@ static bool put(void *context, const char *text, size_t size) {
 }
 
 static int write_trace(const struct options *o, const struct loom_vef_trace *trace) {
-  struct loom_page page;
+  struct loom_output output;
   struct loom_error err = {""};
-  if (!loom_page_open(&page))
+  if (!loom_output_open(&output))
     return loom_refuse(o->io, o->command, "--output", "out of memory");
-  bool ok = loom_vef_write(trace, put, page.file);
-  if (fclose(page.file) || !ok || !page.text) {
-    free(page.text);
+  bool ok = loom_vef_write(trace, put, output.file);
+  if (fclose(output.file) || !ok || !output.text) {
+    free(output.text);
     return loom_refuse(o->io, o->command, "--output", "out of memory");
   }
-  ok = loom_save(o->file, page.text, page.size, &err);
-  free(page.text);
+  ok = loom_save(o->file, output.text, output.size, &err);
+  free(output.text);
   if (ok)
     return LOOM_EXIT_DONE;
   fprintf(o->io->err, "%s\n", err.line);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/read_opensm_conf.h"
+#include "cli/options.h"
+#include "io/output.h"
+#include "io/read_opensm_conf.h"
 
 enum { RUNS_MAX = 1000000, PACKET_MAX = 65472, SHARE_DIGITS = 4, DISTANCE_DIGITS = 3 };
 
@@ -211,24 +213,24 @@ static unsigned named(const struct loom_vlarb_table *high, const struct loom_vla
   return mask;
 }
 
-static void print_text(struct loom_page *page, const struct options *o,
+static void print_text(struct loom_output *output, const struct options *o,
                        const struct loom_vlarb_result *r, unsigned vls) {
-  fprintf(page->file, "mode %s, ", mode_names[o->mode]);
+  fprintf(output->file, "mode %s, ", mode_names[o->mode]);
   if (o->mode != LOOM_VLARB_UNIT)
-    fprintf(page->file, "packets of %" PRIu32 " bytes, ", o->packet);
-  fprintf(page->file, "limit %" PRIu32 ", low grant by %s, %" PRIu32 " runs\n", o->limit,
+    fprintf(output->file, "packets of %" PRIu32 " bytes, ", o->packet);
+  fprintf(output->file, "limit %" PRIu32 ", low grant by %s, %" PRIu32 " runs\n", o->limit,
           low_grant_names[o->low_grant], o->runs);
-  fprintf(page->file, "low turns %" PRIu64 "\n\n", r->low_turns);
-  fprintf(page->file, "VL   share %%       packets  distance avg  distance max\n");
+  fprintf(output->file, "low turns %" PRIu64 "\n\n", r->low_turns);
+  fprintf(output->file, "VL   share %%       packets  distance avg  distance max\n");
   for (unsigned vl = 0; vl < LOOM_VLARB_VLS; vl++) {
     if (!(vls >> vl & 1))
       continue;
-    fprintf(page->file, "%2u  ", vl);
-    loom_page_fixed(page, 8, (int64_t)loom_vlarb_share(r, vl, SHARE_DIGITS), SHARE_DIGITS);
-    fprintf(page->file, "  %12" PRIu64 "  ", r->vl[vl].packets);
-    loom_page_fixed(page, 12, (int64_t)loom_vlarb_distance(r, vl, DISTANCE_DIGITS),
-                    DISTANCE_DIGITS);
-    fprintf(page->file, "  %12" PRIu64 "\n", r->vl[vl].distance_max);
+    fprintf(output->file, "%2u  ", vl);
+    loom_output_fixed(output, 8, (int64_t)loom_vlarb_share(r, vl, SHARE_DIGITS), SHARE_DIGITS);
+    fprintf(output->file, "  %12" PRIu64 "  ", r->vl[vl].packets);
+    loom_output_fixed(output, 12, (int64_t)loom_vlarb_distance(r, vl, DISTANCE_DIGITS),
+                      DISTANCE_DIGITS);
+    fprintf(output->file, "  %12" PRIu64 "\n", r->vl[vl].distance_max);
   }
 }
 
@@ -240,14 +242,15 @@ static json_t *json_of_vl(const struct loom_vlarb_result *r, unsigned vl) {
                    "distance_avg", avg, "distance_max", (json_int_t)v->distance_max);
 }
 
-static void print_json(struct loom_page *page, const struct loom_vlarb_result *r, unsigned vls) {
+static void print_json(struct loom_output *output, const struct loom_vlarb_result *r,
+                       unsigned vls) {
   json_t *list = json_array();
   for (unsigned vl = 0; vl < LOOM_VLARB_VLS; vl++)
     if (vls >> vl & 1)
       json_array_append_new(list, json_of_vl(r, vl));
   json_t *root = json_pack("{sIso}", "low_turns", (json_int_t)r->low_turns, "vl", list);
-  json_dumpf(root, page->file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-  fputc('\n', page->file);
+  json_dumpf(root, output->file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+  fputc('\n', output->file);
   json_decref(root);
 }
 
@@ -255,7 +258,7 @@ static int analyze(struct options *o) {
   struct loom_vlarb_table high;
   struct loom_vlarb_table low;
   struct loom_vlarb_result result;
-  struct loom_page page;
+  struct loom_output output;
   bool ok = o->opensm ? read_opensm(o, &high, &low)
                       : read_table(&high, o->high, LOOM_VLARB_SIDE_HIGH, o->io) &&
                             read_table(&low, o->low, LOOM_VLARB_SIDE_LOW, o->io);
@@ -273,13 +276,13 @@ static int analyze(struct options *o) {
       .packet_bytes = o->packet,
   };
   loom_vlarb_analyze(&config, &result);
-  if (!loom_page_open(&page))
+  if (!loom_output_open(&output))
     return loom_refuse(o->io, o->command, "output", "out of memory");
   if (o->json)
-    print_json(&page, &result, named(&high, &low));
+    print_json(&output, &result, named(&high, &low));
   else
-    print_text(&page, o, &result, named(&high, &low));
-  return loom_page_print(&page, o->io, o->command);
+    print_text(&output, o, &result, named(&high, &low));
+  return loom_output_print(&output, o->io, o->command);
 }
 
 static int cmd_analyze(int argc, char **argv, const struct loom_streams *io) {

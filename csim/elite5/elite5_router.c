@@ -3,8 +3,8 @@
  * Here are init, the order of an edge, and the lanes of the ports. */
 #include "elite5/elite5_router.h"
 
-#include "elite5/header.h"
-#include "elite5/router_cycle.h"
+#include "elite5/elite5_cycle.h"
+#include "elite5/elite5_header.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define LOOM_DEF "elite5/elite5_router.def"
 #include <loom/def.h>
 
-#include "elite5/router.h"
+#include "elite5/elite5_state.h"
 
 /* The parameters are legal together. */
 bool loom_elite5_router_cfg_ok(const struct loom_elite5_router_cfg *cfg);

@@ -4,10 +4,10 @@
 #ifndef LOOM_TRAFFIC_EXPERIMENT_H
 #define LOOM_TRAFFIC_EXPERIMENT_H
 
-#include "net/host.h"
+#include "fabric/host.h"
 #include "traffic/latency.h"
 #include "traffic/pattern.h"
-#include "traffic/vef_replay.h"
+#include "vef/vef_replay.h"
 
 /* What an experiment needs of a network. */
 struct loom_network {

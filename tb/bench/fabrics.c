@@ -18,11 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ib/ib_rule.h"
-#include "net/host.h"
-#include "net/switch_class.h"
-#include "route/registers.h"
-#include "subnet/routing.h"
+#include "fabric/host.h"
+#include "fabric/switch_class.h"
+#include "routing/routing.h"
+#include "switch/ib_rule.h"
+#include "switch/switch_registers.h"
 #include "topo/generate.h"
 
 enum { MESSAGE = 64, WARM = 2000, CYCLES = 4000, SLICES = 8, WEIGHT = 64 };

@@ -11,13 +11,13 @@ bool scenario_load(struct scenario *sc, const char *path, const char *name) {
     sc->packets = pkt_load(&sc->pkt, path, stderr);
     return sc->packets;
   }
-  if (!loom_fixture_load(&sc->fixture, path, &err)) {
+  if (!loom_published_load(&sc->published, path, &err)) {
     fprintf(stderr, "%s\n", err.line);
     return false;
   }
-  for (uint32_t i = 0; i < sc->fixture.case_count; i++)
-    if (strcmp(sc->fixture.cases[i].name, name) == 0)
-      sc->c = &sc->fixture.cases[i];
+  for (uint32_t i = 0; i < sc->published.case_count; i++)
+    if (strcmp(sc->published.cases[i].name, name) == 0)
+      sc->c = &sc->published.cases[i];
   if (sc->c)
     return true;
   fprintf(stderr, "%s: cases: no case %s\n", path, name);
@@ -29,5 +29,5 @@ void scenario_free(struct scenario *sc) {
   if (sc->packets)
     pkt_free(&sc->pkt);
   else
-    loom_fixture_free(&sc->fixture);
+    loom_published_free(&sc->published);
 }

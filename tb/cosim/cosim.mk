@@ -77,7 +77,7 @@ $(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/ver
 
 # The bench itself.
 COSIM_SRC := $(wildcard tb/cosim/*.c) $(COSIM_DUTS:%=tb/cosim/stim/%.c)
-COSIM_CLI := csim/cli/fixture.c csim/cli/source.c csim/cli/yaml.c
+COSIM_CLI := csim/io/published_table.c csim/io/source.c csim/io/yaml.c
 COSIM_OBJ := $(COSIM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tb/cosim/duts.o $(COSIM_CLI:%.c=$(BUILD)/%.o)
 
 $(COSIM_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c

@@ -13,8 +13,8 @@
 #ifndef LOOM_TB_ELITE5_TRAFFIC_H
 #define LOOM_TB_ELITE5_TRAFFIC_H
 
+#include "elite5/elite5_header.h"
 #include "elite5/elite5_router.h"
-#include "elite5/header.h"
 #include "parts/prbs31_gen.h"
 
 #include "tb/cosim/case.h"

@@ -6,30 +6,31 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the table of a fixture ------------------------------------------------------------------ */
+/* ---- a published table -------------------------------------------------------------------------
+ */
 
 static uint32_t put_table(struct table_write *w, uint32_t base,
-                          const struct loom_fixture_table *table) {
+                          const struct loom_published_table *table) {
   for (uint32_t i = 0; i < table->count; i++)
     w[i] = (struct table_write){base + i, sched_entry(table->entry[i].id, table->entry[i].weight)};
   return table->count;
 }
 
-uint32_t sched_fixture_writes(const struct scenario *sc, struct table_write *w) {
-  const struct loom_fixture *f = &sc->fixture;
+uint32_t sched_table_writes(const struct scenario *sc, struct table_write *w) {
+  const struct loom_published *f = &sc->published;
   uint32_t n = 0;
   switch (f->scheduler) {
-  case LOOM_FIXTURE_RR:
+  case LOOM_PUBLISHED_RR:
     break;
-  case LOOM_FIXTURE_SBT:
+  case LOOM_PUBLISHED_SBT:
     for (; n < f->table.count; n++)
       w[n] = (struct table_write){f->table.entry[n].id, f->table.entry[n].weight};
     w[n++] = (struct table_write){32, sc->c->mode};
     break;
-  case LOOM_FIXTURE_DTABLE:
+  case LOOM_PUBLISHED_DTABLE:
     n = put_table(w, 0, &f->table);
     break;
-  case LOOM_FIXTURE_IBARB:
+  case LOOM_PUBLISHED_IBARB:
     n = put_table(w, 0, &f->high);
     n += put_table(w + n, 0x80, &f->low);
     w[n++] = (struct table_write){0x100, sc->c->limit};
@@ -40,7 +41,7 @@ uint32_t sched_fixture_writes(const struct scenario *sc, struct table_write *w) 
 }
 
 /* Whether the head of every flow is the same after each packet. */
-static bool all_steady(const struct loom_fixture_case *c) {
+static bool all_steady(const struct loom_published_case *c) {
   for (uint32_t i = 0; i < c->flow_count; i++)
     if (c->flow[i].count || c->flow[i].sl_count > 1)
       return false;
@@ -48,7 +49,7 @@ static bool all_steady(const struct loom_fixture_case *c) {
 }
 
 static void load_flows(struct sched_state *s) {
-  const struct loom_fixture_case *c = s->sc->c;
+  const struct loom_published_case *c = s->sc->c;
   for (uint32_t i = 0; i < c->flow_count; i++) {
     uint32_t v = c->flow[i].vl;
     s->valid |= 1ull << v;
@@ -72,7 +73,7 @@ void sched_init(struct sched_state *s, const struct sched_kind *kind, struct rng
   s->cfg = *(const sched_cfg *)cfg;
   s->sc = sc;
   if (sc) {
-    s->writes = sched_fixture_writes(sc, s->write);
+    s->writes = sched_table_writes(sc, s->write);
     load_flows(s);
   } else {
     s->writes = kind->whole_table(&s->rng, cfg, s->write);
@@ -127,7 +128,7 @@ static void take_granted(struct sched_state *s, const sched_out *o) {
     if (rng_chance(&s->rng, s->arrive))
       new_head(s, v);
   } else {
-    const struct loom_fixture_flow *f = s->flow[v];
+    const struct loom_published_flow *f = s->flow[v];
     if (s->left[v] && --s->left[v] == 0)
       s->valid &= ~(1ull << v);
     if (f)
@@ -182,7 +183,7 @@ void sched_next(void *st, uint64_t cycle, const void *out, void *in) {
       i->credits[v] = s->credits[v];
     }
   }
-  /* A fixture begins with its whole table and a snapshot of all heads. */
+  /* A published table begins with its whole table and a snapshot of all heads. */
   if (s->sc && cycle <= s->writes)
     return;
   i->request = s->polite ? polite_request(s) : s->sc || rng_chance(&s->rng, s->ask);
@@ -198,10 +199,10 @@ static void complain(struct sched_state *s, const char *what, uint64_t n, uint64
 }
 
 static void check_selection(struct sched_state *s, const sched_out *o, const void *probe) {
-  const struct loom_fixture_case *c = s->sc->c;
+  const struct loom_published_case *c = s->sc->c;
   if (s->selection >= c->selection_count || !s->kind->selection)
     return;
-  const struct loom_fixture_selection *sel = &c->selection[s->selection];
+  const struct loom_published_selection *sel = &c->selection[s->selection];
   uint32_t acc, ptr, cur, size = (uint32_t)o->grant_size;
   s->kind->selection(probe, &acc, &ptr, &cur);
   s->packets++;
@@ -235,9 +236,9 @@ void sched_observe(void *st, uint64_t cycle, const void *in, const void *out, co
   stats_note(stats, &n);
   if (!s->sc)
     return;
-  const struct loom_fixture_case *c = s->sc->c;
+  const struct loom_published_case *c = s->sc->c;
   stats->has_shares = true;
-  stats->amount[o->grant_key] += c->measure == LOOM_FIXTURE_CREDITS ? o->grant_size : 1;
+  stats->amount[o->grant_key] += c->measure == LOOM_PUBLISHED_CREDITS ? o->grant_size : 1;
   if (s->grants >= c->skip && s->grants < c->skip + c->grant_count &&
       c->grant[s->grants - c->skip] != o->grant_vl)
     complain(s, "VL", s->grants, c->grant[s->grants - c->skip], o->grant_vl);
@@ -249,7 +250,7 @@ void sched_observe(void *st, uint64_t cycle, const void *in, const void *out, co
 }
 
 bool sched_shares_ok(const struct scenario *sc, const struct stats *stats, char *why, size_t size) {
-  const struct loom_fixture_case *c = sc->c;
+  const struct loom_published_case *c = sc->c;
   double sum = 0;
   uint64_t ppm = 0;
   for (uint32_t i = 0; i < c->share_count; i++) {
@@ -272,9 +273,9 @@ bool sched_shares_ok(const struct scenario *sc, const struct stats *stats, char 
 
 /* A saturated scheduler grants every second cycle: all but those that may decide for nothing. */
 static bool pace_ok(const struct sched_state *s, char *why, size_t size) {
-  const struct loom_fixture *f = &s->sc->fixture;
+  const struct loom_published *f = &s->sc->published;
   bool may_pass =
-      f->scheduler == LOOM_FIXTURE_IBARB && s->sc->c->mode == LOOM_FIXTURE_IBARB_DEFICIT;
+      f->scheduler == LOOM_PUBLISHED_IBARB && s->sc->c->mode == LOOM_PUBLISHED_IBARB_DEFICIT;
   if (may_pass || s->polite || s->grants < 2 ||
       s->last_cycle - s->first_cycle == 2 * (s->grants - 1))
     return true;
@@ -287,7 +288,7 @@ bool sched_verdict(const void *st, const struct stats *stats, char *why, size_t 
   const struct sched_state *s = st;
   if (!s->sc)
     return true;
-  const struct loom_fixture_case *c = s->sc->c;
+  const struct loom_published_case *c = s->sc->c;
   if (s->wrong[0]) {
     snprintf(why, why_size, "%s", s->wrong);
     return false;

@@ -31,13 +31,13 @@ struct table_write {
 
 /* What makes one scheduler different from another, for the traffic. */
 struct sched_kind {
-  enum loom_fixture_scheduler scheduler;
+  enum loom_published_scheduler scheduler;
   /* A write that means something most of the time, and an address worth reading. */
   struct table_write (*some_write)(struct rng *rng, const void *cfg);
   uint32_t (*some_read)(struct rng *rng, const void *cfg);
   /* The whole table and the modes at random; returns the number of writes. */
   uint32_t (*whole_table)(struct rng *rng, const void *cfg, struct table_write *w);
-  /* Probes acc, ptr and cur of sched_dtable, for the selections of a fixture; NULL: none. */
+  /* Probes acc, ptr and cur of sched_dtable, for the selections of a published; NULL: none. */
   void (*selection)(const void *probe, uint32_t *acc, uint32_t *ptr, uint32_t *cur);
 };
 
@@ -54,7 +54,7 @@ struct sched_state {
   /* What stands at the head of each VL. */
   uint64_t valid;
   uint32_t size[32], sl[32], credits[32], left[32]; /* left: packets of a counted flow */
-  const struct loom_fixture_flow *flow[32];
+  const struct loom_published_flow *flow[32];
   uint32_t served[32]; /* packets of a flow that were granted */
   /* Phases of random traffic; chances in 256. */
   uint32_t ask, arrive, churn, starve, rewrite, longest, live_vls;
@@ -77,9 +77,9 @@ void sched_observe(void *st, uint64_t cycle, const void *in, const void *out, co
                    struct stats *stats);
 bool sched_verdict(const void *st, const struct stats *stats, char *why, size_t why_size);
 
-/* The writes that load the table of a fixture; shared with sched_port. Returns their number. */
-uint32_t sched_fixture_writes(const struct scenario *sc, struct table_write *w);
-/* Whether the shares are as the fixture says. */
+/* The writes that load the table of a published; shared with sched_port. Returns their number. */
+uint32_t sched_table_writes(const struct scenario *sc, struct table_write *w);
+/* Whether the shares are as the published table says. */
 bool sched_shares_ok(const struct scenario *sc, const struct stats *stats, char *why, size_t size);
 
 /* Searches: heads of every VL from nothing to size 2, with and without a request; then `extra`

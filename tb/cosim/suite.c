@@ -103,33 +103,33 @@ static bool each_line(struct job_list *l, const char *path,
   return good;
 }
 
-/* The configuration that a fixture needs of its scheduler and of sched_port. */
-static void paper_config(char *to, size_t size, const struct loom_fixture *f, unsigned mode,
+/* The configuration that a published table needs of its scheduler and of sched_port. */
+static void paper_config(char *to, size_t size, const struct loom_published *f, unsigned mode,
                          bool port) {
-  const char *key = f->key == LOOM_FIXTURE_KEY_SL ? "sl" : "vl";
-  bool ib8 = f->scheduler == LOOM_FIXTURE_DTABLE && mode == LOOM_FIXTURE_DTABLE_IB8;
-  snprintf(to, size, "paper_%s%s%s%s", port ? loom_fixture_scheduler_name(f->scheduler) : "",
+  const char *key = f->key == LOOM_PUBLISHED_KEY_SL ? "sl" : "vl";
+  bool ib8 = f->scheduler == LOOM_PUBLISHED_DTABLE && mode == LOOM_PUBLISHED_DTABLE_IB8;
+  snprintf(to, size, "paper_%s%s%s%s", port ? loom_published_scheduler_name(f->scheduler) : "",
            port ? "_" : "", key, ib8 ? "_ib8" : "");
 }
 
 /* A period of a table is a number of credits or of packets; a port needs 8 cycles for a credit, so
  * where large packets are counted it takes longer until a broken period does not show. */
-static uint64_t case_cycles(const struct loom_fixture_case *c, bool port) {
+static uint64_t case_cycles(const struct loom_published_case *c, bool port) {
   uint32_t size = 0;
   for (uint32_t i = 0; i < c->flow_count; i++)
     size = c->flow[i].size > size ? c->flow[i].size : size;
   if (!port)
     return CASE_CYCLES;
-  return size > 1 && c->measure == LOOM_FIXTURE_PACKETS ? 3 * PORT_CASE_CYCLES : PORT_CASE_CYCLES;
+  return size > 1 && c->measure == LOOM_PUBLISHED_PACKETS ? 3 * PORT_CASE_CYCLES : PORT_CASE_CYCLES;
 }
 
-static bool add_case(struct job_list *l, const char *path, const struct loom_fixture *f,
-                     const struct loom_fixture_case *c, bool port) {
+static bool add_case(struct job_list *l, const char *path, const struct loom_published *f,
+                     const struct loom_published_case *c, bool port) {
   struct job j = {.cycles = case_cycles(c, port)};
   if (port)
     snprintf(j.dut, sizeof j.dut, "sched_port");
   else
-    snprintf(j.dut, sizeof j.dut, "sched_%s", loom_fixture_scheduler_name(f->scheduler));
+    snprintf(j.dut, sizeof j.dut, "sched_%s", loom_published_scheduler_name(f->scheduler));
   paper_config(j.config, sizeof j.config, f, c->mode, port);
   if (snprintf(j.path, sizeof j.path, "%s", path) >= (int)sizeof j.path) {
     fprintf(stderr, "%s: the name is too long\n", path);
@@ -146,17 +146,17 @@ static bool add_case(struct job_list *l, const char *path, const struct loom_fix
   return false;
 }
 
-static bool add_fixture(struct job_list *l, const char *path) {
-  struct loom_fixture f;
+static bool add_published(struct job_list *l, const char *path) {
+  struct loom_published f;
   struct loom_error err;
-  bool good = loom_fixture_load(&f, path, &err);
+  bool good = loom_published_load(&f, path, &err);
   if (!good) {
     fprintf(stderr, "%s\n", err.line);
     return false;
   }
   for (uint32_t i = 0; good && i < f.case_count; i++)
     good = add_case(l, path, &f, &f.cases[i], false) && add_case(l, path, &f, &f.cases[i], true);
-  loom_fixture_free(&f);
+  loom_published_free(&f);
   return good;
 }
 
@@ -211,7 +211,7 @@ static bool each_file(struct job_list *l, const char *vectors, const char *folde
 
 bool suite_read(struct job_list *l, const char *configs, const char *cases, const char *vectors) {
   return each_line(l, configs, read_config) && each_line(l, cases, read_case) &&
-         each_file(l, vectors, "papers", is_yaml, add_fixture) &&
+         each_file(l, vectors, "papers", is_yaml, add_published) &&
          each_file(l, vectors, "sched_port", is_pkt, add_stream);
 }
 

@@ -14,11 +14,11 @@
 #ifndef LOOM_TB_SWITCH_TRAFFIC_H
 #define LOOM_TB_SWITCH_TRAFFIC_H
 
-#include "ib/ib_switch.h"
 #include "parts/credit_tracker.h"
 #include "sched/sched_dtable.h"
 #include "sched/sched_ibarb.h"
 #include "sched/sched_sbt.h"
+#include "switch/ib_switch.h"
 
 #include "tb/cosim/sched_traffic.h"
 

@@ -21,22 +21,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/fixture.h"
-#include "cli/read_dtable.h"
-#include "cli/read_fabric.h"
-#include "cli/read_lfts.h"
-#include "cli/read_net.h"
-#include "cli/read_opensm_conf.h"
-#include "cli/read_path_records.h"
-#include "cli/read_permutation.h"
-#include "cli/read_sweep.h"
-#include "cli/read_vef.h"
-#include "cli/read_vlarb.h"
-#include "cli/yaml_edit.h"
-#include "subnet/check.h"
+#include "io/published_table.h"
+#include "io/read_dtable.h"
+#include "io/read_lfts.h"
+#include "io/read_net.h"
+#include "io/read_opensm_conf.h"
+#include "io/read_path_records.h"
+#include "io/read_permutation.h"
+#include "io/read_sweep.h"
+#include "io/read_vef.h"
+#include "io/read_vlarb.h"
+#include "io/yaml_edit.h"
+#include "routing/check.h"
+#include "run/spec.h"
 #include "tb/cosim/outfile.h"
 #include "tb/cosim/pkt.h"
-#include "traffic/vef_replay.h"
+#include "vef/vef_replay.h"
 
 /* Of the address sanitizer; NULL in a build without it, which refuses to run. */
 extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
@@ -262,7 +262,7 @@ static void read_conf(const char *name, const char *bytes, size_t size, struct a
   loom_source_free(&src);
 }
 
-static bool sound_case(const struct loom_fixture *f, const struct loom_fixture_case *c) {
+static bool sound_case(const struct loom_published *f, const struct loom_published_case *c) {
   if (!c->name || !c->flow_count || !c->flow)
     return false;
   for (uint32_t i = 0; i < c->flow_count; i++)
@@ -277,23 +277,23 @@ static bool sound_case(const struct loom_fixture *f, const struct loom_fixture_c
   return c->share_count || c->grant_count || c->selection_count;
 }
 
-static bool sound_fixture(const struct loom_fixture *f) {
+static bool sound_published(const struct loom_published *f) {
   for (uint32_t i = 0; i < f->case_count; i++)
     if (!sound_case(f, &f->cases[i]))
       return false;
-  return f->name && f->source && f->case_count && f->vl_count <= LOOM_FIXTURE_VLS;
+  return f->name && f->source && f->case_count && f->vl_count <= LOOM_PUBLISHED_VLS;
 }
 
-static void read_fixture(const char *name, const char *bytes, size_t size, struct answer *a) {
+static void read_published(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
   struct loom_error err = {""};
-  struct loom_fixture f;
+  struct loom_published f;
   if (!loom_source_copy(&src, name, bytes, size))
     return;
-  a->yes = loom_fixture_parse(&f, &src, &err);
-  a->sound = a->yes && sound_fixture(&f);
+  a->yes = loom_published_parse(&f, &src, &err);
+  a->sound = a->yes && sound_published(&f);
   memcpy(a->line, err.line, sizeof err.line);
-  loom_fixture_free(&f);
+  loom_published_free(&f);
   loom_source_free(&src);
 }
 
@@ -400,10 +400,10 @@ static void read_permutation(const char *name, const char *bytes, size_t size, s
   loom_source_free(&src);
 }
 
-static bool same_traces(const struct loom_setup *a, const struct loom_setup *b) {
+static bool same_traces(const struct loom_spec *a, const struct loom_spec *b) {
   bool same = a->traces == b->traces && a->run.cycle_ps == b->run.cycle_ps;
   for (uint32_t i = 0; same && i < a->traces; i++) {
-    const struct loom_setup_trace *s = &a->trace[i], *t = &b->trace[i];
+    const struct loom_spec_trace *s = &a->trace[i], *t = &b->trace[i];
     same = s->start == t->start && s->mapping == t->mapping && s->place_count == t->place_count &&
            s->collectives == t->collectives && s->strip == t->strip && s->intra == t->intra &&
            s->latency == t->latency && s->bandwidth == t->bandwidth &&
@@ -412,7 +412,7 @@ static bool same_traces(const struct loom_setup *a, const struct loom_setup *b) 
   return same;
 }
 
-static bool same_setup(const struct loom_setup *a, const struct loom_setup *b) {
+static bool same_setup(const struct loom_spec *a, const struct loom_spec *b) {
   bool same = !strcmp(a->name, b->name) && a->classes == b->classes && a->offers == b->offers &&
               same_traces(a, b) && a->shadows == b->shadows && a->kind == b->kind &&
               a->engine == b->engine && a->run.measure == b->run.measure &&
@@ -426,30 +426,30 @@ static bool same_setup(const struct loom_setup *a, const struct loom_setup *b) {
 }
 
 /* A copy by the editor is the same setup. */
-static bool sound_fabric(const struct loom_setup *s, const struct loom_source *src) {
+static bool sound_fabric(const struct loom_spec *s, const struct loom_source *src) {
   struct loom_source copy;
   struct loom_error err = {""};
-  struct loom_setup *back = calloc(1, sizeof *back);
+  struct loom_spec *back = calloc(1, sizeof *back);
   bool same = false;
   if (back && loom_yaml_edit(src, NULL, 0, &copy, &err)) {
     same = loom_read_fabric(back, &copy, &err) && same_setup(s, back);
     loom_source_free(&copy);
-    loom_setup_free(back);
+    loom_spec_free(back);
   }
   free(back);
   return same && s->classes && s->classes <= LOOM_HOST_CLASSES && (s->offers || s->traces) &&
-         s->tables.high_count <= LOOM_SETUP_TABLE && s->run.seeds;
+         s->tables.high_count <= LOOM_SPEC_TABLE && s->run.seeds;
 }
 
 static void read_fabric(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
   struct loom_error err = {""};
-  struct loom_setup *s = calloc(1, sizeof *s);
+  struct loom_spec *s = calloc(1, sizeof *s);
   if (s && loom_source_copy(&src, name, bytes, size)) {
     a->yes = loom_read_fabric(s, &src, &err);
     a->sound = a->yes && sound_fabric(s, &src);
     memcpy(a->line, err.line, sizeof err.line);
-    loom_setup_free(s);
+    loom_spec_free(s);
     loom_source_free(&src);
   }
   free(s);
@@ -540,7 +540,7 @@ static const struct kind {
     {"lfts", read_lfts, {"tb/fuzz/good/*.lfts", NULL}, NULL},
     {"paths", read_path_records, {"vectors/net/*.paths", NULL}, NULL},
     {"conf", read_conf, {"vectors/papers/*.conf", "tb/fuzz/good/*.conf"}, "# options:"},
-    {"fixture", read_fixture, {"vectors/papers/*.yaml", NULL}, NULL},
+    {"published_table", read_published, {"vectors/papers/*.yaml", NULL}, NULL},
     {"out", read_out, {"tb/fuzz/good/*.out", NULL}, NULL},
     {"vef", read_vef, {"vectors/vef/*.vef", NULL}, NULL},
     {"names", read_vef_names, {"vectors/vef/*.names", NULL}, NULL},

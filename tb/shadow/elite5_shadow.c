@@ -1,5 +1,5 @@
 /* elite5_shadow.c - the shadow of an Elite5 router: looks on at its edges in the network */
-#include "elite5/header.h"
+#include "elite5/elite5_header.h"
 #include "tb/shadow/shadow.h"
 
 struct router_shadow {

@@ -6,7 +6,7 @@
 #ifndef LOOM_TB_SHADOW_LIBRARY_H
 #define LOOM_TB_SHADOW_LIBRARY_H
 
-#include "cli/circuits.h"
+#include "run/circuits.h"
 
 extern const struct loom_shadow_library loom_shadow_library;
 

@@ -7,7 +7,7 @@
 #ifndef LOOM_TB_SHADOW_H
 #define LOOM_TB_SHADOW_H
 
-#include "cli/circuits.h"
+#include "run/circuits.h"
 #include "tb/cosim/lockstep.h"
 
 enum { SHADOW_NAME = 64, SHADOW_FOLDER = 400 };

@@ -7,7 +7,7 @@
 #include <loom/bits.h>
 #include <string.h>
 
-#include "net/words.h"
+#include "fabric/packet_words.h"
 #include "tb/shadow/shadow.h"
 
 /* The fields of a switch's list that its links and its bus are. */

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elite5/elite5_header.h"
 #include "elite5/elite5_router.h"
-#include "elite5/header.h"
 
 #include <loom/bits.h>
 #include <loom/random.h>

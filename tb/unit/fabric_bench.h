@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "net/fabric.h"
-#include "net/switch_class.h"
+#include "fabric/fabric.h"
+#include "fabric/switch_class.h"
 #include "tb/unit/switch_bench.h"
 
 /* ---- stations ---- */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "cli/source.h"
+#include "io/source.h"
 
 enum { SCRATCH_FOLDER = 32 };
 

@@ -31,12 +31,12 @@ _Static_assert(offsetof(struct loom_ib_switch_out, trap) ==
 #include <loom/def_rest.h>
 
 static uint32_t *ib_param(struct loom_ib_switch_cfg *cfg, const char *name, size_t length) {
-#include "ib/ib_switch.def"
+#include "switch/ib_switch.def"
   return NULL;
 }
 
 static uint32_t *opa_param(struct loom_opa_switch_cfg *cfg, const char *name, size_t length) {
-#include "opa/opa_switch.def"
+#include "switch/opa_switch.def"
   return NULL;
 }
 

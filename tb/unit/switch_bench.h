@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ib/ib_switch.h"
-#include "opa/opa_switch.h"
+#include "switch/ib_switch.h"
+#include "switch/opa_switch.h"
 
 enum switch_kind { IB = 1, OPA = 2 }; /* as the register says */
 

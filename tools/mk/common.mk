@@ -20,7 +20,7 @@ DEPFLAGS = -MMD -MP
 # Warnings of Verilator end the run, -Wall turns on all of them.
 VERILATOR := verilator
 VERILATOR_ROOT = $(or $(shell $(VERILATOR) --getenv VERILATOR_ROOT),/usr/share/verilator)
-RTL_DIRS := rtl/parts rtl/sched rtl/route rtl/ib rtl/opa rtl/kns rtl/elite5
+RTL_DIRS := rtl/parts rtl/sched rtl/switch rtl/elite5
 VFLAGS := -Wall $(addprefix -y ,$(RTL_DIRS))
 # Given to make for the C++ that Verilator writes; its own default becomes -O2 -Os.
 VMAKE := OPT_FAST=-O2 OPT_GLOBAL=-O2 OPT_SLOW=-O0

@@ -1,10 +1,10 @@
 /* ib_switch.c - traffic for ib_switch: live endpoints on every port, see switch_traffic.h */
-#include "ib/ib_switch.h"
+#include "switch/ib_switch.h"
 
 #include "tb/cosim/switch_traffic.h"
 
 #define DUT_NAME ib_switch
-#define DUT_LIST "ib/ib_switch.def"
+#define DUT_LIST "switch/ib_switch.def"
 #include "tb/cosim/dut.h"
 
 SWITCH_SAME(ib_switch);

@@ -1,10 +1,10 @@
 /* kns_node.c - traffic for kns_node: live endpoints on every port, see switch_traffic.h */
-#include "kns/kns_node.h"
+#include "switch/kns_node.h"
 
 #include "tb/cosim/switch_traffic.h"
 
 #define DUT_NAME kns_node
-#define DUT_LIST "kns/kns_node.def"
+#define DUT_LIST "switch/kns_node.def"
 #include "tb/cosim/dut.h"
 
 SWITCH_SAME(kns_node);

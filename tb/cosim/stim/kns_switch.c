@@ -1,10 +1,10 @@
 /* kns_switch.c - traffic for kns_switch: live endpoints on every port, see switch_traffic.h */
-#include "kns/kns_switch.h"
+#include "switch/kns_switch.h"
 
 #include "tb/cosim/switch_traffic.h"
 
 #define DUT_NAME kns_switch
-#define DUT_LIST "kns/kns_switch.def"
+#define DUT_LIST "switch/kns_switch.def"
 #include "tb/cosim/dut.h"
 
 SWITCH_SAME(kns_switch);

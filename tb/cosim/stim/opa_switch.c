@@ -1,10 +1,10 @@
 /* opa_switch.c - traffic for opa_switch: live endpoints on every port, see switch_traffic.h */
-#include "opa/opa_switch.h"
+#include "switch/opa_switch.h"
 
 #include "tb/cosim/switch_traffic.h"
 
 #define DUT_NAME opa_switch
-#define DUT_LIST "opa/opa_switch.def"
+#define DUT_LIST "switch/opa_switch.def"
 #include "tb/cosim/dut.h"
 
 SWITCH_SAME(opa_switch);

@@ -58,7 +58,7 @@ static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
   in->table_addr = write[i].addr;
   in->table_data = write[i].data;
 }
-const struct sched_kind sched_dtable_kind = {.scheduler = LOOM_FIXTURE_DTABLE,
+const struct sched_kind sched_dtable_kind = {.scheduler = LOOM_PUBLISHED_DTABLE,
                                              .some_write = some_write,
                                              .some_read = some_read,
                                              .whole_table = whole_table,

@@ -65,7 +65,7 @@ static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
   in->table_data = write[i].data;
 }
 
-const struct sched_kind sched_ibarb_kind = {.scheduler = LOOM_FIXTURE_IBARB,
+const struct sched_kind sched_ibarb_kind = {.scheduler = LOOM_PUBLISHED_IBARB,
                                             .some_write = some_write,
                                             .some_read = some_read,
                                             .whole_table = whole_table};

@@ -50,7 +50,7 @@ struct state {
   /* Fixture: packets to keep inside of each VL, and those still to come of counted flows. */
   uint32_t target[32], size[32], to_come[32];
   bool counted[32], released;
-  const struct loom_fixture_flow *flow[32];
+  const struct loom_published_flow *flow[32];
   uint32_t begun[32]; /* packets of a flow */
   /* Packet stream. */
   size_t next_packet, next_write;
@@ -84,7 +84,7 @@ static void set_kind(struct state *s) {
 
 /* How many packets of each flow fit, all flows together, beside what unused VLs have reserved. */
 static void set_targets(struct state *s) {
-  const struct loom_fixture_case *c = s->sc->c;
+  const struct loom_published_case *c = s->sc->c;
   uint32_t room = s->cfg.CELLS - s->cfg.RESERVED * s->cfg.VLS, round = 0;
   for (uint32_t i = 0; i < c->flow_count; i++) {
     uint32_t v = c->flow[i].vl;
@@ -120,7 +120,7 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   set_kind(s);
   if (sc && sc->c) {
     add_write(s, LOOM_PORT_CONTROL, 1);
-    s->writes += sched_fixture_writes(sc, s->write + 1);
+    s->writes += sched_table_writes(sc, s->write + 1);
     table_to_bus(s, 1);
     set_targets(s);
   } else if (!sc) {
@@ -153,7 +153,7 @@ static void put_flit(struct state *s, uint32_t vl, struct loom_sched_port_in *i)
 }
 
 /* The flow that is furthest from being backlogged begins a packet. */
-static void fixture_packet(struct state *s) {
+static void published_packet(struct state *s) {
   uint32_t best = 32, most = 0;
   for (uint32_t v = 0; v < s->cfg.VLS; v++) {
     if (!s->size[v] || (s->counted[v] && !s->to_come[v]))
@@ -230,7 +230,7 @@ static void send(struct state *s, uint64_t cycle, struct loom_sched_port_in *i) 
     else if (s->sc->packets)
       stream_packet(s, cycle);
     else
-      fixture_packet(s);
+      published_packet(s);
   }
   if (s->sending[s->vl].left)
     put_flit(s, s->vl, i);
@@ -373,11 +373,11 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
 /* ---- looking at the circuit ------------------------------------------------------------------ */
 
 static void count_head(struct state *s, const struct loom_sched_port_out *o, struct stats *stats) {
-  const struct loom_fixture_case *c = s->sc->c;
+  const struct loom_published_case *c = s->sc->c;
   uint32_t length = o->out_data >> 47 & 0xfff;
   uint32_t key = s->cfg.ARB_KEY ? (uint32_t)(o->out_data >> 59) : (uint32_t)o->out_vl;
   stats->has_shares = true;
-  stats->amount[key] += c->measure == LOOM_FIXTURE_CREDITS ? units(length) : 1;
+  stats->amount[key] += c->measure == LOOM_PUBLISHED_CREDITS ? units(length) : 1;
   if (s->packets >= c->skip && s->packets < c->skip + c->grant_count &&
       c->grant[s->packets - c->skip] != o->out_vl && !s->wrong[0])
     snprintf(s->wrong, sizeof s->wrong, "packet %" PRIu64 " on VL %u, must be VL %u", s->packets,
@@ -424,7 +424,7 @@ static bool verdict(const void *st, const struct stats *stats, char *why, size_t
   const struct state *s = st;
   if (!s->sc || !s->sc->c)
     return true;
-  const struct loom_fixture_case *c = s->sc->c;
+  const struct loom_published_case *c = s->sc->c;
   if (s->wrong[0]) {
     snprintf(why, why_size, "%s", s->wrong);
     return false;
@@ -435,7 +435,7 @@ static bool verdict(const void *st, const struct stats *stats, char *why, size_t
   }
   /* A unit is 8 flits: there is time to decide behind every packet, so the link never pauses. */
   bool may_pass =
-      s->sc->fixture.scheduler == LOOM_FIXTURE_IBARB && c->mode == LOOM_FIXTURE_IBARB_DEFICIT;
+      s->sc->published.scheduler == LOOM_PUBLISHED_IBARB && c->mode == LOOM_PUBLISHED_IBARB_DEFICIT;
   if (endless(s) && !may_pass && s->flits != s->last_flit - s->first_flit + 1) {
     snprintf(why, why_size, "%" PRIu64 " flits in %" PRIu64 " cycles: the saturated link pauses",
              s->flits, s->last_flit - s->first_flit + 1);

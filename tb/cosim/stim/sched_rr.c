@@ -36,7 +36,7 @@ static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
   in->table_data = 0x1f01;
 }
 
-const struct sched_kind sched_rr_kind = {.scheduler = LOOM_FIXTURE_RR,
+const struct sched_kind sched_rr_kind = {.scheduler = LOOM_PUBLISHED_RR,
                                          .some_write = some_write,
                                          .some_read = some_read,
                                          .whole_table = whole_table};

@@ -45,7 +45,7 @@ static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
   in->table_data = i % 3;
 }
 
-const struct sched_kind sched_sbt_kind = {.scheduler = LOOM_FIXTURE_SBT,
+const struct sched_kind sched_sbt_kind = {.scheduler = LOOM_PUBLISHED_SBT,
                                           .some_write = some_write,
                                           .some_read = some_read,
                                           .whole_table = whole_table};

@@ -1,8 +1,8 @@
 /* ib_switch.c - the list of ib_switch as tables, for shadows: no traffic of its own */
-#include "ib/ib_switch.h"
+#include "switch/ib_switch.h"
 
 #define DUT_NAME ib_switch
-#define DUT_LIST "ib/ib_switch.def"
+#define DUT_LIST "switch/ib_switch.def"
 #include "tb/cosim/dut.h"
 
 const struct dut ib_switch_dut = DUT_INIT(NULL);

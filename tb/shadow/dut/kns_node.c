@@ -1,8 +1,8 @@
 /* kns_node.c - the list of kns_node as tables, for shadows: no traffic of its own */
-#include "kns/kns_node.h"
+#include "switch/kns_node.h"
 
 #define DUT_NAME kns_node
-#define DUT_LIST "kns/kns_node.def"
+#define DUT_LIST "switch/kns_node.def"
 #include "tb/cosim/dut.h"
 
 const struct dut kns_node_dut = DUT_INIT(NULL);

@@ -1,8 +1,8 @@
 /* opa_switch.c - the list of opa_switch as tables, for shadows: no traffic of its own */
-#include "opa/opa_switch.h"
+#include "switch/opa_switch.h"
 
 #define DUT_NAME opa_switch
-#define DUT_LIST "opa/opa_switch.def"
+#define DUT_LIST "switch/opa_switch.def"
 #include "tb/cosim/dut.h"
 
 const struct dut opa_switch_dut = DUT_INIT(NULL);

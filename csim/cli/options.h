@@ -1,0 +1,23 @@
+/* options.h - values of a command's options */
+#ifndef LOOM_CLI_OPTIONS_H
+#define LOOM_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/streams.h"
+
+/* Reads the whole number min..max of an option; on false the refusal is written. */
+bool loom_option_number(const struct loom_streams *io, const char *command, const char *option,
+                        const char *text, uint32_t min, uint32_t max, uint32_t *value);
+
+/* Reads one of `names` (NULL ends it); on false the refusal is written. */
+bool loom_option_word(const struct loom_streams *io, const char *command, const char *option,
+                      const char *text, const char *const names[], unsigned *value);
+
+/* Takes the one file of a command, which `*file` keeps; `arg` NULL: there are no more arguments. On
+ * false, with a second file or none in the end, the refusal is written. */
+bool loom_option_file(const struct loom_streams *io, const char *command, const char *arg,
+                      const char **file);
+
+#endif

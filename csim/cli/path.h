@@ -1,8 +1,0 @@
-/* path.h - paths of files in folders */
-#ifndef LOOM_CLI_PATH_H
-#define LOOM_CLI_PATH_H
-
-/* `folder/nameend`: the caller's. NULL: no memory. */
-char *loom_path_in(const char *folder, const char *name, const char *end);
-
-#endif

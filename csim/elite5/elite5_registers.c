@@ -1,0 +1,296 @@
+/* elite5_registers.c - the registers of the Elite5 router on its bus, written from docs/elite5.md
+ *
+ * Inside: elite5_router. */
+#include "elite5/elite5_registers.h"
+#include "elite5/elite5_cycle.h"
+
+enum { ID_MAGIC = 0x4C, ID_KIND = 3 };
+
+enum { CONTROL_ACTIVITY_AT = 2, STATE_QUIET_AT = 3, TRAP_TS_AT = 32, SEED_AT = 27 };
+enum {
+  BITS_2 = 0x3,
+  BITS_6 = 0x3F,
+  BITS_8 = 0xFF,
+  BITS_12 = 0xFFF,
+  BITS_14 = 0x3FFF,
+  BITS_16 = 0xFFFF,
+  BITS_24 = 0xFFFFFF
+};
+
+static bool within(uint32_t addr, uint32_t base, uint32_t size) {
+  return addr >= base && addr - base < size;
+}
+
+/* ---- read ---------------------------------------------------------------------------------------
+ */
+
+static uint32_t read_counter(const struct loom_elite5_router *s, uint32_t l, uint32_t which) {
+  uint32_t count = 0;
+  for (uint32_t bit = 0; bit < 32; bit++)
+    count |= (s->counter[which].plane[bit] >> l & 1) << bit;
+  return count;
+}
+
+static uint32_t read_link_control(const struct loom_elite5_router *s, uint32_t l) {
+  const struct loom_elite5_link *k = &s->link[l];
+  return (s->enabled >> l & 1 ? LOOM_ELITE5_ENABLE : 0u) | (k->quick ? LOOM_ELITE5_QUICK : 0u) |
+         (k->single ? LOOM_ELITE5_SINGLE : 0u) | (k->check_id ? LOOM_ELITE5_CHECK : 0u);
+}
+
+static uint32_t read_link(const struct loom_elite5_router *s, uint32_t l, uint32_t a) {
+  if (l >= s->links)
+    return 0;
+  if (within(a, LOOM_ELITE5_REG_LINK_COUNTER, LOOM_ELITE5_COUNTERS))
+    return read_counter(s, l, a - LOOM_ELITE5_REG_LINK_COUNTER);
+  const struct loom_elite5_link *k = &s->link[l];
+  switch (a) {
+  case LOOM_ELITE5_REG_LINK_CONTROL:
+    return read_link_control(s, l);
+  case LOOM_ELITE5_REG_LINK_EXPECTED:
+    return k->expected;
+  case LOOM_ELITE5_REG_LINK_VC_LIMIT:
+    return s->output[l].vc_limit;
+  case LOOM_ELITE5_REG_LINK_CAP:
+    return s->output[l].cap;
+  case LOOM_ELITE5_REG_LINK_STATE:
+    return k->state | (uint32_t)loom_elite5_quiet(s, l) << STATE_QUIET_AT;
+  case LOOM_ELITE5_REG_LINK_FAR:
+    return k->far;
+  case LOOM_ELITE5_REG_LINK_CHECKED:
+    return k->checked;
+  case LOOM_ELITE5_REG_LINK_BIT_ERRORS:
+    return k->bit_errors;
+  case LOOM_ELITE5_REG_LINK_ALLOCATED:
+    return s->output[l].alloc;
+  case LOOM_ELITE5_REG_LINK_NOT_IDLE:
+    return s->all_vcs & ~s->input[l].in_state[LOOM_ELITE5_IDLE];
+  case LOOM_ELITE5_REG_LINK_PENDING:
+    return s->pending[l];
+  default:
+    return 0;
+  }
+}
+
+/* An entry of the mask table, which shows while it is counted. */
+static uint32_t read_mask(const struct loom_elite5_router *s, uint32_t addr) {
+  uint32_t k = addr / 2;
+  bool shows = k < s->classes ? k < s->class_count : (k - s->classes) / 2 < s->group_count;
+  if (!shows)
+    return 0;
+  return addr & 1 ? s->all[k] : s->mask[k];
+}
+
+static uint32_t read_global(const struct loom_elite5_router *s, uint32_t a) {
+  uint64_t trap = s->trap_count ? s->trap[s->trap_head] : 0;
+  switch (a) {
+  case LOOM_ELITE5_REG_ID:
+    return (uint32_t)ID_MAGIC << 24 | (uint32_t)ID_KIND << 16 | s->links << 8 | s->vcs;
+  case LOOM_ELITE5_REG_CONTROL:
+    return s->mode | (uint32_t)s->activity << CONTROL_ACTIVITY_AT;
+  case LOOM_ELITE5_REG_DEST_COUNT:
+    return s->dest_count;
+  case LOOM_ELITE5_REG_CLASS_COUNT:
+    return s->class_count;
+  case LOOM_ELITE5_REG_GROUP_COUNT:
+    return s->group_count;
+  case LOOM_ELITE5_REG_TRAPS:
+    return s->trap_count;
+  case LOOM_ELITE5_REG_TRAP:
+    return (uint32_t)trap;
+  case LOOM_ELITE5_REG_TRAP_TS:
+    return (uint32_t)(trap >> TRAP_TS_AT);
+  case LOOM_ELITE5_REG_TIME:
+    return loom_elite5_time(s);
+  case LOOM_ELITE5_REG_EXPIRE:
+    return s->expire;
+  case LOOM_ELITE5_REG_UPLINKS:
+    return s->uplinks;
+  case LOOM_ELITE5_REG_THRESHOLD:
+    return s->threshold;
+  case LOOM_ELITE5_REG_CHIP_ID:
+    return s->chip_id;
+  case LOOM_ELITE5_REG_PROTOCOL:
+    return s->protocol;
+  case LOOM_ELITE5_REG_PRBS_WORDS:
+    return s->prbs_words;
+  case LOOM_ELITE5_REG_PRBS_LIMIT:
+    return s->prbs_limit;
+  case LOOM_ELITE5_REG_TIMEOUT:
+    return s->timeout;
+  case LOOM_ELITE5_REG_WINDOW:
+    return s->window;
+  case LOOM_ELITE5_REG_LIMIT_REDUNDANT:
+  case LOOM_ELITE5_REG_LIMIT_SINGLE:
+    return s->limit[a - LOOM_ELITE5_REG_LIMIT_REDUNDANT];
+  case LOOM_ELITE5_REG_UP:
+    return s->up;
+  default:
+    return 0;
+  }
+}
+
+static uint32_t read_register(const struct loom_elite5_router *s) {
+  uint32_t a = s->reg.addr;
+  if (a >= LOOM_ELITE5_REG_DEST)
+    return a - LOOM_ELITE5_REG_DEST < s->dest_count ? s->dest[a - LOOM_ELITE5_REG_DEST] : 0;
+  if (within(a, LOOM_ELITE5_REG_MASK, 2 * (s->classes + 2 * s->groups)))
+    return read_mask(s, a - LOOM_ELITE5_REG_MASK);
+  if (within(a, LOOM_ELITE5_REG_LINK, LOOM_ELITE5_REG_LINK_END - LOOM_ELITE5_REG_LINK))
+    return read_link(s, (a - LOOM_ELITE5_REG_LINK) / LOOM_ELITE5_REG_LINK_STEP,
+                     a % LOOM_ELITE5_REG_LINK_STEP);
+  return read_global(s, a);
+}
+
+/* One trap goes from its link into the fifo while that has room, before the oldest goes. */
+static void move_trap(struct loom_elite5_router *s, bool pop) {
+  if (s->trapped && s->trap_count < LOOM_ELITE5_TRAPS) {
+    uint32_t l = loom_rr_arbiter_pick(&s->trap_arbiter, s->trapped);
+    loom_rr_arbiter_advance(&s->trap_arbiter, l);
+    s->trapped &= ~(1u << l);
+    s->trap[(s->trap_head + s->trap_count) % LOOM_ELITE5_TRAPS] = s->link[l].trap;
+    pop = pop && s->trap_count;
+    s->trap_count++;
+  }
+  if (pop && s->trap_count) {
+    s->trap_head = (s->trap_head + 1) % LOOM_ELITE5_TRAPS;
+    s->trap_count--;
+  }
+}
+
+void loom_elite5_read_bus(struct loom_elite5_router *s) {
+  s->read[1] = s->read[0];
+  s->read[0].valid = s->reg.re;
+  s->read[0].data = s->reg.re ? read_register(s) : 0;
+  move_trap(s, s->reg.re && s->reg.addr == LOOM_ELITE5_REG_TRAP);
+}
+
+/* ---- write --------------------------------------------------------------------------------------
+ */
+
+static void write_link(struct loom_elite5_router *s, uint32_t l, uint32_t a, uint32_t data) {
+  struct loom_elite5_link *k = &s->link[l];
+  struct loom_elite5_output *u = &s->output[l];
+  switch (a) {
+  case LOOM_ELITE5_REG_LINK_CONTROL:
+    loom_elite5_include(&s->enabled, l, data & LOOM_ELITE5_ENABLE);
+    k->quick = data & LOOM_ELITE5_QUICK;
+    k->single = data & LOOM_ELITE5_SINGLE;
+    k->check_id = data & LOOM_ELITE5_CHECK;
+    break;
+  case LOOM_ELITE5_REG_LINK_EXPECTED:
+    k->expected = data & BITS_24;
+    break;
+  case LOOM_ELITE5_REG_LINK_VC_LIMIT:
+    u->vc_limit = data & BITS_6;
+    s->dirty |= 1u << l;
+    break;
+  case LOOM_ELITE5_REG_LINK_CAP:
+    u->cap = data & BITS_6;
+    for (uint32_t vc = 0; vc < s->vcs; vc++)
+      loom_elite5_recap(u, vc);
+    s->dirty |= 1u << l;
+    break;
+  default:
+    break;
+  }
+}
+
+static void write_links(struct loom_elite5_router *s, uint32_t addr, uint32_t data) {
+  uint32_t l = addr / LOOM_ELITE5_REG_LINK_STEP;
+  if (l < s->links)
+    write_link(s, l, addr % LOOM_ELITE5_REG_LINK_STEP, data);
+  for (uint32_t every = 0; l == LOOM_ELITE5_REG_ALL_LINKS && every < s->links; every++)
+    write_link(s, every, addr % LOOM_ELITE5_REG_LINK_STEP, data);
+}
+
+static void write_seed(struct loom_elite5_router *s, uint32_t data) {
+  for (uint32_t l = 0; l < s->links; l++) {
+    uint32_t seed = data ^ l << SEED_AT;
+    s->input[l].random = seed ? seed : 1;
+  }
+}
+
+static void write_global(struct loom_elite5_router *s, uint32_t a, uint32_t data) {
+  switch (a) {
+  case LOOM_ELITE5_REG_CONTROL:
+    s->mode = data & BITS_2;
+    s->activity = data >> CONTROL_ACTIVITY_AT & 1;
+    break;
+  case LOOM_ELITE5_REG_DEST_COUNT:
+    s->dest_count = loom_min(data, s->dests);
+    break;
+  case LOOM_ELITE5_REG_CLASS_COUNT:
+    s->class_count = loom_min(data, s->classes);
+    break;
+  case LOOM_ELITE5_REG_GROUP_COUNT:
+    s->group_count = loom_min(data, s->groups);
+    break;
+  case LOOM_ELITE5_REG_TIME: /* it shows in the next cycle */
+    s->time_base = data - (uint32_t)(s->now + 1);
+    break;
+  case LOOM_ELITE5_REG_EXPIRE:
+    s->expire = data & BITS_14;
+    break;
+  case LOOM_ELITE5_REG_UPLINKS:
+    s->uplinks = data & s->all_links;
+    break;
+  case LOOM_ELITE5_REG_THRESHOLD:
+    s->threshold = data & BITS_6;
+    s->dirty = s->all_links;
+    break;
+  case LOOM_ELITE5_REG_SEED:
+    write_seed(s, data);
+    break;
+  case LOOM_ELITE5_REG_CHIP_ID:
+    s->chip_id = data & BITS_16;
+    break;
+  case LOOM_ELITE5_REG_PROTOCOL:
+    s->protocol = data & BITS_8;
+    break;
+  case LOOM_ELITE5_REG_PRBS_WORDS:
+    s->prbs_words = data & BITS_16;
+    break;
+  case LOOM_ELITE5_REG_PRBS_LIMIT:
+    s->prbs_limit = data & BITS_16;
+    break;
+  case LOOM_ELITE5_REG_TIMEOUT:
+    s->timeout = data & BITS_16;
+    break;
+  case LOOM_ELITE5_REG_WINDOW:
+    s->window = data & BITS_24;
+    s->window_since = s->now + 1;
+    break;
+  case LOOM_ELITE5_REG_LIMIT_REDUNDANT:
+  case LOOM_ELITE5_REG_LIMIT_SINGLE:
+    s->limit[a - LOOM_ELITE5_REG_LIMIT_REDUNDANT] = data & BITS_16;
+    break;
+  default:
+    break;
+  }
+}
+
+static void write_mask(struct loom_elite5_router *s, uint32_t addr, uint32_t data) {
+  s->mask[addr / 2] = data & s->all_links;
+  s->all[addr / 2] = addr & 1;
+}
+
+static void write_register(struct loom_elite5_router *s) {
+  uint32_t a = s->reg.addr, data = s->reg.wdata;
+  if (within(a, LOOM_ELITE5_REG_DEST, s->dests))
+    s->dest[a - LOOM_ELITE5_REG_DEST] = data & BITS_12;
+  else if (within(a, LOOM_ELITE5_REG_MASK, 2 * (s->classes + 2 * s->groups)))
+    write_mask(s, a - LOOM_ELITE5_REG_MASK, data);
+  else if (within(a, LOOM_ELITE5_REG_LINK, LOOM_ELITE5_REG_LINK_END - LOOM_ELITE5_REG_LINK))
+    write_links(s, a - LOOM_ELITE5_REG_LINK, data);
+  else if (a < LOOM_ELITE5_REG_LINK)
+    write_global(s, a, data);
+}
+
+void loom_elite5_write_bus(struct loom_elite5_router *s, const struct loom_elite5_cycle *c) {
+  if (s->reg.we)
+    write_register(s);
+  s->reg.we = c->lanes->reg_we;
+  s->reg.re = c->lanes->reg_re;
+  s->reg.addr = c->lanes->reg_addr;
+  s->reg.wdata = c->lanes->reg_wdata;
+}

@@ -1,0 +1,499 @@
+/* fabric.c - devices of any class, joined by links and stepped together (docs/fabric.md) */
+#include "fabric/fabric.h"
+
+#include <loom/bits.h>
+#include <loom/random.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/arena.h"
+
+enum { ENDS = 2, LINE = LOOM_ARENA_LINE };
+enum { LATENCY = 1 /* of most links */ };
+
+/* A port: where its link leads. Small, as each flit looks at one. */
+struct end {
+  uint64_t flits;  /* that left here */
+  uint32_t device; /* at the far end, LOOM_FABRIC_NONE: no link */
+  uint8_t port;    /* of the far end */
+  uint8_t latency;
+  bool side; /* of the link: 0 if it was named first */
+  bool noisy;
+};
+_Static_assert(sizeof(struct end) == 16, "more than one line of the cache for four ports");
+
+struct link {
+  uint32_t device[ENDS], port[ENDS];
+  uint64_t rate;       /* chance that a flit is spoilt, in 2^-64 */
+  uint64_t seed[ENDS]; /* by direction, so that the order of the devices does not matter */
+};
+
+/* What its links need lies in one place: the arrivals, a ring, and the ends. Hosts have one port,
+ * and there are many of them. */
+struct device {
+  const struct loom_fabric_class *class;
+  void *state;
+  char *arrival;
+  struct end *end;   /* by port, behind the arrivals */
+  uint32_t *link_of; /* by port, behind the ends */
+  uint32_t ports;
+  uint32_t stride; /* bytes of an arrival */
+};
+
+struct loom_fabric {
+  struct loom_fabric_cfg cfg;
+  uint64_t now;
+  uint64_t last_flit;
+  struct loom_fabric_counts counts;
+  uint32_t devices, links;
+  uint32_t places; /* of a ring: a power of two above the latency */
+  uint32_t words;  /* of a set of devices */
+  uint32_t cursor; /* device that is being stepped; LOOM_FABRIC_NONE between cycles */
+  struct loom_arena arena;
+  struct device *device;
+  struct link *link;
+  uint64_t *awake; /* a ring of sets of devices */
+};
+
+/* ---- creation ---------------------------------------------------------------------------------
+ */
+
+static uint32_t place_of(const struct loom_fabric *f, uint64_t cycle) {
+  return (uint32_t)cycle & (f->places - 1);
+}
+
+static uint64_t *awake_in(const struct loom_fabric *f, uint64_t cycle) {
+  return &f->awake[(size_t)place_of(f, cycle) * f->words];
+}
+
+static struct loom_fabric_arrival *arrival_in(const struct loom_fabric *f, uint32_t device,
+                                              uint64_t cycle) {
+  const struct device *d = &f->device[device];
+  return (struct loom_fabric_arrival *)(d->arrival + (size_t)place_of(f, cycle) * d->stride);
+}
+
+static struct end *end_of(const struct loom_fabric *f, uint32_t device, uint32_t port) {
+  return &f->device[device].end[port];
+}
+
+static bool allocate(struct loom_fabric *f) {
+  f->device = calloc((size_t)f->cfg.devices + 1, sizeof *f->device);
+  f->link = calloc((size_t)f->cfg.links + 1, sizeof *f->link);
+  f->awake = calloc((size_t)f->places * f->words + 1, sizeof *f->awake);
+  return f->device && f->link && f->awake;
+}
+
+struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
+  if (cfg->latency < 1 || cfg->latency > LOOM_FABRIC_LATENCY || cfg->devices == LOOM_FABRIC_NONE)
+    return NULL;
+  struct loom_fabric *f = calloc(1, sizeof *f);
+  if (!f)
+    return NULL;
+  f->cfg = *cfg;
+  f->places = 1u << loom_clog2(cfg->latency + 1);
+  f->words = loom_set_words(cfg->devices);
+  f->cursor = LOOM_FABRIC_NONE;
+  if (allocate(f))
+    return f;
+  loom_fabric_destroy(f);
+  return NULL;
+}
+
+void loom_fabric_destroy(struct loom_fabric *f) {
+  if (!f)
+    return;
+  loom_arena_free(&f->arena);
+  free(f->device);
+  free(f->link);
+  free(f->awake);
+  free(f);
+}
+
+static size_t whole_lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
+void *loom_fabric_memory(struct loom_fabric *f, size_t bytes) {
+  return loom_arena_take(&f->arena, bytes);
+}
+
+/* Arrivals and ends of a device. */
+static bool reserve(struct loom_fabric *f, struct device *d) {
+  size_t stride =
+      whole_lines(sizeof(struct loom_fabric_arrival) + d->ports * sizeof(struct loom_link_in));
+  size_t arrivals = stride * f->places, ends = d->ports * sizeof *d->end;
+  size_t bytes = arrivals + ends + d->ports * sizeof *d->link_of;
+  char *storage = loom_fabric_memory(f, bytes);
+  if (!storage)
+    return false;
+  memset(storage, 0, bytes);
+  d->stride = (uint32_t)stride;
+  d->arrival = storage;
+  d->end = (struct end *)(storage + arrivals);
+  d->link_of = (uint32_t *)(storage + arrivals + ends);
+  for (uint32_t port = 0; port < d->ports; port++)
+    d->end[port].device = LOOM_FABRIC_NONE;
+  return true;
+}
+
+uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
+                         void *device) {
+  struct device d = {
+      .class = class, .state = device, .ports = class->ports ? class->ports : LOOM_FABRIC_PORTS};
+  if (f->devices == f->cfg.devices || !reserve(f, &d))
+    return LOOM_FABRIC_NONE;
+  f->device[f->devices] = d;
+  loom_fabric_wake(f, f->devices);
+  return f->devices++;
+}
+
+void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
+                         const struct loom_fabric_class *class, void *state) {
+  f->device[device].class = class;
+  f->device[device].state = state;
+  loom_fabric_wake(f, device);
+}
+
+void *loom_fabric_device(const struct loom_fabric *f, uint32_t device) {
+  return f->device[device].state;
+}
+
+/* ---- links ------------------------------------------------------------------------------------
+ */
+
+static bool is_free(const struct loom_fabric *f, uint32_t device, uint32_t port) {
+  return device < f->devices && port < f->device[device].ports &&
+         end_of(f, device, port)->device == LOOM_FABRIC_NONE;
+}
+
+uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, uint32_t b,
+                             uint32_t peer, uint32_t latency) {
+  uint32_t number = f->links;
+  if (number == f->cfg.links || latency < 1 || latency > f->cfg.latency || !is_free(f, a, port) ||
+      !is_free(f, b, peer) || (a == b && port == peer))
+    return LOOM_FABRIC_NONE;
+  struct link *l = &f->link[f->links++];
+  *l = (struct link){.device = {a, b}, .port = {port, peer}};
+  for (uint32_t side = 0; side < ENDS; side++) {
+    *end_of(f, l->device[side], l->port[side]) = (struct end){.device = l->device[!side],
+                                                              .port = (uint8_t)l->port[!side],
+                                                              .latency = (uint8_t)latency,
+                                                              .side = side != 0};
+    f->device[l->device[side]].link_of[l->port[side]] = number;
+    l->seed[side] = loom_scramble(loom_scramble(f->cfg.seed) + (uint64_t)number * ENDS + side);
+  }
+  return number;
+}
+
+void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate) {
+  struct link *l = &f->link[link];
+  l->rate = loom_net_chance(rate);
+  for (uint32_t side = 0; side < ENDS; side++)
+    end_of(f, l->device[side], l->port[side])->noisy = l->rate != 0;
+}
+
+/* A flit that is no head on a link with errors: perhaps with one bit turned. */
+static uint64_t spoil(struct loom_fabric *f, const struct end *e, uint64_t data) {
+  const struct device *far = &f->device[e->device];
+  struct link *l = &f->link[far->link_of[e->port]];
+  return loom_net_spoil(&l->seed[e->side], l->rate, data, &f->counts.spoilt);
+}
+
+/* When something arrives that is shown now: of many things in a cycle most come at the same time.
+ */
+struct when {
+  uint32_t latency;
+  uint32_t place; /* in the rings */
+  uint64_t *awake;
+};
+
+static inline struct when when_of(const struct loom_fabric *f, uint32_t latency) {
+  uint64_t then = f->now + latency;
+  return (struct when){latency, place_of(f, then), awake_in(f, then)};
+}
+
+/* The arrival at the far end that what is shown now belongs to; it will be awake for it. */
+static inline struct loom_fabric_arrival *far_arrival(const struct loom_fabric *f, struct when *w,
+                                                      const struct end *e) {
+  if (w->latency != e->latency)
+    *w = when_of(f, e->latency);
+  const struct device *d = &f->device[e->device];
+  loom_set_include(w->awake, e->device);
+  return (struct loom_fabric_arrival *)(d->arrival + (size_t)w->place * d->stride);
+}
+
+/* What is counted of the flits of a device in this cycle. */
+static inline void count_flits(struct loom_fabric *f, uint32_t flits) {
+  if (!flits)
+    return;
+  f->counts.flits += flits;
+  f->last_flit = f->now;
+}
+
+/* How many flits that makes: none without a link. */
+static inline uint32_t show_flit(struct loom_fabric *f, struct when *w, struct end *e, bool head,
+                                 bool tail, uint8_t vl, uint64_t data) {
+  if (e->device == LOOM_FABRIC_NONE)
+    return 0;
+  struct loom_fabric_arrival *a = far_arrival(f, w, e);
+  uint64_t bit = 1ull << e->port;
+  a->valid |= bit;
+  if (head)
+    a->head |= bit;
+  if (tail)
+    a->tail |= bit;
+  a->port[e->port].vl = vl;
+  a->port[e->port].data = e->noisy && !head ? spoil(f, e, data) : data;
+  e->flits++;
+  return 1;
+}
+
+static inline void show_credit(const struct loom_fabric *f, struct when *w, const struct end *e,
+                               uint8_t vl) {
+  if (e->device == LOOM_FABRIC_NONE)
+    return;
+  struct loom_fabric_arrival *a = far_arrival(f, w, e);
+  a->credit |= 1ull << e->port;
+  a->port[e->port].cr_vl = vl;
+}
+
+void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool head, bool tail,
+                      uint32_t vl, uint64_t data) {
+  struct loom_fabric *f = show->fabric;
+  struct end *e = end_of(f, show->device, port);
+  struct when when = when_of(f, e->latency);
+  count_flits(f, show_flit(f, &when, e, head, tail, (uint8_t)vl, data));
+}
+
+void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl) {
+  const struct end *e = end_of(show->fabric, show->device, port);
+  struct when when = when_of(show->fabric, e->latency);
+  show_credit(show->fabric, &when, e, (uint8_t)vl);
+}
+
+void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all) {
+  struct loom_fabric *f = show->fabric;
+  struct end *end = end_of(f, show->device, 0);
+  uint64_t head = all->head, tail = all->tail;
+  const uint8_t *vl = all->vl;
+  const uint64_t *data = all->data;
+  uint32_t flits = 0;
+  struct when when = when_of(f, LATENCY);
+  for (uint64_t set = all->valid; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    flits +=
+        show_flit(f, &when, &end[port], head >> port & 1, tail >> port & 1, vl[port], data[port]);
+  }
+  count_flits(f, flits);
+  for (uint64_t set = all->credit; set; set &= set - 1)
+    show_credit(f, &when, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
+}
+
+/* ---- cycles -----------------------------------------------------------------------------------
+ */
+
+void loom_fabric_write(struct loom_fabric *f, uint32_t device, uint32_t addr, uint32_t data) {
+  const struct device *d = &f->device[device];
+  if (!d->class->write)
+    return;
+  d->class->write(d->state, addr, data);
+  loom_fabric_wake(f, device);
+}
+
+static void step_device(struct loom_fabric *f, uint32_t number) {
+  const struct device *d = &f->device[number];
+  struct loom_fabric_arrival *in = arrival_in(f, number, f->now);
+  const struct loom_fabric_show show = {.fabric = f, .device = number};
+  f->cursor = number;
+  d->class->step(d->state, f->now, in, &show);
+  in->valid = in->head = in->tail = in->credit = 0;
+  f->counts.steps++;
+  if (!d->class->sleeps(d->state))
+    loom_set_include(awake_in(f, f->now + 1), number);
+}
+
+/* Who is woken meanwhile and comes later in the order is stepped, too. */
+void loom_fabric_step(struct loom_fabric *f) {
+  uint64_t *awake = awake_in(f, f->now);
+  for (uint32_t w = 0; w < f->words; w++)
+    while (awake[w]) {
+      uint32_t number = w * LOOM_SET_WORD + loom_ctz(awake[w]);
+      awake[w] &= awake[w] - 1;
+      step_device(f, number);
+    }
+  f->cursor = LOOM_FABRIC_NONE;
+  f->now++;
+}
+
+uint64_t loom_fabric_now(const struct loom_fabric *f) { return f->now; }
+
+void loom_fabric_wake(struct loom_fabric *f, uint32_t device) {
+  bool past = f->cursor != LOOM_FABRIC_NONE && device <= f->cursor;
+  loom_set_include(awake_in(f, f->now + past), device);
+}
+
+bool loom_fabric_quiet(const struct loom_fabric *f) {
+  for (uint32_t place = 0; place < f->places; place++) {
+    const uint64_t *awake = awake_in(f, f->now + place);
+    for (uint32_t w = 0; w < f->words; w++)
+      if (awake[w])
+        return false;
+  }
+  return true;
+}
+
+void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle) {
+  if (cycle > f->now)
+    f->now = cycle;
+}
+
+/* ---- counts -----------------------------------------------------------------------------------
+ */
+
+struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f) {
+  return f->counts;
+}
+
+void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t flits[2]) {
+  const struct link *l = &f->link[link];
+  for (uint32_t side = 0; side < ENDS; side++)
+    flits[side] = end_of(f, l->device[side], l->port[side])->flits;
+}
+
+uint64_t loom_fabric_last_flit(const struct loom_fabric *f) { return f->last_flit; }
+
+/* ---- who waits for whom -----------------------------------------------------------------------
+ */
+
+/* A place as one number, its far end's input for an output that waits for credits. */
+static uint64_t key_of(const struct loom_fabric_place *p) {
+  return ((uint64_t)p->device << 1 | p->output) << 16 | (uint64_t)p->port << 8 | p->vl;
+}
+
+/* A wait, by the numbers of its places. */
+struct wait {
+  uint64_t from, to;
+  struct loom_fabric_place place; /* from */
+};
+
+struct waits {
+  struct wait *list; /* by `from` */
+  uint32_t count;
+  uint8_t *seen;   /* by wait, that of the first of its place: on the way, done */
+  uint32_t *stack; /* first wait of each place on the way */
+  uint32_t *next;  /* and the one that is followed */
+};
+
+enum { UNSEEN, ON_THE_WAY, DONE };
+
+/* An output that waits for credits waits for the far end's input; without a link, for nothing. */
+static uint64_t target_of(const struct loom_fabric *f, const struct loom_fabric_wait *w) {
+  uint64_t to = key_of(&w->to);
+  if (to != key_of(&w->from) || !w->to.output)
+    return to;
+  const struct end *e = end_of(f, w->to.device, w->to.port);
+  if (e->device == LOOM_FABRIC_NONE)
+    return UINT64_MAX;
+  return key_of(&(struct loom_fabric_place){.device = e->device, .port = e->port, .vl = w->to.vl});
+}
+
+static uint32_t waits_of(const struct loom_fabric *f, uint32_t number,
+                         struct loom_fabric_wait *list, uint32_t max) {
+  const struct device *d = &f->device[number];
+  return d->class->waits ? d->class->waits(d->state, number, list, max) : 0;
+}
+
+static int by_from(const void *a, const void *b) {
+  uint64_t x = ((const struct wait *)a)->from, y = ((const struct wait *)b)->from;
+  return (x > y) - (x < y);
+}
+
+/* All waits of the fabric. */
+static bool collect(const struct loom_fabric *f, struct waits *w) {
+  uint32_t most = 0, all = 0;
+  for (uint32_t d = 0; d < f->devices; d++) {
+    uint32_t n = waits_of(f, d, NULL, 0);
+    most = loom_max(most, n);
+    all += n;
+  }
+  struct loom_fabric_wait *list = calloc((size_t)most + 1, sizeof *list);
+  w->list = calloc((size_t)all + 1, sizeof *w->list);
+  w->seen = calloc((size_t)all + 1, sizeof *w->seen);
+  w->stack = calloc((size_t)all + 1, sizeof *w->stack);
+  w->next = calloc((size_t)all + 1, sizeof *w->next);
+  bool ok = list && w->list && w->seen && w->stack && w->next;
+  for (uint32_t d = 0; ok && d < f->devices; d++) {
+    uint32_t n = waits_of(f, d, list, most);
+    for (uint32_t i = 0; i < n; i++)
+      w->list[w->count++] = (struct wait){
+          .from = key_of(&list[i].from), .to = target_of(f, &list[i]), .place = list[i].from};
+  }
+  free(list);
+  if (ok)
+    qsort(w->list, w->count, sizeof *w->list, by_from);
+  return ok;
+}
+
+/* The first wait of a place, w->count if it waits for nothing. */
+static uint32_t first_wait(const struct waits *w, uint64_t place) {
+  uint32_t low = 0, high = w->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (w->list[middle].from < place)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < w->count && w->list[low].from == place ? low : w->count;
+}
+
+/* Follows the waits from a place, deepest first. `depth` places are on the way when it comes back
+ * to one of them, whose index on the stack it gives; w->count: it never does. */
+static uint32_t follow(struct waits *w, uint32_t start, uint32_t *depth) {
+  *depth = 1;
+  w->stack[0] = w->next[0] = start;
+  w->seen[start] = ON_THE_WAY;
+  while (*depth) {
+    uint32_t top = *depth - 1, i = w->next[top]++;
+    if (i == w->count || w->list[i].from != w->list[w->stack[top]].from) {
+      w->seen[w->stack[top]] = DONE;
+      --*depth;
+      continue;
+    }
+    uint32_t to = first_wait(w, w->list[i].to);
+    if (to == w->count || w->seen[to] == DONE)
+      continue;
+    for (uint32_t k = 0; w->seen[to] == ON_THE_WAY && k < *depth; k++)
+      if (w->stack[k] == to)
+        return k;
+    w->seen[to] = ON_THE_WAY;
+    w->stack[*depth] = w->next[*depth] = to;
+    ++*depth;
+  }
+  return w->count;
+}
+
+static uint32_t find_cycle(struct waits *w, struct loom_fabric_place *cycle, uint32_t max) {
+  for (uint32_t i = 0; i < w->count; i++) {
+    uint32_t depth;
+    if (w->seen[i] || first_wait(w, w->list[i].from) != i)
+      continue;
+    uint32_t from = follow(w, i, &depth);
+    if (from == w->count)
+      continue;
+    for (uint32_t k = from; k < depth && k - from < max; k++)
+      cycle[k - from] = w->list[w->stack[k]].place;
+    return depth - from;
+  }
+  return 0;
+}
+
+uint32_t loom_fabric_waiting_cycle(const struct loom_fabric *f, struct loom_fabric_place *cycle,
+                                   uint32_t max, bool *ok) {
+  struct waits w = {.list = NULL};
+  *ok = collect(f, &w);
+  uint32_t length = *ok ? find_cycle(&w, cycle, max) : 0;
+  free(w.list);
+  free(w.seen);
+  free(w.stack);
+  free(w.next);
+  return length;
+}

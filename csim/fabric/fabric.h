@@ -1,0 +1,154 @@
+/* fabric.h - devices of any class, joined by links and stepped together (docs/fabric.md; OP-08,
+ * OP-22)
+ *
+ * A device is a state and a class, which says how it is stepped. Links take at least a cycle, so
+ * the order of the devices within a cycle cannot matter. A device that sleeps is not stepped until
+ * something arrives or it is woken, so idle devices cost nothing.
+ *
+ * Ports count from 0 here. Only loom_fabric_create, _add and _memory allocate.
+ */
+#ifndef LOOM_FABRIC_FABRIC_H
+#define LOOM_FABRIC_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <loom/link_in.h>
+
+#include "elan5/link.h"
+
+enum {
+  LOOM_FABRIC_PORTS = 64,   /* of a device, at most */
+  LOOM_FABRIC_LATENCY = 63, /* of a link, at most, cycles */
+};
+#define LOOM_FABRIC_NONE UINT32_MAX
+
+/* What links bring to a device in one cycle. Sets have a bit a port, port 0 lowest; a port's fields
+ * mean something only while its bit is set (docs/link.md). */
+struct loom_fabric_arrival {
+  uint64_t valid, head, tail; /* flits */
+  uint64_t credit;            /* units that come back, of cr_vl */
+  struct loom_link_in port[]; /* of the class's ports */
+};
+
+/* A place where a packet waits, for the watchdog: `vl` of a port of a device, at its input or its
+ * output. */
+struct loom_fabric_place {
+  uint32_t device;
+  uint8_t port, vl;
+  bool output;
+};
+
+/* What a device waits for: a packet at `from` goes on when `to` has room. */
+struct loom_fabric_wait {
+  struct loom_fabric_place from, to;
+};
+
+struct loom_fabric;
+
+/* Where a device shows what its outputs carry in this cycle (loom_fabric_flit, loom_fabric_credit).
+ */
+struct loom_fabric_show {
+  struct loom_fabric *fabric;
+  uint32_t device;
+};
+
+/* All that a device shows in one cycle, for devices that have it at hand like this. */
+struct loom_fabric_shown {
+  uint64_t valid, head, tail; /* sets of ports; head and tail of what is valid */
+  uint64_t credit;
+  const uint8_t *vl, *cr_vl; /* by port */
+  const uint64_t *data;
+};
+
+struct loom_fabric_class {
+  const char *name;
+  uint32_t ports; /* of a device, at most; 0: LOOM_FABRIC_PORTS */
+  /* One cycle: shows what its outputs carry in cycle `now` and does the edge that ends it. */
+  void (*step)(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+               const struct loom_fabric_show *show);
+  /* Until something arrives nothing will be shown, and every edge but the next arrival's can be
+   * left out. */
+  bool (*sleeps)(const void *device);
+  /* One edge with a write on its register bus and silent links, before the first cycle. NULL: no
+   * bus. */
+  void (*write)(void *device, uint32_t addr, uint32_t data);
+  /* Lists what waits for what in the device, `max` at most; how many there are. Of an output place
+   * that waits for credits, `to` is itself. NULL: nothing ever waits in it. */
+  uint32_t (*waits)(const void *device, uint32_t number, struct loom_fabric_wait *list,
+                    uint32_t max);
+};
+
+struct loom_fabric_cfg {
+  uint32_t devices, links; /* that there is room for */
+  uint32_t latency;        /* longest of a link, 1..LOOM_FABRIC_LATENCY */
+  uint64_t seed;           /* of the links' bit errors */
+};
+
+/* NULL: numbers out of range, or no memory. */
+struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg);
+/* The devices' states are the caller's, or loom_fabric_memory's. */
+void loom_fabric_destroy(struct loom_fabric *f);
+
+/* For the state of a device; it goes with the fabric. Begins a line of the cache; not zeroed. NULL:
+ * out of memory. */
+void *loom_fabric_memory(struct loom_fabric *f, size_t bytes);
+
+/* Adds a device that has been initialised; its number: 0, 1, ... It is awake. LOOM_FABRIC_NONE: no
+ * room, or no memory. */
+uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
+                         void *device);
+/* Puts another class, of the same ports, and state in a device's place, before the first cycle: a
+ * circuit beside the twin. */
+void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
+                         const struct loom_fabric_class *class, void *state);
+void *loom_fabric_device(const struct loom_fabric *f, uint32_t device);
+
+/* Joins port `port` of device `a` with port `peer` of device `b`, both ways; the number of the
+ * link. Each port at most once. */
+uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, uint32_t b,
+                             uint32_t peer, uint32_t latency);
+/* Wrong bits on this link, with this chance a flit, never in heads; 0 none. */
+void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate);
+
+/* A write on the register bus of a device, before the first cycle. */
+void loom_fabric_write(struct loom_fabric *f, uint32_t device, uint32_t addr, uint32_t data);
+
+/* One cycle of everything that is awake. */
+void loom_fabric_step(struct loom_fabric *f);
+uint64_t loom_fabric_now(const struct loom_fabric *f);
+/* A device is stepped in this cycle, or in the next one if it has been already. */
+void loom_fabric_wake(struct loom_fabric *f, uint32_t device);
+/* No device is awake and nothing is under way on a link. */
+bool loom_fabric_quiet(const struct loom_fabric *f);
+/* When quiet: goes on to a later cycle. */
+void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle);
+
+/* For a class's step: a flit on the output of a port, a credit unit of its input; a port without a
+ * link swallows them. */
+void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool head, bool tail,
+                      uint32_t vl, uint64_t data);
+void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl);
+/* The same for many ports at once: what the ports in `valid` and `credit` show, by port. */
+void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all);
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+struct loom_fabric_counts {
+  uint64_t flits;  /* that went over a link: flit-hops */
+  uint64_t steps;  /* of devices */
+  uint64_t spoilt; /* flits with a wrong bit */
+};
+struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f);
+/* Flits of a link so far, by direction: [0] from the end that was named first. */
+void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t flits[2]);
+/* The last cycle in which a flit was on a link. */
+uint64_t loom_fabric_last_flit(const struct loom_fabric *f);
+
+/* Finds a cycle of places in which each waits for the next; its length, 0: none. At most `max` are
+ * listed. Slow; allocates while it works; false in *ok: out of memory. */
+uint32_t loom_fabric_waiting_cycle(const struct loom_fabric *f, struct loom_fabric_place *cycle,
+                                   uint32_t max, bool *ok);
+
+#endif

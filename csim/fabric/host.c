@@ -1,0 +1,142 @@
+/* host.c - host interface of InfiniBand and Omni-Path fabrics: the device (docs/fabric.md; OP-08,
+ * OP-18, OP-22, TR-06, VF-12)
+ *
+ * Sending stands in host_send.c, receiving in host_receive.c, messages under way in ledger.c. */
+#include "fabric/host_state.h"
+
+#include <string.h>
+
+/* ---- a cycle ----------------------------------------------------------------------------------
+ */
+
+/* A flit is on the link out. */
+static void leave(struct loom_host *h, uint64_t now, const struct loom_nic_flit *out) {
+  if (out->head) {
+    const struct loom_packet_head head = loom_packet_read(out->data);
+    struct loom_message *m = &loom_ledger_record(h->ledger, h->number, head.id)->message;
+    if (!m->injected)
+      m->injected = now;
+    h->leaving = m->class;
+  }
+  h->flits[h->leaving].backlog--;
+  h->ledger->counts.flits_injected++;
+}
+
+static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                 const struct loom_fabric_show *show) {
+  struct loom_host *h = device;
+  if (h->credit.valid) {
+    loom_fabric_credit(show, 0, h->credit.vl);
+    h->credit.valid = false;
+  }
+  if (in->valid & 1)
+    loom_host_arrive(h, now, in->head & 1, in->tail & 1, in->port->vl, in->port->data);
+  const struct loom_nic_flit *out = &h->nic.out;
+  if (out->valid) {
+    leave(h, now, out);
+    loom_fabric_flit(show, 0, out->head, out->tail, out->vl, out->data);
+  }
+  if (h->waiting & ~h->blocked && loom_nic_ready(&h->nic))
+    loom_host_enter(h, now);
+  loom_nic_edge(&h->nic, in->credit & 1, in->port->cr_vl);
+  if (h->nic.free_valid) /* there is more room than before */
+    h->blocked = 0;
+}
+
+static bool sleeps(const void *device) {
+  const struct loom_host *h = device;
+  return h->nic.quiet && !h->credit.valid && !(h->waiting & ~h->blocked);
+}
+
+static void write(void *device, uint32_t addr, uint32_t data) {
+  struct loom_host *h = device;
+  loom_nic_write(&h->nic, addr, data);
+}
+
+static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
+                      uint32_t max) {
+  const struct loom_host *h = device;
+  uint32_t n = 0;
+  for (uint32_t vls = h->nic.head_valid; vls; vls &= vls - 1) {
+    uint32_t vl = loom_ctz(vls);
+    if (loom_nic_head_size(&h->nic, vl) <= loom_credit_tracker_avail(&h->nic.far, vl))
+      continue;
+    const struct loom_fabric_place place = {.device = number, .vl = (uint8_t)vl, .output = true};
+    if (n < max)
+      list[n] = (struct loom_fabric_wait){place, place};
+    n++;
+  }
+  return n;
+}
+
+const struct loom_fabric_class loom_host_class = {
+    .name = "host", .ports = 1, .step = step, .sleeps = sleeps, .write = write, .waits = waits};
+
+/* ---- creation ---------------------------------------------------------------------------------
+ */
+
+static bool class_ok(const struct loom_host_cfg *cfg, uint32_t class) {
+  uint32_t units = (cfg->mtu[class] + (LOOM_NIC_UNIT - 1u)) / LOOM_NIC_UNIT;
+  return cfg->mtu[class] >= LOOM_HOST_MTU_MIN && cfg->mtu[class] <= LOOM_HOST_MTU_MAX &&
+         cfg->sc[class] < 32 && units <= cfg->port.CELLS && units <= cfg->port.REMOTE_UNITS;
+}
+
+static bool cfg_ok(const struct loom_host_cfg *cfg, const struct loom_ledger *l, uint32_t number) {
+  if (!loom_sched_port_cfg_ok(&cfg->port) || !cfg->classes || cfg->classes > LOOM_HOST_CLASSES ||
+      !cfg->paths || cfg->paths > LOOM_HOST_PATHS || number >= l->hosts)
+    return false;
+  for (uint32_t c = 0; c < cfg->classes; c++)
+    if (!class_ok(cfg, c))
+      return false;
+  for (uint32_t sc = 0; sc < 32; sc++)
+    if (cfg->vl[sc] >= cfg->port.VLS || cfg->sl[sc] >= (cfg->port.ARB_KEY ? cfg->port.KEYS : 32))
+      return false;
+  uint32_t lid = cfg->lid[number];
+  return lid + cfg->paths <= LOOM_LEDGER_LIDS && l->host_of[lid] == LOOM_LEDGER_NONE;
+}
+
+struct loom_host *loom_host_create(const struct loom_host_cfg *cfg, struct loom_ledger *ledger,
+                                   uint32_t number) {
+  if (!cfg_ok(cfg, ledger, number))
+    return NULL;
+  size_t bytes = sizeof(struct loom_host) + loom_nic_storage_size(&cfg->port);
+  struct loom_host *h = loom_arena_take(&ledger->arena, bytes);
+  if (!h)
+    return NULL;
+  memset(h, 0, bytes);
+  h->cfg = *cfg;
+  h->number = number;
+  h->lid = cfg->lid[number];
+  h->ledger = ledger;
+  ledger->host_of[h->lid] = number;
+  h->turn = LOOM_HOST_CLASSES - 1;
+  for (uint32_t c = 0; c < LOOM_HOST_CLASSES; c++)
+    h->queue[c].seed = loom_scramble(cfg->seed + loom_scramble((uint64_t)number << 8 | c));
+  loom_nic_init(&h->nic, &cfg->port, true, h + 1);
+  for (uint32_t sc = 0; sc < 32; sc++)
+    write(h, LOOM_PORT_SC2SL + sc, cfg->sl[sc]);
+  return h;
+}
+
+void loom_host_destroy(struct loom_host *h) {
+  if (!h)
+    return;
+  h->ledger->host_of[h->lid] = LOOM_LEDGER_NONE;
+  for (uint32_t c = 0; c < LOOM_HOST_CLASSES; c++) {
+    struct loom_host_queue *q = &h->queue[c];
+    loom_ledger_free(h->ledger, q->ring, q->size * sizeof *q->ring);
+  }
+}
+
+void loom_host_attach(struct loom_host *h, struct loom_fabric *f, uint32_t device) {
+  h->fabric = f;
+  h->device = device;
+}
+
+uint64_t loom_host_backlog(const struct loom_host *h, uint32_t class) {
+  return h->flits[class].backlog;
+}
+
+uint64_t loom_host_received_flits(const struct loom_host *h, uint32_t class) {
+  return h->flits[class].received;
+}

@@ -1,0 +1,100 @@
+/* host.h - host interface of InfiniBand and Omni-Path fabrics: messages in, packets on a link,
+ * messages out (docs/fabric.md; OP-08, OP-18, OP-22, TR-06, VF-12)
+ *
+ * Messages wait in an unbounded queue for each traffic class, are cut into packets of at most the
+ * class's MTU and handed, classes taking turns, to a NIC: the output port of a switch (sched_port),
+ * whose scheduler holds the same arbitration table as the switches. Packets that arrive are taken
+ * at once.
+ *
+ * All hosts of a fabric share a ledger of the messages that are under way. Queues and the ledger
+ * grow as needed; nothing else allocates.
+ */
+#ifndef LOOM_FABRIC_HOST_H
+#define LOOM_FABRIC_HOST_H
+
+#include "fabric/fabric.h"
+#include "sched/sched_port.h"
+
+enum {
+  LOOM_HOST_CLASSES = 32,  /* traffic classes */
+  LOOM_HOST_FLIT = 8,      /* bytes */
+  LOOM_HOST_FLITS_MIN = 2, /* of a packet: the second says what the receiver checks */
+  LOOM_HOST_MTU_MIN = 3,   /* flits: so a message of any length can be cut */
+  LOOM_HOST_MTU_MAX = 4095,
+  LOOM_HOST_PATHS = 128, /* LIDs of a host */
+};
+
+/* A message: what it is and when things happened to it, in cycles. */
+struct loom_message {
+  uint32_t src, dst;  /* hosts */
+  uint8_t class;      /* traffic class */
+  uint8_t mark;       /* the sender's, for the receiver */
+  uint32_t flits;     /* of all its packets together, heads included */
+  uint64_t tag;       /* the sender's, for the receiver */
+  uint64_t generated; /* posted */
+  uint64_t injected;  /* its first head left the host */
+  uint64_t received;  /* its last flit arrived */
+};
+
+/* A message has arrived as a whole. `damaged`: some flit was not what was sent. It may post
+ * messages. */
+typedef void loom_host_receive(void *context, const struct loom_message *message, bool damaged);
+
+struct loom_ledger;
+/* `hosts` may send and receive. NULL: out of memory. */
+struct loom_ledger *loom_ledger_create(uint32_t hosts, loom_host_receive *receive, void *context);
+/* After all hosts. */
+void loom_ledger_destroy(struct loom_ledger *l);
+/* Memory that queues and messages under way may use together; without this there is no limit. */
+void loom_ledger_limit(struct loom_ledger *l, uint64_t bytes);
+
+/* All messages of a ledger so far. */
+struct loom_ledger_counts {
+  uint64_t posted, received, damaged; /* messages */
+  uint64_t flits_posted, flits_injected, flits_received;
+  uint64_t stray; /* packets at a host that they were not for, flits that fit no packet: never */
+  bool exhausted; /* memory ran out; the run is void */
+};
+struct loom_ledger_counts loom_ledger_counts(const struct loom_ledger *l);
+
+/* What all hosts have in common. */
+struct loom_host_cfg {
+  struct loom_sched_port_cfg port; /* of the NIC's output; its far end is the switch's input */
+  uint32_t classes;                /* 1..LOOM_HOST_CLASSES */
+  uint16_t mtu[LOOM_HOST_CLASSES]; /* flits of a packet, head included, 3..4095, by class */
+  uint8_t sc[LOOM_HOST_CLASSES];   /* head field `sc` by class: service channel or level */
+  uint8_t vl[32];                  /* of the host's link, by that field */
+  uint8_t sl[32];                  /* the scheduler's key, by that field */
+  /* Routing: the LID of host h is lid[h] + an offset below `paths`. With more than one the host
+   * draws an offset for each packet, or for each destination once if `steady`. */
+  uint32_t paths;      /* 1..LOOM_HOST_PATHS */
+  const uint16_t *lid; /* stays while the hosts live */
+  /* Added to the head's `sc`: path[src * stride + LID] (docs/route.md, layering by path); the sum
+   * stays below 32. NULL: 0. */
+  const uint8_t *path;
+  uint32_t stride;
+  bool steady;
+  uint64_t seed;
+};
+
+struct loom_host;
+
+/* Host `number` of a ledger, which keeps its memory to the end. NULL: cfg out of range, or no
+ * memory. */
+struct loom_host *loom_host_create(const struct loom_host_cfg *cfg, struct loom_ledger *ledger,
+                                   uint32_t number);
+void loom_host_destroy(struct loom_host *h);
+/* A device of one port, 0; its registers are those of sched_port that are written. */
+extern const struct loom_fabric_class loom_host_class;
+/* Tells the host where it stands, after loom_fabric_add: posting wakes it. */
+void loom_host_attach(struct loom_host *h, struct loom_fabric *f, uint32_t device);
+
+/* Posts a message in the present cycle; `src` and `generated` are set here. It leaves in a later
+ * cycle. False: no memory (and `exhausted`); or the message is not legal: class, destination, or
+ * less than LOOM_HOST_FLITS_MIN flits. */
+bool loom_host_post(struct loom_host *h, const struct loom_message *message);
+/* Flits of a class that are posted and have not left, in queue and NIC. */
+uint64_t loom_host_backlog(const struct loom_host *h, uint32_t class);
+uint64_t loom_host_received_flits(const struct loom_host *h, uint32_t class);
+
+#endif

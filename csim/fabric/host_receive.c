@@ -1,0 +1,82 @@
+/* host_receive.c - packets that arrive at a host, and the messages they make (docs/fabric.md;
+ * OP-22) */
+#include "fabric/host_state.h"
+
+/* The message that this packet belongs to, if it is for this host. */
+static const struct loom_record *expected(struct loom_host *h,
+                                          const struct loom_packet_head *head) {
+  struct loom_host_arriving *a = &h->arriving;
+  if (head->dest < h->lid || head->dest - h->lid >= h->cfg.paths || head->len < LOOM_HOST_FLITS_MIN)
+    return NULL;
+  const struct loom_record *r = loom_ledger_find(h->ledger, head->src, head->id, &a->src);
+  return r && r->message.dst == h->number && head->len <= r->left ? r : NULL;
+}
+
+static void take_head(struct loom_host *h, uint8_t vl, uint64_t data) {
+  struct loom_host_arriving *a = &h->arriving;
+  const struct loom_packet_head head = loom_packet_read(data);
+  a->id = head.id;
+  a->len = loom_max(head.len, 1);
+  a->left = a->len;
+  a->place = 0;
+  a->vl = vl;
+  a->damaged = false;
+  const struct loom_record *r = expected(h, &head);
+  a->stray = !r;
+  if (!r) {
+    h->ledger->counts.stray++;
+    return;
+  }
+  a->key = r->key;
+  a->class = r->message.class;
+}
+
+static void take_second(struct loom_host_arriving *a, uint64_t data) {
+  a->offset = (uint32_t)data;
+  a->damaged = data != loom_packet_flit(a->key, a->offset, 1);
+}
+
+/* The packet is complete. */
+static void finish(struct loom_host *h, uint64_t now) {
+  const struct loom_host_arriving *a = &h->arriving;
+  struct loom_record *r = loom_ledger_record(h->ledger, a->src, a->id);
+  r->damaged |= a->damaged;
+  if (!a->damaged)
+    r->sum ^= loom_host_part(a->offset);
+  r->left -= a->len;
+  if (!r->left)
+    loom_ledger_close(h->ledger, a->src, a->id, now);
+}
+
+/* A credit for each eight flits and for the tail. */
+static void free_unit(struct loom_host *h) {
+  const struct loom_host_arriving *a = &h->arriving;
+  if (a->left && a->place % LOOM_NIC_UNIT)
+    return;
+  h->credit.valid = true;
+  h->credit.vl = a->vl;
+}
+
+void loom_host_arrive(struct loom_host *h, uint64_t now, bool head, bool tail, uint8_t vl,
+                      uint64_t data) {
+  struct loom_host_arriving *a = &h->arriving;
+  if (head != !a->left || (a->left && vl != a->vl) || (!head && tail != (a->left == 1))) {
+    h->ledger->counts.stray++;
+    return;
+  }
+  if (head)
+    take_head(h, vl, data);
+  else if (a->place == 1)
+    take_second(a, data);
+  else if (!a->damaged)
+    a->damaged = data != loom_packet_flit(a->key, a->offset, a->place);
+  a->place++;
+  a->left--;
+  free_unit(h);
+  if (a->stray)
+    return;
+  h->flits[a->class].received++;
+  h->ledger->counts.flits_received++;
+  if (!a->left)
+    finish(h, now);
+}

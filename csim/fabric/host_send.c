@@ -1,0 +1,188 @@
+/* host_send.c - queues of messages, and their way as packets into the NIC (docs/fabric.md; OP-08,
+ * TR-06) */
+#include "fabric/host_state.h"
+
+#include <string.h>
+
+enum { QUEUE_FIRST = 4 };
+
+/* ---- queues -----------------------------------------------------------------------------------
+ */
+
+/* Twice as long, its first message in place 0. */
+static bool grow(struct loom_host *h, struct loom_host_queue *q) {
+  if (q->size > UINT32_MAX / 4)
+    return false;
+  uint32_t size = q->size ? 2 * q->size : QUEUE_FIRST;
+  struct loom_host_waiting *ring = loom_ledger_grow(h->ledger, NULL, 0, size * sizeof *ring);
+  if (!ring)
+    return false;
+  uint32_t end = q->size - q->first; /* the ring is full */
+  if (q->size) {
+    memcpy(ring, q->ring + q->first, end * sizeof *ring);
+    memcpy(ring + end, q->ring, q->first * sizeof *ring);
+  }
+  loom_ledger_free(h->ledger, q->ring, q->size * sizeof *ring);
+  q->ring = ring;
+  q->size = size;
+  q->first = 0;
+  return true;
+}
+
+static bool is_legal(const struct loom_host *h, const struct loom_message *m) {
+  return m->class < h->cfg.classes && m->dst < h->ledger->hosts && m->flits >= LOOM_HOST_FLITS_MIN;
+}
+
+bool loom_host_post(struct loom_host *h, const struct loom_message *message) {
+  if (!is_legal(h, message))
+    return false;
+  struct loom_host_queue *q = &h->queue[message->class];
+  if (q->count == q->size && !grow(h, q)) {
+    h->ledger->counts.exhausted = true;
+    return false;
+  }
+  q->ring[(q->first + q->count++) & (q->size - 1)] = (struct loom_host_waiting){
+      .tag = message->tag,
+      .generated = loom_fabric_now(h->fabric),
+      .dst = message->dst,
+      .flits = message->flits,
+      .mark = message->mark,
+  };
+  h->waiting |= 1u << message->class;
+  h->flits[message->class].backlog += message->flits;
+  h->ledger->counts.posted++;
+  h->ledger->counts.flits_posted += message->flits;
+  loom_fabric_wake(h->fabric, h->device);
+  return true;
+}
+
+/* ---- the next packet of a class ---------------------------------------------------------------
+ */
+
+/* Offset of the LID among those of the destination. */
+static uint32_t draw_path(const struct loom_host *h, struct loom_host_queue *q, uint32_t dst) {
+  if (h->cfg.paths == 1)
+    return 0;
+  uint64_t fixed = loom_scramble(h->cfg.seed) + ((uint64_t)h->number << 32 | dst);
+  return loom_below(h->cfg.steady ? &fixed : &q->seed, h->cfg.paths);
+}
+
+/* A packet that would leave one flit behind leaves two. */
+static uint32_t cut(uint32_t flits, uint32_t mtu) {
+  if (flits <= mtu)
+    return flits;
+  return flits == mtu + 1 ? mtu - 1 : mtu;
+}
+
+static void make_ready(struct loom_host *h, uint32_t class) {
+  struct loom_host_queue *q = &h->queue[class];
+  const struct loom_host_waiting *m = &q->ring[q->first];
+  const struct loom_host_cfg *cfg = &h->cfg;
+  uint32_t lid = cfg->lid[m->dst] + draw_path(h, q, m->dst);
+  uint32_t path = cfg->path ? cfg->path[(size_t)h->number * cfg->stride + lid] : 0;
+  uint32_t len = cut(m->flits - q->offset, cfg->mtu[class]);
+  q->ready = true;
+  q->dest = (uint16_t)lid;
+  q->sc = (uint8_t)((cfg->sc[class] + path) & 31);
+  q->vl = cfg->vl[q->sc];
+  q->len = (uint16_t)len;
+  q->units = (uint16_t)((len + LOOM_NIC_UNIT - 1) / LOOM_NIC_UNIT);
+}
+
+/* The first message has a record. */
+static bool open_message(struct loom_host *h, uint32_t class, uint64_t now) {
+  struct loom_host_queue *q = &h->queue[class];
+  if (q->open)
+    return true;
+  const struct loom_host_waiting *w = &q->ring[q->first];
+  const struct loom_message m = {.src = h->number,
+                                 .dst = w->dst,
+                                 .class = (uint8_t) class,
+                                 .mark = w->mark,
+                                 .flits = w->flits,
+                                 .tag = w->tag,
+                                 .generated = w->generated};
+  q->id = loom_ledger_open(h->ledger, h->number, &m, now);
+  q->open = q->id != LOOM_LEDGER_NONE;
+  return q->open;
+}
+
+/* ---- entering ---------------------------------------------------------------------------------
+ */
+
+/* There is room for the packet, and nobody else's turn on its VL. A class keeps its turn while it
+ * waits: else short packets would take all room from long ones. */
+static bool has_room(struct loom_host *h, uint32_t class) {
+  const struct loom_host_queue *q = &h->queue[class];
+  bool held = h->held >> q->vl & 1;
+  if (held && h->holder[q->vl] != class)
+    return false;
+  if (q->units > loom_nic_room(&h->nic, q->vl)) {
+    h->held |= 1u << q->vl;
+    h->holder[q->vl] = (uint8_t) class;
+    return false;
+  }
+  return true;
+}
+
+/* The next packet of the class can enter now. A message that is posted in a cycle must wait for the
+ * next one, so that it does not matter whether its host is stepped before or after. */
+static bool can_enter(struct loom_host *h, uint32_t class, uint64_t now) {
+  struct loom_host_queue *q = &h->queue[class];
+  if (!q->ready) {
+    if (q->ring[q->first].generated >= now)
+      return false;
+    make_ready(h, class);
+  }
+  if (!has_room(h, class)) {
+    h->blocked |= 1u << class;
+    return false;
+  }
+  return open_message(h, class, now);
+}
+
+/* The packet is no longer the class's. */
+static void leave_queue(struct loom_host *h, uint32_t class) {
+  struct loom_host_queue *q = &h->queue[class];
+  q->ready = false;
+  q->offset += q->len;
+  if (q->offset < q->ring[q->first].flits)
+    return;
+  q->open = false;
+  q->offset = 0;
+  q->first = (q->first + 1) & (q->size - 1);
+  if (--q->count == 0)
+    h->waiting &= ~(1u << class);
+}
+
+static void begin(struct loom_host *h, uint32_t class) {
+  struct loom_host_queue *q = &h->queue[class];
+  struct loom_record *r = loom_ledger_record(h->ledger, h->number, q->id);
+  r->sum ^= loom_host_part(q->offset);
+  const struct loom_packet_head head = {
+      .sc = q->sc, .len = q->len, .dest = q->dest, .src = h->lid, .id = q->id};
+  const struct loom_nic_packet packet = {.head = loom_packet_head(&head),
+                                         .key = r->key,
+                                         .offset = q->offset,
+                                         .len = q->len,
+                                         .vl = q->vl};
+  loom_nic_begin(&h->nic, &packet);
+  if (h->held >> q->vl & 1) {
+    h->held &= ~(1u << q->vl);
+    h->blocked = 0;
+  }
+  h->turn = class;
+  leave_queue(h, class);
+}
+
+/* Classes take turns, a packet each. */
+void loom_host_enter(struct loom_host *h, uint64_t now) {
+  for (uint32_t may = h->waiting & ~h->blocked; may;) {
+    uint32_t class = loom_ctz_from(may, h->turn + 1);
+    if (can_enter(h, class, now)) {
+      begin(h, class);
+      return;
+    }
+    may &= ~(1u << class);
+  }
+}

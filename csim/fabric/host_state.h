@@ -1,0 +1,86 @@
+/* host_state.h - inside of a host interface (docs/fabric.md), for host.c, host_send.c and
+ * host_receive.c */
+#ifndef LOOM_FABRIC_HOST_STATE_H
+#define LOOM_FABRIC_HOST_STATE_H
+
+#include "fabric/host.h"
+#include "fabric/ledger.h"
+#include "fabric/nic.h"
+#include "fabric/packet_words.h"
+
+/* A message that has not begun to leave. */
+struct loom_host_waiting {
+  uint64_t tag, generated;
+  uint32_t dst, flits;
+  uint8_t mark;
+};
+
+/* Messages of a class and the packet that goes next. */
+struct loom_host_queue {
+  struct loom_host_waiting *ring;
+  uint32_t size; /* 0 or a power of two */
+  uint32_t first, count;
+  uint64_t seed; /* of the paths of the class's packets */
+  /* Of the first message: */
+  bool open;       /* it has a record: its first packet has entered the NIC */
+  uint32_t id;     /* the record */
+  uint32_t offset; /* flits of it that have entered */
+  /* Its next packet, once it is known: */
+  bool ready;
+  uint8_t sc, vl;
+  uint16_t dest;  /* LID */
+  uint16_t len;   /* flits */
+  uint16_t units; /* credits */
+};
+
+/* The packet that arrives. */
+struct loom_host_arriving {
+  uint32_t left;  /* flits still to arrive, 0: none does */
+  uint32_t place; /* flits that have arrived */
+  uint32_t len;
+  uint32_t offset; /* as its second flit says, once that was found right */
+  uint32_t src, id;
+  uint8_t vl, class;
+  bool stray;   /* nobody's */
+  bool damaged; /* a flit so far */
+  uint64_t key;
+};
+
+struct loom_host {
+  /* Sending. */
+  uint32_t waiting;             /* classes with a message */
+  uint32_t blocked;             /* of these, that found no room in the NIC since it last had more */
+  uint32_t held;                /* VLs for which a class waits that found no room, */
+  uint32_t turn;                /* class that had the last */
+  uint8_t holder[LOOM_NIC_VLS]; /* which others do not overtake */
+  uint8_t leaving;              /* class of the packet on the link out */
+  struct loom_host_arriving arriving;
+  struct {
+    bool valid;
+    uint8_t vl;
+  } credit; /* registered, to be shown */
+  uint32_t number;
+  uint16_t lid; /* the first */
+  struct loom_ledger *ledger;
+  struct {
+    uint64_t backlog, received;
+  } flits[LOOM_HOST_CLASSES];
+  struct loom_nic nic;
+  struct loom_host_queue queue[LOOM_HOST_CLASSES];
+  struct loom_fabric *fabric;
+  uint32_t device;
+  struct loom_host_cfg cfg;
+};
+
+/* A packet's part in the sum of its message. */
+static inline uint16_t loom_host_part(uint32_t offset) {
+  return (uint16_t)(loom_scramble(offset) | 1);
+}
+
+/* A packet begins to enter the NIC, which is ready for one, if one can. */
+void loom_host_enter(struct loom_host *h, uint64_t now);
+/* A flit that has arrived. */
+void loom_host_arrive(struct loom_host *h, uint64_t now, bool head, bool tail, uint8_t vl,
+                      uint64_t data);
+
+#endif

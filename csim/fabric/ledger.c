@@ -1,0 +1,136 @@
+/* ledger.c - the messages that are under way between the hosts of a fabric (docs/fabric.md; OP-22)
+ */
+#include "fabric/ledger.h"
+
+#include <loom/random.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS_FIRST = 16 };
+
+struct loom_ledger *loom_ledger_create(uint32_t hosts, loom_host_receive *receive, void *context) {
+  struct loom_ledger *l = calloc(1, sizeof *l);
+  if (!l)
+    return NULL;
+  l->source = calloc(hosts ? hosts : 1, sizeof *l->source);
+  if (!l->source) {
+    free(l);
+    return NULL;
+  }
+  l->receive = receive;
+  l->context = context;
+  l->hosts = hosts;
+  l->limit = UINT64_MAX;
+  for (uint32_t lid = 0; lid < LOOM_LEDGER_LIDS; lid++)
+    l->host_of[lid] = LOOM_LEDGER_NONE;
+  return l;
+}
+
+void loom_ledger_destroy(struct loom_ledger *l) {
+  if (!l)
+    return;
+  for (uint32_t h = 0; h < l->hosts; h++)
+    free(l->source[h].record);
+  loom_arena_free(&l->arena);
+  free(l->source);
+  free(l);
+}
+
+void loom_ledger_limit(struct loom_ledger *l, uint64_t bytes) { l->limit = bytes; }
+
+struct loom_ledger_counts loom_ledger_counts(const struct loom_ledger *l) {
+  return l->counts;
+}
+
+void *loom_ledger_grow(struct loom_ledger *l, void *memory, size_t old, size_t bytes) {
+  bool fits = !l->counts.exhausted && l->bytes <= l->limit && bytes - old <= l->limit - l->bytes;
+  char *grown = fits ? realloc(memory, bytes) : NULL;
+  if (!grown) {
+    l->counts.exhausted = true;
+    return NULL;
+  }
+  memset(grown + old, 0, bytes - old);
+  l->bytes += bytes - old;
+  return grown;
+}
+
+void loom_ledger_free(struct loom_ledger *l, void *memory, size_t bytes) {
+  free(memory);
+  l->bytes -= bytes;
+}
+
+/* ---- records ----------------------------------------------------------------------------------
+ */
+
+/* Twice as many records; each keeps its number. */
+static bool grow(struct loom_ledger *l, struct loom_ledger_source *s) {
+  uint32_t size = s->size ? 2 * s->size : RECORDS_FIRST;
+  struct loom_record *record =
+      loom_ledger_grow(l, s->record, s->size * sizeof *record, size * sizeof *record);
+  if (!record)
+    return false;
+  s->record = record;
+  s->size = size;
+  return true;
+}
+
+/* Records that cannot be opened in this cycle. */
+static uint32_t taken(const struct loom_ledger_source *s, uint64_t now) {
+  return s->open + (s->closed == now ? s->closing : 0);
+}
+
+/* Cycle 0 opens none, so a record that was never used is free. */
+static bool is_free(const struct loom_record *r, uint64_t now) {
+  return !r->left && r->message.received < now;
+}
+
+/* The next free record after the last one; there is one. */
+static uint32_t next_free(const struct loom_ledger_source *s, uint64_t now) {
+  uint32_t id = s->cursor;
+  do
+    id = (id + 1) & (s->size - 1);
+  while (!is_free(&s->record[id], now));
+  return id;
+}
+
+uint32_t loom_ledger_open(struct loom_ledger *l, uint32_t src, const struct loom_message *message,
+                          uint64_t now) {
+  struct loom_ledger_source *s = &l->source[src];
+  uint32_t used = taken(s, now);
+  if (used >= LOOM_LEDGER_IDS)
+    return LOOM_LEDGER_NONE;
+  if (2 * used >= s->size && s->size < LOOM_LEDGER_IDS && !grow(l, s) && used >= s->size)
+    return LOOM_LEDGER_NONE;
+  s->cursor = next_free(s, now);
+  s->open++;
+  s->messages++;
+  s->record[s->cursor] = (struct loom_record){
+      .message = *message,
+      .key = loom_scramble((uint64_t)(src + 1) << 40 ^ s->messages),
+      .left = message->flits,
+  };
+  return s->cursor;
+}
+
+/* The record is free from the next cycle on. */
+static void release(struct loom_ledger_source *s, uint64_t now) {
+  if (s->closed != now) {
+    s->closed = now;
+    s->closing = 0;
+  }
+  s->closing++;
+  s->open--;
+}
+
+void loom_ledger_close(struct loom_ledger *l, uint32_t src, uint32_t id, uint64_t now) {
+  struct loom_record *r = loom_ledger_record(l, src, id);
+  r->message.received = now;
+  if (r->sum && !r->damaged)
+    l->counts.stray++;
+  release(&l->source[src], now);
+  l->counts.received++;
+  l->counts.damaged += r->damaged;
+  const struct loom_message message = r->message; /* the receiver may post, which moves records */
+  if (l->receive)
+    l->receive(l->context, &message, r->damaged);
+}

@@ -1,0 +1,196 @@
+#include "io/read_dtable.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/yaml.h"
+
+/* The file as it is written: every scalar is text, NULL where an optional key is missing. */
+struct raw_flow {
+  char *sl;
+  char *name;
+  char *phi;
+  char *distance;
+  char *mtu;
+};
+
+struct raw_dtable {
+  char *entries;
+  char *gmtu;
+  char *k;
+  char *w;
+  char *search;
+  struct raw_flow *flows;
+  uint32_t flows_count;
+};
+
+enum { NEEDED = CYAML_FLAG_POINTER, MAY_MISS = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };
+
+#define TEXT(key, flags, type, max) CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, max)
+
+static const cyaml_schema_field_t flow_fields[] = {
+    TEXT(sl, NEEDED, raw_flow, 20),  TEXT(name, MAY_MISS, raw_flow, LOOM_DTABLE_NAME),
+    TEXT(phi, NEEDED, raw_flow, 20), TEXT(distance, NEEDED, raw_flow, 20),
+    TEXT(mtu, NEEDED, raw_flow, 20), CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t flow_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_flow, flow_fields)};
+
+static const cyaml_schema_field_t dtable_fields[] = {
+    TEXT(entries, NEEDED, raw_dtable, 20),
+    TEXT(gmtu, NEEDED, raw_dtable, 20),
+    TEXT(k, MAY_MISS, raw_dtable, 20),
+    TEXT(w, MAY_MISS, raw_dtable, 20),
+    TEXT(search, MAY_MISS, raw_dtable, 20),
+    CYAML_FIELD_SEQUENCE("flows", NEEDED, struct raw_dtable, flows, &flow_schema, 1,
+                         LOOM_DTABLE_FLOWS),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t dtable_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_dtable, dtable_fields)};
+
+static struct loom_path of_flow(uint32_t flow, const char *key) {
+  return loom_path("flows[%u].%s", (unsigned)flow, key);
+}
+
+static bool read_flow(const struct loom_yaml *yaml, struct loom_dtable_input *in, uint32_t i,
+                      const struct raw_flow *raw) {
+  struct loom_dtable_flow *flow = &in->flow[i];
+  uint32_t sl = 0;
+  uint64_t phi = 0;
+  if (!loom_yaml_u32(yaml, of_flow(i, "sl").text, raw->sl, 0, 31, &sl) ||
+      !loom_yaml_number(yaml, of_flow(i, "phi").text, raw->phi, 9, 1, LOOM_DTABLE_PHI, &phi) ||
+      !loom_yaml_u32(yaml, of_flow(i, "distance").text, raw->distance, 1, in->config.entries,
+                     &flow->distance) ||
+      !loom_yaml_u32(yaml, of_flow(i, "mtu").text, raw->mtu, 1, in->config.gmtu, &flow->mtu))
+    return false;
+  for (uint32_t j = 0; j < i; j++)
+    if (in->flow[j].sl == sl)
+      return loom_yaml_fail(yaml, of_flow(i, "sl").text, "SL %u is already that of flows[%u]",
+                            (unsigned)sl, (unsigned)j);
+  flow->sl = (uint8_t)sl;
+  flow->phi = (uint32_t)phi;
+  if (raw->name)
+    snprintf(in->name[i], sizeof in->name[i], "%s", raw->name);
+  return true;
+}
+
+/* `search: true`, or k and w. */
+static bool read_k_w(const struct loom_yaml *yaml, struct loom_dtable_input *in,
+                     const struct raw_dtable *raw) {
+  static const char *const words[] = {"false", "true", NULL};
+  uint64_t k = 0;
+  uint64_t w = 0;
+  unsigned search = 0;
+  if (!loom_yaml_word(yaml, "search", raw->search, words, &search))
+    return false;
+  in->search = search;
+  if (search && (raw->k || raw->w))
+    return loom_yaml_fail(yaml, raw->k ? "k" : "w", "not together with `search: true`");
+  if (!search && (!raw->k || !raw->w))
+    return loom_yaml_fail(yaml, raw->k ? "w" : "k", "missing key: give k and w or `search: true`");
+  if (!loom_yaml_number(yaml, "k", raw->k, 1, 1, LOOM_DTABLE_TENTHS, &k) ||
+      !loom_yaml_number(yaml, "w", raw->w, 1, 1, LOOM_DTABLE_TENTHS, &w))
+    return false;
+  if (k > w)
+    return loom_yaml_fail(yaml, "k", "%s is larger than w, which is %s", raw->k, raw->w);
+  in->config.k = (uint32_t)k;
+  in->config.w = (uint32_t)w;
+  return true;
+}
+
+static bool read_input(const struct loom_yaml *yaml, struct loom_dtable_input *in,
+                       const struct raw_dtable *raw) {
+  if (!loom_yaml_u32(yaml, "entries", raw->entries, 1, LOOM_DTABLE_ENTRIES, &in->config.entries) ||
+      !loom_yaml_u32(yaml, "gmtu", raw->gmtu, 1, LOOM_DTABLE_CREDITS, &in->config.gmtu) ||
+      !read_k_w(yaml, in, raw))
+    return false;
+  in->config.flow = in->flow;
+  in->config.flow_count = raw->flows_count;
+  for (uint32_t i = 0; i < raw->flows_count; i++)
+    if (!read_flow(yaml, in, i, &raw->flows[i]))
+      return false;
+  return true;
+}
+
+/* Says what the arithmetic objects to. */
+static bool judge(const struct loom_yaml *yaml, const struct loom_dtable_input *in,
+                  struct loom_dtable_verdict v) {
+  const struct loom_dtable_flow *flow = &in->flow[v.flow];
+  switch (v.status) {
+  case LOOM_DTABLE_OK:
+    return true;
+  case LOOM_DTABLE_BAD_DISTANCE:
+    return loom_yaml_fail(yaml, of_flow(v.flow, "distance").text,
+                          "%u is not a power of two that divides the %u entries", (unsigned)v.value,
+                          (unsigned)in->config.entries);
+  case LOOM_DTABLE_NO_ROOM:
+    return loom_yaml_fail(yaml, of_flow(v.flow, "distance").text,
+                          "the table has no room for %u entries of SL %u", (unsigned)v.value,
+                          (unsigned)flow->sl);
+  case LOOM_DTABLE_FREE:
+    return loom_yaml_fail(yaml, "flows", "%u of %u entries are free: the distances are too large",
+                          (unsigned)v.value, (unsigned)in->config.entries);
+  case LOOM_DTABLE_PHI_SUM:
+    return loom_yaml_fail(yaml, of_flow(v.flow, "phi").text, "phi sums to more than 1 up to here");
+  case LOOM_DTABLE_NO_K:
+    return loom_yaml_fail(yaml, of_flow(v.flow, "phi").text, "no k up to %u.%u makes minphi lower",
+                          LOOM_DTABLE_TENTHS / 10U, LOOM_DTABLE_TENTHS % 10U);
+  case LOOM_DTABLE_NO_W:
+    return loom_yaml_fail(yaml, of_flow(v.flow, "phi").text, "no w up to %u.%u makes maxphi higher",
+                          LOOM_DTABLE_TENTHS / 10U, LOOM_DTABLE_TENTHS % 10U);
+  case LOOM_DTABLE_BELOW_MTU:
+    return loom_yaml_fail(yaml, of_flow(v.flow, "phi").text,
+                          "entry weight %u of SL %u is below its MTU of %u: raise phi or k",
+                          (unsigned)v.value, (unsigned)flow->sl, (unsigned)flow->mtu);
+  case LOOM_DTABLE_TOO_HEAVY:
+    break;
+  }
+  return loom_yaml_fail(yaml, of_flow(v.flow, "phi").text, "entry weight %u of SL %u is above %d",
+                        (unsigned)v.value, (unsigned)flow->sl, LOOM_DTABLE_CREDITS);
+}
+
+static void warn(const struct loom_yaml *yaml, struct loom_dtable_input *in, const char *path,
+                 const char *message) {
+  loom_fail(&in->warning[in->warning_count++], yaml->src->name, loom_yaml_line(yaml, path), path,
+            "warning: %s", message);
+}
+
+/* M = GMTU * w in tenths; the correction may pass it (INC-23). */
+static void find_warnings(const struct loom_yaml *yaml, struct loom_dtable_input *in) {
+  uint32_t m = in->config.gmtu * in->config.w;
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < in->config.flow_count; i++) {
+    sum += in->flow[i].phi;
+    if (in->result.row[i].high * 10 <= m)
+      continue;
+    struct loom_path message =
+        loom_path("entry weight %u of SL %u is above M = %u.%u", (unsigned)in->result.row[i].high,
+                  (unsigned)in->flow[i].sl, (unsigned)(m / 10), (unsigned)(m % 10));
+    warn(yaml, in, of_flow(i, "phi").text, message.text);
+  }
+  if (sum < LOOM_DTABLE_PHI)
+    warn(yaml, in, "flows", "phi sums to less than 1: every flow gets more than it asks for");
+}
+
+bool loom_read_dtable(struct loom_dtable_input *input, const struct loom_source *src,
+                      struct loom_error *err) {
+  struct loom_yaml yaml = {.src = src, .schema = &dtable_schema, .err = err};
+  struct loom_dtable_verdict v = {.status = LOOM_DTABLE_OK};
+  void *raw = NULL;
+  memset(input, 0, sizeof *input);
+  bool ok = loom_yaml_load(&yaml, &raw) && read_input(&yaml, input, raw);
+  loom_yaml_free(&yaml, raw);
+  if (!ok)
+    return false;
+  if (input->search)
+    v = loom_dtable_layout(&input->config, input->result.owner);
+  if (input->search && v.status == LOOM_DTABLE_OK)
+    v = loom_dtable_search(&input->config);
+  if (v.status == LOOM_DTABLE_OK)
+    v = loom_dtable_solve(&input->config, &input->result);
+  if (!judge(&yaml, input, v))
+    return false;
+  find_warnings(&yaml, input);
+  return true;
+}

@@ -1,0 +1,413 @@
+#include "io/read_net.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/words.h"
+
+/* What is remembered of a port while the file is read; of port 0: of the device. */
+struct claim {
+  uint32_t line; /* where the port, or the device, stands; 0: nowhere */
+  uint32_t lid;  /* that its line gives the peer, 0: none */
+};
+
+struct entry {
+  const char *name;
+  uint32_t device;
+};
+
+struct reader {
+  struct loom_words words;
+  struct loom_topo *t;
+  struct claim *claim; /* by port of the fabric */
+  struct entry *entry; /* devices by name */
+  uint32_t device;     /* whose ports are being read, LOOM_TOPO_NONE: none */
+};
+
+/* ---- words of a line ------------------------------------------------------------------------- */
+
+/* A quoted text without its quotes; it may be empty. */
+static bool read_quoted(struct loom_words *w, const char *key, const char **text, size_t *size) {
+  loom_words_skip_blanks(w);
+  if (!loom_words_take(w, "\""))
+    return loom_words_refuse(w, key, "must stand in double quotes");
+  const char *stop = memchr(w->at, '"', (size_t)(w->end - w->at));
+  if (!stop)
+    return loom_words_refuse(w, key, "the closing quote is missing");
+  *text = w->at;
+  *size = (size_t)(stop - w->at);
+  w->at = stop + 1;
+  return true;
+}
+
+static bool read_name(struct loom_words *w, const char *key, char name[LOOM_TOPO_NAME]) {
+  const char *text = NULL;
+  size_t size = 0;
+  if (!read_quoted(w, key, &text, &size))
+    return false;
+  if (!size || size >= LOOM_TOPO_NAME)
+    return loom_words_refuse(w, key, "a name has 1..%d characters", LOOM_TOPO_NAME - 1);
+  for (size_t i = 0; i < size; i++)
+    if (text[i] < ' ' || text[i] > '~' || text[i] == '#' || text[i] == '@')
+      return loom_words_refuse(w, key, "a name is plain text without `#` and `@`");
+  memcpy(name, text, size);
+  name[size] = 0;
+  return true;
+}
+
+/* `(0123abcd)`, a GUID that ibnetdiscover prints; it is not kept. */
+static bool skip_guid(struct loom_words *w) {
+  if (!loom_words_take(w, "("))
+    return true;
+  const char *start = w->at;
+  while (w->at < w->end && strchr("0123456789abcdefABCDEF", *w->at) && *w->at)
+    w->at++;
+  return (w->at > start && loom_words_take(w, ")")) ||
+         loom_words_refuse(w, "guid", "must be hexadecimal in `(...)`");
+}
+
+static bool at_end(struct loom_words *w, const char *key) {
+  loom_words_skip_blanks(w);
+  return w->at == w->end || loom_words_refuse(w, key, "something follows that is not understood");
+}
+
+/* ---- headers of devices ---------------------------------------------------------------------- */
+
+/* `# "description" [base|enhanced port 0 [lid N lmc M]]` */
+static bool read_header_comment(struct loom_words *w, uint32_t *lid) {
+  const char *text = NULL;
+  size_t size = 0;
+  uint32_t lmc = 0;
+  loom_words_skip_blanks(w);
+  if (w->at == w->end)
+    return true;
+  if (!loom_words_take(w, "#"))
+    return loom_words_refuse(w, "device", "something follows the name");
+  if (!read_quoted(w, "description", &text, &size))
+    return false;
+  loom_words_skip_blanks(w);
+  if (!loom_words_take(w, "base port 0") && !loom_words_take(w, "enhanced port 0"))
+    return at_end(w, "description");
+  loom_words_skip_blanks(w);
+  if (!loom_words_take(w, "lid "))
+    return at_end(w, "port 0");
+  if (!loom_words_number(w, "lid", 0, LOOM_TOPO_LID_MAX, lid))
+    return false;
+  loom_words_skip_blanks(w);
+  if (loom_words_take(w, "lmc ") && !loom_words_number(w, "lmc", 0, 0, &lmc))
+    return false;
+  return at_end(w, "lid");
+}
+
+struct header {
+  enum loom_topo_kind kind;
+  uint32_t ports;
+  char name[LOOM_TOPO_NAME];
+  uint32_t lid; /* of a switch */
+};
+
+static bool read_header(struct loom_words *w, struct header *h) {
+  *h = (struct header){.kind = LOOM_TOPO_HCA};
+  if (loom_words_take(w, "Switch"))
+    h->kind = LOOM_TOPO_SWITCH;
+  else if (!loom_words_take(w, "Hca") && !loom_words_take(w, "Ca"))
+    return loom_words_refuse(w, "device", "a line starts with `Hca`, `Switch`, `[` or `#`");
+  if (w->at == w->end || !loom_words_is_blank(*w->at))
+    return loom_words_refuse(w, "device", "no number of ports");
+  loom_words_skip_blanks(w);
+  if (!loom_words_number(w, "ports", 1, LOOM_TOPO_PORTS, &h->ports) ||
+      !read_name(w, "name", h->name) || !read_header_comment(w, &h->lid))
+    return false;
+  return !h->lid || h->kind == LOOM_TOPO_SWITCH ||
+         loom_words_refuse(w, "lid", "an HCA has no port 0");
+}
+
+/* ---- ports ----------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* `4xQDR`; it is not kept. */
+static bool skip_speed(struct loom_words *w) {
+  static const char *const speeds[] = {"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR"};
+  loom_words_skip_blanks(w);
+  if (!loom_words_take(w, "1x") && !loom_words_take(w, "2x") && !loom_words_take(w, "4x") &&
+      !loom_words_take(w, "8x") && !loom_words_take(w, "12x"))
+    return loom_words_refuse(w, "speed", "must be a width and a speed, such as `4xQDR`");
+  for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
+    if (loom_words_take(w, speeds[i]))
+      return true;
+  return loom_words_refuse(w, "speed",
+                           "must be SDR, DDR, QDR, FDR10, FDR, EDR, HDR or NDR after the width");
+}
+
+static bool read_lid(struct loom_words *w, uint32_t *lid) {
+  loom_words_skip_blanks(w);
+  if (!loom_words_take(w, "lid "))
+    return loom_words_refuse(w, "lid", "must be `lid N`");
+  return loom_words_number(w, "lid", 0, LOOM_TOPO_LID_MAX, lid);
+}
+
+/* `# "peer" lid N 4xQDR`: N is the LID of an HCA's own port, or the peer's in a line of a switch.
+ * ibnetdiscover's `# lid N lmc 0 "peer" lid M 4xQDR` has both. */
+static bool read_port_comment(struct reader *r, uint32_t *own, uint32_t *far) {
+  struct loom_words *w = &r->words;
+  const char *text = NULL;
+  size_t size = 0;
+  uint32_t lmc = 0;
+  loom_words_skip_blanks(w);
+  if (w->at == w->end)
+    return true;
+  if (!loom_words_take(w, "#"))
+    return loom_words_refuse(w, "port", "something follows the peer");
+  loom_words_skip_blanks(w);
+  bool node = r->t->device[r->device].kind == LOOM_TOPO_HCA;
+  bool both = node && w->at < w->end && *w->at == 'l';
+  if (both && (!read_lid(w, own) || !loom_words_take(w, " lmc ") ||
+               !loom_words_number(w, "lmc", 0, 0, &lmc)))
+    return w->err->line[0] ? false : loom_words_refuse(w, "lmc", "must be `lmc 0`");
+  if (!read_quoted(w, "description", &text, &size) || !read_lid(w, node && !both ? own : far) ||
+      !skip_speed(w))
+    return false;
+  return at_end(w, "speed");
+}
+
+/* `[port]` */
+static bool read_port_number(struct loom_words *w, const char *key, uint32_t max, uint32_t *port) {
+  if (!loom_words_take(w, "["))
+    return loom_words_refuse(w, key, "must be `[port]`");
+  if (!loom_words_number(w, key, 1, max, port))
+    return false;
+  return loom_words_take(w, "]") || loom_words_refuse(w, key, "the closing `]` is missing");
+}
+
+static bool read_peer(struct reader *r, struct loom_topo_port *port) {
+  struct loom_words *w = &r->words;
+  char name[LOOM_TOPO_NAME];
+  uint32_t number = 0;
+  if (!read_name(w, "peer", name))
+    return false;
+  const struct entry wanted = {.name = name};
+  const struct entry *found = bsearch(&wanted, r->entry, r->t->devices, sizeof *r->entry, by_name);
+  if (!found)
+    return loom_words_refuse(w, "peer", "there is no device \"%s\"", name);
+  loom_words_skip_blanks(w);
+  if (!read_port_number(w, "peer port", r->t->device[found->device].ports, &number))
+    return false;
+  port->device = found->device;
+  port->port = (uint16_t)number;
+  return skip_guid(w);
+}
+
+static bool read_port(struct reader *r) {
+  struct loom_words *w = &r->words;
+  uint32_t number = 0;
+  uint32_t own = 0;
+  if (r->device == LOOM_TOPO_NONE)
+    return loom_words_refuse(w, "port", "belongs to no device: an empty line ends a device");
+  const struct loom_topo_device *device = &r->t->device[r->device];
+  if (!read_port_number(w, "port", device->ports, &number) || !skip_guid(w))
+    return false;
+  struct claim *claim = &r->claim[device->first + number];
+  struct loom_topo_port *port = loom_topo_port(r->t, r->device, number);
+  if (claim->line)
+    return loom_words_refuse(w, "port", "[%" PRIu32 "] stands in line %" PRIu32 ", too", number,
+                             claim->line);
+  claim->line = (uint32_t)w->line;
+  if (!read_peer(r, port) || !read_port_comment(r, &own, &claim->lid))
+    return false;
+  port->lid = (uint16_t)own;
+  return true;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* Goes to the next line; false: there is none. */
+static bool take_line(struct loom_words *w) {
+  if (!loom_words_line(w))
+    return false;
+  loom_words_cut_blanks(w);
+  return true;
+}
+
+/* `vendid=...` and the like, which ibnetdiscover prints before a device. */
+static bool is_property(const struct loom_words *w) {
+  static const char *const keys[] = {
+      "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "hcaguid="};
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    size_t size = strlen(keys[i]);
+    if ((size_t)(w->end - w->at) > size && !memcmp(w->at, keys[i], size))
+      return true;
+  }
+  return false;
+}
+
+/* Nothing of a fabric. */
+static bool is_skipped(const struct loom_words *w) {
+  return w->at == w->end || *w->at == '#' || is_property(w);
+}
+
+/* First pass: how much room is needed. */
+static bool measure(struct reader *r, uint32_t *devices, uint32_t *ports) {
+  struct loom_words *w = &r->words;
+  struct header h;
+  while (take_line(w)) {
+    if (is_skipped(w) || *w->at == '[')
+      continue;
+    if (!read_header(w, &h))
+      return false;
+    ++*devices;
+    *ports += h.ports + 1;
+    if (*devices > LOOM_TOPO_DEVICES || *ports > LOOM_TOPO_ALL_PORTS)
+      return loom_words_refuse(w, "device", "the fabric is too large");
+  }
+  return *devices || loom_words_refuse(w, "device", "the file has no device");
+}
+
+/* Second pass: the devices, so that ports can name them. */
+static bool add_devices(struct reader *r) {
+  struct loom_words *w = &r->words;
+  struct header h;
+  w->line = 0;
+  while (take_line(w)) {
+    if (is_skipped(w) || *w->at == '[')
+      continue;
+    if (!read_header(w, &h))
+      return false;
+    uint32_t d = loom_topo_add(r->t, h.kind, h.ports, "%s", h.name);
+    loom_topo_port(r->t, d, 0)->lid = (uint16_t)h.lid;
+    r->claim[r->t->device[d].first].line = (uint32_t)w->line;
+    r->entry[d] = (struct entry){.name = r->t->device[d].name, .device = d};
+  }
+  return true;
+}
+
+static uint32_t line_of(const struct reader *r, uint32_t d, uint32_t port) {
+  return r->claim[r->t->device[d].first + port].line;
+}
+
+static bool sort_names(struct reader *r) {
+  const struct loom_words *w = &r->words;
+  qsort(r->entry, r->t->devices, sizeof *r->entry, by_name);
+  for (uint32_t i = 1; i < r->t->devices; i++)
+    if (!by_name(&r->entry[i - 1], &r->entry[i])) {
+      uint32_t a = line_of(r, r->entry[i - 1].device, 0);
+      uint32_t b = line_of(r, r->entry[i].device, 0);
+      return loom_fail(w->err, w->src->name, a > b ? a : b, "name",
+                       "\"%s\" is the name in line %" PRIu32 ", too", r->entry[i].name,
+                       a > b ? b : a);
+    }
+  return true;
+}
+
+/* Third pass: cables. An empty line ends a device. */
+static bool read_ports(struct reader *r) {
+  struct loom_words *w = &r->words;
+  uint32_t devices = 0;
+  w->line = 0;
+  r->device = LOOM_TOPO_NONE;
+  while (take_line(w)) {
+    if (w->at == w->end)
+      r->device = LOOM_TOPO_NONE;
+    else if (is_skipped(w))
+      continue;
+    else if (*w->at != '[')
+      r->device = devices++;
+    else if (!read_port(r))
+      return false;
+  }
+  return true;
+}
+
+/* ---- what the whole must be ------------------------------------------------------------------ */
+
+/* LIDs that lines give to their peers agree with the peers', or are taken over. */
+static bool settle_lid(struct reader *r, uint32_t d, uint32_t p) {
+  const struct loom_words *w = &r->words;
+  const struct loom_topo_port *near = loom_topo_port(r->t, d, p);
+  uint32_t lid = r->claim[r->t->device[d].first + p].lid;
+  if (!lid || near->device == LOOM_TOPO_NONE)
+    return true;
+  bool node = r->t->device[near->device].kind == LOOM_TOPO_HCA;
+  struct loom_topo_port *far = loom_topo_port(r->t, near->device, node ? near->port : 0);
+  if (!far->lid)
+    far->lid = (uint16_t)lid;
+  return far->lid == lid || loom_fail(w->err, w->src->name, line_of(r, d, p), "lid",
+                                      "the peer has LID %u, not %" PRIu32, (unsigned)far->lid, lid);
+}
+
+static bool settle_lids(struct reader *r) {
+  for (uint32_t d = 0; d < r->t->devices; d++)
+    for (uint32_t p = 1; p <= r->t->device[d].ports; p++)
+      if (!settle_lid(r, d, p))
+        return false;
+  return true;
+}
+
+static bool judge_cables(struct reader *r) {
+  const struct loom_words *w = &r->words;
+  struct loom_topo_verdict v = loom_topo_check(r->t);
+  size_t line = v.fault == LOOM_TOPO_SOUND ? 0 : line_of(r, v.device, v.port);
+  switch (v.fault) {
+  case LOOM_TOPO_SOUND:
+    return true;
+  case LOOM_TOPO_LOOP:
+    return loom_fail(w->err, w->src->name, line, "peer", "is the device itself");
+  case LOOM_TOPO_BAD_LID:
+  case LOOM_TOPO_DOUBLE_LID:
+    return loom_fail(w->err, w->src->name, line, "lid", "%u is the LID of another port, too",
+                     (unsigned)loom_topo_port(r->t, v.device, v.port)->lid);
+  case LOOM_TOPO_NOWHERE:
+  case LOOM_TOPO_ONE_SIDED:
+    break;
+  }
+  const struct loom_topo_port *near = loom_topo_port(r->t, v.device, v.port);
+  return loom_fail(w->err, w->src->name, line, "peer", "[%u] of \"%.40s\" does not lead back here",
+                   (unsigned)near->port, r->t->device[near->device].name);
+}
+
+/* A first line `# devices: N` promises N devices and an end of the last line. */
+static bool check_promise(struct reader *r, uint32_t devices) {
+  struct loom_words *w = &r->words;
+  uint32_t promised = 0;
+  size_t last = w->line;
+  w->line = 0;
+  if (!take_line(w) || !loom_words_take(w, "# devices:"))
+    return true;
+  loom_words_skip_blanks(w);
+  if (!loom_words_number(w, "devices", 1, LOOM_TOPO_DEVICES, &promised) || !at_end(w, "devices"))
+    return false;
+  if (promised != devices)
+    return loom_fail(w->err, w->src->name, last, "devices",
+                     "the file has %" PRIu32 ", the first line says %" PRIu32, devices, promised);
+  return w->src->text[w->src->size - 1] == '\n' ||
+         loom_fail(w->err, w->src->name, last, "devices",
+                   "the file is cut short: the last line does not end");
+}
+
+static bool read_fabric(struct reader *r) {
+  uint32_t devices = 0;
+  uint32_t ports = 0;
+  if (!measure(r, &devices, &ports) || !check_promise(r, devices))
+    return false;
+  r->t = loom_topo_create(devices, ports);
+  r->claim = calloc((size_t)ports + 1, sizeof *r->claim);
+  r->entry = calloc((size_t)devices + 1, sizeof *r->entry);
+  if (!r->t || !r->claim || !r->entry)
+    return loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
+  return add_devices(r) && sort_names(r) && read_ports(r) && settle_lids(r) && judge_cables(r);
+}
+
+struct loom_topo *loom_read_net(const struct loom_source *src, struct loom_error *err) {
+  struct reader r = {.words = {.src = src, .err = err}};
+  err->line[0] = 0;
+  bool ok = read_fabric(&r);
+  free(r.claim);
+  free(r.entry);
+  if (ok)
+    return r.t;
+  loom_topo_destroy(r.t);
+  return NULL;
+}

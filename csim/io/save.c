@@ -1,0 +1,63 @@
+#define _GNU_SOURCE /* realpath */
+
+#include "io/save.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool fail(struct loom_error *err, const char *name, int reason) {
+  return loom_fail(err, name, 0, "file", "cannot write: %s", strerror(reason));
+}
+
+/* Writes everything and closes; 0 or the reason why not. */
+static int write_all(int file, const char *text, size_t size) {
+  int reason = 0;
+  for (size_t done = 0; done < size && !reason;) {
+    ssize_t n = write(file, text + done, size - done);
+    if (n > 0)
+      done += (size_t)n;
+    else if (n == 0 || errno != EINTR)
+      reason = n ? errno : EIO;
+  }
+  if (close(file) && !reason)
+    reason = errno;
+  return reason;
+}
+
+/* A file that is being made beside `target`, and then takes its place. */
+static int replace(const char *target, const char *text, size_t size) {
+  size_t room = strlen(target) + 32;
+  char *part = malloc(room);
+  if (!part)
+    return ENOMEM;
+  snprintf(part, room, "%s.part%ld", target, (long)getpid());
+  int file = open(part, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  int reason = file < 0 ? errno : write_all(file, text, size);
+  if (!reason && rename(part, target))
+    reason = errno;
+  if (reason && file >= 0)
+    unlink(part);
+  free(part);
+  return reason;
+}
+
+bool loom_save(const char *name, const char *text, size_t size, struct loom_error *err) {
+  struct stat found;
+  int reason = 0;
+  if (stat(name, &found) || S_ISDIR(found.st_mode)) {
+    reason = replace(name, text, size);
+  } else if (!S_ISREG(found.st_mode)) {
+    int file = open(name, O_WRONLY);
+    reason = file < 0 ? errno : write_all(file, text, size);
+  } else {
+    char *target = realpath(name, NULL); /* through links, which stay */
+    reason = target ? replace(target, text, size) : errno;
+    free(target);
+  }
+  return !reason || fail(err, name, reason);
+}

@@ -1,0 +1,12 @@
+/* save.h - files that are written as a whole or not at all */
+#ifndef LOOM_IO_SAVE_H
+#define LOOM_IO_SAVE_H
+
+#include "io/source.h"
+
+/* Puts `size` bytes into the file `name`: beside it first, then in its place, so that a file that
+ * is there keeps what it has until the new one is complete. What is no plain file, such as a
+ * device, is written to. False: nothing changed, *err says why. */
+bool loom_save(const char *name, const char *text, size_t size, struct loom_error *err);
+
+#endif

@@ -1,0 +1,117 @@
+#include "io/shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {"tree", "slim",   "torus",
+                                                        "kns",  "qsnet3", NULL};
+
+bool loom_shape_size(struct loom_shape *s, const char *text) {
+  char part[16];
+  for (s->dims = 0; s->dims < 3;) {
+    uint64_t number = 0;
+    size_t length = strcspn(text, "x");
+    snprintf(part, sizeof part, "%.*s", (int)(length < 15 ? length : 15), text);
+    if (loom_decimal(part, 0, LOOM_TOPO_DEVICES, &number) != LOOM_DECIMAL_OK || number < 2)
+      return false;
+    s->size[s->dims++] = (uint32_t)number;
+    text += length;
+    if (!*text++)
+      return true;
+  }
+  return false;
+}
+
+static uint32_t or_else(uint32_t value, uint32_t otherwise) { return value ? value : otherwise; }
+
+static struct loom_topo *make_tree(const struct loom_shape *s, const char **bad) {
+  const struct loom_topo_tree_cfg c = {
+      .k = s->k, .n = s->n, .trunk = or_else(s->trunk, 1), .full = s->full};
+  *bad = loom_topo_tree_bad(&c);
+  return loom_topo_tree_make(&c);
+}
+
+static struct loom_topo *make_torus(const struct loom_shape *s, const char **bad) {
+  const struct loom_topo_torus_cfg c = {.dims = s->dims,
+                                        .size = {s->size[0], s->size[1], s->size[2]},
+                                        .nodes = or_else(s->nodes, 1),
+                                        .trunk = or_else(s->trunk, 1)};
+  *bad = loom_topo_torus_bad(&c);
+  return loom_topo_torus_make(&c);
+}
+
+static struct loom_topo_kns_cfg kns_of(const struct loom_shape *s) {
+  return (struct loom_topo_kns_cfg){.k = s->k,
+                                    .n = s->n,
+                                    .nodes = or_else(s->nodes, 1),
+                                    .trunk = or_else(s->trunk, 1),
+                                    .radix = s->radix,
+                                    .ports = s->ports};
+}
+
+static struct loom_topo *make_kns(const struct loom_shape *s, const char **bad) {
+  const struct loom_topo_kns_cfg c = kns_of(s);
+  *bad = loom_topo_kns_bad(&c);
+  return loom_topo_kns_make(&c);
+}
+
+static struct loom_topo *make_qsnet3(const struct loom_shape *s, const char **bad) {
+  const struct loom_topo_qsnet3_cfg c = {.nodes = s->nodes,
+                                         .links = or_else(s->links, 1),
+                                         .rails = or_else(s->rails, 1),
+                                         .spread = s->spread,
+                                         .blade = s->blade};
+  *bad = loom_topo_qsnet3_bad(&c);
+  return loom_topo_qsnet3_make(&c);
+}
+
+static struct loom_topo *make(const struct loom_shape *s, const char **bad) {
+  switch (s->kind) {
+  case LOOM_SHAPE_TREE:
+    return make_tree(s, bad);
+  case LOOM_SHAPE_SLIM: {
+    const struct loom_topo_slim_cfg c = {.nodes = or_else(s->nodes, 5)};
+    *bad = loom_topo_slim_bad(&c);
+    return loom_topo_slim_make(&c);
+  }
+  case LOOM_SHAPE_TORUS:
+    return make_torus(s, bad);
+  case LOOM_SHAPE_KNS:
+    return make_kns(s, bad);
+  case LOOM_SHAPE_QSNET3:
+    return make_qsnet3(s, bad);
+  case LOOM_SHAPE_FILE:
+  case LOOM_SHAPE_KINDS:
+    break;
+  }
+  return NULL;
+}
+
+/* Of a KNS whose devices would have too many ports: the number that makes them so many. */
+static const char *ports_of_what(const struct loom_shape *s) {
+  struct loom_topo_kns_cfg c = kns_of(s);
+  c.trunk = 1;
+  if (!loom_topo_kns_bad(&c))
+    return "trunk";
+  c.nodes = 1;
+  return loom_topo_kns_bad(&c) ? "radix" : "nodes";
+}
+
+/* A number that was not given is not to blame, but one that leaves no room for its default. */
+static const char *to_blame(const struct loom_shape *s, const char *bad) {
+  if (!strcmp(bad, "trunk") && !s->trunk)
+    return s->kind == LOOM_SHAPE_TORUS ? "nodes" : "k";
+  if (!strcmp(bad, "radix") && !s->radix)
+    return "k";
+  if (!strcmp(bad, "ports") && !s->ports)
+    return ports_of_what(s);
+  return bad;
+}
+
+struct loom_topo *loom_shape_make(const struct loom_shape *s, const char **bad) {
+  *bad = NULL;
+  struct loom_topo *t = make(s, bad);
+  if (*bad)
+    *bad = to_blame(s, *bad);
+  return t;
+}

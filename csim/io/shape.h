@@ -1,0 +1,35 @@
+/* shape.h - a fabric by the options of `loom topo`: one of the regular shapes, or a file
+ * (docs/topo.md) */
+#ifndef LOOM_IO_SHAPE_H
+#define LOOM_IO_SHAPE_H
+
+#include "io/source.h"
+#include "topo/generate.h"
+
+enum loom_shape_kind {
+  LOOM_SHAPE_TREE,
+  LOOM_SHAPE_SLIM,
+  LOOM_SHAPE_TORUS,
+  LOOM_SHAPE_KNS,
+  LOOM_SHAPE_QSNET3,
+  LOOM_SHAPE_FILE,
+  LOOM_SHAPE_KINDS
+};
+/* Without the last: a file is no kind that one may name. */
+extern const char *const loom_shape_names[LOOM_SHAPE_KINDS];
+
+struct loom_shape {
+  enum loom_shape_kind kind;
+  uint32_t k, n, nodes, trunk, radix, ports, links, rails; /* 0: not given */
+  bool full, spread, blade;
+  uint32_t dims, size[3]; /* torus */
+};
+
+/* `8x8` or `8x8x4`, each 2..LOOM_TOPO_DEVICES. */
+bool loom_shape_size(struct loom_shape *s, const char *text);
+
+/* The fabric of a shape that is no file; NULL: *bad names the number that cannot be, or is NULL
+ * when the fabric is too large or memory is out. */
+struct loom_topo *loom_shape_make(const struct loom_shape *s, const char **bad);
+
+#endif

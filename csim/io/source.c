@@ -1,0 +1,141 @@
+#include "io/source.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool loom_fail_with(struct loom_error *err, const char *name, size_t line, const char *key,
+                    const char *format, va_list args) {
+  char message[300];
+  vsnprintf(message, sizeof message, format, args);
+  snprintf(err->line, sizeof err->line, "%.100s:%zu: %.80s: %s", name, line, key, message);
+  for (char *c = err->line; *c; c++)
+    if (*c < ' ' || *c > '~')
+      *c = '?';
+  return false;
+}
+
+bool loom_fail(struct loom_error *err, const char *name, size_t line, const char *key,
+               const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  loom_fail_with(err, name, line, key, format, args);
+  va_end(args);
+  return false;
+}
+
+bool loom_source_copy(struct loom_source *src, const char *name, const void *bytes, size_t size) {
+  src->name = name;
+  src->size = size;
+  src->text = malloc(size + 1);
+  if (!src->text)
+    return false;
+  if (size)
+    memcpy(src->text, bytes, size);
+  src->text[size] = 0;
+  return true;
+}
+
+void loom_source_free(struct loom_source *src) {
+  free(src->text);
+  src->text = NULL;
+  src->size = 0;
+}
+
+bool loom_source_read(struct loom_source *src, const char *name, struct loom_error *err) {
+  FILE *file = fopen(name, "rb");
+  if (!file)
+    return loom_fail(err, name, 0, "file", "cannot open: %s", strerror(errno));
+  src->name = name;
+  src->text = malloc(LOOM_SOURCE_MAX + 2);
+  src->size = src->text ? fread(src->text, 1, LOOM_SOURCE_MAX + 1, file) : 0;
+  bool bad = ferror(file) != 0;
+  int reason = errno;
+  fclose(file);
+  if (!src->text)
+    return loom_fail(err, name, 0, "file", "out of memory");
+  if (!bad && src->size <= LOOM_SOURCE_MAX) {
+    src->text[src->size] = 0;
+    return true;
+  }
+  loom_source_free(src);
+  if (bad)
+    return loom_fail(err, name, 0, "file", "cannot read: %s", strerror(reason));
+  return loom_fail(err, name, 0, "file", "larger than %zu bytes", LOOM_SOURCE_MAX);
+}
+
+/* Reads up to the end of the file; false: out of memory. */
+static bool read_pieces(struct loom_source *src, FILE *file) {
+  size_t room = LOOM_SOURCE_MAX;
+  size_t got = 0;
+  src->size = 0;
+  src->text = malloc(room + 1);
+  while (src->text && (got = fread(src->text + src->size, 1, room - src->size, file)) > 0) {
+    src->size += got;
+    if (src->size < room)
+      continue;
+    char *more = room <= SIZE_MAX / 4 ? realloc(src->text, 2 * room + 1) : NULL;
+    if (!more) {
+      loom_source_free(src);
+      return false;
+    }
+    src->text = more;
+    room *= 2;
+  }
+  return src->text != NULL;
+}
+
+bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err) {
+  FILE *file = fopen(name, "rb");
+  if (!file)
+    return loom_fail(err, name, 0, "file", "cannot open: %s", strerror(errno));
+  src->name = name;
+  errno = 0;
+  bool ok = read_pieces(src, file);
+  bool bad = ferror(file) != 0;
+  int reason = errno;
+  fclose(file);
+  if (!ok)
+    return loom_fail(err, name, 0, "file", "out of memory");
+  src->text[src->size] = 0;
+  if (!bad)
+    return true;
+  loom_source_free(src);
+  return loom_fail(err, name, 0, "file", "cannot read: %s", strerror(reason));
+}
+
+/* Adds one decimal digit; a value that would pass `max` stays just above it. */
+static uint64_t add_digit(uint64_t value, char digit, uint64_t max) {
+  uint64_t d = (uint64_t)(digit - '0');
+  return value > (max - (d > max ? max : d)) / 10 || d > max ? max + 1 : value * 10 + d;
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+enum loom_decimal loom_decimal(const char *text, unsigned digits, uint64_t max, uint64_t *value) {
+  uint64_t sum = 0;
+  unsigned places = 0;
+  if (!is_digit(*text) || (text[0] == '0' && is_digit(text[1])))
+    return LOOM_DECIMAL_BAD;
+  while (is_digit(*text))
+    sum = add_digit(sum, *text++, max);
+  if (*text == '.') {
+    if (!is_digit(*++text))
+      return LOOM_DECIMAL_BAD;
+    for (; is_digit(*text); text++, places++)
+      if (places < digits)
+        sum = add_digit(sum, *text, max);
+  }
+  if (*text)
+    return LOOM_DECIMAL_BAD;
+  if (places > digits)
+    return LOOM_DECIMAL_FINE;
+  for (; places < digits; places++)
+    sum = add_digit(sum, '0', max);
+  if (sum > max)
+    return LOOM_DECIMAL_LARGE;
+  *value = sum;
+  return LOOM_DECIMAL_OK;
+}

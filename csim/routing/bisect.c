@@ -1,0 +1,99 @@
+/* bisect.c - effective bisection bandwidth, flow by flow (docs/route.md; KN-09) */
+#include <loom/random.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "routing/check.h"
+#include "routing/engine.h"
+
+struct flow {
+  uint32_t from; /* end */
+  uint32_t lid;
+};
+
+struct matching {
+  const struct loom_routing *r;
+  uint32_t *order; /* ends */
+  struct flow *flow;
+  uint32_t flows;
+  uint32_t *load; /* [row * ports + port]: flows that leave there */
+  uint32_t *row;  /* a way */
+  uint8_t *port;
+};
+
+static void matching_free(struct matching *m) {
+  free(m->order);
+  free(m->flow);
+  free(m->load);
+  free(m->row);
+  free(m->port);
+}
+
+static bool matching_make(struct matching *m, const struct loom_routing *r) {
+  *m = (struct matching){.r = r};
+  m->order = calloc(r->ends, sizeof *m->order);
+  m->flow = calloc(r->ends, sizeof *m->flow);
+  m->load = calloc((size_t)r->switches * r->ports, sizeof *m->load);
+  m->row = calloc(r->switches, sizeof *m->row);
+  m->port = calloc(r->switches, 1);
+  return m->order && m->flow && m->load && m->row && m->port;
+}
+
+static void add_flow(struct matching *m, uint32_t from, uint32_t to, uint64_t *seed) {
+  uint32_t lid = m->r->end[to].lid + loom_below(seed, 1u << m->r->lmc);
+  m->flow[m->flows++] = (struct flow){.from = from, .lid = lid};
+}
+
+/* The first half of a random order sends to the second. */
+static void draw(struct matching *m, enum loom_routing_match match, uint64_t *seed) {
+  uint32_t n = m->r->ends;
+  m->flows = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t j = loom_below(seed, i + 1);
+    m->order[i] = m->order[j];
+    m->order[j] = i;
+  }
+  for (uint32_t i = 0; i < n / 2; i++) {
+    add_flow(m, m->order[i], m->order[n / 2 + i], seed);
+    if (match == LOOM_ROUTING_EXCHANGE)
+      add_flow(m, m->order[n / 2 + i], m->order[i], seed);
+  }
+}
+
+static uint32_t *load_of(const struct matching *m, uint32_t step) {
+  return &m->load[(size_t)m->row[step] * m->r->ports + m->port[step]];
+}
+
+static double measure(struct matching *m) {
+  double sum = 0;
+  memset(m->load, 0, (size_t)m->r->switches * m->r->ports * sizeof *m->load);
+  for (uint32_t i = 0; i < m->flows; i++) {
+    uint32_t steps = loom_routing_walk(m->r, m->flow[i].from, m->flow[i].lid, m->row, m->port);
+    for (uint32_t j = 0; j < steps; j++)
+      ++*load_of(m, j);
+  }
+  for (uint32_t i = 0; i < m->flows; i++) {
+    uint32_t most = 0;
+    uint32_t steps = loom_routing_walk(m->r, m->flow[i].from, m->flow[i].lid, m->row, m->port);
+    for (uint32_t j = 0; j < steps; j++)
+      if (*load_of(m, j) > most)
+        most = *load_of(m, j);
+    sum += most ? 1.0 / most : 0;
+  }
+  return m->flows ? sum / m->flows : 0;
+}
+
+double loom_routing_bisection(const struct loom_routing *r, enum loom_routing_match match,
+                              uint32_t samples, uint64_t seed) {
+  struct matching m;
+  double sum = -1;
+  if (matching_make(&m, r)) {
+    sum = 0;
+    for (uint32_t i = 0; i < samples; i++) {
+      draw(&m, match, &seed);
+      sum += measure(&m);
+    }
+  }
+  matching_free(&m);
+  return samples && sum > 0 ? sum / samples : sum;
+}

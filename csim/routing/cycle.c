@@ -1,0 +1,187 @@
+/* cycle.c - channel dependencies between hosts, and a cycle of them (docs/route.md; KN-02, KN-08,
+ * TP-03)
+ *
+ * A channel is a port that leads to a switch, and a layer. It depends on each channel at the next
+ * switch that some packet goes on to. Packets of one class for one LID that are on the same channel
+ * go the same way from there, so each way is followed until it meets one that was.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "routing/check.h"
+#include "routing/engine.h"
+
+struct graph {
+  const struct loom_routing *r;
+  size_t channels;  /* (row * ports + port) * layers + layer */
+  size_t words;     /* of a channel's dependencies: a bit for each channel of the next switch */
+  uint64_t *depend; /* [channel * words + ..] */
+  uint32_t *stamp;  /* by channel: the last class and LID that were followed there */
+  uint32_t stamps;
+};
+
+static bool graph_make(struct graph *g, const struct loom_routing *r) {
+  *g = (struct graph){.r = r};
+  g->channels = (size_t)r->switches * r->ports * r->layers;
+  g->words = ((size_t)r->ports * r->layers + 63) / 64;
+  g->depend = calloc(g->channels * g->words, sizeof *g->depend);
+  g->stamp = calloc(g->channels, sizeof *g->stamp);
+  return g->depend && g->stamp;
+}
+
+static void graph_free(struct graph *g) {
+  free(g->depend);
+  free(g->stamp);
+}
+
+static size_t number(const struct graph *g, uint32_t row, uint32_t port, uint32_t layer) {
+  return ((size_t)row * g->r->ports + port) * g->r->layers + layer;
+}
+
+/* `to` is a channel of the switch that `from` leads to. */
+static void add(struct graph *g, size_t from, size_t to) {
+  size_t bit = to % ((size_t)g->r->ports * g->r->layers);
+  g->depend[from * g->words + bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* Follows packets from an end to a LID. Those that are dropped hold channels on their way, too. */
+static void follow(struct graph *g, uint32_t end, uint32_t lid, uint32_t class) {
+  const struct loom_routing_end *e = &g->r->end[end];
+  uint32_t row = loom_routing_leaf(g->r, end);
+  uint32_t in = loom_topo_port(g->r->topo, e->device, e->port)->port;
+  uint32_t layer = 0;
+  size_t last = SIZE_MAX;
+  while (row != LOOM_TOPO_NONE) {
+    uint32_t out = loom_routing_out(g->r, row, lid);
+    if (!out || out == LOOM_ROUTING_UNREACHABLE)
+      return;
+    uint32_t next = loom_routing_peer(g->r, row, out);
+    if (next == LOOM_TOPO_NONE)
+      return;
+    layer = loom_routing_layer(g->r, row, in, out, class, layer);
+    size_t channel = number(g, row, out, layer);
+    if (last != SIZE_MAX)
+      add(g, last, channel);
+    if (g->stamp[channel] == g->stamps)
+      return;
+    g->stamp[channel] = g->stamps;
+    in = loom_routing_port(g->r, row, out)->port;
+    row = next;
+    last = channel;
+  }
+}
+
+static void follow_all(struct graph *g) {
+  const struct loom_routing *r = g->r;
+  for (uint32_t lid = 0; lid < r->lids; lid++) {
+    uint32_t to = r->end_of[lid];
+    for (uint32_t class = 0; to != LOOM_TOPO_NONE && class < r->classes; class ++) {
+      g->stamps++;
+      for (uint32_t e = 0; e < r->ends; e++)
+        if (r->end[e].device != r->end[to].device && loom_routing_class(r, e, lid) == class)
+          follow(g, e, lid, class);
+    }
+  }
+}
+
+/* ---- search ---------------------------------------------------------------------------------- */
+
+/* A depth-first search without recursion: channels on the way down, and which of their dependencies
+ * is next. */
+struct dive {
+  size_t *stack;
+  uint32_t *next; /* by place on the stack */
+  uint8_t *state; /* by channel */
+  size_t depth;
+};
+
+enum { NEW, OPEN, DONE };
+
+static void push(struct dive *v, size_t channel) {
+  v->state[channel] = OPEN;
+  v->next[v->depth] = 0;
+  v->stack[v->depth++] = channel;
+}
+
+/* The next channel that the top of the stack depends on; SIZE_MAX: no more. */
+static size_t next_of(const struct graph *g, struct dive *v) {
+  size_t at = v->stack[v->depth - 1];
+  uint32_t *bit = &v->next[v->depth - 1];
+  uint32_t width = g->r->ports * g->r->layers;
+  const uint64_t *depend = &g->depend[at * g->words];
+  for (; *bit < width; ++*bit)
+    if (depend[*bit / 64] >> *bit % 64 & 1) {
+      uint32_t port = (uint32_t)(at / g->r->layers % g->r->ports);
+      uint32_t row = (uint32_t)(at / g->r->layers / g->r->ports);
+      return (size_t)loom_routing_peer(g->r, row, port) * width + (*bit)++;
+    }
+  return SIZE_MAX;
+}
+
+/* Where on the stack a cycle begins; SIZE_MAX: none can be reached from `start`. */
+static size_t dive(const struct graph *g, struct dive *v, size_t start) {
+  push(v, start);
+  while (v->depth) {
+    size_t next = next_of(g, v);
+    if (next == SIZE_MAX) {
+      v->state[v->stack[--v->depth]] = DONE;
+    } else if (v->state[next] == OPEN) {
+      size_t i = v->depth - 1;
+      while (v->stack[i] != next)
+        i--;
+      return i;
+    } else if (v->state[next] == NEW) {
+      push(v, next);
+    }
+  }
+  return SIZE_MAX;
+}
+
+static bool keep(const struct graph *g, const struct dive *v, size_t begin,
+                 struct loom_routing_cycle *cycle) {
+  cycle->channel = calloc(v->depth - begin, sizeof *cycle->channel);
+  if (!cycle->channel)
+    return false;
+  for (size_t i = begin; i < v->depth; i++) {
+    size_t c = v->stack[i];
+    cycle->channel[cycle->channels++] =
+        (struct loom_routing_channel){.row = (uint32_t)(c / g->r->layers / g->r->ports),
+                                      .port = (uint8_t)(c / g->r->layers % g->r->ports),
+                                      .layer = (uint8_t)(c % g->r->layers)};
+  }
+  return true;
+}
+
+static bool search(const struct graph *g, struct loom_routing_cycle *cycle) {
+  struct dive v = {.stack = calloc(g->channels, sizeof *v.stack)};
+  v.next = calloc(g->channels, sizeof *v.next);
+  v.state = calloc(g->channels, 1);
+  bool ok = v.stack && v.next && v.state;
+  for (size_t c = 0; ok && !cycle->channels && c < g->channels; c++) {
+    size_t begin = v.state[c] == NEW && g->stamp[c] ? dive(g, &v, c) : SIZE_MAX;
+    if (begin != SIZE_MAX)
+      ok = keep(g, &v, begin, cycle);
+  }
+  free(v.stack);
+  free(v.next);
+  free(v.state);
+  return ok;
+}
+
+bool loom_routing_find_cycle(const struct loom_routing *r, struct loom_routing_cycle *cycle) {
+  struct graph g;
+  *cycle = (struct loom_routing_cycle){.channels = 0};
+  bool ok = graph_make(&g, r);
+  if (ok) {
+    follow_all(&g);
+    ok = search(&g, cycle);
+  }
+  graph_free(&g);
+  return ok;
+}
+
+void loom_routing_cycle_free(struct loom_routing_cycle *cycle) {
+  free(cycle->channel);
+  cycle->channel = NULL;
+  cycle->channels = 0;
+}

@@ -1,0 +1,295 @@
+/* engine_dor.c - dimension order routing on tori with trunks (docs/route.md; TP-02, TP-03)
+ *
+ * The switches have their coordinates from the fabric. In each dimension, the first first, the
+ * shorter way round; half way round the LID decides. A LID keeps to one cable of each trunk.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "routing/engine.h"
+
+enum { UP, DOWN, WAYS };
+
+/* Cables of one switch to one neighbour. */
+struct trunk {
+  uint8_t port[LOOM_ROUTING_PORTS];
+  uint32_t width;
+};
+
+struct torus {
+  struct loom_routing *r;
+  uint32_t dims;
+  uint32_t size[LOOM_TOPO_COORDS];
+  uint32_t width[LOOM_TOPO_COORDS]; /* of the first switch's trunk up */
+  struct trunk *trunk;              /* [(row * dims + dim) * WAYS + way] */
+  uint8_t *dim_of;                  /* [row * ports + port]: dimension; dims: none */
+};
+
+static const uint32_t *coord(const struct torus *t, uint32_t row) {
+  return t->r->topo->device[t->r->device[row]].coord;
+}
+
+static struct trunk *trunk(const struct torus *t, uint32_t row, uint32_t dim, uint32_t way) {
+  return &t->trunk[((size_t)row * t->dims + dim) * WAYS + way];
+}
+
+/* ---- is it a torus? -------------------------------------------------------------------------- */
+
+/* Sizes by the largest coordinates; together they have as many points as there are switches. */
+static bool measure(struct torus *t, struct loom_routing_error *err) {
+  const struct loom_routing *r = t->r;
+  uint64_t points = 1;
+  t->dims = r->topo->device[r->device[0]].coords;
+  for (uint32_t i = 0; i < r->switches; i++) {
+    if (!t->dims || r->topo->device[r->device[i]].coords != t->dims)
+      return loom_routing_fail(err, "no torus: \"%s\" has no coordinates as others have",
+                               loom_routing_name(r, i));
+    for (uint32_t d = 0; d < t->dims; d++)
+      if (coord(t, i)[d] >= t->size[d] && coord(t, i)[d] < LOOM_TOPO_DEVICES)
+        t->size[d] = coord(t, i)[d] + 1;
+  }
+  for (uint32_t d = 0; d < t->dims && points <= r->switches; d++)
+    points *= t->size[d];
+  return points == r->switches ||
+         loom_routing_fail(err, "no torus: %" PRIu32 " switches do not fill its points",
+                           r->switches);
+}
+
+/* No two switches are at one point; `seen` is by point. */
+static bool settle(const struct torus *t, bool *seen, struct loom_routing_error *err) {
+  for (uint32_t row = 0; row < t->r->switches; row++) {
+    uint64_t point = 0;
+    for (uint32_t d = t->dims; d--;)
+      point = point * t->size[d] + coord(t, row)[d];
+    if (point >= t->r->switches || seen[point])
+      return loom_routing_fail(err, "no torus: \"%s\" has coordinates that another has",
+                               loom_routing_name(t->r, row));
+    seen[point] = true;
+  }
+  return true;
+}
+
+/* The dimension in which neighbours differ; `dims`: no neighbours. */
+static uint32_t find_step(const struct torus *t, uint32_t row, uint32_t peer, uint32_t *way) {
+  uint32_t found = t->dims;
+  for (uint32_t d = 0; d < t->dims; d++) {
+    uint32_t a = coord(t, row)[d];
+    uint32_t b = coord(t, peer)[d];
+    if (a == b)
+      continue;
+    if (found != t->dims)
+      return t->dims;
+    found = d;
+    if ((a + 1) % t->size[d] == b)
+      *way = UP; /* in a ring of two, all of them */
+    else if ((b + 1) % t->size[d] == a)
+      *way = DOWN;
+    else
+      return t->dims;
+  }
+  return found;
+}
+
+static bool add_cable(struct torus *t, uint32_t row, uint32_t port,
+                      struct loom_routing_error *err) {
+  uint32_t peer = loom_routing_peer(t->r, row, port);
+  uint32_t way = UP;
+  t->dim_of[(size_t)row * t->r->ports + port] = (uint8_t)t->dims;
+  if (peer == LOOM_TOPO_NONE)
+    return true;
+  uint32_t d = find_step(t, row, peer, &way);
+  if (d == t->dims)
+    return loom_routing_fail(err, "no torus: a cable joins \"%s\" and \"%s\"",
+                             loom_routing_name(t->r, row), loom_routing_name(t->r, peer));
+  struct trunk *k = trunk(t, row, d, way);
+  k->port[k->width++] = (uint8_t)port;
+  t->dim_of[(size_t)row * t->r->ports + port] = (uint8_t)d;
+  return true;
+}
+
+static bool check_trunks(const struct torus *t, uint32_t row, struct loom_routing_error *err) {
+  for (uint32_t d = 0; d < t->dims; d++)
+    for (uint32_t way = UP; way < WAYS; way++)
+      if (t->size[d] > 1 && !(way == DOWN && t->size[d] == 2) && !trunk(t, row, d, way)->width)
+        return loom_routing_fail(err, "no torus: \"%s\" has no cable %s dimension %" PRIu32,
+                                 loom_routing_name(t->r, row), way == UP ? "up" : "down", d);
+  return true;
+}
+
+static bool find_trunks(struct torus *t, struct loom_routing_error *err) {
+  for (uint32_t row = 0; row < t->r->switches; row++) {
+    for (uint32_t p = 1; p <= loom_routing_ports(t->r, row); p++)
+      if (!add_cable(t, row, p, err))
+        return false;
+    if (!check_trunks(t, row, err))
+      return false;
+  }
+  for (uint32_t d = 0; d < t->dims; d++)
+    if (trunk(t, 0, d, UP)->width)
+      t->width[d] = trunk(t, 0, d, UP)->width;
+  return true;
+}
+
+/* ---- routes ---------------------------------------------------------------------------------- */
+
+/* A LID as its routes see it: where it is, and what chooses cables and ways. */
+struct goal {
+  const uint32_t *at;
+  uint32_t sum;   /* of the coordinates */
+  uint32_t place; /* among the LIDs at its switch */
+  uint32_t hosts; /* LIDs at its switch */
+};
+
+static struct goal goal_of(const struct torus *t, const struct loom_routing_target *to) {
+  const struct loom_routing *r = t->r;
+  struct goal g = {.at = coord(t, to->row)};
+  for (uint32_t p = 1; p <= loom_routing_ports(r, to->row); p++) {
+    uint32_t device = loom_routing_port(r, to->row, p)->device;
+    bool host = device != LOOM_TOPO_NONE && r->row[device] == LOOM_TOPO_NONE;
+    g.place += host && p < to->port;
+    g.hosts += host;
+  }
+  g.place = (g.place << r->lmc) + to->offset;
+  g.hosts <<= r->lmc;
+  for (uint32_t d = 0; d < t->dims; d++)
+    g.sum += g.at[d];
+  return g;
+}
+
+/* Which way round from coordinate `at` of dimension d. Half way round, one LID of a switch goes up
+ * and the next that has the same cable goes down, so that both ways have as many. */
+static uint32_t way_to(const struct torus *t, const struct goal *g, uint32_t d, uint32_t at) {
+  uint32_t size = t->size[d];
+  uint32_t up = (g->at[d] + size - at) % size;
+  if (size == 2 || 2 * up < size)
+    return UP;
+  if (2 * up > size)
+    return DOWN;
+  return (g->place / t->width[d] + g->sum) % 2 ? DOWN : UP;
+}
+
+/* Port of `row` for a LID that is elsewhere. */
+static uint32_t port_to(const struct torus *t, uint32_t row, const struct goal *g) {
+  const uint32_t *at = coord(t, row);
+  uint32_t d = 0;
+  while (at[d] == g->at[d])
+    d++;
+  const struct trunk *k = trunk(t, row, d, way_to(t, g, d, at[d]));
+  return k->width ? k->port[(g->place + g->hosts * g->sum) % k->width] : LOOM_ROUTING_UNREACHABLE;
+}
+
+static void route(struct torus *t) {
+  struct loom_routing_target to;
+  for (uint32_t lid = 0; lid < t->r->lids; lid++) {
+    if (!loom_routing_find(t->r, lid, &to))
+      continue;
+    struct goal g = goal_of(t, &to);
+    for (uint32_t row = 0; row < t->r->switches; row++)
+      loom_routing_set(t->r, row, lid, row == to.row ? to.port : port_to(t, row, &g));
+  }
+}
+
+/* ---- the dateline ---------------------------------------------------------------------------- */
+
+/* A cable from the last switch of a ring to the first, or back. */
+static bool crosses(const struct torus *t, uint32_t row, uint32_t port, uint32_t d) {
+  uint32_t a = coord(t, row)[d];
+  uint32_t b = coord(t, loom_routing_peer(t->r, row, port))[d];
+  return t->size[d] > 2 && (a > b ? a - b : b - a) > 1;
+}
+
+/* Layer 1 from the dateline to the end of the dimension. */
+static bool layer_turns(struct torus *t, struct loom_routing_error *err) {
+  struct loom_routing *r = t->r;
+  if (!loom_routing_layer_turns(r, 2))
+    return loom_routing_no_memory(err);
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t out = 1; out <= loom_routing_ports(r, row); out++) {
+      const uint8_t *dim_of = &t->dim_of[(size_t)row * r->ports];
+      if (dim_of[out] == t->dims)
+        continue;
+      bool cross = crosses(t, row, out, dim_of[out]);
+      for (uint32_t in = 0; in <= loom_routing_ports(r, row); in++)
+        if (cross || !in || dim_of[in] != dim_of[out])
+          r->turn[((size_t)row * r->ports + in) * r->ports + out] = cross;
+    }
+  return true;
+}
+
+/* A bit for each dimension in which the way from a switch to a LID crosses the dateline. */
+static uint8_t class_of(const struct torus *t, uint32_t row, const struct goal *g) {
+  unsigned class = 0;
+  for (uint32_t d = 0; d < t->dims; d++) {
+    uint32_t at = coord(t, row)[d];
+    if (at == g->at[d] || t->size[d] == 2)
+      continue;
+    uint32_t way = way_to(t, g, d, at);
+    class |= (unsigned)(way == UP ? at > g->at[d] : at < g->at[d]) << d;
+  }
+  return (uint8_t) class;
+}
+
+static void class_paths(struct torus *t) {
+  struct loom_routing *r = t->r;
+  struct loom_routing_target to;
+  for (uint32_t lid = 0; lid < r->lids; lid++) {
+    if (!loom_routing_find(r, lid, &to))
+      continue;
+    struct goal g = goal_of(t, &to);
+    for (uint32_t e = 0; e < r->ends; e++)
+      if (loom_routing_leaf(r, e) != LOOM_TOPO_NONE)
+        r->path[(size_t)e * r->lids + lid] = class_of(t, loom_routing_leaf(r, e), &g);
+  }
+}
+
+/* The layer is the class's bit of the dimension of the port out. */
+static bool layer_paths(struct torus *t, struct loom_routing_error *err) {
+  struct loom_routing *r = t->r;
+  if (!loom_routing_layer_paths(r, 2, 1u << t->dims))
+    return loom_routing_no_memory(err);
+  size_t at = 0;
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t in = 0; in < r->ports; in++)
+      for (uint32_t out = 0; out < r->ports; out++)
+        for (uint32_t class = 0; class < r->classes; class ++, at++) {
+          bool used = out && out <= loom_routing_ports(r, row);
+          uint32_t d = used ? t->dim_of[(size_t)row * r->ports + out] : t->dims;
+          r->layer[at] = (uint8_t)(d < t->dims && class >> d & 1);
+        }
+  class_paths(t);
+  return true;
+}
+
+static bool layer(struct torus *t, const struct loom_routing_options *o,
+                  struct loom_routing_error *err) {
+  switch (o->avoid) {
+  case LOOM_ROUTING_DATELINE_TURN:
+    return layer_turns(t, err);
+  case LOOM_ROUTING_DATELINE_PATH:
+    return layer_paths(t, err);
+  case LOOM_ROUTING_AVOID_NONE:
+    break;
+  }
+  return true;
+}
+
+bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options *o,
+                      struct loom_routing_error *err) {
+  struct torus t = {.r = r, .size = {1, 1, 1, 1}, .width = {1, 1, 1, 1}};
+  if (!measure(&t, err))
+    return false;
+  t.trunk = calloc((size_t)r->switches * t.dims * WAYS, sizeof *t.trunk);
+  t.dim_of = calloc((size_t)r->switches * r->ports, 1);
+  bool *seen = calloc(r->switches, sizeof *seen);
+  bool ok = (t.trunk && t.dim_of && seen) || loom_routing_no_memory(err);
+  ok = ok && settle(&t, seen, err) && find_trunks(&t, err);
+  if (ok) {
+    route(&t);
+    ok = layer(&t, o, err);
+  }
+  free(seen);
+  free(t.trunk);
+  free(t.dim_of);
+  return ok;
+}

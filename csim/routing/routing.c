@@ -1,0 +1,324 @@
+/* routing.c - forwarding tables: rows, ends, LIDs, layers (docs/route.md) */
+#include "routing/routing.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "routing/engine.h"
+
+void loom_routing_say(struct loom_routing_error *err, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(err->text, sizeof err->text, format, args);
+  va_end(args);
+}
+
+/* ---- an empty routing ------------------------------------------------------------------------ */
+
+static bool has_end(const struct loom_topo *t, uint32_t d, uint32_t port) {
+  return t->device[d].kind == LOOM_TOPO_HCA && port &&
+         loom_topo_port(t, d, port)->device != LOOM_TOPO_NONE;
+}
+
+/* One above the highest LID of a device's port. */
+static bool measure_port(struct loom_routing *r, uint32_t d, uint32_t port,
+                         struct loom_routing_error *err) {
+  const struct loom_topo_device *device = &r->topo->device[d];
+  uint32_t lid = loom_topo_port(r->topo, d, port)->lid;
+  bool end = has_end(r->topo, d, port);
+  if (!end && (device->kind == LOOM_TOPO_HCA || port))
+    return true;
+  r->ends += end;
+  if (!lid)
+    return loom_routing_fail(err, "port %" PRIu32 " of \"%s\" has no LID", port, device->name);
+  uint32_t last = (lid << r->lmc) + (end ? (1u << r->lmc) - 1 : 0);
+  if (last > LOOM_TOPO_LID_MAX)
+    return loom_routing_fail(
+        err, "LID %" PRIu32 " of \"%s\" becomes %" PRIu32 " with LMC %" PRIu32 ", above %d", lid,
+        device->name, last, r->lmc, LOOM_TOPO_LID_MAX);
+  if (last >= r->lids)
+    r->lids = last + 1;
+  return true;
+}
+
+static bool measure(struct loom_routing *r, struct loom_routing_error *err) {
+  const struct loom_topo *t = r->topo;
+  if (r->lmc > LOOM_ROUTING_LMC)
+    return loom_routing_fail(err, "LMC is at most %d", LOOM_ROUTING_LMC);
+  for (uint32_t d = 0; d < t->devices; d++) {
+    if (t->device[d].kind == LOOM_TOPO_SWITCH) {
+      r->switches++;
+      if (t->device[d].ports > LOOM_ROUTING_PORTS)
+        return loom_routing_fail(err, "\"%s\" has more than %d ports", t->device[d].name,
+                                 LOOM_ROUTING_PORTS);
+      if (t->device[d].ports >= r->ports)
+        r->ports = t->device[d].ports + 1;
+    }
+    for (uint32_t p = 0; p <= t->device[d].ports; p++)
+      if (!measure_port(r, d, p, err))
+        return false;
+  }
+  return (r->switches && r->ends) || loom_routing_fail(err, "a fabric without switches or hosts");
+}
+
+/* Calloc of `count` numbers, none of them more than needed; each is `value`. */
+static uint32_t *numbers(size_t count, uint32_t value) {
+  uint32_t *list = calloc(count + 1, sizeof *list);
+  for (size_t i = 0; list && i < count; i++)
+    list[i] = value;
+  return list;
+}
+
+static bool make_room(struct loom_routing *r) {
+  r->device = numbers(r->switches, 0);
+  r->row = numbers(r->topo->devices, LOOM_TOPO_NONE);
+  r->end = calloc((size_t)r->ends + 1, sizeof *r->end);
+  r->end_of = numbers(r->lids, LOOM_TOPO_NONE);
+  r->row_of = numbers(r->lids, LOOM_TOPO_NONE);
+  r->out = malloc((size_t)r->switches * r->lids);
+  if (!r->device || !r->row || !r->end || !r->end_of || !r->row_of || !r->out)
+    return false;
+  memset(r->out, LOOM_ROUTING_UNREACHABLE, (size_t)r->switches * r->lids);
+  return true;
+}
+
+static bool add_end(struct loom_routing *r, uint32_t d, uint32_t port,
+                    struct loom_routing_error *err) {
+  uint32_t lid = (uint32_t)loom_topo_port(r->topo, d, port)->lid << r->lmc;
+  for (uint32_t i = 0; i < 1u << r->lmc; i++) {
+    if (r->end_of[lid + i] != LOOM_TOPO_NONE)
+      return loom_routing_fail(err, "LID %" PRIu32 " stands twice", lid + i);
+    r->end_of[lid + i] = r->ends;
+  }
+  r->end[r->ends++] = (struct loom_routing_end){.device = d, .port = port, .lid = lid};
+  return true;
+}
+
+static bool add_switch(struct loom_routing *r, uint32_t d, struct loom_routing_error *err) {
+  uint32_t row = r->switches++;
+  r->device[row] = d;
+  r->row[d] = row;
+  uint32_t lid = loom_routing_switch_lid(r, row);
+  if (r->end_of[lid] != LOOM_TOPO_NONE || r->row_of[lid] != LOOM_TOPO_NONE)
+    return loom_routing_fail(err, "LID %" PRIu32 " stands twice", lid);
+  r->row_of[lid] = row;
+  loom_routing_set(r, row, lid, 0);
+  return true;
+}
+
+static bool fill(struct loom_routing *r, struct loom_routing_error *err) {
+  const struct loom_topo *t = r->topo;
+  r->ends = 0;
+  r->switches = 0;
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t p = 1; p <= t->device[d].ports; p++)
+      if (has_end(t, d, p) && !add_end(r, d, p, err))
+        return false;
+  for (uint32_t d = 0; d < t->devices; d++)
+    if (t->device[d].kind == LOOM_TOPO_SWITCH && !add_switch(r, d, err))
+      return false;
+  return true;
+}
+
+struct loom_routing *loom_routing_create(const struct loom_topo *topo, uint32_t lmc,
+                                         struct loom_routing_error *err) {
+  struct loom_routing *r = calloc(1, sizeof *r);
+  err->text[0] = 0;
+  if (!r) {
+    loom_routing_no_memory(err);
+    return NULL;
+  }
+  r->topo = topo;
+  r->lmc = lmc;
+  r->layers = 1;
+  r->classes = 1;
+  bool ok = measure(r, err) && (make_room(r) || loom_routing_no_memory(err)) && fill(r, err);
+  if (ok)
+    return r;
+  loom_routing_destroy(r);
+  return NULL;
+}
+
+static void drop_layers(struct loom_routing *r) {
+  free(r->turn);
+  free(r->path);
+  free(r->layer);
+  r->turn = NULL;
+  r->path = NULL;
+  r->layer = NULL;
+  r->layering = LOOM_ROUTING_LAYER_NONE;
+  r->layers = 1;
+  r->classes = 1;
+}
+
+void loom_routing_destroy(struct loom_routing *r) {
+  if (!r)
+    return;
+  drop_layers(r);
+  free(r->device);
+  free(r->row);
+  free(r->end);
+  free(r->end_of);
+  free(r->row_of);
+  free(r->out);
+  free(r);
+}
+
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+bool loom_routing_layer_turns(struct loom_routing *r, uint32_t layers) {
+  size_t turns = (size_t)r->switches * r->ports * r->ports;
+  drop_layers(r);
+  r->turn = malloc(turns);
+  if (!r->turn)
+    return false;
+  memset(r->turn, LOOM_ROUTING_KEEP, turns);
+  r->layering = LOOM_ROUTING_LAYER_TURN;
+  r->layers = layers;
+  return true;
+}
+
+bool loom_routing_layer_paths(struct loom_routing *r, uint32_t layers, uint32_t classes) {
+  size_t turns = (size_t)r->switches * r->ports * r->ports;
+  drop_layers(r);
+  r->path = calloc((size_t)r->ends * r->lids, 1);
+  r->layer = malloc(turns * classes);
+  if (!r->path || !r->layer) {
+    drop_layers(r);
+    return false;
+  }
+  for (size_t i = 0; i < turns * classes; i++)
+    r->layer[i] = (uint8_t)(i % classes % layers);
+  r->layering = LOOM_ROUTING_LAYER_PATH;
+  r->layers = layers;
+  r->classes = classes;
+  return true;
+}
+
+void loom_routing_map_classes(struct loom_routing *r, const uint8_t *layer) {
+  size_t entries = (size_t)r->switches * r->ports * r->ports * r->classes;
+  r->layers = 1;
+  for (size_t i = 0; i < entries; i++)
+    r->layer[i] = layer[i % r->classes];
+  for (uint32_t class = 0; class < r->classes; class ++)
+    if (r->layers <= layer[class])
+      r->layers = layer[class] + 1u;
+}
+
+/* ---- what engines share ---------------------------------------------------------------------- */
+
+bool loom_routing_find(const struct loom_routing *r, uint32_t lid, struct loom_routing_target *t) {
+  if (r->row_of[lid] != LOOM_TOPO_NONE) {
+    *t = (struct loom_routing_target){.row = r->row_of[lid]};
+    return true;
+  }
+  if (r->end_of[lid] == LOOM_TOPO_NONE)
+    return false;
+  const struct loom_routing_end *e = &r->end[r->end_of[lid]];
+  *t = (struct loom_routing_target){.row = loom_routing_leaf(r, r->end_of[lid]),
+                                    .port = loom_topo_port(r->topo, e->device, e->port)->port,
+                                    .offset = lid - e->lid};
+  return t->row != LOOM_TOPO_NONE;
+}
+
+bool loom_routing_group(const struct loom_routing *r, struct loom_routing_lids *lids) {
+  struct loom_routing_target t;
+  lids->first = numbers((size_t)r->switches + 2, 0);
+  lids->lid = numbers(r->lids, 0);
+  if (!lids->first || !lids->lid) {
+    loom_routing_ungroup(lids);
+    return false;
+  }
+  /* Counted two places on, filled from one place on, so that they end where they belong. */
+  for (uint32_t lid = 0; lid < r->lids; lid++)
+    if (loom_routing_find(r, lid, &t))
+      lids->first[t.row + 2]++;
+  for (uint32_t row = 0; row < r->switches; row++)
+    lids->first[row + 2] += lids->first[row + 1];
+  for (uint32_t lid = 0; lid < r->lids; lid++)
+    if (loom_routing_find(r, lid, &t))
+      lids->lid[lids->first[t.row + 1]++] = lid;
+  return true;
+}
+
+void loom_routing_ungroup(struct loom_routing_lids *lids) {
+  free(lids->first);
+  free(lids->lid);
+  lids->first = NULL;
+  lids->lid = NULL;
+}
+
+static void find_part(const struct loom_routing *r, uint32_t first, uint32_t *part,
+                      uint32_t *queue) {
+  uint32_t tail = 1;
+  queue[0] = first;
+  part[first] = first;
+  for (uint32_t head = 0; head < tail; head++)
+    for (uint32_t p = 1; p <= loom_routing_ports(r, queue[head]); p++) {
+      uint32_t peer = loom_routing_peer(r, queue[head], p);
+      if (peer == LOOM_TOPO_NONE || part[peer] != LOOM_TOPO_NONE)
+        continue;
+      part[peer] = first;
+      queue[tail++] = peer;
+    }
+}
+
+void loom_routing_parts(const struct loom_routing *r, uint32_t *part, uint32_t *queue) {
+  for (uint32_t row = 0; row < r->switches; row++)
+    part[row] = LOOM_TOPO_NONE;
+  for (uint32_t row = 0; row < r->switches; row++)
+    if (part[row] == LOOM_TOPO_NONE)
+      find_part(r, row, part, queue);
+}
+
+/* ---- the engines ----------------------------------------------------------------------------- */
+
+static bool run(struct loom_routing *r, enum loom_routing_engine engine,
+                const struct loom_routing_options *o, struct loom_routing_error *err) {
+  switch (engine) {
+  case LOOM_ROUTING_MINHOP:
+    return loom_routing_minhop(r, err);
+  case LOOM_ROUTING_UPDN:
+    return loom_routing_updn(r, o, err);
+  case LOOM_ROUTING_FTREE:
+  case LOOM_ROUTING_VALIANT:
+    return loom_routing_ftree(r, err);
+  case LOOM_ROUTING_DOR:
+    return loom_routing_dor(r, o, err);
+  case LOOM_ROUTING_HDOR:
+    return loom_routing_hdor(r, err);
+  }
+  return loom_routing_fail(err, "no such engine");
+}
+
+/* The least LMC that gives each host a LID for each way up, or the largest that LIDs have room
+ * for. */
+static uint32_t valiant_lmc(const struct loom_topo *topo, struct loom_routing_error *err) {
+  struct loom_routing *r = loom_routing_create(topo, 0, err);
+  if (!r)
+    return 0;
+  uint32_t ways = loom_routing_ways(r);
+  uint32_t top = r->lids - 1;
+  uint32_t lmc = 0;
+  while (lmc < LOOM_ROUTING_LMC && 1u << lmc < ways &&
+         (top << (lmc + 1)) + (2u << lmc) - 1 <= LOOM_TOPO_LID_MAX)
+    lmc++;
+  loom_routing_destroy(r);
+  return lmc;
+}
+
+struct loom_routing *loom_routing_make(const struct loom_topo *topo,
+                                       enum loom_routing_engine engine,
+                                       const struct loom_routing_options *options,
+                                       struct loom_routing_error *err) {
+  uint32_t lmc = options->lmc;
+  if (lmc == LOOM_ROUTING_LMC_AUTO)
+    lmc = engine == LOOM_ROUTING_VALIANT ? valiant_lmc(topo, err) : 0;
+  struct loom_routing *r = loom_routing_create(topo, lmc, err);
+  if (r && run(r, engine, options, err))
+    return r;
+  loom_routing_destroy(r);
+  return NULL;
+}

@@ -1,0 +1,187 @@
+/* routing.h - who forwards what where: forwarding tables of a fabric and the virtual lanes that
+ * keep them free of deadlock (docs/route.md; TP-03, TP-04, KN-02, KN-04..08)
+ *
+ * A routing belongs to a fabric (topo/topo.h), whose devices, ports and LIDs it names. Rows are the
+ * switches in the fabric's order, ends the ports of HCAs that have a cable and a LID, in its order.
+ */
+#ifndef LOOM_ROUTING_ROUTING_H
+#define LOOM_ROUTING_ROUTING_H
+
+#include "topo/topo.h"
+
+enum {
+  LOOM_ROUTING_UNREACHABLE = 255, /* no port: packets for that LID are dropped */
+  LOOM_ROUTING_PORTS = 254,       /* of a switch, at most: 255 is no port */
+  LOOM_ROUTING_KEEP = 255,        /* a turn that leaves the layer as it is */
+  LOOM_ROUTING_LMC = 7,           /* at most */
+  LOOM_ROUTING_CLASSES = 16       /* path classes, at most: SLs of InfiniBand */
+};
+
+/* How the layer, a virtual lane of a traffic class, is found at each switch. */
+enum loom_routing_layering {
+  LOOM_ROUTING_LAYER_NONE, /* there is one layer */
+  LOOM_ROUTING_LAYER_TURN, /* by the ports in and out: SC2SC maps of Omni-Path */
+  LOOM_ROUTING_LAYER_PATH  /* by the path's class: SLs and SL2VL maps of InfiniBand */
+};
+
+/* Where a host is reached: a port of an HCA. */
+struct loom_routing_end {
+  uint32_t device;
+  uint32_t port;
+  uint32_t lid; /* the first of its 2^lmc */
+};
+
+struct loom_routing {
+  const struct loom_topo *topo; /* not owned */
+
+  /* LIDs. An end has 2^lmc, from its LID in the fabric << lmc; a switch has one, its LID << lmc. */
+  uint32_t lmc;
+  uint32_t lids; /* one above the highest */
+
+  uint32_t switches;
+  uint32_t *device; /* by row: the switch */
+  uint32_t *row;    /* by device; LOOM_TOPO_NONE: an HCA */
+  uint32_t ends;
+  struct loom_routing_end *end;
+  uint32_t *end_of; /* by LID, all 2^lmc of them; LOOM_TOPO_NONE: of a switch, or of nobody */
+  uint32_t *row_of; /* by LID; LOOM_TOPO_NONE: of an end, or of nobody */
+
+  /* [row * lids + LID]: the port that leads there, 0: it is this switch. */
+  uint8_t *out;
+
+  enum loom_routing_layering layering;
+  uint32_t layers; /* virtual lanes that each traffic class needs, 1.. */
+  uint32_t ports;  /* ports of the largest switch, and one: in and out are below */
+
+  /* LAYER_TURN, [(row * ports + in) * ports + out]: the layer on the link that leaves by `out`, or
+   * LOOM_ROUTING_KEEP. Hosts inject on layer 0. */
+  uint8_t *turn;
+
+  /* LAYER_PATH. Class of the path from an end to a LID: [end * lids + LID], below `classes`. Layer
+   * on the link that leaves by `out`: [((row * ports + in) * ports + out) * classes + class]. A
+   * host injects on layer 0. */
+  uint32_t classes;
+  uint8_t *path;
+  uint8_t *layer;
+};
+
+/* A fabric without any entry: all LIDs unreachable at all switches, except each switch's own; one
+ * layer. Refused (NULL, *err says why): no switch or host, a switch with more than
+ * LOOM_ROUTING_PORTS ports, a port or switch without a LID, LIDs that do not fit with this lmc, out
+ * of memory. */
+struct loom_routing_error {
+  char text[240]; /* a sentence without a capital and a full stop */
+};
+struct loom_routing *loom_routing_create(const struct loom_topo *topo, uint32_t lmc,
+                                         struct loom_routing_error *err);
+void loom_routing_destroy(struct loom_routing *r);
+
+/* Makes room for layers by turn, all of them LOOM_ROUTING_KEEP. False: out of memory. */
+bool loom_routing_layer_turns(struct loom_routing *r, uint32_t layers);
+
+/* Makes room for layers by path, all classes 0 and the layer of a class its number modulo `layers`.
+ * False: out of memory. */
+bool loom_routing_layer_paths(struct loom_routing *r, uint32_t layers, uint32_t classes);
+
+/* The layer of each class from now on, at all ports: [class], `classes` of them. */
+void loom_routing_map_classes(struct loom_routing *r, const uint8_t *layer);
+
+/* ---- looking at it --------------------------------------------------------------------------- */
+
+/* Port by which switch `row` sends to a LID below `lids`. */
+static inline uint8_t loom_routing_out(const struct loom_routing *r, uint32_t row, uint32_t lid) {
+  return r->out[(size_t)row * r->lids + lid];
+}
+
+static inline void loom_routing_set(struct loom_routing *r, uint32_t row, uint32_t lid,
+                                    uint32_t port) {
+  r->out[(size_t)row * r->lids + lid] = (uint8_t)port;
+}
+
+/* The LID of a switch. */
+static inline uint32_t loom_routing_switch_lid(const struct loom_routing *r, uint32_t row) {
+  return (uint32_t)loom_topo_port(r->topo, r->device[row], 0)->lid << r->lmc;
+}
+
+/* Class of the path from an end to a LID, 0 unless layers go by path. */
+static inline uint32_t loom_routing_class(const struct loom_routing *r, uint32_t end,
+                                          uint32_t lid) {
+  return r->layering == LOOM_ROUTING_LAYER_PATH ? r->path[(size_t)end * r->lids + lid] : 0;
+}
+
+/* Layer on which a packet of a class leaves switch `row` that came in on layer `from`. */
+static inline uint32_t loom_routing_layer(const struct loom_routing *r, uint32_t row, uint32_t in,
+                                          uint32_t out, uint32_t class, uint32_t from) {
+  size_t turn = ((size_t)row * r->ports + in) * r->ports + out;
+  if (r->layering == LOOM_ROUTING_LAYER_PATH)
+    return r->layer[turn * r->classes + class];
+  if (r->layering == LOOM_ROUTING_LAYER_TURN && r->turn[turn] != LOOM_ROUTING_KEEP)
+    return r->turn[turn];
+  return from;
+}
+
+/* ---- engines --------------------------------------------------------------------------------- */
+
+enum loom_routing_engine {
+  LOOM_ROUTING_MINHOP,  /* shortest paths, balanced; free of deadlock on trees only */
+  LOOM_ROUTING_UPDN,    /* up*, then down*: no up after down */
+  LOOM_ROUTING_FTREE,   /* d-mod-k on fat trees */
+  LOOM_ROUTING_VALIANT, /* the same, each LID of a host over another common ancestor (TP-04) */
+  LOOM_ROUTING_DOR,     /* dimension order on tori (TP-03) */
+  LOOM_ROUTING_HDOR,    /* Hybrid-DOR on a KNS of any cabling (KN-02, KN-04..06) */
+};
+
+/* What DOR on a torus does against the cycle that each ring is. */
+enum loom_routing_avoid {
+  LOOM_ROUTING_DATELINE_TURN, /* two layers, SC2SC */
+  LOOM_ROUTING_DATELINE_PATH, /* two layers, SL2VL; a class bit for each dimension */
+  LOOM_ROUTING_AVOID_NONE     /* one layer, cyclic: only for switches with bubble flow control */
+};
+
+enum { LOOM_ROUTING_LMC_AUTO = 255 }; /* valiant: as many LIDs as there are ancestors; else 0 */
+
+struct loom_routing_options {
+  uint32_t lmc;
+  enum loom_routing_avoid avoid; /* dor */
+  const uint32_t *root;          /* updn: devices, switches all; NULL: chosen */
+  uint32_t roots;
+};
+
+/* NULL: refused, *err says why. */
+struct loom_routing *loom_routing_make(const struct loom_topo *topo,
+                                       enum loom_routing_engine engine,
+                                       const struct loom_routing_options *options,
+                                       struct loom_routing_error *err);
+
+/* ---- Hybrid-DOR's discovery (KN-04, KN-05) ----------------------------------------------------
+ */
+
+/* Coordinates of a KNS with one switch in each indirect network. */
+struct loom_routing_kns {
+  uint32_t k;
+  uint32_t n;
+  uint32_t *coord; /* [row * n + i]: of a router r_i; of a switch those that its routers share */
+  uint32_t *dim;   /* by row: dimension of a switch; LOOM_TOPO_NONE: a router */
+};
+
+/* False: no KNS, *err says why. */
+bool loom_routing_kns_find(const struct loom_routing *r, struct loom_routing_kns *kns,
+                           struct loom_routing_error *err);
+void loom_routing_kns_free(struct loom_routing_kns *kns);
+
+/* ---- writing (docs/formats.md); errors are left on the stream -------------------------------- */
+
+/* Forwarding tables as OpenSM dumps them and reads them again. A fabric has no GUIDs: they are
+ * those that ibsim gives, which counts switches from 0x200000 and HCAs from 0x100000. False: out of
+ * memory, nothing is written. */
+bool loom_routing_write_lfts(const struct loom_routing *r, FILE *file);
+
+/* SL2VL tables of all switches, as OpenSM dumps them: SL = path class, VL = layer. False: layers go
+ * by turn, which SLs cannot say; nothing is written. */
+bool loom_routing_write_sl2vl(const struct loom_routing *r, FILE *file);
+
+/* Options of opensm.conf: as many VLs as layers, all of one weight, and SL2VL. False: layers differ
+ * from port to port, which they cannot say; nothing is written. */
+bool loom_routing_write_conf(const struct loom_routing *r, FILE *file);
+
+#endif

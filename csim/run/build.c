@@ -1,0 +1,447 @@
+#define _GNU_SOURCE /* open_memstream */
+
+#include "run/build.h"
+
+#include <inttypes.h>
+#include <loom/bits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/switch_class.h"
+#include "io/streams.h"
+#include "run/build_elite5.h"
+#include "run/register_writes.h"
+
+enum { CIRCLE_MAX = 256, NO_VL = 255 };
+
+struct loom_built {
+  const struct loom_plan *plan;
+  struct loom_fabric *fabric;
+  struct loom_ledger *ledger;
+  uint32_t hosts;
+  struct loom_host **host;
+  void **device;                     /* switches, by row */
+  uint32_t *number;                  /* of the fabric, by device of the topology */
+  struct loom_elite5_fabric *elite5; /* in place of all above */
+  const struct loom_shadow *shadow;  /* NULL: no circuits */
+};
+
+/* ---- switches -------------------------------------------------------------------------------- */
+
+/* The parameters of every kind of switch. */
+union parameters {
+  struct loom_ib_switch_cfg ib;
+  struct loom_opa_switch_cfg opa;
+  struct loom_kns_node_cfg node;
+  struct loom_kns_switch_cfg switch_;
+};
+
+/* Those that follow from the fabric; registers do the rest. */
+#define FOLLOW(cfg, plan)                                                                          \
+  do {                                                                                             \
+    (cfg)->RESERVED_IN = (cfg)->RESERVED_OUT = (cfg)->REMOTE_RESERVED = 0;                         \
+    (cfg)->REMOTE_UNITS = (plan)->in.total;                                                        \
+  } while (0)
+
+static uint32_t lids(const struct loom_plan *p) { return loom_max(p->routing->lids, 16); }
+
+static void ib_parameters(const struct loom_plan *p, struct loom_ib_switch_cfg *cfg) {
+  loom_ib_switch_defaults(cfg);
+  loom_parameters_ib(&p->spec->parameters, cfg);
+  FOLLOW(cfg, p);
+  cfg->PORTS = p->ports;
+  cfg->LIDS = lids(p);
+}
+
+static void opa_parameters(const struct loom_plan *p, struct loom_opa_switch_cfg *cfg) {
+  loom_opa_switch_defaults(cfg);
+  loom_parameters_opa(&p->spec->parameters, cfg);
+  FOLLOW(cfg, p);
+  cfg->RESERVED_CENTRAL = 0;
+  cfg->MPORTS = loom_max(2, (p->ports + 3) / 4);
+  cfg->LIDS = lids(p);
+}
+
+static void node_parameters(const struct loom_plan *p, struct loom_kns_node_cfg *cfg) {
+  const struct loom_shape *shape = &p->spec->shape;
+  loom_kns_node_defaults(cfg);
+  loom_parameters_kns_node(&p->spec->parameters, cfg);
+  FOLLOW(cfg, p);
+  cfg->HOSTS = shape->nodes ? shape->nodes : 1;
+  cfg->DIMS = shape->n;
+  cfg->W = p->kns_w;
+}
+
+static void kns_switch_parameters(const struct loom_plan *p, struct loom_kns_switch_cfg *cfg) {
+  const struct loom_shape *shape = &p->spec->shape;
+  loom_kns_switch_defaults(cfg);
+  loom_parameters_kns_switch(&p->spec->parameters, cfg);
+  FOLLOW(cfg, p);
+  cfg->K = shape->k;
+  cfg->HOSTS = shape->nodes ? shape->nodes : 1;
+  cfg->DIMS = shape->n;
+  cfg->W = p->kns_w;
+}
+
+/* A switch after reset; its class and parameters. */
+static void *new_switch(const struct loom_built *b, uint32_t row, union parameters *cfg,
+                        const struct loom_fabric_class **class) {
+  const struct loom_plan *p = b->plan;
+  switch (p->spec->kind) {
+  case LOOM_DEVICE_IB:
+    ib_parameters(p, &cfg->ib);
+    *class = &loom_ib_switch_class;
+    return loom_ib_switch_new(b->fabric, &cfg->ib);
+  case LOOM_DEVICE_OPA:
+    opa_parameters(p, &cfg->opa);
+    *class = &loom_opa_switch_class;
+    return loom_opa_switch_new(b->fabric, &cfg->opa);
+  case LOOM_DEVICE_KNS:
+    if (loom_plan_is_router(p, row)) {
+      node_parameters(p, &cfg->node);
+      *class = &loom_kns_node_class;
+      return loom_kns_node_new(b->fabric, &cfg->node);
+    }
+    kns_switch_parameters(p, &cfg->switch_);
+    *class = &loom_kns_switch_class;
+    return loom_kns_switch_new(b->fabric, &cfg->switch_);
+  case LOOM_DEVICE_ELITE5:
+  case LOOM_DEVICE_KINDS:
+    break;
+  }
+  return NULL;
+}
+
+/* A device's register bus in the fabric. */
+struct bus {
+  struct loom_fabric *fabric;
+  uint32_t device;
+};
+
+static void write_register(void *context, uint32_t addr, uint32_t data) {
+  const struct bus *b = context;
+  loom_fabric_write(b->fabric, b->device, addr, data);
+}
+
+bool loom_build_refuse_shadow(const struct loom_build_cfg *cfg, const char *name, const char *why,
+                              struct loom_plan_error *err) {
+  return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "shadow", "%s: %s", name,
+                        cfg->shadow ? why : "this command was built without circuits");
+}
+
+static bool attach_shadow(const struct loom_build_cfg *cfg, const struct loom_shadow_switch *s,
+                          struct loom_plan_error *err) {
+  char why[400] = "";
+  if (cfg->shadow && cfg->shadow->attach(cfg->shadow->context, s, why, sizeof why))
+    return true;
+  return loom_build_refuse_shadow(cfg, s->name, why, err);
+}
+
+static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, uint32_t row,
+                       struct loom_plan_error *err) {
+  const struct loom_plan *p = b->plan;
+  const struct loom_fabric_class *class = NULL;
+  union parameters parameters;
+  char name[LOOM_TOPO_NAME];
+  loom_plan_name(p, row, name);
+  b->device[row] = new_switch(b, row, &parameters, &class);
+  if (!b->device[row])
+    return loom_plan_fail(err, LOOM_EXIT_FAILED, "switch.parameters",
+                          "not legal together, or out of memory: %s", name);
+  uint32_t device = loom_fabric_add(b->fabric, class, b->device[row]);
+  const struct loom_shadow_switch shadow = {.plan = p,
+                                            .fabric = b->fabric,
+                                            .device = device,
+                                            .name = name,
+                                            .class = class,
+                                            .cfg = &parameters};
+  b->number[p->row[row]] = device;
+  if (loom_plan_is_shadowed(p, name) && !attach_shadow(cfg, &shadow, err))
+    return false;
+  struct bus bus = {b->fabric, device};
+  loom_write_switch_registers(p, row, &(struct loom_register_bus){write_register, &bus});
+  return true;
+}
+
+/* ---- hosts ----------------------------------------------------------------------------------- */
+
+/* The link's VL and the scheduler's key of everything that a head may say. */
+static void host_maps(const struct loom_plan *p, struct loom_host_cfg *cfg) {
+  const struct loom_spec *s = p->spec;
+  bool opa = s->kind == LOOM_DEVICE_OPA;
+  bool path = p->routing && p->routing->layering == LOOM_ROUTING_LAYER_PATH;
+  uint32_t classes = path ? p->routing->classes : 1;
+  memset(cfg->vl, (int)loom_ctz(p->used), sizeof cfg->vl); /* of heads that nobody sends */
+  for (uint32_t c = 0; c < s->classes; c++) {
+    const struct loom_spec_class *class = &s->class[c];
+    uint32_t first = opa ? class->sc[0] : class->sl;
+    cfg->sc[c] = (uint8_t)first;
+    cfg->mtu[c] = (uint16_t) class->mtu;
+    for (uint32_t k = 0; k < classes; k++) {
+      cfg->vl[first + k] = class->vl[0];
+      cfg->sl[first + k] = (uint8_t) class->sl;
+    }
+  }
+}
+
+static void host_cfg(const struct loom_plan *p, uint64_t seed, struct loom_host_cfg *cfg) {
+  const struct loom_parameters *given = &p->spec->parameters;
+  enum loom_device_kind kind = p->spec->kind;
+  const struct loom_routing *r = p->routing;
+  *cfg = (struct loom_host_cfg){
+      .classes = p->spec->classes, .lid = p->lid, .paths = r ? 1u << r->lmc : 1, .seed = seed};
+  loom_sched_port_defaults(&cfg->port);
+  cfg->port.SCHED = loom_parameter_value(given, kind, "SCHED");
+  cfg->port.KEYS = loom_parameter_value(given, kind, "KEYS");
+  cfg->port.ARB_KEY = loom_parameter_value(given, kind, "ARB_KEY");
+  cfg->port.ENTRIES = loom_parameter_value(given, kind, "ENTRIES");
+  cfg->port.IB8 = loom_parameter_value(given, kind, "IB8");
+  cfg->port.N_HIGH = loom_parameter_value(given, kind, "N_HIGH");
+  cfg->port.N_LOW = loom_parameter_value(given, kind, "N_LOW");
+  cfg->port.VLS = 32 - (uint32_t)__builtin_clz(p->used);
+  cfg->port.CELLS = p->nic.total;
+  cfg->port.REMOTE_UNITS = p->in.total;
+  cfg->port.RESERVED = cfg->port.REMOTE_RESERVED = 0;
+  if (r && r->layering == LOOM_ROUTING_LAYER_PATH && r->classes > 1) {
+    cfg->path = r->path;
+    cfg->stride = r->lids;
+  }
+  host_maps(p, cfg);
+}
+
+static bool add_hosts(struct loom_built *b, uint64_t seed, struct loom_plan_error *err) {
+  const struct loom_plan *p = b->plan;
+  struct loom_host_cfg cfg;
+  host_cfg(p, seed, &cfg);
+  for (; b->hosts < p->hosts; b->hosts++) {
+    struct loom_host *h = loom_host_create(&cfg, b->ledger, b->hosts);
+    if (!h)
+      return loom_plan_fail(err, LOOM_EXIT_FAILED, "host",
+                            "what the classes ask for is not legal together, or out of memory");
+    b->host[b->hosts] = h;
+    struct bus bus = {b->fabric, loom_fabric_add(b->fabric, &loom_host_class, h)};
+    loom_host_attach(h, b->fabric, bus.device);
+    b->number[p->topo->devices + b->hosts] = bus.device;
+    loom_write_host_registers(p, &(struct loom_register_bus){write_register, &bus});
+  }
+  return true;
+}
+
+/* ---- cables ---------------------------------------------------------------------------------- */
+
+static void spoil(const struct loom_built *b, uint32_t link) {
+  if (b->plan->spec->bit_errors)
+    loom_fabric_errors(b->fabric, link, (double)b->plan->spec->bit_errors / 1e12);
+}
+
+/* Each cable once: from the device with the lower number. */
+static void join_switches(struct loom_built *b, uint32_t d) {
+  const struct loom_topo *t = b->plan->topo;
+  for (uint32_t port = 1; port <= t->device[d].ports; port++) {
+    const struct loom_topo_port *far = loom_topo_port(t, d, port);
+    if (far->device == LOOM_TOPO_NONE || far->device < d ||
+        t->device[far->device].kind != LOOM_TOPO_SWITCH)
+      continue;
+    spoil(b, loom_fabric_connect(b->fabric, b->number[d], port - 1, b->number[far->device],
+                                 far->port - 1u, b->plan->spec->latency));
+  }
+}
+
+static bool join_host(struct loom_built *b, uint32_t h, struct loom_plan_error *err) {
+  const struct loom_plan *p = b->plan;
+  const struct loom_plan_host *at = &p->host[h];
+  const struct loom_topo_port *far = loom_topo_port(p->topo, at->device, at->port);
+  if (p->topo->device[far->device].kind != LOOM_TOPO_SWITCH)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology", "%s is not joined to a switch",
+                          p->topo->device[at->device].name);
+  spoil(b, loom_fabric_connect(b->fabric, b->number[p->topo->devices + h], 0,
+                               b->number[far->device], far->port - 1u, p->spec->host_latency));
+  return true;
+}
+
+static bool join(struct loom_built *b, struct loom_plan_error *err) {
+  const struct loom_plan *p = b->plan;
+  for (uint32_t row = 0; row < p->switches; row++)
+    join_switches(b, p->row[row]);
+  for (uint32_t h = 0; h < p->hosts; h++)
+    if (!join_host(b, h, err))
+      return false;
+  return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static bool make_rooms(struct loom_built *b, const struct loom_build_cfg *cfg) {
+  const struct loom_plan *p = cfg->plan;
+  const struct loom_fabric_cfg room = {.devices = p->switches + p->hosts,
+                                       .links = p->topo->ports / 2 + 1,
+                                       .latency = loom_max(p->spec->latency, p->spec->host_latency),
+                                       .seed = loom_scramble(cfg->seed + 1)};
+  b->fabric = loom_fabric_create(&room);
+  b->ledger = loom_ledger_create(p->hosts, cfg->receive, cfg->context);
+  b->host = calloc(p->hosts, sizeof(void *));
+  b->device = calloc(p->switches, sizeof *b->device);
+  b->number = calloc((size_t)p->topo->devices + p->hosts, sizeof *b->number);
+  return b->fabric && b->ledger && b->host && b->device && b->number;
+}
+
+static bool build(struct loom_built *b, const struct loom_build_cfg *cfg,
+                  struct loom_plan_error *err) {
+  if (b->plan->spec->kind == LOOM_DEVICE_ELITE5) {
+    b->elite5 = loom_elite5_fabric_create(cfg, err);
+    return b->elite5 != NULL;
+  }
+  if (!make_rooms(b, cfg))
+    return loom_plan_no_memory(err);
+  for (uint32_t row = 0; row < b->plan->switches; row++)
+    if (!add_switch(b, cfg, row, err))
+      return false;
+  return add_hosts(b, cfg->seed, err) && join(b, err);
+}
+
+struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err) {
+  struct loom_built *b = calloc(1, sizeof *b);
+  if (!b) {
+    loom_plan_no_memory(err);
+    return NULL;
+  }
+  b->plan = cfg->plan;
+  b->shadow = cfg->shadow;
+  if (build(b, cfg, err))
+    return b;
+  loom_built_destroy(b);
+  return NULL;
+}
+
+void loom_built_destroy(struct loom_built *b) {
+  if (!b)
+    return;
+  loom_elite5_fabric_destroy(b->elite5);
+  for (uint32_t h = 0; b->host && h < b->hosts; h++)
+    loom_host_destroy(b->host[h]);
+  loom_ledger_destroy(b->ledger);
+  loom_fabric_destroy(b->fabric);
+  free(b->host);
+  free(b->device);
+  free(b->number);
+  free(b);
+}
+
+/* ---- as a network ---------------------------------------------------------------------------- */
+
+static bool post(void *context, uint32_t host, const struct loom_message *message) {
+  const struct loom_built *b = context;
+  return loom_host_post(b->host[host], message);
+}
+
+static void step(void *context) {
+  const struct loom_built *b = context;
+  loom_fabric_step(b->fabric);
+}
+
+/* A fabric in which packets wait for each other for ever is silent, too, but not empty. */
+static bool quiet(void *context) {
+  const struct loom_built *b = context;
+  if (!loom_fabric_quiet(b->fabric))
+    return false;
+  struct loom_ledger_counts l = loom_ledger_counts(b->ledger);
+  return l.received == l.posted;
+}
+
+static void advance(void *context, uint64_t cycle) {
+  const struct loom_built *b = context;
+  loom_fabric_advance(b->fabric, cycle);
+}
+
+static bool stopped(void *context) {
+  const struct loom_built *b = context;
+  return b->shadow && b->shadow->stopped(b->shadow->context);
+}
+
+static uint64_t last_flit(void *context) {
+  const struct loom_built *b = context;
+  return loom_fabric_last_flit(b->fabric);
+}
+
+struct loom_network loom_built_network(struct loom_built *b) {
+  if (b->elite5)
+    return loom_elite5_fabric_network(b->elite5);
+  return (struct loom_network){.context = b,
+                               .hosts = b->plan->hosts,
+                               .post = post,
+                               .step = step,
+                               .quiet = quiet,
+                               .advance = advance,
+                               .stopped = stopped,
+                               .last_flit = last_flit};
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+/* Packets that a switch refused or dropped. */
+static uint64_t dropped_by(const struct loom_switch *s, uint32_t ports) {
+  uint64_t sum = 0;
+  for (uint32_t port = 0; port < ports; port++)
+    for (uint32_t c = LOOM_SWITCH_REFUSED_HEADER; c <= LOOM_SWITCH_DROPPED_MTU; c++)
+      sum += s->port[port].counter[c];
+  return sum;
+}
+
+struct loom_built_counts loom_built_counts(const struct loom_built *b) {
+  struct loom_built_counts c = {.flit_hops = 0};
+  if (b->elite5) {
+    loom_elite5_fabric_counts(b->elite5, &c);
+    return c;
+  }
+  struct loom_fabric_counts f = loom_fabric_counts(b->fabric);
+  struct loom_ledger_counts l = loom_ledger_counts(b->ledger);
+  c.flit_hops = f.flits;
+  c.spoilt = f.spoilt;
+  c.stray = l.stray;
+  c.exhausted = l.exhausted;
+  for (uint32_t row = 0; row < b->plan->switches; row++)
+    c.dropped += dropped_by(b->device[row], b->plan->ports);
+  return c;
+}
+
+/* ---- waits ----------------------------------------------------------------------------------- */
+
+/* The name of a device of the fabric. */
+static const char *name_of(const struct loom_built *b, uint32_t number) {
+  const struct loom_plan *p = b->plan;
+  for (uint32_t row = 0; row < p->switches; row++)
+    if (b->number[p->row[row]] == number)
+      return p->topo->device[p->row[row]].name;
+  for (uint32_t h = 0; h < p->hosts; h++)
+    if (b->number[p->topo->devices + h] == number)
+      return p->topo->device[p->host[h].device].name;
+  return "?";
+}
+
+static void print_place(const struct loom_built *b, const struct loom_fabric_place *at, FILE *out) {
+  fprintf(out, "  %s port %u %s VL %u\n", name_of(b, at->device), at->port + 1u,
+          at->output ? "output" : "input", (unsigned)at->vl);
+}
+
+char *loom_built_waits(const struct loom_built *b) {
+  struct loom_fabric_place place[CIRCLE_MAX];
+  char *text = NULL;
+  size_t size = 0;
+  bool ok = true;
+  uint32_t count = b->elite5 ? 0 : loom_fabric_waiting_cycle(b->fabric, place, CIRCLE_MAX, &ok);
+  FILE *out = ok ? open_memstream(&text, &size) : NULL;
+  if (!out)
+    return NULL;
+  if (count)
+    fprintf(out, "deadlock: %" PRIu32 " places wait for each other in a circle\n", count);
+  else
+    fprintf(out, "nothing moves, but no circle of waiting packets was found\n");
+  for (uint32_t i = 0; i < count && i < CIRCLE_MAX; i++)
+    print_place(b, &place[i], out);
+  if (fclose(out)) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}

@@ -1,0 +1,92 @@
+/* build.h - a planned fabric for one seed: its devices, programmed and joined (docs/fabric.md;
+ * E5-15)
+ */
+#ifndef LOOM_RUN_BUILD_H
+#define LOOM_RUN_BUILD_H
+
+#include "run/plan.h"
+
+/* A switch of a fabric that stands, before its registers are written. */
+struct loom_shadow_switch {
+  const struct loom_plan *plan;
+  struct loom_fabric *fabric;
+  uint32_t device;                       /* of the fabric */
+  const char *name;                      /* of the topology */
+  const struct loom_fabric_class *class; /* of its twin; its name is that of the circuit */
+  const void *cfg;                       /* the parameters of its twin, as the class has them */
+};
+
+/* The cycle of a fabric whose links still come up. */
+#define LOOM_SHADOW_BEFORE UINT64_MAX
+
+/* A router of an Elite5 net that is about to be made. */
+struct loom_shadow_router {
+  uint32_t router; /* of the net */
+  const char *name;
+  /* The cycle of the fabric, which leaps over cycles that nobody does. */
+  uint64_t (*now)(const void *fabric);
+  const void *fabric;
+};
+
+/* What circuits have to say after a run. */
+enum loom_shadow_verdict {
+  LOOM_SHADOW_SAME,    /* no difference */
+  LOOM_SHADOW_AGAIN,   /* one that is to be looked at: the same run once more */
+  LOOM_SHADOW_DIFFERS, /* one, and the text says where */
+};
+
+/* Puts circuits beside twins. Whoever builds with circuits hands one in; the command itself has
+ * none. */
+struct loom_shadow {
+  /* Puts a circuit in the place of the switch's twin (loom_fabric_replace). False: it cannot, *why
+   * says so. */
+  bool (*attach)(void *context, const struct loom_shadow_switch *s, char *why, size_t size);
+  /* Puts a circuit beside the router's twin: gives the net the `edge` that it needs; all else of
+   * *net is there. */
+  bool (*attach_router)(void *context, const struct loom_shadow_router *r,
+                        struct loom_elite5_net_cfg *net, char *why, size_t size);
+  /* There is a difference: the run need not go on. */
+  bool (*stopped)(void *context);
+  /* Once after a run, while its fabric stands. *compared: cycles, of all circuits together. */
+  enum loom_shadow_verdict (*finish)(void *context, uint64_t *compared, char *text, size_t size);
+  void *context;
+};
+
+struct loom_built;
+
+/* What a seed needs beside the plan. */
+struct loom_build_cfg {
+  const struct loom_plan *plan; /* stays while it stands */
+  uint64_t seed;
+  loom_host_receive *receive; /* of messages */
+  void *context;
+  const struct loom_shadow *shadow; /* NULL: there are no circuits */
+};
+
+/* Refuses a circuit: *why, or that there are none here. Always false. */
+bool loom_build_refuse_shadow(const struct loom_build_cfg *cfg, const char *name, const char *why,
+                              struct loom_plan_error *err);
+
+/* NULL: *err says why. */
+struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err);
+void loom_built_destroy(struct loom_built *b);
+
+/* The experiment's view. */
+struct loom_network loom_built_network(struct loom_built *b);
+
+struct loom_built_counts {
+  uint64_t flit_hops; /* flits, or words, that went over links */
+  uint64_t spoilt;    /* of these with a wrong bit */
+  uint64_t stray;     /* packets where they do not belong: never */
+  uint64_t dropped;   /* packets that switches refused or dropped: never */
+  uint64_t nacks;     /* elite5: refused packets, sent again */
+  uint64_t compared;  /* cycles of circuits beside twins; the run counts them */
+  bool exhausted;     /* memory ran out */
+};
+struct loom_built_counts loom_built_counts(const struct loom_built *b);
+
+/* What waits for what, for people: the circle if there is one. A text of some lines, the caller's;
+ * NULL: out of memory. */
+char *loom_built_waits(const struct loom_built *b);
+
+#endif

@@ -1,0 +1,78 @@
+#include "run/edited_spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/streams.h"
+
+/* The lines of a changed file are nobody's: `file:line:` becomes `file:0:`. */
+static void forget_line(const char *name, struct loom_error *err) {
+  struct loom_error old = *err;
+  size_t head = strlen(name);
+  if (strncmp(old.line, name, head) != 0 || old.line[head] != ':')
+    return;
+  size_t digits = strspn(old.line + head + 1, "0123456789");
+  snprintf(err->line, sizeof err->line, "%.*s:0%s (after changes)", (int)head, name,
+           old.line + head + 1 + digits);
+}
+
+static bool read_source(struct loom_edited_spec *c, const char *file, const struct loom_edit *edit,
+                        size_t edits, struct loom_error *err) {
+  struct loom_source plain;
+  if (!loom_source_read(&plain, file, err))
+    return false;
+  bool ok = loom_read_fabric(&c->spec, &plain, err);
+  if (!ok || !edits) {
+    c->src = plain;
+    return ok;
+  }
+  loom_spec_free(&c->spec);
+  ok = loom_yaml_edit(&plain, edit, edits, &c->src, err);
+  loom_source_free(&plain);
+  if (!ok)
+    return false;
+  c->changed = true;
+  if (loom_read_fabric(&c->spec, &c->src, err))
+    return true;
+  forget_line(file, err);
+  return false;
+}
+
+struct loom_edited_spec *loom_edited_spec_read(const char *file, const struct loom_edit *edit,
+                                               size_t edits, struct loom_error *err) {
+  struct loom_edited_spec *c = calloc(1, sizeof *c);
+  if (!c) {
+    loom_fail(err, file, 0, "file", "out of memory");
+    return NULL;
+  }
+  if (read_source(c, file, edit, edits, err) && loom_spec_load(&c->spec, err) &&
+      loom_keep(&c->kept, &c->src, &c->spec, err))
+    return c;
+  loom_edited_spec_free(c);
+  return NULL;
+}
+
+void loom_edited_spec_free(struct loom_edited_spec *c) {
+  if (!c)
+    return;
+  loom_kept_free(&c->kept);
+  loom_spec_free(&c->spec);
+  loom_source_free(&c->src);
+  free(c);
+}
+
+int loom_edited_spec_refuse(const struct loom_edited_spec *c, const struct loom_plan_error *why,
+                            const char *command, FILE *out) {
+  struct loom_error err = {""};
+  if (why->file.line[0]) {
+    fprintf(out, "%s\n", why->file.line);
+  } else if (why->status == LOOM_EXIT_BAD_INPUT) {
+    loom_spec_refuse(&c->src, why->key, why->text, &err);
+    if (c->changed)
+      forget_line(c->src.name, &err);
+    fprintf(out, "%s\n", err.line);
+  } else {
+    fprintf(out, "%s: %s: %s\n", command, why->key, why->text);
+  }
+  return why->status;
+}

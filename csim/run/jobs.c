@@ -1,0 +1,229 @@
+#define _GNU_SOURCE /* prctl, MAP_ANONYMOUS */
+
+#include "run/jobs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { JOBS_MAX = 256, PIECE = 1 << 16, GLANCE_MS = 250 };
+
+/* A process at work. */
+struct worker {
+  pid_t pid; /* 0: free */
+  int pipe;
+  uint32_t index;
+  unsigned char *bytes; /* of its point, so far */
+  size_t size, room;
+};
+
+struct pool {
+  const struct loom_jobs *jobs;
+  struct worker worker[JOBS_MAX];
+  uint32_t workers; /* places */
+  uint32_t begun, finished;
+  uint64_t *cycle; /* by worker, shared with it: where it is */
+  char *why;
+  size_t why_size;
+};
+
+uint32_t loom_cores(void) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return cores < 1 ? 1 : cores > JOBS_MAX ? JOBS_MAX : (uint32_t)cores;
+}
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+static void show(const struct pool *p) {
+  const struct loom_jobs *j = p->jobs;
+  double done = p->finished;
+  if (!j->progress)
+    return;
+  for (uint32_t w = 0; w < p->workers; w++)
+    if (p->worker[w].pid && j->cycles)
+      done += p->cycle[w] < j->cycles ? (double)p->cycle[w] / (double)j->cycles : 1;
+  fprintf(j->progress, "\r%" PRIu32 " of %" PRIu32 " runs, %.0f %%  ", p->finished, j->count,
+          100 * done / j->count);
+  fflush(j->progress);
+}
+
+static void end_progress(const struct pool *p) {
+  if (p->jobs->progress) {
+    fprintf(p->jobs->progress, "\r%*s\r", 40, "");
+    fflush(p->jobs->progress);
+  }
+}
+
+/* ---- in this process ------------------------------------------------------------------------- */
+
+static void tick_here(void *context, uint64_t cycle) {
+  struct pool *p = context;
+  p->cycle[0] = cycle;
+  show(p);
+}
+
+static bool run_here(struct pool *p) {
+  const struct loom_jobs *j = p->jobs;
+  bool go = true;
+  p->workers = 1;
+  p->worker[0].pid = 1; /* only for the progress */
+  for (uint32_t i = 0; i < j->count && go; i++) {
+    struct loom_point point;
+    p->cycle[0] = 0;
+    j->run(j->context, i, &point, tick_here, p);
+    p->finished++;
+    go = j->done(j->context, i, &point);
+    loom_point_free(&point);
+    p->cycle[0] = 0;
+    show(p);
+  }
+  return go;
+}
+
+/* ---- in others ------------------------------------------------------------------------------- */
+
+static bool give_up(struct pool *p, const char *what) {
+  snprintf(p->why, p->why_size, "%s: %s", what, strerror(errno));
+  return false;
+}
+
+static void tick_there(void *context, uint64_t cycle) { *(volatile uint64_t *)context = cycle; }
+
+/* The life of a process: a point, its bytes into the pipe. */
+static void live(const struct pool *p, uint32_t w, uint32_t index, int out) {
+  const struct loom_jobs *j = p->jobs;
+  struct loom_point point;
+  size_t size = 0;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  j->run(j->context, index, &point, tick_there, &p->cycle[w]);
+  unsigned char *bytes = loom_point_pack(&point, &size);
+  for (size_t sent = 0; bytes && sent < size;) {
+    ssize_t n = write(out, bytes + sent, size - sent);
+    if (n < 0 && errno != EINTR)
+      break;
+    sent += n > 0 ? (size_t)n : 0;
+  }
+  _exit(0);
+}
+
+static bool begin(struct pool *p, uint32_t w) {
+  int ends[2];
+  struct worker *worker = &p->worker[w];
+  if (pipe(ends))
+    return give_up(p, "pipe");
+  p->cycle[w] = 0;
+  pid_t pid = fork();
+  if (pid < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    return give_up(p, "fork");
+  }
+  if (pid == 0) {
+    close(ends[0]);
+    live(p, w, p->begun, ends[1]);
+  }
+  close(ends[1]);
+  *worker = (struct worker){.pid = pid, .pipe = ends[0], .index = p->begun++};
+  return true;
+}
+
+/* Takes what is in the pipe; 1 more to come, 0 the end, -1 out of memory. */
+static int take(struct worker *w) {
+  if (w->room - w->size < PIECE) {
+    unsigned char *more = realloc(w->bytes, 2 * w->room + PIECE);
+    if (!more)
+      return -1;
+    w->bytes = more;
+    w->room = 2 * w->room + PIECE;
+  }
+  ssize_t n = read(w->pipe, w->bytes + w->size, w->room - w->size);
+  if (n < 0)
+    return errno == EINTR ? 1 : 0;
+  w->size += (size_t)n;
+  return n > 0;
+}
+
+static void release(struct worker *w, bool kill_it) {
+  if (!w->pid)
+    return;
+  if (kill_it)
+    kill(w->pid, SIGKILL);
+  close(w->pipe);
+  while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+    ;
+  free(w->bytes);
+  *w = (struct worker){.pid = 0};
+}
+
+static bool finish(struct pool *p, struct worker *w) {
+  struct loom_point point;
+  uint32_t index = w->index;
+  loom_point_unpack(&point, w->bytes, w->size);
+  release(w, false);
+  p->finished++;
+  bool go = p->jobs->done(p->jobs->context, index, &point);
+  loom_point_free(&point);
+  return go;
+}
+
+/* Waits for the pipes and serves them. */
+static bool serve(struct pool *p) {
+  struct pollfd fds[JOBS_MAX];
+  for (uint32_t w = 0; w < p->workers; w++)
+    fds[w] = (struct pollfd){.fd = p->worker[w].pid ? p->worker[w].pipe : -1, .events = POLLIN};
+  if (poll(fds, p->workers, GLANCE_MS) < 0 && errno != EINTR)
+    return give_up(p, "poll");
+  show(p);
+  for (uint32_t w = 0; w < p->workers; w++) {
+    if (!p->worker[w].pid || !(fds[w].revents & (POLLIN | POLLHUP)))
+      continue;
+    int more = take(&p->worker[w]);
+    if (more < 0)
+      return give_up(p, "memory");
+    if (!more && !finish(p, &p->worker[w]))
+      return false;
+  }
+  return true;
+}
+
+static bool run_there(struct pool *p) {
+  bool go = true;
+  p->workers = p->jobs->jobs;
+  while (go && p->finished < p->jobs->count) {
+    for (uint32_t w = 0; go && w < p->workers && p->begun < p->jobs->count; w++)
+      if (!p->worker[w].pid)
+        go = begin(p, w);
+    go = go && serve(p);
+  }
+  for (uint32_t w = 0; w < p->workers; w++)
+    release(&p->worker[w], true);
+  return go;
+}
+
+bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size) {
+  struct loom_jobs cfg = *jobs;
+  cfg.jobs = cfg.jobs > JOBS_MAX ? JOBS_MAX : cfg.jobs;
+  cfg.jobs = cfg.jobs > cfg.count ? cfg.count : cfg.jobs;
+  size_t bytes = JOBS_MAX * sizeof(uint64_t);
+  struct pool *p = calloc(1, sizeof *p);
+  void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  why[0] = 0;
+  if (!p || (intptr_t)shared == -1) {
+    snprintf(why, size, "out of memory");
+    free(p);
+    return false;
+  }
+  *p = (struct pool){.jobs = &cfg, .cycle = shared, .why = why, .why_size = size};
+  bool ok = cfg.jobs <= 1 ? run_here(p) : run_there(p);
+  end_progress(p);
+  munmap(shared, bytes);
+  free(p);
+  return ok;
+}

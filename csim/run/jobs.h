@@ -1,0 +1,28 @@
+/* jobs.h - many points side by side, each in a process of its own */
+#ifndef LOOM_RUN_JOBS_H
+#define LOOM_RUN_JOBS_H
+
+#include <stdio.h>
+
+#include "run/point.h"
+
+struct loom_jobs {
+  uint32_t count;
+  uint32_t jobs; /* processes at a time; 1: in this process */
+  /* Does point `index`; nothing that it changes but the point comes back. */
+  void (*run)(void *context, uint32_t index, struct loom_point *point,
+              void (*tick)(void *context, uint64_t cycle), void *tick_context);
+  /* A point is there, in any order; its content may be taken (and zeroed). False: stop. */
+  bool (*done)(void *context, uint32_t index, struct loom_point *point);
+  void *context;
+  FILE *progress;  /* NULL: none */
+  uint64_t cycles; /* of a point, for the progress */
+};
+
+/* False: stopped, or out of processes or memory (*why says so, else it is empty). */
+bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size);
+
+/* Cores of this machine. */
+uint32_t loom_cores(void);
+
+#endif

@@ -1,0 +1,621 @@
+#include "run/plan.h"
+
+#include <loom/bits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/net_fabric.h"
+#include "io/read_lfts.h"
+#include "io/read_path_records.h"
+#include "io/streams.h"
+#include "routing/check.h"
+#include "run/build_elite5.h"
+#include "topo/shape_tree.h"
+
+enum { PORTS_MAX = 48, FAR_MAX = 4095, SHOWN = 12, LIDS_MAX = 65536 };
+
+bool loom_plan_fail(struct loom_plan_error *err, int status, const char *key, const char *format,
+                    ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(err->text, sizeof err->text, format, args);
+  va_end(args);
+  snprintf(err->key, sizeof err->key, "%s", key);
+  err->status = status;
+  return false;
+}
+
+bool loom_plan_no_memory(struct loom_plan_error *err) {
+  return loom_plan_fail(err, LOOM_EXIT_FAILED, "fabric", "out of memory");
+}
+
+static bool bad(struct loom_plan_error *err, const char *key, const char *text) {
+  return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "%s", text);
+}
+
+/* ---- topology -------------------------------------------------------------------------------- */
+
+static bool make_topo(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  const char *number = NULL;
+  char key[40];
+  p->own_topo = s->shape.kind != LOOM_SHAPE_FILE;
+  p->topo = p->own_topo ? loom_shape_make(&s->shape, &number) : s->topo;
+  if (p->topo)
+    return true;
+  snprintf(key, sizeof key, "topology%s%s", number ? "." : "", number ? number : "");
+  return bad(err, key,
+             number ? "cannot be so; docs/topo.md gives the bounds"
+                    : "too large, or out of memory");
+}
+
+static uint32_t ports_in_use(const struct loom_topo *t, uint32_t d) {
+  uint32_t highest = 0;
+  for (uint32_t port = 1; port <= t->device[d].ports; port++)
+    if (loom_topo_port(t, d, port)->device != LOOM_TOPO_NONE)
+      highest = port;
+  return highest;
+}
+
+/* All switches, and as many ports as the largest of them needs. */
+static bool find_switches(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_topo *t = p->topo;
+  p->row = calloc(t->devices, sizeof *p->row);
+  if (!p->row)
+    return loom_plan_no_memory(err);
+  for (uint32_t d = 0; d < t->devices; d++) {
+    if (t->device[d].kind != LOOM_TOPO_SWITCH)
+      continue;
+    p->row[p->switches++] = d;
+    p->ports = loom_max(p->ports, ports_in_use(t, d));
+  }
+  if (p->ports > PORTS_MAX)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology",
+                          "a switch needs %u ports, the devices have %d at most",
+                          (unsigned)p->ports, PORTS_MAX);
+  p->ports = loom_max(p->ports, 2);
+  return p->switches || bad(err, "topology", "there is no switch");
+}
+
+/* ---- routing --------------------------------------------------------------------------------- */
+
+static bool find_roots(const struct loom_plan *p, uint32_t *device, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  for (uint32_t i = 0; i < s->roots; i++) {
+    uint32_t d = 0;
+    while (d < p->topo->devices && strcmp(p->topo->device[d].name, s->root[i]) != 0)
+      d++;
+    if (d == p->topo->devices || p->topo->device[d].kind != LOOM_TOPO_SWITCH)
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "routing.roots", "no switch is called `%s`",
+                            s->root[i]);
+    device[i] = d;
+  }
+  return true;
+}
+
+static bool run_engine(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  struct loom_routing_error why = {""};
+  uint32_t *root = calloc((size_t)s->roots + 1, sizeof *root);
+  const struct loom_routing_options options = {
+      .lmc = s->lmc, .avoid = s->avoid, .root = s->roots ? root : NULL, .roots = s->roots};
+  bool ok = root ? find_roots(p, root, err) : loom_plan_no_memory(err);
+  if (ok) {
+    p->routing = loom_routing_make(p->topo, s->engine, &options, &why);
+    ok = p->routing != NULL;
+    if (!ok)
+      bad(err, "routing.engine", why.text);
+  }
+  free(root);
+  return ok;
+}
+
+static bool take_lfts(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_plan *p = what;
+  p->routing = loom_read_lfts(src, p->topo, p->spec->lmc, err);
+  return p->routing != NULL;
+}
+
+static bool take_path_records(void *what, const struct loom_source *src, struct loom_error *err) {
+  struct loom_plan *p = what;
+  return loom_read_path_records(src, p->routing, err);
+}
+
+static bool read_tables(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  err->status = LOOM_EXIT_BAD_INPUT;
+  return loom_spec_read(s, s->lfts, true, take_lfts, p, &err->file) &&
+         (!s->path_records[0] ||
+          loom_spec_read(s, s->path_records, true, take_path_records, p, &err->file));
+}
+
+/* Pairs of hosts of two devices, a host's LIDs counted. */
+static uint64_t all_pairs(const struct loom_routing *r) {
+  uint64_t pairs = 0;
+  for (uint32_t first = 0, next = 0; first < r->ends; first = next) {
+    while (next < r->ends && r->end[next].device == r->end[first].device)
+      next++;
+    pairs += (uint64_t)(next - first) * (r->ends - (next - first));
+  }
+  return pairs << r->lmc;
+}
+
+/* Packets between all hosts arrive. Rails that nothing connects are no pairs of the check, but each
+ * of their ports is a host here. */
+static bool check_reach(const struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_routing *r = p->routing;
+  struct loom_routing_report report;
+  if (!loom_routing_check(r, &report))
+    return loom_plan_no_memory(err);
+  uint64_t apart = all_pairs(r) - report.pairs;
+  bool ok = report.unreachable == 0 && apart == 0;
+  if (report.unreachable)
+    loom_plan_fail(err, LOOM_EXIT_FAILED, "routing",
+                   "%llu of %llu pairs of hosts are unreachable: %s to LID %u among them",
+                   (unsigned long long)report.unreachable, (unsigned long long)report.pairs,
+                   p->topo->device[r->end[report.bad_end].device].name, (unsigned)report.bad_lid);
+  else if (apart)
+    loom_plan_fail(err, LOOM_EXIT_FAILED, "routing",
+                   "%llu of %llu pairs of hosts are on rails that nothing connects",
+                   (unsigned long long)apart, (unsigned long long)all_pairs(r));
+  loom_routing_report_free(&report);
+  return ok;
+}
+
+static bool fail_cycle(const struct loom_plan *p, const struct loom_routing_cycle *c,
+                       struct loom_plan_error *err) {
+  char list[300] = "";
+  size_t used = 0;
+  for (uint32_t i = 0; i < c->channels && i < SHOWN && used < sizeof list; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, " %s[%u]/%u",
+                             p->topo->device[p->routing->device[c->channel[i].row]].name,
+                             (unsigned)c->channel[i].port, (unsigned)c->channel[i].layer);
+  return loom_plan_fail(err, LOOM_EXIT_FAILED, "routing",
+                        "may deadlock: %u channels (switch[port]/layer) wait for each other in a "
+                        "circle:%.240s%s; routing.allow_cycles takes it all the same",
+                        (unsigned)c->channels, list, c->channels > SHOWN ? " ..." : "");
+}
+
+static bool check_cycles(const struct loom_plan *p, struct loom_plan_error *err) {
+  struct loom_routing_cycle cycle;
+  if (p->spec->allow_cycles)
+    return true;
+  if (!loom_routing_find_cycle(p->routing, &cycle))
+    return loom_plan_no_memory(err);
+  bool ok = cycle.channels == 0 || fail_cycle(p, &cycle, err);
+  loom_routing_cycle_free(&cycle);
+  return ok;
+}
+
+/* A class needs a VL for each layer; of InfiniBand an SL for each class of paths. */
+static bool check_layers(const struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  const struct loom_routing *r = p->routing;
+  bool path = r->layering == LOOM_ROUTING_LAYER_PATH && r->classes > 1;
+  bool turn = r->layering == LOOM_ROUTING_LAYER_TURN && r->layers > 1;
+  if (path && s->kind == LOOM_DEVICE_OPA)
+    return bad(err, "routing.layering", "opa finds layers by turn (SC2SC), not by path");
+  if (turn && s->kind == LOOM_DEVICE_IB)
+    return bad(err, "routing.layering", "ib finds layers by path (SL2VL), not by turn");
+  if (path && loom_parameter_value(&s->parameters, s->kind, "ARB_KEY"))
+    return bad(err, "switch.parameters", "layers by path take several SLs a class: ARB_KEY 0");
+  for (uint32_t i = 0; i < s->classes; i++) {
+    char key[40];
+    snprintf(key, sizeof key, "classes[%u].vls", (unsigned)i);
+    if (s->class[i].layers < r->layers)
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key,
+                            "the routing needs %u layers: so many VLs a class",
+                            (unsigned)r->layers);
+    snprintf(key, sizeof key, "classes[%u].sl", (unsigned)i);
+    if (path && s->class[i].sl + r->classes > 32)
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key,
+                            "the routing needs %u SLs from here on; there are 32",
+                            (unsigned)r->classes);
+  }
+  return true;
+}
+
+/* Two classes whose SLs meet must mean the same by them. */
+static bool check_levels(const struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  uint32_t classes =
+      p->routing && p->routing->layering == LOOM_ROUTING_LAYER_PATH ? p->routing->classes : 1;
+  uint32_t layers = p->routing ? p->routing->layers : 1;
+  for (uint32_t i = 0; i < s->classes; i++)
+    for (uint32_t j = 0; j < i; j++) {
+      const struct loom_spec_class *c = &s->class[i], *d = &s->class[j];
+      uint32_t apart = c->sl > d->sl ? c->sl - d->sl : d->sl - c->sl;
+      bool same = c->sl == d->sl && !memcmp(c->vl, d->vl, layers);
+      char key[40];
+      if (apart >= classes || same)
+        continue;
+      snprintf(key, sizeof key, "classes[%u].sl", (unsigned)i);
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key,
+                            "classes %s and %s share an SL (each takes %u) but not their VLs",
+                            d->name, c->name, (unsigned)classes);
+    }
+  return true;
+}
+
+static bool take_ends(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_routing *r = p->routing;
+  p->hosts = r->ends;
+  p->host = calloc((size_t)p->hosts + 1, sizeof *p->host);
+  p->lid = calloc((size_t)p->hosts + 1, sizeof *p->lid);
+  if (!p->host || !p->lid)
+    return loom_plan_no_memory(err);
+  for (uint32_t h = 0; h < p->hosts; h++) {
+    p->host[h] = (struct loom_plan_host){r->end[h].device, r->end[h].port};
+    p->lid[h] = (uint16_t)r->end[h].lid;
+  }
+  return r->lids <= LIDS_MAX || bad(err, "topology", "needs more LIDs than there are");
+}
+
+/* A generator gives a fabric that is too large no LIDs at all. */
+static bool check_lids(const struct loom_plan *p, struct loom_plan_error *err) {
+  uint32_t lids = loom_net_lids(p->topo);
+  return lids <= LOOM_TOPO_LID_MAX ||
+         loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology", "needs %u LIDs, there are %d",
+                        (unsigned)lids, LOOM_TOPO_LID_MAX);
+}
+
+static bool make_routing(struct loom_plan *p, struct loom_plan_error *err) {
+  if (!check_lids(p, err))
+    return false;
+  bool ok = p->spec->routed ? run_engine(p, err) : read_tables(p, err);
+  if (!ok || !p->routing)
+    return false;
+  return check_layers(p, err) && take_ends(p, err) && check_reach(p, err) && check_cycles(p, err);
+}
+
+/* ---- KNS devices ----------------------------------------------------------------------------- */
+
+/* Host number in the lowest bits, then the coordinates (docs/kns.md). */
+static uint32_t kns_address(const struct loom_plan *p, const struct loom_topo_device *d,
+                            uint32_t host) {
+  const struct loom_shape *shape = &p->spec->shape;
+  uint32_t at = loom_clog2(shape->nodes ? shape->nodes : 1);
+  uint32_t address = host | p->kns_prefix;
+  for (uint32_t i = 0; i < shape->n; i++)
+    address |= d->coord[i] << (at + i * p->kns_w);
+  return address;
+}
+
+static bool check_kns(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_shape *shape = &p->spec->shape;
+  uint32_t nodes = shape->nodes ? shape->nodes : 1;
+  if (shape->kind != LOOM_SHAPE_KNS)
+    return bad(err, "topology.kind", "kns devices make a kns only; others: ib or opa with hdor");
+  if (shape->trunk > 1)
+    return bad(err, "topology.trunk", "kns devices know one cable to each switch");
+  if (shape->radix && shape->radix < shape->k)
+    return bad(err, "topology.radix", "kns devices know one switch in each indirect network");
+  p->kns_w = loom_max(loom_clog2(shape->k), 1);
+  uint32_t bits = loom_clog2(nodes) + shape->n * p->kns_w;
+  if (nodes > 8 || shape->n > 4 || shape->k > PORTS_MAX || bits > 15)
+    return bad(err, "topology", "out of the bounds of kns devices (docs/kns.md)");
+  p->kns_prefix = 1u << bits;
+  return true;
+}
+
+bool loom_plan_is_router(const struct loom_plan *p, uint32_t row) {
+  const struct loom_topo *t = p->topo;
+  uint32_t d = p->row[row];
+  for (uint32_t port = 1; port <= t->device[d].ports; port++) {
+    uint32_t peer = loom_topo_port(t, d, port)->device;
+    if (peer != LOOM_TOPO_NONE && t->device[peer].kind == LOOM_TOPO_HCA)
+      return true;
+  }
+  return false;
+}
+
+static bool find_nodes(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_topo *t = p->topo;
+  p->host = calloc(t->devices, sizeof *p->host);
+  p->lid = calloc(t->devices, sizeof *p->lid);
+  if (!p->host || !p->lid)
+    return loom_plan_no_memory(err);
+  for (uint32_t d = 0; d < t->devices; d++) {
+    const struct loom_topo_port *port = loom_topo_port(t, d, 1);
+    if (t->device[d].kind != LOOM_TOPO_HCA)
+      continue;
+    p->host[p->hosts] = (struct loom_plan_host){d, 1};
+    p->lid[p->hosts++] =
+        (uint16_t)kns_address(p, &t->device[port->device], (uint32_t)port->port - 1);
+  }
+  return true;
+}
+
+/* ---- buffers --------------------------------------------------------------------------------- */
+
+static void find_lanes(struct loom_plan *p) {
+  const struct loom_spec *s = p->spec;
+  uint32_t layers = p->routing ? p->routing->layers : 1;
+  for (uint32_t c = 0; c < s->classes; c++)
+    for (uint32_t l = 0; l < layers; l++) {
+      uint32_t vl = s->class[c].vl[l];
+      p->used |= 1u << vl;
+      p->units[vl] = (uint16_t)loom_max(p->units[vl], (s->class[c].mtu + 7) / 8);
+    }
+}
+
+/* Half of a buffer is reserved in equal parts, each at least a packet; all may have the rest. */
+static bool share_out(const struct loom_plan *p, uint32_t total, const char *what,
+                      struct loom_plan_share *out, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  uint32_t lanes = loom_popcount(p->used), least = 0, sum = 0;
+  *out = (struct loom_plan_share){.total = total};
+  for (uint32_t vls = p->used; vls; vls &= vls - 1)
+    least += p->units[loom_ctz(vls)];
+  for (uint32_t vls = p->used; vls; vls &= vls - 1) {
+    uint32_t vl = loom_ctz(vls), units = p->units[vl];
+    const struct loom_spec_share *given = &s->share[vl];
+    uint32_t spare = total > least ? (total - least) / 2 / lanes : 0;
+    uint32_t usual = loom_max(units, loom_min(total / 2 / lanes, units + spare));
+    out->reserved[vl] = (uint16_t)(given->reserved_given ? given->reserved : usual);
+    out->most[vl] = (uint16_t)(given->most_given ? loom_min(given->most, total) : total);
+    sum += out->reserved[vl];
+    if (out->reserved[vl] < units || out->most[vl] < out->reserved[vl])
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "vls",
+                            "VL %u needs reserved from %u bytes on, its largest packet, and max "
+                            "not below",
+                            (unsigned)vl, (unsigned)units * LOOM_SPEC_UNIT);
+  }
+  return sum <= total ||
+         loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "vls", "%u bytes are reserved of %u in %s",
+                        (unsigned)sum * LOOM_SPEC_UNIT, (unsigned)total * LOOM_SPEC_UNIT, what);
+}
+
+static bool share_buffers(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  uint32_t in = loom_parameter_value(&s->parameters, s->kind, "CELLS_IN");
+  uint32_t central = loom_parameter_value(&s->parameters, s->kind, "CELLS_CENTRAL");
+  return share_out(p, loom_min(in, FAR_MAX), "an input buffer", &p->in, err) &&
+         share_out(p, loom_parameter_value(&s->parameters, s->kind, "CELLS_OUT"),
+                   "an output buffer", &p->out, err) &&
+         (!central || share_out(p, central, "a central buffer", &p->central, err)) &&
+         share_out(p, s->host_units, "a host's buffer", &p->nic, err);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+enum { DTABLE = 2, IBARB = 3 };
+
+static bool has_entry(const struct loom_spec_tables *t, uint32_t key) {
+  for (uint32_t i = 0; i < t->high_count; i++)
+    if (t->high[i].key == key && t->high[i].weight)
+      return true;
+  for (uint32_t i = 0; i < t->low_count; i++)
+    if (t->low[i].key == key && t->low[i].weight)
+      return true;
+  return false;
+}
+
+/* What stands in no table would never leave. */
+static bool check_entries(const struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  uint32_t sched = loom_parameter_value(&s->parameters, s->kind, "SCHED");
+  uint32_t by_sl = loom_parameter_value(&s->parameters, s->kind, "ARB_KEY");
+  uint32_t layers = p->routing ? p->routing->layers : 1;
+  const char *where = s->tables.opensm[0]   ? "opensm"
+                      : sched == IBARB      ? "high"
+                      : s->tables.dtable[0] ? "dtable"
+                                            : "table";
+  for (uint32_t c = 0; c < s->classes; c++)
+    for (uint32_t l = 0; (sched == DTABLE || sched == IBARB) && l < layers; l++) {
+      uint32_t key = by_sl ? s->class[c].sl : s->class[c].vl[l];
+      if (!has_entry(&s->tables, key))
+        return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, where,
+                              "class %s would never be served: no entry of %s %u has a weight",
+                              s->class[c].name, by_sl ? "SL" : "VL", (unsigned)key);
+    }
+  return true;
+}
+
+/* ---- elite5 ---------------------------------------------------------------------------------- */
+
+enum { RADIX = 32, ARITY = RADIX / 2, MESSAGE_MAX = 1 << 20 };
+
+/* Most top switches that fit into a router. */
+static uint32_t hosted(uint32_t arity, uint32_t top) {
+  uint32_t most = 1;
+  for (uint32_t h = 1; h <= arity; h++)
+    if (arity % h == 0 && h * top <= RADIX)
+      most = h;
+  return most;
+}
+
+/* QsNetIII of so many links: two levels up to 512, else three (E5-41, E5-42). */
+static void qsnet3_tree(const struct loom_shape *shape, struct loom_elite5_tree_cfg *t) {
+  t->node_links = shape->links ? shape->links : 1;
+  t->spread = shape->spread;
+  uint32_t links = loom_topo_times(shape->nodes, t->node_links);
+  uint32_t below = ARITY;
+  t->levels = links <= RADIX ? 1 : links <= RADIX * ARITY ? 2 : 3;
+  if (t->levels == 3)
+    below *= ARITY;
+  t->arity = ARITY;
+  t->top = t->levels == 1 ? links : links % below ? 0 : links / below;
+}
+
+static bool make_tree(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  const struct loom_shape *shape = &s->shape;
+  struct loom_elite5_tree_cfg *t = &p->tree;
+  loom_elite5_tree_defaults(t);
+  if (shape->kind == LOOM_SHAPE_TREE && shape->trunk <= 1) {
+    t->arity = shape->k;
+    t->levels = shape->n;
+    t->top = shape->full ? 2 * shape->k : shape->k;
+  } else if (shape->kind == LOOM_SHAPE_QSNET3 && shape->rails <= 1 && !shape->blade) {
+    qsnet3_tree(shape, t);
+  } else {
+    return bad(err, "topology",
+               "elite5 makes a tree without trunks, or a qsnet3 without rails and "
+               "blades");
+  }
+  t->hosted = t->levels > 1 && shape->kind == LOOM_SHAPE_QSNET3 ? hosted(t->arity, t->top) : 1;
+  t->latency = s->latency;
+  if (t->arity > ARITY || t->top > RADIX || !loom_elite5_tree_nodes(t))
+    return bad(err, "topology", "no tree of 32-link routers has this size (docs/fabric.md)");
+  if (s->host_latency != s->latency)
+    return bad(err, "link.host_latency", "all links of an elite5 are alike");
+  if (loom_elite5_fabric_longest(s) > MESSAGE_MAX)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "traffic",
+                          "a message has more than the %d bytes that an Elan5 is given here",
+                          MESSAGE_MAX);
+  p->hosts = loom_elite5_tree_nodes(t);
+  p->switches = loom_elite5_tree_routers(t);
+  p->ports = RADIX;
+  return true;
+}
+
+/* ---- traffic --------------------------------------------------------------------------------- */
+
+static bool check_traces(const struct loom_plan *p, struct loom_plan_error *err) {
+  for (uint32_t i = 0; i < p->spec->traces; i++) {
+    const struct loom_spec_trace *t = &p->spec->trace[i];
+    char key[60];
+    uint32_t j = 0;
+    while (j < t->place_count && t->places[j] < p->hosts)
+      j++;
+    if (j == t->place_count)
+      continue;
+    if (t->mapping == LOOM_SPEC_NAMES) {
+      snprintf(key, sizeof key, "traces[%u].names", (unsigned)i);
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key,
+                            "task %u is on tile %u, but there are %u hosts", (unsigned)j,
+                            (unsigned)t->places[j], (unsigned)p->hosts);
+    }
+    snprintf(key, sizeof key, "traces[%u].places[%u]", (unsigned)i, (unsigned)j);
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "there are %u hosts", (unsigned)p->hosts);
+  }
+  return true;
+}
+
+/* What a permutation file says is refused where it stands there. */
+static bool check_permutation(const struct loom_plan *p, const struct loom_spec_offer *o,
+                              uint32_t tasks, struct loom_plan_error *err) {
+  if (!o->file[0])
+    return true;
+  char *name = loom_spec_path(p->spec, o->file);
+  if (!name)
+    return loom_plan_no_memory(err);
+  bool ok = loom_permutation_fits(&o->permutation, tasks, name, &err->file);
+  if (!ok)
+    err->status = LOOM_EXIT_BAD_INPUT;
+  free(name);
+  return ok;
+}
+
+static bool check_traffic(const struct loom_plan *p, struct loom_plan_error *err) {
+  for (uint32_t i = 0; i < p->spec->offers; i++) {
+    const struct loom_spec_offer *o = &p->spec->offer[i];
+    struct loom_pattern_cfg c = o->cfg.pattern;
+    char key[60];
+    uint32_t tasks = c.tasks ? c.tasks : p->hosts;
+    c.hosts = p->hosts;
+    c.targets = o->targets;
+    c.file = o->permutation.to;
+    snprintf(key, sizeof key, "traffic[%u].pattern", (unsigned)i);
+    if (!check_permutation(p, o, tasks, err))
+      return false;
+    const char *wrong = loom_pattern_bad(&c);
+    struct loom_pattern *made = wrong ? NULL : loom_pattern_create(&c);
+    if (!made)
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "cannot be for %u hosts: %s",
+                            (unsigned)p->hosts, wrong ? wrong : "a task stands twice");
+    loom_pattern_destroy(made);
+  }
+  return check_traces(p, err);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+void loom_plan_name(const struct loom_plan *p, uint32_t number, char name[LOOM_TOPO_NAME]) {
+  uint32_t level, index;
+  if (p->topo) {
+    snprintf(name, LOOM_TOPO_NAME, "%s", p->topo->device[p->row[number]].name);
+    return;
+  }
+  loom_elite5_tree_place(&p->tree, number, &level, &index);
+  snprintf(name, LOOM_TOPO_NAME, "S%u-%u", (unsigned)level, (unsigned)index);
+}
+
+bool loom_plan_is_shadowed(const struct loom_plan *p, const char *name) {
+  for (uint32_t i = 0; i < p->spec->shadows; i++)
+    if (!strcmp(p->spec->shadow[i], name))
+      return true;
+  return false;
+}
+
+static bool has_switch(const struct loom_plan *p, const char *name) {
+  char other[LOOM_TOPO_NAME];
+  for (uint32_t number = 0; number < p->switches; number++) {
+    loom_plan_name(p, number, other);
+    if (!strcmp(name, other))
+      return true;
+  }
+  return false;
+}
+
+static bool check_shadows(const struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  for (uint32_t i = 0; i < s->shadows; i++) {
+    char key[40];
+    snprintf(key, sizeof key, "shadow[%u]", (unsigned)i);
+    if (!has_switch(p, s->shadow[i]))
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "no switch is called `%s`",
+                            s->shadow[i]);
+  }
+  return true;
+}
+
+/* ---- plan ------------------------------------------------------------------------------------ */
+
+static bool fill(struct loom_plan *p, struct loom_plan_error *err) {
+  enum loom_device_kind kind = p->spec->kind;
+  bool ok = true;
+  if (kind == LOOM_DEVICE_ELITE5) {
+    ok = make_tree(p, err);
+  } else {
+    ok = (kind != LOOM_DEVICE_KNS || check_kns(p, err)) && make_topo(p, err) &&
+         find_switches(p, err) &&
+         (kind == LOOM_DEVICE_KNS ? find_nodes(p, err) : make_routing(p, err));
+    if (ok && kind != LOOM_DEVICE_OPA)
+      ok = check_levels(p, err);
+    if (ok)
+      find_lanes(p);
+    ok = ok && share_buffers(p, err) && check_entries(p, err);
+  }
+  if (ok && p->hosts < 2)
+    return bad(err, "topology", "there are fewer than 2 hosts");
+  return ok && check_traffic(p, err) && check_shadows(p, err);
+}
+
+struct loom_plan *loom_plan_create(const struct loom_spec *spec, struct loom_plan_error *err) {
+  struct loom_plan *p = calloc(1, sizeof *p);
+  if (!p) {
+    loom_plan_no_memory(err);
+    return NULL;
+  }
+  p->spec = spec;
+  if (fill(p, err))
+    return p;
+  loom_plan_destroy(p);
+  return NULL;
+}
+
+void loom_plan_destroy(struct loom_plan *p) {
+  if (!p)
+    return;
+  loom_routing_destroy(p->routing);
+  if (p->own_topo)
+    loom_topo_destroy(p->topo);
+  free(p->host);
+  free(p->lid);
+  free(p->row);
+  free(p);
+}

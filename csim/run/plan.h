@@ -1,0 +1,72 @@
+/* plan.h - a fabric before its devices stand: topology, routing, hosts, and what the devices'
+ * buffers and tables will hold (docs/fabric.md; OP-06, OP-18, IB-02, TP-03, KN-02)
+ *
+ * Made once; the runs of all seeds share it.
+ */
+#ifndef LOOM_RUN_PLAN_H
+#define LOOM_RUN_PLAN_H
+
+#include "fabric/elite5_tree.h"
+#include "run/spec.h"
+
+enum { LOOM_PLAN_VLS = 32 };
+
+/* Why there is no plan: what the file should say otherwise (`key` of the fabric file, exit status
+ * 2) or what does not hold (status 1). */
+struct loom_plan_error {
+  int status;
+  char key[100];
+  char text[1600];        /* of a difference it has several lines */
+  struct loom_error file; /* of a file that the fabric file names; its line is whole */
+};
+
+/* A port of an HCA. */
+struct loom_plan_host {
+  uint32_t device, port; /* of the topology */
+};
+
+/* Units of each VL in a buffer. */
+struct loom_plan_share {
+  uint32_t total;
+  uint16_t reserved[LOOM_PLAN_VLS], most[LOOM_PLAN_VLS];
+};
+
+struct loom_plan {
+  const struct loom_spec *spec;
+  struct loom_topo *topo; /* NULL: elite5 */
+  bool own_topo;
+  struct loom_routing *routing; /* NULL: devices that route by themselves */
+  uint32_t hosts, switches;
+  struct loom_plan_host *host;   /* NULL: elite5 */
+  uint16_t *lid;                 /* by host, of the heads; NULL: elite5 */
+  uint32_t *row;                 /* topology's device of each switch; NULL: elite5 */
+  uint32_t ports;                /* of a switch */
+  uint32_t used;                 /* VLs, a bit each */
+  uint16_t units[LOOM_PLAN_VLS]; /* largest packet of each VL */
+  struct loom_plan_share in, out, central, nic;
+  uint32_t kns_w, kns_prefix; /* bits of a coordinate; prefix of addresses, in its place */
+  struct loom_elite5_tree_cfg tree;
+};
+
+/* The spec stays while the plan lives. NULL: *err says why. */
+struct loom_plan *loom_plan_create(const struct loom_spec *spec, struct loom_plan_error *err);
+void loom_plan_destroy(struct loom_plan *p);
+
+/* The name of switch `number`, 0..switches - 1: that of the topology; of elite5 Sl-w, router w of
+ * level l. */
+void loom_plan_name(const struct loom_plan *p, uint32_t number, char name[LOOM_TOPO_NAME]);
+/* The file wants a circuit beside the switch of this name. */
+bool loom_plan_is_shadowed(const struct loom_plan *p, const char *name);
+
+/* Of a KNS: the switch is a node's router (KN-04). */
+bool loom_plan_is_router(const struct loom_plan *p, uint32_t row);
+
+/* Refuses a plan or what is built of it. Always false. */
+#ifdef __GNUC__
+__attribute__((format(printf, 4, 5)))
+#endif
+bool loom_plan_fail(struct loom_plan_error *err, int status, const char *key, const char *format,
+                    ...);
+bool loom_plan_no_memory(struct loom_plan_error *err);
+
+#endif

@@ -1,0 +1,250 @@
+#include "run/plot_series.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/path.h"
+#include "run/results.h"
+
+enum { LINE_LEAST = 16 }; /* characters of a line that is read */
+
+/* A line of series.csv, and later all seeds' of one class and interval together. */
+struct row {
+  uint64_t seed, end; /* cycles */
+  uint32_t class;
+  double cycles; /* of the interval, by seed */
+  double offered, flits, messages, total, net;
+};
+
+struct series {
+  struct row *row; /* by class, then by end */
+  size_t rows;
+  uint32_t classes;
+  char name[LOOM_HOST_CLASSES][LOOM_SPEC_CLASS + 1];
+  double hosts;
+};
+
+/* What is drawn of a row. */
+enum metric { FLITS, TOTAL, NET, OFFERED };
+
+struct figure {
+  const struct series *series;
+  const char *title, *unit;
+  enum metric metric;
+};
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Its number; LOOM_HOST_CLASSES: there are too many. */
+static uint32_t class_of(struct series *s, const char *name) {
+  uint32_t c = 0;
+  while (c < s->classes && strcmp(s->name[c], name) != 0)
+    c++;
+  if (c == s->classes && c < LOOM_HOST_CLASSES) {
+    snprintf(s->name[c], sizeof s->name[c], "%s", name);
+    s->classes++;
+  }
+  return c;
+}
+
+static bool is_sum(double value) { return isfinite(value) && value >= 0; }
+
+static bool read_row(struct series *s, const char *line, struct row *row) {
+  char name[LOOM_SPEC_CLASS + 1];
+  int used = 0;
+  int found = sscanf(line, "%" SCNu64 ",%" SCNu64 ",%15[A-Za-z0-9_-],%lf,%lf,%lf,%lf,%lf%n",
+                     &row->seed, &row->end, name, &row->offered, &row->flits, &row->messages,
+                     &row->total, &row->net, &used);
+  if (found != 8 || (size_t)used != strcspn(line, "\n"))
+    return false;
+  row->class = class_of(s, name);
+  row->total *= row->messages;
+  row->net *= row->messages;
+  return row->class < LOOM_HOST_CLASSES && is_sum(row->offered) && is_sum(row->flits) &&
+         is_sum(row->messages) && is_sum(row->total) && is_sum(row->net);
+}
+
+/* Rows of a seed go from interval to interval; each begins where the one before ended. NULL: they
+ * do, else what is wrong in *line. */
+static const char *read_rows(struct series *s, const char *text, size_t *line) {
+  uint64_t seed = 0, end = 0, start = 0;
+  for (const char *at = text; *at; at += strcspn(at, "\n") + 1) {
+    struct row *row = &s->row[s->rows];
+    ++*line;
+    if (!strchr(at, '\n'))
+      return "is cut short";
+    if (!read_row(s, at, row))
+      return "is no row of a series";
+    if (!s->rows || row->seed != seed)
+      start = end = 0;
+    if (row->end != end)
+      start = end;
+    seed = row->seed;
+    end = row->end;
+    if (end <= start)
+      return "ends before the row above";
+    row->cycles = (double)(end - start);
+    s->rows++;
+  }
+  return s->rows ? NULL : "has no rows: run.interval was 0";
+}
+
+/* The head first. */
+static const char *read_text(struct series *s, const struct loom_source *src, size_t *line) {
+  size_t head = sizeof LOOM_REPORT_SERIES - 1;
+  *line = 1;
+  if (strncmp(src->text, LOOM_REPORT_SERIES, head) != 0)
+    return "is no head of a series";
+  s->row = calloc(src->size / LINE_LEAST + 1, sizeof *s->row);
+  return s->row ? read_rows(s, src->text + head, line) : "out of memory";
+}
+
+static int by_class(const void *a, const void *b) {
+  const struct row *x = a, *y = b;
+  if (x->class != y->class)
+    return x->class < y->class ? -1 : 1;
+  return (x->end > y->end) - (x->end < y->end);
+}
+
+/* Adds up the seeds. */
+static void merge(struct series *s) {
+  size_t kept = 0;
+  qsort(s->row, s->rows, sizeof *s->row, by_class);
+  for (size_t i = 1; i < s->rows; i++) {
+    struct row *to = &s->row[kept];
+    const struct row *from = &s->row[i];
+    if (by_class(to, from) != 0) {
+      s->row[++kept] = *from;
+      continue;
+    }
+    to->cycles += from->cycles;
+    to->offered += from->offered;
+    to->flits += from->flits;
+    to->messages += from->messages;
+    to->total += from->total;
+    to->net += from->net;
+  }
+  s->rows = kept + 1;
+}
+
+static bool read_hosts(struct series *s, const char *folder, const struct loom_figures *f) {
+  json_t *summary = loom_results_read(folder, f->io->err);
+  s->hosts = json_number_value(json_object_get(summary, "hosts"));
+  json_decref(summary);
+  return s->hosts > 0;
+}
+
+static bool read_series(struct series *s, const char *folder, const struct loom_figures *f) {
+  char *path = loom_path_in(folder, "series.csv", "");
+  struct loom_source src = {.text = NULL};
+  struct loom_error err = {"out of memory"};
+  size_t line = 0;
+  bool ok = path && loom_source_read_all(&src, path, &err);
+  const char *why = ok ? read_text(s, &src, &line) : NULL;
+  if (why)
+    fprintf(f->io->err, "%s:%zu: series: %s\n", path, line, why);
+  else if (!ok)
+    fprintf(f->io->err, "%s\n", err.line);
+  else
+    merge(s);
+  loom_source_free(&src);
+  free(path);
+  return ok && !why;
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* NaN: there was no message. */
+static double value_of(const struct series *s, const struct row *row, enum metric metric) {
+  switch (metric) {
+  case FLITS:
+    return row->flits / row->cycles / s->hosts;
+  case OFFERED:
+    return row->offered / row->cycles / s->hosts;
+  case TOTAL:
+    return row->messages > 0 ? row->total / row->messages : NAN;
+  default:
+    return row->messages > 0 ? row->net / row->messages : NAN;
+  }
+}
+
+/* A curve as a data block: middle of the interval, value. */
+static void print_curve(const struct figure *f, const char *block, uint32_t class,
+                        enum metric metric, double range[2], FILE *out) {
+  const struct series *s = f->series;
+  fprintf(out, "$%s%" PRIu32 " << EOD\n", block, class);
+  for (size_t i = 0; i < s->rows; i++) {
+    const struct row *row = &s->row[i];
+    double y = value_of(s, row, metric);
+    if (row->class != class)
+      continue;
+    if (isfinite(y)) {
+      range[0] = y < range[0] ? y : range[0];
+      range[1] = y > range[1] ? y : range[1];
+    }
+    double before = i && s->row[i - 1].class == class ? (double)s->row[i - 1].end : 0;
+    fprintf(out, isfinite(y) ? "%.10g %.10g\n" : "%.10g NaN\n", ((double)row->end + before) / 2, y);
+  }
+  fputs("EOD\n", out);
+}
+
+static void print_figure(const void *context, FILE *out) {
+  const struct figure *f = context;
+  const struct series *s = f->series;
+  double range[2] = {HUGE_VAL, 0}, offered[2] = {HUGE_VAL, 0};
+  fputs("reset\n", out);
+  for (uint32_t c = 0; c < s->classes; c++) {
+    print_curve(f, "c", c, f->metric, range, out);
+    if (f->metric == FLITS)
+      print_curve(f, "o", c, OFFERED, offered, out);
+  }
+  loom_figure_page(&(struct loom_figure_page){.title = f->title,
+                                              .unit = f->unit,
+                                              .curves = s->classes,
+                                              .least = range[0],
+                                              .most = range[1]},
+                   out);
+  /* A trace may offer in a moment what takes long to send: that goes out of the picture. */
+  double most = 1.5 * range[1] < offered[1] ? 1.5 * range[1] : offered[1];
+  if (f->metric == FLITS && most > 0)
+    fprintf(out, "set yrange [0:%g]\n", 1.05 * (most > range[1] ? most : range[1]));
+  fputs("set xlabel \"cycle\"\nset xrange [0:*]\nplot ", out);
+  for (uint32_t c = 0; c < s->classes; c++) {
+    unsigned curve = loom_figure_curve(c);
+    fprintf(out, "%s$c%" PRIu32 " with lines lt %u", c ? ", " : "", c, curve);
+    loom_figure_text(" title ", s->name[c], out);
+    if (f->metric == FLITS)
+      fprintf(out, ", $o%" PRIu32 " with lines lt %u dt 2 lw 0.8 notitle", c, curve);
+  }
+  fputc('\n', out);
+}
+
+/* Files of the figures, in their order. */
+static const char *const names[] = {"throughput", "latency", "network-latency"};
+enum { FIGURES = sizeof names / sizeof names[0] };
+
+bool loom_plot_series_draws(const char *name) {
+  for (size_t i = 0; i < FIGURES; i++) {
+    size_t length = strlen(names[i]);
+    if (!strncmp(name, names[i], length) && !strcmp(name + length, ".svg"))
+      return true;
+  }
+  return false;
+}
+
+bool loom_plot_series(struct loom_figures *figures, const char *folder) {
+  struct series s = {.row = NULL};
+  const struct figure all[FIGURES] = {
+      {&s, "Accepted load over time (dashed: offered)", "flits/cycle/host", FLITS},
+      {&s, "Mean total latency over time", "cycles", TOTAL},
+      {&s, "Mean network latency over time", "cycles", NET},
+  };
+  bool ok = read_hosts(&s, folder, figures) && read_series(&s, folder, figures);
+  for (size_t i = 0; ok && i < FIGURES; i++)
+    ok = loom_figures_draw(figures, names[i], print_figure, &all[i]);
+  free(s.row);
+  return ok;
+}

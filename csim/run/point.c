@@ -1,0 +1,334 @@
+#include "run/point.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/streams.h"
+
+const char *const loom_outcome_names[LOOM_OUTCOME_NO_MEMORY + 1] = {
+    [LOOM_OUTCOME_DONE] = "done",
+    [LOOM_OUTCOME_BUSY] = "busy",
+    [LOOM_OUTCOME_STUCK] = "stuck",
+    [LOOM_OUTCOME_STOPPED] = "stopped",
+    [LOOM_OUTCOME_NO_MEMORY] = "no memory"};
+
+/* What stands while a point runs. */
+struct room {
+  const struct loom_plan *plan;
+  uint64_t seed;
+  struct loom_built *built;
+  struct loom_network network;
+  struct loom_experiment *experiment;
+  struct loom_offer_cfg *offer;
+  uint32_t **places; /* by offer */
+  struct loom_vef_replay *replay;
+  uint8_t *replay_class;
+  uint16_t mtu[LOOM_HOST_CLASSES];
+  bool again; /* the circuits want to see the run once more */
+};
+
+static bool no_memory(struct loom_point *point) {
+  return loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "fabric", "out of memory");
+}
+
+/* ---- traffic --------------------------------------------------------------------------------- */
+
+static bool make_offers(struct room *r) {
+  const struct loom_spec *s = r->plan->spec;
+  uint32_t hosts = r->plan->hosts;
+  r->offer = calloc((size_t)s->offers + 1, sizeof *r->offer);
+  r->places = calloc((size_t)s->offers + 1, sizeof *r->places);
+  if (!r->offer || !r->places)
+    return false;
+  for (uint32_t i = 0; i < s->offers; i++) {
+    const struct loom_spec_offer *from = &s->offer[i];
+    struct loom_pattern_cfg *p = &r->offer[i].pattern;
+    r->offer[i] = from->cfg;
+    p->hosts = hosts;
+    p->targets = from->targets;
+    p->file = from->permutation.to;
+    if (!from->random_places)
+      continue;
+    r->places[i] = calloc(hosts, sizeof **r->places);
+    if (!r->places[i])
+      return false;
+    loom_pattern_scatter(hosts, loom_scramble(r->seed + i + 1), r->places[i]);
+    p->places = r->places[i];
+  }
+  return true;
+}
+
+static bool add_trace(struct room *r, uint32_t i) {
+  const struct loom_spec_trace *t = &r->plan->spec->trace[i];
+  uint32_t tasks = t->expanded->size.tasks, number = 0;
+  uint32_t *node = calloc((size_t)tasks + 1, sizeof *node);
+  if (!node)
+    return false;
+  if (t->places)
+    memcpy(node, t->places, tasks * sizeof *node);
+  else
+    loom_vef_map((enum loom_vef_mapping)t->mapping, tasks, r->plan->hosts,
+                 loom_scramble(r->seed ^ i), node);
+  bool ok = loom_vef_add(r->replay,
+                         &(struct loom_vef_load){.trace = t->expanded,
+                                                 .start = t->start,
+                                                 .node = node,
+                                                 .intra = t->intra,
+                                                 .latency = t->latency,
+                                                 .bandwidth = t->bandwidth,
+                                                 .table = t->latencies},
+                         &number);
+  r->replay_class[number] = (uint8_t)t->class;
+  free(node);
+  return ok;
+}
+
+static bool make_replay(struct room *r) {
+  const struct loom_spec *s = r->plan->spec;
+  if (!s->traces)
+    return true;
+  r->replay = loom_vef_replay_create(&(struct loom_vef_replay_cfg){
+      .nodes = r->plan->hosts, .traces = s->traces, .cycle_ps = s->run.cycle_ps});
+  r->replay_class = calloc(s->traces, sizeof *r->replay_class);
+  if (!r->replay || !r->replay_class)
+    return false;
+  for (uint32_t i = 0; i < s->traces; i++)
+    if (!add_trace(r, i))
+      return false;
+  return true;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static void receive(void *context, const struct loom_message *message, bool damaged) {
+  const struct room *r = context;
+  loom_experiment_receive(r->experiment, message, damaged);
+}
+
+static struct loom_experiment_cfg experiment_cfg(struct room *r) {
+  const struct loom_spec *s = r->plan->spec;
+  for (uint32_t c = 0; c < s->classes; c++)
+    r->mtu[c] = (uint16_t)s->class[c].mtu;
+  return (struct loom_experiment_cfg){
+      .classes = s->classes,
+      .warmup = s->run.warmup,
+      .measure = s->run.measure,
+      .drain = s->run.drain,
+      .interval = s->run.interval,
+      .watchdog = s->run.watchdog,
+      .seed = r->seed,
+      .offers = s->offers,
+      .offer = r->offer,
+      .replay = r->replay,
+      .replay_class = r->replay_class,
+      .replay_flit = LOOM_HOST_FLIT,
+      .mtu = s->kind == LOOM_DEVICE_ELITE5 ? NULL : r->mtu,
+      .until_replayed = s->run.until_replayed,
+  };
+}
+
+static bool make_experiment(struct room *r, struct loom_point *point) {
+  struct loom_experiment_cfg cfg = experiment_cfg(r);
+  uint32_t offer = 0;
+  const char *wrong = loom_experiment_bad(&cfg, r->plan->hosts, &offer);
+  char key[40] = "run";
+  if (wrong && offer < cfg.offers)
+    snprintf(key, sizeof key, "traffic[%u]", (unsigned)offer);
+  if (wrong)
+    return loom_plan_fail(&point->refused, LOOM_EXIT_BAD_INPUT, key, "cannot be: %s", wrong);
+  r->network = loom_built_network(r->built);
+  r->experiment = loom_experiment_create(&cfg, &r->network);
+  return r->experiment || no_memory(point);
+}
+
+/* Makes what the experiment has into the point's own. */
+static bool keep(struct loom_point *point, const struct loom_experiment_result *from) {
+  size_t metrics = ((size_t)point->classes + 1) * sizeof *from->metrics;
+  size_t rows = from->rows * sizeof *from->row;
+  point->result = *from;
+  point->result.metrics = malloc(metrics);
+  point->result.row = malloc(rows + 1);
+  if (!point->result.metrics || !point->result.row)
+    return no_memory(point);
+  memcpy(point->result.metrics, from->metrics, metrics);
+  if (rows)
+    memcpy(point->result.row, from->row, rows);
+  return true;
+}
+
+/* How far the traces came. */
+static void keep_traces(const struct room *r, struct loom_point *point) {
+  const struct loom_spec *s = r->plan->spec;
+  point->traces = s->traces;
+  for (uint32_t i = 0; i < s->traces; i++)
+    point->trace[i] = loom_vef_progress(r->replay, i);
+  point->cut = s->run.until_replayed && loom_point_unfinished(point);
+}
+
+/* What the circuits say; false: the point is refused, or comes again. */
+static bool ask_circuits(struct room *r, struct loom_point *point,
+                         const struct loom_shadow *shadow) {
+  char text[sizeof point->refused.text] = "";
+  enum loom_shadow_verdict verdict =
+      shadow->finish(shadow->context, &point->counts.compared, text, sizeof text);
+  r->again = verdict == LOOM_SHADOW_AGAIN;
+  if (verdict == LOOM_SHADOW_DIFFERS)
+    loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "shadow", "%s", text);
+  return verdict == LOOM_SHADOW_SAME;
+}
+
+static void run(struct room *r, struct loom_point *point, const struct loom_shadow *shadow,
+                void (*tick)(void *context, uint64_t cycle), void *context) {
+  const struct loom_build_cfg cfg = {.plan = r->plan,
+                                     .seed = loom_scramble(r->seed),
+                                     .receive = receive,
+                                     .context = r,
+                                     .shadow = shadow};
+  if (!make_offers(r) || !make_replay(r)) {
+    no_memory(point);
+    return;
+  }
+  r->built = loom_build(&cfg, &point->refused);
+  if (!r->built || !make_experiment(r, point))
+    return;
+  const struct loom_experiment_result *result = loom_experiment_run(r->experiment, tick, context);
+  if (!keep(point, result))
+    return;
+  keep_traces(r, point);
+  point->counts = loom_built_counts(r->built);
+  if (shadow && !ask_circuits(r, point, shadow))
+    return;
+  if (point->counts.exhausted)
+    point->result.outcome = LOOM_OUTCOME_NO_MEMORY;
+  /* Hosts and switches sleep while they wait for credits, so a deadlock can be quiet. */
+  if (result->outcome == LOOM_OUTCOME_STUCK || loom_point_lost(point))
+    point->waits = loom_built_waits(r->built);
+}
+
+/* Whether it is to be done once more. */
+static bool run_once(struct loom_point *point, const struct loom_plan *plan, uint64_t seed,
+                     const struct loom_shadow *shadow, void (*tick)(void *context, uint64_t cycle),
+                     void *context) {
+  struct room r = {.plan = plan, .seed = seed};
+  *point = (struct loom_point){.seed = seed,
+                               .classes = plan->spec->classes,
+                               .hosts = plan->hosts,
+                               .switches = plan->switches};
+  run(&r, point, shadow, tick, context);
+  loom_experiment_destroy(r.experiment);
+  loom_built_destroy(r.built);
+  loom_vef_replay_destroy(r.replay);
+  for (uint32_t i = 0; r.places && i < plan->spec->offers; i++)
+    free(r.places[i]);
+  free(r.places);
+  free(r.offer);
+  free(r.replay_class);
+  return r.again;
+}
+
+void loom_point_run(struct loom_point *point, const struct loom_plan *plan, uint64_t seed,
+                    const struct loom_shadow *shadow, void (*tick)(void *context, uint64_t cycle),
+                    void *context) {
+  while (run_once(point, plan, seed, shadow, tick, context))
+    loom_point_free(point);
+}
+
+void loom_point_free(struct loom_point *point) {
+  free(point->result.metrics);
+  free(point->result.row);
+  free(point->waits);
+  memset(point, 0, sizeof *point);
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+static uint64_t missing(const struct loom_point *p) {
+  return p->result.posted > p->result.received ? p->result.posted - p->result.received : 0;
+}
+
+uint64_t loom_point_lost(const struct loom_point *point) {
+  return point->result.outcome == LOOM_OUTCOME_DONE ? missing(point) : 0;
+}
+
+uint64_t loom_point_under_way(const struct loom_point *point) {
+  return point->result.outcome == LOOM_OUTCOME_DONE ? 0 : missing(point);
+}
+
+bool loom_point_unfinished(const struct loom_point *point) {
+  for (uint32_t i = 0; i < point->traces; i++)
+    if (!point->trace[i].finished)
+      return true;
+  return false;
+}
+
+/* A run that is stuck, for instance, says more by that. */
+static bool only_cut(const struct loom_point *point) {
+  return point->cut && point->result.outcome <= LOOM_OUTCOME_BUSY;
+}
+
+const char *loom_point_outcome(const struct loom_point *point) {
+  return only_cut(point) ? "unfinished" : loom_outcome_names[point->result.outcome];
+}
+
+unsigned loom_point_rank(const struct loom_point *point) {
+  return only_cut(point) ? 2 * LOOM_OUTCOME_BUSY + 1 : 2 * (unsigned)point->result.outcome;
+}
+
+bool loom_point_good(const struct loom_point *point) {
+  const struct loom_built_counts *c = &point->counts;
+  return !point->refused.status && point->result.outcome == LOOM_OUTCOME_DONE && !point->cut &&
+         !loom_point_lost(point) && !c->dropped && !c->stray;
+}
+
+/* ---- as bytes -------------------------------------------------------------------------------- */
+
+void *loom_point_pack(const struct loom_point *point, size_t *size) {
+  const struct loom_experiment_result *r = &point->result;
+  size_t metrics = r->metrics ? ((size_t)point->classes + 1) * sizeof *r->metrics : 0;
+  size_t rows = r->row ? r->rows * sizeof *r->row : 0;
+  size_t waits = point->waits ? strlen(point->waits) + 1 : 0;
+  *size = sizeof *point + metrics + rows + waits;
+  unsigned char *bytes = malloc(*size);
+  if (!bytes)
+    return NULL;
+  memcpy(bytes, point, sizeof *point);
+  if (metrics)
+    memcpy(bytes + sizeof *point, r->metrics, metrics);
+  if (rows)
+    memcpy(bytes + sizeof *point + metrics, r->row, rows);
+  if (waits)
+    memcpy(bytes + sizeof *point + metrics + rows, point->waits, waits);
+  return bytes;
+}
+
+/* A copy of `size` bytes; NULL: none are wanted, or out of memory. */
+static void *copy(const unsigned char **at, size_t size, bool *ok) {
+  void *made = size ? malloc(size) : NULL;
+  if (made)
+    memcpy(made, *at, size);
+  *ok = *ok && (made || !size);
+  *at += size;
+  return made;
+}
+
+bool loom_point_unpack(struct loom_point *point, const void *bytes, size_t size) {
+  const unsigned char *at = bytes;
+  bool ok = size >= sizeof *point;
+  memset(point, 0, sizeof *point);
+  if (ok) {
+    memcpy(point, at, sizeof *point);
+    at += sizeof *point;
+    struct loom_experiment_result *r = &point->result;
+    size_t metrics = r->metrics ? ((size_t)point->classes + 1) * sizeof *r->metrics : 0;
+    size_t rows = r->row ? r->rows * sizeof *r->row : 0;
+    ok = size >= sizeof *point + metrics + rows;
+    size_t waits = ok && point->waits ? size - sizeof *point - metrics - rows : 0;
+    r->metrics = ok ? copy(&at, metrics, &ok) : NULL;
+    r->row = ok ? copy(&at, rows, &ok) : NULL;
+    point->waits = ok ? copy(&at, waits, &ok) : NULL;
+  }
+  if (ok)
+    return true;
+  loom_point_free(point);
+  return loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "run", "its process ended too early");
+}

@@ -1,0 +1,237 @@
+#include "run/register_writes.h"
+
+#include "sched/sched_port.h"
+#include "switch/ib_rule.h"
+#include "switch/switch_registers.h"
+
+#include <loom/bits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VLS = LOOM_PLAN_VLS, SCS = 32 };
+
+/* Of a tracker's cfg. */
+enum { CAP = 32, TOTAL = 64 };
+
+/* A register of all ports; of all central buffers. */
+static uint32_t of_ports(uint32_t addr) {
+  return loom_switch_window(LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_EVERY) + addr;
+}
+
+static uint32_t of_centrals(uint32_t addr) {
+  return loom_switch_window(LOOM_SWITCH_REG_CENTRALS, LOOM_SWITCH_EVERY) + addr;
+}
+
+static void put(const struct loom_register_bus *bus, uint32_t addr, uint32_t data) {
+  bus->write(bus->context, addr, data);
+}
+
+static uint32_t parameter(const struct loom_plan *p, const char *name) {
+  return loom_parameter_value(&p->spec->parameters, p->spec->kind, name);
+}
+
+/* ---- buffers and schedulers ------------------------------------------------------------------ */
+
+static void share(const struct loom_register_bus *bus, uint32_t base,
+                  const struct loom_plan_share *s, uint32_t vls) {
+  for (uint32_t vl = 0; vl < vls && vl < VLS; vl++) {
+    put(bus, base + vl, s->reserved[vl]);
+    put(bus, base + CAP + vl, s->most[vl]);
+  }
+  put(bus, base + TOTAL, s->total);
+}
+
+static void table(const struct loom_plan *p, const struct loom_register_bus *bus, uint32_t base,
+                  uint32_t sched) {
+  const struct loom_spec_tables *t = &p->spec->tables;
+  for (uint32_t i = 0; i < t->high_count; i++) {
+    const struct loom_spec_entry *e = &t->high[i];
+    if (sched == LOOM_PORT_SBT)
+      put(bus, base + e->key, e->weight);
+    else if (sched == LOOM_PORT_DTABLE || sched == LOOM_PORT_IBARB)
+      put(bus, base + i, (uint32_t)e->key << LOOM_SCHED_KEY_AT | e->weight);
+  }
+  for (uint32_t i = 0; sched == LOOM_PORT_IBARB && i < t->low_count; i++)
+    put(bus, base + LOOM_IBARB_REG_LOW + i,
+        (uint32_t)t->low[i].key << LOOM_SCHED_KEY_AT | t->low[i].weight);
+  if (sched == LOOM_PORT_SBT)
+    put(bus, base + LOOM_SBT_REG_MODE, t->mode);
+  if (sched == LOOM_PORT_IBARB) {
+    put(bus, base + LOOM_IBARB_REG_LIMIT, t->limit);
+    put(bus, base + LOOM_IBARB_REG_MODE, t->mode);
+  }
+}
+
+static void program_buffers(const struct loom_plan *p, const struct loom_register_bus *bus) {
+  uint32_t vls = parameter(p, "VLS"), sched = parameter(p, "SCHED");
+  for (uint32_t used = p->used; used; used &= used - 1)
+    put(bus, LOOM_SWITCH_REG_MTU + loom_ctz(used), p->units[loom_ctz(used)]);
+  share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER), &p->in, vls);
+  share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_OUT), &p->out, vls);
+  share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_FAR), &p->in, vls);
+  table(p, bus, of_ports(LOOM_SWITCH_WIN_TABLE), sched);
+  if (p->spec->kind != LOOM_DEVICE_OPA)
+    return;
+  share(bus, of_centrals(LOOM_SWITCH_WIN_TRACKER), &p->central, vls);
+  if (parameter(p, "CENTRAL_SCHED") == sched)
+    table(p, bus, of_centrals(LOOM_SWITCH_WIN_TABLE), sched);
+}
+
+/* ---- maps ------------------------------------------------------------------------------------ */
+
+/* The map entry of {in, out, what}, what: an SC or SL. */
+typedef uint32_t entry_of(const struct loom_plan *p, uint32_t row, uint32_t in, uint32_t out,
+                          uint32_t what);
+
+/* SC2SC: the channel of the layer that the packet goes on. */
+static uint32_t next_channel(const struct loom_plan *p, uint32_t row, uint32_t in, uint32_t out,
+                             uint32_t sc) {
+  const struct loom_spec *s = p->spec;
+  for (uint32_t c = 0; c < s->classes; c++)
+    for (uint32_t l = 0; l < p->routing->layers; l++)
+      if (s->class[c].sc[l] == sc)
+        return s->class[c].sc[loom_routing_layer(p->routing, row, in, out, 0, l)];
+  return sc;
+}
+
+/* SL2VL: the lane of the layer that its class of paths is on here. */
+static uint32_t lane_of_level(const struct loom_plan *p, uint32_t row, uint32_t in, uint32_t out,
+                              uint32_t sl) {
+  const struct loom_spec *s = p->spec;
+  bool path = p->routing && p->routing->layering == LOOM_ROUTING_LAYER_PATH;
+  uint32_t classes = path ? p->routing->classes : 1;
+  for (uint32_t c = 0; c < s->classes; c++)
+    if (sl >= s->class[c].sl && sl - s->class[c].sl < classes) {
+      uint32_t layer =
+          path ? loom_routing_layer(p->routing, row, in, out, sl - s->class[c].sl, 0) : 0;
+      return s->class[c].vl[layer];
+    }
+  return sl;
+}
+
+/* The value that most inputs have for {out, what}. */
+static uint32_t usual_entry(const uint32_t *value, uint32_t ports) {
+  uint32_t count[SCS] = {0}, best = 0;
+  for (uint32_t i = 0; i < ports; i++)
+    count[value[i] % SCS]++;
+  for (uint32_t v = 1; v < SCS; v++)
+    if (count[v] > count[best])
+      best = v;
+  return best;
+}
+
+/* The maps of one switch. */
+struct maps {
+  const struct loom_plan *p;
+  uint32_t row, ports;
+  entry_of *entry;
+  const struct loom_register_bus *bus;
+};
+
+/* Writes the map of {out, what}: what most inputs have to all of them, then the others. */
+static void program_map(const struct maps *m, uint32_t out, uint32_t what) {
+  uint32_t value[LOOM_FABRIC_PORTS];
+  uint32_t at = LOOM_SWITCH_WIN_MAP + LOOM_SWITCH_MAP * out + what;
+  for (uint32_t in = 0; in < m->ports; in++)
+    value[in] = m->entry(m->p, m->row, in + 1, out + 1, what);
+  uint32_t usual = usual_entry(value, m->ports);
+  put(m->bus, of_ports(at), usual);
+  for (uint32_t in = 0; in < m->ports; in++)
+    if (value[in] != usual)
+      put(m->bus, loom_switch_window(LOOM_SWITCH_REG_PORTS, in) + at, value[in]);
+}
+
+/* SLs or SCs that packets of the fabric have, a bit each. */
+static uint32_t channels(const struct loom_plan *p) {
+  const struct loom_spec *s = p->spec;
+  bool path = p->routing && p->routing->layering == LOOM_ROUTING_LAYER_PATH;
+  uint32_t layers = p->routing ? p->routing->layers : 1, set = 0;
+  for (uint32_t c = 0; c < s->classes; c++) {
+    if (s->kind == LOOM_DEVICE_OPA)
+      for (uint32_t l = 0; l < layers; l++)
+        set |= 1u << s->class[c].sc[l];
+    else
+      for (uint32_t k = 0; k < (path ? p->routing->classes : 1); k++)
+        set |= 1u << (s->class[c].sl + k);
+  }
+  return set;
+}
+
+/* A port that the topology's switch does not have is never asked for. */
+static void program_maps(const struct loom_plan *p, uint32_t row, entry_of *entry,
+                         const struct loom_register_bus *bus) {
+  const struct maps m = {.p = p,
+                         .row = row,
+                         .ports = loom_min(p->topo->device[p->row[row]].ports, p->ports),
+                         .entry = entry,
+                         .bus = bus};
+  for (uint32_t set = channels(p); set; set &= set - 1)
+    for (uint32_t out = 0; out < m.ports; out++)
+      program_map(&m, out, loom_ctz(set));
+}
+
+static void program_opa(const struct loom_plan *p, uint32_t row,
+                        const struct loom_register_bus *bus) {
+  const struct loom_spec *s = p->spec;
+  bool turn = p->routing->layering == LOOM_ROUTING_LAYER_TURN && p->routing->layers > 1;
+  for (uint32_t c = 0; c < s->classes; c++) {
+    for (uint32_t l = 0; l < p->routing->layers; l++) {
+      put(bus, LOOM_OPA_SC2VL + s->class[c].sc[l], s->class[c].vl[l]);
+      put(bus, LOOM_OPA_SC2SL + s->class[c].sc[l], s->class[c].sl);
+    }
+    put(bus, LOOM_OPA_SL2SC + s->class[c].sl, s->class[c].sc[0]);
+  }
+  if (turn)
+    program_maps(p, row, next_channel, bus);
+  put(bus, LOOM_SWITCH_REG_CONTROL,
+      (turn ? LOOM_OPA_MODE_SC2SC : 0) | (uint32_t)s->central_least << LOOM_SWITCH_CENTRAL_BIT);
+}
+
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+static void program_lft(const struct loom_plan *p, uint32_t row,
+                        const struct loom_register_bus *bus) {
+  const struct loom_routing *r = p->routing;
+  for (uint32_t lid = 0; lid < r->lids; lid++) {
+    uint32_t port = loom_routing_out(r, row, lid);
+    bool none = port == 0 || port == LOOM_ROUTING_UNREACHABLE || port > p->ports;
+    put(bus, LOOM_SWITCH_REG_LFT + lid, none ? LOOM_SWITCH_NOWHERE : port - 1);
+  }
+  put(bus, LOOM_SWITCH_REG_LFT_COUNT, r->lids);
+}
+
+static void program_kns(const struct loom_plan *p, uint32_t row,
+                        const struct loom_register_bus *bus) {
+  const struct loom_topo_device *d = &p->topo->device[p->row[row]];
+  const struct loom_shape *shape = &p->spec->shape;
+  uint32_t at = loom_clog2(shape->nodes ? shape->nodes : 1);
+  uint32_t address = p->kns_prefix;
+  bool router = loom_plan_is_router(p, row);
+  for (uint32_t i = 0; router && i < shape->n; i++)
+    address |= d->coord[i] << (at + i * p->kns_w);
+  if (!router)
+    put(bus, LOOM_KNS_DIMENSION, d->coord[0]);
+  put(bus, LOOM_KNS_ADDRESS, address | 1u << LOOM_KNS_ON_BIT);
+}
+
+void loom_write_switch_registers(const struct loom_plan *p, uint32_t row,
+                                 const struct loom_register_bus *bus) {
+  program_buffers(p, bus);
+  if (p->spec->kind == LOOM_DEVICE_OPA) {
+    program_opa(p, row, bus);
+  } else {
+    program_maps(p, row, lane_of_level, bus);
+    put(bus, LOOM_SWITCH_REG_CONTROL, LOOM_IB_MODE_SL2VL);
+  }
+  if (p->spec->kind == LOOM_DEVICE_KNS)
+    program_kns(p, row, bus);
+  else
+    program_lft(p, row, bus);
+}
+
+void loom_write_host_registers(const struct loom_plan *p, const struct loom_register_bus *bus) {
+  uint32_t vls = 32 - (uint32_t)__builtin_clz(p->used | 1);
+  share(bus, LOOM_PORT_BUFFER, &p->nic, vls);
+  share(bus, LOOM_PORT_TRACKER, &p->in, vls);
+  table(p, bus, LOOM_PORT_TABLE, parameter(p, "SCHED"));
+}

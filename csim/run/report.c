@@ -1,0 +1,374 @@
+#include "run/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <loom/version.h>
+
+enum { QUANTILES = LOOM_SUMMARY_QUANTILES };
+
+static const char *const quantile_names[QUANTILES] = {"q50", "q90", "q99", "q999"};
+
+const char *const loom_report_metrics[] = {"offered",    "accepted",  "percent",   "share",
+                                           "total_mean", "total_q50", "total_q90", "total_q99",
+                                           "total_q999", "net_mean",  "net_q50",   "net_q90",
+                                           "net_q99",    "net_q999",  NULL};
+
+bool loom_report_make(struct loom_report *r, const struct loom_spec *spec, struct loom_point *point,
+                      uint32_t points) {
+  *r = (struct loom_report){.spec = spec, .points = points, .point = point};
+  r->summary = loom_summary_create(spec->classes, points ? point[0].hosts : 0);
+  for (uint32_t i = 0; r->summary && i < points; i++)
+    loom_summary_add(r->summary, &point[i].result);
+  return r->summary != NULL;
+}
+
+void loom_report_free(struct loom_report *r) { loom_summary_destroy(r->summary); }
+
+bool loom_report_good(const struct loom_report *r) {
+  for (uint32_t i = 0; i < r->points; i++)
+    if (!loom_point_good(&r->point[i]))
+      return false;
+  return true;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void set(json_t *to, const char *key, uint64_t value) {
+  json_object_set_new(to, key, json_integer((json_int_t)value));
+}
+
+static json_t *json_of(const struct loom_sample *s) {
+  return json_pack("{sfsfsfsfsI}", "mean", s->mean, "interval", loom_sample_half(s), "min", s->min,
+                   "max", s->max, "seeds", (json_int_t)s->count);
+}
+
+static void set_latency(json_t *to, const char *name, const struct loom_summary_latency *l) {
+  char key[32];
+  snprintf(key, sizeof key, "%s_mean", name);
+  json_object_set_new(to, key, json_of(&l->mean));
+  for (unsigned q = 0; q < QUANTILES; q++) {
+    snprintf(key, sizeof key, "%s_%s", name, quantile_names[q]);
+    json_object_set_new(to, key, json_of(&l->quantile[q]));
+  }
+  snprintf(key, sizeof key, "%s_max", name);
+  set(to, key, l->all.max);
+}
+
+/* The share of a class in all that was accepted, in percent. */
+static struct loom_sample share_of(const struct loom_report *r, uint32_t class) {
+  struct loom_sample s = {.count = 0};
+  for (uint32_t i = 0; i < r->points; i++) {
+    const struct loom_experiment_result *x = &r->point[i].result;
+    uint64_t all = x->complete ? x->metrics[r->spec->classes].flits : 0;
+    if (all)
+      loom_sample_add(&s, 100.0 * (double)x->metrics[class].flits / (double)all);
+  }
+  return s;
+}
+
+static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
+  const struct loom_summary_class *c = &r->summary->class[class];
+  const struct loom_sample share = share_of(r, class);
+  json_t *out = json_object();
+  uint64_t messages = 0;
+  for (uint32_t i = 0; i < r->points; i++)
+    messages += r->point[i].result.metrics[class].messages;
+  json_object_set_new(out, "name",
+                      json_string(class < r->spec->classes ? r->spec->class[class].name : "all"));
+  set(out, "messages", messages);
+  json_object_set_new(out, "offered", json_of(&c->offered));
+  json_object_set_new(out, "accepted", json_of(&c->accepted));
+  json_object_set_new(out, "percent", json_of(&c->percent));
+  json_object_set_new(out, "share", json_of(&share));
+  set_latency(out, "total", &c->total);
+  set_latency(out, "net", &c->net);
+  return out;
+}
+
+/* The lines of a text, without the blanks that they begin with. */
+static json_t *json_of_lines(const char *text) {
+  json_t *lines = json_array();
+  for (const char *at = text + strspn(text, " \n"); *at; at += strspn(at, " \n")) {
+    size_t length = strcspn(at, "\n");
+    json_array_append_new(lines, json_stringn(at, length));
+    at += length;
+  }
+  return lines;
+}
+
+/* How far each trace came, in the order of the file. */
+static json_t *json_of_traces(const struct loom_point *p) {
+  json_t *out = json_array();
+  for (uint32_t i = 0; i < p->traces; i++) {
+    json_t *trace = json_object();
+    set(trace, "messages", p->trace[i].messages);
+    set(trace, "received", p->trace[i].received);
+    json_object_set_new(trace, "finished", json_boolean(p->trace[i].finished));
+    json_array_append_new(out, trace);
+  }
+  return out;
+}
+
+static json_t *json_of_run(const struct loom_point *p) {
+  const struct loom_experiment_result *x = &p->result;
+  json_t *out = json_object();
+  set(out, "seed", p->seed);
+  json_object_set_new(out, "outcome", json_string(loom_point_outcome(p)));
+  set(out, "cycles", x->cycles);
+  set(out, "measured", x->measured);
+  set(out, "posted", x->posted);
+  set(out, "received", x->received);
+  set(out, "lost", loom_point_lost(p));
+  set(out, "under_way", loom_point_under_way(p));
+  set(out, "damaged", x->damaged);
+  set(out, "dropped", p->counts.dropped);
+  set(out, "stray", p->counts.stray);
+  set(out, "spoilt_flits", p->counts.spoilt);
+  set(out, "flit_hops", p->counts.flit_hops);
+  set(out, "nacks", p->counts.nacks);
+  if (p->counts.compared)
+    set(out, "compared", p->counts.compared);
+  set(out, "replayed", x->replayed);
+  if (p->waits)
+    json_object_set_new(out, "waits", json_of_lines(p->waits));
+  if (p->traces)
+    json_object_set_new(out, "traces", json_of_traces(p));
+  return out;
+}
+
+/* The outcome that is worst among the runs. */
+static const char *outcome_of(const struct loom_report *r) {
+  const struct loom_point *worst = &r->point[0];
+  for (uint32_t i = 1; i < r->points; i++)
+    if (loom_point_rank(&r->point[i]) > loom_point_rank(worst))
+      worst = &r->point[i];
+  return loom_point_outcome(worst);
+}
+
+/* Runs with a trace that was not done. */
+static uint32_t unfinished(const struct loom_report *r) {
+  uint32_t runs = 0;
+  for (uint32_t i = 0; i < r->points; i++)
+    runs += loom_point_unfinished(&r->point[i]);
+  return runs;
+}
+
+static void set_sums(json_t *out) {
+  static const char *const keys[] = {"posted",  "received", "lost",      "under_way", "damaged",
+                                     "dropped", "stray",    "flit_hops", "cycles",    NULL};
+  const json_t *runs = json_object_get(out, "runs");
+  for (unsigned k = 0; keys[k]; k++) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < json_array_size(runs); i++)
+      sum += (uint64_t)json_integer_value(json_object_get(json_array_get(runs, i), keys[k]));
+    set(out, keys[k], sum);
+  }
+}
+
+json_t *loom_report_json(const struct loom_report *r) {
+  json_t *out = json_object();
+  json_t *runs = json_array(), *classes = json_array();
+  const struct loom_point *first = &r->point[0];
+  json_object_set_new(out, "name", json_string(r->spec->name));
+  json_object_set_new(out, "loom", json_string(LOOM_VERSION));
+  json_object_set_new(out, "kind", json_string(loom_device_names[r->spec->kind]));
+  set(out, "hosts", first->hosts);
+  set(out, "switches", first->switches);
+  set(out, "seeds", r->points);
+  json_object_set_new(out, "outcome", json_string(outcome_of(r)));
+  for (uint32_t i = 0; i < r->points; i++)
+    json_array_append_new(runs, json_of_run(&r->point[i]));
+  for (uint32_t c = 0; c < r->spec->classes; c++)
+    json_array_append_new(classes, json_of_class(r, c));
+  json_object_set_new(out, "runs", runs);
+  set_sums(out);
+  json_object_set_new(out, "classes", classes);
+  json_object_set_new(out, "all", json_of_class(r, r->spec->classes));
+  if (r->spec->traces)
+    set(out, "unfinished", unfinished(r));
+  if (r->summary->replayed.count)
+    json_object_set_new(out, "replayed", json_of(&r->summary->replayed));
+  return out;
+}
+
+/* ---- tables for programs --------------------------------------------------------------------- */
+
+void loom_report_series(const struct loom_report *r, FILE *out) {
+  fputs(LOOM_REPORT_SERIES, out);
+  for (uint32_t i = 0; i < r->points; i++)
+    for (uint64_t k = 0; k < r->point[i].result.rows; k++) {
+      const struct loom_series_row *row = &r->point[i].result.row[k];
+      double messages = row->messages ? (double)row->messages : 1;
+      fprintf(out, "%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.2f,%.2f\n",
+              r->point[i].seed, row->cycle, r->spec->class[row->class].name, row->offered,
+              row->flits, row->messages, (double)row->total_sum / messages,
+              (double)row->net_sum / messages);
+    }
+}
+
+static void print_bins(const char *class, const char *what, const struct loom_latency *l,
+                       FILE *out) {
+  for (uint32_t b = 0; b < LOOM_HISTOGRAM; b++)
+    if (l->bin[b])
+      fprintf(out, "%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", class, what,
+              b ? loom_latency_bin_end(b - 1) + 1 : 0, loom_latency_bin_end(b), l->bin[b]);
+}
+
+void loom_report_latency(const struct loom_report *r, FILE *out) {
+  fputs("class,latency,from,to,messages\n", out);
+  for (uint32_t c = 0; c <= r->spec->classes; c++) {
+    const char *name = c < r->spec->classes ? r->spec->class[c].name : "all";
+    print_bins(name, "total", &r->summary->class[c].total.all, out);
+    print_bins(name, "net", &r->summary->class[c].net.all, out);
+  }
+}
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static void print_class(const struct loom_report *r, uint32_t class, FILE *out) {
+  const struct loom_summary_class *c = &r->summary->class[class];
+  const struct loom_sample share = share_of(r, class);
+  fprintf(out, "%-15s %8.4f %8.4f", class < r->spec->classes ? r->spec->class[class].name : "all",
+          c->offered.mean, c->accepted.mean);
+  if (r->points > 1)
+    fprintf(out, " %7.4f", loom_sample_half(&c->accepted));
+  fprintf(out, " %7.2f %10.1f", share.mean, c->total.mean.mean);
+  if (r->points > 1)
+    fprintf(out, " %8.1f", loom_sample_half(&c->total.mean));
+  fprintf(out, " %10.0f %10.1f %10.0f\n", c->total.quantile[2].mean, c->net.mean.mean,
+          c->net.quantile[2].mean);
+}
+
+/* Of circuits beside twins. */
+static void print_compared(const struct loom_report *r, FILE *out) {
+  uint64_t compared = 0;
+  for (uint32_t i = 0; i < r->points; i++)
+    compared += r->point[i].counts.compared;
+  if (r->spec->shadows)
+    fprintf(out, "%" PRIu32 " circuits beside their twins: %" PRIu64 " cycles, 0 differences\n",
+            r->spec->shadows, compared);
+}
+
+/* What is not as it is in a run where nothing happens to a message. */
+static void print_counts(const struct loom_report *r, FILE *out) {
+  static const char *const names[] = {"messages lost", "messages under way", "messages damaged",
+                                      "flits spoilt",  "packets dropped",    "packets stray",
+                                      "nacks"};
+  enum { COUNTS = sizeof names / sizeof names[0] };
+  uint64_t sum[COUNTS] = {0};
+  const char *before = "counted: ";
+  for (uint32_t i = 0; i < r->points; i++) {
+    const struct loom_point *p = &r->point[i];
+    const struct loom_built_counts *c = &p->counts;
+    const uint64_t add[COUNTS] = {loom_point_lost(p),
+                                  loom_point_under_way(p),
+                                  p->result.damaged,
+                                  c->spoilt,
+                                  c->dropped,
+                                  c->stray,
+                                  c->nacks};
+    for (unsigned k = 0; k < COUNTS; k++)
+      sum[k] += add[k];
+  }
+  for (unsigned k = 0; k < COUNTS; k++)
+    if (sum[k]) {
+      fprintf(out, "%s%" PRIu64 " %s", before, sum[k], names[k]);
+      before = ", ";
+    }
+  if (before[0] == ',')
+    fputc('\n', out);
+}
+
+/* A trace that was not done in some run, all runs together. */
+static void print_trace(const struct loom_report *r, uint32_t trace, FILE *out) {
+  uint64_t messages = 0, received = 0;
+  uint32_t runs = 0;
+  const char *file = r->spec->trace[trace].file, *slash = strrchr(file, '/');
+  for (uint32_t i = 0; i < r->points; i++) {
+    const struct loom_vef_progress *p = &r->point[i].trace[trace];
+    messages += p->messages;
+    received += p->received;
+    runs += !p->finished;
+  }
+  if (!runs)
+    return;
+  fprintf(out, "trace %s: %" PRIu64 " of %" PRIu64 " messages, not finished",
+          slash ? slash + 1 : file, received, messages);
+  if (r->points > 1)
+    fprintf(out, " in %" PRIu32 " of %" PRIu32 " seeds", runs, r->points);
+  fputc('\n', out);
+}
+
+/* The mean is of the runs whose traces were done. */
+static void print_replayed(const struct loom_report *r, FILE *out) {
+  const struct loom_sample *done = &r->summary->replayed;
+  if (done->count) {
+    fprintf(out, "traces done in cycle %.1f +/- %.1f", done->mean, loom_sample_half(done));
+    if (done->count < r->points)
+      fprintf(out, ", in %" PRIu32 " of %" PRIu32 " seeds", done->count, r->points);
+    fputc('\n', out);
+  }
+  for (uint32_t t = 0; t < r->spec->traces; t++)
+    print_trace(r, t, out);
+}
+
+void loom_report_table(const struct loom_report *r, FILE *out) {
+  uint64_t received = 0, hops = 0;
+  for (uint32_t i = 0; i < r->points; i++) {
+    received += r->point[i].result.received;
+    hops += r->point[i].counts.flit_hops;
+  }
+  fprintf(out,
+          "%s: %" PRIu32 " hosts, %" PRIu32 " switches, %" PRIu32 " seed%s, %s; %" PRIu64
+          " messages, %" PRIu64 " flit-hops\n",
+          r->spec->name, r->point[0].hosts, r->point[0].switches, r->points,
+          r->points == 1 ? "" : "s", outcome_of(r), received, hops);
+  fprintf(out, "%-15s %8s %8s%s %7s %10s%s %10s %10s %10s\n", "class", "offered", "accepted",
+          r->points > 1 ? "     +/-" : "", "share %", "latency", r->points > 1 ? "      +/-" : "",
+          "99 %", "network", "99 %");
+  for (uint32_t c = 0; c <= r->spec->classes; c++)
+    print_class(r, c, out);
+  print_counts(r, out);
+  print_compared(r, out);
+  print_replayed(r, out);
+}
+
+static void print_lost(const struct loom_point *p, FILE *out) {
+  fprintf(out, "%" PRIu64 " of %" PRIu64 " messages lost, %" PRIu64 " packets dropped\n%s",
+          loom_point_lost(p), p->result.posted, p->counts.dropped, p->waits ? p->waits : "");
+}
+
+/* What is wrong with a run that came to its end. */
+static void print_ended(const struct loom_report *r, const struct loom_point *p, FILE *out) {
+  if (p->cut)
+    fprintf(out, "the traces were not finished when `measure` ended, %" PRIu64 " cycles%s",
+            p->result.measured, loom_point_lost(p) || p->counts.dropped ? "; " : "\n");
+  if (!p->cut && p->result.outcome == LOOM_OUTCOME_BUSY)
+    fprintf(out, "%" PRIu64 " messages still under way after %" PRIu64 " cycles of drain\n",
+            loom_point_under_way(p), r->spec->run.drain);
+  else if (!p->cut || loom_point_lost(p) || p->counts.dropped)
+    print_lost(p, out);
+}
+
+static void print_fault(const struct loom_report *r, const struct loom_point *p,
+                        const char *command, FILE *out) {
+  const struct loom_experiment_result *x = &p->result;
+  fprintf(out, "%s: %s: seed %" PRIu64 ": ", command, r->spec->name, p->seed);
+  if (x->outcome <= LOOM_OUTCOME_BUSY)
+    print_ended(r, p, out);
+  else if (x->outcome == LOOM_OUTCOME_STUCK)
+    fprintf(out,
+            "stuck in cycle %" PRIu64 ", %" PRIu64 " messages under way, %" PRIu64
+            " packets dropped\n%s",
+            x->cycles, loom_point_under_way(p), p->counts.dropped, p->waits ? p->waits : "");
+  else
+    fprintf(out, "out of memory in cycle %" PRIu64 "\n", x->cycles);
+}
+
+void loom_report_faults(const struct loom_report *r, const char *command, FILE *out) {
+  for (uint32_t i = 0; i < r->points; i++)
+    if (!loom_point_good(&r->point[i]))
+      print_fault(r, &r->point[i], command, out);
+}

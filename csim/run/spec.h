@@ -1,0 +1,159 @@
+/* spec.h - the fabric file: what `loom run` builds and what it sends (docs/fabric.md)
+ *
+ * Reading has two steps. loom_read_fabric looks at the file alone; loom_spec_load opens the files
+ * that it names. What only the built fabric can tell, such as a routing that may deadlock, is found
+ * by plan.h.
+ */
+#ifndef LOOM_RUN_SPEC_H
+#define LOOM_RUN_SPEC_H
+
+#include "fabric/host.h"
+#include "io/read_permutation.h"
+#include "io/shape.h"
+#include "io/source.h"
+#include "routing/routing.h"
+#include "run/switch_parameters.h"
+#include "traffic/experiment.h"
+#include "vef/vef.h"
+#include "vef/vef_replay.h"
+
+enum {
+  LOOM_SPEC_NAME = 63,   /* characters of a name */
+  LOOM_SPEC_CLASS = 15,  /* of a class's */
+  LOOM_SPEC_FILE = 255,  /* of a file's */
+  LOOM_SPEC_LAYERS = 8,  /* virtual lanes of a class */
+  LOOM_SPEC_TABLE = 128, /* entries of a table */
+  LOOM_SPEC_OFFERS = 64,
+  LOOM_SPEC_TRACES = 16,
+  LOOM_SPEC_ROOTS = 64,
+  LOOM_SPEC_SHADOWS = 64,
+  LOOM_SPEC_SEEDS = 1000,
+  LOOM_SPEC_UNIT = 64, /* bytes */
+};
+#define LOOM_SPEC_PARTS 1000000000 /* of loads: 1 flit a cycle */
+
+struct loom_spec_class {
+  char name[LOOM_SPEC_CLASS + 1];
+  uint32_t sl;
+  uint32_t layers;                                    /* how many VLs are given, 1.. */
+  uint8_t vl[LOOM_SPEC_LAYERS], sc[LOOM_SPEC_LAYERS]; /* by layer */
+  uint32_t mtu;                                       /* flits, head included */
+};
+
+/* Units that a VL has for itself and may have at most, in every buffer; by its number. */
+struct loom_spec_share {
+  bool reserved_given, most_given;
+  uint32_t reserved, most;
+};
+
+struct loom_spec_entry {
+  uint8_t key;
+  uint8_t weight;
+};
+
+/* What the scheduler's tables hold; keys are those of the switch's ARB_KEY. */
+struct loom_spec_tables {
+  struct loom_spec_entry high[LOOM_SPEC_TABLE], low[LOOM_SPEC_TABLE]; /* high: or the only one */
+  uint32_t high_count, low_count;
+  uint32_t limit;
+  uint32_t mode;                   /* of the scheduler's mode register */
+  char dtable[LOOM_SPEC_FILE + 1]; /* file of `loom dtable`; empty: none */
+  char opensm[LOOM_SPEC_FILE + 1]; /* opensm.conf; empty: none */
+};
+
+struct loom_spec_offer {
+  struct loom_offer_cfg cfg;           /* but for hosts and seed; lists are those below */
+  char file[LOOM_SPEC_FILE + 1];       /* permutation */
+  bool random_places;                  /* tasks sit on hosts in random order */
+  uint32_t *targets;                   /* owned */
+  struct loom_permutation permutation; /* that file, after load; owned */
+};
+
+struct loom_spec_trace {
+  char file[LOOM_SPEC_FILE + 1];
+  uint32_t class;
+  uint64_t start;
+  uint32_t mapping; /* enum loom_vef_mapping, LOOM_SPEC_PLACES or LOOM_SPEC_NAMES */
+  uint32_t *places; /* owned: host by task; of names: after load */
+  uint32_t place_count;
+  char names[LOOM_SPEC_FILE + 1]; /* empty: none */
+  enum loom_vef_algorithm collectives;
+  bool strip; /* trigger flags are taken away */
+  /* Of messages within a host. */
+  enum loom_vef_intra intra; /* after load: as it is replayed */
+  uint32_t latency, bandwidth;
+  char table[LOOM_SPEC_FILE + 1];          /* of LOOM_VEF_INTRA_TABLE */
+  uint32_t *latencies;                     /* that file, after load; owned */
+  struct loom_vef_trace *trace, *expanded; /* owned, after load */
+};
+enum { LOOM_SPEC_PLACES = 3, LOOM_SPEC_NAMES = 4 }; /* after those of enum loom_vef_mapping */
+
+struct loom_spec_run {
+  uint64_t warmup, measure, drain, interval, watchdog; /* cycles */
+  uint32_t seeds;
+  uint64_t seed; /* of the first run; the next has one more */
+  bool until_replayed;
+  uint32_t cycle_ps; /* of traces; 0: a unit of dtime is a cycle */
+};
+
+struct loom_spec {
+  char name[LOOM_SPEC_NAME + 1];
+  char *folder; /* of the file, with a slash at its end; owned */
+  /* What is joined how. */
+  struct loom_shape shape;
+  char net[LOOM_SPEC_FILE + 1];
+  struct loom_topo *topo; /* of that file, after load; owned */
+  bool routed;            /* by an engine, not by a file */
+  enum loom_routing_engine engine;
+  enum loom_routing_avoid avoid;
+  uint32_t lmc;
+  uint32_t roots;
+  char (*root)[LOOM_TOPO_NAME]; /* owned */
+  char lfts[LOOM_SPEC_FILE + 1];
+  char path_records[LOOM_SPEC_FILE + 1]; /* empty: tables of one layer */
+  bool allow_cycles;
+  /* Devices. */
+  enum loom_device_kind kind;
+  struct loom_parameters parameters;
+  bool central_least; /* OPA: the emptier of two central buffers (OP-05) */
+  uint32_t latency, host_latency;
+  uint64_t bit_errors; /* chance in 10^-12 a flit */
+  uint32_t host_units; /* of the NIC's buffer */
+  uint32_t classes;
+  struct loom_spec_class class[LOOM_HOST_CLASSES];
+  struct loom_spec_share share[32];
+  struct loom_spec_tables tables;
+  /* Traffic. */
+  uint32_t offers;
+  struct loom_spec_offer offer[LOOM_SPEC_OFFERS];
+  uint32_t traces;
+  struct loom_spec_trace trace[LOOM_SPEC_TRACES];
+  struct loom_spec_run run;
+  uint32_t shadows;
+  char (*shadow)[LOOM_TOPO_NAME]; /* switches; owned */
+};
+
+/* False: refused, *err says why and *spec is empty. */
+bool loom_read_fabric(struct loom_spec *spec, const struct loom_source *src,
+                      struct loom_error *err);
+/* Opens the files that the spec names; false: refused, *err says why. */
+bool loom_spec_load(struct loom_spec *spec, struct loom_error *err);
+void loom_spec_free(struct loom_spec *spec);
+
+/* Refuses what only the built fabric shows: `file:line: key: text`. Always false. */
+bool loom_spec_refuse(const struct loom_source *src, const char *key, const char *text,
+                      struct loom_error *err);
+
+/* Path of a file that is named in the spec: beside its own unless it is absolute. The caller's;
+ * NULL: no memory. */
+char *loom_spec_path(const struct loom_spec *spec, const char *file);
+
+/* Makes something of a file. False: refused, *err says why. */
+typedef bool loom_spec_take(void *what, const struct loom_source *src, struct loom_error *err);
+
+/* Reads such a file, of any size if `large`, else up to LOOM_SOURCE_MAX. False: refused, *err says
+ * why. */
+bool loom_spec_read(const struct loom_spec *spec, const char *file, bool large,
+                    loom_spec_take *take, void *what, struct loom_error *err);
+
+#endif

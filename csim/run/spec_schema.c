@@ -1,0 +1,228 @@
+#include "run/spec_schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NEEDED = CYAML_FLAG_POINTER, MAY_MISS = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };
+
+#define WORD(type, key, flags) CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, 80)
+#define NAMED(type, key, flags)                                                                    \
+  CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, LOOM_SPEC_FILE)
+#define LIST(type, key, entry, max)                                                                \
+  CYAML_FIELD_SEQUENCE(#key, MAY_MISS, struct type, key, entry, 1, max)
+#define PART(type, key, member, part)                                                              \
+  CYAML_FIELD_MAPPING_PTR(key, MAY_MISS, struct type, member, part)
+
+static const cyaml_schema_value_t text_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 80)};
+
+static const cyaml_schema_field_t topology_fields[] = {
+    WORD(loom_raw_topology, kind, MAY_MISS),
+    NAMED(loom_raw_topology, file, MAY_MISS),
+    WORD(loom_raw_topology, k, MAY_MISS),
+    WORD(loom_raw_topology, n, MAY_MISS),
+    WORD(loom_raw_topology, size, MAY_MISS),
+    WORD(loom_raw_topology, nodes, MAY_MISS),
+    WORD(loom_raw_topology, trunk, MAY_MISS),
+    WORD(loom_raw_topology, radix, MAY_MISS),
+    WORD(loom_raw_topology, ports, MAY_MISS),
+    WORD(loom_raw_topology, links, MAY_MISS),
+    WORD(loom_raw_topology, rails, MAY_MISS),
+    WORD(loom_raw_topology, full, MAY_MISS),
+    WORD(loom_raw_topology, spread, MAY_MISS),
+    WORD(loom_raw_topology, blade, MAY_MISS),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t routing_fields[] = {
+    WORD(loom_raw_routing, engine, MAY_MISS),
+    WORD(loom_raw_routing, layering, MAY_MISS),
+    WORD(loom_raw_routing, lmc, MAY_MISS),
+    NAMED(loom_raw_routing, lfts, MAY_MISS),
+    NAMED(loom_raw_routing, path_records, MAY_MISS),
+    WORD(loom_raw_routing, allow_cycles, MAY_MISS),
+    LIST(loom_raw_routing, roots, &text_schema, LOOM_SPEC_ROOTS),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t link_fields[] = {
+    WORD(loom_raw_link, latency, MAY_MISS),
+    WORD(loom_raw_link, host_latency, MAY_MISS),
+    WORD(loom_raw_link, bit_errors, MAY_MISS),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t host_fields[] = {
+    WORD(loom_raw_host, buffer, MAY_MISS),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t class_fields[] = {
+    WORD(loom_raw_class, name, NEEDED),
+    WORD(loom_raw_class, sl, NEEDED),
+    WORD(loom_raw_class, sc, MAY_MISS),
+    WORD(loom_raw_class, vl, MAY_MISS),
+    WORD(loom_raw_class, mtu, NEEDED),
+    LIST(loom_raw_class, scs, &text_schema, LOOM_SPEC_LAYERS),
+    LIST(loom_raw_class, vls, &text_schema, LOOM_SPEC_LAYERS),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t class_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_class, class_fields)};
+
+static const cyaml_schema_field_t share_fields[] = {
+    WORD(loom_raw_share, vl, NEEDED),
+    WORD(loom_raw_share, reserved, MAY_MISS),
+    WORD(loom_raw_share, max, MAY_MISS),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t share_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_share, share_fields)};
+
+static const cyaml_schema_field_t entry_fields[] = {
+    WORD(loom_raw_entry, sl, MAY_MISS),
+    WORD(loom_raw_entry, vl, MAY_MISS),
+    WORD(loom_raw_entry, weight, NEEDED),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t entry_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_entry, entry_fields)};
+
+static const cyaml_schema_field_t offer_fields[] = {
+    WORD(loom_raw_offer, class, NEEDED),
+    WORD(loom_raw_offer, pattern, NEEDED),
+    WORD(loom_raw_offer, size, NEEDED),
+    WORD(loom_raw_offer, load, MAY_MISS),
+    WORD(loom_raw_offer, process, MAY_MISS),
+    WORD(loom_raw_offer, burst, MAY_MISS),
+    WORD(loom_raw_offer, messages, MAY_MISS),
+    WORD(loom_raw_offer, shift, MAY_MISS),
+    WORD(loom_raw_offer, heat, MAY_MISS),
+    NAMED(loom_raw_offer, file, MAY_MISS),
+    WORD(loom_raw_offer, tasks, MAY_MISS),
+    WORD(loom_raw_offer, mapping, MAY_MISS),
+    WORD(loom_raw_offer, grid, MAY_MISS),
+    WORD(loom_raw_offer, nodes, MAY_MISS),
+    LIST(loom_raw_offer, targets, &text_schema, 65536),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t offer_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_offer, offer_fields)};
+
+static const cyaml_schema_field_t intra_fields[] = {
+    WORD(loom_raw_intra, latency, MAY_MISS),
+    WORD(loom_raw_intra, bandwidth, MAY_MISS),
+    NAMED(loom_raw_intra, table, MAY_MISS),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t trace_fields[] = {
+    NAMED(loom_raw_trace, file, NEEDED),
+    WORD(loom_raw_trace, class, NEEDED),
+    WORD(loom_raw_trace, start, MAY_MISS),
+    WORD(loom_raw_trace, mapping, MAY_MISS),
+    NAMED(loom_raw_trace, names, MAY_MISS),
+    WORD(loom_raw_trace, collectives, MAY_MISS),
+    WORD(loom_raw_trace, triggers, MAY_MISS),
+    PART(loom_raw_trace, "intra", intra, intra_fields),
+    LIST(loom_raw_trace, places, &text_schema, 65536),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t trace_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_trace, trace_fields)};
+
+static const cyaml_schema_field_t run_fields[] = {
+    WORD(loom_raw_run, warmup, MAY_MISS),   WORD(loom_raw_run, measure, MAY_MISS),
+    WORD(loom_raw_run, drain, MAY_MISS),    WORD(loom_raw_run, seeds, MAY_MISS),
+    WORD(loom_raw_run, seed, MAY_MISS),     WORD(loom_raw_run, interval, MAY_MISS),
+    WORD(loom_raw_run, watchdog, MAY_MISS), WORD(loom_raw_run, until, MAY_MISS),
+    WORD(loom_raw_run, cycle, MAY_MISS),    CYAML_FIELD_END,
+};
+
+/* `parameters` follows at run time. */
+static const cyaml_schema_field_t device_fields[] = {
+    WORD(loom_raw_switch, kind, NEEDED),
+    WORD(loom_raw_switch, scheduler, MAY_MISS),
+    WORD(loom_raw_switch, stages, MAY_MISS),
+    WORD(loom_raw_switch, central, MAY_MISS),
+};
+
+/* `switch` follows at run time. */
+static const cyaml_schema_field_t top_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", NEEDED, struct loom_raw_fabric, name, 1, LOOM_SPEC_NAME),
+    PART(loom_raw_fabric, "topology", topology, topology_fields),
+    PART(loom_raw_fabric, "routing", routing, routing_fields),
+    PART(loom_raw_fabric, "link", link, link_fields),
+    PART(loom_raw_fabric, "host", host, host_fields),
+    LIST(loom_raw_fabric, classes, &class_schema, LOOM_HOST_CLASSES),
+    LIST(loom_raw_fabric, vls, &share_schema, 32),
+    LIST(loom_raw_fabric, table, &entry_schema, LOOM_SPEC_TABLE),
+    LIST(loom_raw_fabric, high, &entry_schema, LOOM_SPEC_TABLE),
+    LIST(loom_raw_fabric, low, &entry_schema, LOOM_SPEC_TABLE),
+    WORD(loom_raw_fabric, limit, MAY_MISS),
+    WORD(loom_raw_fabric, mode, MAY_MISS),
+    WORD(loom_raw_fabric, low_grant, MAY_MISS),
+    NAMED(loom_raw_fabric, dtable, MAY_MISS),
+    NAMED(loom_raw_fabric, opensm, MAY_MISS),
+    LIST(loom_raw_fabric, traffic, &offer_schema, LOOM_SPEC_OFFERS),
+    LIST(loom_raw_fabric, traces, &trace_schema, LOOM_SPEC_TRACES),
+    PART(loom_raw_fabric, "run", run, run_fields),
+    LIST(loom_raw_fabric, shadow, &text_schema, LOOM_SPEC_SHADOWS),
+};
+
+static void build_parameters(struct loom_spec_schema *s) {
+  const char *name[LOOM_PARAMETERS];
+  uint32_t count = loom_parameter_names(name);
+  for (uint32_t i = 0; i < count; i++)
+    s->parameter[i] = (cyaml_schema_field_t){
+        .key = name[i],
+        .data_offset = (uint32_t)(offsetof(struct loom_raw_parameters, value) + i * sizeof(char *)),
+        .value = {CYAML_VALUE_STRING(MAY_MISS, char *, 1, 80)},
+    };
+  s->parameter[count] = (cyaml_schema_field_t){.key = NULL};
+}
+
+void loom_spec_schema(struct loom_spec_schema *s) {
+  enum {
+    DEVICE = sizeof device_fields / sizeof device_fields[0],
+    TOP = sizeof top_fields / sizeof top_fields[0]
+  };
+  const cyaml_schema_field_t parameters = CYAML_FIELD_MAPPING_PTR(
+      "parameters", MAY_MISS, struct loom_raw_switch, parameters, s->parameter);
+  const cyaml_schema_field_t device =
+      CYAML_FIELD_MAPPING_PTR("switch", NEEDED, struct loom_raw_fabric, device, s->device);
+  const cyaml_schema_value_t value = {
+      CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct loom_raw_fabric, s->top)};
+  memset(s, 0, sizeof *s);
+  build_parameters(s);
+  memcpy(s->device, device_fields, sizeof device_fields);
+  s->device[DEVICE] = parameters;
+  memcpy(s->top, top_fields, sizeof top_fields);
+  s->top[TOP] = device;
+  memcpy(&s->value, &value, sizeof value);
+}
+
+struct loom_path loom_spec_at(const char *list, uint32_t index, const char *key) {
+  return loom_path(key ? "%s[%u].%s" : "%s[%u]", list, (unsigned)index, key);
+}
+
+bool loom_spec_flag(const struct loom_spec_reader *r, const char *path, const char *text,
+                    bool *value) {
+  static const char *const words[] = {"false", "true", NULL};
+  unsigned found = *value;
+  if (!loom_yaml_word(&r->yaml, path, text, words, &found))
+    return false;
+  *value = found;
+  return true;
+}
+
+bool loom_spec_text(const struct loom_spec_reader *r, const char *path, const char *text, char *out,
+                    size_t size) {
+  for (const char *c = text; *c; c++)
+    if (*c < ' ' || *c > '~')
+      return loom_yaml_fail(&r->yaml, path, "has a character that is not plain");
+  if (strlen(text) >= size)
+    return loom_yaml_fail(&r->yaml, path, "has more than %zu characters", size - 1);
+  snprintf(out, size, "%s", text);
+  return true;
+}

@@ -1,0 +1,126 @@
+/* spec_schema.h - the fabric file as it is written: every scalar is text, NULL where an optional
+ * key is missing
+ *
+ * Inside the readers of the fabric file. */
+#ifndef LOOM_RUN_SPEC_SCHEMA_H
+#define LOOM_RUN_SPEC_SCHEMA_H
+
+#include "io/yaml.h"
+#include "run/spec.h"
+
+struct loom_raw_list {
+  char **text;
+  uint32_t text_count;
+};
+
+struct loom_raw_topology {
+  char *kind, *file, *k, *n, *size, *nodes, *trunk, *radix, *ports, *links, *rails;
+  char *full, *spread, *blade;
+};
+
+struct loom_raw_routing {
+  char *engine, *layering, *lmc, *lfts, *path_records, *allow_cycles;
+  char **roots;
+  uint32_t roots_count;
+};
+
+struct loom_raw_parameters {
+  char *value[LOOM_PARAMETERS];
+};
+
+struct loom_raw_switch {
+  char *kind, *scheduler, *stages, *central;
+  struct loom_raw_parameters *parameters;
+};
+
+struct loom_raw_link {
+  char *latency, *host_latency, *bit_errors;
+};
+
+struct loom_raw_host {
+  char *buffer;
+};
+
+struct loom_raw_class {
+  char *name, *sl, *sc, *vl, *mtu;
+  char **scs, **vls;
+  uint32_t scs_count, vls_count;
+};
+
+struct loom_raw_share {
+  char *vl, *reserved, *max;
+};
+
+struct loom_raw_entry {
+  char *sl, *vl, *weight;
+};
+
+struct loom_raw_offer {
+  char *class, *pattern, *size, *load, *process, *burst, *messages, *shift, *heat, *file;
+  char *tasks, *mapping, *grid, *nodes;
+  char **targets;
+  uint32_t targets_count;
+};
+
+struct loom_raw_intra {
+  char *latency, *bandwidth, *table;
+};
+
+struct loom_raw_trace {
+  char *file, *class, *start, *mapping, *names, *collectives, *triggers;
+  struct loom_raw_intra *intra;
+  char **places;
+  uint32_t places_count;
+};
+
+struct loom_raw_run {
+  char *warmup, *measure, *drain, *seeds, *seed, *interval, *watchdog, *until, *cycle;
+};
+
+struct loom_raw_fabric {
+  char *name, *limit, *mode, *low_grant, *dtable, *opensm;
+  struct loom_raw_topology *topology;
+  struct loom_raw_routing *routing;
+  struct loom_raw_switch *device;
+  struct loom_raw_link *link;
+  struct loom_raw_host *host;
+  struct loom_raw_class *classes;
+  struct loom_raw_share *vls;
+  struct loom_raw_entry *table, *high, *low;
+  struct loom_raw_offer *traffic;
+  struct loom_raw_trace *traces;
+  struct loom_raw_run *run;
+  char **shadow;
+  uint32_t classes_count, vls_count, table_count, high_count, low_count, traffic_count,
+      traces_count, shadow_count;
+};
+
+/* The schema is put together at run time: names of parameters come from the devices' lists. */
+struct loom_spec_schema {
+  cyaml_schema_field_t parameter[LOOM_PARAMETERS + 1];
+  cyaml_schema_field_t device[8];
+  cyaml_schema_field_t top[24];
+  cyaml_schema_value_t value;
+};
+void loom_spec_schema(struct loom_spec_schema *s);
+
+/* What a conversion needs to know. */
+struct loom_spec_reader {
+  struct loom_yaml yaml;
+  struct loom_spec *spec;
+};
+
+struct loom_path loom_spec_at(const char *list, uint32_t index, const char *key);
+/* `true` or `false`; NULL leaves it. */
+bool loom_spec_flag(const struct loom_spec_reader *r, const char *path, const char *text,
+                    bool *value);
+/* Copies a text that is not longer than `size` - 1 and has none but plain characters. */
+bool loom_spec_text(const struct loom_spec_reader *r, const char *path, const char *text, char *out,
+                    size_t size);
+
+/* Parts of the conversion, in this order. */
+bool loom_spec_read_shape(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw);
+bool loom_spec_read_devices(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw);
+bool loom_spec_read_traffic(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw);
+
+#endif

@@ -1,0 +1,229 @@
+/* spec_shape.c - topology and routing of the fabric file (docs/fabric.md; TP-01..04, KN-01..06)
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/spec_schema.h"
+
+enum {
+  TREE = 1 << LOOM_SHAPE_TREE,
+  SLIM = 1 << LOOM_SHAPE_SLIM,
+  TORUS = 1 << LOOM_SHAPE_TORUS,
+  KNS = 1 << LOOM_SHAPE_KNS,
+  QSNET3 = 1 << LOOM_SHAPE_QSNET3
+};
+
+/* ---- topology -------------------------------------------------------------------------------- */
+
+/* A number of a shape: which kinds take it, and must have it. */
+struct number {
+  const char *key;
+  const char *text;
+  uint32_t *value;
+  unsigned kinds, needed;
+};
+
+static bool read_number(const struct loom_spec_reader *r, const struct number *n) {
+  struct loom_path path = loom_path("topology.%s", n->key);
+  enum loom_shape_kind kind = r->spec->shape.kind;
+  const char *name = loom_shape_names[kind];
+  if (n->text && !(n->kinds >> kind & 1))
+    return loom_yaml_fail(&r->yaml, path.text, "is no number of a %s", name);
+  if (!n->text && n->needed >> kind & 1)
+    return loom_yaml_fail(&r->yaml, path.text, "missing key: a %s needs it", name);
+  return loom_yaml_u32(&r->yaml, path.text, n->text, 1, LOOM_TOPO_SIZE_MAX, n->value);
+}
+
+static bool read_switch_of(const struct loom_spec_reader *r, const char *key, const char *text,
+                           unsigned kinds, bool *value) {
+  struct loom_path path = loom_path("topology.%s", key);
+  enum loom_shape_kind kind = r->spec->shape.kind;
+  if (text && !(kinds >> kind & 1))
+    return loom_yaml_fail(&r->yaml, path.text, "means nothing for a %s", loom_shape_names[kind]);
+  return loom_spec_flag(r, path.text, text, value);
+}
+
+static bool read_size(const struct loom_spec_reader *r, const char *text) {
+  struct loom_shape *s = &r->spec->shape;
+  bool torus = s->kind == LOOM_SHAPE_TORUS;
+  if (torus != (text != NULL))
+    return loom_yaml_fail(&r->yaml, "topology.size",
+                          torus ? "missing key: a torus needs it" : "is no number of a %s",
+                          loom_shape_names[s->kind]);
+  return !text || loom_shape_size(s, text) ||
+         loom_yaml_fail(&r->yaml, "topology.size", "`%.40s` is not like 8x8 or 8x8x4, from 2 on",
+                        text);
+}
+
+static bool read_generated(const struct loom_spec_reader *r, const struct loom_raw_topology *raw) {
+  struct loom_shape *s = &r->spec->shape;
+  const struct number numbers[] = {
+      {"k", raw->k, &s->k, TREE | KNS, TREE | KNS},
+      {"n", raw->n, &s->n, TREE | KNS, TREE | KNS},
+      {"nodes", raw->nodes, &s->nodes, SLIM | TORUS | KNS | QSNET3, QSNET3},
+      {"trunk", raw->trunk, &s->trunk, TREE | TORUS | KNS, 0},
+      {"radix", raw->radix, &s->radix, KNS, 0},
+      {"ports", raw->ports, &s->ports, KNS, 0},
+      {"links", raw->links, &s->links, QSNET3, 0},
+      {"rails", raw->rails, &s->rails, QSNET3, 0},
+  };
+  for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    if (!read_number(r, &numbers[i]))
+      return false;
+  return read_size(r, raw->size) && read_switch_of(r, "full", raw->full, TREE, &s->full) &&
+         read_switch_of(r, "spread", raw->spread, QSNET3, &s->spread) &&
+         read_switch_of(r, "blade", raw->blade, QSNET3, &s->blade);
+}
+
+/* The keys that go with a kind, when there is a file instead. */
+static const char *other_key(const struct loom_raw_topology *raw) {
+  const struct {
+    const char *key, *text;
+  } keys[] = {{"k", raw->k},         {"n", raw->n},           {"size", raw->size},
+              {"nodes", raw->nodes}, {"trunk", raw->trunk},   {"radix", raw->radix},
+              {"ports", raw->ports}, {"links", raw->links},   {"rails", raw->rails},
+              {"full", raw->full},   {"spread", raw->spread}, {"blade", raw->blade}};
+  for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    if (keys[i].text)
+      return keys[i].key;
+  return NULL;
+}
+
+static bool read_topology(const struct loom_spec_reader *r, const struct loom_raw_topology *raw) {
+  struct loom_spec *s = r->spec;
+  unsigned kind = LOOM_SHAPE_FILE;
+  if (!raw)
+    return loom_yaml_fail(&r->yaml, "topology", "missing key");
+  if (!raw->file == !raw->kind)
+    return loom_yaml_fail(&r->yaml, raw->file ? "topology.file" : "topology.kind",
+                          "give a kind or a file%s", raw->file ? ", not both" : "");
+  if (!loom_yaml_word(&r->yaml, "topology.kind", raw->kind, loom_shape_names, &kind))
+    return false;
+  s->shape.kind = (enum loom_shape_kind)kind;
+  if (!raw->file)
+    return read_generated(r, raw);
+  const char *other = other_key(raw);
+  return other ? loom_yaml_fail(&r->yaml, loom_path("topology.%s", other).text,
+                                "means nothing for a file")
+               : loom_spec_text(r, "topology.file", raw->file, s->net, sizeof s->net);
+}
+
+/* ---- routing --------------------------------------------------------------------------------- */
+
+static const char *const engine_names[] = {[LOOM_ROUTING_MINHOP] = "minhop",
+                                           [LOOM_ROUTING_UPDN] = "updn",
+                                           [LOOM_ROUTING_FTREE] = "ftree",
+                                           [LOOM_ROUTING_VALIANT] = "valiant",
+                                           [LOOM_ROUTING_DOR] = "dor",
+                                           [LOOM_ROUTING_HDOR] = "hdor",
+                                           NULL};
+
+static const char *const avoid_names[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",
+                                          [LOOM_ROUTING_DATELINE_PATH] = "path",
+                                          [LOOM_ROUTING_AVOID_NONE] = "none",
+                                          NULL};
+
+/* hdor knows networks of one switch only. */
+static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
+  static const enum loom_routing_engine usual[LOOM_SHAPE_KINDS] = {
+      [LOOM_SHAPE_TREE] = LOOM_ROUTING_FTREE,  [LOOM_SHAPE_SLIM] = LOOM_ROUTING_UPDN,
+      [LOOM_SHAPE_TORUS] = LOOM_ROUTING_DOR,   [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
+      [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN, [LOOM_SHAPE_FILE] = LOOM_ROUTING_MINHOP};
+  bool trees = shape->kind == LOOM_SHAPE_KNS && shape->radix && shape->radix < shape->k;
+  return trees ? LOOM_ROUTING_UPDN : usual[shape->kind];
+}
+
+static bool read_roots(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
+  struct loom_spec *s = r->spec;
+  if (raw->roots_count && (s->engine != LOOM_ROUTING_UPDN || !s->routed))
+    return loom_yaml_fail(&r->yaml, "routing.roots", "only updn has roots");
+  s->root = calloc(raw->roots_count + 1, sizeof *s->root);
+  if (!s->root)
+    return loom_yaml_fail(&r->yaml, "routing.roots", "out of memory");
+  for (; s->roots < raw->roots_count; s->roots++)
+    if (!loom_spec_text(r, loom_spec_at("routing.roots", s->roots, NULL).text, raw->roots[s->roots],
+                        s->root[s->roots], sizeof s->root[0]))
+      return false;
+  return true;
+}
+
+static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
+  struct loom_spec *s = r->spec;
+  s->lmc = s->engine == LOOM_ROUTING_VALIANT ? LOOM_ROUTING_LMC_AUTO : 0;
+  if (text && !strcmp(text, "auto")) {
+    s->lmc = LOOM_ROUTING_LMC_AUTO;
+    return s->engine == LOOM_ROUTING_VALIANT ||
+           loom_yaml_fail(&r->yaml, "routing.lmc", "only valiant finds it out by itself");
+  }
+  return loom_yaml_u32(&r->yaml, "routing.lmc", text, 0, LOOM_ROUTING_LMC, &s->lmc);
+}
+
+static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
+  struct loom_spec *s = r->spec;
+  unsigned engine = usual_engine(&s->shape);
+  unsigned avoid =
+      s->kind == LOOM_DEVICE_OPA ? LOOM_ROUTING_DATELINE_TURN : LOOM_ROUTING_DATELINE_PATH;
+  if (!loom_yaml_word(&r->yaml, "routing.engine", raw->engine, engine_names, &engine) ||
+      !loom_yaml_word(&r->yaml, "routing.layering", raw->layering, avoid_names, &avoid))
+    return false;
+  s->engine = (enum loom_routing_engine)engine;
+  s->avoid = (enum loom_routing_avoid)avoid;
+  if (raw->layering && s->engine != LOOM_ROUTING_DOR)
+    return loom_yaml_fail(&r->yaml, "routing.layering", "only dor has layers");
+  if (s->avoid == LOOM_ROUTING_DATELINE_TURN && s->kind == LOOM_DEVICE_IB &&
+      s->engine == LOOM_ROUTING_DOR)
+    return loom_yaml_fail(&r->yaml, "routing.layering",
+                          "ib switches do not change the SL of a packet: path or none");
+  return read_lmc(r, raw->lmc);
+}
+
+/* Devices that find their ways by themselves have no routing. */
+static bool read_none(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
+  const char *name = loom_device_names[r->spec->kind];
+  if (r->spec->kind == LOOM_DEVICE_KNS && raw->engine && strcmp(raw->engine, "hdor") != 0)
+    return loom_yaml_fail(&r->yaml, "routing.engine", "kns devices know only hdor");
+  if (r->spec->kind == LOOM_DEVICE_ELITE5 && raw->engine)
+    return loom_yaml_fail(&r->yaml, "routing.engine", "elite5 routes by itself");
+  if (raw->lfts || raw->path_records || raw->lmc || raw->layering || raw->roots_count)
+    return loom_yaml_fail(&r->yaml, "routing", "%s devices route by themselves", name);
+  return true;
+}
+
+/* Tables from a file, and the SLs of their paths. */
+static bool read_files(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
+  struct loom_spec *s = r->spec;
+  if (raw->path_records && s->kind == LOOM_DEVICE_OPA)
+    return loom_yaml_fail(&r->yaml, "routing.path_records",
+                          "opa finds layers by turn (SC2SC), not by path");
+  return loom_spec_text(r, "routing.lfts", raw->lfts, s->lfts, sizeof s->lfts) &&
+         (!raw->path_records || loom_spec_text(r, "routing.path_records", raw->path_records,
+                                               s->path_records, sizeof s->path_records)) &&
+         read_lmc(r, raw->lmc);
+}
+
+static bool read_routing(const struct loom_spec_reader *r, const struct loom_raw_routing *given) {
+  static const struct loom_raw_routing nothing = {.engine = NULL};
+  const struct loom_raw_routing *raw = given ? given : &nothing;
+  struct loom_spec *s = r->spec;
+  s->routed = !raw->lfts;
+  s->engine = LOOM_ROUTING_HDOR;
+  if (!loom_spec_flag(r, "routing.allow_cycles", raw->allow_cycles, &s->allow_cycles))
+    return false;
+  if (s->kind == LOOM_DEVICE_KNS || s->kind == LOOM_DEVICE_ELITE5)
+    return read_none(r, raw);
+  if (raw->lfts && (raw->engine || raw->layering))
+    return loom_yaml_fail(&r->yaml, "routing.lfts", "give an engine or a file, not both");
+  if (raw->path_records && !raw->lfts)
+    return loom_yaml_fail(&r->yaml, "routing.path_records", "belongs to tables from a file: lfts");
+  if (raw->lfts ? !read_files(r, raw) : !read_engine(r, raw))
+    return false;
+  return read_roots(r, raw);
+}
+
+bool loom_spec_read_shape(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
+  unsigned kind = 0;
+  if (!loom_yaml_word(&r->yaml, "switch.kind", raw->device->kind, loom_device_names, &kind))
+    return false;
+  r->spec->kind = (enum loom_device_kind)kind;
+  return read_topology(r, raw->topology) && read_routing(r, raw->routing);
+}

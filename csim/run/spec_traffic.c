@@ -1,0 +1,274 @@
+/* spec_traffic.c - offers, traces and the run of the fabric file (docs/fabric.md; TR-01..06,
+ * VF-12, RS-06) */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/spec_schema.h"
+
+enum { HOSTS_MAX = 65536, MESSAGE_MAX = 1 << 24, BURST_MAX = 1024, CYCLE_MAX = 1000000 };
+
+static bool read_class(const struct loom_spec_reader *r, const char *list, uint32_t i,
+                       const char *name, uint32_t *class) {
+  const struct loom_spec *s = r->spec;
+  for (*class = 0; *class < s->classes; ++*class)
+    if (!strcmp(s->class[*class].name, name))
+      return true;
+  return loom_yaml_fail(&r->yaml, loom_spec_at(list, i, "class").text, "no class is called `%.40s`",
+                        name);
+}
+
+/* A list of hosts; the caller's. */
+static bool read_hosts(const struct loom_spec_reader *r, const char *path, char **text,
+                       uint32_t count, uint32_t **out) {
+  *out = calloc((size_t)count + 1, sizeof **out);
+  if (!*out)
+    return loom_yaml_fail(&r->yaml, path, "out of memory");
+  for (uint32_t i = 0; i < count; i++)
+    if (!loom_yaml_u32(&r->yaml, loom_spec_at(path, i, NULL).text, text[i], 0, HOSTS_MAX - 1,
+                       &(*out)[i]))
+      return false;
+  return true;
+}
+
+/* ---- offers ---------------------------------------------------------------------------------- */
+
+/* A key that only some patterns have. */
+static bool check_key(const struct loom_spec_reader *r, uint32_t i, const char *key, bool given,
+                      bool needed) {
+  const char *pattern = loom_pattern_names[r->spec->offer[i].cfg.pattern.kind];
+  if (given == needed)
+    return true;
+  if (given)
+    return loom_yaml_fail(&r->yaml, loom_spec_at("traffic", i, key).text,
+                          "means nothing for pattern %s", pattern);
+  return loom_yaml_fail(&r->yaml, loom_spec_at("traffic", i, key).text,
+                        "missing key: pattern %s needs it", pattern);
+}
+
+/* `4x4` hosts or switches in each dimension; of a torus its own size if it is not given. */
+static bool read_grid(const struct loom_spec_reader *r, uint32_t i,
+                      const struct loom_raw_offer *raw) {
+  struct loom_pattern_cfg *p = &r->spec->offer[i].cfg.pattern;
+  const struct loom_shape *torus = &r->spec->shape;
+  struct loom_shape grid = {.dims = 0};
+  bool has = p->kind == LOOM_PATTERN_TORNADO || p->kind == LOOM_PATTERN_PTRANS;
+  bool own = p->kind == LOOM_PATTERN_TORNADO && torus->kind == LOOM_SHAPE_TORUS && !raw->grid;
+  if (!own && !check_key(r, i, "grid", raw->grid != NULL, has))
+    return false;
+  if (raw->grid && !loom_shape_size(&grid, raw->grid))
+    return loom_yaml_fail(&r->yaml, loom_spec_at("traffic", i, "grid").text,
+                          "`%.40s` is not like 8x8 or 8x8x4, from 2 on", raw->grid);
+  if (raw->grid && p->kind == LOOM_PATTERN_PTRANS && grid.dims != 2)
+    return loom_yaml_fail(&r->yaml, loom_spec_at("traffic", i, "grid").text,
+                          "has rows and columns");
+  const struct loom_shape *from = own ? torus : &grid;
+  p->dims = from->dims;
+  memcpy(p->size, from->size, sizeof p->size);
+  p->nodes_at = own && torus->nodes ? torus->nodes : 1;
+  if (raw->nodes && p->kind != LOOM_PATTERN_TORNADO)
+    return check_key(r, i, "nodes", true, false);
+  return loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "nodes").text, raw->nodes, 1, HOSTS_MAX,
+                       &p->nodes_at);
+}
+
+static bool read_pattern(const struct loom_spec_reader *r, uint32_t i,
+                         const struct loom_raw_offer *raw) {
+  static const char *const mappings[] = {"linear", "random", NULL};
+  struct loom_spec_offer *o = &r->spec->offer[i];
+  struct loom_pattern_cfg *p = &o->cfg.pattern;
+  unsigned kind = 0, mapping = 0;
+  uint64_t heat = 0;
+  if (!loom_yaml_word(&r->yaml, loom_spec_at("traffic", i, "pattern").text, raw->pattern,
+                      loom_pattern_names, &kind) ||
+      !loom_yaml_word(&r->yaml, loom_spec_at("traffic", i, "mapping").text, raw->mapping, mappings,
+                      &mapping))
+    return false;
+  p->kind = (enum loom_pattern_kind)kind;
+  p->shift = 1;
+  o->random_places = mapping;
+  bool hotspot = p->kind == LOOM_PATTERN_HOTSPOT;
+  if ((raw->shift && !check_key(r, i, "shift", true, p->kind == LOOM_PATTERN_SHIFT)) ||
+      !check_key(r, i, "heat", raw->heat != NULL, hotspot) ||
+      !check_key(r, i, "targets", raw->targets_count > 0, hotspot) ||
+      !check_key(r, i, "file", raw->file != NULL, p->kind == LOOM_PATTERN_FILE) ||
+      !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "shift").text, raw->shift, 1,
+                     HOSTS_MAX - 1, &p->shift) ||
+      !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "tasks").text, raw->tasks, 2, HOSTS_MAX,
+                     &p->tasks) ||
+      !loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "heat").text, raw->heat, 6, 0, 1000000,
+                        &heat) ||
+      !read_grid(r, i, raw))
+    return false;
+  p->heat = (uint32_t)heat;
+  p->target_count = raw->targets_count;
+  return (!hotspot || read_hosts(r, loom_spec_at("traffic", i, "targets").text, raw->targets,
+                                 raw->targets_count, &o->targets)) &&
+         (!raw->file || loom_spec_text(r, loom_spec_at("traffic", i, "file").text, raw->file,
+                                       o->file, sizeof o->file));
+}
+
+static bool read_offer(const struct loom_spec_reader *r, uint32_t i,
+                       const struct loom_raw_offer *raw) {
+  struct loom_offer_cfg *c = &r->spec->offer[i].cfg;
+  unsigned process = 0;
+  uint32_t bytes = 0;
+  struct loom_path burst = loom_spec_at("traffic", i, "burst");
+  if (!read_class(r, "traffic", i, raw->class, &c->class) || !read_pattern(r, i, raw) ||
+      !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "size").text, raw->size, 1, MESSAGE_MAX,
+                     &bytes) ||
+      !loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "load").text, raw->load, 9, 0,
+                        LOOM_SPEC_PARTS, &c->load) ||
+      !loom_yaml_word(&r->yaml, loom_spec_at("traffic", i, "process").text, raw->process,
+                      loom_process_names, &process) ||
+      !loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "messages").text, raw->messages, 0, 1,
+                        UINT32_MAX, &c->messages))
+    return false;
+  c->process = (enum loom_process)process;
+  c->flits = (bytes + LOOM_HOST_FLIT - 1) / LOOM_HOST_FLIT;
+  if (c->flits < LOOM_HOST_FLITS_MIN)
+    c->flits = LOOM_HOST_FLITS_MIN;
+  bool bursts = c->process == LOOM_PROCESS_BURSTS;
+  if (raw->burst && !bursts)
+    return loom_yaml_fail(&r->yaml, burst.text, "means nothing for process %s",
+                          loom_process_names[process]);
+  if (!raw->load && c->process != LOOM_PROCESS_PING_PONG)
+    return loom_yaml_fail(&r->yaml, loom_spec_at("traffic", i, "load").text, "missing key");
+  c->burst = bursts ? 4 : 1;
+  return loom_yaml_u32(&r->yaml, burst.text, raw->burst, 1, BURST_MAX, &c->burst);
+}
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+/* The host of each task. */
+static bool read_places(const struct loom_spec_reader *r, uint32_t i,
+                        const struct loom_raw_trace *raw) {
+  static const char *const mappings[] = {
+      [LOOM_VEF_MAP_BLOCK] = "block",   [LOOM_VEF_MAP_LINEAR] = "linear",
+      [LOOM_VEF_MAP_RANDOM] = "random", [LOOM_SPEC_PLACES] = "list",
+      [LOOM_SPEC_NAMES] = "names",      NULL};
+  struct loom_spec_trace *t = &r->spec->trace[i];
+  struct loom_path names = loom_spec_at("traces", i, "names");
+  struct loom_path places = loom_spec_at("traces", i, "places");
+  unsigned mapping = raw->names ? (unsigned)LOOM_SPEC_NAMES : (unsigned)LOOM_VEF_MAP_BLOCK;
+  if (!loom_yaml_word(&r->yaml, loom_spec_at("traces", i, "mapping").text, raw->mapping, mappings,
+                      &mapping) ||
+      (raw->names && !loom_spec_text(r, names.text, raw->names, t->names, sizeof t->names)))
+    return false;
+  t->mapping = mapping;
+  t->place_count = raw->places_count;
+  if (mapping == LOOM_SPEC_NAMES && !raw->names)
+    return loom_yaml_fail(&r->yaml, names.text, "missing key: `mapping: names` needs it");
+  if ((mapping == LOOM_SPEC_PLACES) != (raw->places_count > 0))
+    return loom_yaml_fail(&r->yaml, places.text,
+                          raw->places_count ? "goes with `mapping: list`"
+                                            : "missing key: `mapping: list` needs it");
+  return !raw->places_count ||
+         read_hosts(r, places.text, raw->places, raw->places_count, &t->places);
+}
+
+/* How long messages within a host take (VF-09). */
+static bool read_intra(const struct loom_spec_reader *r, uint32_t i,
+                       const struct loom_raw_intra *raw) {
+  struct loom_spec_trace *t = &r->spec->trace[i];
+  if (!raw)
+    return true;
+  if ((raw->latency != NULL) + (raw->bandwidth != NULL) + (raw->table != NULL) != 1)
+    return loom_yaml_fail(&r->yaml, loom_spec_at("traces", i, "intra").text,
+                          "give one of latency, bandwidth, table");
+  t->intra = raw->latency     ? LOOM_VEF_INTRA_LATENCY
+             : raw->bandwidth ? LOOM_VEF_INTRA_BANDWIDTH
+                              : LOOM_VEF_INTRA_TABLE;
+  return loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "intra.latency").text, raw->latency, 0,
+                       LOOM_VEF_NAMES_LATENCY, &t->latency) &&
+         loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "intra.bandwidth").text, raw->bandwidth,
+                       1, MESSAGE_MAX, &t->bandwidth) &&
+         (!raw->table || loom_spec_text(r, loom_spec_at("traces", i, "intra.table").text,
+                                        raw->table, t->table, sizeof t->table));
+}
+
+static bool read_trace(const struct loom_spec_reader *r, uint32_t i,
+                       const struct loom_raw_trace *raw) {
+  static const char *const triggers[] = {"keep", "strip", NULL};
+  struct loom_spec_trace *t = &r->spec->trace[i];
+  unsigned collectives = LOOM_VEF_USUAL_ALGORITHM, strip = 0;
+  if (!loom_spec_text(r, loom_spec_at("traces", i, "file").text, raw->file, t->file,
+                      sizeof t->file) ||
+      !read_class(r, "traces", i, raw->class, &t->class) ||
+      !loom_yaml_number(&r->yaml, loom_spec_at("traces", i, "start").text, raw->start, 0, 0,
+                        UINT64_C(1) << 40, &t->start) ||
+      !loom_yaml_word(&r->yaml, loom_spec_at("traces", i, "collectives").text, raw->collectives,
+                      loom_vef_algorithm_names, &collectives) ||
+      !loom_yaml_word(&r->yaml, loom_spec_at("traces", i, "triggers").text, raw->triggers, triggers,
+                      &strip))
+    return false;
+  t->collectives = (enum loom_vef_algorithm)collectives;
+  t->strip = strip;
+  return read_places(r, i, raw) && read_intra(r, i, raw->intra);
+}
+
+/* ---- run ------------------------------------------------------------------------------------- */
+
+static bool read_run(const struct loom_spec_reader *r, const struct loom_raw_run *given) {
+  static const char *const ends[] = {"measure", "traces", NULL};
+  static const struct loom_raw_run nothing = {.warmup = NULL};
+  const struct loom_raw_run *raw = given ? given : &nothing;
+  const uint64_t most = UINT64_C(1) << 40;
+  struct loom_spec_run *run = &r->spec->run;
+  unsigned end = r->spec->traces > 0;
+  *run = (struct loom_spec_run){.warmup = 10000,
+                                .measure = 20000,
+                                .drain = 200000,
+                                .seeds = 1,
+                                .seed = 1,
+                                .interval = 1000,
+                                .watchdog = 20000};
+  if (end)
+    run->warmup = 0;
+  if (!loom_yaml_number(&r->yaml, "run.warmup", raw->warmup, 0, 0, most, &run->warmup) ||
+      !loom_yaml_number(&r->yaml, "run.measure", raw->measure, 0, 1, most, &run->measure) ||
+      !loom_yaml_number(&r->yaml, "run.drain", raw->drain, 0, 0, most, &run->drain) ||
+      !loom_yaml_u32(&r->yaml, "run.seeds", raw->seeds, 1, LOOM_SPEC_SEEDS, &run->seeds) ||
+      !loom_yaml_number(&r->yaml, "run.seed", raw->seed, 0, 1, most, &run->seed) ||
+      !loom_yaml_number(&r->yaml, "run.interval", raw->interval, 0, 0, most, &run->interval) ||
+      !loom_yaml_number(&r->yaml, "run.watchdog", raw->watchdog, 0, 0, most, &run->watchdog) ||
+      !loom_yaml_word(&r->yaml, "run.until", raw->until, ends, &end) ||
+      !loom_yaml_u32(&r->yaml, "run.cycle", raw->cycle, 1, CYCLE_MAX, &run->cycle_ps))
+    return false;
+  run->until_replayed = end;
+  if (r->spec->traces || (!end && !raw->cycle))
+    return true;
+  return loom_yaml_fail(&r->yaml, end ? "run.until" : "run.cycle", "there are no traces");
+}
+
+static bool read_shadow(const struct loom_spec_reader *r, char *const *text, uint32_t count) {
+  struct loom_spec *s = r->spec;
+  s->shadow = calloc((size_t)count + 1, sizeof *s->shadow);
+  if (!s->shadow)
+    return loom_yaml_fail(&r->yaml, "shadow", "out of memory");
+  for (; s->shadows < count; s->shadows++) {
+    struct loom_path path = loom_spec_at("shadow", s->shadows, NULL);
+    if (!loom_spec_text(r, path.text, text[s->shadows], s->shadow[s->shadows], sizeof s->shadow[0]))
+      return false;
+    for (uint32_t i = 0; i < s->shadows; i++)
+      if (!strcmp(s->shadow[i], s->shadow[s->shadows]))
+        return loom_yaml_fail(&r->yaml, path.text, "stands twice");
+  }
+  return true;
+}
+
+bool loom_spec_read_traffic(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
+  struct loom_spec *s = r->spec;
+  if (!raw->traffic_count && !raw->traces_count)
+    return loom_yaml_fail(&r->yaml, "traffic", "missing key: give traffic or traces");
+  for (uint32_t i = 0; i < raw->traffic_count; i++) {
+    s->offers = i + 1; /* what it owns is given back, whole or not */
+    if (!read_offer(r, i, &raw->traffic[i]))
+      return false;
+  }
+  for (uint32_t i = 0; i < raw->traces_count; i++) {
+    s->traces = i + 1;
+    if (!read_trace(r, i, &raw->traces[i]))
+      return false;
+  }
+  return read_run(r, raw->run) && read_shadow(r, raw->shadow, raw->shadow_count);
+}

@@ -1,0 +1,57 @@
+/* switch_parameters.h - parameters of devices by name, from their lists (csim/D/N.def;
+ * docs/fabric.md) */
+#ifndef LOOM_RUN_SWITCH_PARAMETERS_H
+#define LOOM_RUN_SWITCH_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "elite5/elite5_router.h"
+#include "switch/ib_switch.h"
+#include "switch/kns_node.h"
+#include "switch/kns_switch.h"
+#include "switch/opa_switch.h"
+
+/* What a fabric's switches are. */
+enum loom_device_kind {
+  LOOM_DEVICE_IB,
+  LOOM_DEVICE_OPA,
+  LOOM_DEVICE_KNS, /* kns_node and kns_switch */
+  LOOM_DEVICE_ELITE5,
+  LOOM_DEVICE_KINDS
+};
+extern const char *const loom_device_names[LOOM_DEVICE_KINDS + 1];
+
+struct loom_parameter {
+  const char *name;
+  uint32_t otherwise, min, max;
+};
+
+enum { LOOM_PARAMETERS = 48 }; /* of all kinds together, at most */
+
+/* All names of all kinds, each once, in `list`; how many. */
+uint32_t loom_parameter_names(const char *list[LOOM_PARAMETERS]);
+/* A parameter of a kind; NULL: it has none of this name. Of a KNS, those of the node. */
+const struct loom_parameter *loom_parameter_find(enum loom_device_kind kind, const char *name);
+
+/* Values that were given, by place in the list of names. */
+struct loom_parameters {
+  bool given[LOOM_PARAMETERS];
+  uint32_t value[LOOM_PARAMETERS];
+};
+
+/* Sets what is given over what stands in `cfg` already. */
+void loom_parameters_ib(const struct loom_parameters *p, struct loom_ib_switch_cfg *cfg);
+void loom_parameters_opa(const struct loom_parameters *p, struct loom_opa_switch_cfg *cfg);
+void loom_parameters_kns_node(const struct loom_parameters *p, struct loom_kns_node_cfg *cfg);
+void loom_parameters_kns_switch(const struct loom_parameters *p, struct loom_kns_switch_cfg *cfg);
+void loom_parameters_elite5(const struct loom_parameters *p, struct loom_elite5_router_cfg *cfg);
+
+/* The value that is given, else the one of the kind's list; 0: it has none of this name. */
+uint32_t loom_parameter_value(const struct loom_parameters *p, enum loom_device_kind kind,
+                              const char *name);
+bool loom_parameter_given(const struct loom_parameters *p, const char *name);
+/* Gives a value to one that was not given. */
+void loom_parameter_default(struct loom_parameters *p, const char *name, uint32_t value);
+
+#endif

@@ -1,0 +1,62 @@
+/* kns_node.c - twin of rtl/switch/loom_kns_node.v, written from docs/kns.md
+ *
+ * An ib_switch without LFT: the work is done in csim/switch, the rule of routing is that of
+ * csim/switch. */
+#include "switch/kns_node.h"
+
+#include "switch/ib_rule.h"
+
+enum { KIND_KNS_NODE = 3 };
+
+/* The first dimension in which the packet is not yet where it should be, else its host (KN-02). */
+static bool lookup(const struct loom_switch *core, uint32_t dest, uint32_t *out) {
+  const struct loom_kns *s = (const struct loom_kns *)core;
+  if (!loom_kns_here(s, dest))
+    return false;
+  for (uint32_t d = 0; d < s->dims; d++)
+    if (loom_kns_coordinate(s, dest ^ s->address, d)) {
+      *out = s->hosts + d;
+      return true;
+    }
+  *out = loom_kns_host(s, dest);
+  return *out < s->hosts;
+}
+
+const struct loom_switch_kind loom_kns_node_kind = {.id = KIND_KNS_NODE,
+                                                    .route = loom_ib_rule,
+                                                    .map_shows = loom_ib_map_shows,
+                                                    .lookup = lookup,
+                                                    .write = loom_kns_write,
+                                                    .read = loom_kns_read};
+
+static struct loom_switch_cfg core_cfg(const struct loom_kns_node_cfg *cfg) {
+  return LOOM_IB_CORE(cfg, cfg->HOSTS + cfg->DIMS, 0);
+}
+
+bool loom_kns_node_cfg_ok(const struct loom_kns_node_cfg *cfg) {
+  struct loom_switch_cfg core = core_cfg(cfg);
+  return !loom_kns_node_bad_param(cfg) && loom_kns_cfg_ok(&core, cfg->HOSTS, cfg->DIMS, cfg->W);
+}
+
+size_t loom_kns_node_storage_size(const struct loom_kns_node_cfg *cfg) {
+  return LOOM_KNS_BYTES(cfg->HOSTS + cfg->DIMS, cfg->CELLS_IN, cfg->CELLS_OUT);
+}
+
+void loom_kns_node_init(struct loom_kns_node *s, const struct loom_kns_node_cfg *cfg,
+                        void *storage) {
+  struct loom_switch_cfg core = core_cfg(cfg);
+  loom_kns_init(&s->kns, &core, cfg->HOSTS, cfg->DIMS, cfg->W, storage);
+}
+
+void loom_kns_node_step(struct loom_kns_node *s, const struct loom_kns_node_in *in,
+                        struct loom_kns_node_out *out) {
+  LOOM_SWITCH_SHOW(&s->kns.core, out);
+  LOOM_SWITCH_EDGE(&s->kns.core, &loom_kns_node_kind, in);
+}
+
+void loom_kns_node_probe(const struct loom_kns_node *s, struct loom_kns_node_probe *p) {
+  p->granted = s->kns.core.granted[LOOM_SWITCH_IN];
+  p->targeted = s->kns.core.targeted[LOOM_SWITCH_OUT];
+  p->idle = s->kns.core.idle;
+  p->loom_end = 0;
+}

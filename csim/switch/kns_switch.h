@@ -1,0 +1,30 @@
+/* kns_switch.h - twin of loom_kns_switch: switch of a KNS, which joins the nodes of one dimension
+ * (docs/kns.md, docs/ib.md, docs/switch.md; KN-01, KN-02, KN-05, KN-11, IB-01..06) */
+#ifndef LOOM_SWITCH_KNS_SWITCH_H
+#define LOOM_SWITCH_KNS_SWITCH_H
+
+#define LOOM_DUT kns_switch
+#define LOOM_DEF "switch/kns_switch.def"
+#include <loom/def.h>
+
+#include "switch/kns_rule.h"
+
+struct loom_kns_switch {
+  struct loom_kns kns; /* first */
+};
+
+/* The parameters are legal together. */
+bool loom_kns_switch_cfg_ok(const struct loom_kns_switch_cfg *cfg);
+/* Bytes of storage that init needs, aligned to 8. */
+size_t loom_kns_switch_storage_size(const struct loom_kns_switch_cfg *cfg);
+void loom_kns_switch_init(struct loom_kns_switch *s, const struct loom_kns_switch_cfg *cfg,
+                          void *storage);
+/* Costs what the packets in the device ask for, not what there are of ports and lanes. */
+void loom_kns_switch_step(struct loom_kns_switch *s, const struct loom_kns_switch_in *in,
+                          struct loom_kns_switch_out *out);
+void loom_kns_switch_probe(const struct loom_kns_switch *s, struct loom_kns_switch_probe *p);
+
+/* The kind of its core (route/switch.h), for whoever steps it without the structs of the list. */
+extern const struct loom_switch_kind loom_kns_switch_kind;
+
+#endif

@@ -1,0 +1,232 @@
+/* switch.c - init and the order of an edge in the twins of both switches; written from
+ * docs/switch.md
+ *
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
+#include "switch/switch.h"
+
+#include <string.h>
+
+enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
+enum { PORTS_OF_MPORT = 4, COUNT_W = 12, SIZE_W = 10 };
+
+/* ---- init ---------------------------------------------------------------------------------------
+ */
+
+static void init_lanes(struct loom_switch *s, uint32_t vls) {
+  s->vls = vls;
+  s->all_lanes = (uint32_t)loom_mask(vls);
+  s->mgmt = loom_min(LOOM_SWITCH_VL15, vls - 1);
+  memset(s->lane_of, LOOM_SWITCH_NO_LANE, sizeof s->lane_of);
+  for (uint32_t vl = 0; vl < vls; vl++)
+    if (vl < vls - 1 || vls > LOOM_SWITCH_VL15 + 1)
+      s->lane_of[vl] = (uint8_t)vl;
+  s->lane_of[LOOM_SWITCH_VL15] = (uint8_t)s->mgmt;
+  for (uint32_t lane = 0; lane < vls; lane++)
+    s->vl_of[lane] = (uint8_t)lane;
+  s->vl_of[s->mgmt] = LOOM_SWITCH_VL15;
+}
+
+/* The buffers of one kind, and the delay in front of them; gives the word behind their memories.
+ * The first records of all buffers stand together, so do the second ones, and so on: few are in
+ * use. */
+static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cfg *cfg,
+                              uint32_t kind, uint64_t *word) {
+  const uint32_t depth[LOOM_SWITCH_KINDS] = {
+      [IN] = cfg->RT - 2 + cfg->SB - 2 + cfg->AT - 1,
+      [MID] = cfg->AT - 1 + cfg->X,
+      [OUT] = cfg->X + cfg->SB - 2 + cfg->FLY - 1,
+  };
+  struct loom_switch_wheel *w = &s->wheel[kind];
+  w->slots = depth[kind] + 1;
+  w->lanes = kind == MID ? cfg->MIDS : cfg->PORTS;
+  w->full = word;
+  w->record = (struct loom_switch_record *)(word + w->slots);
+  loom_switch_wheel_init(w);
+  struct loom_packet *packet = (struct loom_packet *)(w->record + (size_t)w->slots * w->lanes);
+  for (uint32_t i = 0; i < w->lanes; i++) {
+    struct loom_packet_reader *r = loom_switch_reader(s, kind, i);
+    loom_packet_queues_init(&s->buffer[kind][i], r, s->vls, cfg->CELLS[kind], cfg->RESERVED[kind],
+                            kind == OUT ? LOOM_SWITCH_EARLY : 0, packet + i, w->lanes);
+    r->from = LOOM_QUEUE_NONE;
+  }
+  return (uint64_t *)(packet + (size_t)w->lanes * cfg->CELLS[kind]);
+}
+
+/* Hands out the storage, what is aligned to 8 first (loom_switch_bytes). What is read only behind a
+ * write stays as it is, so that memory which no packet ever needs is never touched: flits and links
+ * of cells, records of packets. */
+static void init_memories(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage) {
+  const struct loom_fifo_cfg traps = {.DEPTH = LOOM_SWITCH_TRAPS, .WIDTH = 32};
+  uint32_t cells = cfg->PORTS * (cfg->CELLS[IN] + cfg->CELLS[OUT]) + cfg->MIDS * cfg->CELLS[MID];
+  uint64_t *word = storage;
+  s->cells.cells = cells;
+  s->cells.flit = word;
+  word += (size_t)cells * LOOM_CELL_FLITS;
+  loom_fifo_init(&s->trap_fifo, &traps, word);
+  word += LOOM_SWITCH_TRAPS;
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+    word = init_buffers(s, cfg, k, word);
+  s->cells.link = (uint32_t *)word;
+  s->maps = (uint8_t *)(s->cells.link + cells);
+  s->lft = s->maps + (size_t)cfg->PORTS * cfg->PORTS * LOOM_SWITCH_MAP;
+  memset(s->maps, 0, (size_t)cfg->PORTS * cfg->PORTS * LOOM_SWITCH_MAP + cfg->LIDS);
+}
+
+static void init_arbiters(struct loom_switch *s) {
+  for (uint32_t k = IN; k <= MID; k++)
+    for (uint32_t i = 0; i < (k == IN ? s->ports : s->mids); i++) {
+      struct loom_switch_source *source = &s->source[k][i];
+      source->arbiter.n = s->vls;
+      source->number = (uint8_t)(k == MID ? PORTS_OF_MPORT + i : s->mids ? i % PORTS_OF_MPORT : i);
+    }
+  for (uint32_t i = 0; i < s->ports; i++) {
+    s->target[MID][i].arbiter.n = PORTS_OF_MPORT;
+    s->target[OUT][i].arbiter.n = s->mids ? PORTS_OF_MPORT + s->mids : s->ports;
+  }
+  s->trap_arbiter.n = s->ports;
+}
+
+static void init_port(struct loom_switch *s, uint32_t port, const struct loom_switch_cfg *cfg) {
+  struct loom_switch_output *u = &s->output[port];
+  struct loom_switch_port *p = &s->port[port];
+  const struct loom_counter_bank_cfg bank = {.DEPTH = LOOM_SWITCH_LANES};
+  const struct loom_credit_tracker_cfg far = {.VLS = s->vls,
+                                              .COUNT_W = COUNT_W,
+                                              .SIZE_W = SIZE_W,
+                                              .UNITS = cfg->REMOTE_UNITS,
+                                              .MAX_UNITS = cfg->REMOTE_UNITS,
+                                              .RESERVED = cfg->REMOTE_RESERVED};
+  loom_credit_tracker_init(&u->far, &far);
+  loom_switch_sched_init(&u->scheduler, s->sched, &cfg->scheduler);
+  loom_counter_bank_init(&p->accepted, &bank);
+  loom_counter_bank_init(&p->granted, &bank);
+  loom_counter_bank_init(&p->granted_by_sl, &bank);
+}
+
+void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage) {
+  memset(s, 0, sizeof *s);
+  s->ports = cfg->PORTS;
+  s->mids = cfg->MIDS;
+  s->lids = cfg->LIDS;
+  s->sched = cfg->SCHED;
+  s->central_sched = cfg->CENTRAL_SCHED;
+  s->choosers = cfg->MIDS && cfg->CENTRAL_SCHED < LOOM_SWITCH_LANES_RR;
+  s->idle = true;
+  s->rd_flits[IN] = cfg->RD_IN;
+  s->rd_flits[MID] = cfg->RD_MID;
+  init_lanes(s, cfg->scheduler.VLS);
+  for (uint32_t lane = 0; lane < s->vls; lane++)
+    s->mtu[lane] = (uint16_t)cfg->MTU_UNITS;
+  init_memories(s, cfg, storage);
+  init_arbiters(s);
+  for (uint32_t port = 0; port < s->ports; port++)
+    init_port(s, port, cfg);
+  for (uint32_t i = 0; i < s->mids && s->choosers; i++)
+    loom_switch_sched_init(&s->chooser[i].scheduler, s->central_sched, &cfg->scheduler);
+  s->touched[MID] = loom_mask(s->mids);
+  s->touched[OUT] = loom_mask(s->ports);
+  loom_switch_rooms(s);
+}
+
+/* ---- one edge -----------------------------------------------------------------------------------
+ */
+
+/* Errors that show in this cycle; counters of the last cycle's packets. */
+static void count_edge(struct loom_switch *s) {
+  if (!(s->far_error | s->buffer_error | s->counted_in | s->counted_out))
+    return;
+  for (loom_ports set = s->far_error; set; set &= set - 1)
+    s->port[loom_ctz(set)].counter[LOOM_SWITCH_FAR_ERRORS]++;
+  for (loom_ports set = s->buffer_error; set; set &= set - 1)
+    s->port[loom_ctz(set)].counter[LOOM_SWITCH_BUFFER_ERRORS]++;
+  for (loom_ports set = s->counted_in; set; set &= set - 1)
+    loom_counter_bank_finish(&s->port[loom_ctz(set)].accepted);
+  for (loom_ports set = s->counted_out; set; set &= set - 1) {
+    struct loom_switch_port *p = &s->port[loom_ctz(set)];
+    loom_counter_bank_finish(&p->granted);
+    loom_counter_bank_finish(&p->granted_by_sl);
+  }
+  s->far_error = s->buffer_error = s->counted_in = s->counted_out = 0;
+}
+
+/* Credits of lanes that there are. */
+static void credits_edge(struct loom_switch *s, const struct loom_switch_in *in) {
+  s->credits = in->credit;
+  for (loom_ports set = s->credits; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    uint8_t lane = s->lane_of[in->port[port].cr_vl];
+    s->output[port].cr_lane = lane;
+    if (lane == LOOM_SWITCH_NO_LANE)
+      s->credits &= ~(1ull << port);
+  }
+}
+
+static void bus_edge(struct loom_switch *s, const struct loom_switch_in *in) {
+  s->reg.we = in->reg_we;
+  s->reg.re = in->reg_re;
+  s->reg.addr = in->reg_addr;
+  s->reg.wdata = in->reg_wdata;
+}
+
+/* An access is under way, or was a moment ago. */
+static bool bus_busy(const struct loom_switch *s) {
+  loom_ports written = s->far_written;
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+    written |= s->written[k] | s->written_last[k];
+  return written || s->reg.we || s->reg.re || s->read[0].valid || s->read[1].valid;
+}
+
+void loom_switch_edge(struct loom_switch *s, const struct loom_switch_kind *kind,
+                      const struct loom_switch_in *in) {
+  bool idle = s->units == 0, bus = bus_busy(s);
+  /* What looks at registers that others change. */
+  if (bus)
+    loom_switch_read_edge(s, kind);
+  count_edge(s);
+  if (bus)
+    loom_switch_write_trackers(s);
+  if (s->traps | s->reg.re)
+    loom_switch_traps(s, loom_switch_reads_trap(s));
+  loom_switch_route(s, kind);
+  /* Units are asked for before they come back, so that the answer is that of the state. */
+  loom_switch_arrive(s, in);
+  loom_switch_outputs(s);
+  loom_ports chosen = loom_switch_choose(s);
+  loom_switch_move(s);
+  loom_switch_allocate(s, chosen);
+  /* What the next cycle sees. */
+  loom_switch_appear(s);
+  loom_switch_lookups(s, kind);
+  if (s->reg.we)
+    loom_switch_write(s, kind);
+  loom_switch_rooms(s);
+  credits_edge(s, in);
+  bus_edge(s, in);
+  s->idle = idle;
+  s->now++;
+}
+
+/* ---- sleep --------------------------------------------------------------------------------------
+ */
+
+/* Sets of buffers that have something to do. Targets that are locked stay so; what parked sources
+ * wait for is somebody else's work. */
+static loom_ports busy_buffers(const struct loom_switch *s) {
+  loom_ports busy = 0;
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+    busy |= s->reading[k] | s->loading[k] | s->granted[k] | s->wake[k] | s->targeted[k] |
+            s->written[k] | s->written_last[k] | s->room_moves[k];
+  return busy;
+}
+
+bool loom_switch_sleeps(const struct loom_switch *s) {
+  if (s->shown_out | s->shown_cr | s->awake | s->credits | s->in_lft | s->in_entry | s->counted_in |
+      s->counted_out | s->far_written | s->far_error | s->buffer_error | s->choosers_awake |
+      s->words[!s->sending].count)
+    return false;
+  if (s->wheel[IN].busy | s->wheel[MID].busy | s->wheel[OUT].busy)
+    return false;
+  bool bus = s->reg.we || s->reg.re || s->read[0].valid || s->read[1].valid;
+  bool trap = s->traps && loom_fifo_ready(&s->trap_fifo);
+  return !bus && !trap && s->idle == (s->units == 0) && !busy_buffers(s);
+}

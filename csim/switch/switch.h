@@ -1,0 +1,449 @@
+/* switch.h - what the twins of both switches are made of: input units, output units, allocation and
+ * registers (docs/switch.md; OP-01..22, IB-01..06, SC-01..08, DT-01..04)
+ *
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch.
+ *
+ * A switch is this struct and a kind: its rule of routing and the registers of its own. Work is
+ * found through sets of ports, so that a cycle costs what happens in it:
+ *
+ * - Flits stay where the input has written them (switch_cells.h). A word that moves from buffer to
+ *   buffer is a number of flits that can be read two cycles later.
+ * - A source that cannot request is parked at the targets of its heads and looked at again when one
+ *   of them can take a packet that it could not take before.
+ * - An output's scheduler is looked at when it is awake: it is in the middle of something, or could
+ *   grant.
+ * - Cycles in which a head waits for credits are counted as intervals.
+ */
+#ifndef LOOM_SWITCH_SWITCH_H
+#define LOOM_SWITCH_SWITCH_H
+
+#include <loom/link_in.h>
+
+#include "parts/counter_bank.h"
+#include "parts/fifo.h"
+#include "parts/packet_queues.h"
+#include "parts/rr_arbiter.h"
+#include "switch/switch_cells.h"
+#include "switch/switch_sched.h"
+#include "switch/switch_wheel.h"
+
+enum {
+  LOOM_SWITCH_PORTS = 48,
+  LOOM_SWITCH_CENTRALS = 24,
+  LOOM_SWITCH_LANES = 32,
+  LOOM_SWITCH_NO_LANE = 255, /* a VL without lane */
+  LOOM_SWITCH_VL15 = 15,     /* management, on the link */
+  LOOM_SWITCH_TRAPS = 16,
+  LOOM_SWITCH_EARLY = 8, /* flits still to be read when an output takes its next packet */
+};
+
+/* Kinds of buffers. Inputs are sources, outputs are targets, central buffers are both. */
+enum loom_switch_buffers {
+  LOOM_SWITCH_IN = 0,
+  LOOM_SWITCH_MID = 1,
+  LOOM_SWITCH_OUT = 2,
+  LOOM_SWITCH_KINDS = 3,
+};
+
+/* A buffer of any kind as one number. */
+#define LOOM_NODE(kind, index) ((uint32_t)(kind) << 6 | (uint32_t)(index))
+#define LOOM_NODE_KIND(node) ((node) >> 6)
+#define LOOM_NODE_INDEX(node) ((node)&63u)
+
+/* A set of ports or of central buffers. */
+typedef uint64_t loom_ports;
+
+/* ---- parameters and storage ---------------------------------------------------------------------
+ */
+
+/* Parameters of both switches; of ib_switch MIDS and those of central buffers are 0. */
+struct loom_switch_cfg {
+  uint32_t PORTS, MIDS;
+  uint32_t RD_IN, RD_MID; /* flits a cycle out of an input, of a central buffer */
+  uint32_t SCHED, CENTRAL_SCHED;
+  uint32_t CELLS[LOOM_SWITCH_KINDS], RESERVED[LOOM_SWITCH_KINDS];
+  uint32_t REMOTE_UNITS, REMOTE_RESERVED, MTU_UNITS, LIDS;
+  uint32_t RT, SB, AT, X, FLY;
+  struct loom_switch_sched_cfg scheduler;
+};
+
+/* Bytes of storage: cells with links and records of packets, the longest delays of the stages, LFT
+ * and maps. */
+enum {
+  LOOM_SWITCH_CELL_BYTES = 64 + 4 + 16,
+  LOOM_SWITCH_SLOT_BYTES = 8 + 16,
+  LOOM_SWITCH_SLOTS_IN = 62 + 62 + 63 + 1,
+  LOOM_SWITCH_SLOTS_MID = 63 + 16 + 1,
+  LOOM_SWITCH_SLOTS_OUT = 16 + 62 + 31 + 1,
+  LOOM_SWITCH_MAP = 32, /* entries of a map for one output */
+};
+
+static inline size_t loom_switch_bytes(size_t ports, size_t mids, size_t cells_in, size_t cells_mid,
+                                       size_t cells_out, size_t lids) {
+  size_t cells = ports * (cells_in + cells_out) + mids * cells_mid;
+  size_t slots = ports * (LOOM_SWITCH_SLOTS_IN + LOOM_SWITCH_SLOTS_OUT);
+  return cells * LOOM_SWITCH_CELL_BYTES + LOOM_SWITCH_TRAPS * 8 +
+         (slots + mids * LOOM_SWITCH_SLOTS_MID) * LOOM_SWITCH_SLOT_BYTES +
+         ports * ports * LOOM_SWITCH_MAP + lids;
+}
+
+/* ---- input unit ---------------------------------------------------------------------------------
+ */
+
+/* The packet that arrives. */
+struct loom_switch_arrival {
+  uint16_t left;  /* flits still to come */
+  bool discard;   /* it was refused */
+  uint16_t queue; /* that it joins */
+  uint32_t at;    /* place of the next flit in the cells */
+};
+
+/* A header between two stages of routing. */
+struct loom_switch_lookup {
+  struct loom_switch_record record;
+  bool known;   /* first dest < lft_count, then also out < PORTS */
+  uint8_t lane; /* of arrival */
+  uint8_t map;  /* entry */
+};
+
+/* From 0x320 in the window of a port. */
+enum loom_switch_counter {
+  LOOM_SWITCH_LINK_ERRORS,
+  LOOM_SWITCH_REFUSED_HEADER, /* cause 1 */
+  LOOM_SWITCH_REFUSED_FULL,   /* 2 */
+  LOOM_SWITCH_DROPPED_LID,    /* 3 */
+  LOOM_SWITCH_DROPPED_VL,     /* 4 */
+  LOOM_SWITCH_DROPPED_MTU,    /* 5 */
+  LOOM_SWITCH_TRAPS_LOST,
+  LOOM_SWITCH_FAR_ERRORS,
+  LOOM_SWITCH_GRANTS_LOST,
+  LOOM_SWITCH_BUFFER_ERRORS,
+  LOOM_SWITCH_COUNTERS
+};
+
+/* Why a packet is refused or dropped: a counter of the port is at cause 1 and so on. */
+enum loom_switch_cause {
+  LOOM_CAUSE_NONE = 0,
+  LOOM_CAUSE_HEADER = LOOM_SWITCH_REFUSED_HEADER,
+  LOOM_CAUSE_FULL = LOOM_SWITCH_REFUSED_FULL,
+  LOOM_CAUSE_LID = LOOM_SWITCH_DROPPED_LID,
+  LOOM_CAUSE_VL = LOOM_SWITCH_DROPPED_VL,
+  LOOM_CAUSE_MTU = LOOM_SWITCH_DROPPED_MTU,
+};
+
+struct loom_switch_port {
+  struct loom_switch_lookup lft, entry; /* routing, in cycles e + 1 and e + 2 */
+  uint32_t trap;                        /* trap_q, as the fifo keeps it */
+  uint32_t counter[LOOM_SWITCH_COUNTERS];
+  struct loom_counter_bank accepted;               /* by lane */
+  struct loom_counter_bank granted, granted_by_sl; /* at the output: by lane, by SL */
+};
+
+/* ---- allocation ---------------------------------------------------------------------------------
+ */
+
+struct loom_switch_source {
+  struct loom_rr_arbiter arbiter; /* stage 1, over lanes */
+  uint8_t number;                 /* among the sources of any target that it asks */
+  uint8_t grant_vl;
+};
+
+struct loom_switch_target {
+  struct loom_rr_arbiter arbiter;         /* stage 2, over sources */
+  uint64_t request;                       /* sources that ask in this cycle, by number */
+  uint32_t room, room_next;               /* room_q now and in the next cycle */
+  loom_ports parked[LOOM_SWITCH_MID + 1]; /* sources to wake, by kind */
+};
+
+/* What shows of the largest `used`: one cycle after it. */
+struct loom_switch_peak {
+  uint16_t most[LOOM_SWITCH_LANES];
+  uint16_t before; /* most[lane] until cycle `since` */
+  uint8_t lane;
+  uint8_t announced; /* lane of this cycle's announcement */
+  uint64_t since;
+};
+
+/* A lane of a buffer as one number; that of no reader; a place to go for packets that go nowhere:
+ * it is an input's. */
+#define LOOM_QUEUE(node, lane) ((uint16_t)((uint32_t)(node)*LOOM_SWITCH_LANES + (uint32_t)(lane)))
+enum { LOOM_QUEUE_NONE = UINT16_MAX, LOOM_QUEUE_NOWHERE = 0 };
+
+/* Words that are read in the same cycle, at most one from each link and each source: a queue that
+ * gets flits, and in the low bits how many. */
+enum { LOOM_WORD_FLITS = 8 };
+struct loom_switch_words {
+  uint32_t count;
+  uint16_t word[2 * LOOM_SWITCH_PORTS + LOOM_SWITCH_CENTRALS];
+};
+
+/* The scheduler of a central buffer, in place of its stage 1. */
+struct loom_switch_chooser {
+  uint8_t settle;
+  uint8_t choice_vl;
+  uint32_t dirty; /* lanes whose head or room has changed since the snapshot */
+  union loom_switch_scheduler scheduler;
+};
+
+/* ---- output unit --------------------------------------------------------------------------------
+ */
+
+/* The size is an odd number of lines of the cache, and what a credit looks at is in the first. */
+struct loom_switch_output {
+  bool hold;
+  uint8_t settle;
+  uint8_t cr_lane;  /* of the registered credit */
+  uint32_t dirty;   /* lanes whose head or credits have changed since the snapshot */
+  uint32_t stalled; /* lanes whose head waits for credits */
+  struct loom_credit_tracker far;
+  uint32_t stalls[LOOM_SWITCH_LANES];        /* cycles, without the interval that is open */
+  uint64_t stalled_since[LOOM_SWITCH_LANES]; /* where the lane is in `stalled` */
+  union loom_switch_scheduler scheduler;
+  uint64_t spare[7];
+};
+_Static_assert(sizeof(struct loom_switch_output) % 128 == 64, "no odd number of lines");
+
+/* ---- the switch ---------------------------------------------------------------------------------
+ */
+
+/* Output registers of the links that show something, by port. */
+struct loom_switch_links {
+  uint64_t data[LOOM_SWITCH_PORTS];
+  uint8_t vl[LOOM_SWITCH_PORTS], cr_vl[LOOM_SWITCH_PORTS];
+};
+
+/* Inputs of a switch in a cycle: on links in, flits; on links out, units that come back. Of a port
+ * that is in neither set nothing else is looked at. */
+struct loom_switch_in {
+  loom_ports valid, head, tail, credit;
+  const struct loom_link_in *port;
+  bool reg_we, reg_re;
+  uint32_t reg_addr, reg_wdata;
+};
+
+/* Two stages of the read data: gathered, shown. */
+struct loom_switch_read {
+  bool valid;
+  uint32_t data;
+};
+
+struct loom_switch {
+  /* First, so that lines of the cache begin where these do if they begin where a switch does. */
+  struct loom_packet_queues buffer[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
+  struct loom_switch_output output[LOOM_SWITCH_PORTS];
+  /* What each flit looks at. */
+  struct loom_packet_reader reader[LOOM_NODE(LOOM_SWITCH_KINDS, 0)]; /* by node */
+  struct loom_switch_arrival arrival[LOOM_SWITCH_PORTS];
+  struct loom_switch_words words[2]; /* read in this cycle: [sending]; in the last one */
+  uint32_t sending;
+  struct loom_switch_links shown;
+  struct loom_switch_cells cells;
+
+  /* Parameters and what follows from them. */
+  uint32_t ports, mids, vls, mgmt, lids;
+  uint32_t rd_flits[LOOM_SWITCH_OUT];
+  uint32_t sched, central_sched;
+  bool choosers; /* central buffers have schedulers */
+  uint8_t lane_of[32], vl_of[LOOM_SWITCH_LANES];
+  uint32_t all_lanes; /* a bit each */
+
+  uint64_t now; /* cycle */
+
+  /* Registers of the bus. */
+  uint32_t map_mode;
+  bool central_choice;
+  uint32_t lft_count;
+  uint32_t mtu_ignored;
+  uint16_t mtu[LOOM_SWITCH_LANES];
+  struct {
+    bool we, re;
+    uint32_t addr, wdata;
+  } reg; /* the access, registered */
+  struct loom_switch_read read[2];
+
+  bool idle;      /* idle_q */
+  uint32_t units; /* in use in all buffers */
+
+  /* Sets of buffers, by kind. */
+  loom_ports reading[LOOM_SWITCH_KINDS];      /* active_q */
+  loom_ports loading[LOOM_SWITCH_KINDS];      /* sources whose next head comes into view */
+  loom_ports taken[LOOM_SWITCH_KINDS];        /* sources that take in this cycle */
+  loom_ports granted[LOOM_SWITCH_KINDS];      /* sources: grant_q */
+  loom_ports wake[LOOM_SWITCH_KINDS];         /* sources that may have a request */
+  loom_ports targeted[LOOM_SWITCH_KINDS];     /* targets: granted_q */
+  loom_ports locked[LOOM_SWITCH_KINDS];       /* targets: locked_q */
+  loom_ports written[LOOM_SWITCH_KINDS];      /* tracker written in this cycle */
+  loom_ports written_last[LOOM_SWITCH_KINDS]; /* and in the last one */
+  loom_ports touched[LOOM_SWITCH_KINDS];      /* targets whose units change at this edge */
+  loom_ports room_moves[LOOM_SWITCH_KINDS];   /* targets with a new room_next */
+  loom_ports scarce[LOOM_SWITCH_KINDS];       /* targets without room_next for some lane */
+  loom_ports announced[LOOM_SWITCH_KINDS];    /* an announcement in this cycle */
+  /* Sets of ports. */
+  loom_ports in_lft, in_entry;        /* a header is in this stage of routing */
+  loom_ports traps;                   /* trap_q is full */
+  loom_ports counted_in, counted_out; /* a counter bank was added to in the last cycle */
+  loom_ports shown_cr, shown_out;     /* links that show something: a credit, a flit */
+  loom_ports shown_head, shown_tail;  /* of these flits */
+  loom_ports awake;                   /* output units with work for their control */
+  loom_ports credits;                 /* cr_q is valid */
+  loom_ports far_written;             /* far tracker written in this cycle */
+  loom_ports far_error, buffer_error; /* error_o in this cycle */
+  loom_ports choosers_awake, choices; /* central buffers: scheduler has work; choice_q */
+
+  struct loom_rr_arbiter trap_arbiter;
+  struct loom_fifo trap_fifo;
+  struct loom_switch_wheel wheel[LOOM_SWITCH_KINDS]; /* in front of routing, of queues */
+  /* Flits that can be read, by queue; those of a queue that is being read are in its reader. */
+  uint16_t there[LOOM_NODE(LOOM_SWITCH_KINDS, 0) * LOOM_SWITCH_LANES];
+  uint8_t *lft;  /* storage: a port a LID */
+  uint8_t *maps; /* storage: LOOM_SWITCH_MAP entries an output, for each input */
+
+  struct loom_switch_source source[LOOM_SWITCH_MID + 1][LOOM_SWITCH_PORTS];
+  struct loom_switch_target target[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
+  struct loom_switch_peak peak[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
+  struct loom_switch_port port[LOOM_SWITCH_PORTS];
+  struct loom_switch_chooser chooser[LOOM_SWITCH_CENTRALS];
+};
+
+/* What makes ib_switch or opa_switch of a switch, which is the first member of its struct. */
+struct loom_switch_kind {
+  uint32_t id;
+  /* The rule of routing: of a header with lane and sc of arrival and out known makes the rest;
+   * entry is that of the map. False if there is no VL for it. */
+  bool (*route)(const struct loom_switch *s, uint32_t port, uint32_t entry,
+                struct loom_route *route);
+  /* The maps can be read over the bus. */
+  bool (*map_shows)(const struct loom_switch *s);
+  /* Finds the output of a packet in place of the LFT, in cycle e; unknown if it says false or there
+   * is no such port. NULL: LFT. */
+  bool (*lookup)(const struct loom_switch *s, uint32_t dest, uint32_t *out);
+  /* Registers of its own; NULL: none. The read gives 0 where there is none. */
+  void (*write)(struct loom_switch *s, uint32_t addr, uint32_t data);
+  uint32_t (*read)(const struct loom_switch *s, uint32_t addr);
+};
+
+static inline bool loom_switch_cfg_ok(const struct loom_switch_cfg *cfg) {
+  const struct loom_switch_sched_cfg *c = &cfg->scheduler;
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+    if (c->VLS * cfg->RESERVED[k] > cfg->CELLS[k])
+      return false;
+  return c->VLS * cfg->REMOTE_RESERVED <= cfg->REMOTE_UNITS && (c->ARB_KEY || c->KEYS >= c->VLS);
+}
+
+/* State after reset. */
+void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage);
+
+/* One edge; the outputs are `shown` with its sets, read[1] and the trap fifo. */
+void loom_switch_edge(struct loom_switch *s, const struct loom_switch_kind *kind,
+                      const struct loom_switch_in *in);
+
+/* Until an input comes, nothing is shown and an edge would change nothing but `now` (and where the
+ * delays, all empty, begin). Whoever leaves such edges out gives `now` its value before the next
+ * one. */
+bool loom_switch_sleeps(const struct loom_switch *s);
+
+/* ---- pieces of the edge; each file does its part ------------------------------------------------
+ */
+
+/* switch_input.c */
+void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in);
+/* The headers that are routed in this cycle get their route; they join at its end. */
+void loom_switch_route(struct loom_switch *s, const struct loom_switch_kind *kind);
+void loom_switch_traps(struct loom_switch *s, bool pop);
+void loom_switch_lookups(struct loom_switch *s, const struct loom_switch_kind *kind);
+
+/* switch_alloc.c */
+/* Central buffers with a scheduler: gives those whose choice counts from the next cycle on. */
+loom_ports loom_switch_choose(struct loom_switch *s);
+void loom_switch_move(struct loom_switch *s);
+void loom_switch_allocate(struct loom_switch *s, loom_ports chosen);
+/* Words, heads and packets of this cycle become visible. */
+void loom_switch_appear(struct loom_switch *s);
+/* What follows from the units of all buffers as they are after the edge. */
+void loom_switch_rooms(struct loom_switch *s);
+
+/* switch_output.c */
+void loom_switch_outputs(struct loom_switch *s);
+
+/* switch_regs.c */
+void loom_switch_read_edge(struct loom_switch *s, const struct loom_switch_kind *kind);
+/* The oldest trap is removed in this cycle. */
+bool loom_switch_reads_trap(const struct loom_switch *s);
+/* Writes of trackers, before anything else changes, and all others, behind everything. */
+void loom_switch_write_trackers(struct loom_switch *s);
+void loom_switch_write(struct loom_switch *s, const struct loom_switch_kind *kind);
+
+/* ---- for the pieces -----------------------------------------------------------------------------
+ */
+
+/* The ports whose bit is set; bits from n on are 0. */
+static inline loom_ports loom_switch_set(const uint64_t *bit, uint32_t n) {
+  loom_ports a = 0, b = 0, c = 0, d = 0;
+  for (uint32_t i = (n + 3) / 4 * 4; i; i -= 4) {
+    a = a << 4 | bit[i - 4];
+    b = b << 4 | bit[i - 3];
+    c = c << 4 | bit[i - 2];
+    d = d << 4 | bit[i - 1];
+  }
+  return a | b << 1 | c << 2 | d << 3;
+}
+
+/* Flits, less than LOOM_WORD_FLITS, that can be read from the cycle after the next one. */
+static inline void loom_switch_send(struct loom_switch_words *words, uint32_t queue,
+                                    uint32_t flits) {
+  words->word[words->count++] = (uint16_t)(queue * LOOM_WORD_FLITS + flits);
+}
+
+static inline struct loom_packet_reader *loom_switch_reader(struct loom_switch *s, uint32_t kind,
+                                                            uint32_t index) {
+  return &s->reader[LOOM_NODE(kind, index)];
+}
+
+/* The reader reads from the queue of the packet that it has begun. */
+static inline void loom_switch_read(struct loom_switch *s, uint32_t node) {
+  struct loom_packet_reader *r = &s->reader[node];
+  r->from = LOOM_QUEUE(node, r->vl);
+  r->there = s->there[r->from];
+  s->there[r->from] = 0;
+}
+
+/* The head of a lane is taken to be read. */
+static inline void loom_switch_take(struct loom_switch *s, uint32_t kind, uint32_t index,
+                                    uint32_t lane) {
+  struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+  bool begins = !r->active;
+  loom_packet_queues_take(&s->buffer[kind][index], r, lane);
+  if (begins)
+    loom_switch_read(s, LOOM_NODE(kind, index));
+}
+
+/* The packet that is read is done; the next one, if any, is read from now on. */
+static inline void loom_switch_finish(struct loom_switch *s, uint32_t kind, uint32_t index) {
+  struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+  s->there[r->from] = r->there;
+  r->from = LOOM_QUEUE_NONE;
+  loom_packet_queues_finish(&s->buffer[kind][index], r);
+  if (r->active)
+    loom_switch_read(s, LOOM_NODE(kind, index));
+}
+
+/* Asks a buffer for the units of a packet. */
+static inline bool loom_switch_announce(struct loom_switch *s, uint32_t kind, uint32_t index,
+                                        uint32_t lane, uint32_t len) {
+  if (!loom_packet_queues_announce(&s->buffer[kind][index], lane, len))
+    return false;
+  s->units += loom_packet_units(len);
+  s->announced[kind] |= 1ull << index;
+  s->touched[kind] |= 1ull << index;
+  s->peak[kind][index].announced = (uint8_t)lane;
+  return true;
+}
+
+/* The reader of a buffer has freed a unit. Where all lanes have room, that makes no difference. */
+static inline void loom_switch_give_back(struct loom_switch *s, uint32_t kind, uint32_t index) {
+  loom_packet_queues_give_back(&s->buffer[kind][index], loom_switch_reader(s, kind, index)->vl);
+  s->units--;
+  s->touched[kind] |= s->scarce[kind] & 1ull << index;
+}
+
+#endif

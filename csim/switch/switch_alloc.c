@@ -1,0 +1,461 @@
+/* switch_alloc.c - moves packets from buffer to buffer: allocation in two stages, the readers of
+ * the sources, the joining of queues; written from docs/switch.md
+ *
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
+#include "switch/switch.h"
+
+enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
+enum { PORTS_OF_MPORT = 4, CHOICE_SETTLE = 2, ALL_CREDITS = 4095 };
+
+/* ---- waking -------------------------------------------------------------------------------------
+ */
+
+static void wake_parked(struct loom_switch *s, struct loom_switch_target *t) {
+  s->wake[IN] |= t->parked[IN];
+  s->wake[MID] |= t->parked[MID];
+  t->parked[IN] = t->parked[MID] = 0;
+}
+
+static struct loom_switch_target *target_of(struct loom_switch *s, uint32_t node) {
+  return &s->target[LOOM_NODE_KIND(node)][LOOM_NODE_INDEX(node)];
+}
+
+/* ---- readers of the sources ---------------------------------------------------------------------
+ */
+
+/* The packet of a source has left it: its target is free in this cycle, unless it was granted in
+ * the last one. */
+static void release(struct loom_switch *s, uint32_t node) {
+  s->locked[LOOM_NODE_KIND(node)] &= ~(1ull << LOOM_NODE_INDEX(node));
+  wake_parked(s, target_of(s, node));
+}
+
+static void show_credit(struct loom_switch *s, uint32_t port) {
+  s->shown.cr_vl[port] = s->vl_of[loom_switch_reader(s, IN, port)->vl];
+  s->shown_cr |= 1ull << port;
+}
+
+/* The new SC goes into the head flit, where an input reads it. */
+static void mark_head(struct loom_switch *s, const struct loom_packet *packet, uint32_t sc) {
+  enum { SC_AT = 59 };
+  uint64_t *head = &s->cells.flit[(size_t)packet->first * LOOM_CELL_FLITS];
+  *head = (*head & loom_mask(SC_AT)) | (uint64_t)sc << SC_AT;
+}
+
+/* A source begins the packet that it was granted. */
+static void take(struct loom_switch *s, uint32_t kind, uint32_t index) {
+  const struct loom_packet_queues *q = &s->buffer[kind][index];
+  uint32_t lane = s->source[kind][index].grant_vl;
+  loom_switch_take(s, kind, index, lane);
+  struct loom_route route = loom_route_unpack(q->now.info);
+  loom_switch_reader(s, kind, index)->to =
+      route.drop ? LOOM_QUEUE_NOWHERE : LOOM_QUEUE(route.target, route.lane);
+  if (kind == IN && !route.drop)
+    mark_head(s, &q->now, route.sc);
+  if (kind == MID)
+    s->chooser[index].dirty |= 1u << lane;
+}
+
+/* The last flits of a cell or of the packet are read. */
+static void cell_edge(struct loom_switch *s, uint32_t kind, uint32_t index) {
+  struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+  bool drop = r->to == LOOM_QUEUE_NOWHERE;
+  loom_switch_give_back(s, kind, index);
+  if (kind == IN)
+    show_credit(s, index);
+  if (drop)
+    r->cell = loom_switch_cells_drop(&s->cells, r->cell);
+  if (r->left)
+    return;
+  if (!drop)
+    release(s, loom_route_unpack(s->buffer[kind][index].now.info).target);
+  loom_switch_finish(s, kind, index);
+  s->reading[kind] &= ~(1ull << index);
+}
+
+/* The sources read a word of their packet, if there is one. */
+static inline void read_words(struct loom_switch *s, uint32_t kind) {
+  s->taken[kind] = s->granted[kind];
+  for (loom_ports set = s->granted[kind]; set; set &= set - 1)
+    take(s, kind, loom_ctz(set));
+  s->reading[kind] |= s->granted[kind];
+  struct loom_switch_words *words = &s->words[s->sending];
+  uint32_t most = s->rd_flits[kind];
+  loom_ports ends = 0;
+  for (loom_ports set = s->reading[kind]; set; set &= set - 1) {
+    uint32_t index = loom_ctz(set);
+    struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+    uint32_t n = loom_packet_reader_flits(r, most, r->there);
+    if (!n)
+      continue;
+    r->there = (uint16_t)(r->there - n);
+    if (r->to != LOOM_QUEUE_NOWHERE)
+      loom_switch_send(words, r->to, n);
+    ends |= loom_packet_reader_advance(r, n) ? set & -set : 0;
+  }
+  for (loom_ports set = ends; set; set &= set - 1)
+    cell_edge(s, kind, loom_ctz(set));
+}
+
+void loom_switch_move(struct loom_switch *s) {
+  s->shown_cr = 0;
+  read_words(s, IN);
+  read_words(s, MID);
+}
+
+/* ---- allocation ---------------------------------------------------------------------------------
+ */
+
+struct requests {
+  uint32_t lanes;
+  uint8_t target[LOOM_SWITCH_LANES]; /* nodes */
+  uint32_t drops;                    /* lanes whose head goes nowhere */
+};
+
+/* A target takes a packet of this lane. */
+static bool takes(const struct loom_switch *s, const loom_ports *free, struct loom_route route) {
+  uint32_t kind = LOOM_NODE_KIND(route.target), index = LOOM_NODE_INDEX(route.target);
+  return free[kind] >> index & s->target[kind][index].room >> route.lane & 1;
+}
+
+/* The lanes of a source that request, out of `lanes`. One that has none is parked. */
+static struct requests find_requests(struct loom_switch *s, const loom_ports *free, uint32_t kind,
+                                     uint32_t index, uint32_t lanes) {
+  const struct loom_packet_queues *q = &s->buffer[kind][index];
+  struct requests r = {.lanes = 0};
+  for (uint32_t set = lanes; set; set &= set - 1) {
+    uint32_t lane = loom_ctz(set);
+    struct loom_route route = loom_route_unpack(loom_packet_queues_head(q, lane)->info);
+    r.target[lane] = route.target;
+    if (route.drop)
+      r.drops |= 1u << lane;
+    if (route.drop || takes(s, free, route))
+      r.lanes |= 1u << lane;
+  }
+  if (r.lanes)
+    return r;
+  s->wake[kind] &= ~(1ull << index);
+  for (uint32_t set = lanes; set; set &= set - 1)
+    target_of(s, r.target[loom_ctz(set)])->parked[kind] |= 1ull << index;
+  return r;
+}
+
+/* A source has its grant: it takes in the next cycle. */
+static void grant_source(struct loom_switch *s, loom_ports *granted, uint32_t kind, uint32_t index,
+                         uint32_t lane) {
+  struct loom_switch_source *source = &s->source[kind][index];
+  granted[kind] |= 1ull << index;
+  source->grant_vl = (uint8_t)lane;
+  if (kind == MID && s->choosers) {
+    s->choices &= ~(1ull << index);
+    s->choosers_awake |= 1ull << index;
+  } else {
+    loom_rr_arbiter_advance(&source->arbiter, lane);
+  }
+}
+
+/* What is common to the two stages. */
+struct allocation {
+  loom_ports free[LOOM_SWITCH_KINDS];     /* targets that can be granted */
+  loom_ports asked[LOOM_SWITCH_KINDS];    /* targets with a request */
+  loom_ports granted[LOOM_SWITCH_KINDS];  /* sources */
+  loom_ports targeted[LOOM_SWITCH_KINDS]; /* targets */
+  uint8_t pick[MID + 1][LOOM_SWITCH_PORTS];
+};
+
+/* Lanes whose heads may request at all: with a scheduler, its choice. */
+static uint32_t heads_of(const struct loom_switch *s, uint32_t kind, uint32_t index) {
+  uint32_t heads = s->buffer[kind][index].head_valid;
+  if (kind == IN || !s->choosers)
+    return heads;
+  return s->choices >> index & 1 ? heads & 1u << s->chooser[index].choice_vl : 0;
+}
+
+/* Stage 1 of one source: it asks the target of the lane that it picks. */
+static void ask(struct loom_switch *s, struct allocation *a, uint32_t kind, uint32_t index) {
+  struct loom_switch_source *source = &s->source[kind][index];
+  struct requests r = find_requests(s, a->free, kind, index, heads_of(s, kind, index));
+  if (!r.lanes)
+    return;
+  uint32_t lane = loom_rr_arbiter_pick(&source->arbiter, r.lanes);
+  if (r.drops >> lane & 1) {
+    grant_source(s, a->granted, kind, index, lane);
+    return;
+  }
+  uint32_t target = r.target[lane];
+  a->pick[kind][index] = (uint8_t)lane;
+  a->asked[LOOM_NODE_KIND(target)] |= 1ull << LOOM_NODE_INDEX(target);
+  target_of(s, target)->request |= 1ull << source->number;
+}
+
+/* The source that has this number at a target. */
+static uint32_t source_node(const struct loom_switch *s, uint32_t kind, uint32_t index,
+                            uint32_t number) {
+  if (!s->mids)
+    return LOOM_NODE(IN, number);
+  if (number >= PORTS_OF_MPORT)
+    return LOOM_NODE(MID, number - PORTS_OF_MPORT);
+  uint32_t mport = kind == OUT ? index / PORTS_OF_MPORT : index / 2;
+  return LOOM_NODE(IN, mport * PORTS_OF_MPORT + number);
+}
+
+/* The packet that a target is granted is announced to it; its record is on its way there. */
+static void announce(struct loom_switch *s, uint32_t kind, uint32_t index,
+                     const struct loom_packet *packet) {
+  struct loom_switch_record record = {
+      .route = loom_route_unpack(packet->info), .first = packet->first, .len = packet->len};
+  loom_switch_announce(s, kind, index, record.route.lane, record.len);
+  record.route.target = (uint8_t)LOOM_NODE(OUT, record.route.out);
+  loom_switch_wheel_put(&s->wheel[kind], index, &record);
+}
+
+/* Stage 2 of one target. */
+static void grant_target(struct loom_switch *s, struct allocation *a, uint32_t kind,
+                         uint32_t index) {
+  struct loom_switch_target *t = &s->target[kind][index];
+  uint32_t number = loom_rr_arbiter_pick(&t->arbiter, t->request);
+  uint32_t node = source_node(s, kind, index, number);
+  uint32_t from = LOOM_NODE_KIND(node), from_index = LOOM_NODE_INDEX(node);
+  uint32_t lane = a->pick[from][from_index];
+  t->request = 0;
+  loom_rr_arbiter_advance(&t->arbiter, number);
+  a->targeted[kind] |= 1ull << index;
+  announce(s, kind, index, loom_packet_queues_head(&s->buffer[from][from_index], lane));
+  grant_source(s, a->granted, from, from_index, lane);
+}
+
+/* Sources that look for a target. */
+static loom_ports askers(const struct loom_switch *s, uint32_t kind) {
+  return s->wake[kind] & ~s->granted[kind] & ~s->reading[kind];
+}
+
+static void stage_1(struct loom_switch *s, struct allocation *a, uint32_t kind) {
+  for (loom_ports set = askers(s, kind); set; set &= set - 1)
+    ask(s, a, kind, loom_ctz(set));
+}
+
+static void stage_2(struct loom_switch *s, struct allocation *a, uint32_t kind) {
+  for (loom_ports set = a->asked[kind]; set; set &= set - 1)
+    grant_target(s, a, kind, loom_ctz(set));
+}
+
+/* The registers of this cycle's grants. A target whose packet was done in the cycle behind its
+ * grant is free from the next cycle on; so is one whose tracker was written. */
+static void grant_edge(struct loom_switch *s, const struct allocation *a, uint32_t kind) {
+  loom_ports up = (s->targeted[kind] & ~s->locked[kind]) | s->written_last[kind];
+  for (; up; up &= up - 1)
+    wake_parked(s, &s->target[kind][loom_ctz(up)]);
+  s->granted[kind] = a->granted[kind];
+  s->targeted[kind] = a->targeted[kind];
+  s->locked[kind] |= a->targeted[kind];
+}
+
+/* A grant can be made, or the registers of the last one's change. */
+static bool allocates(const struct loom_switch *s) {
+  loom_ports moves = askers(s, IN) | askers(s, MID);
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+    moves |= s->granted[k] | s->targeted[k] | s->written_last[k];
+  return moves != 0;
+}
+
+static void allocate(struct loom_switch *s) {
+  struct allocation a;
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++) {
+    a.free[k] = ~(s->targeted[k] | s->locked[k] | s->written[k] | s->written_last[k]);
+    a.asked[k] = a.granted[k] = a.targeted[k] = 0;
+  }
+  stage_1(s, &a, IN);
+  stage_1(s, &a, MID);
+  stage_2(s, &a, MID);
+  stage_2(s, &a, OUT);
+  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+    grant_edge(s, &a, k);
+}
+
+void loom_switch_allocate(struct loom_switch *s, loom_ports chosen) {
+  if (allocates(s))
+    allocate(s);
+  s->choices |= chosen;
+  s->wake[MID] |= chosen;
+}
+
+/* ---- central buffers with a scheduler in place of stage 1 ---------------------------------------
+ */
+
+/* The snapshot of the heads that have changed, or the room for which has. */
+static void choice_snapshot(struct loom_switch *s, uint32_t index) {
+  struct loom_switch_chooser *c = &s->chooser[index];
+  const struct loom_packet_queues *q = &s->buffer[MID][index];
+  for (; c->dirty; c->dirty &= c->dirty - 1) {
+    uint32_t lane = loom_ctz(c->dirty);
+    bool valid = q->head_valid >> lane & 1;
+    struct loom_route route = {.drop = 0};
+    uint32_t size = 0, credits = 0;
+    if (valid) {
+      const struct loom_packet *head = loom_packet_queues_head(q, lane);
+      route = loom_route_unpack(head->info);
+      size = loom_packet_units(head->len);
+      credits = s->target[OUT][route.out].room >> lane & 1 ? ALL_CREDITS : 0;
+    }
+    loom_sched_snap(&c->scheduler.front, lane, valid, size, route.sl, credits);
+  }
+}
+
+/* The edge of one; true if a choice is made that counts from the next cycle on. */
+static bool choose_edge(struct loom_switch *s, uint32_t index) {
+  struct loom_switch_chooser *c = &s->chooser[index];
+  struct loom_sched_front *front = &c->scheduler.front;
+  const struct loom_sched_policy *policy = loom_switch_policy(s->central_sched);
+  bool granted = s->granted[MID] >> index & 1, chosen = front->grant_valid;
+  bool choice = s->choices >> index & 1;
+  if (chosen)
+    c->choice_vl = (uint8_t)front->grant_vl;
+  bool request = !choice && !chosen && !granted && c->settle == 0;
+  c->settle = granted ? CHOICE_SETTLE : c->settle ? (uint8_t)(c->settle - 1) : 0;
+  if (!loom_sched_phase_edge(front, policy, request))
+    choice_snapshot(s, index);
+  bool searches = !choice && (front->elig || !loom_switch_sched_settled(policy, front));
+  if (!(front->phase || front->grant_valid || c->settle || c->dirty || searches))
+    s->choosers_awake &= ~(1ull << index);
+  return chosen;
+}
+
+/* Runs before allocation, whose choices are those of the registers; new ones count afterwards. */
+loom_ports loom_switch_choose(struct loom_switch *s) {
+  loom_ports chosen = 0;
+  for (loom_ports set = s->choosers_awake; set; set &= set - 1)
+    if (choose_edge(s, loom_ctz(set)))
+      chosen |= set & -set;
+  return chosen;
+}
+
+/* ---- what becomes visible at the end of the cycle -----------------------------------------------
+ */
+
+/* A head of a source has come into view. */
+static void head_appears(struct loom_switch *s, uint32_t kind, uint32_t index, uint32_t lanes) {
+  s->wake[kind] |= 1ull << index;
+  if (kind == MID && s->choosers) {
+    s->chooser[index].dirty |= lanes;
+    s->choosers_awake |= 1ull << index;
+  }
+}
+
+static void join_mid_or_out(struct loom_switch *s, uint32_t kind) {
+  const struct loom_switch_record *record;
+  for (loom_ports set = loom_switch_wheel_out(&s->wheel[kind], &record); set; set &= set - 1) {
+    uint32_t index = loom_ctz(set);
+    const struct loom_switch_record *r = &record[index];
+    loom_packet_queues_join(&s->buffer[kind][index], r->route.lane, loom_route_pack(r->route),
+                            r->first, r->len);
+    if (kind == MID) {
+      head_appears(s, MID, index, 1u << r->route.lane);
+    } else {
+      s->output[index].dirty |= 1u << r->route.lane;
+      s->awake |= 1ull << index;
+    }
+  }
+}
+
+static void join_in(struct loom_switch *s) {
+  for (loom_ports set = s->in_entry; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    const struct loom_switch_lookup *l = &s->port[port].entry;
+    loom_packet_queues_join(&s->buffer[IN][port], l->lane, loom_route_pack(l->record.route),
+                            l->record.first, l->record.len);
+    head_appears(s, IN, port, 1u << l->lane);
+  }
+}
+
+/* Heads behind those that were taken in the last cycle come into view. */
+static void load_heads(struct loom_switch *s, uint32_t kind) {
+  for (loom_ports set = s->loading[kind]; set; set &= set - 1) {
+    uint32_t index = loom_ctz(set);
+    head_appears(s, kind, index, s->buffer[kind][index].loading);
+    loom_packet_queues_load(&s->buffer[kind][index]);
+  }
+  s->loading[kind] = s->taken[kind];
+}
+
+/* Words read in the last cycle are written; those of this cycle will be in the next. */
+static void write_words(struct loom_switch *s) {
+  if (!(s->words[0].count | s->words[1].count))
+    return;
+  s->sending = !s->sending;
+  struct loom_switch_words *words = &s->words[s->sending];
+  for (uint32_t i = 0, n = words->count; i < n; i++) {
+    uint32_t word = words->word[i], queue = word / LOOM_WORD_FLITS;
+    struct loom_packet_reader *r = &s->reader[queue / LOOM_SWITCH_LANES];
+    /* Nobody can foretell which, so there is no branch. */
+    uint16_t *const places[] = {&s->there[queue], &r->there};
+    uint16_t *there = places[r->from == queue];
+    *there = (uint16_t)(*there + word % LOOM_WORD_FLITS);
+  }
+  words->count = 0;
+}
+
+void loom_switch_appear(struct loom_switch *s) {
+  write_words(s);
+  load_heads(s, IN);
+  load_heads(s, MID);
+  join_in(s);
+  join_mid_or_out(s, MID);
+  join_mid_or_out(s, OUT);
+}
+
+/* ---- room ---------------------------------------------------------------------------------------
+ */
+
+/* Lanes of a target that take their largest packet. */
+static uint32_t room_of(const struct loom_switch *s, const struct loom_credit_tracker *t) {
+  uint32_t room = 0;
+  for (uint32_t lane = 0; lane < s->vls; lane++)
+    room |= (uint32_t)(loom_credit_tracker_avail(t, lane) >= s->mtu[lane]) << lane;
+  return room;
+}
+
+/* room_q takes what was found in the last cycle. */
+static void room_edge(struct loom_switch *s, uint32_t kind, uint32_t index) {
+  struct loom_switch_target *t = &s->target[kind][index];
+  if (t->room_next & ~t->room)
+    wake_parked(s, t);
+  if (kind == OUT && s->choosers && t->room_next != t->room) {
+    for (uint32_t i = 0; i < s->mids; i++)
+      s->chooser[i].dirty |= s->buffer[MID][i].head_valid;
+    s->choosers_awake = loom_mask(s->mids);
+  }
+  t->room = t->room_next;
+}
+
+static void raise_peak(struct loom_switch *s, uint32_t kind, uint32_t index) {
+  struct loom_switch_peak *p = &s->peak[kind][index];
+  uint16_t used = s->buffer[kind][index].tracker.lane[p->announced].used;
+  if (used <= p->most[p->announced])
+    return;
+  p->lane = p->announced;
+  p->before = p->most[p->lane];
+  p->most[p->lane] = used;
+  p->since = s->now + 1;
+}
+
+void loom_switch_rooms(struct loom_switch *s) {
+  if (!(s->announced[IN] | s->announced[MID] | s->announced[OUT] | s->touched[IN] |
+        s->touched[MID] | s->touched[OUT] | s->room_moves[MID] | s->room_moves[OUT]))
+    return;
+  for (uint32_t k = MID; k <= OUT; k++) {
+    for (loom_ports set = s->room_moves[k]; set; set &= set - 1)
+      room_edge(s, k, loom_ctz(set));
+    s->room_moves[k] = s->touched[k];
+    for (loom_ports set = s->touched[k]; set; set &= set - 1) {
+      uint32_t index = loom_ctz(set);
+      uint32_t room = room_of(s, &s->buffer[k][index].tracker);
+      s->target[k][index].room_next = room;
+      s->scarce[k] = (s->scarce[k] & ~(set & -set)) | (room == s->all_lanes ? 0 : set & -set);
+    }
+  }
+  for (uint32_t k = IN; k <= OUT; k++) {
+    for (loom_ports set = s->announced[k]; set; set &= set - 1)
+      raise_peak(s, k, loom_ctz(set));
+    s->announced[k] = s->touched[k] = 0;
+  }
+}

@@ -1,0 +1,180 @@
+/* switch_input.c - the input units of a switch: arrival, routing, traps; written from
+ * docs/switch.md
+ *
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
+#include "switch/switch.h"
+
+enum { SC_AT = 59, LEN_AT = 47, LEN_MASK = 0xFFF, DEST_AT = 31, DEST_MASK = 0xFFFF };
+enum { TRAP_CAUSE_AT = 28, TRAP_PORT_AT = 22, TRAP_LANE_AT = 16 };
+
+static const uint32_t TRAP_VALID = 1u << 31;
+
+/* ---- traps --------------------------------------------------------------------------------------
+ */
+
+static void trap(struct loom_switch *s, uint32_t port, enum loom_switch_cause cause, uint32_t lane,
+                 uint32_t dest) {
+  struct loom_switch_port *p = &s->port[port];
+  loom_ports bit = 1ull << port;
+  p->counter[cause]++;
+  if (s->traps & bit) {
+    p->counter[LOOM_SWITCH_TRAPS_LOST]++;
+    return;
+  }
+  s->traps |= bit;
+  p->trap = TRAP_VALID | (uint32_t)cause << TRAP_CAUSE_AT | port << TRAP_PORT_AT |
+            lane << TRAP_LANE_AT | dest;
+}
+
+/* One trap goes from its port into the fifo; the port can take a new one in this cycle. */
+void loom_switch_traps(struct loom_switch *s, bool pop) {
+  bool push = s->traps && loom_fifo_ready(&s->trap_fifo);
+  uint32_t port = push ? loom_rr_arbiter_pick(&s->trap_arbiter, s->traps) : 0;
+  if (push) {
+    loom_rr_arbiter_advance(&s->trap_arbiter, port);
+    s->traps &= ~(1ull << port);
+  }
+  if (push || pop)
+    loom_fifo_edge(&s->trap_fifo, push, s->port[port].trap, pop);
+}
+
+/* ---- arrival ------------------------------------------------------------------------------------
+ */
+
+static void link_error(struct loom_switch *s, uint32_t port) {
+  s->port[port].counter[LOOM_SWITCH_LINK_ERRORS]++;
+}
+
+/* The flit goes into its cell; it can be read from the cycle after the next one. The next cell is
+ * linked at once, so whoever reads to the end of a cell finds it. */
+static inline void keep_flit(struct loom_switch *s, struct loom_switch_arrival *a, uint64_t data) {
+  uint32_t at = a->at++;
+  s->cells.flit[at] = data;
+  if (a->at % LOOM_CELL_FLITS == 0 && a->left) {
+    uint32_t next = loom_switch_cells_take(&s->cells);
+    s->cells.link[at / LOOM_CELL_FLITS] = next;
+    a->at = next * LOOM_CELL_FLITS;
+  }
+  loom_switch_send(&s->words[s->sending], a->queue, 1);
+}
+
+/* The units of the packet are reserved: its flits have a place, its record goes to routing. */
+static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arrival *a,
+                   uint64_t head, uint32_t lane, uint32_t len) {
+  struct loom_switch_port *p = &s->port[port];
+  uint32_t first = loom_switch_cells_take(&s->cells);
+  a->discard = false;
+  a->queue = LOOM_QUEUE(LOOM_NODE(LOOM_SWITCH_IN, port), lane);
+  a->at = first * LOOM_CELL_FLITS;
+  const struct loom_switch_record record = {
+      .route = {.lane = (uint8_t)lane, .sc = (uint8_t)(head >> SC_AT)},
+      .first = first,
+      .len = (uint16_t)len,
+      .dest = head >> DEST_AT & DEST_MASK,
+  };
+  loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &record);
+  loom_counter_bank_begin(&p->accepted, lane, len);
+  s->counted_in |= 1ull << port;
+  keep_flit(s, a, head);
+}
+
+/* A head at a link on which no packet is open. */
+static void begin_packet(struct loom_switch *s, uint32_t port, struct loom_switch_arrival *a,
+                         uint32_t vl, uint64_t head, bool tail) {
+  uint32_t len = head >> LEN_AT & LEN_MASK, lane = s->lane_of[vl];
+  enum loom_switch_cause cause = LOOM_CAUSE_NONE;
+  a->left = (uint16_t)(len ? len - 1 : 0);
+  if (len && tail != (len == 1))
+    link_error(s, port);
+  if (lane == LOOM_SWITCH_NO_LANE || len == 0)
+    cause = LOOM_CAUSE_HEADER;
+  else if (s->written[LOOM_SWITCH_IN] >> port & 1 ||
+           !loom_switch_announce(s, LOOM_SWITCH_IN, port, lane, len))
+    cause = LOOM_CAUSE_FULL;
+  a->discard = cause != LOOM_CAUSE_NONE;
+  if (a->discard)
+    trap(s, port, cause, lane == LOOM_SWITCH_NO_LANE ? vl : lane, head >> DEST_AT & DEST_MASK);
+  else
+    accept(s, port, a, head, lane, len);
+}
+
+void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) {
+  for (loom_ports set = in->valid; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    struct loom_switch_arrival *a = &s->arrival[port];
+    bool head = in->head >> port & 1, tail = in->tail >> port & 1;
+    if (a->left) {
+      a->left--;
+      if (head || tail != (a->left == 0))
+        link_error(s, port);
+      if (!a->discard)
+        keep_flit(s, a, in->port[port].data);
+    } else if (head) {
+      begin_packet(s, port, a, in->port[port].vl, in->port[port].data, tail);
+    } else {
+      link_error(s, port);
+    }
+  }
+}
+
+/* ---- routing ------------------------------------------------------------------------------------
+ */
+
+/* The route of a header in cycle e + 2, or why the packet is dropped. */
+static enum loom_switch_cause find_route(const struct loom_switch *s,
+                                         const struct loom_switch_kind *kind, uint32_t port,
+                                         struct loom_switch_lookup *l) {
+  struct loom_route *route = &l->record.route;
+  if (!l->known)
+    return LOOM_CAUSE_LID;
+  if (!kind->route(s, port, l->map, route))
+    return LOOM_CAUSE_VL;
+  return loom_packet_units(l->record.len) > s->mtu[route->lane] ? LOOM_CAUSE_MTU : LOOM_CAUSE_NONE;
+}
+
+void loom_switch_route(struct loom_switch *s, const struct loom_switch_kind *kind) {
+  for (loom_ports set = s->in_entry; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    struct loom_switch_lookup *l = &s->port[port].entry;
+    enum loom_switch_cause cause = find_route(s, kind, port, l);
+    if (cause == LOOM_CAUSE_NONE)
+      continue;
+    l->record.route.drop = true;
+    trap(s, port, cause, l->lane, l->record.dest);
+  }
+}
+
+/* The output for a destination by the LFT; false: unknown. */
+static bool read_lft(const struct loom_switch *s, uint32_t dest, uint32_t *out) {
+  if (dest >= s->lft_count)
+    return false;
+  *out = s->lft[dest];
+  return true;
+}
+
+/* The map is read for the headers in cycle e + 1, then the LFT for those in e. */
+void loom_switch_lookups(struct loom_switch *s, const struct loom_switch_kind *kind) {
+  bool (*lookup)(const struct loom_switch *, uint32_t, uint32_t *) =
+      kind->lookup ? kind->lookup : read_lft;
+  for (loom_ports set = s->in_lft; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    struct loom_switch_lookup *l = &s->port[port].entry;
+    *l = s->port[port].lft;
+    const struct loom_route *route = &l->record.route;
+    l->known = l->known && route->out < s->ports;
+    if (l->known)
+      l->map = s->maps[(port * s->ports + route->out) * LOOM_SWITCH_MAP + route->sc];
+  }
+  s->in_entry = s->in_lft;
+
+  const struct loom_switch_record *record;
+  s->in_lft = loom_switch_wheel_out(&s->wheel[LOOM_SWITCH_IN], &record);
+  for (loom_ports set = s->in_lft; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    struct loom_switch_lookup *l = &s->port[port].lft;
+    *l = (struct loom_switch_lookup){.record = record[port], .lane = record[port].route.lane};
+    uint32_t out = 0;
+    l->known = lookup(s, l->record.dest, &out);
+    l->record.route.out = (uint8_t)out;
+  }
+}

@@ -1,0 +1,196 @@
+/* switch_output.c - the output units of a switch: scheduler, credits of the far end, link; written
+ * from docs/switch.md
+ *
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
+#include "switch/switch.h"
+
+enum { OUT = LOOM_SWITCH_OUT, SETTLE = 2 };
+
+/* ---- heads --------------------------------------------------------------------------------------
+ */
+
+/* Whether the head of a lane waits for credits, in this cycle. */
+static void set_stalled(struct loom_switch *s, struct loom_switch_output *u, uint32_t lane,
+                        bool stalled) {
+  uint32_t bit = 1u << lane;
+  if (stalled == ((u->stalled & bit) != 0))
+    return;
+  u->stalled ^= bit;
+  if (stalled)
+    u->stalled_since[lane] = s->now;
+  else
+    u->stalls[lane] += (uint32_t)(s->now - u->stalled_since[lane]);
+}
+
+/* Looks at the lanes whose head or credits have changed; with `keep` the snapshot is not taken in
+ * this cycle. */
+static void look_at_heads(struct loom_switch *s, uint32_t port, bool keep) {
+  struct loom_switch_output *u = &s->output[port];
+  const struct loom_packet_queues *q = &s->buffer[OUT][port];
+  for (uint32_t set = u->dirty; set; set &= set - 1) {
+    uint32_t lane = loom_ctz(set), size = 0, sl = 0;
+    uint32_t avail = loom_credit_tracker_avail(&u->far, lane);
+    bool valid = q->head_valid >> lane & 1;
+    if (valid) {
+      const struct loom_packet *head = loom_packet_queues_head(q, lane);
+      size = loom_packet_units(head->len);
+      sl = loom_route_unpack(head->info).sl;
+    }
+    set_stalled(s, u, lane, size > avail);
+    if (!keep)
+      loom_sched_snap(&u->scheduler.front, lane, valid, size, sl, avail);
+  }
+  if (!keep)
+    u->dirty = 0;
+}
+
+/* ---- control ------------------------------------------------------------------------------------
+ */
+
+/* The edge of the credits at the far end; true if the granted packet may go. What credits bring can
+ * only help lanes that are not eligible. */
+static bool far_edge(struct loom_switch *s, uint32_t port, bool granted, uint32_t vl,
+                     uint32_t size) {
+  struct loom_switch_output *u = &s->output[port];
+  const struct loom_packet_queues *q = &s->buffer[OUT][port];
+  const struct loom_credit_tracker_in in = {
+      .cfg_we = s->far_written >> port & 1,
+      .cfg_addr = s->reg.addr & 127u,
+      .cfg_data = s->reg.wdata,
+      .consume_valid = granted,
+      .consume_vl = vl,
+      .consume_size = size,
+      .return_valid = s->credits >> port & 1,
+      .return_vl = u->cr_lane,
+  };
+  if (!(in.cfg_we | in.consume_valid | in.return_valid))
+    return false;
+  bool ok = loom_credit_tracker_cycle(&u->far, &in);
+  s->far_error |= (loom_ports)u->far.error << port;
+  s->port[port].counter[LOOM_SWITCH_GRANTS_LOST] += granted && !ok;
+  u->dirty |= q->head_valid;
+  if (!(in.cfg_we | in.consume_valid))
+    u->dirty &= ~u->scheduler.front.elig;
+  return ok;
+}
+
+/* A credit for an output whose control sleeps. */
+static void credit_edge(struct loom_switch *s, uint32_t port) {
+  struct loom_switch_output *u = &s->output[port];
+  if (u->far.used_mask >> u->cr_lane & 1)
+    loom_credit_tracker_give_back(&u->far, u->cr_lane);
+  else
+    s->far_error |= 1ull << port;
+  uint32_t heads = s->buffer[OUT][port].head_valid;
+  u->dirty = heads ? heads & ~u->scheduler.front.elig : 0;
+  if (u->dirty)
+    s->awake |= 1ull << port;
+}
+
+/* The granted packet leaves its queue, to be sent now or behind the one that is. */
+static void take_packet(struct loom_switch *s, uint32_t port, uint32_t lane) {
+  const struct loom_packet_queues *q = &s->buffer[OUT][port];
+  const struct loom_packet *packet = loom_packet_queues_head(q, lane);
+  uint32_t len = packet->len, sl = loom_route_unpack(packet->info).sl;
+  loom_counter_bank_begin(&s->port[port].granted, lane, len);
+  loom_counter_bank_begin(&s->port[port].granted_by_sl, sl, len);
+  s->counted_out |= 1ull << port;
+  loom_switch_take(s, OUT, port, lane);
+  s->reading[OUT] |= 1ull << port;
+  s->output[port].dirty |= 1u << lane;
+}
+
+/* Scheduler, credits and take, as in sched_port. */
+static void control_edge(struct loom_switch *s, uint32_t port,
+                         const struct loom_sched_policy *policy) {
+  struct loom_switch_output *u = &s->output[port];
+  struct loom_packet_queues *q = &s->buffer[OUT][port];
+  struct loom_sched_front *front = &u->scheduler.front;
+  bool granted = front->grant_valid;
+  uint32_t vl = front->grant_vl, size = front->grant_size;
+  bool request = loom_packet_queues_take_ready(q, loom_switch_reader(s, OUT, port)) && !u->hold &&
+                 !granted && u->settle == 0;
+
+  u->settle = granted ? SETTLE : u->settle ? (uint8_t)(u->settle - 1) : 0;
+  bool keep = loom_sched_phase_edge(front, policy, request);
+  look_at_heads(s, port, keep);
+  bool take = far_edge(s, port, granted, vl, size);
+  u->dirty |= q->loading;
+  loom_packet_queues_load(q);
+  if (take)
+    take_packet(s, port, vl);
+}
+
+/* The control can do something in the next cycle even if nothing comes in. */
+static bool stays_awake(const struct loom_switch *s, uint32_t port,
+                        const struct loom_sched_policy *policy) {
+  const struct loom_switch_output *u = &s->output[port];
+  const struct loom_packet_queues *q = &s->buffer[OUT][port];
+  const struct loom_sched_front *front = &u->scheduler.front;
+  if (front->phase || front->grant_valid || u->settle || u->dirty || q->loading)
+    return true;
+  return loom_packet_queues_take_ready(q, &s->reader[LOOM_NODE(OUT, port)]) && !u->hold &&
+         (front->elig || !loom_switch_sched_settled(policy, front));
+}
+
+/* ---- link ---------------------------------------------------------------------------------------
+ */
+
+/* The last flit of a cell or of the packet is read. */
+static void cell_edge(struct loom_switch *s, uint32_t port) {
+  struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
+  r->cell = loom_switch_cells_drop(&s->cells, r->cell);
+  loom_switch_give_back(s, OUT, port);
+  if (r->left)
+    return;
+  loom_switch_finish(s, OUT, port);
+  s->awake |= 1ull << port;
+  if (!r->active)
+    s->reading[OUT] &= ~(1ull << port);
+}
+
+/* Every output with a packet sends a flit, if there is one. Where a packet is nobody can foretell,
+ * so what is rare is noted without a branch and done afterwards. */
+static void read_flits(struct loom_switch *s) {
+  const uint64_t *flit = s->cells.flit;
+  loom_ports now = 0, head = 0, tail = 0, awake = 0, ends = 0;
+  for (loom_ports set = s->reading[OUT]; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    loom_ports bit = set & -set;
+    struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
+    uint32_t place = r->place, left = r->left;
+    if (!r->there)
+      continue;
+    r->there--;
+    now |= bit;
+    s->shown.data[port] = flit[r->cell * LOOM_CELL_FLITS + place % LOOM_CELL_FLITS];
+    head |= place == 0 ? bit : 0;
+    tail |= left == 1 ? bit : 0;
+    awake |= left == LOOM_SWITCH_EARLY + 1 ? bit : 0; /* from now on a take would be accepted */
+    ends |= loom_packet_reader_advance(r, 1) ? bit : 0;
+  }
+  for (loom_ports set = head; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    s->shown.vl[port] = s->vl_of[loom_switch_reader(s, OUT, port)->vl]; /* to its end */
+  }
+  for (loom_ports set = ends; set; set &= set - 1)
+    cell_edge(s, loom_ctz(set));
+  s->shown_out = now;
+  s->shown_head = head;
+  s->shown_tail = tail;
+  s->awake |= awake;
+}
+
+void loom_switch_outputs(struct loom_switch *s) {
+  const struct loom_sched_policy *policy = loom_switch_policy(s->sched);
+  loom_ports awake = s->awake;
+  s->awake = 0;
+  for (loom_ports set = s->credits & ~awake; set; set &= set - 1)
+    credit_edge(s, loom_ctz(set));
+  for (loom_ports set = awake; set; set &= set - 1)
+    control_edge(s, loom_ctz(set), policy);
+  read_flits(s);
+  for (loom_ports set = awake & ~s->awake; set; set &= set - 1)
+    if (stays_awake(s, loom_ctz(set), policy))
+      s->awake |= set & -set;
+}

@@ -1,0 +1,265 @@
+/* switch_registers.c - the registers of a switch on its bus, written from docs/switch.md
+ *
+ * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
+#include "switch/switch_registers.h"
+#include "switch/switch.h"
+
+#include <string.h>
+
+enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
+
+enum { ID_MAGIC = 0x4C, MTU_MASK = 0x3FF, LFT_MASK = 0x3F, MAP_MASK = 0x1F };
+enum { TRACKER_SIZE = 65, TABLE_SIZE = 0x400 };
+
+/* Groups of registers by lane or SL. */
+enum {
+  GROUP_IN_FLITS = 0,
+  GROUP_IN_PACKETS,
+  GROUP_OUT_FLITS,
+  GROUP_OUT_PACKETS,
+  GROUP_STALLS,
+  GROUP_PEAK_IN,
+  GROUP_PEAK_OUT,
+  GROUP_SL_FLITS,
+  GROUP_SL_PACKETS,
+};
+
+static bool within(uint32_t addr, uint32_t base, uint32_t size) {
+  return addr >= base && addr - base < size;
+}
+
+/* ---- read ---------------------------------------------------------------------------------------
+ */
+
+static uint32_t peak(const struct loom_switch *s, uint32_t kind, uint32_t index, uint32_t lane) {
+  const struct loom_switch_peak *p = &s->peak[kind][index];
+  return p->lane == lane && p->since == s->now ? p->before : p->most[lane];
+}
+
+static uint32_t stalls(const struct loom_switch *s, uint32_t port, uint32_t lane) {
+  const struct loom_switch_output *u = &s->output[port];
+  uint32_t open = u->stalled >> lane & 1 ? (uint32_t)(s->now - u->stalled_since[lane]) : 0;
+  return u->stalls[lane] + open;
+}
+
+/* The registers from 0x200 to 0x31F: `n` is a lane, in the last two groups an SL. */
+static uint32_t read_group(const struct loom_switch *s, uint32_t port, uint32_t group, uint32_t n) {
+  const struct loom_switch_port *p = &s->port[port];
+  if (group == GROUP_SL_FLITS)
+    return p->granted_by_sl.counter[n].flits;
+  if (group == GROUP_SL_PACKETS)
+    return p->granted_by_sl.counter[n].packets;
+  if (n >= s->vls)
+    return 0;
+  switch (group) {
+  case GROUP_IN_FLITS:
+    return p->accepted.counter[n].flits;
+  case GROUP_IN_PACKETS:
+    return p->accepted.counter[n].packets;
+  case GROUP_OUT_FLITS:
+    return p->granted.counter[n].flits;
+  case GROUP_OUT_PACKETS:
+    return p->granted.counter[n].packets;
+  case GROUP_STALLS:
+    return stalls(s, port, n);
+  case GROUP_PEAK_IN:
+    return peak(s, IN, port, n);
+  default:
+    return peak(s, OUT, port, n);
+  }
+}
+
+static uint32_t read_table(uint32_t sched, const union loom_switch_scheduler *scheduler,
+                           uint32_t addr) {
+  const struct loom_sched_policy *policy = loom_switch_policy(sched);
+  return policy->table_read ? policy->table_read(&scheduler->front, addr) : 0;
+}
+
+static uint32_t read_map(const struct loom_switch *s, const struct loom_switch_kind *kind,
+                         uint32_t port, uint32_t addr) {
+  if (addr >= s->ports * LOOM_SWITCH_MAP || !kind->map_shows(s))
+    return 0;
+  return s->maps[port * s->ports * LOOM_SWITCH_MAP + addr];
+}
+
+static uint32_t read_port(const struct loom_switch *s, const struct loom_switch_kind *kind,
+                          uint32_t port, uint32_t a) {
+  if (port >= s->ports)
+    return 0;
+  if (a >= LOOM_SWITCH_WIN_MAP)
+    return read_map(s, kind, port, a - LOOM_SWITCH_WIN_MAP);
+  if (a >= LOOM_SWITCH_WIN_TABLE)
+    return read_table(s->sched, &s->output[port].scheduler, a - LOOM_SWITCH_WIN_TABLE);
+  if (within(a, LOOM_SWITCH_WIN_COUNTERS, LOOM_SWITCH_COUNTERS))
+    return s->port[port].counter[a - LOOM_SWITCH_WIN_COUNTERS];
+  if (within(a, LOOM_SWITCH_WIN_LANES, LOOM_SWITCH_WIN_COUNTERS - LOOM_SWITCH_WIN_LANES))
+    return read_group(s, port, (a - LOOM_SWITCH_WIN_LANES) / LOOM_SWITCH_LANES,
+                      a % LOOM_SWITCH_LANES);
+  return a == LOOM_SWITCH_WIN_HOLD && s->output[port].hold;
+}
+
+static uint32_t read_central(const struct loom_switch *s, uint32_t index, uint32_t a) {
+  enum { WIN_PEAK = LOOM_SWITCH_WIN_LANES + GROUP_PEAK_IN * LOOM_SWITCH_LANES };
+  if (index >= s->mids)
+    return 0;
+  if (within(a, LOOM_SWITCH_WIN_TABLE, TABLE_SIZE) && s->choosers)
+    return read_table(s->central_sched, &s->chooser[index].scheduler, a - LOOM_SWITCH_WIN_TABLE);
+  return within(a, WIN_PEAK, s->vls) ? peak(s, MID, index, a - WIN_PEAK) : 0;
+}
+
+static uint32_t read_register(const struct loom_switch *s, const struct loom_switch_kind *kind) {
+  uint32_t a = s->reg.addr;
+  if (a >= LOOM_SWITCH_REG_LFT)
+    return a - LOOM_SWITCH_REG_LFT < s->lft_count ? s->lft[a - LOOM_SWITCH_REG_LFT] : 0;
+  if (within(a, LOOM_SWITCH_REG_CENTRALS, LOOM_SWITCH_REG_CENTRALS_END - LOOM_SWITCH_REG_CENTRALS))
+    return read_central(s, (a - LOOM_SWITCH_REG_CENTRALS) / LOOM_SWITCH_WINDOW,
+                        a % LOOM_SWITCH_WINDOW);
+  if (within(a, LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_REG_CENTRALS - LOOM_SWITCH_REG_PORTS))
+    return read_port(s, kind, (a - LOOM_SWITCH_REG_PORTS) / LOOM_SWITCH_WINDOW,
+                     a % LOOM_SWITCH_WINDOW);
+  if (within(a, LOOM_SWITCH_REG_MTU, s->vls))
+    return s->mtu[a - LOOM_SWITCH_REG_MTU];
+  switch (a) {
+  case LOOM_SWITCH_REG_ID:
+    return (uint32_t)ID_MAGIC << 24 | kind->id << 16 | s->ports << 8 | s->vls;
+  case LOOM_SWITCH_REG_CONTROL:
+    return s->map_mode | (uint32_t)s->central_choice << LOOM_SWITCH_CENTRAL_BIT;
+  case LOOM_SWITCH_REG_LFT_COUNT:
+    return s->lft_count;
+  case LOOM_SWITCH_REG_TRAP_COUNT:
+    return s->trap_fifo.count;
+  case LOOM_SWITCH_REG_TRAP:
+    return (uint32_t)loom_fifo_data(&s->trap_fifo);
+  case LOOM_SWITCH_REG_MTU_IGNORED:
+    return s->mtu_ignored;
+  default:
+    return kind->read ? kind->read(s, a) : 0;
+  }
+}
+
+void loom_switch_read_edge(struct loom_switch *s, const struct loom_switch_kind *kind) {
+  s->read[1] = s->read[0];
+  s->read[0].valid = s->reg.re;
+  s->read[0].data = s->reg.re ? read_register(s, kind) : 0;
+}
+
+bool loom_switch_reads_trap(const struct loom_switch *s) {
+  return s->reg.re && s->reg.addr == LOOM_SWITCH_REG_TRAP;
+}
+
+/* ---- write --------------------------------------------------------------------------------------
+ */
+
+/* The windows that the registered write means, out of n. */
+static loom_ports windows(uint32_t addr, uint32_t n) {
+  uint32_t index = addr / LOOM_SWITCH_WINDOW;
+  if (index == LOOM_SWITCH_EVERY)
+    return loom_mask(n);
+  return index < n ? 1ull << index : 0;
+}
+
+static void write_tracker(struct loom_switch *s, uint32_t kind, loom_ports set, uint32_t addr) {
+  const struct loom_credit_tracker_in in = {
+      .cfg_we = 1, .cfg_addr = addr, .cfg_data = s->reg.wdata};
+  s->written[kind] = set;
+  s->touched[kind] |= set;
+  for (; set; set &= set - 1) {
+    uint32_t index = loom_ctz(set);
+    struct loom_credit_tracker *t = &s->buffer[kind][index].tracker;
+    loom_credit_tracker_cycle(t, &in);
+    if (kind != MID)
+      s->buffer_error |= (loom_ports)t->error << index;
+  }
+}
+
+void loom_switch_write_trackers(struct loom_switch *s) {
+  uint32_t a = s->reg.addr % LOOM_SWITCH_WINDOW;
+  memcpy(s->written_last, s->written, sizeof s->written);
+  memset(s->written, 0, sizeof s->written);
+  s->far_written = 0;
+  if (!s->reg.we)
+    return;
+  if (within(s->reg.addr, LOOM_SWITCH_REG_CENTRALS,
+             LOOM_SWITCH_REG_CENTRALS_END - LOOM_SWITCH_REG_CENTRALS)) {
+    if (within(a, LOOM_SWITCH_WIN_TRACKER, TRACKER_SIZE))
+      write_tracker(s, MID, windows(s->reg.addr - LOOM_SWITCH_REG_CENTRALS, s->mids),
+                    a - LOOM_SWITCH_WIN_TRACKER);
+  } else if (within(s->reg.addr, LOOM_SWITCH_REG_PORTS,
+                    LOOM_SWITCH_REG_CENTRALS - LOOM_SWITCH_REG_PORTS)) {
+    loom_ports set = windows(s->reg.addr - LOOM_SWITCH_REG_PORTS, s->ports);
+    if (within(a, LOOM_SWITCH_WIN_TRACKER, TRACKER_SIZE))
+      write_tracker(s, IN, set, a - LOOM_SWITCH_WIN_TRACKER);
+    else if (within(a, LOOM_SWITCH_WIN_TRACKER_OUT, TRACKER_SIZE))
+      write_tracker(s, OUT, set, a - LOOM_SWITCH_WIN_TRACKER_OUT);
+    else if (within(a, LOOM_SWITCH_WIN_TRACKER_FAR, TRACKER_SIZE))
+      s->far_written = set;
+    s->awake |= s->far_written;
+  }
+}
+
+static void write_table(uint32_t sched, union loom_switch_scheduler *scheduler, uint32_t addr,
+                        uint32_t data) {
+  const struct loom_sched_policy *policy = loom_switch_policy(sched);
+  if (policy->table_write)
+    policy->table_write(&scheduler->front, addr, data);
+}
+
+static void write_port(struct loom_switch *s, uint32_t port, uint32_t a) {
+  struct loom_switch_output *u = &s->output[port];
+  if (within(a, LOOM_SWITCH_WIN_MAP, s->ports * LOOM_SWITCH_MAP))
+    s->maps[port * s->ports * LOOM_SWITCH_MAP + a - LOOM_SWITCH_WIN_MAP] = s->reg.wdata & MAP_MASK;
+  else if (within(a, LOOM_SWITCH_WIN_TABLE, TABLE_SIZE))
+    write_table(s->sched, &u->scheduler, a - LOOM_SWITCH_WIN_TABLE, s->reg.wdata);
+  else if (a == LOOM_SWITCH_WIN_HOLD)
+    u->hold = s->reg.wdata & 1;
+  s->awake |= 1ull << port;
+}
+
+static void write_central(struct loom_switch *s, uint32_t index, uint32_t a) {
+  if (!s->choosers || !within(a, LOOM_SWITCH_WIN_TABLE, TABLE_SIZE))
+    return;
+  write_table(s->central_sched, &s->chooser[index].scheduler, a - LOOM_SWITCH_WIN_TABLE,
+              s->reg.wdata);
+  s->choosers_awake |= 1ull << index;
+}
+
+/* Counts only while nothing is in use. */
+static void write_mtu(struct loom_switch *s, uint32_t lane) {
+  if (!s->idle) {
+    s->mtu_ignored++;
+    return;
+  }
+  s->mtu[lane] = s->reg.wdata & MTU_MASK;
+  s->touched[MID] |= loom_mask(s->mids);
+  s->touched[OUT] |= loom_mask(s->ports);
+}
+
+static void write_global(struct loom_switch *s, const struct loom_switch_kind *kind) {
+  uint32_t a = s->reg.addr, data = s->reg.wdata;
+  if (within(a, LOOM_SWITCH_REG_MTU, s->vls)) {
+    write_mtu(s, a - LOOM_SWITCH_REG_MTU);
+  } else if (a == LOOM_SWITCH_REG_CONTROL) {
+    s->map_mode = data & LOOM_SWITCH_MODE_MASK;
+    s->central_choice = data >> LOOM_SWITCH_CENTRAL_BIT & 1;
+  } else if (a == LOOM_SWITCH_REG_LFT_COUNT) {
+    s->lft_count = loom_min(data, s->lids);
+  } else if (kind->write) {
+    kind->write(s, a, data);
+  }
+}
+
+void loom_switch_write(struct loom_switch *s, const struct loom_switch_kind *kind) {
+  uint32_t a = s->reg.addr;
+  if (within(a, LOOM_SWITCH_REG_LFT, s->lids)) {
+    s->lft[a - LOOM_SWITCH_REG_LFT] = s->reg.wdata & LFT_MASK;
+  } else if (within(a, LOOM_SWITCH_REG_CENTRALS,
+                    LOOM_SWITCH_REG_CENTRALS_END - LOOM_SWITCH_REG_CENTRALS)) {
+    for (loom_ports set = windows(a - LOOM_SWITCH_REG_CENTRALS, s->mids); set; set &= set - 1)
+      write_central(s, loom_ctz(set), a % LOOM_SWITCH_WINDOW);
+  } else if (within(a, LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_REG_CENTRALS - LOOM_SWITCH_REG_PORTS)) {
+    for (loom_ports set = windows(a - LOOM_SWITCH_REG_PORTS, s->ports); set; set &= set - 1)
+      write_port(s, loom_ctz(set), a % LOOM_SWITCH_WINDOW);
+  } else if (a < LOOM_SWITCH_REG_PORTS) {
+    write_global(s, kind);
+  }
+}

@@ -1,0 +1,765 @@
+/* test_elan5.c - the endpoint of docs/elan5.md, two of them back to back over links of the fabric:
+ * packets on the wire, replies, exactly-once operations, damage, bring-up
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <loom/random.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elite5/elite5_header.h"
+#include "fabric/elite5_net.h"
+
+enum { SMALL_MEMORY = 32768, PATIENCE = 200000 };
+
+/* ---- a pair -----------------------------------------------------------------------------------
+ */
+
+struct pair {
+  struct loom_elite5_net *net;
+  struct loom_elan5 *a, *b; /* nodes 0 and 1 */
+  uint64_t seed;
+  /* What the test does to replies on their way to a. */
+  bool withhold;         /* keep them back */
+  uint32_t refuse, lose; /* percent of ACKs that become NACKs; that vanish */
+  struct loom_flow kept[2 * LOOM_ELAN5_VCS];
+  uint32_t keeps;
+};
+
+static struct loom_elite5_net_cfg plain(void) {
+  struct loom_elite5_net_cfg cfg;
+  loom_elite5_net_defaults(&cfg);
+  cfg.nodes = 2;
+  cfg.endpoint.memory = SMALL_MEMORY;
+  cfg.endpoint.nodes = 2;
+  return cfg;
+}
+
+/* Without waiting for the links. */
+static struct pair *open_down(struct loom_elite5_net_cfg cfg) {
+  struct pair *p = calloc(1, sizeof *p);
+  assert_non_null(p);
+  cfg.links = cfg.endpoint.links;
+  p->net = loom_elite5_net_create(&cfg);
+  assert_non_null(p->net);
+  p->a = p->net->node[0].endpoint;
+  p->b = p->net->node[1].endpoint;
+  p->seed = 1;
+  for (uint32_t lane = 0; lane < cfg.endpoint.links; lane++)
+    loom_elite5_net_connect(p->net, loom_net_node_end(0, lane), loom_net_node_end(1, lane),
+                            cfg.latency);
+  return p;
+}
+
+static bool is_up(const struct pair *p) {
+  for (uint32_t lane = 0; lane < p->a->cfg.links; lane++)
+    if (p->a->link[lane].port.state != LOOM_ELAN5_PORT_UP ||
+        p->b->link[lane].port.state != LOOM_ELAN5_PORT_UP)
+      return false;
+  return true;
+}
+
+static void tamper(struct pair *p, struct loom_flow *flow) {
+  if (!(flow->flags & LOOM_FLOW_REPLY))
+    return;
+  bool ack = flow->flags & LOOM_FLOW_ACK;
+  if (p->withhold) {
+    p->kept[p->keeps++] = *flow;
+    flow->flags &= (uint8_t) ~(LOOM_FLOW_REPLY | LOOM_FLOW_ACK);
+  } else if (ack && loom_chance(&p->seed, p->refuse)) {
+    flow->flags &= (uint8_t)~LOOM_FLOW_ACK;
+  } else if (ack && loom_chance(&p->seed, p->lose)) {
+    flow->flags &= (uint8_t) ~(LOOM_FLOW_REPLY | LOOM_FLOW_ACK);
+  }
+}
+
+static void cycle(struct pair *p) {
+  struct loom_flow *arrival = p->net->node[0].arrival[p->net->now & (p->net->places - 1)];
+  for (uint32_t lane = 0; lane < p->a->cfg.links; lane++)
+    tamper(p, &arrival[lane]);
+  loom_elite5_net_step(p->net);
+}
+
+static void cycles(struct pair *p, uint32_t n) {
+  for (; n; n--)
+    cycle(p);
+}
+
+static struct pair *open_pair(struct loom_elite5_net_cfg cfg) {
+  struct pair *p = open_down(cfg);
+  for (uint32_t i = 0; i < PATIENCE && !is_up(p); i++)
+    cycle(p);
+  assert_true(is_up(p));
+  cycles(p, cfg.endpoint.settle + 2);
+  return p;
+}
+
+static void close_pair(struct pair *p) {
+  loom_elite5_net_destroy(p->net);
+  free(p);
+}
+
+static void until_idle(struct pair *p) {
+  uint32_t i = 0;
+  while (i < PATIENCE && !loom_elite5_net_idle(p->net)) {
+    cycle(p);
+    i++;
+  }
+  assert_true(i < PATIENCE);
+}
+
+static const struct loom_elan5_target TO_B = {.dest = 1};
+
+static void fill(struct loom_elan5 *e, uint64_t seed) {
+  for (uint32_t i = 0; i < e->cfg.memory; i++)
+    e->memory[i] = (uint8_t)loom_random(&seed);
+}
+
+/* ---- packets ----------------------------------------------------------------------------------
+ */
+
+static void e5_04_words_of_a_packet(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t data, segments, bytes, words;
+  } row[] = {{4, 1, 32, 4},     {8, 1, 32, 4},       {64, 1, 88, 11},      {232, 1, 256, 32},
+             {256, 2, 284, 36}, {984, 4, 1020, 128}, {1024, 5, 1064, 133}, {4096, 17, 4184, 523}};
+  struct loom_elite5_net_cfg cfg = plain();
+  cfg.endpoint.packet = 4096;
+  struct pair *p = open_pair(cfg);
+  fill(p->a, 1);
+  for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct loom_elan5_wire wire = loom_elan5_wire(row[i].data);
+    assert_int_equal(wire.segments, row[i].segments);
+    assert_int_equal(wire.bytes, row[i].bytes);
+    assert_int_equal(wire.words, row[i].words);
+    uint64_t before = p->net->link[0].words;
+    memset(p->b->memory, 0, p->b->cfg.memory);
+    uint32_t t = loom_elan5_put(p->a, TO_B, 256, 512, row[i].data);
+    until_idle(p);
+    assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
+    assert_int_equal(p->net->link[0].words - before, row[i].words);
+    assert_memory_equal(p->b->memory + 256, p->a->memory + 512, row[i].data);
+    assert_int_equal(p->b->memory[256 + row[i].data], 0);
+  }
+  close_pair(p);
+}
+
+static void e5_05_payload(void **state) {
+  (void)state;
+  uint64_t seed = 5;
+  for (uint32_t i = 0; i < 1000; i++) {
+    struct loom_elan5_address back;
+    const struct loom_elan5_address a = {.op = (uint8_t)loom_below(&seed, 16),
+                                         .once = loom_below(&seed, 2),
+                                         .pad = (uint8_t)loom_below(&seed, 8),
+                                         .tag = (uint8_t)loom_below(&seed, 256),
+                                         .at = loom_random(&seed) >> 16};
+    loom_elan5_unpack_address(&back, loom_elan5_pack_address(&a));
+    assert_int_equal(back.op, a.op);
+    assert_int_equal(back.once, a.once);
+    assert_int_equal(back.pad, a.pad);
+    assert_int_equal(back.tag, a.tag);
+    assert_int_equal(back.at, a.at);
+  }
+  /* CRC-32 of "12345" and the id "6789". */
+  uint32_t crc = loom_elan5_crc_add(loom_elan5_crc_start(), (const uint8_t *)"12345", 5);
+  assert_int_equal(loom_elan5_trailer(crc, 0x36373839), 0x36373839CBF43926ull);
+}
+
+static void every_size_arrives(void **state) {
+  (void)state;
+  for (uint32_t links = 1; links <= 4; links++) {
+    struct loom_elite5_net_cfg cfg = plain();
+    cfg.endpoint.links = links;
+    cfg.latency = links;
+    cfg.endpoint.packet = links == 3 ? 104 : 1024;
+    struct pair *p = open_pair(cfg);
+    fill(p->a, links);
+    for (uint32_t bytes = 0; bytes < 5000; bytes = bytes * 5 / 4 + 1) {
+      memset(p->b->memory, 0, p->b->cfg.memory);
+      uint32_t t = loom_elan5_put(p->a, TO_B, bytes & 63, bytes, bytes);
+      until_idle(p);
+      assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
+      assert_memory_equal(p->b->memory + (bytes & 63), p->a->memory + bytes, bytes);
+      assert_int_equal(p->b->memory[(bytes & 63) + bytes], 0);
+    }
+    const struct loom_elan5_counters *c = &p->a->counters;
+    assert_int_equal(c->begun, c->acks);
+    assert_int_equal(p->b->counters.bad + c->nacks + c->reply_errors + c->link_errors, 0);
+    close_pair(p);
+  }
+}
+
+/* ---- replies ----------------------------------------------------------------------------------
+ */
+
+static void let_go(struct pair *p, uint32_t which) {
+  struct loom_flow *to = &p->net->node[0].arrival[p->net->now & (p->net->places - 1)][0];
+  p->withhold = false;
+  to->flags |= p->kept[which].flags & (LOOM_FLOW_REPLY | LOOM_FLOW_ACK);
+  to->rep_vc = p->kept[which].rep_vc;
+  loom_elite5_net_call_node(p->net, 0);
+  loom_elite5_net_step(p->net);
+  p->withhold = true;
+}
+
+static void expect_window(uint32_t vcs, uint32_t bvcs) {
+  struct loom_elite5_net_cfg cfg = plain();
+  cfg.endpoint.vcs = vcs;
+  cfg.endpoint.bvcs = bvcs;
+  struct pair *p = open_pair(cfg);
+  p->withhold = true;
+  for (uint32_t i = 0; i < LOOM_ELAN5_OWN_TRANSFERS; i++)
+    assert_int_not_equal(loom_elan5_put_word(p->a, TO_B, 8, i), LOOM_ELAN5_NONE);
+  cycles(p, 1000);
+  assert_int_equal(p->a->counters.begun, vcs - bvcs);
+  assert_int_equal(p->keeps, vcs - bvcs);
+  for (uint32_t i = 0; i < vcs - bvcs && p->a->counters.begun < LOOM_ELAN5_OWN_TRANSFERS; i++) {
+    uint32_t vc = p->kept[i].rep_vc;
+    uint64_t before = p->a->counters.begun;
+    let_go(p, i);
+    cycles(p, 300);
+    assert_int_equal(p->a->counters.begun, before + 1);
+    assert_int_equal(p->kept[p->keeps - 1].rep_vc, vc);
+    p->keeps--;
+  }
+  close_pair(p);
+}
+
+static void e5_03_one_packet_a_vc(void **state) {
+  (void)state;
+  expect_window(32, 0);
+  expect_window(32, 4);
+  expect_window(9, 1);
+}
+
+static void e5_15_only_the_last_ack_waits(void **state) {
+  (void)state;
+  for (uint32_t latency = 0; latency <= 109; latency += 109) {
+    struct loom_elite5_net_cfg cfg = plain();
+    cfg.endpoint.write_latency = latency;
+    struct pair *p = open_pair(cfg);
+    uint64_t tail[8], reply[8];
+    uint32_t tails = 0, replies = 0;
+    loom_elan5_put(p->a, TO_B, 0, 0, 5 * 1024);
+    while (replies < 5) {
+      uint32_t place = (uint32_t)p->net->now & (p->net->places - 1);
+      if (p->net->node[1].arrival[place][0].flags & LOOM_FLOW_TAIL)
+        tail[tails++] = p->net->now;
+      if (p->net->node[0].arrival[place][0].flags & LOOM_FLOW_REPLY)
+        reply[replies++] = p->net->now;
+      cycle(p);
+    }
+    for (uint32_t i = 0; i < 4; i++)
+      assert_int_equal(reply[i] - tail[i], 1 + p->net->cfg.latency);
+    assert_int_equal(reply[4] - tail[4], 1 + p->net->cfg.latency + latency);
+    close_pair(p);
+  }
+}
+
+static void e5_18_age_of_a_packet(void **state) {
+  (void)state;
+  for (uint32_t latency = 1; latency < 60; latency += 9) {
+    struct loom_elite5_net_cfg cfg = plain();
+    cfg.latency = latency;
+    struct pair *p = open_pair(cfg);
+    loom_elan5_put(p->a, TO_B, 0, 0, 9000);
+    until_idle(p);
+    assert_int_equal(p->b->counters.age_min, latency);
+    assert_int_equal(p->b->counters.age_max, latency);
+    close_pair(p);
+  }
+}
+
+/* ---- exactly once -----------------------------------------------------------------------------
+ */
+
+static void e5_14_effects_once(void **state) {
+  (void)state;
+  enum { EVENTS = 34000 }; /* so numbers come round */
+  for (uint32_t links = 1; links <= 2; links++) {
+    struct loom_elite5_net_cfg cfg = plain();
+    cfg.endpoint.links = links;
+    struct pair *p = open_pair(cfg);
+    fill(p->a, 4);
+    p->refuse = 30;
+    uint32_t begun = 0, bulk = LOOM_ELAN5_NONE;
+    for (uint32_t i = 0; i < 100 * PATIENCE && begun < EVENTS; i++) {
+      if (loom_elan5_count(p->a, TO_B, 3, 1) != LOOM_ELAN5_NONE)
+        begun++;
+      for (uint64_t left = p->a->finished; left; left &= left - 1)
+        loom_elan5_done(p->a, (uint32_t)__builtin_ctzll(left));
+      cycle(p);
+      if (begun == EVENTS / 2 && bulk == LOOM_ELAN5_NONE)
+        bulk = loom_elan5_put(p->a, TO_B, 0, 4096, 10000);
+    }
+    until_idle(p);
+    assert_int_equal(p->b->event[3].count, EVENTS);
+    assert_true(p->b->counters.duplicates > EVENTS / 5);
+    assert_memory_equal(p->b->memory, p->a->memory + 4096, 10000);
+    const struct loom_elan5_counters *c = &p->a->counters;
+    assert_int_equal(c->begun, c->acks + c->nacks);
+    close_pair(p);
+  }
+}
+
+/* Replies that vanish: the link starts anew, and what had its effect does not have it again. */
+static void e5_14_lost_acks(void **state) {
+  (void)state;
+  enum { MESSAGES = 200 };
+  struct loom_elite5_net_cfg cfg = plain();
+  cfg.endpoint.timeout = 500;
+  cfg.endpoint.links = 2;
+  struct pair *p = open_pair(cfg);
+  p->lose = 3;
+  uint32_t begun = 0, taken = 0;
+  for (uint32_t i = 0; i < 100 * PATIENCE && taken < MESSAGES; i++) {
+    if (begun < MESSAGES) {
+      p->a->memory[begun] = (uint8_t)begun;
+      begun += loom_elan5_queue(p->a, TO_B, begun, 1) != LOOM_ELAN5_NONE;
+    }
+    for (uint64_t left = p->a->finished; left; left &= left - 1)
+      loom_elan5_done(p->a, (uint32_t)__builtin_ctzll(left));
+    cycle(p);
+    struct loom_elan5_message m;
+    if (loom_elan5_take_message(p->b, &m)) {
+      assert_int_equal(m.source, 0);
+      assert_int_equal(m.bytes, 1);
+      taken++;
+    }
+  }
+  p->lose = 0;
+  until_idle(p);
+  assert_int_equal(taken, MESSAGES);
+  assert_int_equal(p->b->messages, 0);
+  assert_true(p->a->counters.timeouts > 0);
+  assert_true(p->b->counters.duplicates > 0);
+  const struct loom_elan5_counters *c = &p->a->counters;
+  assert_int_equal(c->begun, c->acks + c->nacks + c->lost);
+  close_pair(p);
+}
+
+/* The last packet waits for the others: what it completes is there. */
+static void e5_14_last_packet_completes(void **state) {
+  (void)state;
+  struct pair *p = open_pair(plain());
+  fill(p->a, 9);
+  p->refuse = 40;
+  for (uint32_t round = 0; round < 20; round++) {
+    memset(p->b->memory, 0, p->b->cfg.memory);
+    uint64_t effects = p->b->counters.effects;
+    uint32_t t = loom_elan5_put(p->a, TO_B, 0, 1000 * round, 9000);
+    while (p->b->counters.effects == effects)
+      cycle(p);
+    assert_memory_equal(p->b->memory, p->a->memory + 1000 * round, 9000);
+    until_idle(p);
+    assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
+  }
+  close_pair(p);
+}
+
+/* ---- operations -------------------------------------------------------------------------------
+ */
+
+static void gets_both_ways(void **state) {
+  (void)state;
+  struct loom_elite5_net_cfg cfg = plain();
+  cfg.endpoint.links = 2;
+  struct pair *p = open_pair(cfg);
+  const struct loom_elan5_target to_a = {.dest = 0};
+  fill(p->a, 1);
+  fill(p->b, 2);
+  enum { HALF = SMALL_MEMORY / 2, EACH = 300 };
+  /* All transfers of both sides are gets: 16 are left to answer with. */
+  for (uint32_t i = 0; i < LOOM_ELAN5_OWN_TRANSFERS; i++) {
+    assert_int_equal(loom_elan5_get(p->a, TO_B, i * EACH, HALF + i * EACH, EACH), i);
+    assert_int_equal(loom_elan5_get(p->b, to_a, i * EACH, HALF + i * EACH, EACH), i);
+  }
+  assert_int_equal(loom_elan5_get(p->a, TO_B, 0, 0, 8), LOOM_ELAN5_NONE);
+  until_idle(p);
+  for (uint32_t i = 0; i < LOOM_ELAN5_OWN_TRANSFERS; i++)
+    assert_int_equal(loom_elan5_done(p->a, i), LOOM_ELAN5_DONE);
+  assert_memory_equal(p->a->memory + HALF, p->b->memory, LOOM_ELAN5_OWN_TRANSFERS * EACH);
+  assert_memory_equal(p->b->memory + HALF, p->a->memory, LOOM_ELAN5_OWN_TRANSFERS * EACH);
+  /* A long one, while NACKs come. */
+  p->refuse = 30;
+  assert_int_equal(loom_elan5_get(p->a, TO_B, HALF, 0, HALF - 1), 0);
+  until_idle(p);
+  assert_memory_equal(p->a->memory, p->b->memory + HALF, HALF - 1);
+  close_pair(p);
+}
+
+static void queue_refuses_when_full(void **state) {
+  (void)state;
+  struct pair *p = open_pair(plain());
+  fill(p->a, 3);
+  for (uint32_t i = 0; i < 40; i++)
+    assert_int_not_equal(loom_elan5_queue(p->a, TO_B, 16 * i, 1 + 5 * i), LOOM_ELAN5_NONE);
+  cycles(p, 2000);
+  assert_int_equal(p->b->messages, 16);
+  assert_true(p->b->counters.refused > 0);
+  bool seen[40] = {false};
+  uint32_t taken = 0;
+  for (uint32_t left = PATIENCE; taken < 40 && left; left--, cycle(p)) {
+    struct loom_elan5_message m;
+    if (!loom_elan5_take_message(p->b, &m))
+      continue;
+    uint32_t i = (m.bytes - 1) / 5;
+    assert_false(seen[i]);
+    assert_memory_equal(m.data, p->a->memory + 16 * i, m.bytes);
+    seen[i] = true;
+    taken++;
+  }
+  assert_int_equal(taken, 40);
+  until_idle(p);
+  assert_int_equal(loom_elan5_queue(p->a, TO_B, 0, 233), LOOM_ELAN5_NONE);
+  close_pair(p);
+}
+
+static enum loom_elan5_result ask(struct pair *p, uint64_t address, uint64_t word) {
+  uint32_t t = loom_elan5_conditional(p->a, TO_B, address, word);
+  until_idle(p);
+  return loom_elan5_done(p->a, t);
+}
+
+static void e5_31_conditional(void **state) {
+  (void)state;
+  struct pair *p = open_pair(plain());
+  loom_elan5_store(p->b->memory + 64, 0x1234567890ABCDEFull);
+  assert_int_equal(ask(p, 64, 0x1234567890ABCDEFull), LOOM_ELAN5_DONE);
+  for (uint32_t bit = 0; bit < 64; bit++)
+    assert_int_equal(ask(p, 64, 0x1234567890ABCDEFull ^ 1ull << bit), LOOM_ELAN5_FAILED);
+  assert_int_equal(ask(p, 72, 0), LOOM_ELAN5_DONE);
+  assert_int_equal(ask(p, SMALL_MEMORY, 0), LOOM_ELAN5_FAILED);
+  assert_int_equal(p->a->counters.failed, 65);
+  close_pair(p);
+}
+
+static void addresses_outside_are_refused(void **state) {
+  (void)state;
+  struct pair *p = open_pair(plain());
+  assert_int_equal(loom_elan5_put(p->a, TO_B, 0, SMALL_MEMORY - 8, 16), LOOM_ELAN5_NONE);
+  uint32_t t = loom_elan5_put(p->a, TO_B, SMALL_MEMORY - 8, 0, 16);
+  until_idle(p);
+  assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
+  assert_int_equal(p->b->counters.addresses, 1);
+  t = loom_elan5_count(p->a, TO_B, LOOM_ELAN5_EVENTS, 1);
+  until_idle(p);
+  assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
+  assert_int_equal(p->b->counters.addresses, 2);
+  close_pair(p);
+}
+
+/* Priority first, then in turn. */
+static void urgent_packets_go_first(void **state) {
+  (void)state;
+  struct pair *p = open_pair(plain());
+  const struct loom_elan5_target urgent = {.dest = 1, .prio = 3};
+  uint32_t bulk = loom_elan5_put(p->a, TO_B, 0, 0, 20000);
+  cycles(p, 400);
+  uint32_t t = loom_elan5_put_word(p->a, urgent, 30000, 7);
+  uint32_t waited = 0;
+  for (; loom_elan5_load(p->b->memory + 30000) != 7; waited++)
+    cycle(p);
+  /* At most the rest of one packet of 133 words, and its own 4. */
+  assert_true(waited <= 133 + 4 + 3);
+  until_idle(p);
+  assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
+  assert_int_equal(loom_elan5_done(p->a, bulk), LOOM_ELAN5_DONE);
+  close_pair(p);
+}
+
+/* ---- damage -----------------------------------------------------------------------------------
+ */
+
+static void e5_07_errors_are_refused(void **state) {
+  (void)state;
+  struct loom_elite5_net_cfg cfg = plain();
+  cfg.endpoint.links = 2;
+  struct pair *p = open_pair(cfg);
+  fill(p->a, 8);
+  for (uint32_t lane = 0; lane < 2; lane++)
+    loom_elite5_net_errors(p->net, lane, 0.002);
+  enum { BYTES = 16000 };
+  for (uint32_t round = 0; round < 10; round++) {
+    memset(p->b->memory, 0, p->b->cfg.memory);
+    uint32_t t = loom_elan5_put(p->a, TO_B, 3, 1000 * round, BYTES);
+    uint64_t count = p->b->event[0].count;
+    for (uint32_t i = 0; i < 20; i++)
+      loom_elan5_count(p->a, TO_B, 0, 1);
+    until_idle(p);
+    assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
+    for (uint64_t left = p->a->finished; left; left &= left - 1)
+      loom_elan5_done(p->a, (uint32_t)__builtin_ctzll(left));
+    assert_memory_equal(p->b->memory + 3, p->a->memory + 1000 * round, BYTES);
+    assert_int_equal(p->b->event[0].count, count + 20);
+  }
+  assert_true(p->b->counters.bad > 10);
+  assert_int_equal(p->b->counters.bad, p->a->counters.nacks);
+  close_pair(p);
+}
+
+/* Puts words on the wire of b, whose link hears nothing else; gives the reply, 2 if there is none.
+ */
+static uint32_t say(struct pair *p, const uint64_t *word, uint32_t words, uint32_t vc, bool tail) {
+  uint32_t reply = 2;
+  for (uint32_t i = 0; i < words + 4; i++) {
+    uint32_t place = (uint32_t)p->net->now & (p->net->places - 1);
+    if (i < words) {
+      struct loom_flow *to = &p->net->node[1].arrival[place][0];
+      to->flags |= LOOM_FLOW_VALID | (i % 32 ? 0 : LOOM_FLOW_HEAD) |
+                   (tail && i + 1 == words ? LOOM_FLOW_TAIL : 0);
+      to->vl = (uint8_t)vc;
+      to->data = word[i];
+      loom_elite5_net_call_node(p->net, 1);
+    }
+    const struct loom_flow *back = &p->net->node[0].arrival[place][0];
+    if (back->flags & LOOM_FLOW_REPLY)
+      reply = back->flags & LOOM_FLOW_ACK ? 1 : 0;
+    loom_elite5_net_step(p->net);
+  }
+  return reply;
+}
+
+/* The words of an event packet for b. */
+static void event_words(uint64_t *word, uint32_t vc, uint16_t number) {
+  const struct loom_elite5_first first = {.vc = (uint8_t)vc, .len = 24, .dest = 1};
+  const struct loom_elan5_address address = {.op = LOOM_ELAN5_EVENT, .once = true, .at = 1};
+  uint8_t payload[16];
+  word[0] = loom_elite5_pack_first(&first);
+  word[1] = loom_elan5_pack_address(&address);
+  word[2] = 1;
+  loom_elan5_store(payload, word[1]);
+  loom_elan5_store(payload + 8, word[2]);
+  word[3] = loom_elan5_trailer(loom_elan5_crc_add(loom_elan5_crc_start(), payload, 16), number);
+}
+
+static void damaged_packets(void **state) {
+  (void)state;
+  struct pair *p = open_pair(plain());
+  uint64_t word[64] = {0};
+  event_words(word, 5, 0);
+  assert_int_equal(say(p, word, 4, 5, true), 1);
+  /* Cut short, too long, without its head, on a wrong VC. */
+  assert_int_equal(say(p, word, 3, 5, true), 0);
+  assert_int_equal(say(p, word, 5, 5, true), 0);
+  assert_int_equal(say(p, word, 4, 6, true), 0);
+  assert_int_equal(say(p, word, 1, 5, true), 0);
+  /* Any wrong bit. */
+  for (uint32_t bit = 0; bit < 4 * 64; bit++) {
+    event_words(word, 5, (uint16_t)(1 + bit));
+    word[bit / 64] ^= 1ull << bit % 64;
+    assert_int_equal(say(p, word, 4, 5, true), 0);
+  }
+  /* A void segment ends what was begun. */
+  event_words(word, 5, 1);
+  assert_int_equal(say(p, word, 4, 5, false), 2);
+  uint64_t nothing = loom_elite5_void(5);
+  p->b->link[0].receiver.segment.active = false;
+  assert_int_equal(say(p, &nothing, 1, 5, true), 0);
+  assert_int_equal(p->b->event[1].count, 1);
+  /* A stray word. */
+  uint64_t errors = p->b->counters.link_errors;
+  uint32_t place = (uint32_t)p->net->now & (p->net->places - 1);
+  p->net->node[1].arrival[place][0].flags |= LOOM_FLOW_VALID;
+  loom_elite5_net_call_node(p->net, 1);
+  cycles(p, 5);
+  assert_int_equal(p->b->counters.link_errors, errors + 1);
+  assert_true(loom_elan5_idle(p->b));
+  close_pair(p);
+}
+
+static void numbers_that_were_seen(void **state) {
+  (void)state;
+  struct pair *p = open_pair(plain());
+  uint64_t word[4];
+  static const struct {
+    uint16_t number;
+    bool counts;
+  } row[] = {{1000, true},  {1000, false}, {1001, true}, {998, true},   {998, false},
+             {1063, true},  {1000, false}, {999, false}, {1002, true},  {32767, false},
+             {1300, true},  {1063, false}, {1299, true}, {1237, true},  {1236, false},
+             {17000, true}, {32740, true}, {100, true},  {32730, false}};
+  for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+    uint64_t before = p->b->event[1].count;
+    event_words(word, 2, row[i].number);
+    assert_int_equal(say(p, word, 4, 2, true), 1);
+    assert_int_equal(p->b->event[1].count - before, row[i].counts);
+  }
+  close_pair(p);
+}
+
+/* ---- links that come and go -------------------------------------------------------------------
+ */
+
+static void e5_25_links_come_and_go(void **state) {
+  (void)state;
+  enum { ROUNDS = 60 };
+  struct loom_elite5_net_cfg cfg = plain();
+  cfg.endpoint.links = 3;
+  cfg.latency = 5;
+  struct pair *p = open_pair(cfg);
+  fill(p->a, 6);
+  uint64_t sent = 0;
+  uint32_t bulk = LOOM_ELAN5_NONE;
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    uint32_t lane = loom_below(&p->seed, 3);
+    loom_elite5_net_join(p->net, lane, false);
+    for (uint32_t i = 0; i < 300; i++) {
+      if (loom_elan5_count(p->a, TO_B, 1, 1) != LOOM_ELAN5_NONE)
+        sent++;
+      if (bulk == LOOM_ELAN5_NONE)
+        bulk = loom_elan5_put(p->a, TO_B, 0, 4000, 20000);
+      else if (loom_elan5_done(p->a, bulk) != LOOM_ELAN5_RUNNING)
+        bulk = LOOM_ELAN5_NONE;
+      for (uint64_t left = p->a->finished; left; left &= left - 1)
+        if (__builtin_ctzll(left) != (int)bulk)
+          loom_elan5_done(p->a, (uint32_t)__builtin_ctzll(left));
+      cycle(p);
+    }
+    loom_elite5_net_join(p->net, lane, true);
+    cycles(p, loom_below(&p->seed, 100));
+  }
+  until_idle(p);
+  assert_int_equal(p->b->event[1].count, sent);
+  assert_memory_equal(p->b->memory, p->a->memory + 4000, 20000);
+  const struct loom_elan5_counters *c = &p->a->counters;
+  assert_true(c->lost > 0);
+  assert_int_equal(c->begun, c->acks + c->nacks + c->lost);
+  close_pair(p);
+}
+
+/* ---- bring-up ---------------------------------------------------------------------------------
+ */
+
+/* A pair whose ports do the whole sequence; `a` expects this far end. */
+static struct pair *open_slowly(uint32_t expected, double errors, uint32_t limit) {
+  struct loom_elite5_net_cfg cfg = plain();
+  cfg.latency = 7;
+  struct pair *p = open_down(cfg);
+  for (uint32_t node = 0; node < 2; node++) {
+    struct loom_elan5_port_cfg port;
+    loom_elan5_port_defaults(&port);
+    port.quick = false;
+    port.check = node == 0;
+    port.expected = expected;
+    port.chip_id = 0x100 + node;
+    port.link = 40 + node;
+    port.prbs_limit = limit;
+    loom_elan5_set_port(p->net->node[node].endpoint, 0, &port);
+  }
+  loom_elite5_net_errors(p->net, 0, errors);
+  p->net->link[0].spoil_control = true;
+  return p;
+}
+
+static void e5_35_bring_up(void **state) {
+  (void)state;
+  struct pair *p = open_slowly(0x010129, 0, 0);
+  cycles(p, 1300);
+  assert_int_equal(p->a->link[0].port.state, LOOM_ELAN5_PORT_UP);
+  assert_int_equal(p->b->link[0].port.state, LOOM_ELAN5_PORT_UP);
+  assert_int_equal(p->a->link[0].port.far, 0x010129);
+  assert_int_equal(p->b->link[0].port.far, 0x010028);
+  assert_int_equal(p->a->link[0].port.checked, 1024);
+  assert_int_equal(p->a->link[0].port.bit_errors, 0);
+  uint32_t t = loom_elan5_put_word(p->a, TO_B, 0, 99);
+  until_idle(p);
+  assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
+  close_pair(p);
+}
+
+static void e5_35_wrong_cable(void **state) {
+  (void)state;
+  struct pair *p = open_slowly(0x010128, 0, 0);
+  cycles(p, 3000);
+  assert_int_equal(p->a->link[0].port.state, LOOM_ELAN5_PORT_BADID);
+  assert_int_equal(p->a->link[0].port.far, 0x010129);
+  assert_int_not_equal(p->b->link[0].port.state, LOOM_ELAN5_PORT_UP);
+  close_pair(p);
+}
+
+static void e5_35_bad_line(void **state) {
+  (void)state;
+  struct pair *p = open_slowly(0x010129, 0.02, 4);
+  cycles(p, 3000);
+  assert_int_equal(p->a->link[0].port.state, LOOM_ELAN5_PORT_FAILED);
+  assert_in_range(p->a->link[0].port.bit_errors, 5, 60);
+  close_pair(p);
+  p = open_slowly(0x010129, 0.005, 200);
+  cycles(p, 3000);
+  assert_int_equal(p->a->link[0].port.state, LOOM_ELAN5_PORT_UP);
+  assert_in_range(p->a->link[0].port.bit_errors, 1, 20);
+  close_pair(p);
+}
+
+static void e5_30_packets_to_groups(void **state) {
+  (void)state;
+  for (uint32_t pool = 0; pool <= 32; pool++)
+    for (uint32_t bvcs = 1; bvcs <= 8; bvcs++) {
+      struct loom_elan5_cfg cfg;
+      loom_elan5_defaults(&cfg);
+      cfg.packet = 4096;
+      cfg.pool = pool;
+      cfg.bvcs = bvcs;
+      uint32_t most = loom_elan5_group_packet(&cfg), segments = 1 + pool / bvcs;
+      assert_in_range(loom_elan5_wire(most).segments, 1, segments);
+      assert_true(most == 4096 || loom_elan5_wire(most + 8).segments > segments);
+      cfg.packet = 64;
+      assert_int_equal(loom_elan5_group_packet(&cfg), 64);
+    }
+}
+
+static void configurations(void **state) {
+  (void)state;
+  struct loom_elan5_cfg cfg;
+  loom_elan5_defaults(&cfg);
+  assert_true(loom_elan5_cfg_ok(&cfg));
+  struct loom_elan5_cfg bad[] = {cfg, cfg, cfg, cfg, cfg, cfg};
+  bad[0].links = 5;
+  bad[1].vcs = 33;
+  bad[2].packet = 4104;
+  bad[3].packet = 1020;
+  bad[4].backoff = 3;
+  bad[5].bvcs = cfg.vcs;
+  for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_false(loom_elan5_cfg_ok(&bad[i]));
+  struct loom_elite5_net_cfg net = plain();
+  net.latency = 64;
+  assert_null(loom_elite5_net_create(&net));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(e5_04_words_of_a_packet),
+      cmocka_unit_test(e5_05_payload),
+      cmocka_unit_test(every_size_arrives),
+      cmocka_unit_test(e5_03_one_packet_a_vc),
+      cmocka_unit_test(e5_15_only_the_last_ack_waits),
+      cmocka_unit_test(e5_18_age_of_a_packet),
+      cmocka_unit_test(e5_14_effects_once),
+      cmocka_unit_test(e5_14_lost_acks),
+      cmocka_unit_test(e5_14_last_packet_completes),
+      cmocka_unit_test(gets_both_ways),
+      cmocka_unit_test(queue_refuses_when_full),
+      cmocka_unit_test(e5_31_conditional),
+      cmocka_unit_test(addresses_outside_are_refused),
+      cmocka_unit_test(urgent_packets_go_first),
+      cmocka_unit_test(e5_07_errors_are_refused),
+      cmocka_unit_test(damaged_packets),
+      cmocka_unit_test(numbers_that_were_seen),
+      cmocka_unit_test(e5_25_links_come_and_go),
+      cmocka_unit_test(e5_35_bring_up),
+      cmocka_unit_test(e5_35_wrong_cable),
+      cmocka_unit_test(e5_35_bad_line),
+      cmocka_unit_test(e5_30_packets_to_groups),
+      cmocka_unit_test(configurations),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

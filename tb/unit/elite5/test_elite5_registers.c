@@ -1,0 +1,570 @@
+/* test_elite5_registers.c - the registers and counters of the twin of elite5_router against what
+ * docs/elite5.md says, without a circuit */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tb/unit/elite5_bench.h"
+
+enum { ADDRESSES = 1 << 20, LIVE = 32 /* registers below this that are not in a window */ };
+
+/* ---- the map ------------------------------------------------------------------------------------
+ */
+
+/* What was written, as the page says that it is kept. */
+struct map {
+  struct elite5_bench *b;
+  uint32_t *word; /* of all addresses; of the mask table {mask, all} at {2 k, 2 k + 1} */
+};
+
+static const struct {
+  uint32_t addr, kept, reset;
+} registers[] = {{R_CONTROL, 7, 0},
+                 {R_EXPIRE, 0x3FFF, 0},
+                 {R_UPLINKS, 0, 0}, /* as many bits as links */
+                 {R_THRESHOLD, 63, 1},
+                 {R_CHIP_ID, 0xFFFF, 0},
+                 {R_PROTOCOL, 0xFF, 0x51},
+                 {R_PRBS_WORDS, 0xFFFF, 1024},
+                 {R_PRBS_LIMIT, 0xFFFF, 0},
+                 {R_TIMEOUT, 0xFFFF, 4096},
+                 {R_WINDOW, 0xFFFFFF, 65536},
+                 {R_LIMIT_REDUNDANT, 0xFFFF, 16},
+                 {R_LIMIT_SINGLE, 0xFFFF, 1024}};
+enum { REGISTERS = sizeof registers / sizeof *registers };
+
+static uint32_t masks(const struct map *m) { return m->b->cfg.CLASSES + 2 * m->b->cfg.GROUPS; }
+
+static void open_map(struct map *m, const char *params) {
+  m->b = open_router(params);
+  m->word = calloc(ADDRESSES, sizeof *m->word);
+  assert_non_null(m->word);
+  for (uint32_t i = 0; i < REGISTERS; i++)
+    m->word[registers[i].addr] = registers[i].reset;
+  for (uint32_t l = 0; l < m->b->cfg.LINKS; l++) {
+    m->word[link_reg(l, W_VC_LIMIT)] = m->b->cfg.VCS;
+    m->word[link_reg(l, W_CAP)] = 63;
+  }
+  m->word[R_ID] = 0x4C030000 | m->b->cfg.LINKS << 8 | m->b->cfg.VCS;
+}
+
+static void close_map(struct map *m) {
+  free(m->word);
+  close_router(m->b);
+}
+
+static void map_put_low(struct map *m, uint32_t addr, uint32_t data) {
+  const struct loom_elite5_router_cfg *c = &m->b->cfg;
+  for (uint32_t i = 0; i < REGISTERS; i++)
+    if (registers[i].addr == addr)
+      m->word[addr] = data & registers[i].kept;
+  if (addr == R_UPLINKS)
+    m->word[addr] = data & (uint32_t)loom_mask(c->LINKS);
+  if (addr == R_DEST_COUNT)
+    m->word[addr] = loom_min(data, c->DESTS);
+  if (addr == R_CLASS_COUNT)
+    m->word[addr] = loom_min(data, c->CLASSES);
+  if (addr == R_GROUP_COUNT)
+    m->word[addr] = loom_min(data, c->GROUPS);
+}
+
+static void map_put_link(struct map *m, uint32_t addr, uint32_t data) {
+  static const uint32_t kept[] = {15, 0xFFFFFF, 63, 63};
+  uint32_t link = (addr - R_LINK) / WINDOW, a = addr % WINDOW;
+  if (a > W_CAP)
+    return;
+  for (uint32_t l = 0; l < m->b->cfg.LINKS; l++)
+    if (link == l || link == ALL)
+      m->word[link_reg(l, a)] = data & kept[a];
+}
+
+static void map_put(struct map *m, uint32_t addr, uint32_t data) {
+  if (addr < R_LINK) {
+    map_put_low(m, addr, data);
+  } else if (addr < R_LINK + 64 * WINDOW) {
+    map_put_link(m, addr, data);
+  } else if (addr >= R_MASK && addr < R_MASK + 2 * masks(m)) {
+    m->word[addr & ~1u] = data & (uint32_t)loom_mask(m->b->cfg.LINKS);
+    m->word[addr | 1] = addr & 1;
+  } else if (addr >= R_DEST && addr < R_DEST + m->b->cfg.DESTS) {
+    m->word[addr] = data & 0xFFF;
+  }
+}
+
+/* What a read must give; of what changes by itself, nothing is known here. */
+static uint32_t map_read(const struct map *m, uint32_t addr) {
+  if (addr >= R_DEST)
+    return addr - R_DEST < m->word[R_DEST_COUNT] ? m->word[addr] : 0;
+  if (addr < R_MASK)
+    return m->word[addr];
+  uint32_t k = (addr - R_MASK) / 2, classes = m->b->cfg.CLASSES;
+  bool known =
+      k < classes ? k < m->word[R_CLASS_COUNT] : (k - classes) / 2 < m->word[R_GROUP_COUNT];
+  return known ? m->word[addr] : 0;
+}
+
+static bool changes(uint32_t addr) {
+  return addr == R_TIME ||
+         (addr >= R_LINK && addr < R_LINK + 64 * WINDOW && addr % WINDOW == W_STATE);
+}
+
+/* One write a cycle. */
+static void map_write(struct map *m, uint32_t addr, uint32_t data) {
+  put_reg(m->b, addr, data);
+  cycle(m->b);
+  map_put(m, addr, data);
+}
+
+/* Reads from .. to - 1, one a cycle, and compares. */
+static void map_compare(struct map *m, uint32_t from, uint32_t to) {
+  for (uint32_t a = from; a < to + 3; a++) {
+    m->b->in.reg_re = a < to;
+    m->b->in.reg_addr = a < to ? a : 0;
+    cycle(m->b);
+    if (a < from + 3) {
+      assert_int_equal(m->b->out.reg_rvalid, 0);
+      continue;
+    }
+    assert_int_equal(m->b->out.reg_rvalid, 1);
+    if (!changes(a - 3) && m->b->out.reg_rdata != map_read(m, a - 3))
+      fail_msg("address %05X reads %08X, not %08X", a - 3, (uint32_t)m->b->out.reg_rdata,
+               map_read(m, a - 3));
+  }
+  cycle(m->b);
+  assert_true((m->b->out.reg_rvalid | m->b->out.reg_rdata) == 0);
+}
+
+/* The parts of the map in which something stands, their ends, and windows of links that are not. */
+static void map_compare_most(struct map *m) {
+  const struct loom_elite5_router_cfg *c = &m->b->cfg;
+  map_compare(m, 0, 0x200);
+  map_compare(m, R_LINK - 0x100, R_LINK + 2 * WINDOW);
+  map_compare(m, link_reg(c->LINKS - 1, 0), link_reg(c->LINKS + 1, 0));
+  map_compare(m, link_reg(ALL - 1, 0xF00), link_reg(ALL, 0x100));
+  map_compare(m, R_MASK - 0x100, R_MASK + 2 * masks(m) + 0x200);
+  map_compare(m, R_DEST - 0x100, R_DEST + loom_min(c->DESTS + 0x200, 0x10000));
+  uint64_t seed = 39;
+  for (uint32_t i = 0; i < 200; i++) {
+    uint32_t a = loom_below(&seed, ADDRESSES - 8);
+    map_compare(m, a, a + 8);
+  }
+}
+
+static const char *const sizes[] = {SMALL,
+                                    "LINKS=2 VCS=2 BVCS=1 POOL=0 DESTS=16 CLASSES=1 GROUPS=1",
+                                    "LINKS=5 VCS=7 BVCS=3 POOL=1 DESTS=999 CLASSES=77 GROUPS=13",
+                                    "DESTS=65536 CLASSES=4096 GROUPS=1024"};
+
+/* Every register after reset. */
+static void e5_39_reset_values(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < 4; k++) {
+    struct map m;
+    open_map(&m, sizes[k]);
+    map_compare_most(&m);
+    close_map(&m);
+  }
+}
+
+/* Ones everywhere, then zeros: the bits that are named are kept, read-only registers and what is
+ * not listed ignore it. */
+static void e5_39_bits_that_are_kept(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < 3; k++) {
+    struct map m;
+    open_map(&m, sizes[k]);
+    for (uint32_t round = 0; round < 2; round++) {
+      uint32_t data = round ? 0 : ~0u;
+      for (uint32_t a = 0; a < R_LINK; a += a < 0x40 ? 1 : 13)
+        map_write(&m, a, data);
+      for (uint32_t l = 0; l <= m.b->cfg.LINKS; l++)
+        for (uint32_t a = 0; a < 0x60; a++)
+          map_write(&m, link_reg(l, a), data);
+      map_compare_most(&m);
+    }
+    close_map(&m);
+  }
+}
+
+/* Other words in every register of two windows: neighbours keep theirs. */
+static void e5_39_words_are_apart(void **state) {
+  (void)state;
+  struct map m;
+  open_map(&m, SMALL);
+  uint64_t seed = 1;
+  for (uint32_t round = 0; round < 20; round++) {
+    for (uint32_t i = 0; i < 100; i++) {
+      uint32_t a = loom_below(&seed, LIVE);
+      if (loom_chance(&seed, 70))
+        a = link_reg(loom_below(&seed, 5) ? loom_below(&seed, S_LINKS) : loom_below(&seed, 64),
+                     loom_below(&seed, 8));
+      map_write(&m, a, (uint32_t)loom_random(&seed));
+    }
+    map_compare(&m, 0, 0x40);
+    for (uint32_t l = 0; l < S_LINKS; l++)
+      map_compare(&m, link_reg(l, 0), link_reg(l, 0x40));
+  }
+  close_map(&m);
+}
+
+/* Window 63 writes all links; it reads as nothing. */
+static void e5_39_window_of_all_links(void **state) {
+  (void)state;
+  struct map m;
+  open_map(&m, sizes[2]);
+  for (uint32_t a = 0; a <= W_CAP; a++) {
+    map_write(&m, link_reg(ALL, a), 0x2A + a);
+    map_write(&m, link_reg(3, a), 0x15 + a);
+  }
+  for (uint32_t l = 0; l < 64; l++)
+    map_compare(&m, link_reg(l, 0), link_reg(l, 0x40));
+  assert_int_equal(m.word[link_reg(4, 1)], 0x2B);
+  close_map(&m);
+}
+
+/* The tables, filled, with all counts: what lies at or behind a count reads 0. */
+static void e5_39_tables_and_counts(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < 4; k++) {
+    struct map m;
+    open_map(&m, sizes[k]);
+    const struct loom_elite5_router_cfg *c = &m.b->cfg;
+    uint64_t seed = k;
+    for (uint32_t i = 0; i < 2 * masks(&m); i += 1 + loom_below(&seed, 2))
+      map_write(&m, R_MASK + (i & ~1u) + loom_below(&seed, 2), (uint32_t)loom_random(&seed));
+    for (uint32_t i = 0; i < masks(&m); i++) /* none is left out */
+      map_write(&m, R_MASK + 2 * i + loom_below(&seed, 2), (uint32_t)loom_random(&seed));
+    for (uint32_t i = 0; i < c->DESTS; i++)
+      map_write(&m, R_DEST + i, (uint32_t)loom_random(&seed));
+    map_compare_most(&m); /* all counts are 0 still */
+    for (uint32_t round = 0; round < 3; round++) {
+      map_write(&m, R_DEST_COUNT, round ? ~0u : c->DESTS / 2 + 1);
+      map_write(&m, R_CLASS_COUNT, round ? ~0u : c->CLASSES / 2);
+      map_write(&m, R_GROUP_COUNT, round == 1 ? ~0u : (c->GROUPS + 1) / 2);
+      map_compare_most(&m);
+    }
+    close_map(&m);
+  }
+}
+
+/* A write beside the tables changes nothing in them. */
+static void e5_39_writes_beside_the_tables(void **state) {
+  (void)state;
+  struct map m;
+  open_map(&m, sizes[2]);
+  const struct loom_elite5_router_cfg *c = &m.b->cfg;
+  for (uint32_t i = 0; i < masks(&m); i++)
+    map_write(&m, R_MASK + 2 * i, i);
+  for (uint32_t i = 0; i < c->DESTS; i++)
+    map_write(&m, R_DEST + i, i);
+  map_write(&m, R_DEST_COUNT, ~0u);
+  map_write(&m, R_CLASS_COUNT, ~0u);
+  map_write(&m, R_GROUP_COUNT, ~0u);
+  for (uint32_t i = 0; i < 300; i++) {
+    map_write(&m, R_MASK + 2 * masks(&m) + i, ~i);
+    map_write(&m, R_DEST + c->DESTS + i, ~i);
+    map_write(&m, R_DEST - 1 - i, ~i);
+    map_write(&m, R_MASK - 1 - i, ~i);
+  }
+  map_compare_most(&m);
+  close_map(&m);
+}
+
+/* A write is seen by the read in the next cycle, and not by the one before. */
+static void e5_39_register_timing(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_small();
+  static const uint32_t addr[] = {R_CONTROL,      R_DEST_COUNT,   R_UPLINKS, R_DEST + 3,
+                                  R_MASK + 2 * 5, R_LINK + W_CAP, R_WINDOW,  R_LINK + W_EXPECTED};
+  for (uint32_t i = 0; i < 8; i++) {
+    uint32_t before = read_reg(b, addr[i]), after = before ? before - 1 : 1, seen[8] = {0};
+    for (uint32_t c = 0; c < 8; c++) { /* read, write, read, then nothing */
+      b->in.reg_re = c == 0 || c == 2;
+      b->in.reg_we = c == 1;
+      b->in.reg_addr = c < 3 ? addr[i] : 0;
+      b->in.reg_wdata = c == 1 ? after : 0;
+      cycle(b);
+      assert_int_equal(b->out.reg_rvalid, c == 3 || c == 5);
+      seen[c] = (uint32_t)b->out.reg_rdata;
+    }
+    const uint32_t expected[8] = {0, 0, 0, before, 0, after, 0, 0};
+    assert_memory_equal(seen, expected, sizeof seen);
+  }
+  close_router(b);
+}
+
+/* The time of the cycle in which the access is decoded. */
+static void e5_39_time_reads_as_decoded(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_router(SMALL);
+  cycles(b, 5);
+  for (uint32_t k = 0; k < 3; k++) {
+    uint64_t c = b->cycle;
+    assert_int_equal(read_reg(b, R_TIME), c + 1);
+  }
+  close_router(b);
+}
+
+/* A table entry that is written while packets are looked up: the old one or the new one, never
+ * another. The lookup of dest falls in c, that of the mask in c + 1. */
+static void e5_39_table_written_under_traffic(void **state) {
+  (void)state;
+  for (uint32_t mask_table = 0; mask_table < 2; mask_table++)
+    for (uint32_t w = 0; w < 8; w++) {
+      struct elite5_bench *b = open_small();
+      set_class(b, 9, 1 << 2, false);
+      set_class(b, 10, 1 << 3, false);
+      struct elite5_packet p = unicast(0, 9, 2);
+      cycles(b, 10);
+      uint64_t c = b->cycle + 4;
+      for (uint32_t i = 0; i < 12; i++) {
+        if (i == w)
+          put_reg(b, mask_table ? R_MASK + 18 : R_DEST + 9, mask_table ? 1 << 3 : 10);
+        if (b->cycle == c)
+          send(b, 0, p);
+        cycle(b);
+      }
+      cycles(b, 20);
+      /* Decoded in w + 1, written at its end; read at the end of c = 4, of the mask of 5. */
+      bool old = w + 1 >= (mask_table ? 5 : 4);
+      expect_packet(b, old ? 2 : 3, p, 0, c + 7);
+      close_router(b);
+    }
+}
+
+/* ---- counters -----------------------------------------------------------------------------------
+ */
+
+struct counts {
+  uint32_t count[S_LINKS][COUNTERS];
+};
+
+static void read_counts(struct elite5_bench *b, struct counts *c) {
+  for (uint32_t l = 0; l < S_LINKS; l++)
+    read_counters(b, l, c->count[l]);
+}
+
+/* Adds to what a counter of a link must be. */
+static void add(struct counts *c, uint32_t link, uint32_t a, uint32_t n) {
+  c->count[link][a - W_WORDS_IN] += n;
+}
+
+static void expect_counts(struct elite5_bench *b, const struct counts *expected) {
+  struct counts now = {{{0}}};
+  read_counts(b, &now);
+  for (uint32_t l = 0; l < S_LINKS; l++)
+    for (uint32_t i = 0; i < COUNTERS; i++)
+      if (now.count[l][i] != expected->count[l][i])
+        fail_msg("link %u, counter %03X: %u, not %u", l, W_WORDS_IN + i, now.count[l][i],
+                 expected->count[l][i]);
+}
+
+/* A packet of so many words that came in and was written. */
+static void add_in(struct counts *c, uint32_t link, uint32_t words) {
+  add(c, link, W_WORDS_IN, words);
+  add(c, link, W_SEGMENTS_IN, (words + SEGMENT - 1) / SEGMENT);
+}
+
+static void add_out(struct counts *c, uint32_t link, uint32_t words) {
+  add(c, link, W_WORDS_OUT, words);
+  add(c, link, W_PACKETS_OUT, 1);
+}
+
+static void counters_of_packets_that_go(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_small();
+  struct counts n = {{{0}}};
+  expect_counts(b, &n);
+  send(b, 0, unicast(1, 5, 70));
+  cycles(b, 120);
+  add_in(&n, 0, 70);
+  add(&n, 0, W_PACKETS_IN, 1);
+  add_out(&n, 5, 70);
+  add(&n, 0, W_ACKS, 1);
+  expect_counts(b, &n);
+  b->refuses = 1 << 5;
+  send(b, 0, unicast(1, 5, 1));
+  cycles(b, 30);
+  add_in(&n, 0, 1);
+  add(&n, 0, W_PACKETS_IN, 1);
+  add_out(&n, 5, 1);
+  add(&n, 0, W_NACKS, 1);
+  expect_counts(b, &n);
+  set_group(b, 1, 0x62, true, 0, false);
+  send(b, 2, broadcast(S_UNICAST, 1, 33));
+  cycles(b, 80);
+  add_in(&n, 2, 33);
+  add(&n, 2, W_PACKETS_IN, 1);
+  add_out(&n, 1, 33);
+  add_out(&n, 5, 33);
+  add_out(&n, 6, 33);
+  add(&n, 2, W_NACKS, 1);
+  expect_counts(b, &n);
+  close_router(b);
+}
+
+static void counters_of_errors(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_small();
+  struct counts n = {{{0}}};
+  struct elite5_packet p = unicast(1, 5, 40);
+  send(b, 0, unicast(1, S_DESTS, 40)); /* unknown */
+  cycles(b, 60);
+  add_in(&n, 0, 40);
+  add(&n, 0, W_PACKETS_IN, 1);
+  add(&n, 0, W_NACKS, 1);
+  add(&n, 0, W_OWN_NACKS, 1);
+  expect_counts(b, &n);
+  send_word(b, 0, true, false, 1, packet_word(&p, 0, 1) ^ 1ull << 20); /* header error */
+  send_part(b, 0, p, 1, 40);
+  cycles(b, 60);
+  add_in(&n, 0, 40);
+  add(&n, 0, W_HEADER_ERRORS, 1);
+  add(&n, 0, W_NACKS, 1);
+  add(&n, 0, W_OWN_NACKS, 1);
+  expect_counts(b, &n);
+  send_part(b, 0, p, 0, 32);
+  send_word(b, 0, true, false, 1, packet_word(&p, 32, 1) ^ 1ull << 35); /* void */
+  send_part(b, 0, p, 33, 40);
+  cycles(b, 70);
+  add_in(&n, 0, 40);
+  add(&n, 0, W_PACKETS_IN, 1);
+  add(&n, 0, W_HEADER_ERRORS, 1);
+  add_out(&n, 5, 40);
+  add(&n, 0, W_ACKS, 1);
+  expect_counts(b, &n);
+  send(b, 0, unicast(S_VCS, 5, 10));
+  send_word(b, 0, false, false, 0, 0);
+  cycles(b, 30);
+  add(&n, 0, W_LINK_ERRORS, 2);
+  expect_counts(b, &n);
+  reply(b, 3, 2, true);
+  cycles(b, 10);
+  add(&n, 3, W_REPLY_ERRORS, 1);
+  expect_counts(b, &n);
+  close_router(b);
+}
+
+/* Words count that leave while the link is UP, replies that go out. */
+static void counters_of_links_that_go_down(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_small();
+  struct counts n = {{{0}}};
+  uint64_t c = send(b, 0, unicast(1, 5, 30));
+  cycle_to(b, c + 14);
+  unplug(b, 5);
+  cycles(b, 60);
+  add_in(&n, 0, 30);
+  add(&n, 0, W_PACKETS_IN, 1);
+  add(&n, 5, W_WORDS_OUT, b->words[5].count);
+  assert_int_equal(b->words[5].count, 10);
+  add(&n, 0, W_NACKS, 1);
+  expect_counts(b, &n);
+  c = send_part(b, 1, unicast(1, 6, 30), 0, 10);
+  cycle_to(b, c + 8);
+  unplug(b, 1); /* in c + 9, with the tenth word */
+  cycles(b, 60);
+  add_in(&n, 1, 11); /* and the closing word */
+  add(&n, 1, W_PACKETS_IN, 1);
+  add_out(&n, 6, 11);
+  expect_counts(b, &n); /* no reply */
+  send_part(b, 2, unicast(1, 6, 64), 0, 32);
+  cycles(b, 60);
+  unplug(b, 2);
+  cycles(b, 40);
+  add_in(&n, 2, 33); /* and VOID */
+  add(&n, 2, W_PACKETS_IN, 1);
+  add_out(&n, 6, 33);
+  expect_counts(b, &n);
+  close_router(b);
+}
+
+/* Control words and PRBS are no traffic. */
+static void counters_of_the_bring_up(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_small();
+  struct counts n = {{{0}}};
+  for (uint32_t i = 0; i < 10; i++)
+    send_control(b, 4, LOOM_ELITE5_READY, 0);
+  cycles(b, 20);
+  unplug(b, 4);
+  cycles(b, 20);
+  bring_up(b, 1 << 4);
+  expect_counts(b, &n);
+  assert_int_equal(read_reg(b, R_UP), 0xFF);
+  close_router(b);
+}
+
+/* The UP mask is what the probe shows; in a link's window stand its own states. */
+static void registers_of_state(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_small();
+  b->answers = 0;
+  assert_int_equal(read_reg(b, R_UP), 0xFF);
+  unplug(b, 6);
+  cycles(b, 10);
+  assert_int_equal(read_reg(b, R_UP), 0xBF);
+  send(b, 2, unicast(3, 5, 4));
+  send(b, 3, unicast(1, 5, 4));
+  cycles(b, 30);
+  for (uint32_t l = 0; l < S_LINKS; l++) {
+    bool quiet = l != 2 && l != 3 && l != 5;
+    assert_int_equal(read_link(b, l, W_STATE), (l == 6 ? DOWN : UP) | (quiet ? 8 : 0));
+    assert_int_equal(read_link(b, l, W_ALLOCATED), l == 5 ? 3 : 0);
+    assert_int_equal(read_link(b, l, W_NOT_IDLE), l == 2 ? 8 : l == 3 ? 2 : 0);
+    assert_int_equal(read_link(b, l, W_PENDING), l == 5 ? 2 : 0);
+  }
+  close_router(b);
+}
+
+/* ---- parameters ---------------------------------------------------------------------------------
+ */
+
+static bool legal(const char *params) {
+  struct loom_elite5_router_cfg cfg;
+  set_router_params(&cfg, params);
+  return loom_elite5_router_cfg_ok(&cfg);
+}
+
+static void e5_30_parameters(void **state) {
+  (void)state;
+  static const char *const good[] = {
+      "", SMALL, "LINKS=2 VCS=2 BVCS=1 POOL=0 DESTS=16 CLASSES=1 GROUPS=1",
+      "LINKS=32 VCS=32 BVCS=8 POOL=32 DESTS=65536 CLASSES=4096 GROUPS=1024", "VCS=9 BVCS=8"};
+  static const char *const bad[] = {"LINKS=1",  "LINKS=33",    "VCS=1",        "VCS=33",
+                                    "BVCS=0",   "BVCS=9",      "VCS=4 BVCS=4", "POOL=33",
+                                    "DESTS=15", "DESTS=65537", "CLASSES=0",    "CLASSES=4097",
+                                    "GROUPS=0", "GROUPS=1025", "VCS=8 BVCS=8", "VCS=2 BVCS=2"};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+    assert_true(legal(good[i]));
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    if (legal(bad[i]))
+      fail_msg("%s is taken", bad[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(e5_39_reset_values),
+      cmocka_unit_test(e5_39_bits_that_are_kept),
+      cmocka_unit_test(e5_39_words_are_apart),
+      cmocka_unit_test(e5_39_window_of_all_links),
+      cmocka_unit_test(e5_39_tables_and_counts),
+      cmocka_unit_test(e5_39_writes_beside_the_tables),
+      cmocka_unit_test(e5_39_register_timing),
+      cmocka_unit_test(e5_39_time_reads_as_decoded),
+      cmocka_unit_test(e5_39_table_written_under_traffic),
+      cmocka_unit_test(counters_of_packets_that_go),
+      cmocka_unit_test(counters_of_errors),
+      cmocka_unit_test(counters_of_links_that_go_down),
+      cmocka_unit_test(counters_of_the_bring_up),
+      cmocka_unit_test(registers_of_state),
+      cmocka_unit_test(e5_30_parameters),
+  };
+  return cmocka_run_group_tests_name("elite5_regs", tests, NULL, NULL);
+}

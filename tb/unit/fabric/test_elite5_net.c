@@ -1,0 +1,1027 @@
+/* test_elite5_net.c - whole fabrics of Elite5 routers and endpoints (docs/elan5.md): routes,
+ * adaptivity, failures, broadcasts, conditionals, barriers
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <loom/random.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elan5/elan5_barrier.h"
+#include "fabric/elite5_tree.h"
+
+enum { PATIENCE = 300000, NODES_MAX = 128, TRAP_DEAD_END = 1, TRAP_LINK_LOST = 4 };
+/* Selection of docs/elite5.md. */
+enum { FIRST_FREE = 0, NEXT_FREE = 1, RANDOM = 2 };
+
+/* ---- a fabric and its traffic -----------------------------------------------------------------
+ */
+
+static struct loom_elite5_tree_cfg small_tree(void) {
+  struct loom_elite5_tree_cfg cfg;
+  loom_elite5_tree_defaults(&cfg);
+  return cfg;
+}
+
+static struct loom_elite5_net_cfg small_net(void) {
+  struct loom_elite5_net_cfg cfg;
+  loom_elite5_net_defaults(&cfg);
+  cfg.endpoint.memory = 32768;
+  return cfg;
+}
+
+static struct loom_elite5_tree *open_tree(const struct loom_elite5_tree_cfg *shape,
+                                          const struct loom_elite5_net_cfg *net) {
+  struct loom_elite5_tree *tree = loom_elite5_tree_create(shape, net);
+  assert_non_null(tree);
+  assert_true(loom_elite5_tree_up(tree));
+  return tree;
+}
+
+static struct loom_elan5 *node(const struct loom_elite5_tree *tree, uint32_t number) {
+  return tree->net->node[number].endpoint;
+}
+
+static void write_all(struct loom_elite5_tree *tree, uint32_t addr, uint32_t data) {
+  for (uint32_t r = 0; r < tree->routers; r++)
+    loom_elite5_net_write(tree->net, r, addr, data);
+}
+
+static uint32_t counter(struct loom_elite5_tree *tree, uint32_t router, uint32_t lane,
+                        uint32_t which) {
+  uint32_t a = LOOM_ELITE5_REG_LINK_COUNTER + which;
+  return loom_elite5_net_read(tree->net, router, loom_elite5_link_register(lane, a));
+}
+
+/* Ended transfers are freed. */
+static void reap(struct loom_elan5 *e) {
+  for (uint64_t left = e->finished; left; left &= left - 1)
+    loom_elan5_done(e, (uint32_t)__builtin_ctzll(left));
+}
+
+static void until_idle(struct loom_elite5_tree *tree) {
+  uint32_t i = 0;
+  while (i < PATIENCE && !loom_elite5_net_idle(tree->net)) {
+    loom_elite5_net_step(tree->net);
+    i++;
+  }
+  assert_true(i < PATIENCE);
+  for (uint32_t n = 0; n < tree->nodes; n++)
+    reap(node(tree, n));
+}
+
+/* Each node of `from` keeps this many puts under way, to nodes that `pick` chooses. */
+struct traffic {
+  struct loom_elite5_tree *tree;
+  bool from[NODES_MAX];
+  uint32_t depth, bytes;
+  uint32_t (*pick)(struct traffic *t, uint32_t source);
+  uint64_t seed;
+};
+
+static void offer(struct traffic *t) {
+  for (uint32_t n = 0; n < t->tree->nodes; n++) {
+    struct loom_elan5 *e = node(t->tree, n);
+    if (!t->from[n])
+      continue;
+    reap(e);
+    if ((uint32_t)__builtin_popcountll(e->used) >= t->depth)
+      continue;
+    const struct loom_elan5_target to = {.dest = (uint16_t)t->pick(t, n)};
+    loom_elan5_put(e, to, 64ull * n % 4096, 0, t->bytes);
+  }
+}
+
+static void run(struct traffic *t, uint32_t cycles) {
+  for (; cycles; cycles--) {
+    offer(t);
+    loom_elite5_net_step(t->tree->net);
+  }
+}
+
+static uint64_t sum(const struct loom_elite5_tree *tree, size_t counter_at) {
+  uint64_t total = 0;
+  for (uint32_t n = 0; n < tree->nodes; n++)
+    total += *(const uint64_t *)((const char *)&node(tree, n)->counters + counter_at);
+  return total;
+}
+#define SUM(tree, name) sum(tree, offsetof(struct loom_elan5_counters, name))
+
+/* Nothing is under way, nothing is lost, every packet had its reply. */
+static void close_tree(struct loom_elite5_tree *tree) {
+  until_idle(tree);
+  assert_int_equal(SUM(tree, begun), SUM(tree, acks) + SUM(tree, nacks) + SUM(tree, lost));
+  assert_int_equal(SUM(tree, reply_errors), 0);
+  for (uint32_t r = 0; r < tree->routers; r++)
+    for (uint32_t lane = 0; lane < tree->net->cfg.router.LINKS; lane++) {
+      uint32_t a = loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_ALLOCATED);
+      assert_int_equal(loom_elite5_net_read(tree->net, r, a), 0);
+      a = loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_NOT_IDLE);
+      assert_int_equal(loom_elite5_net_read(tree->net, r, a), 0);
+    }
+  loom_elite5_tree_destroy(tree);
+}
+
+static uint32_t anybody(struct traffic *t, uint32_t source) {
+  uint32_t dest = loom_below(&t->seed, t->tree->nodes - 1);
+  return dest + (dest >= source);
+}
+
+static struct traffic uniform(struct loom_elite5_tree *tree, uint32_t depth, uint32_t bytes) {
+  struct traffic t = {.tree = tree, .depth = depth, .bytes = bytes, .pick = anybody, .seed = 7};
+  for (uint32_t n = 0; n < tree->nodes; n++)
+    t.from[n] = true;
+  return t;
+}
+
+/* ---- shape ------------------------------------------------------------------------------------
+ */
+
+static void e5_41_sizes(void **state) {
+  (void)state;
+  struct loom_elite5_tree_cfg cfg = small_tree();
+  assert_int_equal(loom_elite5_tree_nodes(&cfg), 64);
+  assert_int_equal(loom_elite5_tree_routers(&cfg), 48);
+  static const uint32_t nodes[] = {32, 512, 8192, 131072};
+  cfg.arity = 16;
+  cfg.top = 32;
+  for (cfg.levels = 1; cfg.levels <= 4; cfg.levels++)
+    assert_int_equal(loom_elite5_tree_nodes(&cfg), nodes[cfg.levels - 1]);
+  cfg.levels = 3;
+  cfg.node_links = 3;
+  assert_int_equal(loom_elite5_tree_nodes(&cfg), 0);
+}
+
+/* Each router has its place, and a tree stands as it is foretold. */
+static void routers_have_places(void **state) {
+  (void)state;
+  struct loom_elite5_tree_cfg shape = small_tree();
+  shape.top = 2;
+  shape.hosted = 2;
+  struct loom_elite5_net_cfg net = small_net();
+  loom_elite5_tree_net(&shape, &net);
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  uint32_t router = 0, level, index;
+  for (uint32_t l = 0; l < shape.levels; l++)
+    for (uint32_t i = 0; i < tree->per_level[l]; i++) {
+      assert_int_equal(loom_elite5_tree_router(tree, l, i), router);
+      loom_elite5_tree_place(&shape, router++, &level, &index);
+      assert_int_equal(level, l);
+      assert_int_equal(index, i);
+    }
+  assert_int_equal(net.routers, router);
+  assert_memory_equal(&net, &tree->net->cfg, offsetof(struct loom_elite5_net_cfg, edge));
+  close_tree(tree);
+}
+
+/* Everybody to everybody in several shapes. */
+static void expect_reach(const struct loom_elite5_tree_cfg *shape) {
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(shape, &net);
+  for (uint32_t n = 0; n < tree->nodes; n++)
+    loom_elan5_store(node(tree, n)->memory, 1000 + n);
+  for (uint32_t step = 1; step < tree->nodes; step++) {
+    for (uint32_t n = 0; n < tree->nodes; n++) {
+      const struct loom_elan5_target to = {.dest = (uint16_t)((n + step) % tree->nodes)};
+      loom_elan5_put(node(tree, n), to, 1024 + 8 * n, 0, 8);
+    }
+    until_idle(tree);
+  }
+  for (uint32_t n = 0; n < tree->nodes; n++)
+    for (uint32_t from = 0; from < tree->nodes; from++)
+      if (from != n)
+        assert_int_equal(loom_elan5_load(node(tree, n)->memory + 1024 + 8 * from), 1000 + from);
+  assert_int_equal(SUM(tree, nacks), 0);
+  close_tree(tree);
+}
+
+static void every_shape_reaches_all(void **state) {
+  (void)state;
+  const struct loom_elite5_tree_cfg shape[] = {
+      {.arity = 4, .levels = 1, .top = 8, .hosted = 1, .node_links = 1, .latency = 1, .groups = 4},
+      {.arity = 4, .levels = 1, .top = 8, .hosted = 1, .node_links = 2, .latency = 3, .groups = 4},
+      {.arity = 2, .levels = 4, .top = 4, .hosted = 1, .node_links = 1, .latency = 1, .groups = 4},
+      {.arity = 4, .levels = 2, .top = 8, .hosted = 4, .node_links = 1, .latency = 2, .groups = 4},
+      {.arity = 4, .levels = 3, .top = 2, .hosted = 2, .node_links = 2, .latency = 1, .groups = 4},
+      {.arity = 2,
+       .levels = 3,
+       .top = 8,
+       .hosted = 1,
+       .node_links = 4,
+       .spread = true,
+       .latency = 1,
+       .groups = 4},
+  };
+  for (uint32_t i = 0; i < sizeof shape / sizeof *shape; i++)
+    expect_reach(&shape[i]);
+}
+
+/* Every link negotiates, checks its other end and is tested before it comes up. */
+static void e5_35_slow_start(void **state) {
+  (void)state;
+  struct loom_elite5_tree_cfg shape = small_tree();
+  shape.slow = true;
+  shape.latency = 5;
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  print_message("up after %u cycles\n", (unsigned)tree->net->now);
+  struct traffic t = uniform(tree, 4, 100);
+  run(&t, 500);
+  until_idle(tree);
+  assert_int_equal(SUM(tree, nacks), 0);
+  /* A link that was cut comes back in the same way. */
+  uint32_t link = tree->net->router[0].peer[5].link;
+  loom_elite5_net_join(tree->net, link, false);
+  run(&t, 100);
+  loom_elite5_net_join(tree->net, link, true);
+  run(&t, 500);
+  assert_false(loom_elite5_tree_up(tree));
+  run(&t, 1000);
+  assert_true(loom_elite5_tree_up(tree));
+  close_tree(tree);
+}
+
+/* ---- latency and rate -------------------------------------------------------------------------
+ */
+
+/* Five routers in a row: out, up, top, down, in. */
+static void e5_34_path_latency(void **state) {
+  (void)state;
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  static const struct {
+    uint16_t dest;
+    uint32_t routers;
+  } row[] = {{1, 1}, {4, 3}, {63, 5}};
+  for (uint32_t i = 0; i < 3; i++) {
+    struct loom_elan5 *e = node(tree, row[i].dest);
+    const struct loom_elan5_target to = {.dest = row[i].dest};
+    loom_elan5_put_word(node(tree, 0), to, 0, 1);
+    until_idle(tree);
+    uint32_t cycles = 7 * row[i].routers + shape.latency * (row[i].routers + 1);
+    assert_int_equal(e->counters.age_min, cycles);
+    assert_int_equal(e->counters.age_max, cycles);
+    print_message("%u routers: header latency %u cycles, %.1f ns\n", row[i].routers, cycles,
+                  3.2 * cycles);
+    assert_true(3.2 * cycles <= 200);
+  }
+  close_tree(tree);
+}
+
+/* Words that reach node 63 a cycle, sent by node 0 on so many VCs. */
+static double rate_over_vcs(uint32_t vcs, uint32_t bytes) {
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  struct loom_elite5_net_cfg net = small_net();
+  net.router.VCS = vcs + 1;
+  net.router.BVCS = 1;
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  struct loom_elan5 *from = node(tree, 0);
+  const struct loom_net_link *last = &tree->net->link[tree->net->node[63].peer[0].link];
+  const struct loom_elan5_target target = {.dest = 63};
+  enum { WARM = 2000, MEASURE = 20000 };
+  uint64_t before = 0;
+  for (uint32_t i = 0; i < WARM + MEASURE; i++) {
+    if (i == WARM)
+      before = last->words;
+    reap(from);
+    loom_elan5_put(from, target, 0, 0, bytes);
+    loom_elite5_net_step(tree->net);
+  }
+  uint64_t words = last->words - before;
+  close_tree(tree);
+  return (double)words / MEASURE;
+}
+
+static void e5_16_vcs_to_saturate(void **state) {
+  (void)state;
+  static const uint32_t vcs[] = {1, 2, 3, 4, 8, 16, 28};
+  double large[7], small[7];
+  for (uint32_t i = 0; i < 7; i++) {
+    large[i] = rate_over_vcs(vcs[i], 16384);
+    small[i] = rate_over_vcs(vcs[i], 8);
+    print_message("%2u VCs: %.3f of the line at 1 KB, %.3f at 8 B\n", vcs[i], large[i], small[i]);
+    if (i > 0) {
+      assert_true(large[i] >= large[i - 1] - 0.005);
+      assert_true(small[i] >= small[i - 1] - 0.005);
+    }
+  }
+  assert_true(large[2] >= 0.98);
+  assert_true(small[2] < 0.5 && small[6] > small[3]);
+}
+
+/* Long cables: no buffer overflows, and the rate stays. */
+static void e5_10_long_cables(void **state) {
+  (void)state;
+  for (uint32_t latency = 1; latency <= LOOM_NET_LATENCY_MAX; latency += 31) {
+    const struct loom_elite5_tree_cfg shape = {.arity = 1,
+                                               .levels = 1,
+                                               .top = 4,
+                                               .hosted = 1,
+                                               .node_links = 1,
+                                               .latency = latency,
+                                               .groups = 1};
+    const struct loom_elite5_net_cfg net = small_net();
+    struct loom_elite5_tree *tree = open_tree(&shape, &net);
+    const struct loom_net_link *link = &tree->net->link[tree->net->node[1].peer[0].link];
+    const struct loom_elan5_target to = {.dest = 1};
+    enum { WARM = 3000, MEASURE = 10000 };
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < WARM + MEASURE; i++) {
+      before = i == WARM ? link->words : before;
+      reap(node(tree, 0));
+      loom_elan5_put(node(tree, 0), to, 0, 0, 16384);
+      loom_elite5_net_step(tree->net);
+    }
+    double rate = (double)(link->words - before) / MEASURE;
+    print_message("cables of %u cycles: %.3f of the line\n", latency, rate);
+    assert_true(rate > 0.99);
+    assert_int_equal(counter(tree, 0, 0, LOOM_ELITE5_LINK_ERRORS), 0);
+    close_tree(tree);
+  }
+}
+
+/* ---- adaptive routes --------------------------------------------------------------------------
+ */
+
+static void expect_even(struct loom_elite5_tree *tree, uint32_t level, double within) {
+  uint32_t least = UINT32_MAX, most = 0;
+  for (uint32_t w = 0; w < tree->per_level[level]; w++)
+    for (uint32_t j = 0; j < tree->cfg.arity; j++) {
+      uint32_t packets = counter(tree, loom_elite5_tree_router(tree, level, w), tree->cfg.arity + j,
+                                 LOOM_ELITE5_PACKETS_OUT);
+      least = packets < least ? packets : least;
+      most = packets > most ? packets : most;
+    }
+  double mean = (least + most) / 2.0;
+  print_message("level %u: %u to %u packets a link up\n", level, least, most);
+  assert_true(most - mean <= within * mean);
+}
+
+static void e5_22_all_ways_up(void **state) {
+  (void)state;
+  for (uint32_t mode = 0; mode <= 3; mode++) {
+    const struct loom_elite5_tree_cfg shape = small_tree();
+    const struct loom_elite5_net_cfg net = small_net();
+    struct loom_elite5_tree *tree = open_tree(&shape, &net);
+    write_all(tree, LOOM_ELITE5_REG_CONTROL, mode);
+    loom_elite5_net_flush(tree->net);
+    struct traffic t = uniform(tree, 4, 64);
+    run(&t, mode == RANDOM ? 30000 : 2000);
+    until_idle(tree);
+    assert_int_equal(SUM(tree, nacks), 0);
+    assert_int_equal(SUM(tree, received), SUM(tree, begun));
+    if (mode == RANDOM) {
+      expect_even(tree, 0, 0.05);
+      expect_even(tree, 1, 0.05);
+    }
+    close_tree(tree);
+  }
+}
+
+/* From nodes 28.. of the last leaf to nodes 0 and 1 of the first. */
+static uint32_t first_leaf(struct traffic *t, uint32_t source) {
+  (void)t;
+  return source & 1;
+}
+
+/* Four top switches in one router: their links down serve each other (E5-23). */
+static void e5_23_shared_top_router(void **state) {
+  (void)state;
+  const struct loom_elite5_tree_cfg shape = {
+      .arity = 4, .levels = 2, .top = 8, .hosted = 4, .node_links = 1, .latency = 1, .groups = 4};
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  uint32_t top = loom_elite5_tree_router(tree, 1, 0);
+  struct traffic t = {.tree = tree, .depth = 4, .bytes = 4096, .pick = first_leaf, .seed = 1};
+  t.from[28] = t.from[29] = true;
+  uint64_t bytes[2];
+  uint32_t packets[2][4];
+  for (uint32_t round = 0; round < 2; round++) {
+    run(&t, 2000);
+    uint64_t before = SUM(tree, bytes);
+    run(&t, 20000);
+    bytes[round] = SUM(tree, bytes) - before;
+    for (uint32_t h = 0; h < 4; h++)
+      packets[round][h] = counter(tree, top, 8 * h, LOOM_ELITE5_PACKETS_OUT);
+    /* Then one of the four links down to the first leaf breaks. */
+    if (!round)
+      loom_elite5_net_join(tree->net, tree->net->router[top].peer[8].link, false);
+  }
+  for (uint32_t h = 0; h < 4; h++) {
+    uint32_t more = packets[1][h] - packets[0][h];
+    assert_true(packets[0][h] > 0);
+    assert_true(h == 1 ? more < 10 : more > 50);
+  }
+  print_message("bytes in 20000 cycles: %u over 4 links, %u over 3\n", (unsigned)bytes[0],
+                (unsigned)bytes[1]);
+  assert_true(fabs((double)bytes[1] - (double)bytes[0]) < 0.02 * (double)bytes[0]);
+  close_tree(tree);
+}
+
+static uint32_t to_zero(struct traffic *t, uint32_t source) {
+  (void)t;
+  (void)source;
+  return 0;
+}
+
+/* Words a cycle into node 0, that all others send to, and that sends nothing itself. */
+static double hot_rate(struct loom_elite5_tree *tree) {
+  struct traffic t = uniform(tree, 24, 4096);
+  t.pick = to_zero;
+  t.from[0] = false;
+  enum { WARM = 3000, MEASURE = 10000 };
+  uint64_t words = 0;
+  run(&t, WARM);
+  for (uint32_t link = 0; link < tree->cfg.node_links; link++)
+    words -= tree->net->link[tree->net->node[0].peer[link].link].words;
+  run(&t, MEASURE);
+  for (uint32_t link = 0; link < tree->cfg.node_links; link++)
+    words += tree->net->link[tree->net->node[0].peer[link].link].words;
+  return (double)words / MEASURE;
+}
+
+static void e5_24_links_of_a_node(void **state) {
+  (void)state;
+  double single = 0;
+  for (uint32_t links = 1; links <= 4; links *= 2)
+    for (uint32_t spread = 0; spread < (links > 1 ? 2 : 1); spread++) {
+      struct loom_elite5_tree_cfg shape = small_tree();
+      shape.levels = 2;
+      shape.node_links = links;
+      shape.spread = spread;
+      const struct loom_elite5_net_cfg net = small_net();
+      struct loom_elite5_tree *tree = open_tree(&shape, &net);
+      double rate = hot_rate(tree);
+      print_message("%u links %s: %.3f words a cycle\n", links, spread ? "spread" : "together",
+                    rate);
+      if (links == 1)
+        single = rate;
+      assert_true(fabs(rate - links * single) < 0.03 * links * single);
+      if (spread && links == 4) {
+        loom_elite5_net_power(tree->net, 3, false);
+        rate = hot_rate(tree);
+        print_message("and one of the four routers dead: %.3f\n", rate);
+        assert_true(fabs(rate - 3 * single) < 0.03 * 3 * single);
+      }
+      close_tree(tree);
+    }
+  assert_true(single > 0.98);
+}
+
+/* ---- failures ---------------------------------------------------------------------------------
+ */
+
+static uint32_t link_of(const struct loom_elite5_tree *tree, uint32_t router, uint32_t lane) {
+  return tree->net->router[router].peer[lane].link;
+}
+
+/* Links that drop and return under traffic. Data are the same at the same address, so the memory
+ * tells what was lost. */
+static void e5_25_links_drop(void **state) {
+  (void)state;
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  struct traffic t = uniform(tree, 6, 1500);
+  uint64_t seed = 3, fill = 1;
+  for (uint32_t i = 0; i < 1500; i++)
+    node(tree, 0)->memory[16384 + i] = (uint8_t)loom_random(&fill);
+  for (uint32_t n = 1; n < tree->nodes; n++)
+    memcpy(node(tree, n)->memory + 16384, node(tree, 0)->memory + 16384, 1500);
+  for (uint32_t round = 0; round < 25; round++) {
+    /* A link between routers: an up link of a leaf or of a middle router. */
+    uint32_t router = loom_below(&seed, 32), lane = 4 + loom_below(&seed, 4);
+    uint32_t link = link_of(tree, router, lane);
+    loom_elite5_net_join(tree->net, link, false);
+    run(&t, 5);
+    uint32_t before = counter(tree, router, lane, LOOM_ELITE5_WORDS_OUT);
+    run(&t, 300);
+    assert_int_equal(counter(tree, router, lane, LOOM_ELITE5_WORDS_OUT), before);
+    loom_elite5_net_join(tree->net, link, true);
+    run(&t, 200);
+  }
+  uint64_t effects = 0, begun = 0;
+  until_idle(tree);
+  for (uint32_t n = 0; n < tree->nodes; n++) {
+    effects += node(tree, n)->counters.effects;
+    begun += node(tree, n)->window[0].next;
+    assert_int_equal(node(tree, n)->window[0].unacked, 0);
+  }
+  assert_int_equal(effects, begun);
+  assert_true(SUM(tree, nacks) > 0);
+  assert_int_equal(SUM(tree, lost), 0);
+  close_tree(tree);
+}
+
+/* Figure 2 of the paper: routers 10..13 below 20..23. */
+enum { R10 = 0, R20 = 4 };
+
+static uint32_t under_10(struct traffic *t, uint32_t source) {
+  (void)source;
+  return loom_below(&t->seed, 4);
+}
+
+static uint32_t under_11_to_13(struct traffic *t, uint32_t source) {
+  uint32_t dest = 4 + loom_below(&t->seed, 8);
+  return dest / 4 == source / 4 ? 4 + (dest + 4) % 12 : dest;
+}
+
+static struct loom_elite5_tree *open_broken(void) {
+  struct loom_elite5_tree_cfg shape = small_tree();
+  shape.levels = 2;
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  write_all(tree, LOOM_ELITE5_REG_CONTROL, RANDOM);
+  /* Choose among all links, however many replies they wait for. */
+  write_all(tree, LOOM_ELITE5_REG_THRESHOLD, 63);
+  loom_elite5_net_flush(tree->net);
+  loom_elite5_net_join(tree->net, link_of(tree, R10, 4), false);
+  loom_elite5_net_run(tree->net, 10);
+  return tree;
+}
+
+static struct traffic from_11_to_13(struct loom_elite5_tree *tree) {
+  struct traffic t = {.tree = tree, .depth = 12, .bytes = 64, .pick = under_10, .seed = 5};
+  for (uint32_t n = 4; n < 16; n++)
+    t.from[n] = true;
+  return t;
+}
+
+/* NACKs a packet in so many cycles. */
+static double nack_rate(struct traffic *t, uint32_t cycles) {
+  until_idle(t->tree);
+  uint64_t begun = SUM(t->tree, begun), nacks = SUM(t->tree, nacks);
+  run(t, cycles);
+  until_idle(t->tree);
+  return (double)(SUM(t->tree, nacks) - nacks) / (double)(SUM(t->tree, begun) - begun);
+}
+
+static uint32_t take_trap(struct loom_elite5_tree *tree, uint32_t router) {
+  uint32_t trap = loom_elite5_net_read(tree->net, router, LOOM_ELITE5_REG_TRAP);
+  return trap >> 31 ? trap >> 28 & 7 : 0;
+}
+
+static void e5_26_broken_link(void **state) {
+  (void)state;
+  for (uint32_t cure = 0; cure < 2; cure++) {
+    struct loom_elite5_tree *tree = open_broken();
+    struct traffic t = from_11_to_13(tree);
+    assert_int_equal(take_trap(tree, R10), TRAP_LINK_LOST);
+    assert_int_equal(take_trap(tree, R20), TRAP_LINK_LOST);
+    double rate = nack_rate(&t, 20000);
+    print_message("broken link: %.4f NACKs a packet\n", rate);
+    assert_true(fabs(rate - 0.25) < 0.25 * 0.05);
+    assert_int_equal(take_trap(tree, R20), TRAP_DEAD_END);
+    for (uint32_t r = R10 + 1; r < tree->routers; r++)
+      if (r != R20)
+        assert_int_equal(take_trap(tree, r), 0);
+    if (cure == 0) {
+      uint32_t a =
+          loom_elite5_link_register(LOOM_ELITE5_REG_ALL_LINKS, LOOM_ELITE5_REG_LINK_CONTROL);
+      loom_elite5_net_write(tree->net, R20, a, 0);
+    } else {
+      tree->avoided[link_of(tree, R10, 4)] = true;
+      assert_true(loom_elite5_tree_routes(tree));
+    }
+    loom_elite5_net_flush(tree->net);
+    loom_elite5_net_run(tree->net, 10);
+    assert_true(nack_rate(&t, 5000) == 0);
+    /* Others still use router 20 only if the tables were cured. */
+    t.pick = under_11_to_13;
+    uint32_t before = counter(tree, R20, 1, LOOM_ELITE5_PACKETS_OUT);
+    assert_true(nack_rate(&t, 5000) == 0);
+    uint32_t used = counter(tree, R20, 1, LOOM_ELITE5_PACKETS_OUT) - before;
+    assert_true(cure == 0 ? used == 0 : used > 20);
+    close_tree(tree);
+  }
+}
+
+/* ---- errors -----------------------------------------------------------------------------------
+ */
+
+static void e5_37_error_rate(void **state) {
+  (void)state;
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  const struct loom_elite5_net_cfg net = small_net();
+  static const double chance_of_word[] = {0.002, 0.008};
+  for (uint32_t i = 0; i < 2; i++) {
+    struct loom_elite5_tree *tree = open_tree(&shape, &net);
+    /* No link is given up. */
+    write_all(tree, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 0xFFFF);
+    write_all(tree, LOOM_ELITE5_REG_LIMIT_SINGLE, 0xFFFF);
+    loom_elite5_net_flush(tree->net);
+    for (uint32_t link = 0; link < tree->net->links; link++)
+      loom_elite5_net_errors(tree->net, link, chance_of_word[i]);
+    struct traffic t = {.tree = tree, .depth = 8, .bytes = 64, .pick = anybody, .seed = 9};
+    /* To the other half of the tree: six links of eleven words each. */
+    for (uint32_t n = 0; n < tree->nodes; n++)
+      t.from[n] = true;
+    t.pick = NULL;
+    uint64_t seed = 4;
+    for (uint32_t cycle = 0; cycle < (i ? 4000 : 12000); cycle++) {
+      for (uint32_t n = 0; n < tree->nodes; n++) {
+        struct loom_elan5 *e = node(tree, n);
+        reap(e);
+        const struct loom_elan5_target to = {.dest =
+                                                 (uint16_t)((n + 32) % 64 ^ loom_below(&seed, 16))};
+        if ((uint32_t)__builtin_popcountll(e->used) < t.depth)
+          loom_elan5_put(e, to, 0, 0, 64);
+      }
+      loom_elite5_net_step(tree->net);
+    }
+    until_idle(tree);
+    double expected = 1 - pow(1 - chance_of_word[i], 6 * 11);
+    double found = (double)SUM(tree, nacks) / (double)SUM(tree, begun);
+    print_message("%u packets, %.4f wrong words: %.4f NACKs a packet, expected %.4f\n",
+                  (unsigned)SUM(tree, begun), chance_of_word[i], found, expected);
+    assert_true(fabs(found - expected) < 0.05 * expected);
+    close_tree(tree);
+  }
+}
+
+static uint32_t link_state(struct loom_elite5_tree *tree, uint32_t router, uint32_t lane) {
+  uint32_t a = loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_STATE);
+  return loom_elite5_net_read(tree->net, router, a) & 7;
+}
+
+/* The same errors remove a link that others can stand in for, and leave the only link of a node. */
+static void e5_36_removal(void **state) {
+  (void)state;
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  uint32_t a = loom_elite5_link_register(0, LOOM_ELITE5_REG_LINK_CONTROL);
+  loom_elite5_net_write(tree->net, 0, a,
+                        LOOM_ELITE5_ENABLE | LOOM_ELITE5_QUICK | LOOM_ELITE5_SINGLE);
+  /* What a dead end refuses must go another way the next time: not always over the first link. */
+  write_all(tree, LOOM_ELITE5_REG_CONTROL, RANDOM);
+  loom_elite5_net_flush(tree->net);
+  loom_elite5_net_errors(tree->net, link_of(tree, 0, 0), 0.05);
+  loom_elite5_net_errors(tree->net, link_of(tree, 0, 4), 0.05);
+  struct traffic t = uniform(tree, 8, 8);
+  run(&t, 15000);
+  uint32_t seen = counter(tree, 0, 0, LOOM_ELITE5_HEADER_ERRORS);
+  print_message("node link: %u wrong headers and UP; link up: removed\n", seen);
+  assert_true(seen > 16);
+  assert_int_equal(link_state(tree, 0, 0), LOOM_ELITE5_UP);
+  assert_int_not_equal(link_state(tree, 0, 4), LOOM_ELITE5_UP);
+  close_tree(tree);
+}
+
+/* ---- broadcast --------------------------------------------------------------------------------
+ */
+
+/* Edges of the tree that a broadcast takes: up to the router that spans it, then down. */
+static uint32_t edges(const bool *member, uint32_t source) {
+  uint32_t level = 0, block = 4, count = 0;
+  for (uint32_t n = 0; n < 64; n++)
+    while (member[n] && n / block != source / block) {
+      block *= 4;
+      level++;
+    }
+  for (uint32_t size = 1; size < block; size *= 4)
+    for (uint32_t first = 0; first < 64; first += size) {
+      bool any = false;
+      for (uint32_t n = first; n < first + size; n++)
+        any |= member[n];
+      count += any;
+    }
+  return 1 + level + count;
+}
+
+static uint64_t words_on_links(const struct loom_elite5_tree *tree) {
+  uint64_t words = 0;
+  for (uint32_t link = 0; link < tree->net->links; link++)
+    words += tree->net->link[link].words;
+  return words;
+}
+
+static void expect_broadcast(struct loom_elite5_tree *tree, const bool *member, uint32_t source,
+                             uint16_t group) {
+  uint64_t words = words_on_links(tree), nacks = SUM(tree, nacks), before[64];
+  for (uint32_t n = 0; n < 64; n++)
+    before[n] = node(tree, n)->event[5].count;
+  const struct loom_elan5_target to = {.dest = group, .group = true};
+  uint32_t t = loom_elan5_count(node(tree, source), to, 5, 1);
+  uint32_t i = 0;
+  while (!(node(tree, source)->finished >> t & 1) && i++ < PATIENCE)
+    loom_elite5_net_step(tree->net);
+  until_idle(tree);
+  assert_int_equal(SUM(tree, nacks), nacks);
+  for (uint32_t n = 0; n < 64; n++)
+    assert_int_equal(node(tree, n)->event[5].count - before[n], member[n]);
+  assert_int_equal(words_on_links(tree) - words, 4 * edges(member, source));
+}
+
+static void some_members(bool *member, uint64_t *seed) {
+  uint32_t percent = loom_below(seed, 100) + 1, base = loom_below(seed, 64),
+           span = loom_below(seed, 64) + 1;
+  for (uint32_t n = 0; n < 64; n++)
+    member[n] = (n - base) % 64 < span && loom_chance(seed, percent);
+  member[base] = true;
+}
+
+static void e5_28_random_groups(void **state) {
+  (void)state;
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  uint64_t seed = 8;
+  for (uint32_t round = 0; round < 60; round++) {
+    bool member[64];
+    uint16_t group = (uint16_t)loom_below(&seed, shape.groups);
+    some_members(member, &seed);
+    loom_elite5_tree_group(tree, group, member, round & 1);
+    loom_elite5_net_flush(tree->net);
+    for (uint32_t i = 0; i < 3; i++)
+      expect_broadcast(tree, member, loom_below(&seed, 64), group);
+  }
+  close_tree(tree);
+}
+
+/* Long broadcasts of all, all at once, with traffic between nodes beside them: over any way up, or
+ * over the root only; with the buffers of the paper, or with nothing to spare. */
+static void expect_broadcasts(bool fixed, uint32_t pool) {
+  enum { BYTES = 1500, SOURCE = 64 * BYTES, OTHER = SOURCE + 2 * BYTES, MEMORY = OTHER + 1024 };
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  struct loom_elite5_net_cfg net = small_net();
+  net.router.POOL = pool;
+  net.endpoint.packet = 4096;
+  net.endpoint.memory = MEMORY;
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  bool all[64];
+  memset(all, true, sizeof all);
+  loom_elite5_tree_group(tree, 2, all, fixed);
+  loom_elite5_net_flush(tree->net);
+  const struct loom_elan5_target to = {.dest = 2, .group = true};
+  for (uint32_t n = 0; n < 64; n++) {
+    memset(node(tree, n)->memory + SOURCE, (int)n + 1, BYTES);
+    for (uint32_t i = 0; i < 3; i++)
+      loom_elan5_put(node(tree, n), to, n * BYTES, SOURCE, BYTES);
+  }
+  struct traffic t = uniform(tree, 6, 100);
+  for (uint32_t i = 0; i < 3000; i++) {
+    for (uint32_t n = 0; n < 64; n++) {
+      struct loom_elan5 *e = node(tree, n);
+      const struct loom_elan5_target other = {.dest = (uint16_t)anybody(&t, n)};
+      reap(e);
+      if (__builtin_popcountll(e->used) < 6)
+        loom_elan5_put(e, other, OTHER, OTHER, 800);
+    }
+    loom_elite5_net_step(tree->net);
+  }
+  until_idle(tree);
+  for (uint32_t n = 0; n < 64; n++)
+    for (uint32_t from = 0; from < 64; from++)
+      for (uint32_t i = 0; i < BYTES; i++)
+        assert_int_equal(node(tree, n)->memory[from * BYTES + i], from + 1);
+  close_tree(tree);
+}
+
+static void e5_30_many_broadcasts(void **state) {
+  (void)state;
+  expect_broadcasts(false, 16);
+  expect_broadcasts(true, 16);
+  expect_broadcasts(false, 0);
+  expect_broadcasts(true, 3);
+}
+
+static void e5_31_global_and(void **state) {
+  (void)state;
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  /* In one leaf; in one middle router; all over the tree. */
+  static const uint16_t member[3][4] = {{0, 1, 2, 3}, {1, 5, 9, 12}, {2, 21, 40, 63}};
+  for (uint32_t set = 0; set < 3; set++) {
+    bool in[64] = {false};
+    for (uint32_t i = 0; i < 4; i++)
+      in[member[set][i]] = true;
+    loom_elite5_tree_group(tree, (uint16_t)set, in, false);
+    loom_elite5_net_flush(tree->net);
+    for (uint32_t equal = 0; equal < 16; equal++) {
+      for (uint32_t i = 0; i < 4; i++)
+        loom_elan5_store(node(tree, member[set][i])->memory + 80, equal >> i & 1 ? 77 : 78);
+      const struct loom_elan5_target to = {.dest = (uint16_t)set, .group = true};
+      struct loom_elan5 *e = node(tree, member[set][equal & 3]);
+      uint32_t t = loom_elan5_conditional(e, to, 80, 77);
+      for (uint32_t i = 0; i < 2000; i++)
+        loom_elite5_net_step(tree->net);
+      assert_int_equal(loom_elan5_done(e, t), equal == 15 ? LOOM_ELAN5_DONE : LOOM_ELAN5_FAILED);
+    }
+  }
+  close_tree(tree);
+}
+
+/* The root of the broadcasts dies; the next lowest takes its place (E5-40). */
+static void e5_40_root_moves(void **state) {
+  (void)state;
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  const struct loom_elite5_net_cfg net = small_net();
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  bool all[64];
+  memset(all, true, sizeof all);
+  for (uint32_t dead = 0; dead < 6; dead++) {
+    uint32_t root = loom_elite5_tree_root(tree);
+    assert_int_equal(root, 32 + dead);
+    assert_true(loom_elite5_tree_routes(tree));
+    loom_elite5_tree_group(tree, 1, all, true);
+    loom_elite5_net_flush(tree->net);
+    uint32_t before = counter(tree, root, 0, LOOM_ELITE5_PACKETS_OUT);
+    expect_broadcast(tree, all, 9 * dead, 1);
+    assert_int_equal(counter(tree, root, 0, LOOM_ELITE5_PACKETS_OUT), before + 1);
+    loom_elite5_net_power(tree->net, root, false);
+    tree->off[root] = true;
+    loom_elite5_net_run(tree->net, 20);
+  }
+  close_tree(tree);
+}
+
+/* ---- barriers ---------------------------------------------------------------------------------
+ */
+
+struct barriers {
+  struct loom_elite5_tree *tree;
+  struct loom_elan5_barrier part[64];
+  uint16_t node[64];
+  uint32_t skew[64]; /* cycles until the process enters */
+};
+
+static void init_barriers(struct barriers *b, enum loom_elan5_barrier_kind kind) {
+  bool all[64];
+  memset(all, true, sizeof all);
+  loom_elite5_tree_group(b->tree, 3, all, false);
+  loom_elite5_net_flush(b->tree->net);
+  for (uint32_t i = 0; i < 64; i++)
+    b->node[i] = (uint16_t)((i * 37 + 5) % 64);
+  for (uint32_t i = 0; i < 64; i++) {
+    const struct loom_elan5_barrier_cfg cfg = {.kind = kind,
+                                               .group = 3,
+                                               .members = 64,
+                                               .self = i,
+                                               .node = b->node,
+                                               .address = 512,
+                                               .event = 4,
+                                               .arity = 4};
+    loom_elan5_barrier_init(&b->part[i], &cfg);
+  }
+}
+
+/* One cycle of all; the number that are through. */
+static uint32_t step_barriers(struct barriers *b, uint32_t cycle) {
+  uint32_t through = 0;
+  for (uint32_t i = 0; i < 64; i++) {
+    struct loom_elan5 *e = node(b->tree, b->node[i]);
+    if (cycle == b->skew[i])
+      loom_elan5_barrier_enter(&b->part[i], e);
+    loom_elan5_barrier_step(&b->part[i], e);
+    through += cycle >= b->skew[i] && loom_elan5_barrier_through(&b->part[i], e);
+  }
+  loom_elite5_net_step(b->tree->net);
+  return through;
+}
+
+static void expect_barriers(enum loom_elan5_barrier_kind kind) {
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  const struct loom_elite5_net_cfg net = small_net();
+  struct barriers b = {.tree = open_tree(&shape, &net)};
+  init_barriers(&b, kind);
+  uint64_t seed = 2;
+  for (uint32_t round = 1; round <= 12; round++) {
+    uint32_t last = 0, cycle = 0, spread = 1u << round;
+    uint64_t polls = b.part[0].polls;
+    for (uint32_t i = 0; i < 64; i++) {
+      b.skew[i] = loom_below(&seed, spread);
+      last = b.skew[i] > last ? b.skew[i] : last;
+    }
+    /* Nobody is through before the last one is in. */
+    for (; cycle < last; cycle++)
+      assert_int_equal(step_barriers(&b, cycle), 0);
+    while (step_barriers(&b, cycle++) < 64)
+      assert_true(cycle < last + 5000);
+    if (round >= 10)
+      print_message("skew %u: through %u cycles after the last, %u polls\n", spread, cycle - last,
+                    (unsigned)(b.part[0].polls - polls));
+    uint64_t up = 0;
+    for (uint32_t i = 0; i < 64; i++)
+      up += b.part[i].sent_up;
+    assert_int_equal(up, kind == LOOM_ELAN5_BARRIER_EVENTS ? 63 * round : 0);
+    /* All parts are put away before the next barrier. */
+    for (uint32_t i = 0; i < 64; i++)
+      b.skew[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < 600; i++)
+      step_barriers(&b, 0);
+  }
+  close_tree(b.tree);
+}
+
+static void e5_32_barrier_by_polling(void **state) {
+  (void)state;
+  expect_barriers(LOOM_ELAN5_BARRIER_POLL);
+}
+
+static void e5_32_barrier_by_events(void **state) {
+  (void)state;
+  expect_barriers(LOOM_ELAN5_BARRIER_EVENTS);
+}
+
+/* ---- the same again ---------------------------------------------------------------------------
+ */
+
+static uint64_t fingerprint(uint64_t seed) {
+  const struct loom_elite5_tree_cfg shape = small_tree();
+  struct loom_elite5_net_cfg net = small_net();
+  net.seed = seed;
+  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  write_all(tree, LOOM_ELITE5_REG_CONTROL, RANDOM);
+  for (uint32_t link = 0; link < tree->net->links; link++)
+    loom_elite5_net_errors(tree->net, link, 0.001);
+  struct traffic t = uniform(tree, 6, 300);
+  run(&t, 3000);
+  uint64_t print = SUM(tree, nacks) + 1000003 * SUM(tree, age_sum) + words_on_links(tree);
+  close_tree(tree);
+  return print;
+}
+
+/* As lock-step with a circuit would do it. */
+static void step_instead_of_edge(void *context, uint32_t router, struct loom_elite5_router *twin,
+                                 const struct loom_elite5_lanes *lanes) {
+  struct loom_elite5_router_in in;
+  struct loom_elite5_router_out out;
+  (void)router;
+  loom_elite5_net_ports(lanes, &in);
+  loom_elite5_router_step(twin, &in, &out);
+  for (uint32_t lane = 0; lane < LOOM_ELITE5_LINKS; lane++)
+    *(uint64_t *)context += out.out_valid[lane];
+}
+
+static void routers_can_be_watched(void **state) {
+  (void)state;
+  uint64_t words[2], acks[2];
+  for (uint32_t watched = 0; watched < 2; watched++) {
+    const struct loom_elite5_tree_cfg shape = small_tree();
+    const struct loom_elite5_net_cfg net = small_net();
+    struct loom_elite5_tree *tree = open_tree(&shape, &net);
+    uint64_t before = words_on_links(tree), seen = 0, begun = 0;
+    if (watched) {
+      tree->net->cfg.edge = step_instead_of_edge;
+      tree->net->cfg.context = &seen;
+    }
+    struct traffic t = uniform(tree, 4, 200);
+    run(&t, 800);
+    until_idle(tree);
+    for (uint32_t n = 0; n < tree->nodes; n++)
+      begun += node(tree, n)->counters.begun * loom_elan5_wire(200).words;
+    words[watched] = words_on_links(tree) - before;
+    acks[watched] = SUM(tree, acks);
+    if (watched)
+      assert_int_equal(seen + begun, words[watched]);
+    close_tree(tree);
+  }
+  assert_int_equal(words[0], words[1]);
+  assert_int_equal(acks[0], acks[1]);
+}
+
+static void a_seed_gives_the_same_run(void **state) {
+  (void)state;
+  assert_int_equal(fingerprint(1), fingerprint(1));
+  assert_int_not_equal(fingerprint(1), fingerprint(2));
+}
+
+/* A pattern of names runs only these tests. */
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(e5_41_sizes),
+      cmocka_unit_test(routers_have_places),
+      cmocka_unit_test(every_shape_reaches_all),
+      cmocka_unit_test(e5_35_slow_start),
+      cmocka_unit_test(e5_34_path_latency),
+      cmocka_unit_test(e5_16_vcs_to_saturate),
+      cmocka_unit_test(e5_10_long_cables),
+      cmocka_unit_test(e5_22_all_ways_up),
+      cmocka_unit_test(e5_23_shared_top_router),
+      cmocka_unit_test(e5_24_links_of_a_node),
+      cmocka_unit_test(e5_25_links_drop),
+      cmocka_unit_test(e5_26_broken_link),
+      cmocka_unit_test(e5_36_removal),
+      cmocka_unit_test(e5_37_error_rate),
+      cmocka_unit_test(e5_28_random_groups),
+      cmocka_unit_test(e5_30_many_broadcasts),
+      cmocka_unit_test(e5_31_global_and),
+      cmocka_unit_test(e5_40_root_moves),
+      cmocka_unit_test(e5_32_barrier_by_polling),
+      cmocka_unit_test(e5_32_barrier_by_events),
+      cmocka_unit_test(routers_can_be_watched),
+      cmocka_unit_test(a_seed_gives_the_same_run),
+  };
+  if (argc > 1)
+    cmocka_set_test_filter(argv[1]);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1190 @@
+/* Routing of fabrics: KN-02..KN-08 and GV-7, TP-03, TP-04, flow-level KN-09, and what can deadlock.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <loom/random.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "routing/check.h"
+#include "topo/generate.h"
+
+enum { WAY_MAX = 64 };
+
+/* ---- fabrics --------------------------------------------------------------------------------- */
+
+static struct loom_topo *kns(uint32_t k, uint32_t n, uint32_t nodes, uint32_t trunk) {
+  return loom_topo_kns_make(
+      &(struct loom_topo_kns_cfg){.k = k, .n = n, .nodes = nodes, .trunk = trunk});
+}
+
+static struct loom_topo *tree(uint32_t k, uint32_t n, uint32_t trunk, bool full) {
+  return loom_topo_tree_make(
+      &(struct loom_topo_tree_cfg){.k = k, .n = n, .trunk = trunk, .full = full});
+}
+
+static struct loom_topo *slim(uint32_t nodes) {
+  return loom_topo_slim_make(&(struct loom_topo_slim_cfg){.nodes = nodes});
+}
+
+static struct loom_topo *torus(uint32_t x, uint32_t y, uint32_t z, uint32_t nodes, uint32_t trunk) {
+  return loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+      .dims = 1u + (y != 0) + (z != 0), .size = {x, y, z}, .nodes = nodes, .trunk = trunk});
+}
+
+static void shuffle(uint32_t *list, uint32_t count, uint64_t *seed) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t j = loom_below(seed, i + 1);
+    list[i] = list[j];
+    list[j] = i;
+  }
+}
+
+/* The same fabric with other device numbers, port numbers and LIDs, and without coordinates. It
+ * takes the place of `t`. */
+static struct loom_topo *scramble(struct loom_topo *t, uint64_t *seed) {
+  struct loom_topo *s = loom_topo_create(t->devices, t->ports);
+  uint32_t *old = calloc(t->devices, sizeof *old); /* by new number */
+  uint32_t *new = calloc(t->devices, sizeof *new);
+  uint32_t *port = calloc(t->ports, sizeof *port); /* new number, by old place */
+  assert_true(s && old && new &&port);
+  shuffle(old, t->devices, seed);
+  for (uint32_t d = 0; d < t->devices; d++) {
+    const struct loom_topo_device *device = &t->device[old[d]];
+    uint32_t list[LOOM_TOPO_PORTS] = {0};
+    new[old[d]] = d;
+    loom_topo_add(s, device->kind, device->ports, "%s", device->name);
+    shuffle(list, device->ports, seed);
+    for (uint32_t p = 0; p < device->ports; p++)
+      port[device->first + p + 1] = list[p] + 1;
+  }
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t p = 1; p <= t->device[d].ports; p++) {
+      const struct loom_topo_port *near = loom_topo_port(t, d, p);
+      if (near->device != LOOM_TOPO_NONE && near->device > d)
+        assert_true(loom_topo_connect(s, new[d], port[t->device[d].first + p], new[near->device],
+                                      port[t->device[near->device].first + near->port]));
+    }
+  loom_topo_number(s);
+  free(old);
+  free(new);
+  free(port);
+  loom_topo_destroy(t);
+  return s;
+}
+
+/* Switches of 12 ports joined to some that were there before, then at random; a host or two at
+ * each of most. */
+static struct loom_topo *random_fabric(uint64_t *seed) {
+  uint32_t switches = 2 + loom_below(seed, 24);
+  struct loom_topo *t = loom_topo_create(3 * switches, 20 * switches);
+  uint32_t used[26] = {0};
+  assert_non_null(t);
+  for (uint32_t i = 0; i < switches; i++) {
+    assert_int_equal(loom_topo_add(t, LOOM_TOPO_SWITCH, 12, "s%u", (unsigned)i), i);
+    uint32_t j = loom_below(seed, i);
+    while (i && used[j] > 8)
+      j = (j + 1) % i;
+    if (i)
+      assert_true(loom_topo_connect(t, i, ++used[i], j, ++used[j]));
+  }
+  for (uint32_t i = 0; i < 2 * switches; i++) {
+    uint32_t a = loom_below(seed, switches);
+    uint32_t b = loom_below(seed, switches);
+    if (a != b && used[a] < 10 && used[b] < 10)
+      assert_true(loom_topo_connect(t, a, ++used[a], b, ++used[b]));
+  }
+  for (uint32_t i = 0; i < switches; i++)
+    for (uint32_t j = i ? loom_below(seed, 3) : 2; j; j--) {
+      uint32_t d = loom_topo_add(t, LOOM_TOPO_HCA, 1, "h%u", (unsigned)t->devices);
+      assert_true(loom_topo_connect(t, d, 1, i, ++used[i]));
+    }
+  loom_topo_number(t);
+  assert_int_equal(loom_topo_check(t).fault, LOOM_TOPO_SOUND);
+  return t;
+}
+
+/* ---- routings -------------------------------------------------------------------------------- */
+
+static struct loom_routing *route_with(const struct loom_topo *t, enum loom_routing_engine engine,
+                                       const struct loom_routing_options *o) {
+  struct loom_routing_error err = {""};
+  assert_non_null(t);
+  struct loom_routing *r = loom_routing_make(t, engine, o, &err);
+  assert_string_equal(err.text, "");
+  assert_non_null(r);
+  return r;
+}
+
+static struct loom_routing *route(const struct loom_topo *t, enum loom_routing_engine engine) {
+  return route_with(t, engine, &(struct loom_routing_options){.lmc = LOOM_ROUTING_LMC_AUTO});
+}
+
+/* Destroys `t`. */
+static void assert_refused(struct loom_topo *t, enum loom_routing_engine engine, const char *text) {
+  struct loom_routing_error err = {""};
+  assert_non_null(t);
+  assert_null(loom_routing_make(t, engine, &(struct loom_routing_options){.lmc = 0}, &err));
+  assert_string_equal(err.text, text);
+  loom_topo_destroy(t);
+}
+
+static void drop(struct loom_topo *t, struct loom_routing *r) {
+  loom_routing_destroy(r);
+  loom_topo_destroy(t);
+}
+
+static bool is_cyclic(const struct loom_routing *r) {
+  struct loom_routing_cycle c;
+  assert_true(loom_routing_find_cycle(r, &c));
+  bool cyclic = c.channels != 0;
+  loom_routing_cycle_free(&c);
+  return cyclic;
+}
+
+static struct loom_routing_report report_of(const struct loom_routing *r) {
+  struct loom_routing_report report;
+  assert_true(loom_routing_check(r, &report));
+  return report;
+}
+
+static bool joins_switches(const struct loom_routing *r, uint32_t row, uint32_t p) {
+  if (p > r->topo->device[r->device[row]].ports)
+    return false;
+  uint32_t peer = loom_topo_port(r->topo, r->device[row], p)->device;
+  return peer != LOOM_TOPO_NONE && r->topo->device[peer].kind == LOOM_TOPO_SWITCH;
+}
+
+/* Every cable between switches carries `load`, both ways. */
+static void assert_even(const struct loom_routing *r, uint64_t load) {
+  struct loom_routing_report report = report_of(r);
+  assert_int_equal(report.unreachable, 0);
+  assert_int_equal(report.load_max, load);
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t p = 1; p < r->ports; p++)
+      if (joins_switches(r, row, p))
+        assert_int_equal(report.load[(size_t)row * r->ports + p], load);
+  loom_routing_report_free(&report);
+}
+
+/* A pair of `count` pairs is so many links apart, nothing else is. `list` ends with 0. */
+static void assert_hops(const struct loom_routing *r, const uint64_t (*list)[2]) {
+  struct loom_routing_report report = report_of(r);
+  uint64_t pairs = 0;
+  assert_int_equal(report.unreachable, 0);
+  for (; (*list)[0]; list++) {
+    assert_true((*list)[0] <= report.hops_max);
+    assert_int_equal(report.hops[(*list)[0]], (*list)[1]);
+    pairs += (*list)[1];
+  }
+  assert_int_equal(report.pairs, pairs);
+  loom_routing_report_free(&report);
+}
+
+/* Each pair of hosts is as many links apart as the fabric has it. */
+static void assert_shortest(const struct loom_routing *r) {
+  const struct loom_topo *t = r->topo;
+  struct loom_routing_report report = report_of(r);
+  uint64_t *hops = calloc((size_t)t->devices + 1, sizeof *hops);
+  uint32_t *work = calloc(2 * (size_t)t->devices, sizeof *work);
+  assert_true(hops && work);
+  for (uint32_t d = 0; d < t->devices; d++) {
+    if (t->device[d].kind != LOOM_TOPO_HCA)
+      continue;
+    loom_topo_distances(t, d, work, work + t->devices);
+    for (uint32_t e = 0; e < t->devices; e++)
+      if (e != d && t->device[e].kind == LOOM_TOPO_HCA && work[e] != LOOM_TOPO_NONE)
+        hops[work[e]] += 1u << r->lmc;
+  }
+  assert_int_equal(report.unreachable, 0);
+  for (uint32_t i = 0; i <= report.hops_max; i++)
+    assert_int_equal(report.hops[i], hops[i]);
+  free(hops);
+  free(work);
+  loom_routing_report_free(&report);
+}
+
+/* ---- the routing itself ---------------------------------------------------------------------- */
+
+/* LIDs of ports and switches, shifted by the LMC, and nothing else, have an owner. */
+static void test_lids(void **state) {
+  (void)state;
+  struct loom_routing_error err = {""};
+  struct loom_topo *t = kns(3, 2, 2, 1);
+  struct loom_routing *r = loom_routing_create(t, 2, &err);
+  assert_non_null(r);
+  assert_int_equal(r->switches, 15);
+  assert_int_equal(r->ends, 18);
+  assert_int_equal(r->lids, (33 << 2) + 1);
+  assert_int_equal(r->layering, LOOM_ROUTING_LAYER_NONE);
+  for (uint32_t e = 0; e < r->ends; e++)
+    for (uint32_t i = 0; i < 4; i++) {
+      assert_int_equal(r->end[e].lid, (e + 1) << 2);
+      assert_int_equal(r->end_of[r->end[e].lid + i], e);
+    }
+  for (uint32_t row = 0; row < r->switches; row++) {
+    uint32_t lid = loom_routing_switch_lid(r, row);
+    assert_int_equal(lid, (row + 19) << 2);
+    assert_int_equal(r->row_of[lid], row);
+    assert_int_equal(r->end_of[lid + 1 < r->lids ? lid + 1 : lid], LOOM_TOPO_NONE);
+    for (uint32_t other = 0; other < r->lids; other++)
+      assert_int_equal(loom_routing_out(r, row, other),
+                       other == lid ? 0 : LOOM_ROUTING_UNREACHABLE);
+  }
+  drop(t, r);
+}
+
+static void test_refused_fabrics(void **state) {
+  (void)state;
+  struct loom_topo *t = tree(4, 2, 1, false);
+  loom_topo_port(t, 3, 1)->lid = 0;
+  assert_refused(t, LOOM_ROUTING_MINHOP, "port 1 of \"H3\" has no LID");
+  t = tree(4, 2, 1, false);
+  loom_topo_port(t, 16, 0)->lid = 5;
+  assert_refused(t, LOOM_ROUTING_MINHOP, "LID 5 stands twice");
+  assert_refused(torus(2, 0, 0, 251, 2), LOOM_ROUTING_DOR, "\"S0\" has more than 254 ports");
+  t = loom_topo_create(1, 2);
+  loom_topo_add(t, LOOM_TOPO_SWITCH, 1, "s");
+  loom_topo_number(t);
+  assert_refused(t, LOOM_ROUTING_MINHOP, "a fabric without switches or hosts");
+  struct loom_routing_error err = {""};
+  t = tree(24, 2, 1, false);
+  assert_null(loom_routing_create(t, 7, &err));
+  assert_string_equal(err.text, "LID 384 of \"H383\" becomes 49279 with LMC 7, above 49151");
+  assert_null(loom_routing_create(t, 8, &err));
+  assert_string_equal(err.text, "LMC is at most 7");
+  loom_topo_destroy(t);
+}
+
+/* ---- the checks ------------------------------------------------------------------------------ */
+
+/* Three switches in a ring, a host each. */
+static struct loom_topo *ring(void) {
+  struct loom_topo *t = loom_topo_create(6, 18);
+  assert_non_null(t);
+  for (unsigned i = 0; i < 3; i++)
+    loom_topo_add(t, LOOM_TOPO_HCA, 1, "h%u", i);
+  for (unsigned i = 0; i < 3; i++)
+    loom_topo_add(t, LOOM_TOPO_SWITCH, 3, "s%u", i);
+  for (unsigned i = 0; i < 3; i++) {
+    loom_topo_connect(t, i, 1, 3 + i, 1);
+    loom_topo_connect(t, 3 + i, 2, 3 + (i + 1) % 3, 3);
+  }
+  loom_topo_number(t);
+  return t;
+}
+
+/* Everything goes clockwise: a cycle of the three channels. One entry less: a pair less, and the
+ * last channel is not waited for. */
+static void test_ring(void **state) {
+  (void)state;
+  struct loom_routing_error err = {""};
+  struct loom_routing_cycle cycle;
+  struct loom_topo *t = ring();
+  struct loom_routing *r = loom_routing_create(t, 0, &err);
+  assert_non_null(r);
+  for (uint32_t row = 0; row < 3; row++)
+    for (uint32_t lid = 1; lid <= 3; lid++)
+      loom_routing_set(r, row, lid, lid == row + 1 ? 1 : 2);
+  assert_hops(r, (const uint64_t[][2]){{3, 3}, {4, 3}, {0, 0}});
+  struct loom_routing_report report = report_of(r);
+  assert_int_equal(report.load_max, 3);
+  loom_routing_report_free(&report);
+  assert_true(loom_routing_find_cycle(r, &cycle));
+  assert_int_equal(cycle.channels, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(cycle.channel[i].port, 2);
+    assert_int_equal(cycle.channel[(i + 1) % 3].row, (cycle.channel[i].row + 1) % 3);
+  }
+  loom_routing_cycle_free(&cycle);
+  loom_routing_set(r, 1, 3, LOOM_ROUTING_UNREACHABLE); /* h0 to h2 and h1 to h2 */
+  report = report_of(r);
+  assert_int_equal(report.pairs, 6);
+  assert_int_equal(report.unreachable, 2);
+  assert_int_equal(report.bad_lid, 3);
+  loom_routing_report_free(&report);
+  assert_false(is_cyclic(r));
+  loom_routing_set(r, 1, 3, 3); /* to and fro */
+  report = report_of(r);
+  assert_int_equal(report.unreachable, 2);
+  loom_routing_report_free(&report);
+  loom_routing_set(r, 1, 3, 1); /* to h1 */
+  report = report_of(r);
+  assert_int_equal(report.unreachable, 2);
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+/* Layers break the ring's cycle, by turn and by path. */
+static void test_ring_layers(void **state) {
+  (void)state;
+  struct loom_routing_error err = {""};
+  struct loom_topo *t = ring();
+  struct loom_routing *r = loom_routing_create(t, 0, &err);
+  assert_non_null(r);
+  for (uint32_t row = 0; row < 3; row++)
+    for (uint32_t lid = 1; lid <= 3; lid++)
+      loom_routing_set(r, row, lid, lid == row + 1 ? 1 : 2);
+  assert_true(loom_routing_layer_turns(r, 2));
+  assert_true(is_cyclic(r));
+  r->turn[(2 * r->ports + 3) * r->ports + 2] = 1; /* from s1 over s2 to s0 */
+  assert_false(is_cyclic(r));
+  assert_true(loom_routing_layer_paths(r, 2, 2));
+  assert_true(is_cyclic(r));
+  r->path[1 * r->lids + 1] = 1; /* h1 to h0 over s2 */
+  assert_false(is_cyclic(r));
+  r->path[0 * r->lids + 3] = 1; /* the others, too: h0 to h2 */
+  r->path[2 * r->lids + 2] = 1;
+  assert_true(is_cyclic(r));
+  drop(t, r);
+}
+
+/* A LID is one port's: at the other port of its HCA the packet is lost. */
+static void test_two_ports(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_create(3, 9);
+  assert_non_null(t);
+  loom_topo_add(t, LOOM_TOPO_SWITCH, 3, "s");
+  loom_topo_add(t, LOOM_TOPO_HCA, 2, "a");
+  loom_topo_add(t, LOOM_TOPO_HCA, 1, "b");
+  loom_topo_connect(t, 0, 1, 1, 1);
+  loom_topo_connect(t, 0, 2, 1, 2);
+  loom_topo_connect(t, 0, 3, 2, 1);
+  loom_topo_number(t);
+  struct loom_routing *r = route(t, LOOM_ROUTING_MINHOP);
+  assert_hops(r, (const uint64_t[][2]){{2, 4}, {0, 0}});
+  loom_routing_set(r, 0, 1, 2);
+  struct loom_routing_report report = report_of(r);
+  assert_int_equal(report.unreachable, 1);
+  assert_int_equal(report.bad_lid, 1);
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+/* Ports in two rails are no pairs of each other. */
+static void test_rails(void **state) {
+  (void)state;
+  struct loom_topo *t =
+      loom_topo_qsnet3_make(&(struct loom_topo_qsnet3_cfg){.nodes = 64, .links = 1, .rails = 2});
+  for (unsigned i = 0; i < 3; i++) {
+    static const enum loom_routing_engine engine[] = {LOOM_ROUTING_FTREE, LOOM_ROUTING_UPDN,
+                                                      LOOM_ROUTING_MINHOP};
+    struct loom_routing *r = route(t, engine[i]);
+    struct loom_routing_report report = report_of(r);
+    assert_int_equal(report.pairs, 2 * 64 * 63);
+    assert_int_equal(report.unreachable, 0);
+    assert_int_equal(report.hops_max, 4);
+    assert_true(report.load_max <= 64); /* over all upper cards of a rail, 48 in the mean */
+    loom_routing_report_free(&report);
+    loom_routing_destroy(r);
+  }
+  loom_topo_destroy(t);
+}
+
+/* ---- KNS ------------------------------------------------------------------------------------- */
+
+static void test_kns_closed_forms(void **state) {
+  (void)state;
+  struct loom_topo *t = kns(6, 2, 1, 1);
+  struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+  assert_hops(r, (const uint64_t[][2]){{4, 360}, {6, 900}, {0, 0}}); /* GV-7 */
+  assert_even(r, 30);
+  assert_false(is_cyclic(r));
+  assert_int_equal(r->layers, 1);
+  drop(t, r);
+  t = kns(2, 5, 1, 1);
+  r = route(t, LOOM_ROUTING_HDOR);
+  assert_hops(r,
+              (const uint64_t[][2]){
+                  {4, 160}, {6, 320}, {8, 320}, {10, 160}, {12, 32}, {0, 0}}); /* 32 (5 over i) */
+  assert_even(r, 16);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+  t = kns(4, 2, 1, 1);
+  r = route(t, LOOM_ROUTING_HDOR);
+  assert_hops(r, (const uint64_t[][2]){{4, 96}, {6, 144}, {0, 0}});
+  assert_even(r, 12);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+  t = kns(3, 3, 1, 1);
+  r = route(t, LOOM_ROUTING_HDOR);
+  assert_hops(r, (const uint64_t[][2]){{4, 162}, {6, 324}, {8, 216}, {0, 0}});
+  assert_even(r, 18);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+  t = kns(5, 2, 2, 2);
+  r = route(t, LOOM_ROUTING_HDOR);
+  assert_even(r, 40);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+}
+
+static uint32_t end_named(const struct loom_routing *r, const char *name) {
+  for (uint32_t e = 0; e < r->ends; e++)
+    if (!strcmp(r->topo->device[r->end[e].device].name, name))
+      return e;
+  fail_msg("no %s", name);
+  return 0;
+}
+
+/* KN-02: (0,0) to (4,2), [r1,r0], goes over S[0,0], R[0,2] and S[1,2]. */
+static void test_kns_path(void **state) {
+  (void)state;
+  static const char *const way[] = {"R0-0", "S0-0", "R0-2", "S1-2", "R4-2"};
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  struct loom_topo *t = kns(6, 2, 1, 1);
+  struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+  uint32_t from = end_named(r, "H0");
+  uint32_t to = end_named(r, "H26");
+  assert_int_equal(loom_routing_walk(r, from, r->end[to].lid, row, port), 5);
+  for (uint32_t i = 0; i < 5; i++)
+    assert_string_equal(t->device[r->device[row[i]]].name, way[i]);
+  drop(t, r);
+}
+
+/* KN-06: from each device every LID is reached, those of switches, too. */
+static void test_kns_walk(void **state) {
+  (void)state;
+  struct loom_topo *t = kns(6, 2, 1, 1);
+  struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+  uint32_t walks = 0;
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t lid = 1; lid < r->lids; lid++) {
+      uint32_t at = d;
+      uint32_t own = loom_topo_lid(t, d, 1);
+      uint32_t steps = 0;
+      while (own != lid && steps++ < 12) {
+        uint32_t out =
+            t->device[at].kind == LOOM_TOPO_HCA ? 1 : loom_routing_out(r, r->row[at], lid);
+        assert_in_range(out, 1, t->device[at].ports);
+        at = loom_topo_port(t, at, out)->device;
+        assert_int_not_equal(at, LOOM_TOPO_NONE);
+        own = loom_topo_lid(t, at, 1);
+      }
+      assert_int_equal(own, lid);
+      walks += at != d;
+    }
+  assert_int_equal(walks, 84 * 83);
+  drop(t, r);
+}
+
+/* Routers have all coordinates, each once; the routers of a switch differ in its dimension alone.
+ */
+static void assert_grid(const struct loom_routing *r, uint32_t k, uint32_t n) {
+  struct loom_routing_kns found;
+  struct loom_routing_error err = {""};
+  bool seen[256] = {false};
+  assert_true(loom_routing_kns_find(r, &found, &err));
+  assert_int_equal(found.k, k);
+  assert_int_equal(found.n, n);
+  for (uint32_t row = 0; row < r->switches; row++) {
+    const uint32_t *own = found.coord + (size_t)row * n;
+    uint32_t number = 0;
+    for (uint32_t d = 0; d < n; d++)
+      number = number * k + own[d];
+    assert_true(number < 256);
+    assert_false(found.dim[row] == LOOM_TOPO_NONE && seen[number]);
+    seen[number] |= found.dim[row] == LOOM_TOPO_NONE;
+    for (uint32_t p = 1; found.dim[row] != LOOM_TOPO_NONE && p <= k; p++) {
+      const struct loom_topo_port *near = loom_topo_port(r->topo, r->device[row], p);
+      for (uint32_t d = 0; d < n && near->device != LOOM_TOPO_NONE; d++)
+        if (d != found.dim[row])
+          assert_int_equal(found.coord[r->row[near->device] * n + d], own[d]);
+    }
+  }
+  loom_routing_kns_free(&found);
+}
+
+/* KN-05: whatever the cabling and the order of devices. */
+static void test_kns_cablings(void **state) {
+  (void)state;
+  uint64_t seed = 5;
+  for (unsigned i = 0; i < 100; i++) {
+    struct loom_topo *t = scramble(kns(6, 2, 1, 1), &seed);
+    struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+    assert_grid(r, 6, 2);
+    assert_hops(r, (const uint64_t[][2]){{4, 360}, {6, 900}, {0, 0}});
+    assert_even(r, 30);
+    assert_false(is_cyclic(r));
+    drop(t, r);
+    t = scramble(kns(3, 3, 1, 1), &seed);
+    r = route(t, LOOM_ROUTING_HDOR);
+    assert_grid(r, 3, 3);
+    assert_hops(r, (const uint64_t[][2]){{4, 162}, {6, 324}, {8, 216}, {0, 0}});
+    assert_even(r, 18);
+    assert_false(is_cyclic(r));
+    drop(t, r);
+  }
+  struct loom_topo *t = scramble(kns(2, 4, 3, 2), &seed);
+  struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+  assert_grid(r, 2, 4);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+}
+
+/* The names of the first switch and its routers, as KN-05 gives them. */
+static void test_kns_names(void **state) {
+  (void)state;
+  struct loom_routing_kns found;
+  struct loom_routing_error err = {""};
+  struct loom_topo *t = kns(6, 2, 1, 1);
+  struct loom_routing *r = loom_routing_create(t, 0, &err);
+  assert_non_null(r);
+  assert_true(loom_routing_kns_find(r, &found, &err));
+  for (uint32_t row = 0; row < r->switches; row++) {
+    const struct loom_topo_device *device = &t->device[r->device[row]];
+    if (found.dim[row] != LOOM_TOPO_NONE)
+      assert_int_equal(found.dim[row], device->coord[0]);
+    for (uint32_t d = 0; d < 2 && found.dim[row] == LOOM_TOPO_NONE; d++)
+      assert_int_equal(found.coord[2 * row + d], device->coord[d]);
+  }
+  loom_routing_kns_free(&found);
+  drop(t, r);
+}
+
+static void unplug(struct loom_topo *t, uint32_t d, uint32_t port) {
+  struct loom_topo_port *near = loom_topo_port(t, d, port);
+  struct loom_topo_port *far = loom_topo_port(t, near->device, near->port);
+  near->device = LOOM_TOPO_NONE;
+  far->device = LOOM_TOPO_NONE;
+}
+
+/* Exchanges the other ends of two cables. */
+static void swap(struct loom_topo *t, uint32_t d, uint32_t port, uint32_t e, uint32_t other) {
+  struct loom_topo_port a = *loom_topo_port(t, d, port);
+  struct loom_topo_port b = *loom_topo_port(t, e, other);
+  unplug(t, d, port);
+  unplug(t, e, other);
+  assert_true(loom_topo_connect(t, d, port, b.device, b.port));
+  assert_true(loom_topo_connect(t, e, other, a.device, a.port));
+}
+
+static void test_no_kns(void **state) {
+  (void)state;
+  assert_refused(torus(4, 4, 0, 1, 1), LOOM_ROUTING_HDOR,
+                 "no KNS: a cable joins two routers, \"S0-0\" and \"S1-0\"");
+  assert_refused(tree(4, 3, 1, false), LOOM_ROUTING_HDOR,
+                 "no KNS: a cable joins two switches without hosts, \"S1-0\" and \"S2-0\"");
+  assert_refused(loom_topo_kns_make(&(struct loom_topo_kns_cfg){
+                     .k = 4, .n = 2, .nodes = 1, .trunk = 1, .radix = 2}),
+                 LOOM_ROUTING_HDOR,
+                 "no KNS: a cable joins two switches without hosts, \"S0-0-0-0\" and "
+                 "\"S0-0-1-0\"");
+  assert_refused(tree(4, 2, 1, false), LOOM_ROUTING_HDOR,
+                 "no KNS: 4 routers with 4 switches each of 4 routers");
+  struct loom_topo *t = kns(4, 2, 1, 1);
+  unplug(t, 16, 3);
+  assert_refused(t, LOOM_ROUTING_HDOR, "no KNS: \"R0-1\" is joined to 2 switches, others to 1");
+  t = kns(4, 2, 1, 1);
+  swap(t, 16, 3, 17, 3); /* two routers of a line: another KNS */
+  struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+  assert_even(r, 12);
+  drop(t, r);
+  t = kns(4, 2, 1, 1);
+  swap(t, 16, 3, 16 + 5, 3); /* of two lines: none */
+  assert_refused(t, LOOM_ROUTING_HDOR, "no KNS: the routers around \"S0-1\" form no grid");
+}
+
+/* Cables exchanged at random: what is taken for a KNS is one. */
+static void test_nearly_kns(void **state) {
+  (void)state;
+  uint64_t seed = 3;
+  unsigned taken = 0;
+  for (unsigned i = 0; i < 600; i++) {
+    struct loom_routing_error err = {""};
+    struct loom_topo *t = i % 2 ? kns(3, 2, 1, 1) : kns(2, 3, 1, 1);
+    uint32_t first = i % 2 ? 9 : 8; /* the first router */
+    for (uint32_t swaps = 1 + loom_below(&seed, 3); swaps; swaps--) {
+      uint32_t a = first + loom_below(&seed, first);
+      uint32_t b = first + loom_below(&seed, first);
+      uint32_t p = 2 + loom_below(&seed, t->device[a].ports - 1);
+      uint32_t q = 2 + loom_below(&seed, t->device[b].ports - 1);
+      if (a != b)
+        swap(t, a, p, b, q);
+    }
+    struct loom_routing *r =
+        loom_routing_make(t, LOOM_ROUTING_HDOR, &(struct loom_routing_options){.lmc = 0}, &err);
+    if (r) {
+      assert_even(r, i % 2 ? 6 : 4);
+      assert_false(is_cyclic(r));
+      taken++;
+    }
+    drop(t, r);
+  }
+  assert_in_range(taken, 20, 580);
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+
+/* d-mod-k: at level l, up by digit l of the host's number. */
+static void test_ftree_digits(void **state) {
+  (void)state;
+  struct loom_topo *t = tree(4, 3, 1, false);
+  struct loom_routing *r = route(t, LOOM_ROUTING_FTREE);
+  for (uint32_t row = 0; row < r->switches; row++) {
+    uint32_t level = t->device[r->device[row]].coord[0];
+    uint32_t place = t->device[r->device[row]].coord[1];
+    for (uint32_t d = 0; d < 64 && level < 2; d++) {
+      bool below = level ? d / 16 == place / 4 : d / 4 == place;
+      uint32_t digit = level ? d / 4 % 4 : d % 4;
+      if (!below)
+        assert_int_equal(loom_routing_out(r, row, d + 1), 5 + digit);
+    }
+  }
+  drop(t, r);
+}
+
+/* The load of the ports up, and of those down to switches, is the same in each level, or differs by
+ * so many percent. */
+static void assert_even_levels(const struct loom_routing *r, const uint32_t *level,
+                               unsigned slack) {
+  struct loom_routing_report report = report_of(r);
+  uint64_t most[8][2] = {{0}};
+  uint64_t least[8][2];
+  memset(least, 0xff, sizeof least);
+  assert_int_equal(report.unreachable, 0);
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t p = 1; p < r->ports; p++) {
+      if (!joins_switches(r, row, p))
+        continue;
+      uint32_t peer = r->row[loom_topo_port(r->topo, r->device[row], p)->device];
+      uint64_t here = report.load[(size_t)row * r->ports + p];
+      uint64_t *up = &most[level[row]][level[peer] > level[row]];
+      uint64_t *low = &least[level[row]][level[peer] > level[row]];
+      *up = here > *up ? here : *up;
+      *low = here < *low ? here : *low;
+    }
+  for (uint32_t i = 0; i < 16; i++)
+    if (most[i / 2][i % 2])
+      assert_true(most[i / 2][i % 2] * 100 <= least[i / 2][i % 2] * (100 + slack));
+  loom_routing_report_free(&report);
+}
+
+/* By the names of the generators' switches: `S1-0`. */
+static void levels_of(const struct loom_routing *r, uint32_t *level) {
+  for (uint32_t row = 0; row < r->switches; row++)
+    level[row] = (uint32_t)(r->topo->device[r->device[row]].name[1] - '0');
+}
+
+static void test_ftree_balance(void **state) {
+  (void)state;
+  uint32_t level[200];
+  uint64_t seed = 9;
+  for (unsigned i = 0; i < 12; i++) {
+    struct loom_topo *t = i % 4 == 0   ? tree(4, 3, 1, false)
+                          : i % 4 == 1 ? tree(3, 3, 1, true)
+                          : i % 4 == 2 ? slim(4)
+                                       : tree(8, 2, 1, false);
+    if (i >= 4)
+      t = scramble(t, &seed);
+    struct loom_routing *r = route(t, LOOM_ROUTING_FTREE);
+    levels_of(r, level);
+    assert_even_levels(r, level, i % 4 == 2 ? 100 : 0); /* 4 hosts, 3 parents */
+    assert_shortest(r);
+    assert_false(is_cyclic(r));
+    drop(t, r);
+  }
+}
+
+/* Shapes that are no k-ary n-tree: slimmed, with trunks, federated. */
+static void test_ftree_shapes(void **state) {
+  (void)state;
+  struct loom_topo *list[] = {
+      slim(4),
+      slim(5),
+      tree(4, 3, 2, false),
+      tree(1, 2, 3, false),
+      tree(4, 1, 1, false),
+      loom_topo_qsnet3_make(&(struct loom_topo_qsnet3_cfg){.nodes = 512, .links = 1, .rails = 1}),
+      loom_topo_qsnet3_make(
+          &(struct loom_topo_qsnet3_cfg){.nodes = 256, .links = 1, .rails = 1, .blade = true}),
+  };
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    struct loom_routing *r = route(list[i], LOOM_ROUTING_FTREE);
+    assert_shortest(r);
+    assert_false(is_cyclic(r));
+    drop(list[i], r);
+  }
+  struct loom_topo *t = tree(4, 3, 2, false); /* digits count parents, then cables */
+  struct loom_routing *r = route(t, LOOM_ROUTING_FTREE);
+  struct loom_routing_report report = report_of(r);
+  assert_int_equal(report.load_max, 60); /* to a host from all others outside its leaf */
+  loom_routing_report_free(&report);
+  drop(t, r);
+  t = slim(4);
+  r = route(t, LOOM_ROUTING_FTREE);
+  assert_hops(r, (const uint64_t[][2]){{2, 108}, {4, 288}, {6, 864}, {0, 0}}); /* KN-07 */
+  drop(t, r);
+}
+
+static void test_no_ftree(void **state) {
+  (void)state;
+  assert_refused(torus(4, 4, 0, 1, 1), LOOM_ROUTING_FTREE,
+                 "no fat tree: a cable joins \"S0-0\" and \"S1-0\" of one level");
+  assert_refused(kns(6, 2, 1, 1), LOOM_ROUTING_FTREE,
+                 "no fat tree: no way up and then down from \"R1-1\" to \"R0-0\"");
+}
+
+/* Ports up of a level carry the same, within 3 % (TP-04). */
+static void assert_uniform_up(const struct loom_routing *r) {
+  struct loom_routing_report report = report_of(r);
+  uint64_t most[8] = {0};
+  uint64_t least[8];
+  memset(least, 0xff, sizeof least);
+  assert_int_equal(report.unreachable, 0);
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t p = 1; p < r->ports; p++) {
+      uint32_t level = r->topo->device[r->device[row]].coord[0];
+      if (!joins_switches(r, row, p) ||
+          r->topo->device[loom_topo_port(r->topo, r->device[row], p)->device].coord[0] < level)
+        continue;
+      uint64_t load = report.load[(size_t)row * r->ports + p];
+      most[level] = load > most[level] ? load : most[level];
+      least[level] = load < least[level] ? load : least[level];
+    }
+  for (uint32_t l = 0; l < 8 && most[l]; l++)
+    assert_true(most[l] * 100 <= least[l] * 103);
+  loom_routing_report_free(&report);
+}
+
+/* Switches of the top level on the ways from one end to the LIDs of another. */
+static uint32_t ancestors(const struct loom_routing *r, uint32_t from, uint32_t to, uint32_t top) {
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  bool seen[1024] = {false};
+  uint32_t found = 0;
+  assert_true(r->switches <= 1024);
+  for (uint32_t i = 0; i < 1u << r->lmc; i++) {
+    uint32_t steps = loom_routing_walk(r, from, r->end[to].lid + i, row, port);
+    assert_int_equal(steps, 2 * top + 1);
+    found += !seen[row[top]];
+    seen[row[top]] = true;
+  }
+  return found;
+}
+
+static void test_valiant(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t k, n, lmc, roots;
+  } trees[] = {{4, 3, 4, 16}, {8, 2, 3, 8}, {24, 2, 5, 24}, {8, 3, 6, 64}, {14, 3, 3, 8}};
+  for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+    struct loom_topo *t = tree(trees[i].k, trees[i].n, 1, false);
+    struct loom_routing *r = route(t, LOOM_ROUTING_VALIANT);
+    assert_int_equal(r->lmc, trees[i].lmc);
+    assert_uniform_up(r);
+    for (uint32_t e = 1; e < r->ends && trees[i].k < 14; e += r->ends / 8)
+      if (t->device[r->end[e].device].coord[0] / (r->ends / trees[i].k))
+        assert_int_equal(ancestors(r, 0, e, trees[i].n - 1), trees[i].roots);
+    if (trees[i].k < 8)
+      assert_false(is_cyclic(r));
+    drop(t, r);
+  }
+}
+
+/* ---- tori ------------------------------------------------------------------------------------ */
+
+/* The cycle is one: each channel leads to the switch of the next, and goes on in its layer. */
+static void assert_is_cycle(const struct loom_routing *r, const struct loom_routing_cycle *c) {
+  assert_true(c->channels > 1);
+  for (uint32_t i = 0; i < c->channels; i++) {
+    const struct loom_routing_channel *a = &c->channel[i];
+    const struct loom_routing_channel *b = &c->channel[(i + 1) % c->channels];
+    assert_int_equal(r->row[loom_topo_port(r->topo, r->device[a->row], a->port)->device], b->row);
+    for (uint32_t j = 0; j < i; j++)
+      assert_memory_not_equal(a, &c->channel[j], sizeof *a);
+  }
+}
+
+static const struct {
+  uint32_t x, y, z, nodes, trunk;
+} tori[] = {{8, 8, 0, 8, 10}, {8, 8, 4, 4, 4}, {4, 4, 0, 8, 10}, {6, 0, 0, 1, 1}, {5, 3, 2, 2, 1},
+            {6, 6, 0, 1, 1},  {4, 4, 4, 1, 2}, {7, 4, 0, 3, 2},  {2, 2, 0, 1, 1}, {3, 3, 0, 2, 2}};
+
+/* TP-03: one virtual channel can deadlock, the dateline cannot, in both its forms. */
+static void test_dor(void **state) {
+  (void)state;
+  static const enum loom_routing_avoid avoid[] = {
+      LOOM_ROUTING_AVOID_NONE, LOOM_ROUTING_DATELINE_TURN, LOOM_ROUTING_DATELINE_PATH};
+  for (size_t i = 0; i < sizeof tori / sizeof tori[0]; i++)
+    for (size_t a = 0; a < 3; a++) {
+      struct loom_routing_cycle cycle;
+      struct loom_topo *t = torus(tori[i].x, tori[i].y, tori[i].z, tori[i].nodes, tori[i].trunk);
+      struct loom_routing *r = route_with(
+          t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0, .avoid = avoid[a]});
+      bool small = tori[i].x < 4; /* no path is longer than one link: no ring */
+      assert_shortest(r);
+      assert_true(loom_routing_find_cycle(r, &cycle));
+      assert_int_equal(cycle.channels != 0, avoid[a] == LOOM_ROUTING_AVOID_NONE && !small);
+      if (cycle.channels)
+        assert_is_cycle(r, &cycle);
+      loom_routing_cycle_free(&cycle);
+      assert_int_equal(r->layers, avoid[a] == LOOM_ROUTING_AVOID_NONE ? 1 : 2);
+      drop(t, r);
+    }
+}
+
+/* Without one crossing of the dateline the cycle is back. */
+static void test_broken_dateline(void **state) {
+  (void)state;
+  struct loom_topo *t = torus(6, 0, 0, 1, 1);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
+  assert_int_equal(r->layering, LOOM_ROUTING_LAYER_TURN);
+  for (uint32_t in = 0; in < r->ports; in++) { /* up from S5 */
+    assert_int_equal(r->turn[(5 * r->ports + in) * r->ports + 2], 1);
+    r->turn[(5 * r->ports + in) * r->ports + 2] = LOOM_ROUTING_KEEP;
+  }
+  assert_true(is_cyclic(r));
+  drop(t, r);
+}
+
+/* The layer on each link: by path 1 all along a dimension in which the path crosses, by turn 1 from
+ * the crossing on. */
+static void assert_layers(const struct loom_routing *r, uint32_t end, uint32_t lid) {
+  const struct loom_topo *t = r->topo;
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  uint32_t in = loom_topo_port(t, r->end[end].device, 1)->port;
+  uint32_t layer = 0;
+  uint32_t steps = loom_routing_walk(r, end, lid, row, port);
+  bool crossed[3] = {false};
+  bool first = r->layering == LOOM_ROUTING_LAYER_PATH; /* look for crossings first */
+  for (unsigned pass = first ? 0 : 1; pass < 2; pass++)
+    for (uint32_t i = 0; i + 1 < steps; i++) {
+      const uint32_t *x = t->device[r->device[row[i]]].coord;
+      const uint32_t *y = t->device[r->device[row[i + 1]]].coord;
+      uint32_t d = x[0] != y[0] ? 0 : x[1] != y[1] ? 1 : 2;
+      crossed[d] |= (x[d] > y[d] ? x[d] - y[d] : y[d] - x[d]) > 1;
+      if (!pass)
+        continue;
+      layer = loom_routing_layer(r, row[i], in, port[i], loom_routing_class(r, end, lid), layer);
+      assert_int_equal(layer, crossed[d]);
+      in = loom_topo_port(t, r->device[row[i]], port[i])->port;
+    }
+}
+
+static void test_dor_layers(void **state) {
+  (void)state;
+  for (unsigned path = 0; path < 2; path++) {
+    struct loom_topo *t = torus(5, 4, 3, 1, 2);
+    struct loom_routing *r =
+        route_with(t, LOOM_ROUTING_DOR,
+                   &(struct loom_routing_options){.avoid = path ? LOOM_ROUTING_DATELINE_PATH
+                                                                : LOOM_ROUTING_DATELINE_TURN});
+    assert_int_equal(r->classes, path ? 8 : 1);
+    for (uint32_t a = 0; a < r->ends; a++)
+      for (uint32_t b = 0; b < r->ends; b++)
+        if (a != b)
+          assert_layers(r, a, r->end[b].lid);
+    drop(t, r);
+  }
+}
+
+/* First the coordinates of dimension 0 are right, then those of 1, .. */
+static void test_dor_order(void **state) {
+  (void)state;
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  struct loom_topo *t = torus(5, 4, 3, 1, 2);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
+  for (uint32_t a = 0; a < r->ends; a++)
+    for (uint32_t b = 0; b < r->ends; b++) {
+      if (a == b)
+        continue;
+      uint32_t steps = loom_routing_walk(r, a, r->end[b].lid, row, port);
+      uint32_t last = 0;
+      assert_int_not_equal(steps, 0);
+      for (uint32_t i = 1; i < steps; i++) {
+        const uint32_t *x = t->device[r->device[row[i - 1]]].coord;
+        const uint32_t *y = t->device[r->device[row[i]]].coord;
+        uint32_t d = x[0] != y[0] ? 0 : x[1] != y[1] ? 1 : 2;
+        assert_true(d >= last);
+        last = d;
+      }
+    }
+  drop(t, r);
+}
+
+/* Loads of the cables of each dimension; where the nodes fill the trunks they are the same. */
+static void test_dor_balance(void **state) {
+  (void)state;
+  struct loom_topo *t = torus(8, 8, 8, 4, 4);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
+  assert_even(r, 2048);
+  drop(t, r);
+  t = torus(8, 8, 0, 1, 1);
+  r = route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
+  assert_even(r, 64);
+  drop(t, r);
+  t = torus(4, 0, 0, 1, 1);
+  r = route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
+  assert_even(r, 2);
+  drop(t, r);
+  t = torus(8, 8, 0, 8, 10);
+  r = route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
+  struct loom_routing_report report = report_of(r);
+  assert_true(report.load_max <= 512); /* 409.6 in the mean */
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+/* LIDs of one host take different cables of a trunk. */
+static void test_dor_lids(void **state) {
+  (void)state;
+  struct loom_topo *t = torus(5, 5, 0, 2, 4);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 2});
+  uint32_t ports = 0;
+  for (uint32_t i = 0; i < 4; i++)
+    ports |= 1u << loom_routing_out(r, 0, r->end[2].lid + i);
+  assert_int_equal(ports, 0xFu << 3); /* from S0-0 to S1-0 over ports 3..6 */
+  assert_false(is_cyclic(r));
+  assert_shortest(r);
+  drop(t, r);
+}
+
+static void test_no_torus(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  assert_refused(scramble(torus(4, 4, 0, 1, 1), &seed), LOOM_ROUTING_DOR,
+                 "no torus: \"S0-3\" has no coordinates as others have");
+  assert_refused(kns(6, 2, 1, 1), LOOM_ROUTING_DOR, "no torus: 48 switches do not fill its points");
+  struct loom_topo *t = torus(4, 4, 0, 1, 1);
+  unplug(t, 16, 2);
+  assert_refused(t, LOOM_ROUTING_DOR, "no torus: \"S0-0\" has no cable up dimension 0");
+  t = torus(4, 4, 0, 1, 1);
+  memcpy(t->device[18].coord, t->device[20].coord, sizeof t->device[18].coord);
+  assert_refused(t, LOOM_ROUTING_DOR, "no torus: \"S0-1\" has coordinates that another has");
+  t = torus(5, 5, 0, 1, 1);
+  swap(t, 25, 2, 27, 2);
+  assert_refused(t, LOOM_ROUTING_DOR, "no torus: a cable joins \"S0-0\" and \"S3-0\"");
+}
+
+/* ---- up and down ----------------------------------------------------------------------------- */
+
+/* Links from a device to all others. */
+static uint32_t *ranks_of(const struct loom_topo *t, uint32_t root) {
+  uint32_t *rank = calloc(2 * (size_t)t->devices, sizeof *rank);
+  assert_non_null(rank);
+  loom_topo_distances(t, root, rank, rank + t->devices);
+  return rank;
+}
+
+/* No way goes up after it went down; ties of ranks go by the order of switches. */
+static void assert_up_down(const struct loom_routing *r, uint32_t root) {
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  uint32_t *rank = ranks_of(r->topo, root);
+  for (uint32_t a = 0; a < r->ends; a++)
+    for (uint32_t b = 0; b < r->ends; b++) {
+      bool down = false;
+      if (a == b)
+        continue;
+      uint32_t steps = loom_routing_walk(r, a, r->end[b].lid, row, port);
+      assert_in_range(steps, 1, WAY_MAX);
+      for (uint32_t i = 1; i < steps; i++) {
+        uint32_t x = rank[r->device[row[i - 1]]];
+        uint32_t y = rank[r->device[row[i]]];
+        bool up = y < x || (y == x && row[i] < row[i - 1]);
+        assert_false(up && down);
+        down = !up;
+      }
+    }
+  free(rank);
+}
+
+static void test_updn(void **state) {
+  (void)state;
+  uint64_t seed = 11;
+  for (unsigned i = 0; i < 60; i++) {
+    struct loom_topo *t = random_fabric(&seed);
+    uint32_t root = loom_below(&seed, 2); /* the first switches */
+    struct loom_routing *r =
+        route_with(t, LOOM_ROUTING_UPDN, &(struct loom_routing_options){.root = &root, .roots = 1});
+    assert_up_down(r, root);
+    struct loom_routing_report report = report_of(r);
+    assert_int_equal(report.unreachable, 0);
+    loom_routing_report_free(&report);
+    assert_false(is_cyclic(r));
+    loom_routing_destroy(r);
+    r = route(t, LOOM_ROUTING_UPDN);
+    report = report_of(r);
+    assert_int_equal(report.unreachable, 0);
+    loom_routing_report_free(&report);
+    assert_false(is_cyclic(r));
+    drop(t, r);
+  }
+}
+
+static void test_updn_shapes(void **state) {
+  (void)state;
+  struct loom_topo *list[] = {kns(6, 2, 1, 1),      kns(3, 3, 1, 1),      slim(5),
+                              tree(4, 3, 1, false), torus(8, 8, 0, 2, 2), torus(4, 4, 4, 1, 1),
+                              tree(3, 3, 2, true),  torus(2, 2, 0, 1, 1), ring()};
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    struct loom_routing *r = route(list[i], LOOM_ROUTING_UPDN);
+    struct loom_routing_report report = report_of(r);
+    assert_int_equal(report.unreachable, 0);
+    loom_routing_report_free(&report);
+    assert_false(is_cyclic(r));
+    drop(list[i], r);
+  }
+  struct loom_topo *t = tree(4, 3, 1, false); /* the whole top level is root */
+  struct loom_routing *r = route(t, LOOM_ROUTING_UPDN);
+  assert_shortest(r);
+  drop(t, r);
+  t = ring();
+  uint32_t twice[] = {3, 4, 3};
+  struct loom_routing_error err = {""};
+  assert_null(loom_routing_make(t, LOOM_ROUTING_UPDN,
+                                &(struct loom_routing_options){.root = twice, .roots = 3}, &err));
+  assert_string_equal(err.text, "\"s0\" is a root twice");
+  twice[1] = 0;
+  assert_null(loom_routing_make(t, LOOM_ROUTING_UPDN,
+                                &(struct loom_routing_options){.root = twice, .roots = 2}, &err));
+  assert_string_equal(err.text, "device 0 is no switch and so no root");
+  loom_topo_destroy(t);
+}
+
+/* ---- shortest paths -------------------------------------------------------------------------- */
+
+static void test_minhop(void **state) {
+  (void)state;
+  uint64_t seed = 17;
+  for (unsigned i = 0; i < 30; i++) {
+    struct loom_topo *t = random_fabric(&seed);
+    struct loom_routing *r = route_with(
+        t, LOOM_ROUTING_MINHOP, &(struct loom_routing_options){.lmc = loom_below(&seed, 3)});
+    assert_shortest(r);
+    drop(t, r);
+  }
+  struct loom_topo *t = kns(6, 2, 1, 1); /* it must fail here */
+  struct loom_routing *r = route(t, LOOM_ROUTING_MINHOP);
+  struct loom_routing_cycle cycle;
+  assert_shortest(r);
+  assert_true(loom_routing_find_cycle(r, &cycle));
+  assert_is_cycle(r, &cycle);
+  loom_routing_cycle_free(&cycle);
+  drop(t, r);
+  t = slim(4);
+  r = route(t, LOOM_ROUTING_MINHOP);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+}
+
+/* ---- flow level ------------------------------------------------------------------------------ */
+
+struct worth {
+  uint64_t load;
+  double one_way;
+  double both;
+};
+
+/* Destroys both. */
+static struct worth worth_of(struct loom_topo *t, struct loom_routing *r) {
+  struct loom_routing_report report = report_of(r);
+  struct worth w = {.load = report.load_max,
+                    .one_way = loom_routing_bisection(r, LOOM_ROUTING_BISECT, 2000, 1),
+                    .both = loom_routing_bisection(r, LOOM_ROUTING_EXCHANGE, 2000, 1)};
+  loom_routing_report_free(&report);
+  drop(t, r);
+  return w;
+}
+
+static void assert_near(double value, double wanted, double tolerance) {
+  assert_true(value > wanted - tolerance && value < wanted + tolerance);
+}
+
+/* KN-09, and what OpenSM's engines measured. */
+static void test_bisection(void **state) {
+  (void)state;
+  struct loom_topo *t = kns(6, 2, 1, 1);
+  struct worth hdor = worth_of(t, route(t, LOOM_ROUTING_HDOR));
+  assert_int_equal(hdor.load, 30);
+  assert_near(hdor.one_way, 0.838, 0.005);
+  assert_near(hdor.both, 0.700, 0.005);
+  t = kns(6, 2, 1, 1);
+  struct worth minhop = worth_of(t, route(t, LOOM_ROUTING_MINHOP));
+  assert_int_equal(minhop.load, 51);
+  assert_near(minhop.both, 0.550, 0.005);
+  t = kns(6, 2, 1, 1);
+  struct worth updn = worth_of(t, route(t, LOOM_ROUTING_UPDN));
+  assert_int_equal(updn.load, 180);
+  assert_near(updn.both, 0.253, 0.01);
+  t = slim(4);
+  struct worth ftree = worth_of(t, route(t, LOOM_ROUTING_FTREE));
+  assert_near(ftree.one_way, 0.667, 0.005);
+  assert_true(ftree.one_way < hdor.one_way && updn.one_way < minhop.one_way &&
+              minhop.one_way < hdor.one_way);
+}
+
+/* Two hosts at one switch, alone: nobody shares; four at two, one cable between: all may. */
+static void test_bisection_bounds(void **state) {
+  (void)state;
+  struct loom_topo *t = tree(2, 1, 1, false);
+  struct loom_routing *r = route(t, LOOM_ROUTING_MINHOP);
+  assert_near(loom_routing_bisection(r, LOOM_ROUTING_EXCHANGE, 10, 1), 1, 1e-9);
+  loom_routing_set(r, 0, 1, LOOM_ROUTING_UNREACHABLE);
+  assert_near(loom_routing_bisection(r, LOOM_ROUTING_EXCHANGE, 10, 1), 0.5, 1e-9);
+  drop(t, r);
+}
+
+/* ---- size ------------------------------------------------------------------------------------ */
+
+static void test_size(void **state) {
+  (void)state;
+  struct loom_topo *t = tree(14, 3, 1, false);
+  struct loom_routing *r = route(t, LOOM_ROUTING_FTREE);
+  struct loom_routing_report report = report_of(r);
+  assert_int_equal(report.pairs, 2744 * 2743);
+  assert_int_equal(report.unreachable, 0);
+  assert_int_equal(report.load_max, 2730); /* 14 hosts of a leaf to 2730 others, over 14 ports */
+  loom_routing_report_free(&report);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_lids),
+      cmocka_unit_test(test_refused_fabrics),
+      cmocka_unit_test(test_ring),
+      cmocka_unit_test(test_ring_layers),
+      cmocka_unit_test(test_two_ports),
+      cmocka_unit_test(test_rails),
+      cmocka_unit_test(test_kns_closed_forms),
+      cmocka_unit_test(test_kns_path),
+      cmocka_unit_test(test_kns_walk),
+      cmocka_unit_test(test_kns_cablings),
+      cmocka_unit_test(test_kns_names),
+      cmocka_unit_test(test_no_kns),
+      cmocka_unit_test(test_nearly_kns),
+      cmocka_unit_test(test_ftree_digits),
+      cmocka_unit_test(test_ftree_balance),
+      cmocka_unit_test(test_ftree_shapes),
+      cmocka_unit_test(test_no_ftree),
+      cmocka_unit_test(test_valiant),
+      cmocka_unit_test(test_dor),
+      cmocka_unit_test(test_broken_dateline),
+      cmocka_unit_test(test_dor_layers),
+      cmocka_unit_test(test_dor_order),
+      cmocka_unit_test(test_dor_balance),
+      cmocka_unit_test(test_dor_lids),
+      cmocka_unit_test(test_no_torus),
+      cmocka_unit_test(test_updn),
+      cmocka_unit_test(test_updn_shapes),
+      cmocka_unit_test(test_minhop),
+      cmocka_unit_test(test_bisection),
+      cmocka_unit_test(test_bisection_bounds),
+      cmocka_unit_test(test_size),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+/* The command `loom plot` (docs/fabric.md): figures of sweeps and runs are whole or not there, and
+ * names are shown as they are. */
+#define _GNU_SOURCE /* open_memstream, symlink */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/gnuplot.h"
+#include "tb/unit/run_bench.h"
+
+/* A sweep that is drawn. */
+static int make_sweep(void **state) {
+  make_folder(state);
+  write_sweep("400");
+  assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("s2"));
+  return 0;
+}
+
+static void assert_svg(const char *name) {
+  char *text = read_file(in_folder(name));
+  assert_non_null(text);
+  assert_non_null(strstr(text, "<svg"));
+  assert_non_null(strstr(text, "</svg>"));
+  assert_null(strstr(text, "nan"));
+  free(text);
+}
+
+static void test_plot(void **state) {
+  (void)state;
+  assert_run(0, "plot @", in_folder("s2"), "");
+  assert_svg("s2/plots/throughput.svg");
+  assert_svg("s2/plots/latency.svg");
+  assert_svg("s2/plots/network-latency.svg");
+  assert_svg("s2/plots/latency-99.svg");
+  assert_run(0, "plot @ -x size -o @", in_folder("s2"), in_folder("figures"));
+  assert_svg("figures/throughput.svg");
+  assert_run(2, "plot @ -x colour", in_folder("s2"), "");
+}
+
+/* Curves that differ late, or in `-` and `_` alone, have directories and figures of their own. */
+static void test_sweep_names(void **state) {
+  (void)state;
+  write_file("names.yaml",
+             "---\nname: s\nfabric: ../../vectors/fabric/ib13-a.yaml\n"
+             "set: [run.warmup=500, run.measure=1000]\ngrid:\n  - {key: load, values: [1]}\n"
+             "  - name: 40-characters-that-differ-in-the-last--a\n    points:\n"
+             "      - {name: its-own-twenty-six-letters-a_b}\n"
+             "      - {name: its-own-twenty-six-letters-a-b, set: [\"traffic[0].load=0.9\"]}\n"
+             "      - {name: its-own-twenty-six-letters-a-c}\n...\n");
+  assert_run(0, "sweep @ -o @ --jobs 2", in_folder("names.yaml"), in_folder("names"));
+  assert_true(is_there("names/points/load=1,40-characters-that-differ-in-the-last--a="
+                       "its-own-twenty-six-letters-a-b/summary.json"));
+  assert_run(0, "plot @", in_folder("names"), "");
+  assert_svg("names/plots/shares-40-characters-that-differ-in-the-last--a-"
+             "its-own-twenty-six-letters-a-b.svg");
+  assert_svg("names/plots/shares-40-characters-that-differ-in-the-last--a-"
+             "its-own-twenty-six-letters-a-b~2.svg");
+  assert_svg("names/plots/shares-40-characters-that-differ-in-the-last--a-"
+             "its-own-twenty-six-letters-a-c.svg");
+}
+
+/* A text of a figure. */
+static void assert_shows(const char *name, const char *label) {
+  char *text = read_file(in_folder(name));
+  assert_non_null(text);
+  if (!strstr(text, label))
+    fail_msg("%s shows no %s", name, label);
+  free(text);
+}
+
+/* Labels in a sweep file, and as an SVG has them; `%s`: the folder. */
+static const char *const odd[][2] = {
+    {"`touch %s/DONE`", "`touch %s/DONE`"},
+    {"$(touch %s/DONE)", "$(touch %s/DONE)"},
+    {"a''b\"c\\d\\n", "a'b\"c\\d\\n"},
+    {"@x %g 100% <&>", "@x %g 100% &lt;&amp;>"},
+    {"^a_b {c} ~d $0; # e", "^a_b {c} ~d $0; # e"},
+};
+enum { ODD = sizeof odd / sizeof odd[0], ODD_LABEL = 120 };
+
+/* A label with the folder in it. */
+static const char *odd_label(char out[ODD_LABEL], const char *label) {
+  const char *at = strstr(label, "%s");
+  int before = at ? (int)(at - label) : 0;
+  snprintf(out, ODD_LABEL, "%.*s%s%s", before, label, at ? bench_folder : "", at ? at + 2 : label);
+  return out;
+}
+
+/* A sweep over the odd labels, with another axis before. */
+static void sweep_odd(const char *name, const char *axis) {
+  char text[1500], file[40], label[ODD_LABEL];
+  int used = snprintf(text, sizeof text,
+                      "---\nname: s\nfabric: ../../vectors/fabric/ib13-a.yaml\n"
+                      "set: [run.warmup=100, run.measure=500]\ngrid:\n%s"
+                      "  - name: 'of `touch %s/DONE`'\n    points:\n",
+                      axis, bench_folder);
+  for (size_t i = 0; i < ODD; i++)
+    used += snprintf(text + used, sizeof text - (size_t)used, "      - {name: '%s'}\n",
+                     odd_label(label, odd[i][0]));
+  snprintf(text + used, sizeof text - (size_t)used, "...\n");
+  snprintf(file, sizeof file, "%s.yaml", name);
+  write_file(file, text);
+  assert_run(0, "sweep @ -o @", in_folder(file), in_folder(name));
+}
+
+/* Names are shown as they are, and nothing in them is done: as curves, titles, places of an axis,
+ * axes, directories. */
+static void test_plot_of_odd_names(void **state) {
+  (void)state;
+  char label[ODD_LABEL], title[2 * ODD_LABEL];
+  sweep_odd("curves", "  - {key: load, values: [1]}\n");
+  sweep_odd("places", "");
+  assert_run(0, "plot @", in_folder("curves"), "");
+  assert_false(is_there("DONE"));
+  assert_run(0, "plot @ -o @", in_folder("places"), in_folder("a'b\\c\"d`touch"));
+  for (size_t i = 0; i < ODD; i++) {
+    assert_shows("curves/plots/throughput.svg", odd_label(label, odd[i][1]));
+    assert_shows("a'b\\c\"d`touch/throughput.svg", label);
+  }
+  snprintf(title, sizeof title, ">of `touch %s/DONE`<", bench_folder);
+  assert_shows("a'b\\c\"d`touch/throughput.svg", title);
+  snprintf(title, sizeof title, "of `touch %s/DONE` a'b\"c\\d\\n<", bench_folder);
+  snprintf(label, sizeof label, "curves/plots/shares-of--touch-%s-DONE--a-b-c-d-n.svg",
+           bench_folder);
+  *strchr(label + strlen("curves/plots/"), '/') = '-';
+  assert_shows(label, title);
+  assert_false(is_there("DONE"));
+}
+
+/* What no name has, but a file that somebody changed. */
+static void test_text_of_figures(void **state) {
+  (void)state;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  loom_figure_text("set title ", "a\nb\tc\033'`d`\177", out);
+  loom_figure_tic("5%", 7, out);
+  assert_int_equal(fclose(out), 0);
+  assert_string_equal(text, "set title 'a'.\"\\n\".'b?c?''`d`?''5%%' 7");
+  free(text);
+}
+
+/* No two look the same. */
+static void test_curves_differ(void **state) {
+  (void)state;
+  const struct loom_figure_page page = {.title = "t", .unit = "u", .curves = LOOM_FIGURE_CURVES};
+  char *text = NULL, *rest = NULL, *style[LOOM_FIGURE_CURVES];
+  size_t size = 0, curves = 0;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  loom_figure_page(&page, out);
+  assert_int_equal(fclose(out), 0);
+  for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    unsigned number = 0;
+    int used = 0;
+    if (sscanf(line, "set linetype %u %n", &number, &used) != 1)
+      continue;
+    assert_true(curves < LOOM_FIGURE_CURVES);
+    assert_int_equal(number, loom_figure_curve(curves));
+    style[curves] = line + used;
+    for (size_t c = 0; c < curves; c++)
+      assert_string_not_equal(style[c], style[curves]);
+    curves++;
+  }
+  assert_int_equal(curves, LOOM_FIGURE_CURVES);
+  free(text);
+}
+
+/* The files in a directory. */
+static unsigned files_in(const char *name) {
+  unsigned files = 0;
+  DIR *dir = opendir(in_folder(name));
+  assert_non_null(dir);
+  for (const struct dirent *e; (e = readdir(dir)) != NULL;)
+    files += e->d_name[0] != '.';
+  closedir(dir);
+  return files;
+}
+
+static int plot_with_little_room(void) {
+  return with_little_room("plot @ -o @", in_folder("s2"), in_folder("room"),
+                          "room/throughput.svg:0: file: cannot write: ");
+}
+
+/* A figure that cannot be written as a whole is not there, and that is said. */
+static void test_plot_cannot_write(void **state) {
+  (void)state;
+  char path[4096];
+  const char *found = getenv("PATH");
+  assert_int_equal(in_child(plot_with_little_room), 2);
+  assert_int_equal(files_in("room"), 0);
+  mkdir(in_folder("full"), 0777);
+  assert_int_equal(symlink("/dev/full", in_folder("full/throughput.svg")), 0);
+  assert_says("full/throughput.svg:0: file: cannot write: No space left on device\n", "plot @ -o @",
+              in_folder("s2"), in_folder("full"));
+  /* A gnuplot that ends too early, and says that all is well. */
+  mkdir(in_folder("bin"), 0777);
+  write_file("bin/gnuplot", "#!/bin/sh\necho '<svg>'\n");
+  assert_int_equal(chmod(in_folder("bin/gnuplot"), 0755), 0);
+  assert_non_null(found);
+  snprintf(path, sizeof path, "%s", found);
+  setenv("PATH", in_folder("bin"), 1);
+  struct outcome o = run("plot @ -o @", in_folder("s2"), in_folder("room"));
+  setenv("PATH", path, 1);
+  assert_int_equal(o.status, 2);
+  assert_string_equal(o.err, "loom plot: gnuplot: could not draw throughput.svg\n");
+  assert_int_equal(files_in("room"), 0);
+  drop(&o);
+}
+
+#define SERIES "seed,cycle,class,offered_flits,flits,messages,total_mean,net_mean\n"
+
+/* A single run over time, classes and seeds together; what is no whole run is refused. */
+static void test_plot_run(void **state) {
+  (void)state;
+  static const char *const bad[][2] = {
+      {"", "1: series: is no head of a series"},
+      {"garbage\n", "1: series: is no head of a series"},
+      {"seed,cycle\n1,2,A\n", "1: series: is no head of a series"},
+      {SERIES, "1: series: has no rows: run.interval was 0"},
+      {SERIES "1,9,A,1,1,1,1.0,1.0\ngarbage\n", "3: series: is no row of a series"},
+      {SERIES "1,9,A,1,1,1,1.0,1.0,7\n", "2: series: is no row of a series"},
+      {SERIES "1,9,A,1,1,1,1.0,\n1.0\n", "2: series: is no row of a series"},
+      {SERIES "1,9,A,1,1,1,nan,1.0\n", "2: series: is no row of a series"},
+      {SERIES "1,9,A,1,-1,1,1.0,1.0\n", "2: series: is no row of a series"},
+      {SERIES "1,0,A,1,1,1,1.0,1.0\n", "2: series: ends before the row above"},
+      {SERIES "1,9,A,1,1,1,1.0,1.0\n1,8,A,1,1,1,1.0,1.0\n", "3: series: ends before the row above"},
+      {SERIES "1,9,A,1,1,1,1.0,1.0", "2: series: is cut short"}};
+  char why[200];
+  assert_run(0, "run vectors/fabric/tree-2-2.yaml --seeds 2 --quiet -o @", in_folder("single"), "");
+  assert_run(0, "plot @", in_folder("single"), "");
+  assert_svg("single/plots/throughput.svg");
+  assert_svg("single/plots/latency.svg");
+  assert_svg("single/plots/network-latency.svg");
+  assert_run(2, "plot @ -x load", in_folder("single"), "");
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    write_file("single/series.csv", bad[i][0]);
+    snprintf(why, sizeof why, "single/series.csv:%s\n", bad[i][1]);
+    assert_says(why, "plot @", in_folder("single"), "");
+  }
+  write_file("single/summary.json", "{}");
+  assert_says("single/summary.json:0: file: is no whole summary; ", "plot @", in_folder("single"),
+              "");
+}
+
+static void test_plot_without_gnuplot(void **state) {
+  (void)state;
+  char path[4096];
+  const char *found = getenv("PATH");
+  snprintf(path, sizeof path, "%s", found ? found : "");
+  setenv("PATH", "", 1);
+  struct outcome o = run("plot @", in_folder("s2"), "");
+  setenv("PATH", path, 1);
+  assert_int_equal(o.status, 2);
+  assert_string_equal(o.err, "loom plot: gnuplot: is not installed; it draws the figures\n");
+  drop(&o);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_plot),
+      cmocka_unit_test(test_sweep_names),
+      cmocka_unit_test(test_plot_of_odd_names),
+      cmocka_unit_test(test_text_of_figures),
+      cmocka_unit_test(test_curves_differ),
+      cmocka_unit_test(test_plot_cannot_write),
+      cmocka_unit_test(test_plot_run),
+      cmocka_unit_test(test_plot_without_gnuplot),
+  };
+  return cmocka_run_group_tests_name("plot", tests, make_sweep, remove_folder);
+}

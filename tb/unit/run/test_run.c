@@ -1,0 +1,708 @@
+/* The command `loom run` on tiny fabrics (docs/fabric.md): everything arrives, the same seed gives
+ * the same bits, figures say the same, and what goes wrong is said (OP-08, OP-22, TP-03, KN-02). */
+#define _GNU_SOURCE /* strtok_r */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/edited_spec.h"
+#include "run/point.h"
+#include "run/report.h"
+#include "switch/switch_registers.h"
+#include "tb/unit/run_bench.h"
+
+/* ---- fabrics --------------------------------------------------------------------------------- */
+
+static const struct tiny {
+  const char *name, *text;
+} fabrics[] = {
+    {"opa-tree", TINY_TREE},
+    {"ib-valiant", "---\nname: b\ntopology: {kind: tree, k: 2, n: 3}\nrouting: {engine: valiant}\n"
+                   "switch: {kind: ib, scheduler: rr}\n" ONE},
+    {"opa-torus", "---\nname: c\ntopology: {kind: torus, size: 3x3, nodes: 2, trunk: 2}\n"
+                  "switch: {kind: opa, scheduler: rr, central: least, parameters: {CELLS_IN: 64, "
+                  "CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" TWO},
+    {"ib-torus", "---\nname: d\ntopology: {kind: torus, size: 4x3}\n"
+                 "switch: {kind: ib, scheduler: ibarb, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
+                 "high: [{sl: 0, weight: 4}]\nlow: [{sl: 8, weight: 4}]\n" TWO},
+    {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"
+             "switch: {kind: ib, scheduler: rr, stages: B}\n" ONE},
+    {"kns-nodes", "---\nname: f\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"
+                  "switch: {kind: kns, scheduler: rr}\n" ONE},
+    {"net", TINY_NET},
+    {"elite5", "---\nname: h\ntopology: {kind: tree, k: 2, n: 2}\nswitch: {kind: elite5}\n"
+               "classes: [{name: A, sl: 0, mtu: 128}, {name: B, sl: 3, mtu: 128}]\n"
+               "traffic:\n"
+               "  - {class: A, pattern: uniform, size: 256, load: 0.4}\n"
+               "  - {class: B, pattern: shift, size: 8, load: 0.05}\n" RUN},
+    {"qsnet3", "---\nname: i\ntopology: {kind: qsnet3, nodes: 32}\nswitch: {kind: elite5}\n"
+               "classes: [{name: A, sl: 0, mtu: 1024}]\n"
+               "traffic: [{class: A, pattern: uniform, size: 1024, load: 0.3}]\n" RUN},
+};
+
+static void test_fabrics(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof fabrics / sizeof fabrics[0]; i++) {
+    write_file("fabric.yaml", fabrics[i].text);
+    json_t *root = json_of("run --json @", in_folder("fabric.yaml"), "");
+    assert_delivered(root);
+    assert_int_equal(count_of(root, "damaged"), 0);
+    json_decref(root);
+  }
+}
+
+/* A KNS of its own devices is a KNS of InfiniBand switches with Hybrid-DOR (KN-02). */
+static void test_kns(void **state) {
+  (void)state;
+  json_t *own = json_of("run --json vectors/fabric/kns-2-2.yaml --set name=x", "", "");
+  json_t *ib =
+      json_of("run --json vectors/fabric/kns-2-2.yaml --set name=x --set switch.kind=ib", "", "");
+  assert_delivered(own);
+  json_object_del(own, "kind");
+  json_object_del(ib, "kind");
+  assert_true(json_equal(own, ib));
+  json_decref(own);
+  json_decref(ib);
+}
+
+static void test_errors_on_links(void **state) {
+  (void)state;
+  json_t *root =
+      json_of("run --json vectors/fabric/tree-2-2.yaml --set link.bit_errors=0.001", "", "");
+  assert_delivered(root);
+  assert_true(count_of(root, "damaged") > 0);
+  json_decref(root);
+}
+
+/* What summary.json counts of them, the table says; of a run where nothing happens it is silent. */
+static void test_errors_in_the_table(void **state) {
+  (void)state;
+  static const char command[] = "run @ vectors/fabric/tree-2-2.yaml --set link.bit_errors=0.001";
+  json_t *root = json_of(command, "--json", "");
+  char line[100];
+  snprintf(line, sizeof line, "counted: %" PRId64 " messages damaged, %" PRId64 " flits spoilt\n",
+           count_of(root, "damaged"),
+           count_of(json_array_get(json_object_get(root, "runs"), 0), "spoilt_flits"));
+  struct outcome o = run(command, "--quiet", "");
+  assert_non_null(strstr(o.out, line));
+  drop(&o);
+  json_decref(root);
+  o = loom("run vectors/fabric/tree-2-2.yaml");
+  assert_null(strstr(o.out, "counted: "));
+  drop(&o);
+}
+
+/* As many as asked for, on every hop: 31 of the 32 flits of a packet are no heads. */
+static void test_rate_of_errors(void **state) {
+  (void)state;
+  json_t *root =
+      json_of("run --json vectors/fabric/tree-2-2.yaml --set link.bit_errors=0.05", "", "");
+  int64_t spoilt = count_of(json_array_get(json_object_get(root, "runs"), 0), "spoilt_flits");
+  double expected = 0.05 * 31 / 32 * (double)count_of(root, "flit_hops");
+  assert_true(expected > 500);
+  assert_true((double)spoilt > 0.85 * expected && (double)spoilt < 1.15 * expected);
+  json_decref(root);
+}
+
+/* A message alone, of a switch to the next one: two links to hosts and one between. */
+static double latency_over(const char *link) {
+  char text[600];
+  snprintf(text, sizeof text,
+           "---\nname: p\ntopology: {kind: torus, size: 3, nodes: 1}\nrouting: {engine: updn}\n"
+           "link: {%s}\nswitch: {kind: ib, scheduler: rr}\n"
+           "classes: [{name: A, sl: 0, vl: 0, mtu: 128}]\n"
+           "traffic: [{class: A, pattern: pairs, size: 128, process: ping-pong}]\n" RUN,
+           link);
+  write_file("link.yaml", text);
+  json_t *root = json_of("run --json @", in_folder("link.yaml"), "");
+  assert_delivered(root);
+  double mean = mean_of(json_object_get(root, "all"), "net_mean");
+  json_decref(root);
+  return mean;
+}
+
+static void test_latencies_of_links(void **state) {
+  (void)state;
+  double least = latency_over("latency: 1, host_latency: 1");
+  assert_true(latency_over("latency: 11, host_latency: 1") == least + 10);
+  assert_true(latency_over("latency: 1, host_latency: 11") == least + 20);
+  assert_true(latency_over("latency: 11") == least + 30);
+}
+
+/* ---- the same bits --------------------------------------------------------------------------- */
+
+static void test_same_bits(void **state) {
+  (void)state;
+  static const char *const files[] = {"summary.json", "series.csv", "latency.csv", "fabric.yaml"};
+  static const char command[] = "run vectors/fabric/tree-2-2.yaml --seeds 3 --quiet -o @ --jobs @";
+  char a[PATH], b[PATH];
+  assert_run(0, command, in_folder("one"), "1");
+  assert_run(0, command, in_folder("two"), "2");
+  assert_run(0, command, in_folder("three"), "3");
+  assert_run(0, "run @ -o @", in_folder("one/fabric.yaml"), in_folder("again"));
+  for (unsigned f = 0; f < 4; f++)
+    for (unsigned d = 0; d < 3; d++) {
+      static const char *const others[] = {"two", "three", "again"};
+      snprintf(a, sizeof a, "one/%s", files[f]);
+      snprintf(b, sizeof b, "%s/%s", others[d], files[f]);
+      assert_same_file(a, b);
+    }
+}
+
+static void test_other_seed(void **state) {
+  (void)state;
+  struct outcome a = loom("run vectors/fabric/tree-2-2.yaml --json");
+  struct outcome b = loom("run vectors/fabric/tree-2-2.yaml --json --set run.seed=2");
+  assert_int_equal(a.status, 0);
+  assert_int_equal(b.status, 0);
+  assert_string_not_equal(a.out, b.out);
+  drop(&a);
+  drop(&b);
+}
+
+/* Places of tasks and bit errors are others for each seed, also where the traffic is not. */
+static void test_what_seeds_change(void **state) {
+  (void)state;
+  char text[600];
+  for (unsigned i = 0; i < 2; i++) {
+    snprintf(
+        text, sizeof text,
+        "---\nname: p\ntopology: {kind: tree, k: 2, n: 2}\nlink: {bit_errors: 0.05}\n"
+        "switch: {kind: ib, scheduler: rr}\nclasses: [{name: A, sl: 0, vl: 0, mtu: 128}]\n"
+        "traffic: [{class: A, pattern: pairs, size: 128, process: ping-pong, mapping: %s}]\n" RUN,
+        i ? "random" : "linear");
+    write_file("seeds.yaml", text);
+    json_t *root = json_of("run --json --seeds 8 @", in_folder("seeds.yaml"), "");
+    const json_t *runs = json_object_get(root, "runs");
+    const json_t *net = json_object_get(json_object_get(root, "all"), "net_mean");
+    double spread = json_number_value(json_object_get(net, "max")) -
+                    json_number_value(json_object_get(net, "min"));
+    assert_int_equal(spread > 0, i);
+    uint32_t same = 0;
+    for (size_t k = 0; k < 8; k++)
+      same += count_of(json_array_get(runs, k), "spoilt_flits") ==
+              count_of(json_array_get(runs, 0), "spoilt_flits");
+    assert_in_range(same, 1, 4);
+    json_decref(root);
+  }
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static void assert_metric(const json_t *class, const char *key) {
+  const json_t *metric = json_object_get(class, key);
+  assert_true(json_is_number(json_object_get(metric, "mean")));
+  assert_true(json_is_number(json_object_get(metric, "interval")));
+  assert_int_equal(count_of(metric, "seeds"), 2);
+}
+
+static void test_summary(void **state) {
+  (void)state;
+  static const char *const counts[] = {"hosts",    "switches", "seeds",     "posted",
+                                       "received", "lost",     "under_way", "damaged",
+                                       "dropped",  "stray",    "flit_hops", "cycles"};
+  static const char *const metrics[] = {"offered",    "accepted",   "percent",
+                                        "share",      "total_mean", "total_q50",
+                                        "total_q999", "net_mean",   "net_q99"};
+  json_t *root = json_of("run vectors/fabric/tree-2-2.yaml --json --seeds 2", "", "");
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+    count_of(root, counts[i]);
+  const json_t *class = json_array_get(json_object_get(root, "classes"), 0);
+  assert_string_equal(json_string_value(json_object_get(class, "name")), "A");
+  for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
+    assert_metric(class, metrics[i]);
+    assert_metric(json_object_get(root, "all"), metrics[i]);
+  }
+  assert_int_equal(json_array_size(json_object_get(root, "runs")), 2);
+  json_decref(root);
+}
+
+/* ---- the files of results say the same ------------------------------------------------------- */
+
+enum { CLASSES = 2, SEEDS = 2, FROM = 200, TO = 800 /* the measurement of RUN */ };
+
+/* Of a class in the measurement of a seed. */
+struct sums {
+  uint64_t offered, flits, messages;
+  double total, net; /* latencies */
+};
+
+static void read_series(struct sums sums[SEEDS][CLASSES]) {
+  char *text = read_file(in_folder("figures_of/series.csv")), *rest = NULL;
+  assert_non_null(text);
+  memset(sums, 0, SEEDS * sizeof *sums);
+  strtok_r(text, "\n", &rest);
+  for (const char *line; (line = strtok_r(NULL, "\n", &rest)) != NULL;) {
+    uint64_t seed, cycle, offered, flits, messages;
+    char class;
+    double total, net;
+    assert_int_equal(
+        sscanf(line, "%" SCNu64 ",%" SCNu64 ",%c,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%lf,%lf",
+               &seed, &cycle, &class, &offered, &flits, &messages, &total, &net),
+        8);
+    if (cycle <= FROM || cycle > TO)
+      continue;
+    struct sums *s = &sums[seed - 1][class - 'A'];
+    s->offered += offered;
+    s->flits += flits;
+    s->messages += messages;
+    s->total += total * (double)messages;
+    s->net += net * (double)messages;
+  }
+  free(text);
+}
+
+/* Bins of a class: one above the other, at places that are multiples of their size; all messages.
+ */
+static uint64_t read_bins(const char *class, const char *latency) {
+  char *text = read_file(in_folder("figures_of/latency.csv")), *rest = NULL, prefix[20];
+  int length = snprintf(prefix, sizeof prefix, "%s,%s,", class, latency);
+  uint64_t sum = 0, above = 0;
+  assert_non_null(text);
+  for (const char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    uint64_t from, to, messages;
+    if (strncmp(line, prefix, (size_t)length) != 0)
+      continue;
+    assert_int_equal(
+        sscanf(line + length, "%" SCNu64 ",%" SCNu64 ",%" SCNu64, &from, &to, &messages), 3);
+    assert_true(from >= above && to >= from && from % (to + 1 - from) == 0);
+    above = to + 1;
+    sum += messages;
+  }
+  free(text);
+  return sum;
+}
+
+/* A metric is the mean of those of the two seeds, each of them off by `rounding` at most. */
+static void assert_mean(const json_t *class, const char *metric, double one, double two,
+                        double rounding) {
+  const double t = 12.7062; /* of one degree of freedom */
+  const json_t *m = json_object_get(class, metric);
+  double off = json_number_value(json_object_get(m, "mean")) - (one + two) / 2;
+  double wide = json_number_value(json_object_get(m, "interval")) -
+                t * (one > two ? one - two : two - one) / 2;
+  double most = rounding + 1e-6;
+  if (off > most || -off > most || wide > t * most || -wide > t * most)
+    fail_msg("%s: off by %f, its interval by %f", metric, off, wide);
+}
+
+/* Quantiles rise with their part. */
+static void assert_quantiles(const json_t *class, const char *latency) {
+  static const char *const names[] = {"q50", "q90", "q99", "q999"};
+  double last = 0;
+  char key[20];
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    snprintf(key, sizeof key, "%s_%s", latency, names[i]);
+    assert_true(mean_of(class, key) >= last);
+    last = mean_of(class, key);
+  }
+  snprintf(key, sizeof key, "%s_max", latency);
+  assert_true((double)count_of(class, key) >= last);
+}
+
+/* What stands beside the runs is their sum. */
+static void assert_sums(const json_t *root) {
+  static const char *const keys[] = {"posted", "received", "flit_hops", "cycles"};
+  const json_t *runs = json_object_get(root, "runs");
+  assert_int_equal(json_array_size(runs), SEEDS);
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    assert_int_equal(count_of(root, keys[i]), count_of(json_array_get(runs, 0), keys[i]) +
+                                                  count_of(json_array_get(runs, 1), keys[i]));
+}
+
+/* Latencies, loads and shares of summary.json follow from series.csv. */
+static void test_figures(void **state) {
+  (void)state;
+  const double rounding = 0.005; /* of latencies in the series */
+  struct sums s[SEEDS][CLASSES];
+  write_file("fabric.yaml", TINY_TREE);
+  assert_run(0, "run @ --seeds 2 -o @", in_folder("fabric.yaml"), in_folder("figures_of"));
+  json_t *root = json_load_file(in_folder("figures_of/summary.json"), 0, NULL);
+  assert_non_null(root);
+  assert_sums(root);
+  read_series(s);
+  double hosts = (double)count_of(root, "hosts") * (TO - FROM);
+  for (size_t c = 0; c < CLASSES; c++) {
+    const json_t *class = json_array_get(json_object_get(root, "classes"), c);
+    const struct sums *a = &s[0][c], *b = &s[1][c];
+    uint64_t messages = a->messages + b->messages;
+    assert_true(messages > 0);
+    assert_int_equal(count_of(class, "messages"), messages);
+    assert_int_equal(read_bins(c ? "B" : "A", "total"), messages);
+    assert_int_equal(read_bins(c ? "B" : "A", "net"), messages);
+    assert_quantiles(class, "total");
+    assert_quantiles(class, "net");
+    assert_mean(class, "offered", (double)a->offered / hosts, (double)b->offered / hosts, 0);
+    assert_mean(class, "accepted", (double)a->flits / hosts, (double)b->flits / hosts, 0);
+    assert_mean(class, "percent", 100 * (double)a->flits / (double)a->offered,
+                100 * (double)b->flits / (double)b->offered, 0);
+    assert_mean(class, "share", 100 * (double)a->flits / (double)(s[0][0].flits + s[0][1].flits),
+                100 * (double)b->flits / (double)(s[1][0].flits + s[1][1].flits), 0);
+    assert_mean(class, "total_mean", a->total / (double)a->messages, b->total / (double)b->messages,
+                rounding);
+    assert_mean(class, "net_mean", a->net / (double)a->messages, b->net / (double)b->messages,
+                rounding);
+  }
+  json_decref(root);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  assert_refused("run", "loom run: FILE: missing");
+  assert_refused("run a b", "loom run: argument: `b` is one file too many");
+  assert_refused("run a --set b", "loom run: --set: `b` is not KEY=VALUE");
+  assert_refused("run a --jobs 0", "loom run: --jobs: 0 is outside 1..256");
+  assert_refused("run vectors/fabric/tree-2-2.yaml --set run.x=1",
+                 "vectors/fabric/tree-2-2.yaml:0: run.x: unknown key (after changes)");
+  assert_refused(
+      "run vectors/fabric/tree-2-2.yaml --set topology.trunk=200",
+      "vectors/fabric/tree-2-2.yaml:0: topology.trunk: cannot be so; docs/topo.md gives the "
+      "bounds (after changes)");
+  assert_refused("run vectors/fabric/tree-2-2.yaml --set topology.k=200",
+                 "vectors/fabric/tree-2-2.yaml:0: topology.k: cannot be so; docs/topo.md gives the "
+                 "bounds (after changes)");
+  assert_refused("run vectors/fabric/qsnet3-1024.yaml --set switch.parameters.VCS=2",
+                 "vectors/fabric/qsnet3-1024.yaml:0: switch.parameters: BVCS must be below "
+                 "VCS: 4, 2 (after changes)");
+  assert_refused("sweep a", "loom sweep: --output: missing");
+  assert_refused("plot", "loom plot: DIR: missing");
+  assert_refused("plot build", "loom plot: DIR: build holds no sweep and no run");
+}
+
+/* ---- shapes --------------------------------------------------------------------------------- */
+
+/* The engine that is usual for a shape can route it: also a KNS whose networks are trees. */
+static void test_usual_engines(void **state) {
+  (void)state;
+  static const char *const shapes[] = {"kind: kns, k: 4, n: 2, radix: 2",
+                                       "kind: kns, k: 5, n: 2, radix: 2, nodes: 2, trunk: 2",
+                                       "kind: kns, k: 4, n: 2, radix: 4",
+                                       "kind: tree, k: 2, n: 3, full: true",
+                                       "kind: slim",
+                                       "kind: torus, size: 3x3, nodes: 1",
+                                       "kind: qsnet3, nodes: 32, links: 2"};
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+    char text[800];
+    snprintf(text, sizeof text,
+             "---\nname: u\ntopology: {%s}\n"
+             "switch: {kind: ib, scheduler: rr, parameters: {ARB_KEY: 0}}\n" TWO,
+             shapes[i]);
+    json_decref(delivered_by(text));
+  }
+}
+
+/* What cannot be is blamed on a number that was given. */
+static void test_shapes_that_cannot_be(void **state) {
+  (void)state;
+  static const struct {
+    const char *shape, *option;
+  } bad[] = {{"tree --k 128 --n 2", "--k: a tree"},
+             {"tree --k 8 --n 2 --trunk 90", "--trunk: a tree"},
+             {"torus --size 8x8 --nodes 255", "--nodes: a torus"},
+             {"torus --size 8x8 --nodes 5 --trunk 90", "--trunk: a torus"},
+             {"kns --k 256 --n 2", "--k: a kns"},
+             {"kns --k 256 --n 2 --radix 1", "--radix: a kns"},
+             {"kns --k 200 --n 2 --radix 150", "--radix: a kns"},
+             {"kns --k 16 --n 2 --nodes 254", "--nodes: a kns"},
+             {"kns --k 16 --n 2 --trunk 20", "--trunk: a kns"},
+             {"kns --k 16 --n 2 --ports 15", "--ports: a kns"}};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    char command[80], line[120];
+    snprintf(command, sizeof command, "topo %s", bad[i].shape);
+    snprintf(line, sizeof line, "loom topo: %s cannot be so; docs/topo.md gives the bounds",
+             bad[i].option);
+    assert_refused(command, line);
+  }
+}
+
+/* ---- what goes wrong ------------------------------------------------------------------------- */
+
+static void test_deadlock(void **state) {
+  (void)state;
+  write_file("ring.yaml", RING("{layering: none}"));
+  struct outcome o = run("run @", in_folder("ring.yaml"), "");
+  assert_int_equal(o.status, 1);
+  assert_non_null(strstr(o.err, "may deadlock"));
+  drop(&o);
+  write_file("ring.yaml", RING("{layering: none, allow_cycles: true}"));
+  o = run("run @", in_folder("ring.yaml"), "");
+  assert_int_equal(o.status, 1);
+  assert_non_null(strstr(o.err, "stuck in cycle "));
+  assert_non_null(strstr(o.err, "deadlock: "));
+  /* Ports 1..4 are the hosts'. */
+  assert_non_null(strstr(o.err, "  S1 port 5 output VL 0\n  S2 port 6 input VL 0\n"));
+  drop(&o);
+}
+
+/* Packets that change the lane behind the dateline go on, whoever changes it: the path (SL2VL) or
+ * the turn (SC2SC). */
+static void test_dateline(void **state) {
+  (void)state;
+  static const char *const rings[] = {
+      RING_OF("ib", "ARB_KEY: 0, CELLS_IN: 32, CELLS_OUT: 32", "{layering: path}", "vls: [0, 1]"),
+      RING_OF("opa", "CELLS_IN: 32, CELLS_CENTRAL: 32, CELLS_OUT: 32", "{layering: turn}",
+              "vls: [0, 1]")};
+  for (size_t i = 0; i < sizeof rings / sizeof rings[0]; i++) {
+    write_file("ring.yaml", rings[i]);
+    json_t *root = json_of("run --json --set run.measure=8000 @", in_folder("ring.yaml"), "");
+    assert_delivered(root);
+    json_decref(root);
+  }
+}
+
+/* In the place of a circuit: a switch that sends all packets to one port from the first cycle on.
+ */
+struct fault {
+  struct loom_fabric *fabric;
+  uint32_t device, port;
+  bool done;
+};
+
+static bool attach_fault(void *context, const struct loom_shadow_switch *s, char *why,
+                         size_t size) {
+  struct fault *f = context;
+  (void)why;
+  (void)size;
+  f->fabric = s->fabric;
+  f->device = s->device;
+  return true;
+}
+
+static bool begin_fault(void *context) {
+  struct fault *f = context;
+  for (uint32_t lid = 0; lid < 16 && !f->done; lid++)
+    loom_fabric_write(f->fabric, f->device, LOOM_SWITCH_REG_LFT + lid, f->port);
+  f->done = true;
+  return false;
+}
+
+static enum loom_shadow_verdict finish_fault(void *context, uint64_t *compared, char *text,
+                                             size_t size) {
+  (void)context;
+  (void)compared;
+  (void)text;
+  (void)size;
+  return LOOM_SHADOW_SAME;
+}
+
+static struct loom_built_counts counts_with_fault(uint32_t port) {
+  const struct loom_edit edit = {"shadow", "[S0-0]"};
+  struct loom_error err = {""};
+  struct loom_plan_error refused = {.status = 0};
+  struct fault fault = {.port = port};
+  const struct loom_shadow shadow = {
+      .attach = attach_fault, .stopped = begin_fault, .finish = finish_fault, .context = &fault};
+  struct loom_point point;
+  struct loom_edited_spec *c =
+      loom_edited_spec_read("vectors/fabric/tree-2-2.yaml", &edit, 1, &err);
+  assert_non_null(c);
+  struct loom_plan *plan = loom_plan_create(&c->spec, &refused);
+  assert_non_null(plan);
+  loom_point_run(&point, plan, 1, &shadow, NULL, NULL);
+  assert_int_equal(point.refused.status, 0);
+  assert_false(loom_point_good(&point));
+  const struct loom_built_counts counts = point.counts;
+  loom_point_free(&point);
+  loom_plan_destroy(plan);
+  loom_edited_spec_free(c);
+  return counts;
+}
+
+/* Packets that a switch drops, and those that come to a host that they are not for. */
+static void test_wrong_tables(void **state) {
+  (void)state;
+  struct loom_built_counts c = counts_with_fault(LOOM_SWITCH_NOWHERE);
+  assert_true(c.dropped > 0);
+  assert_int_equal(c.stray, 0);
+  c = counts_with_fault(0);
+  assert_true(c.stray > 0);
+  assert_int_equal(c.dropped, 0);
+}
+
+/* Each of these alone is enough. */
+static void test_bad_points(void **state) {
+  (void)state;
+  const struct loom_point good = {.result = {.posted = 5, .received = 5}};
+  struct loom_point bad[] = {good, good, good, good, good, good};
+  assert_true(loom_point_good(&good));
+  bad[0].result.received = 4;
+  bad[1].result.outcome = LOOM_OUTCOME_BUSY;
+  bad[2].counts.dropped = 1;
+  bad[3].counts.stray = 1;
+  bad[4].refused.status = 1;
+  bad[5].cut = true;
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    assert_false(loom_point_good(&bad[i]));
+}
+
+/* Of several seeds. */
+static void test_worst_outcome(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  static const enum loom_outcome outcome[] = {LOOM_OUTCOME_DONE, LOOM_OUTCOME_BUSY,
+                                              LOOM_OUTCOME_DONE, LOOM_OUTCOME_STUCK};
+  static const char *const worst[] = {"done", "busy", "unfinished", "stuck"};
+  struct loom_point point[4];
+  struct loom_edited_spec *c = loom_edited_spec_read("vectors/fabric/tree-2-2.yaml", NULL, 0, &err);
+  assert_non_null(c);
+  for (size_t i = 0; i < 4; i++) {
+    point[i] = (struct loom_point){
+        .classes = 1, .hosts = 4, .cut = i >= 2, .result = {.outcome = outcome[i]}};
+    point[i].result.metrics = calloc(2, sizeof *point[i].result.metrics);
+    assert_non_null(point[i].result.metrics);
+  }
+  for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t j = 0; j < 4; j++) {
+      struct loom_point pair[] = {point[i], point[j]};
+      struct loom_report report;
+      assert_true(loom_report_make(&report, &c->spec, pair, 2));
+      json_t *root = loom_report_json(&report);
+      assert_string_equal(json_string_value(json_object_get(root, "outcome")),
+                          worst[i > j ? i : j]);
+      json_decref(root);
+      loom_report_free(&report);
+    }
+  for (size_t i = 0; i < 4; i++)
+    loom_point_free(&point[i]);
+  loom_edited_spec_free(c);
+}
+
+/* What builds the circuits is said: there are none beside a test. */
+static void test_no_circuits(void **state) {
+  (void)state;
+  struct outcome o = loom("run vectors/fabric/shadow-tree-4-3.yaml");
+  assert_int_equal(o.status, 2);
+  assert_non_null(strstr(o.err, "shadow: no circuits here: "));
+  assert_non_null(strstr(o.err, "; `make shadow FABRIC=FILE` builds them\n"));
+  drop(&o);
+}
+
+static void test_not_drained(void **state) {
+  (void)state;
+  struct outcome o = loom("run vectors/fabric/tree-2-2.yaml --set load=2 --set run.drain=1");
+  assert_int_equal(o.status, 1);
+  assert_non_null(strstr(o.err, "messages still under way after 1 cycles of drain"));
+  assert_non_null(strstr(o.out, " messages under way\n"));
+  drop(&o);
+}
+
+/* ---- files that a fabric names -------------------------------------------------------------- */
+
+/* OpenSM's LASH: tables, and the SL of each path from its records. They are kept, too. */
+static void test_path_records(void **state) {
+  (void)state;
+  static const char fabric[] =
+      "---\nname: l\ntopology: {file: ../../vectors/net/kns-2-2.net}\n"
+      "routing: {lfts: ../../vectors/net/kns-2-2-lash.lfts, path_records: lash.paths}\n"
+      "switch: {kind: ib, scheduler: rr}\n"
+      "classes: [{name: A, sl: 0, vls: [0, 1, 2], mtu: 128}]\n"
+      "traffic: [{class: A, pattern: uniform, size: 256, load: 0.4, process: poisson}]\n"
+      "run: {warmup: 200, measure: 600}\n...\n";
+  struct loom_source src;
+  struct loom_error err = {""};
+  assert_true(loom_source_read_all(&src, "vectors/net/kns-2-2-lash.paths", &err));
+  write_file("lash.paths", src.text);
+  write_file("lash.yaml", fabric);
+  json_t *root = json_of("run --json @ -o @", in_folder("lash.yaml"), in_folder("lash"));
+  assert_delivered(root);
+  json_decref(root);
+  assert_true(is_there("lash/lash.paths"));
+  assert_run(0, "run @ -o @", in_folder("lash/fabric.yaml"), in_folder("lash2"));
+  assert_same_file("lash/summary.json", "lash2/summary.json");
+  src.text[src.size / 2] = 0;
+  write_file("lash.paths", src.text);
+  struct outcome o = run("run @", in_folder("lash.yaml"), "");
+  assert_int_equal(o.status, 2);
+  assert_non_null(strstr(o.err, "lash.paths:"));
+  drop(&o);
+  loom_source_free(&src);
+}
+
+/* Tables and limit from opensm.conf: the same run as with tables in the file; they are kept, too.
+ */
+static void test_opensm(void **state) {
+  (void)state;
+  static const char fabric[] =
+      "---\nname: l\ntopology: {kind: tree, k: 2, n: 2}\n"
+      "switch: {kind: ib, scheduler: ibarb}\n"
+      "classes: [{name: A, sl: 0, vl: 0, mtu: 128}, {name: B, sl: 1, vl: 3, mtu: 128}]\n"
+      "%s\n"
+      "traffic: [{class: A, pattern: uniform, size: 256, load: 0.9, process: poisson},\n"
+      "          {class: B, pattern: uniform, size: 256, load: 0.9, process: poisson}]\n"
+      "run: {warmup: 200, measure: 2000}\n...\n";
+  char text[1000];
+  snprintf(text, sizeof text, fabric,
+           "high: [{vl: 0, weight: 9}, {vl: 3, weight: 4}, {vl: 0, weight: 0}]\n"
+           "low: [{vl: 3, weight: 60}, {vl: 0, weight: 7}]\nlimit: 2");
+  write_file("inline.yaml", text);
+  snprintf(text, sizeof text, fabric, "opensm: opensm.conf");
+  write_file("conf.yaml", text);
+#define TABLES "qos_vlarb_high 0:9,5:4,3:4,0:0\nqos_vlarb_low 3:60,7:1,0:7\n"
+  write_file("opensm.conf", TABLES "qos_swe_high_limit 2\nqos_ca_high_limit 2\n");
+  assert_run(0, "run @ -o @", in_folder("inline.yaml"), in_folder("inline"));
+  assert_run(0, "run @ -o @", in_folder("conf.yaml"), in_folder("conf"));
+  assert_same_file("inline/summary.json", "conf/summary.json");
+  assert_run(0, "run @ -o @", in_folder("conf/fabric.yaml"), in_folder("conf2"));
+  assert_same_file("conf/summary.json", "conf2/summary.json");
+  /* Entries of VLs that no class has take no place in the switch. */
+  assert_run(0, "run @ --set switch.parameters.N_HIGH=3 -o @", in_folder("conf.yaml"),
+             in_folder("conf3"));
+  assert_says("opensm.conf:0: qos_vlarb_high: more entries of VLs in use than the 2 of the switch",
+              "run @ --set switch.parameters.N_HIGH=2", in_folder("conf.yaml"), "");
+  static const struct {
+    const char *text, *why;
+  } bad[] = {
+      {TABLES "qos_swe_high_limit 2\n",
+       "opensm.conf:0: qos_ca_vlarb_high: tables and limit of hosts must be those of switches"},
+      {TABLES "qos_ca_vlarb_low 3:60,0:7\n", "opensm.conf:0: qos_ca_vlarb_high: tables and limit"},
+      {TABLES "qos_swe_vlarb_high 0:9\n", "opensm.conf:0: qos_ca_vlarb_high: tables and limit"},
+      {"qos_vlarb_low 0:9\n", "opensm.conf:0: qos_vlarb_high: missing"},
+      {"qos_vlarb_high 0:9\n", "conf.yaml:6: opensm: class B would never be served"},
+      {"qos_vlarb_high 0:9\nqos x\n", "opensm.conf:2: qos: must be TRUE or FALSE"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    write_file("opensm.conf", bad[i].text);
+    struct outcome o = run("run @", in_folder("conf.yaml"), "");
+    assert_int_equal(o.status, 2);
+    assert_non_null(strstr(o.err, bad[i].why));
+    drop(&o);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_fabrics),
+      cmocka_unit_test(test_kns),
+      cmocka_unit_test(test_errors_on_links),
+      cmocka_unit_test(test_errors_in_the_table),
+      cmocka_unit_test(test_rate_of_errors),
+      cmocka_unit_test(test_latencies_of_links),
+      cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_other_seed),
+      cmocka_unit_test(test_what_seeds_change),
+      cmocka_unit_test(test_summary),
+      cmocka_unit_test(test_figures),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_usual_engines),
+      cmocka_unit_test(test_shapes_that_cannot_be),
+      cmocka_unit_test(test_deadlock),
+      cmocka_unit_test(test_dateline),
+      cmocka_unit_test(test_wrong_tables),
+      cmocka_unit_test(test_bad_points),
+      cmocka_unit_test(test_worst_outcome),
+      cmocka_unit_test(test_no_circuits),
+      cmocka_unit_test(test_not_drained),
+      cmocka_unit_test(test_path_records),
+      cmocka_unit_test(test_opensm),
+  };
+  return cmocka_run_group_tests_name("run", tests, make_folder, remove_folder);
+}

@@ -1,0 +1,1230 @@
+/* test_switch.c - the twins of ib_switch and opa_switch against what docs/switch.md, docs/ib.md and
+ * docs/opa.md say, without a circuit
+ *
+ * Every test names the requirement that it stands for. Most run for both switches; `kind` says
+ * which.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "tb/unit/switch_bench.h"
+
+/* ---- sizes and parameters -----------------------------------------------------------------------
+ */
+
+static void op01_every_size_elaborates(void **state) {
+  (void)state;
+  static const uint32_t mports[] = {2, 4, 7, 12}, ports[] = {2, 3, 8, 36, 48};
+  for (uint32_t i = 0; i < 4; i++) {
+    char params[32];
+    snprintf(params, sizeof params, "MPORTS=%u", mports[i]);
+    struct switch_bench *b = new_bench(OPA, params);
+    assert_int_equal(b->ports, 4 * mports[i]);
+    assert_int_equal(read_reg(b, R_ID), 0x4C020009 | b->ports << 8);
+    close_bench(b);
+  }
+  for (uint32_t i = 0; i < 5; i++) {
+    char params[32];
+    snprintf(params, sizeof params, "PORTS=%u VLS=%u", ports[i], 16 + i);
+    struct switch_bench *b = new_bench(IB, params);
+    assert_int_equal(read_reg(b, R_ID), 0x4C010000 | ports[i] << 8 | (16 + i));
+    close_bench(b);
+  }
+}
+
+static bool legal(enum switch_kind kind, const char *params) {
+  struct loom_ib_switch_cfg ib;
+  struct loom_opa_switch_cfg opa;
+  set_params(&ib, &opa, params);
+  return kind == IB ? loom_ib_switch_cfg_ok(&ib) : loom_opa_switch_cfg_ok(&opa);
+}
+
+/* The lists' own figures for the storage. */
+static size_t listed_ib(const struct loom_ib_switch_cfg *c) {
+  size_t listed = 0;
+#define P(NAME) c->NAME
+#define LOOM_STORAGE(bytes) listed = (bytes);
+#include <loom/def_rest.h>
+
+#include "switch/ib_switch.def"
+#include <loom/def_undef.h>
+  return listed;
+}
+
+static size_t listed_opa(const struct loom_opa_switch_cfg *c) {
+  size_t listed = 0;
+#define P(NAME) c->NAME
+#define LOOM_STORAGE(bytes) listed = (bytes);
+#include <loom/def_rest.h>
+
+#include "switch/opa_switch.def"
+#include <loom/def_undef.h>
+  return listed;
+}
+
+static void op01_storage_is_as_listed(void **state) {
+  (void)state;
+  static const char *const params[] = {"", SMALL, "LIDS=17 CELLS_IN=99 CELLS_OUT=17 VLS=2"};
+  for (uint32_t i = 0; i < 3; i++) {
+    struct loom_ib_switch_cfg ib;
+    struct loom_opa_switch_cfg opa;
+    set_params(&ib, &opa, params[i]);
+    assert_int_equal(listed_ib(&ib), loom_ib_switch_storage_size(&ib));
+    assert_int_equal(listed_opa(&opa), loom_opa_switch_storage_size(&opa));
+  }
+}
+
+static void op01_parameters(void **state) {
+  (void)state;
+  static const char *const both[] = {"VLS=1",
+                                     "VLS=33",
+                                     "SCHED=4",
+                                     "KEYS=0",
+                                     "KEYS=33",
+                                     "ARB_KEY=2",
+                                     "RT=1",
+                                     "RT=65",
+                                     "SB=1",
+                                     "SB=65",
+                                     "AT=0",
+                                     "AT=65",
+                                     "X=17",
+                                     "FLY=0",
+                                     "FLY=33",
+                                     "CELLS_IN=15",
+                                     "CELLS_OUT=4097",
+                                     "REMOTE_UNITS=4096",
+                                     "LIDS=15",
+                                     "MTU_UNITS=0",
+                                     "MTU_UNITS=513",
+                                     "LIDS=65537",
+                                     "RESERVED_IN=200",
+                                     "RESERVED_OUT=200",
+                                     "REMOTE_RESERVED=200",
+                                     "KEYS=8 ARB_KEY=0 VLS=9",
+                                     "ENTRIES=0",
+                                     "N_HIGH=129",
+                                     "N_LOW=0",
+                                     "IB8=2"};
+  static const char *const ib[] = {"PORTS=1", "PORTS=49", "SPEEDUP=0", "SPEEDUP=3"};
+  static const char *const opa[] = {"MPORTS=1",        "MPORTS=13",        "SPD_M=0",
+                                    "SPD_M=5",         "SPD_C=0",          "SPD_C=5",
+                                    "CENTRAL_SCHED=5", "CELLS_CENTRAL=15", "RESERVED_CENTRAL=200"};
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    assert_true(legal(kind, ""));
+    assert_true(legal(kind, SMALL));
+    assert_true(legal(kind, "KEYS=9 ARB_KEY=0 VLS=9"));
+    assert_true(legal(kind, "KEYS=8 ARB_KEY=1 VLS=9"));
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++)
+      if (legal(kind, both[i]))
+        fail_msg("kind %u takes %s", (unsigned)kind, both[i]);
+  }
+  for (size_t i = 0; i < sizeof ib / sizeof *ib; i++)
+    assert_false(legal(IB, ib[i]));
+  for (size_t i = 0; i < sizeof opa / sizeof *opa; i++)
+    assert_false(legal(OPA, opa[i]));
+}
+
+/* ---- latency ------------------------------------------------------------------------------------
+ */
+
+#define SET_A " RT=32 SB=50 AT=8 X=2 FLY=8"
+#define SET_B " RT=32 SB=50 AT=16 X=2 FLY=8"
+
+/* The integers of OP-15, at the published sizes, in both switches and with their own schedulers. */
+static void gv5_published_latencies(void **state) {
+  (void)state;
+  static const char *const sets[] = {"", SET_A, SET_B};
+  static const uint32_t local[] = {8, 150, 158}, centre[] = {9, 160, 176};
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t i = 0; i < 3; i++) {
+      char params[64];
+      snprintf(params, sizeof params, "PORTS=36 MPORTS=12%s", sets[i]);
+      struct switch_bench *b = open_bench(kind, params);
+      for (uint32_t len = 1; len <= 200; len += 1 + len * 3) {
+        expect_latency(b, 4, 7, len, local[i]);
+        expect_latency(b, 5, 5, len, local[i]);
+        expect_latency(b, 0, 35, len, kind == OPA ? centre[i] : local[i]);
+        expect_latency(b, 35, 4, len, kind == OPA ? centre[i] : local[i]);
+      }
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* A scheduler at the central buffers adds 4 cycles, whichever it is. */
+static void sc09_central_scheduler_adds_four(void **state) {
+  (void)state;
+  for (uint32_t sched = 0; sched < 5; sched++) {
+    char params[400];
+    snprintf(params, sizeof params, SMALL " SCHED=%u CENTRAL_SCHED=%u%s", sched % 4, sched,
+             sched == 1 ? SET_A : "");
+    struct switch_bench *b = open_bench(OPA, params);
+    uint32_t more = sched < 4 ? 4 : 0;
+    for (uint32_t len = 1; len <= 64; len += 9) {
+      expect_latency(b, 1, 6, len, (sched == 1 ? 160 : 9) + more);
+      expect_latency(b, 1, 2, len, sched == 1 ? 150 : 8);
+    }
+    drain(b);
+    close_bench(b);
+  }
+}
+
+/* OP-14: any stage latencies. */
+static void op14_formula(void **state) {
+  (void)state;
+  uint64_t seed = 14;
+  for (uint32_t i = 0; i < 60; i++) {
+    uint32_t rt = 2 + loom_below(&seed, i % 3 ? 8 : 63), sb = 2 + loom_below(&seed, i % 3 ? 8 : 63);
+    uint32_t at = 1 + loom_below(&seed, i % 3 ? 6 : 64), x = loom_below(&seed, 17);
+    uint32_t fly = 1 + loom_below(&seed, 32), sum = rt + 2 * sb + at + x + fly;
+    char params[400];
+    snprintf(params, sizeof params,
+             SMALL " RT=%u SB=%u AT=%u X=%u FLY=%u SPEEDUP=%u SPD_M=%u SPD_C=%u", rt, sb, at, x,
+             fly, 1 + i % 2, 1 + i % 4, 1 + i / 4 % 4);
+    enum switch_kind kind = i % 2 ? OPA : IB;
+    struct switch_bench *b = open_bench(kind, params);
+    uint32_t len = 1 + loom_below(&seed, 64);
+    expect_latency(b, 3, 1, len, sum);
+    expect_latency(b, 3, 4, len, kind == IB ? sum : sum + at + x);
+    drain(b);
+    close_bench(b);
+  }
+}
+
+/* The longest stages, full of packets: one every 6 cycles, and each takes the same time. */
+static void op14_longest_stages(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t out = 2; out < 8; out += 4) {
+      struct switch_bench *b =
+          open_bench(kind, SMALL " RT=64 SB=64 AT=64 X=16 FLY=32 CELLS_IN=256");
+      for (uint32_t n = 0; n < 60; n++)
+        post_at(b, b->cycle + 6 * n, 1, 0, 0, out, 5);
+      cycles(b, 60 * 6 + 400);
+      for (uint32_t n = 1; n <= 60; n++)
+        assert_int_equal(b->packet[n].head - b->packet[n].sent,
+                         crosses(b, 1, out) ? 304 + 80 : 304);
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* The registers of allocation, cycle by cycle, of a packet in the smallest set. */
+static void op11_one_packet_step_by_step(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t out = 2; out < 8; out += 3) {
+      struct switch_bench *b = open_bench(kind, SMALL);
+      bool via = crosses(b, 1, out);
+      post(b, 1, 0, 0, out, 3);
+      for (uint32_t t = 0; t < 20; t++) {
+        cycle(b);
+        assert_true(b->probe.granted == (t == 4 ? 1ull << 1 : 0));
+        assert_true(b->probe.central_granted == (via && t == 5 ? 1ull << (out & 1) : 0));
+        assert_true(b->probe.targeted == (t == (via ? 5 : 4) ? 1ull << out : 0));
+        uint32_t head = via ? 9 : 8;
+        assert_int_equal(b->out.out_valid[out], t >= head && t < head + 3);
+        if (t < 2)
+          assert_int_equal(b->probe.idle, 1); /* at the last edge nothing was in use */
+        else if (t < head)
+          assert_int_equal(b->probe.idle, 0);
+      }
+      assert_int_equal(b->probe.idle, 1);
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* ---- who crosses the centre ---------------------------------------------------------------------
+ */
+
+/* OP-03, OP-05, all 48 x 48: only packets for another MPort cross the centre, over the central
+ * buffer of their own MPort that the parity of the output names; each with the latency of its way.
+ */
+static void op03_every_pair_of_ports(void **state) {
+  (void)state;
+  struct switch_bench *b = open_bench(OPA, "MPORTS=12 SCHED=0 VLS=2 LIDS=64");
+  for (uint32_t in = 0; in < 48; in++)
+    for (uint32_t out = 0; out < 48; out++) {
+      b->central_seen = 0;
+      const struct packet *p = await(b, post(b, in, 0, 0, out, 1));
+      bool via = in / 4 != out / 4;
+      assert_true(b->central_seen == (via ? 1ull << (in / 4 * 2 + out % 2) : 0));
+      assert_int_equal(p->head - p->sent, via ? 9 : 8);
+    }
+  drain(b);
+  close_bench(b);
+}
+
+/* Two packets over the centre, the second `apart` cycles behind the first, which has 64 flits: the
+ * central buffer beside that of the first one's output's parity that had a grant, as a bit set. */
+static uint64_t central_of_second(uint32_t control, uint32_t first, uint32_t second,
+                                  uint32_t apart) {
+  struct switch_bench *b = open_bench(OPA, SMALL);
+  set_control(b, control);
+  cycles(b, 4);
+  post(b, 0, 0, 0, first, 64);
+  post_at(b, b->cycle + apart, 1, 0, 0, second, 1);
+  drain(b);
+  uint64_t seen = b->central_seen & ~(1ull << (first & 1));
+  close_bench(b);
+  return seen;
+}
+
+/* OP-05: static by the parity of the output, whatever is in the buffers. */
+static void op05_static_central_buffer(void **state) {
+  (void)state;
+  for (uint32_t apart = 1; apart < 20; apart++) {
+    assert_int_equal(central_of_second(0x00, 4, 6, apart), 0);
+    assert_int_equal(central_of_second(0x00, 5, 7, apart), 0);
+    assert_int_equal(central_of_second(0x00, 4, 7, apart), 1 << 1);
+  }
+}
+
+/* OP-05: with control bit 4 the one with fewer units in use when the packet is routed, two cycles
+ * after its head; the first packet is announced to its buffer three cycles after its own. */
+static void op05_least_occupied_central_buffer(void **state) {
+  (void)state;
+  assert_int_equal(central_of_second(0x10, 4, 6, 1), 0); /* both empty still: parity */
+  assert_int_equal(central_of_second(0x10, 5, 7, 1), 0);
+  for (uint32_t apart = 2; apart < 40; apart += 3) {
+    assert_int_equal(central_of_second(0x10, 4, 6, apart), 1 << 1);
+    assert_int_equal(central_of_second(0x10, 4, 7, apart), 1 << 1);
+    assert_int_equal(central_of_second(0x10, 5, 7, apart), 1 << 0);
+  }
+  assert_int_equal(central_of_second(0x10, 4, 6, 200), 0); /* empty again */
+}
+
+/* ---- rates --------------------------------------------------------------------------------------
+ */
+
+/* Mean header latency of the packets that were sent from this cycle on. */
+static double mean_latency(const struct switch_bench *b, uint64_t from) {
+  uint64_t sum = 0, n = 0;
+  for (uint32_t i = 1; i < b->packets; i++)
+    if (b->packet[i].sent >= from && b->packet[i].tail) {
+      sum += b->packet[i].head - b->packet[i].sent;
+      n++;
+    }
+  assert_true(n > 0);
+  return (double)sum / (double)n;
+}
+
+static void post_shift(struct switch_bench *b, uint32_t shift, uint64_t when, uint32_t len) {
+  for (uint32_t p = 0; p < b->ports; p++)
+    post_at(b, when, p, 0, 0, (p + shift) % b->ports, len);
+}
+
+/* OP-17: shift by one, 36 flows in their MPorts and 12 over the centre: the mean is exact for one
+ * packet each, and flat within 1 % for every load. */
+static void op17_shift_by_one(void **state) {
+  (void)state;
+  static const char *const sets[] = {"VLS=2" SET_A, "VLS=2" SET_B};
+  static const double mean[] = {152.5, 162.5};
+  static const uint32_t every[] = {640, 128, 64}; /* loads 0.1, 0.5, 1.0 of packets of 64 flits */
+  for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t l = 0; l < 3; l++) {
+      struct switch_bench *b = open_bench(OPA, sets[i]);
+      post_shift(b, 1, b->cycle, 64);
+      cycles(b, 300);
+      assert_true(mean_latency(b, 0) == mean[i]);
+      uint64_t from = b->cycle;
+      for (uint32_t n = 0; n < 1000 / every[l]; n++)
+        post_shift(b, 1, from + n * every[l], 64);
+      cycles(b, 1300);
+      double now = mean_latency(b, from);
+      assert_true(now > mean[i] * 0.99 && now < mean[i] * 1.01);
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* Every output busy in every cycle of a window, with all inputs at full rate. */
+static void expect_full_rate(enum switch_kind kind, const char *params, uint32_t shift,
+                             uint32_t len, uint32_t fill) {
+  struct switch_bench *b = open_bench(kind, params);
+  for (uint32_t n = 0; n < (fill + 600) / len; n++)
+    post_shift(b, shift, b->cycle, len);
+  cycles(b, fill);
+  for (uint32_t c = 0; c < 400; c++) {
+    cycle(b);
+    for (uint32_t p = 0; p < b->ports; p++)
+      if (!b->out.out_valid[p])
+        fail_msg("output %u has a gap in cycle %u", p, c);
+  }
+  drain(b);
+  close_bench(b);
+}
+
+/* OP-04: shift by four, all traffic over the centre, at 1 flit a cycle and port. */
+static void op04_shift_by_four_at_full_rate(void **state) {
+  (void)state;
+  expect_full_rate(OPA, "VLS=2" SET_A, 4, 64, 1500);
+  expect_full_rate(OPA, "VLS=2", 4, 64, 1500);
+  expect_full_rate(OPA, "MPORTS=2 VLS=2", 4, 32, 3000);
+  expect_full_rate(OPA, "MPORTS=2 VLS=2", 1, 16, 1500);
+}
+
+/* IB-01: a permutation passes the crossbar at full rate, also without a speed-up. */
+static void ib01_permutation_at_full_rate(void **state) {
+  (void)state;
+  expect_full_rate(IB, "PORTS=8 SPEEDUP=1", 3, 8, 500);
+  expect_full_rate(IB, "PORTS=8 SPEEDUP=2", 0, 16, 500);
+  expect_full_rate(IB, "PORTS=36 SPEEDUP=1", 1, 40, 300);
+}
+
+/* OP-11: inputs that always want the same output get equal shares, in turn. */
+static void op11_saturating_inputs_share_equally(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    struct switch_bench *b = open_bench(kind, SMALL);
+    for (uint32_t n = 0; n < 100; n++)
+      for (uint32_t p = 0; p < 4; p++)
+        post(b, p, 0, 0, 3, 8);
+    cycles(b, 600);
+    uint32_t from = b->delivered;
+    cycles(b, 8 * 200);
+    assert_in_range(b->delivered - from, 198, 200);
+    uint32_t share[4] = {0};
+    for (uint32_t n = 1; n < b->packets; n++)
+      if (b->packet[n].head && b->packet[n].tail >= b->cycle - 8 * 200)
+        share[b->packet[n].port]++;
+    for (uint32_t p = 0; p < 4; p++)
+      assert_in_range(share[p], 49, 51);
+    drain(b);
+    close_bench(b);
+  }
+}
+
+/* OP-11, two stages: an output serves its four own inputs and each central buffer in turn, and a
+ * central buffer the inputs of its MPort. */
+static void op11_central_buffers_share_like_inputs(void **state) {
+  (void)state;
+  struct switch_bench *b = open_bench(OPA, SMALL);
+  for (uint32_t n = 0; n < 150; n++)
+    for (uint32_t p = 0; p < 8; p++)
+      post(b, p, 0, 0, 2, 8);
+  cycles(b, 1200);
+  uint64_t from = b->cycle;
+  cycles(b, 8 * 300);
+  uint32_t share[8] = {0};
+  for (uint32_t n = 1; n < b->packets; n++)
+    if (b->packet[n].tail >= from)
+      share[b->packet[n].port]++;
+  for (uint32_t p = 0; p < 8; p++)
+    assert_in_range(share[p], p < 4 ? 59 : 14, p < 4 ? 61 : 16);
+  drain(b);
+  close_bench(b);
+}
+
+/* Words of up to n flits that a packet of 48 flits takes. */
+static uint32_t words_of_48(uint32_t n) { return 6 * ((UNIT + n - 1) / n); }
+
+/* Two packets of 48 flits from inputs 0 and 1 that want one target: cycles between the grants of
+ * the inputs, and of the central buffer. Long stages, so that every packet is there before it goes.
+ */
+static void expect_spacing(enum switch_kind kind, uint32_t spd_m, uint32_t spd_c) {
+  char params[400];
+  snprintf(params, sizeof params, SMALL " RT=64 AT=64 X=16 SPEEDUP=%u SPD_M=%u SPD_C=%u",
+           kind == IB ? spd_m : 1, spd_m, spd_c);
+  struct switch_bench *b = open_bench(kind, params);
+  uint64_t granted[2] = {0}, centre[2] = {0};
+  uint32_t grants = 0;
+  post(b, 0, 0, 0, 4, 48);
+  post(b, 1, 0, 0, kind == IB ? 4 : 6, 48);
+  for (uint32_t c = 0; c < 600; c++) {
+    cycle(b);
+    for (uint32_t p = 0; p < 2; p++)
+      if (b->probe.granted >> p & 1)
+        granted[p] = b->cycle;
+    if (b->probe.central_granted & 1)
+      centre[grants++] = b->cycle;
+  }
+  assert_int_equal(granted[1] - granted[0], words_of_48(spd_m));
+  if (kind == OPA)
+    assert_int_equal(centre[1] - centre[0], words_of_48(loom_min(spd_m, spd_c)));
+  drain(b);
+  close_bench(b);
+}
+
+/* OP-04, IB-01: so many flits a cycle, and a word ends where a cell ends: 8 flits at 3 a cycle take
+ * 3 cycles. */
+static void op04_flits_a_cycle(void **state) {
+  (void)state;
+  for (uint32_t m = 1; m <= 4; m++)
+    for (uint32_t c = 1; c <= 4; c++)
+      expect_spacing(OPA, m, c);
+  expect_spacing(IB, 1, 1);
+  expect_spacing(IB, 2, 1);
+}
+
+/* OP-11, stage 1: an input serves its lanes in turn. Packets of one flit come faster than they go;
+ * lane after lane they pile up, and then leave by turns, as the credits show. */
+static void op11_lanes_of_an_input_in_turn(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    struct switch_bench *b = open_bench(kind, SMALL);
+    for (uint32_t n = 0; n < 60; n++) /* nobody knows their destination, so only the input counts */
+      post(b, 1, n / 20, 0, 100, 1);
+    uint32_t vl[60], seen = 0;
+    for (uint32_t c = 0; c < 300; c++) {
+      cycle(b);
+      if (b->out.in_cr_valid[1] && c > 46)
+        vl[seen++] = (uint32_t)b->out.in_cr_vl[1];
+    }
+    assert_true(seen > 24);
+    for (uint32_t i = 1; i < 20; i++)
+      assert_int_equal(vl[i], (vl[i - 1] + 1) % 3);
+    drain(b);
+    close_bench(b);
+  }
+}
+
+/* Packets of one unit that this output has sent of these two VLs since a cycle. */
+static void shares(const struct switch_bench *b, uint64_t from, uint32_t *share) {
+  share[0] = share[1] = 0;
+  for (uint32_t n = 1; n < b->packets; n++)
+    if (b->packet[n].tail >= from)
+      share[b->packet[n].vl]++;
+}
+
+static void weigh(struct switch_bench *b, uint32_t window, uint32_t heavy, uint32_t light) {
+  for (uint32_t k = 0; k < 32; k++)
+    write_reg(b, window + W_TABLE + k, 0);
+  write_reg(b, window + W_TABLE + 0, 0u << 8 | heavy);
+  write_reg(b, window + W_TABLE + 1, 1u << 8 | light);
+}
+
+/* DT-04, IB-04: the weights of the table at an output decide how its lanes share it, if the
+ * crossbar brings more than it can send. */
+static void dt04_shares_at_an_output(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t sched = 2; sched < 4; sched++) {
+      char params[400];
+      snprintf(params, sizeof params, SMALL " ARB_KEY=0 SPEEDUP=2 SCHED=%u", sched);
+      struct switch_bench *b = open_bench(kind, params);
+      weigh(b, port_reg(2, 0), 12, 4);
+      for (uint32_t n = 0; n < 300; n++)
+        for (uint32_t p = 0; p < 2; p++)
+          post(b, p, p, p, 2, 8);
+      cycles(b, 800);
+      uint32_t share[2];
+      cycles(b, 8 * 160);
+      shares(b, b->cycle - 8 * 160, share);
+      assert_in_range(share[0], 119, 121);
+      assert_in_range(share[1], 39, 41);
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* SC-09: so do those of a scheduler at a central buffer, for two outputs that it feeds at 1 flit a
+ * cycle in all. */
+static void sc09_shares_at_a_central_buffer(void **state) {
+  (void)state;
+  struct switch_bench *b = open_bench(OPA, SMALL " ARB_KEY=0 CENTRAL_SCHED=2 SPD_C=1");
+  weigh(b, central_reg(0, 0), 12, 4);
+  for (uint32_t n = 0; n < 300; n++)
+    for (uint32_t p = 0; p < 2; p++)
+      post(b, p, p, p, 4 + 2 * p, 8);
+  cycles(b, 1000);
+  uint32_t share[2];
+  cycles(b, 1600);
+  shares(b, b->cycle - 1600, share);
+  assert_true(share[0] + share[1] > 90);
+  assert_true(share[0] + 3 >= 3 * share[1] && share[0] <= 3 * share[1] + 3);
+  drain(b);
+  close_bench(b);
+}
+
+/* ---- lanes --------------------------------------------------------------------------------------
+ */
+
+/* IB-02, OP-18: which VLs there are, and that VL 15 is the last lane or lane 15. */
+static void ib02_lanes_of_every_size(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t vls, exist, mgmt;
+  } golden[] = {{2, 0x00008001, 1},
+                {9, 0x000080FF, 8},
+                {16, 0x0000FFFF, 15},
+                {17, 0x0001FFFF, 15},
+                {32, 0xFFFFFFFF, 15}};
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t i = 0; i < 5; i++) {
+      char params[400];
+      snprintf(params, sizeof params, MANY_LANES " VLS=%u", golden[i].vls);
+      struct switch_bench *b = open_bench(kind, params);
+      for (uint32_t vl = 0; vl < 32; vl++) {
+        uint32_t sc = kind == OPA ? 0 : 9, n = post(b, 2, vl, sc, 1, 9);
+        if (golden[i].exist >> vl & 1) {
+          await(b, n);
+          uint32_t lane = vl == 15 ? golden[i].mgmt : vl;
+          assert_int_equal(read_port(b, 2, W_IN_PACKETS + lane), 1);
+          assert_int_equal(read_port(b, 2, W_IN_FLITS + lane), 9);
+          assert_int_equal(b->packet[n].fate.vl, kind == OPA ? 0 : vl);
+        } else {
+          cycles(b, 20);
+          assert_int_equal(read_reg(b, R_TRAP), trap_word(BAD_HEAD, 2, vl, 1));
+        }
+      }
+      drain(b);
+      check_counters(b);
+      close_bench(b);
+    }
+}
+
+/* ---- rules of routing ---------------------------------------------------------------------------
+ */
+
+static void expect_out(const struct switch_bench *b, uint32_t out, uint32_t vl, uint32_t sc) {
+  const struct packet *p = &b->packet[b->packets - 1];
+  assert_int_equal(p->fate.cause, GOES);
+  assert_int_equal(p->fate.out, out);
+  assert_int_equal(p->fate.vl, vl);
+  assert_int_equal(p->fate.sc, sc);
+}
+
+/* IB-02: SL2VL per input, output and SL; the SL is never changed. */
+static void ib02_sl2vl(void **state) {
+  (void)state;
+  struct switch_bench *b = open_bench(IB, SMALL);
+  send_alone(b, 1, 2, 7, 3, 4); /* map off: the VL stays */
+  expect_out(b, 3, 2, 7);
+  set_control(b, 1);
+  set_map(b, 1, 3, 7, 0);
+  set_map(b, 1, 4, 7, 1);
+  set_map(b, 2, 3, 7, 2);
+  set_map(b, 1, 3, 8, 15);
+  set_map(b, 1, 3, 9, 3); /* no lane */
+  set_map(b, 1, 3, 15, 1);
+  assert_int_equal(send_alone(b, 1, 2, 7, 3, 4), 0);
+  expect_out(b, 3, 0, 7);
+  assert_int_equal(send_alone(b, 1, 2, 7, 4, 4), 0);
+  expect_out(b, 4, 1, 7);
+  assert_int_equal(send_alone(b, 2, 0, 7, 3, 4), 0);
+  expect_out(b, 3, 2, 7);
+  assert_int_equal(send_alone(b, 1, 2, 8, 3, 4), trap_word(NO_VL, 1, 2, 3));
+  assert_int_equal(send_alone(b, 1, 0, 9, 3, 4), trap_word(NO_VL, 1, 0, 3));
+  assert_int_equal(send_alone(b, 1, 0, 15, 3, 4), 0); /* SL 15 is one like others */
+  expect_out(b, 3, 1, 15);
+  assert_int_equal(send_alone(b, 1, 15, 8, 3, 4), 0); /* VL15 is not mapped */
+  expect_out(b, 3, 15, 8);
+  set_control(b, 2); /* bit 1 means nothing */
+  assert_int_equal(send_alone(b, 1, 2, 8, 3, 4), 0);
+  expect_out(b, 3, 2, 8);
+  drain(b);
+  check_counters(b);
+  close_bench(b);
+}
+
+/* OP-18: SC decides the VL, whatever VL the packet came on; SC 15 is management and is not looked
+ * up; an SC may not become 15. The head says the new SC. */
+static void op18_sc_to_vl(void **state) {
+  (void)state;
+  struct switch_bench *b = open_bench(OPA, SMALL);
+  set_sc2vl(b, 9, 1);
+  set_sc2vl(b, 10, 15);
+  set_sc2vl(b, 11, 3); /* no lane */
+  set_sc2vl(b, 15, 0);
+  assert_int_equal(send_alone(b, 1, 2, 9, 2, 4), 0);
+  expect_out(b, 2, 1, 9);
+  assert_int_equal(send_alone(b, 1, 15, 9, 6, 4), 0);
+  expect_out(b, 6, 1, 9);
+  assert_int_equal(send_alone(b, 1, 2, 10, 2, 4), trap_word(NO_VL, 1, 2, 2));
+  assert_int_equal(send_alone(b, 1, 15, 11, 6, 4), trap_word(NO_VL, 1, 3, 6)); /* lane 3 is VL15 */
+  assert_int_equal(send_alone(b, 1, 0, 15, 6, 4), 0);
+  expect_out(b, 6, 15, 15);
+  drain(b);
+  check_counters(b);
+  close_bench(b);
+}
+
+/* OP-10, OP-18: the four ways to a new SC. */
+static void op18_modes_of_the_sc(void **state) {
+  (void)state;
+  struct switch_bench *b = open_bench(OPA, SMALL);
+  set_map(b, 1, 6, 2, 20); /* SC2SC of input 1, output 6 */
+  set_map(b, 1, 6, 15, 2);
+  set_map(b, 1, 6, 3, 15);
+  set_sc2sl(b, 2, 5);
+  set_sl2sc(b, 5, 21);
+  set_sc2vl(b, 2, 0);
+  set_sc2vl(b, 20, 1);
+  set_sc2vl(b, 21, 2);
+  static const uint32_t sc[] = {2, 20, 21, 2}, vl[] = {0, 1, 2, 0};
+  for (uint32_t mode = 0; mode < 4; mode++) {
+    set_control(b, mode);
+    assert_int_equal(send_alone(b, 1, 1, 2, 6, 9), 0);
+    expect_out(b, 6, vl[mode], sc[mode]);
+    assert_int_equal(send_alone(b, 1, 1, 15, 6, 9), 0); /* management stays */
+    expect_out(b, 6, 15, 15);
+  }
+  set_control(b, 1);
+  assert_int_equal(send_alone(b, 1, 1, 3, 6, 1), trap_word(NO_VL, 1, 1, 6)); /* sc' = 15 */
+  drain(b);
+  check_counters(b);
+  close_bench(b);
+}
+
+/* OP-19: the SL of the packet, under which it is counted at the output, is SC2SL of the new SC. */
+static void op19_sl_of_the_new_sc(void **state) {
+  (void)state;
+  struct switch_bench *b = open_bench(OPA, SMALL);
+  set_sc2sl(b, 2, 5);
+  set_sc2sl(b, 1, 30);
+  set_sc2sl(b, 15, 7);
+  set_map(b, 1, 6, 2, 1);
+  set_control(b, 1);
+  send_alone(b, 1, 0, 2, 6, 10);
+  send_alone(b, 1, 0, 15, 6, 3);
+  assert_int_equal(read_port(b, 6, W_SL_FLITS + 30), 10);
+  assert_int_equal(read_port(b, 6, W_SL_PACKETS + 30), 1);
+  assert_int_equal(read_port(b, 6, W_SL_FLITS + 7), 3); /* management too */
+  assert_int_equal(read_port(b, 6, W_SL_PACKETS + 5), 0);
+  drain(b);
+  close_bench(b);
+}
+
+/* ---- when tables are looked at ------------------------------------------------------------------
+ */
+
+static void write_lft(struct switch_bench *b) { set_lft(b, 2, 3); }
+static void write_lft_count(struct switch_bench *b) { set_lft_count(b, 2); }
+static void write_map(struct switch_bench *b) { set_map(b, 1, 2, 1, 2); }
+static void write_mode(struct switch_bench *b) { set_control(b, 0); }
+static void write_sc2vl(struct switch_bench *b) { set_sc2vl(b, 0, 2); }
+static void write_sc2sl(struct switch_bench *b) { set_sc2sl(b, 1, 7); }
+static void write_sl2sc(struct switch_bench *b) { set_sl2sc(b, 1, 2); }
+
+/* A write decoded in cycle d changes what becomes of a packet whose head came in cycle 0 iff it
+ * takes effect before the look: the LFT and its count are looked at in e, the map in e + 1, the
+ * others in e + 2, and a write is seen by looks of later cycles only. */
+static void expect_look(enum switch_kind kind, uint32_t mode, void (*change)(struct switch_bench *),
+                        uint32_t look) {
+  for (uint32_t d_in = 0; d_in < 11; d_in += 10)
+    for (uint32_t decoded = 0; decoded < d_in + 5; decoded++) {
+      struct switch_bench *b = open_bench(kind, d_in ? SMALL " RT=7 SB=5 AT=3" : SMALL);
+      set_control(b, mode);
+      set_map(b, 1, 2, 1, 0); /* SL or SC 1: VL 0, SC 0 */
+      set_sl2sc(b, 1, 0);
+      b->tables_change = true;
+      uint64_t from = b->cycle + 10;
+      uint32_t n = post_at(b, from, 1, 1, 1, 2, 1);
+      cycle_until(b, from + decoded - 1);
+      change(b);
+      cycles(b, 60);
+      const struct packet *p = &b->packet[n];
+      bool old = p->tail && p->out == 2 && p->out_vl == 0;
+      assert_int_equal(old, decoded >= d_in + look);
+      close_bench(b);
+    }
+}
+
+static void op10_tables_are_looked_at_in_their_cycle(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    expect_look(kind, 1, write_lft, 0);
+    expect_look(kind, 1, write_lft_count, 0);
+    expect_look(kind, 1, write_map, 1);
+    expect_look(kind, 1, write_mode, 2);
+  }
+  expect_look(OPA, 1, write_sc2vl, 2);
+  expect_look(OPA, 2, write_sc2sl, 2);
+  expect_look(OPA, 2, write_sl2sc, 2);
+}
+
+/* The largest LFT: its last LID is one like others. */
+static void op10_last_lid(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    struct switch_bench *b = open_bench(kind, SMALL " LIDS=65536");
+    set_lft(b, 65535, 6);
+    set_lft_count(b, 65536);
+    send_alone(b, 1, 0, 0, 65535, 9);
+    expect_out(b, 6, 0, 0);
+    set_lft_count(b, 65535);
+    assert_int_equal(send_alone(b, 1, 0, 0, 65535, 9), trap_word(UNKNOWN, 1, 0, 65535));
+    drain(b);
+    close_bench(b);
+  }
+}
+
+/* A VL that has a lane, mostly. */
+static uint32_t some_vl(uint64_t *seed, uint32_t vls) {
+  return loom_chance(seed, 85) ? vl_of(vls, loom_below(seed, vls)) : loom_below(seed, 32);
+}
+
+static void random_tables(struct switch_bench *b, uint64_t *seed) {
+  for (uint32_t lid = 0; lid < 40; lid++)
+    set_lft(b, lid, loom_chance(seed, 85) ? loom_below(seed, b->ports) : loom_below(seed, 64));
+  set_lft_count(b, 36);
+  for (uint32_t i = 0; i < 32; i++) {
+    if (b->kind == OPA) {
+      set_sc2vl(b, i, some_vl(seed, b->vls));
+      set_sc2sl(b, i, loom_below(seed, 32));
+      set_sl2sc(b, i, loom_below(seed, 32));
+    }
+    for (uint32_t in = 0; in < b->ports; in++)
+      for (uint32_t out = 0; out < b->ports; out++)
+        set_map(b, in, out, i, b->kind == OPA ? loom_below(seed, 32) : some_vl(seed, b->vls));
+  }
+}
+
+/* IB-02, OP-10, OP-18: random tables, packets one after another: each has the fate that the page
+ * gives it, a trap if it does not go on, and is counted. */
+static void op18_random_tables(void **state) {
+  (void)state;
+  static const uint32_t vls[] = {2, 4, 9, 16, 32};
+  uint64_t seed = 18;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t i = 0; i < 5; i++) {
+      char params[400];
+      snprintf(params, sizeof params, MANY_LANES " VLS=%u", vls[i]);
+      struct switch_bench *b = open_bench(kind, params);
+      random_tables(b, &seed);
+      for (uint32_t n = 0; n < 160; n++) {
+        if (n % 40 == 0)
+          set_control(b, n / 40);
+        uint32_t port = loom_below(&seed, b->ports), vl = some_vl(&seed, b->vls);
+        uint32_t dest = loom_below(&seed, 44),
+                 len = 1 + loom_below(&seed, loom_chance(&seed, 90) ? 20 : 80);
+        uint32_t trap = send_alone(b, port, vl, loom_below(&seed, 32), dest, len);
+        uint32_t cause = b->packet[b->packets - 1].fate.cause;
+        uint32_t lane = lane_of(b->vls, vl);
+        assert_int_equal(trap, cause ? trap_word(cause, port, lane == ~0u ? vl : lane, dest) : 0);
+      }
+      drain(b);
+      check_counters(b);
+      close_bench(b);
+    }
+}
+
+/* OP-18, IB-02: management goes before everything that waits at an output. */
+static void op18_management_first(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t sched = 0; sched < 4; sched++) {
+      char params[400];
+      snprintf(params, sizeof params, SMALL " SCHED=%u", sched);
+      struct switch_bench *b = open_bench(kind, params);
+      hold(b, 1, true);
+      for (uint32_t n = 0; n < 9; n++)
+        post(b, n % 4, n % 3, n % 3, 1, 8);
+      cycles(b, 120);
+      uint32_t mgmt = post(b, 6, 15, 15, 1, 4);
+      cycles(b, 60);
+      assert_int_equal(b->delivered, 0);
+      hold(b, 1, false);
+      await(b, mgmt);
+      assert_int_equal(b->delivered, 1);
+      drain(b);
+      check_counters(b);
+      close_bench(b);
+    }
+}
+
+/* ---- allocation and buffers ---------------------------------------------------------------------
+ */
+
+/* OP-06, OP-08: a buffer takes a packet in while it has room for the largest one of the lane: with
+ * 16 units and packets of one, of which 8 must be free, 9. So do a central buffer and an output. */
+static void op06_room_for_the_largest_packet(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t out = 1; out < 8; out += 4) {
+      struct switch_bench *b = open_bench(kind, NO_RESERVE);
+      bool via = crosses(b, 2, out);
+      hold(b, out, true);
+      for (uint32_t n = 0; n < 40; n++)
+        post(b, 2, 0, 0, out, 8);
+      cycles(b, 500);
+      assert_int_equal(read_port(b, out, W_OUT_MOST), 9);
+      assert_int_equal(read_port(b, 2, W_IN_MOST), 16);
+      assert_int_equal(read_port(b, 2, W_IN_PACKETS), via ? 34 : 25);
+      for (uint32_t i = 0; i < b->centrals; i++)
+        assert_int_equal(read_reg(b, central_reg(i, W_IN_MOST)), via && i == 1 ? 9 : 0);
+      hold(b, out, false);
+      drain(b);
+      check_counters(b);
+      close_bench(b);
+    }
+}
+
+/* OP-06: a lane without room at its output does not stand in the way of another lane, neither in
+ * the input buffer nor in the central one, whatever chooses there: the other goes as if alone. */
+static void op06_a_full_lane_stops_no_other(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 7; i++) {
+    enum switch_kind kind = i == 0 ? IB : OPA;
+    uint32_t central_sched = i < 2 ? 4 : i - 2, full = i < 2 ? 2 : 4, other = i < 2 ? 3 : 6;
+    char params[400];
+    snprintf(params, sizeof params, SMALL " VLS=3 CELLS_OUT=32 CELLS_CENTRAL=32 CENTRAL_SCHED=%u",
+             central_sched);
+    struct switch_bench *b = open_bench(kind, params);
+    hold(b, full, true);
+    for (uint32_t n = 0; n < 40; n++) /* 9 in each buffer on the way, the rest in the input's */
+      post(b, 0, 0, 0, full, 8);
+    cycles(b, 500);
+    assert_int_equal(read_port(b, full, W_OUT_MOST), 9);
+    assert_true(read_port(b, 0, W_IN_MOST) >= 22);
+    for (uint32_t from = 0; from < 4; from += 2) { /* the input that is full itself, and another */
+      const struct packet *p = await(b, post(b, from, 1, 1, other, 20));
+      assert_int_equal(p->head - p->sent, latency(b, from, other));
+      cycles(b, 12);
+    }
+    assert_int_equal(b->delivered, 2);
+    hold(b, full, false);
+    drain(b);
+    check_counters(b);
+    close_bench(b);
+  }
+}
+
+/* A tracker takes the low bits of what is written, as many as its counts have: 6 for 63 units, 7
+ * for 64, 12 at the far end. With more, nothing would be admitted. */
+static void op06_trackers_take_the_low_bits(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t units = 63; units <= 64; units++) {
+      char params[400];
+      snprintf(params, sizeof params, SMALL " CELLS_IN=%u CELLS_CENTRAL=%u CELLS_OUT=%u", units,
+               units, units);
+      struct switch_bench *b = open_bench(kind, params);
+      uint32_t above = units == 63 ? 0xFFFFFFC0 : 0xFFFFFF80;
+      write_reg(b, R_PORT + R_ALL + W_IN_TRACKER + TRACKER_TOTAL, above | units);
+      write_reg(b, R_PORT + R_ALL + W_OUT_TRACKER + TRACKER_TOTAL, above | units);
+      write_reg(b, R_PORT + R_ALL + W_FAR_TRACKER + TRACKER_TOTAL, 0xFFFFF000 | 64);
+      write_reg(b, R_CENTRAL + R_ALL + W_IN_TRACKER + TRACKER_TOTAL, above | units);
+      cycles(b, 4);
+      for (uint32_t out = 0; out < 8; out++)
+        expect_latency(b, 1, out, 60, latency(b, 1, out));
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* Fills a buffer of 24 units, first with lane 0, then with lane 1, after this write to its tracker:
+ * the most of both lanes. Of 24 units 8 must be free for a packet to be let in. */
+static void expect_limits(enum switch_kind kind, bool centre, uint32_t t, uint32_t data,
+                          const uint32_t *most) {
+  struct switch_bench *b =
+      open_bench(kind, NO_RESERVE " VLS=3 CELLS_IN=40 CELLS_CENTRAL=24 CELLS_OUT=24");
+  uint32_t out = centre ? 7 : 3, window = centre ? central_reg(1, 0) : port_reg(out, 0);
+  write_reg(b, window + (centre ? W_IN_TRACKER : W_OUT_TRACKER) + t, data);
+  hold(b, out, true);
+  for (uint32_t lane = 0; lane < 2; lane++) {
+    for (uint32_t n = 0; n < 40; n++)
+      post(b, lane, lane, lane, out, 8);
+    cycles(b, 500);
+  }
+  for (uint32_t lane = 0; lane < 2; lane++)
+    assert_int_equal(read_reg(b, window + (centre ? W_IN_MOST : W_OUT_MOST) + lane), most[lane]);
+  hold(b, out, false);
+  drain(b);
+  check_counters(b);
+  close_bench(b);
+}
+
+/* OP-06: reserve and cap of a lane, written by the bus, hold at every buffer: 8 units for lane 1
+ * are never lane 0's; with a cap of 11 it gets in while it has 3. */
+static void op06_limits_of_a_lane(void **state) {
+  (void)state;
+  enum { RESERVED = 0, CAP = 32 };
+  static const uint32_t free[] = {17, 0}, reserved[] = {9, 8}, cap[] = {4, 13};
+  for (uint32_t i = 0; i < 3; i++) {
+    enum switch_kind kind = i == 0 ? IB : OPA;
+    expect_limits(kind, i == 2, RESERVED + 1, 0, free);
+    expect_limits(kind, i == 2, RESERVED + 1, 8, reserved);
+    expect_limits(kind, i == 2, CAP + 0, 11, cap);
+  }
+}
+
+/* A target is not free while its tracker is written, nor in the cycle after it. The smallest set:
+ * the packet asks for its target in the third cycle, for the output behind the centre in the
+ * fourth. */
+static void op06_write_of_a_tracker_delays(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t decoded = 0; decoded < 9; decoded++) {
+      struct switch_bench *b = open_bench(i == 0 ? IB : OPA, SMALL);
+      uint32_t out = i >= 2 ? 6 : 2, asks = i == 3 ? 4 : 3;
+      uint32_t addr = i == 2 ? central_reg(0, W_IN_TRACKER) : port_reg(out, W_OUT_TRACKER);
+      uint64_t from = b->cycle + 10;
+      uint32_t n = post_at(b, from, 1, 0, 0, out, 4);
+      cycle_until(b, from + decoded - 1);
+      write_reg(b, addr + TRACKER_TOTAL, 64);
+      const struct packet *p = await(b, n);
+      uint32_t delay = decoded == asks ? 2 : decoded == asks - 1 ? 1 : 0;
+      assert_int_equal(p->head - p->sent, latency(b, 1, out) + delay);
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* A grant that the far tracker refuses, because it is written in this very cycle, is lost and
+ * counted; the packet goes five cycles later. */
+static void op13_lost_grant(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t decoded = 4; decoded < 8; decoded++) {
+      struct switch_bench *b = open_bench(kind, SMALL);
+      uint64_t from = b->cycle + 10;
+      uint32_t n = post_at(b, from, 1, 0, 0, 2, 9);
+      cycle_until(b, from + decoded - 1);
+      write_reg(b, port_reg(2, W_FAR_TRACKER + TRACKER_TOTAL), 64);
+      const struct packet *p = await(b, n);
+      assert_int_equal(p->head - p->sent, decoded == 7 ? 13 : 8);
+      assert_int_equal(read_port(b, 2, W_GRANTS_LOST), decoded == 7);
+      assert_int_equal(read_port(b, 2, W_OUT_PACKETS), 1);
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* OP-13: packets of 5 flits and more leave without a gap; shorter ones one every 5 cycles. */
+static void op13_no_gap(void **state) {
+  (void)state;
+  enum { PACKETS = 30 };
+  for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t len = 1; len <= 14; len += len < 6 ? 1 : 4) {
+      char params[400];
+      snprintf(params, sizeof params, MANY_LANES " SCHED=%u", i / 2);
+      struct switch_bench *b = open_bench(i % 2 ? OPA : IB, params);
+      hold(b, 3, true);
+      for (uint32_t n = 0; n < PACKETS; n++)
+        post(b, n % 4, n % 3, n % 3, 3, len);
+      cycles(b, 300);
+      assert_int_equal(b->delivered, 0);
+      hold(b, 3, false);
+      uint64_t first = ~0ull, last = 0;
+      cycles(b, PACKETS * 14 + 40);
+      for (uint32_t n = 1; n <= PACKETS; n++) {
+        first = b->packet[n].head < first ? b->packet[n].head : first;
+        last = b->packet[n].tail > last ? b->packet[n].tail : last;
+      }
+      assert_int_equal(last - first + 1, len >= 5 ? PACKETS * len : (PACKETS - 1) * 5 + len);
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* OP-13: the next packet is chosen from the cycle on in which 8 flits are left: of what is in view
+ * in the cycle before. A packet of 40 flits is read from cycle 57 on, so that is 89; management
+ * that is in view in 88, 54 cycles after its head, goes before what waits already, later it does
+ * not. */
+static void op13_next_packet_is_chosen_eight_flits_before_the_end(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++)
+    for (uint32_t at = 28; at < 40; at++) {
+      struct switch_bench *b = open_bench(kind, SMALL " RT=52 SPEEDUP=2 SPD_M=4");
+      uint64_t from = b->cycle;
+      post(b, 0, 0, 0, 3, 40);
+      uint32_t data = post_at(b, from + 25, 1, 1, 1, 3, 1);
+      uint32_t mgmt = post_at(b, from + at, 2, 15, 15, 3, 1);
+      drain(b);
+      assert_int_equal(b->packet[1].head - from, 58);
+      assert_int_equal(b->packet[mgmt].head < b->packet[data].head, at + 54 <= 88);
+      close_bench(b);
+    }
+}
+
+/* Hold stops the searches from the cycle after its write is decoded; what is decided goes out. */
+static void op13_hold_in_every_cycle(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t at = 0; at < 11; at++) {
+      struct switch_bench *b = open_bench(i == 0 ? IB : OPA, SMALL);
+      uint32_t out = i == 2 ? 5 : 1;
+      uint64_t from = b->cycle;
+      uint32_t n = post(b, 1, 0, 0, out, 3);
+      uint32_t alone = latency(b, 1, out);
+      cycle_until(b, from + at);
+      hold(b, out, true);
+      cycle_until(b, from + 40);
+      hold(b, out, false);
+      const struct packet *p = await(b, n);
+      /* The search is three cycles before the head shows; released, it is in cycle 42. */
+      assert_int_equal(p->head - p->sent, at + 2 <= alone - 3 ? 45 : alone);
+      assert_int_equal(read_port(b, out, W_HOLD), 0);
+      drain(b);
+      close_bench(b);
+    }
+}
+
+/* OP-08: nothing goes without credits for all of it; each unit that comes back counts. Cycles in
+ * which a head waits for credits are counted. */
+static void op08_credits_decide(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    struct switch_bench *b = open_bench(kind, SMALL " VLS=2 REMOTE_UNITS=16 REMOTE_RESERVED=4");
+    b->stopped = 1 << 3;
+    for (uint32_t i = 0; i < 3; i++) /* 12 units: all that VL 0 may have */
+      post(b, 0, 0, 0, 3, 32);
+    cycles(b, 150);
+    assert_int_equal(b->delivered, 3);
+    assert_int_equal(read_port(b, 3, W_STALLS), 0);
+    cycles(b, 3);
+    uint64_t from = b->cycle;
+    uint32_t n = post(b, 0, 0, 0, 3, 9); /* two units */
+    cycles(b, 50);
+    b->stopped = 0; /* two units come back, in cycles 50 and 51 */
+    cycles(b, 2);
+    b->stopped = 1 << 3;
+    const struct packet *p = await(b, n);
+    /* The second unit is on the link in 51, returned in 52, seen in 53: search in 54. The head is
+     * in view from cycle 4 on, and too large until 52. */
+    assert_int_equal(p->head - from, 57);
+    assert_int_equal(read_port(b, 3, W_STALLS), 52 - 4 + 1);
+    assert_int_equal(read_port(b, 3, W_STALLS + 1), 0);
+    drain(b);
+    check_counters(b);
+    close_bench(b);
+  }
+}
+
+/* ---- everything comes out, once, in order -------------------------------------------------------
+ */
+
+/* Moods of a run. */
+struct crowd {
+  uint32_t packets, longest; /* a port; flits */
+  uint32_t pause, credits;   /* percent */
+};
+
+/* The VL on which a port sends an SC: one, so that a flow has an order. */
+static uint32_t vl_of_flow(const struct switch_bench *b, uint32_t port, uint32_t sc) {
+  return vl_of(b->vls, (port * 7 + sc * 5) % b->vls);
+}
+
+static void crowd_posts(struct switch_bench *b, const struct crowd *c, uint64_t *seed,
+                        uint32_t dests) {
+  b->pause = c->pause;
+  b->credits = c->credits;
+  for (uint32_t n = 0; n < c->packets; n++)
+    for (uint32_t port = 0; port < b->ports; port++) {
+      uint32_t sc = loom_below(seed, 32),
+               len = 1 + loom_below(seed, loom_chance(seed, 50) ? 9 : c->longest);
+      /* Most want the first ports, so that these are crowded. */
+      uint32_t dest = loom_chance(seed, 40) ? loom_below(seed, 4) : loom_below(seed, dests);
+      post(b, port, vl_of_flow(b, port, sc), sc, dest, len);
+    }
+}
+
+static void conserve(enum switch_kind kind, const char *params, uint32_t control,
+                     const struct crowd *c, uint64_t seed) {
+  struct switch_bench *b = open_bench(kind, params);
+  random_tables(b, &seed);
+  set_control(b, control);
+  b->unordered = control & 0x10;
+  cycles(b, 4);
+  crowd_posts(b, c, &seed, 40);
+  drain(b);
+  check_counters(b);
+  assert_true(b->delivered > b->ports * c->packets / 8);
+  close_bench(b);
+}
+
+static const struct crowd crowds[] = {{40, 64, 0, 100}, {30, 70, 30, 30}, {60, 12, 0, 60}};
+
+/* OP-08, OP-11, OP-13: random traffic through random tables, all schedulers, tight buffers. */
+static void op08_ib_nothing_is_lost(void **state) {
+  (void)state;
+  static const char *const more[] = {" SCHED=0",
+                                     " SCHED=1 SPEEDUP=2 VLS=2 CELLS_IN=24 CELLS_OUT=20",
+                                     " SCHED=2 ARB_KEY=1 RT=5 X=2",
+                                     " SCHED=3 SPEEDUP=2 AT=3 FLY=4 RESERVED_IN=16",
+                                     " SCHED=2 IB8=1 PORTS=3 SB=9 RESERVED_OUT=0",
+                                     " SCHED=3 VLS=32 CELLS_IN=512 CELLS_OUT=512 REMOTE_UNITS=512"};
+  for (uint32_t i = 0; i < 18; i++) {
+    char params[500];
+    snprintf(params, sizeof params, SMALL "%s", more[i % 6]);
+    conserve(IB, params, i % 2, &crowds[i / 6], i);
+  }
+}
+
+static void op08_opa_nothing_is_lost(void **state) {
+  (void)state;
+  static const char *const more[] = {
+      " SCHED=0",
+      " SCHED=1 CENTRAL_SCHED=0 SPD_M=1 SPD_C=1 VLS=2 CELLS_IN=24 CELLS_CENTRAL=18",
+      " SCHED=2 CENTRAL_SCHED=1 ARB_KEY=0 RT=5 X=2 SPD_M=4",
+      " SCHED=3 CENTRAL_SCHED=2 SPD_M=2 SPD_C=3 AT=3 FLY=4 RESERVED_CENTRAL=16",
+      " SCHED=2 CENTRAL_SCHED=3 IB8=1 SB=9 RESERVED_OUT=0 CELLS_OUT=17",
+      " SCHED=0 VLS=32 CELLS_IN=512 CELLS_CENTRAL=512 CELLS_OUT=512 REMOTE_UNITS=512"};
+  for (uint32_t i = 0; i < 18; i++) {
+    char params[500];
+    snprintf(params, sizeof params, SMALL "%s", more[i % 6]);
+    conserve(OPA, params, i % 4 | (i % 3 == 2 ? 0x10 : 0), &crowds[i / 6], i + 100);
+  }
+}
+
+/* The published sizes, all ports to all ports. */
+static void op01_published_sizes_under_load(void **state) {
+  (void)state;
+  static const struct crowd c = {8, 100, 0, 100};
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    struct switch_bench *b = open_bench(kind, "SCHED=2");
+    uint64_t seed = 1;
+    crowd_posts(b, &c, &seed, b->ports + 1);
+    drain(b);
+    check_counters(b);
+    close_bench(b);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(op01_every_size_elaborates),
+      cmocka_unit_test(op01_storage_is_as_listed),
+      cmocka_unit_test(op01_parameters),
+      cmocka_unit_test(gv5_published_latencies),
+      cmocka_unit_test(sc09_central_scheduler_adds_four),
+      cmocka_unit_test(op14_formula),
+      cmocka_unit_test(op14_longest_stages),
+      cmocka_unit_test(op11_one_packet_step_by_step),
+      cmocka_unit_test(op03_every_pair_of_ports),
+      cmocka_unit_test(op05_static_central_buffer),
+      cmocka_unit_test(op05_least_occupied_central_buffer),
+      cmocka_unit_test(op17_shift_by_one),
+      cmocka_unit_test(op04_shift_by_four_at_full_rate),
+      cmocka_unit_test(ib01_permutation_at_full_rate),
+      cmocka_unit_test(op11_saturating_inputs_share_equally),
+      cmocka_unit_test(op11_central_buffers_share_like_inputs),
+      cmocka_unit_test(op04_flits_a_cycle),
+      cmocka_unit_test(op11_lanes_of_an_input_in_turn),
+      cmocka_unit_test(dt04_shares_at_an_output),
+      cmocka_unit_test(sc09_shares_at_a_central_buffer),
+      cmocka_unit_test(ib02_lanes_of_every_size),
+      cmocka_unit_test(ib02_sl2vl),
+      cmocka_unit_test(op18_sc_to_vl),
+      cmocka_unit_test(op18_modes_of_the_sc),
+      cmocka_unit_test(op19_sl_of_the_new_sc),
+      cmocka_unit_test(op10_tables_are_looked_at_in_their_cycle),
+      cmocka_unit_test(op10_last_lid),
+      cmocka_unit_test(op18_random_tables),
+      cmocka_unit_test(op18_management_first),
+      cmocka_unit_test(op06_room_for_the_largest_packet),
+      cmocka_unit_test(op06_a_full_lane_stops_no_other),
+      cmocka_unit_test(op06_trackers_take_the_low_bits),
+      cmocka_unit_test(op06_limits_of_a_lane),
+      cmocka_unit_test(op06_write_of_a_tracker_delays),
+      cmocka_unit_test(op13_lost_grant),
+      cmocka_unit_test(op13_no_gap),
+      cmocka_unit_test(op13_next_packet_is_chosen_eight_flits_before_the_end),
+      cmocka_unit_test(op13_hold_in_every_cycle),
+      cmocka_unit_test(op08_credits_decide),
+      cmocka_unit_test(op08_ib_nothing_is_lost),
+      cmocka_unit_test(op08_opa_nothing_is_lost),
+      cmocka_unit_test(op01_published_sizes_under_load),
+  };
+  return cmocka_run_group_tests_name("switch", tests, NULL, NULL);
+}
