@@ -207,7 +207,7 @@ static bool in_table(const struct loom_vlarb_table *table, unsigned vl) {
 /* The VLs that stand in a table, as a mask. */
 static unsigned named(const struct loom_vlarb_table *high, const struct loom_vlarb_table *low) {
   unsigned mask = 0;
-  for (unsigned vl = 0; vl < LOOM_VLARB_VLS; vl++)
+  for (unsigned vl = 0; vl < LOOM_IB_VLS; vl++)
     if (in_table(high, vl) || in_table(low, vl))
       mask |= 1U << vl;
   return mask;
@@ -222,7 +222,7 @@ static void print_text(struct loom_output *output, const struct options *o,
           low_grant_names[o->low_grant], o->runs);
   fprintf(output->file, "low turns %" PRIu64 "\n\n", r->low_turns);
   fprintf(output->file, "VL   share %%       packets  distance avg  distance max\n");
-  for (unsigned vl = 0; vl < LOOM_VLARB_VLS; vl++) {
+  for (unsigned vl = 0; vl < LOOM_IB_VLS; vl++) {
     if (!(vls >> vl & 1))
       continue;
     fprintf(output->file, "%2u  ", vl);
@@ -245,7 +245,7 @@ static json_t *json_of_vl(const struct loom_vlarb_result *r, unsigned vl) {
 static void print_json(struct loom_output *output, const struct loom_vlarb_result *r,
                        unsigned vls) {
   json_t *list = json_array();
-  for (unsigned vl = 0; vl < LOOM_VLARB_VLS; vl++)
+  for (unsigned vl = 0; vl < LOOM_IB_VLS; vl++)
     if (vls >> vl & 1)
       json_array_append_new(list, json_of_vl(r, vl));
   json_t *root = json_pack("{sIso}", "low_turns", (json_int_t)r->low_turns, "vl", list);

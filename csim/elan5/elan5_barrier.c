@@ -19,7 +19,7 @@ static struct loom_elan5_target everybody(const struct loom_elan5_barrier *s) {
 void loom_elan5_barrier_enter(struct loom_elan5_barrier *s, struct loom_elan5 *e) {
   s->sequence++;
   s->waiting = true;
-  if (s->cfg.kind == LOOM_ELAN5_BARRIER_POLL)
+  if (s->cfg.type == LOOM_ELAN5_BARRIER_POLL)
     loom_elan5_store(loom_elan5_memory(e, s->cfg.address), s->sequence);
   else
     e->event[s->cfg.event].count++;
@@ -90,7 +90,7 @@ void loom_elan5_barrier_step(struct loom_elan5_barrier *s, struct loom_elan5 *e)
   }
   if (!s->waiting)
     return;
-  if (s->cfg.kind == LOOM_ELAN5_BARRIER_EVENTS)
+  if (s->cfg.type == LOOM_ELAN5_BARRIER_EVENTS)
     count(s, e);
   else if (s->cfg.self == 0)
     poll(s, e);

@@ -9,11 +9,11 @@
 
 #include "elan5/elan5.h"
 
-enum loom_elan5_barrier_kind { LOOM_ELAN5_BARRIER_POLL, LOOM_ELAN5_BARRIER_EVENTS };
+enum loom_elan5_barrier_type { LOOM_ELAN5_BARRIER_POLL, LOOM_ELAN5_BARRIER_EVENTS };
 
 /* The same at all members, but for `self`. Member 0 is the root. */
 struct loom_elan5_barrier_cfg {
-  enum loom_elan5_barrier_kind kind;
+  enum loom_elan5_barrier_type type;
   uint16_t group; /* of all members */
   uint32_t members;
   uint32_t self;        /* 0..members - 1 */

@@ -76,7 +76,7 @@ const struct loom_fabric_class loom_host_class = {
  */
 
 static bool class_ok(const struct loom_host_cfg *cfg, uint32_t class) {
-  uint32_t units = (cfg->mtu[class] + (LOOM_NIC_UNIT - 1u)) / LOOM_NIC_UNIT;
+  uint32_t units = (cfg->mtu[class] + (LOOM_UNIT_FLITS - 1u)) / LOOM_UNIT_FLITS;
   return cfg->mtu[class] >= LOOM_HOST_MTU_MIN && cfg->mtu[class] <= LOOM_HOST_MTU_MAX &&
          cfg->sc[class] < 32 && units <= cfg->port.CELLS && units <= cfg->port.REMOTE_UNITS;
 }

@@ -17,7 +17,6 @@
 
 enum {
   LOOM_HOST_CLASSES = 32,  /* traffic classes */
-  LOOM_HOST_FLIT = 8,      /* bytes */
   LOOM_HOST_FLITS_MIN = 2, /* of a packet: the second says what the receiver checks */
   LOOM_HOST_MTU_MIN = 3,   /* flits: so a message of any length can be cut */
   LOOM_HOST_MTU_MAX = 4095,

@@ -51,7 +51,7 @@ static void finish(struct loom_host *h, uint64_t now) {
 /* A credit for each eight flits and for the tail. */
 static void free_unit(struct loom_host *h) {
   const struct loom_host_arriving *a = &h->arriving;
-  if (a->left && a->place % LOOM_NIC_UNIT)
+  if (a->left && a->place % LOOM_UNIT_FLITS)
     return;
   h->credit.valid = true;
   h->credit.vl = a->vl;

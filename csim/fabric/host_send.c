@@ -86,7 +86,7 @@ static void make_ready(struct loom_host *h, uint32_t class) {
   q->sc = (uint8_t)((cfg->sc[class] + path) & 31);
   q->vl = cfg->vl[q->sc];
   q->len = (uint16_t)len;
-  q->units = (uint16_t)((len + LOOM_NIC_UNIT - 1) / LOOM_NIC_UNIT);
+  q->units = (uint16_t)((len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS);
 }
 
 /* The first message has a record. */

@@ -48,12 +48,12 @@ struct loom_host_arriving {
 
 struct loom_host {
   /* Sending. */
-  uint32_t waiting;             /* classes with a message */
-  uint32_t blocked;             /* of these, that found no room in the NIC since it last had more */
-  uint32_t held;                /* VLs for which a class waits that found no room, */
-  uint32_t turn;                /* class that had the last */
-  uint8_t holder[LOOM_NIC_VLS]; /* which others do not overtake */
-  uint8_t leaving;              /* class of the packet on the link out */
+  uint32_t waiting;         /* classes with a message */
+  uint32_t blocked;         /* of these, that found no room in the NIC since it last had more */
+  uint32_t held;            /* VLs for which a class waits that found no room, */
+  uint32_t turn;            /* class that had the last */
+  uint8_t holder[LOOM_VLS]; /* which others do not overtake */
+  uint8_t leaving;          /* class of the packet on the link out */
   struct loom_host_arriving arriving;
   struct {
     bool valid;

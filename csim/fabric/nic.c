@@ -42,7 +42,7 @@ void loom_nic_init(struct loom_nic *s, const struct loom_sched_port_cfg *cfg, bo
                                                   .ARB_KEY = cfg->ARB_KEY,
                                                   .MGMT_VL = cfg->MGMT_VL,
                                                   .ENTRIES = cfg->ENTRIES,
-                                                  .IB8 = cfg->IB8,
+                                                  .IB_WEIGHTS = cfg->IB_WEIGHTS,
                                                   .N_HIGH = cfg->N_HIGH,
                                                   .N_LOW = cfg->N_LOW};
   memset(s, 0, sizeof *s);
@@ -162,7 +162,7 @@ static void read_flit(struct loom_nic *s) {
     free_unit(s);
     give_place(s, s->active_at);
     s->active = false;
-  } else if (place % LOOM_NIC_UNIT == LOOM_NIC_UNIT - 1) {
+  } else if (place % LOOM_UNIT_FLITS == LOOM_UNIT_FLITS - 1) {
     s->known = count != 0; /* the next flit is already in */
     if (s->known)
       free_unit(s);
@@ -202,7 +202,7 @@ static void take(struct loom_nic *s, uint32_t vl) {
 /* The packet on the line waits from now on. */
 static void enqueue(struct loom_nic *s, uint32_t vl) {
   const struct loom_nic_packet *p = &s->packet[s->line_at];
-  loom_credit_tracker_consume(&s->room, vl, (p->len + (LOOM_NIC_UNIT - 1u)) / LOOM_NIC_UNIT);
+  loom_credit_tracker_consume(&s->room, vl, (p->len + (LOOM_UNIT_FLITS - 1u)) / LOOM_UNIT_FLITS);
   if (s->queue[vl].waiting++) {
     s->packet[s->queue[vl].last].next = s->line_at;
   } else {

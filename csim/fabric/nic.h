@@ -14,8 +14,7 @@
 #include "parts/credit_tracker.h"
 #include "sched/sched_port.h"
 #include "switch/switch_sched.h"
-
-enum { LOOM_NIC_VLS = 32, LOOM_NIC_UNIT = 8 /* flits of a credit */ };
+#include <loom/limits.h>
 
 struct loom_nic_packet {
   uint64_t head; /* flit 0 */
@@ -61,7 +60,7 @@ struct loom_nic {
     uint16_t count; /* flits inside */
     uint16_t waiting;
     uint16_t first, last; /* of the packets that wait */
-  } queue[LOOM_NIC_VLS];
+  } queue[LOOM_VLS];
   uint8_t sc2sl[32];
   struct loom_credit_tracker room; /* the buffer here */
   struct loom_credit_tracker far;  /* the buffer at the far end */
@@ -95,7 +94,7 @@ void loom_nic_edge(struct loom_nic *s, bool credit, uint32_t credit_vl);
 static inline uint32_t loom_nic_head_size(const struct loom_nic *s, uint32_t vl) {
   if (!(s->head_valid >> vl & 1))
     return 0;
-  return (s->packet[s->queue[vl].first].len + (LOOM_NIC_UNIT - 1u)) / LOOM_NIC_UNIT;
+  return (s->packet[s->queue[vl].first].len + (LOOM_UNIT_FLITS - 1u)) / LOOM_UNIT_FLITS;
 }
 
 #endif

@@ -4,7 +4,7 @@
  * links that its own sets name. */
 #include "fabric/switch_class.h"
 
-enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
+enum { IN = LOOM_SWITCH_IN, CENTRAL = LOOM_SWITCH_CENTRAL, OUT = LOOM_SWITCH_OUT };
 
 /* ---- step, write ------------------------------------------------------------------------------
  */
@@ -20,7 +20,7 @@ static void show_links(const struct loom_switch *s, const struct loom_fabric_sho
   loom_fabric_show(show, &all);
 }
 
-static void step(struct loom_switch *s, const struct loom_switch_kind *kind, uint64_t now,
+static void step(struct loom_switch *s, const struct loom_switch_family *family, uint64_t now,
                  const struct loom_fabric_arrival *in, const struct loom_fabric_show *show) {
   const struct loom_switch_in edge = {.valid = in->valid,
                                       .head = in->head,
@@ -29,13 +29,13 @@ static void step(struct loom_switch *s, const struct loom_switch_kind *kind, uin
                                       .port = in->port};
   show_links(s, show);
   s->now = now;
-  loom_switch_edge(s, kind, &edge);
+  loom_switch_edge(s, family, &edge);
 }
 
-static void write_register(struct loom_switch *s, const struct loom_switch_kind *kind,
+static void write_register(struct loom_switch *s, const struct loom_switch_family *family,
                            uint32_t addr, uint32_t data) {
   const struct loom_switch_in edge = {.reg_we = true, .reg_addr = addr, .reg_wdata = data};
-  loom_switch_edge(s, kind, &edge);
+  loom_switch_edge(s, family, &edge);
 }
 
 static bool sleeps(const void *device) { return loom_switch_sleeps(device); }
@@ -62,9 +62,9 @@ static void add(struct list *l, struct loom_fabric_place from, struct loom_fabri
   l->count++;
 }
 
-static struct loom_route head_route(const struct loom_switch *s, uint32_t kind, uint32_t index,
+static struct loom_route head_route(const struct loom_switch *s, uint32_t tier, uint32_t index,
                                     uint32_t lane) {
-  const struct loom_packet_queues *q = &s->buffer[kind][index];
+  const struct loom_packet_queues *q = &s->buffer[tier][index];
   return loom_route_unpack(loom_packet_queues_head(q, lane)->info);
 }
 
@@ -72,9 +72,10 @@ static struct loom_route head_route(const struct loom_switch *s, uint32_t kind, 
  * the head of its lane there, so for that one's output. */
 static struct loom_fabric_place goal(const struct list *l, struct loom_route route) {
   const struct loom_switch *s = l->s;
-  uint32_t index = LOOM_NODE_INDEX(route.target), out = route.out;
-  if (LOOM_NODE_KIND(route.target) == MID && s->buffer[MID][index].head_valid >> route.lane & 1)
-    out = head_route(s, MID, index, route.lane).out;
+  uint32_t index = LOOM_SWITCH_BUFFER_INDEX(route.target), out = route.out;
+  if (LOOM_SWITCH_BUFFER_TIER(route.target) == CENTRAL &&
+      s->buffer[CENTRAL][index].head_valid >> route.lane & 1)
+    out = head_route(s, CENTRAL, index, route.lane).out;
   return place(l, out, route.lane, true);
 }
 
@@ -112,10 +113,10 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
 #define CLASS(N)                                                                                   \
   static void step_##N(void *device, uint64_t now, const struct loom_fabric_arrival *in,           \
                        const struct loom_fabric_show *show) {                                      \
-    step(device, &loom_##N##_kind, now, in, show);                                                 \
+    step(device, &loom_##N##_family, now, in, show);                                               \
   }                                                                                                \
   static void write_##N(void *device, uint32_t addr, uint32_t data) {                              \
-    write_register(device, &loom_##N##_kind, addr, data);                                          \
+    write_register(device, &loom_##N##_family, addr, data);                                        \
   }                                                                                                \
   const struct loom_fabric_class loom_##N##_class = {                                              \
       .name = #N, .step = step_##N, .sleeps = sleeps, .write = write_##N, .waits = waits};         \

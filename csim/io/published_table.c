@@ -125,8 +125,8 @@ static const cyaml_schema_field_t case_fields[] = {
     TEXT(measure, MAY_MISS, raw_case, 20),
     TEXT(tolerance, MAY_MISS, raw_case, 20),
     TEXT(skip, MAY_MISS, raw_case, 20),
-    LIST(traffic, NEEDED, raw_case, &flow_schema, LOOM_PUBLISHED_VLS),
-    LIST(shares, MAY_MISS, raw_case, &share_schema, LOOM_PUBLISHED_VLS),
+    LIST(traffic, NEEDED, raw_case, &flow_schema, LOOM_VLS),
+    LIST(shares, MAY_MISS, raw_case, &share_schema, LOOM_VLS),
     LIST(grants, MAY_MISS, raw_case, &number_schema, GRANTS_MAX),
     LIST(selections, MAY_MISS, raw_case, &selection_schema, SELECTIONS_MAX),
     CYAML_FIELD_END,
@@ -142,7 +142,7 @@ static const cyaml_schema_field_t published_fields[] = {
     LIST(table, MAY_MISS, raw_published, &entry_schema, LOOM_PUBLISHED_TABLE),
     LIST(high, MAY_MISS, raw_published, &entry_schema, LOOM_PUBLISHED_TABLE),
     LIST(low, MAY_MISS, raw_published, &entry_schema, LOOM_PUBLISHED_TABLE),
-    LIST(vl_to_sl, MAY_MISS, raw_published, &number_schema, LOOM_PUBLISHED_VLS),
+    LIST(vl_to_sl, MAY_MISS, raw_published, &number_schema, LOOM_VLS),
     LIST(cases, NEEDED, raw_published, &case_schema, CASES_MAX),
     CYAML_FIELD_END,
 };
@@ -172,7 +172,7 @@ const char *loom_published_mode_name(enum loom_published_scheduler scheduler, un
 struct reader {
   struct loom_yaml yaml;
   struct loom_published *published;
-  uint8_t sl_of_vl[LOOM_PUBLISHED_VLS]; /* of the VLs below vl_count */
+  uint8_t sl_of_vl[LOOM_VLS]; /* of the VLs below vl_count */
   uint32_t vl_count;
 };
 
@@ -202,7 +202,7 @@ static bool copy_text(const struct reader *r, const char *path, const char *text
 /* A VL that may stand in tables and traffic. */
 static bool read_vl(const struct reader *r, const char *path, const char *text, uint8_t *out) {
   uint32_t vl = 0;
-  if (!loom_yaml_u32(&r->yaml, path, text, 0, LOOM_PUBLISHED_VLS - 1, &vl))
+  if (!loom_yaml_u32(&r->yaml, path, text, 0, LOOM_VLS - 1, &vl))
     return false;
   *out = (uint8_t)vl;
   return vl != LOOM_PUBLISHED_MGMT ||
@@ -211,7 +211,7 @@ static bool read_vl(const struct reader *r, const char *path, const char *text, 
 
 static bool read_sl(const struct reader *r, const char *path, const char *text, uint8_t *out) {
   uint32_t sl = 0;
-  if (!loom_yaml_u32(&r->yaml, path, text, 0, LOOM_PUBLISHED_VLS - 1, &sl))
+  if (!loom_yaml_u32(&r->yaml, path, text, 0, LOOM_VLS - 1, &sl))
     return false;
   *out = (uint8_t)sl;
   return true;

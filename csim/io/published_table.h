@@ -8,9 +8,9 @@
 #define LOOM_IO_PUBLISHED_TABLE_H
 
 #include "io/source.h"
+#include <loom/limits.h>
 
 enum {
-  LOOM_PUBLISHED_VLS = 32,    /* VL and SL numbers are 0..31 */
   LOOM_PUBLISHED_TABLE = 128, /* entries of a table */
   LOOM_PUBLISHED_SIZE = 1023, /* credits of a packet */
   LOOM_PUBLISHED_SLS = 8,     /* SLs that may share a VL */
@@ -28,7 +28,7 @@ enum loom_published_scheduler {
 enum loom_published_key { LOOM_PUBLISHED_KEY_VL = 0, LOOM_PUBLISHED_KEY_SL = 1 };
 
 /* Variant of the scheduler. The values of SBT and of the two-table arbiter are those of their mode
- * registers, WIDE and IB8 those of the parameter IB8. */
+ * registers, WIDE and IB_WEIGHTS those of the parameter IB_WEIGHTS. */
 enum {
   LOOM_PUBLISHED_SBT_TEXT = 0,
   LOOM_PUBLISHED_SBT_LITERAL = 1,
@@ -102,7 +102,7 @@ struct loom_published {
   struct loom_published_table table; /* sbt, dtable */
   struct loom_published_table high;  /* ibarb */
   struct loom_published_table low;   /* ibarb, may be empty */
-  uint8_t sl_of_vl[LOOM_PUBLISHED_VLS];
+  uint8_t sl_of_vl[LOOM_VLS];
   uint32_t
       vl_count; /* length of vl_to_sl; without that key one more than the largest VL in traffic */
   struct loom_published_case *cases;

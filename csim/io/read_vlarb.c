@@ -37,9 +37,9 @@ static bool read_entry(struct cursor *c, enum syntax *syntax) {
     return loom_words_refuse(w, "entry", "more than %d entries", LOOM_VLARB_TABLE);
   if (c->promised && c->table->count == c->promised)
     return loom_words_refuse(w, "entries", "more entries than the first line says");
-  if (!read_number(w, "vl", 0, LOOM_VLARB_VLS - 1, &vl))
+  if (!read_number(w, "vl", 0, LOOM_IB_VLS - 1, &vl))
     return false;
-  if (vl == LOOM_VLARB_VLS - 1)
+  if (vl == LOOM_IB_VLS - 1)
     return loom_words_refuse(w, "vl", "VL15 is management traffic and stands in no table");
   if (w->at == w->end || (*w->at != ',' && *w->at != ':'))
     return loom_words_refuse(w, "entry", "must be `vl,weight` or `vl:weight`");

@@ -10,7 +10,7 @@
 #include <loom/bits.h>
 #include <stdbool.h>
 
-enum { LOOM_CREDIT_VLS = 32 };
+#include <loom/limits.h>
 
 /* What is kept for a VL: one place in memory for all that a unit's return looks at. */
 struct loom_credit_lane {
@@ -24,7 +24,7 @@ struct loom_credit_tracker {
   uint32_t pool_used;
   bool config_ok; /* reserved_sum <= total <= max_units */
   bool error;     /* the output register */
-  struct loom_credit_lane lane[LOOM_CREDIT_VLS];
+  struct loom_credit_lane lane[LOOM_VLS];
   uint32_t total;
   uint32_t reserved_sum;
   uint32_t vls;

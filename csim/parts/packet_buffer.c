@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { CELL = LOOM_PACKET_CELL, NONE = 0xFFFF };
+enum { CELL = LOOM_UNIT_FLITS, NONE = 0xFFFF };
 
 bool loom_packet_buffer_cfg_ok(const struct loom_packet_buffer_cfg *cfg) {
   return !loom_packet_buffer_bad_param(cfg) && loom_popcount(cfg->LANES) == 1 &&

@@ -20,16 +20,16 @@ struct loom_packet_buffer {
   uint32_t cells, lanes, most; /* parameters: CELLS, LANES, RD_FLITS */
   struct loom_packet_queues queues;
   struct loom_packet_reader reader;
-  uint32_t count[LOOM_PACKET_VLS]; /* flits that are in and can be read */
+  uint32_t count[LOOM_VLS]; /* flits that are in and can be read */
   /* Output registers. */
   bool rd_valid, rd_first, rd_last, free_valid;
   uint8_t rd_vl, rd_flits, rd_lane, free_vl;
   uint64_t rd_data[4]; /* by lane */
   /* Cells; which one is taken never shows. */
   uint16_t free_cell; /* the last one freed: the next to be used */
-  uint64_t *flit;     /* storage: LOOM_PACKET_CELL a cell */
+  uint64_t *flit;     /* storage: LOOM_UNIT_FLITS a cell */
   uint64_t *link;     /* storage: next cell of the VL; of a free cell, the next free one */
-  struct loom_packet_cells vl[LOOM_PACKET_VLS];
+  struct loom_packet_cells vl[LOOM_VLS];
 };
 
 /* The parameters are legal together. */

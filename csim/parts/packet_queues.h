@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LOOM_PACKET_VLS = 32, LOOM_PACKET_CELL = 8 /* flits of a unit */ };
+#include <loom/limits.h>
 
 /* A packet in a queue. */
 struct loom_packet {
@@ -61,7 +61,7 @@ struct loom_packet_queues {
   struct loom_packet *record; /* storage: a record a unit */
   struct loom_packet now;     /* is read */
   struct loom_packet behind;  /* is pending */
-  struct loom_packet_list list[LOOM_PACKET_VLS];
+  struct loom_packet_list list[LOOM_VLS];
   uint64_t spare[10];
 };
 _Static_assert(sizeof(struct loom_packet_queues) % 128 == 64, "no odd number of lines");
@@ -72,7 +72,7 @@ static inline uint32_t loom_packet_units_bits(uint32_t cells) {
 }
 
 static inline uint32_t loom_packet_units(uint32_t len) {
-  return (len + LOOM_PACKET_CELL - 1) / LOOM_PACKET_CELL;
+  return (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS;
 }
 
 /* State after reset, its reader's too; `record` is storage for `cells` records, each `stride`
@@ -114,7 +114,7 @@ static inline bool loom_packet_queues_take_ready(const struct loom_packet_queues
  * are there. */
 static inline uint32_t loom_packet_reader_flits(const struct loom_packet_reader *r, uint32_t most,
                                                 uint32_t there) {
-  uint32_t in_cell = LOOM_PACKET_CELL - r->place % LOOM_PACKET_CELL;
+  uint32_t in_cell = LOOM_UNIT_FLITS - r->place % LOOM_UNIT_FLITS;
   return loom_min(loom_min(most, r->left), loom_min(in_cell, there));
 }
 
@@ -122,7 +122,7 @@ static inline uint32_t loom_packet_reader_flits(const struct loom_packet_reader 
 static inline bool loom_packet_reader_advance(struct loom_packet_reader *r, uint32_t n) {
   r->place = (uint16_t)(r->place + n);
   r->left = (uint16_t)(r->left - n);
-  return (r->place % LOOM_PACKET_CELL == 0) | (r->left == 0);
+  return (r->place % LOOM_UNIT_FLITS == 0) | (r->left == 0);
 }
 
 /* A unit of the VL is free again. */

@@ -12,7 +12,7 @@
 #include <loom/bits.h>
 #include <stdbool.h>
 
-enum { LOOM_VL_BUFFER_VLS = 32 };
+#include <loom/limits.h>
 
 /* What is kept of a waiting packet. */
 struct loom_vl_buffer_packet {
@@ -62,7 +62,7 @@ struct loom_vl_buffer {
   uint64_t *flit;                   /* storage: cells * cell_flits */
   struct loom_vl_buffer_cell *meta; /* storage: cells */
   struct loom_credit_tracker tracker;
-  struct loom_vl_buffer_queue queue[LOOM_VL_BUFFER_VLS];
+  struct loom_vl_buffer_queue queue[LOOM_VLS];
 };
 
 bool loom_vl_buffer_cfg_ok(const struct loom_vl_buffer_cfg *cfg);

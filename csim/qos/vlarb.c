@@ -11,8 +11,8 @@ enum { UNIT_BYTES = 64, LIMIT_BYTES = 4096 };
 struct side {
   const struct loom_vlarb_entry *entry;
   size_t count;
-  size_t next;                      /* entry to look at first */
-  uint64_t deficit[LOOM_VLARB_VLS]; /* deficit mode: units kept for the VL's next entry */
+  size_t next;                   /* entry to look at first */
+  uint64_t deficit[LOOM_IB_VLS]; /* deficit mode: units kept for the VL's next entry */
 };
 
 struct run {
@@ -22,11 +22,11 @@ struct run {
   struct side low;
   uint32_t packet_bytes;
   uint64_t packet_units;
-  uint64_t limit;                /* bytes */
-  uint64_t sent;                 /* bytes of high since the last low turn */
-  uint64_t position;             /* selections so far */
-  uint64_t last[LOOM_VLARB_VLS]; /* position of the VL's last selection, 0: none */
-  uint64_t low_left;             /* low grants by packet: packets left in the entry */
+  uint64_t limit;             /* bytes */
+  uint64_t sent;              /* bytes of high since the last low turn */
+  uint64_t position;          /* selections so far */
+  uint64_t last[LOOM_IB_VLS]; /* position of the VL's last selection, 0: none */
+  uint64_t low_left;          /* low grants by packet: packets left in the entry */
   unsigned low_vl;
 };
 

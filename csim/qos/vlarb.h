@@ -19,7 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LOOM_VLARB_VLS = 16, LOOM_VLARB_NO_LIMIT = 255 };
+#include <loom/limits.h>
+
+enum { LOOM_VLARB_NO_LIMIT = 255 };
 
 /* What a weight point is worth (IB-05, IB-09, INC-17). */
 enum loom_vlarb_mode {
@@ -63,7 +65,7 @@ struct loom_vlarb_vl {
 struct loom_vlarb_result {
   uint64_t packets; /* of all VLs */
   uint64_t low_turns;
-  struct loom_vlarb_vl vl[LOOM_VLARB_VLS];
+  struct loom_vlarb_vl vl[LOOM_IB_VLS];
 };
 
 void loom_vlarb_analyze(const struct loom_vlarb_config *config, struct loom_vlarb_result *result);

@@ -194,7 +194,7 @@ static void complete(const struct loom_routing *r, struct ranks *k) {
 
 /* The one root that is nearest to all: the farthest switch, then the sum of links, then the first
  * counts. */
-static void choose_centre(const struct loom_routing *r, struct ranks *k) {
+static void choose_central(const struct loom_routing *r, struct ranks *k) {
   uint32_t best = 0;
   uint64_t least = UINT64_MAX;
   k->roots = 1;
@@ -285,7 +285,7 @@ static bool updn_with(struct loom_routing *r, const struct loom_routing_options 
     if (is_complete(r, k))
       return true;
   }
-  choose_centre(r, k);
+  choose_central(r, k);
   return route_ranked(r, k, err);
 }
 

@@ -196,7 +196,7 @@ static void host_cfg(const struct loom_plan *p, uint64_t seed, struct loom_host_
   cfg->port.KEYS = loom_parameter_value(given, kind, "KEYS");
   cfg->port.ARB_KEY = loom_parameter_value(given, kind, "ARB_KEY");
   cfg->port.ENTRIES = loom_parameter_value(given, kind, "ENTRIES");
-  cfg->port.IB8 = loom_parameter_value(given, kind, "IB8");
+  cfg->port.IB_WEIGHTS = loom_parameter_value(given, kind, "IB_WEIGHTS");
   cfg->port.N_HIGH = loom_parameter_value(given, kind, "N_HIGH");
   cfg->port.N_LOW = loom_parameter_value(given, kind, "N_LOW");
   cfg->port.VLS = 32 - (uint32_t)__builtin_clz(p->used);

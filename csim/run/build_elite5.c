@@ -88,7 +88,7 @@ static void begin(struct loom_elite5_fabric *f, uint32_t number) {
     const struct loom_message *m = &n->queue[c].ring[n->queue[c].first];
     const struct loom_elan5_target to = {.dest = (uint16_t)m->dst,
                                          .prio = (uint8_t)f->plan->spec->class[c].sl};
-    uint32_t transfer = loom_elan5_put(e, to, 0, 0, m->flits * LOOM_HOST_FLIT);
+    uint32_t transfer = loom_elan5_put(e, to, 0, 0, m->flits * LOOM_FLIT_BYTES);
     if (transfer == LOOM_ELAN5_NONE)
       return;
     n->slot[transfer] = pop(&n->queue[c]);
@@ -212,16 +212,16 @@ uint32_t loom_elite5_fabric_longest(const struct loom_spec *s) {
   for (uint32_t i = 0; i < s->traces; i++) {
     const struct loom_vef_trace *t = s->trace[i].expanded;
     for (uint32_t r = 0; r < t->count; r++)
-      flits = loom_max(flits, loom_experiment_flits(t->record[r].length, LOOM_HOST_FLIT, 0));
+      flits = loom_max(flits, loom_experiment_flits(t->record[r].length, LOOM_FLIT_BYTES, 0));
   }
-  return flits > UINT32_MAX / LOOM_HOST_FLIT ? UINT32_MAX : flits * LOOM_HOST_FLIT;
+  return flits > UINT32_MAX / LOOM_FLIT_BYTES ? UINT32_MAX : flits * LOOM_FLIT_BYTES;
 }
 
 static void net_cfg(const struct loom_plan *p, uint64_t seed, struct loom_elite5_net_cfg *cfg) {
   loom_elite5_net_defaults(cfg);
   loom_parameters_elite5(&p->spec->parameters, &cfg->router);
   cfg->seed = seed;
-  cfg->endpoint.packet = p->spec->class[0].mtu * LOOM_HOST_FLIT;
+  cfg->endpoint.packet = p->spec->class[0].mtu * LOOM_FLIT_BYTES;
   cfg->endpoint.memory =
       loom_max(MEMORY_LEAST, (loom_elite5_fabric_longest(p->spec) + ALIGN - 1) / ALIGN * ALIGN);
   loom_elite5_tree_net(&p->tree, cfg);

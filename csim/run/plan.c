@@ -361,11 +361,11 @@ static bool share_out(const struct loom_plan *p, uint32_t total, const char *wha
       return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "vls",
                             "VL %u needs reserved from %u bytes on, its largest packet, and max "
                             "not below",
-                            (unsigned)vl, (unsigned)units * LOOM_SPEC_UNIT);
+                            (unsigned)vl, (unsigned)units * LOOM_UNIT_BYTES);
   }
   return sum <= total ||
          loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "vls", "%u bytes are reserved of %u in %s",
-                        (unsigned)sum * LOOM_SPEC_UNIT, (unsigned)total * LOOM_SPEC_UNIT, what);
+                        (unsigned)sum * LOOM_UNIT_BYTES, (unsigned)total * LOOM_UNIT_BYTES, what);
 }
 
 static bool share_buffers(struct loom_plan *p, struct loom_plan_error *err) {

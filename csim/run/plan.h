@@ -8,8 +8,7 @@
 
 #include "fabric/elite5_tree.h"
 #include "run/spec.h"
-
-enum { LOOM_PLAN_VLS = 32 };
+#include <loom/limits.h>
 
 /* Why there is no plan: what the file should say otherwise (`key` of the fabric file, exit status
  * 2) or what does not hold (status 1). */
@@ -28,7 +27,7 @@ struct loom_plan_host {
 /* Units of each VL in a buffer. */
 struct loom_plan_share {
   uint32_t total;
-  uint16_t reserved[LOOM_PLAN_VLS], most[LOOM_PLAN_VLS];
+  uint16_t reserved[LOOM_VLS], most[LOOM_VLS];
 };
 
 struct loom_plan {
@@ -37,12 +36,12 @@ struct loom_plan {
   bool own_topo;
   struct loom_routing *routing; /* NULL: devices that route by themselves */
   uint32_t hosts, switches;
-  struct loom_plan_host *host;   /* NULL: elite5 */
-  uint16_t *lid;                 /* by host, of the heads; NULL: elite5 */
-  uint32_t *row;                 /* topology's device of each switch; NULL: elite5 */
-  uint32_t ports;                /* of a switch */
-  uint32_t used;                 /* VLs, a bit each */
-  uint16_t units[LOOM_PLAN_VLS]; /* largest packet of each VL */
+  struct loom_plan_host *host; /* NULL: elite5 */
+  uint16_t *lid;               /* by host, of the heads; NULL: elite5 */
+  uint32_t *row;               /* topology's device of each switch; NULL: elite5 */
+  uint32_t ports;              /* of a switch */
+  uint32_t used;               /* VLs, a bit each */
+  uint16_t units[LOOM_VLS];    /* largest packet of each VL */
   struct loom_plan_share in, out, central, nic;
   uint32_t kns_w, kns_prefix; /* bits of a coordinate; prefix of addresses, in its place */
   struct loom_elite5_tree_cfg tree;

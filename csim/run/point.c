@@ -121,7 +121,7 @@ static struct loom_experiment_cfg experiment_cfg(struct room *r) {
       .offer = r->offer,
       .replay = r->replay,
       .replay_class = r->replay_class,
-      .replay_flit = LOOM_HOST_FLIT,
+      .replay_flit = LOOM_FLIT_BYTES,
       .mtu = s->kind == LOOM_DEVICE_ELITE5 ? NULL : r->mtu,
       .until_replayed = s->run.until_replayed,
   };

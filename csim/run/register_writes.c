@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VLS = LOOM_PLAN_VLS, SCS = 32 };
+enum { VLS = LOOM_VLS, SCS = 32 };
 
 /* Of a tracker's cfg. */
 enum { CAP = 32, TOTAL = 64 };

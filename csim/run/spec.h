@@ -16,6 +16,7 @@
 #include "traffic/experiment.h"
 #include "vef/vef.h"
 #include "vef/vef_replay.h"
+#include <loom/limits.h>
 
 enum {
   LOOM_SPEC_NAME = 63,   /* characters of a name */
@@ -28,7 +29,6 @@ enum {
   LOOM_SPEC_ROOTS = 64,
   LOOM_SPEC_SHADOWS = 64,
   LOOM_SPEC_SEEDS = 1000,
-  LOOM_SPEC_UNIT = 64, /* bytes */
 };
 #define LOOM_SPEC_PARTS 1000000000 /* of loads: 1 flit a cycle */
 

@@ -5,7 +5,7 @@
 
 #include "run/spec_schema.h"
 
-enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_HOST_FLIT, UNIT = LOOM_SPEC_UNIT };
+enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_FLIT_BYTES, UNIT = LOOM_UNIT_BYTES };
 enum { RR, SBT, DTABLE, IBARB };
 
 static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", NULL};
@@ -68,11 +68,11 @@ static bool read_stages(const struct loom_spec_reader *r, const char *text) {
   static const struct {
     const char *name;
     uint32_t value[3];
-  } stages[] = {{"RT", {2, 32, 32}},
-                {"SB", {2, 50, 50}},
-                {"AT", {1, 8, 16}},
-                {"X", {0, 2, 2}},
-                {"FLY", {1, 8, 8}}};
+  } stages[] = {{"ROUTING_CYCLES", {2, 32, 32}},
+                {"BUFFER_CYCLES", {2, 50, 50}},
+                {"ALLOCATION_CYCLES", {1, 8, 16}},
+                {"CROSSBAR_CYCLES", {0, 2, 2}},
+                {"FLIGHT_CYCLES", {1, 8, 8}}};
   unsigned set = 0;
   if (!text)
     return true;
@@ -221,12 +221,12 @@ static bool read_class(const struct loom_spec_reader *r, uint32_t i,
   if (!read_class_name(r, i, raw->name) ||
       !loom_yaml_u32(&r->yaml, loom_spec_at("classes", i, "sl").text, raw->sl, 0,
                      elite5 ? 3 : VLS - 1, &c->sl) ||
-      !loom_yaml_u32(&r->yaml, mtu.text, raw->mtu, LOOM_HOST_MTU_MIN * LOOM_HOST_FLIT,
+      !loom_yaml_u32(&r->yaml, mtu.text, raw->mtu, LOOM_HOST_MTU_MIN * LOOM_FLIT_BYTES,
                      elite5 ? 4096 : MTU_MAX, &bytes))
     return false;
-  if (bytes % LOOM_HOST_FLIT)
-    return loom_yaml_fail(&r->yaml, mtu.text, "is no multiple of %d", LOOM_HOST_FLIT);
-  c->mtu = bytes / LOOM_HOST_FLIT;
+  if (bytes % LOOM_FLIT_BYTES)
+    return loom_yaml_fail(&r->yaml, mtu.text, "is no multiple of %d", LOOM_FLIT_BYTES);
+  c->mtu = bytes / LOOM_FLIT_BYTES;
   if (elite5 && c->mtu != s->class[0].mtu)
     return loom_yaml_fail(&r->yaml, mtu.text, "all classes of an elite5 have the same");
   if (elite5 && (raw->vl || raw->vls_count || raw->sc || raw->scs_count))

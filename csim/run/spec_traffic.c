@@ -124,7 +124,7 @@ static bool read_offer(const struct loom_spec_reader *r, uint32_t i,
                         UINT32_MAX, &c->messages))
     return false;
   c->process = (enum loom_process)process;
-  c->flits = (bytes + LOOM_HOST_FLIT - 1) / LOOM_HOST_FLIT;
+  c->flits = (bytes + LOOM_FLIT_BYTES - 1) / LOOM_FLIT_BYTES;
   if (c->flits < LOOM_HOST_FLITS_MIN)
     c->flits = LOOM_HOST_FLITS_MIN;
   bool bursts = c->process == LOOM_PROCESS_BURSTS;

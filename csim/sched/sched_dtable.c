@@ -24,7 +24,7 @@ void loom_sched_dtable_init(struct loom_sched_dtable *s, const struct loom_sched
   memset(s, 0, sizeof *s);
   loom_sched_front_init(&s->front, cfg->VLS, cfg->KEYS, cfg->ARB_KEY, cfg->MGMT_VL);
   loom_sched_table_init(&s->table, cfg->ENTRIES);
-  s->most = cfg->IB8 ? IB_MOST : UINT16_MAX;
+  s->most = cfg->IB_WEIGHTS ? IB_MOST : UINT16_MAX;
   s->ptr = cfg->ENTRIES - 1;
 }
 

@@ -13,12 +13,12 @@
 struct loom_sched_dtable {
   struct loom_sched_front front;
   struct loom_sched_table table;
-  uint32_t most; /* where counters saturate: 255 under IB8, else nothing reaches it */
+  uint32_t most; /* where counters saturate: 255 under IB_WEIGHTS, else nothing reaches it */
   uint32_t acc;  /* what the current selection may still send */
   bool cur_valid;
   uint32_t cur; /* key of the current selection */
   uint32_t ptr; /* entry of the last selection */
-  uint16_t deficit[LOOM_SCHED_KEYS];
+  uint16_t deficit[LOOM_KEYS];
   struct loom_sched_next next; /* latched by SEARCH */
 };
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LOOM_SCHED_VLS = 32, LOOM_SCHED_KEYS = 32 };
+#include <loom/limits.h>
 
 enum loom_sched_phase { LOOM_SCHED_SEARCH = 0, LOOM_SCHED_DECIDE = 1 };
 
@@ -25,13 +25,13 @@ struct loom_sched_front {
 
   /* The snapshot. */
   uint32_t elig; /* VLs that could send */
-  uint16_t size[LOOM_SCHED_VLS];
-  uint8_t key[LOOM_SCHED_VLS];
+  uint16_t size[LOOM_VLS];
+  uint8_t key[LOOM_VLS];
   /* Follows from it; the management VL stays out of both. */
-  uint32_t active;                  /* keys with an eligible VL */
-  uint32_t vls_of[LOOM_SCHED_KEYS]; /* eligible VLs of each key */
+  uint32_t active;            /* keys with an eligible VL */
+  uint32_t vls_of[LOOM_KEYS]; /* eligible VLs of each key */
 
-  uint8_t last_vl[LOOM_SCHED_KEYS];
+  uint8_t last_vl[LOOM_KEYS];
 
   /* Output registers. */
   bool grant_valid;

@@ -28,7 +28,7 @@ struct loom_ibarb_table {
   uint32_t entry; /* of the selection */
   uint32_t key;
   uint32_t left; /* what the selection may still send; 0: no selection */
-  uint16_t deficit[LOOM_SCHED_KEYS];
+  uint16_t deficit[LOOM_KEYS];
 };
 
 /* What SEARCH decided. */

@@ -70,9 +70,9 @@ static void init_scheduler(struct loom_sched_port *s, const struct loom_sched_po
     loom_sched_sbt_init(&s->scheduler.sbt, &(struct loom_sched_sbt_cfg){COMMON(cfg)});
     break;
   case LOOM_PORT_DTABLE:
-    loom_sched_dtable_init(
-        &s->scheduler.dtable,
-        &(struct loom_sched_dtable_cfg){COMMON(cfg), .ENTRIES = cfg->ENTRIES, .IB8 = cfg->IB8});
+    loom_sched_dtable_init(&s->scheduler.dtable,
+                           &(struct loom_sched_dtable_cfg){COMMON(cfg), .ENTRIES = cfg->ENTRIES,
+                                                           .IB_WEIGHTS = cfg->IB_WEIGHTS});
     break;
   case LOOM_PORT_IBARB:
     loom_sched_ibarb_init(

@@ -30,8 +30,8 @@ struct loom_sbt_choice {
 /* Weights in packets. */
 struct loom_sched_sbt {
   struct loom_sched_front front;
-  uint8_t weight[LOOM_SCHED_KEYS];
-  uint8_t remaining[LOOM_SCHED_KEYS];
+  uint8_t weight[LOOM_KEYS];
+  uint8_t remaining[LOOM_KEYS];
   uint32_t weighted; /* keys with weight > 0; follows from weight */
   uint32_t rich;     /* keys with remaining > 0; follows from remaining */
   uint32_t mode;     /* 2 bits; 3 acts as LOOM_SBT_TEXT */

@@ -8,7 +8,7 @@ bool loom_ib_rule(const struct loom_switch *s, uint32_t port, uint32_t entry,
   bool mapped = route->lane != s->mgmt && s->map_mode & LOOM_IB_MODE_SL2VL;
   (void)port;
   route->sl = route->sc;
-  route->target = (uint8_t)LOOM_NODE(LOOM_SWITCH_OUT, route->out);
+  route->target = (uint8_t)LOOM_SWITCH_BUFFER(LOOM_SWITCH_OUT, route->out);
   if (!mapped)
     return true;
   if (entry == LOOM_SWITCH_VL15 || s->lane_of[entry] == LOOM_SWITCH_NO_LANE)

@@ -24,7 +24,7 @@
 enum { LOOM_IB_MODE_SL2VL = 1 };
 
 /* SL2VL by input, output and SL while bit 0 of the map mode is set; management stays what it is
- * (IB-02). Of a kind of switch (route/switch.h): its `route`. */
+ * (IB-02). In a switch family (switch/switch.h) it is the `route`. */
 bool loom_ib_rule(const struct loom_switch *s, uint32_t port, uint32_t entry,
                   struct loom_route *route);
 /* Its `map_shows`. */

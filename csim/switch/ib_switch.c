@@ -9,7 +9,7 @@
 
 enum { KIND_IB = 1 };
 
-const struct loom_switch_kind loom_ib_switch_kind = {
+const struct loom_switch_family loom_ib_switch_family = {
     .id = KIND_IB, .route = loom_ib_rule, .map_shows = loom_ib_map_shows};
 
 static struct loom_switch_cfg core_cfg(const struct loom_ib_switch_cfg *cfg) {
@@ -35,7 +35,7 @@ void loom_ib_switch_init(struct loom_ib_switch *s, const struct loom_ib_switch_c
 void loom_ib_switch_step(struct loom_ib_switch *s, const struct loom_ib_switch_in *in,
                          struct loom_ib_switch_out *out) {
   LOOM_SWITCH_SHOW(&s->core, out);
-  LOOM_SWITCH_EDGE(&s->core, &loom_ib_switch_kind, in);
+  LOOM_SWITCH_EDGE(&s->core, &loom_ib_switch_family, in);
 }
 
 void loom_ib_switch_probe(const struct loom_ib_switch *s, struct loom_ib_switch_probe *p) {

@@ -27,7 +27,8 @@ void loom_ib_switch_step(struct loom_ib_switch *s, const struct loom_ib_switch_i
                          struct loom_ib_switch_out *out);
 void loom_ib_switch_probe(const struct loom_ib_switch *s, struct loom_ib_switch_probe *p);
 
-/* The kind of its core (route/switch.h), for whoever steps it without the structs of the list. */
-extern const struct loom_switch_kind loom_ib_switch_kind;
+/* The family of its core (switch/switch.h), for whoever steps it without the structs of the list.
+ */
+extern const struct loom_switch_family loom_ib_switch_family;
 
 #endif

@@ -22,12 +22,12 @@ static bool lookup(const struct loom_switch *core, uint32_t dest, uint32_t *out)
   return *out < s->hosts;
 }
 
-const struct loom_switch_kind loom_kns_node_kind = {.id = KIND_KNS_NODE,
-                                                    .route = loom_ib_rule,
-                                                    .map_shows = loom_ib_map_shows,
-                                                    .lookup = lookup,
-                                                    .write = loom_kns_write,
-                                                    .read = loom_kns_read};
+const struct loom_switch_family loom_kns_node_family = {.id = KIND_KNS_NODE,
+                                                        .route = loom_ib_rule,
+                                                        .map_shows = loom_ib_map_shows,
+                                                        .lookup = lookup,
+                                                        .write = loom_kns_write,
+                                                        .read = loom_kns_read};
 
 static struct loom_switch_cfg core_cfg(const struct loom_kns_node_cfg *cfg) {
   return LOOM_IB_CORE(cfg, cfg->HOSTS + cfg->DIMS, 0);
@@ -51,7 +51,7 @@ void loom_kns_node_init(struct loom_kns_node *s, const struct loom_kns_node_cfg 
 void loom_kns_node_step(struct loom_kns_node *s, const struct loom_kns_node_in *in,
                         struct loom_kns_node_out *out) {
   LOOM_SWITCH_SHOW(&s->kns.core, out);
-  LOOM_SWITCH_EDGE(&s->kns.core, &loom_kns_node_kind, in);
+  LOOM_SWITCH_EDGE(&s->kns.core, &loom_kns_node_family, in);
 }
 
 void loom_kns_node_probe(const struct loom_kns_node *s, struct loom_kns_node_probe *p) {

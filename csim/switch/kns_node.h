@@ -24,7 +24,8 @@ void loom_kns_node_step(struct loom_kns_node *s, const struct loom_kns_node_in *
                         struct loom_kns_node_out *out);
 void loom_kns_node_probe(const struct loom_kns_node *s, struct loom_kns_node_probe *p);
 
-/* The kind of its core (route/switch.h), for whoever steps it without the structs of the list. */
-extern const struct loom_switch_kind loom_kns_node_kind;
+/* The family of its core (switch/switch.h), for whoever steps it without the structs of the list.
+ */
+extern const struct loom_switch_family loom_kns_node_family;
 
 #endif

@@ -51,7 +51,7 @@ static inline bool loom_kns_here(const struct loom_kns *s, uint32_t dest) {
   return s->on && (dest ^ s->address) >> (s->hw + s->dims * s->w) == 0;
 }
 
-/* Address and `on`, as a kind of switch writes and reads registers of its own. */
+/* Address and `on`, as a family of switches writes and reads registers of its own. */
 void loom_kns_write(struct loom_switch *core, uint32_t addr, uint32_t data);
 uint32_t loom_kns_read(const struct loom_switch *core, uint32_t addr);
 

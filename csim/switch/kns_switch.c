@@ -30,12 +30,12 @@ static uint32_t read_register(const struct loom_switch *core, uint32_t addr) {
   return loom_kns_read(core, addr);
 }
 
-const struct loom_switch_kind loom_kns_switch_kind = {.id = KIND_KNS_SWITCH,
-                                                      .route = loom_ib_rule,
-                                                      .map_shows = loom_ib_map_shows,
-                                                      .lookup = lookup,
-                                                      .write = write_register,
-                                                      .read = read_register};
+const struct loom_switch_family loom_kns_switch_family = {.id = KIND_KNS_SWITCH,
+                                                          .route = loom_ib_rule,
+                                                          .map_shows = loom_ib_map_shows,
+                                                          .lookup = lookup,
+                                                          .write = write_register,
+                                                          .read = read_register};
 
 static struct loom_switch_cfg core_cfg(const struct loom_kns_switch_cfg *cfg) {
   return LOOM_IB_CORE(cfg, cfg->K, 0);
@@ -59,7 +59,7 @@ void loom_kns_switch_init(struct loom_kns_switch *s, const struct loom_kns_switc
 void loom_kns_switch_step(struct loom_kns_switch *s, const struct loom_kns_switch_in *in,
                           struct loom_kns_switch_out *out) {
   LOOM_SWITCH_SHOW(&s->kns.core, out);
-  LOOM_SWITCH_EDGE(&s->kns.core, &loom_kns_switch_kind, in);
+  LOOM_SWITCH_EDGE(&s->kns.core, &loom_kns_switch_family, in);
 }
 
 void loom_kns_switch_probe(const struct loom_kns_switch *s, struct loom_kns_switch_probe *p) {

@@ -24,7 +24,8 @@ void loom_kns_switch_step(struct loom_kns_switch *s, const struct loom_kns_switc
                           struct loom_kns_switch_out *out);
 void loom_kns_switch_probe(const struct loom_kns_switch *s, struct loom_kns_switch_probe *p);
 
-/* The kind of its core (route/switch.h), for whoever steps it without the structs of the list. */
-extern const struct loom_switch_kind loom_kns_switch_kind;
+/* The family of its core (switch/switch.h), for whoever steps it without the structs of the list.
+ */
+extern const struct loom_switch_family loom_kns_switch_family;
 
 #endif

@@ -24,8 +24,8 @@ static uint8_t new_sc(const struct loom_opa_switch *s, uint8_t sc, uint32_t entr
  * one that has less in it (OP-05). */
 static uint32_t central_for(const struct loom_switch *s, uint32_t mport, uint32_t out) {
   uint32_t first = 2 * mport, k = out & 1;
-  uint32_t a = s->buffer[LOOM_SWITCH_MID][first].total;
-  uint32_t b = s->buffer[LOOM_SWITCH_MID][first + 1].total;
+  uint32_t a = s->buffer[LOOM_SWITCH_CENTRAL][first].total;
+  uint32_t b = s->buffer[LOOM_SWITCH_CENTRAL][first + 1].total;
   if (s->central_choice && a != b)
     k = b < a;
   return first + k;
@@ -34,8 +34,8 @@ static uint32_t central_for(const struct loom_switch *s, uint32_t mport, uint32_
 static uint32_t target_for(const struct loom_switch *s, uint32_t port, uint32_t out) {
   uint32_t mport = port / PORTS_OF_MPORT;
   if (out / PORTS_OF_MPORT == mport)
-    return LOOM_NODE(LOOM_SWITCH_OUT, out);
-  return LOOM_NODE(LOOM_SWITCH_MID, central_for(s, mport, out));
+    return LOOM_SWITCH_BUFFER(LOOM_SWITCH_OUT, out);
+  return LOOM_SWITCH_BUFFER(LOOM_SWITCH_CENTRAL, central_for(s, mport, out));
 }
 
 static bool route(const struct loom_switch *core, uint32_t port, uint32_t entry,
@@ -83,11 +83,11 @@ static uint32_t read_register(const struct loom_switch *core, uint32_t addr) {
   return 0;
 }
 
-const struct loom_switch_kind loom_opa_switch_kind = {.id = KIND_OPA,
-                                                      .route = route,
-                                                      .map_shows = map_shows,
-                                                      .write = write_register,
-                                                      .read = read_register};
+const struct loom_switch_family loom_opa_switch_family = {.id = KIND_OPA,
+                                                          .route = route,
+                                                          .map_shows = map_shows,
+                                                          .write = write_register,
+                                                          .read = read_register};
 
 /* ---- the device ---------------------------------------------------------------------------------
  */
@@ -97,9 +97,9 @@ static struct loom_switch_cfg core_cfg(const struct loom_opa_switch_cfg *cfg) {
       LOOM_SWITCH_COMMON(cfg),
       .PORTS = PORTS_OF_MPORT * cfg->MPORTS,
       .LIDS = cfg->LIDS,
-      .MIDS = 2 * cfg->MPORTS,
-      .RD_IN = cfg->SPD_M,
-      .RD_MID = cfg->SPD_C,
+      .CENTRALS = 2 * cfg->MPORTS,
+      .RD_IN = cfg->MPORT_SPEEDUP,
+      .RD_CENTRAL = cfg->CENTRAL_SPEEDUP,
       .CENTRAL_SCHED = cfg->CENTRAL_SCHED,
       .CELLS = {cfg->CELLS_IN, cfg->CELLS_CENTRAL, cfg->CELLS_OUT},
       .RESERVED = {cfg->RESERVED_IN, cfg->RESERVED_CENTRAL, cfg->RESERVED_OUT},
@@ -127,12 +127,12 @@ void loom_opa_switch_init(struct loom_opa_switch *s, const struct loom_opa_switc
 void loom_opa_switch_step(struct loom_opa_switch *s, const struct loom_opa_switch_in *in,
                           struct loom_opa_switch_out *out) {
   LOOM_SWITCH_SHOW(&s->core, out);
-  LOOM_SWITCH_EDGE(&s->core, &loom_opa_switch_kind, in);
+  LOOM_SWITCH_EDGE(&s->core, &loom_opa_switch_family, in);
 }
 
 void loom_opa_switch_probe(const struct loom_opa_switch *s, struct loom_opa_switch_probe *p) {
   p->granted = s->core.granted[LOOM_SWITCH_IN];
-  p->central_granted = s->core.granted[LOOM_SWITCH_MID];
+  p->central_granted = s->core.granted[LOOM_SWITCH_CENTRAL];
   p->targeted = s->core.targeted[LOOM_SWITCH_OUT];
   p->idle = s->core.idle;
   p->loom_end = 0;

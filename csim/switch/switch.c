@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
+enum { IN = LOOM_SWITCH_IN, CENTRAL = LOOM_SWITCH_CENTRAL, OUT = LOOM_SWITCH_OUT };
 enum { PORTS_OF_MPORT = 4, COUNT_W = 12, SIZE_W = 10 };
 
 /* ---- init ---------------------------------------------------------------------------------------
@@ -26,30 +26,30 @@ static void init_lanes(struct loom_switch *s, uint32_t vls) {
   s->vl_of[s->mgmt] = LOOM_SWITCH_VL15;
 }
 
-/* The buffers of one kind, and the delay in front of them; gives the word behind their memories.
+/* The buffers of one tier, and the delay in front of them; gives the word behind their memories.
  * The first records of all buffers stand together, so do the second ones, and so on: few are in
  * use. */
 static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cfg *cfg,
-                              uint32_t kind, uint64_t *word) {
+                              uint32_t tier, uint64_t *word) {
   const uint32_t depth[LOOM_SWITCH_KINDS] = {
-      [IN] = cfg->RT - 2 + cfg->SB - 2 + cfg->AT - 1,
-      [MID] = cfg->AT - 1 + cfg->X,
-      [OUT] = cfg->X + cfg->SB - 2 + cfg->FLY - 1,
+      [IN] = cfg->ROUTING_CYCLES - 2 + cfg->BUFFER_CYCLES - 2 + cfg->ALLOCATION_CYCLES - 1,
+      [CENTRAL] = cfg->ALLOCATION_CYCLES - 1 + cfg->CROSSBAR_CYCLES,
+      [OUT] = cfg->CROSSBAR_CYCLES + cfg->BUFFER_CYCLES - 2 + cfg->FLIGHT_CYCLES - 1,
   };
-  struct loom_switch_wheel *w = &s->wheel[kind];
-  w->slots = depth[kind] + 1;
-  w->lanes = kind == MID ? cfg->MIDS : cfg->PORTS;
+  struct loom_switch_wheel *w = &s->wheel[tier];
+  w->slots = depth[tier] + 1;
+  w->lanes = tier == CENTRAL ? cfg->CENTRALS : cfg->PORTS;
   w->full = word;
   w->record = (struct loom_switch_record *)(word + w->slots);
   loom_switch_wheel_init(w);
   struct loom_packet *packet = (struct loom_packet *)(w->record + (size_t)w->slots * w->lanes);
   for (uint32_t i = 0; i < w->lanes; i++) {
-    struct loom_packet_reader *r = loom_switch_reader(s, kind, i);
-    loom_packet_queues_init(&s->buffer[kind][i], r, s->vls, cfg->CELLS[kind], cfg->RESERVED[kind],
-                            kind == OUT ? LOOM_SWITCH_EARLY : 0, packet + i, w->lanes);
+    struct loom_packet_reader *r = loom_switch_reader(s, tier, i);
+    loom_packet_queues_init(&s->buffer[tier][i], r, s->vls, cfg->CELLS[tier], cfg->RESERVED[tier],
+                            tier == OUT ? LOOM_SWITCH_EARLY : 0, packet + i, w->lanes);
     r->from = LOOM_QUEUE_NONE;
   }
-  return (uint64_t *)(packet + (size_t)w->lanes * cfg->CELLS[kind]);
+  return (uint64_t *)(packet + (size_t)w->lanes * cfg->CELLS[tier]);
 }
 
 /* Hands out the storage, what is aligned to 8 first (loom_switch_bytes). What is read only behind a
@@ -57,11 +57,12 @@ static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cf
  * of cells, records of packets. */
 static void init_memories(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage) {
   const struct loom_fifo_cfg traps = {.DEPTH = LOOM_SWITCH_TRAPS, .WIDTH = 32};
-  uint32_t cells = cfg->PORTS * (cfg->CELLS[IN] + cfg->CELLS[OUT]) + cfg->MIDS * cfg->CELLS[MID];
+  uint32_t cells =
+      cfg->PORTS * (cfg->CELLS[IN] + cfg->CELLS[OUT]) + cfg->CENTRALS * cfg->CELLS[CENTRAL];
   uint64_t *word = storage;
   s->cells.cells = cells;
   s->cells.flit = word;
-  word += (size_t)cells * LOOM_CELL_FLITS;
+  word += (size_t)cells * LOOM_UNIT_FLITS;
   loom_fifo_init(&s->trap_fifo, &traps, word);
   word += LOOM_SWITCH_TRAPS;
   for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
@@ -73,15 +74,17 @@ static void init_memories(struct loom_switch *s, const struct loom_switch_cfg *c
 }
 
 static void init_arbiters(struct loom_switch *s) {
-  for (uint32_t k = IN; k <= MID; k++)
-    for (uint32_t i = 0; i < (k == IN ? s->ports : s->mids); i++) {
+  for (uint32_t k = IN; k <= CENTRAL; k++)
+    for (uint32_t i = 0; i < (k == IN ? s->ports : s->centrals); i++) {
       struct loom_switch_source *source = &s->source[k][i];
       source->arbiter.n = s->vls;
-      source->number = (uint8_t)(k == MID ? PORTS_OF_MPORT + i : s->mids ? i % PORTS_OF_MPORT : i);
+      source->number = (uint8_t)(k == CENTRAL  ? PORTS_OF_MPORT + i
+                                 : s->centrals ? i % PORTS_OF_MPORT
+                                               : i);
     }
   for (uint32_t i = 0; i < s->ports; i++) {
-    s->target[MID][i].arbiter.n = PORTS_OF_MPORT;
-    s->target[OUT][i].arbiter.n = s->mids ? PORTS_OF_MPORT + s->mids : s->ports;
+    s->target[CENTRAL][i].arbiter.n = PORTS_OF_MPORT;
+    s->target[OUT][i].arbiter.n = s->centrals ? PORTS_OF_MPORT + s->centrals : s->ports;
   }
   s->trap_arbiter.n = s->ports;
 }
@@ -106,14 +109,14 @@ static void init_port(struct loom_switch *s, uint32_t port, const struct loom_sw
 void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage) {
   memset(s, 0, sizeof *s);
   s->ports = cfg->PORTS;
-  s->mids = cfg->MIDS;
+  s->centrals = cfg->CENTRALS;
   s->lids = cfg->LIDS;
   s->sched = cfg->SCHED;
   s->central_sched = cfg->CENTRAL_SCHED;
-  s->choosers = cfg->MIDS && cfg->CENTRAL_SCHED < LOOM_SWITCH_LANES_RR;
+  s->choosers = cfg->CENTRALS && cfg->CENTRAL_SCHED < LOOM_SWITCH_LANES_RR;
   s->idle = true;
   s->rd_flits[IN] = cfg->RD_IN;
-  s->rd_flits[MID] = cfg->RD_MID;
+  s->rd_flits[CENTRAL] = cfg->RD_CENTRAL;
   init_lanes(s, cfg->scheduler.VLS);
   for (uint32_t lane = 0; lane < s->vls; lane++)
     s->mtu[lane] = (uint16_t)cfg->MTU_UNITS;
@@ -121,9 +124,9 @@ void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, 
   init_arbiters(s);
   for (uint32_t port = 0; port < s->ports; port++)
     init_port(s, port, cfg);
-  for (uint32_t i = 0; i < s->mids && s->choosers; i++)
+  for (uint32_t i = 0; i < s->centrals && s->choosers; i++)
     loom_switch_sched_init(&s->chooser[i].scheduler, s->central_sched, &cfg->scheduler);
-  s->touched[MID] = loom_mask(s->mids);
+  s->touched[CENTRAL] = loom_mask(s->centrals);
   s->touched[OUT] = loom_mask(s->ports);
   loom_switch_rooms(s);
 }
@@ -176,18 +179,18 @@ static bool bus_busy(const struct loom_switch *s) {
   return written || s->reg.we || s->reg.re || s->read[0].valid || s->read[1].valid;
 }
 
-void loom_switch_edge(struct loom_switch *s, const struct loom_switch_kind *kind,
+void loom_switch_edge(struct loom_switch *s, const struct loom_switch_family *family,
                       const struct loom_switch_in *in) {
   bool idle = s->units == 0, bus = bus_busy(s);
   /* What looks at registers that others change. */
   if (bus)
-    loom_switch_read_edge(s, kind);
+    loom_switch_read_edge(s, family);
   count_edge(s);
   if (bus)
     loom_switch_write_trackers(s);
   if (s->traps | s->reg.re)
     loom_switch_traps(s, loom_switch_reads_trap(s));
-  loom_switch_route(s, kind);
+  loom_switch_route(s, family);
   /* Units are asked for before they come back, so that the answer is that of the state. */
   loom_switch_arrive(s, in);
   loom_switch_outputs(s);
@@ -196,9 +199,9 @@ void loom_switch_edge(struct loom_switch *s, const struct loom_switch_kind *kind
   loom_switch_allocate(s, chosen);
   /* What the next cycle sees. */
   loom_switch_appear(s);
-  loom_switch_lookups(s, kind);
+  loom_switch_lookups(s, family);
   if (s->reg.we)
-    loom_switch_write(s, kind);
+    loom_switch_write(s, family);
   loom_switch_rooms(s);
   credits_edge(s, in);
   bus_edge(s, in);
@@ -224,7 +227,7 @@ bool loom_switch_sleeps(const struct loom_switch *s) {
       s->counted_out | s->far_written | s->far_error | s->buffer_error | s->choosers_awake |
       s->words[!s->sending].count)
     return false;
-  if (s->wheel[IN].busy | s->wheel[MID].busy | s->wheel[OUT].busy)
+  if (s->wheel[IN].busy | s->wheel[CENTRAL].busy | s->wheel[OUT].busy)
     return false;
   bool bus = s->reg.we || s->reg.re || s->read[0].valid || s->read[1].valid;
   bool trap = s->traps && loom_fifo_ready(&s->trap_fifo);

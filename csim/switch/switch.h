@@ -3,7 +3,7 @@
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch.
  *
- * A switch is this struct and a kind: its rule of routing and the registers of its own. Work is
+ * A switch is this struct and a family: its rule of routing and the registers of its own. Work is
  * found through sets of ports, so that a cycle costs what happens in it:
  *
  * - Flits stay where the input has written them (switch_cells.h). A word that moves from buffer to
@@ -40,15 +40,15 @@ enum {
 /* Kinds of buffers. Inputs are sources, outputs are targets, central buffers are both. */
 enum loom_switch_buffers {
   LOOM_SWITCH_IN = 0,
-  LOOM_SWITCH_MID = 1,
+  LOOM_SWITCH_CENTRAL = 1,
   LOOM_SWITCH_OUT = 2,
   LOOM_SWITCH_KINDS = 3,
 };
 
-/* A buffer of any kind as one number. */
-#define LOOM_NODE(kind, index) ((uint32_t)(kind) << 6 | (uint32_t)(index))
-#define LOOM_NODE_KIND(node) ((node) >> 6)
-#define LOOM_NODE_INDEX(node) ((node)&63u)
+/* A buffer of any tier as one number. */
+#define LOOM_SWITCH_BUFFER(tier, index) ((uint32_t)(tier) << 6 | (uint32_t)(index))
+#define LOOM_SWITCH_BUFFER_TIER(node) ((node) >> 6)
+#define LOOM_SWITCH_BUFFER_INDEX(node) ((node)&63u)
 
 /* A set of ports or of central buffers. */
 typedef uint64_t loom_ports;
@@ -56,14 +56,14 @@ typedef uint64_t loom_ports;
 /* ---- parameters and storage ---------------------------------------------------------------------
  */
 
-/* Parameters of both switches; of ib_switch MIDS and those of central buffers are 0. */
+/* Parameters of both switches; of ib_switch CENTRALS and those of central buffers are 0. */
 struct loom_switch_cfg {
-  uint32_t PORTS, MIDS;
-  uint32_t RD_IN, RD_MID; /* flits a cycle out of an input, of a central buffer */
+  uint32_t PORTS, CENTRALS;
+  uint32_t RD_IN, RD_CENTRAL; /* flits a cycle out of an input, of a central buffer */
   uint32_t SCHED, CENTRAL_SCHED;
   uint32_t CELLS[LOOM_SWITCH_KINDS], RESERVED[LOOM_SWITCH_KINDS];
   uint32_t REMOTE_UNITS, REMOTE_RESERVED, MTU_UNITS, LIDS;
-  uint32_t RT, SB, AT, X, FLY;
+  uint32_t ROUTING_CYCLES, BUFFER_CYCLES, ALLOCATION_CYCLES, CROSSBAR_CYCLES, FLIGHT_CYCLES;
   struct loom_switch_sched_cfg scheduler;
 };
 
@@ -73,17 +73,17 @@ enum {
   LOOM_SWITCH_CELL_BYTES = 64 + 4 + 16,
   LOOM_SWITCH_SLOT_BYTES = 8 + 16,
   LOOM_SWITCH_SLOTS_IN = 62 + 62 + 63 + 1,
-  LOOM_SWITCH_SLOTS_MID = 63 + 16 + 1,
+  LOOM_SWITCH_SLOTS_CENTRAL = 63 + 16 + 1,
   LOOM_SWITCH_SLOTS_OUT = 16 + 62 + 31 + 1,
   LOOM_SWITCH_MAP = 32, /* entries of a map for one output */
 };
 
-static inline size_t loom_switch_bytes(size_t ports, size_t mids, size_t cells_in, size_t cells_mid,
-                                       size_t cells_out, size_t lids) {
-  size_t cells = ports * (cells_in + cells_out) + mids * cells_mid;
+static inline size_t loom_switch_bytes(size_t ports, size_t centrals, size_t cells_in,
+                                       size_t cells_mid, size_t cells_out, size_t lids) {
+  size_t cells = ports * (cells_in + cells_out) + centrals * cells_mid;
   size_t slots = ports * (LOOM_SWITCH_SLOTS_IN + LOOM_SWITCH_SLOTS_OUT);
   return cells * LOOM_SWITCH_CELL_BYTES + LOOM_SWITCH_TRAPS * 8 +
-         (slots + mids * LOOM_SWITCH_SLOTS_MID) * LOOM_SWITCH_SLOT_BYTES +
+         (slots + centrals * LOOM_SWITCH_SLOTS_CENTRAL) * LOOM_SWITCH_SLOT_BYTES +
          ports * ports * LOOM_SWITCH_MAP + lids;
 }
 
@@ -149,10 +149,10 @@ struct loom_switch_source {
 };
 
 struct loom_switch_target {
-  struct loom_rr_arbiter arbiter;         /* stage 2, over sources */
-  uint64_t request;                       /* sources that ask in this cycle, by number */
-  uint32_t room, room_next;               /* room_q now and in the next cycle */
-  loom_ports parked[LOOM_SWITCH_MID + 1]; /* sources to wake, by kind */
+  struct loom_rr_arbiter arbiter;             /* stage 2, over sources */
+  uint64_t request;                           /* sources that ask in this cycle, by number */
+  uint32_t room, room_next;                   /* room_q now and in the next cycle */
+  loom_ports parked[LOOM_SWITCH_CENTRAL + 1]; /* sources to wake, by tier */
 };
 
 /* What shows of the largest `used`: one cycle after it. */
@@ -232,7 +232,7 @@ struct loom_switch {
   struct loom_packet_queues buffer[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
   struct loom_switch_output output[LOOM_SWITCH_PORTS];
   /* What each flit looks at. */
-  struct loom_packet_reader reader[LOOM_NODE(LOOM_SWITCH_KINDS, 0)]; /* by node */
+  struct loom_packet_reader reader[LOOM_SWITCH_BUFFER(LOOM_SWITCH_KINDS, 0)]; /* by node */
   struct loom_switch_arrival arrival[LOOM_SWITCH_PORTS];
   struct loom_switch_words words[2]; /* read in this cycle: [sending]; in the last one */
   uint32_t sending;
@@ -240,7 +240,7 @@ struct loom_switch {
   struct loom_switch_cells cells;
 
   /* Parameters and what follows from them. */
-  uint32_t ports, mids, vls, mgmt, lids;
+  uint32_t ports, centrals, vls, mgmt, lids;
   uint32_t rd_flits[LOOM_SWITCH_OUT];
   uint32_t sched, central_sched;
   bool choosers; /* central buffers have schedulers */
@@ -264,7 +264,7 @@ struct loom_switch {
   bool idle;      /* idle_q */
   uint32_t units; /* in use in all buffers */
 
-  /* Sets of buffers, by kind. */
+  /* Sets of buffers, by tier. */
   loom_ports reading[LOOM_SWITCH_KINDS];      /* active_q */
   loom_ports loading[LOOM_SWITCH_KINDS];      /* sources whose next head comes into view */
   loom_ports taken[LOOM_SWITCH_KINDS];        /* sources that take in this cycle */
@@ -294,11 +294,11 @@ struct loom_switch {
   struct loom_fifo trap_fifo;
   struct loom_switch_wheel wheel[LOOM_SWITCH_KINDS]; /* in front of routing, of queues */
   /* Flits that can be read, by queue; those of a queue that is being read are in its reader. */
-  uint16_t there[LOOM_NODE(LOOM_SWITCH_KINDS, 0) * LOOM_SWITCH_LANES];
+  uint16_t there[LOOM_SWITCH_BUFFER(LOOM_SWITCH_KINDS, 0) * LOOM_SWITCH_LANES];
   uint8_t *lft;  /* storage: a port a LID */
   uint8_t *maps; /* storage: LOOM_SWITCH_MAP entries an output, for each input */
 
-  struct loom_switch_source source[LOOM_SWITCH_MID + 1][LOOM_SWITCH_PORTS];
+  struct loom_switch_source source[LOOM_SWITCH_CENTRAL + 1][LOOM_SWITCH_PORTS];
   struct loom_switch_target target[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
   struct loom_switch_peak peak[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
   struct loom_switch_port port[LOOM_SWITCH_PORTS];
@@ -306,7 +306,7 @@ struct loom_switch {
 };
 
 /* What makes ib_switch or opa_switch of a switch, which is the first member of its struct. */
-struct loom_switch_kind {
+struct loom_switch_family {
   uint32_t id;
   /* The rule of routing: of a header with lane and sc of arrival and out known makes the rest;
    * entry is that of the map. False if there is no VL for it. */
@@ -334,7 +334,7 @@ static inline bool loom_switch_cfg_ok(const struct loom_switch_cfg *cfg) {
 void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage);
 
 /* One edge; the outputs are `shown` with its sets, read[1] and the trap fifo. */
-void loom_switch_edge(struct loom_switch *s, const struct loom_switch_kind *kind,
+void loom_switch_edge(struct loom_switch *s, const struct loom_switch_family *family,
                       const struct loom_switch_in *in);
 
 /* Until an input comes, nothing is shown and an edge would change nothing but `now` (and where the
@@ -348,9 +348,9 @@ bool loom_switch_sleeps(const struct loom_switch *s);
 /* switch_input.c */
 void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in);
 /* The headers that are routed in this cycle get their route; they join at its end. */
-void loom_switch_route(struct loom_switch *s, const struct loom_switch_kind *kind);
+void loom_switch_route(struct loom_switch *s, const struct loom_switch_family *family);
 void loom_switch_traps(struct loom_switch *s, bool pop);
-void loom_switch_lookups(struct loom_switch *s, const struct loom_switch_kind *kind);
+void loom_switch_lookups(struct loom_switch *s, const struct loom_switch_family *family);
 
 /* switch_alloc.c */
 /* Central buffers with a scheduler: gives those whose choice counts from the next cycle on. */
@@ -366,12 +366,12 @@ void loom_switch_rooms(struct loom_switch *s);
 void loom_switch_outputs(struct loom_switch *s);
 
 /* switch_regs.c */
-void loom_switch_read_edge(struct loom_switch *s, const struct loom_switch_kind *kind);
+void loom_switch_read_edge(struct loom_switch *s, const struct loom_switch_family *family);
 /* The oldest trap is removed in this cycle. */
 bool loom_switch_reads_trap(const struct loom_switch *s);
 /* Writes of trackers, before anything else changes, and all others, behind everything. */
 void loom_switch_write_trackers(struct loom_switch *s);
-void loom_switch_write(struct loom_switch *s, const struct loom_switch_kind *kind);
+void loom_switch_write(struct loom_switch *s, const struct loom_switch_family *family);
 
 /* ---- for the pieces -----------------------------------------------------------------------------
  */
@@ -394,9 +394,9 @@ static inline void loom_switch_send(struct loom_switch_words *words, uint32_t qu
   words->word[words->count++] = (uint16_t)(queue * LOOM_WORD_FLITS + flits);
 }
 
-static inline struct loom_packet_reader *loom_switch_reader(struct loom_switch *s, uint32_t kind,
+static inline struct loom_packet_reader *loom_switch_reader(struct loom_switch *s, uint32_t tier,
                                                             uint32_t index) {
-  return &s->reader[LOOM_NODE(kind, index)];
+  return &s->reader[LOOM_SWITCH_BUFFER(tier, index)];
 }
 
 /* The reader reads from the queue of the packet that it has begun. */
@@ -408,42 +408,42 @@ static inline void loom_switch_read(struct loom_switch *s, uint32_t node) {
 }
 
 /* The head of a lane is taken to be read. */
-static inline void loom_switch_take(struct loom_switch *s, uint32_t kind, uint32_t index,
+static inline void loom_switch_take(struct loom_switch *s, uint32_t tier, uint32_t index,
                                     uint32_t lane) {
-  struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+  struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
   bool begins = !r->active;
-  loom_packet_queues_take(&s->buffer[kind][index], r, lane);
+  loom_packet_queues_take(&s->buffer[tier][index], r, lane);
   if (begins)
-    loom_switch_read(s, LOOM_NODE(kind, index));
+    loom_switch_read(s, LOOM_SWITCH_BUFFER(tier, index));
 }
 
 /* The packet that is read is done; the next one, if any, is read from now on. */
-static inline void loom_switch_finish(struct loom_switch *s, uint32_t kind, uint32_t index) {
-  struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+static inline void loom_switch_finish(struct loom_switch *s, uint32_t tier, uint32_t index) {
+  struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
   s->there[r->from] = r->there;
   r->from = LOOM_QUEUE_NONE;
-  loom_packet_queues_finish(&s->buffer[kind][index], r);
+  loom_packet_queues_finish(&s->buffer[tier][index], r);
   if (r->active)
-    loom_switch_read(s, LOOM_NODE(kind, index));
+    loom_switch_read(s, LOOM_SWITCH_BUFFER(tier, index));
 }
 
 /* Asks a buffer for the units of a packet. */
-static inline bool loom_switch_announce(struct loom_switch *s, uint32_t kind, uint32_t index,
+static inline bool loom_switch_announce(struct loom_switch *s, uint32_t tier, uint32_t index,
                                         uint32_t lane, uint32_t len) {
-  if (!loom_packet_queues_announce(&s->buffer[kind][index], lane, len))
+  if (!loom_packet_queues_announce(&s->buffer[tier][index], lane, len))
     return false;
   s->units += loom_packet_units(len);
-  s->announced[kind] |= 1ull << index;
-  s->touched[kind] |= 1ull << index;
-  s->peak[kind][index].announced = (uint8_t)lane;
+  s->announced[tier] |= 1ull << index;
+  s->touched[tier] |= 1ull << index;
+  s->peak[tier][index].announced = (uint8_t)lane;
   return true;
 }
 
 /* The reader of a buffer has freed a unit. Where all lanes have room, that makes no difference. */
-static inline void loom_switch_give_back(struct loom_switch *s, uint32_t kind, uint32_t index) {
-  loom_packet_queues_give_back(&s->buffer[kind][index], loom_switch_reader(s, kind, index)->vl);
+static inline void loom_switch_give_back(struct loom_switch *s, uint32_t tier, uint32_t index) {
+  loom_packet_queues_give_back(&s->buffer[tier][index], loom_switch_reader(s, tier, index)->vl);
   s->units--;
-  s->touched[kind] |= s->scarce[kind] & 1ull << index;
+  s->touched[tier] |= s->scarce[tier] & 1ull << index;
 }
 
 #endif

@@ -4,7 +4,7 @@
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "switch/switch.h"
 
-enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
+enum { IN = LOOM_SWITCH_IN, CENTRAL = LOOM_SWITCH_CENTRAL, OUT = LOOM_SWITCH_OUT };
 enum { PORTS_OF_MPORT = 4, CHOICE_SETTLE = 2, ALL_CREDITS = 4095 };
 
 /* ---- waking -------------------------------------------------------------------------------------
@@ -12,12 +12,12 @@ enum { PORTS_OF_MPORT = 4, CHOICE_SETTLE = 2, ALL_CREDITS = 4095 };
 
 static void wake_parked(struct loom_switch *s, struct loom_switch_target *t) {
   s->wake[IN] |= t->parked[IN];
-  s->wake[MID] |= t->parked[MID];
-  t->parked[IN] = t->parked[MID] = 0;
+  s->wake[CENTRAL] |= t->parked[CENTRAL];
+  t->parked[IN] = t->parked[CENTRAL] = 0;
 }
 
 static struct loom_switch_target *target_of(struct loom_switch *s, uint32_t node) {
-  return &s->target[LOOM_NODE_KIND(node)][LOOM_NODE_INDEX(node)];
+  return &s->target[LOOM_SWITCH_BUFFER_TIER(node)][LOOM_SWITCH_BUFFER_INDEX(node)];
 }
 
 /* ---- readers of the sources ---------------------------------------------------------------------
@@ -26,7 +26,7 @@ static struct loom_switch_target *target_of(struct loom_switch *s, uint32_t node
 /* The packet of a source has left it: its target is free in this cycle, unless it was granted in
  * the last one. */
 static void release(struct loom_switch *s, uint32_t node) {
-  s->locked[LOOM_NODE_KIND(node)] &= ~(1ull << LOOM_NODE_INDEX(node));
+  s->locked[LOOM_SWITCH_BUFFER_TIER(node)] &= ~(1ull << LOOM_SWITCH_BUFFER_INDEX(node));
   wake_parked(s, target_of(s, node));
 }
 
@@ -38,53 +38,53 @@ static void show_credit(struct loom_switch *s, uint32_t port) {
 /* The new SC goes into the head flit, where an input reads it. */
 static void mark_head(struct loom_switch *s, const struct loom_packet *packet, uint32_t sc) {
   enum { SC_AT = 59 };
-  uint64_t *head = &s->cells.flit[(size_t)packet->first * LOOM_CELL_FLITS];
+  uint64_t *head = &s->cells.flit[(size_t)packet->first * LOOM_UNIT_FLITS];
   *head = (*head & loom_mask(SC_AT)) | (uint64_t)sc << SC_AT;
 }
 
 /* A source begins the packet that it was granted. */
-static void take(struct loom_switch *s, uint32_t kind, uint32_t index) {
-  const struct loom_packet_queues *q = &s->buffer[kind][index];
-  uint32_t lane = s->source[kind][index].grant_vl;
-  loom_switch_take(s, kind, index, lane);
+static void take(struct loom_switch *s, uint32_t tier, uint32_t index) {
+  const struct loom_packet_queues *q = &s->buffer[tier][index];
+  uint32_t lane = s->source[tier][index].grant_vl;
+  loom_switch_take(s, tier, index, lane);
   struct loom_route route = loom_route_unpack(q->now.info);
-  loom_switch_reader(s, kind, index)->to =
+  loom_switch_reader(s, tier, index)->to =
       route.drop ? LOOM_QUEUE_NOWHERE : LOOM_QUEUE(route.target, route.lane);
-  if (kind == IN && !route.drop)
+  if (tier == IN && !route.drop)
     mark_head(s, &q->now, route.sc);
-  if (kind == MID)
+  if (tier == CENTRAL)
     s->chooser[index].dirty |= 1u << lane;
 }
 
 /* The last flits of a cell or of the packet are read. */
-static void cell_edge(struct loom_switch *s, uint32_t kind, uint32_t index) {
-  struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+static void cell_edge(struct loom_switch *s, uint32_t tier, uint32_t index) {
+  struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
   bool drop = r->to == LOOM_QUEUE_NOWHERE;
-  loom_switch_give_back(s, kind, index);
-  if (kind == IN)
+  loom_switch_give_back(s, tier, index);
+  if (tier == IN)
     show_credit(s, index);
   if (drop)
     r->cell = loom_switch_cells_drop(&s->cells, r->cell);
   if (r->left)
     return;
   if (!drop)
-    release(s, loom_route_unpack(s->buffer[kind][index].now.info).target);
-  loom_switch_finish(s, kind, index);
-  s->reading[kind] &= ~(1ull << index);
+    release(s, loom_route_unpack(s->buffer[tier][index].now.info).target);
+  loom_switch_finish(s, tier, index);
+  s->reading[tier] &= ~(1ull << index);
 }
 
 /* The sources read a word of their packet, if there is one. */
-static inline void read_words(struct loom_switch *s, uint32_t kind) {
-  s->taken[kind] = s->granted[kind];
-  for (loom_ports set = s->granted[kind]; set; set &= set - 1)
-    take(s, kind, loom_ctz(set));
-  s->reading[kind] |= s->granted[kind];
+static inline void read_words(struct loom_switch *s, uint32_t tier) {
+  s->taken[tier] = s->granted[tier];
+  for (loom_ports set = s->granted[tier]; set; set &= set - 1)
+    take(s, tier, loom_ctz(set));
+  s->reading[tier] |= s->granted[tier];
   struct loom_switch_words *words = &s->words[s->sending];
-  uint32_t most = s->rd_flits[kind];
+  uint32_t most = s->rd_flits[tier];
   loom_ports ends = 0;
-  for (loom_ports set = s->reading[kind]; set; set &= set - 1) {
+  for (loom_ports set = s->reading[tier]; set; set &= set - 1) {
     uint32_t index = loom_ctz(set);
-    struct loom_packet_reader *r = loom_switch_reader(s, kind, index);
+    struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
     uint32_t n = loom_packet_reader_flits(r, most, r->there);
     if (!n)
       continue;
@@ -94,13 +94,13 @@ static inline void read_words(struct loom_switch *s, uint32_t kind) {
     ends |= loom_packet_reader_advance(r, n) ? set & -set : 0;
   }
   for (loom_ports set = ends; set; set &= set - 1)
-    cell_edge(s, kind, loom_ctz(set));
+    cell_edge(s, tier, loom_ctz(set));
 }
 
 void loom_switch_move(struct loom_switch *s) {
   s->shown_cr = 0;
   read_words(s, IN);
-  read_words(s, MID);
+  read_words(s, CENTRAL);
 }
 
 /* ---- allocation ---------------------------------------------------------------------------------
@@ -114,14 +114,15 @@ struct requests {
 
 /* A target takes a packet of this lane. */
 static bool takes(const struct loom_switch *s, const loom_ports *free, struct loom_route route) {
-  uint32_t kind = LOOM_NODE_KIND(route.target), index = LOOM_NODE_INDEX(route.target);
-  return free[kind] >> index & s->target[kind][index].room >> route.lane & 1;
+  uint32_t tier = LOOM_SWITCH_BUFFER_TIER(route.target),
+           index = LOOM_SWITCH_BUFFER_INDEX(route.target);
+  return free[tier] >> index & s->target[tier][index].room >> route.lane & 1;
 }
 
 /* The lanes of a source that request, out of `lanes`. One that has none is parked. */
-static struct requests find_requests(struct loom_switch *s, const loom_ports *free, uint32_t kind,
+static struct requests find_requests(struct loom_switch *s, const loom_ports *free, uint32_t tier,
                                      uint32_t index, uint32_t lanes) {
-  const struct loom_packet_queues *q = &s->buffer[kind][index];
+  const struct loom_packet_queues *q = &s->buffer[tier][index];
   struct requests r = {.lanes = 0};
   for (uint32_t set = lanes; set; set &= set - 1) {
     uint32_t lane = loom_ctz(set);
@@ -134,19 +135,19 @@ static struct requests find_requests(struct loom_switch *s, const loom_ports *fr
   }
   if (r.lanes)
     return r;
-  s->wake[kind] &= ~(1ull << index);
+  s->wake[tier] &= ~(1ull << index);
   for (uint32_t set = lanes; set; set &= set - 1)
-    target_of(s, r.target[loom_ctz(set)])->parked[kind] |= 1ull << index;
+    target_of(s, r.target[loom_ctz(set)])->parked[tier] |= 1ull << index;
   return r;
 }
 
 /* A source has its grant: it takes in the next cycle. */
-static void grant_source(struct loom_switch *s, loom_ports *granted, uint32_t kind, uint32_t index,
+static void grant_source(struct loom_switch *s, loom_ports *granted, uint32_t tier, uint32_t index,
                          uint32_t lane) {
-  struct loom_switch_source *source = &s->source[kind][index];
-  granted[kind] |= 1ull << index;
+  struct loom_switch_source *source = &s->source[tier][index];
+  granted[tier] |= 1ull << index;
   source->grant_vl = (uint8_t)lane;
-  if (kind == MID && s->choosers) {
+  if (tier == CENTRAL && s->choosers) {
     s->choices &= ~(1ull << index);
     s->choosers_awake |= 1ull << index;
   } else {
@@ -160,99 +161,99 @@ struct allocation {
   loom_ports asked[LOOM_SWITCH_KINDS];    /* targets with a request */
   loom_ports granted[LOOM_SWITCH_KINDS];  /* sources */
   loom_ports targeted[LOOM_SWITCH_KINDS]; /* targets */
-  uint8_t pick[MID + 1][LOOM_SWITCH_PORTS];
+  uint8_t pick[CENTRAL + 1][LOOM_SWITCH_PORTS];
 };
 
 /* Lanes whose heads may request at all: with a scheduler, its choice. */
-static uint32_t heads_of(const struct loom_switch *s, uint32_t kind, uint32_t index) {
-  uint32_t heads = s->buffer[kind][index].head_valid;
-  if (kind == IN || !s->choosers)
+static uint32_t heads_of(const struct loom_switch *s, uint32_t tier, uint32_t index) {
+  uint32_t heads = s->buffer[tier][index].head_valid;
+  if (tier == IN || !s->choosers)
     return heads;
   return s->choices >> index & 1 ? heads & 1u << s->chooser[index].choice_vl : 0;
 }
 
 /* Stage 1 of one source: it asks the target of the lane that it picks. */
-static void ask(struct loom_switch *s, struct allocation *a, uint32_t kind, uint32_t index) {
-  struct loom_switch_source *source = &s->source[kind][index];
-  struct requests r = find_requests(s, a->free, kind, index, heads_of(s, kind, index));
+static void ask(struct loom_switch *s, struct allocation *a, uint32_t tier, uint32_t index) {
+  struct loom_switch_source *source = &s->source[tier][index];
+  struct requests r = find_requests(s, a->free, tier, index, heads_of(s, tier, index));
   if (!r.lanes)
     return;
   uint32_t lane = loom_rr_arbiter_pick(&source->arbiter, r.lanes);
   if (r.drops >> lane & 1) {
-    grant_source(s, a->granted, kind, index, lane);
+    grant_source(s, a->granted, tier, index, lane);
     return;
   }
   uint32_t target = r.target[lane];
-  a->pick[kind][index] = (uint8_t)lane;
-  a->asked[LOOM_NODE_KIND(target)] |= 1ull << LOOM_NODE_INDEX(target);
+  a->pick[tier][index] = (uint8_t)lane;
+  a->asked[LOOM_SWITCH_BUFFER_TIER(target)] |= 1ull << LOOM_SWITCH_BUFFER_INDEX(target);
   target_of(s, target)->request |= 1ull << source->number;
 }
 
 /* The source that has this number at a target. */
-static uint32_t source_node(const struct loom_switch *s, uint32_t kind, uint32_t index,
+static uint32_t source_node(const struct loom_switch *s, uint32_t tier, uint32_t index,
                             uint32_t number) {
-  if (!s->mids)
-    return LOOM_NODE(IN, number);
+  if (!s->centrals)
+    return LOOM_SWITCH_BUFFER(IN, number);
   if (number >= PORTS_OF_MPORT)
-    return LOOM_NODE(MID, number - PORTS_OF_MPORT);
-  uint32_t mport = kind == OUT ? index / PORTS_OF_MPORT : index / 2;
-  return LOOM_NODE(IN, mport * PORTS_OF_MPORT + number);
+    return LOOM_SWITCH_BUFFER(CENTRAL, number - PORTS_OF_MPORT);
+  uint32_t mport = tier == OUT ? index / PORTS_OF_MPORT : index / 2;
+  return LOOM_SWITCH_BUFFER(IN, mport * PORTS_OF_MPORT + number);
 }
 
 /* The packet that a target is granted is announced to it; its record is on its way there. */
-static void announce(struct loom_switch *s, uint32_t kind, uint32_t index,
+static void announce(struct loom_switch *s, uint32_t tier, uint32_t index,
                      const struct loom_packet *packet) {
   struct loom_switch_record record = {
       .route = loom_route_unpack(packet->info), .first = packet->first, .len = packet->len};
-  loom_switch_announce(s, kind, index, record.route.lane, record.len);
-  record.route.target = (uint8_t)LOOM_NODE(OUT, record.route.out);
-  loom_switch_wheel_put(&s->wheel[kind], index, &record);
+  loom_switch_announce(s, tier, index, record.route.lane, record.len);
+  record.route.target = (uint8_t)LOOM_SWITCH_BUFFER(OUT, record.route.out);
+  loom_switch_wheel_put(&s->wheel[tier], index, &record);
 }
 
 /* Stage 2 of one target. */
-static void grant_target(struct loom_switch *s, struct allocation *a, uint32_t kind,
+static void grant_target(struct loom_switch *s, struct allocation *a, uint32_t tier,
                          uint32_t index) {
-  struct loom_switch_target *t = &s->target[kind][index];
+  struct loom_switch_target *t = &s->target[tier][index];
   uint32_t number = loom_rr_arbiter_pick(&t->arbiter, t->request);
-  uint32_t node = source_node(s, kind, index, number);
-  uint32_t from = LOOM_NODE_KIND(node), from_index = LOOM_NODE_INDEX(node);
+  uint32_t node = source_node(s, tier, index, number);
+  uint32_t from = LOOM_SWITCH_BUFFER_TIER(node), from_index = LOOM_SWITCH_BUFFER_INDEX(node);
   uint32_t lane = a->pick[from][from_index];
   t->request = 0;
   loom_rr_arbiter_advance(&t->arbiter, number);
-  a->targeted[kind] |= 1ull << index;
-  announce(s, kind, index, loom_packet_queues_head(&s->buffer[from][from_index], lane));
+  a->targeted[tier] |= 1ull << index;
+  announce(s, tier, index, loom_packet_queues_head(&s->buffer[from][from_index], lane));
   grant_source(s, a->granted, from, from_index, lane);
 }
 
 /* Sources that look for a target. */
-static loom_ports askers(const struct loom_switch *s, uint32_t kind) {
-  return s->wake[kind] & ~s->granted[kind] & ~s->reading[kind];
+static loom_ports askers(const struct loom_switch *s, uint32_t tier) {
+  return s->wake[tier] & ~s->granted[tier] & ~s->reading[tier];
 }
 
-static void stage_1(struct loom_switch *s, struct allocation *a, uint32_t kind) {
-  for (loom_ports set = askers(s, kind); set; set &= set - 1)
-    ask(s, a, kind, loom_ctz(set));
+static void stage_1(struct loom_switch *s, struct allocation *a, uint32_t tier) {
+  for (loom_ports set = askers(s, tier); set; set &= set - 1)
+    ask(s, a, tier, loom_ctz(set));
 }
 
-static void stage_2(struct loom_switch *s, struct allocation *a, uint32_t kind) {
-  for (loom_ports set = a->asked[kind]; set; set &= set - 1)
-    grant_target(s, a, kind, loom_ctz(set));
+static void stage_2(struct loom_switch *s, struct allocation *a, uint32_t tier) {
+  for (loom_ports set = a->asked[tier]; set; set &= set - 1)
+    grant_target(s, a, tier, loom_ctz(set));
 }
 
 /* The registers of this cycle's grants. A target whose packet was done in the cycle behind its
  * grant is free from the next cycle on; so is one whose tracker was written. */
-static void grant_edge(struct loom_switch *s, const struct allocation *a, uint32_t kind) {
-  loom_ports up = (s->targeted[kind] & ~s->locked[kind]) | s->written_last[kind];
+static void grant_edge(struct loom_switch *s, const struct allocation *a, uint32_t tier) {
+  loom_ports up = (s->targeted[tier] & ~s->locked[tier]) | s->written_last[tier];
   for (; up; up &= up - 1)
-    wake_parked(s, &s->target[kind][loom_ctz(up)]);
-  s->granted[kind] = a->granted[kind];
-  s->targeted[kind] = a->targeted[kind];
-  s->locked[kind] |= a->targeted[kind];
+    wake_parked(s, &s->target[tier][loom_ctz(up)]);
+  s->granted[tier] = a->granted[tier];
+  s->targeted[tier] = a->targeted[tier];
+  s->locked[tier] |= a->targeted[tier];
 }
 
 /* A grant can be made, or the registers of the last one's change. */
 static bool allocates(const struct loom_switch *s) {
-  loom_ports moves = askers(s, IN) | askers(s, MID);
+  loom_ports moves = askers(s, IN) | askers(s, CENTRAL);
   for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
     moves |= s->granted[k] | s->targeted[k] | s->written_last[k];
   return moves != 0;
@@ -265,8 +266,8 @@ static void allocate(struct loom_switch *s) {
     a.asked[k] = a.granted[k] = a.targeted[k] = 0;
   }
   stage_1(s, &a, IN);
-  stage_1(s, &a, MID);
-  stage_2(s, &a, MID);
+  stage_1(s, &a, CENTRAL);
+  stage_2(s, &a, CENTRAL);
   stage_2(s, &a, OUT);
   for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
     grant_edge(s, &a, k);
@@ -276,7 +277,7 @@ void loom_switch_allocate(struct loom_switch *s, loom_ports chosen) {
   if (allocates(s))
     allocate(s);
   s->choices |= chosen;
-  s->wake[MID] |= chosen;
+  s->wake[CENTRAL] |= chosen;
 }
 
 /* ---- central buffers with a scheduler in place of stage 1 ---------------------------------------
@@ -285,7 +286,7 @@ void loom_switch_allocate(struct loom_switch *s, loom_ports chosen) {
 /* The snapshot of the heads that have changed, or the room for which has. */
 static void choice_snapshot(struct loom_switch *s, uint32_t index) {
   struct loom_switch_chooser *c = &s->chooser[index];
-  const struct loom_packet_queues *q = &s->buffer[MID][index];
+  const struct loom_packet_queues *q = &s->buffer[CENTRAL][index];
   for (; c->dirty; c->dirty &= c->dirty - 1) {
     uint32_t lane = loom_ctz(c->dirty);
     bool valid = q->head_valid >> lane & 1;
@@ -306,7 +307,7 @@ static bool choose_edge(struct loom_switch *s, uint32_t index) {
   struct loom_switch_chooser *c = &s->chooser[index];
   struct loom_sched_front *front = &c->scheduler.front;
   const struct loom_sched_policy *policy = loom_switch_policy(s->central_sched);
-  bool granted = s->granted[MID] >> index & 1, chosen = front->grant_valid;
+  bool granted = s->granted[CENTRAL] >> index & 1, chosen = front->grant_valid;
   bool choice = s->choices >> index & 1;
   if (chosen)
     c->choice_vl = (uint8_t)front->grant_vl;
@@ -333,23 +334,23 @@ loom_ports loom_switch_choose(struct loom_switch *s) {
  */
 
 /* A head of a source has come into view. */
-static void head_appears(struct loom_switch *s, uint32_t kind, uint32_t index, uint32_t lanes) {
-  s->wake[kind] |= 1ull << index;
-  if (kind == MID && s->choosers) {
+static void head_appears(struct loom_switch *s, uint32_t tier, uint32_t index, uint32_t lanes) {
+  s->wake[tier] |= 1ull << index;
+  if (tier == CENTRAL && s->choosers) {
     s->chooser[index].dirty |= lanes;
     s->choosers_awake |= 1ull << index;
   }
 }
 
-static void join_mid_or_out(struct loom_switch *s, uint32_t kind) {
+static void join_central_or_out(struct loom_switch *s, uint32_t tier) {
   const struct loom_switch_record *record;
-  for (loom_ports set = loom_switch_wheel_out(&s->wheel[kind], &record); set; set &= set - 1) {
+  for (loom_ports set = loom_switch_wheel_out(&s->wheel[tier], &record); set; set &= set - 1) {
     uint32_t index = loom_ctz(set);
     const struct loom_switch_record *r = &record[index];
-    loom_packet_queues_join(&s->buffer[kind][index], r->route.lane, loom_route_pack(r->route),
+    loom_packet_queues_join(&s->buffer[tier][index], r->route.lane, loom_route_pack(r->route),
                             r->first, r->len);
-    if (kind == MID) {
-      head_appears(s, MID, index, 1u << r->route.lane);
+    if (tier == CENTRAL) {
+      head_appears(s, CENTRAL, index, 1u << r->route.lane);
     } else {
       s->output[index].dirty |= 1u << r->route.lane;
       s->awake |= 1ull << index;
@@ -368,13 +369,13 @@ static void join_in(struct loom_switch *s) {
 }
 
 /* Heads behind those that were taken in the last cycle come into view. */
-static void load_heads(struct loom_switch *s, uint32_t kind) {
-  for (loom_ports set = s->loading[kind]; set; set &= set - 1) {
+static void load_heads(struct loom_switch *s, uint32_t tier) {
+  for (loom_ports set = s->loading[tier]; set; set &= set - 1) {
     uint32_t index = loom_ctz(set);
-    head_appears(s, kind, index, s->buffer[kind][index].loading);
-    loom_packet_queues_load(&s->buffer[kind][index]);
+    head_appears(s, tier, index, s->buffer[tier][index].loading);
+    loom_packet_queues_load(&s->buffer[tier][index]);
   }
-  s->loading[kind] = s->taken[kind];
+  s->loading[tier] = s->taken[tier];
 }
 
 /* Words read in the last cycle are written; those of this cycle will be in the next. */
@@ -397,10 +398,10 @@ static void write_words(struct loom_switch *s) {
 void loom_switch_appear(struct loom_switch *s) {
   write_words(s);
   load_heads(s, IN);
-  load_heads(s, MID);
+  load_heads(s, CENTRAL);
   join_in(s);
-  join_mid_or_out(s, MID);
-  join_mid_or_out(s, OUT);
+  join_central_or_out(s, CENTRAL);
+  join_central_or_out(s, OUT);
 }
 
 /* ---- room ---------------------------------------------------------------------------------------
@@ -415,21 +416,21 @@ static uint32_t room_of(const struct loom_switch *s, const struct loom_credit_tr
 }
 
 /* room_q takes what was found in the last cycle. */
-static void room_edge(struct loom_switch *s, uint32_t kind, uint32_t index) {
-  struct loom_switch_target *t = &s->target[kind][index];
+static void room_edge(struct loom_switch *s, uint32_t tier, uint32_t index) {
+  struct loom_switch_target *t = &s->target[tier][index];
   if (t->room_next & ~t->room)
     wake_parked(s, t);
-  if (kind == OUT && s->choosers && t->room_next != t->room) {
-    for (uint32_t i = 0; i < s->mids; i++)
-      s->chooser[i].dirty |= s->buffer[MID][i].head_valid;
-    s->choosers_awake = loom_mask(s->mids);
+  if (tier == OUT && s->choosers && t->room_next != t->room) {
+    for (uint32_t i = 0; i < s->centrals; i++)
+      s->chooser[i].dirty |= s->buffer[CENTRAL][i].head_valid;
+    s->choosers_awake = loom_mask(s->centrals);
   }
   t->room = t->room_next;
 }
 
-static void raise_peak(struct loom_switch *s, uint32_t kind, uint32_t index) {
-  struct loom_switch_peak *p = &s->peak[kind][index];
-  uint16_t used = s->buffer[kind][index].tracker.lane[p->announced].used;
+static void raise_peak(struct loom_switch *s, uint32_t tier, uint32_t index) {
+  struct loom_switch_peak *p = &s->peak[tier][index];
+  uint16_t used = s->buffer[tier][index].tracker.lane[p->announced].used;
   if (used <= p->most[p->announced])
     return;
   p->lane = p->announced;
@@ -439,10 +440,10 @@ static void raise_peak(struct loom_switch *s, uint32_t kind, uint32_t index) {
 }
 
 void loom_switch_rooms(struct loom_switch *s) {
-  if (!(s->announced[IN] | s->announced[MID] | s->announced[OUT] | s->touched[IN] |
-        s->touched[MID] | s->touched[OUT] | s->room_moves[MID] | s->room_moves[OUT]))
+  if (!(s->announced[IN] | s->announced[CENTRAL] | s->announced[OUT] | s->touched[IN] |
+        s->touched[CENTRAL] | s->touched[OUT] | s->room_moves[CENTRAL] | s->room_moves[OUT]))
     return;
-  for (uint32_t k = MID; k <= OUT; k++) {
+  for (uint32_t k = CENTRAL; k <= OUT; k++) {
     for (loom_ports set = s->room_moves[k]; set; set &= set - 1)
       room_edge(s, k, loom_ctz(set));
     s->room_moves[k] = s->touched[k];

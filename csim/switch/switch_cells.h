@@ -10,14 +10,14 @@
 
 #include <stdint.h>
 
-enum { LOOM_CELL_FLITS = 8 };
+#include <loom/limits.h>
 
 struct loom_switch_cells {
   uint32_t cells;
   uint32_t spares; /* in a list: */
   uint32_t spare;  /* the last one dropped, the next to be used */
   uint32_t fresh;  /* when there is none: those from here on were never used */
-  uint64_t *flit;  /* storage: LOOM_CELL_FLITS a cell */
+  uint64_t *flit;  /* storage: LOOM_UNIT_FLITS a cell */
   uint32_t *link;  /* storage: next cell of the packet; of a spare cell, the next spare one */
 };
 

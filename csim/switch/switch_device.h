@@ -11,15 +11,17 @@
 /* The parameters that both lists have. */
 #define LOOM_SWITCH_COMMON(cfg)                                                                    \
   .SCHED = (cfg)->SCHED, .REMOTE_UNITS = (cfg)->REMOTE_UNITS,                                      \
-  .REMOTE_RESERVED = (cfg)->REMOTE_RESERVED, .MTU_UNITS = (cfg)->MTU_UNITS, .RT = (cfg)->RT,       \
-  .SB = (cfg)->SB, .AT = (cfg)->AT, .X = (cfg)->X, .FLY = (cfg)->FLY,                              \
+  .REMOTE_RESERVED = (cfg)->REMOTE_RESERVED, .MTU_UNITS = (cfg)->MTU_UNITS,                        \
+  .ROUTING_CYCLES = (cfg)->ROUTING_CYCLES, .BUFFER_CYCLES = (cfg)->BUFFER_CYCLES,                  \
+  .ALLOCATION_CYCLES = (cfg)->ALLOCATION_CYCLES, .CROSSBAR_CYCLES = (cfg)->CROSSBAR_CYCLES,        \
+  .FLIGHT_CYCLES = (cfg)->FLIGHT_CYCLES,                                                           \
   .scheduler = {                                                                                   \
       .VLS = (cfg)->VLS,                                                                           \
       .KEYS = (cfg)->KEYS,                                                                         \
       .ARB_KEY = (cfg)->ARB_KEY,                                                                   \
       .MGMT_VL = loom_min(LOOM_SWITCH_VL15, (cfg)->VLS - 1),                                       \
       .ENTRIES = (cfg)->ENTRIES,                                                                   \
-      .IB8 = (cfg)->IB8,                                                                           \
+      .IB_WEIGHTS = (cfg)->IB_WEIGHTS,                                                             \
       .N_HIGH = (cfg)->N_HIGH,                                                                     \
       .N_LOW = (cfg)->N_LOW,                                                                       \
   }
@@ -76,7 +78,7 @@ static inline void loom_switch_link_in(struct loom_link_in *to, const struct loo
 }
 
 /* One edge of a switch with the inputs of the list. */
-#define LOOM_SWITCH_EDGE(s, kind, in)                                                              \
+#define LOOM_SWITCH_EDGE(s, tier, in)                                                              \
   do {                                                                                             \
     struct loom_link_in port[LOOM_SWITCH_PORTS];                                                   \
     struct loom_switch_in edge = {                                                                 \
@@ -90,7 +92,7 @@ static inline void loom_switch_link_in(struct loom_link_in *to, const struct loo
     };                                                                                             \
     loom_switch_flags(&edge, (in)->in_head, (in)->in_tail);                                        \
     loom_switch_link_in(port, &edge, (in)->in_vl, (in)->in_data, (in)->out_cr_vl);                 \
-    loom_switch_edge(s, kind, &edge);                                                              \
+    loom_switch_edge(s, tier, &edge);                                                              \
   } while (0)
 
 #endif

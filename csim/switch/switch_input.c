@@ -50,10 +50,10 @@ static void link_error(struct loom_switch *s, uint32_t port) {
 static inline void keep_flit(struct loom_switch *s, struct loom_switch_arrival *a, uint64_t data) {
   uint32_t at = a->at++;
   s->cells.flit[at] = data;
-  if (a->at % LOOM_CELL_FLITS == 0 && a->left) {
+  if (a->at % LOOM_UNIT_FLITS == 0 && a->left) {
     uint32_t next = loom_switch_cells_take(&s->cells);
-    s->cells.link[at / LOOM_CELL_FLITS] = next;
-    a->at = next * LOOM_CELL_FLITS;
+    s->cells.link[at / LOOM_UNIT_FLITS] = next;
+    a->at = next * LOOM_UNIT_FLITS;
   }
   loom_switch_send(&s->words[s->sending], a->queue, 1);
 }
@@ -64,8 +64,8 @@ static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arri
   struct loom_switch_port *p = &s->port[port];
   uint32_t first = loom_switch_cells_take(&s->cells);
   a->discard = false;
-  a->queue = LOOM_QUEUE(LOOM_NODE(LOOM_SWITCH_IN, port), lane);
-  a->at = first * LOOM_CELL_FLITS;
+  a->queue = LOOM_QUEUE(LOOM_SWITCH_BUFFER(LOOM_SWITCH_IN, port), lane);
+  a->at = first * LOOM_UNIT_FLITS;
   const struct loom_switch_record record = {
       .route = {.lane = (uint8_t)lane, .sc = (uint8_t)(head >> SC_AT)},
       .first = first,
@@ -122,21 +122,21 @@ void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) 
 
 /* The route of a header in cycle e + 2, or why the packet is dropped. */
 static enum loom_switch_cause find_route(const struct loom_switch *s,
-                                         const struct loom_switch_kind *kind, uint32_t port,
+                                         const struct loom_switch_family *family, uint32_t port,
                                          struct loom_switch_lookup *l) {
   struct loom_route *route = &l->record.route;
   if (!l->known)
     return LOOM_CAUSE_LID;
-  if (!kind->route(s, port, l->map, route))
+  if (!family->route(s, port, l->map, route))
     return LOOM_CAUSE_VL;
   return loom_packet_units(l->record.len) > s->mtu[route->lane] ? LOOM_CAUSE_MTU : LOOM_CAUSE_NONE;
 }
 
-void loom_switch_route(struct loom_switch *s, const struct loom_switch_kind *kind) {
+void loom_switch_route(struct loom_switch *s, const struct loom_switch_family *family) {
   for (loom_ports set = s->in_entry; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     struct loom_switch_lookup *l = &s->port[port].entry;
-    enum loom_switch_cause cause = find_route(s, kind, port, l);
+    enum loom_switch_cause cause = find_route(s, family, port, l);
     if (cause == LOOM_CAUSE_NONE)
       continue;
     l->record.route.drop = true;
@@ -153,9 +153,9 @@ static bool read_lft(const struct loom_switch *s, uint32_t dest, uint32_t *out) 
 }
 
 /* The map is read for the headers in cycle e + 1, then the LFT for those in e. */
-void loom_switch_lookups(struct loom_switch *s, const struct loom_switch_kind *kind) {
+void loom_switch_lookups(struct loom_switch *s, const struct loom_switch_family *family) {
   bool (*lookup)(const struct loom_switch *, uint32_t, uint32_t *) =
-      kind->lookup ? kind->lookup : read_lft;
+      family->lookup ? family->lookup : read_lft;
   for (loom_ports set = s->in_lft; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     struct loom_switch_lookup *l = &s->port[port].entry;

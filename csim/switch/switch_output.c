@@ -129,7 +129,7 @@ static bool stays_awake(const struct loom_switch *s, uint32_t port,
   const struct loom_sched_front *front = &u->scheduler.front;
   if (front->phase || front->grant_valid || u->settle || u->dirty || q->loading)
     return true;
-  return loom_packet_queues_take_ready(q, &s->reader[LOOM_NODE(OUT, port)]) && !u->hold &&
+  return loom_packet_queues_take_ready(q, &s->reader[LOOM_SWITCH_BUFFER(OUT, port)]) && !u->hold &&
          (front->elig || !loom_switch_sched_settled(policy, front));
 }
 
@@ -163,7 +163,7 @@ static void read_flits(struct loom_switch *s) {
       continue;
     r->there--;
     now |= bit;
-    s->shown.data[port] = flit[r->cell * LOOM_CELL_FLITS + place % LOOM_CELL_FLITS];
+    s->shown.data[port] = flit[r->cell * LOOM_UNIT_FLITS + place % LOOM_UNIT_FLITS];
     head |= place == 0 ? bit : 0;
     tail |= left == 1 ? bit : 0;
     awake |= left == LOOM_SWITCH_EARLY + 1 ? bit : 0; /* from now on a take would be accepted */

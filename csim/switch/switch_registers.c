@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { IN = LOOM_SWITCH_IN, MID = LOOM_SWITCH_MID, OUT = LOOM_SWITCH_OUT };
+enum { IN = LOOM_SWITCH_IN, CENTRAL = LOOM_SWITCH_CENTRAL, OUT = LOOM_SWITCH_OUT };
 
 enum { ID_MAGIC = 0x4C, MTU_MASK = 0x3FF, LFT_MASK = 0x3F, MAP_MASK = 0x1F };
 enum { TRACKER_SIZE = 65, TABLE_SIZE = 0x400 };
@@ -31,8 +31,8 @@ static bool within(uint32_t addr, uint32_t base, uint32_t size) {
 /* ---- read ---------------------------------------------------------------------------------------
  */
 
-static uint32_t peak(const struct loom_switch *s, uint32_t kind, uint32_t index, uint32_t lane) {
-  const struct loom_switch_peak *p = &s->peak[kind][index];
+static uint32_t peak(const struct loom_switch *s, uint32_t tier, uint32_t index, uint32_t lane) {
+  const struct loom_switch_peak *p = &s->peak[tier][index];
   return p->lane == lane && p->since == s->now ? p->before : p->most[lane];
 }
 
@@ -75,19 +75,19 @@ static uint32_t read_table(uint32_t sched, const union loom_switch_scheduler *sc
   return policy->table_read ? policy->table_read(&scheduler->front, addr) : 0;
 }
 
-static uint32_t read_map(const struct loom_switch *s, const struct loom_switch_kind *kind,
+static uint32_t read_map(const struct loom_switch *s, const struct loom_switch_family *family,
                          uint32_t port, uint32_t addr) {
-  if (addr >= s->ports * LOOM_SWITCH_MAP || !kind->map_shows(s))
+  if (addr >= s->ports * LOOM_SWITCH_MAP || !family->map_shows(s))
     return 0;
   return s->maps[port * s->ports * LOOM_SWITCH_MAP + addr];
 }
 
-static uint32_t read_port(const struct loom_switch *s, const struct loom_switch_kind *kind,
+static uint32_t read_port(const struct loom_switch *s, const struct loom_switch_family *family,
                           uint32_t port, uint32_t a) {
   if (port >= s->ports)
     return 0;
   if (a >= LOOM_SWITCH_WIN_MAP)
-    return read_map(s, kind, port, a - LOOM_SWITCH_WIN_MAP);
+    return read_map(s, family, port, a - LOOM_SWITCH_WIN_MAP);
   if (a >= LOOM_SWITCH_WIN_TABLE)
     return read_table(s->sched, &s->output[port].scheduler, a - LOOM_SWITCH_WIN_TABLE);
   if (within(a, LOOM_SWITCH_WIN_COUNTERS, LOOM_SWITCH_COUNTERS))
@@ -100,14 +100,15 @@ static uint32_t read_port(const struct loom_switch *s, const struct loom_switch_
 
 static uint32_t read_central(const struct loom_switch *s, uint32_t index, uint32_t a) {
   enum { WIN_PEAK = LOOM_SWITCH_WIN_LANES + GROUP_PEAK_IN * LOOM_SWITCH_LANES };
-  if (index >= s->mids)
+  if (index >= s->centrals)
     return 0;
   if (within(a, LOOM_SWITCH_WIN_TABLE, TABLE_SIZE) && s->choosers)
     return read_table(s->central_sched, &s->chooser[index].scheduler, a - LOOM_SWITCH_WIN_TABLE);
-  return within(a, WIN_PEAK, s->vls) ? peak(s, MID, index, a - WIN_PEAK) : 0;
+  return within(a, WIN_PEAK, s->vls) ? peak(s, CENTRAL, index, a - WIN_PEAK) : 0;
 }
 
-static uint32_t read_register(const struct loom_switch *s, const struct loom_switch_kind *kind) {
+static uint32_t read_register(const struct loom_switch *s,
+                              const struct loom_switch_family *family) {
   uint32_t a = s->reg.addr;
   if (a >= LOOM_SWITCH_REG_LFT)
     return a - LOOM_SWITCH_REG_LFT < s->lft_count ? s->lft[a - LOOM_SWITCH_REG_LFT] : 0;
@@ -115,13 +116,13 @@ static uint32_t read_register(const struct loom_switch *s, const struct loom_swi
     return read_central(s, (a - LOOM_SWITCH_REG_CENTRALS) / LOOM_SWITCH_WINDOW,
                         a % LOOM_SWITCH_WINDOW);
   if (within(a, LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_REG_CENTRALS - LOOM_SWITCH_REG_PORTS))
-    return read_port(s, kind, (a - LOOM_SWITCH_REG_PORTS) / LOOM_SWITCH_WINDOW,
+    return read_port(s, family, (a - LOOM_SWITCH_REG_PORTS) / LOOM_SWITCH_WINDOW,
                      a % LOOM_SWITCH_WINDOW);
   if (within(a, LOOM_SWITCH_REG_MTU, s->vls))
     return s->mtu[a - LOOM_SWITCH_REG_MTU];
   switch (a) {
   case LOOM_SWITCH_REG_ID:
-    return (uint32_t)ID_MAGIC << 24 | kind->id << 16 | s->ports << 8 | s->vls;
+    return (uint32_t)ID_MAGIC << 24 | family->id << 16 | s->ports << 8 | s->vls;
   case LOOM_SWITCH_REG_CONTROL:
     return s->map_mode | (uint32_t)s->central_choice << LOOM_SWITCH_CENTRAL_BIT;
   case LOOM_SWITCH_REG_LFT_COUNT:
@@ -133,14 +134,14 @@ static uint32_t read_register(const struct loom_switch *s, const struct loom_swi
   case LOOM_SWITCH_REG_MTU_IGNORED:
     return s->mtu_ignored;
   default:
-    return kind->read ? kind->read(s, a) : 0;
+    return family->read ? family->read(s, a) : 0;
   }
 }
 
-void loom_switch_read_edge(struct loom_switch *s, const struct loom_switch_kind *kind) {
+void loom_switch_read_edge(struct loom_switch *s, const struct loom_switch_family *family) {
   s->read[1] = s->read[0];
   s->read[0].valid = s->reg.re;
-  s->read[0].data = s->reg.re ? read_register(s, kind) : 0;
+  s->read[0].data = s->reg.re ? read_register(s, family) : 0;
 }
 
 bool loom_switch_reads_trap(const struct loom_switch *s) {
@@ -158,16 +159,16 @@ static loom_ports windows(uint32_t addr, uint32_t n) {
   return index < n ? 1ull << index : 0;
 }
 
-static void write_tracker(struct loom_switch *s, uint32_t kind, loom_ports set, uint32_t addr) {
+static void write_tracker(struct loom_switch *s, uint32_t tier, loom_ports set, uint32_t addr) {
   const struct loom_credit_tracker_in in = {
       .cfg_we = 1, .cfg_addr = addr, .cfg_data = s->reg.wdata};
-  s->written[kind] = set;
-  s->touched[kind] |= set;
+  s->written[tier] = set;
+  s->touched[tier] |= set;
   for (; set; set &= set - 1) {
     uint32_t index = loom_ctz(set);
-    struct loom_credit_tracker *t = &s->buffer[kind][index].tracker;
+    struct loom_credit_tracker *t = &s->buffer[tier][index].tracker;
     loom_credit_tracker_cycle(t, &in);
-    if (kind != MID)
+    if (tier != CENTRAL)
       s->buffer_error |= (loom_ports)t->error << index;
   }
 }
@@ -182,7 +183,7 @@ void loom_switch_write_trackers(struct loom_switch *s) {
   if (within(s->reg.addr, LOOM_SWITCH_REG_CENTRALS,
              LOOM_SWITCH_REG_CENTRALS_END - LOOM_SWITCH_REG_CENTRALS)) {
     if (within(a, LOOM_SWITCH_WIN_TRACKER, TRACKER_SIZE))
-      write_tracker(s, MID, windows(s->reg.addr - LOOM_SWITCH_REG_CENTRALS, s->mids),
+      write_tracker(s, CENTRAL, windows(s->reg.addr - LOOM_SWITCH_REG_CENTRALS, s->centrals),
                     a - LOOM_SWITCH_WIN_TRACKER);
   } else if (within(s->reg.addr, LOOM_SWITCH_REG_PORTS,
                     LOOM_SWITCH_REG_CENTRALS - LOOM_SWITCH_REG_PORTS)) {
@@ -230,11 +231,11 @@ static void write_mtu(struct loom_switch *s, uint32_t lane) {
     return;
   }
   s->mtu[lane] = s->reg.wdata & MTU_MASK;
-  s->touched[MID] |= loom_mask(s->mids);
+  s->touched[CENTRAL] |= loom_mask(s->centrals);
   s->touched[OUT] |= loom_mask(s->ports);
 }
 
-static void write_global(struct loom_switch *s, const struct loom_switch_kind *kind) {
+static void write_global(struct loom_switch *s, const struct loom_switch_family *family) {
   uint32_t a = s->reg.addr, data = s->reg.wdata;
   if (within(a, LOOM_SWITCH_REG_MTU, s->vls)) {
     write_mtu(s, a - LOOM_SWITCH_REG_MTU);
@@ -243,23 +244,23 @@ static void write_global(struct loom_switch *s, const struct loom_switch_kind *k
     s->central_choice = data >> LOOM_SWITCH_CENTRAL_BIT & 1;
   } else if (a == LOOM_SWITCH_REG_LFT_COUNT) {
     s->lft_count = loom_min(data, s->lids);
-  } else if (kind->write) {
-    kind->write(s, a, data);
+  } else if (family->write) {
+    family->write(s, a, data);
   }
 }
 
-void loom_switch_write(struct loom_switch *s, const struct loom_switch_kind *kind) {
+void loom_switch_write(struct loom_switch *s, const struct loom_switch_family *family) {
   uint32_t a = s->reg.addr;
   if (within(a, LOOM_SWITCH_REG_LFT, s->lids)) {
     s->lft[a - LOOM_SWITCH_REG_LFT] = s->reg.wdata & LFT_MASK;
   } else if (within(a, LOOM_SWITCH_REG_CENTRALS,
                     LOOM_SWITCH_REG_CENTRALS_END - LOOM_SWITCH_REG_CENTRALS)) {
-    for (loom_ports set = windows(a - LOOM_SWITCH_REG_CENTRALS, s->mids); set; set &= set - 1)
+    for (loom_ports set = windows(a - LOOM_SWITCH_REG_CENTRALS, s->centrals); set; set &= set - 1)
       write_central(s, loom_ctz(set), a % LOOM_SWITCH_WINDOW);
   } else if (within(a, LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_REG_CENTRALS - LOOM_SWITCH_REG_PORTS)) {
     for (loom_ports set = windows(a - LOOM_SWITCH_REG_PORTS, s->ports); set; set &= set - 1)
       write_port(s, loom_ctz(set), a % LOOM_SWITCH_WINDOW);
   } else if (a < LOOM_SWITCH_REG_PORTS) {
-    write_global(s, kind);
+    write_global(s, family);
   }
 }

@@ -30,8 +30,9 @@ void loom_switch_sched_init(union loom_switch_scheduler *s, uint32_t sched,
     loom_sched_sbt_init(&s->sbt, &(struct loom_sched_sbt_cfg){COMMON(cfg)});
     break;
   case LOOM_SWITCH_DTABLE:
-    loom_sched_dtable_init(&s->dtable, &(struct loom_sched_dtable_cfg){
-                                           COMMON(cfg), .ENTRIES = cfg->ENTRIES, .IB8 = cfg->IB8});
+    loom_sched_dtable_init(&s->dtable,
+                           &(struct loom_sched_dtable_cfg){COMMON(cfg), .ENTRIES = cfg->ENTRIES,
+                                                           .IB_WEIGHTS = cfg->IB_WEIGHTS});
     break;
   default:
     loom_sched_ibarb_init(&s->ibarb, &(struct loom_sched_ibarb_cfg){

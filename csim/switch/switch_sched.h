@@ -27,7 +27,7 @@ union loom_switch_scheduler {
 };
 
 struct loom_switch_sched_cfg {
-  uint32_t VLS, KEYS, ARB_KEY, MGMT_VL, ENTRIES, IB8, N_HIGH, N_LOW;
+  uint32_t VLS, KEYS, ARB_KEY, MGMT_VL, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW;
 };
 
 /* sched < LOOM_SWITCH_LANES_RR, for both. */

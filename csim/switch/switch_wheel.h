@@ -11,7 +11,7 @@
 /* Where a packet goes and as what: its side information in the queues of a switch, 8 bytes. */
 struct loom_route {
   uint8_t drop;   /* it goes nowhere */
-  uint8_t target; /* buffer that it goes to next, by LOOM_NODE */
+  uint8_t target; /* buffer that it goes to next, by LOOM_SWITCH_BUFFER */
   uint8_t out;    /* port */
   uint8_t lane;   /* in the target (lane'); before routing, of arrival */
   uint8_t sc;     /* of the head flit when it leaves (sc'); before routing, as it came */

@@ -3,7 +3,7 @@
 
 #include "topo/generate.h"
 
-enum { GROUPS = 3, SIDE = 3, LEAF_DOWN = 5, MIDDLE_UP = 2, RADIX = 8 };
+enum { GROUPS = 3, SIDE = 3, LEAF_DOWN = 5, CENTRAL_UP = 2, RADIX = 8 };
 
 const char *loom_topo_slim_bad(const struct loom_topo_slim_cfg *c) {
   return c->nodes < 1 || c->nodes > LEAF_DOWN ? "nodes" : NULL;
@@ -30,8 +30,8 @@ static void join_leaf(struct loom_topo *t, uint32_t nodes, uint32_t i, uint32_t 
 /* Middle switch i: ports 1..3 leaves, 4..5 both to the top switch of its place in the group, where
  * each group has two ports. */
 static void join_middle(struct loom_topo *t, uint32_t i, uint32_t middle, uint32_t top) {
-  for (uint32_t j = 0; j < MIDDLE_UP; j++)
-    loom_topo_connect(t, middle + i, SIDE + j + 1, top + i % SIDE, i / SIDE * MIDDLE_UP + j + 1);
+  for (uint32_t j = 0; j < CENTRAL_UP; j++)
+    loom_topo_connect(t, middle + i, SIDE + j + 1, top + i % SIDE, i / SIDE * CENTRAL_UP + j + 1);
 }
 
 static void build_slim(struct loom_topo *t, const void *cfg) {

@@ -18,7 +18,7 @@ module loom_sched_dtable #(
   parameter CREDIT_W = 12,   // width of a credit count, 4..16
   parameter ENTRIES  = 128, // entries of the table, 1..128
   // 1: accumulator and deficits of 8 bits that saturate (on InfiniBand tables)
-  parameter IB8      = 0
+  parameter IB_WEIGHTS      = 0
 ) (
   input wire clk_i,
   input wire rst_i,
@@ -68,7 +68,7 @@ module loom_sched_dtable #(
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
       loom_error_ENTRIES_must_be_1_to_128 u_error ();
     end
-    if (IB8 < 0 || IB8 > 1) begin : g_bad_ib8
+    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib8
       loom_error_IB8_must_be_0_or_1 u_error ();
     end
   endgenerate
@@ -91,7 +91,7 @@ module loom_sched_dtable #(
   localparam EW = (ENTRIES > 1) ? $clog2(ENTRIES) : 1;
   // holds every size, weight and their sums here
   localparam WIDE = ((SIZE_W > 8) ? SIZE_W : 8) + 1;
-  localparam ACC_W = (IB8 != 0) ? 8 : WIDE;
+  localparam ACC_W = (IB_WEIGHTS != 0) ? 8 : WIDE;
   localparam [31:0] LAST_ENTRY = ENTRIES - 1;
   localparam [7:0] ALL_ENTRIES = ENTRIES[7:0];
   localparam [5:0] ALL_KEYS = KEYS[5:0];
@@ -166,7 +166,7 @@ module loom_sched_dtable #(
 
   wire [ACC_W-1:0] old = (drop && cur == next_key_q) ? dropped : deficit_q[next_key_q];
   wire [WIDE-1:0] sum = {{(WIDE - ACC_W) {1'b0}}, old} + {{(WIDE - 8) {1'b0}}, next_weight_q};
-  wire [WIDE-1:0] base = (IB8 != 0 && |sum[WIDE-1:8]) ? {{(WIDE - 8) {1'b0}}, 8'hFF} : sum;
+  wire [WIDE-1:0] base = (IB_WEIGHTS != 0 && |sum[WIDE-1:8]) ? {{(WIDE - 8) {1'b0}}, 8'hFF} : sum;
   wire try = decide && !stay && next_valid_q;
   wire select = try && next_size <= base;
 

@@ -25,7 +25,7 @@ module loom_sched_port #(
   parameter REMOTE_UNITS    = 1024,  // units in the buffer of the far end, 16..4095
   parameter REMOTE_RESERVED = 16,    // units of it guaranteed to each VL
   parameter ENTRIES         = 128,   // sched_dtable: entries, 1..128
-  parameter IB8             = 0,     // sched_dtable: 8-bit accumulator and deficits
+  parameter IB_WEIGHTS             = 0,     // sched_dtable: 8-bit accumulator and deficits
   parameter N_HIGH          = 64,    // sched_ibarb: entries of the High table, 1..128
   parameter N_LOW           = 64     // sched_ibarb: entries of the Low table, 1..128
 ) (
@@ -83,7 +83,7 @@ module loom_sched_port #(
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
       loom_error_ENTRIES_must_be_1_to_128 u_error ();
     end
-    if (IB8 < 0 || IB8 > 1) begin : g_bad_ib8
+    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib8
       loom_error_IB8_must_be_0_or_1 u_error ();
     end
     if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
@@ -271,7 +271,7 @@ module loom_sched_port #(
     .ARB_KEY(ARB_KEY),
     .MGMT_VL(MGMT_VL),
     .ENTRIES(ENTRIES),
-    .IB8(IB8),
+    .IB_WEIGHTS(IB_WEIGHTS),
     .N_HIGH(N_HIGH),
     .N_LOW(N_LOW)
   ) u_sched (

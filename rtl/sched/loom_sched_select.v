@@ -5,7 +5,7 @@
 // Algorithm: SCHED says which: 0 sched_rr, 1 sched_sbt, 2 sched_dtable, 3 sched_ibarb.
 // Latency: inputs of cycle c - 1, request in c, grant in c + 2.
 // Wait bound: the scheduler's.
-// Parameters: SCHED (0..3); VLS, KEYS, ARB_KEY, MGMT_VL, ENTRIES, IB8, N_HIGH, N_LOW as the
+// Parameters: SCHED (0..3); VLS, KEYS, ARB_KEY, MGMT_VL, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW as the
 //   schedulers have them (SIZE_W 10, CREDIT_W 12).
 // Realises: OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
 // Page: docs/sched.md
@@ -18,7 +18,7 @@ module loom_sched_select #(
   parameter integer ARB_KEY = 1,
   parameter integer MGMT_VL = 8,
   parameter integer ENTRIES = 128,
-  parameter integer IB8     = 0,
+  parameter integer IB_WEIGHTS     = 0,
   parameter integer N_HIGH  = 64,
   parameter integer N_LOW   = 64
 ) (
@@ -98,7 +98,7 @@ module loom_sched_select #(
         .ARB_KEY(ARB_KEY),
         .MGMT_VL(MGMT_VL),
         .ENTRIES(ENTRIES),
-        .IB8(IB8),
+        .IB_WEIGHTS(IB_WEIGHTS),
         .SIZE_W(10),
         .CREDIT_W(12)
       ) u_sched (

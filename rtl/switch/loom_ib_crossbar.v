@@ -8,15 +8,17 @@
 // Algorithm: a loom_switch_input and a loom_switch_output a port; two-stage allocation between them
 //   (loom_switch_pick at each input, loom_switch_target at each output); a packet moves whole, up
 //   to SPEEDUP flits a cycle, and while it still arrives (virtual cut-through).
-// Latency: RT + 2 SB + AT + X + FLY cycles from link in to link out, unloaded.
+// Latency: ROUTING_CYCLES + 2 BUFFER_CYCLES + ALLOCATION_CYCLES + CROSSBAR_CYCLES + FLIGHT_CYCLES
+// cycles from link in to link out, unloaded.
 // Wait bound: round robin in both stages of allocation, the scheduler's at the outputs; a lane
 //   below its reserves is never kept out by another one.
 // Parameters: ROUTE (what finds the output of a packet: 0 an LFT, 1 the coordinates of a kns_node,
 //   2 the coordinate of a kns_switch), HOSTS (1..8), DIMS (1..4), W (bits of a coordinate, 1..6)
 //   for ROUTE 1 and 2, LIDS (entries of the LFT, 16..65536) for ROUTE 0, PORTS (2..48), and as in
-//   loom_ib_switch VLS, SPEEDUP, SCHED, KEYS, ARB_KEY, ENTRIES, IB8, N_HIGH, N_LOW, CELLS_IN,
-//   CELLS_OUT, RESERVED_IN, RESERVED_OUT, REMOTE_UNITS, REMOTE_RESERVED, MTU_UNITS, RT, SB, AT, X
-//   and FLY. All are checked here.
+//   loom_ib_switch VLS, SPEEDUP, SCHED, KEYS, ARB_KEY, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW,
+//   CELLS_IN, CELLS_OUT, RESERVED_IN, RESERVED_OUT, REMOTE_UNITS, REMOTE_RESERVED, MTU_UNITS,
+//   ROUTING_CYCLES, BUFFER_CYCLES, ALLOCATION_CYCLES, CROSSBAR_CYCLES and FLIGHT_CYCLES. All are
+//   checked here.
 // Realises: IB-01..06, KN-02, OP-06, OP-08, OP-10, OP-11, OP-13..15, OP-18..20, SC-01..04,
 //   DT-01..04.
 // Page: docs/ib.md
@@ -34,7 +36,7 @@ module loom_ib_crossbar #(
   parameter integer KEYS            = 32,
   parameter integer ARB_KEY         = 0,
   parameter integer ENTRIES         = 64,
-  parameter integer IB8             = 0,
+  parameter integer IB_WEIGHTS             = 0,
   parameter integer N_HIGH          = 64,
   parameter integer N_LOW           = 64,
   parameter integer CELLS_IN        = 1792,
@@ -45,11 +47,11 @@ module loom_ib_crossbar #(
   parameter integer REMOTE_RESERVED = 32,
   parameter integer MTU_UNITS       = 32,
   parameter integer LIDS            = 49152,
-  parameter integer RT              = 2,
-  parameter integer SB              = 2,
-  parameter integer AT              = 1,
-  parameter integer X               = 0,
-  parameter integer FLY             = 1
+  parameter integer ROUTING_CYCLES              = 2,
+  parameter integer BUFFER_CYCLES              = 2,
+  parameter integer ALLOCATION_CYCLES              = 1,
+  parameter integer CROSSBAR_CYCLES               = 0,
+  parameter integer FLIGHT_CYCLES             = 1
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -125,7 +127,7 @@ module loom_ib_crossbar #(
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
       loom_ib_crossbar_ENTRIES_must_be_1_to_128 u_error ();
     end
-    if (IB8 < 0 || IB8 > 1) begin : g_bad_ib8
+    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib8
       loom_ib_crossbar_IB8_must_be_0_to_1 u_error ();
     end
     if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
@@ -149,20 +151,20 @@ module loom_ib_crossbar #(
     if (LIDS < 16 || LIDS > 65536) begin : g_bad_lids
       loom_ib_crossbar_LIDS_must_be_16_to_65536 u_error ();
     end
-    if (RT < 2 || RT > 64) begin : g_bad_rt
-      loom_ib_crossbar_RT_must_be_2_to_64 u_error ();
+    if (ROUTING_CYCLES < 2 || ROUTING_CYCLES > 64) begin : g_bad_routing_cycles
+      loom_ib_crossbar_ROUTING_CYCLES_must_be_2_to_64 u_error ();
     end
-    if (SB < 2 || SB > 64) begin : g_bad_sb
-      loom_ib_crossbar_SB_must_be_2_to_64 u_error ();
+    if (BUFFER_CYCLES < 2 || BUFFER_CYCLES > 64) begin : g_bad_buffer_cycles
+      loom_ib_crossbar_BUFFER_CYCLES_must_be_2_to_64 u_error ();
     end
-    if (AT < 1 || AT > 64) begin : g_bad_at
-      loom_ib_crossbar_AT_must_be_1_to_64 u_error ();
+    if (ALLOCATION_CYCLES < 1 || ALLOCATION_CYCLES > 64) begin : g_bad_allocation_cycles
+      loom_ib_crossbar_ALLOCATION_CYCLES_must_be_1_to_64 u_error ();
     end
-    if (X < 0 || X > 16) begin : g_bad_x
-      loom_ib_crossbar_X_must_be_0_to_16 u_error ();
+    if (CROSSBAR_CYCLES < 0 || CROSSBAR_CYCLES > 16) begin : g_bad_crossbar_cycles
+      loom_ib_crossbar_CROSSBAR_CYCLES_must_be_0_to_16 u_error ();
     end
-    if (FLY < 1 || FLY > 32) begin : g_bad_fly
-      loom_ib_crossbar_FLY_must_be_1_to_32 u_error ();
+    if (FLIGHT_CYCLES < 1 || FLIGHT_CYCLES > 32) begin : g_bad_flight_cycles
+      loom_ib_crossbar_FLIGHT_CYCLES_must_be_1_to_32 u_error ();
     end
     if (RESERVED_IN < 0 || VLS * RESERVED_IN > CELLS_IN)
     begin : g_bad_reserved_in
@@ -182,8 +184,9 @@ module loom_ib_crossbar #(
   endgenerate
 
   localparam integer KIND     = (ROUTE == 0) ? 1 : ROUTE + 2;
-  localparam integer D_IN     = (RT - 2) + (SB - 2) + (AT - 1);
-  localparam integer D_OUT    = X + (SB - 2) + (FLY - 1);
+  localparam integer D_IN     = (ROUTING_CYCLES - 2) + (BUFFER_CYCLES - 2)
+    + (ALLOCATION_CYCLES - 1);
+  localparam integer D_OUT    = CROSSBAR_CYCLES + (BUFFER_CYCLES - 2) + (FLIGHT_CYCLES - 1);
   localparam integer COUNT_W  = $clog2(CELLS_OUT + 1);
   localparam integer TARGET_W = $clog2(PORTS);
   localparam integer WORD     = SPEEDUP * 64;
@@ -204,8 +207,8 @@ module loom_ib_crossbar #(
   wire [PORTS*32-1:0] trap_data;
   wire [PORTS-1:0] trap_move;
   wire unused_reg_we;
-  wire unused_centre_we;
-  wire unused_centre_re;
+  wire unused_central_we;
+  wire unused_central_re;
   wire unused_choice;
   wire unused = &{1'b0, mode[1], reg_addr[19:16]};
 
@@ -213,7 +216,7 @@ module loom_ib_crossbar #(
     .KIND(KIND),
     .ROUTE(ROUTE),
     .PORTS(PORTS),
-    .CENTRES(1),
+    .CENTRALS(1),
     .VLS(VLS),
     .LIDS(LIDS),
     .MTU_UNITS(MTU_UNITS)
@@ -231,8 +234,8 @@ module loom_ib_crossbar #(
     .reg_data_o(reg_data),
     .port_we_o(port_we),
     .port_re_o(port_re),
-    .centre_we_o(unused_centre_we),
-    .centre_re_o(unused_centre_re),
+    .central_we_o(unused_central_we),
+    .central_re_o(unused_central_re),
     .more_word_i(32'd0),
     .port_rdata_i(port_rdata),
     .more_rdata_i(32'd0),
@@ -417,7 +420,7 @@ module loom_ib_crossbar #(
         .KEYS(KEYS),
         .ARB_KEY(ARB_KEY),
         .ENTRIES(ENTRIES),
-        .IB8(IB8),
+        .IB_WEIGHTS(IB_WEIGHTS),
         .N_HIGH(N_HIGH),
         .N_LOW(N_LOW)
       ) u_output (

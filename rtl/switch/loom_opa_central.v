@@ -12,8 +12,8 @@
 //   more); a packet granted in g is taken in g+1, its first words stand on word_* in g+2.
 // Wait bound: allocation's, or the scheduler's.
 // Parameters: OUTS (outputs, 8..48), VLS (2..32), RD_FLITS (1..4), CELLS, RESERVED (the buffer's),
-//   D_C (0..255), SCHED (0..4; 4: round robin), KEYS, ARB_KEY, ENTRIES, IB8, N_HIGH, N_LOW (the
-//   scheduler's).
+//   D_C (0..255), SCHED (0..4; 4: round robin), KEYS, ARB_KEY, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW
+//   (the scheduler's).
 // Realises: OP-02, OP-04, OP-05, OP-06, OP-07, OP-08, OP-11.
 // Page: docs/opa.md, Central buffers.
 `default_nettype none
@@ -29,7 +29,7 @@ module loom_opa_central #(
   parameter integer KEYS     = 32,
   parameter integer ARB_KEY  = 1,
   parameter integer ENTRIES  = 128,
-  parameter integer IB8      = 0,
+  parameter integer IB_WEIGHTS      = 0,
   parameter integer N_HIGH   = 64,
   parameter integer N_LOW    = 64
 ) (
@@ -214,7 +214,7 @@ module loom_opa_central #(
         .ARB_KEY(ARB_KEY),
         .MGMT_VL(MGMT_I),
         .ENTRIES(ENTRIES),
-        .IB8(IB8),
+        .IB_WEIGHTS(IB_WEIGHTS),
         .N_HIGH(N_HIGH),
         .N_LOW(N_LOW)
       ) u_sched (

@@ -1,5 +1,5 @@
 // loom_opa_rule: the Omni-Path switch's rule of routing: service channels, service levels, and the
-//   way through the centre.
+//   way through the central buffers.
 // Inside: loom_opa_switch
 //
 // Contract: entry_i is the input's map at {output, sc}; tables have 8 bits an entry. lane_o and

@@ -6,19 +6,22 @@
 // Algorithm: a loom_switch_input and a loom_switch_output a port, two loom_opa_central an MPort;
 //   two-stage allocation (loom_switch_pick at each source, loom_switch_target at each target). A
 //   packet for its own MPort crosses that MPort's crossbar, another goes through a central buffer;
-//   it moves whole, up to SPD_M or SPD_C flits a cycle, and while it still arrives (virtual
-//   cut-through).
-// Latency: RT + 2 SB + AT + X + FLY cycles from link in to link out, unloaded; through the centre
-//   AT + X more, and 4 more with a scheduler there.
+//   it moves whole, up to MPORT_SPEEDUP or CENTRAL_SPEEDUP flits a cycle, and while it still
+//   arrives (virtual cut-through).
+// Latency: ROUTING_CYCLES + 2 BUFFER_CYCLES + ALLOCATION_CYCLES + CROSSBAR_CYCLES + FLIGHT_CYCLES
+// cycles from link in to link out, unloaded; through the central buffers
+//   ALLOCATION_CYCLES + CROSSBAR_CYCLES more, and 4 more with a scheduler there.
 // Wait bound: round robin in both stages of allocation, the schedulers' at the outputs and, if any,
-//   in the centre; a lane below its reserves is never kept out by another one.
-// Parameters: MPORTS (2..12), VLS (lanes, 2..32), SPD_M, SPD_C (1..4: most flits a cycle out of an
+//   in the central buffers; a lane below its reserves is never kept out by another one.
+// Parameters: MPORTS (2..12), VLS (lanes, 2..32), MPORT_SPEEDUP, CENTRAL_SPEEDUP (1..4: most
+// flits a cycle out of an
 //   input, out of a central buffer), SCHED (0 rr, 1 sbt, 2 dtable, 3 ibarb), CENTRAL_SCHED (0..4;
-//   4: round robin over lanes), KEYS, ARB_KEY, ENTRIES, IB8, N_HIGH, N_LOW (the schedulers'),
-//   CELLS_IN, CELLS_CENTRAL, CELLS_OUT (units of 64 bytes, 16..4096), RESERVED_IN,
+//   4: round robin over lanes), KEYS, ARB_KEY, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW (the
+//   schedulers'), CELLS_IN, CELLS_CENTRAL, CELLS_OUT (units of 64 bytes, 16..4096), RESERVED_IN,
 //   RESERVED_CENTRAL, RESERVED_OUT (of them to each lane), REMOTE_UNITS (16..4095),
-//   REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), and the stages in cycles: RT (2..64),
-//   SB (2..64), AT (1..64), X (0..16), FLY (1..32).
+//   REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), and the stages in cycles:
+//   ROUTING_CYCLES (2..64), BUFFER_CYCLES (2..64), ALLOCATION_CYCLES (1..64), CROSSBAR_CYCLES
+//   (0..16), FLIGHT_CYCLES (1..32).
 // Realises: OP-01..08, OP-10, OP-11, OP-13..15, OP-18..20, SC-01..04, DT-01..04, IB-02..06; probes
 //   granted, central_granted, targeted, idle.
 // Page: docs/opa.md
@@ -27,14 +30,14 @@
 module loom_opa_switch #(
   parameter integer MPORTS           = 12,
   parameter integer VLS              = 9,
-  parameter integer SPD_M            = 3,
-  parameter integer SPD_C            = 4,
+  parameter integer MPORT_SPEEDUP            = 3,
+  parameter integer CENTRAL_SPEEDUP            = 4,
   parameter integer SCHED            = 2,
   parameter integer CENTRAL_SCHED    = 4,
   parameter integer KEYS             = 32,
   parameter integer ARB_KEY          = 1,
   parameter integer ENTRIES          = 128,
-  parameter integer IB8              = 0,
+  parameter integer IB_WEIGHTS              = 0,
   parameter integer N_HIGH           = 64,
   parameter integer N_LOW            = 64,
   parameter integer CELLS_IN         = 1024,
@@ -47,11 +50,11 @@ module loom_opa_switch #(
   parameter integer REMOTE_RESERVED  = 32,
   parameter integer MTU_UNITS        = 32,
   parameter integer LIDS             = 49152,
-  parameter integer RT               = 2,
-  parameter integer SB               = 2,
-  parameter integer AT               = 1,
-  parameter integer X                = 0,
-  parameter integer FLY              = 1
+  parameter integer ROUTING_CYCLES               = 2,
+  parameter integer BUFFER_CYCLES               = 2,
+  parameter integer ALLOCATION_CYCLES               = 1,
+  parameter integer CROSSBAR_CYCLES                = 0,
+  parameter integer FLIGHT_CYCLES              = 1
 ) (
   input  wire                   clk_i,
   input  wire                   rst_i,
@@ -89,10 +92,10 @@ module loom_opa_switch #(
     if (VLS < 2 || VLS > 32) begin : g_bad_vls
       loom_opa_switch_VLS_must_be_2_to_32 u_error ();
     end
-    if (SPD_M < 1 || SPD_M > 4) begin : g_bad_spd_m
+    if (MPORT_SPEEDUP < 1 || MPORT_SPEEDUP > 4) begin : g_bad_spd_m
       loom_opa_switch_SPD_M_must_be_1_to_4 u_error ();
     end
-    if (SPD_C < 1 || SPD_C > 4) begin : g_bad_spd_c
+    if (CENTRAL_SPEEDUP < 1 || CENTRAL_SPEEDUP > 4) begin : g_bad_spd_c
       loom_opa_switch_SPD_C_must_be_1_to_4 u_error ();
     end
     if (SCHED < 0 || SCHED > 3) begin : g_bad_sched
@@ -110,7 +113,7 @@ module loom_opa_switch #(
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
       loom_opa_switch_ENTRIES_must_be_1_to_128 u_error ();
     end
-    if (IB8 < 0 || IB8 > 1) begin : g_bad_ib8
+    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib8
       loom_opa_switch_IB8_must_be_0_to_1 u_error ();
     end
     if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
@@ -137,20 +140,20 @@ module loom_opa_switch #(
     if (LIDS < 16 || LIDS > 65536) begin : g_bad_lids
       loom_opa_switch_LIDS_must_be_16_to_65536 u_error ();
     end
-    if (RT < 2 || RT > 64) begin : g_bad_rt
-      loom_opa_switch_RT_must_be_2_to_64 u_error ();
+    if (ROUTING_CYCLES < 2 || ROUTING_CYCLES > 64) begin : g_bad_routing_cycles
+      loom_opa_switch_ROUTING_CYCLES_must_be_2_to_64 u_error ();
     end
-    if (SB < 2 || SB > 64) begin : g_bad_sb
-      loom_opa_switch_SB_must_be_2_to_64 u_error ();
+    if (BUFFER_CYCLES < 2 || BUFFER_CYCLES > 64) begin : g_bad_buffer_cycles
+      loom_opa_switch_BUFFER_CYCLES_must_be_2_to_64 u_error ();
     end
-    if (AT < 1 || AT > 64) begin : g_bad_at
-      loom_opa_switch_AT_must_be_1_to_64 u_error ();
+    if (ALLOCATION_CYCLES < 1 || ALLOCATION_CYCLES > 64) begin : g_bad_allocation_cycles
+      loom_opa_switch_ALLOCATION_CYCLES_must_be_1_to_64 u_error ();
     end
-    if (X < 0 || X > 16) begin : g_bad_x
-      loom_opa_switch_X_must_be_0_to_16 u_error ();
+    if (CROSSBAR_CYCLES < 0 || CROSSBAR_CYCLES > 16) begin : g_bad_crossbar_cycles
+      loom_opa_switch_CROSSBAR_CYCLES_must_be_0_to_16 u_error ();
     end
-    if (FLY < 1 || FLY > 32) begin : g_bad_fly
-      loom_opa_switch_FLY_must_be_1_to_32 u_error ();
+    if (FLIGHT_CYCLES < 1 || FLIGHT_CYCLES > 32) begin : g_bad_flight_cycles
+      loom_opa_switch_FLIGHT_CYCLES_must_be_1_to_32 u_error ();
     end
     if (RESERVED_IN < 0 || VLS * RESERVED_IN > CELLS_IN)
     begin : g_bad_reserved_in
@@ -174,21 +177,22 @@ module loom_opa_switch #(
   endgenerate
 
   localparam integer PORTS     = 4 * MPORTS;
-  localparam integer CENTRES   = 2 * MPORTS;
-  localparam integer D_IN      = (RT - 2) + (SB - 2) + (AT - 1);
-  localparam integer D_C       = (AT - 1) + X;
-  localparam integer D_OUT     = X + (SB - 2) + (FLY - 1);
+  localparam integer CENTRALS   = 2 * MPORTS;
+  localparam integer D_IN      = (ROUTING_CYCLES - 2) + (BUFFER_CYCLES - 2)
+    + (ALLOCATION_CYCLES - 1);
+  localparam integer D_C       = (ALLOCATION_CYCLES - 1) + CROSSBAR_CYCLES;
+  localparam integer D_OUT     = CROSSBAR_CYCLES + (BUFFER_CYCLES - 2) + (FLIGHT_CYCLES - 1);
   localparam integer OUT_W     = $clog2(CELLS_OUT + 1);
   localparam integer CENTRAL_W = $clog2(CELLS_CENTRAL + 1);
-  localparam integer SOURCES   = 4 + CENTRES;   // of an output
+  localparam integer SOURCES   = 4 + CENTRALS;   // of an output
   localparam integer FROM_W    = $clog2(SOURCES);
   localparam integer PW        = $clog2(PORTS);
-  localparam integer BW        = $clog2(CENTRES);
+  localparam integer BW        = $clog2(CENTRALS);
 
   reg [PORTS-1:0] granted_q;                    // the input was granted in the last cycle
-  reg [CENTRES-1:0] central_granted_q;          // the central buffer was, as a source
+  reg [CENTRALS-1:0] central_granted_q;          // the central buffer was, as a source
   reg [PORTS-1:0] targeted_q;                   // the output was granted in the last cycle
-  reg [CENTRES-1:0] central_targeted_q;         // the central buffer was, as a target
+  reg [CENTRALS-1:0] central_targeted_q;         // the central buffer was, as a target
   reg idle_q;                                   // no unit was in use at the last edge
 
   // ---- Registers and tables
@@ -199,10 +203,10 @@ module loom_opa_switch #(
   wire [31:0] reg_data;
   wire [PORTS-1:0] port_we;
   wire [PORTS-1:0] port_re;
-  wire [CENTRES-1:0] centre_we;
-  wire [CENTRES-1:0] centre_re;
+  wire [CENTRALS-1:0] central_we;
+  wire [CENTRALS-1:0] central_re;
   wire [PORTS*32-1:0] port_rdata;
-  wire [CENTRES*32-1:0] centre_rdata;
+  wire [CENTRALS*32-1:0] central_rdata;
   wire [1:0] mode;
   wire choice;
   wire lft_we;
@@ -216,7 +220,7 @@ module loom_opa_switch #(
   reg [4:0] sc2vl_q [0:31];
   reg [4:0] sc2sl_q [0:31];
   reg [4:0] sl2sc_q [0:31];
-  reg [BW-1:0] centre_q;                         // the central buffer that is read
+  reg [BW-1:0] central_q;                         // the central buffer that is read
   wire at_sc2vl = reg_addr[19:5] == 15'h0002;
   wire at_sc2sl = reg_addr[19:5] == 15'h0003;
   wire at_sl2sc = reg_addr[19:5] == 15'h0004;
@@ -226,8 +230,8 @@ module loom_opa_switch #(
   wire [4:0] row_sl2sc = sl2sc_q[row];
   wire [4:0] table_word = at_sc2vl ? row_sc2vl : at_sc2sl ? row_sc2sl
                           : at_sl2sc ? row_sl2sc : 5'd0;
-  wire [4:0] centre_number = reg_addr[16:12] - 5'h10;
-  wire unused_number = &{1'b0, centre_number};
+  wire [4:0] central_number = reg_addr[16:12] - 5'h10;
+  wire unused_number = &{1'b0, central_number};
   integer i;
 
   always @(posedge clk_i) begin
@@ -237,14 +241,14 @@ module loom_opa_switch #(
         sc2sl_q[i] <= i[4:0];
         sl2sc_q[i] <= i[4:0];
       end
-      centre_q <= {BW{1'b0}};
+      central_q <= {BW{1'b0}};
     end else begin
       if (reg_we) begin
         if (at_sc2vl) sc2vl_q[row] <= reg_data[4:0];
         if (at_sc2sl) sc2sl_q[row] <= reg_data[4:0];
         if (at_sl2sc) sl2sc_q[row] <= reg_data[4:0];
       end
-      centre_q <= (centre_re != {CENTRES{1'b0}}) ? centre_number[BW-1:0] : {BW{1'b0}};
+      central_q <= (central_re != {CENTRALS{1'b0}}) ? central_number[BW-1:0] : {BW{1'b0}};
     end
   end
 
@@ -264,7 +268,7 @@ module loom_opa_switch #(
   loom_switch_common #(
     .KIND(2),
     .PORTS(PORTS),
-    .CENTRES(CENTRES),
+    .CENTRALS(CENTRALS),
     .VLS(VLS),
     .LIDS(LIDS),
     .MTU_UNITS(MTU_UNITS)
@@ -282,11 +286,11 @@ module loom_opa_switch #(
     .reg_data_o(reg_data),
     .port_we_o(port_we),
     .port_re_o(port_re),
-    .centre_we_o(centre_we),
-    .centre_re_o(centre_re),
+    .central_we_o(central_we),
+    .central_re_o(central_re),
     .more_word_i({27'd0, table_word}),
     .port_rdata_i(port_rdata),
-    .more_rdata_i(centre_rdata[{centre_q, 5'd0} +: 32]),
+    .more_rdata_i(central_rdata[{central_q, 5'd0} +: 32]),
     .mode_o(mode),
     .choice_o(choice),
     .lft_we_o(lft_we),
@@ -315,19 +319,19 @@ module loom_opa_switch #(
   wire [PORTS-1:0] in_error;
   wire [PORTS*32-1:0] in_rdata;
 
-  wire [CENTRES-1:0] c_ask;
-  wire [CENTRES*8-1:0] c_target;
-  wire [CENTRES*32-1:0] c_record;
-  wire [CENTRES-1:0] c_done;
-  wire [CENTRES-1:0] c_granted;
-  wire [CENTRES*8-1:0] c_ctl;
-  wire [CENTRES*256-1:0] c_data;
-  wire [CENTRES-1:0] c_idle;
+  wire [CENTRALS-1:0] c_ask;
+  wire [CENTRALS*8-1:0] c_target;
+  wire [CENTRALS*32-1:0] c_record;
+  wire [CENTRALS-1:0] c_done;
+  wire [CENTRALS-1:0] c_granted;
+  wire [CENTRALS*8-1:0] c_ctl;
+  wire [CENTRALS*256-1:0] c_data;
+  wire [CENTRALS-1:0] c_idle;
 
-  wire [CENTRES*4-1:0] to_grant;                // of each central buffer: the MPort's inputs
-  wire [CENTRES*32-1:0] to_can;
-  wire [CENTRES-1:0] to_granted;
-  wire [CENTRES*CENTRAL_W-1:0] to_total;
+  wire [CENTRALS*4-1:0] to_grant;                // of each central buffer: the MPort's inputs
+  wire [CENTRALS*32-1:0] to_can;
+  wire [CENTRALS-1:0] to_granted;
+  wire [CENTRALS*CENTRAL_W-1:0] to_total;
 
   wire [PORTS*32-1:0] o_grant;                  // of each output: its sources
   wire [PORTS*32-1:0] o_can;
@@ -389,7 +393,7 @@ module loom_opa_switch #(
           .PORTS(PORTS),
           .VLS(VLS),
           .LANES(4),
-          .RD_FLITS(SPD_M),
+          .RD_FLITS(MPORT_SPEEDUP),
           .CELLS(CELLS_IN),
           .RESERVED(RESERVED_IN),
           .LIDS(LIDS),
@@ -497,7 +501,7 @@ module loom_opa_switch #(
         loom_opa_central #(
           .OUTS(PORTS),
           .VLS(VLS),
-          .RD_FLITS(SPD_C),
+          .RD_FLITS(CENTRAL_SPEEDUP),
           .CELLS(CELLS_CENTRAL),
           .RESERVED(RESERVED_CENTRAL),
           .D_C(D_C),
@@ -505,7 +509,7 @@ module loom_opa_switch #(
           .KEYS(KEYS),
           .ARB_KEY(ARB_KEY),
           .ENTRIES(ENTRIES),
-          .IB8(IB8),
+          .IB_WEIGHTS(IB_WEIGHTS),
           .N_HIGH(N_HIGH),
           .N_LOW(N_LOW)
         ) u_central (
@@ -535,11 +539,11 @@ module loom_opa_switch #(
           .word_first_o(c_ctl[B*8+1]),
           .word_flits_o(c_ctl[B*8+2 +: 3]),
           .word_data_o(c_data[B*256 +: 256]),
-          .reg_we_i(centre_we[B]),
-          .reg_re_i(centre_re[B]),
+          .reg_we_i(central_we[B]),
+          .reg_re_i(central_re[B]),
           .reg_addr_i(reg_addr[11:0]),
           .reg_data_i(reg_data),
-          .reg_rdata_o(centre_rdata[B*32 +: 32])
+          .reg_rdata_o(central_rdata[B*32 +: 32])
         );
 
         assign c_target[B*8 +: 8] = {2'b00, to};
@@ -588,11 +592,11 @@ module loom_opa_switch #(
 
         // The crossbars: the MPort's own and the central one.
         wire own = from < CENTRAL;
-        wire [FROM_W-1:0] centre = from - CENTRAL;
-        wire [BW-1:0] b = centre[BW-1:0];
+        wire [FROM_W-1:0] central = from - CENTRAL;
+        wire [BW-1:0] b = central[BW-1:0];
         wire [4:0] wr_ctl = own ? ctl[{from[1:0], 3'd0} +: 5] : c_ctl[{b, 3'd0} +: 5];
         wire [255:0] wr_data = own ? data[{from[1:0], 8'd0} +: 256] : c_data[{b, 8'd0} +: 256];
-        wire unused_out = &{1'b0, announced[27:22], centre};
+        wire unused_out = &{1'b0, announced[27:22], central};
 
         loom_switch_output #(
           .VLS(VLS),
@@ -606,7 +610,7 @@ module loom_opa_switch #(
           .KEYS(KEYS),
           .ARB_KEY(ARB_KEY),
           .ENTRIES(ENTRIES),
-          .IB8(IB8),
+          .IB_WEIGHTS(IB_WEIGHTS),
           .N_HIGH(N_HIGH),
           .N_LOW(N_LOW)
         ) u_output (
@@ -646,16 +650,16 @@ module loom_opa_switch #(
   always @(posedge clk_i) begin
     if (rst_i) begin
       granted_q <= {PORTS{1'b0}};
-      central_granted_q <= {CENTRES{1'b0}};
+      central_granted_q <= {CENTRALS{1'b0}};
       targeted_q <= {PORTS{1'b0}};
-      central_targeted_q <= {CENTRES{1'b0}};
+      central_targeted_q <= {CENTRALS{1'b0}};
       idle_q <= 1'b1;
     end else begin
       granted_q <= in_granted;
       central_granted_q <= c_granted;
       targeted_q <= o_granted;
       central_targeted_q <= to_granted;
-      idle_q <= in_idle == {PORTS{1'b1}} && c_idle == {CENTRES{1'b1}}
+      idle_q <= in_idle == {PORTS{1'b1}} && c_idle == {CENTRALS{1'b1}}
                 && o_idle == {PORTS{1'b1}};
     end
   end

@@ -4,13 +4,13 @@
 //
 // Contract: one access a cycle. In the cycle after it the access is on reg_we_o, reg_re_o,
 //   reg_addr_o, reg_data_o, and for a port's or a central buffer's window on port_we_o, port_re_o,
-//   centre_we_o, centre_re_o. Their read data are awaited one cycle later on port_rdata_i (32 bits
-//   a port) and more_rdata_i; more_word_i is looked at in the cycle of the access itself.
+//   central_we_o, central_re_o. Their read data are awaited one cycle later on port_rdata_i (32
+//   bits a port) and more_rdata_i; more_word_i is looked at in the cycle of the access itself.
 // Algorithm: decode, tables, a loom_rr_arbiter that moves traps into a loom_fifo.
 // Latency: read data 3 cycles after the read.
 // Wait bound: a trap that waits is moved at the latest with the PORTS-th move that follows.
 // Parameters: KIND (1 ib_switch, 2 opa_switch, 3 kns_node, 4 kns_switch), ROUTE (0: an LFT; 1, 2:
-//   the address of a kns_node, that and the dimension of a kns_switch), PORTS (2..48), CENTRES
+//   the address of a kns_node, that and the dimension of a kns_switch), PORTS (2..48), CENTRALS
 //   (central buffers, 1..24; without any, 1 that nobody looks at), VLS (2..32), LIDS (entries of
 //   the LFT, 16..65536), MTU_UNITS (1..512).
 // Realises: OP-10, OP-13, OP-19, IB-02, KN-02.
@@ -21,7 +21,7 @@ module loom_switch_common #(
   parameter integer KIND      = 2,
   parameter integer ROUTE     = 0,
   parameter integer PORTS     = 48,
-  parameter integer CENTRES   = 24,
+  parameter integer CENTRALS   = 24,
   parameter integer VLS       = 9,
   parameter integer LIDS      = 49152,
   parameter integer MTU_UNITS = 32
@@ -43,8 +43,8 @@ module loom_switch_common #(
   output wire [31:0]         reg_data_o,
   output wire [PORTS-1:0]    port_we_o,
   output wire [PORTS-1:0]    port_re_o,
-  output wire [CENTRES-1:0]  centre_we_o,
-  output wire [CENTRES-1:0]  centre_re_o,
+  output wire [CENTRALS-1:0]  central_we_o,
+  output wire [CENTRALS-1:0]  central_re_o,
   input  wire [31:0]         more_word_i,
   input  wire [PORTS*32-1:0] port_rdata_i,
   input  wire [31:0]         more_rdata_i,
@@ -72,7 +72,7 @@ module loom_switch_common #(
   localparam [9:0] MTU = MTU_UNITS[9:0];
   localparam [31:0] IDENTITY = (76 << 24) | (KIND << 16) | (PORTS << 8) | VLS;
   localparam [PORTS-1:0] PORT0 = 1;
-  localparam [CENTRES-1:0] CENTRE0 = 1;
+  localparam [CENTRALS-1:0] CENTRAL0 = 1;
 
   // ---- The access
   // ----------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ module loom_switch_common #(
   wire [5:0] number = window[5:0] - 6'h10;
   wire all = number == 6'd63;
   wire at_port = window >= 8'h10 && window < 8'h50;
-  wire at_centre = window >= 8'h50 && window < 8'h90;
+  wire at_central = window >= 8'h50 && window < 8'h90;
   wire at_lft = window[7:4] == 4'hC;
   wire at_low = window == 8'h00;
   wire [11:0] addr = reg_addr_q[11:0];
@@ -109,15 +109,15 @@ module loom_switch_common #(
   wire pop = reg_re_q && at_low && addr == 12'h004;
 
   wire [PORTS-1:0] port_hot = PORT0 << number;
-  wire [CENTRES-1:0] centre_hot = CENTRE0 << number;
+  wire [CENTRALS-1:0] central_hot = CENTRAL0 << number;
 
   assign reg_we_o = reg_we_q;
   assign reg_addr_o = reg_addr_q;
   assign reg_data_o = reg_data_q;
   assign port_we_o = (reg_we_q && at_port) ? port_hot | {PORTS{all}} : {PORTS{1'b0}};
   assign port_re_o = (reg_re_q && at_port) ? port_hot : {PORTS{1'b0}};
-  assign centre_we_o = (reg_we_q && at_centre) ? centre_hot | {CENTRES{all}} : {CENTRES{1'b0}};
-  assign centre_re_o = (reg_re_q && at_centre) ? centre_hot : {CENTRES{1'b0}};
+  assign central_we_o = (reg_we_q && at_central) ? central_hot | {CENTRALS{all}} : {CENTRALS{1'b0}};
+  assign central_re_o = (reg_re_q && at_central) ? central_hot : {CENTRALS{1'b0}};
 
   // ---- Tables
   // ----------------------------------------------------------------------------------------------

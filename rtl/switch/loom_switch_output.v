@@ -12,7 +12,7 @@
 // Wait bound: the scheduler's, in packets.
 // Parameters: VLS (2..32), LANES (1, 2, 4: flits of a word), CELLS, RESERVED (the buffer's),
 //   REMOTE_UNITS, REMOTE_RESERVED (the far end's), D_OUT (0..255), SCHED, KEYS, ARB_KEY, ENTRIES,
-//   IB8, N_HIGH, N_LOW (the scheduler's).
+//   IB_WEIGHTS, N_HIGH, N_LOW (the scheduler's).
 // Realises: OP-06, OP-08, OP-13, OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
 // Page: docs/switch.md, section Output unit.
 `default_nettype none
@@ -29,7 +29,7 @@ module loom_switch_output #(
   parameter integer KEYS            = 32,
   parameter integer ARB_KEY         = 1,
   parameter integer ENTRIES         = 128,
-  parameter integer IB8             = 0,
+  parameter integer IB_WEIGHTS             = 0,
   parameter integer N_HIGH          = 64,
   parameter integer N_LOW           = 64
 ) (
@@ -268,7 +268,7 @@ module loom_switch_output #(
     .ARB_KEY(ARB_KEY),
     .MGMT_VL(MGMT_I),
     .ENTRIES(ENTRIES),
-    .IB8(IB8),
+    .IB_WEIGHTS(IB_WEIGHTS),
     .N_HIGH(N_HIGH),
     .N_LOW(N_LOW)
   ) u_sched (

@@ -88,7 +88,7 @@ static bool read_case(struct job_list *l, const char *path, unsigned no, char *l
 static bool each_line(struct job_list *l, const char *path,
                       bool (*take)(struct job_list *l, const char *path, unsigned no, char *line)) {
   FILE *f = fopen(path, "r");
-  char line[512];
+  char line[1200];
   bool good = true;
   if (!f) {
     fprintf(stderr, "%s: %s\n", path, strerror(errno));

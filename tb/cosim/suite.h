@@ -7,7 +7,7 @@
 struct job {
   char dut[32], config[32], name[64]; /* name: "random" or <table>:<case> */
   char path[256], case_name[64];      /* the published table and its case; "" for random traffic */
-  char params[256];                   /* of the configuration, as listed */
+  char params[800];                   /* of the configuration, as listed */
   bool directed, alone, late;         /* a case of cases.list; twin alone; for sim-long only */
   uint64_t cycles;
 };

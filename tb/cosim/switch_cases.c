@@ -79,7 +79,7 @@ static void plan_latency(struct switch_state *s) {
   begin(s, 0.5);
   even_classes(s, data_lanes(s), 1, PACKET);
   s->plan.alone = true;
-  s->plan.period = s->facts.centre + PACKET + 10;
+  s->plan.period = s->facts.central + PACKET + 10;
 }
 
 static bool verdict_latency(const struct switch_state *s, char *text, size_t size) {
@@ -88,8 +88,8 @@ static bool verdict_latency(const struct switch_state *s, char *text, size_t siz
   if (j->packets_out < pairs)
     return say(false, text, size, "%" PRIu64 " packets, there are %" PRIu64 " pairs of ports",
                j->packets_out, pairs);
-  return say(true, text, size, "%" PRIu64 " packets alone, header latency %u local, %u centre",
-             j->packets_out, s->facts.local, s->facts.centre);
+  return say(true, text, size, "%" PRIu64 " packets alone, header latency %u local, %u central",
+             j->packets_out, s->facts.local, s->facts.central);
 }
 
 /* ---- shift: a fixed partner, OP-04, OP-17 ---------------------------------------------------- */
@@ -111,7 +111,7 @@ static double alone(const struct switch_state *s, uint32_t shift) {
   const struct switch_facts *f = &s->facts;
   uint64_t sum = 0;
   for (uint32_t p = 0; p < f->ports; p++)
-    sum += f->opa && p / 4 != (p + shift) % f->ports / 4 ? f->centre : f->local;
+    sum += f->opa && p / 4 != (p + shift) % f->ports / 4 ? f->central : f->local;
   return (double)sum / f->ports;
 }
 
@@ -139,12 +139,12 @@ static bool verdict_shift1(const struct switch_state *s, char *text, size_t size
 }
 
 static bool verdict_shift4(const struct switch_state *s, char *text, size_t size) {
-  const struct switch_centre *c = &s->centre;
+  const struct switch_central *c = &s->central;
   if (!verdict_shift(s, 0, text, size))
     return false;
   size_t n = strlen(text);
   if (s->facts.opa)
-    snprintf(text + n, size - n, "; to the centre at most %u flits a cycle and MPort", c->most);
+    snprintf(text + n, size - n, "; to the central at most %u flits a cycle and MPort", c->most);
   return true;
 }
 
@@ -168,7 +168,7 @@ static void plan_hotspot(struct switch_state *s) {
   }
 }
 
-/* Everything goes through the centre of opa_switch and to ports far away. */
+/* Everything goes through the central buffers of opa_switch and to ports far away. */
 static void plan_central(struct switch_state *s) {
   begin(s, 1);
   even_classes(s, data_lanes(s), 5, 2 * PACKET);
@@ -197,8 +197,8 @@ static bool verdict_traffic(const struct switch_state *s, char *text, size_t siz
       s->judge.packets_out, flits, latency(g));
   size_t n = strlen(text);
   if (s->facts.opa)
-    snprintf(text + n, size - n, ", to the centre at most %u flits a cycle and MPort",
-             s->centre.most);
+    snprintf(text + n, size - n, ", to the central at most %u flits a cycle and MPort",
+             s->central.most);
   return flits > 0;
 }
 

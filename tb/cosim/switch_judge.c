@@ -126,7 +126,7 @@ static void time_it(struct switch_state *s, uint64_t cycle, uint32_t port, uint6
 static void check_latency(struct switch_state *s, uint64_t cycle, uint32_t port, uint64_t head) {
   uint32_t src = head >> 15 & 0xffff, in = src & 63;
   uint32_t late = (uint32_t)cycle - s->judge.since[in][port][(head + (src >> 6) * 8) & 63];
-  uint32_t must = s->facts.opa && in / 4 != port / 4 ? s->facts.centre : s->facts.local;
+  uint32_t must = s->facts.opa && in / 4 != port / 4 ? s->facts.central : s->facts.local;
   if (late != must)
     wrong(&s->judge, cycle, port, "the header latency", late, must);
 }

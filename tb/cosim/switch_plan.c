@@ -18,7 +18,7 @@ struct switch_sched switch_sched_of(const struct switch_facts *f, uint32_t which
   s.cfg.common = common;
   if (s.kind == &sched_dtable_kind) {
     s.cfg.dtable.ENTRIES = entries;
-    s.cfg.dtable.IB8 = ib8;
+    s.cfg.dtable.IB_WEIGHTS = ib8;
   } else if (s.kind == &sched_ibarb_kind) {
     s.cfg.ibarb.N_HIGH = n_high;
     s.cfg.ibarb.N_LOW = n_low;

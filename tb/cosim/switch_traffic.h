@@ -95,8 +95,8 @@ struct switch_facts {
   enum switch_finds finds; /* kns_node: FINDS_NODE, kns_switch: FINDS_DIMENSION */
   uint32_t hosts, dims, w; /* of these two */
   uint32_t ports, vls, mgmt, centrals;
-  uint32_t local, centre; /* header latency, in cycles */
-  uint32_t centre_rate;   /* most flits a cycle from an MPort to the centre */
+  uint32_t local, central; /* header latency, in cycles */
+  uint32_t central_rate;   /* most flits a cycle from an MPort to the central buffers */
   uint32_t cells_in, cells_out, cells_central;
   uint32_t reserved_in, reserved_out, reserved_central;
   uint32_t remote_units, remote_reserved;
@@ -111,7 +111,8 @@ struct switch_facts {
   .cells_out = (c)->CELLS_OUT, .reserved_in = (c)->RESERVED_IN, .reserved_out = (c)->RESERVED_OUT, \
   .remote_units = (c)->REMOTE_UNITS, .remote_reserved = (c)->REMOTE_RESERVED,                      \
   .mtu_units = (c)->MTU_UNITS, .keys = (c)->KEYS, .arb_key = (c)->ARB_KEY,                         \
-  .local = (c)->RT + 2 * (c)->SB + (c)->AT + (c)->X + (c)->FLY
+  .local = (c)->ROUTING_CYCLES + 2 * (c)->BUFFER_CYCLES + (c)->ALLOCATION_CYCLES +                 \
+           (c)->CROSSBAR_CYCLES + (c)->FLIGHT_CYCLES
 
 /* `which` as the parameter SCHED; the widths and keys of `facts` must be set. */
 struct switch_sched switch_sched_of(const struct switch_facts *f, uint32_t which, uint32_t entries,
@@ -271,8 +272,8 @@ struct switch_judge {
 
 struct switch_case;
 
-/* Flits on the way from an MPort to the centre in one cycle, as the twin has them. */
-struct switch_centre {
+/* Flits on the way from an MPort to the central buffers in one cycle, as the twin has them. */
+struct switch_central {
   uint32_t most;
   uint64_t flits, cycles; /* of all MPorts */
 };
@@ -282,7 +283,7 @@ struct switch_state {
   struct switch_plan plan;
   struct switch_ends ends;
   struct switch_judge judge;
-  struct switch_centre centre;
+  struct switch_central central;
   const struct switch_case *directed;
   uint64_t cycles; /* of a directed run */
 };

@@ -84,7 +84,7 @@ static bool sound_vlarb(const struct loom_vlarb_table *t) {
     if (t->entry[i].vl > 14)
       return false;
   loom_vlarb_analyze(&config, &r);
-  for (unsigned vl = 0; vl < LOOM_VLARB_VLS; vl++)
+  for (unsigned vl = 0; vl < LOOM_IB_VLS; vl++)
     packets += r.vl[vl].packets;
   return packets == r.packets;
 }
@@ -281,7 +281,7 @@ static bool sound_published(const struct loom_published *f) {
   for (uint32_t i = 0; i < f->case_count; i++)
     if (!sound_case(f, &f->cases[i]))
       return false;
-  return f->name && f->source && f->case_count && f->vl_count <= LOOM_PUBLISHED_VLS;
+  return f->name && f->source && f->case_count && f->vl_count <= LOOM_VLS;
 }
 
 static void read_published(const char *name, const char *bytes, size_t size, struct answer *a) {

@@ -286,8 +286,8 @@ void fabric_run(struct fabric_bench *b, uint64_t cycles) {
 
 uint32_t fabric_read(struct fabric_bench *b, uint32_t sw, uint32_t addr) {
   struct loom_switch *s = b->sw[sw].core;
-  const struct loom_switch_kind *kind =
-      b->kind == IB ? &loom_ib_switch_kind : &loom_opa_switch_kind;
+  const struct loom_switch_family *kind =
+      b->kind == IB ? &loom_ib_switch_family : &loom_opa_switch_family;
   const struct loom_switch_in access = {.reg_re = true, .reg_addr = addr}, silent = {.valid = 0};
   if (s->now < loom_fabric_now(b->f))
     s->now = loom_fabric_now(b->f);

@@ -88,8 +88,9 @@ bool crosses(const struct switch_bench *b, uint32_t in, uint32_t out) {
 }
 
 uint32_t latency(const struct switch_bench *b, uint32_t in, uint32_t out) {
-  uint32_t at = param(b, "AT"), x = param(b, "X");
-  uint32_t sum = param(b, "RT") + 2 * param(b, "SB") + at + x + param(b, "FLY");
+  uint32_t at = param(b, "ALLOCATION_CYCLES"), x = param(b, "CROSSBAR_CYCLES");
+  uint32_t sum = param(b, "ROUTING_CYCLES") + 2 * param(b, "BUFFER_CYCLES") + at + x +
+                 param(b, "FLIGHT_CYCLES");
   if (!crosses(b, in, out))
     return sum;
   return sum + at + x + (b->opa_cfg.CENTRAL_SCHED < 4 ? 4 : 0);

@@ -14,8 +14,9 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   const struct loom_kns_switch_cfg *c = cfg;
   s->facts = (struct switch_facts){SWITCH_FACTS(c),   .finds = FINDS_DIMENSION, .ports = c->K,
                                    .hosts = c->HOSTS, .dims = c->DIMS,          .w = c->W};
-  s->facts.centre = s->facts.local;
-  s->facts.sched = switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);
+  s->facts.central = s->facts.local;
+  s->facts.sched =
+      switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, c->IB_WEIGHTS, c->N_HIGH, c->N_LOW);
   switch_init(s, rng, sc);
 }
 

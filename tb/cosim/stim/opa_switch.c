@@ -18,14 +18,16 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
                                    .opa = true,
                                    .ports = 4 * c->MPORTS,
                                    .centrals = 2 * c->MPORTS,
-                                   .centre_rate = 2 * c->SPD_M,
+                                   .central_rate = 2 * c->MPORT_SPEEDUP,
                                    .cells_central = c->CELLS_CENTRAL,
                                    .reserved_central = c->RESERVED_CENTRAL,
                                    .lids = c->LIDS};
   struct switch_facts *f = &s->facts;
-  f->centre = f->local + c->AT + c->X + (c->CENTRAL_SCHED < CENTRAL_RR ? CENTRAL_SCHED_CYCLES : 0);
-  f->sched = switch_sched_of(f, c->SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);
-  f->central_sched = switch_sched_of(f, c->CENTRAL_SCHED, c->ENTRIES, c->IB8, c->N_HIGH, c->N_LOW);
+  f->central = f->local + c->ALLOCATION_CYCLES + c->CROSSBAR_CYCLES +
+               (c->CENTRAL_SCHED < CENTRAL_RR ? CENTRAL_SCHED_CYCLES : 0);
+  f->sched = switch_sched_of(f, c->SCHED, c->ENTRIES, c->IB_WEIGHTS, c->N_HIGH, c->N_LOW);
+  f->central_sched =
+      switch_sched_of(f, c->CENTRAL_SCHED, c->ENTRIES, c->IB_WEIGHTS, c->N_HIGH, c->N_LOW);
   switch_init(s, rng, sc);
 }
 
@@ -39,7 +41,7 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   switch_observe(st, cycle, in, out, p->idle, stats);
 }
 
-/* OP-04: at most 2 * SPD_M flits a cycle go from an MPort to the centre. */
+/* OP-04: at most 2 * MPORT_SPEEDUP flits a cycle go from an MPort to the central buffers. */
 static void look_inside(void *st, const void *twin) {
   struct switch_state *s = st;
   const struct loom_switch *t = &((const struct loom_opa_switch *)twin)->core;
@@ -47,21 +49,21 @@ static void look_inside(void *st, const void *twin) {
   const struct loom_switch_words *written = &t->words[!t->sending];
   for (uint32_t k = 0; k < written->count; k++) {
     uint32_t word = written->word[k], node = word / LOOM_WORD_FLITS / LOOM_SWITCH_LANES;
-    if (LOOM_NODE_KIND(node) == LOOM_SWITCH_MID) {
-      flits[LOOM_NODE_INDEX(node) / 2] += word % LOOM_WORD_FLITS;
-      s->centre.flits += word % LOOM_WORD_FLITS;
+    if (LOOM_SWITCH_BUFFER_TIER(node) == LOOM_SWITCH_CENTRAL) {
+      flits[LOOM_SWITCH_BUFFER_INDEX(node) / 2] += word % LOOM_WORD_FLITS;
+      s->central.flits += word % LOOM_WORD_FLITS;
     }
   }
   for (uint32_t m = 0; m < s->facts.ports / 4; m++)
-    s->centre.most = loom_max(s->centre.most, flits[m]);
-  s->centre.cycles++;
+    s->central.most = loom_max(s->central.most, flits[m]);
+  s->central.cycles++;
 }
 
 static bool check(const void *st, char *why, size_t why_size) {
   const struct switch_state *s = st;
-  if (s->centre.most <= s->facts.centre_rate)
+  if (s->central.most <= s->facts.central_rate)
     return switch_check(st, why, why_size);
-  snprintf(why, why_size, "%u flits in a cycle from an MPort to the centre", s->centre.most);
+  snprintf(why, why_size, "%u flits in a cycle from an MPort to the central", s->central.most);
   return false;
 }
 

@@ -75,7 +75,7 @@ static void set_kind(struct state *s) {
   s->sched.common = common;
   if (c->SCHED == LOOM_PORT_DTABLE) {
     s->sched.dtable.ENTRIES = c->ENTRIES;
-    s->sched.dtable.IB8 = c->IB8;
+    s->sched.dtable.IB_WEIGHTS = c->IB_WEIGHTS;
   } else if (c->SCHED == LOOM_PORT_IBARB) {
     s->sched.ibarb.N_HIGH = c->N_HIGH;
     s->sched.ibarb.N_LOW = c->N_LOW;

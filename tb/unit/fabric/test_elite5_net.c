@@ -854,7 +854,7 @@ struct barriers {
   uint32_t skew[64]; /* cycles until the process enters */
 };
 
-static void init_barriers(struct barriers *b, enum loom_elan5_barrier_kind kind) {
+static void init_barriers(struct barriers *b, enum loom_elan5_barrier_type kind) {
   bool all[64];
   memset(all, true, sizeof all);
   loom_elite5_tree_group(b->tree, 3, all, false);
@@ -862,7 +862,7 @@ static void init_barriers(struct barriers *b, enum loom_elan5_barrier_kind kind)
   for (uint32_t i = 0; i < 64; i++)
     b->node[i] = (uint16_t)((i * 37 + 5) % 64);
   for (uint32_t i = 0; i < 64; i++) {
-    const struct loom_elan5_barrier_cfg cfg = {.kind = kind,
+    const struct loom_elan5_barrier_cfg cfg = {.type = kind,
                                                .group = 3,
                                                .members = 64,
                                                .self = i,
@@ -888,7 +888,7 @@ static uint32_t step_barriers(struct barriers *b, uint32_t cycle) {
   return through;
 }
 
-static void expect_barriers(enum loom_elan5_barrier_kind kind) {
+static void expect_barriers(enum loom_elan5_barrier_type kind) {
   const struct loom_elite5_tree_cfg shape = small_tree();
   const struct loom_elite5_net_cfg net = small_net();
   struct barriers b = {.tree = open_tree(&shape, &net)};

@@ -171,7 +171,7 @@ static void init_barriers(struct pair *p) {
   for (uint32_t n = 0; n < NODES; n++)
     p->member[n] = (uint16_t)n;
   for (uint32_t i = 0; i < BOTH * NODES; i++) {
-    const struct loom_elan5_barrier_cfg cfg = {.kind = LOOM_ELAN5_BARRIER_EVENTS,
+    const struct loom_elan5_barrier_cfg cfg = {.type = LOOM_ELAN5_BARRIER_EVENTS,
                                                .group = BARRIER_GROUP,
                                                .members = NODES,
                                                .self = i % NODES,

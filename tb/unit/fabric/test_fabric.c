@@ -507,7 +507,7 @@ static void a_packet_alone_takes_the_latencies_exactly(void **state) {
 }
 
 /* Ports of different MPorts: over the central buffers. */
-static void the_centre_takes_a_cycle_more(void **state) {
+static void the_central_takes_a_cycle_more(void **state) {
   struct fabric_bench b = {.kind = OPA};
   (void)state;
   fabric_open(&b, SMALL, 1, 2);
@@ -522,8 +522,8 @@ static void the_centre_takes_a_cycle_more(void **state) {
 }
 
 /* Four switches joined over ports 1 (to the next) and 5 (to the one before), stations at port
- * `home`. Through an OPA switch it goes over the centre. A ring: everything goes on to the next. A
- * line: there and back, so nothing can deadlock. */
+ * `home`. Through an OPA switch it goes over the central buffers. A ring: everything goes on to the
+ * next. A line: there and back, so nothing can deadlock. */
 static void open_four(struct fabric_bench *b, const char *params, bool ring, uint32_t home) {
   fabric_open(b, params, 4, 4);
   for (uint32_t i = 0; i < 4; i++) {
@@ -671,8 +671,9 @@ static void expect_sleep_to_be_sound(enum switch_kind kind, const char *params) 
 static void sleep_changes_nothing(void **state) {
   static const char *const params[] = {
       SMALL " CENTRAL_SCHED=4", SMALL " SCHED=1 CENTRAL_SCHED=0",
-      SMALL " SCHED=2 CENTRAL_SCHED=2 RT=3 SB=5", SMALL " SCHED=3 CENTRAL_SCHED=3 AT=2 X=4 FLY=7",
-      SMALL " SCHED=3 CENTRAL_SCHED=1 ARB_KEY=0 RT=33 RESERVED_OUT=0"};
+      SMALL " SCHED=2 CENTRAL_SCHED=2 ROUTING_CYCLES=3 BUFFER_CYCLES=5",
+      SMALL " SCHED=3 CENTRAL_SCHED=3 ALLOCATION_CYCLES=2 CROSSBAR_CYCLES=4 FLIGHT_CYCLES=7",
+      SMALL " SCHED=3 CENTRAL_SCHED=1 ARB_KEY=0 ROUTING_CYCLES=33 RESERVED_OUT=0"};
   (void)state;
   for (uint32_t k = 0; k < 2; k++)
     for (uint32_t i = 0; i < sizeof params / sizeof params[0]; i++)
@@ -784,7 +785,7 @@ int main(void) {
       cmocka_unit_test(bit_errors_are_of_a_direction_of_a_link),
       cmocka_unit_test(a_cycle_of_waits_is_found_where_there_is_one),
       cmocka_unit_test(a_packet_alone_takes_the_latencies_exactly),
-      cmocka_unit_test(the_centre_takes_a_cycle_more),
+      cmocka_unit_test(the_central_takes_a_cycle_more),
       cmocka_unit_test(packets_of_a_flow_arrive_in_order),
       cmocka_unit_test(the_order_of_the_devices_does_not_matter),
       cmocka_unit_test(sleep_changes_nothing),

@@ -126,9 +126,9 @@ static void test_shape(void **state) {
 static void test_devices(void **state) {
   (void)state;
   struct loom_spec *s = read_good(ib);
-  assert_int_equal(parameter(s, "RT"), 32);
-  assert_int_equal(parameter(s, "SB"), 50);
-  assert_int_equal(parameter(s, "AT"), 8);
+  assert_int_equal(parameter(s, "ROUTING_CYCLES"), 32);
+  assert_int_equal(parameter(s, "BUFFER_CYCLES"), 50);
+  assert_int_equal(parameter(s, "ALLOCATION_CYCLES"), 8);
   assert_int_equal(parameter(s, "CELLS_IN"), 64);
   assert_int_equal(parameter(s, "CELLS_OUT"), 1792);
   assert_int_equal(parameter(s, "VLS"), 5);

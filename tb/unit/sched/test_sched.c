@@ -87,7 +87,7 @@ static void start(struct sim *s, enum kind kind, struct options o) {
     loom_sched_dtable_defaults(&c);
     COMMON(c, o);
     c.ENTRIES = o.entries ? o.entries : 128;
-    c.IB8 = o.ib8;
+    c.IB_WEIGHTS = o.ib8;
     assert_true(loom_sched_dtable_cfg_ok(&c));
     loom_sched_dtable_init(&s->u.dtable, &c);
   } else {

@@ -70,11 +70,11 @@ _Static_assert(offsetof(struct loom_kns_node_out, trap) ==
     (c)->CELLS_IN = (c)->CELLS_OUT = (c)->REMOTE_UNITS = 64;                                       \
     (c)->RESERVED_IN = (c)->RESERVED_OUT = (c)->REMOTE_RESERVED = 8;                               \
     (c)->MTU_UNITS = 8;                                                                            \
-    (c)->RT += (shape)->rt;                                                                        \
-    (c)->SB += (shape)->sb;                                                                        \
-    (c)->AT += (shape)->at;                                                                        \
-    (c)->X += (shape)->x;                                                                          \
-    (c)->FLY += (shape)->fly;                                                                      \
+    (c)->ROUTING_CYCLES += (shape)->rt;                                                            \
+    (c)->BUFFER_CYCLES += (shape)->sb;                                                             \
+    (c)->ALLOCATION_CYCLES += (shape)->at;                                                         \
+    (c)->CROSSBAR_CYCLES += (shape)->x;                                                            \
+    (c)->FLIGHT_CYCLES += (shape)->fly;                                                            \
   } while (0)
 
 static void *allocate(size_t size) {

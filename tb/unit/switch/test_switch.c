@@ -88,15 +88,15 @@ static void op01_parameters(void **state) {
                                      "KEYS=0",
                                      "KEYS=33",
                                      "ARB_KEY=2",
-                                     "RT=1",
-                                     "RT=65",
-                                     "SB=1",
-                                     "SB=65",
-                                     "AT=0",
-                                     "AT=65",
-                                     "X=17",
-                                     "FLY=0",
-                                     "FLY=33",
+                                     "ROUTING_CYCLES=1",
+                                     "ROUTING_CYCLES=65",
+                                     "BUFFER_CYCLES=1",
+                                     "BUFFER_CYCLES=65",
+                                     "ALLOCATION_CYCLES=0",
+                                     "ALLOCATION_CYCLES=65",
+                                     "CROSSBAR_CYCLES=17",
+                                     "FLIGHT_CYCLES=0",
+                                     "FLIGHT_CYCLES=33",
                                      "CELLS_IN=15",
                                      "CELLS_OUT=4097",
                                      "REMOTE_UNITS=4096",
@@ -111,11 +111,11 @@ static void op01_parameters(void **state) {
                                      "ENTRIES=0",
                                      "N_HIGH=129",
                                      "N_LOW=0",
-                                     "IB8=2"};
+                                     "IB_WEIGHTS=2"};
   static const char *const ib[] = {"PORTS=1", "PORTS=49", "SPEEDUP=0", "SPEEDUP=3"};
-  static const char *const opa[] = {"MPORTS=1",        "MPORTS=13",        "SPD_M=0",
-                                    "SPD_M=5",         "SPD_C=0",          "SPD_C=5",
-                                    "CENTRAL_SCHED=5", "CELLS_CENTRAL=15", "RESERVED_CENTRAL=200"};
+  static const char *const opa[] = {"MPORTS=1",        "MPORTS=13",         "MPORT_SPEEDUP=0",
+                                    "MPORT_SPEEDUP=5", "CENTRAL_SPEEDUP=0", "CENTRAL_SPEEDUP=5",
+                                    "CENTRAL_SCHED=5", "CELLS_CENTRAL=15",  "RESERVED_CENTRAL=200"};
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     assert_true(legal(kind, ""));
     assert_true(legal(kind, SMALL));
@@ -134,24 +134,26 @@ static void op01_parameters(void **state) {
 /* ---- latency ------------------------------------------------------------------------------------
  */
 
-#define SET_A " RT=32 SB=50 AT=8 X=2 FLY=8"
-#define SET_B " RT=32 SB=50 AT=16 X=2 FLY=8"
+#define SET_A                                                                                      \
+  " ROUTING_CYCLES=32 BUFFER_CYCLES=50 ALLOCATION_CYCLES=8 CROSSBAR_CYCLES=2 FLIGHT_CYCLES=8"
+#define SET_B                                                                                      \
+  " ROUTING_CYCLES=32 BUFFER_CYCLES=50 ALLOCATION_CYCLES=16 CROSSBAR_CYCLES=2 FLIGHT_CYCLES=8"
 
 /* The integers of OP-15, at the published sizes, in both switches and with their own schedulers. */
 static void gv5_published_latencies(void **state) {
   (void)state;
   static const char *const sets[] = {"", SET_A, SET_B};
-  static const uint32_t local[] = {8, 150, 158}, centre[] = {9, 160, 176};
+  static const uint32_t local[] = {8, 150, 158}, central[] = {9, 160, 176};
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t i = 0; i < 3; i++) {
-      char params[64];
+      char params[800];
       snprintf(params, sizeof params, "PORTS=36 MPORTS=12%s", sets[i]);
       struct switch_bench *b = open_bench(kind, params);
       for (uint32_t len = 1; len <= 200; len += 1 + len * 3) {
         expect_latency(b, 4, 7, len, local[i]);
         expect_latency(b, 5, 5, len, local[i]);
-        expect_latency(b, 0, 35, len, kind == OPA ? centre[i] : local[i]);
-        expect_latency(b, 35, 4, len, kind == OPA ? centre[i] : local[i]);
+        expect_latency(b, 0, 35, len, kind == OPA ? central[i] : local[i]);
+        expect_latency(b, 35, 4, len, kind == OPA ? central[i] : local[i]);
       }
       drain(b);
       close_bench(b);
@@ -162,7 +164,7 @@ static void gv5_published_latencies(void **state) {
 static void sc09_central_scheduler_adds_four(void **state) {
   (void)state;
   for (uint32_t sched = 0; sched < 5; sched++) {
-    char params[400];
+    char params[800];
     snprintf(params, sizeof params, SMALL " SCHED=%u CENTRAL_SCHED=%u%s", sched % 4, sched,
              sched == 1 ? SET_A : "");
     struct switch_bench *b = open_bench(OPA, params);
@@ -184,10 +186,11 @@ static void op14_formula(void **state) {
     uint32_t rt = 2 + loom_below(&seed, i % 3 ? 8 : 63), sb = 2 + loom_below(&seed, i % 3 ? 8 : 63);
     uint32_t at = 1 + loom_below(&seed, i % 3 ? 6 : 64), x = loom_below(&seed, 17);
     uint32_t fly = 1 + loom_below(&seed, 32), sum = rt + 2 * sb + at + x + fly;
-    char params[400];
+    char params[800];
     snprintf(params, sizeof params,
-             SMALL " RT=%u SB=%u AT=%u X=%u FLY=%u SPEEDUP=%u SPD_M=%u SPD_C=%u", rt, sb, at, x,
-             fly, 1 + i % 2, 1 + i % 4, 1 + i / 4 % 4);
+             SMALL " ROUTING_CYCLES=%u BUFFER_CYCLES=%u ALLOCATION_CYCLES=%u CROSSBAR_CYCLES=%u "
+                   "FLIGHT_CYCLES=%u SPEEDUP=%u MPORT_SPEEDUP=%u CENTRAL_SPEEDUP=%u",
+             rt, sb, at, x, fly, 1 + i % 2, 1 + i % 4, 1 + i / 4 % 4);
     enum switch_kind kind = i % 2 ? OPA : IB;
     struct switch_bench *b = open_bench(kind, params);
     uint32_t len = 1 + loom_below(&seed, 64);
@@ -204,7 +207,8 @@ static void op14_longest_stages(void **state) {
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t out = 2; out < 8; out += 4) {
       struct switch_bench *b =
-          open_bench(kind, SMALL " RT=64 SB=64 AT=64 X=16 FLY=32 CELLS_IN=256");
+          open_bench(kind, SMALL " ROUTING_CYCLES=64 BUFFER_CYCLES=64 ALLOCATION_CYCLES=64 "
+                                 "CROSSBAR_CYCLES=16 FLIGHT_CYCLES=32 CELLS_IN=256");
       for (uint32_t n = 0; n < 60; n++)
         post_at(b, b->cycle + 6 * n, 1, 0, 0, out, 5);
       cycles(b, 60 * 6 + 400);
@@ -242,11 +246,13 @@ static void op11_one_packet_step_by_step(void **state) {
     }
 }
 
-/* ---- who crosses the centre ---------------------------------------------------------------------
+/* ---- who crosses the central buffers
+ * ---------------------------------------------------------------------
  */
 
-/* OP-03, OP-05, all 48 x 48: only packets for another MPort cross the centre, over the central
- * buffer of their own MPort that the parity of the output names; each with the latency of its way.
+/* OP-03, OP-05, all 48 x 48: only packets for another MPort cross the central buffers, over the
+ * central buffers buffer of their own MPort that the parity of the output names; each with the
+ * latency of its way.
  */
 static void op03_every_pair_of_ports(void **state) {
   (void)state;
@@ -263,8 +269,9 @@ static void op03_every_pair_of_ports(void **state) {
   close_bench(b);
 }
 
-/* Two packets over the centre, the second `apart` cycles behind the first, which has 64 flits: the
- * central buffer beside that of the first one's output's parity that had a grant, as a bit set. */
+/* Two packets over the central buffers, the second `apart` cycles behind the first, which has 64
+ * flits: the central buffer beside that of the first one's output's parity that had a grant, as a
+ * bit set. */
 static uint64_t central_of_second(uint32_t control, uint32_t first, uint32_t second,
                                   uint32_t apart) {
   struct switch_bench *b = open_bench(OPA, SMALL);
@@ -322,8 +329,8 @@ static void post_shift(struct switch_bench *b, uint32_t shift, uint64_t when, ui
     post_at(b, when, p, 0, 0, (p + shift) % b->ports, len);
 }
 
-/* OP-17: shift by one, 36 flows in their MPorts and 12 over the centre: the mean is exact for one
- * packet each, and flat within 1 % for every load. */
+/* OP-17: shift by one, 36 flows in their MPorts and 12 over the central buffers: the mean is exact
+ * for one packet each, and flat within 1 % for every load. */
 static void op17_shift_by_one(void **state) {
   (void)state;
   static const char *const sets[] = {"VLS=2" SET_A, "VLS=2" SET_B};
@@ -363,7 +370,7 @@ static void expect_full_rate(enum switch_kind kind, const char *params, uint32_t
   close_bench(b);
 }
 
-/* OP-04: shift by four, all traffic over the centre, at 1 flit a cycle and port. */
+/* OP-04: shift by four, all traffic over the central buffers, at 1 flit a cycle and port. */
 static void op04_shift_by_four_at_full_rate(void **state) {
   (void)state;
   expect_full_rate(OPA, "VLS=2" SET_A, 4, 64, 1500);
@@ -431,11 +438,13 @@ static uint32_t words_of_48(uint32_t n) { return 6 * ((UNIT + n - 1) / n); }
  * the inputs, and of the central buffer. Long stages, so that every packet is there before it goes.
  */
 static void expect_spacing(enum switch_kind kind, uint32_t spd_m, uint32_t spd_c) {
-  char params[400];
-  snprintf(params, sizeof params, SMALL " RT=64 AT=64 X=16 SPEEDUP=%u SPD_M=%u SPD_C=%u",
+  char params[800];
+  snprintf(params, sizeof params,
+           SMALL " ROUTING_CYCLES=64 ALLOCATION_CYCLES=64 CROSSBAR_CYCLES=16 SPEEDUP=%u "
+                 "MPORT_SPEEDUP=%u CENTRAL_SPEEDUP=%u",
            kind == IB ? spd_m : 1, spd_m, spd_c);
   struct switch_bench *b = open_bench(kind, params);
-  uint64_t granted[2] = {0}, centre[2] = {0};
+  uint64_t granted[2] = {0}, central[2] = {0};
   uint32_t grants = 0;
   post(b, 0, 0, 0, 4, 48);
   post(b, 1, 0, 0, kind == IB ? 4 : 6, 48);
@@ -445,11 +454,11 @@ static void expect_spacing(enum switch_kind kind, uint32_t spd_m, uint32_t spd_c
       if (b->probe.granted >> p & 1)
         granted[p] = b->cycle;
     if (b->probe.central_granted & 1)
-      centre[grants++] = b->cycle;
+      central[grants++] = b->cycle;
   }
   assert_int_equal(granted[1] - granted[0], words_of_48(spd_m));
   if (kind == OPA)
-    assert_int_equal(centre[1] - centre[0], words_of_48(loom_min(spd_m, spd_c)));
+    assert_int_equal(central[1] - central[0], words_of_48(loom_min(spd_m, spd_c)));
   drain(b);
   close_bench(b);
 }
@@ -508,7 +517,7 @@ static void dt04_shares_at_an_output(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t sched = 2; sched < 4; sched++) {
-      char params[400];
+      char params[800];
       snprintf(params, sizeof params, SMALL " ARB_KEY=0 SPEEDUP=2 SCHED=%u", sched);
       struct switch_bench *b = open_bench(kind, params);
       weigh(b, port_reg(2, 0), 12, 4);
@@ -530,7 +539,7 @@ static void dt04_shares_at_an_output(void **state) {
  * cycle in all. */
 static void sc09_shares_at_a_central_buffer(void **state) {
   (void)state;
-  struct switch_bench *b = open_bench(OPA, SMALL " ARB_KEY=0 CENTRAL_SCHED=2 SPD_C=1");
+  struct switch_bench *b = open_bench(OPA, SMALL " ARB_KEY=0 CENTRAL_SCHED=2 CENTRAL_SPEEDUP=1");
   weigh(b, central_reg(0, 0), 12, 4);
   for (uint32_t n = 0; n < 300; n++)
     for (uint32_t p = 0; p < 2; p++)
@@ -560,7 +569,7 @@ static void ib02_lanes_of_every_size(void **state) {
                 {32, 0xFFFFFFFF, 15}};
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t i = 0; i < 5; i++) {
-      char params[400];
+      char params[800];
       snprintf(params, sizeof params, MANY_LANES " VLS=%u", golden[i].vls);
       struct switch_bench *b = open_bench(kind, params);
       for (uint32_t vl = 0; vl < 32; vl++) {
@@ -712,7 +721,8 @@ static void expect_look(enum switch_kind kind, uint32_t mode, void (*change)(str
                         uint32_t look) {
   for (uint32_t d_in = 0; d_in < 11; d_in += 10)
     for (uint32_t decoded = 0; decoded < d_in + 5; decoded++) {
-      struct switch_bench *b = open_bench(kind, d_in ? SMALL " RT=7 SB=5 AT=3" : SMALL);
+      struct switch_bench *b = open_bench(
+          kind, d_in ? SMALL " ROUTING_CYCLES=7 BUFFER_CYCLES=5 ALLOCATION_CYCLES=3" : SMALL);
       set_control(b, mode);
       set_map(b, 1, 2, 1, 0); /* SL or SC 1: VL 0, SC 0 */
       set_sl2sc(b, 1, 0);
@@ -787,7 +797,7 @@ static void op18_random_tables(void **state) {
   uint64_t seed = 18;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t i = 0; i < 5; i++) {
-      char params[400];
+      char params[800];
       snprintf(params, sizeof params, MANY_LANES " VLS=%u", vls[i]);
       struct switch_bench *b = open_bench(kind, params);
       random_tables(b, &seed);
@@ -813,7 +823,7 @@ static void op18_management_first(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t sched = 0; sched < 4; sched++) {
-      char params[400];
+      char params[800];
       snprintf(params, sizeof params, SMALL " SCHED=%u", sched);
       struct switch_bench *b = open_bench(kind, params);
       hold(b, 1, true);
@@ -860,13 +870,14 @@ static void op06_room_for_the_largest_packet(void **state) {
 }
 
 /* OP-06: a lane without room at its output does not stand in the way of another lane, neither in
- * the input buffer nor in the central one, whatever chooses there: the other goes as if alone. */
+ * the input buffer nor in the central buffers one, whatever chooses there: the other goes as if
+ * alone. */
 static void op06_a_full_lane_stops_no_other(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 7; i++) {
     enum switch_kind kind = i == 0 ? IB : OPA;
     uint32_t central_sched = i < 2 ? 4 : i - 2, full = i < 2 ? 2 : 4, other = i < 2 ? 3 : 6;
-    char params[400];
+    char params[800];
     snprintf(params, sizeof params, SMALL " VLS=3 CELLS_OUT=32 CELLS_CENTRAL=32 CENTRAL_SCHED=%u",
              central_sched);
     struct switch_bench *b = open_bench(kind, params);
@@ -895,7 +906,7 @@ static void op06_trackers_take_the_low_bits(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t units = 63; units <= 64; units++) {
-      char params[400];
+      char params[800];
       snprintf(params, sizeof params, SMALL " CELLS_IN=%u CELLS_CENTRAL=%u CELLS_OUT=%u", units,
                units, units);
       struct switch_bench *b = open_bench(kind, params);
@@ -914,12 +925,12 @@ static void op06_trackers_take_the_low_bits(void **state) {
 
 /* Fills a buffer of 24 units, first with lane 0, then with lane 1, after this write to its tracker:
  * the most of both lanes. Of 24 units 8 must be free for a packet to be let in. */
-static void expect_limits(enum switch_kind kind, bool centre, uint32_t t, uint32_t data,
+static void expect_limits(enum switch_kind kind, bool central, uint32_t t, uint32_t data,
                           const uint32_t *most) {
   struct switch_bench *b =
       open_bench(kind, NO_RESERVE " VLS=3 CELLS_IN=40 CELLS_CENTRAL=24 CELLS_OUT=24");
-  uint32_t out = centre ? 7 : 3, window = centre ? central_reg(1, 0) : port_reg(out, 0);
-  write_reg(b, window + (centre ? W_IN_TRACKER : W_OUT_TRACKER) + t, data);
+  uint32_t out = central ? 7 : 3, window = central ? central_reg(1, 0) : port_reg(out, 0);
+  write_reg(b, window + (central ? W_IN_TRACKER : W_OUT_TRACKER) + t, data);
   hold(b, out, true);
   for (uint32_t lane = 0; lane < 2; lane++) {
     for (uint32_t n = 0; n < 40; n++)
@@ -927,7 +938,7 @@ static void expect_limits(enum switch_kind kind, bool centre, uint32_t t, uint32
     cycles(b, 500);
   }
   for (uint32_t lane = 0; lane < 2; lane++)
-    assert_int_equal(read_reg(b, window + (centre ? W_IN_MOST : W_OUT_MOST) + lane), most[lane]);
+    assert_int_equal(read_reg(b, window + (central ? W_IN_MOST : W_OUT_MOST) + lane), most[lane]);
   hold(b, out, false);
   drain(b);
   check_counters(b);
@@ -949,8 +960,8 @@ static void op06_limits_of_a_lane(void **state) {
 }
 
 /* A target is not free while its tracker is written, nor in the cycle after it. The smallest set:
- * the packet asks for its target in the third cycle, for the output behind the centre in the
- * fourth. */
+ * the packet asks for its target in the third cycle, for the output behind the central buffers in
+ * the fourth. */
 static void op06_write_of_a_tracker_delays(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 4; i++)
@@ -996,7 +1007,7 @@ static void op13_no_gap(void **state) {
   enum { PACKETS = 30 };
   for (uint32_t i = 0; i < 8; i++)
     for (uint32_t len = 1; len <= 14; len += len < 6 ? 1 : 4) {
-      char params[400];
+      char params[800];
       snprintf(params, sizeof params, MANY_LANES " SCHED=%u", i / 2);
       struct switch_bench *b = open_bench(i % 2 ? OPA : IB, params);
       hold(b, 3, true);
@@ -1025,7 +1036,8 @@ static void op13_next_packet_is_chosen_eight_flits_before_the_end(void **state) 
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t at = 28; at < 40; at++) {
-      struct switch_bench *b = open_bench(kind, SMALL " RT=52 SPEEDUP=2 SPD_M=4");
+      struct switch_bench *b =
+          open_bench(kind, SMALL " ROUTING_CYCLES=52 SPEEDUP=2 MPORT_SPEEDUP=4");
       uint64_t from = b->cycle;
       post(b, 0, 0, 0, 3, 40);
       uint32_t data = post_at(b, from + 25, 1, 1, 1, 3, 1);
@@ -1138,14 +1150,15 @@ static const struct crowd crowds[] = {{40, 64, 0, 100}, {30, 70, 30, 30}, {60, 1
 /* OP-08, OP-11, OP-13: random traffic through random tables, all schedulers, tight buffers. */
 static void op08_ib_nothing_is_lost(void **state) {
   (void)state;
-  static const char *const more[] = {" SCHED=0",
-                                     " SCHED=1 SPEEDUP=2 VLS=2 CELLS_IN=24 CELLS_OUT=20",
-                                     " SCHED=2 ARB_KEY=1 RT=5 X=2",
-                                     " SCHED=3 SPEEDUP=2 AT=3 FLY=4 RESERVED_IN=16",
-                                     " SCHED=2 IB8=1 PORTS=3 SB=9 RESERVED_OUT=0",
-                                     " SCHED=3 VLS=32 CELLS_IN=512 CELLS_OUT=512 REMOTE_UNITS=512"};
+  static const char *const more[] = {
+      " SCHED=0",
+      " SCHED=1 SPEEDUP=2 VLS=2 CELLS_IN=24 CELLS_OUT=20",
+      " SCHED=2 ARB_KEY=1 ROUTING_CYCLES=5 CROSSBAR_CYCLES=2",
+      " SCHED=3 SPEEDUP=2 ALLOCATION_CYCLES=3 FLIGHT_CYCLES=4 RESERVED_IN=16",
+      " SCHED=2 IB_WEIGHTS=1 PORTS=3 BUFFER_CYCLES=9 RESERVED_OUT=0",
+      " SCHED=3 VLS=32 CELLS_IN=512 CELLS_OUT=512 REMOTE_UNITS=512"};
   for (uint32_t i = 0; i < 18; i++) {
-    char params[500];
+    char params[800];
     snprintf(params, sizeof params, SMALL "%s", more[i % 6]);
     conserve(IB, params, i % 2, &crowds[i / 6], i);
   }
@@ -1155,13 +1168,15 @@ static void op08_opa_nothing_is_lost(void **state) {
   (void)state;
   static const char *const more[] = {
       " SCHED=0",
-      " SCHED=1 CENTRAL_SCHED=0 SPD_M=1 SPD_C=1 VLS=2 CELLS_IN=24 CELLS_CENTRAL=18",
-      " SCHED=2 CENTRAL_SCHED=1 ARB_KEY=0 RT=5 X=2 SPD_M=4",
-      " SCHED=3 CENTRAL_SCHED=2 SPD_M=2 SPD_C=3 AT=3 FLY=4 RESERVED_CENTRAL=16",
-      " SCHED=2 CENTRAL_SCHED=3 IB8=1 SB=9 RESERVED_OUT=0 CELLS_OUT=17",
+      " SCHED=1 CENTRAL_SCHED=0 MPORT_SPEEDUP=1 CENTRAL_SPEEDUP=1 VLS=2 CELLS_IN=24 "
+      "CELLS_CENTRAL=18",
+      " SCHED=2 CENTRAL_SCHED=1 ARB_KEY=0 ROUTING_CYCLES=5 CROSSBAR_CYCLES=2 MPORT_SPEEDUP=4",
+      " SCHED=3 CENTRAL_SCHED=2 MPORT_SPEEDUP=2 CENTRAL_SPEEDUP=3 ALLOCATION_CYCLES=3 "
+      "FLIGHT_CYCLES=4 RESERVED_CENTRAL=16",
+      " SCHED=2 CENTRAL_SCHED=3 IB_WEIGHTS=1 BUFFER_CYCLES=9 RESERVED_OUT=0 CELLS_OUT=17",
       " SCHED=0 VLS=32 CELLS_IN=512 CELLS_CENTRAL=512 CELLS_OUT=512 REMOTE_UNITS=512"};
   for (uint32_t i = 0; i < 18; i++) {
-    char params[500];
+    char params[800];
     snprintf(params, sizeof params, SMALL "%s", more[i % 6]);
     conserve(OPA, params, i % 4 | (i % 3 == 2 ? 0x10 : 0), &crowds[i / 6], i + 100);
   }

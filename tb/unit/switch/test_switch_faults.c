@@ -19,7 +19,8 @@
 /* A drop or refusal alone in the switch: counter, trap record, when the trap shows, credits. */
 static void expect_drop(struct switch_bench *b, uint32_t port, uint32_t cause, uint32_t lane,
                         uint32_t dest, uint64_t from) {
-  uint32_t d_in = param(b, "RT") + param(b, "SB") + param(b, "AT") - 5;
+  uint32_t d_in =
+      param(b, "ROUTING_CYCLES") + param(b, "BUFFER_CYCLES") + param(b, "ALLOCATION_CYCLES") - 5;
   uint64_t shows = from + (cause <= OVERRUN ? 2 : d_in + 4);
   cycle_until(b, shows);
   assert_int_equal(b->out.trap, 0);
@@ -77,7 +78,9 @@ static void all_wrong(struct switch_bench *b) {
 
 static void op08_every_cause_of_a_drop(void **state) {
   (void)state;
-  static const char *const params[] = {SMALL, SMALL " RT=7 SB=5 AT=3 X=4 FLY=3"};
+  static const char *const params[] = {
+      SMALL, SMALL
+      " ROUTING_CYCLES=7 BUFFER_CYCLES=5 ALLOCATION_CYCLES=3 CROSSBAR_CYCLES=4 FLIGHT_CYCLES=3"};
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t i = 0; i < 2; i++) {
       const char *s = params[i];
@@ -463,8 +466,9 @@ static uint64_t others_do(enum switch_kind kind, const char *params, bool noise)
 
 static void op08_nothing_else_is_disturbed(void **state) {
   (void)state;
-  static const char *const params[] = {SMALL, SMALL " SCHED=2 CENTRAL_SCHED=0 RT=9 X=3",
-                                       SMALL " SCHED=3 SPEEDUP=2 SPD_M=1"};
+  static const char *const params[] = {
+      SMALL, SMALL " SCHED=2 CENTRAL_SCHED=0 ROUTING_CYCLES=9 CROSSBAR_CYCLES=3",
+      SMALL " SCHED=3 SPEEDUP=2 MPORT_SPEEDUP=1"};
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t i = 0; i < 3; i++)
       assert_true(others_do(kind, params[i], true) == others_do(kind, params[i], false));
