@@ -38,7 +38,7 @@ bool loom_elan5_cfg_ok(const struct loom_elan5_cfg *cfg) {
          cfg->backoff >= 1 && (cfg->backoff & (cfg->backoff - 1)) == 0;
 }
 
-/* ---- storage ---- */
+/* ---- storage --------------------------------------------------------------------------------- */
 
 static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
 
@@ -99,7 +99,7 @@ void loom_elan5_set_port(struct loom_elan5 *e, uint32_t link,
   loom_elan5_port_init(&e->link[link].port, port);
 }
 
-/* ---- requests ---- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 uint32_t loom_elan5_new_transfer(struct loom_elan5 *e, uint32_t first, uint32_t last) {
   uint64_t room = ~e->used & loom_mask(last + 1) & ~loom_mask(first);
@@ -213,7 +213,7 @@ enum loom_elan5_result loom_elan5_done(struct loom_elan5 *e, uint32_t transfer) 
   return failed ? LOOM_ELAN5_FAILED : LOOM_ELAN5_DONE;
 }
 
-/* ---- the receiving side ---- */
+/* ---- the receiving side ---------------------------------------------------------------------- */
 
 bool loom_elan5_inside(const struct loom_elan5 *e, uint64_t address, uint64_t bytes) {
   return bytes <= e->cfg.memory && address <= e->cfg.memory - bytes;
@@ -235,7 +235,7 @@ bool loom_elan5_take_event(struct loom_elan5 *e, uint32_t event, uint64_t n) {
   return true;
 }
 
-/* ---- a cycle ---- */
+/* ---- a cycle --------------------------------------------------------------------------------- */
 
 static void link_down(struct loom_elan5 *e, uint32_t link) {
   loom_elan5_sender_down(e, link);
@@ -271,7 +271,7 @@ void loom_elan5_step(struct loom_elan5 *e, uint64_t now, const struct loom_flow 
   }
 }
 
-/* ---- state ---- */
+/* ---- state ----------------------------------------------------------------------------------- */
 
 static bool link_idle(const struct loom_elan5_link *link) {
   return !link->sender.busy && !link->receiver.open && !link->receiver.owing &&

@@ -255,7 +255,7 @@ void loom_elan5_set_port(struct loom_elan5 *e, uint32_t link,
 void loom_elan5_step(struct loom_elan5 *e, uint64_t now, const struct loom_flow *const in[],
                      struct loom_flow *out);
 
-/* ---- requests: a transfer, or LOOM_ELAN5_NONE when none is free ---- */
+/* ---- requests: a transfer, or LOOM_ELAN5_NONE when none is free ------------------------------ */
 
 /* `bytes` of memory from `local` on are written to `remote` there. */
 uint32_t loom_elan5_put(struct loom_elan5 *e, struct loom_elan5_target to, uint64_t remote,
@@ -279,7 +279,7 @@ uint32_t loom_elan5_conditional(struct loom_elan5 *e, struct loom_elan5_target t
 /* What became of a transfer; when it has ended it is free after this. */
 enum loom_elan5_result loom_elan5_done(struct loom_elan5 *e, uint32_t transfer);
 
-/* ---- the receiving side ---- */
+/* ---- the receiving side ---------------------------------------------------------------------- */
 
 /* The byte at this address; the following ones up to the end of the memory stand behind it. */
 static inline uint8_t *loom_elan5_memory(struct loom_elan5 *e, uint64_t address) {
@@ -291,7 +291,7 @@ bool loom_elan5_take_message(struct loom_elan5 *e, struct loom_elan5_message *me
 /* Takes n off the count of an event, if it has as many. */
 bool loom_elan5_take_event(struct loom_elan5 *e, uint32_t event, uint64_t n);
 
-/* ---- state ---- */
+/* ---- state ----------------------------------------------------------------------------------- */
 
 /* Nothing is under way: no transfer, no packet, no reply, no VC in use. */
 bool loom_elan5_idle(const struct loom_elan5 *e);

@@ -27,7 +27,7 @@ static void take_apart(struct arrived *p, const uint8_t *payload, uint32_t bytes
   p->number = (uint32_t)(trailer >> 32) & NUMBERS;
 }
 
-/* ---- exactly once ---- */
+/* ---- exactly once ---------------------------------------------------------------------------- */
 
 /* How far a number lies after the highest seen; negative: before. */
 static int32_t ahead(const struct loom_elan5_filter *f, uint32_t number) {
@@ -54,7 +54,7 @@ static void mark_done(struct loom_elan5_filter *f, uint32_t number) {
   }
 }
 
-/* ---- the operations; true: ACK ---- */
+/* ---- the operations; true: ACK --------------------------------------------------------------- */
 
 static bool write(struct loom_elan5 *e, const struct arrived *p) {
   if (loom_elan5_inside(e, p->address.at, p->bytes))

@@ -5,7 +5,7 @@
 
 #include "elan5/elan5_state.h"
 
-/* ---- replies ---- */
+/* ---- replies --------------------------------------------------------------------------------- */
 
 static void push_reply(struct loom_elan5_replies *s, uint32_t vc, bool ack, uint64_t due) {
   uint32_t at = (s->first + s->count) % LOOM_ELAN5_VCS;
@@ -61,7 +61,7 @@ void loom_elan5_answer(struct loom_elan5 *e, uint32_t number) {
   }
 }
 
-/* ---- packets ---- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 static uint8_t *payload_of(struct loom_elan5 *e, uint32_t link, uint32_t vc) {
   return e->arrivals + (size_t)(link * e->cfg.vcs + vc) * e->arrival_bytes;
@@ -104,7 +104,7 @@ static void judge(struct loom_elan5 *e, uint32_t number, uint32_t vc) {
   decide(e, s, vc, ack, late);
 }
 
-/* ---- segments ---- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 /* The payload of a segment joins that of its packet; false if it does not fit its words, or the
  * packet. */

@@ -22,7 +22,7 @@ void loom_elan5_sender_init(struct loom_elan5 *e, uint32_t link) {
   s->turn = (struct loom_rr_arbiter){.n = e->cfg.vcs};
 }
 
-/* ---- a segment ---- */
+/* ---- a segment ------------------------------------------------------------------------------- */
 
 static enum loom_elite5_type first_type(const struct loom_elan5_transfer *t) {
   if (t->op == LOOM_ELAN5_CONDITIONAL)
@@ -75,7 +75,7 @@ static void build(struct loom_elan5 *e, struct loom_elan5_packet *p, struct loom
     s->word[i] = loom_elan5_load(rest);
 }
 
-/* ---- what goes next ---- */
+/* ---- what goes next -------------------------------------------------------------------------- */
 
 /* VCs whose next segment would find room at the other end. */
 static uint32_t with_credit(const struct loom_elan5_sender *s, uint32_t vcs) {
@@ -248,7 +248,7 @@ void loom_elan5_send(struct loom_elan5 *e, uint32_t link) {
   }
 }
 
-/* ---- what comes back ---- */
+/* ---- what comes back ------------------------------------------------------------------------- */
 
 static void hear_reply(struct loom_elan5 *e, struct loom_elan5_sender *s, uint32_t vc, bool ack) {
   if (vc >= e->cfg.vcs || !((s->busy & ~s->begun) >> vc & 1)) {

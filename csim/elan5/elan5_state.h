@@ -4,7 +4,7 @@
 
 #include "elan5/elan5.h"
 
-/* ---- elan5.c ---- */
+/* ---- elan5.c --------------------------------------------------------------------------------- */
 
 /* A free transfer from first..last, LOOM_ELAN5_NONE if there is none; the record is cleared. */
 uint32_t loom_elan5_new_transfer(struct loom_elan5 *e, uint32_t first, uint32_t last);
@@ -13,7 +13,7 @@ void loom_elan5_begin(struct loom_elan5 *e, uint32_t transfer);
 /* The bytes address .. address + bytes - 1 exist. */
 bool loom_elan5_inside(const struct loom_elan5 *e, uint64_t address, uint64_t bytes);
 
-/* ---- elan5_transfer.c ---- */
+/* ---- elan5_transfer.c ------------------------------------------------------------------------ */
 
 /* The transfer may have ended, or have a packet to begin. */
 void loom_elan5_look(struct loom_elan5 *e, uint32_t transfer);
@@ -30,7 +30,7 @@ void loom_elan5_read_payload(struct loom_elan5 *e, struct loom_elan5_packet *p, 
 /* What becomes of a packet that was answered, or of which no answer will come. */
 void loom_elan5_answered(struct loom_elan5 *e, uint32_t packet, bool ack);
 
-/* ---- elan5_send.c ---- */
+/* ---- elan5_send.c ---------------------------------------------------------------------------- */
 
 void loom_elan5_sender_init(struct loom_elan5 *e, uint32_t link);
 /* The link is UP and has settled: traffic may go. */
@@ -47,7 +47,7 @@ void loom_elan5_sender_down(struct loom_elan5 *e, uint32_t link);
 /* A reply is overdue (E5-14): both ends of the link start anew. */
 void loom_elan5_watch(struct loom_elan5 *e, uint32_t link);
 
-/* ---- elan5_receive.c ---- */
+/* ---- elan5_receive.c ------------------------------------------------------------------------- */
 
 /* The word of this cycle. */
 void loom_elan5_receive(struct loom_elan5 *e, uint32_t link, const struct loom_flow *in);
@@ -55,7 +55,7 @@ void loom_elan5_receive(struct loom_elan5 *e, uint32_t link, const struct loom_f
 void loom_elan5_answer(struct loom_elan5 *e, uint32_t link);
 void loom_elan5_receiver_down(struct loom_elan5 *e, uint32_t link);
 
-/* ---- elan5_apply.c ---- */
+/* ---- elan5_apply.c --------------------------------------------------------------------------- */
 
 /* What a good packet does; true: ACK. *late: after the memory write. */
 bool loom_elan5_apply(struct loom_elan5 *e, uint8_t type, const uint8_t *payload, uint32_t bytes,

@@ -115,7 +115,7 @@ uint32_t loom_elan5_new_packet(struct loom_elan5 *e, uint32_t transfer) {
   return packet;
 }
 
-/* ---- payload ---- */
+/* ---- payload --------------------------------------------------------------------------------- */
 
 static uint64_t address_word(const struct loom_elan5 *e, const struct loom_elan5_packet *p) {
   const struct loom_elan5_transfer *t = &e->transfer[p->transfer];
@@ -174,7 +174,7 @@ void loom_elan5_read_payload(struct loom_elan5 *e, struct loom_elan5_packet *p, 
   }
 }
 
-/* ---- answers ---- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void drop_packet(struct loom_elan5 *e, uint32_t packet) {
   e->packet[packet].state = LOOM_ELAN5_FREE;

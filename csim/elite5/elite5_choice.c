@@ -8,8 +8,7 @@
 enum { MODE_NEXT = 1, MODE_RANDOM = 2 };
 enum { LFSR_STEPS = 32, RANDOM_BITS = 16, TS_MASK = 0x3FFF };
 
-/* ---- pick one of a set --------------------------------------------------------------------------
- */
+/* ---- pick one of a set ----------------------------------------------------------------------- */
 
 /* The member with number k, from the lowest. */
 static uint32_t member(loom_links set, uint32_t k) {
@@ -49,8 +48,7 @@ static loom_links least_pending(const struct loom_elite5_router *s, loom_links s
   return found;
 }
 
-/* ---- decisions ----------------------------------------------------------------------------------
- */
+/* ---- decisions ------------------------------------------------------------------------------- */
 
 static void set_bwait(struct loom_elite5_router *s, uint32_t i, uint32_t v, loom_links bmask) {
   s->input[i].packet[v].bmask = bmask;
@@ -118,8 +116,7 @@ void loom_elite5_decide(struct loom_elite5_router *s, const struct loom_elite5_c
   loom_elite5_count(s, LOOM_ELITE5_NO_VC, none);
 }
 
-/* ---- retries ------------------------------------------------------------------------------------
- */
+/* ---- retries --------------------------------------------------------------------------------- */
 
 void loom_elite5_retry(struct loom_elite5_router *s, const struct loom_elite5_cycle *c) {
   loom_links set = s->retries & ~c->fresh;
@@ -161,8 +158,7 @@ void loom_elite5_reopen(struct loom_elite5_router *s) {
     leave_link(s, loom_ctz(set));
 }
 
-/* ---- broadcast ----------------------------------------------------------------------------------
- */
+/* ---- broadcast ------------------------------------------------------------------------------- */
 
 static void leave_bwait(struct loom_elite5_router *s, uint32_t i, uint32_t v,
                         enum loom_elite5_vc_state state) {

@@ -34,8 +34,7 @@ struct loom_elite5_cycle {
   uint32_t ends;     /* of packets: entries of `end` */
 };
 
-/* ---- pieces -------------------------------------------------------------------------------------
- */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 /* router_regs.c: read data, the oldest trap that is read goes. */
 void loom_elite5_read_bus(struct loom_elite5_router *s);
@@ -79,8 +78,7 @@ void loom_elite5_refresh(struct loom_elite5_router *s);
 bool loom_elite5_links_sleep(const struct loom_elite5_router *s, loom_links signal);
 void loom_elite5_pass_windows(struct loom_elite5_router *s);
 
-/* ---- for the pieces -----------------------------------------------------------------------------
- */
+/* ---- for the pieces -------------------------------------------------------------------------- */
 
 static inline uint32_t loom_elite5_time(const struct loom_elite5_router *s) {
   return (uint32_t)(s->now + s->time_base) & 0x3FFF;

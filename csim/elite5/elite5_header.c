@@ -86,8 +86,7 @@ bool loom_elite5_unpack_control(uint32_t *sub, uint64_t *info, uint64_t word) {
   return first_ok(word);
 }
 
-/* ---- another VC ---------------------------------------------------------------------------------
- */
+/* ---- another VC ------------------------------------------------------------------------------ */
 
 /* The CRC is linear: what a change of the VC adds to it is the sum of what each changed bit adds.
  */

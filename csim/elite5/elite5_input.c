@@ -11,8 +11,7 @@ struct tally {
   loom_links written, segments, packets, header_errors, link_errors;
 };
 
-/* ---- words --------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static void close_packet(struct loom_elite5_router *s, uint32_t l, uint32_t vc) {
   struct loom_elite5_input *x = &s->input[l];
@@ -168,8 +167,7 @@ void loom_elite5_arrive(struct loom_elite5_router *s, struct loom_elite5_cycle *
   count_words(s, &t);
 }
 
-/* ---- registers of the links ---------------------------------------------------------------------
- */
+/* ---- registers of the links ------------------------------------------------------------------ */
 
 /* The word that ends what was cut short on a link that is not UP (E5-25). */
 static void close_link(struct loom_elite5_router *s, uint32_t l) {

@@ -8,8 +8,7 @@ enum { QUIET_CYCLES = 8, EXTRA_WORDS = 32, TIMER_MASK = 0x1FFFF };
 enum { CHIP_AT = 24, FAR_AT = 16, LINK_AT = 16, PROTOCOL_AT = 32, FAR_MASK = 0xFFFFFF };
 enum { TRAP_TS_AT = 32, TRAP_CAUSE_AT = 28, TRAP_LINK_AT = 22, TRAP_VC_AT = 16 };
 
-/* ---- traps --------------------------------------------------------------------------------------
- */
+/* ---- traps ----------------------------------------------------------------------------------- */
 
 void loom_elite5_trap(struct loom_elite5_router *s, uint32_t link, enum loom_elite5_cause cause,
                       uint32_t vc, const struct loom_elite5_record *packet) {
@@ -29,8 +28,7 @@ static void trap_link(struct loom_elite5_router *s, uint32_t l, enum loom_elite5
   loom_elite5_trap(s, l, cause, 0, &none);
 }
 
-/* ---- what leaves --------------------------------------------------------------------------------
- */
+/* ---- what leaves ----------------------------------------------------------------------------- */
 
 void loom_elite5_leave(struct loom_elite5_router *s) {
   struct loom_elite5_words *way = &s->way[(s->now + 1) % LOOM_ELITE5_STAGES];
@@ -51,8 +49,7 @@ static void put_word(struct loom_elite5_router *s, uint32_t l, bool control, uin
   way->data[l] = data;
 }
 
-/* ---- one link -----------------------------------------------------------------------------------
- */
+/* ---- one link -------------------------------------------------------------------------------- */
 
 /* What a link that is looked at sees in this cycle. */
 struct view {
@@ -218,8 +215,7 @@ static void apply_rules(struct loom_elite5_router *s, struct loom_elite5_cycle *
     advance(s, c, w);
 }
 
-/* ---- all links (E5-35, E5-36, E5-25) ------------------------------------------------------------
- */
+/* ---- all links (E5-35, E5-36, E5-25) --------------------------------------------------------- */
 
 /* Links in UP with more errors in the window than their class allows. */
 static loom_links over_limit(const struct loom_elite5_router *s) {
@@ -292,8 +288,7 @@ void loom_elite5_negotiate(struct loom_elite5_router *s, struct loom_elite5_cycl
   watch_calm(s);
 }
 
-/* ---- the edge -----------------------------------------------------------------------------------
- */
+/* ---- the edge -------------------------------------------------------------------------------- */
 
 static void enter(struct loom_elite5_router *s, uint32_t l, enum loom_elite5_link_state state) {
   const struct loom_prbs31_check_in restart = {.restart = 1};
@@ -349,8 +344,7 @@ void loom_elite5_move(struct loom_elite5_router *s, const struct loom_elite5_cyc
     clear_errors(s, s->erring & ~s->up);
 }
 
-/* ---- sleep --------------------------------------------------------------------------------------
- */
+/* ---- sleep ----------------------------------------------------------------------------------- */
 
 /* What a link that is not UP swallows has NACKs in `replies`, so it needs no word here. */
 bool loom_elite5_links_sleep(const struct loom_elite5_router *s, loom_links signal) {

@@ -4,8 +4,7 @@
 #include "elite5/elite5_cycle.h"
 #include "elite5/elite5_header.h"
 
-/* ---- readers ------------------------------------------------------------------------------------
- */
+/* ---- readers --------------------------------------------------------------------------------- */
 
 /* A word goes on its way to the outputs that are locked to its reader (E5-33). */
 static inline void send_word(struct loom_elite5_router *s, struct loom_elite5_words *way,
@@ -70,8 +69,7 @@ void loom_elite5_read_words(struct loom_elite5_router *s, struct loom_elite5_cyc
   c->ofree = s->all_links & ~s->locked;
 }
 
-/* ---- stage 1 ------------------------------------------------------------------------------------
- */
+/* ---- stage 1 --------------------------------------------------------------------------------- */
 
 /* What inputs ask for in this cycle. */
 struct requests {
@@ -149,8 +147,7 @@ static void ask(struct loom_elite5_router *s, struct requests *q, uint32_t i, ui
     request(q, i, 1u << p->target);
 }
 
-/* ---- stage 2 ------------------------------------------------------------------------------------
- */
+/* ---- stage 2 --------------------------------------------------------------------------------- */
 
 /* A packet in WAIT gets its VC of the output (E5-12); gives the VC. */
 static uint32_t open_vc(struct loom_elite5_router *s, uint32_t o, uint32_t i, uint32_t v) {
@@ -227,8 +224,7 @@ void loom_elite5_cross(struct loom_elite5_router *s, struct loom_elite5_cycle *c
   loom_elite5_count(s, LOOM_ELITE5_PASSED, q.passed);
 }
 
-/* ---- credits ------------------------------------------------------------------------------------
- */
+/* ---- credits --------------------------------------------------------------------------------- */
 
 void loom_elite5_take_back(struct loom_elite5_router *s) {
   for (loom_links set = s->returned.cr_valid; set; set &= set - 1) {
@@ -242,8 +238,7 @@ void loom_elite5_take_back(struct loom_elite5_router *s) {
   }
 }
 
-/* ---- sets ---------------------------------------------------------------------------------------
- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
 void loom_elite5_refresh(struct loom_elite5_router *s) {
   for (loom_links set = s->dirty; set; set &= set - 1) {

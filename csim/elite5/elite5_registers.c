@@ -21,8 +21,7 @@ static bool within(uint32_t addr, uint32_t base, uint32_t size) {
   return addr >= base && addr - base < size;
 }
 
-/* ---- read ---------------------------------------------------------------------------------------
- */
+/* ---- read ------------------------------------------------------------------------------------ */
 
 static uint32_t read_counter(const struct loom_elite5_router *s, uint32_t l, uint32_t which) {
   uint32_t count = 0;
@@ -164,8 +163,7 @@ void loom_elite5_read_bus(struct loom_elite5_router *s) {
   move_trap(s, s->reg.re && s->reg.addr == LOOM_ELITE5_REG_TRAP);
 }
 
-/* ---- write --------------------------------------------------------------------------------------
- */
+/* ---- write ----------------------------------------------------------------------------------- */
 
 static void write_link(struct loom_elite5_router *s, uint32_t l, uint32_t a, uint32_t data) {
   struct loom_elite5_link *k = &s->link[l];

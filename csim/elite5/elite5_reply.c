@@ -8,8 +8,7 @@ struct tally {
   loom_links acks, nacks, own;
 };
 
-/* ---- to the inputs ------------------------------------------------------------------------------
- */
+/* ---- to the inputs --------------------------------------------------------------------------- */
 
 /* The packet is over: the input answers it and its VC is free. */
 static void answer(struct loom_elite5_router *s, uint32_t i, uint32_t v, bool ack,
@@ -88,8 +87,7 @@ static void answer_inputs(struct loom_elite5_router *s, struct tally *t) {
   }
 }
 
-/* ---- from the outputs ---------------------------------------------------------------------------
- */
+/* ---- from the outputs ------------------------------------------------------------------------ */
 
 static void push_reply(struct loom_elite5_router *s, uint32_t o, uint32_t w, bool ack) {
   struct loom_elite5_output *u = &s->output[o];

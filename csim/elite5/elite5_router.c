@@ -24,8 +24,7 @@ bool loom_elite5_router_cfg_ok(const struct loom_elite5_router_cfg *cfg) {
   return !loom_elite5_router_bad_param(cfg) && cfg->BVCS < cfg->VCS;
 }
 
-/* ---- init ---------------------------------------------------------------------------------------
- */
+/* ---- init ------------------------------------------------------------------------------------ */
 
 static void init_link(struct loom_elite5_router *s, uint32_t l,
                       const struct loom_elite5_router_cfg *cfg) {
@@ -75,8 +74,7 @@ void loom_elite5_router_init(struct loom_elite5_router *s,
   loom_elite5_refresh(s);
 }
 
-/* ---- one edge -----------------------------------------------------------------------------------
- */
+/* ---- one edge -------------------------------------------------------------------------------- */
 
 void loom_elite5_router_edge(struct loom_elite5_router *s, const struct loom_elite5_lanes *lanes) {
   struct loom_elite5_cycle c = {.lanes = lanes, .phase = s->now & 1};
@@ -100,8 +98,7 @@ void loom_elite5_router_edge(struct loom_elite5_router *s, const struct loom_eli
   s->now++;
 }
 
-/* ---- sleep --------------------------------------------------------------------------------------
- */
+/* ---- sleep ----------------------------------------------------------------------------------- */
 
 /* A packet that is decided, waits, or is read has a segment in the buffer, so `stocked` stands for
  * all of these. */
@@ -122,8 +119,7 @@ void loom_elite5_router_skip(struct loom_elite5_router *s, uint64_t cycles) {
   loom_elite5_pass_windows(s);
 }
 
-/* ---- lanes of the ports -------------------------------------------------------------------------
- */
+/* ---- lanes of the ports ---------------------------------------------------------------------- */
 
 /* The lanes whose bit is set. */
 static loom_links gather(const uint64_t *lane) {

@@ -18,9 +18,9 @@ void loom_elite5_router_step(struct loom_elite5_router *s, const struct loom_eli
 void loom_elite5_router_probe(const struct loom_elite5_router *s,
                               struct loom_elite5_router_probe *p);
 
-/* ---- for fabrics, instead of step ---------------------------------------------------------------
- *
- * In each cycle first look at the outputs of all routers, then do the edge of each. Costs what is
+/* ---- for fabrics, instead of step ------------------------------------------------------------ */
+
+/* In each cycle first look at the outputs of all routers, then do the edge of each. Costs what is
  * on the links, not what there are of them. */
 
 /* out_valid_o, out_head_o, out_tail_o, out_vl_o, out_data_o. */

@@ -23,8 +23,7 @@ enum {
 /* A set of links. */
 typedef uint32_t loom_links;
 
-/* ---- what is on the links in a cycle ------------------------------------------------------------
- */
+/* ---- what is on the links in a cycle --------------------------------------------------------- */
 
 /* Forwards. vl and data count only where valid is set. */
 struct loom_elite5_words {
@@ -48,8 +47,7 @@ struct loom_elite5_lanes {
   uint32_t reg_addr, reg_wdata;
 };
 
-/* ---- links --------------------------------------------------------------------------------------
- */
+/* ---- links ----------------------------------------------------------------------------------- */
 
 enum loom_elite5_link_state {
   LOOM_ELITE5_DOWN,
@@ -102,8 +100,7 @@ struct loom_elite5_counter {
   loom_links plane[32];
 };
 
-/* ---- input --------------------------------------------------------------------------------------
- */
+/* ---- input ----------------------------------------------------------------------------------- */
 
 enum loom_elite5_vc_state {
   LOOM_ELITE5_IDLE,
@@ -153,8 +150,7 @@ struct loom_elite5_input {
   struct loom_elite5_record record[LOOM_ELITE5_VCS];
 };
 
-/* ---- output -------------------------------------------------------------------------------------
- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 struct loom_elite5_back {
   uint8_t input, vc;
@@ -180,8 +176,7 @@ struct loom_elite5_end {
   loom_links outs; /* none of a packet in SINK */
 };
 
-/* ---- router -------------------------------------------------------------------------------------
- */
+/* ---- router ---------------------------------------------------------------------------------- */
 
 /* Cycles from the read of a word to the link, and the one in which it is read. */
 enum { LOOM_ELITE5_STAGES = 4 };

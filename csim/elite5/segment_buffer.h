@@ -12,8 +12,7 @@
 
 enum { LOOM_SEGMENT_VCS = 32, LOOM_SEGMENT_SLOTS = 64, LOOM_SEGMENT_WORDS = 32 };
 
-/* ---- units --------------------------------------------------------------------------------------
- */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 /* What credit_tracker says with one unit reserved for each VC and the rest for all. */
 struct loom_segment_units {
@@ -42,8 +41,7 @@ static inline void loom_segment_units_give_back(struct loom_segment_units *u, ui
     u->occupied &= ~(1u << vc);
 }
 
-/* ---- buffer -------------------------------------------------------------------------------------
- */
+/* ---- buffer ---------------------------------------------------------------------------------- */
 
 /* Where a reader is; counts while its bit in `active` is set. */
 struct loom_segment_reader {
@@ -93,9 +91,9 @@ void loom_segment_buffer_step(struct loom_segment_buffer *s,
 void loom_segment_buffer_probe(const struct loom_segment_buffer *s,
                                struct loom_segment_buffer_probe *p);
 
-/* ---- for devices that contain a buffer, instead of step -----------------------------------------
- *
- * A cycle is, in this order: take; for each reader that reads: done, word, advance; then ready is
+/* ---- for devices that contain a buffer, instead of step -------------------------------------- */
+
+/* A cycle is, in this order: take; for each reader that reads: done, word, advance; then ready is
  * seg_valid_o; then room, begin and write; then release. Each costs nothing when it is not needed.
  * The device keeps the phase, and the output registers of what is read. */
 

@@ -7,7 +7,7 @@
 
 enum { READ_CYCLES = 3, TIME_CYCLES = 2 };
 
-/* ---- making --------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 void loom_elite5_net_defaults(struct loom_elite5_net_cfg *cfg) {
   *cfg = (struct loom_elite5_net_cfg){.latency = 1, .commands = 4096, .seed = 1};
@@ -21,8 +21,7 @@ static bool cfg_ok(const struct loom_elite5_net_cfg *cfg) {
          cfg->nodes <= cfg->endpoint.nodes;
 }
 
-/* ---- who is awake -----------------------------------------------------------------------------
- */
+/* ---- who is awake ---------------------------------------------------------------------------- */
 
 /* Member of the sets of devices; a router has its own number. */
 static uint32_t node_member(const struct loom_elite5_net *net, uint32_t node) {
@@ -42,8 +41,7 @@ void loom_elite5_net_call_node(struct loom_elite5_net *net, uint32_t node) {
   loom_set_include(net->called, node_member(net, node));
 }
 
-/* ---- devices ----------------------------------------------------------------------------------
- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 /* Zeroed; NULL when there is no memory. */
 static void *reserve(struct loom_elite5_net *net, size_t count, size_t size) {
@@ -146,8 +144,7 @@ uint32_t loom_elite5_net_connect(struct loom_elite5_net *net, struct loom_net_en
   return number;
 }
 
-/* ---- what goes from one end to the other ------------------------------------------------------
- */
+/* ---- what goes from one end to the other ----------------------------------------------------- */
 
 /* Where in the far end's arrivals stands what is shown now; it will be awake for it. */
 static uint32_t place_at(const struct loom_elite5_net *net, const struct loom_net_peer *peer) {
@@ -201,8 +198,7 @@ static void carry_turn(struct loom_elite5_net *net, const struct loom_net_peer *
     net->node[peer->far.device].turns[place] ^= (uint8_t)(1u << peer->far.lane);
 }
 
-/* ---- routers ----------------------------------------------------------------------------------
- */
+/* ---- routers --------------------------------------------------------------------------------- */
 
 /* One lane of what a router shows. */
 static struct loom_flow flow_of(const struct loom_elite5_words *w,
@@ -296,8 +292,7 @@ static bool step_router(struct loom_elite5_net *net, uint32_t number) {
   return !router_sleeps(r);
 }
 
-/* ---- endpoints --------------------------------------------------------------------------------
- */
+/* ---- endpoints ------------------------------------------------------------------------------- */
 
 static void show_node(struct loom_elite5_net *net, struct loom_elite5_net_node *n,
                       const struct loom_flow *out) {
@@ -335,8 +330,7 @@ static bool step_node(struct loom_elite5_net *net, uint32_t number) {
   return !loom_elan5_sleeps(n->endpoint);
 }
 
-/* ---- a cycle ----------------------------------------------------------------------------------
- */
+/* ---- a cycle --------------------------------------------------------------------------------- */
 
 /* Devices of a word of the sets that are awake now; nobody is any more. */
 static uint64_t rouse(struct loom_elite5_net *net, uint32_t word) {
@@ -378,8 +372,7 @@ void loom_elite5_net_run(struct loom_elite5_net *net, uint64_t cycles) {
     loom_elite5_net_step(net);
 }
 
-/* ---- links that fail --------------------------------------------------------------------------
- */
+/* ---- links that fail ------------------------------------------------------------------------- */
 
 /* Nothing arrives at this end any more. */
 static void silence_router(struct loom_elite5_net *net, uint32_t router, uint32_t lane) {
@@ -444,8 +437,7 @@ void loom_elite5_net_errors(struct loom_elite5_net *net, uint32_t link, double r
   net->link[link].error_rate = loom_net_chance(rate);
 }
 
-/* ---- registers --------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 bool loom_elite5_net_write(struct loom_elite5_net *net, uint32_t router, uint32_t addr,
                            uint32_t data) {

@@ -9,8 +9,7 @@
 
 #include "fabric/elite5_tree.h"
 
-/* ---- links that may be used --------------------------------------------------------------------
- */
+/* ---- links that may be used ------------------------------------------------------------------ */
 
 /* The other end of link `lane` of a router, if the tables may use it. */
 static bool far_end(const struct loom_elite5_tree *tree, uint32_t router, uint32_t lane,
@@ -57,8 +56,7 @@ static loom_links to_routers(const struct loom_elite5_tree *tree, uint32_t route
 
 static loom_links lowest(loom_links links) { return links & (~links + 1); }
 
-/* ---- routes to nodes ---------------------------------------------------------------------------
- */
+/* ---- routes to nodes ------------------------------------------------------------------------- */
 
 /* tree->way of all routers for this node: down if they can, else up. */
 static void find_ways(struct loom_elite5_tree *tree, uint32_t node) {
@@ -107,8 +105,7 @@ bool loom_elite5_tree_routes(struct loom_elite5_tree *tree) {
   return true;
 }
 
-/* ---- broadcast groups --------------------------------------------------------------------------
- */
+/* ---- broadcast groups ------------------------------------------------------------------------ */
 
 uint32_t loom_elite5_tree_root(const struct loom_elite5_tree *tree) {
   uint32_t root = tree->first[tree->cfg.levels - 1];

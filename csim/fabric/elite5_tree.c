@@ -12,8 +12,7 @@ void loom_elite5_tree_defaults(struct loom_elite5_tree_cfg *cfg) {
       .arity = 4, .levels = 3, .top = 4, .hosted = 1, .node_links = 1, .latency = 1, .groups = 16};
 }
 
-/* ---- counts -----------------------------------------------------------------------------------
- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 static uint32_t power(uint32_t base, uint32_t exponent) {
   uint32_t result = 1;
@@ -63,8 +62,7 @@ void loom_elite5_tree_place(const struct loom_elite5_tree_cfg *c, uint32_t route
     *index -= routers_at(c, *level);
 }
 
-/* ---- wiring -----------------------------------------------------------------------------------
- */
+/* ---- wiring ---------------------------------------------------------------------------------- */
 
 /* The router of level + 1, and its link, that up link j of router w leads to. */
 static struct loom_net_end above(const struct loom_elite5_tree *tree, uint32_t level, uint32_t w,
@@ -112,8 +110,7 @@ static void wire(struct loom_elite5_tree *tree) {
                                 above(tree, level, w, j), c->latency);
 }
 
-/* ---- making -----------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 void loom_elite5_tree_net(const struct loom_elite5_tree_cfg *c, struct loom_elite5_net_cfg *net) {
   struct loom_elite5_router_cfg *router = &net->router;

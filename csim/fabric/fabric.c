@@ -55,8 +55,7 @@ struct loom_fabric {
   uint64_t *awake; /* a ring of sets of devices */
 };
 
-/* ---- creation ---------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static uint32_t place_of(const struct loom_fabric *f, uint64_t cycle) {
   return (uint32_t)cycle & (f->places - 1);
@@ -156,8 +155,7 @@ void *loom_fabric_device(const struct loom_fabric *f, uint32_t device) {
   return f->device[device].state;
 }
 
-/* ---- links ------------------------------------------------------------------------------------
- */
+/* ---- links ----------------------------------------------------------------------------------- */
 
 static bool is_free(const struct loom_fabric *f, uint32_t device, uint32_t port) {
   return device < f->devices && port < f->device[device].ports &&
@@ -287,8 +285,7 @@ void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fab
     show_credit(f, &when, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
 }
 
-/* ---- cycles -----------------------------------------------------------------------------------
- */
+/* ---- cycles ---------------------------------------------------------------------------------- */
 
 void loom_fabric_write(struct loom_fabric *f, uint32_t device, uint32_t addr, uint32_t data) {
   const struct device *d = &f->device[device];
@@ -345,8 +342,7 @@ void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle) {
     f->now = cycle;
 }
 
-/* ---- counts -----------------------------------------------------------------------------------
- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f) {
   return f->counts;
@@ -360,8 +356,7 @@ void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t
 
 uint64_t loom_fabric_last_flit(const struct loom_fabric *f) { return f->last_flit; }
 
-/* ---- who waits for whom -----------------------------------------------------------------------
- */
+/* ---- who waits for whom ---------------------------------------------------------------------- */
 
 /* A place as one number, its far end's input for an output that waits for credits. */
 static uint64_t key_of(const struct loom_fabric_place *p) {

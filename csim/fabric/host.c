@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* ---- a cycle ----------------------------------------------------------------------------------
- */
+/* ---- a cycle --------------------------------------------------------------------------------- */
 
 /* A flit is on the link out. */
 static void leave(struct loom_host *h, uint64_t now, const struct loom_nic_flit *out) {
@@ -72,8 +71,7 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
 const struct loom_fabric_class loom_host_class = {
     .name = "host", .ports = 1, .step = step, .sleeps = sleeps, .write = write, .waits = waits};
 
-/* ---- creation ---------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static bool class_ok(const struct loom_host_cfg *cfg, uint32_t class) {
   uint32_t units = (cfg->mtu[class] + (LOOM_UNIT_FLITS - 1u)) / LOOM_UNIT_FLITS;

@@ -6,8 +6,7 @@
 
 enum { QUEUE_FIRST = 4 };
 
-/* ---- queues -----------------------------------------------------------------------------------
- */
+/* ---- queues ---------------------------------------------------------------------------------- */
 
 /* Twice as long, its first message in place 0. */
 static bool grow(struct loom_host *h, struct loom_host_queue *q) {
@@ -56,8 +55,7 @@ bool loom_host_post(struct loom_host *h, const struct loom_message *message) {
   return true;
 }
 
-/* ---- the next packet of a class ---------------------------------------------------------------
- */
+/* ---- the next packet of a class -------------------------------------------------------------- */
 
 /* Offset of the LID among those of the destination. */
 static uint32_t draw_path(const struct loom_host *h, struct loom_host_queue *q, uint32_t dst) {
@@ -107,8 +105,7 @@ static bool open_message(struct loom_host *h, uint32_t class, uint64_t now) {
   return q->open;
 }
 
-/* ---- entering ---------------------------------------------------------------------------------
- */
+/* ---- entering -------------------------------------------------------------------------------- */
 
 /* There is room for the packet, and nobody else's turn on its VL. A class keeps its turn while it
  * waits: else short packets would take all room from long ones. */

@@ -59,8 +59,7 @@ void loom_ledger_free(struct loom_ledger *l, void *memory, size_t bytes) {
   l->bytes -= bytes;
 }
 
-/* ---- records ----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* Twice as many records; each keeps its number. */
 static bool grow(struct loom_ledger *l, struct loom_ledger_source *s) {

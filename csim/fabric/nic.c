@@ -11,8 +11,7 @@
 enum { SIZE_W = 10, CREDIT_W = 12, EARLY = 8, SETTLE = 2, CFG_ADDRESSES = 65, TABLE_SIZE = 0x400 };
 enum { NO_PLACE = UINT16_MAX };
 
-/* ---- init -------------------------------------------------------------------------------------
- */
+/* ---- init ------------------------------------------------------------------------------------ */
 
 size_t loom_nic_storage_size(const struct loom_sched_port_cfg *cfg) {
   return cfg->CELLS * sizeof(struct loom_nic_packet);
@@ -77,8 +76,7 @@ void loom_nic_write(struct loom_nic *s, uint32_t addr, uint32_t data) {
     s->policy->table_write(&s->scheduler.front, addr - LOOM_PORT_TABLE, data);
 }
 
-/* ---- places of packets ------------------------------------------------------------------------
- */
+/* ---- places of packets ----------------------------------------------------------------------- */
 
 static uint16_t take_place(struct loom_nic *s) {
   uint16_t at = s->free_at;
@@ -101,8 +99,7 @@ void loom_nic_begin(struct loom_nic *s, const struct loom_nic_packet *packet) {
   s->quiet = false;
 }
 
-/* ---- scheduler --------------------------------------------------------------------------------
- */
+/* ---- scheduler ------------------------------------------------------------------------------- */
 
 static void snapshot(struct loom_nic *s) {
   for (; s->dirty; s->dirty &= s->dirty - 1) {
@@ -139,8 +136,7 @@ static bool credits_edge(struct loom_nic *s, bool granted, uint32_t vl, uint32_t
   return ok;
 }
 
-/* ---- buffer -----------------------------------------------------------------------------------
- */
+/* ---- buffer ---------------------------------------------------------------------------------- */
 
 static void free_unit(struct loom_nic *s) {
   s->free_valid = true;
@@ -238,8 +234,7 @@ static void buffer_edge(struct loom_nic *s, bool taken, uint32_t taken_vl) {
   s->dirty |= before ^ s->head_valid;
 }
 
-/* ---- edge -------------------------------------------------------------------------------------
- */
+/* ---- edge ------------------------------------------------------------------------------------ */
 
 static void input_edge(struct loom_nic *s, bool credit, uint32_t credit_vl) {
   s->in_head = false;

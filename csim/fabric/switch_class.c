@@ -6,8 +6,7 @@
 
 enum { IN = LOOM_SWITCH_IN, CENTRAL = LOOM_SWITCH_CENTRAL, OUT = LOOM_SWITCH_OUT };
 
-/* ---- step, write ------------------------------------------------------------------------------
- */
+/* ---- step, write ----------------------------------------------------------------------------- */
 
 static void show_links(const struct loom_switch *s, const struct loom_fabric_show *show) {
   const struct loom_fabric_shown all = {.valid = s->shown_out,
@@ -40,8 +39,7 @@ static void write_register(struct loom_switch *s, const struct loom_switch_famil
 
 static bool sleeps(const void *device) { return loom_switch_sleeps(device); }
 
-/* ---- waits ------------------------------------------------------------------------------------
- */
+/* ---- waits ----------------------------------------------------------------------------------- */
 
 struct list {
   const struct loom_switch *s;
@@ -105,8 +103,7 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
   return l.count;
 }
 
-/* ---- the classes ------------------------------------------------------------------------------
- */
+/* ---- the classes ----------------------------------------------------------------------------- */
 
 /* Every struct begins with the core. What init does not touch of a large storage costs no memory.
  */

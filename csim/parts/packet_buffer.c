@@ -31,8 +31,7 @@ void loom_packet_buffer_init(struct loom_packet_buffer *s, const struct loom_pac
                           (struct loom_packet *)(s->link + cfg->CELLS), 1);
 }
 
-/* ---- write --------------------------------------------------------------------------------------
- */
+/* ---- write ----------------------------------------------------------------------------------- */
 
 /* A free cell becomes the last one of the list. There is one: all units are announced. */
 static void add_cell(struct loom_packet_buffer *s, struct loom_packet_cells *v) {
@@ -59,8 +58,7 @@ static void write_word(struct loom_packet_buffer *s, uint32_t vl, bool first, ui
   s->count[vl] += flits;
 }
 
-/* ---- read ---------------------------------------------------------------------------------------
- */
+/* ---- read ------------------------------------------------------------------------------------ */
 
 /* The reader is done with the first cell of the list. */
 static void drop_cell(struct loom_packet_buffer *s, struct loom_packet_cells *v) {
@@ -110,8 +108,7 @@ static void clear_word(struct loom_packet_buffer *s) {
   memset(s->rd_data, 0, sizeof s->rd_data);
 }
 
-/* ---- one cycle ----------------------------------------------------------------------------------
- */
+/* ---- one cycle ------------------------------------------------------------------------------- */
 
 /* The tracker's edge: the announcement of this cycle, and the unit that it has freed. */
 static bool tracker_edge(struct loom_packet_buffer *s, const struct loom_packet_buffer_in *in) {

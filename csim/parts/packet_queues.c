@@ -37,8 +37,7 @@ bool loom_packet_queues_announce(struct loom_packet_queues *q, uint32_t vl, uint
   return true;
 }
 
-/* ---- records ------------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static struct loom_packet *record_at(const struct loom_packet_queues *q, uint16_t at) {
   return &q->record[(size_t)at * q->stride];
@@ -59,8 +58,7 @@ static void give_record(struct loom_packet_queues *q, uint16_t at) {
   q->free_record = at;
 }
 
-/* ---- queues -------------------------------------------------------------------------------------
- */
+/* ---- queues ---------------------------------------------------------------------------------- */
 
 void loom_packet_queues_join(struct loom_packet_queues *q, uint32_t vl, uint64_t info,
                              uint32_t first, uint32_t len) {

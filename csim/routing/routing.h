@@ -153,8 +153,7 @@ struct loom_routing *loom_routing_make(const struct loom_topo *topo,
                                        const struct loom_routing_options *options,
                                        struct loom_routing_error *err);
 
-/* ---- Hybrid-DOR's discovery (KN-04, KN-05) ----------------------------------------------------
- */
+/* ---- Hybrid-DOR's discovery (KN-04, KN-05) --------------------------------------------------- */
 
 /* Coordinates of a KNS with one switch in each indirect network. */
 struct loom_routing_kns {

@@ -81,8 +81,7 @@ void loom_sched_edge(struct loom_sched_front *f, const struct loom_sched_policy 
 /* Loads the grant registers for a policy: the packet at the head of vl. */
 void loom_sched_grant(struct loom_sched_front *f, uint32_t vl);
 
-/* ---- for policies: the snapshot ---------------------------------------------------------------
- */
+/* ---- for policies: the snapshot -------------------------------------------------------------- */
 
 static inline bool loom_sched_is_active(const struct loom_sched_front *f, uint32_t key) {
   return f->active >> key & 1;
@@ -103,8 +102,7 @@ static inline uint32_t loom_sched_keep(const struct loom_sched_front *f, uint32_
   return loom_ctz_from(f->vls_of[key], f->last_vl[key]);
 }
 
-/* ---- for the devices: step and probe of their own struct types ----------------------------------
- */
+/* ---- for the devices: step and probe of their own struct types ------------------------------- */
 
 #define LOOM_SCHED_INPUTS(in)                                                                      \
   (&(const struct loom_sched_inputs){.request = (in)->request != 0,                                \

@@ -28,8 +28,7 @@ void loom_sched_ibarb_init(struct loom_sched_ibarb *s, const struct loom_sched_i
   init_table(&s->side[LOOM_IBARB_LOW], cfg->N_LOW);
 }
 
-/* ---- SEARCH -------------------------------------------------------------------------------------
- */
+/* ---- SEARCH ---------------------------------------------------------------------------------- */
 
 /* High has sent so much since the last low turn that low is due (IB-06). */
 static bool low_is_due(const struct loom_sched_ibarb *s) {
@@ -60,8 +59,7 @@ static bool search(struct loom_sched_front *f) {
   return any_high || any_low;
 }
 
-/* ---- DECIDE -------------------------------------------------------------------------------------
- */
+/* ---- DECIDE ---------------------------------------------------------------------------------- */
 
 static uint32_t minus_or_0(uint32_t a, uint32_t b) { return a > b ? a - b : 0; }
 
@@ -133,8 +131,7 @@ static void decide(struct loom_sched_front *f) {
   }
 }
 
-/* ---- the tables ---------------------------------------------------------------------------------
- */
+/* ---- the tables ------------------------------------------------------------------------------ */
 
 static bool is_entry(const struct loom_sched_ibarb *s, uint32_t addr) {
   return addr < LOOM_IBARB_REG_LIMIT &&

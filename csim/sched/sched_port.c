@@ -20,8 +20,7 @@ static const struct loom_sched_policy *policy_of(const struct loom_sched_port *s
   return policies[s->sched];
 }
 
-/* ---- init ---------------------------------------------------------------------------------------
- */
+/* ---- init ------------------------------------------------------------------------------------ */
 
 static struct loom_vl_buffer_cfg buffer_cfg(const struct loom_sched_port_cfg *cfg) {
   return (struct loom_vl_buffer_cfg){.VLS = cfg->VLS,
@@ -96,8 +95,7 @@ void loom_sched_port_init(struct loom_sched_port *s, const struct loom_sched_por
   s->quiet = true;
 }
 
-/* ---- register bus -------------------------------------------------------------------------------
- */
+/* ---- register bus ---------------------------------------------------------------------------- */
 
 /* The registered access writes one of the n addresses from `base` on. */
 static bool writes(const struct loom_sched_port *s, uint32_t base, uint32_t n) {
@@ -135,8 +133,7 @@ static void write_edge(struct loom_sched_port *s) {
     s->sc2sl[s->reg.addr - LOOM_PORT_SC2SL] = s->reg.wdata & 31;
 }
 
-/* ---- data path ----------------------------------------------------------------------------------
- */
+/* ---- data path ------------------------------------------------------------------------------- */
 
 /* The snapshot of the VLs whose inputs have changed; of the others it is what it would become. */
 static void snapshot_edge(struct loom_sched_port *s) {

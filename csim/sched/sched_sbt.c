@@ -12,8 +12,7 @@ void loom_sched_sbt_init(struct loom_sched_sbt *s, const struct loom_sched_sbt_c
   loom_sched_front_init(&s->front, cfg->VLS, cfg->KEYS, cfg->ARB_KEY, cfg->MGMT_VL);
 }
 
-/* ---- SEARCH -------------------------------------------------------------------------------------
- */
+/* ---- SEARCH ---------------------------------------------------------------------------------- */
 
 /* Text and sum-zero: which key. */
 static struct loom_sbt_choice search_key(const struct loom_sched_sbt *s) {
@@ -69,8 +68,7 @@ static bool search(struct loom_sched_front *f) {
   return true;
 }
 
-/* ---- DECIDE -------------------------------------------------------------------------------------
- */
+/* ---- DECIDE ---------------------------------------------------------------------------------- */
 
 static void set_remaining(struct loom_sched_sbt *s, uint32_t key, uint8_t remaining) {
   s->remaining[key] = remaining;
@@ -92,8 +90,7 @@ static void decide(struct loom_sched_front *f) {
   loom_sched_grant(f, c.literal ? c.vl : loom_sched_choose(f, c.key));
 }
 
-/* ---- the table ----------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static void table_write(struct loom_sched_front *f, uint32_t addr, uint32_t data) {
   struct loom_sched_sbt *s = (struct loom_sched_sbt *)f;

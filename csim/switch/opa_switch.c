@@ -9,8 +9,7 @@
 
 enum { KIND_OPA = 2, PORTS_OF_MPORT = 4, SCS = 32, SC15 = 15 };
 
-/* ---- routing ------------------------------------------------------------------------------------
- */
+/* ---- routing --------------------------------------------------------------------------------- */
 
 /* The SC with which a packet leaves (OP-10). */
 static uint8_t new_sc(const struct loom_opa_switch *s, uint8_t sc, uint32_t entry) {
@@ -55,8 +54,7 @@ static bool route(const struct loom_switch *core, uint32_t port, uint32_t entry,
 
 static bool map_shows(const struct loom_switch *s) { return s->map_mode == LOOM_OPA_MODE_SC2SC; }
 
-/* ---- registers ----------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* The table entry at an address, NULL if there is none. */
 static uint8_t *entry_at(struct loom_opa_switch *s, uint32_t addr) {
@@ -89,8 +87,7 @@ const struct loom_switch_family loom_opa_switch_family = {.id = KIND_OPA,
                                                           .write = write_register,
                                                           .read = read_register};
 
-/* ---- the device ---------------------------------------------------------------------------------
- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 static struct loom_switch_cfg core_cfg(const struct loom_opa_switch_cfg *cfg) {
   return (struct loom_switch_cfg){

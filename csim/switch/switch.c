@@ -9,8 +9,7 @@
 enum { IN = LOOM_SWITCH_IN, CENTRAL = LOOM_SWITCH_CENTRAL, OUT = LOOM_SWITCH_OUT };
 enum { PORTS_OF_MPORT = 4, COUNT_W = 12, SIZE_W = 10 };
 
-/* ---- init ---------------------------------------------------------------------------------------
- */
+/* ---- init ------------------------------------------------------------------------------------ */
 
 static void init_lanes(struct loom_switch *s, uint32_t vls) {
   s->vls = vls;
@@ -131,8 +130,7 @@ void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, 
   loom_switch_rooms(s);
 }
 
-/* ---- one edge -----------------------------------------------------------------------------------
- */
+/* ---- one edge -------------------------------------------------------------------------------- */
 
 /* Errors that show in this cycle; counters of the last cycle's packets. */
 static void count_edge(struct loom_switch *s) {
@@ -209,8 +207,7 @@ void loom_switch_edge(struct loom_switch *s, const struct loom_switch_family *fa
   s->now++;
 }
 
-/* ---- sleep --------------------------------------------------------------------------------------
- */
+/* ---- sleep ----------------------------------------------------------------------------------- */
 
 /* Sets of buffers that have something to do. Targets that are locked stay so; what parked sources
  * wait for is somebody else's work. */

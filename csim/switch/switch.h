@@ -53,8 +53,7 @@ enum loom_switch_buffers {
 /* A set of ports or of central buffers. */
 typedef uint64_t loom_ports;
 
-/* ---- parameters and storage ---------------------------------------------------------------------
- */
+/* ---- parameters and storage ------------------------------------------------------------------ */
 
 /* Parameters of both switches; of ib_switch CENTRALS and those of central buffers are 0. */
 struct loom_switch_cfg {
@@ -87,8 +86,7 @@ static inline size_t loom_switch_bytes(size_t ports, size_t centrals, size_t cel
          ports * ports * LOOM_SWITCH_MAP + lids;
 }
 
-/* ---- input unit ---------------------------------------------------------------------------------
- */
+/* ---- input unit ------------------------------------------------------------------------------ */
 
 /* The packet that arrives. */
 struct loom_switch_arrival {
@@ -139,8 +137,7 @@ struct loom_switch_port {
   struct loom_counter_bank granted, granted_by_sl; /* at the output: by lane, by SL */
 };
 
-/* ---- allocation ---------------------------------------------------------------------------------
- */
+/* ---- allocation ------------------------------------------------------------------------------ */
 
 struct loom_switch_source {
   struct loom_rr_arbiter arbiter; /* stage 1, over lanes */
@@ -185,8 +182,7 @@ struct loom_switch_chooser {
   union loom_switch_scheduler scheduler;
 };
 
-/* ---- output unit --------------------------------------------------------------------------------
- */
+/* ---- output unit ----------------------------------------------------------------------------- */
 
 /* The size is an odd number of lines of the cache, and what a credit looks at is in the first. */
 struct loom_switch_output {
@@ -203,8 +199,7 @@ struct loom_switch_output {
 };
 _Static_assert(sizeof(struct loom_switch_output) % 128 == 64, "no odd number of lines");
 
-/* ---- the switch ---------------------------------------------------------------------------------
- */
+/* ---- the switch ------------------------------------------------------------------------------ */
 
 /* Output registers of the links that show something, by port. */
 struct loom_switch_links {
@@ -342,8 +337,7 @@ void loom_switch_edge(struct loom_switch *s, const struct loom_switch_family *fa
  * one. */
 bool loom_switch_sleeps(const struct loom_switch *s);
 
-/* ---- pieces of the edge; each file does its part ------------------------------------------------
- */
+/* ---- pieces of the edge; each file does its part --------------------------------------------- */
 
 /* switch_input.c */
 void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in);
@@ -373,8 +367,7 @@ bool loom_switch_reads_trap(const struct loom_switch *s);
 void loom_switch_write_trackers(struct loom_switch *s);
 void loom_switch_write(struct loom_switch *s, const struct loom_switch_family *family);
 
-/* ---- for the pieces -----------------------------------------------------------------------------
- */
+/* ---- for the pieces -------------------------------------------------------------------------- */
 
 /* The ports whose bit is set; bits from n on are 0. */
 static inline loom_ports loom_switch_set(const uint64_t *bit, uint32_t n) {

@@ -7,8 +7,7 @@
 enum { IN = LOOM_SWITCH_IN, CENTRAL = LOOM_SWITCH_CENTRAL, OUT = LOOM_SWITCH_OUT };
 enum { PORTS_OF_MPORT = 4, CHOICE_SETTLE = 2, ALL_CREDITS = 4095 };
 
-/* ---- waking -------------------------------------------------------------------------------------
- */
+/* ---- waking ---------------------------------------------------------------------------------- */
 
 static void wake_parked(struct loom_switch *s, struct loom_switch_target *t) {
   s->wake[IN] |= t->parked[IN];
@@ -20,8 +19,7 @@ static struct loom_switch_target *target_of(struct loom_switch *s, uint32_t node
   return &s->target[LOOM_SWITCH_BUFFER_TIER(node)][LOOM_SWITCH_BUFFER_INDEX(node)];
 }
 
-/* ---- readers of the sources ---------------------------------------------------------------------
- */
+/* ---- readers of the sources ------------------------------------------------------------------ */
 
 /* The packet of a source has left it: its target is free in this cycle, unless it was granted in
  * the last one. */
@@ -103,8 +101,7 @@ void loom_switch_move(struct loom_switch *s) {
   read_words(s, CENTRAL);
 }
 
-/* ---- allocation ---------------------------------------------------------------------------------
- */
+/* ---- allocation ------------------------------------------------------------------------------ */
 
 struct requests {
   uint32_t lanes;
@@ -280,8 +277,7 @@ void loom_switch_allocate(struct loom_switch *s, loom_ports chosen) {
   s->wake[CENTRAL] |= chosen;
 }
 
-/* ---- central buffers with a scheduler in place of stage 1 ---------------------------------------
- */
+/* ---- central buffers with a scheduler in place of stage 1 ------------------------------------ */
 
 /* The snapshot of the heads that have changed, or the room for which has. */
 static void choice_snapshot(struct loom_switch *s, uint32_t index) {
@@ -330,8 +326,7 @@ loom_ports loom_switch_choose(struct loom_switch *s) {
   return chosen;
 }
 
-/* ---- what becomes visible at the end of the cycle -----------------------------------------------
- */
+/* ---- what becomes visible at the end of the cycle -------------------------------------------- */
 
 /* A head of a source has come into view. */
 static void head_appears(struct loom_switch *s, uint32_t tier, uint32_t index, uint32_t lanes) {
@@ -404,8 +399,7 @@ void loom_switch_appear(struct loom_switch *s) {
   join_central_or_out(s, OUT);
 }
 
-/* ---- room ---------------------------------------------------------------------------------------
- */
+/* ---- room ------------------------------------------------------------------------------------ */
 
 /* Lanes of a target that take their largest packet. */
 static uint32_t room_of(const struct loom_switch *s, const struct loom_credit_tracker *t) {

@@ -9,8 +9,7 @@ enum { TRAP_CAUSE_AT = 28, TRAP_PORT_AT = 22, TRAP_LANE_AT = 16 };
 
 static const uint32_t TRAP_VALID = 1u << 31;
 
-/* ---- traps --------------------------------------------------------------------------------------
- */
+/* ---- traps ----------------------------------------------------------------------------------- */
 
 static void trap(struct loom_switch *s, uint32_t port, enum loom_switch_cause cause, uint32_t lane,
                  uint32_t dest) {
@@ -38,8 +37,7 @@ void loom_switch_traps(struct loom_switch *s, bool pop) {
     loom_fifo_edge(&s->trap_fifo, push, s->port[port].trap, pop);
 }
 
-/* ---- arrival ------------------------------------------------------------------------------------
- */
+/* ---- arrival --------------------------------------------------------------------------------- */
 
 static void link_error(struct loom_switch *s, uint32_t port) {
   s->port[port].counter[LOOM_SWITCH_LINK_ERRORS]++;
@@ -117,8 +115,7 @@ void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) 
   }
 }
 
-/* ---- routing ------------------------------------------------------------------------------------
- */
+/* ---- routing --------------------------------------------------------------------------------- */
 
 /* The route of a header in cycle e + 2, or why the packet is dropped. */
 static enum loom_switch_cause find_route(const struct loom_switch *s,

@@ -6,8 +6,7 @@
 
 enum { OUT = LOOM_SWITCH_OUT, SETTLE = 2 };
 
-/* ---- heads --------------------------------------------------------------------------------------
- */
+/* ---- heads ----------------------------------------------------------------------------------- */
 
 /* Whether the head of a lane waits for credits, in this cycle. */
 static void set_stalled(struct loom_switch *s, struct loom_switch_output *u, uint32_t lane,
@@ -44,8 +43,7 @@ static void look_at_heads(struct loom_switch *s, uint32_t port, bool keep) {
     u->dirty = 0;
 }
 
-/* ---- control ------------------------------------------------------------------------------------
- */
+/* ---- control --------------------------------------------------------------------------------- */
 
 /* The edge of the credits at the far end; true if the granted packet may go. What credits bring can
  * only help lanes that are not eligible. */
@@ -133,8 +131,7 @@ static bool stays_awake(const struct loom_switch *s, uint32_t port,
          (front->elig || !loom_switch_sched_settled(policy, front));
 }
 
-/* ---- link ---------------------------------------------------------------------------------------
- */
+/* ---- link ------------------------------------------------------------------------------------ */
 
 /* The last flit of a cell or of the packet is read. */
 static void cell_edge(struct loom_switch *s, uint32_t port) {

@@ -28,8 +28,7 @@ static bool within(uint32_t addr, uint32_t base, uint32_t size) {
   return addr >= base && addr - base < size;
 }
 
-/* ---- read ---------------------------------------------------------------------------------------
- */
+/* ---- read ------------------------------------------------------------------------------------ */
 
 static uint32_t peak(const struct loom_switch *s, uint32_t tier, uint32_t index, uint32_t lane) {
   const struct loom_switch_peak *p = &s->peak[tier][index];
@@ -148,8 +147,7 @@ bool loom_switch_reads_trap(const struct loom_switch *s) {
   return s->reg.re && s->reg.addr == LOOM_SWITCH_REG_TRAP;
 }
 
-/* ---- write --------------------------------------------------------------------------------------
- */
+/* ---- write ----------------------------------------------------------------------------------- */
 
 /* The windows that the registered write means, out of n. */
 static loom_ports windows(uint32_t addr, uint32_t n) {

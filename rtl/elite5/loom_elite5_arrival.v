@@ -69,8 +69,7 @@ module loom_elite5_arrival #(
 
   reg [VCS-1:0] open_q;                         // VCs whose packet's tail has not arrived
 
-  // ---- Cycle c: the word of the link or a closing word
-  // ----------------------------------------------------------------------------------------------
+  // ---- Cycle c: the word of the link or a closing word ------------------------------------------
 
   wire [VCS-1:0] cut = open_q & wr_ok_i;
   wire [VCS-1:0] cut_first = cut & (~cut + ONE);
@@ -106,8 +105,7 @@ module loom_elite5_arrival #(
     end
   end
 
-  // ---- Cycle c + 1: what the word is
-  // ----------------------------------------------------------------------------------------------
+  // ---- Cycle c + 1: what the word is ------------------------------------------------------------
 
   wire check_ok;
   wire unused_crc48_ok;
@@ -169,8 +167,7 @@ module loom_elite5_arrival #(
     end
   end
 
-  // ---- Into the buffer
-  // ----------------------------------------------------------------------------------------------
+  // ---- Into the buffer --------------------------------------------------------------------------
 
   wire [63:0] void_word;
 

@@ -95,8 +95,7 @@ module loom_elite5_choice #(
   localparam [2:0] EXPIRED     = 3'd2;
   localparam [2:0] WRONG_CLASS = 3'd3;
 
-  // ---- Cycle c: the dest table is read
-  // ----------------------------------------------------------------------------------------------
+  // ---- Cycle c: the dest table is read ----------------------------------------------------------
 
   wire look_cond = look_type_i == CONDITIONAL;
   wire [15:0] look_dest = {look_dest_i[15] && !look_cond, look_dest_i[14:0]};
@@ -116,8 +115,7 @@ module loom_elite5_choice #(
     .rdata_o(class_word)
   );
 
-  // ---- Cycle c + 1: the mask table is read, or a retry is picked
-  // ----------------------------------------------------------------------------------------------
+  // ---- Cycle c + 1: the mask table is read, or a retry is picked --------------------------------
 
   wire [2:0] kind = fresh_header_i[63:61];
   wire [15:0] dest = fresh_header_i[45:30];
@@ -168,8 +166,7 @@ module loom_elite5_choice #(
 
   assign picked_o = picked;
 
-  // ---- Cycle c + 2: the packet of this cycle and its record
-  // ----------------------------------------------------------------------------------------------
+  // ---- Cycle c + 2: the packet of this cycle and its record -------------------------------------
 
   reg now_q;
   reg fresh_q;
@@ -218,8 +215,7 @@ module loom_elite5_choice #(
     .rdata_o(record)
   );
 
-  // ---- The links it may take
-  // ----------------------------------------------------------------------------------------------
+  // ---- The links it may take --------------------------------------------------------------------
 
   wire [VCS-1:0] hot = now_q ? VC0 << vc_q : {VCS{1'b0}};
   wire in_class = (hot & GROUP_CLASS) != {VCS{1'b0}};
@@ -248,8 +244,7 @@ module loom_elite5_choice #(
     end
   end
 
-  // ---- One of them
-  // ----------------------------------------------------------------------------------------------
+  // ---- One of them ------------------------------------------------------------------------------
 
   reg [LINKS-1:0] after_q;                      // the links above the last one picked
   wire next_free = mode_i == 2'd1;

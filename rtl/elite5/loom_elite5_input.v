@@ -157,8 +157,7 @@ module loom_elite5_input #(
 
   wire [VCS-1:0] taken = route_q | wait_q | open_q | bwait_q | bopen_q | sink_q;
 
-  // ---- Arrival and choice
-  // ----------------------------------------------------------------------------------------------
+  // ---- Arrival and choice -----------------------------------------------------------------------
 
   wire [VCS-1:0] wr_ok;
   wire wr_valid;
@@ -272,8 +271,7 @@ module loom_elite5_input #(
   assign packet_o = packet;
   assign no_vc_o = again;
 
-  // ---- The buffer
-  // ----------------------------------------------------------------------------------------------
+  // ---- The buffer -------------------------------------------------------------------------------
 
   reg take_q;
   reg [4:0] take_vc_q;
@@ -325,8 +323,7 @@ module loom_elite5_input #(
   assign calm_o = taken == NONE && empty && arrival_calm;
   assign taken_o = taken;
 
-  // ---- Broadcasts: what only VCs of the broadcast class have, lane b for VC BASE + b
-  // ----------------------------------------------------------------------------------------------
+  // ---- Broadcasts: what only VCs of the broadcast class have, lane b for VC BASE + b ------------
 
   reg [BVCS*32-1:0] links_q;                    // of the broadcast: in BWAIT all, in BOPEN live
   reg [BVCS-1:0] all_q;                         // it goes to all links of its entry
@@ -388,8 +385,7 @@ module loom_elite5_input #(
   wire [VCS-1:0] now_bopen = group_open_i ? group_hot : NONE;
   wire [VCS-1:0] now_bsink = group_sink_i ? group_hot : NONE;
 
-  // ---- Stage 1: which VCs ask
-  // ----------------------------------------------------------------------------------------------
+  // ---- Stage 1: which VCs ask -------------------------------------------------------------------
 
   wire [LINKS-1:0] new_free = new_i & free_i;
   reg [VCS-1:0] to_new;                         // of each VC's target
@@ -456,8 +452,7 @@ module loom_elite5_input #(
     .index_o(pick_vc)
   );
 
-  // ---- Stage 1: the one picked
-  // ----------------------------------------------------------------------------------------------
+  // ---- Stage 1: the one picked ------------------------------------------------------------------
 
   localparam integer VW = $clog2(VCS);
   wire pick_wait = (pick & wait_q) != NONE;
@@ -491,8 +486,7 @@ module loom_elite5_input #(
   assign ask_out_vc_o = pick_out_vc;
   assign passed_o = pass;
 
-  // ---- What was granted
-  // ----------------------------------------------------------------------------------------------
+  // ---- What was granted -------------------------------------------------------------------------
 
   wire granted = grant_i != NO_LINK;
   wire [VCS-1:0] now_open = (granted && pick_wait) ? pick : NONE;
@@ -530,8 +524,7 @@ module loom_elite5_input #(
     end
   end
 
-  // ---- Replies
-  // ----------------------------------------------------------------------------------------------
+  // ---- Replies ----------------------------------------------------------------------------------
 
   wire [LINKS:0] reply_grant;
   wire [4:0] reply_link;
@@ -612,8 +605,7 @@ module loom_elite5_input #(
   assign nack_o = up && out && !out_ack;
   assign own_nack_o = up && own;
 
-  // ---- The states
-  // ----------------------------------------------------------------------------------------------
+  // ---- The states -------------------------------------------------------------------------------
 
   wire [VCS-1:0] fallen = wait_q & to_down;
   wire [VCS-1:0] swallowed = sink_q & ((rd_last[0] ? VC0 << rd_vc[4:0] : NONE)

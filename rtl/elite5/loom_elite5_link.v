@@ -108,8 +108,7 @@ module loom_elite5_link (
   wire opening = state_q == NEGOTIATE || state_q == IDCHECK || prbs || ready;
   wire quiet = quiet_q == 4'd8;
 
-  // ---- The control word that came in the last cycle
-  // ----------------------------------------------------------------------------------------------
+  // ---- The control word that came in the last cycle ---------------------------------------------
 
   wire [15:0] ctl_crc;
 
@@ -126,8 +125,7 @@ module loom_elite5_link (
   wire got_ready = good && ctl_sub == 5'd2;
   wire [23:0] ctl_id = ctl_info[39:16];
 
-  // ---- PRBS
-  // ----------------------------------------------------------------------------------------------
+  // ---- PRBS -------------------------------------------------------------------------------------
 
   wire [17:0] prbs_all = {2'd0, prbs_words_i} + 18'd32;
   wire sending = (prbs || ready) && sent_q < prbs_all;
@@ -165,8 +163,7 @@ module loom_elite5_link (
   wire prbs_done = checked >= {16'd0, prbs_words_i};
   wire prbs_good = bit_errors <= {16'd0, prbs_limit_i};
 
-  // ---- The rules: the first one that applies
-  // ----------------------------------------------------------------------------------------------
+  // ---- The rules: the first one that applies ----------------------------------------------------
 
   wire [15:0] limit = single_i ? limit_single_i : limit_redundant_i;
   wire stays = ready && quick_i;                // whatever its timer says
@@ -225,8 +222,7 @@ module loom_elite5_link (
     end
   end
 
-  // ---- What goes out
-  // ----------------------------------------------------------------------------------------------
+  // ---- What goes out ----------------------------------------------------------------------------
 
   wire tell = ready && !gen_valid && sent_q >= prbs_all && quiet;
   wire word = (prbs || ready) && gen_valid;
@@ -242,8 +238,7 @@ module loom_elite5_link (
     .crc_o(control_crc)
   );
 
-  // ---- Registers
-  // ----------------------------------------------------------------------------------------------
+  // ---- Registers --------------------------------------------------------------------------------
 
   always @(posedge clk_i) begin
     if (rst_i) begin

@@ -103,8 +103,7 @@ module loom_elite5_output #(
   reg [VCS*16-1:0] back_q;                      // {input, vc} that the reply goes back to
   reg [5:0] pending_q;                          // VCs allocated
 
-  // ---- The far end
-  // ----------------------------------------------------------------------------------------------
+  // ---- The far end ------------------------------------------------------------------------------
 
   reg cr_valid_q;
   reg [4:0] cr_vl_q;
@@ -163,8 +162,7 @@ module loom_elite5_output #(
   assign alloc_o = alloc_q;
   assign calm_o = alloc_q == NONE && !locked_i;
 
-  // ---- Stage 2
-  // ----------------------------------------------------------------------------------------------
+  // ---- Stage 2 ----------------------------------------------------------------------------------
 
   reg [LW-1:0] from_q;                          // locked to this input, its reader, on this VC
   reg reader_q;
@@ -229,8 +227,7 @@ module loom_elite5_output #(
     end
   end
 
-  // ---- The way of the words: t + 1 through the crosspoint, t + 2 into the output register
-  // ----------------------------------------------------------------------------------------------
+  // ---- The way of the words: t + 1 through the crosspoint, t + 2 into the output register -------
 
   reg cross_locked_q;                           // the lock of the last cycle
   reg [LW:0] cross_lock_q;
@@ -283,8 +280,7 @@ module loom_elite5_output #(
   assign traffic_tail_o = word_tail_q;
   assign traffic_vl_o = word_vc_q;
 
-  // ---- Replies
-  // ----------------------------------------------------------------------------------------------
+  // ---- Replies ----------------------------------------------------------------------------------
 
   reg rep_valid_q;
   reg rep_ack_q;
@@ -342,8 +338,7 @@ module loom_elite5_output #(
   assign reply_o = {reply[10], reply[4:0]};
   assign reply_error_o = up_i && rep_valid_q && due_here == NONE;
 
-  // ---- The VCs
-  // ----------------------------------------------------------------------------------------------
+  // ---- The VCs ----------------------------------------------------------------------------------
 
   wire [VCS-1:0] group_new = group_open_i ? VC0 << (BASE_C + {2'd0, group_vc_i}) : NONE;
   wire [VCS-1:0] ended = reply_take_i ? VC0 << reply_vc : NONE;

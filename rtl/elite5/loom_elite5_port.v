@@ -173,8 +173,7 @@ module loom_elite5_port #(
   wire up = (up_i & me) != {LINKS{1'b0}};
   wire locked = (busy_i & me) != {LINKS{1'b0}};
 
-  // ---- The input
-  // ----------------------------------------------------------------------------------------------
+  // ---- The input --------------------------------------------------------------------------------
 
   wire [LINKS-1:0] request;
   wire ask_reader;
@@ -298,8 +297,7 @@ module loom_elite5_port #(
   assign ask_target_o = {3'd0, ask_target};
   assign group_place_o = {5'd0, group_place};
 
-  // ---- The output
-  // ----------------------------------------------------------------------------------------------
+  // ---- The output -------------------------------------------------------------------------------
 
   wire [5:0] vc_limit;
   wire [5:0] cap;
@@ -380,8 +378,7 @@ module loom_elite5_port #(
   assign pending_o = {2'd0, pending};
   assign reply_o = {2'd0, reply};
 
-  // ---- Lanes as wide as the top has them
-  // ----------------------------------------------------------------------------------------------
+  // ---- Lanes as wide as the top has them --------------------------------------------------------
 
   generate
     if (LINKS < 32) begin : g_pad_links
@@ -405,8 +402,7 @@ module loom_elite5_port #(
   assign group_ready_o[BVCS-1:0] = group_ready;
   assign group_alloc_o[BVCS-1:0] = group_alloc;
 
-  // ---- The state of the link and its output register
-  // ----------------------------------------------------------------------------------------------
+  // ---- The state of the link and its output register --------------------------------------------
 
   wire enable;
   wire quick;
@@ -467,8 +463,7 @@ module loom_elite5_port #(
     .out_data_o(out_data_o)
   );
 
-  // ---- Its registers
-  // ----------------------------------------------------------------------------------------------
+  // ---- Its registers ----------------------------------------------------------------------------
 
   wire traffic = up && traffic_valid;
   wire [37:0] trap_data;

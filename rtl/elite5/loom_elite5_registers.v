@@ -86,8 +86,7 @@ module loom_elite5_registers #(
   localparam [31:0] IDENTITY    = (76 << 24) | (3 << 16) | (LINKS << 8) | VCS;
   localparam [LINKS-1:0] LINK0  = 1;
 
-  // ---- The access
-  // ----------------------------------------------------------------------------------------------
+  // ---- The access -------------------------------------------------------------------------------
 
   reg reg_we_q;
   reg reg_re_q;
@@ -126,8 +125,7 @@ module loom_elite5_registers #(
   assign time_we_o = write_low && addr == 12'h008;
   assign seed_we_o = write_low && addr == 12'h00C;
 
-  // ---- Registers
-  // ----------------------------------------------------------------------------------------------
+  // ---- Registers --------------------------------------------------------------------------------
 
   reg [1:0] mode_q;
   reg activity_q;
@@ -214,8 +212,7 @@ module loom_elite5_registers #(
   assign limit_redundant_o = limit_redundant_q;
   assign limit_single_o = limit_single_q;
 
-  // ---- Tables as the bus reads them
-  // ----------------------------------------------------------------------------------------------
+  // ---- Tables as the bus reads them -------------------------------------------------------------
 
   wire [17:0] dest = reg_addr_q[17:0];
   wire at_dest = reg_addr_q[19:18] == 2'b11 && {1'b0, dest} < ALL_DESTS;
@@ -267,8 +264,7 @@ module loom_elite5_registers #(
   assign entry_o = entry[12:0];
   assign entry_all_o = reg_addr_q[0];
 
-  // ---- Traps
-  // ----------------------------------------------------------------------------------------------
+  // ---- Traps ------------------------------------------------------------------------------------
 
   wire [LINKS-1:0] grant;
   wire [4:0] from;
@@ -315,8 +311,7 @@ module loom_elite5_registers #(
   assign trap_move_o = ready ? grant : {LINKS{1'b0}};
   assign trap_o = trap_valid;
 
-  // ---- Reading
-  // ----------------------------------------------------------------------------------------------
+  // ---- Reading ----------------------------------------------------------------------------------
 
   reg [31:0] word;
   reg [31:0] links;                             // masks in 32 bits

@@ -101,8 +101,7 @@ module loom_elite5_router #(
   reg bsel_q;
   reg [13:0] time_q;
 
-  // ---- Registers and tables
-  // ----------------------------------------------------------------------------------------------
+  // ---- Registers and tables ---------------------------------------------------------------------
 
   wire [11:0] addr;
   wire [31:0] data;
@@ -188,8 +187,7 @@ module loom_elite5_router #(
     .trap_o(trap_o)
   );
 
-  // ---- Between inputs and outputs
-  // ----------------------------------------------------------------------------------------------
+  // ---- Between inputs and outputs ---------------------------------------------------------------
 
   // What each output can do.
   wire [LINKS-1:0] fresh;
@@ -306,8 +304,7 @@ module loom_elite5_router #(
 
   wire unused = &{1'b0, request_to, grant_to, reply_valid, next_vc, ask_target};
 
-  // ---- Broadcasts
-  // ----------------------------------------------------------------------------------------------
+  // ---- Broadcasts -------------------------------------------------------------------------------
 
   wire [LINKS-1:0] group_wait;
   wire [LINKS*8-1:0] group_place_of;
@@ -355,8 +352,7 @@ module loom_elite5_router #(
     .nacked_o(group_nacked)
   );
 
-  // ---- The links
-  // ----------------------------------------------------------------------------------------------
+  // ---- The links --------------------------------------------------------------------------------
 
   generate
     genvar l;
@@ -500,8 +496,7 @@ module loom_elite5_router #(
     end
   endgenerate
 
-  // ---- The registers of the top
-  // ----------------------------------------------------------------------------------------------
+  // ---- The registers of the top -----------------------------------------------------------------
 
   always @* up_q = up;
 

@@ -100,8 +100,7 @@ module loom_segment_buffer #(
 
   wire unused = &{1'b0, take_vc_i};
 
-  // ---- Readers
-  // ----------------------------------------------------------------------------------------------
+  // ---- Readers ----------------------------------------------------------------------------------
 
   wire [VW-1:0] take_vc = take_vc_i[VW-1:0];
   wire [1:0] take = take_i ? {phase_q, !phase_q} : 2'd0;
@@ -187,8 +186,7 @@ module loom_segment_buffer #(
     end
   end
 
-  // ---- Slots that are free again
-  // ----------------------------------------------------------------------------------------------
+  // ---- Slots that are free again ----------------------------------------------------------------
 
   wire release_some = freed_q != {SLOTS{1'b0}};
   wire [SLOTS-1:0] release_hot = freed_q & (~freed_q + ONE_SLOT);       // the lowest
@@ -215,8 +213,7 @@ module loom_segment_buffer #(
     end
   end
 
-  // ---- Write side
-  // ----------------------------------------------------------------------------------------------
+  // ---- Write side -------------------------------------------------------------------------------
 
   wire [VW-1:0] wr_vc = wr_vc_i[VW-1:0];
   wire wr_head = wr_valid_i && wr_head_i;
@@ -267,8 +264,7 @@ module loom_segment_buffer #(
     end
   end
 
-  // ---- Room
-  // ----------------------------------------------------------------------------------------------
+  // ---- Room -------------------------------------------------------------------------------------
 
   loom_elite5_credits #(
     .VCS(VCS),
@@ -282,10 +278,10 @@ module loom_segment_buffer #(
     .ok_o(wr_ok_o)
   );
 
-  // ---- Memory: in this cycle reader `phase` has the even words, the other one the odd words; the
-  // words that show now were read in the other phase
-  // ----------------------------------------------------------------------------------------------
+  // ---- Memory -----------------------------------------------------------------------------------
 
+  // In this cycle reader `phase` has the even words, the other one the odd words; the words that
+  // show now were read in the other phase.
   wire [63:0] even;
   wire [63:0] odd;
 

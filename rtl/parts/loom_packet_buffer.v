@@ -159,8 +159,7 @@ module loom_packet_buffer #(
 
   wire unused = &{1'b0, queue_vl_i, wr_vl_i, take_vl_i};
 
-  // ---- Take
-  // ----------------------------------------------------------------------------------------------
+  // ---- Take -------------------------------------------------------------------------------------
 
   wire take_ready = !pending_q && (!active_q || {1'b0, active_left_q} < LATE);
   wire [VW-1:0] take_vl = take_vl_i[VW-1:0];
@@ -168,8 +167,7 @@ module loom_packet_buffer #(
   wire take = take_i && take_ready && (head_valid_q & take_hot) != {VLS{1'b0}};
   wire [11:0] take_len = len_q[take_vl];
 
-  // ---- Read side: the packet of this cycle is the active one, or the one that is taken now
-  // ----------------------------------------------------------------------------------------------
+  // ---- Read side: the packet of this cycle is the active one, or the one that is taken now ------
 
   wire cur = active_q || take;
   wire [VW-1:0] cur_vl = active_q ? active_vl_q : take_vl;
@@ -198,8 +196,7 @@ module loom_packet_buffer #(
   wire [VLS-1:0] cur_hot = HOT0 << cur_vl;
   wire [4:0] cur_vl5 = {{(5 - VW){1'b0}}, cur_vl};
 
-  // ---- Write side
-  // ----------------------------------------------------------------------------------------------
+  // ---- Write side -------------------------------------------------------------------------------
 
   wire [VW-1:0] wr_vl = wr_vl_i[VW-1:0];
   wire [VLS-1:0] wr_hot = HOT0 << wr_vl_i;
@@ -290,8 +287,7 @@ module loom_packet_buffer #(
     end
   endgenerate
 
-  // ---- Waiting packets
-  // ----------------------------------------------------------------------------------------------
+  // ---- Waiting packets --------------------------------------------------------------------------
 
   wire [VW-1:0] queue_vl = queue_vl_i[VW-1:0];
   wire [VLS-1:0] queue_hot = HOT0 << queue_vl_i;
@@ -346,8 +342,7 @@ module loom_packet_buffer #(
     .count_o(unused_slot_count)
   );
 
-  // ---- Admission
-  // ----------------------------------------------------------------------------------------------
+  // ---- Admission --------------------------------------------------------------------------------
 
   wire [9:0] announce_size = {1'b0, announce_len_i[11:3]} + {9'd0, announce_len_i[2:0] != 3'd0};
   wire announce_ok;
@@ -383,8 +378,7 @@ module loom_packet_buffer #(
   wire [COUNT_W-1:0] announced = announce_ok ? size[COUNT_W-1:0] : ZERO;
   wire unused_size = &{1'b0, size};
 
-  // ---- Registers
-  // ----------------------------------------------------------------------------------------------
+  // ---- Registers --------------------------------------------------------------------------------
 
   localparam [FW-1:0] NONE = 0;
   wire [FW-1:0] rd_sub = {{(FW - 3){1'b0}}, rd_flits};

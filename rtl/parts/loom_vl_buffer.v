@@ -155,8 +155,7 @@ module loom_vl_buffer #(
   reg free_valid_q;
   reg [4:0] free_vl_q;
 
-  // ---- Write side
-  // ----------------------------------------------------------------------------------------
+  // ---- Write side -------------------------------------------------------------------------------
 
   wire [VW-1:0] wr_vl = wr_vl_i[VW-1:0];
   wire [VLS-1:0] wr_hot = HOT0 << wr_vl_i;
@@ -184,8 +183,7 @@ module loom_vl_buffer #(
   wire [CW-1:0] new_cell = fresh_done ? freed_cell : fresh_q[CW-1:0];
   wire [CW-1:0] fill_cell = wr_new_cell ? new_cell : wr_cell;
 
-  // ---- Waiting lists
-  // -------------------------------------------------------------------------------------
+  // ---- Waiting lists ----------------------------------------------------------------------------
 
   wire take_ready = !pending_q && (!active_q || {{(13 - LEN_W){1'b0}}, active_left_q} < LATE);
   wire [VW-1:0] take_vl = take_vl_i[VW-1:0];
@@ -223,8 +221,7 @@ module loom_vl_buffer #(
     .rdata_o(next_packet)
   );
 
-  // ---- Read side
-  // -----------------------------------------------------------------------------------------
+  // ---- Read side --------------------------------------------------------------------------------
 
   reg [FW-1:0] there;                           // flits of the active VL in memory
   integer k;
@@ -328,8 +325,7 @@ module loom_vl_buffer #(
     .error_o(tracker_error)
   );
 
-  // ---- Registers
-  // -----------------------------------------------------------------------------------------
+  // ---- Registers --------------------------------------------------------------------------------
 
   integer i;
 

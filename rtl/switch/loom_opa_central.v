@@ -77,8 +77,7 @@ module loom_opa_central #(
   localparam integer OW      = $clog2(OUTS);
   localparam integer MGMT_I  = (VLS > 16) ? 15 : VLS - 1;
 
-  // ---- The buffer
-  // ----------------------------------------------------------------------------------------------
+  // ---- The buffer -------------------------------------------------------------------------------
 
   wire queue_valid;
   wire [INFO_W-1:0] queue_info;
@@ -169,8 +168,7 @@ module loom_opa_central #(
   assign cfg_we_o = cfg_we;
   assign idle_o = total == {COUNT_W{1'b0}};
 
-  // ---- Allocation, first stage
-  // ----------------------------------------------------------------------------------------------
+  // ---- Allocation, first stage ------------------------------------------------------------------
 
   wire free = !grant_i && (!busy || done);
   wire [VLS-1:0] can;                           // heads that can go
@@ -288,8 +286,7 @@ module loom_opa_central #(
   assign record_o = {4'd0, pick_info, pick_lane, pick_len};
   assign done_o = done;
 
-  // ---- Registers
-  // ----------------------------------------------------------------------------------------------
+  // ---- Registers --------------------------------------------------------------------------------
 
   reg [VLS*COUNT_W-1:0] most_q;                 // largest `used` so far, of each lane
   reg announced_q;

@@ -195,8 +195,7 @@ module loom_opa_switch #(
   reg [CENTRALS-1:0] central_targeted_q;         // the central buffer was, as a target
   reg idle_q;                                   // no unit was in use at the last edge
 
-  // ---- Registers and tables
-  // ----------------------------------------------------------------------------------------------
+  // ---- Registers and tables ---------------------------------------------------------------------
 
   wire reg_we;
   wire [19:0] reg_addr;
@@ -304,10 +303,10 @@ module loom_opa_switch #(
     .trap_o(trap_o)
   );
 
-  // ---- Between the units: `in_` of the inputs, `c_` of the central buffers as sources, `to_` of
-  //   the central buffers as targets, `o_` of the outputs
-  // ----------------------------------------------------------------------------------------------
+  // ---- Between the units ------------------------------------------------------------------------
 
+  // `in_` of the inputs, `c_` of the central buffers as sources, `to_` of the central buffers as
+  // targets, `o_` of the outputs.
   wire [PORTS-1:0] in_ask;
   wire [PORTS*8-1:0] in_target;                 // 0x80 + k: the MPort's central buffer k
   wire [PORTS*32-1:0] in_record;

@@ -74,8 +74,7 @@ module loom_switch_common #(
   localparam [PORTS-1:0] PORT0 = 1;
   localparam [CENTRALS-1:0] CENTRAL0 = 1;
 
-  // ---- The access
-  // ----------------------------------------------------------------------------------------------
+  // ---- The access -------------------------------------------------------------------------------
 
   reg reg_we_q;
   reg reg_re_q;
@@ -119,8 +118,7 @@ module loom_switch_common #(
   assign central_we_o = (reg_we_q && at_central) ? central_hot | {CENTRALS{all}} : {CENTRALS{1'b0}};
   assign central_re_o = (reg_re_q && at_central) ? central_hot : {CENTRALS{1'b0}};
 
-  // ---- Tables
-  // ----------------------------------------------------------------------------------------------
+  // ---- Tables -----------------------------------------------------------------------------------
 
   reg [1:0] mode_q;
   reg choice_q;
@@ -225,8 +223,7 @@ module loom_switch_common #(
   assign lft_count_o = lft_count;
   assign place_o = place;
 
-  // ---- Traps
-  // ----------------------------------------------------------------------------------------------
+  // ---- Traps ------------------------------------------------------------------------------------
 
   wire [PORTS-1:0] grant;
   wire [PW-1:0] port;
@@ -273,8 +270,7 @@ module loom_switch_common #(
   assign trap_move_o = ready ? grant : {PORTS{1'b0}};
   assign trap_o = trap_valid;
 
-  // ---- Reading
-  // ----------------------------------------------------------------------------------------------
+  // ---- Reading ----------------------------------------------------------------------------------
 
   reg [31:0] word;
   reg read_q;

@@ -108,8 +108,7 @@ module loom_switch_input #(
   localparam [4:0] MGMT      = MGMT_I[4:0];
   localparam [6:0] ALL_PORTS = PORTS[6:0];
 
-  // ---- Arrival
-  // ----------------------------------------------------------------------------------------------
+  // ---- Arrival ----------------------------------------------------------------------------------
 
   reg [11:0] left_q;                            // flits still to come of the open packet
   reg discard_q;
@@ -172,8 +171,7 @@ module loom_switch_input #(
     end
   end
 
-  // ---- Routing
-  // ----------------------------------------------------------------------------------------------
+  // ---- Routing ----------------------------------------------------------------------------------
 
   wire e_valid;
   wire [15:0] e_dest;
@@ -311,8 +309,7 @@ module loom_switch_input #(
       : {1'b0, rule_target_i, rule_lane_i, rule_sc_i, rule_pass_i};
   wire unused = &{1'b0, mtu_i, reg_data_i, look_map, lft_addr_i, e_dest};
 
-  // ---- Traps
-  // ----------------------------------------------------------------------------------------------
+  // ---- Traps ------------------------------------------------------------------------------------
 
   reg trap_q;
   reg [23:0] trap_data_q;
@@ -337,8 +334,7 @@ module loom_switch_input #(
   assign trap_o = trap_q;
   assign trap_data_o = trap_data_q;
 
-  // ---- The buffer
-  // ----------------------------------------------------------------------------------------------
+  // ---- The buffer -------------------------------------------------------------------------------
 
   wire [VLS-1:0] head_valid;
   wire [VLS*12-1:0] head_len;
@@ -413,8 +409,7 @@ module loom_switch_input #(
   assign in_cr_vl_o = (free_valid && free_lane == MGMT) ? 5'd15 : free_lane;
   assign idle_o = total == {COUNT_W{1'b0}};
 
-  // ---- Allocation, first stage
-  // ----------------------------------------------------------------------------------------------
+  // ---- Allocation, first stage ------------------------------------------------------------------
 
   reg [4:0] sc_q;                               // of the packet that is read
   reg [4:0] word_sc_q;                          // of the word that was read in the last cycle
@@ -483,8 +478,7 @@ module loom_switch_input #(
   endgenerate
   assign word_data_o[63:0] = {rd_first ? word_sc_q : rd_data[63:59], rd_data[58:0]};
 
-  // ---- Registers
-  // ----------------------------------------------------------------------------------------------
+  // ---- Registers --------------------------------------------------------------------------------
 
   reg [VLS*COUNT_W-1:0] most_q;                 // largest `used` so far, of each lane
   reg [31:0] link_errors_q;

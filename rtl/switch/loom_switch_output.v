@@ -70,8 +70,7 @@ module loom_switch_output #(
   localparam integer MGMT_I  = (VLS > 16) ? 15 : VLS - 1;
   localparam [4:0] MGMT      = MGMT_I[4:0];
 
-  // ---- The buffer
-  // ----------------------------------------------------------------------------------------------
+  // ---- The buffer -------------------------------------------------------------------------------
 
   wire queue_valid;
   wire [4:0] queue_sl;
@@ -177,8 +176,7 @@ module loom_switch_output #(
     end
   endgenerate
 
-  // ---- The far end
-  // ----------------------------------------------------------------------------------------------
+  // ---- The far end ------------------------------------------------------------------------------
 
   reg cr_q;
   reg [4:0] cr_lane_q;
@@ -234,8 +232,7 @@ module loom_switch_output #(
     .error_o(remote_error)
   );
 
-  // ---- The scheduler
-  // ----------------------------------------------------------------------------------------------
+  // ---- The scheduler ----------------------------------------------------------------------------
 
   reg hold_q;
   reg [1:0] settle_q;
@@ -300,8 +297,7 @@ module loom_switch_output #(
     end
   end
 
-  // ---- Registers
-  // ----------------------------------------------------------------------------------------------
+  // ---- Registers --------------------------------------------------------------------------------
 
   reg [VLS*COUNT_W-1:0] most_q;                 // largest `used` so far, of each lane
   reg [VLS*32-1:0] wait_q;                      // cycles in which its head waited for credits

@@ -25,8 +25,7 @@ enum { RUNS = 5, PORT_CYCLES = 1 << 16, SCHED_CYCLES = 1 << 13, VLS = 32, UNIT =
 /* Ratios that the design asks for on sched_port: at saturation and at 1 % load. */
 enum { WANT_BUSY = 4, WANT_IDLE = 20 };
 
-/* ---- twins, all alike
- * ----------------------------------------------------------------------------- */
+/* ---- twins, all alike ------------------------------------------------------------------------ */
 
 struct twin {
   const char *name;
@@ -80,8 +79,7 @@ static const struct twin twins[] = {
     TWIN(sched_ibarb, no_storage), TWIN(sched_port, port_storage),
 };
 
-/* ---- what is measured
- * ----------------------------------------------------------------------------- */
+/* ---- what is measured ------------------------------------------------------------------------ */
 
 /* One circuit and its twin with a recorded stimulus. */
 struct pair {
@@ -160,8 +158,7 @@ static void pair_close(struct pair *p) {
   dlclose(p->library);
 }
 
-/* ---- stimulus
- * ------------------------------------------------------------------------------------- */
+/* ---- stimulus -------------------------------------------------------------------------------- */
 
 static uint32_t between(uint64_t *seed, uint32_t low, uint32_t high) {
   return low + (uint32_t)(loom_random(seed) % (high - low + 1));
@@ -289,8 +286,7 @@ static void record_port(struct pair *p, const struct load *load) {
   }
 }
 
-/* ---- measuring
- * ------------------------------------------------------------------------------------ */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 static double cpu_seconds(void) {
   struct timespec t;

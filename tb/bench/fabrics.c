@@ -61,8 +61,7 @@ static void *must(void *p) {
 
 static void *allocate(size_t count, size_t size) { return must(calloc(count + 1, size)); }
 
-/* ---- building -----------------------------------------------------------------------------------
- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static struct loom_topo *make_topo(enum shape shape) {
   const struct loom_topo_torus_cfg torus = {.dims = 2, .size = {8, 8}, .nodes = 8, .trunk = 10};
@@ -231,8 +230,7 @@ static void destroy(struct bench *b) {
   free(b->number);
 }
 
-/* ---- running ------------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* Cycles to the next message: geometric, `mean` on average. */
 static uint64_t gap(uint64_t *seed, double mean) {

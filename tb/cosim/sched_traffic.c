@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- a published table -------------------------------------------------------------------------
- */
+/* ---- a published table ----------------------------------------------------------------------- */
 
 static uint32_t put_table(struct table_write *w, uint32_t base,
                           const struct loom_published_table *table) {

@@ -73,7 +73,7 @@ module loom_player #(
     end
   endtask
 
-  // ---- the file: its head must fit this bench and every word must be there ----
+  // ---- the file: its head must fit this bench and every word must be there ----------------------
 
   integer fd, got, line_no, words, in_bits, out_bits;
   integer lanes, bits;
@@ -146,7 +146,7 @@ module loom_player #(
     end
   endtask
 
-  // ---- the planted difference ----
+  // ---- the planted difference -------------------------------------------------------------------
 
   integer i, place;
   reg [7:0] c;
@@ -186,7 +186,7 @@ module loom_player #(
     end
   endtask
 
-  // ---- the run ----
+  // ---- the run ----------------------------------------------------------------------------------
 
   task compare;
     begin

@@ -98,8 +98,7 @@ static void complain(struct soak *s, const char *what, uint32_t n, uint32_t more
     printf("cycle %" PRIu64 ": node %u: %s (%u)\n", s->net->now, n, what, more);
 }
 
-/* ---- requests ---------------------------------------------------------------------------------
- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 /* Each node has a source area of its own, that never changes. */
 static const uint8_t *source_of(const struct soak *s, uint32_t n) {
@@ -271,8 +270,7 @@ static void reap(struct soak *s, uint32_t n) {
   }
 }
 
-/* ---- failures ---------------------------------------------------------------------------------
- */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 static void break_links(struct soak *s) {
   for (uint32_t i = 0; i < s->dead_now; i++)
@@ -296,8 +294,7 @@ static void mend_links(struct soak *s) {
     loom_elite5_net_join(s->net, s->dead[s->dead_now - 1].link, true);
 }
 
-/* ---- a run ------------------------------------------------------------------------------------
- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static void open_groups(struct soak *s) {
   for (uint32_t g = 0; g < GROUPS; g++) {
@@ -431,8 +428,7 @@ static bool run(struct soak *s) {
   return true;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static void expect(struct soak *s, const char *what, uint64_t found, uint64_t expected) {
   bool good = found == expected;

@@ -11,8 +11,7 @@
 
 #include "tb/unit/elite5_bench.h"
 
-/* ---- parameters ---------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static uint32_t *param(struct loom_elite5_router_cfg *cfg, const char *name, size_t length) {
 #define LOOM_PARAM(NAME, dflt, min, max)                                                           \
@@ -38,8 +37,7 @@ void set_router_params(struct loom_elite5_router_cfg *cfg, const char *params) {
   }
 }
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* Bytes that the list asks for, at least 8. */
 static size_t listed_storage(const struct loom_elite5_router_cfg *c) {
@@ -114,8 +112,7 @@ struct elite5_bench *open_small(void) {
   return open_up(SMALL);
 }
 
-/* ---- senders and far ends -----------------------------------------------------------------------
- */
+/* ---- senders and far ends -------------------------------------------------------------------- */
 
 static void feed_words(struct elite5_bench *b, uint32_t link) {
   struct elite5_sender *s = &b->sender[link];
@@ -169,8 +166,7 @@ static void feed(struct elite5_bench *b) {
   }
 }
 
-/* ---- looking at what comes out ------------------------------------------------------------------
- */
+/* ---- looking at what comes out --------------------------------------------------------------- */
 
 static void log_event(struct elite5_log *log, struct elite5_event event) {
   assert_true(log->count < LOG);
@@ -251,8 +247,7 @@ static void look(struct elite5_bench *b) {
   }
 }
 
-/* ---- sleep --------------------------------------------------------------------------------------
- */
+/* ---- sleep ----------------------------------------------------------------------------------- */
 
 /* Edges to look ahead: words that are under way go through all stages; odd, for short windows. */
 enum { AHEAD = 2 * LOOM_ELITE5_STAGES + 1 };
@@ -308,8 +303,7 @@ static loom_links signals(const struct elite5_bench *b) {
   return signal;
 }
 
-/* ---- running ------------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 void cycle(struct elite5_bench *b) {
   feed(b);
@@ -333,8 +327,7 @@ void cycle_to(struct elite5_bench *b, uint64_t c) {
     cycle(b);
 }
 
-/* ---- links --------------------------------------------------------------------------------------
- */
+/* ---- links ----------------------------------------------------------------------------------- */
 
 void forget_logs(struct elite5_bench *b) {
   for (uint32_t l = 0; l < b->cfg.LINKS; l++) {
@@ -358,8 +351,7 @@ void bring_up(struct elite5_bench *b, uint64_t links) {
 
 void unplug(struct elite5_bench *b, uint32_t link) { b->signal &= ~(1ull << link); }
 
-/* ---- packets ------------------------------------------------------------------------------------
- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 static struct elite5_packet packet(uint32_t type, uint32_t vc, uint32_t dest, uint32_t words) {
   return (struct elite5_packet){
@@ -434,8 +426,7 @@ void credit(struct elite5_bench *b, uint32_t link, uint32_t vc) {
   b->in.out_cr_vl[link] = vc;
 }
 
-/* ---- what came out ------------------------------------------------------------------------------
- */
+/* ---- what came out --------------------------------------------------------------------------- */
 
 static struct elite5_event next_of(struct elite5_log *log, const char *what, uint32_t link) {
   if (log->seen == log->count)
@@ -518,8 +509,7 @@ void expect_quiet(struct elite5_bench *b) {
   }
 }
 
-/* ---- registers ----------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 uint32_t link_reg(uint32_t link, uint32_t a) { return R_LINK + WINDOW * link + a; }
 

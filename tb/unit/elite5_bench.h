@@ -163,7 +163,7 @@ struct elite5_bench {
   struct elite5_log words[LINKS_MAX], replies[LINKS_MAX], freed[LINKS_MAX];
 };
 
-/* ---- opening ---- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* A router with the parameters "NAME=value NAME=value ...", after reset. */
 struct elite5_bench *open_router(const char *params);
@@ -176,14 +176,14 @@ void close_router(struct elite5_bench *b);
 /* Sets parameters in a configuration; fails on an unknown name. */
 void set_router_params(struct loom_elite5_router_cfg *cfg, const char *params);
 
-/* ---- running ---- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 void cycle(struct elite5_bench *b);
 void cycles(struct elite5_bench *b, uint64_t n);
 /* Up to and with cycle c. */
 void cycle_to(struct elite5_bench *b, uint64_t c);
 
-/* ---- links ---- */
+/* ---- links ----------------------------------------------------------------------------------- */
 
 /* Brings these links up with `quick`: they get signal, and their far ends say READY until all are
  * UP. Logs are empty after it. */
@@ -192,7 +192,7 @@ void bring_up(struct elite5_bench *b, uint64_t links);
 void unplug(struct elite5_bench *b, uint32_t link);
 void forget_logs(struct elite5_bench *b);
 
-/* ---- packets ---- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 /* A unicast packet of so many words on a VC; prio, ts and tag may be set after. */
 struct elite5_packet unicast(uint32_t vc, uint32_t dest, uint32_t words);
@@ -212,7 +212,7 @@ uint64_t send_control(struct elite5_bench *b, uint32_t link, uint32_t sub, uint6
 void reply(struct elite5_bench *b, uint32_t link, uint32_t vc, bool ack);
 void credit(struct elite5_bench *b, uint32_t link, uint32_t vc);
 
-/* ---- what came out ---- */
+/* ---- what came out --------------------------------------------------------------------------- */
 
 /* The next words of this link are those of the packet, on this VC, without a gap from this cycle
  * on. */
@@ -235,7 +235,7 @@ void expect_nothing_else(struct elite5_bench *b);
 /* Nothing is under way: no VC in use, all credits back, no trap. */
 void expect_quiet(struct elite5_bench *b);
 
-/* ---- registers ---- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 uint32_t link_reg(uint32_t link, uint32_t a);
 /* In the next cycle; it takes effect two cycles later. */

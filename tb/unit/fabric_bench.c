@@ -14,8 +14,7 @@
 
 enum { SC_AT = 59, LEN_AT = 47, DEST_AT = 31, SRC_AT = 15, ID_MASK = 0x7FFF, LEN_MASK = 0xFFF };
 
-/* ---- stations -----------------------------------------------------------------------------------
- */
+/* ---- stations -------------------------------------------------------------------------------- */
 
 static uint64_t body_of(uint32_t src, uint32_t id, uint32_t place) {
   return loom_scramble((uint64_t)src << 32 | id << 12 | place);
@@ -108,8 +107,7 @@ static bool station_sleeps(const void *device) {
 static const struct loom_fabric_class station_class = {
     .name = "station", .step = station_step, .sleeps = station_sleeps};
 
-/* ---- switches -----------------------------------------------------------------------------------
- */
+/* ---- switches -------------------------------------------------------------------------------- */
 
 static const struct loom_fabric_class *class_of(enum switch_kind kind) {
   return kind == IB ? &loom_ib_switch_class : &loom_opa_switch_class;
@@ -183,8 +181,7 @@ static void fill_table(struct fabric_bench *b, uint32_t sw, uint32_t window, uin
       fabric_write(b, sw, window + W_TABLE + k, k << 8 | 200);
 }
 
-/* ---- fabrics ------------------------------------------------------------------------------------
- */
+/* ---- fabrics --------------------------------------------------------------------------------- */
 
 static void open_station(struct fabric_bench *b, uint32_t number) {
   struct station *s = b->station[number] = calloc(1, sizeof *s);

@@ -11,7 +11,7 @@
 #include "fabric/switch_class.h"
 #include "tb/unit/switch_bench.h"
 
-/* ---- stations ---- */
+/* ---- stations -------------------------------------------------------------------------------- */
 
 enum { STATION_PACKETS = 4096, STATION_IDS = 1 << 15 };
 
@@ -47,7 +47,7 @@ struct station {
   uint64_t damaged; /* flits with a wrong bit */
 };
 
-/* ---- fabrics ---- */
+/* ---- fabrics --------------------------------------------------------------------------------- */
 
 enum { SWITCHES_MAX = 4, STATIONS_MAX = 8 };
 

@@ -130,8 +130,7 @@ int with_little_room(const char *command, const char *a, const char *b, const ch
   return strstr(o.err, why) ? o.status : 98;
 }
 
-/* ---- what comes of it -------------------------------------------------------------------------
- */
+/* ---- what comes of it ------------------------------------------------------------------------ */
 
 /* Everything was delivered whole, and something was. */
 void assert_delivered(const json_t *root) {

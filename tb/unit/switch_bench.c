@@ -22,8 +22,7 @@ _Static_assert(offsetof(struct loom_ib_switch_out, trap) ==
                    offsetof(struct loom_opa_switch_out, trap),
                "same ports");
 
-/* ---- parameters ---------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 #define LOOM_PARAM(NAME, dflt, min, max)                                                           \
   if (strlen(#NAME) == length && memcmp(name, #NAME, length) == 0)                                 \
@@ -70,8 +69,7 @@ uint32_t param(const struct switch_bench *b, const char *name) {
   return *value;
 }
 
-/* ---- lanes and latencies ------------------------------------------------------------------------
- */
+/* ---- lanes and latencies --------------------------------------------------------------------- */
 
 uint32_t mgmt_lane(uint32_t vls) { return vls - 1 < 15 ? vls - 1 : 15; }
 
@@ -96,8 +94,7 @@ uint32_t latency(const struct switch_bench *b, uint32_t in, uint32_t out) {
   return sum + at + x + (b->opa_cfg.CENTRAL_SCHED < 4 ? 4 : 0);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void *allocate(size_t size) {
   void *p = malloc(size);
@@ -195,8 +192,7 @@ void close_bench(struct switch_bench *b) {
   free(b);
 }
 
-/* ---- packets ------------------------------------------------------------------------------------
- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 /* Bits 30:0 of the head are the packet's number; the rest by docs/link.md. */
 static uint64_t head_flit(const struct packet *p, uint32_t number, uint32_t sc) {
@@ -280,8 +276,7 @@ uint32_t post(struct switch_bench *b, uint32_t port, uint32_t vl, uint32_t sc, u
   return post_at(b, b->cycle, port, vl, sc, dest, len);
 }
 
-/* ---- senders ------------------------------------------------------------------------------------
- */
+/* ---- senders --------------------------------------------------------------------------------- */
 
 void raw_flit(struct switch_bench *b, uint32_t port, uint32_t vl, bool head, bool tail,
               uint64_t data) {
@@ -332,8 +327,7 @@ static void feed_port(struct switch_bench *b, uint32_t port) {
     s->current = 0;
 }
 
-/* ---- receivers ----------------------------------------------------------------------------------
- */
+/* ---- receivers ------------------------------------------------------------------------------- */
 
 /* One unit goes back, of a VL drawn by lot. */
 static void give_back(struct switch_bench *b, uint32_t port) {
@@ -432,8 +426,7 @@ static void take_credit(struct switch_bench *b, uint32_t port) {
   assert_false(b->source[port].in.error);
 }
 
-/* ---- a cycle ------------------------------------------------------------------------------------
- */
+/* ---- a cycle --------------------------------------------------------------------------------- */
 
 static void step_twin(struct switch_bench *b) {
   if (b->kind == IB) {
@@ -500,8 +493,7 @@ const struct packet *await(struct switch_bench *b, uint32_t number) {
   return &b->packet[number];
 }
 
-/* ---- the end ------------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static bool waits(const struct switch_bench *b) {
   for (uint32_t p = 0; p < b->ports; p++)
@@ -546,8 +538,7 @@ void drain(struct switch_bench *b) {
   check_trackers(b);
 }
 
-/* ---- registers ----------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 uint32_t port_reg(uint32_t port, uint32_t a) { return R_PORT + R_WINDOW * port + a; }
 
@@ -624,8 +615,7 @@ void set_mtu(struct switch_bench *b, uint32_t lane, uint32_t units) {
   write_reg(b, R_MTU + lane, units);
 }
 
-/* ---- counters -----------------------------------------------------------------------------------
- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
 /* What the counters of a port must show: [flits, packets][index]. */
 struct expected {
@@ -682,8 +672,7 @@ void check_counters(struct switch_bench *b) {
   free(e);
 }
 
-/* ---- steps that many tests have in common -------------------------------------------------------
- */
+/* ---- steps that many tests have in common ---------------------------------------------------- */
 
 void hold(struct switch_bench *b, uint32_t port, bool on) {
   write_reg(b, port_reg(port, W_HOLD), on);

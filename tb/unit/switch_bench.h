@@ -145,7 +145,7 @@ struct switch_bench {
   uint32_t sc2vl[32], sc2sl[32], sl2sc[32];
 };
 
-/* ---- opening ---- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* A switch with its defaults but for the parameters in `params`, "NAME=value NAME=value ...". Names
  * that only the other switch knows are left out, so a string can serve both. After reset. */
@@ -159,20 +159,20 @@ uint32_t param(const struct switch_bench *b, const char *name);
 /* Sets parameters in a configuration of both kinds; fails on a name that neither has. */
 void set_params(struct loom_ib_switch_cfg *ib, struct loom_opa_switch_cfg *opa, const char *params);
 
-/* ---- lanes (docs/switch.md) ---- */
+/* ---- lanes (docs/switch.md) ------------------------------------------------------------------ */
 
 uint32_t mgmt_lane(uint32_t vls);
 /* The lane of a VL, ~0 if it has none. */
 uint32_t lane_of(uint32_t vls, uint32_t vl);
 uint32_t vl_of(uint32_t vls, uint32_t lane);
 
-/* ---- latencies (docs/switch.md) ---- */
+/* ---- latencies (docs/switch.md) -------------------------------------------------------------- */
 
 bool crosses(const struct switch_bench *b, uint32_t in, uint32_t out);
 /* Header latency of a packet alone in the switch. */
 uint32_t latency(const struct switch_bench *b, uint32_t in, uint32_t out);
 
-/* ---- running ---- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 void cycle(struct switch_bench *b);
 /* What senders and receivers do in the next cycle stands in b->in already, and may be changed. */
@@ -196,7 +196,7 @@ void drain(struct switch_bench *b);
 struct fate fate_of(const struct switch_bench *b, uint32_t port, uint32_t vl, uint32_t sc,
                     uint32_t dest, uint32_t len);
 
-/* ---- registers ---- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 uint32_t port_reg(uint32_t port, uint32_t a);
 uint32_t central_reg(uint32_t buffer, uint32_t a);
@@ -216,7 +216,7 @@ void set_mtu(struct switch_bench *b, uint32_t lane, uint32_t units);
 /* After drain(): every counter that the packets so far determine. */
 void check_counters(struct switch_bench *b);
 
-/* ---- steps that many tests have in common ---- */
+/* ---- steps that many tests have in common ---------------------------------------------------- */
 
 /* The hold bit of a port's output. */
 void hold(struct switch_bench *b, uint32_t port, bool on);

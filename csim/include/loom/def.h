@@ -36,12 +36,21 @@
  *     #endif
  *
  * A twin whose memories depend much on its parameters keeps them in storage that the caller hands
- * in: LOOM_STORAGE(bytes)                        its init takes a third argument, `void *storage`:
- * `bytes` (an expression of the parameters; also loom_N_storage_size(cfg)) aligned to 8. Such a
- * twin keeps a pointer to it and no other pointer. To call either kind of init: LOOM_GLUE3(loom_,
- * LOOM_DUT, _init)(s, cfg #define LOOM_STORAGE(bytes) , storage #include <loom/def_rest.h> #include
- * LOOM_DEF #include <loom/def_undef.h>
+ * in, and its list says so:
+ *
+ *     LOOM_STORAGE(bytes)                        init takes a third argument, `void *storage`
+ *
+ * The storage holds `bytes` (an expression of the parameters; also loom_N_storage_size(cfg)) and is
+ * aligned to 8. Such a twin keeps a pointer to it and no other pointer. Either kind of init is
+ * called by
+ *
+ *     LOOM_GLUE3(loom_, LOOM_DUT, _init)(s, cfg
+ *     #define LOOM_STORAGE(bytes) , storage
+ *     #include <loom/def_rest.h>
+ *     #include LOOM_DEF
+ *     #include <loom/def_undef.h>
  *     );
+ *
  * `bool loom_N_cfg_ok(cfg)` says whether the parameters are legal together, not only each by
  * itself.
  *

@@ -17,8 +17,7 @@
 
 enum { SMALL_MEMORY = 32768, PATIENCE = 200000 };
 
-/* ---- a pair -----------------------------------------------------------------------------------
- */
+/* ---- a pair ---------------------------------------------------------------------------------- */
 
 struct pair {
   struct loom_elite5_net *net;
@@ -120,8 +119,7 @@ static void fill(struct loom_elan5 *e, uint64_t seed) {
     e->memory[i] = (uint8_t)loom_random(&seed);
 }
 
-/* ---- packets ----------------------------------------------------------------------------------
- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 static void e5_04_words_of_a_packet(void **state) {
   (void)state;
@@ -196,8 +194,7 @@ static void every_size_arrives(void **state) {
   }
 }
 
-/* ---- replies ----------------------------------------------------------------------------------
- */
+/* ---- replies --------------------------------------------------------------------------------- */
 
 static void let_go(struct pair *p, uint32_t which) {
   struct loom_flow *to = &p->net->node[0].arrival[p->net->now & (p->net->places - 1)][0];
@@ -277,8 +274,7 @@ static void e5_18_age_of_a_packet(void **state) {
   }
 }
 
-/* ---- exactly once -----------------------------------------------------------------------------
- */
+/* ---- exactly once ---------------------------------------------------------------------------- */
 
 static void e5_14_effects_once(void **state) {
   (void)state;
@@ -364,8 +360,7 @@ static void e5_14_last_packet_completes(void **state) {
   close_pair(p);
 }
 
-/* ---- operations -------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static void gets_both_ways(void **state) {
   (void)state;
@@ -475,8 +470,7 @@ static void urgent_packets_go_first(void **state) {
   close_pair(p);
 }
 
-/* ---- damage -----------------------------------------------------------------------------------
- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 static void e5_07_errors_are_refused(void **state) {
   (void)state;
@@ -595,8 +589,7 @@ static void numbers_that_were_seen(void **state) {
   close_pair(p);
 }
 
-/* ---- links that come and go -------------------------------------------------------------------
- */
+/* ---- links that come and go ------------------------------------------------------------------ */
 
 static void e5_25_links_come_and_go(void **state) {
   (void)state;
@@ -635,8 +628,7 @@ static void e5_25_links_come_and_go(void **state) {
   close_pair(p);
 }
 
-/* ---- bring-up ---------------------------------------------------------------------------------
- */
+/* ---- bring-up -------------------------------------------------------------------------------- */
 
 /* A pair whose ports do the whole sequence; `a` expects this far end. */
 static struct pair *open_slowly(uint32_t expected, double errors, uint32_t limit) {

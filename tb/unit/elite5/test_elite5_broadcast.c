@@ -30,8 +30,7 @@ static void expect_copies(struct elite5_bench *b, uint32_t links, struct elite5_
       expect_packet(b, l, p, vc, at);
 }
 
-/* ---- copies -------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 /* One copy to each member, all in the same cycles; the reply with the last of theirs. */
 static void e5_28_one_copy_each(void **state) {
@@ -156,8 +155,7 @@ static void e5_31_every_member_at_its_time(void **state) {
   close_router(b);
 }
 
-/* ---- replies ------------------------------------------------------------------------------------
- */
+/* ---- replies --------------------------------------------------------------------------------- */
 
 /* The k-th order of n things, a digit each from the lowest; k < n!. */
 static uint32_t nth_order(uint32_t n, uint32_t k) {
@@ -324,8 +322,7 @@ static void e5_25_input_of_a_broadcast_lost(void **state) {
   close_router(b);
 }
 
-/* ---- up and down --------------------------------------------------------------------------------
- */
+/* ---- up and down ----------------------------------------------------------------------------- */
 
 /* On its way up a broadcast takes one of the uplinks, by mode like a unicast packet. */
 static void e5_28_one_way_up(void **state) {
@@ -396,8 +393,7 @@ static void e5_28_way_up_needs_a_vc(void **state) {
   close_router(b);
 }
 
-/* ---- several broadcasts -------------------------------------------------------------------------
- */
+/* ---- several broadcasts ---------------------------------------------------------------------- */
 
 /* Three that want the same two VCs: the first two have one each, inputs take turns; the third has
  * nothing until a VC is free everywhere. */

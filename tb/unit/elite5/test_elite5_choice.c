@@ -15,8 +15,7 @@
 
 #include "tb/unit/elite5_bench.h"
 
-/* ---- packets that are refused -------------------------------------------------------------------
- */
+/* ---- packets that are refused ---------------------------------------------------------------- */
 
 /* A packet alone is drained and refused after its tail, and there is this trap. */
 static void expect_refused(struct elite5_bench *b, uint32_t link, struct elite5_packet p,
@@ -201,8 +200,7 @@ static void e5_28_conditional(void **state) {
   close_router(b);
 }
 
-/* ---- the choice ---------------------------------------------------------------------------------
- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 enum { FIRST_FREE, NEXT_FREE, RANDOM, LIKE_FIRST, ACTIVITY = 4, MARK = 0x2ABC };
 
@@ -405,8 +403,7 @@ static void e5_20_random_is_fair(void **state) {
   expect_fair(0x89, 0x5EED5EED);
 }
 
-/* ---- when there is no VC ------------------------------------------------------------------------
- */
+/* ---- when there is no VC --------------------------------------------------------------------- */
 
 /* No VC: the packet is decided anew every second cycle, and each decision is counted; with the
  * first that finds a VC in cycle d the header is out in d + 5. */
@@ -557,8 +554,7 @@ static void e5_25_only_target_lost_before_the_grant(void **state) {
   close_router(b);
 }
 
-/* ---- traps --------------------------------------------------------------------------------------
- */
+/* ---- traps ----------------------------------------------------------------------------------- */
 
 /* 16 in the fifo, one in the link's register, the others are lost and counted. */
 static void e5_17_traps_are_lost_when_nobody_reads(void **state) {

@@ -53,8 +53,7 @@ static uint32_t crc_by_part(uint64_t word, uint32_t bytes) {
   return (uint32_t)out.crc;
 }
 
-/* ---- layout -------------------------------------------------------------------------------------
- */
+/* ---- layout ---------------------------------------------------------------------------------- */
 
 /* E5-06: type[3] prio[2] vc[5] len[8] dest[16] ts[14] crc16[16], most significant bit first. */
 static void e5_06_first_word_bit_by_bit(void **state) {
@@ -158,8 +157,7 @@ static void e5_06_types(void **state) {
   }
 }
 
-/* ---- CRC ----------------------------------------------------------------------------------------
- */
+/* ---- CRC ------------------------------------------------------------------------------------- */
 
 static void e5_07_literal_first_words(void **state) {
   (void)state;
@@ -282,8 +280,7 @@ static void e5_07_payload_is_not_covered(void **state) {
     assert_true(loom_elite5_crc_ok(0x69FC822E01234567 ^ 1ull << i));
 }
 
-/* ---- another VC ---------------------------------------------------------------------------------
- */
+/* ---- another VC ------------------------------------------------------------------------------ */
 
 static void e5_07_rewrite_is_unpack_and_pack(void **state) {
   (void)state;

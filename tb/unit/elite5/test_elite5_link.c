@@ -29,8 +29,7 @@ enum {
 #define READY_WORD 0xE200000000000E68ull
 #define NEGOTIATE_INFO (0x51ull << 32)
 
-/* ---- bench --------------------------------------------------------------------------------------
- */
+/* ---- bench ----------------------------------------------------------------------------------- */
 
 /* A router after reset that has been quiet for long. */
 static struct elite5_bench *open_down(void) {
@@ -123,8 +122,7 @@ static uint64_t bring_to_prbs(struct elite5_bench *b, uint32_t control) {
   return e + 10;
 }
 
-/* ---- quick --------------------------------------------------------------------------------------
- */
+/* ---- quick ----------------------------------------------------------------------------------- */
 
 /* Enabled in e: READY from e + 1, READY goes out from e + 2 on; a READY that comes in k brings the
  * link UP in k + 3. */
@@ -282,8 +280,7 @@ static void e5_35_ready_only_when_quiet(void **state) {
   close_router(b);
 }
 
-/* ---- full ---------------------------------------------------------------------------------------
- */
+/* ---- full ------------------------------------------------------------------------------------ */
 
 /* All the way to the cycle. */
 static void e5_35_full_to_the_cycle(void **state) {
@@ -553,8 +550,7 @@ static void e5_36_two_ends_fall_together(void **state) {
   }
 }
 
-/* ---- timeouts -----------------------------------------------------------------------------------
- */
+/* ---- timeouts -------------------------------------------------------------------------------- */
 
 enum { TIMEOUT = 50 };
 
@@ -660,8 +656,7 @@ static void e5_36_signal_lost_on_the_way(void **state) {
   }
 }
 
-/* ---- errors in a window -------------------------------------------------------------------------
- */
+/* ---- errors in a window ---------------------------------------------------------------------- */
 
 /* A word without head: a link error. */
 static void send_error(struct elite5_bench *b, uint32_t link) {

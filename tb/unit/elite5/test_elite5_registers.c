@@ -14,8 +14,7 @@
 
 enum { ADDRESSES = 1 << 20, LIVE = 32 /* registers below this that are not in a window */ };
 
-/* ---- the map ------------------------------------------------------------------------------------
- */
+/* ---- the map --------------------------------------------------------------------------------- */
 
 /* What was written, as the page says that it is kept. */
 struct map {
@@ -338,8 +337,7 @@ static void e5_39_table_written_under_traffic(void **state) {
     }
 }
 
-/* ---- counters -----------------------------------------------------------------------------------
- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
 struct counts {
   uint32_t count[S_LINKS][COUNTERS];
@@ -523,8 +521,7 @@ static void registers_of_state(void **state) {
   close_router(b);
 }
 
-/* ---- parameters ---------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static bool legal(const char *params) {
   struct loom_elite5_router_cfg cfg;

@@ -17,8 +17,7 @@
  */
 enum { NEXT_LATENCY = LATENCY - 1 };
 
-/* ---- one packet ---------------------------------------------------------------------------------
- */
+/* ---- one packet ------------------------------------------------------------------------------ */
 
 /* Header out in c + 7, the words behind it without a gap; the reply 3 cycles after it came; each
  * slot is given back 6 cycles after the last word of its segment arrived. */
@@ -102,8 +101,7 @@ static void e5_06_all_else_goes_through_unchanged(void **state) {
   close_router(b);
 }
 
-/* ---- rates --------------------------------------------------------------------------------------
- */
+/* ---- rates ----------------------------------------------------------------------------------- */
 
 /* A permutation at full rate: every output has a word in every cycle; the VC of the packet before
  * waits for its reply meanwhile. */
@@ -193,8 +191,7 @@ static void e5_09_pauses_inside_a_segment(void **state) {
   }
 }
 
-/* ---- who goes first -----------------------------------------------------------------------------
- */
+/* ---- who goes first -------------------------------------------------------------------------- */
 
 /* Packets of n words for one output at once: they follow without a gap, each on the lowest VC that
  * is free; inputs take turns. */
@@ -301,8 +298,7 @@ static void e5_11_segments_of_two_packets_take_turns(void **state) {
   close_router(b);
 }
 
-/* ---- credits ------------------------------------------------------------------------------------
- */
+/* ---- credits --------------------------------------------------------------------------------- */
 
 /* E5-10: a VC has one buffer of its own at the far end and what the pool has; without a credit no
  * segment goes. A credit in cycle x lets the next header go out in x + 6. */
@@ -432,8 +428,7 @@ static void e5_11_others_go_while_one_is_passed_over(void **state) {
   close_router(b);
 }
 
-/* ---- VCs ----------------------------------------------------------------------------------------
- */
+/* ---- VCs ------------------------------------------------------------------------------------- */
 
 /* E5-12, E5-13: pending counts the VCs that are allocated; one is free again with its reply. */
 static void e5_13_pending_counts_allocated_vcs(void **state) {
@@ -502,8 +497,7 @@ static void e5_13_lowest_free_vc(void **state) {
   close_router(b);
 }
 
-/* ---- replies ------------------------------------------------------------------------------------
- */
+/* ---- replies --------------------------------------------------------------------------------- */
 
 /* The tail is read in the fourth cycle after its arrival; a reply that comes in this cycle is the
  * first that is not an error. */
@@ -614,8 +608,7 @@ static void e5_12_vc_is_used_again_after_its_reply(void **state) {
   }
 }
 
-/* ---- arrival ------------------------------------------------------------------------------------
- */
+/* ---- arrival --------------------------------------------------------------------------------- */
 
 static void expect_errors(struct elite5_bench *b, uint32_t link, uint32_t header, uint32_t links) {
   assert_int_equal(read_link(b, link, W_HEADER_ERRORS), header);
@@ -949,8 +942,7 @@ static void e5_06_vc_of_the_link_counts(void **state) {
   close_router(b);
 }
 
-/* ---- an input goes down -------------------------------------------------------------------------
- */
+/* ---- an input goes down ---------------------------------------------------------------------- */
 
 /* In mid-segment: a closing word {tail, data 0} enters in x + 2, behind a word in x, and ends the
  * packet; nobody is there to hear the reply. */
@@ -1068,8 +1060,7 @@ static void e5_25_skipped_segment_is_closed(void **state) {
   close_router(b);
 }
 
-/* ---- an output goes down ------------------------------------------------------------------------
- */
+/* ---- an output goes down --------------------------------------------------------------------- */
 
 /* After the tail, before the reply: NACKs by itself, the lowest VC first, one a cycle. */
 static void e5_25_output_lost_after_the_tail(void **state) {

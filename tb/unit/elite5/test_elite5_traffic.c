@@ -70,8 +70,7 @@ struct traffic {
   struct sink sink[S_LINKS];
 };
 
-/* ---- destinations -------------------------------------------------------------------------------
- */
+/* ---- destinations ---------------------------------------------------------------------------- */
 
 /* Class 8 + k and group k lead to these links. */
 static const uint32_t sets[] = {0x03, 0x0C, 0xF0, 0x55, 0xFF, 0x81, 0x3C, 0x40};
@@ -106,8 +105,7 @@ static struct sent random_packet(struct traffic *t, uint32_t vc) {
   return s;
 }
 
-/* ---- links that go down -------------------------------------------------------------------------
- */
+/* ---- links that go down ---------------------------------------------------------------------- */
 
 /* UP in the next cycle, and the other end is there. */
 static bool live(const struct traffic *t, uint32_t link) {
@@ -155,8 +153,7 @@ static bool met_a_fault(const struct traffic *t, const struct sent *sent) {
   return false;
 }
 
-/* ---- senders ------------------------------------------------------------------------------------
- */
+/* ---- senders --------------------------------------------------------------------------------- */
 
 static bool has_room(const struct source *s, uint32_t vc) {
   uint32_t shared = 0;
@@ -222,8 +219,7 @@ static void hear(struct traffic *t, uint32_t link) {
   t->answered++;
 }
 
-/* ---- far ends -----------------------------------------------------------------------------------
- */
+/* ---- far ends -------------------------------------------------------------------------------- */
 
 /* Takes any of what waits; gives it. */
 static uint32_t take_any(struct traffic *t, uint32_t *list, uint32_t *count) {
@@ -294,8 +290,7 @@ static void receive(struct traffic *t, uint32_t link) {
   k->answer[k->answers++] = lane->number << 8 | vc;
 }
 
-/* ---- play ---------------------------------------------------------------------------------------
- */
+/* ---- play ------------------------------------------------------------------------------------ */
 
 static void traffic_mood(struct traffic *t) {
   uint64_t *s = &t->seed;

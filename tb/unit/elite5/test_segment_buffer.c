@@ -21,8 +21,7 @@
 
 enum { WORDS = 32, VCS_MAX = 32, SLOTS_MAX = 64 };
 
-/* ---- bench --------------------------------------------------------------------------------------
- */
+/* ---- bench ----------------------------------------------------------------------------------- */
 
 struct bench {
   struct loom_segment_buffer_cfg cfg;
@@ -139,8 +138,7 @@ static void expect_reads(const struct bench *b, uint32_t r, uint32_t vc, bool no
   assert_int_equal(b->out.rd_last >> r & 1, last);
 }
 
-/* ---- one segment --------------------------------------------------------------------------------
- */
+/* ---- one segment ----------------------------------------------------------------------------- */
 
 static void e5_09_after_reset(void **state) {
   (void)state;
@@ -327,8 +325,7 @@ static void e5_08_vc_of_the_head_counts(void **state) {
   close_bench(&b);
 }
 
-/* ---- two readers --------------------------------------------------------------------------------
- */
+/* ---- two readers ----------------------------------------------------------------------------- */
 
 /* Two segments taken one cycle apart: both readers read a word in every cycle. */
 static void e5_09_two_readers_at_full_rate(void **state) {
@@ -403,8 +400,7 @@ static void e5_09_segments_follow_without_a_gap(void **state) {
   close_bench(&b);
 }
 
-/* ---- keep ---------------------------------------------------------------------------------------
- */
+/* ---- keep ------------------------------------------------------------------------------------ */
 
 /* A kept segment is read again from its first word, by either reader; its slot stays in use. */
 static void e5_31_kept_segment_is_read_again(void **state) {
@@ -467,8 +463,7 @@ static void e5_31_kept_segment_keeps_its_place(void **state) {
   close_bench(&b);
 }
 
-/* ---- slots --------------------------------------------------------------------------------------
- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 /* Two readers done in one cycle: the lower slot is released first, the other one cycle later. */
 static void e5_08_two_slots_freed_in_one_cycle(void **state) {
@@ -596,8 +591,7 @@ static void e5_08_pool_is_for_all(void **state) {
   close_bench(&b);
 }
 
-/* ---- what can be granted ------------------------------------------------------------------------
- */
+/* ---- what can be granted --------------------------------------------------------------------- */
 
 /* While a reader is at a VC its next segment is not in view before the reader is done; other VCs
  * are. Also in the cycle of the take itself. */
@@ -647,8 +641,7 @@ static void e5_09_head_counts_from_the_next_cycle(void **state) {
   }
 }
 
-/* ---- against a model ----------------------------------------------------------------------------
- */
+/* ---- against a model ------------------------------------------------------------------------- */
 
 struct slot {
   bool used, freed, ended, tail;

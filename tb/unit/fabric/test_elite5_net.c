@@ -20,8 +20,7 @@ enum { PATIENCE = 300000, NODES_MAX = 128, TRAP_DEAD_END = 1, TRAP_LINK_LOST = 4
 /* Selection of docs/elite5.md. */
 enum { FIRST_FREE = 0, NEXT_FREE = 1, RANDOM = 2 };
 
-/* ---- a fabric and its traffic -----------------------------------------------------------------
- */
+/* ---- a fabric and its traffic ---------------------------------------------------------------- */
 
 static struct loom_elite5_tree_cfg small_tree(void) {
   struct loom_elite5_tree_cfg cfg;
@@ -140,8 +139,7 @@ static struct traffic uniform(struct loom_elite5_tree *tree, uint32_t depth, uin
   return t;
 }
 
-/* ---- shape ------------------------------------------------------------------------------------
- */
+/* ---- shape ----------------------------------------------------------------------------------- */
 
 static void e5_41_sizes(void **state) {
   (void)state;
@@ -247,8 +245,7 @@ static void e5_35_slow_start(void **state) {
   close_tree(tree);
 }
 
-/* ---- latency and rate -------------------------------------------------------------------------
- */
+/* ---- latency and rate ------------------------------------------------------------------------ */
 
 /* Five routers in a row: out, up, top, down, in. */
 static void e5_34_path_latency(void **state) {
@@ -347,8 +344,7 @@ static void e5_10_long_cables(void **state) {
   }
 }
 
-/* ---- adaptive routes --------------------------------------------------------------------------
- */
+/* ---- adaptive routes ------------------------------------------------------------------------- */
 
 static void expect_even(struct loom_elite5_tree *tree, uint32_t level, double within) {
   uint32_t least = UINT32_MAX, most = 0;
@@ -475,8 +471,7 @@ static void e5_24_links_of_a_node(void **state) {
   assert_true(single > 0.98);
 }
 
-/* ---- failures ---------------------------------------------------------------------------------
- */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 static uint32_t link_of(const struct loom_elite5_tree *tree, uint32_t router, uint32_t lane) {
   return tree->net->router[router].peer[lane].link;
@@ -603,8 +598,7 @@ static void e5_26_broken_link(void **state) {
   }
 }
 
-/* ---- errors -----------------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static void e5_37_error_rate(void **state) {
   (void)state;
@@ -675,8 +669,7 @@ static void e5_36_removal(void **state) {
   close_tree(tree);
 }
 
-/* ---- broadcast --------------------------------------------------------------------------------
- */
+/* ---- broadcast ------------------------------------------------------------------------------- */
 
 /* Edges of the tree that a broadcast takes: up to the router that spans it, then down. */
 static uint32_t edges(const bool *member, uint32_t source) {
@@ -844,8 +837,7 @@ static void e5_40_root_moves(void **state) {
   close_tree(tree);
 }
 
-/* ---- barriers ---------------------------------------------------------------------------------
- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 struct barriers {
   struct loom_elite5_tree *tree;
@@ -932,8 +924,7 @@ static void e5_32_barrier_by_events(void **state) {
   expect_barriers(LOOM_ELAN5_BARRIER_EVENTS);
 }
 
-/* ---- the same again ---------------------------------------------------------------------------
- */
+/* ---- the same again -------------------------------------------------------------------------- */
 
 static uint64_t fingerprint(uint64_t seed) {
   const struct loom_elite5_tree_cfg shape = small_tree();

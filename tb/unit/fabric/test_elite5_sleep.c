@@ -41,8 +41,7 @@ static struct loom_elan5 *node_of(const struct pair *p, uint32_t side, uint32_t 
 
 static uint32_t below(struct pair *p, uint32_t n) { return loom_below(&p->seed, n); }
 
-/* ---- equal ------------------------------------------------------------------------------------
- */
+/* ---- equal ----------------------------------------------------------------------------------- */
 
 static void expect_equal(const char *what, uint32_t number, uint64_t now, const void *a,
                          const void *b, size_t size) {
@@ -120,8 +119,7 @@ static void compare_all(struct pair *p) {
                  node_of(p, RESTLESS, n)->memory, MEMORY);
 }
 
-/* ---- cycles -----------------------------------------------------------------------------------
- */
+/* ---- cycles ---------------------------------------------------------------------------------- */
 
 /* The plain edge; but where somebody looks on, nobody sleeps. */
 static void watch(void *context, uint32_t router, struct loom_elite5_router *twin,
@@ -159,8 +157,7 @@ static void run_long(struct pair *p, uint32_t cycles) {
   run(p, cycles);
 }
 
-/* ---- opening and closing ----------------------------------------------------------------------
- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static void init_barriers(struct pair *p) {
   bool all[NODES];
@@ -222,8 +219,7 @@ static void close_pair(struct pair *p) {
   free(p);
 }
 
-/* ---- what can happen, to both -----------------------------------------------------------------
- */
+/* ---- what can happen, to both ---------------------------------------------------------------- */
 
 static void write_both(struct pair *p, uint32_t router, uint32_t addr, uint32_t data) {
   for (uint32_t side = 0; side < BOTH; side++)
@@ -430,8 +426,7 @@ static void some_silence(struct pair *p) {
   run(p, kind < 40 ? below(p, 10) : kind < 85 ? below(p, 200) : below(p, 1500));
 }
 
-/* ---- tests ------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void expect_the_same(uint64_t seed, uint32_t latency) {
   struct pair *p = open_pair(seed, latency);
@@ -532,8 +527,7 @@ static void silence_may_be_long(void **state) {
   }
 }
 
-/* ---- a router alone ---------------------------------------------------------------------------
- */
+/* ---- a router alone -------------------------------------------------------------------------- */
 
 enum { QUIET_BIT = 8, NOWHERE = 20 /* a node to which no link leads */ };
 

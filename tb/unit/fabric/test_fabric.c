@@ -14,8 +14,7 @@
 
 #include "tb/unit/fabric_bench.h"
 
-/* ---- a device that does what a list says --------------------------------------------------------
- */
+/* ---- a device that does what a list says ----------------------------------------------------- */
 
 enum { SCRIPT = 600, TOYS = 4 };
 
@@ -128,8 +127,7 @@ static void run(struct loom_fabric *f, uint64_t cycles) {
     loom_fabric_step(f);
 }
 
-/* ---- the engine ---------------------------------------------------------------------------------
- */
+/* ---- the engine ------------------------------------------------------------------------------ */
 
 static void sizes_out_of_range_are_refused(void **state) {
   static struct toy toy[TOYS];
@@ -465,8 +463,7 @@ static void a_cycle_of_waits_is_found_where_there_is_one(void **state) {
   loom_fabric_destroy(f);
 }
 
-/* ---- switches in a fabric -----------------------------------------------------------------------
- */
+/* ---- switches in a fabric -------------------------------------------------------------------- */
 
 static const enum switch_kind kinds[] = {IB, OPA};
 
@@ -617,8 +614,7 @@ static void the_order_of_the_devices_does_not_matter(void **state) {
     }
 }
 
-/* ---- sleep --------------------------------------------------------------------------------------
- */
+/* ---- sleep ----------------------------------------------------------------------------------- */
 
 /* All registers of a switch that say something, as one number. */
 static uint64_t registers(struct fabric_bench *b, uint32_t sw) {
@@ -680,8 +676,7 @@ static void sleep_changes_nothing(void **state) {
       expect_sleep_to_be_sound(kinds[k], params[i]);
 }
 
-/* ---- deadlock -----------------------------------------------------------------------------------
- */
+/* ---- deadlock -------------------------------------------------------------------------------- */
 
 /* Room for one packet in every place: VL 0, perhaps VL 1, and management. */
 #define TIGHT(vls, cells)                                                                          \

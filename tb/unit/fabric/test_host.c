@@ -58,8 +58,7 @@ struct bench {
   uint64_t passing[HOSTS]; /* tag of the message */
 };
 
-/* ---- messages ---------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static bool try_post(struct bench *b, uint32_t src, uint32_t class, uint32_t flits) {
   if (b->tags == b->room) {
@@ -118,8 +117,7 @@ static void receive(void *context, const struct loom_message *m, bool damaged) {
     post(b, m->dst, m->class, 6 + (uint32_t)m->received % 20 * 5);
 }
 
-/* ---- tap --------------------------------------------------------------------------------------
- */
+/* ---- tap ------------------------------------------------------------------------------------- */
 
 static void see_head(struct bench *b, uint32_t host, uint64_t now, uint8_t vl, uint64_t data) {
   struct loom_packet_head head = loom_packet_read(data);
@@ -160,8 +158,7 @@ static bool tap_sleeps(const void *device) { return device != NULL; }
 static const struct loom_fabric_class tap_class = {
     .name = "tap", .step = tap_step, .sleeps = tap_sleeps};
 
-/* ---- opening ----------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* Four classes on VLs of their own, round robin. */
 static void defaults(struct bench *b) {
@@ -249,8 +246,7 @@ static void drain(struct bench *b) {
       assert_int_equal(loom_host_backlog(b->host[n], k), 0);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 /* Each size alone in its class's queue behind the one before; packets have the MTU but for the last
  * or the last two. */
@@ -351,8 +347,7 @@ static void test_stress(void **state) {
   }
 }
 
-/* ---- shares -----------------------------------------------------------------------------------
- */
+/* ---- shares ---------------------------------------------------------------------------------- */
 
 /* Flits of each class in the last packets of host 0, which has more to send than the link carries.
  */
@@ -441,8 +436,7 @@ static void test_share_of_a_key(void **state) {
   close_bench(&b);
 }
 
-/* ---- errors -----------------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* A message is damaged if and only if one of its flits was; it arrives all the same. */
 static void test_bit_errors(void **state) {
@@ -478,8 +472,7 @@ static void test_fabric_errors(void **state) {
   close_bench(&b);
 }
 
-/* ---- determinism ------------------------------------------------------------------------------
- */
+/* ---- determinism ----------------------------------------------------------------------------- */
 
 static uint64_t digest_of(const struct bench *like, uint32_t messages) {
   struct bench b = *like;
@@ -566,8 +559,7 @@ static void test_held_back(void **state) {
   close_bench(&b);
 }
 
-/* ---- paths ------------------------------------------------------------------------------------
- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 static void count_paths(struct bench *b, uint32_t count[LOOM_HOST_PATHS]) {
   memset(count, 0, LOOM_HOST_PATHS * sizeof *count);
@@ -716,8 +708,7 @@ static void test_seed(void **state) {
   assert_in_range(same, 64, 64 + 10);
 }
 
-/* ---- bounds -----------------------------------------------------------------------------------
- */
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* Of messages that never arrive a host has at most so many under way. */
 static void test_most_messages(void **state) {
@@ -773,8 +764,7 @@ static void test_exhausted_records(void **state) {
   close_bench(&b);
 }
 
-/* ---- records ----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static uint32_t open_record(struct loom_ledger *l, uint64_t now) {
   const struct loom_message m = {.flits = 2, .class = 1};
@@ -852,8 +842,7 @@ static void test_illegal(void **state) {
   close_bench(&b);
 }
 
-/* ---- strays -----------------------------------------------------------------------------------
- */
+/* ---- strays ---------------------------------------------------------------------------------- */
 
 /* One flit into host 0. */
 static void feed(struct bench *b, bool head, bool tail, uint32_t vl, uint64_t data) {
@@ -901,8 +890,7 @@ static void test_strays(void **state) {
   close_bench(&b);
 }
 
-/* ---- packets of another -------------------------------------------------------------------------
- */
+/* ---- packets of another ---------------------------------------------------------------------- */
 
 /* The head of the last packet of a host, which the tap has swallowed. */
 static struct loom_packet_head swallowed(struct bench *b, uint32_t src, uint32_t flits) {

@@ -28,7 +28,7 @@ static uint64_t sparse(uint64_t *seed) {
   return a & b & c;
 }
 
-/* ---- bits ---- */
+/* ---- bits ------------------------------------------------------------------------------------ */
 
 static void bits_helpers(void **state) {
   (void)state;
@@ -46,7 +46,7 @@ static void bits_helpers(void **state) {
   assert_true(loom_max(2, 3) == 3 && loom_min(2, 3) == 2);
 }
 
-/* ---- rr_arbiter ---- */
+/* ---- rr_arbiter ------------------------------------------------------------------------------ */
 
 static void arbiter_new(struct loom_rr_arbiter *s, uint32_t n) {
   const struct loom_rr_arbiter_cfg cfg = {.N = n};
@@ -104,7 +104,7 @@ static void arbiter_serves_a_held_request_within_n_advances(void **state) {
   }
 }
 
-/* ---- ram ---- */
+/* ---- ram ------------------------------------------------------------------------------------- */
 
 static void ram_against_a_model(void **state) {
   (void)state;
@@ -140,7 +140,7 @@ static void ram_against_a_model(void **state) {
   }
 }
 
-/* ---- fifo ---- */
+/* ---- fifo ------------------------------------------------------------------------------------ */
 
 static void fifo_against_a_model(void **state) {
   (void)state;
@@ -195,7 +195,7 @@ static void fifo_sustains_a_push_and_a_pop_every_cycle(void **state) {
   }
 }
 
-/* ---- credit_tracker ---- */
+/* ---- credit_tracker -------------------------------------------------------------------------- */
 
 struct tracker_model {
   uint32_t vls, total, max_units, used[32], reserved[32], cap[32];
@@ -365,7 +365,7 @@ static void tracker_refuses_bad_configurations(void **state) {
   assert_false(loom_credit_tracker_cfg_ok(&cfg));
 }
 
-/* ---- crc16, crc32 ---- */
+/* ---- crc16, crc32 ---------------------------------------------------------------------------- */
 
 static const uint8_t check_string[] = "123456789";
 
@@ -477,8 +477,9 @@ static void crc_against_bit_serial(void **state) {
   }
 }
 
-/* ---- periods of the shift registers ----
- * A shift register is a linear map of its state. As a matrix (column i: what becomes of bit i) its
+/* ---- periods of the shift registers ---------------------------------------------------------- */
+
+/* A shift register is a linear map of its state. As a matrix (column i: what becomes of bit i) its
  * power is quickly had, and its order says how long the sequence is. */
 
 typedef struct {
@@ -516,7 +517,7 @@ static bool identity(const matrix *m, uint32_t bits) {
   return true;
 }
 
-/* ---- prbs31_gen, prbs31_check ---- */
+/* ---- prbs31_gen, prbs31_check ---------------------------------------------------------------- */
 
 /* The sequence bit by bit: history, bit 0 the newest. */
 static uint64_t prbs_reference(uint32_t *history) {
@@ -675,7 +676,7 @@ static void prbs_check_does_not_lock_on_zeros(void **state) {
   }
 }
 
-/* ---- lfsr ---- */
+/* ---- lfsr ------------------------------------------------------------------------------------ */
 
 static uint32_t lfsr_reference(uint32_t value, uint32_t steps) {
   while (steps--) {
@@ -726,8 +727,9 @@ static void lfsr_has_its_full_period(void **state) {
   }
 }
 
-/* ---- vl_buffer ----
- * A model of the page that keeps no cells and no data: flits carry {VL, packet, place}. It says
+/* ---- vl_buffer ------------------------------------------------------------------------------- */
+
+/* A model of the page that keeps no cells and no data: flits carry {VL, packet, place}. It says
  * every output of every cycle. */
 
 enum { RING = 8192 };
@@ -938,7 +940,7 @@ static void vb_cycle(struct vb *b, const struct loom_vl_buffer_in *in) {
   b->cycle++;
 }
 
-/* ---- vl_buffer under random traffic ---- */
+/* ---- vl_buffer under random traffic ---------------------------------------------------------- */
 
 struct vb_load { /* percent */
   uint32_t write, take, begin, violate, configure;
@@ -1106,7 +1108,7 @@ static void buffer_small_with_many_seeds(void **state) {
     vb_traffic(&cfg, seed, 8000);
 }
 
-/* ---- vl_buffer: the cycle numbers of the page ---- */
+/* ---- vl_buffer: the cycle numbers of the page ------------------------------------------------ */
 
 /* A script: what is written and taken in which cycle; seen: cycles in which the outputs showed. */
 static struct loom_vl_buffer_cfg vb_cfg(uint32_t cell_flits) {

@@ -378,7 +378,7 @@ static void test_refusals(void **state) {
   assert_refused("plot build", "loom plot: DIR: build holds no sweep and no run");
 }
 
-/* ---- shapes --------------------------------------------------------------------------------- */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 /* The engine that is usual for a shape can route it: also a KNS whose networks are trees. */
 static void test_usual_engines(void **state) {
@@ -595,7 +595,7 @@ static void test_not_drained(void **state) {
   drop(&o);
 }
 
-/* ---- files that a fabric names -------------------------------------------------------------- */
+/* ---- files that a fabric names --------------------------------------------------------------- */
 
 /* OpenSM's LASH: tables, and the SL of each path from its records. They are kept, too. */
 static void test_path_records(void **state) {

@@ -19,8 +19,7 @@
 #include "sched/sched_rr.h"
 #include "sched/sched_sbt.h"
 
-/* ---- a scheduler with queues before it ----------------------------------------------------------
- */
+/* ---- a scheduler with queues before it ------------------------------------------------------- */
 
 enum kind { RR, SBT, DTABLE, IBARB };
 enum { VLS = 32, ENDLESS = UINT32_MAX, CREDITS = 4095, NO_GRANT = -1, PATIENCE = 600 };
@@ -226,8 +225,7 @@ static void expect_near(const char *what, uint32_t i, double is, double should, 
     fail_msg("%s, key %u: %.5f, not %.5f +- %.5f", what, i, is, should, tolerance);
 }
 
-/* ---- common to all ------------------------------------------------------------------------------
- */
+/* ---- common to all --------------------------------------------------------------------------- */
 
 static void configure_any(struct sim *s, enum kind kind) {
   start(s, kind, (struct options){0});
@@ -376,8 +374,7 @@ static void illegal_parameters(void **state) {
   assert_string_equal(loom_sched_rr_bad_param(&c), "VLS");
 }
 
-/* ---- round robin --------------------------------------------------------------------------------
- */
+/* ---- round robin ----------------------------------------------------------------------------- */
 
 /* SC-01: SL0 on two VLs gets half, not two thirds, and its VLs take turns; by VL it gets two
  * thirds. */
@@ -428,8 +425,7 @@ static void packet_count_bias(void **state) {
   }
 }
 
-/* ---- simple bandwidth table ---------------------------------------------------------------------
- */
+/* ---- simple bandwidth table ------------------------------------------------------------------ */
 
 enum { SBT_MODE = 32, TEXT = 0, LITERAL = 1, SUM_ZERO = 2 };
 
@@ -601,8 +597,7 @@ static void sbt_mode_between_phases(void **state) {
   assert_int_equal(p.cur, 1);
 }
 
-/* ---- deficit table ------------------------------------------------------------------------------
- */
+/* ---- deficit table --------------------------------------------------------------------------- */
 
 enum { DEFICIT = 0x100, ACC = 0x140, PTR = 0x141, CUR = 0x142, IB_HIGH = 0x200, IB_LOW = 0x240 };
 
@@ -967,8 +962,7 @@ static void dtable_ib_image(void **state) {
   assert_int_equal(table_read(&s, IB_LOW + 3), 255);
 }
 
-/* ---- InfiniBand arbiter -------------------------------------------------------------------------
- */
+/* ---- InfiniBand arbiter ---------------------------------------------------------------------- */
 
 enum { LOW = 0x80, LIMIT = 0x100, MODE = 0x101, SENT = 0x102, TURN = 0x103 };
 

@@ -16,8 +16,7 @@
 
 #include "sched/sched_port.h"
 
-/* ---- sender, port, receiver ---------------------------------------------------------------------
- */
+/* ---- sender, port, receiver ------------------------------------------------------------------ */
 
 enum { VLS = 32, WINDOW = 4096, UNIT = 8 };
 
@@ -218,8 +217,7 @@ static void drain(struct bench *b) {
   assert_int_equal(b->port.tracker.pool_used, 0);
 }
 
-/* ---- tests --------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void nine_cycles(void **state) {
   (void)state;

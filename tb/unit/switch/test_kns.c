@@ -29,8 +29,7 @@ enum {
   ON = 1 << 16,
 };
 
-/* ---- a device -----------------------------------------------------------------------------------
- */
+/* ---- a device -------------------------------------------------------------------------------- */
 
 /* Of a fabric: k nodes in each of `dims` dimensions; stages beyond the smallest set. */
 struct shape {
@@ -197,8 +196,7 @@ static uint32_t route(struct device *d, uint32_t port, uint32_t dest) {
   return route_late(d, port, dest, 8);
 }
 
-/* ---- addresses ----------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static uint32_t power(uint32_t base, uint32_t n) { return n ? base * power(base, n - 1) : 1; }
 
@@ -259,8 +257,7 @@ static const struct shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* ---- the output of a packet ---------------------------------------------------------------------
- */
+/* ---- the output of a packet ------------------------------------------------------------------ */
 
 /* The destinations of the fabric, those that do not exist too, then one bit of the prefix off. */
 static uint32_t dests(const struct shape *s) { return power(2, prefix_at(s)) + 16 - prefix_at(s); }
@@ -384,8 +381,7 @@ static void op15_latency(void **state) {
     }
 }
 
-/* ---- registers and parameters -------------------------------------------------------------------
- */
+/* ---- registers and parameters ---------------------------------------------------------------- */
 
 /* E5-39: what there is beside the registers of ib_switch, and that there is no LFT. */
 static void e5_39_registers(void **state) {
@@ -439,8 +435,7 @@ static void legal_parameters(void **state) {
   }
 }
 
-/* ---- a fabric: KN-01, KN-02, KN-05, GV-7 --------------------------------------------------------
- */
+/* ---- a fabric: KN-01, KN-02, KN-05, GV-7 ----------------------------------------------------- */
 
 enum { PREFIX = 1, STEPS = 8, LINKS_MAX = 2 + 2 * 4 };
 

@@ -15,8 +15,7 @@
 
 #include "tb/unit/switch_bench.h"
 
-/* ---- sizes and parameters -----------------------------------------------------------------------
- */
+/* ---- sizes and parameters -------------------------------------------------------------------- */
 
 static void op01_every_size_elaborates(void **state) {
   (void)state;
@@ -131,8 +130,7 @@ static void op01_parameters(void **state) {
     assert_false(legal(OPA, opa[i]));
 }
 
-/* ---- latency ------------------------------------------------------------------------------------
- */
+/* ---- latency --------------------------------------------------------------------------------- */
 
 #define SET_A                                                                                      \
   " ROUTING_CYCLES=32 BUFFER_CYCLES=50 ALLOCATION_CYCLES=8 CROSSBAR_CYCLES=2 FLIGHT_CYCLES=8"
@@ -246,9 +244,7 @@ static void op11_one_packet_step_by_step(void **state) {
     }
 }
 
-/* ---- who crosses the central buffers
- * ---------------------------------------------------------------------
- */
+/* ---- who crosses the central buffers --------------------------------------------------------- */
 
 /* OP-03, OP-05, all 48 x 48: only packets for another MPort cross the central buffers, over the
  * central buffers buffer of their own MPort that the parity of the output names; each with the
@@ -309,8 +305,7 @@ static void op05_least_occupied_central_buffer(void **state) {
   assert_int_equal(central_of_second(0x10, 4, 6, 200), 0); /* empty again */
 }
 
-/* ---- rates --------------------------------------------------------------------------------------
- */
+/* ---- rates ----------------------------------------------------------------------------------- */
 
 /* Mean header latency of the packets that were sent from this cycle on. */
 static double mean_latency(const struct switch_bench *b, uint64_t from) {
@@ -554,8 +549,7 @@ static void sc09_shares_at_a_central_buffer(void **state) {
   close_bench(b);
 }
 
-/* ---- lanes --------------------------------------------------------------------------------------
- */
+/* ---- lanes ----------------------------------------------------------------------------------- */
 
 /* IB-02, OP-18: which VLs there are, and that VL 15 is the last lane or lane 15. */
 static void ib02_lanes_of_every_size(void **state) {
@@ -591,8 +585,7 @@ static void ib02_lanes_of_every_size(void **state) {
     }
 }
 
-/* ---- rules of routing ---------------------------------------------------------------------------
- */
+/* ---- rules of routing ------------------------------------------------------------------------ */
 
 static void expect_out(const struct switch_bench *b, uint32_t out, uint32_t vl, uint32_t sc) {
   const struct packet *p = &b->packet[b->packets - 1];
@@ -703,8 +696,7 @@ static void op19_sl_of_the_new_sc(void **state) {
   close_bench(b);
 }
 
-/* ---- when tables are looked at ------------------------------------------------------------------
- */
+/* ---- when tables are looked at --------------------------------------------------------------- */
 
 static void write_lft(struct switch_bench *b) { set_lft(b, 2, 3); }
 static void write_lft_count(struct switch_bench *b) { set_lft_count(b, 2); }
@@ -842,8 +834,7 @@ static void op18_management_first(void **state) {
     }
 }
 
-/* ---- allocation and buffers ---------------------------------------------------------------------
- */
+/* ---- allocation and buffers ------------------------------------------------------------------ */
 
 /* OP-06, OP-08: a buffer takes a packet in while it has room for the largest one of the lane: with
  * 16 units and packets of one, of which 8 must be free, 9. So do a central buffer and an output. */
@@ -1103,8 +1094,7 @@ static void op08_credits_decide(void **state) {
   }
 }
 
-/* ---- everything comes out, once, in order -------------------------------------------------------
- */
+/* ---- everything comes out, once, in order ---------------------------------------------------- */
 
 /* Moods of a run. */
 struct crowd {

@@ -13,8 +13,7 @@
 
 #include "tb/unit/switch_bench.h"
 
-/* ---- what does not go on ------------------------------------------------------------------------
- */
+/* ---- what does not go on --------------------------------------------------------------------- */
 
 /* A drop or refusal alone in the switch: counter, trap record, when the trap shows, credits. */
 static void expect_drop(struct switch_bench *b, uint32_t port, uint32_t cause, uint32_t lane,
@@ -166,8 +165,7 @@ static void op08_head_meets_a_write_of_the_tracker(void **state) {
     }
 }
 
-/* ---- traps --------------------------------------------------------------------------------------
- */
+/* ---- traps ----------------------------------------------------------------------------------- */
 
 /* The trap registers, the arbiter and the fifo of the page, for 8 ports. */
 struct traps {
@@ -344,8 +342,7 @@ static void op08_trap_fifo_overflows(void **state) {
   }
 }
 
-/* ---- errors on the links ------------------------------------------------------------------------
- */
+/* ---- errors on the links --------------------------------------------------------------------- */
 
 /* What the words of the page count at one input: arrival without buffers. */
 struct arrival {

@@ -22,8 +22,7 @@
 
 enum { CELL = 8, BANKS = 4 };
 
-/* ---- packet_buffer under a bench ----------------------------------------------------------------
- */
+/* ---- packet_buffer under a bench ------------------------------------------------------------- */
 
 struct bench {
   struct loom_packet_buffer s;
@@ -159,8 +158,7 @@ static void expect_head(const struct bench *b, uint32_t vl, uint32_t len, uint64
   assert_int_equal(b->out.head_info[vl], info);
 }
 
-/* ---- packet_buffer: announce, queue, take -------------------------------------------------------
- */
+/* ---- packet_buffer: announce, queue, take ---------------------------------------------------- */
 
 /* OP-06, OP-08: an announced packet of n flits takes ceil(n / 8) units, from the next cycle on. */
 static void op06_announce_reserves_whole_units(void **state) {
@@ -357,8 +355,7 @@ static void op02_packet_joins_behind_one_that_moves_up(void **state) {
   }
 }
 
-/* ---- packet_buffer: read ------------------------------------------------------------------------
- */
+/* ---- packet_buffer: read --------------------------------------------------------------------- */
 
 /* A take while nothing is read gives its first flits one cycle later, and says so at once if they
  * are all. */
@@ -652,8 +649,7 @@ static void op06_parameters(void **state) {
   assert_string_equal(loom_packet_buffer_bad_param(&c), "INFO_W");
 }
 
-/* ---- packet_buffer against a model of queues ----------------------------------------------------
- */
+/* ---- packet_buffer against a model of queues ------------------------------------------------- */
 
 enum { VLS = 32, RING = 512 };
 
@@ -945,8 +941,7 @@ static void op06_packet_buffer_against_queues(void **state) {
       }
 }
 
-/* ---- delay --------------------------------------------------------------------------------------
- */
+/* ---- delay ----------------------------------------------------------------------------------- */
 
 struct line {
   struct loom_delay s;
@@ -1015,8 +1010,7 @@ static void delay_parameters(void **state) {
   assert_false(loom_delay_cfg_ok(&c));
 }
 
-/* ---- counter_bank -------------------------------------------------------------------------------
- */
+/* ---- counter_bank ---------------------------------------------------------------------------- */
 
 struct counters {
   struct loom_counter_bank s;

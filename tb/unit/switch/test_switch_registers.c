@@ -11,8 +11,7 @@
 
 #include "tb/unit/switch_bench.h"
 
-/* ---- registers ----------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* A write is seen by the read in the next cycle, and not by the one before. */
 static void e5_39_register_timing(void **state) {
@@ -274,8 +273,7 @@ static void op08_mtu_by_lane(void **state) {
   }
 }
 
-/* ---- counters -----------------------------------------------------------------------------------
- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
 /* Reads of one register in `n` cycles that follow each other, the first decoded in cycle `when`. */
 static void read_often(struct switch_bench *b, uint32_t addr, uint64_t when, uint32_t n,
