@@ -31,6 +31,7 @@ help:
 	@echo '                  DUT=name CONFIG=name CASE=name SEED=n CYCLES=n WAVES=1'
 	@echo '                  PLANT=cycle:output:bit TB=cosim|systemc|replay'
 	@echo '  make test       everything that must hold; ends with "N passed, N failed"'
+	@echo '  make unit       C unit tests; T=file, T=test or T=pattern for some; SAN=1 under sanitizers'
 	@echo '  make sim-long   lock-step runs that take too long for make test'
 	@echo '  make soak-elite5  100 million packets through a tree of Elite5 routers whose links fail'
 	@echo '  make loom       the command build/loom'

@@ -22,7 +22,18 @@ endef
 $(foreach t,$(UNIT),$(eval $(call unit_target,$(t))))
 
 # It runs the command as well.
-unit-cli unit-cli-san: $(BUILD)/loom
+$(BUILD)/$(call unit_programs,cli) $(BUILD)/san/$(call unit_programs,cli): | $(BUILD)/loom
+
+# make unit [T=name] [SAN=1]: all tests, those of a file, or those whose names match a pattern.
+.PHONY: unit
+unit:
+	@tools/bootstrap test
+	@+tools/unit $(if $(filter 1,$(SAN)),--san) $(if $(T),'$(T)')
+
+TESTS += unit-names
+.PHONY: unit-names
+unit-names: $(BUILD)/$(call unit_programs,latency)
+	@tools/unit_test
 
 # Of loom run, loom sweep and loom plot.
 UNIT_RUN := net_fabric permutation plot results run sweep traces
@@ -39,6 +50,7 @@ $(eval $(call unit_share,model_network,offers experiment))
 $(eval $(call unit_share,cli_run,cli lfts_file net_file path_records vef $(UNIT_RUN)))
 $(eval $(call unit_share,scratch,lfts_file net_file path_records $(UNIT_RUN)))
 $(eval $(call unit_share,run_bench,$(UNIT_RUN)))
+$(eval $(call unit_share,unit,$(UNIT)))
 
 $(BUILD)/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/%)
 $(BUILD)/san/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)

@@ -1,12 +1,8 @@
 /* The command loom: what it prints, in text and JSON, its refusals and its exit status. */
 #define _GNU_SOURCE /* open_memstream */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -305,7 +301,7 @@ static void test_program(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_vlarb_json),  cmocka_unit_test(test_vlarb_options),
       cmocka_unit_test(test_vlarb_text),  cmocka_unit_test(test_vlarb_opensm),
@@ -313,5 +309,5 @@ int main(void) {
       cmocka_unit_test(test_dtable_text), cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_full),        cmocka_unit_test(test_program),
   };
-  return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
+  return UNIT_RUN("cli", tests, NULL, NULL);
 }

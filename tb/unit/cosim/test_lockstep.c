@@ -1,12 +1,8 @@
 /* The comparison of a circuit with its twin (docs/cosim.md) on a device of a few lines in C, whose
  * circuit is wrong where the test says so: with a real circuit nothing is wrong unless it is
  * planted behind it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "tb/cosim/lockstep.h"
@@ -178,8 +174,8 @@ static void test_planted(void **state) {
   lockstep_close(&b.l);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_differs),
                                      cmocka_unit_test(test_blind), cmocka_unit_test(test_planted)};
-  return cmocka_run_group_tests_name("lockstep", tests, NULL, NULL);
+  return UNIT_RUN("lockstep", tests, NULL, NULL);
 }

@@ -5,12 +5,7 @@
  * header is on the link in. Alone in the router a broadcast waits in c + 3, is selected in c + 4,
  * has its VCs in c + 5, and its header goes out in c + 9.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include "tb/unit/elite5_bench.h"
 
@@ -509,7 +504,7 @@ static void e5_30_no_deadlock(void **state) {
   close_router(b);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_28_one_copy_each),
       cmocka_unit_test(e5_30_lowest_vc_free_at_all),
@@ -531,5 +526,5 @@ int main(void) {
       cmocka_unit_test(e5_25_members_lost_while_selected),
       cmocka_unit_test(e5_30_no_deadlock),
   };
-  return cmocka_run_group_tests_name("elite5_broadcast", tests, NULL, NULL);
+  return UNIT_RUN("elite5_broadcast", tests, NULL, NULL);
 }

@@ -4,12 +4,7 @@
  * Every test names the requirement that it stands for. In the comments c is the cycle in which a
  * header is on the link in; its decision falls in c + 2.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include "parts/lfsr.h"
 
@@ -639,7 +634,7 @@ static void e5_17_trap_of_the_link_comes_first(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_17_unknown_destination),
       cmocka_unit_test(e5_17_counts_of_the_tables),
@@ -666,5 +661,5 @@ int main(void) {
       cmocka_unit_test(e5_17_reading_traps_back_to_back),
       cmocka_unit_test(e5_17_trap_of_the_link_comes_first),
   };
-  return cmocka_run_group_tests_name("elite5_choice", tests, NULL, NULL);
+  return UNIT_RUN("elite5_choice", tests, NULL, NULL);
 }

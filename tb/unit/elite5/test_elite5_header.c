@@ -3,12 +3,7 @@
  *
  * Every test names the requirement that it stands for. The literal words were made apart from Loom.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <string.h>
@@ -309,7 +304,7 @@ static void e5_07_rewrite_there_and_back(void **state) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_06_first_word_bit_by_bit),
       cmocka_unit_test(e5_06_continuation_bit_by_bit),
@@ -328,5 +323,5 @@ int main(void) {
       cmocka_unit_test(e5_07_rewrite_is_unpack_and_pack),
       cmocka_unit_test(e5_07_rewrite_there_and_back),
   };
-  return cmocka_run_group_tests_name("elite5_header", tests, NULL, NULL);
+  return UNIT_RUN("elite5_header", tests, NULL, NULL);
 }

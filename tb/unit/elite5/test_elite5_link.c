@@ -4,12 +4,7 @@
  * Every test names the requirement that it stands for. In the comments e is the first cycle in
  * which a link is enabled, p its first cycle in state PRBS.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <string.h>
 
@@ -776,7 +771,7 @@ static void e5_36_removed_link_comes_back(void **state) {
   close_router(b);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_35_quick_to_the_cycle),
       cmocka_unit_test(e5_36_signal_is_enable),
@@ -806,5 +801,5 @@ int main(void) {
       cmocka_unit_test(e5_36_shortest_window),
       cmocka_unit_test(e5_36_removed_link_comes_back),
   };
-  return cmocka_run_group_tests_name("elite5_link", tests, NULL, NULL);
+  return UNIT_RUN("elite5_link", tests, NULL, NULL);
 }

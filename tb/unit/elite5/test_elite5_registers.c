@@ -1,11 +1,6 @@
 /* test_elite5_registers.c - the registers and counters of the twin of elite5_router against what
  * docs/elite5.md says, without a circuit */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -545,7 +540,7 @@ static void e5_30_parameters(void **state) {
       fail_msg("%s is taken", bad[i]);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_39_reset_values),
       cmocka_unit_test(e5_39_bits_that_are_kept),
@@ -563,5 +558,5 @@ int main(void) {
       cmocka_unit_test(registers_of_state),
       cmocka_unit_test(e5_30_parameters),
   };
-  return cmocka_run_group_tests_name("elite5_regs", tests, NULL, NULL);
+  return UNIT_RUN("elite5_registers", tests, NULL, NULL);
 }

@@ -4,12 +4,7 @@
  * Tests name the requirement that they stand for, those of `Arrival` its cases. In the comments c
  * is the cycle in which a header is on the link in, x the first one without signal.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include "tb/unit/elite5_bench.h"
 
@@ -1173,7 +1168,7 @@ static void e5_25_link_comes_back(void **state) {
   close_router(b);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_33_one_packet_to_the_cycle),
       cmocka_unit_test(e5_01_every_pair_of_links),
@@ -1227,5 +1222,5 @@ int main(void) {
       cmocka_unit_test(e5_25_waiting_packets_are_refused),
       cmocka_unit_test(e5_25_link_comes_back),
   };
-  return cmocka_run_group_tests_name("elite5_router", tests, NULL, NULL);
+  return UNIT_RUN("elite5_router", tests, NULL, NULL);
 }

@@ -6,12 +6,7 @@
  * hears ACK if and only if all far ends said so (E5-04, E5-10, E5-12, E5-19, E5-28, E5-29). Where
  * links go down and come back, what was cut short ends, and nothing stays behind (E5-25).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -384,10 +379,10 @@ static void e5_25_random_traffic_and_faults(void **state) {
     play(i & 7, loom_below(&seed, 4), true, loom_random(&seed));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_04_random_traffic),
       cmocka_unit_test(e5_25_random_traffic_and_faults),
   };
-  return cmocka_run_group_tests_name("elite5_traffic", tests, NULL, NULL);
+  return UNIT_RUN("elite5_traffic", tests, NULL, NULL);
 }

@@ -4,12 +4,7 @@
  * Every test names the requirement that it stands for. Cycles are counted as on the page: a word
  * written in cycle w, a segment granted in g and taken in g + 1.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -874,7 +869,7 @@ static void e5_08_parameters(void **state) {
   assert_false(loom_segment_buffer_cfg_ok(&c));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_09_after_reset),
       cmocka_unit_test(e5_08_one_word_step_by_step),
@@ -898,5 +893,5 @@ int main(void) {
       cmocka_unit_test(e5_08_random_traffic),
       cmocka_unit_test(e5_08_parameters),
   };
-  return cmocka_run_group_tests_name("segment_buffer", tests, NULL, NULL);
+  return UNIT_RUN("segment_buffer", tests, NULL, NULL);
 }

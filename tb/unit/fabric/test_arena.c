@@ -1,10 +1,6 @@
 /* test_arena.c - memory for the states of a fabric's devices (docs/fabric.md) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "fabric/arena.h"
@@ -71,12 +67,12 @@ static void test_used_again(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_close_together),
       cmocka_unit_test(test_nothing),
       cmocka_unit_test(test_used_again),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("arena", tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Circuits beside twins, as whoever builds a fabric sees them: which switches are handed over,
  * when, and what becomes of a refusal (docs/cosim.md). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,7 +208,7 @@ static void refusals(void **state) {
   assert_refused(elite5, NULL, "S0-2: this command was built without circuits");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(switches_in_the_order_of_the_fabric),
       cmocka_unit_test(routers_before_they_stand),
@@ -220,5 +216,5 @@ int main(void) {
       cmocka_unit_test(a_difference_stops_the_run),
       cmocka_unit_test(refusals),
   };
-  return cmocka_run_group_tests_name("attach", tests, NULL, NULL);
+  return UNIT_RUN("attach", tests, NULL, NULL);
 }

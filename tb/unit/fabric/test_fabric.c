@@ -1,12 +1,7 @@
 /* test_fabric.c - fabrics of devices that links join, with a class of its own and with the twins of
  * the switches, no circuit (docs/fabric.md)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <stdlib.h>
@@ -767,7 +762,7 @@ static void a_second_lane_behind_the_dateline_keeps_it_moving(void **state) {
   fabric_close(&b);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_out_of_range_are_refused),
       cmocka_unit_test(a_class_says_how_many_ports_there_are),
@@ -788,5 +783,5 @@ int main(void) {
       cmocka_unit_test(every_full_ring_is_explained),
       cmocka_unit_test(a_second_lane_behind_the_dateline_keeps_it_moving),
   };
-  return cmocka_run_group_tests_name("fabric", tests, NULL, NULL);
+  return UNIT_RUN("fabric", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* test_host.c - two hosts with a tap in their cable that sees and may spoil every flit
  * (docs/fabric.md; OP-08, OP-22, TR-06) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <stdlib.h>
@@ -976,7 +971,7 @@ static void test_flits_of_another(void **state) {
   close_bench(&b);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_sizes),
                                      cmocka_unit_test(test_latency),
                                      cmocka_unit_test(test_stress),
@@ -1003,5 +998,5 @@ int main(void) {
                                      cmocka_unit_test(test_wrong_heads),
                                      cmocka_unit_test(test_packet_twice),
                                      cmocka_unit_test(test_flits_of_another)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("host", tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* test_nic.c - the output port of a host is a sched_port on every cycle (docs/fabric.md) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <stdlib.h>
@@ -218,8 +213,8 @@ static void test_hold(void **state) {
   close_bench(&b);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_on_every_cycle),
                                      cmocka_unit_test(test_hold)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("nic", tests, NULL, NULL);
 }

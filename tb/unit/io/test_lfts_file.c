@@ -1,12 +1,8 @@
 /* Forwarding tables as files, OpenSM's QoS options, and the command `loom route`. */
 #define _GNU_SOURCE /* open_memstream */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -694,7 +690,7 @@ static void test_refusals(void **state) {
                  "build/none/f.lfts:0: file: cannot write: No such file or directory");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trips),    cmocka_unit_test(test_vector),
       cmocka_unit_test(test_ibroute),        cmocka_unit_test(test_refused_files),
@@ -707,5 +703,5 @@ int main(void) {
       cmocka_unit_test(test_path),           cmocka_unit_test(test_path_layers),
       cmocka_unit_test(test_engines),        cmocka_unit_test(test_refusals),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("lfts_file", tests, NULL, NULL);
 }

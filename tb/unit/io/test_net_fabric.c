@@ -1,11 +1,7 @@
 /* Fabrics of `.net` files under traffic (docs/formats.md, docs/route.md; KN-06, KN-10): with their
  * LIDs or without any, they are those that are made. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,12 +81,12 @@ static void test_too_many_lids(void **state) {
   remove(in_folder("large.net"));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fabric_without_lids),
       cmocka_unit_test(test_fabric_with_lids),
       cmocka_unit_test(test_torus_of_a_file),
       cmocka_unit_test(test_too_many_lids),
   };
-  return cmocka_run_group_tests_name("net_fabric", tests, make_folder, remove_folder);
+  return UNIT_RUN("net_fabric", tests, make_folder, remove_folder);
 }

@@ -1,12 +1,8 @@
 /* Fabrics as files, and the command `loom topo`: KN-10, and what it prints and refuses. */
 #define _GNU_SOURCE /* open_memstream */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -468,7 +464,7 @@ static void test_refusals(void **state) {
                  "build/none/f.net:0: file: cannot write: No such file or directory");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_vector),
       cmocka_unit_test(test_graphviz),      cmocka_unit_test(test_discovered),
@@ -477,5 +473,5 @@ int main(void) {
       cmocka_unit_test(test_output),        cmocka_unit_test(test_tree_14_3),
       cmocka_unit_test(test_above_1_mib),   cmocka_unit_test(test_refusals),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("net_file", tests, NULL, NULL);
 }

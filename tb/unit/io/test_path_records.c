@@ -1,12 +1,8 @@
 /* Service levels of paths from saquery's answers (docs/formats.md; KN-08). */
 #define _GNU_SOURCE /* open_memstream */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -346,7 +342,7 @@ static void test_refusals(void **state) {
                  LFTS ":1: entry: a line is `PathRecord dump:`, or a field as in `dlid....9`");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_example),       cmocka_unit_test(test_ring),
       cmocka_unit_test(test_refused_files), cmocka_unit_test(test_accepted_files),
@@ -354,5 +350,5 @@ int main(void) {
       cmocka_unit_test(test_command),       cmocka_unit_test(test_opensm),
       cmocka_unit_test(test_sl2vl),         cmocka_unit_test(test_refusals),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("path_records", tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* Permutations from files (docs/formats.md; TR-01): `pattern: file` of `loom run`. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,11 +82,11 @@ static void test_bad_permutations(void **state) {
 #undef LONG
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_named_files),
       cmocka_unit_test(test_permutation),
       cmocka_unit_test(test_bad_permutations),
   };
-  return cmocka_run_group_tests_name("permutation", tests, make_folder, remove_folder);
+  return UNIT_RUN("permutation", tests, make_folder, remove_folder);
 }

@@ -1,10 +1,6 @@
 /* Published tables: the files of vectors/papers, and what the reader refuses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
@@ -301,7 +297,7 @@ static void test_no_file(void **state) {
   assert_int_equal(f.case_count, 0);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all),        cmocka_unit_test(test_tab45),
       cmocka_unit_test(test_tab61),      cmocka_unit_test(test_fig61),
@@ -310,5 +306,5 @@ int main(void) {
       cmocka_unit_test(test_selections), cmocka_unit_test(test_no_file),
       cmocka_unit_test(test_cut),
   };
-  return cmocka_run_group_tests_name("published_table", tests, NULL, NULL);
+  return UNIT_RUN("published_table", tests, NULL, NULL);
 }

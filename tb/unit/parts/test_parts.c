@@ -1,10 +1,5 @@
 /* test_parts.c - the part twins against what docs/parts.md says, without a circuit */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <stdio.h>
@@ -1280,7 +1275,7 @@ static void buffer_refuses_bad_configurations(void **state) {
   assert_false(loom_vl_buffer_cfg_ok(&cfg));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bits_helpers),
       cmocka_unit_test(arbiter_takes_the_first_from_its_position),
@@ -1311,5 +1306,5 @@ int main(void) {
       cmocka_unit_test(buffer_rests_when_idle),
       cmocka_unit_test(buffer_refuses_bad_configurations),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL) ? 1 : 0;
+  return UNIT_RUN("parts", tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* DTable's configuration: T-Tab4.4, 4.5, 4.8, 4.9 and 5.4, DT-05..09, and its reader. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -408,7 +404,7 @@ static void test_decimal(void **state) {
   assert_int_equal(loom_decimal("0.01", 1, 99, &v), LOOM_DECIMAL_FINE);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tab44),
       cmocka_unit_test(test_tab45),
@@ -423,5 +419,5 @@ int main(void) {
       cmocka_unit_test(test_reader_empty),
       cmocka_unit_test(test_decimal),
   };
-  return cmocka_run_group_tests_name("dtable", tests, NULL, NULL);
+  return UNIT_RUN("dtable", tests, NULL, NULL);
 }

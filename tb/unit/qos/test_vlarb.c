@@ -1,11 +1,7 @@
 /* Analysis of InfiniBand tables: every number of IB-08..12, GV-1 and GV-2, to the digits printed
  * there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "io/read_vlarb.h"
@@ -457,7 +453,7 @@ static void test_reader_limits(void **state) {
   loom_source_free(&src);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tables),
       cmocka_unit_test(test_a),
@@ -476,5 +472,5 @@ int main(void) {
       cmocka_unit_test(test_reader_refuses),
       cmocka_unit_test(test_reader_limits),
   };
-  return cmocka_run_group_tests_name("vlarb", tests, NULL, NULL);
+  return UNIT_RUN("vlarb", tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Routing of fabrics: KN-02..KN-08 and GV-7, TP-03, TP-04, flow-level KN-09, and what can deadlock.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1152,7 +1148,7 @@ static void test_size(void **state) {
   drop(t, r);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lids),
       cmocka_unit_test(test_refused_fabrics),
@@ -1186,5 +1182,5 @@ int main(void) {
       cmocka_unit_test(test_bisection_bounds),
       cmocka_unit_test(test_size),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("routing", tests, NULL, NULL);
 }

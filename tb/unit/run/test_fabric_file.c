@@ -1,11 +1,7 @@
 /* The fabric file and the sweep file: what is read of them, what is refused and where, plans that
  * cannot be, changed copies (docs/fabric.md). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -824,7 +820,7 @@ static void test_sweep_refusals(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shape),          cmocka_unit_test(test_devices),
       cmocka_unit_test(test_tables),         cmocka_unit_test(test_traffic),
@@ -836,5 +832,5 @@ int main(void) {
       cmocka_unit_test(test_sweep_names),    cmocka_unit_test(test_sweep_longest_name),
       cmocka_unit_test(test_sweep_refusals),
   };
-  return cmocka_run_group_tests_name("fabric_file", tests, NULL, NULL);
+  return UNIT_RUN("fabric_file", tests, NULL, NULL);
 }

@@ -2,12 +2,8 @@
  * names are shown as they are. */
 #define _GNU_SOURCE /* open_memstream, symlink */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,7 +263,7 @@ static void test_plot_without_gnuplot(void **state) {
   drop(&o);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plot),
       cmocka_unit_test(test_sweep_names),
@@ -278,5 +274,5 @@ int main(void) {
       cmocka_unit_test(test_plot_run),
       cmocka_unit_test(test_plot_without_gnuplot),
   };
-  return cmocka_run_group_tests_name("plot", tests, make_sweep, remove_folder);
+  return UNIT_RUN("plot", tests, make_sweep, remove_folder);
 }

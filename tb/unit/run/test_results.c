@@ -2,12 +2,8 @@
  * nothing else, and with all that it takes to run them again. */
 #define _GNU_SOURCE /* symlink, syscall */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <dirent.h>
 #include <linux/capability.h>
 #include <stdio.h>
@@ -129,7 +125,7 @@ static void test_kept_files(void **state) {
               in_folder("net.yaml"), in_folder("kept"));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_results_directory),
       cmocka_unit_test(test_results_beside_others),
@@ -137,5 +133,5 @@ int main(void) {
       cmocka_unit_test(test_results_without_permission),
       cmocka_unit_test(test_kept_files),
   };
-  return cmocka_run_group_tests_name("results", tests, make_folder, remove_folder);
+  return UNIT_RUN("results", tests, make_folder, remove_folder);
 }

@@ -2,12 +2,8 @@
  * the same bits, figures say the same, and what goes wrong is said (OP-08, OP-22, TP-03, KN-02). */
 #define _GNU_SOURCE /* strtok_r */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -678,7 +674,7 @@ static void test_opensm(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fabrics),
       cmocka_unit_test(test_kns),
@@ -704,5 +700,5 @@ int main(void) {
       cmocka_unit_test(test_path_records),
       cmocka_unit_test(test_opensm),
   };
-  return cmocka_run_group_tests_name("run", tests, make_folder, remove_folder);
+  return UNIT_RUN("run", tests, make_folder, remove_folder);
 }

@@ -2,12 +2,8 @@
  * interrupt and end with the same bits, and what is wrong with one is said (TP-03). */
 #define _GNU_SOURCE /* kill, usleep */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
@@ -197,7 +193,7 @@ static void test_sweep_cannot_write(void **state) {
   assert_same_file("s2/sweep.csv", "little/sweep.csv");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sweep),
       cmocka_unit_test(test_sweep_goes_on),
@@ -208,5 +204,5 @@ int main(void) {
       cmocka_unit_test(test_sweep_damaged),
       cmocka_unit_test(test_sweep_cannot_write),
   };
-  return cmocka_run_group_tests_name("sweep", tests, make_folder, remove_folder);
+  return UNIT_RUN("sweep", tests, make_folder, remove_folder);
 }

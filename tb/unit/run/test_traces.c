@@ -1,11 +1,7 @@
 /* Traces under `loom run` (docs/vef.md, docs/fabric.md): mappings, latencies within a host,
  * collectives, several traces, and runs that end before they do (VF-02..12). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,7 +287,7 @@ static void test_sweep_unfinished(void **state) {
   free(csv);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_traces),
       cmocka_unit_test(test_triggers),
@@ -304,5 +300,5 @@ int main(void) {
       cmocka_unit_test(test_some_seeds_unfinished),
       cmocka_unit_test(test_sweep_unfinished),
   };
-  return cmocka_run_group_tests_name("traces", tests, make_folder, remove_folder);
+  return UNIT_RUN("traces", tests, make_folder, remove_folder);
 }

@@ -3,12 +3,7 @@
  * The published tables are built here from the rules of their papers, not read from vectors/papers:
  * two ways to the same numbers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -1236,7 +1231,7 @@ static void ibarb_addresses(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(grant_every_second_cycle),
       cmocka_unit_test(no_request_no_grant),
@@ -1282,5 +1277,5 @@ int main(void) {
       cmocka_unit_test(ibarb_credits_run_out),
       cmocka_unit_test(ibarb_addresses),
   };
-  return cmocka_run_group_tests_name("sched", tests, NULL, NULL);
+  return UNIT_RUN("sched", tests, NULL, NULL);
 }

@@ -3,12 +3,7 @@
  * The sender keeps the account of the port's buffer as the link asks for, the receiver that of its
  * own buffer. What goes in must come out, in order per VL, with every credit accounted for.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <stdlib.h>
@@ -573,7 +568,7 @@ static void parameters(void **state) {
   assert_int_equal(listed, loom_sched_port_storage_size(&c));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nine_cycles),
       cmocka_unit_test(no_gap),
@@ -590,5 +585,5 @@ int main(void) {
       cmocka_unit_test(false_credit),
       cmocka_unit_test(parameters),
   };
-  return cmocka_run_group_tests_name("sched_port", tests, NULL, NULL);
+  return UNIT_RUN("sched_port", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* test_kns.c - the twins of kns_node and kns_switch against docs/kns.md, alone and as a fabric,
  * without a circuit */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -656,7 +651,7 @@ static void kn01_fabrics(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kn02_node_output), cmocka_unit_test(kn02_switch_output),
       cmocka_unit_test(kn02_off),         cmocka_unit_test(kn02_write_timing),
@@ -664,5 +659,5 @@ int main(void) {
       cmocka_unit_test(legal_parameters), cmocka_unit_test(gv7_all_pairs),
       cmocka_unit_test(kn01_fabrics),
   };
-  return cmocka_run_group_tests_name("kns", tests, NULL, NULL);
+  return UNIT_RUN("kns", tests, NULL, NULL);
 }

@@ -4,12 +4,7 @@
  * Every test names the requirement that it stands for. Most run for both switches; `kind` says
  * which.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <stdio.h>
 
@@ -1186,7 +1181,7 @@ static void op01_published_sizes_under_load(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(op01_every_size_elaborates),
       cmocka_unit_test(op01_storage_is_as_listed),
@@ -1231,5 +1226,5 @@ int main(void) {
       cmocka_unit_test(op08_opa_nothing_is_lost),
       cmocka_unit_test(op01_published_sizes_under_load),
   };
-  return cmocka_run_group_tests_name("switch", tests, NULL, NULL);
+  return UNIT_RUN("switch", tests, NULL, NULL);
 }

@@ -2,12 +2,7 @@
  * docs/switch.md, without a circuit: packets that are refused or dropped, traps, errors on the
  * links
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <string.h>
 
@@ -489,7 +484,7 @@ static void op08_false_credits(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(op08_every_cause_of_a_drop),
       cmocka_unit_test(op08_length_of_nothing),
@@ -504,5 +499,5 @@ int main(void) {
       cmocka_unit_test(op08_nothing_else_is_disturbed),
       cmocka_unit_test(op08_false_credits),
   };
-  return cmocka_run_group_tests_name("switch_faults", tests, NULL, NULL);
+  return UNIT_RUN("switch_faults", tests, NULL, NULL);
 }

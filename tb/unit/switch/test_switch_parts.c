@@ -4,12 +4,7 @@
  * Each rule of the page has a test of its own in which the cycles are counted out; then a model
  * made of plain queues runs beside the twin under random traffic.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <stdlib.h>
@@ -1127,7 +1122,7 @@ static void op22_parameters(void **state) {
   assert_false(loom_counter_bank_cfg_ok(&c));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(op06_announce_reserves_whole_units),
       cmocka_unit_test(op06_refused_announce_changes_nothing),
@@ -1158,5 +1153,5 @@ int main(void) {
       cmocka_unit_test(op22_flits_wrap),
       cmocka_unit_test(op22_parameters),
   };
-  return cmocka_run_group_tests_name("switch_parts", tests, NULL, NULL);
+  return UNIT_RUN("switch_parts", tests, NULL, NULL);
 }

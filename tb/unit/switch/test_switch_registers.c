@@ -1,11 +1,6 @@
 /* test_switch_registers.c - the registers and counters of the twins of ib_switch and opa_switch,
  * against docs/switch.md, docs/ib.md and docs/opa.md, without a circuit */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <stdlib.h>
 
@@ -318,11 +313,11 @@ static void op22_largest_use(void **state) {
   expect_peaks(OPA, 7, port_reg(7, W_OUT_MOST), 4);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(e5_39_register_timing),    cmocka_unit_test(e5_39_register_map),
       cmocka_unit_test(e5_39_mtu_only_when_idle), cmocka_unit_test(op08_mtu_by_lane),
       cmocka_unit_test(op22_largest_use),
   };
-  return cmocka_run_group_tests_name("switch_regs", tests, NULL, NULL);
+  return UNIT_RUN("switch_registers", tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Fabrics of regular shape against their closed forms: TP-01, TP-02, KN-01, KN-02, KN-05, KN-07,
  * KN-11, E5-41..46. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -661,7 +657,7 @@ static void test_too_large(void **state) {
   assert_null(loom_topo_kns_make(&kns));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_building),
       cmocka_unit_test(test_check),
@@ -688,5 +684,5 @@ int main(void) {
       cmocka_unit_test(test_bad),
       cmocka_unit_test(test_too_large),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("topo", tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Phases and metrics against model networks whose times have a closed form; the published trace
  * (docs/traffic.md; OP-22, VF-07, GV-4, KN-09). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -654,7 +650,7 @@ static void test_tick(void **state) {
   model_free(&m);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ideal),      cmocka_unit_test(test_bottleneck),
       cmocka_unit_test(test_drain),      cmocka_unit_test(test_queue),
@@ -666,5 +662,5 @@ int main(void) {
       cmocka_unit_test(test_trace_ends), cmocka_unit_test(test_flits),
       cmocka_unit_test(test_refused),    cmocka_unit_test(test_tick),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("experiment", tests, NULL, NULL);
 }

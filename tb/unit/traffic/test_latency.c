@@ -1,10 +1,6 @@
 /* Bins, quantiles and sums of latencies (docs/traffic.md; OP-22). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +91,11 @@ static void test_merge(void **state) {
   free(part);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bins),
       cmocka_unit_test(test_quantiles),
       cmocka_unit_test(test_merge),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("latency", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Who offers the next message, and when: processes, phases, seeds, the heap (docs/traffic.md;
  * TR-02, TR-03). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include "tb/unit/model_network.h"
 #include "traffic/offers.h"
@@ -306,7 +301,7 @@ static void test_pattern_seeds(void **state) {
   assert_true(same[0] < 8 && same[1] < 8 && same[2] == 100);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cbr_never_drifts), cmocka_unit_test(test_cbr_rate),
       cmocka_unit_test(test_phases),           cmocka_unit_test(test_heap_order),
@@ -314,5 +309,5 @@ int main(void) {
       cmocka_unit_test(test_bursts),           cmocka_unit_test(test_messages),
       cmocka_unit_test(test_silence),          cmocka_unit_test(test_pattern_seeds),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("offers", tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Where messages go: every pattern against its closed form, uniform and hot spots by chi-square,
  * what is drawn by seed, task mappings, refusals (TR-01, TR-02, KN-09). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -495,7 +491,7 @@ static void test_names(void **state) {
       assert_string_not_equal(loom_pattern_names[i], loom_pattern_names[j]);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shift),     cmocka_unit_test(test_bits),
       cmocka_unit_test(test_transpose), cmocka_unit_test(test_tornado),
@@ -507,5 +503,5 @@ int main(void) {
       cmocka_unit_test(test_places),    cmocka_unit_test(test_scatter),
       cmocka_unit_test(test_refused),   cmocka_unit_test(test_names),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("pattern", tests, NULL, NULL);
 }

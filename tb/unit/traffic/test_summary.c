@@ -1,11 +1,7 @@
 /* Confidence intervals against known numbers; what several seeds say together (docs/traffic.md;
  * OP-22). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,10 +97,10 @@ static void test_summary(void **state) {
   free(m);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_intervals),
       cmocka_unit_test(test_summary),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("summary", tests, NULL, NULL);
 }

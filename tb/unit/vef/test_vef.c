@@ -2,12 +2,8 @@
  * collectives, text, the synthetic ones, and the command `loom vef` (VF-01..10, VF-12, GV-4). */
 #define _GNU_SOURCE /* open_memstream */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tb/unit/unit.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -820,7 +816,7 @@ static void test_command_refusals(void **state) {
     assert_refused(bad[i][0], bad[i][1]);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gv4),
       cmocka_unit_test(test_received_before),
@@ -843,5 +839,5 @@ int main(void) {
       cmocka_unit_test(test_generate),
       cmocka_unit_test(test_command_refusals),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("vef", tests, NULL, NULL);
 }
