@@ -9,6 +9,7 @@
 
 #include "io/path.h"
 #include "io/read_sweep.h"
+#include "run/plot_names.h"
 #include "run/plot_series.h"
 #include "run/results.h"
 

@@ -13,48 +13,8 @@
 #define LOOM_FABRIC_HOST_H
 
 #include "fabric/fabric.h"
+#include "fabric/message.h"
 #include "sched/sched_port.h"
-
-enum {
-  LOOM_HOST_CLASSES = 32,  /* traffic classes */
-  LOOM_HOST_FLITS_MIN = 2, /* of a packet: the second says what the receiver checks */
-  LOOM_HOST_MTU_MIN = 3,   /* flits: so a message of any length can be cut */
-  LOOM_HOST_MTU_MAX = 4095,
-  LOOM_HOST_PATHS = 128, /* LIDs of a host */
-};
-
-/* A message: what it is and when things happened to it, in cycles. */
-struct loom_message {
-  uint32_t src, dst;  /* hosts */
-  uint8_t class;      /* traffic class */
-  uint8_t mark;       /* the sender's, for the receiver */
-  uint32_t flits;     /* of all its packets together, heads included */
-  uint64_t tag;       /* the sender's, for the receiver */
-  uint64_t generated; /* posted */
-  uint64_t injected;  /* its first head left the host */
-  uint64_t received;  /* its last flit arrived */
-};
-
-/* A message has arrived as a whole. `damaged`: some flit was not what was sent. It may post
- * messages. */
-typedef void loom_host_receive(void *context, const struct loom_message *message, bool damaged);
-
-struct loom_ledger;
-/* `hosts` may send and receive. NULL: out of memory. */
-struct loom_ledger *loom_ledger_create(uint32_t hosts, loom_host_receive *receive, void *context);
-/* After all hosts. */
-void loom_ledger_destroy(struct loom_ledger *l);
-/* Memory that queues and messages under way may use together; without this there is no limit. */
-void loom_ledger_limit(struct loom_ledger *l, uint64_t bytes);
-
-/* All messages of a ledger so far. */
-struct loom_ledger_counts {
-  uint64_t posted, received, damaged; /* messages */
-  uint64_t flits_posted, flits_injected, flits_received;
-  uint64_t stray; /* packets at a host that they were not for, flits that fit no packet: never */
-  bool exhausted; /* memory ran out; the run is void */
-};
-struct loom_ledger_counts loom_ledger_counts(const struct loom_ledger *l);
 
 /* What all hosts have in common. */
 struct loom_host_cfg {

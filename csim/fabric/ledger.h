@@ -11,7 +11,7 @@
 #define LOOM_FABRIC_LEDGER_H
 
 #include "fabric/arena.h"
-#include "fabric/host.h"
+#include "fabric/message.h"
 #include "fabric/packet_words.h"
 
 enum {

@@ -4,19 +4,6 @@
 
 #include "routing/routing.h"
 
-/* Sets *err. */
-#ifdef __GNUC__
-__attribute__((format(printf, 2, 3)))
-#endif
-void loom_routing_say(struct loom_routing_error *err, const char *format, ...);
-
-/* The same, and false; a macro, so that callers and their checkers see that it is. */
-#define loom_routing_fail(err, ...) (loom_routing_say((err), __VA_ARGS__), false)
-
-static inline bool loom_routing_no_memory(struct loom_routing_error *err) {
-  return loom_routing_fail(err, "out of memory");
-}
-
 /* The name of a switch, for messages. */
 static inline const char *loom_routing_name(const struct loom_routing *r, uint32_t row) {
   return r->topo->device[r->device[row]].name;

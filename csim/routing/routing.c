@@ -2,18 +2,8 @@
 #include "routing/routing.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "routing/engine.h"
-
-void loom_routing_say(struct loom_routing_error *err, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  vsnprintf(err->text, sizeof err->text, format, args);
-  va_end(args);
-}
 
 /* ---- an empty routing ------------------------------------------------------------------------ */
 
@@ -205,120 +195,4 @@ void loom_routing_map_classes(struct loom_routing *r, const uint8_t *layer) {
   for (uint32_t class = 0; class < r->classes; class ++)
     if (r->layers <= layer[class])
       r->layers = layer[class] + 1u;
-}
-
-/* ---- what engines share ---------------------------------------------------------------------- */
-
-bool loom_routing_find(const struct loom_routing *r, uint32_t lid, struct loom_routing_target *t) {
-  if (r->row_of[lid] != LOOM_TOPO_NONE) {
-    *t = (struct loom_routing_target){.row = r->row_of[lid]};
-    return true;
-  }
-  if (r->end_of[lid] == LOOM_TOPO_NONE)
-    return false;
-  const struct loom_routing_end *e = &r->end[r->end_of[lid]];
-  *t = (struct loom_routing_target){.row = loom_routing_leaf(r, r->end_of[lid]),
-                                    .port = loom_topo_port(r->topo, e->device, e->port)->port,
-                                    .offset = lid - e->lid};
-  return t->row != LOOM_TOPO_NONE;
-}
-
-bool loom_routing_group(const struct loom_routing *r, struct loom_routing_lids *lids) {
-  struct loom_routing_target t;
-  lids->first = numbers((size_t)r->switches + 2, 0);
-  lids->lid = numbers(r->lids, 0);
-  if (!lids->first || !lids->lid) {
-    loom_routing_ungroup(lids);
-    return false;
-  }
-  /* Counted two places on, filled from one place on, so that they end where they belong. */
-  for (uint32_t lid = 0; lid < r->lids; lid++)
-    if (loom_routing_find(r, lid, &t))
-      lids->first[t.row + 2]++;
-  for (uint32_t row = 0; row < r->switches; row++)
-    lids->first[row + 2] += lids->first[row + 1];
-  for (uint32_t lid = 0; lid < r->lids; lid++)
-    if (loom_routing_find(r, lid, &t))
-      lids->lid[lids->first[t.row + 1]++] = lid;
-  return true;
-}
-
-void loom_routing_ungroup(struct loom_routing_lids *lids) {
-  free(lids->first);
-  free(lids->lid);
-  lids->first = NULL;
-  lids->lid = NULL;
-}
-
-static void find_part(const struct loom_routing *r, uint32_t first, uint32_t *part,
-                      uint32_t *queue) {
-  uint32_t tail = 1;
-  queue[0] = first;
-  part[first] = first;
-  for (uint32_t head = 0; head < tail; head++)
-    for (uint32_t p = 1; p <= loom_routing_ports(r, queue[head]); p++) {
-      uint32_t peer = loom_routing_peer(r, queue[head], p);
-      if (peer == LOOM_TOPO_NONE || part[peer] != LOOM_TOPO_NONE)
-        continue;
-      part[peer] = first;
-      queue[tail++] = peer;
-    }
-}
-
-void loom_routing_parts(const struct loom_routing *r, uint32_t *part, uint32_t *queue) {
-  for (uint32_t row = 0; row < r->switches; row++)
-    part[row] = LOOM_TOPO_NONE;
-  for (uint32_t row = 0; row < r->switches; row++)
-    if (part[row] == LOOM_TOPO_NONE)
-      find_part(r, row, part, queue);
-}
-
-/* ---- the engines ----------------------------------------------------------------------------- */
-
-static bool run(struct loom_routing *r, enum loom_routing_engine engine,
-                const struct loom_routing_options *o, struct loom_routing_error *err) {
-  switch (engine) {
-  case LOOM_ROUTING_MINHOP:
-    return loom_routing_minhop(r, err);
-  case LOOM_ROUTING_UPDN:
-    return loom_routing_updn(r, o, err);
-  case LOOM_ROUTING_FTREE:
-  case LOOM_ROUTING_VALIANT:
-    return loom_routing_ftree(r, err);
-  case LOOM_ROUTING_DOR:
-    return loom_routing_dor(r, o, err);
-  case LOOM_ROUTING_HDOR:
-    return loom_routing_hdor(r, err);
-  }
-  return loom_routing_fail(err, "no such engine");
-}
-
-/* The least LMC that gives each host a LID for each way up, or the largest that LIDs have room
- * for. */
-static uint32_t valiant_lmc(const struct loom_topo *topo, struct loom_routing_error *err) {
-  struct loom_routing *r = loom_routing_create(topo, 0, err);
-  if (!r)
-    return 0;
-  uint32_t ways = loom_routing_ways(r);
-  uint32_t top = r->lids - 1;
-  uint32_t lmc = 0;
-  while (lmc < LOOM_ROUTING_LMC && 1u << lmc < ways &&
-         (top << (lmc + 1)) + (2u << lmc) - 1 <= LOOM_TOPO_LID_MAX)
-    lmc++;
-  loom_routing_destroy(r);
-  return lmc;
-}
-
-struct loom_routing *loom_routing_make(const struct loom_topo *topo,
-                                       enum loom_routing_engine engine,
-                                       const struct loom_routing_options *options,
-                                       struct loom_routing_error *err) {
-  uint32_t lmc = options->lmc;
-  if (lmc == LOOM_ROUTING_LMC_AUTO)
-    lmc = engine == LOOM_ROUTING_VALIANT ? valiant_lmc(topo, err) : 0;
-  struct loom_routing *r = loom_routing_create(topo, lmc, err);
-  if (r && run(r, engine, options, err))
-    return r;
-  loom_routing_destroy(r);
-  return NULL;
 }

@@ -7,6 +7,7 @@
 #ifndef LOOM_ROUTING_ROUTING_H
 #define LOOM_ROUTING_ROUTING_H
 
+#include "routing/routing_error.h"
 #include "topo/topo.h"
 
 enum {
@@ -69,9 +70,6 @@ struct loom_routing {
  * layer. Refused (NULL, *err says why): no switch or host, a switch with more than
  * LOOM_ROUTING_PORTS ports, a port or switch without a LID, LIDs that do not fit with this lmc, out
  * of memory. */
-struct loom_routing_error {
-  char text[240]; /* a sentence without a capital and a full stop */
-};
 struct loom_routing *loom_routing_create(const struct loom_topo *topo, uint32_t lmc,
                                          struct loom_routing_error *err);
 void loom_routing_destroy(struct loom_routing *r);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/host.h"
 #include "fabric/switch_class.h"
 #include "io/streams.h"
 #include "run/build_elite5.h"

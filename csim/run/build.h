@@ -4,6 +4,7 @@
 #ifndef LOOM_RUN_BUILD_H
 #define LOOM_RUN_BUILD_H
 
+#include "run/built_counts.h"
 #include "run/plan.h"
 
 /* A switch of a fabric that stands, before its registers are written. */
@@ -74,15 +75,6 @@ void loom_built_destroy(struct loom_built *b);
 /* The experiment's view. */
 struct loom_network loom_built_network(struct loom_built *b);
 
-struct loom_built_counts {
-  uint64_t flit_hops; /* flits, or words, that went over links */
-  uint64_t spoilt;    /* of these with a wrong bit */
-  uint64_t stray;     /* packets where they do not belong: never */
-  uint64_t dropped;   /* packets that switches refused or dropped: never */
-  uint64_t nacks;     /* elite5: refused packets, sent again */
-  uint64_t compared;  /* cycles of circuits beside twins; the run counts them */
-  bool exhausted;     /* memory ran out */
-};
 struct loom_built_counts loom_built_counts(const struct loom_built *b);
 
 /* What waits for what, for people: the circle if there is one. A text of some lines, the caller's;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elite5/elite5_router.h"
 #include "fabric/switch_class.h"
 #include "io/streams.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/streams.h"
+#include "run/read_fabric.h"
 
 /* The lines of a changed file are nobody's: `file:line:` becomes `file:0:`. */
 static void forget_line(const char *name, struct loom_error *err) {

@@ -1,7 +1,6 @@
 #include "run/plan.h"
 
 #include <loom/bits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +14,6 @@
 #include "topo/shape_tree.h"
 
 enum { PORTS_MAX = 48, FAR_MAX = 4095, SHOWN = 12, LIDS_MAX = 65536 };
-
-bool loom_plan_fail(struct loom_plan_error *err, int status, const char *key, const char *format,
-                    ...) {
-  va_list args;
-  va_start(args, format);
-  vsnprintf(err->text, sizeof err->text, format, args);
-  va_end(args);
-  snprintf(err->key, sizeof err->key, "%s", key);
-  err->status = status;
-  return false;
-}
-
-bool loom_plan_no_memory(struct loom_plan_error *err) {
-  return loom_plan_fail(err, LOOM_EXIT_FAILED, "fabric", "out of memory");
-}
 
 static bool bad(struct loom_plan_error *err, const char *key, const char *text) {
   return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "%s", text);

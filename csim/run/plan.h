@@ -7,17 +7,9 @@
 #define LOOM_RUN_PLAN_H
 
 #include "fabric/elite5_tree.h"
+#include "run/plan_error.h"
 #include "run/spec.h"
 #include <loom/limits.h>
-
-/* Why there is no plan: what the file should say otherwise (`key` of the fabric file, exit status
- * 2) or what does not hold (status 1). */
-struct loom_plan_error {
-  int status;
-  char key[100];
-  char text[1600];        /* of a difference it has several lines */
-  struct loom_error file; /* of a file that the fabric file names; its line is whole */
-};
 
 /* A port of an HCA. */
 struct loom_plan_host {
@@ -59,13 +51,5 @@ bool loom_plan_is_shadowed(const struct loom_plan *p, const char *name);
 
 /* Of a KNS: the switch is a node's router (KN-04). */
 bool loom_plan_is_router(const struct loom_plan *p, uint32_t row);
-
-/* Refuses a plan or what is built of it. Always false. */
-#ifdef __GNUC__
-__attribute__((format(printf, 4, 5)))
-#endif
-bool loom_plan_fail(struct loom_plan_error *err, int status, const char *key, const char *format,
-                    ...);
-bool loom_plan_no_memory(struct loom_plan_error *err);
 
 #endif

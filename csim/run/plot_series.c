@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/path.h"
+#include "run/plot_names.h"
 #include "run/results.h"
 
 enum { LINE_LEAST = 16 }; /* characters of a line that is read */
@@ -222,29 +223,16 @@ static void print_figure(const void *context, FILE *out) {
   fputc('\n', out);
 }
 
-/* Files of the figures, in their order. */
-static const char *const names[] = {"throughput", "latency", "network-latency"};
-enum { FIGURES = sizeof names / sizeof names[0] };
-
-bool loom_plot_series_draws(const char *name) {
-  for (size_t i = 0; i < FIGURES; i++) {
-    size_t length = strlen(names[i]);
-    if (!strncmp(name, names[i], length) && !strcmp(name + length, ".svg"))
-      return true;
-  }
-  return false;
-}
-
 bool loom_plot_series(struct loom_figures *figures, const char *folder) {
   struct series s = {.row = NULL};
-  const struct figure all[FIGURES] = {
+  const struct figure all[LOOM_PLOT_FIGURES] = {
       {&s, "Accepted load over time (dashed: offered)", "flits/cycle/host", FLITS},
       {&s, "Mean total latency over time", "cycles", TOTAL},
       {&s, "Mean network latency over time", "cycles", NET},
   };
   bool ok = read_hosts(&s, folder, figures) && read_series(&s, folder, figures);
-  for (size_t i = 0; ok && i < FIGURES; i++)
-    ok = loom_figures_draw(figures, names[i], print_figure, &all[i]);
+  for (size_t i = 0; ok && i < LOOM_PLOT_FIGURES; i++)
+    ok = loom_figures_draw(figures, loom_plot_names[i], print_figure, &all[i]);
   free(s.row);
   return ok;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/streams.h"
+#include "run/build.h"
 
 const char *const loom_outcome_names[LOOM_OUTCOME_NO_MEMORY + 1] = {
     [LOOM_OUTCOME_DONE] = "done",

@@ -4,7 +4,12 @@
 #ifndef LOOM_RUN_POINT_H
 #define LOOM_RUN_POINT_H
 
-#include "run/build.h"
+#include "run/built_counts.h"
+#include "run/plan_error.h"
+#include "run/spec.h"
+
+struct loom_plan;
+struct loom_shadow;
 
 struct loom_point {
   struct loom_plan_error refused; /* status 0: it ran */

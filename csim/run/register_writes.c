@@ -1,7 +1,10 @@
 #include "run/register_writes.h"
 
+#include "fabric/fabric.h"
 #include "sched/sched_port.h"
 #include "switch/ib_rule.h"
+#include "switch/kns_node.h"
+#include "switch/opa_switch.h"
 #include "switch/switch_registers.h"
 
 #include <loom/bits.h>

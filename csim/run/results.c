@@ -13,7 +13,8 @@
 #include "io/path.h"
 #include "io/save.h"
 #include "io/yaml_edit.h"
-#include "run/plot_series.h"
+#include "run/plot_names.h"
+#include "run/read_fabric.h"
 
 #define LOOM_RESULTS_FABRIC "fabric.yaml"
 
@@ -196,7 +197,7 @@ static void look_at_figures(struct found *f, const char *folder) {
   for (const struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
     char name[NAME_ROOM];
     snprintf(name, sizeof name, LOOM_PLOT_FOLDER "/%s", e->d_name);
-    if (is_entry(e) && !loom_plot_series_draws(e->d_name))
+    if (is_entry(e) && !loom_plot_is_figure(e->d_name))
       keep_first(f->strange, name);
   }
   if (dir)

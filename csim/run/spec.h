@@ -1,13 +1,13 @@
 /* spec.h - the fabric file: what `loom run` builds and what it sends (docs/fabric.md)
  *
- * Reading has two steps. loom_read_fabric looks at the file alone; loom_spec_load opens the files
- * that it names. What only the built fabric can tell, such as a routing that may deadlock, is found
- * by plan.h.
+ * Reading has two steps. loom_read_fabric (read_fabric.h) looks at the file alone; loom_spec_load
+ * opens the files that it names. What only the built fabric can tell, such as a routing that may
+ * deadlock, is found by plan.h.
  */
 #ifndef LOOM_RUN_SPEC_H
 #define LOOM_RUN_SPEC_H
 
-#include "fabric/host.h"
+#include "fabric/message.h"
 #include "io/read_permutation.h"
 #include "io/shape.h"
 #include "io/source.h"
@@ -133,16 +133,9 @@ struct loom_spec {
   char (*shadow)[LOOM_TOPO_NAME]; /* switches; owned */
 };
 
-/* False: refused, *err says why and *spec is empty. */
-bool loom_read_fabric(struct loom_spec *spec, const struct loom_source *src,
-                      struct loom_error *err);
 /* Opens the files that the spec names; false: refused, *err says why. */
 bool loom_spec_load(struct loom_spec *spec, struct loom_error *err);
 void loom_spec_free(struct loom_spec *spec);
-
-/* Refuses what only the built fabric shows: `file:line: key: text`. Always false. */
-bool loom_spec_refuse(const struct loom_source *src, const char *key, const char *text,
-                      struct loom_error *err);
 
 /* Path of a file that is named in the spec: beside its own unless it is absolute. The caller's;
  * NULL: no memory. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "run/spec_schema.h"
 
 enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_FLIT_BYTES, UNIT = LOOM_UNIT_BYTES };

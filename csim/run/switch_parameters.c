@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+#include "elite5/elite5_router.h"
+#include "switch/ib_switch.h"
+#include "switch/kns_node.h"
+#include "switch/kns_switch.h"
+#include "switch/opa_switch.h"
+
 const char *const loom_device_names[LOOM_DEVICE_KINDS + 1] = {"ib", "opa", "kns", "elite5", NULL};
 
 /* Their lists, a NULL name at the end. */

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "elite5/elite5_router.h"
-#include "switch/ib_switch.h"
-#include "switch/kns_node.h"
-#include "switch/kns_switch.h"
-#include "switch/opa_switch.h"
+struct loom_ib_switch_cfg;
+struct loom_opa_switch_cfg;
+struct loom_kns_node_cfg;
+struct loom_kns_switch_cfg;
+struct loom_elite5_router_cfg;
 
 /* What a fabric's switches are. */
 enum loom_device_kind {

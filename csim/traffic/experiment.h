@@ -4,9 +4,9 @@
 #ifndef LOOM_TRAFFIC_EXPERIMENT_H
 #define LOOM_TRAFFIC_EXPERIMENT_H
 
-#include "fabric/host.h"
-#include "traffic/latency.h"
-#include "traffic/pattern.h"
+#include "fabric/message.h"
+#include "traffic/measure.h"
+#include "traffic/offers.h"
 #include "vef/vef_replay.h"
 
 /* What an experiment needs of a network. */
@@ -20,28 +20,6 @@ struct loom_network {
   void (*advance)(void *context, uint64_t cycle); /* when quiet: on to a later cycle */
   bool (*stopped)(void *context);                 /* the run is to end in this cycle; NULL: never */
   uint64_t (*last_flit)(void *context);           /* last cycle in which anything moved */
-};
-
-enum loom_process {
-  LOOM_PROCESS_CBR,     /* one message each interval, phase random by host (TR-02) */
-  LOOM_PROCESS_POISSON, /* each cycle with the same chance */
-  LOOM_PROCESS_BURSTS,  /* `burst` messages at once to one destination (TR-03), at CBR intervals */
-  LOOM_PROCESS_PING_PONG, /* the receiver answers at once, then comes the next round (KN-09) */
-  LOOM_PROCESSES
-};
-
-/* Names in files, by process, NULL at the end. */
-extern const char *const loom_process_names[LOOM_PROCESSES + 1];
-
-/* One kind of traffic that all hosts, or some, offer. */
-struct loom_offer_cfg {
-  uint32_t class;                  /* traffic class */
-  struct loom_pattern_cfg pattern; /* for the network's hosts; seed 0: by seed and offer */
-  enum loom_process process;
-  uint32_t flits;    /* of a message, heads included, 2.. */
-  uint32_t burst;    /* messages, of bursts only: 1.., burst * flits below 2^32 */
-  uint64_t load;     /* offered by a host: flits a cycle in parts of 10^9, up to 10^9; 0: nothing */
-  uint64_t messages; /* of each host in all, of a ping-pong: rounds; 0: no end */
 };
 
 struct loom_experiment_cfg {
@@ -59,28 +37,12 @@ struct loom_experiment_cfg {
   bool until_replayed; /* the measurement ends with the traces, or after `measure` */
 };
 
-/* Of a class, or of all; of the messages received in the measurement, but for `offered`. */
-struct loom_metrics {
-  uint64_t offered;          /* flits posted in the measurement */
-  uint64_t flits, messages;  /* received */
-  struct loom_latency total; /* generation to reception */
-  struct loom_latency net;   /* injection to reception */
-};
-
 enum loom_outcome {
   LOOM_OUTCOME_DONE,    /* drained: nothing moves; messages that have not arrived never will */
   LOOM_OUTCOME_BUSY,    /* `drain` cycles were not enough */
   LOOM_OUTCOME_STUCK,   /* nothing moves any more */
   LOOM_OUTCOME_STOPPED, /* the network says so */
   LOOM_OUTCOME_NO_MEMORY,
-};
-
-/* A row of the series; of each interval there is one for each class, in order. */
-struct loom_series_row {
-  uint64_t cycle; /* end of the interval */
-  uint32_t class;
-  uint64_t offered, flits, messages; /* in the interval */
-  uint64_t total_sum, net_sum;       /* latencies of these messages, cycles */
 };
 
 struct loom_experiment_result {

@@ -3,7 +3,24 @@
 #ifndef LOOM_TRAFFIC_MEASURE_H
 #define LOOM_TRAFFIC_MEASURE_H
 
-#include "traffic/experiment.h"
+#include "fabric/message.h"
+#include "traffic/latency.h"
+
+/* Of a class, or of all; of the messages received in the measurement, but for `offered`. */
+struct loom_metrics {
+  uint64_t offered;          /* flits posted in the measurement */
+  uint64_t flits, messages;  /* received */
+  struct loom_latency total; /* generation to reception */
+  struct loom_latency net;   /* injection to reception */
+};
+
+/* A row of the series; of each interval there is one for each class, in order. */
+struct loom_series_row {
+  uint64_t cycle; /* end of the interval */
+  uint32_t class;
+  uint64_t offered, flits, messages; /* in the interval */
+  uint64_t total_sum, net_sum;       /* latencies of these messages, cycles */
+};
 
 struct loom_measure {
   uint32_t classes;

@@ -7,9 +7,32 @@
 #ifndef LOOM_TRAFFIC_OFFERS_H
 #define LOOM_TRAFFIC_OFFERS_H
 
-#include "traffic/experiment.h"
+#include "fabric/message.h"
+#include "traffic/pattern.h"
 
 #define LOOM_OFFERS_NEVER UINT64_MAX
+
+enum loom_process {
+  LOOM_PROCESS_CBR,     /* one message each interval, phase random by host (TR-02) */
+  LOOM_PROCESS_POISSON, /* each cycle with the same chance */
+  LOOM_PROCESS_BURSTS,  /* `burst` messages at once to one destination (TR-03), at CBR intervals */
+  LOOM_PROCESS_PING_PONG, /* the receiver answers at once, then comes the next round (KN-09) */
+  LOOM_PROCESSES
+};
+
+/* Names in files, by process, NULL at the end. */
+extern const char *const loom_process_names[LOOM_PROCESSES + 1];
+
+/* One kind of traffic that all hosts, or some, offer. */
+struct loom_offer_cfg {
+  uint32_t class;                  /* traffic class */
+  struct loom_pattern_cfg pattern; /* for the network's hosts; seed 0: by seed and offer */
+  enum loom_process process;
+  uint32_t flits;    /* of a message, heads included, 2.. */
+  uint32_t burst;    /* messages, of bursts only: 1.., burst * flits below 2^32 */
+  uint64_t load;     /* offered by a host: flits a cycle in parts of 10^9, up to 10^9; 0: nothing */
+  uint64_t messages; /* of each host in all, of a ping-pong: rounds; 0: no end */
+};
 
 /* Messages of one host that are due together. */
 struct loom_offered {

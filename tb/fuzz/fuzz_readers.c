@@ -33,7 +33,7 @@
 #include "io/read_vlarb.h"
 #include "io/yaml_edit.h"
 #include "routing/check.h"
-#include "run/spec.h"
+#include "run/read_fabric.h"
 #include "tb/cosim/outfile.h"
 #include "tb/cosim/pkt.h"
 #include "vef/vef_replay.h"

@@ -7,6 +7,7 @@
 #include <loom/bits.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "fabric/packet_words.h"
 #include "tb/shadow/shadow.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/build.h"
+#include "run/read_fabric.h"
 
 static const char elite5[] = "---\n"
                              "name: e\n"

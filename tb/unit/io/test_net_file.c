@@ -11,7 +11,7 @@
 #include "io/read_net.h"
 #include "io/save.h"
 #include "io/streams.h"
-#include "run/spec.h"
+#include "run/read_fabric.h"
 #include "tb/unit/cli_run.h"
 #include "tb/unit/scratch.h"
 #include "topo/generate.h"

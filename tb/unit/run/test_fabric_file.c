@@ -7,8 +7,8 @@
 
 #include "io/read_sweep.h"
 #include "run/edited_spec.h"
+#include "run/read_fabric.h"
 #include "run/register_writes.h"
-#include "run/spec.h"
 #include "switch/switch_registers.h"
 
 static const char ib[] =

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
+#include "run/build.h"
 #include "run/edited_spec.h"
 #include "run/point.h"
 #include "run/report.h"

@@ -1,0 +1,50 @@
+/* make_routing.c - a routing by the name of its engine (docs/route.md) */
+#include "routing/engine.h"
+
+static bool run(struct loom_routing *r, enum loom_routing_engine engine,
+                const struct loom_routing_options *o, struct loom_routing_error *err) {
+  switch (engine) {
+  case LOOM_ROUTING_MINHOP:
+    return loom_routing_minhop(r, err);
+  case LOOM_ROUTING_UPDN:
+    return loom_routing_updn(r, o, err);
+  case LOOM_ROUTING_FTREE:
+  case LOOM_ROUTING_VALIANT:
+    return loom_routing_ftree(r, err);
+  case LOOM_ROUTING_DOR:
+    return loom_routing_dor(r, o, err);
+  case LOOM_ROUTING_HDOR:
+    return loom_routing_hdor(r, err);
+  }
+  return loom_routing_fail(err, "no such engine");
+}
+
+/* The least LMC that gives each host a LID for each way up, or the largest that LIDs have room
+ * for. */
+static uint32_t valiant_lmc(const struct loom_topo *topo, struct loom_routing_error *err) {
+  struct loom_routing *r = loom_routing_create(topo, 0, err);
+  if (!r)
+    return 0;
+  uint32_t ways = loom_routing_ways(r);
+  uint32_t top = r->lids - 1;
+  uint32_t lmc = 0;
+  while (lmc < LOOM_ROUTING_LMC && 1u << lmc < ways &&
+         (top << (lmc + 1)) + (2u << lmc) - 1 <= LOOM_TOPO_LID_MAX)
+    lmc++;
+  loom_routing_destroy(r);
+  return lmc;
+}
+
+struct loom_routing *loom_routing_make(const struct loom_topo *topo,
+                                       enum loom_routing_engine engine,
+                                       const struct loom_routing_options *options,
+                                       struct loom_routing_error *err) {
+  uint32_t lmc = options->lmc;
+  if (lmc == LOOM_ROUTING_LMC_AUTO)
+    lmc = engine == LOOM_ROUTING_VALIANT ? valiant_lmc(topo, err) : 0;
+  struct loom_routing *r = loom_routing_create(topo, lmc, err);
+  if (r && run(r, engine, options, err))
+    return r;
+  loom_routing_destroy(r);
+  return NULL;
+}

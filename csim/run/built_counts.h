@@ -1,0 +1,18 @@
+/* built_counts.h - what a built fabric counts beside its experiment (docs/fabric.md) */
+#ifndef LOOM_RUN_BUILT_COUNTS_H
+#define LOOM_RUN_BUILT_COUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct loom_built_counts {
+  uint64_t flit_hops; /* flits, or words, that went over links */
+  uint64_t spoilt;    /* of these with a wrong bit */
+  uint64_t stray;     /* packets where they do not belong: never */
+  uint64_t dropped;   /* packets that switches refused or dropped: never */
+  uint64_t nacks;     /* elite5: refused packets, sent again */
+  uint64_t compared;  /* cycles of circuits beside twins; the run counts them */
+  bool exhausted;     /* memory ran out */
+};
+
+#endif
