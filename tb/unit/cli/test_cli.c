@@ -26,7 +26,7 @@ static void assert_near(double a, double b, double by) {
     fail_msg("%.10g is not within %g of %.10g", a, by, b);
 }
 
-static void test_vlarb_json(void **state) {
+static void vlarb_analyze_prints_shares_and_distances_as_json(void **state) {
   (void)state;
   static const double share[] = {45.7159, 27.3603, 18.3556, 8.5683};
   static const double avg[] = {2.258, 4.516, 4.516, 8.758};
@@ -64,7 +64,7 @@ static double share_of_sl3(const char *options) {
 }
 
 /* Each option does what it says; the defaults are limit 1, 30 runs, unit, 4096 bytes, by entry. */
-static void test_vlarb_options(void **state) {
+static void each_option_of_vlarb_analyze_does_what_it_says(void **state) {
   (void)state;
   assert_near(share_of_sl3(""), 8.5556, 0.00005);
   assert_near(share_of_sl3("--limit 1 --runs 30 --mode unit --packet 4096 --low-grant entry"),
@@ -83,7 +83,7 @@ static void test_vlarb_options(void **state) {
 }
 
 /* Tables and limit of opensm.conf are those of the CSV files; each kind of port has its own. */
-static void test_vlarb_opensm(void **state) {
+static void tables_of_opensm_conf_are_those_of_the_csv_files(void **state) {
   (void)state;
   struct outcome csv = loom("vlarb analyze " TABLES_A "--limit 1 --runs 300 --json");
   struct outcome conf = loom("vlarb analyze --opensm " PAPERS "tab6.1-a.conf --runs 300 --json");
@@ -109,7 +109,7 @@ static void test_vlarb_opensm(void **state) {
                  "loom vlarb analyze: --ports: `hca` is none of all, ca, sw0, swe, rtr");
 }
 
-static void test_vlarb_text(void **state) {
+static void vlarb_analyze_prints_a_table_of_shares_and_distances(void **state) {
   (void)state;
   struct outcome o = loom("vlarb analyze " TABLES_A "--runs 300");
   assert_int_equal(o.status, LOOM_EXIT_DONE);
@@ -129,7 +129,7 @@ static void test_vlarb_text(void **state) {
   drop(&o);
 }
 
-static void test_dtable_json(void **state) {
+static void dtable_prints_every_step_of_a_table_as_json(void **state) {
   (void)state;
   static const int before[] = {128, 176, 312, 360, 42, 37, 17};
   static const int d[] = {-27, 0, 10, 15, 1, 2, 0};
@@ -165,7 +165,7 @@ static void test_dtable_json(void **state) {
 }
 
 /* A warning goes to stderr and changes nothing else. */
-static void test_dtable_warning(void **state) {
+static void a_warning_goes_to_stderr_and_changes_nothing_else(void **state) {
   (void)state;
   struct outcome o = loom("dtable --csv " PAPERS "dtable/tab4.8.yaml");
   assert_int_equal(o.status, LOOM_EXIT_DONE);
@@ -182,7 +182,7 @@ static void test_dtable_warning(void **state) {
   drop(&o);
 }
 
-static void test_dtable_text(void **state) {
+static void dtable_prints_the_published_table_as_text(void **state) {
   (void)state;
   static const char *const lines[] = {
       "N = 128, GMTU = 3, k = 3.0, w = 4.0, pool = 1152.0, M = 12.0\n",
@@ -208,7 +208,7 @@ static void test_dtable_text(void **state) {
   drop(&o);
 }
 
-static void test_refusals(void **state) {
+static void wrong_commands_options_and_files_are_refused_with_one_line(void **state) {
   (void)state;
   assert_refused("", "loom: command: missing; `--help` lists them");
   assert_refused("weave", "loom: command: `weave` is not one; `--help` lists them");
@@ -245,7 +245,7 @@ static void test_refusals(void **state) {
 }
 
 /* A result that cannot be written is an error. */
-static void test_full(void **state) {
+static void a_result_that_cannot_be_written_is_an_error(void **state) {
   (void)state;
   char *argv[] = {"loom", "dtable", PAPERS "dtable/tab5.4.yaml", NULL};
   char *text = NULL;
@@ -272,7 +272,7 @@ static int shell(const char *command, char *line, size_t size) {
 }
 
 /* What ends the process, on the program itself. */
-static void test_program(void **state) {
+static void the_program_itself_ends_with_the_right_status(void **state) {
   (void)state;
   static const struct {
     const char *command;
@@ -303,11 +303,16 @@ static void test_program(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_vlarb_json),  cmocka_unit_test(test_vlarb_options),
-      cmocka_unit_test(test_vlarb_text),  cmocka_unit_test(test_vlarb_opensm),
-      cmocka_unit_test(test_dtable_json), cmocka_unit_test(test_dtable_warning),
-      cmocka_unit_test(test_dtable_text), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_full),        cmocka_unit_test(test_program),
+      cmocka_unit_test(vlarb_analyze_prints_shares_and_distances_as_json),
+      cmocka_unit_test(each_option_of_vlarb_analyze_does_what_it_says),
+      cmocka_unit_test(vlarb_analyze_prints_a_table_of_shares_and_distances),
+      cmocka_unit_test(tables_of_opensm_conf_are_those_of_the_csv_files),
+      cmocka_unit_test(dtable_prints_every_step_of_a_table_as_json),
+      cmocka_unit_test(a_warning_goes_to_stderr_and_changes_nothing_else),
+      cmocka_unit_test(dtable_prints_the_published_table_as_text),
+      cmocka_unit_test(wrong_commands_options_and_files_are_refused_with_one_line),
+      cmocka_unit_test(a_result_that_cannot_be_written_is_an_error),
+      cmocka_unit_test(the_program_itself_ends_with_the_right_status),
   };
   return UNIT_RUN("cli", tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ static uint64_t run_all(struct bench *b, size_t blind) {
   return found;
 }
 
-static void test_same(void **state) {
+static void a_circuit_equal_to_its_twin_never_differs(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LANE_0, NEVER);
@@ -133,7 +133,7 @@ static void test_same(void **state) {
 }
 
 /* Wherever the circuit itself is wrong, in its outputs or in a register. */
-static void test_differs(void **state) {
+static void a_wrong_output_or_register_is_found_in_its_cycle(void **state) {
   (void)state;
   static const uint64_t cycles[] = {0, 1, CHUNK - 1, CHUNK, 37, NEVER - 1};
   for (enum place wrong = 0; wrong < PLACES; wrong++)
@@ -150,7 +150,7 @@ static void test_differs(void **state) {
     }
 }
 
-static void test_blind(void **state) {
+static void blind_cycles_are_not_compared_and_the_next_one_is(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, SUM, 2);
@@ -162,7 +162,7 @@ static void test_blind(void **state) {
 }
 
 /* A planted bit is turned in the circuit's outputs only. */
-static void test_planted(void **state) {
+static void a_planted_bit_is_turned_in_the_circuit_only(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LANE_0, NEVER);
@@ -175,7 +175,10 @@ static void test_planted(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_differs),
-                                     cmocka_unit_test(test_blind), cmocka_unit_test(test_planted)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_circuit_equal_to_its_twin_never_differs),
+      cmocka_unit_test(a_wrong_output_or_register_is_found_in_its_cycle),
+      cmocka_unit_test(blind_cycles_are_not_compared_and_the_next_one_is),
+      cmocka_unit_test(a_planted_bit_is_turned_in_the_circuit_only)};
   return UNIT_RUN("lockstep", tests, NULL, NULL);
 }

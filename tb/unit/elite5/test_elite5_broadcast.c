@@ -1,7 +1,7 @@
 /* test_elite5_broadcast.c - broadcasts through the twin of elite5_router and their replies, against
  * what docs/elite5.md says, without a circuit
  *
- * Every test names the requirement that it stands for. In the comments c is the cycle in which a
+ * The requirement of a test stands above it. In the comments c is the cycle in which a
  * header is on the link in. Alone in the router a broadcast waits in c + 3, is selected in c + 4,
  * has its VCs in c + 5, and its header goes out in c + 9.
  */
@@ -27,8 +27,8 @@ static void expect_copies(struct elite5_bench *b, uint32_t links, struct elite5_
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* One copy to each member, all in the same cycles; the reply with the last of theirs. */
-static void e5_28_one_copy_each(void **state) {
+/* E5-28: one copy to each member, all in the same cycles; the reply with the last of theirs. */
+static void each_member_of_a_group_gets_one_copy(void **state) {
   (void)state;
   static const uint32_t words[] = {1, 2, 31, 32, 33, 100}, groups[] = {0x01, 0x26, 0x81, 0xFF};
   for (uint32_t k = 0; k < 6; k++)
@@ -48,9 +48,9 @@ static void e5_28_one_copy_each(void **state) {
     }
 }
 
-/* All outputs use one VC number, the lowest that is free at all of them; VCs of unicast packets
- * stay theirs. */
-static void e5_30_lowest_vc_free_at_all(void **state) {
+/* E5-30: all outputs use one VC number, the lowest that is free at all of them; VCs of unicast
+ * packets stay theirs. */
+static void a_broadcast_takes_the_lowest_vc_that_is_free_at_all_outputs(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -76,9 +76,9 @@ static void e5_30_lowest_vc_free_at_all(void **state) {
   close_router(b);
 }
 
-/* A member whose output is busy gets its copy later; the segment stays until then, and the next one
- * goes to all together. */
-static void e5_31_busy_member_gets_its_copy_later(void **state) {
+/* E5-31: a member whose output is busy gets its copy later; the segment stays until then, and the
+ * next one goes to all together. */
+static void a_busy_member_gets_its_copy_later(void **state) {
   (void)state;
   for (uint32_t words = 4; words <= 70; words += 33) {
     struct elite5_bench *b = open_group(0x26);
@@ -108,8 +108,8 @@ static void e5_31_busy_member_gets_its_copy_later(void **state) {
   }
 }
 
-/* The same for a member without a credit; a credit in x lets its copy out in x + 6. */
-static void e5_31_member_without_a_credit(void **state) {
+/* E5-31: the same for a member without a credit; a credit in x lets its copy out in x + 6. */
+static void a_member_without_a_credit_gets_its_copy_later(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x26);
   b->credits = ~(1ull << 2);
@@ -131,8 +131,8 @@ static void e5_31_member_without_a_credit(void **state) {
   close_router(b);
 }
 
-/* Every member busy for another time: as many copies as times, one each. */
-static void e5_31_every_member_at_its_time(void **state) {
+/* E5-31: every member busy for another time: as many copies as times, one each. */
+static void members_busy_for_different_times_get_a_copy_each(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x1E);
   for (uint32_t o = 1; o <= 4; o++)
@@ -181,8 +181,8 @@ static void play_replies(struct elite5_bench *b, uint32_t n, uint32_t acks, uint
   assert_int_equal(replies_left(b, 0), 0);
 }
 
-/* ACK if and only if all are: every pattern of replies in every order. */
-static void e5_29_truth_table_of_replies(void **state) {
+/* E5-29: ACK if and only if all are: every pattern of replies in every order. */
+static void a_broadcast_is_acked_if_and_only_if_all_replies_are_acks(void **state) {
   (void)state;
   static const uint32_t orders[] = {1, 1, 2, 6};
   for (uint32_t n = 1; n <= 3; n++) {
@@ -199,8 +199,8 @@ static void e5_29_truth_table_of_replies(void **state) {
   }
 }
 
-/* All replies in one cycle: taken one a cycle. */
-static void e5_29_replies_in_one_cycle(void **state) {
+/* E5-29: all replies in one cycle: taken one a cycle. */
+static void replies_of_one_cycle_are_taken_one_a_cycle(void **state) {
   (void)state;
   for (uint32_t refuses = 0; refuses < 16; refuses++) {
     struct elite5_bench *b = open_group(0x1E);
@@ -213,8 +213,8 @@ static void e5_29_replies_in_one_cycle(void **state) {
   }
 }
 
-/* A member that is down when the VCs are given counts as one that refused. */
-static void e5_29_dead_member_refuses(void **state) {
+/* E5-29: a member that is down when the VCs are given counts as one that refused. */
+static void a_member_that_is_down_counts_as_one_that_refused(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x26);
   unplug(b, 2);
@@ -230,9 +230,9 @@ static void e5_29_dead_member_refuses(void **state) {
   close_router(b);
 }
 
-/* The only member goes down between decision and selection: drained and refused, without a trap of
- * the packet. */
-static void e5_25_all_members_lost_before_the_selection(void **state) {
+/* E5-25: the only member goes down between decision and selection: drained and refused, without a
+ * trap of the packet. */
+static void a_broadcast_whose_members_are_all_lost_is_drained_and_refused(void **state) {
   (void)state;
   for (uint32_t words = 1; words <= 40; words += 13) {
     struct elite5_bench *b = open_group(1 << 5);
@@ -249,10 +249,10 @@ static void e5_25_all_members_lost_before_the_selection(void **state) {
   }
 }
 
-/* A member goes down while its copy is on the way: the others get theirs, the reply is NACK. Its
- * tail leaves in c + 108; its own reply, there in c + 109, counts if the link is UP in c + 110
+/* E5-25: a member goes down while its copy is on the way: the others get theirs, the reply is NACK.
+ * Its tail leaves in c + 108; its own reply, there in c + 109, counts if the link is UP in c + 110
  * still. */
-static void e5_25_member_lost_inside_the_packet(void **state) {
+static void a_member_lost_inside_the_packet_leaves_the_others_their_copies(void **state) {
   (void)state;
   static const uint32_t last_up[] = {5, 7, 8, 9, 25, 63, 107, 109, 110, 120};
   for (uint32_t k = 0; k < sizeof last_up / sizeof *last_up; k++) {
@@ -276,8 +276,8 @@ static void e5_25_member_lost_inside_the_packet(void **state) {
   }
 }
 
-/* A member goes down that holds the others up for want of a credit: they go on. */
-static void e5_25_member_lost_that_has_no_credit(void **state) {
+/* E5-25: a member goes down that holds the others up for want of a credit: they go on. */
+static void losing_a_member_without_credit_lets_the_others_go_on(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x26);
   b->credits = ~(1ull << 2);
@@ -297,8 +297,8 @@ static void e5_25_member_lost_that_has_no_credit(void **state) {
   close_router(b);
 }
 
-/* The input of a broadcast goes down inside the packet: all copies are ended. */
-static void e5_25_input_of_a_broadcast_lost(void **state) {
+/* E5-25: the input of a broadcast goes down inside the packet: all copies are ended. */
+static void losing_the_input_of_a_broadcast_ends_all_its_copies(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x26);
   struct elite5_packet p = broadcast(FIRST, GROUP, 64);
@@ -319,8 +319,8 @@ static void e5_25_input_of_a_broadcast_lost(void **state) {
 
 /* ---- up and down ----------------------------------------------------------------------------- */
 
-/* On its way up a broadcast takes one of the uplinks, by mode like a unicast packet. */
-static void e5_28_one_way_up(void **state) {
+/* E5-28: on its way up a broadcast takes one of the uplinks, by mode like a unicast packet. */
+static void a_broadcast_on_its_way_up_takes_one_of_the_uplinks(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   set_group(b, GROUP, 0xC0, false, 0x06, true);
@@ -340,8 +340,8 @@ static void e5_28_one_way_up(void **state) {
   close_router(b);
 }
 
-/* From an uplink the entry for packets from above is taken. */
-static void e5_28_from_above(void **state) {
+/* E5-28: from an uplink the entry for packets from above is taken. */
+static void a_broadcast_from_above_takes_the_entry_for_the_way_down(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   set_group(b, GROUP, 0xC0, false, 0x06, true);
@@ -362,9 +362,9 @@ static void e5_28_from_above(void **state) {
   close_router(b);
 }
 
-/* The loads and the VCs of one way up count: a link whose VCs for broadcasts are in use is none;
- * when both are, the packet is decided anew. */
-static void e5_28_way_up_needs_a_vc(void **state) {
+/* E5-28: the loads and the VCs of one way up count: a link whose VCs for broadcasts are in use is
+ * none; when both are, the packet is decided anew. */
+static void a_way_up_without_a_free_vc_is_none(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -390,9 +390,9 @@ static void e5_28_way_up_needs_a_vc(void **state) {
 
 /* ---- several broadcasts ---------------------------------------------------------------------- */
 
-/* Three that want the same two VCs: the first two have one each, inputs take turns; the third has
- * nothing until a VC is free everywhere. */
-static void e5_30_broadcasts_queue_for_their_vcs(void **state) {
+/* E5-30: three that want the same two VCs: the first two have one each, inputs take turns; the
+ * third has nothing until a VC is free everywhere. */
+static void broadcasts_queue_for_their_vcs_in_turn(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x26);
   b->answers = 0;
@@ -421,8 +421,8 @@ static void e5_30_broadcasts_queue_for_their_vcs(void **state) {
   close_router(b);
 }
 
-/* While one waits for its VCs, and while it is selected, unicast packets go their way. */
-static void e5_30_unicast_passes_waiting_broadcasts(void **state) {
+/* E5-30: while one waits for its VCs, and while it is selected, unicast packets go their way. */
+static void unicast_packets_pass_waiting_broadcasts(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x26);
   b->answers = 0;
@@ -440,8 +440,8 @@ static void e5_30_unicast_passes_waiting_broadcasts(void **state) {
   close_router(b);
 }
 
-/* The selected one waits, and its members go down one after the other. */
-static void e5_25_members_lost_while_selected(void **state) {
+/* E5-25: the selected one waits, and its members go down one after the other. */
+static void a_selected_broadcast_may_lose_its_members_one_by_one(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x06);
   b->answers = 0;
@@ -465,9 +465,9 @@ static void e5_25_members_lost_while_selected(void **state) {
   close_router(b);
 }
 
-/* All inputs broadcast to all links on all VCs, segments and credits in each other's way: all are
- * delivered and answered. */
-static void e5_30_no_deadlock(void **state) {
+/* E5-30: all inputs broadcast to all links on all VCs, segments and credits in each other's way:
+ * all are delivered and answered. */
+static void broadcasts_of_all_inputs_to_all_links_do_not_deadlock(void **state) {
   (void)state;
   enum { ROUNDS = 12, EACH = 2 * S_LINKS };
   struct elite5_bench *b = open_group(0xFF);
@@ -506,25 +506,25 @@ static void e5_30_no_deadlock(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_28_one_copy_each),
-      cmocka_unit_test(e5_30_lowest_vc_free_at_all),
-      cmocka_unit_test(e5_31_busy_member_gets_its_copy_later),
-      cmocka_unit_test(e5_31_member_without_a_credit),
-      cmocka_unit_test(e5_31_every_member_at_its_time),
-      cmocka_unit_test(e5_29_truth_table_of_replies),
-      cmocka_unit_test(e5_29_replies_in_one_cycle),
-      cmocka_unit_test(e5_29_dead_member_refuses),
-      cmocka_unit_test(e5_25_all_members_lost_before_the_selection),
-      cmocka_unit_test(e5_25_member_lost_inside_the_packet),
-      cmocka_unit_test(e5_25_member_lost_that_has_no_credit),
-      cmocka_unit_test(e5_25_input_of_a_broadcast_lost),
-      cmocka_unit_test(e5_28_one_way_up),
-      cmocka_unit_test(e5_28_from_above),
-      cmocka_unit_test(e5_28_way_up_needs_a_vc),
-      cmocka_unit_test(e5_30_broadcasts_queue_for_their_vcs),
-      cmocka_unit_test(e5_30_unicast_passes_waiting_broadcasts),
-      cmocka_unit_test(e5_25_members_lost_while_selected),
-      cmocka_unit_test(e5_30_no_deadlock),
+      cmocka_unit_test(each_member_of_a_group_gets_one_copy),
+      cmocka_unit_test(a_broadcast_takes_the_lowest_vc_that_is_free_at_all_outputs),
+      cmocka_unit_test(a_busy_member_gets_its_copy_later),
+      cmocka_unit_test(a_member_without_a_credit_gets_its_copy_later),
+      cmocka_unit_test(members_busy_for_different_times_get_a_copy_each),
+      cmocka_unit_test(a_broadcast_is_acked_if_and_only_if_all_replies_are_acks),
+      cmocka_unit_test(replies_of_one_cycle_are_taken_one_a_cycle),
+      cmocka_unit_test(a_member_that_is_down_counts_as_one_that_refused),
+      cmocka_unit_test(a_broadcast_whose_members_are_all_lost_is_drained_and_refused),
+      cmocka_unit_test(a_member_lost_inside_the_packet_leaves_the_others_their_copies),
+      cmocka_unit_test(losing_a_member_without_credit_lets_the_others_go_on),
+      cmocka_unit_test(losing_the_input_of_a_broadcast_ends_all_its_copies),
+      cmocka_unit_test(a_broadcast_on_its_way_up_takes_one_of_the_uplinks),
+      cmocka_unit_test(a_broadcast_from_above_takes_the_entry_for_the_way_down),
+      cmocka_unit_test(a_way_up_without_a_free_vc_is_none),
+      cmocka_unit_test(broadcasts_queue_for_their_vcs_in_turn),
+      cmocka_unit_test(unicast_packets_pass_waiting_broadcasts),
+      cmocka_unit_test(a_selected_broadcast_may_lose_its_members_one_by_one),
+      cmocka_unit_test(broadcasts_of_all_inputs_to_all_links_do_not_deadlock),
   };
   return UNIT_RUN("elite5_broadcast", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_elite5_choice.c - which link a packet takes through the twin of elite5_router, who is
  * refused, and the traps, against what docs/elite5.md says, without a circuit
  *
- * Every test names the requirement that it stands for. In the comments c is the cycle in which a
+ * The requirement of a test stands above it. In the comments c is the cycle in which a
  * header is on the link in; its decision falls in c + 2.
  */
 #include "tb/unit/unit.h"
@@ -37,7 +37,8 @@ static void expect_goes(struct elite5_bench *b, uint32_t link, struct elite5_pac
   expect_no_trap(b);
 }
 
-static void e5_17_unknown_destination(void **state) {
+/* E5-17. */
+static void an_unknown_destination_is_drained_and_refused(void **state) {
   (void)state;
   static const uint32_t words[] = {1, 2, 32, 33, 100};
   struct elite5_bench *b = open_small();
@@ -54,8 +55,8 @@ static void e5_17_unknown_destination(void **state) {
   close_router(b);
 }
 
-/* The counts say up to where the tables are known. */
-static void e5_17_counts_of_the_tables(void **state) {
+/* E5-17: the counts say up to where the tables are known. */
+static void the_counts_say_up_to_where_the_tables_are_known(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_reg(b, R_DEST_COUNT, 6);
@@ -80,8 +81,8 @@ static void e5_17_counts_of_the_tables(void **state) {
   close_router(b);
 }
 
-/* A class that leads nowhere, or only to links that are down. */
-static void e5_17_no_live_link(void **state) {
+/* E5-17: a class that leads nowhere, or only to links that are down. */
+static void a_class_without_a_live_link_is_refused(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   expect_refused(b, 0, unicast(1, 20, 3), UNKNOWN);
@@ -97,8 +98,8 @@ static void e5_17_no_live_link(void **state) {
   close_router(b);
 }
 
-/* A packet that is older than `expire` when it is decided; its age is taken modulo 2^14. */
-static void e5_18_expired(void **state) {
+/* E5-18: a packet that is older than `expire` when it is decided; its age is taken modulo 2^14. */
+static void a_packet_that_is_too_old_when_decided_is_refused(void **state) {
   (void)state;
   static const uint32_t limits[] = {1, 2, 100, 8191, 16382};
   struct elite5_bench *b = open_small();
@@ -126,8 +127,8 @@ static void e5_18_expired(void **state) {
   close_router(b);
 }
 
-/* The time counts every cycle and wraps; a write wins. */
-static void e5_18_time(void **state) {
+/* E5-18: the time counts every cycle and wraps; a write wins. */
+static void the_time_counts_every_cycle_and_wraps(void **state) {
   (void)state;
   struct elite5_bench *b = open_router(SMALL);
   for (uint32_t c = 0; c < 20; c++) {
@@ -144,8 +145,9 @@ static void e5_18_time(void **state) {
   close_router(b);
 }
 
-/* Broadcasts and conditionals to a group belong on the upper VCs, all others on the lower. */
-static void e5_30_wrong_class_of_vc(void **state) {
+/* E5-30: broadcasts and conditionals to a group belong on the upper VCs, all others on the
+ * lower. */
+static void a_packet_on_the_wrong_class_of_vc_is_refused(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   for (uint32_t v = 0; v < S_VCS; v++) {
@@ -160,8 +162,9 @@ static void e5_30_wrong_class_of_vc(void **state) {
   close_router(b);
 }
 
-/* One trap a packet, by the first cause that applies: wrong class, unknown, expired, none alive. */
-static void e5_17_order_of_causes(void **state) {
+/* E5-17: one trap a packet, by the first cause that applies: wrong class, unknown, expired, none
+ * alive. */
+static void a_refused_packet_has_one_trap_by_its_first_cause(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_reg(b, R_EXPIRE, 10);
@@ -177,8 +180,8 @@ static void e5_17_order_of_causes(void **state) {
   close_router(b);
 }
 
-/* A conditional goes to the node dest[14:0] or to the group dest[14:0]. */
-static void e5_28_conditional(void **state) {
+/* E5-28: a conditional goes to the node dest[14:0] or to the group dest[14:0]. */
+static void a_conditional_goes_to_its_node_or_to_its_group(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   set_group(b, 3, 0x86, true, 0, false);
@@ -284,7 +287,8 @@ static uint32_t link_taken(const struct elite5_bench *b) {
   return ~0u;
 }
 
-static void e5_20_directed_table(void **state) {
+/* E5-20. */
+static void each_mode_takes_the_link_that_its_rule_names(void **state) {
   (void)state;
   for (uint32_t i = 0; i < sizeof choices / sizeof *choices; i++) {
     const struct choice *k = &choices[i];
@@ -304,8 +308,9 @@ static void e5_20_directed_table(void **state) {
   }
 }
 
-/* Next free counts the links taken in any mode, each input for itself, from link 0 after reset. */
-static void e5_20_next_free_goes_around(void **state) {
+/* E5-20: next free counts the links taken in any mode, each input for itself, from link 0 after
+ * reset. */
+static void next_free_goes_around_for_each_input_by_itself(void **state) {
   (void)state;
   static const uint32_t order[] = {1, 3, 6, 1, 3, 6, 1};
   struct elite5_bench *b = open_small();
@@ -323,9 +328,9 @@ static void e5_20_next_free_goes_around(void **state) {
   close_router(b);
 }
 
-/* Random: the k-th lowest, k = (value[15:0] * size of the set) >> 16, of the input's own numbers,
- * which go on with each pick. */
-static void e5_20_random_numbers_of_an_input(void **state) {
+/* E5-20: random: the k-th lowest, k = (value[15:0] * size of the set) >> 16, of the input's own
+ * numbers, which go on with each pick. */
+static void random_takes_links_by_the_own_numbers_of_the_input(void **state) {
   (void)state;
   static const uint32_t seeds[] = {1, 0x12345678, 0, 3u << 27};
   static const uint32_t members[] = {1, 2, 4, 5, 7};
@@ -346,8 +351,8 @@ static void e5_20_random_numbers_of_an_input(void **state) {
   }
 }
 
-/* Without a seed every number begins with 1, and modes without chance leave it alone. */
-static void e5_20_random_numbers_after_reset(void **state) {
+/* E5-20: without a seed every number begins with 1, and modes without chance leave it alone. */
+static void random_numbers_begin_with_1_after_reset(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   set_class(b, 31, 0xFF, false);
@@ -392,7 +397,8 @@ static void expect_fair(uint32_t mask, uint32_t seed) {
   close_router(b);
 }
 
-static void e5_20_random_is_fair(void **state) {
+/* E5-20. */
+static void random_takes_each_link_equally_often(void **state) {
   (void)state;
   expect_fair(0x06, 0xACE1);
   expect_fair(0x89, 0x5EED5EED);
@@ -400,9 +406,9 @@ static void e5_20_random_is_fair(void **state) {
 
 /* ---- when there is no VC --------------------------------------------------------------------- */
 
-/* No VC: the packet is decided anew every second cycle, and each decision is counted; with the
- * first that finds a VC in cycle d the header is out in d + 5. */
-static void e5_24_waits_for_a_vc(void **state) {
+/* E5-24: no VC: the packet is decided anew every second cycle, and each decision is counted; with
+ * the first that finds a VC in cycle d the header is out in d + 5. */
+static void a_packet_without_a_vc_is_decided_anew_every_second_cycle(void **state) {
   (void)state;
   for (uint32_t pause = 20; pause < 24; pause++) {
     struct elite5_bench *b = open_small();
@@ -420,8 +426,8 @@ static void e5_24_waits_for_a_vc(void **state) {
   }
 }
 
-/* Retries of one input take turns; new packets are decided at once. */
-static void e5_24_retries_take_turns(void **state) {
+/* E5-24: retries of one input take turns; new packets are decided at once. */
+static void retries_of_one_input_take_turns(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_link(b, 5, W_VC_LIMIT, 0);
@@ -443,8 +449,8 @@ static void e5_24_retries_take_turns(void **state) {
   close_router(b);
 }
 
-/* Only a packet that is decided for the first time can be too old. */
-static void e5_18_waiting_packets_do_not_expire(void **state) {
+/* E5-18: only a packet that is decided for the first time can be too old. */
+static void a_packet_that_waits_does_not_expire(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_reg(b, R_EXPIRE, 50);
@@ -462,8 +468,8 @@ static void e5_18_waiting_packets_do_not_expire(void **state) {
   close_router(b);
 }
 
-/* The VC that is freed by a reply goes to the one that waits. */
-static void e5_24_reply_ends_the_wait(void **state) {
+/* E5-24: the VC that is freed by a reply goes to the one that waits. */
+static void a_reply_ends_the_wait_for_a_vc(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -482,9 +488,9 @@ static void e5_24_reply_ends_the_wait(void **state) {
   close_router(b);
 }
 
-/* Five packets decide for a link with four VCs in one cycle: the fifth keeps its target and gets
- * the first VC that is free; no decision failed. */
-static void e5_24_waits_with_its_target(void **state) {
+/* E5-24: five packets decide for a link with four VCs in one cycle: the fifth keeps its target and
+ * gets the first VC that is free; no decision failed. */
+static void a_packet_that_lost_the_last_vc_keeps_its_target(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -505,9 +511,9 @@ static void e5_24_waits_with_its_target(void **state) {
   close_router(b);
 }
 
-/* The target goes down before the grant: the packet is routed anew, out in x + 8 where x is the
- * first cycle without signal. */
-static void e5_25_target_lost_before_the_grant(void **state) {
+/* E5-25: the target goes down before the grant: the packet is routed anew, out in x + 8 where x is
+ * the first cycle without signal. */
+static void a_packet_whose_target_is_lost_is_routed_anew(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   set_class(b, 31, 0x60, false);
@@ -529,8 +535,8 @@ static void e5_25_target_lost_before_the_grant(void **state) {
   close_router(b);
 }
 
-/* And if there is no other: drained and refused, trap 1. */
-static void e5_25_only_target_lost_before_the_grant(void **state) {
+/* E5-25: and if there is no other: drained and refused, trap 1. */
+static void a_packet_whose_only_target_is_lost_is_refused(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   send(b, 1, unicast(0, 5, 160));
@@ -551,8 +557,8 @@ static void e5_25_only_target_lost_before_the_grant(void **state) {
 
 /* ---- traps ----------------------------------------------------------------------------------- */
 
-/* 16 in the fifo, one in the link's register, the others are lost and counted. */
-static void e5_17_traps_are_lost_when_nobody_reads(void **state) {
+/* E5-17: 16 in the fifo, one in the link's register, the others are lost and counted. */
+static void traps_are_lost_and_counted_when_nobody_reads(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   for (uint32_t k = 0; k < 20; k++) {
@@ -573,8 +579,8 @@ static void e5_17_traps_are_lost_when_nobody_reads(void **state) {
   close_router(b);
 }
 
-/* Traps of several links at once: in turns, and none is lost. */
-static void e5_17_links_take_turns(void **state) {
+/* E5-17: traps of several links at once: in turns, and none is lost. */
+static void traps_of_several_links_take_turns(void **state) {
   (void)state;
   static const uint32_t links[] = {1, 2, 5, 7};
   struct elite5_bench *b = open_small();
@@ -593,8 +599,8 @@ static void e5_17_links_take_turns(void **state) {
   close_router(b);
 }
 
-/* A read removes the oldest: a second one right behind it finds the next. */
-static void e5_17_reading_traps_back_to_back(void **state) {
+/* E5-17: a read removes the oldest: a second one right behind it finds the next. */
+static void traps_can_be_read_back_to_back(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   for (uint32_t k = 0; k < 3; k++)
@@ -613,8 +619,9 @@ static void e5_17_reading_traps_back_to_back(void **state) {
   close_router(b);
 }
 
-/* A link that goes down in the cycle of a decision: its own trap counts, the other is lost. */
-static void e5_17_trap_of_the_link_comes_first(void **state) {
+/* E5-17: a link that goes down in the cycle of a decision: its own trap counts, the other is
+ * lost. */
+static void the_trap_of_a_link_comes_before_that_of_its_packet(void **state) {
   (void)state;
   for (uint32_t apart = 1; apart < 4; apart++) {
     struct elite5_bench *b = open_small();
@@ -636,30 +643,30 @@ static void e5_17_trap_of_the_link_comes_first(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_17_unknown_destination),
-      cmocka_unit_test(e5_17_counts_of_the_tables),
-      cmocka_unit_test(e5_17_no_live_link),
-      cmocka_unit_test(e5_18_expired),
-      cmocka_unit_test(e5_18_time),
-      cmocka_unit_test(e5_30_wrong_class_of_vc),
-      cmocka_unit_test(e5_17_order_of_causes),
-      cmocka_unit_test(e5_28_conditional),
-      cmocka_unit_test(e5_20_directed_table),
-      cmocka_unit_test(e5_20_next_free_goes_around),
-      cmocka_unit_test(e5_20_random_numbers_of_an_input),
-      cmocka_unit_test(e5_20_random_numbers_after_reset),
-      cmocka_unit_test(e5_20_random_is_fair),
-      cmocka_unit_test(e5_24_waits_for_a_vc),
-      cmocka_unit_test(e5_24_retries_take_turns),
-      cmocka_unit_test(e5_18_waiting_packets_do_not_expire),
-      cmocka_unit_test(e5_24_reply_ends_the_wait),
-      cmocka_unit_test(e5_24_waits_with_its_target),
-      cmocka_unit_test(e5_25_target_lost_before_the_grant),
-      cmocka_unit_test(e5_25_only_target_lost_before_the_grant),
-      cmocka_unit_test(e5_17_traps_are_lost_when_nobody_reads),
-      cmocka_unit_test(e5_17_links_take_turns),
-      cmocka_unit_test(e5_17_reading_traps_back_to_back),
-      cmocka_unit_test(e5_17_trap_of_the_link_comes_first),
+      cmocka_unit_test(an_unknown_destination_is_drained_and_refused),
+      cmocka_unit_test(the_counts_say_up_to_where_the_tables_are_known),
+      cmocka_unit_test(a_class_without_a_live_link_is_refused),
+      cmocka_unit_test(a_packet_that_is_too_old_when_decided_is_refused),
+      cmocka_unit_test(the_time_counts_every_cycle_and_wraps),
+      cmocka_unit_test(a_packet_on_the_wrong_class_of_vc_is_refused),
+      cmocka_unit_test(a_refused_packet_has_one_trap_by_its_first_cause),
+      cmocka_unit_test(a_conditional_goes_to_its_node_or_to_its_group),
+      cmocka_unit_test(each_mode_takes_the_link_that_its_rule_names),
+      cmocka_unit_test(next_free_goes_around_for_each_input_by_itself),
+      cmocka_unit_test(random_takes_links_by_the_own_numbers_of_the_input),
+      cmocka_unit_test(random_numbers_begin_with_1_after_reset),
+      cmocka_unit_test(random_takes_each_link_equally_often),
+      cmocka_unit_test(a_packet_without_a_vc_is_decided_anew_every_second_cycle),
+      cmocka_unit_test(retries_of_one_input_take_turns),
+      cmocka_unit_test(a_packet_that_waits_does_not_expire),
+      cmocka_unit_test(a_reply_ends_the_wait_for_a_vc),
+      cmocka_unit_test(a_packet_that_lost_the_last_vc_keeps_its_target),
+      cmocka_unit_test(a_packet_whose_target_is_lost_is_routed_anew),
+      cmocka_unit_test(a_packet_whose_only_target_is_lost_is_refused),
+      cmocka_unit_test(traps_are_lost_and_counted_when_nobody_reads),
+      cmocka_unit_test(traps_of_several_links_take_turns),
+      cmocka_unit_test(traps_can_be_read_back_to_back),
+      cmocka_unit_test(the_trap_of_a_link_comes_before_that_of_its_packet),
   };
   return UNIT_RUN("elite5_choice", tests, NULL, NULL);
 }

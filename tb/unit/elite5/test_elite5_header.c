@@ -1,7 +1,7 @@
 /* test_elite5_header.c - the words on an Elite5 link (csim/elite5/elite5_header.h) against what
  * docs/elite5.md says: every field by its bits, the CRC by the part that makes it in a circuit
  *
- * Every test names the requirement that it stands for. The literal words were made apart from Loom.
+ * The requirement of a test stands above it. The literal words were made apart from Loom.
  */
 #include "tb/unit/unit.h"
 
@@ -51,7 +51,7 @@ static uint32_t crc_by_part(uint64_t word, uint32_t bytes) {
 /* ---- layout ---------------------------------------------------------------------------------- */
 
 /* E5-06: type[3] prio[2] vc[5] len[8] dest[16] ts[14] crc16[16], most significant bit first. */
-static void e5_06_first_word_bit_by_bit(void **state) {
+static void the_first_word_has_each_field_at_its_bits(void **state) {
   (void)state;
   uint64_t seed = 6;
   for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -67,7 +67,7 @@ static void e5_06_first_word_bit_by_bit(void **state) {
 }
 
 /* E5-06: type[3] vc[5] len[8] crc16[16], then 32 bits of payload. */
-static void e5_06_continuation_bit_by_bit(void **state) {
+static void a_continuation_has_each_field_at_its_bits(void **state) {
   (void)state;
   uint64_t seed = 7;
   for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -81,7 +81,7 @@ static void e5_06_continuation_bit_by_bit(void **state) {
 }
 
 /* E5-06: type[3] = 7, sub[5] info[40] crc16[16]. */
-static void e5_06_link_control_bit_by_bit(void **state) {
+static void a_link_control_word_has_each_field_at_its_bits(void **state) {
   (void)state;
   uint64_t seed = 8;
   for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -95,8 +95,8 @@ static void e5_06_link_control_bit_by_bit(void **state) {
   }
 }
 
-/* A field beyond its width touches none of its neighbours. */
-static void e5_06_fields_are_cut_to_their_width(void **state) {
+/* E5-06: a field beyond its width touches none of its neighbours. */
+static void fields_are_cut_to_their_width(void **state) {
   (void)state;
   const struct loom_elite5_first wide = {8 | 1, 4 | 2, 32 | 5, 17, 0x1234, 0x4000 | 0x0ABC},
                                  cut = {1, 2, 5, 17, 0x1234, 0x0ABC};
@@ -107,7 +107,8 @@ static void e5_06_fields_are_cut_to_their_width(void **state) {
               loom_elite5_control(LOOM_ELITE5_READY, 3));
 }
 
-static void e5_06_round_trip(void **state) {
+/* E5-06. */
+static void packed_words_unpack_to_what_they_were(void **state) {
   (void)state;
   uint64_t seed = 9;
   for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -126,8 +127,8 @@ static void e5_06_round_trip(void **state) {
   }
 }
 
-/* The fields are read also where the CRC is wrong. */
-static void e5_06_unpacking_is_no_judgement(void **state) {
+/* E5-06: the fields are read also where the CRC is wrong. */
+static void words_with_a_wrong_crc_are_unpacked_all_the_same(void **state) {
   (void)state;
   struct loom_elite5_first f;
   assert_false(loom_elite5_unpack_first(&f, 0x14590E970F0F1158));
@@ -143,7 +144,8 @@ static void e5_06_unpacking_is_no_judgement(void **state) {
   assert_true(info == 0xABCD120000);
 }
 
-static void e5_06_types(void **state) {
+/* E5-06. */
+static void the_type_of_a_word_says_what_it_is(void **state) {
   (void)state;
   for (uint64_t type = 0; type < 8; type++) {
     uint64_t w = type << 61 | 0x1FFFFFFFFFFFFFFF;
@@ -154,7 +156,8 @@ static void e5_06_types(void **state) {
 
 /* ---- CRC ------------------------------------------------------------------------------------- */
 
-static void e5_07_literal_first_words(void **state) {
+/* E5-07. */
+static void first_words_made_elsewhere_are_the_same(void **state) {
   (void)state;
   static const struct {
     struct loom_elite5_first h;
@@ -171,7 +174,8 @@ static void e5_07_literal_first_words(void **state) {
   }
 }
 
-static void e5_07_literal_continuations(void **state) {
+/* E5-07. */
+static void continuations_made_elsewhere_are_the_same(void **state) {
   (void)state;
   static const struct {
     struct loom_elite5_continuation h;
@@ -190,7 +194,8 @@ static void e5_07_literal_continuations(void **state) {
   assert_true(loom_elite5_void(31) == 0xDF00181600000000);
 }
 
-static void e5_07_literal_link_control(void **state) {
+/* E5-07. */
+static void link_control_words_made_elsewhere_are_the_same(void **state) {
   (void)state;
   assert_true(loom_elite5_control(LOOM_ELITE5_READY, 0) == 0xE200000000000E68);
   assert_true(loom_elite5_control(LOOM_ELITE5_NEGOTIATE, 0x5100000000) == 0xE051000000003A4B);
@@ -198,8 +203,8 @@ static void e5_07_literal_link_control(void **state) {
   assert_true(loom_elite5_crc_ok(0xFFFFFFFFFFFF99CF)); /* sub 31, info all ones */
 }
 
-/* Over bits 63:16 of a first word and of link control, 63:48 of a continuation. */
-static void e5_07_crc_of_the_circuit(void **state) {
+/* E5-07: over bits 63:16 of a first word and of link control, 63:48 of a continuation. */
+static void the_crc_of_a_word_is_that_of_the_part(void **state) {
   (void)state;
   uint64_t seed = 10;
   for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -245,7 +250,8 @@ static bool good_control(uint64_t word) {
   return loom_elite5_unpack_control(&sub, &info, word);
 }
 
-static void e5_07_one_and_two_flips_are_found(void **state) {
+/* E5-07. */
+static void one_and_two_flipped_bits_are_always_found(void **state) {
   (void)state;
   uint64_t seed = 11;
   for (uint32_t i = 0; i < 50; i++) {
@@ -257,9 +263,9 @@ static void e5_07_one_and_two_flips_are_found(void **state) {
   }
 }
 
-/* The same as a router looks at it, who takes the layout from the type: flips inside the type too,
- * where a first word turns into a continuation, are found in these words. */
-static void e5_07_flips_of_the_type_are_found(void **state) {
+/* E5-07: the same as a router looks at it, who takes the layout from the type: flips inside the
+ * type too, where a first word turns into a continuation, are found in these words. */
+static void flips_that_change_the_type_are_found_too(void **state) {
   (void)state;
   static const uint64_t firsts[] = {0x3FFE3FFFFFFF3E0A, 0x49442048D234325C, 0x14590E970F0F1159};
   for (uint32_t i = 0; i < 3; i++)
@@ -268,8 +274,8 @@ static void e5_07_flips_of_the_type_are_found(void **state) {
   expect_flips_found(0x95806B99FFFFFFFF, 32, loom_elite5_crc_ok);
 }
 
-/* The payload of a continuation is the endpoints' business (CRC-32). */
-static void e5_07_payload_is_not_covered(void **state) {
+/* E5-07: the payload of a continuation is the endpoints' business (CRC-32). */
+static void the_crc_of_a_continuation_does_not_cover_its_payload(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 32; i++)
     assert_true(loom_elite5_crc_ok(0x69FC822E01234567 ^ 1ull << i));
@@ -277,7 +283,8 @@ static void e5_07_payload_is_not_covered(void **state) {
 
 /* ---- another VC ------------------------------------------------------------------------------ */
 
-static void e5_07_rewrite_is_unpack_and_pack(void **state) {
+/* E5-07. */
+static void rewriting_the_vc_is_unpacking_and_packing(void **state) {
   (void)state;
   uint64_t seed = 12;
   for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -293,7 +300,8 @@ static void e5_07_rewrite_is_unpack_and_pack(void **state) {
   }
 }
 
-static void e5_07_rewrite_there_and_back(void **state) {
+/* E5-07. */
+static void rewriting_the_vc_there_and_back_gives_the_word_back(void **state) {
   (void)state;
   for (uint32_t from = 0; from < 32; from++)
     for (uint32_t to = 0; to < 32; to++) {
@@ -306,22 +314,22 @@ static void e5_07_rewrite_there_and_back(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_06_first_word_bit_by_bit),
-      cmocka_unit_test(e5_06_continuation_bit_by_bit),
-      cmocka_unit_test(e5_06_link_control_bit_by_bit),
-      cmocka_unit_test(e5_06_fields_are_cut_to_their_width),
-      cmocka_unit_test(e5_06_round_trip),
-      cmocka_unit_test(e5_06_unpacking_is_no_judgement),
-      cmocka_unit_test(e5_06_types),
-      cmocka_unit_test(e5_07_literal_first_words),
-      cmocka_unit_test(e5_07_literal_continuations),
-      cmocka_unit_test(e5_07_literal_link_control),
-      cmocka_unit_test(e5_07_crc_of_the_circuit),
-      cmocka_unit_test(e5_07_one_and_two_flips_are_found),
-      cmocka_unit_test(e5_07_flips_of_the_type_are_found),
-      cmocka_unit_test(e5_07_payload_is_not_covered),
-      cmocka_unit_test(e5_07_rewrite_is_unpack_and_pack),
-      cmocka_unit_test(e5_07_rewrite_there_and_back),
+      cmocka_unit_test(the_first_word_has_each_field_at_its_bits),
+      cmocka_unit_test(a_continuation_has_each_field_at_its_bits),
+      cmocka_unit_test(a_link_control_word_has_each_field_at_its_bits),
+      cmocka_unit_test(fields_are_cut_to_their_width),
+      cmocka_unit_test(packed_words_unpack_to_what_they_were),
+      cmocka_unit_test(words_with_a_wrong_crc_are_unpacked_all_the_same),
+      cmocka_unit_test(the_type_of_a_word_says_what_it_is),
+      cmocka_unit_test(first_words_made_elsewhere_are_the_same),
+      cmocka_unit_test(continuations_made_elsewhere_are_the_same),
+      cmocka_unit_test(link_control_words_made_elsewhere_are_the_same),
+      cmocka_unit_test(the_crc_of_a_word_is_that_of_the_part),
+      cmocka_unit_test(one_and_two_flipped_bits_are_always_found),
+      cmocka_unit_test(flips_that_change_the_type_are_found_too),
+      cmocka_unit_test(the_crc_of_a_continuation_does_not_cover_its_payload),
+      cmocka_unit_test(rewriting_the_vc_is_unpacking_and_packing),
+      cmocka_unit_test(rewriting_the_vc_there_and_back_gives_the_word_back),
   };
   return UNIT_RUN("elite5_header", tests, NULL, NULL);
 }

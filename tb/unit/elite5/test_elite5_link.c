@@ -1,7 +1,7 @@
 /* test_elite5_link.c - how the links of the twin of elite5_router come up, go down and are taken
  * out, against what docs/elite5.md says, without a circuit
  *
- * Every test names the requirement that it stands for. In the comments e is the first cycle in
+ * The requirement of a test stands above it. In the comments e is the first cycle in
  * which a link is enabled, p its first cycle in state PRBS.
  */
 #include "tb/unit/unit.h"
@@ -119,9 +119,9 @@ static uint64_t bring_to_prbs(struct elite5_bench *b, uint32_t control) {
 
 /* ---- quick ----------------------------------------------------------------------------------- */
 
-/* Enabled in e: READY from e + 1, READY goes out from e + 2 on; a READY that comes in k brings the
- * link UP in k + 3. */
-static void e5_35_quick_to_the_cycle(void **state) {
+/* E5-35: enabled in e: READY from e + 1, READY goes out from e + 2 on; a READY that comes in k
+ * brings the link UP in k + 3. */
+static void a_quick_bring_up_takes_its_cycles_exactly(void **state) {
   (void)state;
   for (uint64_t late = 1; late < 8; late++) {
     struct elite5_bench *b = open_down();
@@ -141,8 +141,8 @@ static void e5_35_quick_to_the_cycle(void **state) {
   }
 }
 
-/* The signal to the other end is `enable`, whatever the link is at. */
-static void e5_36_signal_is_enable(void **state) {
+/* E5-36: the signal to the other end is `enable`, whatever the link is at. */
+static void the_signal_to_the_other_end_is_the_enable_bit(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   put_reg(b, link_reg(LINK, W_CONTROL), ENABLE | QUICK);
@@ -176,8 +176,9 @@ static void e5_36_signal_is_enable(void **state) {
   close_router(b);
 }
 
-/* A link that leaves UP withholds its signal for one cycle, so that the other end falls too. */
-static void e5_36_signal_dips_when_a_link_falls(void **state) {
+/* E5-36: a link that leaves UP withholds its signal for one cycle, so that the other end falls
+ * too. */
+static void the_signal_dips_for_one_cycle_when_a_link_falls(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   unplug(b, LINK);
@@ -191,8 +192,8 @@ static void e5_36_signal_dips_when_a_link_falls(void **state) {
   close_router(b);
 }
 
-/* The signal of the other end comes later than the enable: READY in the cycle behind it. */
-static void e5_36_waits_for_the_signal(void **state) {
+/* E5-36: the signal of the other end comes later than the enable: READY in the cycle behind it. */
+static void a_link_waits_for_the_signal_of_the_other_end(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   write_link(b, LINK, W_CONTROL, ENABLE | QUICK);
@@ -206,8 +207,9 @@ static void e5_36_waits_for_the_signal(void **state) {
   close_router(b);
 }
 
-/* A READY that comes before the state, one with wrong CRC, one that is no head, another word. */
-static void e5_35_what_is_no_ready(void **state) {
+/* E5-35: a READY that comes before the state, one with wrong CRC, one that is no head, another
+ * word. */
+static void a_wrong_or_early_ready_brings_no_link_up(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 6; k++) {
     struct elite5_bench *b = open_down();
@@ -227,8 +229,8 @@ static void e5_35_what_is_no_ready(void **state) {
   }
 }
 
-/* `quick` stays in READY, whatever the timeout is. */
-static void e5_35_quick_has_no_timeout(void **state) {
+/* E5-35: `quick` stays in READY, whatever the timeout is. */
+static void a_quick_bring_up_has_no_timeout(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
@@ -241,9 +243,9 @@ static void e5_35_quick_has_no_timeout(void **state) {
   close_router(b);
 }
 
-/* READY is said only when the link has been quiet for 8 cycles: here a packet that came before the
- * link went down is on its way still. */
-static void e5_35_ready_only_when_quiet(void **state) {
+/* E5-35: READY is said only when the link has been quiet for 8 cycles: here a packet that came
+ * before the link went down is on its way still. */
+static void ready_is_said_only_when_the_link_is_quiet(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -277,8 +279,8 @@ static void e5_35_ready_only_when_quiet(void **state) {
 
 /* ---- full ------------------------------------------------------------------------------------ */
 
-/* All the way to the cycle. */
-static void e5_35_full_to_the_cycle(void **state) {
+/* E5-35: all the way to the cycle. */
+static void a_full_bring_up_takes_its_cycles_exactly(void **state) {
   (void)state;
   for (uint32_t slow = 4; slow < 100; slow += 56) {
     struct elite5_bench *b = open_down();
@@ -309,8 +311,8 @@ static void e5_35_full_to_the_cycle(void **state) {
   }
 }
 
-/* The first states to the cycle. */
-static void e5_35_states_on_the_way(void **state) {
+/* E5-35: the first states to the cycle. */
+static void a_full_bring_up_passes_its_first_states_on_time(void **state) {
   (void)state;
   for (uint64_t apart = 1; apart < 4; apart++) {
     struct elite5_bench *b = open_down();
@@ -328,8 +330,8 @@ static void e5_35_states_on_the_way(void **state) {
   }
 }
 
-/* What leaves NEGOTIATE: the own protocol, or the far end being further. */
-static void e5_35_protocol(void **state) {
+/* E5-35: what leaves NEGOTIATE: the own protocol, or the far end being further. */
+static void the_own_protocol_or_a_far_end_that_is_further_ends_negotiate(void **state) {
   (void)state;
   static const struct {
     uint64_t info;
@@ -361,8 +363,8 @@ static void e5_35_protocol(void **state) {
   close_router(b);
 }
 
-/* IDCHECK waits for an identity; the right one passes, a wrong one only if nobody checks. */
-static void e5_36_wrong_identity(void **state) {
+/* E5-36: IDCHECK waits for an identity; the right one passes, a wrong one only if nobody checks. */
+static void a_wrong_identity_passes_only_if_nobody_checks(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 4; k++) {
     bool right = k & 1, checks = k & 2;
@@ -384,8 +386,8 @@ static void e5_36_wrong_identity(void **state) {
   }
 }
 
-/* BADID and FAILED last until the link is disabled, also when the other end goes. */
-static void e5_36_how_bad_states_end(void **state) {
+/* E5-36: BADID and FAILED last until the link is disabled, also when the other end goes. */
+static void badid_and_failed_last_until_the_link_is_disabled(void **state) {
   (void)state;
   for (uint32_t failed = 0; failed < 2; failed++) {
     struct elite5_bench *b = open_down();
@@ -414,8 +416,8 @@ static void e5_36_how_bad_states_end(void **state) {
   }
 }
 
-/* Bit errors are counted each once; as many as the limit are passed, one more is not. */
-static void e5_35_bit_errors(void **state) {
+/* E5-35: bit errors are counted each once; as many as the limit are passed, one more is not. */
+static void bit_errors_of_the_test_are_counted_up_to_the_limit(void **state) {
   (void)state;
   static const struct {
     uint32_t limit, wrong;
@@ -445,8 +447,8 @@ static void e5_35_bit_errors(void **state) {
   }
 }
 
-/* Wrong bits before the lock cost words, not errors: each time the checker begins anew. */
-static void e5_35_errors_before_the_lock(void **state) {
+/* E5-35: wrong bits before the lock cost words, not errors: each time the checker begins anew. */
+static void errors_before_the_lock_cost_words_and_are_not_counted(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
@@ -463,8 +465,8 @@ static void e5_35_errors_before_the_lock(void **state) {
   close_router(b);
 }
 
-/* A length of 0: the test is passed at once. */
-static void e5_35_no_words_to_check(void **state) {
+/* E5-35: a length of 0: the test is passed at once. */
+static void a_test_of_no_words_is_passed_at_once(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
@@ -505,8 +507,8 @@ static struct elite5_bench *open_wired(uint32_t control) {
   return b;
 }
 
-/* Two ends bring each other up, without anybody's help. */
-static void e5_35_two_ends(void **state) {
+/* E5-35: two ends bring each other up, without anybody's help. */
+static void two_ends_bring_each_other_up(void **state) {
   (void)state;
   for (uint32_t quick = 0; quick < 2; quick++) {
     struct elite5_bench *b = open_wired(quick * QUICK);
@@ -523,9 +525,9 @@ static void e5_35_two_ends(void **state) {
   }
 }
 
-/* One end falls, by a signal that is away for one cycle: the other falls too, and both come back.
- */
-static void e5_36_two_ends_fall_together(void **state) {
+/* E5-36: one end falls, by a signal that is away for one cycle: the other falls too, and both come
+ * back. */
+static void two_ends_fall_together_and_come_back(void **state) {
   (void)state;
   for (uint32_t quick = 0; quick < 2; quick++) {
     struct elite5_bench *b = open_wired(quick * QUICK);
@@ -549,9 +551,9 @@ static void e5_36_two_ends_fall_together(void **state) {
 
 enum { TIMEOUT = 50 };
 
-/* The timer is 0 in the first cycle of a state: IDCHECK ends behind cycle TIMEOUT of it. An
+/* E5-35: the timer is 0 in the first cycle of a state: IDCHECK ends behind cycle TIMEOUT of it. An
  * identity that is seen in this very cycle comes too late. */
-static void e5_35_timeout_of_idcheck(void **state) {
+static void idcheck_times_out_to_the_cycle(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 3; late++) {
     struct elite5_bench *b = open_down();
@@ -573,7 +575,8 @@ static void e5_35_timeout_of_idcheck(void **state) {
   }
 }
 
-static void e5_35_timeout_of_prbs(void **state) {
+/* E5-35. */
+static void prbs_times_out_to_failed(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
@@ -588,9 +591,9 @@ static void e5_35_timeout_of_prbs(void **state) {
   close_router(b);
 }
 
-/* READY of a link that was tested goes back to NEGOTIATE, and what was seen and told is forgotten:
- * the next time it says READY anew, and waits for it. */
-static void e5_35_timeout_of_ready(void **state) {
+/* E5-35: READY of a link that was tested goes back to NEGOTIATE, and what was seen and told is
+ * forgotten: the next time it says READY anew, and waits for it. */
+static void ready_of_a_tested_link_times_out_to_negotiate(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
@@ -616,7 +619,8 @@ static void e5_35_timeout_of_ready(void **state) {
   close_router(b);
 }
 
-static void e5_35_no_timeout(void **state) {
+/* E5-35. */
+static void a_timeout_of_0_is_none(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
@@ -628,8 +632,8 @@ static void e5_35_no_timeout(void **state) {
   close_router(b);
 }
 
-/* The other end goes away on the way up: DOWN in the next cycle, without a trap. */
-static void e5_36_signal_lost_on_the_way(void **state) {
+/* E5-36: the other end goes away on the way up: DOWN in the next cycle, without a trap. */
+static void a_signal_lost_on_the_way_up_ends_in_down_without_a_trap(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 4; k++) {
     struct elite5_bench *b = open_down();
@@ -658,9 +662,9 @@ static void send_error(struct elite5_bench *b, uint32_t link) {
   send_word(b, link, false, false, 0, 1);
 }
 
-/* More errors than the limit of the class: FAILED, trap 5, counted. The word of the last error is
- * on the link in c, it counts from c + 2, the link is UP until then. */
-static void e5_36_too_many_errors(void **state) {
+/* E5-36: more errors than the limit of the class: FAILED, trap 5, counted. The word of the last
+ * error is on the link in c, it counts from c + 2, the link is UP until then. */
+static void more_errors_than_the_limit_remove_the_link(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 8; k++) {
     bool single = k & 1, header = k & 2, over = k & 4;
@@ -691,8 +695,8 @@ static void e5_36_too_many_errors(void **state) {
   }
 }
 
-/* Errors of different windows do not add up. */
-static void e5_36_windows_begin_anew(void **state) {
+/* E5-36: errors of different windows do not add up. */
+static void errors_of_different_windows_do_not_add_up(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_reg(b, R_LIMIT_REDUNDANT, 2);
@@ -712,9 +716,9 @@ static void e5_36_windows_begin_anew(void **state) {
   close_router(b);
 }
 
-/* The last cycle of a window, to the cycle: an error of it is lost; one of the cycle before is seen
- * in it. */
-static void e5_36_last_cycle_of_a_window(void **state) {
+/* E5-36: the last cycle of a window, to the cycle: an error of it is lost; one of the cycle before
+ * is seen in it. */
+static void an_error_in_the_last_cycle_of_a_window_is_lost(void **state) {
   (void)state;
   for (uint32_t d = 0; d < 3; d++) {
     struct elite5_bench *b = open_small();
@@ -730,8 +734,8 @@ static void e5_36_last_cycle_of_a_window(void **state) {
   }
 }
 
-/* A window of 0 counts as 1: no error outlives its cycle. */
-static void e5_36_shortest_window(void **state) {
+/* E5-36: a window of 0 counts as 1: no error outlives its cycle. */
+static void a_window_of_0_counts_as_1(void **state) {
   (void)state;
   for (uint32_t window = 0; window < 2; window++) {
     struct elite5_bench *b = open_small();
@@ -746,8 +750,8 @@ static void e5_36_shortest_window(void **state) {
   }
 }
 
-/* A removed link is out until it is disabled and enabled; then its errors begin anew. */
-static void e5_36_removed_link_comes_back(void **state) {
+/* E5-36: a removed link is out until it is disabled and enabled; then its errors begin anew. */
+static void a_removed_link_comes_back_when_it_is_disabled_and_enabled(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_reg(b, R_LIMIT_REDUNDANT, 1);
@@ -773,33 +777,33 @@ static void e5_36_removed_link_comes_back(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_35_quick_to_the_cycle),
-      cmocka_unit_test(e5_36_signal_is_enable),
-      cmocka_unit_test(e5_36_signal_dips_when_a_link_falls),
-      cmocka_unit_test(e5_36_waits_for_the_signal),
-      cmocka_unit_test(e5_35_what_is_no_ready),
-      cmocka_unit_test(e5_35_quick_has_no_timeout),
-      cmocka_unit_test(e5_35_ready_only_when_quiet),
-      cmocka_unit_test(e5_35_full_to_the_cycle),
-      cmocka_unit_test(e5_35_states_on_the_way),
-      cmocka_unit_test(e5_35_protocol),
-      cmocka_unit_test(e5_36_wrong_identity),
-      cmocka_unit_test(e5_36_how_bad_states_end),
-      cmocka_unit_test(e5_35_bit_errors),
-      cmocka_unit_test(e5_35_errors_before_the_lock),
-      cmocka_unit_test(e5_35_no_words_to_check),
-      cmocka_unit_test(e5_35_two_ends),
-      cmocka_unit_test(e5_36_two_ends_fall_together),
-      cmocka_unit_test(e5_35_timeout_of_idcheck),
-      cmocka_unit_test(e5_35_timeout_of_prbs),
-      cmocka_unit_test(e5_35_timeout_of_ready),
-      cmocka_unit_test(e5_35_no_timeout),
-      cmocka_unit_test(e5_36_signal_lost_on_the_way),
-      cmocka_unit_test(e5_36_too_many_errors),
-      cmocka_unit_test(e5_36_windows_begin_anew),
-      cmocka_unit_test(e5_36_last_cycle_of_a_window),
-      cmocka_unit_test(e5_36_shortest_window),
-      cmocka_unit_test(e5_36_removed_link_comes_back),
+      cmocka_unit_test(a_quick_bring_up_takes_its_cycles_exactly),
+      cmocka_unit_test(the_signal_to_the_other_end_is_the_enable_bit),
+      cmocka_unit_test(the_signal_dips_for_one_cycle_when_a_link_falls),
+      cmocka_unit_test(a_link_waits_for_the_signal_of_the_other_end),
+      cmocka_unit_test(a_wrong_or_early_ready_brings_no_link_up),
+      cmocka_unit_test(a_quick_bring_up_has_no_timeout),
+      cmocka_unit_test(ready_is_said_only_when_the_link_is_quiet),
+      cmocka_unit_test(a_full_bring_up_takes_its_cycles_exactly),
+      cmocka_unit_test(a_full_bring_up_passes_its_first_states_on_time),
+      cmocka_unit_test(the_own_protocol_or_a_far_end_that_is_further_ends_negotiate),
+      cmocka_unit_test(a_wrong_identity_passes_only_if_nobody_checks),
+      cmocka_unit_test(badid_and_failed_last_until_the_link_is_disabled),
+      cmocka_unit_test(bit_errors_of_the_test_are_counted_up_to_the_limit),
+      cmocka_unit_test(errors_before_the_lock_cost_words_and_are_not_counted),
+      cmocka_unit_test(a_test_of_no_words_is_passed_at_once),
+      cmocka_unit_test(two_ends_bring_each_other_up),
+      cmocka_unit_test(two_ends_fall_together_and_come_back),
+      cmocka_unit_test(idcheck_times_out_to_the_cycle),
+      cmocka_unit_test(prbs_times_out_to_failed),
+      cmocka_unit_test(ready_of_a_tested_link_times_out_to_negotiate),
+      cmocka_unit_test(a_timeout_of_0_is_none),
+      cmocka_unit_test(a_signal_lost_on_the_way_up_ends_in_down_without_a_trap),
+      cmocka_unit_test(more_errors_than_the_limit_remove_the_link),
+      cmocka_unit_test(errors_of_different_windows_do_not_add_up),
+      cmocka_unit_test(an_error_in_the_last_cycle_of_a_window_is_lost),
+      cmocka_unit_test(a_window_of_0_counts_as_1),
+      cmocka_unit_test(a_removed_link_comes_back_when_it_is_disabled_and_enabled),
   };
   return UNIT_RUN("elite5_link", tests, NULL, NULL);
 }

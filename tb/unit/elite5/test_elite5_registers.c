@@ -155,8 +155,8 @@ static const char *const sizes[] = {SMALL,
                                     "LINKS=5 VCS=7 BVCS=3 POOL=1 DESTS=999 CLASSES=77 GROUPS=13",
                                     "DESTS=65536 CLASSES=4096 GROUPS=1024"};
 
-/* Every register after reset. */
-static void e5_39_reset_values(void **state) {
+/* E5-39: every register after reset. */
+static void every_register_has_its_value_after_reset(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 4; k++) {
     struct map m;
@@ -166,9 +166,9 @@ static void e5_39_reset_values(void **state) {
   }
 }
 
-/* Ones everywhere, then zeros: the bits that are named are kept, read-only registers and what is
- * not listed ignore it. */
-static void e5_39_bits_that_are_kept(void **state) {
+/* E5-39: ones everywhere, then zeros: the bits that are named are kept, read-only registers and
+ * what is not listed ignore it. */
+static void a_register_keeps_the_bits_that_are_named_and_no_others(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 3; k++) {
     struct map m;
@@ -186,8 +186,8 @@ static void e5_39_bits_that_are_kept(void **state) {
   }
 }
 
-/* Other words in every register of two windows: neighbours keep theirs. */
-static void e5_39_words_are_apart(void **state) {
+/* E5-39: other words in every register of two windows: neighbours keep theirs. */
+static void a_written_register_leaves_its_neighbours_alone(void **state) {
   (void)state;
   struct map m;
   open_map(&m, SMALL);
@@ -207,8 +207,8 @@ static void e5_39_words_are_apart(void **state) {
   close_map(&m);
 }
 
-/* Window 63 writes all links; it reads as nothing. */
-static void e5_39_window_of_all_links(void **state) {
+/* E5-39: window 63 writes all links; it reads as nothing. */
+static void window_63_writes_all_links_and_reads_as_nothing(void **state) {
   (void)state;
   struct map m;
   open_map(&m, sizes[2]);
@@ -222,8 +222,8 @@ static void e5_39_window_of_all_links(void **state) {
   close_map(&m);
 }
 
-/* The tables, filled, with all counts: what lies at or behind a count reads 0. */
-static void e5_39_tables_and_counts(void **state) {
+/* E5-39: the tables, filled, with all counts: what lies at or behind a count reads 0. */
+static void what_lies_at_or_beyond_a_count_of_a_table_reads_0(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 4; k++) {
     struct map m;
@@ -247,8 +247,8 @@ static void e5_39_tables_and_counts(void **state) {
   }
 }
 
-/* A write beside the tables changes nothing in them. */
-static void e5_39_writes_beside_the_tables(void **state) {
+/* E5-39: a write beside the tables changes nothing in them. */
+static void a_write_beside_the_tables_changes_nothing(void **state) {
   (void)state;
   struct map m;
   open_map(&m, sizes[2]);
@@ -270,8 +270,8 @@ static void e5_39_writes_beside_the_tables(void **state) {
   close_map(&m);
 }
 
-/* A write is seen by the read in the next cycle, and not by the one before. */
-static void e5_39_register_timing(void **state) {
+/* E5-39: a write is seen by the read in the next cycle, and not by the one before. */
+static void a_write_is_seen_by_the_read_in_the_next_cycle(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   static const uint32_t addr[] = {R_CONTROL,      R_DEST_COUNT,   R_UPLINKS, R_DEST + 3,
@@ -293,8 +293,8 @@ static void e5_39_register_timing(void **state) {
   close_router(b);
 }
 
-/* The time of the cycle in which the access is decoded. */
-static void e5_39_time_reads_as_decoded(void **state) {
+/* E5-39: the time of the cycle in which the access is decoded. */
+static void the_time_reads_as_in_the_cycle_of_the_decoding(void **state) {
   (void)state;
   struct elite5_bench *b = open_router(SMALL);
   cycles(b, 5);
@@ -305,9 +305,9 @@ static void e5_39_time_reads_as_decoded(void **state) {
   close_router(b);
 }
 
-/* A table entry that is written while packets are looked up: the old one or the new one, never
- * another. The lookup of dest falls in c, that of the mask in c + 1. */
-static void e5_39_table_written_under_traffic(void **state) {
+/* E5-39: a table entry that is written while packets are looked up: the old one or the new one,
+ * never another. The lookup of dest falls in c, that of the mask in c + 1. */
+static void a_lookup_sees_the_old_or_the_new_entry_and_no_other(void **state) {
   (void)state;
   for (uint32_t mask_table = 0; mask_table < 2; mask_table++)
     for (uint32_t w = 0; w < 8; w++) {
@@ -369,7 +369,7 @@ static void add_out(struct counts *c, uint32_t link, uint32_t words) {
   add(c, link, W_PACKETS_OUT, 1);
 }
 
-static void counters_of_packets_that_go(void **state) {
+static void packets_that_go_count_at_both_links(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct counts n = {{{0}}};
@@ -402,7 +402,7 @@ static void counters_of_packets_that_go(void **state) {
   close_router(b);
 }
 
-static void counters_of_errors(void **state) {
+static void each_error_counts_where_it_belongs(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct counts n = {{{0}}};
@@ -445,7 +445,7 @@ static void counters_of_errors(void **state) {
 }
 
 /* Words count that leave while the link is UP, replies that go out. */
-static void counters_of_links_that_go_down(void **state) {
+static void words_count_that_leave_while_the_link_is_up(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct counts n = {{{0}}};
@@ -479,7 +479,7 @@ static void counters_of_links_that_go_down(void **state) {
 }
 
 /* Control words and PRBS are no traffic. */
-static void counters_of_the_bring_up(void **state) {
+static void a_bring_up_counts_no_traffic(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct counts n = {{{0}}};
@@ -495,7 +495,7 @@ static void counters_of_the_bring_up(void **state) {
 }
 
 /* The UP mask is what the probe shows; in a link's window stand its own states. */
-static void registers_of_state(void **state) {
+static void the_state_of_a_link_stands_in_its_own_window(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -524,7 +524,8 @@ static bool legal(const char *params) {
   return loom_elite5_router_cfg_ok(&cfg);
 }
 
-static void e5_30_parameters(void **state) {
+/* E5-30. */
+static void parameters_out_of_range_are_refused(void **state) {
   (void)state;
   static const char *const good[] = {
       "", SMALL, "LINKS=2 VCS=2 BVCS=1 POOL=0 DESTS=16 CLASSES=1 GROUPS=1",
@@ -542,21 +543,21 @@ static void e5_30_parameters(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_39_reset_values),
-      cmocka_unit_test(e5_39_bits_that_are_kept),
-      cmocka_unit_test(e5_39_words_are_apart),
-      cmocka_unit_test(e5_39_window_of_all_links),
-      cmocka_unit_test(e5_39_tables_and_counts),
-      cmocka_unit_test(e5_39_writes_beside_the_tables),
-      cmocka_unit_test(e5_39_register_timing),
-      cmocka_unit_test(e5_39_time_reads_as_decoded),
-      cmocka_unit_test(e5_39_table_written_under_traffic),
-      cmocka_unit_test(counters_of_packets_that_go),
-      cmocka_unit_test(counters_of_errors),
-      cmocka_unit_test(counters_of_links_that_go_down),
-      cmocka_unit_test(counters_of_the_bring_up),
-      cmocka_unit_test(registers_of_state),
-      cmocka_unit_test(e5_30_parameters),
+      cmocka_unit_test(every_register_has_its_value_after_reset),
+      cmocka_unit_test(a_register_keeps_the_bits_that_are_named_and_no_others),
+      cmocka_unit_test(a_written_register_leaves_its_neighbours_alone),
+      cmocka_unit_test(window_63_writes_all_links_and_reads_as_nothing),
+      cmocka_unit_test(what_lies_at_or_beyond_a_count_of_a_table_reads_0),
+      cmocka_unit_test(a_write_beside_the_tables_changes_nothing),
+      cmocka_unit_test(a_write_is_seen_by_the_read_in_the_next_cycle),
+      cmocka_unit_test(the_time_reads_as_in_the_cycle_of_the_decoding),
+      cmocka_unit_test(a_lookup_sees_the_old_or_the_new_entry_and_no_other),
+      cmocka_unit_test(packets_that_go_count_at_both_links),
+      cmocka_unit_test(each_error_counts_where_it_belongs),
+      cmocka_unit_test(words_count_that_leave_while_the_link_is_up),
+      cmocka_unit_test(a_bring_up_counts_no_traffic),
+      cmocka_unit_test(the_state_of_a_link_stands_in_its_own_window),
+      cmocka_unit_test(parameters_out_of_range_are_refused),
   };
   return UNIT_RUN("elite5_registers", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_elite5_router.c - the way of a packet through the twin of elite5_router, from arrival to the
  * reply, against what docs/elite5.md says, without a circuit
  *
- * Tests name the requirement that they stand for, those of `Arrival` its cases. In the comments c
+ * The requirement of a test stands above it, or the case of `Arrival`. In the comments c
  * is the cycle in which a header is on the link in, x the first one without signal.
  */
 #include "tb/unit/unit.h"
@@ -14,9 +14,9 @@ enum { NEXT_LATENCY = LATENCY - 1 };
 
 /* ---- one packet ------------------------------------------------------------------------------ */
 
-/* Header out in c + 7, the words behind it without a gap; the reply 3 cycles after it came; each
- * slot is given back 6 cycles after the last word of its segment arrived. */
-static void e5_33_one_packet_to_the_cycle(void **state) {
+/* E5-33: header out in c + 7, the words behind it without a gap; the reply 3 cycles after it came;
+ * each slot is given back 6 cycles after the last word of its segment arrived. */
+static void a_packet_alone_takes_its_cycles_exactly(void **state) {
   (void)state;
   static const uint32_t words[] = {1, 2, 3, 31, 32, 33, 63, 64, 65, 100, 160};
   for (uint32_t k = 0; k < sizeof words / sizeof *words; k++)
@@ -36,8 +36,8 @@ static void e5_33_one_packet_to_the_cycle(void **state) {
     }
 }
 
-/* From every link to every link, also back on the same one. */
-static void e5_01_every_pair_of_links(void **state) {
+/* E5-01: from every link to every link, also back on the same one. */
+static void every_link_reaches_every_link(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   for (uint32_t in = 0; in < S_LINKS; in++)
@@ -53,8 +53,8 @@ static void e5_01_every_pair_of_links(void **state) {
   close_router(b);
 }
 
-/* Sizes at both ends of the range. */
-static void e5_01_other_sizes(void **state) {
+/* E5-01: sizes at both ends of the range. */
+static void routers_at_both_ends_of_the_range_pass_packets(void **state) {
   (void)state;
   static const char *const params[] = {"LINKS=2 VCS=2 BVCS=1 POOL=0 DESTS=16 CLASSES=2 GROUPS=1",
                                        "LINKS=3 VCS=9 BVCS=8 POOL=1 DESTS=17 CLASSES=3 GROUPS=3",
@@ -76,7 +76,7 @@ static void e5_01_other_sizes(void **state) {
 }
 
 /* E5-06: only the VC and the CRC change on the way, whatever the fields are. */
-static void e5_06_all_else_goes_through_unchanged(void **state) {
+static void only_the_vc_and_the_crc_change_on_the_way(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   uint64_t seed = 6;
@@ -98,9 +98,9 @@ static void e5_06_all_else_goes_through_unchanged(void **state) {
 
 /* ---- rates ----------------------------------------------------------------------------------- */
 
-/* A permutation at full rate: every output has a word in every cycle; the VC of the packet before
- * waits for its reply meanwhile. */
-static void e5_01_permutation_at_full_rate(void **state) {
+/* E5-01: a permutation at full rate: every output has a word in every cycle; the VC of the packet
+ * before waits for its reply meanwhile. */
+static void a_permutation_runs_at_full_rate(void **state) {
   (void)state;
   enum { PACKETS = 8, WORDS = 64 };
   struct elite5_bench *b = open_small();
@@ -121,7 +121,7 @@ static void e5_01_permutation_at_full_rate(void **state) {
 }
 
 /* E5-09: two segments that wait in one buffer leave side by side, each at full rate. */
-static void e5_09_two_outputs_from_one_input(void **state) {
+static void two_segments_of_one_input_leave_side_by_side(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_link(b, 1, W_CAP, 0);
@@ -140,9 +140,9 @@ static void e5_09_two_outputs_from_one_input(void **state) {
   close_router(b);
 }
 
-/* Segments of two packets take turns on a link and leave on two outputs. A segment whose circuit
- * stands waits for no decision: if it finds the reader idle it is out one cycle earlier. */
-static void e5_01_interleaved_segments(void **state) {
+/* E5-01: segments of two packets take turns on a link and leave on two outputs. A segment whose
+ * circuit stands waits for no decision: if it finds the reader idle it is out one cycle earlier. */
+static void segments_of_two_packets_interleave_on_a_link(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct elite5_packet p = unicast(0, 1, 96), q = unicast(1, 2, 80);
@@ -168,7 +168,8 @@ static void e5_01_interleaved_segments(void **state) {
  * show. Longer ones do, by an even number of cycles, because a word waits for its phase. */
 static uint64_t shown(uint64_t late) { return late > 2 ? (late - 1) & ~1ull : 0; }
 
-static void e5_09_pauses_inside_a_segment(void **state) {
+/* E5-09. */
+static void a_pause_inside_a_segment_delays_the_rest_only(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 9; late++) {
     struct elite5_bench *b = open_small();
@@ -188,9 +189,9 @@ static void e5_09_pauses_inside_a_segment(void **state) {
 
 /* ---- who goes first -------------------------------------------------------------------------- */
 
-/* Packets of n words for one output at once: they follow without a gap, each on the lowest VC that
- * is free; inputs take turns. */
-static void e5_11_inputs_take_turns(void **state) {
+/* E5-11: packets of n words for one output at once: they follow without a gap, each on the lowest
+ * VC that is free; inputs take turns. */
+static void inputs_take_turns_at_an_output(void **state) {
   (void)state;
   static const uint32_t inputs[] = {1, 3, 4, 7};
   for (uint32_t words = 1; words <= 32; words *= 2) {
@@ -220,7 +221,8 @@ static void e5_11_inputs_take_turns(void **state) {
   }
 }
 
-static void e5_11_priority_at_the_output(void **state) {
+/* E5-11. */
+static void the_output_takes_the_highest_priority_first(void **state) {
   (void)state;
   static const uint32_t prio[] = {0, 3, 1, 3}, order[] = {1, 3, 2, 0};
   struct elite5_bench *b = open_small();
@@ -239,9 +241,9 @@ static void e5_11_priority_at_the_output(void **state) {
   close_router(b);
 }
 
-/* Packets that wait in one input for an output that is busy: the highest priority first, VCs take
- * turns. */
-static void e5_11_priority_at_the_input(void **state) {
+/* E5-11: packets that wait in one input for an output that is busy: the highest priority first, VCs
+ * take turns. */
+static void the_input_sends_the_highest_priority_first(void **state) {
   (void)state;
   static const uint32_t prio[] = {0, 2, 2}, order[] = {1, 2, 0};
   struct elite5_bench *b = open_small();
@@ -260,8 +262,8 @@ static void e5_11_priority_at_the_input(void **state) {
   close_router(b);
 }
 
-/* A packet that waits for a busy output does not hold up one for another output. */
-static void e5_11_no_blocking_by_the_one_in_front(void **state) {
+/* E5-11: a packet that waits for a busy output does not hold up one for another output. */
+static void a_packet_that_waits_does_not_block_one_for_another_output(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   send(b, 7, unicast(0, 6, 96));
@@ -276,8 +278,9 @@ static void e5_11_no_blocking_by_the_one_in_front(void **state) {
   close_router(b);
 }
 
-/* Locked for a segment at a time: two long packets for one output take turns segment by segment. */
-static void e5_11_segments_of_two_packets_take_turns(void **state) {
+/* E5-11: locked for a segment at a time: two long packets for one output take turns segment by
+ * segment. */
+static void long_packets_for_one_output_take_turns_by_segment(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct elite5_packet p = unicast(0, 6, 96), q = unicast(0, 6, 96);
@@ -297,7 +300,7 @@ static void e5_11_segments_of_two_packets_take_turns(void **state) {
 
 /* E5-10: a VC has one buffer of its own at the far end and what the pool has; without a credit no
  * segment goes. A credit in cycle x lets the next header go out in x + 6. */
-static void e5_10_no_segment_without_a_credit(void **state) {
+static void no_segment_goes_without_a_credit(void **state) {
   (void)state;
   enum { SEGMENTS = S_POOL + 3 };
   struct elite5_bench *b = open_small();
@@ -319,9 +322,9 @@ static void e5_10_no_segment_without_a_credit(void **state) {
   close_router(b);
 }
 
-/* The credit that a segment waits for, in every cycle around the one in which it would go: in time,
- * it follows without a gap; else it is passed over, and goes 6 cycles after the credit. */
-static void e5_11_credit_around_the_pass(void **state) {
+/* E5-11: the credit that a segment waits for, in every cycle around the one in which it would go:
+ * in time, it follows without a gap; else it is passed over, and goes 6 cycles after the credit. */
+static void a_credit_that_comes_too_late_lets_the_segment_be_passed_over(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 12; late++) {
     struct elite5_bench *b = open_small();
@@ -340,8 +343,9 @@ static void e5_11_credit_around_the_pass(void **state) {
   }
 }
 
-/* Credits that nobody owes, also for VCs that are not and on a link that is down: nothing. */
-static void e5_10_stray_credits(void **state) {
+/* E5-10: credits that nobody owes, also for VCs that are not and on a link that is down:
+ * nothing. */
+static void credits_that_nobody_owes_do_nothing(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   for (uint32_t v = 0; v < VCS_MAX; v++) {
@@ -364,8 +368,8 @@ static void e5_10_stray_credits(void **state) {
   close_router(b);
 }
 
-/* The pool is empty: every other VC still has its own buffer. */
-static void e5_10_each_vc_has_its_own_buffer(void **state) {
+/* E5-10: the pool is empty: every other VC still has its own buffer. */
+static void each_vc_has_its_own_buffer_when_the_pool_is_empty(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->credits = 0;
@@ -383,8 +387,8 @@ static void e5_10_each_vc_has_its_own_buffer(void **state) {
   close_router(b);
 }
 
-/* `cap`: most buffers that a VC may use. 0: no VC has any, the packet is not even routed. */
-static void e5_10_cap(void **state) {
+/* E5-10: `cap`: most buffers that a VC may use. 0: no VC has any, the packet is not even routed. */
+static void the_cap_limits_the_buffers_of_a_vc(void **state) {
   (void)state;
   for (uint32_t cap = 0; cap < 4; cap++) {
     struct elite5_bench *b = open_small();
@@ -408,8 +412,9 @@ static void e5_10_cap(void **state) {
   }
 }
 
-/* A packet that was passed over for want of a credit does not hold up the others of its input. */
-static void e5_11_others_go_while_one_is_passed_over(void **state) {
+/* E5-11: a packet that was passed over for want of a credit does not hold up the others of its
+ * input. */
+static void others_go_while_one_is_passed_over(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->credits = ~(1ull << 5);
@@ -426,7 +431,7 @@ static void e5_11_others_go_while_one_is_passed_over(void **state) {
 /* ---- VCs ------------------------------------------------------------------------------------- */
 
 /* E5-12, E5-13: pending counts the VCs that are allocated; one is free again with its reply. */
-static void e5_13_pending_counts_allocated_vcs(void **state) {
+static void pending_counts_the_vcs_that_are_allocated(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -455,7 +460,7 @@ static void e5_13_pending_counts_allocated_vcs(void **state) {
 }
 
 /* E5-13: `vc_limit` keeps the upper VCs from being allocated; never those for broadcasts. */
-static void e5_13_vc_limit(void **state) {
+static void vc_limit_keeps_the_upper_vcs_from_being_allocated(void **state) {
   (void)state;
   for (uint32_t limit = 0; limit < 7; limit++) {
     struct elite5_bench *b = open_small();
@@ -471,8 +476,8 @@ static void e5_13_vc_limit(void **state) {
   }
 }
 
-/* The lowest VC that is free. */
-static void e5_13_lowest_free_vc(void **state) {
+/* E5-13: the lowest VC that is free. */
+static void a_packet_takes_the_lowest_free_vc(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -494,9 +499,9 @@ static void e5_13_lowest_free_vc(void **state) {
 
 /* ---- replies --------------------------------------------------------------------------------- */
 
-/* The tail is read in the fourth cycle after its arrival; a reply that comes in this cycle is the
- * first that is not an error. */
-static void e5_12_earliest_reply(void **state) {
+/* E5-12: the tail is read in the fourth cycle after its arrival; a reply that comes in this cycle
+ * is the first that is not an error. */
+static void the_earliest_reply_comes_as_the_tail_is_read(void **state) {
   (void)state;
   for (uint32_t early = 0; early < 3; early++) {
     struct elite5_bench *b = open_small();
@@ -514,9 +519,9 @@ static void e5_12_earliest_reply(void **state) {
   }
 }
 
-/* Replies that belong to nothing: of a VC that is free, that does not exist, that has had its
- * reply. */
-static void e5_12_reply_errors(void **state) {
+/* E5-12: replies that belong to nothing: of a VC that is free, that does not exist, that has had
+ * its reply. */
+static void a_reply_that_belongs_to_nothing_is_an_error(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -543,8 +548,8 @@ static void e5_12_reply_errors(void **state) {
   close_router(b);
 }
 
-/* Replies of two outputs for one input in one cycle: one after the other, in turns. */
-static void e5_12_replies_take_turns(void **state) {
+/* E5-12: replies of two outputs for one input in one cycle: one after the other, in turns. */
+static void replies_of_two_outputs_for_one_input_take_turns(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -572,9 +577,9 @@ static void e5_12_replies_take_turns(void **state) {
   close_router(b);
 }
 
-/* A VC takes its next packet when its reply has gone: the header may be on the link in the cycle
- * before the reply is. One cycle earlier it is a link error, and skipped. */
-static void e5_12_vc_is_used_again_after_its_reply(void **state) {
+/* E5-12: a VC takes its next packet when its reply has gone: the header may be on the link in the
+ * cycle before the reply is. One cycle earlier it is a link error, and skipped. */
+static void a_vc_is_used_again_after_its_reply(void **state) {
   (void)state;
   for (uint32_t early = 0; early < 2; early++) {
     struct elite5_bench *b = open_small();
@@ -622,7 +627,7 @@ static void expect_works(struct elite5_bench *b, uint32_t link, uint32_t vc) {
 }
 
 /* Case 1: a VC that does not exist. The segment is skipped, in silence. */
-static void arrival_1_no_such_vc(void **state) {
+static void a_segment_on_a_vc_that_does_not_exist_is_skipped(void **state) {
   (void)state;
   for (uint32_t words = 1; words <= 64; words += 21) {
     struct elite5_bench *b = open_small();
@@ -636,8 +641,8 @@ static void arrival_1_no_such_vc(void **state) {
   }
 }
 
-/* Case 2: READY of a link that is UP already means nothing. */
-static void e5_36_arrival_2_ready_is_ignored(void **state) {
+/* E5-36: case 2: READY of a link that is UP already means nothing. */
+static void ready_on_a_link_that_is_up_means_nothing(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct elite5_packet p = unicast(0, 3, 64);
@@ -655,7 +660,7 @@ static void e5_36_arrival_2_ready_is_ignored(void **state) {
 }
 
 /* Other link control, and READY without a tail, are no packets: drained and refused. */
-static void arrival_5_link_control(void **state) {
+static void other_link_control_is_drained_and_refused(void **state) {
   (void)state;
   static const struct {
     uint64_t info;
@@ -676,8 +681,9 @@ static void arrival_5_link_control(void **state) {
   }
 }
 
-/* Case 3: more segments than the buffer has room for. The one that does not fit is skipped. */
-static void e5_08_arrival_3_no_room(void **state) {
+/* E5-08: case 3: more segments than the buffer has room for. The one that does not fit is
+ * skipped. */
+static void a_segment_without_room_is_skipped(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_link(b, 5, W_CAP, 0);
@@ -700,7 +706,7 @@ static void e5_08_arrival_3_no_room(void **state) {
 }
 
 /* Case 3: a packet on a VC whose packet is complete but has no reply yet. */
-static void arrival_3_vc_in_use(void **state) {
+static void a_packet_on_a_vc_without_its_reply_is_skipped(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = ~(1ull << 5);
@@ -720,7 +726,7 @@ static void arrival_3_vc_in_use(void **state) {
 }
 
 /* Case 5: a first word with a wrong CRC: not routed, drained, refused after its tail. */
-static void arrival_5_header_error(void **state) {
+static void a_first_word_with_a_wrong_crc_is_drained_and_refused(void **state) {
   (void)state;
   static const uint32_t words[] = {1, 2, 32, 33, 70};
   for (uint32_t k = 0; k < 5; k++) {
@@ -740,8 +746,8 @@ static void arrival_5_header_error(void **state) {
   }
 }
 
-/* Case 5: every single bit of the first word turned: never routed. */
-static void e5_07_arrival_5_any_bit(void **state) {
+/* E5-07: case 5: every single bit of the first word turned: never routed. */
+static void any_turned_bit_of_a_first_word_is_found(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_reg(b, R_LIMIT_REDUNDANT, 64);
@@ -759,7 +765,7 @@ static void e5_07_arrival_5_any_bit(void **state) {
 }
 
 /* Case 5: a segment that begins no packet, with a right CRC: a link error. */
-static void arrival_5_continuation_alone(void **state) {
+static void a_continuation_without_a_packet_is_a_link_error(void **state) {
   (void)state;
   static const uint32_t types[] = {3, 4, 5, 6};
   for (uint32_t k = 0; k < 4; k++) {
@@ -778,7 +784,7 @@ static void arrival_5_continuation_alone(void **state) {
 }
 
 /* Case 6: continuations of all three types go through; a void one stays one. */
-static void arrival_6_continuations(void **state) {
+static void continuations_of_all_types_go_through(void **state) {
   (void)state;
   static const uint8_t types[] = {3, 4, 6};
   struct elite5_bench *b = open_small();
@@ -813,7 +819,7 @@ static void expect_void(struct elite5_bench *b, uint32_t link, const struct elit
 
 /* Case 7: a continuation whose header is wrong becomes a void segment: its data are 0, the rest of
  * the packet and its length stay. */
-static void arrival_7_void_in_its_place(void **state) {
+static void a_wrong_continuation_becomes_a_void_segment(void **state) {
   (void)state;
   struct elite5_packet p = unicast(1, 5, 100);
   const uint64_t right = packet_word(&p, 64, 1);
@@ -847,7 +853,7 @@ static void arrival_7_void_in_its_place(void **state) {
 }
 
 /* Case 7 in a last segment of any length. */
-static void arrival_7_last_segment(void **state) {
+static void a_wrong_last_segment_keeps_its_length(void **state) {
   (void)state;
   for (uint32_t words = 33; words <= 64; words += words < 35 ? 1 : 29) {
     struct elite5_bench *b = open_small();
@@ -867,7 +873,7 @@ static void arrival_7_last_segment(void **state) {
 
 /* A head flag inside a segment is a link error, whatever VC stands beside it; the word belongs to
  * the segment all the same, also the last one. */
-static void arrival_head_inside_a_segment(void **state) {
+static void a_head_inside_a_segment_is_an_error_and_still_belongs_to_it(void **state) {
   (void)state;
   for (uint32_t at = 1; at < 8; at++) {
     struct elite5_bench *b = open_small();
@@ -885,7 +891,7 @@ static void arrival_head_inside_a_segment(void **state) {
 }
 
 /* The same in a segment that is skipped. */
-static void arrival_head_inside_a_skipped_segment(void **state) {
+static void a_head_inside_a_skipped_segment_is_an_error(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct elite5_packet p = unicast(S_VCS + 2, 5, 8);
@@ -899,7 +905,7 @@ static void arrival_head_inside_a_skipped_segment(void **state) {
 }
 
 /* A word that belongs to no segment: alone, behind a tail, as 33rd. */
-static void arrival_word_without_a_head(void **state) {
+static void a_word_that_belongs_to_no_segment_is_an_error(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   send_word(b, 0, false, false, 1, 5);
@@ -922,8 +928,8 @@ static void arrival_word_without_a_head(void **state) {
   close_router(b);
 }
 
-/* The VC of a packet is the link's, whatever its header says. */
-static void e5_06_vc_of_the_link_counts(void **state) {
+/* E5-06: the VC of a packet is the link's, whatever its header says. */
+static void the_vc_of_the_link_counts_and_not_that_of_the_header(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct elite5_packet p = unicast(3, 5, 40);
@@ -939,9 +945,9 @@ static void e5_06_vc_of_the_link_counts(void **state) {
 
 /* ---- an input goes down ---------------------------------------------------------------------- */
 
-/* In mid-segment: a closing word {tail, data 0} enters in x + 2, behind a word in x, and ends the
- * packet; nobody is there to hear the reply. */
-static void e5_25_input_lost_inside_a_segment(void **state) {
+/* E5-25: in mid-segment: a closing word {tail, data 0} enters in x + 2, behind a word in x, and
+ * ends the packet; nobody is there to hear the reply. */
+static void an_input_lost_inside_a_segment_closes_the_packet(void **state) {
   (void)state;
   static const uint32_t words[] = {1, 2, 5, 30, 31, 34, 40};
   for (uint32_t k = 0; k < 7; k++) {
@@ -967,8 +973,8 @@ static void e5_25_input_lost_inside_a_segment(void **state) {
   }
 }
 
-/* Nothing on the link in x: the closing word enters in x + 1. */
-static void e5_25_input_lost_in_a_pause(void **state) {
+/* E5-25: nothing on the link in x: the closing word enters in x + 1. */
+static void an_input_lost_in_a_pause_closes_the_packet_a_cycle_earlier(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct elite5_packet p = unicast(1, 5, 64);
@@ -985,8 +991,8 @@ static void e5_25_input_lost_in_a_pause(void **state) {
   close_router(b);
 }
 
-/* Between two segments: VOID with a tail ends the packet. */
-static void e5_25_input_lost_between_segments(void **state) {
+/* E5-25: between two segments: VOID with a tail ends the packet. */
+static void an_input_lost_between_segments_closes_the_packet_with_void(void **state) {
   (void)state;
   for (uint32_t segments = 1; segments < 3; segments++) {
     struct elite5_bench *b = open_small();
@@ -1009,9 +1015,9 @@ static void e5_25_input_lost_between_segments(void **state) {
   }
 }
 
-/* Several packets open: one after the other is closed, the segment on the link first, then the
- * lowest VC. A closing word goes in every other cycle. */
-static void e5_25_all_open_packets_are_closed(void **state) {
+/* E5-25: several packets open: one after the other is closed, the segment on the link first, then
+ * the lowest VC. A closing word goes in every other cycle. */
+static void all_open_packets_of_a_lost_input_are_closed_in_order(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   struct elite5_packet p[3];
@@ -1039,8 +1045,8 @@ static void e5_25_all_open_packets_are_closed(void **state) {
   close_router(b);
 }
 
-/* A segment that was being skipped is closed too. */
-static void e5_25_skipped_segment_is_closed(void **state) {
+/* E5-25: a segment that was being skipped is closed too. */
+static void a_segment_that_was_being_skipped_is_closed_too(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   send_part(b, 0, unicast(S_VCS, 5, 64), 0, 10);
@@ -1057,8 +1063,8 @@ static void e5_25_skipped_segment_is_closed(void **state) {
 
 /* ---- an output goes down --------------------------------------------------------------------- */
 
-/* After the tail, before the reply: NACKs by itself, the lowest VC first, one a cycle. */
-static void e5_25_output_lost_after_the_tail(void **state) {
+/* E5-25: after the tail, before the reply: NACKs by itself, the lowest VC first, one a cycle. */
+static void an_output_lost_after_the_tail_refuses_every_packet_that_waits(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
@@ -1078,9 +1084,9 @@ static void e5_25_output_lost_after_the_tail(void **state) {
   close_router(b);
 }
 
-/* In mid-packet: what is read from x - 1 on does not leave; the packet is swallowed to its tail,
- * also its segments to come, without credits, and refused 7 cycles after its tail arrived. */
-static void e5_25_output_lost_inside_a_packet(void **state) {
+/* E5-25: in mid-packet: what is read from x - 1 on does not leave; the packet is swallowed to its
+ * tail, also its segments to come, without credits, and refused 7 cycles after its tail arrived. */
+static void an_output_lost_inside_a_packet_swallows_the_rest(void **state) {
   (void)state;
   for (uint32_t words = 20; words <= 400; words += 95) {
     struct elite5_bench *b = open_small();
@@ -1100,8 +1106,8 @@ static void e5_25_output_lost_inside_a_packet(void **state) {
   }
 }
 
-/* A packet that stands still for want of credits when its output goes down. */
-static void e5_25_output_lost_while_passed_over(void **state) {
+/* E5-25: a packet that stands still for want of credits when its output goes down. */
+static void an_output_lost_while_a_packet_has_no_credits_refuses_it(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->credits = 0;
@@ -1121,9 +1127,9 @@ static void e5_25_output_lost_while_passed_over(void **state) {
   close_router(b);
 }
 
-/* Several packets of one input are refused here at the same time, each once: they wait for a link
- * that goes down, so both readers drain them side by side. */
-static void e5_25_waiting_packets_are_refused(void **state) {
+/* E5-25: several packets of one input are refused here at the same time, each once: they wait for a
+ * link that goes down, so both readers drain them side by side. */
+static void packets_that_wait_for_a_lost_link_are_refused_once_each(void **state) {
   (void)state;
   for (uint32_t words = 1; words < 9; words++) {
     struct elite5_bench *b = open_small();
@@ -1150,8 +1156,8 @@ static void e5_25_waiting_packets_are_refused(void **state) {
   }
 }
 
-/* A link that came back has all its credits and VCs. */
-static void e5_25_link_comes_back(void **state) {
+/* E5-25: a link that came back has all its credits and VCs. */
+static void a_link_that_comes_back_has_all_credits_and_vcs(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->credits = 0;
@@ -1170,57 +1176,57 @@ static void e5_25_link_comes_back(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_33_one_packet_to_the_cycle),
-      cmocka_unit_test(e5_01_every_pair_of_links),
-      cmocka_unit_test(e5_01_other_sizes),
-      cmocka_unit_test(e5_06_all_else_goes_through_unchanged),
-      cmocka_unit_test(e5_01_permutation_at_full_rate),
-      cmocka_unit_test(e5_09_two_outputs_from_one_input),
-      cmocka_unit_test(e5_01_interleaved_segments),
-      cmocka_unit_test(e5_09_pauses_inside_a_segment),
-      cmocka_unit_test(e5_11_inputs_take_turns),
-      cmocka_unit_test(e5_11_priority_at_the_output),
-      cmocka_unit_test(e5_11_priority_at_the_input),
-      cmocka_unit_test(e5_11_no_blocking_by_the_one_in_front),
-      cmocka_unit_test(e5_11_segments_of_two_packets_take_turns),
-      cmocka_unit_test(e5_10_no_segment_without_a_credit),
-      cmocka_unit_test(e5_11_credit_around_the_pass),
-      cmocka_unit_test(e5_10_stray_credits),
-      cmocka_unit_test(e5_10_each_vc_has_its_own_buffer),
-      cmocka_unit_test(e5_10_cap),
-      cmocka_unit_test(e5_11_others_go_while_one_is_passed_over),
-      cmocka_unit_test(e5_13_pending_counts_allocated_vcs),
-      cmocka_unit_test(e5_13_vc_limit),
-      cmocka_unit_test(e5_13_lowest_free_vc),
-      cmocka_unit_test(e5_12_earliest_reply),
-      cmocka_unit_test(e5_12_reply_errors),
-      cmocka_unit_test(e5_12_replies_take_turns),
-      cmocka_unit_test(e5_12_vc_is_used_again_after_its_reply),
-      cmocka_unit_test(arrival_1_no_such_vc),
-      cmocka_unit_test(e5_36_arrival_2_ready_is_ignored),
-      cmocka_unit_test(arrival_5_link_control),
-      cmocka_unit_test(e5_08_arrival_3_no_room),
-      cmocka_unit_test(arrival_3_vc_in_use),
-      cmocka_unit_test(arrival_5_header_error),
-      cmocka_unit_test(e5_07_arrival_5_any_bit),
-      cmocka_unit_test(arrival_5_continuation_alone),
-      cmocka_unit_test(arrival_6_continuations),
-      cmocka_unit_test(arrival_7_void_in_its_place),
-      cmocka_unit_test(arrival_7_last_segment),
-      cmocka_unit_test(arrival_head_inside_a_segment),
-      cmocka_unit_test(arrival_head_inside_a_skipped_segment),
-      cmocka_unit_test(arrival_word_without_a_head),
-      cmocka_unit_test(e5_06_vc_of_the_link_counts),
-      cmocka_unit_test(e5_25_input_lost_inside_a_segment),
-      cmocka_unit_test(e5_25_input_lost_in_a_pause),
-      cmocka_unit_test(e5_25_input_lost_between_segments),
-      cmocka_unit_test(e5_25_all_open_packets_are_closed),
-      cmocka_unit_test(e5_25_skipped_segment_is_closed),
-      cmocka_unit_test(e5_25_output_lost_after_the_tail),
-      cmocka_unit_test(e5_25_output_lost_inside_a_packet),
-      cmocka_unit_test(e5_25_output_lost_while_passed_over),
-      cmocka_unit_test(e5_25_waiting_packets_are_refused),
-      cmocka_unit_test(e5_25_link_comes_back),
+      cmocka_unit_test(a_packet_alone_takes_its_cycles_exactly),
+      cmocka_unit_test(every_link_reaches_every_link),
+      cmocka_unit_test(routers_at_both_ends_of_the_range_pass_packets),
+      cmocka_unit_test(only_the_vc_and_the_crc_change_on_the_way),
+      cmocka_unit_test(a_permutation_runs_at_full_rate),
+      cmocka_unit_test(two_segments_of_one_input_leave_side_by_side),
+      cmocka_unit_test(segments_of_two_packets_interleave_on_a_link),
+      cmocka_unit_test(a_pause_inside_a_segment_delays_the_rest_only),
+      cmocka_unit_test(inputs_take_turns_at_an_output),
+      cmocka_unit_test(the_output_takes_the_highest_priority_first),
+      cmocka_unit_test(the_input_sends_the_highest_priority_first),
+      cmocka_unit_test(a_packet_that_waits_does_not_block_one_for_another_output),
+      cmocka_unit_test(long_packets_for_one_output_take_turns_by_segment),
+      cmocka_unit_test(no_segment_goes_without_a_credit),
+      cmocka_unit_test(a_credit_that_comes_too_late_lets_the_segment_be_passed_over),
+      cmocka_unit_test(credits_that_nobody_owes_do_nothing),
+      cmocka_unit_test(each_vc_has_its_own_buffer_when_the_pool_is_empty),
+      cmocka_unit_test(the_cap_limits_the_buffers_of_a_vc),
+      cmocka_unit_test(others_go_while_one_is_passed_over),
+      cmocka_unit_test(pending_counts_the_vcs_that_are_allocated),
+      cmocka_unit_test(vc_limit_keeps_the_upper_vcs_from_being_allocated),
+      cmocka_unit_test(a_packet_takes_the_lowest_free_vc),
+      cmocka_unit_test(the_earliest_reply_comes_as_the_tail_is_read),
+      cmocka_unit_test(a_reply_that_belongs_to_nothing_is_an_error),
+      cmocka_unit_test(replies_of_two_outputs_for_one_input_take_turns),
+      cmocka_unit_test(a_vc_is_used_again_after_its_reply),
+      cmocka_unit_test(a_segment_on_a_vc_that_does_not_exist_is_skipped),
+      cmocka_unit_test(ready_on_a_link_that_is_up_means_nothing),
+      cmocka_unit_test(other_link_control_is_drained_and_refused),
+      cmocka_unit_test(a_segment_without_room_is_skipped),
+      cmocka_unit_test(a_packet_on_a_vc_without_its_reply_is_skipped),
+      cmocka_unit_test(a_first_word_with_a_wrong_crc_is_drained_and_refused),
+      cmocka_unit_test(any_turned_bit_of_a_first_word_is_found),
+      cmocka_unit_test(a_continuation_without_a_packet_is_a_link_error),
+      cmocka_unit_test(continuations_of_all_types_go_through),
+      cmocka_unit_test(a_wrong_continuation_becomes_a_void_segment),
+      cmocka_unit_test(a_wrong_last_segment_keeps_its_length),
+      cmocka_unit_test(a_head_inside_a_segment_is_an_error_and_still_belongs_to_it),
+      cmocka_unit_test(a_head_inside_a_skipped_segment_is_an_error),
+      cmocka_unit_test(a_word_that_belongs_to_no_segment_is_an_error),
+      cmocka_unit_test(the_vc_of_the_link_counts_and_not_that_of_the_header),
+      cmocka_unit_test(an_input_lost_inside_a_segment_closes_the_packet),
+      cmocka_unit_test(an_input_lost_in_a_pause_closes_the_packet_a_cycle_earlier),
+      cmocka_unit_test(an_input_lost_between_segments_closes_the_packet_with_void),
+      cmocka_unit_test(all_open_packets_of_a_lost_input_are_closed_in_order),
+      cmocka_unit_test(a_segment_that_was_being_skipped_is_closed_too),
+      cmocka_unit_test(an_output_lost_after_the_tail_refuses_every_packet_that_waits),
+      cmocka_unit_test(an_output_lost_inside_a_packet_swallows_the_rest),
+      cmocka_unit_test(an_output_lost_while_a_packet_has_no_credits_refuses_it),
+      cmocka_unit_test(packets_that_wait_for_a_lost_link_are_refused_once_each),
+      cmocka_unit_test(a_link_that_comes_back_has_all_credits_and_vcs),
   };
   return UNIT_RUN("elite5_router", tests, NULL, NULL);
 }

@@ -365,14 +365,16 @@ static void play(uint32_t control, uint32_t threshold, bool faults, uint64_t see
   close_router(b);
 }
 
-static void e5_04_random_traffic(void **state) {
+/* E5-04. */
+static void random_traffic_arrives_whole_in_order_and_answered(void **state) {
   (void)state;
   uint64_t seed = 4;
   for (uint32_t control = 0; control < 8; control++)
     play(control, loom_below(&seed, 4), false, loom_random(&seed));
 }
 
-static void e5_25_random_traffic_and_faults(void **state) {
+/* E5-25. */
+static void random_traffic_survives_links_that_come_and_go(void **state) {
   (void)state;
   uint64_t seed = 25;
   for (uint32_t i = 0; i < 16; i++)
@@ -381,8 +383,8 @@ static void e5_25_random_traffic_and_faults(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_04_random_traffic),
-      cmocka_unit_test(e5_25_random_traffic_and_faults),
+      cmocka_unit_test(random_traffic_arrives_whole_in_order_and_answered),
+      cmocka_unit_test(random_traffic_survives_links_that_come_and_go),
   };
   return UNIT_RUN("elite5_traffic", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_segment_buffer.c - the twin of segment_buffer against what docs/elite5.md says, without a
  * circuit
  *
- * Every test names the requirement that it stands for. Cycles are counted as on the page: a word
+ * The requirement of a test stands above it. Cycles are counted as on the page: a word
  * written in cycle w, a segment granted in g and taken in g + 1.
  */
 #include "tb/unit/unit.h"
@@ -135,7 +135,8 @@ static void expect_reads(const struct bench *b, uint32_t r, uint32_t vc, bool no
 
 /* ---- one segment ----------------------------------------------------------------------------- */
 
-static void e5_09_after_reset(void **state) {
+/* E5-09. */
+static void an_empty_buffer_accepts_and_shows_nothing(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, 5, 3);
@@ -150,9 +151,9 @@ static void e5_09_after_reset(void **state) {
   close_bench(&b);
 }
 
-/* A packet of one word, written in w: in view and granted in w + 1, taken and read in w + 2, shown
- * in w + 3; its slot is freed at the end of w + 2 and shows in w + 4. Whatever the phase. */
-static void e5_08_one_word_step_by_step(void **state) {
+/* E5-08: a packet of one word, written in w: in view and granted in w + 1, taken and read in w + 2,
+ * shown in w + 3; its slot is freed at the end of w + 2 and shows in w + 4. Whatever the phase. */
+static void one_word_takes_its_steps_exactly(void **state) {
   (void)state;
   for (uint32_t w = 4; w < 6; w++) {
     struct bench b;
@@ -195,8 +196,9 @@ static void e5_08_one_word_step_by_step(void **state) {
   }
 }
 
-/* A segment goes through while it arrives: every word is read two cycles after it is written. */
-static void e5_08_cut_through(void **state) {
+/* E5-08: a segment goes through while it arrives: every word is read two cycles after it is
+ * written. */
+static void a_segment_is_read_while_it_arrives(void **state) {
   (void)state;
   for (uint32_t w = 2; w < 4; w++) {
     struct bench b;
@@ -221,8 +223,8 @@ static void e5_08_cut_through(void **state) {
   }
 }
 
-/* Ends: by a tail early, by a tail with the 32nd word, by the 32nd word alone. */
-static void e5_04_where_a_segment_ends(void **state) {
+/* E5-04: ends: by a tail early, by a tail with the 32nd word, by the 32nd word alone. */
+static void a_segment_ends_with_its_tail_or_its_32nd_word(void **state) {
   (void)state;
   static const uint32_t words[] = {1, 2, 31, 32, 32};
   for (uint32_t k = 0; k < 5; k++) {
@@ -246,9 +248,9 @@ static void e5_04_where_a_segment_ends(void **state) {
   }
 }
 
-/* In phase f reader r reads word p only if p mod 2 = f xor r: a word that comes late by an odd
- * number of cycles costs one more. */
-static void e5_09_late_word_waits_for_its_phase(void **state) {
+/* E5-09: in phase f reader r reads word p only if p mod 2 = f xor r: a word that comes late by an
+ * odd number of cycles costs one more. */
+static void a_late_word_waits_for_its_phase(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 9; late++) {
     struct bench b;
@@ -272,8 +274,9 @@ static void e5_09_late_word_waits_for_its_phase(void **state) {
   }
 }
 
-/* The reader stops where there is nothing yet, and is not done although it has all that came. */
-static void e5_08_reader_waits_for_the_end(void **state) {
+/* E5-08: the reader stops where there is nothing yet, and is not done although it has all that
+ * came. */
+static void a_reader_waits_for_the_end_of_its_segment(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, 2, 0);
@@ -297,8 +300,8 @@ static void e5_08_reader_waits_for_the_end(void **state) {
   close_bench(&b);
 }
 
-/* Only the head says which VC a segment is of. */
-static void e5_08_vc_of_the_head_counts(void **state) {
+/* E5-08: only the head says which VC a segment is of. */
+static void only_the_head_says_the_vc_of_a_segment(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, 8, 8);
@@ -322,8 +325,8 @@ static void e5_08_vc_of_the_head_counts(void **state) {
 
 /* ---- two readers ----------------------------------------------------------------------------- */
 
-/* Two segments taken one cycle apart: both readers read a word in every cycle. */
-static void e5_09_two_readers_at_full_rate(void **state) {
+/* E5-09: two segments taken one cycle apart: both readers read a word in every cycle. */
+static void two_readers_read_a_word_in_every_cycle(void **state) {
   (void)state;
   for (uint32_t start = 0; start < 2; start++) {
     struct bench b;
@@ -352,8 +355,8 @@ static void e5_09_two_readers_at_full_rate(void **state) {
   }
 }
 
-/* rd_free of a cycle: the reader that a take in the next one would get is idle or done. */
-static void e5_09_reader_that_is_free(void **state) {
+/* E5-09: rd_free of a cycle: the reader that a take in the next one would get is idle or done. */
+static void rd_free_names_the_reader_that_a_take_would_get(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, 4, 0);
@@ -370,9 +373,9 @@ static void e5_09_reader_that_is_free(void **state) {
   close_bench(&b);
 }
 
-/* Segments of one VC follow without a gap on one reader: the next one is granted in the cycle in
- * which the first is done. */
-static void e5_09_segments_follow_without_a_gap(void **state) {
+/* E5-09: segments of one VC follow without a gap on one reader: the next one is granted in the
+ * cycle in which the first is done. */
+static void segments_follow_without_a_gap(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, 2, 4);
@@ -397,8 +400,9 @@ static void e5_09_segments_follow_without_a_gap(void **state) {
 
 /* ---- keep ------------------------------------------------------------------------------------ */
 
-/* A kept segment is read again from its first word, by either reader; its slot stays in use. */
-static void e5_31_kept_segment_is_read_again(void **state) {
+/* E5-31: a kept segment is read again from its first word, by either reader; its slot stays in
+ * use. */
+static void a_kept_segment_is_read_again_from_its_first_word(void **state) {
   (void)state;
   for (uint32_t gap = 0; gap < 3; gap++) {
     struct bench b;
@@ -432,8 +436,8 @@ static void e5_31_kept_segment_is_read_again(void **state) {
   }
 }
 
-/* A kept segment stays in front of the one behind it. */
-static void e5_31_kept_segment_keeps_its_place(void **state) {
+/* E5-31: a kept segment stays in front of the one behind it. */
+static void a_kept_segment_keeps_its_place_in_front(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, 2, 3);
@@ -460,8 +464,9 @@ static void e5_31_kept_segment_keeps_its_place(void **state) {
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-/* Two readers done in one cycle: the lower slot is released first, the other one cycle later. */
-static void e5_08_two_slots_freed_in_one_cycle(void **state) {
+/* E5-08: two readers done in one cycle: the lower slot is released first, the other one cycle
+ * later. */
+static void of_two_slots_freed_in_one_cycle_the_lower_goes_first(void **state) {
   (void)state;
   for (uint32_t lower = 0; lower < 2; lower++) {
     struct bench b;
@@ -495,8 +500,9 @@ static void e5_08_two_slots_freed_in_one_cycle(void **state) {
   }
 }
 
-/* A head takes the lowest slot that was not in use in its cycle: not one that is just released. */
-static void e5_08_lowest_slot_is_taken(void **state) {
+/* E5-08: a head takes the lowest slot that was not in use in its cycle: not one that is just
+ * released. */
+static void a_head_takes_the_lowest_slot_not_in_use(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 2; late++) {
     struct bench b;
@@ -518,8 +524,8 @@ static void e5_08_lowest_slot_is_taken(void **state) {
   }
 }
 
-/* One slot for each VC, POOL for whoever needs more. */
-static void e5_08_reserve_and_pool(void **state) {
+/* E5-08: one slot for each VC, POOL for whoever needs more. */
+static void each_vc_has_one_slot_and_the_pool_is_for_more(void **state) {
   (void)state;
   static const uint32_t pools[] = {0, 1, 3, 32};
   for (uint32_t k = 0; k < 4; k++)
@@ -548,8 +554,8 @@ static void e5_08_reserve_and_pool(void **state) {
     }
 }
 
-/* Room comes back with the release: it shows together with the pulse. */
-static void e5_08_room_comes_back(void **state) {
+/* E5-08: room comes back with the release: it shows together with the pulse. */
+static void room_comes_back_with_the_release(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, 2, 0);
@@ -567,8 +573,8 @@ static void e5_08_room_comes_back(void **state) {
   close_bench(&b);
 }
 
-/* A slot of the pool that comes back serves any VC. */
-static void e5_08_pool_is_for_all(void **state) {
+/* E5-08: a slot of the pool that comes back serves any VC. */
+static void a_slot_of_the_pool_serves_any_vc(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, 3, 1);
@@ -588,9 +594,9 @@ static void e5_08_pool_is_for_all(void **state) {
 
 /* ---- what can be granted --------------------------------------------------------------------- */
 
-/* While a reader is at a VC its next segment is not in view before the reader is done; other VCs
- * are. Also in the cycle of the take itself. */
-static void e5_09_in_view_while_read(void **state) {
+/* E5-09: while a reader is at a VC its next segment is not in view before the reader is done; other
+ * VCs are. Also in the cycle of the take itself. */
+static void the_next_segment_of_a_vc_is_hidden_while_one_is_read(void **state) {
   (void)state;
   for (uint32_t behind = 0; behind < 2; behind++)
     for (uint32_t words = 1; words <= 4; words++) {
@@ -613,8 +619,8 @@ static void e5_09_in_view_while_read(void **state) {
     }
 }
 
-/* A head that is written in the cycle in which the reader is done does not count in it. */
-static void e5_09_head_counts_from_the_next_cycle(void **state) {
+/* E5-09: a head that is written in the cycle in which the reader is done does not count in it. */
+static void a_head_counts_from_the_next_cycle_on(void **state) {
   (void)state;
   for (uint32_t early = 0; early < 2; early++) {
     struct bench b;
@@ -844,8 +850,8 @@ static void play(uint32_t vcs, uint32_t pool, uint64_t seed) {
   free(m);
 }
 
-/* All outputs of all cycles, order and contents with them. */
-static void e5_08_random_traffic(void **state) {
+/* E5-08: all outputs of all cycles, order and contents with them. */
+static void random_traffic_equals_a_model_in_every_cycle(void **state) {
   (void)state;
   static const uint32_t vcs[] = {2, 3, 8, 31, 32}, pools[] = {0, 1, 6, 16, 32};
   uint64_t seed = 8;
@@ -854,7 +860,8 @@ static void e5_08_random_traffic(void **state) {
       play(vcs[i], pools[k], loom_random(&seed));
 }
 
-static void e5_08_parameters(void **state) {
+/* E5-08. */
+static void parameters_out_of_range_are_refused(void **state) {
   (void)state;
   struct loom_segment_buffer_cfg c;
   loom_segment_buffer_defaults(&c);
@@ -871,27 +878,27 @@ static void e5_08_parameters(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_09_after_reset),
-      cmocka_unit_test(e5_08_one_word_step_by_step),
-      cmocka_unit_test(e5_08_cut_through),
-      cmocka_unit_test(e5_04_where_a_segment_ends),
-      cmocka_unit_test(e5_09_late_word_waits_for_its_phase),
-      cmocka_unit_test(e5_08_reader_waits_for_the_end),
-      cmocka_unit_test(e5_08_vc_of_the_head_counts),
-      cmocka_unit_test(e5_09_two_readers_at_full_rate),
-      cmocka_unit_test(e5_09_reader_that_is_free),
-      cmocka_unit_test(e5_09_segments_follow_without_a_gap),
-      cmocka_unit_test(e5_31_kept_segment_is_read_again),
-      cmocka_unit_test(e5_31_kept_segment_keeps_its_place),
-      cmocka_unit_test(e5_08_two_slots_freed_in_one_cycle),
-      cmocka_unit_test(e5_08_lowest_slot_is_taken),
-      cmocka_unit_test(e5_08_reserve_and_pool),
-      cmocka_unit_test(e5_08_room_comes_back),
-      cmocka_unit_test(e5_08_pool_is_for_all),
-      cmocka_unit_test(e5_09_in_view_while_read),
-      cmocka_unit_test(e5_09_head_counts_from_the_next_cycle),
-      cmocka_unit_test(e5_08_random_traffic),
-      cmocka_unit_test(e5_08_parameters),
+      cmocka_unit_test(an_empty_buffer_accepts_and_shows_nothing),
+      cmocka_unit_test(one_word_takes_its_steps_exactly),
+      cmocka_unit_test(a_segment_is_read_while_it_arrives),
+      cmocka_unit_test(a_segment_ends_with_its_tail_or_its_32nd_word),
+      cmocka_unit_test(a_late_word_waits_for_its_phase),
+      cmocka_unit_test(a_reader_waits_for_the_end_of_its_segment),
+      cmocka_unit_test(only_the_head_says_the_vc_of_a_segment),
+      cmocka_unit_test(two_readers_read_a_word_in_every_cycle),
+      cmocka_unit_test(rd_free_names_the_reader_that_a_take_would_get),
+      cmocka_unit_test(segments_follow_without_a_gap),
+      cmocka_unit_test(a_kept_segment_is_read_again_from_its_first_word),
+      cmocka_unit_test(a_kept_segment_keeps_its_place_in_front),
+      cmocka_unit_test(of_two_slots_freed_in_one_cycle_the_lower_goes_first),
+      cmocka_unit_test(a_head_takes_the_lowest_slot_not_in_use),
+      cmocka_unit_test(each_vc_has_one_slot_and_the_pool_is_for_more),
+      cmocka_unit_test(room_comes_back_with_the_release),
+      cmocka_unit_test(a_slot_of_the_pool_serves_any_vc),
+      cmocka_unit_test(the_next_segment_of_a_vc_is_hidden_while_one_is_read),
+      cmocka_unit_test(a_head_counts_from_the_next_cycle_on),
+      cmocka_unit_test(random_traffic_equals_a_model_in_every_cycle),
+      cmocka_unit_test(parameters_out_of_range_are_refused),
   };
   return UNIT_RUN("segment_buffer", tests, NULL, NULL);
 }

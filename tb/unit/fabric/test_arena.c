@@ -9,7 +9,7 @@ enum { LINE = 64, PIECES = 300 };
 
 /* Lines of their own, nothing shared: each piece still has what was written into it when all have
  * been written. Sizes on both sides of what lies apart. */
-static void test_pieces(void **state) {
+static void pieces_of_an_arena_share_nothing(void **state) {
   (void)state;
   static const size_t sizes[] = {1, 63, 64, 65, 5000, 380000, 524287, 524288, 3000000};
   struct loom_arena a = {.first = NULL};
@@ -31,7 +31,7 @@ static void test_pieces(void **state) {
 }
 
 /* States follow each other without a gap, but from pool to pool. */
-static void test_close_together(void **state) {
+static void states_follow_each_other_without_a_gap(void **state) {
   (void)state;
   enum { BYTES = 128 * LINE, STATES = 1024 };
   struct loom_arena a = {.first = NULL};
@@ -47,14 +47,14 @@ static void test_close_together(void **state) {
 }
 
 /* NULL is for want of memory only. */
-static void test_nothing(void **state) {
+static void null_is_for_want_of_memory_only(void **state) {
   (void)state;
   struct loom_arena a = {.first = NULL};
   assert_non_null(loom_arena_take(&a, 0));
   loom_arena_free(&a);
 }
 
-static void test_used_again(void **state) {
+static void a_freed_arena_can_be_used_again(void **state) {
   (void)state;
   struct loom_arena a = {.first = NULL};
   loom_arena_free(&a);
@@ -69,10 +69,10 @@ static void test_used_again(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pieces),
-      cmocka_unit_test(test_close_together),
-      cmocka_unit_test(test_nothing),
-      cmocka_unit_test(test_used_again),
+      cmocka_unit_test(pieces_of_an_arena_share_nothing),
+      cmocka_unit_test(states_follow_each_other_without_a_gap),
+      cmocka_unit_test(null_is_for_want_of_memory_only),
+      cmocka_unit_test(a_freed_arena_can_be_used_again),
   };
   return UNIT_RUN("arena", tests, NULL, NULL);
 }

@@ -127,7 +127,7 @@ static void close_bench(struct bench *b) {
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void switches_in_the_order_of_the_fabric(void **state) {
+static void switches_are_handed_over_in_the_order_of_the_fabric(void **state) {
   (void)state;
   struct seen seen = {.count = 0};
   struct bench *b = open_bench(ib, &seen);
@@ -140,7 +140,7 @@ static void switches_in_the_order_of_the_fabric(void **state) {
 }
 
 /* Four leaves, and two routers with eight top switches each (E5-23). */
-static void routers_before_they_stand(void **state) {
+static void routers_are_handed_over_before_the_fabric_stands(void **state) {
   (void)state;
   struct seen seen = {.count = 0};
   struct bench *b = open_bench(elite5, &seen);
@@ -158,7 +158,7 @@ static void routers_before_they_stand(void **state) {
 }
 
 /* The fabric's cycles are counted from 0; those that nobody does are left out. */
-static void edges_have_their_cycle(void **state) {
+static void each_edge_has_its_cycle_counted_from_0(void **state) {
   (void)state;
   struct seen seen = {.count = 0};
   struct bench *b = open_bench(elite5, &seen);
@@ -200,7 +200,7 @@ static void assert_refused(const char *text, struct seen *seen, const char *why)
   close_bench(b);
 }
 
-static void refusals(void **state) {
+static void a_refused_attachment_names_the_switch_and_the_reason(void **state) {
   (void)state;
   struct seen seen[2] = {{.refuses = true}, {.refuses = true}};
   assert_refused(ib, &seen[0], "S0-0: it does not fit");
@@ -211,11 +211,11 @@ static void refusals(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(switches_in_the_order_of_the_fabric),
-      cmocka_unit_test(routers_before_they_stand),
-      cmocka_unit_test(edges_have_their_cycle),
+      cmocka_unit_test(switches_are_handed_over_in_the_order_of_the_fabric),
+      cmocka_unit_test(routers_are_handed_over_before_the_fabric_stands),
+      cmocka_unit_test(each_edge_has_its_cycle_counted_from_0),
       cmocka_unit_test(a_difference_stops_the_run),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(a_refused_attachment_names_the_switch_and_the_reason),
   };
   return UNIT_RUN("attach", tests, NULL, NULL);
 }

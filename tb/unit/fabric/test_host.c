@@ -266,7 +266,7 @@ static void all_sizes(uint16_t mtu, uint32_t most) {
   close_bench(&b);
 }
 
-static void test_all_sizes(void **state) {
+static void messages_of_all_sizes_arrive_whole(void **state) {
   (void)state;
   all_sizes(4095, 4095);
   all_sizes(3, 300);
@@ -277,7 +277,7 @@ static void test_all_sizes(void **state) {
 
 /* A message alone: 9 cycles of sched_port after the cycle that follows its posting, then a flit a
  * cycle (packets of 5 flits and more). */
-static void test_latency(void **state) {
+static void a_message_alone_takes_nine_cycles_of_the_port_and_the_link(void **state) {
   (void)state;
   for (uint32_t latency = 1; latency <= 63; latency += 31)
     for (uint32_t flits = 2; flits <= 640; flits += flits < 20 ? 1 : 62) {
@@ -314,7 +314,7 @@ static uint64_t stress(struct bench *b, uint32_t messages) {
 }
 
 /* Nothing is lost, damaged or doubled, whatever the scheduler. */
-static void test_stress(void **state) {
+static void nothing_is_lost_damaged_or_doubled_under_any_scheduler(void **state) {
   (void)state;
   for (uint32_t sched = 0; sched < 4; sched++) {
     struct bench b;
@@ -376,7 +376,7 @@ static void open_saturated(struct bench *b, uint32_t sched) {
   open_bench(b);
 }
 
-static void test_share_rr(void **state) {
+static void round_robin_shares_the_link_equally(void **state) {
   (void)state;
   struct bench b;
   uint64_t flits[4];
@@ -386,7 +386,7 @@ static void test_share_rr(void **state) {
   close_bench(&b);
 }
 
-static void test_share_sbt(void **state) {
+static void the_sbt_scheduler_shares_the_link_by_its_weights(void **state) {
   (void)state;
   struct bench b;
   uint64_t flits[4];
@@ -400,7 +400,7 @@ static void test_share_sbt(void **state) {
 }
 
 /* Weights in credits: eight to a packet of 64 flits. */
-static void test_share_tables(void **state) {
+static void tables_share_the_link_by_their_weights(void **state) {
   (void)state;
   static const uint32_t weight[] = {32, 16, 8, 24};
   static const uint32_t table[] = {LOOM_PORT_TABLE, LOOM_PORT_TABLE + 0x80};
@@ -417,7 +417,7 @@ static void test_share_tables(void **state) {
 }
 
 /* Two classes with one key share it by packets; packets are of 64 and of 16 flits. */
-static void test_share_of_a_key(void **state) {
+static void two_classes_with_one_key_share_it_by_packets(void **state) {
   (void)state;
   struct bench b;
   uint64_t flits[4];
@@ -434,7 +434,7 @@ static void test_share_of_a_key(void **state) {
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 /* A message is damaged if and only if one of its flits was; it arrives all the same. */
-static void test_bit_errors(void **state) {
+static void a_message_is_damaged_if_and_only_if_one_of_its_flits_was(void **state) {
   (void)state;
   static const uint32_t chance[] = {1u << 20, 1u << 24, 1u << 28, 1u << 31, UINT32_MAX};
   for (uint32_t i = 0; i < 5; i++) {
@@ -452,7 +452,7 @@ static void test_bit_errors(void **state) {
 }
 
 /* The fabric's own errors, with any of which a message of one packet is damaged. */
-static void test_fabric_errors(void **state) {
+static void any_wrong_bit_of_the_fabric_damages_a_message(void **state) {
   (void)state;
   struct bench b;
   defaults(&b);
@@ -489,7 +489,7 @@ static void slow(struct bench *b) {
 }
 
 /* Neither sleep nor the order of the devices shows. */
-static void test_sleep_and_order(void **state) {
+static void neither_sleep_nor_the_order_of_devices_shows(void **state) {
   (void)state;
   struct bench b;
   slow(&b);
@@ -503,7 +503,7 @@ static void test_sleep_and_order(void **state) {
 }
 
 /* A host whose packets wait for credits sleeps, and says what it waits for. */
-static void test_waits(void **state) {
+static void a_host_that_waits_for_credits_sleeps_and_says_so(void **state) {
   (void)state;
   struct bench b;
   defaults(&b);
@@ -533,7 +533,7 @@ static void test_waits(void **state) {
 }
 
 /* One that is held back, with just the credits that it needs, waits for nobody. */
-static void test_held_back(void **state) {
+static void a_host_that_is_held_back_waits_for_nobody(void **state) {
   (void)state;
   struct bench b;
   defaults(&b);
@@ -569,7 +569,7 @@ static void count_paths(struct bench *b, uint32_t count[LOOM_HOST_PATHS]) {
 }
 
 /* Paths are drawn by packet, evenly, or one for a destination. */
-static void test_paths(void **state) {
+static void paths_are_drawn_evenly_by_packet_or_once_for_a_destination(void **state) {
   (void)state;
   uint32_t count[LOOM_HOST_PATHS], used = 0;
   struct bench b;
@@ -610,7 +610,7 @@ static const struct loom_fabric_class sink_class = {
     .name = "sink", .step = sink_step, .sleeps = tap_sleeps};
 
 /* Many hosts that send to one do not all take the same way. */
-static void test_steady_pairs(void **state) {
+static void many_hosts_that_send_to_one_take_different_ways(void **state) {
   (void)state;
   enum { SOURCES = 32 };
   struct bench b;
@@ -651,7 +651,7 @@ static void test_steady_pairs(void **state) {
 
 /* The class of the path is added to the service channel and gives the VL; packets of a message pass
  * each other then, and still make it. */
-static void test_path_classes(void **state) {
+static void the_class_of_the_path_gives_the_vl(void **state) {
   (void)state;
   struct bench b;
   defaults(&b);
@@ -680,7 +680,7 @@ static void test_path_classes(void **state) {
 }
 
 /* The seed of the hosts decides; the same one decides the same. */
-static void test_seed(void **state) {
+static void the_seed_of_the_hosts_decides_their_paths(void **state) {
   (void)state;
   uint32_t same = 0;
   struct bench b;
@@ -706,7 +706,7 @@ static void test_seed(void **state) {
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* Of messages that never arrive a host has at most so many under way. */
-static void test_most_messages(void **state) {
+static void a_host_has_only_so_many_messages_under_way(void **state) {
   (void)state;
   struct bench b;
   defaults(&b);
@@ -723,7 +723,7 @@ static void test_most_messages(void **state) {
 }
 
 /* Without more memory a post says so, and what is under way arrives. */
-static void test_exhausted(void **state) {
+static void a_post_without_memory_says_so_and_the_rest_arrives(void **state) {
   (void)state;
   struct bench b;
   defaults(&b);
@@ -742,7 +742,7 @@ static void test_exhausted(void **state) {
 }
 
 /* The same for records. */
-static void test_exhausted_records(void **state) {
+static void a_host_without_memory_for_records_says_so(void **state) {
   (void)state;
   struct bench b;
   defaults(&b);
@@ -775,7 +775,7 @@ static void close_record(struct loom_ledger *l, uint32_t id, uint64_t now) {
 
 /* Before the next cycle nobody notices that a record was closed: neither its place nor that there
  * is one more. */
-static void test_records(void **state) {
+static void a_closed_record_is_unnoticed_until_the_next_cycle(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 2; late++) {
     struct loom_ledger *l = loom_ledger_create(1, NULL, NULL);
@@ -791,7 +791,7 @@ static void test_records(void **state) {
   }
 }
 
-static void test_record_again(void **state) {
+static void a_record_is_used_again_from_the_next_cycle_on(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 2; late++) {
     struct loom_ledger *l = loom_ledger_create(1, NULL, NULL);
@@ -806,7 +806,7 @@ static void test_record_again(void **state) {
   }
 }
 
-static void test_illegal(void **state) {
+static void illegal_messages_and_hosts_are_refused(void **state) {
   (void)state;
   struct bench b;
   defaults(&b);
@@ -857,7 +857,7 @@ static void expect_strays(const struct bench *b, uint64_t stray) {
 }
 
 /* A packet for somebody else, of nobody, of no message; flits outside a packet and across. */
-static void test_strays(void **state) {
+static void packets_for_somebody_else_are_strays(void **state) {
   (void)state;
   struct bench b;
   defaults(&b);
@@ -915,7 +915,7 @@ static void open_swallowing(struct bench *b) {
 }
 
 /* Heads that are wrong though there is a message that they name. */
-static void test_wrong_heads(void **state) {
+static void wrong_heads_of_known_messages_are_strays(void **state) {
   (void)state;
   struct bench b;
   open_swallowing(&b);
@@ -936,7 +936,7 @@ static void test_wrong_heads(void **state) {
 }
 
 /* One packet twice instead of both: as many flits as the message has, but they are not all. */
-static void test_packet_twice(void **state) {
+static void a_packet_that_comes_twice_completes_no_message(void **state) {
   (void)state;
   for (uint32_t twice = 0; twice < 2; twice++) {
     struct bench b;
@@ -953,7 +953,7 @@ static void test_packet_twice(void **state) {
 }
 
 /* The flits of another message, or of another packet of the same, are wrong ones. */
-static void test_flits_of_another(void **state) {
+static void flits_of_another_message_damage_this_one(void **state) {
   (void)state;
   struct bench b;
   open_swallowing(&b);
@@ -972,31 +972,32 @@ static void test_flits_of_another(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_sizes),
-                                     cmocka_unit_test(test_latency),
-                                     cmocka_unit_test(test_stress),
-                                     cmocka_unit_test(test_share_rr),
-                                     cmocka_unit_test(test_share_sbt),
-                                     cmocka_unit_test(test_share_tables),
-                                     cmocka_unit_test(test_share_of_a_key),
-                                     cmocka_unit_test(test_bit_errors),
-                                     cmocka_unit_test(test_fabric_errors),
-                                     cmocka_unit_test(test_sleep_and_order),
-                                     cmocka_unit_test(test_waits),
-                                     cmocka_unit_test(test_held_back),
-                                     cmocka_unit_test(test_paths),
-                                     cmocka_unit_test(test_steady_pairs),
-                                     cmocka_unit_test(test_path_classes),
-                                     cmocka_unit_test(test_seed),
-                                     cmocka_unit_test(test_most_messages),
-                                     cmocka_unit_test(test_exhausted),
-                                     cmocka_unit_test(test_exhausted_records),
-                                     cmocka_unit_test(test_records),
-                                     cmocka_unit_test(test_record_again),
-                                     cmocka_unit_test(test_illegal),
-                                     cmocka_unit_test(test_strays),
-                                     cmocka_unit_test(test_wrong_heads),
-                                     cmocka_unit_test(test_packet_twice),
-                                     cmocka_unit_test(test_flits_of_another)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(messages_of_all_sizes_arrive_whole),
+      cmocka_unit_test(a_message_alone_takes_nine_cycles_of_the_port_and_the_link),
+      cmocka_unit_test(nothing_is_lost_damaged_or_doubled_under_any_scheduler),
+      cmocka_unit_test(round_robin_shares_the_link_equally),
+      cmocka_unit_test(the_sbt_scheduler_shares_the_link_by_its_weights),
+      cmocka_unit_test(tables_share_the_link_by_their_weights),
+      cmocka_unit_test(two_classes_with_one_key_share_it_by_packets),
+      cmocka_unit_test(a_message_is_damaged_if_and_only_if_one_of_its_flits_was),
+      cmocka_unit_test(any_wrong_bit_of_the_fabric_damages_a_message),
+      cmocka_unit_test(neither_sleep_nor_the_order_of_devices_shows),
+      cmocka_unit_test(a_host_that_waits_for_credits_sleeps_and_says_so),
+      cmocka_unit_test(a_host_that_is_held_back_waits_for_nobody),
+      cmocka_unit_test(paths_are_drawn_evenly_by_packet_or_once_for_a_destination),
+      cmocka_unit_test(many_hosts_that_send_to_one_take_different_ways),
+      cmocka_unit_test(the_class_of_the_path_gives_the_vl),
+      cmocka_unit_test(the_seed_of_the_hosts_decides_their_paths),
+      cmocka_unit_test(a_host_has_only_so_many_messages_under_way),
+      cmocka_unit_test(a_post_without_memory_says_so_and_the_rest_arrives),
+      cmocka_unit_test(a_host_without_memory_for_records_says_so),
+      cmocka_unit_test(a_closed_record_is_unnoticed_until_the_next_cycle),
+      cmocka_unit_test(a_record_is_used_again_from_the_next_cycle_on),
+      cmocka_unit_test(illegal_messages_and_hosts_are_refused),
+      cmocka_unit_test(packets_for_somebody_else_are_strays),
+      cmocka_unit_test(wrong_heads_of_known_messages_are_strays),
+      cmocka_unit_test(a_packet_that_comes_twice_completes_no_message),
+      cmocka_unit_test(flits_of_another_message_damage_this_one)};
   return UNIT_RUN("host", tests, NULL, NULL);
 }

@@ -166,7 +166,7 @@ static void run(struct bench *b) {
 }
 
 /* Every scheduler and number of VLs, with levels and with VLs as keys. */
-static void test_same_on_every_cycle(void **state) {
+static void the_port_of_a_host_is_a_sched_port_on_every_cycle(void **state) {
   (void)state;
   static const uint32_t vls[] = {1, 3, 16, 32};
   for (uint32_t i = 0; i < 32; i++) {
@@ -193,7 +193,7 @@ static void test_same_on_every_cycle(void **state) {
 }
 
 /* The hold bit: nothing goes, and it is quiet. */
-static void test_hold(void **state) {
+static void a_held_port_sends_nothing_and_is_quiet(void **state) {
   (void)state;
   struct bench b = {.seed = 7};
   loom_sched_port_defaults(&b.cfg);
@@ -214,7 +214,8 @@ static void test_hold(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_on_every_cycle),
-                                     cmocka_unit_test(test_hold)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_port_of_a_host_is_a_sched_port_on_every_cycle),
+      cmocka_unit_test(a_held_port_sends_nothing_and_is_quiet)};
   return UNIT_RUN("nic", tests, NULL, NULL);
 }

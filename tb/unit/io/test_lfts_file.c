@@ -73,7 +73,7 @@ static struct loom_topo *small(void) {
       &(struct loom_topo_kns_cfg){.k = 2, .n = 2, .nodes = 1, .trunk = 1, .ports = 4});
 }
 
-static void test_round_trips(void **state) {
+static void forwarding_tables_are_read_back_as_they_were_written(void **state) {
   (void)state;
   assert_round_trip(small(), LOOM_ROUTING_HDOR, 0);
   assert_round_trip(loom_topo_tree_make(&(struct loom_topo_tree_cfg){.k = 4, .n = 3, .trunk = 1}),
@@ -89,7 +89,7 @@ static void test_round_trips(void **state) {
 }
 
 /* The file is what it always was, and what the documentation shows. */
-static void test_vector(void **state) {
+static void the_file_of_tables_is_what_it_always_was(void **state) {
   (void)state;
   size_t size = 0;
   struct loom_topo *t = loom_topo_kns_make(
@@ -105,7 +105,7 @@ static void test_vector(void **state) {
 }
 
 /* What ibroute and dump_lfts print says the same. */
-static void test_ibroute(void **state) {
+static void the_output_of_ibroute_says_the_same(void **state) {
   (void)state;
   struct loom_error err = {""};
   struct loom_topo *t = small();
@@ -141,7 +141,7 @@ static struct loom_topo *pair(void) {
 #define HEAD "Unicast lids [0-3] of switch Lid 3 guid 0x00200000 ('s'):\n"
 #define TABLE HEAD "0x0001 001 # a\n0x0002 002\n0x0003 000\n"
 
-static void test_refused_files(void **state) {
+static void wrong_tables_are_refused_where_they_are_wrong(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -204,7 +204,7 @@ static void test_refused_files(void **state) {
 }
 
 /* Forms that say the same; what nobody has and what leads nowhere is passed over. */
-static void test_accepted_files(void **state) {
+static void other_forms_of_the_same_tables_are_accepted(void **state) {
   (void)state;
   static const char *const files[] = {
       TABLE "3 lids dumped\n",
@@ -240,7 +240,7 @@ static void test_accepted_files(void **state) {
 }
 
 /* No beginning of a file is taken for the whole. */
-static void test_truncations(void **state) {
+static void no_beginning_of_a_file_of_tables_is_taken_for_the_whole(void **state) {
   (void)state;
   static const char *const names[] = {"tb/fuzz/good/kns-2-2.lfts", "tb/fuzz/good/ibroute.lfts"};
   struct loom_topo *t = small();
@@ -266,7 +266,7 @@ static bool read_conf(const char *text, struct loom_opensm_conf *conf, struct lo
   return ok;
 }
 
-static void test_conf(void **state) {
+static void opensm_conf_is_read_with_the_options_of_every_port(void **state) {
   (void)state;
   struct loom_opensm_conf conf;
   struct loom_error err = {""};
@@ -291,7 +291,7 @@ static void test_conf(void **state) {
 }
 
 /* A kind of port has its own options, else those of all; OpenSM's limit is 0. */
-static void test_conf_ports(void **state) {
+static void a_kind_of_port_has_its_own_options_or_those_of_all(void **state) {
   (void)state;
   struct loom_opensm_conf conf;
   struct loom_error err = {""};
@@ -317,7 +317,7 @@ static void test_conf_ports(void **state) {
 }
 
 /* SLs of a routing whose layer is the class, as LASH and DFSSSP have it. */
-static void test_written_conf(void **state) {
+static void a_written_opensm_conf_maps_each_sl_to_its_layer(void **state) {
   (void)state;
   struct loom_opensm_conf conf;
   struct loom_error err = {""};
@@ -349,7 +349,7 @@ static void test_written_conf(void **state) {
   loom_topo_destroy(t);
 }
 
-static void test_refused_conf(void **state) {
+static void wrong_options_of_opensm_are_refused_where_they_stand(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -386,7 +386,7 @@ static void test_refused_conf(void **state) {
 
 /* The form of opensm-sl2vl.dump; the layer of dor's dateline by path at a port of dimension 0 is
  * the class's lowest bit. */
-static void test_sl2vl(void **state) {
+static void an_sl2vl_dump_shows_the_layers_of_the_dateline(void **state) {
   (void)state;
   struct loom_routing_error err = {""};
   size_t size = 0;
@@ -413,7 +413,7 @@ static void test_sl2vl(void **state) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static void test_check(void **state) {
+static void route_check_prints_hops_loads_and_layers(void **state) {
   (void)state;
   struct outcome o = loom("route check vectors/net/kns-6-2.net --lfts vectors/net/kns-6-2.lfts");
   assert_int_equal(o.status, LOOM_EXIT_DONE);
@@ -443,7 +443,7 @@ static void test_check(void **state) {
 }
 
 /* A cycle, or a pair that is cut off, is a failed check; what there is to say is said. */
-static void test_failed_check(void **state) {
+static void a_cycle_or_an_unreachable_pair_is_a_failed_check(void **state) {
   (void)state;
   struct outcome o = loom("route check vectors/net/kns-6-2.net --engine minhop --json");
   assert_int_equal(o.status, LOOM_EXIT_FAILED);
@@ -467,7 +467,7 @@ static void test_failed_check(void **state) {
   drop(&o);
 }
 
-static void test_unreachable(void **state) {
+static void route_check_names_pairs_that_are_cut_off(void **state) {
   (void)state;
   char folder[SCRATCH_FOLDER];
   char net[64];
@@ -499,7 +499,7 @@ static void test_unreachable(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-static void test_route(void **state) {
+static void route_writes_tables_that_the_reader_takes(void **state) {
   (void)state;
   char folder[SCRATCH_FOLDER];
   char line[300];
@@ -525,7 +525,7 @@ static void test_route(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-static void test_coordinates(void **state) {
+static void route_prints_the_coordinates_of_a_kns(void **state) {
   (void)state;
   struct outcome o = loom("route vectors/net/kns-2-2.net --engine hdor --coordinates");
   assert_int_equal(o.status, LOOM_EXIT_DONE);
@@ -554,7 +554,7 @@ static void test_coordinates(void **state) {
 }
 
 /* KN-02: dimension 0 first. */
-static void test_path(void **state) {
+static void route_path_shows_dimension_0_first(void **state) {
   (void)state;
   struct outcome o = loom("route path vectors/net/kns-6-2.net --engine hdor H0 H29");
   assert_int_equal(o.status, LOOM_EXIT_DONE);
@@ -583,7 +583,7 @@ static void test_path(void **state) {
 }
 
 /* A packet that crosses the dateline of a torus goes on on layer 1. */
-static void test_path_layers(void **state) {
+static void a_path_across_the_dateline_goes_on_on_layer_1(void **state) {
   (void)state;
   char folder[SCRATCH_FOLDER];
   char net[64];
@@ -609,7 +609,7 @@ static void test_path_layers(void **state) {
 }
 
 /* Tori have their coordinates in their names; a root is named; LIDs may be many. */
-static void test_engines(void **state) {
+static void each_engine_takes_the_options_that_are_its_own(void **state) {
   (void)state;
   char folder[SCRATCH_FOLDER];
   char line[300];
@@ -642,7 +642,7 @@ static void test_engines(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-static void test_refusals(void **state) {
+static void wrong_options_of_route_are_refused_with_one_line(void **state) {
   (void)state;
 #define NET "vectors/net/kns-2-2.net"
   assert_refused("route", "loom route: FILE: missing; `--help` tells more");
@@ -692,16 +692,26 @@ static void test_refusals(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trips),    cmocka_unit_test(test_vector),
-      cmocka_unit_test(test_ibroute),        cmocka_unit_test(test_refused_files),
-      cmocka_unit_test(test_accepted_files), cmocka_unit_test(test_truncations),
-      cmocka_unit_test(test_conf),           cmocka_unit_test(test_written_conf),
-      cmocka_unit_test(test_conf_ports),     cmocka_unit_test(test_refused_conf),
-      cmocka_unit_test(test_sl2vl),          cmocka_unit_test(test_check),
-      cmocka_unit_test(test_failed_check),   cmocka_unit_test(test_unreachable),
-      cmocka_unit_test(test_route),          cmocka_unit_test(test_coordinates),
-      cmocka_unit_test(test_path),           cmocka_unit_test(test_path_layers),
-      cmocka_unit_test(test_engines),        cmocka_unit_test(test_refusals),
+      cmocka_unit_test(forwarding_tables_are_read_back_as_they_were_written),
+      cmocka_unit_test(the_file_of_tables_is_what_it_always_was),
+      cmocka_unit_test(the_output_of_ibroute_says_the_same),
+      cmocka_unit_test(wrong_tables_are_refused_where_they_are_wrong),
+      cmocka_unit_test(other_forms_of_the_same_tables_are_accepted),
+      cmocka_unit_test(no_beginning_of_a_file_of_tables_is_taken_for_the_whole),
+      cmocka_unit_test(opensm_conf_is_read_with_the_options_of_every_port),
+      cmocka_unit_test(a_written_opensm_conf_maps_each_sl_to_its_layer),
+      cmocka_unit_test(a_kind_of_port_has_its_own_options_or_those_of_all),
+      cmocka_unit_test(wrong_options_of_opensm_are_refused_where_they_stand),
+      cmocka_unit_test(an_sl2vl_dump_shows_the_layers_of_the_dateline),
+      cmocka_unit_test(route_check_prints_hops_loads_and_layers),
+      cmocka_unit_test(a_cycle_or_an_unreachable_pair_is_a_failed_check),
+      cmocka_unit_test(route_check_names_pairs_that_are_cut_off),
+      cmocka_unit_test(route_writes_tables_that_the_reader_takes),
+      cmocka_unit_test(route_prints_the_coordinates_of_a_kns),
+      cmocka_unit_test(route_path_shows_dimension_0_first),
+      cmocka_unit_test(a_path_across_the_dateline_goes_on_on_layer_1),
+      cmocka_unit_test(each_engine_takes_the_options_that_are_its_own),
+      cmocka_unit_test(wrong_options_of_route_are_refused_with_one_line),
   };
   return UNIT_RUN("lfts_file", tests, NULL, NULL);
 }

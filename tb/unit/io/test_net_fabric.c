@@ -21,7 +21,7 @@ static const char two_paths[] = "Switch\t8 \"Switch1\"\n[1]\t\"Hca1\"[1]\n[3]\t\
 
 /* A fabric without LIDs is numbered as `loom route` numbers it, and fits the tables that `loom
  * route` wrote for it. */
-static void test_fabric_without_lids(void **state) {
+static void a_fabric_without_lids_is_numbered_as_route_numbers_it(void **state) {
   (void)state;
   static const char *const engines[] = {"updn", "minhop"};
   write_file("two.net", two_paths);
@@ -36,7 +36,7 @@ static void test_fabric_without_lids(void **state) {
 }
 
 /* LIDs that a file has are kept. */
-static void test_fabric_with_lids(void **state) {
+static void lids_that_a_file_has_are_kept(void **state) {
   (void)state;
   write_file("lids.net", "Switch 8 \"s\" # \"s\" base port 0 lid 9 lmc 0\n"
                          "[1] \"a\"[1] # \"a\" lid 30 4xQDR\n[2] \"b\"[1] # \"b\" lid 20 4xQDR\n\n"
@@ -48,7 +48,7 @@ static void test_fabric_with_lids(void **state) {
 }
 
 /* Dimension order by the names of the switches: the torus of a file is the one that is made. */
-static void test_torus_of_a_file(void **state) {
+static void the_torus_of_a_file_runs_as_the_one_that_is_made(void **state) {
   (void)state;
   assert_run(0, "topo torus --size 4x3 --nodes 2 --trunk 2 -o @", in_folder("torus.net"), "");
   char *text = read_file(in_folder("torus.net"));
@@ -66,7 +66,7 @@ static void test_torus_of_a_file(void **state) {
 }
 
 /* More switches and nodes than there are LIDs: that is what is said. */
-static void test_too_many_lids(void **state) {
+static void more_devices_than_lids_are_refused(void **state) {
   (void)state;
   static const char *const commands[] = {"route @ --engine dor", "run @"};
   write_file("from.yaml", FROM_FILE("file: large.net", "engine: dor"));
@@ -83,10 +83,10 @@ static void test_too_many_lids(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fabric_without_lids),
-      cmocka_unit_test(test_fabric_with_lids),
-      cmocka_unit_test(test_torus_of_a_file),
-      cmocka_unit_test(test_too_many_lids),
+      cmocka_unit_test(a_fabric_without_lids_is_numbered_as_route_numbers_it),
+      cmocka_unit_test(lids_that_a_file_has_are_kept),
+      cmocka_unit_test(the_torus_of_a_file_runs_as_the_one_that_is_made),
+      cmocka_unit_test(more_devices_than_lids_are_refused),
   };
   return UNIT_RUN("net_fabric", tests, make_folder, remove_folder);
 }

@@ -69,7 +69,7 @@ static void assert_round_trip(struct loom_topo *t) {
   free(text);
 }
 
-static void test_round_trips(void **state) {
+static void fabrics_are_read_back_as_they_were_written(void **state) {
   (void)state;
   assert_round_trip(loom_topo_tree_make(&(struct loom_topo_tree_cfg){.k = 8, .n = 3, .trunk = 1}));
   assert_round_trip(loom_topo_tree_make(&(struct loom_topo_tree_cfg){.k = 24, .n = 2, .trunk = 1}));
@@ -87,7 +87,7 @@ static void test_round_trips(void **state) {
 }
 
 /* The file is what it always was, and what the documentation shows. */
-static void test_vector(void **state) {
+static void the_file_of_a_fabric_is_what_it_always_was(void **state) {
   (void)state;
   static const char *const names[] = {"vectors/net/kns-2-2.net", "vectors/net/kns-6-2.net"};
   const struct loom_topo_kns_cfg cfg[] = {{.k = 2, .n = 2, .nodes = 1, .trunk = 1, .ports = 4},
@@ -107,7 +107,7 @@ static void test_vector(void **state) {
   }
 }
 
-static void test_graphviz(void **state) {
+static void a_fabric_is_drawn_as_a_graph_for_graphviz(void **state) {
   (void)state;
   struct loom_topo *t =
       loom_topo_tree_make(&(struct loom_topo_tree_cfg){.k = 1, .n = 2, .trunk = 2});
@@ -130,7 +130,7 @@ static void test_graphviz(void **state) {
 }
 
 /* What ibnetdiscover prints is understood: both LIDs, GUIDs, descriptions, speeds. */
-static void test_discovered(void **state) {
+static void the_output_of_ibnetdiscover_is_understood(void **state) {
   (void)state;
   struct loom_source src;
   struct loom_error err = {""};
@@ -155,7 +155,7 @@ static void test_discovered(void **state) {
 
 #define PAIR "Hca 1 \"a\"\n[1] \"b\"[1]\n\nHca 1 \"b\"\n[1] \"a\"[1]\n"
 
-static void test_refused_files(void **state) {
+static void wrong_fabrics_are_refused_where_they_are_wrong(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -234,7 +234,7 @@ static void assert_content(const char *name, const char *text) {
   loom_source_free(&src);
 }
 
-static void test_save(void **state) {
+static void a_saved_file_is_whole_or_unchanged_also_through_a_link(void **state) {
   (void)state;
   char folder[SCRATCH_FOLDER];
   char name[64];
@@ -260,7 +260,7 @@ static void test_save(void **state) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static void test_text(void **state) {
+static void topo_prints_the_counts_of_a_fabric(void **state) {
   (void)state;
   struct outcome o = loom("topo kns --k 6 --n 2 --hops");
   assert_int_equal(o.status, LOOM_EXIT_DONE);
@@ -289,7 +289,7 @@ static void test_text(void **state) {
   drop(&o);
 }
 
-static void test_json(void **state) {
+static void topo_prints_the_counts_of_a_fabric_as_json(void **state) {
   (void)state;
   json_t *root = run_json("topo qsnet3 --nodes 1280 --json");
   assert_int_equal(json_object_size(root), 15);
@@ -316,7 +316,7 @@ static void test_json(void **state) {
 }
 
 /* -o writes what the reader reads; a file that is refused writes nothing. */
-static void test_output(void **state) {
+static void topo_writes_what_the_reader_reads_and_nothing_of_a_refused_file(void **state) {
   (void)state;
   char folder[SCRATCH_FOLDER];
   char line[200];
@@ -366,7 +366,7 @@ static void remove_in(const char *folder, const char *name) {
 }
 
 /* A 14-ary 3-tree is read back, and every engine that knows trees routes it. */
-static void test_tree_14_3(void **state) {
+static void a_14_ary_3_tree_is_read_back_and_routed_by_every_tree_engine(void **state) {
   (void)state;
   static const char *const routes[] = {
       "route @/t.net --engine minhop --json", "route @/t.net --engine updn --json",
@@ -393,7 +393,7 @@ static void test_tree_14_3(void **state) {
 }
 
 /* Fabrics and tables of more than 1 MiB: by `loom topo`, `loom route` and a fabric file. */
-static void test_above_1_mib(void **state) {
+static void fabrics_and_tables_may_be_larger_than_1_mib(void **state) {
   (void)state;
   static const char text[] = "name: t\ntopology: {file: large.net}\nswitch: {kind: elite5}\n"
                              "classes: [{name: A, sl: 0, mtu: 64}]\n"
@@ -433,7 +433,7 @@ static void test_above_1_mib(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-static void test_refusals(void **state) {
+static void wrong_options_of_topo_are_refused_with_one_line(void **state) {
   (void)state;
   assert_refused("topo", "loom topo: KIND: missing; `--help` lists them");
   assert_refused("topo ring",
@@ -466,12 +466,18 @@ static void test_refusals(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trips),   cmocka_unit_test(test_vector),
-      cmocka_unit_test(test_graphviz),      cmocka_unit_test(test_discovered),
-      cmocka_unit_test(test_refused_files), cmocka_unit_test(test_save),
-      cmocka_unit_test(test_text),          cmocka_unit_test(test_json),
-      cmocka_unit_test(test_output),        cmocka_unit_test(test_tree_14_3),
-      cmocka_unit_test(test_above_1_mib),   cmocka_unit_test(test_refusals),
+      cmocka_unit_test(fabrics_are_read_back_as_they_were_written),
+      cmocka_unit_test(the_file_of_a_fabric_is_what_it_always_was),
+      cmocka_unit_test(a_fabric_is_drawn_as_a_graph_for_graphviz),
+      cmocka_unit_test(the_output_of_ibnetdiscover_is_understood),
+      cmocka_unit_test(wrong_fabrics_are_refused_where_they_are_wrong),
+      cmocka_unit_test(a_saved_file_is_whole_or_unchanged_also_through_a_link),
+      cmocka_unit_test(topo_prints_the_counts_of_a_fabric),
+      cmocka_unit_test(topo_prints_the_counts_of_a_fabric_as_json),
+      cmocka_unit_test(topo_writes_what_the_reader_reads_and_nothing_of_a_refused_file),
+      cmocka_unit_test(a_14_ary_3_tree_is_read_back_and_routed_by_every_tree_engine),
+      cmocka_unit_test(fabrics_and_tables_may_be_larger_than_1_mib),
+      cmocka_unit_test(wrong_options_of_topo_are_refused_with_one_line),
   };
   return UNIT_RUN("net_file", tests, NULL, NULL);
 }

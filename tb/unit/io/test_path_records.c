@@ -60,7 +60,7 @@ static bool acyclic(const struct loom_routing *r) {
 /* ---- what is read ---------------------------------------------------------------------------- */
 
 /* By hand from the file: {SL} from LID 1..4 to LID 1..4. */
-static void test_example(void **state) {
+static void the_levels_of_the_example_are_those_worked_out_by_hand(void **state) {
   (void)state;
   static const uint8_t sl[4][4] = {{0, 0, 0, 2}, {0, 0, 1, 2}, {0, 1, 0, 2}, {2, 2, 2, 0}};
   struct loom_topo *t = NULL;
@@ -98,7 +98,7 @@ static char *ring_records(const struct loom_routing *r, bool levels, size_t *siz
 }
 
 /* Tables that can deadlock on one layer cannot with the levels, and can if all are 0. */
-static void test_ring(void **state) {
+static void levels_break_the_deadlock_of_a_ring(void **state) {
   (void)state;
   struct loom_topo *t = loom_topo_torus_make(
       &(struct loom_topo_torus_cfg){.dims = 1, .size = {5}, .nodes = 1, .trunk = 1});
@@ -152,7 +152,7 @@ static struct loom_routing *pair(struct loom_topo **topo) {
   return r;
 }
 
-static void test_refused_files(void **state) {
+static void wrong_records_are_refused_where_they_are_wrong(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -198,7 +198,7 @@ static void test_refused_files(void **state) {
 }
 
 /* In any order, of switches as well, with titles that saquery prints, twice the same. */
-static void test_accepted_files(void **state) {
+static void other_forms_of_the_same_records_are_accepted(void **state) {
   (void)state;
   static const char *const files[] = {
       RECORD("1", "2", "1") RECORD("2", "1", "15"),
@@ -224,7 +224,7 @@ static void test_accepted_files(void **state) {
 }
 
 /* Pairs that the tables do not connect need no record. */
-static void test_unreachable(void **state) {
+static void pairs_that_the_tables_do_not_connect_need_no_record(void **state) {
   (void)state;
   struct loom_topo *t = NULL;
   struct loom_routing *r = pair(&t);
@@ -237,7 +237,7 @@ static void test_unreachable(void **state) {
 }
 
 /* No beginning of a file is taken for the whole. */
-static void test_truncations(void **state) {
+static void no_beginning_of_a_file_of_records_is_taken_for_the_whole(void **state) {
   (void)state;
   struct loom_topo *t = NULL;
   struct loom_routing *r = lash(&t);
@@ -254,7 +254,7 @@ static void test_truncations(void **state) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static void test_command(void **state) {
+static void route_counts_the_layers_and_classes_of_path_records(void **state) {
   (void)state;
   json_t *root = run_json("route " NET " --json --lfts " LFTS);
   assert_int_equal(count_of(root, "layers"), 1);
@@ -274,7 +274,7 @@ static void test_command(void **state) {
 }
 
 /* SL2VL of opensm.conf: the VLs of SLs that paths have are the layers. */
-static void test_opensm(void **state) {
+static void the_layers_are_the_vls_that_opensm_conf_gives_the_levels(void **state) {
   (void)state;
   char folder[SCRATCH_FOLDER];
   char file[64];
@@ -309,7 +309,7 @@ static void test_opensm(void **state) {
 }
 
 /* The form of opensm-sl2vl.dump is what it always was. */
-static void test_sl2vl(void **state) {
+static void the_sl2vl_dump_of_path_records_is_what_it_always_was(void **state) {
   (void)state;
   char folder[SCRATCH_FOLDER];
   char file[64];
@@ -328,7 +328,7 @@ static void test_sl2vl(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-static void test_refusals(void **state) {
+static void wrong_options_for_path_records_are_refused_with_one_line(void **state) {
   (void)state;
   assert_refused("route " NET " --engine hdor --path-records " PATHS,
                  "loom route: --path-records: belongs to tables that are read: --lfts");
@@ -344,11 +344,16 @@ static void test_refusals(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_example),       cmocka_unit_test(test_ring),
-      cmocka_unit_test(test_refused_files), cmocka_unit_test(test_accepted_files),
-      cmocka_unit_test(test_unreachable),   cmocka_unit_test(test_truncations),
-      cmocka_unit_test(test_command),       cmocka_unit_test(test_opensm),
-      cmocka_unit_test(test_sl2vl),         cmocka_unit_test(test_refusals),
+      cmocka_unit_test(the_levels_of_the_example_are_those_worked_out_by_hand),
+      cmocka_unit_test(levels_break_the_deadlock_of_a_ring),
+      cmocka_unit_test(wrong_records_are_refused_where_they_are_wrong),
+      cmocka_unit_test(other_forms_of_the_same_records_are_accepted),
+      cmocka_unit_test(pairs_that_the_tables_do_not_connect_need_no_record),
+      cmocka_unit_test(no_beginning_of_a_file_of_records_is_taken_for_the_whole),
+      cmocka_unit_test(route_counts_the_layers_and_classes_of_path_records),
+      cmocka_unit_test(the_layers_are_the_vls_that_opensm_conf_gives_the_levels),
+      cmocka_unit_test(the_sl2vl_dump_of_path_records_is_what_it_always_was),
+      cmocka_unit_test(wrong_options_for_path_records_are_refused_with_one_line),
   };
   return UNIT_RUN("path_records", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "tb/unit/run_bench.h"
 
 /* Tables and a permutation from files; who has no line in it is silent. */
-static void test_named_files(void **state) {
+static void hosts_without_a_line_in_the_permutation_are_silent(void **state) {
   (void)state;
   write_file("files.yaml",
              "---\nname: l\ntopology: {file: ../../vectors/net/kns-2-2.net}\n"
@@ -23,7 +23,7 @@ static void test_named_files(void **state) {
 }
 
 /* As the rule says it, so does the file of vectors. */
-static void test_permutation(void **state) {
+static void a_permutation_file_runs_as_the_pattern_that_it_lists(void **state) {
   (void)state;
 #define REVERSAL(pattern)                                                                          \
   "---\nname: p\ntopology: {kind: tree, k: 4, n: 2}\nswitch: {kind: ib, scheduler: rr}\n"          \
@@ -39,7 +39,7 @@ static void test_permutation(void **state) {
 }
 
 /* Of 4 hosts; nothing of a permutation file is passed over, what is wrong is named where it is. */
-static void test_bad_permutations(void **state) {
+static void wrong_permutations_are_refused_where_they_are_wrong(void **state) {
   (void)state;
 #define LONG "                                                                                  "
   static const struct {
@@ -84,9 +84,9 @@ static void test_bad_permutations(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_named_files),
-      cmocka_unit_test(test_permutation),
-      cmocka_unit_test(test_bad_permutations),
+      cmocka_unit_test(hosts_without_a_line_in_the_permutation_are_silent),
+      cmocka_unit_test(a_permutation_file_runs_as_the_pattern_that_it_lists),
+      cmocka_unit_test(wrong_permutations_are_refused_where_they_are_wrong),
   };
   return UNIT_RUN("permutation", tests, make_folder, remove_folder);
 }

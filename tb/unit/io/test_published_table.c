@@ -22,7 +22,7 @@ static const struct loom_published_case *find(const struct loom_published *f, co
 }
 
 /* All of them are good, and each is called as its file is. */
-static void test_all(void **state) {
+static void every_published_table_is_good_and_named_as_its_file(void **state) {
   (void)state;
   glob_t files;
   assert_int_equal(glob("vectors/papers/*.yaml", 0, NULL, &files), 0);
@@ -39,7 +39,7 @@ static void test_all(void **state) {
 }
 
 /* GV-3: grants and selections tell the same story. */
-static void test_tab45(void **state) {
+static void grants_and_selections_of_table_4_5_tell_the_same_story(void **state) {
   (void)state;
   struct loom_published f;
   load(&f, "vectors/papers/tab4.5.yaml");
@@ -61,7 +61,7 @@ static void test_tab45(void **state) {
   loom_published_free(&f);
 }
 
-static void test_tab61(void **state) {
+static void table_6_1_is_read_with_both_its_tables(void **state) {
   (void)state;
   struct loom_published f;
   load(&f, "vectors/papers/tab6.1-a.yaml");
@@ -92,7 +92,7 @@ static void test_tab61(void **state) {
   loom_published_free(&f);
 }
 
-static void test_fig61(void **state) {
+static void figure_6_1_is_read_with_its_grants(void **state) {
   (void)state;
   static const uint8_t grants[] = {0, 0, 2, 2, 0};
   struct loom_published f;
@@ -107,7 +107,7 @@ static void test_fig61(void **state) {
   loom_published_free(&f);
 }
 
-static void test_tab22b(void **state) {
+static void a_flow_without_an_sl_takes_those_of_its_vl(void **state) {
   (void)state;
   struct loom_published f;
   load(&f, "vectors/papers/tab2.2-b.yaml");
@@ -158,13 +158,13 @@ static struct loom_error read_with(const char *base, const char *from, const cha
   return err;
 }
 
-static void test_good(void **state) {
+static void good_tables_are_accepted(void **state) {
   (void)state;
   assert_string_equal(read_with(good, "", "").line, "");
   assert_string_equal(read_with(good_ib, "", "").line, "");
 }
 
-static void test_refuses(void **state) {
+static void wrong_tables_are_refused_where_they_are_wrong(void **state) {
   (void)state;
   static const struct {
     const char *from;
@@ -245,7 +245,7 @@ static void test_refuses(void **state) {
 
 /* The last line is `...`, so that a file that lost a case or a grant is not taken for a whole one.
  */
-static void test_cut(void **state) {
+static void a_file_that_is_cut_short_is_refused(void **state) {
   (void)state;
   static const char error[] = ": end: the file is cut short: it must end with a line \"...\"";
   static const struct {
@@ -265,7 +265,7 @@ static void test_cut(void **state) {
   assert_string_equal(read_with(good, "...\n", "...\r\n").line, "");
 }
 
-static void test_rr_has_no_mode(void **state) {
+static void the_round_robin_scheduler_has_no_modes(void **state) {
   (void)state;
   static const char rr[] = "name: n\nsource: s\nscheduler: rr\nvl_to_sl: [0]\ncases:\n"
                            "  - {name: a, traffic: [{vl: 0, size: 1}], grants: [0]}\n...\n";
@@ -274,7 +274,7 @@ static void test_rr_has_no_mode(void **state) {
                       "t:6: cases[0].mode: scheduler rr has no modes");
 }
 
-static void test_selections(void **state) {
+static void selections_must_agree_with_the_table(void **state) {
   (void)state;
   static const char dt[] =
       "name: n\nsource: s\nscheduler: dtable\ntable: [{sl: 2, weight: 3}]\nvl_to_sl: [2]\ncases:\n"
@@ -287,7 +287,7 @@ static void test_selections(void **state) {
                       "t:9: cases[0].selections[0].sl: table entry 0 is of SL 2");
 }
 
-static void test_no_file(void **state) {
+static void a_missing_file_is_an_error(void **state) {
   (void)state;
   struct loom_published f;
   struct loom_error err = {""};
@@ -299,12 +299,17 @@ static void test_no_file(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_all),        cmocka_unit_test(test_tab45),
-      cmocka_unit_test(test_tab61),      cmocka_unit_test(test_fig61),
-      cmocka_unit_test(test_tab22b),     cmocka_unit_test(test_good),
-      cmocka_unit_test(test_refuses),    cmocka_unit_test(test_rr_has_no_mode),
-      cmocka_unit_test(test_selections), cmocka_unit_test(test_no_file),
-      cmocka_unit_test(test_cut),
+      cmocka_unit_test(every_published_table_is_good_and_named_as_its_file),
+      cmocka_unit_test(grants_and_selections_of_table_4_5_tell_the_same_story),
+      cmocka_unit_test(table_6_1_is_read_with_both_its_tables),
+      cmocka_unit_test(figure_6_1_is_read_with_its_grants),
+      cmocka_unit_test(a_flow_without_an_sl_takes_those_of_its_vl),
+      cmocka_unit_test(good_tables_are_accepted),
+      cmocka_unit_test(wrong_tables_are_refused_where_they_are_wrong),
+      cmocka_unit_test(the_round_robin_scheduler_has_no_modes),
+      cmocka_unit_test(selections_must_agree_with_the_table),
+      cmocka_unit_test(a_missing_file_is_an_error),
+      cmocka_unit_test(a_file_that_is_cut_short_is_refused),
   };
   return UNIT_RUN("published_table", tests, NULL, NULL);
 }

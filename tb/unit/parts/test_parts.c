@@ -25,7 +25,7 @@ static uint64_t sparse(uint64_t *seed) {
 
 /* ---- bits ------------------------------------------------------------------------------------ */
 
-static void bits_helpers(void **state) {
+static void bit_helpers_count_find_and_mask(void **state) {
   (void)state;
   static const uint32_t clog2[] = {0, 0, 1, 2, 2, 3, 3, 3, 3, 4};
   for (uint32_t n = 0; n < 10; n++)
@@ -49,7 +49,7 @@ static void arbiter_new(struct loom_rr_arbiter *s, uint32_t n) {
   loom_rr_arbiter_init(s, &cfg);
 }
 
-static void arbiter_takes_the_first_from_its_position(void **state) {
+static void the_arbiter_takes_the_first_request_from_its_position(void **state) {
   (void)state;
   uint64_t seed = 1;
   for (uint32_t n = 1; n <= 64; n++) {
@@ -73,7 +73,7 @@ static void arbiter_takes_the_first_from_its_position(void **state) {
   }
 }
 
-static void arbiter_serves_a_held_request_within_n_advances(void **state) {
+static void the_arbiter_serves_a_held_request_within_n_advances(void **state) {
   (void)state;
   uint64_t seed = 2;
   for (uint32_t n = 1; n <= 64; n++) {
@@ -101,7 +101,7 @@ static void arbiter_serves_a_held_request_within_n_advances(void **state) {
 
 /* ---- ram ------------------------------------------------------------------------------------- */
 
-static void ram_against_a_model(void **state) {
+static void a_ram_reads_what_a_model_reads(void **state) {
   (void)state;
   static const uint32_t depths[] = {2, 3, 64, 65536};
   uint64_t seed = 3;
@@ -137,7 +137,7 @@ static void ram_against_a_model(void **state) {
 
 /* ---- fifo ------------------------------------------------------------------------------------ */
 
-static void fifo_against_a_model(void **state) {
+static void a_fifo_keeps_what_a_model_keeps(void **state) {
   (void)state;
   static const uint32_t depths[] = {1, 2, 3, 16, 4096};
   uint64_t seed = 4;
@@ -173,7 +173,7 @@ static void fifo_against_a_model(void **state) {
   }
 }
 
-static void fifo_sustains_a_push_and_a_pop_every_cycle(void **state) {
+static void a_fifo_sustains_a_push_and_a_pop_every_cycle(void **state) {
   (void)state;
   for (uint32_t fill = 1; fill < 4; fill++) {
     const struct loom_fifo_cfg cfg = {.DEPTH = 4, .WIDTH = 64};
@@ -308,7 +308,7 @@ static void tracker_check_outputs(const struct tracker_model *m,
   assert_int_equal(out->config_ok, model_config_ok(m));
 }
 
-static void tracker_against_a_model(void **state) {
+static void a_tracker_grants_what_a_model_grants(void **state) {
   (void)state;
   static const uint32_t vls[] = {1, 2, 8, 32};
   uint64_t seed = 5;
@@ -342,7 +342,7 @@ static void tracker_against_a_model(void **state) {
   assert_true(granted > 1000 && refused > 1000 && errors > 100 && configured > 100);
 }
 
-static void tracker_refuses_bad_configurations(void **state) {
+static void a_tracker_refuses_bad_configurations(void **state) {
   (void)state;
   struct loom_credit_tracker_cfg cfg;
   loom_credit_tracker_defaults(&cfg);
@@ -407,7 +407,7 @@ static void crc_cycle(struct crcs *s, bool init, bool valid, uint32_t bytes, uin
   *crc32 = (uint32_t)out32.crc;
 }
 
-static void crc_golden_in_all_chunkings(void **state) {
+static void the_crc_of_123456789_is_known_however_it_is_cut(void **state) {
   (void)state;
   struct crcs s;
   uint64_t seed = 6;
@@ -443,7 +443,7 @@ static void crc_golden_in_all_chunkings(void **state) {
   assert_int_equal(tried, 255);
 }
 
-static void crc_against_bit_serial(void **state) {
+static void a_crc_is_that_of_its_bits_one_by_one(void **state) {
   (void)state;
   struct crcs s;
   uint64_t seed = 7;
@@ -525,7 +525,7 @@ static uint64_t prbs_reference(uint32_t *history) {
   return word;
 }
 
-static void prbs_gen_against_bit_serial(void **state) {
+static void the_prbs_is_that_of_its_bits_one_by_one(void **state) {
   (void)state;
   uint64_t seed = 8;
   const struct loom_prbs31_gen_cfg cfg = {0};
@@ -555,7 +555,7 @@ static void prbs_gen_against_bit_serial(void **state) {
 
 /* 2^31 - 1 is prime: a map whose power to it is 1 and that is not 1 itself has exactly this order.
  */
-static void prbs_has_its_full_period(void **state) {
+static void the_prbs_has_its_full_period(void **state) {
   (void)state;
   matrix m = {{0}};
   for (uint32_t i = 0; i < 31; i++)
@@ -593,7 +593,7 @@ static void checker_word(struct checker *c, uint64_t flipped) {
   checker_cycle(c, false, true, prbs_reference(&c->line) ^ flipped);
 }
 
-static void prbs_check_locks_after_its_words(void **state) {
+static void the_checker_locks_after_its_words(void **state) {
   (void)state;
   for (uint32_t lock = 1; lock <= 15; lock++) {
     struct checker c;
@@ -615,7 +615,7 @@ static void prbs_check_locks_after_its_words(void **state) {
   }
 }
 
-static void prbs_check_counts_each_error_once(void **state) {
+static void the_checker_counts_each_error_once(void **state) {
   (void)state;
   uint64_t seed = 9, sent = 0, counted = 0;
   struct checker c;
@@ -633,7 +633,7 @@ static void prbs_check_counts_each_error_once(void **state) {
   assert_true(c.out.locked && sent == counted && sent > 10000);
 }
 
-static void prbs_check_gives_up_after_bad_words_in_a_row(void **state) {
+static void the_checker_gives_up_after_bad_words_in_a_row(void **state) {
   (void)state;
   struct checker c;
   checker_new(&c, 1, 16, 3);
@@ -659,7 +659,7 @@ static void prbs_check_gives_up_after_bad_words_in_a_row(void **state) {
   assert_true(c.out.locked);
 }
 
-static void prbs_check_does_not_lock_on_zeros(void **state) {
+static void the_checker_does_not_lock_on_zeros(void **state) {
   (void)state;
   struct checker c;
   checker_new(&c, 1, 16, 4);
@@ -681,7 +681,7 @@ static uint32_t lfsr_reference(uint32_t value, uint32_t steps) {
   return value;
 }
 
-static void lfsr_against_bit_serial(void **state) {
+static void the_lfsr_is_that_of_its_bits_one_by_one(void **state) {
   (void)state;
   uint64_t seed = 10;
   for (uint32_t steps = 1; steps <= 32; steps++) {
@@ -708,7 +708,7 @@ static void lfsr_against_bit_serial(void **state) {
   }
 }
 
-static void lfsr_has_its_full_period(void **state) {
+static void the_lfsr_has_its_full_period(void **state) {
   (void)state;
   static const uint32_t primes[] = {3, 5, 17, 257, 65537}; /* of 2^32 - 1 */
   matrix m;
@@ -1033,7 +1033,7 @@ static void vb_traffic(const struct loom_vl_buffer_cfg *cfg, uint64_t seed, int 
   vb_end(b);
 }
 
-static void buffer_under_random_traffic(void **state) {
+static void a_vl_buffer_keeps_every_packet_under_random_traffic(void **state) {
   (void)state;
   static const struct loom_vl_buffer_cfg cfgs[] = {
       {.VLS = 8,
@@ -1089,7 +1089,7 @@ static void buffer_under_random_traffic(void **state) {
     vb_traffic(&cfgs[k], 100 + k, 40000);
 }
 
-static void buffer_small_with_many_seeds(void **state) {
+static void a_small_vl_buffer_keeps_every_packet_for_many_seeds(void **state) {
   (void)state;
   const struct loom_vl_buffer_cfg cfg = {.VLS = 2,
                                          .CELLS = 4,
@@ -1148,7 +1148,7 @@ static uint32_t cycles(uint32_t first, uint32_t last) {
 
 /* Head in view one cycle after it came, first flit three cycles after the take, tail and free
  * together. */
-static void buffer_latency(void **state) {
+static void a_vl_buffer_shows_a_head_after_1_and_a_flit_after_3_cycles(void **state) {
   (void)state;
   struct loom_vl_buffer_cfg cfg = vb_cfg(8);
   struct vb *b = vb_new(&cfg);
@@ -1163,7 +1163,7 @@ static void buffer_latency(void **state) {
 
 /* A packet leaves while it arrives, also over the edge of a cell, without a gap if it is one flit
  * ahead. */
-static void buffer_cuts_through(void **state) {
+static void a_packet_cuts_through_a_vl_buffer(void **state) {
   (void)state;
   struct loom_vl_buffer_cfg cfg = vb_cfg(2);
   struct vb *b = vb_new(&cfg);
@@ -1176,7 +1176,7 @@ static void buffer_cuts_through(void **state) {
 
 /* The next flit is late: the reader waits, then needs a cycle for the link; the cell is freed with
  * it. */
-static void buffer_waits_for_a_late_flit(void **state) {
+static void a_vl_buffer_waits_for_a_late_flit(void **state) {
   (void)state;
   struct loom_vl_buffer_cfg cfg = vb_cfg(2);
   struct vb *b = vb_new(&cfg);
@@ -1188,7 +1188,7 @@ static void buffer_waits_for_a_late_flit(void **state) {
 }
 
 /* With pending filled in time packets of any VL follow without a gap. */
-static void buffer_sends_packets_without_a_gap(void **state) {
+static void a_vl_buffer_sends_packets_without_a_gap(void **state) {
   (void)state;
   struct loom_vl_buffer_cfg cfg = vb_cfg(8);
   struct vb *b = vb_new(&cfg);
@@ -1202,7 +1202,7 @@ static void buffer_sends_packets_without_a_gap(void **state) {
 
 /* The head behind a taken one shows two cycles after the take; one that comes with the take, one
  * cycle. */
-static void buffer_shows_the_next_head(void **state) {
+static void a_vl_buffer_shows_the_next_head_two_cycles_after_a_take(void **state) {
   (void)state;
   struct loom_vl_buffer_cfg cfg = vb_cfg(8);
   struct vb *b = vb_new(&cfg);
@@ -1215,7 +1215,7 @@ static void buffer_shows_the_next_head(void **state) {
 }
 
 /* One VL takes all it can get; every other one still has its reserve. The cap holds before that. */
-static void buffer_keeps_reserve_and_cap(void **state) {
+static void a_vl_buffer_keeps_reserve_and_cap(void **state) {
   (void)state;
   struct loom_vl_buffer_cfg cfg = vb_cfg(8);
   struct vb *b = vb_new(&cfg);
@@ -1243,7 +1243,7 @@ static void buffer_keeps_reserve_and_cap(void **state) {
 }
 
 /* While nothing is under way an edge changes not one byte, also with packets inside. */
-static void buffer_rests_when_idle(void **state) {
+static void a_vl_buffer_rests_when_idle(void **state) {
   (void)state;
   struct loom_vl_buffer_cfg cfg = vb_cfg(8);
   struct vb *b = vb_new(&cfg);
@@ -1258,7 +1258,7 @@ static void buffer_rests_when_idle(void **state) {
   vb_end(b);
 }
 
-static void buffer_refuses_bad_configurations(void **state) {
+static void a_vl_buffer_refuses_bad_configurations(void **state) {
   (void)state;
   struct loom_vl_buffer_cfg cfg = vb_cfg(8);
   assert_true(loom_vl_buffer_cfg_ok(&cfg));
@@ -1277,34 +1277,34 @@ static void buffer_refuses_bad_configurations(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_helpers),
-      cmocka_unit_test(arbiter_takes_the_first_from_its_position),
-      cmocka_unit_test(arbiter_serves_a_held_request_within_n_advances),
-      cmocka_unit_test(ram_against_a_model),
-      cmocka_unit_test(fifo_against_a_model),
-      cmocka_unit_test(fifo_sustains_a_push_and_a_pop_every_cycle),
-      cmocka_unit_test(tracker_against_a_model),
-      cmocka_unit_test(tracker_refuses_bad_configurations),
-      cmocka_unit_test(crc_golden_in_all_chunkings),
-      cmocka_unit_test(crc_against_bit_serial),
-      cmocka_unit_test(prbs_gen_against_bit_serial),
-      cmocka_unit_test(prbs_has_its_full_period),
-      cmocka_unit_test(prbs_check_locks_after_its_words),
-      cmocka_unit_test(prbs_check_counts_each_error_once),
-      cmocka_unit_test(prbs_check_gives_up_after_bad_words_in_a_row),
-      cmocka_unit_test(prbs_check_does_not_lock_on_zeros),
-      cmocka_unit_test(lfsr_against_bit_serial),
-      cmocka_unit_test(lfsr_has_its_full_period),
-      cmocka_unit_test(buffer_under_random_traffic),
-      cmocka_unit_test(buffer_small_with_many_seeds),
-      cmocka_unit_test(buffer_latency),
-      cmocka_unit_test(buffer_cuts_through),
-      cmocka_unit_test(buffer_waits_for_a_late_flit),
-      cmocka_unit_test(buffer_sends_packets_without_a_gap),
-      cmocka_unit_test(buffer_shows_the_next_head),
-      cmocka_unit_test(buffer_keeps_reserve_and_cap),
-      cmocka_unit_test(buffer_rests_when_idle),
-      cmocka_unit_test(buffer_refuses_bad_configurations),
+      cmocka_unit_test(bit_helpers_count_find_and_mask),
+      cmocka_unit_test(the_arbiter_takes_the_first_request_from_its_position),
+      cmocka_unit_test(the_arbiter_serves_a_held_request_within_n_advances),
+      cmocka_unit_test(a_ram_reads_what_a_model_reads),
+      cmocka_unit_test(a_fifo_keeps_what_a_model_keeps),
+      cmocka_unit_test(a_fifo_sustains_a_push_and_a_pop_every_cycle),
+      cmocka_unit_test(a_tracker_grants_what_a_model_grants),
+      cmocka_unit_test(a_tracker_refuses_bad_configurations),
+      cmocka_unit_test(the_crc_of_123456789_is_known_however_it_is_cut),
+      cmocka_unit_test(a_crc_is_that_of_its_bits_one_by_one),
+      cmocka_unit_test(the_prbs_is_that_of_its_bits_one_by_one),
+      cmocka_unit_test(the_prbs_has_its_full_period),
+      cmocka_unit_test(the_checker_locks_after_its_words),
+      cmocka_unit_test(the_checker_counts_each_error_once),
+      cmocka_unit_test(the_checker_gives_up_after_bad_words_in_a_row),
+      cmocka_unit_test(the_checker_does_not_lock_on_zeros),
+      cmocka_unit_test(the_lfsr_is_that_of_its_bits_one_by_one),
+      cmocka_unit_test(the_lfsr_has_its_full_period),
+      cmocka_unit_test(a_vl_buffer_keeps_every_packet_under_random_traffic),
+      cmocka_unit_test(a_small_vl_buffer_keeps_every_packet_for_many_seeds),
+      cmocka_unit_test(a_vl_buffer_shows_a_head_after_1_and_a_flit_after_3_cycles),
+      cmocka_unit_test(a_packet_cuts_through_a_vl_buffer),
+      cmocka_unit_test(a_vl_buffer_waits_for_a_late_flit),
+      cmocka_unit_test(a_vl_buffer_sends_packets_without_a_gap),
+      cmocka_unit_test(a_vl_buffer_shows_the_next_head_two_cycles_after_a_take),
+      cmocka_unit_test(a_vl_buffer_keeps_reserve_and_cap),
+      cmocka_unit_test(a_vl_buffer_rests_when_idle),
+      cmocka_unit_test(a_vl_buffer_refuses_bad_configurations),
   };
   return UNIT_RUN("parts", tests, NULL, NULL);
 }

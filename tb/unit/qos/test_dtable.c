@@ -91,7 +91,7 @@ static void assert_is_published(const struct loom_dtable_input *in, const char *
   loom_published_free(&f);
 }
 
-static void test_tab44(void **state) {
+static void table_4_4_follows_from_its_shares(void **state) {
   (void)state;
   static const struct row rows[] = {
       {64, 7, 448, -43, 405, 6, 7}, {32, 12, 384, 21, 405, 12, 13}, {32, 12, 384, 21, 405, 12, 13}};
@@ -114,7 +114,7 @@ static void test_tab44(void **state) {
 }
 
 /* T-Tab4.5 starts from a table that no phi gives; the spreading alone. */
-static void test_tab45(void **state) {
+static void spreading_alone_gives_table_4_5(void **state) {
   (void)state;
   static const uint8_t owner[] = {0, 1, 0, 2, 0, 1, 0, 2};
   static const uint32_t corrected[] = {4, 2, 3, 4, 3, 3, 3, 4};
@@ -130,7 +130,7 @@ static void test_tab45(void **state) {
   assert_int_equal(weight[7], 7);
 }
 
-static void test_tab49(void **state) {
+static void table_4_9_follows_from_its_shares(void **state) {
   (void)state;
   static const struct row rows[] = {{64, 7, 448, -32, 416, 6, 7},
                                     {32, 39, 1248, 0, 1248, 39, 39},
@@ -154,7 +154,7 @@ static void test_tab49(void **state) {
   assert_is_published(&in, "vectors/papers/tab4.9.yaml");
 }
 
-static void test_tab54(void **state) {
+static void table_5_4_follows_from_its_shares(void **state) {
   (void)state;
   static const struct row rows[] = {{32, 4, 128, -27, 101, 3, 4},  {16, 11, 176, 0, 176, 11, 11},
                                     {8, 39, 312, 10, 322, 40, 41}, {4, 90, 360, 15, 375, 93, 94},
@@ -184,7 +184,7 @@ static void test_tab54(void **state) {
 
 /* DT-05: 0 mod 2, 1 mod 4, 3 mod 8, 7 mod 16, 15 mod 32, 31 and 63, in whatever order the flows
  * stand. */
-static void test_ruler(void **state) {
+static void entries_are_dealt_in_ruler_order_whatever_the_order_of_flows(void **state) {
   (void)state;
   struct loom_dtable_flow flow[7];
   struct loom_dtable_config config = {.entries = 64, .flow = flow, .flow_count = 7};
@@ -203,7 +203,7 @@ static void test_ruler(void **state) {
 }
 
 /* DT-09: exact tenths, strict. */
-static void test_search(void **state) {
+static void the_search_finds_k_and_w_in_exact_tenths(void **state) {
   (void)state;
   static const struct {
     const char *name;
@@ -220,7 +220,7 @@ static void test_search(void **state) {
 }
 
 /* A bound that equals phi will not do: at k = 0.5 minphi is 0.5, at w = k = 0.6 maxphi is. */
-static void test_search_is_strict(void **state) {
+static void a_bound_that_equals_phi_will_not_do(void **state) {
   (void)state;
   const struct loom_dtable_flow flow[] = {{.sl = 0, .phi = 500000000, .distance = 2, .mtu = 1},
                                           {.sl = 1, .phi = 500000000, .distance = 2, .mtu = 1}};
@@ -232,7 +232,7 @@ static void test_search_is_strict(void **state) {
 
 /* DT-08: half away from zero. Two entries of weight 1 and shares that miss by exactly half a unit.
  */
-static void test_round(void **state) {
+static void weights_are_rounded_half_away_from_zero(void **state) {
   (void)state;
   const struct loom_dtable_flow flow[] = {{.sl = 0, .phi = 375000000, .distance = 2, .mtu = 1},
                                           {.sl = 1, .phi = 625000000, .distance = 2, .mtu = 1}};
@@ -275,7 +275,7 @@ static struct loom_error read_with(const char *from, const char *to, struct loom
   return err;
 }
 
-static void test_reader_accepts(void **state) {
+static void the_reader_accepts_good_requests(void **state) {
   (void)state;
   struct loom_dtable_input in;
   struct loom_error err = read_with("", "", &in);
@@ -292,7 +292,7 @@ static void test_reader_accepts(void **state) {
                                           "flow gets more than it asks for");
 }
 
-static void test_reader_refuses(void **state) {
+static void the_reader_refuses_wrong_requests_where_they_are_wrong(void **state) {
   (void)state;
   static const struct {
     const char *from;
@@ -361,7 +361,7 @@ static void test_reader_refuses(void **state) {
   }
 }
 
-static void test_reader_empty(void **state) {
+static void the_reader_refuses_empty_files(void **state) {
   (void)state;
   static const char *const text[] = {"", "# nothing\n", "---\n", "- 1\n", "x\n"};
   static const char *const error[] = {"t:1: document: empty file", "t:2: document: empty file",
@@ -380,7 +380,7 @@ static void test_reader_empty(void **state) {
 }
 
 /* loom_decimal is exact up to its bounds. */
-static void test_decimal(void **state) {
+static void decimals_are_exact_up_to_their_bounds(void **state) {
   (void)state;
   uint64_t v = 7;
   assert_int_equal(loom_decimal("18446744073709551614", 0, UINT64_MAX - 1, &v), LOOM_DECIMAL_OK);
@@ -406,18 +406,18 @@ static void test_decimal(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tab44),
-      cmocka_unit_test(test_tab45),
-      cmocka_unit_test(test_tab49),
-      cmocka_unit_test(test_tab54),
-      cmocka_unit_test(test_ruler),
-      cmocka_unit_test(test_search),
-      cmocka_unit_test(test_search_is_strict),
-      cmocka_unit_test(test_round),
-      cmocka_unit_test(test_reader_accepts),
-      cmocka_unit_test(test_reader_refuses),
-      cmocka_unit_test(test_reader_empty),
-      cmocka_unit_test(test_decimal),
+      cmocka_unit_test(table_4_4_follows_from_its_shares),
+      cmocka_unit_test(spreading_alone_gives_table_4_5),
+      cmocka_unit_test(table_4_9_follows_from_its_shares),
+      cmocka_unit_test(table_5_4_follows_from_its_shares),
+      cmocka_unit_test(entries_are_dealt_in_ruler_order_whatever_the_order_of_flows),
+      cmocka_unit_test(the_search_finds_k_and_w_in_exact_tenths),
+      cmocka_unit_test(a_bound_that_equals_phi_will_not_do),
+      cmocka_unit_test(weights_are_rounded_half_away_from_zero),
+      cmocka_unit_test(the_reader_accepts_good_requests),
+      cmocka_unit_test(the_reader_refuses_wrong_requests_where_they_are_wrong),
+      cmocka_unit_test(the_reader_refuses_empty_files),
+      cmocka_unit_test(decimals_are_exact_up_to_their_bounds),
   };
   return UNIT_RUN("dtable", tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static unsigned sum(const struct loom_vlarb_table *table, unsigned vl) {
 }
 
 /* IB-08: the exact tables. */
-static void test_tables(void **state) {
+static void the_published_configurations_have_their_exact_weights(void **state) {
   (void)state;
   struct tables a = config_a();
   struct tables b = config_b();
@@ -101,7 +101,7 @@ static void test_tables(void **state) {
 }
 
 /* IB-09, IB-10, GV-1 first row. */
-static void test_a(void **state) {
+static void configuration_a_has_its_published_shares_and_distances(void **state) {
   (void)state;
   struct tables t = config_a();
   struct loom_vlarb_result r = run(unit(&t, 300));
@@ -110,7 +110,7 @@ static void test_a(void **state) {
   assert_int_equal(r.low_turns, 2474);
 }
 
-static void test_b(void **state) {
+static void configuration_b_has_its_published_shares_and_distances(void **state) {
   (void)state;
   struct tables t = config_b();
   struct loom_vlarb_result r = run(unit(&t, 300));
@@ -120,7 +120,7 @@ static void test_b(void **state) {
 }
 
 /* GV-1: a weight point is a packet of 4096 bytes; with the limit compared literally the same. */
-static void test_packet_mode(void **state) {
+static void weights_may_count_packets_of_4096_bytes(void **state) {
   (void)state;
   for (uint32_t limit_bytes = 0; limit_bytes < 2; limit_bytes++) {
     struct tables a = config_a();
@@ -139,7 +139,7 @@ static void test_packet_mode(void **state) {
 }
 
 /* GV-1: 64-byte weights rounded up to packets of 4096 bytes. */
-static void test_roundup_4096(void **state) {
+static void weights_of_64_bytes_may_be_rounded_up_to_packets(void **state) {
   (void)state;
   struct tables a = config_a();
   struct tables b = config_b();
@@ -153,7 +153,7 @@ static void test_roundup_4096(void **state) {
 }
 
 /* GV-1: convergence to 6/70. */
-static void test_convergence(void **state) {
+static void the_low_share_converges_to_6_of_70(void **state) {
   (void)state;
   static const uint32_t runs[] = {1, 10, 30, 300, 3000, 1000000};
   static const uint64_t share[] = {83333, 85239, 85556, 85683, 85711, 85714};
@@ -165,7 +165,7 @@ static void test_convergence(void **state) {
 }
 
 /* GV-1: entries in blocks instead of ruler order give the same shares, but other distances. */
-static void test_block_order(void **state) {
+static void entries_in_blocks_keep_the_shares_but_not_the_distances(void **state) {
   (void)state;
   struct tables t = config_a();
   struct tables block = t;
@@ -183,7 +183,7 @@ static void test_block_order(void **state) {
 }
 
 /* IB-11. */
-static void test_limit_sweep(void **state) {
+static void the_low_share_falls_with_the_limit_as_published(void **state) {
   (void)state;
   static const struct {
     uint32_t limit;
@@ -206,7 +206,7 @@ static void test_limit_sweep(void **state) {
 }
 
 /* IB-12: the share of SL3 in percent with real packets. */
-static void test_real_packets(void **state) {
+static void real_packets_give_the_low_share_as_published(void **state) {
   (void)state;
   static const struct {
     uint32_t packet;
@@ -265,7 +265,7 @@ static void run_mini(struct trace *t, enum loom_vlarb_mode mode, uint8_t scale) 
 }
 
 /* GV-2, and the same in packets of 1024 bytes. */
-static void test_mini_trace(void **state) {
+static void the_small_example_is_served_in_the_published_order(void **state) {
   (void)state;
   static const uint8_t expected[] = {0, 0, 1, 0, 2, 0, 1, 0, 0, 2, 1, 0, 0, 1, 2, 0, 0, 1, 0, 2};
   static const struct {
@@ -282,7 +282,7 @@ static void test_mini_trace(void **state) {
 }
 
 /* A low entry that is served packet by packet goes on where it was, then the next one comes. */
-static void test_low_by_packet(void **state) {
+static void a_low_entry_served_by_packet_goes_on_where_it_was(void **state) {
   (void)state;
   static const uint8_t expected[] = {0, 1, 0, 1, 0, 2, 0, 1, 0, 1, 0, 2};
   const struct loom_vlarb_entry high[] = {{0, 1}, {3, 0}};
@@ -309,7 +309,7 @@ static void test_low_by_packet(void **state) {
 }
 
 /* Without a low table, or with weights 0 only, there are no low turns (IB-03, IB-06). */
-static void test_no_low(void **state) {
+static void without_low_weights_there_are_no_low_turns(void **state) {
   (void)state;
   struct tables t = config_a();
   const struct loom_vlarb_entry zero[] = {{3, 0}, {4, 0}};
@@ -324,7 +324,7 @@ static void test_no_low(void **state) {
     }
 }
 
-static void test_ratio(void **state) {
+static void ratios_are_rounded_exactly(void **state) {
   (void)state;
   assert_int_equal(loom_ratio(1, 3, 1, 5), 33333);
   assert_int_equal(loom_ratio(2, 3, 1, 5), 66667);
@@ -351,7 +351,7 @@ static struct loom_error read_text(const char *text, enum loom_vlarb_side side,
   return err;
 }
 
-static void test_reader_accepts(void **state) {
+static void the_reader_takes_csv_and_opensm_for_the_same(void **state) {
   (void)state;
   static const char *const same[] = {
       "0,4\n1,0\n14,255\n",
@@ -384,7 +384,7 @@ static void test_reader_accepts(void **state) {
   }
 }
 
-static void test_reader_refuses(void **state) {
+static void the_reader_refuses_wrong_entries_where_they_stand(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -431,7 +431,7 @@ static void test_reader_refuses(void **state) {
   }
 }
 
-static void test_reader_limits(void **state) {
+static void the_reader_takes_128_entries_and_no_more(void **state) {
   (void)state;
   char text[129 * 4 + 1];
   struct loom_vlarb_table t;
@@ -455,22 +455,22 @@ static void test_reader_limits(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tables),
-      cmocka_unit_test(test_a),
-      cmocka_unit_test(test_b),
-      cmocka_unit_test(test_packet_mode),
-      cmocka_unit_test(test_roundup_4096),
-      cmocka_unit_test(test_convergence),
-      cmocka_unit_test(test_block_order),
-      cmocka_unit_test(test_limit_sweep),
-      cmocka_unit_test(test_real_packets),
-      cmocka_unit_test(test_mini_trace),
-      cmocka_unit_test(test_low_by_packet),
-      cmocka_unit_test(test_no_low),
-      cmocka_unit_test(test_ratio),
-      cmocka_unit_test(test_reader_accepts),
-      cmocka_unit_test(test_reader_refuses),
-      cmocka_unit_test(test_reader_limits),
+      cmocka_unit_test(the_published_configurations_have_their_exact_weights),
+      cmocka_unit_test(configuration_a_has_its_published_shares_and_distances),
+      cmocka_unit_test(configuration_b_has_its_published_shares_and_distances),
+      cmocka_unit_test(weights_may_count_packets_of_4096_bytes),
+      cmocka_unit_test(weights_of_64_bytes_may_be_rounded_up_to_packets),
+      cmocka_unit_test(the_low_share_converges_to_6_of_70),
+      cmocka_unit_test(entries_in_blocks_keep_the_shares_but_not_the_distances),
+      cmocka_unit_test(the_low_share_falls_with_the_limit_as_published),
+      cmocka_unit_test(real_packets_give_the_low_share_as_published),
+      cmocka_unit_test(the_small_example_is_served_in_the_published_order),
+      cmocka_unit_test(a_low_entry_served_by_packet_goes_on_where_it_was),
+      cmocka_unit_test(without_low_weights_there_are_no_low_turns),
+      cmocka_unit_test(ratios_are_rounded_exactly),
+      cmocka_unit_test(the_reader_takes_csv_and_opensm_for_the_same),
+      cmocka_unit_test(the_reader_refuses_wrong_entries_where_they_stand),
+      cmocka_unit_test(the_reader_takes_128_entries_and_no_more),
   };
   return UNIT_RUN("vlarb", tests, NULL, NULL);
 }

@@ -207,7 +207,7 @@ static void assert_shortest(const struct loom_routing *r) {
 /* ---- the routing itself ---------------------------------------------------------------------- */
 
 /* LIDs of ports and switches, shifted by the LMC, and nothing else, have an owner. */
-static void test_lids(void **state) {
+static void every_lid_has_an_owner_shifted_by_the_lmc(void **state) {
   (void)state;
   struct loom_routing_error err = {""};
   struct loom_topo *t = kns(3, 2, 2, 1);
@@ -234,7 +234,7 @@ static void test_lids(void **state) {
   drop(t, r);
 }
 
-static void test_refused_fabrics(void **state) {
+static void fabrics_that_cannot_be_routed_are_refused(void **state) {
   (void)state;
   struct loom_topo *t = tree(4, 2, 1, false);
   loom_topo_port(t, 3, 1)->lid = 0;
@@ -276,7 +276,7 @@ static struct loom_topo *ring(void) {
 
 /* Everything goes clockwise: a cycle of the three channels. One entry less: a pair less, and the
  * last channel is not waited for. */
-static void test_ring(void **state) {
+static void tables_that_go_round_a_ring_have_a_cycle(void **state) {
   (void)state;
   struct loom_routing_error err = {""};
   struct loom_routing_cycle cycle;
@@ -316,7 +316,7 @@ static void test_ring(void **state) {
 }
 
 /* Layers break the ring's cycle, by turn and by path. */
-static void test_ring_layers(void **state) {
+static void layers_break_the_cycle_of_a_ring(void **state) {
   (void)state;
   struct loom_routing_error err = {""};
   struct loom_topo *t = ring();
@@ -340,7 +340,7 @@ static void test_ring_layers(void **state) {
 }
 
 /* A LID is one port's: at the other port of its HCA the packet is lost. */
-static void test_two_ports(void **state) {
+static void a_packet_to_the_other_port_of_its_hca_is_lost(void **state) {
   (void)state;
   struct loom_topo *t = loom_topo_create(3, 9);
   assert_non_null(t);
@@ -362,7 +362,7 @@ static void test_two_ports(void **state) {
 }
 
 /* Ports in two rails are no pairs of each other. */
-static void test_rails(void **state) {
+static void ports_in_two_rails_are_no_pairs(void **state) {
   (void)state;
   struct loom_topo *t =
       loom_topo_qsnet3_make(&(struct loom_topo_qsnet3_cfg){.nodes = 64, .links = 1, .rails = 2});
@@ -383,7 +383,7 @@ static void test_rails(void **state) {
 
 /* ---- KNS ------------------------------------------------------------------------------------- */
 
-static void test_kns_closed_forms(void **state) {
+static void hops_and_loads_of_a_kns_have_their_closed_forms(void **state) {
   (void)state;
   struct loom_topo *t = kns(6, 2, 1, 1);
   struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
@@ -428,7 +428,7 @@ static uint32_t end_named(const struct loom_routing *r, const char *name) {
 }
 
 /* KN-02: (0,0) to (4,2), [r1,r0], goes over S[0,0], R[0,2] and S[1,2]. */
-static void test_kns_path(void **state) {
+static void hybrid_dor_takes_dimension_0_first(void **state) {
   (void)state;
   static const char *const way[] = {"R0-0", "S0-0", "R0-2", "S1-2", "R4-2"};
   uint32_t row[WAY_MAX];
@@ -444,7 +444,7 @@ static void test_kns_path(void **state) {
 }
 
 /* KN-06: from each device every LID is reached, those of switches, too. */
-static void test_kns_walk(void **state) {
+static void hybrid_dor_reaches_every_lid_from_every_device(void **state) {
   (void)state;
   struct loom_topo *t = kns(6, 2, 1, 1);
   struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
@@ -497,7 +497,7 @@ static void assert_grid(const struct loom_routing *r, uint32_t k, uint32_t n) {
 }
 
 /* KN-05: whatever the cabling and the order of devices. */
-static void test_kns_cablings(void **state) {
+static void a_kns_is_found_whatever_its_cabling_and_order(void **state) {
   (void)state;
   uint64_t seed = 5;
   for (unsigned i = 0; i < 100; i++) {
@@ -524,7 +524,7 @@ static void test_kns_cablings(void **state) {
 }
 
 /* The names of the first switch and its routers, as KN-05 gives them. */
-static void test_kns_names(void **state) {
+static void a_kns_names_its_switches_and_routers(void **state) {
   (void)state;
   struct loom_routing_kns found;
   struct loom_routing_error err = {""};
@@ -560,7 +560,7 @@ static void swap(struct loom_topo *t, uint32_t d, uint32_t port, uint32_t e, uin
   assert_true(loom_topo_connect(t, e, other, a.device, a.port));
 }
 
-static void test_no_kns(void **state) {
+static void a_fabric_that_is_no_kns_is_refused_with_the_reason(void **state) {
   (void)state;
   assert_refused(torus(4, 4, 0, 1, 1), LOOM_ROUTING_HDOR,
                  "no KNS: a cable joins two routers, \"S0-0\" and \"S1-0\"");
@@ -587,7 +587,7 @@ static void test_no_kns(void **state) {
 }
 
 /* Cables exchanged at random: what is taken for a KNS is one. */
-static void test_nearly_kns(void **state) {
+static void what_is_taken_for_a_kns_is_one(void **state) {
   (void)state;
   uint64_t seed = 3;
   unsigned taken = 0;
@@ -618,7 +618,7 @@ static void test_nearly_kns(void **state) {
 /* ---- trees ----------------------------------------------------------------------------------- */
 
 /* d-mod-k: at level l, up by digit l of the host's number. */
-static void test_ftree_digits(void **state) {
+static void a_fat_tree_goes_up_by_the_digits_of_the_host(void **state) {
   (void)state;
   struct loom_topo *t = tree(4, 3, 1, false);
   struct loom_routing *r = route(t, LOOM_ROUTING_FTREE);
@@ -667,7 +667,7 @@ static void levels_of(const struct loom_routing *r, uint32_t *level) {
     level[row] = (uint32_t)(r->topo->device[r->device[row]].name[1] - '0');
 }
 
-static void test_ftree_balance(void **state) {
+static void a_fat_tree_loads_its_links_evenly(void **state) {
   (void)state;
   uint32_t level[200];
   uint64_t seed = 9;
@@ -688,7 +688,7 @@ static void test_ftree_balance(void **state) {
 }
 
 /* Shapes that are no k-ary n-tree: slimmed, with trunks, federated. */
-static void test_ftree_shapes(void **state) {
+static void slimmed_and_federated_trees_are_routed_too(void **state) {
   (void)state;
   struct loom_topo *list[] = {
       slim(4),
@@ -718,7 +718,7 @@ static void test_ftree_shapes(void **state) {
   drop(t, r);
 }
 
-static void test_no_ftree(void **state) {
+static void a_fabric_that_is_no_fat_tree_is_refused_with_the_reason(void **state) {
   (void)state;
   assert_refused(torus(4, 4, 0, 1, 1), LOOM_ROUTING_FTREE,
                  "no fat tree: a cable joins \"S0-0\" and \"S1-0\" of one level");
@@ -764,7 +764,7 @@ static uint32_t ancestors(const struct loom_routing *r, uint32_t from, uint32_t 
   return found;
 }
 
-static void test_valiant(void **state) {
+static void valiant_goes_up_uniformly_to_every_root(void **state) {
   (void)state;
   static const struct {
     uint32_t k, n, lmc, roots;
@@ -803,7 +803,7 @@ static const struct {
             {6, 6, 0, 1, 1},  {4, 4, 4, 1, 2}, {7, 4, 0, 3, 2},  {2, 2, 0, 1, 1}, {3, 3, 0, 2, 2}};
 
 /* TP-03: one virtual channel can deadlock, the dateline cannot, in both its forms. */
-static void test_dor(void **state) {
+static void one_lane_of_a_torus_can_deadlock_and_a_dateline_cannot(void **state) {
   (void)state;
   static const enum loom_routing_avoid avoid[] = {
       LOOM_ROUTING_AVOID_NONE, LOOM_ROUTING_DATELINE_TURN, LOOM_ROUTING_DATELINE_PATH};
@@ -826,7 +826,7 @@ static void test_dor(void **state) {
 }
 
 /* Without one crossing of the dateline the cycle is back. */
-static void test_broken_dateline(void **state) {
+static void without_one_crossing_of_the_dateline_the_cycle_is_back(void **state) {
   (void)state;
   struct loom_topo *t = torus(6, 0, 0, 1, 1);
   struct loom_routing *r =
@@ -865,7 +865,7 @@ static void assert_layers(const struct loom_routing *r, uint32_t end, uint32_t l
     }
 }
 
-static void test_dor_layers(void **state) {
+static void layers_of_a_torus_change_at_its_datelines_only(void **state) {
   (void)state;
   for (unsigned path = 0; path < 2; path++) {
     struct loom_topo *t = torus(5, 4, 3, 1, 2);
@@ -883,7 +883,7 @@ static void test_dor_layers(void **state) {
 }
 
 /* First the coordinates of dimension 0 are right, then those of 1, .. */
-static void test_dor_order(void **state) {
+static void dimension_order_corrects_dimension_0_first(void **state) {
   (void)state;
   uint32_t row[WAY_MAX];
   uint8_t port[WAY_MAX];
@@ -909,7 +909,7 @@ static void test_dor_order(void **state) {
 }
 
 /* Loads of the cables of each dimension; where the nodes fill the trunks they are the same. */
-static void test_dor_balance(void **state) {
+static void dimension_order_loads_the_cables_of_a_trunk_evenly(void **state) {
   (void)state;
   struct loom_topo *t = torus(8, 8, 8, 4, 4);
   struct loom_routing *r =
@@ -933,7 +933,7 @@ static void test_dor_balance(void **state) {
 }
 
 /* LIDs of one host take different cables of a trunk. */
-static void test_dor_lids(void **state) {
+static void lids_of_one_host_take_different_cables_of_a_trunk(void **state) {
   (void)state;
   struct loom_topo *t = torus(5, 5, 0, 2, 4);
   struct loom_routing *r =
@@ -947,7 +947,7 @@ static void test_dor_lids(void **state) {
   drop(t, r);
 }
 
-static void test_no_torus(void **state) {
+static void a_fabric_that_is_no_torus_is_refused_with_the_reason(void **state) {
   (void)state;
   uint64_t seed = 1;
   assert_refused(scramble(torus(4, 4, 0, 1, 1), &seed), LOOM_ROUTING_DOR,
@@ -997,7 +997,7 @@ static void assert_up_down(const struct loom_routing *r, uint32_t root) {
   free(rank);
 }
 
-static void test_updn(void **state) {
+static void up_down_goes_up_and_then_down_on_any_fabric(void **state) {
   (void)state;
   uint64_t seed = 11;
   for (unsigned i = 0; i < 60; i++) {
@@ -1020,7 +1020,7 @@ static void test_updn(void **state) {
   }
 }
 
-static void test_updn_shapes(void **state) {
+static void up_down_reaches_all_pairs_of_every_shape(void **state) {
   (void)state;
   struct loom_topo *list[] = {kns(6, 2, 1, 1),      kns(3, 3, 1, 1),      slim(5),
                               tree(4, 3, 1, false), torus(8, 8, 0, 2, 2), torus(4, 4, 4, 1, 1),
@@ -1052,7 +1052,7 @@ static void test_updn_shapes(void **state) {
 
 /* ---- shortest paths -------------------------------------------------------------------------- */
 
-static void test_minhop(void **state) {
+static void min_hop_takes_shortest_paths_and_may_deadlock(void **state) {
   (void)state;
   uint64_t seed = 17;
   for (unsigned i = 0; i < 30; i++) {
@@ -1100,7 +1100,7 @@ static void assert_near(double value, double wanted, double tolerance) {
 }
 
 /* KN-09, and what OpenSM's engines measured. */
-static void test_bisection(void **state) {
+static void the_effective_bandwidth_is_that_of_opensms_engines(void **state) {
   (void)state;
   struct loom_topo *t = kns(6, 2, 1, 1);
   struct worth hdor = worth_of(t, route(t, LOOM_ROUTING_HDOR));
@@ -1123,7 +1123,7 @@ static void test_bisection(void **state) {
 }
 
 /* Two hosts at one switch, alone: nobody shares; four at two, one cable between: all may. */
-static void test_bisection_bounds(void **state) {
+static void hosts_that_share_nothing_have_the_whole_bandwidth(void **state) {
   (void)state;
   struct loom_topo *t = tree(2, 1, 1, false);
   struct loom_routing *r = route(t, LOOM_ROUTING_MINHOP);
@@ -1135,7 +1135,7 @@ static void test_bisection_bounds(void **state) {
 
 /* ---- size ------------------------------------------------------------------------------------ */
 
-static void test_size(void **state) {
+static void a_tree_of_2744_hosts_is_routed_and_checked(void **state) {
   (void)state;
   struct loom_topo *t = tree(14, 3, 1, false);
   struct loom_routing *r = route(t, LOOM_ROUTING_FTREE);
@@ -1150,37 +1150,37 @@ static void test_size(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lids),
-      cmocka_unit_test(test_refused_fabrics),
-      cmocka_unit_test(test_ring),
-      cmocka_unit_test(test_ring_layers),
-      cmocka_unit_test(test_two_ports),
-      cmocka_unit_test(test_rails),
-      cmocka_unit_test(test_kns_closed_forms),
-      cmocka_unit_test(test_kns_path),
-      cmocka_unit_test(test_kns_walk),
-      cmocka_unit_test(test_kns_cablings),
-      cmocka_unit_test(test_kns_names),
-      cmocka_unit_test(test_no_kns),
-      cmocka_unit_test(test_nearly_kns),
-      cmocka_unit_test(test_ftree_digits),
-      cmocka_unit_test(test_ftree_balance),
-      cmocka_unit_test(test_ftree_shapes),
-      cmocka_unit_test(test_no_ftree),
-      cmocka_unit_test(test_valiant),
-      cmocka_unit_test(test_dor),
-      cmocka_unit_test(test_broken_dateline),
-      cmocka_unit_test(test_dor_layers),
-      cmocka_unit_test(test_dor_order),
-      cmocka_unit_test(test_dor_balance),
-      cmocka_unit_test(test_dor_lids),
-      cmocka_unit_test(test_no_torus),
-      cmocka_unit_test(test_updn),
-      cmocka_unit_test(test_updn_shapes),
-      cmocka_unit_test(test_minhop),
-      cmocka_unit_test(test_bisection),
-      cmocka_unit_test(test_bisection_bounds),
-      cmocka_unit_test(test_size),
+      cmocka_unit_test(every_lid_has_an_owner_shifted_by_the_lmc),
+      cmocka_unit_test(fabrics_that_cannot_be_routed_are_refused),
+      cmocka_unit_test(tables_that_go_round_a_ring_have_a_cycle),
+      cmocka_unit_test(layers_break_the_cycle_of_a_ring),
+      cmocka_unit_test(a_packet_to_the_other_port_of_its_hca_is_lost),
+      cmocka_unit_test(ports_in_two_rails_are_no_pairs),
+      cmocka_unit_test(hops_and_loads_of_a_kns_have_their_closed_forms),
+      cmocka_unit_test(hybrid_dor_takes_dimension_0_first),
+      cmocka_unit_test(hybrid_dor_reaches_every_lid_from_every_device),
+      cmocka_unit_test(a_kns_is_found_whatever_its_cabling_and_order),
+      cmocka_unit_test(a_kns_names_its_switches_and_routers),
+      cmocka_unit_test(a_fabric_that_is_no_kns_is_refused_with_the_reason),
+      cmocka_unit_test(what_is_taken_for_a_kns_is_one),
+      cmocka_unit_test(a_fat_tree_goes_up_by_the_digits_of_the_host),
+      cmocka_unit_test(a_fat_tree_loads_its_links_evenly),
+      cmocka_unit_test(slimmed_and_federated_trees_are_routed_too),
+      cmocka_unit_test(a_fabric_that_is_no_fat_tree_is_refused_with_the_reason),
+      cmocka_unit_test(valiant_goes_up_uniformly_to_every_root),
+      cmocka_unit_test(one_lane_of_a_torus_can_deadlock_and_a_dateline_cannot),
+      cmocka_unit_test(without_one_crossing_of_the_dateline_the_cycle_is_back),
+      cmocka_unit_test(layers_of_a_torus_change_at_its_datelines_only),
+      cmocka_unit_test(dimension_order_corrects_dimension_0_first),
+      cmocka_unit_test(dimension_order_loads_the_cables_of_a_trunk_evenly),
+      cmocka_unit_test(lids_of_one_host_take_different_cables_of_a_trunk),
+      cmocka_unit_test(a_fabric_that_is_no_torus_is_refused_with_the_reason),
+      cmocka_unit_test(up_down_goes_up_and_then_down_on_any_fabric),
+      cmocka_unit_test(up_down_reaches_all_pairs_of_every_shape),
+      cmocka_unit_test(min_hop_takes_shortest_paths_and_may_deadlock),
+      cmocka_unit_test(the_effective_bandwidth_is_that_of_opensms_engines),
+      cmocka_unit_test(hosts_that_share_nothing_have_the_whole_bandwidth),
+      cmocka_unit_test(a_tree_of_2744_hosts_is_routed_and_checked),
   };
   return UNIT_RUN("routing", tests, NULL, NULL);
 }

@@ -107,7 +107,7 @@ static uint32_t parameter(const struct loom_spec *s, const char *name) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static void test_shape(void **state) {
+static void a_fabric_file_says_the_shape_and_its_routing(void **state) {
   (void)state;
   struct loom_spec *s = read_good(ib);
   assert_string_equal(s->name, "t");
@@ -119,7 +119,7 @@ static void test_shape(void **state) {
   drop(s);
 }
 
-static void test_devices(void **state) {
+static void a_fabric_file_says_the_parameters_of_its_devices(void **state) {
   (void)state;
   struct loom_spec *s = read_good(ib);
   assert_int_equal(parameter(s, "ROUTING_CYCLES"), 32);
@@ -141,7 +141,7 @@ static void test_devices(void **state) {
 }
 
 /* An entry of an SL stands for one of each VL of its class where switches arbitrate VLs. */
-static void test_tables(void **state) {
+static void an_entry_of_an_sl_stands_for_each_vl_of_its_class(void **state) {
   (void)state;
   static const struct loom_spec_entry high[] = {{0, 4}, {2, 9}, {3, 9}};
   struct loom_spec *s = read_good(ib);
@@ -157,7 +157,7 @@ static void test_tables(void **state) {
   drop(s);
 }
 
-static void test_traffic(void **state) {
+static void a_fabric_file_says_what_is_sent_and_for_how_long(void **state) {
   (void)state;
   struct loom_spec *s = read_good(ib);
   assert_int_equal(s->offers, 2);
@@ -176,7 +176,7 @@ static void test_traffic(void **state) {
 }
 
 /* What a trace says of its hosts, of messages within one, of collectives and flags. */
-static void test_trace_keys(void **state) {
+static void a_trace_says_its_mapping_collectives_and_flags(void **state) {
   (void)state;
   struct loom_spec *s = read_good(opa);
   const struct loom_spec_trace *t = &s->trace[0];
@@ -218,7 +218,7 @@ static void test_trace_keys(void **state) {
 }
 
 /* A run with traces ends with them and has no warm-up unless the file says so. */
-static void test_defaults(void **state) {
+static void a_run_with_traces_has_no_warm_up_unless_the_file_says_so(void **state) {
   (void)state;
   struct loom_spec *s = read_good(e5);
   assert_int_equal(s->offer[0].cfg.flits, 2);
@@ -460,7 +460,7 @@ static const struct refusal refusals[] = {
     {ib, "max: 2048", "max: 2000", "f:16: vls[0].max: is no multiple of 64"},
 };
 
-static void test_refusals(void **state) {
+static void wrong_fabric_files_are_refused_where_they_are_wrong(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
     struct loom_spec *s = malloc(sizeof *s);
@@ -474,7 +474,7 @@ static void test_refusals(void **state) {
   }
 }
 
-static void test_truncations(void **state) {
+static void no_beginning_of_a_fabric_file_is_taken_for_the_whole(void **state) {
   (void)state;
   static const char *const texts[] = {ib, opa, e5, kns};
   for (size_t t = 0; t < 4; t++)
@@ -545,7 +545,7 @@ static const struct bad_plan bad_plans[] = {
     {e5, "size: 8", "size: 16777216", "traffic", 2, "1048576 bytes"},
 };
 
-static void test_plans(void **state) {
+static void plans_that_cannot_be_are_refused_by_the_key(void **state) {
   (void)state;
   assert_plan(ib, NULL, 0, NULL);
   assert_plan(kns, NULL, 0, NULL);
@@ -559,7 +559,7 @@ static void test_plans(void **state) {
 }
 
 /* Every VL has room for a packet, what is reserved fits, and far ends have the same. */
-static void test_shares(void **state) {
+static void every_vl_has_room_for_a_packet_at_both_ends(void **state) {
   (void)state;
   struct loom_spec *s = read_good(ib);
   struct loom_plan_error err = {.status = 0};
@@ -614,7 +614,7 @@ static void expect_maps(const struct loom_plan *p, uint32_t row, const struct ma
       }
 }
 
-static void test_maps(void **state) {
+static void switches_are_written_the_maps_of_their_turns(void **state) {
   (void)state;
   static const char turns[] =
       "---\nname: o\ntopology: {kind: torus, size: 4x3}\nswitch: {kind: opa, scheduler: rr}\n"
@@ -658,7 +658,7 @@ static void assert_change(const struct change *c) {
   loom_source_free(&out);
 }
 
-static void test_changes(void **state) {
+static void a_change_replaces_one_value_in_its_place(void **state) {
   (void)state;
   static const struct change changes[] = {
       {"name", "u", "name: u\n"},
@@ -687,7 +687,7 @@ static void test_changes(void **state) {
 }
 
 /* A copy without a change is the same file. */
-static void test_copy(void **state) {
+static void a_copy_without_a_change_is_the_same_file(void **state) {
   (void)state;
   struct loom_error err = {""};
   struct loom_source src, out;
@@ -723,7 +723,7 @@ static bool read_grid(struct loom_sweep *s, const char *text, struct loom_error 
   return ok;
 }
 
-static void test_sweep(void **state) {
+static void a_sweep_has_a_point_for_each_combination(void **state) {
   (void)state;
   struct loom_sweep s;
   struct loom_error err = {""};
@@ -744,7 +744,7 @@ static void test_sweep(void **state) {
 }
 
 /* Each point has a directory of its own, however late its label differs. */
-static void test_sweep_names(void **state) {
+static void each_point_of_a_sweep_has_a_directory_of_its_own(void **state) {
   (void)state;
   struct loom_sweep s;
   struct loom_error err = {""};
@@ -764,7 +764,7 @@ static void test_sweep_names(void **state) {
 }
 
 /* 255 characters are the most that a directory's name may have, 15 may stand behind it. */
-static void test_sweep_longest_name(void **state) {
+static void the_name_of_a_point_is_cut_to_what_a_directory_may_have(void **state) {
   (void)state;
   static const char head[] = "---\nname: s\nfabric: f.yaml\ngrid:\n";
   static const char axis[] = "  - {name: %c%.*s, points: [{name: %.*s}]}\n";
@@ -790,7 +790,7 @@ static void test_sweep_longest_name(void **state) {
   }
 }
 
-static void test_sweep_refusals(void **state) {
+static void wrong_sweeps_are_refused_where_they_are_wrong(void **state) {
   (void)state;
   static const struct refusal cases[] = {
       {grid, "seeds: 2", "seeds: 0", "p/s:4: seeds: 0 is outside 1..1000"},
@@ -822,15 +822,23 @@ static void test_sweep_refusals(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shape),          cmocka_unit_test(test_devices),
-      cmocka_unit_test(test_tables),         cmocka_unit_test(test_traffic),
-      cmocka_unit_test(test_trace_keys),     cmocka_unit_test(test_defaults),
-      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_truncations),
-      cmocka_unit_test(test_plans),          cmocka_unit_test(test_shares),
-      cmocka_unit_test(test_maps),           cmocka_unit_test(test_changes),
-      cmocka_unit_test(test_copy),           cmocka_unit_test(test_sweep),
-      cmocka_unit_test(test_sweep_names),    cmocka_unit_test(test_sweep_longest_name),
-      cmocka_unit_test(test_sweep_refusals),
+      cmocka_unit_test(a_fabric_file_says_the_shape_and_its_routing),
+      cmocka_unit_test(a_fabric_file_says_the_parameters_of_its_devices),
+      cmocka_unit_test(an_entry_of_an_sl_stands_for_each_vl_of_its_class),
+      cmocka_unit_test(a_fabric_file_says_what_is_sent_and_for_how_long),
+      cmocka_unit_test(a_trace_says_its_mapping_collectives_and_flags),
+      cmocka_unit_test(a_run_with_traces_has_no_warm_up_unless_the_file_says_so),
+      cmocka_unit_test(wrong_fabric_files_are_refused_where_they_are_wrong),
+      cmocka_unit_test(no_beginning_of_a_fabric_file_is_taken_for_the_whole),
+      cmocka_unit_test(plans_that_cannot_be_are_refused_by_the_key),
+      cmocka_unit_test(every_vl_has_room_for_a_packet_at_both_ends),
+      cmocka_unit_test(switches_are_written_the_maps_of_their_turns),
+      cmocka_unit_test(a_change_replaces_one_value_in_its_place),
+      cmocka_unit_test(a_copy_without_a_change_is_the_same_file),
+      cmocka_unit_test(a_sweep_has_a_point_for_each_combination),
+      cmocka_unit_test(each_point_of_a_sweep_has_a_directory_of_its_own),
+      cmocka_unit_test(the_name_of_a_point_is_cut_to_what_a_directory_may_have),
+      cmocka_unit_test(wrong_sweeps_are_refused_where_they_are_wrong),
   };
   return UNIT_RUN("fabric_file", tests, NULL, NULL);
 }

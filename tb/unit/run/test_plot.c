@@ -31,7 +31,7 @@ static void assert_svg(const char *name) {
   free(text);
 }
 
-static void test_plot(void **state) {
+static void a_sweep_is_drawn_over_each_of_its_axes(void **state) {
   (void)state;
   assert_run(0, "plot @", in_folder("s2"), "");
   assert_svg("s2/plots/throughput.svg");
@@ -44,7 +44,7 @@ static void test_plot(void **state) {
 }
 
 /* Curves that differ late, or in `-` and `_` alone, have directories and figures of their own. */
-static void test_sweep_names(void **state) {
+static void curves_that_differ_late_have_figures_of_their_own(void **state) {
   (void)state;
   write_file("names.yaml",
              "---\nname: s\nfabric: ../../vectors/fabric/ib13-a.yaml\n"
@@ -111,7 +111,7 @@ static void sweep_odd(const char *name, const char *axis) {
 
 /* Names are shown as they are, and nothing in them is done: as curves, titles, places of an axis,
  * axes, directories. */
-static void test_plot_of_odd_names(void **state) {
+static void odd_names_are_shown_as_they_are_and_never_run(void **state) {
   (void)state;
   char label[ODD_LABEL], title[2 * ODD_LABEL];
   sweep_odd("curves", "  - {key: load, values: [1]}\n");
@@ -134,7 +134,7 @@ static void test_plot_of_odd_names(void **state) {
 }
 
 /* What no name has, but a file that somebody changed. */
-static void test_text_of_figures(void **state) {
+static void text_of_a_changed_file_is_quoted_for_gnuplot(void **state) {
   (void)state;
   char *text = NULL;
   size_t size = 0;
@@ -148,7 +148,7 @@ static void test_text_of_figures(void **state) {
 }
 
 /* No two look the same. */
-static void test_curves_differ(void **state) {
+static void no_two_curves_look_the_same(void **state) {
   (void)state;
   const struct loom_figure_page page = {.title = "t", .unit = "u", .curves = LOOM_FIGURE_CURVES};
   char *text = NULL, *rest = NULL, *style[LOOM_FIGURE_CURVES];
@@ -190,7 +190,7 @@ static int plot_with_little_room(void) {
 }
 
 /* A figure that cannot be written as a whole is not there, and that is said. */
-static void test_plot_cannot_write(void **state) {
+static void a_figure_that_cannot_be_written_whole_is_not_there(void **state) {
   (void)state;
   char path[4096];
   const char *found = getenv("PATH");
@@ -218,7 +218,7 @@ static void test_plot_cannot_write(void **state) {
 #define SERIES "seed,cycle,class,offered_flits,flits,messages,total_mean,net_mean\n"
 
 /* A single run over time, classes and seeds together; what is no whole run is refused. */
-static void test_plot_run(void **state) {
+static void a_single_run_is_drawn_over_time(void **state) {
   (void)state;
   static const char *const bad[][2] = {
       {"", "1: series: is no head of a series"},
@@ -250,7 +250,7 @@ static void test_plot_run(void **state) {
               "");
 }
 
-static void test_plot_without_gnuplot(void **state) {
+static void a_missing_gnuplot_is_said(void **state) {
   (void)state;
   char path[4096];
   const char *found = getenv("PATH");
@@ -265,14 +265,14 @@ static void test_plot_without_gnuplot(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_plot),
-      cmocka_unit_test(test_sweep_names),
-      cmocka_unit_test(test_plot_of_odd_names),
-      cmocka_unit_test(test_text_of_figures),
-      cmocka_unit_test(test_curves_differ),
-      cmocka_unit_test(test_plot_cannot_write),
-      cmocka_unit_test(test_plot_run),
-      cmocka_unit_test(test_plot_without_gnuplot),
+      cmocka_unit_test(a_sweep_is_drawn_over_each_of_its_axes),
+      cmocka_unit_test(curves_that_differ_late_have_figures_of_their_own),
+      cmocka_unit_test(odd_names_are_shown_as_they_are_and_never_run),
+      cmocka_unit_test(text_of_a_changed_file_is_quoted_for_gnuplot),
+      cmocka_unit_test(no_two_curves_look_the_same),
+      cmocka_unit_test(a_figure_that_cannot_be_written_whole_is_not_there),
+      cmocka_unit_test(a_single_run_is_drawn_over_time),
+      cmocka_unit_test(a_missing_gnuplot_is_said),
   };
   return UNIT_RUN("plot", tests, make_sweep, remove_folder);
 }

@@ -15,7 +15,7 @@
 #include "tb/unit/run_bench.h"
 
 /* Results are replaced by results, and nothing else is. */
-static void test_results_directory(void **state) {
+static void results_replace_results_and_nothing_else(void **state) {
   (void)state;
   static const char command[] = "run vectors/fabric/tree-2-2.yaml -o @";
   assert_run(0, command, in_folder("results"), "");
@@ -41,7 +41,7 @@ static void assert_nothing_beside(void) {
 }
 
 /* What no run wrote is in the way of new results, and stays. */
-static void test_results_beside_others(void **state) {
+static void what_no_run_wrote_is_in_the_way_and_stays(void **state) {
   (void)state;
   static const char command[] = "run vectors/fabric/tree-2-2.yaml --quiet -o @";
   assert_run(0, command, in_folder("mixed"), "");
@@ -70,7 +70,7 @@ static void test_results_beside_others(void **state) {
 }
 
 /* What a link leads to is replaced, the link stays. */
-static void test_results_through_link(void **state) {
+static void what_a_link_leads_to_is_replaced_and_the_link_stays(void **state) {
   (void)state;
   static const char command[] = "run vectors/fabric/tree-2-2.yaml --quiet -o @";
   struct stat s;
@@ -97,7 +97,7 @@ static int run_without_rights(void) {
 }
 
 /* A directory that cannot be written into, in one that can. */
-static void test_results_without_permission(void **state) {
+static void a_directory_that_cannot_be_written_is_left_as_it_was(void **state) {
   (void)state;
   assert_run(0, "run vectors/fabric/tree-2-2.yaml --quiet -o @", in_folder("fixed"), "");
   assert_int_equal(chmod(in_folder("fixed"), 0555), 0);
@@ -109,7 +109,7 @@ static void test_results_without_permission(void **state) {
 }
 
 /* What a file names is kept beside its results, so that they can be run again. */
-static void test_kept_files(void **state) {
+static void what_a_file_names_is_kept_beside_its_results(void **state) {
   (void)state;
   write_file("net.yaml", TINY_NET);
   assert_run(0, "run @ -o @", in_folder("net.yaml"), in_folder("kept"));
@@ -127,11 +127,11 @@ static void test_kept_files(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_results_directory),
-      cmocka_unit_test(test_results_beside_others),
-      cmocka_unit_test(test_results_through_link),
-      cmocka_unit_test(test_results_without_permission),
-      cmocka_unit_test(test_kept_files),
+      cmocka_unit_test(results_replace_results_and_nothing_else),
+      cmocka_unit_test(what_no_run_wrote_is_in_the_way_and_stays),
+      cmocka_unit_test(what_a_link_leads_to_is_replaced_and_the_link_stays),
+      cmocka_unit_test(a_directory_that_cannot_be_written_is_left_as_it_was),
+      cmocka_unit_test(what_a_file_names_is_kept_beside_its_results),
   };
   return UNIT_RUN("results", tests, make_folder, remove_folder);
 }

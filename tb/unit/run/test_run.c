@@ -47,7 +47,7 @@ static const struct tiny {
                "traffic: [{class: A, pattern: uniform, size: 1024, load: 0.3}]\n" RUN},
 };
 
-static void test_fabrics(void **state) {
+static void every_kind_of_fabric_delivers_all_messages(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof fabrics / sizeof fabrics[0]; i++) {
     write_file("fabric.yaml", fabrics[i].text);
@@ -59,7 +59,7 @@ static void test_fabrics(void **state) {
 }
 
 /* A KNS of its own devices is a KNS of InfiniBand switches with Hybrid-DOR (KN-02). */
-static void test_kns(void **state) {
+static void a_kns_of_its_own_devices_runs_as_one_of_infiniband_switches(void **state) {
   (void)state;
   json_t *own = json_of("run --json vectors/fabric/kns-2-2.yaml --set name=x", "", "");
   json_t *ib =
@@ -72,7 +72,7 @@ static void test_kns(void **state) {
   json_decref(ib);
 }
 
-static void test_errors_on_links(void **state) {
+static void wrong_bits_damage_messages_and_lose_none(void **state) {
   (void)state;
   json_t *root =
       json_of("run --json vectors/fabric/tree-2-2.yaml --set link.bit_errors=0.001", "", "");
@@ -82,7 +82,7 @@ static void test_errors_on_links(void **state) {
 }
 
 /* What summary.json counts of them, the table says; of a run where nothing happens it is silent. */
-static void test_errors_in_the_table(void **state) {
+static void the_table_tells_what_summary_json_counts(void **state) {
   (void)state;
   static const char command[] = "run @ vectors/fabric/tree-2-2.yaml --set link.bit_errors=0.001";
   json_t *root = json_of(command, "--json", "");
@@ -100,7 +100,7 @@ static void test_errors_in_the_table(void **state) {
 }
 
 /* As many as asked for, on every hop: 31 of the 32 flits of a packet are no heads. */
-static void test_rate_of_errors(void **state) {
+static void wrong_bits_come_as_often_as_asked_for_on_every_hop(void **state) {
   (void)state;
   json_t *root =
       json_of("run --json vectors/fabric/tree-2-2.yaml --set link.bit_errors=0.05", "", "");
@@ -128,7 +128,7 @@ static double latency_over(const char *link) {
   return mean;
 }
 
-static void test_latencies_of_links(void **state) {
+static void a_longer_link_adds_its_cycles_to_the_latency(void **state) {
   (void)state;
   double least = latency_over("latency: 1, host_latency: 1");
   assert_true(latency_over("latency: 11, host_latency: 1") == least + 10);
@@ -138,7 +138,7 @@ static void test_latencies_of_links(void **state) {
 
 /* ---- the same bits --------------------------------------------------------------------------- */
 
-static void test_same_bits(void **state) {
+static void results_are_the_same_whatever_the_number_of_jobs(void **state) {
   (void)state;
   static const char *const files[] = {"summary.json", "series.csv", "latency.csv", "fabric.yaml"};
   static const char command[] = "run vectors/fabric/tree-2-2.yaml --seeds 3 --quiet -o @ --jobs @";
@@ -156,7 +156,7 @@ static void test_same_bits(void **state) {
     }
 }
 
-static void test_other_seed(void **state) {
+static void another_seed_gives_another_run(void **state) {
   (void)state;
   struct outcome a = loom("run vectors/fabric/tree-2-2.yaml --json");
   struct outcome b = loom("run vectors/fabric/tree-2-2.yaml --json --set run.seed=2");
@@ -168,7 +168,7 @@ static void test_other_seed(void **state) {
 }
 
 /* Places of tasks and bit errors are others for each seed, also where the traffic is not. */
-static void test_what_seeds_change(void **state) {
+static void each_seed_has_its_own_places_and_wrong_bits(void **state) {
   (void)state;
   char text[600];
   for (unsigned i = 0; i < 2; i++) {
@@ -203,7 +203,7 @@ static void assert_metric(const json_t *class, const char *key) {
   assert_int_equal(count_of(metric, "seeds"), 2);
 }
 
-static void test_summary(void **state) {
+static void summary_json_has_every_count_and_metric(void **state) {
   (void)state;
   static const char *const counts[] = {"hosts",    "switches", "seeds",     "posted",
                                        "received", "lost",     "under_way", "damaged",
@@ -318,7 +318,7 @@ static void assert_sums(const json_t *root) {
 }
 
 /* Latencies, loads and shares of summary.json follow from series.csv. */
-static void test_figures(void **state) {
+static void figures_of_the_summary_follow_from_the_series(void **state) {
   (void)state;
   const double rounding = 0.005; /* of latencies in the series */
   struct sums s[SEEDS][CLASSES];
@@ -353,7 +353,7 @@ static void test_figures(void **state) {
   json_decref(root);
 }
 
-static void test_refusals(void **state) {
+static void wrong_options_of_run_are_refused_with_one_line(void **state) {
   (void)state;
   assert_refused("run", "loom run: FILE: missing");
   assert_refused("run a b", "loom run: argument: `b` is one file too many");
@@ -379,7 +379,7 @@ static void test_refusals(void **state) {
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
 /* The engine that is usual for a shape can route it: also a KNS whose networks are trees. */
-static void test_usual_engines(void **state) {
+static void the_usual_engine_of_a_shape_can_route_it(void **state) {
   (void)state;
   static const char *const shapes[] = {"kind: kns, k: 4, n: 2, radix: 2",
                                        "kind: kns, k: 5, n: 2, radix: 2, nodes: 2, trunk: 2",
@@ -399,7 +399,7 @@ static void test_usual_engines(void **state) {
 }
 
 /* What cannot be is blamed on a number that was given. */
-static void test_shapes_that_cannot_be(void **state) {
+static void a_shape_that_cannot_be_is_blamed_on_a_given_number(void **state) {
   (void)state;
   static const struct {
     const char *shape, *option;
@@ -424,7 +424,7 @@ static void test_shapes_that_cannot_be(void **state) {
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
-static void test_deadlock(void **state) {
+static void a_ring_with_one_lane_is_refused_or_deadlocks(void **state) {
   (void)state;
   write_file("ring.yaml", RING("{layering: none}"));
   struct outcome o = run("run @", in_folder("ring.yaml"), "");
@@ -443,7 +443,7 @@ static void test_deadlock(void **state) {
 
 /* Packets that change the lane behind the dateline go on, whoever changes it: the path (SL2VL) or
  * the turn (SC2SC). */
-static void test_dateline(void **state) {
+static void packets_that_change_the_lane_at_the_dateline_go_on(void **state) {
   (void)state;
   static const char *const rings[] = {
       RING_OF("ib", "ARB_KEY: 0, CELLS_IN: 32, CELLS_OUT: 32", "{layering: path}", "vls: [0, 1]"),
@@ -516,7 +516,7 @@ static struct loom_built_counts counts_with_fault(uint32_t port) {
 }
 
 /* Packets that a switch drops, and those that come to a host that they are not for. */
-static void test_wrong_tables(void **state) {
+static void packets_of_wrong_tables_are_counted_as_dropped_or_stray(void **state) {
   (void)state;
   struct loom_built_counts c = counts_with_fault(LOOM_SWITCH_NOWHERE);
   assert_true(c.dropped > 0);
@@ -527,7 +527,7 @@ static void test_wrong_tables(void **state) {
 }
 
 /* Each of these alone is enough. */
-static void test_bad_points(void **state) {
+static void each_count_of_something_wrong_alone_makes_a_point_bad(void **state) {
   (void)state;
   const struct loom_point good = {.result = {.posted = 5, .received = 5}};
   struct loom_point bad[] = {good, good, good, good, good, good};
@@ -543,7 +543,7 @@ static void test_bad_points(void **state) {
 }
 
 /* Of several seeds. */
-static void test_worst_outcome(void **state) {
+static void the_worst_outcome_of_several_seeds_counts(void **state) {
   (void)state;
   struct loom_error err = {""};
   static const enum loom_outcome outcome[] = {LOOM_OUTCOME_DONE, LOOM_OUTCOME_BUSY,
@@ -575,7 +575,7 @@ static void test_worst_outcome(void **state) {
 }
 
 /* What builds the circuits is said: there are none beside a test. */
-static void test_no_circuits(void **state) {
+static void a_run_without_circuits_says_what_builds_them(void **state) {
   (void)state;
   struct outcome o = loom("run vectors/fabric/shadow-tree-4-3.yaml");
   assert_int_equal(o.status, 2);
@@ -584,7 +584,7 @@ static void test_no_circuits(void **state) {
   drop(&o);
 }
 
-static void test_not_drained(void **state) {
+static void messages_that_are_not_drained_are_said_and_fail_the_run(void **state) {
   (void)state;
   struct outcome o = loom("run vectors/fabric/tree-2-2.yaml --set load=2 --set run.drain=1");
   assert_int_equal(o.status, 1);
@@ -596,7 +596,7 @@ static void test_not_drained(void **state) {
 /* ---- files that a fabric names --------------------------------------------------------------- */
 
 /* OpenSM's LASH: tables, and the SL of each path from its records. They are kept, too. */
-static void test_path_records(void **state) {
+static void opensms_lash_runs_by_its_path_records(void **state) {
   (void)state;
   static const char fabric[] =
       "---\nname: l\ntopology: {file: ../../vectors/net/kns-2-2.net}\n"
@@ -627,7 +627,7 @@ static void test_path_records(void **state) {
 
 /* Tables and limit from opensm.conf: the same run as with tables in the file; they are kept, too.
  */
-static void test_opensm(void **state) {
+static void tables_from_opensm_conf_run_as_tables_in_the_file(void **state) {
   (void)state;
   static const char fabric[] =
       "---\nname: l\ntopology: {kind: tree, k: 2, n: 2}\n"
@@ -678,29 +678,29 @@ static void test_opensm(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fabrics),
-      cmocka_unit_test(test_kns),
-      cmocka_unit_test(test_errors_on_links),
-      cmocka_unit_test(test_errors_in_the_table),
-      cmocka_unit_test(test_rate_of_errors),
-      cmocka_unit_test(test_latencies_of_links),
-      cmocka_unit_test(test_same_bits),
-      cmocka_unit_test(test_other_seed),
-      cmocka_unit_test(test_what_seeds_change),
-      cmocka_unit_test(test_summary),
-      cmocka_unit_test(test_figures),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_usual_engines),
-      cmocka_unit_test(test_shapes_that_cannot_be),
-      cmocka_unit_test(test_deadlock),
-      cmocka_unit_test(test_dateline),
-      cmocka_unit_test(test_wrong_tables),
-      cmocka_unit_test(test_bad_points),
-      cmocka_unit_test(test_worst_outcome),
-      cmocka_unit_test(test_no_circuits),
-      cmocka_unit_test(test_not_drained),
-      cmocka_unit_test(test_path_records),
-      cmocka_unit_test(test_opensm),
+      cmocka_unit_test(every_kind_of_fabric_delivers_all_messages),
+      cmocka_unit_test(a_kns_of_its_own_devices_runs_as_one_of_infiniband_switches),
+      cmocka_unit_test(wrong_bits_damage_messages_and_lose_none),
+      cmocka_unit_test(the_table_tells_what_summary_json_counts),
+      cmocka_unit_test(wrong_bits_come_as_often_as_asked_for_on_every_hop),
+      cmocka_unit_test(a_longer_link_adds_its_cycles_to_the_latency),
+      cmocka_unit_test(results_are_the_same_whatever_the_number_of_jobs),
+      cmocka_unit_test(another_seed_gives_another_run),
+      cmocka_unit_test(each_seed_has_its_own_places_and_wrong_bits),
+      cmocka_unit_test(summary_json_has_every_count_and_metric),
+      cmocka_unit_test(figures_of_the_summary_follow_from_the_series),
+      cmocka_unit_test(wrong_options_of_run_are_refused_with_one_line),
+      cmocka_unit_test(the_usual_engine_of_a_shape_can_route_it),
+      cmocka_unit_test(a_shape_that_cannot_be_is_blamed_on_a_given_number),
+      cmocka_unit_test(a_ring_with_one_lane_is_refused_or_deadlocks),
+      cmocka_unit_test(packets_that_change_the_lane_at_the_dateline_go_on),
+      cmocka_unit_test(packets_of_wrong_tables_are_counted_as_dropped_or_stray),
+      cmocka_unit_test(each_count_of_something_wrong_alone_makes_a_point_bad),
+      cmocka_unit_test(the_worst_outcome_of_several_seeds_counts),
+      cmocka_unit_test(a_run_without_circuits_says_what_builds_them),
+      cmocka_unit_test(messages_that_are_not_drained_are_said_and_fail_the_run),
+      cmocka_unit_test(opensms_lash_runs_by_its_path_records),
+      cmocka_unit_test(tables_from_opensm_conf_run_as_tables_in_the_file),
   };
   return UNIT_RUN("run", tests, make_folder, remove_folder);
 }

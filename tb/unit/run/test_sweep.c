@@ -15,7 +15,7 @@
 
 #include "tb/unit/run_bench.h"
 
-static void test_sweep(void **state) {
+static void a_sweep_gives_the_same_bits_whatever_the_number_of_jobs(void **state) {
   (void)state;
   write_sweep("400");
   assert_run(0, "sweep @ -o @ --jobs 2", in_folder("sweep.yaml"), in_folder("s1"));
@@ -28,7 +28,7 @@ static void test_sweep(void **state) {
 }
 
 /* Finished points stay as they are, missing ones are done again. */
-static void test_sweep_goes_on(void **state) {
+static void a_sweep_keeps_its_finished_points_and_does_the_missing(void **state) {
   (void)state;
   struct stat before, after;
   char *csv = read_file(in_folder("s1/sweep.csv"));
@@ -46,7 +46,7 @@ static void test_sweep_goes_on(void **state) {
   free(csv);
 }
 
-static void test_sweep_of_another_configuration(void **state) {
+static void a_sweep_refuses_results_of_another_configuration(void **state) {
   (void)state;
   struct outcome o;
   write_sweep("401");
@@ -60,7 +60,7 @@ static void test_sweep_of_another_configuration(void **state) {
 }
 
 /* A sweep that is killed goes on where it was, and ends with the same bits. */
-static void test_sweep_killed(void **state) {
+static void a_killed_sweep_goes_on_and_ends_with_the_same_bits(void **state) {
   (void)state;
   write_sweep("20000");
   assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("whole"));
@@ -86,7 +86,7 @@ static int sweep_without_fabric(void) {
   return strstr(o.err, "fabric-of-gone.yaml:0: file: cannot open") ? o.status : 98;
 }
 
-static void test_sweep_loses_its_fabric(void **state) {
+static void a_sweep_that_loses_its_fabric_file_ends_with_status_2(void **state) {
   (void)state;
   int status = 0;
   char *text = read_file("vectors/fabric/tree-2-2.yaml");
@@ -116,7 +116,7 @@ static void test_sweep_loses_its_fabric(void **state) {
 }
 
 /* A point that gets stuck says where, has no figures, and keeps what it said. */
-static void test_sweep_stuck(void **state) {
+static void a_point_that_gets_stuck_says_where_and_has_no_figures(void **state) {
   (void)state;
   static const char circle[] = "S1 port 5 output VL 0, S2 port 6 input VL 0, ";
   write_file("ring.yaml", RING("{layering: none, allow_cycles: true}"));
@@ -151,7 +151,7 @@ static void test_sweep_stuck(void **state) {
 }
 
 /* Damage is named, and what to do; so is what is in the way of a point before anything runs. */
-static void test_sweep_damaged(void **state) {
+static void damaged_results_of_a_sweep_are_named_before_anything_runs(void **state) {
   (void)state;
   static const char why[] = "damaged/points/load=0.6/summary.json:0: file: is no whole summary; "
                             "remove its directory and run again\n";
@@ -184,7 +184,7 @@ static int sweep_with_little_room(void) {
                           "/summary.json:0: file: cannot write: ");
 }
 
-static void test_sweep_cannot_write(void **state) {
+static void a_point_that_cannot_be_written_is_not_there(void **state) {
   (void)state;
   write_sweep("400");
   assert_int_equal(in_child(sweep_with_little_room), 2);
@@ -195,14 +195,14 @@ static void test_sweep_cannot_write(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sweep),
-      cmocka_unit_test(test_sweep_goes_on),
-      cmocka_unit_test(test_sweep_of_another_configuration),
-      cmocka_unit_test(test_sweep_killed),
-      cmocka_unit_test(test_sweep_loses_its_fabric),
-      cmocka_unit_test(test_sweep_stuck),
-      cmocka_unit_test(test_sweep_damaged),
-      cmocka_unit_test(test_sweep_cannot_write),
+      cmocka_unit_test(a_sweep_gives_the_same_bits_whatever_the_number_of_jobs),
+      cmocka_unit_test(a_sweep_keeps_its_finished_points_and_does_the_missing),
+      cmocka_unit_test(a_sweep_refuses_results_of_another_configuration),
+      cmocka_unit_test(a_killed_sweep_goes_on_and_ends_with_the_same_bits),
+      cmocka_unit_test(a_sweep_that_loses_its_fabric_file_ends_with_status_2),
+      cmocka_unit_test(a_point_that_gets_stuck_says_where_and_has_no_figures),
+      cmocka_unit_test(damaged_results_of_a_sweep_are_named_before_anything_runs),
+      cmocka_unit_test(a_point_that_cannot_be_written_is_not_there),
   };
   return UNIT_RUN("sweep", tests, make_folder, remove_folder);
 }

@@ -9,7 +9,7 @@
 
 #include "tb/unit/run_bench.h"
 
-static void test_traces(void **state) {
+static void a_trace_is_replayed_with_every_mapping(void **state) {
   (void)state;
   static const char *const mappings[] = {"mapping: linear", "mapping: random",
                                          "mapping: list, places: [3, 2, 1, 0, 1, 2]"};
@@ -49,7 +49,7 @@ static int64_t replayed(const char *text) {
 }
 
 /* Without its trigger flags a trace has the same schedule (VF-08): every figure is the same. */
-static void test_triggers(void **state) {
+static void a_trace_without_trigger_flags_has_the_same_schedule(void **state) {
   (void)state;
   json_t *kept = delivered_by(REPLAY("{" STENCIL "}", ""));
   json_t *stripped = delivered_by(REPLAY("{" STENCIL ", triggers: strip}", ""));
@@ -59,7 +59,7 @@ static void test_triggers(void **state) {
 }
 
 /* Messages within a host take as long as the file says (VF-09). */
-static void test_intra(void **state) {
+static void messages_within_a_host_take_as_long_as_the_file_says(void **state) {
   (void)state;
 #define WITHIN(more) REPLAY("{" STENCIL ", mapping: list, places: [0, 0, 1, 1, 2, 2]" more "}", "")
 #define FORTY "40 40 40 40 40 40\n"
@@ -80,7 +80,7 @@ static void test_intra(void **state) {
 }
 
 /* A .names file says where tasks are and how far apart those of a tile (VF-04). */
-static void test_trace_names(void **state) {
+static void a_names_file_says_where_tasks_are(void **state) {
   (void)state;
   write_file("six.names", "NODES:6:40\n0:A_0\n1:A_0\n2:A_1\n3:DMA_9\n4:A_2\n5:A_2\n");
 #define PLACED(keys) replayed(REPLAY("{" STENCIL ", " keys "}", ""))
@@ -99,7 +99,7 @@ static void test_trace_names(void **state) {
 }
 
 /* Files of a trace that do not fit it. */
-static void test_trace_files(void **state) {
+static void files_that_do_not_fit_their_trace_are_refused(void **state) {
   (void)state;
   static const struct {
     const char *keys, *text, *why;
@@ -132,7 +132,7 @@ static void test_trace_files(void **state) {
 }
 
 /* How collectives become messages (VF-10), and how long a cycle is. */
-static void test_collectives(void **state) {
+static void collectives_become_messages_as_the_file_says(void **state) {
   (void)state;
   static const char *const how[] = {"linear", "ring", "doubling"};
   int64_t received[3];
@@ -154,7 +154,7 @@ static void test_collectives(void **state) {
 }
 
 /* Several traces beside each other, each from its own cycle on (VF-12). */
-static void test_several_traces(void **state) {
+static void several_traces_run_beside_each_other(void **state) {
   (void)state;
   int64_t alone = replayed(REPLAY("{" STENCIL "}", ""));
   int64_t late = replayed(REPLAY("{" STENCIL ", start: 5000}", ""));
@@ -214,7 +214,7 @@ static void assert_cut(const char *text, int status, const char *outcome, const 
 
 /* A trace that is cut, or never begins, is no trace that is done: a failure if the run was to end
  * with it, and said in any case. */
-static void test_unfinished_traces(void **state) {
+static void a_trace_that_is_cut_is_not_done_and_said_to_be_so(void **state) {
   (void)state;
 #define CUT(start, more)                                                                           \
   "---\nname: trace\ntopology: {kind: tree, k: 2, n: 2}\nswitch: {kind: ib, scheduler: rr}\n"      \
@@ -244,7 +244,7 @@ static void test_unfinished_traces(void **state) {
 }
 
 /* The mean of the ends says of how many seeds it is. */
-static void test_some_seeds_unfinished(void **state) {
+static void the_mean_of_the_ends_says_of_how_many_seeds_it_is(void **state) {
   (void)state;
   static const char text[] =
       "---\nname: trace\ntopology: {kind: tree, k: 2, n: 2}\nswitch: {kind: ib, scheduler: rr}\n"
@@ -274,7 +274,7 @@ static void test_some_seeds_unfinished(void **state) {
 }
 
 /* A sweep says so, too, and does not end as if all were well. */
-static void test_sweep_unfinished(void **state) {
+static void a_sweep_with_an_unfinished_trace_says_so(void **state) {
   (void)state;
   write_file("replay.yaml", REPLAY("{" STENCIL "}", ""));
   write_file("cut.yaml", "---\nname: c\nfabric: replay.yaml\n"
@@ -289,16 +289,16 @@ static void test_sweep_unfinished(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_traces),
-      cmocka_unit_test(test_triggers),
-      cmocka_unit_test(test_intra),
-      cmocka_unit_test(test_trace_names),
-      cmocka_unit_test(test_trace_files),
-      cmocka_unit_test(test_collectives),
-      cmocka_unit_test(test_several_traces),
-      cmocka_unit_test(test_unfinished_traces),
-      cmocka_unit_test(test_some_seeds_unfinished),
-      cmocka_unit_test(test_sweep_unfinished),
+      cmocka_unit_test(a_trace_is_replayed_with_every_mapping),
+      cmocka_unit_test(a_trace_without_trigger_flags_has_the_same_schedule),
+      cmocka_unit_test(messages_within_a_host_take_as_long_as_the_file_says),
+      cmocka_unit_test(a_names_file_says_where_tasks_are),
+      cmocka_unit_test(files_that_do_not_fit_their_trace_are_refused),
+      cmocka_unit_test(collectives_become_messages_as_the_file_says),
+      cmocka_unit_test(several_traces_run_beside_each_other),
+      cmocka_unit_test(a_trace_that_is_cut_is_not_done_and_said_to_be_so),
+      cmocka_unit_test(the_mean_of_the_ends_says_of_how_many_seeds_it_is),
+      cmocka_unit_test(a_sweep_with_an_unfinished_trace_says_so),
   };
   return UNIT_RUN("traces", tests, make_folder, remove_folder);
 }

@@ -229,7 +229,7 @@ static void configure_any(struct sim *s, enum kind kind) {
       table_write(s, k, kind == SBT ? 4 : entry(k, 4));
 }
 
-static void grant_every_second_cycle(void **state) {
+static void a_grant_comes_every_second_cycle(void **state) {
   (void)state;
   for (enum kind kind = RR; kind <= IBARB; kind++) {
     struct sim s;
@@ -244,7 +244,7 @@ static void grant_every_second_cycle(void **state) {
   }
 }
 
-static void no_request_no_grant(void **state) {
+static void without_a_request_there_is_no_grant(void **state) {
   (void)state;
   for (enum kind kind = RR; kind <= IBARB; kind++) {
     struct sim s;
@@ -256,7 +256,7 @@ static void no_request_no_grant(void **state) {
 }
 
 /* A size above the credits, of 0, or a key beyond KEYS makes a head invisible (IB-04, DT-02f). */
-static void eligible(void **state) {
+static void a_head_beyond_its_credits_or_keys_is_invisible(void **state) {
   (void)state;
   for (enum kind kind = RR; kind <= IBARB; kind++) {
     struct sim s;
@@ -279,7 +279,7 @@ static void eligible(void **state) {
 }
 
 /* VL15 goes first, changes nothing and counts nowhere (IB-02). */
-static void management_first(void **state) {
+static void management_goes_first_and_counts_nowhere(void **state) {
   (void)state;
   for (enum kind kind = RR; kind <= IBARB; kind++) {
     struct sim with, without;
@@ -306,7 +306,7 @@ static void management_first(void **state) {
   }
 }
 
-static void management_needs_credits_and_can_be_none(void **state) {
+static void management_needs_credits_and_may_not_exist(void **state) {
   (void)state;
   struct sim s;
   start(&s, RR, (struct options){0});
@@ -323,7 +323,7 @@ static void management_needs_credits_and_can_be_none(void **state) {
 }
 
 /* The probe shows the phases, a management DECIDE apart from another. */
-static void phases_show(void **state) {
+static void the_probe_shows_the_phases(void **state) {
   (void)state;
   struct sim s;
   struct loom_sched_rr_probe p;
@@ -341,7 +341,7 @@ static void phases_show(void **state) {
 }
 
 /* During SEARCH that goes on to DECIDE the snapshot stands still: what is granted was there. */
-static void snapshot_stands_still(void **state) {
+static void the_snapshot_stands_still_until_the_decision(void **state) {
   (void)state;
   for (enum kind kind = RR; kind <= IBARB; kind++) {
     struct sim s;
@@ -356,7 +356,7 @@ static void snapshot_stands_still(void **state) {
   }
 }
 
-static void illegal_parameters(void **state) {
+static void illegal_parameters_are_refused_by_name(void **state) {
   (void)state;
   struct loom_sched_rr_cfg c;
   loom_sched_rr_defaults(&c);
@@ -373,7 +373,7 @@ static void illegal_parameters(void **state) {
 
 /* SC-01: SL0 on two VLs gets half, not two thirds, and its VLs take turns; by VL it gets two
  * thirds. */
-static void rr_is_over_sls(void **state) {
+static void round_robin_goes_over_sls_or_over_vls(void **state) {
   (void)state;
   for (uint32_t by_vl = 0; by_vl <= 1; by_vl++) {
     struct sim s;
@@ -385,7 +385,7 @@ static void rr_is_over_sls(void **state) {
   }
 }
 
-static void rr_shares(void **state) {
+static void round_robin_gives_each_key_an_equal_share(void **state) {
   (void)state;
   struct sim s;
   start(&s, RR, (struct options){0});
@@ -402,7 +402,7 @@ static void rr_shares(void **state) {
 }
 
 /* SC-05: shares in packets are not shares in bytes. */
-static void packet_count_bias(void **state) {
+static void shares_in_packets_are_not_shares_in_bytes(void **state) {
   (void)state;
   static const uint32_t size[] = {2, 4, 8, 16, 16}, weight[] = {10, 30, 50, 5, 5};
   static const double rr[] = {4.3, 8.7, 17.4, 34.8, 34.8}, sbt[] = {2.9, 17.1, 57.1, 11.4, 11.4};
@@ -433,7 +433,7 @@ static void sbt_start(struct sim *s, uint32_t mode, const uint32_t *weight, uint
   }
 }
 
-static void sbt_patterns(void **state) {
+static void sbt_serves_keys_in_the_pattern_of_its_mode(void **state) {
   (void)state;
   struct sim s;
   sbt_start(&s, TEXT, (const uint32_t[]){2, 1}, 2);
@@ -446,7 +446,7 @@ static void sbt_patterns(void **state) {
 }
 
 /* SC-02: 55/45, after three packets of SL0 52 are left. */
-static void sbt_remaining(void **state) {
+static void sbt_takes_a_packet_from_the_remaining_weight(void **state) {
   (void)state;
   for (uint32_t mode = TEXT; mode <= SUM_ZERO; mode++) {
     struct sim s;
@@ -479,7 +479,7 @@ static const struct sbt_row sbt_rows[] = {
      {12.59, 12.59, 61.98, 6.42, 6.42}},
 };
 
-static void sbt_shares(void **state) {
+static void sbt_gives_the_published_shares_in_both_modes(void **state) {
   (void)state;
   enum { GRANTS = 240000 };
   for (size_t i = 0; i < sizeof sbt_rows / sizeof sbt_rows[0]; i++)
@@ -498,7 +498,7 @@ static void sbt_shares(void **state) {
 }
 
 /* SC-04, chapter 4: five SLs on eight VLs, the last two SLs share VL6 and VL7 (TP-03). */
-static void sbt_chapter_4(void **state) {
+static void sbt_gives_the_shares_of_chapter_4_on_shared_vls(void **state) {
   (void)state;
   enum { GRANTS = 200000 };
   static const uint32_t weight[] = {10, 30, 50, 5, 5};
@@ -527,7 +527,7 @@ static void sbt_chapter_4(void **state) {
 }
 
 /* Sum-zero waits for the weight of every key; until then the others go round robin (SC-03). */
-static void sbt_sum_zero(void **state) {
+static void sum_zero_waits_for_the_weight_of_every_key(void **state) {
   (void)state;
   struct sim s;
   sbt_start(&s, SUM_ZERO, (const uint32_t[]){2, 1, 1}, 3);
@@ -541,7 +541,7 @@ static void sbt_sum_zero(void **state) {
 }
 
 /* Remaining weight stays while a key has nothing to send; the only key sends without weight. */
-static void sbt_idle_keys(void **state) {
+static void sbt_keeps_the_weight_of_a_key_that_is_idle(void **state) {
   (void)state;
   struct sim s;
   sbt_start(&s, TEXT, (const uint32_t[]){3, 0}, 2);
@@ -554,7 +554,7 @@ static void sbt_idle_keys(void **state) {
   expect_order(&s, "000000"); /* key 1 has no weight at all */
 }
 
-static void sbt_write_wins(void **state) {
+static void a_write_of_a_weight_wins_over_a_charge(void **state) {
   (void)state;
   struct sim s;
   sbt_start(&s, TEXT, (const uint32_t[]){3, 3}, 2);
@@ -576,7 +576,7 @@ static void sbt_write_wins(void **state) {
 }
 
 /* A mode written between SEARCH and DECIDE touches the next decision, not this one. */
-static void sbt_mode_between_phases(void **state) {
+static void a_mode_written_between_phases_touches_the_next_decision(void **state) {
   (void)state;
   struct sim s;
   struct loom_sched_sbt_probe p;
@@ -663,7 +663,7 @@ static void load_published(struct sim *s, const struct published *t, uint32_t ib
 }
 
 /* DT-04 and the bounds of DT-02. */
-static void dtable_shares(void **state) {
+static void dtable_gives_the_published_shares_within_its_bounds(void **state) {
   (void)state;
   enum { GRANTS = 1000000 };
   for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
@@ -689,7 +689,7 @@ static void dtable_shares(void **state) {
 }
 
 /* DT-11: no published table saturates 8 bits; the grants are those of the wide mode. */
-static void dtable_ib8_is_enough(void **state) {
+static void eight_bits_are_enough_for_the_published_tables(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
     struct sim wide, narrow;
@@ -742,7 +742,7 @@ static void load_tab_4_5(struct sim *s) {
     queue(s, sl, sl, sl + 1, ENDLESS);
 }
 
-static void dtable_golden_trace(void **state) {
+static void dtable_selects_as_the_golden_trace_does(void **state) {
   (void)state;
   static const struct selection gv3[] = {
       {0, 0, 4, 4, 0}, {1, 1, 2, 1, 0}, {2, 0, 3, 3, 0}, {3, 2, 4, 1, 1},
@@ -761,7 +761,7 @@ static void dtable_golden_trace(void **state) {
 }
 
 /* DT-03: the example with a deficit, state by state. */
-static void dtable_example(void **state) {
+static void dtable_follows_the_example_with_a_deficit(void **state) {
   (void)state;
   struct sim s;
   start(&s, DTABLE, (struct options){.entries = 2});
@@ -782,7 +782,7 @@ static void dtable_example(void **state) {
 }
 
 /* DT-06: the same bandwidth, but the key with more entries waits less. */
-static void dtable_latency_order(void **state) {
+static void a_key_with_more_entries_waits_less(void **state) {
   (void)state;
   struct sim s;
   uint64_t time = 0, last[3] = {0}, gap[3] = {0}, sum[3] = {0}, units[3] = {0};
@@ -808,7 +808,7 @@ static void dtable_latency_order(void **state) {
 }
 
 /* DT-02c: an entry below one packet is no grant, its weight is saved up. */
-static void dtable_small_weights(void **state) {
+static void an_entry_below_a_packet_saves_its_weight_up(void **state) {
   (void)state;
   struct sim s;
   start(&s, DTABLE, (struct options){.entries = 3});
@@ -824,7 +824,7 @@ static void dtable_small_weights(void **state) {
 
 /* DT-02f: without credits the key is inactive: the accumulator is lost, and so is its deficit; the
  * deficit of a key that is only passed over stays (DT-02e). */
-static void dtable_credits_run_out(void **state) {
+static void a_key_without_credits_loses_its_weight_and_deficit(void **state) {
   (void)state;
   struct sim s;
   start(&s, DTABLE, (struct options){.entries = 2});
@@ -849,7 +849,7 @@ static void dtable_credits_run_out(void **state) {
 }
 
 /* OP-20: an SL whose packet is behind another one in a shared VL is not active. */
-static void dtable_shared_vl(void **state) {
+static void a_key_behind_another_in_a_shared_vl_is_not_active(void **state) {
   (void)state;
   struct sim s;
   start(&s, DTABLE, (struct options){.entries = 4});
@@ -865,7 +865,7 @@ static void dtable_shared_vl(void **state) {
 }
 
 /* DT-02d: the VLs of a key take turns by selection; the selection moves on when its VL runs dry. */
-static void dtable_vls_of_a_key(void **state) {
+static void the_vls_of_a_key_take_turns(void **state) {
   (void)state;
   struct sim s;
   start(&s, DTABLE, (struct options){.entries = 2});
@@ -880,7 +880,7 @@ static void dtable_vls_of_a_key(void **state) {
 }
 
 /* Tables are read and written while packets go; SEARCH's latch is not touched (docs/sched.md). */
-static void dtable_write_while_running(void **state) {
+static void tables_are_read_and_written_while_packets_go(void **state) {
   (void)state;
   struct sim s;
   start(&s, DTABLE, (struct options){.entries = 2});
@@ -907,7 +907,7 @@ static void dtable_write_while_running(void **state) {
   assert_int_equal(s.rdata, entry(3, 9));
 }
 
-static void dtable_addresses(void **state) {
+static void dtable_has_its_entries_and_nothing_beyond_them(void **state) {
   (void)state;
   struct sim s;
   start(&s, DTABLE, (struct options){.entries = 100, .keys = 20});
@@ -920,7 +920,7 @@ static void dtable_addresses(void **state) {
 }
 
 /* DT-11: the image on the InfiniBand tables, bit for bit; T-Tab5.4 does not saturate. */
-static void dtable_ib_image(void **state) {
+static void dtable_lies_on_the_infiniband_tables_bit_for_bit(void **state) {
   (void)state;
   struct sim s;
   load_published(&s, &published[2], 1);
@@ -989,7 +989,7 @@ static struct shares run_high(struct sim *s, uint64_t high) {
 }
 
 /* IB-09: 300 runs through the high table, to the printed digits. */
-static void ibarb_published_shares(void **state) {
+static void ibarb_gives_the_published_shares(void **state) {
   (void)state;
   static const double share[2][4] = {{45.7159, 27.3603, 18.3556, 8.5683},
                                      {47.9403, 29.4179, 19.6119, 3.0299}};
@@ -1007,7 +1007,7 @@ static void ibarb_published_shares(void **state) {
 }
 
 /* IB-11: the share of the low SL over the limit; IB-06: 0 and 255. */
-static void ibarb_limit_sweep(void **state) {
+static void the_low_share_falls_with_the_limit(void **state) {
   (void)state;
   static const struct {
     uint32_t limit;
@@ -1031,7 +1031,7 @@ static void ibarb_limit_sweep(void **state) {
   assert_int_equal(r.packets[3], 50000);
 }
 
-static void ibarb_limit_0_and_255(void **state) {
+static void limit_0_is_one_packet_and_limit_255_is_unlimited(void **state) {
   (void)state;
   struct sim s;
   load_tab_6_1(&s, false);
@@ -1048,7 +1048,7 @@ static void ibarb_limit_0_and_255(void **state) {
 }
 
 /* IB-12: real packets on configuration A, all rows and columns. */
-static void ibarb_real_packets(void **state) {
+static void ibarb_gives_the_published_shares_for_real_packets(void **state) {
   (void)state;
   static const struct {
     uint32_t units;
@@ -1080,7 +1080,7 @@ static void ibarb_real_packets(void **state) {
 
 /* GV-2: high VL0 2, VL1 1; low VL2 1; the limit is 4 units: packets of 16 units make 4 the limit.
  */
-static void ibarb_golden_trace(void **state) {
+static void ibarb_grants_as_the_golden_trace_does(void **state) {
   (void)state;
   struct sim s;
   start(&s, IBARB, (struct options){.n_high = 2, .n_low = 1});
@@ -1094,7 +1094,7 @@ static void ibarb_golden_trace(void **state) {
 }
 
 /* T-Fig6.1: 3968 bytes have gone; three packets of VL0 and two of VL2 wait. */
-static void ibarb_figure(void **state) {
+static void ibarb_grants_as_figure_6_1_does(void **state) {
   (void)state;
   struct sim s;
   start(&s, IBARB, (struct options){0});
@@ -1112,7 +1112,7 @@ static void ibarb_figure(void **state) {
 }
 
 /* The interrupted high entry resumes with what it had left. */
-static void ibarb_resume(void **state) {
+static void an_interrupted_high_entry_resumes_with_what_it_had_left(void **state) {
   (void)state;
   struct sim s;
   start(&s, IBARB, (struct options){0});
@@ -1128,7 +1128,7 @@ static void ibarb_resume(void **state) {
 }
 
 /* A due turn waits until low has a packet; low beside an idle high can be interrupted (docs). */
-static void ibarb_due_waits(void **state) {
+static void a_due_low_turn_waits_for_a_packet(void **state) {
   (void)state;
   struct sim s;
   start(&s, IBARB, (struct options){0});
@@ -1153,7 +1153,7 @@ static void ibarb_due_waits(void **state) {
 }
 
 /* A low turn ends when its VL has nothing more to send. */
-static void ibarb_turn_ends_idle(void **state) {
+static void a_low_turn_ends_when_its_vl_is_idle(void **state) {
   (void)state;
   struct sim s;
   start(&s, IBARB, (struct options){0});
@@ -1167,7 +1167,7 @@ static void ibarb_turn_ends_idle(void **state) {
 }
 
 /* Deficit mode: the rest of an entry is carried over, and lost when its VL runs dry. */
-static void ibarb_deficit(void **state) {
+static void deficit_mode_carries_the_rest_of_an_entry_over(void **state) {
   (void)state;
   struct sim s;
   start(&s, IBARB, (struct options){.n_high = 2});
@@ -1200,7 +1200,7 @@ static void ibarb_deficit(void **state) {
   }
 }
 
-static void ibarb_credits_run_out(void **state) {
+static void entries_without_credits_are_passed_over(void **state) {
   (void)state;
   struct sim s;
   load_tab_6_1(&s, false);
@@ -1215,7 +1215,7 @@ static void ibarb_credits_run_out(void **state) {
   expect_order(&s, "3333333");
 }
 
-static void ibarb_addresses(void **state) {
+static void ibarb_has_its_entries_and_nothing_beyond_them(void **state) {
   (void)state;
   struct sim s;
   start(&s, IBARB, (struct options){.n_high = 128, .n_low = 3});
@@ -1233,49 +1233,49 @@ static void ibarb_addresses(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(grant_every_second_cycle),
-      cmocka_unit_test(no_request_no_grant),
-      cmocka_unit_test(eligible),
-      cmocka_unit_test(management_first),
-      cmocka_unit_test(management_needs_credits_and_can_be_none),
-      cmocka_unit_test(phases_show),
-      cmocka_unit_test(snapshot_stands_still),
-      cmocka_unit_test(illegal_parameters),
-      cmocka_unit_test(rr_is_over_sls),
-      cmocka_unit_test(rr_shares),
-      cmocka_unit_test(packet_count_bias),
-      cmocka_unit_test(sbt_patterns),
-      cmocka_unit_test(sbt_remaining),
-      cmocka_unit_test(sbt_shares),
-      cmocka_unit_test(sbt_chapter_4),
-      cmocka_unit_test(sbt_sum_zero),
-      cmocka_unit_test(sbt_idle_keys),
-      cmocka_unit_test(sbt_write_wins),
-      cmocka_unit_test(sbt_mode_between_phases),
-      cmocka_unit_test(dtable_shares),
-      cmocka_unit_test(dtable_ib8_is_enough),
-      cmocka_unit_test(dtable_golden_trace),
-      cmocka_unit_test(dtable_example),
-      cmocka_unit_test(dtable_latency_order),
-      cmocka_unit_test(dtable_small_weights),
-      cmocka_unit_test(dtable_credits_run_out),
-      cmocka_unit_test(dtable_shared_vl),
-      cmocka_unit_test(dtable_vls_of_a_key),
-      cmocka_unit_test(dtable_write_while_running),
-      cmocka_unit_test(dtable_addresses),
-      cmocka_unit_test(dtable_ib_image),
-      cmocka_unit_test(ibarb_published_shares),
-      cmocka_unit_test(ibarb_limit_sweep),
-      cmocka_unit_test(ibarb_limit_0_and_255),
-      cmocka_unit_test(ibarb_real_packets),
-      cmocka_unit_test(ibarb_golden_trace),
-      cmocka_unit_test(ibarb_figure),
-      cmocka_unit_test(ibarb_resume),
-      cmocka_unit_test(ibarb_due_waits),
-      cmocka_unit_test(ibarb_turn_ends_idle),
-      cmocka_unit_test(ibarb_deficit),
-      cmocka_unit_test(ibarb_credits_run_out),
-      cmocka_unit_test(ibarb_addresses),
+      cmocka_unit_test(a_grant_comes_every_second_cycle),
+      cmocka_unit_test(without_a_request_there_is_no_grant),
+      cmocka_unit_test(a_head_beyond_its_credits_or_keys_is_invisible),
+      cmocka_unit_test(management_goes_first_and_counts_nowhere),
+      cmocka_unit_test(management_needs_credits_and_may_not_exist),
+      cmocka_unit_test(the_probe_shows_the_phases),
+      cmocka_unit_test(the_snapshot_stands_still_until_the_decision),
+      cmocka_unit_test(illegal_parameters_are_refused_by_name),
+      cmocka_unit_test(round_robin_goes_over_sls_or_over_vls),
+      cmocka_unit_test(round_robin_gives_each_key_an_equal_share),
+      cmocka_unit_test(shares_in_packets_are_not_shares_in_bytes),
+      cmocka_unit_test(sbt_serves_keys_in_the_pattern_of_its_mode),
+      cmocka_unit_test(sbt_takes_a_packet_from_the_remaining_weight),
+      cmocka_unit_test(sbt_gives_the_published_shares_in_both_modes),
+      cmocka_unit_test(sbt_gives_the_shares_of_chapter_4_on_shared_vls),
+      cmocka_unit_test(sum_zero_waits_for_the_weight_of_every_key),
+      cmocka_unit_test(sbt_keeps_the_weight_of_a_key_that_is_idle),
+      cmocka_unit_test(a_write_of_a_weight_wins_over_a_charge),
+      cmocka_unit_test(a_mode_written_between_phases_touches_the_next_decision),
+      cmocka_unit_test(dtable_gives_the_published_shares_within_its_bounds),
+      cmocka_unit_test(eight_bits_are_enough_for_the_published_tables),
+      cmocka_unit_test(dtable_selects_as_the_golden_trace_does),
+      cmocka_unit_test(dtable_follows_the_example_with_a_deficit),
+      cmocka_unit_test(a_key_with_more_entries_waits_less),
+      cmocka_unit_test(an_entry_below_a_packet_saves_its_weight_up),
+      cmocka_unit_test(a_key_without_credits_loses_its_weight_and_deficit),
+      cmocka_unit_test(a_key_behind_another_in_a_shared_vl_is_not_active),
+      cmocka_unit_test(the_vls_of_a_key_take_turns),
+      cmocka_unit_test(tables_are_read_and_written_while_packets_go),
+      cmocka_unit_test(dtable_has_its_entries_and_nothing_beyond_them),
+      cmocka_unit_test(dtable_lies_on_the_infiniband_tables_bit_for_bit),
+      cmocka_unit_test(ibarb_gives_the_published_shares),
+      cmocka_unit_test(the_low_share_falls_with_the_limit),
+      cmocka_unit_test(limit_0_is_one_packet_and_limit_255_is_unlimited),
+      cmocka_unit_test(ibarb_gives_the_published_shares_for_real_packets),
+      cmocka_unit_test(ibarb_grants_as_the_golden_trace_does),
+      cmocka_unit_test(ibarb_grants_as_figure_6_1_does),
+      cmocka_unit_test(an_interrupted_high_entry_resumes_with_what_it_had_left),
+      cmocka_unit_test(a_due_low_turn_waits_for_a_packet),
+      cmocka_unit_test(a_low_turn_ends_when_its_vl_is_idle),
+      cmocka_unit_test(deficit_mode_carries_the_rest_of_an_entry_over),
+      cmocka_unit_test(entries_without_credits_are_passed_over),
+      cmocka_unit_test(ibarb_has_its_entries_and_nothing_beyond_them),
   };
   return UNIT_RUN("sched", tests, NULL, NULL);
 }

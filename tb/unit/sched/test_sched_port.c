@@ -214,7 +214,7 @@ static void drain(struct bench *b) {
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void nine_cycles(void **state) {
+static void a_packet_leaves_nine_cycles_after_its_head(void **state) {
   (void)state;
   for (uint32_t sched = LOOM_PORT_RR; sched <= LOOM_PORT_IBARB; sched++)
     for (uint32_t len = 1; len < 30; len++)
@@ -239,7 +239,7 @@ static void large_far_end(struct loom_sched_port_cfg *cfg) {
 }
 
 /* Packets of 5 flits and more leave without a gap; shorter ones one every 5 cycles. */
-static void no_gap(void **state) {
+static void packets_of_5_flits_and_more_leave_without_a_gap(void **state) {
   (void)state;
   for (uint32_t sched = LOOM_PORT_RR; sched <= LOOM_PORT_IBARB; sched++)
     for (uint32_t min = 1; min <= 40; min += min < 12 ? 1 : 7) {
@@ -303,7 +303,7 @@ static void random_traffic(struct bench *b, uint64_t packets, uint32_t longest) 
   drain(b);
 }
 
-static void nothing_is_lost(void **state) {
+static void nothing_is_lost_under_random_traffic(void **state) {
   (void)state;
   static void (*const change[])(struct loom_sched_port_cfg *) = {NULL, small, by_vl};
   for (uint32_t sched = LOOM_PORT_RR; sched <= LOOM_PORT_IBARB; sched++)
@@ -325,7 +325,7 @@ enum { MANY = 100000 };
 enum { MANY = 1000000 };
 #endif
 
-static void a_million_packets(void **state) {
+static void a_million_packets_pass_in_order(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_DTABLE, NULL);
@@ -337,7 +337,7 @@ static void a_million_packets(void **state) {
 
 /* The twin skips work when nothing changes. Beside it runs one that is kept from skipping: it must
  * show the same in every cycle. */
-static void laziness_does_not_show(void **state) {
+static void skipped_work_does_not_show(void **state) {
   (void)state;
   for (uint32_t sched = LOOM_PORT_RR; sched <= LOOM_PORT_IBARB; sched++) {
     struct loom_sched_port_cfg cfg;
@@ -390,7 +390,7 @@ static void laziness_does_not_show(void **state) {
   }
 }
 
-static void registers(void **state) {
+static void every_register_reads_what_the_page_says(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_DTABLE, NULL);
@@ -415,7 +415,7 @@ static void registers(void **state) {
 }
 
 /* SC2SL decides the key under which a packet is scheduled. */
-static void sc_to_sl(void **state) {
+static void sc2sl_decides_the_key_of_a_packet(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_DTABLE, NULL);
@@ -434,7 +434,7 @@ static void sc_to_sl(void **state) {
 }
 
 /* Without credits nothing leaves; every unit that comes back lets one more go (OP-08). */
-static void credits_exhausted(void **state) {
+static void nothing_leaves_without_credits(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_RR, small);
@@ -454,7 +454,7 @@ static void credits_exhausted(void **state) {
 }
 
 /* The management VL goes before everything that waits (IB-02). */
-static void management(void **state) {
+static void management_goes_before_everything_that_waits(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_IBARB, NULL);
@@ -471,7 +471,7 @@ static void management(void **state) {
 }
 
 /* A sender without regard for credits: what does not fit is dropped whole, and counted. */
-static void overflow(void **state) {
+static void a_packet_that_does_not_fit_is_dropped_whole(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_RR, small);
@@ -491,7 +491,7 @@ static void overflow(void **state) {
 }
 
 /* A grant that the tracker refuses is lost and counted; the packet waits and goes later. */
-static void lost_grant(void **state) {
+static void a_grant_that_the_tracker_refuses_is_lost_and_counted(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_RR, NULL);
@@ -509,7 +509,7 @@ static void lost_grant(void **state) {
 }
 
 /* Hold stops the searches from the cycle after its write is decoded; what is decided goes out. */
-static void hold_in_every_cycle(void **state) {
+static void hold_stops_the_searches_from_the_cycle_after_its_write(void **state) {
   (void)state;
   for (uint64_t at = 0; at < 9; at++) {
     struct bench b;
@@ -528,7 +528,7 @@ static void hold_in_every_cycle(void **state) {
 }
 
 /* A credit that nobody owed is an error, and no more than that. */
-static void false_credit(void **state) {
+static void a_credit_that_nobody_owes_is_an_error(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_RR, NULL);
@@ -540,7 +540,7 @@ static void false_credit(void **state) {
   close_bench(&b);
 }
 
-static void parameters(void **state) {
+static void parameters_out_of_range_are_refused(void **state) {
   (void)state;
   struct loom_sched_port_cfg c;
   loom_sched_port_defaults(&c);
@@ -570,20 +570,20 @@ static void parameters(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nine_cycles),
-      cmocka_unit_test(no_gap),
-      cmocka_unit_test(nothing_is_lost),
-      cmocka_unit_test(a_million_packets),
-      cmocka_unit_test(laziness_does_not_show),
-      cmocka_unit_test(registers),
-      cmocka_unit_test(sc_to_sl),
-      cmocka_unit_test(credits_exhausted),
-      cmocka_unit_test(management),
-      cmocka_unit_test(overflow),
-      cmocka_unit_test(lost_grant),
-      cmocka_unit_test(hold_in_every_cycle),
-      cmocka_unit_test(false_credit),
-      cmocka_unit_test(parameters),
+      cmocka_unit_test(a_packet_leaves_nine_cycles_after_its_head),
+      cmocka_unit_test(packets_of_5_flits_and_more_leave_without_a_gap),
+      cmocka_unit_test(nothing_is_lost_under_random_traffic),
+      cmocka_unit_test(a_million_packets_pass_in_order),
+      cmocka_unit_test(skipped_work_does_not_show),
+      cmocka_unit_test(every_register_reads_what_the_page_says),
+      cmocka_unit_test(sc2sl_decides_the_key_of_a_packet),
+      cmocka_unit_test(nothing_leaves_without_credits),
+      cmocka_unit_test(management_goes_before_everything_that_waits),
+      cmocka_unit_test(a_packet_that_does_not_fit_is_dropped_whole),
+      cmocka_unit_test(a_grant_that_the_tracker_refuses_is_lost_and_counted),
+      cmocka_unit_test(hold_stops_the_searches_from_the_cycle_after_its_write),
+      cmocka_unit_test(a_credit_that_nobody_owes_is_an_error),
+      cmocka_unit_test(parameters_out_of_range_are_refused),
   };
   return UNIT_RUN("sched_port", tests, NULL, NULL);
 }

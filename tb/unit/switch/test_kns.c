@@ -264,7 +264,7 @@ static uint32_t dest_number(const struct shape *s, uint32_t prefix, uint32_t n) 
 
 /* KN-02: the first dimension in which the packet is not yet where it should be, else its host. All
  * addresses of the fabric, all destinations, from all ports. */
-static void kn02_node_output(void **state) {
+static void a_node_sends_along_the_first_dimension_that_is_wrong(void **state) {
   (void)state;
   for (uint32_t i = 0; i < SHAPES; i++) {
     const struct shape *s = &shapes[i];
@@ -286,7 +286,7 @@ static void kn02_node_output(void **state) {
 
 /* KN-02: the node with the right coordinate. All dimensions, those that do not exist too, all
  * destinations; the coordinates of its own address are not looked at. */
-static void kn02_switch_output(void **state) {
+static void a_switch_sends_to_the_node_with_the_right_coordinate(void **state) {
   (void)state;
   for (uint32_t i = 0; i < SHAPES; i++) {
     const struct shape *s = &shapes[i];
@@ -308,7 +308,7 @@ static void kn02_switch_output(void **state) {
 }
 
 /* KN-02: while `on` is 0, as after reset, every destination is unknown. */
-static void kn02_off(void **state) {
+static void every_destination_is_unknown_while_the_address_is_off(void **state) {
   (void)state;
   for (uint32_t kind = NODE; kind <= SWITCH; kind++) {
     const struct shape *s = &shapes[0];
@@ -329,9 +329,9 @@ static void kn02_off(void **state) {
   }
 }
 
-/* A packet goes where the registers say that stand in cycle e: a write in cycle c is seen by heads
- * that come in c + 2, not by those of c + 1. */
-static void kn02_write_timing(void **state) {
+/* KN-02: a packet goes where the registers say that stand in cycle e: a write in cycle c is seen by
+ * heads that come in c + 2, not by those of c + 1. */
+static void a_written_address_counts_for_heads_of_two_cycles_later(void **state) {
   (void)state;
   for (uint32_t kind = NODE; kind <= SWITCH; kind++) {
     struct device d;
@@ -356,7 +356,7 @@ static void kn02_write_timing(void **state) {
 }
 
 /* OP-14, OP-15: the header latencies of ib_switch, from every port to every port. */
-static void op15_latency(void **state) {
+static void the_header_latencies_are_those_of_ib_switch(void **state) {
   (void)state;
   static const struct shape sets[] = {
       {6, 2, 3, 1, 0, 0, 0, 0, 0}, {6, 2, 3, 1, 30, 48, 7, 2, 7}, {6, 2, 3, 1, 30, 48, 15, 2, 7}};
@@ -379,7 +379,7 @@ static void op15_latency(void **state) {
 /* ---- registers and parameters ---------------------------------------------------------------- */
 
 /* E5-39: what there is beside the registers of ib_switch, and that there is no LFT. */
-static void e5_39_registers(void **state) {
+static void a_kns_device_has_an_address_and_no_lft(void **state) {
   (void)state;
   static const uint32_t nothing[] = {R_LFT_COUNT, 0x6, 0xF, 0x12, 0x1F, 0x40, R_LFT, R_LFT + 77};
   uint64_t seed = 1;
@@ -404,7 +404,7 @@ static void e5_39_registers(void **state) {
 }
 
 /* Host and coordinates have at most 15 bits; the other bounds are those of ib_switch. */
-static void legal_parameters(void **state) {
+static void host_and_coordinates_have_at_most_15_bits(void **state) {
   (void)state;
   static const struct {
     uint32_t hosts, dims, w;
@@ -610,7 +610,7 @@ static void check_loads(const struct fabric *f, uint32_t load) {
 
 /* KN-02, GV-7: 6-ary 2-direct 1-indirect, all to all: 360 pairs of 4 links, 900 of 6; 30 packets on
  * every inner link; (0,0) to (4,2) by switch [0,0], router [0,2], switch [1,2]. */
-static void gv7_all_pairs(void **state) {
+static void all_pairs_of_a_6_ary_2_direct_kns_arrive_over_4_or_6_links(void **state) {
   (void)state;
   struct fabric f;
   uint32_t pairs[LINKS_MAX + 1] = {0};
@@ -629,7 +629,7 @@ static void gv7_all_pairs(void **state) {
 }
 
 /* KN-01: other fabrics; with H hosts a node each inner link carries H^2 (k - 1) k^(n - 1). */
-static void kn01_fabrics(void **state) {
+static void inner_links_of_other_kns_fabrics_are_loaded_evenly(void **state) {
   (void)state;
   static const struct shape fabrics[] = {{.k = 4, .dims = 2, .w = 2, .hosts = 1},
                                          {.k = 3, .dims = 3, .w = 2, .hosts = 1},
@@ -653,11 +653,15 @@ static void kn01_fabrics(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kn02_node_output), cmocka_unit_test(kn02_switch_output),
-      cmocka_unit_test(kn02_off),         cmocka_unit_test(kn02_write_timing),
-      cmocka_unit_test(op15_latency),     cmocka_unit_test(e5_39_registers),
-      cmocka_unit_test(legal_parameters), cmocka_unit_test(gv7_all_pairs),
-      cmocka_unit_test(kn01_fabrics),
+      cmocka_unit_test(a_node_sends_along_the_first_dimension_that_is_wrong),
+      cmocka_unit_test(a_switch_sends_to_the_node_with_the_right_coordinate),
+      cmocka_unit_test(every_destination_is_unknown_while_the_address_is_off),
+      cmocka_unit_test(a_written_address_counts_for_heads_of_two_cycles_later),
+      cmocka_unit_test(the_header_latencies_are_those_of_ib_switch),
+      cmocka_unit_test(a_kns_device_has_an_address_and_no_lft),
+      cmocka_unit_test(host_and_coordinates_have_at_most_15_bits),
+      cmocka_unit_test(all_pairs_of_a_6_ary_2_direct_kns_arrive_over_4_or_6_links),
+      cmocka_unit_test(inner_links_of_other_kns_fabrics_are_loaded_evenly),
   };
   return UNIT_RUN("kns", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_switch.c - the twins of ib_switch and opa_switch against what docs/switch.md, docs/ib.md and
  * docs/opa.md say, without a circuit
  *
- * Every test names the requirement that it stands for. Most run for both switches; `kind` says
+ * The requirement of a test stands above it. Most run for both switches; `kind` says
  * which.
  */
 #include "tb/unit/unit.h"
@@ -12,7 +12,8 @@
 
 /* ---- sizes and parameters -------------------------------------------------------------------- */
 
-static void op01_every_size_elaborates(void **state) {
+/* OP-01. */
+static void every_size_elaborates(void **state) {
   (void)state;
   static const uint32_t mports[] = {2, 4, 7, 12}, ports[] = {2, 3, 8, 36, 48};
   for (uint32_t i = 0; i < 4; i++) {
@@ -62,7 +63,8 @@ static size_t listed_opa(const struct loom_opa_switch_cfg *c) {
   return listed;
 }
 
-static void op01_storage_is_as_listed(void **state) {
+/* OP-01. */
+static void the_storage_is_as_large_as_listed(void **state) {
   (void)state;
   static const char *const params[] = {"", SMALL, "LIDS=17 CELLS_IN=99 CELLS_OUT=17 VLS=2"};
   for (uint32_t i = 0; i < 3; i++) {
@@ -74,7 +76,8 @@ static void op01_storage_is_as_listed(void **state) {
   }
 }
 
-static void op01_parameters(void **state) {
+/* OP-01. */
+static void parameters_out_of_range_are_refused(void **state) {
   (void)state;
   static const char *const both[] = {"VLS=1",
                                      "VLS=33",
@@ -132,8 +135,9 @@ static void op01_parameters(void **state) {
 #define SET_B                                                                                      \
   " ROUTING_CYCLES=32 BUFFER_CYCLES=50 ALLOCATION_CYCLES=16 CROSSBAR_CYCLES=2 FLIGHT_CYCLES=8"
 
-/* The integers of OP-15, at the published sizes, in both switches and with their own schedulers. */
-static void gv5_published_latencies(void **state) {
+/* GV-5: the integers of OP-15, at the published sizes, in both switches and with their own
+ * schedulers. */
+static void header_latencies_are_the_published_ones(void **state) {
   (void)state;
   static const char *const sets[] = {"", SET_A, SET_B};
   static const uint32_t local[] = {8, 150, 158}, central[] = {9, 160, 176};
@@ -153,8 +157,8 @@ static void gv5_published_latencies(void **state) {
     }
 }
 
-/* A scheduler at the central buffers adds 4 cycles, whichever it is. */
-static void sc09_central_scheduler_adds_four(void **state) {
+/* SC-09: a scheduler at the central buffers adds 4 cycles, whichever it is. */
+static void a_central_scheduler_adds_four_cycles(void **state) {
   (void)state;
   for (uint32_t sched = 0; sched < 5; sched++) {
     char params[800];
@@ -172,7 +176,7 @@ static void sc09_central_scheduler_adds_four(void **state) {
 }
 
 /* OP-14: any stage latencies. */
-static void op14_formula(void **state) {
+static void latencies_follow_from_any_stage_latencies(void **state) {
   (void)state;
   uint64_t seed = 14;
   for (uint32_t i = 0; i < 60; i++) {
@@ -194,8 +198,8 @@ static void op14_formula(void **state) {
   }
 }
 
-/* The longest stages, full of packets: one every 6 cycles, and each takes the same time. */
-static void op14_longest_stages(void **state) {
+/* OP-14: the longest stages, full of packets: one every 6 cycles, and each takes the same time. */
+static void the_longest_stages_take_packets_one_every_6_cycles(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t out = 2; out < 8; out += 4) {
@@ -213,8 +217,8 @@ static void op14_longest_stages(void **state) {
     }
 }
 
-/* The registers of allocation, cycle by cycle, of a packet in the smallest set. */
-static void op11_one_packet_step_by_step(void **state) {
+/* OP-11: the registers of allocation, cycle by cycle, of a packet in the smallest set. */
+static void the_allocation_of_one_packet_takes_its_steps_exactly(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t out = 2; out < 8; out += 3) {
@@ -245,7 +249,7 @@ static void op11_one_packet_step_by_step(void **state) {
  * central buffers buffer of their own MPort that the parity of the output names; each with the
  * latency of its way.
  */
-static void op03_every_pair_of_ports(void **state) {
+static void only_packets_for_another_mport_cross_the_central_buffers(void **state) {
   (void)state;
   struct switch_bench *b = open_bench(OPA, "MPORTS=12 SCHED=0 VLS=2 LIDS=64");
   for (uint32_t in = 0; in < 48; in++)
@@ -277,7 +281,7 @@ static uint64_t central_of_second(uint32_t control, uint32_t first, uint32_t sec
 }
 
 /* OP-05: static by the parity of the output, whatever is in the buffers. */
-static void op05_static_central_buffer(void **state) {
+static void a_static_choice_takes_the_central_buffer_by_parity(void **state) {
   (void)state;
   for (uint32_t apart = 1; apart < 20; apart++) {
     assert_int_equal(central_of_second(0x00, 4, 6, apart), 0);
@@ -288,7 +292,7 @@ static void op05_static_central_buffer(void **state) {
 
 /* OP-05: with control bit 4 the one with fewer units in use when the packet is routed, two cycles
  * after its head; the first packet is announced to its buffer three cycles after its own. */
-static void op05_least_occupied_central_buffer(void **state) {
+static void an_adaptive_choice_takes_the_least_occupied_central_buffer(void **state) {
   (void)state;
   assert_int_equal(central_of_second(0x10, 4, 6, 1), 0); /* both empty still: parity */
   assert_int_equal(central_of_second(0x10, 5, 7, 1), 0);
@@ -321,7 +325,7 @@ static void post_shift(struct switch_bench *b, uint32_t shift, uint64_t when, ui
 
 /* OP-17: shift by one, 36 flows in their MPorts and 12 over the central buffers: the mean is exact
  * for one packet each, and flat within 1 % for every load. */
-static void op17_shift_by_one(void **state) {
+static void a_shift_by_one_has_its_exact_mean_latency(void **state) {
   (void)state;
   static const char *const sets[] = {"VLS=2" SET_A, "VLS=2" SET_B};
   static const double mean[] = {152.5, 162.5};
@@ -361,7 +365,7 @@ static void expect_full_rate(enum switch_kind kind, const char *params, uint32_t
 }
 
 /* OP-04: shift by four, all traffic over the central buffers, at 1 flit a cycle and port. */
-static void op04_shift_by_four_at_full_rate(void **state) {
+static void a_shift_by_four_runs_at_full_rate(void **state) {
   (void)state;
   expect_full_rate(OPA, "VLS=2" SET_A, 4, 64, 1500);
   expect_full_rate(OPA, "VLS=2", 4, 64, 1500);
@@ -370,7 +374,7 @@ static void op04_shift_by_four_at_full_rate(void **state) {
 }
 
 /* IB-01: a permutation passes the crossbar at full rate, also without a speed-up. */
-static void ib01_permutation_at_full_rate(void **state) {
+static void a_permutation_runs_at_full_rate(void **state) {
   (void)state;
   expect_full_rate(IB, "PORTS=8 SPEEDUP=1", 3, 8, 500);
   expect_full_rate(IB, "PORTS=8 SPEEDUP=2", 0, 16, 500);
@@ -378,7 +382,7 @@ static void ib01_permutation_at_full_rate(void **state) {
 }
 
 /* OP-11: inputs that always want the same output get equal shares, in turn. */
-static void op11_saturating_inputs_share_equally(void **state) {
+static void saturating_inputs_share_an_output_equally(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL);
@@ -402,7 +406,7 @@ static void op11_saturating_inputs_share_equally(void **state) {
 
 /* OP-11, two stages: an output serves its four own inputs and each central buffer in turn, and a
  * central buffer the inputs of its MPort. */
-static void op11_central_buffers_share_like_inputs(void **state) {
+static void central_buffers_share_an_output_like_inputs(void **state) {
   (void)state;
   struct switch_bench *b = open_bench(OPA, SMALL);
   for (uint32_t n = 0; n < 150; n++)
@@ -455,7 +459,7 @@ static void expect_spacing(enum switch_kind kind, uint32_t spd_m, uint32_t spd_c
 
 /* OP-04, IB-01: so many flits a cycle, and a word ends where a cell ends: 8 flits at 3 a cycle take
  * 3 cycles. */
-static void op04_flits_a_cycle(void **state) {
+static void a_word_ends_where_a_cell_ends(void **state) {
   (void)state;
   for (uint32_t m = 1; m <= 4; m++)
     for (uint32_t c = 1; c <= 4; c++)
@@ -466,7 +470,7 @@ static void op04_flits_a_cycle(void **state) {
 
 /* OP-11, stage 1: an input serves its lanes in turn. Packets of one flit come faster than they go;
  * lane after lane they pile up, and then leave by turns, as the credits show. */
-static void op11_lanes_of_an_input_in_turn(void **state) {
+static void an_input_serves_its_lanes_in_turn(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL);
@@ -503,7 +507,7 @@ static void weigh(struct switch_bench *b, uint32_t window, uint32_t heavy, uint3
 
 /* DT-04, IB-04: the weights of the table at an output decide how its lanes share it, if the
  * crossbar brings more than it can send. */
-static void dt04_shares_at_an_output(void **state) {
+static void the_weights_at_an_output_decide_how_its_lanes_share_it(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t sched = 2; sched < 4; sched++) {
@@ -527,7 +531,7 @@ static void dt04_shares_at_an_output(void **state) {
 
 /* SC-09: so do those of a scheduler at a central buffer, for two outputs that it feeds at 1 flit a
  * cycle in all. */
-static void sc09_shares_at_a_central_buffer(void **state) {
+static void the_weights_at_a_central_buffer_decide_its_shares(void **state) {
   (void)state;
   struct switch_bench *b = open_bench(OPA, SMALL " ARB_KEY=0 CENTRAL_SCHED=2 CENTRAL_SPEEDUP=1");
   weigh(b, central_reg(0, 0), 12, 4);
@@ -547,7 +551,7 @@ static void sc09_shares_at_a_central_buffer(void **state) {
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
 /* IB-02, OP-18: which VLs there are, and that VL 15 is the last lane or lane 15. */
-static void ib02_lanes_of_every_size(void **state) {
+static void vl_15_is_the_last_lane_or_lane_15(void **state) {
   (void)state;
   static const struct {
     uint32_t vls, exist, mgmt;
@@ -591,7 +595,7 @@ static void expect_out(const struct switch_bench *b, uint32_t out, uint32_t vl, 
 }
 
 /* IB-02: SL2VL per input, output and SL; the SL is never changed. */
-static void ib02_sl2vl(void **state) {
+static void sl2vl_decides_the_vl_and_the_sl_stays(void **state) {
   (void)state;
   struct switch_bench *b = open_bench(IB, SMALL);
   send_alone(b, 1, 2, 7, 3, 4); /* map off: the VL stays */
@@ -625,7 +629,7 @@ static void ib02_sl2vl(void **state) {
 
 /* OP-18: SC decides the VL, whatever VL the packet came on; SC 15 is management and is not looked
  * up; an SC may not become 15. The head says the new SC. */
-static void op18_sc_to_vl(void **state) {
+static void the_sc_decides_the_vl_whatever_vl_the_packet_came_on(void **state) {
   (void)state;
   struct switch_bench *b = open_bench(OPA, SMALL);
   set_sc2vl(b, 9, 1);
@@ -646,7 +650,7 @@ static void op18_sc_to_vl(void **state) {
 }
 
 /* OP-10, OP-18: the four ways to a new SC. */
-static void op18_modes_of_the_sc(void **state) {
+static void there_are_four_ways_to_a_new_sc(void **state) {
   (void)state;
   struct switch_bench *b = open_bench(OPA, SMALL);
   set_map(b, 1, 6, 2, 20); /* SC2SC of input 1, output 6 */
@@ -673,7 +677,7 @@ static void op18_modes_of_the_sc(void **state) {
 }
 
 /* OP-19: the SL of the packet, under which it is counted at the output, is SC2SL of the new SC. */
-static void op19_sl_of_the_new_sc(void **state) {
+static void a_packet_is_counted_under_the_sl_of_its_new_sc(void **state) {
   (void)state;
   struct switch_bench *b = open_bench(OPA, SMALL);
   set_sc2sl(b, 2, 5);
@@ -726,7 +730,8 @@ static void expect_look(enum switch_kind kind, uint32_t mode, void (*change)(str
     }
 }
 
-static void op10_tables_are_looked_at_in_their_cycle(void **state) {
+/* OP-10. */
+static void tables_are_looked_at_in_their_cycle(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     expect_look(kind, 1, write_lft, 0);
@@ -739,8 +744,8 @@ static void op10_tables_are_looked_at_in_their_cycle(void **state) {
   expect_look(OPA, 2, write_sl2sc, 2);
 }
 
-/* The largest LFT: its last LID is one like others. */
-static void op10_last_lid(void **state) {
+/* OP-10: the largest LFT: its last LID is one like others. */
+static void the_last_lid_of_the_largest_lft_is_one_like_others(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL " LIDS=65536");
@@ -778,7 +783,7 @@ static void random_tables(struct switch_bench *b, uint64_t *seed) {
 
 /* IB-02, OP-10, OP-18: random tables, packets one after another: each has the fate that the page
  * gives it, a trap if it does not go on, and is counted. */
-static void op18_random_tables(void **state) {
+static void random_tables_give_each_packet_the_fate_of_the_page(void **state) {
   (void)state;
   static const uint32_t vls[] = {2, 4, 9, 16, 32};
   uint64_t seed = 18;
@@ -806,7 +811,7 @@ static void op18_random_tables(void **state) {
 }
 
 /* OP-18, IB-02: management goes before everything that waits at an output. */
-static void op18_management_first(void **state) {
+static void management_goes_before_everything_that_waits(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t sched = 0; sched < 4; sched++) {
@@ -833,7 +838,7 @@ static void op18_management_first(void **state) {
 
 /* OP-06, OP-08: a buffer takes a packet in while it has room for the largest one of the lane: with
  * 16 units and packets of one, of which 8 must be free, 9. So do a central buffer and an output. */
-static void op06_room_for_the_largest_packet(void **state) {
+static void a_buffer_takes_packets_while_the_largest_has_room(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t out = 1; out < 8; out += 4) {
@@ -858,7 +863,7 @@ static void op06_room_for_the_largest_packet(void **state) {
 /* OP-06: a lane without room at its output does not stand in the way of another lane, neither in
  * the input buffer nor in the central buffers one, whatever chooses there: the other goes as if
  * alone. */
-static void op06_a_full_lane_stops_no_other(void **state) {
+static void a_full_lane_stops_no_other(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 7; i++) {
     enum switch_kind kind = i == 0 ? IB : OPA;
@@ -886,9 +891,9 @@ static void op06_a_full_lane_stops_no_other(void **state) {
   }
 }
 
-/* A tracker takes the low bits of what is written, as many as its counts have: 6 for 63 units, 7
- * for 64, 12 at the far end. With more, nothing would be admitted. */
-static void op06_trackers_take_the_low_bits(void **state) {
+/* OP-06: a tracker takes the low bits of what is written, as many as its counts have: 6 for 63
+ * units, 7 for 64, 12 at the far end. With more, nothing would be admitted. */
+static void a_tracker_takes_the_low_bits_of_what_is_written(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t units = 63; units <= 64; units++) {
@@ -933,7 +938,7 @@ static void expect_limits(enum switch_kind kind, bool central, uint32_t t, uint3
 
 /* OP-06: reserve and cap of a lane, written by the bus, hold at every buffer: 8 units for lane 1
  * are never lane 0's; with a cap of 11 it gets in while it has 3. */
-static void op06_limits_of_a_lane(void **state) {
+static void reserve_and_cap_of_a_lane_hold_at_every_buffer(void **state) {
   (void)state;
   enum { RESERVED = 0, CAP = 32 };
   static const uint32_t free[] = {17, 0}, reserved[] = {9, 8}, cap[] = {4, 13};
@@ -945,10 +950,10 @@ static void op06_limits_of_a_lane(void **state) {
   }
 }
 
-/* A target is not free while its tracker is written, nor in the cycle after it. The smallest set:
- * the packet asks for its target in the third cycle, for the output behind the central buffers in
- * the fourth. */
-static void op06_write_of_a_tracker_delays(void **state) {
+/* OP-06: a target is not free while its tracker is written, nor in the cycle after it. The smallest
+ * set: the packet asks for its target in the third cycle, for the output behind the central buffers
+ * in the fourth. */
+static void the_write_of_a_tracker_delays_its_packets(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 4; i++)
     for (uint32_t decoded = 0; decoded < 9; decoded++) {
@@ -967,9 +972,9 @@ static void op06_write_of_a_tracker_delays(void **state) {
     }
 }
 
-/* A grant that the far tracker refuses, because it is written in this very cycle, is lost and
- * counted; the packet goes five cycles later. */
-static void op13_lost_grant(void **state) {
+/* OP-13: a grant that the far tracker refuses, because it is written in this very cycle, is lost
+ * and counted; the packet goes five cycles later. */
+static void a_grant_that_the_far_tracker_refuses_is_lost_and_counted(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t decoded = 4; decoded < 8; decoded++) {
@@ -988,7 +993,7 @@ static void op13_lost_grant(void **state) {
 }
 
 /* OP-13: packets of 5 flits and more leave without a gap; shorter ones one every 5 cycles. */
-static void op13_no_gap(void **state) {
+static void packets_of_5_flits_and_more_leave_without_a_gap(void **state) {
   (void)state;
   enum { PACKETS = 30 };
   for (uint32_t i = 0; i < 8; i++)
@@ -1018,7 +1023,7 @@ static void op13_no_gap(void **state) {
  * in the cycle before. A packet of 40 flits is read from cycle 57 on, so that is 89; management
  * that is in view in 88, 54 cycles after its head, goes before what waits already, later it does
  * not. */
-static void op13_next_packet_is_chosen_eight_flits_before_the_end(void **state) {
+static void the_next_packet_is_chosen_eight_flits_before_the_end(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t at = 28; at < 40; at++) {
@@ -1035,8 +1040,9 @@ static void op13_next_packet_is_chosen_eight_flits_before_the_end(void **state) 
     }
 }
 
-/* Hold stops the searches from the cycle after its write is decoded; what is decided goes out. */
-static void op13_hold_in_every_cycle(void **state) {
+/* OP-13: hold stops the searches from the cycle after its write is decoded; what is decided goes
+ * out. */
+static void hold_stops_the_searches_from_the_cycle_after_its_write(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 3; i++)
     for (uint32_t at = 0; at < 11; at++) {
@@ -1060,7 +1066,7 @@ static void op13_hold_in_every_cycle(void **state) {
 
 /* OP-08: nothing goes without credits for all of it; each unit that comes back counts. Cycles in
  * which a head waits for credits are counted. */
-static void op08_credits_decide(void **state) {
+static void nothing_goes_without_credits_for_all_of_it(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL " VLS=2 REMOTE_UNITS=16 REMOTE_RESERVED=4");
@@ -1133,7 +1139,7 @@ static void conserve(enum switch_kind kind, const char *params, uint32_t control
 static const struct crowd crowds[] = {{40, 64, 0, 100}, {30, 70, 30, 30}, {60, 12, 0, 60}};
 
 /* OP-08, OP-11, OP-13: random traffic through random tables, all schedulers, tight buffers. */
-static void op08_ib_nothing_is_lost(void **state) {
+static void nothing_is_lost_in_ib_switch(void **state) {
   (void)state;
   static const char *const more[] = {
       " SCHED=0",
@@ -1149,7 +1155,8 @@ static void op08_ib_nothing_is_lost(void **state) {
   }
 }
 
-static void op08_opa_nothing_is_lost(void **state) {
+/* OP-08. */
+static void nothing_is_lost_in_opa_switch(void **state) {
   (void)state;
   static const char *const more[] = {
       " SCHED=0",
@@ -1167,8 +1174,8 @@ static void op08_opa_nothing_is_lost(void **state) {
   }
 }
 
-/* The published sizes, all ports to all ports. */
-static void op01_published_sizes_under_load(void **state) {
+/* OP-01: the published sizes, all ports to all ports. */
+static void the_published_sizes_deliver_all_to_all(void **state) {
   (void)state;
   static const struct crowd c = {8, 100, 0, 100};
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
@@ -1183,48 +1190,48 @@ static void op01_published_sizes_under_load(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(op01_every_size_elaborates),
-      cmocka_unit_test(op01_storage_is_as_listed),
-      cmocka_unit_test(op01_parameters),
-      cmocka_unit_test(gv5_published_latencies),
-      cmocka_unit_test(sc09_central_scheduler_adds_four),
-      cmocka_unit_test(op14_formula),
-      cmocka_unit_test(op14_longest_stages),
-      cmocka_unit_test(op11_one_packet_step_by_step),
-      cmocka_unit_test(op03_every_pair_of_ports),
-      cmocka_unit_test(op05_static_central_buffer),
-      cmocka_unit_test(op05_least_occupied_central_buffer),
-      cmocka_unit_test(op17_shift_by_one),
-      cmocka_unit_test(op04_shift_by_four_at_full_rate),
-      cmocka_unit_test(ib01_permutation_at_full_rate),
-      cmocka_unit_test(op11_saturating_inputs_share_equally),
-      cmocka_unit_test(op11_central_buffers_share_like_inputs),
-      cmocka_unit_test(op04_flits_a_cycle),
-      cmocka_unit_test(op11_lanes_of_an_input_in_turn),
-      cmocka_unit_test(dt04_shares_at_an_output),
-      cmocka_unit_test(sc09_shares_at_a_central_buffer),
-      cmocka_unit_test(ib02_lanes_of_every_size),
-      cmocka_unit_test(ib02_sl2vl),
-      cmocka_unit_test(op18_sc_to_vl),
-      cmocka_unit_test(op18_modes_of_the_sc),
-      cmocka_unit_test(op19_sl_of_the_new_sc),
-      cmocka_unit_test(op10_tables_are_looked_at_in_their_cycle),
-      cmocka_unit_test(op10_last_lid),
-      cmocka_unit_test(op18_random_tables),
-      cmocka_unit_test(op18_management_first),
-      cmocka_unit_test(op06_room_for_the_largest_packet),
-      cmocka_unit_test(op06_a_full_lane_stops_no_other),
-      cmocka_unit_test(op06_trackers_take_the_low_bits),
-      cmocka_unit_test(op06_limits_of_a_lane),
-      cmocka_unit_test(op06_write_of_a_tracker_delays),
-      cmocka_unit_test(op13_lost_grant),
-      cmocka_unit_test(op13_no_gap),
-      cmocka_unit_test(op13_next_packet_is_chosen_eight_flits_before_the_end),
-      cmocka_unit_test(op13_hold_in_every_cycle),
-      cmocka_unit_test(op08_credits_decide),
-      cmocka_unit_test(op08_ib_nothing_is_lost),
-      cmocka_unit_test(op08_opa_nothing_is_lost),
-      cmocka_unit_test(op01_published_sizes_under_load),
+      cmocka_unit_test(every_size_elaborates),
+      cmocka_unit_test(the_storage_is_as_large_as_listed),
+      cmocka_unit_test(parameters_out_of_range_are_refused),
+      cmocka_unit_test(header_latencies_are_the_published_ones),
+      cmocka_unit_test(a_central_scheduler_adds_four_cycles),
+      cmocka_unit_test(latencies_follow_from_any_stage_latencies),
+      cmocka_unit_test(the_longest_stages_take_packets_one_every_6_cycles),
+      cmocka_unit_test(the_allocation_of_one_packet_takes_its_steps_exactly),
+      cmocka_unit_test(only_packets_for_another_mport_cross_the_central_buffers),
+      cmocka_unit_test(a_static_choice_takes_the_central_buffer_by_parity),
+      cmocka_unit_test(an_adaptive_choice_takes_the_least_occupied_central_buffer),
+      cmocka_unit_test(a_shift_by_one_has_its_exact_mean_latency),
+      cmocka_unit_test(a_shift_by_four_runs_at_full_rate),
+      cmocka_unit_test(a_permutation_runs_at_full_rate),
+      cmocka_unit_test(saturating_inputs_share_an_output_equally),
+      cmocka_unit_test(central_buffers_share_an_output_like_inputs),
+      cmocka_unit_test(a_word_ends_where_a_cell_ends),
+      cmocka_unit_test(an_input_serves_its_lanes_in_turn),
+      cmocka_unit_test(the_weights_at_an_output_decide_how_its_lanes_share_it),
+      cmocka_unit_test(the_weights_at_a_central_buffer_decide_its_shares),
+      cmocka_unit_test(vl_15_is_the_last_lane_or_lane_15),
+      cmocka_unit_test(sl2vl_decides_the_vl_and_the_sl_stays),
+      cmocka_unit_test(the_sc_decides_the_vl_whatever_vl_the_packet_came_on),
+      cmocka_unit_test(there_are_four_ways_to_a_new_sc),
+      cmocka_unit_test(a_packet_is_counted_under_the_sl_of_its_new_sc),
+      cmocka_unit_test(tables_are_looked_at_in_their_cycle),
+      cmocka_unit_test(the_last_lid_of_the_largest_lft_is_one_like_others),
+      cmocka_unit_test(random_tables_give_each_packet_the_fate_of_the_page),
+      cmocka_unit_test(management_goes_before_everything_that_waits),
+      cmocka_unit_test(a_buffer_takes_packets_while_the_largest_has_room),
+      cmocka_unit_test(a_full_lane_stops_no_other),
+      cmocka_unit_test(a_tracker_takes_the_low_bits_of_what_is_written),
+      cmocka_unit_test(reserve_and_cap_of_a_lane_hold_at_every_buffer),
+      cmocka_unit_test(the_write_of_a_tracker_delays_its_packets),
+      cmocka_unit_test(a_grant_that_the_far_tracker_refuses_is_lost_and_counted),
+      cmocka_unit_test(packets_of_5_flits_and_more_leave_without_a_gap),
+      cmocka_unit_test(the_next_packet_is_chosen_eight_flits_before_the_end),
+      cmocka_unit_test(hold_stops_the_searches_from_the_cycle_after_its_write),
+      cmocka_unit_test(nothing_goes_without_credits_for_all_of_it),
+      cmocka_unit_test(nothing_is_lost_in_ib_switch),
+      cmocka_unit_test(nothing_is_lost_in_opa_switch),
+      cmocka_unit_test(the_published_sizes_deliver_all_to_all),
   };
   return UNIT_RUN("switch", tests, NULL, NULL);
 }

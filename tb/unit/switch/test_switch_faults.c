@@ -70,7 +70,8 @@ static void all_wrong(struct switch_bench *b) {
   set_lft_count(b, 6);
 }
 
-static void op08_every_cause_of_a_drop(void **state) {
+/* OP-08. */
+static void each_cause_drops_its_packet(void **state) {
   (void)state;
   static const char *const params[] = {
       SMALL, SMALL
@@ -93,9 +94,9 @@ static void op08_every_cause_of_a_drop(void **state) {
     }
 }
 
-/* A head that says it has no flit is refused, and has no tail to look at; the next is a head again.
- */
-static void op08_length_of_nothing(void **state) {
+/* OP-08: a head that says it has no flit is refused, and has no tail to look at; the next is a head
+ * again. */
+static void a_head_without_a_flit_is_refused_and_has_no_tail(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t tail = 0; tail < 2; tail++) {
@@ -112,7 +113,7 @@ static void op08_length_of_nothing(void **state) {
 
 /* OP-08: a sender that does not count its credits: what does not fit is refused whole. 9 units fit
  * into the output (it takes in one more while 8 are free), 16 into the input. */
-static void op08_overrun(void **state) {
+static void a_packet_beyond_its_credits_is_refused_whole(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, NO_RESERVE);
@@ -138,8 +139,8 @@ static void op08_overrun(void **state) {
   }
 }
 
-/* The tracker admits nothing in the cycle in which it is written: cause 2 too. */
-static void op08_head_meets_a_write_of_the_tracker(void **state) {
+/* OP-08: the tracker admits nothing in the cycle in which it is written: cause 2 too. */
+static void a_head_that_meets_a_write_of_the_tracker_is_refused(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t apart = 0; apart < 3; apart++) {
@@ -241,9 +242,9 @@ static void traps_cycle(struct switch_bench *b, struct traps *t, struct trap_rea
   traps_edge(t, refused, r->asked[1]);
 }
 
-/* Refusals and drops on all ports at once, and a reader that comes and goes: the same traps in the
- * same order, and the same number lost, as by the words of the page. */
-static void op08_traps_against_a_model(void **state) {
+/* OP-08: refusals and drops on all ports at once, and a reader that comes and goes: the same traps
+ * in the same order, and the same number lost, as by the words of the page. */
+static void traps_come_in_the_order_of_a_model(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t round = 0; round < 4; round++) {
@@ -272,9 +273,9 @@ static void refuse(struct switch_bench *b, uint32_t port, uint32_t dest) {
   raw_flit(b, port, 9, true, true, raw_head(0, 1, dest));
 }
 
-/* All ports in one cycle: one trap a cycle goes into the fifo, from port 0 on; what it cannot hold
- * waits at the ports. */
-static void op08_traps_of_all_ports_at_once(void **state) {
+/* OP-08: all ports in one cycle: one trap a cycle goes into the fifo, from port 0 on; what it
+ * cannot hold waits at the ports. */
+static void traps_of_all_ports_enter_the_fifo_one_a_cycle(void **state) {
   (void)state;
   static const char *const params[] = {SMALL, "PORTS=48 MPORTS=12"};
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
@@ -293,8 +294,9 @@ static void op08_traps_of_all_ports_at_once(void **state) {
     }
 }
 
-/* A drop and a refusal of one port in one cycle: the refusal's trap is lost, both are counted. */
-static void op08_two_traps_in_a_cycle(void **state) {
+/* OP-08: a drop and a refusal of one port in one cycle: the refusal's trap is lost, both are
+ * counted. */
+static void of_two_traps_of_a_port_in_a_cycle_the_refusals_is_lost(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL);
@@ -312,8 +314,9 @@ static void op08_two_traps_in_a_cycle(void **state) {
   }
 }
 
-/* 16 in the fifo, one in the port's register, the others lost; two in one cycle are lost both. */
-static void op08_trap_fifo_overflows(void **state) {
+/* OP-08: 16 in the fifo, one in the port's register, the others lost; two in one cycle are lost
+ * both. */
+static void traps_beyond_the_fifo_are_lost_and_counted(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL);
@@ -368,8 +371,9 @@ static void arrive(struct arrival *a, uint32_t vl, bool head, bool tail, uint32_
   a->left -= a->left > 0;
 }
 
-/* Any flits whatever on all links: errors, refusals and packets are counted as the page says. */
-static void op08_link_errors_are_counted(void **state) {
+/* OP-08: any flits whatever on all links: errors, refusals and packets are counted as the page
+ * says. */
+static void link_errors_are_counted_as_the_page_says(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, MANY_LANES);
@@ -404,8 +408,8 @@ static void op08_link_errors_are_counted(void **state) {
   }
 }
 
-/* Wrong flags and VLs inside of a packet: four errors, and the packet comes out right. */
-static void op08_wrong_flags_do_not_harm_a_packet(void **state) {
+/* OP-08: wrong flags and VLs inside of a packet: four errors, and the packet comes out right. */
+static void wrong_flags_do_not_harm_a_packet(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL);
@@ -456,7 +460,8 @@ static uint64_t others_do(enum switch_kind kind, const char *params, bool noise)
   return sum;
 }
 
-static void op08_nothing_else_is_disturbed(void **state) {
+/* OP-08. */
+static void a_fault_disturbs_nothing_else(void **state) {
   (void)state;
   static const char *const params[] = {
       SMALL, SMALL " SCHED=2 CENTRAL_SCHED=0 ROUTING_CYCLES=9 CROSSBAR_CYCLES=3",
@@ -466,8 +471,8 @@ static void op08_nothing_else_is_disturbed(void **state) {
       assert_true(others_do(kind, params[i], true) == others_do(kind, params[i], false));
 }
 
-/* A returned credit of a VL without a lane is ignored; one that nobody owes is an error. */
-static void op08_false_credits(void **state) {
+/* OP-08: a returned credit of a VL without a lane is ignored; one that nobody owes is an error. */
+static void a_false_credit_is_ignored_or_an_error(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL);
@@ -486,18 +491,18 @@ static void op08_false_credits(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(op08_every_cause_of_a_drop),
-      cmocka_unit_test(op08_length_of_nothing),
-      cmocka_unit_test(op08_overrun),
-      cmocka_unit_test(op08_head_meets_a_write_of_the_tracker),
-      cmocka_unit_test(op08_traps_against_a_model),
-      cmocka_unit_test(op08_traps_of_all_ports_at_once),
-      cmocka_unit_test(op08_two_traps_in_a_cycle),
-      cmocka_unit_test(op08_trap_fifo_overflows),
-      cmocka_unit_test(op08_link_errors_are_counted),
-      cmocka_unit_test(op08_wrong_flags_do_not_harm_a_packet),
-      cmocka_unit_test(op08_nothing_else_is_disturbed),
-      cmocka_unit_test(op08_false_credits),
+      cmocka_unit_test(each_cause_drops_its_packet),
+      cmocka_unit_test(a_head_without_a_flit_is_refused_and_has_no_tail),
+      cmocka_unit_test(a_packet_beyond_its_credits_is_refused_whole),
+      cmocka_unit_test(a_head_that_meets_a_write_of_the_tracker_is_refused),
+      cmocka_unit_test(traps_come_in_the_order_of_a_model),
+      cmocka_unit_test(traps_of_all_ports_enter_the_fifo_one_a_cycle),
+      cmocka_unit_test(of_two_traps_of_a_port_in_a_cycle_the_refusals_is_lost),
+      cmocka_unit_test(traps_beyond_the_fifo_are_lost_and_counted),
+      cmocka_unit_test(link_errors_are_counted_as_the_page_says),
+      cmocka_unit_test(wrong_flags_do_not_harm_a_packet),
+      cmocka_unit_test(a_fault_disturbs_nothing_else),
+      cmocka_unit_test(a_false_credit_is_ignored_or_an_error),
   };
   return UNIT_RUN("switch_faults", tests, NULL, NULL);
 }

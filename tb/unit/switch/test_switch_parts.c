@@ -156,7 +156,7 @@ static void expect_head(const struct bench *b, uint32_t vl, uint32_t len, uint64
 /* ---- packet_buffer: announce, queue, take ---------------------------------------------------- */
 
 /* OP-06, OP-08: an announced packet of n flits takes ceil(n / 8) units, from the next cycle on. */
-static void op06_announce_reserves_whole_units(void **state) {
+static void an_announcement_reserves_whole_units(void **state) {
   (void)state;
   for (uint32_t len = 1; len <= 64; len++) {
     struct bench b;
@@ -180,7 +180,7 @@ static void op06_announce_reserves_whole_units(void **state) {
 }
 
 /* OP-06: what does not fit is refused and leaves no trace; a VL's reserve stays its own. */
-static void op06_refused_announce_changes_nothing(void **state) {
+static void a_refused_announcement_changes_nothing(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape(4, 1, 8));
@@ -209,9 +209,9 @@ static void op06_refused_announce_changes_nothing(void **state) {
   close_bench(&b);
 }
 
-/* The tracker does not admit anything in a cycle in which it is written; written with units in use
- * it says error in the next cycle, and nothing else ever does. */
-static void op06_limits_are_set_while_empty(void **state) {
+/* OP-06: the tracker does not admit anything in a cycle in which it is written; written with units
+ * in use it says error in the next cycle, and nothing else ever does. */
+static void limits_are_set_while_the_buffer_is_empty(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape(4, 1, 8));
@@ -237,8 +237,9 @@ static void op06_limits_are_set_while_empty(void **state) {
   close_bench(&b);
 }
 
-/* A packet that joins an empty list in cycle c is in view in c + 1, whatever came of its flits. */
-static void op02_queued_packet_is_in_view_in_the_next_cycle(void **state) {
+/* OP-02: a packet that joins an empty list in cycle c is in view in c + 1, whatever came of its
+ * flits. */
+static void a_queued_packet_is_in_view_in_the_next_cycle(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape(4, 1, 8));
@@ -265,8 +266,8 @@ static void op02_queued_packet_is_in_view_in_the_next_cycle(void **state) {
   close_bench(&b);
 }
 
-/* Taken in c with more behind: nothing in view in c + 1, the next packet in c + 2. */
-static void op02_next_packet_is_in_view_two_cycles_after_a_take(void **state) {
+/* OP-02: taken in c with more behind: nothing in view in c + 1, the next packet in c + 2. */
+static void the_next_packet_is_in_view_two_cycles_after_a_take(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape(4, 4, 0));
@@ -295,11 +296,10 @@ static void op02_next_packet_is_in_view_two_cycles_after_a_take(void **state) {
   close_bench(&b);
 }
 
-/* One that joins while the only packet is taken is in view in the next cycle; one that joins a
- * cycle later is in view a cycle later; one that joins behind a packet that moves up waits for its
- * turn.
- */
-static void op02_packet_joins_while_its_vl_is_taken(void **state) {
+/* OP-02: one that joins while the only packet is taken is in view in the next cycle; one that joins
+ * a cycle later is in view a cycle later; one that joins behind a packet that moves up waits for
+ * its turn. */
+static void a_packet_that_joins_during_a_take_is_in_view_in_the_next_cycle(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 2; late++) {
     struct bench b;
@@ -322,7 +322,8 @@ static void op02_packet_joins_while_its_vl_is_taken(void **state) {
   }
 }
 
-static void op02_packet_joins_behind_one_that_moves_up(void **state) {
+/* OP-02. */
+static void a_packet_that_joins_while_one_moves_up_waits_for_its_turn(void **state) {
   (void)state;
   for (uint32_t when = 0; when < 3; when++) {
     struct bench b;
@@ -352,9 +353,9 @@ static void op02_packet_joins_behind_one_that_moves_up(void **state) {
 
 /* ---- packet_buffer: read --------------------------------------------------------------------- */
 
-/* A take while nothing is read gives its first flits one cycle later, and says so at once if they
- * are all. */
-static void op08_take_reads_in_the_same_cycle(void **state) {
+/* OP-08: a take while nothing is read gives its first flits one cycle later, and says so at once if
+ * they are all. */
+static void a_take_reads_in_the_same_cycle(void **state) {
   (void)state;
   for (uint32_t len = 1; len <= 5; len++) {
     struct bench b;
@@ -384,7 +385,7 @@ static void op08_take_reads_in_the_same_cycle(void **state) {
 }
 
 /* OP-04: a word ends where a cell ends, place p stands in lane p mod LANES. All LANES, RD_FLITS. */
-static void op04_words_never_cross_a_cell(void **state) {
+static void words_never_cross_a_cell(void **state) {
   (void)state;
   for (uint32_t lanes = 1; lanes <= 4; lanes *= 2)
     for (uint32_t rd = 1; rd <= lanes; rd++)
@@ -409,7 +410,7 @@ static void op04_words_never_cross_a_cell(void **state) {
 }
 
 /* OP-04: three flits a cycle move a cell in 3 cycles: 3 3 2. */
-static void op04_three_flits_a_cycle_move_a_cell_in_three(void **state) {
+static void three_flits_a_cycle_move_a_cell_in_three_cycles(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape(4, 3, 0));
@@ -426,10 +427,9 @@ static void op04_three_flits_a_cycle_move_a_cell_in_three(void **state) {
   close_bench(&b);
 }
 
-/* What arrives as one kind of words leaves as another: the lanes of a flit depend on its place
- * only.
- */
-static void op04_words_in_and_out_need_not_agree(void **state) {
+/* OP-04: what arrives as one kind of words leaves as another: the lanes of a flit depend on its
+ * place only. */
+static void words_in_and_out_need_not_agree(void **state) {
   (void)state;
   static const uint32_t in[] = {1, 3, 4, 3, 3, 2,
                                 2, 2, 1, 3, 4}; /* cells 1 3 4 | 3 3 2 | 2 2 1 3 */
@@ -453,7 +453,7 @@ static void op04_words_in_and_out_need_not_agree(void **state) {
 }
 
 /* OP-08, virtual cut-through: the reader takes what was there before the edge, and waits. */
-static void op08_reader_waits_for_flits(void **state) {
+static void the_reader_waits_for_flits(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape(4, 4, 8));
@@ -483,8 +483,8 @@ static void op08_reader_waits_for_flits(void **state) {
   close_bench(&b);
 }
 
-/* A cell that ends in the middle of what is there: the word ends with it. */
-static void op08_count_beyond_the_packet_belongs_to_the_next(void **state) {
+/* OP-08: a cell that ends in the middle of what is there: the word ends with it. */
+static void a_word_ends_with_the_cell_in_the_middle_of_what_is_there(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape(4, 4, 8));
@@ -504,8 +504,9 @@ static void op08_count_beyond_the_packet_belongs_to_the_next(void **state) {
   close_bench(&b);
 }
 
-/* take_ready = not pending and (not active or left <= EARLY); left is what is still to be read. */
-static void op13_take_ready_from_early_on(void **state) {
+/* OP-13: take_ready = not pending and (not active or left <= EARLY); left is what is still to be
+ * read. */
+static void a_take_is_ready_from_early_on(void **state) {
   (void)state;
   for (uint32_t early = 0; early <= 12; early++) {
     struct bench b;
@@ -539,7 +540,7 @@ static void op13_take_ready_from_early_on(void **state) {
 
 /* OP-13: with `pending` filled in time packets follow without a gap, also when the take comes in
  * the very cycle in which the last flits are read. */
-static void op13_packets_follow_without_a_gap(void **state) {
+static void packets_follow_without_a_gap(void **state) {
   (void)state;
   for (uint32_t rd = 1; rd <= 4; rd++)
     for (uint32_t len = 1; len <= 17; len++) {
@@ -567,9 +568,9 @@ static void op13_packets_follow_without_a_gap(void **state) {
     }
 }
 
-/* A unit is free when the last flit of its cell, or of the packet, is read: one pulse, one unit
- * less in use, both in the next cycle. */
-static void op08_free_pulses(void **state) {
+/* OP-08: a unit is free when the last flit of its cell, or of the packet, is read: one pulse, one
+ * unit less in use, both in the next cycle. */
+static void a_unit_is_freed_when_its_last_flit_is_read(void **state) {
   (void)state;
   for (uint32_t len = 1; len <= 33; len++) {
     struct bench b;
@@ -597,8 +598,9 @@ static void op08_free_pulses(void **state) {
   }
 }
 
-/* The whole memory in use, again and again: each cell is given out, freed and given out again. */
-static void op06_every_cell_is_used(void **state) {
+/* OP-06: the whole memory in use, again and again: each cell is given out, freed and given out
+ * again. */
+static void every_cell_is_used_again_and_again(void **state) {
   (void)state;
   struct loom_packet_buffer_cfg cfg = shape(4, 4, 0);
   cfg.RESERVED = 0;
@@ -624,7 +626,8 @@ static void op06_every_cell_is_used(void **state) {
   close_bench(&b);
 }
 
-static void op06_parameters(void **state) {
+/* OP-06. */
+static void packet_buffer_refuses_parameters_out_of_range(void **state) {
   (void)state;
   struct loom_packet_buffer_cfg c;
   loom_packet_buffer_defaults(&c);
@@ -920,7 +923,8 @@ static void play(struct loom_packet_buffer_cfg cfg, uint32_t longest, uint64_t s
   free(m);
 }
 
-static void op06_packet_buffer_against_queues(void **state) {
+/* OP-06. */
+static void packet_buffer_equals_plain_queues(void **state) {
   (void)state;
   uint64_t seed = 1;
   static const uint32_t vls[] = {1, 2, 4, 9, 32};
@@ -976,7 +980,7 @@ static void delay_is_exact(void **state) {
 }
 
 /* One word alone: nothing before, the word DEPTH cycles later, nothing after. */
-static void delay_of_one_word(void **state) {
+static void delay_shows_one_word_depth_cycles_later(void **state) {
   (void)state;
   static const uint32_t depths[] = {0, 1, 2, 3, 255};
   for (uint32_t d = 0; d < 5; d++) {
@@ -992,7 +996,7 @@ static void delay_of_one_word(void **state) {
   }
 }
 
-static void delay_parameters(void **state) {
+static void delay_refuses_parameters_out_of_range(void **state) {
   (void)state;
   struct loom_delay_cfg c;
   loom_delay_defaults(&c);
@@ -1028,7 +1032,7 @@ static void counters_cycle(struct counters *b, uint32_t index, uint32_t flits, u
 }
 
 /* OP-22: a read in cycle c has the adds up to c - 2 and shows in c + 1. */
-static void op22_counter_read_timing(void **state) {
+static void a_read_of_a_counter_has_the_adds_up_to_two_cycles_before(void **state) {
   (void)state;
   struct counters b;
   counters_new(&b, 32);
@@ -1041,7 +1045,7 @@ static void op22_counter_read_timing(void **state) {
 }
 
 /* OP-22: an add in every cycle to one counter: none is lost, and reads follow two behind. */
-static void op22_back_to_back_adds(void **state) {
+static void an_add_in_every_cycle_to_one_counter_loses_none(void **state) {
   (void)state;
   struct counters b;
   counters_new(&b, 32);
@@ -1054,7 +1058,8 @@ static void op22_back_to_back_adds(void **state) {
   }
 }
 
-static void op22_counters_of_two_lanes_in_turn(void **state) {
+/* OP-22. */
+static void counters_of_two_lanes_add_in_turn(void **state) {
   (void)state;
   for (uint32_t gap = 0; gap < 4; gap++) {
     struct counters b;
@@ -1072,7 +1077,8 @@ static void op22_counters_of_two_lanes_in_turn(void **state) {
   }
 }
 
-static void op22_counters_against_a_model(void **state) {
+/* OP-22. */
+static void counter_bank_equals_plain_counters(void **state) {
   (void)state;
   static const uint32_t depths[] = {2, 3, 32, 33, 64};
   uint64_t seed = 1;
@@ -1097,7 +1103,8 @@ static void op22_counters_against_a_model(void **state) {
   }
 }
 
-static void op22_flits_wrap(void **state) {
+/* OP-22. */
+static void the_count_of_flits_wraps_at_32_bits(void **state) {
   (void)state;
   struct counters b;
   counters_new(&b, 2);
@@ -1111,7 +1118,8 @@ static void op22_flits_wrap(void **state) {
   assert_true(n * 4095ull > UINT32_MAX);
 }
 
-static void op22_parameters(void **state) {
+/* OP-22. */
+static void counter_bank_refuses_parameters_out_of_range(void **state) {
   (void)state;
   struct loom_counter_bank_cfg c;
   loom_counter_bank_defaults(&c);
@@ -1124,34 +1132,34 @@ static void op22_parameters(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(op06_announce_reserves_whole_units),
-      cmocka_unit_test(op06_refused_announce_changes_nothing),
-      cmocka_unit_test(op06_limits_are_set_while_empty),
-      cmocka_unit_test(op02_queued_packet_is_in_view_in_the_next_cycle),
-      cmocka_unit_test(op02_next_packet_is_in_view_two_cycles_after_a_take),
-      cmocka_unit_test(op02_packet_joins_while_its_vl_is_taken),
-      cmocka_unit_test(op02_packet_joins_behind_one_that_moves_up),
-      cmocka_unit_test(op08_take_reads_in_the_same_cycle),
-      cmocka_unit_test(op04_words_never_cross_a_cell),
-      cmocka_unit_test(op04_three_flits_a_cycle_move_a_cell_in_three),
-      cmocka_unit_test(op04_words_in_and_out_need_not_agree),
-      cmocka_unit_test(op08_reader_waits_for_flits),
-      cmocka_unit_test(op08_count_beyond_the_packet_belongs_to_the_next),
-      cmocka_unit_test(op13_take_ready_from_early_on),
-      cmocka_unit_test(op13_packets_follow_without_a_gap),
-      cmocka_unit_test(op08_free_pulses),
-      cmocka_unit_test(op06_every_cell_is_used),
-      cmocka_unit_test(op06_parameters),
-      cmocka_unit_test(op06_packet_buffer_against_queues),
+      cmocka_unit_test(an_announcement_reserves_whole_units),
+      cmocka_unit_test(a_refused_announcement_changes_nothing),
+      cmocka_unit_test(limits_are_set_while_the_buffer_is_empty),
+      cmocka_unit_test(a_queued_packet_is_in_view_in_the_next_cycle),
+      cmocka_unit_test(the_next_packet_is_in_view_two_cycles_after_a_take),
+      cmocka_unit_test(a_packet_that_joins_during_a_take_is_in_view_in_the_next_cycle),
+      cmocka_unit_test(a_packet_that_joins_while_one_moves_up_waits_for_its_turn),
+      cmocka_unit_test(a_take_reads_in_the_same_cycle),
+      cmocka_unit_test(words_never_cross_a_cell),
+      cmocka_unit_test(three_flits_a_cycle_move_a_cell_in_three_cycles),
+      cmocka_unit_test(words_in_and_out_need_not_agree),
+      cmocka_unit_test(the_reader_waits_for_flits),
+      cmocka_unit_test(a_word_ends_with_the_cell_in_the_middle_of_what_is_there),
+      cmocka_unit_test(a_take_is_ready_from_early_on),
+      cmocka_unit_test(packets_follow_without_a_gap),
+      cmocka_unit_test(a_unit_is_freed_when_its_last_flit_is_read),
+      cmocka_unit_test(every_cell_is_used_again_and_again),
+      cmocka_unit_test(packet_buffer_refuses_parameters_out_of_range),
+      cmocka_unit_test(packet_buffer_equals_plain_queues),
       cmocka_unit_test(delay_is_exact),
-      cmocka_unit_test(delay_of_one_word),
-      cmocka_unit_test(delay_parameters),
-      cmocka_unit_test(op22_counter_read_timing),
-      cmocka_unit_test(op22_back_to_back_adds),
-      cmocka_unit_test(op22_counters_of_two_lanes_in_turn),
-      cmocka_unit_test(op22_counters_against_a_model),
-      cmocka_unit_test(op22_flits_wrap),
-      cmocka_unit_test(op22_parameters),
+      cmocka_unit_test(delay_shows_one_word_depth_cycles_later),
+      cmocka_unit_test(delay_refuses_parameters_out_of_range),
+      cmocka_unit_test(a_read_of_a_counter_has_the_adds_up_to_two_cycles_before),
+      cmocka_unit_test(an_add_in_every_cycle_to_one_counter_loses_none),
+      cmocka_unit_test(counters_of_two_lanes_add_in_turn),
+      cmocka_unit_test(counter_bank_equals_plain_counters),
+      cmocka_unit_test(the_count_of_flits_wraps_at_32_bits),
+      cmocka_unit_test(counter_bank_refuses_parameters_out_of_range),
   };
   return UNIT_RUN("switch_parts", tests, NULL, NULL);
 }

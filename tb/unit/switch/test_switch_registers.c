@@ -8,8 +8,8 @@
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* A write is seen by the read in the next cycle, and not by the one before. */
-static void e5_39_register_timing(void **state) {
+/* E5-39: a write is seen by the read in the next cycle, and not by the one before. */
+static void a_write_is_seen_by_the_read_in_the_next_cycle(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL);
@@ -185,7 +185,7 @@ static void map_compare(const struct map *m) {
 
 /* E5-39: every address after reset; after something was written everywhere; by the windows that
  * stand for all. What does not exist reads 0. */
-static void e5_39_register_map(void **state) {
+static void every_address_reads_what_the_page_says(void **state) {
   (void)state;
   static const char *const params[] = {
       SMALL " SCHED=2 CENTRAL_SCHED=3 ENTRIES=40 N_HIGH=60 N_LOW=128 LIDS=100",
@@ -217,9 +217,9 @@ static void e5_39_register_map(void **state) {
     }
 }
 
-/* `mtu` is written only while no unit is in use in any buffer, at the last edge: with a packet in
- * flight it stays, and the attempt is counted. */
-static void e5_39_mtu_only_when_idle(void **state) {
+/* E5-39: `mtu` is written only while no unit is in use in any buffer, at the last edge: with a
+ * packet in flight it stays, and the attempt is counted. */
+static void mtu_is_written_only_while_the_switch_is_idle(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++)
     for (uint32_t decoded = 0; decoded < 16; decoded++) {
@@ -243,7 +243,7 @@ static void e5_39_mtu_only_when_idle(void **state) {
 
 /* OP-08: `mtu` of the lane that the packet goes to decides, as it stands when it is routed, two
  * cycles after the head. */
-static void op08_mtu_by_lane(void **state) {
+static void mtu_of_the_lane_decides_as_the_packet_is_routed(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL);
@@ -303,7 +303,8 @@ static void expect_peaks(enum switch_kind kind, uint32_t out, uint32_t addr, uin
   close_bench(b);
 }
 
-static void op22_largest_use(void **state) {
+/* OP-22. */
+static void the_registers_of_largest_use_keep_the_peak(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     expect_peaks(kind, 3, port_reg(1, W_IN_MOST), 0);
@@ -315,9 +316,11 @@ static void op22_largest_use(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_39_register_timing),    cmocka_unit_test(e5_39_register_map),
-      cmocka_unit_test(e5_39_mtu_only_when_idle), cmocka_unit_test(op08_mtu_by_lane),
-      cmocka_unit_test(op22_largest_use),
+      cmocka_unit_test(a_write_is_seen_by_the_read_in_the_next_cycle),
+      cmocka_unit_test(every_address_reads_what_the_page_says),
+      cmocka_unit_test(mtu_is_written_only_while_the_switch_is_idle),
+      cmocka_unit_test(mtu_of_the_lane_decides_as_the_packet_is_routed),
+      cmocka_unit_test(the_registers_of_largest_use_keep_the_peak),
   };
   return UNIT_RUN("switch_registers", tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void assert_leads(const struct loom_topo *t, const char *from, uint32_t p
 
 /* ---- the graph itself ------------------------------------------------------------------------ */
 
-static void test_building(void **state) {
+static void a_fabric_is_built_device_by_device_within_its_bounds(void **state) {
   (void)state;
   struct loom_topo *t = loom_topo_create(3, 4 + 2 + 1);
   assert_non_null(t);
@@ -95,7 +95,7 @@ static void test_building(void **state) {
 }
 
 /* Each fault is found where it is. */
-static void test_check(void **state) {
+static void each_fault_is_found_where_it_is(void **state) {
   (void)state;
   static const struct {
     uint32_t d, p;
@@ -129,7 +129,7 @@ static void test_check(void **state) {
 }
 
 /* Two cables between two switches whose ends were mixed up: each leads back, but not to its own. */
-static void test_check_crossed(void **state) {
+static void two_cables_with_crossed_ends_are_a_fault(void **state) {
   (void)state;
   struct loom_topo *t = loom_topo_create(2, 6);
   assert_non_null(t);
@@ -145,7 +145,7 @@ static void test_check_crossed(void **state) {
 }
 
 /* A node between two switches passes nothing on. */
-static void test_node_is_no_way(void **state) {
+static void a_node_between_two_switches_passes_nothing_on(void **state) {
   (void)state;
   uint32_t distance[3];
   uint32_t queue[3];
@@ -166,7 +166,7 @@ static void test_node_is_no_way(void **state) {
 }
 
 /* As many LIDs as there are, or none. */
-static void test_lids(void **state) {
+static void all_ports_have_lids_or_none_has(void **state) {
   (void)state;
   struct loom_topo_torus_cfg cfg = {.dims = 2, .size = {255, 2}, .nodes = 95, .trunk = 1};
   struct loom_topo *t = loom_topo_torus_make(&cfg); /* 510 * 96 = 48960 */
@@ -184,7 +184,7 @@ static void test_lids(void **state) {
 
 /* ---- fat trees ------------------------------------------------------------------------------- */
 
-static void test_tree_counts(void **state) {
+static void a_tree_has_the_counts_of_its_closed_form(void **state) {
   (void)state;
   static const struct {
     uint32_t k, n, nodes, switches, ports;
@@ -204,7 +204,7 @@ static void test_tree_counts(void **state) {
 }
 
 /* n levels of Elite5: 32 x 16^(n-1) nodes (E5-41). */
-static void test_tree_full(void **state) {
+static void a_full_tree_has_32_times_16_to_the_n_minus_1_nodes(void **state) {
   (void)state;
   static const uint32_t nodes[] = {32, 512, 8192, 131072};
   for (uint32_t n = 1; n <= 4; n++) {
@@ -220,7 +220,7 @@ static void test_tree_full(void **state) {
 
 /* Nodes that share i digits from the top meet at level n - i; any two switches of neighbouring
  * levels are joined once a trunk. */
-static void test_tree_hops(void **state) {
+static void pairs_of_a_tree_meet_at_the_level_of_their_common_digits(void **state) {
   (void)state;
   uint32_t pairs[HOPS];
   const struct loom_topo_tree_cfg cfg = {.k = 4, .n = 3, .trunk = 2};
@@ -240,7 +240,7 @@ static void test_tree_hops(void **state) {
 }
 
 /* Two halves of four nodes a top switch, four of them. */
-static void test_tree_full_hops(void **state) {
+static void a_top_switch_of_a_full_tree_joins_two_halves(void **state) {
   (void)state;
   uint32_t pairs[HOPS];
   const struct loom_topo_tree_cfg cfg = {.k = 2, .n = 3, .trunk = 1, .full = true};
@@ -255,7 +255,7 @@ static void test_tree_full_hops(void **state) {
   loom_topo_destroy(t);
 }
 
-static void test_slim(void **state) {
+static void a_slimmed_tree_has_fewer_switches_on_top(void **state) {
   (void)state;
   uint32_t pairs[HOPS];
   struct loom_topo_slim_cfg cfg = {.nodes = 5};
@@ -283,7 +283,7 @@ static void test_slim(void **state) {
 
 /* ---- torus ----------------------------------------------------------------------------------- */
 
-static void test_torus(void **state) {
+static void a_torus_has_the_counts_of_its_closed_form(void **state) {
   (void)state;
   static const struct {
     struct loom_topo_torus_cfg cfg;
@@ -309,7 +309,7 @@ static void test_torus(void **state) {
   }
 }
 
-static void test_torus_hops(void **state) {
+static void pairs_of_a_torus_are_as_far_as_its_rings_say(void **state) {
   (void)state;
   uint32_t pairs[HOPS];
   const struct loom_topo_torus_cfg cfg = {.dims = 2, .size = {4, 4}, .nodes = 8, .trunk = 10};
@@ -331,7 +331,7 @@ static void test_torus_hops(void **state) {
 
 /* ---- KNS ------------------------------------------------------------------------------------- */
 
-static void test_kns_counts(void **state) {
+static void a_kns_has_the_counts_of_its_closed_form(void **state) {
   (void)state;
   static const struct {
     uint32_t k, n, routers, networks, links;
@@ -353,7 +353,7 @@ static void test_kns_counts(void **state) {
   }
 }
 
-static void test_kns_hops(void **state) {
+static void pairs_of_a_kns_are_4_or_6_links_apart(void **state) {
   (void)state;
   uint32_t pairs[HOPS];
   const struct loom_topo_kns_cfg cfg = {.k = 6, .n = 2, .nodes = 1, .trunk = 1, .ports = 8};
@@ -366,7 +366,7 @@ static void test_kns_hops(void **state) {
 }
 
 /* Node port first, then dimensions; switch [0,4] and switch [1,2] name router [4,2] (KN-05). */
-static void test_kns_wiring(void **state) {
+static void the_router_of_a_kns_has_its_node_first_and_then_its_dimensions(void **state) {
   (void)state;
   const struct loom_topo_kns_cfg cfg = {.k = 6, .n = 2, .nodes = 1, .trunk = 1};
   struct loom_topo *t = loom_topo_kns_make(&cfg);
@@ -387,7 +387,7 @@ static void test_kns_wiring(void **state) {
 }
 
 /* A switch of dimension d joins the routers that differ in coordinate d only. */
-static void test_kns_dimensions(void **state) {
+static void a_switch_of_a_kns_joins_the_routers_of_its_dimension_only(void **state) {
   (void)state;
   const struct loom_topo_kns_cfg cfg = {.k = 3, .n = 3, .nodes = 2, .trunk = 2};
   struct loom_topo *t = loom_topo_kns_make(&cfg);
@@ -409,7 +409,7 @@ static void test_kns_dimensions(void **state) {
 }
 
 /* k above the radix: trees of ceil(log_radix k) levels. */
-static void test_kns_stages(void **state) {
+static void a_kns_beyond_the_radix_has_trees_for_switches(void **state) {
   (void)state;
   static const struct {
     uint32_t k, radix, stages, switches, hops;
@@ -476,7 +476,7 @@ static uint32_t tops_of(const struct loom_topo *t) {
 }
 
 /* Table I; 16384 nodes by the rule, the paper prints 32576 cables (INC-1). */
-static void test_qsnet3_table(void **state) {
+static void the_counts_of_qsnet3_are_those_of_table_1(void **state) {
   (void)state;
   static const uint32_t table[][4] = {
       {128, 1, 128, 0},     {256, 2, 384, 0},      {512, 4, 1024, 2},
@@ -499,7 +499,7 @@ static void test_qsnet3_table(void **state) {
 }
 
 /* Graph and closed form agree for numbers between those of the table, too. */
-static void test_qsnet3_sweep(void **state) {
+static void graph_and_closed_form_of_qsnet3_agree_between_the_rows_too(void **state) {
   (void)state;
   static const uint32_t nodes[] = {1, 16, 127, 129, 256, 257, 384, 1000, 2048, 3000, 4097, 5500};
   for (uint32_t i = 0; i < 8 * sizeof nodes / sizeof nodes[0]; i++) {
@@ -523,7 +523,7 @@ static void test_qsnet3_sweep(void **state) {
 }
 
 /* 5-way and 10-way top switches (E5-44). */
-static void test_qsnet3_radix(void **state) {
+static void top_switches_of_qsnet3_may_be_5_way_and_10_way(void **state) {
   (void)state;
   static const uint32_t table[][4] = {{640, 5, 22, 3}, {1280, 10, 43, 6}, {1024, 8, 32, 4}};
   for (size_t i = 0; i < 3; i++) {
@@ -538,7 +538,7 @@ static void test_qsnet3_radix(void **state) {
 }
 
 /* One chassis: 16 routers, 128 links down and 128 up; 1024 nodes are at most 10 links apart. */
-static void test_qsnet3_shape(void **state) {
+static void one_chassis_of_qsnet3_has_16_routers_and_128_links_each_way(void **state) {
   (void)state;
   struct loom_topo_qsnet3_cfg cfg = {.nodes = 128, .links = 1, .rails = 1};
   struct loom_topo_counts c = counts_of(loom_topo_qsnet3_make(&cfg));
@@ -558,7 +558,7 @@ static void test_qsnet3_shape(void **state) {
   loom_topo_destroy(t);
 }
 
-static void test_qsnet3_variants(void **state) {
+static void blades_rails_and_links_change_the_counts_of_qsnet3(void **state) {
   (void)state;
   struct loom_topo_qsnet3_parts parts;
   struct loom_topo_qsnet3_cfg cfg = {.nodes = 2048, .links = 1, .rails = 1, .blade = true};
@@ -596,7 +596,7 @@ static void test_qsnet3_variants(void **state) {
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static void test_bad(void **state) {
+static void parameters_out_of_range_are_refused_by_name(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg tree[] = {{.k = 0, .n = 1, .trunk = 1},
                                             {.k = 2, .n = 21, .trunk = 1},
@@ -646,7 +646,7 @@ static void test_bad(void **state) {
 }
 
 /* Legal numbers whose product is not. */
-static void test_too_large(void **state) {
+static void legal_numbers_whose_product_is_too_large_make_no_fabric(void **state) {
   (void)state;
   const struct loom_topo_torus_cfg torus = {
       .dims = 2, .size = {1024, 1024}, .nodes = 100, .trunk = 1};
@@ -659,30 +659,30 @@ static void test_too_large(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_building),
-      cmocka_unit_test(test_check),
-      cmocka_unit_test(test_check_crossed),
-      cmocka_unit_test(test_node_is_no_way),
-      cmocka_unit_test(test_lids),
-      cmocka_unit_test(test_tree_counts),
-      cmocka_unit_test(test_tree_full),
-      cmocka_unit_test(test_tree_hops),
-      cmocka_unit_test(test_slim),
-      cmocka_unit_test(test_torus),
-      cmocka_unit_test(test_torus_hops),
-      cmocka_unit_test(test_kns_counts),
-      cmocka_unit_test(test_kns_hops),
-      cmocka_unit_test(test_kns_wiring),
-      cmocka_unit_test(test_kns_dimensions),
-      cmocka_unit_test(test_kns_stages),
-      cmocka_unit_test(test_qsnet3_table),
-      cmocka_unit_test(test_qsnet3_sweep),
-      cmocka_unit_test(test_tree_full_hops),
-      cmocka_unit_test(test_qsnet3_radix),
-      cmocka_unit_test(test_qsnet3_shape),
-      cmocka_unit_test(test_qsnet3_variants),
-      cmocka_unit_test(test_bad),
-      cmocka_unit_test(test_too_large),
+      cmocka_unit_test(a_fabric_is_built_device_by_device_within_its_bounds),
+      cmocka_unit_test(each_fault_is_found_where_it_is),
+      cmocka_unit_test(two_cables_with_crossed_ends_are_a_fault),
+      cmocka_unit_test(a_node_between_two_switches_passes_nothing_on),
+      cmocka_unit_test(all_ports_have_lids_or_none_has),
+      cmocka_unit_test(a_tree_has_the_counts_of_its_closed_form),
+      cmocka_unit_test(a_full_tree_has_32_times_16_to_the_n_minus_1_nodes),
+      cmocka_unit_test(pairs_of_a_tree_meet_at_the_level_of_their_common_digits),
+      cmocka_unit_test(a_slimmed_tree_has_fewer_switches_on_top),
+      cmocka_unit_test(a_torus_has_the_counts_of_its_closed_form),
+      cmocka_unit_test(pairs_of_a_torus_are_as_far_as_its_rings_say),
+      cmocka_unit_test(a_kns_has_the_counts_of_its_closed_form),
+      cmocka_unit_test(pairs_of_a_kns_are_4_or_6_links_apart),
+      cmocka_unit_test(the_router_of_a_kns_has_its_node_first_and_then_its_dimensions),
+      cmocka_unit_test(a_switch_of_a_kns_joins_the_routers_of_its_dimension_only),
+      cmocka_unit_test(a_kns_beyond_the_radix_has_trees_for_switches),
+      cmocka_unit_test(the_counts_of_qsnet3_are_those_of_table_1),
+      cmocka_unit_test(graph_and_closed_form_of_qsnet3_agree_between_the_rows_too),
+      cmocka_unit_test(a_top_switch_of_a_full_tree_joins_two_halves),
+      cmocka_unit_test(top_switches_of_qsnet3_may_be_5_way_and_10_way),
+      cmocka_unit_test(one_chassis_of_qsnet3_has_16_routers_and_128_links_each_way),
+      cmocka_unit_test(blades_rails_and_links_change_the_counts_of_qsnet3),
+      cmocka_unit_test(parameters_out_of_range_are_refused_by_name),
+      cmocka_unit_test(legal_numbers_whose_product_is_too_large_make_no_fabric),
   };
   return UNIT_RUN("topo", tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void check_constant(const struct loom_latency *l, uint64_t count, uint64_
 }
 
 /* Over a network of fixed latencies: throughput is what was generated that much earlier. */
-static void test_ideal(void **state) {
+static void a_network_of_fixed_latency_delivers_what_was_generated(void **state) {
   (void)state;
   struct model m = {.hosts = 8, .latency = 37, .more = 20, .wait = 5};
   struct loom_offer_cfg o[2] = {offer_of(8, LOOM_PROCESS_CBR, 16, 300000000),
@@ -74,7 +74,7 @@ static void test_ideal(void **state) {
 }
 
 /* A server of one message in 10 cycles, offered more: it is never idle. */
-static void test_bottleneck(void **state) {
+static void a_bottleneck_that_is_offered_more_is_never_idle(void **state) {
   (void)state;
   for (unsigned i = 0; i < 2; i++) {
     struct model m = {.hosts = 4, .latency = 20, .serve = 10};
@@ -103,7 +103,7 @@ static void test_bottleneck(void **state) {
 }
 
 /* A drain may take all of its cycles, but none more. */
-static void test_drain(void **state) {
+static void a_drain_may_take_all_of_its_cycles_and_no_more(void **state) {
   (void)state;
   struct model m = {.hosts = 8, .latency = 37};
   struct loom_offer_cfg o = offer_of(8, LOOM_PROCESS_CBR, 16, 300000000);
@@ -120,7 +120,7 @@ static void test_drain(void **state) {
 
 /* Below saturation a server that takes S cycles, fed in each cycle with chance p: the mean wait is
  * that of Geo/D/1, p S (S - 1) / (2 (1 - p S)). */
-static void test_queue(void **state) {
+static void a_queue_below_saturation_waits_as_geo_d_1_does(void **state) {
   (void)state;
   struct model m = {.hosts = 2, .latency = 20, .serve = 10};
   struct loom_offer_cfg o = offer_of(2, LOOM_PROCESS_POISSON, 2, 140000000); /* p = 0.07 */
@@ -137,7 +137,7 @@ static void test_queue(void **state) {
 }
 
 /* What is slow in the warm-up leaves no trace; without a warm-up it does. */
-static void test_warmup(void **state) {
+static void what_is_slow_in_the_warm_up_leaves_no_trace(void **state) {
   (void)state;
   for (unsigned i = 0; i < 2; i++) {
     struct model m = {.hosts = 4, .latency = 5, .slow = 1000, .late = 500};
@@ -156,7 +156,7 @@ static void test_warmup(void **state) {
   }
 }
 
-static void test_losses(void **state) {
+static void lost_and_damaged_messages_are_counted(void **state) {
   (void)state;
   struct model m = {.hosts = 4, .latency = 5, .lose = 7, .damage = 5};
   struct loom_offer_cfg o = offer_of(4, LOOM_PROCESS_CBR, 8, 100000000);
@@ -173,7 +173,7 @@ static void test_losses(void **state) {
   model_free(&m);
 }
 
-static void test_watchdog(void **state) {
+static void the_watchdog_stops_a_run_that_is_stuck(void **state) {
   (void)state;
   static const uint64_t stuck[] = {300, 4000, 10498}; /* in the warm-up, measurement, drain */
   static const uint64_t measured[] = {0, 3600, 10000};
@@ -202,7 +202,7 @@ static void test_watchdog(void **state) {
   model_free(&m);
 }
 
-static void test_no_memory(void **state) {
+static void a_post_that_finds_no_memory_ends_the_run(void **state) {
   (void)state;
   struct model m = {.hosts = 2, .latency = 9, .refuse = 6};
   struct loom_offer_cfg o = offer_of(2, LOOM_PROCESS_CBR, 2, 100000000);
@@ -223,7 +223,7 @@ static void same_metrics(const struct loom_experiment_result *a,
 }
 
 /* The same seed gives the same run, in whatever order arrivals are told; another seed another. */
-static void test_seeds(void **state) {
+static void the_same_seed_gives_the_same_run(void **state) {
   (void)state;
   struct loom_offer_cfg o[3] = {offer_of(10, LOOM_PROCESS_CBR, 16, 150000000),
                                 offer_of(10, LOOM_PROCESS_BURSTS, 6, 130000000),
@@ -251,7 +251,7 @@ static void test_seeds(void **state) {
 
 /* ---- ping-pong (KN-09) ----------------------------------------------------------------------- */
 
-static void test_ping_pong(void **state) {
+static void a_ping_pong_answers_each_message_with_one(void **state) {
   (void)state;
   struct model m = {.hosts = 5, .latency = 30};
   struct loom_offer_cfg o = offer_of(5, LOOM_PROCESS_PING_PONG, 16, 0);
@@ -323,7 +323,7 @@ static void check_series(const struct model *m, const struct loom_experiment_cfg
   }
 }
 
-static void test_series(void **state) {
+static void the_rows_of_a_series_add_up_to_the_whole(void **state) {
   (void)state;
   static const uint64_t load[] = {300000000, 3000000}; /* never quiet; mostly quiet */
   for (unsigned i = 0; i < 2; i++) {
@@ -417,7 +417,7 @@ static void check_published(uint64_t start, bool beside, bool reverse) {
   loom_vef_destroy(t);
 }
 
-static void test_published(void **state) {
+static void the_published_trace_gives_its_published_times(void **state) {
   (void)state;
   check_published(0, false, false);
   check_published(5000, false, true);
@@ -426,7 +426,7 @@ static void test_published(void **state) {
 }
 
 /* Records within a host go on when the network is empty; two traces in classes of their own. */
-static void test_traces(void **state) {
+static void a_trace_goes_on_within_a_host_while_the_network_is_empty(void **state) {
   (void)state;
   static const char text[] = "VEF3 3 3 1 0 0 0 1000\n"
                              "C0 0 1 2\n"
@@ -467,7 +467,7 @@ static void test_traces(void **state) {
 }
 
 /* An answer without a delay leaves in the cycle of the arrival, but for the drain. */
-static void test_answers(void **state) {
+static void an_answer_without_delay_leaves_in_the_cycle_of_the_arrival(void **state) {
   (void)state;
   static const char text[] = "VEF3 2 2 1 0 0 0 1000\n"
                              "C0 0 1\n"
@@ -497,7 +497,7 @@ static void test_answers(void **state) {
 
 /* A trace that loses a message, and one that takes longer than the measurement: both end with it,
  * and nothing of a trace is posted in the drain. */
-static void test_trace_ends(void **state) {
+static void a_run_ends_with_a_trace_that_lost_a_message(void **state) {
   (void)state;
   for (unsigned i = 0; i < 3; i++) {
     static const uint8_t class[] = {0};
@@ -527,7 +527,7 @@ static void test_trace_ends(void **state) {
   }
 }
 
-static void test_flits(void **state) {
+static void bytes_become_flits_with_a_head_for_each_packet(void **state) {
   (void)state;
   assert_int_equal(loom_experiment_flits(0, 8, 0), 2);
   assert_int_equal(loom_experiment_flits(1, 8, 0), 2);
@@ -568,7 +568,7 @@ static void check_offer_bad(struct loom_offer_cfg wrong, const char *key) {
   check_bad(&c, key, 1);
 }
 
-static void test_refused(void **state) {
+static void wrong_experiments_are_refused_by_the_key(void **state) {
   (void)state;
   struct loom_offer_cfg good = offer_of(4, LOOM_PROCESS_BURSTS, 8, NANO);
   static const uint16_t mtu[] = {2, 1};
@@ -630,7 +630,7 @@ static void tick(void *context, uint64_t cycle) {
   t->count++;
 }
 
-static void test_tick(void **state) {
+static void the_tick_is_called_at_its_interval(void **state) {
   (void)state;
   struct model m = {.hosts = 4, .latency = 3};
   struct loom_offer_cfg o = offer_of(4, LOOM_PROCESS_CBR, 8, 100000000);
@@ -652,15 +652,24 @@ static void test_tick(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ideal),      cmocka_unit_test(test_bottleneck),
-      cmocka_unit_test(test_drain),      cmocka_unit_test(test_queue),
-      cmocka_unit_test(test_warmup),     cmocka_unit_test(test_losses),
-      cmocka_unit_test(test_watchdog),   cmocka_unit_test(test_no_memory),
-      cmocka_unit_test(test_seeds),      cmocka_unit_test(test_ping_pong),
-      cmocka_unit_test(test_series),     cmocka_unit_test(test_published),
-      cmocka_unit_test(test_traces),     cmocka_unit_test(test_answers),
-      cmocka_unit_test(test_trace_ends), cmocka_unit_test(test_flits),
-      cmocka_unit_test(test_refused),    cmocka_unit_test(test_tick),
+      cmocka_unit_test(a_network_of_fixed_latency_delivers_what_was_generated),
+      cmocka_unit_test(a_bottleneck_that_is_offered_more_is_never_idle),
+      cmocka_unit_test(a_drain_may_take_all_of_its_cycles_and_no_more),
+      cmocka_unit_test(a_queue_below_saturation_waits_as_geo_d_1_does),
+      cmocka_unit_test(what_is_slow_in_the_warm_up_leaves_no_trace),
+      cmocka_unit_test(lost_and_damaged_messages_are_counted),
+      cmocka_unit_test(the_watchdog_stops_a_run_that_is_stuck),
+      cmocka_unit_test(a_post_that_finds_no_memory_ends_the_run),
+      cmocka_unit_test(the_same_seed_gives_the_same_run),
+      cmocka_unit_test(a_ping_pong_answers_each_message_with_one),
+      cmocka_unit_test(the_rows_of_a_series_add_up_to_the_whole),
+      cmocka_unit_test(the_published_trace_gives_its_published_times),
+      cmocka_unit_test(a_trace_goes_on_within_a_host_while_the_network_is_empty),
+      cmocka_unit_test(an_answer_without_delay_leaves_in_the_cycle_of_the_arrival),
+      cmocka_unit_test(a_run_ends_with_a_trace_that_lost_a_message),
+      cmocka_unit_test(bytes_become_flits_with_a_head_for_each_packet),
+      cmocka_unit_test(wrong_experiments_are_refused_by_the_key),
+      cmocka_unit_test(the_tick_is_called_at_its_interval),
   };
   return UNIT_RUN("experiment", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 #include "traffic/latency.h"
 
-static void test_bins(void **state) {
+static void bins_follow_without_a_gap_and_are_at_most_a_sixteenth_wide(void **state) {
   (void)state;
   uint32_t last = 0;
   for (uint64_t v = 0; v < 100000; v++) {
@@ -38,7 +38,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* At least the true quantile, at most 1/16 more, never above the largest. */
-static void test_quantiles(void **state) {
+static void a_quantile_is_at_most_a_sixteenth_too_large(void **state) {
   (void)state;
   enum { N = 5000 };
   static const double parts[] = {0, 0.001, 0.07, 0.5, 0.9, 0.99, 0.999, 0.9999, 1};
@@ -72,7 +72,7 @@ static void test_quantiles(void **state) {
   free(l);
 }
 
-static void test_merge(void **state) {
+static void merged_latencies_are_those_of_both_parts(void **state) {
   (void)state;
   struct loom_latency *part = calloc(4, sizeof *part); /* two parts, empty, both at once */
   uint64_t random = 4;
@@ -93,9 +93,9 @@ static void test_merge(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bins),
-      cmocka_unit_test(test_quantiles),
-      cmocka_unit_test(test_merge),
+      cmocka_unit_test(bins_follow_without_a_gap_and_are_at_most_a_sixteenth_wide),
+      cmocka_unit_test(a_quantile_is_at_most_a_sixteenth_too_large),
+      cmocka_unit_test(merged_latencies_are_those_of_both_parts),
   };
   return UNIT_RUN("latency", tests, NULL, NULL);
 }

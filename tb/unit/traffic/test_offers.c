@@ -41,7 +41,7 @@ static uint64_t check_spacing(uint32_t flits, uint64_t load, uint32_t messages, 
   return gap;
 }
 
-static void test_cbr_never_drifts(void **state) {
+static void a_constant_rate_never_drifts(void **state) {
   (void)state;
   check_spacing(16, 100000000, 1000, 3);
   check_spacing(17, 333333333, 100000, 3);
@@ -64,7 +64,7 @@ static uint32_t log_of(const struct model *m, uint32_t host, uint64_t from, uint
 }
 
 /* In any number of cycles a host sends load * cycles / flits messages, to less than one. */
-static void test_cbr_rate(void **state) {
+static void a_constant_rate_sends_its_load_to_less_than_a_message(void **state) {
   (void)state;
   static const uint64_t loads[] = {1000000000, 333000000, 100000000, 1234567};
   for (unsigned i = 0; i < 4; i++) {
@@ -99,7 +99,7 @@ static void check_even(const uint32_t *count, uint32_t bins, double want) {
 }
 
 /* Phases are uniform over the interval, of their own for each host, offer and seed. */
-static void test_phases(void **state) {
+static void phases_are_uniform_and_of_each_host_its_own(void **state) {
   (void)state;
   enum { HOSTS = 4096 };                                                         /* 16 * 256 */
   struct loom_offer_cfg o[2] = {offer_of(HOSTS, LOOM_PROCESS_CBR, 10, 6250000)}; /* 1600 cycles */
@@ -137,7 +137,7 @@ static void test_phases(void **state) {
 }
 
 /* What is due comes by cycle, then by host, then by offer. */
-static void test_heap_order(void **state) {
+static void what_is_due_comes_by_cycle_then_host_then_offer(void **state) {
   (void)state;
   struct loom_offer_cfg o[3];
   uint64_t last = 0;
@@ -160,7 +160,7 @@ static void test_heap_order(void **state) {
 }
 
 /* Gaps are geometric: chance 1/8 in each cycle, whatever came before. */
-static void test_poisson(void **state) {
+static void gaps_of_a_poisson_process_are_geometric(void **state) {
   (void)state;
   enum { DRAWS = 80000, BINS = 40 };
   struct loom_offer_cfg c = offer_of(2, LOOM_PROCESS_POISSON, 4, 500000000);
@@ -186,7 +186,7 @@ static void test_poisson(void **state) {
 }
 
 /* The mean gap of very different chances, the first one, and the largest chance there is. */
-static void test_poisson_mean(void **state) {
+static void the_mean_gap_is_right_for_every_chance(void **state) {
   (void)state;
   static const uint64_t loads[] = {NANO, 999999999, 10000000, 1000, 1};
   for (unsigned i = 0; i < 5; i++) {
@@ -209,7 +209,7 @@ static void test_poisson_mean(void **state) {
 
 /* Each burst is exactly 4 messages of one host to one destination in one cycle, and bursts keep the
  * load (TR-03). */
-static void test_bursts(void **state) {
+static void a_burst_is_of_one_host_to_one_destination_in_one_cycle(void **state) {
   (void)state;
   struct model m = {.hosts = 8, .latency = 3};
   struct loom_offer_cfg o = offer_of(8, LOOM_PROCESS_BURSTS, 16, 400000000);
@@ -236,7 +236,7 @@ static void test_bursts(void **state) {
 }
 
 /* `messages` of each host in all; the last burst is cut short. */
-static void test_messages(void **state) {
+static void each_host_sends_as_many_messages_as_are_asked_for(void **state) {
   (void)state;
   for (enum loom_process process = 0; process < LOOM_PROCESS_PING_PONG; process++) {
     struct model m = {.hosts = 4, .latency = 3};
@@ -256,7 +256,7 @@ static void test_messages(void **state) {
 }
 
 /* No load, or a pattern that lets nobody send. */
-static void test_silence(void **state) {
+static void no_load_or_no_destination_means_silence(void **state) {
   (void)state;
   struct model m = {.hosts = 2, .latency = 3};
   struct loom_offer_cfg o[2] = {offer_of(2, LOOM_PROCESS_POISSON, 2, 0),
@@ -288,7 +288,7 @@ static uint32_t partner(uint64_t seed, uint64_t pattern_seed, uint32_t offer) {
 }
 
 /* A pattern without a seed of its own has another one in each run and each offer. */
-static void test_pattern_seeds(void **state) {
+static void a_pattern_without_a_seed_has_another_in_each_run(void **state) {
   (void)state;
   uint32_t same[3] = {0, 0, 0};
   for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -303,11 +303,16 @@ static void test_pattern_seeds(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cbr_never_drifts), cmocka_unit_test(test_cbr_rate),
-      cmocka_unit_test(test_phases),           cmocka_unit_test(test_heap_order),
-      cmocka_unit_test(test_poisson),          cmocka_unit_test(test_poisson_mean),
-      cmocka_unit_test(test_bursts),           cmocka_unit_test(test_messages),
-      cmocka_unit_test(test_silence),          cmocka_unit_test(test_pattern_seeds),
+      cmocka_unit_test(a_constant_rate_never_drifts),
+      cmocka_unit_test(a_constant_rate_sends_its_load_to_less_than_a_message),
+      cmocka_unit_test(phases_are_uniform_and_of_each_host_its_own),
+      cmocka_unit_test(what_is_due_comes_by_cycle_then_host_then_offer),
+      cmocka_unit_test(gaps_of_a_poisson_process_are_geometric),
+      cmocka_unit_test(the_mean_gap_is_right_for_every_chance),
+      cmocka_unit_test(a_burst_is_of_one_host_to_one_destination_in_one_cycle),
+      cmocka_unit_test(each_host_sends_as_many_messages_as_are_asked_for),
+      cmocka_unit_test(no_load_or_no_destination_means_silence),
+      cmocka_unit_test(a_pattern_without_a_seed_has_another_in_each_run),
   };
   return UNIT_RUN("offers", tests, NULL, NULL);
 }

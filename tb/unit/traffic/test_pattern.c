@@ -59,7 +59,7 @@ static void check_fixed(const struct loom_pattern_cfg *cfg, const int *want) {
 
 /* ---- closed forms ---------------------------------------------------------------------------- */
 
-static void test_shift(void **state) {
+static void a_shift_sends_to_the_host_so_many_further(void **state) {
   (void)state;
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_SHIFT, 5);
   c.shift = 1;
@@ -71,7 +71,7 @@ static void test_shift(void **state) {
   check_fixed(&c, (const int[]){4, 0, 1, 2, 3});
 }
 
-static void test_bits(void **state) {
+static void reversal_and_complement_turn_the_bits_of_the_host(void **state) {
   (void)state;
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_REVERSAL, 8);
   check_fixed(&c, (const int[]){-1, 4, -1, 6, 1, -1, 3, -1});
@@ -94,7 +94,7 @@ static void test_bits(void **state) {
       assert_int_equal(to[s] >> bit & 1, s >> (7 - bit) & 1);
 }
 
-static void test_transpose(void **state) {
+static void a_transpose_exchanges_row_and_column(void **state) {
   (void)state;
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_TRANSPOSE, 9);
   check_fixed(&c, (const int[]){-1, 3, 6, 1, -1, 7, 2, 5, -1});
@@ -102,7 +102,7 @@ static void test_transpose(void **state) {
   check_fixed(&c, (const int[]){-1, 2, 1, -1});
 }
 
-static void test_tornado(void **state) {
+static void a_tornado_never_goes_half_way_round(void **state) {
   (void)state;
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_TORNADO, 8);
   c.dims = 1;
@@ -125,7 +125,7 @@ static void test_tornado(void **state) {
   }
 }
 
-static void test_pairs(void **state) {
+static void pairs_send_to_their_partner_one_way(void **state) {
   (void)state;
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_PAIRS, 5);
   struct loom_pattern *p = create(&c);
@@ -135,7 +135,7 @@ static void test_pairs(void **state) {
   loom_pattern_destroy(p);
 }
 
-static void test_file(void **state) {
+static void a_file_says_where_each_host_sends(void **state) {
   (void)state;
   static const uint32_t list[] = {2, LOOM_PATTERN_SILENT, 0, 3};
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_FILE, 4);
@@ -145,7 +145,7 @@ static void test_file(void **state) {
 
 /* ---- in turn --------------------------------------------------------------------------------- */
 
-static void test_neighbour(void **state) {
+static void neighbours_send_to_both_sides_in_turn(void **state) {
   (void)state;
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_NEIGHBOUR, 7);
   struct loom_pattern *p = create(&c);
@@ -156,7 +156,7 @@ static void test_neighbour(void **state) {
 }
 
 /* One ring of all; the way back is the way there. */
-static void test_random_ring(void **state) {
+static void a_random_ring_is_one_ring_of_all(void **state) {
   (void)state;
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_RANDOM_RING, 50);
   struct loom_pattern *p = create(&c);
@@ -205,7 +205,7 @@ static void check_ptrans(uint32_t rows, uint32_t columns) {
   loom_pattern_destroy(p);
 }
 
-static void test_ptrans(void **state) {
+static void ptrans_sends_blocks_of_a_grid_across_its_diagonal(void **state) {
   (void)state;
   for (uint32_t rows = 1; rows <= 8; rows++)
     for (uint32_t columns = rows == 1 ? 2 : 1; columns <= 8; columns++)
@@ -221,7 +221,7 @@ static void test_ptrans(void **state) {
 
 /* ---- drawn by seed --------------------------------------------------------------------------- */
 
-static void test_random_permutation(void **state) {
+static void a_random_permutation_leaves_no_host_in_its_place(void **state) {
   (void)state;
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_RANDOM, 48);
   uint32_t to[MOST];
@@ -245,7 +245,7 @@ static void test_random_permutation(void **state) {
   check_fixed(&c, (const int[]){1, 0});
 }
 
-static void test_bisection(void **state) {
+static void a_bisection_pairs_hosts_at_random(void **state) {
   (void)state;
   uint32_t met[7] = {0};
   for (uint32_t hosts = 6; hosts <= 7; hosts++)
@@ -301,7 +301,7 @@ static void count_all(const struct loom_pattern_cfg *c, uint32_t s, uint32_t *co
   loom_pattern_destroy(p);
 }
 
-static void test_uniform(void **state) {
+static void uniform_traffic_goes_evenly_to_all_others(void **state) {
   (void)state;
   static const uint32_t senders[] = {0, 17, 47};
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_UNIFORM, 48);
@@ -338,7 +338,7 @@ static void check_hotspot(uint32_t s, uint32_t heat) {
   check_even(count, 20, want);
 }
 
-static void test_hotspot(void **state) {
+static void hot_spots_get_their_share_more(void **state) {
   (void)state;
   static const uint32_t senders[] = {0, 9, 4, 7, 19};
   for (unsigned i = 0; i < 5; i++) {
@@ -358,7 +358,7 @@ static void test_hotspot(void **state) {
 }
 
 /* The same draws whatever other hosts do in between. */
-static void test_order(void **state) {
+static void draws_do_not_depend_on_what_other_hosts_do(void **state) {
   (void)state;
   for (enum loom_pattern_kind kind = 0; kind < LOOM_PATTERNS; kind++) {
     struct loom_pattern_cfg c = cfg_of(kind, 16);
@@ -392,7 +392,7 @@ static void test_order(void **state) {
 
 /* ---- task mappings --------------------------------------------------------------------------- */
 
-static void test_places(void **state) {
+static void tasks_send_from_and_to_their_places(void **state) {
   (void)state;
   static const uint32_t places[] = {6, 2, 5, 0};
   struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_SHIFT, 7);
@@ -414,7 +414,7 @@ static void test_places(void **state) {
     assert_int_equal(to[s] == LOOM_PATTERN_SILENT, s >= 4);
 }
 
-static void test_scatter(void **state) {
+static void a_scatter_is_an_even_permutation_drawn_by_its_seed(void **state) {
   (void)state;
   uint32_t a[100];
   uint32_t b[100];
@@ -444,7 +444,7 @@ static void check_bad(const struct loom_pattern_cfg *c, const char *key) {
   assert_null(loom_pattern_create(c));
 }
 
-static void test_refused(void **state) {
+static void wrong_patterns_are_refused_by_the_key(void **state) {
   (void)state;
   static const uint32_t twice[] = {1, 2, 1};
   static const uint32_t beyond[] = {1, 2, 3};
@@ -483,7 +483,7 @@ static void test_refused(void **state) {
 }
 
 /* Each kind has a name of its own. */
-static void test_names(void **state) {
+static void each_pattern_has_a_name_of_its_own(void **state) {
   (void)state;
   assert_null(loom_pattern_names[LOOM_PATTERNS]);
   for (unsigned i = 0; i < LOOM_PATTERNS; i++)
@@ -493,15 +493,24 @@ static void test_names(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shift),     cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_transpose), cmocka_unit_test(test_tornado),
-      cmocka_unit_test(test_pairs),     cmocka_unit_test(test_file),
-      cmocka_unit_test(test_neighbour), cmocka_unit_test(test_random_ring),
-      cmocka_unit_test(test_ptrans),    cmocka_unit_test(test_random_permutation),
-      cmocka_unit_test(test_bisection), cmocka_unit_test(test_uniform),
-      cmocka_unit_test(test_hotspot),   cmocka_unit_test(test_order),
-      cmocka_unit_test(test_places),    cmocka_unit_test(test_scatter),
-      cmocka_unit_test(test_refused),   cmocka_unit_test(test_names),
+      cmocka_unit_test(a_shift_sends_to_the_host_so_many_further),
+      cmocka_unit_test(reversal_and_complement_turn_the_bits_of_the_host),
+      cmocka_unit_test(a_transpose_exchanges_row_and_column),
+      cmocka_unit_test(a_tornado_never_goes_half_way_round),
+      cmocka_unit_test(pairs_send_to_their_partner_one_way),
+      cmocka_unit_test(a_file_says_where_each_host_sends),
+      cmocka_unit_test(neighbours_send_to_both_sides_in_turn),
+      cmocka_unit_test(a_random_ring_is_one_ring_of_all),
+      cmocka_unit_test(ptrans_sends_blocks_of_a_grid_across_its_diagonal),
+      cmocka_unit_test(a_random_permutation_leaves_no_host_in_its_place),
+      cmocka_unit_test(a_bisection_pairs_hosts_at_random),
+      cmocka_unit_test(uniform_traffic_goes_evenly_to_all_others),
+      cmocka_unit_test(hot_spots_get_their_share_more),
+      cmocka_unit_test(draws_do_not_depend_on_what_other_hosts_do),
+      cmocka_unit_test(tasks_send_from_and_to_their_places),
+      cmocka_unit_test(a_scatter_is_an_even_permutation_drawn_by_its_seed),
+      cmocka_unit_test(wrong_patterns_are_refused_by_the_key),
+      cmocka_unit_test(each_pattern_has_a_name_of_its_own),
   };
   return UNIT_RUN("pattern", tests, NULL, NULL);
 }

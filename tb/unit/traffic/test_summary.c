@@ -12,7 +12,7 @@ static void near(double got, double want, double off) {
     fail_msg("%.6f instead of %.6f", got, want);
 }
 
-static void test_intervals(void **state) {
+static void confidence_intervals_follow_students_distribution(void **state) {
   (void)state;
   /* Quantiles of Student's distribution from tables. */
   static const struct {
@@ -48,7 +48,7 @@ static void test_intervals(void **state) {
   near(loom_sample_half(&tiny) * 1e9, 1.787484, 1e-4);
 }
 
-static void test_summary(void **state) {
+static void a_summary_says_what_all_seeds_say_together(void **state) {
   (void)state;
   struct loom_metrics *m = calloc(3, sizeof *m);
   struct loom_summary *s = loom_summary_create(2, 4);
@@ -99,8 +99,8 @@ static void test_summary(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_intervals),
-      cmocka_unit_test(test_summary),
+      cmocka_unit_test(confidence_intervals_follow_students_distribution),
+      cmocka_unit_test(a_summary_says_what_all_seeds_say_together),
   };
   return UNIT_RUN("summary", tests, NULL, NULL);
 }

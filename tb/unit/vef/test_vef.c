@@ -143,7 +143,7 @@ static void assert_same_schedule(const struct loom_vef_trace *t, const struct lo
 /* ---- dependencies ---------------------------------------------------------------------------- */
 
 /* GV-4: the published example on a network of two cycles. */
-static void test_gv4(void **state) {
+static void the_published_trace_is_sent_at_its_published_times(void **state) {
   (void)state;
   static const uint32_t id[] = {0, 1, 3, 4, 5, 6, 7, 8};
   static const uint64_t sent[] = {17, 17, 21, 21, 25, 25, 27, 27};
@@ -178,7 +178,7 @@ static void test_gv4(void **state) {
 
 /* VF-06: the message is there before the record's turn, long before or just before; or it is not.
  */
-static void test_received_before(void **state) {
+static void a_record_waits_only_for_a_message_that_is_not_there_yet(void **state) {
   (void)state;
   struct loom_vef_trace *t = parse("VEF2 2 5 1 0 0 0 1\nC0 0 1\n"
                                    "0 0 1 8 0 0 -1\n"   /* arrives at 2 */
@@ -197,7 +197,7 @@ static void test_received_before(void **state) {
 }
 
 /* A message that the network takes late moves everything after it. */
-static void test_sent_late(void **state) {
+static void a_message_taken_late_moves_everything_after_it(void **state) {
   (void)state;
   struct loom_vef_trace *t = parse("VEF2 2 2 1 0 0 0 1\nC0 0 1\n0 0 1 8 0 3 -1\n1 0 1 8 1 4 0\n");
   struct loom_vef_replay *r = replay_on(2, 1);
@@ -233,7 +233,7 @@ enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 /* VF-08: the same schedule with and without the flags, on networks of all sorts; searches are
  * saved.
  */
-static void test_triggers(void **state) {
+static void the_schedule_is_the_same_with_and_without_trigger_flags(void **state) {
   (void)state;
   for (unsigned i = 0; i < PATTERNS * 3; i++) {
     struct loom_vef_counts with;
@@ -259,7 +259,7 @@ static void test_triggers(void **state) {
 
 /* A flag that is missing is found, and does not stop the replay: here that of the first message
  * that its receiver waits for, without which it would never go on. */
-static void test_trigger_missing(void **state) {
+static void a_missing_trigger_flag_is_found_and_does_not_stop_the_replay(void **state) {
   (void)state;
   struct loom_vef_triggers found;
   struct loom_vef_counts c;
@@ -286,7 +286,7 @@ static void test_trigger_missing(void **state) {
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* VF-09: message 5 stays within the node; message 6 follows it. */
-static void test_inside(void **state) {
+static void a_message_within_a_node_never_enters_the_network(void **state) {
   (void)state;
   static const uint32_t table[9] = {0, 7, 0, 0, 0, 0, 0, 0, 0};
   static const uint32_t node[] = {0, 0, 1};
@@ -328,7 +328,7 @@ static void test_inside(void **state) {
 }
 
 /* All on one node: no network at all, and done only when the last message has arrived. */
-static void test_all_inside(void **state) {
+static void a_trace_on_one_node_ends_with_its_last_arrival(void **state) {
   (void)state;
   uint32_t node[16] = {0};
   uint32_t number = 0;
@@ -351,7 +351,7 @@ static void test_all_inside(void **state) {
   loom_vef_destroy(t);
 }
 
-static void test_mappings(void **state) {
+static void block_linear_and_random_mappings_spread_the_tasks(void **state) {
   (void)state;
   uint32_t node[512];
   uint32_t again[512];
@@ -373,7 +373,7 @@ static void test_mappings(void **state) {
 }
 
 /* VF-04: the tile of each device; DMA devices on node 0. */
-static void test_names(void **state) {
+static void a_names_file_gives_the_tile_of_each_device(void **state) {
   (void)state;
   static const char text[] = "NODES:3:6\n0:L1Cache_0\n1:Directory_2\n2:DMA_3\n";
   static const char *const bad[] = {"NODES:3\n",         "NODES:1:70000\n0:A_0\n",
@@ -395,7 +395,7 @@ static void test_names(void **state) {
 }
 
 /* VF-12: traces at different starts, one of them added on the way, keep their schedules. */
-static void test_several(void **state) {
+static void traces_with_different_starts_keep_their_schedules(void **state) {
   (void)state;
   struct loom_vef_trace *t = parse_file("vectors/vef/gv-4.vef");
   struct loom_vef_replay *alone = replayed(t, 2, 0);
@@ -423,7 +423,7 @@ static void test_several(void **state) {
 }
 
 /* dTime in units of the trace's clock, cycles of 640 ps: rounded up. */
-static void test_clock(void **state) {
+static void times_of_the_clock_of_a_trace_are_rounded_up_to_cycles(void **state) {
   (void)state;
   struct loom_vef_trace *t =
       parse("VEF3 2 2 1 0 0 0 1000\nC0 0 1\n0 0 1 8 0 16 -1\n1 0 1 8 1 1 0\n");
@@ -529,7 +529,7 @@ static void check_collective(enum loom_vef_op op, enum loom_vef_algorithm how, u
   loom_vef_destroy(file);
 }
 
-static void test_collectives(void **state) {
+static void every_collective_gives_every_task_what_it_needs(void **state) {
   (void)state;
   for (unsigned op = 0; op < LOOM_VEF_OPS; op++)
     for (unsigned how = 0; how < 3; how++)
@@ -538,7 +538,7 @@ static void test_collectives(void **state) {
 }
 
 /* Bytes that an operation of blocks of 100 moves. */
-static void test_collective_bytes(void **state) {
+static void collectives_move_as_many_bytes_as_their_closed_form_says(void **state) {
   (void)state;
   static const struct {
     const char *op;
@@ -585,7 +585,7 @@ static bool keep(void *context, const char *bytes, size_t size) {
 }
 
 /* What is written is what is read; read again, it is the same text. */
-static void test_round_trip(void **state) {
+static void a_written_trace_is_read_back_as_the_same_text(void **state) {
   (void)state;
   static const char *const files[] = {"vectors/vef/gv-4.vef", "vectors/vef/stencil.vef",
                                       "vectors/vef/random.vef", "vectors/vef/collectives.vef"};
@@ -613,7 +613,7 @@ static void test_round_trip(void **state) {
 }
 
 /* Other words for the operations (VF-10). */
-static void test_ops(void **state) {
+static void operations_may_have_other_words(void **state) {
   (void)state;
   static const char *const codes[LOOM_VEF_OPS] = {"0", "1", "2", "3", "4", "5", "6", "7"};
   static const char text[] = "VEF2 1 0 1 1 1 TRUE\nC0 0\nG0 0 6 0 0 0 0 0 -1\n";
@@ -628,7 +628,7 @@ static void test_ops(void **state) {
 }
 
 /* A table of latencies: a line for each source, a number for each destination. */
-static void test_latencies(void **state) {
+static void a_table_of_latencies_has_a_line_for_each_source(void **state) {
   (void)state;
   static const char text[] = "0 1\t2\r\n3 4 5 \n6 7 65535\n";
   static const uint32_t want[] = {0, 1, 2, 3, 4, 5, 6, 7, 65535};
@@ -649,7 +649,7 @@ static void test_latencies(void **state) {
 #define HEAD3 "VEF3 2 1 1 0 0 0 1000\nC0 0 1\n"
 #define HEAD2 "VEF2 2 0 1 1 2 FALSE\nC0 0 1\n"
 
-static void test_refusals(void **state) {
+static void wrong_traces_are_refused_where_they_are_wrong(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -728,7 +728,7 @@ static json_int_t number(const json_t *root, const char *group, const char *key)
   return json_integer_value(value);
 }
 
-static void test_info(void **state) {
+static void vef_info_prints_the_counts_of_a_trace(void **state) {
   (void)state;
   json_t *root = info("vectors/vef/gv-4.vef --names vectors/vef/gv-4.names");
   assert_int_equal(number(root, NULL, "version"), 3);
@@ -755,7 +755,7 @@ static void test_info(void **state) {
   json_decref(root);
 }
 
-static void test_generate(void **state) {
+static void vef_generate_writes_the_messages_and_chains_asked_for(void **state) {
   (void)state;
   static const struct {
     const char *arguments;
@@ -787,7 +787,7 @@ static void test_generate(void **state) {
   remove(file);
 }
 
-static void test_command_refusals(void **state) {
+static void wrong_options_of_vef_are_refused_with_one_line(void **state) {
   (void)state;
   static const char *const bad[][2] = {
       {"vef info gone.vef", "gone.vef:0: file: cannot open: No such file or directory"},
@@ -818,26 +818,26 @@ static void test_command_refusals(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gv4),
-      cmocka_unit_test(test_received_before),
-      cmocka_unit_test(test_sent_late),
-      cmocka_unit_test(test_triggers),
-      cmocka_unit_test(test_trigger_missing),
-      cmocka_unit_test(test_inside),
-      cmocka_unit_test(test_all_inside),
-      cmocka_unit_test(test_mappings),
-      cmocka_unit_test(test_names),
-      cmocka_unit_test(test_several),
-      cmocka_unit_test(test_clock),
-      cmocka_unit_test(test_collectives),
-      cmocka_unit_test(test_collective_bytes),
-      cmocka_unit_test(test_round_trip),
-      cmocka_unit_test(test_ops),
-      cmocka_unit_test(test_latencies),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_info),
-      cmocka_unit_test(test_generate),
-      cmocka_unit_test(test_command_refusals),
+      cmocka_unit_test(the_published_trace_is_sent_at_its_published_times),
+      cmocka_unit_test(a_record_waits_only_for_a_message_that_is_not_there_yet),
+      cmocka_unit_test(a_message_taken_late_moves_everything_after_it),
+      cmocka_unit_test(the_schedule_is_the_same_with_and_without_trigger_flags),
+      cmocka_unit_test(a_missing_trigger_flag_is_found_and_does_not_stop_the_replay),
+      cmocka_unit_test(a_message_within_a_node_never_enters_the_network),
+      cmocka_unit_test(a_trace_on_one_node_ends_with_its_last_arrival),
+      cmocka_unit_test(block_linear_and_random_mappings_spread_the_tasks),
+      cmocka_unit_test(a_names_file_gives_the_tile_of_each_device),
+      cmocka_unit_test(traces_with_different_starts_keep_their_schedules),
+      cmocka_unit_test(times_of_the_clock_of_a_trace_are_rounded_up_to_cycles),
+      cmocka_unit_test(every_collective_gives_every_task_what_it_needs),
+      cmocka_unit_test(collectives_move_as_many_bytes_as_their_closed_form_says),
+      cmocka_unit_test(a_written_trace_is_read_back_as_the_same_text),
+      cmocka_unit_test(operations_may_have_other_words),
+      cmocka_unit_test(a_table_of_latencies_has_a_line_for_each_source),
+      cmocka_unit_test(wrong_traces_are_refused_where_they_are_wrong),
+      cmocka_unit_test(vef_info_prints_the_counts_of_a_trace),
+      cmocka_unit_test(vef_generate_writes_the_messages_and_chains_asked_for),
+      cmocka_unit_test(wrong_options_of_vef_are_refused_with_one_line),
   };
   return UNIT_RUN("vef", tests, NULL, NULL);
 }
