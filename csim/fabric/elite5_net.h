@@ -70,7 +70,7 @@ struct loom_elite5_net_router {
 struct loom_elite5_net_node {
   struct loom_elan5 *endpoint;
   struct loom_flow (*arrival)[LOOM_ELAN5_LINKS]; /* by cycle, around */
-  uint8_t(*turns);                               /* links whose signal comes or goes, by cycle */
+  uint8_t *turns;                                /* links whose signal comes or goes, by cycle */
   uint8_t signal, shown;
   struct loom_net_peer peer[LOOM_ELAN5_LINKS];
 };

@@ -94,7 +94,7 @@ bool loom_elite5_tree_routes(struct loom_elite5_tree *tree) {
   for (uint32_t node = 0; node < tree->nodes; node++) {
     find_ways(tree, node);
     for (uint32_t r = 0; r < tree->routers; r++) {
-      uint16_t *written = &tree->class[(size_t)r * tree->nodes + node], class;
+      uint16_t *written = &tree->dest_class[(size_t)r * tree->nodes + node], class;
       if (!find_class(tree, r, tree->way[r], &class))
         return false;
       if (*written != class)

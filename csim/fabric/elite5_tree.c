@@ -145,15 +145,15 @@ static bool make_tables(struct loom_elite5_tree *tree) {
   tree->off = calloc(routers, sizeof *tree->off);
   tree->masks = calloc((size_t)routers * tree->net->cfg.router.CLASSES, sizeof *tree->masks);
   tree->classes = calloc(routers, sizeof *tree->classes);
-  tree->class = calloc((size_t)routers * tree->nodes, sizeof *tree->class);
+  tree->dest_class = calloc((size_t)routers * tree->nodes, sizeof *tree->dest_class);
   tree->way = calloc(routers, sizeof *tree->way);
   tree->group = calloc(routers, sizeof *tree->group);
   tree->members = calloc(routers, sizeof *tree->members);
-  if (!tree->avoided || !tree->off || !tree->masks || !tree->classes || !tree->class ||
+  if (!tree->avoided || !tree->off || !tree->masks || !tree->classes || !tree->dest_class ||
       !tree->way || !tree->group || !tree->members)
     return false;
   /* No class: each entry is written once. */
-  memset(tree->class, 0xFF, (size_t)routers * tree->nodes * sizeof *tree->class);
+  memset(tree->dest_class, 0xFF, (size_t)routers * tree->nodes * sizeof *tree->dest_class);
   return true;
 }
 
@@ -246,7 +246,7 @@ void loom_elite5_tree_destroy(struct loom_elite5_tree *tree) {
   free(tree->off);
   free(tree->masks);
   free(tree->classes);
-  free(tree->class);
+  free(tree->dest_class);
   free(tree->way);
   free(tree->group);
   free(tree->members);

@@ -36,10 +36,11 @@ struct loom_elite5_tree {
   uint32_t first[LOOM_TREE_LEVELS];     /* number of the first of them */
   bool *avoided;                        /* by link: the tables do not use it */
   bool *off;                            /* by router: neither it */
-  /* What the routers' tables hold: masks of their classes, by router; class by router and node. */
+  /* What the routers' tables hold: masks of their classes, by router; the class of
+   * each destination, by router and node. */
   loom_links *masks;
   uint32_t *classes;
-  uint16_t *class;
+  uint16_t *dest_class;
   /* While tables are worked out, by router: links towards the node or group at hand; down links
    * with members of the group; members below. */
   loom_links *way, *group;

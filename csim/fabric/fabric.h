@@ -97,12 +97,12 @@ void *loom_fabric_memory(struct loom_fabric *f, size_t bytes);
 
 /* Adds a device that has been initialised; its number: 0, 1, ... It is awake. LOOM_FABRIC_NONE: no
  * room, or no memory. */
-uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
+uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *device_class,
                          void *device);
 /* Puts another class, of the same ports, and state in a device's place, before the first cycle: a
  * circuit beside the twin. */
 void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
-                         const struct loom_fabric_class *class, void *state);
+                         const struct loom_fabric_class *device_class, void *state);
 void *loom_fabric_device(const struct loom_fabric *f, uint32_t device);
 
 /* Joins port `port` of device `a` with port `peer` of device `b`, both ways; the number of the

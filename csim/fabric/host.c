@@ -15,7 +15,7 @@ static void leave(struct loom_host *h, uint64_t now, const struct loom_nic_flit 
     struct loom_message *m = &loom_ledger_record(h->ledger, h->number, head.id)->message;
     if (!m->injected)
       m->injected = now;
-    h->leaving = m->class;
+    h->leaving = m->traffic_class;
   }
   h->flits[h->leaving].backlog--;
   h->ledger->counts.flits_injected++;

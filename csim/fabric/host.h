@@ -53,7 +53,7 @@ void loom_host_attach(struct loom_host *h, struct loom_fabric *f, uint32_t devic
  * less than LOOM_HOST_FLITS_MIN flits. */
 bool loom_host_post(struct loom_host *h, const struct loom_message *message);
 /* Flits of a class that are posted and have not left, in queue and NIC. */
-uint64_t loom_host_backlog(const struct loom_host *h, uint32_t class);
-uint64_t loom_host_received_flits(const struct loom_host *h, uint32_t class);
+uint64_t loom_host_backlog(const struct loom_host *h, uint32_t traffic_class);
+uint64_t loom_host_received_flits(const struct loom_host *h, uint32_t traffic_class);
 
 #endif

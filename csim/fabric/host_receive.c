@@ -28,7 +28,7 @@ static void take_head(struct loom_host *h, uint8_t vl, uint64_t data) {
     return;
   }
   a->key = r->key;
-  a->class = r->message.class;
+  a->traffic_class = r->message.traffic_class;
 }
 
 static void take_second(struct loom_host_arriving *a, uint64_t data) {
@@ -75,7 +75,7 @@ void loom_host_arrive(struct loom_host *h, uint64_t now, bool head, bool tail, u
   free_unit(h);
   if (a->stray)
     return;
-  h->flits[a->class].received++;
+  h->flits[a->traffic_class].received++;
   h->ledger->counts.flits_received++;
   if (!a->left)
     finish(h, now);

@@ -29,13 +29,14 @@ static bool grow(struct loom_host *h, struct loom_host_queue *q) {
 }
 
 static bool is_legal(const struct loom_host *h, const struct loom_message *m) {
-  return m->class < h->cfg.classes && m->dst < h->ledger->hosts && m->flits >= LOOM_HOST_FLITS_MIN;
+  return m->traffic_class < h->cfg.classes && m->dst < h->ledger->hosts &&
+         m->flits >= LOOM_HOST_FLITS_MIN;
 }
 
 bool loom_host_post(struct loom_host *h, const struct loom_message *message) {
   if (!is_legal(h, message))
     return false;
-  struct loom_host_queue *q = &h->queue[message->class];
+  struct loom_host_queue *q = &h->queue[message->traffic_class];
   if (q->count == q->size && !grow(h, q)) {
     h->ledger->counts.exhausted = true;
     return false;
@@ -47,8 +48,8 @@ bool loom_host_post(struct loom_host *h, const struct loom_message *message) {
       .flits = message->flits,
       .mark = message->mark,
   };
-  h->waiting |= 1u << message->class;
-  h->flits[message->class].backlog += message->flits;
+  h->waiting |= 1u << message->traffic_class;
+  h->flits[message->traffic_class].backlog += message->flits;
   h->ledger->counts.posted++;
   h->ledger->counts.flits_posted += message->flits;
   loom_fabric_wake(h->fabric, h->device);
@@ -95,7 +96,7 @@ static bool open_message(struct loom_host *h, uint32_t class, uint64_t now) {
   const struct loom_host_waiting *w = &q->ring[q->first];
   const struct loom_message m = {.src = h->number,
                                  .dst = w->dst,
-                                 .class = (uint8_t) class,
+                                 .traffic_class = (uint8_t) class,
                                  .mark = w->mark,
                                  .flits = w->flits,
                                  .tag = w->tag,

@@ -40,7 +40,7 @@ struct loom_host_arriving {
   uint32_t len;
   uint32_t offset; /* as its second flit says, once that was found right */
   uint32_t src, id;
-  uint8_t vl, class;
+  uint8_t vl, traffic_class;
   bool stray;   /* nobody's */
   bool damaged; /* a flit so far */
   uint64_t key;

@@ -16,8 +16,8 @@ enum {
 
 /* A message: what it is and when things happened to it, in cycles. */
 struct loom_message {
-  uint32_t src, dst;  /* hosts */
-  uint8_t class;      /* traffic class */
+  uint32_t src, dst; /* hosts */
+  uint8_t traffic_class;
   uint8_t mark;       /* the sender's, for the receiver */
   uint32_t flits;     /* of all its packets together, heads included */
   uint64_t tag;       /* the sender's, for the receiver */

@@ -12,6 +12,7 @@
 
 #include "parts/credit_tracker.h"
 
+#include <assert.h>
 #include <loom/bits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,7 +65,7 @@ struct loom_packet_queues {
   struct loom_packet_list list[LOOM_VLS];
   uint64_t spare[10];
 };
-_Static_assert(sizeof(struct loom_packet_queues) % 128 == 64, "no odd number of lines");
+static_assert(sizeof(struct loom_packet_queues) % 128 == 64, "no odd number of lines");
 
 /* COUNT_W: bits of a number of units. */
 static inline uint32_t loom_packet_units_bits(uint32_t cells) {

@@ -109,10 +109,10 @@ static inline uint32_t loom_routing_class(const struct loom_routing *r, uint32_t
 
 /* Layer on which a packet of a class leaves switch `row` that came in on layer `from`. */
 static inline uint32_t loom_routing_layer(const struct loom_routing *r, uint32_t row, uint32_t in,
-                                          uint32_t out, uint32_t class, uint32_t from) {
+                                          uint32_t out, uint32_t path_class, uint32_t from) {
   size_t turn = ((size_t)row * r->ports + in) * r->ports + out;
   if (r->layering == LOOM_ROUTING_LAYER_PATH)
-    return r->layer[turn * r->classes + class];
+    return r->layer[turn * r->classes + path_class];
   if (r->layering == LOOM_ROUTING_LAYER_TURN && r->turn[turn] != LOOM_ROUTING_KEEP)
     return r->turn[turn];
   return from;

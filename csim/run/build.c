@@ -155,7 +155,7 @@ static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, u
                                             .fabric = b->fabric,
                                             .device = device,
                                             .name = name,
-                                            .class = class,
+                                            .device_class = class,
                                             .cfg = &parameters};
   b->number[p->row[row]] = device;
   if (loom_plan_is_shadowed(p, name) && !attach_shadow(cfg, &shadow, err))
@@ -175,7 +175,7 @@ static void host_maps(const struct loom_plan *p, struct loom_host_cfg *cfg) {
   uint32_t classes = path ? p->routing->classes : 1;
   memset(cfg->vl, (int)loom_ctz(p->used), sizeof cfg->vl); /* of heads that nobody sends */
   for (uint32_t c = 0; c < s->classes; c++) {
-    const struct loom_spec_class *class = &s->class[c];
+    const struct loom_spec_class *class = &s->traffic_class[c];
     uint32_t first = opa ? class->sc[0] : class->sl;
     cfg->sc[c] = (uint8_t)first;
     cfg->mtu[c] = (uint16_t) class->mtu;

@@ -11,10 +11,10 @@
 struct loom_shadow_switch {
   const struct loom_plan *plan;
   struct loom_fabric *fabric;
-  uint32_t device;                       /* of the fabric */
-  const char *name;                      /* of the topology */
-  const struct loom_fabric_class *class; /* of its twin; its name is that of the circuit */
-  const void *cfg;                       /* the parameters of its twin, as the class has them */
+  uint32_t device;                              /* of the fabric */
+  const char *name;                             /* of the topology */
+  const struct loom_fabric_class *device_class; /* of its twin; its name is that of the circuit */
+  const void *cfg; /* the parameters of its twin, as the class has them */
 };
 
 /* The cycle of a fabric whose links still come up. */

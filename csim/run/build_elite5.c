@@ -87,7 +87,7 @@ static void begin(struct loom_elite5_fabric *f, uint32_t number) {
   for (uint32_t c; n->waiting && (c = next_class(f, n)) != LOOM_HOST_CLASSES;) {
     const struct loom_message *m = &n->queue[c].ring[n->queue[c].first];
     const struct loom_elan5_target to = {.dest = (uint16_t)m->dst,
-                                         .prio = (uint8_t)f->plan->spec->class[c].sl};
+                                         .prio = (uint8_t)f->plan->spec->traffic_class[c].sl};
     uint32_t transfer = loom_elan5_put(e, to, 0, 0, m->flits * LOOM_FLIT_BYTES);
     if (transfer == LOOM_ELAN5_NONE)
       return;
@@ -121,7 +121,7 @@ static void look(struct loom_elite5_fabric *f, uint32_t number, uint64_t cycle) 
     loom_elan5_done(e, transfer);
     m.received = cycle;
     n->running &= ~(1ull << transfer);
-    n->under_way[m.class]--;
+    n->under_way[m.traffic_class]--;
     f->messages--;
     f->receive(f->context, &m, false);
   }
@@ -134,11 +134,11 @@ static bool post(void *context, uint32_t host, const struct loom_message *messag
   struct loom_message m = *message;
   m.src = host;
   m.generated = now(f);
-  if (!push(&f->node[host].queue[m.class], &m)) {
+  if (!push(&f->node[host].queue[m.traffic_class], &m)) {
     f->exhausted = true;
     return false;
   }
-  f->node[host].waiting |= 1u << m.class;
+  f->node[host].waiting |= 1u << m.traffic_class;
   loom_set_include(f->busy, host);
   f->messages++;
   return true;
@@ -221,7 +221,7 @@ static void net_cfg(const struct loom_plan *p, uint64_t seed, struct loom_elite5
   loom_elite5_net_defaults(cfg);
   loom_parameters_elite5(&p->spec->parameters, &cfg->router);
   cfg->seed = seed;
-  cfg->endpoint.packet = p->spec->class[0].mtu * LOOM_FLIT_BYTES;
+  cfg->endpoint.packet = p->spec->traffic_class[0].mtu * LOOM_FLIT_BYTES;
   cfg->endpoint.memory =
       loom_max(MEMORY_LEAST, (loom_elite5_fabric_longest(p->spec) + ALIGN - 1) / ALIGN * ALIGN);
   loom_elite5_tree_net(&p->tree, cfg);

@@ -153,13 +153,13 @@ static bool print_circuit(void *context, const struct loom_shadow_switch *s, cha
   struct printer *p = context;
   (void)why;
   (void)size;
-  if (!begin_line(p, s->class->name))
+  if (!begin_line(p, s->device_class->name))
     return true;
-  if (s->class == &loom_ib_switch_class)
+  if (s->device_class == &loom_ib_switch_class)
     print_ib_switch(p->out, s->cfg);
-  else if (s->class == &loom_opa_switch_class)
+  else if (s->device_class == &loom_opa_switch_class)
     print_opa_switch(p->out, s->cfg);
-  else if (s->class == &loom_kns_node_class)
+  else if (s->device_class == &loom_kns_node_class)
     print_kns_node(p->out, s->cfg);
   else
     print_kns_switch(p->out, s->cfg);

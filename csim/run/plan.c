@@ -188,12 +188,12 @@ static bool check_layers(const struct loom_plan *p, struct loom_plan_error *err)
   for (uint32_t i = 0; i < s->classes; i++) {
     char key[40];
     snprintf(key, sizeof key, "classes[%u].vls", (unsigned)i);
-    if (s->class[i].layers < r->layers)
+    if (s->traffic_class[i].layers < r->layers)
       return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key,
                             "the routing needs %u layers: so many VLs a class",
                             (unsigned)r->layers);
     snprintf(key, sizeof key, "classes[%u].sl", (unsigned)i);
-    if (path && s->class[i].sl + r->classes > 32)
+    if (path && s->traffic_class[i].sl + r->classes > 32)
       return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key,
                             "the routing needs %u SLs from here on; there are 32",
                             (unsigned)r->classes);
@@ -209,7 +209,7 @@ static bool check_levels(const struct loom_plan *p, struct loom_plan_error *err)
   uint32_t layers = p->routing ? p->routing->layers : 1;
   for (uint32_t i = 0; i < s->classes; i++)
     for (uint32_t j = 0; j < i; j++) {
-      const struct loom_spec_class *c = &s->class[i], *d = &s->class[j];
+      const struct loom_spec_class *c = &s->traffic_class[i], *d = &s->traffic_class[j];
       uint32_t apart = c->sl > d->sl ? c->sl - d->sl : d->sl - c->sl;
       bool same = c->sl == d->sl && !memcmp(c->vl, d->vl, layers);
       char key[40];
@@ -319,9 +319,9 @@ static void find_lanes(struct loom_plan *p) {
   uint32_t layers = p->routing ? p->routing->layers : 1;
   for (uint32_t c = 0; c < s->classes; c++)
     for (uint32_t l = 0; l < layers; l++) {
-      uint32_t vl = s->class[c].vl[l];
+      uint32_t vl = s->traffic_class[c].vl[l];
       p->used |= 1u << vl;
-      p->units[vl] = (uint16_t)loom_max(p->units[vl], (s->class[c].mtu + 7) / 8);
+      p->units[vl] = (uint16_t)loom_max(p->units[vl], (s->traffic_class[c].mtu + 7) / 8);
     }
 }
 
@@ -389,11 +389,11 @@ static bool check_entries(const struct loom_plan *p, struct loom_plan_error *err
                                             : "table";
   for (uint32_t c = 0; c < s->classes; c++)
     for (uint32_t l = 0; (sched == DTABLE || sched == IBARB) && l < layers; l++) {
-      uint32_t key = by_sl ? s->class[c].sl : s->class[c].vl[l];
+      uint32_t key = by_sl ? s->traffic_class[c].sl : s->traffic_class[c].vl[l];
       if (!has_entry(&s->tables, key))
         return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, where,
                               "class %s would never be served: no entry of %s %u has a weight",
-                              s->class[c].name, by_sl ? "SL" : "VL", (unsigned)key);
+                              s->traffic_class[c].name, by_sl ? "SL" : "VL", (unsigned)key);
     }
   return true;
 }

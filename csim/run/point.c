@@ -79,7 +79,7 @@ static bool add_trace(struct room *r, uint32_t i) {
                                                  .bandwidth = t->bandwidth,
                                                  .table = t->latencies},
                          &number);
-  r->replay_class[number] = (uint8_t)t->class;
+  r->replay_class[number] = (uint8_t)t->traffic_class;
   free(node);
   return ok;
 }
@@ -109,7 +109,7 @@ static void receive(void *context, const struct loom_message *message, bool dama
 static struct loom_experiment_cfg experiment_cfg(struct room *r) {
   const struct loom_spec *s = r->plan->spec;
   for (uint32_t c = 0; c < s->classes; c++)
-    r->mtu[c] = (uint16_t)s->class[c].mtu;
+    r->mtu[c] = (uint16_t)s->traffic_class[c].mtu;
   return (struct loom_experiment_cfg){
       .classes = s->classes,
       .warmup = s->run.warmup,

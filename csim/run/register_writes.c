@@ -92,8 +92,8 @@ static uint32_t next_channel(const struct loom_plan *p, uint32_t row, uint32_t i
   const struct loom_spec *s = p->spec;
   for (uint32_t c = 0; c < s->classes; c++)
     for (uint32_t l = 0; l < p->routing->layers; l++)
-      if (s->class[c].sc[l] == sc)
-        return s->class[c].sc[loom_routing_layer(p->routing, row, in, out, 0, l)];
+      if (s->traffic_class[c].sc[l] == sc)
+        return s->traffic_class[c].sc[loom_routing_layer(p->routing, row, in, out, 0, l)];
   return sc;
 }
 
@@ -104,10 +104,10 @@ static uint32_t lane_of_level(const struct loom_plan *p, uint32_t row, uint32_t 
   bool path = p->routing && p->routing->layering == LOOM_ROUTING_LAYER_PATH;
   uint32_t classes = path ? p->routing->classes : 1;
   for (uint32_t c = 0; c < s->classes; c++)
-    if (sl >= s->class[c].sl && sl - s->class[c].sl < classes) {
+    if (sl >= s->traffic_class[c].sl && sl - s->traffic_class[c].sl < classes) {
       uint32_t layer =
-          path ? loom_routing_layer(p->routing, row, in, out, sl - s->class[c].sl, 0) : 0;
-      return s->class[c].vl[layer];
+          path ? loom_routing_layer(p->routing, row, in, out, sl - s->traffic_class[c].sl, 0) : 0;
+      return s->traffic_class[c].vl[layer];
     }
   return sl;
 }
@@ -152,10 +152,10 @@ static uint32_t channels(const struct loom_plan *p) {
   for (uint32_t c = 0; c < s->classes; c++) {
     if (s->kind == LOOM_DEVICE_OPA)
       for (uint32_t l = 0; l < layers; l++)
-        set |= 1u << s->class[c].sc[l];
+        set |= 1u << s->traffic_class[c].sc[l];
     else
       for (uint32_t k = 0; k < (path ? p->routing->classes : 1); k++)
-        set |= 1u << (s->class[c].sl + k);
+        set |= 1u << (s->traffic_class[c].sl + k);
   }
   return set;
 }
@@ -179,10 +179,10 @@ static void program_opa(const struct loom_plan *p, uint32_t row,
   bool turn = p->routing->layering == LOOM_ROUTING_LAYER_TURN && p->routing->layers > 1;
   for (uint32_t c = 0; c < s->classes; c++) {
     for (uint32_t l = 0; l < p->routing->layers; l++) {
-      put(bus, LOOM_OPA_SC2VL + s->class[c].sc[l], s->class[c].vl[l]);
-      put(bus, LOOM_OPA_SC2SL + s->class[c].sc[l], s->class[c].sl);
+      put(bus, LOOM_OPA_SC2VL + s->traffic_class[c].sc[l], s->traffic_class[c].vl[l]);
+      put(bus, LOOM_OPA_SC2SL + s->traffic_class[c].sc[l], s->traffic_class[c].sl);
     }
-    put(bus, LOOM_OPA_SL2SC + s->class[c].sl, s->class[c].sc[0]);
+    put(bus, LOOM_OPA_SL2SC + s->traffic_class[c].sl, s->traffic_class[c].sc[0]);
   }
   if (turn)
     program_maps(p, row, next_channel, bus);

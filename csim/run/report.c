@@ -69,14 +69,15 @@ static struct loom_sample share_of(const struct loom_report *r, uint32_t class) 
 }
 
 static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
-  const struct loom_summary_class *c = &r->summary->class[class];
+  const struct loom_summary_class *c = &r->summary->traffic_class[class];
   const struct loom_sample share = share_of(r, class);
   json_t *out = json_object();
   uint64_t messages = 0;
   for (uint32_t i = 0; i < r->points; i++)
     messages += r->point[i].result.metrics[class].messages;
-  json_object_set_new(out, "name",
-                      json_string(class < r->spec->classes ? r->spec->class[class].name : "all"));
+  json_object_set_new(
+      out, "name",
+      json_string(class < r->spec->classes ? r->spec->traffic_class[class].name : "all"));
   set(out, "messages", messages);
   json_object_set_new(out, "offered", json_of(&c->offered));
   json_object_set_new(out, "accepted", json_of(&c->accepted));
@@ -202,8 +203,8 @@ void loom_report_series(const struct loom_report *r, FILE *out) {
       const struct loom_series_row *row = &r->point[i].result.row[k];
       double messages = row->messages ? (double)row->messages : 1;
       fprintf(out, "%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.2f,%.2f\n",
-              r->point[i].seed, row->cycle, r->spec->class[row->class].name, row->offered,
-              row->flits, row->messages, (double)row->total_sum / messages,
+              r->point[i].seed, row->cycle, r->spec->traffic_class[row->traffic_class].name,
+              row->offered, row->flits, row->messages, (double)row->total_sum / messages,
               (double)row->net_sum / messages);
     }
 }
@@ -219,19 +220,20 @@ static void print_bins(const char *class, const char *what, const struct loom_la
 void loom_report_latency(const struct loom_report *r, FILE *out) {
   fputs("class,latency,from,to,messages\n", out);
   for (uint32_t c = 0; c <= r->spec->classes; c++) {
-    const char *name = c < r->spec->classes ? r->spec->class[c].name : "all";
-    print_bins(name, "total", &r->summary->class[c].total.all, out);
-    print_bins(name, "net", &r->summary->class[c].net.all, out);
+    const char *name = c < r->spec->classes ? r->spec->traffic_class[c].name : "all";
+    print_bins(name, "total", &r->summary->traffic_class[c].total.all, out);
+    print_bins(name, "net", &r->summary->traffic_class[c].net.all, out);
   }
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
 static void print_class(const struct loom_report *r, uint32_t class, FILE *out) {
-  const struct loom_summary_class *c = &r->summary->class[class];
+  const struct loom_summary_class *c = &r->summary->traffic_class[class];
   const struct loom_sample share = share_of(r, class);
-  fprintf(out, "%-15s %8.4f %8.4f", class < r->spec->classes ? r->spec->class[class].name : "all",
-          c->offered.mean, c->accepted.mean);
+  fprintf(out, "%-15s %8.4f %8.4f",
+          class < r->spec->classes ? r->spec->traffic_class[class].name : "all", c->offered.mean,
+          c->accepted.mean);
   if (r->points > 1)
     fprintf(out, " %7.4f", loom_sample_half(&c->accepted));
   fprintf(out, " %7.2f %10.1f", share.mean, c->total.mean.mean);

@@ -118,7 +118,7 @@ static bool take_dtable(void *what, const struct loom_source *src, struct loom_e
   for (uint32_t e = 0; e < in.config.entries; e++) {
     uint32_t sl = in.flow[in.result.owner[e]].sl, seen = 0;
     for (uint32_t c = 0; c < s->classes; c++) {
-      const struct loom_spec_class *class = &s->class[c];
+      const struct loom_spec_class *class = &s->traffic_class[c];
       for (uint32_t l = 0; class->sl == sl && l < (by_sl ? 1 : class->layers); l++) {
         uint32_t key = by_sl ? sl : class->vl[l];
         if (seen >> key & 1)
@@ -140,8 +140,8 @@ static bool take_dtable(void *what, const struct loom_source *src, struct loom_e
 static uint32_t vls_of(const struct loom_spec *s) {
   uint32_t set = 0;
   for (uint32_t c = 0; c < s->classes; c++)
-    for (uint32_t l = 0; l < s->class[c].layers; l++)
-      set |= UINT32_C(1) << s->class[c].vl[l];
+    for (uint32_t l = 0; l < s->traffic_class[c].layers; l++)
+      set |= UINT32_C(1) << s->traffic_class[c].vl[l];
   return set;
 }
 

@@ -71,7 +71,7 @@ struct loom_spec_offer {
 
 struct loom_spec_trace {
   char file[LOOM_SPEC_FILE + 1];
-  uint32_t class;
+  uint32_t traffic_class;
   uint64_t start;
   uint32_t mapping; /* enum loom_vef_mapping, LOOM_SPEC_PLACES or LOOM_SPEC_NAMES */
   uint32_t *places; /* owned: host by task; of names: after load */
@@ -120,7 +120,7 @@ struct loom_spec {
   uint64_t bit_errors; /* chance in 10^-12 a flit */
   uint32_t host_units; /* of the NIC's buffer */
   uint32_t classes;
-  struct loom_spec_class class[LOOM_HOST_CLASSES];
+  struct loom_spec_class traffic_class[LOOM_HOST_CLASSES];
   struct loom_spec_share share[32];
   struct loom_spec_tables tables;
   /* Traffic. */

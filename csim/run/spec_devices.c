@@ -178,7 +178,7 @@ static bool read_lanes(const struct loom_spec_reader *r, uint32_t i, const struc
 
 static bool read_class_lanes(const struct loom_spec_reader *r, uint32_t i,
                              const struct loom_raw_class *raw) {
-  struct loom_spec_class *c = &r->spec->class[i];
+  struct loom_spec_class *c = &r->spec->traffic_class[i];
   const struct lanes vl = {"vl", "vls", raw->vl, raw->vls, raw->vls_count};
   const struct lanes sc = {"sc", "scs", raw->sc, raw->scs, raw->scs_count};
   uint32_t scs = 0;
@@ -207,15 +207,16 @@ static bool read_class_name(const struct loom_spec_reader *r, uint32_t i, const 
   if (!strcmp(text, "all"))
     return loom_yaml_fail(&r->yaml, path.text, "`all` is the name of all classes together");
   for (uint32_t j = 0; j < i; j++)
-    if (!strcmp(s->class[j].name, text))
+    if (!strcmp(s->traffic_class[j].name, text))
       return loom_yaml_fail(&r->yaml, path.text, "is already that of classes[%u]", (unsigned)j);
-  return loom_spec_text(r, path.text, text, s->class[i].name, sizeof s->class[i].name);
+  return loom_spec_text(r, path.text, text, s->traffic_class[i].name,
+                        sizeof s->traffic_class[i].name);
 }
 
 static bool read_class(const struct loom_spec_reader *r, uint32_t i,
                        const struct loom_raw_class *raw) {
   struct loom_spec *s = r->spec;
-  struct loom_spec_class *c = &s->class[i];
+  struct loom_spec_class *c = &s->traffic_class[i];
   bool elite5 = s->kind == LOOM_DEVICE_ELITE5;
   uint32_t bytes = 0;
   struct loom_path mtu = loom_spec_at("classes", i, "mtu");
@@ -228,7 +229,7 @@ static bool read_class(const struct loom_spec_reader *r, uint32_t i,
   if (bytes % LOOM_FLIT_BYTES)
     return loom_yaml_fail(&r->yaml, mtu.text, "is no multiple of %d", LOOM_FLIT_BYTES);
   c->mtu = bytes / LOOM_FLIT_BYTES;
-  if (elite5 && c->mtu != s->class[0].mtu)
+  if (elite5 && c->mtu != s->traffic_class[0].mtu)
     return loom_yaml_fail(&r->yaml, mtu.text, "all classes of an elite5 have the same");
   if (elite5 && (raw->vl || raw->vls_count || raw->sc || raw->scs_count))
     return loom_yaml_fail(&r->yaml, loom_spec_at("classes", i, NULL).text,
@@ -239,7 +240,7 @@ static bool read_class(const struct loom_spec_reader *r, uint32_t i,
 
 /* What a service channel means must be the same wherever it stands (OP-18). */
 static bool check_channels(const struct loom_spec_reader *r, uint32_t i, uint32_t j) {
-  const struct loom_spec_class *c = &r->spec->class[i], *d = &r->spec->class[j];
+  const struct loom_spec_class *c = &r->spec->traffic_class[i], *d = &r->spec->traffic_class[j];
   for (uint32_t a = 0; a < c->layers; a++)
     for (uint32_t b = 0; b < d->layers; b++)
       if (c->sc[a] == d->sc[b] && (c->sl != d->sl || c->vl[a] != d->vl[b] || a != b))
@@ -259,7 +260,7 @@ static bool check_lane(const struct loom_spec_reader *r, uint32_t i, uint32_t vl
 
 static bool check_class(const struct loom_spec_reader *r, uint32_t i) {
   const struct loom_spec *s = r->spec;
-  const struct loom_spec_class *c = &s->class[i];
+  const struct loom_spec_class *c = &s->traffic_class[i];
   uint32_t room = s->host_units;
   if (parameter(r, "ARB_KEY") && c->sl >= parameter(r, "KEYS"))
     return loom_yaml_fail(&r->yaml, loom_spec_at("classes", i, "sl").text,
@@ -286,7 +287,7 @@ static bool read_classes(const struct loom_spec_reader *r, const struct loom_raw
   if (!raw->classes_count)
     return loom_yaml_fail(&r->yaml, "classes", "missing key");
   for (; s->classes < raw->classes_count; s->classes++) {
-    const struct loom_spec_class *c = &s->class[s->classes];
+    const struct loom_spec_class *c = &s->traffic_class[s->classes];
     if (!read_class(r, s->classes, &raw->classes[s->classes]))
       return false;
     for (uint32_t l = 0; l < c->layers; l++)
@@ -368,7 +369,7 @@ static bool add_vls(const struct loom_spec_reader *r, const struct entries *e, u
                     uint32_t sl, uint32_t weight) {
   uint32_t seen = 0;
   for (uint32_t c = 0; c < r->spec->classes; c++) {
-    const struct loom_spec_class *class = &r->spec->class[c];
+    const struct loom_spec_class *class = &r->spec->traffic_class[c];
     for (uint32_t l = 0; class->sl == sl && l < class->layers; l++) {
       if (seen >> class->vl[l] & 1)
         continue;

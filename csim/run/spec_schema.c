@@ -89,7 +89,7 @@ static const cyaml_schema_value_t entry_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_entry, entry_fields)};
 
 static const cyaml_schema_field_t offer_fields[] = {
-    WORD(loom_raw_offer, class, NEEDED),
+    CYAML_FIELD_STRING_PTR("class", NEEDED, struct loom_raw_offer, class_name, 1, 80),
     WORD(loom_raw_offer, pattern, NEEDED),
     WORD(loom_raw_offer, size, NEEDED),
     WORD(loom_raw_offer, load, MAY_MISS),
@@ -118,7 +118,7 @@ static const cyaml_schema_field_t intra_fields[] = {
 
 static const cyaml_schema_field_t trace_fields[] = {
     NAMED(loom_raw_trace, file, NEEDED),
-    WORD(loom_raw_trace, class, NEEDED),
+    CYAML_FIELD_STRING_PTR("class", NEEDED, struct loom_raw_trace, class_name, 1, 80),
     WORD(loom_raw_trace, start, MAY_MISS),
     WORD(loom_raw_trace, mapping, MAY_MISS),
     NAMED(loom_raw_trace, names, MAY_MISS),

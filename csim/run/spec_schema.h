@@ -56,7 +56,7 @@ struct loom_raw_entry {
 };
 
 struct loom_raw_offer {
-  char *class, *pattern, *size, *load, *process, *burst, *messages, *shift, *heat, *file;
+  char *class_name, *pattern, *size, *load, *process, *burst, *messages, *shift, *heat, *file;
   char *tasks, *mapping, *grid, *nodes;
   char **targets;
   uint32_t targets_count;
@@ -67,7 +67,7 @@ struct loom_raw_intra {
 };
 
 struct loom_raw_trace {
-  char *file, *class, *start, *mapping, *names, *collectives, *triggers;
+  char *file, *class_name, *start, *mapping, *names, *collectives, *triggers;
   struct loom_raw_intra *intra;
   char **places;
   uint32_t places_count;

@@ -11,7 +11,7 @@ static bool read_class(const struct loom_spec_reader *r, const char *list, uint3
                        const char *name, uint32_t *class) {
   const struct loom_spec *s = r->spec;
   for (*class = 0; *class < s->classes; ++*class)
-    if (!strcmp(s->class[*class].name, name))
+    if (!strcmp(s->traffic_class[*class].name, name))
       return true;
   return loom_yaml_fail(&r->yaml, loom_spec_at(list, i, "class").text, "no class is called `%.40s`",
                         name);
@@ -113,7 +113,8 @@ static bool read_offer(const struct loom_spec_reader *r, uint32_t i,
   unsigned process = 0;
   uint32_t bytes = 0;
   struct loom_path burst = loom_spec_at("traffic", i, "burst");
-  if (!read_class(r, "traffic", i, raw->class, &c->class) || !read_pattern(r, i, raw) ||
+  if (!read_class(r, "traffic", i, raw->class_name, &c->traffic_class) ||
+      !read_pattern(r, i, raw) ||
       !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "size").text, raw->size, 1, MESSAGE_MAX,
                      &bytes) ||
       !loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "load").text, raw->load, 9, 0,
@@ -193,7 +194,7 @@ static bool read_trace(const struct loom_spec_reader *r, uint32_t i,
   unsigned collectives = LOOM_VEF_USUAL_ALGORITHM, strip = 0;
   if (!loom_spec_text(r, loom_spec_at("traces", i, "file").text, raw->file, t->file,
                       sizeof t->file) ||
-      !read_class(r, "traces", i, raw->class, &t->class) ||
+      !read_class(r, "traces", i, raw->class_name, &t->traffic_class) ||
       !loom_yaml_number(&r->yaml, loom_spec_at("traces", i, "start").text, raw->start, 0, 0,
                         UINT64_C(1) << 40, &t->start) ||
       !loom_yaml_word(&r->yaml, loom_spec_at("traces", i, "collectives").text, raw->collectives,

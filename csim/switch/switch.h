@@ -17,6 +17,7 @@
 #ifndef LOOM_SWITCH_SWITCH_H
 #define LOOM_SWITCH_SWITCH_H
 
+#include <assert.h>
 #include <loom/link_in.h>
 
 #include "parts/counter_bank.h"
@@ -197,7 +198,7 @@ struct loom_switch_output {
   union loom_switch_scheduler scheduler;
   uint64_t spare[7];
 };
-_Static_assert(sizeof(struct loom_switch_output) % 128 == 64, "no odd number of lines");
+static_assert(sizeof(struct loom_switch_output) % 128 == 64, "no odd number of lines");
 
 /* ---- the switch ------------------------------------------------------------------------------ */
 

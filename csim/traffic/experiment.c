@@ -129,7 +129,7 @@ static void post_offered(struct loom_experiment *e, const struct loom_offered *d
   struct loom_message message = {
       .src = due->host,
       .dst = due->dst,
-      .class = (uint8_t)o->class,
+      .traffic_class = (uint8_t)o->traffic_class,
       .mark = o->process == LOOM_PROCESS_PING_PONG ? MARK_PING : MARK_OFFER,
       .flits = o->flits,
       .tag = due->offer,
@@ -144,7 +144,7 @@ static void post_replayed(struct loom_experiment *e, const struct loom_vef_messa
   struct loom_message message = {
       .src = m->src_node,
       .dst = m->dst_node,
-      .class = class,
+      .traffic_class = class,
       .mark = MARK_TRACE,
       .flits = loom_experiment_flits(m->length, e->cfg.replay_flit, e->mtu[class]),
       .tag = (uint64_t)m->trace << 32 | m->id,
@@ -172,7 +172,7 @@ static void answer_ping(struct loom_experiment *e, const struct loom_message *pi
   struct loom_message pong = {
       .src = ping->dst,
       .dst = ping->src,
-      .class = ping->class,
+      .traffic_class = ping->traffic_class,
       .mark = MARK_PONG,
       .flits = ping->flits,
       .tag = ping->tag,

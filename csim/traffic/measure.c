@@ -40,7 +40,7 @@ static void finish_interval(struct loom_measure *m, uint64_t end) {
   for (uint32_t class = 0; class < m->classes; class ++) {
     struct loom_series_row *under = &m->under[class];
     under->cycle = end;
-    under->class = class;
+    under->traffic_class = class;
     m->row[m->rows++] = *under;
     *under = (struct loom_series_row){0};
   }
@@ -75,13 +75,13 @@ void loom_measure_end(struct loom_measure *m, uint64_t now) {
 /* ---- messages -------------------------------------------------------------------------------- */
 
 void loom_measure_posted(struct loom_measure *m, const struct loom_message *message) {
-  m->under[message->class].offered += message->flits;
+  m->under[message->traffic_class].offered += message->flits;
   if (m->on)
-    m->metrics[message->class].offered += message->flits;
+    m->metrics[message->traffic_class].offered += message->flits;
 }
 
 void loom_measure_received(struct loom_measure *m, const struct loom_message *message) {
-  struct loom_series_row *under = &m->under[message->class];
+  struct loom_series_row *under = &m->under[message->traffic_class];
   uint64_t total = message->received - message->generated;
   uint64_t net = message->received - message->injected;
   under->flits += message->flits;
@@ -90,7 +90,7 @@ void loom_measure_received(struct loom_measure *m, const struct loom_message *me
   under->net_sum += net;
   if (!m->on)
     return;
-  struct loom_metrics *metrics = &m->metrics[message->class];
+  struct loom_metrics *metrics = &m->metrics[message->traffic_class];
   metrics->flits += message->flits;
   metrics->messages++;
   loom_latency_add(&metrics->total, total);

@@ -17,7 +17,7 @@ struct loom_metrics {
 /* A row of the series; of each interval there is one for each class, in order. */
 struct loom_series_row {
   uint64_t cycle; /* end of the interval */
-  uint32_t class;
+  uint32_t traffic_class;
   uint64_t offered, flits, messages; /* in the interval */
   uint64_t total_sum, net_sum;       /* latencies of these messages, cycles */
 };

@@ -49,7 +49,7 @@ static uint32_t burst_of(const struct loom_offer_cfg *o) {
 }
 
 const char *loom_offer_bad(const struct loom_offer_cfg *o, uint32_t classes, uint32_t hosts) {
-  if (o->class >= classes)
+  if (o->traffic_class >= classes)
     return "class";
   if ((unsigned)o->process >= LOOM_PROCESSES)
     return "process";

@@ -25,7 +25,7 @@ extern const char *const loom_process_names[LOOM_PROCESSES + 1];
 
 /* One kind of traffic that all hosts, or some, offer. */
 struct loom_offer_cfg {
-  uint32_t class;                  /* traffic class */
+  uint32_t traffic_class;
   struct loom_pattern_cfg pattern; /* for the network's hosts; seed 0: by seed and offer */
   enum loom_process process;
   uint32_t flits;    /* of a message, heads included, 2.. */

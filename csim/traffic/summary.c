@@ -61,7 +61,8 @@ double loom_throughput(uint64_t flits, uint64_t cycles, uint32_t hosts) {
 }
 
 struct loom_summary *loom_summary_create(uint32_t classes, uint32_t hosts) {
-  struct loom_summary *s = calloc(1, sizeof *s + ((size_t)classes + 1) * sizeof s->class[0]);
+  struct loom_summary *s =
+      calloc(1, sizeof *s + ((size_t)classes + 1) * sizeof s->traffic_class[0]);
   if (s) {
     s->classes = classes;
     s->hosts = hosts;
@@ -82,7 +83,7 @@ static void add_latency(struct loom_summary_latency *s, const struct loom_latenc
 
 static void add_class(struct loom_summary *s, uint32_t class,
                       const struct loom_experiment_result *r) {
-  struct loom_summary_class *c = &s->class[class];
+  struct loom_summary_class *c = &s->traffic_class[class];
   const struct loom_metrics *m = &r->metrics[class];
   loom_sample_add(&c->offered, loom_throughput(m->offered, r->measured, s->hosts));
   loom_sample_add(&c->accepted, loom_throughput(m->flits, r->measured, s->hosts));

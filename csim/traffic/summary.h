@@ -44,7 +44,7 @@ struct loom_summary {
   uint32_t outcome[LOOM_OUTCOME_NO_MEMORY + 1]; /* runs by outcome */
   uint32_t complete;                            /* runs that count */
   struct loom_sample replayed;                  /* cycles, of runs whose traces were done */
-  struct loom_summary_class class[];            /* [classes] is all together */
+  struct loom_summary_class traffic_class[];    /* [classes] is all together */
 };
 
 /* NULL: out of memory. */

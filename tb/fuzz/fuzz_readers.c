@@ -422,7 +422,7 @@ static bool same_setup(const struct loom_spec *a, const struct loom_spec *b) {
     same = a->offer[i].cfg.load == b->offer[i].cfg.load &&
            a->offer[i].cfg.flits == b->offer[i].cfg.flits &&
            a->offer[i].cfg.pattern.kind == b->offer[i].cfg.pattern.kind;
-  return same && !memcmp(a->class, b->class, sizeof a->class);
+  return same && !memcmp(a->traffic_class, b->traffic_class, sizeof a->traffic_class);
 }
 
 /* A copy by the editor is the same setup. */

@@ -37,7 +37,7 @@ enum shadow_field {
 struct switch_shadow {
   struct shadow base;
   struct loom_fabric *fabric;
-  const struct loom_fabric_class *class; /* of the twin */
+  const struct loom_fabric_class *device_class; /* of the twin */
   const struct field *field[SHADOW_FIELDS];
 };
 
@@ -166,7 +166,7 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
 
 static bool sleeps(const void *device) {
   const struct switch_shadow *x = device;
-  return x->class->sleeps(x->base.twin);
+  return x->device_class->sleeps(x->base.twin);
 }
 
 static void write_register(void *device, uint32_t addr, uint32_t data) {
@@ -181,7 +181,7 @@ static void write_register(void *device, uint32_t addr, uint32_t data) {
 static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
                       uint32_t max) {
   const struct switch_shadow *x = device;
-  return x->class->waits(x->base.twin, number, list, max);
+  return x->device_class->waits(x->base.twin, number, list, max);
 }
 
 static const struct loom_fabric_class shadow_class = {
@@ -198,18 +198,18 @@ bool switch_shadow_attach(void *context, const struct loom_shadow_switch *from, 
                           size_t size) {
   const struct shadow_cfg cfg = {.kind = &switch_kind,
                                  .name = from->name,
-                                 .dut = dut_find(from->class->name),
+                                 .dut = dut_find(from->device_class->name),
                                  .cfg = from->cfg,
                                  .random = from->device + 1u};
   struct shadow *s;
-  snprintf(why, size, "there are no circuits of %s", from->class->name);
+  snprintf(why, size, "there are no circuits of %s", from->device_class->name);
   if (!cfg.dut || !shadow_add(context, &cfg, &s, why, size))
     return false;
   if (!s)
     return true;
   struct switch_shadow *x = (struct switch_shadow *)s;
   x->fabric = from->fabric;
-  x->class = from->class;
+  x->device_class = from->device_class;
   s->twin = loom_fabric_device(from->fabric, from->device);
   if (!find_fields(x)) {
     snprintf(why, size, "%s has other ports than a switch", s->dut->name);

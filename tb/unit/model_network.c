@@ -23,7 +23,7 @@ bool model_post(void *context, uint32_t host, const struct loom_message *message
   m->log[m->posts++] = *message;
   if (m->lose && m->posts % m->lose == 0)
     return true;
-  uint64_t arrival = m->now + m->latency + (uint64_t)message->class * m->more;
+  uint64_t arrival = m->now + m->latency + (uint64_t)message->traffic_class * m->more;
   arrival += m->now < m->slow ? m->late : 0;
   if (m->serve) {
     arrival = arrival > m->free ? arrival : m->free;

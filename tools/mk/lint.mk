@@ -1,6 +1,6 @@
 # Verilog and C without a warning, by tools/lint, one target a tool.
 
-LINT_TOOLS := verilator iverilog yosys gcc clang cppcheck tidy format
+LINT_TOOLS := verilator iverilog yosys gcc clang cxx cppcheck tidy format
 LINTS += $(addprefix lint-,$(LINT_TOOLS))
 .PHONY: $(LINTS)
 

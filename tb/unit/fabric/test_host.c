@@ -23,7 +23,7 @@ struct fate {
 struct seen {
   uint64_t cycle;
   struct loom_packet_head head;
-  uint8_t host, class, vl;
+  uint8_t host, traffic_class, vl;
 };
 
 struct bench {
@@ -63,7 +63,7 @@ static bool try_post(struct bench *b, uint32_t src, uint32_t class, uint32_t fli
   }
   const struct loom_message m = {.src = src,
                                  .dst = !src,
-                                 .class = (uint8_t) class,
+                                 .traffic_class = (uint8_t) class,
                                  .mark = (uint8_t)(b->tags * 7),
                                  .flits = flits,
                                  .tag = b->tags,
@@ -93,7 +93,7 @@ static void receive(void *context, const struct loom_message *m, bool damaged) {
   assert_int_equal(f->times++, 0);
   assert_int_equal(m->src, f->message.src);
   assert_int_equal(m->dst, f->message.dst);
-  assert_int_equal(m->class, f->message.class);
+  assert_int_equal(m->traffic_class, f->message.traffic_class);
   assert_int_equal(m->mark, f->message.mark);
   assert_int_equal(m->flits, f->message.flits);
   assert_int_equal(m->generated, f->message.generated);
@@ -101,15 +101,15 @@ static void receive(void *context, const struct loom_message *m, bool damaged) {
   assert_true(m->injected >= m->generated + HEAD_LATENCY);
   assert_true(m->received >= m->injected + m->flits - 1 + 2 * b->latency);
   if (b->ordered && f->message.tag)
-    assert_true(m->tag + 1 > b->last[m->src][m->class]);
-  b->last[m->src][m->class] = (uint32_t)m->tag + 1;
+    assert_true(m->tag + 1 > b->last[m->src][m->traffic_class]);
+  b->last[m->src][m->traffic_class] = (uint32_t)m->tag + 1;
   f->message = *m;
   f->damaged = damaged;
   b->received++;
   b->digest += loom_scramble(loom_scramble(m->received) + loom_scramble(m->injected + 1) +
-                             m->src * 8 + m->class + (uint64_t)m->flits * 256);
+                             m->src * 8 + m->traffic_class + (uint64_t)m->flits * 256);
   if (b->replies && m->flits % 5 == 0)
-    post(b, m->dst, m->class, 6 + (uint32_t)m->received % 20 * 5);
+    post(b, m->dst, m->traffic_class, 6 + (uint32_t)m->received % 20 * 5);
 }
 
 /* ---- tap ------------------------------------------------------------------------------------- */
@@ -121,8 +121,11 @@ static void see_head(struct bench *b, uint32_t host, uint64_t now, uint8_t vl, u
   b->digest += loom_scramble(loom_scramble(data) + now);
   assert_int_equal(head.src, b->lid[host]);
   assert_true(head.dest >= b->lid[!host] && head.dest < b->lid[!host] + b->cfg.paths);
-  b->log[b->packets++ % LOG] =
-      (struct seen){.cycle = now, .head = head, .host = (uint8_t)host, .class = m->class, .vl = vl};
+  b->log[b->packets++ % LOG] = (struct seen){.cycle = now,
+                                             .head = head,
+                                             .host = (uint8_t)host,
+                                             .traffic_class = m->traffic_class,
+                                             .vl = vl};
 }
 
 static void tap_step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
@@ -354,7 +357,7 @@ static void saturate(struct bench *b, uint32_t classes, uint64_t flits[4]) {
   memset(flits, 0, 4 * sizeof *flits);
   assert_true(b->packets > 512);
   for (uint64_t i = b->packets - 480; i < b->packets; i++)
-    flits[b->log[i % LOG].class] += b->log[i % LOG].head.len;
+    flits[b->log[i % LOG].traffic_class] += b->log[i % LOG].head.len;
 }
 
 /* Shares in parts of the sum, within two packets of 64 flits. */
@@ -762,7 +765,7 @@ static void a_host_without_memory_for_records_says_so(void **state) {
 /* ---- records --------------------------------------------------------------------------------- */
 
 static uint32_t open_record(struct loom_ledger *l, uint64_t now) {
-  const struct loom_message m = {.flits = 2, .class = 1};
+  const struct loom_message m = {.flits = 2, .traffic_class = 1};
   uint32_t id = loom_ledger_open(l, 0, &m, now);
   assert_int_not_equal(id, LOOM_LEDGER_NONE);
   return id;

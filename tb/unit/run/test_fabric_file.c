@@ -134,8 +134,8 @@ static void a_fabric_file_says_the_parameters_of_its_devices(void **state) {
   assert_int_equal(s->bit_errors, 1000000000);
   assert_int_equal(s->host_units, 64);
   assert_int_equal(s->classes, 2);
-  assert_int_equal(s->class[1].vl[1], 3);
-  assert_int_equal(s->class[1].mtu, 16);
+  assert_int_equal(s->traffic_class[1].vl[1], 3);
+  assert_int_equal(s->traffic_class[1].mtu, 16);
   assert_true(s->share[0].reserved_given && s->share[0].reserved == 8 && s->share[0].most == 32);
   drop(s);
 }
@@ -607,7 +607,7 @@ static void expect_maps(const struct loom_plan *p, uint32_t row, const struct ma
   for (uint32_t in = 1; in <= p->ports; in++)
     for (uint32_t out = 1; out <= p->ports; out++)
       for (uint32_t k = 0; k < (path ? r->classes : r->layers); k++) {
-        const struct loom_spec_class *c = &p->spec->class[p->spec->classes - 1];
+        const struct loom_spec_class *c = &p->spec->traffic_class[p->spec->classes - 1];
         uint32_t layer = loom_routing_layer(r, row, in, out, path ? k : 0, path ? 0 : k);
         uint32_t level = path ? c->sl + k : c->sc[k];
         assert_int_equal(m->entry[in - 1][out - 1][level], path ? c->vl[layer] : c->sc[layer]);
@@ -694,7 +694,7 @@ static void a_copy_without_a_change_is_the_same_file(void **state) {
   assert_true(loom_source_copy(&src, "f", ib, strlen(ib)));
   assert_true(loom_yaml_edit(&src, NULL, 0, &out, &err));
   struct loom_spec *a = read_good(ib), *b = read_good(out.text);
-  assert_memory_equal(a->class, b->class, sizeof a->class);
+  assert_memory_equal(a->traffic_class, b->traffic_class, sizeof a->traffic_class);
   assert_memory_equal(&a->tables, &b->tables, sizeof a->tables);
   assert_memory_equal(&a->parameters, &b->parameters, sizeof a->parameters);
   drop(a);

@@ -15,7 +15,8 @@
 static uint64_t generated(const struct model *m, uint32_t class, uint64_t from, uint64_t to) {
   uint64_t n = 0;
   for (uint64_t i = 0; i < m->posts; i++)
-    n += m->log[i].class == class && m->log[i].generated >= from && m->log[i].generated < to;
+    n +=
+        m->log[i].traffic_class == class && m->log[i].generated >= from && m->log[i].generated < to;
   return n;
 }
 
@@ -35,7 +36,7 @@ static void a_network_of_fixed_latency_delivers_what_was_generated(void **state)
   struct model m = {.hosts = 8, .latency = 37, .more = 20, .wait = 5};
   struct loom_offer_cfg o[2] = {offer_of(8, LOOM_PROCESS_CBR, 16, 300000000),
                                 offer_of(8, LOOM_PROCESS_POISSON, 9, 200000000)};
-  o[1].class = 1;
+  o[1].traffic_class = 1;
   struct loom_experiment_cfg c = cfg_of(o, 2);
   c.warmup = 1000;
   const struct loom_experiment_result *r = run(&m, &c);
@@ -229,7 +230,7 @@ static void the_same_seed_gives_the_same_run(void **state) {
                                 offer_of(10, LOOM_PROCESS_BURSTS, 6, 130000000),
                                 offer_of(10, LOOM_PROCESS_PING_PONG, 4, 0)};
   o[0].pattern.kind = LOOM_PATTERN_RANDOM;
-  o[1].class = 1;
+  o[1].traffic_class = 1;
   o[1].burst = 3;
   struct model m[4];
   const struct loom_experiment_result *r[4];
@@ -257,7 +258,7 @@ static void a_ping_pong_answers_each_message_with_one(void **state) {
   struct loom_offer_cfg o = offer_of(5, LOOM_PROCESS_PING_PONG, 16, 0);
   o.pattern.kind = LOOM_PATTERN_PAIRS;
   o.messages = 50;
-  o.class = 1;
+  o.traffic_class = 1;
   struct loom_experiment_cfg c = cfg_of(&o, 1);
   const struct loom_experiment_result *r = run(&m, &c);
   assert_int_equal(r->posted, 2 * 2 * 50); /* host 4 has no partner */
@@ -271,7 +272,7 @@ static void a_ping_pong_answers_each_message_with_one(void **state) {
     assert_int_equal(m.log[i].src, 2 * pair + pong);
     assert_int_equal(m.log[i].dst, 2 * pair + 1 - pong);
     assert_int_equal(m.log[i].flits, 16);
-    assert_int_equal(m.log[i].class, 1);
+    assert_int_equal(m.log[i].traffic_class, 1);
   }
   model_free(&m);
   /* Without an end, the drain ends it. */
@@ -296,9 +297,9 @@ static void check_series(const struct model *m, const struct loom_experiment_cfg
   for (uint64_t i = 0; i < r->rows; i++) {
     const struct loom_series_row *x = &r->row[i];
     uint64_t end = (i / 2 + 1) * c->interval;
-    assert_int_equal(x->class, i % 2);
+    assert_int_equal(x->traffic_class, i % 2);
     assert_int_equal(x->cycle, end < r->cycles ? end : r->cycles);
-    struct loom_series_row *sums[2] = {&all[x->class], &inside[x->class]};
+    struct loom_series_row *sums[2] = {&all[x->traffic_class], &inside[x->traffic_class]};
     for (unsigned k = 0; k < 2; k++) {
       if (k && (x->cycle <= c->warmup || x->cycle > c->warmup + c->measure))
         continue;
@@ -308,8 +309,8 @@ static void check_series(const struct model *m, const struct loom_experiment_cfg
       sums[k]->total_sum += x->total_sum;
       sums[k]->net_sum += x->net_sum;
     }
-    assert_int_equal(x->offered,
-                     generated(m, x->class, end - c->interval, end) * (x->class ? 6 : 16));
+    assert_int_equal(x->offered, generated(m, x->traffic_class, end - c->interval, end) *
+                                     (x->traffic_class ? 6 : 16));
   }
   assert_int_equal(all[0].messages + all[1].messages, r->received);
   for (uint32_t class = 0; class < 2; class ++) {
@@ -330,7 +331,7 @@ static void the_rows_of_a_series_add_up_to_the_whole(void **state) {
     struct model m = {.hosts = 8, .latency = 37, .more = 30, .wait = 5};
     struct loom_offer_cfg o[2] = {offer_of(8, LOOM_PROCESS_CBR, 16, load[i]),
                                   offer_of(8, LOOM_PROCESS_POISSON, 6, load[i])};
-    o[1].class = 1;
+    o[1].traffic_class = 1;
     struct loom_experiment_cfg c = cfg_of(o, 2);
     c.warmup = i ? 20000 : 2000;
     c.measure = i ? 20000 : 10000;
@@ -390,7 +391,7 @@ static void check_published(uint64_t start, bool beside, bool reverse) {
   struct loom_vef_replay *replay = replay_on(50);
   struct model m = {.hosts = 50, .latency = 2, .more = 7, .reverse = reverse};
   struct loom_offer_cfg o = offer_of(50, LOOM_PROCESS_POISSON, 16, 500000000);
-  o.class = 1;
+  o.traffic_class = 1;
   struct loom_experiment_cfg c = cfg_of(&o, beside);
   c.replay = replay;
   c.replay_class = class;
@@ -449,12 +450,12 @@ static void a_trace_goes_on_within_a_host_while_the_network_is_empty(void **stat
   const struct loom_experiment_result *r = run(&m, &c);
   assert_int_equal(m.posts, 4);
   assert_int_equal(m.log[0].generated, 10);
-  assert_int_equal(m.log[0].class, 1);
+  assert_int_equal(m.log[0].traffic_class, 1);
   assert_int_equal(m.log[0].flits, 13 + 3); /* packets of 5 words */
   assert_int_equal(m.log[1].generated, 10 + 45 + 5);
   assert_int_equal(m.log[1].flits, 3 + 1);
   assert_int_equal(m.log[2].generated, 1010);
-  assert_int_equal(m.log[2].class, 0);
+  assert_int_equal(m.log[2].traffic_class, 0);
   assert_int_equal(m.log[2].flits, 13 + 7); /* packets of 2 words */
   assert_int_equal(m.log[3].generated, 1010 + 40 + 5);
   /* The second trace's last message is sent at 1095 + 3000 and takes a cycle within the host. */
@@ -597,7 +598,7 @@ static void wrong_experiments_are_refused_by_the_key(void **state) {
     o.field = value;                                                                               \
     check_offer_bad(o, key);                                                                       \
   } while (0)
-  BAD("class", class, 2);
+  BAD("class", traffic_class, 2);
   BAD("process", process, LOOM_PROCESSES);
   BAD("flits", flits, 1);
   BAD("burst", burst, 0);

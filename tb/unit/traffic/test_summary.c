@@ -75,7 +75,7 @@ static void a_summary_says_what_all_seeds_say_together(void **state) {
   assert_int_equal(s->outcome[LOOM_OUTCOME_STUCK], 1);
   assert_int_equal(s->complete, 3);
   for (uint32_t class = 0; class <= 2; class += 2) {
-    const struct loom_summary_class *c = &s->class[class];
+    const struct loom_summary_class *c = &s->traffic_class[class];
     near(c->offered.mean, 1, 1e-12);
     near(c->accepted.mean, 0.55, 1e-12);
     near(loom_sample_half(&c->accepted), 4.3027 * 0.05 / 1.7320508, 1e-5);
@@ -86,9 +86,9 @@ static void a_summary_says_what_all_seeds_say_together(void **state) {
     assert_int_equal(c->total.all.count, 300);
     assert_int_equal(c->total.all.bin[12], 100);
   }
-  assert_int_equal(s->class[1].percent.count, 0);
-  assert_int_equal(s->class[1].net.mean.count, 2);
-  near(s->class[1].net.mean.mean, 7, 1e-12);
+  assert_int_equal(s->traffic_class[1].percent.count, 0);
+  assert_int_equal(s->traffic_class[1].net.mean.count, 2);
+  near(s->traffic_class[1].net.mean.mean, 7, 1e-12);
   assert_int_equal(s->replayed.count, 2);
   near(s->replayed.mean, 1050, 1e-9);
   near(loom_throughput(30, 10, 3), 1, 1e-12);
