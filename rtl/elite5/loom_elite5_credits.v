@@ -2,8 +2,8 @@
 //   here, and which VCs have room for another segment.
 // Inside: loom_segment_buffer, and loom_elite5_router
 //
-// Contract: consume_i and return_i have at most one bit; consume_i only a VC of ok_o. A return of
-//   a VC that has nothing in use is ignored.
+// Contract: consume_i and return_i have at most one bit; consume_i only a VC of ok_o. A return of a
+//   VC that has nothing in use is ignored.
 // Algorithm: what loom_credit_tracker does with VLS = VCS, UNITS = VCS + POOL, RESERVED 1 and sizes
 //   of 1, for all VCs at once: the counts stand in planes, plane k holds bit k of each. A VC has
 //   room if it has nothing in use (its reserve) or the pool has something left; its own cap, the

@@ -10,8 +10,8 @@
 //   One rule a cycle decides, the first that applies.
 // Latency: a word of the link is looked at one cycle later (ctl_q) and acts on the state in the
 //   next; a control word, PRBS word or traffic word shows on out_* one cycle after it was made.
-// Wait bound: with a timeout a link stays in states 1 to 4 no longer than that; without one, or
-//   in READY with quick, as long as the other end is silent.
+// Wait bound: with a timeout a link stays in states 1 to 4 no longer than that; without one, or in
+//   READY with quick, as long as the other end is silent.
 // Parameters: none.
 // Realises: E5-25, E5-35, E5-36.
 // Page: docs/elite5.md, section Link state.

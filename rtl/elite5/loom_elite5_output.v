@@ -25,67 +25,67 @@ module loom_elite5_output #(
   parameter integer BVCS  = 4,
   parameter integer POOL  = 16
 ) (
-  input  wire                 clk_i,
-  input  wire                 rst_i,
-  input  wire                 up_i,
+  input  wire                clk_i,
+  input  wire                rst_i,
+  input  wire                up_i,
 
   // Registers.
-  input  wire [5:0]           vc_limit_i,
-  input  wire [5:0]           cap_i,
-  input  wire [5:0]           threshold_i,
+  input  wire [5:0]          vc_limit_i,
+  input  wire [5:0]          cap_i,
+  input  wire [5:0]          threshold_i,
 
   // The link, backwards.
-  input  wire                 out_cr_valid_i,
-  input  wire [4:0]           out_cr_vl_i,
-  input  wire                 out_rep_valid_i,
-  input  wire                 out_rep_ack_i,
-  input  wire [4:0]           out_rep_vc_i,
+  input  wire                out_cr_valid_i,
+  input  wire [4:0]          out_cr_vl_i,
+  input  wire                out_rep_valid_i,
+  input  wire                out_rep_ack_i,
+  input  wire [4:0]          out_rep_vc_i,
 
   // What it can do in this cycle.
-  output wire                 new_o,            // it has a VC for a unicast packet
-  output wire                 group_new_o,      // one of the broadcast class
-  output wire                 under_o,          // pending below the threshold
-  output wire                 clear_o,          // its VCs are no longer passed over
-  output wire                 free_o,           // it can be granted
-  output wire [4:0]           next_vc_o,        // that VC for a unicast packet
-  output wire [31:0]          ok_o,             // VCs with credit
-  output wire [BVCS-1:0]      group_ready_o,    // it can take a segment on these VCs of the class
-  output wire [BVCS-1:0]      group_alloc_o,
-  output wire [5:0]           pending_o,
-  output wire [VCS-1:0]       alloc_o,
-  output wire                 calm_o,
+  output wire                new_o,             // it has a VC for a unicast packet
+  output wire                group_new_o,       // one of the broadcast class
+  output wire                under_o,           // pending below the threshold
+  output wire                clear_o,           // its VCs are no longer passed over
+  output wire                free_o,            // it can be granted
+  output wire [4:0]          next_vc_o,         // that VC for a unicast packet
+  output wire [31:0]         ok_o,              // VCs with credit
+  output wire [BVCS-1:0]     group_ready_o,     // it can take a segment on these VCs of the class
+  output wire [BVCS-1:0]     group_alloc_o,
+  output wire [5:0]          pending_o,
+  output wire [VCS-1:0]      alloc_o,
+  output wire                calm_o,
 
   // The crosspoint.
-  input  wire [LINKS-1:0]     request_i,
-  input  wire [LINKS-1:0]     prio0_i,
-  input  wire [LINKS-1:0]     prio1_i,
-  input  wire [LINKS*16-1:0]  ask_i,
-  output wire [LINKS-1:0]     grant_o,
-  input  wire                 locked_i,
-  output wire                 locked_o,
-  input  wire [2*LINKS-1:0]   rd_done_i,
-  input  wire [2*LINKS-1:0]   rd_last_i,
-  output wire [7:0]           lock_o,
-  input  wire                 word_valid_i,
-  input  wire                 word_head_i,
-  input  wire                 word_tail_i,
-  input  wire [63:0]          word_data_i,
-  output wire                 traffic_valid_o,
-  output wire                 traffic_head_o,
-  output wire                 traffic_tail_o,
-  output wire [4:0]           traffic_vl_o,
-  output wire [63:0]          traffic_data_o,
+  input  wire [LINKS-1:0]    request_i,
+  input  wire [LINKS-1:0]    prio0_i,
+  input  wire [LINKS-1:0]    prio1_i,
+  input  wire [LINKS*16-1:0] ask_i,
+  output wire [LINKS-1:0]    grant_o,
+  input  wire                locked_i,
+  output wire                locked_o,
+  input  wire [2*LINKS-1:0]  rd_done_i,
+  input  wire [2*LINKS-1:0]  rd_last_i,
+  output wire [7:0]          lock_o,
+  input  wire                word_valid_i,
+  input  wire                word_head_i,
+  input  wire                word_tail_i,
+  input  wire [63:0]         word_data_i,
+  output wire                traffic_valid_o,
+  output wire                traffic_head_o,
+  output wire                traffic_tail_o,
+  output wire [4:0]          traffic_vl_o,
+  output wire [63:0]         traffic_data_o,
 
   // A broadcast that gets a VC here: {input, vc}.
-  input  wire                 group_open_i,
-  input  wire [2:0]           group_vc_i,
-  input  wire [9:0]           group_back_i,
+  input  wire                group_open_i,
+  input  wire [2:0]          group_vc_i,
+  input  wire [9:0]          group_back_i,
 
   // Replies.
-  output wire [LINKS-1:0]     reply_to_o,
-  output wire [5:0]           reply_o,
-  input  wire                 reply_take_i,
-  output wire                 reply_error_o
+  output wire [LINKS-1:0]    reply_to_o,
+  output wire [5:0]          reply_o,
+  input  wire                reply_take_i,
+  output wire                reply_error_o
 );
 
   localparam integer LW   = $clog2(LINKS);

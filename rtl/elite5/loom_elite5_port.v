@@ -4,11 +4,11 @@
 //
 // Contract: number_i is the number of the link. Vectors of all links have a bit, or a lane of 8,
 //   16, 32 or 128 bits, for each; what this link adds to one of them is an output as wide as a
-//   lane. up_i and busy_i are registers, or functions of them; the top holds the register of
-//   busy_i (it is a probe) and loads it from locked_o.
-// Algorithm: loom_elite5_input, loom_elite5_output, loom_elite5_link and loom_elite5_window side
-//   by side. One module, so that simulators share the code of all links and join it where its
-//   parts meet.
+//   lane. up_i and busy_i are registers, or functions of them; the top holds the register of busy_i
+//   (it is a probe) and loads it from locked_o.
+// Algorithm: loom_elite5_input, loom_elite5_output, loom_elite5_link and loom_elite5_window side by
+//   side. One module, so that simulators share the code of all links and join it where its parts
+//   meet.
 // Latency: header in cycle c, header out in c+7; reply in c, reply out in c+3, unloaded.
 // Wait bound: that of its parts.
 // Parameters: LINKS (2..32), VCS (2..32), BVCS (1..8, < VCS), POOL (0..32), DESTS (16..65536),
@@ -26,145 +26,145 @@ module loom_elite5_port #(
   parameter integer CLASSES = 1024,
   parameter integer GROUPS  = 256
 ) (
-  input  wire                 clk_i,
-  input  wire                 rst_i,
-  input  wire [4:0]           number_i,
+  input  wire                clk_i,
+  input  wire                rst_i,
+  input  wire [4:0]          number_i,
 
   // The link.
-  input  wire                 in_valid_i,
-  input  wire                 in_head_i,
-  input  wire                 in_tail_i,
-  input  wire [4:0]           in_vl_i,
-  input  wire [63:0]          in_data_i,
-  output wire                 in_cr_valid_o,
-  output wire [4:0]           in_cr_vl_o,
-  output wire                 in_rep_valid_o,
-  output wire                 in_rep_ack_o,
-  output wire [4:0]           in_rep_vc_o,
-  input  wire                 in_signal_i,
-  output wire                 out_valid_o,
-  output wire                 out_head_o,
-  output wire                 out_tail_o,
-  output wire [4:0]           out_vl_o,
-  output wire [63:0]          out_data_o,
-  input  wire                 out_cr_valid_i,
-  input  wire [4:0]           out_cr_vl_i,
-  input  wire                 out_rep_valid_i,
-  input  wire                 out_rep_ack_i,
-  input  wire [4:0]           out_rep_vc_i,
-  output wire                 out_signal_o,
+  input  wire                in_valid_i,
+  input  wire                in_head_i,
+  input  wire                in_tail_i,
+  input  wire [4:0]          in_vl_i,
+  input  wire [63:0]         in_data_i,
+  output wire                in_cr_valid_o,
+  output wire [4:0]          in_cr_vl_o,
+  output wire                in_rep_valid_o,
+  output wire                in_rep_ack_o,
+  output wire [4:0]          in_rep_vc_o,
+  input  wire                in_signal_i,
+  output wire                out_valid_o,
+  output wire                out_head_o,
+  output wire                out_tail_o,
+  output wire [4:0]          out_vl_o,
+  output wire [63:0]         out_data_o,
+  input  wire                out_cr_valid_i,
+  input  wire [4:0]          out_cr_vl_i,
+  input  wire                out_rep_valid_i,
+  input  wire                out_rep_ack_i,
+  input  wire [4:0]          out_rep_vc_i,
+  output wire                out_signal_o,
 
   // Accesses: to the window of this link, to the tables.
-  input  wire                 we_i,
-  input  wire                 re_i,
-  input  wire [11:0]          addr_i,
-  input  wire [31:0]          data_i,
-  output wire [31:0]          rdata_o,
-  input  wire                 dest_we_i,
-  input  wire [15:0]          dest_i,
-  input  wire                 mask_we_i,
-  input  wire [12:0]          entry_i,
-  input  wire                 entry_all_i,
+  input  wire                we_i,
+  input  wire                re_i,
+  input  wire [11:0]         addr_i,
+  input  wire [31:0]         data_i,
+  output wire [31:0]         rdata_o,
+  input  wire                dest_we_i,
+  input  wire [15:0]         dest_i,
+  input  wire                mask_we_i,
+  input  wire [12:0]         entry_i,
+  input  wire                entry_all_i,
 
   // Registers of the router.
-  input  wire [1:0]           mode_i,
-  input  wire                 activity_i,
-  input  wire [16:0]          dest_count_i,
-  input  wire [12:0]          class_count_i,
-  input  wire [10:0]          group_count_i,
-  input  wire [13:0]          time_i,
-  input  wire [13:0]          expire_i,
-  input  wire [LINKS-1:0]     uplinks_i,
-  input  wire [5:0]           threshold_i,
-  input  wire                 seed_we_i,
-  input  wire [15:0]          chip_id_i,
-  input  wire [7:0]           protocol_i,
-  input  wire [15:0]          prbs_words_i,
-  input  wire [15:0]          prbs_limit_i,
-  input  wire [15:0]          timeout_i,
-  input  wire                 window_end_i,
-  input  wire [15:0]          limit_redundant_i,
-  input  wire [15:0]          limit_single_i,
+  input  wire [1:0]          mode_i,
+  input  wire                activity_i,
+  input  wire [16:0]         dest_count_i,
+  input  wire [12:0]         class_count_i,
+  input  wire [10:0]         group_count_i,
+  input  wire [13:0]         time_i,
+  input  wire [13:0]         expire_i,
+  input  wire [LINKS-1:0]    uplinks_i,
+  input  wire [5:0]          threshold_i,
+  input  wire                seed_we_i,
+  input  wire [15:0]         chip_id_i,
+  input  wire [7:0]          protocol_i,
+  input  wire [15:0]         prbs_words_i,
+  input  wire [15:0]         prbs_limit_i,
+  input  wire [15:0]         timeout_i,
+  input  wire                window_end_i,
+  input  wire [15:0]         limit_redundant_i,
+  input  wire [15:0]         limit_single_i,
 
   // What each output can do (see loom_elite5_output).
-  input  wire [LINKS-1:0]     up_i,
-  input  wire [LINKS-1:0]     new_i,
-  input  wire [LINKS-1:0]     group_new_i,
-  input  wire [LINKS-1:0]     under_i,
-  input  wire [LINKS-1:0]     busy_i,
-  input  wire [6*LINKS-1:0]   pending_i,
-  input  wire [LINKS-1:0]     free_i,
-  input  wire [LINKS-1:0]     clear_i,
-  input  wire [255:0]         group_ready_i,
-  output wire                 up_o,
-  output wire                 new_o,
-  output wire                 group_new_o,
-  output wire                 under_o,
-  output wire                 free_o,
-  output wire                 clear_o,
-  output wire [31:0]          ok_o,
-  output wire [7:0]           group_ready_o,
-  output wire [7:0]           group_alloc_o,
-  output wire [7:0]           next_vc_o,
-  output wire [7:0]           pending_o,
+  input  wire [LINKS-1:0]    up_i,
+  input  wire [LINKS-1:0]    new_i,
+  input  wire [LINKS-1:0]    group_new_i,
+  input  wire [LINKS-1:0]    under_i,
+  input  wire [LINKS-1:0]    busy_i,
+  input  wire [6*LINKS-1:0]  pending_i,
+  input  wire [LINKS-1:0]    free_i,
+  input  wire [LINKS-1:0]    clear_i,
+  input  wire [255:0]        group_ready_i,
+  output wire                up_o,
+  output wire                new_o,
+  output wire                group_new_o,
+  output wire                under_o,
+  output wire                free_o,
+  output wire                clear_o,
+  output wire [31:0]         ok_o,
+  output wire [7:0]          group_ready_o,
+  output wire [7:0]          group_alloc_o,
+  output wire [7:0]          next_vc_o,
+  output wire [7:0]          pending_o,
 
   // What each input asks for, what each output grants, what each input reads.
-  input  wire [LINKS-1:0]     request_i,        // inputs that ask for this output
-  input  wire [LINKS-1:0]     prio0_i,
-  input  wire [LINKS-1:0]     prio1_i,
-  input  wire [LINKS*16-1:0]  ask_i,
-  input  wire [LINKS-1:0]     grant_i,          // outputs that grant this input
-  input  wire [2*LINKS-1:0]   rd_done_i,
-  input  wire [2*LINKS-1:0]   rd_last_i,
-  output wire [31:0]          request_o,        // outputs that this input asks for
-  output wire                 prio0_o,
-  output wire                 prio1_o,
-  output wire [15:0]          ask_o,
-  output wire [7:0]           ask_target_o,
-  input  wire                 ask_ok_i,
-  input  wire [4:0]           ask_next_vc_i,
-  output wire [31:0]          grant_o,          // inputs that this output grants
-  output wire                 locked_o,
-  output wire [7:0]           lock_o,
-  input  wire                 word_valid_i,     // the words that this output reads
-  input  wire                 word_head_i,
-  input  wire                 word_tail_i,
-  input  wire [63:0]          word_data_i,
-  output wire [1:0]           rd_done_o,
-  output wire [1:0]           rd_last_o,
-  output wire [1:0]           rd_valid_o,
-  output wire [1:0]           rd_head_o,
-  output wire [1:0]           rd_tail_o,
-  output wire [127:0]         rd_data_o,
+  input  wire [LINKS-1:0]    request_i,         // inputs that ask for this output
+  input  wire [LINKS-1:0]    prio0_i,
+  input  wire [LINKS-1:0]    prio1_i,
+  input  wire [LINKS*16-1:0] ask_i,
+  input  wire [LINKS-1:0]    grant_i,           // outputs that grant this input
+  input  wire [2*LINKS-1:0]  rd_done_i,
+  input  wire [2*LINKS-1:0]  rd_last_i,
+  output wire [31:0]         request_o,         // outputs that this input asks for
+  output wire                prio0_o,
+  output wire                prio1_o,
+  output wire [15:0]         ask_o,
+  output wire [7:0]          ask_target_o,
+  input  wire                ask_ok_i,
+  input  wire [4:0]          ask_next_vc_i,
+  output wire [31:0]         grant_o,           // inputs that this output grants
+  output wire                locked_o,
+  output wire [7:0]          lock_o,
+  input  wire                word_valid_i,      // the words that this output reads
+  input  wire                word_head_i,
+  input  wire                word_tail_i,
+  input  wire [63:0]         word_data_i,
+  output wire [1:0]          rd_done_o,
+  output wire [1:0]          rd_last_o,
+  output wire [1:0]          rd_valid_o,
+  output wire [1:0]          rd_head_o,
+  output wire [1:0]          rd_tail_o,
+  output wire [127:0]        rd_data_o,
 
   // Broadcasts (see loom_elite5_broadcast).
-  output wire                 group_wait_o,
-  output wire [7:0]           group_place_o,
-  output wire [31:0]          group_mask_o,
-  output wire                 group_all_o,
-  input  wire                 group_pick_i,     // of this input
-  input  wire                 group_open_i,
-  input  wire                 group_sink_i,
-  input  wire                 group_alloc_i,    // at this output
-  input  wire [2:0]           group_place_i,
-  input  wire [2:0]           group_vc_i,
-  input  wire [9:0]           group_back_i,
-  input  wire [LINKS-1:0]     group_live_i,
-  input  wire [5:0]           group_left_i,
-  input  wire                 group_nacked_i,
+  output wire                group_wait_o,
+  output wire [7:0]          group_place_o,
+  output wire [31:0]         group_mask_o,
+  output wire                group_all_o,
+  input  wire                group_pick_i,      // of this input
+  input  wire                group_open_i,
+  input  wire                group_sink_i,
+  input  wire                group_alloc_i,     // at this output
+  input  wire [2:0]          group_place_i,
+  input  wire [2:0]          group_vc_i,
+  input  wire [9:0]          group_back_i,
+  input  wire [LINKS-1:0]    group_live_i,
+  input  wire [5:0]          group_left_i,
+  input  wire                group_nacked_i,
 
   // Replies that wait at the outputs.
-  input  wire [LINKS-1:0]     reply_valid_i,    // for this input
-  input  wire [LINKS*8-1:0]   reply_i,
-  output wire [31:0]          reply_take_o,     // by this input
-  output wire [31:0]          reply_to_o,       // from this output
-  output wire [7:0]           reply_o,
-  input  wire                 reply_take_i,     // from this output
+  input  wire [LINKS-1:0]    reply_valid_i,     // for this input
+  input  wire [LINKS*8-1:0]  reply_i,
+  output wire [31:0]         reply_take_o,      // by this input
+  output wire [31:0]         reply_to_o,        // from this output
+  output wire [7:0]          reply_o,
+  input  wire                reply_take_i,      // from this output
 
   // Traps.
-  output wire                 trap_valid_o,
-  output wire [63:0]          trap_data_o,
-  input  wire                 trap_move_i
+  output wire                trap_valid_o,
+  output wire [63:0]         trap_data_o,
+  input  wire                trap_move_i
 );
 
   localparam [LINKS-1:0] LINK0 = 1;

@@ -10,12 +10,12 @@
 // Latency: header in cycle c, header out in c+7; reply in c, reply out in c+3, unloaded.
 // Wait bound: round robin in both stages inside a priority; broadcasts get their VCs in turn;
 //   replies wait for nothing but each other.
-// Parameters: LINKS (2..32), VCS (virtual channels, 2..32), BVCS (of them for broadcasts, 1..8,
-//   < VCS), POOL (segment buffers of a link beyond one for each VC, 0..32), DESTS (16..65536),
+// Parameters: LINKS (2..32), VCS (virtual channels, 2..32), BVCS (of them for broadcasts, 1..8, <
+//   VCS), POOL (segment buffers of a link beyond one for each VC, 0..32), DESTS (16..65536),
 //   CLASSES (1..4096), GROUPS (1..1024).
 // Realises: E5-01, E5-03..13, E5-17..25, E5-28..31, E5-33, E5-35, E5-36, E5-39; probes up, locked,
 //   bsel, time.
-// Page: docs/elite5.md
+// Page: docs/elite5.md, section elite5_router.
 `default_nettype none
 
 module loom_elite5_router #(

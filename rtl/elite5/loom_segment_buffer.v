@@ -12,8 +12,8 @@
 //   loom_elite5_credits counts the slots of each VC (one reserved for each, the rest a pool).
 // Latency: a word written in cycle w can be read from w+1 and shows in w+2; a segment granted in g
 //   is taken in g+1 and its first word shows in g+2; then a word of each reader every cycle.
-// Wait bound: a VC without a segment always has room; a freed slot is released after at most
-//   SLOTS - 1 others.
+// Wait bound: a VC without a segment always has room; a freed slot is released after at most SLOTS
+//   - 1 others.
 // Parameters: VCS (virtual channels, 2..32), POOL (slots beyond one for each VC, 0..32).
 // Realises: E5-08, E5-09; probes phase, active, used.
 // Page: docs/elite5.md, section segment_buffer.

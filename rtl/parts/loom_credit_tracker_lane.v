@@ -2,10 +2,13 @@
 // Inside: loom_credit_tracker
 //
 // Contract: hot_i has at most one bit; without one (a VL that does not exist) the count is 0.
-// Latency: 0 cycles, combinational.
+// Algorithm: an OR of all counts, each masked by its bit. A module and not a function: Verilator
+//   gives the temporaries of a function other names at each call, and then compiles every instance
+//   of a circuit anew.
+// Latency: none, combinational.
 // Wait bound: none.
-// Realises: OP-06. A module and not a function: Verilator gives the temporaries of a function other
-//   names at each call, and then compiles every instance of a circuit anew.
+// Parameters: VLS (1..32), COUNT_W (bits of a count, 4..16).
+// Realises: OP-06.
 // Page: docs/parts.md, section credit_tracker.
 `default_nettype none
 

@@ -1,16 +1,18 @@
 // loom_encode: the number of the one bit that is set in a one-hot vector; 0 when none is.
 // Inside: loom_sched_rr, loom_segment_buffer, and whole switches
 //
-// Contract: at most one bit of onehot_i is set; W >= clog2(N), W >= 1, N <= 128.
-// Latency: 0, combinational: an OR of constant masks.
+// Contract: at most one bit of onehot_i is set.
+// Algorithm: an OR of constant masks.
+// Latency: none, combinational.
 // Wait bound: none.
+// Parameters: N (bits of the vector, 1..128), W (bits of the number, at least clog2(N) and 1).
 // Realises: OP-11, E5-11.
-// Page: docs/parts.md
+// Page: docs/parts.md, section rr_arbiter.
 `default_nettype none
 
 module loom_encode #(
-  parameter N = 32,  // width of the vector, 1..128
-  parameter W = 5    // width of the number
+  parameter integer N = 32,
+  parameter integer W = 5
 ) (
   input  wire [N-1:0] onehot_i,
   output wire [W-1:0] index_o

@@ -1,4 +1,5 @@
-// loom_prbs31_word: the next 64 bits of a PRBS31 sequence. Inside: loom_prbs31_gen
+// loom_prbs31_word: the next 64 bits of a PRBS31 sequence.
+// Inside: loom_prbs31_gen
 //
 // Contract: combinational; state_i holds the last 31 bits, bit 0 the newest. Shared with
 //   loom_prbs31_check.

@@ -31,7 +31,7 @@ module loom_ram #(
       loom_ram_DEPTH_must_be_2_to_65536 u_error ();
     end
     if (WIDTH < 1) begin : g_bad_width
-      loom_ram_WIDTH_must_be_positive u_error ();
+      loom_ram_WIDTH_must_be_1_or_more u_error ();
     end
   endgenerate
 

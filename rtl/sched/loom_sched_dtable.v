@@ -1,75 +1,81 @@
-// Output scheduler, deficit table: entries {key, weight in units} served in turn, what a key could
-// not use is kept for its next turn.
+// loom_sched_dtable: output scheduler with a deficit table: its entries {key, weight} are served in
+//   turn, and what a key could not use of its weight is kept for its next turn.
 //
-// Contract: docs/sched.md, Interface and sched_dtable. Weights of at least the packet size make
-//   every DECIDE grant.
+// Contract: the interface of all schedulers (docs/sched.md, Interface). Weights of at least the
+//   packet size make every DECIDE grant.
+// Algorithm: a search for the next entry whose key is active, then a comparison of its weight and
+//   deficit with the packet at its head (docs/sched.md, sched_dtable).
 // Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles.
-// Wait bound: an active key with an entry is selected within ENTRIES selections. deficit <= largest
-// size - 1, accumulator <= largest weight + largest size - 1.
-// Requirements: DT-01, DT-02, DT-03, DT-04, DT-11, IB-02, OP-18, OP-19, OP-20. Page: docs/sched.md
+// Wait bound: an active key with an entry is selected within ENTRIES selections. A deficit is at
+//   most the largest size - 1, the accumulator at most the largest weight + the largest size - 1.
+// Parameters: VLS (1..32), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (the key is 0: the
+//   VL, 1: the SL), MGMT_VL (management VL, 0..32; none if >= VLS), SIZE_W (bits of a size in units
+//   of 64 bytes, 1..12), CREDIT_W (bits of a credit count, 4..16), ENTRIES (1..128), IB_WEIGHTS (1:
+//   accumulator and deficits of 8 bits that saturate, for InfiniBand tables).
+// Realises: DT-01, DT-02, DT-03, DT-04, DT-11, IB-02, OP-18, OP-19, OP-20.
+// Page: docs/sched.md, section sched_dtable.
 `default_nettype none
 
 module loom_sched_dtable #(
-  parameter VLS      = 16,  // virtual lanes, 1..32
-  parameter KEYS     = 32,  // keys, 1..32; at least VLS if ARB_KEY = 0
-  parameter ARB_KEY  = 1,   // 0: arbitrate VLs, 1: arbitrate SLs
-  parameter MGMT_VL  = 15,  // management VL, 0..32; none if >= VLS
-  parameter SIZE_W   = 10,  // width of a size in units of 64 bytes, 1..12
-  parameter CREDIT_W = 12,   // width of a credit count, 4..16
-  parameter ENTRIES  = 128, // entries of the table, 1..128
-  // 1: accumulator and deficits of 8 bits that saturate (on InfiniBand tables)
-  parameter IB_WEIGHTS      = 0
+  parameter integer VLS        = 16,
+  parameter integer KEYS       = 32,
+  parameter integer ARB_KEY    = 1,
+  parameter integer MGMT_VL    = 15,
+  parameter integer SIZE_W     = 10,
+  parameter integer CREDIT_W   = 12,
+  parameter integer ENTRIES    = 128,
+  parameter integer IB_WEIGHTS = 0
 ) (
-  input wire clk_i,
-  input wire rst_i,
+  input  wire                    clk_i,
+  input  wire                    rst_i,
 
-  input wire                    request_i,
-  input wire [         VLS-1:0] head_valid_i,
-  input wire [  VLS*SIZE_W-1:0] head_size_i,
-  input wire [       VLS*5-1:0] head_sl_i,
-  input wire [VLS*CREDIT_W-1:0] credits_i,
+  input  wire                    request_i,
+  input  wire [VLS-1:0]          head_valid_i,
+  input  wire [VLS*SIZE_W-1:0]   head_size_i,
+  input  wire [VLS*5-1:0]        head_sl_i,
+  input  wire [VLS*CREDIT_W-1:0] credits_i,
 
-  input  wire        table_we_i,
-  input  wire [ 9:0] table_addr_i,
-  input  wire [31:0] table_data_i,
-  output reg  [31:0] table_rdata_o,
+  input  wire                    table_we_i,
+  input  wire [9:0]              table_addr_i,
+  input  wire [31:0]             table_data_i,
+  output reg  [31:0]             table_rdata_o,
 
-  output wire              grant_valid_o,
-  output wire [       4:0] grant_vl_o,
-  output wire [       4:0] grant_key_o,
-  output wire [SIZE_W-1:0] grant_size_o
+  output wire                    grant_valid_o,
+  output wire [4:0]              grant_vl_o,
+  output wire [4:0]              grant_key_o,
+  output wire [SIZE_W-1:0]       grant_size_o
 );
 
-  localparam VW = (VLS > 1) ? $clog2(VLS) : 1;
-  localparam KW = (KEYS > 1) ? $clog2(KEYS) : 1;
+  localparam integer VW = (VLS > 1) ? $clog2(VLS) : 1;
+  localparam integer KW = (KEYS > 1) ? $clog2(KEYS) : 1;
 
   generate
     if (VLS < 1 || VLS > 32) begin : g_bad_vls
-      loom_error_VLS_must_be_1_to_32 u_error ();
+      loom_sched_dtable_VLS_must_be_1_to_32 u_error ();
     end
     if (KEYS < 1 || KEYS > 32) begin : g_bad_keys
-      loom_error_KEYS_must_be_1_to_32 u_error ();
+      loom_sched_dtable_KEYS_must_be_1_to_32 u_error ();
     end
     if (ARB_KEY < 0 || ARB_KEY > 1) begin : g_bad_arb_key
-      loom_error_ARB_KEY_must_be_0_or_1 u_error ();
+      loom_sched_dtable_ARB_KEY_must_be_0_to_1 u_error ();
     end
     if (ARB_KEY == 0 && KEYS < VLS) begin : g_bad_keys_below_vls
-      loom_error_KEYS_below_VLS_must_not_be_with_ARB_KEY_0 u_error ();
+      loom_sched_dtable_KEYS_must_be_VLS_or_more_with_ARB_KEY_0 u_error ();
     end
     if (MGMT_VL < 0 || MGMT_VL > 32) begin : g_bad_mgmt_vl
-      loom_error_MGMT_VL_must_be_0_to_32 u_error ();
+      loom_sched_dtable_MGMT_VL_must_be_0_to_32 u_error ();
     end
     if (SIZE_W < 1 || SIZE_W > 12) begin : g_bad_size_w
-      loom_error_SIZE_W_must_be_1_to_12 u_error ();
+      loom_sched_dtable_SIZE_W_must_be_1_to_12 u_error ();
     end
     if (CREDIT_W < 4 || CREDIT_W > 16) begin : g_bad_credit_w
-      loom_error_CREDIT_W_must_be_4_to_16 u_error ();
+      loom_sched_dtable_CREDIT_W_must_be_4_to_16 u_error ();
     end
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
-      loom_error_ENTRIES_must_be_1_to_128 u_error ();
+      loom_sched_dtable_ENTRIES_must_be_1_to_128 u_error ();
     end
-    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib8
-      loom_error_IB8_must_be_0_or_1 u_error ();
+    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib_weights
+      loom_sched_dtable_IB_WEIGHTS_must_be_0_to_1 u_error ();
     end
   endgenerate
 
@@ -88,10 +94,10 @@ module loom_sched_dtable #(
   wire [VLS-1:0] unused_eligible;
   wire [VLS*KW-1:0] unused_keys;
 
-  localparam EW = (ENTRIES > 1) ? $clog2(ENTRIES) : 1;
+  localparam integer EW = (ENTRIES > 1) ? $clog2(ENTRIES) : 1;
   // holds every size, weight and their sums here
-  localparam WIDE = ((SIZE_W > 8) ? SIZE_W : 8) + 1;
-  localparam ACC_W = (IB_WEIGHTS != 0) ? 8 : WIDE;
+  localparam integer WIDE = ((SIZE_W > 8) ? SIZE_W : 8) + 1;
+  localparam integer ACC_W = (IB_WEIGHTS != 0) ? 8 : WIDE;
   localparam [31:0] LAST_ENTRY = ENTRIES - 1;
   localparam [7:0] ALL_ENTRIES = ENTRIES[7:0];
   localparam [5:0] ALL_KEYS = KEYS[5:0];

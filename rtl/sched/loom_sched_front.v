@@ -1,71 +1,76 @@
-// What the four output schedulers share: snapshot, phases, management VL, choice of the VL, grant
-// registers.
+// loom_sched_front: what the four output schedulers share: the snapshot of their inputs, their two
+//   phases, the management VL, the choice of the VL, the grant registers.
 // Inside: loom_sched_rr, loom_sched_sbt, loom_sched_dtable, loom_sched_ibarb
 //
-// Contract: the policy around it holds the registers `phase` and `mgmt` (they are its probes) and
-// loads them from phase_o and mgmt_o. In a cycle with search_o it says in found_i whether it goes
-// on to DECIDE. In any cycle it may ask for a VL: the first eligible one of key_i after (keep_i:
-// at) the VL that was last granted under this key, or the one named by fixed_vl_i. In DECIDE it
-// grants with grant_i; the grant shows in the next cycle. In DECIDE for the management VL it must
-// hold grant_i at 0.
+// Contract: the policy around it holds the registers phase_i and mgmt_i (they are its probes) and
+//   loads them from phase_o and mgmt_o. In a cycle with search_o it says in found_i whether it goes
+//   on to DECIDE. In any cycle it may ask for a VL: the first eligible one of key_i after (keep_i:
+//   at) the VL that was last granted under this key, or the one named by fixed_vl_i. In DECIDE it
+//   grants with grant_i; the grant shows in the next cycle. Outside DECIDE, and in DECIDE for the
+//   management VL, it must hold grant_i at 0.
+// Algorithm: eligible VLs are those with a packet that fits their credits; a key is active if one
+//   of its VLs is eligible. The management VL goes first, by itself.
 // Latency: inputs of cycle c - 1, request and SEARCH in c, DECIDE in c + 1, grant in c + 2. A grant
 //   every 2 cycles.
 // Wait bound: the management VL, once in the snapshot, is granted first; everything else is the
 //   policy's.
-// Page: docs/sched.md (SC-01, DT-02d, DT-02f, IB-02, IB-04, OP-18, OP-19, OP-20)
+// Parameters: VLS, KEYS, ARB_KEY, MGMT_VL, SIZE_W, CREDIT_W as the schedulers have them, VW and KW
+//   (bits of a VL's and of a key's number, clog2 of how many there are and at least 1).
+// Realises: SC-01, DT-02d, DT-02f, IB-02, IB-04, OP-18, OP-19, OP-20.
+// Page: docs/sched.md, section Interface.
 `default_nettype none
 
 module loom_sched_front #(
-  parameter VLS      = 16,  // virtual lanes, 1..32
-  parameter KEYS     = 32,  // keys, 1..32
-  parameter ARB_KEY  = 1,   // 0: the key is the VL, 1: the SL of its head packet
-  parameter MGMT_VL  = 15,  // management VL, 0..32; none if >= VLS
-  parameter SIZE_W   = 10,  // width of a size, 1..12
-  parameter CREDIT_W = 12,  // width of a credit count, 4..16
-  parameter VW       = 4,   // width of a VL number: clog2(VLS), at least 1
-  parameter KW       = 5    // width of a key: clog2(KEYS), at least 1
+  parameter integer VLS      = 16,
+  parameter integer KEYS     = 32,
+  parameter integer ARB_KEY  = 1,
+  parameter integer MGMT_VL  = 15,
+  parameter integer SIZE_W   = 10,
+  parameter integer CREDIT_W = 12,
+  parameter integer VW       = 4,
+  parameter integer KW       = 5
 ) (
-  input wire clk_i,
-  input wire rst_i,
+  input  wire                    clk_i,
+  input  wire                    rst_i,
 
   input  wire                    request_i,
-  input  wire [         VLS-1:0] head_valid_i,
-  input  wire [  VLS*SIZE_W-1:0] head_size_i,
-  input  wire [       VLS*5-1:0] head_sl_i,
+  input  wire [VLS-1:0]          head_valid_i,
+  input  wire [VLS*SIZE_W-1:0]   head_size_i,
+  input  wire [VLS*5-1:0]        head_sl_i,
   input  wire [VLS*CREDIT_W-1:0] credits_i,
   output reg                     grant_valid_o,
-  output reg  [             4:0] grant_vl_o,
-  output reg  [             4:0] grant_key_o,
-  output reg  [      SIZE_W-1:0] grant_size_o,
+  output reg  [4:0]              grant_vl_o,
+  output reg  [4:0]              grant_key_o,
+  output reg  [SIZE_W-1:0]       grant_size_o,
 
-  input  wire phase_i,   // DECIDE
-  input  wire mgmt_i,    // for the management VL
-  output wire phase_o,   // next values of both
-  output wire mgmt_o,
-  output wire search_o,  // the policy searches
-  input  wire found_i,   // and has found: DECIDE is next
+  input  wire                    phase_i,       // DECIDE
+  input  wire                    mgmt_i,        // for the management VL
+  output wire                    phase_o,       // next values of both
+  output wire                    mgmt_o,
+  output wire                    search_o,      // the policy searches
+  input  wire                    found_i,       // and has found: DECIDE is next
 
-  output wire [  KEYS-1:0] active_o,    // keys with an eligible VL, without the management VL
-  output wire [   VLS-1:0] eligible_o,  // eligible VLs, without the management VL
-  output wire [VLS*KW-1:0] key_o,       // their keys
+  output wire [KEYS-1:0]         active_o,      // keys with an eligible VL, but the management VL
+  output wire [VLS-1:0]          eligible_o,    // eligible VLs, without the management VL
+  output wire [VLS*KW-1:0]       key_o,         // their keys
 
-  input  wire [    KW-1:0] key_i,       // choose a VL of this key
-  input  wire              keep_i,      // beginning with the last one
-  input  wire              fixed_i,     // no choice: this VL
-  input  wire [    VW-1:0] fixed_vl_i,
-  output wire [    VW-1:0] vl_o,        // the VL and its size
-  output wire [SIZE_W-1:0] size_o,
+  input  wire [KW-1:0]           key_i,         // choose a VL of this key
+  input  wire                    keep_i,        // beginning with the last one
+  input  wire                    fixed_i,       // no choice: this VL
+  input  wire [VW-1:0]           fixed_vl_i,
+  output wire [VW-1:0]           vl_o,          // the VL and its size
+  output wire [SIZE_W-1:0]       size_o,
 
-  input wire              grant_i,
-  input wire [    VW-1:0] grant_vl_i,
-  input wire [    KW-1:0] grant_key_i,
-  input wire [SIZE_W-1:0] grant_size_i
+  input  wire                    grant_i,
+  input  wire [VW-1:0]           grant_vl_i,
+  input  wire [KW-1:0]           grant_key_i,
+  input  wire [SIZE_W-1:0]       grant_size_i
 );
 
-  localparam CMP_W = (SIZE_W > CREDIT_W) ? SIZE_W : CREDIT_W;
-  localparam LANES = (VLS > 1) ? VLS : 2;
+  localparam integer CMP_W = (SIZE_W > CREDIT_W) ? SIZE_W : CREDIT_W;
+  localparam integer LANES = (VLS > 1) ? VLS : 2;
   localparam HAS_MGMT = MGMT_VL < VLS;
-  localparam MGMT = HAS_MGMT ? MGMT_VL : 0;
+  localparam integer MGMT = HAS_MGMT ? MGMT_VL : 0;
   localparam [31:0] MGMT_BIT = HAS_MGMT ? 32'd1 << MGMT : 32'd0;
   localparam [VLS-1:0] MGMT_MASK = MGMT_BIT[VLS-1:0];
 

@@ -1,75 +1,83 @@
-// Output scheduler, InfiniBand arbiter: a High and a Low table of entries {key, weight in units},
-// Low gets its turn after Limit units of High.
+// loom_sched_ibarb: output scheduler, the arbiter of InfiniBand: a High and a Low table of entries
+//   {key, weight}, where Low gets its turn after so many units of High as the limit says.
 //
-// Contract: docs/sched.md, Interface and sched_ibarb. Weights are rounded up to whole packets or
-// kept as deficits; a Low turn is an entry or a packet. In round-up mode every DECIDE grants.
+// Contract: the interface of all schedulers (docs/sched.md, Interface). Weights are rounded up to
+//   whole packets or kept as deficits; a Low turn is an entry or a packet. In round-up mode every
+//   DECIDE grants.
+// Algorithm: which side's turn it is, then a search for the next entry of this side whose key is
+//   active (docs/sched.md, sched_ibarb).
 // Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles.
 // Wait bound: with a limit below 255 a Low turn comes after at most 64 * limit units of High plus
-// one packet; within a side an active key with an entry is selected within as many selections as
-// the side has entries.
-// Requirements: IB-02, IB-03, IB-04, IB-05, IB-06, OP-18, OP-19, OP-20. Page: docs/sched.md
+//   one packet; within a side an active key with an entry is selected within as many selections as
+//   the side has entries.
+// Parameters: VLS (1..32), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (the key is 0: the
+//   VL, 1: the SL), MGMT_VL (management VL, 0..32; none if >= VLS), SIZE_W (bits of a size in units
+//   of 64 bytes, 1..12), CREDIT_W (bits of a credit count, 4..16), N_HIGH, N_LOW (entries of the
+//   tables, 1..128).
+// Realises: IB-02, IB-03, IB-04, IB-05, IB-06, OP-18, OP-19, OP-20.
+// Page: docs/sched.md, section sched_ibarb.
 `default_nettype none
 
 module loom_sched_ibarb #(
-  parameter VLS      = 16,  // virtual lanes, 1..32
-  parameter KEYS     = 32,  // keys, 1..32; at least VLS if ARB_KEY = 0
-  parameter ARB_KEY  = 1,   // 0: arbitrate VLs, 1: arbitrate SLs
-  parameter MGMT_VL  = 15,  // management VL, 0..32; none if >= VLS
-  parameter SIZE_W   = 10,  // width of a size in units of 64 bytes, 1..12
-  parameter CREDIT_W = 12,   // width of a credit count, 4..16
-  parameter N_HIGH   = 64,  // entries of the High table, 1..128
-  parameter N_LOW    = 64   // entries of the Low table, 1..128
+  parameter integer VLS      = 16,
+  parameter integer KEYS     = 32,
+  parameter integer ARB_KEY  = 1,
+  parameter integer MGMT_VL  = 15,
+  parameter integer SIZE_W   = 10,
+  parameter integer CREDIT_W = 12,
+  parameter integer N_HIGH   = 64,
+  parameter integer N_LOW    = 64
 ) (
-  input wire clk_i,
-  input wire rst_i,
+  input  wire                    clk_i,
+  input  wire                    rst_i,
 
-  input wire                    request_i,
-  input wire [         VLS-1:0] head_valid_i,
-  input wire [  VLS*SIZE_W-1:0] head_size_i,
-  input wire [       VLS*5-1:0] head_sl_i,
-  input wire [VLS*CREDIT_W-1:0] credits_i,
+  input  wire                    request_i,
+  input  wire [VLS-1:0]          head_valid_i,
+  input  wire [VLS*SIZE_W-1:0]   head_size_i,
+  input  wire [VLS*5-1:0]        head_sl_i,
+  input  wire [VLS*CREDIT_W-1:0] credits_i,
 
-  input  wire        table_we_i,
-  input  wire [ 9:0] table_addr_i,
-  input  wire [31:0] table_data_i,
-  output reg  [31:0] table_rdata_o,
+  input  wire                    table_we_i,
+  input  wire [9:0]              table_addr_i,
+  input  wire [31:0]             table_data_i,
+  output reg  [31:0]             table_rdata_o,
 
-  output wire              grant_valid_o,
-  output wire [       4:0] grant_vl_o,
-  output wire [       4:0] grant_key_o,
-  output wire [SIZE_W-1:0] grant_size_o
+  output wire                    grant_valid_o,
+  output wire [4:0]              grant_vl_o,
+  output wire [4:0]              grant_key_o,
+  output wire [SIZE_W-1:0]       grant_size_o
 );
 
-  localparam VW = (VLS > 1) ? $clog2(VLS) : 1;
-  localparam KW = (KEYS > 1) ? $clog2(KEYS) : 1;
+  localparam integer VW = (VLS > 1) ? $clog2(VLS) : 1;
+  localparam integer KW = (KEYS > 1) ? $clog2(KEYS) : 1;
 
   generate
     if (VLS < 1 || VLS > 32) begin : g_bad_vls
-      loom_error_VLS_must_be_1_to_32 u_error ();
+      loom_sched_ibarb_VLS_must_be_1_to_32 u_error ();
     end
     if (KEYS < 1 || KEYS > 32) begin : g_bad_keys
-      loom_error_KEYS_must_be_1_to_32 u_error ();
+      loom_sched_ibarb_KEYS_must_be_1_to_32 u_error ();
     end
     if (ARB_KEY < 0 || ARB_KEY > 1) begin : g_bad_arb_key
-      loom_error_ARB_KEY_must_be_0_or_1 u_error ();
+      loom_sched_ibarb_ARB_KEY_must_be_0_to_1 u_error ();
     end
     if (ARB_KEY == 0 && KEYS < VLS) begin : g_bad_keys_below_vls
-      loom_error_KEYS_below_VLS_must_not_be_with_ARB_KEY_0 u_error ();
+      loom_sched_ibarb_KEYS_must_be_VLS_or_more_with_ARB_KEY_0 u_error ();
     end
     if (MGMT_VL < 0 || MGMT_VL > 32) begin : g_bad_mgmt_vl
-      loom_error_MGMT_VL_must_be_0_to_32 u_error ();
+      loom_sched_ibarb_MGMT_VL_must_be_0_to_32 u_error ();
     end
     if (SIZE_W < 1 || SIZE_W > 12) begin : g_bad_size_w
-      loom_error_SIZE_W_must_be_1_to_12 u_error ();
+      loom_sched_ibarb_SIZE_W_must_be_1_to_12 u_error ();
     end
     if (CREDIT_W < 4 || CREDIT_W > 16) begin : g_bad_credit_w
-      loom_error_CREDIT_W_must_be_4_to_16 u_error ();
+      loom_sched_ibarb_CREDIT_W_must_be_4_to_16 u_error ();
     end
     if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
-      loom_error_N_HIGH_must_be_1_to_128 u_error ();
+      loom_sched_ibarb_N_HIGH_must_be_1_to_128 u_error ();
     end
     if (N_LOW < 1 || N_LOW > 128) begin : g_bad_n_low
-      loom_error_N_LOW_must_be_1_to_128 u_error ();
+      loom_sched_ibarb_N_LOW_must_be_1_to_128 u_error ();
     end
   endgenerate
 
@@ -88,11 +96,11 @@ module loom_sched_ibarb #(
   wire [VLS-1:0] unused_eligible;
   wire [VLS*KW-1:0] unused_keys;
 
-  localparam HW = (N_HIGH > 1) ? $clog2(N_HIGH) : 1;
-  localparam LW = (N_LOW > 1) ? $clog2(N_LOW) : 1;
-  localparam N = (N_HIGH > N_LOW) ? N_HIGH : N_LOW;
-  localparam EW = (HW > LW) ? HW : LW;
-  localparam ACC_W = ((SIZE_W > 8) ? SIZE_W : 8) + 1;
+  localparam integer HW = (N_HIGH > 1) ? $clog2(N_HIGH) : 1;
+  localparam integer LW = (N_LOW > 1) ? $clog2(N_LOW) : 1;
+  localparam integer N = (N_HIGH > N_LOW) ? N_HIGH : N_LOW;
+  localparam integer EW = (HW > LW) ? HW : LW;
+  localparam integer ACC_W = ((SIZE_W > 8) ? SIZE_W : 8) + 1;
   localparam [31:0] HIGH_LAST = N_HIGH - 1;
   localparam [31:0] LOW_LAST = N_LOW - 1;
   localparam [7:0] ALL_HIGH = N_HIGH[7:0];

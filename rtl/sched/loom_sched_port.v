@@ -1,52 +1,58 @@
-// One output port of a switch, complete: per-VL queues, an output scheduler and credits between two
-// links.
+// loom_sched_port: one output port of a switch, complete: queues for all VLs, an output scheduler
+//   and credits between two links.
 //
 // Contract: link in and link out as in docs/link.md; a packet is its head and the len - 1 flits
 //   that follow on its VL. A packet leaves when the far end can take all of it; the sender gets its
 //   units back as they are freed. Register bus: one access a cycle, read data 3 cycles after the
 //   read. All outputs are registered.
-// Algorithm: input register, vl_buffer, scheduler (SCHED), credit_tracker of the far end, output
-//   register.
+// Algorithm: input register, loom_vl_buffer, a scheduler, a loom_credit_tracker of the far end,
+//   output register.
 // Latency: 9 cycles from link in to link out, unloaded. Packets of 5 flits or more follow without a
 //   gap.
 // Wait bound: the scheduler's, in packets; a VL below its reserves is never kept out by another VL.
-// Requirements: OP-06, OP-08, OP-13, OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
-// Page: docs/sched_port.md
+// Parameters: SCHED (0 sched_rr, 1 sched_sbt, 2 sched_dtable, 3 sched_ibarb), VLS (1..32), KEYS
+//   (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (the key is 0: the VL, 1: the SL), MGMT_VL
+//   (management VL, 0..32; none if >= VLS), CELLS (units of 64 bytes in the buffer, 16..4096),
+//   RESERVED (of them to each VL), REMOTE_UNITS (units in the buffer of the far end, 16..4095),
+//   REMOTE_RESERVED (of them to each VL), ENTRIES (1..128), IB_WEIGHTS (0, 1), N_HIGH, N_LOW
+//   (1..128; all four the schedulers').
+// Realises: OP-06, OP-08, OP-13, OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
+// Page: docs/sched_port.md.
 `default_nettype none
 
 module loom_sched_port #(
-  parameter SCHED           = 2,     // 0 sched_rr, 1 sched_sbt, 2 sched_dtable, 3 sched_ibarb
-  parameter VLS             = 16,    // virtual lanes, 1..32
-  parameter KEYS            = 32,    // keys, 1..32
-  parameter ARB_KEY         = 1,     // 0: arbitrate VLs, 1: arbitrate SLs
-  parameter MGMT_VL         = 15,    // management VL, 0..32; none if >= VLS
-  parameter CELLS           = 1024,  // units of 64 bytes in the buffer, 16..4096
-  parameter RESERVED        = 16,    // units of it guaranteed to each VL
-  parameter REMOTE_UNITS    = 1024,  // units in the buffer of the far end, 16..4095
-  parameter REMOTE_RESERVED = 16,    // units of it guaranteed to each VL
-  parameter ENTRIES         = 128,   // sched_dtable: entries, 1..128
-  parameter IB_WEIGHTS             = 0,     // sched_dtable: 8-bit accumulator and deficits
-  parameter N_HIGH          = 64,    // sched_ibarb: entries of the High table, 1..128
-  parameter N_LOW           = 64     // sched_ibarb: entries of the Low table, 1..128
+  parameter integer SCHED           = 2,
+  parameter integer VLS             = 16,
+  parameter integer KEYS            = 32,
+  parameter integer ARB_KEY         = 1,
+  parameter integer MGMT_VL         = 15,
+  parameter integer CELLS           = 1024,
+  parameter integer RESERVED        = 16,
+  parameter integer REMOTE_UNITS    = 1024,
+  parameter integer REMOTE_RESERVED = 16,
+  parameter integer ENTRIES         = 128,
+  parameter integer IB_WEIGHTS      = 0,
+  parameter integer N_HIGH          = 64,
+  parameter integer N_LOW           = 64
 ) (
-  input wire clk_i,
-  input wire rst_i,
+  input  wire        clk_i,
+  input  wire        rst_i,
 
   input  wire        in_valid_i,
   input  wire        in_head_i,
   input  wire        in_tail_i,
-  input  wire [ 4:0] in_vl_i,
+  input  wire [4:0]  in_vl_i,
   input  wire [63:0] in_data_i,
   output wire        in_cr_valid_o,
-  output wire [ 4:0] in_cr_vl_o,
+  output wire [4:0]  in_cr_vl_o,
 
   output reg         out_valid_o,
   output reg         out_head_o,
   output reg         out_tail_o,
-  output reg  [ 4:0] out_vl_o,
+  output reg  [4:0]  out_vl_o,
   output reg  [63:0] out_data_o,
   input  wire        out_cr_valid_i,
-  input  wire [ 4:0] out_cr_vl_i,
+  input  wire [4:0]  out_cr_vl_i,
 
   input  wire        reg_we_i,
   input  wire        reg_re_i,
@@ -56,41 +62,41 @@ module loom_sched_port #(
   output reg  [31:0] reg_rdata_o
 );
 
-  localparam LEN_W = 12;
-  localparam SIZE_W = 10;
-  localparam CREDIT_W = 12;
-  localparam COUNT_W = $clog2(CELLS + 1);
+  localparam integer LEN_W = 12;
+  localparam integer SIZE_W = 10;
+  localparam integer CREDIT_W = 12;
+  localparam integer COUNT_W = $clog2(CELLS + 1);
 
   generate
     if (SCHED < 0 || SCHED > 3) begin : g_bad_sched
-      loom_error_SCHED_must_be_0_to_3 u_error ();
+      loom_sched_port_SCHED_must_be_0_to_3 u_error ();
     end
     if (VLS < 1 || VLS > 32) begin : g_bad_vls
-      loom_error_VLS_must_be_1_to_32 u_error ();
+      loom_sched_port_VLS_must_be_1_to_32 u_error ();
     end
     if (CELLS < 16 || CELLS > 4096) begin : g_bad_cells
-      loom_error_CELLS_must_be_16_to_4096 u_error ();
+      loom_sched_port_CELLS_must_be_16_to_4096 u_error ();
     end
     if (RESERVED < 0 || VLS * RESERVED > CELLS) begin : g_bad_reserved
-      loom_error_RESERVED_must_be_0_to_CELLS_by_VLS u_error ();
+      loom_sched_port_RESERVED_must_be_0_to_CELLS_by_VLS u_error ();
     end
     if (REMOTE_UNITS < 16 || REMOTE_UNITS > 4095) begin : g_bad_remote_units
-      loom_error_REMOTE_UNITS_must_be_16_to_4095 u_error ();
+      loom_sched_port_REMOTE_UNITS_must_be_16_to_4095 u_error ();
     end
     if (REMOTE_RESERVED < 0 || VLS * REMOTE_RESERVED > REMOTE_UNITS) begin : g_bad_remote_reserved
-      loom_error_REMOTE_RESERVED_must_be_0_to_REMOTE_UNITS_by_VLS u_error ();
+      loom_sched_port_REMOTE_RESERVED_must_be_0_to_REMOTE_UNITS_by_VLS u_error ();
     end
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
-      loom_error_ENTRIES_must_be_1_to_128 u_error ();
+      loom_sched_port_ENTRIES_must_be_1_to_128 u_error ();
     end
-    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib8
-      loom_error_IB8_must_be_0_or_1 u_error ();
+    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib_weights
+      loom_sched_port_IB_WEIGHTS_must_be_0_to_1 u_error ();
     end
     if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
-      loom_error_N_HIGH_must_be_1_to_128 u_error ();
+      loom_sched_port_N_HIGH_must_be_1_to_128 u_error ();
     end
     if (N_LOW < 1 || N_LOW > 128) begin : g_bad_n_low
-      loom_error_N_LOW_must_be_1_to_128 u_error ();
+      loom_sched_port_N_LOW_must_be_1_to_128 u_error ();
     end
   endgenerate
 

@@ -1,67 +1,73 @@
-// Output scheduler, simple bandwidth table: each key (SL or VL) sends as many packets as its
-// weight, then all weights are restored.
+// loom_sched_sbt: output scheduler with a simple bandwidth table: each key (SL or VL) sends as many
+//   packets as its weight, then all weights are restored.
 //
-// Contract: docs/sched.md, Interface and sched_sbt. Three rules for the restore: text, literal (of
-// the published algorithm, with its quirks), sum-zero; the mode is a register.
-// Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles. Every
-//   DECIDE grants.
+// Contract: the interface of all schedulers (docs/sched.md, Interface). Three rules for the
+//   restore: text, literal (of the published algorithm, with its quirks), sum-zero; the mode is a
+//   register. Every DECIDE grants.
+// Algorithm: a search for the next active key that has some of its weight left (docs/sched.md,
+//   sched_sbt).
+// Latency: inputs of cycle c - 1, request in c, grant in c + 2; a grant every 2 cycles.
 // Wait bound: text mode serves an active key of weight w > 0 w times within the sum of all weights,
 //   plus one, grants.
-// Requirements: SC-02, SC-03, SC-04, IB-02, OP-18, OP-19, OP-20. Page: docs/sched.md
+// Parameters: VLS (1..32), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (the key is 0: the
+//   VL, 1: the SL), MGMT_VL (management VL, 0..32; none if >= VLS), SIZE_W (bits of a size in units
+//   of 64 bytes, 1..12), CREDIT_W (bits of a credit count, 4..16).
+// Realises: SC-02, SC-03, SC-04, IB-02, OP-18, OP-19, OP-20.
+// Page: docs/sched.md, section sched_sbt.
 `default_nettype none
 
 module loom_sched_sbt #(
-  parameter VLS      = 16,  // virtual lanes, 1..32
-  parameter KEYS     = 32,  // keys, 1..32; at least VLS if ARB_KEY = 0
-  parameter ARB_KEY  = 1,   // 0: arbitrate VLs, 1: arbitrate SLs
-  parameter MGMT_VL  = 15,  // management VL, 0..32; none if >= VLS
-  parameter SIZE_W   = 10,  // width of a size in units of 64 bytes, 1..12
-  parameter CREDIT_W = 12   // width of a credit count, 4..16
+  parameter integer VLS      = 16,
+  parameter integer KEYS     = 32,
+  parameter integer ARB_KEY  = 1,
+  parameter integer MGMT_VL  = 15,
+  parameter integer SIZE_W   = 10,
+  parameter integer CREDIT_W = 12
 ) (
-  input wire clk_i,
-  input wire rst_i,
+  input  wire                    clk_i,
+  input  wire                    rst_i,
 
-  input wire                    request_i,
-  input wire [         VLS-1:0] head_valid_i,
-  input wire [  VLS*SIZE_W-1:0] head_size_i,
-  input wire [       VLS*5-1:0] head_sl_i,
-  input wire [VLS*CREDIT_W-1:0] credits_i,
+  input  wire                    request_i,
+  input  wire [VLS-1:0]          head_valid_i,
+  input  wire [VLS*SIZE_W-1:0]   head_size_i,
+  input  wire [VLS*5-1:0]        head_sl_i,
+  input  wire [VLS*CREDIT_W-1:0] credits_i,
 
-  input  wire        table_we_i,
-  input  wire [ 9:0] table_addr_i,
-  input  wire [31:0] table_data_i,
-  output reg  [31:0] table_rdata_o,
+  input  wire                    table_we_i,
+  input  wire [9:0]              table_addr_i,
+  input  wire [31:0]             table_data_i,
+  output reg  [31:0]             table_rdata_o,
 
-  output wire              grant_valid_o,
-  output wire [       4:0] grant_vl_o,
-  output wire [       4:0] grant_key_o,
-  output wire [SIZE_W-1:0] grant_size_o
+  output wire                    grant_valid_o,
+  output wire [4:0]              grant_vl_o,
+  output wire [4:0]              grant_key_o,
+  output wire [SIZE_W-1:0]       grant_size_o
 );
 
-  localparam VW = (VLS > 1) ? $clog2(VLS) : 1;
-  localparam KW = (KEYS > 1) ? $clog2(KEYS) : 1;
+  localparam integer VW = (VLS > 1) ? $clog2(VLS) : 1;
+  localparam integer KW = (KEYS > 1) ? $clog2(KEYS) : 1;
 
   generate
     if (VLS < 1 || VLS > 32) begin : g_bad_vls
-      loom_error_VLS_must_be_1_to_32 u_error ();
+      loom_sched_sbt_VLS_must_be_1_to_32 u_error ();
     end
     if (KEYS < 1 || KEYS > 32) begin : g_bad_keys
-      loom_error_KEYS_must_be_1_to_32 u_error ();
+      loom_sched_sbt_KEYS_must_be_1_to_32 u_error ();
     end
     if (ARB_KEY < 0 || ARB_KEY > 1) begin : g_bad_arb_key
-      loom_error_ARB_KEY_must_be_0_or_1 u_error ();
+      loom_sched_sbt_ARB_KEY_must_be_0_to_1 u_error ();
     end
     if (ARB_KEY == 0 && KEYS < VLS) begin : g_bad_keys_below_vls
-      loom_error_KEYS_below_VLS_must_not_be_with_ARB_KEY_0 u_error ();
+      loom_sched_sbt_KEYS_must_be_VLS_or_more_with_ARB_KEY_0 u_error ();
     end
     if (MGMT_VL < 0 || MGMT_VL > 32) begin : g_bad_mgmt_vl
-      loom_error_MGMT_VL_must_be_0_to_32 u_error ();
+      loom_sched_sbt_MGMT_VL_must_be_0_to_32 u_error ();
     end
     if (SIZE_W < 1 || SIZE_W > 12) begin : g_bad_size_w
-      loom_error_SIZE_W_must_be_1_to_12 u_error ();
+      loom_sched_sbt_SIZE_W_must_be_1_to_12 u_error ();
     end
     if (CREDIT_W < 4 || CREDIT_W > 16) begin : g_bad_credit_w
-      loom_error_CREDIT_W_must_be_4_to_16 u_error ();
+      loom_sched_sbt_CREDIT_W_must_be_4_to_16 u_error ();
     end
   endgenerate
 
@@ -82,7 +88,7 @@ module loom_sched_sbt #(
 
   // The table, the mode and the places of the last grant.
   localparam [9:0] ALL_KEYS = KEYS[9:0];
-  localparam ROWS = (KEYS > 1) ? KEYS : 2;
+  localparam integer ROWS = (KEYS > 1) ? KEYS : 2;
   localparam [9:0] MODE = 10'd32;
   localparam [1:0] LITERAL = 2'd1;
   localparam [1:0] SUM_ZERO = 2'd2;
@@ -109,9 +115,9 @@ module loom_sched_sbt #(
   // SEARCH. Both kinds of search are one: over keys (text, sum-zero) or over VLs (literal),
   // forwards from a place on, from behind it on, or, for the last VL of the literal scan,
   // backwards, that is forwards over the mirrored VLs.
-  localparam LANES = (VLS > 1) ? VLS : 2;
-  localparam N = (KEYS > VLS) ? KEYS : VLS;
-  localparam NW = (KW > VW) ? KW : VW;
+  localparam integer LANES = (VLS > 1) ? VLS : 2;
+  localparam integer N = (KEYS > VLS) ? KEYS : VLS;
+  localparam integer NW = (KW > VW) ? KW : VW;
   localparam [31:0] VL_TOP = VLS - 1;
 
   wire literal_d = mode_q == LITERAL;

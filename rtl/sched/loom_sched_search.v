@@ -1,15 +1,20 @@
-// Cyclic first match: the first set request at a position, or after it, going round.
+// loom_sched_search: cyclic first match: the first request at a position, or after it, going round.
 // Inside: loom_sched_front, loom_sched_sbt, loom_sched_dtable, loom_sched_ibarb
 //
-// Contract: from_i < N. The search looks at from, from + 1, ..., N - 1, 0, ..., from - 1; with
-//   after_i it begins behind from, which then comes last. index_o is 0 when no request is set.
-// Latency: 0, combinational: two masked x & -x in one.
-// Page: docs/sched.md (SC-01, DT-02, IB-04)
+// Contract: from_i < N. The search looks at from_i, from_i + 1, ..., N - 1, 0, ..., from_i - 1;
+//   with after_i it begins after from_i, which then comes last. index_o is 0 when no request is
+//   set.
+// Algorithm: two masked searches for the lowest bit (x & -x) in one.
+// Latency: none, combinational.
+// Wait bound: none.
+// Parameters: N (requests, 1..128), W (bits of a position, at least clog2(N) and 1).
+// Realises: SC-01, DT-02, IB-04.
+// Page: docs/sched.md, section Interface.
 `default_nettype none
 
 module loom_sched_search #(
-  parameter N = 32,  // number of requests, 1..128
-  parameter W = 5    // width of a position, at least clog2(N) and 1
+  parameter integer N = 32,
+  parameter integer W = 5
 ) (
   input  wire [N-1:0] request_i,
   input  wire [W-1:0] from_i,

@@ -8,19 +8,19 @@
 // Parameters: SCHED (0..3); VLS, KEYS, ARB_KEY, MGMT_VL, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW as the
 //   schedulers have them (SIZE_W 10, CREDIT_W 12).
 // Realises: OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
-// Page: docs/sched.md
+// Page: docs/sched.md, section Interface.
 `default_nettype none
 
 module loom_sched_select #(
-  parameter integer SCHED   = 2,
-  parameter integer VLS     = 9,
-  parameter integer KEYS    = 32,
-  parameter integer ARB_KEY = 1,
-  parameter integer MGMT_VL = 8,
-  parameter integer ENTRIES = 128,
-  parameter integer IB_WEIGHTS     = 0,
-  parameter integer N_HIGH  = 64,
-  parameter integer N_LOW   = 64
+  parameter integer SCHED      = 2,
+  parameter integer VLS        = 9,
+  parameter integer KEYS       = 32,
+  parameter integer ARB_KEY    = 1,
+  parameter integer MGMT_VL    = 8,
+  parameter integer ENTRIES    = 128,
+  parameter integer IB_WEIGHTS = 0,
+  parameter integer N_HIGH     = 64,
+  parameter integer N_LOW      = 64
 ) (
   input  wire              clk_i,
   input  wire              rst_i,

@@ -9,7 +9,7 @@
 //   (loom_switch_pick at each input, loom_switch_target at each output); a packet moves whole, up
 //   to SPEEDUP flits a cycle, and while it still arrives (virtual cut-through).
 // Latency: ROUTING_CYCLES + 2 BUFFER_CYCLES + ALLOCATION_CYCLES + CROSSBAR_CYCLES + FLIGHT_CYCLES
-// cycles from link in to link out, unloaded.
+//   cycles from link in to link out, unloaded.
 // Wait bound: round robin in both stages of allocation, the scheduler's at the outputs; a lane
 //   below its reserves is never kept out by another one.
 // Parameters: ROUTE (what finds the output of a packet: 0 an LFT, 1 the coordinates of a kns_node,
@@ -21,37 +21,37 @@
 //   checked here.
 // Realises: IB-01..06, KN-02, OP-06, OP-08, OP-10, OP-11, OP-13..15, OP-18..20, SC-01..04,
 //   DT-01..04.
-// Page: docs/ib.md
+// Page: docs/ib.md, section ib_switch.
 `default_nettype none
 
 module loom_ib_crossbar #(
-  parameter integer ROUTE           = 0,
-  parameter integer HOSTS           = 1,
-  parameter integer DIMS            = 2,
-  parameter integer W               = 3,
-  parameter integer PORTS           = 36,
-  parameter integer VLS             = 9,
-  parameter integer SPEEDUP         = 1,
-  parameter integer SCHED           = 3,
-  parameter integer KEYS            = 32,
-  parameter integer ARB_KEY         = 0,
-  parameter integer ENTRIES         = 64,
-  parameter integer IB_WEIGHTS             = 0,
-  parameter integer N_HIGH          = 64,
-  parameter integer N_LOW           = 64,
-  parameter integer CELLS_IN        = 1792,
-  parameter integer CELLS_OUT       = 1792,
-  parameter integer RESERVED_IN     = 32,
-  parameter integer RESERVED_OUT    = 32,
-  parameter integer REMOTE_UNITS    = 1792,
-  parameter integer REMOTE_RESERVED = 32,
-  parameter integer MTU_UNITS       = 32,
-  parameter integer LIDS            = 49152,
-  parameter integer ROUTING_CYCLES              = 2,
-  parameter integer BUFFER_CYCLES              = 2,
-  parameter integer ALLOCATION_CYCLES              = 1,
-  parameter integer CROSSBAR_CYCLES               = 0,
-  parameter integer FLIGHT_CYCLES             = 1
+  parameter integer ROUTE             = 0,
+  parameter integer HOSTS             = 1,
+  parameter integer DIMS              = 2,
+  parameter integer W                 = 3,
+  parameter integer PORTS             = 36,
+  parameter integer VLS               = 9,
+  parameter integer SPEEDUP           = 1,
+  parameter integer SCHED             = 3,
+  parameter integer KEYS              = 32,
+  parameter integer ARB_KEY           = 0,
+  parameter integer ENTRIES           = 64,
+  parameter integer IB_WEIGHTS        = 0,
+  parameter integer N_HIGH            = 64,
+  parameter integer N_LOW             = 64,
+  parameter integer CELLS_IN          = 1792,
+  parameter integer CELLS_OUT         = 1792,
+  parameter integer RESERVED_IN       = 32,
+  parameter integer RESERVED_OUT      = 32,
+  parameter integer REMOTE_UNITS      = 1792,
+  parameter integer REMOTE_RESERVED   = 32,
+  parameter integer MTU_UNITS         = 32,
+  parameter integer LIDS              = 49152,
+  parameter integer ROUTING_CYCLES    = 2,
+  parameter integer BUFFER_CYCLES     = 2,
+  parameter integer ALLOCATION_CYCLES = 1,
+  parameter integer CROSSBAR_CYCLES   = 0,
+  parameter integer FLIGHT_CYCLES     = 1
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -104,7 +104,7 @@ module loom_ib_crossbar #(
       loom_ib_crossbar_W_must_be_1_to_6 u_error ();
     end
     if ($clog2(HOSTS) + DIMS * W > 15) begin : g_bad_address
-      loom_ib_crossbar_HOSTS_DIMS_and_W_must_make_15_bits_or_less u_error ();
+      loom_ib_crossbar_W_must_be_15_bits_or_less_with_HOSTS_and_DIMS u_error ();
     end
     if (PORTS < 2 || PORTS > 48) begin : g_bad_ports
       loom_ib_crossbar_PORTS_must_be_2_to_48 u_error ();
@@ -127,8 +127,8 @@ module loom_ib_crossbar #(
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
       loom_ib_crossbar_ENTRIES_must_be_1_to_128 u_error ();
     end
-    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib8
-      loom_ib_crossbar_IB8_must_be_0_to_1 u_error ();
+    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib_weights
+      loom_ib_crossbar_IB_WEIGHTS_must_be_0_to_1 u_error ();
     end
     if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
       loom_ib_crossbar_N_HIGH_must_be_1_to_128 u_error ();

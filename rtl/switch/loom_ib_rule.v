@@ -2,11 +2,12 @@
 // Inside: loom_ib_switch, loom_kns_node, loom_kns_switch
 //
 // Contract: entry_i is the input's map at {output, SL}; lane_o means something only with ok_o.
+// Algorithm: the map applies to all lanes but the management lane, and where map_on_i is set.
 // Latency: none, combinational.
 // Wait bound: none.
 // Parameters: VLS (lanes, 2..32).
 // Realises: IB-02.
-// Page: docs/ib.md, Rule of routing.
+// Page: docs/ib.md, section ib_switch.
 `default_nettype none
 
 module loom_ib_rule #(

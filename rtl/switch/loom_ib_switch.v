@@ -6,44 +6,44 @@
 // Algorithm: a loom_ib_crossbar whose inputs look the output up in an LFT; it also checks the
 //   parameters.
 // Latency: ROUTING_CYCLES + 2 BUFFER_CYCLES + ALLOCATION_CYCLES + CROSSBAR_CYCLES + FLIGHT_CYCLES
-// cycles from link in to link out, unloaded.
+//   cycles from link in to link out, unloaded.
 // Wait bound: round robin in both stages of allocation, the scheduler's at the outputs; a lane
 //   below its reserves is never kept out by another one.
-// Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (0 rr, 1 sbt, 2 dtable,
-//   3 ibarb), KEYS, ARB_KEY, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW (the scheduler's), CELLS_IN,
+// Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (0 rr, 1 sbt, 2 dtable, 3
+//   ibarb), KEYS, ARB_KEY, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW (the scheduler's), CELLS_IN,
 //   CELLS_OUT (units of 64 bytes, 16..4096), RESERVED_IN, RESERVED_OUT (of them to each lane),
-//   REMOTE_UNITS (16..4095), REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), and the
-//   stages in cycles: ROUTING_CYCLES (2..64), BUFFER_CYCLES (2..64), ALLOCATION_CYCLES (1..64),
+//   REMOTE_UNITS (16..4095), REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), and the stages
+//   in cycles: ROUTING_CYCLES (2..64), BUFFER_CYCLES (2..64), ALLOCATION_CYCLES (1..64),
 //   CROSSBAR_CYCLES (0..16), FLIGHT_CYCLES (1..32).
 // Realises: IB-01..06, OP-06, OP-08, OP-10, OP-11, OP-13..15, OP-18..20, SC-01..04, DT-01..04;
 //   probes granted, targeted, idle.
-// Page: docs/ib.md
+// Page: docs/ib.md, section ib_switch.
 `default_nettype none
 
 module loom_ib_switch #(
-  parameter integer PORTS           = 36,
-  parameter integer VLS             = 9,
-  parameter integer SPEEDUP         = 1,
-  parameter integer SCHED           = 3,
-  parameter integer KEYS            = 32,
-  parameter integer ARB_KEY         = 0,
-  parameter integer ENTRIES         = 64,
-  parameter integer IB_WEIGHTS             = 0,
-  parameter integer N_HIGH          = 64,
-  parameter integer N_LOW           = 64,
-  parameter integer CELLS_IN        = 1792,
-  parameter integer CELLS_OUT       = 1792,
-  parameter integer RESERVED_IN     = 32,
-  parameter integer RESERVED_OUT    = 32,
-  parameter integer REMOTE_UNITS    = 1792,
-  parameter integer REMOTE_RESERVED = 32,
-  parameter integer MTU_UNITS       = 32,
-  parameter integer LIDS            = 49152,
-  parameter integer ROUTING_CYCLES              = 2,
-  parameter integer BUFFER_CYCLES              = 2,
-  parameter integer ALLOCATION_CYCLES              = 1,
-  parameter integer CROSSBAR_CYCLES               = 0,
-  parameter integer FLIGHT_CYCLES             = 1
+  parameter integer PORTS             = 36,
+  parameter integer VLS               = 9,
+  parameter integer SPEEDUP           = 1,
+  parameter integer SCHED             = 3,
+  parameter integer KEYS              = 32,
+  parameter integer ARB_KEY           = 0,
+  parameter integer ENTRIES           = 64,
+  parameter integer IB_WEIGHTS        = 0,
+  parameter integer N_HIGH            = 64,
+  parameter integer N_LOW             = 64,
+  parameter integer CELLS_IN          = 1792,
+  parameter integer CELLS_OUT         = 1792,
+  parameter integer RESERVED_IN       = 32,
+  parameter integer RESERVED_OUT      = 32,
+  parameter integer REMOTE_UNITS      = 1792,
+  parameter integer REMOTE_RESERVED   = 32,
+  parameter integer MTU_UNITS         = 32,
+  parameter integer LIDS              = 49152,
+  parameter integer ROUTING_CYCLES    = 2,
+  parameter integer BUFFER_CYCLES     = 2,
+  parameter integer ALLOCATION_CYCLES = 1,
+  parameter integer CROSSBAR_CYCLES   = 0,
+  parameter integer FLIGHT_CYCLES     = 1
 ) (
   input  wire                clk_i,
   input  wire                rst_i,

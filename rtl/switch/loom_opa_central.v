@@ -15,23 +15,23 @@
 //   D_C (0..255), SCHED (0..4; 4: round robin), KEYS, ARB_KEY, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW
 //   (the scheduler's).
 // Realises: OP-02, OP-04, OP-05, OP-06, OP-07, OP-08, OP-11.
-// Page: docs/opa.md, Central buffers.
+// Page: docs/opa.md, section opa_switch.
 `default_nettype none
 
 module loom_opa_central #(
-  parameter integer OUTS     = 48,
-  parameter integer VLS      = 9,
-  parameter integer RD_FLITS = 4,
-  parameter integer CELLS    = 1024,
-  parameter integer RESERVED = 32,
-  parameter integer D_C      = 0,
-  parameter integer SCHED    = 4,
-  parameter integer KEYS     = 32,
-  parameter integer ARB_KEY  = 1,
-  parameter integer ENTRIES  = 128,
-  parameter integer IB_WEIGHTS      = 0,
-  parameter integer N_HIGH   = 64,
-  parameter integer N_LOW    = 64
+  parameter integer OUTS       = 48,
+  parameter integer VLS        = 9,
+  parameter integer RD_FLITS   = 4,
+  parameter integer CELLS      = 1024,
+  parameter integer RESERVED   = 32,
+  parameter integer D_C        = 0,
+  parameter integer SCHED      = 4,
+  parameter integer KEYS       = 32,
+  parameter integer ARB_KEY    = 1,
+  parameter integer ENTRIES    = 128,
+  parameter integer IB_WEIGHTS = 0,
+  parameter integer N_HIGH     = 64,
+  parameter integer N_LOW      = 64
 ) (
   input  wire                             clk_i,
   input  wire                             rst_i,
@@ -46,8 +46,8 @@ module loom_opa_central #(
   input  wire [255:0]                     wr_data_i,
   output wire [VLS*($clog2(CELLS+1))-1:0] avail_o,
   output wire [$clog2(CELLS+1)-1:0]       total_o,
-  output wire                             cfg_we_o,     // the tracker is being written
-  output wire                             idle_o,       // no unit in use
+  output wire                             cfg_we_o,  // the tracker is being written
+  output wire                             idle_o,  // no unit in use
 
   // As a source.
   input  wire [OUTS*32-1:0]               can_i,

@@ -12,7 +12,7 @@
 // Wait bound: none.
 // Parameters: VLS (lanes, 2..32), TOTAL_W (bits of a count of units).
 // Realises: OP-05, OP-10, OP-18, OP-19.
-// Page: docs/opa.md, Rule of routing.
+// Page: docs/opa.md, section opa_switch.
 `default_nettype none
 
 module loom_opa_rule #(

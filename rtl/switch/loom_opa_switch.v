@@ -9,52 +9,51 @@
 //   it moves whole, up to MPORT_SPEEDUP or CENTRAL_SPEEDUP flits a cycle, and while it still
 //   arrives (virtual cut-through).
 // Latency: ROUTING_CYCLES + 2 BUFFER_CYCLES + ALLOCATION_CYCLES + CROSSBAR_CYCLES + FLIGHT_CYCLES
-// cycles from link in to link out, unloaded; through the central buffers
-//   ALLOCATION_CYCLES + CROSSBAR_CYCLES more, and 4 more with a scheduler there.
+//   cycles from link in to link out, unloaded; through the central buffers ALLOCATION_CYCLES +
+//   CROSSBAR_CYCLES more, and 4 more with a scheduler there.
 // Wait bound: round robin in both stages of allocation, the schedulers' at the outputs and, if any,
 //   in the central buffers; a lane below its reserves is never kept out by another one.
-// Parameters: MPORTS (2..12), VLS (lanes, 2..32), MPORT_SPEEDUP, CENTRAL_SPEEDUP (1..4: most
-// flits a cycle out of an
-//   input, out of a central buffer), SCHED (0 rr, 1 sbt, 2 dtable, 3 ibarb), CENTRAL_SCHED (0..4;
-//   4: round robin over lanes), KEYS, ARB_KEY, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW (the
-//   schedulers'), CELLS_IN, CELLS_CENTRAL, CELLS_OUT (units of 64 bytes, 16..4096), RESERVED_IN,
-//   RESERVED_CENTRAL, RESERVED_OUT (of them to each lane), REMOTE_UNITS (16..4095),
-//   REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), and the stages in cycles:
-//   ROUTING_CYCLES (2..64), BUFFER_CYCLES (2..64), ALLOCATION_CYCLES (1..64), CROSSBAR_CYCLES
-//   (0..16), FLIGHT_CYCLES (1..32).
+// Parameters: MPORTS (2..12), VLS (lanes, 2..32), MPORT_SPEEDUP, CENTRAL_SPEEDUP (1..4: most flits
+//   a cycle out of an input, out of a central buffer), SCHED (0 rr, 1 sbt, 2 dtable, 3 ibarb),
+//   CENTRAL_SCHED (0..4; 4: round robin over lanes), KEYS, ARB_KEY, ENTRIES, IB_WEIGHTS, N_HIGH,
+//   N_LOW (the schedulers'), CELLS_IN, CELLS_CENTRAL, CELLS_OUT (units of 64 bytes, 16..4096),
+//   RESERVED_IN, RESERVED_CENTRAL, RESERVED_OUT (of them to each lane), REMOTE_UNITS (16..4095),
+//   REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), and the stages in cycles: ROUTING_CYCLES
+//   (2..64), BUFFER_CYCLES (2..64), ALLOCATION_CYCLES (1..64), CROSSBAR_CYCLES (0..16),
+//   FLIGHT_CYCLES (1..32).
 // Realises: OP-01..08, OP-10, OP-11, OP-13..15, OP-18..20, SC-01..04, DT-01..04, IB-02..06; probes
 //   granted, central_granted, targeted, idle.
-// Page: docs/opa.md
+// Page: docs/opa.md, section opa_switch.
 `default_nettype none
 
 module loom_opa_switch #(
-  parameter integer MPORTS           = 12,
-  parameter integer VLS              = 9,
-  parameter integer MPORT_SPEEDUP            = 3,
-  parameter integer CENTRAL_SPEEDUP            = 4,
-  parameter integer SCHED            = 2,
-  parameter integer CENTRAL_SCHED    = 4,
-  parameter integer KEYS             = 32,
-  parameter integer ARB_KEY          = 1,
-  parameter integer ENTRIES          = 128,
-  parameter integer IB_WEIGHTS              = 0,
-  parameter integer N_HIGH           = 64,
-  parameter integer N_LOW            = 64,
-  parameter integer CELLS_IN         = 1024,
-  parameter integer CELLS_CENTRAL    = 1024,
-  parameter integer CELLS_OUT        = 1024,
-  parameter integer RESERVED_IN      = 32,
-  parameter integer RESERVED_CENTRAL = 32,
-  parameter integer RESERVED_OUT     = 32,
-  parameter integer REMOTE_UNITS     = 1024,
-  parameter integer REMOTE_RESERVED  = 32,
-  parameter integer MTU_UNITS        = 32,
-  parameter integer LIDS             = 49152,
-  parameter integer ROUTING_CYCLES               = 2,
-  parameter integer BUFFER_CYCLES               = 2,
-  parameter integer ALLOCATION_CYCLES               = 1,
-  parameter integer CROSSBAR_CYCLES                = 0,
-  parameter integer FLIGHT_CYCLES              = 1
+  parameter integer MPORTS            = 12,
+  parameter integer VLS               = 9,
+  parameter integer MPORT_SPEEDUP     = 3,
+  parameter integer CENTRAL_SPEEDUP   = 4,
+  parameter integer SCHED             = 2,
+  parameter integer CENTRAL_SCHED     = 4,
+  parameter integer KEYS              = 32,
+  parameter integer ARB_KEY           = 1,
+  parameter integer ENTRIES           = 128,
+  parameter integer IB_WEIGHTS        = 0,
+  parameter integer N_HIGH            = 64,
+  parameter integer N_LOW             = 64,
+  parameter integer CELLS_IN          = 1024,
+  parameter integer CELLS_CENTRAL     = 1024,
+  parameter integer CELLS_OUT         = 1024,
+  parameter integer RESERVED_IN       = 32,
+  parameter integer RESERVED_CENTRAL  = 32,
+  parameter integer RESERVED_OUT      = 32,
+  parameter integer REMOTE_UNITS      = 1024,
+  parameter integer REMOTE_RESERVED   = 32,
+  parameter integer MTU_UNITS         = 32,
+  parameter integer LIDS              = 49152,
+  parameter integer ROUTING_CYCLES    = 2,
+  parameter integer BUFFER_CYCLES     = 2,
+  parameter integer ALLOCATION_CYCLES = 1,
+  parameter integer CROSSBAR_CYCLES   = 0,
+  parameter integer FLIGHT_CYCLES     = 1
 ) (
   input  wire                   clk_i,
   input  wire                   rst_i,
@@ -92,11 +91,11 @@ module loom_opa_switch #(
     if (VLS < 2 || VLS > 32) begin : g_bad_vls
       loom_opa_switch_VLS_must_be_2_to_32 u_error ();
     end
-    if (MPORT_SPEEDUP < 1 || MPORT_SPEEDUP > 4) begin : g_bad_spd_m
-      loom_opa_switch_SPD_M_must_be_1_to_4 u_error ();
+    if (MPORT_SPEEDUP < 1 || MPORT_SPEEDUP > 4) begin : g_bad_mport_speedup
+      loom_opa_switch_MPORT_SPEEDUP_must_be_1_to_4 u_error ();
     end
-    if (CENTRAL_SPEEDUP < 1 || CENTRAL_SPEEDUP > 4) begin : g_bad_spd_c
-      loom_opa_switch_SPD_C_must_be_1_to_4 u_error ();
+    if (CENTRAL_SPEEDUP < 1 || CENTRAL_SPEEDUP > 4) begin : g_bad_central_speedup
+      loom_opa_switch_CENTRAL_SPEEDUP_must_be_1_to_4 u_error ();
     end
     if (SCHED < 0 || SCHED > 3) begin : g_bad_sched
       loom_opa_switch_SCHED_must_be_0_to_3 u_error ();
@@ -113,8 +112,8 @@ module loom_opa_switch #(
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
       loom_opa_switch_ENTRIES_must_be_1_to_128 u_error ();
     end
-    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib8
-      loom_opa_switch_IB8_must_be_0_to_1 u_error ();
+    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib_weights
+      loom_opa_switch_IB_WEIGHTS_must_be_0_to_1 u_error ();
     end
     if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
       loom_opa_switch_N_HIGH_must_be_1_to_128 u_error ();

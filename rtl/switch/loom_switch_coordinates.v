@@ -13,7 +13,7 @@
 // Parameters: ROUTE (1 kns_node, 2 kns_switch), HOSTS (1..8), DIMS (1..4), W (bits of a coordinate,
 //   1..6); ceil(log2 HOSTS) + DIMS * W <= 15.
 // Realises: KN-02.
-// Page: docs/kns.md
+// Page: docs/kns.md, section Addresses.
 `default_nettype none
 
 module loom_switch_coordinates #(

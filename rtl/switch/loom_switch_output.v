@@ -29,41 +29,41 @@ module loom_switch_output #(
   parameter integer KEYS            = 32,
   parameter integer ARB_KEY         = 1,
   parameter integer ENTRIES         = 128,
-  parameter integer IB_WEIGHTS             = 0,
+  parameter integer IB_WEIGHTS      = 0,
   parameter integer N_HIGH          = 64,
   parameter integer N_LOW           = 64
 ) (
-  input  wire                               clk_i,
-  input  wire                               rst_i,
+  input  wire                             clk_i,
+  input  wire                             rst_i,
 
   // From allocation.
-  input  wire                               announce_i,
-  input  wire [21:0]                        record_i,
-  input  wire                               wr_valid_i,
-  input  wire [4:0]                         wr_lane_i,
-  input  wire                               wr_first_i,
-  input  wire [2:0]                         wr_flits_i,
-  input  wire [LANES*64-1:0]                wr_data_i,
-  output wire [VLS*($clog2(CELLS+1))-1:0]   avail_o,
-  output wire                               cfg_we_o,    // the buffer's tracker is being written
-  output wire                               idle_o,      // no unit in use
+  input  wire                             announce_i,
+  input  wire [21:0]                      record_i,
+  input  wire                             wr_valid_i,
+  input  wire [4:0]                       wr_lane_i,
+  input  wire                             wr_first_i,
+  input  wire [2:0]                       wr_flits_i,
+  input  wire [LANES*64-1:0]              wr_data_i,
+  output wire [VLS*($clog2(CELLS+1))-1:0] avail_o,
+  output wire                             cfg_we_o,  // the buffer's tracker is being written
+  output wire                             idle_o,  // no unit in use
 
   // The link.
-  output wire                               out_valid_o,
-  output wire                               out_head_o,
-  output wire                               out_tail_o,
-  output wire [4:0]                         out_vl_o,
-  output wire [63:0]                        out_data_o,
-  input  wire                               out_cr_valid_i,
-  input  wire [4:0]                         out_cr_vl_i,
+  output wire                             out_valid_o,
+  output wire                             out_head_o,
+  output wire                             out_tail_o,
+  output wire [4:0]                       out_vl_o,
+  output wire [63:0]                      out_data_o,
+  input  wire                             out_cr_valid_i,
+  input  wire [4:0]                       out_cr_vl_i,
 
   // Registers of this port; read data two cycles after.
-  input  wire                               in_error_i,  // of the input buffer
-  input  wire                               reg_we_i,
-  input  wire                               reg_re_i,
-  input  wire [11:0]                        reg_addr_i,
-  input  wire [31:0]                        reg_data_i,
-  output wire [31:0]                        reg_rdata_o
+  input  wire                             in_error_i,  // of the input buffer
+  input  wire                             reg_we_i,
+  input  wire                             reg_re_i,
+  input  wire [11:0]                      reg_addr_i,
+  input  wire [31:0]                      reg_data_i,
+  output wire [31:0]                      reg_rdata_o
 );
 
   localparam integer COUNT_W = $clog2(CELLS + 1);
