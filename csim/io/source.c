@@ -1,10 +1,14 @@
+#define _GNU_SOURCE /* fileno */
+
 #include "io/source.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool loom_fail_with(struct loom_error *err, const char *name, size_t line, const char *key,
                     const char *format, va_list args) {
@@ -66,13 +70,26 @@ bool loom_source_read(struct loom_source *src, const char *name, struct loom_err
   return loom_fail(err, name, 0, "file", "larger than %zu bytes", LOOM_SOURCE_MAX);
 }
 
-/* Reads up to the end of the file; false: out of memory. */
+/* Refuses what has no end before anything of it is read. */
+static bool has_end(FILE *file, const char *name, struct loom_error *err) {
+  struct stat s;
+  if (fstat(fileno(file), &s))
+    return loom_fail(err, name, 0, "file", "cannot read: %s", strerror(errno));
+  if (S_ISCHR(s.st_mode) || S_ISBLK(s.st_mode))
+    return loom_fail(err, name, 0, "file", "is a device, not a file");
+  return !S_ISREG(s.st_mode) || (uint64_t)s.st_size <= LOOM_SOURCE_LARGE ||
+         loom_fail(err, name, 0, "file", "larger than %" PRIu64 " bytes", LOOM_SOURCE_LARGE);
+}
+
+/* Reads up to the end of the file, or one byte more than LOOM_SOURCE_LARGE, for a pipe may have no
+ * end either. False: out of memory. */
 static bool read_pieces(struct loom_source *src, FILE *file) {
   size_t room = LOOM_SOURCE_MAX;
   size_t got = 0;
   src->size = 0;
   src->text = malloc(room + 1);
-  while (src->text && (got = fread(src->text + src->size, 1, room - src->size, file)) > 0) {
+  while (src->text && src->size <= LOOM_SOURCE_LARGE &&
+         (got = fread(src->text + src->size, 1, room - src->size, file)) > 0) {
     src->size += got;
     if (src->size < room)
       continue;
@@ -87,23 +104,32 @@ static bool read_pieces(struct loom_source *src, FILE *file) {
   return src->text != NULL;
 }
 
-bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err) {
-  FILE *file = fopen(name, "rb");
-  if (!file)
-    return loom_fail(err, name, 0, "file", "cannot open: %s", strerror(errno));
-  src->name = name;
+static bool read_large(struct loom_source *src, const char *name, FILE *file,
+                       struct loom_error *err) {
+  if (!has_end(file, name, err))
+    return false;
   errno = 0;
-  bool ok = read_pieces(src, file);
-  bool bad = ferror(file) != 0;
-  int reason = errno;
-  fclose(file);
-  if (!ok)
+  if (!read_pieces(src, file))
     return loom_fail(err, name, 0, "file", "out of memory");
   src->text[src->size] = 0;
-  if (!bad)
+  if (ferror(file))
+    loom_fail(err, name, 0, "file", "cannot read: %s", strerror(errno));
+  else if (src->size > LOOM_SOURCE_LARGE)
+    loom_fail(err, name, 0, "file", "larger than %" PRIu64 " bytes", LOOM_SOURCE_LARGE);
+  else
     return true;
   loom_source_free(src);
-  return loom_fail(err, name, 0, "file", "cannot read: %s", strerror(reason));
+  return false;
+}
+
+bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err) {
+  FILE *file = fopen(name, "rb");
+  src->name = name;
+  if (!file)
+    return loom_fail(err, name, 0, "file", "cannot open: %s", strerror(errno));
+  bool ok = read_large(src, name, file, err);
+  fclose(file);
+  return ok;
 }
 
 /* Adds one decimal digit; a value that would pass `max` stays just above it. */

@@ -12,7 +12,8 @@
 
 #include <stddef.h>
 
-#define LOOM_SOURCE_MAX ((size_t)1 << 20) /* largest file that is read, bytes */
+#define LOOM_SOURCE_MAX ((size_t)1 << 20)     /* largest file that is read, bytes */
+#define LOOM_SOURCE_LARGE (UINT64_C(1) << 32) /* the same of fabrics, routings and traces */
 
 struct loom_source {
   const char *name; /* as the user gave it; not owned */
@@ -30,7 +31,7 @@ bool loom_source_read(struct loom_source *src, const char *name, struct loom_err
 /* Copies `size` bytes of memory; `name` stands for the file in messages. False: out of memory. */
 bool loom_source_copy(struct loom_source *src, const char *name, const void *bytes, size_t size);
 
-/* The same for files of any size, which are read piece by piece. */
+/* The same up to LOOM_SOURCE_LARGE, piece by piece; not from a device, which has no end. */
 bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err);
 
 void loom_source_free(struct loom_source *src);

@@ -144,8 +144,8 @@ char *loom_spec_path(const struct loom_spec *spec, const char *file);
 /* Makes something of a file. False: refused, *err says why. */
 typedef bool loom_spec_take(void *what, const struct loom_source *src, struct loom_error *err);
 
-/* Reads such a file, of any size if `large`, else up to LOOM_SOURCE_MAX. False: refused, *err says
- * why. */
+/* Reads such a file, up to LOOM_SOURCE_LARGE if `large`, else up to LOOM_SOURCE_MAX. False:
+ * refused, *err says why. */
 bool loom_spec_read(const struct loom_spec *spec, const char *file, bool large,
                     loom_spec_take *take, void *what, struct loom_error *err);
 

@@ -47,8 +47,8 @@ $(eval $(call unit_share,elite5_bench,\
 $(eval $(call unit_share,switch_bench,switch switch_faults switch_registers fabric))
 $(eval $(call unit_share,fabric_bench,fabric))
 $(eval $(call unit_share,model_network,offers experiment))
-$(eval $(call unit_share,cli_run,cli lfts_file net_file path_records vef $(UNIT_RUN)))
-$(eval $(call unit_share,scratch,lfts_file net_file path_records $(UNIT_RUN)))
+$(eval $(call unit_share,cli_run,cli lfts_file net_file path_records source vef $(UNIT_RUN)))
+$(eval $(call unit_share,scratch,lfts_file net_file path_records source $(UNIT_RUN)))
 $(eval $(call unit_share,run_bench,$(UNIT_RUN)))
 $(eval $(call unit_share,unit,$(UNIT)))
 
