@@ -329,8 +329,6 @@ static bool take_opensm(const struct options *o, struct loom_routing *r, struct 
   if (!loom_load_opensm_conf(&conf, o->opensm, err))
     return false;
   const struct loom_opensm_qos q = loom_opensm_of(&conf, LOOM_OPENSM_SWE);
-  if (!q.sl2vl_given)
-    return loom_fail(err, o->opensm, 0, "qos_swe_sl2vl", "missing");
   if (!find_layers(o, r, q.sl2vl, layer, err))
     return false;
   loom_routing_map_classes(r, layer);

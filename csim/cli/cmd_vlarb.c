@@ -45,6 +45,7 @@ struct options {
   unsigned mode;
   unsigned low_grant;
   bool json;
+  unsigned defaults; /* options that opensm.conf leaves out: mask of enum loom_opensm_option */
 };
 
 enum {
@@ -97,8 +98,11 @@ static const char doc[] =
     "whole "
     "packet of --packet bytes.\n"
     "\n"
+    "What opensm.conf leaves out is as OpenSM's manual page has it.\n"
+    "\n"
     "JSON: {low_turns, vl: [{vl, share, packets, distance_avg, distance_max}]}, share in percent, "
-    "distances in selections (0: selected less than twice).";
+    "distances in selections (0: selected less than twice); `defaults', "
+    "the options that opensm.conf leaves out, if there are any.";
 
 static bool check_options(const struct options *o) {
   if (o->opensm && (o->high || o->low || o->limit_given))
@@ -189,11 +193,10 @@ static bool read_opensm(struct options *o, struct loom_vlarb_table *high,
     *high = q.high;
     *low = q.low;
     o->limit = q.high_limit;
-    ok = q.high.count ||
-         loom_fail(&err, o->opensm, 0, "qos_vlarb_high", "missing: there is none for these ports");
-  }
-  if (!ok)
+    o->defaults = q.defaults;
+  } else {
     fprintf(o->io->err, "%s\n", err.line);
+  }
   return ok;
 }
 
@@ -213,6 +216,36 @@ static unsigned named(const struct loom_vlarb_table *high, const struct loom_vla
   return mask;
 }
 
+/* Options of the file that the analysis needs. */
+static const struct {
+  enum loom_opensm_option option;
+  const char *name;
+} used_options[] = {
+    {LOOM_OPENSM_HIGH_LIMIT, "high_limit"},
+    {LOOM_OPENSM_VLARB_HIGH, "vlarb_high"},
+    {LOOM_OPENSM_VLARB_LOW, "vlarb_low"},
+};
+enum { USED_OPTIONS = sizeof used_options / sizeof used_options[0], OPTION_ROOM = 24 };
+
+/* Names of those that the file leaves out; how many. */
+static unsigned default_names(const struct options *o, char name[USED_OPTIONS][OPTION_ROOM]) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < USED_OPTIONS; i++)
+    if (o->defaults & used_options[i].option)
+      snprintf(name[count++], OPTION_ROOM, "%s%s", loom_opensm_prefix[o->ports],
+               used_options[i].name);
+  return count;
+}
+
+static void print_defaults(FILE *out, const struct options *o) {
+  char name[USED_OPTIONS][OPTION_ROOM];
+  unsigned count = default_names(o, name);
+  for (unsigned i = 0; i < count; i++)
+    fprintf(out, "%s%s", i ? ", " : "OpenSM's defaults for ", name[i]);
+  if (count)
+    fputc('\n', out);
+}
+
 static void print_text(struct loom_output *output, const struct options *o,
                        const struct loom_vlarb_result *r, unsigned vls) {
   fprintf(output->file, "mode %s, ", mode_names[o->mode]);
@@ -220,6 +253,7 @@ static void print_text(struct loom_output *output, const struct options *o,
     fprintf(output->file, "packets of %" PRIu32 " bytes, ", o->packet);
   fprintf(output->file, "limit %" PRIu32 ", low grant by %s, %" PRIu32 " runs\n", o->limit,
           low_grant_names[o->low_grant], o->runs);
+  print_defaults(output->file, o);
   fprintf(output->file, "low turns %" PRIu64 "\n\n", r->low_turns);
   fprintf(output->file, "VL   share %%       packets  distance avg  distance max\n");
   for (unsigned vl = 0; vl < LOOM_IB_VLS; vl++) {
@@ -242,13 +276,19 @@ static json_t *json_of_vl(const struct loom_vlarb_result *r, unsigned vl) {
                    "distance_avg", avg, "distance_max", (json_int_t)v->distance_max);
 }
 
-static void print_json(struct loom_output *output, const struct loom_vlarb_result *r,
-                       unsigned vls) {
+static void print_json(struct loom_output *output, const struct options *o,
+                       const struct loom_vlarb_result *r, unsigned vls) {
+  char name[USED_OPTIONS][OPTION_ROOM];
+  unsigned defaults = default_names(o, name);
   json_t *list = json_array();
   for (unsigned vl = 0; vl < LOOM_IB_VLS; vl++)
     if (vls >> vl & 1)
       json_array_append_new(list, json_of_vl(r, vl));
   json_t *root = json_pack("{sIso}", "low_turns", (json_int_t)r->low_turns, "vl", list);
+  if (defaults)
+    json_object_set_new(root, "defaults", json_array());
+  for (unsigned i = 0; i < defaults; i++)
+    json_array_append_new(json_object_get(root, "defaults"), json_string(name[i]));
   json_dumpf(root, output->file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
   fputc('\n', output->file);
   json_decref(root);
@@ -279,7 +319,7 @@ static int analyze(struct options *o) {
   if (!loom_output_open(&output))
     return loom_refuse(o->io, o->command, "output", "out of memory");
   if (o->json)
-    print_json(&output, &result, named(&high, &low));
+    print_json(&output, o, &result, named(&high, &low));
   else
     print_text(&output, o, &result, named(&high, &low));
   return loom_output_print(&output, o->io, o->command);

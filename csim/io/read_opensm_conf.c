@@ -7,6 +7,9 @@
 
 #include "io/words.h"
 
+const char *const loom_opensm_prefix[LOOM_OPENSM_PORTS] = {"qos_", "qos_ca_", "qos_sw0_",
+                                                           "qos_swe_", "qos_rtr_"};
+
 enum what { MAX_VLS, HIGH_LIMIT, VLARB_HIGH, VLARB_LOW, SL2VL, WHATS };
 
 struct reader {
@@ -125,12 +128,11 @@ static bool read_switch(struct reader *r) {
 
 /* `qos_swe_sl2vl` and the like; the longest prefixes first. */
 static bool read_option(struct reader *r) {
-  static const char *const prefix[] = {"qos_", "qos_ca_", "qos_sw0_", "qos_swe_", "qos_rtr_"};
   static const char *const name[] = {"max_vls", "high_limit", "vlarb_high", "vlarb_low", "sl2vl"};
   for (unsigned p = LOOM_OPENSM_PORTS; p--;)
     for (unsigned w = 0; w < WHATS; w++) {
-      size_t head = strlen(prefix[p]);
-      if (strncmp(r->key, prefix[p], head) != 0 || strcmp(r->key + head, name[w]) != 0)
+      size_t head = strlen(loom_opensm_prefix[p]);
+      if (strncmp(r->key, loom_opensm_prefix[p], head) != 0 || strcmp(r->key + head, name[w]) != 0)
         continue;
       if (r->given[p][w])
         return refuse(r, "stands twice");
@@ -214,6 +216,34 @@ bool loom_load_opensm_conf(struct loom_opensm_conf *conf, const char *file,
   return ok;
 }
 
+/* VL 0 is the only one with a weight in the high table and the only one without in the low. */
+static struct loom_vlarb_table default_table(uint8_t weight_of_0, uint8_t weight) {
+  struct loom_vlarb_table t = {.count = LOOM_IB_VLS - 1};
+  for (uint8_t vl = 0; vl < LOOM_IB_VLS - 1; vl++)
+    t.entry[vl] = (struct loom_vlarb_entry){.vl = vl, .weight = vl ? weight : weight_of_0};
+  return t;
+}
+
+/* What OpenSM takes where its file says nothing: hard-coded there, listed in opensm(8). */
+static void set_defaults(struct loom_opensm_qos *q) {
+  enum { MAX_VLS_OF_OPENSM = 15, WEIGHT = 4, VL_OF_SL_15 = 7 };
+  q->defaults = (q->max_vls_given ? 0 : LOOM_OPENSM_MAX_VLS) |
+                (q->high_limit_given ? 0 : LOOM_OPENSM_HIGH_LIMIT) |
+                (q->high.count ? 0 : LOOM_OPENSM_VLARB_HIGH) |
+                (q->low.count ? 0 : LOOM_OPENSM_VLARB_LOW) |
+                (q->sl2vl_given ? 0 : LOOM_OPENSM_SL2VL);
+  if (!q->max_vls_given)
+    q->max_vls = MAX_VLS_OF_OPENSM;
+  if (!q->high_limit_given)
+    q->high_limit = 0;
+  if (!q->high.count)
+    q->high = default_table(WEIGHT, 0);
+  if (!q->low.count)
+    q->low = default_table(0, WEIGHT);
+  for (uint8_t sl = 0; !q->sl2vl_given && sl < LOOM_OPENSM_SLS; sl++)
+    q->sl2vl[sl] = sl < LOOM_OPENSM_SLS - 1 ? sl : VL_OF_SL_15;
+}
+
 struct loom_opensm_qos loom_opensm_of(const struct loom_opensm_conf *conf,
                                       enum loom_opensm_ports ports) {
   const struct loom_opensm_qos *all = &conf->ports[LOOM_OPENSM_ALL];
@@ -234,5 +264,6 @@ struct loom_opensm_qos loom_opensm_of(const struct loom_opensm_conf *conf,
     q.sl2vl_given = all->sl2vl_given;
     memcpy(q.sl2vl, all->sl2vl, sizeof q.sl2vl);
   }
+  set_defaults(&q);
   return q;
 }

@@ -16,6 +16,15 @@ enum loom_opensm_ports {
   LOOM_OPENSM_PORTS
 };
 
+/* An option of such ports, as a bit of a mask. */
+enum loom_opensm_option {
+  LOOM_OPENSM_MAX_VLS = 1,
+  LOOM_OPENSM_HIGH_LIMIT = 2,
+  LOOM_OPENSM_VLARB_HIGH = 4,
+  LOOM_OPENSM_VLARB_LOW = 8,
+  LOOM_OPENSM_SL2VL = 16
+};
+
 struct loom_opensm_qos {
   bool max_vls_given;
   uint8_t max_vls; /* 1..15 */
@@ -25,6 +34,7 @@ struct loom_opensm_qos {
   struct loom_vlarb_table low;
   bool sl2vl_given;
   uint8_t sl2vl[LOOM_OPENSM_SLS]; /* VL of an SL */
+  unsigned defaults;              /* mask of the options that are OpenSM's own defaults */
 };
 
 struct loom_opensm_conf {
@@ -32,10 +42,13 @@ struct loom_opensm_conf {
   struct loom_opensm_qos ports[LOOM_OPENSM_PORTS];
 };
 
-/* What holds for ports of a kind: its own options, else those of all; a limit that is not given is
- * 0, OpenSM's own. */
+/* What holds for ports of a kind: its own options, else those of all, else OpenSM's documented
+ * defaults (opensm(8)), so that everything has a value. The `given` say what the file has. */
 struct loom_opensm_qos loom_opensm_of(const struct loom_opensm_conf *conf,
                                       enum loom_opensm_ports ports);
+
+/* `qos_swe_` and the like: what the names of the options of these ports begin with. */
+extern const char *const loom_opensm_prefix[LOOM_OPENSM_PORTS];
 
 /* Other options are passed over. False: refused, *err says why. */
 bool loom_read_opensm_conf(struct loom_opensm_conf *conf, const struct loom_source *src,

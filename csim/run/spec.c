@@ -182,8 +182,6 @@ static bool take_opensm(void *what, const struct loom_source *src, struct loom_e
     return false;
   const struct loom_opensm_qos hosts = loom_opensm_of(&conf, LOOM_OPENSM_CA);
   const struct loom_opensm_qos q = loom_opensm_of(&conf, LOOM_OPENSM_SWE);
-  if (!q.high.count)
-    return loom_fail(err, src->name, 0, "qos_vlarb_high", "missing");
   if (!check_ports(&hosts, &q, src->name, err))
     return false;
   t->high_count = copy_entries(&q.high, vls_of(s), t->high);

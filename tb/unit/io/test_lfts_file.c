@@ -312,8 +312,34 @@ static void a_kind_of_port_has_its_own_options_or_those_of_all(void **state) {
   assert_int_equal(q.high.count, 1);
   assert_int_equal(q.high_limit, 0);
   assert_false(q.high_limit_given);
+  assert_int_equal(q.defaults, LOOM_OPENSM_HIGH_LIMIT);
   assert_int_equal(q.max_vls, 7);
   assert_int_equal(q.sl2vl[9], 1);
+}
+
+static void an_empty_opensm_conf_means_the_values_of_its_manual_page(void **state) {
+  (void)state;
+  struct loom_opensm_conf conf;
+  struct loom_error err = {""};
+  assert_true(read_conf("qos_max_vls 0\nqos_high_limit -1\nqos_vlarb_high (null)\n"
+                        "qos_vlarb_low (null)\nqos_sl2vl (null)\n",
+                        &conf, &err));
+  const struct loom_opensm_qos q = loom_opensm_of(&conf, LOOM_OPENSM_RTR);
+  assert_int_equal(q.max_vls, 15);
+  assert_int_equal(q.high_limit, 0);
+  assert_int_equal(q.high.count, 15);
+  assert_int_equal(q.low.count, 15);
+  for (unsigned vl = 0; vl < 15; vl++) {
+    assert_int_equal(q.high.entry[vl].vl, vl);
+    assert_int_equal(q.high.entry[vl].weight, vl ? 0 : 4);
+    assert_int_equal(q.low.entry[vl].vl, vl);
+    assert_int_equal(q.low.entry[vl].weight, vl ? 4 : 0);
+    assert_int_equal(q.sl2vl[vl], vl);
+  }
+  assert_int_equal(q.sl2vl[15], 7);
+  assert_int_equal(q.defaults, LOOM_OPENSM_MAX_VLS | LOOM_OPENSM_HIGH_LIMIT |
+                                   LOOM_OPENSM_VLARB_HIGH | LOOM_OPENSM_VLARB_LOW |
+                                   LOOM_OPENSM_SL2VL);
 }
 
 /* SLs of a routing whose layer is the class, as LASH and DFSSSP have it. */
@@ -712,6 +738,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_path_across_the_dateline_goes_on_on_layer_1),
       cmocka_unit_test(each_engine_takes_the_options_that_are_its_own),
       cmocka_unit_test(wrong_options_of_route_are_refused_with_one_line),
+      cmocka_unit_test(an_empty_opensm_conf_means_the_values_of_its_manual_page),
   };
   return UNIT_RUN("lfts_file", tests, NULL, NULL);
 }

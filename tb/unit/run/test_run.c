@@ -663,8 +663,8 @@ static void tables_from_opensm_conf_run_as_tables_in_the_file(void **state) {
        "opensm.conf:0: qos_ca_vlarb_high: tables and limit of hosts must be those of switches"},
       {TABLES "qos_ca_vlarb_low 3:60,0:7\n", "opensm.conf:0: qos_ca_vlarb_high: tables and limit"},
       {TABLES "qos_swe_vlarb_high 0:9\n", "opensm.conf:0: qos_ca_vlarb_high: tables and limit"},
-      {"qos_vlarb_low 0:9\n", "opensm.conf:0: qos_vlarb_high: missing"},
-      {"qos_vlarb_high 0:9\n", "conf.yaml:6: opensm: class B would never be served"},
+      {"qos_vlarb_high 0:9\nqos_vlarb_low 0:9\n",
+       "conf.yaml:6: opensm: class B would never be served"},
       {"qos_vlarb_high 0:9\nqos x\n", "opensm.conf:2: qos: must be TRUE or FALSE"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -674,6 +674,29 @@ static void tables_from_opensm_conf_run_as_tables_in_the_file(void **state) {
     assert_non_null(strstr(o.err, bad[i].why));
     drop(&o);
   }
+}
+
+static void what_opensm_conf_leaves_out_is_the_default_of_opensm(void **state) {
+  (void)state;
+  static const char fabric[] =
+      "---\nname: l\ntopology: {kind: tree, k: 2, n: 2}\n"
+      "switch: {kind: ib, scheduler: ibarb}\n"
+      "classes: [{name: A, sl: 0, vl: 0, mtu: 128}, {name: B, sl: 1, vl: 3, mtu: 128}]\n"
+      "%s\n"
+      "traffic: [{class: A, pattern: uniform, size: 256, load: 0.9, process: poisson},\n"
+      "          {class: B, pattern: uniform, size: 256, load: 0.9, process: poisson}]\n"
+      "run: {warmup: 200, measure: 2000}\n...\n";
+  char text[1000];
+  snprintf(text, sizeof text, fabric,
+           "high: [{vl: 0, weight: 4}, {vl: 3, weight: 0}]\n"
+           "low: [{vl: 0, weight: 0}, {vl: 3, weight: 4}]\nlimit: 0");
+  write_file("inline.yaml", text);
+  snprintf(text, sizeof text, fabric, "opensm: opensm.conf");
+  write_file("conf.yaml", text);
+  write_file("opensm.conf", "qos FALSE\nqos_vlarb_high (null)\n");
+  assert_run(0, "run @ -o @", in_folder("inline.yaml"), in_folder("inline"));
+  assert_run(0, "run @ -o @", in_folder("conf.yaml"), in_folder("defaults"));
+  assert_same_file("inline/summary.json", "defaults/summary.json");
 }
 
 int main(int argc, char **argv) {
@@ -701,6 +724,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(messages_that_are_not_drained_are_said_and_fail_the_run),
       cmocka_unit_test(opensms_lash_runs_by_its_path_records),
       cmocka_unit_test(tables_from_opensm_conf_run_as_tables_in_the_file),
+      cmocka_unit_test(what_opensm_conf_leaves_out_is_the_default_of_opensm),
   };
   return UNIT_RUN("run", tests, make_folder, remove_folder);
 }
