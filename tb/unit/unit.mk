@@ -1,10 +1,10 @@
 # Unit tests, without a circuit: each tb/unit/FOLDER/test_NAME.c is a program of its own, run plain
 # (unit-NAME) and under the sanitizers (unit-NAME-san). FOLDER is the folder of csim that it tests,
-# or that of tb. The .c files beside the folders are what some tests share.
+# or that of tb. The other .c files, in the folders and beside them, are what some tests share.
 
 UNIT_SRC := $(wildcard tb/unit/*/test_*.c)
 UNIT := $(patsubst test_%.c,%,$(notdir $(UNIT_SRC)))
-UNIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tb/unit/*.c) $(UNIT_SRC))
+UNIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tb/unit/*.c tb/unit/*/*.c))
 # Of tests by name: their programs below $(BUILD), or below $(BUILD)/san.
 unit_programs = $(foreach t,$(1),$(patsubst %.c,%,$(filter %/test_$(t).c,$(UNIT_SRC))))
 # The comparison of circuits with twins, which has a test of its own.
@@ -51,6 +51,7 @@ $(eval $(call unit_share,cli_run,cli lfts_file net_file path_records source vef 
 $(eval $(call unit_share,scratch,lfts_file net_file path_records source $(UNIT_RUN)))
 $(eval $(call unit_share,run_bench,$(UNIT_RUN)))
 $(eval $(call unit_share,unit,$(UNIT)))
+$(eval $(call unit_share,parts/tracker_model,credit_tracker vl_buffer))
 
 $(BUILD)/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/%)
 $(BUILD)/san/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)
