@@ -16,8 +16,6 @@
       .LIDS = (lids),                                                                              \
       .RD_IN = (cfg)->SPEEDUP,                                                                     \
       .CELLS = {[LOOM_SWITCH_IN] = (cfg)->CELLS_IN, [LOOM_SWITCH_OUT] = (cfg)->CELLS_OUT},         \
-      .RESERVED =                                                                                  \
-          {[LOOM_SWITCH_IN] = (cfg)->RESERVED_IN, [LOOM_SWITCH_OUT] = (cfg)->RESERVED_OUT},        \
   })
 
 /* Of the map mode: SL2VL is on. */

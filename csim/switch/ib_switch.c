@@ -13,7 +13,11 @@ const struct loom_switch_family loom_ib_switch_family = {
     .id = KIND_IB, .route = loom_ib_rule, .map_shows = loom_ib_map_shows};
 
 static struct loom_switch_cfg core_cfg(const struct loom_ib_switch_cfg *cfg) {
-  return LOOM_IB_CORE(cfg, cfg->PORTS, cfg->LIDS);
+  struct loom_switch_cfg core = LOOM_IB_CORE(cfg, cfg->PORTS, cfg->LIDS);
+#define LOOM_PARAM(NAME, dflt, min, max) core.NAME = cfg->NAME;
+#include "switch/switch.params"
+#undef LOOM_PARAM
+  return core;
 }
 
 bool loom_ib_switch_cfg_ok(const struct loom_ib_switch_cfg *cfg) {

@@ -30,7 +30,11 @@ const struct loom_switch_family loom_kns_node_family = {.id = KIND_KNS_NODE,
                                                         .read = loom_kns_read};
 
 static struct loom_switch_cfg core_cfg(const struct loom_kns_node_cfg *cfg) {
-  return LOOM_IB_CORE(cfg, cfg->HOSTS + cfg->DIMS, 0);
+  struct loom_switch_cfg core = LOOM_IB_CORE(cfg, cfg->HOSTS + cfg->DIMS, 0);
+#define LOOM_PARAM(NAME, dflt, min, max) core.NAME = cfg->NAME;
+#include "switch/switch.params"
+#undef LOOM_PARAM
+  return core;
 }
 
 bool loom_kns_node_cfg_ok(const struct loom_kns_node_cfg *cfg) {

@@ -38,7 +38,11 @@ const struct loom_switch_family loom_kns_switch_family = {.id = KIND_KNS_SWITCH,
                                                           .read = read_register};
 
 static struct loom_switch_cfg core_cfg(const struct loom_kns_switch_cfg *cfg) {
-  return LOOM_IB_CORE(cfg, cfg->K, 0);
+  struct loom_switch_cfg core = LOOM_IB_CORE(cfg, cfg->K, 0);
+#define LOOM_PARAM(NAME, dflt, min, max) core.NAME = cfg->NAME;
+#include "switch/switch.params"
+#undef LOOM_PARAM
+  return core;
 }
 
 bool loom_kns_switch_cfg_ok(const struct loom_kns_switch_cfg *cfg) {

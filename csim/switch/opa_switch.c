@@ -90,7 +90,7 @@ const struct loom_switch_family loom_opa_switch_family = {.id = KIND_OPA,
 /* ---- the device ------------------------------------------------------------------------------ */
 
 static struct loom_switch_cfg core_cfg(const struct loom_opa_switch_cfg *cfg) {
-  return (struct loom_switch_cfg){
+  struct loom_switch_cfg core = {
       LOOM_SWITCH_COMMON(cfg),
       .PORTS = PORTS_OF_MPORT * cfg->MPORTS,
       .LIDS = cfg->LIDS,
@@ -99,8 +99,12 @@ static struct loom_switch_cfg core_cfg(const struct loom_opa_switch_cfg *cfg) {
       .RD_CENTRAL = cfg->CENTRAL_SPEEDUP,
       .CENTRAL_SCHED = cfg->CENTRAL_SCHED,
       .CELLS = {cfg->CELLS_IN, cfg->CELLS_CENTRAL, cfg->CELLS_OUT},
-      .RESERVED = {cfg->RESERVED_IN, cfg->RESERVED_CENTRAL, cfg->RESERVED_OUT},
+      .RESERVED_CENTRAL = cfg->RESERVED_CENTRAL,
   };
+#define LOOM_PARAM(NAME, dflt, min, max) core.NAME = cfg->NAME;
+#include "switch/switch.params"
+#undef LOOM_PARAM
+  return core;
 }
 
 bool loom_opa_switch_cfg_ok(const struct loom_opa_switch_cfg *cfg) {

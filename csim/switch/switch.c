@@ -30,7 +30,7 @@ static void init_lanes(struct loom_switch *s, uint32_t vls) {
  * use. */
 static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cfg *cfg,
                               uint32_t tier, uint64_t *word) {
-  const uint32_t depth[LOOM_SWITCH_KINDS] = {
+  const uint32_t depth[LOOM_SWITCH_TIERS] = {
       [IN] = cfg->ROUTING_CYCLES - 2 + cfg->BUFFER_CYCLES - 2 + cfg->ALLOCATION_CYCLES - 1,
       [CENTRAL] = cfg->ALLOCATION_CYCLES - 1 + cfg->CROSSBAR_CYCLES,
       [OUT] = cfg->CROSSBAR_CYCLES + cfg->BUFFER_CYCLES - 2 + cfg->FLIGHT_CYCLES - 1,
@@ -44,8 +44,9 @@ static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cf
   struct loom_packet *packet = (struct loom_packet *)(w->record + (size_t)w->slots * w->lanes);
   for (uint32_t i = 0; i < w->lanes; i++) {
     struct loom_packet_reader *r = loom_switch_reader(s, tier, i);
-    loom_packet_queues_init(&s->buffer[tier][i], r, s->vls, cfg->CELLS[tier], cfg->RESERVED[tier],
-                            tier == OUT ? LOOM_SWITCH_EARLY : 0, packet + i, w->lanes);
+    loom_packet_queues_init(&s->buffer[tier][i], r, s->vls, cfg->CELLS[tier],
+                            loom_switch_reserved(cfg, tier), tier == OUT ? LOOM_SWITCH_EARLY : 0,
+                            packet + i, w->lanes);
     r->from = LOOM_QUEUE_NONE;
   }
   return (uint64_t *)(packet + (size_t)w->lanes * cfg->CELLS[tier]);
@@ -64,7 +65,7 @@ static void init_memories(struct loom_switch *s, const struct loom_switch_cfg *c
   word += (size_t)cells * LOOM_UNIT_FLITS;
   loom_fifo_init(&s->trap_fifo, &traps, word);
   word += LOOM_SWITCH_TRAPS;
-  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+  for (uint32_t k = 0; k < LOOM_SWITCH_TIERS; k++)
     word = init_buffers(s, cfg, k, word);
   s->cells.link = (uint32_t *)word;
   s->maps = (uint8_t *)(s->cells.link + cells);
@@ -88,7 +89,8 @@ static void init_arbiters(struct loom_switch *s) {
   s->trap_arbiter.n = s->ports;
 }
 
-static void init_port(struct loom_switch *s, uint32_t port, const struct loom_switch_cfg *cfg) {
+static void init_port(struct loom_switch *s, uint32_t port, const struct loom_switch_cfg *cfg,
+                      const struct loom_switch_sched_cfg *sched) {
   struct loom_switch_output *u = &s->output[port];
   struct loom_switch_port *p = &s->port[port];
   const struct loom_counter_bank_cfg bank = {.DEPTH = LOOM_SWITCH_LANES};
@@ -99,13 +101,28 @@ static void init_port(struct loom_switch *s, uint32_t port, const struct loom_sw
                                               .MAX_UNITS = cfg->REMOTE_UNITS,
                                               .RESERVED = cfg->REMOTE_RESERVED};
   loom_credit_tracker_init(&u->far, &far);
-  loom_switch_sched_init(&u->scheduler, s->sched, &cfg->scheduler);
+  loom_switch_sched_init(&u->scheduler, s->sched, sched);
   loom_counter_bank_init(&p->accepted, &bank);
   loom_counter_bank_init(&p->granted, &bank);
   loom_counter_bank_init(&p->granted_by_sl, &bank);
 }
 
+/* The parameters of its schedulers. */
+static struct loom_switch_sched_cfg sched_cfg(const struct loom_switch_cfg *cfg) {
+  return (struct loom_switch_sched_cfg){
+      .VLS = cfg->VLS,
+      .KEYS = cfg->KEYS,
+      .ARB_KEY = cfg->ARB_KEY,
+      .MGMT_VL = loom_min(LOOM_SWITCH_VL15, cfg->VLS - 1),
+      .ENTRIES = cfg->ENTRIES,
+      .IB_WEIGHTS = cfg->IB_WEIGHTS,
+      .N_HIGH = cfg->N_HIGH,
+      .N_LOW = cfg->N_LOW,
+  };
+}
+
 void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage) {
+  const struct loom_switch_sched_cfg sched = sched_cfg(cfg);
   memset(s, 0, sizeof *s);
   s->ports = cfg->PORTS;
   s->centrals = cfg->CENTRALS;
@@ -116,15 +133,15 @@ void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, 
   s->idle = true;
   s->rd_flits[IN] = cfg->RD_IN;
   s->rd_flits[CENTRAL] = cfg->RD_CENTRAL;
-  init_lanes(s, cfg->scheduler.VLS);
+  init_lanes(s, cfg->VLS);
   for (uint32_t lane = 0; lane < s->vls; lane++)
     s->mtu[lane] = (uint16_t)cfg->MTU_UNITS;
   init_memories(s, cfg, storage);
   init_arbiters(s);
   for (uint32_t port = 0; port < s->ports; port++)
-    init_port(s, port, cfg);
+    init_port(s, port, cfg, &sched);
   for (uint32_t i = 0; i < s->centrals && s->choosers; i++)
-    loom_switch_sched_init(&s->chooser[i].scheduler, s->central_sched, &cfg->scheduler);
+    loom_switch_sched_init(&s->chooser[i].scheduler, s->central_sched, &sched);
   s->touched[CENTRAL] = loom_mask(s->centrals);
   s->touched[OUT] = loom_mask(s->ports);
   loom_switch_rooms(s);
@@ -172,7 +189,7 @@ static void bus_edge(struct loom_switch *s, const struct loom_switch_in *in) {
 /* An access is under way, or was a moment ago. */
 static bool bus_busy(const struct loom_switch *s) {
   loom_ports written = s->far_written;
-  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+  for (uint32_t k = 0; k < LOOM_SWITCH_TIERS; k++)
     written |= s->written[k] | s->written_last[k];
   return written || s->reg.we || s->reg.re || s->read[0].valid || s->read[1].valid;
 }
@@ -213,7 +230,7 @@ void loom_switch_edge(struct loom_switch *s, const struct loom_switch_family *fa
  * wait for is somebody else's work. */
 static loom_ports busy_buffers(const struct loom_switch *s) {
   loom_ports busy = 0;
-  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+  for (uint32_t k = 0; k < LOOM_SWITCH_TIERS; k++)
     busy |= s->reading[k] | s->loading[k] | s->granted[k] | s->wake[k] | s->targeted[k] |
             s->written[k] | s->written_last[k] | s->room_moves[k];
   return busy;

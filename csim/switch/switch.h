@@ -43,7 +43,7 @@ enum loom_switch_buffers {
   LOOM_SWITCH_IN = 0,
   LOOM_SWITCH_CENTRAL = 1,
   LOOM_SWITCH_OUT = 2,
-  LOOM_SWITCH_KINDS = 3,
+  LOOM_SWITCH_TIERS = 3,
 };
 
 /* A buffer of any tier as one number. */
@@ -60,12 +60,22 @@ typedef uint64_t loom_ports;
 struct loom_switch_cfg {
   uint32_t PORTS, CENTRALS;
   uint32_t RD_IN, RD_CENTRAL; /* flits a cycle out of an input, of a central buffer */
-  uint32_t SCHED, CENTRAL_SCHED;
-  uint32_t CELLS[LOOM_SWITCH_KINDS], RESERVED[LOOM_SWITCH_KINDS];
-  uint32_t REMOTE_UNITS, REMOTE_RESERVED, MTU_UNITS, LIDS;
-  uint32_t ROUTING_CYCLES, BUFFER_CYCLES, ALLOCATION_CYCLES, CROSSBAR_CYCLES, FLIGHT_CYCLES;
-  struct loom_switch_sched_cfg scheduler;
+  uint32_t SCHED, CENTRAL_SCHED, ARB_KEY, ENTRIES;
+  uint32_t CELLS[LOOM_SWITCH_TIERS], RESERVED_CENTRAL;
+  uint32_t REMOTE_UNITS, LIDS;
+/* Those that have the same default in all switches. */
+#define LOOM_PARAM(NAME, dflt, min, max) uint32_t NAME;
+#include "switch/switch.params"
+#undef LOOM_PARAM
 };
+
+/* Units that each lane of a buffer has for itself. */
+static inline uint32_t loom_switch_reserved(const struct loom_switch_cfg *cfg, uint32_t tier) {
+  const uint32_t reserved[] = {[LOOM_SWITCH_IN] = cfg->RESERVED_IN,
+                               [LOOM_SWITCH_CENTRAL] = cfg->RESERVED_CENTRAL,
+                               [LOOM_SWITCH_OUT] = cfg->RESERVED_OUT};
+  return reserved[tier];
+}
 
 /* Bytes of storage: cells with links and records of packets, the longest delays of the stages, LFT
  * and maps. */
@@ -225,10 +235,10 @@ struct loom_switch_read {
 
 struct loom_switch {
   /* First, so that lines of the cache begin where these do if they begin where a switch does. */
-  struct loom_packet_queues buffer[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
+  struct loom_packet_queues buffer[LOOM_SWITCH_TIERS][LOOM_SWITCH_PORTS];
   struct loom_switch_output output[LOOM_SWITCH_PORTS];
   /* What each flit looks at. */
-  struct loom_packet_reader reader[LOOM_SWITCH_BUFFER(LOOM_SWITCH_KINDS, 0)]; /* by node */
+  struct loom_packet_reader reader[LOOM_SWITCH_BUFFER(LOOM_SWITCH_TIERS, 0)]; /* by node */
   struct loom_switch_arrival arrival[LOOM_SWITCH_PORTS];
   struct loom_switch_words words[2]; /* read in this cycle: [sending]; in the last one */
   uint32_t sending;
@@ -261,19 +271,19 @@ struct loom_switch {
   uint32_t units; /* in use in all buffers */
 
   /* Sets of buffers, by tier. */
-  loom_ports reading[LOOM_SWITCH_KINDS];      /* active_q */
-  loom_ports loading[LOOM_SWITCH_KINDS];      /* sources whose next head comes into view */
-  loom_ports taken[LOOM_SWITCH_KINDS];        /* sources that take in this cycle */
-  loom_ports granted[LOOM_SWITCH_KINDS];      /* sources: grant_q */
-  loom_ports wake[LOOM_SWITCH_KINDS];         /* sources that may have a request */
-  loom_ports targeted[LOOM_SWITCH_KINDS];     /* targets: granted_q */
-  loom_ports locked[LOOM_SWITCH_KINDS];       /* targets: locked_q */
-  loom_ports written[LOOM_SWITCH_KINDS];      /* tracker written in this cycle */
-  loom_ports written_last[LOOM_SWITCH_KINDS]; /* and in the last one */
-  loom_ports touched[LOOM_SWITCH_KINDS];      /* targets whose units change at this edge */
-  loom_ports room_moves[LOOM_SWITCH_KINDS];   /* targets with a new room_next */
-  loom_ports scarce[LOOM_SWITCH_KINDS];       /* targets without room_next for some lane */
-  loom_ports announced[LOOM_SWITCH_KINDS];    /* an announcement in this cycle */
+  loom_ports reading[LOOM_SWITCH_TIERS];      /* active_q */
+  loom_ports loading[LOOM_SWITCH_TIERS];      /* sources whose next head comes into view */
+  loom_ports taken[LOOM_SWITCH_TIERS];        /* sources that take in this cycle */
+  loom_ports granted[LOOM_SWITCH_TIERS];      /* sources: grant_q */
+  loom_ports wake[LOOM_SWITCH_TIERS];         /* sources that may have a request */
+  loom_ports targeted[LOOM_SWITCH_TIERS];     /* targets: granted_q */
+  loom_ports locked[LOOM_SWITCH_TIERS];       /* targets: locked_q */
+  loom_ports written[LOOM_SWITCH_TIERS];      /* tracker written in this cycle */
+  loom_ports written_last[LOOM_SWITCH_TIERS]; /* and in the last one */
+  loom_ports touched[LOOM_SWITCH_TIERS];      /* targets whose units change at this edge */
+  loom_ports room_moves[LOOM_SWITCH_TIERS];   /* targets with a new room_next */
+  loom_ports scarce[LOOM_SWITCH_TIERS];       /* targets without room_next for some lane */
+  loom_ports announced[LOOM_SWITCH_TIERS];    /* an announcement in this cycle */
   /* Sets of ports. */
   loom_ports in_lft, in_entry;        /* a header is in this stage of routing */
   loom_ports traps;                   /* trap_q is full */
@@ -288,15 +298,15 @@ struct loom_switch {
 
   struct loom_rr_arbiter trap_arbiter;
   struct loom_fifo trap_fifo;
-  struct loom_switch_wheel wheel[LOOM_SWITCH_KINDS]; /* in front of routing, of queues */
+  struct loom_switch_wheel wheel[LOOM_SWITCH_TIERS]; /* in front of routing, of queues */
   /* Flits that can be read, by queue; those of a queue that is being read are in its reader. */
-  uint16_t there[LOOM_SWITCH_BUFFER(LOOM_SWITCH_KINDS, 0) * LOOM_SWITCH_LANES];
+  uint16_t there[LOOM_SWITCH_BUFFER(LOOM_SWITCH_TIERS, 0) * LOOM_SWITCH_LANES];
   uint8_t *lft;  /* storage: a port a LID */
   uint8_t *maps; /* storage: LOOM_SWITCH_MAP entries an output, for each input */
 
   struct loom_switch_source source[LOOM_SWITCH_CENTRAL + 1][LOOM_SWITCH_PORTS];
-  struct loom_switch_target target[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
-  struct loom_switch_peak peak[LOOM_SWITCH_KINDS][LOOM_SWITCH_PORTS];
+  struct loom_switch_target target[LOOM_SWITCH_TIERS][LOOM_SWITCH_PORTS];
+  struct loom_switch_peak peak[LOOM_SWITCH_TIERS][LOOM_SWITCH_PORTS];
   struct loom_switch_port port[LOOM_SWITCH_PORTS];
   struct loom_switch_chooser chooser[LOOM_SWITCH_CENTRALS];
 };
@@ -319,11 +329,11 @@ struct loom_switch_family {
 };
 
 static inline bool loom_switch_cfg_ok(const struct loom_switch_cfg *cfg) {
-  const struct loom_switch_sched_cfg *c = &cfg->scheduler;
-  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
-    if (c->VLS * cfg->RESERVED[k] > cfg->CELLS[k])
+  for (uint32_t k = 0; k < LOOM_SWITCH_TIERS; k++)
+    if (cfg->VLS * loom_switch_reserved(cfg, k) > cfg->CELLS[k])
       return false;
-  return c->VLS * cfg->REMOTE_RESERVED <= cfg->REMOTE_UNITS && (c->ARB_KEY || c->KEYS >= c->VLS);
+  return cfg->VLS * cfg->REMOTE_RESERVED <= cfg->REMOTE_UNITS &&
+         (cfg->ARB_KEY || cfg->KEYS >= cfg->VLS);
 }
 
 /* State after reset. */

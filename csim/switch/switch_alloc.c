@@ -154,10 +154,10 @@ static void grant_source(struct loom_switch *s, loom_ports *granted, uint32_t ti
 
 /* What is common to the two stages. */
 struct allocation {
-  loom_ports free[LOOM_SWITCH_KINDS];     /* targets that can be granted */
-  loom_ports asked[LOOM_SWITCH_KINDS];    /* targets with a request */
-  loom_ports granted[LOOM_SWITCH_KINDS];  /* sources */
-  loom_ports targeted[LOOM_SWITCH_KINDS]; /* targets */
+  loom_ports free[LOOM_SWITCH_TIERS];     /* targets that can be granted */
+  loom_ports asked[LOOM_SWITCH_TIERS];    /* targets with a request */
+  loom_ports granted[LOOM_SWITCH_TIERS];  /* sources */
+  loom_ports targeted[LOOM_SWITCH_TIERS]; /* targets */
   uint8_t pick[CENTRAL + 1][LOOM_SWITCH_PORTS];
 };
 
@@ -251,14 +251,14 @@ static void grant_edge(struct loom_switch *s, const struct allocation *a, uint32
 /* A grant can be made, or the registers of the last one's change. */
 static bool allocates(const struct loom_switch *s) {
   loom_ports moves = askers(s, IN) | askers(s, CENTRAL);
-  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+  for (uint32_t k = 0; k < LOOM_SWITCH_TIERS; k++)
     moves |= s->granted[k] | s->targeted[k] | s->written_last[k];
   return moves != 0;
 }
 
 static void allocate(struct loom_switch *s) {
   struct allocation a;
-  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++) {
+  for (uint32_t k = 0; k < LOOM_SWITCH_TIERS; k++) {
     a.free[k] = ~(s->targeted[k] | s->locked[k] | s->written[k] | s->written_last[k]);
     a.asked[k] = a.granted[k] = a.targeted[k] = 0;
   }
@@ -266,7 +266,7 @@ static void allocate(struct loom_switch *s) {
   stage_1(s, &a, CENTRAL);
   stage_2(s, &a, CENTRAL);
   stage_2(s, &a, OUT);
-  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+  for (uint32_t k = 0; k < LOOM_SWITCH_TIERS; k++)
     grant_edge(s, &a, k);
 }
 

@@ -8,23 +8,10 @@
 
 #include "switch/switch.h"
 
-/* The parameters that both lists have. */
+/* Parameters that every list has with a default of its own. */
 #define LOOM_SWITCH_COMMON(cfg)                                                                    \
-  .SCHED = (cfg)->SCHED, .REMOTE_UNITS = (cfg)->REMOTE_UNITS,                                      \
-  .REMOTE_RESERVED = (cfg)->REMOTE_RESERVED, .MTU_UNITS = (cfg)->MTU_UNITS,                        \
-  .ROUTING_CYCLES = (cfg)->ROUTING_CYCLES, .BUFFER_CYCLES = (cfg)->BUFFER_CYCLES,                  \
-  .ALLOCATION_CYCLES = (cfg)->ALLOCATION_CYCLES, .CROSSBAR_CYCLES = (cfg)->CROSSBAR_CYCLES,        \
-  .FLIGHT_CYCLES = (cfg)->FLIGHT_CYCLES,                                                           \
-  .scheduler = {                                                                                   \
-      .VLS = (cfg)->VLS,                                                                           \
-      .KEYS = (cfg)->KEYS,                                                                         \
-      .ARB_KEY = (cfg)->ARB_KEY,                                                                   \
-      .MGMT_VL = loom_min(LOOM_SWITCH_VL15, (cfg)->VLS - 1),                                       \
-      .ENTRIES = (cfg)->ENTRIES,                                                                   \
-      .IB_WEIGHTS = (cfg)->IB_WEIGHTS,                                                             \
-      .N_HIGH = (cfg)->N_HIGH,                                                                     \
-      .N_LOW = (cfg)->N_LOW,                                                                       \
-  }
+  .SCHED = (cfg)->SCHED, .ARB_KEY = (cfg)->ARB_KEY, .ENTRIES = (cfg)->ENTRIES,                     \
+  .REMOTE_UNITS = (cfg)->REMOTE_UNITS
 
 /* What a set of ports shows, by port: 1, and a field. */
 static inline void loom_switch_show_bits(uint64_t *to, loom_ports set) {

@@ -23,35 +23,23 @@
 //   DT-01..04.
 // Page: docs/ib.md, section ib_switch.
 `default_nettype none
+`include "loom_switch_parameters.vh"
 
 module loom_ib_crossbar #(
-  parameter integer ROUTE             = 0,
-  parameter integer HOSTS             = 1,
-  parameter integer DIMS              = 2,
-  parameter integer W                 = 3,
-  parameter integer PORTS             = 36,
-  parameter integer VLS               = 9,
-  parameter integer SPEEDUP           = 1,
-  parameter integer SCHED             = 3,
-  parameter integer KEYS              = 32,
-  parameter integer ARB_KEY           = 0,
-  parameter integer ENTRIES           = 64,
-  parameter integer IB_WEIGHTS        = 0,
-  parameter integer N_HIGH            = 64,
-  parameter integer N_LOW             = 64,
-  parameter integer CELLS_IN          = 1792,
-  parameter integer CELLS_OUT         = 1792,
-  parameter integer RESERVED_IN       = 32,
-  parameter integer RESERVED_OUT      = 32,
-  parameter integer REMOTE_UNITS      = 1792,
-  parameter integer REMOTE_RESERVED   = 32,
-  parameter integer MTU_UNITS         = 32,
-  parameter integer LIDS              = 49152,
-  parameter integer ROUTING_CYCLES    = 2,
-  parameter integer BUFFER_CYCLES     = 2,
-  parameter integer ALLOCATION_CYCLES = 1,
-  parameter integer CROSSBAR_CYCLES   = 0,
-  parameter integer FLIGHT_CYCLES     = 1
+  parameter integer ROUTE        = 0,
+  parameter integer HOSTS        = 1,
+  parameter integer DIMS         = 2,
+  parameter integer W            = 3,
+  parameter integer PORTS        = 36,
+  parameter integer SPEEDUP      = 1,
+  parameter integer SCHED        = 3,
+  parameter integer ARB_KEY      = 0,
+  parameter integer ENTRIES      = 64,
+  parameter integer CELLS_IN     = 1792,
+  parameter integer CELLS_OUT    = 1792,
+  parameter integer REMOTE_UNITS = 1792,
+  parameter integer LIDS         = 49152,
+  `LOOM_SWITCH_PARAMETERS
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -91,6 +79,7 @@ module loom_ib_crossbar #(
 );
 
   generate
+    `LOOM_SWITCH_CHECKS
     if (ROUTE < 0 || ROUTE > 2) begin : g_bad_route
       loom_ib_crossbar_ROUTE_must_be_0_to_2 u_error ();
     end
@@ -109,32 +98,17 @@ module loom_ib_crossbar #(
     if (PORTS < 2 || PORTS > 48) begin : g_bad_ports
       loom_ib_crossbar_PORTS_must_be_2_to_48 u_error ();
     end
-    if (VLS < 2 || VLS > 32) begin : g_bad_vls
-      loom_ib_crossbar_VLS_must_be_2_to_32 u_error ();
-    end
     if (SPEEDUP < 1 || SPEEDUP > 2) begin : g_bad_speedup
       loom_ib_crossbar_SPEEDUP_must_be_1_to_2 u_error ();
     end
     if (SCHED < 0 || SCHED > 3) begin : g_bad_sched
       loom_ib_crossbar_SCHED_must_be_0_to_3 u_error ();
     end
-    if (KEYS < 1 || KEYS > 32) begin : g_bad_keys
-      loom_ib_crossbar_KEYS_must_be_1_to_32 u_error ();
-    end
     if (ARB_KEY < 0 || ARB_KEY > 1) begin : g_bad_arb_key
       loom_ib_crossbar_ARB_KEY_must_be_0_to_1 u_error ();
     end
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
       loom_ib_crossbar_ENTRIES_must_be_1_to_128 u_error ();
-    end
-    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib_weights
-      loom_ib_crossbar_IB_WEIGHTS_must_be_0_to_1 u_error ();
-    end
-    if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
-      loom_ib_crossbar_N_HIGH_must_be_1_to_128 u_error ();
-    end
-    if (N_LOW < 1 || N_LOW > 128) begin : g_bad_n_low
-      loom_ib_crossbar_N_LOW_must_be_1_to_128 u_error ();
     end
     if (CELLS_IN < 16 || CELLS_IN > 4096) begin : g_bad_cells_in
       loom_ib_crossbar_CELLS_IN_must_be_16_to_4096 u_error ();
@@ -145,37 +119,19 @@ module loom_ib_crossbar #(
     if (REMOTE_UNITS < 16 || REMOTE_UNITS > 4095) begin : g_bad_remote_units
       loom_ib_crossbar_REMOTE_UNITS_must_be_16_to_4095 u_error ();
     end
-    if (MTU_UNITS < 1 || MTU_UNITS > 512) begin : g_bad_mtu_units
-      loom_ib_crossbar_MTU_UNITS_must_be_1_to_512 u_error ();
-    end
     if (LIDS < 16 || LIDS > 65536) begin : g_bad_lids
       loom_ib_crossbar_LIDS_must_be_16_to_65536 u_error ();
     end
-    if (ROUTING_CYCLES < 2 || ROUTING_CYCLES > 64) begin : g_bad_routing_cycles
-      loom_ib_crossbar_ROUTING_CYCLES_must_be_2_to_64 u_error ();
-    end
-    if (BUFFER_CYCLES < 2 || BUFFER_CYCLES > 64) begin : g_bad_buffer_cycles
-      loom_ib_crossbar_BUFFER_CYCLES_must_be_2_to_64 u_error ();
-    end
-    if (ALLOCATION_CYCLES < 1 || ALLOCATION_CYCLES > 64) begin : g_bad_allocation_cycles
-      loom_ib_crossbar_ALLOCATION_CYCLES_must_be_1_to_64 u_error ();
-    end
-    if (CROSSBAR_CYCLES < 0 || CROSSBAR_CYCLES > 16) begin : g_bad_crossbar_cycles
-      loom_ib_crossbar_CROSSBAR_CYCLES_must_be_0_to_16 u_error ();
-    end
-    if (FLIGHT_CYCLES < 1 || FLIGHT_CYCLES > 32) begin : g_bad_flight_cycles
-      loom_ib_crossbar_FLIGHT_CYCLES_must_be_1_to_32 u_error ();
-    end
     if (RESERVED_IN < 0 || VLS * RESERVED_IN > CELLS_IN)
-    begin : g_bad_reserved_in
+    begin : g_bad_all_reserved_in
       loom_ib_crossbar_CELLS_IN_must_hold_all_RESERVED_IN u_error ();
     end
     if (RESERVED_OUT < 0 || VLS * RESERVED_OUT > CELLS_OUT)
-    begin : g_bad_reserved_out
+    begin : g_bad_all_reserved_out
       loom_ib_crossbar_CELLS_OUT_must_hold_all_RESERVED_OUT u_error ();
     end
     if (REMOTE_RESERVED < 0 || VLS * REMOTE_RESERVED > REMOTE_UNITS)
-    begin : g_bad_remote_reserved
+    begin : g_bad_all_remote_reserved
       loom_ib_crossbar_REMOTE_UNITS_must_hold_all_REMOTE_RESERVED u_error ();
     end
     if (ARB_KEY == 0 && KEYS < VLS) begin : g_bad_keys_below_vls

@@ -19,31 +19,19 @@
 //   probes granted, targeted, idle.
 // Page: docs/ib.md, section ib_switch.
 `default_nettype none
+`include "loom_switch_parameters.vh"
 
 module loom_ib_switch #(
-  parameter integer PORTS             = 36,
-  parameter integer VLS               = 9,
-  parameter integer SPEEDUP           = 1,
-  parameter integer SCHED             = 3,
-  parameter integer KEYS              = 32,
-  parameter integer ARB_KEY           = 0,
-  parameter integer ENTRIES           = 64,
-  parameter integer IB_WEIGHTS        = 0,
-  parameter integer N_HIGH            = 64,
-  parameter integer N_LOW             = 64,
-  parameter integer CELLS_IN          = 1792,
-  parameter integer CELLS_OUT         = 1792,
-  parameter integer RESERVED_IN       = 32,
-  parameter integer RESERVED_OUT      = 32,
-  parameter integer REMOTE_UNITS      = 1792,
-  parameter integer REMOTE_RESERVED   = 32,
-  parameter integer MTU_UNITS         = 32,
-  parameter integer LIDS              = 49152,
-  parameter integer ROUTING_CYCLES    = 2,
-  parameter integer BUFFER_CYCLES     = 2,
-  parameter integer ALLOCATION_CYCLES = 1,
-  parameter integer CROSSBAR_CYCLES   = 0,
-  parameter integer FLIGHT_CYCLES     = 1
+  parameter integer PORTS        = 36,
+  parameter integer SPEEDUP      = 1,
+  parameter integer SCHED        = 3,
+  parameter integer ARB_KEY      = 0,
+  parameter integer ENTRIES      = 64,
+  parameter integer CELLS_IN     = 1792,
+  parameter integer CELLS_OUT    = 1792,
+  parameter integer REMOTE_UNITS = 1792,
+  parameter integer LIDS         = 49152,
+  `LOOM_SWITCH_PARAMETERS
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -84,28 +72,15 @@ module loom_ib_switch #(
   loom_ib_crossbar #(
     .ROUTE(0),
     .PORTS(PORTS),
-    .VLS(VLS),
     .SPEEDUP(SPEEDUP),
     .SCHED(SCHED),
-    .KEYS(KEYS),
     .ARB_KEY(ARB_KEY),
     .ENTRIES(ENTRIES),
-    .IB_WEIGHTS(IB_WEIGHTS),
-    .N_HIGH(N_HIGH),
-    .N_LOW(N_LOW),
     .CELLS_IN(CELLS_IN),
     .CELLS_OUT(CELLS_OUT),
-    .RESERVED_IN(RESERVED_IN),
-    .RESERVED_OUT(RESERVED_OUT),
     .REMOTE_UNITS(REMOTE_UNITS),
-    .REMOTE_RESERVED(REMOTE_RESERVED),
-    .MTU_UNITS(MTU_UNITS),
     .LIDS(LIDS),
-    .ROUTING_CYCLES(ROUTING_CYCLES),
-    .BUFFER_CYCLES(BUFFER_CYCLES),
-    .ALLOCATION_CYCLES(ALLOCATION_CYCLES),
-    .CROSSBAR_CYCLES(CROSSBAR_CYCLES),
-    .FLIGHT_CYCLES(FLIGHT_CYCLES)
+    `LOOM_SWITCH_SAME_PARAMETERS
   ) u_crossbar (
     .clk_i(clk_i),
     .rst_i(rst_i),

@@ -25,35 +25,23 @@
 //   granted, central_granted, targeted, idle.
 // Page: docs/opa.md, section opa_switch.
 `default_nettype none
+`include "loom_switch_parameters.vh"
 
 module loom_opa_switch #(
-  parameter integer MPORTS            = 12,
-  parameter integer VLS               = 9,
-  parameter integer MPORT_SPEEDUP     = 3,
-  parameter integer CENTRAL_SPEEDUP   = 4,
-  parameter integer SCHED             = 2,
-  parameter integer CENTRAL_SCHED     = 4,
-  parameter integer KEYS              = 32,
-  parameter integer ARB_KEY           = 1,
-  parameter integer ENTRIES           = 128,
-  parameter integer IB_WEIGHTS        = 0,
-  parameter integer N_HIGH            = 64,
-  parameter integer N_LOW             = 64,
-  parameter integer CELLS_IN          = 1024,
-  parameter integer CELLS_CENTRAL     = 1024,
-  parameter integer CELLS_OUT         = 1024,
-  parameter integer RESERVED_IN       = 32,
-  parameter integer RESERVED_CENTRAL  = 32,
-  parameter integer RESERVED_OUT      = 32,
-  parameter integer REMOTE_UNITS      = 1024,
-  parameter integer REMOTE_RESERVED   = 32,
-  parameter integer MTU_UNITS         = 32,
-  parameter integer LIDS              = 49152,
-  parameter integer ROUTING_CYCLES    = 2,
-  parameter integer BUFFER_CYCLES     = 2,
-  parameter integer ALLOCATION_CYCLES = 1,
-  parameter integer CROSSBAR_CYCLES   = 0,
-  parameter integer FLIGHT_CYCLES     = 1
+  parameter integer MPORTS           = 12,
+  parameter integer MPORT_SPEEDUP    = 3,
+  parameter integer CENTRAL_SPEEDUP  = 4,
+  parameter integer SCHED            = 2,
+  parameter integer CENTRAL_SCHED    = 4,
+  parameter integer ARB_KEY          = 1,
+  parameter integer ENTRIES          = 128,
+  parameter integer CELLS_IN         = 1024,
+  parameter integer CELLS_CENTRAL    = 1024,
+  parameter integer CELLS_OUT        = 1024,
+  parameter integer RESERVED_CENTRAL = 32,
+  parameter integer REMOTE_UNITS     = 1024,
+  parameter integer LIDS             = 49152,
+  `LOOM_SWITCH_PARAMETERS
 ) (
   input  wire                   clk_i,
   input  wire                   rst_i,
@@ -85,11 +73,9 @@ module loom_opa_switch #(
 );
 
   generate
+    `LOOM_SWITCH_CHECKS
     if (MPORTS < 2 || MPORTS > 12) begin : g_bad_mports
       loom_opa_switch_MPORTS_must_be_2_to_12 u_error ();
-    end
-    if (VLS < 2 || VLS > 32) begin : g_bad_vls
-      loom_opa_switch_VLS_must_be_2_to_32 u_error ();
     end
     if (MPORT_SPEEDUP < 1 || MPORT_SPEEDUP > 4) begin : g_bad_mport_speedup
       loom_opa_switch_MPORT_SPEEDUP_must_be_1_to_4 u_error ();
@@ -103,23 +89,11 @@ module loom_opa_switch #(
     if (CENTRAL_SCHED < 0 || CENTRAL_SCHED > 4) begin : g_bad_central_sched
       loom_opa_switch_CENTRAL_SCHED_must_be_0_to_4 u_error ();
     end
-    if (KEYS < 1 || KEYS > 32) begin : g_bad_keys
-      loom_opa_switch_KEYS_must_be_1_to_32 u_error ();
-    end
     if (ARB_KEY < 0 || ARB_KEY > 1) begin : g_bad_arb_key
       loom_opa_switch_ARB_KEY_must_be_0_to_1 u_error ();
     end
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
       loom_opa_switch_ENTRIES_must_be_1_to_128 u_error ();
-    end
-    if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib_weights
-      loom_opa_switch_IB_WEIGHTS_must_be_0_to_1 u_error ();
-    end
-    if (N_HIGH < 1 || N_HIGH > 128) begin : g_bad_n_high
-      loom_opa_switch_N_HIGH_must_be_1_to_128 u_error ();
-    end
-    if (N_LOW < 1 || N_LOW > 128) begin : g_bad_n_low
-      loom_opa_switch_N_LOW_must_be_1_to_128 u_error ();
     end
     if (CELLS_IN < 16 || CELLS_IN > 4096) begin : g_bad_cells_in
       loom_opa_switch_CELLS_IN_must_be_16_to_4096 u_error ();
@@ -133,41 +107,23 @@ module loom_opa_switch #(
     if (REMOTE_UNITS < 16 || REMOTE_UNITS > 4095) begin : g_bad_remote_units
       loom_opa_switch_REMOTE_UNITS_must_be_16_to_4095 u_error ();
     end
-    if (MTU_UNITS < 1 || MTU_UNITS > 512) begin : g_bad_mtu_units
-      loom_opa_switch_MTU_UNITS_must_be_1_to_512 u_error ();
-    end
     if (LIDS < 16 || LIDS > 65536) begin : g_bad_lids
       loom_opa_switch_LIDS_must_be_16_to_65536 u_error ();
     end
-    if (ROUTING_CYCLES < 2 || ROUTING_CYCLES > 64) begin : g_bad_routing_cycles
-      loom_opa_switch_ROUTING_CYCLES_must_be_2_to_64 u_error ();
-    end
-    if (BUFFER_CYCLES < 2 || BUFFER_CYCLES > 64) begin : g_bad_buffer_cycles
-      loom_opa_switch_BUFFER_CYCLES_must_be_2_to_64 u_error ();
-    end
-    if (ALLOCATION_CYCLES < 1 || ALLOCATION_CYCLES > 64) begin : g_bad_allocation_cycles
-      loom_opa_switch_ALLOCATION_CYCLES_must_be_1_to_64 u_error ();
-    end
-    if (CROSSBAR_CYCLES < 0 || CROSSBAR_CYCLES > 16) begin : g_bad_crossbar_cycles
-      loom_opa_switch_CROSSBAR_CYCLES_must_be_0_to_16 u_error ();
-    end
-    if (FLIGHT_CYCLES < 1 || FLIGHT_CYCLES > 32) begin : g_bad_flight_cycles
-      loom_opa_switch_FLIGHT_CYCLES_must_be_1_to_32 u_error ();
-    end
     if (RESERVED_IN < 0 || VLS * RESERVED_IN > CELLS_IN)
-    begin : g_bad_reserved_in
+    begin : g_bad_all_reserved_in
       loom_opa_switch_CELLS_IN_must_hold_all_RESERVED_IN u_error ();
     end
     if (RESERVED_CENTRAL < 0 || VLS * RESERVED_CENTRAL > CELLS_CENTRAL)
-    begin : g_bad_reserved_central
+    begin : g_bad_all_reserved_central
       loom_opa_switch_CELLS_CENTRAL_must_hold_all_RESERVED_CENTRAL u_error ();
     end
     if (RESERVED_OUT < 0 || VLS * RESERVED_OUT > CELLS_OUT)
-    begin : g_bad_reserved_out
+    begin : g_bad_all_reserved_out
       loom_opa_switch_CELLS_OUT_must_hold_all_RESERVED_OUT u_error ();
     end
     if (REMOTE_RESERVED < 0 || VLS * REMOTE_RESERVED > REMOTE_UNITS)
-    begin : g_bad_remote_reserved
+    begin : g_bad_all_remote_reserved
       loom_opa_switch_REMOTE_UNITS_must_hold_all_REMOTE_RESERVED u_error ();
     end
     if (ARB_KEY == 0 && KEYS < VLS) begin : g_bad_keys_below_vls

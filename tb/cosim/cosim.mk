@@ -32,7 +32,7 @@ $(VPRE_FAST).gch $(VPRE_SLOW).gch: %.gch: tb/cosim/cosim.mk
 
 # What gen.py derives from the list: the table of devices, a folder for each configuration. It leaves
 # files alone that do not change, so make looks at them again after the stamp.
-$(BUILD)/cosim/stamp: $(COSIM_LIST) $(COSIM_GEN) $(wildcard csim/*/*.def)
+$(BUILD)/cosim/stamp: $(COSIM_LIST) $(COSIM_GEN) $(wildcard csim/*/*.def csim/*/*.params)
 	@mkdir -p $(@D) $(BUILD)/rtl
 	@$(PYTHON) $(COSIM_GEN) configs $(COSIM_LIST) $(BUILD)/rtl
 	@$(PYTHON) $(COSIM_GEN) duts $(COSIM_LIST) $(BUILD)/cosim/duts.c

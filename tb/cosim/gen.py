@@ -18,6 +18,7 @@ MACROS = {
     "LOOM_PARAM": "param", "LOOM_IN": "in", "LOOM_OUT": "out", "LOOM_PROBE": "probe",
     "LOOM_IN_ARRAY": "in_array", "LOOM_OUT_ARRAY": "out_array",
 }
+INCLUDE = re.compile(r'#include "([^"]+)"\s*\Z')
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 PARAM = re.compile(r"([A-Z][A-Z0-9_]*)=(0|[1-9][0-9]*)\Z")
 
@@ -50,13 +51,20 @@ class Def:
             raise Bad(f"csim/*/{dut}.def: {len(found)} files, need 1")
         self.dut, self.path = dut, found[0]
         self.params, self.ports, self.probes = {}, [], []
-        text = re.sub(r"/\*.*?\*/", " ", self.path.read_text(), flags=re.S)
+        self.read(self.path)
+
+    def read(self, path):
+        text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m[0]), path.read_text(), flags=re.S)
         for no, line in enumerate(text.splitlines(), 1):
+            shared = INCLUDE.match(line)
+            if shared:
+                self.read(Path("csim", shared[1]))
+                continue
             call = re.match(r"(LOOM_\w+)\((.*)\)\s*\Z", line.strip())
             if not line.strip() or (call and call[1] == "LOOM_STORAGE"):
                 continue
             if not call or call[1] not in MACROS:
-                raise Bad(f"{self.path}:{no}: not a line of the list: {line.strip()}")
+                raise Bad(f"{path}:{no}: not a line of the list: {line.strip()}")
             self.add(MACROS[call[1]], split_args(call[2]))
 
     def add(self, kind, args):

@@ -120,7 +120,7 @@ static const void *storage_of(const struct fabric_switch *w) { return w->core->c
 static void expect_asleep(const struct fabric_switch *w) {
   struct loom_switch *before = w->copy;
   before->now = w->core->now;
-  for (uint32_t k = 0; k < LOOM_SWITCH_KINDS; k++)
+  for (uint32_t k = 0; k < LOOM_SWITCH_TIERS; k++)
     before->wheel[k].at = w->core->wheel[k].at;
   assert_memory_equal(w->copy, w->core, w->bytes);
   assert_memory_equal((char *)w->copy + w->bytes, storage_of(w), w->stored);

@@ -21,12 +21,12 @@ DEPFLAGS = -MMD -MP
 VERILATOR := verilator
 VERILATOR_ROOT = $(or $(shell $(VERILATOR) --getenv VERILATOR_ROOT),/usr/share/verilator)
 RTL_DIRS := rtl/parts rtl/sched rtl/switch rtl/elite5
-VFLAGS := -Wall $(addprefix -y ,$(RTL_DIRS))
+VFLAGS := -Wall -Irtl/include $(addprefix -y ,$(RTL_DIRS))
 # Given to make for the C++ that Verilator writes; its own default becomes -O2 -Os.
 VMAKE := OPT_FAST=-O2 OPT_GLOBAL=-O2 OPT_SLOW=-O0
 
 IVERILOG := iverilog
-IFLAGS := -g2005 -Wall $(addprefix -y ,$(RTL_DIRS))
+IFLAGS := -g2005 -Wall -Irtl/include $(addprefix -y ,$(RTL_DIRS))
 YOSYS := yosys
 
 # Evaluated in the recipe that uses it: $(call pkg_cflags,libcyaml jansson).

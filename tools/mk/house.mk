@@ -1,7 +1,7 @@
 # The rules of docs/house.md that a program can check, and that this program can tell.
 
-TESTS += house house-self-test
-.PHONY: house house-self-test
+TESTS += house house-self-test switch-parameters
+.PHONY: house house-self-test switch-parameters
 
 house:
 	@tools/house
@@ -13,3 +13,7 @@ TESTS += run-tests-test
 .PHONY: run-tests-test
 run-tests-test:
 	@tools/run_tests_test
+
+# What is derived and kept beside its source is what the source says.
+switch-parameters:
+	@tools/switch_parameters --check
