@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "io/csv.h"
 #include "io/output.h"
 #include "io/path.h"
 #include "io/read_sweep.h"
@@ -367,8 +368,10 @@ static bool run_todo(struct sweep *w) {
 /* ---- sweep.csv ------------------------------------------------------------------------------- */
 
 static void print_head(const struct sweep *w, FILE *out) {
-  for (uint32_t a = 0; a < w->s.axes; a++)
-    fprintf(out, "%s,", w->s.axis[a].name);
+  for (uint32_t a = 0; a < w->s.axes; a++) {
+    loom_csv_text(out, w->s.axis[a].name);
+    fputc(',', out);
+  }
   fputs("outcome,lost,class,messages", out);
   for (unsigned m = 0; loom_report_metrics[m]; m++)
     fprintf(out, ",%s,%s_interval", loom_report_metrics[m], loom_report_metrics[m]);
@@ -385,25 +388,22 @@ static bool is_measured(const json_t *class, const char *metric) {
   return number(class, metric, "seeds") > 0;
 }
 
-static void print_label(const char *label, FILE *out) {
-  if (!label[strcspn(label, ",\"")]) {
-    fprintf(out, "%s,", label);
-    return;
+/* The fields that say which point a row is about. */
+static void print_labels(const struct sweep *w, uint32_t point, FILE *out) {
+  for (uint32_t a = 0; a < w->s.axes; a++) {
+    loom_csv_text(out, w->s.axis[a].value[loom_sweep_place(&w->s, point, a)].label);
+    fputc(',', out);
   }
-  fputc('"', out);
-  for (; *label; label++)
-    fprintf(out, *label == '"' ? "\"\"" : "%c", *label);
-  fputs("\",", out);
 }
 
 static void print_row(const struct sweep *w, uint32_t point, const json_t *summary,
                       const json_t *class, FILE *out) {
-  for (uint32_t a = 0; a < w->s.axes; a++)
-    print_label(w->s.axis[a].value[loom_sweep_place(&w->s, point, a)].label, out);
-  fprintf(out, "%s,%" PRId64 ",%s,%" PRId64, json_string_value(json_object_get(summary, "outcome")),
-          (int64_t)json_integer_value(json_object_get(summary, "lost")),
-          json_string_value(json_object_get(class, "name")),
-          (int64_t)json_integer_value(json_object_get(class, "messages")));
+  const char *name = json_string_value(json_object_get(class, "name"));
+  print_labels(w, point, out);
+  fprintf(out, "%s,%" PRId64 ",", json_string_value(json_object_get(summary, "outcome")),
+          (int64_t)json_integer_value(json_object_get(summary, "lost")));
+  loom_csv_text(out, name ? name : "?");
+  fprintf(out, ",%" PRId64, (int64_t)json_integer_value(json_object_get(class, "messages")));
   for (unsigned m = 0; loom_report_metrics[m]; m++)
     if (is_measured(class, loom_report_metrics[m]))
       fprintf(out, ",%.10g,%.10g", number(class, loom_report_metrics[m], "mean"),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/csv.h"
 #include <loom/version.h>
 
 enum { QUANTILES = LOOM_SUMMARY_QUANTILES };
@@ -202,19 +203,22 @@ void loom_report_series(const struct loom_report *r, FILE *out) {
     for (uint64_t k = 0; k < r->point[i].result.rows; k++) {
       const struct loom_series_row *row = &r->point[i].result.row[k];
       double messages = row->messages ? (double)row->messages : 1;
-      fprintf(out, "%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.2f,%.2f\n",
-              r->point[i].seed, row->cycle, r->spec->traffic_class[row->traffic_class].name,
-              row->offered, row->flits, row->messages, (double)row->total_sum / messages,
-              (double)row->net_sum / messages);
+      fprintf(out, "%" PRIu64 ",%" PRIu64 ",", r->point[i].seed, row->cycle);
+      loom_csv_text(out, r->spec->traffic_class[row->traffic_class].name);
+      fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.2f,%.2f\n", row->offered, row->flits,
+              row->messages, (double)row->total_sum / messages, (double)row->net_sum / messages);
     }
 }
 
-static void print_bins(const char *class, const char *what, const struct loom_latency *l,
+static void print_bins(const char *name, const char *what, const struct loom_latency *l,
                        FILE *out) {
-  for (uint32_t b = 0; b < LOOM_HISTOGRAM; b++)
-    if (l->bin[b])
-      fprintf(out, "%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", class, what,
-              b ? loom_latency_bin_end(b - 1) + 1 : 0, loom_latency_bin_end(b), l->bin[b]);
+  for (uint32_t b = 0; b < LOOM_HISTOGRAM; b++) {
+    if (!l->bin[b])
+      continue;
+    loom_csv_text(out, name);
+    fprintf(out, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", what,
+            b ? loom_latency_bin_end(b - 1) + 1 : 0, loom_latency_bin_end(b), l->bin[b]);
+  }
 }
 
 void loom_report_latency(const struct loom_report *r, FILE *out) {

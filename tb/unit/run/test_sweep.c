@@ -179,6 +179,23 @@ static void damaged_results_of_a_sweep_are_named_before_anything_runs(void **sta
               in_folder("damaged.yaml"), in_folder("of-run"));
 }
 
+static void names_with_commas_are_quoted_in_head_and_rows_of_sweep_csv(void **state) {
+  (void)state;
+  write_file("quoted.yaml",
+             "---\nname: s\nfabric: ../../vectors/fabric/tree-2-2.yaml\n"
+             "set: [run.warmup=0, run.measure=100]\n"
+             "grid:\n  - name: sched, kind\n    points:\n"
+             "      - {name: 'rr, \"plain\"', set: [switch.scheduler=rr]}\n...\n");
+  assert_run(0, "sweep @ -o @", in_folder("quoted.yaml"), in_folder("quoted"));
+  char *csv = read_file(in_folder("quoted/sweep.csv"));
+  assert_non_null(csv);
+  static const char head[] = "\"sched, kind\",outcome,lost,class,messages,";
+  static const char row[] = "\n\"rr, \"\"plain\"\"\",done,0,";
+  assert_int_equal(strncmp(csv, head, sizeof head - 1), 0);
+  assert_int_equal(strncmp(strchr(csv, '\n'), row, sizeof row - 1), 0);
+  free(csv);
+}
+
 static int sweep_with_little_room(void) {
   return with_little_room("sweep @ -o @ --jobs 1", in_folder("sweep.yaml"), in_folder("little"),
                           "/summary.json:0: file: cannot write: ");
@@ -196,6 +213,7 @@ static void a_point_that_cannot_be_written_is_not_there(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sweep_gives_the_same_bits_whatever_the_number_of_jobs),
+      cmocka_unit_test(names_with_commas_are_quoted_in_head_and_rows_of_sweep_csv),
       cmocka_unit_test(a_sweep_keeps_its_finished_points_and_does_the_missing),
       cmocka_unit_test(a_sweep_refuses_results_of_another_configuration),
       cmocka_unit_test(a_killed_sweep_goes_on_and_ends_with_the_same_bits),
