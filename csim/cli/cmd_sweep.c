@@ -45,7 +45,8 @@ static const char doc[] =
     "DIR gets points/NAME/ with the results of each point as of `loom run -o', and sweep.csv with "
     "all of them. Points that are there are kept, so a sweep that was ended goes on where it was; "
     "a DIR of another sweep is refused. docs/fabric.md describes FILE. Exit status: 0 done (a "
-    "saturated fabric need not drain), 1 a run lost messages or got stuck, 2 bad input.";
+    "saturated fabric need not drain), 1 a run lost messages, got stuck or was killed, or the "
+    "sweep was interrupted, 2 bad input.";
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
@@ -84,6 +85,7 @@ struct todo {
   uint32_t point, seeds;
   uint32_t first; /* job of its first seed */
   uint32_t left;  /* seeds without a result */
+  bool lost;      /* a process of its seeds ended without a result, twice */
   struct loom_point *result;
 };
 
@@ -279,6 +281,10 @@ static void run_job(void *context, uint32_t index, struct loom_point *point,
   const struct sweep *w = context;
   const struct todo *t = todo_of(w, index);
   struct loom_plan_error refused = {.status = 0};
+  if (t->lost) { /* nobody wants to know */
+    *point = (struct loom_point){.lost = true};
+    return;
+  }
   struct loom_edited_spec *c = read_point(w, t->point, &refused.file);
   struct loom_plan *plan = c ? loom_plan_create(&c->spec, &refused) : NULL;
   if (plan) {
@@ -318,11 +324,28 @@ static bool finish(struct sweep *w, struct todo *t, const struct loom_edited_spe
   return ok;
 }
 
+/* A point without all of its seeds is left out; the others go on. */
+static void give_up(struct sweep *w, struct todo *t, uint32_t seed,
+                    const struct loom_plan_error *why) {
+  char name[LOOM_SWEEP_NAME];
+  loom_sweep_point_name(&w->s, t->point, name);
+  fprintf(w->o->io->err, "%s: %s: run %" PRIu32 " of %" PRIu32 ": %s\n", w->o->command, name,
+          seed + 1, t->seeds, why->text);
+  t->lost = true;
+  w->status = LOOM_EXIT_FAILED;
+}
+
 static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
   struct sweep *w = context;
   struct todo *t = todo_of(w, index);
   struct loom_error err = {""};
   bool ok = point->refused.status == 0;
+  if (point->lost && !t->lost)
+    give_up(w, t, index - t->first, &point->refused);
+  if (t->lost) {
+    drop(t);
+    return true;
+  }
   if (!t->result)
     t->result = calloc(t->seeds, sizeof *t->result);
   if (!t->result)
@@ -347,12 +370,24 @@ static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
   return ok;
 }
 
+/* What an end before the end has left, and how to go on. */
+static void say_left(const struct sweep *w) {
+  uint32_t done = 0;
+  for (uint32_t p = 0; p < w->s.points; p++)
+    done += is_done(w, p);
+  fprintf(w->o->io->err,
+          "%s: %" PRIu32 " of %" PRIu32 " points are done and kept in %s; the same command does "
+          "the rest\n",
+          w->o->command, done, w->s.points, w->o->folder);
+}
+
 static bool run_todo(struct sweep *w) {
   const struct options *o = w->o;
   char why[200];
   bool terminal = !o->quiet && fileno(o->io->err) >= 0 && isatty(fileno(o->io->err));
   const struct loom_jobs jobs = {.count = w->jobs,
                                  .jobs = o->jobs ? o->jobs : loom_cores(),
+                                 .apart = true,
                                  .run = run_job,
                                  .done = keep_job,
                                  .context = w,
@@ -360,8 +395,10 @@ static bool run_todo(struct sweep *w) {
                                  .cycles = w->cycles};
   if (!w->jobs || loom_jobs_run(&jobs, why, sizeof why))
     return true;
-  if (why[0])
+  if (why[0]) {
     loom_refuse(o->io, o->command, "runs", "%s", why);
+    say_left(w);
+  }
   return false;
 }
 
@@ -459,7 +496,30 @@ static void print_point(struct sweep *w, uint32_t point, const json_t *summary, 
     w->status = LOOM_EXIT_FAILED;
 }
 
+static bool is_lost(const struct sweep *w, uint32_t point) {
+  for (uint32_t i = 0; i < w->todos; i++)
+    if (w->todo[i].point == point)
+      return w->todo[i].lost;
+  return false;
+}
+
+/* It has a row without figures. */
+static void print_lost(const struct sweep *w, uint32_t point, FILE *csv, FILE *output) {
+  char name[LOOM_SWEEP_NAME];
+  loom_sweep_point_name(&w->s, point, name);
+  fprintf(output, "%-40s failed\n", name);
+  print_labels(w, point, csv);
+  fputs("failed,,all,", csv);
+  for (unsigned m = 0; loom_report_metrics[m]; m++)
+    fputs(",,", csv);
+  fputc('\n', csv);
+}
+
 static bool print_summary(struct sweep *w, uint32_t point, FILE *csv, FILE *output) {
+  if (is_lost(w, point)) {
+    print_lost(w, point, csv, output);
+    return true;
+  }
   char *folder = path_of(w, point, "");
   json_t *summary = folder ? loom_results_read(folder, w->o->io->err) : NULL;
   const json_t *classes = json_object_get(summary, "classes");

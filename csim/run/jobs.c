@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* prctl, MAP_ANONYMOUS */
+#define _GNU_SOURCE /* prctl, MAP_ANONYMOUS, strsignal */
 
 #include "run/jobs.h"
 
@@ -10,8 +10,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "io/streams.h"
 
 enum { JOBS_MAX = 256, PIECE = 1 << 16, GLANCE_MS = 250 };
 
@@ -20,6 +23,7 @@ struct worker {
   pid_t pid; /* 0: free */
   int pipe;
   uint32_t index;
+  bool again;           /* the first process ended without a result */
   unsigned char *bytes; /* of its point, so far */
   size_t size, room;
 };
@@ -30,6 +34,7 @@ struct pool {
   uint32_t workers; /* places */
   uint32_t begun, finished;
   uint64_t *cycle; /* by worker, shared with it: where it is */
+  int signals;     /* where signals that end everything can be read; -1: nowhere */
   char *why;
   size_t why_size;
 };
@@ -113,7 +118,7 @@ static void live(const struct pool *p, uint32_t w, uint32_t index, int out) {
   _exit(0);
 }
 
-static bool begin(struct pool *p, uint32_t w) {
+static bool begin(struct pool *p, uint32_t w, uint32_t index, bool again) {
   int ends[2];
   struct worker *worker = &p->worker[w];
   if (pipe(ends))
@@ -127,10 +132,10 @@ static bool begin(struct pool *p, uint32_t w) {
   }
   if (pid == 0) {
     close(ends[0]);
-    live(p, w, p->begun, ends[1]);
+    live(p, w, index, ends[1]);
   }
   close(ends[1]);
-  *worker = (struct worker){.pid = pid, .pipe = ends[0], .index = p->begun++};
+  *worker = (struct worker){.pid = pid, .pipe = ends[0], .index = index, .again = again};
   return true;
 }
 
@@ -150,44 +155,77 @@ static int take(struct worker *w) {
   return n > 0;
 }
 
-static void release(struct worker *w, bool kill_it) {
+/* How it ended, as waitpid has it. */
+static int release(struct worker *w, bool kill_it) {
+  int status = 0;
   if (!w->pid)
-    return;
+    return status;
   if (kill_it)
     kill(w->pid, SIGKILL);
   close(w->pipe);
-  while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+  while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
     ;
   free(w->bytes);
   *w = (struct worker){.pid = 0};
+  return status;
 }
 
-static bool finish(struct pool *p, struct worker *w) {
+/* Of a point that two processes left without a result. */
+static void say_lost(struct loom_point *point, int status) {
+  if (WIFSIGNALED(status))
+    loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "run",
+                   "its process was killed twice, by signal %d (%s)", WTERMSIG(status),
+                   strsignal(WTERMSIG(status)));
+  else
+    loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "run",
+                   "its process ended twice before it had a result, with status %d",
+                   WEXITSTATUS(status));
+}
+
+static bool finish(struct pool *p, uint32_t w) {
+  struct worker *worker = &p->worker[w];
   struct loom_point point;
-  uint32_t index = w->index;
-  loom_point_unpack(&point, w->bytes, w->size);
-  release(w, false);
+  uint32_t index = worker->index;
+  bool again = worker->again;
+  bool whole = loom_point_unpack(&point, worker->bytes, worker->size);
+  int status = release(worker, false);
+  if (!whole && !again)
+    return begin(p, w, index, true);
+  if (!whole)
+    say_lost(&point, status);
   p->finished++;
   bool go = p->jobs->done(p->jobs->context, index, &point);
   loom_point_free(&point);
   return go;
 }
 
+/* A signal asks for the end. */
+static bool hear(struct pool *p) {
+  struct signalfd_siginfo info;
+  if (read(p->signals, &info, sizeof info) == sizeof info)
+    snprintf(p->why, p->why_size, "ended by signal %u (%s)", (unsigned)info.ssi_signo,
+             strsignal((int)info.ssi_signo));
+  return !p->why[0];
+}
+
 /* Waits for the pipes and serves them. */
 static bool serve(struct pool *p) {
-  struct pollfd fds[JOBS_MAX];
+  struct pollfd fds[JOBS_MAX + 1];
   for (uint32_t w = 0; w < p->workers; w++)
     fds[w] = (struct pollfd){.fd = p->worker[w].pid ? p->worker[w].pipe : -1, .events = POLLIN};
-  if (poll(fds, p->workers, GLANCE_MS) < 0 && errno != EINTR)
+  fds[p->workers] = (struct pollfd){.fd = p->signals, .events = POLLIN};
+  if (poll(fds, p->workers + 1, GLANCE_MS) < 0 && errno != EINTR)
     return give_up(p, "poll");
   show(p);
+  if ((fds[p->workers].revents & POLLIN) && !hear(p))
+    return false;
   for (uint32_t w = 0; w < p->workers; w++) {
     if (!p->worker[w].pid || !(fds[w].revents & (POLLIN | POLLHUP)))
       continue;
     int more = take(&p->worker[w]);
     if (more < 0)
       return give_up(p, "memory");
-    if (!more && !finish(p, &p->worker[w]))
+    if (!more && !finish(p, w))
       return false;
   }
   return true;
@@ -199,12 +237,29 @@ static bool run_there(struct pool *p) {
   while (go && p->finished < p->jobs->count) {
     for (uint32_t w = 0; go && w < p->workers && p->begun < p->jobs->count; w++)
       if (!p->worker[w].pid)
-        go = begin(p, w);
+        go = begin(p, w, p->begun++, false);
     go = go && serve(p);
   }
   for (uint32_t w = 0; w < p->workers; w++)
     release(&p->worker[w], true);
   return go;
+}
+
+/* Signals that would end this process can be read instead, by the pool alone: its processes
+ * inherit that they are blocked, and a Ctrl-C reaches them, too. */
+static bool run_apart(struct pool *p) {
+  sigset_t ending, before;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGINT);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGHUP);
+  sigprocmask(SIG_BLOCK, &ending, &before);
+  p->signals = signalfd(-1, &ending, SFD_CLOEXEC);
+  bool ok = p->signals >= 0 ? run_there(p) : give_up(p, "signalfd");
+  if (p->signals >= 0)
+    close(p->signals);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return ok;
 }
 
 bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size) {
@@ -220,8 +275,8 @@ bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size) {
     free(p);
     return false;
   }
-  *p = (struct pool){.jobs = &cfg, .cycle = shared, .why = why, .why_size = size};
-  bool ok = cfg.jobs <= 1 ? run_here(p) : run_there(p);
+  *p = (struct pool){.jobs = &cfg, .cycle = shared, .signals = -1, .why = why, .why_size = size};
+  bool ok = cfg.apart ? run_apart(p) : cfg.jobs <= 1 ? run_here(p) : run_there(p);
   end_progress(p);
   munmap(shared, bytes);
   free(p);

@@ -8,7 +8,8 @@
 
 struct loom_jobs {
   uint32_t count;
-  uint32_t jobs; /* processes at a time; 1: in this process */
+  uint32_t jobs; /* processes at a time; 1: in this process, unless `apart` */
+  bool apart;    /* never in this process: it outlives any point, and signals end it in order */
   /* Does point `index`; nothing that it changes but the point comes back. */
   void (*run)(void *context, uint32_t index, struct loom_point *point,
               void (*tick)(void *context, uint64_t cycle), void *tick_context);
@@ -19,7 +20,9 @@ struct loom_jobs {
   uint64_t cycles; /* of a point, for the progress */
 };
 
-/* False: stopped, or out of processes or memory (*why says so, else it is empty). */
+/* A process that ends without a result is tried once more; then its point is `lost`, and refused
+ * with what ended it. With `apart` SIGINT, SIGTERM and SIGHUP end the processes. False: stopped,
+ * out of processes or memory, or by such a signal (*why says so, else it is empty). */
 bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size);
 
 /* Cores of this machine. */

@@ -331,5 +331,6 @@ bool loom_point_unpack(struct loom_point *point, const void *bytes, size_t size)
   if (ok)
     return true;
   loom_point_free(point);
+  point->lost = true;
   return loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "run", "its process ended too early");
 }

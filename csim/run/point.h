@@ -13,6 +13,7 @@ struct loom_shadow;
 
 struct loom_point {
   struct loom_plan_error refused; /* status 0: it ran */
+  bool lost;                      /* its process ended without a result, and so did another */
   uint64_t seed;
   uint32_t classes, hosts, switches;
   struct loom_experiment_result result; /* metrics and rows are the point's */

@@ -1,6 +1,6 @@
 /* The command `loom sweep` on tiny fabrics (docs/fabric.md): points are done once, go on after an
  * interrupt and end with the same bits, and what is wrong with one is said (TP-03). */
-#define _GNU_SOURCE /* kill, usleep */
+#define _GNU_SOURCE /* kill, usleep, setrlimit */
 
 #include "tb/unit/unit.h"
 
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -181,11 +182,10 @@ static void damaged_results_of_a_sweep_are_named_before_anything_runs(void **sta
 
 static void names_with_commas_are_quoted_in_head_and_rows_of_sweep_csv(void **state) {
   (void)state;
-  write_file("quoted.yaml",
-             "---\nname: s\nfabric: ../../vectors/fabric/tree-2-2.yaml\n"
-             "set: [run.warmup=0, run.measure=100]\n"
-             "grid:\n  - name: sched, kind\n    points:\n"
-             "      - {name: 'rr, \"plain\"', set: [switch.scheduler=rr]}\n...\n");
+  write_file("quoted.yaml", "---\nname: s\nfabric: ../../vectors/fabric/tree-2-2.yaml\n"
+                            "set: [run.warmup=0, run.measure=100]\n"
+                            "grid:\n  - name: sched, kind\n    points:\n"
+                            "      - {name: 'rr, \"plain\"', set: [switch.scheduler=rr]}\n...\n");
   assert_run(0, "sweep @ -o @", in_folder("quoted.yaml"), in_folder("quoted"));
   char *csv = read_file(in_folder("quoted/sweep.csv"));
   assert_non_null(csv);
@@ -194,6 +194,109 @@ static void names_with_commas_are_quoted_in_head_and_rows_of_sweep_csv(void **st
   assert_int_equal(strncmp(csv, head, sizeof head - 1), 0);
   assert_int_equal(strncmp(strchr(csv, '\n'), row, sizeof row - 1), 0);
   free(csv);
+}
+
+/* A process may have a second of time: one point takes less, the other has no end. */
+static int sweep_with_little_time(void) {
+  const struct rlimit second = {.rlim_cur = 1, .rlim_max = 60};
+  setrlimit(RLIMIT_CPU, &second);
+  struct outcome o = run("sweep @ -o @ --jobs 2", in_folder("time.yaml"), in_folder("time"));
+  bool says = strstr(o.err, "loom sweep: length=endless: run 1 of 1: its process was killed twice, "
+                            "by signal ") &&
+              strchr(o.err, '\n') == o.err + strlen(o.err) - 1;
+  bool shows = strstr(o.out, "length=endless") && strstr(o.out, " failed");
+  return says && shows ? o.status : 98;
+}
+
+static void a_killed_worker_fails_its_point_and_no_other(void **state) {
+  (void)state;
+  write_file("time.yaml", "---\nname: s\nfabric: ../../vectors/fabric/tree-2-2.yaml\n"
+                          "set: [run.warmup=0]\ngrid:\n  - name: length\n    points:\n"
+                          "      - {name: endless, set: [run.measure=1000000000000]}\n"
+                          "      - {name: short, set: [run.measure=100]}\n...\n");
+  assert_int_equal(in_child(sweep_with_little_time), 1);
+  assert_false(is_there("time/points/length=endless"));
+  assert_true(is_there("time/points/length=short/summary.json"));
+  char *csv = read_file(in_folder("time/sweep.csv"));
+  assert_non_null(csv);
+  const char *row = strstr(csv, "\nendless,failed,,all,,");
+  assert_non_null(row);
+  const char *next = strchr(row + 1, '\n');
+  unsigned commas = 0, wanted = 0; /* as many fields as the head has */
+  for (const char *c = row + 1; c < next; c++)
+    commas += *c == ',';
+  for (const char *c = csv; *c != '\n'; c++)
+    wanted += *c == ',';
+  assert_int_equal(commas, wanted);
+  assert_non_null(strstr(next, "\nshort,done,0,A,"));
+  free(csv);
+}
+
+/* The first process that `pid` has started; 0: it has none. */
+static pid_t child_of(pid_t pid) {
+  char path[64], text[64] = "";
+  snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[size] = 0;
+  return (pid_t)strtol(text, NULL, 10);
+}
+
+static void a_point_whose_worker_is_killed_once_is_done_again(void **state) {
+  (void)state;
+  int status = 0;
+  pid_t child = 0;
+  write_sweep("20000");
+  assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("calm"));
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) {
+    struct outcome o = run("sweep @ -o @ --jobs 1", in_folder("sweep.yaml"), in_folder("once"));
+    _exit(o.err[0] ? 98 : o.status);
+  }
+  for (unsigned i = 0; i < 2000 && !child; i++) {
+    usleep(1000);
+    child = child_of(pid);
+  }
+  assert_true(child > 0);
+  kill(child, SIGKILL);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+  assert_same_file("calm/sweep.csv", "once/sweep.csv");
+}
+
+static void a_sweep_that_is_interrupted_says_what_is_done_and_goes_on(void **state) {
+  (void)state;
+  int status = 0;
+  char text[COMMAND];
+  write_sweep("20000");
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) {
+    struct outcome o = run("sweep @ -o @ --jobs 1", in_folder("sweep.yaml"), in_folder("broken"));
+    write_file("broken.txt", o.err);
+    _exit(o.status);
+  }
+  for (unsigned i = 0; i < 5000 && !is_there("broken/points/load=0.5,size=long"); i++)
+    usleep(1000);
+  kill(pid, SIGINT);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 1);
+  char *said = read_file(in_folder("broken.txt"));
+  assert_non_null(said);
+  assert_non_null(strstr(said, "loom sweep: runs: ended by signal 2 (Interrupt)\nloom sweep: "));
+  snprintf(text, sizeof text,
+           " of 6 points are done and kept in %s; the same command does the rest\n",
+           in_folder("broken"));
+  assert_non_null(strstr(said, text));
+  free(said);
+  assert_false(is_there("broken/sweep.csv"));
+  assert_run(0, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("broken"));
+  assert_same_file("calm/sweep.csv", "broken/sweep.csv");
 }
 
 static int sweep_with_little_room(void) {
@@ -221,6 +324,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_point_that_gets_stuck_says_where_and_has_no_figures),
       cmocka_unit_test(damaged_results_of_a_sweep_are_named_before_anything_runs),
       cmocka_unit_test(a_point_that_cannot_be_written_is_not_there),
+      cmocka_unit_test(a_killed_worker_fails_its_point_and_no_other),
+      cmocka_unit_test(a_point_whose_worker_is_killed_once_is_done_again),
+      cmocka_unit_test(a_sweep_that_is_interrupted_says_what_is_done_and_goes_on),
   };
   return UNIT_RUN("sweep", tests, make_folder, remove_folder);
 }
