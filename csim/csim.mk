@@ -7,11 +7,13 @@ LIBLOOM := $(BUILD)/csim/libloom.a
 
 $(LIBLOOM): $(CSIM_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)$(AR) rcs $@ $^
 
 $(CSIM_OBJ): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
 
 # The same with the sanitizers, for tests.
 CSIM_SAN_OBJ := $(CSIM_SRC:%.c=$(BUILD)/san/%.o)
@@ -19,10 +21,12 @@ LIBLOOM_SAN := $(BUILD)/san/csim/libloom.a
 
 $(LIBLOOM_SAN): $(CSIM_SAN_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)$(AR) rcs $@ $^
 
 $(CSIM_SAN_OBJ): $(BUILD)/san/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(DEPFLAGS) -c -o $@ $<
+	$(call say,CC san,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(DEPFLAGS) -c -o $@ $<
 
 -include $(CSIM_OBJ:.o=.d) $(CSIM_SAN_OBJ:.o=.d)

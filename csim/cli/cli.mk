@@ -20,22 +20,27 @@ LOOM_MAIN_OBJ := $(BUILD)/csim/cli/main.o
 
 $(LOOM_CLI_OBJ) $(LOOM_MAIN_OBJ): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
 
 $(LOOM_CLI_SAN_OBJ): $(BUILD)/san/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(DEPFLAGS) -c -o $@ $<
+	$(call say,CC san,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(DEPFLAGS) -c -o $@ $<
 
 $(LOOM_CLI_LIB): $(LOOM_CLI_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)$(AR) rcs $@ $^
 
 $(LOOM_CLI_SAN_LIB): $(LOOM_CLI_SAN_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)$(AR) rcs $@ $^
 
 # -rdynamic: the library of shadows uses the twins of the command.
 $(BUILD)/loom: $(LOOM_MAIN_OBJ) $(LOOM_CLI_LIB) $(LIBLOOM)
-	$(CC) $(CFLAGS) -rdynamic -o $@ $^ $(LOOM_CLI_LIBS) -ldl
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) -rdynamic -o $@ $^ $(LOOM_CLI_LIBS) -ldl
 
 -include $(LOOM_CLI_OBJ:.o=.d) $(LOOM_CLI_SAN_OBJ:.o=.d) $(LOOM_MAIN_OBJ:.o=.d)

@@ -7,7 +7,8 @@ BENCH_CIRCUITS := sched_port-paper_dtable_sl sched_port-paper_rr_sl sched_port-p
 
 $(BENCH): tb/bench/bench.c $(BUILD)/csim/libloom.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.a,$^) -ldl
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.a,$^) -ldl
 -include $(BENCH).d
 
 # The whole switches and the router, with the endpoints of the lock-step bench.
@@ -17,7 +18,8 @@ BENCH_OBJ := $(filter-out $(BUILD)/tb/cosim/main.o,$(COSIM_OBJ))
 
 $(BENCH_SWITCHES): tb/bench/switches.c $(BENCH_OBJ) $(LIBLOOM) $(LIBVERILATED)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.o %.a,$^) -L$(BUILD)/cosim \
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.o %.a,$^) -L$(BUILD)/cosim \
 	  -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) $(call pkg_libs,libcyaml) -ldl
 -include $(BENCH_SWITCHES).d
 
@@ -26,7 +28,8 @@ BENCH_FABRICS := $(BUILD)/tb/bench/fabrics
 
 $(BENCH_FABRICS): tb/bench/fabrics.c $(LIBLOOM)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.a,$^) -lm
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.a,$^) -lm
 -include $(BENCH_FABRICS).d
 
 .PHONY: bench-run

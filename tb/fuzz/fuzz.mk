@@ -4,10 +4,11 @@ TESTS += fuzz-readers
 .PHONY: fuzz-readers
 
 fuzz-readers: $(BUILD)/san/tb/fuzz/fuzz_readers
-	$< $(or $(SEED),1)
+	@$< $(or $(SEED),1)
 
 $(BUILD)/san/tb/fuzz/fuzz_readers: tb/fuzz/fuzz_readers.c \
   $(addprefix tb/cosim/,outfile.c pkt.c fields.c) $(wildcard tb/cosim/*.h) $(LOOM_CLI_SAN_LIB) \
   $(LIBLOOM_SAN)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -o $@ $(filter %.c %.a,$^) $(LOOM_CLI_LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -o $@ $(filter %.c %.a,$^) $(LOOM_CLI_LIBS)

@@ -7,12 +7,14 @@ SHADOW_OBJ := $(SHADOW_SRC:%.c=$(BUILD)/pic/%.o)
 
 $(SHADOW_OBJ): $(BUILD)/pic/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden $(VINC) $(DEPFLAGS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden $(VINC) $(DEPFLAGS) -c -o $@ $<
 -include $(wildcard $(SHADOW_OBJ:.o=.d))
 
 # The twins are those of the command that loads it.
 $(SHADOW_LIB): $(SHADOW_OBJ) $(LIBVERILATED)
-	$(CC) -shared -o $@ $(SHADOW_OBJ) -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) -ldl
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -o $@ $(SHADOW_OBJ) -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) -ldl
 
 # The circuits of a fabric file: SHADOW_NAME is its file without folder and suffix.
 SHADOW_NAME = $(basename $(notdir $(FABRIC)))

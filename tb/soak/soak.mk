@@ -28,8 +28,10 @@ soak-elite5: $(SOAK)
 # With the library of shadows.
 $(SOAK): $(SOAK_OBJ) $(SHADOW_OBJ) $(LIBLOOM) $(LIBVERILATED)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $(filter %.o %.a,$^) -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) -ldl
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) -o $@ $(filter %.o %.a,$^) -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) -ldl
 $(SOAK_OBJ): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
 -include $(SOAK_OBJ:.o=.d)

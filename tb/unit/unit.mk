@@ -15,9 +15,9 @@ TESTS += $(UNIT:%=unit-%) $(UNIT:%=unit-%-san)
 
 define unit_target
 unit-$(1): $(BUILD)/$(call unit_programs,$(1))
-	$$<
+	@$$<
 unit-$(1)-san: $(BUILD)/san/$(call unit_programs,$(1))
-	$$<
+	@$$<
 endef
 $(foreach t,$(UNIT),$(eval $(call unit_target,$(t))))
 
@@ -57,19 +57,23 @@ $(BUILD)/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/%)
 $(BUILD)/san/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)
 
 $(addprefix $(BUILD)/,$(call unit_programs,$(UNIT))): %: %.o $(LOOM_CLI_LIB) $(LIBLOOM)
-	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LOOM_CLI_LIBS) \
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LOOM_CLI_LIBS) \
 	  $(call pkg_libs,cmocka) -lm
 
 $(addprefix $(BUILD)/san/,$(call unit_programs,$(UNIT))): %: %.o $(LOOM_CLI_SAN_LIB) $(LIBLOOM_SAN)
-	$(CC) $(CFLAGS) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LOOM_CLI_LIBS) \
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LOOM_CLI_LIBS) \
 	  $(call pkg_libs,cmocka) -lm
 
 $(UNIT_OBJ): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) $(call pkg_cflags,cmocka) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) $(call pkg_cflags,cmocka) -c -o $@ $<
 
 $(UNIT_SAN_OBJ): $(BUILD)/san/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(DEPFLAGS) $(call pkg_cflags,cmocka) -c -o $@ $<
+	$(call say,CC san,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(DEPFLAGS) $(call pkg_cflags,cmocka) -c -o $@ $<
 
 -include $(UNIT_OBJ:.o=.d) $(UNIT_SAN_OBJ:.o=.d)

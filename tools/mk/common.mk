@@ -3,6 +3,24 @@
 
 BUILD := build
 
+# Commands at a time, in targets that call make again. A make -jN that hands out jobs itself decides.
+JOBS ?= $(shell nproc)
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+
+# A short line a step, or the commands with V=1: $(call say,CC,$@) and then $(Q)command.
+# $(call hush,FILE) before a command keeps what it says in the file and shows it only if it fails.
+ifeq ($(V),1)
+Q :=
+say =
+else
+Q := @
+say = @printf '%10s  %s\n' '$(1)' '$(2)'
+endif
+hush = tools/hush $(1)
+# $(call place,WORD,LIST): which word of the list it is, from 1.
+place = $(words $(eval PLACED :=)$(foreach w,$(2),$(if $(PLACED),,x$(if $(filter $(1),$(w)),$(eval \
+  PLACED := 1)))))
+
 CC := gcc
 CXX := g++
 CLANG := clang
@@ -19,11 +37,11 @@ DEPFLAGS = -MMD -MP
 
 # Warnings of Verilator end the run, -Wall turns on all of them.
 VERILATOR := verilator
-VERILATOR_ROOT = $(or $(shell $(VERILATOR) --getenv VERILATOR_ROOT),/usr/share/verilator)
+# Asked for once, when a recipe first needs it.
+VERILATOR_ROOT = $(eval VERILATOR_ROOT := \
+  $(or $(shell $(VERILATOR) --getenv VERILATOR_ROOT),/usr/share/verilator))$(VERILATOR_ROOT)
 RTL_DIRS := rtl/parts rtl/sched rtl/switch rtl/elite5
 VFLAGS := -Wall -Irtl/include $(addprefix -y ,$(RTL_DIRS))
-# Given to make for the C++ that Verilator writes; its own default becomes -O2 -Os.
-VMAKE := OPT_FAST=-O2 OPT_GLOBAL=-O2 OPT_SLOW=-O0
 
 IVERILOG := iverilog
 IFLAGS := -g2005 -Wall -Irtl/include $(addprefix -y ,$(RTL_DIRS))
