@@ -48,13 +48,14 @@ help:
 	@echo '  make bootstrap  install every Debian package that any target needs'
 	@echo '  make clean      remove build/'
 	@echo
+	@echo 'JOBS=n: commands at a time, by default one a core. V=1: the commands, and what tests print.'
 	@echo 'sim, test and the others install the packages they need first (apt; sudo when not root).'
 
 .PHONY: sim
 sim:
 	@case '$(TB)' in cosim|systemc|replay) ;; \
 	  *) echo 'make sim: TB=$(TB): must be cosim, systemc or replay' >&2; exit 2;; esac
-	@tools/bootstrap sim
+	@tools/bootstrap $(TB:cosim=sim)
 	@+$(MAKE) --no-print-directory sim-$(TB)
 
 .PHONY: test
@@ -69,8 +70,8 @@ lint:
 
 .PHONY: loom
 loom:
-	@tools/bootstrap sim
-	@+$(MAKE) --no-print-directory $(BUILD)/loom
+	@tools/bootstrap loom
+	@+$(MAKE) --no-print-directory $(PARALLEL) $(BUILD)/loom
 
 .PHONY: formal synth bench
 formal:

@@ -9,6 +9,11 @@ house:
 house-self-test:
 	@tools/house --self-test
 
+TESTS += bootstrap-test
+.PHONY: bootstrap-test
+bootstrap-test:
+	@tools/bootstrap_test
+
 TESTS += run-tests-test
 .PHONY: run-tests-test
 run-tests-test:

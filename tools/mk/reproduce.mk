@@ -8,7 +8,7 @@ test-ib13: $(BUILD)/loom
 	@BUILD=$(BUILD) tools/reproduce ib13 ib13-a-short ib13-b-short
 
 reproduce:
-	@tools/bootstrap sim
-	@+$(MAKE) --no-print-directory $(BUILD)/loom
+	@tools/bootstrap loom
+	@+$(MAKE) --no-print-directory $(PARALLEL) $(BUILD)/loom
 	@BUILD=$(BUILD) $(if $(JOBS),JOBS=$(JOBS)) tools/reproduce run $(SWEEPS)
 	@BUILD=$(BUILD) tools/reproduce tables $(SWEEPS)
