@@ -7,28 +7,26 @@ COSIM_CONFIGS := $(shell awk '!/^ *\#/ && NF && $$2 !~ /^twin/ { print $$1 "-" $
 COSIM_DUTS := $(sort $(shell awk '!/^ *\#/ && NF { print $$1 }' $(COSIM_LIST)))
 COSIM_SHIMS := $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/shim.so)
 
-# Verilator's C++: not ours to warn about. Its headers are found through -isystem.
-VINC = -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
-VCXXFLAGS := -std=gnu++17 -O2 -fPIC -fvisibility=hidden -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 \
-  -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -Wall -Wextra -Werror
+include tb/cosim/verilated.mk
 
 # Verilator's own part, once, for every circuit; it brings libfst along for the bench.
 LIBVERILATED := $(BUILD)/cosim/libverilated.so
-$(LIBVERILATED):
+LIBVERILATED_OBJ := $(addprefix $(BUILD)/cosim/,verilated.o verilated_fst_c.o verilated_threads.o)
+$(LIBVERILATED_OBJ): $(BUILD)/cosim/%.o:
 	@mkdir -p $(@D)
-	$(CXX) -std=gnu++17 -O2 -fPIC -shared $(filter -DVM_%,$(VCXXFLAGS)) $(VINC) -o $@ \
-	  $(VERILATOR_ROOT)/include/verilated.cpp $(VERILATOR_ROOT)/include/verilated_fst_c.cpp \
-	  $(VERILATOR_ROOT)/include/verilated_threads.cpp -lz -lpthread
+	$(call say,CXX,$(@F:.o=.cpp) of Verilator)
+	$(Q)$(call hush,$@.log) $(CXX) -std=gnu++17 -O2 -fPIC $(VMACROS) $(VINC) -c -o $@ \
+	  $(VERILATOR_ROOT)/include/$*.cpp
+$(LIBVERILATED): $(LIBVERILATED_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) -shared -o $@ $^ -lz -lpthread
 
-# The headers that every circuit needs, read once: for what a cycle does, and for what runs once or only
-# while dumping, which is compiled without optimization.
-VPRE_FAST := $(BUILD)/cosim/pre_fast.h
-VPRE_SLOW := $(BUILD)/cosim/pre_slow.h
-VPRE_FLAGS = $(if $(findstring slow,$(@F)),-O0)
-$(VPRE_FAST).gch $(VPRE_SLOW).gch: %.gch: tb/cosim/cosim.mk
+$(VPRE_FAST).gch $(VPRE_SLOW).gch: %.gch: tb/cosim/verilated.mk
 	@mkdir -p $(@D)
+	$(call say,CXX,$(@F:.gch=))
 	@printf '#include "%s"\n' verilated.h verilated_fst_c.h cstdlib cstring > $*
-	$(CXX) $(VCXXFLAGS) $(VPRE_FLAGS) $(VINC) -x c++-header -o $@ $*
+	$(Q)$(call hush,$@.log) $(CXX) $(VCXXFLAGS) $(if $(findstring slow,$@),-O0) $(VINC) \
+	  -x c++-header -o $@ $*
 
 # What gen.py derives from the list: the table of devices, a folder for each configuration. It leaves
 # files alone that do not change, so make looks at them again after the stamp.
@@ -43,34 +41,30 @@ $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/duts.c: $(BUILD)/cos
 
 # A circuit. Every warning of Verilator ends the build, UNOPTFLAT included. --flatten makes it one
 # object, whose bytes are its state (searches): for parts and schedulers. A whole switch would be long to
-# compile then, so it keeps its modules; its C++ comes in several files, two are compiled at a time.
+# compile then, so it keeps its modules, and its C++ comes in several files.
 # -fno-gate: what an instance does then names nothing outside it, so all instances of a module share code.
 COSIM_LARGE := ib_switch opa_switch kns_node kns_switch elite5_router
-VSHAPE = $(if $(filter $(COSIM_LARGE:%=%-%),$*),-fno-gate --trace-depth 1 --output-split 4000 --output-split-cfuncs 400,--flatten)
-# Unused names in C++ that Verilator wrote are not ours to mend.
-VQUIET = $(filter-out -Wall -Wextra -Werror,$(VCXXFLAGS))
-VCOMPILE = xargs -P 2 -I{} $(CXX) $(VQUIET) -Winvalid-pch $(VINC) -c -o {}.o
+VSHAPE_WHOLE := --flatten
+VSHAPE_PIECES := -fno-gate --trace-depth 1 --output-split 4000 --output-split-cfuncs 400
+circuit_whole = $(if $(filter $(COSIM_LARGE:%=%-%),$(1)),,1)
+# What every circuit needs before it can be compiled.
+CIRCUIT_NEEDS := $(LIBVERILATED) $(VPRE_FAST).gch $(VPRE_SLOW).gch
 # Others may want circuits, too: EXTRA_CIRCUITS, whose folders gen.py has filled already.
 EXTRA_SHIMS := $(EXTRA_CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
 ALL_SHIMS := $(sort $(COSIM_SHIMS) $(EXTRA_SHIMS))
+# Those that are asked for: a circuit says which of them it is when its turn comes.
+CIRCUITS ?= $(or $(EXTRA_CIRCUITS),$(COSIM_CONFIGS))
+circuit_place = $(if $(filter $(1),$(CIRCUITS)),[$(call place,$(1),$(CIRCUITS))/$(words $(CIRCUITS))])
+
 $(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
-  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h $(LIBVERILATED) $(VPRE_FAST).gch \
-  $(VPRE_SLOW).gch
+  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h tb/cosim/circuit.mk $(CIRCUIT_NEEDS)
+	$(call say,$(call circuit_place,$*),circuit $*)
 	@rm -rf $(@D)/vl
-	@echo 'verilate $*'
-	@$(VERILATOR) --cc --trace-fst $(VSHAPE) --prefix Vdut --Mdir $(@D)/vl $(VFLAGS) \
-	  -f $(@D)/verilator.f $(@D)/probes.vlt
-	@cd $(@D)/vl && for f in Vdut*.cpp; do echo "#include \"$$f\""; done | \
-	  awk '{ print > (/Slow|Syms|Trace/ ? "slow.cpp" : "fast.h") }'
-	@$(if $(filter --flatten,$(VSHAPE)),,cd $(@D)/vl && sed 's/.*"\(.*\)"/\1/' fast.h > files && \
-	  echo '#include "Vdut__Syms.h"' > fast.h)
-	@$(if $(filter --flatten,$(VSHAPE)),,sed 's|^|$(@D)/vl/|' $(@D)/vl/files | \
-	  $(VCOMPILE) -include $(VPRE_FAST) {})
-	@$(CXX) $(VQUIET) -O0 -include $(VPRE_SLOW) -Winvalid-pch $(VINC) -c -o $(@D)/vl/slow.o \
-	  $(@D)/vl/slow.cpp
-	@$(CXX) $(VCXXFLAGS) -include $(VPRE_FAST) -Winvalid-pch -shared -I$(@D)/vl -I$(@D) $(CPPFLAGS) \
-	  $(VINC) -o $@ tb/cosim/shim.cpp $$(ls $(@D)/vl/*.o) \
-	  -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim)
+	$(Q)$(call hush,$(@D)/verilator.log) $(VERILATOR) --cc --trace-fst \
+	  $(if $(call circuit_whole,$*),$(VSHAPE_WHOLE),$(VSHAPE_PIECES)) --prefix Vdut --Mdir $(@D)/vl \
+	  $(VFLAGS) -f $(@D)/verilator.f $(@D)/probes.vlt
+	@+$(MAKE) --no-print-directory -f tb/cosim/circuit.mk DIR=$(@D) WHOLE=$(call circuit_whole,$*) \
+	  VERILATOR_ROOT=$(VERILATOR_ROOT)
 	@awk -v so=$@ '{ sub(/^.* : /, ""); print so ": " $$0; for (i = 1; i <= NF; i++) print $$i ":" }' \
 	  $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
 -include $(wildcard $(ALL_SHIMS:.so=.d))
@@ -82,15 +76,21 @@ COSIM_OBJ := $(COSIM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tb/cosim/duts.o $(COSIM_CLI:
 
 $(COSIM_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(VINC) $(DEPFLAGS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(VINC) $(DEPFLAGS) -c -o $@ $<
 $(BUILD)/tb/cosim/duts.o: $(BUILD)/cosim/duts.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
 -include $(wildcard $(COSIM_OBJ:.o=.d))
 
-$(COSIM): $(COSIM_OBJ) $(LIBLOOM) $(LIBVERILATED)
+# Twins only: the first lock-step result shall not wait for the rest of the library.
+COSIM_TWINS := $(filter $(addprefix $(BUILD)/csim/,parts/% sched/% switch/% elite5/%),$(CSIM_OBJ))
+
+$(COSIM): $(COSIM_OBJ) $(COSIM_TWINS) $(LIBVERILATED)
+	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(CC) -o $@ $(COSIM_OBJ) $(LIBLOOM) -L$(BUILD)/cosim -lverilated \
+	$(Q)$(CC) -o $@ $(COSIM_OBJ) $(COSIM_TWINS) -L$(BUILD)/cosim -lverilated \
 	  -Wl,-rpath,$(abspath $(BUILD)/cosim) $(call pkg_libs,libcyaml) -ldl
 
 .PHONY: cosim-build
@@ -101,20 +101,31 @@ SIM_ARGS = $(if $(DUT),--dut=$(DUT)) $(if $(CONFIG),--config=$(CONFIG)) $(if $(C
   $(if $(SEED),--seed=$(SEED)) $(if $(CYCLES),--cycles=$(CYCLES)) $(if $(PLANT),--plant=$(PLANT)) \
   $(if $(filter 1,$(WAVES)),--waves)
 
-# The circuits that are asked for, and no others: all of them take minutes.
-SIM_SHIMS = $(if $(DUT),$(filter $(BUILD)/rtl/$(DUT)-$(or $(CONFIG),%)/shim.so,$(COSIM_SHIMS)),$(COSIM_SHIMS))
+# The bench first, and with it what every circuit needs. Then the circuits of the runs that are asked
+# for, in the order of the runs; each run starts when its circuit is there. $(call lockstep,OPTIONS)
+lockstep = mkdir -p $(BUILD)/sim && \
+  $(MAKE) --no-print-directory $(PARALLEL) sim-start && \
+  circuits=$$($(COSIM) $(1) --circuits-needed) && \
+  { $(MAKE) --no-print-directory $(PARALLEL) CIRCUITS="$$(echo $$circuits)" circuits-ready \
+    3>&1 >&2 || :; } | $(COSIM) $(1) --follow --jobs=$(JOBS)
 
-.PHONY: sim-build sim-cosim
-sim-build: $(COSIM) $(SIM_SHIMS)
+.PHONY: sim-start
+sim-start: $(CIRCUIT_NEEDS) $(COSIM)
+	@:
 
+.PHONY: circuits-ready $(COSIM_CONFIGS:%=ready-%)
+circuits-ready: $(CIRCUITS:%=ready-%)
+$(COSIM_CONFIGS:%=ready-%): ready-%: $(BUILD)/rtl/%/shim.so
+	@echo $* >&3
+
+.PHONY: sim-cosim
 sim-cosim:
-	@+$(MAKE) --no-print-directory -j2 sim-build
-	@$(COSIM) $(SIM_ARGS)
+	@+$(call lockstep,$(SIM_ARGS) --results=$(BUILD)/sim/results.jsonl)
 
 TESTS += test-sim
 .PHONY: test-sim
 test-sim: cosim-build
-	@$(COSIM) --test --seed=$(or $(SEED),2)
+	@$(COSIM) --test --seed=$(or $(SEED),2) --jobs=$(JOBS)
 
 # Both switches with the same buffers, uniform traffic: accepted traffic side by side (twins).
 TESTS += test-saturation
@@ -126,8 +137,7 @@ test-saturation: $(COSIM)
 .PHONY: sim-long
 sim-long:
 	@tools/bootstrap sim
-	@+$(MAKE) --no-print-directory -j2 sim-build
-	@$(COSIM) --long $(SIM_ARGS)
+	@+$(call lockstep,--long $(SIM_ARGS) --results=$(BUILD)/sim/results-long.jsonl)
 	@for d in $(COSIM_LARGE); do \
 	  $(COSIM) --dut=$$d --case=random --cycles=2000000 --seed=$(or $(SEED),3) || exit $$?; done
 
@@ -135,12 +145,13 @@ sim-long:
 TESTS += test-bfs
 .PHONY: test-bfs
 test-bfs: cosim-build
-	@$(COSIM) --bfs
+	@$(COSIM) --bfs --jobs=$(JOBS)
 
 # The bench can fail: a planted bit is found in its cycle, the waves show it, bad inputs are refused.
 $(BUILD)/cosim/first_mismatch: tb/cosim/check/first_mismatch.c $(LIBVERILATED)
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(VINC) -o $@ $< -L$(BUILD)/cosim -lverilated \
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(VINC) -o $@ $< -L$(BUILD)/cosim -lverilated \
 	  -Wl,-rpath,$(abspath $(BUILD)/cosim)
 
 TESTS += test-planted

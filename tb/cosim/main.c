@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
   KEY_PLAY = 1000,
@@ -19,13 +20,16 @@ enum {
   KEY_CIRCUITS,
   KEY_RECORD,
   KEY_CASES,
-  KEY_LONG
+  KEY_LONG,
+  KEY_RESULTS,
+  KEY_FOLLOW,
+  KEY_NEEDED
 };
 
 struct args {
   struct suite_opts o;
   const char *configs, *cases, *vectors, *play;
-  bool list;
+  bool list, circuits_needed;
 };
 
 static const struct argp_option options[] = {
@@ -46,7 +50,11 @@ static const struct argp_option options[] = {
     {"long", KEY_LONG, NULL, 0, "The long runs, and only these", 0},
     {"list", 'l', NULL, 0, "Print the runs, do not run them", 0},
     {"json", 'j', NULL, 0, "Print one JSON object a run", 0},
-    {"jobs", 'J', "N", 0, "Runs at a time (default 2)", 0},
+    {"results", KEY_RESULTS, "FILE", 0, "Also write one JSON object a run into this file", 0},
+    {"jobs", 'J', "N", 0, "Runs at a time (default: as many as there are cores)", 0},
+    {"circuits-needed", KEY_NEEDED, NULL, 0, "Print the circuits of the runs, do not run them", 0},
+    {"follow", KEY_FOLLOW, NULL, 0,
+     "Circuits are being built: each is named on standard input, a run waits for its own", 0},
     {"configs", KEY_CONFIGS, "FILE", 0, "List of configurations", 0},
     {"cases", KEY_CASES, "FILE", 0, "List of directed cases", 0},
     {"vectors", KEY_VECTORS, "FOLDER", 0, "Folder of the cases", 0},
@@ -115,6 +123,15 @@ static error_t option(int key, char *arg, struct argp_state *state) {
   case KEY_LONG:
     a->o.late = true;
     break;
+  case KEY_RESULTS:
+    a->o.results = arg;
+    break;
+  case KEY_FOLLOW:
+    a->o.follow = true;
+    break;
+  case KEY_NEEDED:
+    a->circuits_needed = true;
+    break;
   case KEY_VECTORS:
     a->vectors = arg;
     break;
@@ -148,10 +165,11 @@ static void print_list(const struct job_list *l) {
 }
 
 int main(int argc, char **argv) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
   struct args a = {.o = {.circuits = "build/rtl",
                          .waves = "build/waves",
                          .seed = 1,
-                         .workers = 2,
+                         .workers = cores < 1 ? 1 : (unsigned)cores,
                          .max_states = 10000000},
                    .configs = "tb/cosim/configs.list",
                    .cases = "tb/cosim/cases.list",
@@ -165,7 +183,7 @@ int main(int argc, char **argv) {
   if (suite_read(&l, a.configs, a.cases, a.vectors)) {
     if (a.list)
       print_list(&l);
-    status = a.list ? 0 : suite_run(&l, &a.o);
+    status = a.list ? 0 : a.circuits_needed ? suite_print_circuits(&l, &a.o) : suite_run(&l, &a.o);
   }
   suite_free(&l);
   return status;

@@ -1,11 +1,10 @@
 /* shim.cpp - makes one Verilated circuit a shared object with the C interface of shim.h
  *
- * Compiled once per configuration in its build folder, where gen.py has left params.h (which
- * device, its list and every parameter) and fast.h and slow.h: every C++ file that Verilator wrote,
- * so that its long headers are read once. What runs once or only while dumping comes last and is
- * not optimized.
+ * Compiled once per configuration (circuit.mk), with the headers that Verilator wrote of it and
+ * params.h, which gen.py has left in its build folder: which device, its list and every parameter.
  */
-#include "fast.h"
+#include "Vdut.h"
+#include "Vdut___024root.h"
 #include "verilated_fst_c.h"
 
 #include "tb/cosim/shim.h"

@@ -7,6 +7,7 @@
 #include "tb/cosim/suite.h"
 
 #include "tb/cosim/case.h"
+#include "tb/cosim/follow.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { WORKERS_MAX = 256 };
 enum { AROUND_BEFORE = 200, AROUND_AFTER = 24, CASE_CYCLES = 200000, PORT_CASE_CYCLES = 1000000 };
 
 struct outcome {
@@ -209,10 +211,28 @@ static bool each_file(struct job_list *l, const char *vectors, const char *folde
   return good;
 }
 
+/* All runs of a configuration stand together, where the configuration is listed: small devices come
+ * first, and what they need is built first. */
+static bool sort_by_config(struct job_list *l) {
+  struct job *sorted = malloc((l->count + 1) * sizeof *sorted);
+  size_t n = 0;
+  if (!sorted)
+    return false;
+  for (size_t i = 0; i < l->count; i++) {
+    const struct job *first = config_of(l, l->job[i].dut, l->job[i].config);
+    for (size_t j = i; first == &l->job[i] && j < l->count; j++)
+      if (config_of(l, l->job[j].dut, l->job[j].config) == first)
+        sorted[n++] = l->job[j];
+  }
+  free(l->job);
+  l->job = sorted;
+  return true;
+}
+
 bool suite_read(struct job_list *l, const char *configs, const char *cases, const char *vectors) {
   return each_line(l, configs, read_config) && each_line(l, cases, read_case) &&
          each_file(l, vectors, "papers", is_yaml, add_published) &&
-         each_file(l, vectors, "sched_port", is_pkt, add_stream);
+         each_file(l, vectors, "sched_port", is_pkt, add_stream) && sort_by_config(l);
 }
 
 void suite_free(struct job_list *l) {
@@ -318,42 +338,47 @@ static void print_run(const struct job *j, const struct outcome *out) {
     printf("  %s\n", r->report);
 }
 
-static void print_json(const struct job *j, const struct suite_opts *o, const struct outcome *out) {
+static void print_json(FILE *to, const struct job *j, const struct suite_opts *o,
+                       const struct outcome *out) {
   const struct run_result *r = &out->r;
   const char *gap = "";
-  printf("{\"dut\": \"%s\", \"config\": \"%s\", \"case\": \"%s\", \"seed\": %" PRIu64
-         ", \"status\": %d, ",
-         j->dut, j->config, j->name, o->seed, out->status);
+  fprintf(to,
+          "{\"dut\": \"%s\", \"config\": \"%s\", \"case\": \"%s\", \"seed\": %" PRIu64
+          ", \"status\": %d, ",
+          j->dut, j->config, j->name, o->seed, out->status);
   if (o->bfs) {
-    printf("\"states\": %" PRIu64 ", \"transitions\": %" PRIu64 ", \"depth\": %" PRIu64
-           ", \"complete\": %s, \"bounded\": %s}\n",
-           out->b.states, out->b.transitions, out->b.depth, out->b.complete ? "true" : "false",
-           out->b.bounded ? "true" : "false");
+    fprintf(to,
+            "\"states\": %" PRIu64 ", \"transitions\": %" PRIu64 ", \"depth\": %" PRIu64
+            ", \"complete\": %s, \"bounded\": %s}\n",
+            out->b.states, out->b.transitions, out->b.depth, out->b.complete ? "true" : "false",
+            out->b.bounded ? "true" : "false");
     return;
   }
-  printf("\"cycles\": %" PRIu64 ", \"packets\": %" PRIu64 ", \"grants\": %" PRIu64
-         ", \"twin_mcycles_s\": %.4f, \"rtl_mcycles_s\": %.4f, \"shares\": {",
-         r->cycles, r->stats.packets, r->stats.grants, rate(r->twin_cycles, r->twin_seconds),
-         rate(r->rtl_cycles, r->rtl_seconds));
+  fprintf(to,
+          "\"cycles\": %" PRIu64 ", \"packets\": %" PRIu64 ", \"grants\": %" PRIu64
+          ", \"twin_mcycles_s\": %.4f, \"rtl_mcycles_s\": %.4f, \"shares\": {",
+          r->cycles, r->stats.packets, r->stats.grants, rate(r->twin_cycles, r->twin_seconds),
+          rate(r->rtl_cycles, r->rtl_seconds));
   for (uint32_t k = 0; r->stats.has_shares && k < SHARES_MAX; k++)
     if (r->stats.amount[k]) {
-      printf("%s\"%u\": %.4f", gap, k, stats_share(&r->stats, k));
+      fprintf(to, "%s\"%u\": %.4f", gap, k, stats_share(&r->stats, k));
       gap = ", ";
     }
-  printf("}");
+  fprintf(to, "}");
   if (r->report[0])
-    printf(", \"report\": \"%s\"", r->report);
+    fprintf(to, ", \"report\": \"%s\"", r->report);
   if (r->differs)
-    printf(", \"difference\": {\"cycle\": %" PRIu64 ", \"field\": \"%s\", \"lane\": %u, "
-           "\"circuit\": \"0x%" PRIx64 "\", \"twin\": \"0x%" PRIx64 "\"}",
-           r->diff.cycle, r->diff.field->name, r->diff.lane, r->diff.circuit, r->diff.twin);
-  printf("}\n");
+    fprintf(to,
+            ", \"difference\": {\"cycle\": %" PRIu64 ", \"field\": \"%s\", \"lane\": %u, "
+            "\"circuit\": \"0x%" PRIx64 "\", \"twin\": \"0x%" PRIx64 "\"}",
+            r->diff.cycle, r->diff.field->name, r->diff.lane, r->diff.circuit, r->diff.twin);
+  fprintf(to, "}\n");
 }
 
 static void print_outcome(const struct job *j, const struct suite_opts *o,
                           const struct outcome *out) {
   if (o->json)
-    print_json(j, o, out);
+    print_json(stdout, j, o, out);
   else if (o->bfs)
     printf("%s %s %s: %" PRIu64 " states, %" PRIu64 " transitions, depth %" PRIu64 "%s\n",
            out->status ? "FAIL" : "PASS", j->dut, j->config, out->b.states, out->b.transitions,
@@ -450,15 +475,17 @@ static void table_head(void) {
 struct totals {
   size_t jobs, failed;
   uint64_t cycles, states, transitions;
+  bool waves; /* some were written */
   int status;
 };
 
-static void count(struct totals *t, const struct outcome *out) {
+static void count(struct totals *t, const struct suite_opts *o, const struct outcome *out) {
   t->jobs++;
   t->failed += out->status != 0;
   t->cycles += out->r.cycles;
   t->states += out->b.states;
   t->transitions += out->b.transitions;
+  t->waves |= out->r.differs || o->always_waves;
   if (out->status > t->status)
     t->status = out->status;
 }
@@ -468,51 +495,142 @@ static void progress(const struct suite_opts *o, const struct totals *t, size_t 
     fprintf(stderr, "\r%zu of %zu runs\r", t->jobs, all);
 }
 
-int suite_run(const struct job_list *l, const struct suite_opts *o) {
-  size_t *pick = calloc(l->count + 1, sizeof *pick), n = 0;
-  struct outcome *out = calloc(l->count + 1, sizeof *out);
-  struct worker w[16];
-  unsigned workers = o->workers < 1 ? 1 : o->workers > 16 ? 16 : o->workers;
-  struct totals t = {0};
-  if (!pick || !out) {
-    free(pick);
-    free(out);
-    return 2;
-  }
-  for (size_t i = 0; i < l->count; i++)
+/* The chosen runs, and what came of those that are done. */
+struct suite {
+  const struct job_list *l;
+  const struct suite_opts *o;
+  size_t *pick; /* places in the list */
+  struct outcome *out;
+  size_t n;
+  struct follow follow;
+  FILE *results; /* NULL: none are kept */
+};
+
+static void close_suite(struct suite *s) {
+  free(s->pick);
+  free(s->out);
+  follow_free(&s->follow);
+  if (s->results)
+    fclose(s->results);
+}
+
+/* False when nothing can be run; then one line has said why. */
+static bool open_suite(struct suite *s, const struct job_list *l, const struct suite_opts *o) {
+  *s = (struct suite){.l = l, .o = o};
+  s->pick = calloc(l->count + 1, sizeof *s->pick);
+  s->out = calloc(l->count + 1, sizeof *s->out);
+  follow_init(&s->follow, o->follow);
+  for (size_t i = 0; s->pick && i < l->count; i++)
     if (chosen(&l->job[i], o))
-      pick[n++] = i;
-  if (n == 0 || (o->record && n != 1)) {
-    fprintf(stderr, "cosim: %zu runs fit --dut, --config and --case%s\n", n,
+      s->pick[s->n++] = i;
+  bool good = s->pick && s->out;
+  if (!good) {
+    fprintf(stderr, "cosim: no memory\n");
+  } else if (s->n == 0 || (o->record && s->n != 1)) {
+    fprintf(stderr, "cosim: %zu runs fit --dut, --config and --case%s\n", s->n,
             o->record ? ", --record needs one" : "");
-    free(pick);
-    free(out);
-    return 2;
+    good = false;
+  } else if (o->results && !(s->results = fopen(o->results, "w"))) {
+    fprintf(stderr, "--results %s: %s\n", o->results, strerror(errno));
+    good = false;
   }
-  if (!o->json && !o->bfs && !o->test)
-    table_head();
-  /* Started in order, printed in order, each line as soon as those before it are there. */
+  if (!good)
+    close_suite(s);
+  return good;
+}
+
+static const struct job *job_of(const struct suite *s, size_t i) { return &s->l->job[s->pick[i]]; }
+
+/* Waits for its circuit only when there is no run to wait for. */
+static bool may_start(struct suite *s, size_t i, bool wait) {
+  const struct job *j = job_of(s, i);
+  return j->alone || follow_ready(&s->follow, j->dut, j->config, wait);
+}
+
+static void report(struct suite *s, struct totals *t, size_t i) {
+  count(t, s->o, &s->out[i]);
+  print_outcome(job_of(s, i), s->o, &s->out[i]);
+  if (s->results)
+    print_json(s->results, job_of(s, i), s->o, &s->out[i]);
+  progress(s->o, t, s->n);
+}
+
+/* Started in order, printed in order, each line as soon as those before it are there. */
+static void run_suite(struct suite *s, struct totals *t) {
+  struct worker w[WORKERS_MAX];
+  unsigned workers = s->o->workers < 1 ? 1 : s->o->workers;
+  workers = workers > WORKERS_MAX ? WORKERS_MAX : workers;
   size_t started = 0;
-  for (size_t done = 0; done < n; done++) {
-    while (started < n && started - done < workers) {
-      if (!start(&w[started % workers], l, pick[started], o)) {
+  for (size_t done = 0; done < s->n; done++) {
+    while (started < s->n && started - done < workers && may_start(s, started, started == done)) {
+      if (!start(&w[started % workers], s->l, s->pick[started], s->o)) {
         perror("cosim: cannot start a run");
-        t.status = 2;
+        t->status = 2;
       }
       started++;
     }
-    finish(&w[done % workers], &out[done]);
-    count(&t, &out[done]);
-    print_outcome(&l->job[pick[done]], o, &out[done]);
-    progress(o, &t, n);
+    if (started == done) {
+      fprintf(stderr, "cosim: the circuit %s-%s was not built: %zu runs are left out\n",
+              job_of(s, done)->dut, job_of(s, done)->config, s->n - done);
+      t->status = 2;
+      return;
+    }
+    finish(&w[done % workers], &s->out[done]);
+    report(s, t, done);
   }
-  if (!o->json && o->bfs)
-    printf("%zu searches, %" PRIu64 " states, %" PRIu64 " transitions, %zu failed\n", t.jobs,
-           t.states, t.transitions, t.failed);
-  else if (!o->json)
-    printf("%zu runs, %.1f million cycles compared, %zu with a difference or a failed check\n",
-           t.jobs, (double)t.cycles / 1e6, t.failed);
-  free(pick);
-  free(out);
+}
+
+/* What was compared, what failed, and where more about it lies. */
+static void print_end(const struct suite *s, const struct totals *t) {
+  const struct suite_opts *o = s->o;
+  if (o->bfs) {
+    printf("%zu searches, %" PRIu64 " states, %" PRIu64 " transitions, %zu failed\n", t->jobs,
+           t->states, t->transitions, t->failed);
+    return;
+  }
+  printf("%zu runs, %.1f million cycles compared, %zu with a difference or a failed check\n",
+         t->jobs, (double)t->cycles / 1e6, t->failed);
+  if (o->test)
+    return;
+  for (size_t i = 0; i < t->jobs; i++)
+    if (s->out[i].status)
+      printf("  %s %s %s\n", job_of(s, i)->dut, job_of(s, i)->config, job_of(s, i)->name);
+  if (o->results)
+    printf("results: %s\n", o->results);
+  if (t->waves)
+    printf("waves: %s\n", o->waves);
+  else
+    printf("waves: none; WAVES=1 (--waves) writes some into %s\n", o->waves);
+}
+
+int suite_run(const struct job_list *l, const struct suite_opts *o) {
+  struct suite s;
+  struct totals t = {0};
+  if (!open_suite(&s, l, o))
+    return 2;
+  if (!o->json && !o->bfs && !o->test)
+    table_head();
+  run_suite(&s, &t);
+  if (!o->json)
+    print_end(&s, &t);
+  close_suite(&s);
   return t.status;
+}
+
+int suite_print_circuits(const struct job_list *l, const struct suite_opts *o) {
+  struct suite s;
+  struct suite_opts only = *o;
+  const struct job *last = NULL;
+  only.results = NULL;
+  if (!open_suite(&s, l, &only))
+    return 2;
+  for (size_t i = 0; i < s.n; i++) {
+    const struct job *j = job_of(&s, i);
+    if (j->alone || (last && !strcmp(last->dut, j->dut) && !strcmp(last->config, j->config)))
+      continue;
+    printf("%s-%s\n", j->dut, j->config);
+    last = j;
+  }
+  close_suite(&s);
+  return 0;
 }

@@ -1,4 +1,4 @@
-/* suite.h - the list of runs of `make sim`, two at a time, one table */
+/* suite.h - the list of runs of `make sim`, some at a time, one table */
 #ifndef LOOM_TB_SUITE_H
 #define LOOM_TB_SUITE_H
 
@@ -31,10 +31,16 @@ struct suite_opts {
   uint64_t max_states; /* of a search */
   uint64_t wave_to;    /* end of the window when there is no difference */
   const char *record;
+  const char *results; /* file that gets a JSON object a run; NULL: none */
+  bool follow; /* names of circuits come on stdin as they are built; a run waits for its own */
   unsigned workers;
 };
 
 /* Exit status: 0 all agree, 1 a difference or a failed check, 2 bad input. */
 int suite_run(const struct job_list *l, const struct suite_opts *o);
+
+/* Prints the circuits that these runs need, DEVICE-CONFIGURATION a line, in the order of the runs.
+ * Exit status: 0 done, 2 no run is chosen. */
+int suite_print_circuits(const struct job_list *l, const struct suite_opts *o);
 
 #endif

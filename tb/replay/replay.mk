@@ -8,7 +8,7 @@ RECORD_CIRCUITS = $(if $(DUT),$(filter $(BUILD)/rtl/$(DUT)-$(or $(CONFIG),%)/shi
 
 .PHONY: sim-replay replay-build
 sim-replay:
-	@+$(MAKE) --no-print-directory -j2 replay-build
+	@+$(MAKE) --no-print-directory $(PARALLEL) replay-build
 	@$(REPLAY) $(filter-out --waves,$(SIM_ARGS))
 replay-build: $(COSIM) $(RECORD_CIRCUITS)
 

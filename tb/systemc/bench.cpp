@@ -2,12 +2,12 @@
  *
  *     bench [--plant=CYCLE:OUTPUT:BIT] FILE.out
  *
- * Compiled once a configuration: vl/all.h is the circuit as Verilator's --sc writes it, the macros
+ * Compiled once a configuration: Vdut is the circuit as Verilator's --sc writes it, the macros
  * name the device and its parameters (systemc.mk). In every cycle every output of the circuit must
  * be what the twin shows and what the file says. Stops at the first difference. Page:
  * docs/cosim.md. Exit status: 0 none, 1 a difference, 2 bad input.
  */
-#include "all.h"
+#include "Vdut.h"
 
 #define LOOM_SC_DUT DUT_NAME
 #define LOOM_SC_TWIN DUT_TWIN

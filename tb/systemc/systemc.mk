@@ -10,26 +10,30 @@ SYSTEMC_DEFS = -DDUT_NAME=$(SYSTEMC_DUT) -DDUT_CONFIG=$(lastword $(subst -, ,$*)
 
 # -std: no older one with Debian's SystemC. Its headers and Verilator's are not ours to warn about.
 SYSTEMC_CXXFLAGS := -std=c++17 -O2 -DVM_COVERAGE=0 -DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0 \
-  -DVM_TRACE_VCD=0 -Wall -Wextra -Werror
-SYSTEMC_INC = -isystem $(BUILD)/systemc/$* $(VINC)
+  -DVM_TRACE_VCD=0
 SYSTEMC_BENCHES := $(COSIM_CONFIGS:%=$(BUILD)/systemc/%/bench)
 
 SYSTEMC_LIBVERILATED := $(BUILD)/systemc/verilated.o $(BUILD)/systemc/verilated_threads.o
 $(SYSTEMC_LIBVERILATED): $(BUILD)/systemc/%.o:
 	@mkdir -p $(@D)
-	$(CXX) $(filter-out -W%,$(SYSTEMC_CXXFLAGS)) $(VINC) -c -o $@ $(VERILATOR_ROOT)/include/$*.cpp
+	$(call say,CXX,$(@F:.o=.cpp) of Verilator for SystemC)
+	$(Q)$(call hush,$@.log) $(CXX) $(SYSTEMC_CXXFLAGS) $(VINC) -c -o $@ \
+	  $(VERILATOR_ROOT)/include/$*.cpp
 
 $(SYSTEMC_BENCHES): $(BUILD)/systemc/%/bench: $(BUILD)/rtl/%/verilator.f tb/systemc/bench.cpp \
   $(SYSTEMC_LIBVERILATED) $(LIBLOOM) \
   $(BUILD)/tb/cosim/outfile.o $(BUILD)/tb/cosim/fields.o
+	$(call say,CIRCUIT,$* for SystemC)
 	@rm -rf $(@D)/vl
 	@mkdir -p $(@D)
-	@echo 'verilate $* for SystemC'
-	@$(VERILATOR) --sc --flatten --prefix Vdut --Mdir $(@D)/vl $(VFLAGS) -f $<
-	@for f in $(@D)/vl/Vdut*.cpp; do echo "#include \"vl/$${f##*/}\""; done > $(@D)/all.h
-	@$(CXX) $(SYSTEMC_CXXFLAGS) $(SYSTEMC_INC) -isystem $(@D)/vl $(CPPFLAGS) $(SYSTEMC_DEFS) \
-	  -MMD -MP -MF $(@D)/bench.d -MT $@ -o $@ tb/systemc/bench.cpp $(filter %.o,$^) $(LIBLOOM) \
-	  -lsystemc -lpthread
+	$(Q)$(call hush,$(@D)/verilator.log) $(VERILATOR) --sc --flatten --prefix Vdut --Mdir $(@D)/vl \
+	  $(VFLAGS) -f $<
+	@for f in $(@D)/vl/Vdut*.cpp; do echo "#include \"$${f##*/}\""; done > $(@D)/vl/all.cpp
+	$(Q)$(call hush,$(@D)/all.log) $(CXX) $(SYSTEMC_CXXFLAGS) $(VINC) -c -o $(@D)/vl/all.o \
+	  $(@D)/vl/all.cpp
+	$(Q)$(CXX) $(SYSTEMC_CXXFLAGS) $(VWARN) -isystem $(@D)/vl $(VINC) $(CPPFLAGS) $(SYSTEMC_DEFS) \
+	  -MMD -MP -MF $(@D)/bench.d -MT $@ -o $@ tb/systemc/bench.cpp $(@D)/vl/all.o $(filter %.o,$^) \
+	  $(LIBLOOM) -lsystemc -lpthread
 	@sed -e 's|^.* : |$@: |' $(@D)/vl/Vdut__ver.d >> $(@D)/bench.d
 -include $(wildcard $(SYSTEMC_BENCHES:=.d))
 
@@ -40,7 +44,7 @@ SYSTEMC_CHOSEN = $(if $(DUT),$(filter-out $(DUT)-bfs%,$(filter \
 
 .PHONY: sim-systemc systemc-build
 sim-systemc:
-	@+$(MAKE) --no-print-directory -j2 systemc-build
+	@+$(MAKE) --no-print-directory $(PARALLEL) systemc-build
 	@tb/systemc/systemc $(filter-out --waves --dut=% --config=%,$(SIM_ARGS)) \
 	  $(or $(SYSTEMC_CHOSEN),$(DUT)-$(CONFIG))
 systemc-build: $(COSIM) $(foreach c,$(SYSTEMC_CHOSEN),$(BUILD)/rtl/$(c)/shim.so \

@@ -1,0 +1,14 @@
+# How the C++ that Verilator writes is compiled, for cosim.mk and for circuit.mk.
+
+# Verilator's headers are found through -isystem: not ours to warn about.
+VINC = -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
+VMACROS := -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0
+# Without -Wall: what Verilator writes and what compilers say of it changes with their versions.
+VCXXFLAGS := -std=gnu++17 -O2 -fPIC -fvisibility=hidden $(VMACROS)
+# Our own C++ around it.
+VWARN := -Wall -Wextra -Werror
+
+# The headers that every circuit needs, read once: for what a cycle does, and for what runs once or
+# only while dumping, which is compiled without optimization.
+VPRE_FAST := $(BUILD)/cosim/pre_fast.h
+VPRE_SLOW := $(BUILD)/cosim/pre_slow.h
