@@ -9,8 +9,9 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tb/cosim"))
+sys.path[:0] = [str(ROOT / "tb/cosim"), str(ROOT / "tools")]
 import gen  # noqa: E402  the reader of the lists, shared with the lock-step bench
+import parallel  # noqa: E402
 
 LISTED = "tb/cosim/configs.list"
 COSIM = "build/cosim/cosim"
@@ -111,7 +112,7 @@ def add_choice(parser):
     parser.add_argument("--cycles", type=int)
 
 
-def run_all(todo, play, workers):
+def run_all(todo, play):
     """Play all; print what `play` returns, (text, status), in order. Returns the worst status."""
     def one(path):
         try:
@@ -122,7 +123,7 @@ def run_all(todo, play, workers):
             return f"{bad}\nFAIL {path.label}", 2
 
     worst = 0
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+    with concurrent.futures.ThreadPoolExecutor(parallel.jobs_beside()) as pool:
         for text, status in pool.map(one, todo):
             print(text, flush=True)
             worst = max(worst, status)
