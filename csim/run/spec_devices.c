@@ -101,6 +101,13 @@ static bool read_scheduler(const struct loom_spec_reader *r, const char *text) {
   return true;
 }
 
+/* With one flit a cycle the crossbar of an InfiniBand switch is as narrow as its links, packets
+ * wait in front of it, and the tables of the outputs decide nothing. */
+static void set_speedup(struct loom_spec *s) {
+  if (s->kind == LOOM_DEVICE_IB)
+    loom_parameter_default(&s->parameters, "SPEEDUP", 2);
+}
+
 static bool read_switch(const struct loom_spec_reader *r, const struct loom_raw_switch *raw) {
   static const char *const ways[] = {"parity", "least", NULL};
   struct loom_spec *s = r->spec;
@@ -111,6 +118,7 @@ static bool read_switch(const struct loom_spec_reader *r, const struct loom_raw_
       !read_parameters(r, raw->parameters))
     return false;
   s->central_least = way;
+  set_speedup(s);
   return read_stages(r, raw->stages) && read_scheduler(r, raw->scheduler);
 }
 

@@ -676,6 +676,36 @@ static void tables_from_opensm_conf_run_as_tables_in_the_file(void **state) {
   }
 }
 
+/* With one flit a cycle the crossbar takes the VLs in turn, whatever the tables say (IB-01). */
+static void tables_of_infiniband_decide_unless_the_file_asks_for_speedup_1(void **state) {
+  (void)state;
+  static const char fabric[] =
+      "---\nname: t\ntopology: {kind: torus, size: 4x4, nodes: 1}\n"
+      "switch: {kind: ib, scheduler: %s}\n"
+      "classes: [{name: HI, sl: 0, vls: [0, 1], mtu: 256},\n"
+      "          {name: LO, sl: 4, vls: [2, 3], mtu: 2048}]\n%s"
+      "traffic: [{class: HI, pattern: random, size: 256, load: 0.2, process: poisson},\n"
+      "          {class: LO, pattern: random, size: 2048, load: 0.6, process: poisson}]\n"
+      "run: {warmup: 2000, measure: 12000, seeds: 1}\n...\n";
+  static const char tables[] = "high: [{vl: 0, weight: 32}, {vl: 1, weight: 32}]\n"
+                               "low: [{vl: 2, weight: 32}, {vl: 3, weight: 32}]\nlimit: 255\n";
+  char text[1200];
+  double hi[2][2]; /* by speed-up less one, by scheduler */
+  for (unsigned table = 0; table < 2; table++) {
+    snprintf(text, sizeof text, fabric, table ? "ibarb" : "rr", table ? tables : "");
+    write_file("decide.yaml", text);
+    for (unsigned two = 0; two < 2; two++) {
+      json_t *root =
+          json_of(two ? "run @ --json" : "run @ --json --set switch.parameters.SPEEDUP=1",
+                  in_folder("decide.yaml"), "");
+      hi[two][table] = mean_of(json_array_get(json_object_get(root, "classes"), 0), "net_mean");
+      json_decref(root);
+    }
+  }
+  assert_true(hi[1][1] < 0.7 * hi[1][0]);
+  assert_true(hi[0][1] > 0.9 * hi[0][0]);
+}
+
 static void what_opensm_conf_leaves_out_is_the_default_of_opensm(void **state) {
   (void)state;
   static const char fabric[] =
@@ -724,6 +754,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(messages_that_are_not_drained_are_said_and_fail_the_run),
       cmocka_unit_test(opensms_lash_runs_by_its_path_records),
       cmocka_unit_test(tables_from_opensm_conf_run_as_tables_in_the_file),
+      cmocka_unit_test(tables_of_infiniband_decide_unless_the_file_asks_for_speedup_1),
       cmocka_unit_test(what_opensm_conf_leaves_out_is_the_default_of_opensm),
   };
   return UNIT_RUN("run", tests, make_folder, remove_folder);
