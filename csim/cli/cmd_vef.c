@@ -187,20 +187,13 @@ static void print_json(struct loom_output *output, const struct loom_vef_input *
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Cuts the list of --ops into its words. */
 static bool take_ops(struct options *o) {
-  char *rest = o->ops_text;
-  unsigned count = 0;
-  for (char *word; (word = strsep(&rest, ",")) != NULL; count++) {
-    if (!*word || count == LOOM_VEF_OPS)
-      break;
-    o->ops[count] = word;
-    for (unsigned i = 0; i < count; i++)
-      if (!strcmp(o->ops[i], word))
-        return loom_refuse(o->io, o->command, "--ops", "`%.40s` stands twice", word) == 0;
-  }
-  return (count == LOOM_VEF_OPS && !rest) ||
-         loom_refuse(o->io, o->command, "--ops", "is not a list of 8 words") == 0;
+  const char *twice = NULL;
+  if (loom_vef_cut_ops(o->ops_text, o->ops, &twice))
+    return true;
+  if (twice)
+    return loom_refuse(o->io, o->command, "--ops", "`%.40s` stands twice", twice) == 0;
+  return loom_refuse(o->io, o->command, "--ops", "is not a list of 8 words") == 0;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {

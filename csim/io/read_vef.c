@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "vef/vef_text.h"
 
@@ -15,6 +16,25 @@ static bool refuse(const struct loom_source *src, const struct loom_vef_error *e
     return loom_fail(err, src->name, e->line, e->key, "is not %" PRIu64, e->min);
   return loom_fail(err, src->name, e->line, e->key, "is outside %" PRIu64 "..%" PRIu64, e->min,
                    e->max);
+}
+
+bool loom_vef_cut_ops(char *list, const char *ops[LOOM_VEF_OPS], const char **twice) {
+  *twice = NULL;
+  for (unsigned count = 0; count < LOOM_VEF_OPS; count++) {
+    size_t length = strcspn(list, ",");
+    bool last = count + 1 == LOOM_VEF_OPS;
+    if (!length || last != !list[length])
+      return false;
+    list[length] = 0;
+    ops[count] = list;
+    for (unsigned i = 0; i < count && !*twice; i++)
+      if (!strcmp(ops[i], list))
+        *twice = list;
+    if (*twice)
+      return false;
+    list += length + 1;
+  }
+  return true;
 }
 
 void loom_vef_input_free(struct loom_vef_input *input) {

@@ -5,6 +5,10 @@
 #include "io/source.h"
 #include "vef/vef.h"
 
+/* The words for the operations, in the order of enum loom_vef_op, from a list with commas, which is
+ * cut at these. False: not so many words, or one stands twice: *twice, else NULL. */
+bool loom_vef_cut_ops(char *list, const char *ops[LOOM_VEF_OPS], const char **twice);
+
 /* A trace as it is in the file, and as it is replayed. */
 struct loom_vef_input {
   struct loom_vef_trace *trace;

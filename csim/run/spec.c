@@ -64,7 +64,11 @@ static bool take_net(void *what, const struct loom_source *src, struct loom_erro
 static bool take_trace(void *what, const struct loom_source *src, struct loom_error *err) {
   struct loom_spec_trace *t = what;
   struct loom_vef_input input = {.trace = NULL};
-  if (!loom_read_vef(&input, src, t->collectives, NULL, err))
+  char list[sizeof t->ops];
+  const char *ops[LOOM_VEF_OPS], *twice = NULL;
+  memcpy(list, t->ops, sizeof list);
+  bool own = t->ops[0] && loom_vef_cut_ops(list, ops, &twice);
+  if (!loom_read_vef(&input, src, t->collectives, own ? ops : NULL, err))
     return false;
   t->trace = input.trace;
   t->expanded = input.expanded;

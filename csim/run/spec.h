@@ -22,6 +22,7 @@ enum {
   LOOM_SPEC_NAME = 63,   /* characters of a name */
   LOOM_SPEC_CLASS = 15,  /* of a class's */
   LOOM_SPEC_FILE = 255,  /* of a file's */
+  LOOM_SPEC_OPS = 127,   /* of a list of words */
   LOOM_SPEC_LAYERS = 8,  /* virtual lanes of a class */
   LOOM_SPEC_TABLE = 128, /* entries of a table */
   LOOM_SPEC_OFFERS = 64,
@@ -78,7 +79,8 @@ struct loom_spec_trace {
   uint32_t place_count;
   char names[LOOM_SPEC_FILE + 1]; /* empty: none */
   enum loom_vef_algorithm collectives;
-  bool strip; /* trigger flags are taken away */
+  char ops[LOOM_SPEC_OPS + 1]; /* words for collectives, commas between; empty: the usual */
+  bool strip;                  /* trigger flags are taken away */
   /* Of messages within a host. */
   enum loom_vef_intra intra; /* after load: as it is replayed */
   uint32_t latency, bandwidth;

@@ -123,6 +123,7 @@ static const cyaml_schema_field_t trace_fields[] = {
     WORD(loom_raw_trace, mapping, MAY_MISS),
     NAMED(loom_raw_trace, names, MAY_MISS),
     WORD(loom_raw_trace, collectives, MAY_MISS),
+    CYAML_FIELD_STRING_PTR("ops", MAY_MISS, struct loom_raw_trace, ops, 1, LOOM_SPEC_OPS),
     WORD(loom_raw_trace, triggers, MAY_MISS),
     PART(loom_raw_trace, "intra", intra, intra_fields),
     LIST(loom_raw_trace, places, &text_schema, 65536),

@@ -67,7 +67,7 @@ struct loom_raw_intra {
 };
 
 struct loom_raw_trace {
-  char *file, *class_name, *start, *mapping, *names, *collectives, *triggers;
+  char *file, *class_name, *start, *mapping, *names, *collectives, *ops, *triggers;
   struct loom_raw_intra *intra;
   char **places;
   uint32_t places_count;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/read_vef.h"
 #include "run/spec_schema.h"
 
 enum { HOSTS_MAX = 65536, MESSAGE_MAX = 1 << 24, BURST_MAX = 1024, CYCLE_MAX = 1000000 };
@@ -187,6 +188,23 @@ static bool read_intra(const struct loom_spec_reader *r, uint32_t i,
                                         raw->table, t->table, sizeof t->table));
 }
 
+/* They are cut again when the trace is read. */
+static bool read_ops(const struct loom_spec_reader *r, uint32_t i, const char *text,
+                     struct loom_spec_trace *t) {
+  const struct loom_path path = loom_spec_at("traces", i, "ops");
+  char list[sizeof t->ops];
+  const char *ops[LOOM_VEF_OPS], *twice = NULL;
+  if (!text)
+    return true;
+  if (!loom_spec_text(r, path.text, text, t->ops, sizeof t->ops))
+    return false;
+  memcpy(list, t->ops, sizeof list);
+  if (loom_vef_cut_ops(list, ops, &twice))
+    return true;
+  return twice ? loom_yaml_fail(&r->yaml, path.text, "`%.40s` stands twice", twice)
+               : loom_yaml_fail(&r->yaml, path.text, "is not a list of %d words", LOOM_VEF_OPS);
+}
+
 static bool read_trace(const struct loom_spec_reader *r, uint32_t i,
                        const struct loom_raw_trace *raw) {
   static const char *const triggers[] = {"keep", "strip", NULL};
@@ -199,6 +217,7 @@ static bool read_trace(const struct loom_spec_reader *r, uint32_t i,
                         UINT64_C(1) << 40, &t->start) ||
       !loom_yaml_word(&r->yaml, loom_spec_at("traces", i, "collectives").text, raw->collectives,
                       loom_vef_algorithm_names, &collectives) ||
+      !read_ops(r, i, raw->ops, t) ||
       !loom_yaml_word(&r->yaml, loom_spec_at("traces", i, "triggers").text, raw->triggers, triggers,
                       &strip))
     return false;

@@ -407,7 +407,8 @@ static bool same_traces(const struct loom_spec *a, const struct loom_spec *b) {
     same = s->start == t->start && s->mapping == t->mapping && s->place_count == t->place_count &&
            s->collectives == t->collectives && s->strip == t->strip && s->intra == t->intra &&
            s->latency == t->latency && s->bandwidth == t->bandwidth &&
-           !strcmp(s->names, t->names) && !strcmp(s->table, t->table) && !strcmp(s->file, t->file);
+           !strcmp(s->names, t->names) && !strcmp(s->table, t->table) &&
+           !strcmp(s->file, t->file) && !strcmp(s->ops, t->ops);
   }
   return same;
 }

@@ -48,6 +48,48 @@ static int64_t replayed(const char *text) {
   return cycle;
 }
 
+/* The trace of collectives with numbers for the operations. */
+static void write_numbered(void) {
+  static const char *const names[] = {"broadcast", "reduce",    "allreduce", "gather",
+                                      "scatter",   "allgather", "barrier",   "alltoall"};
+  char *text = read_file("vectors/vef/collectives.vef"), out[4000];
+  size_t size = 0;
+  assert_non_null(text);
+  for (const char *at = text; *at;) {
+    size_t word = strcspn(at, " \n"), op = 0;
+    while (op < 8 && (strlen(names[op]) != word || strncmp(names[op], at, word) != 0))
+      op++;
+    size += (size_t)(op < 8 ? snprintf(out + size, sizeof out - size, "%zu", op)
+                            : snprintf(out + size, sizeof out - size, "%.*s", (int)word, at));
+    at += word;
+    if (*at)
+      out[size++] = *at++;
+    assert_true(size < sizeof out - 100);
+  }
+  out[size] = 0;
+  assert_non_null(strstr(out, "\nG1 0 2 0 64 64 "));
+  write_file("numbers.vef", out);
+  free(text);
+}
+
+static void a_trace_with_numbers_for_collectives_is_replayed_with_ops(void **state) {
+  (void)state;
+  write_numbered();
+  json_t *names = delivered_by(REPLAY("{" COLLECTIVES "}", ""));
+  json_t *numbers =
+      delivered_by(REPLAY("{file: numbers.vef, class: A, ops: \"0,1,2,3,4,5,6,7\"}", ""));
+  assert_true(json_equal(names, numbers));
+  json_decref(names);
+  json_decref(numbers);
+  write_file("ops.yaml", REPLAY("{file: numbers.vef, class: A}", ""));
+  assert_says("numbers.vef:5: op: is not the name of a collective", "run @", in_folder("ops.yaml"),
+              "");
+  write_file("ops.yaml", REPLAY("{file: numbers.vef, class: A, ops: \"0,1,2,3\"}", ""));
+  assert_says("traces[0].ops: is not a list of 8 words", "run @", in_folder("ops.yaml"), "");
+  write_file("ops.yaml", REPLAY("{file: numbers.vef, class: A, ops: \"0,1,2,3,4,5,6,0\"}", ""));
+  assert_says("traces[0].ops: `0` stands twice", "run @", in_folder("ops.yaml"), "");
+}
+
 /* Without its trigger flags a trace has the same schedule (VF-08): every figure is the same. */
 static void a_trace_without_trigger_flags_has_the_same_schedule(void **state) {
   (void)state;
@@ -290,6 +332,7 @@ static void a_sweep_with_an_unfinished_trace_says_so(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_trace_is_replayed_with_every_mapping),
+      cmocka_unit_test(a_trace_with_numbers_for_collectives_is_replayed_with_ops),
       cmocka_unit_test(a_trace_without_trigger_flags_has_the_same_schedule),
       cmocka_unit_test(messages_within_a_host_take_as_long_as_the_file_says),
       cmocka_unit_test(a_names_file_says_where_tasks_are),
