@@ -311,6 +311,9 @@ static void print_difference(const struct job *j, const struct suite_opts *o,
   difference_print(stdout, &out->r.diff, &out->r.stats);
   printf("  seed %" PRIu64 "; waves: gtkwave %s/waves.gtkw (twin.fst), %s/rtl.fst\n", o->seed, dir,
          dir);
+  printf("  again: make sim DUT=%s CONFIG=%s CASE=%s SEED=%" PRIu64 " CYCLES=%" PRIu64 "%s%s\n",
+         j->dut, j->config, j->name, o->seed, o->cycles ? o->cycles : j->cycles,
+         o->plant ? " PLANT=" : "", o->plant ? o->plant : "");
 }
 
 static void shares_text(char *to, size_t size, const struct stats *s) {
