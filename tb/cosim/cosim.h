@@ -132,7 +132,7 @@ struct dut {
   const struct stim *stim;
 };
 
-/* Every device that is linked in, NULL at the end (build/cosim/duts.c, made from configs.list). */
+/* Every device that is linked in, NULL at the end (build/cosim/devices.c, of tb/devices.py). */
 extern const struct dut *const loom_duts[];
 const struct dut *dut_find(const char *name);
 

@@ -1,10 +1,17 @@
 # The lock-step bench: one command, one shared object a circuit (docs/cosim.md).
 
 COSIM := $(BUILD)/cosim/cosim
-COSIM_LIST := tb/cosim/configs.list
-COSIM_GEN := tb/cosim/gen.py
-COSIM_CONFIGS := $(shell awk '!/^ *\#/ && NF && $$2 !~ /^twin/ { print $$1 "-" $$2 }' $(COSIM_LIST))
-COSIM_DUTS := $(sort $(shell awk '!/^ *\#/ && NF { print $$1 }' $(COSIM_LIST)))
+# The one reader of the list of devices. It gives make the names of the circuits, COSIM_CONFIGS, and of
+# the devices, COSIM_DUTS. Where Python is still to be installed both are empty: the targets that people
+# type install it first and then call make again.
+DEVICES := tb/devices.py
+DEVICES_NEED := $(DEVICES) tb/expressions.py tb/devices.list tb/cosim/cases.list
+ifneq ($(filter-out help clean format bootstrap,$(MAKECMDGOALS)),)
+-include $(BUILD)/devices.mk
+endif
+$(BUILD)/devices.mk: $(DEVICES_NEED)
+	@mkdir -p $(@D)
+	@! command -v $(PYTHON) >/dev/null || { $(PYTHON) $(DEVICES) make $@ && touch $@; }
 COSIM_SHIMS := $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/shim.so)
 
 include tb/cosim/verilated.mk
@@ -28,15 +35,15 @@ $(VPRE_FAST).gch $(VPRE_SLOW).gch: %.gch: tb/cosim/verilated.mk
 	$(Q)$(call hush,$@.log) $(CXX) $(VCXXFLAGS) $(if $(findstring slow,$@),-O0) $(VINC) \
 	  -x c++-header -o $@ $*
 
-# What gen.py derives from the list: the table of devices, a folder for each configuration. It leaves
-# files alone that do not change, so make looks at them again after the stamp.
-$(BUILD)/cosim/stamp: $(COSIM_LIST) $(COSIM_GEN) $(wildcard csim/*/*.def csim/*/*.params)
+# What is derived from the lists: the table of devices, a folder for each circuit. Files that do not
+# change are left alone, so make looks at them again after the stamp.
+$(BUILD)/cosim/stamp: $(DEVICES_NEED) $(wildcard csim/*/*.def csim/*/*.params)
 	@mkdir -p $(@D) $(BUILD)/rtl
-	@$(PYTHON) $(COSIM_GEN) configs $(COSIM_LIST) $(BUILD)/rtl
-	@$(PYTHON) $(COSIM_GEN) duts $(COSIM_LIST) $(BUILD)/cosim/duts.c
+	@$(PYTHON) $(DEVICES) circuits $(BUILD)/rtl
+	@$(PYTHON) $(DEVICES) table $(BUILD)/cosim/devices.c
 	@touch $@
 $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/params.h) $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/verilator.f) \
-$(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/duts.c: $(BUILD)/cosim/stamp
+$(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/devices.c: $(BUILD)/cosim/stamp
 	@:
 
 # A circuit. Every warning of Verilator ends the build, UNOPTFLAT included. --flatten makes it one
@@ -49,7 +56,7 @@ VSHAPE_PIECES := -fno-gate --trace-depth 1 --output-split 4000 --output-split-cf
 circuit_whole = $(if $(filter $(COSIM_LARGE:%=%-%),$(1)),,1)
 # What every circuit needs before it can be compiled.
 CIRCUIT_NEEDS := $(LIBVERILATED) $(VPRE_FAST).gch $(VPRE_SLOW).gch
-# Others may want circuits, too: EXTRA_CIRCUITS, whose folders gen.py has filled already.
+# Others may want circuits, too: EXTRA_CIRCUITS, whose folders tb/devices.py has filled already.
 EXTRA_SHIMS := $(EXTRA_CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
 ALL_SHIMS := $(sort $(COSIM_SHIMS) $(EXTRA_SHIMS))
 # Those that are asked for: a circuit says which of them it is when its turn comes.
@@ -72,13 +79,13 @@ $(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/ver
 # The bench itself.
 COSIM_SRC := $(wildcard tb/cosim/*.c) $(COSIM_DUTS:%=tb/cosim/stim/%.c)
 COSIM_CLI := csim/io/published_table.c csim/io/source.c csim/io/yaml.c
-COSIM_OBJ := $(COSIM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tb/cosim/duts.o $(COSIM_CLI:%.c=$(BUILD)/%.o)
+COSIM_OBJ := $(COSIM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tb/cosim/devices.o $(COSIM_CLI:%.c=$(BUILD)/%.o)
 
 $(COSIM_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(VINC) $(DEPFLAGS) -c -o $@ $<
-$(BUILD)/tb/cosim/duts.o: $(BUILD)/cosim/duts.c
+$(BUILD)/tb/cosim/devices.o: $(BUILD)/cosim/devices.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -c -o $@ $<
@@ -158,3 +165,8 @@ TESTS += test-planted
 .PHONY: test-planted
 test-planted: cosim-build $(BUILD)/cosim/first_mismatch
 	@tb/cosim/planted $(SEED)
+
+TESTS += devices-test
+.PHONY: devices-test
+devices-test:
+	@tb/devices_test

@@ -15,11 +15,9 @@ enum {
   KEY_STATES,
   KEY_TEST,
   KEY_WAVES,
-  KEY_CONFIGS,
   KEY_VECTORS,
   KEY_CIRCUITS,
   KEY_RECORD,
-  KEY_CASES,
   KEY_LONG,
   KEY_RESULTS,
   KEY_FOLLOW,
@@ -28,7 +26,7 @@ enum {
 
 struct args {
   struct suite_opts o;
-  const char *configs, *cases, *vectors, *play;
+  const char *vectors, *play;
   bool list, circuits_needed;
 };
 
@@ -55,8 +53,6 @@ static const struct argp_option options[] = {
     {"circuits-needed", KEY_NEEDED, NULL, 0, "Print the circuits of the runs, do not run them", 0},
     {"follow", KEY_FOLLOW, NULL, 0,
      "Circuits are being built: each is named on standard input, a run waits for its own", 0},
-    {"configs", KEY_CONFIGS, "FILE", 0, "List of configurations", 0},
-    {"cases", KEY_CASES, "FILE", 0, "List of directed cases", 0},
     {"vectors", KEY_VECTORS, "FOLDER", 0, "Folder of the cases", 0},
     {"circuits", KEY_CIRCUITS, "FOLDER", 0, "Folder of the Verilated circuits", 0},
     {0}};
@@ -114,12 +110,6 @@ static error_t option(int key, char *arg, struct argp_state *state) {
   case KEY_STATES:
     a->o.max_states = number(arg, "states", state);
     break;
-  case KEY_CONFIGS:
-    a->configs = arg;
-    break;
-  case KEY_CASES:
-    a->cases = arg;
-    break;
   case KEY_LONG:
     a->o.late = true;
     break;
@@ -171,8 +161,6 @@ int main(int argc, char **argv) {
                          .seed = 1,
                          .workers = cores < 1 ? 1 : (unsigned)cores,
                          .max_states = 10000000},
-                   .configs = "tb/cosim/configs.list",
-                   .cases = "tb/cosim/cases.list",
                    .vectors = "vectors"};
   argp_err_exit_status = 2;
   argp_parse(&parser, argc, argv, 0, NULL, &a);
@@ -180,7 +168,7 @@ int main(int argc, char **argv) {
     return play(a.play, a.o.circuits, a.o.plant);
   struct job_list l = {0};
   int status = 2;
-  if (suite_read(&l, a.configs, a.cases, a.vectors)) {
+  if (suite_read(&l, a.vectors)) {
     if (a.list)
       print_list(&l);
     status = a.list ? 0 : a.circuits_needed ? suite_print_circuits(&l, &a.o) : suite_run(&l, &a.o);

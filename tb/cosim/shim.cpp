@@ -1,7 +1,8 @@
 /* shim.cpp - makes one Verilated circuit a shared object with the C interface of shim.h
  *
  * Compiled once per configuration (circuit.mk), with the headers that Verilator wrote of it and
- * params.h, which gen.py has left in its build folder: which device, its list and every parameter.
+ * params.h, which tb/devices.py has left in its build folder: which device, its list and every
+ * parameter.
  */
 #include "Vdut.h"
 #include "Vdut___024root.h"

@@ -39,22 +39,10 @@ static bool add(struct job_list *l, const struct job *j) {
   return true;
 }
 
-/* No circuit is built of a configuration whose name begins so. */
-static bool without_circuit(const char *config) { return strncmp(config, "twin", 4) == 0; }
-
-static bool read_config(struct job_list *l, const char *path, unsigned no, char *line) {
-  struct job j = {.name = "random"};
-  int used = 0;
-  if (sscanf(line, " %31[a-z0-9_] %31[a-z0-9_] %15" SCNu64 "%n", j.dut, j.config, &j.cycles,
-             &used) != 3) {
-    fprintf(stderr, "%s:%u: need: device configuration cycles NAME=VALUE...\n", path, no);
-    return false;
-  }
-  j.alone = without_circuit(j.config);
-  if (snprintf(j.params, sizeof j.params, "%s", line + used) >= (int)sizeof j.params) {
-    fprintf(stderr, "%s:%u: the line is too long\n", path, no);
-    return false;
-  }
+static bool add_config(struct job_list *l, const struct listed_config *c) {
+  struct job j = {.name = "random", .cycles = c->cycles, .alone = !c->circuit, .params = c->params};
+  snprintf(j.dut, sizeof j.dut, "%s", c->device);
+  snprintf(j.config, sizeof j.config, "%s", c->name);
   return add(l, &j);
 }
 
@@ -65,43 +53,29 @@ static const struct job *config_of(const struct job_list *l, const char *dut, co
   return NULL;
 }
 
-static bool read_case(struct job_list *l, const char *path, unsigned no, char *line) {
-  struct job j = {0};
-  char dut[32], config[32], name[32], how[2][8] = {"", ""};
-  uint64_t cycles;
-  int n = sscanf(line, " %31[a-z0-9_] %31[a-z0-9_] %31[a-z0-9_] %15" SCNu64 " %7[a-z] %7[a-z]", dut,
-                 config, name, &cycles, how[0], how[1]);
-  const struct job *c = n >= 4 ? config_of(l, dut, config) : NULL;
+static bool add_directed(struct job_list *l, const struct listed_case *k) {
+  const struct job *c = config_of(l, k->device, k->config);
   if (!c) {
-    fprintf(stderr, "%s:%u: need: device configuration case cycles [twin] [long]\n", path, no);
+    fprintf(stderr, "%s %s %s: no such configuration\n", k->device, k->config, k->name);
     return false;
   }
-  j = *c;
+  struct job j = *c;
   j.directed = true;
-  j.cycles = cycles;
-  j.late = !strcmp(how[0], "long") || !strcmp(how[1], "long");
-  j.alone |= !strcmp(how[0], "twin");
-  snprintf(j.name, sizeof j.name, "%s%s", name, j.alone && !c->alone ? ":twin" : "");
-  snprintf(j.case_name, sizeof j.case_name, "%s", name);
+  j.cycles = k->cycles;
+  j.late = k->late;
+  j.alone |= k->twin;
+  snprintf(j.name, sizeof j.name, "%s%s", k->name, j.alone && !c->alone ? ":twin" : "");
+  snprintf(j.case_name, sizeof j.case_name, "%s", k->name);
   return add(l, &j);
 }
 
-/* Each line of a list without its comment; empty ones are left out. */
-static bool each_line(struct job_list *l, const char *path,
-                      bool (*take)(struct job_list *l, const char *path, unsigned no, char *line)) {
-  FILE *f = fopen(path, "r");
-  char line[1200];
+/* What tb/devices.py has read. */
+static bool add_listed(struct job_list *l) {
   bool good = true;
-  if (!f) {
-    fprintf(stderr, "%s: %s\n", path, strerror(errno));
-    return false;
-  }
-  for (unsigned no = 1; good && fgets(line, sizeof line, f); no++) {
-    line[strcspn(line, "#\n")] = 0;
-    if (line[strspn(line, " \t")])
-      good = take(l, path, no, line);
-  }
-  fclose(f);
+  for (const struct listed_config *c = listed_configs; good && c->device; c++)
+    good = add_config(l, c);
+  for (const struct listed_case *k = listed_cases; good && k->device; k++)
+    good = add_directed(l, k);
   return good;
 }
 
@@ -229,9 +203,8 @@ static bool sort_by_config(struct job_list *l) {
   return true;
 }
 
-bool suite_read(struct job_list *l, const char *configs, const char *cases, const char *vectors) {
-  return each_line(l, configs, read_config) && each_line(l, cases, read_case) &&
-         each_file(l, vectors, "papers", is_yaml, add_published) &&
+bool suite_read(struct job_list *l, const char *vectors) {
+  return add_listed(l) && each_file(l, vectors, "papers", is_yaml, add_published) &&
          each_file(l, vectors, "sched_port", is_pkt, add_stream) && sort_by_config(l);
 }
 
@@ -311,6 +284,9 @@ static void print_difference(const struct job *j, const struct suite_opts *o,
   difference_print(stdout, &out->r.diff, &out->r.stats);
   printf("  seed %" PRIu64 "; waves: gtkwave %s/waves.gtkw (twin.fst), %s/rtl.fst\n", o->seed, dir,
          dir);
+  printf("  again: make sim DUT=%s CONFIG=%s CASE=%s SEED=%" PRIu64 " CYCLES=%" PRIu64 "%s%s\n",
+         j->dut, j->config, j->name, o->seed, o->cycles ? o->cycles : j->cycles,
+         o->plant ? " PLANT=" : "", o->plant ? o->plant : "");
 }
 
 static void shares_text(char *to, size_t size, const struct stats *s) {

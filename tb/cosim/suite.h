@@ -4,10 +4,26 @@
 
 #include "tb/cosim/cosim.h"
 
+/* What tb/devices.py has read of tb/devices.list and tb/cosim/cases.list, in their order; a NULL at
+ * the end (build/cosim/devices.c). */
+struct listed_config {
+  const char *device, *name;
+  uint64_t cycles;    /* of a run with random traffic, 0: none */
+  bool circuit;       /* else the twin runs alone */
+  const char *params; /* " NAME=VALUE" for each that is not at its default */
+};
+struct listed_case {
+  const char *device, *config, *name;
+  uint64_t cycles;
+  bool twin, late; /* the twin alone, without its circuit; in `make sim-long` only */
+};
+extern const struct listed_config listed_configs[];
+extern const struct listed_case listed_cases[];
+
 struct job {
   char dut[32], config[32], name[64]; /* name: "random" or <table>:<case> */
   char path[256], case_name[64];      /* the published table and its case; "" for random traffic */
-  char params[800];                   /* of the configuration, as listed */
+  const char *params;                 /* of the configuration, as listed */
   bool directed, alone, late;         /* a case of cases.list; twin alone; for sim-long only */
   uint64_t cycles;
 };
@@ -17,9 +33,9 @@ struct job_list {
   size_t count;
 };
 
-/* Reads configs.list, cases.list and the cases of the published tables, vectors/papers; false after
- * a line `file:line: reason`. */
-bool suite_read(struct job_list *l, const char *configs, const char *cases, const char *vectors);
+/* What is listed, the cases of the published tables (vectors/papers) and packet streams; false
+ * after a line `file:line: reason`. */
+bool suite_read(struct job_list *l, const char *vectors);
 void suite_free(struct job_list *l);
 
 struct suite_opts {

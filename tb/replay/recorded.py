@@ -9,11 +9,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tb/cosim"), str(ROOT / "tools")]
-import gen  # noqa: E402  the reader of the lists, shared with the lock-step bench
+sys.path[:0] = [str(ROOT / "tb"), str(ROOT / "tools")]
+import devices  # noqa: E402  the reader of the lists
 import parallel  # noqa: E402
 
-LISTED = "tb/cosim/configs.list"
 COSIM = "build/cosim/cosim"
 HEAD = re.compile(r"// loom-out 1 ([a-z0-9_]+) ([a-z0-9_]+) seed (\d+) cycles (\d+)\n")
 PORT = re.compile(r"// (in|out) ([a-z0-9_]+) (\d+) (\d+)\n")
@@ -32,14 +31,14 @@ class Vectors:
         with open(path, encoding="ascii", errors="replace") as f:
             head = HEAD.fullmatch(f.readline())
             if not head:
-                raise gen.Bad(f"{path}:1: need: // loom-out 1 device configuration seed N cycles N")
-            self.config = gen.find(configs, head[1], head[2])
+                raise devices.Bad(f"{path}:1: need: // loom-out 1 device configuration seed N cycles N")
+            self.config = devices.find(configs, head[1], head[2])
             self.cycles = int(head[4])
             self.ports = self.config.widths()
             for number, port in enumerate(self.ports, 2):
                 m = PORT.fullmatch(f.readline())
                 if not m or (m[1], m[2], int(m[3]), int(m[4])) != port:
-                    raise gen.Bad(f"{path}:{number}: need: // {' '.join(map(str, port))}")
+                    raise devices.Bad(f"{path}:{number}: need: // {' '.join(map(str, port))}")
         self.name = f"{head[1]}-{head[2]}"
         self.label = self.path.stem
 
@@ -73,7 +72,7 @@ def jobs(dut=None, config=None, case=None, must=True):
     """[(dut, config, case, cycles)] of the lock-step bench that fit; idle ones only by name."""
     done = subprocess.run([COSIM, "--list"], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        raise gen.Bad(f"{COSIM} --list failed")
+        raise devices.Bad(f"{COSIM} --list failed")
     found = []
     for line in done.stdout.splitlines():
         *job, cycles = line.split(maxsplit=2)[:2] + line.split(maxsplit=2)[2].rsplit(maxsplit=1)
@@ -83,7 +82,7 @@ def jobs(dut=None, config=None, case=None, must=True):
                 (int(cycles) or config):
             found.append((*job, int(cycles)))
     if must and not found:
-        raise gen.Bad("no run of the lock-step bench fits --dut, --config and --case")
+        raise devices.Bad("no run of the lock-step bench fits --dut, --config and --case")
     return found
 
 
@@ -119,7 +118,7 @@ def run_all(todo, play):
             return play(path())
         except Failed as failed:
             return f"{failed}\nFAIL {path.label}", 1
-        except (gen.Bad, OSError) as bad:
+        except (devices.Bad, OSError) as bad:
             return f"{bad}\nFAIL {path.label}", 2
 
     worst = 0

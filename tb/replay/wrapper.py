@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the top module that joins loom_player and one circuit, from csim/D/N.def and configs.list.
+"""Write the top module that joins loom_player and one circuit, from csim/D/N.def and tb/devices.list.
 
     tb/replay/wrapper.py DUT CONFIG [FILE]
 
@@ -10,7 +10,7 @@ for a netlist, in which they are fixed. Exit status: 0 done, 2 bad input.
 import sys
 from pathlib import Path
 
-from recorded import LISTED, ROOT, gen
+from recorded import ROOT, devices
 
 
 def place(ports, side):
@@ -89,8 +89,8 @@ module loom_replay;
 
 def main(argv):
     if len(argv) not in (3, 4):
-        raise gen.Bad("usage: wrapper.py DUT CONFIG [FILE]")
-    text = wrapper(gen.find(gen.read_configs(ROOT / LISTED), argv[1], argv[2]))
+        raise devices.Bad("usage: wrapper.py DUT CONFIG [FILE]")
+    text = wrapper(devices.find(devices.read_configs(ROOT / devices.LIST), argv[1], argv[2]))
     if len(argv) == 4:
         Path(argv[3]).write_text(text)
     else:
@@ -100,6 +100,6 @@ def main(argv):
 if __name__ == "__main__":
     try:
         main(sys.argv)
-    except (gen.Bad, OSError) as bad:
+    except (devices.Bad, OSError) as bad:
         print(bad, file=sys.stderr)
         sys.exit(2)

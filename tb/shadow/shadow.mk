@@ -25,9 +25,9 @@ shadow-list: $(BUILD)/loom
 	@test -n '$(FABRIC)' || { echo 'make shadow: FABRIC=file.yaml: missing' >&2; exit 2; }
 	@mkdir -p $(BUILD)/shadow $(BUILD)/rtl
 	@$(BUILD)/loom run --circuits $(FABRIC) > $(SHADOW_LIST)
-	@$(PYTHON) $(COSIM_GEN) configs $(SHADOW_LIST) $(BUILD)/rtl
+	@$(PYTHON) $(DEVICES) circuits $(BUILD)/rtl $(SHADOW_LIST)
 shadow-circuits: shadow-list $(SHADOW_LIB)
-	@+$(MAKE) --no-print-directory EXTRA_CIRCUITS="$$(awk '{ print $$1 "-" $$2 }' $(SHADOW_LIST) | xargs)" shadow-extra
+	@+$(MAKE) --no-print-directory EXTRA_CIRCUITS="$$($(PYTHON) $(DEVICES) names $(SHADOW_LIST) | xargs)" shadow-extra
 
 # Called with EXTRA_CIRCUITS.
 .PHONY: shadow-extra
