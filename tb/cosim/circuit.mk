@@ -25,7 +25,7 @@ $(VL)/shim.o: tb/cosim/shim.cpp
 	  $(CPPFLAGS) $(VINC) -c -o $@ $<
 
 $(VL)/fast.cpp $(VL)/slow.cpp:
-	@printf '#include "%s"\n' $(if $(findstring slow,$@),$(SLOW),$(FAST)) > $@
+	@printf '#include "%s"\n' $(if $(findstring slow,$(@F)),$(SLOW),$(FAST)) > $@
 
 $(VL)/slow.o: $(VL)/%.o: $(VL)/%.cpp
 	$(Q)$(call hush,$@.log) $(CXX) $(VCXXFLAGS) -O0 -include $(VPRE_SLOW) -Winvalid-pch $(VINC) \

@@ -32,7 +32,7 @@ $(VPRE_FAST).gch $(VPRE_SLOW).gch: %.gch: tb/cosim/verilated.mk
 	@mkdir -p $(@D)
 	$(call say,CXX,$(@F:.gch=))
 	@printf '#include "%s"\n' verilated.h verilated_fst_c.h cstdlib cstring > $*
-	$(Q)$(call hush,$@.log) $(CXX) $(VCXXFLAGS) $(if $(findstring slow,$@),-O0) $(VINC) \
+	$(Q)$(call hush,$@.log) $(CXX) $(VCXXFLAGS) $(if $(findstring slow,$(@F)),-O0) $(VINC) \
 	  -x c++-header -o $@ $*
 
 # What is derived from the lists: the table of devices, a folder for each circuit. Files that do not
@@ -65,15 +65,17 @@ circuit_place = $(if $(filter $(1),$(CIRCUITS)),[$(call place,$(1),$(CIRCUITS))/
 
 $(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
   $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h tb/cosim/circuit.mk $(CIRCUIT_NEEDS)
+	$(if $(STALE),echo stale $*)
 	$(call say,$(call circuit_place,$*),circuit $*)
 	@rm -rf $(@D)/vl
 	$(Q)$(call hush,$(@D)/verilator.log) $(VERILATOR) --cc --trace-fst \
 	  $(if $(call circuit_whole,$*),$(VSHAPE_WHOLE),$(VSHAPE_PIECES)) --prefix Vdut --Mdir $(@D)/vl \
 	  $(VFLAGS) -f $(@D)/verilator.f $(@D)/probes.vlt
-	@+$(MAKE) --no-print-directory -f tb/cosim/circuit.mk DIR=$(@D) WHOLE=$(call circuit_whole,$*) \
-	  VERILATOR_ROOT=$(VERILATOR_ROOT)
+	@+$(if $(STALE),:,$(MAKE) --no-print-directory -f tb/cosim/circuit.mk DIR=$(@D) \
+	  WHOLE=$(call circuit_whole,$*) VERILATOR_ROOT=$(VERILATOR_ROOT))
 	@awk -v so=$@ '{ sub(/^.* : /, ""); print so ": " $$0; for (i = 1; i <= NF; i++) print $$i ":" }' \
 	  $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
+	$(if $(TELL),@echo $* >&3)
 -include $(wildcard $(ALL_SHIMS:.so=.d))
 
 # The bench itself.
@@ -108,26 +110,26 @@ SIM_ARGS = $(if $(DUT),--dut=$(DUT)) $(if $(CONFIG),--config=$(CONFIG)) $(if $(C
   $(if $(SEED),--seed=$(SEED)) $(if $(CYCLES),--cycles=$(CYCLES)) $(if $(PLANT),--plant=$(PLANT)) \
   $(if $(filter 1,$(WAVES)),--waves)
 
-# The bench first, and with it what every circuit needs. Then the circuits of the runs that are asked
-# for, in the order of the runs; each run starts when its circuit is there. $(call lockstep,OPTIONS)
+# $(call lockstep,OPTIONS): tb/cosim/sim calls make for the bench and what every circuit needs, and then
+# for the circuits. STALE=1 is a dry run that asks which of them are to be built, TELL=1 tells on
+# descriptor 3 of each that has been built.
 lockstep = mkdir -p $(BUILD)/sim && \
-  $(MAKE) --no-print-directory $(PARALLEL) sim-start && \
-  circuits=$$($(COSIM) $(1) --circuits-needed) && \
-  { $(MAKE) --no-print-directory $(PARALLEL) CIRCUITS="$$(echo $$circuits)" circuits-ready \
-    3>&1 >&2 || :; } | $(COSIM) $(1) --follow --jobs=$(JOBS)
+  MAKE='$(MAKE)' PARALLEL='$(PARALLEL)' tb/cosim/sim $(COSIM) $(1) --jobs=$(JOBS)
 
-.PHONY: sim-start
-sim-start: $(CIRCUIT_NEEDS) $(COSIM)
+.PHONY: sim-start circuits
+sim-start: $(CIRCUIT_NEEDS) $(BUILD)/cosim/stamp $(COSIM)
 	@:
-
-.PHONY: circuits-ready $(COSIM_CONFIGS:%=ready-%)
-circuits-ready: $(CIRCUITS:%=ready-%)
-$(COSIM_CONFIGS:%=ready-%): ready-%: $(BUILD)/rtl/%/shim.so
-	@echo $* >&3
+circuits: $(CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
+	@:
 
 .PHONY: sim-cosim
 sim-cosim:
 	@+$(call lockstep,$(SIM_ARGS) --results=$(BUILD)/sim/results.jsonl)
+
+TESTS += test-sim-order
+.PHONY: test-sim-order
+test-sim-order:
+	@tb/cosim/sim_test
 
 TESTS += test-sim
 .PHONY: test-sim
