@@ -18,9 +18,16 @@ struct entry {
   uint32_t device;
 };
 
+struct known_guid {
+  uint64_t guid;
+  uint32_t row;
+};
+
 struct reader {
   struct loom_words words;
   struct loom_routing *r;
+  struct known_guid *guid; /* of switches, ascending */
+  uint32_t guids;
   struct entry *entry; /* devices by name */
   uint32_t *line_of;   /* by row: where its table begins, 0: nowhere */
   uint32_t *taken;     /* by LID: the line that has it in the last table that has */
@@ -29,6 +36,11 @@ struct reader {
 
 static int by_name(const void *a, const void *b) {
   return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+static int by_guid(const void *a, const void *b) {
+  uint64_t x = ((const struct known_guid *)a)->guid, y = ((const struct known_guid *)b)->guid;
+  return (x > y) - (x < y);
 }
 
 /* The device of that name; LOOM_TOPO_NONE: it is no device's, but a description, for instance. */
@@ -64,15 +76,11 @@ static bool read_switch_name(struct reader *r, uint32_t *device) {
   return true;
 }
 
-/* ` guid 0x0123`; it is not kept. */
-static bool skip_guid(struct loom_words *w) {
+/* ` guid 0x0123` */
+static bool read_guid(struct loom_words *w, uint64_t *guid) {
   if (!loom_words_take(w, " guid 0x"))
     return loom_words_refuse(w, "guid", "must be ` guid 0x` and a number");
-  const char *start = w->at;
-  while (w->at < w->end && loom_words_hex(*w->at) >= 0)
-    w->at++;
-  return (w->at > start && w->at - start <= 16) ||
-         loom_words_refuse(w, "guid", "must have 1..16 hexadecimal digits");
+  return loom_words_guid(w, guid);
 }
 
 /* `Lid 37`, or `DR path slid 0; dlid 0; 0,1`, which does not say. */
@@ -88,24 +96,55 @@ static bool read_where(struct loom_words *w, uint32_t *lid) {
   return true;
 }
 
-/* The switch that a table is for: by LID, else by name. */
-static bool find_switch(struct reader *r, uint32_t lid, uint32_t device) {
+/* The switch with that GUID; LOOM_TOPO_NONE: the fabric has no such GUID. */
+static uint32_t row_of_guid(const struct reader *r, uint64_t guid) {
+  const struct known_guid wanted = {.guid = guid};
+  const struct known_guid *found = bsearch(&wanted, r->guid, r->guids, sizeof *r->guid, by_guid);
+  return found ? found->row : LOOM_TOPO_NONE;
+}
+
+/* What a head says of its switch. */
+struct head {
+  uint64_t guid;
+  uint32_t lid;    /* 0: it does not say */
+  uint32_t device; /* of that name; LOOM_TOPO_NONE: nobody's */
+};
+
+/* By GUID; its LID, if there is one, is then that of the fabric: other LIDs would be of another
+ * time, and entries are by LID. */
+static bool find_by_guid(const struct reader *r, const struct head *h, uint32_t *row) {
+  const struct loom_routing *t = r->r;
+  *row = row_of_guid(r, h->guid);
+  if (*row == LOOM_TOPO_NONE || !h->lid || h->lid == loom_routing_switch_lid(t, *row))
+    return true;
+  return loom_words_refuse(
+      &r->words, "switch", "\"%.60s\" has LID %" PRIu32 " in the fabric, not %" PRIu32,
+      device_name(r, t->device[*row]), loom_routing_switch_lid(t, *row), h->lid);
+}
+
+static bool find_by_lid(const struct reader *r, const struct head *h, uint32_t *row) {
+  const struct loom_words *w = &r->words;
+  const struct loom_routing *t = r->r;
+  *row = h->lid < t->lids ? t->row_of[h->lid] : LOOM_TOPO_NONE;
+  if (*row == LOOM_TOPO_NONE)
+    return loom_words_refuse(w, "switch", "no switch of the fabric has LID %" PRIu32, h->lid);
+  return h->device == LOOM_TOPO_NONE || t->device[*row] == h->device ||
+         loom_words_refuse(w, "name", "LID %" PRIu32 " is \"%.60s\" in the fabric, not \"%.60s\"",
+                           h->lid, device_name(r, t->device[*row]), device_name(r, h->device));
+}
+
+/* The switch that a table is for: by GUID, else by LID, else by name. */
+static bool find_switch(struct reader *r, const struct head *h) {
   const struct loom_words *w = &r->words;
   const struct loom_routing *t = r->r;
   uint32_t row = LOOM_TOPO_NONE;
-  if (lid) {
-    row = lid < t->lids ? t->row_of[lid] : LOOM_TOPO_NONE;
-    if (row == LOOM_TOPO_NONE)
-      return loom_words_refuse(w, "switch", "no switch of the fabric has LID %" PRIu32, lid);
-    if (device != LOOM_TOPO_NONE && t->device[row] != device)
-      return loom_words_refuse(w, "name",
-                               "LID %" PRIu32 " is \"%.60s\" in the fabric, not \"%.60s\"", lid,
-                               device_name(r, t->device[row]), device_name(r, device));
-  } else {
-    row = device == LOOM_TOPO_NONE ? LOOM_TOPO_NONE : t->row[device];
-    if (row == LOOM_TOPO_NONE)
-      return loom_words_refuse(w, "name", "is no switch of the fabric, and there is no LID");
-  }
+  if (!find_by_guid(r, h, &row) || (row == LOOM_TOPO_NONE && h->lid && !find_by_lid(r, h, &row)))
+    return false;
+  if (row == LOOM_TOPO_NONE && h->device != LOOM_TOPO_NONE)
+    row = t->row[h->device];
+  if (row == LOOM_TOPO_NONE)
+    return loom_words_refuse(w, "name",
+                             "is no switch of the fabric, nor is the GUID, and there is no LID");
   if (r->line_of[row])
     return loom_words_refuse(w, "switch", "\"%.60s\" has the table in line %" PRIu32 ", too",
                              device_name(r, t->device[row]), r->line_of[row]);
@@ -118,8 +157,7 @@ static bool find_switch(struct reader *r, uint32_t lid, uint32_t device) {
 static bool read_head(struct reader *r) {
   struct loom_words *w = &r->words;
   uint32_t bottom = 0;
-  uint32_t lid = 0;
-  uint32_t device = LOOM_TOPO_NONE;
+  struct head h = {.device = LOOM_TOPO_NONE};
   if (r->table.row != LOOM_TOPO_NONE)
     return loom_words_refuse(w, "switch", "the table before it has no end: `N lids dumped`");
   r->table.rows = 0;
@@ -131,8 +169,8 @@ static bool read_head(struct reader *r) {
     return false;
   if (!loom_words_take(w, "] of switch "))
     return loom_words_refuse(w, "switch", "must be ` of switch ` after the range");
-  return read_where(w, &lid) && skip_guid(w) && read_switch_name(r, &device) &&
-         find_switch(r, lid, device);
+  return read_where(w, &h.lid) && read_guid(w, &h.guid) && read_switch_name(r, &h.device) &&
+         find_switch(r, &h);
 }
 
 /* ---- lines of tables ------------------------------------------------------------------------- */
@@ -285,12 +323,29 @@ static bool read_tables(struct reader *r) {
          loom_words_refuse(w, "count", "the file is cut short: the last line does not end");
 }
 
+/* Those that the fabric's file has. */
+static bool sort_guids(struct reader *r) {
+  const struct loom_routing *t = r->r;
+  for (uint32_t row = 0; row < t->switches; row++) {
+    uint64_t guid = loom_topo_guid(t->topo, t->device[row], 0);
+    if (guid)
+      r->guid[r->guids++] = (struct known_guid){.guid = guid, .row = row};
+  }
+  qsort(r->guid, r->guids, sizeof *r->guid, by_guid);
+  for (uint32_t i = 1; i < r->guids; i++)
+    if (!by_guid(&r->guid[i - 1], &r->guid[i]))
+      return loom_fail(r->words.err, r->words.src->name, 0, "fabric",
+                       "two switches have GUID 0x%016" PRIx64, r->guid[i].guid);
+  return true;
+}
+
 static bool make_room(struct reader *r) {
   const struct loom_topo *t = r->r->topo;
   r->entry = calloc((size_t)t->devices + 1, sizeof *r->entry);
   r->line_of = calloc((size_t)r->r->switches + 1, sizeof *r->line_of);
   r->taken = calloc((size_t)r->r->lids + 1, sizeof *r->taken);
-  if (!r->entry || !r->line_of || !r->taken)
+  r->guid = calloc((size_t)r->r->switches + 1, sizeof *r->guid);
+  if (!r->entry || !r->line_of || !r->taken || !r->guid)
     return loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
   for (uint32_t d = 0; d < t->devices; d++)
     r->entry[d] = (struct entry){.name = t->device[d].name, .device = d};
@@ -304,11 +359,12 @@ struct loom_routing *loom_read_lfts(const struct loom_source *src, const struct 
   struct reader r = {.words = {.src = src, .err = err}, .table = {.row = LOOM_TOPO_NONE}};
   err->line[0] = 0;
   r.r = loom_routing_create(topo, lmc, &why);
-  bool ok = r.r ? make_room(&r) && read_tables(&r)
+  bool ok = r.r ? make_room(&r) && sort_guids(&r) && read_tables(&r)
                 : loom_fail(err, src->name, 0, "fabric", "%s", why.text);
   free(r.entry);
   free(r.line_of);
   free(r.taken);
+  free(r.guid);
   if (ok)
     return r.r;
   loom_routing_destroy(r.r);

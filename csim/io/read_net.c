@@ -12,6 +12,8 @@ struct claim {
   uint32_t lid;  /* that its line gives the peer, 0: none */
 };
 
+enum { LMC_MAX = 7 };
+
 struct entry {
   const char *name;
   uint32_t device;
@@ -23,6 +25,8 @@ struct reader {
   struct claim *claim; /* by port of the fabric */
   struct entry *entry; /* devices by name */
   uint32_t device;     /* whose ports are being read, LOOM_TOPO_NONE: none */
+  uint64_t guid;       /* of the device whose header comes next, 0: unknown */
+  size_t lmc_line;     /* line of the first LMC of a port, 0: there was none */
 };
 
 /* ---- words of a line ------------------------------------------------------------------------- */
@@ -56,15 +60,28 @@ static bool read_name(struct loom_words *w, const char *key, char name[LOOM_TOPO
   return true;
 }
 
-/* `(0123abcd)`, a GUID that ibnetdiscover prints; it is not kept. */
-static bool skip_guid(struct loom_words *w) {
+/* A description without its quotes. It may have quotes in it, and nothing that follows has any, so
+ * the last one of the line closes it. */
+static bool skip_description(struct loom_words *w) {
+  loom_words_skip_blanks(w);
+  if (!loom_words_take(w, "\""))
+    return loom_words_refuse(w, "description", "must stand in double quotes");
+  const char *stop = w->end;
+  while (stop > w->at && stop[-1] != '"')
+    stop--;
+  if (stop == w->at)
+    return loom_words_refuse(w, "description", "the closing quote is missing");
+  w->at = stop;
+  return true;
+}
+
+/* `(0123abcd)`, a GUID that ibnetdiscover prints after a port; 0: there is none. */
+static bool read_guid(struct loom_words *w, uint64_t *guid) {
+  *guid = 0;
   if (!loom_words_take(w, "("))
     return true;
-  const char *start = w->at;
-  while (w->at < w->end && strchr("0123456789abcdefABCDEF", *w->at) && *w->at)
-    w->at++;
-  return (w->at > start && loom_words_take(w, ")")) ||
-         loom_words_refuse(w, "guid", "must be hexadecimal in `(...)`");
+  return loom_words_guid(w, guid) &&
+         (loom_words_take(w, ")") || loom_words_refuse(w, "guid", "the closing `)` is missing"));
 }
 
 static bool at_end(struct loom_words *w, const char *key) {
@@ -76,15 +93,13 @@ static bool at_end(struct loom_words *w, const char *key) {
 
 /* `# "description" [base|enhanced port 0 [lid N lmc M]]` */
 static bool read_header_comment(struct loom_words *w, uint32_t *lid) {
-  const char *text = NULL;
-  size_t size = 0;
   uint32_t lmc = 0;
   loom_words_skip_blanks(w);
   if (w->at == w->end)
     return true;
   if (!loom_words_take(w, "#"))
     return loom_words_refuse(w, "device", "something follows the name");
-  if (!read_quoted(w, "description", &text, &size))
+  if (!skip_description(w))
     return false;
   loom_words_skip_blanks(w);
   if (!loom_words_take(w, "base port 0") && !loom_words_take(w, "enhanced port 0"))
@@ -111,7 +126,7 @@ static bool read_header(struct loom_words *w, struct header *h) {
   *h = (struct header){.kind = LOOM_TOPO_HCA};
   if (loom_words_take(w, "Switch"))
     h->kind = LOOM_TOPO_SWITCH;
-  else if (!loom_words_take(w, "Hca") && !loom_words_take(w, "Ca"))
+  else if (!loom_words_take(w, "Hca") && !loom_words_take(w, "Ca") && !loom_words_take(w, "Rt"))
     return loom_words_refuse(w, "device", "a line starts with `Hca`, `Switch`, `[` or `#`");
   if (w->at == w->end || !loom_words_is_blank(*w->at))
     return loom_words_refuse(w, "device", "no number of ports");
@@ -129,18 +144,23 @@ static int by_name(const void *a, const void *b) {
   return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-/* `4xQDR`; it is not kept. */
+/* `4xQDR`, `4x???` or `??????`; it is not kept. */
 static bool skip_speed(struct loom_words *w) {
-  static const char *const speeds[] = {"SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR"};
+  static const char *const widths[] = {"1x", "2x", "4x", "8x", "12x", "???"};
+  static const char *const speeds[] = {"SDR", "DDR", "QDR", "FDR10", "FDR",
+                                       "EDR", "HDR", "NDR", "XDR",   "???"};
+  size_t i = 0;
   loom_words_skip_blanks(w);
-  if (!loom_words_take(w, "1x") && !loom_words_take(w, "2x") && !loom_words_take(w, "4x") &&
-      !loom_words_take(w, "8x") && !loom_words_take(w, "12x"))
+  while (i < sizeof widths / sizeof widths[0] && !loom_words_take(w, widths[i]))
+    i++;
+  if (i == sizeof widths / sizeof widths[0])
     return loom_words_refuse(w, "speed", "must be a width and a speed, such as `4xQDR`");
-  for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
+  for (i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
     if (loom_words_take(w, speeds[i]))
       return true;
   return loom_words_refuse(w, "speed",
-                           "must be SDR, DDR, QDR, FDR10, FDR, EDR, HDR or NDR after the width");
+                           "must be SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR or ??? after the "
+                           "width");
 }
 
 static bool read_lid(struct loom_words *w, uint32_t *lid) {
@@ -150,13 +170,28 @@ static bool read_lid(struct loom_words *w, uint32_t *lid) {
   return loom_words_number(w, "lid", 0, LOOM_TOPO_LID_MAX, lid);
 }
 
+/* `lid N lmc M`: all ports of HCAs have the same M. */
+static bool read_own_lid(struct reader *r, uint32_t *own) {
+  struct loom_words *w = &r->words;
+  uint32_t lmc = 0;
+  if (!read_lid(w, own))
+    return false;
+  if (!loom_words_take(w, " lmc "))
+    return loom_words_refuse(w, "lmc", "must be `lmc N` after the LID");
+  if (!loom_words_number(w, "lmc", 0, LMC_MAX, &lmc))
+    return false;
+  if (r->lmc_line && lmc != r->t->lmc)
+    return loom_words_refuse(w, "lmc", "%" PRIu32 " is not %" PRIu32 ", that of line %zu", lmc,
+                             r->t->lmc, r->lmc_line);
+  r->t->lmc = lmc;
+  r->lmc_line = w->line;
+  return true;
+}
+
 /* `# "peer" lid N 4xQDR`: N is the LID of an HCA's own port, or the peer's in a line of a switch.
  * ibnetdiscover's `# lid N lmc 0 "peer" lid M 4xQDR` has both. */
 static bool read_port_comment(struct reader *r, uint32_t *own, uint32_t *far) {
   struct loom_words *w = &r->words;
-  const char *text = NULL;
-  size_t size = 0;
-  uint32_t lmc = 0;
   loom_words_skip_blanks(w);
   if (w->at == w->end)
     return true;
@@ -165,11 +200,9 @@ static bool read_port_comment(struct reader *r, uint32_t *own, uint32_t *far) {
   loom_words_skip_blanks(w);
   bool node = r->t->device[r->device].kind == LOOM_TOPO_HCA;
   bool both = node && w->at < w->end && *w->at == 'l';
-  if (both && (!read_lid(w, own) || !loom_words_take(w, " lmc ") ||
-               !loom_words_number(w, "lmc", 0, 0, &lmc)))
-    return w->err->line[0] ? false : loom_words_refuse(w, "lmc", "must be `lmc 0`");
-  if (!read_quoted(w, "description", &text, &size) || !read_lid(w, node && !both ? own : far) ||
-      !skip_speed(w))
+  if (both && !read_own_lid(r, own))
+    return false;
+  if (!skip_description(w) || !read_lid(w, node && !both ? own : far) || !skip_speed(w))
     return false;
   return at_end(w, "speed");
 }
@@ -183,7 +216,8 @@ static bool read_port_number(struct loom_words *w, const char *key, uint32_t max
   return loom_words_take(w, "]") || loom_words_refuse(w, key, "the closing `]` is missing");
 }
 
-static bool read_peer(struct reader *r, struct loom_topo_port *port) {
+/* *guid: of the peer's port. */
+static bool read_peer(struct reader *r, struct loom_topo_port *port, uint64_t *guid) {
   struct loom_words *w = &r->words;
   char name[LOOM_TOPO_NAME];
   uint32_t number = 0;
@@ -198,7 +232,7 @@ static bool read_peer(struct reader *r, struct loom_topo_port *port) {
     return false;
   port->device = found->device;
   port->port = (uint16_t)number;
-  return skip_guid(w);
+  return read_guid(w, guid);
 }
 
 static bool read_port(struct reader *r) {
@@ -208,7 +242,9 @@ static bool read_port(struct reader *r) {
   if (r->device == LOOM_TOPO_NONE)
     return loom_words_refuse(w, "port", "belongs to no device: an empty line ends a device");
   const struct loom_topo_device *device = &r->t->device[r->device];
-  if (!read_port_number(w, "port", device->ports, &number) || !skip_guid(w))
+  uint64_t guid = 0;
+  uint64_t far_guid = 0; /* stands in the line of that port, too */
+  if (!read_port_number(w, "port", device->ports, &number) || !read_guid(w, &guid))
     return false;
   struct claim *claim = &r->claim[device->first + number];
   struct loom_topo_port *port = loom_topo_port(r->t, r->device, number);
@@ -216,9 +252,11 @@ static bool read_port(struct reader *r) {
     return loom_words_refuse(w, "port", "[%" PRIu32 "] stands in line %" PRIu32 ", too", number,
                              claim->line);
   claim->line = (uint32_t)w->line;
-  if (!read_peer(r, port) || !read_port_comment(r, &own, &claim->lid))
+  if (!read_peer(r, port, &far_guid) || !read_port_comment(r, &own, &claim->lid))
     return false;
   port->lid = (uint16_t)own;
+  if (guid)
+    r->t->guid[device->first + number] = guid;
   return true;
 }
 
@@ -232,21 +270,39 @@ static bool take_line(struct loom_words *w) {
   return true;
 }
 
-/* `vendid=...` and the like, which ibnetdiscover prints before a device. */
-static bool is_property(const struct loom_words *w) {
+/* `vendid=...` and the like, which ibnetdiscover prints before a device; what the device has for a
+ * GUID goes to *guid. */
+static bool is_property(const struct loom_words *w, uint64_t *guid) {
   static const char *const keys[] = {
-      "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "hcaguid="};
-  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+      "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "hcaguid=", "rtguid="};
+  enum { KEYS = sizeof keys / sizeof keys[0], FIRST_OF_DEVICE = 3 };
+  for (size_t i = 0; i < KEYS; i++) {
     size_t size = strlen(keys[i]);
-    if ((size_t)(w->end - w->at) > size && !memcmp(w->at, keys[i], size))
+    if ((size_t)(w->end - w->at) <= size || memcmp(w->at, keys[i], size) != 0)
+      continue;
+    const char *at = w->at + size + 2; /* 0x */
+    for (*guid = i < FIRST_OF_DEVICE ? *guid : 0;
+         i >= FIRST_OF_DEVICE && at < w->end && loom_words_hex(*at) >= 0; at++)
+      *guid = *guid << 4 | (uint64_t)loom_words_hex(*at);
+    return true;
+  }
+  return false;
+}
+
+/* Lines above groups of devices. */
+static bool is_title(const struct loom_words *w) {
+  static const char *const titles[] = {"Non-Chassis Nodes", "Chassis "};
+  for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
+    size_t size = strlen(titles[i]);
+    if ((size_t)(w->end - w->at) >= size && !memcmp(w->at, titles[i], size))
       return true;
   }
   return false;
 }
 
-/* Nothing of a fabric. */
-static bool is_skipped(const struct loom_words *w) {
-  return w->at == w->end || *w->at == '#' || is_property(w);
+/* Nothing of a fabric but perhaps the GUID of the next device. */
+static bool is_skipped(const struct loom_words *w, uint64_t *guid) {
+  return w->at == w->end || *w->at == '#' || is_property(w, guid) || is_title(w);
 }
 
 /* First pass: how much room is needed. */
@@ -254,7 +310,7 @@ static bool measure(struct reader *r, uint32_t *devices, uint32_t *ports) {
   struct loom_words *w = &r->words;
   struct header h;
   while (take_line(w)) {
-    if (is_skipped(w) || *w->at == '[')
+    if (is_skipped(w, &r->guid) || *w->at == '[')
       continue;
     if (!read_header(w, &h))
       return false;
@@ -266,18 +322,34 @@ static bool measure(struct reader *r, uint32_t *devices, uint32_t *ports) {
   return *devices || loom_words_refuse(w, "device", "the file has no device");
 }
 
+/* The GUID in a name as ibnetdiscover makes it, `S-0002c90000000002`; 0: it is no such name. */
+static uint64_t guid_in(const char *name) {
+  uint64_t guid = 0;
+  if (!strchr("SHR", name[0]) || name[1] != '-' || strlen(name) != 2 + 16)
+    return 0;
+  for (const char *c = name + 2; *c; c++) {
+    if (loom_words_hex(*c) < 0)
+      return 0;
+    guid = guid << 4 | (uint64_t)loom_words_hex(*c);
+  }
+  return guid;
+}
+
 /* Second pass: the devices, so that ports can name them. */
 static bool add_devices(struct reader *r) {
   struct loom_words *w = &r->words;
   struct header h;
   w->line = 0;
+  r->guid = 0;
   while (take_line(w)) {
-    if (is_skipped(w) || *w->at == '[')
+    if (is_skipped(w, &r->guid) || *w->at == '[')
       continue;
     if (!read_header(w, &h))
       return false;
     uint32_t d = loom_topo_add(r->t, h.kind, h.ports, "%s", h.name);
     loom_topo_port(r->t, d, 0)->lid = (uint16_t)h.lid;
+    r->t->guid[r->t->device[d].first] = r->guid ? r->guid : guid_in(h.name);
+    r->guid = 0;
     r->claim[r->t->device[d].first].line = (uint32_t)w->line;
     r->entry[d] = (struct entry){.name = r->t->device[d].name, .device = d};
   }
@@ -311,7 +383,7 @@ static bool read_ports(struct reader *r) {
   while (take_line(w)) {
     if (w->at == w->end)
       r->device = LOOM_TOPO_NONE;
-    else if (is_skipped(w))
+    else if (is_skipped(w, &r->guid))
       continue;
     else if (*w->at != '[')
       r->device = devices++;
@@ -387,17 +459,33 @@ static bool check_promise(struct reader *r, uint32_t devices) {
                    "the file is cut short: the last line does not end");
 }
 
+/* A fabric without GUIDs needs no room for them. */
+static void drop_unknown_guids(struct loom_topo *t) {
+  uint32_t i = 0;
+  while (i < t->ports && !t->guid[i])
+    i++;
+  if (i < t->ports)
+    return;
+  free(t->guid);
+  t->guid = NULL;
+}
+
 static bool read_fabric(struct reader *r) {
   uint32_t devices = 0;
   uint32_t ports = 0;
   if (!measure(r, &devices, &ports) || !check_promise(r, devices))
     return false;
   r->t = loom_topo_create(devices, ports);
+  if (r->t)
+    r->t->guid = calloc((size_t)ports + 1, sizeof *r->t->guid);
   r->claim = calloc((size_t)ports + 1, sizeof *r->claim);
   r->entry = calloc((size_t)devices + 1, sizeof *r->entry);
-  if (!r->t || !r->claim || !r->entry)
+  if (!r->t || !r->t->guid || !r->claim || !r->entry)
     return loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
-  return add_devices(r) && sort_names(r) && read_ports(r) && settle_lids(r) && judge_cables(r);
+  if (!add_devices(r) || !sort_names(r) || !read_ports(r))
+    return false;
+  drop_unknown_guids(r->t);
+  return settle_lids(r) && judge_cables(r);
 }
 
 struct loom_topo *loom_read_net(const struct loom_source *src, struct loom_error *err) {

@@ -77,6 +77,15 @@ int loom_words_hex(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+bool loom_words_guid(struct loom_words *w, uint64_t *guid) {
+  const char *start = w->at;
+  *guid = 0;
+  for (; w->at < w->end && loom_words_hex(*w->at) >= 0; w->at++)
+    *guid = *guid << 4 | (uint64_t)loom_words_hex(*w->at);
+  return (w->at > start && w->at - start <= 16) ||
+         loom_words_refuse(w, "guid", "must have 1..16 hexadecimal digits");
+}
+
 bool loom_words_lax_number(struct loom_words *w, const char *key, bool hex, uint32_t max,
                            uint32_t *value) {
   bool sixteen = hex && loom_words_take(w, "0x");

@@ -50,6 +50,9 @@ int loom_words_hex(char c);
 bool loom_words_lax_number(struct loom_words *w, const char *key, bool hex, uint32_t max,
                            uint32_t *value);
 
+/* Takes 1..16 hexadecimal digits. */
+bool loom_words_guid(struct loom_words *w, uint64_t *guid);
+
 /* loom_fail for this line. Always returns false. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))

@@ -169,7 +169,7 @@ static uint32_t number_leaf(struct tree *t, uint32_t leaf, uint32_t next) {
     const struct loom_topo_port *port = loom_routing_port(t->r, leaf, p);
     if (port->device == LOOM_TOPO_NONE || topo->device[port->device].kind != LOOM_TOPO_HCA)
       continue;
-    uint32_t lid = (uint32_t)loom_topo_port(topo, port->device, port->port)->lid << t->r->lmc;
+    uint32_t lid = (uint32_t)loom_topo_port(topo, port->device, port->port)->lid << t->r->shift;
     t->number[t->r->end_of[lid]] = next++;
   }
   return next;

@@ -25,6 +25,10 @@ static uint32_t valiant_lmc(const struct loom_topo *topo, struct loom_routing_er
   struct loom_routing *r = loom_routing_create(topo, 0, err);
   if (!r)
     return 0;
+  if (topo->lmc) {
+    loom_routing_destroy(r);
+    return topo->lmc;
+  }
   uint32_t ways = loom_routing_ways(r);
   uint32_t top = r->lids - 1;
   uint32_t lmc = 0;

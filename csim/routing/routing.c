@@ -23,7 +23,7 @@ static bool measure_port(struct loom_routing *r, uint32_t d, uint32_t port,
   r->ends += end;
   if (!lid)
     return loom_routing_fail(err, "port %" PRIu32 " of \"%s\" has no LID", port, device->name);
-  uint32_t last = (lid << r->lmc) + (end ? (1u << r->lmc) - 1 : 0);
+  uint32_t last = (lid << r->shift) + (end ? (1u << r->lmc) - 1 : 0);
   if (last > LOOM_TOPO_LID_MAX)
     return loom_routing_fail(
         err, "LID %" PRIu32 " of \"%s\" becomes %" PRIu32 " with LMC %" PRIu32 ", above %d", lid,
@@ -35,6 +35,8 @@ static bool measure_port(struct loom_routing *r, uint32_t d, uint32_t port,
 
 static bool measure(struct loom_routing *r, struct loom_routing_error *err) {
   const struct loom_topo *t = r->topo;
+  if (t->lmc && r->lmc != t->lmc)
+    return loom_routing_fail(err, "the fabric has LMC %" PRIu32 ", not %" PRIu32, t->lmc, r->lmc);
   if (r->lmc > LOOM_ROUTING_LMC)
     return loom_routing_fail(err, "LMC is at most %d", LOOM_ROUTING_LMC);
   for (uint32_t d = 0; d < t->devices; d++) {
@@ -76,7 +78,7 @@ static bool make_room(struct loom_routing *r) {
 
 static bool add_end(struct loom_routing *r, uint32_t d, uint32_t port,
                     struct loom_routing_error *err) {
-  uint32_t lid = (uint32_t)loom_topo_port(r->topo, d, port)->lid << r->lmc;
+  uint32_t lid = (uint32_t)loom_topo_port(r->topo, d, port)->lid << r->shift;
   for (uint32_t i = 0; i < 1u << r->lmc; i++) {
     if (r->end_of[lid + i] != LOOM_TOPO_NONE)
       return loom_routing_fail(err, "LID %" PRIu32 " stands twice", lid + i);
@@ -121,7 +123,8 @@ struct loom_routing *loom_routing_create(const struct loom_topo *topo, uint32_t 
     return NULL;
   }
   r->topo = topo;
-  r->lmc = lmc;
+  r->lmc = lmc ? lmc : topo->lmc;
+  r->shift = topo->lmc ? 0 : lmc;
   r->layers = 1;
   r->classes = 1;
   bool ok = measure(r, err) && (make_room(r) || loom_routing_no_memory(err)) && fill(r, err);

@@ -35,8 +35,9 @@ struct loom_routing_end {
 struct loom_routing {
   const struct loom_topo *topo; /* not owned */
 
-  /* LIDs. An end has 2^lmc, from its LID in the fabric << lmc; a switch has one, its LID << lmc. */
-  uint32_t lmc;
+  /* LIDs. An end has 2^lmc, from its LID in the fabric << shift on; a switch has one, its LID <<
+   * shift. The shift is 0 where the LIDs of the fabric leave room (loom_topo.lmc), else lmc. */
+  uint32_t lmc, shift;
   uint32_t lids; /* one above the highest */
 
   uint32_t switches;
@@ -68,8 +69,8 @@ struct loom_routing {
 
 /* A fabric without any entry: all LIDs unreachable at all switches, except each switch's own; one
  * layer. Refused (NULL, *err says why): no switch or host, a switch with more than
- * LOOM_ROUTING_PORTS ports, a port or switch without a LID, LIDs that do not fit with this lmc, out
- * of memory. */
+ * LOOM_ROUTING_PORTS ports, a port or switch without a LID, LIDs that do not fit with this lmc, an
+ * lmc that is neither 0 nor that of a fabric that has one, out of memory. */
 struct loom_routing *loom_routing_create(const struct loom_topo *topo, uint32_t lmc,
                                          struct loom_routing_error *err);
 void loom_routing_destroy(struct loom_routing *r);
@@ -98,7 +99,7 @@ static inline void loom_routing_set(struct loom_routing *r, uint32_t row, uint32
 
 /* The LID of a switch. */
 static inline uint32_t loom_routing_switch_lid(const struct loom_routing *r, uint32_t row) {
-  return (uint32_t)loom_topo_port(r->topo, r->device[row], 0)->lid << r->lmc;
+  return (uint32_t)loom_topo_port(r->topo, r->device[row], 0)->lid << r->shift;
 }
 
 /* Class of the path from an end to a LID, 0 unless layers go by path. */
@@ -168,9 +169,9 @@ void loom_routing_kns_free(struct loom_routing_kns *kns);
 
 /* ---- writing (docs/formats.md); errors are left on the stream -------------------------------- */
 
-/* Forwarding tables as OpenSM dumps them and reads them again. A fabric has no GUIDs: they are
- * those that ibsim gives, which counts switches from 0x200000 and HCAs from 0x100000. False: out of
- * memory, nothing is written. */
+/* Forwarding tables as OpenSM dumps them and reads them again. GUIDs that the fabric does not have
+ * are those that ibsim gives, which counts switches from 0x200000 and HCAs from 0x100000. False:
+ * out of memory, nothing is written. */
 bool loom_routing_write_lfts(const struct loom_routing *r, FILE *file);
 
 /* SL2VL tables of all switches, as OpenSM dumps them: SL = path class, VL = layer. False: layers go

@@ -8,12 +8,17 @@
 /* ibsim's GUIDs: a switch takes one, an HCA one and one for each port. */
 enum { GUID_HCA = 0x100000, GUID_SWITCH = 0x200000 };
 
+static uint64_t switch_guid(const struct loom_routing *r, uint32_t row) {
+  uint64_t guid = loom_topo_guid(r->topo, r->device[row], 0);
+  return guid ? guid : (uint64_t)GUID_SWITCH + row;
+}
+
 static void write_target(const struct loom_routing *r, uint32_t lid, const uint64_t *guid,
                          FILE *file) {
   uint32_t row = r->row_of[lid];
   uint32_t end = r->end_of[lid];
   if (row != LOOM_TOPO_NONE)
-    fprintf(file, "Switch portguid 0x%016" PRIx64 ": '%s'", (uint64_t)GUID_SWITCH + row,
+    fprintf(file, "Switch portguid 0x%016" PRIx64 ": '%s'", switch_guid(r, row),
             loom_routing_name(r, row));
   else if (end != LOOM_TOPO_NONE)
     fprintf(file, "Channel Adapter portguid 0x%016" PRIx64 ": '%s'", guid[end],
@@ -27,7 +32,7 @@ static void write_table(const struct loom_routing *r, uint32_t row, const uint64
                         FILE *file) {
   fprintf(file,
           "Unicast lids [0-%" PRIu32 "] of switch Lid %" PRIu32 " guid 0x%016" PRIx64 " ('%s'):\n",
-          r->lids - 1, loom_routing_switch_lid(r, row), (uint64_t)GUID_SWITCH + row,
+          r->lids - 1, loom_routing_switch_lid(r, row), switch_guid(r, row),
           loom_routing_name(r, row));
   for (uint32_t lid = 0; lid < r->lids; lid++) {
     uint8_t port = loom_routing_out(r, row, lid);
@@ -47,8 +52,10 @@ static uint64_t *number_ends(const struct loom_routing *r) {
   for (uint32_t d = 0; guid && d < r->topo->devices; d++) {
     if (r->topo->device[d].kind != LOOM_TOPO_HCA)
       continue;
-    for (; e < r->ends && r->end[e].device == d; e++)
-      guid[e] = next + r->end[e].port;
+    for (; e < r->ends && r->end[e].device == d; e++) {
+      uint64_t known = loom_topo_guid(r->topo, d, r->end[e].port);
+      guid[e] = known ? known : next + r->end[e].port;
+    }
     next += r->topo->device[d].ports + 1;
   }
   return guid;

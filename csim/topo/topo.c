@@ -28,6 +28,7 @@ void loom_topo_destroy(struct loom_topo *t) {
     return;
   free(t->device);
   free(t->port);
+  free(t->guid);
   free(t);
 }
 

@@ -48,6 +48,9 @@ struct loom_topo {
   struct loom_topo_port *port;
   uint32_t devices, devices_max;
   uint32_t ports, ports_max;
+  uint64_t
+      *guid;     /* as ports: of a port, at port 0 of the device, 0: unknown; NULL: none is known */
+  uint32_t lmc;  /* each port of an HCA has 2^lmc LIDs from its own on */
   bool overflow; /* something was added that has no room, or cabled that could not be */
 };
 
@@ -79,6 +82,11 @@ void loom_topo_number(struct loom_topo *t);
 static inline struct loom_topo_port *loom_topo_port(const struct loom_topo *t, uint32_t d,
                                                     uint32_t port) {
   return &t->port[t->device[d].first + port];
+}
+
+/* GUID of a port, or at port 0 of a device, as a subnet's tools print them; 0: unknown. */
+static inline uint64_t loom_topo_guid(const struct loom_topo *t, uint32_t d, uint32_t port) {
+  return t->guid ? t->guid[t->device[d].first + port] : 0;
 }
 
 /* LID at which cable end `port` of a device is reached: of the port, or of the switch. */

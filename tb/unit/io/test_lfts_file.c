@@ -170,7 +170,7 @@ static void wrong_tables_are_refused_where_they_are_wrong(void **state) {
       {"Unicast lids [0-3] of switch Lid 3 guid 0x1 (a):\n",
        "f:1: name: LID 3 is \"s\" in the fabric, not \"a\""},
       {"Unicast lids [0-3] of switch DR path slid 0; dlid 0; 0,1 guid 0x1 (t):\n",
-       "f:1: name: is no switch of the fabric, and there is no LID"},
+       "f:1: name: is no switch of the fabric, nor is the GUID, and there is no LID"},
       {HEAD HEAD, "f:2: switch: the table before it has no end: `N lids dumped`"},
       {TABLE "3 lids dumped\n" HEAD, "f:6: switch: \"s\" has the table in line 1, too"},
       {HEAD "0x0004 001\n", "f:2: lid: is outside the range of the table"},

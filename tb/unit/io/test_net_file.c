@@ -186,7 +186,7 @@ static void wrong_fabrics_are_refused_where_they_are_wrong(void **state) {
        "f:3: port: belongs to no device: an empty line ends a device"},
       {"Hca 1 \"a\"\n[2] \"b\"[1]\n", "f:2: port: 2 is outside 1..1"},
       {"Hca 1 \"a\"\n[1 \"b\"[1]\n", "f:2: port: the closing `]` is missing"},
-      {"Hca 1 \"a\"\n[1](xyz) \"b\"[1]\n", "f:2: guid: must be hexadecimal in `(...)`"},
+      {"Hca 1 \"a\"\n[1](xyz) \"b\"[1]\n", "f:2: guid: must have 1..16 hexadecimal digits"},
       {"Hca 1 \"a\"\n[1] \"b\"[1]\n", "f:2: peer: there is no device \"b\""},
       {"Hca 1 \"a\"\n[1] \"b\"\n\nHca 1 \"b\"\n", "f:2: peer port: must be `[port]`"},
       {"Hca 1 \"a\"\n[1] \"b\"[2]\n\nHca 1 \"b\"\n", "f:2: peer port: 2 is outside 1..1"},
@@ -199,11 +199,12 @@ static void wrong_fabrics_are_refused_where_they_are_wrong(void **state) {
       {"Hca 1 \"a\"\n[1] \"b\"[1] # \"b\" lid 1\n\nHca 1 \"b\"\n",
        "f:2: speed: must be a width and a speed, such as `4xQDR`"},
       {"Hca 1 \"a\"\n[1] \"b\"[1] # \"b\" lid 1 4xQD\n\nHca 1 \"b\"\n",
-       "f:2: speed: must be SDR, DDR, QDR, FDR10, FDR, EDR, HDR or NDR after the width"},
+       "f:2: speed: must be SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR or ??? after the "
+       "width"},
       {"Hca 1 \"a\"\n[1] \"b\"[1] # \"b\" lod 1 4xQDR\n\nHca 1 \"b\"\n",
        "f:2: lid: must be `lid N`"},
       {"Hca 1 \"a\"\n[1] \"b\"[1] # lid 1 \"b\" lid 1 4xQDR\n\nHca 1 \"b\"\n",
-       "f:2: lmc: must be `lmc 0`"},
+       "f:2: lmc: must be `lmc N` after the LID"},
       {"Hca 1 \"a\"\n[1] \"b\"[1] # \"b\" lid 7 4xQDR\n\n"
        "Hca 1 \"b\"\n[1] \"a\"[1] # \"a\" lid 7 4xQDR\n",
        "f:5: lid: 7 is the LID of another port, too"},

@@ -1,0 +1,233 @@
+/* A real subnet as its administrator sees it: the files of ibnetdiscover and dump_lfts
+ * (docs/formats.md). Switches are known by their GUIDs there, hosts may have several LIDs. */
+#include "tb/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/read_lfts.h"
+#include "io/read_net.h"
+#include "routing/check.h"
+#include "tb/unit/cli_run.h"
+#include "tb/unit/scratch.h"
+
+#define NET "vectors/net/subnet.net"
+#define LFTS "vectors/net/subnet.lfts"
+
+static struct loom_topo *net_of(const char *text, struct loom_error *err) {
+  struct loom_source src;
+  err->line[0] = 0;
+  assert_true(loom_source_copy(&src, "f", text, strlen(text)));
+  struct loom_topo *t = loom_read_net(&src, err);
+  loom_source_free(&src);
+  return t;
+}
+
+static struct loom_topo *subnet(void) {
+  struct loom_error err = {""};
+  struct loom_source src = scratch_read(NET);
+  struct loom_topo *t = loom_read_net(&src, &err);
+  loom_source_free(&src);
+  assert_string_equal(err.line, "");
+  assert_non_null(t);
+  return t;
+}
+
+/* The dump of the subnet with `from` replaced by `to` everywhere. */
+static char *dump_with(const char *from, const char *to) {
+  struct loom_source src = scratch_read(LFTS);
+  size_t room = 3 * src.size, size = 0;
+  char *text = calloc(room, 1);
+  assert_non_null(text);
+  for (const char *at = src.text; *at;) {
+    bool here = !strncmp(at, from, strlen(from));
+    size += (size_t)snprintf(text + size, room - size, here ? "%s" : "%.1s", here ? to : at);
+    at += here ? strlen(from) : 1;
+    assert_true(size < room - 1);
+  }
+  loom_source_free(&src);
+  return text;
+}
+
+static struct loom_routing *tables_of(const struct loom_topo *t, const char *text,
+                                      struct loom_error *err) {
+  struct loom_source src;
+  assert_true(loom_source_copy(&src, "f", text, strlen(text)));
+  struct loom_routing *r = loom_read_lfts(&src, t, 0, err);
+  loom_source_free(&src);
+  return r;
+}
+
+static void guids_of_devices_and_ports_are_kept(void **state) {
+  (void)state;
+  struct loom_topo *t = subnet();
+  assert_int_equal(t->devices, 7);
+  assert_int_equal(loom_topo_guid(t, 0, 0), UINT64_C(0x5a010000000000a1));
+  assert_int_equal(loom_topo_guid(t, 0, 1), 0);
+  assert_int_equal(loom_topo_guid(t, 2, 0), UINT64_C(0x5a010000000000b1));
+  assert_int_equal(loom_topo_guid(t, 3, 0), UINT64_C(0x5a02000000000010));
+  assert_int_equal(loom_topo_guid(t, 3, 1), UINT64_C(0x5a02000000000011));
+  loom_topo_destroy(t);
+  struct loom_error err = {""};
+  t = net_of("Switch 1 \"S-0002c90000000002\"\n\nswitchguid=0x77\nSwitch 1 \"b\"\n\n"
+             "Switch 1 \"S-2\"\n\nCa 1 \"H-000000000000000A\"\n",
+             &err);
+  assert_non_null(t);
+  assert_int_equal(loom_topo_guid(t, 0, 0), UINT64_C(0x2c90000000002)); /* of its name */
+  assert_int_equal(loom_topo_guid(t, 1, 0), 0x77);
+  assert_int_equal(loom_topo_guid(t, 2, 0), 0);
+  assert_int_equal(loom_topo_guid(t, 3, 0), 10);
+  loom_topo_destroy(t);
+}
+
+static void a_dump_without_lids_is_checked_by_the_guids_of_its_switches(void **state) {
+  (void)state;
+  json_t *root = run_json("route check " NET " --lfts " LFTS " --json");
+  assert_int_equal(count_of(root, "unreachable"), 0);
+  assert_int_equal(count_of(root, "pairs"), 24); /* 12 of hosts, two LIDs each */
+  assert_true(json_is_true(json_object_get(root, "acyclic")));
+  json_decref(root);
+}
+
+static void a_table_of_another_switch_changes_the_verdict(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  struct loom_topo *t = subnet();
+  /* The leaves exchange their GUIDs, so their tables: the ports lead elsewhere. */
+  char *text = dump_with("0,1 guid 0x5a010000000000a1", "0,1 guid 0x5a010000000000a2");
+  assert_null(tables_of(t, text, &err));
+  assert_non_null(strstr(err.line, "0 is the way to the switch itself"));
+  free(text);
+  loom_topo_destroy(t);
+}
+
+static void a_guid_goes_before_the_lid_and_the_lid_before_the_name(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  struct loom_topo *t = subnet();
+  /* By LID where the fabric does not know the GUID. */
+  char *text = dump_with("DR path slid 0; dlid 0; 0 guid", "DR path 0 guid");
+  struct loom_routing *r = tables_of(t, text, &err);
+  assert_non_null(r);
+  loom_routing_destroy(r);
+  free(text);
+  text = dump_with("DR path slid 0; dlid 0; 0,1 guid 0x5a010000000000a1", "Lid 3 guid 0x1");
+  r = tables_of(t, text, &err);
+  assert_non_null(r);
+  loom_routing_destroy(r);
+  free(text);
+  /* A dump of another time: the LID is no longer that of the switch. */
+  text = dump_with("DR path slid 0; dlid 0; 0,1 guid", "Lid 7 guid");
+  assert_null(tables_of(t, text, &err));
+  assert_string_equal(err.line,
+                      "f:1: switch: \"S-5a010000000000a1\" has LID 3 in the fabric, not 7");
+  free(text);
+  text = dump_with("guid 0x5a010000000000b1 (", "guid 0x5a010000000000b2 (");
+  assert_null(tables_of(t, text, &err));
+  assert_non_null(strstr(err.line, ": name: is no switch of the fabric, nor is the GUID, and there "
+                                   "is no LID"));
+  free(text);
+  /* By name at last. */
+  text = dump_with("guid 0x5a010000000000b1 (spine; 12V)", "guid 0x1 (S-5a010000000000b1)");
+  r = tables_of(t, text, &err);
+  assert_non_null(r);
+  loom_routing_destroy(r);
+  free(text);
+  loom_topo_destroy(t);
+}
+
+static void two_switches_with_one_guid_are_refused(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  struct loom_topo *t =
+      net_of("switchguid=0x5\nSwitch 2 \"a\"\n[1] \"h\"[1]\n[2] \"b\"[2]\n\n"
+             "switchguid=0x5\nSwitch 2 \"b\" # \"b\" base port 0 lid 2 lmc 0\n[2] \"a\"[2] # \"a\" "
+             "lid 3 4xQDR\n\nCa 1 \"h\"\n[1] \"a\"[1] # \"a\" lid 1 4xQDR\n",
+             &err);
+  assert_non_null(t);
+  assert_null(tables_of(t, "\n", &err));
+  assert_string_equal(err.line, "f:0: fabric: two switches have GUID 0x0000000000000005");
+  loom_topo_destroy(t);
+}
+
+static void all_lids_of_a_host_with_an_lmc_are_its_own(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  struct loom_routing_error why = {""};
+  struct loom_topo *t = subnet();
+  assert_int_equal(t->lmc, 1);
+  struct loom_routing *r = loom_routing_create(t, 0, &why);
+  assert_non_null(r);
+  assert_int_equal(r->lmc, 1);
+  assert_int_equal(r->lids, 16);
+  assert_int_equal(r->end_of[8], 0);
+  assert_int_equal(r->end_of[9], 0);
+  assert_int_equal(r->end_of[15], 3);
+  assert_int_equal(loom_routing_switch_lid(r, 0), 3);
+  loom_routing_destroy(r);
+  assert_null(loom_routing_create(t, 2, &why));
+  assert_string_equal(why.text, "the fabric has LMC 1, not 2");
+  loom_topo_destroy(t);
+  assert_null(net_of("Ca 2 \"h\"\n[1] \"a\"[1] # lid 2 lmc 1 \"a\" lid 8 4xQDR\n"
+                     "[2] \"a\"[2] # lid 4 lmc 0 \"a\" lid 8 4xQDR\n\nSwitch 2 \"a\"\n"
+                     "[1] \"h\"[1]\n[2] \"h\"[2]\n",
+                     &err));
+  assert_string_equal(err.line, "f:3: lmc: 0 is not 1, that of line 2");
+}
+
+static void written_tables_have_the_guids_of_the_subnet(void **state) {
+  (void)state;
+  char folder[SCRATCH_FOLDER], path[64], line[200];
+  scratch_make(folder);
+  snprintf(path, sizeof path, "%s/f.lfts", folder);
+  snprintf(line, sizeof line, "route " NET " --engine updn --json -o %s", path);
+  json_decref(run_json(line));
+  struct loom_source src = scratch_read(path);
+  assert_non_null(strstr(src.text, "switch Lid 3 guid 0x5a010000000000a1 ('S-5a010000000000a1'):"));
+  assert_non_null(strstr(src.text, "\n0x0009 001 # Channel Adapter portguid 0x5a02000000000011: "));
+  loom_source_free(&src);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
+static void other_lines_of_ibnetdiscover_are_understood(void **state) {
+  (void)state;
+  static const char *const comments[] = {
+      "",
+      " # \"\" lid 2 4xQDR",
+      " # \"the \"old\" one\" lid 2 4xQDR",
+      " # \"it's 5\"\" lid 2 12xXDR",
+      " # \"x\" lid 2 4x???",
+      " # \"x\" lid 2 ??????",
+  };
+  for (size_t i = 0; i < sizeof comments / sizeof comments[0]; i++) {
+    char text[400];
+    struct loom_error err = {""};
+    snprintf(text, sizeof text,
+             "Chassis 1 (guid 0x1)\nNon-Chassis Nodes\n\nSwitch 1 \"a\"\n[1] \"r\"[1]%s\n\n"
+             "vendid=0x1\nrtguid=0x9\nRt 1 \"r\" # \"to another subnet\"\n[1](a) \"a\"[1]\n",
+             comments[i]);
+    struct loom_topo *t = net_of(text, &err);
+    assert_string_equal(err.line, "");
+    assert_int_equal(t->device[1].kind, LOOM_TOPO_HCA); /* a router is an end of the subnet */
+    assert_int_equal(loom_topo_guid(t, 1, 0), 9);
+    assert_int_equal(loom_topo_guid(t, 1, 1), 10);
+    loom_topo_destroy(t);
+  }
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(guids_of_devices_and_ports_are_kept),
+      cmocka_unit_test(a_dump_without_lids_is_checked_by_the_guids_of_its_switches),
+      cmocka_unit_test(a_table_of_another_switch_changes_the_verdict),
+      cmocka_unit_test(a_guid_goes_before_the_lid_and_the_lid_before_the_name),
+      cmocka_unit_test(two_switches_with_one_guid_are_refused),
+      cmocka_unit_test(all_lids_of_a_host_with_an_lmc_are_its_own),
+      cmocka_unit_test(written_tables_have_the_guids_of_the_subnet),
+      cmocka_unit_test(other_lines_of_ibnetdiscover_are_understood),
+  };
+  return UNIT_RUN("discovered", tests, NULL, NULL);
+}
