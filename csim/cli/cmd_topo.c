@@ -26,7 +26,23 @@ enum kind {
 static const char *const kind_names[] = {"tree", "slim", "torus", "kns", "qsnet3", "net", NULL};
 
 /* Numbers and switches that say what is made. */
-enum what { K, N, NODES, TRUNK, RADIX, PORTS, LINKS, RAILS, FULL, SPREAD, BLADE, SIZE, WHATS };
+enum what {
+  K,
+  N,
+  NODES,
+  TRUNK,
+  RADIX,
+  PORTS,
+  LINKS,
+  RAILS,
+  TOP,
+  HOSTED,
+  FULL,
+  SPREAD,
+  BLADE,
+  SIZE,
+  WHATS
+};
 
 enum { OPT_FIRST = 256, OPT_JSON = OPT_FIRST + WHATS, OPT_HOPS };
 
@@ -40,10 +56,12 @@ static const struct {
     [TRUNK] = {"trunk", 1u << KIND_TREE | 1u << KIND_TORUS | 1u << KIND_KNS},
     [RADIX] = {"radix", 1u << KIND_KNS},
     [PORTS] = {"ports", 1u << KIND_KNS},
-    [LINKS] = {"links", 1u << KIND_QSNET3},
+    [LINKS] = {"links", 1u << KIND_TREE | 1u << KIND_QSNET3},
     [RAILS] = {"rails", 1u << KIND_QSNET3},
+    [TOP] = {"top", 1u << KIND_TREE},
+    [HOSTED] = {"hosted", 1u << KIND_TREE},
     [FULL] = {"full", 1u << KIND_TREE},
-    [SPREAD] = {"spread", 1u << KIND_QSNET3},
+    [SPREAD] = {"spread", 1u << KIND_TREE | 1u << KIND_QSNET3},
     [BLADE] = {"blade", 1u << KIND_QSNET3},
     [SIZE] = {"size", 1u << KIND_TORUS},
 };
@@ -72,10 +90,12 @@ static const struct argp_option option_list[] = {
     {"trunk", OPT_FIRST + TRUNK, "N", 0,
      "tree, torus, kns: parallel cables where the shape has one link (1)", 0},
     {"full", OPT_FIRST + FULL, NULL, 0, "tree: all ports of the top level lead down", 0},
+    {"top", OPT_FIRST + TOP, "N", 0, "tree: links down of a top switch (k, or 2k if full)", 0},
+    {"hosted", OPT_FIRST + HOSTED, "N", 0, "tree: top switches in one device (1)", 0},
     {"radix", OPT_FIRST + RADIX, "N", 0, "kns: links down of a switch (k); below k: trees", 0},
     {"ports", OPT_FIRST + PORTS, "N", 0, "kns: ports of each switch (as many as are used)", 0},
-    {"links", OPT_FIRST + LINKS, "N", 0, "qsnet3: links of a node into one network (1)", 0},
-    {"spread", OPT_FIRST + SPREAD, NULL, 0, "qsnet3: they lead to different routers", 0},
+    {"links", OPT_FIRST + LINKS, "N", 0, "tree, qsnet3: links of a node into one network (1)", 0},
+    {"spread", OPT_FIRST + SPREAD, NULL, 0, "tree, qsnet3: they lead to different routers", 0},
     {"rails", OPT_FIRST + RAILS, "N", 0, "qsnet3: networks beside each other (1)", 0},
     {"blade", OPT_FIRST + BLADE, NULL, 0, "qsnet3: 16-way node switches in blade chassis", 0},
     {"output", 'o', "FILE", 0, "Write the fabric: ibsim's .net, or Graphviz's .dot or .gv", 0},
@@ -277,6 +297,8 @@ static struct loom_shape shape_of(const struct options *o) {
                              .ports = o->value[PORTS],
                              .links = o->value[LINKS],
                              .rails = o->value[RAILS],
+                             .top = o->value[TOP],
+                             .hosted = o->value[HOSTED],
                              .full = o->given[FULL],
                              .spread = o->given[SPREAD],
                              .blade = o->given[BLADE],

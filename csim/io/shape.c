@@ -25,8 +25,14 @@ bool loom_shape_size(struct loom_shape *s, const char *text) {
 static uint32_t or_else(uint32_t value, uint32_t otherwise) { return value ? value : otherwise; }
 
 static struct loom_topo *make_tree(const struct loom_shape *s, const char **bad) {
-  const struct loom_topo_tree_cfg c = {
-      .k = s->k, .n = s->n, .trunk = or_else(s->trunk, 1), .full = s->full};
+  const struct loom_topo_tree_cfg c = {.k = s->k,
+                                       .n = s->n,
+                                       .trunk = or_else(s->trunk, 1),
+                                       .full = s->full,
+                                       .top = s->top,
+                                       .hosted = s->hosted,
+                                       .links = s->links,
+                                       .spread = s->spread};
   *bad = loom_topo_tree_bad(&c);
   return loom_topo_tree_make(&c);
 }

@@ -20,7 +20,7 @@ extern const char *const loom_shape_names[LOOM_SHAPE_KINDS];
 
 struct loom_shape {
   enum loom_shape_kind kind;
-  uint32_t k, n, nodes, trunk, radix, ports, links, rails; /* 0: not given */
+  uint32_t k, n, nodes, trunk, radix, ports, links, rails, top, hosted; /* 0: not given */
   bool full, spread, blade;
   uint32_t dims, size[3]; /* torus */
 };

@@ -31,6 +31,8 @@ static const cyaml_schema_field_t topology_fields[] = {
     WORD(loom_raw_topology, full, MAY_MISS),
     WORD(loom_raw_topology, spread, MAY_MISS),
     WORD(loom_raw_topology, blade, MAY_MISS),
+    WORD(loom_raw_topology, top, MAY_MISS),
+    WORD(loom_raw_topology, hosted, MAY_MISS),
     CYAML_FIELD_END,
 };
 

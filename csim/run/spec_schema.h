@@ -16,6 +16,7 @@ struct loom_raw_list {
 struct loom_raw_topology {
   char *kind, *file, *k, *n, *size, *nodes, *trunk, *radix, *ports, *links, *rails;
   char *full, *spread, *blade;
+  char *top, *hosted;
 };
 
 struct loom_raw_routing {

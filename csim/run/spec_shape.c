@@ -64,14 +64,16 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
       {"trunk", raw->trunk, &s->trunk, TREE | TORUS | KNS, 0},
       {"radix", raw->radix, &s->radix, KNS, 0},
       {"ports", raw->ports, &s->ports, KNS, 0},
-      {"links", raw->links, &s->links, QSNET3, 0},
+      {"links", raw->links, &s->links, TREE | QSNET3, 0},
       {"rails", raw->rails, &s->rails, QSNET3, 0},
+      {"top", raw->top, &s->top, TREE, 0},
+      {"hosted", raw->hosted, &s->hosted, TREE, 0},
   };
   for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (!read_number(r, &numbers[i]))
       return false;
   return read_size(r, raw->size) && read_switch_of(r, "full", raw->full, TREE, &s->full) &&
-         read_switch_of(r, "spread", raw->spread, QSNET3, &s->spread) &&
+         read_switch_of(r, "spread", raw->spread, TREE | QSNET3, &s->spread) &&
          read_switch_of(r, "blade", raw->blade, QSNET3, &s->blade);
 }
 
@@ -82,7 +84,8 @@ static const char *other_key(const struct loom_raw_topology *raw) {
   } keys[] = {{"k", raw->k},         {"n", raw->n},           {"size", raw->size},
               {"nodes", raw->nodes}, {"trunk", raw->trunk},   {"radix", raw->radix},
               {"ports", raw->ports}, {"links", raw->links},   {"rails", raw->rails},
-              {"full", raw->full},   {"spread", raw->spread}, {"blade", raw->blade}};
+              {"full", raw->full},   {"spread", raw->spread}, {"blade", raw->blade},
+              {"top", raw->top},     {"hosted", raw->hosted}};
   for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
     if (keys[i].text)
       return keys[i].key;

@@ -67,7 +67,8 @@ static void add_node(struct loom_topo *t, const struct loom_topo_kns_cfg *c, uin
 /* Network p of dimension d; its first switch. */
 static uint32_t add_network(struct loom_topo *t, const struct loom_topo_kns_cfg *c,
                             struct loom_topo_stages *s, uint32_t d, uint32_t p) {
-  *s = (struct loom_topo_stages){.arity = radix_of(c),
+  *s = (struct loom_topo_stages){.hosted = 1,
+                                 .arity = radix_of(c),
                                  .levels = loom_topo_kns_stages(c),
                                  .top = radix_of(c),
                                  .ends = c->k,

@@ -97,6 +97,7 @@ static uint32_t add_router(const struct rail *r, enum level level, uint32_t chas
   uint32_t d = loom_topo_add(r->t, LOOM_TOPO_SWITCH, ROUTER, "%s%c%" PRIu32 "-%c%" PRIu32, rail,
                              letters[level][0], chassis, letters[level][1], card);
   loom_topo_place(r->t, d, 4, (const uint32_t[]){r->number, (uint32_t)level, chassis, card});
+  loom_topo_raise(r->t, d, (uint32_t)level);
   return d;
 }
 

@@ -14,6 +14,7 @@ static uint32_t add_level(struct loom_topo *t, uint32_t level, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t d = loom_topo_add(t, LOOM_TOPO_SWITCH, RADIX, "S%" PRIu32 "-%" PRIu32, level, i);
     loom_topo_place(t, d, 2, (const uint32_t[]){level, i});
+    loom_topo_raise(t, d, level);
   }
   return first;
 }

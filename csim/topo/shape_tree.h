@@ -10,6 +10,7 @@ struct loom_topo_stages {
   uint32_t arity;  /* links down of a switch, and links up below the top */
   uint32_t levels; /* 1.. */
   uint32_t top;    /* links down of a switch of the top level */
+  uint32_t hosted; /* switches of the top level in one device (E5-23) */
   uint32_t ends;   /* that are joined, at least 1 */
   uint32_t trunk;  /* parallel cables for each link between switches */
   uint32_t hold;   /* and for each link to an end */

@@ -49,6 +49,7 @@ uint32_t loom_topo_add(struct loom_topo *t, enum loom_topo_kind kind, uint32_t p
     return d;
   struct loom_topo_device *device = &t->device[d];
   device->kind = kind;
+  device->level = LOOM_TOPO_NONE;
   device->ports = ports;
   device->first = t->ports - ports - 1;
   for (uint32_t p = 0; p <= ports; p++)
@@ -65,6 +66,11 @@ void loom_topo_place(struct loom_topo *t, uint32_t d, uint32_t count, const uint
     return;
   t->device[d].coords = count;
   memcpy(t->device[d].coord, coord, count * sizeof *coord);
+}
+
+void loom_topo_raise(struct loom_topo *t, uint32_t d, uint32_t level) {
+  if (t->device && d < t->devices)
+    t->device[d].level = level;
 }
 
 static bool is_free(const struct loom_topo *t, uint32_t d, uint32_t port) {

@@ -39,6 +39,8 @@ struct loom_topo_device {
   uint32_t first; /* port 0 in the fabric's list of ports */
   uint32_t coords;
   uint32_t coord[LOOM_TOPO_COORDS]; /* meaning: docs/topo.md, by generator */
+  /* Of a switch in a folded tree: how high it stands, leaves at 0; LOOM_TOPO_NONE: in none. */
+  uint32_t level;
 };
 
 /* Devices and ports are in the order in which they were added. While `device` is NULL the fabric
@@ -70,6 +72,8 @@ loom_topo_add(struct loom_topo *t, enum loom_topo_kind kind, uint32_t ports, con
 
 /* Gives device d `count` coordinates. */
 void loom_topo_place(struct loom_topo *t, uint32_t d, uint32_t count, const uint32_t *coord);
+/* Puts switch d at this level of a folded tree. */
+void loom_topo_raise(struct loom_topo *t, uint32_t d, uint32_t level);
 
 /* Plugs a cable into ports that are free. False (and `overflow`): one is not, or does not exist, or
  * both are of one device. */
