@@ -118,8 +118,8 @@ void loom_elan5_begin(struct loom_elan5 *e, uint32_t transfer) {
   if (t->op != LOOM_ELAN5_PUT && t->op != LOOM_ELAN5_GOT)
     t->packets = 1;
   e->used |= bit;
-  if (e->called)
-    *e->called |= e->call;
+  if (e->wake)
+    e->wake(e->waker);
   e->groups = t->to.group ? e->groups | bit : e->groups & ~bit;
   for (uint32_t prio = 0; prio < LOOM_ELAN5_PRIOS; prio++)
     e->prio[prio] &= ~bit;

@@ -11,7 +11,7 @@
 
 #include "elan5/elan5_packet.h"
 #include "elan5/elan5_port.h"
-#include "elan5/link.h"
+#include "elan5/flow.h"
 #include "elite5/elite5_header.h"
 #include "parts/credit_tracker.h"
 #include "parts/rr_arbiter.h"
@@ -225,9 +225,9 @@ struct loom_elan5 {
   uint32_t messages, first_message;
   struct loom_elan5_event event[LOOM_ELAN5_EVENTS];
   struct loom_elan5_counters counters;
-  /* Who steps it: a word, and what is set in it when a transfer begins; NULL: nobody asks. */
-  uint64_t *called;
-  uint64_t call;
+  /* Called when a transfer begins, so that who steps it does; NULL: nobody asks. */
+  void (*wake)(void *waker);
+  void *waker;
   /* In the storage. */
   uint32_t arrival_bytes; /* room for a payload */
   uint8_t *memory;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "elan5/link.h"
+#include "elan5/flow.h"
 #include "parts/prbs31_check.h"
 #include "parts/prbs31_gen.h"
 

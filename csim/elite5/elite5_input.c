@@ -4,8 +4,6 @@
 #include "elite5/elite5_cycle.h"
 #include "elite5/elite5_header.h"
 
-#include <string.h>
-
 /* What the words of this cycle add to the counters. */
 struct tally {
   loom_links written, segments, packets, header_errors, link_errors;
@@ -194,42 +192,43 @@ static void look_dest_up(struct loom_elite5_router *s, uint32_t l) {
 }
 
 /* ctl_q: words while the state is 1..4. */
-static void latch_control(struct loom_elite5_router *s, const struct loom_elite5_words *in) {
+static void latch_control(struct loom_elite5_router *s, const struct loom_elite5_lanes *in) {
   s->ctl.valid = in->valid & s->striving;
   s->ctl.head = in->head & s->ctl.valid;
   for (loom_links set = s->ctl.valid; set; set &= set - 1)
-    s->ctl.data[loom_ctz(set)] = in->data[loom_ctz(set)];
+    s->ctl.data[loom_ctz(set)] = in->port[loom_ctz(set)].data;
 }
 
-static void latch_words(struct loom_elite5_router *s, const struct loom_elite5_words *in) {
+static void latch_words(struct loom_elite5_router *s, const struct loom_elite5_lanes *in) {
   s->word.valid = in->valid & s->up;
   s->word.head = in->head & s->word.valid;
   s->word.tail = in->tail & s->word.valid;
-  if (!s->word.valid)
-    return;
-  memcpy(s->word.vl, in->vl, sizeof s->word.vl);
-  memcpy(s->word.data, in->data, sizeof s->word.data);
+  for (loom_links set = s->word.valid; set; set &= set - 1) {
+    s->word.vl[loom_ctz(set)] = in->port[loom_ctz(set)].vl;
+    s->word.data[loom_ctz(set)] = in->port[loom_ctz(set)].data;
+  }
   for (loom_links set = s->word.head & ~s->cur; set; set &= set - 1)
     look_dest_up(s, loom_ctz(set));
 }
 
-static void latch_returns(struct loom_elite5_router *s, const struct loom_elite5_returns *out) {
-  s->returned.cr_valid = out->cr_valid & s->up;
-  s->returned.rep_valid = out->rep_valid & s->up;
-  if (s->returned.cr_valid)
-    memcpy(s->returned.cr_vl, out->cr_vl, sizeof s->returned.cr_vl);
+static void latch_returns(struct loom_elite5_router *s, const struct loom_elite5_lanes *in) {
+  s->returned.cr_valid = in->cr_valid & s->up;
+  s->returned.rep_valid = in->rep_valid & s->up;
+  for (loom_links set = s->returned.cr_valid; set; set &= set - 1)
+    s->returned.cr_vl[loom_ctz(set)] = in->port[loom_ctz(set)].cr_vl;
   if (!s->returned.rep_valid)
     return;
-  s->returned.rep_ack = out->rep_ack;
-  memcpy(s->returned.rep_vc, out->rep_vc, sizeof s->returned.rep_vc);
+  s->returned.rep_ack = in->rep_ack;
+  for (loom_links set = s->returned.rep_valid; set; set &= set - 1)
+    s->returned.rep_vc[loom_ctz(set)] = in->port[loom_ctz(set)].rep_vc;
 }
 
 void loom_elite5_latch(struct loom_elite5_router *s, const struct loom_elite5_cycle *c) {
   loom_links closing = ~s->up & ~s->word.valid & (s->cur | s->open);
   if (s->striving | s->ctl.valid)
-    latch_control(s, c->lanes->in);
-  latch_words(s, c->lanes->in);
-  latch_returns(s, c->lanes->out);
+    latch_control(s, c->lanes);
+  latch_words(s, c->lanes);
+  latch_returns(s, c->lanes);
   for (; closing; closing &= closing - 1)
     close_link(s, loom_ctz(closing));
 }

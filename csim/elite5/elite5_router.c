@@ -78,6 +78,8 @@ void loom_elite5_router_init(struct loom_elite5_router *s,
 
 void loom_elite5_router_edge(struct loom_elite5_router *s, const struct loom_elite5_lanes *lanes) {
   struct loom_elite5_cycle c = {.lanes = lanes, .phase = s->now & 1};
+  s->heard = lanes->signal;
+  s->told = loom_elite5_router_signal(s);
   loom_elite5_read_bus(s);
   loom_elite5_leave(s);
   loom_elite5_negotiate(s, &c);
@@ -102,8 +104,8 @@ void loom_elite5_router_edge(struct loom_elite5_router *s, const struct loom_eli
 
 /* A packet that is decided, waits, or is read has a segment in the buffer, so `stocked` stands for
  * all of these. */
-bool loom_elite5_router_sleeps(const struct loom_elite5_router *s, loom_links signal) {
-  if (s->stocked | s->word.valid)
+bool loom_elite5_router_sleeps(const struct loom_elite5_router *s) {
+  if (s->stocked | s->word.valid | (s->told ^ loom_elite5_router_signal(s)))
     return false;
   loom_links under_way = s->returned.cr_valid | s->returned.rep_valid | s->back.cr_valid |
                          s->back.rep_valid | s->replies | s->owns | s->releasing;
@@ -111,7 +113,7 @@ bool loom_elite5_router_sleeps(const struct loom_elite5_router *s, loom_links si
     under_way |= s->way[place].valid;
   bool bus = s->reg.we | s->reg.re | s->read[0].valid | s->read[1].valid;
   bool trap = s->trapped && s->trap_count < LOOM_ELITE5_TRAPS;
-  return !under_way && !bus && !trap && loom_elite5_links_sleep(s, signal);
+  return !under_way && !bus && !trap && loom_elite5_links_sleep(s, s->heard);
 }
 
 void loom_elite5_router_skip(struct loom_elite5_router *s, uint64_t cycles) {
@@ -133,28 +135,28 @@ static loom_links gather(const uint64_t *lane) {
   return (loom_links)(a | b << 1 | c << 2 | d << 3);
 }
 
-static void gather_words(struct loom_elite5_words *w, const struct loom_elite5_router_in *in) {
-  w->valid = gather(in->in_valid);
-  w->head = w->tail = 0;
-  for (loom_links set = w->valid; set; set &= set - 1) {
+static void gather_words(struct loom_elite5_lanes *lanes, struct loom_link_in *port,
+                         const struct loom_elite5_router_in *in) {
+  lanes->valid = gather(in->in_valid);
+  for (loom_links set = lanes->valid; set; set &= set - 1) {
     uint32_t l = loom_ctz(set);
-    w->head |= (loom_links)in->in_head[l] << l;
-    w->tail |= (loom_links)in->in_tail[l] << l;
-    w->vl[l] = (uint8_t)in->in_vl[l];
-    w->data[l] = in->in_data[l];
+    lanes->head |= (loom_links)in->in_head[l] << l;
+    lanes->tail |= (loom_links)in->in_tail[l] << l;
+    port[l].vl = (uint8_t)in->in_vl[l];
+    port[l].data = in->in_data[l];
   }
 }
 
-static void gather_returns(struct loom_elite5_returns *r, const struct loom_elite5_router_in *in) {
-  r->cr_valid = gather(in->out_cr_valid);
-  r->rep_valid = gather(in->out_rep_valid);
-  r->rep_ack = 0;
-  for (loom_links set = r->cr_valid; set; set &= set - 1)
-    r->cr_vl[loom_ctz(set)] = (uint8_t)in->out_cr_vl[loom_ctz(set)];
-  for (loom_links set = r->rep_valid; set; set &= set - 1) {
+static void gather_returns(struct loom_elite5_lanes *lanes, struct loom_link_in *port,
+                           const struct loom_elite5_router_in *in) {
+  lanes->cr_valid = gather(in->out_cr_valid);
+  lanes->rep_valid = gather(in->out_rep_valid);
+  for (loom_links set = lanes->cr_valid; set; set &= set - 1)
+    port[loom_ctz(set)].cr_vl = (uint8_t)in->out_cr_vl[loom_ctz(set)];
+  for (loom_links set = lanes->rep_valid; set; set &= set - 1) {
     uint32_t l = loom_ctz(set);
-    r->rep_ack |= (loom_links)in->out_rep_ack[l] << l;
-    r->rep_vc[l] = (uint8_t)in->out_rep_vc[l];
+    lanes->rep_ack |= (loom_links)in->out_rep_ack[l] << l;
+    port[l].rep_vc = (uint8_t)in->out_rep_vc[l];
   }
 }
 
@@ -184,11 +186,9 @@ static void show_returns(const struct loom_elite5_returns *r, struct loom_elite5
 
 void loom_elite5_router_step(struct loom_elite5_router *s, const struct loom_elite5_router_in *in,
                              struct loom_elite5_router_out *out) {
-  struct loom_elite5_words words;
-  struct loom_elite5_returns returns;
-  const struct loom_elite5_lanes lanes = {
-      .in = &words,
-      .out = &returns,
+  struct loom_link_in port[LOOM_ELITE5_LINKS];
+  struct loom_elite5_lanes lanes = {
+      .port = port,
       .signal = gather(in->in_signal),
       .reg_we = in->reg_we,
       .reg_re = in->reg_re,
@@ -204,8 +204,8 @@ void loom_elite5_router_step(struct loom_elite5_router *s, const struct loom_eli
   out->reg_rdata = s->read[1].data;
   out->trap = s->trap_count != 0;
 
-  gather_words(&words, in);
-  gather_returns(&returns, in);
+  gather_words(&lanes, port, in);
+  gather_returns(&lanes, port, in);
   loom_elite5_router_edge(s, &lanes);
 }
 

@@ -44,9 +44,10 @@ static inline loom_links loom_elite5_router_signal(const struct loom_elite5_rout
  * head and tail where valid is, and rep_ack where rep_valid is. */
 void loom_elite5_router_edge(struct loom_elite5_router *s, const struct loom_elite5_lanes *lanes);
 
-/* Nothing shows, and edges with this signal and nothing else on their inputs change nothing but
- * what loom_elite5_router_skip makes up for (docs/elite5.md, section Sleep). */
-bool loom_elite5_router_sleeps(const struct loom_elite5_router *s, loom_links signal);
+/* Nothing shows, the signals are those that were shown in the last cycle, and edges with the signal
+ * of the last one and nothing else on their inputs change nothing but what loom_elite5_router_skip
+ * makes up for (docs/elite5.md, section Sleep). */
+bool loom_elite5_router_sleeps(const struct loom_elite5_router *s);
 /* So many edges of a router that sleeps. */
 void loom_elite5_router_skip(struct loom_elite5_router *s, uint64_t cycles);
 

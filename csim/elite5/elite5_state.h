@@ -7,6 +7,8 @@
 #ifndef LOOM_ELITE5_ELITE5_STATE_H
 #define LOOM_ELITE5_ELITE5_STATE_H
 
+#include <loom/link_in.h>
+
 #include "elite5/segment_buffer.h"
 #include "parts/prbs31_check.h"
 #include "parts/prbs31_gen.h"
@@ -38,11 +40,13 @@ struct loom_elite5_returns {
   uint8_t cr_vl[LOOM_ELITE5_LINKS], rep_vc[LOOM_ELITE5_LINKS];
 };
 
-/* All that comes to a router in a cycle, as loom_elite5_router_edge takes it. */
+/* All that comes to a router in a cycle, as loom_elite5_router_edge takes it. Fields of `port`
+ * count only where the set of their kind has the link. */
 struct loom_elite5_lanes {
-  const struct loom_elite5_words *in;
-  const struct loom_elite5_returns *out;
+  loom_links valid, head, tail;
+  loom_links cr_valid, rep_valid, rep_ack;
   loom_links signal;
+  const struct loom_link_in *port; /* by link */
   bool reg_we, reg_re;
   uint32_t reg_addr, reg_wdata;
 };
@@ -186,7 +190,9 @@ struct loom_elite5_router {
   loom_links all_links;
   uint32_t all_vcs;
 
-  uint64_t now;        /* cycle */
+  uint64_t now; /* cycle */
+  /* Of the last edge, for who asks whether the router sleeps: in_signal_i and out_signal_o. */
+  loom_links heard, told;
   uint64_t ready_word; /* link control that may still come in UP */
 
   /* Registers of the bus. */

@@ -8,7 +8,7 @@
 
 #include "fabric/arena.h"
 
-enum { ENDS = 2, LINE = LOOM_ARENA_LINE };
+enum { ENDS = 2, LINE = LOOM_ARENA_LINE, FLIT_BITS = 64, BUS_FIRST = 16 };
 enum { LATENCY = 1 /* of most links */ };
 
 /* A port: where its link leads. Small, as each flit looks at one. */
@@ -24,8 +24,18 @@ _Static_assert(sizeof(struct end) == 16, "more than one line of the cache for fo
 
 struct link {
   uint32_t device[ENDS], port[ENDS];
+  bool cut;            /* the ends lead nowhere */
   uint64_t rate;       /* chance that a flit is spoilt, in 2^-64 */
   uint64_t seed[ENDS]; /* by direction, so that the order of the devices does not matter */
+};
+
+/* What a device has beside its ports if its class has wires. */
+struct wires {
+  uint64_t seen, shown; /* signals: of the far ends, its own */
+  /* Accesses that wait, around. */
+  struct loom_fabric_access *bus;
+  uint32_t first, count, size;      /* size: 0 or a power of two */
+  struct loom_fabric_access access; /* of this cycle */
 };
 
 /* What its links need lies in one place: the arrivals, a ring, and the ends. Hosts have one port,
@@ -33,22 +43,24 @@ struct link {
 struct device {
   const struct loom_fabric_class *class;
   void *state;
-  char *arrival;
-  struct end *end;   /* by port, behind the arrivals */
-  uint32_t *link_of; /* by port, behind the ends */
+  char *arrival;       /* the first; its wires stand before it */
+  struct end *end;     /* by port, after the arrivals; after them the numbers of the links */
+  struct wires *wires; /* NULL: its class has none */
   uint32_t ports;
-  uint32_t stride; /* bytes of an arrival */
+  uint32_t stride; /* bytes of an arrival and its wires */
 };
 
 struct loom_fabric {
   struct loom_fabric_cfg cfg;
   uint64_t now;
+  uint64_t origin; /* cycle in which it began; LOOM_FABRIC_BEFORE: it has not */
   uint64_t last_flit;
   struct loom_fabric_counts counts;
   uint32_t devices, links;
-  uint32_t places; /* of a ring: a power of two above the latency */
-  uint32_t words;  /* of a set of devices */
-  uint32_t cursor; /* device that is being stepped; LOOM_FABRIC_NONE between cycles */
+  uint64_t waiting; /* accesses, of all devices */
+  uint32_t places;  /* of a ring: a power of two above the latency */
+  uint32_t words;   /* of a set of devices */
+  uint32_t cursor;  /* device that is being stepped; LOOM_FABRIC_NONE between cycles */
   struct loom_arena arena;
   struct device *device;
   struct link *link;
@@ -75,6 +87,9 @@ static struct end *end_of(const struct loom_fabric *f, uint32_t device, uint32_t
   return &f->device[device].end[port];
 }
 
+/* The numbers of a device's links, by port. */
+static uint32_t *links_of(const struct device *d) { return (uint32_t *)(d->end + d->ports); }
+
 static bool allocate(struct loom_fabric *f) {
   f->device = calloc((size_t)f->cfg.devices + 1, sizeof *f->device);
   f->link = calloc((size_t)f->cfg.links + 1, sizeof *f->link);
@@ -92,6 +107,7 @@ struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
   f->places = 1u << loom_clog2(cfg->latency + 1);
   f->words = loom_set_words(cfg->devices);
   f->cursor = LOOM_FABRIC_NONE;
+  f->origin = LOOM_FABRIC_BEFORE;
   if (allocate(f))
     return f;
   loom_fabric_destroy(f);
@@ -101,6 +117,9 @@ struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
 void loom_fabric_destroy(struct loom_fabric *f) {
   if (!f)
     return;
+  for (uint32_t d = 0; f->device && d < f->devices; d++)
+    if (f->device[d].wires)
+      free(f->device[d].wires->bus);
   loom_arena_free(&f->arena);
   free(f->device);
   free(f->link);
@@ -116,20 +135,25 @@ void *loom_fabric_memory(struct loom_fabric *f, size_t bytes) {
 
 /* Arrivals and ends of a device. */
 static bool reserve(struct loom_fabric *f, struct device *d) {
-  size_t stride =
-      whole_lines(sizeof(struct loom_fabric_arrival) + d->ports * sizeof(struct loom_link_in));
+  size_t before = d->class->wires ? sizeof(struct loom_fabric_wires) : 0;
+  size_t stride = whole_lines(before + sizeof(struct loom_fabric_arrival) +
+                              d->ports * sizeof(struct loom_link_in));
   size_t arrivals = stride * f->places, ends = d->ports * sizeof *d->end;
-  size_t bytes = arrivals + ends + d->ports * sizeof *d->link_of;
+  size_t bytes = arrivals + ends + d->ports * sizeof(uint32_t);
   char *storage = loom_fabric_memory(f, bytes);
-  if (!storage)
+  d->wires = d->class->wires ? loom_fabric_memory(f, sizeof *d->wires) : NULL;
+  if (!storage || (d->class->wires && !d->wires))
     return false;
   memset(storage, 0, bytes);
+  if (d->wires)
+    memset(d->wires, 0, sizeof *d->wires);
   d->stride = (uint32_t)stride;
-  d->arrival = storage;
+  d->arrival = storage + before;
   d->end = (struct end *)(storage + arrivals);
-  d->link_of = (uint32_t *)(storage + arrivals + ends);
-  for (uint32_t port = 0; port < d->ports; port++)
+  for (uint32_t port = 0; port < d->ports; port++) {
     d->end[port].device = LOOM_FABRIC_NONE;
+    links_of(d)[port] = LOOM_FABRIC_NONE;
+  }
   return true;
 }
 
@@ -157,16 +181,21 @@ void *loom_fabric_device(const struct loom_fabric *f, uint32_t device) {
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
+uint32_t loom_fabric_link(const struct loom_fabric *f, uint32_t device, uint32_t port) {
+  return links_of(&f->device[device])[port];
+}
+
 static bool is_free(const struct loom_fabric *f, uint32_t device, uint32_t port) {
   return device < f->devices && port < f->device[device].ports &&
-         end_of(f, device, port)->device == LOOM_FABRIC_NONE;
+         loom_fabric_link(f, device, port) == LOOM_FABRIC_NONE;
 }
 
 uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, uint32_t b,
                              uint32_t peer, uint32_t latency) {
   uint32_t number = f->links;
   if (number == f->cfg.links || latency < 1 || latency > f->cfg.latency || !is_free(f, a, port) ||
-      !is_free(f, b, peer) || (a == b && port == peer))
+      !is_free(f, b, peer) || (a == b && port == peer) ||
+      f->device[a].class->wires != f->device[b].class->wires)
     return LOOM_FABRIC_NONE;
   struct link *l = &f->link[f->links++];
   *l = (struct link){.device = {a, b}, .port = {port, peer}};
@@ -175,24 +204,35 @@ uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, u
                                                               .port = (uint8_t)l->port[!side],
                                                               .latency = (uint8_t)latency,
                                                               .side = side != 0};
-    f->device[l->device[side]].link_of[l->port[side]] = number;
+    links_of(&f->device[l->device[side]])[l->port[side]] = number;
     l->seed[side] = loom_scramble(loom_scramble(f->cfg.seed) + (uint64_t)number * ENDS + side);
   }
   return number;
 }
 
+/* A chance of 0..1 in 2^-64. */
+static uint64_t chance_of(double rate) {
+  static const double all = 18446744073709551616.0; /* 2^64 */
+  return rate <= 0 ? 0 : rate >= 1 ? UINT64_MAX : (uint64_t)(rate * all);
+}
+
 void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate) {
   struct link *l = &f->link[link];
-  l->rate = loom_net_chance(rate);
+  l->rate = chance_of(rate);
   for (uint32_t side = 0; side < ENDS; side++)
     end_of(f, l->device[side], l->port[side])->noisy = l->rate != 0;
 }
 
-/* A flit that is no head on a link with errors: perhaps with one bit turned. */
-static uint64_t spoil(struct loom_fabric *f, const struct end *e, uint64_t data) {
+/* A flit on a link with errors: perhaps with one bit turned. */
+static uint64_t spoil(struct loom_fabric *f, const struct end *e, bool head, bool tail,
+                      uint64_t data) {
   const struct device *far = &f->device[e->device];
-  struct link *l = &f->link[far->link_of[e->port]];
-  return loom_net_spoil(&l->seed[e->side], l->rate, data, &f->counts.spoilt);
+  struct link *l = &f->link[links_of(far)[e->port]];
+  bool spared = far->class->spared ? far->class->spared(head, tail, data) : head;
+  if (spared || loom_random(&l->seed[e->side]) >= l->rate)
+    return data;
+  f->counts.spoilt++;
+  return data ^ 1ull << loom_below(&l->seed[e->side], FLIT_BITS);
 }
 
 /* When something arrives that is shown now: of many things in a cycle most come at the same time.
@@ -239,7 +279,7 @@ static inline uint32_t show_flit(struct loom_fabric *f, struct when *w, struct e
   if (tail)
     a->tail |= bit;
   a->port[e->port].vl = vl;
-  a->port[e->port].data = e->noisy && !head ? spoil(f, e, data) : data;
+  a->port[e->port].data = e->noisy ? spoil(f, e, head, tail, data) : data;
   e->flits++;
   return 1;
 }
@@ -285,6 +325,143 @@ void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fab
     show_credit(f, &when, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
 }
 
+/* ---- wires ----------------------------------------------------------------------------------- */
+
+static struct loom_fabric_wires *wires_of(struct loom_fabric_arrival *a) {
+  return (struct loom_fabric_wires *)a - 1;
+}
+
+/* While it is under way `signal` says whose signal comes or goes. */
+static void show_turn(const struct loom_fabric *f, struct when *w, const struct end *e) {
+  if (e->device != LOOM_FABRIC_NONE)
+    wires_of(far_arrival(f, w, e))->signal ^= 1ull << e->port;
+}
+
+static void show_reply(const struct loom_fabric *f, struct when *w, const struct end *e, bool ack,
+                       uint8_t vc) {
+  if (e->device == LOOM_FABRIC_NONE)
+    return;
+  struct loom_fabric_arrival *a = far_arrival(f, w, e);
+  wires_of(a)->reply |= 1ull << e->port;
+  wires_of(a)->ack |= (uint64_t)ack << e->port;
+  a->port[e->port].rep_vc = vc;
+}
+
+void loom_fabric_show_wires(const struct loom_fabric_show *show,
+                            const struct loom_fabric_shown_wires *all) {
+  const struct loom_fabric *f = show->fabric;
+  const struct device *d = &f->device[show->device];
+  uint64_t turned = all->signal ^ d->wires->shown;
+  if (!(all->reply | turned))
+    return;
+  struct when when = when_of(f, LATENCY);
+  d->wires->shown = all->signal;
+  for (uint64_t set = all->reply; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    show_reply(f, &when, &d->end[port], all->ack >> port & 1, all->rep_vc[port]);
+  }
+  for (; turned; turned &= turned - 1)
+    show_turn(f, &when, &d->end[loom_ctz(turned)]);
+}
+
+/* Before the step of a device. */
+static void open_wires(struct loom_fabric *f, struct wires *d, struct loom_fabric_wires *w) {
+  d->seen ^= w->signal;
+  w->signal = d->seen;
+  if (!d->count)
+    return;
+  d->access = d->bus[d->first];
+  d->first = (d->first + 1) & (d->size - 1);
+  d->count--;
+  f->waiting--;
+  w->access = &d->access;
+}
+
+/* Nothing arrives at this end any more. */
+static void silence(struct loom_fabric *f, uint32_t device, uint32_t port) {
+  uint64_t others = ~(1ull << port);
+  struct wires *d = f->device[device].wires;
+  for (uint32_t place = 0; place < f->places; place++) {
+    struct loom_fabric_arrival *a = arrival_in(f, device, place);
+    a->valid &= others;
+    a->head &= others;
+    a->tail &= others;
+    a->credit &= others;
+    if (!d)
+      continue;
+    wires_of(a)->reply &= others;
+    wires_of(a)->ack &= others;
+    wires_of(a)->signal &= others;
+  }
+  if (d)
+    d->seen &= others;
+  loom_fabric_wake(f, device);
+}
+
+/* The end leads to the other one again, which sees its signal. */
+static void revive(struct loom_fabric *f, const struct link *l, uint32_t side) {
+  const struct device *d = &f->device[l->device[side]];
+  struct end *e = &d->end[l->port[side]];
+  e->device = l->device[!side];
+  if (!d->wires || !(d->wires->shown >> l->port[side] & 1))
+    return;
+  struct when when = when_of(f, e->latency);
+  show_turn(f, &when, e);
+}
+
+void loom_fabric_join(struct loom_fabric *f, uint32_t link, bool joined) {
+  struct link *l = &f->link[link];
+  if (l->cut != joined)
+    return;
+  l->cut = !joined;
+  for (uint32_t side = 0; side < ENDS; side++) {
+    if (joined) {
+      revive(f, l, side);
+      continue;
+    }
+    end_of(f, l->device[side], l->port[side])->device = LOOM_FABRIC_NONE;
+    silence(f, l->device[side], l->port[side]);
+  }
+}
+
+bool loom_fabric_is_joined(const struct loom_fabric *f, uint32_t link) {
+  return !f->link[link].cut;
+}
+
+/* ---- register buses -------------------------------------------------------------------------- */
+
+/* Room for another access; false: out of memory. */
+static bool grow_bus(struct wires *w) {
+  uint32_t size = w->size ? 2 * w->size : BUS_FIRST;
+  struct loom_fabric_access *bus = malloc(size * sizeof *bus);
+  if (!bus)
+    return false;
+  for (uint32_t i = 0; i < w->count; i++)
+    bus[i] = w->bus[(w->first + i) & (w->size - 1)];
+  free(w->bus);
+  w->bus = bus;
+  w->size = size;
+  w->first = 0;
+  return true;
+}
+
+bool loom_fabric_access(struct loom_fabric *f, uint32_t device,
+                        const struct loom_fabric_access *access) {
+  struct wires *w = f->device[device].wires;
+  if (w->count == w->size && !grow_bus(w))
+    return false;
+  w->bus[(w->first + w->count++) & (w->size - 1)] = *access;
+  f->waiting++;
+  loom_fabric_wake(f, device);
+  return true;
+}
+
+uint64_t loom_fabric_waiting(const struct loom_fabric *f, uint32_t device) {
+  if (device == LOOM_FABRIC_NONE)
+    return f->waiting;
+  return f->device[device].wires ? f->device[device].wires->count : 0;
+}
+
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
 void loom_fabric_write(struct loom_fabric *f, uint32_t device, uint32_t addr, uint32_t data) {
@@ -300,10 +477,14 @@ static void step_device(struct loom_fabric *f, uint32_t number) {
   struct loom_fabric_arrival *in = arrival_in(f, number, f->now);
   const struct loom_fabric_show show = {.fabric = f, .device = number};
   f->cursor = number;
+  if (d->wires)
+    open_wires(f, d->wires, wires_of(in));
   d->class->step(d->state, f->now, in, &show);
   in->valid = in->head = in->tail = in->credit = 0;
+  if (d->wires)
+    *wires_of(in) = (struct loom_fabric_wires){.reply = 0};
   f->counts.steps++;
-  if (!d->class->sleeps(d->state))
+  if (!d->class->sleeps(d->state) || (d->wires && d->wires->count))
     loom_set_include(awake_in(f, f->now + 1), number);
 }
 
@@ -320,7 +501,20 @@ void loom_fabric_step(struct loom_fabric *f) {
   f->now++;
 }
 
+void loom_fabric_run(struct loom_fabric *f, uint64_t cycles) {
+  for (; cycles; cycles--)
+    loom_fabric_step(f);
+}
+
 uint64_t loom_fabric_now(const struct loom_fabric *f) { return f->now; }
+
+bool loom_fabric_is_stepping(const struct loom_fabric *f) { return f->cursor != LOOM_FABRIC_NONE; }
+
+void loom_fabric_begin(struct loom_fabric *f) { f->origin = f->now; }
+
+uint64_t loom_fabric_cycle(const struct loom_fabric *f) {
+  return f->origin == LOOM_FABRIC_BEFORE ? LOOM_FABRIC_BEFORE : f->now - f->origin;
+}
 
 void loom_fabric_wake(struct loom_fabric *f, uint32_t device) {
   bool past = f->cursor != LOOM_FABRIC_NONE && device <= f->cursor;

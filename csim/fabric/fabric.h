@@ -1,11 +1,11 @@
 /* fabric.h - devices of any class, joined by links and stepped together (docs/fabric.md; OP-08,
- * OP-22)
+ * OP-22, E5-10, E5-25, E5-37)
  *
  * A device is a state and a class, which says how it is stepped. Links take at least a cycle, so
  * the order of the devices within a cycle cannot matter. A device that sleeps is not stepped until
  * something arrives or it is woken, so idle devices cost nothing.
  *
- * Ports count from 0 here. Only loom_fabric_create, _add and _memory allocate.
+ * Ports count from 0 here. Only loom_fabric_create, _add, _memory and _access allocate.
  */
 #ifndef LOOM_FABRIC_FABRIC_H
 #define LOOM_FABRIC_FABRIC_H
@@ -16,13 +16,13 @@
 
 #include <loom/link_in.h>
 
-#include "elan5/link.h"
-
 enum {
   LOOM_FABRIC_PORTS = 64,   /* of a device, at most */
   LOOM_FABRIC_LATENCY = 63, /* of a link, at most, cycles */
 };
 #define LOOM_FABRIC_NONE UINT32_MAX
+/* The cycle of a fabric that has not begun. */
+#define LOOM_FABRIC_BEFORE UINT64_MAX
 
 /* What links bring to a device in one cycle. Sets have a bit a port, port 0 lowest; a port's fields
  * mean something only while its bit is set (docs/link.md). */
@@ -31,6 +31,25 @@ struct loom_fabric_arrival {
   uint64_t credit;            /* units that come back, of cr_vl */
   struct loom_link_in port[]; /* of the class's ports */
 };
+
+/* An access on the register bus of a device. */
+struct loom_fabric_access {
+  uint32_t addr, data;
+  bool read;
+};
+
+/* What links with replies and signals bring beside that to a device of a class that has `wires`. */
+struct loom_fabric_wires {
+  uint64_t reply, ack;                     /* replies, of rep_vc; those that are ACKs */
+  uint64_t signal;                         /* ports at whose far end somebody is there */
+  const struct loom_fabric_access *access; /* of the device's bus; NULL: none in this cycle */
+};
+
+/* It stands before the arrival, so that other classes have nothing of it. */
+static inline const struct loom_fabric_wires *
+loom_fabric_wires(const struct loom_fabric_arrival *in) {
+  return (const struct loom_fabric_wires *)in - 1;
+}
 
 /* A place where a packet waits, for the watchdog: `vl` of a port of a device, at its input or its
  * output. */
@@ -62,9 +81,18 @@ struct loom_fabric_shown {
   const uint64_t *data;
 };
 
+/* The same of replies and of the signals, which are levels: shown in every cycle. */
+struct loom_fabric_shown_wires {
+  uint64_t reply, ack, signal;
+  const uint8_t *rep_vc;
+};
+
 struct loom_fabric_class {
   const char *name;
   uint32_t ports; /* of a device, at most; 0: LOOM_FABRIC_PORTS */
+  bool wires;     /* its links have replies and signals, and its bus is used while cycles go on */
+  /* A link with bit errors spares this flit. NULL: it spares heads. */
+  bool (*spared)(bool head, bool tail, uint64_t data);
   /* One cycle: shows what its outputs carry in cycle `now` and does the edge that ends it. */
   void (*step)(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                const struct loom_fabric_show *show);
@@ -99,25 +127,45 @@ void *loom_fabric_memory(struct loom_fabric *f, size_t bytes);
  * room, or no memory. */
 uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *device_class,
                          void *device);
-/* Puts another class, of the same ports, and state in a device's place, before the first cycle: a
- * circuit beside the twin. */
+/* Puts another class, of the same ports and wires, and state in a device's place, between two
+ * cycles: a circuit beside the twin. */
 void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
                          const struct loom_fabric_class *device_class, void *state);
 void *loom_fabric_device(const struct loom_fabric *f, uint32_t device);
 
 /* Joins port `port` of device `a` with port `peer` of device `b`, both ways; the number of the
- * link. Each port at most once. */
+ * link. Each port at most once; of the devices both have wires, or none. */
 uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, uint32_t b,
                              uint32_t peer, uint32_t latency);
-/* Wrong bits on this link, with this chance a flit, never in heads; 0 none. */
+/* Wrong bits on this link, with this chance a flit, in none that its far end's class spares; 0
+ * none. */
 void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate);
+/* Cuts a link between two cycles, or joins it again: what is under way is lost, and so are the
+ * signals (E5-25). */
+void loom_fabric_join(struct loom_fabric *f, uint32_t link, bool joined);
+bool loom_fabric_is_joined(const struct loom_fabric *f, uint32_t link);
+/* The link of a port; LOOM_FABRIC_NONE: none. */
+uint32_t loom_fabric_link(const struct loom_fabric *f, uint32_t device, uint32_t port);
 
 /* A write on the register bus of a device, before the first cycle. */
 void loom_fabric_write(struct loom_fabric *f, uint32_t device, uint32_t addr, uint32_t data);
+/* An access while cycles go on, of a device with wires: it waits its turn, one a cycle. False: out
+ * of memory. */
+bool loom_fabric_access(struct loom_fabric *f, uint32_t device,
+                        const struct loom_fabric_access *access);
+/* Accesses that wait: of a device; LOOM_FABRIC_NONE: of all. */
+uint64_t loom_fabric_waiting(const struct loom_fabric *f, uint32_t device);
 
 /* One cycle of everything that is awake. */
 void loom_fabric_step(struct loom_fabric *f);
+void loom_fabric_run(struct loom_fabric *f, uint64_t cycles);
 uint64_t loom_fabric_now(const struct loom_fabric *f);
+/* Devices are being stepped in this cycle. */
+bool loom_fabric_is_stepping(const struct loom_fabric *f);
+/* What has been so far made the fabric ready: here its cycle 0 begins. */
+void loom_fabric_begin(struct loom_fabric *f);
+/* Cycles since then; LOOM_FABRIC_BEFORE: it has not begun. */
+uint64_t loom_fabric_cycle(const struct loom_fabric *f);
 /* A device is stepped in this cycle, or in the next one if it has been already. */
 void loom_fabric_wake(struct loom_fabric *f, uint32_t device);
 /* No device is awake and nothing is under way on a link. */
@@ -132,6 +180,9 @@ void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool h
 void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl);
 /* The same for many ports at once: what the ports in `valid` and `credit` show, by port. */
 void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all);
+/* Of a class with wires: in each cycle. */
+void loom_fabric_show_wires(const struct loom_fabric_show *show,
+                            const struct loom_fabric_shown_wires *all);
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 

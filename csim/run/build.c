@@ -8,24 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/elan5_host.h"
 #include "fabric/host.h"
 #include "fabric/switch_class.h"
 #include "io/streams.h"
-#include "run/build_elite5.h"
+#include "run/elite5_fabric.h"
 #include "run/register_writes.h"
 
 enum { CIRCLE_MAX = 256, NO_VL = 255 };
 
 struct loom_built {
   const struct loom_plan *plan;
+  const struct system *system;
   struct loom_fabric *fabric;
   struct loom_ledger *ledger;
   uint32_t hosts;
   struct loom_host **host;
   void **device;                     /* switches, by row */
-  uint32_t *number;                  /* of the fabric, by device of the topology */
-  struct loom_elite5_fabric *elite5; /* in place of all above */
-  const struct loom_shadow *shadow;  /* NULL: no circuits */
+  uint32_t *number;                  /* of the fabric, by device of the topology, then by host */
+  struct loom_elite5_fabric *elite5; /* whose fabric it is; NULL: nobody else's */
+  struct loom_elan5_hosts *elan5;
+  const struct loom_shadow *shadow; /* NULL: no circuits */
+};
+
+/* How the fabrics of a kind are built and looked at. */
+struct system {
+  bool (*build)(struct loom_built *b, const struct loom_build_cfg *cfg,
+                struct loom_plan_error *err);
+  bool (*post)(const struct loom_built *b, uint32_t host, const struct loom_message *message);
+  bool (*is_empty)(const struct loom_built *b); /* all messages have arrived, and packets */
+  void (*count)(const struct loom_built *b, struct loom_built_counts *c);
 };
 
 /* ---- switches -------------------------------------------------------------------------------- */
@@ -125,18 +137,14 @@ static void write_register(void *context, uint32_t addr, uint32_t data) {
   loom_fabric_write(b->fabric, b->device, addr, data);
 }
 
-bool loom_build_refuse_shadow(const struct loom_build_cfg *cfg, const char *name, const char *why,
-                              struct loom_plan_error *err) {
-  return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "shadow", "%s: %s", name,
-                        cfg->shadow ? why : "this command was built without circuits");
-}
-
+/* A circuit beside the twin, if the file wants one. */
 static bool attach_shadow(const struct loom_build_cfg *cfg, const struct loom_shadow_switch *s,
                           struct loom_plan_error *err) {
-  char why[400] = "";
-  if (cfg->shadow && cfg->shadow->attach(cfg->shadow->context, s, why, sizeof why))
+  char why[400] = "this command was built without circuits";
+  if (!loom_plan_is_shadowed(cfg->plan, s->name) ||
+      (cfg->shadow && cfg->shadow->attach(cfg->shadow->context, s, why, sizeof why)))
     return true;
-  return loom_build_refuse_shadow(cfg, s->name, why, err);
+  return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "shadow", "%s: %s", s->name, why);
 }
 
 static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, uint32_t row,
@@ -151,14 +159,13 @@ static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, u
     return loom_plan_fail(err, LOOM_EXIT_FAILED, "switch.parameters",
                           "not legal together, or out of memory: %s", name);
   uint32_t device = loom_fabric_add(b->fabric, class, b->device[row]);
-  const struct loom_shadow_switch shadow = {.plan = p,
-                                            .fabric = b->fabric,
+  const struct loom_shadow_switch shadow = {.fabric = b->fabric,
                                             .device = device,
                                             .name = name,
                                             .device_class = class,
                                             .cfg = &parameters};
   b->number[p->row[row]] = device;
-  if (loom_plan_is_shadowed(p, name) && !attach_shadow(cfg, &shadow, err))
+  if (!attach_shadow(cfg, &shadow, err))
     return false;
   struct bus bus = {b->fabric, device};
   loom_write_switch_registers(p, row, &(struct loom_register_bus){write_register, &bus});
@@ -271,7 +278,7 @@ static bool join(struct loom_built *b, struct loom_plan_error *err) {
   return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- fabrics of switches and hosts ----------------------------------------------------------- */
 
 static bool make_rooms(struct loom_built *b, const struct loom_build_cfg *cfg) {
   const struct loom_plan *p = cfg->plan;
@@ -283,102 +290,34 @@ static bool make_rooms(struct loom_built *b, const struct loom_build_cfg *cfg) {
   b->ledger = loom_ledger_create(p->hosts, cfg->receive, cfg->context);
   b->host = calloc(p->hosts, sizeof(void *));
   b->device = calloc(p->switches, sizeof *b->device);
-  b->number = calloc((size_t)p->topo->devices + p->hosts, sizeof *b->number);
-  return b->fabric && b->ledger && b->host && b->device && b->number;
+  return b->fabric && b->ledger && b->host && b->device;
 }
 
-static bool build(struct loom_built *b, const struct loom_build_cfg *cfg,
-                  struct loom_plan_error *err) {
-  if (b->plan->spec->kind == LOOM_DEVICE_ELITE5) {
-    b->elite5 = loom_elite5_fabric_create(cfg, err);
-    return b->elite5 != NULL;
-  }
+static bool build_switches(struct loom_built *b, const struct loom_build_cfg *cfg,
+                           struct loom_plan_error *err) {
   if (!make_rooms(b, cfg))
     return loom_plan_no_memory(err);
   for (uint32_t row = 0; row < b->plan->switches; row++)
     if (!add_switch(b, cfg, row, err))
       return false;
-  return add_hosts(b, cfg->seed, err) && join(b, err);
+  if (!add_hosts(b, cfg->seed, err) || !join(b, err))
+    return false;
+  loom_fabric_begin(b->fabric);
+  return true;
 }
 
-struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err) {
-  struct loom_built *b = calloc(1, sizeof *b);
-  if (!b) {
-    loom_plan_no_memory(err);
-    return NULL;
-  }
-  b->plan = cfg->plan;
-  b->shadow = cfg->shadow;
-  if (build(b, cfg, err))
-    return b;
-  loom_built_destroy(b);
-  return NULL;
-}
-
-void loom_built_destroy(struct loom_built *b) {
-  if (!b)
-    return;
-  loom_elite5_fabric_destroy(b->elite5);
-  for (uint32_t h = 0; b->host && h < b->hosts; h++)
-    loom_host_destroy(b->host[h]);
-  loom_ledger_destroy(b->ledger);
-  loom_fabric_destroy(b->fabric);
-  free(b->host);
-  free(b->device);
-  free(b->number);
-  free(b);
-}
-
-/* ---- as a network ---------------------------------------------------------------------------- */
-
-static bool post(void *context, uint32_t host, const struct loom_message *message) {
-  const struct loom_built *b = context;
+static bool post_to_host(const struct loom_built *b, uint32_t host,
+                         const struct loom_message *message) {
   return loom_host_post(b->host[host], message);
 }
 
-static void step(void *context) {
-  const struct loom_built *b = context;
-  loom_fabric_step(b->fabric);
-}
-
 /* A fabric in which packets wait for each other for ever is silent, too, but not empty. */
-static bool quiet(void *context) {
-  const struct loom_built *b = context;
+static bool are_switches_empty(const struct loom_built *b) {
   if (!loom_fabric_quiet(b->fabric))
     return false;
   struct loom_ledger_counts l = loom_ledger_counts(b->ledger);
   return l.received == l.posted;
 }
-
-static void advance(void *context, uint64_t cycle) {
-  const struct loom_built *b = context;
-  loom_fabric_advance(b->fabric, cycle);
-}
-
-static bool stopped(void *context) {
-  const struct loom_built *b = context;
-  return b->shadow && b->shadow->stopped(b->shadow->context);
-}
-
-static uint64_t last_flit(void *context) {
-  const struct loom_built *b = context;
-  return loom_fabric_last_flit(b->fabric);
-}
-
-struct loom_network loom_built_network(struct loom_built *b) {
-  if (b->elite5)
-    return loom_elite5_fabric_network(b->elite5);
-  return (struct loom_network){.context = b,
-                               .hosts = b->plan->hosts,
-                               .post = post,
-                               .step = step,
-                               .quiet = quiet,
-                               .advance = advance,
-                               .stopped = stopped,
-                               .last_flit = last_flit};
-}
-
-/* ---- counts ---------------------------------------------------------------------------------- */
 
 /* Packets that a switch refused or dropped. */
 static uint64_t dropped_by(const struct loom_switch *s, uint32_t ports) {
@@ -389,20 +328,209 @@ static uint64_t dropped_by(const struct loom_switch *s, uint32_t ports) {
   return sum;
 }
 
-struct loom_built_counts loom_built_counts(const struct loom_built *b) {
-  struct loom_built_counts c = {.flit_hops = 0};
-  if (b->elite5) {
-    loom_elite5_fabric_counts(b->elite5, &c);
-    return c;
-  }
-  struct loom_fabric_counts f = loom_fabric_counts(b->fabric);
+static void count_switches(const struct loom_built *b, struct loom_built_counts *c) {
   struct loom_ledger_counts l = loom_ledger_counts(b->ledger);
-  c.flit_hops = f.flits;
-  c.spoilt = f.spoilt;
-  c.stray = l.stray;
-  c.exhausted = l.exhausted;
+  c->stray = l.stray;
+  c->exhausted = l.exhausted;
   for (uint32_t row = 0; row < b->plan->switches; row++)
-    c.dropped += dropped_by(b->device[row], b->plan->ports);
+    c->dropped += dropped_by(b->device[row], b->plan->ports);
+}
+
+/* ---- fabrics of Elite5 routers and Elan5 endpoints ------------------------------------------- */
+
+enum { MEMORY_LEAST = 64, MEMORY_STEP = 8 };
+
+/* While such a fabric is being made. */
+struct making {
+  struct loom_built *b;
+  const struct loom_build_cfg *cfg;
+  const struct loom_elite5_router_cfg *parameters;
+  struct loom_plan_error *err;
+};
+
+static bool router_added(void *context, struct loom_fabric *f, uint32_t router, uint32_t device) {
+  const struct making *m = context;
+  const struct loom_plan *p = m->b->plan;
+  char name[LOOM_TOPO_NAME];
+  loom_plan_name(p, router, name);
+  m->b->number[p->row[router]] = device;
+  const struct loom_shadow_switch shadow = {.fabric = f,
+                                            .device = device,
+                                            .name = name,
+                                            .device_class = &loom_elite5_router_class,
+                                            .cfg = m->parameters};
+  return attach_shadow(m->cfg, &shadow, m->err);
+}
+
+static uint32_t add_elan5(void *context, struct loom_fabric *f, struct loom_elan5 *endpoint) {
+  const struct making *m = context;
+  uint32_t device = loom_elan5_host_add(m->b->elan5, f, endpoint);
+  m->b->number[m->b->plan->topo->devices + m->b->hosts++] = device;
+  return device;
+}
+
+static struct loom_elan5_hosts *make_elan5(const struct loom_build_cfg *cfg) {
+  const struct loom_spec *s = cfg->plan->spec;
+  struct loom_elan5_hosts_cfg hosts = {.hosts = cfg->plan->hosts,
+                                       .classes = s->classes,
+                                       .receive = cfg->receive,
+                                       .context = cfg->context};
+  for (uint32_t c = 0; c < s->classes; c++)
+    hosts.prio[c] = (uint8_t)s->traffic_class[c].sl;
+  return loom_elan5_hosts_create(&hosts);
+}
+
+static void elite5_cfg(const struct loom_plan *p, uint64_t seed,
+                       struct loom_elite5_fabric_cfg *cfg) {
+  uint32_t memory = (p->longest + MEMORY_STEP - 1) / MEMORY_STEP * MEMORY_STEP;
+  loom_elite5_fabric_defaults(cfg, p->topo);
+  loom_parameters_elite5(&p->spec->parameters, &cfg->router);
+  cfg->seed = seed;
+  cfg->latency = p->spec->latency;
+  cfg->host_latency = p->spec->host_latency;
+  cfg->endpoint.packet = p->spec->traffic_class[0].mtu * LOOM_FLIT_BYTES;
+  cfg->endpoint.memory = loom_max(MEMORY_LEAST, memory);
+  loom_elite5_fabric_fit(cfg);
+}
+
+static bool build_elite5(struct loom_built *b, const struct loom_build_cfg *cfg,
+                         struct loom_plan_error *err) {
+  struct loom_elite5_fabric_cfg elite5;
+  struct making m = {.b = b, .cfg = cfg, .parameters = &elite5.router, .err = err};
+  elite5_cfg(cfg->plan, cfg->seed, &elite5);
+  elite5.add_node = add_elan5;
+  elite5.added = router_added;
+  elite5.context = &m;
+  b->elan5 = make_elan5(cfg);
+  b->elite5 = b->elan5 ? loom_elite5_fabric_create(&elite5) : NULL;
+  if (!b->elite5)
+    return err->status ? false : loom_plan_no_memory(err);
+  b->fabric = b->elite5->fabric;
+  for (uint32_t l = 0; l < b->elite5->links; l++)
+    spoil(b, l);
+  return true;
+}
+
+static bool post_to_elan5(const struct loom_built *b, uint32_t host,
+                          const struct loom_message *message) {
+  return loom_elan5_host_post(b->elan5, host, message);
+}
+
+static bool is_elite5_empty(const struct loom_built *b) {
+  return !loom_elan5_hosts_messages(b->elan5) && loom_elite5_fabric_idle(b->elite5);
+}
+
+static void count_elite5(const struct loom_built *b, struct loom_built_counts *c) {
+  c->nacks = loom_elan5_hosts_nacks(b->elan5);
+  c->exhausted = loom_elan5_hosts_exhausted(b->elan5);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static const struct system switches = {.build = build_switches,
+                                       .post = post_to_host,
+                                       .is_empty = are_switches_empty,
+                                       .count = count_switches};
+static const struct system elite5 = {.build = build_elite5,
+                                     .post = post_to_elan5,
+                                     .is_empty = is_elite5_empty,
+                                     .count = count_elite5};
+
+static const struct system *const systems[LOOM_DEVICE_KINDS] = {[LOOM_DEVICE_IB] = &switches,
+                                                                [LOOM_DEVICE_OPA] = &switches,
+                                                                [LOOM_DEVICE_KNS] = &switches,
+                                                                [LOOM_DEVICE_ELITE5] = &elite5};
+
+struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err) {
+  struct loom_built *b = calloc(1, sizeof *b);
+  if (!b) {
+    loom_plan_no_memory(err);
+    return NULL;
+  }
+  b->plan = cfg->plan;
+  b->shadow = cfg->shadow;
+  b->system = systems[cfg->plan->spec->kind];
+  b->number = calloc((size_t)cfg->plan->topo->devices + cfg->plan->hosts, sizeof *b->number);
+  if (b->number ? b->system->build(b, cfg, err) : loom_plan_no_memory(err))
+    return b;
+  loom_built_destroy(b);
+  return NULL;
+}
+
+void loom_built_destroy(struct loom_built *b) {
+  if (!b)
+    return;
+  for (uint32_t h = 0; b->host && h < b->hosts; h++)
+    loom_host_destroy(b->host[h]);
+  loom_ledger_destroy(b->ledger);
+  if (b->elite5)
+    loom_elite5_fabric_destroy(b->elite5);
+  else
+    loom_fabric_destroy(b->fabric);
+  loom_elan5_hosts_destroy(b->elan5);
+  free(b->host);
+  free(b->device);
+  free(b->number);
+  free(b);
+}
+
+/* ---- as a network ---------------------------------------------------------------------------- */
+
+static bool post(void *context, uint32_t host, const struct loom_message *message) {
+  const struct loom_built *b = context;
+  return b->system->post(b, host, message);
+}
+
+static void step(void *context) {
+  const struct loom_built *b = context;
+  loom_fabric_step(b->fabric);
+}
+
+static bool quiet(void *context) {
+  const struct loom_built *b = context;
+  return b->system->is_empty(b);
+}
+
+/* The fabric's clock in this cycle of the run. */
+static uint64_t clock_of(const struct loom_built *b, uint64_t cycle) {
+  return cycle + loom_fabric_now(b->fabric) - loom_fabric_cycle(b->fabric);
+}
+
+/* Nothing is under way but, perhaps, what devices do before they sleep. */
+static void advance(void *context, uint64_t cycle) {
+  const struct loom_built *b = context;
+  while (!loom_fabric_quiet(b->fabric) && loom_fabric_cycle(b->fabric) < cycle)
+    loom_fabric_step(b->fabric);
+  loom_fabric_advance(b->fabric, clock_of(b, cycle));
+}
+
+static bool stopped(void *context) {
+  const struct loom_built *b = context;
+  return b->shadow && b->shadow->stopped(b->shadow->context);
+}
+
+/* Before the run there were only words of links that came up. */
+static uint64_t last_flit(void *context) {
+  const struct loom_built *b = context;
+  uint64_t last = loom_fabric_last_flit(b->fabric), first = clock_of(b, 0);
+  return last > first ? last - first : 0;
+}
+
+struct loom_network loom_built_network(struct loom_built *b) {
+  return (struct loom_network){.context = b,
+                               .hosts = b->plan->hosts,
+                               .post = post,
+                               .step = step,
+                               .quiet = quiet,
+                               .advance = advance,
+                               .stopped = stopped,
+                               .last_flit = last_flit};
+}
+
+struct loom_built_counts loom_built_counts(const struct loom_built *b) {
+  struct loom_fabric_counts f = loom_fabric_counts(b->fabric);
+  struct loom_built_counts c = {.flit_hops = f.flits, .spoilt = f.spoilt};
+  b->system->count(b, &c);
   return c;
 }
 
@@ -430,7 +558,7 @@ char *loom_built_waits(const struct loom_built *b) {
   char *text = NULL;
   size_t size = 0;
   bool ok = true;
-  uint32_t count = b->elite5 ? 0 : loom_fabric_waiting_cycle(b->fabric, place, CIRCLE_MAX, &ok);
+  uint32_t count = loom_fabric_waiting_cycle(b->fabric, place, CIRCLE_MAX, &ok);
   FILE *out = ok ? open_memstream(&text, &size) : NULL;
   if (!out)
     return NULL;

@@ -7,26 +7,13 @@
 #include "run/built_counts.h"
 #include "run/plan.h"
 
-/* A switch of a fabric that stands, before its registers are written. */
+/* A switch of a fabric that is being built, before its registers are written. */
 struct loom_shadow_switch {
-  const struct loom_plan *plan;
-  struct loom_fabric *fabric;
+  struct loom_fabric *fabric;                   /* its cycles count from loom_fabric_begin on */
   uint32_t device;                              /* of the fabric */
   const char *name;                             /* of the topology */
   const struct loom_fabric_class *device_class; /* of its twin; its name is that of the circuit */
   const void *cfg; /* the parameters of its twin, as the class has them */
-};
-
-/* The cycle of a fabric whose links still come up. */
-#define LOOM_SHADOW_BEFORE UINT64_MAX
-
-/* A router of an Elite5 net that is about to be made. */
-struct loom_shadow_router {
-  uint32_t router; /* of the net */
-  const char *name;
-  /* The cycle of the fabric, which leaps over cycles that nobody does. */
-  uint64_t (*now)(const void *fabric);
-  const void *fabric;
 };
 
 /* What circuits have to say after a run. */
@@ -42,10 +29,6 @@ struct loom_shadow {
   /* Puts a circuit in the place of the switch's twin (loom_fabric_replace). False: it cannot, *why
    * says so. */
   bool (*attach)(void *context, const struct loom_shadow_switch *s, char *why, size_t size);
-  /* Puts a circuit beside the router's twin: gives the net the `edge` that it needs; all else of
-   * *net is there. */
-  bool (*attach_router)(void *context, const struct loom_shadow_router *r,
-                        struct loom_elite5_net_cfg *net, char *why, size_t size);
   /* There is a difference: the run need not go on. */
   bool (*stopped)(void *context);
   /* Once after a run, while its fabric stands. *compared: cycles, of all circuits together. */
@@ -63,10 +46,6 @@ struct loom_build_cfg {
   void *context;
   const struct loom_shadow *shadow; /* NULL: there are no circuits */
 };
-
-/* Refuses a circuit: *why, or that there are none here. Always false. */
-bool loom_build_refuse_shadow(const struct loom_build_cfg *cfg, const char *name, const char *why,
-                              struct loom_plan_error *err);
 
 /* NULL: *err says why. */
 struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elite5/elite5_router.h"
+#include "fabric/elite5_class.h"
 #include "fabric/switch_class.h"
 #include "io/streams.h"
 
@@ -161,21 +161,10 @@ static bool print_circuit(void *context, const struct loom_shadow_switch *s, cha
     print_opa_switch(p->out, s->cfg);
   else if (s->device_class == &loom_kns_node_class)
     print_kns_node(p->out, s->cfg);
-  else
+  else if (s->device_class == &loom_kns_switch_class)
     print_kns_switch(p->out, s->cfg);
-  fputc('\n', p->out);
-  return true;
-}
-
-static bool print_router(void *context, const struct loom_shadow_router *r,
-                         struct loom_elite5_net_cfg *net, char *why, size_t size) {
-  struct printer *p = context;
-  (void)r;
-  (void)why;
-  (void)size;
-  if (!begin_line(p, "elite5_router"))
-    return true;
-  print_elite5_router(p->out, &net->router);
+  else
+    print_elite5_router(p->out, s->cfg);
   fputc('\n', p->out);
   return true;
 }
@@ -188,8 +177,7 @@ static void receive(void *context, const struct loom_message *message, bool dama
 
 bool loom_circuits_print(const struct loom_plan *plan, FILE *out, struct loom_plan_error *err) {
   struct printer p = {.out = out};
-  const struct loom_shadow shadow = {
-      .attach = print_circuit, .attach_router = print_router, .context = &p};
+  const struct loom_shadow shadow = {.attach = print_circuit, .context = &p};
   const struct loom_build_cfg cfg = {.plan = plan, .receive = receive, .shadow = &shadow};
   name_config(plan->spec, p.config);
   struct loom_built *built = loom_build(&cfg, err);

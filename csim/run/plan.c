@@ -10,8 +10,7 @@
 #include "io/read_path_records.h"
 #include "io/streams.h"
 #include "routing/check.h"
-#include "run/build_elite5.h"
-#include "topo/shape_tree.h"
+#include "run/elite5_fabric.h"
 
 enum { PORTS_MAX = 48, FAR_MAX = 4095, SHOWN = 12, LIDS_MAX = 65536 };
 
@@ -400,60 +399,55 @@ static bool check_entries(const struct loom_plan *p, struct loom_plan_error *err
 
 /* ---- elite5 ---------------------------------------------------------------------------------- */
 
-enum { RADIX = 32, ARITY = RADIX / 2, MESSAGE_MAX = 1 << 20 };
+enum { MESSAGE_MAX = 1 << 20 };
 
-/* Most top switches that fit into a router. */
-static uint32_t hosted(uint32_t arity, uint32_t top) {
-  uint32_t most = 1;
-  for (uint32_t h = 1; h <= arity; h++)
-    if (arity % h == 0 && h * top <= RADIX)
-      most = h;
-  return most;
-}
-
-/* QsNetIII of so many links: two levels up to 512, else three (E5-41, E5-42). */
-static void qsnet3_tree(const struct loom_shape *shape, struct loom_elite5_tree_cfg *t) {
-  t->node_links = shape->links ? shape->links : 1;
-  t->spread = shape->spread;
-  uint32_t links = loom_topo_times(shape->nodes, t->node_links);
-  uint32_t below = ARITY;
-  t->levels = links <= RADIX ? 1 : links <= RADIX * ARITY ? 2 : 3;
-  if (t->levels == 3)
-    below *= ARITY;
-  t->arity = ARITY;
-  t->top = t->levels == 1 ? links : links % below ? 0 : links / below;
-}
-
-static bool make_tree(struct loom_plan *p, struct loom_plan_error *err) {
-  const struct loom_spec *s = p->spec;
-  const struct loom_shape *shape = &s->shape;
-  struct loom_elite5_tree_cfg *t = &p->tree;
-  loom_elite5_tree_defaults(t);
-  if (shape->kind == LOOM_SHAPE_TREE && shape->trunk <= 1) {
-    t->arity = shape->k;
-    t->levels = shape->n;
-    t->top = shape->full ? 2 * shape->k : shape->k;
-  } else if (shape->kind == LOOM_SHAPE_QSNET3 && shape->rails <= 1 && !shape->blade) {
-    qsnet3_tree(shape, t);
-  } else {
-    return bad(err, "topology",
-               "elite5 makes a tree without trunks, or a qsnet3 without rails and "
-               "blades");
+/* Bytes of the longest message. */
+static uint32_t longest_message(const struct loom_spec *s) {
+  uint32_t flits = 0;
+  for (uint32_t i = 0; i < s->offers; i++)
+    flits = loom_max(flits, s->offer[i].cfg.flits);
+  for (uint32_t i = 0; i < s->traces; i++) {
+    const struct loom_vef_trace *t = s->trace[i].expanded;
+    for (uint32_t r = 0; r < t->count; r++)
+      flits = loom_max(flits, loom_experiment_flits(t->record[r].length, LOOM_FLIT_BYTES, 0));
   }
-  t->hosted = t->levels > 1 && shape->kind == LOOM_SHAPE_QSNET3 ? hosted(t->arity, t->top) : 1;
-  t->latency = s->latency;
-  if (t->arity > ARITY || t->top > RADIX || !loom_elite5_tree_nodes(t))
-    return bad(err, "topology", "no tree of 32-link routers has this size (docs/fabric.md)");
-  if (s->host_latency != s->latency)
-    return bad(err, "link.host_latency", "all links of an elite5 are alike");
-  if (loom_elite5_fabric_longest(s) > MESSAGE_MAX)
-    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "traffic",
-                          "a message has more than the %d bytes that an Elan5 is given here",
-                          MESSAGE_MAX);
-  p->hosts = loom_elite5_tree_nodes(t);
-  p->switches = loom_elite5_tree_routers(t);
-  p->ports = RADIX;
+  return flits > UINT32_MAX / LOOM_FLIT_BYTES ? UINT32_MAX : flits * LOOM_FLIT_BYTES;
+}
+
+/* Each HCA is a host, with all its links. */
+static bool find_adapters(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_topo *t = p->topo;
+  p->host = calloc(t->devices, sizeof *p->host);
+  if (!p->host)
+    return loom_plan_no_memory(err);
+  for (uint32_t d = 0; d < t->devices; d++)
+    if (t->device[d].kind == LOOM_TOPO_HCA)
+      p->host[p->hosts++] = (struct loom_plan_host){d, 1};
   return true;
+}
+
+static bool check_elite5(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_topo *t = p->topo;
+  struct loom_elite5_fabric_cfg cfg;
+  for (uint32_t d = 0; d < t->devices; d++)
+    if (t->device[d].kind == LOOM_TOPO_SWITCH && t->device[d].level == LOOM_TOPO_NONE)
+      return bad(err, "topology.kind", "elite5 makes folded trees: a tree, a slim or a qsnet3");
+  loom_elite5_fabric_defaults(&cfg, t);
+  loom_parameters_elite5(&p->spec->parameters, &cfg.router);
+  if (!loom_elite5_fabric_fit(&cfg))
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology",
+                          "a router would have %u links, a node %u; there are %d and %d at most",
+                          (unsigned)cfg.router.LINKS, (unsigned)cfg.endpoint.links,
+                          LOOM_ELITE5_LINKS, LOOM_ELAN5_LINKS);
+  if (!loom_elite5_router_cfg_ok(&cfg.router))
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "switch.parameters",
+                          "BVCS must be below VCS: %u, %u", (unsigned)cfg.router.BVCS,
+                          (unsigned)cfg.router.VCS);
+  p->longest = longest_message(p->spec);
+  return p->longest <= MESSAGE_MAX ||
+         loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "traffic",
+                        "a message has more than the %d bytes that an Elan5 is given here",
+                        MESSAGE_MAX);
 }
 
 /* ---- traffic --------------------------------------------------------------------------------- */
@@ -519,13 +513,7 @@ static bool check_traffic(const struct loom_plan *p, struct loom_plan_error *err
 /* ---- names ----------------------------------------------------------------------------------- */
 
 void loom_plan_name(const struct loom_plan *p, uint32_t number, char name[LOOM_TOPO_NAME]) {
-  uint32_t level, index;
-  if (p->topo) {
-    snprintf(name, LOOM_TOPO_NAME, "%s", p->topo->device[p->row[number]].name);
-    return;
-  }
-  loom_elite5_tree_place(&p->tree, number, &level, &index);
-  snprintf(name, LOOM_TOPO_NAME, "S%u-%u", (unsigned)level, (unsigned)index);
+  snprintf(name, LOOM_TOPO_NAME, "%s", p->topo->device[p->row[number]].name);
 }
 
 bool loom_plan_is_shadowed(const struct loom_plan *p, const char *name) {
@@ -559,24 +547,41 @@ static bool check_shadows(const struct loom_plan *p, struct loom_plan_error *err
 
 /* ---- plan ------------------------------------------------------------------------------------ */
 
+/* Hosts of the fabric, how packets find their ways, and what its buffers and tables hold. */
+static bool plan_elite5(struct loom_plan *p, struct loom_plan_error *err) {
+  return find_adapters(p, err) && check_elite5(p, err);
+}
+
+static bool plan_buffers(struct loom_plan *p, struct loom_plan_error *err) {
+  find_lanes(p);
+  return share_buffers(p, err) && check_entries(p, err);
+}
+
+static bool plan_ib(struct loom_plan *p, struct loom_plan_error *err) {
+  return make_routing(p, err) && check_levels(p, err) && plan_buffers(p, err);
+}
+
+static bool plan_opa(struct loom_plan *p, struct loom_plan_error *err) {
+  return make_routing(p, err) && plan_buffers(p, err);
+}
+
+static bool plan_kns(struct loom_plan *p, struct loom_plan_error *err) {
+  return find_nodes(p, err) && check_levels(p, err) && plan_buffers(p, err);
+}
+
 static bool fill(struct loom_plan *p, struct loom_plan_error *err) {
+  static bool (*const plans[LOOM_DEVICE_KINDS])(struct loom_plan *, struct loom_plan_error *) = {
+      [LOOM_DEVICE_IB] = plan_ib,
+      [LOOM_DEVICE_OPA] = plan_opa,
+      [LOOM_DEVICE_KNS] = plan_kns,
+      [LOOM_DEVICE_ELITE5] = plan_elite5};
   enum loom_device_kind kind = p->spec->kind;
-  bool ok = true;
-  if (kind == LOOM_DEVICE_ELITE5) {
-    ok = make_tree(p, err);
-  } else {
-    ok = (kind != LOOM_DEVICE_KNS || check_kns(p, err)) && make_topo(p, err) &&
-         find_switches(p, err) &&
-         (kind == LOOM_DEVICE_KNS ? find_nodes(p, err) : make_routing(p, err));
-    if (ok && kind != LOOM_DEVICE_OPA)
-      ok = check_levels(p, err);
-    if (ok)
-      find_lanes(p);
-    ok = ok && share_buffers(p, err) && check_entries(p, err);
-  }
-  if (ok && p->hosts < 2)
+  if ((kind == LOOM_DEVICE_KNS && !check_kns(p, err)) || !make_topo(p, err) ||
+      !find_switches(p, err) || !plans[kind](p, err))
+    return false;
+  if (p->hosts < 2)
     return bad(err, "topology", "there are fewer than 2 hosts");
-  return ok && check_traffic(p, err) && check_shadows(p, err);
+  return check_traffic(p, err) && check_shadows(p, err);
 }
 
 struct loom_plan *loom_plan_create(const struct loom_spec *spec, struct loom_plan_error *err) {

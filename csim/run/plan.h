@@ -6,7 +6,6 @@
 #ifndef LOOM_RUN_PLAN_H
 #define LOOM_RUN_PLAN_H
 
-#include "fabric/elite5_tree.h"
 #include "run/plan_error.h"
 #include "run/spec.h"
 #include <loom/limits.h>
@@ -24,27 +23,26 @@ struct loom_plan_share {
 
 struct loom_plan {
   const struct loom_spec *spec;
-  struct loom_topo *topo; /* NULL: elite5 */
+  struct loom_topo *topo;
   bool own_topo;
   struct loom_routing *routing; /* NULL: devices that route by themselves */
   uint32_t hosts, switches;
-  struct loom_plan_host *host; /* NULL: elite5 */
-  uint16_t *lid;               /* by host, of the heads; NULL: elite5 */
-  uint32_t *row;               /* topology's device of each switch; NULL: elite5 */
+  struct loom_plan_host *host; /* of elite5 the first port of each HCA */
+  uint16_t *lid;               /* by host, of the heads; NULL: elite5, which goes by nodes */
+  uint32_t *row;               /* topology's device of each switch */
   uint32_t ports;              /* of a switch */
   uint32_t used;               /* VLs, a bit each */
   uint16_t units[LOOM_VLS];    /* largest packet of each VL */
   struct loom_plan_share in, out, central, nic;
   uint32_t kns_w, kns_prefix; /* bits of a coordinate; prefix of addresses, in its place */
-  struct loom_elite5_tree_cfg tree;
+  uint32_t longest;           /* elite5: bytes of the longest message */
 };
 
 /* The spec stays while the plan lives. NULL: *err says why. */
 struct loom_plan *loom_plan_create(const struct loom_spec *spec, struct loom_plan_error *err);
 void loom_plan_destroy(struct loom_plan *p);
 
-/* The name of switch `number`, 0..switches - 1: that of the topology; of elite5 Sl-w, router w of
- * level l. */
+/* The name of switch `number`, 0..switches - 1, in the topology. */
 void loom_plan_name(const struct loom_plan *p, uint32_t number, char name[LOOM_TOPO_NAME]);
 /* The file wants a circuit beside the switch of this name. */
 bool loom_plan_is_shadowed(const struct loom_plan *p, const char *name);

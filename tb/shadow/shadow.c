@@ -58,20 +58,14 @@ const void *shadow_end_cycle(struct shadow *s) {
   return out;
 }
 
-void shadow_leap(struct shadow *s, uint64_t cycle) {
+void shadow_begin_running(struct shadow *s) {
+  struct shadows *all = s->all;
   struct lockstep *l = &s->lock;
   follow(s);
-  if (l->plant.on && l->plant.cycle >= s->next && l->plant.cycle < cycle)
-    l->wrong = "nothing is under way in the planted cycle, so the fabric leaves it out";
-  s->next = cycle;
+  s->next = 0;
   lockstep_leap(l);
-  if (!lockstep_goes_on(l, cycle) || l->wrong)
-    s->all->over = true;
-}
-
-void shadow_begin_running(struct shadow *s) {
-  const struct shadows *all = s->all;
-  shadow_leap(s, 0);
+  if (!lockstep_goes_on(l, 0) || l->wrong)
+    all->over = true;
   s->running = true;
   s->lock.plant = s->plant;
   s->lock.window = (struct window){.dir = NULL};
@@ -286,11 +280,8 @@ static void close_shadows(struct loom_shadow *shadow) {
 static bool open_shadows(struct loom_shadow *shadow, const struct loom_shadow_cfg *cfg, char *why,
                          size_t size) {
   struct shadows *all = calloc(1, sizeof *all);
-  *shadow = (struct loom_shadow){.attach = switch_shadow_attach,
-                                 .attach_router = elite5_shadow_attach,
-                                 .stopped = stopped,
-                                 .finish = finish,
-                                 .context = all};
+  *shadow = (struct loom_shadow){
+      .attach = switch_shadow_attach, .stopped = stopped, .finish = finish, .context = all};
   snprintf(why, size, "out of memory, or the name of a folder is too long");
   if (all && strlen(cfg->folder) < sizeof all->folder) {
     snprintf(all->folder, sizeof all->folder, "%s", cfg->folder);

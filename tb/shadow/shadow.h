@@ -81,13 +81,8 @@ void *shadow_begin_cycle(struct shadow *s);
 const void *shadow_end_cycle(struct shadow *s);
 /* From here on cycles are those of the fabric, the next one is 0. */
 void shadow_begin_running(struct shadow *s);
-/* The next cycle is this one: nobody does those before it. */
-void shadow_leap(struct shadow *s, uint64_t cycle);
-
-/* switch_shadow.c, elite5_shadow.c: for struct loom_shadow. */
+/* switch_shadow.c: for struct loom_shadow. */
 bool switch_shadow_attach(void *context, const struct loom_shadow_switch *from, char *why,
                           size_t size);
-bool elite5_shadow_attach(void *context, const struct loom_shadow_router *from,
-                          struct loom_elite5_net_cfg *net, char *why, size_t size);
 
 #endif

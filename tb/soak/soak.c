@@ -19,8 +19,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "fabric/elite5_tree.h"
+#include "run/elite5_fabric.h"
 #include "tb/shadow/library.h"
+#include "topo/generate.h"
 
 enum {
   NODES = 64,
@@ -68,10 +69,11 @@ struct options {
 struct soak {
   const struct options *o;
   struct loom_shadow *shadow; /* NULL: no circuits */
-  struct loom_elite5_tree *tree;
-  struct loom_elite5_net *net;
+  struct loom_topo *topo;
+  struct loom_elite5_fabric_cfg cfg;
+  struct loom_elite5_fabric *e;
+  struct loom_fabric *fabric;
   uint64_t seed;
-  uint64_t began; /* cycle of the net in which the tree stood */
   struct request request[NODES][LOOM_ELAN5_OWN_TRANSFERS];
   bool long_put[NODES]; /* one at a time */
   bool member[GROUPS][NODES];
@@ -87,15 +89,13 @@ struct soak {
   uint64_t wrong; /* what did not hold */
 };
 
-static struct loom_elan5 *node(const struct soak *s, uint32_t n) {
-  return s->net->node[n].endpoint;
-}
+static struct loom_elan5 *node(const struct soak *s, uint32_t n) { return s->e->node[n]; }
 
 static uint32_t below(struct soak *s, uint32_t n) { return loom_below(&s->seed, n); }
 
 static void complain(struct soak *s, const char *what, uint32_t n, uint32_t more) {
   if (s->wrong++ < 10)
-    printf("cycle %" PRIu64 ": node %u: %s (%u)\n", s->net->now, n, what, more);
+    printf("cycle %" PRIu64 ": node %u: %s (%u)\n", loom_fabric_now(s->fabric), n, what, more);
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -274,24 +274,24 @@ static void reap(struct soak *s, uint32_t n) {
 
 static void break_links(struct soak *s) {
   for (uint32_t i = 0; i < s->dead_now; i++)
-    if (s->dead[i].until == s->net->now) {
-      loom_elite5_net_join(s->net, s->dead[i].link, true);
+    if (s->dead[i].until == loom_fabric_now(s->fabric)) {
+      loom_fabric_join(s->fabric, s->dead[i].link, true);
       s->dead[i--] = s->dead[--s->dead_now];
     }
   if (below(s, LINK_LIFE) || s->dead_now == DEAD_MAX)
     return;
-  uint32_t link = below(s, s->net->links);
-  if (!s->net->link[link].joined)
+  uint32_t link = below(s, s->e->links);
+  if (!loom_fabric_is_joined(s->fabric, link))
     return;
-  loom_elite5_net_join(s->net, link, false);
-  s->dead[s->dead_now++] =
-      (struct dead_link){.link = link, .until = s->net->now + 1 + below(s, LINK_DEATH)};
+  loom_fabric_join(s->fabric, link, false);
+  s->dead[s->dead_now++] = (struct dead_link){
+      .link = link, .until = loom_fabric_now(s->fabric) + 1 + below(s, LINK_DEATH)};
   s->deaths++;
 }
 
 static void mend_links(struct soak *s) {
   for (; s->dead_now; s->dead_now--)
-    loom_elite5_net_join(s->net, s->dead[s->dead_now - 1].link, true);
+    loom_fabric_join(s->fabric, s->dead[s->dead_now - 1].link, true);
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -302,7 +302,7 @@ static void open_groups(struct soak *s) {
       s->member[g][n] = g == 0 || below(s, GROUPS) < g;
       s->size[g] += s->member[g][n];
     }
-    loom_elite5_tree_group(s->tree, g, s->member[g], g & 1);
+    loom_elite5_fabric_group(s->e, g, s->member[g], g & 1);
   }
 }
 
@@ -315,52 +315,50 @@ static void fill_memories(struct soak *s) {
   }
 }
 
-static uint64_t shadow_now(const void *fabric) {
-  const struct soak *s = fabric;
-  return s->net ? s->net->now - s->began : LOOM_SHADOW_BEFORE;
-}
-
-static bool attach_circuits(struct soak *s, struct loom_elite5_net_cfg *net) {
-  char why[200];
-  for (uint32_t r = 0; s->shadow && r < net->routers; r++) {
-    char name[16];
-    snprintf(name, sizeof name, "R%" PRIu32, r);
-    const struct loom_shadow_router router = {
-        .router = r, .name = name, .now = shadow_now, .fabric = s};
-    if (!s->shadow->attach_router(s->shadow->context, &router, net, why, sizeof why)) {
-      fprintf(stderr, "%s: %s\n", name, why);
-      return false;
-    }
-  }
-  return true;
+/* A circuit beside each router. */
+static bool attach_circuit(void *context, struct loom_fabric *f, uint32_t router, uint32_t device) {
+  const struct soak *s = context;
+  char name[16], why[200];
+  snprintf(name, sizeof name, "R%" PRIu32, router);
+  const struct loom_shadow_switch twin = {.fabric = f,
+                                          .device = device,
+                                          .name = name,
+                                          .device_class = &loom_elite5_router_class,
+                                          .cfg = &s->cfg.router};
+  if (s->shadow->attach(s->shadow->context, &twin, why, sizeof why))
+    return true;
+  fprintf(stderr, "%s: %s\n", name, why);
+  return false;
 }
 
 static bool open_soak(struct soak *s) {
-  struct loom_elite5_tree_cfg shape;
-  loom_elite5_tree_defaults(&shape);
-  shape.groups = GROUPS;
-  shape.latency = 2;
-  struct loom_elite5_net_cfg net;
-  loom_elite5_net_defaults(&net);
-  net.seed = s->seed;
-  net.endpoint.memory = MEMORY;
-  loom_elite5_tree_net(&shape, &net);
-  s->tree = attach_circuits(s, &net) ? loom_elite5_tree_create(&shape, &net) : NULL;
-  if (!s->tree)
+  const struct loom_topo_tree_cfg shape = {.k = 4, .n = 3, .trunk = 1};
+  struct loom_elite5_fabric_cfg *cfg = &s->cfg;
+  s->topo = loom_topo_tree_make(&shape);
+  if (!s->topo)
     return false;
-  s->net = s->tree->net;
-  s->began = s->net->now;
-  for (uint32_t r = 0; r < s->tree->routers; r++) {
-    loom_elite5_net_write(s->net, r, LOOM_ELITE5_REG_CONTROL, r % 3);
+  loom_elite5_fabric_defaults(cfg, s->topo);
+  cfg->groups = GROUPS;
+  cfg->latency = cfg->host_latency = 2;
+  cfg->seed = s->seed;
+  cfg->endpoint.memory = MEMORY;
+  cfg->added = s->shadow ? attach_circuit : NULL;
+  cfg->context = s;
+  s->e = loom_elite5_fabric_fit(cfg) ? loom_elite5_fabric_create(cfg) : NULL;
+  if (!s->e)
+    return false;
+  s->fabric = s->e->fabric;
+  for (uint32_t r = 0; r < s->e->routers; r++) {
+    loom_elite5_fabric_write(s->e, r, LOOM_ELITE5_REG_CONTROL, r % 3);
     /* Errors are not to remove links for good. */
-    loom_elite5_net_write(s->net, r, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 0xFFFF);
-    loom_elite5_net_write(s->net, r, LOOM_ELITE5_REG_LIMIT_SINGLE, 0xFFFF);
+    loom_elite5_fabric_write(s->e, r, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 0xFFFF);
+    loom_elite5_fabric_write(s->e, r, LOOM_ELITE5_REG_LIMIT_SINGLE, 0xFFFF);
   }
   open_groups(s);
   fill_memories(s);
-  loom_elite5_net_flush(s->net);
-  for (uint32_t link = 0; link < s->net->links; link++)
-    loom_elite5_net_errors(s->net, link, ERRORS);
+  loom_elite5_fabric_flush(s->e);
+  for (uint32_t link = 0; link < s->e->links; link++)
+    loom_fabric_errors(s->fabric, link, ERRORS);
   return true;
 }
 
@@ -380,7 +378,7 @@ static void step(struct soak *s, bool more) {
     if (more && __builtin_popcountll(e->used & ((1ull << LOOM_ELAN5_OWN_TRANSFERS) - 1)) < DEPTH)
       begin(s, n);
   }
-  loom_elite5_net_step(s->net);
+  loom_fabric_step(s->fabric);
 }
 
 static double seconds(void) {
@@ -391,25 +389,25 @@ static double seconds(void) {
 
 static void show_progress(const struct soak *s, uint64_t packets, double since) {
   fprintf(stderr, "%" PRIu64 " packets, %" PRIu64 " cycles, %u links failed, %.0f packets/s\n",
-          packets, s->net->now, s->deaths, (double)packets / (seconds() - since));
+          packets, loom_fabric_now(s->fabric), s->deaths, (double)packets / (seconds() - since));
 }
 
 /* Until the goal, then until nothing is under way; false if it is stuck. */
 static bool run(struct soak *s) {
   double since = seconds(), shown = since;
-  uint64_t last = 0, moved = s->net->now;
+  uint64_t last = 0, moved = loom_fabric_now(s->fabric);
   bool more = true;
-  while (more || !loom_elite5_net_idle(s->net)) {
+  while (more || !loom_elite5_fabric_idle(s->e)) {
     if (more)
       break_links(s);
     step(s, more);
-    if (s->net->now % 1024)
+    if (loom_fabric_now(s->fabric) % 1024)
       continue;
     uint64_t packets = TOTAL(s, acks);
     if (packets != last)
-      moved = s->net->now;
+      moved = loom_fabric_now(s->fabric);
     last = packets;
-    if (s->net->now - moved > PATIENCE)
+    if (loom_fabric_now(s->fabric) - moved > PATIENCE)
       complain(s, "nothing moves", 0, (uint32_t)packets);
     if (s->wrong || (s->shadow && s->shadow->stopped(s->shadow->context)))
       return false;
@@ -439,12 +437,7 @@ static void expect(struct soak *s, const char *what, uint64_t found, uint64_t ex
   s->wrong += !good;
 }
 
-static uint64_t wrong_words(const struct soak *s) {
-  uint64_t sum = 0;
-  for (uint32_t link = 0; link < s->net->links; link++)
-    sum += s->net->link[link].spoilt;
-  return sum;
-}
+static uint64_t wrong_words(const struct soak *s) { return loom_fabric_counts(s->fabric).spoilt; }
 
 /* What goes wrong on purpose did go wrong: else nothing is shown by what came right. */
 static void expect_some(struct soak *s, const char *what, uint64_t found) {
@@ -457,12 +450,12 @@ static void expect_some(struct soak *s, const char *what, uint64_t found) {
 /* VCs that routers still have in use: input and output side. */
 static uint64_t left_behind(const struct soak *s) {
   uint64_t masks = 0;
-  for (uint32_t r = 0; r < s->tree->routers; r++)
-    for (uint32_t lane = 0; lane < s->net->cfg.router.LINKS; lane++) {
+  for (uint32_t r = 0; r < s->e->routers; r++)
+    for (uint32_t lane = 0; lane < s->e->cfg.router.LINKS; lane++) {
       uint32_t a = loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_ALLOCATED);
-      masks += loom_elite5_net_read(s->net, r, a) != 0;
+      masks += loom_elite5_fabric_read(s->e, r, a) != 0;
       a = loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_NOT_IDLE);
-      masks += loom_elite5_net_read(s->net, r, a) != 0;
+      masks += loom_elite5_fabric_read(s->e, r, a) != 0;
     }
   return masks;
 }
@@ -498,7 +491,7 @@ static void judge(struct soak *s) {
          " damaged at the end, %" PRIu64 " + %" PRIu64
          " conditionals true and not, %u links failed, %" PRIu64 " cycles\n",
          TOTAL(s, begun), TOTAL(s, acks), TOTAL(s, nacks), TOTAL(s, lost), TOTAL(s, duplicates),
-         TOTAL(s, bad), s->confirmed, s->failed, s->deaths, s->net->now);
+         TOTAL(s, bad), s->confirmed, s->failed, s->deaths, loom_fabric_now(s->fabric));
 }
 
 static bool read_number(const char *text, uint64_t *value) {
@@ -537,7 +530,7 @@ static bool ask_circuits(const struct soak *s, enum loom_shadow_verdict *verdict
   *verdict = s->shadow->finish(s->shadow->context, &compared, text, sizeof text);
   if (*verdict == LOOM_SHADOW_SAME)
     printf("%" PRIu64 " cycles of %u circuits beside their twins, 0 differences\n", compared,
-           s->tree->routers);
+           s->e->routers);
   else if (*verdict == LOOM_SHADOW_DIFFERS)
     printf("%s\n", text);
   return *verdict == LOOM_SHADOW_SAME;
@@ -556,10 +549,10 @@ static bool soak(const struct options *o, struct loom_shadow *shadow,
   if (good)
     judge(s);
   good = good && !s->wrong;
-  if (s->tree && shadow)
+  if (s->e && shadow)
     good &= ask_circuits(s, verdict);
-  if (s->tree)
-    loom_elite5_tree_destroy(s->tree);
+  loom_elite5_fabric_destroy(s->e);
+  loom_topo_destroy(s->topo);
   free(s);
   return good;
 }

@@ -26,7 +26,7 @@ soak-elite5: $(SOAK)
 	@$(SOAK) --packets $(or $(PACKETS),100000000) --seed $(or $(SEED),1)
 
 # With the library of shadows.
-$(SOAK): $(SOAK_OBJ) $(SHADOW_OBJ) $(LIBLOOM) $(LIBVERILATED)
+$(SOAK): $(SOAK_OBJ) $(SHADOW_OBJ) $(LOOM_CLI_LIB) $(LIBLOOM) $(LIBVERILATED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) -o $@ $(filter %.o %.a,$^) -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) -ldl

@@ -44,6 +44,7 @@ $(addprefix $(BUILD)/san/,$(call unit_programs,$(2))): $(BUILD)/san/tb/unit/$(1)
 endef
 $(eval $(call unit_share,elite5_bench,\
   $(addprefix elite5_,broadcast choice link registers router sleep traffic)))
+$(eval $(call unit_share,elite5_tree,elite5_fabric elite5_sleep))
 $(eval $(call unit_share,switch_bench,switch switch_faults switch_registers fabric))
 $(eval $(call unit_share,fabric_bench,fabric))
 $(eval $(call unit_share,model_network,offers experiment))

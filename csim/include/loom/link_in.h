@@ -8,7 +8,8 @@
 struct loom_link_in {
   uint64_t data; /* of a flit */
   uint8_t vl;
-  uint8_t cr_vl; /* of a credit that comes back */
+  uint8_t cr_vl;  /* of a credit that comes back */
+  uint8_t rep_vc; /* of a reply that comes back, on links that have replies */
 };
 
 #endif

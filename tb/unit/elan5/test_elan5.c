@@ -13,46 +13,184 @@
 #include <string.h>
 
 #include "elite5/elite5_header.h"
-#include "fabric/elite5_net.h"
+#include "fabric/elite5_class.h"
 
 enum { SMALL_MEMORY = 32768, PATIENCE = 200000 };
 
 /* ---- a pair ---------------------------------------------------------------------------------- */
 
+/* A reply, or nothing. */
+struct reply {
+  bool valid, ack;
+  uint8_t vc;
+};
+
+/* An endpoint whose links the test listens to, and sometimes changes what they bring. */
+struct tap {
+  struct pair *p;
+  struct loom_elan5 *e;
+  uint32_t device;
+  bool tail;          /* link 0 has brought one in the last cycle */
+  struct reply reply; /* and this */
+  /* Link 0 brings this in the next cycle. */
+  struct loom_flow say;
+  struct reply answer;
+};
+
 struct pair {
-  struct loom_elite5_net *net;
+  struct loom_fabric *fabric;
+  uint32_t latency;
+  struct tap tap[2];
   struct loom_elan5 *a, *b; /* nodes 0 and 1 */
   uint64_t seed;
   /* What the test does to replies on their way to a. */
   bool withhold;         /* keep them back */
   uint32_t refuse, lose; /* percent of ACKs that become NACKs; that vanish */
-  struct loom_flow kept[2 * LOOM_ELAN5_VCS];
+  struct reply kept[2 * LOOM_ELAN5_VCS];
   uint32_t keeps;
 };
 
-static struct loom_elite5_net_cfg plain(void) {
-  struct loom_elite5_net_cfg cfg;
-  loom_elite5_net_defaults(&cfg);
-  cfg.nodes = 2;
+struct pair_cfg {
+  uint32_t latency;
+  struct loom_elan5_cfg endpoint;
+};
+
+static struct pair_cfg plain(void) {
+  struct pair_cfg cfg = {.latency = 1};
+  loom_elan5_defaults(&cfg.endpoint);
   cfg.endpoint.memory = SMALL_MEMORY;
   cfg.endpoint.nodes = 2;
   return cfg;
 }
 
+/* ---- what the links bring -------------------------------------------------------------------- */
+
+/* An arrival of its own, with its wires before it. */
+union arrival {
+  struct {
+    struct loom_fabric_wires wires;
+    struct loom_link_in
+        room[LOOM_ELAN5_LINKS + sizeof(struct loom_fabric_arrival) / sizeof(struct loom_link_in)];
+  } all;
+  uint64_t align;
+};
+
+static struct reply reply_of(const struct loom_fabric_arrival *in, uint32_t lane) {
+  const struct loom_fabric_wires *w = loom_fabric_wires(in);
+  return (struct reply){
+      .valid = w->reply >> lane & 1, .ack = w->ack >> lane & 1, .vc = in->port[lane].rep_vc};
+}
+
+static void set_reply(struct loom_fabric_wires *w, struct loom_fabric_arrival *in, uint32_t lane,
+                      struct reply reply) {
+  uint64_t bit = 1ull << lane;
+  w->reply = reply.valid ? w->reply | bit : w->reply & ~bit;
+  w->ack = reply.valid && reply.ack ? w->ack | bit : w->ack & ~bit;
+  in->port[lane].rep_vc = reply.vc;
+}
+
+/* What becomes of a reply to a. */
+static struct reply tamper(struct pair *p, struct reply reply) {
+  if (p->withhold) {
+    p->kept[p->keeps++] = reply;
+    reply.valid = false;
+  } else if (reply.ack && loom_chance(&p->seed, p->refuse)) {
+    reply.ack = false;
+  } else if (reply.ack && loom_chance(&p->seed, p->lose)) {
+    reply.valid = false;
+  }
+  return reply;
+}
+
+static void add_word(struct loom_fabric_arrival *in, const struct loom_flow *word) {
+  if (!(word->flags & LOOM_FLOW_VALID))
+    return;
+  in->valid |= 1;
+  in->head |= word->flags & LOOM_FLOW_HEAD ? 1 : 0;
+  in->tail |= word->flags & LOOM_FLOW_TAIL ? 1 : 0;
+  in->port[0].vl = word->vl;
+  in->port[0].data = word->data;
+}
+
+static void step_tap(void *device, uint64_t now, const struct loom_fabric_arrival *arrival,
+                     const struct loom_fabric_show *show) {
+  struct tap *t = device;
+  union arrival copy;
+  struct loom_fabric_wires *w = &copy.all.wires;
+  struct loom_fabric_arrival *in = (struct loom_fabric_arrival *)(w + 1);
+  memcpy(w, loom_fabric_wires(arrival), sizeof *w);
+  memcpy(in, arrival, sizeof *in + LOOM_ELAN5_LINKS * sizeof in->port[0]);
+  t->tail = in->tail & 1;
+  t->reply = reply_of(in, 0);
+  for (uint32_t lane = 0; t == &t->p->tap[0] && lane < t->e->cfg.links; lane++)
+    if (w->reply >> lane & 1)
+      set_reply(w, in, lane, tamper(t->p, reply_of(in, lane)));
+  if (t->answer.valid)
+    set_reply(w, in, 0, t->answer);
+  add_word(in, &t->say);
+  t->say.flags = 0;
+  t->answer.valid = false;
+  loom_elan5_fabric_step(t->e, now, in, show);
+}
+
+static bool tap_sleeps(const void *device) {
+  const struct tap *t = device;
+  return loom_elan5_sleeps(t->e);
+}
+
+static const struct loom_fabric_class tap_class = {.name = "tap",
+                                                   .ports = LOOM_ELAN5_LINKS,
+                                                   .wires = true,
+                                                   .spared = loom_elite5_is_spared,
+                                                   .step = step_tap,
+                                                   .sleeps = tap_sleeps};
+
+static bool nothing_is_spared(bool head, bool tail, uint64_t word) {
+  (void)head;
+  (void)tail;
+  (void)word;
+  return false;
+}
+
+/* The same at the end of a link whose errors take words of link control, too. */
+static const struct loom_fabric_class noisy_tap_class = {.name = "tap",
+                                                         .ports = LOOM_ELAN5_LINKS,
+                                                         .wires = true,
+                                                         .spared = nothing_is_spared,
+                                                         .step = step_tap,
+                                                         .sleeps = tap_sleeps};
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+static bool add_node(struct pair *p, uint32_t number, const struct loom_elan5_cfg *cfg) {
+  struct tap *t = &p->tap[number];
+  t->p = p;
+  t->e = loom_elan5_new(p->fabric, cfg, number);
+  t->device = t->e ? loom_elan5_add(p->fabric, &tap_class, t, t->e) : LOOM_FABRIC_NONE;
+  return t->device != LOOM_FABRIC_NONE;
+}
+
 /* Without waiting for the links. */
-static struct pair *open_down(struct loom_elite5_net_cfg cfg) {
+static struct pair *open_down(struct pair_cfg cfg) {
   struct pair *p = calloc(1, sizeof *p);
   assert_non_null(p);
-  cfg.links = cfg.endpoint.links;
-  p->net = loom_elite5_net_create(&cfg);
-  assert_non_null(p->net);
-  p->a = p->net->node[0].endpoint;
-  p->b = p->net->node[1].endpoint;
+  p->fabric = loom_fabric_create(&(struct loom_fabric_cfg){
+      .devices = 2, .links = cfg.endpoint.links, .latency = cfg.latency, .seed = 1});
+  assert_non_null(p->fabric);
+  p->latency = cfg.latency;
+  assert_true(add_node(p, 0, &cfg.endpoint) && add_node(p, 1, &cfg.endpoint));
+  p->a = p->tap[0].e;
+  p->b = p->tap[1].e;
   p->seed = 1;
   for (uint32_t lane = 0; lane < cfg.endpoint.links; lane++)
-    loom_elite5_net_connect(p->net, loom_net_node_end(0, lane), loom_net_node_end(1, lane),
-                            cfg.latency);
+    assert_int_equal(loom_fabric_connect(p->fabric, 0, lane, 1, lane, cfg.latency), lane);
   return p;
+}
+
+static uint64_t words_of(const struct pair *p, uint32_t link) {
+  uint64_t flits[2];
+  loom_fabric_link_flits(p->fabric, link, flits);
+  return flits[0] + flits[1];
 }
 
 static bool is_up(const struct pair *p) {
@@ -63,25 +201,12 @@ static bool is_up(const struct pair *p) {
   return true;
 }
 
-static void tamper(struct pair *p, struct loom_flow *flow) {
-  if (!(flow->flags & LOOM_FLOW_REPLY))
-    return;
-  bool ack = flow->flags & LOOM_FLOW_ACK;
-  if (p->withhold) {
-    p->kept[p->keeps++] = *flow;
-    flow->flags &= (uint8_t) ~(LOOM_FLOW_REPLY | LOOM_FLOW_ACK);
-  } else if (ack && loom_chance(&p->seed, p->refuse)) {
-    flow->flags &= (uint8_t)~LOOM_FLOW_ACK;
-  } else if (ack && loom_chance(&p->seed, p->lose)) {
-    flow->flags &= (uint8_t) ~(LOOM_FLOW_REPLY | LOOM_FLOW_ACK);
-  }
-}
-
 static void cycle(struct pair *p) {
-  struct loom_flow *arrival = p->net->node[0].arrival[p->net->now & (p->net->places - 1)];
-  for (uint32_t lane = 0; lane < p->a->cfg.links; lane++)
-    tamper(p, &arrival[lane]);
-  loom_elite5_net_step(p->net);
+  for (uint32_t node = 0; node < 2; node++) {
+    p->tap[node].tail = false;
+    p->tap[node].reply.valid = false;
+  }
+  loom_fabric_step(p->fabric);
 }
 
 static void cycles(struct pair *p, uint32_t n) {
@@ -89,7 +214,7 @@ static void cycles(struct pair *p, uint32_t n) {
     cycle(p);
 }
 
-static struct pair *open_pair(struct loom_elite5_net_cfg cfg) {
+static struct pair *open_pair(struct pair_cfg cfg) {
   struct pair *p = open_down(cfg);
   for (uint32_t i = 0; i < PATIENCE && !is_up(p); i++)
     cycle(p);
@@ -99,13 +224,13 @@ static struct pair *open_pair(struct loom_elite5_net_cfg cfg) {
 }
 
 static void close_pair(struct pair *p) {
-  loom_elite5_net_destroy(p->net);
+  loom_fabric_destroy(p->fabric);
   free(p);
 }
 
 static void until_idle(struct pair *p) {
   uint32_t i = 0;
-  while (i < PATIENCE && !loom_elite5_net_idle(p->net)) {
+  while (i < PATIENCE && !(loom_elan5_idle(p->a) && loom_elan5_idle(p->b))) {
     cycle(p);
     i++;
   }
@@ -127,7 +252,7 @@ static void e5_04_words_of_a_packet(void **state) {
     uint32_t data, segments, bytes, words;
   } row[] = {{4, 1, 32, 4},     {8, 1, 32, 4},       {64, 1, 88, 11},      {232, 1, 256, 32},
              {256, 2, 284, 36}, {984, 4, 1020, 128}, {1024, 5, 1064, 133}, {4096, 17, 4184, 523}};
-  struct loom_elite5_net_cfg cfg = plain();
+  struct pair_cfg cfg = plain();
   cfg.endpoint.packet = 4096;
   struct pair *p = open_pair(cfg);
   fill(p->a, 1);
@@ -136,12 +261,12 @@ static void e5_04_words_of_a_packet(void **state) {
     assert_int_equal(wire.segments, row[i].segments);
     assert_int_equal(wire.bytes, row[i].bytes);
     assert_int_equal(wire.words, row[i].words);
-    uint64_t before = p->net->link[0].words;
+    uint64_t before = words_of(p, 0);
     memset(p->b->memory, 0, p->b->cfg.memory);
     uint32_t t = loom_elan5_put(p->a, TO_B, 256, 512, row[i].data);
     until_idle(p);
     assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
-    assert_int_equal(p->net->link[0].words - before, row[i].words);
+    assert_int_equal(words_of(p, 0) - before, row[i].words);
     assert_memory_equal(p->b->memory + 256, p->a->memory + 512, row[i].data);
     assert_int_equal(p->b->memory[256 + row[i].data], 0);
   }
@@ -173,7 +298,7 @@ static void e5_05_payload(void **state) {
 static void every_size_arrives(void **state) {
   (void)state;
   for (uint32_t links = 1; links <= 4; links++) {
-    struct loom_elite5_net_cfg cfg = plain();
+    struct pair_cfg cfg = plain();
     cfg.endpoint.links = links;
     cfg.latency = links;
     cfg.endpoint.packet = links == 3 ? 104 : 1024;
@@ -196,18 +321,15 @@ static void every_size_arrives(void **state) {
 
 /* ---- replies --------------------------------------------------------------------------------- */
 
+/* a hears a reply that was kept back. */
 static void let_go(struct pair *p, uint32_t which) {
-  struct loom_flow *to = &p->net->node[0].arrival[p->net->now & (p->net->places - 1)][0];
-  p->withhold = false;
-  to->flags |= p->kept[which].flags & (LOOM_FLOW_REPLY | LOOM_FLOW_ACK);
-  to->rep_vc = p->kept[which].rep_vc;
-  loom_elite5_net_call_node(p->net, 0);
-  loom_elite5_net_step(p->net);
-  p->withhold = true;
+  p->tap[0].answer = p->kept[which];
+  loom_fabric_wake(p->fabric, p->tap[0].device);
+  cycle(p);
 }
 
 static void expect_window(uint32_t vcs, uint32_t bvcs) {
-  struct loom_elite5_net_cfg cfg = plain();
+  struct pair_cfg cfg = plain();
   cfg.endpoint.vcs = vcs;
   cfg.endpoint.bvcs = bvcs;
   struct pair *p = open_pair(cfg);
@@ -218,12 +340,12 @@ static void expect_window(uint32_t vcs, uint32_t bvcs) {
   assert_int_equal(p->a->counters.begun, vcs - bvcs);
   assert_int_equal(p->keeps, vcs - bvcs);
   for (uint32_t i = 0; i < vcs - bvcs && p->a->counters.begun < LOOM_ELAN5_OWN_TRANSFERS; i++) {
-    uint32_t vc = p->kept[i].rep_vc;
+    uint32_t vc = p->kept[i].vc;
     uint64_t before = p->a->counters.begun;
     let_go(p, i);
     cycles(p, 300);
     assert_int_equal(p->a->counters.begun, before + 1);
-    assert_int_equal(p->kept[p->keeps - 1].rep_vc, vc);
+    assert_int_equal(p->kept[p->keeps - 1].vc, vc);
     p->keeps--;
   }
   close_pair(p);
@@ -239,23 +361,23 @@ static void e5_03_one_packet_a_vc(void **state) {
 static void e5_15_only_the_last_ack_waits(void **state) {
   (void)state;
   for (uint32_t latency = 0; latency <= 109; latency += 109) {
-    struct loom_elite5_net_cfg cfg = plain();
+    struct pair_cfg cfg = plain();
     cfg.endpoint.write_latency = latency;
     struct pair *p = open_pair(cfg);
     uint64_t tail[8], reply[8];
     uint32_t tails = 0, replies = 0;
     loom_elan5_put(p->a, TO_B, 0, 0, 5 * 1024);
     while (replies < 5) {
-      uint32_t place = (uint32_t)p->net->now & (p->net->places - 1);
-      if (p->net->node[1].arrival[place][0].flags & LOOM_FLOW_TAIL)
-        tail[tails++] = p->net->now;
-      if (p->net->node[0].arrival[place][0].flags & LOOM_FLOW_REPLY)
-        reply[replies++] = p->net->now;
+      uint64_t now = loom_fabric_now(p->fabric);
       cycle(p);
+      if (p->tap[1].tail)
+        tail[tails++] = now;
+      if (p->tap[0].reply.valid)
+        reply[replies++] = now;
     }
     for (uint32_t i = 0; i < 4; i++)
-      assert_int_equal(reply[i] - tail[i], 1 + p->net->cfg.latency);
-    assert_int_equal(reply[4] - tail[4], 1 + p->net->cfg.latency + latency);
+      assert_int_equal(reply[i] - tail[i], 1 + p->latency);
+    assert_int_equal(reply[4] - tail[4], 1 + p->latency + latency);
     close_pair(p);
   }
 }
@@ -263,7 +385,7 @@ static void e5_15_only_the_last_ack_waits(void **state) {
 static void e5_18_age_of_a_packet(void **state) {
   (void)state;
   for (uint32_t latency = 1; latency < 60; latency += 9) {
-    struct loom_elite5_net_cfg cfg = plain();
+    struct pair_cfg cfg = plain();
     cfg.latency = latency;
     struct pair *p = open_pair(cfg);
     loom_elan5_put(p->a, TO_B, 0, 0, 9000);
@@ -280,7 +402,7 @@ static void e5_14_effects_once(void **state) {
   (void)state;
   enum { EVENTS = 34000 }; /* so numbers come round */
   for (uint32_t links = 1; links <= 2; links++) {
-    struct loom_elite5_net_cfg cfg = plain();
+    struct pair_cfg cfg = plain();
     cfg.endpoint.links = links;
     struct pair *p = open_pair(cfg);
     fill(p->a, 4);
@@ -309,7 +431,7 @@ static void e5_14_effects_once(void **state) {
 static void e5_14_lost_acks(void **state) {
   (void)state;
   enum { MESSAGES = 200 };
-  struct loom_elite5_net_cfg cfg = plain();
+  struct pair_cfg cfg = plain();
   cfg.endpoint.timeout = 500;
   cfg.endpoint.links = 2;
   struct pair *p = open_pair(cfg);
@@ -364,7 +486,7 @@ static void e5_14_last_packet_completes(void **state) {
 
 static void gets_both_ways(void **state) {
   (void)state;
-  struct loom_elite5_net_cfg cfg = plain();
+  struct pair_cfg cfg = plain();
   cfg.endpoint.links = 2;
   struct pair *p = open_pair(cfg);
   const struct loom_elan5_target to_a = {.dest = 0};
@@ -474,12 +596,12 @@ static void urgent_packets_go_first(void **state) {
 
 static void e5_07_errors_are_refused(void **state) {
   (void)state;
-  struct loom_elite5_net_cfg cfg = plain();
+  struct pair_cfg cfg = plain();
   cfg.endpoint.links = 2;
   struct pair *p = open_pair(cfg);
   fill(p->a, 8);
   for (uint32_t lane = 0; lane < 2; lane++)
-    loom_elite5_net_errors(p->net, lane, 0.002);
+    loom_fabric_errors(p->fabric, lane, 0.002);
   enum { BYTES = 16000 };
   for (uint32_t round = 0; round < 10; round++) {
     memset(p->b->memory, 0, p->b->cfg.memory);
@@ -504,19 +626,17 @@ static void e5_07_errors_are_refused(void **state) {
 static uint32_t say(struct pair *p, const uint64_t *word, uint32_t words, uint32_t vc, bool tail) {
   uint32_t reply = 2;
   for (uint32_t i = 0; i < words + 4; i++) {
-    uint32_t place = (uint32_t)p->net->now & (p->net->places - 1);
     if (i < words) {
-      struct loom_flow *to = &p->net->node[1].arrival[place][0];
-      to->flags |= LOOM_FLOW_VALID | (i % 32 ? 0 : LOOM_FLOW_HEAD) |
-                   (tail && i + 1 == words ? LOOM_FLOW_TAIL : 0);
-      to->vl = (uint8_t)vc;
-      to->data = word[i];
-      loom_elite5_net_call_node(p->net, 1);
+      p->tap[1].say =
+          (struct loom_flow){.flags = (uint8_t)(LOOM_FLOW_VALID | (i % 32 ? 0 : LOOM_FLOW_HEAD) |
+                                                (tail && i + 1 == words ? LOOM_FLOW_TAIL : 0)),
+                             .vl = (uint8_t)vc,
+                             .data = word[i]};
+      loom_fabric_wake(p->fabric, p->tap[1].device);
     }
-    const struct loom_flow *back = &p->net->node[0].arrival[place][0];
-    if (back->flags & LOOM_FLOW_REPLY)
-      reply = back->flags & LOOM_FLOW_ACK ? 1 : 0;
-    loom_elite5_net_step(p->net);
+    cycle(p);
+    if (p->tap[0].reply.valid)
+      reply = p->tap[0].reply.ack;
   }
   return reply;
 }
@@ -560,9 +680,8 @@ static void damaged_packets(void **state) {
   assert_int_equal(p->b->event[1].count, 1);
   /* A stray word. */
   uint64_t errors = p->b->counters.link_errors;
-  uint32_t place = (uint32_t)p->net->now & (p->net->places - 1);
-  p->net->node[1].arrival[place][0].flags |= LOOM_FLOW_VALID;
-  loom_elite5_net_call_node(p->net, 1);
+  p->tap[1].say = (struct loom_flow){.flags = LOOM_FLOW_VALID};
+  loom_fabric_wake(p->fabric, p->tap[1].device);
   cycles(p, 5);
   assert_int_equal(p->b->counters.link_errors, errors + 1);
   assert_true(loom_elan5_idle(p->b));
@@ -594,7 +713,7 @@ static void numbers_that_were_seen(void **state) {
 static void e5_25_links_come_and_go(void **state) {
   (void)state;
   enum { ROUNDS = 60 };
-  struct loom_elite5_net_cfg cfg = plain();
+  struct pair_cfg cfg = plain();
   cfg.endpoint.links = 3;
   cfg.latency = 5;
   struct pair *p = open_pair(cfg);
@@ -603,7 +722,7 @@ static void e5_25_links_come_and_go(void **state) {
   uint32_t bulk = LOOM_ELAN5_NONE;
   for (uint32_t round = 0; round < ROUNDS; round++) {
     uint32_t lane = loom_below(&p->seed, 3);
-    loom_elite5_net_join(p->net, lane, false);
+    loom_fabric_join(p->fabric, lane, false);
     for (uint32_t i = 0; i < 300; i++) {
       if (loom_elan5_count(p->a, TO_B, 1, 1) != LOOM_ELAN5_NONE)
         sent++;
@@ -616,7 +735,7 @@ static void e5_25_links_come_and_go(void **state) {
           loom_elan5_done(p->a, (uint32_t)__builtin_ctzll(left));
       cycle(p);
     }
-    loom_elite5_net_join(p->net, lane, true);
+    loom_fabric_join(p->fabric, lane, true);
     cycles(p, loom_below(&p->seed, 100));
   }
   until_idle(p);
@@ -632,7 +751,7 @@ static void e5_25_links_come_and_go(void **state) {
 
 /* A pair whose ports do the whole sequence; `a` expects this far end. */
 static struct pair *open_slowly(uint32_t expected, double errors, uint32_t limit) {
-  struct loom_elite5_net_cfg cfg = plain();
+  struct pair_cfg cfg = plain();
   cfg.latency = 7;
   struct pair *p = open_down(cfg);
   for (uint32_t node = 0; node < 2; node++) {
@@ -644,10 +763,10 @@ static struct pair *open_slowly(uint32_t expected, double errors, uint32_t limit
     port.chip_id = 0x100 + node;
     port.link = 40 + node;
     port.prbs_limit = limit;
-    loom_elan5_set_port(p->net->node[node].endpoint, 0, &port);
+    loom_elan5_set_port(p->tap[node].e, 0, &port);
+    loom_fabric_replace(p->fabric, p->tap[node].device, &noisy_tap_class, &p->tap[node]);
   }
-  loom_elite5_net_errors(p->net, 0, errors);
-  p->net->link[0].spoil_control = true;
+  loom_fabric_errors(p->fabric, 0, errors);
   return p;
 }
 
@@ -722,9 +841,6 @@ static void configurations(void **state) {
   bad[5].bvcs = cfg.vcs;
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++)
     assert_false(loom_elan5_cfg_ok(&bad[i]));
-  struct loom_elite5_net_cfg net = plain();
-  net.latency = 64;
-  assert_null(loom_elite5_net_create(&net));
 }
 
 int main(void) {

@@ -14,30 +14,39 @@
 #include <string.h>
 
 #include "elan5/elan5_barrier.h"
-#include "fabric/elite5_tree.h"
 #include "tb/unit/elite5_bench.h"
+#include "tb/unit/elite5_tree.h"
 
 enum { NODES = 8, ROUTERS_MAX = 8, GROUP = 1, BARRIER_GROUP = 2, MEMORY = 8192, VCS = 8 };
 enum { SLEEPY, RESTLESS, BOTH }; /* the two fabrics */
 enum { LONG = 64, STATE = offsetof(struct loom_elite5_router, mask) };
 
 struct pair {
-  struct loom_elite5_tree *tree[BOTH];
+  struct tree *tree[BOTH];
   struct loom_elan5_barrier barrier[BOTH][NODES];
   uint16_t member[NODES];
-  uint64_t edges; /* that the hook of the restless one has seen */
+  struct restless *restless;
+  uint64_t edges; /* of the routers of the restless one */
   uint64_t asleep, awake;
   struct loom_elite5_router *scratch;
   uint64_t seed;
 };
 
-static struct loom_elite5_net *net_of(const struct pair *p, uint32_t side) {
-  return p->tree[side]->net;
+static struct loom_fabric *fabric_of(const struct pair *p, uint32_t side) {
+  return p->tree[side]->fabric;
 }
 
-static struct loom_elan5 *node_of(const struct pair *p, uint32_t side, uint32_t node) {
-  return net_of(p, side)->node[node].endpoint;
+static uint64_t now_of(const struct pair *p) { return loom_fabric_now(fabric_of(p, SLEEPY)); }
+
+static struct loom_elan5 *node_of(const struct pair *p, uint32_t side, uint32_t number) {
+  return node(p->tree[side], number);
 }
+
+static struct loom_elite5_router *router_of(const struct pair *p, uint32_t side, uint32_t number) {
+  return p->tree[side]->e->router[number];
+}
+
+static uint32_t links_of(const struct pair *p) { return p->tree[SLEEPY]->e->links; }
 
 static uint32_t below(struct pair *p, uint32_t n) { return loom_below(&p->seed, n); }
 
@@ -57,34 +66,33 @@ static void expect_equal(const char *what, uint32_t number, uint64_t now, const 
 #define EXPECT_EQUAL(what, number, now, a, b) expect_equal(what, number, now, &(a), &(b), sizeof(a))
 
 /* The state as it would be without sleep; the twin itself goes on sleeping. */
-static const void *caught_up(struct pair *p, const struct loom_elite5_net_router *r, uint64_t now) {
-  memcpy(p->scratch, r->twin, STATE);
-  if (r->next != now)
-    loom_elite5_router_skip(p->scratch, now - r->next);
+static const void *caught_up(const struct pair *p, const struct loom_elite5_router *twin,
+                             uint64_t now) {
+  memcpy(p->scratch, twin, STATE);
+  loom_elite5_router_catch_up(p->scratch, now);
   return p->scratch;
 }
 
 static void compare_router(struct pair *p, uint32_t number) {
-  const struct loom_elite5_net_router *a = &net_of(p, SLEEPY)->router[number];
-  const struct loom_elite5_net_router *b = &net_of(p, RESTLESS)->router[number];
-  uint64_t now = net_of(p, SLEEPY)->now;
-  *(a->next == now ? &p->awake : &p->asleep) += 1;
-  assert_int_equal(b->next, now);
-  assert_int_equal(b->twin->now, now);
-  EXPECT_EQUAL("signals seen, router", number, now, a->signal, b->signal);
-  EXPECT_EQUAL("signals shown, router", number, now, a->shown, b->shown);
-  expect_equal("router", number, now, caught_up(p, a, now), b->twin, STATE);
+  const struct loom_elite5_router *a = router_of(p, SLEEPY, number);
+  const struct loom_elite5_router *b = router_of(p, RESTLESS, number);
+  uint64_t now = now_of(p);
+  *(a->now == now ? &p->awake : &p->asleep) += 1;
+  assert_int_equal(b->now, now);
+  EXPECT_EQUAL("signals seen, router", number, now, a->heard, b->heard);
+  EXPECT_EQUAL("signals shown, router", number, now, a->told, b->told);
+  expect_equal("router", number, now, caught_up(p, a, now), b, STATE);
   /* What it shows as it lies there. */
-  const struct loom_elite5_words *w = loom_elite5_router_words(a->twin);
-  EXPECT_EQUAL("words, router", number, now, w->valid, loom_elite5_router_words(b->twin)->valid);
-  assert_int_equal(loom_elite5_router_signal(a->twin), loom_elite5_router_signal(b->twin));
+  const struct loom_elite5_words *w = loom_elite5_router_words(a);
+  EXPECT_EQUAL("words, router", number, now, w->valid, loom_elite5_router_words(b)->valid);
+  assert_int_equal(loom_elite5_router_signal(a), loom_elite5_router_signal(b));
 }
 
 /* But for the time of its last step and the timers of links that are UP. */
 static void compare_node(struct pair *p, uint32_t number) {
   const struct loom_elan5 *a = node_of(p, SLEEPY, number), *b = node_of(p, RESTLESS, number);
-  uint64_t now = net_of(p, SLEEPY)->now;
-  size_t from = offsetof(struct loom_elan5, transfer), to = offsetof(struct loom_elan5, called);
+  uint64_t now = now_of(p);
+  size_t from = offsetof(struct loom_elan5, transfer), to = offsetof(struct loom_elan5, wake);
   expect_equal("node", number, now, (const char *)a + from, (const char *)b + from, to - from);
   for (uint32_t l = 0; l < a->cfg.links; l++) {
     EXPECT_EQUAL("port, node", number, now, a->link[l].port.state, b->link[l].port.state);
@@ -95,13 +103,17 @@ static void compare_node(struct pair *p, uint32_t number) {
 }
 
 static void compare(struct pair *p) {
-  const struct loom_elite5_net *a = net_of(p, SLEEPY), *b = net_of(p, RESTLESS);
-  assert_int_equal(a->now, b->now);
-  for (uint32_t l = 0; l < a->links; l++) {
-    EXPECT_EQUAL("words, link", l, a->now, a->link[l].words, b->link[l].words);
-    EXPECT_EQUAL("seed, link", l, a->now, a->link[l].seed, b->link[l].seed);
+  uint64_t now = now_of(p);
+  assert_int_equal(now, loom_fabric_now(fabric_of(p, RESTLESS)));
+  for (uint32_t l = 0; l < links_of(p); l++) {
+    uint64_t a[2], b[2];
+    loom_fabric_link_flits(fabric_of(p, SLEEPY), l, a);
+    loom_fabric_link_flits(fabric_of(p, RESTLESS), l, b);
+    EXPECT_EQUAL("words, link", l, now, a, b);
   }
-  for (uint32_t r = 0; r < a->cfg.routers; r++)
+  uint64_t spoilt = loom_fabric_counts(fabric_of(p, SLEEPY)).spoilt;
+  assert_int_equal(spoilt, loom_fabric_counts(fabric_of(p, RESTLESS)).spoilt);
+  for (uint32_t r = 0; r < p->tree[SLEEPY]->routers; r++)
     compare_router(p, r);
   for (uint32_t n = 0; n < NODES; n++)
     compare_node(p, n);
@@ -109,34 +121,67 @@ static void compare(struct pair *p) {
 
 /* All of it, now and then: tables, buffers, memories; and the twins really catch up. */
 static void compare_all(struct pair *p) {
-  struct loom_elite5_net *a = net_of(p, SLEEPY), *b = net_of(p, RESTLESS);
-  loom_elite5_net_catch_up(a);
-  for (uint32_t r = 0; r < a->cfg.routers; r++)
-    expect_equal("router", r, a->now, a->router[r].twin, b->router[r].twin,
-                 sizeof *a->router[r].twin);
+  uint64_t now = now_of(p);
+  loom_elite5_fabric_catch_up(p->tree[SLEEPY]->e);
+  for (uint32_t r = 0; r < p->tree[SLEEPY]->routers; r++)
+    expect_equal("router", r, now, router_of(p, SLEEPY, r), router_of(p, RESTLESS, r),
+                 sizeof *router_of(p, SLEEPY, r));
   for (uint32_t n = 0; n < NODES; n++)
-    expect_equal("memory", n, a->now, node_of(p, SLEEPY, n)->memory,
-                 node_of(p, RESTLESS, n)->memory, MEMORY);
+    expect_equal("memory", n, now, node_of(p, SLEEPY, n)->memory, node_of(p, RESTLESS, n)->memory,
+                 MEMORY);
 }
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
-/* The plain edge; but where somebody looks on, nobody sleeps. */
-static void watch(void *context, uint32_t router, struct loom_elite5_router *twin,
-                  const struct loom_elite5_lanes *lanes) {
-  (void)router;
-  ++*(uint64_t *)context;
-  loom_elite5_router_edge(twin, lanes);
+/* A router that is counted and never sleeps. */
+struct restless {
+  struct loom_elite5_router *twin;
+  uint64_t *edges;
+};
+
+static void step_restless(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                          const struct loom_fabric_show *show) {
+  const struct restless *r = device;
+  ++*r->edges;
+  loom_elite5_router_class.step(r->twin, now, in, show);
+}
+
+static bool never_sleeps(const void *device) {
+  (void)device;
+  return false;
+}
+
+static const struct loom_fabric_class restless_class = {.name = "restless",
+                                                        .ports = LOOM_ELITE5_LINKS,
+                                                        .wires = true,
+                                                        .spared = loom_elite5_is_spared,
+                                                        .step = step_restless,
+                                                        .sleeps = never_sleeps};
+
+/* All routers of a side never sleep, from now on; `list` stays as long. */
+static void rouse(const struct tree *tree, struct restless *list, uint64_t *edges) {
+  assert_in_range(tree->routers, 1, ROUTERS_MAX);
+  for (uint32_t r = 0; r < tree->routers; r++) {
+    list[r] = (struct restless){tree->e->router[r], edges};
+    loom_fabric_replace(tree->fabric, loom_elite5_router_device(tree->e, r), &restless_class,
+                        &list[r]);
+  }
+}
+
+static void calm(const struct tree *tree) {
+  for (uint32_t r = 0; r < tree->routers; r++)
+    loom_fabric_replace(tree->fabric, loom_elite5_router_device(tree->e, r),
+                        &loom_elite5_router_class, tree->e->router[r]);
 }
 
 static void step(struct pair *p) {
   uint64_t edges = p->edges + p->tree[RESTLESS]->routers;
   for (uint32_t n = 0; n < NODES; n++)
-    loom_elite5_net_call_node(net_of(p, RESTLESS), n);
+    loom_fabric_wake(fabric_of(p, RESTLESS), loom_elite5_node_device(p->tree[RESTLESS]->e, n));
   for (uint32_t side = 0; side < BOTH; side++) {
     for (uint32_t n = 0; n < NODES; n++)
       loom_elan5_barrier_step(&p->barrier[side][n], node_of(p, side, n));
-    loom_elite5_net_step(net_of(p, side));
+    loom_fabric_step(fabric_of(p, side));
   }
   assert_int_equal(p->edges, edges);
   compare(p);
@@ -151,7 +196,7 @@ static void run(struct pair *p, uint32_t cycles) {
 static void run_long(struct pair *p, uint32_t cycles) {
   for (; cycles >= LONG; cycles -= LONG) {
     for (uint32_t side = 0; side < BOTH; side++)
-      loom_elite5_net_run(net_of(p, side), LONG - 1);
+      loom_fabric_run(fabric_of(p, side), LONG - 1);
     step(p);
   }
   run(p, cycles);
@@ -164,7 +209,7 @@ static void init_barriers(struct pair *p) {
   memset(all, true, sizeof all);
   for (uint32_t side = 0; side < BOTH; side++)
     for (uint32_t group = GROUP; group <= BARRIER_GROUP; group++)
-      loom_elite5_tree_group(p->tree[side], group, all, group == BARRIER_GROUP);
+      loom_elite5_fabric_group(p->tree[side]->e, group, all, group == BARRIER_GROUP);
   for (uint32_t n = 0; n < NODES; n++)
     p->member[n] = (uint16_t)n;
   for (uint32_t i = 0; i < BOTH * NODES; i++) {
@@ -185,28 +230,22 @@ static struct pair *open_pair(uint64_t seed, uint32_t latency) {
   assert_non_null(p);
   p->scratch = calloc(1, sizeof *p->scratch);
   assert_non_null(p->scratch);
+  p->restless = calloc(ROUTERS_MAX, sizeof *p->restless);
+  assert_non_null(p->restless);
   p->seed = seed;
-  struct loom_elite5_tree_cfg shape;
-  loom_elite5_tree_defaults(&shape);
-  shape.arity = 2;
-  shape.levels = 2;
-  shape.top = 4;
-  shape.latency = latency;
+  const struct loom_topo_tree_cfg shape = {.k = 2, .n = 2, .trunk = 1, .top = 4};
   for (uint32_t side = 0; side < BOTH; side++) {
-    struct loom_elite5_net_cfg net;
-    loom_elite5_net_defaults(&net);
-    net.router.VCS = net.endpoint.vcs = VCS;
-    net.router.BVCS = net.endpoint.bvcs = 2;
-    net.router.POOL = net.endpoint.pool = 4;
-    net.endpoint.memory = MEMORY;
-    net.endpoint.timeout = 2500;
-    net.edge = side == RESTLESS ? watch : NULL;
-    net.context = &p->edges;
-    p->tree[side] = loom_elite5_tree_create(&shape, &net);
-    assert_non_null(p->tree[side]);
+    struct loom_elite5_fabric_cfg cfg = small_fabric();
+    cfg.latency = cfg.host_latency = latency;
+    cfg.router.VCS = VCS;
+    cfg.router.BVCS = 2;
+    cfg.router.POOL = 4;
+    cfg.endpoint.memory = MEMORY;
+    cfg.endpoint.timeout = 2500;
+    p->tree[side] = open_tree(&shape, &cfg);
     assert_int_equal(p->tree[side]->nodes, NODES);
-    assert_true(loom_elite5_tree_up(p->tree[side]));
   }
+  rouse(p->tree[RESTLESS], p->restless, &p->edges);
   init_barriers(p);
   run(p, 100);
   return p;
@@ -214,8 +253,9 @@ static struct pair *open_pair(uint64_t seed, uint32_t latency) {
 
 static void close_pair(struct pair *p) {
   for (uint32_t side = 0; side < BOTH; side++)
-    loom_elite5_tree_destroy(p->tree[side]);
+    free_tree(p->tree[side]);
   free(p->scratch);
+  free(p->restless);
   free(p);
 }
 
@@ -223,7 +263,7 @@ static void close_pair(struct pair *p) {
 
 static void write_both(struct pair *p, uint32_t router, uint32_t addr, uint32_t data) {
   for (uint32_t side = 0; side < BOTH; side++)
-    loom_elite5_net_write(net_of(p, side), router, addr, data);
+    loom_elite5_fabric_write(p->tree[side]->e, router, addr, data);
 }
 
 static void write_all(struct pair *p, uint32_t addr, uint32_t data) {
@@ -232,8 +272,8 @@ static void write_all(struct pair *p, uint32_t addr, uint32_t data) {
 }
 
 static uint32_t read_both(struct pair *p, uint32_t router, uint32_t addr) {
-  uint32_t a = loom_elite5_net_read(net_of(p, SLEEPY), router, addr);
-  assert_int_equal(a, loom_elite5_net_read(net_of(p, RESTLESS), router, addr));
+  uint32_t a = loom_elite5_fabric_read(p->tree[SLEEPY]->e, router, addr);
+  assert_int_equal(a, loom_elite5_fabric_read(p->tree[RESTLESS]->e, router, addr));
   compare(p);
   return a;
 }
@@ -287,7 +327,7 @@ static void take_messages(struct pair *p) {
   for (uint32_t n = 0; n < NODES; n++)
     while (loom_elan5_take_message(node_of(p, SLEEPY, n), &a)) {
       assert_true(loom_elan5_take_message(node_of(p, RESTLESS, n), &b));
-      EXPECT_EQUAL("message", n, net_of(p, SLEEPY)->now, a, b);
+      EXPECT_EQUAL("message", n, now_of(p), a, b);
     }
 }
 
@@ -299,24 +339,24 @@ static void enter_barrier(struct pair *p) {
 }
 
 static void join_some(struct pair *p) {
-  uint32_t link = below(p, net_of(p, SLEEPY)->links);
+  uint32_t link = below(p, links_of(p));
   bool joined = loom_chance(&p->seed, 60);
   for (uint32_t side = 0; side < BOTH; side++)
-    loom_elite5_net_join(net_of(p, side), link, joined);
+    loom_fabric_join(fabric_of(p, side), link, joined);
 }
 
 static void switch_some(struct pair *p) {
   uint32_t router = some_router(p);
   bool on = loom_chance(&p->seed, 60);
   for (uint32_t side = 0; side < BOTH; side++)
-    loom_elite5_net_power(net_of(p, side), router, on);
+    loom_elite5_fabric_power(p->tree[side]->e, router, on);
 }
 
 static void spoil_some(struct pair *p) {
   static const double rate[] = {0, 0, 0.002, 0.05};
-  uint32_t link = below(p, net_of(p, SLEEPY)->links), which = below(p, 4);
+  uint32_t link = below(p, links_of(p)), which = below(p, 4);
   for (uint32_t side = 0; side < BOTH; side++)
-    loom_elite5_net_errors(net_of(p, side), link, rate[which]);
+    loom_fabric_errors(fabric_of(p, side), link, rate[which]);
 }
 
 /* Registers, and values that traffic can live with. Of the time register the net knows better. */
@@ -342,15 +382,19 @@ static void control_some(struct pair *p) {
   static const uint32_t value[] = {0, LOOM_ELITE5_ENABLE, LOOM_ELITE5_ENABLE | LOOM_ELITE5_QUICK,
                                    LOOM_ELITE5_ENABLE | LOOM_ELITE5_SINGLE | LOOM_ELITE5_QUICK,
                                    LOOM_ELITE5_ENABLE | LOOM_ELITE5_CHECK};
-  uint32_t which = below(p, 5), link = below(p, net_of(p, SLEEPY)->links);
+  const struct loom_elite5_routes *routes = p->tree[SLEEPY]->e->routes;
+  uint32_t which = below(p, 5), router = some_router(p), link = below(p, 4);
   uint32_t off = below(p, 2), ends = 1 + below(p, 2);
-  for (uint32_t e = 0; e < ends; e++) {
-    struct loom_net_end end = net_of(p, SLEEPY)->link[link].end[e];
-    uint32_t a = loom_elite5_link_register(end.lane, LOOM_ELITE5_REG_LINK_CONTROL);
-    if (end.router && off)
-      write_both(p, end.device, a, 0);
-    if (end.router)
-      write_both(p, end.device, a, value[which]);
+  for (; ends && router != LOOM_ELITE5_ROUTES_NONE; ends--) {
+    uint32_t a = loom_elite5_link_register(link, LOOM_ELITE5_REG_LINK_CONTROL);
+    if (off)
+      write_both(p, router, a, 0);
+    write_both(p, router, a, value[which]);
+    const struct loom_topo_port *far =
+        loom_topo_port(routes->topo, routes->router_device[router], link + 1);
+    bool node_there = routes->topo->device[far->device].kind == LOOM_TOPO_HCA;
+    router = node_there ? LOOM_ELITE5_ROUTES_NONE : routes->number[far->device];
+    link = far->port - 1u;
   }
 }
 
@@ -386,20 +430,20 @@ static void read_some(struct pair *p) {
 /* For a while somebody looks at the routers that sleep. */
 static void watch_a_while(struct pair *p) {
   uint64_t edges = 0;
-  net_of(p, SLEEPY)->cfg.edge = watch;
-  net_of(p, SLEEPY)->cfg.context = &edges;
+  struct restless list[ROUTERS_MAX];
+  rouse(p->tree[SLEEPY], list, &edges);
   uint32_t cycles = 1 + below(p, 20);
   run(p, cycles);
   assert_int_equal(edges, cycles * p->tree[SLEEPY]->routers);
-  net_of(p, SLEEPY)->cfg.edge = NULL;
+  calm(p->tree[SLEEPY]);
 }
 
 /* All that was broken is whole, and what was set is as after reset; all comes to an end. */
 static void repair(struct pair *p) {
   for (uint32_t side = 0; side < BOTH; side++)
-    for (uint32_t l = 0; l < net_of(p, side)->links; l++) {
-      loom_elite5_net_join(net_of(p, side), l, true);
-      loom_elite5_net_errors(net_of(p, side), l, 0);
+    for (uint32_t l = 0; l < links_of(p); l++) {
+      loom_fabric_join(fabric_of(p, side), l, true);
+      loom_fabric_errors(fabric_of(p, side), l, 0);
     }
   write_all(p, LOOM_ELITE5_REG_EXPIRE, 0);
   write_all(p, LOOM_ELITE5_REG_THRESHOLD, 1);
@@ -447,7 +491,7 @@ static void expect_the_same(uint64_t seed, uint32_t latency) {
   }
   print_message("seed %u: asleep in %.1f %% of %u cycles; %u ACKs, %u NACKs, %u packets lost\n",
                 (unsigned)seed, 100.0 * (double)p->asleep / (double)(p->asleep + p->awake),
-                (unsigned)net_of(p, SLEEPY)->now, (unsigned)acks, (unsigned)nacks, (unsigned)lost);
+                (unsigned)now_of(p), (unsigned)acks, (unsigned)nacks, (unsigned)lost);
   assert_true(p->asleep > p->awake / 4 && acks > 1000 && nacks && lost);
   close_pair(p);
 }
@@ -458,22 +502,10 @@ static void sleep_changes_nothing(void **state) {
     expect_the_same(seed, seed % 3 ? (uint32_t)seed : 1);
 }
 
-/* Nobody at all: no device and none that something is on its way to. */
-static bool all_sleep(const struct loom_elite5_net *net) {
-  for (uint32_t w = 0; w < net->words; w++) {
-    if (net->called[w])
-      return false;
-    for (uint32_t place = 0; place < net->places; place++)
-      if (net->awake[place * net->words + w])
-        return false;
-  }
-  return true;
-}
-
 static void wait_for_sleep(struct pair *p) {
-  for (uint32_t i = 0; i < 4000 && !all_sleep(net_of(p, SLEEPY)); i++)
+  for (uint32_t i = 0; i < 4000 && !loom_fabric_quiet(fabric_of(p, SLEEPY)); i++)
     step(p);
-  assert_true(all_sleep(net_of(p, SLEEPY)));
+  assert_true(loom_fabric_quiet(fabric_of(p, SLEEPY)));
 }
 
 /* A fabric in which nothing happens does not wake up, and who wakes it finds the right time. */
@@ -484,17 +516,17 @@ static void idle_devices_cost_nothing(void **state) {
     wait_for_sleep(p);
     uint64_t next[ROUTERS_MAX];
     for (uint32_t r = 0; r < p->tree[SLEEPY]->routers; r++)
-      next[r] = net_of(p, SLEEPY)->router[r].next;
+      next[r] = router_of(p, SLEEPY, r)->now;
     uint64_t time[NODES];
     for (uint32_t n = 0; n < NODES; n++)
       time[n] = node_of(p, SLEEPY, n)->now;
     run_long(p, 7777);
-    assert_true(all_sleep(net_of(p, SLEEPY)));
+    assert_true(loom_fabric_quiet(fabric_of(p, SLEEPY)));
     for (uint32_t r = 0; r < p->tree[SLEEPY]->routers; r++)
-      assert_int_equal(net_of(p, SLEEPY)->router[r].next, next[r]);
+      assert_int_equal(router_of(p, SLEEPY, r)->now, next[r]);
     for (uint32_t n = 0; n < NODES; n++)
       assert_int_equal(node_of(p, SLEEPY, n)->now, time[n]);
-    uint32_t read_at = (uint32_t)net_of(p, SLEEPY)->now + 1;
+    uint32_t read_at = (uint32_t)now_of(p) + 1;
     assert_int_equal(read_both(p, some_router(p), LOOM_ELITE5_REG_TIME), read_at & 0x3FFF);
     some_request(p);
     compare_all(p);
@@ -531,9 +563,7 @@ static void silence_may_be_long(void **state) {
 
 enum { QUIET_BIT = 8, NOWHERE = 20 /* a node to which no link leads */ };
 
-static bool router_sleeps(const struct elite5_bench *b) {
-  return loom_elite5_router_sleeps(b->s, (loom_links)b->signal);
-}
+static bool router_sleeps(const struct elite5_bench *b) { return loom_elite5_router_sleeps(b->s); }
 
 /* Packets whose replies are to come do not keep a router awake. */
 static void open_circuits_sleep(void **state) {

@@ -1,4 +1,4 @@
-/* test_elite5_net.c - whole fabrics of Elite5 routers and endpoints (docs/elan5.md): routes,
+/* test_elite5_fabric.c - whole fabrics of Elite5 routers and endpoints (docs/elan5.md): routes,
  * adaptivity, failures, broadcasts, conditionals, barriers
  */
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "elan5/elan5_barrier.h"
-#include "fabric/elite5_tree.h"
+#include "tb/unit/elite5_tree.h"
 
 enum { PATIENCE = 300000, NODES_MAX = 128, TRAP_DEAD_END = 1, TRAP_LINK_LOST = 4 };
 /* Selection of docs/elite5.md. */
@@ -22,40 +22,14 @@ enum { FIRST_FREE = 0, NEXT_FREE = 1, RANDOM = 2 };
 
 /* ---- a fabric and its traffic ---------------------------------------------------------------- */
 
-static struct loom_elite5_tree_cfg small_tree(void) {
-  struct loom_elite5_tree_cfg cfg;
-  loom_elite5_tree_defaults(&cfg);
-  return cfg;
-}
-
-static struct loom_elite5_net_cfg small_net(void) {
-  struct loom_elite5_net_cfg cfg;
-  loom_elite5_net_defaults(&cfg);
-  cfg.endpoint.memory = 32768;
-  return cfg;
-}
-
-static struct loom_elite5_tree *open_tree(const struct loom_elite5_tree_cfg *shape,
-                                          const struct loom_elite5_net_cfg *net) {
-  struct loom_elite5_tree *tree = loom_elite5_tree_create(shape, net);
-  assert_non_null(tree);
-  assert_true(loom_elite5_tree_up(tree));
-  return tree;
-}
-
-static struct loom_elan5 *node(const struct loom_elite5_tree *tree, uint32_t number) {
-  return tree->net->node[number].endpoint;
-}
-
-static void write_all(struct loom_elite5_tree *tree, uint32_t addr, uint32_t data) {
+static void write_all(struct tree *tree, uint32_t addr, uint32_t data) {
   for (uint32_t r = 0; r < tree->routers; r++)
-    loom_elite5_net_write(tree->net, r, addr, data);
+    loom_elite5_fabric_write(tree->e, r, addr, data);
 }
 
-static uint32_t counter(struct loom_elite5_tree *tree, uint32_t router, uint32_t lane,
-                        uint32_t which) {
+static uint32_t counter(struct tree *tree, uint32_t router, uint32_t lane, uint32_t which) {
   uint32_t a = LOOM_ELITE5_REG_LINK_COUNTER + which;
-  return loom_elite5_net_read(tree->net, router, loom_elite5_link_register(lane, a));
+  return loom_elite5_fabric_read(tree->e, router, loom_elite5_link_register(lane, a));
 }
 
 /* Ended transfers are freed. */
@@ -64,10 +38,10 @@ static void reap(struct loom_elan5 *e) {
     loom_elan5_done(e, (uint32_t)__builtin_ctzll(left));
 }
 
-static void until_idle(struct loom_elite5_tree *tree) {
+static void until_idle(struct tree *tree) {
   uint32_t i = 0;
-  while (i < PATIENCE && !loom_elite5_net_idle(tree->net)) {
-    loom_elite5_net_step(tree->net);
+  while (i < PATIENCE && !loom_elite5_fabric_idle(tree->e)) {
+    loom_fabric_step(tree->fabric);
     i++;
   }
   assert_true(i < PATIENCE);
@@ -77,7 +51,7 @@ static void until_idle(struct loom_elite5_tree *tree) {
 
 /* Each node of `from` keeps this many puts under way, to nodes that `pick` chooses. */
 struct traffic {
-  struct loom_elite5_tree *tree;
+  struct tree *tree;
   bool from[NODES_MAX];
   uint32_t depth, bytes;
   uint32_t (*pick)(struct traffic *t, uint32_t source);
@@ -100,11 +74,11 @@ static void offer(struct traffic *t) {
 static void run(struct traffic *t, uint32_t cycles) {
   for (; cycles; cycles--) {
     offer(t);
-    loom_elite5_net_step(t->tree->net);
+    loom_fabric_step(t->tree->fabric);
   }
 }
 
-static uint64_t sum(const struct loom_elite5_tree *tree, size_t counter_at) {
+static uint64_t sum(const struct tree *tree, size_t counter_at) {
   uint64_t total = 0;
   for (uint32_t n = 0; n < tree->nodes; n++)
     total += *(const uint64_t *)((const char *)&node(tree, n)->counters + counter_at);
@@ -113,18 +87,18 @@ static uint64_t sum(const struct loom_elite5_tree *tree, size_t counter_at) {
 #define SUM(tree, name) sum(tree, offsetof(struct loom_elan5_counters, name))
 
 /* Nothing is under way, nothing is lost, every packet had its reply. */
-static void close_tree(struct loom_elite5_tree *tree) {
+static void close_tree(struct tree *tree) {
   until_idle(tree);
   assert_int_equal(SUM(tree, begun), SUM(tree, acks) + SUM(tree, nacks) + SUM(tree, lost));
   assert_int_equal(SUM(tree, reply_errors), 0);
   for (uint32_t r = 0; r < tree->routers; r++)
-    for (uint32_t lane = 0; lane < tree->net->cfg.router.LINKS; lane++) {
+    for (uint32_t lane = 0; lane < tree->e->cfg.router.LINKS; lane++) {
       uint32_t a = loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_ALLOCATED);
-      assert_int_equal(loom_elite5_net_read(tree->net, r, a), 0);
+      assert_int_equal(loom_elite5_fabric_read(tree->e, r, a), 0);
       a = loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_NOT_IDLE);
-      assert_int_equal(loom_elite5_net_read(tree->net, r, a), 0);
+      assert_int_equal(loom_elite5_fabric_read(tree->e, r, a), 0);
     }
-  loom_elite5_tree_destroy(tree);
+  free_tree(tree);
 }
 
 static uint32_t anybody(struct traffic *t, uint32_t source) {
@@ -132,7 +106,7 @@ static uint32_t anybody(struct traffic *t, uint32_t source) {
   return dest + (dest >= source);
 }
 
-static struct traffic uniform(struct loom_elite5_tree *tree, uint32_t depth, uint32_t bytes) {
+static struct traffic uniform(struct tree *tree, uint32_t depth, uint32_t bytes) {
   struct traffic t = {.tree = tree, .depth = depth, .bytes = bytes, .pick = anybody, .seed = 7};
   for (uint32_t n = 0; n < tree->nodes; n++)
     t.from[n] = true;
@@ -141,47 +115,61 @@ static struct traffic uniform(struct loom_elite5_tree *tree, uint32_t depth, uin
 
 /* ---- shape ----------------------------------------------------------------------------------- */
 
-static void e5_41_sizes(void **state) {
-  (void)state;
-  struct loom_elite5_tree_cfg cfg = small_tree();
-  assert_int_equal(loom_elite5_tree_nodes(&cfg), 64);
-  assert_int_equal(loom_elite5_tree_routers(&cfg), 48);
-  static const uint32_t nodes[] = {32, 512, 8192, 131072};
-  cfg.arity = 16;
-  cfg.top = 32;
-  for (cfg.levels = 1; cfg.levels <= 4; cfg.levels++)
-    assert_int_equal(loom_elite5_tree_nodes(&cfg), nodes[cfg.levels - 1]);
-  cfg.levels = 3;
-  cfg.node_links = 3;
-  assert_int_equal(loom_elite5_tree_nodes(&cfg), 0);
+/* Nodes and switches of a tree; it is made, but for the largest, which has closed forms. */
+static void expect_size(const struct loom_topo_tree_cfg *cfg, uint32_t nodes, uint32_t switches) {
+  struct loom_topo *t = loom_topo_tree_make(cfg);
+  struct loom_topo_counts c;
+  assert_non_null(t);
+  loom_topo_count(t, &c);
+  assert_int_equal(c.nodes, nodes);
+  assert_int_equal(c.switches, switches);
+  loom_topo_destroy(t);
 }
 
-/* Each router has its place, and a tree stands as it is foretold. */
+static void e5_41_sizes(void **state) {
+  (void)state;
+  struct loom_topo_tree_cfg cfg = small_tree();
+  expect_size(&cfg, 64, 48);
+  static const uint32_t nodes[] = {32, 512, 8192, 131072}, switches[] = {1, 48, 1280, 28672};
+  cfg.k = 16;
+  cfg.top = 32;
+  for (cfg.n = 1; cfg.n <= 4; cfg.n++)
+    expect_size(&cfg, nodes[cfg.n - 1], switches[cfg.n - 1]);
+  cfg.n = 3;
+  cfg.links = 3;
+  assert_string_equal(loom_topo_tree_bad(&cfg), "links");
+}
+
+/* The fabric has the graph's routers, nodes and cables, each at its place. */
 static void routers_have_places(void **state) {
   (void)state;
-  struct loom_elite5_tree_cfg shape = small_tree();
+  struct loom_topo_tree_cfg shape = small_tree();
   shape.top = 2;
   shape.hosted = 2;
-  struct loom_elite5_net_cfg net = small_net();
-  loom_elite5_tree_net(&shape, &net);
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
-  uint32_t router = 0, level, index;
-  for (uint32_t l = 0; l < shape.levels; l++)
+  const struct loom_elite5_fabric_cfg cfg = small_fabric();
+  struct tree *tree = open_tree(&shape, &cfg);
+  uint32_t router = 0;
+  for (uint32_t l = 0; l < shape.n; l++)
     for (uint32_t i = 0; i < tree->per_level[l]; i++) {
-      assert_int_equal(loom_elite5_tree_router(tree, l, i), router);
-      loom_elite5_tree_place(&shape, router++, &level, &index);
-      assert_int_equal(level, l);
-      assert_int_equal(index, i);
+      char name[LOOM_TOPO_NAME];
+      assert_int_equal(tree_router(tree, l, i), router);
+      snprintf(name, sizeof name, "S%u-%u", (unsigned)l, (unsigned)i);
+      assert_string_equal(tree->topo->device[tree->e->routes->router_device[router++]].name, name);
     }
-  assert_int_equal(net.routers, router);
-  assert_memory_equal(&net, &tree->net->cfg, offsetof(struct loom_elite5_net_cfg, edge));
+  struct loom_topo_counts c;
+  loom_topo_count(tree->topo, &c);
+  assert_int_equal(c.switches, router);
+  assert_int_equal(c.nodes, tree->nodes);
+  assert_int_equal(c.node_links + c.switch_links, tree->e->links);
   close_tree(tree);
 }
 
 /* Everybody to everybody in several shapes. */
-static void expect_reach(const struct loom_elite5_tree_cfg *shape) {
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(shape, &net);
+static void expect_reach(const struct loom_topo_tree_cfg *shape, uint32_t latency) {
+  struct loom_elite5_fabric_cfg net = small_fabric();
+  net.latency = net.host_latency = latency;
+  net.groups = 4;
+  struct tree *tree = open_tree(shape, &net);
   for (uint32_t n = 0; n < tree->nodes; n++)
     loom_elan5_store(node(tree, n)->memory, 1000 + n);
   for (uint32_t step = 1; step < tree->nodes; step++) {
@@ -201,47 +189,42 @@ static void expect_reach(const struct loom_elite5_tree_cfg *shape) {
 
 static void every_shape_reaches_all(void **state) {
   (void)state;
-  const struct loom_elite5_tree_cfg shape[] = {
-      {.arity = 4, .levels = 1, .top = 8, .hosted = 1, .node_links = 1, .latency = 1, .groups = 4},
-      {.arity = 4, .levels = 1, .top = 8, .hosted = 1, .node_links = 2, .latency = 3, .groups = 4},
-      {.arity = 2, .levels = 4, .top = 4, .hosted = 1, .node_links = 1, .latency = 1, .groups = 4},
-      {.arity = 4, .levels = 2, .top = 8, .hosted = 4, .node_links = 1, .latency = 2, .groups = 4},
-      {.arity = 4, .levels = 3, .top = 2, .hosted = 2, .node_links = 2, .latency = 1, .groups = 4},
-      {.arity = 2,
-       .levels = 3,
-       .top = 8,
-       .hosted = 1,
-       .node_links = 4,
-       .spread = true,
-       .latency = 1,
-       .groups = 4},
+  static const struct loom_topo_tree_cfg shape[] = {
+      {.k = 4, .n = 1, .trunk = 1, .top = 8},
+      {.k = 4, .n = 1, .trunk = 1, .top = 8, .links = 2},
+      {.k = 2, .n = 4, .trunk = 1, .top = 4},
+      {.k = 4, .n = 2, .trunk = 1, .top = 8, .hosted = 4},
+      {.k = 4, .n = 3, .trunk = 1, .top = 2, .hosted = 2, .links = 2},
+      {.k = 2, .n = 3, .trunk = 1, .top = 8, .links = 4, .spread = true},
+      {.k = 2, .n = 3, .trunk = 2},
   };
+  static const uint32_t latency[] = {1, 3, 1, 2, 1, 1, 1};
   for (uint32_t i = 0; i < sizeof shape / sizeof *shape; i++)
-    expect_reach(&shape[i]);
+    expect_reach(&shape[i], latency[i]);
 }
 
 /* Every link negotiates, checks its other end and is tested before it comes up. */
 static void e5_35_slow_start(void **state) {
   (void)state;
-  struct loom_elite5_tree_cfg shape = small_tree();
-  shape.slow = true;
-  shape.latency = 5;
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
-  print_message("up after %u cycles\n", (unsigned)tree->net->now);
+  const struct loom_topo_tree_cfg shape = small_tree();
+  struct loom_elite5_fabric_cfg net = small_fabric();
+  net.slow = true;
+  net.latency = net.host_latency = 5;
+  struct tree *tree = open_tree(&shape, &net);
+  print_message("up after %u cycles\n", (unsigned)tree_now(tree));
   struct traffic t = uniform(tree, 4, 100);
   run(&t, 500);
   until_idle(tree);
   assert_int_equal(SUM(tree, nacks), 0);
   /* A link that was cut comes back in the same way. */
-  uint32_t link = tree->net->router[0].peer[5].link;
-  loom_elite5_net_join(tree->net, link, false);
+  uint32_t link = loom_elite5_router_link(tree->e, 0, 5);
+  loom_fabric_join(tree->fabric, link, false);
   run(&t, 100);
-  loom_elite5_net_join(tree->net, link, true);
+  loom_fabric_join(tree->fabric, link, true);
   run(&t, 500);
-  assert_false(loom_elite5_tree_up(tree));
+  assert_false(loom_elite5_fabric_up(tree->e));
   run(&t, 1000);
-  assert_true(loom_elite5_tree_up(tree));
+  assert_true(loom_elite5_fabric_up(tree->e));
   close_tree(tree);
 }
 
@@ -250,9 +233,9 @@ static void e5_35_slow_start(void **state) {
 /* Five routers in a row: out, up, top, down, in. */
 static void e5_34_path_latency(void **state) {
   (void)state;
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  const struct loom_topo_tree_cfg shape = small_tree();
+  const struct loom_elite5_fabric_cfg net = small_fabric();
+  struct tree *tree = open_tree(&shape, &net);
   static const struct {
     uint16_t dest;
     uint32_t routers;
@@ -262,7 +245,7 @@ static void e5_34_path_latency(void **state) {
     const struct loom_elan5_target to = {.dest = row[i].dest};
     loom_elan5_put_word(node(tree, 0), to, 0, 1);
     until_idle(tree);
-    uint32_t cycles = 7 * row[i].routers + shape.latency * (row[i].routers + 1);
+    uint32_t cycles = 7 * row[i].routers + net.latency * (row[i].routers + 1);
     assert_int_equal(e->counters.age_min, cycles);
     assert_int_equal(e->counters.age_max, cycles);
     print_message("%u routers: header latency %u cycles, %.1f ns\n", row[i].routers, cycles,
@@ -274,24 +257,24 @@ static void e5_34_path_latency(void **state) {
 
 /* Words that reach node 63 a cycle, sent by node 0 on so many VCs. */
 static double rate_over_vcs(uint32_t vcs, uint32_t bytes) {
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  struct loom_elite5_net_cfg net = small_net();
+  const struct loom_topo_tree_cfg shape = small_tree();
+  struct loom_elite5_fabric_cfg net = small_fabric();
   net.router.VCS = vcs + 1;
   net.router.BVCS = 1;
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  struct tree *tree = open_tree(&shape, &net);
   struct loom_elan5 *from = node(tree, 0);
-  const struct loom_net_link *last = &tree->net->link[tree->net->node[63].peer[0].link];
+  uint32_t last = loom_elite5_node_link(tree->e, 63, 0);
   const struct loom_elan5_target target = {.dest = 63};
   enum { WARM = 2000, MEASURE = 20000 };
   uint64_t before = 0;
   for (uint32_t i = 0; i < WARM + MEASURE; i++) {
     if (i == WARM)
-      before = last->words;
+      before = link_words(tree, last);
     reap(from);
     loom_elan5_put(from, target, 0, 0, bytes);
-    loom_elite5_net_step(tree->net);
+    loom_fabric_step(tree->fabric);
   }
-  uint64_t words = last->words - before;
+  uint64_t words = link_words(tree, last) - before;
   close_tree(tree);
   return (double)words / MEASURE;
 }
@@ -316,27 +299,23 @@ static void e5_16_vcs_to_saturate(void **state) {
 /* Long cables: no buffer overflows, and the rate stays. */
 static void e5_10_long_cables(void **state) {
   (void)state;
-  for (uint32_t latency = 1; latency <= LOOM_NET_LATENCY_MAX; latency += 31) {
-    const struct loom_elite5_tree_cfg shape = {.arity = 1,
-                                               .levels = 1,
-                                               .top = 4,
-                                               .hosted = 1,
-                                               .node_links = 1,
-                                               .latency = latency,
-                                               .groups = 1};
-    const struct loom_elite5_net_cfg net = small_net();
-    struct loom_elite5_tree *tree = open_tree(&shape, &net);
-    const struct loom_net_link *link = &tree->net->link[tree->net->node[1].peer[0].link];
+  for (uint32_t latency = 1; latency <= LOOM_FABRIC_LATENCY; latency += 31) {
+    static const struct loom_topo_tree_cfg shape = {.k = 1, .n = 1, .trunk = 1, .top = 4};
+    struct loom_elite5_fabric_cfg net = small_fabric();
+    net.latency = net.host_latency = latency;
+    net.groups = 1;
+    struct tree *tree = open_tree(&shape, &net);
+    uint32_t link = loom_elite5_node_link(tree->e, 1, 0);
     const struct loom_elan5_target to = {.dest = 1};
     enum { WARM = 3000, MEASURE = 10000 };
     uint64_t before = 0;
     for (uint32_t i = 0; i < WARM + MEASURE; i++) {
-      before = i == WARM ? link->words : before;
+      before = i == WARM ? link_words(tree, link) : before;
       reap(node(tree, 0));
       loom_elan5_put(node(tree, 0), to, 0, 0, 16384);
-      loom_elite5_net_step(tree->net);
+      loom_fabric_step(tree->fabric);
     }
-    double rate = (double)(link->words - before) / MEASURE;
+    double rate = (double)(link_words(tree, link) - before) / MEASURE;
     print_message("cables of %u cycles: %.3f of the line\n", latency, rate);
     assert_true(rate > 0.99);
     assert_int_equal(counter(tree, 0, 0, LOOM_ELITE5_LINK_ERRORS), 0);
@@ -346,12 +325,12 @@ static void e5_10_long_cables(void **state) {
 
 /* ---- adaptive routes ------------------------------------------------------------------------- */
 
-static void expect_even(struct loom_elite5_tree *tree, uint32_t level, double within) {
+static void expect_even(struct tree *tree, uint32_t level, double within) {
   uint32_t least = UINT32_MAX, most = 0;
   for (uint32_t w = 0; w < tree->per_level[level]; w++)
-    for (uint32_t j = 0; j < tree->cfg.arity; j++) {
-      uint32_t packets = counter(tree, loom_elite5_tree_router(tree, level, w), tree->cfg.arity + j,
-                                 LOOM_ELITE5_PACKETS_OUT);
+    for (uint32_t j = 0; j < tree->shape.k; j++) {
+      uint32_t packets =
+          counter(tree, tree_router(tree, level, w), tree->shape.k + j, LOOM_ELITE5_PACKETS_OUT);
       least = packets < least ? packets : least;
       most = packets > most ? packets : most;
     }
@@ -363,11 +342,11 @@ static void expect_even(struct loom_elite5_tree *tree, uint32_t level, double wi
 static void e5_22_all_ways_up(void **state) {
   (void)state;
   for (uint32_t mode = 0; mode <= 3; mode++) {
-    const struct loom_elite5_tree_cfg shape = small_tree();
-    const struct loom_elite5_net_cfg net = small_net();
-    struct loom_elite5_tree *tree = open_tree(&shape, &net);
+    const struct loom_topo_tree_cfg shape = small_tree();
+    const struct loom_elite5_fabric_cfg net = small_fabric();
+    struct tree *tree = open_tree(&shape, &net);
     write_all(tree, LOOM_ELITE5_REG_CONTROL, mode);
-    loom_elite5_net_flush(tree->net);
+    loom_elite5_fabric_flush(tree->e);
     struct traffic t = uniform(tree, 4, 64);
     run(&t, mode == RANDOM ? 30000 : 2000);
     until_idle(tree);
@@ -390,11 +369,10 @@ static uint32_t first_leaf(struct traffic *t, uint32_t source) {
 /* Four top switches in one router: their links down serve each other (E5-23). */
 static void e5_23_shared_top_router(void **state) {
   (void)state;
-  const struct loom_elite5_tree_cfg shape = {
-      .arity = 4, .levels = 2, .top = 8, .hosted = 4, .node_links = 1, .latency = 1, .groups = 4};
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
-  uint32_t top = loom_elite5_tree_router(tree, 1, 0);
+  const struct loom_topo_tree_cfg shape = {.k = 4, .n = 2, .trunk = 1, .top = 8, .hosted = 4};
+  const struct loom_elite5_fabric_cfg net = small_fabric();
+  struct tree *tree = open_tree(&shape, &net);
+  uint32_t top = tree_router(tree, 1, 0);
   struct traffic t = {.tree = tree, .depth = 4, .bytes = 4096, .pick = first_leaf, .seed = 1};
   t.from[28] = t.from[29] = true;
   uint64_t bytes[2];
@@ -408,7 +386,7 @@ static void e5_23_shared_top_router(void **state) {
       packets[round][h] = counter(tree, top, 8 * h, LOOM_ELITE5_PACKETS_OUT);
     /* Then one of the four links down to the first leaf breaks. */
     if (!round)
-      loom_elite5_net_join(tree->net, tree->net->router[top].peer[8].link, false);
+      loom_fabric_join(tree->fabric, loom_elite5_router_link(tree->e, top, 8), false);
   }
   for (uint32_t h = 0; h < 4; h++) {
     uint32_t more = packets[1][h] - packets[0][h];
@@ -428,18 +406,18 @@ static uint32_t to_zero(struct traffic *t, uint32_t source) {
 }
 
 /* Words a cycle into node 0, that all others send to, and that sends nothing itself. */
-static double hot_rate(struct loom_elite5_tree *tree) {
+static double hot_rate(struct tree *tree) {
   struct traffic t = uniform(tree, 24, 4096);
   t.pick = to_zero;
   t.from[0] = false;
   enum { WARM = 3000, MEASURE = 10000 };
   uint64_t words = 0;
   run(&t, WARM);
-  for (uint32_t link = 0; link < tree->cfg.node_links; link++)
-    words -= tree->net->link[tree->net->node[0].peer[link].link].words;
+  for (uint32_t link = 0; link < tree->shape.links; link++)
+    words -= link_words(tree, loom_elite5_node_link(tree->e, 0, link));
   run(&t, MEASURE);
-  for (uint32_t link = 0; link < tree->cfg.node_links; link++)
-    words += tree->net->link[tree->net->node[0].peer[link].link].words;
+  for (uint32_t link = 0; link < tree->shape.links; link++)
+    words += link_words(tree, loom_elite5_node_link(tree->e, 0, link));
   return (double)words / MEASURE;
 }
 
@@ -448,12 +426,12 @@ static void e5_24_links_of_a_node(void **state) {
   double single = 0;
   for (uint32_t links = 1; links <= 4; links *= 2)
     for (uint32_t spread = 0; spread < (links > 1 ? 2 : 1); spread++) {
-      struct loom_elite5_tree_cfg shape = small_tree();
-      shape.levels = 2;
-      shape.node_links = links;
+      struct loom_topo_tree_cfg shape = small_tree();
+      shape.n = 2;
+      shape.links = links;
       shape.spread = spread;
-      const struct loom_elite5_net_cfg net = small_net();
-      struct loom_elite5_tree *tree = open_tree(&shape, &net);
+      const struct loom_elite5_fabric_cfg net = small_fabric();
+      struct tree *tree = open_tree(&shape, &net);
       double rate = hot_rate(tree);
       print_message("%u links %s: %.3f words a cycle\n", links, spread ? "spread" : "together",
                     rate);
@@ -461,7 +439,7 @@ static void e5_24_links_of_a_node(void **state) {
         single = rate;
       assert_true(fabs(rate - links * single) < 0.03 * links * single);
       if (spread && links == 4) {
-        loom_elite5_net_power(tree->net, 3, false);
+        loom_elite5_fabric_power(tree->e, 3, false);
         rate = hot_rate(tree);
         print_message("and one of the four routers dead: %.3f\n", rate);
         assert_true(fabs(rate - 3 * single) < 0.03 * 3 * single);
@@ -473,17 +451,17 @@ static void e5_24_links_of_a_node(void **state) {
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-static uint32_t link_of(const struct loom_elite5_tree *tree, uint32_t router, uint32_t lane) {
-  return tree->net->router[router].peer[lane].link;
+static uint32_t link_of(const struct tree *tree, uint32_t router, uint32_t lane) {
+  return loom_elite5_router_link(tree->e, router, lane);
 }
 
 /* Links that drop and return under traffic. Data are the same at the same address, so the memory
  * tells what was lost. */
 static void e5_25_links_drop(void **state) {
   (void)state;
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  const struct loom_topo_tree_cfg shape = small_tree();
+  const struct loom_elite5_fabric_cfg net = small_fabric();
+  struct tree *tree = open_tree(&shape, &net);
   struct traffic t = uniform(tree, 6, 1500);
   uint64_t seed = 3, fill = 1;
   for (uint32_t i = 0; i < 1500; i++)
@@ -494,12 +472,12 @@ static void e5_25_links_drop(void **state) {
     /* A link between routers: an up link of a leaf or of a middle router. */
     uint32_t router = loom_below(&seed, 32), lane = 4 + loom_below(&seed, 4);
     uint32_t link = link_of(tree, router, lane);
-    loom_elite5_net_join(tree->net, link, false);
+    loom_fabric_join(tree->fabric, link, false);
     run(&t, 5);
     uint32_t before = counter(tree, router, lane, LOOM_ELITE5_WORDS_OUT);
     run(&t, 300);
     assert_int_equal(counter(tree, router, lane, LOOM_ELITE5_WORDS_OUT), before);
-    loom_elite5_net_join(tree->net, link, true);
+    loom_fabric_join(tree->fabric, link, true);
     run(&t, 200);
   }
   uint64_t effects = 0, begun = 0;
@@ -528,21 +506,21 @@ static uint32_t under_11_to_13(struct traffic *t, uint32_t source) {
   return dest / 4 == source / 4 ? 4 + (dest + 4) % 12 : dest;
 }
 
-static struct loom_elite5_tree *open_broken(void) {
-  struct loom_elite5_tree_cfg shape = small_tree();
-  shape.levels = 2;
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+static struct tree *open_broken(void) {
+  struct loom_topo_tree_cfg shape = small_tree();
+  shape.n = 2;
+  const struct loom_elite5_fabric_cfg net = small_fabric();
+  struct tree *tree = open_tree(&shape, &net);
   write_all(tree, LOOM_ELITE5_REG_CONTROL, RANDOM);
   /* Choose among all links, however many replies they wait for. */
   write_all(tree, LOOM_ELITE5_REG_THRESHOLD, 63);
-  loom_elite5_net_flush(tree->net);
-  loom_elite5_net_join(tree->net, link_of(tree, R10, 4), false);
-  loom_elite5_net_run(tree->net, 10);
+  loom_elite5_fabric_flush(tree->e);
+  loom_fabric_join(tree->fabric, link_of(tree, R10, 4), false);
+  loom_fabric_run(tree->fabric, 10);
   return tree;
 }
 
-static struct traffic from_11_to_13(struct loom_elite5_tree *tree) {
+static struct traffic from_11_to_13(struct tree *tree) {
   struct traffic t = {.tree = tree, .depth = 12, .bytes = 64, .pick = under_10, .seed = 5};
   for (uint32_t n = 4; n < 16; n++)
     t.from[n] = true;
@@ -558,15 +536,15 @@ static double nack_rate(struct traffic *t, uint32_t cycles) {
   return (double)(SUM(t->tree, nacks) - nacks) / (double)(SUM(t->tree, begun) - begun);
 }
 
-static uint32_t take_trap(struct loom_elite5_tree *tree, uint32_t router) {
-  uint32_t trap = loom_elite5_net_read(tree->net, router, LOOM_ELITE5_REG_TRAP);
+static uint32_t take_trap(struct tree *tree, uint32_t router) {
+  uint32_t trap = loom_elite5_fabric_read(tree->e, router, LOOM_ELITE5_REG_TRAP);
   return trap >> 31 ? trap >> 28 & 7 : 0;
 }
 
 static void e5_26_broken_link(void **state) {
   (void)state;
   for (uint32_t cure = 0; cure < 2; cure++) {
-    struct loom_elite5_tree *tree = open_broken();
+    struct tree *tree = open_broken();
     struct traffic t = from_11_to_13(tree);
     assert_int_equal(take_trap(tree, R10), TRAP_LINK_LOST);
     assert_int_equal(take_trap(tree, R20), TRAP_LINK_LOST);
@@ -580,13 +558,13 @@ static void e5_26_broken_link(void **state) {
     if (cure == 0) {
       uint32_t a =
           loom_elite5_link_register(LOOM_ELITE5_REG_ALL_LINKS, LOOM_ELITE5_REG_LINK_CONTROL);
-      loom_elite5_net_write(tree->net, R20, a, 0);
+      loom_elite5_fabric_write(tree->e, R20, a, 0);
     } else {
-      tree->avoided[link_of(tree, R10, 4)] = true;
-      assert_true(loom_elite5_tree_routes(tree));
+      loom_elite5_routes_avoid(tree->e->routes, R10, 4, true);
+      assert_true(loom_elite5_fabric_route(tree->e));
     }
-    loom_elite5_net_flush(tree->net);
-    loom_elite5_net_run(tree->net, 10);
+    loom_elite5_fabric_flush(tree->e);
+    loom_fabric_run(tree->fabric, 10);
     assert_true(nack_rate(&t, 5000) == 0);
     /* Others still use router 20 only if the tables were cured. */
     t.pick = under_11_to_13;
@@ -602,17 +580,17 @@ static void e5_26_broken_link(void **state) {
 
 static void e5_37_error_rate(void **state) {
   (void)state;
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  const struct loom_elite5_net_cfg net = small_net();
+  const struct loom_topo_tree_cfg shape = small_tree();
+  const struct loom_elite5_fabric_cfg net = small_fabric();
   static const double chance_of_word[] = {0.002, 0.008};
   for (uint32_t i = 0; i < 2; i++) {
-    struct loom_elite5_tree *tree = open_tree(&shape, &net);
+    struct tree *tree = open_tree(&shape, &net);
     /* No link is given up. */
     write_all(tree, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 0xFFFF);
     write_all(tree, LOOM_ELITE5_REG_LIMIT_SINGLE, 0xFFFF);
-    loom_elite5_net_flush(tree->net);
-    for (uint32_t link = 0; link < tree->net->links; link++)
-      loom_elite5_net_errors(tree->net, link, chance_of_word[i]);
+    loom_elite5_fabric_flush(tree->e);
+    for (uint32_t link = 0; link < tree->e->links; link++)
+      loom_fabric_errors(tree->fabric, link, chance_of_word[i]);
     struct traffic t = {.tree = tree, .depth = 8, .bytes = 64, .pick = anybody, .seed = 9};
     /* To the other half of the tree: six links of eleven words each. */
     for (uint32_t n = 0; n < tree->nodes; n++)
@@ -628,7 +606,7 @@ static void e5_37_error_rate(void **state) {
         if ((uint32_t)__builtin_popcountll(e->used) < t.depth)
           loom_elan5_put(e, to, 0, 0, 64);
       }
-      loom_elite5_net_step(tree->net);
+      loom_fabric_step(tree->fabric);
     }
     until_idle(tree);
     double expected = 1 - pow(1 - chance_of_word[i], 6 * 11);
@@ -640,25 +618,25 @@ static void e5_37_error_rate(void **state) {
   }
 }
 
-static uint32_t link_state(struct loom_elite5_tree *tree, uint32_t router, uint32_t lane) {
+static uint32_t link_state(struct tree *tree, uint32_t router, uint32_t lane) {
   uint32_t a = loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_STATE);
-  return loom_elite5_net_read(tree->net, router, a) & 7;
+  return loom_elite5_fabric_read(tree->e, router, a) & 7;
 }
 
 /* The same errors remove a link that others can stand in for, and leave the only link of a node. */
 static void e5_36_removal(void **state) {
   (void)state;
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  const struct loom_topo_tree_cfg shape = small_tree();
+  const struct loom_elite5_fabric_cfg net = small_fabric();
+  struct tree *tree = open_tree(&shape, &net);
   uint32_t a = loom_elite5_link_register(0, LOOM_ELITE5_REG_LINK_CONTROL);
-  loom_elite5_net_write(tree->net, 0, a,
-                        LOOM_ELITE5_ENABLE | LOOM_ELITE5_QUICK | LOOM_ELITE5_SINGLE);
+  loom_elite5_fabric_write(tree->e, 0, a,
+                           LOOM_ELITE5_ENABLE | LOOM_ELITE5_QUICK | LOOM_ELITE5_SINGLE);
   /* What a dead end refuses must go another way the next time: not always over the first link. */
   write_all(tree, LOOM_ELITE5_REG_CONTROL, RANDOM);
-  loom_elite5_net_flush(tree->net);
-  loom_elite5_net_errors(tree->net, link_of(tree, 0, 0), 0.05);
-  loom_elite5_net_errors(tree->net, link_of(tree, 0, 4), 0.05);
+  loom_elite5_fabric_flush(tree->e);
+  loom_fabric_errors(tree->fabric, link_of(tree, 0, 0), 0.05);
+  loom_fabric_errors(tree->fabric, link_of(tree, 0, 4), 0.05);
   struct traffic t = uniform(tree, 8, 8);
   run(&t, 15000);
   uint32_t seen = counter(tree, 0, 0, LOOM_ELITE5_HEADER_ERRORS);
@@ -689,14 +667,7 @@ static uint32_t edges(const bool *member, uint32_t source) {
   return 1 + level + count;
 }
 
-static uint64_t words_on_links(const struct loom_elite5_tree *tree) {
-  uint64_t words = 0;
-  for (uint32_t link = 0; link < tree->net->links; link++)
-    words += tree->net->link[link].words;
-  return words;
-}
-
-static void expect_broadcast(struct loom_elite5_tree *tree, const bool *member, uint32_t source,
+static void expect_broadcast(struct tree *tree, const bool *member, uint32_t source,
                              uint16_t group) {
   uint64_t words = words_on_links(tree), nacks = SUM(tree, nacks), before[64];
   for (uint32_t n = 0; n < 64; n++)
@@ -705,7 +676,7 @@ static void expect_broadcast(struct loom_elite5_tree *tree, const bool *member, 
   uint32_t t = loom_elan5_count(node(tree, source), to, 5, 1);
   uint32_t i = 0;
   while (!(node(tree, source)->finished >> t & 1) && i++ < PATIENCE)
-    loom_elite5_net_step(tree->net);
+    loom_fabric_step(tree->fabric);
   until_idle(tree);
   assert_int_equal(SUM(tree, nacks), nacks);
   for (uint32_t n = 0; n < 64; n++)
@@ -723,16 +694,16 @@ static void some_members(bool *member, uint64_t *seed) {
 
 static void e5_28_random_groups(void **state) {
   (void)state;
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  const struct loom_topo_tree_cfg shape = small_tree();
+  const struct loom_elite5_fabric_cfg net = small_fabric();
+  struct tree *tree = open_tree(&shape, &net);
   uint64_t seed = 8;
   for (uint32_t round = 0; round < 60; round++) {
     bool member[64];
-    uint16_t group = (uint16_t)loom_below(&seed, shape.groups);
+    uint16_t group = (uint16_t)loom_below(&seed, net.groups);
     some_members(member, &seed);
-    loom_elite5_tree_group(tree, group, member, round & 1);
-    loom_elite5_net_flush(tree->net);
+    loom_elite5_fabric_group(tree->e, group, member, round & 1);
+    loom_elite5_fabric_flush(tree->e);
     for (uint32_t i = 0; i < 3; i++)
       expect_broadcast(tree, member, loom_below(&seed, 64), group);
   }
@@ -743,16 +714,16 @@ static void e5_28_random_groups(void **state) {
  * over the root only; with the buffers of the paper, or with nothing to spare. */
 static void expect_broadcasts(bool fixed, uint32_t pool) {
   enum { BYTES = 1500, SOURCE = 64 * BYTES, OTHER = SOURCE + 2 * BYTES, MEMORY = OTHER + 1024 };
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  struct loom_elite5_net_cfg net = small_net();
+  const struct loom_topo_tree_cfg shape = small_tree();
+  struct loom_elite5_fabric_cfg net = small_fabric();
   net.router.POOL = pool;
   net.endpoint.packet = 4096;
   net.endpoint.memory = MEMORY;
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  struct tree *tree = open_tree(&shape, &net);
   bool all[64];
   memset(all, true, sizeof all);
-  loom_elite5_tree_group(tree, 2, all, fixed);
-  loom_elite5_net_flush(tree->net);
+  loom_elite5_fabric_group(tree->e, 2, all, fixed);
+  loom_elite5_fabric_flush(tree->e);
   const struct loom_elan5_target to = {.dest = 2, .group = true};
   for (uint32_t n = 0; n < 64; n++) {
     memset(node(tree, n)->memory + SOURCE, (int)n + 1, BYTES);
@@ -768,7 +739,7 @@ static void expect_broadcasts(bool fixed, uint32_t pool) {
       if (__builtin_popcountll(e->used) < 6)
         loom_elan5_put(e, other, OTHER, OTHER, 800);
     }
-    loom_elite5_net_step(tree->net);
+    loom_fabric_step(tree->fabric);
   }
   until_idle(tree);
   for (uint32_t n = 0; n < 64; n++)
@@ -788,17 +759,17 @@ static void e5_30_many_broadcasts(void **state) {
 
 static void e5_31_global_and(void **state) {
   (void)state;
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  const struct loom_topo_tree_cfg shape = small_tree();
+  const struct loom_elite5_fabric_cfg net = small_fabric();
+  struct tree *tree = open_tree(&shape, &net);
   /* In one leaf; in one middle router; all over the tree. */
   static const uint16_t member[3][4] = {{0, 1, 2, 3}, {1, 5, 9, 12}, {2, 21, 40, 63}};
   for (uint32_t set = 0; set < 3; set++) {
     bool in[64] = {false};
     for (uint32_t i = 0; i < 4; i++)
       in[member[set][i]] = true;
-    loom_elite5_tree_group(tree, (uint16_t)set, in, false);
-    loom_elite5_net_flush(tree->net);
+    loom_elite5_fabric_group(tree->e, (uint16_t)set, in, false);
+    loom_elite5_fabric_flush(tree->e);
     for (uint32_t equal = 0; equal < 16; equal++) {
       for (uint32_t i = 0; i < 4; i++)
         loom_elan5_store(node(tree, member[set][i])->memory + 80, equal >> i & 1 ? 77 : 78);
@@ -806,7 +777,7 @@ static void e5_31_global_and(void **state) {
       struct loom_elan5 *e = node(tree, member[set][equal & 3]);
       uint32_t t = loom_elan5_conditional(e, to, 80, 77);
       for (uint32_t i = 0; i < 2000; i++)
-        loom_elite5_net_step(tree->net);
+        loom_fabric_step(tree->fabric);
       assert_int_equal(loom_elan5_done(e, t), equal == 15 ? LOOM_ELAN5_DONE : LOOM_ELAN5_FAILED);
     }
   }
@@ -816,23 +787,23 @@ static void e5_31_global_and(void **state) {
 /* The root of the broadcasts dies; the next lowest takes its place (E5-40). */
 static void e5_40_root_moves(void **state) {
   (void)state;
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  const struct loom_elite5_net_cfg net = small_net();
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  const struct loom_topo_tree_cfg shape = small_tree();
+  const struct loom_elite5_fabric_cfg net = small_fabric();
+  struct tree *tree = open_tree(&shape, &net);
   bool all[64];
   memset(all, true, sizeof all);
   for (uint32_t dead = 0; dead < 6; dead++) {
-    uint32_t root = loom_elite5_tree_root(tree);
+    uint32_t root = loom_elite5_routes_root(tree->e->routes, 0);
     assert_int_equal(root, 32 + dead);
-    assert_true(loom_elite5_tree_routes(tree));
-    loom_elite5_tree_group(tree, 1, all, true);
-    loom_elite5_net_flush(tree->net);
+    assert_true(loom_elite5_fabric_route(tree->e));
+    loom_elite5_fabric_group(tree->e, 1, all, true);
+    loom_elite5_fabric_flush(tree->e);
     uint32_t before = counter(tree, root, 0, LOOM_ELITE5_PACKETS_OUT);
     expect_broadcast(tree, all, 9 * dead, 1);
     assert_int_equal(counter(tree, root, 0, LOOM_ELITE5_PACKETS_OUT), before + 1);
-    loom_elite5_net_power(tree->net, root, false);
-    tree->off[root] = true;
-    loom_elite5_net_run(tree->net, 20);
+    loom_elite5_fabric_power(tree->e, root, false);
+    tree->e->routes->off[root] = true;
+    loom_fabric_run(tree->fabric, 20);
   }
   close_tree(tree);
 }
@@ -840,7 +811,7 @@ static void e5_40_root_moves(void **state) {
 /* ---- barriers -------------------------------------------------------------------------------- */
 
 struct barriers {
-  struct loom_elite5_tree *tree;
+  struct tree *tree;
   struct loom_elan5_barrier part[64];
   uint16_t node[64];
   uint32_t skew[64]; /* cycles until the process enters */
@@ -849,8 +820,8 @@ struct barriers {
 static void init_barriers(struct barriers *b, enum loom_elan5_barrier_type kind) {
   bool all[64];
   memset(all, true, sizeof all);
-  loom_elite5_tree_group(b->tree, 3, all, false);
-  loom_elite5_net_flush(b->tree->net);
+  loom_elite5_fabric_group(b->tree->e, 3, all, false);
+  loom_elite5_fabric_flush(b->tree->e);
   for (uint32_t i = 0; i < 64; i++)
     b->node[i] = (uint16_t)((i * 37 + 5) % 64);
   for (uint32_t i = 0; i < 64; i++) {
@@ -876,13 +847,13 @@ static uint32_t step_barriers(struct barriers *b, uint32_t cycle) {
     loom_elan5_barrier_step(&b->part[i], e);
     through += cycle >= b->skew[i] && loom_elan5_barrier_through(&b->part[i], e);
   }
-  loom_elite5_net_step(b->tree->net);
+  loom_fabric_step(b->tree->fabric);
   return through;
 }
 
 static void expect_barriers(enum loom_elan5_barrier_type kind) {
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  const struct loom_elite5_net_cfg net = small_net();
+  const struct loom_topo_tree_cfg shape = small_tree();
+  const struct loom_elite5_fabric_cfg net = small_fabric();
   struct barriers b = {.tree = open_tree(&shape, &net)};
   init_barriers(&b, kind);
   uint64_t seed = 2;
@@ -927,13 +898,13 @@ static void e5_32_barrier_by_events(void **state) {
 /* ---- the same again -------------------------------------------------------------------------- */
 
 static uint64_t fingerprint(uint64_t seed) {
-  const struct loom_elite5_tree_cfg shape = small_tree();
-  struct loom_elite5_net_cfg net = small_net();
+  const struct loom_topo_tree_cfg shape = small_tree();
+  struct loom_elite5_fabric_cfg net = small_fabric();
   net.seed = seed;
-  struct loom_elite5_tree *tree = open_tree(&shape, &net);
+  struct tree *tree = open_tree(&shape, &net);
   write_all(tree, LOOM_ELITE5_REG_CONTROL, RANDOM);
-  for (uint32_t link = 0; link < tree->net->links; link++)
-    loom_elite5_net_errors(tree->net, link, 0.001);
+  for (uint32_t link = 0; link < tree->e->links; link++)
+    loom_fabric_errors(tree->fabric, link, 0.001);
   struct traffic t = uniform(tree, 6, 300);
   run(&t, 3000);
   uint64_t print = SUM(tree, nacks) + 1000003 * SUM(tree, age_sum) + words_on_links(tree);
@@ -941,30 +912,96 @@ static uint64_t fingerprint(uint64_t seed) {
   return print;
 }
 
-/* As lock-step with a circuit would do it. */
-static void step_instead_of_edge(void *context, uint32_t router, struct loom_elite5_router *twin,
-                                 const struct loom_elite5_lanes *lanes) {
+/* A router that is stepped by its ports, as lock-step with a circuit does it. */
+struct watched {
+  struct loom_elite5_router *twin;
+  uint64_t *seen; /* words that left it */
+};
+
+static void take_ports(const struct loom_fabric_arrival *a, struct loom_elite5_router_in *in) {
+  const struct loom_fabric_wires *w = loom_fabric_wires(a);
+  memset(in, 0, sizeof *in);
+  for (uint32_t lane = 0; lane < LOOM_ELITE5_LINKS; lane++) {
+    in->in_valid[lane] = a->valid >> lane & 1;
+    in->in_head[lane] = a->head >> lane & 1;
+    in->in_tail[lane] = a->tail >> lane & 1;
+    in->in_vl[lane] = a->valid >> lane & 1 ? a->port[lane].vl : 0;
+    in->in_data[lane] = a->valid >> lane & 1 ? a->port[lane].data : 0;
+    in->in_signal[lane] = w->signal >> lane & 1;
+    in->out_cr_valid[lane] = a->credit >> lane & 1;
+    in->out_cr_vl[lane] = a->credit >> lane & 1 ? a->port[lane].cr_vl : 0;
+    in->out_rep_valid[lane] = w->reply >> lane & 1;
+    in->out_rep_ack[lane] = w->ack >> lane & 1;
+    in->out_rep_vc[lane] = w->reply >> lane & 1 ? a->port[lane].rep_vc : 0;
+  }
+  in->reg_we = w->access && !w->access->read;
+  in->reg_re = w->access && w->access->read;
+  in->reg_addr = w->access ? w->access->addr : 0;
+  in->reg_wdata = w->access ? w->access->data : 0;
+}
+
+static void show_ports(const struct loom_elite5_router_out *out,
+                       const struct loom_fabric_show *show) {
+  uint8_t rep_vc[LOOM_ELITE5_LINKS];
+  struct loom_fabric_shown_wires wires = {.rep_vc = rep_vc};
+  for (uint32_t lane = 0; lane < LOOM_ELITE5_LINKS; lane++) {
+    if (out->out_valid[lane])
+      loom_fabric_flit(show, lane, out->out_head[lane] != 0, out->out_tail[lane] != 0,
+                       (uint32_t)out->out_vl[lane], out->out_data[lane]);
+    if (out->in_cr_valid[lane])
+      loom_fabric_credit(show, lane, (uint32_t)out->in_cr_vl[lane]);
+    wires.reply |= out->in_rep_valid[lane] << lane;
+    wires.ack |= out->in_rep_ack[lane] << lane;
+    wires.signal |= out->out_signal[lane] << lane;
+    rep_vc[lane] = (uint8_t)out->in_rep_vc[lane];
+  }
+  loom_fabric_show_wires(show, &wires);
+}
+
+static void step_watched(void *device, uint64_t now, const struct loom_fabric_arrival *arrival,
+                         const struct loom_fabric_show *show) {
+  const struct watched *w = device;
   struct loom_elite5_router_in in;
   struct loom_elite5_router_out out;
-  (void)router;
-  loom_elite5_net_ports(lanes, &in);
-  loom_elite5_router_step(twin, &in, &out);
+  loom_elite5_router_catch_up(w->twin, now);
+  take_ports(arrival, &in);
+  loom_elite5_router_step(w->twin, &in, &out);
+  show_ports(&out, show);
   for (uint32_t lane = 0; lane < LOOM_ELITE5_LINKS; lane++)
-    *(uint64_t *)context += out.out_valid[lane];
+    *w->seen += out.out_valid[lane];
+}
+
+static bool never_sleeps(const void *device) {
+  (void)device;
+  return false;
+}
+
+static const struct loom_fabric_class watched_class = {.name = "watched",
+                                                       .ports = LOOM_ELITE5_LINKS,
+                                                       .wires = true,
+                                                       .spared = loom_elite5_is_spared,
+                                                       .step = step_watched,
+                                                       .sleeps = never_sleeps};
+
+static void watch_routers(const struct tree *tree, struct watched *w, uint64_t *seen) {
+  for (uint32_t r = 0; r < tree->routers; r++) {
+    w[r] = (struct watched){tree->e->router[r], seen};
+    loom_fabric_replace(tree->fabric, loom_elite5_router_device(tree->e, r), &watched_class, &w[r]);
+  }
 }
 
 static void routers_can_be_watched(void **state) {
   (void)state;
   uint64_t words[2], acks[2];
   for (uint32_t watched = 0; watched < 2; watched++) {
-    const struct loom_elite5_tree_cfg shape = small_tree();
-    const struct loom_elite5_net_cfg net = small_net();
-    struct loom_elite5_tree *tree = open_tree(&shape, &net);
+    const struct loom_topo_tree_cfg shape = small_tree();
+    const struct loom_elite5_fabric_cfg net = small_fabric();
+    struct tree *tree = open_tree(&shape, &net);
     uint64_t before = words_on_links(tree), seen = 0, begun = 0;
-    if (watched) {
-      tree->net->cfg.edge = step_instead_of_edge;
-      tree->net->cfg.context = &seen;
-    }
+    struct watched list[NODES_MAX];
+    assert_true(tree->routers <= NODES_MAX);
+    if (watched)
+      watch_routers(tree, list, &seen);
     struct traffic t = uniform(tree, 4, 200);
     run(&t, 800);
     until_idle(tree);

@@ -1,0 +1,45 @@
+/* elan5_host.h - hosts of Elite5 fabrics: messages as puts of Elan5 endpoints (docs/fabric.md,
+ * docs/elan5.md; E5-14, E5-15, OP-22)
+ *
+ * A message is a put of its bytes into the memory of its destination. It is received when its put
+ * is done: its last packet, which goes when all others are acknowledged, was acknowledged after the
+ * memory write. Messages of a class wait in a queue that grows; classes take turns.
+ */
+#ifndef LOOM_FABRIC_ELAN5_HOST_H
+#define LOOM_FABRIC_ELAN5_HOST_H
+
+#include "fabric/elite5_class.h"
+#include "fabric/message.h"
+
+/* What all hosts of a fabric have in common. */
+struct loom_elan5_hosts_cfg {
+  uint32_t hosts;
+  uint32_t classes;                /* 1..LOOM_HOST_CLASSES */
+  uint8_t prio[LOOM_HOST_CLASSES]; /* 0..3, by class */
+  loom_host_receive *receive;      /* it may post messages */
+  void *context;
+};
+
+struct loom_elan5_hosts;
+
+/* NULL: no memory. */
+struct loom_elan5_hosts *loom_elan5_hosts_create(const struct loom_elan5_hosts_cfg *cfg);
+void loom_elan5_hosts_destroy(struct loom_elan5_hosts *h);
+
+/* Adds the host of an endpoint, its device; hosts are added in their order. */
+uint32_t loom_elan5_host_add(struct loom_elan5_hosts *h, struct loom_fabric *f,
+                             struct loom_elan5 *endpoint);
+/* Posts a message between two cycles, or while devices are stepped: then it counts as one of the
+ * next cycle, wherever its host comes in the order of the devices; `src` and `generated` are set
+ * here. False: no memory (and the run is void). */
+bool loom_elan5_host_post(struct loom_elan5_hosts *h, uint32_t host,
+                          const struct loom_message *message);
+
+/* Messages that wait or are under way. */
+uint64_t loom_elan5_hosts_messages(const struct loom_elan5_hosts *h);
+/* Memory ran out. */
+bool loom_elan5_hosts_exhausted(const struct loom_elan5_hosts *h);
+/* Packets that were refused, and sent again. */
+uint64_t loom_elan5_hosts_nacks(const struct loom_elan5_hosts *h);
+
+#endif

@@ -1,0 +1,307 @@
+/* elite5_routes.c - route tables and broadcast groups of Elite5 routers in a folded tree
+ * (docs/elan5.md; E5-19, E5-22, E5-26, E5-28, E5-40)
+ *
+ * Routers are gone through from the leaves up, when what is below a router is known, or from the
+ * top down, when what is above it is. Where two routers of the top level are joined, as in two
+ * chassis back to back, each is the way up for the other: a packet crosses such a link once, from
+ * its way up to its way down.
+ */
+#include "routing/elite5_routes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINKS = LOOM_ELITE5_ROUTES_LINKS };
+#define NONE LOOM_ELITE5_ROUTES_NONE
+/* As a way up: the packet turns here. */
+#define HERE UINT32_MAX
+
+/* ---- the graph ------------------------------------------------------------------------------- */
+
+static uint32_t lowest(uint32_t links) { return links & (~links + 1); }
+
+static uint32_t index_of(uint32_t links) { return (uint32_t)__builtin_ctz(links); }
+
+static const struct loom_elite5_far *far_of(const struct loom_elite5_routes *r, uint32_t router,
+                                            uint32_t link) {
+  return &r->far[(size_t)router * LINKS + link];
+}
+
+static uint32_t level_of(const struct loom_elite5_routes *r, uint32_t router) {
+  return r->topo->device[r->router_device[router]].level;
+}
+
+static bool number_devices(struct loom_elite5_routes *r) {
+  for (uint32_t d = 0; d < r->topo->devices; d++) {
+    const struct loom_topo_device *device = &r->topo->device[d];
+    bool router = device->kind == LOOM_TOPO_SWITCH;
+    if (router && (device->level == LOOM_TOPO_NONE || device->ports > LINKS))
+      return false;
+    uint32_t *count = router ? &r->routers : &r->nodes;
+    (router ? r->router_device : r->node_device)[*count] = d;
+    r->number[d] = (*count)++;
+  }
+  return true;
+}
+
+/* The links of a router. */
+static void look_at(struct loom_elite5_routes *r, uint32_t router) {
+  const struct loom_topo *t = r->topo;
+  uint32_t d = r->router_device[router];
+  for (uint32_t link = 0; link < LINKS; link++) {
+    struct loom_elite5_far *far = &r->far[(size_t)router * LINKS + link];
+    *far = (struct loom_elite5_far){NONE, NONE};
+    uint32_t peer = link < t->device[d].ports ? loom_topo_port(t, d, link + 1)->device : NONE;
+    if (peer == LOOM_TOPO_NONE)
+      continue;
+    bool node = t->device[peer].kind == LOOM_TOPO_HCA;
+    *(node ? &far->node : &far->router) = r->number[peer];
+    bool up = !node && t->device[peer].level >= t->device[d].level;
+    *(up ? &r->up[router] : &r->down[router]) |= 1u << link;
+    if (up && t->device[peer].level == t->device[d].level)
+      r->cross[router] |= 1u << link;
+  }
+}
+
+/* Routers by level; of one level by number. */
+static void sort_routers(struct loom_elite5_routes *r) {
+  uint32_t sorted = 0;
+  for (uint32_t level = 0; sorted < r->routers; level++)
+    for (uint32_t router = 0; router < r->routers; router++)
+      if (level_of(r, router) == level)
+        r->order[sorted++] = router;
+}
+
+/* All that is joined with a router is on its rail. `stack` has room for all routers. */
+static void find_rail(struct loom_elite5_routes *r, uint32_t router, uint32_t *stack) {
+  uint32_t count = 0;
+  r->rail[router] = r->rails;
+  stack[count++] = router;
+  while (count) {
+    uint32_t at = stack[--count];
+    for (uint32_t links = r->up[at] | r->down[at]; links; links &= links - 1) {
+      uint32_t far = far_of(r, at, index_of(links))->router;
+      if (far == NONE || r->rail[far] != NONE)
+        continue;
+      r->rail[far] = r->rails;
+      stack[count++] = far;
+    }
+  }
+  r->rails++;
+}
+
+static void look_around(struct loom_elite5_routes *r) {
+  for (uint32_t router = 0; router < r->routers; router++) {
+    look_at(r, router);
+    r->rail[router] = NONE;
+  }
+  sort_routers(r);
+  for (uint32_t router = 0; router < r->routers; router++)
+    if (r->rail[router] == NONE)
+      find_rail(r, router, r->members);
+}
+
+static bool allocate(struct loom_elite5_routes *r, uint32_t devices) {
+  uint32_t **const list[] = {&r->router_device, &r->node_device, &r->number,  &r->up,    &r->down,
+                             &r->avoided,       &r->order,       &r->rail,    &r->way,   &r->below,
+                             &r->above,         &r->straight,    &r->members, &r->start, &r->root,
+                             &r->size,          &r->cross};
+  bool ok = true;
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    *list[i] = calloc((size_t)devices + 1, sizeof **list[i]);
+    ok = ok && *list[i];
+  }
+  r->off = calloc((size_t)devices + 1, sizeof *r->off);
+  r->all = calloc((size_t)devices + 1, sizeof *r->all);
+  r->far = calloc((size_t)devices * LINKS + 1, sizeof *r->far);
+  return ok && r->off && r->all && r->far;
+}
+
+struct loom_elite5_routes *loom_elite5_routes_create(const struct loom_topo *topo) {
+  struct loom_elite5_routes *r = calloc(1, sizeof *r);
+  if (!r)
+    return NULL;
+  r->topo = topo;
+  if (allocate(r, topo->devices) && number_devices(r)) {
+    look_around(r);
+    return r;
+  }
+  loom_elite5_routes_destroy(r);
+  return NULL;
+}
+
+void loom_elite5_routes_destroy(struct loom_elite5_routes *r) {
+  if (!r)
+    return;
+  uint32_t *const list[] = {r->router_device, r->node_device, r->number,  r->up,    r->down,
+                            r->avoided,       r->order,       r->rail,    r->way,   r->below,
+                            r->above,         r->straight,    r->members, r->start, r->root,
+                            r->size,          r->cross};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    free(list[i]);
+  free(r->off);
+  free(r->all);
+  free(r->far);
+  free(r);
+}
+
+/* ---- links that may be used ------------------------------------------------------------------ */
+
+static void mark(uint32_t *set, uint32_t link, bool member) {
+  *set = member ? *set | 1u << link : *set & ~(1u << link);
+}
+
+void loom_elite5_routes_avoid(struct loom_elite5_routes *r, uint32_t router, uint32_t link,
+                              bool avoid) {
+  uint32_t far = far_of(r, router, link)->router;
+  mark(&r->avoided[router], link, avoid);
+  if (far != NONE)
+    mark(&r->avoided[far], loom_topo_port(r->topo, r->router_device[router], link + 1)->port - 1u,
+         avoid);
+}
+
+/* Of these links of a router, those that the tables may use. */
+static uint32_t usable(const struct loom_elite5_routes *r, uint32_t router, uint32_t links) {
+  return r->off[router] ? 0 : links & ~r->avoided[router];
+}
+
+/* Of these links, those to a node. */
+static uint32_t to_node(const struct loom_elite5_routes *r, uint32_t router, uint32_t links,
+                        uint32_t node) {
+  uint32_t found = 0;
+  for (links = usable(r, router, links); links; links &= links - 1)
+    if (far_of(r, router, index_of(links))->node == node)
+      found |= lowest(links);
+  return found;
+}
+
+/* Of these links, those to routers with something in `way`. */
+static uint32_t to_routers(const struct loom_elite5_routes *r, uint32_t router, uint32_t links,
+                           const uint32_t *way) {
+  uint32_t found = 0;
+  for (links = usable(r, router, links); links; links &= links - 1) {
+    uint32_t far = far_of(r, router, index_of(links))->router;
+    if (far != NONE && !r->off[far] && way[far])
+      found |= lowest(links);
+  }
+  return found;
+}
+
+/* Of the links up, those to routers that have a way; of the links across, those to routers from
+ * which it goes straight down. */
+static uint32_t to_higher(const struct loom_elite5_routes *r, uint32_t router) {
+  uint32_t cross = r->cross[router];
+  return to_routers(r, router, r->up[router] & ~cross, r->way) |
+         to_routers(r, router, cross, r->straight);
+}
+
+/* ---- routes to nodes ------------------------------------------------------------------------- */
+
+void loom_elite5_routes_find(struct loom_elite5_routes *r, uint32_t node) {
+  for (uint32_t i = 0; i < r->routers; i++) {
+    uint32_t router = r->order[i], down = r->down[router];
+    uint32_t near = to_node(r, router, down, node);
+    r->straight[router] = r->way[router] = near ? near : to_routers(r, router, down, r->way);
+  }
+  for (uint32_t i = r->routers; i-- > 0;)
+    if (!r->way[r->order[i]])
+      r->way[r->order[i]] = to_higher(r, r->order[i]);
+}
+
+/* ---- broadcast groups ------------------------------------------------------------------------ */
+
+uint32_t loom_elite5_routes_root(const struct loom_elite5_routes *r, uint32_t rail) {
+  uint32_t root = NONE;
+  for (uint32_t router = 0; router < r->routers; router++) {
+    if (r->rail[router] != rail)
+      continue;
+    bool higher = root == NONE || level_of(r, router) > level_of(r, root);
+    bool level = root != NONE && level_of(r, router) == level_of(r, root);
+    if (higher || (level && r->off[root]))
+      root = router;
+  }
+  return root;
+}
+
+/* Where a member is reached: on each rail over its first link that can be used. Adds it to the
+ * sizes of the group on its rails. */
+static void enter(struct loom_elite5_routes *r, uint32_t node) {
+  uint32_t d = r->node_device[node];
+  memset(r->start, 0, r->routers * sizeof *r->start);
+  for (uint32_t port = 1; port <= r->topo->device[d].ports; port++) {
+    const struct loom_topo_port *far = loom_topo_port(r->topo, d, port);
+    if (far->device == LOOM_TOPO_NONE || r->topo->device[far->device].kind != LOOM_TOPO_SWITCH)
+      continue;
+    uint32_t router = r->number[far->device], link = 1u << (far->port - 1), rail = r->rail[router];
+    if (!usable(r, router, link) || r->root[rail] == node + 1)
+      continue;
+    r->root[rail] = node + 1; /* this member has its link */
+    r->start[router] = link;
+    r->size[rail]++;
+  }
+}
+
+/* Adds a member: which routers it is below, over which down link of each. */
+static void add_member(struct loom_elite5_routes *r, uint32_t node) {
+  enter(r, node);
+  for (uint32_t i = 0; i < r->routers; i++) {
+    uint32_t router = r->order[i];
+    uint32_t way = r->start[router];
+    if (!way)
+      way = lowest(to_routers(r, router, r->down[router], r->way));
+    r->way[router] = way;
+    r->above[router] |= way;
+    r->members[router] += way != 0;
+  }
+}
+
+/* A link across to a router below which the members are that are not below this one; 0: none. */
+static uint32_t other_half(const struct loom_elite5_routes *r, uint32_t router) {
+  for (uint32_t links = usable(r, router, r->cross[router]); links; links &= links - 1) {
+    uint32_t far = far_of(r, router, index_of(links))->router;
+    if (!r->off[far] && r->members[router] + r->members[far] == r->size[r->rail[router]])
+      return lowest(links);
+  }
+  return 0;
+}
+
+/* Packets from below may turn in this router: any that reaches all members, or the root; next to
+ * the root also the router that gives it its half. */
+static bool may_turn(const struct loom_elite5_routes *r, uint32_t router, bool spans, uint32_t half,
+                     bool fixed) {
+  uint32_t root = r->root[r->rail[router]];
+  if (!fixed)
+    return spans || half;
+  return router == root || (half && far_of(r, router, index_of(half))->router == root);
+}
+
+/* From the top down: where a packet turns, and over which links it comes there. */
+static void find_ways_up(struct loom_elite5_routes *r, bool fixed) {
+  for (uint32_t i = r->routers; i-- > 0;) {
+    uint32_t router = r->order[i];
+    bool spans = r->members[router] == r->size[r->rail[router]];
+    uint32_t half = spans ? 0 : other_half(r, router);
+    uint32_t up = to_routers(r, router, r->up[router] & ~r->cross[router], r->way);
+    bool turn = may_turn(r, router, spans, half, fixed);
+    r->all[router] = spans || (turn && half);
+    r->way[router] = turn ? HERE : fixed ? lowest(up) : up;
+    if (r->all[router])
+      r->below[router] = r->above[router] | half;
+    else
+      r->below[router] = turn ? 0 : r->way[router];
+  }
+}
+
+void loom_elite5_routes_group(struct loom_elite5_routes *r, const bool *member, bool fixed) {
+  size_t bytes = r->routers * sizeof *r->above;
+  memset(r->above, 0, bytes);
+  memset(r->members, 0, bytes);
+  memset(r->size, 0, bytes);
+  memset(r->root, 0, bytes);
+  for (uint32_t node = 0; member && node < r->nodes; node++)
+    if (member[node])
+      add_member(r, node);
+  for (uint32_t rail = 0; rail < r->rails; rail++)
+    r->root[rail] = loom_elite5_routes_root(r, rail);
+  find_ways_up(r, fixed);
+}
