@@ -4,8 +4,6 @@
 #include "elite5/elite5_registers.h"
 #include "elite5/elite5_cycle.h"
 
-enum { ID_MAGIC = 0x4C, ID_KIND = 3 };
-
 enum { CONTROL_ACTIVITY_AT = 2, STATE_QUIET_AT = 3, TRAP_TS_AT = 32, SEED_AT = 27 };
 enum {
   BITS_2 = 0x3,
@@ -83,7 +81,7 @@ static uint32_t read_global(const struct loom_elite5_router *s, uint32_t a) {
   uint64_t trap = s->trap_count ? s->trap[s->trap_head] : 0;
   switch (a) {
   case LOOM_ELITE5_REG_ID:
-    return (uint32_t)ID_MAGIC << 24 | (uint32_t)ID_KIND << 16 | s->links << 8 | s->vcs;
+    return loom_device_id(LOOM_DEVICE_ID_ELITE5_ROUTER) | s->links << 8 | s->vcs;
   case LOOM_ELITE5_REG_CONTROL:
     return s->mode | (uint32_t)s->activity << CONTROL_ACTIVITY_AT;
   case LOOM_ELITE5_REG_DEST_COUNT:

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include <loom/devices.h>
+
 enum loom_elite5_register {
   LOOM_ELITE5_REG_ID = 0x00000,
   LOOM_ELITE5_REG_CONTROL = 0x00001,

@@ -112,7 +112,7 @@ struct loom_host *loom_host_create(const struct loom_host_cfg *cfg, struct loom_
     h->queue[c].seed = loom_scramble(cfg->seed + loom_scramble((uint64_t)number << 8 | c));
   loom_nic_init(&h->nic, &cfg->port, true, h + 1);
   for (uint32_t sc = 0; sc < 32; sc++)
-    write(h, LOOM_PORT_SC2SL + sc, cfg->sl[sc]);
+    write(h, LOOM_PORT_REG_SC2SL + sc, cfg->sl[sc]);
   return h;
 }
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { SIZE_W = 10, CREDIT_W = 12, EARLY = 8, SETTLE = 2, CFG_ADDRESSES = 65, TABLE_SIZE = 0x400 };
+enum { SIZE_W = 10, CREDIT_W = 12, EARLY = 8, SETTLE = 2 };
 enum { NO_PLACE = UINT16_MAX };
 
 /* ---- init ------------------------------------------------------------------------------------ */
@@ -64,16 +64,18 @@ static void configure(struct loom_credit_tracker *t, uint32_t addr, uint32_t dat
 
 void loom_nic_write(struct loom_nic *s, uint32_t addr, uint32_t data) {
   s->quiet = false;
-  if (addr == LOOM_PORT_CONTROL)
+  if (addr == LOOM_PORT_REG_CONTROL)
     s->hold = data & 1;
-  else if (addr >= LOOM_PORT_SC2SL && addr - LOOM_PORT_SC2SL < 32)
-    s->sc2sl[addr - LOOM_PORT_SC2SL] = data & 31;
-  else if (addr >= LOOM_PORT_BUFFER && addr - LOOM_PORT_BUFFER < CFG_ADDRESSES)
-    configure(&s->room, addr - LOOM_PORT_BUFFER, data & s->room.count_mask);
-  else if (addr >= LOOM_PORT_TRACKER && addr - LOOM_PORT_TRACKER < CFG_ADDRESSES)
-    configure(&s->far, addr - LOOM_PORT_TRACKER, data & s->far.count_mask);
-  else if (addr >= LOOM_PORT_TABLE && addr - LOOM_PORT_TABLE < TABLE_SIZE && s->policy->table_write)
-    s->policy->table_write(&s->scheduler.front, addr - LOOM_PORT_TABLE, data);
+  else if (addr >= LOOM_PORT_REG_SC2SL && addr - LOOM_PORT_REG_SC2SL < 32)
+    s->sc2sl[addr - LOOM_PORT_REG_SC2SL] = data & 31;
+  else if (addr >= LOOM_PORT_REG_BUFFER && addr - LOOM_PORT_REG_BUFFER < LOOM_PORT_REG_BUFFER_WORDS)
+    configure(&s->room, addr - LOOM_PORT_REG_BUFFER, data & s->room.count_mask);
+  else if (addr >= LOOM_PORT_REG_TRACKER &&
+           addr - LOOM_PORT_REG_TRACKER < LOOM_PORT_REG_TRACKER_WORDS)
+    configure(&s->far, addr - LOOM_PORT_REG_TRACKER, data & s->far.count_mask);
+  else if (addr >= LOOM_PORT_REG_TABLE && addr - LOOM_PORT_REG_TABLE < LOOM_PORT_REG_TABLE_WORDS &&
+           s->policy->table_write)
+    s->policy->table_write(&s->scheduler.front, addr - LOOM_PORT_REG_TABLE, data);
 }
 
 /* ---- places of packets ----------------------------------------------------------------------- */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { ADDR_RESERVED = 0, ADDR_CAP = 32, ADDR_TOTAL = 64 };
-
 bool loom_credit_tracker_cfg_ok(const struct loom_credit_tracker_cfg *cfg) {
   return !loom_credit_tracker_bad_param(cfg) && (uint64_t)cfg->VLS * cfg->RESERVED <= cfg->UNITS &&
          cfg->UNITS <= cfg->MAX_UNITS && cfg->MAX_UNITS < 1u << cfg->COUNT_W;
@@ -34,18 +32,20 @@ void loom_credit_tracker_init(struct loom_credit_tracker *s,
 /* A write while no unit is in use. */
 static void configure(struct loom_credit_tracker *s, uint32_t addr, uint32_t data) {
   data &= s->count_mask;
-  if (addr < ADDR_RESERVED + s->vls) {
-    s->reserved_sum = s->reserved_sum - s->lane[addr - ADDR_RESERVED].reserved + data;
-    s->lane[addr - ADDR_RESERVED].reserved = (uint16_t)data;
-  } else if (addr >= ADDR_CAP && addr < ADDR_CAP + s->vls) {
-    s->lane[addr - ADDR_CAP].cap = (uint16_t)data;
-  } else if (addr == ADDR_TOTAL) {
+  uint32_t vl = addr % LOOM_VLS;
+  if (addr < LOOM_TRACKER_REG_RESERVED + s->vls) {
+    s->reserved_sum = s->reserved_sum - s->lane[vl].reserved + data;
+    s->lane[vl].reserved = (uint16_t)data;
+  } else if (addr >= LOOM_TRACKER_REG_CAP && addr < LOOM_TRACKER_REG_CAP + s->vls) {
+    s->lane[vl].cap = (uint16_t)data;
+  } else if (addr == LOOM_TRACKER_REG_TOTAL) {
     s->total = data;
   }
 }
 
 static bool means_something(const struct loom_credit_tracker *s, uint32_t addr) {
-  return addr == ADDR_TOTAL || (addr < ADDR_TOTAL && addr % ADDR_CAP < s->vls);
+  return addr == LOOM_TRACKER_REG_TOTAL ||
+         (addr < LOOM_TRACKER_REG_TOTAL && addr % LOOM_VLS < s->vls);
 }
 
 /* Units of the VL that come out of the pool. */

@@ -12,6 +12,10 @@
 
 #include <loom/limits.h>
 
+/* Addresses of cfg. */
+#define LOOM_NAMES "parts/credit_tracker.regs"
+#include <loom/names.h>
+
 /* What is kept for a VL: one place in memory for all that a unit's return looks at. */
 struct loom_credit_lane {
   uint16_t used, reserved, cap;

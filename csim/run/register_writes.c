@@ -13,9 +13,6 @@
 
 enum { VLS = LOOM_VLS, SCS = 32 };
 
-/* Of a tracker's cfg. */
-enum { CAP = 32, TOTAL = 64 };
-
 /* A register of all ports; of all central buffers. */
 static uint32_t of_ports(uint32_t addr) {
   return loom_switch_window(LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_EVERY) + addr;
@@ -38,10 +35,10 @@ static uint32_t parameter(const struct loom_plan *p, const char *name) {
 static void share(const struct loom_register_bus *bus, uint32_t base,
                   const struct loom_plan_share *s, uint32_t vls) {
   for (uint32_t vl = 0; vl < vls && vl < VLS; vl++) {
-    put(bus, base + vl, s->reserved[vl]);
-    put(bus, base + CAP + vl, s->most[vl]);
+    put(bus, base + LOOM_TRACKER_REG_RESERVED + vl, s->reserved[vl]);
+    put(bus, base + LOOM_TRACKER_REG_CAP + vl, s->most[vl]);
   }
-  put(bus, base + TOTAL, s->total);
+  put(bus, base + LOOM_TRACKER_REG_TOTAL, s->total);
 }
 
 static void table(const struct loom_plan *p, const struct loom_register_bus *bus, uint32_t base,
@@ -52,11 +49,10 @@ static void table(const struct loom_plan *p, const struct loom_register_bus *bus
     if (sched == LOOM_PORT_SBT)
       put(bus, base + e->key, e->weight);
     else if (sched == LOOM_PORT_DTABLE || sched == LOOM_PORT_IBARB)
-      put(bus, base + i, (uint32_t)e->key << LOOM_SCHED_KEY_AT | e->weight);
+      put(bus, base + i, loom_sched_entry(e->key, e->weight));
   }
   for (uint32_t i = 0; sched == LOOM_PORT_IBARB && i < t->low_count; i++)
-    put(bus, base + LOOM_IBARB_REG_LOW + i,
-        (uint32_t)t->low[i].key << LOOM_SCHED_KEY_AT | t->low[i].weight);
+    put(bus, base + LOOM_IBARB_REG_LOW + i, loom_sched_entry(t->low[i].key, t->low[i].weight));
   if (sched == LOOM_PORT_SBT)
     put(bus, base + LOOM_SBT_REG_MODE, t->mode);
   if (sched == LOOM_PORT_IBARB) {
@@ -69,15 +65,15 @@ static void program_buffers(const struct loom_plan *p, const struct loom_registe
   uint32_t vls = parameter(p, "VLS"), sched = parameter(p, "SCHED");
   for (uint32_t used = p->used; used; used &= used - 1)
     put(bus, LOOM_SWITCH_REG_MTU + loom_ctz(used), p->units[loom_ctz(used)]);
-  share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER), &p->in, vls);
+  share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_IN), &p->in, vls);
   share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_OUT), &p->out, vls);
   share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_FAR), &p->in, vls);
   table(p, bus, of_ports(LOOM_SWITCH_WIN_TABLE), sched);
   if (p->spec->kind != LOOM_DEVICE_OPA)
     return;
-  share(bus, of_centrals(LOOM_SWITCH_WIN_TRACKER), &p->central, vls);
+  share(bus, of_centrals(LOOM_OPA_WIN_TRACKER), &p->central, vls);
   if (parameter(p, "CENTRAL_SCHED") == sched)
-    table(p, bus, of_centrals(LOOM_SWITCH_WIN_TABLE), sched);
+    table(p, bus, of_centrals(LOOM_OPA_WIN_TABLE), sched);
 }
 
 /* ---- maps ------------------------------------------------------------------------------------ */
@@ -179,15 +175,16 @@ static void program_opa(const struct loom_plan *p, uint32_t row,
   bool turn = p->routing->layering == LOOM_ROUTING_LAYER_TURN && p->routing->layers > 1;
   for (uint32_t c = 0; c < s->classes; c++) {
     for (uint32_t l = 0; l < p->routing->layers; l++) {
-      put(bus, LOOM_OPA_SC2VL + s->traffic_class[c].sc[l], s->traffic_class[c].vl[l]);
-      put(bus, LOOM_OPA_SC2SL + s->traffic_class[c].sc[l], s->traffic_class[c].sl);
+      put(bus, LOOM_OPA_REG_SC2VL + s->traffic_class[c].sc[l], s->traffic_class[c].vl[l]);
+      put(bus, LOOM_OPA_REG_SC2SL + s->traffic_class[c].sc[l], s->traffic_class[c].sl);
     }
-    put(bus, LOOM_OPA_SL2SC + s->traffic_class[c].sl, s->traffic_class[c].sc[0]);
+    put(bus, LOOM_OPA_REG_SL2SC + s->traffic_class[c].sl, s->traffic_class[c].sc[0]);
   }
   if (turn)
     program_maps(p, row, next_channel, bus);
   put(bus, LOOM_SWITCH_REG_CONTROL,
-      (turn ? LOOM_OPA_MODE_SC2SC : 0) | (uint32_t)s->central_least << LOOM_SWITCH_CENTRAL_BIT);
+      LOOM_PUT(LOOM_SWITCH_REG_CONTROL_MODE, turn ? LOOM_OPA_MODE_SC2SC : 0) |
+          LOOM_PUT(LOOM_SWITCH_REG_CONTROL_CENTRAL, s->central_least));
 }
 
 /* ---- ways ------------------------------------------------------------------------------------ */
@@ -213,8 +210,8 @@ static void program_kns(const struct loom_plan *p, uint32_t row,
   for (uint32_t i = 0; router && i < shape->n; i++)
     address |= d->coord[i] << (at + i * p->kns_w);
   if (!router)
-    put(bus, LOOM_KNS_DIMENSION, d->coord[0]);
-  put(bus, LOOM_KNS_ADDRESS, address | 1u << LOOM_KNS_ON_BIT);
+    put(bus, LOOM_KNS_REG_DIMENSION, d->coord[0]);
+  put(bus, LOOM_KNS_REG_ADDRESS, address | LOOM_PUT(LOOM_KNS_REG_ADDRESS_ON, 1));
 }
 
 void loom_write_switch_registers(const struct loom_plan *p, uint32_t row,
@@ -234,7 +231,7 @@ void loom_write_switch_registers(const struct loom_plan *p, uint32_t row,
 
 void loom_write_host_registers(const struct loom_plan *p, const struct loom_register_bus *bus) {
   uint32_t vls = 32 - (uint32_t)__builtin_clz(p->used | 1);
-  share(bus, LOOM_PORT_BUFFER, &p->nic, vls);
-  share(bus, LOOM_PORT_TRACKER, &p->in, vls);
-  table(p, bus, LOOM_PORT_TABLE, parameter(p, "SCHED"));
+  share(bus, LOOM_PORT_REG_BUFFER, &p->nic, vls);
+  share(bus, LOOM_PORT_REG_TRACKER, &p->in, vls);
+  table(p, bus, LOOM_PORT_REG_TABLE, parameter(p, "SCHED"));
 }

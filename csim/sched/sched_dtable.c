@@ -3,18 +3,7 @@
 
 #include <string.h>
 
-enum {
-  ADDR_DEFICIT = 0x100,
-  ADDR_ACC = 0x140,
-  ADDR_PTR = 0x141,
-  ADDR_CUR = 0x142,
-  ADDR_IB_HIGH = 0x200, /* the InfiniBand image (DT-11) */
-  ADDR_IB_LOW = 0x240,
-  IB_ENTRIES = 64,
-  IB_SLS = 16,
-  IB_ACC = 63,
-  IB_MOST = 255,
-};
+enum { IB_MOST = 255 }; /* of a counter in the InfiniBand image (DT-11) */
 
 bool loom_sched_dtable_cfg_ok(const struct loom_sched_dtable_cfg *cfg) {
   return !loom_sched_dtable_bad_param(cfg) && LOOM_SCHED_KEYS_OK(cfg);
@@ -95,32 +84,40 @@ static void table_write(struct loom_sched_front *f, uint32_t addr, uint32_t data
 }
 
 static uint32_t ib_high(const struct loom_sched_dtable *s, uint32_t i) {
-  return i < s->table.entries ? loom_sched_table_read(&s->table, i) & 0xFFF : 0;
+  if (i >= s->table.entries)
+    return 0;
+  uint32_t entry = loom_sched_table_read(&s->table, i);
+  uint32_t key = LOOM_GET(LOOM_DTABLE_REG_IB_HIGH_KEY, entry); /* without its highest bit */
+  return LOOM_PUT(LOOM_DTABLE_REG_IB_HIGH_KEY, key) |
+         LOOM_PUT(LOOM_DTABLE_REG_IB_HIGH_WEIGHT, LOOM_GET(LOOM_ENTRY_WEIGHT, entry));
 }
 
 static uint32_t ib_low(const struct loom_sched_dtable *s, uint32_t i) {
-  if (i == IB_ACC)
-    return loom_min(s->acc, IB_MOST);
-  return i < IB_SLS && i < s->front.keys ? loom_min(s->deficit[i], IB_MOST) : 0;
+  return i < s->front.keys ? loom_min(s->deficit[i], IB_MOST) : 0;
 }
 
 static uint32_t table_read(const struct loom_sched_front *f, uint32_t addr) {
   const struct loom_sched_dtable *s = (const struct loom_sched_dtable *)f;
   if (addr < s->table.entries)
     return loom_sched_table_read(&s->table, addr);
-  if (addr >= ADDR_DEFICIT && addr < ADDR_DEFICIT + f->keys)
-    return s->deficit[addr - ADDR_DEFICIT];
-  if (addr >= ADDR_IB_HIGH && addr < ADDR_IB_HIGH + IB_ENTRIES)
-    return ib_high(s, addr - ADDR_IB_HIGH);
-  if (addr >= ADDR_IB_LOW && addr < ADDR_IB_LOW + IB_ENTRIES)
-    return ib_low(s, addr - ADDR_IB_LOW);
+  if (addr >= LOOM_DTABLE_REG_DEFICIT && addr < LOOM_DTABLE_REG_DEFICIT + f->keys)
+    return s->deficit[addr - LOOM_DTABLE_REG_DEFICIT];
+  if (addr >= LOOM_DTABLE_REG_IB_HIGH &&
+      addr < LOOM_DTABLE_REG_IB_HIGH + LOOM_DTABLE_REG_IB_HIGH_WORDS)
+    return ib_high(s, addr - LOOM_DTABLE_REG_IB_HIGH);
+  if (addr >= LOOM_DTABLE_REG_IB_LOW &&
+      addr < LOOM_DTABLE_REG_IB_LOW + LOOM_DTABLE_REG_IB_LOW_WORDS)
+    return ib_low(s, addr - LOOM_DTABLE_REG_IB_LOW);
   switch (addr) {
-  case ADDR_ACC:
+  case LOOM_DTABLE_REG_ACC:
     return s->acc;
-  case ADDR_PTR:
+  case LOOM_DTABLE_REG_IB_ACC:
+    return loom_min(s->acc, IB_MOST);
+  case LOOM_DTABLE_REG_PTR:
     return s->ptr;
-  case ADDR_CUR:
-    return (uint32_t)s->cur_valid << 8 | s->cur;
+  case LOOM_DTABLE_REG_CUR:
+    return LOOM_PUT(LOOM_DTABLE_REG_CUR_VALID, s->cur_valid) |
+           LOOM_PUT(LOOM_DTABLE_REG_CUR_KEY, s->cur);
   default:
     return 0;
   }

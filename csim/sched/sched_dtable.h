@@ -9,6 +9,9 @@
 #include "sched/sched_front.h"
 #include "sched/sched_table.h"
 
+#define LOOM_NAMES "sched/sched_dtable.regs"
+#include <loom/names.h>
+
 /* Weights, sizes and counters in units of 64 bytes. */
 struct loom_sched_dtable {
   struct loom_sched_front front;

@@ -4,9 +4,6 @@
 #include <string.h>
 
 enum {
-  ADDR_SENT = 0x102,
-  ADDR_TURN = 0x103,
-  ADDR_SELECTION = 0x104, /* high, then low */
   NO_LIMIT = 255,
   LIMIT_UNITS = 64, /* 4096 bytes */
   SENT_MOST = 16383,
@@ -144,9 +141,9 @@ static void table_write(struct loom_sched_front *f, uint32_t addr, uint32_t data
     loom_sched_table_write(&s->side[addr / LOOM_IBARB_REG_LOW].table, addr % LOOM_IBARB_REG_LOW,
                            data);
   else if (addr == LOOM_IBARB_REG_LIMIT)
-    s->limit = data & 255;
+    s->limit = LOOM_GET(LOOM_IBARB_REG_LIMIT_LIMIT, data);
   else if (addr == LOOM_IBARB_REG_MODE)
-    s->mode = data & 3;
+    s->mode = data & (LOOM_IBARB_DEFICIT | LOOM_IBARB_LOW_BY_PACKET);
 }
 
 static uint32_t table_read(const struct loom_sched_front *f, uint32_t addr) {
@@ -159,14 +156,15 @@ static uint32_t table_read(const struct loom_sched_front *f, uint32_t addr) {
     return s->limit;
   case LOOM_IBARB_REG_MODE:
     return s->mode;
-  case ADDR_SENT:
+  case LOOM_IBARB_REG_SENT:
     return s->sent;
-  case ADDR_TURN:
+  case LOOM_IBARB_REG_TURN:
     return s->turn;
-  case ADDR_SELECTION + LOOM_IBARB_HIGH:
-  case ADDR_SELECTION + LOOM_IBARB_LOW: {
-    const struct loom_ibarb_table *x = &s->side[addr - ADDR_SELECTION];
-    return x->entry << 16 | x->left;
+  case LOOM_IBARB_REG_SELECTION_HIGH:
+  case LOOM_IBARB_REG_SELECTION_LOW: {
+    const struct loom_ibarb_table *x = &s->side[addr - LOOM_IBARB_REG_SELECTION_HIGH];
+    return LOOM_PUT(LOOM_IBARB_REG_SELECTION_HIGH_ENTRY, x->entry) |
+           LOOM_PUT(LOOM_IBARB_REG_SELECTION_HIGH_LEFT, x->left);
   }
   default:
     return 0;

@@ -10,15 +10,14 @@
 #include "sched/sched_front.h"
 #include "sched/sched_table.h"
 
-/* Registers of the table; the high table begins at 0. */
-enum {
-  LOOM_IBARB_REG_LOW = 0x080,
-  LOOM_IBARB_REG_LIMIT = 0x100,
-  LOOM_IBARB_REG_MODE = 0x101,
-};
+#define LOOM_NAMES "sched/sched_ibarb.regs"
+#include <loom/names.h>
 
-/* mode register */
-enum { LOOM_IBARB_DEFICIT = 1, LOOM_IBARB_LOW_BY_PACKET = 2 };
+/* Bits of the mode. */
+enum {
+  LOOM_IBARB_DEFICIT = 1 << LOOM_IBARB_REG_MODE_DEFICIT_AT,
+  LOOM_IBARB_LOW_BY_PACKET = 1 << LOOM_IBARB_REG_MODE_LOW_BY_PACKET_AT,
+};
 
 enum loom_ibarb_side { LOOM_IBARB_HIGH = 0, LOOM_IBARB_LOW = 1 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { CELL_FLITS = 8, LEN_W = 12, SIZE_W = 10, CREDIT_W = 12, EARLY = 8, SETTLE = 2 };
-enum { LEN_AT = 47, SC_AT = 59, ID_MAGIC = 0x4C, CFG_ADDRESSES = 65, SCS = 32, TABLE_SIZE = 0x400 };
+enum { LEN_AT = 47, SC_AT = 59, SCS = 32 };
 
 static const struct loom_sched_policy *policy_of(const struct loom_sched_port *s) {
   static const struct loom_sched_policy *const policies[] = {
@@ -107,15 +107,17 @@ static uint32_t read_register(const struct loom_sched_port *s) {
   const struct loom_sched_front *front = &s->scheduler.front;
   const struct loom_sched_policy *policy = policy_of(s);
   uint32_t a = s->reg.addr;
-  if (a >= LOOM_PORT_TABLE && a - LOOM_PORT_TABLE < TABLE_SIZE)
-    return policy->table_read ? policy->table_read(front, a - LOOM_PORT_TABLE) : 0;
-  if (a >= LOOM_PORT_COUNTERS && a - LOOM_PORT_COUNTERS < LOOM_PORT_COUNTER_COUNT)
-    return s->counter[a - LOOM_PORT_COUNTERS];
-  if (a >= LOOM_PORT_SC2SL && a - LOOM_PORT_SC2SL < SCS)
-    return s->sc2sl[a - LOOM_PORT_SC2SL];
-  if (a == LOOM_PORT_ID)
-    return (uint32_t)ID_MAGIC << 24 | s->sched << 16 | front->vls << 8 | front->keys;
-  return a == LOOM_PORT_CONTROL ? s->hold : 0;
+  if (a >= LOOM_PORT_REG_TABLE && a - LOOM_PORT_REG_TABLE < LOOM_PORT_REG_TABLE_WORDS)
+    return policy->table_read ? policy->table_read(front, a - LOOM_PORT_REG_TABLE) : 0;
+  if (a >= LOOM_PORT_REG_FLITS_IN && a - LOOM_PORT_REG_FLITS_IN < LOOM_PORT_COUNTER_COUNT)
+    return s->counter[a - LOOM_PORT_REG_FLITS_IN];
+  if (a >= LOOM_PORT_REG_SC2SL && a - LOOM_PORT_REG_SC2SL < SCS)
+    return s->sc2sl[a - LOOM_PORT_REG_SC2SL];
+  if (a == LOOM_PORT_REG_ID)
+    return loom_device_id(LOOM_DEVICE_ID_SCHED_PORT) | LOOM_PUT(LOOM_PORT_REG_ID_SCHED, s->sched) |
+           LOOM_PUT(LOOM_PORT_REG_ID_VLS, front->vls) |
+           LOOM_PUT(LOOM_PORT_REG_ID_KEYS, front->keys);
+  return a == LOOM_PORT_REG_CONTROL ? LOOM_PUT(LOOM_PORT_REG_CONTROL_HOLD, s->hold) : 0;
 }
 
 static void read_edge(struct loom_sched_port *s) {
@@ -127,10 +129,10 @@ static void read_edge(struct loom_sched_port *s) {
 
 /* The registers of the port itself; buffer, tracker and scheduler take their own. */
 static void write_edge(struct loom_sched_port *s) {
-  if (writes(s, LOOM_PORT_CONTROL, 1))
-    s->hold = s->reg.wdata & 1;
-  if (writes(s, LOOM_PORT_SC2SL, SCS))
-    s->sc2sl[s->reg.addr - LOOM_PORT_SC2SL] = s->reg.wdata & 31;
+  if (writes(s, LOOM_PORT_REG_CONTROL, 1))
+    s->hold = LOOM_GET(LOOM_PORT_REG_CONTROL_HOLD, s->reg.wdata);
+  if (writes(s, LOOM_PORT_REG_SC2SL, SCS))
+    s->sc2sl[s->reg.addr - LOOM_PORT_REG_SC2SL] = LOOM_GET(LOOM_PORT_REG_SC2SL_SL, s->reg.wdata);
 }
 
 /* ---- data path ------------------------------------------------------------------------------- */
@@ -153,8 +155,8 @@ static void scheduler_edge(struct loom_sched_port *s) {
       loom_vl_buffer_take_ready(&s->buffer) && !s->hold && !front->grant_valid && s->settle == 0;
   s->settle = front->grant_valid ? SETTLE : s->settle ? (uint8_t)(s->settle - 1) : 0;
   bool keep = loom_sched_phase_edge(front, policy, request);
-  if (writes(s, LOOM_PORT_TABLE, TABLE_SIZE) && policy->table_write)
-    policy->table_write(front, s->reg.addr - LOOM_PORT_TABLE, s->reg.wdata);
+  if (writes(s, LOOM_PORT_REG_TABLE, LOOM_PORT_REG_TABLE_WORDS) && policy->table_write)
+    policy->table_write(front, s->reg.addr - LOOM_PORT_REG_TABLE, s->reg.wdata);
   if (!keep)
     snapshot_edge(s);
 }
@@ -163,7 +165,7 @@ static void scheduler_edge(struct loom_sched_port *s) {
  * credit that came in. */
 static bool tracker_edge(struct loom_sched_port *s, bool granted, uint32_t vl, uint32_t size) {
   const struct loom_credit_tracker_in in = {
-      .cfg_we = writes(s, LOOM_PORT_TRACKER, CFG_ADDRESSES),
+      .cfg_we = writes(s, LOOM_PORT_REG_TRACKER, LOOM_PORT_REG_TRACKER_WORDS),
       .cfg_addr = s->reg.addr & 127u,
       .cfg_data = s->reg.wdata & (uint32_t)loom_mask(CREDIT_W),
       .consume_valid = granted,
@@ -180,8 +182,8 @@ static bool tracker_edge(struct loom_sched_port *s, bool granted, uint32_t vl, u
 
 static void buffer_edge(struct loom_sched_port *s, bool take, uint32_t take_vl) {
   const struct loom_vl_buffer_in in = {
-      .cfg_we = writes(s, LOOM_PORT_BUFFER, CFG_ADDRESSES),
-      .cfg_addr = (s->reg.addr - (uint32_t)LOOM_PORT_BUFFER) & 127u,
+      .cfg_we = writes(s, LOOM_PORT_REG_BUFFER, LOOM_PORT_REG_BUFFER_WORDS),
+      .cfg_addr = (s->reg.addr - (uint32_t)LOOM_PORT_REG_BUFFER) & 127u,
       .cfg_data = s->reg.wdata & s->buffer.tracker.count_mask,
       .wr_valid = s->in.valid,
       .wr_vl = s->in.vl,

@@ -7,6 +7,11 @@
 #define LOOM_DEF "sched/sched_port.def"
 #include <loom/def.h>
 
+#include <loom/devices.h>
+
+#define LOOM_NAMES "sched/sched_port.regs"
+#include <loom/names.h>
+
 #include "parts/credit_tracker.h"
 #include "parts/vl_buffer.h"
 #include "sched/sched_dtable.h"
@@ -22,26 +27,17 @@ enum loom_port_sched {
   LOOM_PORT_IBARB = 3,
 };
 
-/* Registers on the bus. */
-enum {
-  LOOM_PORT_CONTROL = 0x000, /* bit 0: hold, no new grants */
-  LOOM_PORT_ID = 0x001,
-  LOOM_PORT_SC2SL = 0x020,
-  LOOM_PORT_BUFFER = 0x080,
-  LOOM_PORT_TRACKER = 0x100,
-  LOOM_PORT_COUNTERS = 0x200, /* by enum loom_port_counter */
-  LOOM_PORT_TABLE = 0x400,
-};
-
+/* Counters, in the order of their registers. */
+#define LOOM_PORT_COUNTER(name) LOOM_PORT_##name = LOOM_PORT_REG_##name - LOOM_PORT_REG_FLITS_IN
 enum loom_port_counter {
-  LOOM_PORT_FLITS_IN,
-  LOOM_PORT_PACKETS_IN,
-  LOOM_PORT_FLITS_OUT,
-  LOOM_PORT_PACKETS_OUT,
-  LOOM_PORT_DROPS,
-  LOOM_PORT_BUFFER_ERRORS,
-  LOOM_PORT_TRACKER_ERRORS,
-  LOOM_PORT_LOST,
+  LOOM_PORT_COUNTER(FLITS_IN),
+  LOOM_PORT_COUNTER(PACKETS_IN),
+  LOOM_PORT_COUNTER(FLITS_OUT),
+  LOOM_PORT_COUNTER(PACKETS_OUT),
+  LOOM_PORT_COUNTER(DROPS),
+  LOOM_PORT_COUNTER(BUFFER_ERRORS),
+  LOOM_PORT_COUNTER(TRACKER_ERRORS),
+  LOOM_PORT_COUNTER(LOST),
   LOOM_PORT_COUNTER_COUNT
 };
 

@@ -95,18 +95,19 @@ static void decide(struct loom_sched_front *f) {
 static void table_write(struct loom_sched_front *f, uint32_t addr, uint32_t data) {
   struct loom_sched_sbt *s = (struct loom_sched_sbt *)f;
   if (addr < f->keys) {
-    s->weight[addr] = (uint8_t)data;
+    s->weight[addr] = LOOM_GET(LOOM_SBT_REG_WEIGHT_WEIGHT, data);
     s->weighted = (s->weighted & ~(1u << addr)) | (s->weight[addr] ? 1u << addr : 0);
     set_remaining(s, addr, s->weight[addr]);
   } else if (addr == LOOM_SBT_REG_MODE) {
-    s->mode = data & 3;
+    s->mode = LOOM_GET(LOOM_SBT_REG_MODE_MODE, data);
   }
 }
 
 static uint32_t table_read(const struct loom_sched_front *f, uint32_t addr) {
   const struct loom_sched_sbt *s = (const struct loom_sched_sbt *)f;
   if (addr < f->keys)
-    return (uint32_t)s->remaining[addr] << 8 | s->weight[addr];
+    return LOOM_PUT(LOOM_SBT_REG_WEIGHT_REMAINING, s->remaining[addr]) |
+           LOOM_PUT(LOOM_SBT_REG_WEIGHT_WEIGHT, s->weight[addr]);
   return addr == LOOM_SBT_REG_MODE ? s->mode : 0;
 }
 

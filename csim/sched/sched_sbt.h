@@ -9,8 +9,8 @@
 
 #include "sched/sched_front.h"
 
-/* Register behind those of the weights. */
-enum { LOOM_SBT_REG_MODE = 32 };
+#define LOOM_NAMES "sched/sched_sbt.regs"
+#include <loom/names.h>
 
 /* When all weights of the keys that want to send are used up: */
 enum loom_sbt_mode {

@@ -4,10 +4,7 @@
  */
 #include "sched/sched_table.h"
 
-#include <loom/bits.h>
 #include <string.h>
-
-enum { ENTRY_MASK = 0x1FFF };
 
 void loom_sched_table_init(struct loom_sched_table *t, uint32_t entries) {
   memset(t, 0, sizeof *t);
@@ -17,14 +14,14 @@ void loom_sched_table_init(struct loom_sched_table *t, uint32_t entries) {
 void loom_sched_table_write(struct loom_sched_table *t, uint32_t index, uint32_t data) {
   uint64_t bit = 1ull << index % 64;
   t->of_key[t->key[index]].word[index / 64] &= ~bit;
-  t->key[index] = data >> LOOM_SCHED_KEY_AT & 31;
-  t->weight[index] = data & 255;
+  t->key[index] = LOOM_GET(LOOM_ENTRY_KEY, data);
+  t->weight[index] = LOOM_GET(LOOM_ENTRY_WEIGHT, data);
   if (t->weight[index])
     t->of_key[t->key[index]].word[index / 64] |= bit;
 }
 
 uint32_t loom_sched_table_read(const struct loom_sched_table *t, uint32_t index) {
-  return (uint32_t)t->key[index] << LOOM_SCHED_KEY_AT | t->weight[index];
+  return loom_sched_entry(t->key[index], t->weight[index]);
 }
 
 /* Entries that an active key could use. */

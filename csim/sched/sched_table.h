@@ -8,10 +8,17 @@
 
 #include <stdint.h>
 
-enum {
-  LOOM_SCHED_ENTRIES = 128,
-  LOOM_SCHED_KEY_AT = 8, /* bit of the key in the word of an entry */
-};
+#include <loom/bits.h>
+
+#define LOOM_NAMES "sched/sched_table.fields"
+#include <loom/names.h>
+
+enum { LOOM_SCHED_ENTRIES = 128 };
+
+/* The word of an entry. */
+static inline uint32_t loom_sched_entry(uint32_t key, uint32_t weight) {
+  return LOOM_PUT(LOOM_ENTRY_KEY, key) | LOOM_PUT(LOOM_ENTRY_WEIGHT, weight);
+}
 
 /* One bit an entry. */
 struct loom_entry_set {
@@ -35,7 +42,7 @@ struct loom_sched_next {
 /* All entries 0. */
 void loom_sched_table_init(struct loom_sched_table *t, uint32_t entries);
 
-/* Entry word: bits 12:8 key, 7:0 weight; index < entries. */
+/* The word of an entry; index < entries. */
 void loom_sched_table_write(struct loom_sched_table *t, uint32_t index, uint32_t data);
 uint32_t loom_sched_table_read(const struct loom_sched_table *t, uint32_t index);
 

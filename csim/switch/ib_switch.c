@@ -7,10 +7,8 @@
 
 #include <string.h>
 
-enum { KIND_IB = 1 };
-
 const struct loom_switch_family loom_ib_switch_family = {
-    .id = KIND_IB, .route = loom_ib_rule, .map_shows = loom_ib_map_shows};
+    .id = LOOM_DEVICE_ID_IB_SWITCH, .route = loom_ib_rule, .map_shows = loom_ib_map_shows};
 
 static struct loom_switch_cfg core_cfg(const struct loom_ib_switch_cfg *cfg) {
   struct loom_switch_cfg core = LOOM_IB_CORE(cfg, cfg->PORTS, cfg->LIDS);

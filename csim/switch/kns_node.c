@@ -6,8 +6,6 @@
 
 #include "switch/ib_rule.h"
 
-enum { KIND_KNS_NODE = 3 };
-
 /* The first dimension in which the packet is not yet where it should be, else its host (KN-02). */
 static bool lookup(const struct loom_switch *core, uint32_t dest, uint32_t *out) {
   const struct loom_kns *s = (const struct loom_kns *)core;
@@ -22,7 +20,7 @@ static bool lookup(const struct loom_switch *core, uint32_t dest, uint32_t *out)
   return *out < s->hosts;
 }
 
-const struct loom_switch_family loom_kns_node_family = {.id = KIND_KNS_NODE,
+const struct loom_switch_family loom_kns_node_family = {.id = LOOM_DEVICE_ID_KNS_NODE,
                                                         .route = loom_ib_rule,
                                                         .map_shows = loom_ib_map_shows,
                                                         .lookup = lookup,

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { ADDRESS_MASK = 0xFFFF };
-
 bool loom_kns_cfg_ok(const struct loom_switch_cfg *core, uint32_t hosts, uint32_t dims,
                      uint32_t w) {
   return loom_switch_cfg_ok(core) && loom_clog2(hosts) + dims * w <= LOOM_KNS_ADDRESS_BITS;
@@ -24,13 +22,16 @@ void loom_kns_init(struct loom_kns *s, const struct loom_switch_cfg *core, uint3
 
 void loom_kns_write(struct loom_switch *core, uint32_t addr, uint32_t data) {
   struct loom_kns *s = (struct loom_kns *)core;
-  if (addr != LOOM_KNS_ADDRESS)
+  if (addr != LOOM_KNS_REG_ADDRESS)
     return;
-  s->address = data & ADDRESS_MASK;
-  s->on = data >> LOOM_KNS_ON_BIT & 1;
+  s->address = LOOM_GET(LOOM_KNS_REG_ADDRESS_ADDRESS, data);
+  s->on = LOOM_GET(LOOM_KNS_REG_ADDRESS_ON, data);
 }
 
 uint32_t loom_kns_read(const struct loom_switch *core, uint32_t addr) {
   const struct loom_kns *s = (const struct loom_kns *)core;
-  return addr == LOOM_KNS_ADDRESS ? (uint32_t)s->on << LOOM_KNS_ON_BIT | s->address : 0;
+  if (addr != LOOM_KNS_REG_ADDRESS)
+    return 0;
+  return LOOM_PUT(LOOM_KNS_REG_ADDRESS_ON, s->on) |
+         LOOM_PUT(LOOM_KNS_REG_ADDRESS_ADDRESS, s->address);
 }

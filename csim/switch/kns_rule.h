@@ -15,12 +15,7 @@
 /* Bytes that the lists say for the storage: there is no LFT. */
 #define LOOM_KNS_BYTES(ports, in, out) loom_switch_bytes(ports, 0, in, 0, out, 0)
 
-enum {
-  LOOM_KNS_ADDRESS_BITS = 15, /* most of host and coordinates together */
-  LOOM_KNS_ADDRESS = 0x10,    /* registers */
-  LOOM_KNS_DIMENSION = 0x11,
-  LOOM_KNS_ON_BIT = 16, /* of LOOM_KNS_ADDRESS */
-};
+enum { LOOM_KNS_ADDRESS_BITS = 15 }; /* most of host and coordinates together */
 
 struct loom_kns {
   struct loom_switch core; /* first */

@@ -6,8 +6,6 @@
 
 #include "switch/ib_rule.h"
 
-enum { KIND_KNS_SWITCH = 4, DIMENSION_MASK = 3 };
-
 /* The node with the right coordinate in this dimension; there are K (KN-02). */
 static bool lookup(const struct loom_switch *core, uint32_t dest, uint32_t *out) {
   const struct loom_kns *s = (const struct loom_kns *)core;
@@ -18,19 +16,19 @@ static bool lookup(const struct loom_switch *core, uint32_t dest, uint32_t *out)
 }
 
 static void write_register(struct loom_switch *core, uint32_t addr, uint32_t data) {
-  if (addr == LOOM_KNS_DIMENSION)
-    ((struct loom_kns *)core)->dimension = data & DIMENSION_MASK;
+  if (addr == LOOM_KNS_REG_DIMENSION)
+    ((struct loom_kns *)core)->dimension = LOOM_GET(LOOM_KNS_REG_DIMENSION_DIMENSION, data);
   else
     loom_kns_write(core, addr, data);
 }
 
 static uint32_t read_register(const struct loom_switch *core, uint32_t addr) {
-  if (addr == LOOM_KNS_DIMENSION)
+  if (addr == LOOM_KNS_REG_DIMENSION)
     return ((const struct loom_kns *)core)->dimension;
   return loom_kns_read(core, addr);
 }
 
-const struct loom_switch_family loom_kns_switch_family = {.id = KIND_KNS_SWITCH,
+const struct loom_switch_family loom_kns_switch_family = {.id = LOOM_DEVICE_ID_KNS_SWITCH,
                                                           .route = loom_ib_rule,
                                                           .map_shows = loom_ib_map_shows,
                                                           .lookup = lookup,

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { KIND_OPA = 2, PORTS_OF_MPORT = 4, SCS = 32, SC15 = 15 };
+enum { PORTS_OF_MPORT = 4, SCS = 32, SC15 = 15 };
 
 /* ---- routing --------------------------------------------------------------------------------- */
 
@@ -58,30 +58,30 @@ static bool map_shows(const struct loom_switch *s) { return s->map_mode == LOOM_
 
 /* The table entry at an address, NULL if there is none. */
 static uint8_t *entry_at(struct loom_opa_switch *s, uint32_t addr) {
-  if (addr < LOOM_OPA_SC2VL || addr >= LOOM_OPA_SL2SC + SCS)
+  if (addr < LOOM_OPA_REG_SC2VL || addr >= LOOM_OPA_REG_SL2SC + SCS)
     return NULL;
   uint8_t *const table[] = {s->sc2vl, s->sc2sl, s->sl2sc};
-  return &table[(addr - LOOM_OPA_SC2VL) / SCS][addr % SCS];
+  return &table[(addr - LOOM_OPA_REG_SC2VL) / SCS][addr % SCS];
 }
 
 static void write_register(struct loom_switch *core, uint32_t addr, uint32_t data) {
   uint8_t *entry = entry_at((struct loom_opa_switch *)core, addr);
-  if (entry)
-    *entry = data & (SCS - 1);
+  if (entry) /* all three tables have the same field */
+    *entry = LOOM_GET(LOOM_OPA_REG_SC2VL_VL, data);
 }
 
 static uint32_t read_register(const struct loom_switch *core, uint32_t addr) {
   const struct loom_opa_switch *s = (const struct loom_opa_switch *)core;
-  if (addr >= LOOM_OPA_SC2VL && addr < LOOM_OPA_SC2VL + SCS)
-    return s->sc2vl[addr - LOOM_OPA_SC2VL];
-  if (addr >= LOOM_OPA_SC2SL && addr < LOOM_OPA_SC2SL + SCS)
-    return s->sc2sl[addr - LOOM_OPA_SC2SL];
-  if (addr >= LOOM_OPA_SL2SC && addr < LOOM_OPA_SL2SC + SCS)
-    return s->sl2sc[addr - LOOM_OPA_SL2SC];
+  if (addr >= LOOM_OPA_REG_SC2VL && addr < LOOM_OPA_REG_SC2VL + SCS)
+    return s->sc2vl[addr - LOOM_OPA_REG_SC2VL];
+  if (addr >= LOOM_OPA_REG_SC2SL && addr < LOOM_OPA_REG_SC2SL + SCS)
+    return s->sc2sl[addr - LOOM_OPA_REG_SC2SL];
+  if (addr >= LOOM_OPA_REG_SL2SC && addr < LOOM_OPA_REG_SL2SC + SCS)
+    return s->sl2sc[addr - LOOM_OPA_REG_SL2SC];
   return 0;
 }
 
-const struct loom_switch_family loom_opa_switch_family = {.id = KIND_OPA,
+const struct loom_switch_family loom_opa_switch_family = {.id = LOOM_DEVICE_ID_OPA_SWITCH,
                                                           .route = route,
                                                           .map_shows = map_shows,
                                                           .write = write_register,

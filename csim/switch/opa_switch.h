@@ -13,11 +13,6 @@
 #define LOOM_OPA_BYTES(mports, in, central, out, lids)                                             \
   loom_switch_bytes(4 * (mports), 2 * (mports), in, central, out, lids)
 
-/* Registers of its own, by SC and by SL. */
-enum { LOOM_OPA_SC2VL = 0x40, LOOM_OPA_SC2SL = 0x60, LOOM_OPA_SL2SC = 0x80 };
-/* Map modes beside 0. */
-enum { LOOM_OPA_MODE_SC2SC = 1, LOOM_OPA_MODE_SC2SL2SC = 2 };
-
 struct loom_opa_switch {
   struct loom_switch core; /* first */
   uint8_t sc2vl[32], sc2sl[32], sl2sc[32];

@@ -25,6 +25,7 @@
 #include "parts/packet_queues.h"
 #include "parts/rr_arbiter.h"
 #include "switch/switch_cells.h"
+#include "switch/switch_registers.h"
 #include "switch/switch_sched.h"
 #include "switch/switch_wheel.h"
 
@@ -115,18 +116,19 @@ struct loom_switch_lookup {
   uint8_t map;  /* entry */
 };
 
-/* From 0x320 in the window of a port. */
+/* Counters of a port, in the order of their registers. */
+#define LOOM_SWITCH_COUNTER(name) (LOOM_SWITCH_WIN_##name - LOOM_SWITCH_WIN_LINK_ERRORS)
 enum loom_switch_counter {
-  LOOM_SWITCH_LINK_ERRORS,
-  LOOM_SWITCH_REFUSED_HEADER, /* cause 1 */
-  LOOM_SWITCH_REFUSED_FULL,   /* 2 */
-  LOOM_SWITCH_DROPPED_LID,    /* 3 */
-  LOOM_SWITCH_DROPPED_VL,     /* 4 */
-  LOOM_SWITCH_DROPPED_MTU,    /* 5 */
-  LOOM_SWITCH_TRAPS_LOST,
-  LOOM_SWITCH_FAR_ERRORS,
-  LOOM_SWITCH_GRANTS_LOST,
-  LOOM_SWITCH_BUFFER_ERRORS,
+  LOOM_SWITCH_LINK_ERRORS = LOOM_SWITCH_COUNTER(LINK_ERRORS),
+  LOOM_SWITCH_REFUSED_HEADER = LOOM_SWITCH_COUNTER(REFUSED_HEADER), /* cause 1 */
+  LOOM_SWITCH_REFUSED_FULL = LOOM_SWITCH_COUNTER(REFUSED_FULL),     /* 2 */
+  LOOM_SWITCH_DROPPED_LID = LOOM_SWITCH_COUNTER(DROPPED_LID),       /* 3 */
+  LOOM_SWITCH_DROPPED_VL = LOOM_SWITCH_COUNTER(DROPPED_VL),         /* 4 */
+  LOOM_SWITCH_DROPPED_MTU = LOOM_SWITCH_COUNTER(DROPPED_MTU),       /* 5 */
+  LOOM_SWITCH_TRAPS_LOST = LOOM_SWITCH_COUNTER(TRAPS_LOST),
+  LOOM_SWITCH_FAR_ERRORS = LOOM_SWITCH_COUNTER(FAR_ERRORS),
+  LOOM_SWITCH_GRANTS_LOST = LOOM_SWITCH_COUNTER(GRANTS_LOST),
+  LOOM_SWITCH_BUFFER_ERRORS = LOOM_SWITCH_COUNTER(BUFFER_ERRORS),
   LOOM_SWITCH_COUNTERS
 };
 

@@ -5,9 +5,6 @@
 #include "switch/switch.h"
 
 enum { SC_AT = 59, LEN_AT = 47, LEN_MASK = 0xFFF, DEST_AT = 31, DEST_MASK = 0xFFFF };
-enum { TRAP_CAUSE_AT = 28, TRAP_PORT_AT = 22, TRAP_LANE_AT = 16 };
-
-static const uint32_t TRAP_VALID = 1u << 31;
 
 /* ---- traps ----------------------------------------------------------------------------------- */
 
@@ -21,8 +18,9 @@ static void trap(struct loom_switch *s, uint32_t port, enum loom_switch_cause ca
     return;
   }
   s->traps |= bit;
-  p->trap = TRAP_VALID | (uint32_t)cause << TRAP_CAUSE_AT | port << TRAP_PORT_AT |
-            lane << TRAP_LANE_AT | dest;
+  p->trap = LOOM_PUT(LOOM_SWITCH_REG_TRAP_VALID, 1) | LOOM_PUT(LOOM_SWITCH_REG_TRAP_CAUSE, cause) |
+            LOOM_PUT(LOOM_SWITCH_REG_TRAP_PORT, port) | LOOM_PUT(LOOM_SWITCH_REG_TRAP_LANE, lane) |
+            LOOM_PUT(LOOM_SWITCH_REG_TRAP_DEST, dest);
 }
 
 /* One trap goes from its port into the fifo; the port can take a new one in this cycle. */

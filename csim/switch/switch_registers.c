@@ -8,21 +8,8 @@
 
 enum { IN = LOOM_SWITCH_IN, CENTRAL = LOOM_SWITCH_CENTRAL, OUT = LOOM_SWITCH_OUT };
 
-enum { ID_MAGIC = 0x4C, MTU_MASK = 0x3FF, LFT_MASK = 0x3F, MAP_MASK = 0x1F };
-enum { TRACKER_SIZE = 65, TABLE_SIZE = 0x400 };
-
-/* Groups of registers by lane or SL. */
-enum {
-  GROUP_IN_FLITS = 0,
-  GROUP_IN_PACKETS,
-  GROUP_OUT_FLITS,
-  GROUP_OUT_PACKETS,
-  GROUP_STALLS,
-  GROUP_PEAK_IN,
-  GROUP_PEAK_OUT,
-  GROUP_SL_FLITS,
-  GROUP_SL_PACKETS,
-};
+/* Addresses of the windows of one kind. */
+enum { WINDOWS = LOOM_SWITCH_REG_PORTS_WINDOWS * LOOM_REG_WINDOW };
 
 static bool within(uint32_t addr, uint32_t base, uint32_t size) {
   return addr >= base && addr - base < size;
@@ -41,27 +28,27 @@ static uint32_t stalls(const struct loom_switch *s, uint32_t port, uint32_t lane
   return u->stalls[lane] + open;
 }
 
-/* The registers from 0x200 to 0x31F: `n` is a lane, in the last two groups an SL. */
-static uint32_t read_group(const struct loom_switch *s, uint32_t port, uint32_t group, uint32_t n) {
+/* A register of those by lane or, the last two, by SL: `first` is the first of its array. */
+static uint32_t read_group(const struct loom_switch *s, uint32_t port, uint32_t first, uint32_t n) {
   const struct loom_switch_port *p = &s->port[port];
-  if (group == GROUP_SL_FLITS)
+  if (first == LOOM_SWITCH_WIN_SL_FLITS)
     return p->granted_by_sl.counter[n].flits;
-  if (group == GROUP_SL_PACKETS)
+  if (first == LOOM_SWITCH_WIN_SL_PACKETS)
     return p->granted_by_sl.counter[n].packets;
   if (n >= s->vls)
     return 0;
-  switch (group) {
-  case GROUP_IN_FLITS:
+  switch (first) {
+  case LOOM_SWITCH_WIN_IN_FLITS:
     return p->accepted.counter[n].flits;
-  case GROUP_IN_PACKETS:
+  case LOOM_SWITCH_WIN_IN_PACKETS:
     return p->accepted.counter[n].packets;
-  case GROUP_OUT_FLITS:
+  case LOOM_SWITCH_WIN_OUT_FLITS:
     return p->granted.counter[n].flits;
-  case GROUP_OUT_PACKETS:
+  case LOOM_SWITCH_WIN_OUT_PACKETS:
     return p->granted.counter[n].packets;
-  case GROUP_STALLS:
+  case LOOM_SWITCH_WIN_STALLS:
     return stalls(s, port, n);
-  case GROUP_PEAK_IN:
+  case LOOM_SWITCH_WIN_PEAK_IN:
     return peak(s, IN, port, n);
   default:
     return peak(s, OUT, port, n);
@@ -89,21 +76,19 @@ static uint32_t read_port(const struct loom_switch *s, const struct loom_switch_
     return read_map(s, family, port, a - LOOM_SWITCH_WIN_MAP);
   if (a >= LOOM_SWITCH_WIN_TABLE)
     return read_table(s->sched, &s->output[port].scheduler, a - LOOM_SWITCH_WIN_TABLE);
-  if (within(a, LOOM_SWITCH_WIN_COUNTERS, LOOM_SWITCH_COUNTERS))
-    return s->port[port].counter[a - LOOM_SWITCH_WIN_COUNTERS];
-  if (within(a, LOOM_SWITCH_WIN_LANES, LOOM_SWITCH_WIN_COUNTERS - LOOM_SWITCH_WIN_LANES))
-    return read_group(s, port, (a - LOOM_SWITCH_WIN_LANES) / LOOM_SWITCH_LANES,
-                      a % LOOM_SWITCH_LANES);
+  if (within(a, LOOM_SWITCH_WIN_LINK_ERRORS, LOOM_SWITCH_COUNTERS))
+    return s->port[port].counter[a - LOOM_SWITCH_WIN_LINK_ERRORS];
+  if (within(a, LOOM_SWITCH_WIN_IN_FLITS, LOOM_SWITCH_WIN_LINK_ERRORS - LOOM_SWITCH_WIN_IN_FLITS))
+    return read_group(s, port, a - a % LOOM_SWITCH_LANES, a % LOOM_SWITCH_LANES);
   return a == LOOM_SWITCH_WIN_HOLD && s->output[port].hold;
 }
 
 static uint32_t read_central(const struct loom_switch *s, uint32_t index, uint32_t a) {
-  enum { WIN_PEAK = LOOM_SWITCH_WIN_LANES + GROUP_PEAK_IN * LOOM_SWITCH_LANES };
   if (index >= s->centrals)
     return 0;
-  if (within(a, LOOM_SWITCH_WIN_TABLE, TABLE_SIZE) && s->choosers)
-    return read_table(s->central_sched, &s->chooser[index].scheduler, a - LOOM_SWITCH_WIN_TABLE);
-  return within(a, WIN_PEAK, s->vls) ? peak(s, CENTRAL, index, a - WIN_PEAK) : 0;
+  if (within(a, LOOM_OPA_WIN_TABLE, LOOM_OPA_WIN_TABLE_WORDS) && s->choosers)
+    return read_table(s->central_sched, &s->chooser[index].scheduler, a - LOOM_OPA_WIN_TABLE);
+  return within(a, LOOM_OPA_WIN_PEAK, s->vls) ? peak(s, CENTRAL, index, a - LOOM_OPA_WIN_PEAK) : 0;
 }
 
 static uint32_t read_register(const struct loom_switch *s,
@@ -111,19 +96,19 @@ static uint32_t read_register(const struct loom_switch *s,
   uint32_t a = s->reg.addr;
   if (a >= LOOM_SWITCH_REG_LFT)
     return a - LOOM_SWITCH_REG_LFT < s->lft_count ? s->lft[a - LOOM_SWITCH_REG_LFT] : 0;
-  if (within(a, LOOM_SWITCH_REG_CENTRALS, LOOM_SWITCH_REG_CENTRALS_END - LOOM_SWITCH_REG_CENTRALS))
-    return read_central(s, (a - LOOM_SWITCH_REG_CENTRALS) / LOOM_SWITCH_WINDOW,
-                        a % LOOM_SWITCH_WINDOW);
-  if (within(a, LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_REG_CENTRALS - LOOM_SWITCH_REG_PORTS))
-    return read_port(s, family, (a - LOOM_SWITCH_REG_PORTS) / LOOM_SWITCH_WINDOW,
-                     a % LOOM_SWITCH_WINDOW);
+  if (within(a, LOOM_SWITCH_REG_CENTRALS, WINDOWS))
+    return read_central(s, (a - LOOM_SWITCH_REG_CENTRALS) / LOOM_REG_WINDOW, a % LOOM_REG_WINDOW);
+  if (within(a, LOOM_SWITCH_REG_PORTS, WINDOWS))
+    return read_port(s, family, (a - LOOM_SWITCH_REG_PORTS) / LOOM_REG_WINDOW, a % LOOM_REG_WINDOW);
   if (within(a, LOOM_SWITCH_REG_MTU, s->vls))
     return s->mtu[a - LOOM_SWITCH_REG_MTU];
   switch (a) {
   case LOOM_SWITCH_REG_ID:
-    return (uint32_t)ID_MAGIC << 24 | family->id << 16 | s->ports << 8 | s->vls;
+    return loom_device_id(family->id) | LOOM_PUT(LOOM_SWITCH_REG_ID_PORTS, s->ports) |
+           LOOM_PUT(LOOM_SWITCH_REG_ID_VLS, s->vls);
   case LOOM_SWITCH_REG_CONTROL:
-    return s->map_mode | (uint32_t)s->central_choice << LOOM_SWITCH_CENTRAL_BIT;
+    return LOOM_PUT(LOOM_SWITCH_REG_CONTROL_MODE, s->map_mode) |
+           LOOM_PUT(LOOM_SWITCH_REG_CONTROL_CENTRAL, s->central_choice);
   case LOOM_SWITCH_REG_LFT_COUNT:
     return s->lft_count;
   case LOOM_SWITCH_REG_TRAP_COUNT:
@@ -151,7 +136,7 @@ bool loom_switch_reads_trap(const struct loom_switch *s) {
 
 /* The windows that the registered write means, out of n. */
 static loom_ports windows(uint32_t addr, uint32_t n) {
-  uint32_t index = addr / LOOM_SWITCH_WINDOW;
+  uint32_t index = addr / LOOM_REG_WINDOW;
   if (index == LOOM_SWITCH_EVERY)
     return loom_mask(n);
   return index < n ? 1ull << index : 0;
@@ -172,25 +157,23 @@ static void write_tracker(struct loom_switch *s, uint32_t tier, loom_ports set, 
 }
 
 void loom_switch_write_trackers(struct loom_switch *s) {
-  uint32_t a = s->reg.addr % LOOM_SWITCH_WINDOW;
+  uint32_t a = s->reg.addr % LOOM_REG_WINDOW;
   memcpy(s->written_last, s->written, sizeof s->written);
   memset(s->written, 0, sizeof s->written);
   s->far_written = 0;
   if (!s->reg.we)
     return;
-  if (within(s->reg.addr, LOOM_SWITCH_REG_CENTRALS,
-             LOOM_SWITCH_REG_CENTRALS_END - LOOM_SWITCH_REG_CENTRALS)) {
-    if (within(a, LOOM_SWITCH_WIN_TRACKER, TRACKER_SIZE))
+  if (within(s->reg.addr, LOOM_SWITCH_REG_CENTRALS, WINDOWS)) {
+    if (within(a, LOOM_OPA_WIN_TRACKER, LOOM_OPA_WIN_TRACKER_WORDS))
       write_tracker(s, CENTRAL, windows(s->reg.addr - LOOM_SWITCH_REG_CENTRALS, s->centrals),
-                    a - LOOM_SWITCH_WIN_TRACKER);
-  } else if (within(s->reg.addr, LOOM_SWITCH_REG_PORTS,
-                    LOOM_SWITCH_REG_CENTRALS - LOOM_SWITCH_REG_PORTS)) {
+                    a - LOOM_OPA_WIN_TRACKER);
+  } else if (within(s->reg.addr, LOOM_SWITCH_REG_PORTS, WINDOWS)) {
     loom_ports set = windows(s->reg.addr - LOOM_SWITCH_REG_PORTS, s->ports);
-    if (within(a, LOOM_SWITCH_WIN_TRACKER, TRACKER_SIZE))
-      write_tracker(s, IN, set, a - LOOM_SWITCH_WIN_TRACKER);
-    else if (within(a, LOOM_SWITCH_WIN_TRACKER_OUT, TRACKER_SIZE))
+    if (within(a, LOOM_SWITCH_WIN_TRACKER_IN, LOOM_SWITCH_WIN_TRACKER_IN_WORDS))
+      write_tracker(s, IN, set, a - LOOM_SWITCH_WIN_TRACKER_IN);
+    else if (within(a, LOOM_SWITCH_WIN_TRACKER_OUT, LOOM_SWITCH_WIN_TRACKER_OUT_WORDS))
       write_tracker(s, OUT, set, a - LOOM_SWITCH_WIN_TRACKER_OUT);
-    else if (within(a, LOOM_SWITCH_WIN_TRACKER_FAR, TRACKER_SIZE))
+    else if (within(a, LOOM_SWITCH_WIN_TRACKER_FAR, LOOM_SWITCH_WIN_TRACKER_FAR_WORDS))
       s->far_written = set;
     s->awake |= s->far_written;
   }
@@ -206,8 +189,9 @@ static void write_table(uint32_t sched, union loom_switch_scheduler *scheduler, 
 static void write_port(struct loom_switch *s, uint32_t port, uint32_t a) {
   struct loom_switch_output *u = &s->output[port];
   if (within(a, LOOM_SWITCH_WIN_MAP, s->ports * LOOM_SWITCH_MAP))
-    s->maps[port * s->ports * LOOM_SWITCH_MAP + a - LOOM_SWITCH_WIN_MAP] = s->reg.wdata & MAP_MASK;
-  else if (within(a, LOOM_SWITCH_WIN_TABLE, TABLE_SIZE))
+    s->maps[port * s->ports * LOOM_SWITCH_MAP + a - LOOM_SWITCH_WIN_MAP] =
+        LOOM_GET(LOOM_SWITCH_WIN_MAP_ENTRY, s->reg.wdata);
+  else if (within(a, LOOM_SWITCH_WIN_TABLE, LOOM_SWITCH_WIN_TABLE_WORDS))
     write_table(s->sched, &u->scheduler, a - LOOM_SWITCH_WIN_TABLE, s->reg.wdata);
   else if (a == LOOM_SWITCH_WIN_HOLD)
     u->hold = s->reg.wdata & 1;
@@ -215,10 +199,9 @@ static void write_port(struct loom_switch *s, uint32_t port, uint32_t a) {
 }
 
 static void write_central(struct loom_switch *s, uint32_t index, uint32_t a) {
-  if (!s->choosers || !within(a, LOOM_SWITCH_WIN_TABLE, TABLE_SIZE))
+  if (!s->choosers || !within(a, LOOM_OPA_WIN_TABLE, LOOM_OPA_WIN_TABLE_WORDS))
     return;
-  write_table(s->central_sched, &s->chooser[index].scheduler, a - LOOM_SWITCH_WIN_TABLE,
-              s->reg.wdata);
+  write_table(s->central_sched, &s->chooser[index].scheduler, a - LOOM_OPA_WIN_TABLE, s->reg.wdata);
   s->choosers_awake |= 1ull << index;
 }
 
@@ -228,7 +211,7 @@ static void write_mtu(struct loom_switch *s, uint32_t lane) {
     s->mtu_ignored++;
     return;
   }
-  s->mtu[lane] = s->reg.wdata & MTU_MASK;
+  s->mtu[lane] = LOOM_GET(LOOM_SWITCH_REG_MTU_UNITS, s->reg.wdata);
   s->touched[CENTRAL] |= loom_mask(s->centrals);
   s->touched[OUT] |= loom_mask(s->ports);
 }
@@ -238,8 +221,8 @@ static void write_global(struct loom_switch *s, const struct loom_switch_family 
   if (within(a, LOOM_SWITCH_REG_MTU, s->vls)) {
     write_mtu(s, a - LOOM_SWITCH_REG_MTU);
   } else if (a == LOOM_SWITCH_REG_CONTROL) {
-    s->map_mode = data & LOOM_SWITCH_MODE_MASK;
-    s->central_choice = data >> LOOM_SWITCH_CENTRAL_BIT & 1;
+    s->map_mode = LOOM_GET(LOOM_SWITCH_REG_CONTROL_MODE, data);
+    s->central_choice = LOOM_GET(LOOM_SWITCH_REG_CONTROL_CENTRAL, data);
   } else if (a == LOOM_SWITCH_REG_LFT_COUNT) {
     s->lft_count = loom_min(data, s->lids);
   } else if (family->write) {
@@ -250,14 +233,13 @@ static void write_global(struct loom_switch *s, const struct loom_switch_family 
 void loom_switch_write(struct loom_switch *s, const struct loom_switch_family *family) {
   uint32_t a = s->reg.addr;
   if (within(a, LOOM_SWITCH_REG_LFT, s->lids)) {
-    s->lft[a - LOOM_SWITCH_REG_LFT] = s->reg.wdata & LFT_MASK;
-  } else if (within(a, LOOM_SWITCH_REG_CENTRALS,
-                    LOOM_SWITCH_REG_CENTRALS_END - LOOM_SWITCH_REG_CENTRALS)) {
+    s->lft[a - LOOM_SWITCH_REG_LFT] = LOOM_GET(LOOM_SWITCH_REG_LFT_OUT, s->reg.wdata);
+  } else if (within(a, LOOM_SWITCH_REG_CENTRALS, WINDOWS)) {
     for (loom_ports set = windows(a - LOOM_SWITCH_REG_CENTRALS, s->centrals); set; set &= set - 1)
-      write_central(s, loom_ctz(set), a % LOOM_SWITCH_WINDOW);
-  } else if (within(a, LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_REG_CENTRALS - LOOM_SWITCH_REG_PORTS)) {
+      write_central(s, loom_ctz(set), a % LOOM_REG_WINDOW);
+  } else if (within(a, LOOM_SWITCH_REG_PORTS, WINDOWS)) {
     for (loom_ports set = windows(a - LOOM_SWITCH_REG_PORTS, s->ports); set; set &= set - 1)
-      write_port(s, loom_ctz(set), a % LOOM_SWITCH_WINDOW);
+      write_port(s, loom_ctz(set), a % LOOM_REG_WINDOW);
   } else if (a < LOOM_SWITCH_REG_PORTS) {
     write_global(s, family);
   }

@@ -15,6 +15,7 @@
 // Realises: E5-17..20, E5-35, E5-36, E5-39.
 // Page: docs/elite5.md, sections Traps and Registers.
 `default_nettype none
+`include "loom_regs.vh"
 
 module loom_elite5_registers #(
   parameter integer LINKS   = 32,
@@ -83,7 +84,8 @@ module loom_elite5_registers #(
   localparam [17:0] ALL_ENTRIES = TABLE[17:0];
   localparam [12:0] ALL_CLASSES = CLASSES[12:0];
   localparam [10:0] ALL_GROUPS  = GROUPS[10:0];
-  localparam [31:0] IDENTITY    = (76 << 24) | (3 << 16) | (LINKS << 8) | VCS;
+  localparam integer DEVICE  = `LOOM_DEVICE_ID_ELITE5_ROUTER;
+  localparam [31:0] IDENTITY    = {`LOOM_ID_MAGIC_VALUE, DEVICE[7:0], LINKS[7:0], VCS[7:0]};
   localparam [LINKS-1:0] LINK0  = 1;
 
   // ---- The access -------------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 // Realises: OP-06, OP-05; probe pool_used.
 // Page: docs/parts.md, section credit_tracker.
 `default_nettype none
+`include "loom_regs.vh"
 
 module loom_credit_tracker #(
   parameter integer VLS       = 8,
@@ -123,14 +124,14 @@ module loom_credit_tracker #(
   wire [COUNT_W-1:0] r_after = r_same ? r_used + take : r_used;
   wire r_pool = r_ok && r_after > r_reserved;
 
-  // Configuration: 0..31 reserved, 32..63 cap, 64 total.
+  // Configuration.
   wire [VLS-1:0] cfg_hot = HOT0 << cfg_addr_i[4:0];
-  wire cfg_is_total = cfg_addr_i == 7'd64;
+  wire cfg_is_total = cfg_addr_i == `LOOM_TRACKER_REG_TOTAL;
   wire cfg_known = cfg_is_total || (!cfg_addr_i[6] && cfg_hot != {VLS{1'b0}});
   wire idle = used_q == {VLS{ZERO}};
   wire cfg_ok = cfg_we_i && idle;
-  wire cfg_reserved = cfg_ok && cfg_addr_i[6:5] == 2'd0;
-  wire cfg_cap = cfg_ok && cfg_addr_i[6:5] == 2'd1;
+  wire cfg_reserved = cfg_ok && `LOOM_IS_TRACKER_REG_RESERVED(cfg_addr_i);
+  wire cfg_cap = cfg_ok && `LOOM_IS_TRACKER_REG_CAP(cfg_addr_i);
   wire [COUNT_W-1:0] cfg_old;
 
   // What the VL of each of the three has.

@@ -15,6 +15,8 @@
 // Realises: DT-01, DT-02, DT-03, DT-04, DT-11, IB-02, OP-18, OP-19, OP-20.
 // Page: docs/sched.md, section sched_dtable.
 `default_nettype none
+`include "loom_fields.vh"
+`include "loom_regs.vh"
 
 module loom_sched_dtable #(
   parameter integer VLS        = 16,
@@ -255,15 +257,17 @@ module loom_sched_dtable #(
   end
 
   // The table seen by software. The InfiniBand images share the ports of the tables.
-  wire in_entries = table_addr_i[9:7] == 3'd0;
-  wire in_high = table_addr_i[9:6] == 4'h8;
-  wire in_deficits = table_addr_i[9:5] == 5'h08;
-  wire in_low = table_addr_i[9:4] == 6'h24;
+  wire in_entries = `LOOM_IS_DTABLE_REG_ENTRY(table_addr_i);
+  wire in_high = `LOOM_IS_DTABLE_REG_IB_HIGH(table_addr_i);
+  wire in_deficits = `LOOM_IS_DTABLE_REG_DEFICIT(table_addr_i);
+  wire in_low = `LOOM_IS_DTABLE_REG_IB_LOW(table_addr_i);
   wire [6:0] row = {table_addr_i[6] && !table_addr_i[9], table_addr_i[5:0]};
   wire [5:0] column = {1'b0, table_addr_i[4:0]};
   wire row_ok = {1'b0, row} < ALL_ENTRIES;
   wire column_ok = column < ALL_KEYS;
 
+  wire [4:0] new_key = table_data_i[`LOOM_ENTRY_KEY];
+  wire [7:0] new_weight = table_data_i[`LOOM_ENTRY_WEIGHT];
   wire [4:0] row_key = entry_key_q[row[EW-1:0]];
   wire [7:0] row_weight = entry_weight_q[row[EW-1:0]];
   wire [WIDE-1:0] deficit = {{(WIDE - ACC_W) {1'b0}}, deficit_q[column[KW-1:0]]};
@@ -284,9 +288,9 @@ module loom_sched_dtable #(
       end
       live_q <= {ENTRIES{1'b0}};
     end else if (table_we_i && in_entries && row_ok) begin
-      entry_key_q[row[EW-1:0]] <= table_data_i[12:8];
-      entry_weight_q[row[EW-1:0]] <= table_data_i[7:0];
-      live_q[row[EW-1:0]] <= |table_data_i[7:0] && {1'b0, table_data_i[12:8]} < ALL_KEYS;
+      entry_key_q[row[EW-1:0]] <= new_key;
+      entry_weight_q[row[EW-1:0]] <= new_weight;
+      live_q[row[EW-1:0]] <= |new_weight && {1'b0, new_key} < ALL_KEYS;
     end
   end
 
@@ -296,10 +300,11 @@ module loom_sched_dtable #(
     else if (in_high && row_ok) table_rdata_o <= {20'd0, row_key[3:0], row_weight};
     else if (in_deficits && column_ok) table_rdata_o <= {{(32 - WIDE) {1'b0}}, deficit};
     else if (in_low && column_ok) table_rdata_o <= {24'd0, deficit_8};
-    else if (table_addr_i == 10'h140) table_rdata_o <= {{(32 - WIDE) {1'b0}}, acc};
-    else if (table_addr_i == 10'h141) table_rdata_o <= {25'd0, ptr_q};
-    else if (table_addr_i == 10'h142) table_rdata_o <= {23'd0, cur_valid_q, 3'd0, cur_q};
-    else if (table_addr_i == 10'h27F) table_rdata_o <= {24'd0, acc_8};
+    else if (table_addr_i == `LOOM_DTABLE_REG_ACC) table_rdata_o <= {{(32 - WIDE) {1'b0}}, acc};
+    else if (table_addr_i == `LOOM_DTABLE_REG_PTR) table_rdata_o <= {25'd0, ptr_q};
+    else if (table_addr_i == `LOOM_DTABLE_REG_CUR) begin
+      table_rdata_o <= {23'd0, cur_valid_q, 3'd0, cur_q};
+    end else if (table_addr_i == `LOOM_DTABLE_REG_IB_ACC) table_rdata_o <= {24'd0, acc_8};
     else table_rdata_o <= 32'd0;
   end
 

@@ -17,6 +17,8 @@
 // Realises: IB-02, IB-03, IB-04, IB-05, IB-06, OP-18, OP-19, OP-20.
 // Page: docs/sched.md, section sched_ibarb.
 `default_nettype none
+`include "loom_fields.vh"
+`include "loom_regs.vh"
 
 module loom_sched_ibarb #(
   parameter integer VLS      = 16,
@@ -331,9 +333,11 @@ module loom_sched_ibarb #(
 
   // The tables seen by software.
   wire [6:0] row = table_addr_i[6:0];
-  wire at_high = table_addr_i[9:7] == 3'd0 && {1'b0, row} < ALL_HIGH;
-  wire at_low = table_addr_i[9:7] == 3'd1 && {1'b0, row} < ALL_LOW;
-  wire live = |table_data_i[7:0] && {1'b0, table_data_i[12:8]} < ALL_KEYS;
+  wire at_high = `LOOM_IS_IBARB_REG_HIGH(table_addr_i) && {1'b0, row} < ALL_HIGH;
+  wire at_low = `LOOM_IS_IBARB_REG_LOW(table_addr_i) && {1'b0, row} < ALL_LOW;
+  wire [4:0] new_key = table_data_i[`LOOM_ENTRY_KEY];
+  wire [7:0] new_weight = table_data_i[`LOOM_ENTRY_WEIGHT];
+  wire live = |new_weight && {1'b0, new_key} < ALL_KEYS;
 
   integer e;
   integer f;
@@ -357,17 +361,22 @@ module loom_sched_ibarb #(
       mode_q <= 2'd0;
     end else if (table_we_i) begin
       if (at_high) begin
-        high_table_key_q[row[HW-1:0]] <= table_data_i[12:8];
-        high_table_weight_q[row[HW-1:0]] <= table_data_i[7:0];
+        high_table_key_q[row[HW-1:0]] <= new_key;
+        high_table_weight_q[row[HW-1:0]] <= new_weight;
         high_live_q[row[HW-1:0]] <= live;
       end
       if (at_low) begin
-        low_table_key_q[row[LW-1:0]] <= table_data_i[12:8];
-        low_table_weight_q[row[LW-1:0]] <= table_data_i[7:0];
+        low_table_key_q[row[LW-1:0]] <= new_key;
+        low_table_weight_q[row[LW-1:0]] <= new_weight;
         low_live_q[row[LW-1:0]] <= live;
       end
-      if (table_addr_i == 10'h100) limit_q <= table_data_i[7:0];
-      if (table_addr_i == 10'h101) mode_q <= table_data_i[1:0];
+      if (table_addr_i == `LOOM_IBARB_REG_LIMIT) begin
+        limit_q <= table_data_i[`LOOM_IBARB_REG_LIMIT_LIMIT];
+      end
+      if (table_addr_i == `LOOM_IBARB_REG_MODE) begin
+        mode_q[0] <= table_data_i[`LOOM_IBARB_REG_MODE_DEFICIT];
+        mode_q[1] <= table_data_i[`LOOM_IBARB_REG_MODE_LOW_BY_PACKET];
+      end
     end
   end
 
@@ -377,13 +386,13 @@ module loom_sched_ibarb #(
     if (rst_i) table_rdata_o <= 32'd0;
     else if (at_high) table_rdata_o <= {19'd0, high_row};
     else if (at_low) table_rdata_o <= {19'd0, low_row};
-    else if (table_addr_i == 10'h100) table_rdata_o <= {24'd0, limit_q};
-    else if (table_addr_i == 10'h101) table_rdata_o <= {30'd0, mode_q};
-    else if (table_addr_i == 10'h102) table_rdata_o <= {18'd0, sent_q};
-    else if (table_addr_i == 10'h103) table_rdata_o <= {31'd0, turn_q};
-    else if (table_addr_i == 10'h104) begin
+    else if (table_addr_i == `LOOM_IBARB_REG_LIMIT) table_rdata_o <= {24'd0, limit_q};
+    else if (table_addr_i == `LOOM_IBARB_REG_MODE) table_rdata_o <= {30'd0, mode_q};
+    else if (table_addr_i == `LOOM_IBARB_REG_SENT) table_rdata_o <= {18'd0, sent_q};
+    else if (table_addr_i == `LOOM_IBARB_REG_TURN) table_rdata_o <= {31'd0, turn_q};
+    else if (table_addr_i == `LOOM_IBARB_REG_SELECTION_HIGH) begin
       table_rdata_o <= {9'd0, high_entry_q, {(16 - ACC_W) {1'b0}}, high_left_q};
-    end else if (table_addr_i == 10'h105) begin
+    end else if (table_addr_i == `LOOM_IBARB_REG_SELECTION_LOW) begin
       table_rdata_o <= {9'd0, low_entry_q, {(16 - ACC_W) {1'b0}}, low_left_q};
     end else table_rdata_o <= 32'd0;
   end

@@ -19,6 +19,7 @@
 // Realises: OP-06, OP-08, OP-13, OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
 // Page: docs/sched_port.md.
 `default_nettype none
+`include "loom_regs.vh"
 
 module loom_sched_port #(
   parameter integer SCHED           = 2,
@@ -147,14 +148,14 @@ module loom_sched_port #(
     end
   end
 
-  wire at_control = reg_addr_q == 12'h000;
-  wire at_map = reg_addr_q[11:5] == 7'h01;
-  wire at_buffer = reg_addr_q >= 12'h080 && reg_addr_q <= 12'h0C0;
-  wire at_remote = reg_addr_q >= 12'h100 && reg_addr_q <= 12'h140;
-  wire at_table = reg_addr_q[11:10] == 2'b01;
+  wire at_control = reg_addr_q == `LOOM_PORT_REG_CONTROL;
+  wire at_map = `LOOM_IS_PORT_REG_SC2SL(reg_addr_q);
+  wire at_buffer = `LOOM_IS_PORT_REG_BUFFER(reg_addr_q);
+  wire at_remote = `LOOM_IS_PORT_REG_TRACKER(reg_addr_q);
+  wire at_table = `LOOM_IS_PORT_REG_TABLE(reg_addr_q);
   wire table_we = reg_we_q && at_table;
 
-  // 0x000 control, 0x020 SC2SL.
+  // Control and SC2SL.
   reg hold_q;
   reg [4:0] sc2sl_q[0:31];
   integer i;
@@ -163,8 +164,8 @@ module loom_sched_port #(
       hold_q <= 1'b0;
       for (i = 0; i < 32; i = i + 1) sc2sl_q[i] <= i[4:0];
     end else if (reg_we_q) begin
-      if (at_control) hold_q <= reg_wdata_q[0];
-      if (at_map) sc2sl_q[reg_addr_q[4:0]] <= reg_wdata_q[4:0];
+      if (at_control) hold_q <= reg_wdata_q[`LOOM_PORT_REG_CONTROL_HOLD];
+      if (at_map) sc2sl_q[reg_addr_q[4:0]] <= reg_wdata_q[`LOOM_PORT_REG_SC2SL_SL];
     end
   end
 
@@ -350,20 +351,21 @@ module loom_sched_port #(
 
   // The register bus, its second stage (what stands here) and its third (or the word of the table).
   wire [4:0] map_word = sc2sl_q[reg_addr_q[4:0]];
-  localparam [31:0] IDENTITY = (76 << 24) | (SCHED << 16) | (VLS << 8) | KEYS;
+  localparam integer DEVICE = `LOOM_DEVICE_ID_SCHED_PORT;
+  localparam [31:0] IDENTITY = {`LOOM_ID_MAGIC_VALUE, DEVICE[7:0], SCHED[3:0], VLS[5:0], KEYS[5:0]};
   reg [31:0] word;
   always @* begin
     case (reg_addr_q)
-      12'h000: word = {31'd0, hold_q};
-      12'h001: word = IDENTITY;
-      12'h200: word = flits_in_q;
-      12'h201: word = packets_in_q;
-      12'h202: word = flits_out_q;
-      12'h203: word = packets_out_q;
-      12'h204: word = drops_q;
-      12'h205: word = buffer_errors_q;
-      12'h206: word = remote_errors_q;
-      12'h207: word = lost_q;
+      `LOOM_PORT_REG_CONTROL: word = {31'd0, hold_q};
+      `LOOM_PORT_REG_ID: word = IDENTITY;
+      `LOOM_PORT_REG_FLITS_IN: word = flits_in_q;
+      `LOOM_PORT_REG_PACKETS_IN: word = packets_in_q;
+      `LOOM_PORT_REG_FLITS_OUT: word = flits_out_q;
+      `LOOM_PORT_REG_PACKETS_OUT: word = packets_out_q;
+      `LOOM_PORT_REG_DROPS: word = drops_q;
+      `LOOM_PORT_REG_BUFFER_ERRORS: word = buffer_errors_q;
+      `LOOM_PORT_REG_TRACKER_ERRORS: word = remote_errors_q;
+      `LOOM_PORT_REG_LOST: word = lost_q;
       default: word = at_map ? {27'd0, map_word} : 32'd0;
     endcase
   end

@@ -15,6 +15,7 @@
 // Realises: SC-02, SC-03, SC-04, IB-02, OP-18, OP-19, OP-20.
 // Page: docs/sched.md, section sched_sbt.
 `default_nettype none
+`include "loom_regs.vh"
 
 module loom_sched_sbt #(
   parameter integer VLS      = 16,
@@ -89,7 +90,6 @@ module loom_sched_sbt #(
   // The table, the mode and the places of the last grant.
   localparam [9:0] ALL_KEYS = KEYS[9:0];
   localparam integer ROWS = (KEYS > 1) ? KEYS : 2;
-  localparam [9:0] MODE = 10'd32;
   localparam [1:0] LITERAL = 2'd1;
   localparam [1:0] SUM_ZERO = 2'd2;
   reg [ROWS*8-1:0] weight_q;
@@ -201,7 +201,7 @@ module loom_sched_sbt #(
 
   // DECIDE: restore, charge, grant. A table write wins.
   wire table_row = table_addr_i < ALL_KEYS;
-  wire table_mode = table_addr_i == MODE;
+  wire table_mode = table_addr_i == `LOOM_SBT_REG_MODE;
 
   wire [ROWS*8-1:0] full = restore_q ? weight_q : remaining_q;
   wire [7:0] have = full[{key_q, 3'b000}+:8];
@@ -228,10 +228,10 @@ module loom_sched_sbt #(
         if (literal_q) last_q <= {{(5 - VW) {1'b0}}, lane_q};
       end
       if (table_we_i && table_row) begin
-        weight_q[{table_addr_i[KW-1:0], 3'b000}+:8] <= table_data_i[7:0];
-        remaining_q[{table_addr_i[KW-1:0], 3'b000}+:8] <= table_data_i[7:0];
+        weight_q[{table_addr_i[KW-1:0], 3'b000}+:8] <= table_data_i[`LOOM_SBT_REG_WEIGHT_WEIGHT];
+        remaining_q[{table_addr_i[KW-1:0], 3'b000}+:8] <= table_data_i[`LOOM_SBT_REG_WEIGHT_WEIGHT];
       end
-      if (table_we_i && table_mode) mode_q <= table_data_i[1:0];
+      if (table_we_i && table_mode) mode_q <= table_data_i[`LOOM_SBT_REG_MODE_MODE];
     end
   end
 

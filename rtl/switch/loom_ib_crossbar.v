@@ -23,6 +23,7 @@
 //   DT-01..04.
 // Page: docs/ib.md, section ib_switch.
 `default_nettype none
+`include "loom_regs.vh"
 `include "loom_switch_parameters.vh"
 
 module loom_ib_crossbar #(
@@ -139,7 +140,9 @@ module loom_ib_crossbar #(
     end
   endgenerate
 
-  localparam integer KIND     = (ROUTE == 0) ? 1 : ROUTE + 2;
+  localparam integer DEVICE   = (ROUTE == 0) ? `LOOM_DEVICE_ID_IB_SWITCH
+                                : (ROUTE == 1) ? `LOOM_DEVICE_ID_KNS_NODE
+                                : `LOOM_DEVICE_ID_KNS_SWITCH;
   localparam integer D_IN     = (ROUTING_CYCLES - 2) + (BUFFER_CYCLES - 2)
     + (ALLOCATION_CYCLES - 1);
   localparam integer D_OUT    = CROSSBAR_CYCLES + (BUFFER_CYCLES - 2) + (FLIGHT_CYCLES - 1);
@@ -169,7 +172,7 @@ module loom_ib_crossbar #(
   wire unused = &{1'b0, mode[1], reg_addr[19:16]};
 
   loom_switch_common #(
-    .KIND(KIND),
+    .DEVICE(DEVICE),
     .ROUTE(ROUTE),
     .PORTS(PORTS),
     .CENTRALS(1),

@@ -18,6 +18,8 @@
 // Page: docs/opa.md, section opa_switch.
 `default_nettype none
 
+`include "loom_regs.vh"
+
 module loom_opa_central #(
   parameter integer OUTS       = 48,
   parameter integer VLS        = 9,
@@ -112,7 +114,7 @@ module loom_opa_central #(
   wire unused_free_valid;
   wire [4:0] unused_free_vl;
   wire unused_error;
-  wire cfg_we = reg_we_i && reg_addr_i >= 12'h080 && reg_addr_i <= 12'h0C0;
+  wire cfg_we = reg_we_i && `LOOM_IS_OPA_WIN_TRACKER(reg_addr_i);
 
   loom_packet_buffer #(
     .VLS(VLS),
@@ -223,7 +225,7 @@ module loom_opa_central #(
         .head_size_i(head_size),
         .head_sl_i(head_sl),
         .credits_i(credits),
-        .table_we_i(reg_we_i && reg_addr_i[11:10] == 2'b01),
+        .table_we_i(reg_we_i && `LOOM_IS_OPA_WIN_TABLE(reg_addr_i)),
         .table_addr_i(reg_addr_i[9:0]),
         .table_data_i(reg_data_i),
         .table_rdata_o(table_word),
@@ -292,7 +294,7 @@ module loom_opa_central #(
   reg announced_q;
   reg [31:0] word_q;
   reg table_q;
-  wire at_most = reg_addr_i[11:5] == 7'h15;
+  wire at_most = `LOOM_IS_OPA_WIN_PEAK(reg_addr_i);
   reg [COUNT_W-1:0] most;
   integer m;
   integer n;
@@ -321,7 +323,7 @@ module loom_opa_central #(
         end
       end
       word_q <= (reg_re_i && at_most) ? {{(32 - COUNT_W){1'b0}}, most} : 32'd0;
-      table_q <= reg_re_i && reg_addr_i[11:10] == 2'b01;
+      table_q <= reg_re_i && `LOOM_IS_OPA_WIN_TABLE(reg_addr_i);
     end
   end
 

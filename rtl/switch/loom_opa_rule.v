@@ -15,6 +15,8 @@
 // Page: docs/opa.md, section opa_switch.
 `default_nettype none
 
+`include "loom_regs.vh"
+
 module loom_opa_rule #(
   parameter integer VLS     = 9,
   parameter integer TOTAL_W = 11
@@ -43,8 +45,9 @@ module loom_opa_rule #(
   wire management = sc_i == 5'd15;
   wire [4:0] sl_in = sc2sl_i[{sc_i, 3'd0} +: 5];
   wire [4:0] sc_by_sl = sl2sc_i[{sl_in, 3'd0} +: 5];
-  wire [4:0] sc = (management || mode_i == 2'd0 || mode_i == 2'd3) ? sc_i
-                  : (mode_i == 2'd1) ? entry_i : sc_by_sl;
+  wire [4:0] sc = management ? sc_i
+                  : (mode_i == `LOOM_OPA_MODE_SC2SC) ? entry_i
+                  : (mode_i == `LOOM_OPA_MODE_SC2SL2SC) ? sc_by_sl : sc_i;
   wire [4:0] vl = sc2vl_i[{sc, 3'd0} +: 5];
   wire has_lane;
   wire [4:0] lane;

@@ -25,6 +25,7 @@
 //   granted, central_granted, targeted, idle.
 // Page: docs/opa.md, section opa_switch.
 `default_nettype none
+`include "loom_regs.vh"
 `include "loom_switch_parameters.vh"
 
 module loom_opa_switch #(
@@ -175,16 +176,16 @@ module loom_opa_switch #(
   reg [4:0] sc2sl_q [0:31];
   reg [4:0] sl2sc_q [0:31];
   reg [BW-1:0] central_q;                         // the central buffer that is read
-  wire at_sc2vl = reg_addr[19:5] == 15'h0002;
-  wire at_sc2sl = reg_addr[19:5] == 15'h0003;
-  wire at_sl2sc = reg_addr[19:5] == 15'h0004;
+  wire at_sc2vl = `LOOM_IS_OPA_REG_SC2VL(reg_addr);
+  wire at_sc2sl = `LOOM_IS_OPA_REG_SC2SL(reg_addr);
+  wire at_sl2sc = `LOOM_IS_OPA_REG_SL2SC(reg_addr);
   wire [4:0] row = reg_addr[4:0];
   wire [4:0] row_sc2vl = sc2vl_q[row];
   wire [4:0] row_sc2sl = sc2sl_q[row];
   wire [4:0] row_sl2sc = sl2sc_q[row];
   wire [4:0] table_word = at_sc2vl ? row_sc2vl : at_sc2sl ? row_sc2sl
                           : at_sl2sc ? row_sl2sc : 5'd0;
-  wire [4:0] central_number = reg_addr[16:12] - 5'h10;
+  wire [5:0] central_number = `LOOM_NUMBER_SWITCH_REG_CENTRALS(reg_addr);
   wire unused_number = &{1'b0, central_number};
   integer i;
 
@@ -198,9 +199,9 @@ module loom_opa_switch #(
       central_q <= {BW{1'b0}};
     end else begin
       if (reg_we) begin
-        if (at_sc2vl) sc2vl_q[row] <= reg_data[4:0];
-        if (at_sc2sl) sc2sl_q[row] <= reg_data[4:0];
-        if (at_sl2sc) sl2sc_q[row] <= reg_data[4:0];
+        if (at_sc2vl) sc2vl_q[row] <= reg_data[`LOOM_OPA_REG_SC2VL_VL];
+        if (at_sc2sl) sc2sl_q[row] <= reg_data[`LOOM_OPA_REG_SC2SL_SL];
+        if (at_sl2sc) sl2sc_q[row] <= reg_data[`LOOM_OPA_REG_SL2SC_SC];
       end
       central_q <= (central_re != {CENTRALS{1'b0}}) ? central_number[BW-1:0] : {BW{1'b0}};
     end
@@ -220,7 +221,7 @@ module loom_opa_switch #(
   endgenerate
 
   loom_switch_common #(
-    .KIND(2),
+    .DEVICE(`LOOM_DEVICE_ID_OPA_SWITCH),
     .PORTS(PORTS),
     .CENTRALS(CENTRALS),
     .VLS(VLS),
@@ -367,10 +368,10 @@ module loom_opa_switch #(
           .in_cr_vl_o(in_cr_vl_o[P*5 +: 5]),
           .lft_we_i(lft_we),
           .lft_addr_i(reg_addr[15:0]),
-          .lft_data_i(reg_data[5:0]),
+          .lft_data_i(reg_data[`LOOM_SWITCH_REG_LFT_OUT]),
           .lft_count_i(lft_count),
           .place_i(19'd0),
-          .map_on_i(mode == 2'd1),
+          .map_on_i(mode == `LOOM_OPA_MODE_SC2SC),
           .mtu_i(mtu),
           .route_out_o(route_out),
           .route_sc_o(route_sc),

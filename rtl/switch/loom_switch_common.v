@@ -9,16 +9,18 @@
 // Algorithm: decode, tables, a loom_rr_arbiter that moves traps into a loom_fifo.
 // Latency: read data 3 cycles after the read.
 // Wait bound: a trap that waits is moved at the latest with the PORTS-th move that follows.
-// Parameters: KIND (1 ib_switch, 2 opa_switch, 3 kns_node, 4 kns_switch), ROUTE (0: an LFT; 1, 2:
-//   the address of a kns_node, that and the dimension of a kns_switch), PORTS (2..48), CENTRALS
-//   (central buffers, 1..24; without any, 1 that nobody looks at), VLS (2..32), LIDS (entries of
-//   the LFT, 16..65536), MTU_UNITS (1..512).
+// Parameters: DEVICE (a LOOM_DEVICE_ID_... of loom_regs.vh), ROUTE (0: an LFT; 1, 2: the address of
+//   a kns_node, that and the dimension of a kns_switch), PORTS (2..48), CENTRALS (central buffers,
+//   1..24; without any, 1 that nobody looks at), VLS (2..32), LIDS (entries of the LFT,
+//   16..65536), MTU_UNITS (1..512).
 // Realises: OP-10, OP-13, OP-19, IB-02, KN-02.
 // Page: docs/switch.md, section Registers; docs/kns.md, section Registers.
 `default_nettype none
 
+`include "loom_regs.vh"
+
 module loom_switch_common #(
-  parameter integer KIND      = 2,
+  parameter integer DEVICE    = `LOOM_DEVICE_ID_OPA_SWITCH,
   parameter integer ROUTE     = 0,
   parameter integer PORTS     = 48,
   parameter integer CENTRALS  = 24,
@@ -70,7 +72,7 @@ module loom_switch_common #(
   localparam [5:0] ALL_LANES = VLS[5:0];
   localparam [6:0] ALL_PORTS = PORTS[6:0];
   localparam [9:0] MTU = MTU_UNITS[9:0];
-  localparam [31:0] IDENTITY = (76 << 24) | (KIND << 16) | (PORTS << 8) | VLS;
+  localparam [31:0] IDENTITY = {`LOOM_ID_MAGIC_VALUE, DEVICE[7:0], PORTS[7:0], VLS[7:0]};
   localparam [PORTS-1:0] PORT0 = 1;
   localparam [CENTRALS-1:0] CENTRAL0 = 1;
 
@@ -95,27 +97,27 @@ module loom_switch_common #(
     end
   end
 
-  // Windows of 0x1000 words: ports from 0x10, central buffers from 0x50, the LFT from 0xC0 on.
-  wire [7:0] window = reg_addr_q[19:12];
-  wire [5:0] number = window[5:0] - 6'h10;
-  wire all = number == 6'd63;
-  wire at_port = window >= 8'h10 && window < 8'h50;
-  wire at_central = window >= 8'h50 && window < 8'h90;
-  wire at_lft = window[7:4] == 4'hC;
-  wire at_low = window == 8'h00;
-  wire [11:0] addr = reg_addr_q[11:0];
-  wire at_mtu = at_low && addr[11:5] == 7'h01 && {1'b0, addr[4:0]} < ALL_LANES;
-  wire pop = reg_re_q && at_low && addr == 12'h004;
+  wire at_port = `LOOM_IS_SWITCH_REG_PORTS(reg_addr_q);
+  wire at_central = `LOOM_IS_SWITCH_REG_CENTRALS(reg_addr_q);
+  wire [5:0] port_number = `LOOM_NUMBER_SWITCH_REG_PORTS(reg_addr_q);
+  wire [5:0] central_number = `LOOM_NUMBER_SWITCH_REG_CENTRALS(reg_addr_q);
+  wire every_port = port_number == `LOOM_SWITCH_EVERY;
+  wire every_central = central_number == `LOOM_SWITCH_EVERY;
+  wire at_lft = `LOOM_IS_SWITCH_REG_LFT(reg_addr_q);
+  wire [4:0] lane = reg_addr_q[4:0];
+  wire at_mtu = `LOOM_IS_SWITCH_REG_MTU(reg_addr_q) && {1'b0, lane} < ALL_LANES;
+  wire pop = reg_re_q && reg_addr_q == `LOOM_SWITCH_REG_TRAP;
 
-  wire [PORTS-1:0] port_hot = PORT0 << number;
-  wire [CENTRALS-1:0] central_hot = CENTRAL0 << number;
+  wire [PORTS-1:0] port_hot = PORT0 << port_number;
+  wire [CENTRALS-1:0] central_hot = CENTRAL0 << central_number;
 
   assign reg_we_o = reg_we_q;
   assign reg_addr_o = reg_addr_q;
   assign reg_data_o = reg_data_q;
-  assign port_we_o = (reg_we_q && at_port) ? port_hot | {PORTS{all}} : {PORTS{1'b0}};
+  assign port_we_o = (reg_we_q && at_port) ? port_hot | {PORTS{every_port}} : {PORTS{1'b0}};
   assign port_re_o = (reg_re_q && at_port) ? port_hot : {PORTS{1'b0}};
-  assign central_we_o = (reg_we_q && at_central) ? central_hot | {CENTRALS{all}} : {CENTRALS{1'b0}};
+  assign central_we_o = (reg_we_q && at_central) ? central_hot | {CENTRALS{every_central}}
+                                                 : {CENTRALS{1'b0}};
   assign central_re_o = (reg_re_q && at_central) ? central_hot : {CENTRALS{1'b0}};
 
   // ---- Tables -----------------------------------------------------------------------------------
@@ -133,12 +135,12 @@ module loom_switch_common #(
       mtu_ignored_q <= 32'd0;
       for (i = 0; i < VLS; i = i + 1) mtu_q[i] <= MTU;
     end else if (reg_we_q) begin
-      if (at_low && addr == 12'h001) begin
-        mode_q <= reg_data_q[1:0];
-        choice_q <= reg_data_q[4];
+      if (reg_addr_q == `LOOM_SWITCH_REG_CONTROL) begin
+        mode_q <= reg_data_q[`LOOM_SWITCH_REG_CONTROL_MODE];
+        choice_q <= reg_data_q[`LOOM_SWITCH_REG_CONTROL_CENTRAL];
       end
       if (at_mtu) begin
-        if (idle_i) mtu_q[addr[LW-1:0]] <= reg_data_q[9:0];
+        if (idle_i) mtu_q[lane[LW-1:0]] <= reg_data_q[`LOOM_SWITCH_REG_MTU_UNITS];
         else mtu_ignored_q <= mtu_ignored_q + 32'd1;
       end
     end
@@ -171,7 +173,7 @@ module loom_switch_common #(
       always @(posedge clk_i) begin
         if (rst_i) begin
           lft_count_q <= 17'd0;
-        end else if (reg_we_q && at_low && addr == 12'h002) begin
+        end else if (reg_we_q && reg_addr_q == `LOOM_SWITCH_REG_LFT_COUNT) begin
           lft_count_q <= (reg_data_q > {15'd0, ALL_LIDS}) ? ALL_LIDS : reg_data_q[16:0];
         end
       end
@@ -184,7 +186,7 @@ module loom_switch_common #(
         .rst_i(rst_i),
         .we_i(lft_we),
         .waddr_i(lid[LIDS_W-1:0]),
-        .wdata_i(reg_data_q[5:0]),
+        .wdata_i(reg_data_q[`LOOM_SWITCH_REG_LFT_OUT]),
         .re_i(lft_re),
         .raddr_i(lid[LIDS_W-1:0]),
         .rdata_o(lft_word)
@@ -205,9 +207,14 @@ module loom_switch_common #(
           dimension_q <= 2'd0;
           on_q <= 1'b0;
           address_q <= 16'd0;
-        end else if (reg_we_q && at_low) begin
-          if (addr == 12'h010) {on_q, address_q} <= reg_data_q[16:0];
-          if (addr == 12'h011 && ROUTE == 2) dimension_q <= reg_data_q[1:0];
+        end else if (reg_we_q) begin
+          if (reg_addr_q == `LOOM_KNS_REG_ADDRESS) begin
+            on_q <= reg_data_q[`LOOM_KNS_REG_ADDRESS_ON];
+            address_q <= reg_data_q[`LOOM_KNS_REG_ADDRESS_ADDRESS];
+          end
+          if (reg_addr_q == `LOOM_KNS_REG_DIMENSION && ROUTE == 2) begin
+            dimension_q <= reg_data_q[`LOOM_KNS_REG_DIMENSION_DIMENSION];
+          end
         end
       end
 
@@ -280,25 +287,20 @@ module loom_switch_common #(
   reg [31:0] word_q;
   reg rvalid_q;
   reg [31:0] rdata_q;
-  wire [9:0] mtu = mtu_q[addr[LW-1:0]];
+  wire [9:0] mtu = mtu_q[lane[LW-1:0]];
 
   always @* begin
-    word = more_word_i;
-    if (at_low) begin
-      case (addr)
-        12'h000: word = IDENTITY;
-        12'h001: word = {27'd0, choice_q, 2'd0, mode_q};
-        12'h002: word = {15'd0, lft_count};
-        12'h003: word = {27'd0, trap_count};
-        12'h004: begin
-          word = {trap_valid, trap_word[29:21], 1'b0, trap_word[20:0]};
-        end
-        12'h005: word = mtu_ignored_q;
-        12'h010: word = {15'd0, place[16:0]};
-        12'h011: word = {30'd0, place[18:17]};
-        default: if (at_mtu) word = {22'd0, mtu};
-      endcase
-    end
+    case (reg_addr_q)
+      `LOOM_SWITCH_REG_ID: word = IDENTITY;
+      `LOOM_SWITCH_REG_CONTROL: word = {27'd0, choice_q, 2'd0, mode_q};
+      `LOOM_SWITCH_REG_LFT_COUNT: word = {15'd0, lft_count};
+      `LOOM_SWITCH_REG_TRAP_COUNT: word = {27'd0, trap_count};
+      `LOOM_SWITCH_REG_TRAP: word = {trap_valid, trap_word[29:21], 1'b0, trap_word[20:0]};
+      `LOOM_SWITCH_REG_MTU_IGNORED: word = mtu_ignored_q;
+      `LOOM_KNS_REG_ADDRESS: word = {15'd0, place[16:0]};
+      `LOOM_KNS_REG_DIMENSION: word = {30'd0, place[18:17]};
+      default: word = at_mtu ? {22'd0, mtu} : more_word_i;
+    endcase
   end
 
   wire [31:0] port_word = port_rdata_i[{number_q, 5'd0} +: 32];
@@ -315,9 +317,9 @@ module loom_switch_common #(
       rdata_q <= 32'd0;
     end else begin
       read_q <= reg_re_q;
-      port_q <= reg_re_q && at_port && {1'b0, number} < ALL_PORTS;
+      port_q <= reg_re_q && at_port && {1'b0, port_number} < ALL_PORTS;
       lft_q <= lft_re;
-      number_q <= number[PW-1:0];
+      number_q <= port_number[PW-1:0];
       word_q <= reg_re_q ? word : 32'd0;
       rvalid_q <= read_q;
       if (read_q || rvalid_q) begin

@@ -21,6 +21,8 @@
 // Page: docs/switch.md, section Input unit.
 `default_nettype none
 
+`include "loom_regs.vh"
+
 module loom_switch_input #(
   parameter integer PORTS    = 48,
   parameter integer VLS      = 9,
@@ -241,7 +243,8 @@ module loom_switch_input #(
   reg [11:0] look_len_q;
   wire look_known = look_known_q && {1'b0, look_out} < ALL_PORTS;
   wire [10:0] look_map = {look_out, look_sc_q};
-  wire map_write = reg_we_i && reg_addr_i[11] && {1'b0, reg_addr_i[10:5]} < ALL_PORTS;
+  wire map_here = `LOOM_IS_SWITCH_WIN_MAP(reg_addr_i) && {1'b0, reg_addr_i[10:5]} < ALL_PORTS;
+  wire map_write = reg_we_i && map_here;
   wire [4:0] map_word;
 
   loom_ram #(
@@ -252,7 +255,7 @@ module loom_switch_input #(
     .rst_i(rst_i),
     .we_i(map_write),
     .waddr_i(reg_addr_i[MAP_W-1:0]),
-    .wdata_i(reg_data_i[4:0]),
+    .wdata_i(reg_data_i[`LOOM_SWITCH_WIN_MAP_ENTRY]),
     .re_i(look_known),
     .raddr_i(look_map[MAP_W-1:0]),
     .rdata_o(map_word)
@@ -353,7 +356,7 @@ module loom_switch_input #(
   wire unused_rd_last;
   wire [1:0] unused_rd_lane;
   wire [VLS*COUNT_W-1:0] unused_avail;
-  wire cfg_we = reg_we_i && reg_addr_i >= 12'h080 && reg_addr_i <= 12'h0C0;
+  wire cfg_we = reg_we_i && `LOOM_IS_SWITCH_WIN_TRACKER_IN(reg_addr_i);
 
   loom_packet_buffer #(
     .VLS(VLS),
@@ -535,7 +538,7 @@ module loom_switch_input #(
     .read_flits_o(bank_flits)
   );
 
-  wire at_map = reg_addr_i[11] && {1'b0, reg_addr_i[10:5]} < ALL_PORTS && map_on_i;
+  wire at_map = map_here && map_on_i;
   wire [4:0] map_shown;
 
   loom_ram #(
@@ -546,7 +549,7 @@ module loom_switch_input #(
     .rst_i(rst_i),
     .we_i(map_write),
     .waddr_i(reg_addr_i[MAP_W-1:0]),
-    .wdata_i(reg_data_i[4:0]),
+    .wdata_i(reg_data_i[`LOOM_SWITCH_WIN_MAP_ENTRY]),
     .re_i(reg_re_i && at_map),
     .raddr_i(reg_addr_i[MAP_W-1:0]),
     .rdata_o(map_shown)
@@ -570,15 +573,15 @@ module loom_switch_input #(
 
   always @* begin
     case (reg_addr_i)
-      12'h320: word = link_errors_q;
-      12'h321: word = refused_1_q;
-      12'h322: word = refused_2_q;
-      12'h323: word = dropped_3_q;
-      12'h324: word = dropped_4_q;
-      12'h325: word = dropped_5_q;
-      12'h326: word = lost_q;
+      `LOOM_SWITCH_WIN_LINK_ERRORS: word = link_errors_q;
+      `LOOM_SWITCH_WIN_REFUSED_HEADER: word = refused_1_q;
+      `LOOM_SWITCH_WIN_REFUSED_FULL: word = refused_2_q;
+      `LOOM_SWITCH_WIN_DROPPED_LID: word = dropped_3_q;
+      `LOOM_SWITCH_WIN_DROPPED_VL: word = dropped_4_q;
+      `LOOM_SWITCH_WIN_DROPPED_MTU: word = dropped_5_q;
+      `LOOM_SWITCH_WIN_TRAPS_LOST: word = lost_q;
       default: begin
-        if (reg_addr_i[11:5] == 7'h15) begin
+        if (`LOOM_IS_SWITCH_WIN_PEAK_IN(reg_addr_i)) begin
           word = {{(32 - COUNT_W){1'b0}}, most};
         end else begin
           word = 32'd0;
@@ -595,8 +598,8 @@ module loom_switch_input #(
       map_q <= 1'b0;
     end else begin
       word_q <= reg_re_i ? word : 32'd0;
-      flits_q <= reg_re_i && reg_addr_i[11:5] == 7'h10;
-      packets_q <= reg_re_i && reg_addr_i[11:5] == 7'h11;
+      flits_q <= reg_re_i && `LOOM_IS_SWITCH_WIN_IN_FLITS(reg_addr_i);
+      packets_q <= reg_re_i && `LOOM_IS_SWITCH_WIN_IN_PACKETS(reg_addr_i);
       map_q <= reg_re_i && at_map;
     end
   end

@@ -17,6 +17,8 @@
 // Page: docs/switch.md, section Output unit.
 `default_nettype none
 
+`include "loom_regs.vh"
+
 module loom_switch_output #(
   parameter integer VLS             = 9,
   parameter integer LANES           = 4,
@@ -109,7 +111,7 @@ module loom_switch_output #(
   wire [1:0] unused_rd_lane;
   wire unused_free_valid;
   wire [4:0] unused_free_vl;
-  wire cfg_we = reg_we_i && reg_addr_i >= 12'h100 && reg_addr_i <= 12'h140;
+  wire cfg_we = reg_we_i && `LOOM_IS_SWITCH_WIN_TRACKER_OUT(reg_addr_i);
 
   loom_packet_buffer #(
     .VLS(VLS),
@@ -217,7 +219,7 @@ module loom_switch_output #(
   ) u_remote (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .cfg_we_i(reg_we_i && reg_addr_i >= 12'h180 && reg_addr_i <= 12'h1C0),
+    .cfg_we_i(reg_we_i && `LOOM_IS_SWITCH_WIN_TRACKER_FAR(reg_addr_i)),
     .cfg_addr_i(reg_addr_i[6:0]),
     .cfg_data_i(reg_data_i[11:0]),
     .consume_valid_i(grant_valid),
@@ -276,7 +278,7 @@ module loom_switch_output #(
     .head_size_i(head_size),
     .head_sl_i(head_sl),
     .credits_i(credits),
-    .table_we_i(reg_we_i && reg_addr_i[11:10] == 2'b01),
+    .table_we_i(reg_we_i && `LOOM_IS_SWITCH_WIN_TABLE(reg_addr_i)),
     .table_addr_i(reg_addr_i[9:0]),
     .table_data_i(reg_data_i),
     .table_rdata_o(table_word),
@@ -292,7 +294,7 @@ module loom_switch_output #(
       hold_q <= 1'b0;
       settle_q <= 2'd0;
     end else begin
-      if (reg_we_i && reg_addr_i == 12'h000) hold_q <= reg_data_i[0];
+      if (reg_we_i && reg_addr_i == `LOOM_SWITCH_WIN_HOLD) hold_q <= reg_data_i[0];
       settle_q <= grant_valid ? 2'd2 : (settle_q != 2'd0) ? settle_q - 2'd1 : 2'd0;
     end
   end
@@ -388,14 +390,14 @@ module loom_switch_output #(
 
   always @* begin
     case (reg_addr_i)
-      12'h000: word = {31'd0, hold_q};
-      12'h327: word = remote_errors_q;
-      12'h328: word = lost_q;
-      12'h329: word = buffer_errors_q;
+      `LOOM_SWITCH_WIN_HOLD: word = {31'd0, hold_q};
+      `LOOM_SWITCH_WIN_FAR_ERRORS: word = remote_errors_q;
+      `LOOM_SWITCH_WIN_GRANTS_LOST: word = lost_q;
+      `LOOM_SWITCH_WIN_BUFFER_ERRORS: word = buffer_errors_q;
       default: begin
-        if (reg_addr_i[11:5] == 7'h14) begin
+        if (`LOOM_IS_SWITCH_WIN_STALLS(reg_addr_i)) begin
           word = waited;
-        end else if (reg_addr_i[11:5] == 7'h16) begin
+        end else if (`LOOM_IS_SWITCH_WIN_PEAK_OUT(reg_addr_i)) begin
           word = {{(32 - COUNT_W){1'b0}}, most};
         end else begin
           word = 32'd0;
@@ -410,11 +412,11 @@ module loom_switch_output #(
       from_q <= 5'd0;
     end else begin
       word_q <= reg_re_i ? word : 32'd0;
-      from_q[0] <= reg_re_i && reg_addr_i[11:5] == 7'h12;
-      from_q[1] <= reg_re_i && reg_addr_i[11:5] == 7'h13;
-      from_q[2] <= reg_re_i && reg_addr_i[11:5] == 7'h17;
-      from_q[3] <= reg_re_i && reg_addr_i[11:5] == 7'h18;
-      from_q[4] <= reg_re_i && reg_addr_i[11:10] == 2'b01;
+      from_q[0] <= reg_re_i && `LOOM_IS_SWITCH_WIN_OUT_FLITS(reg_addr_i);
+      from_q[1] <= reg_re_i && `LOOM_IS_SWITCH_WIN_OUT_PACKETS(reg_addr_i);
+      from_q[2] <= reg_re_i && `LOOM_IS_SWITCH_WIN_SL_FLITS(reg_addr_i);
+      from_q[3] <= reg_re_i && `LOOM_IS_SWITCH_WIN_SL_PACKETS(reg_addr_i);
+      from_q[4] <= reg_re_i && `LOOM_IS_SWITCH_WIN_TABLE(reg_addr_i);
     end
   end
 

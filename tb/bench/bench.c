@@ -271,9 +271,9 @@ static void record_port(struct pair *p, const struct load *load) {
     struct loom_sched_port_out out;
     uint32_t addr, data;
     if (c > 0 && table_word(scheduler[cfg->SCHED], (uint32_t)c - 1, &addr, &data))
-      write_register(&in[c], LOOM_PORT_TABLE + addr, data);
+      write_register(&in[c], LOOM_PORT_REG_TABLE + addr, data);
     else if (c == 0 || c == p->warm)
-      write_register(&in[c], LOOM_PORT_CONTROL, c < p->warm);
+      write_register(&in[c], LOOM_PORT_REG_CONTROL, c < p->warm);
     offer(&e, load, &in[c]);
     for (uint32_t vl = 0; vl < VLS && !in[c].out_cr_valid; vl++)
       if (e.owed[vl]) {

@@ -187,7 +187,7 @@ static void write_tables(struct bench *b, uint32_t row) {
   uint32_t every = loom_switch_window(LOOM_SWITCH_REG_PORTS, LOOM_SWITCH_EVERY);
   for (uint32_t key = 0; key < b->vls; key++)
     loom_fabric_write(b->fabric, device, every + LOOM_SWITCH_WIN_TABLE + key,
-                      key << LOOM_SCHED_KEY_AT | WEIGHT);
+                      loom_sched_entry(key, WEIGHT));
   if (r->layering == LOOM_ROUTING_LAYER_NONE)
     return;
   write_maps(b, row, ports);

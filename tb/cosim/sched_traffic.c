@@ -1,6 +1,8 @@
 /* sched_traffic.c - traffic for every scheduler, see sched_traffic.h */
 #include "tb/cosim/sched_traffic.h"
 
+#include "sched/sched_ibarb.h"
+
 #include <inttypes.h>
 #include <loom/bits.h>
 #include <math.h>
@@ -31,9 +33,10 @@ uint32_t sched_table_writes(const struct scenario *sc, struct table_write *w) {
     break;
   case LOOM_PUBLISHED_IBARB:
     n = put_table(w, 0, &f->high);
-    n += put_table(w + n, 0x80, &f->low);
-    w[n++] = (struct table_write){0x100, sc->c->limit};
-    w[n++] = (struct table_write){0x101, (uint32_t)sc->c->mode | (uint32_t)sc->c->low_grant << 1};
+    n += put_table(w + n, LOOM_IBARB_REG_LOW, &f->low);
+    w[n++] = (struct table_write){LOOM_IBARB_REG_LIMIT, sc->c->limit};
+    w[n++] = (struct table_write){LOOM_IBARB_REG_MODE,
+                                  (uint32_t)sc->c->mode | (uint32_t)sc->c->low_grant << 1};
     break;
   }
   return n;

@@ -256,7 +256,7 @@ static void share_entries(struct switch_state *s, uint32_t base, uint32_t entrie
       best = due[l] > due[best] ? l : best;
     }
     due[best] -= 100;
-    switch_plan_write(s, switch_of_port(SWITCH_ALL, SWITCH_TABLE + base + k),
+    switch_plan_write(s, switch_of_port(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_TABLE + base + k),
                       sched_entry(best, switch_units(PACKET)));
   }
 }
@@ -265,12 +265,14 @@ static void share_tables(struct switch_state *s, const struct shares *d) {
   const struct switch_sched *q = &s->facts.sched;
   if (q->kind == &sched_sbt_kind)
     for (uint32_t l = 0; l < SLS; l++)
-      switch_plan_write(s, switch_of_port(SWITCH_ALL, SWITCH_TABLE + l), (uint32_t)d->weight[l]);
+      switch_plan_write(s, switch_of_port(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_TABLE + l),
+                        (uint32_t)d->weight[l]);
   if (q->kind == &sched_dtable_kind)
     share_entries(s, 0, q->cfg.dtable.ENTRIES, d);
   if (q->kind == &sched_ibarb_kind) {
     share_entries(s, 0, q->cfg.ibarb.N_HIGH, d);
-    switch_plan_write(s, switch_of_port(SWITCH_ALL, SWITCH_TABLE + 0x100), 255);
+    switch_plan_write(
+        s, switch_of_port(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_TABLE + LOOM_IBARB_REG_LIMIT), 255);
   }
 }
 
@@ -278,7 +280,7 @@ static void share_tables(struct switch_state *s, const struct shares *d) {
 static void small_mtu(struct switch_state *s) {
   for (uint32_t l = 0; l < s->facts.vls; l++) {
     s->plan.tables.mtu[l] = (uint16_t)switch_units(PACKET);
-    switch_plan_write(s, SWITCH_MTU + l, switch_units(PACKET));
+    switch_plan_write(s, LOOM_SWITCH_REG_MTU + l, switch_units(PACKET));
   }
 }
 
@@ -298,8 +300,8 @@ static void plan_shares(struct switch_state *s, const struct shares *d, bool twi
     c->vl = p->tables.sc2vl[k] = d->vl[k];
     p->tables.sc2sl[k] = d->sl[k];
     if (s->facts.opa) {
-      switch_plan_write(s, SWITCH_SC2VL + k, d->vl[k]);
-      switch_plan_write(s, SWITCH_SC2SL + k, d->sl[k]);
+      switch_plan_write(s, LOOM_OPA_REG_SC2VL + k, d->vl[k]);
+      switch_plan_write(s, LOOM_OPA_REG_SC2SL + k, d->sl[k]);
     }
   }
   p->start = p->writes + 4;

@@ -191,15 +191,16 @@ static void credit_back(struct switch_state *s, uint32_t port, const switch_in *
 
 /* Limits of the far ends, written before traffic. */
 static void far_limits(struct switch_state *s, const switch_in *i) {
-  uint32_t a = (uint32_t)i->reg_addr, at = a % SWITCH_WINDOW;
-  if (a < SWITCH_PORT || a >= SWITCH_CENTRAL || at < SWITCH_TRACKER_FAR ||
-      at >= SWITCH_TRACKER_FAR + SWITCH_TRACKER_END)
+  uint32_t a = (uint32_t)i->reg_addr, at = a % LOOM_REG_WINDOW;
+  if (a < LOOM_SWITCH_REG_PORTS || a >= LOOM_SWITCH_REG_CENTRALS ||
+      at < LOOM_SWITCH_WIN_TRACKER_FAR ||
+      at >= LOOM_SWITCH_WIN_TRACKER_FAR + LOOM_SWITCH_WIN_TRACKER_IN_WORDS)
     return;
   const struct loom_credit_tracker_in w = {
-      .cfg_we = 1, .cfg_addr = at - SWITCH_TRACKER_FAR, .cfg_data = i->reg_wdata & 0xfff};
-  uint32_t window = (a - SWITCH_PORT) / SWITCH_WINDOW;
+      .cfg_we = 1, .cfg_addr = at - LOOM_SWITCH_WIN_TRACKER_FAR, .cfg_data = i->reg_wdata & 0xfff};
+  uint32_t window = (a - LOOM_SWITCH_REG_PORTS) / LOOM_REG_WINDOW;
   for (uint32_t p = 0; p < s->facts.ports; p++)
-    if (window == p || window == SWITCH_ALL)
+    if (window == p || window == LOOM_SWITCH_EVERY)
       loom_credit_tracker_cycle(&s->judge.far[p], &w);
 }
 

@@ -3,7 +3,7 @@
  */
 #include "tb/cosim/switch_traffic.h"
 
-enum { ON = 1 << 16, HIGHEST = 0xBFFF };
+enum { ON = 1 << LOOM_KNS_REG_ADDRESS_ON_AT, HIGHEST = 0xBFFF };
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
@@ -92,9 +92,9 @@ uint16_t switch_kns_any(struct switch_state *s) {
 
 static void write_place(struct switch_state *s) {
   const struct switch_tables *t = &s->plan.tables;
-  switch_plan_write(s, SWITCH_ADDRESS, t->address);
+  switch_plan_write(s, LOOM_KNS_REG_ADDRESS, t->address);
   if (s->facts.finds == FINDS_DIMENSION)
-    switch_plan_write(s, SWITCH_DIMENSION, t->dimension);
+    switch_plan_write(s, LOOM_KNS_REG_DIMENSION, t->dimension);
 }
 
 static void draw_place(struct switch_state *s) {
@@ -133,14 +133,15 @@ struct switch_access switch_kns_same(struct switch_state *s) {
   uint32_t junk = (uint32_t)rng_next(r);
   switch (rng_below(r, 4)) {
   case 0:
-    return write_to(SWITCH_ADDRESS, t->address | junk << 17);
+    return write_to(LOOM_KNS_REG_ADDRESS, t->address | junk << 17);
   case 1:
-    return write_to(SWITCH_DIMENSION,
+    return write_to(LOOM_KNS_REG_DIMENSION,
                     s->facts.finds == FINDS_NODE ? junk : t->dimension | junk << 2);
   case 2:
-    return write_to(SWITCH_LFT + rng_below(r, 65536), junk);
+    return write_to(LOOM_SWITCH_REG_LFT + rng_below(r, 65536), junk);
   default:
-    return write_to(rng_chance(r, 128) ? SWITCH_LFT_COUNT : SWITCH_ADDRESS + rng_range(r, 2, 15),
+    return write_to(rng_chance(r, 128) ? LOOM_SWITCH_REG_LFT_COUNT
+                                       : LOOM_KNS_REG_ADDRESS + rng_range(r, 2, 15),
                     junk);
   }
 }
@@ -152,20 +153,20 @@ struct switch_access switch_kns_write(struct switch_state *s) {
   struct rng *r = &s->ends.rng;
   switch (rng_below(r, 12)) {
   case 0: /* off, or on */
-    return write_to(SWITCH_ADDRESS, t->address ^ ON);
+    return write_to(LOOM_KNS_REG_ADDRESS, t->address ^ ON);
   case 1: /* another node of this fabric */
-    return write_to(SWITCH_ADDRESS, t->address ^ rng_below(r, 1u << low_bits(f)));
+    return write_to(LOOM_KNS_REG_ADDRESS, t->address ^ rng_below(r, 1u << low_bits(f)));
   case 2:
-    return write_to(SWITCH_ADDRESS, (uint32_t)ON | switch_kns_any(s));
+    return write_to(LOOM_KNS_REG_ADDRESS, (uint32_t)ON | switch_kns_any(s));
   case 3:
-    return write_to(SWITCH_ADDRESS, (uint32_t)rng_next(r));
+    return write_to(LOOM_KNS_REG_ADDRESS, (uint32_t)rng_next(r));
   case 4:
   case 5:
-    return write_to(SWITCH_DIMENSION, rng_below(r, 4));
+    return write_to(LOOM_KNS_REG_DIMENSION, rng_below(r, 4));
   case 6:
   case 7:
-    return write_to(SWITCH_DIMENSION, t->dimension);
+    return write_to(LOOM_KNS_REG_DIMENSION, t->dimension);
   default:
-    return write_to(SWITCH_ADDRESS, t->address);
+    return write_to(LOOM_KNS_REG_ADDRESS, t->address);
   }
 }

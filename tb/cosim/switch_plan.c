@@ -80,13 +80,13 @@ void switch_plan_write(struct switch_state *s, uint32_t addr, uint32_t data) {
 }
 
 static uint32_t of_central(uint32_t central, uint32_t at) {
-  return SWITCH_CENTRAL + SWITCH_WINDOW * central + at;
+  return LOOM_SWITCH_REG_CENTRALS + LOOM_REG_WINDOW * central + at;
 }
 
 static void write_sched(struct switch_state *s, uint32_t window, const struct table_write *w,
                         uint32_t n) {
   for (uint32_t k = 0; k < n; k++)
-    switch_plan_write(s, window + SWITCH_TABLE + w[k].addr, w[k].data);
+    switch_plan_write(s, window + LOOM_SWITCH_WIN_TABLE + w[k].addr, w[k].data);
 }
 
 /* A table in which every key has its turn; weights from `low` to `high` units. */
@@ -103,10 +103,10 @@ static uint32_t fair_table(struct switch_state *s, const struct switch_sched *d,
   if (d->kind == &sched_ibarb_kind) {
     hi = d->cfg.ibarb.N_HIGH;
     lo = d->cfg.ibarb.N_LOW;
-    w[n++] = (struct table_write){0x100, rng_below(r, 4)};
+    w[n++] = (struct table_write){LOOM_IBARB_REG_LIMIT, rng_below(r, 4)};
   }
   for (uint32_t k = 0; k < dt + hi + lo; k++) {
-    uint32_t base = k < dt + hi ? k : 0x80 + k - dt - hi;
+    uint32_t base = k < dt + hi ? k : LOOM_IBARB_REG_LOW + k - dt - hi;
     uint32_t weight = rng_range(r, loom_min(low, 255), loom_min(high, 255));
     w[n++] = (struct table_write){base, sched_entry(k % keys, weight)};
   }
@@ -124,8 +124,8 @@ static void plain_tables(struct switch_state *s) {
 
 static void write_lft(struct switch_state *s) {
   for (uint32_t lid = 0; lid < s->plan.tables.lids; lid++)
-    switch_plan_write(s, SWITCH_LFT + lid, s->plan.tables.lft[lid]);
-  switch_plan_write(s, SWITCH_LFT_COUNT, s->plan.tables.lids);
+    switch_plan_write(s, LOOM_SWITCH_REG_LFT + lid, s->plan.tables.lft[lid]);
+  switch_plan_write(s, LOOM_SWITCH_REG_LFT_COUNT, s->plan.tables.lids);
 }
 
 void switch_plan_plain(struct switch_state *s) {
@@ -146,11 +146,11 @@ void switch_plan_fair(struct switch_state *s) {
   struct table_write w[SCHED_WRITES];
   uint32_t weight = loom_max(1, loom_min(f->mtu_units, 255));
   uint32_t n = fair_table(s, &f->sched, weight, weight, w);
-  write_sched(s, switch_of_port(SWITCH_ALL, 0), w, n);
+  write_sched(s, switch_of_port(LOOM_SWITCH_EVERY, 0), w, n);
   if (!f->central_sched.kind)
     return;
   n = fair_table(s, &f->central_sched, weight, weight, w);
-  write_sched(s, of_central(SWITCH_ALL, 0), w, n);
+  write_sched(s, of_central(LOOM_SWITCH_EVERY, 0), w, n);
 }
 
 /* ---- random: tables -------------------------------------------------------------------------- */
@@ -205,12 +205,13 @@ static void random_map(struct switch_state *s) {
       uint8_t entry = some_map_entry(s);
       for (uint32_t p = 0; p < ports; p++)
         t->map[p][o][k] = entry;
-      switch_plan_write(s, switch_of_port(SWITCH_ALL, SWITCH_MAP + 32 * o + k), entry);
+      switch_plan_write(s, switch_of_port(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_MAP + 32 * o + k),
+                        entry);
     }
   for (uint32_t n = 0; n < 200; n++) {
     uint32_t p = rng_below(r, ports), o = rng_below(r, ports), k = rng_below(r, 32);
     t->map[p][o][k] = some_map_entry(s);
-    switch_plan_write(s, switch_of_port(p, SWITCH_MAP + 32 * o + k), t->map[p][o][k]);
+    switch_plan_write(s, switch_of_port(p, LOOM_SWITCH_WIN_MAP + 32 * o + k), t->map[p][o][k]);
   }
 }
 
@@ -220,9 +221,9 @@ static void random_sc_tables(struct switch_state *s) {
     t->sc2vl[k] = some_vl(s);
     t->sc2sl[k] = some_sl(s);
     t->sl2sc[k] = (uint8_t)rng_below(&s->ends.rng, rng_chance(&s->ends.rng, 10) ? 32 : 15);
-    switch_plan_write(s, SWITCH_SC2VL + k, t->sc2vl[k]);
-    switch_plan_write(s, SWITCH_SC2SL + k, t->sc2sl[k]);
-    switch_plan_write(s, SWITCH_SL2SC + k, t->sl2sc[k]);
+    switch_plan_write(s, LOOM_OPA_REG_SC2VL + k, t->sc2vl[k]);
+    switch_plan_write(s, LOOM_OPA_REG_SC2SL + k, t->sc2sl[k]);
+    switch_plan_write(s, LOOM_OPA_REG_SL2SC + k, t->sl2sc[k]);
   }
 }
 
@@ -233,7 +234,7 @@ static void random_mtu(struct switch_state *s) {
     if (rng_chance(r, 128))
       continue;
     t->mtu[l] = (uint16_t)rng_range(r, 1, s->facts.mtu_units);
-    switch_plan_write(s, SWITCH_MTU + l, t->mtu[l]);
+    switch_plan_write(s, LOOM_SWITCH_REG_MTU + l, t->mtu[l]);
   }
 }
 
@@ -259,21 +260,21 @@ static void random_limits(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   struct rng *r = &s->ends.rng;
   for (uint32_t n = rng_below(r, 40); n; n--) {
-    uint32_t port = rng_chance(r, 128) ? (uint32_t)SWITCH_ALL : rng_below(r, f->ports);
+    uint32_t port = rng_chance(r, 128) ? (uint32_t)LOOM_SWITCH_EVERY : rng_below(r, f->ports);
     uint32_t window = switch_of_port(port, 0);
     switch (rng_below(r, f->centrals ? 4 : 3)) {
     case 0:
-      random_limit(s, window, SWITCH_TRACKER_IN, f->cells_in);
+      random_limit(s, window, LOOM_SWITCH_WIN_TRACKER_IN, f->cells_in);
       break;
     case 1:
-      random_limit(s, window, SWITCH_TRACKER_OUT, f->cells_out);
+      random_limit(s, window, LOOM_SWITCH_WIN_TRACKER_OUT, f->cells_out);
       break;
     case 2:
-      random_limit(s, window, SWITCH_TRACKER_FAR, f->remote_units);
+      random_limit(s, window, LOOM_SWITCH_WIN_TRACKER_FAR, f->remote_units);
       break;
     default:
-      port = rng_chance(r, 128) ? (uint32_t)SWITCH_ALL : rng_below(r, f->centrals);
-      random_limit(s, of_central(port, 0), SWITCH_TRACKER_IN, f->cells_central);
+      port = rng_chance(r, 128) ? (uint32_t)LOOM_SWITCH_EVERY : rng_below(r, f->centrals);
+      random_limit(s, of_central(port, 0), LOOM_SWITCH_WIN_TRACKER_IN, f->cells_central);
     }
   }
 }
@@ -356,10 +357,10 @@ void switch_plan_random(struct switch_state *s) {
     random_lft(s);
   else
     switch_kns_plan_random(s);
-  random_sched(s, switch_of_port(SWITCH_ALL, 0), &s->facts.sched);
+  random_sched(s, switch_of_port(LOOM_SWITCH_EVERY, 0), &s->facts.sched);
   if (rng_chance(r, 64))
     random_sched(s, switch_of_port(rng_below(r, s->facts.ports), 0), &s->facts.sched);
-  random_sched(s, of_central(SWITCH_ALL, 0), &s->facts.central_sched);
+  random_sched(s, of_central(LOOM_SWITCH_EVERY, 0), &s->facts.central_sched);
   if (p->loose || rng_chance(r, 128)) {
     random_map(s);
     p->tables.map_mode = 1;
@@ -367,7 +368,7 @@ void switch_plan_random(struct switch_state *s) {
     p->tables.map_mode = s->facts.opa ? rng_range(r, 2, 3) : 2;
   }
   p->tables.central_choice = s->facts.opa && rng_chance(r, 100);
-  switch_plan_write(s, SWITCH_CONTROL, p->tables.map_mode | p->tables.central_choice << 4);
+  switch_plan_write(s, LOOM_SWITCH_REG_CONTROL, p->tables.map_mode | p->tables.central_choice << 4);
   random_classes(s);
 }
 
@@ -391,19 +392,21 @@ static struct switch_access some_read(struct switch_state *s) {
   uint32_t addr, what = rng_below(r, 16);
   if (what < 4)
     addr = f->finds == FINDS_LFT || rng_chance(r, 128) ? rng_below(r, 6)
-                                                       : SWITCH_ADDRESS + rng_below(r, 3);
+                                                       : LOOM_KNS_REG_ADDRESS + rng_below(r, 3);
   else if (what < 6)
     addr = rng_below(r, 0xC0);
   else if (what < 11)
-    addr = some_window(s) + SWITCH_COUNTERS + rng_below(r, SWITCH_COUNTERS_END - SWITCH_COUNTERS);
+    addr = some_window(s) + LOOM_SWITCH_WIN_IN_FLITS +
+           rng_below(r, LOOM_SWITCH_WIN_BUFFER_ERRORS + 1 - LOOM_SWITCH_WIN_IN_FLITS);
   else if (what < 12)
-    addr = some_window(s) + SWITCH_TABLE + f->sched.kind->some_read(r, &f->sched.cfg);
+    addr = some_window(s) + LOOM_SWITCH_WIN_TABLE + f->sched.kind->some_read(r, &f->sched.cfg);
   else if (what < 13)
-    addr = some_window(s) + rng_below(r, SWITCH_WINDOW);
+    addr = some_window(s) + rng_below(r, LOOM_REG_WINDOW);
   else if (what < 14)
-    addr = SWITCH_LFT + rng_below(r, s->plan.tables.lids + 2);
+    addr = LOOM_SWITCH_REG_LFT + rng_below(r, s->plan.tables.lids + 2);
   else if (what < 15 && s->plan.tables.map_mode == 1)
-    addr = switch_of_port(rng_below(r, f->ports), SWITCH_MAP) + rng_below(r, 32 * f->ports);
+    addr =
+        switch_of_port(rng_below(r, f->ports), LOOM_SWITCH_WIN_MAP) + rng_below(r, 32 * f->ports);
   else
     addr = rng_below(r, 1 << 20);
   return (struct switch_access){.re = true, .addr = addr};
@@ -414,33 +417,37 @@ static struct switch_access harmless_write(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   const struct switch_tables *t = &s->plan.tables;
   struct rng *r = &s->ends.rng;
-  uint32_t port = rng_chance(r, 64) ? (uint32_t)SWITCH_ALL : rng_below(r, f->ports), lane, lid;
+  uint32_t port = rng_chance(r, 64) ? (uint32_t)LOOM_SWITCH_EVERY : rng_below(r, f->ports), lane,
+           lid;
   struct table_write w;
   switch (rng_below(r, 8)) {
   case 0: /* hold: rarely, and then free again soon */
     return rng_chance(r, 24) ? write_to(switch_of_port(port, 0), 1)
-                             : write_to(switch_of_port(SWITCH_ALL, 0), 0);
+                             : write_to(switch_of_port(LOOM_SWITCH_EVERY, 0), 0);
   case 1: /* the tracker of an input, output or far end: a lane that is not there */
     if (!s->plan.refusals || f->vls == 32)
       return some_read(s);
-    return write_to(switch_of_port(port, (uint32_t)SWITCH_TRACKER_IN * rng_range(r, 1, 3) + 31),
-                    rng_below(r, 16));
+    return write_to(
+        switch_of_port(port, (uint32_t)LOOM_SWITCH_WIN_TRACKER_IN * rng_range(r, 1, 3) + 31),
+        rng_below(r, 16));
   case 2:
     lane = rng_below(r, f->vls);
-    return write_to(SWITCH_MTU + lane, t->mtu[lane]);
+    return write_to(LOOM_SWITCH_REG_MTU + lane, t->mtu[lane]);
   case 3:
     if (f->finds != FINDS_LFT)
       return switch_kns_same(s);
     lid = rng_below(r, t->lids);
-    return write_to(SWITCH_LFT + lid, t->lft[lid]);
+    return write_to(LOOM_SWITCH_REG_LFT + lid, t->lft[lid]);
   case 4:
-    return write_to(SWITCH_CONTROL, t->map_mode | t->central_choice << 4);
+    return write_to(LOOM_SWITCH_REG_CONTROL, t->map_mode | t->central_choice << 4);
   case 5: /* read only, or nothing there */
-    return write_to(rng_chance(r, 128) ? 0x3 : switch_of_port(port, 0x200 + rng_below(r, 0x180)),
+    return write_to(rng_chance(r, 128)
+                        ? LOOM_SWITCH_REG_TRAP_COUNT
+                        : switch_of_port(port, LOOM_SWITCH_WIN_IN_FLITS + rng_below(r, 0x180)),
                     1);
   default:
     w = f->sched.kind->some_write(r, &f->sched.cfg);
-    return write_to(switch_of_port(port, SWITCH_TABLE + w.addr), w.data);
+    return write_to(switch_of_port(port, LOOM_SWITCH_WIN_TABLE + w.addr), w.data);
   }
 }
 
@@ -448,26 +455,28 @@ static struct switch_access harmless_write(struct switch_state *s) {
 static struct switch_access any_write(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   struct rng *r = &s->ends.rng;
-  uint32_t port = rng_chance(r, 64) ? (uint32_t)SWITCH_ALL : rng_below(r, f->ports);
-  uint32_t map = SWITCH_MAP + rng_below(r, 32 * f->ports), what = rng_below(r, 10);
+  uint32_t port = rng_chance(r, 64) ? (uint32_t)LOOM_SWITCH_EVERY : rng_below(r, f->ports);
+  uint32_t map = LOOM_SWITCH_WIN_MAP + rng_below(r, 32 * f->ports), what = rng_below(r, 10);
   if (f->finds != FINDS_LFT && (what == 1 || what == 2))
     return switch_kns_write(s);
   switch (what) {
   case 0:
-    return write_to(SWITCH_CONTROL, rng_below(r, 32));
+    return write_to(LOOM_SWITCH_REG_CONTROL, rng_below(r, 32));
   case 1:
-    return write_to(SWITCH_LFT_COUNT, rng_chance(r, 64) ? rng_below(r, s->plan.tables.lids + 1)
-                                                        : s->plan.tables.lids);
+    return write_to(LOOM_SWITCH_REG_LFT_COUNT, rng_chance(r, 64)
+                                                   ? rng_below(r, s->plan.tables.lids + 1)
+                                                   : s->plan.tables.lids);
   case 2:
-    return write_to(SWITCH_LFT + rng_below(r, s->plan.tables.lids), rng_below(r, 64));
+    return write_to(LOOM_SWITCH_REG_LFT + rng_below(r, s->plan.tables.lids), rng_below(r, 64));
   case 3:
-    return write_to(SWITCH_MTU + rng_below(r, 32), rng_range(r, 1, f->mtu_units));
+    return write_to(LOOM_SWITCH_REG_MTU + rng_below(r, 32), rng_range(r, 1, f->mtu_units));
   case 4:
-    return write_to(SWITCH_SC2VL + rng_below(r, 32), some_vl(s));
+    return write_to(LOOM_OPA_REG_SC2VL + rng_below(r, 32), some_vl(s));
   case 5:
-    return write_to(SWITCH_SC2SL + rng_below(r, 64), rng_below(r, 32));
+    return write_to(LOOM_OPA_REG_SC2SL + rng_below(r, 64), rng_below(r, 32));
   case 6:
-    return write_to(some_window(s) + SWITCH_TRACKER_IN * rng_range(r, 1, 3) + rng_below(r, 0x42),
+    return write_to(some_window(s) + LOOM_SWITCH_WIN_TRACKER_IN * rng_range(r, 1, 3) +
+                        rng_below(r, 0x42),
                     rng_below(r, f->cells_in + 1));
   case 7:
     return write_to(switch_of_port(port, map), some_map_entry(s));

@@ -240,13 +240,14 @@ static void send_alone(struct switch_state *s, uint64_t cycle, switch_in *i) {
 /* The write of a tracker of an input buffer that was decoded in the last cycle. */
 static bool tracker_write(const struct switch_access *a, uint32_t port,
                           struct loom_credit_tracker_in *t) {
-  uint32_t window = (a->addr - SWITCH_PORT) / SWITCH_WINDOW, at = a->addr % SWITCH_WINDOW;
-  if (!a->we || a->addr < SWITCH_PORT || a->addr >= SWITCH_CENTRAL ||
-      (window != port && window != SWITCH_ALL) || at < SWITCH_TRACKER_IN ||
-      at >= SWITCH_TRACKER_IN + SWITCH_TRACKER_END)
+  uint32_t window = (a->addr - LOOM_SWITCH_REG_PORTS) / LOOM_REG_WINDOW,
+           at = a->addr % LOOM_REG_WINDOW;
+  if (!a->we || a->addr < LOOM_SWITCH_REG_PORTS || a->addr >= LOOM_SWITCH_REG_CENTRALS ||
+      (window != port && window != LOOM_SWITCH_EVERY) || at < LOOM_SWITCH_WIN_TRACKER_IN ||
+      at >= LOOM_SWITCH_WIN_TRACKER_IN + LOOM_SWITCH_WIN_TRACKER_IN_WORDS)
     return false;
   t->cfg_we = 1;
-  t->cfg_addr = at - SWITCH_TRACKER_IN;
+  t->cfg_addr = at - LOOM_SWITCH_WIN_TRACKER_IN;
   t->cfg_data = a->data;
   return true;
 }

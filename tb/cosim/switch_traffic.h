@@ -19,6 +19,7 @@
 #include "sched/sched_ibarb.h"
 #include "sched/sched_sbt.h"
 #include "switch/ib_switch.h"
+#include "switch/switch_registers.h"
 
 #include "tb/cosim/sched_traffic.h"
 
@@ -46,33 +47,7 @@ enum {
   SWITCH_WRITES = 8192,
   SWITCH_SEGMENTS = 12,
   SWITCH_NONE = 255,
-  SWITCH_UNIT = 8, /* flits */
-  SWITCH_ALL = 63  /* a write to all ports or central buffers */
-};
-
-/* Registers (docs/switch.md, docs/opa.md, docs/kns.md). */
-enum {
-  SWITCH_CONTROL = 0x1,
-  SWITCH_LFT_COUNT = 0x2,
-  SWITCH_TRAP = 0x4,
-  SWITCH_ADDRESS = 0x10,
-  SWITCH_DIMENSION = 0x11,
-  SWITCH_MTU = 0x20,
-  SWITCH_SC2VL = 0x40,
-  SWITCH_SC2SL = 0x60,
-  SWITCH_SL2SC = 0x80,
-  SWITCH_PORT = 0x10000,
-  SWITCH_CENTRAL = 0x50000,
-  SWITCH_WINDOW = 0x1000,
-  SWITCH_LFT = 0xC0000,
-  SWITCH_TRACKER_IN = 0x080, /* in a window */
-  SWITCH_TRACKER_OUT = 0x100,
-  SWITCH_TRACKER_FAR = 0x180,
-  SWITCH_TRACKER_END = 0x041, /* addresses of a tracker */
-  SWITCH_COUNTERS = 0x200,
-  SWITCH_COUNTERS_END = 0x32A,
-  SWITCH_TABLE = 0x400,
-  SWITCH_MAP = 0x800
+  SWITCH_UNIT = 8 /* flits */
 };
 
 /* A scheduler: its traffic and its parameters. */
@@ -312,9 +287,9 @@ void switch_plan_write(struct switch_state *s, uint32_t addr, uint32_t data);
 /* Tables as after reset, LID p for port p; then every lane and SL served alike. */
 void switch_plan_plain(struct switch_state *s);
 void switch_plan_fair(struct switch_state *s);
-/* Address `at` in the window of a port or, with SWITCH_ALL, of all of them. */
+/* Address `at` in the window of a port or, with LOOM_SWITCH_EVERY, of all of them. */
 static inline uint32_t switch_of_port(uint32_t port, uint32_t at) {
-  return SWITCH_PORT + SWITCH_WINDOW * port + at;
+  return LOOM_SWITCH_REG_PORTS + LOOM_REG_WINDOW * port + at;
 }
 /* Of switches without an LFT (switch_kns.c). */
 uint32_t switch_kns_port_for(const struct switch_facts *f, const struct switch_tables *t,

@@ -3,6 +3,7 @@
 // its size and key, to the management VL if that was eligible, never two in a row; round robin and
 // SBT waste no request; and the bounds that the page states, seen through the table read port.
 `include "props.vh"
+`include "loom_regs.vh"
 `default_nettype none
 module f_sched #(
   parameter SCHED    = 0,  // 0 rr, 1 sbt, 2 dtable, 3 ibarb
@@ -111,6 +112,8 @@ module f_sched #(
   // What the table read port shows.
   reg [9:0] addr_q;
   always @(posedge clk_i) addr_q <= table_addr_i;
+  wire selection = addr_q == `LOOM_IBARB_REG_SELECTION_HIGH
+                   || addr_q == `LOOM_IBARB_REG_SELECTION_LOW;
 
   always @* begin
     assume(watched < KEYS);
@@ -124,18 +127,18 @@ module f_sched #(
       if (SCHED == 0) `PROVE(!(for_key && active && lost_q == KEYS - 1) || grant_key == watched);
       if (SCHED == 0) `PROVE(rdata == 0);
       if (SCHED == 1 && addr_q < 32) `PROVE(rdata[15:8] <= rdata[7:0]);
-      if (SCHED == 2 && addr_q[9:5] == 5'h08) `PROVE(rdata <= LARGEST - 1);
-      if (SCHED == 2 && addr_q == 10'h140) `PROVE(rdata <= 255 + LARGEST - 1);
-      if (SCHED == 2 && addr_q == 10'h141) `PROVE(rdata < ENTRIES);
-      if (SCHED == 3 && addr_q[9:1] == 9'h082) `PROVE(rdata[15:0] <= 255 + LARGEST - 1);
+      if (SCHED == 2 && `LOOM_IS_DTABLE_REG_DEFICIT(addr_q)) `PROVE(rdata <= LARGEST - 1);
+      if (SCHED == 2 && addr_q == `LOOM_DTABLE_REG_ACC) `PROVE(rdata <= 255 + LARGEST - 1);
+      if (SCHED == 2 && addr_q == `LOOM_DTABLE_REG_PTR) `PROVE(rdata < ENTRIES);
+      if (SCHED == 3 && selection) `PROVE(rdata[15:0] <= 255 + LARGEST - 1);
       `COVER(for_key && others != (33'd1 << grant_vl) && grant_size == LARGEST);
       `COVER(granted && management && others != 0);
       if (SCHED == 0) `COVER(for_key && lost_q == KEYS - 1 && grant_key == watched);
       if (SCHED == 1) `COVER(addr_q < 32 && rdata[15:8] == 8'h04 && rdata[7:0] == 8'h05);
-      if (SCHED == 2) `COVER(addr_q[9:5] == 5'h08 && rdata == LARGEST - 1);
-      if (SCHED == 2) `COVER(addr_q == 10'h140 && rdata > 255);
-      if (SCHED == 3) `COVER(addr_q == 10'h104 && rdata[15:0] == 4);
-      if (SCHED == 3) `COVER(addr_q == 10'h103 && rdata == 1);
+      if (SCHED == 2) `COVER(`LOOM_IS_DTABLE_REG_DEFICIT(addr_q) && rdata == LARGEST - 1);
+      if (SCHED == 2) `COVER(addr_q == `LOOM_DTABLE_REG_ACC && rdata > 255);
+      if (SCHED == 3) `COVER(addr_q == `LOOM_IBARB_REG_SELECTION_HIGH && rdata[15:0] == 4);
+      if (SCHED == 3) `COVER(addr_q == `LOOM_IBARB_REG_TURN && rdata == 1);
     end
   end
 endmodule

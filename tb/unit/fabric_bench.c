@@ -176,9 +176,9 @@ static void open_switch(struct fabric_bench *b, struct fabric_switch *w) {
 static void fill_table(struct fabric_bench *b, uint32_t sw, uint32_t window, uint32_t sched) {
   for (uint32_t k = 0; k < b->ib.KEYS; k++)
     if (sched == 1)
-      fabric_write(b, sw, window + W_TABLE + k, 4 + k % 3);
+      fabric_write(b, sw, window + LOOM_SWITCH_WIN_TABLE + k, 4 + k % 3);
     else if (sched == 2 || sched == 3)
-      fabric_write(b, sw, window + W_TABLE + k, k << 8 | 200);
+      fabric_write(b, sw, window + LOOM_SWITCH_WIN_TABLE + k, k << 8 | 200);
 }
 
 /* ---- fabrics --------------------------------------------------------------------------------- */
@@ -224,9 +224,9 @@ void fabric_open(struct fabric_bench *b, const char *params, uint32_t switches, 
   for (uint32_t i = 0; i < devices; i++)
     add_device(b, b->backwards ? devices - 1 - i : i);
   for (uint32_t i = 0; i < switches; i++) {
-    fill_table(b, i, R_PORT + R_ALL, b->kind == IB ? b->ib.SCHED : b->opa.SCHED);
+    fill_table(b, i, LOOM_SWITCH_REG_PORTS + R_ALL, b->kind == IB ? b->ib.SCHED : b->opa.SCHED);
     if (b->kind == OPA)
-      fill_table(b, i, R_CENTRAL + R_ALL, b->opa.CENTRAL_SCHED);
+      fill_table(b, i, LOOM_SWITCH_REG_CENTRALS + R_ALL, b->opa.CENTRAL_SCHED);
   }
 }
 
@@ -244,12 +244,12 @@ void fabric_write(struct fabric_bench *b, uint32_t sw, uint32_t addr, uint32_t d
 }
 
 void fabric_lft(struct fabric_bench *b, uint32_t sw, uint32_t lid, uint32_t out) {
-  fabric_write(b, sw, R_LFT + lid, out);
+  fabric_write(b, sw, LOOM_SWITCH_REG_LFT + lid, out);
 }
 
 void fabric_ready(struct fabric_bench *b) {
   for (uint32_t i = 0; i < b->switches; i++)
-    fabric_write(b, i, R_LFT_COUNT, b->stations);
+    fabric_write(b, i, LOOM_SWITCH_REG_LFT_COUNT, b->stations);
 }
 
 uint32_t fabric_join_station(struct fabric_bench *b, uint32_t station, uint32_t sw, uint32_t port,

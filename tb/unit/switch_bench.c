@@ -165,16 +165,16 @@ struct switch_bench *new_bench(enum switch_kind kind, const char *params) {
 static void fill_scheduler(struct switch_bench *b, uint32_t window, uint32_t sched) {
   for (uint32_t k = 0; k < param(b, "KEYS"); k++)
     if (sched == 1)
-      write_reg(b, window + W_TABLE + k, 4 + k % 3);
+      write_reg(b, window + LOOM_SWITCH_WIN_TABLE + k, 4 + k % 3);
     else if (sched == 2 || sched == 3)
-      write_reg(b, window + W_TABLE + k, k << 8 | 200);
+      write_reg(b, window + LOOM_SWITCH_WIN_TABLE + k, k << 8 | 200);
 }
 
 struct switch_bench *open_bench(enum switch_kind kind, const char *params) {
   struct switch_bench *b = new_bench(kind, params);
-  fill_scheduler(b, R_PORT + R_ALL, param(b, "SCHED"));
+  fill_scheduler(b, LOOM_SWITCH_REG_PORTS + R_ALL, param(b, "SCHED"));
   if (kind == OPA)
-    fill_scheduler(b, R_CENTRAL + R_ALL, param(b, "CENTRAL_SCHED"));
+    fill_scheduler(b, LOOM_SWITCH_REG_CENTRALS + R_ALL, param(b, "CENTRAL_SCHED"));
   for (uint32_t p = 0; p < b->ports; p++)
     set_lft(b, p, p);
   set_lft_count(b, b->ports);
@@ -506,16 +506,18 @@ static bool waits(const struct switch_bench *b) {
 static void check_trackers(struct switch_bench *b) {
   uint32_t before[PORTS_MAX][2] = {{0}};
   for (uint32_t p = 0; p < b->ports; p++) {
-    before[p][0] = read_port(b, p, W_FAR_ERRORS);
-    before[p][1] = read_port(b, p, W_BUFFER_ERRORS);
+    before[p][0] = read_port(b, p, LOOM_SWITCH_WIN_FAR_ERRORS);
+    before[p][1] = read_port(b, p, LOOM_SWITCH_WIN_BUFFER_ERRORS);
   }
-  static const uint32_t window[] = {W_IN_TRACKER, W_OUT_TRACKER, W_FAR_TRACKER};
+  static const uint32_t window[] = {LOOM_SWITCH_WIN_TRACKER_IN, LOOM_SWITCH_WIN_TRACKER_OUT,
+                                    LOOM_SWITCH_WIN_TRACKER_FAR};
   static const char *const units[] = {"CELLS_IN", "CELLS_OUT", "REMOTE_UNITS"};
   for (uint32_t i = 0; i < 3; i++)
-    write_reg(b, R_PORT + R_ALL + window[i] + TRACKER_TOTAL, param(b, units[i]));
+    write_reg(b, LOOM_SWITCH_REG_PORTS + R_ALL + window[i] + LOOM_TRACKER_REG_TOTAL,
+              param(b, units[i]));
   for (uint32_t p = 0; p < b->ports; p++) {
-    assert_int_equal(read_port(b, p, W_FAR_ERRORS), before[p][0]);
-    assert_int_equal(read_port(b, p, W_BUFFER_ERRORS), before[p][1]);
+    assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_FAR_ERRORS), before[p][0]);
+    assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_BUFFER_ERRORS), before[p][1]);
   }
 }
 
@@ -540,9 +542,13 @@ void drain(struct switch_bench *b) {
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-uint32_t port_reg(uint32_t port, uint32_t a) { return R_PORT + R_WINDOW * port + a; }
+uint32_t port_reg(uint32_t port, uint32_t a) {
+  return LOOM_SWITCH_REG_PORTS + LOOM_REG_WINDOW * port + a;
+}
 
-uint32_t central_reg(uint32_t buffer, uint32_t a) { return R_CENTRAL + R_WINDOW * buffer + a; }
+uint32_t central_reg(uint32_t buffer, uint32_t a) {
+  return LOOM_SWITCH_REG_CENTRALS + LOOM_REG_WINDOW * buffer + a;
+}
 
 void write_reg(struct switch_bench *b, uint32_t addr, uint32_t data) {
   b->in.reg_we = 1;
@@ -577,42 +583,42 @@ uint32_t read_port(struct switch_bench *b, uint32_t port, uint32_t a) {
 
 void set_lft(struct switch_bench *b, uint32_t lid, uint32_t out) {
   b->lft[lid] = out & 63;
-  write_reg(b, R_LFT + lid, out);
+  write_reg(b, LOOM_SWITCH_REG_LFT + lid, out);
 }
 
 void set_lft_count(struct switch_bench *b, uint32_t n) {
   b->lft_count = n;
-  write_reg(b, R_LFT_COUNT, n);
+  write_reg(b, LOOM_SWITCH_REG_LFT_COUNT, n);
 }
 
 void set_control(struct switch_bench *b, uint32_t control) {
   b->control = control;
-  write_reg(b, R_CONTROL, control);
+  write_reg(b, LOOM_SWITCH_REG_CONTROL, control);
 }
 
 void set_map(struct switch_bench *b, uint32_t in, uint32_t out, uint32_t sc, uint32_t value) {
   b->map[in][out][sc] = value & 31;
-  write_reg(b, port_reg(in, W_MAP + 32 * out + sc), value);
+  write_reg(b, port_reg(in, LOOM_SWITCH_WIN_MAP + 32 * out + sc), value);
 }
 
 void set_sc2vl(struct switch_bench *b, uint32_t sc, uint32_t vl) {
   b->sc2vl[sc] = vl & 31;
-  write_reg(b, R_SC2VL + sc, vl);
+  write_reg(b, LOOM_OPA_REG_SC2VL + sc, vl);
 }
 
 void set_sc2sl(struct switch_bench *b, uint32_t sc, uint32_t sl) {
   b->sc2sl[sc] = sl & 31;
-  write_reg(b, R_SC2SL + sc, sl);
+  write_reg(b, LOOM_OPA_REG_SC2SL + sc, sl);
 }
 
 void set_sl2sc(struct switch_bench *b, uint32_t sl, uint32_t sc) {
   b->sl2sc[sl] = sc & 31;
-  write_reg(b, R_SL2SC + sl, sc);
+  write_reg(b, LOOM_OPA_REG_SL2SC + sl, sc);
 }
 
 void set_mtu(struct switch_bench *b, uint32_t lane, uint32_t units) {
   b->mtu[lane] = units & 1023;
-  write_reg(b, R_MTU + lane, units);
+  write_reg(b, LOOM_SWITCH_REG_MTU + lane, units);
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
@@ -659,15 +665,15 @@ void check_counters(struct switch_bench *b) {
     expect_packet(b, &b->packet[n], e);
   cycles(b, 3);
   for (uint32_t p = 0; p < b->ports; p++) {
-    check_bank(b, p, W_IN_FLITS, W_IN_PACKETS, e[p].in);
-    check_bank(b, p, W_OUT_FLITS, W_OUT_PACKETS, e[p].out);
-    check_bank(b, p, W_SL_FLITS, W_SL_PACKETS, e[p].sl);
+    check_bank(b, p, LOOM_SWITCH_WIN_IN_FLITS, LOOM_SWITCH_WIN_IN_PACKETS, e[p].in);
+    check_bank(b, p, LOOM_SWITCH_WIN_OUT_FLITS, LOOM_SWITCH_WIN_OUT_PACKETS, e[p].out);
+    check_bank(b, p, LOOM_SWITCH_WIN_SL_FLITS, LOOM_SWITCH_WIN_SL_PACKETS, e[p].sl);
     for (uint32_t cause = 1; cause <= 5; cause++)
       assert_int_equal(read_port(b, p, W_CAUSE + cause), e[p].cause[cause]);
-    assert_int_equal(read_port(b, p, W_LINK_ERRORS), 0);
-    assert_int_equal(read_port(b, p, W_FAR_ERRORS), 0);
-    assert_int_equal(read_port(b, p, W_GRANTS_LOST), 0);
-    assert_int_equal(read_port(b, p, W_BUFFER_ERRORS), 0);
+    assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_LINK_ERRORS), 0);
+    assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_FAR_ERRORS), 0);
+    assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_GRANTS_LOST), 0);
+    assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_BUFFER_ERRORS), 0);
   }
   free(e);
 }
@@ -675,7 +681,7 @@ void check_counters(struct switch_bench *b) {
 /* ---- steps that many tests have in common ---------------------------------------------------- */
 
 void hold(struct switch_bench *b, uint32_t port, bool on) {
-  write_reg(b, port_reg(port, W_HOLD), on);
+  write_reg(b, port_reg(port, LOOM_SWITCH_WIN_HOLD), on);
 }
 
 uint32_t trap_word(uint32_t cause, uint32_t port, uint32_t lane, uint32_t dest) {
@@ -697,5 +703,5 @@ uint32_t send_alone(struct switch_bench *b, uint32_t port, uint32_t vl, uint32_t
   cycles(b, len + 24);
   assert_int_equal(b->packet[n].seen, b->packet[n].fate.cause == GOES ? len : 0);
   assert_int_equal(b->out.trap, b->packet[n].fate.cause != GOES);
-  return b->out.trap ? read_reg(b, R_TRAP) : 0;
+  return b->out.trap ? read_reg(b, LOOM_SWITCH_REG_TRAP) : 0;
 }

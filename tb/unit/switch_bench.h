@@ -14,6 +14,7 @@
 
 #include "switch/ib_switch.h"
 #include "switch/opa_switch.h"
+#include "switch/switch_registers.h"
 
 enum switch_kind { IB = 1, OPA = 2 }; /* as the register says */
 
@@ -36,46 +37,10 @@ enum {
   SMALL " VLS=2 CELLS_IN=16 CELLS_CENTRAL=16 CELLS_OUT=16 RESERVED_IN=0 RESERVED_CENTRAL=0 "       \
         "RESERVED_OUT=0"
 
-/* Addresses of the register map (docs/switch.md, docs/opa.md). */
+/* Of the register map (switch/switch_registers.h). */
 enum {
-  R_ID = 0x00000,
-  R_CONTROL = 0x00001,
-  R_LFT_COUNT = 0x00002,
-  R_TRAPS = 0x00003,
-  R_TRAP = 0x00004,
-  R_MTU_IGNORED = 0x00005,
-  R_MTU = 0x00020,
-  R_SC2VL = 0x00040,
-  R_SC2SL = 0x00060,
-  R_SL2SC = 0x00080,
-  R_PORT = 0x10000, /* + R_WINDOW * port */
-  R_CENTRAL = 0x50000,
-  R_WINDOW = 0x1000,
-  R_ALL = 63 * R_WINDOW, /* beside R_PORT and R_CENTRAL: of all of them */
-  R_LFT = 0xC0000,
-  /* In a window: */
-  W_HOLD = 0x000,
-  W_IN_TRACKER = 0x080,
-  W_OUT_TRACKER = 0x100,
-  W_FAR_TRACKER = 0x180,
-  W_IN_FLITS = 0x200,
-  W_IN_PACKETS = 0x220,
-  W_OUT_FLITS = 0x240,
-  W_OUT_PACKETS = 0x260,
-  W_STALLS = 0x280,
-  W_IN_MOST = 0x2A0,
-  W_OUT_MOST = 0x2C0,
-  W_SL_FLITS = 0x2E0,
-  W_SL_PACKETS = 0x300,
-  W_LINK_ERRORS = 0x320,
-  W_CAUSE = 0x320, /* + cause 1..5 */
-  W_TRAPS_LOST = 0x326,
-  W_FAR_ERRORS = 0x327,
-  W_GRANTS_LOST = 0x328,
-  W_BUFFER_ERRORS = 0x329,
-  W_TABLE = 0x400,
-  W_MAP = 0x800, /* + 32 * out + sc */
-  TRACKER_TOTAL = 64
+  R_ALL = LOOM_SWITCH_EVERY * LOOM_REG_WINDOW, /* beside a first window: all of them */
+  W_CAUSE = LOOM_SWITCH_WIN_LINK_ERRORS        /* + cause 1..5 */
 };
 
 /* Why a packet does not go on. */

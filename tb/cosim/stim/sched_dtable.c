@@ -25,7 +25,14 @@ static struct table_write some_write(struct rng *rng, const void *cfg) {
 }
 
 static uint32_t some_read(struct rng *rng, const void *cfg) {
-  static const uint32_t base[] = {0, 0x100, 0x120, 0x140, 0x200, 0x220, 0x240, 0x260};
+  static const uint32_t base[] = {LOOM_DTABLE_REG_ENTRY,
+                                  LOOM_DTABLE_REG_DEFICIT,
+                                  LOOM_DTABLE_REG_DEFICIT + LOOM_DTABLE_REG_DEFICIT_WORDS,
+                                  LOOM_DTABLE_REG_ACC,
+                                  LOOM_DTABLE_REG_IB_HIGH,
+                                  LOOM_DTABLE_REG_IB_HIGH + 32,
+                                  LOOM_DTABLE_REG_IB_LOW,
+                                  LOOM_DTABLE_REG_IB_LOW + 32};
   (void)cfg;
   return rng_chance(rng, 32) ? rng_below(rng, 1024) : base[rng_below(rng, 8)] + rng_below(rng, 32);
 }

@@ -16,7 +16,8 @@ static struct table_write some_entry(struct rng *rng, const void *cfg) {
   bool low = rng_chance(rng, 128);
   uint32_t key = rng_below(rng, rng_chance(rng, 240) ? c->KEYS : 32);
   uint32_t w = rng_chance(rng, 40) ? 0 : rng_below(rng, weight[rng_below(rng, 6)]);
-  return (struct table_write){low ? 0x80 + rng_below(rng, c->N_LOW) : rng_below(rng, c->N_HIGH),
+  return (struct table_write){low ? LOOM_IBARB_REG_LOW + rng_below(rng, c->N_LOW)
+                                  : rng_below(rng, c->N_HIGH),
                               sched_entry(key, w)};
 }
 
@@ -30,15 +31,15 @@ static struct table_write some_write(struct rng *rng, const void *cfg) {
   if (what < 27)
     return some_entry(rng, cfg);
   if (what < 29)
-    return (struct table_write){0x100, some_limit(rng)};
+    return (struct table_write){LOOM_IBARB_REG_LIMIT, some_limit(rng)};
   if (what < 31)
-    return (struct table_write){0x101, rng_below(rng, 4)};
+    return (struct table_write){LOOM_IBARB_REG_MODE, rng_below(rng, 4)};
   return (struct table_write){rng_below(rng, 1024), (uint32_t)rng_next(rng)};
 }
 
 static uint32_t some_read(struct rng *rng, const void *cfg) {
   (void)cfg;
-  return rng_chance(rng, 64) ? 0x100 + rng_below(rng, 8)
+  return rng_chance(rng, 64) ? LOOM_IBARB_REG_LIMIT + rng_below(rng, 8)
                              : rng_below(rng, rng_chance(rng, 200) ? 0x108 : 1024);
 }
 
@@ -46,8 +47,8 @@ static uint32_t whole_table(struct rng *rng, const void *cfg, struct table_write
   uint32_t n = rng_range(rng, 2, 200);
   for (uint32_t e = 0; e < n; e++)
     w[e] = some_entry(rng, cfg);
-  w[n] = (struct table_write){0x100, some_limit(rng)};
-  w[n + 1] = (struct table_write){0x101, rng_below(rng, 4)};
+  w[n] = (struct table_write){LOOM_IBARB_REG_LIMIT, some_limit(rng)};
+  w[n + 1] = (struct table_write){LOOM_IBARB_REG_MODE, rng_below(rng, 4)};
   return n + 2;
 }
 
@@ -56,9 +57,10 @@ static uint32_t whole_table(struct rng *rng, const void *cfg, struct table_write
 enum { WRITES = 8, MOST_SENT = 6 };
 
 static void bfs_write(const void *cfg, uint32_t i, sched_in *in) {
-  static const struct table_write write[WRITES] = {{0, 0x001},    {0, 0x102},    {0x80, 0x101},
-                                                   {0x80, 0x002}, {0x100, 0xff}, {0x101, 1},
-                                                   {0x101, 2},    {0x101, 3}};
+  static const struct table_write write[WRITES] = {
+      {LOOM_IBARB_REG_HIGH, 0x001}, {LOOM_IBARB_REG_HIGH, 0x102}, {LOOM_IBARB_REG_LOW, 0x101},
+      {LOOM_IBARB_REG_LOW, 0x002},  {LOOM_IBARB_REG_LIMIT, 0xff}, {LOOM_IBARB_REG_MODE, 1},
+      {LOOM_IBARB_REG_MODE, 2},     {LOOM_IBARB_REG_MODE, 3}};
   (void)cfg;
   in->table_we = 1;
   in->table_addr = write[i].addr;

@@ -109,7 +109,7 @@ static void add_write(struct state *s, uint32_t addr, uint32_t data) {
 
 static void table_to_bus(struct state *s, uint32_t first) {
   for (uint32_t i = first; i < s->writes; i++)
-    s->write[i].addr += LOOM_PORT_TABLE;
+    s->write[i].addr += LOOM_PORT_REG_TABLE;
 }
 
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
@@ -119,7 +119,7 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   s->sc = sc;
   set_kind(s);
   if (sc && sc->c) {
-    add_write(s, LOOM_PORT_CONTROL, 1);
+    add_write(s, LOOM_PORT_REG_CONTROL, 1);
     s->writes += sched_table_writes(sc, s->write + 1);
     table_to_bus(s, 1);
     set_targets(s);
@@ -275,8 +275,8 @@ static void give_back(struct state *s, struct loom_sched_port_in *i) {
 static void random_limit(struct state *s, struct loom_sched_port_in *i) {
   bool local = rng_chance(&s->rng, 128), cap = rng_chance(&s->rng, 128);
   uint32_t units = local ? s->cfg.CELLS : s->cfg.REMOTE_UNITS;
-  i->reg_addr = (uint32_t)(local ? LOOM_PORT_BUFFER : LOOM_PORT_TRACKER) + (cap ? 32u : 0u) +
-                rng_below(&s->rng, s->cfg.VLS);
+  i->reg_addr = (uint32_t)(local ? LOOM_PORT_REG_BUFFER : LOOM_PORT_REG_TRACKER) +
+                (cap ? 32u : 0u) + rng_below(&s->rng, s->cfg.VLS);
   i->reg_wdata = cap ? rng_range(&s->rng, units / 4, units)
                      : rng_below(&s->rng, 2 * units / (3 * s->cfg.VLS) + 1);
   if (rng_chance(&s->rng, 8))
@@ -284,34 +284,42 @@ static void random_limit(struct state *s, struct loom_sched_port_in *i) {
 }
 
 static void random_access(struct state *s, struct loom_sched_port_in *i) {
-  static const uint32_t base[] = {0x000, 0x020, 0x080, 0x100, 0x200, 0x400, 0x500, 0x600};
+  static const uint32_t base[] = {LOOM_PORT_REG_CONTROL,
+                                  LOOM_PORT_REG_SC2SL,
+                                  LOOM_PORT_REG_BUFFER,
+                                  LOOM_PORT_REG_TRACKER,
+                                  LOOM_PORT_REG_FLITS_IN,
+                                  LOOM_PORT_REG_TABLE,
+                                  LOOM_PORT_REG_TABLE + LOOM_DTABLE_REG_DEFICIT,
+                                  LOOM_PORT_REG_TABLE + LOOM_DTABLE_REG_IB_HIGH};
   uint32_t what = rng_below(&s->rng, 64);
   i->reg_we = 1;
   if (what < 20) {
     struct table_write w = s->kind->some_write(&s->rng, &s->sched);
-    i->reg_addr = LOOM_PORT_TABLE + w.addr;
+    i->reg_addr = LOOM_PORT_REG_TABLE + w.addr;
     i->reg_wdata = w.data;
   } else if (what < 23) {
-    i->reg_addr = LOOM_PORT_SC2SL + rng_below(&s->rng, 32);
+    i->reg_addr = LOOM_PORT_REG_SC2SL + rng_below(&s->rng, 32);
     i->reg_wdata = rng_below(&s->rng, s->cfg.KEYS);
   } else if (what == 23) {
-    i->reg_addr = LOOM_PORT_CONTROL;
+    i->reg_addr = LOOM_PORT_REG_CONTROL;
     i->reg_wdata = rng_chance(&s->rng, 64);
   } else if (what == 24) {
     random_limit(s, i);
   } else if (what == 25) {
     i->reg_addr = rng_below(&s->rng, 4096);
     i->reg_wdata = rng_bits(&s->rng, 32, 128);
-    i->reg_we = i->reg_addr >= 0x180 || i->reg_addr < 0x20; /* limits have their own line above */
+    /* Limits have their own line above. */
+    i->reg_we = i->reg_addr >= LOOM_PORT_REG_TRACKER + 128 || i->reg_addr < LOOM_PORT_REG_SC2SL;
     i->reg_re = !i->reg_we;
-    if (i->reg_addr == LOOM_PORT_CONTROL)
+    if (i->reg_addr == LOOM_PORT_REG_CONTROL)
       i->reg_wdata = 0;
   } else {
     i->reg_we = 0;
     i->reg_re = 1;
     i->reg_addr = rng_chance(&s->rng, 32) ? rng_below(&s->rng, 4096)
-                  : what < 40             ? LOOM_PORT_TABLE + s->kind->some_read(&s->rng, &s->sched)
-                                          : base[rng_below(&s->rng, 8)] + rng_below(&s->rng, 32);
+                  : what < 40 ? LOOM_PORT_REG_TABLE + s->kind->some_read(&s->rng, &s->sched)
+                              : base[rng_below(&s->rng, 8)] + rng_below(&s->rng, 32);
   }
 }
 
@@ -338,7 +346,7 @@ static void bus(struct state *s, uint64_t cycle, struct loom_sched_port_in *i) {
   } else if (!f && !s->released && all_there(s)) {
     s->released = true; /* of the control register: 0 */
     i->reg_we = 1;
-    i->reg_addr = LOOM_PORT_CONTROL;
+    i->reg_addr = LOOM_PORT_REG_CONTROL;
   }
 }
 

@@ -45,7 +45,7 @@ static void open_map(struct map *m, const char *params) {
     m->word[link_reg(l, W_VC_LIMIT)] = m->b->cfg.VCS;
     m->word[link_reg(l, W_CAP)] = 63;
   }
-  m->word[R_ID] = 0x4C030000 | m->b->cfg.LINKS << 8 | m->b->cfg.VCS;
+  m->word[R_ID] = 0x4C050000 | m->b->cfg.LINKS << 8 | m->b->cfg.VCS;
 }
 
 static void close_map(struct map *m) {

@@ -617,10 +617,10 @@ static uint64_t registers(struct fabric_bench *b, uint32_t sw) {
   for (uint32_t a = 0; a < 0xA0; a++)
     sum = loom_scramble(sum ^ fabric_read(b, sw, a));
   for (uint32_t port = 0; port < 8; port++)
-    for (uint32_t a = 0x200; a < 0x800; a++)
+    for (uint32_t a = LOOM_SWITCH_WIN_IN_FLITS; a < LOOM_SWITCH_WIN_MAP; a++)
       sum = loom_scramble(sum ^ fabric_read(b, sw, port_reg(port, a)));
   for (uint32_t central = 0; central < 4; central++)
-    for (uint32_t a = 0x2A0; a < 0x800; a++)
+    for (uint32_t a = LOOM_OPA_WIN_PEAK; a < LOOM_OPA_WIN_TABLE + LOOM_OPA_WIN_TABLE_WORDS; a++)
       sum = loom_scramble(sum ^ fabric_read(b, sw, central_reg(central, a)));
   return sum;
 }
@@ -737,10 +737,11 @@ static void every_full_ring_is_explained(void **state) {
  * there. */
 static void set_dateline(struct fabric_bench *b) {
   for (uint32_t i = 0; i < 4; i++) {
-    fabric_write(b, i, port_reg(63, W_MAP + 32 * 1 + CROSSES_DATELINE), i == 3 || i == 0);
+    fabric_write(b, i, port_reg(63, LOOM_SWITCH_WIN_MAP + 32 * 1 + CROSSES_DATELINE),
+                 i == 3 || i == 0);
     if (i == 1)
-      fabric_write(b, i, port_reg(5, W_MAP + 32 * 1 + CROSSES_DATELINE), 1);
-    fabric_write(b, i, R_CONTROL, 1);
+      fabric_write(b, i, port_reg(5, LOOM_SWITCH_WIN_MAP + 32 * 1 + CROSSES_DATELINE), 1);
+    fabric_write(b, i, LOOM_SWITCH_REG_CONTROL, 1);
   }
 }
 

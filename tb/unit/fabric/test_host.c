@@ -331,7 +331,7 @@ static void nothing_is_lost_damaged_or_doubled_under_any_scheduler(void **state)
     b.seed = 5;
     open_bench(&b);
     for (uint32_t e = 0; e < 64; e++)
-      write_both(&b, LOOM_PORT_TABLE + (sched == LOOM_PORT_IBARB ? 0x80u : 0u) + e,
+      write_both(&b, LOOM_PORT_REG_TABLE + (sched == LOOM_PORT_IBARB ? 0x80u : 0u) + e,
                  e % 4 << 8 | 9u);
     while (b.tags < 25000) {
       for (uint32_t i = loom_below(&b.seed, 40); i; i--)
@@ -396,7 +396,7 @@ static void the_sbt_scheduler_shares_the_link_by_its_weights(void **state) {
   open_saturated(&b, LOOM_PORT_SBT);
   static const uint32_t weight[] = {5, 3, 1, 1};
   for (uint32_t k = 0; k < 4; k++)
-    write_both(&b, LOOM_PORT_TABLE + k, weight[k]);
+    write_both(&b, LOOM_PORT_REG_TABLE + k, weight[k]);
   saturate(&b, 4, flits);
   expect_shares(flits, weight);
   close_bench(&b);
@@ -406,7 +406,7 @@ static void the_sbt_scheduler_shares_the_link_by_its_weights(void **state) {
 static void tables_share_the_link_by_their_weights(void **state) {
   (void)state;
   static const uint32_t weight[] = {32, 16, 8, 24};
-  static const uint32_t table[] = {LOOM_PORT_TABLE, LOOM_PORT_TABLE + 0x80};
+  static const uint32_t table[] = {LOOM_PORT_REG_TABLE, LOOM_PORT_REG_TABLE + LOOM_IBARB_REG_LOW};
   for (uint32_t i = 0; i < 2; i++) {
     struct bench b;
     uint64_t flits[4];
@@ -545,12 +545,12 @@ static void a_host_that_is_held_back_waits_for_nobody(void **state) {
   b.cfg.port.REMOTE_RESERVED = 0;
   b.cfg.mtu[1] = 128;
   open_bench(&b);
-  write_both(&b, LOOM_PORT_CONTROL, 1);
+  write_both(&b, LOOM_PORT_REG_CONTROL, 1);
   post(&b, 0, 1, 2 * 128);
   cycles(&b, 200);
   struct loom_fabric_wait wait;
   assert_int_equal(loom_host_class.waits(b.host[0], 0, &wait, 1), 0);
-  write_both(&b, LOOM_PORT_CONTROL, 0);
+  write_both(&b, LOOM_PORT_REG_CONTROL, 0);
   cycles(&b, 200);
   assert_int_equal(loom_host_backlog(b.host[0], 1), 128);
   assert_int_equal(loom_host_class.waits(b.host[0], 0, &wait, 1), 1);

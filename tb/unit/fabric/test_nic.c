@@ -60,16 +60,19 @@ static void write_both(struct bench *b, uint32_t addr, uint32_t data) {
 /* Tables, levels and trackers at random. */
 static void program(struct bench *b) {
   for (uint32_t i = 0; i < 0x110; i++)
-    write_both(b, LOOM_PORT_TABLE + i, loom_below(&b->seed, 32) << 8 | loom_below(&b->seed, 256));
-  write_both(b, LOOM_PORT_TABLE + 0x100, loom_below(&b->seed, 4)); /* ibarb: limit, mode */
-  write_both(b, LOOM_PORT_TABLE + 0x101, loom_below(&b->seed, 4));
-  write_both(b, LOOM_PORT_TABLE + 32, loom_below(&b->seed, b->cfg.SCHED == LOOM_PORT_SBT ? 4 : 0));
+    write_both(b, LOOM_PORT_REG_TABLE + i,
+               loom_below(&b->seed, 32) << 8 | loom_below(&b->seed, 256));
+  write_both(b, LOOM_PORT_REG_TABLE + LOOM_IBARB_REG_LIMIT,
+             loom_below(&b->seed, 4)); /* ibarb: limit, mode */
+  write_both(b, LOOM_PORT_REG_TABLE + LOOM_IBARB_REG_MODE, loom_below(&b->seed, 4));
+  write_both(b, LOOM_PORT_REG_TABLE + 32,
+             loom_below(&b->seed, b->cfg.SCHED == LOOM_PORT_SBT ? 4 : 0));
   for (uint32_t sc = 0; sc < 32; sc++)
-    write_both(b, LOOM_PORT_SC2SL + sc, loom_below(&b->seed, b->cfg.KEYS));
+    write_both(b, LOOM_PORT_REG_SC2SL + sc, loom_below(&b->seed, b->cfg.KEYS));
   for (uint32_t vl = 0; vl < b->cfg.VLS; vl++) {
-    write_both(b, LOOM_PORT_BUFFER + vl, loom_below(&b->seed, b->cfg.CELLS / b->cfg.VLS + 1));
-    write_both(b, LOOM_PORT_BUFFER + 32 + vl, loom_below(&b->seed, b->cfg.CELLS + 1));
-    write_both(b, LOOM_PORT_TRACKER + vl,
+    write_both(b, LOOM_PORT_REG_BUFFER + vl, loom_below(&b->seed, b->cfg.CELLS / b->cfg.VLS + 1));
+    write_both(b, LOOM_PORT_REG_BUFFER + 32 + vl, loom_below(&b->seed, b->cfg.CELLS + 1));
+    write_both(b, LOOM_PORT_REG_TRACKER + vl,
                loom_below(&b->seed, b->cfg.REMOTE_UNITS / b->cfg.VLS + 1));
   }
 }
@@ -199,14 +202,14 @@ static void a_held_port_sends_nothing_and_is_quiet(void **state) {
   loom_sched_port_defaults(&b.cfg);
   b.cfg.SCHED = LOOM_PORT_RR;
   open_bench(&b);
-  write_both(&b, LOOM_PORT_CONTROL, 1);
+  write_both(&b, LOOM_PORT_REG_CONTROL, 1);
   for (uint32_t i = 0; i < 1000; i++)
     cycle(&b, 50, 100);
   for (uint32_t i = 0; i < 200; i++)
     cycle(&b, 0, 0);
   assert_int_equal(b.flits, 0);
   assert_true(b.nic->quiet);
-  write_both(&b, LOOM_PORT_CONTROL, 0);
+  write_both(&b, LOOM_PORT_REG_CONTROL, 0);
   for (uint32_t i = 0; i < 1000; i++)
     loom_nic_edge(b.nic, false, 0);
   assert_int_equal(b.nic->head_valid, 0);

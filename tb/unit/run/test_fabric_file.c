@@ -595,8 +595,8 @@ struct maps {
 
 static void write_map(void *context, uint32_t addr, uint32_t data) {
   struct maps *m = context;
-  uint32_t window = (addr - LOOM_SWITCH_REG_PORTS) / LOOM_SWITCH_WINDOW;
-  uint32_t at = (addr - LOOM_SWITCH_REG_PORTS) % LOOM_SWITCH_WINDOW - LOOM_SWITCH_WIN_MAP;
+  uint32_t window = (addr - LOOM_SWITCH_REG_PORTS) / LOOM_REG_WINDOW;
+  uint32_t at = (addr - LOOM_SWITCH_REG_PORTS) % LOOM_REG_WINDOW - LOOM_SWITCH_WIN_MAP;
   for (uint32_t in = 0; in < PORTS && at < PORTS * LEVELS; in++)
     if (window == in || window == LOOM_SWITCH_EVERY)
       m->entry[in][at / LEVELS][at % LEVELS] = data;

@@ -286,8 +286,8 @@ static void management_goes_first_and_counts_nowhere(void **state) {
     configure_any(&with, kind);
     configure_any(&without, kind);
     if (kind == IBARB) {
-      table_write(&with, 0x100, 1);
-      table_write(&without, 0x100, 1);
+      table_write(&with, LOOM_IBARB_REG_LIMIT, 1);
+      table_write(&without, LOOM_IBARB_REG_LIMIT, 1);
     }
     for (uint32_t vl = 0; vl < 3; vl++) {
       queue(&with, vl, vl, 2, ENDLESS);
@@ -594,7 +594,14 @@ static void a_mode_written_between_phases_touches_the_next_decision(void **state
 
 /* ---- deficit table --------------------------------------------------------------------------- */
 
-enum { DEFICIT = 0x100, ACC = 0x140, PTR = 0x141, CUR = 0x142, IB_HIGH = 0x200, IB_LOW = 0x240 };
+enum {
+  DEFICIT = LOOM_DTABLE_REG_DEFICIT,
+  ACC = LOOM_DTABLE_REG_ACC,
+  PTR = LOOM_DTABLE_REG_PTR,
+  CUR = LOOM_DTABLE_REG_CUR,
+  IB_HIGH = LOOM_DTABLE_REG_IB_HIGH,
+  IB_LOW = LOOM_DTABLE_REG_IB_LOW
+};
 
 /* Which key stands at a place of the ruler layout of n keys (DT-05). */
 static uint32_t ruler(uint32_t place, uint32_t n) { return loom_min(loom_ctz(place + 1), n - 1); }
@@ -959,7 +966,13 @@ static void dtable_lies_on_the_infiniband_tables_bit_for_bit(void **state) {
 
 /* ---- InfiniBand arbiter ---------------------------------------------------------------------- */
 
-enum { LOW = 0x80, LIMIT = 0x100, MODE = 0x101, SENT = 0x102, TURN = 0x103 };
+enum {
+  LOW = LOOM_IBARB_REG_LOW,
+  LIMIT = LOOM_IBARB_REG_LIMIT,
+  MODE = LOOM_IBARB_REG_MODE,
+  SENT = LOOM_IBARB_REG_SENT,
+  TURN = LOOM_IBARB_REG_TURN
+};
 
 /* T-Tab6.1 (IB-08): ruler order; SL3 is on the low table. */
 static void load_tab_6_1(struct sim *s, bool b) {
@@ -1149,7 +1162,7 @@ static void a_due_low_turn_waits_for_a_packet(void **state) {
   expect_order(&s, "2"); /* one unit of the entry is left */
   s.flow[0].left = 1;
   expect_order(&s, "02");
-  assert_int_equal(table_read(&s, 0x105), 0 << 16 | 0);
+  assert_int_equal(table_read(&s, LOOM_IBARB_REG_SELECTION_LOW), 0 << 16 | 0);
 }
 
 /* A low turn ends when its VL has nothing more to send. */
@@ -1223,9 +1236,9 @@ static void ibarb_has_its_entries_and_nothing_beyond_them(void **state) {
     table_write(&s, a, 0xFFFFFFFF);
   for (uint32_t a = 0; a < 1024; a++) {
     uint32_t should = a < 0x83 ? 0x1FFF : a == LIMIT ? 255 : a == MODE ? 3 : 0;
-    if (a == 0x104)
+    if (a == LOOM_IBARB_REG_SELECTION_HIGH)
       should = 127u << 16;
-    if (a == 0x105)
+    if (a == LOOM_IBARB_REG_SELECTION_LOW)
       should = 2u << 16;
     assert_int_equal(table_read(&s, a), should);
   }

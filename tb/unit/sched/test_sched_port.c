@@ -171,21 +171,22 @@ static uint32_t read_reg(struct bench *b, uint32_t addr) {
 }
 
 static uint32_t count(struct bench *b, enum loom_port_counter c) {
-  return read_reg(b, LOOM_PORT_COUNTERS + c);
+  return read_reg(b, LOOM_PORT_REG_FLITS_IN + c);
 }
 
 /* Equal weights for every key, whatever the scheduler. */
 static void load_tables(struct bench *b) {
   for (uint32_t k = 0; k < b->cfg.KEYS; k++) {
     if (b->cfg.SCHED == LOOM_PORT_SBT)
-      write_reg(b, LOOM_PORT_TABLE + k, 4 + k % 3);
+      write_reg(b, LOOM_PORT_REG_TABLE + k, 4 + k % 3);
     else if (b->cfg.SCHED == LOOM_PORT_DTABLE)
-      write_reg(b, LOOM_PORT_TABLE + k, k << 8 | (16 + k));
+      write_reg(b, LOOM_PORT_REG_TABLE + k, k << 8 | (16 + k));
     else if (b->cfg.SCHED == LOOM_PORT_IBARB)
-      write_reg(b, LOOM_PORT_TABLE + (k % 4 ? 0u : 0x80u) + k, k << 8 | (8 + k));
+      write_reg(b, LOOM_PORT_REG_TABLE + (k % 4 ? LOOM_IBARB_REG_HIGH : LOOM_IBARB_REG_LOW) + k,
+                k << 8 | (8 + k));
   }
   if (b->cfg.SCHED == LOOM_PORT_IBARB)
-    write_reg(b, LOOM_PORT_TABLE + 0x100, 1);
+    write_reg(b, LOOM_PORT_REG_TABLE + LOOM_IBARB_REG_LIMIT, 1);
 }
 
 /* Until nothing is under way any more; then every account must be at 0. */
@@ -246,13 +247,13 @@ static void packets_of_5_flits_and_more_leave_without_a_gap(void **state) {
       struct bench b;
       open_bench(&b, sched, large_far_end);
       load_tables(&b);
-      write_reg(&b, LOOM_PORT_CONTROL, 1);
+      write_reg(&b, LOOM_PORT_REG_CONTROL, 1);
       for (uint32_t i = 0; i < 150; i++)
         send(&b, i % 15, (i + i / 15) % 15,
              min >= 5 && i % 2 ? min + loom_below(&b.seed, 20) : min);
       cycle(&b), cycle(&b);
       assert_int_equal(b.flits_out, 0);
-      write_reg(&b, LOOM_PORT_CONTROL, 0);
+      write_reg(&b, LOOM_PORT_REG_CONTROL, 0);
       while (b.flits_out == 0)
         cycle(&b);
       uint64_t from = b.cycle - 1;
@@ -365,11 +366,20 @@ static void skipped_work_does_not_show(void **state) {
       if (loom_below(&seed, 256) < load / 4 + 8)
         in.out_cr_valid = 1, in.out_cr_vl = loom_below(&seed, 5);
       if (loom_below(&seed, 64) == 0) {
-        static const uint32_t base[] = {0, 0x20, 0x80, 0x100, 0x200, 0x400, 0x480, 0x500, 0x600};
+        static const uint32_t base[] = {LOOM_PORT_REG_CONTROL,
+                                        LOOM_PORT_REG_SC2SL,
+                                        LOOM_PORT_REG_BUFFER,
+                                        LOOM_PORT_REG_TRACKER,
+                                        LOOM_PORT_REG_FLITS_IN,
+                                        LOOM_PORT_REG_TABLE,
+                                        LOOM_PORT_REG_TABLE + LOOM_IBARB_REG_LOW,
+                                        LOOM_PORT_REG_TABLE + LOOM_DTABLE_REG_DEFICIT,
+                                        LOOM_PORT_REG_TABLE + LOOM_DTABLE_REG_IB_HIGH};
         in.reg_we = loom_below(&seed, 2), in.reg_re = !in.reg_we;
         in.reg_addr = base[loom_below(&seed, 9)] + loom_below(&seed, 34);
-        in.reg_wdata = in.reg_addr < 0x200 ? 4 + loom_below(&seed, 6)
-                                           : loom_below(&seed, 32) << 8 | loom_below(&seed, 40);
+        in.reg_wdata = in.reg_addr < LOOM_PORT_REG_FLITS_IN
+                           ? 4 + loom_below(&seed, 6)
+                           : loom_below(&seed, 32) << 8 | loom_below(&seed, 40);
       }
       quiet += lazy.quiet;
       busy.quiet = false;
@@ -394,20 +404,21 @@ static void every_register_reads_what_the_page_says(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_DTABLE, NULL);
-  assert_int_equal(read_reg(&b, LOOM_PORT_ID), 0x4C021020);
+  assert_int_equal(read_reg(&b, LOOM_PORT_REG_ID), 0x4C062420);
   for (uint32_t sc = 0; sc < 32; sc++) {
-    assert_int_equal(read_reg(&b, LOOM_PORT_SC2SL + sc), sc);
-    write_reg(&b, LOOM_PORT_SC2SL + sc, 0xFFFFFFE0u | (31 - sc));
+    assert_int_equal(read_reg(&b, LOOM_PORT_REG_SC2SL + sc), sc);
+    write_reg(&b, LOOM_PORT_REG_SC2SL + sc, 0xFFFFFFE0u | (31 - sc));
   }
   for (uint32_t sc = 0; sc < 32; sc++)
-    assert_int_equal(read_reg(&b, LOOM_PORT_SC2SL + sc), 31 - sc);
-  write_reg(&b, LOOM_PORT_CONTROL, 0xFFFFFFFF);
-  assert_int_equal(read_reg(&b, LOOM_PORT_CONTROL), 1);
-  write_reg(&b, LOOM_PORT_TABLE + 127, 0xFFFFFFFF);
-  assert_int_equal(read_reg(&b, LOOM_PORT_TABLE + 127), 0x1FFF);
+    assert_int_equal(read_reg(&b, LOOM_PORT_REG_SC2SL + sc), 31 - sc);
+  write_reg(&b, LOOM_PORT_REG_CONTROL, 0xFFFFFFFF);
+  assert_int_equal(read_reg(&b, LOOM_PORT_REG_CONTROL), 1);
+  write_reg(&b, LOOM_PORT_REG_TABLE + 127, 0xFFFFFFFF);
+  assert_int_equal(read_reg(&b, LOOM_PORT_REG_TABLE + 127), 0x1FFF);
   for (uint32_t a = 0; a < 4096; a++) {
-    bool known = a < 2 || (a >= 0x20 && a < 0x40) || a == 0x400 + 127 || a == 0x400 + 0x141 ||
-                 a == 0x400 + 0x0FF;
+    bool known = a < 2 || (a >= LOOM_PORT_REG_SC2SL && a < LOOM_PORT_REG_SC2SL + 32) ||
+                 a == LOOM_PORT_REG_TABLE + 127 || a == LOOM_PORT_REG_TABLE + LOOM_DTABLE_REG_PTR ||
+                 a == LOOM_PORT_REG_TABLE + LOOM_IBARB_REG_LIMIT - 1;
     if (!known)
       assert_int_equal(read_reg(&b, a), 0);
   }
@@ -419,8 +430,8 @@ static void sc2sl_decides_the_key_of_a_packet(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_DTABLE, NULL);
-  write_reg(&b, LOOM_PORT_TABLE, 9u << 8 | 4);
-  write_reg(&b, LOOM_PORT_SC2SL + 5, 9);
+  write_reg(&b, LOOM_PORT_REG_TABLE, 9u << 8 | 4);
+  write_reg(&b, LOOM_PORT_REG_SC2SL + 5, 9);
   send(&b, 0, 5, 8);
   send(&b, 1, 9, 8);
   send(&b, 2, 4, 8); /* SL4 has no entry: it stays */
@@ -428,7 +439,7 @@ static void sc2sl_decides_the_key_of_a_packet(void **state) {
     cycle(&b);
   assert_int_equal(b.packets_out, 2);
   assert_int_equal(b.first[2], 0);
-  write_reg(&b, LOOM_PORT_TABLE + 1, 4u << 8 | 4); /* while running */
+  write_reg(&b, LOOM_PORT_REG_TABLE + 1, 4u << 8 | 4); /* while running */
   drain(&b);
   close_bench(&b);
 }
@@ -459,10 +470,10 @@ static void management_goes_before_everything_that_waits(void **state) {
   struct bench b;
   open_bench(&b, LOOM_PORT_IBARB, NULL);
   load_tables(&b);
-  write_reg(&b, LOOM_PORT_CONTROL, 1);
+  write_reg(&b, LOOM_PORT_REG_CONTROL, 1);
   for (uint32_t vl = 0; vl < 16; vl++)
     send(&b, vl, vl, 8);
-  write_reg(&b, LOOM_PORT_CONTROL, 0);
+  write_reg(&b, LOOM_PORT_REG_CONTROL, 0);
   while (b.flits_out == 0)
     cycle(&b);
   assert_int_equal(b.out.out_vl, 15);
@@ -475,7 +486,7 @@ static void a_packet_that_does_not_fit_is_dropped_whole(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, LOOM_PORT_RR, small);
-  write_reg(&b, LOOM_PORT_CONTROL, 1);
+  write_reg(&b, LOOM_PORT_REG_CONTROL, 1);
   for (uint32_t i = 0; i < 60 * 8; i++) {
     b.in.in_valid = 1;
     b.in.in_head = i % 8 == 0;
@@ -499,7 +510,7 @@ static void a_grant_that_the_tracker_refuses_is_lost_and_counted(void **state) {
   cycle(&b); /* cycle 0; the grant is in cycle 5, the tracker's write must be decoded there */
   while (b.cycle < 4)
     cycle(&b);
-  write_reg(&b, LOOM_PORT_TRACKER + 64, 1000);
+  write_reg(&b, LOOM_PORT_REG_TRACKER + 64, 1000);
   for (uint32_t i = 0; i < 3; i++)
     cycle(&b);
   assert_int_equal(count(&b, LOOM_PORT_LOST), 1);

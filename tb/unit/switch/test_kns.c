@@ -9,19 +9,13 @@
 
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
+#include "switch/switch_registers.h"
 
 enum { NODE = 3, SWITCH = 4 }; /* kinds, as the register says */
 enum { CAUSE_UNKNOWN = 3, LOST = 64 };
 enum {
-  R_ID = 0x0,
-  R_LFT_COUNT = 0x2,
-  R_TRAP = 0x4,
-  R_ADDRESS = 0x10,
-  R_DIMENSION = 0x11,
-  R_MTU = 0x20,
-  R_CAUSE = 0x11320, /* of port 1, + cause */
-  R_LFT = 0xC0000,
-  ON = 1 << 16,
+  R_CAUSE = LOOM_SWITCH_REG_PORTS + LOOM_REG_WINDOW + LOOM_SWITCH_WIN_LINK_ERRORS, /* port 1 */
+  ON = 1 << LOOM_KNS_REG_ADDRESS_ON_AT
 };
 
 /* ---- a device -------------------------------------------------------------------------------- */
@@ -182,7 +176,7 @@ static uint32_t route_late(struct device *d, uint32_t port, uint32_t dest, uint3
   assert_int_equal(d->out.trap, out == LOST);
   if (out == LOST) {
     uint32_t trap = 1u << 31 | CAUSE_UNKNOWN << 28 | port << 22 | dest;
-    assert_int_equal(read_reg(d, R_TRAP), trap);
+    assert_int_equal(read_reg(d, LOOM_SWITCH_REG_TRAP), trap);
   }
   return out;
 }
@@ -273,7 +267,7 @@ static void a_node_sends_along_the_first_dimension_that_is_wrong(void **state) {
     for (uint32_t node = 0; node < power(s->k, s->dims); node++) {
       uint32_t prefix = 1 + node % (0xBFFFu >> prefix_at(s));
       uint32_t address = address_of(s, prefix, node);
-      write_reg(&d, R_ADDRESS, (uint32_t)ON | address);
+      write_reg(&d, LOOM_KNS_REG_ADDRESS, (uint32_t)ON | address);
       cycles(&d, 2);
       for (uint32_t n = 0; n < dests(s); n++) {
         uint32_t dest = dest_number(s, prefix, n);
@@ -295,8 +289,8 @@ static void a_switch_sends_to_the_node_with_the_right_coordinate(void **state) {
     for (uint32_t dimension = 0; dimension < 4; dimension++) {
       uint32_t prefix = 1 + dimension * 5 % (0xBFFFu >> prefix_at(s));
       uint32_t address = address_of(s, prefix, dimension + 1);
-      write_reg(&d, R_ADDRESS, (uint32_t)ON | address);
-      write_reg(&d, R_DIMENSION, dimension);
+      write_reg(&d, LOOM_KNS_REG_ADDRESS, (uint32_t)ON | address);
+      write_reg(&d, LOOM_KNS_REG_DIMENSION, dimension);
       cycles(&d, 2);
       for (uint32_t n = 0; n < dests(s); n++) {
         uint32_t dest = dest_number(s, prefix, n);
@@ -317,7 +311,7 @@ static void every_destination_is_unknown_while_the_address_is_off(void **state) 
     for (uint32_t on = 0; on < 4; on++) { /* reset, on, off, on */
       uint32_t address = address_of(s, on, 8);
       if (on)
-        write_reg(&d, R_ADDRESS, (on & 1) << 16 | address);
+        write_reg(&d, LOOM_KNS_REG_ADDRESS, (on & 1) << 16 | address);
       cycles(&d, 2);
       for (uint32_t r0 = 0; r0 < 6; r0++) {
         uint32_t dest = address_of(s, on, 6 + r0), known = kind == SWITCH ? r0 : r0 == 2 ? 0 : 1;
@@ -338,7 +332,7 @@ static void a_written_address_counts_for_heads_of_two_cycles_later(void **state)
     uint32_t seen = 0;
     open_device(&d, kind, &shapes[0]);
     d.in.reg_we = 1;
-    d.in.reg_addr = R_ADDRESS;
+    d.in.reg_addr = LOOM_KNS_REG_ADDRESS;
     d.in.reg_wdata = (uint32_t)ON | address_of(&shapes[0], 1, 0);
     for (uint32_t c = 0; c < 16; c++) { /* one packet a port, in cycles 0, 1, 2 */
       if (c < 3)
@@ -365,7 +359,7 @@ static void the_header_latencies_are_those_of_ib_switch(void **state) {
     for (uint32_t i = 0; i < 3; i++) {
       struct device d;
       open_device(&d, kind, &sets[i]);
-      write_reg(&d, R_ADDRESS, (uint32_t)ON | address_of(&sets[i], 5, 0));
+      write_reg(&d, LOOM_KNS_REG_ADDRESS, (uint32_t)ON | address_of(&sets[i], 5, 0));
       cycles(&d, 2);
       for (uint32_t in = 0; in < d.ports; in++)
         for (uint32_t out = 0; out < d.ports; out++) {
@@ -381,22 +375,24 @@ static void the_header_latencies_are_those_of_ib_switch(void **state) {
 /* E5-39: what there is beside the registers of ib_switch, and that there is no LFT. */
 static void a_kns_device_has_an_address_and_no_lft(void **state) {
   (void)state;
-  static const uint32_t nothing[] = {R_LFT_COUNT, 0x6, 0xF, 0x12, 0x1F, 0x40, R_LFT, R_LFT + 77};
+  static const uint32_t nothing[] = {
+      LOOM_SWITCH_REG_LFT_COUNT, 0x6, 0xF, 0x12, 0x1F, 0x40, LOOM_SWITCH_REG_LFT,
+      LOOM_SWITCH_REG_LFT + 77};
   uint64_t seed = 1;
   for (uint32_t kind = NODE; kind <= SWITCH; kind++) {
     struct device d;
     open_device(&d, kind, &shapes[3]);
-    assert_int_equal(read_reg(&d, R_ID), 0x4C000004 | kind << 16 | d.ports << 8);
-    assert_int_equal(read_reg(&d, R_MTU), 8);
-    assert_int_equal(read_reg(&d, R_ADDRESS), 0);
-    assert_int_equal(read_reg(&d, R_DIMENSION), 0);
+    assert_int_equal(read_reg(&d, LOOM_SWITCH_REG_ID), 0x4C000004 | kind << 16 | d.ports << 8);
+    assert_int_equal(read_reg(&d, LOOM_SWITCH_REG_MTU), 8);
+    assert_int_equal(read_reg(&d, LOOM_KNS_REG_ADDRESS), 0);
+    assert_int_equal(read_reg(&d, LOOM_KNS_REG_DIMENSION), 0);
     for (uint32_t i = 0; i < 100; i++) {
       uint32_t a = (uint32_t)loom_random(&seed), b = (uint32_t)loom_random(&seed);
-      write_reg(&d, R_ADDRESS, a);
-      write_reg(&d, R_DIMENSION, b);
+      write_reg(&d, LOOM_KNS_REG_ADDRESS, a);
+      write_reg(&d, LOOM_KNS_REG_DIMENSION, b);
       write_reg(&d, nothing[i % 8], ~0u);
-      assert_int_equal(read_reg(&d, R_ADDRESS), a & 0x1FFFF);
-      assert_int_equal(read_reg(&d, R_DIMENSION), kind == NODE ? 0 : b & 3);
+      assert_int_equal(read_reg(&d, LOOM_KNS_REG_ADDRESS), a & 0x1FFFF);
+      assert_int_equal(read_reg(&d, LOOM_KNS_REG_DIMENSION), kind == NODE ? 0 : b & 3);
       assert_int_equal(read_reg(&d, nothing[i % 8]), 0);
     }
     close_device(&d);
@@ -485,8 +481,8 @@ static void open_fabric(struct fabric *f, const struct shape *s) {
     struct device *d = &f->device[i];
     open_device(d, i < nodes ? NODE : SWITCH, s);
     uint32_t address = i < nodes ? address_of(s, PREFIX, i) : address_of(s, PREFIX, 0);
-    write_reg(d, R_ADDRESS, (uint32_t)ON | address);
-    write_reg(d, R_DIMENSION, i < nodes ? 0 : (i - nodes) / row);
+    write_reg(d, LOOM_KNS_REG_ADDRESS, (uint32_t)ON | address);
+    write_reg(d, LOOM_KNS_REG_DIMENSION, i < nodes ? 0 : (i - nodes) / row);
     cycles(d, 2);
   }
 }

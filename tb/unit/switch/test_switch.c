@@ -21,14 +21,14 @@ static void every_size_elaborates(void **state) {
     snprintf(params, sizeof params, "MPORTS=%u", mports[i]);
     struct switch_bench *b = new_bench(OPA, params);
     assert_int_equal(b->ports, 4 * mports[i]);
-    assert_int_equal(read_reg(b, R_ID), 0x4C020009 | b->ports << 8);
+    assert_int_equal(read_reg(b, LOOM_SWITCH_REG_ID), 0x4C020009 | b->ports << 8);
     close_bench(b);
   }
   for (uint32_t i = 0; i < 5; i++) {
     char params[32];
     snprintf(params, sizeof params, "PORTS=%u VLS=%u", ports[i], 16 + i);
     struct switch_bench *b = new_bench(IB, params);
-    assert_int_equal(read_reg(b, R_ID), 0x4C010000 | ports[i] << 8 | (16 + i));
+    assert_int_equal(read_reg(b, LOOM_SWITCH_REG_ID), 0x4C010000 | ports[i] << 8 | (16 + i));
     close_bench(b);
   }
 }
@@ -500,9 +500,9 @@ static void shares(const struct switch_bench *b, uint64_t from, uint32_t *share)
 
 static void weigh(struct switch_bench *b, uint32_t window, uint32_t heavy, uint32_t light) {
   for (uint32_t k = 0; k < 32; k++)
-    write_reg(b, window + W_TABLE + k, 0);
-  write_reg(b, window + W_TABLE + 0, 0u << 8 | heavy);
-  write_reg(b, window + W_TABLE + 1, 1u << 8 | light);
+    write_reg(b, window + LOOM_SWITCH_WIN_TABLE + k, 0);
+  write_reg(b, window + LOOM_SWITCH_WIN_TABLE + 0, 0u << 8 | heavy);
+  write_reg(b, window + LOOM_SWITCH_WIN_TABLE + 1, 1u << 8 | light);
 }
 
 /* DT-04, IB-04: the weights of the table at an output decide how its lanes share it, if the
@@ -570,12 +570,12 @@ static void vl_15_is_the_last_lane_or_lane_15(void **state) {
         if (golden[i].exist >> vl & 1) {
           await(b, n);
           uint32_t lane = vl == 15 ? golden[i].mgmt : vl;
-          assert_int_equal(read_port(b, 2, W_IN_PACKETS + lane), 1);
-          assert_int_equal(read_port(b, 2, W_IN_FLITS + lane), 9);
+          assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_IN_PACKETS + lane), 1);
+          assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_IN_FLITS + lane), 9);
           assert_int_equal(b->packet[n].fate.vl, kind == OPA ? 0 : vl);
         } else {
           cycles(b, 20);
-          assert_int_equal(read_reg(b, R_TRAP), trap_word(BAD_HEAD, 2, vl, 1));
+          assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), trap_word(BAD_HEAD, 2, vl, 1));
         }
       }
       drain(b);
@@ -687,10 +687,10 @@ static void a_packet_is_counted_under_the_sl_of_its_new_sc(void **state) {
   set_control(b, 1);
   send_alone(b, 1, 0, 2, 6, 10);
   send_alone(b, 1, 0, 15, 6, 3);
-  assert_int_equal(read_port(b, 6, W_SL_FLITS + 30), 10);
-  assert_int_equal(read_port(b, 6, W_SL_PACKETS + 30), 1);
-  assert_int_equal(read_port(b, 6, W_SL_FLITS + 7), 3); /* management too */
-  assert_int_equal(read_port(b, 6, W_SL_PACKETS + 5), 0);
+  assert_int_equal(read_port(b, 6, LOOM_SWITCH_WIN_SL_FLITS + 30), 10);
+  assert_int_equal(read_port(b, 6, LOOM_SWITCH_WIN_SL_PACKETS + 30), 1);
+  assert_int_equal(read_port(b, 6, LOOM_SWITCH_WIN_SL_FLITS + 7), 3); /* management too */
+  assert_int_equal(read_port(b, 6, LOOM_SWITCH_WIN_SL_PACKETS + 5), 0);
   drain(b);
   close_bench(b);
 }
@@ -848,11 +848,12 @@ static void a_buffer_takes_packets_while_the_largest_has_room(void **state) {
       for (uint32_t n = 0; n < 40; n++)
         post(b, 2, 0, 0, out, 8);
       cycles(b, 500);
-      assert_int_equal(read_port(b, out, W_OUT_MOST), 9);
-      assert_int_equal(read_port(b, 2, W_IN_MOST), 16);
-      assert_int_equal(read_port(b, 2, W_IN_PACKETS), via ? 34 : 25);
+      assert_int_equal(read_port(b, out, LOOM_SWITCH_WIN_PEAK_OUT), 9);
+      assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_PEAK_IN), 16);
+      assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_IN_PACKETS), via ? 34 : 25);
       for (uint32_t i = 0; i < b->centrals; i++)
-        assert_int_equal(read_reg(b, central_reg(i, W_IN_MOST)), via && i == 1 ? 9 : 0);
+        assert_int_equal(read_reg(b, central_reg(i, LOOM_SWITCH_WIN_PEAK_IN)),
+                         via && i == 1 ? 9 : 0);
       hold(b, out, false);
       drain(b);
       check_counters(b);
@@ -876,8 +877,8 @@ static void a_full_lane_stops_no_other(void **state) {
     for (uint32_t n = 0; n < 40; n++) /* 9 in each buffer on the way, the rest in the input's */
       post(b, 0, 0, 0, full, 8);
     cycles(b, 500);
-    assert_int_equal(read_port(b, full, W_OUT_MOST), 9);
-    assert_true(read_port(b, 0, W_IN_MOST) >= 22);
+    assert_int_equal(read_port(b, full, LOOM_SWITCH_WIN_PEAK_OUT), 9);
+    assert_true(read_port(b, 0, LOOM_SWITCH_WIN_PEAK_IN) >= 22);
     for (uint32_t from = 0; from < 4; from += 2) { /* the input that is full itself, and another */
       const struct packet *p = await(b, post(b, from, 1, 1, other, 20));
       assert_int_equal(p->head - p->sent, latency(b, from, other));
@@ -902,10 +903,18 @@ static void a_tracker_takes_the_low_bits_of_what_is_written(void **state) {
                units, units);
       struct switch_bench *b = open_bench(kind, params);
       uint32_t above = units == 63 ? 0xFFFFFFC0 : 0xFFFFFF80;
-      write_reg(b, R_PORT + R_ALL + W_IN_TRACKER + TRACKER_TOTAL, above | units);
-      write_reg(b, R_PORT + R_ALL + W_OUT_TRACKER + TRACKER_TOTAL, above | units);
-      write_reg(b, R_PORT + R_ALL + W_FAR_TRACKER + TRACKER_TOTAL, 0xFFFFF000 | 64);
-      write_reg(b, R_CENTRAL + R_ALL + W_IN_TRACKER + TRACKER_TOTAL, above | units);
+      write_reg(b,
+                LOOM_SWITCH_REG_PORTS + R_ALL + LOOM_SWITCH_WIN_TRACKER_IN + LOOM_TRACKER_REG_TOTAL,
+                above | units);
+      write_reg(
+          b, LOOM_SWITCH_REG_PORTS + R_ALL + LOOM_SWITCH_WIN_TRACKER_OUT + LOOM_TRACKER_REG_TOTAL,
+          above | units);
+      write_reg(
+          b, LOOM_SWITCH_REG_PORTS + R_ALL + LOOM_SWITCH_WIN_TRACKER_FAR + LOOM_TRACKER_REG_TOTAL,
+          0xFFFFF000 | 64);
+      write_reg(
+          b, LOOM_SWITCH_REG_CENTRALS + R_ALL + LOOM_SWITCH_WIN_TRACKER_IN + LOOM_TRACKER_REG_TOTAL,
+          above | units);
       cycles(b, 4);
       for (uint32_t out = 0; out < 8; out++)
         expect_latency(b, 1, out, 60, latency(b, 1, out));
@@ -921,7 +930,8 @@ static void expect_limits(enum switch_kind kind, bool central, uint32_t t, uint3
   struct switch_bench *b =
       open_bench(kind, NO_RESERVE " VLS=3 CELLS_IN=40 CELLS_CENTRAL=24 CELLS_OUT=24");
   uint32_t out = central ? 7 : 3, window = central ? central_reg(1, 0) : port_reg(out, 0);
-  write_reg(b, window + (central ? W_IN_TRACKER : W_OUT_TRACKER) + t, data);
+  write_reg(b, window + (central ? LOOM_SWITCH_WIN_TRACKER_IN : LOOM_SWITCH_WIN_TRACKER_OUT) + t,
+            data);
   hold(b, out, true);
   for (uint32_t lane = 0; lane < 2; lane++) {
     for (uint32_t n = 0; n < 40; n++)
@@ -929,7 +939,9 @@ static void expect_limits(enum switch_kind kind, bool central, uint32_t t, uint3
     cycles(b, 500);
   }
   for (uint32_t lane = 0; lane < 2; lane++)
-    assert_int_equal(read_reg(b, window + (central ? W_IN_MOST : W_OUT_MOST) + lane), most[lane]);
+    assert_int_equal(
+        read_reg(b, window + (central ? LOOM_SWITCH_WIN_PEAK_IN : LOOM_SWITCH_WIN_PEAK_OUT) + lane),
+        most[lane]);
   hold(b, out, false);
   drain(b);
   check_counters(b);
@@ -940,7 +952,7 @@ static void expect_limits(enum switch_kind kind, bool central, uint32_t t, uint3
  * are never lane 0's; with a cap of 11 it gets in while it has 3. */
 static void reserve_and_cap_of_a_lane_hold_at_every_buffer(void **state) {
   (void)state;
-  enum { RESERVED = 0, CAP = 32 };
+  enum { RESERVED = LOOM_TRACKER_REG_RESERVED, CAP = LOOM_TRACKER_REG_CAP };
   static const uint32_t free[] = {17, 0}, reserved[] = {9, 8}, cap[] = {4, 13};
   for (uint32_t i = 0; i < 3; i++) {
     enum switch_kind kind = i == 0 ? IB : OPA;
@@ -959,11 +971,12 @@ static void the_write_of_a_tracker_delays_its_packets(void **state) {
     for (uint32_t decoded = 0; decoded < 9; decoded++) {
       struct switch_bench *b = open_bench(i == 0 ? IB : OPA, SMALL);
       uint32_t out = i >= 2 ? 6 : 2, asks = i == 3 ? 4 : 3;
-      uint32_t addr = i == 2 ? central_reg(0, W_IN_TRACKER) : port_reg(out, W_OUT_TRACKER);
+      uint32_t addr = i == 2 ? central_reg(0, LOOM_SWITCH_WIN_TRACKER_IN)
+                             : port_reg(out, LOOM_SWITCH_WIN_TRACKER_OUT);
       uint64_t from = b->cycle + 10;
       uint32_t n = post_at(b, from, 1, 0, 0, out, 4);
       cycle_until(b, from + decoded - 1);
-      write_reg(b, addr + TRACKER_TOTAL, 64);
+      write_reg(b, addr + LOOM_TRACKER_REG_TOTAL, 64);
       const struct packet *p = await(b, n);
       uint32_t delay = decoded == asks ? 2 : decoded == asks - 1 ? 1 : 0;
       assert_int_equal(p->head - p->sent, latency(b, 1, out) + delay);
@@ -982,11 +995,11 @@ static void a_grant_that_the_far_tracker_refuses_is_lost_and_counted(void **stat
       uint64_t from = b->cycle + 10;
       uint32_t n = post_at(b, from, 1, 0, 0, 2, 9);
       cycle_until(b, from + decoded - 1);
-      write_reg(b, port_reg(2, W_FAR_TRACKER + TRACKER_TOTAL), 64);
+      write_reg(b, port_reg(2, LOOM_SWITCH_WIN_TRACKER_FAR + LOOM_TRACKER_REG_TOTAL), 64);
       const struct packet *p = await(b, n);
       assert_int_equal(p->head - p->sent, decoded == 7 ? 13 : 8);
-      assert_int_equal(read_port(b, 2, W_GRANTS_LOST), decoded == 7);
-      assert_int_equal(read_port(b, 2, W_OUT_PACKETS), 1);
+      assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_GRANTS_LOST), decoded == 7);
+      assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_OUT_PACKETS), 1);
       drain(b);
       close_bench(b);
     }
@@ -1058,7 +1071,7 @@ static void hold_stops_the_searches_from_the_cycle_after_its_write(void **state)
       const struct packet *p = await(b, n);
       /* The search is three cycles before the head shows; released, it is in cycle 42. */
       assert_int_equal(p->head - p->sent, at + 2 <= alone - 3 ? 45 : alone);
-      assert_int_equal(read_port(b, out, W_HOLD), 0);
+      assert_int_equal(read_port(b, out, LOOM_SWITCH_WIN_HOLD), 0);
       drain(b);
       close_bench(b);
     }
@@ -1075,7 +1088,7 @@ static void nothing_goes_without_credits_for_all_of_it(void **state) {
       post(b, 0, 0, 0, 3, 32);
     cycles(b, 150);
     assert_int_equal(b->delivered, 3);
-    assert_int_equal(read_port(b, 3, W_STALLS), 0);
+    assert_int_equal(read_port(b, 3, LOOM_SWITCH_WIN_STALLS), 0);
     cycles(b, 3);
     uint64_t from = b->cycle;
     uint32_t n = post(b, 0, 0, 0, 3, 9); /* two units */
@@ -1087,8 +1100,8 @@ static void nothing_goes_without_credits_for_all_of_it(void **state) {
     /* The second unit is on the link in 51, returned in 52, seen in 53: search in 54. The head is
      * in view from cycle 4 on, and too large until 52. */
     assert_int_equal(p->head - from, 57);
-    assert_int_equal(read_port(b, 3, W_STALLS), 52 - 4 + 1);
-    assert_int_equal(read_port(b, 3, W_STALLS + 1), 0);
+    assert_int_equal(read_port(b, 3, LOOM_SWITCH_WIN_STALLS), 52 - 4 + 1);
+    assert_int_equal(read_port(b, 3, LOOM_SWITCH_WIN_STALLS + 1), 0);
     drain(b);
     check_counters(b);
     close_bench(b);

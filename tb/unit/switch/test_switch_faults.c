@@ -21,17 +21,17 @@ static void expect_drop(struct switch_bench *b, uint32_t port, uint32_t cause, u
   cycle(b);
   assert_int_equal(b->out.trap, 1);
   cycles(b, 100);
-  assert_int_equal(read_reg(b, R_TRAPS), 1);
-  assert_int_equal(read_reg(b, R_TRAP), trap_word(cause, port, lane, dest));
-  assert_int_equal(read_reg(b, R_TRAP), 0);
-  assert_int_equal(read_reg(b, R_TRAPS), 0);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), 1);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), trap_word(cause, port, lane, dest));
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), 0);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), 0);
   assert_int_equal(b->out.trap, 0);
   assert_int_equal(read_port(b, port, W_CAUSE + cause), 1);
   for (uint32_t other = 1; other <= 5; other++)
     if (other != cause)
       assert_int_equal(read_port(b, port, W_CAUSE + other), 0);
-  assert_int_equal(read_port(b, port, W_LINK_ERRORS), 0);
-  assert_int_equal(read_port(b, port, W_TRAPS_LOST), 0);
+  assert_int_equal(read_port(b, port, LOOM_SWITCH_WIN_LINK_ERRORS), 0);
+  assert_int_equal(read_port(b, port, LOOM_SWITCH_WIN_TRAPS_LOST), 0);
   drain(b);
 }
 
@@ -123,18 +123,18 @@ static void a_packet_beyond_its_credits_is_refused_whole(void **state) {
       post(b, 2, 0, 0, 1, 8);
     cycles(b, 40 * 8 + 20);
     assert_int_equal(read_port(b, 2, W_CAUSE + OVERRUN), 40 - 25);
-    assert_int_equal(read_port(b, 2, W_IN_PACKETS), 25);
-    assert_int_equal(read_port(b, 2, W_IN_MOST), 16);
-    assert_int_equal(read_port(b, 1, W_OUT_MOST), 9);
+    assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_IN_PACKETS), 25);
+    assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_PEAK_IN), 16);
+    assert_int_equal(read_port(b, 1, LOOM_SWITCH_WIN_PEAK_OUT), 9);
     for (uint32_t i = 0; i < 15; i++)
-      assert_int_equal(read_reg(b, R_TRAP), trap_word(OVERRUN, 2, 0, 1));
-    assert_int_equal(read_reg(b, R_TRAPS), 0);
+      assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), trap_word(OVERRUN, 2, 0, 1));
+    assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), 0);
     hold(b, 1, false);
     drain(b);
     assert_int_equal(b->delivered, 25);
     for (uint32_t n = 1; n <= 40; n++)
       assert_int_equal(b->packet[n].seen, n <= 25 ? 8 : 0);
-    assert_int_equal(read_port(b, 2, W_LINK_ERRORS), 0);
+    assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_LINK_ERRORS), 0);
     close_bench(b);
   }
 }
@@ -149,14 +149,15 @@ static void a_head_that_meets_a_write_of_the_tracker_is_refused(void **state) {
       uint64_t when = b->cycle + 10;
       post_at(b, when + apart, 2, 0, 0, 1, 3);
       cycle_until(b, when);
-      write_reg(b, port_reg(2, W_IN_TRACKER + TRACKER_TOTAL), 64); /* decoded in `when` + 1 */
+      write_reg(b, port_reg(2, LOOM_SWITCH_WIN_TRACKER_IN + LOOM_TRACKER_REG_TOTAL),
+                64); /* decoded in `when` + 1 */
       if (apart == 1)
         expect_drop(b, 2, OVERRUN, 0, 1, when + 1);
       drain(b);
       assert_int_equal(b->delivered, apart != 1);
       assert_int_equal(read_port(b, 2, W_CAUSE + OVERRUN), apart == 1);
       /* A head in the cycle before: units are in use, the write is an error and does nothing. */
-      assert_int_equal(read_port(b, 2, W_BUFFER_ERRORS), apart == 0);
+      assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_BUFFER_ERRORS), apart == 0);
       close_bench(b);
     }
 }
@@ -234,7 +235,7 @@ static void traps_cycle(struct switch_bench *b, struct traps *t, struct trap_rea
   r->asked[0] = loom_chance(seed, reads);
   r->answer[1] = r->asked[1] && t->count ? t->fifo[0] : 0;
   b->in.reg_re = r->asked[0];
-  b->in.reg_addr = r->asked[0] ? R_TRAP : 0;
+  b->in.reg_addr = r->asked[0] ? LOOM_SWITCH_REG_TRAP : 0;
   cycle(b);
   assert_int_equal(b->out.trap, t->count > 0);
   assert_int_equal(b->out.reg_rvalid, r->asked[3]);
@@ -261,7 +262,7 @@ static void traps_come_in_the_order_of_a_model(void **state) {
       uint32_t lost = 0;
       for (uint32_t p = 0; p < 8; p++) {
         lost += t.lost[p];
-        assert_int_equal(read_port(b, p, W_TRAPS_LOST), t.lost[p]);
+        assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_TRAPS_LOST), t.lost[p]);
         assert_int_equal(read_port(b, p, W_CAUSE + OVERRUN), 0);
       }
       assert_true(lost > 50);
@@ -285,11 +286,11 @@ static void traps_of_all_ports_enter_the_fifo_one_a_cycle(void **state) {
         refuse(b, p, 100 + p);
       cycle(b);
       cycles(b, 60);
-      assert_int_equal(read_reg(b, R_TRAPS), loom_min(b->ports, 16));
+      assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), loom_min(b->ports, 16));
       for (uint32_t p = 0; p < b->ports; p++)
-        assert_int_equal(read_reg(b, R_TRAP), trap_word(BAD_HEAD, p, 9, 100 + p));
-      assert_int_equal(read_reg(b, R_TRAPS), 0);
-      assert_int_equal(read_port(b, b->ports - 1, W_TRAPS_LOST), 0);
+        assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), trap_word(BAD_HEAD, p, 9, 100 + p));
+      assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), 0);
+      assert_int_equal(read_port(b, b->ports - 1, LOOM_SWITCH_WIN_TRAPS_LOST), 0);
       close_bench(b);
     }
 }
@@ -304,9 +305,9 @@ static void of_two_traps_of_a_port_in_a_cycle_the_refusals_is_lost(void **state)
     cycles(b, 2);
     refuse(b, 1, 60); /* two cycles behind the head */
     cycles(b, 20);
-    assert_int_equal(read_reg(b, R_TRAPS), 1);
-    assert_int_equal(read_reg(b, R_TRAP), trap_word(UNKNOWN, 1, 0, 50));
-    assert_int_equal(read_port(b, 1, W_TRAPS_LOST), 1);
+    assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), 1);
+    assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), trap_word(UNKNOWN, 1, 0, 50));
+    assert_int_equal(read_port(b, 1, LOOM_SWITCH_WIN_TRAPS_LOST), 1);
     assert_int_equal(read_port(b, 1, W_CAUSE + UNKNOWN), 1);
     assert_int_equal(read_port(b, 1, W_CAUSE + BAD_HEAD), 1);
     drain(b);
@@ -325,16 +326,16 @@ static void traps_beyond_the_fifo_are_lost_and_counted(void **state) {
       cycle(b);
     }
     cycles(b, 5);
-    assert_int_equal(read_reg(b, R_TRAPS), 16);
-    assert_int_equal(read_port(b, 5, W_TRAPS_LOST), 3);
+    assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), 16);
+    assert_int_equal(read_port(b, 5, LOOM_SWITCH_WIN_TRAPS_LOST), 3);
     post(b, 5, 0, 0, 50, 1);
     cycles(b, 2);
     refuse(b, 5, 60);
     cycles(b, 10);
-    assert_int_equal(read_port(b, 5, W_TRAPS_LOST), 5);
+    assert_int_equal(read_port(b, 5, LOOM_SWITCH_WIN_TRAPS_LOST), 5);
     for (uint32_t i = 0; i < 17; i++)
-      assert_int_equal(read_reg(b, R_TRAP), trap_word(BAD_HEAD, 5, 9, 200 + i));
-    assert_int_equal(read_reg(b, R_TRAP), 0);
+      assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), trap_word(BAD_HEAD, 5, 9, 200 + i));
+    assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), 0);
     drain(b);
     close_bench(b);
   }
@@ -395,12 +396,12 @@ static void link_errors_are_counted_as_the_page_says(void **state) {
     }
     cycles(b, 50);
     for (uint32_t p = 0; p < 8; p++) {
-      assert_int_equal(read_port(b, p, W_LINK_ERRORS), a[p].errors);
+      assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_LINK_ERRORS), a[p].errors);
       assert_int_equal(read_port(b, p, W_CAUSE + BAD_HEAD), a[p].refused);
       assert_int_equal(read_port(b, p, W_CAUSE + OVERRUN), 0);
       for (uint32_t l = 0; l < 4; l++) {
-        assert_int_equal(read_port(b, p, W_IN_PACKETS + l), a[p].packets[l]);
-        assert_int_equal(read_port(b, p, W_IN_FLITS + l), a[p].flits[l]);
+        assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_IN_PACKETS + l), a[p].packets[l]);
+        assert_int_equal(read_port(b, p, LOOM_SWITCH_WIN_IN_FLITS + l), a[p].flits[l]);
       }
       assert_true(a[p].errors > 100 && a[p].refused > 20);
     }
@@ -425,7 +426,7 @@ static void wrong_flags_do_not_harm_a_packet(void **state) {
       cycle(b);
     }
     await(b, n);
-    assert_int_equal(read_port(b, 1, W_LINK_ERRORS), 4);
+    assert_int_equal(read_port(b, 1, LOOM_SWITCH_WIN_LINK_ERRORS), 4);
     drain(b);
     close_bench(b);
   }
@@ -482,8 +483,8 @@ static void a_false_credit_is_ignored_or_an_error(void **state) {
       cycle(b);
     }
     cycles(b, 4);
-    assert_int_equal(read_port(b, 3, W_FAR_ERRORS), 4); /* VL 0, 1, 2, 15 */
-    assert_int_equal(read_port(b, 2, W_FAR_ERRORS), 0);
+    assert_int_equal(read_port(b, 3, LOOM_SWITCH_WIN_FAR_ERRORS), 4); /* VL 0, 1, 2, 15 */
+    assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_FAR_ERRORS), 0);
     expect_latency(b, 0, 3, 8, 8);
     close_bench(b);
   }

@@ -13,7 +13,9 @@ static void a_write_is_seen_by_the_read_in_the_next_cycle(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
     struct switch_bench *b = open_bench(kind, SMALL);
-    static const uint32_t addr[] = {R_CONTROL, R_LFT_COUNT, R_MTU + 1, R_LFT + 3, R_PORT + W_HOLD};
+    static const uint32_t addr[] = {LOOM_SWITCH_REG_CONTROL, LOOM_SWITCH_REG_LFT_COUNT,
+                                    LOOM_SWITCH_REG_MTU + 1, LOOM_SWITCH_REG_LFT + 3,
+                                    LOOM_SWITCH_REG_PORTS + LOOM_SWITCH_WIN_HOLD};
     for (uint32_t i = 0; i < 5; i++) {
       uint32_t before = read_reg(b, addr[i]), after = before ^ 1, seen[8] = {0};
       for (uint32_t c = 0; c < 8; c++) { /* read, write, read, then nothing */
@@ -45,9 +47,10 @@ static uint32_t table_mask(const struct switch_bench *b, uint32_t sched, uint32_
     return t < param(b, "ENTRIES") ? 0x1FFF : 0;
   if (sched != 3)
     return 0;
-  if (t < param(b, "N_HIGH") || (t >= 0x80 && t < 0x80 + param(b, "N_LOW")))
+  if (t < param(b, "N_HIGH") ||
+      (t >= LOOM_IBARB_REG_LOW && t < LOOM_IBARB_REG_LOW + param(b, "N_LOW")))
     return 0x1FFF;
-  return t == 0x100 ? 0xFF : t == 0x101 ? 3 : 0;
+  return t == LOOM_IBARB_REG_LIMIT ? 0xFF : t == LOOM_IBARB_REG_MODE ? 3 : 0;
 }
 
 /* What a read of a scheduler's table gives; w: the words of the table. */
@@ -55,54 +58,60 @@ static uint32_t table_word(const struct switch_bench *b, uint32_t sched, uint32_
                            const uint32_t *w) {
   if (sched == 1)
     return t < 32 ? w[t] << 8 | w[t] : w[t];
-  if (sched == 2 && t == 0x141)
+  if (sched == 2 && t == LOOM_DTABLE_REG_PTR)
     return param(b, "ENTRIES") - 1;
-  if (sched == 2 && t >= 0x200 && t < 0x240)
-    return t - 0x200 < param(b, "ENTRIES") ? w[t - 0x200] & 0xFFF : 0;
-  if (sched == 3 && (t == 0x104 || t == 0x105))
-    return (param(b, t == 0x104 ? "N_HIGH" : "N_LOW") - 1) << 16;
+  if (sched == 2 && t >= LOOM_DTABLE_REG_IB_HIGH && t < LOOM_DTABLE_REG_IB_LOW)
+    return t - LOOM_DTABLE_REG_IB_HIGH < param(b, "ENTRIES")
+               ? w[t - LOOM_DTABLE_REG_IB_HIGH] & 0xFFF
+               : 0;
+  if (sched == 3 && (t == LOOM_IBARB_REG_SELECTION_HIGH || t == LOOM_IBARB_REG_SELECTION_LOW))
+    return (param(b, t == LOOM_IBARB_REG_SELECTION_HIGH ? "N_HIGH" : "N_LOW") - 1) << 16;
   return w[t];
 }
 
 /* Bits that can be written in a window of a port. */
 static uint32_t port_mask(const struct switch_bench *b, uint32_t a) {
-  if (a == W_HOLD)
+  if (a == LOOM_SWITCH_WIN_HOLD)
     return 1;
-  if (a >= W_TABLE && a < W_MAP)
-    return table_mask(b, param(b, "SCHED"), a - W_TABLE);
-  return a >= W_MAP && a < W_MAP + 32 * b->ports ? 31 : 0;
+  if (a >= LOOM_SWITCH_WIN_TABLE && a < LOOM_SWITCH_WIN_MAP)
+    return table_mask(b, param(b, "SCHED"), a - LOOM_SWITCH_WIN_TABLE);
+  return a >= LOOM_SWITCH_WIN_MAP && a < LOOM_SWITCH_WIN_MAP + 32 * b->ports ? 31 : 0;
 }
 
 static uint32_t central_mask(const struct switch_bench *b, uint32_t a) {
-  if (a < W_TABLE || a >= W_MAP || b->opa_cfg.CENTRAL_SCHED > 3)
+  if (a < LOOM_SWITCH_WIN_TABLE || a >= LOOM_SWITCH_WIN_MAP || b->opa_cfg.CENTRAL_SCHED > 3)
     return 0;
-  return table_mask(b, b->opa_cfg.CENTRAL_SCHED, a - W_TABLE);
+  return table_mask(b, b->opa_cfg.CENTRAL_SCHED, a - LOOM_SWITCH_WIN_TABLE);
 }
 
 static uint32_t low_mask(const struct switch_bench *b, uint32_t addr) {
-  if (addr == R_CONTROL)
+  if (addr == LOOM_SWITCH_REG_CONTROL)
     return 0x13;
-  if (addr == R_LFT_COUNT)
+  if (addr == LOOM_SWITCH_REG_LFT_COUNT)
     return 0x1FFFF;
-  if (addr >= R_MTU && addr < R_MTU + b->vls)
+  if (addr >= LOOM_SWITCH_REG_MTU && addr < LOOM_SWITCH_REG_MTU + b->vls)
     return 0x3FF;
-  return b->kind == OPA && addr >= R_SC2VL && addr < R_SL2SC + 32 ? 31 : 0;
+  return b->kind == OPA && addr >= LOOM_OPA_REG_SC2VL && addr < LOOM_OPA_REG_SL2SC + 32 ? 31 : 0;
 }
 
 /* Bits that can be written at this address of the map. */
 static uint32_t write_mask(const struct switch_bench *b, uint32_t addr) {
-  if (addr < R_PORT)
+  if (addr < LOOM_SWITCH_REG_PORTS)
     return low_mask(b, addr);
-  if (addr < R_CENTRAL)
-    return (addr - R_PORT) / R_WINDOW < b->ports ? port_mask(b, addr % R_WINDOW) : 0;
-  if (addr < R_CENTRAL + 64 * R_WINDOW)
-    return (addr - R_CENTRAL) / R_WINDOW < b->centrals ? central_mask(b, addr % R_WINDOW) : 0;
-  return addr >= R_LFT && addr < R_LFT + param(b, "LIDS") ? 63 : 0;
+  if (addr < LOOM_SWITCH_REG_CENTRALS)
+    return (addr - LOOM_SWITCH_REG_PORTS) / LOOM_REG_WINDOW < b->ports
+               ? port_mask(b, addr % LOOM_REG_WINDOW)
+               : 0;
+  if (addr < LOOM_SWITCH_REG_CENTRALS + 64 * LOOM_REG_WINDOW)
+    return (addr - LOOM_SWITCH_REG_CENTRALS) / LOOM_REG_WINDOW < b->centrals
+               ? central_mask(b, addr % LOOM_REG_WINDOW)
+               : 0;
+  return addr >= LOOM_SWITCH_REG_LFT && addr < LOOM_SWITCH_REG_LFT + param(b, "LIDS") ? 63 : 0;
 }
 
 static void map_put(struct map *m, uint32_t addr, uint32_t data) {
   m->word[addr] = data & write_mask(m->b, addr);
-  if (addr == R_LFT_COUNT)
+  if (addr == LOOM_SWITCH_REG_LFT_COUNT)
     m->word[addr] = loom_min(m->word[addr], param(m->b, "LIDS"));
 }
 
@@ -110,37 +119,39 @@ static void map_put(struct map *m, uint32_t addr, uint32_t data) {
 static void map_write(struct map *m, uint32_t addr, uint32_t data) {
   write_reg(m->b, addr, data);
   map_put(m, addr, data);
-  uint32_t a = addr % R_WINDOW;
-  if (addr - a == R_PORT + R_ALL)
+  uint32_t a = addr % LOOM_REG_WINDOW;
+  if (addr - a == LOOM_SWITCH_REG_PORTS + R_ALL)
     for (uint32_t p = 0; p < m->b->ports; p++)
       map_put(m, port_reg(p, a), data);
-  if (addr - a == R_CENTRAL + R_ALL)
+  if (addr - a == LOOM_SWITCH_REG_CENTRALS + R_ALL)
     for (uint32_t c = 0; c < m->b->centrals; c++)
       map_put(m, central_reg(c, a), data);
 }
 
 static bool maps_are_read(const struct map *m) {
-  uint32_t mode = m->word[R_CONTROL] & 3;
+  uint32_t mode = m->word[LOOM_SWITCH_REG_CONTROL] & 3;
   return m->b->kind == IB ? mode & 1 : mode == 1;
 }
 
 /* What a read of this address must give. */
 static uint32_t map_read(const struct map *m, uint32_t addr) {
   const struct switch_bench *b = m->b;
-  uint32_t a = addr % R_WINDOW, base = addr - a;
-  if (addr == R_ID)
+  uint32_t a = addr % LOOM_REG_WINDOW, base = addr - a;
+  if (addr == LOOM_SWITCH_REG_ID)
     return 0x4C000000 | (uint32_t)b->kind << 16 | b->ports << 8 | b->vls;
-  if (addr >= R_LFT)
-    return addr - R_LFT < m->word[R_LFT_COUNT] ? m->word[addr] : 0;
-  if (addr < R_PORT || a < W_TABLE)
+  if (addr >= LOOM_SWITCH_REG_LFT)
+    return addr - LOOM_SWITCH_REG_LFT < m->word[LOOM_SWITCH_REG_LFT_COUNT] ? m->word[addr] : 0;
+  if (addr < LOOM_SWITCH_REG_PORTS || a < LOOM_SWITCH_WIN_TABLE)
     return m->word[addr];
-  bool port = addr < R_CENTRAL;
-  if ((port ? (base - R_PORT) : (base - R_CENTRAL)) / R_WINDOW >= (port ? b->ports : b->centrals))
+  bool port = addr < LOOM_SWITCH_REG_CENTRALS;
+  if ((port ? (base - LOOM_SWITCH_REG_PORTS) : (base - LOOM_SWITCH_REG_CENTRALS)) /
+          LOOM_REG_WINDOW >=
+      (port ? b->ports : b->centrals))
     return 0;
-  if (a >= W_MAP)
+  if (a >= LOOM_SWITCH_WIN_MAP)
     return maps_are_read(m) ? m->word[addr] : 0;
   uint32_t sched = port ? param(b, "SCHED") : b->opa_cfg.CENTRAL_SCHED;
-  return table_word(b, sched, a - W_TABLE, m->word + base + W_TABLE);
+  return table_word(b, sched, a - LOOM_SWITCH_WIN_TABLE, m->word + base + LOOM_SWITCH_WIN_TABLE);
 }
 
 static void map_new(struct map *m, enum switch_kind kind, const char *params) {
@@ -148,9 +159,9 @@ static void map_new(struct map *m, enum switch_kind kind, const char *params) {
   m->word = calloc(1 << 20, sizeof *m->word);
   assert_non_null(m->word);
   for (uint32_t i = 0; i < m->b->vls; i++)
-    m->word[R_MTU + i] = param(m->b, "MTU_UNITS");
+    m->word[LOOM_SWITCH_REG_MTU + i] = param(m->b, "MTU_UNITS");
   for (uint32_t i = 0; kind == OPA && i < 96; i++)
-    m->word[R_SC2VL + i] = i % 32;
+    m->word[LOOM_OPA_REG_SC2VL + i] = i % 32;
 }
 
 static void map_close(struct map *m) {
@@ -162,7 +173,9 @@ static void map_close(struct map *m) {
  * rest. */
 static uint32_t next_addr(uint32_t addr) {
   uint32_t page = addr & 0xF0000, next_page = page + 0x10000;
-  bool dense = addr - page < 0x1200 && (page <= R_PORT || page == R_CENTRAL || page == R_LFT);
+  bool dense =
+      addr - page < 0x1200 && (page <= LOOM_SWITCH_REG_PORTS || page == LOOM_SWITCH_REG_CENTRALS ||
+                               page == LOOM_SWITCH_REG_LFT);
   return loom_min(addr + (dense ? 1 : 31), next_page);
 }
 
@@ -198,19 +211,19 @@ static void every_address_reads_what_the_page_says(void **state) {
       map_compare(&m);
       for (uint32_t addr = 0; addr < 1 << 20; addr = next_addr(addr))
         map_write(&m, addr, (uint32_t)loom_random(&seed));
-      map_write(&m, R_CONTROL, kind == IB ? 3 : 1);
-      map_write(&m, R_LFT_COUNT, 0x1FFFF);      /* no more than there are */
-      for (uint32_t p = 0; p < m.b->ports; p++) /* entries that the last loop left out */
-        for (uint32_t a = W_MAP; a < W_MAP + 32 * m.b->ports; a++)
+      map_write(&m, LOOM_SWITCH_REG_CONTROL, kind == IB ? 3 : 1);
+      map_write(&m, LOOM_SWITCH_REG_LFT_COUNT, 0x1FFFF); /* no more than there are */
+      for (uint32_t p = 0; p < m.b->ports; p++)          /* entries that the last loop left out */
+        for (uint32_t a = LOOM_SWITCH_WIN_MAP; a < LOOM_SWITCH_WIN_MAP + 32 * m.b->ports; a++)
           map_write(&m, port_reg(p, a), (uint32_t)loom_random(&seed));
       for (uint32_t lid = 0; lid < param(m.b, "LIDS"); lid++)
-        map_write(&m, R_LFT + lid, (uint32_t)loom_random(&seed));
+        map_write(&m, LOOM_SWITCH_REG_LFT + lid, (uint32_t)loom_random(&seed));
       map_compare(&m);
-      map_write(&m, R_CONTROL, 0x12); /* no map */
-      map_write(&m, R_LFT_COUNT, 7);
-      for (uint32_t a = 0; a < R_WINDOW; a += 1 + a % 3) {
-        map_write(&m, R_PORT + R_ALL + a, (uint32_t)loom_random(&seed));
-        map_write(&m, R_CENTRAL + R_ALL + a, (uint32_t)loom_random(&seed));
+      map_write(&m, LOOM_SWITCH_REG_CONTROL, 0x12); /* no map */
+      map_write(&m, LOOM_SWITCH_REG_LFT_COUNT, 7);
+      for (uint32_t a = 0; a < LOOM_REG_WINDOW; a += 1 + a % 3) {
+        map_write(&m, LOOM_SWITCH_REG_PORTS + R_ALL + a, (uint32_t)loom_random(&seed));
+        map_write(&m, LOOM_SWITCH_REG_CENTRALS + R_ALL + a, (uint32_t)loom_random(&seed));
       }
       map_compare(&m);
       map_close(&m);
@@ -227,15 +240,15 @@ static void mtu_is_written_only_while_the_switch_is_idle(void **state) {
       uint64_t from = b->cycle + 10;
       uint32_t n = post_at(b, from, 1, 0, 0, 2, 1);
       cycle_until(b, from + decoded - 1);
-      write_reg(b, R_MTU + 2, 5);
+      write_reg(b, LOOM_SWITCH_REG_MTU + 2, 5);
       await(b, n);
       cycles(b, 10);
       /* In use from cycle 1 on, read from the output buffer in 7. */
       bool taken = decoded < 2 || decoded > 8;
-      assert_int_equal(read_reg(b, R_MTU + 2), taken ? 5 : 8);
-      assert_int_equal(read_reg(b, R_MTU_IGNORED), !taken);
-      write_reg(b, R_MTU + 4, 5); /* no such lane: nothing, not even ignored */
-      assert_int_equal(read_reg(b, R_MTU_IGNORED), !taken);
+      assert_int_equal(read_reg(b, LOOM_SWITCH_REG_MTU + 2), taken ? 5 : 8);
+      assert_int_equal(read_reg(b, LOOM_SWITCH_REG_MTU_IGNORED), !taken);
+      write_reg(b, LOOM_SWITCH_REG_MTU + 4, 5); /* no such lane: nothing, not even ignored */
+      assert_int_equal(read_reg(b, LOOM_SWITCH_REG_MTU_IGNORED), !taken);
       drain(b);
       close_bench(b);
     }
@@ -307,11 +320,11 @@ static void expect_peaks(enum switch_kind kind, uint32_t out, uint32_t addr, uin
 static void the_registers_of_largest_use_keep_the_peak(void **state) {
   (void)state;
   for (enum switch_kind kind = IB; kind <= OPA; kind++) {
-    expect_peaks(kind, 3, port_reg(1, W_IN_MOST), 0);
-    expect_peaks(kind, 3, port_reg(3, W_OUT_MOST), 3);
+    expect_peaks(kind, 3, port_reg(1, LOOM_SWITCH_WIN_PEAK_IN), 0);
+    expect_peaks(kind, 3, port_reg(3, LOOM_SWITCH_WIN_PEAK_OUT), 3);
   }
-  expect_peaks(OPA, 7, central_reg(1, W_IN_MOST), 3);
-  expect_peaks(OPA, 7, port_reg(7, W_OUT_MOST), 4);
+  expect_peaks(OPA, 7, central_reg(1, LOOM_SWITCH_WIN_PEAK_IN), 3);
+  expect_peaks(OPA, 7, port_reg(7, LOOM_SWITCH_WIN_PEAK_OUT), 4);
 }
 
 int main(int argc, char **argv) {

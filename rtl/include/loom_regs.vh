@@ -1,0 +1,211 @@
+// loom_regs.vh: registers: their addresses, their fields.
+// Written by tools/registers from the lists named below; do not edit.
+// Page: docs/registers.md
+// No include guard: Icarus 11 forgets the arguments of a macro from one file of a library to
+// the next, so each file reads its macros anew.
+
+// csim/include/loom/devices.def
+`define LOOM_DEVICE_ID_IB_SWITCH 1
+`define LOOM_DEVICE_ID_OPA_SWITCH 2
+`define LOOM_DEVICE_ID_KNS_NODE 3
+`define LOOM_DEVICE_ID_KNS_SWITCH 4
+`define LOOM_DEVICE_ID_ELITE5_ROUTER 5
+`define LOOM_DEVICE_ID_SCHED_PORT 6
+
+// The first register of every device
+`define LOOM_ID_MAGIC 31:24
+`define LOOM_ID_DEVICE 23:16
+`define LOOM_ID_MAGIC_VALUE 8'd76
+`define LOOM_REG_WINDOW 13'd4096
+
+// csim/parts/credit_tracker.regs
+
+// Limits of a credit tracker
+`define LOOM_TRACKER_REG_RESERVED 7'h00
+`define LOOM_IS_TRACKER_REG_RESERVED(a) (a[6:5] == 2'h0)
+`define LOOM_TRACKER_REG_CAP 7'h20
+`define LOOM_IS_TRACKER_REG_CAP(a) (a[6:5] == 2'h1)
+`define LOOM_TRACKER_REG_TOTAL 7'h40
+
+// csim/sched/sched_dtable.regs
+
+// Table of a deficit table
+`define LOOM_DTABLE_REG_ENTRY 10'h000
+`define LOOM_IS_DTABLE_REG_ENTRY(a) (a[9:7] == 3'h0)
+`define LOOM_DTABLE_REG_DEFICIT 10'h100
+`define LOOM_IS_DTABLE_REG_DEFICIT(a) (a[9:5] == 5'h8)
+`define LOOM_DTABLE_REG_ACC 10'h140
+`define LOOM_DTABLE_REG_PTR 10'h141
+`define LOOM_DTABLE_REG_CUR 10'h142
+`define LOOM_DTABLE_REG_CUR_VALID 8
+`define LOOM_DTABLE_REG_CUR_KEY 4:0
+`define LOOM_DTABLE_REG_IB_HIGH 10'h200
+`define LOOM_IS_DTABLE_REG_IB_HIGH(a) (a[9:6] == 4'h8)
+`define LOOM_DTABLE_REG_IB_HIGH_KEY 11:8
+`define LOOM_DTABLE_REG_IB_HIGH_WEIGHT 7:0
+`define LOOM_DTABLE_REG_IB_LOW 10'h240
+`define LOOM_IS_DTABLE_REG_IB_LOW(a) (a[9:4] == 6'h24)
+`define LOOM_DTABLE_REG_IB_ACC 10'h27F
+
+// csim/sched/sched_ibarb.regs
+
+// Tables of an InfiniBand arbiter
+`define LOOM_IBARB_REG_HIGH 10'h000
+`define LOOM_IS_IBARB_REG_HIGH(a) (a[9:7] == 3'h0)
+`define LOOM_IBARB_REG_LOW 10'h080
+`define LOOM_IS_IBARB_REG_LOW(a) (a[9:7] == 3'h1)
+`define LOOM_IBARB_REG_LIMIT 10'h100
+`define LOOM_IBARB_REG_LIMIT_LIMIT 7:0
+`define LOOM_IBARB_REG_MODE 10'h101
+`define LOOM_IBARB_REG_MODE_DEFICIT 0
+`define LOOM_IBARB_REG_MODE_LOW_BY_PACKET 1
+`define LOOM_IBARB_REG_SENT 10'h102
+`define LOOM_IBARB_REG_TURN 10'h103
+`define LOOM_IBARB_REG_SELECTION_HIGH 10'h104
+`define LOOM_IBARB_REG_SELECTION_HIGH_ENTRY 31:16
+`define LOOM_IBARB_REG_SELECTION_HIGH_LEFT 15:0
+`define LOOM_IBARB_REG_SELECTION_LOW 10'h105
+
+// csim/sched/sched_port.regs
+
+// Registers of an output port
+`define LOOM_PORT_REG_CONTROL 12'h000
+`define LOOM_PORT_REG_CONTROL_HOLD 0
+`define LOOM_PORT_REG_ID 12'h001
+`define LOOM_PORT_REG_ID_SCHED 15:12
+`define LOOM_PORT_REG_ID_VLS 11:6
+`define LOOM_PORT_REG_ID_KEYS 5:0
+`define LOOM_PORT_REG_SC2SL 12'h020
+`define LOOM_IS_PORT_REG_SC2SL(a) (a[11:5] == 7'h1)
+`define LOOM_PORT_REG_SC2SL_SL 4:0
+`define LOOM_PORT_REG_BUFFER 12'h080
+`define LOOM_IS_PORT_REG_BUFFER(a) (a >= 12'h80 && a <= 12'hC0)
+`define LOOM_PORT_REG_TRACKER 12'h100
+`define LOOM_IS_PORT_REG_TRACKER(a) (a >= 12'h100 && a <= 12'h140)
+`define LOOM_PORT_REG_FLITS_IN 12'h200
+`define LOOM_PORT_REG_PACKETS_IN 12'h201
+`define LOOM_PORT_REG_FLITS_OUT 12'h202
+`define LOOM_PORT_REG_PACKETS_OUT 12'h203
+`define LOOM_PORT_REG_DROPS 12'h204
+`define LOOM_PORT_REG_BUFFER_ERRORS 12'h205
+`define LOOM_PORT_REG_TRACKER_ERRORS 12'h206
+`define LOOM_PORT_REG_LOST 12'h207
+`define LOOM_PORT_REG_TABLE 12'h400
+`define LOOM_IS_PORT_REG_TABLE(a) (a[11:10] == 2'h1)
+
+// csim/sched/sched_sbt.regs
+
+// Table of a simple bandwidth table
+`define LOOM_SBT_REG_WEIGHT 10'h000
+`define LOOM_IS_SBT_REG_WEIGHT(a) (a[9:5] == 5'h0)
+`define LOOM_SBT_REG_WEIGHT_REMAINING 15:8
+`define LOOM_SBT_REG_WEIGHT_WEIGHT 7:0
+`define LOOM_SBT_REG_MODE 10'h020
+`define LOOM_SBT_REG_MODE_MODE 1:0
+
+// csim/switch/kns_node.regs
+
+// Registers of the devices of a KNS alone
+`define LOOM_KNS_REG_ADDRESS 20'h00010
+`define LOOM_KNS_REG_ADDRESS_ADDRESS 15:0
+`define LOOM_KNS_REG_ADDRESS_ON 16
+`define LOOM_KNS_REG_DIMENSION 20'h00011
+`define LOOM_KNS_REG_DIMENSION_DIMENSION 1:0
+
+// csim/switch/opa_switch.regs
+
+// Registers of opa_switch alone
+`define LOOM_OPA_REG_SC2VL 20'h00040
+`define LOOM_IS_OPA_REG_SC2VL(a) (a[19:5] == 15'h2)
+`define LOOM_OPA_REG_SC2VL_VL 4:0
+`define LOOM_OPA_REG_SC2SL 20'h00060
+`define LOOM_IS_OPA_REG_SC2SL(a) (a[19:5] == 15'h3)
+`define LOOM_OPA_REG_SC2SL_SL 4:0
+`define LOOM_OPA_REG_SL2SC 20'h00080
+`define LOOM_IS_OPA_REG_SL2SC(a) (a[19:5] == 15'h4)
+`define LOOM_OPA_REG_SL2SC_SC 4:0
+`define LOOM_OPA_MODE_SC2SC 2'd1
+`define LOOM_OPA_MODE_SC2SL2SC 2'd2
+
+// Registers of a central buffer
+`define LOOM_OPA_WIN_TRACKER 12'h080
+`define LOOM_IS_OPA_WIN_TRACKER(a) (a >= 12'h80 && a <= 12'hC0)
+`define LOOM_OPA_WIN_PEAK 12'h2A0
+`define LOOM_IS_OPA_WIN_PEAK(a) (a[11:5] == 7'h15)
+`define LOOM_OPA_WIN_TABLE 12'h400
+`define LOOM_IS_OPA_WIN_TABLE(a) (a[11:10] == 2'h1)
+
+// csim/switch/switch.regs
+
+// Registers of every switch
+`define LOOM_SWITCH_REG_ID 20'h00000
+`define LOOM_SWITCH_REG_ID_PORTS 15:8
+`define LOOM_SWITCH_REG_ID_VLS 7:0
+`define LOOM_SWITCH_REG_CONTROL 20'h00001
+`define LOOM_SWITCH_REG_CONTROL_MODE 1:0
+`define LOOM_SWITCH_REG_CONTROL_CENTRAL 4
+`define LOOM_SWITCH_REG_LFT_COUNT 20'h00002
+`define LOOM_SWITCH_REG_TRAP_COUNT 20'h00003
+`define LOOM_SWITCH_REG_TRAP 20'h00004
+`define LOOM_SWITCH_REG_TRAP_VALID 31
+`define LOOM_SWITCH_REG_TRAP_CAUSE 30:28
+`define LOOM_SWITCH_REG_TRAP_PORT 27:22
+`define LOOM_SWITCH_REG_TRAP_LANE 20:16
+`define LOOM_SWITCH_REG_TRAP_DEST 15:0
+`define LOOM_SWITCH_REG_MTU_IGNORED 20'h00005
+`define LOOM_SWITCH_REG_MTU 20'h00020
+`define LOOM_IS_SWITCH_REG_MTU(a) (a[19:5] == 15'h1)
+`define LOOM_SWITCH_REG_MTU_UNITS 9:0
+`define LOOM_SWITCH_REG_PORTS 20'h10000
+`define LOOM_IS_SWITCH_REG_PORTS(a) (a[19:12] >= 8'h10 && a[19:12] <= 8'h4F)
+`define LOOM_NUMBER_SWITCH_REG_PORTS(a) (a[17:12] - 6'h10)
+`define LOOM_SWITCH_REG_CENTRALS 20'h50000
+`define LOOM_IS_SWITCH_REG_CENTRALS(a) (a[19:12] >= 8'h50 && a[19:12] <= 8'h8F)
+`define LOOM_NUMBER_SWITCH_REG_CENTRALS(a) (a[17:12] - 6'h10)
+`define LOOM_SWITCH_REG_LFT 20'hC0000
+`define LOOM_IS_SWITCH_REG_LFT(a) (a[19:16] == 4'hC)
+`define LOOM_SWITCH_REG_LFT_OUT 5:0
+`define LOOM_SWITCH_EVERY 6'd63
+`define LOOM_SWITCH_NOWHERE 6'd63
+
+// Registers of a port
+`define LOOM_SWITCH_WIN_HOLD 12'h000
+`define LOOM_SWITCH_WIN_TRACKER_IN 12'h080
+`define LOOM_IS_SWITCH_WIN_TRACKER_IN(a) (a >= 12'h80 && a <= 12'hC0)
+`define LOOM_SWITCH_WIN_TRACKER_OUT 12'h100
+`define LOOM_IS_SWITCH_WIN_TRACKER_OUT(a) (a >= 12'h100 && a <= 12'h140)
+`define LOOM_SWITCH_WIN_TRACKER_FAR 12'h180
+`define LOOM_IS_SWITCH_WIN_TRACKER_FAR(a) (a >= 12'h180 && a <= 12'h1C0)
+`define LOOM_SWITCH_WIN_IN_FLITS 12'h200
+`define LOOM_IS_SWITCH_WIN_IN_FLITS(a) (a[11:5] == 7'h10)
+`define LOOM_SWITCH_WIN_IN_PACKETS 12'h220
+`define LOOM_IS_SWITCH_WIN_IN_PACKETS(a) (a[11:5] == 7'h11)
+`define LOOM_SWITCH_WIN_OUT_FLITS 12'h240
+`define LOOM_IS_SWITCH_WIN_OUT_FLITS(a) (a[11:5] == 7'h12)
+`define LOOM_SWITCH_WIN_OUT_PACKETS 12'h260
+`define LOOM_IS_SWITCH_WIN_OUT_PACKETS(a) (a[11:5] == 7'h13)
+`define LOOM_SWITCH_WIN_STALLS 12'h280
+`define LOOM_IS_SWITCH_WIN_STALLS(a) (a[11:5] == 7'h14)
+`define LOOM_SWITCH_WIN_PEAK_IN 12'h2A0
+`define LOOM_IS_SWITCH_WIN_PEAK_IN(a) (a[11:5] == 7'h15)
+`define LOOM_SWITCH_WIN_PEAK_OUT 12'h2C0
+`define LOOM_IS_SWITCH_WIN_PEAK_OUT(a) (a[11:5] == 7'h16)
+`define LOOM_SWITCH_WIN_SL_FLITS 12'h2E0
+`define LOOM_IS_SWITCH_WIN_SL_FLITS(a) (a[11:5] == 7'h17)
+`define LOOM_SWITCH_WIN_SL_PACKETS 12'h300
+`define LOOM_IS_SWITCH_WIN_SL_PACKETS(a) (a[11:5] == 7'h18)
+`define LOOM_SWITCH_WIN_LINK_ERRORS 12'h320
+`define LOOM_SWITCH_WIN_REFUSED_HEADER 12'h321
+`define LOOM_SWITCH_WIN_REFUSED_FULL 12'h322
+`define LOOM_SWITCH_WIN_DROPPED_LID 12'h323
+`define LOOM_SWITCH_WIN_DROPPED_VL 12'h324
+`define LOOM_SWITCH_WIN_DROPPED_MTU 12'h325
+`define LOOM_SWITCH_WIN_TRAPS_LOST 12'h326
+`define LOOM_SWITCH_WIN_FAR_ERRORS 12'h327
+`define LOOM_SWITCH_WIN_GRANTS_LOST 12'h328
+`define LOOM_SWITCH_WIN_BUFFER_ERRORS 12'h329
+`define LOOM_SWITCH_WIN_TABLE 12'h400
+`define LOOM_IS_SWITCH_WIN_TABLE(a) (a[11:10] == 2'h1)
+`define LOOM_SWITCH_WIN_MAP 12'h800
+`define LOOM_IS_SWITCH_WIN_MAP(a) (a[11] == 1'h1)
+`define LOOM_SWITCH_WIN_MAP_ENTRY 4:0
