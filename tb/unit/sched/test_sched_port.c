@@ -182,7 +182,7 @@ static void load_tables(struct bench *b) {
     else if (b->cfg.SCHED == LOOM_PORT_DTABLE)
       write_reg(b, LOOM_PORT_REG_TABLE + k, k << 8 | (16 + k));
     else if (b->cfg.SCHED == LOOM_PORT_IBARB)
-      write_reg(b, LOOM_PORT_REG_TABLE + (k % 4 ? LOOM_IBARB_REG_HIGH : LOOM_IBARB_REG_LOW) + k,
+      write_reg(b, LOOM_PORT_REG_TABLE + (k % 4 ? 0u : (uint32_t)LOOM_IBARB_REG_LOW) + k,
                 k << 8 | (8 + k));
   }
   if (b->cfg.SCHED == LOOM_PORT_IBARB)
