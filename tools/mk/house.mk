@@ -9,6 +9,15 @@ house:
 house-self-test:
 	@tools/house --self-test
 
+# The command lines of the pages run as they are printed.
+TESTS += command-lines command-lines-self-test
+.PHONY: command-lines command-lines-self-test
+command-lines: $(BUILD)/loom
+	@BUILD=$(BUILD) tools/command_lines
+
+command-lines-self-test: $(BUILD)/loom
+	@BUILD=$(BUILD) tools/command_lines --self-test
+
 TESTS += bootstrap-test
 .PHONY: bootstrap-test
 bootstrap-test:
