@@ -1,4 +1,4 @@
-/* switch_registers.c - the registers of a switch on its bus, written from docs/switch.md
+/* switch_bus.c - the registers of a switch on its bus, written from docs/switch.md
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "switch/switch_registers.h"
