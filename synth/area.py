@@ -7,6 +7,7 @@
 import json
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 PAGE = Path("docs/area.md")
@@ -29,6 +30,16 @@ def table(head, rows):
     return lines + ["| " + " | ".join(str(c) for c in row) + " |" for row in rows]
 
 
+def listed(name, words):
+    """An item `- name: word, word, ...` in lines of at most 120 columns."""
+    return textwrap.wrap(f"- {name}: {', '.join(words)}", 120, subsequent_indent="  ",
+                         break_long_words=False, break_on_hyphens=False)
+
+
+def parameters(words):
+    return [w for w in words[3:] if re.fullmatch(r"[A-Z]\w*=\w+", w)]
+
+
 def arbiters(accepted, peers):
     rows = []
     for n in (8, 16, 32, 64):
@@ -41,26 +52,26 @@ def arbiters(accepted, peers):
 
 
 def designs(accepted):
-    rows = []
+    rows, notes = [], []
     for line in Path("synth/designs.list").read_text().splitlines():
         words = line.split("#")[0].split()
         if words and words[0] in accepted and "e" not in words[2]:
-            params = " ".join(w for w in words[3:] if re.fullmatch(r"[A-Z]\w*=\w+", w))
-            rows.append((f"`{words[1]}`", params or "defaults",
-                         *(cell(accepted[words[0]], f) for f in FIGURES)))
-    return table(("circuit", "parameters", *HEAD), rows)
+            rows.append((words[0], *(cell(accepted[words[0]], f) for f in FIGURES)))
+            notes += listed(words[0], [f"`{words[1]}`", *parameters(words)])
+    return table(("circuit", *HEAD), rows) + ["", *notes]
 
 
 def switches(accepted):
-    rows = []
+    rows, notes = [], []
     for line in Path("synth/designs.list").read_text().splitlines():
         words = line.split("#")[0].split()
         if words and words[0] in accepted and "e" in words[2]:
             own = accepted[words[0]]
-            params = " ".join(w for w in words[3:] if re.fullmatch(r"[A-Z]\w*=\w+", w))
-            rows.append((f"`{words[1]}`", params, *(cell(own, f) for f in SWITCH_FIGURES),
-                         own["xc7path"].replace(" > ", ", ")))
-    return table(("circuit", "parameters", *SWITCH_HEAD, "nets on the longest path"), rows)
+            rows.append((words[0], *(cell(own, f) for f in SWITCH_FIGURES)))
+            notes += listed(words[0], [f"`{words[1]}`", *parameters(words)])
+            notes += ["", "  Nets on the longest path:", "", "  ```"]
+            notes += [f"  {net}" for net in own["xc7path"].split(" > ")] + ["  ```", ""]
+    return table(("circuit", *SWITCH_HEAD), rows) + ["", *notes[:-1]]
 
 
 def main():
