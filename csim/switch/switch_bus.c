@@ -1,8 +1,8 @@
 /* switch_bus.c - the registers of a switch on its bus, written from docs/switch.md
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
-#include "switch/switch_registers.h"
 #include "switch/switch.h"
+#include "switch/switch_registers.h"
 
 #include <string.h>
 
