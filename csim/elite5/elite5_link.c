@@ -6,21 +6,21 @@
 
 enum { QUIET_CYCLES = 8, EXTRA_WORDS = 32, TIMER_MASK = 0x1FFFF };
 enum { CHIP_AT = 24, FAR_AT = 16, LINK_AT = 16, PROTOCOL_AT = 32, FAR_MASK = 0xFFFFFF };
-enum { TRAP_TS_AT = 32, TRAP_CAUSE_AT = 28, TRAP_LINK_AT = 22, TRAP_VC_AT = 16 };
+enum { TRAP_TS_AT = 32 };
 
 /* ---- traps ----------------------------------------------------------------------------------- */
 
 void loom_elite5_trap(struct loom_elite5_router *s, uint32_t link, enum loom_elite5_cause cause,
                       uint32_t vc, const struct loom_elite5_record *packet) {
-  const uint64_t valid = 1u << 31;
   if (s->trapped >> link & 1) {
     loom_elite5_count(s, LOOM_ELITE5_TRAPS_LOST, 1u << link);
     return;
   }
   s->trapped |= 1u << link;
-  s->link[link].trap = (uint64_t)packet->ts << TRAP_TS_AT | valid |
-                       (uint64_t)cause << TRAP_CAUSE_AT | (uint64_t)link << TRAP_LINK_AT |
-                       (uint64_t)vc << TRAP_VC_AT | packet->dest;
+  s->link[link].trap =
+      (uint64_t)packet->ts << TRAP_TS_AT | LOOM_PUT(LOOM_ELITE5_REG_TRAP_VALID, 1) |
+      LOOM_PUT(LOOM_ELITE5_REG_TRAP_CAUSE, cause) | LOOM_PUT(LOOM_ELITE5_REG_TRAP_LINK, link) |
+      LOOM_PUT(LOOM_ELITE5_REG_TRAP_VC, vc) | LOOM_PUT(LOOM_ELITE5_REG_TRAP_DEST, packet->dest);
 }
 
 static void trap_link(struct loom_elite5_router *s, uint32_t l, enum loom_elite5_cause cause) {

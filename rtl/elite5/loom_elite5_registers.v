@@ -109,23 +109,18 @@ module loom_elite5_registers #(
     end
   end
 
-  // Windows of 0x1000 words: links from 0x10 on; masks from 0x80, dests from 0xC0 on.
-  wire [7:0] window = reg_addr_q[19:12];
-  wire [5:0] number = window[5:0] - 6'h10;
-  wire at_link = window >= 8'h10 && window < 8'h50;
-  wire at_low = window == 8'h00;
-  wire [11:0] addr = reg_addr_q[11:0];
-  wire write_low = reg_we_q && at_low;
-  wire pop = reg_re_q && at_low && addr == 12'h006;
+  wire at_link = `LOOM_IS_ELITE5_REG_LINKS(reg_addr_q);
+  wire [5:0] number = `LOOM_NUMBER_ELITE5_REG_LINKS(reg_addr_q);
+  wire pop = reg_re_q && reg_addr_q == `LOOM_ELITE5_REG_TRAP;
   wire [LINKS-1:0] link_hot = LINK0 << number;
-  wire link_all = number == 6'd63;
+  wire link_all = number == `LOOM_ELITE5_REG_ALL_LINKS;
 
-  assign addr_o = addr;
+  assign addr_o = reg_addr_q[11:0];
   assign data_o = reg_data_q;
   assign link_we_o = (reg_we_q && at_link) ? link_hot | {LINKS{link_all}} : {LINKS{1'b0}};
   assign link_re_o = (reg_re_q && at_link) ? link_hot : {LINKS{1'b0}};
-  assign time_we_o = write_low && addr == 12'h008;
-  assign seed_we_o = write_low && addr == 12'h00C;
+  assign time_we_o = reg_we_q && reg_addr_q == `LOOM_ELITE5_REG_TIME;
+  assign seed_we_o = reg_we_q && reg_addr_q == `LOOM_ELITE5_REG_SEED;
 
   // ---- Registers --------------------------------------------------------------------------------
 
@@ -149,7 +144,7 @@ module loom_elite5_registers #(
   wire [16:0] dests = (reg_data_q > {13'd0, ALL_DESTS}) ? ALL_DESTS[16:0] : reg_data_q[16:0];
   wire [12:0] classes = (reg_data_q > {19'd0, ALL_CLASSES}) ? ALL_CLASSES : reg_data_q[12:0];
   wire [10:0] groups = (reg_data_q > {21'd0, ALL_GROUPS}) ? ALL_GROUPS : reg_data_q[10:0];
-  wire window_we = write_low && addr == 12'h012;
+  wire window_we = reg_we_q && reg_addr_q == `LOOM_ELITE5_REG_WINDOW;
   wire window_end = window_q == 24'd0 || window_count_q == window_q - 24'd1;
 
   always @(posedge clk_i) begin
@@ -170,23 +165,30 @@ module loom_elite5_registers #(
       window_q <= 24'd65536;
       limit_redundant_q <= 16'd16;
       limit_single_q <= 16'd1024;
-    end else if (write_low) begin
-      case (addr)
-        12'h001: {activity_q, mode_q} <= reg_data_q[2:0];
-        12'h002: dest_count_q <= dests;
-        12'h003: class_count_q <= classes;
-        12'h004: group_count_q <= groups;
-        12'h009: expire_q <= reg_data_q[13:0];
-        12'h00A: uplinks_q <= reg_data_q[LINKS-1:0];
-        12'h00B: threshold_q <= reg_data_q[5:0];
-        12'h00D: chip_id_q <= reg_data_q[15:0];
-        12'h00E: protocol_q <= reg_data_q[7:0];
-        12'h00F: prbs_words_q <= reg_data_q[15:0];
-        12'h010: prbs_limit_q <= reg_data_q[15:0];
-        12'h011: timeout_q <= reg_data_q[15:0];
-        12'h012: window_q <= reg_data_q[23:0];
-        12'h013: limit_redundant_q <= reg_data_q[15:0];
-        12'h014: limit_single_q <= reg_data_q[15:0];
+    end else if (reg_we_q) begin
+      case (reg_addr_q)
+        `LOOM_ELITE5_REG_CONTROL: begin
+          mode_q <= reg_data_q[`LOOM_ELITE5_REG_CONTROL_MODE];
+          activity_q <= reg_data_q[`LOOM_ELITE5_REG_CONTROL_ACTIVITY];
+        end
+        `LOOM_ELITE5_REG_DEST_COUNT: dest_count_q <= dests;
+        `LOOM_ELITE5_REG_CLASS_COUNT: class_count_q <= classes;
+        `LOOM_ELITE5_REG_GROUP_COUNT: group_count_q <= groups;
+        `LOOM_ELITE5_REG_EXPIRE: expire_q <= reg_data_q[`LOOM_ELITE5_REG_EXPIRE_AGE];
+        `LOOM_ELITE5_REG_UPLINKS: uplinks_q <= reg_data_q[LINKS-1:0];
+        `LOOM_ELITE5_REG_THRESHOLD: threshold_q <= reg_data_q[`LOOM_ELITE5_REG_THRESHOLD_PENDING];
+        `LOOM_ELITE5_REG_CHIP_ID: chip_id_q <= reg_data_q[`LOOM_ELITE5_REG_CHIP_ID_CHIP];
+        `LOOM_ELITE5_REG_PROTOCOL: protocol_q <= reg_data_q[`LOOM_ELITE5_REG_PROTOCOL_PROTOCOL];
+        `LOOM_ELITE5_REG_PRBS_WORDS: prbs_words_q <= reg_data_q[`LOOM_ELITE5_REG_PRBS_WORDS_WORDS];
+        `LOOM_ELITE5_REG_PRBS_LIMIT: prbs_limit_q <= reg_data_q[`LOOM_ELITE5_REG_PRBS_LIMIT_ERRORS];
+        `LOOM_ELITE5_REG_TIMEOUT: timeout_q <= reg_data_q[`LOOM_ELITE5_REG_TIMEOUT_CYCLES];
+        `LOOM_ELITE5_REG_WINDOW: window_q <= reg_data_q[`LOOM_ELITE5_REG_WINDOW_CYCLES];
+        `LOOM_ELITE5_REG_LIMIT_REDUNDANT: begin
+          limit_redundant_q <= reg_data_q[`LOOM_ELITE5_REG_LIMIT_REDUNDANT_ERRORS];
+        end
+        `LOOM_ELITE5_REG_LIMIT_SINGLE: begin
+          limit_single_q <= reg_data_q[`LOOM_ELITE5_REG_LIMIT_SINGLE_ERRORS];
+        end
         default: mode_q <= mode_q;
       endcase
     end
@@ -217,11 +219,11 @@ module loom_elite5_registers #(
   // ---- Tables as the bus reads them -------------------------------------------------------------
 
   wire [17:0] dest = reg_addr_q[17:0];
-  wire at_dest = reg_addr_q[19:18] == 2'b11 && {1'b0, dest} < ALL_DESTS;
+  wire at_dest = `LOOM_IS_ELITE5_REG_DEST(reg_addr_q) && {1'b0, dest} < ALL_DESTS;
   wire dest_re = reg_re_q && at_dest && {1'b0, dest} < {2'd0, dest_count_q};
   wire [11:0] dest_word;
   wire [16:0] entry = reg_addr_q[17:1];
-  wire at_mask = reg_addr_q[19:18] == 2'b10 && {1'b0, entry} < ALL_ENTRIES;
+  wire at_mask = `LOOM_IS_ELITE5_REG_MASK(reg_addr_q) && {1'b0, entry} < ALL_ENTRIES;
   wire at_class = entry < {4'd0, ALL_CLASSES};
   wire [16:0] above = entry - {4'd0, ALL_CLASSES};
   wire shown = at_class ? entry < {4'd0, class_count_q}
@@ -240,7 +242,7 @@ module loom_elite5_registers #(
     .rst_i(rst_i),
     .we_i(dest_we),
     .waddr_i(dest[DEST_W-1:0]),
-    .wdata_i(reg_data_q[11:0]),
+    .wdata_i(reg_data_q[`LOOM_ELITE5_REG_DEST_CLASS]),
     .re_i(dest_re),
     .raddr_i(dest[DEST_W-1:0]),
     .rdata_o(dest_word)
@@ -333,31 +335,30 @@ module loom_elite5_registers #(
     links[LINKS-1:0] = uplinks_q;
     up = 32'd0;
     up[LINKS-1:0] = up_i;
-    case (addr)
-      12'h000: word = IDENTITY;
-      12'h001: word = {29'd0, activity_q, mode_q};
-      12'h002: word = {15'd0, dest_count_q};
-      12'h003: word = {19'd0, class_count_q};
-      12'h004: word = {21'd0, group_count_q};
-      12'h005: word = {27'd0, trap_count};
-      12'h006: word = {trap_valid, trap_word[43:35], 1'b0, trap_word[34:14]};
-      12'h007: word = {18'd0, trap_word[13:0]};
-      12'h008: word = {18'd0, time_i};
-      12'h009: word = {18'd0, expire_q};
-      12'h00A: word = links;
-      12'h00B: word = {26'd0, threshold_q};
-      12'h00D: word = {16'd0, chip_id_q};
-      12'h00E: word = {24'd0, protocol_q};
-      12'h00F: word = {16'd0, prbs_words_q};
-      12'h010: word = {16'd0, prbs_limit_q};
-      12'h011: word = {16'd0, timeout_q};
-      12'h012: word = {8'd0, window_q};
-      12'h013: word = {16'd0, limit_redundant_q};
-      12'h014: word = {16'd0, limit_single_q};
-      12'h015: word = up;
+    case (reg_addr_q)
+      `LOOM_ELITE5_REG_ID: word = IDENTITY;
+      `LOOM_ELITE5_REG_CONTROL: word = {29'd0, activity_q, mode_q};
+      `LOOM_ELITE5_REG_DEST_COUNT: word = {15'd0, dest_count_q};
+      `LOOM_ELITE5_REG_CLASS_COUNT: word = {19'd0, class_count_q};
+      `LOOM_ELITE5_REG_GROUP_COUNT: word = {21'd0, group_count_q};
+      `LOOM_ELITE5_REG_TRAPS: word = {27'd0, trap_count};
+      `LOOM_ELITE5_REG_TRAP: word = {trap_valid, trap_word[43:35], 1'b0, trap_word[34:14]};
+      `LOOM_ELITE5_REG_TRAP_TS: word = {18'd0, trap_word[13:0]};
+      `LOOM_ELITE5_REG_TIME: word = {18'd0, time_i};
+      `LOOM_ELITE5_REG_EXPIRE: word = {18'd0, expire_q};
+      `LOOM_ELITE5_REG_UPLINKS: word = links;
+      `LOOM_ELITE5_REG_THRESHOLD: word = {26'd0, threshold_q};
+      `LOOM_ELITE5_REG_CHIP_ID: word = {16'd0, chip_id_q};
+      `LOOM_ELITE5_REG_PROTOCOL: word = {24'd0, protocol_q};
+      `LOOM_ELITE5_REG_PRBS_WORDS: word = {16'd0, prbs_words_q};
+      `LOOM_ELITE5_REG_PRBS_LIMIT: word = {16'd0, prbs_limit_q};
+      `LOOM_ELITE5_REG_TIMEOUT: word = {16'd0, timeout_q};
+      `LOOM_ELITE5_REG_WINDOW: word = {8'd0, window_q};
+      `LOOM_ELITE5_REG_LIMIT_REDUNDANT: word = {16'd0, limit_redundant_q};
+      `LOOM_ELITE5_REG_LIMIT_SINGLE: word = {16'd0, limit_single_q};
+      `LOOM_ELITE5_REG_UP: word = up;
       default: word = 32'd0;
     endcase
-    if (!at_low) word = 32'd0;
   end
 
   reg [31:0] mask_shown;

@@ -13,6 +13,7 @@
 // Realises: E5-11, E5-17, E5-36, E5-39.
 // Page: docs/elite5.md, sections Traps and Registers.
 `default_nettype none
+`include "loom_regs.vh"
 
 module loom_elite5_window #(
   parameter integer VCS = 32
@@ -74,19 +75,21 @@ module loom_elite5_window #(
       cap_q <= 6'd63;
     end else if (we_i) begin
       case (addr_i)
-        12'h000: control_q <= data_i[3:0];
-        12'h001: expected_q <= data_i[23:0];
-        12'h002: vc_limit_q <= data_i[5:0];
-        12'h003: cap_q <= data_i[5:0];
+        `LOOM_ELITE5_REG_LINK_CONTROL: control_q <= data_i[3:0];
+        `LOOM_ELITE5_REG_LINK_EXPECTED: begin
+          expected_q <= data_i[`LOOM_ELITE5_REG_LINK_EXPECTED_IDENTITY];
+        end
+        `LOOM_ELITE5_REG_LINK_VC_LIMIT: vc_limit_q <= data_i[`LOOM_ELITE5_REG_LINK_VC_LIMIT_VCS];
+        `LOOM_ELITE5_REG_LINK_CAP: cap_q <= data_i[`LOOM_ELITE5_REG_LINK_CAP_SEGMENTS];
         default: control_q <= control_q;
       endcase
     end
   end
 
-  assign enable_o = control_q[0];
-  assign quick_o = control_q[1];
-  assign single_o = control_q[2];
-  assign check_o = control_q[3];
+  assign enable_o = control_q[`LOOM_ELITE5_REG_LINK_CONTROL_ENABLE];
+  assign quick_o = control_q[`LOOM_ELITE5_REG_LINK_CONTROL_QUICK];
+  assign single_o = control_q[`LOOM_ELITE5_REG_LINK_CONTROL_SINGLE];
+  assign check_o = control_q[`LOOM_ELITE5_REG_LINK_CONTROL_CHECK];
   assign expected_o = expected_q;
   assign vc_limit_o = vc_limit_q;
   assign cap_o = cap_q;
@@ -135,6 +138,8 @@ module loom_elite5_window #(
   reg [31:0] word;
   reg [31:0] word_q;
   wire [3:0] number = addr_i[3:0];
+  wire at_counter = addr_i >= `LOOM_ELITE5_REG_LINK_WORDS_IN
+                    && addr_i <= `LOOM_ELITE5_REG_LINK_PASSED;
   wire unused = &{1'b0, data_i[31:24]};
 
   always @* begin
@@ -143,20 +148,20 @@ module loom_elite5_window #(
     taken = 32'd0;
     taken[VCS-1:0] = taken_i;
     case (addr_i)
-      12'h000: word = {28'd0, control_q};
-      12'h001: word = {8'd0, expected_q};
-      12'h002: word = {26'd0, vc_limit_q};
-      12'h003: word = {26'd0, cap_q};
-      12'h008: word = {28'd0, quiet_i, state_i};
-      12'h009: word = {8'd0, far_i};
-      12'h00A: word = checked_i;
-      12'h00B: word = bit_errors_i;
-      12'h00C: word = alloc;
-      12'h00D: word = taken;
-      12'h00E: word = {26'd0, pending_i};
+      `LOOM_ELITE5_REG_LINK_CONTROL: word = {28'd0, control_q};
+      `LOOM_ELITE5_REG_LINK_EXPECTED: word = {8'd0, expected_q};
+      `LOOM_ELITE5_REG_LINK_VC_LIMIT: word = {26'd0, vc_limit_q};
+      `LOOM_ELITE5_REG_LINK_CAP: word = {26'd0, cap_q};
+      `LOOM_ELITE5_REG_LINK_STATE: word = {28'd0, quiet_i, state_i};
+      `LOOM_ELITE5_REG_LINK_FAR: word = {8'd0, far_i};
+      `LOOM_ELITE5_REG_LINK_CHECKED: word = checked_i;
+      `LOOM_ELITE5_REG_LINK_BIT_ERRORS: word = bit_errors_i;
+      `LOOM_ELITE5_REG_LINK_ALLOCATED: word = alloc;
+      `LOOM_ELITE5_REG_LINK_NOT_IDLE: word = taken;
+      `LOOM_ELITE5_REG_LINK_PENDING: word = {26'd0, pending_i};
       default: word = 32'd0;
     endcase
-    if (addr_i[11:4] == 8'h02 && number != 4'd15) word = count_q[{number, 5'd0} +: 32];
+    if (at_counter) word = count_q[{number, 5'd0} +: 32];
   end
 
   always @(posedge clk_i) begin

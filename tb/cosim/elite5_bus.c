@@ -32,11 +32,11 @@ void elite5_bus_read_all(struct elite5_state *s, uint32_t at) {
 
 void elite5_bus_read_traps(struct elite5_state *s) {
   for (uint32_t k = 0; k < TRAP_WORDS; k++)
-    queue(&s->ends, read_of(ELITE5_TRAP));
+    queue(&s->ends, read_of(LOOM_ELITE5_REG_TRAP));
 }
 
 static uint32_t some_link(struct elite5_state *s) {
-  return rng_chance(&s->ends.rng, 24) ? (uint32_t)ELITE5_ALL
+  return rng_chance(&s->ends.rng, 24) ? (uint32_t)LOOM_ELITE5_REG_ALL_LINKS
                                       : rng_below(&s->ends.rng, s->facts.links + 1);
 }
 
@@ -45,15 +45,16 @@ static struct elite5_access some_read(struct elite5_state *s) {
   struct rng *r = &s->ends.rng;
   switch (rng_below(r, 8)) {
   case 0:
-    return read_of(ELITE5_TRAP);
+    return read_of(LOOM_ELITE5_REG_TRAP);
   case 1:
     return read_of(rng_below(r, 0x20));
   case 2:
-    return read_of(ELITE5_DEST + rng_below(r, t->dest_count + 2));
+    return read_of(LOOM_ELITE5_REG_DEST + rng_below(r, t->dest_count + 2));
   case 3:
-    return read_of(ELITE5_MASKS + rng_below(r, 2 * t->class_count + 4));
+    return read_of(LOOM_ELITE5_REG_MASK + rng_below(r, 2 * t->class_count + 4));
   case 4:
-    return read_of(ELITE5_MASKS + 2 * s->facts.classes + rng_below(r, 4 * t->group_count + 8));
+    return read_of(LOOM_ELITE5_REG_MASK + 2 * s->facts.classes +
+                   rng_below(r, 4 * t->group_count + 8));
   case 5:
     return read_of(rng_below(r, 1 << 20));
   default:
@@ -68,17 +69,17 @@ static struct elite5_access harmless_write(struct elite5_state *s) {
   uint32_t at;
   switch (rng_below(r, 6)) {
   case 0:
-    return write_to(ELITE5_CONTROL, rng_below(r, 8));
+    return write_to(LOOM_ELITE5_REG_CONTROL, rng_below(r, 8));
   case 1:
-    return write_to(ELITE5_THRESHOLD, rng_below(r, 64));
+    return write_to(LOOM_ELITE5_REG_THRESHOLD, rng_below(r, 64));
   case 2:
-    return write_to(ELITE5_SEED, (uint32_t)rng_next(r));
+    return write_to(LOOM_ELITE5_REG_SEED, (uint32_t)rng_next(r));
   case 3:
     at = rng_below(r, t->dest_count);
-    return write_to(ELITE5_DEST + at, t->class_of[at]);
+    return write_to(LOOM_ELITE5_REG_DEST + at, t->class_of[at]);
   case 4:
     at = rng_below(r, t->class_count);
-    return write_to(ELITE5_MASKS + 2 * at + t->class[at].all, t->class[at].mask);
+    return write_to(LOOM_ELITE5_REG_MASK + 2 * at + t->class[at].all, t->class[at].mask);
   default: /* read only, or nothing there */
     return write_to(elite5_of_link(some_link(s), rng_range(r, 8, 0x40)), (uint32_t)rng_next(r));
   }
@@ -91,22 +92,23 @@ static struct elite5_access any_write(struct elite5_state *s) {
   uint32_t data = rng_chance(r, 128) ? rng_below(r, 64) : (uint32_t)rng_next(r);
   switch (rng_below(r, 12)) {
   case 0:
-    return write_to(ELITE5_DEST_COUNT, rng_below(r, t->dest_count + 1));
+    return write_to(LOOM_ELITE5_REG_DEST_COUNT, rng_below(r, t->dest_count + 1));
   case 1:
-    return write_to(ELITE5_CLASS_COUNT, rng_below(r, t->class_count + 1));
+    return write_to(LOOM_ELITE5_REG_CLASS_COUNT, rng_below(r, t->class_count + 1));
   case 2:
-    return write_to(ELITE5_GROUP_COUNT, rng_below(r, t->group_count + 1));
+    return write_to(LOOM_ELITE5_REG_GROUP_COUNT, rng_below(r, t->group_count + 1));
   case 3:
     return write_to(rng_range(r, 7, 0x20), data);
   case 4:
-    return write_to(ELITE5_DEST + rng_below(r, t->dest_count), data);
+    return write_to(LOOM_ELITE5_REG_DEST + rng_below(r, t->dest_count), data);
   case 5:
-    return write_to(ELITE5_MASKS + rng_below(r, 2 * t->class_count), (uint32_t)rng_next(r));
+    return write_to(LOOM_ELITE5_REG_MASK + rng_below(r, 2 * t->class_count), (uint32_t)rng_next(r));
   case 6:
-    return write_to(ELITE5_MASKS + 2 * s->facts.classes + rng_below(r, 4 * t->group_count + 4),
+    return write_to(LOOM_ELITE5_REG_MASK + 2 * s->facts.classes +
+                        rng_below(r, 4 * t->group_count + 4),
                     (uint32_t)rng_next(r));
   case 7:
-    return write_to(elite5_of_link(some_link(s), ELITE5_ENABLE),
+    return write_to(elite5_of_link(some_link(s), LOOM_ELITE5_REG_LINK_CONTROL),
                     rng_chance(r, 200) ? FLAG_ENABLE | FLAG_QUICK : rng_below(r, 16));
   case 8:
     return write_to(elite5_of_link(some_link(s), rng_range(r, 1, 0x40)), rng_below(r, 64));
@@ -119,14 +121,16 @@ static struct elite5_access any_write(struct elite5_state *s) {
 static struct elite5_access sweep(struct elite5_state *s) {
   uint32_t k = s->ends.swept++, traps = TRAP_WORDS + 2 * s->facts.links;
   if (k < traps)
-    return read_of(ELITE5_TRAP);
+    return read_of(LOOM_ELITE5_REG_TRAP);
   k -= traps;
   uint32_t link = k / SWEEP_REGISTERS, at = k % SWEEP_REGISTERS;
-  static const uint8_t state[] = {ELITE5_STATE, ELITE5_OUT_VCS, ELITE5_IN_VCS, ELITE5_PENDING};
+  static const uint8_t state[] = {LOOM_ELITE5_REG_LINK_STATE, LOOM_ELITE5_REG_LINK_ALLOCATED,
+                                  LOOM_ELITE5_REG_LINK_NOT_IDLE, LOOM_ELITE5_REG_LINK_PENDING};
   if (link >= s->facts.links)
     return (struct elite5_access){0};
-  return read_of(elite5_of_link(
-      link, at < sizeof state ? state[at] : ELITE5_COUNTERS + at - (uint32_t)sizeof state));
+  return read_of(elite5_of_link(link, at < sizeof state ? state[at]
+                                                        : LOOM_ELITE5_REG_LINK_WORDS_IN + at -
+                                                              (uint32_t)sizeof state));
 }
 
 struct elite5_access elite5_bus(struct elite5_state *s, uint64_t cycle) {

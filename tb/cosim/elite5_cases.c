@@ -118,7 +118,7 @@ static void plan_adaptive(struct elite5_state *s) {
   t->class[ADAPT_DEST].mask = 0x0F00;
   s->plan.receiving.soonest = s->plan.receiving.longest = NEVER;
   finish(s);
-  elite5_plan_write(s, ELITE5_SEED, 0x5EED1234);
+  elite5_plan_write(s, LOOM_ELITE5_REG_SEED, 0x5EED1234);
 }
 
 /* Packets that are never answered: pending {3, 0, 7, 1} on links 8 to 11. */
@@ -146,8 +146,8 @@ static void act_adaptive(struct elite5_state *s, uint64_t cycle, elite5_in *i) {
     return;
   s->plan.receiving.soonest = s->plan.receiving.longest = 0;
   if (c->number == 0) { /* the registers first, a slot before the packets */
-    elite5_bus_queue(s, ELITE5_CONTROL, adapt[c->step].mode);
-    elite5_bus_queue(s, ELITE5_THRESHOLD, adapt[c->step].threshold);
+    elite5_bus_queue(s, LOOM_ELITE5_REG_CONTROL, adapt[c->step].mode);
+    elite5_bus_queue(s, LOOM_ELITE5_REG_THRESHOLD, adapt[c->step].threshold);
   } else {
     const struct elite5_packet p = {.dest = ADAPT_DEST, .words = 1};
     elite5_send(s, PROBER, &p);
@@ -269,8 +269,8 @@ static void act_buffers(struct elite5_state *s, uint64_t cycle, elite5_in *i) {
     }
     c->at += s->facts.vcs * ELITE5_WORDS + BUFFERS_SETTLE;
   } else if (c->step == 2) {
-    s->plan.cable[1].cap = ELITE5_ALL;
-    elite5_bus_queue(s, elite5_of_link(1, ELITE5_CAP), ELITE5_ALL);
+    s->plan.cable[1].cap = LOOM_ELITE5_REG_ALL_LINKS;
+    elite5_bus_queue(s, elite5_of_link(1, LOOM_ELITE5_REG_LINK_CAP), LOOM_ELITE5_REG_ALL_LINKS);
   }
   if (c->step < 3)
     c->step++;
@@ -281,7 +281,8 @@ static void look_buffers(struct elite5_state *s, uint64_t cycle, const elite5_in
                          const elite5_out *o) {
   (void)cycle;
   (void)o;
-  if (i->reg_we && i->reg_addr == elite5_of_link(1, ELITE5_CAP) && i->reg_wdata == ELITE5_ALL)
+  if (i->reg_we && i->reg_addr == elite5_of_link(1, LOOM_ELITE5_REG_LINK_CAP) &&
+      i->reg_wdata == LOOM_ELITE5_REG_ALL_LINKS)
     for (uint32_t v = 0; v < s->facts.vcs; v++)
       s->seen.count[v] = s->judge.link[0].credits_out[v];
 }
@@ -420,8 +421,8 @@ static void plan_bringup(struct elite5_state *s) {
   c[6].flags = FLAG_ENABLE;
   s->plan.prbs_words = UP_WORDS;
   finish(s);
-  elite5_plan_write(s, ELITE5_PRBS_WORDS, UP_WORDS);
-  elite5_plan_write(s, ELITE5_PRBS_LIMIT, UP_LIMIT);
+  elite5_plan_write(s, LOOM_ELITE5_REG_PRBS_WORDS, UP_WORDS);
+  elite5_plan_write(s, LOOM_ELITE5_REG_PRBS_LIMIT, UP_LIMIT);
 }
 
 /* A trap of this link with this cause was read. */
@@ -433,8 +434,9 @@ static bool trap_seen(const struct elite5_state *s, uint32_t cause, uint32_t lin
 }
 
 static void act_bringup(struct elite5_state *s, uint64_t cycle, elite5_in *i) {
-  static const uint8_t at[] = {ELITE5_EXPECTED, ELITE5_STATE, ELITE5_FAR, ELITE5_CHECKED,
-                               ELITE5_BIT_ERRORS};
+  static const uint8_t at[] = {LOOM_ELITE5_REG_LINK_EXPECTED, LOOM_ELITE5_REG_LINK_STATE,
+                               LOOM_ELITE5_REG_LINK_FAR, LOOM_ELITE5_REG_LINK_CHECKED,
+                               LOOM_ELITE5_REG_LINK_BIT_ERRORS};
   (void)i;
   if (cycle != s->cycles - 400)
     return;
@@ -463,22 +465,24 @@ static bool verdict_bringup(const struct elite5_state *s, char *text, size_t siz
   const uint64_t *n = s->seen.count;
   for (uint32_t l = 0; l < UP_LINKS; l++) {
     const uint32_t *v = s->judge.value[l];
-    if ((v[ELITE5_STATE] & 7) != state_must[l])
+    if ((v[LOOM_ELITE5_REG_LINK_STATE] & 7) != state_must[l])
       return say(false, text, size, "link %" PRIu32 " is in state %" PRIu32 ", must be %u", l,
-                 v[ELITE5_STATE] & 7, state_must[l]);
+                 v[LOOM_ELITE5_REG_LINK_STATE] & 7, state_must[l]);
   }
   const uint32_t *wrong = s->judge.value[1], *bad = s->judge.value[2], *good = s->judge.value[3];
-  bool ids =
-      wrong[ELITE5_FAR] == (0xBADu << 8 | 7) && wrong[ELITE5_EXPECTED] == s->plan.cable[1].expected;
-  bool errors = bad[ELITE5_BIT_ERRORS] > UP_LIMIT && good[ELITE5_BIT_ERRORS] == UP_LIMIT &&
-                good[ELITE5_CHECKED] >= UP_WORDS;
+  bool ids = wrong[LOOM_ELITE5_REG_LINK_FAR] == (0xBADu << 8 | 7) &&
+             wrong[LOOM_ELITE5_REG_LINK_EXPECTED] == s->plan.cable[1].expected;
+  bool errors = bad[LOOM_ELITE5_REG_LINK_BIT_ERRORS] > UP_LIMIT &&
+                good[LOOM_ELITE5_REG_LINK_BIT_ERRORS] == UP_LIMIT &&
+                good[LOOM_ELITE5_REG_LINK_CHECKED] >= UP_WORDS;
   bool words = n[0] == UP_WORDS + UP_MORE && n[1] == n[0] && n[2] == 0;
   return say(
       ids && errors && words, text, size,
       "4 good links up; wrong cable: is 0x%06x, must be 0x%06x; bit errors %u fail, %u of %u "
       "words do not; %" PRIu64 " PRBS words without a pause",
-      wrong[ELITE5_FAR], wrong[ELITE5_EXPECTED], bad[ELITE5_BIT_ERRORS], good[ELITE5_BIT_ERRORS],
-      good[ELITE5_CHECKED], n[0]);
+      wrong[LOOM_ELITE5_REG_LINK_FAR], wrong[LOOM_ELITE5_REG_LINK_EXPECTED],
+      bad[LOOM_ELITE5_REG_LINK_BIT_ERRORS], good[LOOM_ELITE5_REG_LINK_BIT_ERRORS],
+      good[LOOM_ELITE5_REG_LINK_CHECKED], n[0]);
 }
 
 /* ---- errors: which links are removed, E5-36 -------------------------------------------------- */
@@ -501,13 +505,13 @@ static void act_errors(struct elite5_state *s, uint64_t cycle, elite5_in *i) {
   if (cycle != s->cycles - 100)
     return;
   elite5_bus_read_traps(s);
-  elite5_bus_read_all(s, ELITE5_STATE);
+  elite5_bus_read_all(s, LOOM_ELITE5_REG_LINK_STATE);
 }
 
 static bool verdict_errors(const struct elite5_state *s, char *text, size_t size) {
   const struct elite5_judge *j = &s->judge;
-  uint32_t redundant = j->value[REDUNDANT][ELITE5_STATE] & 7;
-  uint32_t single = j->value[SINGLE][ELITE5_STATE] & 7;
+  uint32_t redundant = j->value[REDUNDANT][LOOM_ELITE5_REG_LINK_STATE] & 7;
+  uint32_t single = j->value[SINGLE][LOOM_ELITE5_REG_LINK_STATE] & 7;
   uint32_t many = j->link[SINGLE].count[COUNT_HEADER_ERRORS];
   uint32_t few = j->link[REDUNDANT].count[COUNT_HEADER_ERRORS];
   bool removed = redundant == IS_FAILED && trap_seen(s, TRAP_REMOVED, REDUNDANT);

@@ -140,7 +140,7 @@ static void fault(struct elite5_state *s, uint64_t cycle) {
     break;
   default:
     if (e->alive >> link & 1)
-      elite5_bus_queue(s, elite5_of_link(link, ELITE5_ENABLE),
+      elite5_bus_queue(s, elite5_of_link(link, LOOM_ELITE5_REG_LINK_CONTROL),
                        s->plan.cable[link].flags & ~(uint32_t)FLAG_ENABLE);
   }
 }
@@ -157,8 +157,9 @@ static void look_after(struct elite5_state *s, uint32_t link, uint64_t cycle) {
   c->number = c->expected & 0xff;
   c->protocol = s->plan.protocol;
   e->changed = cycle;
-  elite5_bus_queue(s, elite5_of_link(link, ELITE5_ENABLE), c->flags & ~(uint32_t)FLAG_ENABLE);
-  elite5_bus_queue(s, elite5_of_link(link, ELITE5_ENABLE), c->flags);
+  elite5_bus_queue(s, elite5_of_link(link, LOOM_ELITE5_REG_LINK_CONTROL),
+                   c->flags & ~(uint32_t)FLAG_ENABLE);
+  elite5_bus_queue(s, elite5_of_link(link, LOOM_ELITE5_REG_LINK_CONTROL), c->flags);
 }
 
 static void end_cycle(struct elite5_state *s, uint32_t link, uint64_t cycle, const elite5_out *o,

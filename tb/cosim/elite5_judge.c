@@ -433,12 +433,13 @@ static void check_counter(struct elite5_state *s, uint32_t link, enum elite5_cou
 
 /* E5-12: what the sweep reads of a link when everything has had its reply. */
 static void check_register(struct elite5_state *s, uint32_t link, uint32_t at, uint32_t data) {
-  if (at == ELITE5_STATE && s->ends.alive >> link & 1)
+  if (at == LOOM_ELITE5_REG_LINK_STATE && s->ends.alive >> link & 1)
     must_be(s, link, "the state register (5: up)", data & 7, 5);
-  else if (at == ELITE5_OUT_VCS || at == ELITE5_IN_VCS || at == ELITE5_PENDING)
+  else if (at == LOOM_ELITE5_REG_LINK_ALLOCATED || at == LOOM_ELITE5_REG_LINK_NOT_IDLE ||
+           at == LOOM_ELITE5_REG_LINK_PENDING)
     must_be(s, link, "a register of VCs in use", data, 0);
-  else if (at >= ELITE5_COUNTERS && at < ELITE5_COUNTERS_END)
-    check_counter(s, link, at - ELITE5_COUNTERS, data);
+  else if (at >= LOOM_ELITE5_REG_LINK_WORDS_IN && at <= LOOM_ELITE5_REG_LINK_PASSED)
+    check_counter(s, link, at - LOOM_ELITE5_REG_LINK_WORDS_IN, data);
 }
 
 static void check_mask(struct elite5_state *s, uint32_t entry, bool flag, uint32_t data) {
@@ -455,22 +456,22 @@ static void check_mask(struct elite5_state *s, uint32_t entry, bool flag, uint32
 /* E5-39: the tables read as they were written. */
 static void check_table(struct elite5_state *s, uint32_t addr, uint32_t data) {
   const struct elite5_tables *t = &s->plan.tables;
-  uint32_t dest = addr - ELITE5_DEST;
-  if (addr >= ELITE5_DEST)
+  uint32_t dest = addr - LOOM_ELITE5_REG_DEST;
+  if (addr >= LOOM_ELITE5_REG_DEST)
     must_be(s, 0, "an entry of the dest table", data, dest < t->dest_count ? t->class_of[dest] : 0);
-  else if (addr >= ELITE5_MASKS)
-    check_mask(s, (addr - ELITE5_MASKS) / 2, addr & 1, data);
+  else if (addr >= LOOM_ELITE5_REG_MASK)
+    check_mask(s, (addr - LOOM_ELITE5_REG_MASK) / 2, addr & 1, data);
 }
 
 static void register_read(struct elite5_state *s, uint32_t addr, uint32_t data) {
-  uint32_t link = (addr - ELITE5_LINK) / ELITE5_LINK_SIZE, at = addr % ELITE5_LINK_SIZE;
-  if (addr == ELITE5_TRAP)
+  uint32_t link = (addr - LOOM_ELITE5_REG_LINKS) / LOOM_REG_WINDOW, at = addr % LOOM_REG_WINDOW;
+  if (addr == LOOM_ELITE5_REG_TRAP)
     trap_read(&s->judge, data);
   if (s->judge.now > s->plan.start)
     check_table(s, addr, data);
-  if (addr < ELITE5_LINK || link >= s->facts.links)
+  if (addr < LOOM_ELITE5_REG_LINKS || link >= s->facts.links)
     return;
-  if (at <= ELITE5_PENDING)
+  if (at <= LOOM_ELITE5_REG_LINK_PENDING)
     s->judge.value[link][at] = data;
   if (s->plan.sweep && s->judge.now >= s->plan.sweep + 4)
     check_register(s, link, at, data);

@@ -276,7 +276,7 @@ static void plan_tables(struct elite5_state *s) {
         (struct elite5_set){.mask = elite5_some_links(s), .all = rng_chance(r, 200)};
   elite5_plan_tables(s);
   elite5_plan_links(s);
-  elite5_plan_write(s, ELITE5_CONTROL, 2);
+  elite5_plan_write(s, LOOM_ELITE5_REG_CONTROL, 2);
   s->plan.traffic.pattern = PATTERN_TABLES;
   s->plan.traffic.shortest = 1;
   s->plan.traffic.longest = 2 * SMALL;

@@ -40,31 +40,31 @@ void elite5_plan_write(struct elite5_state *s, uint32_t addr, uint32_t data) {
 }
 
 static void write_set(struct elite5_state *s, uint32_t entry, const struct elite5_set *set) {
-  elite5_plan_write(s, ELITE5_MASKS + 2 * entry + set->all, set->mask);
+  elite5_plan_write(s, LOOM_ELITE5_REG_MASK + 2 * entry + set->all, set->mask);
 }
 
 void elite5_plan_tables(struct elite5_state *s) {
   const struct elite5_tables *t = &s->plan.tables;
   for (uint32_t d = 0; d < t->dest_count; d++)
-    elite5_plan_write(s, ELITE5_DEST + d, t->class_of[d]);
+    elite5_plan_write(s, LOOM_ELITE5_REG_DEST + d, t->class_of[d]);
   for (uint32_t c = 0; c < t->class_count; c++)
     write_set(s, c, &t->class[c]);
   for (uint32_t g = 0; g < t->group_count; g++)
     for (uint32_t up = 0; up < 2; up++)
       write_set(s, s->facts.classes + 2 * g + up, &t->group[g][up]);
-  elite5_plan_write(s, ELITE5_UPLINKS, t->uplinks);
-  elite5_plan_write(s, ELITE5_DEST_COUNT, t->dest_count);
-  elite5_plan_write(s, ELITE5_CLASS_COUNT, t->class_count);
-  elite5_plan_write(s, ELITE5_GROUP_COUNT, t->group_count);
+  elite5_plan_write(s, LOOM_ELITE5_REG_UPLINKS, t->uplinks);
+  elite5_plan_write(s, LOOM_ELITE5_REG_DEST_COUNT, t->dest_count);
+  elite5_plan_write(s, LOOM_ELITE5_REG_CLASS_COUNT, t->class_count);
+  elite5_plan_write(s, LOOM_ELITE5_REG_GROUP_COUNT, t->group_count);
 }
 
 void elite5_plan_links(struct elite5_state *s) {
   for (uint32_t l = 0; l < s->facts.links; l++) {
     const struct elite5_cable *c = &s->plan.cable[l];
-    elite5_plan_write(s, elite5_of_link(l, ELITE5_EXPECTED), c->expected);
-    elite5_plan_write(s, elite5_of_link(l, ELITE5_VC_LIMIT), c->vc_limit);
-    elite5_plan_write(s, elite5_of_link(l, ELITE5_CAP), c->cap);
-    elite5_plan_write(s, elite5_of_link(l, ELITE5_ENABLE), c->flags);
+    elite5_plan_write(s, elite5_of_link(l, LOOM_ELITE5_REG_LINK_EXPECTED), c->expected);
+    elite5_plan_write(s, elite5_of_link(l, LOOM_ELITE5_REG_LINK_VC_LIMIT), c->vc_limit);
+    elite5_plan_write(s, elite5_of_link(l, LOOM_ELITE5_REG_LINK_CAP), c->cap);
+    elite5_plan_write(s, elite5_of_link(l, LOOM_ELITE5_REG_LINK_CONTROL), c->flags);
   }
   if (!s->plan.start)
     s->plan.start = s->plan.writes + SETTLE;
@@ -79,7 +79,7 @@ static void plain_cable(struct elite5_state *s, uint32_t link) {
                                               .number = 255 - link,
                                               .protocol = s->plan.protocol,
                                               .vc_limit = s->facts.vcs,
-                                              .cap = ELITE5_ALL};
+                                              .cap = LOOM_ELITE5_REG_ALL_LINKS};
   s->plan.cable[link].expected = (0x100 + link) << 8 | (255 - link);
 }
 
@@ -149,25 +149,26 @@ static void random_control(struct elite5_state *s) {
   struct elite5_plan *p = &s->plan;
   struct rng *r = &s->ends.rng;
   p->mode = rng_below(r, 8);
-  elite5_plan_write(s, ELITE5_CONTROL, p->mode);
-  elite5_plan_write(s, ELITE5_THRESHOLD, rng_chance(r, 128) ? rng_below(r, 4) : rng_below(r, 64));
-  elite5_plan_write(s, ELITE5_SEED, (uint32_t)rng_next(r));
+  elite5_plan_write(s, LOOM_ELITE5_REG_CONTROL, p->mode);
+  elite5_plan_write(s, LOOM_ELITE5_REG_THRESHOLD,
+                    rng_chance(r, 128) ? rng_below(r, 4) : rng_below(r, 64));
+  elite5_plan_write(s, LOOM_ELITE5_REG_SEED, (uint32_t)rng_next(r));
   if (rng_chance(r, 64)) {
     p->expire = rng_range(r, 4, 2000);
-    elite5_plan_write(s, ELITE5_EXPIRE, p->expire);
+    elite5_plan_write(s, LOOM_ELITE5_REG_EXPIRE, p->expire);
   }
   p->protocol = rng_chance(r, 128) ? 0x51 : rng_below(r, 256);
   p->chip = rng_below(r, 65536);
   p->prbs_words = rng_range(r, 1, 200);
-  elite5_plan_write(s, ELITE5_PROTOCOL, p->protocol);
-  elite5_plan_write(s, ELITE5_CHIP, p->chip);
-  elite5_plan_write(s, ELITE5_PRBS_WORDS, p->prbs_words);
-  elite5_plan_write(s, ELITE5_PRBS_LIMIT, rng_below(r, 4));
-  elite5_plan_write(s, ELITE5_TIMEOUT,
+  elite5_plan_write(s, LOOM_ELITE5_REG_PROTOCOL, p->protocol);
+  elite5_plan_write(s, LOOM_ELITE5_REG_CHIP_ID, p->chip);
+  elite5_plan_write(s, LOOM_ELITE5_REG_PRBS_WORDS, p->prbs_words);
+  elite5_plan_write(s, LOOM_ELITE5_REG_PRBS_LIMIT, rng_below(r, 4));
+  elite5_plan_write(s, LOOM_ELITE5_REG_TIMEOUT,
                     rng_chance(r, 64) ? 0 : rng_range(r, 2 * p->prbs_words + 300, 2000));
-  elite5_plan_write(s, ELITE5_ERROR_WINDOW, rng_chance(r, 128) ? 65536 : rng_below(r, 2000));
-  elite5_plan_write(s, ELITE5_LIMIT_REDUNDANT, rng_below(r, 20));
-  elite5_plan_write(s, ELITE5_LIMIT_SINGLE, rng_below(r, 1000));
+  elite5_plan_write(s, LOOM_ELITE5_REG_WINDOW, rng_chance(r, 128) ? 65536 : rng_below(r, 2000));
+  elite5_plan_write(s, LOOM_ELITE5_REG_LIMIT_REDUNDANT, rng_below(r, 20));
+  elite5_plan_write(s, LOOM_ELITE5_REG_LIMIT_SINGLE, rng_below(r, 1000));
 }
 
 /* A link that comes up without faults, or with one of all that can be wrong at first. */
@@ -181,7 +182,7 @@ static void random_cable(struct elite5_state *s, uint32_t link, bool trouble) {
              (rng_chance(r, 128) ? (uint32_t)FLAG_CHECK : 0);
   c->polite = rng_chance(r, 128);
   c->vc_limit = rng_chance(r, 128) ? s->facts.vcs : rng_range(r, 1, 63);
-  c->cap = rng_chance(r, 160) ? ELITE5_ALL : rng_range(r, 1, 8);
+  c->cap = rng_chance(r, 160) ? LOOM_ELITE5_REG_ALL_LINKS : rng_range(r, 1, 8);
   if (!trouble || !rng_chance(r, 90))
     return;
   c->start = rng_below(r, 4000);

@@ -41,47 +41,7 @@ enum {
   ELITE5_TIME = 0x3FFF /* of a time stamp */
 };
 
-/* Registers (docs/elite5.md). */
-enum {
-  ELITE5_CONTROL = 0x1,
-  ELITE5_DEST_COUNT = 0x2,
-  ELITE5_CLASS_COUNT = 0x3,
-  ELITE5_GROUP_COUNT = 0x4,
-  ELITE5_TRAP = 0x6,
-  ELITE5_EXPIRE = 0x9,
-  ELITE5_UPLINKS = 0xA,
-  ELITE5_THRESHOLD = 0xB,
-  ELITE5_SEED = 0xC,
-  ELITE5_CHIP = 0xD,
-  ELITE5_PROTOCOL = 0xE,
-  ELITE5_PRBS_WORDS = 0xF,
-  ELITE5_PRBS_LIMIT = 0x10,
-  ELITE5_TIMEOUT = 0x11,
-  ELITE5_ERROR_WINDOW = 0x12,
-  ELITE5_LIMIT_REDUNDANT = 0x13,
-  ELITE5_LIMIT_SINGLE = 0x14,
-  ELITE5_MASKS = 0x80000,
-  ELITE5_DEST = 0xC0000,
-  ELITE5_LINK = 0x10000,
-  ELITE5_LINK_SIZE = 0x1000,
-  ELITE5_ALL = 63, /* a write to all links */
-  /* in the window of a link */
-  ELITE5_ENABLE = 0x0,
-  ELITE5_EXPECTED = 0x1,
-  ELITE5_VC_LIMIT = 0x2,
-  ELITE5_CAP = 0x3,
-  ELITE5_STATE = 0x8,
-  ELITE5_FAR = 0x9,
-  ELITE5_CHECKED = 0xA,
-  ELITE5_BIT_ERRORS = 0xB,
-  ELITE5_OUT_VCS = 0xC,
-  ELITE5_IN_VCS = 0xD,
-  ELITE5_PENDING = 0xE,
-  ELITE5_COUNTERS = 0x20,
-  ELITE5_COUNTERS_END = 0x2F
-};
-
-/* From ELITE5_COUNTERS on. */
+/* Counters of a link, in the order of their registers. */
 enum elite5_counter {
   COUNT_WORDS_IN,
   COUNT_SEGMENTS_IN,
@@ -112,7 +72,7 @@ enum elite5_trap {
   TRAP_TEST
 };
 
-/* Flags of ELITE5_ENABLE. */
+/* Flags of LOOM_ELITE5_REG_LINK_CONTROL. */
 enum { FLAG_ENABLE = 1, FLAG_QUICK = 2, FLAG_SINGLE = 4, FLAG_CHECK = 8 };
 
 struct elite5_facts {
@@ -331,7 +291,7 @@ struct elite5_judged {
   uint64_t last_down;      /* cycle + 1 in which the link was not up, */
   uint64_t fell;           /* and in which it was no longer */
   uint32_t without_signal; /* cycles so far */
-  uint32_t count[ELITE5_COUNTERS_END - ELITE5_COUNTERS];
+  uint32_t count[LOOM_ELITE5_REG_LINK_PASSED - LOOM_ELITE5_REG_LINK_WORDS_IN + 1];
   struct elite5_slot slot[ELITE5_VCS];
 };
 
@@ -351,8 +311,8 @@ struct elite5_judge {
   bool went_down;            /* some link did, after it was up */
   uint32_t waiting;          /* records that are open */
   uint64_t progress;         /* cycle in which the last record was closed */
-  uint32_t value[ELITE5_LINKS][ELITE5_PENDING + 1]; /* as last read */
-  uint32_t trap[ELITE5_TRAPS_KEPT], trap_count;     /* that were read */
+  uint32_t value[ELITE5_LINKS][LOOM_ELITE5_REG_LINK_PENDING + 1]; /* as last read */
+  uint32_t trap[ELITE5_TRAPS_KEPT], trap_count;                   /* that were read */
   char wrong[ELITE5_WHY];
 };
 
@@ -443,9 +403,9 @@ bool elite5_send(struct elite5_state *s, uint32_t link, const struct elite5_pack
 
 static inline bool elite5_judged(const struct elite5_plan *p) { return !p->loose && !p->rude; }
 
-/* Address `at` in the window of a link or, with ELITE5_ALL, of all of them. */
+/* Address `at` in the window of a link or, with LOOM_ELITE5_REG_ALL_LINKS, of all of them. */
 static inline uint32_t elite5_of_link(uint32_t link, uint32_t at) {
-  return ELITE5_LINK + ELITE5_LINK_SIZE * link + at;
+  return LOOM_ELITE5_REG_LINKS + LOOM_REG_WINDOW * link + at;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -93,12 +93,13 @@ static void stream_reg(struct elite5_bench *b, uint32_t addr, uint32_t data) {
 
 static void fill_tables(struct elite5_bench *b) {
   for (uint32_t d = 0; d < b->cfg.DESTS; d++)
-    stream_reg(b, R_DEST + d, d % b->cfg.CLASSES);
+    stream_reg(b, LOOM_ELITE5_REG_DEST + d, d % b->cfg.CLASSES);
   for (uint32_t k = 0; k < b->cfg.CLASSES + 2 * b->cfg.GROUPS; k++)
-    stream_reg(b, R_MASK + 2 * k, k < b->cfg.CLASSES && k < b->cfg.LINKS ? 1u << k : 0);
-  stream_reg(b, R_DEST_COUNT, b->cfg.DESTS);
-  stream_reg(b, R_CLASS_COUNT, b->cfg.CLASSES);
-  stream_reg(b, R_GROUP_COUNT, b->cfg.GROUPS);
+    stream_reg(b, LOOM_ELITE5_REG_MASK + 2 * k,
+               k < b->cfg.CLASSES && k < b->cfg.LINKS ? 1u << k : 0);
+  stream_reg(b, LOOM_ELITE5_REG_DEST_COUNT, b->cfg.DESTS);
+  stream_reg(b, LOOM_ELITE5_REG_CLASS_COUNT, b->cfg.CLASSES);
+  stream_reg(b, LOOM_ELITE5_REG_GROUP_COUNT, b->cfg.GROUPS);
 }
 
 struct elite5_bench *open_up(const char *params) {
@@ -334,7 +335,7 @@ void forget_logs(struct elite5_bench *b) {
 }
 
 void bring_up(struct elite5_bench *b, uint64_t links) {
-  write_link(b, ALL, W_CONTROL, ENABLE | QUICK);
+  write_link(b, ALL, LOOM_ELITE5_REG_LINK_CONTROL, ENABLE | QUICK);
   b->signal |= links;
   b->readies |= links;
   for (uint32_t c = 0; c < 60 && (b->probe.up & links) != links; c++)
@@ -497,9 +498,9 @@ void expect_quiet(struct elite5_bench *b) {
   expect_no_trap(b);
   for (uint32_t l = 0; l < b->cfg.LINKS; l++) {
     assert_int_equal(b->sender[l].count, 0);
-    assert_int_equal(read_link(b, l, W_ALLOCATED), 0);
-    assert_int_equal(read_link(b, l, W_NOT_IDLE), 0);
-    assert_int_equal(read_link(b, l, W_PENDING), 0);
+    assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_ALLOCATED), 0);
+    assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_NOT_IDLE), 0);
+    assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_PENDING), 0);
     for (uint32_t v = 0; v < b->cfg.VCS; v++)
       assert_int_equal(b->far[l].used[v], 0);
   }
@@ -507,7 +508,9 @@ void expect_quiet(struct elite5_bench *b) {
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-uint32_t link_reg(uint32_t link, uint32_t a) { return R_LINK + WINDOW * link + a; }
+uint32_t link_reg(uint32_t link, uint32_t a) {
+  return LOOM_ELITE5_REG_LINKS + LOOM_REG_WINDOW * link + a;
+}
 
 void put_reg(struct elite5_bench *b, uint32_t addr, uint32_t data) {
   b->in.reg_we = 1;
@@ -541,7 +544,7 @@ uint32_t read_link(struct elite5_bench *b, uint32_t link, uint32_t a) {
 }
 
 void set_class(struct elite5_bench *b, uint32_t k, uint32_t mask, bool all) {
-  write_reg(b, R_MASK + 2 * k + all, mask);
+  write_reg(b, LOOM_ELITE5_REG_MASK + 2 * k + all, mask);
 }
 
 void set_group(struct elite5_bench *b, uint32_t group, uint32_t below_mask, bool below_all,
@@ -555,19 +558,19 @@ void expect_trap(struct elite5_bench *b, enum cause cause, uint32_t link, uint32
                  uint32_t dest, uint32_t ts) {
   cycles(b, 4);
   assert_int_equal(b->out.trap, 1);
-  assert_int_equal(read_reg(b, R_TRAP_TS), ts);
-  assert_int_equal(read_reg(b, R_TRAP),
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAP_TS), ts);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAP),
                    1u << 31 | (uint32_t)cause << 28 | link << 22 | vc << 16 | dest);
 }
 
 void expect_no_trap(struct elite5_bench *b) {
   assert_int_equal(b->out.trap, 0);
-  assert_int_equal(read_reg(b, R_TRAPS), 0);
-  assert_int_equal(read_reg(b, R_TRAP), 0);
-  assert_int_equal(read_reg(b, R_TRAP_TS), 0);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAPS), 0);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAP), 0);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAP_TS), 0);
 }
 
 void read_counters(struct elite5_bench *b, uint32_t link, uint32_t *counters) {
   for (uint32_t i = 0; i < COUNTERS; i++)
-    counters[i] = read_link(b, link, W_WORDS_IN + i);
+    counters[i] = read_link(b, link, LOOM_ELITE5_REG_LINK_WORDS_IN + i);
 }

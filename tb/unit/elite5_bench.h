@@ -34,67 +34,15 @@ enum {
 /* The same parameters, for arithmetic in tests. */
 enum { S_LINKS = 8, S_VCS = 6, S_UNICAST = 4, S_POOL = 4, S_DESTS = 64, S_CLASSES = 32 };
 
-/* Addresses of the register map (docs/elite5.md). */
-enum {
-  R_ID = 0x00000,
-  R_CONTROL = 0x00001,
-  R_DEST_COUNT = 0x00002,
-  R_CLASS_COUNT = 0x00003,
-  R_GROUP_COUNT = 0x00004,
-  R_TRAPS = 0x00005,
-  R_TRAP = 0x00006,
-  R_TRAP_TS = 0x00007,
-  R_TIME = 0x00008,
-  R_EXPIRE = 0x00009,
-  R_UPLINKS = 0x0000A,
-  R_THRESHOLD = 0x0000B,
-  R_SEED = 0x0000C,
-  R_CHIP_ID = 0x0000D,
-  R_PROTOCOL = 0x0000E,
-  R_PRBS_WORDS = 0x0000F,
-  R_PRBS_LIMIT = 0x00010,
-  R_TIMEOUT = 0x00011,
-  R_WINDOW = 0x00012,
-  R_LIMIT_REDUNDANT = 0x00013,
-  R_LIMIT_SINGLE = 0x00014,
-  R_UP = 0x00015,
-  R_LINK = 0x10000, /* + WINDOW * link */
-  WINDOW = 0x1000,
-  ALL = 63, /* as link: a write goes to all */
-  R_MASK = 0x80000,
-  R_DEST = 0xC0000,
-  /* In a window: */
-  W_CONTROL = 0x000,
-  W_EXPECTED = 0x001,
-  W_VC_LIMIT = 0x002,
-  W_CAP = 0x003,
-  W_STATE = 0x008,
-  W_FAR = 0x009,
-  W_CHECKED = 0x00A,
-  W_BIT_ERRORS = 0x00B,
-  W_ALLOCATED = 0x00C,
-  W_NOT_IDLE = 0x00D,
-  W_PENDING = 0x00E,
-  W_WORDS_IN = 0x020,
-  W_SEGMENTS_IN = 0x021,
-  W_PACKETS_IN = 0x022,
-  W_HEADER_ERRORS = 0x023,
-  W_LINK_ERRORS = 0x024,
-  W_NO_VC = 0x025,
-  W_WORDS_OUT = 0x026,
-  W_PACKETS_OUT = 0x027,
-  W_ACKS = 0x028,
-  W_NACKS = 0x029,
-  W_OWN_NACKS = 0x02A,
-  W_REPLY_ERRORS = 0x02B,
-  W_TRAPS_LOST = 0x02C,
-  W_REMOVALS = 0x02D,
-  W_PASSED = 0x02E,
-  COUNTERS = 15
-};
+enum { COUNTERS = 15, ALL = LOOM_ELITE5_REG_ALL_LINKS }; /* ALL as link: a write goes to all */
 
 /* Bits of a link's control register. */
-enum { ENABLE = 1, QUICK = 2, SINGLE = 4, CHECK = 8 };
+enum {
+  ENABLE = LOOM_ELITE5_ENABLE,
+  QUICK = LOOM_ELITE5_QUICK,
+  SINGLE = LOOM_ELITE5_SINGLE,
+  CHECK = LOOM_ELITE5_CHECK
+};
 
 enum link_state { DOWN, NEGOTIATE, IDCHECK, PRBS, READY, UP, BADID, FAILED };
 

@@ -61,7 +61,7 @@ static void a_broadcast_takes_the_lowest_vc_that_is_free_at_all_outputs(void **s
                        r = broadcast(FIRST + 1, 3, 3);
   send(b, 0, p);
   cycles(b, 20);
-  assert_int_equal(read_link(b, 2, W_ALLOCATED), 1 << FIRST);
+  assert_int_equal(read_link(b, 2, LOOM_ELITE5_REG_LINK_ALLOCATED), 1 << FIRST);
   uint64_t c = send(b, 1, q);
   send(b, 1, r);
   cycles(b, 40);
@@ -70,9 +70,9 @@ static void a_broadcast_takes_the_lowest_vc_that_is_free_at_all_outputs(void **s
   next_word(b, 2);
   expect_copies(b, 0x0E, q, FIRST + 1, c + 9);
   expect_packet(b, 5, r, FIRST, c + 3 + 9);
-  assert_int_equal(read_link(b, 2, W_ALLOCATED), 3 << FIRST);
-  assert_int_equal(read_link(b, 1, W_ALLOCATED), 2 << FIRST);
-  assert_int_equal(read_link(b, 2, W_PENDING), 2);
+  assert_int_equal(read_link(b, 2, LOOM_ELITE5_REG_LINK_ALLOCATED), 3 << FIRST);
+  assert_int_equal(read_link(b, 1, LOOM_ELITE5_REG_LINK_ALLOCATED), 2 << FIRST);
+  assert_int_equal(read_link(b, 2, LOOM_ELITE5_REG_LINK_PENDING), 2);
   close_router(b);
 }
 
@@ -113,7 +113,7 @@ static void a_member_without_a_credit_gets_its_copy_later(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x26);
   b->credits = ~(1ull << 2);
-  write_link(b, 2, W_CAP, 1);
+  write_link(b, 2, LOOM_ELITE5_REG_LINK_CAP, 1);
   struct elite5_packet p = broadcast(FIRST, GROUP, 64);
   uint64_t c = send(b, 0, p);
   cycles(b, 120);
@@ -127,7 +127,7 @@ static void a_member_without_a_credit_gets_its_copy_later(void **state) {
   expect_part(b, 2, p, 32, 64, FIRST, x + 6);
   assert_true(next_reply(b, 0).ack);
   expect_nothing_else(b);
-  assert_int_equal(read_link(b, 0, W_PASSED), 0);
+  assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_PASSED), 0);
   close_router(b);
 }
 
@@ -191,8 +191,8 @@ static void a_broadcast_is_acked_if_and_only_if_all_replies_are_acks(void **stat
     for (uint32_t acks = 0; acks < 1u << n; acks++)
       for (uint32_t k = 0; k < orders[n]; k++)
         play_replies(b, n, acks, nth_order(n, k));
-    assert_int_equal(read_link(b, 0, W_ACKS), orders[n]);
-    assert_int_equal(read_link(b, 0, W_NACKS), ((1u << n) - 1) * orders[n]);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_ACKS), orders[n]);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_NACKS), ((1u << n) - 1) * orders[n]);
     forget_logs(b);
     expect_quiet(b);
     close_router(b);
@@ -281,7 +281,7 @@ static void losing_a_member_without_credit_lets_the_others_go_on(void **state) {
   (void)state;
   struct elite5_bench *b = open_group(0x26);
   b->credits = ~(1ull << 2);
-  write_link(b, 2, W_CAP, 1);
+  write_link(b, 2, LOOM_ELITE5_REG_LINK_CAP, 1);
   struct elite5_packet p = broadcast(FIRST, GROUP, 96);
   uint64_t c = send(b, 0, p);
   cycles(b, 150);
@@ -324,9 +324,9 @@ static void a_broadcast_on_its_way_up_takes_one_of_the_uplinks(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   set_group(b, GROUP, 0xC0, false, 0x06, true);
-  write_reg(b, R_UPLINKS, 0xC0);
+  write_reg(b, LOOM_ELITE5_REG_UPLINKS, 0xC0);
   for (uint32_t k = 0; k < 6; k++) {
-    write_reg(b, R_CONTROL, k < 2 ? 0 : 1);
+    write_reg(b, LOOM_ELITE5_REG_CONTROL, k < 2 ? 0 : 1);
     struct elite5_packet p = broadcast(FIRST + k % 2, GROUP, 5);
     uint64_t c = send(b, k % 4, p);
     cycles(b, 30);
@@ -345,7 +345,7 @@ static void a_broadcast_from_above_takes_the_entry_for_the_way_down(void **state
   (void)state;
   struct elite5_bench *b = open_small();
   set_group(b, GROUP, 0xC0, false, 0x06, true);
-  write_reg(b, R_UPLINKS, 0xC0);
+  write_reg(b, LOOM_ELITE5_REG_UPLINKS, 0xC0);
   for (uint32_t in = 6; in < 8; in++) {
     struct elite5_packet p = broadcast(FIRST, GROUP, 5), q = conditional(FIRST, 0x8000 | GROUP, 2);
     uint64_t c = send(b, in, p);
@@ -369,18 +369,18 @@ static void a_way_up_without_a_free_vc_is_none(void **state) {
   struct elite5_bench *b = open_small();
   b->answers = 0;
   set_group(b, GROUP, 0xC0, false, 0, false);
-  write_reg(b, R_THRESHOLD, 63);
+  write_reg(b, LOOM_ELITE5_REG_THRESHOLD, 63);
   for (uint32_t k = 0; k < 4; k++) {
     send(b, k, broadcast(FIRST, GROUP, 1));
     cycles(b, 20);
     assert_int_equal(words_left(b, 6) + words_left(b, 7), k + 1);
   }
-  assert_int_equal(read_link(b, 6, W_ALLOCATED), 3 << FIRST);
-  assert_int_equal(read_link(b, 7, W_ALLOCATED), 3 << FIRST);
+  assert_int_equal(read_link(b, 6, LOOM_ELITE5_REG_LINK_ALLOCATED), 3 << FIRST);
+  assert_int_equal(read_link(b, 7, LOOM_ELITE5_REG_LINK_ALLOCATED), 3 << FIRST);
   send(b, 4, broadcast(FIRST, GROUP, 1));
   cycles(b, 30);
   assert_int_equal(words_left(b, 6) + words_left(b, 7), 4);
-  assert_true(read_link(b, 4, W_NO_VC) > 10);
+  assert_true(read_link(b, 4, LOOM_ELITE5_REG_LINK_NO_VC) > 10);
   b->words[7].seen = b->words[7].count;
   reply(b, 7, FIRST + 1, true);
   cycles(b, 20);
@@ -472,7 +472,8 @@ static void broadcasts_of_all_inputs_to_all_links_do_not_deadlock(void **state) 
   enum { ROUNDS = 12, EACH = 2 * S_LINKS };
   struct elite5_bench *b = open_group(0xFF);
   b->unlogged = ~0ull;
-  write_link(b, ALL, W_CAP, 1); /* every member waits for a credit behind each segment */
+  write_link(b, ALL, LOOM_ELITE5_REG_LINK_CAP,
+             1); /* every member waits for a credit behind each segment */
   uint64_t seed = 30;
   uint32_t tails[S_LINKS] = {0}, heads[S_LINKS] = {0}, segments = 0;
   for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -498,7 +499,7 @@ static void broadcasts_of_all_inputs_to_all_links_do_not_deadlock(void **state) 
   for (uint32_t l = 0; l < S_LINKS; l++) {
     assert_int_equal(tails[l], ROUNDS * EACH);
     assert_int_equal(heads[l], segments);
-    assert_int_equal(read_link(b, l, W_ACKS), ROUNDS * 2);
+    assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_ACKS), ROUNDS * 2);
   }
   expect_quiet(b);
   close_router(b);

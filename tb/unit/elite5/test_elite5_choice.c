@@ -47,9 +47,9 @@ static void an_unknown_destination_is_drained_and_refused(void **state) {
     p.ts = 0x1111 * k & LOOM_ELITE5_TS_MASK;
     p.prio = k % 4;
     expect_refused(b, k, p, UNKNOWN);
-    assert_int_equal(read_link(b, k, W_OWN_NACKS), 1);
-    assert_int_equal(read_link(b, k, W_NACKS), 1);
-    assert_int_equal(read_link(b, k, W_PACKETS_IN), 1);
+    assert_int_equal(read_link(b, k, LOOM_ELITE5_REG_LINK_OWN_NACKS), 1);
+    assert_int_equal(read_link(b, k, LOOM_ELITE5_REG_LINK_NACKS), 1);
+    assert_int_equal(read_link(b, k, LOOM_ELITE5_REG_LINK_PACKETS_IN), 1);
   }
   expect_quiet(b);
   close_router(b);
@@ -59,22 +59,22 @@ static void an_unknown_destination_is_drained_and_refused(void **state) {
 static void the_counts_say_up_to_where_the_tables_are_known(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_reg(b, R_DEST_COUNT, 6);
+  write_reg(b, LOOM_ELITE5_REG_DEST_COUNT, 6);
   expect_goes(b, 0, unicast(1, 5, 3), 5);
   expect_refused(b, 0, unicast(1, 6, 3), UNKNOWN);
   expect_refused(b, 0, unicast(1, 0xFFFF, 3), UNKNOWN);
-  write_reg(b, R_DEST_COUNT, S_DESTS);
-  write_reg(b, R_CLASS_COUNT, 4);
+  write_reg(b, LOOM_ELITE5_REG_DEST_COUNT, S_DESTS);
+  write_reg(b, LOOM_ELITE5_REG_CLASS_COUNT, 4);
   expect_goes(b, 0, unicast(1, 3, 3), 3);
   expect_goes(b, 0, unicast(1, S_CLASSES + 3, 3), 3);
   expect_refused(b, 0, unicast(1, 4, 3), UNKNOWN);
   set_group(b, 2, 1 << 6, false, 1 << 6, false);
-  write_reg(b, R_GROUP_COUNT, 3);
+  write_reg(b, LOOM_ELITE5_REG_GROUP_COUNT, 3);
   uint64_t c = send(b, 0, broadcast(4, 2, 2));
   cycles(b, 30);
   expect_packet(b, 6, broadcast(4, 2, 2), 4, c + 9);
   next_reply(b, 0);
-  write_reg(b, R_GROUP_COUNT, 2);
+  write_reg(b, LOOM_ELITE5_REG_GROUP_COUNT, 2);
   expect_refused(b, 0, broadcast(4, 2, 3), UNKNOWN);
   expect_refused(b, 0, conditional(4, 0x8002, 3), UNKNOWN);
   expect_quiet(b);
@@ -104,10 +104,10 @@ static void a_packet_that_is_too_old_when_decided_is_refused(void **state) {
   static const uint32_t limits[] = {1, 2, 100, 8191, 16382};
   struct elite5_bench *b = open_small();
   for (uint32_t k = 0; k < 5; k++) {
-    write_reg(b, R_EXPIRE, limits[k]);
+    write_reg(b, LOOM_ELITE5_REG_EXPIRE, limits[k]);
     for (uint32_t i = 0; i < 4; i++) {
       const uint32_t ages[] = {0, limits[k], limits[k] + 1, LOOM_ELITE5_TS_MASK};
-      write_reg(b, R_TIME, i & 1 ? 0x3FFF : 40); /* also around 2^14 */
+      write_reg(b, LOOM_ELITE5_REG_TIME, i & 1 ? 0x3FFF : 40); /* also around 2^14 */
       cycle(b);
       uint32_t time = (uint32_t)b->probe.time + 3; /* in c + 2 */
       struct elite5_packet p = unicast(i, 5, 4);
@@ -118,7 +118,7 @@ static void a_packet_that_is_too_old_when_decided_is_refused(void **state) {
         expect_refused(b, 0, p, EXPIRED);
     }
   }
-  write_reg(b, R_EXPIRE, 0); /* never */
+  write_reg(b, LOOM_ELITE5_REG_EXPIRE, 0); /* never */
   struct elite5_packet p = unicast(0, 5, 4);
   cycle(b);
   p.ts = (b->probe.time + 4) & LOOM_ELITE5_TS_MASK;
@@ -135,7 +135,7 @@ static void the_time_counts_every_cycle_and_wraps(void **state) {
     cycle(b);
     assert_int_equal(b->probe.time, c);
   }
-  put_reg(b, R_TIME, 0x7FFE); /* 14 bits are kept */
+  put_reg(b, LOOM_ELITE5_REG_TIME, 0x7FFE); /* 14 bits are kept */
   cycles(b, 2);
   static const uint32_t then[] = {0x3FFE, 0x3FFF, 0, 1};
   for (uint32_t c = 0; c < 4; c++) {
@@ -167,7 +167,7 @@ static void a_packet_on_the_wrong_class_of_vc_is_refused(void **state) {
 static void a_refused_packet_has_one_trap_by_its_first_cause(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_reg(b, R_EXPIRE, 10);
+  write_reg(b, LOOM_ELITE5_REG_EXPIRE, 10);
   struct elite5_packet p = unicast(4, S_DESTS, 2);
   p.ts = ((uint32_t)b->probe.time - 1000) & LOOM_ELITE5_TS_MASK;
   expect_refused(b, 0, p, WRONG_CLASS);
@@ -175,7 +175,7 @@ static void a_refused_packet_has_one_trap_by_its_first_cause(void **state) {
   expect_refused(b, 0, p, UNKNOWN);
   p.dest = 20; /* leads nowhere */
   expect_refused(b, 0, p, EXPIRED);
-  write_reg(b, R_EXPIRE, 0);
+  write_reg(b, LOOM_ELITE5_REG_EXPIRE, 0);
   expect_refused(b, 0, p, UNKNOWN);
   close_router(b);
 }
@@ -294,8 +294,8 @@ static void each_mode_takes_the_link_that_its_rule_names(void **state) {
     const struct choice *k = &choices[i];
     struct elite5_bench *b = open_small();
     take_link(b, k->last);
-    write_reg(b, R_CONTROL, k->control);
-    write_reg(b, R_THRESHOLD, k->threshold);
+    write_reg(b, LOOM_ELITE5_REG_CONTROL, k->control);
+    write_reg(b, LOOM_ELITE5_REG_THRESHOLD, k->threshold);
     set_class(b, 31, k->mask, false);
     load_links(b, k);
     struct elite5_packet p = unicast(3, 31, 2);
@@ -314,16 +314,16 @@ static void next_free_goes_around_for_each_input_by_itself(void **state) {
   (void)state;
   static const uint32_t order[] = {1, 3, 6, 1, 3, 6, 1};
   struct elite5_bench *b = open_small();
-  write_reg(b, R_CONTROL, NEXT_FREE);
+  write_reg(b, LOOM_ELITE5_REG_CONTROL, NEXT_FREE);
   set_class(b, 31, 0x4A, false);
   for (uint32_t in = 0; in < S_LINKS; in += 7)
     for (uint32_t k = 0; k < 7; k++)
       expect_goes(b, in, unicast(k % 4, 31, 2), order[k]);
   take_link(b, 3);
   expect_goes(b, 0, unicast(0, 31, 2), 6);
-  write_reg(b, R_CONTROL, FIRST_FREE);
+  write_reg(b, LOOM_ELITE5_REG_CONTROL, FIRST_FREE);
   expect_goes(b, 0, unicast(0, 31, 2), 1);
-  write_reg(b, R_CONTROL, NEXT_FREE);
+  write_reg(b, LOOM_ELITE5_REG_CONTROL, NEXT_FREE);
   expect_goes(b, 0, unicast(0, 31, 2), 3);
   close_router(b);
 }
@@ -337,8 +337,8 @@ static void random_takes_links_by_the_own_numbers_of_the_input(void **state) {
   for (uint32_t s = 0; s < 4; s++) {
     struct elite5_bench *b = open_small();
     set_class(b, 31, 0xB6, false);
-    write_reg(b, R_CONTROL, RANDOM);
-    write_reg(b, R_SEED, seeds[s]);
+    write_reg(b, LOOM_ELITE5_REG_CONTROL, RANDOM);
+    write_reg(b, LOOM_ELITE5_REG_SEED, seeds[s]);
     for (uint32_t in = 0; in < S_LINKS; in += 3) {
       uint32_t value = seeds[s] ^ in << 27;
       value = value ? value : 1;
@@ -358,9 +358,9 @@ static void random_numbers_begin_with_1_after_reset(void **state) {
   set_class(b, 31, 0xFF, false);
   uint32_t value = 1;
   for (uint32_t k = 0; k < 20; k++) {
-    write_reg(b, R_CONTROL, FIRST_FREE);
+    write_reg(b, LOOM_ELITE5_REG_CONTROL, FIRST_FREE);
     expect_goes(b, 6, unicast(0, 31, 1), 0);
-    write_reg(b, R_CONTROL, RANDOM);
+    write_reg(b, LOOM_ELITE5_REG_CONTROL, RANDOM);
     expect_goes(b, 6, unicast(0, 31, 1), (value & 0xFFFF) * 8 >> 16);
     value = loom_lfsr_after(value, 32);
   }
@@ -373,9 +373,9 @@ static void expect_fair(uint32_t mask, uint32_t seed) {
   struct elite5_bench *b = open_small();
   uint32_t drawn[S_LINKS] = {0};
   set_class(b, 31, mask, false);
-  write_reg(b, R_CONTROL, RANDOM);
-  write_reg(b, R_THRESHOLD, 63);
-  write_reg(b, R_SEED, seed);
+  write_reg(b, LOOM_ELITE5_REG_CONTROL, RANDOM);
+  write_reg(b, LOOM_ELITE5_REG_THRESHOLD, 63);
+  write_reg(b, LOOM_ELITE5_REG_SEED, seed);
   for (uint32_t k = 0; k < DRAWS + 5; k++) {
     if (k < DRAWS)
       send(b, 0, unicast(k % 4, 31, 1));
@@ -412,15 +412,15 @@ static void a_packet_without_a_vc_is_decided_anew_every_second_cycle(void **stat
   (void)state;
   for (uint32_t pause = 20; pause < 24; pause++) {
     struct elite5_bench *b = open_small();
-    write_link(b, 5, W_VC_LIMIT, 0);
+    write_link(b, 5, LOOM_ELITE5_REG_LINK_VC_LIMIT, 0);
     struct elite5_packet p = unicast(1, 5, 3);
     uint64_t c = send(b, 0, p);
     cycles(b, pause);
-    put_reg(b, link_reg(5, W_VC_LIMIT), 1);
+    put_reg(b, link_reg(5, LOOM_ELITE5_REG_LINK_VC_LIMIT), 1);
     uint64_t e = b->cycle + 2, d = e + ((e - c) & 1); /* decisions in c + 2, c + 4, ... */
     cycles(b, 40);
     expect_packet(b, 5, p, 0, d + 5);
-    assert_int_equal(read_link(b, 0, W_NO_VC), (d - (c + 2)) / 2);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_NO_VC), (d - (c + 2)) / 2);
     expect_quiet(b);
     close_router(b);
   }
@@ -430,8 +430,8 @@ static void a_packet_without_a_vc_is_decided_anew_every_second_cycle(void **stat
 static void retries_of_one_input_take_turns(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_link(b, 5, W_VC_LIMIT, 0);
-  write_link(b, 6, W_VC_LIMIT, 0);
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_VC_LIMIT, 0);
+  write_link(b, 6, LOOM_ELITE5_REG_LINK_VC_LIMIT, 0);
   for (uint32_t v = 0; v < 3; v++)
     send(b, 0, unicast(v, v == 2 ? 6 : 5, 1));
   cycles(b, 30);
@@ -439,10 +439,10 @@ static void retries_of_one_input_take_turns(void **state) {
   uint64_t c = send(b, 0, p);
   cycles(b, 20);
   expect_packet(b, 3, p, 0, c + 7);
-  write_link(b, 6, W_VC_LIMIT, 6);
+  write_link(b, 6, LOOM_ELITE5_REG_LINK_VC_LIMIT, 6);
   cycles(b, 15);
   assert_int_equal(words_left(b, 6), 1);
-  write_link(b, 5, W_VC_LIMIT, 6);
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_VC_LIMIT, 6);
   cycles(b, 30);
   assert_int_equal(words_left(b, 5), 2);
   expect_quiet(b);
@@ -453,14 +453,14 @@ static void retries_of_one_input_take_turns(void **state) {
 static void a_packet_that_waits_does_not_expire(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_reg(b, R_EXPIRE, 50);
-  write_link(b, 5, W_VC_LIMIT, 0);
+  write_reg(b, LOOM_ELITE5_REG_EXPIRE, 50);
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_VC_LIMIT, 0);
   struct elite5_packet p = unicast(1, 5, 3);
   cycle(b);
   p.ts = b->probe.time & LOOM_ELITE5_TS_MASK;
   send(b, 0, p);
   cycles(b, 300);
-  write_link(b, 5, W_VC_LIMIT, 1);
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_VC_LIMIT, 1);
   cycles(b, 30);
   expect_packet(b, 5, p, 0, b->words[5].event[0].cycle);
   assert_true(next_reply(b, 0).ack);
@@ -495,13 +495,13 @@ static void a_packet_that_lost_the_last_vc_keeps_its_target(void **state) {
   struct elite5_bench *b = open_small();
   b->answers = 0;
   set_class(b, 31, 0x60, false); /* link 6 would be free */
-  write_reg(b, R_THRESHOLD, 63);
+  write_reg(b, LOOM_ELITE5_REG_THRESHOLD, 63);
   for (uint32_t i = 0; i < 5; i++)
     send(b, i, unicast(0, 31, 1));
   cycles(b, 40);
   assert_int_equal(words_left(b, 5), 4);
   assert_int_equal(words_left(b, 6), 0);
-  assert_int_equal(read_link(b, 4, W_NO_VC), 0);
+  assert_int_equal(read_link(b, 4, LOOM_ELITE5_REG_LINK_NO_VC), 0);
   b->words[5].seen = 4;
   uint64_t r = b->cycle;
   reply(b, 5, 1, true);
@@ -517,7 +517,7 @@ static void a_packet_whose_target_is_lost_is_routed_anew(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   set_class(b, 31, 0x60, false);
-  write_reg(b, R_THRESHOLD, 63);
+  write_reg(b, LOOM_ELITE5_REG_THRESHOLD, 63);
   send(b, 1, unicast(0, 5, 160));
   cycles(b, 10);
   struct elite5_packet p = unicast(2, 31, 40);
@@ -530,7 +530,7 @@ static void a_packet_whose_target_is_lost_is_routed_anew(void **state) {
   struct elite5_event e = next_reply(b, 1);
   assert_true(!e.ack);
   expect_trap(b, LINK_DOWN, 5, 0, 0, 0);
-  assert_int_equal(read_link(b, 0, W_NO_VC), 0);
+  assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_NO_VC), 0);
   expect_quiet(b);
   close_router(b);
 }
@@ -568,13 +568,13 @@ static void traps_are_lost_and_counted_when_nobody_reads(void **state) {
     cycles(b, 4);
   }
   cycles(b, 20);
-  assert_int_equal(read_reg(b, R_TRAPS), 16);
-  assert_int_equal(read_link(b, 3, W_TRAPS_LOST), 3);
-  assert_int_equal(read_reg(b, R_TRAP_TS), 0); /* looking at ts removes nothing */
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAPS), 16);
+  assert_int_equal(read_link(b, 3, LOOM_ELITE5_REG_LINK_TRAPS_LOST), 3);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAP_TS), 0); /* looking at ts removes nothing */
   for (uint32_t k = 0; k < 17; k++)
     expect_trap(b, UNKNOWN, 3, k % 4, 0x4000, k);
   expect_no_trap(b);
-  assert_int_equal(read_link(b, 3, W_NACKS), 20);
+  assert_int_equal(read_link(b, 3, LOOM_ELITE5_REG_LINK_NACKS), 20);
   expect_quiet(b);
   close_router(b);
 }
@@ -587,7 +587,7 @@ static void traps_of_several_links_take_turns(void **state) {
   for (uint32_t k = 0; k < 4; k++)
     send(b, links[k], unicast(k, 0x1000, 1));
   cycles(b, 20);
-  assert_int_equal(read_reg(b, R_TRAPS), 4);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAPS), 4);
   for (uint32_t k = 0; k < 4; k++)
     expect_trap(b, UNKNOWN, links[k], k, 0x1000, 0);
   send(b, 0, unicast(0, 0x1000, 1)); /* the arbiter stands at link 0 again */
@@ -608,7 +608,7 @@ static void traps_can_be_read_back_to_back(void **state) {
   cycles(b, 20);
   for (uint32_t c = 0; c < 8; c++) {
     b->in.reg_re = c < 4;
-    b->in.reg_addr = c < 4 ? R_TRAP : 0;
+    b->in.reg_addr = c < 4 ? LOOM_ELITE5_REG_TRAP : 0;
     cycle(b);
     if (c >= 3 && c < 6)
       assert_int_equal(b->out.reg_rdata, 0x90001000 | (c - 3) << 22);
@@ -630,7 +630,7 @@ static void the_trap_of_a_link_comes_before_that_of_its_packet(void **state) {
     unplug(b, 3); /* x = c + apart: the trap of the link is of this cycle */
     cycles(b, 20);
     bool both = apart == 2;
-    assert_int_equal(read_link(b, 3, W_TRAPS_LOST), both);
+    assert_int_equal(read_link(b, 3, LOOM_ELITE5_REG_LINK_TRAPS_LOST), both);
     if (apart == 3)
       expect_trap(b, UNKNOWN, 3, 0, 0x1000, 0);
     expect_trap(b, LINK_DOWN, 3, 0, 0, 0);

@@ -29,8 +29,8 @@ enum {
 /* A router after reset that has been quiet for long. */
 static struct elite5_bench *open_down(void) {
   struct elite5_bench *b = open_router(SMALL);
-  write_reg(b, R_PRBS_WORDS, TEST_WORDS);
-  write_reg(b, R_CHIP_ID, 0xBEEF);
+  write_reg(b, LOOM_ELITE5_REG_PRBS_WORDS, TEST_WORDS);
+  write_reg(b, LOOM_ELITE5_REG_CHIP_ID, 0xBEEF);
   cycles(b, 20);
   return b;
 }
@@ -38,7 +38,7 @@ static struct elite5_bench *open_down(void) {
 /* Enables the link whose other end is there; gives e, runs up to it. */
 static uint64_t enable(struct elite5_bench *b, uint32_t control) {
   uint64_t e = b->cycle + 2;
-  put_reg(b, link_reg(LINK, W_CONTROL), control | ENABLE);
+  put_reg(b, link_reg(LINK, LOOM_ELITE5_REG_LINK_CONTROL), control | ENABLE);
   b->signal |= 1u << LINK;
   cycle_to(b, e - 1);
   return e;
@@ -54,7 +54,7 @@ static void watch(struct elite5_bench *b, struct trace *t, uint64_t last) {
   assert_true(last < TRACE);
   while (b->cycle <= last + 2) {
     b->in.reg_re = b->cycle < last;
-    b->in.reg_addr = link_reg(LINK, W_STATE);
+    b->in.reg_addr = link_reg(LINK, LOOM_ELITE5_REG_LINK_STATE);
     cycle(b);
     if (b->out.reg_rvalid)
       t->state[b->cycle - 3] = (uint8_t)b->out.reg_rdata;
@@ -126,7 +126,7 @@ static void a_quick_bring_up_takes_its_cycles_exactly(void **state) {
   for (uint64_t late = 1; late < 8; late++) {
     struct elite5_bench *b = open_down();
     struct trace t = {{0}};
-    write_reg(b, R_TIMEOUT, 4); /* means nothing with `quick` */
+    write_reg(b, LOOM_ELITE5_REG_TIMEOUT, 4); /* means nothing with `quick` */
     uint64_t e = enable(b, QUICK), k = e + late;
     control_in(b, k, LOOM_ELITE5_READY, 0);
     watch(b, &t, k + 3);
@@ -145,7 +145,7 @@ static void a_quick_bring_up_takes_its_cycles_exactly(void **state) {
 static void the_signal_to_the_other_end_is_the_enable_bit(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
-  put_reg(b, link_reg(LINK, W_CONTROL), ENABLE | QUICK);
+  put_reg(b, link_reg(LINK, LOOM_ELITE5_REG_LINK_CONTROL), ENABLE | QUICK);
   uint64_t e = b->cycle + 2;
   cycle_to(b, e - 1);
   assert_int_equal(b->out.out_signal[LINK], 0);
@@ -163,7 +163,7 @@ static void the_signal_to_the_other_end_is_the_enable_bit(void **state) {
   }
   assert_int_equal(b->probe.up, 1 << LINK);
   uint64_t off = b->cycle + 2; /* the first cycle in which it is not enabled */
-  put_reg(b, link_reg(LINK, W_CONTROL), 0);
+  put_reg(b, link_reg(LINK, LOOM_ELITE5_REG_LINK_CONTROL), 0);
   cycle_to(b, off - 1);
   assert_int_equal(b->out.out_signal[LINK], 1);
   cycle(b);
@@ -196,7 +196,7 @@ static void the_signal_dips_for_one_cycle_when_a_link_falls(void **state) {
 static void a_link_waits_for_the_signal_of_the_other_end(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
-  write_link(b, LINK, W_CONTROL, ENABLE | QUICK);
+  write_link(b, LINK, LOOM_ELITE5_REG_LINK_CONTROL, ENABLE | QUICK);
   cycles(b, 30);
   assert_int_equal(b->words[LINK].count, 0);
   uint64_t s = b->cycle;
@@ -224,7 +224,7 @@ static void a_wrong_or_early_ready_brings_no_link_up(void **state) {
       send_word(b, LINK, k != 2, true, 0, word); /* 0: in e, in which the link is DOWN */
     cycles(b, 60);
     assert_int_equal(b->probe.up, 0);
-    assert_int_equal(read_link(b, LINK, W_STATE) & 7, READY);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, READY);
     close_router(b);
   }
 }
@@ -234,7 +234,7 @@ static void a_quick_bring_up_has_no_timeout(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
-  write_reg(b, R_TIMEOUT, 20);
+  write_reg(b, LOOM_ELITE5_REG_TIMEOUT, 20);
   uint64_t e = enable(b, QUICK);
   cycle_to(b, e + 1);
   watch(b, &t, e + 200);
@@ -249,7 +249,7 @@ static void ready_is_said_only_when_the_link_is_quiet(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
-  write_link(b, 5, W_CAP, 0);
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_CAP, 0);
   send(b, LINK, unicast(1, 5, 3));
   cycles(b, 10);
   unplug(b, LINK);
@@ -259,8 +259,8 @@ static void ready_is_said_only_when_the_link_is_quiet(void **state) {
   b->readies = 1 << LINK;
   cycles(b, 40);
   assert_int_equal(b->words[LINK].count, 0);
-  assert_int_equal(read_link(b, LINK, W_STATE), READY); /* not quiet */
-  write_link(b, 5, W_CAP, 63);
+  assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE), READY); /* not quiet */
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_CAP, 63);
   cycles(b, 40);
   assert_int_equal(words_left(b, 5), 3);
   assert_int_equal(b->words[LINK].count, 0);
@@ -272,7 +272,7 @@ static void ready_is_said_only_when_the_link_is_quiet(void **state) {
   cycle(b);
   assert_int_equal(b->probe.up >> LINK & 1, 1);
   expect_controls(b, LOOM_ELITE5_READY, 0, r + 12, r + 13);
-  assert_int_equal(read_link(b, LINK, W_STATE) & 7, UP);
+  assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, UP);
   assert_int_equal(replies_left(b, LINK), 0); /* it was not UP when the reply came */
   close_router(b);
 }
@@ -303,9 +303,9 @@ static void a_full_bring_up_takes_its_cycles_exactly(void **state) {
     expect_controls(b, LOOM_ELITE5_READY, 0, up - 1, up);
     cycles(b, 20);
     expect_nothing_else(b);
-    assert_int_equal(read_link(b, LINK, W_FAR), 0x5A5A77);
-    assert_int_equal(read_link(b, LINK, W_CHECKED), TEST_WORDS);
-    assert_int_equal(read_link(b, LINK, W_BIT_ERRORS), 0);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_FAR), 0x5A5A77);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_CHECKED), TEST_WORDS);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_BIT_ERRORS), 0);
     expect_no_trap(b);
     close_router(b);
   }
@@ -350,15 +350,16 @@ static void the_own_protocol_or_a_far_end_that_is_further_ends_negotiate(void **
     uint64_t e = enable(b, 0);
     control_in(b, e + 4, words[k].sub, words[k].info);
     cycles(b, 20);
-    assert_int_equal(read_link(b, LINK, W_STATE) & 7, words[k].goes ? IDCHECK : NEGOTIATE);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7,
+                     words[k].goes ? IDCHECK : NEGOTIATE);
     close_router(b);
   }
   struct elite5_bench *b = open_down();
-  write_reg(b, R_PROTOCOL, 0x62);
+  write_reg(b, LOOM_ELITE5_REG_PROTOCOL, 0x62);
   uint64_t e = enable(b, 0);
   control_in(b, e + 4, LOOM_ELITE5_NEGOTIATE, 0x62ull << 32);
   cycles(b, 20);
-  assert_int_equal(read_link(b, LINK, W_STATE) & 7, IDCHECK);
+  assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, IDCHECK);
   expect_controls(b, LOOM_ELITE5_NEGOTIATE, 0x62ull << 32, e + 2, e + 6);
   close_router(b);
 }
@@ -369,15 +370,15 @@ static void a_wrong_identity_passes_only_if_nobody_checks(void **state) {
   for (uint32_t k = 0; k < 4; k++) {
     bool right = k & 1, checks = k & 2;
     struct elite5_bench *b = open_down();
-    write_link(b, LINK, W_EXPECTED, 0x123456);
+    write_link(b, LINK, LOOM_ELITE5_REG_LINK_EXPECTED, 0x123456);
     uint64_t e = enable(b, checks ? CHECK : 0);
     control_in(b, e + 4, LOOM_ELITE5_NEGOTIATE, NEGOTIATE_INFO);
     control_in(b, e + 8, LOOM_ELITE5_NEGOTIATE, NEGOTIATE_INFO); /* means nothing now */
     control_in(b, e + 12, LOOM_ELITE5_IDENTIFY, (right ? 0x123456ull : 0x123457ull) << 16);
     cycles(b, 20);
     bool bad = checks && !right;
-    assert_int_equal(read_link(b, LINK, W_STATE) & 7, bad ? BADID : PRBS);
-    assert_int_equal(read_link(b, LINK, W_FAR), right ? 0x123456 : 0x123457);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, bad ? BADID : PRBS);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_FAR), right ? 0x123456 : 0x123457);
     assert_int_equal(b->out.out_signal[LINK], 1);
     if (bad)
       expect_trap(b, BAD_ID, LINK, 0, 0, 0);
@@ -392,25 +393,25 @@ static void badid_and_failed_last_until_the_link_is_disabled(void **state) {
   for (uint32_t failed = 0; failed < 2; failed++) {
     struct elite5_bench *b = open_down();
     if (failed) {
-      write_reg(b, R_TIMEOUT, 30);
+      write_reg(b, LOOM_ELITE5_REG_TIMEOUT, 30);
       bring_to_prbs(b, 0);
     } else {
-      write_link(b, LINK, W_EXPECTED, 7);
+      write_link(b, LINK, LOOM_ELITE5_REG_LINK_EXPECTED, 7);
       bring_to_prbs(b, CHECK);
     }
     cycles(b, 60);
     expect_trap(b, failed ? FAILED_TEST : BAD_ID, LINK, 0, 0, 0);
     enum link_state bad = failed ? FAILED : BADID;
-    assert_int_equal(read_link(b, LINK, W_STATE) & 7, bad);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, bad);
     assert_int_equal(b->out.out_signal[LINK], !failed);
     b->signal = 0;
     cycles(b, 20);
-    assert_int_equal(read_link(b, LINK, W_STATE) & 7, bad);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, bad);
     b->signal = 1 << LINK;
     cycles(b, 20);
-    assert_int_equal(read_link(b, LINK, W_STATE) & 7, bad);
-    write_link(b, LINK, W_CONTROL, 0);
-    assert_int_equal(read_link(b, LINK, W_STATE) & 7, DOWN);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, bad);
+    write_link(b, LINK, LOOM_ELITE5_REG_LINK_CONTROL, 0);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, DOWN);
     expect_no_trap(b);
     close_router(b);
   }
@@ -425,7 +426,7 @@ static void bit_errors_of_the_test_are_counted_up_to_the_limit(void **state) {
   for (uint32_t k = 0; k < 6; k++) {
     struct elite5_bench *b = open_down();
     uint64_t wrong[TEST_WORDS + LOCK] = {0}, seed = k;
-    write_reg(b, R_PRBS_LIMIT, tests[k].limit);
+    write_reg(b, LOOM_ELITE5_REG_PRBS_LIMIT, tests[k].limit);
     for (uint32_t i = 0; i < tests[k].wrong;) { /* few in a word, so that the lock lasts */
       uint64_t *w = &wrong[LOCK + i % TEST_WORDS], bit = 1ull << loom_below(&seed, 64);
       i += !(*w & bit);
@@ -436,10 +437,10 @@ static void bit_errors_of_the_test_are_counted_up_to_the_limit(void **state) {
     send_prbs(b, TEST_WORDS + LOCK, wrong);
     cycles(b, TEST_WORDS + 60);
     bool passes = tests[k].wrong <= tests[k].limit;
-    assert_int_equal(read_link(b, LINK, W_STATE) & 7, passes ? READY : FAILED);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, passes ? READY : FAILED);
     assert_int_equal(b->out.out_signal[LINK], passes);
-    assert_int_equal(read_link(b, LINK, W_CHECKED), TEST_WORDS);
-    assert_int_equal(read_link(b, LINK, W_BIT_ERRORS), tests[k].wrong);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_CHECKED), TEST_WORDS);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_BIT_ERRORS), tests[k].wrong);
     if (!passes)
       expect_trap(b, FAILED_TEST, LINK, 0, 0, 0);
     expect_no_trap(b);
@@ -461,7 +462,7 @@ static void errors_before_the_lock_cost_words_and_are_not_counted(void **state) 
   /* Word 1 is not what word 0 foretells; words 2 and 3 are: locked with word 3, one word later. */
   const struct step steps[] = {{q + TEST_WORDS, PRBS}, {q + TEST_WORDS + LOCK + 3, READY}};
   expect_states(&t, steps, 2);
-  assert_int_equal(read_link(b, LINK, W_BIT_ERRORS), 0);
+  assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_BIT_ERRORS), 0);
   close_router(b);
 }
 
@@ -470,7 +471,7 @@ static void a_test_of_no_words_is_passed_at_once(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
-  write_reg(b, R_PRBS_WORDS, 0);
+  write_reg(b, LOOM_ELITE5_REG_PRBS_WORDS, 0);
   uint64_t e = enable(b, 0);
   cycle_to(b, e + 3);
   send_control(b, LINK, LOOM_ELITE5_NEGOTIATE, NEGOTIATE_INFO);
@@ -498,9 +499,9 @@ static void wired_cycle(struct elite5_bench *b) {
 
 static struct elite5_bench *open_wired(uint32_t control) {
   struct elite5_bench *b = open_down();
-  write_link(b, 2, W_EXPECTED, 0xBEEF03);
-  write_link(b, 3, W_EXPECTED, 0xBEEF02);
-  write_link(b, ALL, W_CONTROL, ENABLE | CHECK | control);
+  write_link(b, 2, LOOM_ELITE5_REG_LINK_EXPECTED, 0xBEEF03);
+  write_link(b, 3, LOOM_ELITE5_REG_LINK_EXPECTED, 0xBEEF02);
+  write_link(b, ALL, LOOM_ELITE5_REG_LINK_CONTROL, ENABLE | CHECK | control);
   for (uint32_t c = 0; c < 300; c++)
     wired_cycle(b);
   assert_int_equal(b->probe.up, 0x0C);
@@ -512,13 +513,13 @@ static void two_ends_bring_each_other_up(void **state) {
   (void)state;
   for (uint32_t quick = 0; quick < 2; quick++) {
     struct elite5_bench *b = open_wired(quick * QUICK);
-    assert_int_equal(read_link(b, 2, W_FAR), quick ? 0 : 0xBEEF03);
-    assert_int_equal(read_link(b, 3, W_FAR), quick ? 0 : 0xBEEF02);
+    assert_int_equal(read_link(b, 2, LOOM_ELITE5_REG_LINK_FAR), quick ? 0 : 0xBEEF03);
+    assert_int_equal(read_link(b, 3, LOOM_ELITE5_REG_LINK_FAR), quick ? 0 : 0xBEEF02);
     for (uint32_t l = 2; l < 4; l++) {
-      assert_int_equal(read_link(b, l, W_CHECKED), quick ? 0 : TEST_WORDS);
-      assert_int_equal(read_link(b, l, W_BIT_ERRORS), 0);
-      assert_int_equal(read_link(b, l, W_LINK_ERRORS), 0);
-      assert_int_equal(read_link(b, l, W_HEADER_ERRORS), 0);
+      assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_CHECKED), quick ? 0 : TEST_WORDS);
+      assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_BIT_ERRORS), 0);
+      assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_LINK_ERRORS), 0);
+      assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_HEADER_ERRORS), 0);
     }
     expect_no_trap(b);
     close_router(b);
@@ -558,7 +559,7 @@ static void idcheck_times_out_to_the_cycle(void **state) {
   for (uint32_t late = 0; late < 3; late++) {
     struct elite5_bench *b = open_down();
     struct trace t = {{0}};
-    write_reg(b, R_TIMEOUT, TIMEOUT);
+    write_reg(b, LOOM_ELITE5_REG_TIMEOUT, TIMEOUT);
     uint64_t e = enable(b, 0), s = e + 6; /* the first cycle of IDCHECK */
     control_in(b, s - 2, LOOM_ELITE5_NEGOTIATE, NEGOTIATE_INFO);
     cycle_to(b, s + 10);
@@ -580,7 +581,7 @@ static void prbs_times_out_to_failed(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
-  write_reg(b, R_TIMEOUT, TIMEOUT);
+  write_reg(b, LOOM_ELITE5_REG_TIMEOUT, TIMEOUT);
   uint64_t p = bring_to_prbs(b, 0);
   watch(b, &t, p + TIMEOUT + 20);
   const struct step steps[] = {{p + 1, PRBS}, {p + TIMEOUT + 1, FAILED}};
@@ -597,7 +598,7 @@ static void ready_of_a_tested_link_times_out_to_negotiate(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
-  write_reg(b, R_TIMEOUT, 4 * TIMEOUT);
+  write_reg(b, LOOM_ELITE5_REG_TIMEOUT, 4 * TIMEOUT);
   uint64_t p = bring_to_prbs(b, 0), ready = p + TEST_WORDS + LOCK + 2;
   send_prbs(b, TEST_WORDS + LOCK, NULL);
   watch(b, &t, ready + 4 * TIMEOUT + 20);
@@ -611,8 +612,8 @@ static void ready_of_a_tested_link_times_out_to_negotiate(void **state) {
   forget_logs(b);
   send_prbs(b, TEST_WORDS + LOCK, NULL);
   cycles(b, TEST_WORDS + EXTRA + 20);
-  assert_int_equal(read_link(b, LINK, W_STATE) & 7, READY);
-  assert_int_equal(read_link(b, LINK, W_CHECKED), TEST_WORDS);
+  assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, READY);
+  assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_CHECKED), TEST_WORDS);
   send_control(b, LINK, LOOM_ELITE5_READY, 0);
   cycles(b, 4);
   assert_int_equal(b->probe.up, 1 << LINK);
@@ -624,7 +625,7 @@ static void a_timeout_of_0_is_none(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
   struct trace t = {{0}};
-  write_reg(b, R_TIMEOUT, 0);
+  write_reg(b, LOOM_ELITE5_REG_TIMEOUT, 0);
   uint64_t p = bring_to_prbs(b, 0);
   watch(b, &t, p + 800);
   for (uint64_t c = p + 1; c <= p + 800; c++)
@@ -648,7 +649,7 @@ static void a_signal_lost_on_the_way_up_ends_in_down_without_a_trap(void **state
       cycle(b);
       assert_int_equal(b->out.out_signal[LINK], 1);
     }
-    assert_int_equal(read_link(b, LINK, W_STATE) & 7, DOWN);
+    assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, DOWN);
     assert_int_equal(b->words[LINK].event[b->words[LINK].count - 1].cycle, e + 12);
     expect_no_trap(b);
     close_router(b);
@@ -669,9 +670,9 @@ static void more_errors_than_the_limit_remove_the_link(void **state) {
   for (uint32_t k = 0; k < 8; k++) {
     bool single = k & 1, header = k & 2, over = k & 4;
     struct elite5_bench *b = open_small();
-    write_reg(b, R_LIMIT_REDUNDANT, single ? 0 : 3);
-    write_reg(b, R_LIMIT_SINGLE, single ? 3 : 0);
-    write_link(b, 2, W_CONTROL, ENABLE | QUICK | (single ? SINGLE : 0));
+    write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, single ? 0 : 3);
+    write_reg(b, LOOM_ELITE5_REG_LIMIT_SINGLE, single ? 3 : 0);
+    write_link(b, 2, LOOM_ELITE5_REG_LINK_CONTROL, ENABLE | QUICK | (single ? SINGLE : 0));
     struct elite5_packet p = unicast(0, 5, 1);
     for (uint32_t i = 0; i < 3u + over; i++)
       if (header)
@@ -685,9 +686,12 @@ static void more_errors_than_the_limit_remove_the_link(void **state) {
     assert_int_equal(b->probe.up, over ? 0xFB : 0xFF);
     cycles(b, 20);
     assert_int_equal(b->out.out_signal[2], !over);
-    assert_int_equal(read_link(b, 2, W_STATE) & 7, over ? FAILED : UP);
-    assert_int_equal(read_link(b, 2, W_REMOVALS), over);
-    assert_int_equal(read_link(b, 2, header ? W_HEADER_ERRORS : W_LINK_ERRORS), 3 + over);
+    assert_int_equal(read_link(b, 2, LOOM_ELITE5_REG_LINK_STATE) & 7, over ? FAILED : UP);
+    assert_int_equal(read_link(b, 2, LOOM_ELITE5_REG_LINK_REMOVALS), over);
+    assert_int_equal(
+        read_link(b, 2,
+                  header ? LOOM_ELITE5_REG_LINK_HEADER_ERRORS : LOOM_ELITE5_REG_LINK_LINK_ERRORS),
+        3 + over);
     if (over)
       expect_trap(b, WINDOW_ERRORS, 2, 0, 0, 0);
     expect_no_trap(b);
@@ -699,8 +703,8 @@ static void more_errors_than_the_limit_remove_the_link(void **state) {
 static void errors_of_different_windows_do_not_add_up(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_reg(b, R_LIMIT_REDUNDANT, 2);
-  write_reg(b, R_WINDOW, 100); /* the counter is 0 in this cycle */
+  write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 2);
+  write_reg(b, LOOM_ELITE5_REG_WINDOW, 100); /* the counter is 0 in this cycle */
   uint64_t w = b->cycle;
   for (uint32_t window = 0; window < 4; window++)
     for (uint32_t i = 0; i < 2; i++) {
@@ -722,14 +726,14 @@ static void an_error_in_the_last_cycle_of_a_window_is_lost(void **state) {
   (void)state;
   for (uint32_t d = 0; d < 3; d++) {
     struct elite5_bench *b = open_small();
-    write_reg(b, R_LIMIT_REDUNDANT, 0);
-    write_reg(b, R_WINDOW, 100);
+    write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 0);
+    write_reg(b, LOOM_ELITE5_REG_WINDOW, 100);
     uint64_t w = b->cycle, last = w + 299; /* of the third window */
     cycle_to(b, last - 1 + d - 1 - 1);
     send_error(b, 2); /* found in last - 1 + d */
     cycles(b, 30);
     assert_int_equal(b->probe.up, d == 1 ? 0xFF : 0xFB);
-    assert_int_equal(read_link(b, 2, W_LINK_ERRORS), 1);
+    assert_int_equal(read_link(b, 2, LOOM_ELITE5_REG_LINK_LINK_ERRORS), 1);
     close_router(b);
   }
 }
@@ -739,13 +743,13 @@ static void a_window_of_0_counts_as_1(void **state) {
   (void)state;
   for (uint32_t window = 0; window < 2; window++) {
     struct elite5_bench *b = open_small();
-    write_reg(b, R_LIMIT_REDUNDANT, 0);
-    write_reg(b, R_WINDOW, window);
+    write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 0);
+    write_reg(b, LOOM_ELITE5_REG_WINDOW, window);
     for (uint32_t i = 0; i < 50; i++)
       send_error(b, 2);
     cycles(b, 80);
     assert_int_equal(b->probe.up, 0xFF);
-    assert_int_equal(read_link(b, 2, W_LINK_ERRORS), 50);
+    assert_int_equal(read_link(b, 2, LOOM_ELITE5_REG_LINK_LINK_ERRORS), 50);
     close_router(b);
   }
 }
@@ -754,12 +758,12 @@ static void a_window_of_0_counts_as_1(void **state) {
 static void a_removed_link_comes_back_when_it_is_disabled_and_enabled(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_reg(b, R_LIMIT_REDUNDANT, 1);
+  write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 1);
   send_error(b, 2);
   send_error(b, 2);
   cycles(b, 20);
   expect_trap(b, WINDOW_ERRORS, 2, 0, 0, 0);
-  write_link(b, 2, W_CONTROL, 0);
+  write_link(b, 2, LOOM_ELITE5_REG_LINK_CONTROL, 0);
   cycles(b, 10);
   bring_up(b, 1 << 2);
   send_error(b, 2);

@@ -19,18 +19,18 @@ struct map {
 
 static const struct {
   uint32_t addr, kept, reset;
-} registers[] = {{R_CONTROL, 7, 0},
-                 {R_EXPIRE, 0x3FFF, 0},
-                 {R_UPLINKS, 0, 0}, /* as many bits as links */
-                 {R_THRESHOLD, 63, 1},
-                 {R_CHIP_ID, 0xFFFF, 0},
-                 {R_PROTOCOL, 0xFF, 0x51},
-                 {R_PRBS_WORDS, 0xFFFF, 1024},
-                 {R_PRBS_LIMIT, 0xFFFF, 0},
-                 {R_TIMEOUT, 0xFFFF, 4096},
-                 {R_WINDOW, 0xFFFFFF, 65536},
-                 {R_LIMIT_REDUNDANT, 0xFFFF, 16},
-                 {R_LIMIT_SINGLE, 0xFFFF, 1024}};
+} registers[] = {{LOOM_ELITE5_REG_CONTROL, 7, 0},
+                 {LOOM_ELITE5_REG_EXPIRE, 0x3FFF, 0},
+                 {LOOM_ELITE5_REG_UPLINKS, 0, 0}, /* as many bits as links */
+                 {LOOM_ELITE5_REG_THRESHOLD, 63, 1},
+                 {LOOM_ELITE5_REG_CHIP_ID, 0xFFFF, 0},
+                 {LOOM_ELITE5_REG_PROTOCOL, 0xFF, 0x51},
+                 {LOOM_ELITE5_REG_PRBS_WORDS, 0xFFFF, 1024},
+                 {LOOM_ELITE5_REG_PRBS_LIMIT, 0xFFFF, 0},
+                 {LOOM_ELITE5_REG_TIMEOUT, 0xFFFF, 4096},
+                 {LOOM_ELITE5_REG_WINDOW, 0xFFFFFF, 65536},
+                 {LOOM_ELITE5_REG_LIMIT_REDUNDANT, 0xFFFF, 16},
+                 {LOOM_ELITE5_REG_LIMIT_SINGLE, 0xFFFF, 1024}};
 enum { REGISTERS = sizeof registers / sizeof *registers };
 
 static uint32_t masks(const struct map *m) { return m->b->cfg.CLASSES + 2 * m->b->cfg.GROUPS; }
@@ -42,10 +42,10 @@ static void open_map(struct map *m, const char *params) {
   for (uint32_t i = 0; i < REGISTERS; i++)
     m->word[registers[i].addr] = registers[i].reset;
   for (uint32_t l = 0; l < m->b->cfg.LINKS; l++) {
-    m->word[link_reg(l, W_VC_LIMIT)] = m->b->cfg.VCS;
-    m->word[link_reg(l, W_CAP)] = 63;
+    m->word[link_reg(l, LOOM_ELITE5_REG_LINK_VC_LIMIT)] = m->b->cfg.VCS;
+    m->word[link_reg(l, LOOM_ELITE5_REG_LINK_CAP)] = 63;
   }
-  m->word[R_ID] = 0x4C050000 | m->b->cfg.LINKS << 8 | m->b->cfg.VCS;
+  m->word[LOOM_ELITE5_REG_ID] = 0x4C050000 | m->b->cfg.LINKS << 8 | m->b->cfg.VCS;
 }
 
 static void close_map(struct map *m) {
@@ -58,20 +58,20 @@ static void map_put_low(struct map *m, uint32_t addr, uint32_t data) {
   for (uint32_t i = 0; i < REGISTERS; i++)
     if (registers[i].addr == addr)
       m->word[addr] = data & registers[i].kept;
-  if (addr == R_UPLINKS)
+  if (addr == LOOM_ELITE5_REG_UPLINKS)
     m->word[addr] = data & (uint32_t)loom_mask(c->LINKS);
-  if (addr == R_DEST_COUNT)
+  if (addr == LOOM_ELITE5_REG_DEST_COUNT)
     m->word[addr] = loom_min(data, c->DESTS);
-  if (addr == R_CLASS_COUNT)
+  if (addr == LOOM_ELITE5_REG_CLASS_COUNT)
     m->word[addr] = loom_min(data, c->CLASSES);
-  if (addr == R_GROUP_COUNT)
+  if (addr == LOOM_ELITE5_REG_GROUP_COUNT)
     m->word[addr] = loom_min(data, c->GROUPS);
 }
 
 static void map_put_link(struct map *m, uint32_t addr, uint32_t data) {
   static const uint32_t kept[] = {15, 0xFFFFFF, 63, 63};
-  uint32_t link = (addr - R_LINK) / WINDOW, a = addr % WINDOW;
-  if (a > W_CAP)
+  uint32_t link = (addr - LOOM_ELITE5_REG_LINKS) / LOOM_REG_WINDOW, a = addr % LOOM_REG_WINDOW;
+  if (a > LOOM_ELITE5_REG_LINK_CAP)
     return;
   for (uint32_t l = 0; l < m->b->cfg.LINKS; l++)
     if (link == l || link == ALL)
@@ -79,33 +79,34 @@ static void map_put_link(struct map *m, uint32_t addr, uint32_t data) {
 }
 
 static void map_put(struct map *m, uint32_t addr, uint32_t data) {
-  if (addr < R_LINK) {
+  if (addr < LOOM_ELITE5_REG_LINKS) {
     map_put_low(m, addr, data);
-  } else if (addr < R_LINK + 64 * WINDOW) {
+  } else if (addr < LOOM_ELITE5_REG_LINKS + 64 * LOOM_REG_WINDOW) {
     map_put_link(m, addr, data);
-  } else if (addr >= R_MASK && addr < R_MASK + 2 * masks(m)) {
+  } else if (addr >= LOOM_ELITE5_REG_MASK && addr < LOOM_ELITE5_REG_MASK + 2 * masks(m)) {
     m->word[addr & ~1u] = data & (uint32_t)loom_mask(m->b->cfg.LINKS);
     m->word[addr | 1] = addr & 1;
-  } else if (addr >= R_DEST && addr < R_DEST + m->b->cfg.DESTS) {
+  } else if (addr >= LOOM_ELITE5_REG_DEST && addr < LOOM_ELITE5_REG_DEST + m->b->cfg.DESTS) {
     m->word[addr] = data & 0xFFF;
   }
 }
 
 /* What a read must give; of what changes by itself, nothing is known here. */
 static uint32_t map_read(const struct map *m, uint32_t addr) {
-  if (addr >= R_DEST)
-    return addr - R_DEST < m->word[R_DEST_COUNT] ? m->word[addr] : 0;
-  if (addr < R_MASK)
+  if (addr >= LOOM_ELITE5_REG_DEST)
+    return addr - LOOM_ELITE5_REG_DEST < m->word[LOOM_ELITE5_REG_DEST_COUNT] ? m->word[addr] : 0;
+  if (addr < LOOM_ELITE5_REG_MASK)
     return m->word[addr];
-  uint32_t k = (addr - R_MASK) / 2, classes = m->b->cfg.CLASSES;
-  bool known =
-      k < classes ? k < m->word[R_CLASS_COUNT] : (k - classes) / 2 < m->word[R_GROUP_COUNT];
+  uint32_t k = (addr - LOOM_ELITE5_REG_MASK) / 2, classes = m->b->cfg.CLASSES;
+  bool known = k < classes ? k < m->word[LOOM_ELITE5_REG_CLASS_COUNT]
+                           : (k - classes) / 2 < m->word[LOOM_ELITE5_REG_GROUP_COUNT];
   return known ? m->word[addr] : 0;
 }
 
 static bool changes(uint32_t addr) {
-  return addr == R_TIME ||
-         (addr >= R_LINK && addr < R_LINK + 64 * WINDOW && addr % WINDOW == W_STATE);
+  return addr == LOOM_ELITE5_REG_TIME ||
+         (addr >= LOOM_ELITE5_REG_LINKS && addr < LOOM_ELITE5_REG_LINKS + 64 * LOOM_REG_WINDOW &&
+          addr % LOOM_REG_WINDOW == LOOM_ELITE5_REG_LINK_STATE);
 }
 
 /* One write a cycle. */
@@ -138,11 +139,12 @@ static void map_compare(struct map *m, uint32_t from, uint32_t to) {
 static void map_compare_most(struct map *m) {
   const struct loom_elite5_router_cfg *c = &m->b->cfg;
   map_compare(m, 0, 0x200);
-  map_compare(m, R_LINK - 0x100, R_LINK + 2 * WINDOW);
+  map_compare(m, LOOM_ELITE5_REG_LINKS - 0x100, LOOM_ELITE5_REG_LINKS + 2 * LOOM_REG_WINDOW);
   map_compare(m, link_reg(c->LINKS - 1, 0), link_reg(c->LINKS + 1, 0));
   map_compare(m, link_reg(ALL - 1, 0xF00), link_reg(ALL, 0x100));
-  map_compare(m, R_MASK - 0x100, R_MASK + 2 * masks(m) + 0x200);
-  map_compare(m, R_DEST - 0x100, R_DEST + loom_min(c->DESTS + 0x200, 0x10000));
+  map_compare(m, LOOM_ELITE5_REG_MASK - 0x100, LOOM_ELITE5_REG_MASK + 2 * masks(m) + 0x200);
+  map_compare(m, LOOM_ELITE5_REG_DEST - 0x100,
+              LOOM_ELITE5_REG_DEST + loom_min(c->DESTS + 0x200, 0x10000));
   uint64_t seed = 39;
   for (uint32_t i = 0; i < 200; i++) {
     uint32_t a = loom_below(&seed, ADDRESSES - 8);
@@ -175,7 +177,7 @@ static void a_register_keeps_the_bits_that_are_named_and_no_others(void **state)
     open_map(&m, sizes[k]);
     for (uint32_t round = 0; round < 2; round++) {
       uint32_t data = round ? 0 : ~0u;
-      for (uint32_t a = 0; a < R_LINK; a += a < 0x40 ? 1 : 13)
+      for (uint32_t a = 0; a < LOOM_ELITE5_REG_LINKS; a += a < 0x40 ? 1 : 13)
         map_write(&m, a, data);
       for (uint32_t l = 0; l <= m.b->cfg.LINKS; l++)
         for (uint32_t a = 0; a < 0x60; a++)
@@ -212,7 +214,7 @@ static void window_63_writes_all_links_and_reads_as_nothing(void **state) {
   (void)state;
   struct map m;
   open_map(&m, sizes[2]);
-  for (uint32_t a = 0; a <= W_CAP; a++) {
+  for (uint32_t a = 0; a <= LOOM_ELITE5_REG_LINK_CAP; a++) {
     map_write(&m, link_reg(ALL, a), 0x2A + a);
     map_write(&m, link_reg(3, a), 0x15 + a);
   }
@@ -231,16 +233,18 @@ static void what_lies_at_or_beyond_a_count_of_a_table_reads_0(void **state) {
     const struct loom_elite5_router_cfg *c = &m.b->cfg;
     uint64_t seed = k;
     for (uint32_t i = 0; i < 2 * masks(&m); i += 1 + loom_below(&seed, 2))
-      map_write(&m, R_MASK + (i & ~1u) + loom_below(&seed, 2), (uint32_t)loom_random(&seed));
+      map_write(&m, LOOM_ELITE5_REG_MASK + (i & ~1u) + loom_below(&seed, 2),
+                (uint32_t)loom_random(&seed));
     for (uint32_t i = 0; i < masks(&m); i++) /* none is left out */
-      map_write(&m, R_MASK + 2 * i + loom_below(&seed, 2), (uint32_t)loom_random(&seed));
+      map_write(&m, LOOM_ELITE5_REG_MASK + 2 * i + loom_below(&seed, 2),
+                (uint32_t)loom_random(&seed));
     for (uint32_t i = 0; i < c->DESTS; i++)
-      map_write(&m, R_DEST + i, (uint32_t)loom_random(&seed));
+      map_write(&m, LOOM_ELITE5_REG_DEST + i, (uint32_t)loom_random(&seed));
     map_compare_most(&m); /* all counts are 0 still */
     for (uint32_t round = 0; round < 3; round++) {
-      map_write(&m, R_DEST_COUNT, round ? ~0u : c->DESTS / 2 + 1);
-      map_write(&m, R_CLASS_COUNT, round ? ~0u : c->CLASSES / 2);
-      map_write(&m, R_GROUP_COUNT, round == 1 ? ~0u : (c->GROUPS + 1) / 2);
+      map_write(&m, LOOM_ELITE5_REG_DEST_COUNT, round ? ~0u : c->DESTS / 2 + 1);
+      map_write(&m, LOOM_ELITE5_REG_CLASS_COUNT, round ? ~0u : c->CLASSES / 2);
+      map_write(&m, LOOM_ELITE5_REG_GROUP_COUNT, round == 1 ? ~0u : (c->GROUPS + 1) / 2);
       map_compare_most(&m);
     }
     close_map(&m);
@@ -254,17 +258,17 @@ static void a_write_beside_the_tables_changes_nothing(void **state) {
   open_map(&m, sizes[2]);
   const struct loom_elite5_router_cfg *c = &m.b->cfg;
   for (uint32_t i = 0; i < masks(&m); i++)
-    map_write(&m, R_MASK + 2 * i, i);
+    map_write(&m, LOOM_ELITE5_REG_MASK + 2 * i, i);
   for (uint32_t i = 0; i < c->DESTS; i++)
-    map_write(&m, R_DEST + i, i);
-  map_write(&m, R_DEST_COUNT, ~0u);
-  map_write(&m, R_CLASS_COUNT, ~0u);
-  map_write(&m, R_GROUP_COUNT, ~0u);
+    map_write(&m, LOOM_ELITE5_REG_DEST + i, i);
+  map_write(&m, LOOM_ELITE5_REG_DEST_COUNT, ~0u);
+  map_write(&m, LOOM_ELITE5_REG_CLASS_COUNT, ~0u);
+  map_write(&m, LOOM_ELITE5_REG_GROUP_COUNT, ~0u);
   for (uint32_t i = 0; i < 300; i++) {
-    map_write(&m, R_MASK + 2 * masks(&m) + i, ~i);
-    map_write(&m, R_DEST + c->DESTS + i, ~i);
-    map_write(&m, R_DEST - 1 - i, ~i);
-    map_write(&m, R_MASK - 1 - i, ~i);
+    map_write(&m, LOOM_ELITE5_REG_MASK + 2 * masks(&m) + i, ~i);
+    map_write(&m, LOOM_ELITE5_REG_DEST + c->DESTS + i, ~i);
+    map_write(&m, LOOM_ELITE5_REG_DEST - 1 - i, ~i);
+    map_write(&m, LOOM_ELITE5_REG_MASK - 1 - i, ~i);
   }
   map_compare_most(&m);
   close_map(&m);
@@ -274,8 +278,11 @@ static void a_write_beside_the_tables_changes_nothing(void **state) {
 static void a_write_is_seen_by_the_read_in_the_next_cycle(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  static const uint32_t addr[] = {R_CONTROL,      R_DEST_COUNT,   R_UPLINKS, R_DEST + 3,
-                                  R_MASK + 2 * 5, R_LINK + W_CAP, R_WINDOW,  R_LINK + W_EXPECTED};
+  static const uint32_t addr[] = {
+      LOOM_ELITE5_REG_CONTROL,      LOOM_ELITE5_REG_DEST_COUNT,
+      LOOM_ELITE5_REG_UPLINKS,      LOOM_ELITE5_REG_DEST + 3,
+      LOOM_ELITE5_REG_MASK + 2 * 5, LOOM_ELITE5_REG_LINKS + LOOM_ELITE5_REG_LINK_CAP,
+      LOOM_ELITE5_REG_WINDOW,       LOOM_ELITE5_REG_LINKS + LOOM_ELITE5_REG_LINK_EXPECTED};
   for (uint32_t i = 0; i < 8; i++) {
     uint32_t before = read_reg(b, addr[i]), after = before ? before - 1 : 1, seen[8] = {0};
     for (uint32_t c = 0; c < 8; c++) { /* read, write, read, then nothing */
@@ -300,7 +307,7 @@ static void the_time_reads_as_in_the_cycle_of_the_decoding(void **state) {
   cycles(b, 5);
   for (uint32_t k = 0; k < 3; k++) {
     uint64_t c = b->cycle;
-    assert_int_equal(read_reg(b, R_TIME), c + 1);
+    assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TIME), c + 1);
   }
   close_router(b);
 }
@@ -319,7 +326,8 @@ static void a_lookup_sees_the_old_or_the_new_entry_and_no_other(void **state) {
       uint64_t c = b->cycle + 4;
       for (uint32_t i = 0; i < 12; i++) {
         if (i == w)
-          put_reg(b, mask_table ? R_MASK + 18 : R_DEST + 9, mask_table ? 1 << 3 : 10);
+          put_reg(b, mask_table ? LOOM_ELITE5_REG_MASK + 18 : LOOM_ELITE5_REG_DEST + 9,
+                  mask_table ? 1 << 3 : 10);
         if (b->cycle == c)
           send(b, 0, p);
         cycle(b);
@@ -345,7 +353,7 @@ static void read_counts(struct elite5_bench *b, struct counts *c) {
 
 /* Adds to what a counter of a link must be. */
 static void add(struct counts *c, uint32_t link, uint32_t a, uint32_t n) {
-  c->count[link][a - W_WORDS_IN] += n;
+  c->count[link][a - LOOM_ELITE5_REG_LINK_WORDS_IN] += n;
 }
 
 static void expect_counts(struct elite5_bench *b, const struct counts *expected) {
@@ -354,19 +362,19 @@ static void expect_counts(struct elite5_bench *b, const struct counts *expected)
   for (uint32_t l = 0; l < S_LINKS; l++)
     for (uint32_t i = 0; i < COUNTERS; i++)
       if (now.count[l][i] != expected->count[l][i])
-        fail_msg("link %u, counter %03X: %u, not %u", l, W_WORDS_IN + i, now.count[l][i],
-                 expected->count[l][i]);
+        fail_msg("link %u, counter %03X: %u, not %u", l, LOOM_ELITE5_REG_LINK_WORDS_IN + i,
+                 now.count[l][i], expected->count[l][i]);
 }
 
 /* A packet of so many words that came in and was written. */
 static void add_in(struct counts *c, uint32_t link, uint32_t words) {
-  add(c, link, W_WORDS_IN, words);
-  add(c, link, W_SEGMENTS_IN, (words + SEGMENT - 1) / SEGMENT);
+  add(c, link, LOOM_ELITE5_REG_LINK_WORDS_IN, words);
+  add(c, link, LOOM_ELITE5_REG_LINK_SEGMENTS_IN, (words + SEGMENT - 1) / SEGMENT);
 }
 
 static void add_out(struct counts *c, uint32_t link, uint32_t words) {
-  add(c, link, W_WORDS_OUT, words);
-  add(c, link, W_PACKETS_OUT, 1);
+  add(c, link, LOOM_ELITE5_REG_LINK_WORDS_OUT, words);
+  add(c, link, LOOM_ELITE5_REG_LINK_PACKETS_OUT, 1);
 }
 
 static void packets_that_go_count_at_both_links(void **state) {
@@ -377,27 +385,27 @@ static void packets_that_go_count_at_both_links(void **state) {
   send(b, 0, unicast(1, 5, 70));
   cycles(b, 120);
   add_in(&n, 0, 70);
-  add(&n, 0, W_PACKETS_IN, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_PACKETS_IN, 1);
   add_out(&n, 5, 70);
-  add(&n, 0, W_ACKS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_ACKS, 1);
   expect_counts(b, &n);
   b->refuses = 1 << 5;
   send(b, 0, unicast(1, 5, 1));
   cycles(b, 30);
   add_in(&n, 0, 1);
-  add(&n, 0, W_PACKETS_IN, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_PACKETS_IN, 1);
   add_out(&n, 5, 1);
-  add(&n, 0, W_NACKS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_NACKS, 1);
   expect_counts(b, &n);
   set_group(b, 1, 0x62, true, 0, false);
   send(b, 2, broadcast(S_UNICAST, 1, 33));
   cycles(b, 80);
   add_in(&n, 2, 33);
-  add(&n, 2, W_PACKETS_IN, 1);
+  add(&n, 2, LOOM_ELITE5_REG_LINK_PACKETS_IN, 1);
   add_out(&n, 1, 33);
   add_out(&n, 5, 33);
   add_out(&n, 6, 33);
-  add(&n, 2, W_NACKS, 1);
+  add(&n, 2, LOOM_ELITE5_REG_LINK_NACKS, 1);
   expect_counts(b, &n);
   close_router(b);
 }
@@ -410,36 +418,36 @@ static void each_error_counts_where_it_belongs(void **state) {
   send(b, 0, unicast(1, S_DESTS, 40)); /* unknown */
   cycles(b, 60);
   add_in(&n, 0, 40);
-  add(&n, 0, W_PACKETS_IN, 1);
-  add(&n, 0, W_NACKS, 1);
-  add(&n, 0, W_OWN_NACKS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_PACKETS_IN, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_NACKS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_OWN_NACKS, 1);
   expect_counts(b, &n);
   send_word(b, 0, true, false, 1, packet_word(&p, 0, 1) ^ 1ull << 20); /* header error */
   send_part(b, 0, p, 1, 40);
   cycles(b, 60);
   add_in(&n, 0, 40);
-  add(&n, 0, W_HEADER_ERRORS, 1);
-  add(&n, 0, W_NACKS, 1);
-  add(&n, 0, W_OWN_NACKS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_HEADER_ERRORS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_NACKS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_OWN_NACKS, 1);
   expect_counts(b, &n);
   send_part(b, 0, p, 0, 32);
   send_word(b, 0, true, false, 1, packet_word(&p, 32, 1) ^ 1ull << 35); /* void */
   send_part(b, 0, p, 33, 40);
   cycles(b, 70);
   add_in(&n, 0, 40);
-  add(&n, 0, W_PACKETS_IN, 1);
-  add(&n, 0, W_HEADER_ERRORS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_PACKETS_IN, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_HEADER_ERRORS, 1);
   add_out(&n, 5, 40);
-  add(&n, 0, W_ACKS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_ACKS, 1);
   expect_counts(b, &n);
   send(b, 0, unicast(S_VCS, 5, 10));
   send_word(b, 0, false, false, 0, 0);
   cycles(b, 30);
-  add(&n, 0, W_LINK_ERRORS, 2);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_LINK_ERRORS, 2);
   expect_counts(b, &n);
   reply(b, 3, 2, true);
   cycles(b, 10);
-  add(&n, 3, W_REPLY_ERRORS, 1);
+  add(&n, 3, LOOM_ELITE5_REG_LINK_REPLY_ERRORS, 1);
   expect_counts(b, &n);
   close_router(b);
 }
@@ -454,17 +462,17 @@ static void words_count_that_leave_while_the_link_is_up(void **state) {
   unplug(b, 5);
   cycles(b, 60);
   add_in(&n, 0, 30);
-  add(&n, 0, W_PACKETS_IN, 1);
-  add(&n, 5, W_WORDS_OUT, b->words[5].count);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_PACKETS_IN, 1);
+  add(&n, 5, LOOM_ELITE5_REG_LINK_WORDS_OUT, b->words[5].count);
   assert_int_equal(b->words[5].count, 10);
-  add(&n, 0, W_NACKS, 1);
+  add(&n, 0, LOOM_ELITE5_REG_LINK_NACKS, 1);
   expect_counts(b, &n);
   c = send_part(b, 1, unicast(1, 6, 30), 0, 10);
   cycle_to(b, c + 8);
   unplug(b, 1); /* in c + 9, with the tenth word */
   cycles(b, 60);
   add_in(&n, 1, 11); /* and the closing word */
-  add(&n, 1, W_PACKETS_IN, 1);
+  add(&n, 1, LOOM_ELITE5_REG_LINK_PACKETS_IN, 1);
   add_out(&n, 6, 11);
   expect_counts(b, &n); /* no reply */
   send_part(b, 2, unicast(1, 6, 64), 0, 32);
@@ -472,7 +480,7 @@ static void words_count_that_leave_while_the_link_is_up(void **state) {
   unplug(b, 2);
   cycles(b, 40);
   add_in(&n, 2, 33); /* and VOID */
-  add(&n, 2, W_PACKETS_IN, 1);
+  add(&n, 2, LOOM_ELITE5_REG_LINK_PACKETS_IN, 1);
   add_out(&n, 6, 33);
   expect_counts(b, &n);
   close_router(b);
@@ -490,7 +498,7 @@ static void a_bring_up_counts_no_traffic(void **state) {
   cycles(b, 20);
   bring_up(b, 1 << 4);
   expect_counts(b, &n);
-  assert_int_equal(read_reg(b, R_UP), 0xFF);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_UP), 0xFF);
   close_router(b);
 }
 
@@ -499,19 +507,20 @@ static void the_state_of_a_link_stands_in_its_own_window(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->answers = 0;
-  assert_int_equal(read_reg(b, R_UP), 0xFF);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_UP), 0xFF);
   unplug(b, 6);
   cycles(b, 10);
-  assert_int_equal(read_reg(b, R_UP), 0xBF);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_UP), 0xBF);
   send(b, 2, unicast(3, 5, 4));
   send(b, 3, unicast(1, 5, 4));
   cycles(b, 30);
   for (uint32_t l = 0; l < S_LINKS; l++) {
     bool quiet = l != 2 && l != 3 && l != 5;
-    assert_int_equal(read_link(b, l, W_STATE), (l == 6 ? DOWN : UP) | (quiet ? 8 : 0));
-    assert_int_equal(read_link(b, l, W_ALLOCATED), l == 5 ? 3 : 0);
-    assert_int_equal(read_link(b, l, W_NOT_IDLE), l == 2 ? 8 : l == 3 ? 2 : 0);
-    assert_int_equal(read_link(b, l, W_PENDING), l == 5 ? 2 : 0);
+    assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_STATE),
+                     (l == 6 ? DOWN : UP) | (quiet ? 8 : 0));
+    assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_ALLOCATED), l == 5 ? 3 : 0);
+    assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_NOT_IDLE), l == 2 ? 8 : l == 3 ? 2 : 0);
+    assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_PENDING), l == 5 ? 2 : 0);
   }
   close_router(b);
 }

@@ -124,13 +124,13 @@ static void a_permutation_runs_at_full_rate(void **state) {
 static void two_segments_of_one_input_leave_side_by_side(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_link(b, 1, W_CAP, 0);
-  write_link(b, 2, W_CAP, 0);
+  write_link(b, 1, LOOM_ELITE5_REG_LINK_CAP, 0);
+  write_link(b, 2, LOOM_ELITE5_REG_LINK_CAP, 0);
   struct elite5_packet p = unicast(0, 1, 32), q = unicast(1, 2, 32);
   send(b, 0, p);
   send(b, 0, q);
   cycles(b, 80);
-  write_link(b, ALL, W_CAP, 63);
+  write_link(b, ALL, LOOM_ELITE5_REG_LINK_CAP, 63);
   cycles(b, 60);
   uint64_t at = b->words[1].event[0].cycle, later = b->words[2].event[0].cycle;
   assert_true(at + 3 >= later && later + 3 >= at && at != later);
@@ -310,7 +310,7 @@ static void no_segment_goes_without_a_credit(void **state) {
   cycles(b, p.words + 50);
   expect_part(b, 5, p, 0, (1 + S_POOL) * SEGMENT, 0, c + 7);
   assert_int_equal(words_left(b, 5), 0);
-  assert_int_equal(read_link(b, 0, W_PASSED), 1);
+  assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_PASSED), 1);
   for (uint32_t s = 1 + S_POOL; s < SEGMENTS; s++) {
     uint64_t x = b->cycle;
     credit(b, 5, 0);
@@ -318,7 +318,7 @@ static void no_segment_goes_without_a_credit(void **state) {
     expect_part(b, 5, p, s * SEGMENT, (s + 1) * SEGMENT, 0, x + 6);
     assert_int_equal(words_left(b, 5), 0);
   }
-  assert_int_equal(read_link(b, 0, W_PASSED), 2);
+  assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_PASSED), 2);
   close_router(b);
 }
 
@@ -329,7 +329,7 @@ static void a_credit_that_comes_too_late_lets_the_segment_be_passed_over(void **
   for (uint32_t late = 0; late < 12; late++) {
     struct elite5_bench *b = open_small();
     b->credits = 0;
-    write_link(b, 5, W_CAP, 1);
+    write_link(b, 5, LOOM_ELITE5_REG_LINK_CAP, 1);
     struct elite5_packet p = unicast(0, 5, 64);
     uint64_t c = send(b, 0, p), x = c + 28 + late;
     cycle_to(b, x - 1);
@@ -338,7 +338,7 @@ static void a_credit_that_comes_too_late_lets_the_segment_be_passed_over(void **
     bool in_time = x <= c + 33; /* it counts from c + 35 on, when the first segment is read */
     expect_part(b, 5, p, 0, 32, 0, c + 7);
     expect_part(b, 5, p, 32, 64, 0, in_time ? c + 39 : x + 6);
-    assert_int_equal(read_link(b, 0, W_PASSED), !in_time);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_PASSED), !in_time);
     close_router(b);
   }
 }
@@ -393,16 +393,16 @@ static void the_cap_limits_the_buffers_of_a_vc(void **state) {
   for (uint32_t cap = 0; cap < 4; cap++) {
     struct elite5_bench *b = open_small();
     b->credits = 0;
-    write_link(b, 5, W_CAP, cap);
+    write_link(b, 5, LOOM_ELITE5_REG_LINK_CAP, cap);
     struct elite5_packet p = unicast(0, 5, 4 * SEGMENT);
     uint64_t c = send(b, 0, p);
     cycles(b, 180);
     expect_part(b, 5, p, 0, cap * SEGMENT, 0, c + 7);
     assert_int_equal(words_left(b, 5), 0);
-    assert_int_equal(read_link(b, 0, W_NO_VC) != 0, cap == 0);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_NO_VC) != 0, cap == 0);
     /* Raised, and the credits come back: the rest follows. Whoever was passed over waits for a
      * credit. */
-    write_link(b, 5, W_CAP, 63);
+    write_link(b, 5, LOOM_ELITE5_REG_LINK_CAP, 63);
     b->credits = ~0ull;
     if (cap)
       credit(b, 5, 0);
@@ -418,7 +418,7 @@ static void others_go_while_one_is_passed_over(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   b->credits = ~(1ull << 5);
-  write_link(b, 5, W_CAP, 1);
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_CAP, 1);
   struct elite5_packet p = unicast(0, 5, 64), q = unicast(1, 3, 64);
   send(b, 0, p);
   uint64_t c = send(b, 0, q);
@@ -438,9 +438,9 @@ static void pending_counts_the_vcs_that_are_allocated(void **state) {
   for (uint32_t i = 0; i < 4; i++) {
     send(b, i, unicast(i, 5, 2));
     cycles(b, 20);
-    assert_int_equal(read_link(b, 5, W_PENDING), i + 1);
-    assert_int_equal(read_link(b, 5, W_ALLOCATED), (1u << (i + 1)) - 1);
-    assert_int_equal(read_link(b, i, W_NOT_IDLE), 1u << i);
+    assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_PENDING), i + 1);
+    assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_ALLOCATED), (1u << (i + 1)) - 1);
+    assert_int_equal(read_link(b, i, LOOM_ELITE5_REG_LINK_NOT_IDLE), 1u << i);
   }
   static const uint32_t order[] = {1, 3, 0, 2};
   uint32_t allocated = 15;
@@ -451,9 +451,9 @@ static void pending_counts_the_vcs_that_are_allocated(void **state) {
     cycles(b, 6);
     expect_reply(b, w, w, k & 1, r + REPLY_LATENCY);
     allocated &= ~(1u << w);
-    assert_int_equal(read_link(b, 5, W_PENDING), 3 - k);
-    assert_int_equal(read_link(b, 5, W_ALLOCATED), allocated);
-    assert_int_equal(read_link(b, w, W_NOT_IDLE), 0);
+    assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_PENDING), 3 - k);
+    assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_ALLOCATED), allocated);
+    assert_int_equal(read_link(b, w, LOOM_ELITE5_REG_LINK_NOT_IDLE), 0);
   }
   expect_quiet(b);
   close_router(b);
@@ -465,13 +465,13 @@ static void vc_limit_keeps_the_upper_vcs_from_being_allocated(void **state) {
   for (uint32_t limit = 0; limit < 7; limit++) {
     struct elite5_bench *b = open_small();
     b->answers = 0;
-    write_link(b, 5, W_VC_LIMIT, limit);
+    write_link(b, 5, LOOM_ELITE5_REG_LINK_VC_LIMIT, limit);
     for (uint32_t i = 0; i < 7; i++)
       send(b, i, unicast(0, 5, 1));
     cycles(b, 60);
     uint32_t vcs = loom_min(limit, S_UNICAST);
     assert_int_equal(words_left(b, 5), vcs);
-    assert_int_equal(read_link(b, 5, W_ALLOCATED), (1u << vcs) - 1);
+    assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_ALLOCATED), (1u << vcs) - 1);
     close_router(b);
   }
 }
@@ -513,8 +513,8 @@ static void the_earliest_reply_comes_as_the_tail_is_read(void **state) {
     if (early == 0)
       expect_reply(b, 0, 1, true, r + REPLY_LATENCY);
     assert_int_equal(replies_left(b, 0), 0);
-    assert_int_equal(read_link(b, 5, W_REPLY_ERRORS), early != 0);
-    assert_int_equal(read_link(b, 5, W_PENDING), early != 0);
+    assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_REPLY_ERRORS), early != 0);
+    assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_PENDING), early != 0);
     close_router(b);
   }
 }
@@ -529,7 +529,7 @@ static void a_reply_that_belongs_to_nothing_is_an_error(void **state) {
   for (uint32_t i = 0; i < 6; i++) {
     reply(b, 5, odd[i], true);
     cycles(b, 6);
-    assert_int_equal(read_link(b, 5, W_REPLY_ERRORS), i + 1);
+    assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_REPLY_ERRORS), i + 1);
   }
   send(b, 0, unicast(1, 5, 3));
   cycles(b, 20);
@@ -540,9 +540,9 @@ static void a_reply_that_belongs_to_nothing_is_an_error(void **state) {
   cycles(b, 10);
   expect_reply(b, 0, 1, false, r + REPLY_LATENCY);
   assert_int_equal(replies_left(b, 0), 0);
-  assert_int_equal(read_link(b, 5, W_REPLY_ERRORS), 7);
+  assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_REPLY_ERRORS), 7);
   for (uint32_t l = 0; l < S_LINKS; l++)
-    assert_int_equal(read_link(b, l, W_REPLY_ERRORS), l == 5 ? 7 : 0);
+    assert_int_equal(read_link(b, l, LOOM_ELITE5_REG_LINK_REPLY_ERRORS), l == 5 ? 7 : 0);
   expect_packet(b, 5, unicast(1, 5, 3), 0, b->words[5].event[0].cycle);
   expect_quiet(b);
   close_router(b);
@@ -600,8 +600,8 @@ static void a_vc_is_used_again_after_its_reply(void **state) {
       expect_packet(b, 6, p, 0, c + 7);
       expect_reply(b, 0, 1, true, c + 2 + 11);
     }
-    assert_int_equal(read_link(b, 0, W_LINK_ERRORS), early);
-    assert_int_equal(read_link(b, 0, W_PACKETS_IN), 2 - early);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_LINK_ERRORS), early);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_PACKETS_IN), 2 - early);
     expect_nothing_else(b);
     expect_quiet(b);
     close_router(b);
@@ -611,8 +611,8 @@ static void a_vc_is_used_again_after_its_reply(void **state) {
 /* ---- arrival --------------------------------------------------------------------------------- */
 
 static void expect_errors(struct elite5_bench *b, uint32_t link, uint32_t header, uint32_t links) {
-  assert_int_equal(read_link(b, link, W_HEADER_ERRORS), header);
-  assert_int_equal(read_link(b, link, W_LINK_ERRORS), links);
+  assert_int_equal(read_link(b, link, LOOM_ELITE5_REG_LINK_HEADER_ERRORS), header);
+  assert_int_equal(read_link(b, link, LOOM_ELITE5_REG_LINK_LINK_ERRORS), links);
 }
 
 /* The next packet on this link and VC goes through as if nothing had been. */
@@ -634,7 +634,7 @@ static void a_segment_on_a_vc_that_does_not_exist_is_skipped(void **state) {
     send(b, 0, unicast(S_VCS, 5, words));
     cycles(b, words + 20);
     expect_errors(b, 0, 0, words > 32 ? 2 : 1); /* one a segment */
-    assert_int_equal(read_link(b, 0, W_WORDS_IN), 0);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_WORDS_IN), 0);
     assert_int_equal(b->freed[0].count, 0);
     expect_works(b, 0, 0);
     close_router(b);
@@ -686,15 +686,15 @@ static void other_link_control_is_drained_and_refused(void **state) {
 static void a_segment_without_room_is_skipped(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_link(b, 5, W_CAP, 0);
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_CAP, 0);
   struct elite5_packet p = unicast(0, 5, (S_POOL + 3) * SEGMENT);
   const uint32_t fits = (S_POOL + 1) * SEGMENT;
   send_part(b, 0, p, 0, fits + SEGMENT);
   cycles(b, fits + SEGMENT + 10);
   expect_errors(b, 0, 0, 1);
-  assert_int_equal(read_link(b, 0, W_WORDS_IN), fits);
-  assert_int_equal(read_link(b, 0, W_SEGMENTS_IN), S_POOL + 1);
-  write_link(b, 5, W_CAP, 63);
+  assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_WORDS_IN), fits);
+  assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_SEGMENTS_IN), S_POOL + 1);
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_CAP, 63);
   cycles(b, fits + 30);
   expect_part(b, 5, p, 0, fits, 0, b->words[5].event[0].cycle);
   uint64_t c = send_part(b, 0, p, fits + SEGMENT, p.words);
@@ -716,7 +716,7 @@ static void a_packet_on_a_vc_without_its_reply_is_skipped(void **state) {
   cycles(b, 70);
   expect_packet(b, 5, p, 0, c + 7);
   expect_errors(b, 0, 0, 2);
-  assert_int_equal(read_link(b, 0, W_PACKETS_IN), 1);
+  assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_PACKETS_IN), 1);
   uint64_t r = b->cycle;
   reply(b, 5, 0, true);
   cycles(b, 10);
@@ -738,9 +738,9 @@ static void a_first_word_with_a_wrong_crc_is_drained_and_refused(void **state) {
     expect_reply(b, 0, 1, false, c + words[k] + 4);
     expect_freed(b, 0, 1, c + loom_min(words[k], 32) + 4);
     expect_errors(b, 0, 1, 0);
-    assert_int_equal(read_link(b, 0, W_PACKETS_IN), 0);
-    assert_int_equal(read_link(b, 0, W_WORDS_IN), words[k]);
-    assert_int_equal(read_link(b, 0, W_OWN_NACKS), 1);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_PACKETS_IN), 0);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_WORDS_IN), words[k]);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_OWN_NACKS), 1);
     expect_works(b, 0, 1);
     close_router(b);
   }
@@ -750,7 +750,7 @@ static void a_first_word_with_a_wrong_crc_is_drained_and_refused(void **state) {
 static void any_turned_bit_of_a_first_word_is_found(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_reg(b, R_LIMIT_REDUNDANT, 64);
+  write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 64);
   struct elite5_packet p = unicast(1, 5, 2);
   for (uint32_t bit = 0; bit < 64; bit++) {
     uint64_t c = send_word(b, 0, true, false, 1, packet_word(&p, 0, 1) ^ 1ull << bit);
@@ -846,7 +846,7 @@ static void a_wrong_continuation_becomes_a_void_segment(void **state) {
     expect_part(b, 5, p, 96, 100, 0, c + 7 + 96);
     expect_reply(b, 0, 1, true, c + 99 + 11); /* what the far end says: it saw the void */
     expect_errors(b, 0, odd[k].header, !odd[k].header);
-    assert_int_equal(read_link(b, 0, W_WORDS_IN), 100);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_WORDS_IN), 100);
     expect_works(b, 0, 1);
     close_router(b);
   }
@@ -923,7 +923,7 @@ static void a_word_that_belongs_to_no_segment_is_an_error(void **state) {
   expect_reply(b, 0, 1, true, c + 2 + 11);
   expect_reply(b, 0, 2, true, e + 31 + 10);
   expect_errors(b, 0, 0, 4);
-  assert_int_equal(read_link(b, 0, W_WORDS_IN), 67);
+  assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_WORDS_IN), 67);
   expect_works(b, 0, 1);
   close_router(b);
 }
@@ -967,7 +967,7 @@ static void an_input_lost_inside_a_segment_closes_the_packet(void **state) {
     expect_trap(b, LINK_DOWN, 0, 0, 0, 0);
     bring_up(b, 1);
     expect_errors(b, 0, 0, 0);
-    assert_int_equal(read_link(b, 0, W_WORDS_IN), words[k] + 1);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_WORDS_IN), words[k] + 1);
     expect_works(b, 0, 1);
     close_router(b);
   }
@@ -1006,8 +1006,8 @@ static void an_input_lost_between_segments_closes_the_packet_with_void(void **st
     expect_word(b, 5, true, true, 0, loom_elite5_void(0), x + 1 + NEXT_LATENCY);
     assert_int_equal(replies_left(b, 0), 0);
     assert_int_equal(b->freed[0].count, segments); /* VOID's slot is not given back any more */
-    assert_int_equal(read_link(b, 0, W_NOT_IDLE), 0);
-    assert_int_equal(read_link(b, 5, W_PENDING), 0);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_NOT_IDLE), 0);
+    assert_int_equal(read_link(b, 5, LOOM_ELITE5_REG_LINK_PENDING), 0);
     expect_trap(b, LINK_DOWN, 0, 0, 0, 0);
     bring_up(b, 1);
     expect_works(b, 0, 1);
@@ -1053,7 +1053,7 @@ static void a_segment_that_was_being_skipped_is_closed_too(void **state) {
   cycles(b, 15);
   unplug(b, 0);
   cycles(b, 20);
-  assert_int_equal(read_link(b, 0, W_WORDS_IN), 0);
+  assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_WORDS_IN), 0);
   expect_trap(b, LINK_DOWN, 0, 0, 0, 0);
   bring_up(b, 1);
   expect_works(b, 0, 1);
@@ -1111,7 +1111,7 @@ static void an_output_lost_while_a_packet_has_no_credits_refuses_it(void **state
   (void)state;
   struct elite5_bench *b = open_small();
   b->credits = 0;
-  write_link(b, 5, W_CAP, 1);
+  write_link(b, 5, LOOM_ELITE5_REG_LINK_CAP, 1);
   struct elite5_packet p = unicast(1, 5, 96);
   send(b, 0, p);
   cycles(b, 130);
@@ -1133,7 +1133,7 @@ static void packets_that_wait_for_a_lost_link_are_refused_once_each(void **state
   (void)state;
   for (uint32_t words = 1; words < 9; words++) {
     struct elite5_bench *b = open_small();
-    write_link(b, 5, W_VC_LIMIT, 0);
+    write_link(b, 5, LOOM_ELITE5_REG_LINK_VC_LIMIT, 0);
     for (uint32_t v = 0; v < 4; v++)
       send(b, 0, unicast(v, 5, v & 1 ? 4 : words));
     cycles(b, 40);
@@ -1147,10 +1147,10 @@ static void packets_that_wait_for_a_lost_link_are_refused_once_each(void **state
     }
     assert_int_equal(refused, 15);
     expect_nothing_else(b);
-    assert_int_equal(read_link(b, 0, W_OWN_NACKS), 4);
-    assert_int_equal(read_reg(b, R_TRAPS), 5);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_OWN_NACKS), 4);
+    assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAPS), 5);
     while (b->out.trap)
-      read_reg(b, R_TRAP);
+      read_reg(b, LOOM_ELITE5_REG_TRAP);
     expect_quiet(b);
     close_router(b);
   }

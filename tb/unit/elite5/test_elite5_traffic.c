@@ -333,7 +333,7 @@ static void traffic_ends(struct traffic *t) {
 /* Traps of packets that go nowhere would fill the fifo: they are of no interest here. */
 static void read_traps_away(struct elite5_bench *b) {
   while (b->out.trap)
-    read_reg(b, R_TRAP);
+    read_reg(b, LOOM_ELITE5_REG_TRAP);
 }
 
 static void play(uint32_t control, uint32_t threshold, bool faults, uint64_t seed) {
@@ -343,8 +343,8 @@ static void play(uint32_t control, uint32_t threshold, bool faults, uint64_t see
   assert_non_null(t.sent);
   b->credits = b->answers = 0;
   fill_sets(b);
-  write_reg(b, R_CONTROL, control);
-  write_reg(b, R_THRESHOLD, threshold);
+  write_reg(b, LOOM_ELITE5_REG_CONTROL, control);
+  write_reg(b, LOOM_ELITE5_REG_THRESHOLD, threshold);
   for (uint32_t c = 0; c < 8000; c++) {
     if (c % 500 == 0)
       traffic_mood(&t);
@@ -355,8 +355,9 @@ static void play(uint32_t control, uint32_t threshold, bool faults, uint64_t see
   for (uint32_t l = 0; l < S_LINKS; l++) {
     uint32_t n[COUNTERS];
     read_counters(b, l, n);
-    assert_int_equal(n[W_HEADER_ERRORS - W_WORDS_IN] + n[W_LINK_ERRORS - W_WORDS_IN] +
-                         n[W_REPLY_ERRORS - W_WORDS_IN],
+    assert_int_equal(n[LOOM_ELITE5_REG_LINK_HEADER_ERRORS - LOOM_ELITE5_REG_LINK_WORDS_IN] +
+                         n[LOOM_ELITE5_REG_LINK_LINK_ERRORS - LOOM_ELITE5_REG_LINK_WORDS_IN] +
+                         n[LOOM_ELITE5_REG_LINK_REPLY_ERRORS - LOOM_ELITE5_REG_LINK_WORDS_IN],
                      0);
   }
   read_traps_away(b);

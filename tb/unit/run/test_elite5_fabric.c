@@ -28,7 +28,7 @@ static void write_all(struct tree *tree, uint32_t addr, uint32_t data) {
 }
 
 static uint32_t counter(struct tree *tree, uint32_t router, uint32_t lane, uint32_t which) {
-  uint32_t a = LOOM_ELITE5_REG_LINK_COUNTER + which;
+  uint32_t a = LOOM_ELITE5_REG_LINK_WORDS_IN + which;
   return loom_elite5_fabric_read(tree->e, router, loom_elite5_link_register(lane, a));
 }
 

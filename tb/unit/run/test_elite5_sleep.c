@@ -421,7 +421,7 @@ static void read_some(struct pair *p) {
   read_both(p, router, LOOM_ELITE5_REG_TIME);
   read_both(p, router, loom_elite5_link_register(lane, window[which]));
   which = below(p, LOOM_ELITE5_COUNTERS);
-  read_both(p, router, loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_COUNTER + which));
+  read_both(p, router, loom_elite5_link_register(lane, LOOM_ELITE5_REG_LINK_WORDS_IN + which));
   /* So that the fifo of traps is often full, and often not. */
   for (uint32_t traps = below(p, 30) ? 0 : 20; traps; traps--)
     read_both(p, router, LOOM_ELITE5_REG_TRAP);
@@ -593,7 +593,7 @@ static void open_circuits_sleep(void **state) {
 static void an_error_beyond_the_limit(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
-  write_reg(b, R_LIMIT_REDUNDANT, 0);
+  write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 0);
   b->answers = 0;
   send(b, 0, unicast(0, 3, 4));
   cycles(b, 30);
@@ -614,7 +614,7 @@ static void a_skipped_segment_is_closed(void **state) {
     cycles(b, at);
     unplug(b, 0);
     cycles(b, 40);
-    assert_int_equal(read_link(b, 0, W_STATE), DOWN | QUIET_BIT);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_STATE), DOWN | QUIET_BIT);
     close_router(b);
   }
 }
@@ -632,8 +632,8 @@ static void half_a_packet_is_closed(void **state) {
     cycles(b, at);
     unplug(b, 0);
     cycles(b, 60);
-    assert_int_equal(read_link(b, 0, W_NOT_IDLE), 0);
-    assert_int_equal(read_link(b, 0, W_STATE), DOWN | QUIET_BIT);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_NOT_IDLE), 0);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_STATE), DOWN | QUIET_BIT);
     close_router(b);
   }
 }
@@ -655,7 +655,7 @@ static void an_own_nack_that_waits(void **state) {
     cycles(b, at);
     reply(b, 3, 0, true);
     cycles(b, 40);
-    assert_int_equal(read_link(b, 0, W_NOT_IDLE), 0);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_NOT_IDLE), 0);
     close_router(b);
   }
 }
@@ -665,22 +665,22 @@ static void a_last_word_of_the_test(void **state) {
   (void)state;
   for (uint32_t at = 0; at < 4; at++) {
     struct elite5_bench *b = open_router(SMALL);
-    write_reg(b, R_PRBS_WORDS, 8);
-    write_reg(b, R_TIMEOUT, 0);
-    write_link(b, 0, W_CONTROL, ENABLE);
+    write_reg(b, LOOM_ELITE5_REG_PRBS_WORDS, 8);
+    write_reg(b, LOOM_ELITE5_REG_TIMEOUT, 0);
+    write_link(b, 0, LOOM_ELITE5_REG_LINK_CONTROL, ENABLE);
     b->signal = 1;
     cycles(b, 10);
     send_control(b, 0, LOOM_ELITE5_NEGOTIATE, 0x51ull << 32);
     cycles(b, 10);
     send_control(b, 0, LOOM_ELITE5_IDENTIFY, 0);
     cycles(b, 100);
-    assert_int_equal(read_link(b, 0, W_STATE) & ~(uint32_t)QUIET_BIT, PRBS);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_STATE) & ~(uint32_t)QUIET_BIT, PRBS);
     for (uint32_t i = 0; i < 3; i++)
       send_word(b, 0, false, false, 0, 123);
     cycles(b, at);
     unplug(b, 0);
     cycles(b, 20);
-    assert_int_equal(read_link(b, 0, W_STATE), DOWN | QUIET_BIT);
+    assert_int_equal(read_link(b, 0, LOOM_ELITE5_REG_LINK_STATE), DOWN | QUIET_BIT);
     close_router(b);
   }
 }

@@ -1,19 +1,10 @@
-/* elite5_registers.c - the registers of the Elite5 router on its bus, written from docs/elite5.md
+/* elite5_bus.c - the registers of the Elite5 router on its bus, written from docs/elite5.md
  *
  * Inside: elite5_router. */
 #include "elite5/elite5_registers.h"
 #include "elite5/elite5_cycle.h"
 
-enum { CONTROL_ACTIVITY_AT = 2, STATE_QUIET_AT = 3, TRAP_TS_AT = 32, SEED_AT = 27 };
-enum {
-  BITS_2 = 0x3,
-  BITS_6 = 0x3F,
-  BITS_8 = 0xFF,
-  BITS_12 = 0xFFF,
-  BITS_14 = 0x3FFF,
-  BITS_16 = 0xFFFF,
-  BITS_24 = 0xFFFFFF
-};
+enum { SEED_AT = 27, TRAP_WORD_BITS = 32 };
 
 static bool within(uint32_t addr, uint32_t base, uint32_t size) {
   return addr >= base && addr - base < size;
@@ -37,8 +28,8 @@ static uint32_t read_link_control(const struct loom_elite5_router *s, uint32_t l
 static uint32_t read_link(const struct loom_elite5_router *s, uint32_t l, uint32_t a) {
   if (l >= s->links)
     return 0;
-  if (within(a, LOOM_ELITE5_REG_LINK_COUNTER, LOOM_ELITE5_COUNTERS))
-    return read_counter(s, l, a - LOOM_ELITE5_REG_LINK_COUNTER);
+  if (within(a, LOOM_ELITE5_REG_LINK_WORDS_IN, LOOM_ELITE5_COUNTERS))
+    return read_counter(s, l, a - LOOM_ELITE5_REG_LINK_WORDS_IN);
   const struct loom_elite5_link *k = &s->link[l];
   switch (a) {
   case LOOM_ELITE5_REG_LINK_CONTROL:
@@ -50,7 +41,8 @@ static uint32_t read_link(const struct loom_elite5_router *s, uint32_t l, uint32
   case LOOM_ELITE5_REG_LINK_CAP:
     return s->output[l].cap;
   case LOOM_ELITE5_REG_LINK_STATE:
-    return k->state | (uint32_t)loom_elite5_quiet(s, l) << STATE_QUIET_AT;
+    return LOOM_PUT(LOOM_ELITE5_REG_LINK_STATE_STATE, k->state) |
+           LOOM_PUT(LOOM_ELITE5_REG_LINK_STATE_QUIET, loom_elite5_quiet(s, l));
   case LOOM_ELITE5_REG_LINK_FAR:
     return k->far;
   case LOOM_ELITE5_REG_LINK_CHECKED:
@@ -81,9 +73,11 @@ static uint32_t read_global(const struct loom_elite5_router *s, uint32_t a) {
   uint64_t trap = s->trap_count ? s->trap[s->trap_head] : 0;
   switch (a) {
   case LOOM_ELITE5_REG_ID:
-    return loom_device_id(LOOM_DEVICE_ID_ELITE5_ROUTER) | s->links << 8 | s->vcs;
+    return loom_device_id(LOOM_DEVICE_ID_ELITE5_ROUTER) |
+           LOOM_PUT(LOOM_ELITE5_REG_ID_LINKS, s->links) | LOOM_PUT(LOOM_ELITE5_REG_ID_VCS, s->vcs);
   case LOOM_ELITE5_REG_CONTROL:
-    return s->mode | (uint32_t)s->activity << CONTROL_ACTIVITY_AT;
+    return LOOM_PUT(LOOM_ELITE5_REG_CONTROL_MODE, s->mode) |
+           LOOM_PUT(LOOM_ELITE5_REG_CONTROL_ACTIVITY, s->activity);
   case LOOM_ELITE5_REG_DEST_COUNT:
     return s->dest_count;
   case LOOM_ELITE5_REG_CLASS_COUNT:
@@ -95,7 +89,7 @@ static uint32_t read_global(const struct loom_elite5_router *s, uint32_t a) {
   case LOOM_ELITE5_REG_TRAP:
     return (uint32_t)trap;
   case LOOM_ELITE5_REG_TRAP_TS:
-    return (uint32_t)(trap >> TRAP_TS_AT);
+    return (uint32_t)(trap >> TRAP_WORD_BITS);
   case LOOM_ELITE5_REG_TIME:
     return loom_elite5_time(s);
   case LOOM_ELITE5_REG_EXPIRE:
@@ -132,9 +126,8 @@ static uint32_t read_register(const struct loom_elite5_router *s) {
     return a - LOOM_ELITE5_REG_DEST < s->dest_count ? s->dest[a - LOOM_ELITE5_REG_DEST] : 0;
   if (within(a, LOOM_ELITE5_REG_MASK, 2 * (s->classes + 2 * s->groups)))
     return read_mask(s, a - LOOM_ELITE5_REG_MASK);
-  if (within(a, LOOM_ELITE5_REG_LINK, LOOM_ELITE5_REG_LINK_END - LOOM_ELITE5_REG_LINK))
-    return read_link(s, (a - LOOM_ELITE5_REG_LINK) / LOOM_ELITE5_REG_LINK_STEP,
-                     a % LOOM_ELITE5_REG_LINK_STEP);
+  if (within(a, LOOM_ELITE5_REG_LINKS, LOOM_ELITE5_REG_LINKS_WINDOWS * LOOM_REG_WINDOW))
+    return read_link(s, (a - LOOM_ELITE5_REG_LINKS) / LOOM_REG_WINDOW, a % LOOM_REG_WINDOW);
   return read_global(s, a);
 }
 
@@ -174,14 +167,14 @@ static void write_link(struct loom_elite5_router *s, uint32_t l, uint32_t a, uin
     k->check_id = data & LOOM_ELITE5_CHECK;
     break;
   case LOOM_ELITE5_REG_LINK_EXPECTED:
-    k->expected = data & BITS_24;
+    k->expected = LOOM_GET(LOOM_ELITE5_REG_LINK_EXPECTED_IDENTITY, data);
     break;
   case LOOM_ELITE5_REG_LINK_VC_LIMIT:
-    u->vc_limit = data & BITS_6;
+    u->vc_limit = LOOM_GET(LOOM_ELITE5_REG_LINK_VC_LIMIT_VCS, data);
     s->dirty |= 1u << l;
     break;
   case LOOM_ELITE5_REG_LINK_CAP:
-    u->cap = data & BITS_6;
+    u->cap = LOOM_GET(LOOM_ELITE5_REG_LINK_CAP_SEGMENTS, data);
     for (uint32_t vc = 0; vc < s->vcs; vc++)
       loom_elite5_recap(u, vc);
     s->dirty |= 1u << l;
@@ -192,11 +185,11 @@ static void write_link(struct loom_elite5_router *s, uint32_t l, uint32_t a, uin
 }
 
 static void write_links(struct loom_elite5_router *s, uint32_t addr, uint32_t data) {
-  uint32_t l = addr / LOOM_ELITE5_REG_LINK_STEP;
+  uint32_t l = addr / LOOM_REG_WINDOW;
   if (l < s->links)
-    write_link(s, l, addr % LOOM_ELITE5_REG_LINK_STEP, data);
+    write_link(s, l, addr % LOOM_REG_WINDOW, data);
   for (uint32_t every = 0; l == LOOM_ELITE5_REG_ALL_LINKS && every < s->links; every++)
-    write_link(s, every, addr % LOOM_ELITE5_REG_LINK_STEP, data);
+    write_link(s, every, addr % LOOM_REG_WINDOW, data);
 }
 
 static void write_seed(struct loom_elite5_router *s, uint32_t data) {
@@ -209,8 +202,8 @@ static void write_seed(struct loom_elite5_router *s, uint32_t data) {
 static void write_global(struct loom_elite5_router *s, uint32_t a, uint32_t data) {
   switch (a) {
   case LOOM_ELITE5_REG_CONTROL:
-    s->mode = data & BITS_2;
-    s->activity = data >> CONTROL_ACTIVITY_AT & 1;
+    s->mode = LOOM_GET(LOOM_ELITE5_REG_CONTROL_MODE, data);
+    s->activity = LOOM_GET(LOOM_ELITE5_REG_CONTROL_ACTIVITY, data);
     break;
   case LOOM_ELITE5_REG_DEST_COUNT:
     s->dest_count = loom_min(data, s->dests);
@@ -225,40 +218,41 @@ static void write_global(struct loom_elite5_router *s, uint32_t a, uint32_t data
     s->time_base = data - (uint32_t)(s->now + 1);
     break;
   case LOOM_ELITE5_REG_EXPIRE:
-    s->expire = data & BITS_14;
+    s->expire = LOOM_GET(LOOM_ELITE5_REG_EXPIRE_AGE, data);
     break;
   case LOOM_ELITE5_REG_UPLINKS:
     s->uplinks = data & s->all_links;
     break;
   case LOOM_ELITE5_REG_THRESHOLD:
-    s->threshold = data & BITS_6;
+    s->threshold = LOOM_GET(LOOM_ELITE5_REG_THRESHOLD_PENDING, data);
     s->dirty = s->all_links;
     break;
   case LOOM_ELITE5_REG_SEED:
     write_seed(s, data);
     break;
   case LOOM_ELITE5_REG_CHIP_ID:
-    s->chip_id = data & BITS_16;
+    s->chip_id = LOOM_GET(LOOM_ELITE5_REG_CHIP_ID_CHIP, data);
     break;
   case LOOM_ELITE5_REG_PROTOCOL:
-    s->protocol = data & BITS_8;
+    s->protocol = LOOM_GET(LOOM_ELITE5_REG_PROTOCOL_PROTOCOL, data);
     break;
   case LOOM_ELITE5_REG_PRBS_WORDS:
-    s->prbs_words = data & BITS_16;
+    s->prbs_words = LOOM_GET(LOOM_ELITE5_REG_PRBS_WORDS_WORDS, data);
     break;
   case LOOM_ELITE5_REG_PRBS_LIMIT:
-    s->prbs_limit = data & BITS_16;
+    s->prbs_limit = LOOM_GET(LOOM_ELITE5_REG_PRBS_LIMIT_ERRORS, data);
     break;
   case LOOM_ELITE5_REG_TIMEOUT:
-    s->timeout = data & BITS_16;
+    s->timeout = LOOM_GET(LOOM_ELITE5_REG_TIMEOUT_CYCLES, data);
     break;
   case LOOM_ELITE5_REG_WINDOW:
-    s->window = data & BITS_24;
+    s->window = LOOM_GET(LOOM_ELITE5_REG_WINDOW_CYCLES, data);
     s->window_since = s->now + 1;
     break;
   case LOOM_ELITE5_REG_LIMIT_REDUNDANT:
   case LOOM_ELITE5_REG_LIMIT_SINGLE:
-    s->limit[a - LOOM_ELITE5_REG_LIMIT_REDUNDANT] = data & BITS_16;
+    s->limit[a - LOOM_ELITE5_REG_LIMIT_REDUNDANT] =
+        LOOM_GET(LOOM_ELITE5_REG_LIMIT_REDUNDANT_ERRORS, data);
     break;
   default:
     break;
@@ -273,12 +267,12 @@ static void write_mask(struct loom_elite5_router *s, uint32_t addr, uint32_t dat
 static void write_register(struct loom_elite5_router *s) {
   uint32_t a = s->reg.addr, data = s->reg.wdata;
   if (within(a, LOOM_ELITE5_REG_DEST, s->dests))
-    s->dest[a - LOOM_ELITE5_REG_DEST] = data & BITS_12;
+    s->dest[a - LOOM_ELITE5_REG_DEST] = LOOM_GET(LOOM_ELITE5_REG_DEST_CLASS, data);
   else if (within(a, LOOM_ELITE5_REG_MASK, 2 * (s->classes + 2 * s->groups)))
     write_mask(s, a - LOOM_ELITE5_REG_MASK, data);
-  else if (within(a, LOOM_ELITE5_REG_LINK, LOOM_ELITE5_REG_LINK_END - LOOM_ELITE5_REG_LINK))
-    write_links(s, a - LOOM_ELITE5_REG_LINK, data);
-  else if (a < LOOM_ELITE5_REG_LINK)
+  else if (within(a, LOOM_ELITE5_REG_LINKS, LOOM_ELITE5_REG_LINKS_WINDOWS * LOOM_REG_WINDOW))
+    write_links(s, a - LOOM_ELITE5_REG_LINKS, data);
+  else if (a < LOOM_ELITE5_REG_LINKS)
     write_global(s, a, data);
 }
 
