@@ -83,6 +83,8 @@ module loom_elite5_arrival #(
     .N(VCS),
     .W(5)
   ) u_cut (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(cut_first),
     .index_o(cut_vc)
   );

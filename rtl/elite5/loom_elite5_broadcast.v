@@ -75,6 +75,8 @@ module loom_elite5_broadcast #(
     .N(LINKS),
     .W(5)
   ) u_index (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(picked),
     .index_o(index)
   );

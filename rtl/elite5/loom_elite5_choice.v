@@ -160,6 +160,8 @@ module loom_elite5_choice #(
     .N(VCS),
     .W(5)
   ) u_picked (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(picked),
     .index_o(picked_vc)
   );
@@ -285,6 +287,8 @@ module loom_elite5_choice #(
     .N(LINKS),
     .W(5)
   ) u_target (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(pick),
     .index_o(target_o)
   );

@@ -448,6 +448,8 @@ module loom_elite5_input #(
     .N(VCS),
     .W(5)
   ) u_pick_vc (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(pick),
     .index_o(pick_vc)
   );
@@ -544,6 +546,8 @@ module loom_elite5_input #(
     .N(LINKS),
     .W(5)
   ) u_reply_link (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(reply_grant[LINKS-1:0]),
     .index_o(reply_link)
   );
@@ -564,6 +568,8 @@ module loom_elite5_input #(
     .N(VCS),
     .W(5)
   ) u_own_vc (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(own_hot),
     .index_o(own_vc)
   );

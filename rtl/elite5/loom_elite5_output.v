@@ -142,6 +142,8 @@ module loom_elite5_output #(
     .N(VCS),
     .W(5)
   ) u_next (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(next),
     .index_o(next_vc)
   );
@@ -194,6 +196,8 @@ module loom_elite5_output #(
     .N(LINKS),
     .W(5)
   ) u_from (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(grant),
     .index_o(from)
   );
@@ -315,6 +319,8 @@ module loom_elite5_output #(
     .N(VCS),
     .W(5)
   ) u_due (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(due_now),
     .index_o(due_vc)
   );

@@ -293,6 +293,8 @@ module loom_elite5_registers #(
     .N(LINKS),
     .W(5)
   ) u_from (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(grant),
     .index_o(from)
   );

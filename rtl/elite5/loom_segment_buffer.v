@@ -197,6 +197,8 @@ module loom_segment_buffer #(
     .N(SLOTS),
     .W(SW)
   ) u_release (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(release_hot),
     .index_o(release_slot)
   );
@@ -230,6 +232,8 @@ module loom_segment_buffer #(
     .N(SLOTS),
     .W(SW)
   ) u_new (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(new_hot),
     .index_o(new_slot)
   );

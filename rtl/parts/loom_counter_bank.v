@@ -11,6 +11,7 @@
 // Realises: OP-13, OP-19.
 // Page: docs/parts.md, section counter_bank.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_counter_bank #(
   parameter integer DEPTH = 32
@@ -112,6 +113,8 @@ module loom_counter_bank #(
 
   assign read_packets_o = read_q ? shown[63:32] : 32'd0;
   assign read_flits_o = read_q ? shown[31:0] : 32'd0;
+
+  `LOOM_ASSERT(read_0_beyond_depth, read_q || {read_packets_o, read_flits_o} == 64'd0)
 
 endmodule
 

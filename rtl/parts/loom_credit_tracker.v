@@ -14,6 +14,7 @@
 // Realises: OP-06, OP-05; probe pool_used.
 // Page: docs/parts.md, section credit_tracker.
 `default_nettype none
+`include "loom_assert.vh"
 `include "loom_regs.vh"
 
 module loom_credit_tracker #(
@@ -205,6 +206,10 @@ module loom_credit_tracker #(
   assign used_o = used_q;
   assign config_ok_o = config_ok;
   assign error_o = error_q;
+
+  `LOOM_ASSERT(pool_not_overdrawn, !config_ok || pool_used_q <= pool_size)
+  `LOOM_ASSERT(takes_no_more_than_there_is, !consume_ok || (take <= c_room && take <= c_share))
+  `LOOM_ASSERT(nothing_in_use_before_configuration_changes, !cfg_ok || pool_used_q == ZERO)
 
 endmodule
 

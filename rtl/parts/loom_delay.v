@@ -9,6 +9,7 @@
 // Realises: OP-04, OP-05.
 // Page: docs/parts.md, section delay.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_delay #(
   parameter integer DEPTH = 8,
@@ -115,6 +116,8 @@ module loom_delay #(
       assign data_o = live_q ? rd_data : NONE;
     end
   endgenerate
+
+  `LOOM_ASSERT(data_0_while_not_valid, valid_o || data_o == NONE)
 
 endmodule
 

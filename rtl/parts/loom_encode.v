@@ -9,14 +9,22 @@
 // Realises: OP-11, E5-11.
 // Page: docs/parts.md, section rr_arbiter.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_encode #(
   parameter integer N = 32,
   parameter integer W = 5
 ) (
+  input  wire         clk_i,
+  input  wire         rst_i,
   input  wire [N-1:0] onehot_i,
   output wire [W-1:0] index_o
 );
+
+  // Only the assertion looks at the clock.
+  wire unused_clock = &{1'b0, clk_i, rst_i};
+
+  `LOOM_REQUIRE(at_most_one_bit, (onehot_i & -onehot_i) == onehot_i)
 
   genvar b;
   generate

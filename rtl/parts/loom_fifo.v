@@ -2,7 +2,7 @@
 //
 // Contract: push_i counts only with ready_o, pop_i only with valid_o. All outputs are functions of
 //   the state.
-// Algorithm: A ring in one loom_ram. The RAM answers a cycle late: the word behind the head is read
+// Algorithm: a ring in one loom_ram. The RAM answers a cycle late: the word behind the head is read
 //   at the pop, and an item that becomes the head as it arrives is kept in a bypass register.
 // Latency: an item pushed into an empty queue is the head in the next cycle. A push and a pop every
 //   cycle.
@@ -11,6 +11,7 @@
 // Realises: OP-05, OP-06: queues of cells; probe count.
 // Page: docs/parts.md, section fifo.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_fifo #(
   parameter integer DEPTH = 16,
@@ -97,6 +98,9 @@ module loom_fifo #(
   assign data_o = valid ? (bypass_q ? bypass_data_q : rdata) : {WIDTH{1'b0}};
   assign ready_o = ready;
   assign count_o = count_q;
+
+  `LOOM_ASSERT(no_more_than_depth, {1'b0, count_q} < {1'b0, FULL} + {{C{1'b0}}, 1'b1})
+  `LOOM_ASSERT(data_0_without_head, valid_o || data_o == {WIDTH{1'b0}})
 
 endmodule
 

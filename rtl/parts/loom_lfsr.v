@@ -9,6 +9,7 @@
 // Realises: E5-20; probe value.
 // Page: docs/parts.md, section lfsr.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_lfsr #(
   parameter integer STEPS = 8
@@ -47,6 +48,8 @@ module loom_lfsr #(
   end
 
   assign value_o = value_q;
+
+  `LOOM_ASSERT(never_stands_still, value_q != 32'd0)
 
 endmodule
 

@@ -23,6 +23,7 @@
 // Realises: OP-02, OP-04, OP-05, OP-06; probes active, pending, total.
 // Page: docs/parts.md, section packet_buffer.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_packet_buffer #(
   parameter integer VLS      = 9,
@@ -116,6 +117,41 @@ module loom_packet_buffer #(
       loom_packet_buffer_EARLY_must_be_0_to_4095 u_error ();
     end
   endgenerate
+
+  `LOOM_REQUIRE(queue_names_a_vl, !queue_i || HOT0 << queue_vl_i != {VLS{1'b0}})
+  `LOOM_REQUIRE(queue_has_a_length, !queue_i || queue_len_i != 12'd0)
+  `LOOM_REQUIRE(word_names_a_vl, !wr_valid_i || HOT0 << wr_vl_i != {VLS{1'b0}})
+  `LOOM_REQUIRE(word_has_flits,
+      !wr_valid_i || (wr_flits_i != 3'd0 && {29'd0, wr_flits_i} <= LANES))
+  `LOOM_REQUIRE(word_stays_in_its_cell, !wr_valid_i || {1'b0, wr_pos} + {1'b0, wr_flits_i} < 4'd9)
+
+`ifdef LOOM_ASSERT_ON
+  // Of what was announced on each VL: flits that are not yet written, packets that are not queued.
+  reg [VLS*16-1:0] to_write_q;
+  reg [VLS*16-1:0] to_queue_q;
+  integer a;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      to_write_q <= {(VLS*16){1'b0}};
+      to_queue_q <= {(VLS*16){1'b0}};
+    end else if (announce_ok || wr_valid_i || queue_i) begin
+      for (a = 0; a < VLS; a = a + 1) begin
+        to_write_q[a*16 +: 16] <= to_write_q[a*16 +: 16]
+            + ((announce_ok && announce_vl_i == a[4:0]) ? {4'd0, announce_len_i} : 16'd0)
+            - ((wr_valid_i && wr_vl_i == a[4:0]) ? {13'd0, wr_flits_i} : 16'd0);
+        to_queue_q[a*16 +: 16] <= to_queue_q[a*16 +: 16]
+            + ((announce_ok && announce_vl_i == a[4:0]) ? 16'd1 : 16'd0)
+            - ((queue_i && queue_vl_i == a[4:0]) ? 16'd1 : 16'd0);
+      end
+    end
+  end
+
+  `LOOM_REQUIRE(announced_before_written,
+      !wr_valid_i || to_write_q[wr_vl*16 +: 16] >= {13'd0, wr_flits_i})
+  `LOOM_REQUIRE(announced_before_queued, !queue_i || to_queue_q[queue_vl*16 +: 16] != 16'd0
+      || (announce_ok && announce_vl_i == queue_vl_i))
+`endif
 
   // Cells of each VL: a list from the cell that is read to the cell that is filled.
   reg [VLS-1:0] some_q;                         // the list is not empty
@@ -230,8 +266,9 @@ module loom_packet_buffer #(
   );
 
   // The tracker guarantees that a freed cell is there when one is needed.
-  wire unused_free_valid;
-  wire unused_free_ready;
+  wire freed_there;
+  wire freed_room;
+  wire unused_freed = &{1'b0, freed_there, freed_room};
   wire [$clog2(CELLS+1)-1:0] unused_free_count;
 
   loom_fifo #(
@@ -243,9 +280,9 @@ module loom_packet_buffer #(
     .push_i(free),
     .data_i(rd_cell),
     .pop_i(alloc && fresh_done),
-    .valid_o(unused_free_valid),
+    .valid_o(freed_there),
     .data_o(freed_cell),
-    .ready_o(unused_free_ready),
+    .ready_o(freed_room),
     .count_o(unused_free_count)
   );
 
@@ -323,8 +360,9 @@ module loom_packet_buffer #(
   );
 
   // No more packets wait than there are units.
-  wire unused_slot_valid;
-  wire unused_slot_ready;
+  wire slot_there;
+  wire slot_room;
+  wire unused_slot = &{1'b0, slot_there, slot_room};
   wire [$clog2(CELLS+1)-1:0] unused_slot_count;
 
   loom_fifo #(
@@ -336,9 +374,9 @@ module loom_packet_buffer #(
     .push_i(take),
     .data_i(take_slot),
     .pop_i(queue_i && fresh_slot_done),
-    .valid_o(unused_slot_valid),
+    .valid_o(slot_there),
     .data_o(freed_slot),
-    .ready_o(unused_slot_ready),
+    .ready_o(slot_room),
     .count_o(unused_slot_count)
   );
 
@@ -526,6 +564,16 @@ module loom_packet_buffer #(
   assign free_valid_o = free_valid_q;
   assign free_vl_o = free_vl_q;
   assign total_o = total_q;
+
+  `LOOM_ASSERT(cell_there_when_needed, !(alloc && fresh_done) || freed_there)
+  `LOOM_ASSERT(room_for_freed_cell, !free || freed_room)
+  `LOOM_ASSERT(slot_there_when_needed, !(queue_i && fresh_slot_done) || slot_there)
+  `LOOM_ASSERT(room_for_freed_slot, !take || slot_room)
+  `LOOM_ASSERT(some_unit_in_use_when_one_is_freed, !free || total_q != ZERO)
+  `LOOM_ASSERT(fields_0_while_not_valid,
+      rd_valid_o || {rd_vl_o, rd_first_o, rd_last_o, rd_flits_o, rd_lane_o} == 12'd0)
+  `LOOM_ASSERT(data_0_while_not_valid, rd_valid_o || rd_data_o == {(LANES*64){1'b0}})
+  `LOOM_ASSERT(vl_0_while_nothing_freed, free_valid_o || free_vl_o == 5'd0)
 
 endmodule
 

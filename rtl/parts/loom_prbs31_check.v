@@ -12,6 +12,7 @@
 // Realises: E5-35; probes locked, state, good, bad.
 // Page: docs/parts.md, section prbs31_check.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_prbs31_check #(
   parameter integer LOCK_WORDS  = 2,
@@ -130,6 +131,10 @@ module loom_prbs31_check #(
   assign check_o = check_q;
   assign errors_o = errors_q;
   assign lost_o = lost_q;
+
+  `LOOM_ASSERT(errors_0_while_not_checked, check_o || errors_o == 7'd0)
+  `LOOM_ASSERT(errors_fit_in_a_word, errors_o < 7'd65)
+  `LOOM_ASSERT(lock_has_a_sequence, !locked_q || (have_q && state_q != 31'd0))
 
 endmodule
 

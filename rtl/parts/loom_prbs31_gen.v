@@ -9,6 +9,7 @@
 // Realises: E5-35; probe state.
 // Page: docs/parts.md, section prbs31_gen.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_prbs31_gen (
   input  wire        clk_i,
@@ -46,6 +47,9 @@ module loom_prbs31_gen (
 
   assign valid_o = valid_q;
   assign data_o = data_q;
+
+  `LOOM_ASSERT(never_stands_still, state_q != 31'd0)
+  `LOOM_ASSERT(data_0_while_not_valid, valid_o || data_o == 64'd0)
 
 endmodule
 

@@ -1,9 +1,9 @@
 // loom_ram: memory with one write port and one read port; every memory of Loom is one of these, so
 //   that it infers as block RAM.
 //
-// Contract: A user never reads an address >= DEPTH, and never lets a word show that was not
-//   written.
-// Algorithm: A plain array; a read and a write of one address at the same edge give the old word.
+// Contract: addresses are below DEPTH. A word that was not written is unknown, and no user lets it
+//   show: benches in four states would see it at an output.
+// Algorithm: a plain array; a read and a write of one address at the same edge give the old word.
 // Latency: one cycle from re_i to rdata_o, which then keeps its value. One read and one write every
 //   cycle.
 // Wait bound: none: both ports are always ready.
@@ -11,6 +11,7 @@
 // Realises: the memories of OP-05 and OP-06. Block RAM has no reset: neither contents nor rdata_o.
 // Page: docs/parts.md, section ram.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_ram #(
   parameter integer DEPTH = 64,
@@ -34,6 +35,9 @@ module loom_ram #(
       loom_ram_WIDTH_must_be_1_or_more u_error ();
     end
   endgenerate
+
+  `LOOM_REQUIRE(write_below_depth, !we_i || {1'b0, waddr_i} < DEPTH[$clog2(DEPTH):0])
+  `LOOM_REQUIRE(read_below_depth, !re_i || {1'b0, raddr_i} < DEPTH[$clog2(DEPTH):0])
 
   reg [WIDTH-1:0] mem [0:DEPTH-1];
   reg [WIDTH-1:0] rdata_q;

@@ -15,6 +15,7 @@
 // Realises: OP-11, E5-11, SC-01.
 // Page: docs/parts.md, section rr_arbiter.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_rr_arbiter #(
   parameter integer N = 32
@@ -101,6 +102,11 @@ module loom_rr_arbiter #(
   end
 
   assign grant_o = grant[N-1:0];
+
+  // The next request after the last grant, said in another way than the one that is fast.
+  `LOOM_ASSERT(last_is_one_hot, (last_q & -last_q) == last_q)
+  `LOOM_ASSERT(grant_is_next, grant == (((request & -(last_q << 1)) != {W{1'b0}})
+      ? request & -(last_q << 1) & -(request & -(last_q << 1)) : request & -request))
 
 endmodule
 

@@ -19,6 +19,7 @@
 // Realises: OP-05, OP-06; probes fresh, active, pending.
 // Page: docs/parts.md, section vl_buffer.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_vl_buffer #(
   parameter integer VLS        = 8,
@@ -277,8 +278,9 @@ module loom_vl_buffer #(
   );
 
   // The tracker guarantees that a freed cell is there when one is needed.
-  wire unused_free_valid;
-  wire unused_free_ready;
+  wire freed_there;
+  wire freed_room;
+  wire unused_freed = &{1'b0, freed_there, freed_room};
   wire [$clog2(CELLS+1)-1:0] unused_free_count;
 
   loom_fifo #(
@@ -290,9 +292,9 @@ module loom_vl_buffer #(
     .push_i(free),
     .data_i(rd_cell),
     .pop_i(alloc && fresh_done),
-    .valid_o(unused_free_valid),
+    .valid_o(freed_there),
     .data_o(freed_cell),
-    .ready_o(unused_free_ready),
+    .ready_o(freed_room),
     .count_o(unused_free_count)
   );
 
@@ -474,6 +476,13 @@ module loom_vl_buffer #(
   assign rd_data_o = rd_valid_q ? rd_data : {WIDTH{1'b0}};
   assign free_valid_o = free_valid_q;
   assign free_vl_o = free_vl_q;
+
+  `LOOM_ASSERT(cell_there_when_needed, !(alloc && fresh_done) || freed_there)
+  `LOOM_ASSERT(room_for_freed_cell, !free || freed_room)
+  `LOOM_ASSERT(data_0_while_not_valid,
+      rd_valid_o || {rd_head_o, rd_tail_o, rd_vl_o, rd_data_o} == {(WIDTH + 7){1'b0}})
+  `LOOM_ASSERT(vl_0_while_nothing_freed, free_valid_o || free_vl_o == 5'd0)
+  `LOOM_ASSERT(vl_0_while_nothing_dropped, drop_valid_o || drop_vl_o == 5'd0)
 
 endmodule
 

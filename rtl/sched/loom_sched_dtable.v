@@ -132,6 +132,8 @@ module loom_sched_dtable #(
     .N(ENTRIES),
     .W(EW)
   ) u_search (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .request_i(hit),
     .from_i(ptr_q[EW-1:0]),
     .after_i(1'b1),

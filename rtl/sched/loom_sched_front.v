@@ -165,6 +165,8 @@ module loom_sched_front #(
         .N(VLS),
         .W(VW)
       ) u_choose (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
         .request_i(match),
         .from_i(last_vl_q[key_i]),
         .after_i(!keep_i),

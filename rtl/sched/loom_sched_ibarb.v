@@ -163,6 +163,8 @@ module loom_sched_ibarb #(
     .N(N),
     .W(EW)
   ) u_search (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .request_i(side_d ? {{(N - N_LOW) {1'b0}}, low_hit} : {{(N - N_HIGH) {1'b0}}, high_hit}),
     .from_i(side_d ? low_entry_q[EW-1:0] : high_entry_q[EW-1:0]),
     .after_i(1'b1),

@@ -104,6 +104,8 @@ module loom_sched_rr #(
     .N(KEYS),
     .W(KW)
   ) u_encode (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(grant),
     .index_o(key_d)
   );

@@ -154,6 +154,8 @@ module loom_sched_sbt #(
     .N(N),
     .W(NW)
   ) u_search (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .request_i(literal_d ? {{(N - VLS) {1'b0}}, lane_request}
                            : {{(N - KEYS) {1'b0}}, key_request}),
     .from_i(literal_d ? lane_from : cur_q[NW-1:0]),

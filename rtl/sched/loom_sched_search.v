@@ -1,9 +1,9 @@
 // loom_sched_search: cyclic first match: the first request at a position, or after it, going round.
 // Inside: loom_sched_front, loom_sched_sbt, loom_sched_dtable, loom_sched_ibarb
 //
-// Contract: from_i < N. The search looks at from_i, from_i + 1, ..., N - 1, 0, ..., from_i - 1;
-//   with after_i it begins after from_i, which then comes last. index_o is 0 when no request is
-//   set.
+// Contract: the search looks at from_i, from_i + 1, ..., N - 1, 0, ..., from_i - 1; with after_i it
+//   begins after from_i, which then comes last. A position from N on counts as 0. index_o is 0 when
+//   no request is set.
 // Algorithm: two masked searches for the lowest bit (x & -x) in one.
 // Latency: none, combinational.
 // Wait bound: none.
@@ -16,6 +16,8 @@ module loom_sched_search #(
   parameter integer N = 32,
   parameter integer W = 5
 ) (
+  input  wire         clk_i,
+  input  wire         rst_i,
   input  wire [N-1:0] request_i,
   input  wire [W-1:0] from_i,
   input  wire         after_i,
@@ -31,6 +33,8 @@ module loom_sched_search #(
     .N(N),
     .W(W)
   ) u_encode (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(from & -from),
     .index_o(index_o)
   );

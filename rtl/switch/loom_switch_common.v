@@ -253,6 +253,8 @@ module loom_switch_common #(
     .N(PORTS),
     .W(PW)
   ) u_encode (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(grant),
     .index_o(port)
   );

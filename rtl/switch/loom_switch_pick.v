@@ -46,6 +46,8 @@ module loom_switch_pick #(
     .N(VLS),
     .W(5)
   ) u_encode (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(grant),
     .index_o(lane_o)
   );

@@ -82,6 +82,8 @@ module loom_switch_target #(
     .N(N),
     .W(FROM_W)
   ) u_encode (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .onehot_i(grant),
     .index_o(from)
   );

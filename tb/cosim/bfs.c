@@ -161,7 +161,11 @@ static bool expand(struct search *s, const struct packed *p, char *in, char *out
     if (!input(s, i, in))
       continue;
     d->run(s->twin, in, out[1], probe[1], 1);
-    s->c->api->run(s->c->handle, in, out[0], probe[0], 1);
+    if (s->c->api->run(s->c->handle, in, out[0], probe[0], 1) != 1) {
+      snprintf(s->r->why, sizeof s->r->why, "an assertion of the circuit failed");
+      s->r->failed = true;
+      return false;
+    }
     if (s->plant->on && s->plant->cycle == s->r->transitions)
       plant_flip(s->plant, cfg, out[0]);
     s->r->transitions++;

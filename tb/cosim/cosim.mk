@@ -22,9 +22,13 @@ LIBVERILATED_OBJ := $(addprefix $(BUILD)/cosim/,verilated.o verilated_fst_c.o ve
 $(LIBVERILATED_OBJ): $(BUILD)/cosim/%.o:
 	@mkdir -p $(@D)
 	$(call say,CXX,$(@F:.o=.cpp) of Verilator)
-	$(Q)$(call hush,$@.log) $(CXX) -std=gnu++17 -O2 -fPIC $(VMACROS) $(VINC) -c -o $@ \
+	$(Q)$(call hush,$@.log) $(CXX) -std=gnu++17 -O2 -fPIC -DVL_USER_STOP $(VMACROS) $(VINC) -c -o $@ \
 	  $(VERILATOR_ROOT)/include/$*.cpp
-$(LIBVERILATED): $(LIBVERILATED_OBJ)
+# Verilator's $stop, which is how an assertion of a circuit fails, would abort: this one is ours.
+$(BUILD)/cosim/stop.o: tb/cosim/stop.cpp
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=gnu++17 -O2 -fPIC $(VWARN) $(VINC) -c -o $@ $<
+$(LIBVERILATED): $(LIBVERILATED_OBJ) $(BUILD)/cosim/stop.o
 	$(call say,LINK,$@)
 	$(Q)$(CXX) -shared -o $@ $^ -lz -lpthread
 

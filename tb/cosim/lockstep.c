@@ -54,18 +54,22 @@ size_t lockstep_room(const struct lockstep *l, uint64_t cycle, uint64_t n) {
   return n < l->chunk ? (size_t)n : l->chunk;
 }
 
-static void run_circuit(struct lockstep *l, size_t n) {
+/* How many of the cycles were run: all, or those before the one in which an assertion failed. */
+static size_t run_circuit(struct lockstep *l, size_t n) {
   if (!l->c->handle) {
     memcpy(l->circuit_out, l->twin_out, n * l->dut->out_size);
     memcpy(l->circuit_probe, l->twin_probe, n * l->dut->probe_size);
-    return;
+    return n;
   }
   double t = cpu_seconds();
-  l->c->api->run(l->c->handle, l->in, l->circuit_out, l->circuit_probe, n);
+  size_t done = l->c->api->run(l->c->handle, l->in, l->circuit_out, l->circuit_probe, n);
   if (!l->waves) {
     l->seconds += cpu_seconds() - t;
-    l->cycles += n;
+    l->cycles += done;
   }
+  if (done < n)
+    l->wrong = "an assertion of the circuit failed";
+  return done;
 }
 
 static void flip(struct lockstep *l, uint64_t cycle, size_t n) {
@@ -108,7 +112,7 @@ size_t lockstep_follow(struct lockstep *l, uint64_t cycle, size_t n, size_t blin
   const struct window *w = &l->window;
   if (w->dir && !l->waves && cycle >= w->from && cycle < w->to)
     l->waves = waves_open(l->c, w->dir, cycle);
-  run_circuit(l, n);
+  n = run_circuit(l, n);
   flip(l, cycle, n);
   size_t good = l->differs ? n : compare(l, cycle, n, blind < n ? blind : n);
   if (l->waves)

@@ -32,7 +32,7 @@ struct lockstep {
   struct waves *waves; /* while they are written */
   bool differs;
   struct difference diff; /* the first */
-  const char *wrong;      /* NULL, or what is wrong with the twin */
+  const char *wrong;      /* NULL, or what else is wrong */
   double seconds;         /* of the circuit alone, CPU, */
   uint64_t cycles;        /* in so many cycles */
 };

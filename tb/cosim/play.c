@@ -67,10 +67,10 @@ static bool run_cycles(struct player *p) {
     if (!agrees(p, cycle, "twin"))
       return false;
     memset(p->out, 0, d->out_size);
-    p->c.api->run(p->c.handle, p->in, p->out, p->probe, 1);
+    bool kept = p->c.api->run(p->c.handle, p->in, p->out, p->probe, 1) == 1;
     if (p->plant.on && p->plant.cycle == cycle)
       plant_flip(&p->plant, p->c.api->cfg, p->out);
-    if (!agrees(p, cycle, "circuit"))
+    if (!agrees(p, cycle, "circuit") || !kept)
       return false;
   }
   return true;

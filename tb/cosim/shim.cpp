@@ -177,17 +177,22 @@ void shim_reset(void *h, const void *in) {
   s->wave = wave;
 }
 
-void shim_run(void *h, const void *in, void *out, void *probe, size_t n) {
+size_t shim_run(void *h, const void *in, void *out, void *probe, size_t n) {
   Shim *s = static_cast<Shim *>(h);
   const struct DUT_ID(_in) *i = static_cast<const struct DUT_ID(_in) *>(in);
   struct DUT_ID(_out) *o = static_cast<struct DUT_ID(_out) *>(out);
   struct DUT_ID(_probe) *p = static_cast<struct DUT_ID(_probe) *>(probe);
+  Verilated::threadContextp(&s->context); /* $stop is noted in the context of the thread */
   for (size_t c = 0; c < n; c++) {
+    s->context.time(s->cycle); /* for the assertions */
     drive(s->top, &i[c]);
     settle(s);
     look(s->top, &o[c], &p[c]);
     edge(s);
+    if (s->context.gotError())
+      return c;
   }
+  return n;
 }
 
 /* The state is Verilator's flattened root object. The ports live in it too, so it is brought to one

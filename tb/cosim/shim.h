@@ -17,8 +17,10 @@ struct shim_api {
   void (*close)(void *h);
   /* Holds rst_i for two cycles with the inputs `in`. */
   void (*reset)(void *h, const void *in);
-  /* n cycles: outputs and probes of each, then its edge. */
-  void (*run)(void *h, const void *in, void *out, void *probe, size_t n);
+  /* n cycles: outputs and probes of each, then its edge. Returns n, or the cycle of them at whose
+   * edge an assertion of the circuit failed; the circuit has then said a line on stderr, and
+   * nothing is run after it. */
+  size_t (*run)(void *h, const void *in, void *out, void *probe, size_t n);
   /* FST of everything in the circuit from now on; time 10 a cycle, `cycle` is the next one. */
   void (*wave_open)(void *h, const char *path, uint64_t cycle);
   void (*wave_close)(void *h);

@@ -18,3 +18,9 @@ test-replay: cosim-build
 	@$(REPLAY) --test
 test-replay-netlist: cosim-build
 	@$(REPLAY) --test-netlist
+
+# The contracts in the circuits can fail.
+TESTS += test-contracts
+.PHONY: test-contracts
+test-contracts: cosim-build
+	@tb/replay/contracts

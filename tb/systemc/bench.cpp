@@ -27,6 +27,12 @@ const struct dut *const loom_duts[] = {nullptr};
 #include <memory>
 #include <string>
 
+/* An assertion of the circuit failed and has said so: the run ends here. */
+void vl_stop(const char *, int, const char *) VL_MT_UNSAFE {
+  Verilated::threadContextp()->gotError(true);
+  sc_core::sc_stop();
+}
+
 namespace {
 
 #define STR_(x) #x
@@ -267,6 +273,8 @@ int play(const char *path, const out_file &f, const char *plant_text) {
   auto b = std::make_unique<bench>("bench", f, planted);
   b->clk_i(clock);
   sc_core::sc_start();
+  if (Verilated::threadContextp()->gotError())
+    return 1;
   if (!b->differs)
     std::printf("%s: %" PRIu64 " cycles, circuit and twin as recorded\n", path, b->cycle);
   return b->differs ? 1 : 0;

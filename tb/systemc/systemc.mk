@@ -17,7 +17,7 @@ SYSTEMC_LIBVERILATED := $(BUILD)/systemc/verilated.o $(BUILD)/systemc/verilated_
 $(SYSTEMC_LIBVERILATED): $(BUILD)/systemc/%.o:
 	@mkdir -p $(@D)
 	$(call say,CXX,$(@F:.o=.cpp) of Verilator for SystemC)
-	$(Q)$(call hush,$@.log) $(CXX) $(SYSTEMC_CXXFLAGS) $(VINC) -c -o $@ \
+	$(Q)$(call hush,$@.log) $(CXX) $(SYSTEMC_CXXFLAGS) -DVL_USER_STOP $(VINC) -c -o $@ \
 	  $(VERILATOR_ROOT)/include/$*.cpp
 
 $(SYSTEMC_BENCHES): $(BUILD)/systemc/%/bench: $(BUILD)/rtl/%/verilator.f tb/systemc/bench.cpp \
@@ -27,7 +27,7 @@ $(SYSTEMC_BENCHES): $(BUILD)/systemc/%/bench: $(BUILD)/rtl/%/verilator.f tb/syst
 	@rm -rf $(@D)/vl
 	@mkdir -p $(@D)
 	$(Q)$(call hush,$(@D)/verilator.log) $(VERILATOR) --sc --flatten --prefix Vdut --Mdir $(@D)/vl \
-	  $(VFLAGS) -f $<
+	  $(VFLAGS) '-DLOOM_CYCLE=($$time/10000-3)' -f $<
 	@for f in $(@D)/vl/Vdut*.cpp; do echo "#include \"$${f##*/}\""; done > $(@D)/vl/all.cpp
 	$(Q)$(call hush,$(@D)/all.log) $(CXX) $(SYSTEMC_CXXFLAGS) $(VINC) -c -o $(@D)/vl/all.o \
 	  $(@D)/vl/all.cpp

@@ -41,7 +41,8 @@ VERILATOR := verilator
 VERILATOR_ROOT = $(eval VERILATOR_ROOT := \
   $(or $(shell $(VERILATOR) --getenv VERILATOR_ROOT),/usr/share/verilator))$(VERILATOR_ROOT)
 RTL_DIRS := rtl/parts rtl/sched rtl/switch rtl/elite5
-VFLAGS := -Wall -Irtl/include $(addprefix -y ,$(RTL_DIRS))
+# Contracts of circuits are checked wherever they run (rtl/include/loom_assert.vh).
+VFLAGS := -Wall -Irtl/include -DLOOM_ASSERT_ON $(addprefix -y ,$(RTL_DIRS))
 
 IVERILOG := iverilog
 IFLAGS := -g2005 -Wall -Irtl/include $(addprefix -y ,$(RTL_DIRS))

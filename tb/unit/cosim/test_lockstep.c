@@ -45,13 +45,16 @@ struct device {
   uint64_t now, sum;
   uint64_t wrong_at; /* bit 2 of `wrong` is turned in this cycle */
   enum place wrong;
+  bool stops; /* an assertion fails in that cycle instead */
 };
 
-static void run_device(void *handle, const void *in, void *out, void *probe, size_t n) {
+static size_t run_device(void *handle, const void *in, void *out, void *probe, size_t n) {
   struct device *d = handle;
   const uint64_t *a = in;
   uint64_t *lanes = out, *sum = probe;
   for (size_t i = 0; i < n; i++) {
+    if (d->stops && d->now == d->wrong_at)
+      return i;
     lanes[2 * i] = a[i] + 1;
     lanes[2 * i + 1] = ~a[i];
     sum[i] = d->sum;
@@ -59,6 +62,7 @@ static void run_device(void *handle, const void *in, void *out, void *probe, siz
     if (d->now++ == d->wrong_at)
       *(d->wrong == SUM ? &sum[i] : &lanes[2 * i + d->wrong]) ^= 4;
   }
+  return n;
 }
 
 static uint32_t one(const void *cfg) {
@@ -174,11 +178,25 @@ static void a_planted_bit_is_turned_in_the_circuit_only(void **state) {
   lockstep_close(&b.l);
 }
 
+static void a_failed_assertion_ends_the_comparison_in_its_cycle(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, LANE_0, 5);
+  b.circuit.stops = true;
+  memset(b.l.in, 0, CHUNK * sizeof(uint64_t));
+  run_device(&b.twin, b.l.in, b.l.twin_out, b.l.twin_probe, CHUNK);
+  assert_int_equal(lockstep_follow(&b.l, 0, CHUNK, 0), 5);
+  assert_false(b.l.differs);
+  assert_string_equal(b.l.wrong, "an assertion of the circuit failed");
+  lockstep_close(&b.l);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_circuit_equal_to_its_twin_never_differs),
       cmocka_unit_test(a_wrong_output_or_register_is_found_in_its_cycle),
       cmocka_unit_test(blind_cycles_are_not_compared_and_the_next_one_is),
-      cmocka_unit_test(a_planted_bit_is_turned_in_the_circuit_only)};
+      cmocka_unit_test(a_planted_bit_is_turned_in_the_circuit_only),
+      cmocka_unit_test(a_failed_assertion_ends_the_comparison_in_its_cycle)};
   return UNIT_RUN("lockstep", tests, NULL, NULL);
 }
