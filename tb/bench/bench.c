@@ -19,8 +19,9 @@
 
 #include "sched/sched_port.h"
 #include "tb/cosim/shim.h"
+#include "tb/ends/credits.h"
 
-enum { RUNS = 5, PORT_CYCLES = 1 << 16, SCHED_CYCLES = 1 << 13, VLS = 32, UNIT = 8 };
+enum { RUNS = 5, PORT_CYCLES = 1 << 16, SCHED_CYCLES = 1 << 13, UNIT = LOOM_UNIT_FLITS };
 
 /* Ratios that the design asks for on sched_port: at saturation and at 1 % load. */
 enum { WANT_BUSY = 4, WANT_IDLE = 20 };
@@ -209,7 +210,8 @@ static void record_scheduler(struct pair *p) {
 struct link_ends {
   uint64_t seed;
   struct loom_credit_tracker sent;
-  uint32_t vl, len, left, silent, owed[VLS], filling[VLS];
+  struct end_receiver receiver;
+  uint32_t vl, len, left, silent;
 };
 
 static void offer(struct link_ends *e, const struct load *load, struct loom_sched_port_in *in) {
@@ -219,9 +221,7 @@ static void offer(struct link_ends *e, const struct load *load, struct loom_sche
   }
   if (!e->left) {
     uint32_t vl = between(&e->seed, 0, 14), len = between(&e->seed, 8, 64);
-    const struct loom_credit_tracker_in ask = {
-        .consume_valid = 1, .consume_vl = vl, .consume_size = (len + UNIT - 1) / UNIT};
-    if (!loom_credit_tracker_cycle(&e->sent, &ask))
+    if (!end_send(&e->sent, vl, len))
       return;
     e->vl = vl;
     e->left = e->len = len;
@@ -230,20 +230,16 @@ static void offer(struct link_ends *e, const struct load *load, struct loom_sche
   in->in_valid = 1;
   in->in_vl = e->vl;
   in->in_tail = e->left == 1;
-  in->in_data =
-      in->in_head ? (uint64_t)e->vl << 59 | (uint64_t)e->left << 47 : loom_random(&e->seed);
+  in->in_data = in->in_head ? end_head(e->vl, e->left, 0, 0, 0) : loom_random(&e->seed);
   if (--e->left == 0)
     e->silent = e->len * load->pause;
 }
 
 static void accept(struct link_ends *e, const struct loom_sched_port_out *out) {
-  const struct loom_credit_tracker_in back = {.return_valid = out->in_cr_valid,
-                                              .return_vl = out->in_cr_vl};
-  loom_credit_tracker_cycle(&e->sent, &back);
-  if (out->out_valid && (++e->filling[out->out_vl] == UNIT || out->out_tail)) {
-    e->filling[out->out_vl] = 0;
-    e->owed[out->out_vl]++;
-  }
+  if (out->in_cr_valid)
+    end_credit(&e->sent, (uint32_t)out->in_cr_vl);
+  if (out->out_valid)
+    end_receive(&e->receiver, (uint32_t)out->out_vl, out->out_tail);
 }
 
 static void write_register(struct loom_sched_port_in *in, uint32_t addr, uint32_t data) {
@@ -259,13 +255,7 @@ static void record_port(struct pair *p, const struct load *load) {
   struct link_ends e = {.seed = 1};
   /* At saturation the port is held until its buffer is full: then every VL has packets waiting. */
   p->warm = load->pause ? 0 : (size_t)cfg->CELLS * UNIT;
-  const struct loom_credit_tracker_cfg units = {.VLS = cfg->VLS,
-                                                .COUNT_W = 13,
-                                                .SIZE_W = 10,
-                                                .UNITS = cfg->CELLS,
-                                                .MAX_UNITS = cfg->CELLS,
-                                                .RESERVED = cfg->RESERVED};
-  loom_credit_tracker_init(&e.sent, &units);
+  end_account_init(&e.sent, cfg->VLS, 13, cfg->CELLS, cfg->RESERVED);
   p->twin->init(p->state, cfg, p->storage);
   for (size_t c = 0; c < p->cycles; c++) {
     struct loom_sched_port_out out;
@@ -275,12 +265,11 @@ static void record_port(struct pair *p, const struct load *load) {
     else if (c == 0 || c == p->warm)
       write_register(&in[c], LOOM_PORT_REG_CONTROL, c < p->warm);
     offer(&e, load, &in[c]);
-    for (uint32_t vl = 0; vl < VLS && !in[c].out_cr_valid; vl++)
-      if (e.owed[vl]) {
-        e.owed[vl]--;
-        in[c].out_cr_valid = 1;
-        in[c].out_cr_vl = vl;
-      }
+    uint32_t vl = end_give(&e.receiver, ~0u, 0);
+    if (vl != END_NO_LANE) {
+      in[c].out_cr_valid = 1;
+      in[c].out_cr_vl = vl;
+    }
     p->twin->run(p->state, &in[c], &out, 1);
     accept(&e, &out);
   }

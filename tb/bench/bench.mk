@@ -5,10 +5,10 @@ BENCH_CIRCUITS := sched_port-paper_dtable_sl sched_port-paper_rr_sl sched_port-p
   sched_port-paper_ibarb_vl sched_rr-paper_sl sched_sbt-paper_sl sched_dtable-paper_sl \
   sched_ibarb-paper_vl
 
-$(BENCH): tb/bench/bench.c $(BUILD)/csim/libloom.a
+$(BENCH): tb/bench/bench.c $(BUILD)/tb/ends/credits.o $(BUILD)/csim/libloom.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.a,$^) -ldl
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.o %.a,$^) -ldl
 -include $(BENCH).d
 
 # The whole switches and the router, with the endpoints of the lock-step bench.

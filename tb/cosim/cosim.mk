@@ -83,7 +83,7 @@ $(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/ver
 -include $(wildcard $(ALL_SHIMS:.so=.d))
 
 # The bench itself.
-COSIM_SRC := $(wildcard tb/cosim/*.c) $(COSIM_DUTS:%=tb/cosim/stim/%.c)
+COSIM_SRC := $(wildcard tb/cosim/*.c tb/ends/*.c) $(COSIM_DUTS:%=tb/cosim/stim/%.c)
 COSIM_CLI := csim/io/published_table.c csim/io/source.c csim/io/yaml.c
 COSIM_OBJ := $(COSIM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tb/cosim/devices.o $(COSIM_CLI:%.c=$(BUILD)/%.o)
 

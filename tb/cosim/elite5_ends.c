@@ -58,8 +58,7 @@ static void give_back(struct elite5_state *s, uint32_t link, elite5_in *i) {
     vc = loom_ctz_from(r->owed_mask, rng_below(&s->ends.rng, ELITE5_VCS));
   if (--r->owed[vc] == 0)
     r->owed_mask &= ~(1u << vc);
-  i->out_cr_valid[link] = 1;
-  i->out_cr_vl[link] = vc;
+  end_put_segment_back(i, link, vc);
 }
 
 static void reply(struct elite5_state *s, uint32_t link, uint64_t cycle, elite5_in *i) {
@@ -74,10 +73,8 @@ static void reply(struct elite5_state *s, uint32_t link, uint64_t cycle, elite5_
   if (can) {
     vc = can & (can - 1) ? loom_ctz_from(can, rng_below(&s->ends.rng, ELITE5_VCS)) : loom_ctz(can);
     r->reply_mask &= ~(1u << vc);
-    i->out_rep_valid[link] = 1;
-    i->out_rep_vc[link] = vc;
-    i->out_rep_ack[link] =
-        !(r->broken >> vc & 1) && !rng_chance(&s->ends.rng, s->plan.receiving.nack);
+    end_put_reply(i, link, vc,
+                  !(r->broken >> vc & 1) && !rng_chance(&s->ends.rng, s->plan.receiving.nack));
   }
   for (uint32_t left = r->reply_mask; left; left &= left - 1)
     soonest = r->due[loom_ctz(left)] < soonest ? r->due[loom_ctz(left)] : soonest;

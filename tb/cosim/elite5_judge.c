@@ -170,13 +170,33 @@ static struct elite5_record *new_copy(struct elite5_state *s, uint32_t link, uin
   return r;
 }
 
+/* Segments at the other end, and those beyond the one that each VC has for itself (E5-10). */
+static uint32_t segments_held(const uint8_t *used) {
+  uint32_t held = 0;
+  for (uint32_t v = 0; v < ELITE5_VCS; v++)
+    held += used[v];
+  return held;
+}
+
+static uint32_t segments_shared(const uint8_t *used) {
+  uint32_t shared = 0;
+  for (uint32_t v = 0; v < ELITE5_VCS; v++)
+    shared += used[v] ? used[v] - 1u : 0;
+  return shared;
+}
+
 static void take_credit(struct elite5_state *s, uint32_t link, uint32_t vc) {
-  struct elite5_credit *c = &s->judge.link[link].far;
-  if (!elite5_credit_there(c, s->facts.pool, 1u << vc))
+  uint8_t *used = s->judge.link[link].far_used;
+  if (used[vc] && segments_shared(used) >= s->facts.pool)
     wrong(s, link, "the VC of a segment that the other end has no room for", vc, 0);
-  elite5_credit_take(c, vc);
-  if (c->used[vc] > s->plan.cable[link].cap)
-    wrong(s, link, "segments of a VC at the other end", c->used[vc], s->plan.cable[link].cap);
+  if (++used[vc] > s->plan.cable[link].cap)
+    wrong(s, link, "segments of a VC at the other end", used[vc], s->plan.cable[link].cap);
+}
+
+static void give_credit(struct elite5_state *s, uint32_t link, uint32_t vc) {
+  uint8_t *used = &s->judge.link[link].far_used[vc];
+  if (*used)
+    --*used;
 }
 
 /* The word that the record asks for at place `n` on VC `vc`; `is` says which kind of continuation
@@ -339,7 +359,7 @@ static void link_down(struct elite5_state *s, uint32_t link) {
     for (uint32_t v = 0; v < s->facts.vcs; v++)
       j->record[l][v].dead |= j->record[l][v].outs >> link & 1;
   memset(k->slot, 0, sizeof k->slot);
-  memset(&k->far, 0, sizeof k->far);
+  memset(k->far_used, 0, sizeof k->far_used);
   k->out_left = 0;
 }
 
@@ -393,7 +413,7 @@ static void look_at_link(struct elite5_state *s, uint32_t link, bool up, const e
   if (i->out_rep_valid[link])
     reply_of_end(s, link, i);
   if (i->out_cr_valid[link])
-    elite5_credit_back(&s->judge.link[link].far, (uint32_t)i->out_cr_vl[link]);
+    give_credit(s, link, (uint32_t)i->out_cr_vl[link]);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -492,7 +512,7 @@ static void check_drained(struct elite5_state *s) {
   must_be(s, 0, "the number of packets without a reply", j->waiting, 0);
   must_be(s, 0, "the number of packets that were not delivered", s->ends.outstanding, 0);
   for (uint32_t l = 0; l < s->facts.links; l++) {
-    must_be(s, l, "the VCs of segments at the other end", j->link[l].far.used_mask, 0);
+    must_be(s, l, "segments at the other end", segments_held(j->link[l].far_used), 0);
     for (uint32_t v = 0; v < s->facts.vcs; v++)
       must_be(s, l, "segments without a credit back", j->link[l].credits_out[v], 0);
   }

@@ -283,15 +283,12 @@ static uint64_t next_word(struct elite5_state *s, uint32_t link, struct elite5_j
 static void put_word(struct elite5_state *s, uint32_t link, uint64_t cycle, elite5_in *i) {
   struct elite5_sender *n = &s->ends.sender[link];
   struct elite5_job *j = &n->job[n->vc];
-  i->in_valid[link] = 1;
-  i->in_head[link] = j->sent % ELITE5_WORDS == 0;
-  i->in_vl[link] = n->vc;
-  i->in_data[link] = next_word(s, link, j, cycle);
+  bool head = j->sent % ELITE5_WORDS == 0, tail = j->sent + 1 == j->packet.words;
+  end_put_word(i, link, head, tail, n->vc, next_word(s, link, j, cycle));
   j->sent++;
   n->left--;
-  if (j->sent < j->packet.words)
+  if (!tail)
     return;
-  i->in_tail[link] = 1;
   j->state = JOB_WAITING;
   n->open &= ~(1u << n->vc);
 }
@@ -320,7 +317,7 @@ static uint32_t choose(struct elite5_sender *n, uint32_t can) {
 
 static void begin_segment(struct elite5_state *s, uint32_t link, uint64_t cycle) {
   struct elite5_sender *n = &s->ends.sender[link];
-  uint32_t there = elite5_credit_there(&n->credit, s->facts.pool, ~0u);
+  uint32_t there = end_segments_there(&n->credit, s->facts.pool, ~0u);
   uint32_t open = n->open & there;
   if (!open || s->plan.traffic.weave)
     open |= may_begin(n, cycle) & there;
@@ -333,7 +330,7 @@ static void begin_segment(struct elite5_state *s, uint32_t link, uint64_t cycle)
   n->open |= 1u << vc;
   n->vc = vc;
   n->left = loom_min(ELITE5_WORDS, (uint32_t)j->packet.words - j->sent);
-  elite5_credit_take(&n->credit, vc);
+  end_segments_take(&n->credit, vc);
 }
 
 void elite5_sender_drive(struct elite5_state *s, uint32_t link, uint64_t cycle, elite5_in *i) {
@@ -351,7 +348,7 @@ void elite5_sender_look(struct elite5_state *s, uint32_t link, uint64_t cycle,
                         const elite5_out *o) {
   struct elite5_sender *n = &s->ends.sender[link];
   if (o->in_cr_valid[link])
-    elite5_credit_back(&n->credit, (uint32_t)o->in_cr_vl[link]);
+    end_segments_back(&n->credit, (uint32_t)o->in_cr_vl[link]);
   if (!o->in_rep_valid[link])
     return;
   uint32_t vc = (uint32_t)o->in_rep_vc[link];

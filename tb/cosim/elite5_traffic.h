@@ -18,6 +18,7 @@
 #include "parts/prbs31_gen.h"
 
 #include "tb/cosim/case.h"
+#include "tb/ends/elite5_ports.h"
 
 #include <loom/bits.h>
 #include <loom/random.h>
@@ -80,34 +81,6 @@ struct elite5_facts {
   uint32_t dests, classes, groups;
   uint32_t unicast_vcs; /* the VCs from here on carry broadcasts */
 };
-
-/* Segment buffers: one for each VC, `pool` for whoever needs more (E5-08). */
-struct elite5_credit {
-  uint32_t used_mask, pool_used;
-  uint8_t used[ELITE5_VCS];
-};
-
-/* VCs out of `vcs` that may have one more segment. */
-static inline uint32_t elite5_credit_there(const struct elite5_credit *c, uint32_t pool,
-                                           uint32_t vcs) {
-  return c->pool_used < pool ? vcs : vcs & ~c->used_mask;
-}
-
-static inline void elite5_credit_take(struct elite5_credit *c, uint32_t vc) {
-  c->pool_used += c->used[vc]++ > 0;
-  c->used_mask |= 1u << vc;
-}
-
-/* False if the VC has none. */
-static inline bool elite5_credit_back(struct elite5_credit *c, uint32_t vc) {
-  if (!c->used[vc])
-    return false;
-  if (--c->used[vc])
-    c->pool_used--;
-  else
-    c->used_mask &= ~(1u << vc);
-  return true;
-}
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
@@ -223,7 +196,7 @@ struct elite5_job {
 };
 
 struct elite5_sender {
-  struct elite5_credit credit;
+  struct end_segments credit;
   uint32_t ready, open; /* masks of VCs by the state of their job */
   uint32_t busy;        /* mask of VCs with a job */
   uint32_t vc, left;    /* segment on the link: words to come */
@@ -287,10 +260,10 @@ struct elite5_judged {
   uint32_t in_vc, in_left; /* segment that comes in: words still to come */
   uint32_t out_vc, out_left;
   uint32_t credits_out[ELITE5_VCS]; /* segments in without a credit back */
-  struct elite5_credit far;
-  uint64_t last_down;      /* cycle + 1 in which the link was not up, */
-  uint64_t fell;           /* and in which it was no longer */
-  uint32_t without_signal; /* cycles so far */
+  uint8_t far_used[ELITE5_VCS];     /* segment buffers of the far end */
+  uint64_t last_down;               /* cycle + 1 in which the link was not up, */
+  uint64_t fell;                    /* and in which it was no longer */
+  uint32_t without_signal;          /* cycles so far */
   uint32_t count[LOOM_ELITE5_REG_LINK_PASSED - LOOM_ELITE5_REG_LINK_WORDS_IN + 1];
   struct elite5_slot slot[ELITE5_VCS];
 };

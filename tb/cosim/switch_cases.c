@@ -257,7 +257,7 @@ static void share_entries(struct switch_state *s, uint32_t base, uint32_t entrie
     }
     due[best] -= 100;
     switch_plan_write(s, switch_of_port(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_TABLE + base + k),
-                      sched_entry(best, switch_units(PACKET)));
+                      sched_entry(best, end_units(PACKET)));
   }
 }
 
@@ -279,8 +279,8 @@ static void share_tables(struct switch_state *s, const struct shares *d) {
 /* The largest packet of every lane: so few units that guaranteed ones hold several. */
 static void small_mtu(struct switch_state *s) {
   for (uint32_t l = 0; l < s->facts.vls; l++) {
-    s->plan.tables.mtu[l] = (uint16_t)switch_units(PACKET);
-    switch_plan_write(s, LOOM_SWITCH_REG_MTU + l, switch_units(PACKET));
+    s->plan.tables.mtu[l] = (uint16_t)end_units(PACKET);
+    switch_plan_write(s, LOOM_SWITCH_REG_MTU + l, end_units(PACKET));
   }
 }
 
@@ -389,7 +389,8 @@ static bool verdict_starve(const struct switch_state *s, char *text, size_t size
 
 static void plan_busy(struct switch_state *s) {
   begin(s, 0.9);
-  even_classes(s, data_lanes(s), PACKET, loom_min(8 * PACKET, SWITCH_UNIT * s->facts.mtu_units));
+  even_classes(s, data_lanes(s), PACKET,
+               loom_min(8 * PACKET, LOOM_UNIT_FLITS * s->facts.mtu_units));
 }
 
 /* ---- one per cent ---------------------------------------------------------------------------- */

@@ -104,7 +104,7 @@ static void check_credit(struct switch_state *s, uint64_t cycle, uint32_t port, 
                          uint32_t length) {
   const struct loom_credit_tracker_in ask = {.consume_valid = 1,
                                              .consume_vl = switch_lane(&s->facts, vl),
-                                             .consume_size = switch_units(length)};
+                                             .consume_size = end_units(length)};
   if (!loom_credit_tracker_cycle(&s->judge.far[port], &ask))
     wrong(&s->judge, cycle, port, "the length of a packet that the far end has no room for", length,
           0);
@@ -141,7 +141,7 @@ static void look_head(struct switch_state *s, uint64_t cycle, uint32_t port, con
   p->vl = vl;
   p->base = switch_base(head);
   if (!o->out_head[port] || !p->length || src >> 15 || (src & 63) >= s->facts.ports ||
-      (src >> 6 & 31) >= s->plan.classes || switch_lane(&s->facts, vl) == SWITCH_NONE) {
+      (src >> 6 & 31) >= s->plan.classes || switch_lane(&s->facts, vl) == END_NO_LANE) {
     wrong(j, cycle, port, "a head that nobody sent", head, 0);
     p->left = 1;
     return;

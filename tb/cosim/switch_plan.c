@@ -34,7 +34,7 @@ static void rule_ib(const struct switch_facts *f, const struct switch_tables *t,
   if (lane == f->mgmt || !(t->map_mode & 1))
     return;
   uint32_t v = t->map[in][w->out][sc];
-  w->lane = v == 15 ? SWITCH_NONE : switch_lane(f, v);
+  w->lane = v == 15 ? END_NO_LANE : switch_lane(f, v);
 }
 
 static void rule_opa(const struct switch_facts *f, const struct switch_tables *t, uint32_t in,
@@ -46,7 +46,7 @@ static void rule_opa(const struct switch_facts *f, const struct switch_tables *t
     w->sc = 15;
   w->sl = t->sc2sl[w->sc];
   uint32_t v = t->sc2vl[w->sc];
-  w->lane = v == 15 || w->sc == 15 ? SWITCH_NONE : switch_lane(f, v);
+  w->lane = v == 15 || w->sc == 15 ? END_NO_LANE : switch_lane(f, v);
   if (sc == 15)
     w->lane = f->mgmt;
 }
@@ -68,7 +68,7 @@ struct switch_way switch_route(const struct switch_facts *f, const struct switch
     rule_opa(f, t, in, sc, &w);
   else
     rule_ib(f, t, in, sc, lane, &w);
-  w.cause = w.lane == SWITCH_NONE ? 4 : switch_units(length) > t->mtu[w.lane] ? 5 : 0;
+  w.cause = w.lane == END_NO_LANE ? 4 : end_units(length) > t->mtu[w.lane] ? 5 : 0;
   return w;
 }
 
@@ -160,7 +160,7 @@ static uint32_t data_vl(struct switch_state *s) {
   uint32_t vl;
   do
     vl = rng_below(&s->ends.rng, loom_min(s->facts.vls, 32));
-  while (vl == 15 || switch_lane(&s->facts, vl) == SWITCH_NONE);
+  while (vl == 15 || switch_lane(&s->facts, vl) == END_NO_LANE);
   return vl;
 }
 
@@ -293,7 +293,7 @@ static void random_sched(struct switch_state *s, uint32_t window, const struct s
 
 static void random_class(struct switch_state *s, struct switch_class *c) {
   struct rng *r = &s->ends.rng;
-  uint32_t ports = s->facts.ports, most = SWITCH_UNIT * s->facts.mtu_units;
+  uint32_t ports = s->facts.ports, most = LOOM_UNIT_FLITS * s->facts.mtu_units;
   const uint32_t longest[] = {1, 3, 9, 20, 64, most};
   *c = (struct switch_class){.sc = (uint8_t)rng_below(r, rng_chance(r, 200) ? 15 : 32),
                              .vl = (uint8_t)data_vl(s),

@@ -72,7 +72,8 @@ static void make_bad(struct switch_state *s, struct switch_head *h) {
     h->length = 0;
   else if (h->bad == BAD_MTU)
     h->length = (uint16_t)rng_range(
-        r, 1, loom_min(4095, SWITCH_UNIT * loom_min(2 * s->facts.mtu_units, s->facts.cells_in)));
+        r, 1,
+        loom_min(4095, LOOM_UNIT_FLITS * loom_min(2 * s->facts.mtu_units, s->facts.cells_in)));
 }
 
 /* The next packet of a class; `at` is when the one before it came, and moves on. */
@@ -108,34 +109,26 @@ static void begin(struct switch_state *s, uint64_t cycle) {
 static bool may_send(const struct switch_state *s, const struct switch_sender *n,
                      const struct switch_head *h, uint32_t vl) {
   uint32_t lane = switch_lane(&s->facts, vl);
-  if (lane == SWITCH_NONE || h->length == 0)
+  if (lane == END_NO_LANE || h->length == 0)
     return true;
-  return switch_units(h->length) <= loom_credit_tracker_avail(&n->credit, lane);
+  return end_may_send(&n->credit, lane, h->length);
 }
 
 /* Whether the page says that this packet comes out. */
 static bool comes_out(const struct switch_state *s, uint32_t port, const struct switch_head *h,
                       uint32_t sc, uint32_t vl) {
   uint32_t lane = switch_lane(&s->facts, vl);
-  if (lane == SWITCH_NONE || h->length == 0)
+  if (lane == END_NO_LANE || h->length == 0)
     return false;
   if (s->plan.loose)
     return true;
   return switch_route(&s->facts, &s->plan.tables, port, h->lid, sc, lane, h->length).cause == 0;
 }
 
-static void put(switch_in *i, uint32_t port, bool head, bool tail, uint32_t vl, uint64_t data) {
-  i->in_valid[port] = 1;
-  i->in_head[port] = head;
-  i->in_tail[port] = tail;
-  i->in_vl[port] = vl;
-  i->in_data[port] = data;
-}
-
 /* A VL that has no lane; there is one unless VLS is 32. */
 static uint32_t no_lane(struct switch_state *s) {
   uint32_t start = rng_below(&s->ends.rng, 32), k = 0;
-  while (switch_lane(&s->facts, (start + k) & 31) != SWITCH_NONE)
+  while (switch_lane(&s->facts, (start + k) & 31) != END_NO_LANE)
     k++;
   return (start + k) & 31;
 }
@@ -149,14 +142,13 @@ static void send_head(struct switch_state *s, uint32_t port, uint32_t class, swi
   uint32_t lane = switch_lane(&s->facts, vl);
   bool good = comes_out(s, port, h, c->sc, vl);
   uint16_t *number = &s->ends.number[port][class][h->out];
-  uint64_t flit =
-      switch_head_flit(c->sc, h->length, h->lid, switch_src(port, class, !good), *number);
-  put(i, port, true, h->length == 1, vl, flit);
-  n->asked = lane != SWITCH_NONE && h->length > 0;
+  uint64_t flit = end_head(c->sc, h->length, h->lid, switch_src(port, class, !good), *number);
+  end_put_flit(i, port, true, h->length == 1, vl, flit);
+  n->asked = lane != END_NO_LANE && h->length > 0;
   n->asked_lane = (uint8_t)lane;
   n->asked_class = (uint8_t) class;
   n->asked_out = h->out;
-  n->asked_units = (uint16_t)switch_units(h->length);
+  n->asked_units = (uint16_t)end_units(h->length);
   n->asked_counts = good;
   *number = (uint16_t)(*number + good);
   n->length = h->length;
@@ -169,7 +161,7 @@ static void send_head(struct switch_state *s, uint32_t port, uint32_t class, swi
 
 static void send_body(struct switch_state *s, uint32_t port, switch_in *i) {
   struct switch_sender *n = &s->ends.sender[port];
-  put(i, port, false, n->left == 1, n->vl, switch_body(n->base, n->length - n->left));
+  end_put_flit(i, port, false, n->left == 1, n->vl, switch_body(n->base, n->length - n->left));
   n->left--;
 }
 
@@ -190,7 +182,8 @@ static uint32_t choose(struct switch_state *s, uint32_t port, uint64_t now, bool
 static void spoil(struct switch_state *s, uint32_t port, switch_in *i) {
   struct switch_ends *e = &s->ends;
   if (!i->in_valid[port]) {
-    put(i, port, false, rng_chance(&e->rng, 128), rng_below(&e->rng, 32), rng_next(&e->rng));
+    end_put_flit(i, port, false, rng_chance(&e->rng, 128), rng_below(&e->rng, 32),
+                 rng_next(&e->rng));
     return;
   }
   i->in_tail[port] ^= rng_chance(&e->rng, 128);
@@ -256,11 +249,8 @@ static bool tracker_write(const struct switch_access *a, uint32_t port,
  * that was refused there gives its number back. */
 static void settle(struct switch_state *s, uint32_t port, const switch_out *o) {
   struct switch_sender *n = &s->ends.sender[port];
-  if (o->in_cr_valid[port]) {
-    const struct loom_credit_tracker_in back = {
-        .return_valid = 1, .return_vl = switch_lane(&s->facts, (uint32_t)o->in_cr_vl[port])};
-    loom_credit_tracker_cycle(&n->credit, &back);
-  }
+  if (o->in_cr_valid[port])
+    end_credit(&n->credit, switch_lane(&s->facts, (uint32_t)o->in_cr_vl[port]));
   struct loom_credit_tracker_in in = {
       .consume_valid = n->asked, .consume_vl = n->asked_lane, .consume_size = n->asked_units};
   if (!tracker_write(&s->ends.issued[1], port, &in) && !n->asked)
@@ -270,28 +260,19 @@ static void settle(struct switch_state *s, uint32_t port, const switch_out *o) {
   n->asked = false;
 }
 
-/* The far end of a link out: a unit is owed when its last flit has come. */
+/* The far end of a link out. */
 static void receive(struct switch_state *s, uint32_t port, const switch_out *o, switch_in *i) {
   struct switch_far *f = &s->ends.far[port];
   if (o->out_valid[port]) {
     if (o->out_head[port])
       f->lane = switch_lane(&s->facts, (uint32_t)o->out_vl[port]) & 31;
-    if (++f->part == SWITCH_UNIT || o->out_tail[port]) {
-      f->part = 0;
-      f->owed[f->lane]++;
-      f->mask |= 1u << f->lane;
-    }
+    end_receive(&f->receiver, f->lane, o->out_tail[port]);
   }
-  uint32_t can = f->mask & s->plan.far_lanes;
+  uint32_t can = f->receiver.mask & s->plan.far_lanes;
   if (!can || (f->give < 256 && !rng_chance(&s->ends.rng, f->give)))
     return;
-  uint32_t lane = loom_ctz(can);
-  if (can & (can - 1)) /* more than one: in no order */
-    lane = loom_ctz_from(can, rng_below(&s->ends.rng, 32));
-  if (--f->owed[lane] == 0)
-    f->mask &= ~(1u << lane);
-  i->out_cr_valid[port] = 1;
-  i->out_cr_vl[port] = switch_vl(&s->facts, lane);
+  uint32_t from = can & (can - 1) ? rng_below(&s->ends.rng, 32) : 0; /* in no order */
+  end_put_credit(i, port, switch_vl(&s->facts, end_give(&f->receiver, can, from)));
 }
 
 /* ---- phases ---------------------------------------------------------------------------------- */
@@ -365,14 +346,9 @@ static void addresses_of_ports(struct switch_state *s) {
 static void ends_init(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   struct switch_ends *e = &s->ends;
-  const struct loom_credit_tracker_cfg c = {.VLS = f->vls,
-                                            .COUNT_W = loom_max(4, loom_clog2(f->cells_in + 1)),
-                                            .SIZE_W = 10,
-                                            .UNITS = f->cells_in,
-                                            .MAX_UNITS = f->cells_in,
-                                            .RESERVED = f->reserved_in};
+  uint32_t count_w = loom_max(4, loom_clog2(f->cells_in + 1)); /* as the input buffer has */
   for (uint32_t p = 0; p < f->ports; p++) {
-    loom_credit_tracker_init(&e->sender[p].credit, &c);
+    end_account_init(&e->sender[p].credit, f->vls, count_w, f->cells_in, f->reserved_in);
     e->far[p].give = 256;
   }
   e->reach = f->ports;

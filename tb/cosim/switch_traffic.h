@@ -18,26 +18,15 @@
 #include "sched/sched_dtable.h"
 #include "sched/sched_ibarb.h"
 #include "sched/sched_sbt.h"
-#include "switch/ib_switch.h"
 #include "switch/switch_registers.h"
 
 #include "tb/cosim/sched_traffic.h"
+#include "tb/ends/credits.h"
+#include "tb/ends/switch_ports.h"
 
-/* All switches have the same ports; SWITCH_SAME checks that their lists agree. */
+/* All switches have the same ports. */
 typedef struct loom_ib_switch_in switch_in;
 typedef struct loom_ib_switch_out switch_out;
-
-#define SWITCH_SAME(name)                                                                          \
-  _Static_assert(                                                                                  \
-      sizeof(struct loom_##name##_in) == sizeof(switch_in) &&                                      \
-          sizeof(struct loom_##name##_out) == sizeof(switch_out) &&                                \
-          offsetof(struct loom_##name##_in, in_data) == offsetof(switch_in, in_data) &&            \
-          offsetof(struct loom_##name##_in, out_cr_vl) == offsetof(switch_in, out_cr_vl) &&        \
-          offsetof(struct loom_##name##_in, reg_wdata) == offsetof(switch_in, reg_wdata) &&        \
-          offsetof(struct loom_##name##_out, in_cr_vl) == offsetof(switch_out, in_cr_vl) &&        \
-          offsetof(struct loom_##name##_out, out_data) == offsetof(switch_out, out_data) &&        \
-          offsetof(struct loom_##name##_out, trap) == offsetof(switch_out, trap),                  \
-      "the switches have the same ports")
 
 enum {
   SWITCH_PORTS = 48,
@@ -46,8 +35,7 @@ enum {
   SWITCH_LIDS = 256, /* that the bench uses */
   SWITCH_WRITES = 8192,
   SWITCH_SEGMENTS = 12,
-  SWITCH_NONE = 255,
-  SWITCH_UNIT = 8 /* flits */
+  SWITCH_NONE = 255
 };
 
 /* A scheduler: its traffic and its parameters. */
@@ -151,19 +139,13 @@ struct switch_way switch_route(const struct switch_facts *f, const struct switch
                                uint32_t in, uint32_t lid, uint32_t sc, uint32_t lane,
                                uint32_t length);
 
-/* Lane of a VL on a link, SWITCH_NONE if it has none; VL of a lane. */
+/* Lane of a VL on a link, END_NO_LANE if it has none; VL of a lane. */
 static inline uint32_t switch_lane(const struct switch_facts *f, uint32_t vl) {
-  if (vl == 15)
-    return f->mgmt;
-  return vl < f->vls - 1 || (f->vls > 16 && vl < f->vls) ? vl : SWITCH_NONE;
+  return end_lane(f->vls, vl);
 }
 
 static inline uint32_t switch_vl(const struct switch_facts *f, uint32_t lane) {
-  return lane == f->mgmt ? 15 : lane;
-}
-
-static inline uint32_t switch_units(uint32_t flits) {
-  return (flits + SWITCH_UNIT - 1) / SWITCH_UNIT;
+  return end_vl(f->vls, lane);
 }
 
 /* ---- the ends -------------------------------------------------------------------------------- */
@@ -193,9 +175,9 @@ struct switch_sender {
 };
 
 struct switch_far {
-  uint32_t part, lane, mask;   /* flits of the unit that arrives; lanes that are owed units */
-  uint32_t owed[SWITCH_LANES]; /* units */
-  uint32_t give;               /* chance in 256 */
+  struct end_receiver receiver;
+  uint32_t lane; /* of the packet that arrives */
+  uint32_t give; /* chance in 256 */
 };
 
 struct switch_access {
@@ -312,12 +294,6 @@ uint32_t switch_segment_of(const struct switch_plan *p, uint64_t cycle);
 struct switch_access switch_bus_access(struct switch_state *s, uint64_t cycle);
 
 /* ---- head flit and payload ------------------------------------------------------------------- */
-
-static inline uint64_t switch_head_flit(uint32_t sc, uint32_t length, uint32_t dest, uint32_t src,
-                                        uint32_t id) {
-  return (uint64_t)sc << 59 | (uint64_t)length << 47 | (uint64_t)dest << 31 | (uint64_t)src << 15 |
-         (id & 0x7fff);
-}
 
 static inline uint32_t switch_src(uint32_t port, uint32_t class, bool never) {
   return port | class << 6 | (uint32_t)never << 15;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tb/ends/elite5_ports.h"
 #include "tb/unit/elite5_bench.h"
 
 /* ---- parameters ------------------------------------------------------------------------------ */
@@ -123,17 +124,10 @@ static void feed_words(struct elite5_bench *b, uint32_t link) {
     const struct elite5_word *w = &s->word[s->first];
     s->first = (s->first + 1) % QUEUE;
     s->count--;
-    b->in.in_head[link] = w->head;
-    b->in.in_tail[link] = w->tail;
-    b->in.in_vl[link] = w->vl;
-    b->in.in_data[link] = w->data;
+    end_put_word(&b->in, link, w->head, w->tail, w->vl, w->data);
   } else if (b->readies >> link & 1) {
-    b->in.in_head[link] = b->in.in_tail[link] = 1;
-    b->in.in_data[link] = loom_elite5_control(LOOM_ELITE5_READY, 0);
-  } else {
-    return;
+    end_put_word(&b->in, link, true, true, 0, loom_elite5_control(LOOM_ELITE5_READY, 0));
   }
-  b->in.in_valid[link] = 1;
 }
 
 static void give_back(struct elite5_bench *b, uint32_t link) {
@@ -413,14 +407,11 @@ uint64_t send_control(struct elite5_bench *b, uint32_t link, uint32_t sub, uint6
 }
 
 void reply(struct elite5_bench *b, uint32_t link, uint32_t vc, bool ack) {
-  b->in.out_rep_valid[link] = 1;
-  b->in.out_rep_ack[link] = ack;
-  b->in.out_rep_vc[link] = vc;
+  end_put_reply(&b->in, link, vc, ack);
 }
 
 void credit(struct elite5_bench *b, uint32_t link, uint32_t vc) {
-  b->in.out_cr_valid[link] = 1;
-  b->in.out_cr_vl[link] = vc;
+  end_put_segment_back(&b->in, link, vc);
 }
 
 /* ---- what came out --------------------------------------------------------------------------- */

@@ -12,8 +12,6 @@
 
 #include "tb/unit/fabric_bench.h"
 
-enum { SC_AT = 59, LEN_AT = 47, DEST_AT = 31, SRC_AT = 15, ID_MASK = 0x7FFF, LEN_MASK = 0xFFF };
-
 /* ---- stations -------------------------------------------------------------------------------- */
 
 static uint64_t body_of(uint32_t src, uint32_t id, uint32_t place) {
@@ -24,13 +22,11 @@ static void send(struct station *s, uint64_t now, const struct loom_fabric_show 
   const struct station_packet *p = &s->packet[s->sent];
   if (s->sent == s->posted || p->at > now)
     return;
-  if (s->place == 0 &&
-      !loom_credit_tracker_consume(&s->far, lane_of(s->vls, p->vl), (p->len + UNIT - 1) / UNIT))
+  if (s->place == 0 && !end_send(&s->far, end_lane(s->vls, p->vl), p->len))
     return;
   uint64_t data = body_of(s->lid, s->sent, s->place);
   if (s->place == 0)
-    data = (uint64_t)p->sc << SC_AT | (uint64_t)p->len << LEN_AT | (uint64_t)p->dest << DEST_AT |
-           (uint64_t)s->lid << SRC_AT | s->sent;
+    data = end_head(p->sc, p->len, p->dest, s->lid, s->sent);
   if (s->place == 0 && s->sent == 0)
     s->first_head = now;
   loom_fabric_flit(show, 0, s->place == 0, s->place + 1 == p->len, p->vl, data);
@@ -43,22 +39,20 @@ static void send(struct station *s, uint64_t now, const struct loom_fabric_show 
 static void give_back(struct station *s, uint64_t now, const struct loom_fabric_show *show) {
   if (now < s->stopped_until)
     return;
-  for (uint32_t vl = 0; vl < 32; vl++)
-    if (s->owed[vl]) {
-      s->owed[vl]--;
-      loom_fabric_credit(show, 0, vl);
-      return;
-    }
+  uint32_t vl = end_give(&s->receiver, ~0u, 0);
+  if (vl != END_NO_LANE)
+    loom_fabric_credit(show, 0, vl);
 }
 
 static void receive_head(struct station *s, uint64_t now, uint64_t data, uint32_t vl) {
+  const struct loom_packet_head h = loom_packet_read(data);
   assert_int_equal(s->left, 0);
-  assert_int_equal(data >> DEST_AT & 0xFFFF, s->lid);
+  assert_int_equal(h.dest, s->lid);
   assert_true(s->received < STATION_PACKETS);
-  s->left = data >> LEN_AT & LEN_MASK;
+  s->left = h.len;
   s->vl = vl;
-  s->arrival[s->received] = (struct station_arrival){
-      .cycle = now, .src = data >> SRC_AT & 0xFFFF, .id = data & ID_MASK, .vl = vl, .len = s->left};
+  s->arrival[s->received] =
+      (struct station_arrival){.cycle = now, .src = h.src, .id = h.id, .vl = vl, .len = h.len};
 }
 
 static void receive(struct station *s, uint64_t now, const struct loom_fabric_arrival *in) {
@@ -71,10 +65,7 @@ static void receive(struct station *s, uint64_t now, const struct loom_fabric_ar
   s->damaged += wrong != 0;
   s->left--;
   assert_int_equal(in->tail & 1, s->left == 0);
-  if (++s->filling == UNIT || s->left == 0) {
-    s->filling = 0;
-    s->owed[s->vl]++;
-  }
+  end_receive(&s->receiver, s->vl, s->left == 0);
   if (s->left == 0) {
     s->received++;
     s->last_tail = now;
@@ -91,17 +82,14 @@ static void station_step(void *device, uint64_t now, const struct loom_fabric_ar
   if (in->valid & 1)
     receive(s, now, in);
   if (in->credit & 1) {
-    loom_credit_tracker_give_back(&s->far, lane_of(s->vls, in->port[0].cr_vl));
+    end_credit(&s->far, end_lane(s->vls, in->port[0].cr_vl));
     s->trace = loom_scramble(s->trace ^ loom_scramble(~now) ^ in->port[0].cr_vl);
   }
 }
 
 static bool station_sleeps(const void *device) {
   const struct station *s = device;
-  uint32_t owed = 0;
-  for (uint32_t vl = 0; vl < 32; vl++)
-    owed |= s->owed[vl];
-  return s->sent == s->posted && !owed;
+  return s->sent == s->posted && !s->receiver.mask;
 }
 
 static const struct loom_fabric_class station_class = {
@@ -188,13 +176,7 @@ static void open_station(struct fabric_bench *b, uint32_t number) {
   assert_non_null(s);
   s->lid = number;
   s->vls = b->ib.VLS;
-  const struct loom_credit_tracker_cfg far = {.VLS = s->vls,
-                                              .COUNT_W = 13,
-                                              .SIZE_W = 10,
-                                              .UNITS = b->ib.CELLS_IN,
-                                              .MAX_UNITS = b->ib.CELLS_IN,
-                                              .RESERVED = b->ib.RESERVED_IN};
-  loom_credit_tracker_init(&s->far, &far);
+  end_account_init(&s->far, s->vls, 13, b->ib.CELLS_IN, b->ib.RESERVED_IN);
 }
 
 static void add_device(struct fabric_bench *b, uint32_t i) {

@@ -37,11 +37,11 @@ struct station {
   uint32_t place;        /* flits of the current one that are sent */
   uint64_t first_head;   /* cycle in which the first one left */
   /* Receiving. */
-  uint64_t stopped_until; /* no credits are given before this cycle */
-  uint32_t owed[32];
-  uint32_t left, filling, vl; /* of the packet that comes */
-  uint32_t received;          /* packets, to the end */
-  uint64_t last_tail;         /* cycle */
+  uint64_t stopped_until;       /* no credits are given before this cycle */
+  struct end_receiver receiver; /* by VL */
+  uint32_t left, vl;            /* of the packet that comes */
+  uint32_t received;            /* packets, to the end */
+  uint64_t last_tail;           /* cycle */
   struct station_arrival arrival[STATION_PACKETS];
   uint64_t trace;   /* of everything that came, and when */
   uint64_t damaged; /* flits with a wrong bit */

@@ -11,16 +11,7 @@
 
 #include "tb/unit/switch_bench.h"
 
-/* One type serves for the ports of both. */
-_Static_assert(sizeof(struct loom_ib_switch_in) == sizeof(struct loom_opa_switch_in), "same ports");
-_Static_assert(sizeof(struct loom_ib_switch_out) == sizeof(struct loom_opa_switch_out),
-               "same ports");
-_Static_assert(offsetof(struct loom_ib_switch_in, reg_wdata) ==
-                   offsetof(struct loom_opa_switch_in, reg_wdata),
-               "same ports");
-_Static_assert(offsetof(struct loom_ib_switch_out, trap) ==
-                   offsetof(struct loom_opa_switch_out, trap),
-               "same ports");
+END_SAME_PORTS(opa_switch);
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
@@ -69,17 +60,7 @@ uint32_t param(const struct switch_bench *b, const char *name) {
   return *value;
 }
 
-/* ---- lanes and latencies --------------------------------------------------------------------- */
-
-uint32_t mgmt_lane(uint32_t vls) { return vls - 1 < 15 ? vls - 1 : 15; }
-
-uint32_t lane_of(uint32_t vls, uint32_t vl) {
-  if (vl == 15)
-    return mgmt_lane(vls);
-  return vl < vls - 1 || (vls > 16 && vl < vls) ? vl : ~0u;
-}
-
-uint32_t vl_of(uint32_t vls, uint32_t lane) { return lane == mgmt_lane(vls) ? 15 : lane; }
+/* ---- latencies ------------------------------------------------------------------------------- */
 
 bool crosses(const struct switch_bench *b, uint32_t in, uint32_t out) {
   return b->kind == OPA && in / 4 != out / 4; /* OP-03 */
@@ -119,18 +100,6 @@ static void open_twin(struct switch_bench *b) {
   }
 }
 
-static void new_account(const struct switch_bench *b, struct loom_credit_tracker *t, uint32_t units,
-                        uint32_t reserved) {
-  const struct loom_credit_tracker_cfg cfg = {.VLS = b->vls,
-                                              .COUNT_W = 13,
-                                              .SIZE_W = 10,
-                                              .UNITS = units,
-                                              .MAX_UNITS = units,
-                                              .RESERVED = reserved};
-  assert_true(loom_credit_tracker_cfg_ok(&cfg));
-  loom_credit_tracker_init(t, &cfg);
-}
-
 struct switch_bench *new_bench(enum switch_kind kind, const char *params) {
   struct switch_bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
@@ -145,8 +114,9 @@ struct switch_bench *new_bench(enum switch_kind kind, const char *params) {
   for (uint32_t p = 0; p < b->ports; p++) {
     b->source[p].seed = p;
     b->sink[p].seed = ~p;
-    new_account(b, &b->source[p].in, param(b, "CELLS_IN"), param(b, "RESERVED_IN"));
-    new_account(b, &b->sink[p].in, param(b, "REMOTE_UNITS"), param(b, "REMOTE_RESERVED"));
+    end_account_init(&b->source[p].in, b->vls, 13, param(b, "CELLS_IN"), param(b, "RESERVED_IN"));
+    end_account_init(&b->sink[p].in, b->vls, 13, param(b, "REMOTE_UNITS"),
+                     param(b, "REMOTE_RESERVED"));
   }
   b->packets = 1; /* number 0 is nobody's */
   b->room = 1024;
@@ -196,7 +166,7 @@ void close_bench(struct switch_bench *b) {
 
 /* Bits 30:0 of the head are the packet's number; the rest by docs/link.md. */
 static uint64_t head_flit(const struct packet *p, uint32_t number, uint32_t sc) {
-  return (uint64_t)sc << 59 | (uint64_t)p->len << 47 | (uint64_t)p->dest << 31 | number;
+  return end_head(sc, p->len, p->dest, number / LOOM_PACKET_IDS, number);
 }
 
 uint64_t raw_head(uint32_t sc, uint32_t len, uint32_t dest) {
@@ -208,8 +178,6 @@ static uint64_t body_flit(uint32_t number, uint32_t place) {
   return loom_scramble((uint64_t)number << 12 | place);
 }
 
-static uint32_t units_of(uint32_t len) { return (len + UNIT - 1) / UNIT; }
-
 /* The rule of routing of docs/opa.md: the VL, and sc', sl. */
 static uint32_t opa_rule(const struct switch_bench *b, uint32_t in, uint32_t sc, struct fate *f) {
   uint32_t mode = b->control & 3;
@@ -220,8 +188,8 @@ static uint32_t opa_rule(const struct switch_bench *b, uint32_t in, uint32_t sc,
     f->sc = b->sl2sc[b->sc2sl[sc]];
   f->sl = b->sc2sl[f->sc];
   if (sc == 15)
-    return mgmt_lane(b->vls);
-  return f->sc == 15 || b->sc2vl[f->sc] == 15 ? ~0u : lane_of(b->vls, b->sc2vl[f->sc]);
+    return end_mgmt_lane(b->vls);
+  return f->sc == 15 || b->sc2vl[f->sc] == 15 ? END_NO_LANE : end_lane(b->vls, b->sc2vl[f->sc]);
 }
 
 /* The rule of routing of docs/ib.md. */
@@ -229,25 +197,25 @@ static uint32_t ib_rule(const struct switch_bench *b, uint32_t in, uint32_t vl, 
                         struct fate *f) {
   f->sc = f->sl = sc;
   if (vl == 15 || !(b->control & 1))
-    return lane_of(b->vls, vl);
+    return end_lane(b->vls, vl);
   uint32_t v = b->map[in][f->out][sc];
-  return v == 15 ? ~0u : lane_of(b->vls, v);
+  return v == 15 ? END_NO_LANE : end_lane(b->vls, v);
 }
 
 struct fate fate_of(const struct switch_bench *b, uint32_t port, uint32_t vl, uint32_t sc,
                     uint32_t dest, uint32_t len) {
   struct fate f = {.cause = GOES};
-  if (lane_of(b->vls, vl) == ~0u || len == 0)
+  if (end_lane(b->vls, vl) == END_NO_LANE || len == 0)
     return (struct fate){.cause = BAD_HEAD};
   if (dest >= b->lft_count || b->lft[dest] >= b->ports)
     return (struct fate){.cause = UNKNOWN};
   f.out = b->lft[dest];
   uint32_t lane = b->kind == IB ? ib_rule(b, port, vl, sc, &f) : opa_rule(b, port, sc, &f);
-  if (lane == ~0u)
+  if (lane == END_NO_LANE)
     return (struct fate){.cause = NO_VL};
-  if (units_of(len) > b->mtu[lane])
+  if (end_units(len) > b->mtu[lane])
     return (struct fate){.cause = TOO_LONG};
-  f.vl = vl_of(b->vls, lane);
+  f.vl = end_vl(b->vls, lane);
   return f;
 }
 
@@ -280,11 +248,7 @@ uint32_t post(struct switch_bench *b, uint32_t port, uint32_t vl, uint32_t sc, u
 
 void raw_flit(struct switch_bench *b, uint32_t port, uint32_t vl, bool head, bool tail,
               uint64_t data) {
-  b->in.in_valid[port] = 1;
-  b->in.in_head[port] = head;
-  b->in.in_tail[port] = tail;
-  b->in.in_vl[port] = vl;
-  b->in.in_data[port] = data;
+  end_put_flit(&b->in, port, head, tail, vl, data);
 }
 
 /* The first packet that waits may go: its time has come and there are credits for all of it. */
@@ -293,12 +257,10 @@ static bool may_start(struct switch_bench *b, uint32_t port) {
   if (!s->first || b->packet[s->first].at > b->cycle)
     return false;
   const struct packet *p = &b->packet[s->first];
-  uint32_t lane = lane_of(b->vls, p->vl);
-  if (b->careless >> port & 1 || lane == ~0u)
+  uint32_t lane = end_lane(b->vls, p->vl);
+  if (b->careless >> port & 1 || lane == END_NO_LANE)
     return true;
-  const struct loom_credit_tracker_in ask = {
-      .consume_valid = 1, .consume_vl = lane, .consume_size = units_of(p->len)};
-  return loom_credit_tracker_cycle(&s->in, &ask);
+  return end_send(&s->in, lane, p->len);
 }
 
 static void start_packet(struct switch_bench *b, struct source *s) {
@@ -335,19 +297,11 @@ static void give_back(struct switch_bench *b, uint32_t port) {
   if (b->in.out_cr_valid[port] || b->stopped >> port & 1 || !k->in.used_mask ||
       (b->credits < 100 && !loom_chance(&k->seed, b->credits)))
     return;
-  uint32_t from = loom_below(&k->seed, b->vls);
-  for (uint32_t i = 0; i < b->vls; i++) {
-    uint32_t lane = (from + i) % b->vls;
-    if (!k->owed[lane])
-      continue;
-    k->owed[lane]--;
-    b->in.out_cr_valid[port] = 1;
-    b->in.out_cr_vl[port] = vl_of(b->vls, lane);
-    const struct loom_credit_tracker_in back = {.return_valid = 1, .return_vl = lane};
-    loom_credit_tracker_cycle(&k->in, &back);
-    assert_false(k->in.error);
+  uint32_t lane = end_give(&k->receiver, ~0u, loom_below(&k->seed, b->vls));
+  if (lane == END_NO_LANE)
     return;
-  }
+  end_put_credit(&b->in, port, end_vl(b->vls, lane));
+  assert_true(end_credit(&k->in, lane));
 }
 
 /* The head of a packet: it must be one that was sent, come for the first time, here, so. */
@@ -370,7 +324,7 @@ static void receive_head(struct switch_bench *b, uint32_t port, uint32_t lane) {
   assert_true(b->unordered || *last < number);
   *last = number;
   const struct loom_credit_tracker_in ask = {
-      .consume_valid = 1, .consume_vl = lane, .consume_size = units_of(p->len)};
+      .consume_valid = 1, .consume_vl = lane, .consume_size = end_units(p->len)};
   assert_true(loom_credit_tracker_cycle(&k->in, &ask)); /* OP-08: room for all of it */
   p->head = b->cycle;
   p->out = port;
@@ -386,8 +340,8 @@ static void receive(struct switch_bench *b, uint32_t port) {
     assert_true((o->out_head[port] | o->out_tail[port] | o->out_vl[port] | o->out_data[port]) == 0);
     return;
   }
-  uint32_t lane = lane_of(b->vls, (uint32_t)o->out_vl[port]);
-  assert_true(lane != ~0u);
+  uint32_t lane = end_lane(b->vls, (uint32_t)o->out_vl[port]);
+  assert_true(lane != END_NO_LANE);
   if (o->out_head[port])
     receive_head(b, port, lane);
   assert_true(k->left > 0);
@@ -400,10 +354,7 @@ static void receive(struct switch_bench *b, uint32_t port) {
     assert_int_equal(o->out_vl[port], p->fate.vl);
   p->seen++;
   k->left--;
-  if (++k->filling == UNIT || k->left == 0) {
-    k->filling = 0;
-    k->owed[lane]++;
-  }
+  end_receive(&k->receiver, lane, k->left == 0);
   if (k->left == 0) {
     p->tail = b->cycle;
     b->delivered++;
@@ -417,13 +368,11 @@ static void take_credit(struct switch_bench *b, uint32_t port) {
     assert_int_equal(vl, 0);
     return;
   }
-  uint32_t lane = lane_of(b->vls, vl);
-  assert_true(lane != ~0u);
+  uint32_t lane = end_lane(b->vls, vl);
+  assert_true(lane != END_NO_LANE);
   if (b->careless >> port & 1)
     return;
-  const struct loom_credit_tracker_in back = {.return_valid = 1, .return_vl = lane};
-  loom_credit_tracker_cycle(&b->source[port].in, &back);
-  assert_false(b->source[port].in.error);
+  assert_true(end_credit(&b->source[port].in, lane));
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
@@ -551,18 +500,14 @@ uint32_t central_reg(uint32_t buffer, uint32_t a) {
 }
 
 void write_reg(struct switch_bench *b, uint32_t addr, uint32_t data) {
-  b->in.reg_we = 1;
-  b->in.reg_addr = addr;
-  b->in.reg_wdata = data;
+  end_put_write(&b->in, addr, data);
   cycle(b);
 }
 
 void read_regs(struct switch_bench *b, const uint32_t *addr, uint32_t n, uint32_t *data) {
   for (uint32_t i = 0; i < n + 3; i++) {
-    if (i < n) {
-      b->in.reg_re = 1;
-      b->in.reg_addr = addr[i];
-    }
+    if (i < n)
+      end_put_read(&b->in, addr[i]);
     cycle(b);
     assert_int_equal(b->out.reg_rvalid, i >= 3);
     if (i >= 3)
@@ -632,14 +577,14 @@ static void expect_packet(const struct switch_bench *b, const struct packet *p,
                           struct expected *e) {
   const struct fate *f = &p->fate;
   e[p->port].cause[f->cause]++;
-  uint32_t lane = lane_of(b->vls, p->vl);
+  uint32_t lane = end_lane(b->vls, p->vl);
   if (f->cause != BAD_HEAD) {
     e[p->port].in[0][lane] += p->len;
     e[p->port].in[1][lane]++;
   }
   if (f->cause != GOES)
     return;
-  uint32_t out_lane = lane_of(b->vls, f->vl);
+  uint32_t out_lane = end_lane(b->vls, f->vl);
   e[f->out].out[0][out_lane] += p->len;
   e[f->out].out[1][out_lane]++;
   e[f->out].sl[0][f->sl] += p->len;

@@ -15,13 +15,15 @@
 #include "switch/ib_switch.h"
 #include "switch/opa_switch.h"
 #include "switch/switch_registers.h"
+#include "tb/ends/credits.h"
+#include "tb/ends/switch_ports.h"
 
 enum switch_kind { IB = 1, OPA = 2 }; /* as the register says */
 
 enum {
   PORTS_MAX = 48,
   LANES_MAX = 32,
-  UNIT = 8, /* flits */
+  UNIT = LOOM_UNIT_FLITS,
   LIDS_MAX = 65536,
   FLOWS = 128 /* destinations that are told apart when the order of a flow is looked at */
 };
@@ -71,8 +73,7 @@ struct source {
 struct sink {
   uint32_t current, left;
   uint64_t seed;
-  uint32_t filling;              /* flits of the unit that comes in */
-  uint32_t owed[LANES_MAX];      /* units to give back */
+  struct end_receiver receiver;
   struct loom_credit_tracker in; /* its buffer */
 };
 
@@ -123,13 +124,6 @@ void close_bench(struct switch_bench *b);
 uint32_t param(const struct switch_bench *b, const char *name);
 /* Sets parameters in a configuration of both kinds; fails on a name that neither has. */
 void set_params(struct loom_ib_switch_cfg *ib, struct loom_opa_switch_cfg *opa, const char *params);
-
-/* ---- lanes (docs/switch.md) ------------------------------------------------------------------ */
-
-uint32_t mgmt_lane(uint32_t vls);
-/* The lane of a VL, ~0 if it has none. */
-uint32_t lane_of(uint32_t vls, uint32_t vl);
-uint32_t vl_of(uint32_t vls, uint32_t lane);
 
 /* ---- latencies (docs/switch.md) -------------------------------------------------------------- */
 

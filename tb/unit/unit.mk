@@ -9,7 +9,9 @@ UNIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tb/unit/*.c tb/unit/*/*.c))
 unit_programs = $(foreach t,$(1),$(patsubst %.c,%,$(filter %/test_$(t).c,$(UNIT_SRC))))
 # The comparison of circuits with twins, which has a test of its own.
 UNIT_LOCKSTEP := $(addprefix tb/cosim/,lockstep.o circuit.o fields.o)
-UNIT_SAN_OBJ := $(UNIT_OBJ:$(BUILD)/%=$(BUILD)/san/%) $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)
+UNIT_ENDS := $(patsubst %.c,%.o,$(wildcard tb/ends/*.c))
+UNIT_SAN_OBJ := $(UNIT_OBJ:$(BUILD)/%=$(BUILD)/san/%) \
+  $(addprefix $(BUILD)/san/,$(UNIT_LOCKSTEP) $(UNIT_ENDS))
 TESTS += $(UNIT:%=unit-%) $(UNIT:%=unit-%-san)
 .PHONY: $(UNIT:%=unit-%) $(UNIT:%=unit-%-san)
 
@@ -37,22 +39,23 @@ unit-names: $(BUILD)/$(call unit_programs,latency)
 
 # Of loom run, loom sweep and loom plot.
 UNIT_RUN := net_fabric permutation plot results run sweep traces
-# These tests share tb/unit/NAME.c: $(call unit_share,NAME,tests)
+# These tests share tb/NAME.c: $(call unit_share,NAME,tests)
 define unit_share
-$(addprefix $(BUILD)/,$(call unit_programs,$(2))): $(BUILD)/tb/unit/$(1).o
-$(addprefix $(BUILD)/san/,$(call unit_programs,$(2))): $(BUILD)/san/tb/unit/$(1).o
+$(addprefix $(BUILD)/,$(call unit_programs,$(2))): $(BUILD)/tb/$(1).o
+$(addprefix $(BUILD)/san/,$(call unit_programs,$(2))): $(BUILD)/san/tb/$(1).o
 endef
-$(eval $(call unit_share,elite5_bench,\
+$(eval $(call unit_share,unit/elite5_bench,\
   $(addprefix elite5_,broadcast choice link registers router sleep traffic)))
-$(eval $(call unit_share,elite5_tree,elite5_fabric elite5_sleep))
-$(eval $(call unit_share,switch_bench,switch switch_faults switch_registers fabric))
-$(eval $(call unit_share,fabric_bench,fabric))
-$(eval $(call unit_share,model_network,offers experiment))
-$(eval $(call unit_share,cli_run,cli lfts_file net_file path_records source discovered vef $(UNIT_RUN)))
-$(eval $(call unit_share,scratch,lfts_file net_file path_records source discovered $(UNIT_RUN)))
-$(eval $(call unit_share,run_bench,$(UNIT_RUN)))
-$(eval $(call unit_share,unit,$(UNIT)))
-$(eval $(call unit_share,parts/tracker_model,credit_tracker vl_buffer))
+$(eval $(call unit_share,unit/elite5_tree,elite5_fabric elite5_sleep))
+$(eval $(call unit_share,unit/switch_bench,switch switch_faults switch_registers fabric))
+$(eval $(call unit_share,unit/fabric_bench,fabric))
+$(eval $(call unit_share,unit/model_network,offers experiment))
+$(eval $(call unit_share,unit/cli_run,cli lfts_file net_file path_records source discovered vef $(UNIT_RUN)))
+$(eval $(call unit_share,unit/scratch,lfts_file net_file path_records source discovered $(UNIT_RUN)))
+$(eval $(call unit_share,unit/run_bench,$(UNIT_RUN)))
+$(eval $(call unit_share,ends/credits,ends switch switch_faults switch_registers fabric nic sched_port))
+$(eval $(call unit_share,unit/unit,$(UNIT)))
+$(eval $(call unit_share,unit/parts/tracker_model,credit_tracker vl_buffer))
 
 $(BUILD)/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/%)
 $(BUILD)/san/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)

@@ -7,7 +7,7 @@
 #define DUT_LIST "switch/ib_switch.def"
 #include "tb/cosim/dut.h"
 
-SWITCH_SAME(ib_switch);
+END_SAME_PORTS(ib_switch);
 
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   struct switch_state *s = st;

@@ -7,7 +7,7 @@
 #define DUT_LIST "switch/kns_node.def"
 #include "tb/cosim/dut.h"
 
-SWITCH_SAME(kns_node);
+END_SAME_PORTS(kns_node);
 
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   struct switch_state *s = st;

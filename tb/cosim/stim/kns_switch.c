@@ -7,7 +7,7 @@
 #define DUT_LIST "switch/kns_switch.def"
 #include "tb/cosim/dut.h"
 
-SWITCH_SAME(kns_switch);
+END_SAME_PORTS(kns_switch);
 
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   struct switch_state *s = st;

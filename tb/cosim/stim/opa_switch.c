@@ -7,7 +7,7 @@
 #define DUT_LIST "switch/opa_switch.def"
 #include "tb/cosim/dut.h"
 
-SWITCH_SAME(opa_switch);
+END_SAME_PORTS(opa_switch);
 
 enum { CENTRAL_RR = 4, CENTRAL_SCHED_CYCLES = 4 };
 

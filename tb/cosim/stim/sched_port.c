@@ -8,6 +8,7 @@
 #include "sched/sched_port.h"
 
 #include "tb/cosim/sched_traffic.h"
+#include "tb/ends/credits.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #define DUT_LIST "sched/sched_port.def"
 #include "tb/cosim/dut.h"
 
-enum { UNIT = 8, LONGEST = 4095 };
+enum { UNIT = LOOM_UNIT_FLITS, LONGEST = 4095 };
 
 /* A packet on its way in. */
 struct sending {
@@ -42,8 +43,7 @@ struct state {
   struct sending sending[32];
   uint32_t vl, next_id;
   uint32_t outside[32]; /* units of each VL sent and not yet given back */
-  uint32_t owed[32];    /* units of the far end to give back */
-  uint32_t part[32];    /* flits received of the unit that is arriving there */
+  struct end_receiver receiver;
   /* Random phases; chances in 256. */
   uint32_t load, weave, obey, give, bus, longest, live, broken;
   uint64_t phase_end;
@@ -131,13 +131,11 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
 
 /* ---- the sender ------------------------------------------------------------------------------ */
 
-static uint32_t units(uint32_t flits) { return (flits + UNIT - 1) / UNIT; }
-
 static void begin(struct state *s, uint32_t vl, const struct sending *p) {
   s->vl = vl;
   s->sending[vl] = *p;
   s->sending[vl].left = p->length;
-  s->outside[vl] += units(p->length);
+  s->outside[vl] += end_units(p->length);
 }
 
 static void put_flit(struct state *s, uint32_t vl, struct loom_sched_port_in *i) {
@@ -146,9 +144,7 @@ static void put_flit(struct state *s, uint32_t vl, struct loom_sched_port_in *i)
   i->in_vl = vl;
   i->in_head = p->left == p->length;
   i->in_tail = p->left == 1 && !p->no_tail;
-  i->in_data = i->in_head ? (uint64_t)p->sc << 59 | (uint64_t)p->length << 47 |
-                                (uint64_t)p->dest << 31 | (uint64_t)vl << 15 | p->id
-                          : rng_next(&s->rng);
+  i->in_data = i->in_head ? end_head(p->sc, p->length, p->dest, vl, p->id) : rng_next(&s->rng);
   p->left--;
 }
 
@@ -192,7 +188,8 @@ static void random_packet(struct state *s, uint32_t vl) {
                       .id = s->next_id++ & 0x7fff,
                       .no_tail = rng_chance(&s->rng, s->broken)};
   uint32_t share = s->cfg.RESERVED + (s->cfg.CELLS - s->cfg.VLS * s->cfg.RESERVED) / s->cfg.VLS;
-  if (s->outside[vl] && s->outside[vl] + units(p.length) > share && rng_chance(&s->rng, s->obey))
+  if (s->outside[vl] && s->outside[vl] + end_units(p.length) > share &&
+      rng_chance(&s->rng, s->obey))
     return;
   begin(s, vl, &p);
 }
@@ -243,11 +240,8 @@ static void send(struct state *s, uint64_t cycle, struct loom_sched_port_in *i) 
 /* ---- the far end and the bus ----------------------------------------------------------------- */
 
 static void receive(struct state *s, const struct loom_sched_port_out *o) {
-  uint32_t v = (uint32_t)o->out_vl;
-  if (o->out_valid && (++s->part[v] == UNIT || o->out_tail)) {
-    s->part[v] = 0;
-    s->owed[v]++;
-  }
+  if (o->out_valid)
+    end_receive(&s->receiver, (uint32_t)o->out_vl, o->out_tail);
   if (o->in_cr_valid && s->outside[o->in_cr_vl])
     s->outside[o->in_cr_vl]--;
 }
@@ -256,19 +250,13 @@ static void give_back(struct state *s, struct loom_sched_port_in *i) {
   if (!s->sc && !rng_chance(&s->rng, s->give))
     return;
   uint32_t start = s->sc ? 0 : rng_below(&s->rng, 32);
-  for (uint32_t k = 0; k < 32; k++) {
-    uint32_t v = (start + k) & 31;
-    if (s->owed[v]) {
-      s->owed[v]--;
-      i->out_cr_valid = 1;
-      i->out_cr_vl = v;
-      return;
-    }
-  }
-  if (!s->sc && rng_chance(&s->rng, s->broken)) { /* a credit that nobody spent */
-    i->out_cr_valid = 1;
-    i->out_cr_vl = rng_below(&s->rng, 32);
-  }
+  uint32_t vl = end_give(&s->receiver, ~0u, start);
+  if (vl == END_NO_LANE && !s->sc && rng_chance(&s->rng, s->broken))
+    vl = rng_below(&s->rng, 32); /* a credit that nobody spent */
+  if (vl == END_NO_LANE)
+    return;
+  i->out_cr_valid = 1;
+  i->out_cr_vl = vl;
 }
 
 /* Limits count only while nothing is inside. Mostly ones that let the traffic go on. */
@@ -385,7 +373,7 @@ static void count_head(struct state *s, const struct loom_sched_port_out *o, str
   uint32_t length = o->out_data >> 47 & 0xfff;
   uint32_t key = s->cfg.ARB_KEY ? (uint32_t)(o->out_data >> 59) : (uint32_t)o->out_vl;
   stats->has_shares = true;
-  stats->amount[key] += c->measure == LOOM_PUBLISHED_CREDITS ? units(length) : 1;
+  stats->amount[key] += c->measure == LOOM_PUBLISHED_CREDITS ? end_units(length) : 1;
   if (s->packets >= c->skip && s->packets < c->skip + c->grant_count &&
       c->grant[s->packets - c->skip] != o->out_vl && !s->wrong[0])
     snprintf(s->wrong, sizeof s->wrong, "packet %" PRIu64 " on VL %u, must be VL %u", s->packets,

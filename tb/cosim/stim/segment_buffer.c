@@ -8,6 +8,7 @@
 #include "elite5/segment_buffer.h"
 
 #include "tb/cosim/case.h"
+#include "tb/ends/elite5_ports.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 
 enum { WORDS = 32, VCS = 32, RING = 64, READERS = 2 };
 
-/* One unit for each VC and POOL units for whoever needs more. */
+/* What the model has: one unit for each VC and POOL units for whoever needs more. */
 struct credit {
   uint32_t pool_used;
   uint8_t used[VCS];
@@ -27,7 +28,7 @@ struct credit {
 /* ---- the two sides --------------------------------------------------------------------------- */
 
 struct writer {
-  struct credit credit;
+  struct end_segments credit;
   uint32_t left, vc; /* words of the segment being written that are still to come */
   bool tail;         /* it ends a packet */
   uint32_t place;
@@ -118,14 +119,14 @@ static void new_phase(struct state *s, uint64_t cycle) {
 /* A VC with credit from `start` on, or VCS. */
 static uint32_t some_vc(const struct state *s, uint32_t start, uint32_t vcs) {
   for (uint32_t k = 0; k < vcs; k++)
-    if (credit_there(&s->writer.credit, s->cfg.POOL, (start + k) % vcs))
+    if (end_segments_there(&s->writer.credit, s->cfg.POOL, 1u << (start + k) % vcs))
       return (start + k) % vcs;
   return VCS;
 }
 
 static void begin_segment(struct state *s, uint32_t vc, uint32_t words, bool tail) {
   struct writer *w = &s->writer;
-  credit_take(&w->credit, vc);
+  end_segments_take(&w->credit, vc);
   w->vc = vc;
   w->left = words;
   w->place = 0;
@@ -186,7 +187,7 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   const struct loom_segment_buffer_out *o = out;
   struct loom_segment_buffer_in *i = in;
   if (o->free_valid)
-    credit_back(&s->writer.credit, (uint32_t)o->free_vc);
+    end_segments_back(&s->writer.credit, (uint32_t)o->free_vc);
   if (s->brim) {
     if (s->step != BRIM_FULL)
       write_brim(s, i);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tb/ends/elite5_ports.h"
 #include "tb/unit/elite5_bench.h"
 
 enum {
@@ -38,8 +39,8 @@ struct lane {
 
 struct source {
   struct lane lane[S_VCS];
-  uint32_t used[S_VCS]; /* slots of the input buffer */
-  bool open;            /* a segment is on the link */
+  struct end_segments slots; /* of the input buffer */
+  bool open;                 /* a segment is on the link */
   uint32_t vc;
 };
 
@@ -150,18 +151,11 @@ static bool met_a_fault(const struct traffic *t, const struct sent *sent) {
 
 /* ---- senders --------------------------------------------------------------------------------- */
 
-static bool has_room(const struct source *s, uint32_t vc) {
-  uint32_t shared = 0;
-  for (uint32_t v = 0; v < S_VCS; v++)
-    shared += s->used[v] ? s->used[v] - 1 : 0;
-  return !s->used[vc] || shared < S_POOL;
-}
-
 /* Chooses what segment begins, if any. */
 static bool begin_segment(struct traffic *t, struct source *s) {
   uint32_t vc = loom_below(&t->seed, S_VCS);
   struct lane *lane = &s->lane[vc];
-  if (!has_room(s, vc))
+  if (!end_segments_there(&s->slots, S_POOL, 1u << vc))
     return false;
   if (!lane->busy) {
     if (t->stop || t->packets == PACKETS || !loom_chance(&t->seed, t->begin))
@@ -171,7 +165,7 @@ static bool begin_segment(struct traffic *t, struct source *s) {
   }
   if (lane->place == t->sent[lane->number].p.words)
     return false; /* waits for its reply */
-  s->used[vc]++;
+  end_segments_take(&s->slots, vc);
   s->vc = vc;
   s->open = true;
   return true;
@@ -194,10 +188,8 @@ static void source_cycle(struct traffic *t, uint32_t link) {
 static void hear(struct traffic *t, uint32_t link) {
   const struct loom_elite5_router_out *o = &t->b->out;
   struct source *s = &t->source[link];
-  if (o->in_cr_valid[link]) {
-    assert_true(s->used[o->in_cr_vl[link]] > 0);
-    s->used[o->in_cr_vl[link]]--;
-  }
+  if (o->in_cr_valid[link])
+    assert_true(end_segments_back(&s->slots, (uint32_t)o->in_cr_vl[link]));
   if (!o->in_rep_valid[link])
     return;
   struct lane *lane = &s->lane[o->in_rep_vc[link]];

@@ -8,8 +8,9 @@
 #include "fabric/nic.h"
 #include "fabric/packet_words.h"
 #include "sched/sched_port.h"
+#include "tb/ends/credits.h"
 
-enum { VLS = 32, UNIT = 8, CYCLES = 40000 };
+enum { CYCLES = 40000 };
 
 /* Both, and what the far end has to give back. */
 struct bench {
@@ -20,7 +21,7 @@ struct bench {
   uint64_t seed;
   struct loom_nic_packet packet; /* that enters */
   uint32_t left;                 /* flits of it */
-  uint32_t filling, owed[VLS];
+  struct end_receiver receiver;
   uint64_t flits;
 };
 
@@ -83,7 +84,7 @@ static void begin(struct bench *b) {
   uint32_t len = 2 + loom_below(&b->seed, loom_below(&b->seed, 8) ? 20 : 120);
   uint32_t room = loom_nic_room(b->nic, vl);
   assert_int_equal(room, loom_credit_tracker_avail(&b->port->buffer.tracker, vl));
-  if ((len + UNIT - 1) / UNIT > room)
+  if (end_units(len) > room)
     return;
   const struct loom_packet_head head = {.sc = loom_below(&b->seed, 32), .len = len};
   b->packet = (struct loom_nic_packet){.head = loom_packet_head(&head),
@@ -111,9 +112,8 @@ static void put_flit(struct bench *b, struct loom_sched_port_in *in) {
 static void put_credit(struct bench *b, struct loom_sched_port_in *in) {
   uint32_t vl = loom_below(&b->seed, b->cfg.VLS);
   bool wrong = loom_below(&b->seed, 5000) == 0;
-  if (!b->owed[vl] && !wrong)
+  if (end_give(&b->receiver, 1u << vl, 0) == END_NO_LANE && !wrong)
     return;
-  b->owed[vl] -= b->owed[vl] != 0;
   in->out_cr_valid = 1;
   in->out_cr_vl = vl;
 }
@@ -131,10 +131,7 @@ static void compare(struct bench *b, const struct loom_sched_port_out *out) {
   if (!out->out_valid)
     return;
   b->flits++;
-  if (++b->filling == UNIT || out->out_tail) {
-    b->filling = 0;
-    b->owed[out->out_vl]++;
-  }
+  end_receive(&b->receiver, (uint32_t)out->out_vl, out->out_tail);
 }
 
 static void cycle(struct bench *b, uint32_t load, uint32_t credits) {

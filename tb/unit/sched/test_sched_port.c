@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "sched/sched_port.h"
+#include "tb/ends/credits.h"
 
 /* ---- sender, port, receiver ------------------------------------------------------------------ */
 
-enum { VLS = 32, WINDOW = 4096, UNIT = 8 };
+enum { VLS = LOOM_VLS, WINDOW = 4096, UNIT = LOOM_UNIT_FLITS };
 
 struct expected {
   uint64_t data;
@@ -33,8 +34,7 @@ struct bench {
   /* Flits under way of each VL, a ring of WINDOW flits. */
   struct expected *expected[VLS];
   uint32_t first[VLS], last[VLS];
-  /* Receiver: units it has to give back, flits of the unit it is filling, units held at most. */
-  uint32_t owed[VLS], filling[VLS], received_units;
+  struct end_receiver receiver;
   uint64_t flits_in, flits_out, packets_in, packets_out, last_out;
   bool receiver_stops; /* gives no credits back */
 };
@@ -50,13 +50,7 @@ static void open_bench(struct bench *b, uint32_t sched,
   b->storage = malloc(loom_sched_port_storage_size(&b->cfg));
   assert_non_null(b->storage);
   loom_sched_port_init(&b->port, &b->cfg, b->storage);
-  const struct loom_credit_tracker_cfg c = {.VLS = b->cfg.VLS,
-                                            .COUNT_W = 13,
-                                            .SIZE_W = 10,
-                                            .UNITS = b->cfg.CELLS,
-                                            .MAX_UNITS = b->cfg.CELLS,
-                                            .RESERVED = b->cfg.RESERVED};
-  loom_credit_tracker_init(&b->sent, &c);
+  end_account_init(&b->sent, b->cfg.VLS, 13, b->cfg.CELLS, b->cfg.RESERVED);
   for (uint32_t vl = 0; vl < VLS; vl++) {
     b->expected[vl] = malloc(WINDOW * 4 * sizeof *b->expected[vl]);
     assert_non_null(b->expected[vl]);
@@ -83,28 +77,20 @@ static void receive(struct bench *b) {
   b->flits_out++;
   b->packets_out += e->tail;
   b->last_out = b->cycle;
-  if (++b->filling[vl] == UNIT || e->tail) {
-    b->filling[vl] = 0;
-    b->owed[vl]++;
-  }
+  end_receive(&b->receiver, vl, e->tail);
 }
 
 /* One cycle with the inputs in b->in, which are cleared after it. */
 static void cycle(struct bench *b) {
-  for (uint32_t vl = loom_below(&b->seed, VLS), i = 0; i < VLS && !b->receiver_stops; i++) {
-    uint32_t v = (vl + i) % VLS;
-    if (b->owed[v]) {
-      b->owed[v]--;
-      b->in.out_cr_valid = 1;
-      b->in.out_cr_vl = v;
-      break;
-    }
+  uint32_t from = loom_below(&b->seed, VLS);
+  uint32_t vl = b->receiver_stops ? END_NO_LANE : end_give(&b->receiver, ~0u, from);
+  if (vl != END_NO_LANE) {
+    b->in.out_cr_valid = 1;
+    b->in.out_cr_vl = vl;
   }
   loom_sched_port_step(&b->port, &b->in, &b->out);
-  const struct loom_credit_tracker_in back = {.return_valid = b->out.in_cr_valid,
-                                              .return_vl = b->out.in_cr_vl};
-  loom_credit_tracker_cycle(&b->sent, &back);
-  assert_false(b->sent.error);
+  if (b->out.in_cr_valid)
+    assert_true(end_credit(&b->sent, (uint32_t)b->out.in_cr_vl));
   receive(b);
   b->in = (struct loom_sched_port_in){0};
   b->cycle++;
@@ -124,12 +110,11 @@ static void put_flit(struct bench *b, uint32_t vl, uint64_t data, bool head) {
 
 /* Puts the head of a packet on the link if the port's buffer has room for the packet. */
 static bool put_head(struct bench *b, uint32_t vl, uint32_t sc, uint32_t len) {
-  const struct loom_credit_tracker_in ask = {
-      .consume_valid = 1, .consume_vl = vl, .consume_size = (len + UNIT - 1) / UNIT};
-  if (!loom_credit_tracker_cycle(&b->sent, &ask))
+  if (!end_send(&b->sent, vl, len))
     return false;
   b->left[vl] = len;
-  put_flit(b, vl, (uint64_t)sc << 59 | (uint64_t)len << 47 | b->sequence++, true);
+  put_flit(b, vl, end_head(sc, len, 0, b->sequence / LOOM_PACKET_IDS, b->sequence), true);
+  b->sequence++;
   b->packets_in++;
   return true;
 }
@@ -456,7 +441,7 @@ static void nothing_leaves_without_credits(void **state) {
   for (uint32_t i = 0; i < 500; i++)
     cycle(&b);
   for (uint32_t vl = 0; vl < VLS; vl++)
-    units += b.owed[vl];
+    units += b.receiver.owed[vl];
   assert_int_equal(units, 40 - 2); /* VL3 keeps its reserve */
   assert_int_equal(b.packets_out, 38);
   b.receiver_stops = false;

@@ -10,6 +10,7 @@
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
 #include "switch/switch_registers.h"
+#include "tb/ends/switch_ports.h"
 
 enum { NODE = 3, SWITCH = 4 }; /* kinds, as the register says */
 enum { CAUSE_UNKNOWN = 3, LOST = 64 };
@@ -36,16 +37,8 @@ struct device {
   uint64_t cycle;
 };
 
-/* One type serves for the ports of both. */
-_Static_assert(sizeof(struct loom_kns_node_in) == sizeof(struct loom_kns_switch_in), "same ports");
-_Static_assert(sizeof(struct loom_kns_node_out) == sizeof(struct loom_kns_switch_out),
-               "same ports");
-_Static_assert(offsetof(struct loom_kns_node_in, reg_wdata) ==
-                   offsetof(struct loom_kns_switch_in, reg_wdata),
-               "same ports");
-_Static_assert(offsetof(struct loom_kns_node_out, trap) ==
-                   offsetof(struct loom_kns_switch_out, trap),
-               "same ports");
+END_SAME_PORTS(kns_node);
+END_SAME_PORTS(kns_switch);
 
 /* Four lanes, 64 units in each buffer, packets of at most 8 units, round robin. */
 #define CONFIGURE(c, shape)                                                                        \

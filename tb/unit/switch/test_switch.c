@@ -762,7 +762,7 @@ static void the_last_lid_of_the_largest_lft_is_one_like_others(void **state) {
 
 /* A VL that has a lane, mostly. */
 static uint32_t some_vl(uint64_t *seed, uint32_t vls) {
-  return loom_chance(seed, 85) ? vl_of(vls, loom_below(seed, vls)) : loom_below(seed, 32);
+  return loom_chance(seed, 85) ? end_vl(vls, loom_below(seed, vls)) : loom_below(seed, 32);
 }
 
 static void random_tables(struct switch_bench *b, uint64_t *seed) {
@@ -801,8 +801,9 @@ static void random_tables_give_each_packet_the_fate_of_the_page(void **state) {
                  len = 1 + loom_below(&seed, loom_chance(&seed, 90) ? 20 : 80);
         uint32_t trap = send_alone(b, port, vl, loom_below(&seed, 32), dest, len);
         uint32_t cause = b->packet[b->packets - 1].fate.cause;
-        uint32_t lane = lane_of(b->vls, vl);
-        assert_int_equal(trap, cause ? trap_word(cause, port, lane == ~0u ? vl : lane, dest) : 0);
+        uint32_t lane = end_lane(b->vls, vl);
+        assert_int_equal(trap,
+                         cause ? trap_word(cause, port, lane == END_NO_LANE ? vl : lane, dest) : 0);
       }
       drain(b);
       check_counters(b);
@@ -1118,7 +1119,7 @@ struct crowd {
 
 /* The VL on which a port sends an SC: one, so that a flow has an order. */
 static uint32_t vl_of_flow(const struct switch_bench *b, uint32_t port, uint32_t sc) {
-  return vl_of(b->vls, (port * 7 + sc * 5) % b->vls);
+  return end_vl(b->vls, (port * 7 + sc * 5) % b->vls);
 }
 
 static void crowd_posts(struct switch_bench *b, const struct crowd *c, uint64_t *seed,

@@ -44,8 +44,8 @@ static void expect_post_drop(enum switch_kind kind, const char *params,
   cycles(b, 4);
   uint64_t from = b->cycle;
   post(b, 2, vl, sc, dest, len);
-  uint32_t lane = lane_of(b->vls, vl);
-  expect_drop(b, 2, cause, lane == ~0u ? vl : lane, dest, from);
+  uint32_t lane = end_lane(b->vls, vl);
+  expect_drop(b, 2, cause, lane == END_NO_LANE ? vl : lane, dest, from);
   assert_int_equal(b->delivered, 0);
   close_bench(b);
 }
@@ -356,9 +356,9 @@ static void arrive(struct arrival *a, uint32_t vl, bool head, bool tail, uint32_
     return;
   }
   if (a->left == 0) {
-    uint32_t lane = lane_of(4, vl);
+    uint32_t lane = end_lane(4, vl);
     a->left = len;
-    if (lane == ~0u || len == 0) {
+    if (lane == END_NO_LANE || len == 0) {
       a->refused++;
     } else {
       a->packets[lane]++;
