@@ -1,8 +1,8 @@
 /* elite5_bus.c - the registers of the Elite5 router on its bus, written from docs/elite5.md
  *
  * Inside: elite5_router. */
-#include "elite5/elite5_registers.h"
 #include "elite5/elite5_cycle.h"
+#include "elite5/elite5_registers.h"
 
 enum { SEED_AT = 27, TRAP_WORD_BITS = 32 };
 

@@ -1,11 +1,14 @@
 /* routing.h - who forwards what where: forwarding tables of a fabric and the virtual lanes that
- * keep them free of deadlock (docs/route.md; TP-03, TP-04, KN-02, KN-04..08)
+ * keep them free of deadlock; what programs see of it is <loom/routing.h> (docs/route.md; TP-03,
+ * TP-04, KN-02, KN-04..08)
  *
  * A routing belongs to a fabric (topo/topo.h), whose devices, ports and LIDs it names. Rows are the
  * switches in the fabric's order, ends the ports of HCAs that have a cable and a LID, in its order.
  */
 #ifndef LOOM_ROUTING_ROUTING_H
 #define LOOM_ROUTING_ROUTING_H
+
+#include <loom/routing.h>
 
 #include "routing/routing_error.h"
 #include "topo/topo.h"
@@ -73,7 +76,6 @@ struct loom_routing {
  * lmc that is neither 0 nor that of a fabric that has one, out of memory. */
 struct loom_routing *loom_routing_create(const struct loom_topo *topo, uint32_t lmc,
                                          struct loom_routing_error *err);
-void loom_routing_destroy(struct loom_routing *r);
 
 /* Makes room for layers by turn, all of them LOOM_ROUTING_KEEP. False: out of memory. */
 bool loom_routing_layer_turns(struct loom_routing *r, uint32_t layers);
@@ -119,39 +121,6 @@ static inline uint32_t loom_routing_layer(const struct loom_routing *r, uint32_t
   return from;
 }
 
-/* ---- engines --------------------------------------------------------------------------------- */
-
-enum loom_routing_engine {
-  LOOM_ROUTING_MINHOP,  /* shortest paths, balanced; free of deadlock on trees only */
-  LOOM_ROUTING_UPDN,    /* up*, then down*: no up after down */
-  LOOM_ROUTING_FTREE,   /* d-mod-k on fat trees */
-  LOOM_ROUTING_VALIANT, /* the same, each LID of a host over another common ancestor (TP-04) */
-  LOOM_ROUTING_DOR,     /* dimension order on tori (TP-03) */
-  LOOM_ROUTING_HDOR,    /* Hybrid-DOR on a KNS of any cabling (KN-02, KN-04..06) */
-};
-
-/* What DOR on a torus does against the cycle that each ring is. */
-enum loom_routing_avoid {
-  LOOM_ROUTING_DATELINE_TURN, /* two layers, SC2SC */
-  LOOM_ROUTING_DATELINE_PATH, /* two layers, SL2VL; a class bit for each dimension */
-  LOOM_ROUTING_AVOID_NONE     /* one layer, cyclic: only for switches with bubble flow control */
-};
-
-enum { LOOM_ROUTING_LMC_AUTO = 255 }; /* valiant: as many LIDs as there are ancestors; else 0 */
-
-struct loom_routing_options {
-  uint32_t lmc;
-  enum loom_routing_avoid avoid; /* dor */
-  const uint32_t *root;          /* updn: devices, switches all; NULL: chosen */
-  uint32_t roots;
-};
-
-/* NULL: refused, *err says why. */
-struct loom_routing *loom_routing_make(const struct loom_topo *topo,
-                                       enum loom_routing_engine engine,
-                                       const struct loom_routing_options *options,
-                                       struct loom_routing_error *err);
-
 /* ---- Hybrid-DOR's discovery (KN-04, KN-05) --------------------------------------------------- */
 
 /* Coordinates of a KNS with one switch in each indirect network. */
@@ -166,20 +135,5 @@ struct loom_routing_kns {
 bool loom_routing_kns_find(const struct loom_routing *r, struct loom_routing_kns *kns,
                            struct loom_routing_error *err);
 void loom_routing_kns_free(struct loom_routing_kns *kns);
-
-/* ---- writing (docs/formats.md); errors are left on the stream -------------------------------- */
-
-/* Forwarding tables as OpenSM dumps them and reads them again. GUIDs that the fabric does not have
- * are those that ibsim gives, which counts switches from 0x200000 and HCAs from 0x100000. False:
- * out of memory, nothing is written. */
-bool loom_routing_write_lfts(const struct loom_routing *r, FILE *file);
-
-/* SL2VL tables of all switches, as OpenSM dumps them: SL = path class, VL = layer. False: layers go
- * by turn, which SLs cannot say; nothing is written. */
-bool loom_routing_write_sl2vl(const struct loom_routing *r, FILE *file);
-
-/* Options of opensm.conf: as many VLs as layers, all of one weight, and SL2VL. False: layers differ
- * from port to port, which they cannot say; nothing is written. */
-bool loom_routing_write_conf(const struct loom_routing *r, FILE *file);
 
 #endif

@@ -2,11 +2,7 @@
 #ifndef LOOM_ROUTING_ROUTING_ERROR_H
 #define LOOM_ROUTING_ROUTING_ERROR_H
 
-#include <stdbool.h>
-
-struct loom_routing_error {
-  char text[240]; /* a sentence without a capital and a full stop */
-};
+#include <loom/routing.h>
 
 /* Sets *err. */
 #ifdef __GNUC__

@@ -17,36 +17,42 @@ static void forget_line(const char *name, struct loom_error *err) {
            old.line + head + 1 + digits);
 }
 
-static bool read_source(struct loom_edited_spec *c, const char *file, const struct loom_edit *edit,
-                        size_t edits, struct loom_error *err) {
-  struct loom_source plain;
-  if (!loom_source_read(&plain, file, err))
-    return false;
-  bool ok = loom_read_fabric(&c->spec, &plain, err);
+static bool read_source(struct loom_edited_spec *c, struct loom_source *plain,
+                        const struct loom_edit *edit, size_t edits, struct loom_error *err) {
+  bool ok = loom_read_fabric(&c->spec, plain, err);
   if (!ok || !edits) {
-    c->src = plain;
+    c->src = *plain;
     return ok;
   }
   loom_spec_free(&c->spec);
-  ok = loom_yaml_edit(&plain, edit, edits, &c->src, err);
-  loom_source_free(&plain);
+  ok = loom_yaml_edit(plain, edit, edits, &c->src, err);
+  loom_source_free(plain);
   if (!ok)
     return false;
   c->changed = true;
   if (loom_read_fabric(&c->spec, &c->src, err))
     return true;
-  forget_line(file, err);
+  forget_line(c->src.name, err);
   return false;
 }
 
 struct loom_edited_spec *loom_edited_spec_read(const char *file, const struct loom_edit *edit,
                                                size_t edits, struct loom_error *err) {
+  struct loom_source plain;
+  return loom_source_read(&plain, file, err) ? loom_edited_spec_take(&plain, edit, edits, err)
+                                             : NULL;
+}
+
+struct loom_edited_spec *loom_edited_spec_take(struct loom_source *plain,
+                                               const struct loom_edit *edit, size_t edits,
+                                               struct loom_error *err) {
   struct loom_edited_spec *c = calloc(1, sizeof *c);
   if (!c) {
-    loom_fail(err, file, 0, "file", "out of memory");
+    loom_fail(err, plain->name, 0, "file", "out of memory");
+    loom_source_free(plain);
     return NULL;
   }
-  if (read_source(c, file, edit, edits, err) && loom_spec_load(&c->spec, err) &&
+  if (read_source(c, plain, edit, edits, err) && loom_spec_load(&c->spec, err) &&
       loom_keep(&c->kept, &c->src, &c->spec, err))
     return c;
   loom_edited_spec_free(c);

@@ -16,6 +16,10 @@ struct loom_edited_spec {
 /* NULL: refused, *err says why. Of a file that the changes make wrong the line is 0. */
 struct loom_edited_spec *loom_edited_spec_read(const char *file, const struct loom_edit *edit,
                                                size_t edits, struct loom_error *err);
+/* The same of a file in memory, which is taken over. */
+struct loom_edited_spec *loom_edited_spec_take(struct loom_source *plain,
+                                               const struct loom_edit *edit, size_t edits,
+                                               struct loom_error *err);
 void loom_edited_spec_free(struct loom_edited_spec *c);
 
 /* Says on `out` what a plan or a point was refused for; the exit status. */

@@ -5,7 +5,7 @@
 #include "switch/ib_rule.h"
 #include "switch/kns_node.h"
 #include "switch/opa_switch.h"
-#include "switch/switch_registers.h"
+#include <loom/switch_registers.h>
 
 #include <loom/bits.h>
 #include <stdlib.h>

@@ -25,9 +25,9 @@
 #include "parts/packet_queues.h"
 #include "parts/rr_arbiter.h"
 #include "switch/switch_cells.h"
-#include "switch/switch_registers.h"
 #include "switch/switch_sched.h"
 #include "switch/switch_wheel.h"
+#include <loom/switch_registers.h>
 
 enum {
   LOOM_SWITCH_PORTS = 48,

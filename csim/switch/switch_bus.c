@@ -2,7 +2,7 @@
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "switch/switch.h"
-#include "switch/switch_registers.h"
+#include <loom/switch_registers.h>
 
 #include <string.h>
 

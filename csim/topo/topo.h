@@ -1,15 +1,12 @@
-/* topo.h - a fabric as a graph of devices and cables (docs/topo.md; TP-01, TP-02, KN-01, KN-07)
- *
- * Ports count from 1, as on the front of a switch; port 0 is the management port of a switch, has
- * no cable and carries the LID of the switch. An HCA has one LID a port.
+/* topo.h - the inside of a topology, for who makes and routes them; what programs see of it, most
+ * of its functions too, is <loom/topo.h> (docs/topo.md; TP-01, TP-02, KN-01, KN-07)
  */
 #ifndef LOOM_TOPO_TOPO_H
 #define LOOM_TOPO_TOPO_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+
+#include <loom/topo.h>
 
 enum {
   LOOM_TOPO_NAME = 64,            /* bytes of a name, with the NUL */
@@ -20,11 +17,6 @@ enum {
   LOOM_TOPO_ALL_PORTS = 1 << 24,  /* of all devices, at most, port 0 counted */
   LOOM_TOPO_SIZE_MAX = 1000000000 /* bound of each number that a generator takes */
 };
-/* No device; no cable. */
-#define LOOM_TOPO_NONE UINT32_MAX
-
-enum loom_topo_kind { LOOM_TOPO_HCA, LOOM_TOPO_SWITCH };
-
 /* One port and where its cable leads. */
 struct loom_topo_port {
   uint32_t device; /* at the other end, LOOM_TOPO_NONE: no cable */
@@ -56,32 +48,10 @@ struct loom_topo {
   bool overflow; /* something was added that has no room, or cabled that could not be */
 };
 
-/* An empty fabric with room for so many devices and, with port 0 of each, ports. NULL: out of
- * memory, or more than LOOM_TOPO_DEVICES or LOOM_TOPO_ALL_PORTS. */
-struct loom_topo *loom_topo_create(uint32_t devices, uint32_t ports);
-void loom_topo_destroy(struct loom_topo *t);
-
-/* Adds a device without cables. The name is printf's. Its number; LOOM_TOPO_NONE (and `overflow`):
- * no room. */
-#ifdef __GNUC__
-__attribute__((format(printf, 4, 5)))
-#endif
-uint32_t
-loom_topo_add(struct loom_topo *t, enum loom_topo_kind kind, uint32_t ports, const char *format,
-              ...);
-
 /* Gives device d `count` coordinates. */
 void loom_topo_place(struct loom_topo *t, uint32_t d, uint32_t count, const uint32_t *coord);
 /* Puts switch d at this level of a folded tree. */
 void loom_topo_raise(struct loom_topo *t, uint32_t d, uint32_t level);
-
-/* Plugs a cable into ports that are free. False (and `overflow`): one is not, or does not exist, or
- * both are of one device. */
-bool loom_topo_connect(struct loom_topo *t, uint32_t d, uint32_t port, uint32_t e, uint32_t peer);
-
-/* LIDs 1, 2, ... for the ports of HCAs that have a cable, then for switches, in their order; 0 for
- * all if there are not enough (KN-06). */
-void loom_topo_number(struct loom_topo *t);
 
 static inline struct loom_topo_port *loom_topo_port(const struct loom_topo *t, uint32_t d,
                                                     uint32_t port) {
@@ -124,25 +94,9 @@ struct loom_topo_verdict {
 /* Every cable is symmetric, no port is used twice, no LID is. */
 struct loom_topo_verdict loom_topo_check(const struct loom_topo *t);
 
-struct loom_topo_counts {
-  uint32_t nodes; /* HCAs */
-  uint32_t switches;
-  uint32_t edge;      /* switches with a node */
-  uint32_t ports_min; /* of a switch; 0 without one */
-  uint32_t ports_max;
-  uint32_t node_links;   /* cables with an HCA at an end */
-  uint32_t switch_links; /* between switches */
-};
-void loom_topo_count(const struct loom_topo *t, struct loom_topo_counts *c);
-
 /* Links on the shortest way from device d to every other, HCAs pass nothing on; LOOM_TOPO_NONE: no
  * way. `distance` and `queue` have one place a device. */
 void loom_topo_distances(const struct loom_topo *t, uint32_t d, uint32_t *distance,
                          uint32_t *queue);
-
-/* ---- writing (docs/formats.md); errors are left on the stream -------------------------------- */
-
-void loom_topo_write_net(const struct loom_topo *t, FILE *file); /* ibsim's form (KN-10) */
-void loom_topo_write_dot(const struct loom_topo *t, FILE *file); /* Graphviz */
 
 #endif

@@ -22,8 +22,8 @@
 #include "fabric/switch_class.h"
 #include "routing/routing.h"
 #include "switch/ib_rule.h"
-#include "switch/switch_registers.h"
 #include "topo/generate.h"
+#include <loom/switch_registers.h>
 
 enum { MESSAGE = 64, WARM = 2000, CYCLES = 4000, SLICES = 8, WEIGHT = 64 };
 enum kind { IB, OPA, KINDS };

@@ -18,7 +18,7 @@
 #include "sched/sched_dtable.h"
 #include "sched/sched_ibarb.h"
 #include "sched/sched_sbt.h"
-#include "switch/switch_registers.h"
+#include <loom/switch_registers.h>
 
 #include "tb/cosim/sched_traffic.h"
 #include "tb/ends/credits.h"

@@ -14,9 +14,9 @@
 
 #include "switch/ib_switch.h"
 #include "switch/opa_switch.h"
-#include "switch/switch_registers.h"
 #include "tb/ends/credits.h"
 #include "tb/ends/switch_ports.h"
+#include <loom/switch_registers.h>
 
 enum switch_kind { IB = 1, OPA = 2 }; /* as the register says */
 
@@ -39,7 +39,7 @@ enum {
   SMALL " VLS=2 CELLS_IN=16 CELLS_CENTRAL=16 CELLS_OUT=16 RESERVED_IN=0 RESERVED_CENTRAL=0 "       \
         "RESERVED_OUT=0"
 
-/* Of the register map (switch/switch_registers.h). */
+/* Of the register map (loom/switch_registers.h). */
 enum {
   R_ALL = LOOM_SWITCH_EVERY * LOOM_REG_WINDOW, /* beside a first window: all of them */
   W_CAUSE = LOOM_SWITCH_WIN_LINK_ERRORS        /* + cause 1..5 */

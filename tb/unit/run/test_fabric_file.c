@@ -9,7 +9,7 @@
 #include "run/edited_spec.h"
 #include "run/read_fabric.h"
 #include "run/register_writes.h"
-#include "switch/switch_registers.h"
+#include <loom/switch_registers.h>
 
 static const char ib[] =
     "---\n"

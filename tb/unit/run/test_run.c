@@ -15,8 +15,8 @@
 #include "run/edited_spec.h"
 #include "run/point.h"
 #include "run/report.h"
-#include "switch/switch_registers.h"
 #include "tb/unit/run_bench.h"
+#include <loom/switch_registers.h>
 
 /* ---- fabrics --------------------------------------------------------------------------------- */
 

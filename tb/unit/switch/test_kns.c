@@ -9,8 +9,8 @@
 
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
-#include "switch/switch_registers.h"
 #include "tb/ends/switch_ports.h"
+#include <loom/switch_registers.h>
 
 enum { NODE = 3, SWITCH = 4 }; /* kinds, as the register says */
 enum { CAUSE_UNKNOWN = 3, LOST = 64 };

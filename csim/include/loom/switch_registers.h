@@ -2,8 +2,8 @@
  * their registers (docs/switch.md, section Registers)
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
-#ifndef LOOM_SWITCH_SWITCH_REGISTERS_H
-#define LOOM_SWITCH_SWITCH_REGISTERS_H
+#ifndef LOOM_SWITCH_REGISTERS_H
+#define LOOM_SWITCH_REGISTERS_H
 
 #include <loom/devices.h>
 

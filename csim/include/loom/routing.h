@@ -1,0 +1,98 @@
+/* routing.h - who forwards what where: forwarding tables of a topology, and whether they can
+ * deadlock (docs/route.md; TP-03, TP-04, KN-02, KN-04..08)
+ *
+ *     struct loom_routing_error err;
+ *     const struct loom_routing_options as_usual = {0};
+ *     struct loom_routing *r = loom_routing_make(topo, LOOM_ROUTING_UPDN, &as_usual, &err);
+ *
+ * A routing belongs to a topology (<loom/topo.h>), which must stay. Any number of threads may look
+ * at one.
+ */
+#ifndef LOOM_ROUTING_H
+#define LOOM_ROUTING_H
+
+#include <loom/topo.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct loom_routing;
+
+/* Why there is no routing. */
+struct loom_routing_error {
+  char text[240]; /* a sentence without a capital and a full stop */
+};
+
+enum loom_routing_engine {
+  LOOM_ROUTING_MINHOP,  /* shortest paths, balanced; free of deadlock on trees only */
+  LOOM_ROUTING_UPDN,    /* up*, then down*: no up after down */
+  LOOM_ROUTING_FTREE,   /* d-mod-k on fat trees */
+  LOOM_ROUTING_VALIANT, /* the same, each LID of a host over another common ancestor (TP-04) */
+  LOOM_ROUTING_DOR,     /* dimension order on tori (TP-03) */
+  LOOM_ROUTING_HDOR,    /* Hybrid-DOR on a KNS of any cabling (KN-02, KN-04..06) */
+};
+
+/* What DOR on a torus does against the cycle that each ring is. */
+enum loom_routing_avoid {
+  LOOM_ROUTING_DATELINE_TURN, /* two layers, SC2SC */
+  LOOM_ROUTING_DATELINE_PATH, /* two layers, SL2VL; a class bit for each dimension */
+  LOOM_ROUTING_AVOID_NONE     /* one layer, cyclic: only for switches with bubble flow control */
+};
+
+enum { LOOM_ROUTING_LMC_AUTO = 255 }; /* valiant: as many LIDs as there are ancestors; else 0 */
+
+struct loom_routing_options {
+  uint32_t lmc;                  /* a host has 2^lmc LIDs, 0..7, or LOOM_ROUTING_LMC_AUTO */
+  enum loom_routing_avoid avoid; /* dor */
+  const uint32_t *root;          /* updn: devices, switches all; NULL: chosen */
+  uint32_t roots;
+};
+
+/* The routing of a setup, which keeps it. NULL: its devices route by themselves. */
+const struct loom_routing *loom_setup_routing(const struct loom_setup *setup);
+
+/* NULL: refused, *err says why. */
+struct loom_routing *loom_routing_make(const struct loom_topo *topo,
+                                       enum loom_routing_engine engine,
+                                       const struct loom_routing_options *options,
+                                       struct loom_routing_error *err);
+/* NULL is allowed; not for one that a setup keeps. */
+void loom_routing_destroy(struct loom_routing *r);
+
+/* The port by which a switch, a device of the topology, sends to a LID: 0: it is this switch; 255:
+ * nowhere, or there is no such switch or LID. */
+uint32_t loom_routing_port_to(const struct loom_routing *r, uint32_t device, uint32_t lid);
+/* Virtual lanes that each traffic class needs. */
+uint32_t loom_routing_layers(const struct loom_routing *r);
+
+/* What a routing is worth, all pairs of hosts counted. */
+struct loom_routing_worth {
+  uint64_t pairs, unreachable;
+  double hops_mean;  /* links of a path, those of both hosts counted */
+  uint64_t load_max; /* pairs over the link between switches that has the most */
+  bool may_deadlock; /* channels wait for each other in a circle */
+};
+/* Slow on large fabrics. False: out of memory. */
+bool loom_routing_judge(const struct loom_routing *r, struct loom_routing_worth *worth);
+
+/* ---- writing (docs/formats.md); errors are left on the stream -------------------------------- */
+
+/* Forwarding tables as OpenSM dumps them and reads them again. GUIDs that the fabric does not have
+ * are those that ibsim gives, which counts switches from 0x200000 and HCAs from 0x100000. False:
+ * out of memory, nothing is written. */
+bool loom_routing_write_lfts(const struct loom_routing *r, FILE *file);
+
+/* SL2VL tables of all switches, as OpenSM dumps them: SL = path class, VL = layer. False: layers go
+ * by turn, which SLs cannot say; nothing is written. */
+bool loom_routing_write_sl2vl(const struct loom_routing *r, FILE *file);
+
+/* Options of opensm.conf: as many VLs as layers, all of one weight, and SL2VL. False: layers differ
+ * from port to port, which they cannot say; nothing is written. */
+bool loom_routing_write_conf(const struct loom_routing *r, FILE *file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,42 @@
+/* sched.h - schedulers, and an output port of a switch (docs/sched.md, docs/sched_port.md)
+ *
+ * For each device N there are its structs and functions as <loom/device.h> describes them. What its
+ * parameters, ports and registers mean stands on its page.
+ */
+#ifndef LOOM_SCHED_H
+#define LOOM_SCHED_H
+
+#ifndef LOOM_TWINS_ARE_HERE
+#define LOOM_NAMES "sched/sched_table.fields"
+#include <loom/names.h>
+#define LOOM_NAMES "sched/sched_sbt.regs"
+#include <loom/names.h>
+#define LOOM_NAMES "sched/sched_dtable.regs"
+#include <loom/names.h>
+#define LOOM_NAMES "sched/sched_ibarb.regs"
+#include <loom/names.h>
+#define LOOM_NAMES "sched/sched_port.regs"
+#include <loom/names.h>
+#endif
+
+#define LOOM_DUT sched_rr
+#define LOOM_DEF "sched/sched_rr.def"
+#include <loom/device.h>
+
+#define LOOM_DUT sched_sbt
+#define LOOM_DEF "sched/sched_sbt.def"
+#include <loom/device.h>
+
+#define LOOM_DUT sched_dtable
+#define LOOM_DEF "sched/sched_dtable.def"
+#include <loom/device.h>
+
+#define LOOM_DUT sched_ibarb
+#define LOOM_DEF "sched/sched_ibarb.def"
+#include <loom/device.h>
+
+#define LOOM_DUT sched_port
+#define LOOM_DEF "sched/sched_port.def"
+#include <loom/device.h>
+
+#endif

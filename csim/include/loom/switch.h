@@ -1,0 +1,37 @@
+/* switch.h - switches: InfiniBand, Omni-Path and the devices of a KNS (docs/switch.md)
+ *
+ *     #include <loom/switch.h>
+ *
+ *     struct loom_ib_switch_cfg cfg;
+ *     struct loom_ib_switch_in in = {0};
+ *     struct loom_ib_switch_out out;
+ *     loom_ib_switch_defaults(&cfg);
+ *     cfg.PORTS = 8;
+ *     struct loom_ib_switch *device = loom_ib_switch_create(&cfg);
+ *     loom_ib_switch_step(device, &in, &out);                        // a clock cycle
+ *
+ * For each device N there are its structs and functions as <loom/device.h> describes them. What its
+ * parameters, ports and registers mean stands on its page.
+ */
+#ifndef LOOM_SWITCH_H
+#define LOOM_SWITCH_H
+
+#include <loom/switch_registers.h>
+
+#define LOOM_DUT ib_switch
+#define LOOM_DEF "switch/ib_switch.def"
+#include <loom/device.h>
+
+#define LOOM_DUT opa_switch
+#define LOOM_DEF "switch/opa_switch.def"
+#include <loom/device.h>
+
+#define LOOM_DUT kns_node
+#define LOOM_DEF "switch/kns_node.def"
+#include <loom/device.h>
+
+#define LOOM_DUT kns_switch
+#define LOOM_DEF "switch/kns_switch.def"
+#include <loom/device.h>
+
+#endif

@@ -1,0 +1,111 @@
+/* devices.c - devices for programs: what <loom/device.h> declares and the twins do not have */
+#include <stdlib.h>
+#include <string.h>
+
+#include "elite5/elite5_router.h"
+#include "elite5/segment_buffer.h"
+#include "parts/counter_bank.h"
+#include "parts/crc16.h"
+#include "parts/crc32.h"
+#include "parts/credit_tracker.h"
+#include "parts/delay.h"
+#include "parts/fifo.h"
+#include "parts/lfsr.h"
+#include "parts/packet_buffer.h"
+#include "parts/prbs31_check.h"
+#include "parts/prbs31_gen.h"
+#include "parts/ram.h"
+#include "parts/rr_arbiter.h"
+#include "parts/vl_buffer.h"
+#include "sched/sched_dtable.h"
+#include "sched/sched_ibarb.h"
+#include "sched/sched_port.h"
+#include "sched/sched_rr.h"
+#include "sched/sched_sbt.h"
+#include "switch/ib_switch.h"
+#include "switch/kns_node.h"
+#include "switch/kns_switch.h"
+#include "switch/opa_switch.h"
+
+#define LOOM_TWINS_ARE_HERE
+#include <loom/elite5.h>
+#include <loom/parts.h>
+#include <loom/sched.h>
+#include <loom/switch.h>
+
+enum { LINE = 64 }; /* of the cache: states begin one */
+
+static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
+#define LOOM_DUT fifo
+#define LOOM_DEF "parts/fifo.def"
+#include "library/device_functions.h"
+#define LOOM_DUT ram
+#define LOOM_DEF "parts/ram.def"
+#include "library/device_functions.h"
+#define LOOM_DUT rr_arbiter
+#define LOOM_DEF "parts/rr_arbiter.def"
+#include "library/device_functions.h"
+#define LOOM_DUT vl_buffer
+#define LOOM_DEF "parts/vl_buffer.def"
+#include "library/device_functions.h"
+#define LOOM_DUT packet_buffer
+#define LOOM_DEF "parts/packet_buffer.def"
+#include "library/device_functions.h"
+#define LOOM_DUT credit_tracker
+#define LOOM_DEF "parts/credit_tracker.def"
+#include "library/device_functions.h"
+#define LOOM_DUT counter_bank
+#define LOOM_DEF "parts/counter_bank.def"
+#include "library/device_functions.h"
+#define LOOM_DUT delay
+#define LOOM_DEF "parts/delay.def"
+#include "library/device_functions.h"
+#define LOOM_DUT crc16
+#define LOOM_DEF "parts/crc16.def"
+#include "library/device_functions.h"
+#define LOOM_DUT crc32
+#define LOOM_DEF "parts/crc32.def"
+#include "library/device_functions.h"
+#define LOOM_DUT lfsr
+#define LOOM_DEF "parts/lfsr.def"
+#include "library/device_functions.h"
+#define LOOM_DUT prbs31_gen
+#define LOOM_DEF "parts/prbs31_gen.def"
+#include "library/device_functions.h"
+#define LOOM_DUT prbs31_check
+#define LOOM_DEF "parts/prbs31_check.def"
+#include "library/device_functions.h"
+#define LOOM_DUT sched_rr
+#define LOOM_DEF "sched/sched_rr.def"
+#include "library/device_functions.h"
+#define LOOM_DUT sched_sbt
+#define LOOM_DEF "sched/sched_sbt.def"
+#include "library/device_functions.h"
+#define LOOM_DUT sched_dtable
+#define LOOM_DEF "sched/sched_dtable.def"
+#include "library/device_functions.h"
+#define LOOM_DUT sched_ibarb
+#define LOOM_DEF "sched/sched_ibarb.def"
+#include "library/device_functions.h"
+#define LOOM_DUT sched_port
+#define LOOM_DEF "sched/sched_port.def"
+#include "library/device_functions.h"
+#define LOOM_DUT ib_switch
+#define LOOM_DEF "switch/ib_switch.def"
+#include "library/device_functions.h"
+#define LOOM_DUT opa_switch
+#define LOOM_DEF "switch/opa_switch.def"
+#include "library/device_functions.h"
+#define LOOM_DUT kns_node
+#define LOOM_DEF "switch/kns_node.def"
+#include "library/device_functions.h"
+#define LOOM_DUT kns_switch
+#define LOOM_DEF "switch/kns_switch.def"
+#include "library/device_functions.h"
+#define LOOM_DUT elite5_router
+#define LOOM_DEF "elite5/elite5_router.def"
+#include "library/device_functions.h"
+#define LOOM_DUT segment_buffer
+#define LOOM_DEF "elite5/segment_buffer.def"
+#include "library/device_functions.h"
