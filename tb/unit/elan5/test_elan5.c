@@ -1,12 +1,7 @@
 /* test_elan5.c - the endpoint of docs/elan5.md, two of them back to back over links of the fabric:
  * packets on the wire, replies, exactly-once operations, damage, bring-up
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <stdlib.h>
@@ -246,7 +241,8 @@ static void fill(struct loom_elan5 *e, uint64_t seed) {
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-static void e5_04_words_of_a_packet(void **state) {
+/* E5-04. */
+static void a_put_takes_the_segments_and_words_of_its_size(void **state) {
   (void)state;
   static const struct {
     uint32_t data, segments, bytes, words;
@@ -273,7 +269,8 @@ static void e5_04_words_of_a_packet(void **state) {
   close_pair(p);
 }
 
-static void e5_05_payload(void **state) {
+/* E5-05. */
+static void address_words_and_trailers_are_read_back_as_packed(void **state) {
   (void)state;
   uint64_t seed = 5;
   for (uint32_t i = 0; i < 1000; i++) {
@@ -295,7 +292,7 @@ static void e5_05_payload(void **state) {
   assert_int_equal(loom_elan5_trailer(crc, 0x36373839), 0x36373839CBF43926ull);
 }
 
-static void every_size_arrives(void **state) {
+static void every_size_arrives_over_any_number_of_links(void **state) {
   (void)state;
   for (uint32_t links = 1; links <= 4; links++) {
     struct pair_cfg cfg = plain();
@@ -351,14 +348,16 @@ static void expect_window(uint32_t vcs, uint32_t bvcs) {
   close_pair(p);
 }
 
-static void e5_03_one_packet_a_vc(void **state) {
+/* E5-03. */
+static void each_vc_has_one_packet_under_way(void **state) {
   (void)state;
   expect_window(32, 0);
   expect_window(32, 4);
   expect_window(9, 1);
 }
 
-static void e5_15_only_the_last_ack_waits(void **state) {
+/* E5-15. */
+static void only_the_last_ack_waits_for_the_memory(void **state) {
   (void)state;
   for (uint32_t latency = 0; latency <= 109; latency += 109) {
     struct pair_cfg cfg = plain();
@@ -382,7 +381,8 @@ static void e5_15_only_the_last_ack_waits(void **state) {
   }
 }
 
-static void e5_18_age_of_a_packet(void **state) {
+/* E5-18. */
+static void the_age_of_a_packet_is_the_latency_of_its_link(void **state) {
   (void)state;
   for (uint32_t latency = 1; latency < 60; latency += 9) {
     struct pair_cfg cfg = plain();
@@ -398,7 +398,8 @@ static void e5_18_age_of_a_packet(void **state) {
 
 /* ---- exactly once ---------------------------------------------------------------------------- */
 
-static void e5_14_effects_once(void **state) {
+/* E5-14. */
+static void refused_packets_have_their_effect_exactly_once(void **state) {
   (void)state;
   enum { EVENTS = 34000 }; /* so numbers come round */
   for (uint32_t links = 1; links <= 2; links++) {
@@ -427,8 +428,9 @@ static void e5_14_effects_once(void **state) {
   }
 }
 
-/* Replies that vanish: the link starts anew, and what had its effect does not have it again. */
-static void e5_14_lost_acks(void **state) {
+/* E5-14: replies that vanish: the link starts anew, and what had its effect does not have it
+ * again. */
+static void packets_whose_acks_are_lost_have_their_effect_once(void **state) {
   (void)state;
   enum { MESSAGES = 200 };
   struct pair_cfg cfg = plain();
@@ -463,8 +465,8 @@ static void e5_14_lost_acks(void **state) {
   close_pair(p);
 }
 
-/* The last packet waits for the others: what it completes is there. */
-static void e5_14_last_packet_completes(void **state) {
+/* E5-14: the last packet waits for the others: what it completes is there. */
+static void what_the_last_packet_completes_is_there(void **state) {
   (void)state;
   struct pair *p = open_pair(plain());
   fill(p->a, 9);
@@ -484,7 +486,7 @@ static void e5_14_last_packet_completes(void **state) {
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-static void gets_both_ways(void **state) {
+static void both_sides_may_get_from_each_other_at_once(void **state) {
   (void)state;
   struct pair_cfg cfg = plain();
   cfg.endpoint.links = 2;
@@ -512,7 +514,7 @@ static void gets_both_ways(void **state) {
   close_pair(p);
 }
 
-static void queue_refuses_when_full(void **state) {
+static void a_full_queue_refuses_messages(void **state) {
   (void)state;
   struct pair *p = open_pair(plain());
   fill(p->a, 3);
@@ -545,7 +547,8 @@ static enum loom_elan5_result ask(struct pair *p, uint64_t address, uint64_t wor
   return loom_elan5_done(p->a, t);
 }
 
-static void e5_31_conditional(void **state) {
+/* E5-31. */
+static void a_conditional_tells_whether_all_bits_are_equal(void **state) {
   (void)state;
   struct pair *p = open_pair(plain());
   loom_elan5_store(p->b->memory + 64, 0x1234567890ABCDEFull);
@@ -558,7 +561,7 @@ static void e5_31_conditional(void **state) {
   close_pair(p);
 }
 
-static void addresses_outside_are_refused(void **state) {
+static void addresses_outside_of_memory_are_refused(void **state) {
   (void)state;
   struct pair *p = open_pair(plain());
   assert_int_equal(loom_elan5_put(p->a, TO_B, 0, SMALL_MEMORY - 8, 16), LOOM_ELAN5_NONE);
@@ -594,7 +597,8 @@ static void urgent_packets_go_first(void **state) {
 
 /* ---- damage ---------------------------------------------------------------------------------- */
 
-static void e5_07_errors_are_refused(void **state) {
+/* E5-07. */
+static void wrong_bits_are_refused_and_the_data_arrives_whole(void **state) {
   (void)state;
   struct pair_cfg cfg = plain();
   cfg.endpoint.links = 2;
@@ -654,7 +658,7 @@ static void event_words(uint64_t *word, uint32_t vc, uint16_t number) {
   word[3] = loom_elan5_trailer(loom_elan5_crc_add(loom_elan5_crc_start(), payload, 16), number);
 }
 
-static void damaged_packets(void **state) {
+static void damaged_packets_have_no_effect(void **state) {
   (void)state;
   struct pair *p = open_pair(plain());
   uint64_t word[64] = {0};
@@ -688,7 +692,7 @@ static void damaged_packets(void **state) {
   close_pair(p);
 }
 
-static void numbers_that_were_seen(void **state) {
+static void a_packet_number_that_was_seen_does_not_count_again(void **state) {
   (void)state;
   struct pair *p = open_pair(plain());
   uint64_t word[4];
@@ -710,7 +714,8 @@ static void numbers_that_were_seen(void **state) {
 
 /* ---- links that come and go ------------------------------------------------------------------ */
 
-static void e5_25_links_come_and_go(void **state) {
+/* E5-25. */
+static void links_may_come_and_go_under_transfers(void **state) {
   (void)state;
   enum { ROUNDS = 60 };
   struct pair_cfg cfg = plain();
@@ -770,7 +775,8 @@ static struct pair *open_slowly(uint32_t expected, double errors, uint32_t limit
   return p;
 }
 
-static void e5_35_bring_up(void **state) {
+/* E5-35. */
+static void two_endpoints_bring_their_link_up(void **state) {
   (void)state;
   struct pair *p = open_slowly(0x010129, 0, 0);
   cycles(p, 1300);
@@ -786,7 +792,8 @@ static void e5_35_bring_up(void **state) {
   close_pair(p);
 }
 
-static void e5_35_wrong_cable(void **state) {
+/* E5-35. */
+static void a_wrong_cable_ends_in_bad_identity(void **state) {
   (void)state;
   struct pair *p = open_slowly(0x010128, 0, 0);
   cycles(p, 3000);
@@ -796,7 +803,8 @@ static void e5_35_wrong_cable(void **state) {
   close_pair(p);
 }
 
-static void e5_35_bad_line(void **state) {
+/* E5-35. */
+static void a_line_with_too_many_bit_errors_fails_its_test(void **state) {
   (void)state;
   struct pair *p = open_slowly(0x010129, 0.02, 4);
   cycles(p, 3000);
@@ -810,7 +818,8 @@ static void e5_35_bad_line(void **state) {
   close_pair(p);
 }
 
-static void e5_30_packets_to_groups(void **state) {
+/* E5-30. */
+static void packets_to_groups_fit_into_the_buffers_for_broadcasts(void **state) {
   (void)state;
   for (uint32_t pool = 0; pool <= 32; pool++)
     for (uint32_t bvcs = 1; bvcs <= 8; bvcs++) {
@@ -827,7 +836,7 @@ static void e5_30_packets_to_groups(void **state) {
     }
 }
 
-static void configurations(void **state) {
+static void wrong_configurations_are_refused(void **state) {
   (void)state;
   struct loom_elan5_cfg cfg;
   loom_elan5_defaults(&cfg);
@@ -843,31 +852,31 @@ static void configurations(void **state) {
     assert_false(loom_elan5_cfg_ok(&bad[i]));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_04_words_of_a_packet),
-      cmocka_unit_test(e5_05_payload),
-      cmocka_unit_test(every_size_arrives),
-      cmocka_unit_test(e5_03_one_packet_a_vc),
-      cmocka_unit_test(e5_15_only_the_last_ack_waits),
-      cmocka_unit_test(e5_18_age_of_a_packet),
-      cmocka_unit_test(e5_14_effects_once),
-      cmocka_unit_test(e5_14_lost_acks),
-      cmocka_unit_test(e5_14_last_packet_completes),
-      cmocka_unit_test(gets_both_ways),
-      cmocka_unit_test(queue_refuses_when_full),
-      cmocka_unit_test(e5_31_conditional),
-      cmocka_unit_test(addresses_outside_are_refused),
+      cmocka_unit_test(a_put_takes_the_segments_and_words_of_its_size),
+      cmocka_unit_test(address_words_and_trailers_are_read_back_as_packed),
+      cmocka_unit_test(every_size_arrives_over_any_number_of_links),
+      cmocka_unit_test(each_vc_has_one_packet_under_way),
+      cmocka_unit_test(only_the_last_ack_waits_for_the_memory),
+      cmocka_unit_test(the_age_of_a_packet_is_the_latency_of_its_link),
+      cmocka_unit_test(refused_packets_have_their_effect_exactly_once),
+      cmocka_unit_test(packets_whose_acks_are_lost_have_their_effect_once),
+      cmocka_unit_test(what_the_last_packet_completes_is_there),
+      cmocka_unit_test(both_sides_may_get_from_each_other_at_once),
+      cmocka_unit_test(a_full_queue_refuses_messages),
+      cmocka_unit_test(a_conditional_tells_whether_all_bits_are_equal),
+      cmocka_unit_test(addresses_outside_of_memory_are_refused),
       cmocka_unit_test(urgent_packets_go_first),
-      cmocka_unit_test(e5_07_errors_are_refused),
-      cmocka_unit_test(damaged_packets),
-      cmocka_unit_test(numbers_that_were_seen),
-      cmocka_unit_test(e5_25_links_come_and_go),
-      cmocka_unit_test(e5_35_bring_up),
-      cmocka_unit_test(e5_35_wrong_cable),
-      cmocka_unit_test(e5_35_bad_line),
-      cmocka_unit_test(e5_30_packets_to_groups),
-      cmocka_unit_test(configurations),
+      cmocka_unit_test(wrong_bits_are_refused_and_the_data_arrives_whole),
+      cmocka_unit_test(damaged_packets_have_no_effect),
+      cmocka_unit_test(a_packet_number_that_was_seen_does_not_count_again),
+      cmocka_unit_test(links_may_come_and_go_under_transfers),
+      cmocka_unit_test(two_endpoints_bring_their_link_up),
+      cmocka_unit_test(a_wrong_cable_ends_in_bad_identity),
+      cmocka_unit_test(a_line_with_too_many_bit_errors_fails_its_test),
+      cmocka_unit_test(packets_to_groups_fit_into_the_buffers_for_broadcasts),
+      cmocka_unit_test(wrong_configurations_are_refused),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("elan5", tests, NULL, NULL);
 }

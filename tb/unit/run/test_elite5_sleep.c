@@ -2,12 +2,7 @@
  * same ones in which nobody ever does: equal on every cycle (docs/elan5.md, docs/elite5.md). And
  * what alone keeps a router awake, seldom: the bench finds a router that sleeps though it must not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <stdlib.h>
@@ -536,7 +531,7 @@ static void idle_devices_cost_nothing(void **state) {
 
 /* What is left when nothing comes any more goes on by itself for as long as it has to: timeouts,
  * test words, windows of errors, a packet that was cut short, traps in front of a full fifo. */
-static void silence_may_be_long(void **state) {
+static void what_is_left_in_a_long_silence_goes_on_by_itself(void **state) {
   (void)state;
   for (uint64_t seed = 11; seed <= 16; seed++) {
     struct pair *p = open_pair(seed, 1 + seed % 4);
@@ -590,7 +585,7 @@ static void open_circuits_sleep(void **state) {
 }
 
 /* A stray word on a link that an open packet keeps from being calm: nothing else is left of it. */
-static void an_error_beyond_the_limit(void **state) {
+static void an_error_beyond_the_limit_keeps_a_router_awake(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
   write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 0);
@@ -640,7 +635,7 @@ static void half_a_packet_is_closed(void **state) {
 
 /* A packet that goes nowhere is cut short, and its NACK gives way to the reply of another one: both
  * end at an input that is not UP, so neither goes out. */
-static void an_own_nack_that_waits(void **state) {
+static void a_nack_of_its_own_that_waits_keeps_a_router_awake(void **state) {
   (void)state;
   for (uint32_t at = 0; at < 20; at++) {
     struct elite5_bench *b = open_small();
@@ -661,7 +656,7 @@ static void an_own_nack_that_waits(void **state) {
 }
 
 /* The word of the last cycle in which a link was tested, when its own test words are over. */
-static void a_last_word_of_the_test(void **state) {
+static void the_last_word_of_a_test_keeps_a_router_awake(void **state) {
   (void)state;
   for (uint32_t at = 0; at < 4; at++) {
     struct elite5_bench *b = open_router(SMALL);
@@ -688,13 +683,15 @@ static void a_last_word_of_the_test(void **state) {
 /* A pattern of names runs only these tests. */
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(idle_devices_cost_nothing), cmocka_unit_test(sleep_changes_nothing),
-      cmocka_unit_test(silence_may_be_long),       cmocka_unit_test(open_circuits_sleep),
-      cmocka_unit_test(an_error_beyond_the_limit), cmocka_unit_test(a_skipped_segment_is_closed),
-      cmocka_unit_test(half_a_packet_is_closed),   cmocka_unit_test(an_own_nack_that_waits),
-      cmocka_unit_test(a_last_word_of_the_test),
+      cmocka_unit_test(idle_devices_cost_nothing),
+      cmocka_unit_test(sleep_changes_nothing),
+      cmocka_unit_test(what_is_left_in_a_long_silence_goes_on_by_itself),
+      cmocka_unit_test(open_circuits_sleep),
+      cmocka_unit_test(an_error_beyond_the_limit_keeps_a_router_awake),
+      cmocka_unit_test(a_skipped_segment_is_closed),
+      cmocka_unit_test(half_a_packet_is_closed),
+      cmocka_unit_test(a_nack_of_its_own_that_waits_keeps_a_router_awake),
+      cmocka_unit_test(the_last_word_of_a_test_keeps_a_router_awake),
   };
-  if (argc > 1)
-    cmocka_set_test_filter(argv[1]);
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("elite5_sleep", tests, NULL, NULL);
 }
