@@ -278,14 +278,6 @@ static struct loom_topo_kns_cfg kns_of(const struct options *o) {
                                     .ports = value_of(o, PORTS, 0)};
 }
 
-static struct loom_topo_qsnet3_cfg qsnet3_of(const struct options *o) {
-  return (struct loom_topo_qsnet3_cfg){.nodes = o->value[NODES],
-                                       .links = value_of(o, LINKS, 1),
-                                       .rails = value_of(o, RAILS, 1),
-                                       .spread = o->given[SPREAD],
-                                       .blade = o->given[BLADE]};
-}
-
 /* What the options say of a shape; kinds are numbered alike. */
 static struct loom_shape shape_of(const struct options *o) {
   return (struct loom_shape){.kind = (enum loom_shape_kind)o->kind,
@@ -384,12 +376,12 @@ static void print_hops(struct loom_output *output, const struct hops *h) {
     fprintf(output->file, "%5s %12" PRIu64 "\n", "none", h->unreachable);
 }
 
-static void print_parts(struct loom_output *output, const struct options *o) {
-  const struct loom_topo_qsnet3_cfg cfg = qsnet3_of(o);
+static void print_parts(struct loom_output *output, const struct options *o,
+                        const struct loom_topo *t) {
   struct loom_topo_qsnet3_parts parts;
-  loom_topo_qsnet3_count(&cfg, &parts);
+  loom_topo_qsnet3_count(t, &parts);
   fputc('\n', output->file);
-  print_row(output, cfg.blade ? "node switches" : "node chassis", parts.node_switches);
+  print_row(output, o->given[BLADE] ? "node switches" : "node chassis", parts.node_switches);
   print_row(output, "top switches", parts.top_switches);
   print_row(output, "  links down", parts.top_radix);
   print_row(output, "  routers", parts.top_routers);
@@ -418,7 +410,7 @@ static void print_text(struct loom_output *output, const struct options *o,
     print_row(output, "stages", loom_topo_kns_stages(&cfg));
   }
   if (o->kind == KIND_QSNET3)
-    print_parts(output, o);
+    print_parts(output, o, t);
   if (h->pairs)
     print_hops(output, h);
 }
@@ -427,10 +419,9 @@ static void set(json_t *root, const char *key, uint64_t value) {
   json_object_set_new(root, key, json_integer((json_int_t)value));
 }
 
-static void set_parts(json_t *root, const struct options *o) {
-  const struct loom_topo_qsnet3_cfg cfg = qsnet3_of(o);
+static void set_parts(json_t *root, const struct loom_topo *t) {
   struct loom_topo_qsnet3_parts parts;
-  loom_topo_qsnet3_count(&cfg, &parts);
+  loom_topo_qsnet3_count(t, &parts);
   set(root, "node_switches", parts.node_switches);
   set(root, "top_switches", parts.top_switches);
   set(root, "top_radix", parts.top_radix);
@@ -467,7 +458,7 @@ static void print_json(struct loom_output *output, const struct options *o,
     set(root, "stages", loom_topo_kns_stages(&cfg));
   }
   if (o->kind == KIND_QSNET3)
-    set_parts(root, o);
+    set_parts(root, t);
   if (h->pairs)
     set_hops(root, h);
   json_dumpf(root, output->file, JSON_INDENT(2));

@@ -79,9 +79,8 @@ struct loom_topo_qsnet3_parts {
   uint32_t cables;
 };
 const char *loom_topo_qsnet3_bad(const struct loom_topo_qsnet3_cfg *cfg);
-/* Of numbers that are not bad, in closed form (E5-43). */
-void loom_topo_qsnet3_count(const struct loom_topo_qsnet3_cfg *cfg,
-                            struct loom_topo_qsnet3_parts *parts);
 struct loom_topo *loom_topo_qsnet3_make(const struct loom_topo_qsnet3_cfg *cfg);
+/* Counted in a graph that loom_topo_qsnet3_make has made (E5-43). */
+void loom_topo_qsnet3_count(const struct loom_topo *t, struct loom_topo_qsnet3_parts *parts);
 
 #endif

@@ -53,23 +53,6 @@ static struct shape shape_of(const struct loom_topo_qsnet3_cfg *c) {
   return s;
 }
 
-/* ---- counting -------------------------------------------------------------------------------- */
-
-void loom_topo_qsnet3_count(const struct loom_topo_qsnet3_cfg *c,
-                            struct loom_topo_qsnet3_parts *parts) {
-  struct shape s = shape_of(c);
-  bool routers = s.unit == ROUTER;
-  uint32_t up = s.switches > 2 ? s.switches * s.way : (s.switches - 1) * s.way;
-  *parts = (struct loom_topo_qsnet3_parts){
-      .node_switches = c->rails * s.switches,
-      .top_switches = s.units ? c->rails * s.way : 0,
-      .top_radix = s.units ? s.switches : 0,
-      .top_routers = routers ? c->rails * s.units : 0,
-      .top_chassis = c->rails * (routers ? divide_up(s.units, CARDS) : s.units),
-      .cables = c->rails * (up + (c->blade ? 0 : c->nodes * c->links)),
-  };
-}
-
 /* ---- building -------------------------------------------------------------------------------- */
 
 /* What is being built: one rail. */
@@ -189,4 +172,61 @@ static void build_qsnet3(struct loom_topo *t, const void *cfg) {
 
 struct loom_topo *loom_topo_qsnet3_make(const struct loom_topo_qsnet3_cfg *cfg) {
   return loom_topo_qsnet3_bad(cfg) ? NULL : loom_topo_make(build_qsnet3, cfg);
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* What a router is part of: node switches or tops of a rail, and which chassis there. */
+static bool same_chassis(const struct loom_topo_device *a, const struct loom_topo_device *b) {
+  return a->coord[0] == b->coord[0] && a->coord[1] / 2 == b->coord[1] / 2 &&
+         a->coord[2] == b->coord[2];
+}
+
+/* What the walk through the graph finds. */
+struct tally {
+  uint32_t rails, node_switches, top_chassis;
+  uint32_t routers[TOP_UPPER + 1];        /* by level */
+  uint32_t node_links, to_tops, sideways; /* cables but for backplanes */
+};
+
+static void tally_router(struct tally *n, const struct loom_topo_device *d) {
+  enum level level = (enum level)d->coord[1];
+  n->routers[level]++;
+  n->rails = d->coord[0] >= n->rails ? d->coord[0] + 1 : n->rails;
+  n->node_switches += level == LOWER && d->coord[3] == 0;
+  n->top_chassis += level == TOP && d->coord[3] == 0;
+}
+
+/* Each cable once, from the device with the lower number; nodes have the lowest. */
+static void tally_cables(struct tally *n, const struct loom_topo *t, uint32_t d) {
+  const struct loom_topo_device *a = &t->device[d];
+  for (uint32_t port = 1; port <= a->ports; port++) {
+    uint32_t far = loom_topo_port(t, d, port)->device;
+    if (far == LOOM_TOPO_NONE || far < d)
+      continue;
+    const struct loom_topo_device *b = &t->device[far];
+    if (a->kind == LOOM_TOPO_HCA)
+      n->node_links++;
+    else if (!same_chassis(a, b))
+      ++*(b->coord[1] >= TOP ? &n->to_tops : &n->sideways);
+  }
+}
+
+void loom_topo_qsnet3_count(const struct loom_topo *t, struct loom_topo_qsnet3_parts *parts) {
+  struct tally n = {.rails = 0};
+  for (uint32_t d = 0; d < t->devices; d++) {
+    if (t->device[d].kind == LOOM_TOPO_SWITCH)
+      tally_router(&n, &t->device[d]);
+    tally_cables(&n, t, d);
+  }
+  /* Nodes on blades need no cables, and blades have no upper cards. */
+  uint32_t radix = n.to_tops ? n.node_switches / n.rails : 0;
+  *parts = (struct loom_topo_qsnet3_parts){
+      .node_switches = n.node_switches,
+      .top_switches = radix ? n.to_tops / radix : 0,
+      .top_radix = radix,
+      .top_routers = n.routers[TOP_UPPER] ? 0 : n.routers[TOP],
+      .top_chassis = n.top_chassis,
+      .cables = n.to_tops + n.sideways + (n.routers[UPPER] ? n.node_links : 0),
+  };
 }

@@ -448,31 +448,31 @@ static void a_kns_beyond_the_radix_has_trees_for_switches(void **state) {
 
 /* ---- QsNetIII -------------------------------------------------------------------------------- */
 
-/* Cables of the fabric: all but the backplanes' and, of blades, the nodes'. */
-static uint32_t cables_of(const struct loom_topo *t, bool blade) {
-  uint32_t cables = 0;
-  for (uint32_t d = 0; d < t->devices; d++)
-    for (uint32_t p = 1; p <= t->device[d].ports; p++) {
-      uint32_t e = loom_topo_port(t, d, p)->device;
-      if (e == LOOM_TOPO_NONE || e < d)
-        continue;
-      const struct loom_topo_device *a = &t->device[d], *b = &t->device[e];
-      if (a->kind == LOOM_TOPO_HCA)
-        cables += !blade;
-      else
-        cables += a->coord[1] / 2 != b->coord[1] / 2 || a->coord[2] != b->coord[2];
-    }
-  return cables;
+/* The parts by the rule that reproduces Table I (E5-43). */
+static struct loom_topo_qsnet3_parts by_rule(const struct loom_topo_qsnet3_cfg *c) {
+  uint32_t way = c->blade ? 16 : 128, links = c->nodes * c->links;
+  uint32_t switches = (links + way - 1) / way, unit = switches > 32 ? 128 : 32;
+  struct loom_topo_qsnet3_parts p = {.node_switches = c->rails * switches};
+  uint32_t up = switches == 1 ? 0 : switches == 2 ? way : switches * way;
+  p.cables = c->rails * (up + (c->blade ? 0 : links));
+  if (switches <= 2)
+    return p;
+  uint32_t units = (way + unit / switches - 1) / (unit / switches);
+  p.top_switches = c->rails * way;
+  p.top_radix = switches;
+  p.top_routers = unit == 32 ? c->rails * units : 0;
+  p.top_chassis = c->rails * (unit == 32 ? (units + 7) / 8 : units);
+  return p;
 }
 
-/* Top chassis that the fabric has. */
-static uint32_t tops_of(const struct loom_topo *t) {
-  uint32_t highest = 0;
-  for (uint32_t d = 0; d < t->devices; d++)
-    if (t->device[d].kind == LOOM_TOPO_SWITCH && t->device[d].coord[1] >= 2 &&
-        t->device[d].coord[2] >= highest)
-      highest = t->device[d].coord[2] + 1;
-  return highest;
+/* What is counted in the graph. */
+static struct loom_topo_qsnet3_parts counted(const struct loom_topo_qsnet3_cfg *cfg) {
+  struct loom_topo *t = loom_topo_qsnet3_make(cfg);
+  struct loom_topo_qsnet3_parts parts;
+  assert_sound(t);
+  loom_topo_qsnet3_count(t, &parts);
+  loom_topo_destroy(t);
+  return parts;
 }
 
 /* Table I; 16384 nodes by the rule, the paper prints 32576 cables (INC-1). */
@@ -484,22 +484,18 @@ static void the_counts_of_qsnet3_are_those_of_table_1(void **state) {
       {4096, 32, 8192, 16}, {8192, 64, 16384, 64}, {16384, 128, 32768, 128}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     const struct loom_topo_qsnet3_cfg cfg = {.nodes = table[i][0], .links = 1, .rails = 1};
-    struct loom_topo_qsnet3_parts parts;
-    loom_topo_qsnet3_count(&cfg, &parts);
+    struct loom_topo_qsnet3_parts parts = counted(&cfg);
     assert_int_equal(parts.node_switches, table[i][1]);
     assert_int_equal(parts.cables, table[i][2]);
     assert_int_equal(parts.top_chassis, table[i][3]);
-    struct loom_topo *t = loom_topo_qsnet3_make(&cfg);
-    assert_int_equal(cables_of(t, false), parts.cables);
-    assert_int_equal(tops_of(t), parts.top_chassis);
-    struct loom_topo_counts c = counts_of(t);
+    struct loom_topo_counts c = counts_of(loom_topo_qsnet3_make(&cfg));
     assert_int_equal(c.nodes, table[i][0]);
     assert_int_equal(c.ports_max, 32);
   }
 }
 
-/* Graph and closed form agree for numbers between those of the table, too. */
-static void graph_and_closed_form_of_qsnet3_agree_between_the_rows_too(void **state) {
+/* Graph and rule agree for numbers between those of the table, too. */
+static void graph_and_rule_of_qsnet3_agree_between_the_rows_too(void **state) {
   (void)state;
   static const uint32_t nodes[] = {1, 16, 127, 129, 256, 257, 384, 1000, 2048, 3000, 4097, 5500};
   for (uint32_t i = 0; i < 8 * sizeof nodes / sizeof nodes[0]; i++) {
@@ -510,13 +506,9 @@ static void graph_and_closed_form_of_qsnet3_agree_between_the_rows_too(void **st
                                              .blade = i / 4 % 2};
     if (cfg.blade && cfg.nodes * cfg.links > 2048)
       continue;
-    struct loom_topo_qsnet3_parts parts;
-    loom_topo_qsnet3_count(&cfg, &parts);
-    struct loom_topo *t = loom_topo_qsnet3_make(&cfg);
-    assert_sound(t);
-    assert_int_equal(cables_of(t, cfg.blade), parts.cables);
-    assert_int_equal(tops_of(t) * cfg.rails, parts.top_chassis);
-    struct loom_topo_counts c = counts_of(t);
+    const struct loom_topo_qsnet3_parts rule = by_rule(&cfg), parts = counted(&cfg);
+    assert_memory_equal(&parts, &rule, sizeof parts);
+    struct loom_topo_counts c = counts_of(loom_topo_qsnet3_make(&cfg));
     assert_int_equal(c.node_links, cfg.nodes * cfg.links * cfg.rails);
     assert_int_equal(c.nodes, cfg.nodes);
   }
@@ -528,8 +520,7 @@ static void top_switches_of_qsnet3_may_be_5_way_and_10_way(void **state) {
   static const uint32_t table[][4] = {{640, 5, 22, 3}, {1280, 10, 43, 6}, {1024, 8, 32, 4}};
   for (size_t i = 0; i < 3; i++) {
     const struct loom_topo_qsnet3_cfg cfg = {.nodes = table[i][0], .links = 1, .rails = 1};
-    struct loom_topo_qsnet3_parts parts;
-    loom_topo_qsnet3_count(&cfg, &parts);
+    struct loom_topo_qsnet3_parts parts = counted(&cfg);
     assert_int_equal(parts.top_switches, 128);
     assert_int_equal(parts.top_radix, table[i][1]);
     assert_int_equal(parts.top_routers, table[i][2]);
@@ -560,23 +551,19 @@ static void one_chassis_of_qsnet3_has_16_routers_and_128_links_each_way(void **s
 
 static void blades_rails_and_links_change_the_counts_of_qsnet3(void **state) {
   (void)state;
-  struct loom_topo_qsnet3_parts parts;
   struct loom_topo_qsnet3_cfg cfg = {.nodes = 2048, .links = 1, .rails = 1, .blade = true};
-  loom_topo_qsnet3_count(&cfg, &parts); /* E5-45 */
+  struct loom_topo_qsnet3_parts parts = counted(&cfg); /* E5-45 */
   assert_int_equal(parts.node_switches, 128);
   assert_int_equal(parts.top_switches, 16);
   assert_int_equal(parts.top_radix, 128);
   assert_int_equal(parts.top_chassis, 16);
   assert_int_equal(parts.cables, 2048);
-  struct loom_topo *t = loom_topo_qsnet3_make(&cfg);
-  assert_int_equal(cables_of(t, true), 2048);
-  assert_int_equal(counts_of(t).nodes, 2048);
+  assert_int_equal(counts_of(loom_topo_qsnet3_make(&cfg)).nodes, 2048);
   cfg = (struct loom_topo_qsnet3_cfg){.nodes = 1024, .links = 1, .rails = 2}; /* E5-46 */
-  loom_topo_qsnet3_count(&cfg, &parts);
+  parts = counted(&cfg);
   assert_int_equal(parts.cables, 4096);
   assert_int_equal(parts.node_switches, 16);
-  t = loom_topo_qsnet3_make(&cfg);
-  assert_int_equal(cables_of(t, false), 4096);
+  struct loom_topo *t = loom_topo_qsnet3_make(&cfg);
   assert_leads(t, "H1023", 2, "A1-N7-L7", 16);
   assert_int_equal(counts_of(t).node_links, 2048);
   cfg = (struct loom_topo_qsnet3_cfg){.nodes = 512, .links = 2, .rails = 1};
@@ -584,13 +571,47 @@ static void blades_rails_and_links_change_the_counts_of_qsnet3(void **state) {
   assert_sound(t);
   assert_leads(t, "H1", 1, "N0-L0", 3);
   assert_leads(t, "H1", 2, "N0-L0", 4);
-  assert_int_equal(cables_of(t, false), 2048);
+  assert_int_equal(counted(&cfg).cables, 2048);
   loom_topo_destroy(t);
   cfg.spread = true;
   t = loom_topo_qsnet3_make(&cfg);
   assert_sound(t);
   assert_leads(t, "H1", 1, "N0-L0", 2);
   assert_leads(t, "H1", 2, "N4-L0", 2);
+  loom_topo_destroy(t);
+}
+
+/* Several top switches in one device (E5-23), several links of a node (E5-24), subtrees. */
+static void trees_host_top_switches_and_spread_links_of_nodes(void **state) {
+  (void)state;
+  struct loom_topo_tree_cfg cfg = {.k = 4, .n = 2, .trunk = 1, .top = 8, .hosted = 4};
+  struct loom_topo *t = loom_topo_tree_make(&cfg);
+  assert_sound(t);
+  assert_leads(t, "S0-3", 5, "S1-0", 4);
+  assert_leads(t, "S0-3", 6, "S1-0", 12);
+  assert_leads(t, "H31", 1, "S0-7", 4);
+  assert_int_equal(t->device[named(t, "S1-0")].level, 1);
+  assert_int_equal(t->device[named(t, "H0")].level, LOOM_TOPO_NONE);
+  struct loom_topo_counts c = counts_of(t);
+  assert_int_equal(c.nodes, 32);
+  assert_int_equal(c.switches, 9);
+  assert_int_equal(c.ports_max, 32);
+  cfg = (struct loom_topo_tree_cfg){.k = 16, .n = 3, .trunk = 1, .top = 4, .hosted = 8};
+  c = counts_of(loom_topo_tree_make(&cfg));
+  assert_int_equal(c.nodes, 1024);
+  assert_int_equal(c.switches, 64 + 64 + 32);
+  cfg =
+      (struct loom_topo_tree_cfg){.k = 2, .n = 3, .trunk = 1, .top = 8, .links = 4, .spread = true};
+  t = loom_topo_tree_make(&cfg);
+  assert_sound(t);
+  assert_leads(t, "H1", 1, "S0-0", 2);
+  assert_leads(t, "H1", 2, "S0-2", 2);
+  assert_leads(t, "H4", 1, "S0-8", 1);
+  assert_int_equal(counts_of(t).node_links, 32);
+  cfg.spread = false;
+  cfg.links = 2;
+  t = loom_topo_tree_make(&cfg);
+  assert_leads(t, "H1", 2, "S0-1", 2);
   loom_topo_destroy(t);
 }
 
@@ -601,8 +622,14 @@ static void parameters_out_of_range_are_refused_by_name(void **state) {
   const struct loom_topo_tree_cfg tree[] = {{.k = 0, .n = 1, .trunk = 1},
                                             {.k = 2, .n = 21, .trunk = 1},
                                             {.k = 64, .n = 1, .trunk = 2},
-                                            {.k = 4, .n = UINT32_MAX, .trunk = 1}};
-  static const char *const tree_bad[] = {"k", "n", "trunk", "n"};
+                                            {.k = 4, .n = UINT32_MAX, .trunk = 1},
+                                            {.k = 4, .n = 2, .trunk = 1, .top = 256},
+                                            {.k = 4, .n = 2, .trunk = 1, .hosted = 3},
+                                            {.k = 4, .n = 1, .trunk = 1, .hosted = 2},
+                                            {.k = 4, .n = 3, .trunk = 1, .links = 3},
+                                            {.k = 4, .n = 1, .trunk = 1, .spread = true}};
+  static const char *const tree_bad[] = {"k",      "n",      "trunk", "n",     "top",
+                                         "hosted", "hosted", "links", "spread"};
   for (size_t i = 0; i < 4; i++) {
     assert_string_equal(loom_topo_tree_bad(&tree[i]), tree_bad[i]);
     assert_null(loom_topo_tree_make(&tree[i]));
@@ -676,11 +703,12 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_switch_of_a_kns_joins_the_routers_of_its_dimension_only),
       cmocka_unit_test(a_kns_beyond_the_radix_has_trees_for_switches),
       cmocka_unit_test(the_counts_of_qsnet3_are_those_of_table_1),
-      cmocka_unit_test(graph_and_closed_form_of_qsnet3_agree_between_the_rows_too),
+      cmocka_unit_test(graph_and_rule_of_qsnet3_agree_between_the_rows_too),
       cmocka_unit_test(a_top_switch_of_a_full_tree_joins_two_halves),
       cmocka_unit_test(top_switches_of_qsnet3_may_be_5_way_and_10_way),
       cmocka_unit_test(one_chassis_of_qsnet3_has_16_routers_and_128_links_each_way),
       cmocka_unit_test(blades_rails_and_links_change_the_counts_of_qsnet3),
+      cmocka_unit_test(trees_host_top_switches_and_spread_links_of_nodes),
       cmocka_unit_test(parameters_out_of_range_are_refused_by_name),
       cmocka_unit_test(legal_numbers_whose_product_is_too_large_make_no_fabric),
   };
