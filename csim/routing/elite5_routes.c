@@ -241,17 +241,44 @@ static void enter(struct loom_elite5_routes *r, uint32_t node) {
   }
 }
 
+/* r->way of all routers down to the member at hand, over one link each, but those in `out`. */
+static void find_ways_down(struct loom_elite5_routes *r, const uint32_t *out) {
+  for (uint32_t i = 0; i < r->routers; i++) {
+    uint32_t router = r->order[i], near = r->start[router];
+    uint32_t way = near ? near : lowest(to_routers(r, router, r->down[router], r->way));
+    r->way[router] = out[router] ? 0 : way;
+  }
+}
+
+/* Where lower routers of a router have a way each, as in a chassis with several top switches, all
+ * but the one that it takes are left out: they would send copies that nobody misses. */
+static bool leave_out(const struct loom_elite5_routes *r, uint32_t *out) {
+  bool any = false;
+  for (uint32_t router = 0; router < r->routers; router++) {
+    if (!r->way[router] || r->start[router])
+      continue;
+    uint32_t taken = far_of(r, router, index_of(r->way[router]))->router;
+    for (uint32_t links = to_routers(r, router, r->down[router], r->way); links;
+         links &= links - 1) {
+      uint32_t other = far_of(r, router, index_of(links))->router;
+      out[other] |= other != taken;
+      any |= other != taken;
+    }
+  }
+  return any;
+}
+
 /* Adds a member: which routers it is below, over which down link of each. */
 static void add_member(struct loom_elite5_routes *r, uint32_t node) {
+  uint32_t *out = r->straight;
+  memset(out, 0, r->routers * sizeof *out);
   enter(r, node);
-  for (uint32_t i = 0; i < r->routers; i++) {
-    uint32_t router = r->order[i];
-    uint32_t way = r->start[router];
-    if (!way)
-      way = lowest(to_routers(r, router, r->down[router], r->way));
-    r->way[router] = way;
-    r->above[router] |= way;
-    r->members[router] += way != 0;
+  find_ways_down(r, out);
+  if (leave_out(r, out))
+    find_ways_down(r, out);
+  for (uint32_t router = 0; router < r->routers; router++) {
+    r->above[router] |= r->way[router];
+    r->members[router] += r->way[router] != 0;
   }
 }
 
@@ -265,24 +292,25 @@ static uint32_t other_half(const struct loom_elite5_routes *r, uint32_t router) 
   return 0;
 }
 
-/* Packets from below may turn in this router: any that reaches all members, or the root; next to
- * the root also the router that gives it its half. */
-static bool may_turn(const struct loom_elite5_routes *r, uint32_t router, bool spans, uint32_t half,
-                     bool fixed) {
+/* A link across leads to the root. */
+static bool is_next_to_root(const struct loom_elite5_routes *r, uint32_t router) {
   uint32_t root = r->root[r->rail[router]];
-  if (!fixed)
-    return spans || half;
-  return router == root || (half && far_of(r, router, index_of(half))->router == root);
+  for (uint32_t links = usable(r, router, r->cross[router]); links; links &= links - 1)
+    if (far_of(r, router, index_of(links))->router == root && !r->off[root])
+      return true;
+  return false;
 }
 
-/* From the top down: where a packet turns, and over which links it comes there. */
+/* From the top down: where packets from below turn, and over which links they come there. They turn
+ * in any router that reaches all members, or only in the root and next to it. */
 static void find_ways_up(struct loom_elite5_routes *r, bool fixed) {
   for (uint32_t i = r->routers; i-- > 0;) {
     uint32_t router = r->order[i];
     bool spans = r->members[router] == r->size[r->rail[router]];
     uint32_t half = spans ? 0 : other_half(r, router);
     uint32_t up = to_routers(r, router, r->up[router] & ~r->cross[router], r->way);
-    bool turn = may_turn(r, router, spans, half, fixed);
+    bool root = router == r->root[r->rail[router]] || is_next_to_root(r, router);
+    bool turn = fixed ? root : spans || half;
     r->all[router] = spans || (turn && half);
     r->way[router] = turn ? HERE : fixed ? lowest(up) : up;
     if (r->all[router])
