@@ -27,22 +27,27 @@ static void find_levels(struct tree *tree) {
     tree->first[level] = tree->first[level - 1] + tree->per_level[level - 1];
 }
 
-struct tree *open_tree(const struct loom_topo_tree_cfg *shape,
-                       const struct loom_elite5_fabric_cfg *given) {
+struct tree *open_graph(struct loom_topo *topo, const struct loom_elite5_fabric_cfg *given) {
   struct loom_elite5_fabric_cfg cfg = *given;
   struct tree *tree = calloc(1, sizeof *tree);
   assert_non_null(tree);
-  tree->shape = *shape;
-  cfg.topo = tree->topo = loom_topo_tree_make(shape);
-  assert_non_null(cfg.topo);
+  assert_non_null(topo);
+  cfg.topo = tree->topo = topo;
   assert_true(loom_elite5_fabric_fit(&cfg));
   tree->e = loom_elite5_fabric_create(&cfg);
   assert_non_null(tree->e);
   tree->fabric = tree->e->fabric;
   tree->routers = tree->e->routers;
   tree->nodes = tree->e->nodes;
-  find_levels(tree);
   assert_true(loom_elite5_fabric_up(tree->e));
+  return tree;
+}
+
+struct tree *open_tree(const struct loom_topo_tree_cfg *shape,
+                       const struct loom_elite5_fabric_cfg *cfg) {
+  struct tree *tree = open_graph(loom_topo_tree_make(shape), cfg);
+  tree->shape = *shape;
+  find_levels(tree);
   return tree;
 }
 

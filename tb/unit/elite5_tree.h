@@ -25,6 +25,8 @@ struct loom_topo_tree_cfg small_tree(void);
 /* Its links are UP. */
 struct tree *open_tree(const struct loom_topo_tree_cfg *shape,
                        const struct loom_elite5_fabric_cfg *cfg);
+/* The same of any graph of folded trees, which becomes the tree's: without its shape. */
+struct tree *open_graph(struct loom_topo *topo, const struct loom_elite5_fabric_cfg *cfg);
 void free_tree(struct tree *tree);
 
 static inline uint64_t tree_now(const struct tree *tree) { return loom_fabric_now(tree->fabric); }

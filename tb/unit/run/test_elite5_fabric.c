@@ -808,6 +808,105 @@ static void e5_40_root_moves(void **state) {
   close_tree(tree);
 }
 
+/* ---- QsNetIII -------------------------------------------------------------------------------- */
+
+/* Cables of the graph and links of the fabric are the same: a port has a link if it has a cable,
+ * and both ends of a cable the same one. */
+static void expect_the_graph(const struct loom_elite5_fabric *e) {
+  const struct loom_topo *t = e->cfg.topo;
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t port = 1; port <= t->device[d].ports; port++) {
+      const struct loom_topo_port *far = loom_topo_port(t, d, port);
+      if (far->device == LOOM_TOPO_NONE) {
+        if (port <= e->cfg.router.LINKS && t->device[d].kind == LOOM_TOPO_SWITCH)
+          assert_int_equal(loom_fabric_link(e->fabric, e->device[d], port - 1), LOOM_FABRIC_NONE);
+        continue;
+      }
+      uint32_t link = loom_fabric_link(e->fabric, e->device[d], port - 1);
+      assert_int_not_equal(link, LOOM_FABRIC_NONE);
+      assert_int_equal(link, loom_fabric_link(e->fabric, e->device[far->device], far->port - 1u));
+    }
+}
+
+static struct tree *open_qsnet3(const struct loom_topo_qsnet3_cfg *shape) {
+  const struct loom_elite5_fabric_cfg cfg = small_fabric();
+  struct tree *tree = open_graph(loom_topo_qsnet3_make(shape), &cfg);
+  expect_the_graph(tree->e);
+  return tree;
+}
+
+/* Each node to some others, and to all of them at once: on rails, back to back, on blades. */
+static void expect_traffic(struct tree *tree) {
+  bool all[512];
+  assert_true(tree->nodes <= 512);
+  memset(all, true, sizeof all);
+  loom_elite5_fabric_group(tree->e, 1, all, false);
+  loom_elite5_fabric_group(tree->e, 2, all, true);
+  loom_elite5_fabric_flush(tree->e);
+  uint32_t requests = 0;
+  for (uint32_t n = 0; n < tree->nodes; n++) {
+    loom_elan5_store(node(tree, n)->memory, 1000 + n);
+    for (uint32_t i = 1; i <= 3; i++) {
+      const struct loom_elan5_target to = {.dest = (uint16_t)((n + 37 * i) % tree->nodes)};
+      loom_elan5_put(node(tree, n), to, 8 * i, 0, 8);
+    }
+  }
+  for (uint32_t n = 0; n < tree->nodes; n += 31, requests++) {
+    const struct loom_elan5_target to = {.dest = (uint16_t)(1 + requests % 2), .group = true};
+    loom_elan5_count(node(tree, n), to, 6, 1);
+  }
+  until_idle(tree);
+  for (uint32_t n = 0; n < tree->nodes; n++) {
+    assert_int_equal(node(tree, n)->event[6].count, requests);
+    for (uint32_t i = 1; i <= 3; i++)
+      assert_int_equal(loom_elan5_load(node(tree, n)->memory + 8 * i),
+                       1000 + (n + tree->nodes - 37 * i % tree->nodes) % tree->nodes);
+  }
+}
+
+static void e5_46_two_rails(void **state) {
+  (void)state;
+  const struct loom_topo_qsnet3_cfg shape = {.nodes = 128, .links = 1, .rails = 2};
+  struct tree *tree = open_qsnet3(&shape);
+  expect_traffic(tree);
+  /* Both rails carry. */
+  uint64_t words[2] = {0};
+  for (uint32_t n = 0; n < tree->nodes; n++)
+    for (uint32_t rail = 0; rail < 2; rail++)
+      words[rail] += link_words(tree, loom_elite5_node_link(tree->e, n, rail));
+  assert_true(words[0] > words[1] / 2 && words[1] > words[0] / 2);
+  /* A router of one rail dies: what its nodes have goes over the other one. */
+  uint64_t nacks = SUM(tree, nacks);
+  loom_elite5_fabric_power(tree->e, 0, false);
+  loom_fabric_run(tree->fabric, 10);
+  for (uint32_t n = 0; n < 16; n++) {
+    const struct loom_elan5_target to = {.dest = (uint16_t)(64 + n)};
+    loom_elan5_put_word(node(tree, n), to, 64, 7 + n);
+  }
+  until_idle(tree);
+  for (uint32_t n = 0; n < 16; n++)
+    assert_int_equal(loom_elan5_load(node(tree, 64 + n)->memory + 64), 7 + n);
+  assert_int_equal(SUM(tree, nacks), nacks);
+  close_tree(tree);
+}
+
+static void e5_42_two_chassis_back_to_back(void **state) {
+  (void)state;
+  const struct loom_topo_qsnet3_cfg shape = {.nodes = 256, .links = 1, .rails = 1};
+  struct tree *tree = open_qsnet3(&shape);
+  assert_int_equal(tree->routers, 32);
+  expect_traffic(tree);
+  close_tree(tree);
+}
+
+static void e5_45_blades(void **state) {
+  (void)state;
+  const struct loom_topo_qsnet3_cfg shape = {.nodes = 128, .links = 1, .rails = 1, .blade = true};
+  struct tree *tree = open_qsnet3(&shape);
+  expect_traffic(tree);
+  close_tree(tree);
+}
+
 /* ---- barriers -------------------------------------------------------------------------------- */
 
 struct barriers {
@@ -1044,6 +1143,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(e5_30_many_broadcasts),
       cmocka_unit_test(e5_31_global_and),
       cmocka_unit_test(e5_40_root_moves),
+      cmocka_unit_test(e5_46_two_rails),
+      cmocka_unit_test(e5_42_two_chassis_back_to_back),
+      cmocka_unit_test(e5_45_blades),
       cmocka_unit_test(e5_32_barrier_by_polling),
       cmocka_unit_test(e5_32_barrier_by_events),
       cmocka_unit_test(routers_can_be_watched),
