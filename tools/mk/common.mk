@@ -3,9 +3,9 @@
 
 BUILD := build
 
-# Commands at a time, in targets that call make again. A make -jN that hands out jobs itself decides.
+# Commands at a time, in targets that call make again. A make that was given -jN decides itself.
 JOBS ?= $(shell nproc)
-PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+PARALLEL = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 
 # A short line a step, or the commands with V=1: $(call say,CC,$@) and then $(Q)command.
 # $(call hush,FILE) before a command keeps what it says in the file and shows it only if it fails.
