@@ -1,12 +1,7 @@
 /* test_elite5_fabric.c - whole fabrics of Elite5 routers and endpoints (docs/elan5.md): routes,
  * adaptivity, failures, broadcasts, conditionals, barriers
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tb/unit/unit.h"
 
 #include <loom/random.h>
 #include <math.h>
@@ -126,7 +121,8 @@ static void expect_size(const struct loom_topo_tree_cfg *cfg, uint32_t nodes, ui
   loom_topo_destroy(t);
 }
 
-static void e5_41_sizes(void **state) {
+/* E5-41. */
+static void trees_have_the_sizes_of_their_closed_form(void **state) {
   (void)state;
   struct loom_topo_tree_cfg cfg = small_tree();
   expect_size(&cfg, 64, 48);
@@ -141,7 +137,7 @@ static void e5_41_sizes(void **state) {
 }
 
 /* The fabric has the graph's routers, nodes and cables, each at its place. */
-static void routers_have_places(void **state) {
+static void routers_nodes_and_cables_stand_where_the_graph_has_them(void **state) {
   (void)state;
   struct loom_topo_tree_cfg shape = small_tree();
   shape.top = 2;
@@ -187,7 +183,7 @@ static void expect_reach(const struct loom_topo_tree_cfg *shape, uint32_t latenc
   close_tree(tree);
 }
 
-static void every_shape_reaches_all(void **state) {
+static void every_shape_reaches_all_nodes(void **state) {
   (void)state;
   static const struct loom_topo_tree_cfg shape[] = {
       {.k = 4, .n = 1, .trunk = 1, .top = 8},
@@ -203,8 +199,8 @@ static void every_shape_reaches_all(void **state) {
     expect_reach(&shape[i], latency[i]);
 }
 
-/* Every link negotiates, checks its other end and is tested before it comes up. */
-static void e5_35_slow_start(void **state) {
+/* E5-35: every link negotiates, checks its other end and is tested before it comes up. */
+static void every_link_is_tested_before_it_comes_up(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg shape = small_tree();
   struct loom_elite5_fabric_cfg net = small_fabric();
@@ -230,8 +226,8 @@ static void e5_35_slow_start(void **state) {
 
 /* ---- latency and rate ------------------------------------------------------------------------ */
 
-/* Five routers in a row: out, up, top, down, in. */
-static void e5_34_path_latency(void **state) {
+/* E5-34: five routers in a row: out, up, top, down, in. */
+static void a_path_of_five_routers_has_its_latency(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg shape = small_tree();
   const struct loom_elite5_fabric_cfg net = small_fabric();
@@ -279,7 +275,8 @@ static double rate_over_vcs(uint32_t vcs, uint32_t bytes) {
   return (double)words / MEASURE;
 }
 
-static void e5_16_vcs_to_saturate(void **state) {
+/* E5-16. */
+static void three_vcs_saturate_a_link_with_large_packets(void **state) {
   (void)state;
   static const uint32_t vcs[] = {1, 2, 3, 4, 8, 16, 28};
   double large[7], small[7];
@@ -296,8 +293,8 @@ static void e5_16_vcs_to_saturate(void **state) {
   assert_true(small[2] < 0.5 && small[6] > small[3]);
 }
 
-/* Long cables: no buffer overflows, and the rate stays. */
-static void e5_10_long_cables(void **state) {
+/* E5-10: long cables: no buffer overflows, and the rate stays. */
+static void long_cables_lose_nothing_and_keep_the_rate(void **state) {
   (void)state;
   for (uint32_t latency = 1; latency <= LOOM_FABRIC_LATENCY; latency += 31) {
     static const struct loom_topo_tree_cfg shape = {.k = 1, .n = 1, .trunk = 1, .top = 4};
@@ -339,7 +336,8 @@ static void expect_even(struct tree *tree, uint32_t level, double within) {
   assert_true(most - mean <= within * mean);
 }
 
-static void e5_22_all_ways_up(void **state) {
+/* E5-22. */
+static void all_ways_up_are_used_in_every_mode(void **state) {
   (void)state;
   for (uint32_t mode = 0; mode <= 3; mode++) {
     const struct loom_topo_tree_cfg shape = small_tree();
@@ -367,7 +365,7 @@ static uint32_t first_leaf(struct traffic *t, uint32_t source) {
 }
 
 /* Four top switches in one router: their links down serve each other (E5-23). */
-static void e5_23_shared_top_router(void **state) {
+static void top_switches_in_one_router_share_its_links_down(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg shape = {.k = 4, .n = 2, .trunk = 1, .top = 8, .hosted = 4};
   const struct loom_elite5_fabric_cfg net = small_fabric();
@@ -421,7 +419,8 @@ static double hot_rate(struct tree *tree) {
   return (double)words / MEASURE;
 }
 
-static void e5_24_links_of_a_node(void **state) {
+/* E5-24. */
+static void more_links_of_a_node_carry_as_much_more(void **state) {
   (void)state;
   double single = 0;
   for (uint32_t links = 1; links <= 4; links *= 2)
@@ -455,9 +454,9 @@ static uint32_t link_of(const struct tree *tree, uint32_t router, uint32_t lane)
   return loom_elite5_router_link(tree->e, router, lane);
 }
 
-/* Links that drop and return under traffic. Data are the same at the same address, so the memory
- * tells what was lost. */
-static void e5_25_links_drop(void **state) {
+/* E5-25: links that drop and return under traffic. Data are the same at the same address, so the
+ * memory tells what was lost. */
+static void nothing_is_lost_when_links_drop_and_return(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg shape = small_tree();
   const struct loom_elite5_fabric_cfg net = small_fabric();
@@ -541,7 +540,8 @@ static uint32_t take_trap(struct tree *tree, uint32_t router) {
   return trap >> 31 ? trap >> 28 & 7 : 0;
 }
 
-static void e5_26_broken_link(void **state) {
+/* E5-26. */
+static void a_broken_link_refuses_packets_until_it_is_cured(void **state) {
   (void)state;
   for (uint32_t cure = 0; cure < 2; cure++) {
     struct tree *tree = open_broken();
@@ -578,7 +578,8 @@ static void e5_26_broken_link(void **state) {
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static void e5_37_error_rate(void **state) {
+/* E5-37. */
+static void the_rate_of_packet_errors_follows_from_that_of_words(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg shape = small_tree();
   const struct loom_elite5_fabric_cfg net = small_fabric();
@@ -623,8 +624,9 @@ static uint32_t link_state(struct tree *tree, uint32_t router, uint32_t lane) {
   return loom_elite5_fabric_read(tree->e, router, a) & 7;
 }
 
-/* The same errors remove a link that others can stand in for, and leave the only link of a node. */
-static void e5_36_removal(void **state) {
+/* E5-36: the same errors remove a link that others can stand in for, and leave the only link of a
+ * node. */
+static void errors_remove_a_redundant_link_and_leave_an_only_one(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg shape = small_tree();
   const struct loom_elite5_fabric_cfg net = small_fabric();
@@ -692,7 +694,8 @@ static void some_members(bool *member, uint64_t *seed) {
   member[base] = true;
 }
 
-static void e5_28_random_groups(void **state) {
+/* E5-28. */
+static void each_member_of_a_random_group_gets_its_broadcast(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg shape = small_tree();
   const struct loom_elite5_fabric_cfg net = small_fabric();
@@ -749,7 +752,8 @@ static void expect_broadcasts(bool fixed, uint32_t pool) {
   close_tree(tree);
 }
 
-static void e5_30_many_broadcasts(void **state) {
+/* E5-30. */
+static void many_broadcasts_at_once_all_arrive(void **state) {
   (void)state;
   expect_broadcasts(false, 16);
   expect_broadcasts(true, 16);
@@ -757,7 +761,8 @@ static void e5_30_many_broadcasts(void **state) {
   expect_broadcasts(true, 3);
 }
 
-static void e5_31_global_and(void **state) {
+/* E5-31. */
+static void a_global_and_is_true_only_if_all_members_agree(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg shape = small_tree();
   const struct loom_elite5_fabric_cfg net = small_fabric();
@@ -785,7 +790,7 @@ static void e5_31_global_and(void **state) {
 }
 
 /* The root of the broadcasts dies; the next lowest takes its place (E5-40). */
-static void e5_40_root_moves(void **state) {
+static void the_root_of_broadcasts_moves_when_it_dies(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg shape = small_tree();
   const struct loom_elite5_fabric_cfg net = small_fabric();
@@ -864,7 +869,8 @@ static void expect_traffic(struct tree *tree) {
   }
 }
 
-static void e5_46_two_rails(void **state) {
+/* E5-46. */
+static void two_rails_carry_alike_and_one_goes_on_alone(void **state) {
   (void)state;
   const struct loom_topo_qsnet3_cfg shape = {.nodes = 128, .links = 1, .rails = 2};
   struct tree *tree = open_qsnet3(&shape);
@@ -890,7 +896,8 @@ static void e5_46_two_rails(void **state) {
   close_tree(tree);
 }
 
-static void e5_42_two_chassis_back_to_back(void **state) {
+/* E5-42. */
+static void two_chassis_back_to_back_carry_traffic(void **state) {
   (void)state;
   const struct loom_topo_qsnet3_cfg shape = {.nodes = 256, .links = 1, .rails = 1};
   struct tree *tree = open_qsnet3(&shape);
@@ -899,7 +906,8 @@ static void e5_42_two_chassis_back_to_back(void **state) {
   close_tree(tree);
 }
 
-static void e5_45_blades(void **state) {
+/* E5-45. */
+static void a_fabric_of_blades_carries_traffic(void **state) {
   (void)state;
   const struct loom_topo_qsnet3_cfg shape = {.nodes = 128, .links = 1, .rails = 1, .blade = true};
   struct tree *tree = open_qsnet3(&shape);
@@ -984,12 +992,14 @@ static void expect_barriers(enum loom_elan5_barrier_type kind) {
   close_tree(b.tree);
 }
 
-static void e5_32_barrier_by_polling(void **state) {
+/* E5-32. */
+static void a_barrier_works_by_polling(void **state) {
   (void)state;
   expect_barriers(LOOM_ELAN5_BARRIER_POLL);
 }
 
-static void e5_32_barrier_by_events(void **state) {
+/* E5-32. */
+static void a_barrier_works_by_events(void **state) {
   (void)state;
   expect_barriers(LOOM_ELAN5_BARRIER_EVENTS);
 }
@@ -1089,7 +1099,7 @@ static void watch_routers(const struct tree *tree, struct watched *w, uint64_t *
   }
 }
 
-static void routers_can_be_watched(void **state) {
+static void watching_a_router_changes_nothing(void **state) {
   (void)state;
   uint64_t words[2], acks[2];
   for (uint32_t watched = 0; watched < 2; watched++) {
@@ -1125,33 +1135,31 @@ static void a_seed_gives_the_same_run(void **state) {
 /* A pattern of names runs only these tests. */
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(e5_41_sizes),
-      cmocka_unit_test(routers_have_places),
-      cmocka_unit_test(every_shape_reaches_all),
-      cmocka_unit_test(e5_35_slow_start),
-      cmocka_unit_test(e5_34_path_latency),
-      cmocka_unit_test(e5_16_vcs_to_saturate),
-      cmocka_unit_test(e5_10_long_cables),
-      cmocka_unit_test(e5_22_all_ways_up),
-      cmocka_unit_test(e5_23_shared_top_router),
-      cmocka_unit_test(e5_24_links_of_a_node),
-      cmocka_unit_test(e5_25_links_drop),
-      cmocka_unit_test(e5_26_broken_link),
-      cmocka_unit_test(e5_36_removal),
-      cmocka_unit_test(e5_37_error_rate),
-      cmocka_unit_test(e5_28_random_groups),
-      cmocka_unit_test(e5_30_many_broadcasts),
-      cmocka_unit_test(e5_31_global_and),
-      cmocka_unit_test(e5_40_root_moves),
-      cmocka_unit_test(e5_46_two_rails),
-      cmocka_unit_test(e5_42_two_chassis_back_to_back),
-      cmocka_unit_test(e5_45_blades),
-      cmocka_unit_test(e5_32_barrier_by_polling),
-      cmocka_unit_test(e5_32_barrier_by_events),
-      cmocka_unit_test(routers_can_be_watched),
+      cmocka_unit_test(trees_have_the_sizes_of_their_closed_form),
+      cmocka_unit_test(routers_nodes_and_cables_stand_where_the_graph_has_them),
+      cmocka_unit_test(every_shape_reaches_all_nodes),
+      cmocka_unit_test(every_link_is_tested_before_it_comes_up),
+      cmocka_unit_test(a_path_of_five_routers_has_its_latency),
+      cmocka_unit_test(three_vcs_saturate_a_link_with_large_packets),
+      cmocka_unit_test(long_cables_lose_nothing_and_keep_the_rate),
+      cmocka_unit_test(all_ways_up_are_used_in_every_mode),
+      cmocka_unit_test(top_switches_in_one_router_share_its_links_down),
+      cmocka_unit_test(more_links_of_a_node_carry_as_much_more),
+      cmocka_unit_test(nothing_is_lost_when_links_drop_and_return),
+      cmocka_unit_test(a_broken_link_refuses_packets_until_it_is_cured),
+      cmocka_unit_test(errors_remove_a_redundant_link_and_leave_an_only_one),
+      cmocka_unit_test(the_rate_of_packet_errors_follows_from_that_of_words),
+      cmocka_unit_test(each_member_of_a_random_group_gets_its_broadcast),
+      cmocka_unit_test(many_broadcasts_at_once_all_arrive),
+      cmocka_unit_test(a_global_and_is_true_only_if_all_members_agree),
+      cmocka_unit_test(the_root_of_broadcasts_moves_when_it_dies),
+      cmocka_unit_test(two_rails_carry_alike_and_one_goes_on_alone),
+      cmocka_unit_test(two_chassis_back_to_back_carry_traffic),
+      cmocka_unit_test(a_fabric_of_blades_carries_traffic),
+      cmocka_unit_test(a_barrier_works_by_polling),
+      cmocka_unit_test(a_barrier_works_by_events),
+      cmocka_unit_test(watching_a_router_changes_nothing),
       cmocka_unit_test(a_seed_gives_the_same_run),
   };
-  if (argc > 1)
-    cmocka_set_test_filter(argv[1]);
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return UNIT_RUN("elite5_fabric", tests, NULL, NULL);
 }
