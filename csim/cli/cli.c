@@ -53,7 +53,7 @@ int loom_dispatch(int argc, char **argv, const struct loom_streams *io,
       argv[0]);
   struct argp argp = {
       .parser = parse_dispatch, .args_doc = "COMMAND [OPTION...] [FILE...]", .doc = help};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &d))
+  if (loom_parse(&argp, argc, argv, ARGP_IN_ORDER, &d, list))
     return LOOM_EXIT_BAD_INPUT;
   if (!d.command)
     return loom_refuse(io, argv[0], "command", "missing; `--help` lists them");

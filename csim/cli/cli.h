@@ -2,6 +2,7 @@
 #ifndef LOOM_CLI_CLI_H
 #define LOOM_CLI_CLI_H
 
+#include "cli/parse.h"
 #include "io/streams.h"
 
 /* The whole command; returns the exit status. `--help`, `--usage` and `--version` print to stdout
@@ -17,12 +18,6 @@ int loom_cmd_vef(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_run(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io);
-
-struct loom_command {
-  const char *name;
-  const char *help; /* one line */
-  int (*run)(int argc, char **argv, const struct loom_streams *io);
-};
 
 /* Runs the command of the list (a NULL name ends it) that the first argument names. `doc` heads the
  * help. */

@@ -251,7 +251,7 @@ int loom_cmd_dtable(int argc, char **argv, const struct loom_streams *io) {
   struct loom_dtable_input input;
   struct loom_source src;
   struct loom_error err = {""};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   bool ok = loom_source_read(&src, o.file, &err);
   if (ok) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/parse.h"
 #include "io/path.h"
 #include "io/read_sweep.h"
 #include "run/plot_names.h"
@@ -453,7 +454,7 @@ int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io) {
   struct options o = {.io = io, .command = argv[0]};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "DIR", .doc = doc};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   char *folder = o.output ? strdup(o.output) : loom_path_in(o.folder, LOOM_PLOT_FOLDER, "");
   struct loom_figures figures = {.io = io, .command = o.command, .folder = folder};

@@ -8,6 +8,7 @@
 
 #include "cli/cmd_route.h"
 #include "cli/options.h"
+#include "cli/parse.h"
 #include "io/net_fabric.h"
 #include "io/output.h"
 #include "io/read_lfts.h"
@@ -660,7 +661,7 @@ int loom_cmd_route(int argc, char **argv, const struct loom_streams *io) {
                       .parser = parse_option,
                       .args_doc = "FILE\ncheck FILE\npath FILE SRC [DST]",
                       .doc = doc};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   struct loom_topo *t = load_fabric(&o);
   struct loom_routing *r = NULL;

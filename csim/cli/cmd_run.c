@@ -284,7 +284,7 @@ int loom_cmd_run(int argc, char **argv, const struct loom_streams *io) {
       .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
   struct loom_error err = {""};
   int status = LOOM_EXIT_BAD_INPUT;
-  if (!argp_parse(&argp, argc, argv, 0, NULL, &o)) {
+  if (!loom_parse(&argp, argc, argv, 0, &o, NULL)) {
     add_seeds(&o);
     struct loom_edited_spec *config = loom_edited_spec_read(o.file, o.edit, o.edits, &err);
     if (config)

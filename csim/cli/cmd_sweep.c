@@ -581,7 +581,7 @@ int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io) {
   struct loom_source src;
   struct sweep w = {.o = &o, .status = LOOM_EXIT_DONE};
   int status = LOOM_EXIT_BAD_INPUT;
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return status;
   bool ok = loom_source_read(&src, o.file, &err);
   if (ok) {

@@ -516,7 +516,7 @@ int loom_cmd_topo(int argc, char **argv, const struct loom_streams *io) {
   struct options o = {.io = io, .command = argv[0]};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "KIND [FILE]", .doc = doc};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   struct loom_topo *t = o.kind == KIND_NET ? load(&o) : make(&o);
   if (!t)

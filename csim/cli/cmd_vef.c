@@ -288,7 +288,7 @@ static int cmd_info(int argc, char **argv, const struct loom_streams *io) {
   struct options o = {.io = io, .command = argv[0], .algorithm = LOOM_VEF_USUAL_ALGORITHM};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
-  int status = argp_parse(&argp, argc, argv, 0, NULL, &o) ? LOOM_EXIT_BAD_INPUT : info(&o);
+  int status = loom_parse(&argp, argc, argv, 0, &o, NULL) ? LOOM_EXIT_BAD_INPUT : info(&o);
   free(o.ops_text);
   return status;
 }

@@ -207,7 +207,7 @@ int loom_cmd_vef_generate(int argc, char **argv, const struct loom_streams *io) 
                               .version = 3}};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "KIND -o FILE", .doc = doc};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   struct loom_vef_trace *trace = loom_vef_generate(&o.cfg);
   if (!trace)

@@ -336,7 +336,7 @@ static int cmd_analyze(int argc, char **argv, const struct loom_streams *io) {
                       .parser = parse_option,
                       .args_doc = "--high FILE\n--opensm FILE",
                       .doc = doc};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   return analyze(&o);
 }

@@ -1,5 +1,5 @@
-# The library for programs (docs/library.md): build/lib/libloom.a and libloom.so, loom.pc, and
-# `make install DESTDIR= PREFIX=`.
+# The library for programs (docs/library.md): build/lib/libloom.a and libloom.so, loom.pc, man
+# pages, completion, and `make install DESTDIR= PREFIX=`.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -41,6 +41,11 @@ $(LIB_SO): $(LIB_OBJ) $(BUILD)/lib/libloom.map
 	  -Wl,--version-script=$(BUILD)/lib/libloom.map -o $@ $(LIB_OBJ) \
 	  $(call pkg_libs,$(LIB_NEEDS)) -ldl -lm
 
+LIB_MANUAL := $(BUILD)/man/loom.1
+$(LIB_MANUAL): tools/manual $(BUILD)/loom
+	$(call say,MANUAL,$(@D))
+	$(Q)tools/manual $(BUILD)/loom $(@D)
+
 .PHONY: library install install-files
 library:
 	@tools/bootstrap sim
@@ -51,9 +56,10 @@ install:
 	@+$(MAKE) --no-print-directory $(PARALLEL) install-files
 
 # A list includes another by its place below csim; installed they stand side by side.
-install-files: $(BUILD)/loom $(LIB_A) $(LIB_SO)
+install-files: $(BUILD)/loom $(LIB_A) $(LIB_SO) $(LIB_MANUAL)
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
-	$(Q)$(INSTALL) -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include/loom share/doc/loom/examples) \
+	$(Q)$(INSTALL) -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include/loom share/man/man1 \
+	  share/bash-completion/completions share/doc/loom/examples) \
 	  $(DESTDIR)$(LIBDIR)/pkgconfig
 	$(Q)$(INSTALL) $(BUILD)/loom $(DESTDIR)$(PREFIX)/bin/loom
 	$(Q)$(INSTALL) -m 644 $(LIB_A) $(DESTDIR)$(LIBDIR)/libloom.a
@@ -68,12 +74,15 @@ install-files: $(BUILD)/loom $(LIB_A) $(LIB_SO)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIB_VERSION)|' \
 	  -e 's|@NEEDS@|$(LIB_NEEDS)|' csim/library/loom.pc.in \
 	  > $(DESTDIR)$(LIBDIR)/pkgconfig/loom.pc
+	$(Q)$(INSTALL) -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	$(Q)$(INSTALL) -m 644 $(BUILD)/man/loom.bash \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/loom
 	$(Q)$(INSTALL) -m 644 README.md LICENSE CHANGELOG.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/loom
 	$(Q)cp -R examples/. $(DESTDIR)$(PREFIX)/share/doc/loom/examples
 
 # An installed tree, and what its users do with it.
 TESTS += test-library
 .PHONY: test-library
-test-library: $(BUILD)/loom $(LIB_A) $(LIB_SO)
+test-library: $(BUILD)/loom $(LIB_A) $(LIB_SO) $(LIB_MANUAL)
 	@tools/exports check $(LIB_SO)
 	@BUILD=$(BUILD) MAKE='$(MAKE)' CC='$(CC)' CXX='$(CXX)' tools/library_test
