@@ -118,7 +118,7 @@ struct loom_elan5_reply {
   bool ack;
 };
 
-/* Replies in the order of their decision: at most one a VC. */
+/* Replies in the order of their decision: at most one for each VC. */
 struct loom_elan5_replies {
   struct loom_elan5_reply reply[LOOM_ELAN5_VCS];
   uint32_t first, count;
@@ -281,7 +281,7 @@ enum loom_elan5_result loom_elan5_done(struct loom_elan5 *e, uint32_t transfer);
 
 /* ---- the receiving side ---------------------------------------------------------------------- */
 
-/* The byte at this address; the following ones up to the end of the memory stand behind it. */
+/* The byte at this address; the following ones up to the end of the memory stand after it. */
 static inline uint8_t *loom_elan5_memory(struct loom_elan5 *e, uint64_t address) {
   return e->memory + address;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { DONE_AT = LOOM_ELAN5_WORD /* behind `ready` */ };
+enum { DONE_AT = LOOM_ELAN5_WORD /* after `ready` */ };
 
 void loom_elan5_barrier_init(struct loom_elan5_barrier *s,
                              const struct loom_elan5_barrier_cfg *cfg) {

@@ -74,7 +74,7 @@ struct loom_segment_buffer {
   uint64_t last;    /* and its packet too */
   uint8_t count[LOOM_SEGMENT_SLOTS];
   uint8_t vc[LOOM_SEGMENT_SLOTS];
-  uint8_t next[LOOM_SEGMENT_SLOTS]; /* slot behind it in the queue of its VC */
+  uint8_t next[LOOM_SEGMENT_SLOTS]; /* slot after it in the queue of its VC */
   uint8_t segs[LOOM_SEGMENT_VCS], first[LOOM_SEGMENT_VCS], newest[LOOM_SEGMENT_VCS];
   struct loom_segment_units units;
   uint8_t rd_valid; /* a bit a reader */

@@ -73,7 +73,7 @@ struct loom_fabric_show {
   uint32_t device;
 };
 
-/* All that a device shows in one cycle, for devices that have it at hand like this. */
+/* All that a device shows in one cycle, for devices that hold their outputs in this form. */
 struct loom_fabric_shown {
   uint64_t valid, head, tail; /* sets of ports; head and tail of what is valid */
   uint64_t credit;

@@ -23,7 +23,7 @@ struct loom_nic_packet {
   uint16_t len; /* flits, 2.. */
   uint8_t vl;
   uint8_t sl;    /* the NIC's business */
-  uint16_t next; /* too: the packet behind it, or the next free place */
+  uint16_t next; /* too: the packet after it, or the next free place */
 };
 
 struct loom_nic_flit {

@@ -1,4 +1,4 @@
-/* packet_words.h - heads of packets and what the flits behind them hold (docs/fabric.md,
+/* packet_words.h - heads of packets and what the flits after them hold (docs/fabric.md,
  * docs/link.md) */
 #ifndef LOOM_FABRIC_PACKET_WORDS_H
 #define LOOM_FABRIC_PACKET_WORDS_H

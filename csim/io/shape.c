@@ -93,7 +93,7 @@ static struct loom_topo *make(const struct loom_shape *s, const char **bad) {
   return NULL;
 }
 
-/* Of a KNS whose devices would have too many ports: the number that makes them so many. */
+/* If the devices of a KNS would have too many ports: the number that makes them so many. */
 static const char *ports_of_what(const struct loom_shape *s) {
   struct loom_topo_kns_cfg c = kns_of(s);
   c.trunk = 1;

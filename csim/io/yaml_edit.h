@@ -2,7 +2,7 @@
  *
  * A change is `path=value`. Paths are those of refusals, `run.measure`, `traffic[0].load`; the
  * value is YAML, `{kind: rr}` as well as `12`; without a value the key goes. The innermost key, or
- * the entry behind the last of a list, may be new.
+ * the entry after the last of a list, may be new.
  */
 #ifndef LOOM_IO_YAML_EDIT_H
 #define LOOM_IO_YAML_EDIT_H

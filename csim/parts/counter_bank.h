@@ -29,7 +29,7 @@ void loom_counter_bank_step(struct loom_counter_bank *s, const struct loom_count
                             struct loom_counter_bank_out *out);
 void loom_counter_bank_probe(const struct loom_counter_bank *s, struct loom_counter_bank_probe *p);
 
-/* For devices that contain a bank, instead of step: look at `counter`, then in the cycle behind an
+/* For devices that contain a bank, instead of step: look at `counter`, then in the cycle after an
  * add do `finish`, in a cycle with an add `begin`, in this order. */
 
 /* The add of the last cycle is done. */

@@ -25,7 +25,7 @@ struct loom_packet {
   uint64_t info;  /* side information */
   uint32_t first; /* first cell of its flits, for devices that keep flits by packet */
   uint16_t len;   /* flits */
-  uint16_t next;  /* record of the packet behind it; of a free record, the next free one */
+  uint16_t next;  /* record of the packet after it; of a free record, the next free one */
 };
 
 struct loom_packet_list {
@@ -52,7 +52,7 @@ struct loom_packet_queues {
   uint32_t head_valid; /* VLs whose head is in view */
   uint32_t loading;    /* VLs whose head comes into view at the next edge */
   struct loom_credit_tracker tracker;
-  bool pending; /* a taken packet waits behind the one that is read */
+  bool pending; /* a taken packet waits after the one that is read */
   uint8_t pending_vl;
   uint16_t free_record;       /* the last one freed: the next to be used; NONE: a fresh one */
   uint16_t fresh, records;    /* those from `fresh` on were never used */
@@ -77,7 +77,7 @@ static inline uint32_t loom_packet_units(uint32_t len) {
 }
 
 /* State after reset, its reader's too; `record` is storage for `cells` records, each `stride`
- * behind the one before it. */
+ * after the one before it. */
 void loom_packet_queues_init(struct loom_packet_queues *q, struct loom_packet_reader *r,
                              uint32_t vls, uint32_t cells, uint32_t reserved, uint32_t early,
                              struct loom_packet *record, uint32_t stride);
@@ -90,7 +90,7 @@ void loom_packet_queues_join(struct loom_packet_queues *q, uint32_t vl, uint64_t
                              uint32_t first, uint32_t len);
 
 /* The head packet of a VL, whose head is in view, leaves its queue to be read (when the reader is
- * busy: to be pending). If others are behind it, the VL is in `loading` afterwards. */
+ * busy: to be pending). If others are after it, the VL is in `loading` afterwards. */
 void loom_packet_queues_take(struct loom_packet_queues *q, struct loom_packet_reader *r,
                              uint32_t vl);
 

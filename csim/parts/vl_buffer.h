@@ -25,7 +25,7 @@ struct loom_vl_buffer_packet {
 struct loom_vl_buffer_cell {
   uint16_t link; /* next cell of the packet; of a free cell, the next free one */
   struct loom_vl_buffer_packet
-      next; /* of the first cell of a packet: the packet that waits behind it */
+      next; /* of the first cell of a packet: the packet that waits after it */
 };
 
 /* One VL. */
@@ -43,7 +43,7 @@ struct loom_vl_buffer {
   /* Outputs that are registers. */
   bool rd_valid, rd_head, rd_tail, drop_valid, free_valid, write_error;
   uint8_t rd_vl, drop_vl, free_vl;
-  /* Read side: the packet that is read, and the taken one behind it. */
+  /* Read side: the packet that is read, and the taken one after it. */
   bool active, known, first, pending, loading;
   uint8_t active_vl, pending_vl, loading_vl;
   uint8_t pos;

@@ -47,7 +47,7 @@ void loom_plan_name(const struct loom_plan *p, uint32_t number, char name[LOOM_T
 /* The file wants a circuit beside the switch of this name. */
 bool loom_plan_is_shadowed(const struct loom_plan *p, const char *name);
 
-/* Of a KNS: the switch is a node's router (KN-04). */
+/* Whether the switch is the router of a KNS node (KN-04); false in other networks. */
 bool loom_plan_is_router(const struct loom_plan *p, uint32_t row);
 
 #endif

@@ -31,7 +31,7 @@ enum { LOOM_PARAMETERS = 48 }; /* of all kinds together, at most */
 
 /* All names of all kinds, each once, in `list`; how many. */
 uint32_t loom_parameter_names(const char *list[LOOM_PARAMETERS]);
-/* A parameter of a kind; NULL: it has none of this name. Of a KNS, those of the node. */
+/* A parameter of a kind; NULL: it has none of this name. For a KNS these are those of the node. */
 const struct loom_parameter *loom_parameter_find(enum loom_device_kind kind, const char *name);
 
 /* Values that were given, by place in the list of names. */

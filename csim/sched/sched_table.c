@@ -35,7 +35,7 @@ static struct loom_entry_set usable(const struct loom_sched_table *t, uint32_t a
   return set;
 }
 
-/* First member behind place p, then from the start; the set must not be empty. */
+/* First member after place p, then from the start; the set must not be empty. */
 static uint32_t first_behind(const struct loom_entry_set *set, uint32_t p) {
   uint64_t behind = ~1ull << p % 64; /* none when p is the last of its word */
   uint64_t near = set->word[p / 64] & behind;

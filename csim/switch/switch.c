@@ -25,7 +25,7 @@ static void init_lanes(struct loom_switch *s, uint32_t vls) {
   s->vl_of[s->mgmt] = LOOM_SWITCH_VL15;
 }
 
-/* The buffers of one tier, and the delay in front of them; gives the word behind their memories.
+/* The buffers of one tier, and the delay in front of them; gives the word after their memories.
  * The first records of all buffers stand together, so do the second ones, and so on: few are in
  * use. */
 static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cfg *cfg,
@@ -52,7 +52,7 @@ static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cf
   return (uint64_t *)(packet + (size_t)w->lanes * cfg->CELLS[tier]);
 }
 
-/* Hands out the storage, what is aligned to 8 first (loom_switch_bytes). What is read only behind a
+/* Hands out the storage, what is aligned to 8 first (loom_switch_bytes). What is read only after a
  * write stays as it is, so that memory which no packet ever needs is never touched: flits and links
  * of cells, records of packets. */
 static void init_memories(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage) {

@@ -376,7 +376,7 @@ void loom_switch_outputs(struct loom_switch *s);
 void loom_switch_read_edge(struct loom_switch *s, const struct loom_switch_family *family);
 /* The oldest trap is removed in this cycle. */
 bool loom_switch_reads_trap(const struct loom_switch *s);
-/* Writes of trackers, before anything else changes, and all others, behind everything. */
+/* Writes of trackers, before anything else changes, and all others, after everything. */
 void loom_switch_write_trackers(struct loom_switch *s);
 void loom_switch_write(struct loom_switch *s, const struct loom_switch_family *family);
 

@@ -237,7 +237,7 @@ static void stage_2(struct loom_switch *s, struct allocation *a, uint32_t tier) 
     grant_target(s, a, tier, loom_ctz(set));
 }
 
-/* The registers of this cycle's grants. A target whose packet was done in the cycle behind its
+/* The registers of this cycle's grants. A target whose packet was done in the cycle after its
  * grant is free from the next cycle on; so is one whose tracker was written. */
 static void grant_edge(struct loom_switch *s, const struct allocation *a, uint32_t tier) {
   loom_ports up = (s->targeted[tier] & ~s->locked[tier]) | s->written_last[tier];
@@ -363,7 +363,7 @@ static void join_in(struct loom_switch *s) {
   }
 }
 
-/* Heads behind those that were taken in the last cycle come into view. */
+/* Heads after those that were taken in the last cycle come into view. */
 static void load_heads(struct loom_switch *s, uint32_t tier) {
   for (loom_ports set = s->loading[tier]; set; set &= set - 1) {
     uint32_t index = loom_ctz(set);

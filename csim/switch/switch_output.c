@@ -85,7 +85,7 @@ static void credit_edge(struct loom_switch *s, uint32_t port) {
     s->awake |= 1ull << port;
 }
 
-/* The granted packet leaves its queue, to be sent now or behind the one that is. */
+/* The granted packet leaves its queue, to be sent now or after the one that is. */
 static void take_packet(struct loom_switch *s, uint32_t port, uint32_t lane) {
   const struct loom_packet_queues *q = &s->buffer[OUT][port];
   const struct loom_packet *packet = loom_packet_queues_head(q, lane);

@@ -74,7 +74,7 @@ module loom_segment_buffer #(
   reg [SLOTS-1:0] tail_q;                       // the last word is the tail of a packet
   reg [5:0] count_q [0:SLOTS-1];
   reg [4:0] vc_q [0:SLOTS-1];
-  reg [SW-1:0] next_q [0:SLOTS-1];              // the slot behind it in the queue
+  reg [SW-1:0] next_q [0:SLOTS-1];              // the slot after it in the queue
 
   // Queues: segments that were not yet read for good.
   reg [VCS-1:0] some_q;                         // the queue is not empty
@@ -112,7 +112,7 @@ module loom_segment_buffer #(
   wire [1:0] last;
   wire [1:0] head;
   wire [1:0] leave;                             // done for good: the segment leaves its queue
-  wire [1:0] more;                              // another segment stands behind it
+  wire [1:0] more;                              // another segment stands after it
   wire [2*VW-1:0] rd_vc;
   wire [2*SW-1:0] rd_slot;
   wire [2*SW-1:0] rd_next;
@@ -226,7 +226,7 @@ module loom_segment_buffer #(
   wire [4:0] wr_place = wr_head_i ? 5'd0 : wr_place_q;
   wire [5:0] wr_place_inc = {1'b0, wr_place} + 6'd1;
   wire [SW-1:0] wr_last = last_q[wr_vc];
-  wire wr_append = (some_q & ~gone & wr_hot) != {VCS{1'b0}};            // behind others
+  wire wr_append = (some_q & ~gone & wr_hot) != {VCS{1'b0}};            // after others
 
   loom_encode #(
     .N(SLOTS),
@@ -249,7 +249,7 @@ module loom_segment_buffer #(
       last_q[wr_vc] <= new_slot;
     end
     if (wr_append) next_q[wr_last] <= new_slot;
-    // The first of a queue: the one that arrives, or the one behind a segment that leaves.
+    // The first of a queue: the one that arrives, or the one after a segment that leaves.
     if (wr_head && !wr_append) first_q[wr_vc] <= new_slot;
     if (leave[0] && more[0]) first_q[rd_vc[0 +: VW]] <= rd_next[0 +: SW];
     if (leave[1] && more[1]) first_q[rd_vc[VW +: VW]] <= rd_next[SW +: SW];

@@ -2,7 +2,7 @@
 //
 // Contract: push_i counts only with ready_o, pop_i only with valid_o. All outputs are functions of
 //   the state.
-// Algorithm: a ring in one loom_ram. The RAM answers a cycle late: the word behind the head is read
+// Algorithm: a ring in one loom_ram. The RAM answers a cycle late: the word after the head is read
 //   at the pop, and an item that becomes the head as it arrives is kept in a bypass register.
 // Latency: an item pushed into an empty queue is the head in the next cycle. A push and a pop every
 //   cycle.

@@ -9,13 +9,13 @@
 // Algorithm: LANES banks; the flit of place p stands in bank p mod LANES. Each VL has one list of
 //   cells of 8 flits across its packets; cells come in fresh order once and then from the queue of
 //   freed ones. The link of a cell is read as the cell is freed. The head packet of each VL stands
-//   in registers, the ones behind it in a RAM at the slot of the packet before; slots are given out
+//   in registers, the ones after it in a RAM at the slot of the packet before; slots are given out
 //   as cells are. A loom_credit_tracker admits (OP-06).
 // Latency: a packet queued in cycle c into an empty queue shows in c+1; a take in c while nothing
 //   is read gives the first flits on rd_* in c+1, then up to RD_FLITS a cycle while they are there;
 //   packets follow without a gap if taken in time (take_ready_o).
 // Wait bound: a packet of a VL below its reserve is never refused; the head of a VL with more
-//   packets behind it is replaced two cycles after its take.
+//   packets after it is replaced two cycles after its take.
 // Parameters: VLS (1..32), CELLS (4..4096), LANES (1, 2, 4: flits of a word), RD_FLITS (most flits
 //   read in a cycle, 1..LANES), INFO_W (bits of side information, 1..48), RESERVED (units
 //   guaranteed to each VL after reset), EARLY (flits left at which the next take is accepted,
@@ -227,7 +227,7 @@ module loom_packet_buffer #(
 
   wire [CW-1:0] link;
   wire [CW-1:0] rd_cell = (link_q && link_vl_q == cur_vl) ? link : first_cell_q[cur_vl];
-  wire free_only = rd_cell == last_cell_q[cur_vl];       // no cell behind the one that is freed
+  wire free_only = rd_cell == last_cell_q[cur_vl];       // no cell after the one that is freed
   wire rd_link = free && !free_only;
   wire [VLS-1:0] cur_hot = HOT0 << cur_vl;
   wire [4:0] cur_vl5 = {{(5 - VW){1'b0}}, cur_vl};
@@ -329,7 +329,7 @@ module loom_packet_buffer #(
   wire [VW-1:0] queue_vl = queue_vl_i[VW-1:0];
   wire [VLS-1:0] queue_hot = HOT0 << queue_vl_i;
   wire [CW-1:0] take_slot = first_slot_q[take_vl];
-  wire take_next = take && last_slot_q[take_vl] != take_slot;    // a packet waits behind
+  wire take_next = take && last_slot_q[take_vl] != take_slot;    // a packet waits after
 
   // A packet is the first of its list if that is empty, or loses its only packet now.
   wire [VLS-1:0] load_hot = load_q ? HOT0 << load_vl_q : {VLS{1'b0}};

@@ -2,9 +2,9 @@
 //
 // Contract: grant_o is combinational, one-hot, 0 when nobody asks: the first request at or after
 //   the position, modulo N. advance_i says that the grant of this cycle is taken; the position
-//   moves behind it.
+//   moves past it.
 // Algorithm: groups of four. The position is kept as the last grant (one-hot) and the groups after
-//   it (thermometer). Three answers are found side by side: the first request behind the last grant
+//   it (thermometer). Three answers are found side by side: the first request after the last grant
 //   in its own group, the first request of each group, and for each group whether a group with
 //   precedence asks. The last level of logic chooses; the next position needs no more levels than
 //   the grant.

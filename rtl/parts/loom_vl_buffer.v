@@ -5,13 +5,13 @@
 //   functions of the state.
 // Algorithm: cells of CELL_FLITS flits in linked lists; cells come in fresh order once and then
 //   from the queue of freed ones. A loom_credit_tracker admits (OP-06). The head packet of each VL
-//   stands in registers, the ones behind it in a RAM at the first cell of the packet before. A
+//   stands in registers, the ones after it in a RAM at the first cell of the packet before. A
 //   packet may leave while it arrives.
 // Latency: head in cycle c shows in head_valid_o in c+1; take in c gives the first flit on rd_* in
 //   c+3, then a flit every cycle while they are there; packets follow without a gap if taken in
 //   time (take_ready_o).
 // Wait bound: a packet of a VL that is below its reserve is never refused; the head of a VL with
-//   more packets behind it is replaced two cycles after its take.
+//   more packets after it is replaced two cycles after its take.
 // Parameters: VLS (1..32), CELLS (4..4096), CELL_FLITS (2, 4, 8, 16), WIDTH (bits of a flit,
 //   1..64), LEN_W (bits of a length in flits, 2..12), INFO_W (bits of side information, 1..16),
 //   RESERVED (units guaranteed to each VL after reset), EARLY (flits left at which the next take is
@@ -191,7 +191,7 @@ module loom_vl_buffer #(
   wire [VLS-1:0] take_hot = HOT0 << take_vl_i;
   wire take = take_i && take_ready && (head_valid_q & take_hot) != {VLS{1'b0}};
   wire [CW-1:0] take_cell = head_cell_q[take_vl];
-  wire take_next = take && tail_q[take_vl] != take_cell;     // a packet waits behind the one taken
+  wire take_next = take && tail_q[take_vl] != take_cell;     // a packet waits after the one taken
 
   // A head is the first of its list if that is empty, or loses its only packet now.
   wire [VLS-1:0] load_hot = load_q ? HOT0 << load_vl_q : {VLS{1'b0}};

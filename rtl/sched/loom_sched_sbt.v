@@ -113,7 +113,7 @@ module loom_sched_sbt #(
   endgenerate
 
   // SEARCH. Both kinds of search are one: over keys (text, sum-zero) or over VLs (literal),
-  // forwards from a place on, from behind it on, or, for the last VL of the literal scan,
+  // forward from a place on, from the next one on, or, for the last VL of the literal scan,
   // backwards, that is forwards over the mirrored VLs.
   localparam integer LANES = (VLS > 1) ? VLS : 2;
   localparam integer N = (KEYS > VLS) ? KEYS : VLS;

@@ -295,7 +295,7 @@ static double time_circuit(struct pair *p, uint32_t rounds) {
   size_t w = p->warm, n = p->cycles - w;
   double seconds = 0;
   for (uint32_t r = 0; r < rounds; r++) {
-    p->api->reset(p->circuit, p->in + p->cycles * t->in_size); /* all 0 behind the last */
+    p->api->reset(p->circuit, p->in + p->cycles * t->in_size); /* all 0 after the last */
     run_circuit(p, p->in, p->out[0], w);
     double from = cpu_seconds();
     run_circuit(p, p->in + w * t->in_size, p->out[0] + w * t->out_size, n);

@@ -159,7 +159,7 @@ static void connect(struct bench *b) {
     }
 }
 
-/* SL2VL or SC2SC: the layer behind {in, out} of a class or a layer; both are their own VL. */
+/* SL2VL or SC2SC: the layer to which {in, out} takes a class or a layer; both are their own VL. */
 static void write_maps(struct bench *b, uint32_t row, uint32_t ports) {
   const struct loom_routing *r = b->routing;
   uint32_t device = b->number[r->device[row]];

@@ -123,7 +123,7 @@ static void reset(struct pair *p, int side) {
   if (side)
     p->d->init(p->twin, p->c.api->cfg, p->storage);
   else
-    p->c.api->reset(p->c.handle, p->in + CYCLES * p->d->in_size); /* all 0 behind the last */
+    p->c.api->reset(p->c.handle, p->in + CYCLES * p->d->in_size); /* all 0 after the last */
 }
 
 /* Cycles a second from reset, without the first WARM. A stretch at a time goes through buffers that

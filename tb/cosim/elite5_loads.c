@@ -143,7 +143,7 @@ static void act_small(struct elite5_state *s, uint64_t cycle, elite5_in *i) {
 }
 
 /* Words a cycle that a sender can send with `vcs` packets of `words` words under way: header out 7
- * cycles after header in, the tail behind it, a cycle to see it, the reply out 3 cycles after the
+ * cycles after header in, the tail after it, a cycle to see it, the reply out 3 cycles after the
  * reply in, a cycle to see that. */
 static double reply_limit(uint32_t words, uint32_t late, uint32_t vcs) {
   double round = 7 + (words - 1) + 1 + late + 3 + 1;

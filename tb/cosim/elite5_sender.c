@@ -177,7 +177,7 @@ static void again(struct elite5_state *s, uint32_t link, uint32_t vc, uint64_t c
 static double exponential(struct rng *r) {
   uint64_t u = rng_next(r) | 1;
   uint32_t zeros = (uint32_t)__builtin_clzll(u);
-  double part = (double)((u << zeros) << 1 >> 11) * 0x1p-53; /* behind the leading one */
+  double part = (double)((u << zeros) << 1 >> 11) * 0x1p-53; /* after the leading one */
   return (zeros + 1 - part) * 2 / 3;
 }
 

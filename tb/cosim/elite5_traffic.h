@@ -7,7 +7,7 @@
  * (elite5_judge.c) looks at the links only.
  *
  * What is not looked at on the way says where a packet comes from: `len` of its first word holds
- * the link of the sender, `len` and `ts` together the packet's number there. Everything behind the
+ * the link of the sender, `len` and `ts` together the packet's number there. Everything after the
  * first word is a pattern made from the first.
  */
 #ifndef LOOM_TB_ELITE5_TRAFFIC_H
@@ -383,7 +383,7 @@ static inline uint32_t elite5_of_link(uint32_t link, uint32_t at) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* What the words behind the first are made from: the first without VC and CRC. */
+/* What the words after the first are made from: the first without VC and CRC. */
 static inline uint64_t elite5_base(uint64_t first) {
   return loom_scramble((first & ~(0x1full << 54) & ~0xffffull) + 0x9e3779b97f4a7c15u);
 }

@@ -53,7 +53,7 @@ size_t lockstep_room(const struct lockstep *l, uint64_t cycle, uint64_t n);
 size_t lockstep_follow(struct lockstep *l, uint64_t cycle, size_t n, size_t blind);
 /* The next chunk does not begin where the last one ended: if there were waves, they begin anew. */
 void lockstep_leap(struct lockstep *l);
-/* Closes the waves if `cycle`, the next one, lies behind the window. False: it is over, there is a
+/* Closes the waves if `cycle`, the next one, lies after the window. False: it is over, there is a
  * difference and its waves are written. */
 bool lockstep_goes_on(struct lockstep *l, uint64_t cycle);
 

@@ -30,7 +30,7 @@ static uint32_t pick_port(struct switch_state *s, const struct switch_class *c, 
 static uint64_t exponential(struct rng *r) {
   uint64_t u = rng_next(r) | 1;
   uint32_t zeros = (uint32_t)__builtin_clzll(u);
-  uint64_t part = (u << zeros) << 1 >> 48; /* 16 bits behind the leading one */
+  uint64_t part = (u << zeros) << 1 >> 48; /* 16 bits after the leading one */
   return ((((uint64_t)zeros + 1) << TICK) - part) * 2 / 3;
 }
 

@@ -194,7 +194,7 @@ module f_packet_buffer #(
     assume(!queue_i || queue_legal);
   end
 
-  // The model's next state: what comes is put behind, then what goes leaves the front.
+  // The model's next state: what comes joins at the end, then what goes leaves at the front.
   integer v, m, g;
   reg pop;
   always @* begin

@@ -154,7 +154,7 @@ module f_segment_buffer #(
   wire [3:0] freeing = freed_q & (~freed_q + 4'd1);  // the lowest
   wire freeing_vc = |(freeing & freed_vc_q);
 
-  // The model's next state: what comes is put behind, then what goes leaves the front.
+  // The model's next state: what comes joins at the end, then what goes leaves at the front.
   integer v, m;
   reg pop;
   always @* begin

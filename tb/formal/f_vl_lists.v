@@ -276,7 +276,7 @@ module f_vl_lists #(
             `PROVE(((datas >> {c_q[8*a+2*b +: 2], 1'b0}) & 1) == d_q[8*a+2*b]);
             `PROVE(w_q[8*a+2*b +: 2] == 1
                    || ((datas >> {c_q[8*a+2*b +: 2], 1'b1}) & 1) == d_q[8*a+2*b+1]);
-            // Packets: pending, the head in registers or on its way there, the chain behind it.
+            // Packets: pending, the head in registers or on its way there, the chain after it.
             if (base_q[8*a+2*b +: 2] == 0) begin
               `PROVE(!(held && pk[12*a+3*b +: 3] == on)
                      || pending_cell == c_q[8*a+2*b +: 2] && pending_len == len_q[8*a+2*b +: 2]);

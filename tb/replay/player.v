@@ -7,7 +7,7 @@
 //
 // Plus-arguments:
 //   +out=FILE               the vectors
-//   +plant=CYCLE:OUTPUT:BIT flip one bit of the circuit's output in that cycle; with x behind BIT
+//   +plant=CYCLE:OUTPUT:BIT flip one bit of the circuit's output in that cycle; with x after BIT
 //                           it becomes x instead. The player must stop there.
 //   +vcd=FILE               dump waves
 // The last line is `replay passed: ...`, `replay failed: ...` or `replay refused: ...`. Icarus
@@ -101,7 +101,7 @@ module loom_player #(
       got = $fgets(line, fd);
       while (got != 0) begin
         if (ended)
-          words = -1;    // something stands behind the end
+          words = -1;    // something follows the end
         else if ($sscanf(line, "// %s %s %d %d", dir, name, lanes, bits) == 4) begin
           if (dir == "in")
             in_bits = in_bits + lanes * bits;

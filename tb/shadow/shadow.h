@@ -77,7 +77,7 @@ bool shadow_add(struct shadows *all, const struct shadow_cfg *cfg, struct shadow
 
 /* Zeroed room for the inputs of a cycle. */
 void *shadow_begin_cycle(struct shadow *s);
-/* The cycle, and the edge behind it; the outputs stay until the next cycle begins. */
+/* The cycle, and the edge after it; the outputs stay until the next cycle begins. */
 const void *shadow_end_cycle(struct shadow *s);
 /* From here on cycles are those of the fabric, the next one is 0. */
 void shadow_begin_running(struct shadow *s);

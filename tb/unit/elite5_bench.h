@@ -136,7 +136,7 @@ void cycle_to(struct elite5_bench *b, uint64_t c);
 /* Brings these links up with `quick`: they get signal, and their far ends say READY until all are
  * UP. Logs are empty after it. */
 void bring_up(struct elite5_bench *b, uint64_t links);
-/* The other end is gone from the next cycle on: the link is not UP in the one behind it. */
+/* The other end is gone from the next cycle on: the link is not UP in the one after it. */
 void unplug(struct elite5_bench *b, uint32_t link);
 void forget_logs(struct elite5_bench *b);
 

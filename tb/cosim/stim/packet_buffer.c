@@ -1,7 +1,7 @@
 /* packet_buffer.c - traffic for packet_buffer, and a model of the page that looks at each output
  *
  * Packets on all VLs that are announced, written and queued in one order a VL, but at times of
- * their own: the queueing before, with or behind the words, words of every size that fits, more
+ * their own: the queueing before, with or after the words, words of every size that fits, more
  * announced than there is room for, readers from greedy to asleep, new limits. `observe` follows
  * the page with counters (no cells, no memory) and says for each cycle what must be seen: every
  * flit of every packet once, in order, with its data.

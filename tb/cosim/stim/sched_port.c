@@ -429,7 +429,7 @@ static bool verdict(const void *st, const struct stats *stats, char *why, size_t
     snprintf(why, why_size, "only %" PRIu64 " packets left", s->packets);
     return false;
   }
-  /* A unit is 8 flits: there is time to decide behind every packet, so the link never pauses. */
+  /* A unit is 8 flits: there is time to decide after every packet, so the link never pauses. */
   bool may_pass =
       s->sc->published.scheduler == LOOM_PUBLISHED_IBARB && c->mode == LOOM_PUBLISHED_IBARB_DEFICIT;
   if (endless(s) && !may_pass && s->flits != s->last_flit - s->first_flit + 1) {

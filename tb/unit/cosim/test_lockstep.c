@@ -1,6 +1,6 @@
 /* The comparison of a circuit with its twin (docs/cosim.md) on a device of a few lines in C, whose
  * circuit is wrong where the test says so: with a real circuit nothing is wrong unless it is
- * planted behind it. */
+ * planted after it. */
 #include "tb/unit/unit.h"
 
 #include <string.h>

@@ -330,7 +330,7 @@ static void a_broadcast_on_its_way_up_takes_one_of_the_uplinks(void **state) {
     struct elite5_packet p = broadcast(FIRST + k % 2, GROUP, 5);
     uint64_t c = send(b, k % 4, p);
     cycles(b, 30);
-    /* Mode 0: the lowest. Mode 1: inputs 2 and 3 begin at link 0, 0 and 1 go on behind link 6. */
+    /* Mode 0: the lowest. Mode 1: inputs 2 and 3 begin at link 0, 0 and 1 go on after link 6. */
     uint32_t out = k < 4 ? 6 : 7;
     expect_packet(b, out, p, FIRST, c + 9);
     expect_reply(b, k % 4, p.vc, true, c + 4 + 9 + 4);
@@ -473,7 +473,7 @@ static void broadcasts_of_all_inputs_to_all_links_do_not_deadlock(void **state) 
   struct elite5_bench *b = open_group(0xFF);
   b->unlogged = ~0ull;
   write_link(b, ALL, LOOM_ELITE5_REG_LINK_CAP,
-             1); /* every member waits for a credit behind each segment */
+             1); /* every member waits for a credit after each segment */
   uint64_t seed = 30;
   uint32_t tails[S_LINKS] = {0}, heads[S_LINKS] = {0}, segments = 0;
   for (uint32_t round = 0; round < ROUNDS; round++) {

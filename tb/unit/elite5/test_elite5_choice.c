@@ -235,7 +235,7 @@ static const struct choice choices[] = {
     {FIRST_FREE | ACTIVITY, 4, 0x1E, {1, 1, 1, 3}, 0x0E, 7, 4},
     {FIRST_FREE | ACTIVITY, 4, 0x06, {2, 1, 0, 0}, 0x06, 7, 2},
     {FIRST_FREE | ACTIVITY, 1, 0x06, {2, 1, 0, 0}, 1 << 2, 7, 2},
-    /* Next free: behind the last one taken, around. */
+    /* Next free: after the last one taken, around. */
     {NEXT_FREE, 1, 0x1E, {0, 0, 0, 0}, 0, 7, 1},
     {NEXT_FREE, 1, 0x1E, {0, 0, 0, 0}, 0, 0, 1},
     {NEXT_FREE, 1, 0x1E, {0, 0, 0, 0}, 0, 1, 2},
@@ -599,7 +599,7 @@ static void traps_of_several_links_take_turns(void **state) {
   close_router(b);
 }
 
-/* E5-17: a read removes the oldest: a second one right behind it finds the next. */
+/* E5-17: a read removes the oldest: a second one right after it finds the next. */
 static void traps_can_be_read_back_to_back(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();

@@ -81,7 +81,7 @@ static void control_in(struct elite5_bench *b, uint64_t at, uint32_t sub, uint64
   send_control(b, LINK, sub, info);
 }
 
-/* n words of PRBS31 from the first one on, behind what waits; in word i these bits are wrong. */
+/* n words of PRBS31 from the first one on, after what waits; in word i these bits are wrong. */
 static void send_prbs(struct elite5_bench *b, uint32_t n, const uint64_t *wrong) {
   uint32_t s = LOOM_PRBS31_MASK;
   for (uint32_t i = 0; i < n; i++) {
@@ -192,7 +192,7 @@ static void the_signal_dips_for_one_cycle_when_a_link_falls(void **state) {
   close_router(b);
 }
 
-/* E5-36: the signal of the other end comes later than the enable: READY in the cycle behind it. */
+/* E5-36: the signal of the other end comes later than the enable: READY in the cycle after it. */
 static void a_link_waits_for_the_signal_of_the_other_end(void **state) {
   (void)state;
   struct elite5_bench *b = open_down();
@@ -552,7 +552,7 @@ static void two_ends_fall_together_and_come_back(void **state) {
 
 enum { TIMEOUT = 50 };
 
-/* E5-35: the timer is 0 in the first cycle of a state: IDCHECK ends behind cycle TIMEOUT of it. An
+/* E5-35: the timer is 0 in the first cycle of a state: IDCHECK ends after cycle TIMEOUT of it. An
  * identity that is seen in this very cycle comes too late. */
 static void idcheck_times_out_to_the_cycle(void **state) {
   (void)state;

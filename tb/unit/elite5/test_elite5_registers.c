@@ -224,7 +224,7 @@ static void window_63_writes_all_links_and_reads_as_nothing(void **state) {
   close_map(&m);
 }
 
-/* E5-39: the tables, filled, with all counts: what lies at or behind a count reads 0. */
+/* E5-39: the tables, filled, with all counts: what lies at or after a count reads 0. */
 static void what_lies_at_or_beyond_a_count_of_a_table_reads_0(void **state) {
   (void)state;
   for (uint32_t k = 0; k < 4; k++) {

@@ -14,7 +14,7 @@ enum { NEXT_LATENCY = LATENCY - 1 };
 
 /* ---- one packet ------------------------------------------------------------------------------ */
 
-/* E5-33: header out in c + 7, the words behind it without a gap; the reply 3 cycles after it came;
+/* E5-33: header out in c + 7, the words after it without a gap; the reply 3 cycles after it came;
  * each slot is given back 6 cycles after the last word of its segment arrived. */
 static void a_packet_alone_takes_its_cycles_exactly(void **state) {
   (void)state;
@@ -210,7 +210,7 @@ static void inputs_take_turns_at_an_output(void **state) {
     cycles(b, 10);
     for (uint32_t i = 0; i < 4; i++)
       expect_reply(b, inputs[i], 2, true, b->cycle - 14 + i + REPLY_LATENCY);
-    /* The output's arbiter stands behind input 7 now; it goes on from input 0. */
+    /* The output's arbiter stands after input 7 now; it goes on from input 0. */
     b->answers = ~0ull;
     c = send(b, 7, unicast(0, 5, 1));
     send(b, 2, unicast(1, 5, 1));
@@ -904,7 +904,7 @@ static void a_head_inside_a_skipped_segment_is_an_error(void **state) {
   close_router(b);
 }
 
-/* A word that belongs to no segment: alone, behind a tail, as 33rd. */
+/* A word that belongs to no segment: alone, after a tail, as 33rd. */
 static void a_word_that_belongs_to_no_segment_is_an_error(void **state) {
   (void)state;
   struct elite5_bench *b = open_small();
@@ -945,7 +945,7 @@ static void the_vc_of_the_link_counts_and_not_that_of_the_header(void **state) {
 
 /* ---- an input goes down ---------------------------------------------------------------------- */
 
-/* E5-25: in mid-segment: a closing word {tail, data 0} enters in x + 2, behind a word in x, and
+/* E5-25: in mid-segment: a closing word {tail, data 0} enters in x + 2, after a word in x, and
  * ends the packet; nobody is there to hear the reply. */
 static void an_input_lost_inside_a_segment_closes_the_packet(void **state) {
   (void)state;

@@ -240,7 +240,7 @@ static void a_segment_ends_with_its_tail_or_its_32nd_word(void **state) {
       cycle(&b);
       bool end = i + 1 == words[k];
       expect_reads(&b, r, 1, true, end, end && tail);
-      assert_int_equal(b.out.seg_valid, end ? 1 << 1 : 0); /* the second is behind it */
+      assert_int_equal(b.out.seg_valid, end ? 1 << 1 : 0); /* the second is after it */
     }
     cycle(&b);
     expect_word(&b, r, words[k] == 1, tail, word(1, words[k] - 1));
@@ -436,7 +436,7 @@ static void a_kept_segment_is_read_again_from_its_first_word(void **state) {
   }
 }
 
-/* E5-31: a kept segment stays in front of the one behind it. */
+/* E5-31: a kept segment stays in front of the one after it. */
 static void a_kept_segment_keeps_its_place_in_front(void **state) {
   (void)state;
   struct bench b;

@@ -246,7 +246,7 @@ static void drain(struct bench *b) {
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* Each size alone in its class's queue behind the one before; packets have the MTU but for the last
+/* Each size alone in its class's queue after the one before; packets have the MTU but for the last
  * or the last two. */
 static void all_sizes(uint16_t mtu, uint32_t most) {
   struct bench b;
@@ -899,7 +899,7 @@ static struct loom_packet_head swallowed(struct bench *b, uint32_t src, uint32_t
   return s->head;
 }
 
-/* A packet into host 0: this head, with the flits behind it of host 1's message `id` at `offset`,
+/* A packet into host 0: this head, with the flits after it of host 1's message `id` at `offset`,
  * those from `other` on of the packet at `there`. */
 static void feed_packet(struct bench *b, const struct loom_packet_head *h, uint32_t id,
                         uint32_t offset, uint32_t other, uint32_t there) {
@@ -925,7 +925,7 @@ static void wrong_heads_of_known_messages_are_strays(void **state) {
   const struct loom_packet_head good = swallowed(&b, 1, 5), own = swallowed(&b, 0, 5);
   struct loom_packet_head bad[] = {good, good, good, own};
   bad[0].dest = 0xFF;  /* before this host's LIDs */
-  bad[1].dest = 0x101; /* behind them */
+  bad[1].dest = 0x101; /* after them */
   bad[2].len = 6;      /* more than the message has */
   bad[3].dest = 0x100; /* a message for the other host */
   for (uint32_t i = 0; i < 4; i++) {

@@ -67,7 +67,7 @@ static void the_crc_of_123456789_is_known_however_it_is_cut(void **state) {
         continue;
       uint32_t bytes = i + 1 - from;
       fits = fits && bytes <= 8;
-      uint64_t data = loom_random(&seed); /* what is behind the bytes does not matter */
+      uint64_t data = loom_random(&seed); /* what is after the bytes does not matter */
       for (uint32_t b = 0; b < bytes && b < 8; b++) {
         data &= ~(0xFFull << (56 - 8 * b));
         data |= (uint64_t)check_string[from + b] << (56 - 8 * b);

@@ -250,7 +250,7 @@ static void a_queued_packet_is_in_view_in_the_next_cycle(void **state) {
   assert_int_equal(b.out.head_valid, 1 << 1);
   expect_head(&b, 1, 9, 0xABCDEF);
   announce(&b, 1, 8);
-  queue(&b, 1, 8, 1); /* behind it */
+  queue(&b, 1, 8, 1); /* after it */
   cycle(&b);
   queue(&b, 3, 95, 0);
   cycle(&b);
@@ -264,7 +264,7 @@ static void a_queued_packet_is_in_view_in_the_next_cycle(void **state) {
   close_bench(&b);
 }
 
-/* OP-02: taken in c with more behind: nothing in view in c + 1, the next packet in c + 2. */
+/* OP-02: taken in c with more after: nothing in view in c + 1, the next packet in c + 2. */
 static void the_next_packet_is_in_view_two_cycles_after_a_take(void **state) {
   (void)state;
   struct bench b;
@@ -295,7 +295,7 @@ static void the_next_packet_is_in_view_two_cycles_after_a_take(void **state) {
 }
 
 /* OP-02: one that joins while the only packet is taken is in view in the next cycle; one that joins
- * a cycle later is in view a cycle later; one that joins behind a packet that moves up waits for
+ * a cycle later is in view a cycle later; one that joins after a packet that moves up waits for
  * its turn. */
 static void a_packet_that_joins_during_a_take_is_in_view_in_the_next_cycle(void **state) {
   (void)state;

@@ -487,7 +487,7 @@ static void a_vl_buffer_sends_packets_without_a_gap(void **state) {
   vb_end(b);
 }
 
-/* The head behind a taken one shows two cycles after the take; one that comes with the take, one
+/* The head after a taken one shows two cycles after the take; one that comes with the take, one
  * cycle. */
 static void a_vl_buffer_shows_the_next_head_two_cycles_after_a_take(void **state) {
   (void)state;

@@ -766,7 +766,7 @@ static void each_point_of_a_sweep_has_a_directory_of_its_own(void **state) {
   free(text);
 }
 
-/* 255 characters are the most that a directory's name may have, 15 may stand behind it. */
+/* 255 characters are the most that a directory's name may have, 15 may stand after it. */
 static void the_name_of_a_point_is_cut_to_what_a_directory_may_have(void **state) {
   (void)state;
   static const char head[] = "---\nname: s\nfabric: f.yaml\ngrid:\n";

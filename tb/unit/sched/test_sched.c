@@ -862,7 +862,7 @@ static void a_key_behind_another_in_a_shared_vl_is_not_active(void **state) {
   start(&s, DTABLE, (struct options){.entries = 4});
   table_write(&s, 0, entry(2, 8));
   queue(&s, 6, 1, 1, 2);
-  s.flow[6].sl[1] = 2, s.flow[6].sls = 2; /* SL1, and SL2 behind it */
+  s.flow[6].sl[1] = 2, s.flow[6].sls = 2; /* SL1, and SL2 after it */
   assert_int_equal(grant(&s), NO_GRANT);
   table_write(&s, 1, entry(1, 1));
   assert_int_equal(grant(&s), 6);

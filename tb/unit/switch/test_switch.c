@@ -264,7 +264,7 @@ static void only_packets_for_another_mport_cross_the_central_buffers(void **stat
   close_bench(b);
 }
 
-/* Two packets over the central buffers, the second `apart` cycles behind the first, which has 64
+/* Two packets over the central buffers, the second `apart` cycles after the first, which has 64
  * flits: the central buffer beside that of the first one's output's parity that had a grant, as a
  * bit set. */
 static uint64_t central_of_second(uint32_t control, uint32_t first, uint32_t second,
@@ -964,7 +964,7 @@ static void reserve_and_cap_of_a_lane_hold_at_every_buffer(void **state) {
 }
 
 /* OP-06: a target is not free while its tracker is written, nor in the cycle after it. The smallest
- * set: the packet asks for its target in the third cycle, for the output behind the central buffers
+ * set: the packet asks for its target in the third cycle, for the output after the central buffers
  * in the fourth. */
 static void the_write_of_a_tracker_delays_its_packets(void **state) {
   (void)state;

@@ -170,7 +170,7 @@ struct traps {
   uint32_t drop[3][8]; /* traps of drops in this cycle, the next one, and the one after it */
 };
 
-/* Moves one trap into the fifo: the first port at `next` or behind it. */
+/* Moves one trap into the fifo: the first port at `next` or after it. */
 static void traps_move(struct traps *t) {
   for (uint32_t i = 0; i < 8; i++) {
     uint32_t p = (t->next + i) % 8;
@@ -303,7 +303,7 @@ static void of_two_traps_of_a_port_in_a_cycle_the_refusals_is_lost(void **state)
     struct switch_bench *b = open_bench(kind, SMALL);
     post(b, 1, 0, 0, 50, 1);
     cycles(b, 2);
-    refuse(b, 1, 60); /* two cycles behind the head */
+    refuse(b, 1, 60); /* two cycles after the head */
     cycles(b, 20);
     assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), 1);
     assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), trap_word(UNKNOWN, 1, 0, 50));

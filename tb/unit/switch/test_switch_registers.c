@@ -295,7 +295,7 @@ static void read_often(struct switch_bench *b, uint32_t addr, uint64_t when, uin
 }
 
 /* OP-22: the largest use so far is in its register one cycle after it is in use: of a packet that
- * is announced to this buffer so many cycles behind its head, that is two cycles later. A smaller
+ * is announced to this buffer so many cycles after its head, that is two cycles later. A smaller
  * one does not show, a larger one shows only then. */
 static void expect_peaks(enum switch_kind kind, uint32_t out, uint32_t addr, uint32_t announced) {
   static const uint32_t len[] = {20, 9, 40, 33, 64}, most[] = {3, 3, 5, 5, 8};
