@@ -97,7 +97,7 @@ void loom_nic_begin(struct loom_nic *s, const struct loom_nic_packet *packet) {
   s->line_at = take_place(s);
   s->line_left = packet->len;
   s->packet[s->line_at] = *packet;
-  s->packet[s->line_at].sl = s->sc2sl[packet->head >> LOOM_PACKET_SC_AT];
+  s->packet[s->line_at].sl = s->sc2sl[LOOM_GET(LOOM_HEAD_SC, packet->head)];
   s->quiet = false;
 }
 

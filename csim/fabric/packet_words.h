@@ -3,6 +3,7 @@
 #ifndef LOOM_FABRIC_PACKET_WORDS_H
 #define LOOM_FABRIC_PACKET_WORDS_H
 
+#include <loom/head.h>
 #include <loom/random.h>
 
 /* The head. */
@@ -10,25 +11,20 @@ struct loom_packet_head {
   uint32_t sc, len, dest, src, id;
 };
 
-enum {
-  LOOM_PACKET_SC_AT = 59,
-  LOOM_PACKET_LEN_AT = 47,
-  LOOM_PACKET_DEST_AT = 31,
-  LOOM_PACKET_SRC_AT = 15,
-  LOOM_PACKET_IDS = 1 << 15
-};
+enum { LOOM_PACKET_IDS = 1 << LOOM_HEAD_ID_BITS };
 
 static inline uint64_t loom_packet_head(const struct loom_packet_head *h) {
-  return (uint64_t)h->sc << LOOM_PACKET_SC_AT | (uint64_t)h->len << LOOM_PACKET_LEN_AT |
-         (uint64_t)h->dest << LOOM_PACKET_DEST_AT | (uint64_t)h->src << LOOM_PACKET_SRC_AT | h->id;
+  return LOOM_PUT64(LOOM_HEAD_SC, h->sc) | LOOM_PUT64(LOOM_HEAD_LEN, h->len) |
+         LOOM_PUT64(LOOM_HEAD_DEST, h->dest) | LOOM_PUT64(LOOM_HEAD_SRC, h->src) |
+         LOOM_PUT64(LOOM_HEAD_ID, h->id);
 }
 
 static inline struct loom_packet_head loom_packet_read(uint64_t head) {
-  return (struct loom_packet_head){.sc = (uint32_t)(head >> LOOM_PACKET_SC_AT),
-                                   .len = (uint32_t)(head >> LOOM_PACKET_LEN_AT) & 0xFFF,
-                                   .dest = (uint32_t)(head >> LOOM_PACKET_DEST_AT) & 0xFFFF,
-                                   .src = (uint32_t)(head >> LOOM_PACKET_SRC_AT) & 0xFFFF,
-                                   .id = (uint32_t)head & (LOOM_PACKET_IDS - 1)};
+  return (struct loom_packet_head){.sc = LOOM_GET(LOOM_HEAD_SC, head),
+                                   .len = LOOM_GET(LOOM_HEAD_LEN, head),
+                                   .dest = LOOM_GET(LOOM_HEAD_DEST, head),
+                                   .src = LOOM_GET(LOOM_HEAD_SRC, head),
+                                   .id = LOOM_GET(LOOM_HEAD_ID, head)};
 }
 
 /* Flit `place`, 1.., of a packet whose head is flit `offset` of the message with this key. */

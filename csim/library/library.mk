@@ -15,7 +15,7 @@ LIB_SO := $(BUILD)/lib/libloom.so
 # Of what is installed. The ABI may change with every minor version until 1.0.
 LIB_VERSION = $(shell sed -n 's/.define LOOM_VERSION "\(.*\)"/\1/p' csim/include/loom/version.h)
 LIB_SONAME = libloom.so.$(word 1,$(subst ., ,$(LIB_VERSION)))
-LIB_HEADERS := $(wildcard csim/include/loom/*.h csim/include/loom/*.def)
+LIB_HEADERS := $(wildcard $(addprefix csim/include/loom/*.,h def fields))
 LIB_LISTS := $(wildcard csim/*/*.def csim/*/*.params csim/*/*.regs csim/*/*.fields)
 
 $(LIB_OBJ): $(BUILD)/pic/%.o: %.c

@@ -5,10 +5,18 @@
  * of which it looks at heads and credits. */
 #include "sched/sched_port.h"
 
+#include <loom/head.h>
 #include <string.h>
 
-enum { CELL_FLITS = 8, LEN_W = 12, SIZE_W = 10, CREDIT_W = 12, EARLY = 8, SETTLE = 2 };
-enum { LEN_AT = 47, SC_AT = 59, SCS = 32 };
+enum {
+  CELL_FLITS = 8,
+  LEN_W = LOOM_HEAD_LEN_BITS,
+  SIZE_W = 10,
+  CREDIT_W = 12,
+  EARLY = 8,
+  SETTLE = 2
+};
+enum { SCS = 32 };
 
 static const struct loom_sched_policy *policy_of(const struct loom_sched_port *s) {
   static const struct loom_sched_policy *const policies[] = {
@@ -189,8 +197,8 @@ static void buffer_edge(struct loom_sched_port *s, bool take, uint32_t take_vl) 
       .wr_vl = s->in.vl,
       .wr_head = s->in.head,
       .wr_data = s->in.data,
-      .wr_len = s->in.data >> LEN_AT & loom_mask(LEN_W),
-      .wr_info = s->sc2sl[s->in.data >> SC_AT],
+      .wr_len = LOOM_GET(LOOM_HEAD_LEN, s->in.data),
+      .wr_info = s->sc2sl[LOOM_GET(LOOM_HEAD_SC, s->in.data)],
       .take = take,
       .take_vl = take_vl,
   };

@@ -4,6 +4,8 @@
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "switch/switch.h"
 
+#include <loom/head.h>
+
 enum { IN = LOOM_SWITCH_IN, CENTRAL = LOOM_SWITCH_CENTRAL, OUT = LOOM_SWITCH_OUT };
 enum { PORTS_OF_MPORT = 4, CHOICE_SETTLE = 2, ALL_CREDITS = 4095 };
 
@@ -35,9 +37,8 @@ static void show_credit(struct loom_switch *s, uint32_t port) {
 
 /* The new SC goes into the head flit, where an input reads it. */
 static void mark_head(struct loom_switch *s, const struct loom_packet *packet, uint32_t sc) {
-  enum { SC_AT = 59 };
   uint64_t *head = &s->cells.flit[(size_t)packet->first * LOOM_UNIT_FLITS];
-  *head = (*head & loom_mask(SC_AT)) | (uint64_t)sc << SC_AT;
+  *head = (*head & loom_mask(LOOM_HEAD_SC_AT)) | LOOM_PUT64(LOOM_HEAD_SC, sc);
 }
 
 /* A source begins the packet that it was granted. */

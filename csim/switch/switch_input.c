@@ -4,7 +4,7 @@
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */
 #include "switch/switch.h"
 
-enum { SC_AT = 59, LEN_AT = 47, LEN_MASK = 0xFFF, DEST_AT = 31, DEST_MASK = 0xFFFF };
+#include <loom/head.h>
 
 /* ---- traps ----------------------------------------------------------------------------------- */
 
@@ -63,10 +63,10 @@ static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arri
   a->queue = LOOM_QUEUE(LOOM_SWITCH_BUFFER(LOOM_SWITCH_IN, port), lane);
   a->at = first * LOOM_UNIT_FLITS;
   const struct loom_switch_record record = {
-      .route = {.lane = (uint8_t)lane, .sc = (uint8_t)(head >> SC_AT)},
+      .route = {.lane = (uint8_t)lane, .sc = LOOM_GET(LOOM_HEAD_SC, head)},
       .first = first,
       .len = (uint16_t)len,
-      .dest = head >> DEST_AT & DEST_MASK,
+      .dest = LOOM_GET(LOOM_HEAD_DEST, head),
   };
   loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &record);
   loom_counter_bank_begin(&p->accepted, lane, len);
@@ -77,7 +77,7 @@ static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arri
 /* A head at a link on which no packet is open. */
 static void begin_packet(struct loom_switch *s, uint32_t port, struct loom_switch_arrival *a,
                          uint32_t vl, uint64_t head, bool tail) {
-  uint32_t len = head >> LEN_AT & LEN_MASK, lane = s->lane_of[vl];
+  uint32_t len = LOOM_GET(LOOM_HEAD_LEN, head), lane = s->lane_of[vl];
   enum loom_switch_cause cause = LOOM_CAUSE_NONE;
   a->left = (uint16_t)(len ? len - 1 : 0);
   if (len && tail != (len == 1))
@@ -89,7 +89,7 @@ static void begin_packet(struct loom_switch *s, uint32_t port, struct loom_switc
     cause = LOOM_CAUSE_FULL;
   a->discard = cause != LOOM_CAUSE_NONE;
   if (a->discard)
-    trap(s, port, cause, lane == LOOM_SWITCH_NO_LANE ? vl : lane, head >> DEST_AT & DEST_MASK);
+    trap(s, port, cause, lane == LOOM_SWITCH_NO_LANE ? vl : lane, LOOM_GET(LOOM_HEAD_DEST, head));
   else
     accept(s, port, a, head, lane, len);
 }

@@ -19,6 +19,7 @@
 // Realises: OP-06, OP-08, OP-13, OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
 // Page: docs/sched_port.md.
 `default_nettype none
+`include "loom_fields.vh"
 `include "loom_regs.vh"
 
 module loom_sched_port #(
@@ -208,8 +209,8 @@ module loom_sched_port #(
     .wr_vl_i(in_vl_q),
     .wr_head_i(in_head_q),
     .wr_data_i(in_data_q),
-    .wr_len_i(in_data_q[58:47]),
-    .wr_info_i(sc2sl_q[in_data_q[63:59]]),
+    .wr_len_i(in_data_q[`LOOM_HEAD_LEN]),
+    .wr_info_i(sc2sl_q[in_data_q[`LOOM_HEAD_SC]]),
     .drop_valid_o(drop_valid),
     .drop_vl_o(unused_drop_vl),
     .error_o(buffer_error),

@@ -23,6 +23,7 @@
 //   DT-01..04.
 // Page: docs/ib.md, section ib_switch.
 `default_nettype none
+`include "loom_fields.vh"
 `include "loom_regs.vh"
 `include "loom_switch_parameters.vh"
 
@@ -303,9 +304,9 @@ module loom_ib_crossbar #(
         .record_o(record[p*32 +: 32]),
         .granted_i(grant[{to, SOURCE}]),
         .done_o(done[p]),
-        .word_valid_o(ctl[p*8]),
-        .word_first_o(ctl[p*8+1]),
-        .word_flits_o(ctl[p*8+2 +: 3]),
+        .word_valid_o(ctl[p*8 + `LOOM_WORD_VALID]),
+        .word_first_o(ctl[p*8 + `LOOM_WORD_FIRST]),
+        .word_flits_o(ctl[p*8 + `LOOM_WORD_FLITS_AT +: 3]),
         .word_data_o(data[p*WORD +: WORD]),
         .idle_o(in_idle[p]),
         .error_o(in_error[p]),
@@ -365,7 +366,7 @@ module loom_ib_crossbar #(
       wire [4:0] wr_ctl = ctl[{from, 3'd0} +: 5];
       wire [WORD-1:0] wr_data = data[{from, {WORD_W{1'b0}}} +: WORD];
       wire [31:0] out_rdata;
-      wire unused_announced = &{1'b0, announced[27:22]};
+      wire unused_announced = &{1'b0, announced[`LOOM_PACKET_OUT]};
 
       loom_switch_output #(
         .VLS(VLS),
@@ -387,10 +388,10 @@ module loom_ib_crossbar #(
         .rst_i(rst_i),
         .announce_i(targeted[p]),
         .record_i(announced[21:0]),
-        .wr_valid_i(locked && wr_ctl[0]),
+        .wr_valid_i(locked && wr_ctl[`LOOM_WORD_VALID]),
         .wr_lane_i(lane),
-        .wr_first_i(wr_ctl[1]),
-        .wr_flits_i(wr_ctl[4:2]),
+        .wr_first_i(wr_ctl[`LOOM_WORD_FIRST]),
+        .wr_flits_i(wr_ctl[`LOOM_WORD_FLITS]),
         .wr_data_i(wr_data),
         .avail_o(avail),
         .cfg_we_o(cfg_we),

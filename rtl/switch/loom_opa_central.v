@@ -18,6 +18,7 @@
 // Page: docs/opa.md, section opa_switch.
 `default_nettype none
 
+`include "loom_fields.vh"
 `include "loom_regs.vh"
 
 module loom_opa_central #(
@@ -75,7 +76,11 @@ module loom_opa_central #(
 );
 
   localparam integer COUNT_W = $clog2(CELLS + 1);
+
+  // What waits with a packet: {out, sl}.
+  localparam integer OUT_AT  = 5;
   localparam integer INFO_W  = 11;
+
   localparam integer OW      = $clog2(OUTS);
   localparam integer MGMT_I  = (VLS > 16) ? 15 : VLS - 1;
 
@@ -131,8 +136,8 @@ module loom_opa_central #(
     .cfg_addr_i(reg_addr_i[6:0]),
     .cfg_data_i(reg_data_i[COUNT_W-1:0]),
     .announce_i(announce_i),
-    .announce_vl_i(record_i[16:12]),
-    .announce_len_i(record_i[11:0]),
+    .announce_vl_i(record_i[`LOOM_PACKET_LANE]),
+    .announce_len_i(record_i[`LOOM_PACKET_LEN]),
     .announce_ok_o(unused_announce_ok),
     .queue_i(queue_valid),
     .queue_vl_i(queue_lane),
@@ -182,7 +187,7 @@ module loom_opa_central #(
     genvar g;
     for (g = 0; g < VLS; g = g + 1) begin : g_can
       localparam [4:0] HERE = g;
-      assign can[g] = head_valid[g] && can_i[{head_info[g*INFO_W+5 +: OW], HERE}];
+      assign can[g] = head_valid[g] && can_i[{head_info[g*INFO_W+OUT_AT +: OW], HERE}];
     end
 
     if (SCHED < 4) begin : g_sched
@@ -199,7 +204,7 @@ module loom_opa_central #(
 
       for (g = 0; g < VLS; g = g + 1) begin : g_lane
         localparam [4:0] HERE = g;
-        wire room = head_valid[g] && room_i[{head_info[g*INFO_W+5 +: OW], HERE}];
+        wire room = head_valid[g] && room_i[{head_info[g*INFO_W+OUT_AT +: OW], HERE}];
         assign head_size[g*10 +: 10] = {1'b0, head_len[g*12+3 +: 9]}
                                        + {9'd0, head_len[g*12 +: 3] != 3'd0};
         assign head_sl[g*5 +: 5] = head_info[g*INFO_W +: 5];
@@ -284,7 +289,7 @@ module loom_opa_central #(
 
   assign grant_o = granted_i;
   assign ask_o = pick;
-  assign target_o = pick_info[10:5];
+  assign target_o = pick_info[OUT_AT +: 6];
   assign record_o = {4'd0, pick_info, pick_lane, pick_len};
   assign done_o = done;
 

@@ -25,6 +25,7 @@
 //   granted, central_granted, targeted, idle.
 // Page: docs/opa.md, section opa_switch.
 `default_nettype none
+`include "loom_fields.vh"
 `include "loom_regs.vh"
 `include "loom_switch_parameters.vh"
 
@@ -390,9 +391,9 @@ module loom_opa_switch #(
           .record_o(in_record[P*32 +: 32]),
           .granted_i(grants[{to, SOURCE}]),
           .done_o(in_done[P]),
-          .word_valid_o(in_ctl[P*8]),
-          .word_first_o(in_ctl[P*8+1]),
-          .word_flits_o(in_ctl[P*8+2 +: 3]),
+          .word_valid_o(in_ctl[P*8 + `LOOM_WORD_VALID]),
+          .word_first_o(in_ctl[P*8 + `LOOM_WORD_FIRST]),
+          .word_flits_o(in_ctl[P*8 + `LOOM_WORD_FLITS_AT +: 3]),
           .word_data_o(in_data[P*256 +: 256]),
           .idle_o(in_idle[P]),
           .error_o(in_error[P]),
@@ -472,10 +473,10 @@ module loom_opa_switch #(
           .rst_i(rst_i),
           .announce_i(to_granted[B]),
           .record_i(announced),
-          .wr_valid_i(locked && wr_ctl[0]),
+          .wr_valid_i(locked && wr_ctl[`LOOM_WORD_VALID]),
           .wr_lane_i(lane),
-          .wr_first_i(wr_ctl[1]),
-          .wr_flits_i(wr_ctl[4:2]),
+          .wr_first_i(wr_ctl[`LOOM_WORD_FIRST]),
+          .wr_flits_i(wr_ctl[`LOOM_WORD_FLITS]),
           .wr_data_i(data[{from, 8'd0} +: 256]),
           .avail_o(avail),
           .total_o(to_total[B*CENTRAL_W +: CENTRAL_W]),
@@ -490,9 +491,9 @@ module loom_opa_switch #(
           .record_o(c_record[B*32 +: 32]),
           .granted_i(o_grant[{to[PW-1:0], SOURCE[4:0]}]),
           .done_o(c_done[B]),
-          .word_valid_o(c_ctl[B*8]),
-          .word_first_o(c_ctl[B*8+1]),
-          .word_flits_o(c_ctl[B*8+2 +: 3]),
+          .word_valid_o(c_ctl[B*8 + `LOOM_WORD_VALID]),
+          .word_first_o(c_ctl[B*8 + `LOOM_WORD_FIRST]),
+          .word_flits_o(c_ctl[B*8 + `LOOM_WORD_FLITS_AT +: 3]),
           .word_data_o(c_data[B*256 +: 256]),
           .reg_we_i(central_we[B]),
           .reg_re_i(central_re[B]),
@@ -551,7 +552,7 @@ module loom_opa_switch #(
         wire [BW-1:0] b = central[BW-1:0];
         wire [4:0] wr_ctl = own ? ctl[{from[1:0], 3'd0} +: 5] : c_ctl[{b, 3'd0} +: 5];
         wire [255:0] wr_data = own ? data[{from[1:0], 8'd0} +: 256] : c_data[{b, 8'd0} +: 256];
-        wire unused_out = &{1'b0, announced[27:22], central};
+        wire unused_out = &{1'b0, announced[`LOOM_PACKET_OUT], central};
 
         loom_switch_output #(
           .VLS(VLS),
@@ -573,10 +574,10 @@ module loom_opa_switch #(
           .rst_i(rst_i),
           .announce_i(o_granted[P]),
           .record_i(announced[21:0]),
-          .wr_valid_i(locked && wr_ctl[0]),
+          .wr_valid_i(locked && wr_ctl[`LOOM_WORD_VALID]),
           .wr_lane_i(lane),
-          .wr_first_i(wr_ctl[1]),
-          .wr_flits_i(wr_ctl[4:2]),
+          .wr_first_i(wr_ctl[`LOOM_WORD_FIRST]),
+          .wr_flits_i(wr_ctl[`LOOM_WORD_FLITS]),
           .wr_data_i(wr_data),
           .avail_o(avail),
           .cfg_we_o(cfg_we),

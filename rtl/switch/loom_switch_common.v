@@ -17,6 +17,7 @@
 // Page: docs/switch.md, section Registers; docs/kns.md, section Registers.
 `default_nettype none
 
+`include "loom_fields.vh"
 `include "loom_regs.vh"
 
 module loom_switch_common #(
@@ -268,7 +269,8 @@ module loom_switch_common #(
     .clk_i(clk_i),
     .rst_i(rst_i),
     .push_i(grant != {PORTS{1'b0}}),
-    .data_i({moved[23:21], {(6 - PW){1'b0}}, port, moved[20:0]}),
+    .data_i({moved[`LOOM_TRAP_CAUSE], {(6 - PW){1'b0}}, port, moved[`LOOM_TRAP_LANE],
+             moved[`LOOM_TRAP_DEST]}),
     .pop_i(pop),
     .valid_o(trap_valid),
     .data_o(trap_word),
@@ -297,10 +299,15 @@ module loom_switch_common #(
       `LOOM_SWITCH_REG_CONTROL: word = {27'd0, choice_q, 2'd0, mode_q};
       `LOOM_SWITCH_REG_LFT_COUNT: word = {15'd0, lft_count};
       `LOOM_SWITCH_REG_TRAP_COUNT: word = {27'd0, trap_count};
-      `LOOM_SWITCH_REG_TRAP: word = {trap_valid, trap_word[29:21], 1'b0, trap_word[20:0]};
+      `LOOM_SWITCH_REG_TRAP: begin
+        word = {trap_valid, trap_word[`LOOM_QUEUED_TRAP_CAUSE], trap_word[`LOOM_QUEUED_TRAP_PORT],
+                1'b0, trap_word[`LOOM_QUEUED_TRAP_LANE], trap_word[`LOOM_QUEUED_TRAP_DEST]};
+      end
       `LOOM_SWITCH_REG_MTU_IGNORED: word = mtu_ignored_q;
-      `LOOM_KNS_REG_ADDRESS: word = {15'd0, place[16:0]};
-      `LOOM_KNS_REG_DIMENSION: word = {30'd0, place[18:17]};
+      `LOOM_KNS_REG_ADDRESS: begin
+        word = {15'd0, place[`LOOM_PLACE_ON], place[`LOOM_PLACE_ADDRESS]};
+      end
+      `LOOM_KNS_REG_DIMENSION: word = {30'd0, place[`LOOM_PLACE_DIMENSION]};
       default: word = at_mtu ? {22'd0, mtu} : more_word_i;
     endcase
   end

@@ -15,6 +15,7 @@
 // Realises: KN-02.
 // Page: docs/kns.md, section Addresses.
 `default_nettype none
+`include "loom_fields.vh"
 
 module loom_switch_coordinates #(
   parameter integer ROUTE = 1,
@@ -33,9 +34,9 @@ module loom_switch_coordinates #(
   localparam integer HW = $clog2(HOSTS);
   localparam [15:0] PREFIX = 16'hFFFF << (HW + DIMS * W);
 
-  wire [1:0] dimension = place_i[18:17];
-  wire on = place_i[16];
-  wire [15:0] differ = dest_i ^ place_i[15:0];
+  wire [1:0] dimension = place_i[`LOOM_PLACE_DIMENSION];
+  wire on = place_i[`LOOM_PLACE_ON];
+  wire [15:0] differ = dest_i ^ place_i[`LOOM_PLACE_ADDRESS];
   wire here = on && (differ & PREFIX) == 16'd0;
   reg there;                                    // the output exists, as far as this module knows
   reg [5:0] out;

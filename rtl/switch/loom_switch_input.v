@@ -21,6 +21,7 @@
 // Page: docs/switch.md, section Input unit.
 `default_nettype none
 
+`include "loom_fields.vh"
 `include "loom_regs.vh"
 
 module loom_switch_input #(
@@ -102,7 +103,14 @@ module loom_switch_input #(
 );
 
   localparam integer COUNT_W = $clog2(CELLS + 1);
-  localparam integer INFO_W  = 1 + TARGET_W + 10 + PASS_W;
+
+  // What waits with a packet: {drop, target, lane, sc, pass}.
+  localparam integer SC_AT     = PASS_W;
+  localparam integer LANE_AT   = SC_AT + 5;
+  localparam integer TARGET_AT = LANE_AT + 5;
+  localparam integer DROP_AT   = TARGET_AT + TARGET_W;
+  localparam integer INFO_W    = DROP_AT + 1;
+
   localparam integer LW      = $clog2(VLS);
   localparam integer MAP     = PORTS * 32;
   localparam integer MAP_W   = $clog2(MAP);
@@ -131,9 +139,9 @@ module loom_switch_input #(
     .lane_o(in_lane)
   );
 
-  wire [4:0] in_sc = in_data_i[63:59];
-  wire [11:0] in_len = in_data_i[58:47];
-  wire [15:0] in_dest = in_data_i[46:31];
+  wire [4:0] in_sc = in_data_i[`LOOM_HEAD_SC];
+  wire [11:0] in_len = in_data_i[`LOOM_HEAD_LEN];
+  wire [15:0] in_dest = in_data_i[`LOOM_HEAD_DEST];
   wire in_open = left_q != 12'd0;
   wire in_start = in_valid_i && !in_open && in_head_i;
   wire in_body = in_valid_i && in_open;
@@ -308,7 +316,7 @@ module loom_switch_input #(
   wire drop_4 = route_valid_q && route_known_q && !rule_ok_i;
   wire drop_5 = route_valid_q && route_known_q && rule_ok_i && route_units > route_mtu;
   wire drop = drop_3 || drop_4 || drop_5;
-  wire [INFO_W-1:0] route_info = drop ? {1'b1, {(INFO_W - 1){1'b0}}}
+  wire [INFO_W-1:0] route_info = drop ? {1'b1, {DROP_AT{1'b0}}}
       : {1'b0, rule_target_i, rule_lane_i, rule_sc_i, rule_pass_i};
   wire unused = &{1'b0, mtu_i, reg_data_i, look_map, lft_addr_i, e_dest};
 
@@ -424,7 +432,8 @@ module loom_switch_input #(
     info = {INFO_W{1'b0}};
     for (l = 0; l < VLS; l = l + 1) begin
       info = head_info[l*INFO_W +: INFO_W];
-      request[l] = head_valid[l] && (info[INFO_W-1] || can_i[info[INFO_W-2 -: TARGET_W+5]]);
+      // can_i has a bit for each {target, lane}.
+      request[l] = head_valid[l] && (info[DROP_AT] || can_i[info[LANE_AT +: 5 + TARGET_W]]);
     end
   end
 
@@ -433,7 +442,7 @@ module loom_switch_input #(
   wire [4:0] pick_lane;
   wire [11:0] pick_len;
   wire [INFO_W-1:0] pick_info;
-  wire pick_drop = pick_info[INFO_W-1];
+  wire pick_drop = pick_info[DROP_AT];
   wire grant = pick && (pick_drop || granted_i);
 
   loom_switch_pick #(
@@ -460,7 +469,7 @@ module loom_switch_input #(
     end else begin
       if (grant) begin
         grant_vl_q <= pick_lane;
-        sc_q <= pick_info[PASS_W +: 5];
+        sc_q <= pick_info[SC_AT +: 5];
       end
       word_sc_q <= sc_q;
     end
@@ -468,8 +477,8 @@ module loom_switch_input #(
 
   assign grant_o = grant;
   assign ask_o = pick && !pick_drop;
-  assign target_o = pick_info[PASS_W+10 +: TARGET_W];
-  assign record_o = {{(15 - PASS_W){1'b0}}, pick_info[PASS_W-1:0], pick_info[PASS_W+5 +: 5],
+  assign target_o = pick_info[TARGET_AT +: TARGET_W];
+  assign record_o = {{(15 - PASS_W){1'b0}}, pick_info[PASS_W-1:0], pick_info[LANE_AT +: 5],
                      pick_len};
   assign done_o = done;
   assign word_first_o = rd_first;
@@ -479,7 +488,10 @@ module loom_switch_input #(
       assign word_data_o[LANES*64-1:64] = rd_data[LANES*64-1:64];
     end
   endgenerate
-  assign word_data_o[63:0] = {rd_first ? word_sc_q : rd_data[63:59], rd_data[58:0]};
+  assign word_data_o[63:0] = {
+    rd_first ? word_sc_q : rd_data[`LOOM_HEAD_SC], rd_data[`LOOM_HEAD_LEN],
+    rd_data[`LOOM_HEAD_DEST], rd_data[`LOOM_HEAD_SRC], rd_data[`LOOM_HEAD_ID]
+  };
 
   // ---- Registers --------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@
 // Page: docs/switch.md, section Output unit.
 `default_nettype none
 
+`include "loom_fields.vh"
 `include "loom_regs.vh"
 
 module loom_switch_output #(
@@ -128,8 +129,8 @@ module loom_switch_output #(
     .cfg_addr_i(reg_addr_i[6:0]),
     .cfg_data_i(reg_data_i[COUNT_W-1:0]),
     .announce_i(announce_i),
-    .announce_vl_i(record_i[16:12]),
-    .announce_len_i(record_i[11:0]),
+    .announce_vl_i(record_i[`LOOM_PACKET_LANE]),
+    .announce_len_i(record_i[`LOOM_PACKET_LEN]),
     .announce_ok_o(unused_announce_ok),
     .queue_i(queue_valid),
     .queue_vl_i(queue_lane),

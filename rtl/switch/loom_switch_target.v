@@ -16,6 +16,7 @@
 // Realises: OP-06, OP-08, OP-11.
 // Page: docs/switch.md, section Allocation.
 `default_nettype none
+`include "loom_fields.vh"
 
 module loom_switch_target #(
   parameter integer N       = 28,
@@ -121,7 +122,7 @@ module loom_switch_target #(
       locked_q <= granted || (locked_q && !done);
       if (granted) begin
         from_q <= from;
-        lane_q <= record[16:12];
+        lane_q <= record[`LOOM_PACKET_LANE];
       end
       cfg_we_q <= cfg_we_i;
       room_q <= room;

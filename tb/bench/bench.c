@@ -11,6 +11,7 @@
 #define _GNU_SOURCE /* dlopen, clock_gettime */
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <loom/head.h>
 #include <loom/random.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -37,9 +37,9 @@ static void note(uint64_t cycle, uint32_t port, const switch_in *i, struct stats
   const struct packet_note n = {.cycle = cycle,
                                 .port = port,
                                 .vl = (uint32_t)i->in_vl[port],
-                                .dest = head >> 31 & 0xffff,
-                                .length = head >> 47 & 0xfff,
-                                .id = head & 0x7fff};
+                                .dest = LOOM_GET(LOOM_HEAD_DEST, head),
+                                .length = LOOM_GET(LOOM_HEAD_LEN, head),
+                                .id = LOOM_GET(LOOM_HEAD_ID, head)};
   stats->packets++;
   stats_note(stats, &n);
 }
@@ -56,14 +56,14 @@ static void look_in(struct switch_state *s, uint64_t cycle, uint32_t port, const
   }
   if (!i->in_head[port])
     return;
-  uint32_t length = head >> 47 & 0xfff, src = head >> 15 & 0xffff;
+  uint32_t length = LOOM_GET(LOOM_HEAD_LEN, head), src = LOOM_GET(LOOM_HEAD_SRC, head);
   note(cycle, port, i, stats);
   j->in_left[port] = length ? length - 1 : 0;
   if (src >> 15)
     return;
   j->packets_in++;
   j->sum += switch_base(head);
-  uint32_t out = switch_port_for(&s->facts, &s->plan.tables, head >> 31 & 0xffff);
+  uint32_t out = switch_port_for(&s->facts, &s->plan.tables, LOOM_GET(LOOM_HEAD_DEST, head));
   if (out != SWITCH_NONE)
     j->since[port][out][(head + (src >> 6) * 8) & 63] = (uint32_t)cycle;
 }
@@ -71,10 +71,11 @@ static void look_in(struct switch_state *s, uint64_t cycle, uint32_t port, const
 /* ---- out ------------------------------------------------------------------------------------- */
 
 static void check_order(struct switch_judge *j, uint64_t cycle, uint32_t port, uint64_t head) {
-  uint32_t src = head >> 15 & 0xffff;
+  uint32_t src = LOOM_GET(LOOM_HEAD_SRC, head);
   uint16_t *number = &j->number[src & 63][src >> 6 & 31][port];
-  if ((head & 0x7fff) != (*number & 0x7fffu))
-    wrong(j, cycle, port, "the number of a packet", head & 0x7fff, *number & 0x7fffu);
+  if (LOOM_GET(LOOM_HEAD_ID, head) != (*number & 0x7fffu))
+    wrong(j, cycle, port, "the number of a packet", LOOM_GET(LOOM_HEAD_ID, head),
+          *number & 0x7fffu);
   (*number)++;
 }
 
@@ -82,16 +83,17 @@ static void check_order(struct switch_judge *j, uint64_t cycle, uint32_t port, u
 static void check_way(struct switch_state *s, uint64_t cycle, uint32_t port, uint32_t vl,
                       uint64_t head) {
   const struct switch_plan *p = &s->plan;
-  uint32_t src = head >> 15 & 0xffff, class = src >> 6 & 31;
+  uint32_t src = LOOM_GET(LOOM_HEAD_SRC, head), class = src >> 6 & 31;
   uint32_t in_lane = switch_lane(&s->facts, p->class[class].vl);
-  struct switch_way w = switch_route(&s->facts, &p->tables, src & 63, head >> 31 & 0xffff,
-                                     p->class[class].sc, in_lane, head >> 47 & 0xfff);
+  struct switch_way w =
+      switch_route(&s->facts, &p->tables, src & 63, LOOM_GET(LOOM_HEAD_DEST, head),
+                   p->class[class].sc, in_lane, LOOM_GET(LOOM_HEAD_LEN, head));
   if (w.cause)
     wrong(&s->judge, cycle, port, "a dropped packet's head", head, 0);
   if (w.out != port)
     wrong(&s->judge, cycle, w.out, "its port", port, w.out);
-  if (w.sc != head >> 59)
-    wrong(&s->judge, cycle, port, "the SC", head >> 59, w.sc);
+  if (w.sc != LOOM_GET(LOOM_HEAD_SC, head))
+    wrong(&s->judge, cycle, port, "the SC", LOOM_GET(LOOM_HEAD_SC, head), w.sc);
   if (switch_vl(&s->facts, w.lane) != vl)
     wrong(&s->judge, cycle, port, "the VL", vl, switch_vl(&s->facts, w.lane));
   /* Over two central links a flow may overtake itself. */
@@ -112,7 +114,7 @@ static void check_credit(struct switch_state *s, uint64_t cycle, uint32_t port, 
 
 static void time_it(struct switch_state *s, uint64_t cycle, uint32_t port, uint64_t head,
                     struct switch_segment *g) {
-  uint32_t src = head >> 15 & 0xffff;
+  uint32_t src = LOOM_GET(LOOM_HEAD_SRC, head);
   uint32_t late = (uint32_t)cycle - s->judge.since[src & 63][port][(head + (src >> 6) * 8) & 63];
   g->packets++;
   g->latency += late;
@@ -124,7 +126,7 @@ static void time_it(struct switch_state *s, uint64_t cycle, uint32_t port, uint6
 
 /* In a run of single packets the header latency is what the page says, to the cycle. */
 static void check_latency(struct switch_state *s, uint64_t cycle, uint32_t port, uint64_t head) {
-  uint32_t src = head >> 15 & 0xffff, in = src & 63;
+  uint32_t src = LOOM_GET(LOOM_HEAD_SRC, head), in = src & 63;
   uint32_t late = (uint32_t)cycle - s->judge.since[in][port][(head + (src >> 6) * 8) & 63];
   uint32_t must = s->facts.opa && in / 4 != port / 4 ? s->facts.central : s->facts.local;
   if (late != must)
@@ -136,8 +138,8 @@ static void look_head(struct switch_state *s, uint64_t cycle, uint32_t port, con
   struct switch_judge *j = &s->judge;
   struct switch_open *p = &j->out[port];
   uint64_t head = o->out_data[port];
-  uint32_t src = head >> 15 & 0xffff, vl = (uint32_t)o->out_vl[port];
-  p->length = p->left = head >> 47 & 0xfff;
+  uint32_t src = LOOM_GET(LOOM_HEAD_SRC, head), vl = (uint32_t)o->out_vl[port];
+  p->length = p->left = LOOM_GET(LOOM_HEAD_LEN, head);
   p->vl = vl;
   p->base = switch_base(head);
   if (!o->out_head[port] || !p->length || src >> 15 || (src & 63) >= s->facts.ports ||

@@ -1,4 +1,5 @@
 /* fabric_bench.c - the bench of fabric_bench.h */
+#include <loom/head.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

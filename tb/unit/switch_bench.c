@@ -1,4 +1,5 @@
 /* switch_bench.c - the bench of switch_bench.h, from docs/switch.md, docs/ib.md and docs/opa.md */
+#include <loom/head.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -311,7 +312,7 @@ static void receive_head(struct switch_bench *b, uint32_t port, uint32_t lane) {
   assert_int_equal(k->left, 0);
   assert_in_range(number, 1, b->packets - 1);
   struct packet *p = &b->packet[number];
-  uint32_t sc = (uint32_t)(b->out.out_data[port] >> 59);
+  uint32_t sc = LOOM_GET(LOOM_HEAD_SC, b->out.out_data[port]);
   assert_true(p->sent != 0 && p->seen == 0);
   assert_true(b->out.out_data[port] == head_flit(p, number, sc));
   if (!b->tables_change) {

@@ -28,12 +28,16 @@ static inline uint32_t loom_ctz_from(uint64_t x, uint32_t p) {
   return loom_ctz(ahead ? ahead : x);
 }
 
-/* A field of a word, by its name in a list (<loom/names.h>): what it holds, 32 bits at most, and
- * the word of 32 or 64 bits that holds `value` in it and 0 elsewhere. */
+/* A field of a word, by its name in a list (<loom/names.h>): what it holds, 32 bits at most or 64,
+ * and the word of 32 or 64 bits that holds `value` in it, cut to its width, and 0 elsewhere. */
 #define LOOM_GET(field, word)                                                                      \
   ((uint32_t)((word) >> field##_AT) & (UINT32_MAX >> (32 - field##_BITS)))
-#define LOOM_PUT(field, value) ((uint32_t)(value) << field##_AT)
-#define LOOM_PUT64(field, value) ((uint64_t)(value) << field##_AT)
+#define LOOM_GET64(field, word)                                                                    \
+  ((uint64_t)(word) >> field##_AT & (UINT64_MAX >> (64 - field##_BITS)))
+#define LOOM_PUT(field, value)                                                                     \
+  (((uint32_t)(value) & (UINT32_MAX >> (32 - field##_BITS))) << field##_AT)
+#define LOOM_PUT64(field, value)                                                                   \
+  (((uint64_t)(value) & (UINT64_MAX >> (64 - field##_BITS))) << field##_AT)
 
 /* Sets of any size: words of 64 members. */
 enum { LOOM_SET_WORD = 64 };

@@ -6,6 +6,7 @@
  * the link is counted. Packet stream: as the .pkt file says.
  */
 #include "sched/sched_port.h"
+#include <loom/head.h>
 
 #include "tb/cosim/sched_traffic.h"
 #include "tb/ends/credits.h"
@@ -370,8 +371,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
 
 static void count_head(struct state *s, const struct loom_sched_port_out *o, struct stats *stats) {
   const struct loom_published_case *c = s->sc->c;
-  uint32_t length = o->out_data >> 47 & 0xfff;
-  uint32_t key = s->cfg.ARB_KEY ? (uint32_t)(o->out_data >> 59) : (uint32_t)o->out_vl;
+  uint32_t length = LOOM_GET(LOOM_HEAD_LEN, o->out_data);
+  uint32_t key = s->cfg.ARB_KEY ? LOOM_GET(LOOM_HEAD_SC, o->out_data) : (uint32_t)o->out_vl;
   stats->has_shares = true;
   stats->amount[key] += c->measure == LOOM_PUBLISHED_CREDITS ? end_units(length) : 1;
   if (s->packets >= c->skip && s->packets < c->skip + c->grant_count &&
@@ -390,8 +391,8 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   if (i->in_valid && i->in_head) {
     struct packet_note n = {.cycle = cycle,
                             .vl = (uint32_t)i->in_vl,
-                            .dest = i->in_data >> 31 & 0xffff,
-                            .length = i->in_data >> 47 & 0xfff,
+                            .dest = LOOM_GET(LOOM_HEAD_DEST, i->in_data),
+                            .length = LOOM_GET(LOOM_HEAD_LEN, i->in_data),
                             .id = i->in_data & 0x7fff};
     stats->packets++;
     stats_note(stats, &n);

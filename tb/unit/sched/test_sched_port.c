@@ -4,6 +4,7 @@
  * own buffer. What goes in must come out, in order per VL, with every credit accounted for.
  */
 #include "tb/unit/unit.h"
+#include <loom/head.h>
 
 #include <loom/random.h>
 #include <stdlib.h>
@@ -345,8 +346,8 @@ static void skipped_work_does_not_show(void **state) {
         in.in_valid = 1, in.in_head = loom_below(&seed, 4) == 0,
         in.in_tail = loom_below(&seed, 4) == 0;
         in.in_vl = loom_below(&seed, 16) ? loom_below(&seed, 4) : loom_below(&seed, 32);
-        in.in_data = (uint64_t)loom_below(&seed, 32) << 59 | (uint64_t)loom_below(&seed, 20) << 47 |
-                     loom_below(&seed, 4096);
+        in.in_data = LOOM_PUT64(LOOM_HEAD_SC, loom_below(&seed, 32)) |
+                     LOOM_PUT64(LOOM_HEAD_LEN, loom_below(&seed, 20)) | loom_below(&seed, 4096);
       }
       if (loom_below(&seed, 256) < load / 4 + 8)
         in.out_cr_valid = 1, in.out_cr_vl = loom_below(&seed, 5);
@@ -476,7 +477,7 @@ static void a_packet_that_does_not_fit_is_dropped_whole(void **state) {
     b.in.in_valid = 1;
     b.in.in_head = i % 8 == 0;
     b.in.in_tail = i % 8 == 7;
-    b.in.in_data = i % 8 == 0 ? 8ull << 47 : i;
+    b.in.in_data = i % 8 == 0 ? LOOM_PUT64(LOOM_HEAD_LEN, 8) : i;
     cycle(&b);
   }
   cycle(&b), cycle(&b), cycle(&b);

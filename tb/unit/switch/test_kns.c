@@ -1,6 +1,7 @@
 /* test_kns.c - the twins of kns_node and kns_switch against docs/kns.md, alone and as a fabric,
  * without a circuit */
 #include "tb/unit/unit.h"
+#include <loom/head.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,8 @@ static uint32_t read_reg(struct device *d, uint32_t addr) {
 /* A packet of one flit on VL 0 in the next cycle. */
 static void put(struct device *d, uint32_t port, uint32_t dest, uint32_t src) {
   d->in.in_valid[port] = d->in.in_head[port] = d->in.in_tail[port] = 1;
-  d->in.in_data[port] = 1ull << 47 | (uint64_t)dest << 31 | (uint64_t)src << 15;
+  d->in.in_data[port] = LOOM_PUT64(LOOM_HEAD_LEN, 1) | LOOM_PUT64(LOOM_HEAD_DEST, dest) |
+                        LOOM_PUT64(LOOM_HEAD_SRC, src);
 }
 
 /* Sends a packet and gives the port at which it comes out, so many cycles later; LOST if it does
@@ -162,7 +164,7 @@ static uint32_t route_late(struct device *d, uint32_t port, uint32_t dest, uint3
       if (d->out.out_valid[p]) {
         assert_int_equal(c, latency);
         assert_int_equal(out, LOST);
-        assert_int_equal(d->out.out_data[p] >> 31 & 0xFFFF, dest);
+        assert_int_equal(LOOM_GET(LOOM_HEAD_DEST, d->out.out_data[p]), dest);
         out = p;
       }
   }
@@ -518,8 +520,8 @@ static void note(struct fabric *f, uint32_t device, uint32_t port) {
   if (!d->out.out_valid[port])
     return;
   const struct shape *s = f->shape;
-  uint32_t src = d->out.out_data[port] >> 15 & 0xFFFF;
-  struct place to = place_of(s, d->out.out_data[port] >> 31 & 0xFFFF);
+  uint32_t src = LOOM_GET(LOOM_HEAD_SRC, d->out.out_data[port]);
+  struct place to = place_of(s, LOOM_GET(LOOM_HEAD_DEST, d->out.out_data[port]));
   uint32_t node = 0;
   for (uint32_t k = s->dims; k--;)
     node = node * s->k + to.r[k];
