@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Loom. `make` alone prints what can be made.
 #
 # The rooms bring their own make files, included below. Each may append to

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The C library: every twin and the table arithmetic, in build/csim/libloom.a.
 
 CSIM_DIRS := $(addprefix csim/,parts sched switch elite5 elan5 fabric topo routing qos vef traffic)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fabric_latency.c - builds a fabric of 64 hosts, runs it and prints a latency
  *
  * First under the traffic that the fabric's text describes, as `loom run` does it; then with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* one_switch.c - one packet through an InfiniBand switch of 8 ports, cycle by cycle
  *
  * The switch is the twin of a circuit: each of its outputs is in each cycle what the circuit shows.

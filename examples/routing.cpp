@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // routing.cpp - in C++: a ring of switches, routed in two ways, one of which can deadlock
 #include <cstdint>
 #include <cstdio>

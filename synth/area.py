@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Write the tables of docs/area.md from accepted.json, designs.list and peers.json of synth/.
 
     synth/area.py [--check]      --check only compares: status 1 if the page says something else

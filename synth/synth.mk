@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Area, depth and clock of every part and scheduler: synth/synth, docs/area.md.
 
 .PHONY: synth-run synth-accept

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The one reader of tb/devices.list, tb/cosim/cases.list and csim/D/N.def, for everybody who needs them.
 
     devices.py make FILE              make: the configurations and the devices

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Expressions over parameters as the lists of devices (csim/D/N.def) write them, a piece of C.
 
     parse("loom_clog2(P(DEPTH) + 1)", {"DEPTH"})({"DEPTH": 16})     gives 5

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How many commands a tool may run at a time."""
 
 import os

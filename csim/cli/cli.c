@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cli.c - the command `loom`: finds the command that is asked for */
 #define _GNU_SOURCE /* argp */
 

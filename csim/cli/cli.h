@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cli.h - the command `loom` */
 #ifndef LOOM_CLI_CLI_H
 #define LOOM_CLI_CLI_H

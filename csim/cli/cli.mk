@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The command `loom`, and the readers of files, which benches link as well.
 # Stands alone, too: make -f csim/cli/cli.mk loom
 

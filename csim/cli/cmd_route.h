@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_route.h - the command `loom route path` */
 #ifndef LOOM_CLI_CMD_ROUTE_H
 #define LOOM_CLI_CMD_ROUTE_H

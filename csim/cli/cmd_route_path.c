@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_route_path.c - `loom route path`: the links from a node to others, one after the other
  * (docs/route.md) */
 #include <inttypes.h>

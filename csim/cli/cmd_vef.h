@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_vef.h - the commands below `loom vef` */
 #ifndef LOOM_CLI_CMD_VEF_H
 #define LOOM_CLI_CMD_VEF_H

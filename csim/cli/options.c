@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - values of a command's options */
 #include "cli/options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* options.h - values of a command's options */
 #ifndef LOOM_CLI_OPTIONS_H
 #define LOOM_CLI_OPTIONS_H

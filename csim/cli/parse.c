@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parse.c - argp for every command alike */
 #define _GNU_SOURCE /* argp, strchrnul */
 

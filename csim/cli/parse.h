@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parse.h - argp for every command alike: `-h` is `--help`, and tables can be read by programs */
 #ifndef LOOM_CLI_PARSE_H
 #define LOOM_CLI_PARSE_H

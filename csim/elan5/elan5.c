@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5.c - endpoint of an Elite5 fabric: its making, its requests, its cycle (docs/elan5.md) */
 #include "elan5/elan5.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5.h - endpoint of an Elite5 fabric, like the adapter Elan5: put, get, queue write, event and
  * network conditional over links with ACK and NACK (docs/elan5.md; E5-03..05, E5-14, E5-15, E5-18,
  * E5-31)

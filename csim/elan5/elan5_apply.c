@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_apply.c - what a packet does at its receiver, once where it must (docs/elan5.md; E5-14,
  * E5-31) */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_barrier.c - barriers that the adapters progress (docs/elan5.md; E5-32) */
 #include "elan5/elan5_barrier.h"
 

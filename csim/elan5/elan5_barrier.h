@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_barrier.h - barriers that the adapters progress: by polling with a network conditional, and
  * by a tree of counted events (docs/elan5.md; E5-32)
  */

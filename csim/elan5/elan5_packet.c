@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_packet.c - payloads of Elite5 packets (docs/elan5.md) */
 #include "elan5/elan5_packet.h"
 

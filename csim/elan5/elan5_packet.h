@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_packet.h - payloads of Elite5 packets: address word, packet id, CRC-32, and how many words
  * and segments they take (docs/elan5.md; E5-04, E5-05, E5-07) */
 #ifndef LOOM_ELAN5_ELAN5_PACKET_H

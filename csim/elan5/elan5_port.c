@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_port.c - one link end of an endpoint: its bring-up (docs/elan5.md, docs/elite5.md) */
 #include "elan5/elan5_port.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_port.h - one link end of an endpoint: its bring-up (docs/elan5.md, docs/elite5.md; E5-35)
  */
 #ifndef LOOM_ELAN5_ELAN5_PORT_H

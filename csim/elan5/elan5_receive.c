@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_receive.c - the receiving side of a link of an endpoint: segments, packets, replies
  * (docs/elan5.md; E5-07, E5-12, E5-15, E5-18) */
 #include <loom/bits.h>

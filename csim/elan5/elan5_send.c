@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_send.c - the sending side of a link of an endpoint: VCs, credits, segments, replies
  * (docs/elan5.md; E5-03, E5-04, E5-12) */
 #include <loom/bits.h>

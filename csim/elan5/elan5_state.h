@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_state.h - what the files of the endpoint share (docs/elan5.md) */
 #ifndef LOOM_ELAN5_ELAN5_STATE_H
 #define LOOM_ELAN5_ELAN5_STATE_H

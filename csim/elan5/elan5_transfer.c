@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_transfer.c - transfers and their packets: cutting, numbers, payload, answers
  * (docs/elan5.md; E5-04, E5-14) */
 #include <loom/bits.h>

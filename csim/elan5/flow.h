@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* flow.h - what one end of an Elite5 link shows in a cycle (docs/elan5.md, docs/elite5.md; E5-10)
  */
 #ifndef LOOM_ELAN5_FLOW_H

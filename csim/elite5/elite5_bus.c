@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_bus.c - the registers of the Elite5 router on its bus, written from docs/elite5.md
  *
  * Inside: elite5_router. */

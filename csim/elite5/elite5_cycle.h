@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_cycle.h - the pieces of an edge in the twin of the Elite5 router, and what they share
  * (docs/elite5.md)
  *

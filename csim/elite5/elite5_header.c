@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_header.c - the words on an Elite5 link, written from docs/elite5.md
  *
  * Inside: elite5_router, and the endpoint. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_header.h - the words on an Elite5 link: packing and unpacking of their fields, CRC-16
  * (docs/elite5.md; E5-04, E5-06, E5-07)
  *

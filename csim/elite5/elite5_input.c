@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_input.c - what comes into the Elite5 router on its links, written from docs/elite5.md
  *
  * Inside: elite5_router. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_link.c - states of the links of the Elite5 router, traps, written from docs/elite5.md
  *
  * Inside: elite5_router. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_registers.h - the register map of the Elite5 router, for its twin and whoever writes its
  * registers (docs/elite5.md, section Registers; E5-39)
  *

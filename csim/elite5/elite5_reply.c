@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_reply.c - replies that go back through the Elite5 router, written from docs/elite5.md
  *
  * Inside: elite5_router. */

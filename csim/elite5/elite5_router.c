@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_router.c - twin of rtl/elite5/loom_elite5_router.v, written from docs/elite5.md
  *
  * Here are init, the order of an edge, and the lanes of the ports. */

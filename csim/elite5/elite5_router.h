@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_router.h - twin of loom_elite5_router: the crosspoint router of QsNetIII
  * (docs/elite5.md; E5-01..40) */
 #ifndef LOOM_ELITE5_ELITE5_ROUTER_H

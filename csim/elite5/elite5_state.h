@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_state.h - the state of the twin of the Elite5 router (docs/elite5.md)
  *
  * Inside: elite5_router.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* segment_buffer.c - twin of rtl/elite5/loom_segment_buffer.v, written from docs/elite5.md */
 #include "elite5/segment_buffer.h"
 

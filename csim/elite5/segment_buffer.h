@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* segment_buffer.h - twin of loom_segment_buffer: slots of 32 words, a queue of segments a VC, two
  * readers (docs/elite5.md; E5-08, E5-09) */
 #ifndef LOOM_ELITE5_SEGMENT_BUFFER_H

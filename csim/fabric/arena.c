@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arena.c - memory for the states of a fabric's devices (docs/fabric.md) */
 #include "fabric/arena.h"
 

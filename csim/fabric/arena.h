@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arena.h - memory for the states of a fabric's devices, which all go together (docs/fabric.md)
  *
  * A cycle goes through the states of all devices, so they lie close together in a few pools. What

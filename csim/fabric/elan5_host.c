@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_host.c - hosts of Elite5 fabrics: messages as puts of Elan5 endpoints (docs/fabric.md,
  * section Host interface of Elite5) */
 #include "fabric/elan5_host.h"

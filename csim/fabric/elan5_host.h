@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elan5_host.h - hosts of Elite5 fabrics: messages as puts of Elan5 endpoints (docs/fabric.md,
  * docs/elan5.md; E5-14, E5-15, OP-22)
  *

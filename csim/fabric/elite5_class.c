@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_class.c - Elite5 routers and Elan5 endpoints as devices of a fabric (docs/fabric.md) */
 #include "fabric/elite5_class.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_class.h - Elite5 routers and Elan5 endpoints as devices of a fabric (docs/fabric.md,
  * docs/elite5.md, docs/elan5.md) */
 #ifndef LOOM_FABRIC_ELITE5_CLASS_H

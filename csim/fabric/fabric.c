@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fabric.c - devices of any class, joined by links and stepped together (docs/fabric.md) */
 #include "fabric/fabric.h"
 

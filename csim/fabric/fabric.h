@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fabric.h - devices of any class, joined by links and stepped together (docs/fabric.md; OP-08,
  * OP-22, E5-10, E5-25, E5-37)
  *

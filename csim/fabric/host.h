@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* host.h - host interface of InfiniBand and Omni-Path fabrics: messages in, packets on a link,
  * messages out (docs/fabric.md; OP-08, OP-18, OP-22, TR-06, VF-12)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* host_receive.c - packets that arrive at a host, and the messages they make (docs/fabric.md;
  * OP-22) */
 #include "fabric/host_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* host_send.c - queues of messages, and their way as packets into the NIC (docs/fabric.md; OP-08,
  * TR-06) */
 #include "fabric/host_state.h"

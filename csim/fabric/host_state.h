@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* host_state.h - inside of a host interface (docs/fabric.md), for host.c, host_send.c and
  * host_receive.c */
 #ifndef LOOM_FABRIC_HOST_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ledger.c - the messages that are under way between the hosts of a fabric (docs/fabric.md; OP-22)
  */
 #include "fabric/ledger.h"

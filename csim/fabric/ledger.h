@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ledger.h - the messages that are under way between the hosts of a fabric (docs/fabric.md; OP-22)
  *
  * A source has a table of records, one for each of its messages that is partly or wholly in the

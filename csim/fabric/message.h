@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* message.h - messages between the hosts of a fabric, and the ledger of those that are under way
  * (docs/fabric.md; OP-22) */
 #ifndef LOOM_FABRIC_MESSAGE_H

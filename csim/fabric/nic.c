@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nic.c - a sched_port for packets whose words are known (docs/fabric.md, docs/sched_port.md)
  *
  * An edge goes from the outputs back to the inputs, as in the twin of sched_port, so that each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nic.h - a sched_port for packets whose words are known: the same on every cycle, but it keeps
  * packets instead of flits (docs/fabric.md, docs/sched_port.md; OP-06, OP-08, OP-13, OP-18..20)
  *

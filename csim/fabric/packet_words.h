@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* packet_words.h - heads of packets and what the flits after them hold (docs/fabric.md,
  * docs/link.md) */
 #ifndef LOOM_FABRIC_PACKET_WORDS_H

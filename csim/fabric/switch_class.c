@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_class.c - switches as devices of a fabric (docs/fabric.md)
  *
  * A step goes straight to the edge of csim/switch, with the sets of the arrival, and shows the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_class.h - switches as devices of a fabric: ib_switch, opa_switch, kns_node, kns_switch
  * (docs/fabric.md) */
 #ifndef LOOM_FABRIC_SWITCH_CLASS_H

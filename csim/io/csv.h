@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* csv.h - fields of tables for programs, as RFC 4180 has them (docs/fabric.md) */
 #ifndef LOOM_IO_CSV_H
 #define LOOM_IO_CSV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* net_fabric.h - fabrics of `.net` files as they are routed: with LIDs, their switches placed
  * (docs/formats.md, docs/route.md; KN-06, KN-10) */
 #ifndef LOOM_IO_NET_FABRIC_H

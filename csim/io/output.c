@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* output.c - text that is printed as a whole or not at all */
 #define _GNU_SOURCE /* open_memstream */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* output.h - text that is printed as a whole or not at all */
 #ifndef LOOM_IO_OUTPUT_H
 #define LOOM_IO_OUTPUT_H

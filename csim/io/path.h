@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* path.h - paths of files in folders */
 #ifndef LOOM_IO_PATH_H
 #define LOOM_IO_PATH_H

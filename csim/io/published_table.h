@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* published_table.h - published tables, traffic and what must come out, from one YAML
  * file
  *

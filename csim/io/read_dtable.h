@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_dtable.h - the input of `loom dtable` (docs/formats.md) */
 #ifndef LOOM_IO_READ_DTABLE_H
 #define LOOM_IO_READ_DTABLE_H

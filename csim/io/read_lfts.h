@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_lfts.h - forwarding tables from text: what OpenSM, ibroute and dump_lfts print
  * (docs/formats.md) */
 #ifndef LOOM_IO_READ_LFTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_net.h - fabrics from ibsim's `.net` files (docs/formats.md; KN-10) */
 #ifndef LOOM_IO_READ_NET_H
 #define LOOM_IO_READ_NET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "io/read_opensm_conf.h"
 
 #include <inttypes.h>

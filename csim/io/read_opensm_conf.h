@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_opensm_conf.h - the QoS options of opensm.conf (docs/formats.md; IB-05..07) */
 #ifndef LOOM_IO_READ_OPENSM_CONF_H
 #define LOOM_IO_READ_OPENSM_CONF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_path_records.h - service levels of paths from text: what saquery prints of OpenSM's path
  * records (docs/formats.md; KN-08) */
 #ifndef LOOM_IO_READ_PATH_RECORDS_H

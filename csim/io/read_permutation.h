@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_permutation.h - permutation files: who sends to whom (docs/formats.md; TR-01) */
 #ifndef LOOM_IO_READ_PERMUTATION_H
 #define LOOM_IO_READ_PERMUTATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_sweep.h - the sweep file: one fabric over a grid of changes (docs/fabric.md) */
 #ifndef LOOM_IO_READ_SWEEP_H
 #define LOOM_IO_READ_SWEEP_H

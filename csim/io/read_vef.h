@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_vef.h - traces and .names files from text (docs/formats.md) */
 #ifndef LOOM_IO_READ_VEF_H
 #define LOOM_IO_READ_VEF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_vlarb.h - InfiniBand arbitration tables from text: CSV lines or OpenSM's lists
  * (docs/formats.md) */
 #ifndef LOOM_IO_READ_VLARB_H

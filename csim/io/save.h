@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* save.h - files that are written as a whole or not at all */
 #ifndef LOOM_IO_SAVE_H
 #define LOOM_IO_SAVE_H

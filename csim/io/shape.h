@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape.h - a fabric by the options of `loom topo`: one of the regular shapes, or a file
  * (docs/topo.md) */
 #ifndef LOOM_IO_SHAPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* source.h - one input file in memory, and the one line that says what is wrong with it
  *
  * Readers take a loom_source, so that tests and fuzzers can read from memory. A reader that refuses

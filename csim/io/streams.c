@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* streams.c - how commands refuse their input */
 #include "io/streams.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* streams.h - where commands write, how they refuse, and what their exit status says */
 #ifndef LOOM_IO_STREAMS_H
 #define LOOM_IO_STREAMS_H

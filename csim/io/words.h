@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* words.h - a text file line by line, and the words of a line
  *
  * For readers of files with one thing in a line. Blanks are spaces and tabs. A function that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* yaml.h - strict YAML files: a schema of libcyaml, errors with file, line and key
  *
  * libcyaml loads the values; before it does, the same schema is walked over the events of libyaml,

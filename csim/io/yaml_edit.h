@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* yaml_edit.h - changed copies of YAML files: values set by their paths
  *
  * A change is `path=value`. Paths are those of refusals, `run.measure`, `traffic[0].load`; the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device_functions.h - create, destroy and reset of one device; devices.c includes it for each
  *
  * A device is one piece of memory: the twin's state, its parameters, its storage.

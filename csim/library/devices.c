@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* devices.c - devices for programs: what <loom/device.h> declares and the twins do not have */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* graph.c - topologies and routings for programs, which do not see the structs */
 #include "routing/check.h"
 #include "routing/routing.h"

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The library for programs (docs/library.md): build/lib/libloom.a and libloom.so, loom.pc, man
 # pages, completion, and `make install DESTDIR= PREFIX=`.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* run.c - a fabric under the traffic of its file, for programs */
 #include <loom/run.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* setup.c - a fabric file, read and planned, for programs */
 #define _POSIX_C_SOURCE 200809L /* strdup, open_memstream */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* setup.h - what a setup of <loom/fabric.h> holds */
 #ifndef LOOM_LIBRARY_SETUP_H
 #define LOOM_LIBRARY_SETUP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sim.c - a fabric in motion, for programs: their messages in, arrivals out */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* counter_bank.c - twin of rtl/parts/loom_counter_bank.v, written from docs/parts.md */
 #include "parts/counter_bank.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* counter_bank.h - twin of loom_counter_bank: counters of packets and flits (docs/parts.md) */
 #ifndef LOOM_PARTS_COUNTER_BANK_H
 #define LOOM_PARTS_COUNTER_BANK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* crc16.c - twin of rtl/parts/loom_crc16.v, written from docs/parts.md */
 #include "parts/crc16.h"
 

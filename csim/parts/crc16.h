@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* crc16.h - twin of loom_crc16: CRC-16 of a byte stream, up to 8 bytes a clock (docs/parts.md;
  * E5-07) */
 #ifndef LOOM_PARTS_CRC16_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* crc32.c - twin of rtl/parts/loom_crc32.v, written from docs/parts.md */
 #include "parts/crc32.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* crc32.h - twin of loom_crc32: CRC-32 of a byte stream, up to 8 bytes a clock (docs/parts.md;
  * E5-07; IEEE 802.3) */
 #ifndef LOOM_PARTS_CRC32_H

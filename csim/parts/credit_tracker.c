@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* credit_tracker.c - twin of rtl/parts/loom_credit_tracker.v, written from docs/parts.md */
 #include "parts/credit_tracker.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* credit_tracker.h - twin of loom_credit_tracker: units in use of each VL in a shared buffer
  * (docs/parts.md; OP-06) */
 #ifndef LOOM_PARTS_CREDIT_TRACKER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* delay.c - twin of rtl/parts/loom_delay.v, written from docs/parts.md */
 #include "parts/delay.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* delay.h - twin of loom_delay: a word on its way for a fixed number of cycles (docs/parts.md) */
 #ifndef LOOM_PARTS_DELAY_H
 #define LOOM_PARTS_DELAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fifo.c - twin of rtl/parts/loom_fifo.v, written from docs/parts.md */
 #include "parts/fifo.h"
 

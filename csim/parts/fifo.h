@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fifo.h - twin of loom_fifo: first-in first-out queue with the head in view (docs/parts.md) */
 #ifndef LOOM_PARTS_FIFO_H
 #define LOOM_PARTS_FIFO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lfsr.c - twin of rtl/parts/loom_lfsr.v, written from docs/parts.md */
 #include "parts/lfsr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lfsr.h - twin of loom_lfsr: random numbers from a Galois LFSR of 32 bits (docs/parts.md; E5-20)
  */
 #ifndef LOOM_PARTS_LFSR_H

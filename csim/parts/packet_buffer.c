@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* packet_buffer.c - twin of rtl/parts/loom_packet_buffer.v, written from docs/parts.md
  *
  * Units, queues and reader are in packet_queues; here are the flits in their cells. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* packet_buffer.h - twin of loom_packet_buffer: queues of packets, one a VL, in one memory that is
  * written and read in words of several flits (docs/parts.md; OP-02, OP-04, OP-06) */
 #ifndef LOOM_PARTS_PACKET_BUFFER_H

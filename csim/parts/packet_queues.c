@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* packet_queues.c - queues and reader of a packet buffer, written from docs/parts.md
  *
  * Inside: packet_buffer, and every buffer of the switches. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* packet_queues.h - what a packet buffer does apart from keeping flits: its units, its queues of
  * packets, one a VL, and its reader (docs/parts.md, packet_buffer; OP-02, OP-04, OP-06)
  *

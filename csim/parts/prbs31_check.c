@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prbs31_check.c - twin of rtl/parts/loom_prbs31_check.v, written from docs/parts.md */
 #include "parts/prbs31_check.h"
 

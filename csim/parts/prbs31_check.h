@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prbs31_check.h - twin of loom_prbs31_check: counts the bit errors of a PRBS31 stream
  * (docs/parts.md; E5-35) */
 #ifndef LOOM_PARTS_PRBS31_CHECK_H

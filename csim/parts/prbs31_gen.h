@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prbs31_gen.h - twin of loom_prbs31_gen: PRBS31, 64 bits a clock (docs/parts.md; E5-35) */
 #ifndef LOOM_PARTS_PRBS31_GEN_H
 #define LOOM_PARTS_PRBS31_GEN_H

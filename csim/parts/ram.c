@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ram.c - twin of rtl/parts/loom_ram.v, written from docs/parts.md */
 #include "parts/ram.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ram.h - twin of loom_ram: one write port, one read port, synchronous read (docs/parts.md) */
 #ifndef LOOM_PARTS_RAM_H
 #define LOOM_PARTS_RAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rr_arbiter.c - twin of rtl/parts/loom_rr_arbiter.v, written from docs/parts.md */
 #include "parts/rr_arbiter.h"
 

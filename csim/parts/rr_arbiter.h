@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rr_arbiter.h - twin of loom_rr_arbiter: round robin among up to 64 requests (docs/parts.md;
  * OP-11, E5-11, SC-01) */
 #ifndef LOOM_PARTS_RR_ARBITER_H

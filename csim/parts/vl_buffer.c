@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vl_buffer.c - twin of rtl/parts/loom_vl_buffer.v, written from docs/parts.md
  *
  * The edge goes through read side, take, write side and head registers in this order; each looks at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vl_buffer.h - twin of loom_vl_buffer: queues of packets, one a VL, in one shared memory
  * (docs/parts.md; OP-06) */
 #ifndef LOOM_PARTS_VL_BUFFER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dtable.h - arithmetic of DTable's configuration (T-4.3.3.2, 4.3.3.3; DT-05..09), exact
  *
  * Flows ask for a share phi of the link and a largest distance between their entries in the table;

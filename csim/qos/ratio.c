@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "qos/ratio.h"
 
 uint64_t loom_ratio(uint64_t a, uint64_t b, uint64_t scale, unsigned digits) {

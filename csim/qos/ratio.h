@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ratio.h - quotients of whole numbers, rounded without floating point */
 #ifndef LOOM_QOS_RATIO_H
 #define LOOM_QOS_RATIO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "qos/vlarb.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vlarb.h - what InfiniBand's High and Low arbitration tables do to a saturated link (IB-07,
  * T-Alg4)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bisect.c - effective bisection bandwidth, flow by flow (docs/route.md; KN-09) */
 #include <loom/random.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check.c - all to all: reach, links, loads (docs/route.md; KN-03, GV-7) */
 #include "routing/check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check.h - what a routing is worth: who reaches whom, over how many links, what each link carries,
  * and whether it can deadlock (docs/route.md; KN-02, KN-03, KN-08, KN-09, TP-03, TP-04, GV-7)
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cycle.c - channel dependencies between hosts, and a cycle of them (docs/route.md; KN-02, KN-08,
  * TP-03)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_routes.c - route tables and broadcast groups of Elite5 routers in a folded tree
  * (docs/elan5.md; E5-19, E5-22, E5-26, E5-28, E5-40)
  *

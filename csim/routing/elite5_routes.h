@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_routes.h - what the route tables of Elite5 routers say in a folded tree: for each
  * destination the links that lead there, for each broadcast group the links that its packets take
  * (docs/elan5.md; E5-19, E5-22, E5-24, E5-26, E5-28, E5-40)

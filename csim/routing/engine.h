@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine.h - what the routing engines share (docs/route.md) */
 #ifndef LOOM_ROUTING_ENGINE_H
 #define LOOM_ROUTING_ENGINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine_dor.c - dimension order routing on tori with trunks (docs/route.md; TP-02, TP-03)
  *
  * The switches have their coordinates from the fabric. In each dimension, the first first, the

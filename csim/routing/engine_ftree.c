@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine_ftree.c - d-mod-k on fat trees, and Valiant by LIDs (docs/route.md; KN-07, KN-08, TP-04)
  *
  * Hosts are numbered as they stand below the top: d. A LID of host d goes up to the parent that a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine_hdor.c - Hybrid-DOR: dimension order from router to router over the switch between them
  * (docs/route.md; KN-02, KN-06)
  *

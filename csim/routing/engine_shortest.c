@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine_shortest.c - shortest paths: minhop, and up*, then down*, updn (docs/route.md; KN-08)
  *
  * Towards each switch the ways of all others are searched breadth first; then each LID at it takes,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_coordinates.c - discovery of a KNS whatever its cabling (docs/route.md; KN-04, KN-05)
  *
  * Routers are the switches that have hosts. A router's neighbours are those that it shares a switch

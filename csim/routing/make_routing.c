@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* make_routing.c - a routing by the name of its engine (docs/route.md) */
 #include "routing/engine.h"
 

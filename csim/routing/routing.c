@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* routing.c - forwarding tables: rows, ends, LIDs, layers (docs/route.md) */
 #include "routing/routing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* routing.h - who forwards what where: forwarding tables of a fabric and the virtual lanes that
  * keep them free of deadlock; what programs see of it is <loom/routing.h> (docs/route.md; TP-03,
  * TP-04, KN-02, KN-04..08)

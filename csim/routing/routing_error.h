@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* routing_error.h - why there is no routing (docs/route.md) */
 #ifndef LOOM_ROUTING_ROUTING_ERROR_H
 #define LOOM_ROUTING_ROUTING_ERROR_H

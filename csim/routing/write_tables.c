@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* write_tables.c - forwarding tables and SL2VL tables as text, in OpenSM's forms (docs/formats.md)
  */
 #include <inttypes.h>

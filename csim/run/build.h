@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* build.h - a planned fabric for one seed: its devices, programmed and joined (docs/fabric.md;
  * E5-15)
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* built_counts.h - what a built fabric counts beside its experiment (docs/fabric.md) */
 #ifndef LOOM_RUN_BUILT_COUNTS_H
 #define LOOM_RUN_BUILT_COUNTS_H

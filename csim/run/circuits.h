@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* circuits.h - circuits beside the twins of a fabric: which ones a file needs, and the library that
  * runs them (docs/fabric.md)
  *

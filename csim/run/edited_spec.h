@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* edited_spec.h - a fabric file with changes, and all that it names, in memory */
 #ifndef LOOM_RUN_EDITED_SPEC_H
 #define LOOM_RUN_EDITED_SPEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_fabric.c - an Elite5 fabric on a graph (docs/elan5.md, section Fabric) */
 #include "run/elite5_fabric.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_fabric.h - an Elite5 fabric on a graph: routers, endpoints and links as devices of the one
  * engine, and what its management does: brings links up, writes route tables and broadcast groups
  * (docs/elan5.md; E5-19, E5-22..26, E5-28, E5-35, E5-40, E5-41)

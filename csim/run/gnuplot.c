@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* memfd_create, pipe2, posix_spawnp with environ */
 
 #include "run/gnuplot.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gnuplot.h - figures as SVG, drawn by gnuplot into a directory (docs/fabric.md) */
 #ifndef LOOM_RUN_GNUPLOT_H
 #define LOOM_RUN_GNUPLOT_H

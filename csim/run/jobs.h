@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobs.h - many points side by side, each in a process of its own */
 #ifndef LOOM_RUN_JOBS_H
 #define LOOM_RUN_JOBS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan.h - a fabric before its devices stand: topology, routing, hosts, and what the devices'
  * buffers and tables will hold (docs/fabric.md; OP-06, OP-18, IB-02, TP-03, KN-02)
  *

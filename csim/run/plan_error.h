@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plan_error.h - why a fabric cannot be planned or built (docs/fabric.md) */
 #ifndef LOOM_RUN_PLAN_ERROR_H
 #define LOOM_RUN_PLAN_ERROR_H

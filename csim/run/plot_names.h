@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plot_names.h - what the figures of a run are called, so that results know their own files
  * (docs/fabric.md) */
 #ifndef LOOM_RUN_PLOT_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* plot_series.h - figures of a single run over time (docs/fabric.md) */
 #ifndef LOOM_RUN_PLOT_SERIES_H
 #define LOOM_RUN_PLOT_SERIES_H

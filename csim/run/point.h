@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* point.h - one run of a fabric with one seed, and what came of it (docs/fabric.md,
  * docs/traffic.md)
  */

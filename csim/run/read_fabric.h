@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* read_fabric.h - reads a fabric file, without the files that it names (docs/fabric.md) */
 #ifndef LOOM_RUN_READ_FABRIC_H
 #define LOOM_RUN_READ_FABRIC_H

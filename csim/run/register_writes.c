@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "run/register_writes.h"
 
 #include "fabric/fabric.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* register_writes.h - what the registers of a fabric's devices hold (docs/fabric.md,
  * docs/switch.md, docs/sched_port.md; OP-06, OP-18, IB-02, TP-03, KN-02) */
 #ifndef LOOM_RUN_REGISTER_WRITES_H

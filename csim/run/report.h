@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.h - what the runs of a fabric file say: summary, series, histograms, table
  * (docs/fabric.md; OP-22) */
 #ifndef LOOM_RUN_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* results.h - directories of results that are made as a whole or not at all */
 #ifndef LOOM_RUN_RESULTS_H
 #define LOOM_RUN_RESULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec.h - the fabric file: what `loom run` builds and what it sends (docs/fabric.md)
  *
  * Reading has two steps. loom_read_fabric (read_fabric.h) looks at the file alone; loom_spec_load

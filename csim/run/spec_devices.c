@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec_devices.c - devices, classes, buffers and tables of the fabric file (docs/fabric.md;
  * OP-06, OP-07, OP-15, OP-18..20, IB-02..06, DT-01, SC-02) */
 #include <stdlib.h>

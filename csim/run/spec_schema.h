@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec_schema.h - the fabric file as it is written: every scalar is text, NULL where an optional
  * key is missing
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec_shape.c - topology and routing of the fabric file (docs/fabric.md; TP-01..04, KN-01..06)
  */
 #include <stdlib.h>

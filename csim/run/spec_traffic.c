@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec_traffic.c - offers, traces and the run of the fabric file (docs/fabric.md; TR-01..06,
  * VF-12, RS-06) */
 #include <stdlib.h>

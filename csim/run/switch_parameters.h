@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_parameters.h - parameters of devices by name, from their lists (csim/D/N.def;
  * docs/fabric.md) */
 #ifndef LOOM_RUN_SWITCH_PARAMETERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_dtable.h - twin of loom_sched_dtable: deficit table (docs/sched.md; DT-01..04, DT-11) */
 #ifndef LOOM_SCHED_SCHED_DTABLE_H
 #define LOOM_SCHED_SCHED_DTABLE_H

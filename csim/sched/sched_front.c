@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_front.c - twin of rtl/sched/loom_sched_front.v, written from docs/sched.md */
 #include "sched/sched_front.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_front.h - twin of loom_sched_front: what the four schedulers share (docs/sched.md; IB-02,
  * IB-04, DT-02, OP-18..20, SC-01)
  *

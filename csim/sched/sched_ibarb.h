@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_ibarb.h - twin of loom_sched_ibarb: InfiniBand arbiter with a high and a low table
  * (docs/sched.md; IB-02..06) */
 #ifndef LOOM_SCHED_SCHED_IBARB_H

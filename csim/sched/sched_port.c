@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_port.c - twin of rtl/sched/loom_sched_port.v, written from docs/sched_port.md
  *
  * An edge goes from the outputs back to the inputs, so that each piece still sees the registers of

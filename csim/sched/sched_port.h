@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_port.h - twin of loom_sched_port: one output port of a switch, complete
  * (docs/sched_port.md; OP-06, OP-08, OP-13, OP-18..20, SC-01..04, DT-01..04, IB-02..06) */
 #ifndef LOOM_SCHED_PORT_H

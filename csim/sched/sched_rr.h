@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_rr.h - twin of loom_sched_rr: round robin over keys, in packets (docs/sched.md; SC-01) */
 #ifndef LOOM_SCHED_SCHED_RR_H
 #define LOOM_SCHED_SCHED_RR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_sbt.c - twin of rtl/sched/loom_sched_sbt.v, written from docs/sched.md */
 #include "sched/sched_sbt.h"
 

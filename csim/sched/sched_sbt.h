@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_sbt.h - twin of loom_sched_sbt: simple bandwidth table (docs/sched.md; SC-02..04, INC-12)
  */
 #ifndef LOOM_SCHED_SCHED_SBT_H

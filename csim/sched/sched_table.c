@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_table.c - the ring of entries in sched_dtable and sched_ibarb, written from docs/sched.md
  *
  * Inside: sched_dtable, and sched_ibarb twice.

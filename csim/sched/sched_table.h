@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_table.h - an arbitration table: a ring of entries {key, weight} (docs/sched.md; DT-01,
  * IB-03)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ib_rule.c - twin of rtl/switch/loom_ib_rule.v, written from docs/ib.md
  *
  * Inside: ib_switch, and the devices of csim/switch. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ib_rule.h - what the twins with the crossbar of ib_switch share: the rule of routing, and the
  * parameters of one crossbar between buffers at inputs and outputs (docs/ib.md; IB-01, IB-02)
  *

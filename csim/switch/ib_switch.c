@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ib_switch.c - twin of rtl/switch/loom_ib_switch.v, written from docs/switch.md and docs/ib.md
  *
  * The work is done in csim/switch, the rule of routing stands in ib_rule.c. */

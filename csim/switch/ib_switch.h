@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ib_switch.h - twin of loom_ib_switch: InfiniBand switch, one crossbar between buffers at inputs
  * and outputs (docs/switch.md, docs/ib.md; IB-01..06, OP-06..18) */
 #ifndef LOOM_SWITCH_IB_SWITCH_H

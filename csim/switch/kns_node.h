@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_node.h - twin of loom_kns_node: routing HCA of a KNS, the router of a node with the ports of
  * its hosts (docs/kns.md, docs/ib.md, docs/switch.md; KN-01, KN-02, KN-05, KN-11, IB-01..06) */
 #ifndef LOOM_SWITCH_KNS_NODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_rule.c - parameters and registers that both KNS devices have, written from docs/kns.md
  *
  * Inside: kns_node, and kns_switch. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_rule.h - what the twins of both KNS devices share: where they are in the fabric, and what an
  * address says (docs/kns.md; KN-01, KN-02, KN-05)
  *

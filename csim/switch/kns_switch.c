@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_switch.c - twin of rtl/switch/loom_kns_switch.v, written from docs/kns.md
  *
  * An ib_switch without LFT: the work is done in csim/switch, the rule of routing is that of

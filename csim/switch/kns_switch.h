@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_switch.h - twin of loom_kns_switch: switch of a KNS, which joins the nodes of one dimension
  * (docs/kns.md, docs/ib.md, docs/switch.md; KN-01, KN-02, KN-05, KN-11, IB-01..06) */
 #ifndef LOOM_SWITCH_KNS_SWITCH_H

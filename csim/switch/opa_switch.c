@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* opa_switch.c - twin of rtl/switch/loom_opa_switch.v, written from docs/switch.md and docs/opa.md
  *
  * The work is done in csim/switch; here are the parameters, the rule of routing and its tables. */

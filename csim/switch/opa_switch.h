@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* opa_switch.h - twin of loom_opa_switch: Omni-Path switch, crossbars of MPorts and a central one
  * between central buffers and outputs (docs/switch.md, docs/opa.md; OP-01..22) */
 #ifndef LOOM_SWITCH_OPA_SWITCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch.c - init and the order of an edge in the twins of both switches; written from
  * docs/switch.md
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch.h - what the twins of both switches are made of: input units, output units, allocation and
  * registers (docs/switch.md; OP-01..22, IB-01..06, SC-01..08, DT-01..04)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_alloc.c - moves packets from buffer to buffer: allocation in two stages, the readers of
  * the sources, the joining of queues; written from docs/switch.md
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_bus.c - the registers of a switch on its bus, written from docs/switch.md
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_cells.h - where the flits of the packets in a switch are (docs/switch.md; OP-08)
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch.

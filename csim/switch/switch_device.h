@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_device.h - step of a switch of any type; included by the .c of each
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch.

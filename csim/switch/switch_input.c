@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_input.c - the input units of a switch: arrival, routing, traps; written from
  * docs/switch.md
  *

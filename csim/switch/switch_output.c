@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_output.c - the output units of a switch: scheduler, credits of the far end, link; written
  * from docs/switch.md
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_sched.c - any of the four schedulers in one place, written from docs/switch.md
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_sched.h - any of the four schedulers in one place (docs/switch.md; OP-13)
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_wheel.h - delays of the records of all ports at once (docs/switch.md; OP-14, OP-15)
  *
  * Inside: ib_switch, opa_switch, kns_node, and kns_switch. */

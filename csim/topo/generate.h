@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* generate.h - fabrics of regular shape (docs/topo.md)
  *
  * Each `_make` returns a fabric with LIDs, or NULL if `_bad` finds fault with the numbers, if it

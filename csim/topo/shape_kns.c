@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape_kns.c - KNS: k-ary n-direct s-indirect fabrics (docs/topo.md; KN-01, KN-05, KN-11) */
 #include <inttypes.h>
 #include <string.h>

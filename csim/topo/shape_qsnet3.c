@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape_qsnet3.c - QsNetIII federated networks and what they are built of (docs/topo.md; E5-42..46)
  *
  * A node switch has `way` links down and as many up; `way` top switches join the node switches,

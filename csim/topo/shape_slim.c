@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape_slim.c - the slimmed fat tree of 8-port switches (docs/topo.md; KN-07) */
 #include <inttypes.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape_torus.c - tori with trunks (docs/topo.md; TP-02) */
 #include <inttypes.h>
 #include <string.h>

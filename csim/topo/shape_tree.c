@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape_tree.c - fat trees: k-ary n-trees and the slimmed one of KN-07 (docs/topo.md; TP-01, E5-41)
  */
 #include "topo/shape_tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape_tree.h - a folded tree of switches between ends of any kind: fat trees, and the indirect
  * networks of KNS */
 #ifndef LOOM_TOPO_SHAPE_TREE_H

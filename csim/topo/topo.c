@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* topo.c - building and checking a fabric (docs/topo.md) */
 #include "topo/topo.h"
 

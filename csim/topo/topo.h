@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* topo.h - the inside of a topology, for who makes and routes them; what programs see of it, most
  * of its functions too, is <loom/topo.h> (docs/topo.md; TP-01, TP-02, KN-01, KN-07)
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* write_net.c - a fabric as text: ibsim's form and Graphviz (docs/formats.md; KN-10) */
 #include <inttypes.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* experiment.h - offered traffic, warm-up, measurement and drain on a network of any kind
  * (docs/traffic.md; OP-22, TR-01..06, RS-01..05)
  */

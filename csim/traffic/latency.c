@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "traffic/latency.h"
 
 enum { FINE = 4, BINS = 1 << FINE }; /* bins to a power of two */

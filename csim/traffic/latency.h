@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* latency.h - latencies: count, sum, extremes and a histogram of logarithmic bins (docs/traffic.md;
  * OP-22)
  */

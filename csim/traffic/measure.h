@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* measure.h - what an experiment counts: metrics by class and the series (docs/traffic.md; OP-22)
  */
 #ifndef LOOM_TRAFFIC_MEASURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* offers.h - who offers the next message of an experiment, and when (docs/traffic.md; TR-02, TR-03)
  *
  * Each host has a source in each offer. The sources that still have something to offer stand in a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pattern.h - where messages go: synthetic patterns, task mappings and the communication patterns
  * of benchmarks (docs/traffic.md; TR-01, TR-02, KN-09)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* summary.h - means and confidence intervals over the seeds of an experiment (docs/traffic.md;
  * OP-22)
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Traces in memory: creation, records by number, trigger flags. */
 #include "vef/vef.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vef.h - VEF, VEF2 and VEF3 traces: what a parallel program sends, as text and in memory
  * (docs/vef.md; VF-01..06, VF-08, VF-10)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives become messages and waits (docs/vef.md; VF-10).
  *
  * Each task enters with a wait that has the dependency of its `G` line; then come its sends, each

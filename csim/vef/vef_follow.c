@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The dependencies of a trace, followed without a network (docs/vef.md). */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vef_generate.h - synthetic traces (docs/vef.md) */
 #ifndef LOOM_VEF_VEF_GENERATE_H
 #define LOOM_VEF_VEF_GENERATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The devices of a trace, from a .names file (VF-04). */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text to trace (docs/formats.md; VF-01..05, VF-10). */
 #include <stdlib.h>
 

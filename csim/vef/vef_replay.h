@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vef_replay.h - traces replayed on a network: poll, deliver, tick (docs/vef.md; VF-05..09, VF-12)
  *
  *     for (; !loom_vef_done(r); loom_vef_tick(r)) {

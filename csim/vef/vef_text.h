@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vef_text.h - lines and fields of the text of traces, shared by their readers (docs/formats.md) */
 #ifndef LOOM_VEF_VEF_TEXT_H
 #define LOOM_VEF_VEF_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trace to text (docs/formats.md). */
 #include <string.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_arrival: words of a link on their way into its buffer: the segment that is open, what
 //   a head means, and the end of what a link that goes down cuts short.
 // Inside: loom_elite5_router

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_broadcast: gives broadcasts their VCs, one broadcast at a time and all of its VCs at
 //   once.
 // Inside: loom_elite5_router

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_check: looks whether the CRC of a header is right.
 // Inside: loom_elite5_router
 //

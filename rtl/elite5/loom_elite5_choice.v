@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_choice: where a packet goes: the tables of an input, and one decision a cycle.
 // Inside: loom_elite5_router
 //

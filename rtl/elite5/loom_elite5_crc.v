@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_crc: CRC-16 of the first bytes of a word.
 // Inside: loom_elite5_router
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_credits: the segment buffers that each VC has in use, at the far end of a link or
 //   here, and which VCs have room for another segment.
 // Inside: loom_segment_buffer, and loom_elite5_router

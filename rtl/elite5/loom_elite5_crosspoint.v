@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_crosspoint: gives each output the words of the reader that it is locked to.
 // Inside: loom_elite5_router
 //

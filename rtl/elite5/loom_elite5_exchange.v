@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_exchange: one step of a transposition: in each block of 2 SIZE by 2 SIZE bits of a
 //   square of 32 by 32 the two quarters off the diagonal change places.
 // Inside: loom_elite5_router

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_input: the input of a link: arrival, choice, buffer, the states of its VCs, the first
 //   stage of the crosspoint, and the replies that go back.
 // Inside: loom_elite5_router

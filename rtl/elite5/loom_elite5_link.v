@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_link: the state of one link, from signal to traffic and back, and its output
 //   register.
 // Inside: loom_elite5_router

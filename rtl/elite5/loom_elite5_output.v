@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_output: the output of a link: the VCs of the far end, the second stage of the
 //   crosspoint with its way for the words, and the replies that come back.
 // Inside: loom_elite5_router

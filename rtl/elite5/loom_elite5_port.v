@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_port: all that one link of the router has: its input, its output, its state, its
 //   registers.
 // Inside: loom_elite5_router

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_random: picks one member of a set of links by a random number.
 // Inside: loom_elite5_router
 //

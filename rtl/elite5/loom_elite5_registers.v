@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_registers: what a router has once: the register bus, the tables as the bus reads
 //   them, the error window, the queue of traps.
 // Inside: loom_elite5_router

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_rewrite: puts the VC of the next link into a header.
 // Inside: loom_elite5_router
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_router: the crosspoint router of QsNetIII: LINKS links with VCS virtual channels
 //   each, packet-by-packet adaptive routing, acknowledgements along the reserved circuit, broadcast
 //   with recombined replies.

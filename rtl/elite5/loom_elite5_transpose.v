@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_transpose: a square of 32 by 32 bits with rows and columns exchanged.
 // Inside: loom_elite5_router
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_elite5_window: what a link has in registers: its settings, its counters, the trap that it
 //   waits to hand over.
 // Inside: loom_elite5_router

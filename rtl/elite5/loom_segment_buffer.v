@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_segment_buffer: the buffer of one Elite5 link: a queue of segments of up to 32 words for
 //   each VC, in slots that the VCs share, and two readers.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_assert: contracts that stand in the module and are checked while it runs or is proved.
 //
 //   `LOOM_REQUIRE(name, condition)   a duty of the caller; at the top of the module

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_fields.vh: fields of words and records.
 // Written by tools/registers from the lists named below; do not edit.
 // Page: docs/registers.md

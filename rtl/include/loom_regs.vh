@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_regs.vh: registers: their addresses, their fields.
 // Written by tools/registers from the lists named below; do not edit.
 // Page: docs/registers.md

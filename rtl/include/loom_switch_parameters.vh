@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parameters that all switches have: their declarations, the same handed to an instance, and the
 // check of their ranges. Made by tools/switch_parameters from csim/switch/switch.params.
 `ifndef LOOM_SWITCH_PARAMETERS

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_counter_bank: counters of packets and flits in one memory.
 //
 // Contract: an add or a read of an index >= DEPTH is ignored or gives 0. Counters wrap.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_crc32: CRC-32 of a byte stream, up to 8 bytes a clock.
 //
 // Contract: bytes_i is 1..8, first byte in bits 63:56; anything else takes no bytes. init_i starts

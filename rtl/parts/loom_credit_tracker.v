@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_credit_tracker: counts the units that each VL has in use in a buffer that the VLs share.
 //
 // Contract: consume_ok_o is combinational; the caller takes the units exactly when it is 1. A

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_credit_tracker_lane: the count of one VL out of those of all.
 // Inside: loom_credit_tracker
 //

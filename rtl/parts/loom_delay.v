@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_delay: a word on its way for a fixed number of cycles.
 //
 // Contract: a word a cycle; data_o is 0 while valid_o is 0. After reset nothing is on the way.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_encode: the number of the one bit that is set in a one-hot vector; 0 when none is.
 // Inside: loom_sched_rr, loom_segment_buffer, and whole switches
 //

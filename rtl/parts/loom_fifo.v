@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_fifo: first-in first-out queue with its head in view.
 //
 // Contract: push_i counts only with ready_o, pop_i only with valid_o. All outputs are functions of

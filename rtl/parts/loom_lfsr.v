@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_lfsr: random numbers for hardware, a Galois LFSR of 32 bits.
 //
 // Contract: load_i wins over enable_i; a seed of 0 counts as 1, so the sequence never stands still.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_packet_buffer: many queues (one a VL) of whole packets in one memory that is written and
 //   read in words of up to LANES flits.
 //

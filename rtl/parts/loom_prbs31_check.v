@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_prbs31_check: checks a PRBS31 stream, 64 bits a clock, and counts bit errors exactly once
 //   each.
 //

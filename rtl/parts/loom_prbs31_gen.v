@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_prbs31_gen: PRBS31 test pattern, 64 bits a clock.
 //
 // Contract: load_i wins over enable_i; a seed of 0 counts as all ones, so the sequence never stands

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_prbs31_word: the next 64 bits of a PRBS31 sequence.
 // Inside: loom_prbs31_gen
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_ram: memory with one write port and one read port; every memory of Loom is one of these, so
 //   that it infers as block RAM.
 //

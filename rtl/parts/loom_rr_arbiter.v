@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_rr_arbiter: round-robin arbiter, fast at 32 to 64 requests.
 //
 // Contract: grant_o is combinational, one-hot, 0 when nobody asks: the first request at or after

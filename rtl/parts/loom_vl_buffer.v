@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_vl_buffer: many queues (one a VL) of whole packets in one shared memory.
 //
 // Contract: a packet is its head flit and the len - 1 flits that follow on its VL; flits of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_sched_dtable: output scheduler with a deficit table: its entries {key, weight} are served in
 //   turn, and what a key could not use of its weight is kept for its next turn.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_sched_front: what the four output schedulers share: the snapshot of their inputs, their two
 //   phases, the management VL, the choice of the VL, the grant registers.
 // Inside: loom_sched_rr, loom_sched_sbt, loom_sched_dtable, loom_sched_ibarb

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_sched_ibarb: output scheduler, the arbiter of InfiniBand: a High and a Low table of entries
 //   {key, weight}, where Low gets its turn after so many units of High as the limit says.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_sched_port: one output port of a switch, complete: queues for all VLs, an output scheduler
 //   and credits between two links.
 //

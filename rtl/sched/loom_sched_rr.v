@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_sched_rr: output scheduler, round robin over keys (SLs or VLs), then over the VLs of the
 //   key, a packet each.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_sched_sbt: output scheduler with a simple bandwidth table: each key (SL or VL) sends as many
 //   packets as its weight, then all weights are restored.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_sched_search: cyclic first match: the first request at a position, or after it, going round.
 // Inside: loom_sched_front, loom_sched_sbt, loom_sched_dtable, loom_sched_ibarb
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_sched_select: one of the four schedulers behind their common interface.
 // Inside: loom_sched_port, loom_ib_switch, loom_opa_switch
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_ib_crossbar: a switch of PORTS ports around one crossbar, buffers at inputs and outputs; all
 //   of it but the registers that are the top's probes.
 // Inside: loom_ib_switch, loom_kns_node, loom_kns_switch

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_ib_rule: the InfiniBand switch's rule of routing: SL2VL by input, output and SL.
 // Inside: loom_ib_switch, loom_kns_node, loom_kns_switch
 //

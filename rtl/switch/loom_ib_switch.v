@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_ib_switch: InfiniBand switch: PORTS ports around one crossbar, buffers at inputs and
 //   outputs.
 //

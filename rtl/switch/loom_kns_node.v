@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_kns_node: routing HCA of a KNS: the router of a node and the ports of its hosts in one
 //   device. Ports 0..HOSTS-1 lead to the hosts, port HOSTS + d to the switch of dimension d.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_kns_switch: switch of one dimension of a KNS: port r leads to the node whose coordinate in
 //   this dimension is r.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_opa_central: a central buffer of the Omni-Path switch, target of its MPort's inputs and
 //   source of all outputs.
 // Inside: loom_opa_switch

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_opa_rule: the Omni-Path switch's rule of routing: service channels, service levels, and the
 //   way through the central buffers.
 // Inside: loom_opa_switch

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_opa_switch: Omni-Path switch: MPorts of four ports with a crossbar each, central buffers and
 //   a central crossbar between them.
 //

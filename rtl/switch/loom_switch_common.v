@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_switch_common: what a switch has once: the register bus, the tables of all ports, the queue
 //   of traps.
 // Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch

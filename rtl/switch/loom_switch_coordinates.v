@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_switch_coordinates: the output of a packet from the coordinates in its address, in place of
 //   an LFT.
 // Inside: loom_kns_node, loom_kns_switch

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_switch_input: the input unit of a port: arrival, routing, traps, the input buffer and the
 //   first stage of allocation.
 // Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_switch_lane: the lane of a VL of the link.
 // Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch
 //

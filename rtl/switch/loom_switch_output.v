@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_switch_output: the output unit of a port: the output buffer, a scheduler and the credits of
 //   the far end.
 // Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_switch_pick: the first stage of allocation: a source picks one of its lanes.
 // Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_switch_target: the second stage of allocation: a target picks one of the sources that ask,
 //   and stays with it to the end of the packet.
 // Inside: loom_ib_switch, loom_opa_switch, loom_kns_node, loom_kns_switch

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench.c - speed of the twins against their own Verilated circuits, in one run (make bench)
  *
  *     bench FOLDER    FOLDER holds a circuit as shim.so for each case in the table `cases`

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Speed of the twins against their own Verilated circuits, in one run.
 
 BENCH := $(BUILD)/tb/bench/bench

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fabrics.c - speed of whole fabrics of switch twins and hosts, on one core (make bench)
  *
  *     fabrics [CYCLES]    cycles that are measured, 8 at least, 4000 by default

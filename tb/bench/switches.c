@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switches.c - speed of the twins of switches and routers against their own Verilated circuits, in
  * one run (make bench)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bfs.c - circuit = twin for every state that the inputs of a small configuration can reach
  *
  * A state is (flattened Verilated state, twin with its storage, notes), brought back by memcpy.

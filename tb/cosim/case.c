@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* case.c - scenarios from the published tables, see case.h */
 #include "tb/cosim/case.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* case.h - scenarios: the published tables of vectors/papers as traffic and expectation, packet
  * streams
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* circuit.c - loads a Verilated circuit, and names places in it */
 #define _GNU_SOURCE /* dlopen */
 #include "tb/cosim/cosim.h"

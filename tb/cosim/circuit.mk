@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The shared object of one circuit, from the C++ that Verilator has written. cosim.mk calls it, so
 # that all circuits and their pieces share the jobs of one make:
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cosim.h - the lock-step engine: what a device, its stimulus and a Verilated circuit look like to
  * it
  *

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The lock-step bench: one command, one shared object a circuit (docs/cosim.md).
 
 COSIM := $(BUILD)/cosim/cosim

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dut.h - makes the `struct dut` of a device from csim/D/N.def
  *
  * Included once by tb/cosim/stim/N.c, after the twin's header:

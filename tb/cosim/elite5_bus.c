@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_bus.c - the register bus of a run of an Elite5 router, see elite5_traffic.h
  *
  * First the writes of the plan, then whatever is queued, then what is drawn; at the end of a judged

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_cases.c - directed cases of the Elite5 router that look at single packets and links, see
  * elite5_traffic.h
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_ends.c - the receiver on a link out of an Elite5 router, and all ends together, see
  * elite5_traffic.h
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_judge.c - what comes out of an Elite5 router is what went in, where and as it should be,
  * and every packet has one reply; see elite5_traffic.h
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_link.c - bring-up of a link by the end: negotiation, identity, PRBS, ready; see
  * elite5_traffic.h (E5-35)
  *

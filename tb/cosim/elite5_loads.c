@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_loads.c - directed cases of the Elite5 router that measure what it carries, see
  * elite5_traffic.h
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_plan.c - tables, limits and traffic of a run of an Elite5 router, see elite5_traffic.h */
 #include "tb/cosim/elite5_traffic.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_sender.c - the sender on a link into an Elite5 router, see elite5_traffic.h
  *
  * It has one packet on a VC until the reply comes, sends segments as its credits allow, and sends

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_traffic.h - ends around an elite5_router and the judge of its links (docs/elite5.md)
  *
  * As with the switches a run has three parts that know only the plan. The *plan* is drawn once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* engine.c - drives circuit and twin with the same inputs and compares every output of every cycle
  *
  * Work goes in chunks: the stimulus and the twin run CHUNK cycles ahead (live traffic reacts to the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fields.c - values of fields, and what a run measures */
 #include "tb/cosim/cosim.h"
 

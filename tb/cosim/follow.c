@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* follow.c - runs that wait for their circuits */
 #define _GNU_SOURCE /* poll */
 #include "tb/cosim/follow.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* follow.h - runs that wait for their circuits: the build names each on standard input when it is
  * there, DEVICE-CONFIGURATION a line */
 #ifndef LOOM_TB_FOLLOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lockstep.c - runs the circuit through a chunk and compares it with the twin */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "tb/cosim/lockstep.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lockstep.h - a circuit follows its twin and is compared with it: the one comparison of the bench
  * and of fabrics
  *

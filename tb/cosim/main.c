@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - the command build/cosim/cosim */
 #define _GNU_SOURCE /* argp */
 #include "tb/cosim/play.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* outfile.c - recorded vectors, see outfile.h */
 #include "tb/cosim/outfile.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* outfile.h - recorded vectors: inputs and expected outputs of every cycle, for $readmemh
  *
  * Format (docs/cosim.md): comment lines with the ports, then one word a cycle. Readers refuse a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pkt.c - packet streams from text files, see pkt.h */
 #include "tb/cosim/pkt.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pkt.h - packet streams from text files (docs/cosim.md, vectors/sched_port) */
 #ifndef LOOM_TB_PKT_H
 #define LOOM_TB_PKT_H

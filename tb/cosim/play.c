@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* play.c - runs circuit and twin on recorded vectors */
 #include "tb/cosim/play.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* play.h - runs circuit and twin on recorded vectors */
 #ifndef LOOM_TB_PLAY_H
 #define LOOM_TB_PLAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refuse.h - how the readers of the bench say no: one line `file:line: key: message`
  *
  * Bytes of the message that cannot be printed are written \xNN, so that what comes from a damaged

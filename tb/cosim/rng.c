@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rng.c - random numbers of the bench: xoshiro256** seeded by splitmix64 (both public domain) */
 #include <loom/random.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_traffic.c - traffic for every scheduler, see sched_traffic.h */
 #include "tb/cosim/sched_traffic.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_traffic.h - the traffic that all schedulers share: they have one interface (docs/sched.md)
  *
  * The structs of sched_rr stand for those of every scheduler; SCHED_SAME checks that the lists

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shim.cpp - makes one Verilated circuit a shared object with the C interface of shim.h
  *
  * Compiled once per configuration (circuit.mk), with the headers that Verilator wrote of it and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shim.h - a Verilated circuit seen from C: what every shim.so exports as `loom_shim` */
 #ifndef LOOM_TB_SHIM_H
 #define LOOM_TB_SHIM_H

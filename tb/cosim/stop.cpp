@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* stop.cpp - what $stop does in a Verilated circuit of the benches
  *
  * An assertion that fails (rtl/include/loom_assert.vh) says what is wrong and stops. The bench

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suite.c - runs a list of jobs in worker processes and prints the table
  *
  * A process a job: circuits live in shared objects of the same class name, and a fault in one run

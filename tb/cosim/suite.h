@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suite.h - the list of runs of `make sim`, some at a time, one table */
 #ifndef LOOM_TB_SUITE_H
 #define LOOM_TB_SUITE_H

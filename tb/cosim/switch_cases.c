@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_cases.c - directed cases of the switches, each with its verdict, see switch_traffic.h */
 #include "tb/cosim/switch_traffic.h"
 

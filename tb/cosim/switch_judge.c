@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_judge.c - what comes out of a switch is what went in, in order, where and as it should be;
  * see switch_traffic.h
  *

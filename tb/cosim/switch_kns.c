@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_kns.c - addresses of kns_node and kns_switch in place of LIDs, from docs/kns.md; see
  * switch_traffic.h
  */

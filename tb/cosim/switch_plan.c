@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_plan.c - tables, limits and traffic of a run, and the register bus, see switch_traffic.h
  */
 #include "tb/cosim/switch_traffic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_traffic.c - senders and far ends on every link of a switch, see switch_traffic.h */
 #include "tb/cosim/switch_traffic.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_traffic.h - endpoints around a switch: what ib_switch, opa_switch, kns_node and kns_switch
  * share (docs/switch.md)
  *

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # How the C++ that Verilator writes is compiled, for cosim.mk and for circuit.mk.
 
 # Verilator's headers are found through -isystem: not ours to warn about.

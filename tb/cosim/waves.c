@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* waves.c - writes the waves of circuit and twin (libfst, as Verilator installs it)
  *
  * rtl.fst is Verilator's own dump of everything inside the circuit. twin.fst has what the bench

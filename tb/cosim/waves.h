@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* waves.h - waves of circuit and twin around a cycle: rtl.fst, twin.fst and waves.gtkw in one
  * folder */
 #ifndef LOOM_TB_WAVES_H

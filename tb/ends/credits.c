@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* credits.c - both ends of a link with credits (credits.h) */
 #include "tb/ends/credits.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* credits.h - both ends of a link with credits (OP-06, OP-08): the sender's account of the buffer
  * at the far end, and the receiver that gives its units back
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_ports.h - both ends of an Elite5 link (docs/elite5.md): the account of segment buffers
  * that a sender keeps, and what an end puts onto the ports of an elite5_router
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lanes.h - lanes, units and heads on a link of an InfiniBand or Omni-Path switch (docs/link.md,
  * docs/switch.md): what every end of such a link must know
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_ports.h - the ports of a whole switch, which are the same for ib_switch, opa_switch,
  * kns_node and kns_switch: those of ib_switch stand for all
  */

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_counter_bank: any one counter holds the packets and flits that were added to it, all of them
 // up to two cycles ago; a read shows it in the next cycle and 0 for a counter that does not exist.
 // The invariants say how memory, written flag and the sum on its way hold the same thing.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_crc16 equals a bit-serial reference: one division step a bit, as the standard writes it.
 `include "props.vh"
 `default_nettype none

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_credit_tracker: conservation (a VL has in use what went out on it less what came back), the
 // guarantee of each VL, its cap, the total, and the page's formulas for avail, ok, config_ok and
 // error. The circuit's registers stand for the account: each of them must become what the page

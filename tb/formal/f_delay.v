@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_delay: one symbolic word is followed: it shows exactly DEPTH cycles after it came (valid or
 // not), unchanged and with data 0 when not valid. Before the first word after reset shows, nothing.
 `include "props.vh"

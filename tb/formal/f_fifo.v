@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_fifo: one symbolic item is followed from its push to its pop: it has before it exactly what
 // was inside at its push, shows as head when these are gone, unchanged, and leaves once. Count and
 // flags.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_lfsr: never zero (so it never stands still), and one clock is STEPS single Galois shifts.
 `include "props.vh"
 `default_nettype none

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_packet_buffer, for ever, under the contract of its user. A plain model holds of each VL the
 // units that were announced and are not free yet, in order, each with its place in its packet, the
 // packet's length and the flits written, and the list of packets that wait; its reader does what

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_prbs31_check on a good PRBS31 stream (words in any cycle, any start, restarts): it locks
 // with the LOCK_WORDS + 1 st word and from then on counts no error; the bits that are flipped on
 // the way, none or one of a word while it is locked, are counted once each, in the word that has

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_prbs31_gen: every bit it gives is b[n] = b[n-28] xor b[n-31] of the bits before it, across
 // words, across idle cycles and from the loaded seed on; the history is never all zero, so the
 // stream never dies.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_ram: a read gives the last write before it at its address (the old word when both meet) and
 // the output holds it until the next read. One symbolic address stands for all of them.
 `include "props.vh"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_rr_arbiter: the grant is one-hot, goes to a requester, exists when there is one, is the
 // first request at the round-robin position, and reaches a held request with the N-th advance at
 // the latest.

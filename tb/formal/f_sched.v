@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The four schedulers through their one interface (docs/sched.md). A grant in cycle t answers a
 // request in t - 2 and rests on the inputs of t - 3: it goes to a VL that was eligible there, with
 // its size and key, to the management VL if that was eligible, never two in a row; round robin and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_segment_buffer, for ever, under the contract of its user. A plain model holds of each VC the
 // segments that were not read for good, in order, each with its slot, the words written and how it
 // ended, besides them the slots that were freed; its readers do what the page says. The circuit

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_vl_buffer, from outside. Of any one VL one symbolic flit is followed from its arrival to
 // rd_*: it leaves after exactly the flits before it, once, unchanged, with its head and tail flags;
 // one symbolic packet is followed to the head of its list, where its size and information stand.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_vl_buffer, from inside and for ever. A plain model holds of each VL the cells in its use, in
 // order, each with its place in its packet, the packet's length and information, and the flits
 // written. What leaves must be the front of the model: so nothing is lost, doubled, mixed or

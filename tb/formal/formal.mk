@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Proofs of the circuits: tb/formal/formal, docs/formal.md.
 
 TESTS += formal-run formal-self-test

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the proofs share. A wrapper states PROVE and COVER; how it is read decides what they are:
 //   as it is     PROVE asserts, COVER is nothing
 //   COVERS       PROVE is nothing, COVER asserts that its goal is never reached: all must fail

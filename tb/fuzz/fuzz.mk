@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Every reader of files against truncations and mutations, under the sanitizers. SEED=n for others.
 
 TESTS += fuzz-readers

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every reader of files against damaged input: each truncation of each good file, and random
  * mutations.
  *

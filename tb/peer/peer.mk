@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The real OpenSM on ibsim (docs/route.md). Apart from the others, so that it is easy to run alone.
 TESTS += test-opensm test-opensm-plants
 .PHONY: test-opensm test-opensm-plants

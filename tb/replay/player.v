@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // loom_player: plays recorded vectors (.out) against a circuit and compares every output bit of
 // every cycle with ===, so that a circuit that shows an x differs from a twin that cannot.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the benches that play recorded vectors share: the files, and the recording of them."""
 
 import concurrent.futures

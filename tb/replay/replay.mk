@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Recorded vectors in Icarus, on the circuits and on their netlists (docs/cosim.md).
 
 REPLAY := tb/replay/replay

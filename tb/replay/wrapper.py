@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Write the top module that joins loom_player and one circuit, from csim/D/N.def and tb/devices.list.
 
     tb/replay/wrapper.py DUT CONFIG [FILE]

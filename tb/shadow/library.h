@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* library.h - circuits beside the twins of a fabric, as a library: build/libloom_shadow.so, which
  * `loom run` loads for a fabric file with `shadow:`
  *

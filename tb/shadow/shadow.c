@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shadow.c - circuits beside the twins of some switches in the middle of a running fabric */
 #define _GNU_SOURCE /* fmemopen */
 #include "tb/shadow/shadow.h"

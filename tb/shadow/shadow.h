@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shadow.h - one circuit beside a twin in the middle of a running fabric
  *
  * Page: docs/cosim.md. Inside the library (library.h). Whatever stands beside a twin hands in the

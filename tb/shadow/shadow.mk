@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Circuits beside twins in the middle of a fabric (docs/cosim.md): a library for `loom run`, the circuits that a
 # fabric file needs.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_shadow.c - the shadow of a switch: a class of the fabric that stands in the twin's place
  *
  * It turns what the links bring into the inputs of the device's list, steps the twin and shows its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* soak.c - a three-stage tree of Elite5 routers under everything at once: puts, gets, messages,
  * events, broadcasts, conditionals; links that fail and return; wrong bits (docs/elan5.md; E5-14,
  * E5-25, E5-28, E5-37)

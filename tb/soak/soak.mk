@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # A tree under everything at once. `make soak-elite5` [PACKETS=n] [SEED=n] takes long; `make test`
 # runs a short form.
 SOAK := $(BUILD)/tb/soak/soak

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench.cpp - circuit, twin and recorded vectors side by side under SystemC
  *
  *     bench [--plant=CYCLE:OUTPUT:BIT] FILE.out

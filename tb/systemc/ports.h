@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ports.h - types of ports under SystemC, and values of lanes in them
  *
  * The same types as Verilator's --sc: bool, uint32_t, uint64_t, sc_bv. Page: docs/cosim.md. C++17;

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Circuit, twin and recorded vectors under SystemC (docs/cosim.md). A build is a configuration, so the
 # test has only a few; `make sim TB=systemc DUT=name [CONFIG=name]` builds others.
 

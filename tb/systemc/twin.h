@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* twin.h - the C twin of a device as a SystemC module, made from its list
  *
  * No include guard: include it once a device, after naming the device, its header and its list.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cli_run.c - the command loom, run in the process of a unit test */
 #define _GNU_SOURCE /* open_memstream */
 

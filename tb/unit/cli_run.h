@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cli_run.h - the command loom, run in the process of a unit test */
 #ifndef LOOM_TB_UNIT_CLI_RUN_H
 #define LOOM_TB_UNIT_CLI_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_bench.c - the bench of elite5_bench.h, from docs/elite5.md */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_bench.h - a bench for the twin of elite5_router: senders and far ends on every link, the
  * register bus, and a log of what comes out
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_tree.c - folded trees of Elite5 routers and Elan5 endpoints for unit tests */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_tree.h - folded trees of Elite5 routers and Elan5 endpoints for unit tests (docs/elan5.md)
  */
 #ifndef LOOM_TB_UNIT_ELITE5_TREE_H

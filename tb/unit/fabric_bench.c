@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fabric_bench.c - the bench of fabric_bench.h */
 #include <loom/head.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fabric_bench.h - small fabrics of real switches for tests: stations that send and receive packets
  * at their edge, switches that never sleep, registers (docs/fabric.md)
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tb/unit/model_network.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* model_network.h - a network whose times have a closed form, for tests of what is offered to it
  * and what is measured (docs/traffic.md)
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* run_bench.c - the commands loom run, sweep and plot in a folder of their own, and what they leave
  * there */
 #include <setjmp.h>

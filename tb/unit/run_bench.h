@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* run_bench.h - the commands loom run, sweep and plot in a folder of their own, and what they leave
  * there. Of a command `a` and `b` go where it has an @. */
 #ifndef LOOM_TB_UNIT_RUN_BENCH_H

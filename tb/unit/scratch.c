@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scratch.c - files of a unit test, and folders for them */
 #define _GNU_SOURCE /* mkdtemp */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scratch.h - files of a unit test, and folders for them */
 #ifndef LOOM_TB_UNIT_SCRATCH_H
 #define LOOM_TB_UNIT_SCRATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_bench.c - the bench of switch_bench.h, from docs/switch.md, docs/ib.md and docs/opa.md */
 #include <loom/head.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_bench.h - a bench for the twins of both switches: senders and receivers with credits on
  * every link, a register bus, and the rules of routing of docs/ib.md and docs/opa.md
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* unit.c - all tests of a program, or those of a name (unit.h) */
 #include "tb/unit/unit.h"
 

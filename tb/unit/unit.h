@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* unit.h - what every unit test's main() ends with: all of its tests, or those of a name
  *
  *   make unit T=fifo          every test of test_fifo.c

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Unit tests, without a circuit: each tb/unit/FOLDER/test_NAME.c is a program of its own, run plain
 # (unit-NAME) and under the sanitizers (unit-NAME-san). FOLDER is the folder of csim that it tests,
 # or that of tb. The other .c files, in the folders and beside them, are what some tests share.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # What every make file of the house shares. It stands once, here.
 # Nothing in this file runs a command when it is read: the packages may not be installed yet.
 

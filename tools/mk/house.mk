@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The rules of docs/house.md that a program can check, and that this program can tell.
 
 TESTS += house house-self-test switch-parameters

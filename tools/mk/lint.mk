@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Verilog and C without a warning, by tools/lint, one target a tool.
 
 LINT_TOOLS := verilator iverilog yosys gcc clang cxx cppcheck tidy format

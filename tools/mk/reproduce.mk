@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Figures of the papers (docs/reproduction.md). `make reproduce` [SWEEPS=names] [JOBS=n] takes half an hour of CPU time and more;
 # what is there is kept. `make test` has the shares of InfiniBand's tables on small trees (IB-13).
 TESTS += test-ib13

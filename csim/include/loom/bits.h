@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bits.h - small helpers for words used as sets of bits; also usable in the width expressions of
  * the lists */
 #ifndef LOOM_BITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* def.h - structs of a device from its one list of parameters, ports and probes (csim/D/N.def)
  *
  * No include guard: include it once per device, after naming the device and its list. It declares

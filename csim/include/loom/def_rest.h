@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* def_rest.h - defines to nothing every list macro that the includer has not defined (see def.h) */
 #ifndef LOOM_PARAM
 #define LOOM_PARAM(NAME, dflt, min, max)

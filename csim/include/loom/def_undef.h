@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* def_undef.h - undefines every list macro, so that the next view of a list can start (see def.h)
  */
 #undef LOOM_PARAM

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* device.h - one device for a program: its structs and its functions, from its list (csim/D/N.def)
  *
  * No include guard: the headers of the devices (<loom/switch.h>, <loom/parts.h>, ...) include it

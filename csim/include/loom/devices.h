@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* devices.h - the number of every device with registers, and its first register (docs/registers.md)
  */
 #ifndef LOOM_DEVICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5.h - the crosspoint router of QsNetIII and its buffer (docs/elite5.md)
  *
  * For each device N there are its structs and functions as <loom/device.h> describes them. What its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fabric.h - a whole fabric of twins under a program's own traffic (docs/library.md)
  *
  * A fabric file, or a text of the same form, says what the fabric is. The program posts messages,

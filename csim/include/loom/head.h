@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* head.h - the fields of a head flit, for LOOM_GET and LOOM_PUT64 (docs/link.md; OP-18, IB-02) */
 #ifndef LOOM_HEAD_H
 #define LOOM_HEAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* limits.h - sizes that all of Loom agrees on, each in one place (docs/link.md) */
 #ifndef LOOM_LIMITS_H
 #define LOOM_LIMITS_H

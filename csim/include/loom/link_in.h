@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* link_in.h - what the link of a port brings in a cycle, beside the sets of ports that say whether
  * it brings anything (docs/link.md) */
 #ifndef LOOM_LINK_IN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* loom.h - all of Loom's library (docs/library.md)
  *
  *   <loom/run.h>      a fabric file, run; its results

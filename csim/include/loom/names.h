@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* names.h - the names of registers, of their fields and of the fields of records, from the one list
  * that holds them (docs/registers.md)
  *

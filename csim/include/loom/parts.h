@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parts.h - the parts that devices are made of (docs/parts.md)
  *
  * For each device N there are its structs and functions as <loom/device.h> describes them. What its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* random.h - random numbers by seed: splitmix64 (public domain), the same everywhere */
 #ifndef LOOM_RANDOM_H
 #define LOOM_RANDOM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* run.h - a fabric under the traffic of its file, and what came of it (docs/library.md)
  *
  * The same as `loom run`: every seed of the file, one after the other, with warm-up, measurement

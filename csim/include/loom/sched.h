@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched.h - schedulers, and an output port of a switch (docs/sched.md, docs/sched_port.md)
  *
  * For each device N there are its structs and functions as <loom/device.h> describes them. What its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch.h - switches: InfiniBand, Omni-Path and the devices of a KNS (docs/switch.md)
  *
  *     #include <loom/switch.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_registers.h - the register map of the switches, for their twins and whoever writes
  * their registers (docs/switch.md, section Registers)
  *

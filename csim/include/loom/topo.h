@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* topo.h - a fabric as a graph of devices and cables (docs/topo.md; TP-01, TP-02, KN-01, KN-07)
  *
  * The topology of a setup (<loom/fabric.h>), or one that a program builds:

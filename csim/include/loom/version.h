@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* version.h - the version of Loom: that of the headers, and that of the library that runs */
 #ifndef LOOM_VERSION_H
 #define LOOM_VERSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* first_mismatch.c - reads the waves that the bench leaves: in which cycle does twin.fst first
  * differ?
  *

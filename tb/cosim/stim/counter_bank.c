@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* counter_bank.c - traffic for counter_bank: an add every cycle or now and then, one counter again
  * and again until its flits wrap, adds and reads of counters that are not there
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* crc16.c - traffic for crc16: streams of every length, new starts in and between words, illegal
  * byte counts */
 #include "parts/crc16.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* crc32.c - traffic for crc32: streams of every length, new starts in and between words, illegal
  * byte counts */
 #include "parts/crc32.h"

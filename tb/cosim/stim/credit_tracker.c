@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* credit_tracker.c - traffic for credit_tracker: takes and returns around every limit, new limits
  * when it is empty and (ignored) when it is not, returns of what nobody took */
 #include "parts/credit_tracker.h"

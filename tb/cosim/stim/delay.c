@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* delay.c - traffic for delay: words alone, in a row and with gaps, noise on the data without valid
  */
 #include "parts/delay.h"

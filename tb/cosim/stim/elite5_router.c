@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_router.c - traffic for elite5_router: live ends on every link, see elite5_traffic.h */
 #include "elite5/elite5_router.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fifo.c - traffic for fifo: fills, drains and runs at every level, ignored pushes and pops
  * included */
 #include "parts/fifo.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ib_switch.c - traffic for ib_switch: live endpoints on every port, see switch_traffic.h */
 #include "switch/ib_switch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_node.c - traffic for kns_node: live endpoints on every port, see switch_traffic.h */
 #include "switch/kns_node.h"
 

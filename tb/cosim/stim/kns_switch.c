@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_switch.c - traffic for kns_switch: live endpoints on every port, see switch_traffic.h */
 #include "switch/kns_switch.h"
 

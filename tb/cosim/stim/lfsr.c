@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lfsr.c - traffic for lfsr: long runs, pauses, new seeds, the seed 0 */
 #include "parts/lfsr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* opa_switch.c - traffic for opa_switch: live endpoints on every port, see switch_traffic.h */
 #include "switch/opa_switch.h"
 

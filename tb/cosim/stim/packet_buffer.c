@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* packet_buffer.c - traffic for packet_buffer, and a model of the page that looks at each output
  *
  * Packets on all VLs that are announced, written and queued in one order a VL, but at times of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prbs31_check.c - traffic for prbs31_check: a true stream with pauses, bit errors of every number,
  * slips to another place of the sequence, dead lines and restarts */
 #include "parts/prbs31_check.h"

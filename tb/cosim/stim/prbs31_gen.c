@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prbs31_gen.c - traffic for prbs31_gen: long runs, pauses, new seeds, the seed 0 */
 #include "parts/prbs31_gen.h"
 

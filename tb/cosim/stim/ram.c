@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ram.c - traffic for ram: writes every word once, then anything, often both ports at one address
  *
  * Words and rdata_o are undefined until written and read, so the first cycles are not compared.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rr_arbiter.c - traffic for rr_arbiter: requests held until granted and requests at will, every
  * density */
 #include "parts/rr_arbiter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_dtable.c - traffic for sched_dtable: tables with gaps, repeated and illegal keys, weights
  * under and over the packet sizes */
 #include "sched/sched_dtable.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_ibarb.c - traffic for sched_ibarb: both tables with gaps, every limit from 0 to 255, both
  * roundings, both low grants */
 #include "sched/sched_ibarb.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_port.c - traffic for sched_port: a sender on the link in, a receiver on the link out, a bus
  *
  * Random: packets of every length that interleave, senders that obey credits or not, a far end that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_rr.c - traffic for sched_rr: no tables: writes and reads must do nothing */
 #include "sched/sched_rr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sched_sbt.c - traffic for sched_sbt: weights from none to 255, all modes, changes on the way */
 #include "sched/sched_sbt.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* segment_buffer.c - traffic for segment_buffer, and a model of the page that looks at each output
  *
  * Segments of 1 to 32 words on all VCs, written as long as the writer's credits allow it, with and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vl_buffer.c - traffic for vl_buffer: packets of all lengths that interleave flit by flit, senders
  * that know no credits (so packets are refused), readers from greedy to asleep, broken streams, new
  * limits */

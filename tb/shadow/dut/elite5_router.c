@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_router.c - the list of elite5_router as tables, for shadows: no traffic of its own */
 #include "elite5/elite5_router.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ib_switch.c - the list of ib_switch as tables, for shadows: no traffic of its own */
 #include "switch/ib_switch.h"
 

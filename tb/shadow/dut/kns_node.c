@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_node.c - the list of kns_node as tables, for shadows: no traffic of its own */
 #include "switch/kns_node.h"
 

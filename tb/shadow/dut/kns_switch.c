@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kns_switch.c - the list of kns_switch as tables, for shadows: no traffic of its own */
 #include "switch/kns_switch.h"
 

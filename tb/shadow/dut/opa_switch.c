@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* opa_switch.c - the list of opa_switch as tables, for shadows: no traffic of its own */
 #include "switch/opa_switch.h"
 

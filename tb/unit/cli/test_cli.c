@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command loom: what it prints, in text and JSON, its refusals and its exit status. */
 #define _GNU_SOURCE /* open_memstream */
 

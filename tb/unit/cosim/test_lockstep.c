@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The comparison of a circuit with its twin (docs/cosim.md) on a device of a few lines in C, whose
  * circuit is wrong where the test says so: with a real circuit nothing is wrong unless it is
  * planted after it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elan5.c - the endpoint of docs/elan5.md, two of them back to back over links of the fabric:
  * packets on the wire, replies, exactly-once operations, damage, bring-up
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_broadcast.c - broadcasts through the twin of elite5_router and their replies, against
  * what docs/elite5.md says, without a circuit
  *

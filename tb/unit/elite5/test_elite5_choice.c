@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_choice.c - which link a packet takes through the twin of elite5_router, who is
  * refused, and the traps, against what docs/elite5.md says, without a circuit
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_header.c - the words on an Elite5 link (csim/elite5/elite5_header.h) against what
  * docs/elite5.md says: every field by its bits, the CRC by the part that makes it in a circuit
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_link.c - how the links of the twin of elite5_router come up, go down and are taken
  * out, against what docs/elite5.md says, without a circuit
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_registers.c - the registers and counters of the twin of elite5_router against what
  * docs/elite5.md says, without a circuit */
 #include "tb/unit/unit.h"

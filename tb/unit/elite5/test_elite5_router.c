@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_router.c - the way of a packet through the twin of elite5_router, from arrival to the
  * reply, against what docs/elite5.md says, without a circuit
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_traffic.c - random traffic through the twin of elite5_router: what docs/elite5.md
  * promises of every packet, without a circuit
  *

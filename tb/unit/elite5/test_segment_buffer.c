@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_segment_buffer.c - the twin of segment_buffer against what docs/elite5.md says, without a
  * circuit
  *

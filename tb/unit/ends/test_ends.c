@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_ends.c - the ends of links that the benches share (tb/ends): lanes, heads, what a sender may
  * send, what a receiver gives back; a bench with wrong ends would not load what it means to test
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Circuits beside twins, as whoever builds a fabric sees them: which switches are handed over,
  * when, and what becomes of a refusal (docs/cosim.md). */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_fabric.c - fabrics of devices that links join, with a class of its own and with the twins of
  * the switches, no circuit (docs/fabric.md)
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_fabric_wires.c - devices whose links have replies and signals, cables that are cut, register
  * accesses while cycles go on, and the first cycle of a fabric (docs/fabric.md)
  */

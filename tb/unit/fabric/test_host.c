@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_host.c - two hosts with a tap in their cable that sees and may spoil every flit
  * (docs/fabric.md; OP-08, OP-22, TR-06) */
 #include "tb/unit/unit.h"

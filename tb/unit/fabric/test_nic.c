@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_nic.c - the output port of a host is a sched_port on every cycle (docs/fabric.md) */
 #include "tb/unit/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of tables for programs, as RFC 4180 has them. */
 #define _GNU_SOURCE /* open_memstream */
 

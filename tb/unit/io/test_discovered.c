@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A real subnet as its administrator sees it: the files of ibnetdiscover and dump_lfts
  * (docs/formats.md). Switches are known by their GUIDs there, hosts may have several LIDs. */
 #include "tb/unit/unit.h"

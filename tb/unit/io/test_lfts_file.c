@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forwarding tables as files, OpenSM's QoS options, and the command `loom route`. */
 #define _GNU_SOURCE /* open_memstream */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fabrics of `.net` files under traffic (docs/formats.md, docs/route.md; KN-06, KN-10): with their
  * LIDs or without any, they are those that are made. */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fabrics as files, and the command `loom topo`: KN-10, and what it prints and refuses. */
 #define _GNU_SOURCE /* open_memstream */
 

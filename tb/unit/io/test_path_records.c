@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Service levels of paths from saquery's answers (docs/formats.md; KN-08). */
 #define _GNU_SOURCE /* open_memstream */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Permutations from files (docs/formats.md; TR-01): `pattern: file` of `loom run`. */
 #include "tb/unit/unit.h"
 

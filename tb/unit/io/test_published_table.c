@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Published tables: the files of vectors/papers, and what the reader refuses. */
 #include "tb/unit/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of any kind as input: what has no end is refused, not read until memory ends
  * (docs/formats.md). */
 #define _GNU_SOURCE /* truncate, mkfifo */

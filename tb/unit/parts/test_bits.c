@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_bits.c - the helpers of csim/include/loom/bits.h: logarithms, masks, bits that are set */
 #include "tb/unit/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_counter_bank.c - the twin of counter_bank: which adds a read has, and that none is lost,
  * against what docs/parts.md says, without a circuit */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_crc.c - the twins of crc16 and crc32 beside the same sums bit by bit, against what
  * docs/parts.md says, without a circuit */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_credit_tracker.c - the twin of credit_tracker beside a model of its sums: who is admitted,
  * reserve, cap and errors, against what docs/parts.md says, without a circuit */
 #include "tb/unit/unit.h"

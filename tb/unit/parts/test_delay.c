@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_delay.c - the twin of delay: every word exactly DEPTH cycles later, against what
  * docs/parts.md says, without a circuit */
 #include "tb/unit/unit.h"

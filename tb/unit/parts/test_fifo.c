@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_fifo.c - the twin of fifo: nothing lost, doubled or out of order, and its full rate, against
  * what docs/parts.md says, without a circuit */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_packet_buffer.c - the twin of packet_buffer against what docs/parts.md says, without a
  * circuit
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_ram.c - the twin of ram beside an array, against what docs/parts.md says,
  * without a circuit */
 #include "tb/unit/unit.h"

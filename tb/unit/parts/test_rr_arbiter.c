@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_rr_arbiter.c - the twin of rr_arbiter: whom it grants, and how long the others wait, against
  * what docs/parts.md says, without a circuit */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_shift_registers.c - the twins of prbs31_gen, prbs31_check and lfsr: their words bit by bit,
  * their periods, when the checker locks and what it counts, against what docs/parts.md says,
  * without a circuit */

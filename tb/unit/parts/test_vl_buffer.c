@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_vl_buffer.c - the twin of vl_buffer: a model of queues beside it under random traffic, and
  * the cycles of the page counted out, against what docs/parts.md says, without a circuit */
 #include "tb/unit/unit.h"

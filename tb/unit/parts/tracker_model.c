@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tracker_model.c - the sums of OP-06 as its words say them (tracker_model.h) */
 #include "tb/unit/parts/tracker_model.h"
 

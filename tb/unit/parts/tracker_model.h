@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tracker_model.h - who may take how many units of a shared buffer (OP-06), straight from its words
  *
  * Each VL has a reserve that is its own and a cap; what is beyond the reserves is for all.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* DTable's configuration: T-Tab4.4, 4.5, 4.8, 4.9 and 5.4, DT-05..09, and its reader. */
 #include "tb/unit/unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Analysis of InfiniBand tables: every number of IB-08..12, GV-1 and GV-2, to the digits printed
  * there. */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_routes.c - route tables and broadcast groups of Elite5 routers, followed through the
  * graph: every way leads to its node, up, across at most once, and down; every member of a group
  * has one copy (docs/elan5.md; E5-22, E5-24, E5-26, E5-28, E5-40, E5-42, E5-45, E5-46)

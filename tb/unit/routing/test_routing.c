@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Routing of fabrics: KN-02..KN-08 and GV-7, TP-03, TP-04, flow-level KN-09, and what can deadlock.
  */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_fabric.c - whole fabrics of Elite5 routers and endpoints (docs/elan5.md): routes,
  * adaptivity, failures, broadcasts, conditionals, barriers
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_elite5_sleep.c - fabrics of Elite5 routers in which who has nothing to do sleeps, beside the
  * same ones in which nobody ever does: equal on every cycle (docs/elan5.md, docs/elite5.md). And
  * what alone keeps a router awake, seldom: the bench finds a router that sleeps though it must not.

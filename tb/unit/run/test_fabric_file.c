@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fabric file and the sweep file: what is read of them, what is refused and where, plans that
  * cannot be, changed copies (docs/fabric.md). */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command `loom plot` (docs/fabric.md): figures of sweeps and runs are whole or not there, and
  * names are shown as they are. */
 #define _GNU_SOURCE /* open_memstream, symlink */

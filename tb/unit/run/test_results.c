@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Directories of results (docs/fabric.md): whole or not there, in the place of results and of
  * nothing else, and with all that it takes to run them again. */
 #define _GNU_SOURCE /* symlink, syscall */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command `loom run` on tiny fabrics (docs/fabric.md): everything arrives, the same seed gives
  * the same bits, figures say the same, and what goes wrong is said (OP-08, OP-22, TP-03, KN-02). */
 #define _GNU_SOURCE /* strtok_r */

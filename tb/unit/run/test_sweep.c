@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command `loom sweep` on tiny fabrics (docs/fabric.md): points are done once, go on after an
  * interrupt and end with the same bits, and what is wrong with one is said (TP-03). */
 #define _GNU_SOURCE /* kill, usleep, setrlimit */

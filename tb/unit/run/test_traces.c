@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Traces under `loom run` (docs/vef.md, docs/fabric.md): mappings, latencies within a host,
  * collectives, several traces, and runs that end before they do (VF-02..12). */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_sched.c - the scheduler twins against docs/sched.md and the published tables, no circuit
  *
  * The published tables are built here from the rules of their papers, not read from vectors/papers:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_sched_port.c - the twin of sched_port between a sender and a receiver, no circuit
  *
  * The sender keeps the account of the port's buffer as the link asks for, the receiver that of its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_kns.c - the twins of kns_node and kns_switch against docs/kns.md, alone and as a fabric,
  * without a circuit */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_switch.c - the twins of ib_switch and opa_switch against what docs/switch.md, docs/ib.md and
  * docs/opa.md say, without a circuit
  *

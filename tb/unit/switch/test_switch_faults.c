@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_switch_faults.c - what the twins of ib_switch and opa_switch do with what is wrong, against
  * docs/switch.md, without a circuit: packets that are refused or dropped, traps, errors on the
  * links

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_switch_registers.c - the registers and counters of the twins of ib_switch and opa_switch,
  * against docs/switch.md, docs/ib.md and docs/opa.md, without a circuit */
 #include "tb/unit/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fabrics of regular shape against their closed forms: TP-01, TP-02, KN-01, KN-02, KN-05, KN-07,
  * KN-11, E5-41..46. */
 #include "tb/unit/unit.h"

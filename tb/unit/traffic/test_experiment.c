@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Phases and metrics against model networks whose times have a closed form; the published trace
  * (docs/traffic.md; OP-22, VF-07, GV-4, KN-09). */
 #include "tb/unit/unit.h"

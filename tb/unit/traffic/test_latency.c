@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bins, quantiles and sums of latencies (docs/traffic.md; OP-22). */
 #include "tb/unit/unit.h"
 

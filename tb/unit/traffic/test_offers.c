@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who offers the next message, and when: processes, phases, seeds, the heap (docs/traffic.md;
  * TR-02, TR-03). */
 #include "tb/unit/unit.h"

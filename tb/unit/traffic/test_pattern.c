@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where messages go: every pattern against its closed form, uniform and hot spots by chi-square,
  * what is drawn by seed, task mappings, refusals (TR-01, TR-02, KN-09). */
 #include "tb/unit/unit.h"

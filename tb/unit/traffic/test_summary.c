@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Confidence intervals against known numbers; what several seeds say together (docs/traffic.md;
  * OP-22). */
 #include "tb/unit/unit.h"

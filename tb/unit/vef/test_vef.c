@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Traces: the published example, dependencies, trigger flags, mappings, messages within a node,
  * collectives, text, the synthetic ones, and the command `loom vef` (VF-01..10, VF-12, GV-4). */
 #define _GNU_SOURCE /* open_memstream */
