@@ -16,6 +16,7 @@
 // Realises: E5-04, E5-06, E5-07, E5-25.
 // Page: docs/elite5.md, section Arrival.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_elite5_arrival #(
   parameter integer VCS = 32
@@ -196,6 +197,10 @@ module loom_elite5_arrival #(
   assign header_error_o = (sink || voided) && !good;
   assign link_error_o = (body && word_head_q) || stray || skip || ((sink || voided) && good);
   assign calm_o = !cur_active_q && !word_valid_q;
+
+  `LOOM_ASSERT(one_packet_begins,
+      ((packet_o | sink_o) & -(packet_o | sink_o)) == (packet_o | sink_o))
+  `LOOM_ASSERT(routed_or_swallowed, (packet_o & sink_o) == {VCS{1'b0}})
 
 endmodule
 

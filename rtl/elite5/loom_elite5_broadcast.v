@@ -20,6 +20,7 @@
 // Realises: E5-28, E5-30.
 // Page: docs/elite5.md, section Broadcast.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_elite5_broadcast #(
   parameter integer LINKS = 32,
@@ -138,6 +139,10 @@ module loom_elite5_broadcast #(
   assign live_o = live;
   assign left_o = left;
   assign nacked_o = (mask_q & ~up_i) != NONE;
+
+  `LOOM_ASSERT(one_input, (in_o & -in_o) == in_o)
+  `LOOM_ASSERT(opened_or_swallowed, !(open_o && sink_o))
+  `LOOM_ASSERT(opens_on_some_link, !open_o || (live_o != {LINKS{1'b0}} && left_o != 6'd0))
 
 endmodule
 

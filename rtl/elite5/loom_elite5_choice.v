@@ -18,6 +18,7 @@
 // Realises: E5-17..24, E5-28.
 // Page: docs/elite5.md, section Choice.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_elite5_choice #(
   parameter integer LINKS   = 32,
@@ -310,6 +311,11 @@ module loom_elite5_choice #(
   assign trap_o = now_q && sink;
   assign trap_data_o = {wrong ? WRONG_CLASS : unknown ? NO_ROUTE : expired ? EXPIRED : NO_ROUTE,
                         vc_q, here[29:14], here_ts};
+
+  `LOOM_ASSERT(decides_for_one_vc, (vc_o & -vc_o) == vc_o)
+  `LOOM_ASSERT(decides_one_way, vc_o == {VCS{1'b0}}
+      || {2'd0, to_sink_o} + {2'd0, to_wait_o} + {2'd0, to_group_o} + {2'd0, again_o} == 3'd1)
+  `LOOM_ASSERT(picks_one_retry, (picked_o & -picked_o) == picked_o)
 
 endmodule
 

@@ -16,6 +16,7 @@
 // Realises: E5-09, E5-10.
 // Page: docs/elite5.md, section Crosspoint.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_elite5_credits #(
   parameter integer VCS  = 32,
@@ -28,6 +29,10 @@ module loom_elite5_credits #(
   input  wire [5:0]     cap_i,                  // a VC has room only below it
   output wire [VCS-1:0] ok_o
 );
+
+  `LOOM_REQUIRE(consumes_one, (consume_i & -consume_i) == consume_i)
+  `LOOM_REQUIRE(returns_one, (return_i & -return_i) == return_i)
+  `LOOM_REQUIRE(consumes_where_there_is_room, (consume_i & ~ok_o) == {VCS{1'b0}})
 
   localparam integer PLANES = $clog2(POOL + 2);
   localparam integer PW     = (POOL < 1) ? 1 : $clog2(POOL + 1);
@@ -92,6 +97,8 @@ module loom_elite5_credits #(
   end
 
   assign ok_o = (~some | {VCS{pool_used_q != POOL_C}}) & (below | {VCS{high_cap}});
+
+  `LOOM_ASSERT(pool_not_overdrawn, {1'b0, pool_used_q} < {1'b0, POOL_C} + {{PW{1'b0}}, 1'b1})
 
 endmodule
 

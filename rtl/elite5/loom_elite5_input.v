@@ -22,6 +22,7 @@
 // Realises: E5-01, E5-08, E5-11, E5-12, E5-25, E5-28, E5-29.
 // Page: docs/elite5.md, sections Arrival, Choice, Crosspoint and Replies.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_elite5_input #(
   parameter integer LINKS   = 32,
@@ -130,6 +131,8 @@ module loom_elite5_input #(
   output wire               own_nack_o,
   output wire               passed_o
 );
+
+  `LOOM_REQUIRE(granted_what_was_asked, (grant_i & ~request_o) == {LINKS{1'b0}})
 
   localparam integer LW    = $clog2(LINKS);
   localparam integer BASE  = VCS - BVCS;        // the first VC of the broadcast class
@@ -695,6 +698,9 @@ module loom_elite5_input #(
       end
     end
   end
+
+  `LOOM_ASSERT(credit_names_no_vc_without_one, in_cr_valid_o || in_cr_vl_o == 5'd0)
+  `LOOM_ASSERT(reply_names_no_vc_without_one, in_rep_valid_o || {in_rep_ack_o, in_rep_vc_o} == 6'd0)
 
 endmodule
 

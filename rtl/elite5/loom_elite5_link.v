@@ -18,6 +18,7 @@
 // Realises: E5-25, E5-35, E5-36.
 // Page: docs/elite5.md, section Link state.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_elite5_link (
   input  wire        clk_i,
@@ -322,6 +323,9 @@ module loom_elite5_link (
   assign out_tail_o = out_tail_q;
   assign out_vl_o = out_vl_q;
   assign out_data_o = out_data_q;
+
+  `LOOM_ASSERT(link_0_without_word,
+      out_valid_o || {out_head_o, out_tail_o, out_vl_o, out_data_o} == 71'd0)
 
 endmodule
 

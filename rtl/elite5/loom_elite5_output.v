@@ -20,6 +20,7 @@
 // Realises: E5-01, E5-03, E5-10..13, E5-25.
 // Page: docs/elite5.md, sections Crosspoint and Replies.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_elite5_output #(
   parameter integer LINKS = 32,
@@ -373,6 +374,10 @@ module loom_elite5_output #(
       end
     end
   end
+
+  `LOOM_ASSERT(grants_one_that_asks, (grant_o & -grant_o & request_i) == grant_o)
+  `LOOM_ASSERT(grants_while_free, free_o || grant_o == {LINKS{1'b0}})
+  `LOOM_ASSERT(reply_for_one_input, (reply_to_o & -reply_to_o) == reply_to_o)
 
 endmodule
 

@@ -17,6 +17,7 @@
 // Realises: E5-17..20, E5-35, E5-36, E5-39.
 // Page: docs/elite5.md, sections Traps and Registers.
 `default_nettype none
+`include "loom_assert.vh"
 `include "loom_regs.vh"
 
 module loom_elite5_registers #(
@@ -402,6 +403,9 @@ module loom_elite5_registers #(
 
   assign reg_rvalid_o = rvalid_q;
   assign reg_rdata_o = rdata_q;
+
+  `LOOM_ASSERT(reads_one_window, (link_re_o & -link_re_o) == link_re_o)
+  `LOOM_ASSERT(data_0_without_read, reg_rvalid_o || reg_rdata_o == 32'd0)
 
 endmodule
 

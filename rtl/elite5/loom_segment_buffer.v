@@ -20,6 +20,7 @@
 // Realises: E5-08, E5-09; probes phase, active, used.
 // Page: docs/elite5.md, section segment_buffer.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_segment_buffer #(
   parameter integer VCS  = 32,
@@ -60,6 +61,13 @@ module loom_segment_buffer #(
       loom_segment_buffer_POOL_must_be_0_to_32 u_error ();
     end
   endgenerate
+
+  `LOOM_REQUIRE(head_only_with_room,
+      !(wr_valid_i && wr_head_i) || (wr_ok_o & (HOT0 << wr_vc_i)) != {VCS{1'b0}})
+  `LOOM_REQUIRE(words_of_one_segment, !(wr_valid_i && !wr_head_i)
+      || ((used_q >> wr_slot_q) & ONE_SLOT & ~(ended_q >> wr_slot_q)) != {SLOTS{1'b0}})
+  `LOOM_REQUIRE(take_of_a_vc, !take_i || HOT0 << take_vc_i != {VCS{1'b0}})
+  `LOOM_REQUIRE(take_of_a_segment, !take_i || (some_q & (HOT0 << take_vc_i)) != {VCS{1'b0}})
 
   localparam integer SLOTS   = VCS + POOL;
   localparam integer SW      = $clog2(SLOTS);
@@ -334,6 +342,13 @@ module loom_segment_buffer #(
   assign free_valid_o = free_valid_q;
   assign free_vc_o = free_vc_q;
   assign empty_o = used_q == {SLOTS{1'b0}};
+
+  `LOOM_ASSERT(slot_there_when_needed, !(wr_valid_i && wr_head_i) || new_hot != {SLOTS{1'b0}})
+  `LOOM_ASSERT(frees_what_is_in_use, (freed_q & ~used_q) == {SLOTS{1'b0}})
+  `LOOM_ASSERT(readers_apart, (at_hot0 & at_hot1) == {VCS{1'b0}})
+  `LOOM_ASSERT(data_0_while_reader_0_rests, rd_valid_o[0] || rd_data_o[63:0] == 64'd0)
+  `LOOM_ASSERT(data_0_while_reader_1_rests, rd_valid_o[1] || rd_data_o[127:64] == 64'd0)
+  `LOOM_ASSERT(vc_0_while_nothing_freed, free_valid_o || free_vc_o == 5'd0)
 
 endmodule
 

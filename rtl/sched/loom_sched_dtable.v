@@ -17,6 +17,7 @@
 // Realises: DT-01, DT-02, DT-03, DT-04, DT-11, IB-02, OP-18, OP-19, OP-20.
 // Page: docs/sched.md, section sched_dtable.
 `default_nettype none
+`include "loom_assert.vh"
 `include "loom_fields.vh"
 `include "loom_regs.vh"
 
@@ -313,6 +314,8 @@ module loom_sched_dtable #(
   end
 
   wire unused = &{1'b0, table_data_i[31:13]};
+
+  `LOOM_ASSERT(position_in_table, {1'b0, ptr_q} < ALL_ENTRIES)
 
 endmodule
 

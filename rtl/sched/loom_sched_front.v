@@ -21,6 +21,7 @@
 // Realises: SC-01, DT-02d, DT-02f, IB-02, IB-04, OP-18, OP-19, OP-20.
 // Page: docs/sched.md, section Interface.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_sched_front #(
   parameter integer VLS      = 16,
@@ -68,6 +69,10 @@ module loom_sched_front #(
   input  wire [KW-1:0]           grant_key_i,
   input  wire [SIZE_W-1:0]       grant_size_i
 );
+
+  `LOOM_REQUIRE(grants_in_decide_only, !grant_i || (phase_i && !mgmt_i))
+  `LOOM_REQUIRE(grants_an_eligible_vl,
+      !grant_i || (eligible_o & ({{(VLS - 1){1'b0}}, 1'b1} << grant_vl_i)) != {VLS{1'b0}})
 
   localparam integer CMP_W = (SIZE_W > CREDIT_W) ? SIZE_W : CREDIT_W;
   localparam integer LANES = (VLS > 1) ? VLS : 2;
@@ -211,6 +216,10 @@ module loom_sched_front #(
       grant_size_o  <= grant_i ? grant_size_i : {SIZE_W{1'b0}};
     end
   end
+
+  `LOOM_ASSERT(grant_has_a_size, !grant_valid_o || grant_size_o != {SIZE_W{1'b0}})
+  `LOOM_ASSERT(fields_0_without_grant,
+      grant_valid_o || {grant_vl_o, grant_key_o, grant_size_o} == {(SIZE_W + 10){1'b0}})
 
 endmodule
 

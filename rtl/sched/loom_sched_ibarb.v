@@ -19,6 +19,7 @@
 // Realises: IB-02, IB-03, IB-04, IB-05, IB-06, OP-18, OP-19, OP-20.
 // Page: docs/sched.md, section sched_ibarb.
 `default_nettype none
+`include "loom_assert.vh"
 `include "loom_fields.vh"
 `include "loom_regs.vh"
 
@@ -402,6 +403,9 @@ module loom_sched_ibarb #(
   end
 
   wire unused = &{1'b0, table_data_i[31:13]};
+
+  `LOOM_ASSERT(position_in_high, {1'b0, high_entry_q} < ALL_HIGH)
+  `LOOM_ASSERT(position_in_low, {1'b0, low_entry_q} < ALL_LOW)
 
 endmodule
 

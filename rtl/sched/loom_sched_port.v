@@ -21,6 +21,7 @@
 // Realises: OP-06, OP-08, OP-13, OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
 // Page: docs/sched_port.md.
 `default_nettype none
+`include "loom_assert.vh"
 `include "loom_fields.vh"
 `include "loom_regs.vh"
 
@@ -391,6 +392,11 @@ module loom_sched_port #(
       reg_rdata_o  <= table_q ? table_rdata : word_q;
     end
   end
+
+  `LOOM_ASSERT(link_0_without_flit,
+      out_valid_o || {out_head_o, out_tail_o, out_vl_o, out_data_o} == 71'd0)
+  `LOOM_ASSERT(credit_names_no_vl_without_one, in_cr_valid_o || in_cr_vl_o == 5'd0)
+  `LOOM_ASSERT(data_0_without_read, reg_rvalid_o || reg_rdata_o == 32'd0)
 
 endmodule
 

@@ -14,6 +14,7 @@
 // Realises: SC-01, IB-02, OP-11, OP-18, OP-19, OP-20.
 // Page: docs/sched.md, section sched_rr.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_sched_rr #(
   parameter integer VLS      = 16,
@@ -173,6 +174,8 @@ module loom_sched_rr #(
   assign table_rdata_o = 32'd0;
 
   wire unused = &{1'b0, table_we_i, table_addr_i, table_data_i};
+
+  `LOOM_ASSERT(every_decide_grants, !decide || size != {SIZE_W{1'b0}})
 
 endmodule
 

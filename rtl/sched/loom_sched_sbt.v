@@ -17,6 +17,7 @@
 // Realises: SC-02, SC-03, SC-04, IB-02, OP-18, OP-19, OP-20.
 // Page: docs/sched.md, section sched_sbt.
 `default_nettype none
+`include "loom_assert.vh"
 `include "loom_regs.vh"
 
 module loom_sched_sbt #(
@@ -304,6 +305,8 @@ module loom_sched_sbt #(
   end
 
   wire unused = &{1'b0, cur_q, last_q, table_data_i[31:8]};
+
+  `LOOM_ASSERT(every_decide_grants, !decide || size != {SIZE_W{1'b0}})
 
 endmodule
 

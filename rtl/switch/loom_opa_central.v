@@ -19,7 +19,7 @@
 // Realises: OP-02, OP-04, OP-05, OP-06, OP-07, OP-08, OP-11.
 // Page: docs/opa.md, section opa_switch.
 `default_nettype none
-
+`include "loom_assert.vh"
 `include "loom_fields.vh"
 `include "loom_regs.vh"
 
@@ -77,6 +77,9 @@ module loom_opa_central #(
   output wire [31:0]                      reg_rdata_o
 );
 
+  `LOOM_REQUIRE(announces_where_there_is_room, !announce_i || announce_ok)
+  `LOOM_REQUIRE(granted_what_was_asked, !granted_i || ask_o)
+
   localparam integer COUNT_W = $clog2(CELLS + 1);
 
   // What waits with a packet: {out, sl}.
@@ -113,7 +116,8 @@ module loom_opa_central #(
   wire done;
   wire [VLS*COUNT_W-1:0] used;
   wire [COUNT_W-1:0] total;
-  wire unused_announce_ok;
+  wire announce_ok;
+  wire unused_announce_ok = announce_ok;
   wire unused_take_ready;
   wire [4:0] unused_rd_vl;
   wire unused_rd_last;
@@ -140,7 +144,7 @@ module loom_opa_central #(
     .announce_i(announce_i),
     .announce_vl_i(record_i[`LOOM_PACKET_LANE]),
     .announce_len_i(record_i[`LOOM_PACKET_LEN]),
-    .announce_ok_o(unused_announce_ok),
+    .announce_ok_o(announce_ok),
     .queue_i(queue_valid),
     .queue_vl_i(queue_lane),
     .queue_len_i(queue_len),
@@ -335,6 +339,9 @@ module loom_opa_central #(
   end
 
   assign reg_rdata_o = table_q ? table_word : word_q;
+
+  `LOOM_ASSERT(data_0_without_word,
+      word_valid_o || {word_first_o, word_flits_o, word_data_o} == 260'd0)
 
 endmodule
 

@@ -16,7 +16,6 @@
 // Realises: OP-05, OP-10, OP-18, OP-19.
 // Page: docs/opa.md, section opa_switch.
 `default_nettype none
-
 `include "loom_regs.vh"
 
 module loom_opa_rule #(

@@ -18,7 +18,7 @@
 // Realises: OP-10, OP-13, OP-19, IB-02, KN-02.
 // Page: docs/switch.md, section Registers; docs/kns.md, section Registers.
 `default_nettype none
-
+`include "loom_assert.vh"
 `include "loom_fields.vh"
 `include "loom_regs.vh"
 
@@ -341,6 +341,9 @@ module loom_switch_common #(
 
   assign reg_rvalid_o = rvalid_q;
   assign reg_rdata_o = rdata_q;
+
+  `LOOM_ASSERT(reads_one_window, (port_re_o & -port_re_o) == port_re_o)
+  `LOOM_ASSERT(data_0_without_read, reg_rvalid_o || reg_rdata_o == 32'd0)
 
 endmodule
 

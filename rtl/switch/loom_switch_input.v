@@ -22,7 +22,7 @@
 // Realises: OP-04, OP-06, OP-08, OP-10, OP-11, OP-13, OP-14, IB-02, KN-02.
 // Page: docs/switch.md, section Input unit.
 `default_nettype none
-
+`include "loom_assert.vh"
 `include "loom_fields.vh"
 `include "loom_regs.vh"
 
@@ -103,6 +103,8 @@ module loom_switch_input #(
   input  wire [31:0]           reg_data_i,
   output wire [31:0]           reg_rdata_o
 );
+
+  `LOOM_REQUIRE(granted_what_was_asked, !granted_i || ask_o)
 
   localparam integer COUNT_W = $clog2(CELLS + 1);
 
@@ -620,6 +622,10 @@ module loom_switch_input #(
 
   assign reg_rdata_o = flits_q ? bank_flits : packets_q ? bank_packets
                        : map_q ? {27'd0, map_shown} : word_q;
+
+  `LOOM_ASSERT(credit_names_no_vl_without_one, in_cr_valid_o || in_cr_vl_o == 5'd0)
+  `LOOM_ASSERT(data_0_without_word,
+      word_valid_o || {word_first_o, word_flits_o, word_data_o} == {(LANES*64 + 4){1'b0}})
 
 endmodule
 

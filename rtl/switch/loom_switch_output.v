@@ -18,7 +18,7 @@
 // Realises: OP-06, OP-08, OP-13, OP-18, OP-19, OP-20, SC-01..04, DT-01..04, IB-02..06.
 // Page: docs/switch.md, section Output unit.
 `default_nettype none
-
+`include "loom_assert.vh"
 `include "loom_fields.vh"
 `include "loom_regs.vh"
 
@@ -71,6 +71,8 @@ module loom_switch_output #(
   output wire [31:0]                      reg_rdata_o
 );
 
+  `LOOM_REQUIRE(announces_where_there_is_room, !announce_i || announce_ok)
+
   localparam integer COUNT_W = $clog2(CELLS + 1);
   localparam integer MGMT_I  = (VLS > 16) ? 15 : VLS - 1;
   localparam [4:0] MGMT      = MGMT_I[4:0];
@@ -107,7 +109,8 @@ module loom_switch_output #(
   wire [VLS*COUNT_W-1:0] used;
   wire [COUNT_W-1:0] total;
   wire buffer_error;
-  wire unused_announce_ok;
+  wire announce_ok;
+  wire unused_announce_ok = announce_ok;
   wire unused_rd_done;
   wire unused_rd_busy;
   wire [2:0] unused_rd_flits;
@@ -133,7 +136,7 @@ module loom_switch_output #(
     .announce_i(announce_i),
     .announce_vl_i(record_i[`LOOM_PACKET_LANE]),
     .announce_len_i(record_i[`LOOM_PACKET_LEN]),
-    .announce_ok_o(unused_announce_ok),
+    .announce_ok_o(announce_ok),
     .queue_i(queue_valid),
     .queue_vl_i(queue_lane),
     .queue_len_i(queue_len),
@@ -426,6 +429,9 @@ module loom_switch_output #(
   assign reg_rdata_o = from_q[0] ? lane_flits : from_q[1] ? lane_packets
                        : from_q[2] ? sl_flits : from_q[3] ? sl_packets
                        : from_q[4] ? table_word : word_q;
+
+  `LOOM_ASSERT(link_0_without_flit,
+      out_valid_o || {out_head_o, out_tail_o, out_vl_o, out_data_o} == 71'd0)
 
 endmodule
 

@@ -12,6 +12,7 @@
 // Realises: OP-11.
 // Page: docs/switch.md, section Allocation.
 `default_nettype none
+`include "loom_assert.vh"
 
 module loom_switch_pick #(
   parameter integer VLS    = 9,
@@ -28,6 +29,8 @@ module loom_switch_pick #(
   output wire [11:0]           len_o,
   output wire [INFO_W-1:0]     info_o
 );
+
+  `LOOM_REQUIRE(advances_past_a_pick, !advance_i || pick_o)
 
   wire [VLS-1:0] grant;
   reg [11:0] len;
@@ -68,6 +71,9 @@ module loom_switch_pick #(
   assign pick_o = grant != {VLS{1'b0}};
   assign len_o = len;
   assign info_o = info;
+
+  `LOOM_ASSERT(fields_0_without_pick,
+      pick_o || {lane_o, len_o, info_o} == {(INFO_W + 17){1'b0}})
 
 endmodule
 

@@ -18,6 +18,7 @@
 // Realises: OP-06, OP-08, OP-11.
 // Page: docs/switch.md, section Allocation.
 `default_nettype none
+`include "loom_assert.vh"
 `include "loom_fields.vh"
 
 module loom_switch_target #(
@@ -46,6 +47,9 @@ module loom_switch_target #(
   output wire [FROM_W-1:0]      from_o,
   output wire [4:0]             lane_o
 );
+
+  `LOOM_REQUIRE(asked_only_while_free, request == {N{1'b0}} || free)
+  `LOOM_REQUIRE(asked_only_for_lanes_with_room, !granted || can_o[record[`LOOM_PACKET_LANE]])
 
   localparam integer CMP_W = (COUNT_W > 10) ? COUNT_W : 10;
 
@@ -141,6 +145,9 @@ module loom_switch_target #(
   assign locked_o = wr_locked_q;
   assign from_o = wr_from_q;
   assign lane_o = wr_lane_q;
+
+  `LOOM_ASSERT(grants_one_that_asks, (grant_o & -grant_o & ask_i) == grant_o)
+  `LOOM_ASSERT(record_0_without_grant, granted_o || record_o == 28'd0)
 
 endmodule
 
