@@ -21,14 +21,15 @@ include tb/cosim/verilated.mk
 # Verilator's own part, once, for every circuit; it brings libfst along for the bench.
 LIBVERILATED := $(BUILD)/cosim/libverilated.so
 LIBVERILATED_OBJ := $(addprefix $(BUILD)/cosim/,verilated.o verilated_fst_c.o verilated_threads.o)
-$(LIBVERILATED_OBJ): $(BUILD)/cosim/%.o:
+$(LIBVERILATED_OBJ): $(BUILD)/cosim/%.o: tb/cosim/verilated.mk
 	@mkdir -p $(@D)
 	$(call say,CXX,$(@F:.o=.cpp) of Verilator)
-	$(Q)$(call hush,$@.log) $(CXX) -std=gnu++17 -O2 -fPIC -DVL_USER_STOP $(VMACROS) $(VINC) -c -o $@ \
+	$(Q)$(call hush,$@.log) $(CXX) $(VLIB_CXXFLAGS) $(VINC) -c -o $@ \
 	  $(VERILATOR_ROOT)/include/$*.cpp
-# Verilator's $stop, which is how an assertion of a circuit fails, would abort: this one is ours.
+# Verilator's $stop would abort.
 $(BUILD)/cosim/stop.o: tb/cosim/stop.cpp
 	@mkdir -p $(@D)
+	$(call say,CXX,$<)
 	$(Q)$(CXX) -std=gnu++17 -O2 -fPIC $(VWARN) $(VINC) -c -o $@ $<
 $(LIBVERILATED): $(LIBVERILATED_OBJ) $(BUILD)/cosim/stop.o
 	$(call say,LINK,$@)

@@ -16,7 +16,7 @@ SYSTEMC_CXXFLAGS := -std=c++17 -O2 -DVM_COVERAGE=0 -DVM_SC=1 -DVM_TRACE=0 -DVM_T
 SYSTEMC_BENCHES := $(COSIM_CONFIGS:%=$(BUILD)/systemc/%/bench)
 
 SYSTEMC_LIBVERILATED := $(BUILD)/systemc/verilated.o $(BUILD)/systemc/verilated_threads.o
-$(SYSTEMC_LIBVERILATED): $(BUILD)/systemc/%.o:
+$(SYSTEMC_LIBVERILATED): $(BUILD)/systemc/%.o: tb/systemc/systemc.mk
 	@mkdir -p $(@D)
 	$(call say,CXX,$(@F:.o=.cpp) of Verilator for SystemC)
 	$(Q)$(call hush,$@.log) $(CXX) $(SYSTEMC_CXXFLAGS) -DVL_USER_STOP $(VINC) -c -o $@ \
