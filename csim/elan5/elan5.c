@@ -257,7 +257,7 @@ static void step_link(struct loom_elan5 *e, uint32_t number, const struct loom_f
       loom_elan5_watch(e, number);
   }
   loom_elan5_port_step(&link->port, in, &link->out);
-  if (up && link->port.state != LOOM_ELAN5_PORT_UP) {
+  if (up && link->port.state != LOOM_ELITE5_UP) {
     memset(&link->out, 0, sizeof link->out);
     link_down(e, number);
   }

@@ -42,14 +42,14 @@ static uint32_t control_of(const struct loom_elan5_port *s, uint64_t *info) {
   return (uint32_t)NO_CONTROL;
 }
 
-static void enter(struct loom_elan5_port *s, enum loom_elan5_port_state state) {
+static void enter(struct loom_elan5_port *s, enum loom_elite5_link_state state) {
   s->state = state;
   s->timer = 0;
 }
 
 /* Bring-up from its start. */
 static void begin(struct loom_elan5_port *s) {
-  enter(s, s->cfg.quick ? LOOM_ELAN5_PORT_READY : LOOM_ELAN5_PORT_NEGOTIATING);
+  enter(s, s->cfg.quick ? LOOM_ELITE5_LINK_READY : LOOM_ELITE5_NEGOTIATING);
   s->seen = s->told = false;
   s->sent = s->cfg.quick ? s->cfg.prbs_words + PRBS_MORE : 0;
 }
@@ -60,11 +60,11 @@ static bool timed_out(const struct loom_elan5_port *s) {
 
 /* Rule 5 of the page: a state lasts too long. True if it applies. */
 static bool give_up(struct loom_elan5_port *s) {
-  if (s->state == LOOM_ELAN5_PORT_UP)
+  if (s->state == LOOM_ELITE5_UP)
     return false;
-  if (s->state == LOOM_ELAN5_PORT_PRBS)
-    enter(s, LOOM_ELAN5_PORT_FAILED);
-  else if (s->state == LOOM_ELAN5_PORT_READY && s->cfg.quick)
+  if (s->state == LOOM_ELITE5_PRBS)
+    enter(s, LOOM_ELITE5_FAILED);
+  else if (s->state == LOOM_ELITE5_LINK_READY && s->cfg.quick)
     return false;
   else
     begin(s);
@@ -74,7 +74,7 @@ static bool give_up(struct loom_elan5_port *s) {
 static void negotiate(struct loom_elan5_port *s, uint32_t sub, uint64_t info) {
   bool agreed = sub == LOOM_ELITE5_NEGOTIATE && info == (uint64_t)s->cfg.protocol << PROTOCOL_AT;
   if (agreed || sub == LOOM_ELITE5_IDENTIFY)
-    enter(s, LOOM_ELAN5_PORT_IDCHECK);
+    enter(s, LOOM_ELITE5_IDCHECK);
 }
 
 static void identify(struct loom_elan5_port *s, uint32_t sub, uint64_t info) {
@@ -82,36 +82,36 @@ static void identify(struct loom_elan5_port *s, uint32_t sub, uint64_t info) {
     return;
   s->far = (uint32_t)(info >> IDENTITY_AT) & IDENTITY_MASK;
   if (s->cfg.check && s->far != s->cfg.expected) {
-    enter(s, LOOM_ELAN5_PORT_BADID);
+    enter(s, LOOM_ELITE5_BADID);
     return;
   }
-  enter(s, LOOM_ELAN5_PORT_PRBS);
+  enter(s, LOOM_ELITE5_PRBS);
   s->checked = s->bit_errors = 0;
 }
 
 static void judge_test(struct loom_elan5_port *s) {
   if (s->checked >= s->cfg.prbs_words)
-    enter(s, s->bit_errors <= s->cfg.prbs_limit ? LOOM_ELAN5_PORT_READY : LOOM_ELAN5_PORT_FAILED);
+    enter(s, s->bit_errors <= s->cfg.prbs_limit ? LOOM_ELITE5_LINK_READY : LOOM_ELITE5_FAILED);
 }
 
 /* The end of a cycle in which the end is alive and there is a signal. */
 static void advance(struct loom_elan5_port *s, uint32_t sub, uint64_t info) {
   switch (s->state) {
-  case LOOM_ELAN5_PORT_DOWN:
+  case LOOM_ELITE5_DOWN:
     begin(s);
     break;
-  case LOOM_ELAN5_PORT_NEGOTIATING:
+  case LOOM_ELITE5_NEGOTIATING:
     negotiate(s, sub, info);
     break;
-  case LOOM_ELAN5_PORT_IDCHECK:
+  case LOOM_ELITE5_IDCHECK:
     identify(s, sub, info);
     break;
-  case LOOM_ELAN5_PORT_PRBS:
+  case LOOM_ELITE5_PRBS:
     judge_test(s);
     break;
-  case LOOM_ELAN5_PORT_READY:
+  case LOOM_ELITE5_LINK_READY:
     if (s->seen && s->told)
-      enter(s, LOOM_ELAN5_PORT_UP);
+      enter(s, LOOM_ELITE5_UP);
     break;
   default:
     break;
@@ -119,14 +119,14 @@ static void advance(struct loom_elan5_port *s, uint32_t sub, uint64_t info) {
 }
 
 static void next_state(struct loom_elan5_port *s, bool signal, uint32_t sub, uint64_t info) {
-  bool working = s->state >= LOOM_ELAN5_PORT_NEGOTIATING && s->state <= LOOM_ELAN5_PORT_UP;
+  bool working = s->state >= LOOM_ELITE5_NEGOTIATING && s->state <= LOOM_ELITE5_UP;
   bool late = timed_out(s);
   s->timer++;
   if (!s->cfg.enable || s->off) {
-    if (s->state != LOOM_ELAN5_PORT_DOWN)
-      enter(s, LOOM_ELAN5_PORT_DOWN);
+    if (s->state != LOOM_ELITE5_DOWN)
+      enter(s, LOOM_ELITE5_DOWN);
   } else if (working && !signal) {
-    enter(s, LOOM_ELAN5_PORT_DOWN);
+    enter(s, LOOM_ELITE5_DOWN);
   } else if (signal && !(late && give_up(s))) {
     advance(s, sub, info);
   }
@@ -134,7 +134,7 @@ static void next_state(struct loom_elan5_port *s, bool signal, uint32_t sub, uin
 
 /* The checker's cycle: it looks at words of the test only. */
 static void check_word(struct loom_elan5_port *s) {
-  bool testing = s->state == LOOM_ELAN5_PORT_PRBS;
+  bool testing = s->state == LOOM_ELITE5_PRBS;
   bool word = (s->last.flags & (LOOM_FLOW_VALID | LOOM_FLOW_HEAD)) == LOOM_FLOW_VALID;
   struct loom_prbs31_check_in in = {
       .restart = !testing, .valid = testing && word, .data = testing && word ? s->last.data : 0};
@@ -160,7 +160,7 @@ static void send_test(struct loom_elan5_port *s, struct loom_flow *out) {
   if (word.valid) {
     out->flags |= LOOM_FLOW_VALID;
     out->data = word.data;
-  } else if (s->state == LOOM_ELAN5_PORT_READY && s->sent >= words) {
+  } else if (s->state == LOOM_ELITE5_LINK_READY && s->sent >= words) {
     send(out, loom_elite5_control(LOOM_ELITE5_READY, 0));
     s->told = true;
   }
@@ -169,35 +169,35 @@ static void send_test(struct loom_elan5_port *s, struct loom_flow *out) {
 
 static void send_words(struct loom_elan5_port *s, struct loom_flow *out) {
   uint64_t identity = (uint64_t)s->cfg.chip_id << CHIP_AT | (uint64_t)s->cfg.link << IDENTITY_AT;
-  if (s->state == LOOM_ELAN5_PORT_NEGOTIATING)
+  if (s->state == LOOM_ELITE5_NEGOTIATING)
     send(out, loom_elite5_control(LOOM_ELITE5_NEGOTIATE, (uint64_t)s->cfg.protocol << PROTOCOL_AT));
-  else if (s->state == LOOM_ELAN5_PORT_IDCHECK)
+  else if (s->state == LOOM_ELITE5_IDCHECK)
     send(out, loom_elite5_control(LOOM_ELITE5_IDENTIFY, identity));
-  else if (s->state == LOOM_ELAN5_PORT_PRBS || s->state == LOOM_ELAN5_PORT_READY)
+  else if (s->state == LOOM_ELITE5_PRBS || s->state == LOOM_ELITE5_LINK_READY)
     send_test(s, out);
 }
 
 bool loom_elan5_port_takes(struct loom_elan5_port *s, const struct loom_flow *in) {
   const uint8_t head = LOOM_FLOW_VALID | LOOM_FLOW_HEAD;
   /* The far end is UP already, though all its READY words were lost. */
-  if (s->state == LOOM_ELAN5_PORT_READY && s->told && (in->flags & head) == head &&
+  if (s->state == LOOM_ELITE5_LINK_READY && s->told && (in->flags & head) == head &&
       loom_elite5_type_of(in->data) != LOOM_ELITE5_CONTROL)
-    enter(s, LOOM_ELAN5_PORT_UP);
-  return s->state == LOOM_ELAN5_PORT_UP;
+    enter(s, LOOM_ELITE5_UP);
+  return s->state == LOOM_ELITE5_UP;
 }
 
 void loom_elan5_port_step(struct loom_elan5_port *s, const struct loom_flow *in,
                           struct loom_flow *out) {
-  bool signal = in->flags & LOOM_FLOW_SIGNAL, was_up = s->state == LOOM_ELAN5_PORT_UP;
+  bool signal = in->flags & LOOM_FLOW_SIGNAL, was_up = s->state == LOOM_ELITE5_UP;
   if (was_up && s->cfg.enable && !s->off && signal) {
     s->timer += s->timer < UINT32_MAX;
   } else {
     uint64_t info = 0;
     uint32_t sub = control_of(s, &info);
-    bool listening = s->state >= LOOM_ELAN5_PORT_NEGOTIATING && s->state <= LOOM_ELAN5_PORT_READY;
+    bool listening = s->state >= LOOM_ELITE5_NEGOTIATING && s->state <= LOOM_ELITE5_LINK_READY;
     check_word(s);
     bool saw = sub == LOOM_ELITE5_READY &&
-               (s->state == LOOM_ELAN5_PORT_PRBS || s->state == LOOM_ELAN5_PORT_READY);
+               (s->state == LOOM_ELITE5_PRBS || s->state == LOOM_ELITE5_LINK_READY);
     send_words(s, out);
     next_state(s, signal, sub, info);
     s->seen |= saw;
@@ -207,7 +207,7 @@ void loom_elan5_port_step(struct loom_elan5_port *s, const struct loom_flow *in,
     s->off -= s->off > 0;
   }
   /* A fall from UP shows, so that the other end falls too. */
-  bool fell = was_up && s->state != LOOM_ELAN5_PORT_UP;
-  if (s->cfg.enable && !s->off && s->state != LOOM_ELAN5_PORT_FAILED && !fell)
+  bool fell = was_up && s->state != LOOM_ELITE5_UP;
+  if (s->cfg.enable && !s->off && s->state != LOOM_ELITE5_FAILED && !fell)
     out->flags |= LOOM_FLOW_SIGNAL;
 }

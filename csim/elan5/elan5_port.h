@@ -8,20 +8,9 @@
 #include <stdint.h>
 
 #include "elan5/flow.h"
+#include "elite5/elite5_link_state.h"
 #include "parts/prbs31_check.h"
 #include "parts/prbs31_gen.h"
-
-/* States of a link, as the registers of a router show them. */
-enum loom_elan5_port_state {
-  LOOM_ELAN5_PORT_DOWN = 0,
-  LOOM_ELAN5_PORT_NEGOTIATING = 1,
-  LOOM_ELAN5_PORT_IDCHECK = 2,
-  LOOM_ELAN5_PORT_PRBS = 3,
-  LOOM_ELAN5_PORT_READY = 4,
-  LOOM_ELAN5_PORT_UP = 5,
-  LOOM_ELAN5_PORT_BADID = 6,
-  LOOM_ELAN5_PORT_FAILED = 7,
-};
 
 struct loom_elan5_port_cfg {
   bool enable;
@@ -38,7 +27,7 @@ struct loom_elan5_port_cfg {
 
 struct loom_elan5_port {
   struct loom_elan5_port_cfg cfg;
-  enum loom_elan5_port_state state;
+  enum loom_elite5_link_state state;
   uint32_t timer; /* cycles in this state */
   uint32_t off;   /* cycles for which the end plays dead */
   bool seen, told;

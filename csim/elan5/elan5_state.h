@@ -37,7 +37,7 @@ void loom_elan5_sender_init(struct loom_elan5 *e, uint32_t link);
 /* The link is UP and has settled: traffic may go. */
 static inline bool loom_elan5_sends(const struct loom_elan5 *e, uint32_t link) {
   const struct loom_elan5_port *port = &e->link[link].port;
-  return port->state == LOOM_ELAN5_PORT_UP && port->timer >= e->cfg.settle;
+  return port->state == LOOM_ELITE5_UP && port->timer >= e->cfg.settle;
 }
 /* What the link sends next, into its output register. */
 void loom_elan5_send(struct loom_elan5 *e, uint32_t link);

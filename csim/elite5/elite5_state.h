@@ -10,6 +10,7 @@
 
 #include <loom/link_in.h>
 
+#include "elite5/elite5_link_state.h"
 #include "elite5/elite5_registers.h"
 #include "elite5/segment_buffer.h"
 #include "parts/prbs31_check.h"
@@ -54,17 +55,6 @@ struct loom_elite5_lanes {
 };
 
 /* ---- links ----------------------------------------------------------------------------------- */
-
-enum loom_elite5_link_state {
-  LOOM_ELITE5_DOWN,
-  LOOM_ELITE5_NEGOTIATING,
-  LOOM_ELITE5_IDCHECK,
-  LOOM_ELITE5_PRBS,
-  LOOM_ELITE5_LINK_READY,
-  LOOM_ELITE5_UP,
-  LOOM_ELITE5_BADID,
-  LOOM_ELITE5_FAILED,
-};
 
 struct loom_elite5_link {
   uint8_t state;                /* enum loom_elite5_link_state */

@@ -428,19 +428,19 @@ static void count_elite5(const struct loom_built *b, struct loom_built_counts *c
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static const struct system switches = {.build = build_switches,
-                                       .post = post_to_host,
-                                       .is_empty = are_switches_empty,
-                                       .count = count_switches};
-static const struct system elite5 = {.build = build_elite5,
-                                     .post = post_to_elan5,
-                                     .is_empty = is_elite5_empty,
-                                     .count = count_elite5};
+static const struct system of_switches = {.build = build_switches,
+                                          .post = post_to_host,
+                                          .is_empty = are_switches_empty,
+                                          .count = count_switches};
+static const struct system of_elite5 = {.build = build_elite5,
+                                        .post = post_to_elan5,
+                                        .is_empty = is_elite5_empty,
+                                        .count = count_elite5};
 
-static const struct system *const systems[LOOM_DEVICE_KINDS] = {[LOOM_DEVICE_IB] = &switches,
-                                                                [LOOM_DEVICE_OPA] = &switches,
-                                                                [LOOM_DEVICE_KNS] = &switches,
-                                                                [LOOM_DEVICE_ELITE5] = &elite5};
+static const struct system *const systems[LOOM_DEVICE_KINDS] = {[LOOM_DEVICE_IB] = &of_switches,
+                                                                [LOOM_DEVICE_OPA] = &of_switches,
+                                                                [LOOM_DEVICE_KNS] = &of_switches,
+                                                                [LOOM_DEVICE_ELITE5] = &of_elite5};
 
 struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err) {
   struct loom_built *b = calloc(1, sizeof *b);

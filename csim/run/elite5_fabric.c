@@ -307,7 +307,7 @@ static bool is_end_up(const struct loom_elite5_fabric *e, uint32_t d, uint32_t p
   uint32_t number = e->routes->number[d];
   if (e->cfg.topo->device[d].kind == LOOM_TOPO_SWITCH)
     return e->router[number]->up >> (port - 1) & 1;
-  return e->node[number]->link[port - 1].port.state == LOOM_ELAN5_PORT_UP;
+  return e->node[number]->link[port - 1].port.state == LOOM_ELITE5_UP;
 }
 
 bool loom_elite5_fabric_up(const struct loom_elite5_fabric *e) {

@@ -191,8 +191,8 @@ static uint64_t words_of(const struct pair *p, uint32_t link) {
 
 static bool is_up(const struct pair *p) {
   for (uint32_t lane = 0; lane < p->a->cfg.links; lane++)
-    if (p->a->link[lane].port.state != LOOM_ELAN5_PORT_UP ||
-        p->b->link[lane].port.state != LOOM_ELAN5_PORT_UP)
+    if (p->a->link[lane].port.state != LOOM_ELITE5_UP ||
+        p->b->link[lane].port.state != LOOM_ELITE5_UP)
       return false;
   return true;
 }
@@ -781,8 +781,8 @@ static void two_endpoints_bring_their_link_up(void **state) {
   (void)state;
   struct pair *p = open_slowly(0x010129, 0, 0);
   cycles(p, 1300);
-  assert_int_equal(p->a->link[0].port.state, LOOM_ELAN5_PORT_UP);
-  assert_int_equal(p->b->link[0].port.state, LOOM_ELAN5_PORT_UP);
+  assert_int_equal(p->a->link[0].port.state, LOOM_ELITE5_UP);
+  assert_int_equal(p->b->link[0].port.state, LOOM_ELITE5_UP);
   assert_int_equal(p->a->link[0].port.far, 0x010129);
   assert_int_equal(p->b->link[0].port.far, 0x010028);
   assert_int_equal(p->a->link[0].port.checked, 1024);
@@ -798,9 +798,9 @@ static void a_wrong_cable_ends_in_bad_identity(void **state) {
   (void)state;
   struct pair *p = open_slowly(0x010128, 0, 0);
   cycles(p, 3000);
-  assert_int_equal(p->a->link[0].port.state, LOOM_ELAN5_PORT_BADID);
+  assert_int_equal(p->a->link[0].port.state, LOOM_ELITE5_BADID);
   assert_int_equal(p->a->link[0].port.far, 0x010129);
-  assert_int_not_equal(p->b->link[0].port.state, LOOM_ELAN5_PORT_UP);
+  assert_int_not_equal(p->b->link[0].port.state, LOOM_ELITE5_UP);
   close_pair(p);
 }
 
@@ -809,12 +809,12 @@ static void a_line_with_too_many_bit_errors_fails_its_test(void **state) {
   (void)state;
   struct pair *p = open_slowly(0x010129, 0.02, 4);
   cycles(p, 3000);
-  assert_int_equal(p->a->link[0].port.state, LOOM_ELAN5_PORT_FAILED);
+  assert_int_equal(p->a->link[0].port.state, LOOM_ELITE5_FAILED);
   assert_in_range(p->a->link[0].port.bit_errors, 5, 60);
   close_pair(p);
   p = open_slowly(0x010129, 0.005, 200);
   cycles(p, 3000);
-  assert_int_equal(p->a->link[0].port.state, LOOM_ELAN5_PORT_UP);
+  assert_int_equal(p->a->link[0].port.state, LOOM_ELITE5_UP);
   assert_in_range(p->a->link[0].port.bit_errors, 1, 20);
   close_pair(p);
 }
