@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* elite5_router.h - twin of loom_elite5_router: the crosspoint router of QsNetIII
- * (docs/elite5.md; E5-01..40) */
+ * (docs/elite5.md; E5-01..40)
+ *
+ * Registers in another form than in the circuit:
+ *   time: now + time_base
+ */
 #ifndef LOOM_ELITE5_ELITE5_ROUTER_H
 #define LOOM_ELITE5_ELITE5_ROUTER_H
 

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* segment_buffer.h - twin of loom_segment_buffer: slots of 32 words, a queue of segments a VC, two
- * readers (docs/elite5.md; E5-08, E5-09) */
+ * readers (docs/elite5.md; E5-08, E5-09)
+ *
+ * Registers in another form than in the circuit:
+ *   some: waiting
+ *   used: spare, the other way round
+ *   wr_place: count[wr_slot]
+ *   tail: last
+ *   last: newest
+ */
 #ifndef LOOM_ELITE5_SEGMENT_BUFFER_H
 #define LOOM_ELITE5_SEGMENT_BUFFER_H
 

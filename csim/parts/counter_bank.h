@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counter_bank.h - twin of loom_counter_bank: counters of packets and flits (docs/parts.md) */
+/* counter_bank.h - twin of loom_counter_bank: counters of packets and flits (docs/parts.md)
+ *
+ * Registers in another form than in the circuit:
+ *   written, known: none: all counters are 0 after reset
+ *   around, packets, sum_flits: none: a sum is in its counter at once
+ */
 #ifndef LOOM_PARTS_COUNTER_BANK_H
 #define LOOM_PARTS_COUNTER_BANK_H
 
@@ -17,7 +22,7 @@ struct loom_counter {
 
 struct loom_counter_bank {
   uint32_t depth;
-  bool adding; /* the add of the last cycle is done at the end of this one */
+  bool add; /* the add of the last cycle is done at the end of this one */
   uint8_t index;
   uint16_t flits;
   struct loom_counter read; /* output registers */
@@ -35,9 +40,9 @@ void loom_counter_bank_probe(const struct loom_counter_bank *s, struct loom_coun
 
 /* The add of the last cycle is done. */
 static inline void loom_counter_bank_finish(struct loom_counter_bank *s) {
-  if (!s->adding)
+  if (!s->add)
     return;
-  s->adding = false;
+  s->add = false;
   s->counter[s->index].packets++;
   s->counter[s->index].flits += s->flits;
 }
@@ -45,7 +50,7 @@ static inline void loom_counter_bank_finish(struct loom_counter_bank *s) {
 /* A packet is counted; index < DEPTH. */
 static inline void loom_counter_bank_begin(struct loom_counter_bank *s, uint32_t index,
                                            uint32_t flits) {
-  s->adding = true;
+  s->add = true;
   s->index = (uint8_t)index;
   s->flits = (uint16_t)flits;
 }

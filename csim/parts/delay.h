@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* delay.h - twin of loom_delay: a word on its way for a fixed number of cycles (docs/parts.md) */
+/* delay.h - twin of loom_delay: a word on its way for a fixed number of cycles (docs/parts.md)
+ *
+ * Registers in another form than in the circuit:
+ *   place: at
+ *   valid, data, first_valid, first_data: valid and word of the ring, whatever the depth
+ *   full, live: none: the ring is all 0 after reset
+ */
 #ifndef LOOM_PARTS_DELAY_H
 #define LOOM_PARTS_DELAY_H
 

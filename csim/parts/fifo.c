@@ -21,11 +21,11 @@ void loom_fifo_edge(struct loom_fifo *s, bool push, uint64_t data, bool pop) {
   push = push && loom_fifo_ready(s);
   pop = pop && loom_fifo_valid(s);
   if (push) {
-    uint32_t tail = s->head + s->count;
+    uint32_t tail = s->rptr + s->count;
     s->item[tail >= s->depth ? tail - s->depth : tail] = data;
   }
   if (pop)
-    s->head = s->head + 1 == s->depth ? 0 : s->head + 1;
+    s->rptr = s->rptr + 1 == s->depth ? 0 : s->rptr + 1;
   s->count += (uint32_t)push - (uint32_t)pop;
 }
 

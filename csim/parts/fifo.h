@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fifo.h - twin of loom_fifo: first-in first-out queue with the head in view (docs/parts.md) */
+/* fifo.h - twin of loom_fifo: first-in first-out queue with the head in view (docs/parts.md)
+ *
+ * Registers in another form than in the circuit:
+ *   wptr: rptr + count, modulo depth
+ *   bypass, bypass_data: none: the ring answers at once
+ */
 #ifndef LOOM_PARTS_FIFO_H
 #define LOOM_PARTS_FIFO_H
 
@@ -13,7 +18,7 @@
 struct loom_fifo {
   uint32_t depth;
   uint32_t count; /* items inside */
-  uint32_t head;  /* place of the head */
+  uint32_t rptr;  /* place of the head */
   uint64_t *item; /* storage: depth items, a ring */
 };
 
@@ -30,7 +35,7 @@ static inline bool loom_fifo_ready(const struct loom_fifo *s) { return s->count 
 
 /* The head, 0 when the queue is empty. */
 static inline uint64_t loom_fifo_data(const struct loom_fifo *s) {
-  return s->count ? s->item[s->head] : 0;
+  return s->count ? s->item[s->rptr] : 0;
 }
 
 /* The edge alone. Pushes into a full queue and pops from an empty one are ignored. */

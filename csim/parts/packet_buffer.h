@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* packet_buffer.h - twin of loom_packet_buffer: queues of packets, one a VL, in one memory that is
- * written and read in words of several flits (docs/parts.md; OP-02, OP-04, OP-06) */
+ * written and read in words of several flits (docs/parts.md; OP-02, OP-04, OP-06)
+ *
+ * Registers in another form than in the circuit:
+ *   some: vl[].cells is not 0
+ *   first_cell, last_cell: vl[].first, vl[].last
+ *   pos: vl[].place modulo 8
+ *   link_vl: none: the next cell is known at once
+ *   head_len, head_info, len: len and info of queues.record[queues.list[].head]
+ *   first_slot, last_slot: queues.list[].head, queues.list[].last
+ *   fresh_slot: queues.fresh
+ *   load, load_vl: queues.loading, a bit a VL
+ *   pending_len: queues.behind.len
+ *   active_vl, active_left: reader.vl, reader.left
+ *   active_first, active_pos: reader.place is 0, reader.place modulo 8
+ *   here: none: rd_data is 0 in lanes without a flit
+ *   fresh, link: free_cell and link: which cell is taken never shows
+ */
 #ifndef LOOM_PARTS_PACKET_BUFFER_H
 #define LOOM_PARTS_PACKET_BUFFER_H
 

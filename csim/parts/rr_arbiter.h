@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rr_arbiter.h - twin of loom_rr_arbiter: round robin among up to 64 requests (docs/parts.md;
- * OP-11, E5-11, SC-01) */
+ * OP-11, E5-11, SC-01)
+ *
+ * Registers in another form than in the circuit:
+ *   last, after: p; the circuit keeps the last grant, p - 1, as one bit, and the groups after it
+ *     as a row of ones
+ */
 #ifndef LOOM_PARTS_RR_ARBITER_H
 #define LOOM_PARTS_RR_ARBITER_H
 

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vl_buffer.h - twin of loom_vl_buffer: queues of packets, one a VL, in one shared memory
- * (docs/parts.md; OP-06) */
+ * (docs/parts.md; OP-06)
+ *
+ * Registers in another form than in the circuit:
+ *   head_size, head_info, head_cell, head_len: queue[].head; its size follows from its length
+ *   tail: queue[].last
+ *   load, load_vl: loading, loading_vl
+ *   pending_cell, pending_len: pending_packet
+ *   active_cell, active_pos, active_left: cell, pos, left
+ *   wait, link: known: neither of both
+ */
 #ifndef LOOM_PARTS_VL_BUFFER_H
 #define LOOM_PARTS_VL_BUFFER_H
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_dtable.h - twin of loom_sched_dtable: deficit table (docs/sched.md; DT-01..04, DT-11) */
+/* sched_dtable.h - twin of loom_sched_dtable: deficit table (docs/sched.md; DT-01..04, DT-11)
+ *
+ * Registers in another form than in the circuit:
+ *   entry_key, entry_weight: table.key, table.weight
+ *   live: table.of_key, the other way round
+ *   keep_vl, keep_size: none: the VL is chosen in DECIDE
+ */
 #ifndef LOOM_SCHED_SCHED_DTABLE_H
 #define LOOM_SCHED_SCHED_DTABLE_H
 

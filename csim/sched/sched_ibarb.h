@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sched_ibarb.h - twin of loom_sched_ibarb: InfiniBand arbiter with a high and a low table
- * (docs/sched.md; IB-02..06) */
+ * (docs/sched.md; IB-02..06)
+ *
+ * Registers in another form than in the circuit:
+ *   high_table_key, high_table_weight, low_table_key, low_table_weight: side[].table
+ *   high_live, low_live: side[].table.of_key, the other way round
+ *   high_entry, high_key, high_left, high_deficit: side[LOOM_IBARB_HIGH]
+ *   low_entry, low_key, low_left, low_deficit: side[LOOM_IBARB_LOW]
+ *   keep_vl, keep_size: none: the VL is chosen in DECIDE
+ */
 #ifndef LOOM_SCHED_SCHED_IBARB_H
 #define LOOM_SCHED_SCHED_IBARB_H
 

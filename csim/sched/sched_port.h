@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sched_port.h - twin of loom_sched_port: one output port of a switch, complete
- * (docs/sched_port.md; OP-06, OP-08, OP-13, OP-18..20, SC-01..04, DT-01..04, IB-02..06) */
+ * (docs/sched_port.md; OP-06, OP-08, OP-13, OP-18..20, SC-01..04, DT-01..04, IB-02..06)
+ *
+ * Registers in another form than in the circuit:
+ *   flits_in, packets_in, flits_out, packets_out, drops, buffer_errors, remote_errors, lost:
+ *     counter[], in the order of their registers
+ */
 #ifndef LOOM_SCHED_PORT_H
 #define LOOM_SCHED_PORT_H
 

@@ -18,14 +18,14 @@ static bool search(struct loom_sched_front *f) {
   struct loom_sched_rr *s = (struct loom_sched_rr *)f;
   if (!f->active)
     return false;
-  s->next_key = loom_rr_arbiter_pick(&s->arbiter, f->active);
-  loom_rr_arbiter_advance(&s->arbiter, s->next_key);
+  s->key = loom_rr_arbiter_pick(&s->arbiter, f->active);
+  loom_rr_arbiter_advance(&s->arbiter, s->key);
   return true;
 }
 
 static void decide(struct loom_sched_front *f) {
   struct loom_sched_rr *s = (struct loom_sched_rr *)f;
-  loom_sched_grant(f, loom_sched_choose(f, s->next_key));
+  loom_sched_grant(f, loom_sched_choose(f, s->key));
 }
 
 const struct loom_sched_policy loom_sched_rr_policy = {.search = search, .decide = decide};

@@ -13,7 +13,7 @@
 struct loom_sched_rr {
   struct loom_sched_front front;
   struct loom_rr_arbiter arbiter;
-  uint32_t next_key; /* latched by SEARCH */
+  uint32_t key; /* latched by SEARCH */
 };
 
 /* The parameters are legal together. */

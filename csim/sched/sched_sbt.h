@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sched_sbt.h - twin of loom_sched_sbt: simple bandwidth table (docs/sched.md; SC-02..04, INC-12)
+ *
+ * Registers in another form than in the circuit:
+ *   lane: choice.vl
  */
 #ifndef LOOM_SCHED_SCHED_SBT_H
 #define LOOM_SCHED_SCHED_SBT_H

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* opa_switch.h - twin of loom_opa_switch: Omni-Path switch, crossbars of MPorts and a central one
- * between central buffers and outputs (docs/switch.md, docs/opa.md; OP-01..22) */
+ * between central buffers and outputs (docs/switch.md, docs/opa.md; OP-01..22)
+ *
+ * Registers in another form than in the circuit:
+ *   central_granted, central_targeted: core.granted and core.targeted of LOOM_SWITCH_CENTRAL
+ */
 #ifndef LOOM_SWITCH_OPA_SWITCH_H
 #define LOOM_SWITCH_OPA_SWITCH_H
 
