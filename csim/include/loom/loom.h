@@ -3,6 +3,7 @@
  *
  *   <loom/run.h>      a fabric file, run; its results
  *   <loom/fabric.h>   a fabric under a program's own traffic, cycle by cycle
+ *   <loom/traffic.h>  where messages go
  *   <loom/topo.h>     topologies as graphs
  *   <loom/routing.h>  forwarding tables, and what they are worth
  *   <loom/switch.h>   twins of single switches; also <loom/elite5.h>, <loom/sched.h> and
@@ -20,6 +21,7 @@
 #include <loom/sched.h>
 #include <loom/switch.h>
 #include <loom/topo.h>
+#include <loom/traffic.h>
 #include <loom/version.h>
 
 #endif

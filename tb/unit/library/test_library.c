@@ -223,6 +223,27 @@ static void a_message_arrives_with_its_tag_and_its_times(void **state) {
   loom_setup_free(setup);
 }
 
+static void a_pattern_says_where_messages_go(void **state) {
+  struct loom_pattern_cfg cfg = {.kind = LOOM_PATTERN_SHIFT, .shift = 1};
+  uint64_t random = 1;
+  (void)state;
+  struct loom_setup *setup = parse(FABRIC);
+  struct loom_sim *sim = loom_sim_create(setup, 1, NULL, NULL, NULL);
+  cfg.hosts = loom_setup_hosts(setup);
+  struct loom_pattern *pattern = loom_pattern_create(&cfg);
+  assert_non_null(pattern);
+  for (uint32_t src = 0; src < cfg.hosts; src++) {
+    uint32_t dst = loom_pattern_next(pattern, src, &random);
+    assert_int_equal(dst, (src + 1) % cfg.hosts);
+    assert_true(loom_sim_post(sim, src, dst, 0, 8, 0));
+  }
+  assert_true(loom_sim_run(sim, 10000));
+  assert_int_equal(loom_sim_counts(sim).received, 4);
+  loom_pattern_destroy(pattern);
+  loom_sim_destroy(sim);
+  loom_setup_free(setup);
+}
+
 static void messages_that_are_not_legal_are_not_posted(void **state) {
   (void)state;
   struct loom_setup *setup = parse(FABRIC);
@@ -337,6 +358,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_setup_takes_changes_of_its_text),
       cmocka_unit_test(a_setup_is_refused_by_file_line_and_key),
       cmocka_unit_test(a_message_arrives_with_its_tag_and_its_times),
+      cmocka_unit_test(a_pattern_says_where_messages_go),
       cmocka_unit_test(messages_that_are_not_legal_are_not_posted),
       cmocka_unit_test(a_fabric_that_wants_circuits_is_no_sim),
       cmocka_unit_test(a_run_has_the_metrics_of_its_classes),
