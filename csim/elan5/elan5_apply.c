@@ -23,9 +23,10 @@ static void take_apart(struct arrived *p, const uint8_t *payload, uint32_t bytes
   p->data = payload + LOOM_ELAN5_WORD;
   p->bytes = padded > p->address.pad ? padded - p->address.pad : 0;
   uint64_t trailer = loom_elan5_load(payload + bytes - LOOM_ELAN5_WORD);
-  p->source = (uint32_t)(trailer >> 48);
-  p->stream = trailer >> 47 & 1;
-  p->number = (uint32_t)(trailer >> 32) & NUMBERS;
+  uint32_t id = LOOM_GET(LOOM_ELAN5_TRAILER_ID, trailer);
+  p->source = LOOM_GET(LOOM_ELAN5_ID_SOURCE, id);
+  p->stream = LOOM_GET(LOOM_ELAN5_ID_STREAM, id);
+  p->number = LOOM_GET(LOOM_ELAN5_ID_NUMBER, id);
 }
 
 /* ---- exactly once ---------------------------------------------------------------------------- */

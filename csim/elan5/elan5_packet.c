@@ -7,20 +7,20 @@
 #include "elite5/elite5_header.h"
 #include "parts/crc32.h"
 
-enum { OP_AT = 60, ONCE_AT = 59, PAD_AT = 56, TAG_AT = 48, CONTINUATION_HEADER = 4 };
+enum { CONTINUATION_HEADER = 4 };
 
 uint64_t loom_elan5_pack_address(const struct loom_elan5_address *a) {
-  return (uint64_t)a->op << OP_AT | (uint64_t)a->once << ONCE_AT |
-         (uint64_t)(a->pad & 7) << PAD_AT | (uint64_t)a->tag << TAG_AT |
-         (a->at & loom_mask(TAG_AT));
+  return LOOM_PUT64(LOOM_ELAN5_ADDRESS_OP, a->op) | LOOM_PUT64(LOOM_ELAN5_ADDRESS_ONCE, a->once) |
+         LOOM_PUT64(LOOM_ELAN5_ADDRESS_PAD, a->pad) | LOOM_PUT64(LOOM_ELAN5_ADDRESS_TAG, a->tag) |
+         LOOM_PUT64(LOOM_ELAN5_ADDRESS_PLACE, a->at);
 }
 
 void loom_elan5_unpack_address(struct loom_elan5_address *a, uint64_t word) {
-  a->op = (uint8_t)(word >> OP_AT);
-  a->once = word >> ONCE_AT & 1;
-  a->pad = word >> PAD_AT & 7;
-  a->tag = (uint8_t)(word >> TAG_AT);
-  a->at = word & loom_mask(TAG_AT);
+  a->op = LOOM_GET(LOOM_ELAN5_ADDRESS_OP, word);
+  a->once = LOOM_GET(LOOM_ELAN5_ADDRESS_ONCE, word);
+  a->pad = LOOM_GET(LOOM_ELAN5_ADDRESS_PAD, word);
+  a->tag = LOOM_GET(LOOM_ELAN5_ADDRESS_TAG, word);
+  a->at = LOOM_GET64(LOOM_ELAN5_ADDRESS_PLACE, word);
 }
 
 uint32_t loom_elan5_segment_bytes(uint32_t from, uint32_t all) {

@@ -8,6 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <loom/bits.h>
+
+#define LOOM_NAMES "elan5/elan5_packet.fields"
+#include <loom/names.h>
+
 enum loom_elan5_op {
   LOOM_ELAN5_PUT = 0,
   LOOM_ELAN5_QUEUE = 1,

@@ -6,13 +6,7 @@
 
 #include "elite5/elite5_header.h"
 
-enum {
-  PRBS_MORE = 32, /* words beyond the test: the far end begins later */
-  PROTOCOL_AT = 32,
-  IDENTITY_AT = 16,
-  IDENTITY_MASK = 0xFFFFFF,
-  CHIP_AT = 24,
-};
+enum { PRBS_MORE = 32 }; /* words beyond the test: the far end begins later */
 
 void loom_elan5_port_defaults(struct loom_elan5_port_cfg *cfg) {
   *cfg = (struct loom_elan5_port_cfg){
@@ -72,7 +66,7 @@ static bool give_up(struct loom_elan5_port *s) {
 }
 
 static void negotiate(struct loom_elan5_port *s, uint32_t sub, uint64_t info) {
-  bool agreed = sub == LOOM_ELITE5_NEGOTIATE && info == (uint64_t)s->cfg.protocol << PROTOCOL_AT;
+  bool agreed = sub == LOOM_ELITE5_NEGOTIATE && info == loom_elite5_negotiate_info(s->cfg.protocol);
   if (agreed || sub == LOOM_ELITE5_IDENTIFY)
     enter(s, LOOM_ELITE5_IDCHECK);
 }
@@ -80,7 +74,7 @@ static void negotiate(struct loom_elan5_port *s, uint32_t sub, uint64_t info) {
 static void identify(struct loom_elan5_port *s, uint32_t sub, uint64_t info) {
   if (sub != LOOM_ELITE5_IDENTIFY)
     return;
-  s->far = (uint32_t)(info >> IDENTITY_AT) & IDENTITY_MASK;
+  s->far = loom_elite5_identity(info);
   if (s->cfg.check && s->far != s->cfg.expected) {
     enter(s, LOOM_ELITE5_BADID);
     return;
@@ -168,9 +162,10 @@ static void send_test(struct loom_elan5_port *s, struct loom_flow *out) {
 }
 
 static void send_words(struct loom_elan5_port *s, struct loom_flow *out) {
-  uint64_t identity = (uint64_t)s->cfg.chip_id << CHIP_AT | (uint64_t)s->cfg.link << IDENTITY_AT;
+  uint64_t identity = loom_elite5_identify_info(s->cfg.chip_id, s->cfg.link);
   if (s->state == LOOM_ELITE5_NEGOTIATING)
-    send(out, loom_elite5_control(LOOM_ELITE5_NEGOTIATE, (uint64_t)s->cfg.protocol << PROTOCOL_AT));
+    send(out,
+         loom_elite5_control(LOOM_ELITE5_NEGOTIATE, loom_elite5_negotiate_info(s->cfg.protocol)));
   else if (s->state == LOOM_ELITE5_IDCHECK)
     send(out, loom_elite5_control(LOOM_ELITE5_IDENTIFY, identity));
   else if (s->state == LOOM_ELITE5_PRBS || s->state == LOOM_ELITE5_LINK_READY)

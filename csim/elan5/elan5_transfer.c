@@ -12,7 +12,6 @@ enum {
   BACKOFF_DOUBLINGS = 5,
   LFSR_STEPS = 32,
   NUMBERS = 0x7FFF, /* 15 bits */
-  STREAM_AT = 15,
 };
 
 /* Its packets take a number of the window: all but conditionals end in a `once` packet. */
@@ -110,7 +109,8 @@ uint32_t loom_elan5_new_packet(struct loom_elan5 *e, uint32_t transfer) {
   p->once = e->numbered >> transfer & 1;
   uint32_t stream = stream_of(transfer);
   uint32_t number = p->once ? take_number(&e->window[stream]) : e->other++ & NUMBERS;
-  p->id = e->node << 16 | stream << STREAM_AT | number;
+  p->id = LOOM_PUT(LOOM_ELAN5_ID_SOURCE, e->node) | LOOM_PUT(LOOM_ELAN5_ID_STREAM, stream) |
+          LOOM_PUT(LOOM_ELAN5_ID_NUMBER, number);
   t->begun++;
   loom_elan5_look(e, transfer);
   return packet;

@@ -8,24 +8,18 @@
 
 enum { CRC_INIT = 0xFFFF, FIRST_BYTES = 6, CONTINUATION_BYTES = 2 };
 
-/* Places of fields: in a first word, in a continuation, in link control. */
-enum { PRIO_AT = 59, VC_AT = 54, LEN_AT = 46, TS_AT = 16 };
-enum { NEXT_VC_AT = 56, NEXT_LEN_AT = 48, NEXT_CRC_AT = 32 };
-enum { SUB_AT = 56, INFO_AT = 16 };
-enum { VC_MASK = 31, PRIO_MASK = 3, LEN_MASK = 0xFF, CRC_MASK = 0xFFFF };
-
-static const uint64_t INFO_MASK = (1ull << 40) - 1;
-
 static uint32_t first_crc(uint64_t word) { return loom_crc16_add(CRC_INIT, word, FIRST_BYTES); }
 
 static uint32_t continuation_crc(uint64_t word) {
   return loom_crc16_add(CRC_INIT, word, CONTINUATION_BYTES);
 }
 
-static bool first_ok(uint64_t word) { return first_crc(word) == (word & CRC_MASK); }
+static bool first_ok(uint64_t word) {
+  return first_crc(word) == LOOM_GET(LOOM_ELITE5_FIRST_CRC16, word);
+}
 
 static bool continuation_ok(uint64_t word) {
-  return continuation_crc(word) == (word >> NEXT_CRC_AT & CRC_MASK);
+  return continuation_crc(word) == LOOM_GET(LOOM_ELITE5_NEXT_CRC16, word);
 }
 
 bool loom_elite5_crc_ok(uint64_t word) {
@@ -34,16 +28,16 @@ bool loom_elite5_crc_ok(uint64_t word) {
 
 uint64_t loom_elite5_pack_first(const struct loom_elite5_first *h) {
   uint64_t word =
-      (uint64_t)h->type << LOOM_ELITE5_TYPE_AT | (uint64_t)(h->prio & PRIO_MASK) << PRIO_AT |
-      (uint64_t)(h->vc & VC_MASK) << VC_AT | (uint64_t)h->len << LEN_AT |
-      (uint64_t)h->dest << LOOM_ELITE5_DEST_AT | (uint64_t)(h->ts & LOOM_ELITE5_TS_MASK) << TS_AT;
+      LOOM_PUT64(LOOM_ELITE5_FIRST_TYPE, h->type) | LOOM_PUT64(LOOM_ELITE5_FIRST_PRIO, h->prio) |
+      LOOM_PUT64(LOOM_ELITE5_FIRST_VC, h->vc) | LOOM_PUT64(LOOM_ELITE5_FIRST_LEN, h->len) |
+      LOOM_PUT64(LOOM_ELITE5_FIRST_DEST, h->dest) | LOOM_PUT64(LOOM_ELITE5_FIRST_TS, h->ts);
   return word | first_crc(word);
 }
 
 uint64_t loom_elite5_pack_continuation(const struct loom_elite5_continuation *h) {
-  uint64_t word = (uint64_t)h->type << LOOM_ELITE5_TYPE_AT |
-                  (uint64_t)(h->vc & VC_MASK) << NEXT_VC_AT | (uint64_t)h->len << NEXT_LEN_AT;
-  return word | (uint64_t)continuation_crc(word) << NEXT_CRC_AT | h->payload;
+  uint64_t word = LOOM_PUT64(LOOM_ELITE5_NEXT_TYPE, h->type) |
+                  LOOM_PUT64(LOOM_ELITE5_NEXT_VC, h->vc) | LOOM_PUT64(LOOM_ELITE5_NEXT_LEN, h->len);
+  return word | LOOM_PUT64(LOOM_ELITE5_NEXT_CRC16, continuation_crc(word)) | h->payload;
 }
 
 uint64_t loom_elite5_void(uint32_t vc) {
@@ -52,19 +46,20 @@ uint64_t loom_elite5_void(uint32_t vc) {
 }
 
 uint64_t loom_elite5_control(enum loom_elite5_sub sub, uint64_t info) {
-  uint64_t word = (uint64_t)LOOM_ELITE5_CONTROL << LOOM_ELITE5_TYPE_AT | (uint64_t)sub << SUB_AT |
-                  (info & INFO_MASK) << INFO_AT;
+  uint64_t word = LOOM_PUT64(LOOM_ELITE5_CONTROL_TYPE, LOOM_ELITE5_CONTROL) |
+                  LOOM_PUT64(LOOM_ELITE5_CONTROL_SUB, sub) |
+                  LOOM_PUT64(LOOM_ELITE5_CONTROL_INFO, info);
   return word | first_crc(word);
 }
 
 struct loom_elite5_first loom_elite5_first_fields(uint64_t word) {
   return (struct loom_elite5_first){
-      .type = (uint8_t)(word >> LOOM_ELITE5_TYPE_AT),
-      .prio = (uint8_t)(word >> PRIO_AT & PRIO_MASK),
-      .vc = (uint8_t)(word >> VC_AT & VC_MASK),
-      .len = (uint8_t)(word >> LEN_AT & LEN_MASK),
-      .dest = (uint16_t)loom_elite5_dest_of(word),
-      .ts = (uint16_t)(word >> TS_AT & LOOM_ELITE5_TS_MASK),
+      .type = LOOM_GET(LOOM_ELITE5_FIRST_TYPE, word),
+      .prio = LOOM_GET(LOOM_ELITE5_FIRST_PRIO, word),
+      .vc = LOOM_GET(LOOM_ELITE5_FIRST_VC, word),
+      .len = LOOM_GET(LOOM_ELITE5_FIRST_LEN, word),
+      .dest = LOOM_GET(LOOM_ELITE5_FIRST_DEST, word),
+      .ts = LOOM_GET(LOOM_ELITE5_FIRST_TS, word),
   };
 }
 
@@ -74,16 +69,16 @@ bool loom_elite5_unpack_first(struct loom_elite5_first *h, uint64_t word) {
 }
 
 bool loom_elite5_unpack_continuation(struct loom_elite5_continuation *h, uint64_t word) {
-  h->type = (uint8_t)(word >> LOOM_ELITE5_TYPE_AT);
-  h->vc = (uint8_t)(word >> NEXT_VC_AT & VC_MASK);
-  h->len = (uint8_t)(word >> NEXT_LEN_AT & LEN_MASK);
-  h->payload = (uint32_t)word;
+  h->type = LOOM_GET(LOOM_ELITE5_NEXT_TYPE, word);
+  h->vc = LOOM_GET(LOOM_ELITE5_NEXT_VC, word);
+  h->len = LOOM_GET(LOOM_ELITE5_NEXT_LEN, word);
+  h->payload = LOOM_GET(LOOM_ELITE5_NEXT_PAYLOAD, word);
   return continuation_ok(word);
 }
 
 bool loom_elite5_unpack_control(uint32_t *sub, uint64_t *info, uint64_t word) {
-  *sub = (uint32_t)(word >> SUB_AT & VC_MASK);
-  *info = word >> INFO_AT & INFO_MASK;
+  *sub = LOOM_GET(LOOM_ELITE5_CONTROL_SUB, word);
+  *info = LOOM_GET64(LOOM_ELITE5_CONTROL_INFO, word);
   return first_ok(word);
 }
 
@@ -107,10 +102,10 @@ static const uint16_t continuation_difference[] = {SIXTEEN(IN_CONTINUATION, 0),
 
 uint64_t loom_elite5_rewrite_vc(uint64_t word, uint32_t vc) {
   if (loom_elite5_is_continuation(word)) {
-    uint32_t change = (uint32_t)(word >> NEXT_VC_AT ^ vc) & VC_MASK;
-    return word ^ (uint64_t)change << NEXT_VC_AT ^
-           (uint64_t)continuation_difference[change] << NEXT_CRC_AT;
+    uint32_t change = LOOM_GET(LOOM_ELITE5_NEXT_VC, word ^ LOOM_PUT64(LOOM_ELITE5_NEXT_VC, vc));
+    return word ^ LOOM_PUT64(LOOM_ELITE5_NEXT_VC, change) ^
+           LOOM_PUT64(LOOM_ELITE5_NEXT_CRC16, continuation_difference[change]);
   }
-  uint32_t change = (uint32_t)(word >> VC_AT ^ vc) & VC_MASK;
-  return word ^ (uint64_t)change << VC_AT ^ first_difference[change];
+  uint32_t change = LOOM_GET(LOOM_ELITE5_FIRST_VC, word ^ LOOM_PUT64(LOOM_ELITE5_FIRST_VC, vc));
+  return word ^ LOOM_PUT64(LOOM_ELITE5_FIRST_VC, change) ^ first_difference[change];
 }

@@ -10,23 +10,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <loom/bits.h>
+
+#define LOOM_NAMES "elite5/elite5_header.fields"
+#include <loom/names.h>
+
 /* What a word with head is, in its three highest bits (E5-06). */
 enum loom_elite5_type {
-  LOOM_ELITE5_UNICAST = 0,
-  LOOM_ELITE5_BROADCAST = 1,
-  LOOM_ELITE5_CONDITIONAL = 2,
-  LOOM_ELITE5_CONTINUATION = 3,
-  LOOM_ELITE5_LAST_CONTINUATION = 4,
-  LOOM_ELITE5_ACK = 5,  /* illegal on the forward channel */
-  LOOM_ELITE5_VOID = 6, /* a continuation that was discarded; NACK on the backward channel */
-  LOOM_ELITE5_CONTROL = 7,
+  LOOM_ELITE5_UNICAST = LOOM_ELITE5_TYPE_UNICAST,
+  LOOM_ELITE5_BROADCAST = LOOM_ELITE5_TYPE_BROADCAST,
+  LOOM_ELITE5_CONDITIONAL = LOOM_ELITE5_TYPE_CONDITIONAL,
+  LOOM_ELITE5_CONTINUATION = LOOM_ELITE5_TYPE_CONTINUATION,
+  LOOM_ELITE5_LAST_CONTINUATION = LOOM_ELITE5_TYPE_LAST_CONTINUATION,
+  LOOM_ELITE5_ACK = LOOM_ELITE5_TYPE_ACK, /* illegal on the forward channel */
+  LOOM_ELITE5_VOID =
+      LOOM_ELITE5_TYPE_VOID, /* a continuation that was discarded; NACK on the backward channel */
+  LOOM_ELITE5_CONTROL = LOOM_ELITE5_TYPE_CONTROL,
 };
 
 /* Sub of a link control word (E5-35, E5-36). */
 enum loom_elite5_sub {
-  LOOM_ELITE5_NEGOTIATE = 0, /* info {protocol 8, 0} */
-  LOOM_ELITE5_IDENTIFY = 1,  /* info {chip 16, link 8, 0} */
-  LOOM_ELITE5_READY = 2,     /* info 0 */
+  LOOM_ELITE5_NEGOTIATE = LOOM_ELITE5_SUB_NEGOTIATE, /* info {protocol 8, 0} */
+  LOOM_ELITE5_IDENTIFY = LOOM_ELITE5_SUB_IDENTIFY,   /* info {chip 16, link 8, 0} */
+  LOOM_ELITE5_READY = LOOM_ELITE5_SUB_READY,         /* info 0 */
 };
 
 enum {
@@ -35,9 +41,7 @@ enum {
   LOOM_ELITE5_CONTINUATION_BYTES = 252, /* and of another one */
   LOOM_ELITE5_GROUP_BIT = 0x8000,       /* of dest in a conditional: it goes to a group */
   LOOM_ELITE5_DEST_MASK = 0x7FFF,       /* dest of a conditional without that bit */
-  LOOM_ELITE5_TS_MASK = 0x3FFF,
-  LOOM_ELITE5_TYPE_AT = 61,
-  LOOM_ELITE5_DEST_AT = 30,
+  LOOM_ELITE5_TS_MASK = (1 << LOOM_ELITE5_FIRST_TS_BITS) - 1,
 };
 
 /* The first word of a packet: type 0..2. */
@@ -59,19 +63,19 @@ struct loom_elite5_continuation {
 };
 
 static inline enum loom_elite5_type loom_elite5_type_of(uint64_t word) {
-  return (enum loom_elite5_type)(word >> LOOM_ELITE5_TYPE_AT);
+  return (enum loom_elite5_type)LOOM_GET(LOOM_ELITE5_FIRST_TYPE, word);
 }
 
 /* dest of a first word. */
 static inline uint32_t loom_elite5_dest_of(uint64_t word) {
-  return (uint32_t)(word >> LOOM_ELITE5_DEST_AT) & 0xFFFF;
+  return LOOM_GET(LOOM_ELITE5_FIRST_DEST, word);
 }
 
 /* The word has the layout of a continuation: type 3, 4 or 6. */
 static inline bool loom_elite5_is_continuation(uint64_t word) {
   const uint32_t types =
       1u << LOOM_ELITE5_CONTINUATION | 1u << LOOM_ELITE5_LAST_CONTINUATION | 1u << LOOM_ELITE5_VOID;
-  return types >> (word >> LOOM_ELITE5_TYPE_AT) & 1;
+  return types >> LOOM_GET(LOOM_ELITE5_NEXT_TYPE, word) & 1;
 }
 
 /* The words, with their CRC; fields beyond their width are cut. */
@@ -81,6 +85,18 @@ uint64_t loom_elite5_pack_continuation(const struct loom_elite5_continuation *h)
 uint64_t loom_elite5_void(uint32_t vc);
 /* Link control; info has 40 bits. */
 uint64_t loom_elite5_control(enum loom_elite5_sub sub, uint64_t info);
+
+/* What link control says: the protocol of this end; who it is, {chip, link}. */
+static inline uint64_t loom_elite5_negotiate_info(uint32_t protocol) {
+  return LOOM_PUT64(LOOM_ELITE5_NEGOTIATE_PROTOCOL, protocol);
+}
+static inline uint64_t loom_elite5_identify_info(uint32_t chip, uint32_t link) {
+  return LOOM_PUT64(LOOM_ELITE5_IDENTIFY_CHIP, chip) | LOOM_PUT64(LOOM_ELITE5_IDENTIFY_LINK, link);
+}
+static inline uint32_t loom_elite5_identity(uint64_t info) {
+  return LOOM_GET(LOOM_ELITE5_IDENTIFY_CHIP, info) << LOOM_ELITE5_IDENTIFY_LINK_BITS |
+         LOOM_GET(LOOM_ELITE5_IDENTIFY_LINK, info);
+}
 
 /* The CRC of the word is right, as its type says; of type 5 as that of a first word. */
 bool loom_elite5_crc_ok(uint64_t word);

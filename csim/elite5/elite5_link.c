@@ -6,7 +6,6 @@
 #include "elite5/elite5_header.h"
 
 enum { QUIET_CYCLES = 8, EXTRA_WORDS = 32, TIMER_MASK = 0x1FFFF };
-enum { CHIP_AT = 24, FAR_AT = 16, LINK_AT = 16, PROTOCOL_AT = 32, FAR_MASK = 0xFFFFFF };
 enum { TRAP_TS_AT = 32 };
 
 /* ---- traps ----------------------------------------------------------------------------------- */
@@ -119,12 +118,12 @@ static void strive(struct loom_elite5_router *s, struct loom_elite5_link *k, con
   switch (k->state) {
   case LOOM_ELITE5_NEGOTIATING:
     put_word(s, w->l, true,
-             loom_elite5_control(LOOM_ELITE5_NEGOTIATE, (uint64_t)s->protocol << PROTOCOL_AT));
+             loom_elite5_control(LOOM_ELITE5_NEGOTIATE, loom_elite5_negotiate_info(s->protocol)));
     return;
   case LOOM_ELITE5_IDCHECK:
-    put_word(s, w->l, true,
-             loom_elite5_control(LOOM_ELITE5_IDENTIFY,
-                                 (uint64_t)s->chip_id << CHIP_AT | (uint64_t)w->l << LINK_AT));
+    put_word(
+        s, w->l, true,
+        loom_elite5_control(LOOM_ELITE5_IDENTIFY, loom_elite5_identify_info(s->chip_id, w->l)));
     return;
   case LOOM_ELITE5_PRBS:
     check_prbs(s, k, w->l);
@@ -169,7 +168,7 @@ static void identify(struct loom_elite5_router *s, struct loom_elite5_cycle *c,
   struct loom_elite5_link *k = &s->link[w->l];
   if (!w->control || w->sub != LOOM_ELITE5_IDENTIFY)
     return;
-  k->far = (uint32_t)(w->info >> FAR_AT) & FAR_MASK;
+  k->far = loom_elite5_identity(w->info);
   if (k->check_id && k->far != k->expected) {
     trap_link(s, w->l, LOOM_ELITE5_TRAP_BADID);
     move(s, c, w->l, LOOM_ELITE5_BADID);
@@ -187,7 +186,7 @@ static void advance(struct loom_elite5_router *s, struct loom_elite5_cycle *c,
   case LOOM_ELITE5_NEGOTIATING:
     if (w->control &&
         (w->sub == LOOM_ELITE5_IDENTIFY ||
-         (w->sub == LOOM_ELITE5_NEGOTIATE && w->info == (uint64_t)s->protocol << PROTOCOL_AT)))
+         (w->sub == LOOM_ELITE5_NEGOTIATE && w->info == loom_elite5_negotiate_info(s->protocol))))
       move(s, c, w->l, LOOM_ELITE5_IDCHECK);
     break;
   case LOOM_ELITE5_IDCHECK:

@@ -17,6 +17,7 @@
 // Page: docs/elite5.md, section Arrival.
 `default_nettype none
 `include "loom_assert.vh"
+`include "loom_fields.vh"
 
 module loom_elite5_arrival #(
   parameter integer VCS = 32
@@ -123,9 +124,11 @@ module loom_elite5_arrival #(
     .header_ok_o(check_ok)
   );
 
-  wire [2:0] kind = word_void_q ? 3'd6 : word_data_q[63:61];
+  wire [2:0] kind = word_void_q ? `LOOM_ELITE5_TYPE_VOID : word_data_q[`LOOM_ELITE5_FIRST_TYPE];
   wire good = word_void_q || check_ok;
-  wire ready_word = good && word_data_q[63:16] == {3'd7, 5'd2, 40'd0};
+  wire ready_word = good && kind == `LOOM_ELITE5_TYPE_CONTROL
+                    && word_data_q[`LOOM_ELITE5_CONTROL_SUB] == `LOOM_ELITE5_SUB_READY
+                    && word_data_q[`LOOM_ELITE5_CONTROL_INFO] == 40'd0;
   wire [VCS-1:0] hot = ONE << word_vc_q;
   wire idle = (idle_i & hot) != NONE;
   wire open = (open_q & hot) != NONE;
@@ -142,9 +145,12 @@ module loom_elite5_arrival #(
   wire legal = head && !no_vc && !ignored;
   wire refused = legal && (!room || (!idle && !open));
   wire entered = legal && !refused;
-  wire packet = entered && idle && kind <= 3'd2 && good;
+  wire packet = entered && idle && kind <= `LOOM_ELITE5_TYPE_CONDITIONAL && good;
   wire sink = entered && idle && !packet;
-  wire more = entered && !idle && (kind == 3'd3 || kind == 3'd4 || kind == 3'd6) && good;
+  wire continuation = kind == `LOOM_ELITE5_TYPE_CONTINUATION
+                      || kind == `LOOM_ELITE5_TYPE_LAST_CONTINUATION
+                      || kind == `LOOM_ELITE5_TYPE_VOID;
+  wire more = entered && !idle && continuation && good;
   wire voided = entered && !idle && !more;
   wire skip = (head && no_vc) || refused;
 
@@ -177,7 +183,7 @@ module loom_elite5_arrival #(
   wire [63:0] void_word;
 
   loom_elite5_rewrite u_void (
-    .data_i({3'd6, 61'd0}),
+    .data_i({`LOOM_ELITE5_TYPE_VOID, 61'd0}),
     .head_i(1'b1),
     .vc_i(word_vc_q),
     .data_o(void_word)

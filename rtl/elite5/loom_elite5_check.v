@@ -12,6 +12,7 @@
 // Realises: E5-06, E5-07.
 // Page: docs/elite5.md, section Words on the link.
 `default_nettype none
+`include "loom_fields.vh"
 
 module loom_elite5_check (
   input  wire [63:0] data_i,
@@ -20,22 +21,24 @@ module loom_elite5_check (
   output wire        header_ok_o
 );
 
-  wire [2:0] kind = data_i[63:61];
-  wire continuation = kind == 3'd3 || kind == 3'd4 || kind == 3'd6;
+  wire [2:0] kind = data_i[`LOOM_ELITE5_FIRST_TYPE];
+  wire continuation = kind == `LOOM_ELITE5_TYPE_CONTINUATION
+                      || kind == `LOOM_ELITE5_TYPE_LAST_CONTINUATION
+                      || kind == `LOOM_ELITE5_TYPE_VOID;
   wire [15:0] crc48;
   wire [15:0] crc16;
 
   loom_elite5_crc #(.BYTES(6)) u_crc48 (
-    .data_i(data_i[63:16]),
+    .data_i(data_i[63:`LOOM_ELITE5_FIRST_TS_AT]),
     .crc_o(crc48)
   );
   loom_elite5_crc #(.BYTES(2)) u_crc16 (
-    .data_i(data_i[63:48]),
+    .data_i(data_i[63:`LOOM_ELITE5_NEXT_LEN_AT]),
     .crc_o(crc16)
   );
 
-  assign crc48_ok_o = crc48 == data_i[15:0];
-  assign crc16_ok_o = crc16 == data_i[47:32];
+  assign crc48_ok_o = crc48 == data_i[`LOOM_ELITE5_FIRST_CRC16];
+  assign crc16_ok_o = crc16 == data_i[`LOOM_ELITE5_NEXT_CRC16];
   assign header_ok_o = continuation ? crc16_ok_o : crc48_ok_o;
 
 endmodule

@@ -19,6 +19,7 @@
 // Page: docs/elite5.md, section Choice.
 `default_nettype none
 `include "loom_assert.vh"
+`include "loom_fields.vh"
 
 module loom_elite5_choice #(
   parameter integer LINKS   = 32,
@@ -92,15 +93,13 @@ module loom_elite5_choice #(
   localparam [VCS-1:0] VC0 = 1;
   localparam [VCS-1:0] GROUP_CLASS = ~({VCS{1'b1}} >> BVCS);
 
-  localparam [2:0] BROADCAST   = 3'd1;          // types
-  localparam [2:0] CONDITIONAL = 3'd2;
   localparam [2:0] NO_ROUTE    = 3'd1;          // causes of traps
   localparam [2:0] EXPIRED     = 3'd2;
   localparam [2:0] WRONG_CLASS = 3'd3;
 
   // ---- Cycle c: the dest table is read ----------------------------------------------------------
 
-  wire look_cond = look_type_i == CONDITIONAL;
+  wire look_cond = look_type_i == `LOOM_ELITE5_TYPE_CONDITIONAL;
   wire [15:0] look_dest = {look_dest_i[15] && !look_cond, look_dest_i[14:0]};
   wire [11:0] class_word;
 
@@ -120,11 +119,11 @@ module loom_elite5_choice #(
 
   // ---- Cycle c + 1: the mask table is read, or a retry is picked --------------------------------
 
-  wire [2:0] kind = fresh_header_i[63:61];
-  wire [15:0] dest = fresh_header_i[45:30];
-  wire [13:0] ts = fresh_header_i[29:16];
-  wire cond = kind == CONDITIONAL;
-  wire group = kind == BROADCAST || (cond && dest[15]);
+  wire [2:0] kind = fresh_header_i[`LOOM_ELITE5_FIRST_TYPE];
+  wire [15:0] dest = fresh_header_i[`LOOM_ELITE5_FIRST_DEST];
+  wire [13:0] ts = fresh_header_i[`LOOM_ELITE5_FIRST_TS];
+  wire cond = kind == `LOOM_ELITE5_TYPE_CONDITIONAL;
+  wire group = kind == `LOOM_ELITE5_TYPE_BROADCAST || (cond && dest[15]);
   wire [15:0] number = {dest[15] && !cond, dest[14:0]};
   wire class_known = {1'b0, number} < dest_count_i && {1'b0, class_word} < class_count_i;
   wire group_known = number < {5'd0, group_count_i};

@@ -23,6 +23,7 @@
 // Page: docs/elite5.md, sections Arrival, Choice, Crosspoint and Replies.
 `default_nettype none
 `include "loom_assert.vh"
+`include "loom_fields.vh"
 
 module loom_elite5_input #(
   parameter integer LINKS   = 32,
@@ -174,6 +175,7 @@ module loom_elite5_input #(
   wire [VCS-1:0] begun_sink;
   wire [4:0] begun_vc;
   wire [63:0] header;
+  wire [1:0] prio = header[`LOOM_ELITE5_FIRST_PRIO];
   wire arrival_calm;
 
   loom_elite5_arrival #(
@@ -642,8 +644,8 @@ module loom_elite5_input #(
       bwait_q <= (bwait_q | now_bwait) & ~(now_bopen | now_bsink);
       bopen_q <= (bopen_q | now_bopen) & ~ended;
       sink_q <= (sink_q | begun_sink | now_sink | now_bsink) & ~ended;
-      prio0_q <= (prio0_q & ~(begun | begun_sink)) | (header[59] ? begun : NONE);
-      prio1_q <= (prio1_q & ~(begun | begun_sink)) | (header[60] ? begun : NONE);
+      prio0_q <= (prio0_q & ~(begun | begun_sink)) | (prio[0] ? begun : NONE);
+      prio1_q <= (prio1_q & ~(begun | begun_sink)) | (prio[1] ? begun : NONE);
       retry_q <= (retry_q & ~picked) | now_again | fallen;
       passed_q <= (passed_q | (pass ? pick : NONE)) & ~to_clear;
       own_q <= (own_q | swallowed) & ~own_hot;

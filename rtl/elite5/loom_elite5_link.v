@@ -19,6 +19,7 @@
 // Page: docs/elite5.md, section Link state.
 `default_nettype none
 `include "loom_assert.vh"
+`include "loom_fields.vh"
 
 module loom_elite5_link (
   input  wire        clk_i,
@@ -116,17 +117,20 @@ module loom_elite5_link (
   wire [15:0] ctl_crc;
 
   loom_elite5_crc #(.BYTES(6)) u_ctl_crc (
-    .data_i(ctl_data_q[63:16]),
+    .data_i(ctl_data_q[63:`LOOM_ELITE5_FIRST_TS_AT]),
     .crc_o(ctl_crc)
   );
 
-  wire good = ctl_valid_q && ctl_head_q && ctl_data_q[63:61] == 3'd7 && ctl_crc == ctl_data_q[15:0];
-  wire [4:0] ctl_sub = ctl_data_q[60:56];
-  wire [39:0] ctl_info = ctl_data_q[55:16];
-  wire got_protocol = good && ctl_sub == 5'd0 && ctl_info == {protocol_i, 32'd0};
-  wire got_id = good && ctl_sub == 5'd1;
-  wire got_ready = good && ctl_sub == 5'd2;
-  wire [23:0] ctl_id = ctl_info[39:16];
+  wire good = ctl_valid_q && ctl_head_q
+              && ctl_data_q[`LOOM_ELITE5_CONTROL_TYPE] == `LOOM_ELITE5_TYPE_CONTROL
+              && ctl_crc == ctl_data_q[`LOOM_ELITE5_CONTROL_CRC16];
+  wire [4:0] ctl_sub = ctl_data_q[`LOOM_ELITE5_CONTROL_SUB];
+  wire [39:0] ctl_info = ctl_data_q[`LOOM_ELITE5_CONTROL_INFO];
+  wire got_protocol = good && ctl_sub == `LOOM_ELITE5_SUB_NEGOTIATE
+                      && ctl_info == {protocol_i, 32'd0};
+  wire got_id = good && ctl_sub == `LOOM_ELITE5_SUB_IDENTIFY;
+  wire got_ready = good && ctl_sub == `LOOM_ELITE5_SUB_READY;
+  wire [23:0] ctl_id = {ctl_info[`LOOM_ELITE5_IDENTIFY_CHIP], ctl_info[`LOOM_ELITE5_IDENTIFY_LINK]};
 
   // ---- PRBS -------------------------------------------------------------------------------------
 
@@ -230,14 +234,15 @@ module loom_elite5_link (
   wire tell = ready && !gen_valid && sent_q >= prbs_all && quiet;
   wire word = (prbs || ready) && gen_valid;
   wire control = state_q == NEGOTIATE || state_q == IDCHECK || tell;
-  wire [4:0] sub = tell ? 5'd2 : (state_q == IDCHECK) ? 5'd1 : 5'd0;
+  wire [4:0] sub = tell ? `LOOM_ELITE5_SUB_READY
+                   : (state_q == IDCHECK) ? `LOOM_ELITE5_SUB_IDENTIFY : `LOOM_ELITE5_SUB_NEGOTIATE;
   wire [39:0] info = tell ? 40'd0
                      : (state_q == IDCHECK) ? {chip_id_i, link_i, 16'd0} : {protocol_i, 32'd0};
   wire [15:0] control_crc;
   wire traffic = up && traffic_valid_i;
 
   loom_elite5_crc #(.BYTES(6)) u_control_crc (
-    .data_i({3'd7, sub, info}),
+    .data_i({`LOOM_ELITE5_TYPE_CONTROL, sub, info}),
     .crc_o(control_crc)
   );
 
@@ -302,7 +307,7 @@ module loom_elite5_link (
       out_head_q <= control || (traffic && traffic_head_i);
       out_tail_q <= control || (traffic && traffic_tail_i);
       out_vl_q <= traffic ? traffic_vl_i : 5'd0;
-      out_data_q <= control ? {3'd7, sub, info, control_crc}
+      out_data_q <= control ? {`LOOM_ELITE5_TYPE_CONTROL, sub, info, control_crc}
                     : word ? gen_data
                     : traffic ? traffic_data_i : 64'd0;
     end

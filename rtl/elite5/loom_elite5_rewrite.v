@@ -12,6 +12,7 @@
 // Realises: E5-06, E5-07.
 // Page: docs/elite5.md, sections Words on the link and Crosspoint.
 `default_nettype none
+`include "loom_fields.vh"
 
 module loom_elite5_rewrite (
   input  wire [63:0] data_i,
@@ -20,10 +21,13 @@ module loom_elite5_rewrite (
   output wire [63:0] data_o
 );
 
-  wire [2:0] kind = data_i[63:61];
-  wire continuation = kind == 3'd3 || kind == 3'd4 || kind == 3'd6;
-  wire [47:0] first = {data_i[63:59], vc_i, data_i[53:16]};
-  wire [15:0] next = {kind, vc_i, data_i[55:48]};
+  wire [2:0] kind = data_i[`LOOM_ELITE5_FIRST_TYPE];
+  wire continuation = kind == `LOOM_ELITE5_TYPE_CONTINUATION
+                      || kind == `LOOM_ELITE5_TYPE_LAST_CONTINUATION
+                      || kind == `LOOM_ELITE5_TYPE_VOID;
+  wire [47:0] first = {kind, data_i[`LOOM_ELITE5_FIRST_PRIO], vc_i, data_i[`LOOM_ELITE5_FIRST_LEN],
+                       data_i[`LOOM_ELITE5_FIRST_DEST], data_i[`LOOM_ELITE5_FIRST_TS]};
+  wire [15:0] next = {kind, vc_i, data_i[`LOOM_ELITE5_NEXT_LEN]};
   wire [15:0] crc48;
   wire [15:0] crc16;
 
@@ -37,7 +41,8 @@ module loom_elite5_rewrite (
   );
 
   assign data_o = !head_i ? data_i
-                  : continuation ? {next, crc16, data_i[31:0]} : {first, crc48};
+                  : continuation ? {next, crc16, data_i[`LOOM_ELITE5_NEXT_PAYLOAD]}
+                  : {first, crc48};
 
 endmodule
 
