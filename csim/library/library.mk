@@ -14,9 +14,9 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/pic/%.o)
 LIB_NEEDS := libcyaml yaml-0.1 jansson
 LIB_A := $(BUILD)/lib/libloom.a
 LIB_SO := $(BUILD)/lib/libloom.so
-# Of what is installed. The ABI may change with every minor version until 1.0.
+# Of what is installed. The ABI may change with every minor version until 1.0, so the soname has it.
 LIB_VERSION = $(shell sed -n 's/.define LOOM_VERSION "\(.*\)"/\1/p' csim/include/loom/version.h)
-LIB_SONAME = libloom.so.$(word 1,$(subst ., ,$(LIB_VERSION)))
+LIB_SONAME = libloom.so.$(basename $(LIB_VERSION))
 LIB_HEADERS := $(wildcard $(addprefix csim/include/loom/*.,h def fields))
 LIB_LISTS := $(wildcard csim/*/*.def csim/*/*.params csim/*/*.regs csim/*/*.fields)
 
