@@ -23,6 +23,7 @@
 // Page: docs/elite5.md, sections Arrival, Choice, Crosspoint and Replies.
 `default_nettype none
 `include "loom_assert.vh"
+`include "loom_elite5_port.vh"
 `include "loom_fields.vh"
 
 module loom_elite5_input #(
@@ -34,104 +35,95 @@ module loom_elite5_input #(
   parameter integer CLASSES = 1024,
   parameter integer GROUPS  = 256
 ) (
-  input  wire               clk_i,
-  input  wire               rst_i,
-  input  wire [4:0]         number_i,
+  input  wire                             clk_i,
+  input  wire                             rst_i,
+  input  wire [4:0]                       number_i,
 
   // The link.
-  input  wire               in_valid_i,
-  input  wire               in_head_i,
-  input  wire               in_tail_i,
-  input  wire [4:0]         in_vl_i,
-  input  wire [63:0]        in_data_i,
-  output wire               in_cr_valid_o,
-  output wire [4:0]         in_cr_vl_o,
-  output wire               in_rep_valid_o,
-  output wire               in_rep_ack_o,
-  output wire [4:0]         in_rep_vc_o,
+  input  wire                             in_valid_i,
+  input  wire                             in_head_i,
+  input  wire                             in_tail_i,
+  input  wire [4:0]                       in_vl_i,
+  input  wire [63:0]                      in_data_i,
+  output wire                             in_cr_valid_o,
+  output wire [4:0]                       in_cr_vl_o,
+  output wire                             in_rep_valid_o,
+  output wire                             in_rep_ack_o,
+  output wire [4:0]                       in_rep_vc_o,
 
-  // Tables and registers.
-  input  wire               dest_we_i,
-  input  wire [15:0]        dest_addr_i,
-  input  wire [11:0]        dest_data_i,
-  input  wire               mask_we_i,
-  input  wire [12:0]        mask_addr_i,
-  input  wire [LINKS:0]     mask_data_i,
-  input  wire [16:0]        dest_count_i,
-  input  wire [12:0]        class_count_i,
-  input  wire [10:0]        group_count_i,
-  input  wire [LINKS-1:0]   uplinks_i,
-  input  wire [1:0]         mode_i,
-  input  wire               activity_i,
-  input  wire [13:0]        time_i,
-  input  wire [13:0]        expire_i,
-  input  wire               seed_we_i,
-  input  wire [31:0]        seed_i,
+  // Writes to the tables, registers of the router.
+  input  wire [`LOOM_PORT_ACCESS_W-1:0]   access_i,
+  input  wire [`LOOM_PORT_SETTINGS_W-1:0] settings_i,
 
   // Links and outputs.
-  input  wire [LINKS-1:0]   up_i,
-  input  wire [LINKS-1:0]   new_i,
-  input  wire [LINKS-1:0]   group_new_i,
-  input  wire [LINKS-1:0]   under_i,
-  input  wire [LINKS-1:0]   busy_i,
-  input  wire [6*LINKS-1:0] pending_i,
-  input  wire [LINKS-1:0]   free_i,
-  input  wire [LINKS-1:0]   clear_i,            // whose VCs are no longer passed over
-  input  wire [255:0]       group_ready_i,
+  input  wire [LINKS-1:0]                 up_i,
+  input  wire [LINKS-1:0]                 new_i,
+  input  wire [LINKS-1:0]                 group_new_i,
+  input  wire [LINKS-1:0]                 under_i,
+  input  wire [LINKS-1:0]                 busy_i,
+  input  wire [6*LINKS-1:0]               pending_i,
+  input  wire [LINKS-1:0]                 free_i,
+  input  wire [LINKS-1:0]                 clear_i,  // whose VCs are no longer passed over
+  input  wire [255:0]                     group_ready_i,
 
   // The crosspoint.
-  output wire [LINKS-1:0]   request_o,
-  output wire [1:0]         ask_prio_o,
-  output wire               ask_reader_o,
-  output wire [4:0]         ask_vc_o,
-  output wire               ask_new_o,          // for a VC that is not yet allocated
-  output wire [4:0]         ask_target_o,
-  output wire [4:0]         ask_out_vc_o,
-  input  wire               ask_ok_i,
-  input  wire [4:0]         ask_next_vc_i,
-  input  wire [LINKS-1:0]   grant_i,
-  output wire [1:0]         rd_done_o,
-  output wire [1:0]         rd_last_o,
-  output wire [1:0]         rd_valid_o,
-  output wire [1:0]         rd_head_o,
-  output wire [1:0]         rd_tail_o,
-  output wire [127:0]       rd_data_o,
+  output wire [LINKS-1:0]                 request_o,
+  output wire [1:0]                       ask_prio_o,
+  output wire                             ask_reader_o,
+  output wire [4:0]                       ask_vc_o,
+  output wire                             ask_new_o,  // for a VC that is not yet allocated
+  output wire [4:0]                       ask_target_o,
+  output wire [4:0]                       ask_out_vc_o,
+  input  wire                             ask_ok_i,
+  input  wire [4:0]                       ask_next_vc_i,
+  input  wire [LINKS-1:0]                 grant_i,
+  output wire [1:0]                       rd_done_o,
+  output wire [1:0]                       rd_last_o,
+  output wire [1:0]                       rd_valid_o,
+  output wire [1:0]                       rd_head_o,
+  output wire [1:0]                       rd_tail_o,
+  output wire [127:0]                     rd_data_o,
 
   // Broadcasts.
-  output wire               group_wait_o,
-  output wire [2:0]         group_place_o,
-  output wire [LINKS-1:0]   group_mask_o,
-  output wire               group_all_o,
-  input  wire               group_pick_i,       // bsel takes what is offered
-  input  wire               group_open_i,       // a broadcast of this input
-  input  wire               group_sink_i,
-  input  wire [2:0]         group_place_i,
-  input  wire [2:0]         group_vc_i,
-  input  wire [LINKS-1:0]   group_live_i,
-  input  wire [5:0]         group_left_i,
-  input  wire               group_nacked_i,
+  output wire                             group_wait_o,
+  output wire [2:0]                       group_place_o,
+  output wire [LINKS-1:0]                 group_mask_o,
+  output wire                             group_all_o,
+  input  wire                             group_pick_i,  // bsel takes what is offered
+  input  wire                             group_open_i,  // a broadcast of this input
+  input  wire                             group_sink_i,
+  input  wire [2:0]                       group_place_i,
+  input  wire [2:0]                       group_vc_i,
+  input  wire [LINKS-1:0]                 group_live_i,
+  input  wire [5:0]                       group_left_i,
+  input  wire                             group_nacked_i,
 
   // Replies.
-  input  wire [LINKS-1:0]   reply_valid_i,
-  input  wire [LINKS*8-1:0] reply_i,
-  output wire [LINKS-1:0]   reply_take_o,
+  input  wire [LINKS-1:0]                 reply_valid_i,
+  input  wire [LINKS*8-1:0]               reply_i,
+  output wire [LINKS-1:0]                 reply_take_o,
 
   // What is counted and shown.
-  output wire               calm_o,
-  output wire [VCS-1:0]     taken_o,            // VCs that are not IDLE
-  output wire               trap_o,
-  output wire [37:0]        trap_data_o,
-  output wire               word_o,
-  output wire               segment_o,
-  output wire               packet_o,
-  output wire               header_error_o,
-  output wire               link_error_o,
-  output wire               no_vc_o,
-  output wire               ack_o,
-  output wire               nack_o,
-  output wire               own_nack_o,
-  output wire               passed_o
+  output wire                             calm_o,
+  output wire [VCS-1:0]                   taken_o,  // VCs that are not IDLE
+  output wire                             trap_o,
+  output wire [37:0]                      trap_data_o,
+  output wire                             word_o,
+  output wire                             segment_o,
+  output wire                             packet_o,
+  output wire                             header_error_o,
+  output wire                             link_error_o,
+  output wire                             no_vc_o,
+  output wire                             ack_o,
+  output wire                             nack_o,
+  output wire                             own_nack_o,
+  output wire                             passed_o
 );
+
+  wire [31:0] data = access_i[`LOOM_PORT_ACCESS_DATA];
+  wire [31:0] uplinks_32 = settings_i[`LOOM_PORT_SETTINGS_UPLINKS];
+  wire [LINKS-1:0] uplinks = uplinks_32[LINKS-1:0];
+  wire unused_buses = &{1'b0, access_i, settings_i, uplinks_32};
 
   `LOOM_REQUIRE(granted_what_was_asked, (grant_i & ~request_o) == {LINKS{1'b0}})
 
@@ -226,22 +218,22 @@ module loom_elite5_input #(
   ) u_choice (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .dest_we_i(dest_we_i),
-    .dest_addr_i(dest_addr_i),
-    .dest_data_i(dest_data_i),
-    .mask_we_i(mask_we_i),
-    .mask_addr_i(mask_addr_i),
-    .mask_data_i(mask_data_i),
-    .dest_count_i(dest_count_i),
-    .class_count_i(class_count_i),
-    .group_count_i(group_count_i),
-    .uplink_i((uplinks_i & me) != NO_LINK),
-    .mode_i(mode_i),
-    .activity_i(activity_i),
-    .time_i(time_i),
-    .expire_i(expire_i),
-    .seed_we_i(seed_we_i),
-    .seed_i({seed_i[31:27] ^ number_i, seed_i[26:0]}),
+    .dest_we_i(access_i[`LOOM_PORT_ACCESS_DEST_WE]),
+    .dest_addr_i(access_i[`LOOM_PORT_ACCESS_DEST]),
+    .dest_data_i(data[11:0]),
+    .mask_we_i(access_i[`LOOM_PORT_ACCESS_MASK_WE]),
+    .mask_addr_i(access_i[`LOOM_PORT_ACCESS_ENTRY]),
+    .mask_data_i({access_i[`LOOM_PORT_ACCESS_ENTRY_ALL], data[LINKS-1:0]}),
+    .dest_count_i(settings_i[`LOOM_PORT_SETTINGS_DEST_COUNT]),
+    .class_count_i(settings_i[`LOOM_PORT_SETTINGS_CLASS_COUNT]),
+    .group_count_i(settings_i[`LOOM_PORT_SETTINGS_GROUP_COUNT]),
+    .uplink_i((uplinks & me) != NO_LINK),
+    .mode_i(settings_i[`LOOM_PORT_SETTINGS_MODE]),
+    .activity_i(settings_i[`LOOM_PORT_SETTINGS_ACTIVITY]),
+    .time_i(settings_i[`LOOM_PORT_SETTINGS_TIME]),
+    .expire_i(settings_i[`LOOM_PORT_SETTINGS_EXPIRE]),
+    .seed_we_i(settings_i[`LOOM_PORT_SETTINGS_SEED_WE]),
+    .seed_i({data[31:27] ^ number_i, data[26:0]}),
     .look_valid_i(up && in_valid_i && in_head_i),
     .look_type_i(in_data_i[63:61]),
     .look_dest_i(in_data_i[45:30]),

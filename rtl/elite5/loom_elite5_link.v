@@ -4,7 +4,7 @@
 //   register.
 // Inside: loom_elite5_router
 //
-// Contract: in_* are the wires of the link in this cycle; error_i, calm_i, window_end_i and
+// Contract: in_* are the wires of the link in this cycle; error_i, calm_i, window_end and
 //   traffic_* belong to this cycle too. Traffic goes into the output register only in state UP.
 //   trap_o, trap_cause_o and removed_o show in the cycle at whose end the link changes its state.
 // Algorithm: negotiate the protocol, exchange chip and link numbers, measure bit errors with a
@@ -19,59 +19,63 @@
 // Page: docs/elite5.md, section Link state.
 `default_nettype none
 `include "loom_assert.vh"
+`include "loom_elite5_port.vh"
 `include "loom_fields.vh"
 
 module loom_elite5_link (
-  input  wire        clk_i,
-  input  wire        rst_i,
+  input  wire                             clk_i,
+  input  wire                             rst_i,
 
   // The link.
-  input  wire [7:0]  link_i,                    // its number
-  input  wire        signal_i,
-  input  wire        in_valid_i,
-  input  wire        in_head_i,
-  input  wire [63:0] in_data_i,
+  input  wire [7:0]                       link_i,  // its number
+  input  wire                             signal_i,
+  input  wire                             in_valid_i,
+  input  wire                             in_head_i,
+  input  wire [63:0]                      in_data_i,
 
   // Registers of this link and of the router.
-  input  wire        enable_i,
-  input  wire        quick_i,
-  input  wire        single_i,                  // its class of errors
-  input  wire        check_i,
-  input  wire [23:0] expected_i,
-  input  wire [15:0] chip_id_i,
-  input  wire [7:0]  protocol_i,
-  input  wire [15:0] prbs_words_i,
-  input  wire [15:0] prbs_limit_i,
-  input  wire [15:0] timeout_i,
-  input  wire [15:0] limit_redundant_i,
-  input  wire [15:0] limit_single_i,
+  input  wire [`LOOM_PORT_SETTINGS_W-1:0] settings_i,
+  input  wire                             enable_i,
+  input  wire                             quick_i,
+  input  wire                             single_i,  // its class of errors
+  input  wire                             check_i,
+  input  wire [23:0]                      expected_i,
 
   // The router around it.
-  input  wire        window_end_i,
-  input  wire        error_i,                   // a header error or a link error
-  input  wire        calm_i,                    // nothing is under way to or from this link
-  input  wire        traffic_valid_i,
-  input  wire        traffic_head_i,
-  input  wire        traffic_tail_i,
-  input  wire [4:0]  traffic_vl_i,
-  input  wire [63:0] traffic_data_i,
+  input  wire                             error_i,  // a header error or a link error
+  input  wire                             calm_i,  // nothing is under way to or from this link
+  input  wire                             traffic_valid_i,
+  input  wire                             traffic_head_i,
+  input  wire                             traffic_tail_i,
+  input  wire [4:0]                       traffic_vl_i,
+  input  wire [63:0]                      traffic_data_i,
 
-  output wire        up_o,
-  output wire [2:0]  state_o,
-  output wire        quiet_o,
-  output wire        signal_o,
-  output wire [23:0] far_o,
-  output wire [31:0] checked_o,
-  output wire [31:0] bit_errors_o,
-  output wire        trap_o,
-  output wire [2:0]  trap_cause_o,
-  output wire        removed_o,
-  output wire        out_valid_o,
-  output wire        out_head_o,
-  output wire        out_tail_o,
-  output wire [4:0]  out_vl_o,
-  output wire [63:0] out_data_o
+  output wire                             up_o,
+  output wire [2:0]                       state_o,
+  output wire                             quiet_o,
+  output wire                             signal_o,
+  output wire [23:0]                      far_o,
+  output wire [31:0]                      checked_o,
+  output wire [31:0]                      bit_errors_o,
+  output wire                             trap_o,
+  output wire [2:0]                       trap_cause_o,
+  output wire                             removed_o,
+  output wire                             out_valid_o,
+  output wire                             out_head_o,
+  output wire                             out_tail_o,
+  output wire [4:0]                       out_vl_o,
+  output wire [63:0]                      out_data_o
 );
+
+  wire [15:0] chip_id = settings_i[`LOOM_PORT_SETTINGS_CHIP_ID];
+  wire [7:0] protocol = settings_i[`LOOM_PORT_SETTINGS_PROTOCOL];
+  wire [15:0] prbs_words = settings_i[`LOOM_PORT_SETTINGS_PRBS_WORDS];
+  wire [15:0] prbs_limit = settings_i[`LOOM_PORT_SETTINGS_PRBS_LIMIT];
+  wire [15:0] timeout = settings_i[`LOOM_PORT_SETTINGS_TIMEOUT];
+  wire [15:0] limit_redundant = settings_i[`LOOM_PORT_SETTINGS_LIMIT_REDUNDANT];
+  wire [15:0] limit_single = settings_i[`LOOM_PORT_SETTINGS_LIMIT_SINGLE];
+  wire window_end = settings_i[`LOOM_PORT_SETTINGS_WINDOW_END];
+  wire unused_settings = &{1'b0, settings_i};
 
   localparam [2:0] DOWN      = 3'd0;
   localparam [2:0] NEGOTIATE = 3'd1;
@@ -127,14 +131,14 @@ module loom_elite5_link (
   wire [4:0] ctl_sub = ctl_data_q[`LOOM_ELITE5_CONTROL_SUB];
   wire [39:0] ctl_info = ctl_data_q[`LOOM_ELITE5_CONTROL_INFO];
   wire got_protocol = good && ctl_sub == `LOOM_ELITE5_SUB_NEGOTIATE
-                      && ctl_info == {protocol_i, 32'd0};
+                      && ctl_info == {protocol, 32'd0};
   wire got_id = good && ctl_sub == `LOOM_ELITE5_SUB_IDENTIFY;
   wire got_ready = good && ctl_sub == `LOOM_ELITE5_SUB_READY;
   wire [23:0] ctl_id = {ctl_info[`LOOM_ELITE5_IDENTIFY_CHIP], ctl_info[`LOOM_ELITE5_IDENTIFY_LINK]};
 
   // ---- PRBS -------------------------------------------------------------------------------------
 
-  wire [17:0] prbs_all = {2'd0, prbs_words_i} + 18'd32;
+  wire [17:0] prbs_all = {2'd0, prbs_words} + 18'd32;
   wire sending = (prbs || ready) && sent_q < prbs_all;
   wire gen_valid;
   wire [63:0] gen_data;
@@ -167,14 +171,14 @@ module loom_elite5_link (
 
   wire [31:0] checked = checked_q + {31'd0, check};
   wire [31:0] bit_errors = bit_errors_q + {25'd0, errors};
-  wire prbs_done = checked >= {16'd0, prbs_words_i};
-  wire prbs_good = bit_errors <= {16'd0, prbs_limit_i};
+  wire prbs_done = checked >= {16'd0, prbs_words};
+  wire prbs_good = bit_errors <= {16'd0, prbs_limit};
 
   // ---- The rules: the first one that applies ----------------------------------------------------
 
-  wire [15:0] limit = single_i ? limit_single_i : limit_redundant_i;
+  wire [15:0] limit = single_i ? limit_single : limit_redundant;
   wire stays = ready && quick_i;                // whatever its timer says
-  wire late = opening && !stays && timeout_i != 16'd0 && timer_q == {1'b0, timeout_i};
+  wire late = opening && !stays && timeout != 16'd0 && timer_q == {1'b0, timeout};
   reg [2:0] state;
   reg restart;                                  // of what a new attempt counts
   reg restart_timer;                            // though the state stays
@@ -237,7 +241,7 @@ module loom_elite5_link (
   wire [4:0] sub = tell ? `LOOM_ELITE5_SUB_READY
                    : (state_q == IDCHECK) ? `LOOM_ELITE5_SUB_IDENTIFY : `LOOM_ELITE5_SUB_NEGOTIATE;
   wire [39:0] info = tell ? 40'd0
-                     : (state_q == IDCHECK) ? {chip_id_i, link_i, 16'd0} : {protocol_i, 32'd0};
+                     : (state_q == IDCHECK) ? {chip_id, link_i, 16'd0} : {protocol, 32'd0};
   wire [15:0] control_crc;
   wire traffic = up && traffic_valid_i;
 
@@ -282,7 +286,7 @@ module loom_elite5_link (
         checked_q <= 32'd0;
         bit_errors_q <= 32'd0;
       end
-      if (!up || window_end_i) window_errors_q <= 17'd0;
+      if (!up || window_end) window_errors_q <= 17'd0;
       else window_errors_q <= window_errors_q + {16'd0, error_i};
       if (!calm_i) quiet_q <= 4'd0;
       else if (!quiet) quiet_q <= quiet_q + 4'd1;

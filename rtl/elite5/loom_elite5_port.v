@@ -6,8 +6,9 @@
 //
 // Contract: number_i is the number of the link. Vectors of all links have a bit, or a lane of 8,
 //   16, 32 or 128 bits, for each; what this link adds to one of them is an output as wide as a
-//   lane. up_i and busy_i are registers, or functions of them; the top holds the register of busy_i
-//   (it is a probe) and loads it from locked_o.
+//   lane. The fields of the buses stand in rtl/include/loom_elite5_port.vh. up_i and busy_i are
+//   registers, or functions of them; the top holds the register of busy_i (it is a probe) and loads
+//   it from locked_o.
 // Algorithm: loom_elite5_input, loom_elite5_output, loom_elite5_link and loom_elite5_window side by
 //   side. One module, so that simulators share the code of all links and join it where its parts
 //   meet.
@@ -18,6 +19,7 @@
 // Realises: E5-01, E5-03..13, E5-17..25, E5-28, E5-29, E5-33, E5-35, E5-36.
 // Page: docs/elite5.md, section elite5_router.
 `default_nettype none
+`include "loom_elite5_port.vh"
 
 module loom_elite5_port #(
   parameter integer LINKS   = 32,
@@ -28,145 +30,76 @@ module loom_elite5_port #(
   parameter integer CLASSES = 1024,
   parameter integer GROUPS  = 256
 ) (
-  input  wire                clk_i,
-  input  wire                rst_i,
-  input  wire [4:0]          number_i,
+  input  wire                              clk_i,
+  input  wire                              rst_i,
+  input  wire [4:0]                        number_i,
 
-  // The link.
-  input  wire                in_valid_i,
-  input  wire                in_head_i,
-  input  wire                in_tail_i,
-  input  wire [4:0]          in_vl_i,
-  input  wire [63:0]         in_data_i,
-  output wire                in_cr_valid_o,
-  output wire [4:0]          in_cr_vl_o,
-  output wire                in_rep_valid_o,
-  output wire                in_rep_ack_o,
-  output wire [4:0]          in_rep_vc_o,
-  input  wire                in_signal_i,
-  output wire                out_valid_o,
-  output wire                out_head_o,
-  output wire                out_tail_o,
-  output wire [4:0]          out_vl_o,
-  output wire [63:0]         out_data_o,
-  input  wire                out_cr_valid_i,
-  input  wire [4:0]          out_cr_vl_i,
-  input  wire                out_rep_valid_i,
-  input  wire                out_rep_ack_i,
-  input  wire [4:0]          out_rep_vc_i,
-  output wire                out_signal_o,
+  // The link: words in and what goes back for them, words out and what comes back for them.
+  input  wire [`LOOM_PORT_WORD_W-1:0]      in_i,
+  output wire [`LOOM_PORT_BACK_W-1:0]      in_back_o,
+  output wire [`LOOM_PORT_WORD_W-1:0]      out_o,
+  input  wire [`LOOM_PORT_BACK_W-1:0]      out_back_i,
 
-  // Accesses: to the window of this link, to the tables.
-  input  wire                we_i,
-  input  wire                re_i,
-  input  wire [11:0]         addr_i,
-  input  wire [31:0]         data_i,
-  output wire [31:0]         rdata_o,
-  input  wire                dest_we_i,
-  input  wire [15:0]         dest_i,
-  input  wire                mask_we_i,
-  input  wire [12:0]         entry_i,
-  input  wire                entry_all_i,
-
-  // Registers of the router.
-  input  wire [1:0]          mode_i,
-  input  wire                activity_i,
-  input  wire [16:0]         dest_count_i,
-  input  wire [12:0]         class_count_i,
-  input  wire [10:0]         group_count_i,
-  input  wire [13:0]         time_i,
-  input  wire [13:0]         expire_i,
-  input  wire [LINKS-1:0]    uplinks_i,
-  input  wire [5:0]          threshold_i,
-  input  wire                seed_we_i,
-  input  wire [15:0]         chip_id_i,
-  input  wire [7:0]          protocol_i,
-  input  wire [15:0]         prbs_words_i,
-  input  wire [15:0]         prbs_limit_i,
-  input  wire [15:0]         timeout_i,
-  input  wire                window_end_i,
-  input  wire [15:0]         limit_redundant_i,
-  input  wire [15:0]         limit_single_i,
+  // Accesses to the window of this link and to the tables; registers of the router.
+  input  wire                              we_i,
+  input  wire                              re_i,
+  input  wire [`LOOM_PORT_ACCESS_W-1:0]    access_i,
+  output wire [31:0]                       rdata_o,
+  input  wire [`LOOM_PORT_SETTINGS_W-1:0]  settings_i,
 
   // What each output can do (see loom_elite5_output).
-  input  wire [LINKS-1:0]    up_i,
-  input  wire [LINKS-1:0]    new_i,
-  input  wire [LINKS-1:0]    group_new_i,
-  input  wire [LINKS-1:0]    under_i,
-  input  wire [LINKS-1:0]    busy_i,
-  input  wire [6*LINKS-1:0]  pending_i,
-  input  wire [LINKS-1:0]    free_i,
-  input  wire [LINKS-1:0]    clear_i,
-  input  wire [255:0]        group_ready_i,
-  output wire                up_o,
-  output wire                new_o,
-  output wire                group_new_o,
-  output wire                under_o,
-  output wire                free_o,
-  output wire                clear_o,
-  output wire [31:0]         ok_o,
-  output wire [7:0]          group_ready_o,
-  output wire [7:0]          group_alloc_o,
-  output wire [7:0]          next_vc_o,
-  output wire [7:0]          pending_o,
+  input  wire [LINKS-1:0]                  up_i,
+  input  wire [LINKS-1:0]                  new_i,
+  input  wire [LINKS-1:0]                  group_new_i,
+  input  wire [LINKS-1:0]                  under_i,
+  input  wire [LINKS-1:0]                  busy_i,
+  input  wire [6*LINKS-1:0]                pending_i,
+  input  wire [LINKS-1:0]                  free_i,
+  input  wire [LINKS-1:0]                  clear_i,
+  input  wire [255:0]                      group_ready_i,
+  output wire                              up_o,
+  output wire [`LOOM_PORT_CAN_W-1:0]       can_o,
 
-  // What each input asks for, what each output grants, what each input reads.
-  input  wire [LINKS-1:0]    request_i,         // inputs that ask for this output
-  input  wire [LINKS-1:0]    prio0_i,
-  input  wire [LINKS-1:0]    prio1_i,
-  input  wire [LINKS*16-1:0] ask_i,
-  input  wire [LINKS-1:0]    grant_i,           // outputs that grant this input
-  input  wire [2*LINKS-1:0]  rd_done_i,
-  input  wire [2*LINKS-1:0]  rd_last_i,
-  output wire [31:0]         request_o,         // outputs that this input asks for
-  output wire                prio0_o,
-  output wire                prio1_o,
-  output wire [15:0]         ask_o,
-  output wire [7:0]          ask_target_o,
-  input  wire                ask_ok_i,
-  input  wire [4:0]          ask_next_vc_i,
-  output wire [31:0]         grant_o,           // inputs that this output grants
-  output wire                locked_o,
-  output wire [7:0]          lock_o,
-  input  wire                word_valid_i,      // the words that this output reads
-  input  wire                word_head_i,
-  input  wire                word_tail_i,
-  input  wire [63:0]         word_data_i,
-  output wire [1:0]          rd_done_o,
-  output wire [1:0]          rd_last_o,
-  output wire [1:0]          rd_valid_o,
-  output wire [1:0]          rd_head_o,
-  output wire [1:0]          rd_tail_o,
-  output wire [127:0]        rd_data_o,
+  // What each input asks for, what each output grants, what each input reads. Not one bus: each
+  // depends on the one before it in the same cycle.
+  input  wire [LINKS-1:0]                  request_i,    // inputs that ask for this output
+  input  wire [LINKS-1:0]                  prio0_i,
+  input  wire [LINKS-1:0]                  prio1_i,
+  input  wire [LINKS*16-1:0]               ask_i,
+  input  wire [LINKS-1:0]                  grant_i,      // outputs that grant this input
+  input  wire [2*LINKS-1:0]                rd_done_i,
+  input  wire [2*LINKS-1:0]                rd_last_i,
+  output wire [31:0]                       request_o,    // outputs that this input asks for
+  output wire                              prio0_o,
+  output wire                              prio1_o,
+  output wire [15:0]                       ask_o,
+  output wire [7:0]                        ask_target_o,
+  input  wire                              ask_ok_i,
+  input  wire [4:0]                        ask_next_vc_i,
+  output wire [31:0]                       grant_o,      // inputs that this output grants
+  output wire                              locked_o,
+  output wire [7:0]                        lock_o,
+  output wire [1:0]                        rd_done_o,
+  output wire [1:0]                        rd_last_o,
+  output wire [`LOOM_PORT_READ_W-1:0]      read_o,       // by this input
+  input  wire [`LOOM_PORT_TAKEN_W-1:0]     word_i,       // by this output
 
   // Broadcasts (see loom_elite5_broadcast).
-  output wire                group_wait_o,
-  output wire [7:0]          group_place_o,
-  output wire [31:0]         group_mask_o,
-  output wire                group_all_o,
-  input  wire                group_pick_i,      // of this input
-  input  wire                group_open_i,
-  input  wire                group_sink_i,
-  input  wire                group_alloc_i,     // at this output
-  input  wire [2:0]          group_place_i,
-  input  wire [2:0]          group_vc_i,
-  input  wire [9:0]          group_back_i,
-  input  wire [LINKS-1:0]    group_live_i,
-  input  wire [5:0]          group_left_i,
-  input  wire                group_nacked_i,
+  output wire [`LOOM_PORT_GROUP_ASK_W-1:0] group_ask_o,
+  input  wire [`LOOM_PORT_GROUP_W-1:0]     group_i,
 
   // Replies that wait at the outputs.
-  input  wire [LINKS-1:0]    reply_valid_i,     // for this input
-  input  wire [LINKS*8-1:0]  reply_i,
-  output wire [31:0]         reply_take_o,      // by this input
-  output wire [31:0]         reply_to_o,        // from this output
-  output wire [7:0]          reply_o,
-  input  wire                reply_take_i,      // from this output
+  input  wire [LINKS-1:0]                  reply_valid_i, // for this input
+  input  wire [LINKS*8-1:0]                reply_i,
+  output wire [31:0]                       reply_take_o, // by this input
+  output wire [31:0]                       reply_to_o,   // from this output
+  output wire [7:0]                        reply_o,
+  input  wire                              reply_take_i, // from this output
 
   // Traps.
-  output wire                trap_valid_o,
-  output wire [63:0]         trap_data_o,
-  input  wire                trap_move_i
+  output wire                              trap_valid_o,
+  output wire [63:0]                       trap_data_o,
+  input  wire                              trap_move_i
 );
 
   localparam [LINKS-1:0] LINK0 = 1;
@@ -174,6 +107,8 @@ module loom_elite5_port #(
   wire [LINKS-1:0] me = LINK0 << number_i;
   wire up = (up_i & me) != {LINKS{1'b0}};
   wire locked = (busy_i & me) != {LINKS{1'b0}};
+  wire [31:0] group_live = group_i[`LOOM_PORT_GROUP_LIVE];
+  wire unused = &{1'b0, group_live, settings_i};
 
   // ---- The input --------------------------------------------------------------------------------
 
@@ -213,32 +148,18 @@ module loom_elite5_port #(
     .clk_i(clk_i),
     .rst_i(rst_i),
     .number_i(number_i),
-    .in_valid_i(in_valid_i),
-    .in_head_i(in_head_i),
-    .in_tail_i(in_tail_i),
-    .in_vl_i(in_vl_i),
-    .in_data_i(in_data_i),
-    .in_cr_valid_o(in_cr_valid_o),
-    .in_cr_vl_o(in_cr_vl_o),
-    .in_rep_valid_o(in_rep_valid_o),
-    .in_rep_ack_o(in_rep_ack_o),
-    .in_rep_vc_o(in_rep_vc_o),
-    .dest_we_i(dest_we_i),
-    .dest_addr_i(dest_i),
-    .dest_data_i(data_i[11:0]),
-    .mask_we_i(mask_we_i),
-    .mask_addr_i(entry_i),
-    .mask_data_i({entry_all_i, data_i[LINKS-1:0]}),
-    .dest_count_i(dest_count_i),
-    .class_count_i(class_count_i),
-    .group_count_i(group_count_i),
-    .uplinks_i(uplinks_i),
-    .mode_i(mode_i),
-    .activity_i(activity_i),
-    .time_i(time_i),
-    .expire_i(expire_i),
-    .seed_we_i(seed_we_i),
-    .seed_i(data_i),
+    .in_valid_i(in_i[`LOOM_PORT_WORD_VALID]),
+    .in_head_i(in_i[`LOOM_PORT_WORD_HEAD]),
+    .in_tail_i(in_i[`LOOM_PORT_WORD_TAIL]),
+    .in_vl_i(in_i[`LOOM_PORT_WORD_VL]),
+    .in_data_i(in_i[`LOOM_PORT_WORD_DATA]),
+    .in_cr_valid_o(in_back_o[`LOOM_PORT_BACK_CR_VALID]),
+    .in_cr_vl_o(in_back_o[`LOOM_PORT_BACK_CR_VL]),
+    .in_rep_valid_o(in_back_o[`LOOM_PORT_BACK_REP_VALID]),
+    .in_rep_ack_o(in_back_o[`LOOM_PORT_BACK_REP_ACK]),
+    .in_rep_vc_o(in_back_o[`LOOM_PORT_BACK_REP_VC]),
+    .access_i(access_i),
+    .settings_i(settings_i),
     .up_i(up_i),
     .new_i(new_i),
     .group_new_i(group_new_i),
@@ -260,22 +181,22 @@ module loom_elite5_port #(
     .grant_i(grant_i),
     .rd_done_o(rd_done_o),
     .rd_last_o(rd_last_o),
-    .rd_valid_o(rd_valid_o),
-    .rd_head_o(rd_head_o),
-    .rd_tail_o(rd_tail_o),
-    .rd_data_o(rd_data_o),
-    .group_wait_o(group_wait_o),
+    .rd_valid_o(read_o[`LOOM_PORT_READ_VALID]),
+    .rd_head_o(read_o[`LOOM_PORT_READ_HEAD]),
+    .rd_tail_o(read_o[`LOOM_PORT_READ_TAIL]),
+    .rd_data_o(read_o[`LOOM_PORT_READ_DATA]),
+    .group_wait_o(group_ask_o[`LOOM_PORT_GROUP_ASK_WAIT]),
     .group_place_o(group_place),
     .group_mask_o(group_mask),
-    .group_all_o(group_all_o),
-    .group_pick_i(group_pick_i),
-    .group_open_i(group_open_i),
-    .group_sink_i(group_sink_i),
-    .group_place_i(group_place_i),
-    .group_vc_i(group_vc_i),
-    .group_live_i(group_live_i),
-    .group_left_i(group_left_i),
-    .group_nacked_i(group_nacked_i),
+    .group_all_o(group_ask_o[`LOOM_PORT_GROUP_ASK_ALL]),
+    .group_pick_i(group_i[`LOOM_PORT_GROUP_PICK]),
+    .group_open_i(group_i[`LOOM_PORT_GROUP_OPEN]),
+    .group_sink_i(group_i[`LOOM_PORT_GROUP_SINK]),
+    .group_place_i(group_i[`LOOM_PORT_GROUP_PLACE]),
+    .group_vc_i(group_i[`LOOM_PORT_GROUP_VC]),
+    .group_live_i(group_live[LINKS-1:0]),
+    .group_left_i(group_i[`LOOM_PORT_GROUP_LEFT]),
+    .group_nacked_i(group_i[`LOOM_PORT_GROUP_NACKED]),
     .reply_valid_i(reply_valid_i),
     .reply_i(reply_i),
     .reply_take_o(reply_take),
@@ -297,7 +218,7 @@ module loom_elite5_port #(
 
   assign ask_o = {4'd0, ask_reader, ask_new, ask_vc, ask_out_vc};
   assign ask_target_o = {3'd0, ask_target};
-  assign group_place_o = {5'd0, group_place};
+  assign group_ask_o[`LOOM_PORT_GROUP_ASK_PLACE] = {5'd0, group_place};
 
   // ---- The output -------------------------------------------------------------------------------
 
@@ -330,19 +251,19 @@ module loom_elite5_port #(
     .up_i(up),
     .vc_limit_i(vc_limit),
     .cap_i(cap),
-    .threshold_i(threshold_i),
-    .out_cr_valid_i(out_cr_valid_i),
-    .out_cr_vl_i(out_cr_vl_i),
-    .out_rep_valid_i(out_rep_valid_i),
-    .out_rep_ack_i(out_rep_ack_i),
-    .out_rep_vc_i(out_rep_vc_i),
-    .new_o(new_o),
-    .group_new_o(group_new_o),
-    .under_o(under_o),
-    .clear_o(clear_o),
-    .free_o(free_o),
+    .threshold_i(settings_i[`LOOM_PORT_SETTINGS_THRESHOLD]),
+    .out_cr_valid_i(out_back_i[`LOOM_PORT_BACK_CR_VALID]),
+    .out_cr_vl_i(out_back_i[`LOOM_PORT_BACK_CR_VL]),
+    .out_rep_valid_i(out_back_i[`LOOM_PORT_BACK_REP_VALID]),
+    .out_rep_ack_i(out_back_i[`LOOM_PORT_BACK_REP_ACK]),
+    .out_rep_vc_i(out_back_i[`LOOM_PORT_BACK_REP_VC]),
+    .new_o(can_o[`LOOM_PORT_CAN_NEW]),
+    .group_new_o(can_o[`LOOM_PORT_CAN_GROUP_NEW]),
+    .under_o(can_o[`LOOM_PORT_CAN_UNDER]),
+    .clear_o(can_o[`LOOM_PORT_CAN_CLEAR]),
+    .free_o(can_o[`LOOM_PORT_CAN_FREE]),
     .next_vc_o(next_vc),
-    .ok_o(ok_o),
+    .ok_o(can_o[`LOOM_PORT_CAN_OK]),
     .group_ready_o(group_ready),
     .group_alloc_o(group_alloc),
     .pending_o(pending),
@@ -358,51 +279,53 @@ module loom_elite5_port #(
     .rd_done_i(rd_done_i),
     .rd_last_i(rd_last_i),
     .lock_o(lock_o),
-    .word_valid_i(word_valid_i),
-    .word_head_i(word_head_i),
-    .word_tail_i(word_tail_i),
-    .word_data_i(word_data_i),
+    .word_valid_i(word_i[`LOOM_PORT_TAKEN_VALID]),
+    .word_head_i(word_i[`LOOM_PORT_TAKEN_HEAD]),
+    .word_tail_i(word_i[`LOOM_PORT_TAKEN_TAIL]),
+    .word_data_i(word_i[`LOOM_PORT_TAKEN_DATA]),
     .traffic_valid_o(traffic_valid),
     .traffic_head_o(traffic_head),
     .traffic_tail_o(traffic_tail),
     .traffic_vl_o(traffic_vl),
     .traffic_data_o(traffic_data),
-    .group_open_i(group_alloc_i),
-    .group_vc_i(group_vc_i),
-    .group_back_i(group_back_i),
+    .group_open_i(group_i[`LOOM_PORT_GROUP_ALLOC]),
+    .group_vc_i(group_i[`LOOM_PORT_GROUP_VC]),
+    .group_back_i(group_i[`LOOM_PORT_GROUP_BACK]),
     .reply_to_o(reply_to),
     .reply_o(reply),
     .reply_take_i(reply_take_i),
     .reply_error_o(reply_error)
   );
 
-  assign next_vc_o = {3'd0, next_vc};
-  assign pending_o = {2'd0, pending};
+  assign can_o[`LOOM_PORT_CAN_NEXT_VC] = {3'd0, next_vc};
+  assign can_o[`LOOM_PORT_CAN_PENDING] = {2'd0, pending};
   assign reply_o = {2'd0, reply};
 
   // ---- Lanes as wide as the top has them --------------------------------------------------------
 
   generate
     if (LINKS < 32) begin : g_pad_links
+      assign group_ask_o[`LOOM_PORT_GROUP_ASK_MASK] = {{(32 - LINKS){1'b0}}, group_mask};
       assign request_o[31:LINKS] = {(32 - LINKS){1'b0}};
       assign grant_o[31:LINKS] = {(32 - LINKS){1'b0}};
-      assign group_mask_o[31:LINKS] = {(32 - LINKS){1'b0}};
       assign reply_take_o[31:LINKS] = {(32 - LINKS){1'b0}};
       assign reply_to_o[31:LINKS] = {(32 - LINKS){1'b0}};
+    end else begin : g_links
+      assign group_ask_o[`LOOM_PORT_GROUP_ASK_MASK] = group_mask;
     end
     if (BVCS < 8) begin : g_pad_group
-      assign group_ready_o[7:BVCS] = {(8 - BVCS){1'b0}};
-      assign group_alloc_o[7:BVCS] = {(8 - BVCS){1'b0}};
+      assign can_o[`LOOM_PORT_CAN_GROUP_READY] = {{(8 - BVCS){1'b0}}, group_ready};
+      assign can_o[`LOOM_PORT_CAN_GROUP_ALLOC] = {{(8 - BVCS){1'b0}}, group_alloc};
+    end else begin : g_group
+      assign can_o[`LOOM_PORT_CAN_GROUP_READY] = group_ready;
+      assign can_o[`LOOM_PORT_CAN_GROUP_ALLOC] = group_alloc;
     end
   endgenerate
 
   assign request_o[LINKS-1:0] = request;
   assign grant_o[LINKS-1:0] = grant;
-  assign group_mask_o[LINKS-1:0] = group_mask;
   assign reply_take_o[LINKS-1:0] = reply_take;
   assign reply_to_o[LINKS-1:0] = reply_to;
-  assign group_ready_o[BVCS-1:0] = group_ready;
-  assign group_alloc_o[BVCS-1:0] = group_alloc;
 
   // ---- The state of the link and its output register --------------------------------------------
 
@@ -424,23 +347,16 @@ module loom_elite5_port #(
     .clk_i(clk_i),
     .rst_i(rst_i),
     .link_i({3'd0, number_i}),
-    .signal_i(in_signal_i),
-    .in_valid_i(in_valid_i),
-    .in_head_i(in_head_i),
-    .in_data_i(in_data_i),
+    .signal_i(in_i[`LOOM_PORT_WORD_SIGNAL]),
+    .in_valid_i(in_i[`LOOM_PORT_WORD_VALID]),
+    .in_head_i(in_i[`LOOM_PORT_WORD_HEAD]),
+    .in_data_i(in_i[`LOOM_PORT_WORD_DATA]),
     .enable_i(enable),
     .quick_i(quick),
     .single_i(single),
     .check_i(check),
     .expected_i(expected),
-    .chip_id_i(chip_id_i),
-    .protocol_i(protocol_i),
-    .prbs_words_i(prbs_words_i),
-    .prbs_limit_i(prbs_limit_i),
-    .timeout_i(timeout_i),
-    .limit_redundant_i(limit_redundant_i),
-    .limit_single_i(limit_single_i),
-    .window_end_i(window_end_i),
+    .settings_i(settings_i),
     .error_i(header_error || link_error),
     .calm_i(in_calm && out_calm),
     .traffic_valid_i(traffic_valid),
@@ -451,18 +367,18 @@ module loom_elite5_port #(
     .up_o(up_o),
     .state_o(state),
     .quiet_o(quiet),
-    .signal_o(out_signal_o),
+    .signal_o(out_o[`LOOM_PORT_WORD_SIGNAL]),
     .far_o(far),
     .checked_o(checked),
     .bit_errors_o(bit_errors),
     .trap_o(link_trap),
     .trap_cause_o(link_cause),
     .removed_o(removed),
-    .out_valid_o(out_valid_o),
-    .out_head_o(out_head_o),
-    .out_tail_o(out_tail_o),
-    .out_vl_o(out_vl_o),
-    .out_data_o(out_data_o)
+    .out_valid_o(out_o[`LOOM_PORT_WORD_VALID]),
+    .out_head_o(out_o[`LOOM_PORT_WORD_HEAD]),
+    .out_tail_o(out_o[`LOOM_PORT_WORD_TAIL]),
+    .out_vl_o(out_o[`LOOM_PORT_WORD_VL]),
+    .out_data_o(out_o[`LOOM_PORT_WORD_DATA])
   );
 
   // ---- Its registers ----------------------------------------------------------------------------
@@ -477,8 +393,8 @@ module loom_elite5_port #(
     .rst_i(rst_i),
     .we_i(we_i),
     .re_i(re_i),
-    .addr_i(addr_i),
-    .data_i(data_i),
+    .addr_i(access_i[`LOOM_PORT_ACCESS_ADDR]),
+    .data_i(access_i[`LOOM_PORT_ACCESS_DATA]),
     .rdata_o(rdata_o),
     .enable_o(enable),
     .quick_o(quick),

@@ -4,11 +4,11 @@
 //   them, the error window, the queue of traps.
 // Inside: loom_elite5_router
 //
-// Contract: one access a cycle. In the cycle after it the access is on addr_o and data_o, for a
-//   table with its write strobe, for the window of a link with link_we_o or link_re_o; what a
-//   window reads is awaited one cycle later on link_rdata_i (32 bits a link). The top holds the
-//   register of the time (it is a probe) and loads it when time_we_o. A trap is {cause, vc, dest,
-//   ts}, 64 bits a link.
+// Contract: one access a cycle. In the cycle after it the access is on access_o, for a table with
+//   its write strobe, for the window of a link with link_we_o or link_re_o; what a window reads is
+//   awaited one cycle later on link_rdata_i (32 bits a link). The top holds the register of the
+//   time (it is a probe) and loads it when time_we_o. A trap is {cause, vc, dest, ts}, 64 bits a
+//   link.
 // Algorithm: decode, registers, a RAM for each table, a loom_rr_arbiter that moves traps into a
 //   loom_fifo.
 // Latency: read data 3 cycles after the read.
@@ -18,6 +18,7 @@
 // Page: docs/elite5.md, sections Traps and Registers.
 `default_nettype none
 `include "loom_assert.vh"
+`include "loom_elite5_port.vh"
 `include "loom_regs.vh"
 
 module loom_elite5_registers #(
@@ -27,56 +28,34 @@ module loom_elite5_registers #(
   parameter integer CLASSES = 1024,
   parameter integer GROUPS  = 256
 ) (
-  input  wire                clk_i,
-  input  wire                rst_i,
+  input  wire                             clk_i,
+  input  wire                             rst_i,
 
   // The bus.
-  input  wire                reg_we_i,
-  input  wire                reg_re_i,
-  input  wire [19:0]         reg_addr_i,
-  input  wire [31:0]         reg_wdata_i,
-  output wire                reg_rvalid_o,
-  output wire [31:0]         reg_rdata_o,
+  input  wire                             reg_we_i,
+  input  wire                             reg_re_i,
+  input  wire [19:0]                      reg_addr_i,
+  input  wire [31:0]                      reg_wdata_i,
+  output wire                             reg_rvalid_o,
+  output wire [31:0]                      reg_rdata_o,
 
   // The access inside the router.
-  output wire [11:0]         addr_o,
-  output wire [31:0]         data_o,
-  output wire [LINKS-1:0]    link_we_o,
-  output wire [LINKS-1:0]    link_re_o,
-  input  wire [LINKS*32-1:0] link_rdata_i,
-  output wire                dest_we_o,
-  output wire [15:0]         dest_o,
-  output wire                mask_we_o,
-  output wire [12:0]         entry_o,
-  output wire                entry_all_o,
+  output wire [`LOOM_PORT_ACCESS_W-1:0]   access_o,
+  output wire [LINKS-1:0]                 link_we_o,
+  output wire [LINKS-1:0]                 link_re_o,
+  input  wire [LINKS*32-1:0]              link_rdata_i,
 
   // Registers.
-  output wire [1:0]          mode_o,
-  output wire                activity_o,
-  output wire [16:0]         dest_count_o,
-  output wire [12:0]         class_count_o,
-  output wire [10:0]         group_count_o,
-  input  wire [13:0]         time_i,
-  output wire                time_we_o,
-  output wire [13:0]         expire_o,
-  output wire [LINKS-1:0]    uplinks_o,
-  output wire [5:0]          threshold_o,
-  output wire                seed_we_o,
-  output wire [15:0]         chip_id_o,
-  output wire [7:0]          protocol_o,
-  output wire [15:0]         prbs_words_o,
-  output wire [15:0]         prbs_limit_o,
-  output wire [15:0]         timeout_o,
-  output wire                window_end_o,
-  output wire [15:0]         limit_redundant_o,
-  output wire [15:0]         limit_single_o,
-  input  wire [LINKS-1:0]    up_i,
+  output wire [`LOOM_PORT_SETTINGS_W-1:0] settings_o,
+  input  wire [13:0]                      time_i,
+  output wire                             time_we_o,
+  input  wire [LINKS-1:0]                 up_i,
 
   // Traps.
-  input  wire [LINKS-1:0]    trap_valid_i,
-  input  wire [LINKS*64-1:0] trap_data_i,
-  output wire [LINKS-1:0]    trap_move_o,
-  output wire                trap_o
+  input  wire [LINKS-1:0]                 trap_valid_i,
+  input  wire [LINKS*64-1:0]              trap_data_i,
+  output wire [LINKS-1:0]                 trap_move_o,
+  output wire                             trap_o
 );
 
   localparam integer LW      = $clog2(LINKS);
@@ -118,12 +97,12 @@ module loom_elite5_registers #(
   wire [LINKS-1:0] link_hot = LINK0 << number;
   wire link_all = number == `LOOM_ELITE5_REG_ALL_LINKS;
 
-  assign addr_o = reg_addr_q[11:0];
-  assign data_o = reg_data_q;
+  assign access_o[`LOOM_PORT_ACCESS_ADDR] = reg_addr_q[11:0];
+  assign access_o[`LOOM_PORT_ACCESS_DATA] = reg_data_q;
   assign link_we_o = (reg_we_q && at_link) ? link_hot | {LINKS{link_all}} : {LINKS{1'b0}};
   assign link_re_o = (reg_re_q && at_link) ? link_hot : {LINKS{1'b0}};
   assign time_we_o = reg_we_q && reg_addr_q == `LOOM_ELITE5_REG_TIME;
-  assign seed_we_o = reg_we_q && reg_addr_q == `LOOM_ELITE5_REG_SEED;
+  assign settings_o[`LOOM_PORT_SETTINGS_SEED_WE] = reg_we_q && reg_addr_q == `LOOM_ELITE5_REG_SEED;
 
   // ---- Registers --------------------------------------------------------------------------------
 
@@ -202,22 +181,30 @@ module loom_elite5_registers #(
     else window_count_q <= (window_we || window_end) ? 24'd0 : window_count_q + 24'd1;
   end
 
-  assign mode_o = mode_q;
-  assign activity_o = activity_q;
-  assign dest_count_o = dest_count_q;
-  assign class_count_o = class_count_q;
-  assign group_count_o = group_count_q;
-  assign expire_o = expire_q;
-  assign uplinks_o = uplinks_q;
-  assign threshold_o = threshold_q;
-  assign chip_id_o = chip_id_q;
-  assign protocol_o = protocol_q;
-  assign prbs_words_o = prbs_words_q;
-  assign prbs_limit_o = prbs_limit_q;
-  assign timeout_o = timeout_q;
-  assign window_end_o = window_end;
-  assign limit_redundant_o = limit_redundant_q;
-  assign limit_single_o = limit_single_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_TIME] = time_i;
+  assign settings_o[`LOOM_PORT_SETTINGS_MODE] = mode_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_ACTIVITY] = activity_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_DEST_COUNT] = dest_count_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_CLASS_COUNT] = class_count_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_GROUP_COUNT] = group_count_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_EXPIRE] = expire_q;
+  // A bit for each of 32 links, 0 for those that are not there.
+  generate
+    if (LINKS < 32) begin : g_pad_uplinks
+      assign settings_o[`LOOM_PORT_SETTINGS_UPLINKS] = {{(32 - LINKS){1'b0}}, uplinks_q};
+    end else begin : g_uplinks
+      assign settings_o[`LOOM_PORT_SETTINGS_UPLINKS] = uplinks_q;
+    end
+  endgenerate
+  assign settings_o[`LOOM_PORT_SETTINGS_THRESHOLD] = threshold_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_CHIP_ID] = chip_id_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_PROTOCOL] = protocol_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_PRBS_WORDS] = prbs_words_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_PRBS_LIMIT] = prbs_limit_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_TIMEOUT] = timeout_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_WINDOW_END] = window_end;
+  assign settings_o[`LOOM_PORT_SETTINGS_LIMIT_REDUNDANT] = limit_redundant_q;
+  assign settings_o[`LOOM_PORT_SETTINGS_LIMIT_SINGLE] = limit_single_q;
 
   // ---- Tables as the bus reads them -------------------------------------------------------------
 
@@ -265,11 +252,11 @@ module loom_elite5_registers #(
     .rdata_o(mask_word)
   );
 
-  assign dest_we_o = dest_we;
-  assign dest_o = dest[15:0];
-  assign mask_we_o = mask_we;
-  assign entry_o = entry[12:0];
-  assign entry_all_o = reg_addr_q[0];
+  assign access_o[`LOOM_PORT_ACCESS_DEST_WE] = dest_we;
+  assign access_o[`LOOM_PORT_ACCESS_DEST] = dest[15:0];
+  assign access_o[`LOOM_PORT_ACCESS_MASK_WE] = mask_we;
+  assign access_o[`LOOM_PORT_ACCESS_ENTRY] = entry[12:0];
+  assign access_o[`LOOM_PORT_ACCESS_ENTRY_ALL] = reg_addr_q[0];
 
   // ---- Traps ------------------------------------------------------------------------------------
 

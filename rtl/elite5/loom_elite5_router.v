@@ -19,6 +19,7 @@
 //   bsel, time.
 // Page: docs/elite5.md, section elite5_router.
 `default_nettype none
+`include "loom_elite5_port.vh"
 
 module loom_elite5_router #(
   parameter integer LINKS   = 32,
@@ -105,34 +106,15 @@ module loom_elite5_router #(
 
   // ---- Registers and tables ---------------------------------------------------------------------
 
-  wire [11:0] addr;
-  wire [31:0] data;
+  wire [`LOOM_PORT_ACCESS_W-1:0] access;
   wire [LINKS-1:0] link_we;
   wire [LINKS-1:0] link_re;
   wire [LINKS*32-1:0] link_rdata;
-  wire dest_we;
-  wire [15:0] dest;
-  wire mask_we;
-  wire [12:0] entry;
-  wire entry_all;
-  wire [1:0] mode;
-  wire activity;
-  wire [16:0] dest_count;
-  wire [12:0] class_count;
-  wire [10:0] group_count;
+  wire [`LOOM_PORT_SETTINGS_W-1:0] settings;
   wire time_we;
-  wire [13:0] expire;
-  wire [LINKS-1:0] uplinks;
-  wire [5:0] threshold;
-  wire seed_we;
-  wire [15:0] chip_id;
-  wire [7:0] protocol;
-  wire [15:0] prbs_words;
-  wire [15:0] prbs_limit;
-  wire [15:0] timeout;
-  wire window_end;
-  wire [15:0] limit_redundant;
-  wire [15:0] limit_single;
+  wire [31:0] data = access[`LOOM_PORT_ACCESS_DATA];
+  wire [13:0] time_data = data[13:0];
+  wire unused_data = &{1'b0, data};
   wire [LINKS-1:0] up;
   wire [LINKS-1:0] trap_valid;
   wire [LINKS*64-1:0] trap_data;
@@ -153,35 +135,13 @@ module loom_elite5_router #(
     .reg_wdata_i(reg_wdata_i),
     .reg_rvalid_o(reg_rvalid_o),
     .reg_rdata_o(reg_rdata_o),
-    .addr_o(addr),
-    .data_o(data),
+    .access_o(access),
     .link_we_o(link_we),
     .link_re_o(link_re),
     .link_rdata_i(link_rdata),
-    .dest_we_o(dest_we),
-    .dest_o(dest),
-    .mask_we_o(mask_we),
-    .entry_o(entry),
-    .entry_all_o(entry_all),
-    .mode_o(mode),
-    .activity_o(activity),
-    .dest_count_o(dest_count),
-    .class_count_o(class_count),
-    .group_count_o(group_count),
+    .settings_o(settings),
     .time_i(time_q),
     .time_we_o(time_we),
-    .expire_o(expire),
-    .uplinks_o(uplinks),
-    .threshold_o(threshold),
-    .seed_we_o(seed_we),
-    .chip_id_o(chip_id),
-    .protocol_o(protocol),
-    .prbs_words_o(prbs_words),
-    .prbs_limit_o(prbs_limit),
-    .timeout_o(timeout),
-    .window_end_o(window_end),
-    .limit_redundant_o(limit_redundant),
-    .limit_single_o(limit_single),
     .up_i(up_q),
     .trap_valid_i(trap_valid),
     .trap_data_i(trap_data),
@@ -296,11 +256,18 @@ module loom_elite5_router #(
     .rows_o(reply_valid)
   );
 
+  // The links of the broadcast that gets its VCs.
+  wire [LINKS-1:0] group_live;
+  wire [31:0] group_live_32;
+
   generate
     if (LINKS < 32) begin : g_no_link
       assign request[1023:LINKS*32] = {(1024 - LINKS * 32){1'b0}};
       assign grant[1023:LINKS*32] = {(1024 - LINKS * 32){1'b0}};
       assign reply_to[1023:LINKS*32] = {(1024 - LINKS * 32){1'b0}};
+      assign group_live_32 = {{(32 - LINKS){1'b0}}, group_live};
+    end else begin : g_all_links
+      assign group_live_32 = group_live;
     end
   endgenerate
 
@@ -319,7 +286,6 @@ module loom_elite5_router #(
   wire [4:0] group_index;
   wire [2:0] group_place;
   wire [2:0] group_vc;
-  wire [LINKS-1:0] group_live;
   wire [5:0] group_left;
   wire group_nacked;
   wire [LINKS-1:0] group_pick;
@@ -362,6 +328,75 @@ module loom_elite5_router #(
       localparam [4:0] NUMBER = l;
       wire [LW-1:0] target = ask_target[l*8 +: LW];
 
+      // The link.
+      wire [`LOOM_PORT_WORD_W-1:0] in;
+      wire [`LOOM_PORT_WORD_W-1:0] out;
+      wire [`LOOM_PORT_BACK_W-1:0] in_back;
+      wire [`LOOM_PORT_BACK_W-1:0] out_back;
+
+      assign in[`LOOM_PORT_WORD_VALID] = in_valid_i[l];
+      assign in[`LOOM_PORT_WORD_HEAD] = in_head_i[l];
+      assign in[`LOOM_PORT_WORD_TAIL] = in_tail_i[l];
+      assign in[`LOOM_PORT_WORD_VL] = in_vl_i[l*5 +: 5];
+      assign in[`LOOM_PORT_WORD_DATA] = in_data_i[l*64 +: 64];
+      assign in[`LOOM_PORT_WORD_SIGNAL] = in_signal_i[l];
+      assign in_cr_valid_o[l] = in_back[`LOOM_PORT_BACK_CR_VALID];
+      assign in_cr_vl_o[l*5 +: 5] = in_back[`LOOM_PORT_BACK_CR_VL];
+      assign in_rep_valid_o[l] = in_back[`LOOM_PORT_BACK_REP_VALID];
+      assign in_rep_ack_o[l] = in_back[`LOOM_PORT_BACK_REP_ACK];
+      assign in_rep_vc_o[l*5 +: 5] = in_back[`LOOM_PORT_BACK_REP_VC];
+      assign out_valid_o[l] = out[`LOOM_PORT_WORD_VALID];
+      assign out_head_o[l] = out[`LOOM_PORT_WORD_HEAD];
+      assign out_tail_o[l] = out[`LOOM_PORT_WORD_TAIL];
+      assign out_vl_o[l*5 +: 5] = out[`LOOM_PORT_WORD_VL];
+      assign out_data_o[l*64 +: 64] = out[`LOOM_PORT_WORD_DATA];
+      assign out_signal_o[l] = out[`LOOM_PORT_WORD_SIGNAL];
+      assign out_back[`LOOM_PORT_BACK_CR_VALID] = out_cr_valid_i[l];
+      assign out_back[`LOOM_PORT_BACK_CR_VL] = out_cr_vl_i[l*5 +: 5];
+      assign out_back[`LOOM_PORT_BACK_REP_VALID] = out_rep_valid_i[l];
+      assign out_back[`LOOM_PORT_BACK_REP_ACK] = out_rep_ack_i[l];
+      assign out_back[`LOOM_PORT_BACK_REP_VC] = out_rep_vc_i[l*5 +: 5];
+
+      // Between the links.
+      wire [`LOOM_PORT_CAN_W-1:0] can;
+      wire [`LOOM_PORT_READ_W-1:0] read;
+      wire [`LOOM_PORT_TAKEN_W-1:0] word;
+      wire [`LOOM_PORT_GROUP_ASK_W-1:0] group_ask;
+      wire [`LOOM_PORT_GROUP_W-1:0] group;
+
+      assign fresh[l] = can[`LOOM_PORT_CAN_NEW];
+      assign group_new[l] = can[`LOOM_PORT_CAN_GROUP_NEW];
+      assign under[l] = can[`LOOM_PORT_CAN_UNDER];
+      assign free[l] = can[`LOOM_PORT_CAN_FREE];
+      assign clear[l] = can[`LOOM_PORT_CAN_CLEAR];
+      assign ok[l*32 +: 32] = can[`LOOM_PORT_CAN_OK];
+      assign ready_of[l*8 +: 8] = can[`LOOM_PORT_CAN_GROUP_READY];
+      assign alloc_of[l*8 +: 8] = can[`LOOM_PORT_CAN_GROUP_ALLOC];
+      assign next_vc[l*8 +: 8] = can[`LOOM_PORT_CAN_NEXT_VC];
+      assign pending[l*8 +: 8] = can[`LOOM_PORT_CAN_PENDING];
+      assign rd_valid[l*2 +: 2] = read[`LOOM_PORT_READ_VALID];
+      assign rd_head[l*2 +: 2] = read[`LOOM_PORT_READ_HEAD];
+      assign rd_tail[l*2 +: 2] = read[`LOOM_PORT_READ_TAIL];
+      assign rd_data[l*128 +: 128] = read[`LOOM_PORT_READ_DATA];
+      assign word[`LOOM_PORT_TAKEN_VALID] = word_valid[l];
+      assign word[`LOOM_PORT_TAKEN_HEAD] = word_head[l];
+      assign word[`LOOM_PORT_TAKEN_TAIL] = word_tail[l];
+      assign word[`LOOM_PORT_TAKEN_DATA] = word_data[l*64 +: 64];
+      assign group_wait[l] = group_ask[`LOOM_PORT_GROUP_ASK_WAIT];
+      assign group_all[l] = group_ask[`LOOM_PORT_GROUP_ASK_ALL];
+      assign group_place_of[l*8 +: 8] = group_ask[`LOOM_PORT_GROUP_ASK_PLACE];
+      assign group_mask_of[l*32 +: 32] = group_ask[`LOOM_PORT_GROUP_ASK_MASK];
+      assign group[`LOOM_PORT_GROUP_PICK] = group_pick[l];
+      assign group[`LOOM_PORT_GROUP_OPEN] = group_open_in[l];
+      assign group[`LOOM_PORT_GROUP_SINK] = group_sink_in[l];
+      assign group[`LOOM_PORT_GROUP_ALLOC] = group_open_out[l];
+      assign group[`LOOM_PORT_GROUP_PLACE] = group_place;
+      assign group[`LOOM_PORT_GROUP_VC] = group_vc;
+      assign group[`LOOM_PORT_GROUP_BACK] = group_back;
+      assign group[`LOOM_PORT_GROUP_LIVE] = group_live_32;
+      assign group[`LOOM_PORT_GROUP_LEFT] = group_left;
+      assign group[`LOOM_PORT_GROUP_NACKED] = group_nacked;
+
       loom_elite5_port #(
         .LINKS(LINKS),
         .VCS(VCS),
@@ -374,56 +409,15 @@ module loom_elite5_router #(
         .clk_i(clk_i),
         .rst_i(rst_i),
         .number_i(NUMBER),
-        .in_valid_i(in_valid_i[l]),
-        .in_head_i(in_head_i[l]),
-        .in_tail_i(in_tail_i[l]),
-        .in_vl_i(in_vl_i[l*5 +: 5]),
-        .in_data_i(in_data_i[l*64 +: 64]),
-        .in_cr_valid_o(in_cr_valid_o[l]),
-        .in_cr_vl_o(in_cr_vl_o[l*5 +: 5]),
-        .in_rep_valid_o(in_rep_valid_o[l]),
-        .in_rep_ack_o(in_rep_ack_o[l]),
-        .in_rep_vc_o(in_rep_vc_o[l*5 +: 5]),
-        .in_signal_i(in_signal_i[l]),
-        .out_valid_o(out_valid_o[l]),
-        .out_head_o(out_head_o[l]),
-        .out_tail_o(out_tail_o[l]),
-        .out_vl_o(out_vl_o[l*5 +: 5]),
-        .out_data_o(out_data_o[l*64 +: 64]),
-        .out_cr_valid_i(out_cr_valid_i[l]),
-        .out_cr_vl_i(out_cr_vl_i[l*5 +: 5]),
-        .out_rep_valid_i(out_rep_valid_i[l]),
-        .out_rep_ack_i(out_rep_ack_i[l]),
-        .out_rep_vc_i(out_rep_vc_i[l*5 +: 5]),
-        .out_signal_o(out_signal_o[l]),
+        .in_i(in),
+        .in_back_o(in_back),
+        .out_o(out),
+        .out_back_i(out_back),
         .we_i(link_we[l]),
         .re_i(link_re[l]),
-        .addr_i(addr),
-        .data_i(data),
+        .access_i(access),
         .rdata_o(link_rdata[l*32 +: 32]),
-        .dest_we_i(dest_we),
-        .dest_i(dest),
-        .mask_we_i(mask_we),
-        .entry_i(entry),
-        .entry_all_i(entry_all),
-        .mode_i(mode),
-        .activity_i(activity),
-        .dest_count_i(dest_count),
-        .class_count_i(class_count),
-        .group_count_i(group_count),
-        .time_i(time_q),
-        .expire_i(expire),
-        .uplinks_i(uplinks),
-        .threshold_i(threshold),
-        .seed_we_i(seed_we),
-        .chip_id_i(chip_id),
-        .protocol_i(protocol),
-        .prbs_words_i(prbs_words),
-        .prbs_limit_i(prbs_limit),
-        .timeout_i(timeout),
-        .window_end_i(window_end),
-        .limit_redundant_i(limit_redundant),
-        .limit_single_i(limit_single),
+        .settings_i(settings),
         .up_i(up_q),
         .new_i(fresh),
         .group_new_i(group_new),
@@ -434,16 +428,7 @@ module loom_elite5_router #(
         .clear_i(clear),
         .group_ready_i(group_ready),
         .up_o(up[l]),
-        .new_o(fresh[l]),
-        .group_new_o(group_new[l]),
-        .under_o(under[l]),
-        .free_o(free[l]),
-        .clear_o(clear[l]),
-        .ok_o(ok[l*32 +: 32]),
-        .group_ready_o(ready_of[l*8 +: 8]),
-        .group_alloc_o(alloc_of[l*8 +: 8]),
-        .next_vc_o(next_vc[l*8 +: 8]),
-        .pending_o(pending[l*8 +: 8]),
+        .can_o(can),
         .request_i(request_to[l*32 +: LINKS]),
         .prio0_i(prio0),
         .prio1_i(prio1),
@@ -461,30 +446,12 @@ module loom_elite5_router #(
         .grant_o(grant[l*32 +: 32]),
         .locked_o(locked[l]),
         .lock_o(lock[l*8 +: 8]),
-        .word_valid_i(word_valid[l]),
-        .word_head_i(word_head[l]),
-        .word_tail_i(word_tail[l]),
-        .word_data_i(word_data[l*64 +: 64]),
+        .word_i(word),
         .rd_done_o(rd_done[l*2 +: 2]),
         .rd_last_o(rd_last[l*2 +: 2]),
-        .rd_valid_o(rd_valid[l*2 +: 2]),
-        .rd_head_o(rd_head[l*2 +: 2]),
-        .rd_tail_o(rd_tail[l*2 +: 2]),
-        .rd_data_o(rd_data[l*128 +: 128]),
-        .group_wait_o(group_wait[l]),
-        .group_place_o(group_place_of[l*8 +: 8]),
-        .group_mask_o(group_mask_of[l*32 +: 32]),
-        .group_all_o(group_all[l]),
-        .group_pick_i(group_pick[l]),
-        .group_open_i(group_open_in[l]),
-        .group_sink_i(group_sink_in[l]),
-        .group_alloc_i(group_open_out[l]),
-        .group_place_i(group_place),
-        .group_vc_i(group_vc),
-        .group_back_i(group_back),
-        .group_live_i(group_live),
-        .group_left_i(group_left),
-        .group_nacked_i(group_nacked),
+        .read_o(read),
+        .group_ask_o(group_ask),
+        .group_i(group),
         .reply_valid_i(reply_valid[l*32 +: LINKS]),
         .reply_i(reply),
         .reply_take_o(reply_take_of[l*32 +: 32]),
@@ -510,7 +477,7 @@ module loom_elite5_router #(
     end else begin
       locked_q <= locked;
       bsel_q <= bsel;
-      time_q <= time_we ? data[13:0] : time_q + 14'd1;
+      time_q <= time_we ? time_data : time_q + 14'd1;
     end
   end
 
