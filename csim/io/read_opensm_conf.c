@@ -220,8 +220,8 @@ bool loom_load_opensm_conf(struct loom_opensm_conf *conf, const char *file,
 /* VL 0 is the only one with a weight in the high table and the only one without in the low. */
 static struct loom_vlarb_table default_table(uint8_t weight_of_0, uint8_t weight) {
   struct loom_vlarb_table t = {.count = LOOM_IB_VLS - 1};
-  for (uint8_t vl = 0; vl < LOOM_IB_VLS - 1; vl++)
-    t.entry[vl] = (struct loom_vlarb_entry){.vl = vl, .weight = vl ? weight : weight_of_0};
+  for (uint32_t vl = 0; vl < LOOM_IB_VLS - 1; vl++)
+    t.entry[vl] = (struct loom_vlarb_entry){.vl = (uint8_t)vl, .weight = vl ? weight : weight_of_0};
   return t;
 }
 

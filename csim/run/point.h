@@ -14,13 +14,13 @@ struct loom_shadow;
 
 struct loom_point {
   struct loom_plan_error refused; /* status 0: it ran */
-  bool lost;                      /* its process ended without a result, and so did another */
   uint64_t seed;
   uint32_t classes, hosts, switches;
   struct loom_experiment_result result; /* metrics and rows are the point's */
   struct loom_built_counts counts;
   struct loom_vef_progress trace[LOOM_SPEC_TRACES]; /* when the run ended */
   uint32_t traces;
+  bool lost;   /* its process ended without a result, and so did another */
   bool cut;    /* it was to end with its traces, but they were not done */
   char *waits; /* of a stuck run; the point's */
 };

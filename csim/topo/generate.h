@@ -17,12 +17,12 @@ struct loom_topo_tree_cfg {
   uint32_t k;
   uint32_t n;     /* levels */
   uint32_t trunk; /* cables where the tree has one link between switches */
-  bool full;      /* all 2k ports of the top level lead down: 2 k^n nodes (E5-41) */
   /* 0 or false: as usual. */
   uint32_t top;    /* links down of a top switch (k, or 2k if full): top k^(n-1) links of nodes */
   uint32_t hosted; /* top switches in a device, divides k (1; E5-23) */
   uint32_t links;  /* of a node (1; E5-24) */
-  bool spread;     /* they lead to different leaves, far apart */
+  bool full;       /* all 2k ports of the top level lead down: 2 k^n nodes (E5-41) */
+  bool spread;     /* the links of a node lead to different leaves, far apart */
 };
 const char *loom_topo_tree_bad(const struct loom_topo_tree_cfg *cfg);
 struct loom_topo *loom_topo_tree_make(const struct loom_topo_tree_cfg *cfg);

@@ -221,7 +221,7 @@ void loom_topo_qsnet3_count(const struct loom_topo *t, struct loom_topo_qsnet3_p
     tally_cables(&n, t, d);
   }
   /* Nodes on blades need no cables, and blades have no upper cards. */
-  uint32_t radix = n.to_tops ? n.node_switches / n.rails : 0;
+  uint32_t radix = n.to_tops && n.rails ? n.node_switches / n.rails : 0;
   *parts = (struct loom_topo_qsnet3_parts){
       .node_switches = n.node_switches,
       .top_switches = radix ? n.to_tops / radix : 0,
