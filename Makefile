@@ -45,7 +45,8 @@ help:
 	@echo '  make reproduce  the figures of the papers, docs/reproduction.md; hours  SWEEPS=names JOBS=n'
 	@echo '  make lint       Verilog and C without a warning, in every tool'
 	@echo '  make formal     proofs of the parts'
-	@echo '  make synth      area, depth and clock of parts and schedulers'
+	@echo '  make synth      area and depth of parts, schedulers and switches  D=names'
+	@echo '  make pnr        their clock, placed and routed on a Lattice ECP5, tools from PyPI  D=names'
 	@echo '  make bench      speed of the twins against their own circuits'
 	@echo '  make house      folders, names, pages and dependencies are as docs/house.md says'
 	@echo '  make format     clang-format over all C'
@@ -77,13 +78,16 @@ loom:
 	@tools/bootstrap loom
 	@+$(MAKE) --no-print-directory $(PARALLEL) $(BUILD)/loom
 
-.PHONY: formal synth bench
+.PHONY: formal synth pnr bench
 formal:
 	@tools/bootstrap test
 	@+$(MAKE) --no-print-directory formal-run
 synth:
 	@tools/bootstrap synth
 	@+$(MAKE) --no-print-directory synth-run
+pnr:
+	@tools/bootstrap synth
+	@+$(MAKE) --no-print-directory pnr-run
 bench:
 	@tools/bootstrap sim
 	@+$(MAKE) --no-print-directory bench-run
