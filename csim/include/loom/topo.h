@@ -33,8 +33,7 @@ enum loom_topo_kind { LOOM_TOPO_HCA, LOOM_TOPO_SWITCH };
 struct loom_topo;
 struct loom_setup;
 
-/* The topology of a setup, which keeps it. NULL: that of a setup of Elite5 routers is not one of
- * these. */
+/* The topology of a setup, which keeps it. Never NULL. */
 const struct loom_topo *loom_setup_topo(const struct loom_setup *setup);
 
 /* ---- making one ------------------------------------------------------------------------------ */
