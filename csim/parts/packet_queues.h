@@ -120,6 +120,12 @@ static inline uint32_t loom_packet_reader_flits(const struct loom_packet_reader 
   return loom_min(loom_min(most, r->left), loom_min(in_cell, there));
 }
 
+/* Cycles in which it reads a packet whose flits are always there. */
+static inline uint32_t loom_packet_reader_cycles(uint32_t most, uint32_t len) {
+  uint32_t cell = (LOOM_UNIT_FLITS + most - 1) / most, rest = len % LOOM_UNIT_FLITS;
+  return len / LOOM_UNIT_FLITS * cell + (rest + most - 1) / most;
+}
+
 /* The reader goes past n >= 1 flits; true if that frees a unit. */
 static inline bool loom_packet_reader_advance(struct loom_packet_reader *r, uint32_t n) {
   r->place = (uint16_t)(r->place + n);

@@ -138,6 +138,7 @@ void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, 
   for (uint32_t lane = 0; lane < s->vls; lane++)
     s->mtu[lane] = (uint16_t)cfg->MTU_UNITS;
   init_memories(s, cfg, storage);
+  s->lead = s->wheel[IN].slots - 1 + LOOM_SWITCH_LEAD + cfg->STALL_CYCLES;
   init_arbiters(s);
   for (uint32_t port = 0; port < s->ports; port++)
     init_port(s, port, cfg, &sched);

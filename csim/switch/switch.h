@@ -53,6 +53,10 @@ enum loom_switch_buffers {
 #define LOOM_SWITCH_BUFFER_TIER(node) ((node) >> 6)
 #define LOOM_SWITCH_BUFFER_INDEX(node) ((node)&63u)
 
+/* From where a record leaves the delay of an input to the first read of its packet, 4 cycles; from
+ * the link to where a flit can be read, 2. */
+enum { LOOM_SWITCH_LEAD = 4 - 2 };
+
 /* A set of ports or of central buffers. */
 typedef uint64_t loom_ports;
 
@@ -106,6 +110,7 @@ struct loom_switch_arrival {
   uint16_t left;  /* flits still to come */
   bool discard;   /* it was refused */
   uint16_t queue; /* that it joins */
+  uint16_t wait;  /* flits that must come before its record goes to routing; 0: it is gone */
   uint32_t at;    /* place of the next flit in the cells */
 };
 
@@ -145,6 +150,7 @@ enum loom_switch_cause {
 
 struct loom_switch_port {
   struct loom_switch_lookup lft, entry; /* routing, in cycles e + 1 and e + 2 */
+  struct loom_switch_record held;       /* of the packet that arrives, while its record waits */
   uint32_t trap;                        /* trap_q, as the fifo keeps it */
   uint32_t counter[LOOM_SWITCH_COUNTERS];
   struct loom_counter_bank accepted;               /* by lane */
@@ -251,6 +257,7 @@ struct loom_switch {
   /* Parameters and what follows from them. */
   uint32_t ports, centrals, vls, mgmt, lids;
   uint32_t rd_flits[LOOM_SWITCH_OUT];
+  uint32_t lead; /* cycles by which a record may be ahead of the last flits of its packet */
   uint32_t sched, central_sched;
   bool choosers; /* central buffers have schedulers */
   uint8_t lane_of[32], vl_of[LOOM_SWITCH_LANES];

@@ -55,6 +55,14 @@ static inline void keep_flit(struct loom_switch *s, struct loom_switch_arrival *
   loom_switch_send(&s->words[s->sending], a->queue, 1);
 }
 
+/* Flits after the head that must have come before the record of a packet goes to routing. */
+static uint32_t wait_of(const struct loom_switch *s, uint32_t len) {
+  if (len <= s->lead)
+    return 0;
+  uint32_t ahead = loom_packet_reader_cycles(s->rd_flits[LOOM_SWITCH_IN], len) + s->lead;
+  return len > ahead ? len - ahead : 0;
+}
+
 /* The units of the packet are reserved: its flits have a place, its record goes to routing. */
 static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arrival *a,
                    uint64_t head, uint32_t lane, uint32_t len) {
@@ -69,7 +77,11 @@ static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arri
       .len = (uint16_t)len,
       .dest = LOOM_GET(LOOM_HEAD_DEST, head),
   };
-  loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &record);
+  a->wait = (uint16_t)wait_of(s, len);
+  if (a->wait)
+    p->held = record;
+  else
+    loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &record);
   loom_counter_bank_begin(&p->accepted, lane, len);
   s->counted_in |= 1ull << port;
   keep_flit(s, a, head);
@@ -104,8 +116,11 @@ void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) 
       a->left--;
       if (head || tail != (a->left == 0))
         link_error(s, port);
-      if (!a->discard)
-        keep_flit(s, a, in->port[port].data);
+      if (a->discard)
+        continue;
+      if (a->wait && --a->wait == 0)
+        loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &s->port[port].held);
+      keep_flit(s, a, in->port[port].data);
     } else if (head) {
       begin_packet(s, port, a, in->port[port].vl, in->port[port].data, tail);
     } else {

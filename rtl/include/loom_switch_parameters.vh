@@ -17,7 +17,8 @@
   parameter integer BUFFER_CYCLES = 2, \
   parameter integer ALLOCATION_CYCLES = 1, \
   parameter integer CROSSBAR_CYCLES = 0, \
-  parameter integer FLIGHT_CYCLES = 1
+  parameter integer FLIGHT_CYCLES = 1, \
+  parameter integer STALL_CYCLES = 4095
 `define LOOM_SWITCH_SAME_PARAMETERS \
   .VLS(VLS), \
   .KEYS(KEYS), \
@@ -32,7 +33,8 @@
   .BUFFER_CYCLES(BUFFER_CYCLES), \
   .ALLOCATION_CYCLES(ALLOCATION_CYCLES), \
   .CROSSBAR_CYCLES(CROSSBAR_CYCLES), \
-  .FLIGHT_CYCLES(FLIGHT_CYCLES)
+  .FLIGHT_CYCLES(FLIGHT_CYCLES), \
+  .STALL_CYCLES(STALL_CYCLES)
 `define LOOM_SWITCH_CHECKS \
   if (VLS < 2 || VLS > 32) begin : g_bad_vls \
     loom_switch_VLS_must_be_2_to_32 u_error (); \
@@ -75,5 +77,8 @@
   end \
   if (FLIGHT_CYCLES < 1 || FLIGHT_CYCLES > 32) begin : g_bad_flight_cycles \
     loom_switch_FLIGHT_CYCLES_must_be_1_to_32 u_error (); \
+  end \
+  if (STALL_CYCLES < 0 || STALL_CYCLES > 4095) begin : g_bad_stall_cycles \
+    loom_switch_STALL_CYCLES_must_be_0_to_4095 u_error (); \
   end
 `endif

@@ -11,7 +11,8 @@
 //   (loom_switch_pick at each input, loom_switch_target at each output); a packet moves whole, up
 //   to SPEEDUP flits a cycle, and while it still arrives (virtual cut-through).
 // Latency: ROUTING_CYCLES + 2 BUFFER_CYCLES + ALLOCATION_CYCLES + CROSSBAR_CYCLES + FLIGHT_CYCLES
-//   cycles from link in to link out, unloaded.
+//   cycles from link in to link out, unloaded; more if STALL_CYCLES makes a packet wait for its
+//   flits.
 // Wait bound: round robin in both stages of allocation, the scheduler's at the outputs; a lane
 //   below its reserves is never kept out by another one.
 // Parameters: ROUTE (what finds the output of a packet: 0 an LFT, 1 the coordinates of a kns_node,
@@ -19,8 +20,8 @@
 //   for ROUTE 1 and 2, LIDS (entries of the LFT, 16..65536) for ROUTE 0, PORTS (2..48), and as in
 //   loom_ib_switch VLS, SPEEDUP, SCHED, KEYS, ARB_KEY, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW,
 //   CELLS_IN, CELLS_OUT, RESERVED_IN, RESERVED_OUT, REMOTE_UNITS, REMOTE_RESERVED, MTU_UNITS,
-//   ROUTING_CYCLES, BUFFER_CYCLES, ALLOCATION_CYCLES, CROSSBAR_CYCLES and FLIGHT_CYCLES. All are
-//   checked here.
+//   ROUTING_CYCLES, BUFFER_CYCLES, ALLOCATION_CYCLES, CROSSBAR_CYCLES, FLIGHT_CYCLES and
+//   STALL_CYCLES. All are checked here.
 // Realises: IB-01..06, KN-02, OP-06, OP-08, OP-10, OP-11, OP-13..15, OP-18..20, SC-01..04,
 //   DT-01..04.
 // Page: docs/ib.md, section ib_switch.
@@ -269,6 +270,7 @@ module loom_ib_crossbar #(
         .DIMS(DIMS),
         .W(W),
         .D_IN(D_IN),
+        .STALL_CYCLES(STALL_CYCLES),
         .TARGETS(PORTS),
         .TARGET_W(TARGET_W),
         .PASS_W(5)

@@ -8,7 +8,8 @@
 // Algorithm: a loom_ib_crossbar whose inputs look the output up in an LFT; it also checks the
 //   parameters.
 // Latency: ROUTING_CYCLES + 2 BUFFER_CYCLES + ALLOCATION_CYCLES + CROSSBAR_CYCLES + FLIGHT_CYCLES
-//   cycles from link in to link out, unloaded.
+//   cycles from link in to link out, unloaded; more if STALL_CYCLES makes a packet wait for its
+//   flits.
 // Wait bound: round robin in both stages of allocation, the scheduler's at the outputs; a lane
 //   below its reserves is never kept out by another one.
 // Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (0 rr, 1 sbt, 2 dtable, 3
@@ -16,7 +17,8 @@
 //   CELLS_OUT (units of 64 bytes, 16..4096), RESERVED_IN, RESERVED_OUT (of them to each lane),
 //   REMOTE_UNITS (16..4095), REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), and the stages
 //   in cycles: ROUTING_CYCLES (2..64), BUFFER_CYCLES (2..64), ALLOCATION_CYCLES (1..64),
-//   CROSSBAR_CYCLES (0..16), FLIGHT_CYCLES (1..32).
+//   CROSSBAR_CYCLES (0..16), FLIGHT_CYCLES (1..32); STALL_CYCLES (most cycles in which a crossing
+//   waits for flits, 0..4095; 4095: any number).
 // Realises: IB-01..06, OP-06, OP-08, OP-10, OP-11, OP-13..15, OP-18..20, SC-01..04, DT-01..04;
 //   probes granted, targeted, idle.
 // Page: docs/ib.md, section ib_switch.

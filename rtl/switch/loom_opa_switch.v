@@ -12,7 +12,8 @@
 //   arrives (virtual cut-through).
 // Latency: ROUTING_CYCLES + 2 BUFFER_CYCLES + ALLOCATION_CYCLES + CROSSBAR_CYCLES + FLIGHT_CYCLES
 //   cycles from link in to link out, unloaded; through the central buffers ALLOCATION_CYCLES +
-//   CROSSBAR_CYCLES more, and 4 more with a scheduler there.
+//   CROSSBAR_CYCLES more, and 4 more with a scheduler there; more if STALL_CYCLES makes a packet
+//   wait for its flits.
 // Wait bound: round robin in both stages of allocation, the schedulers' at the outputs and, if any,
 //   in the central buffers; a lane below its reserves is never kept out by another one.
 // Parameters: MPORTS (2..12), VLS (lanes, 2..32), MPORT_SPEEDUP, CENTRAL_SPEEDUP (1..4: most flits
@@ -22,7 +23,8 @@
 //   RESERVED_IN, RESERVED_CENTRAL, RESERVED_OUT (of them to each lane), REMOTE_UNITS (16..4095),
 //   REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), and the stages in cycles: ROUTING_CYCLES
 //   (2..64), BUFFER_CYCLES (2..64), ALLOCATION_CYCLES (1..64), CROSSBAR_CYCLES (0..16),
-//   FLIGHT_CYCLES (1..32).
+//   FLIGHT_CYCLES (1..32); STALL_CYCLES (most cycles in which a crossing waits for flits, 0..4095;
+//   4095: any number).
 // Realises: OP-01..08, OP-10, OP-11, OP-13..15, OP-18..20, SC-01..04, DT-01..04, IB-02..06; probes
 //   granted, central_granted, targeted, idle.
 // Page: docs/opa.md, section opa_switch.
@@ -356,6 +358,7 @@ module loom_opa_switch #(
           .RESERVED(RESERVED_IN),
           .LIDS(LIDS),
           .D_IN(D_IN),
+          .STALL_CYCLES(STALL_CYCLES),
           .TARGETS(6),
           .TARGET_W(3),
           .PASS_W(11)

@@ -9,16 +9,20 @@
 //   (it is a probe) and loads it from grant_o; it answers ask_o in the same cycle with granted_i. A
 //   record is {pass, lane, len} in 32 bits. can_i has 32 lanes a target.
 // Algorithm: flits go to a loom_packet_buffer through one register; the head's record goes through
-//   a delay, the LFT (or loom_switch_coordinates) and the map and joins the queue of its lane. What
-//   must not enter or cannot go on makes a trap.
-// Latency: head in cycle c, in view of allocation in c + D_IN + 3; a packet granted in g is taken
-//   in g+1, its first words stand on word_* in g+2.
+//   a delay, the LFT (or loom_switch_coordinates) and the map and joins the queue of its lane. With
+//   STALL_CYCLES below 4095 it first waits for so many flits that the reader, which is faster than
+//   the link, will not find more of the rest missing. What must not enter or cannot go on makes a
+//   trap.
+// Latency: head in cycle c, in view of allocation in c + D_IN + 3, later by the flits that its
+//   record waits for; a packet granted in g is taken in g+1, its first words stand on word_* in
+//   g+2.
 // Wait bound: allocation's; a sender that keeps to its credits is never refused.
 // Parameters: PORTS (2..64), VLS (2..32), LANES (1, 2, 4: flits of a word), RD_FLITS (1..LANES),
 //   CELLS, RESERVED (the buffer's), LIDS (entries of the LFT, 16..65536), ROUTE (what finds the
 //   output: 0 the LFT, 1 and 2 loom_switch_coordinates), HOSTS, DIMS, W (what that asks for), D_IN
-//   (0..255), TARGETS (2..64), TARGET_W (bits of a target's number), PASS_W (bits handed on with a
-//   record, 1..11).
+//   (0..255), STALL_CYCLES (most cycles in which the reader waits for flits of a packet that comes
+//   without gaps; 4095: any number), TARGETS (2..64), TARGET_W (bits of a target's number), PASS_W
+//   (bits handed on with a record, 1..11).
 // Realises: OP-04, OP-06, OP-08, OP-10, OP-11, OP-13, OP-14, IB-02, KN-02.
 // Page: docs/switch.md, section Input unit.
 `default_nettype none
@@ -27,21 +31,22 @@
 `include "loom_regs.vh"
 
 module loom_switch_input #(
-  parameter integer PORTS    = 48,
-  parameter integer VLS      = 9,
-  parameter integer LANES    = 4,
-  parameter integer RD_FLITS = 3,
-  parameter integer CELLS    = 1024,
-  parameter integer RESERVED = 32,
-  parameter integer LIDS     = 49152,
-  parameter integer ROUTE    = 0,
-  parameter integer HOSTS    = 1,
-  parameter integer DIMS     = 2,
-  parameter integer W        = 3,
-  parameter integer D_IN     = 0,
-  parameter integer TARGETS  = 6,
-  parameter integer TARGET_W = 3,
-  parameter integer PASS_W   = 11
+  parameter integer PORTS        = 48,
+  parameter integer VLS          = 9,
+  parameter integer LANES        = 4,
+  parameter integer RD_FLITS     = 3,
+  parameter integer CELLS        = 1024,
+  parameter integer RESERVED     = 32,
+  parameter integer LIDS         = 49152,
+  parameter integer ROUTE        = 0,
+  parameter integer HOSTS        = 1,
+  parameter integer DIMS         = 2,
+  parameter integer W            = 3,
+  parameter integer D_IN         = 0,
+  parameter integer STALL_CYCLES = 4095,
+  parameter integer TARGETS      = 6,
+  parameter integer TARGET_W     = 3,
+  parameter integer PASS_W       = 11
 ) (
   input  wire                  clk_i,
   input  wire                  rst_i,
@@ -107,6 +112,8 @@ module loom_switch_input #(
   `LOOM_REQUIRE(granted_what_was_asked, !granted_i || ask_o)
 
   localparam integer COUNT_W = $clog2(CELLS + 1);
+  localparam integer CELL_CYCLES_I = (8 + RD_FLITS - 1) / RD_FLITS;
+  localparam [12:0] CELL_CYCLES = CELL_CYCLES_I[12:0];
 
   // What waits with a packet: {drop, target, lane, sc, pass}.
   localparam integer SC_AT     = PASS_W;
@@ -185,6 +192,56 @@ module loom_switch_input #(
     end
   end
 
+  // ---- When the record goes ---------------------------------------------------------------------
+
+  // Cycles in which a packet is read whose flits are there.
+  function [12:0] cycles_to_read;
+    input [11:0] len;
+    integer f;
+    begin
+      cycles_to_read = {4'd0, len[11:3]} * CELL_CYCLES;
+      for (f = 0; f < 8; f = f + RD_FLITS) begin
+        if (len[2:0] > f[2:0]) cycles_to_read = cycles_to_read + 13'd1;
+      end
+    end
+  endfunction
+
+  wire [37:0] in_record = {in_dest, in_sc, in_lane, in_len};
+  wire go;
+  wire [37:0] go_record;
+
+  generate
+    if (STALL_CYCLES == 4095) begin : g_at_once
+      assign go = accept;
+      assign go_record = in_record;
+    end else begin : g_in_time
+      // A flit can be read two cycles after it came, the first of a packet is read four cycles
+      // after the record leaves its delay, or later.
+      localparam integer LEAD_I = D_IN + 2 + STALL_CYCLES;
+      localparam [13:0] LEAD = LEAD_I[13:0];
+
+      reg [11:0] wait_q;                        // flits still to come before the held record goes
+      reg [37:0] held_q;
+      wire [13:0] ahead = {1'b0, cycles_to_read(in_len)} + LEAD;
+      wire in_wait = {2'd0, in_len} > ahead;
+      wire [13:0] in_wait_for = {2'd0, in_len} - ahead;
+      wire unused_high = &{1'b0, in_wait_for[13:12]};
+      wire let_go = in_body && wait_q == 12'd1;
+
+      always @(posedge clk_i) begin
+        if (accept) held_q <= in_record;
+        if (rst_i) wait_q <= 12'd0;
+        else if (accept && in_wait) wait_q <= in_wait_for[11:0];
+        else if (in_body && wait_q != 12'd0) wait_q <= wait_q - 12'd1;
+      end
+
+      assign go = (accept && !in_wait) || let_go;
+      assign go_record = let_go ? held_q : in_record;
+
+      `LOOM_ASSERT(a_record_goes_before_its_last_flit_came, !in_start || wait_q == 12'd0)
+    end
+  endgenerate
+
   // ---- Routing ----------------------------------------------------------------------------------
 
   wire e_valid;
@@ -199,8 +256,8 @@ module loom_switch_input #(
   ) u_record (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .valid_i(accept),
-    .data_i({in_dest, in_sc, in_lane, in_len}),
+    .valid_i(go),
+    .data_i(go_record),
     .valid_o(e_valid),
     .data_o({e_dest, e_sc, e_lane, e_len})
   );
@@ -496,6 +553,31 @@ module loom_switch_input #(
     rd_first ? word_sc_q : rd_data[`LOOM_HEAD_SC], rd_data[`LOOM_HEAD_LEN],
     rd_data[`LOOM_HEAD_DEST], rd_data[`LOOM_HEAD_SRC], rd_data[`LOOM_HEAD_ID]
   };
+
+`ifdef LOOM_ASSERT_ON
+  // Cycles that the crossing may still take. A gap in the packet that arrives excuses it, until the
+  // last flits of that packet can be read.
+  localparam [13:0] STALLS = STALL_CYCLES[13:0];
+  reg [13:0] budget_q;
+  reg gap_q;
+  reg [2:0] gaps_q;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      budget_q <= 14'd0;
+      gap_q <= 1'b0;
+      gaps_q <= 3'd0;
+    end else begin
+      if (grant) budget_q <= {1'b0, cycles_to_read(pick_len)} + STALLS;
+      else if (budget_q != 14'd0) budget_q <= budget_q - 14'd1;
+      gap_q <= in_open && (gap_q || !in_valid_i);
+      gaps_q <= {gaps_q[1:0], gap_q};
+    end
+  end
+
+  `LOOM_ASSERT(a_crossing_stalls_no_longer_than_it_may, STALL_CYCLES == 4095 || gap_q
+      || gaps_q != 3'd0 || !(grant_i || busy) || budget_q != 14'd0)
+`endif
 
   // ---- Registers --------------------------------------------------------------------------------
 

@@ -80,7 +80,7 @@ static void plan_latency(struct switch_state *s) {
   begin(s, 0.5);
   even_classes(s, data_lanes(s), 1, PACKET);
   s->plan.alone = true;
-  s->plan.period = s->facts.central + PACKET + 10;
+  s->plan.period = s->facts.central + switch_wait(&s->facts, PACKET) + PACKET + 10;
 }
 
 static bool verdict_latency(const struct switch_state *s, char *text, size_t size) {
@@ -113,7 +113,7 @@ static double alone(const struct switch_state *s, uint32_t shift) {
   uint64_t sum = 0;
   for (uint32_t p = 0; p < f->ports; p++)
     sum += f->opa && p / 4 != (p + shift) % f->ports / 4 ? f->central : f->local;
-  return (double)sum / f->ports;
+  return (double)sum / f->ports + switch_wait(f, PACKET);
 }
 
 /* Offered is accepted; the header latency stays within 1 % of `must` (0: not looked at). */

@@ -59,7 +59,9 @@ struct switch_facts {
   enum switch_finds finds; /* kns_node: FINDS_NODE, kns_switch: FINDS_DIMENSION */
   uint32_t hosts, dims, w; /* of these two */
   uint32_t ports, vls, mgmt, centrals;
-  uint32_t local, central; /* header latency, in cycles */
+  uint32_t local, central; /* header latency, in cycles, of a packet that does not wait first */
+  uint32_t rate;           /* most flits a cycle out of an input */
+  uint32_t ahead;          /* cycles that the last flits may come after the head was let go */
   uint32_t central_rate;   /* most flits a cycle from an MPort to the central buffers */
   uint32_t cells_in, cells_out, cells_central;
   uint32_t reserved_in, reserved_out, reserved_central;
@@ -76,7 +78,12 @@ struct switch_facts {
   .remote_units = (c)->REMOTE_UNITS, .remote_reserved = (c)->REMOTE_RESERVED,                      \
   .mtu_units = (c)->MTU_UNITS, .keys = (c)->KEYS, .arb_key = (c)->ARB_KEY,                         \
   .local = (c)->ROUTING_CYCLES + 2 * (c)->BUFFER_CYCLES + (c)->ALLOCATION_CYCLES +                 \
-           (c)->CROSSBAR_CYCLES + (c)->FLIGHT_CYCLES
+           (c)->CROSSBAR_CYCLES + (c)->FLIGHT_CYCLES,                                              \
+  .ahead =                                                                                         \
+      (c)->ROUTING_CYCLES + (c)->BUFFER_CYCLES + (c)->ALLOCATION_CYCLES - 3 + (c)->STALL_CYCLES
+
+/* Cycles that a packet without gaps waits at an input until the rest of it comes in time. */
+uint32_t switch_wait(const struct switch_facts *f, uint32_t length);
 
 /* `which` as the parameter SCHED; the widths and keys of `facts` must be set. */
 struct switch_sched switch_sched_of(const struct switch_facts *f, uint32_t which, uint32_t entries,

@@ -49,13 +49,13 @@ endef
 $(eval $(call unit_share,unit/elite5_bench,\
   $(addprefix elite5_,broadcast choice link registers router sleep traffic)))
 $(eval $(call unit_share,unit/elite5_tree,elite5_fabric elite5_sleep))
-$(eval $(call unit_share,unit/switch_bench,switch switch_faults switch_registers fabric))
+$(eval $(call unit_share,unit/switch_bench,switch switch_faults switch_registers switch_stall fabric))
 $(eval $(call unit_share,unit/fabric_bench,fabric))
 $(eval $(call unit_share,unit/model_network,offers experiment))
 $(eval $(call unit_share,unit/cli_run,cli lfts_file net_file path_records source discovered vef $(UNIT_RUN)))
 $(eval $(call unit_share,unit/scratch,lfts_file net_file path_records source discovered $(UNIT_RUN)))
 $(eval $(call unit_share,unit/run_bench,$(UNIT_RUN)))
-$(eval $(call unit_share,ends/credits,ends switch switch_faults switch_registers fabric nic sched_port))
+$(eval $(call unit_share,ends/credits,ends switch switch_faults switch_registers switch_stall fabric nic sched_port))
 $(eval $(call unit_share,unit/unit,$(UNIT)))
 $(eval $(call unit_share,unit/parts/tracker_model,credit_tracker vl_buffer))
 

@@ -13,7 +13,8 @@ END_SAME_PORTS(ib_switch);
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   struct switch_state *s = st;
   const struct loom_ib_switch_cfg *c = cfg;
-  s->facts = (struct switch_facts){SWITCH_FACTS(c), .ports = c->PORTS, .lids = c->LIDS};
+  s->facts = (struct switch_facts){SWITCH_FACTS(c), .rate = c->SPEEDUP, .ports = c->PORTS,
+                                   .lids = c->LIDS};
   s->facts.central = s->facts.local;
   s->facts.sched =
       switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, c->IB_WEIGHTS, c->N_HIGH, c->N_LOW);

@@ -13,9 +13,13 @@ END_SAME_PORTS(kns_node);
 static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
   struct switch_state *s = st;
   const struct loom_kns_node_cfg *c = cfg;
-  s->facts =
-      (struct switch_facts){SWITCH_FACTS(c),   .finds = FINDS_NODE, .ports = c->HOSTS + c->DIMS,
-                            .hosts = c->HOSTS, .dims = c->DIMS,     .w = c->W};
+  s->facts = (struct switch_facts){SWITCH_FACTS(c),
+                                   .rate = c->SPEEDUP,
+                                   .finds = FINDS_NODE,
+                                   .ports = c->HOSTS + c->DIMS,
+                                   .hosts = c->HOSTS,
+                                   .dims = c->DIMS,
+                                   .w = c->W};
   s->facts.central = s->facts.local;
   s->facts.sched =
       switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, c->IB_WEIGHTS, c->N_HIGH, c->N_LOW);

@@ -19,6 +19,7 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
                                    .opa = true,
                                    .ports = 4 * c->MPORTS,
                                    .centrals = 2 * c->MPORTS,
+                                   .rate = c->MPORT_SPEEDUP,
                                    .central_rate = 2 * c->MPORT_SPEEDUP,
                                    .cells_central = c->CELLS_CENTRAL,
                                    .reserved_central = c->RESERVED_CENTRAL,

@@ -95,6 +95,7 @@ static void parameters_out_of_range_are_refused(void **state) {
                                      "CROSSBAR_CYCLES=17",
                                      "FLIGHT_CYCLES=0",
                                      "FLIGHT_CYCLES=33",
+                                     "STALL_CYCLES=4096",
                                      "CELLS_IN=15",
                                      "CELLS_OUT=4097",
                                      "REMOTE_UNITS=4096",
