@@ -57,7 +57,7 @@ $(eval $(call unit_share,unit/scratch,lfts_file net_file path_records source dis
 $(eval $(call unit_share,unit/run_bench,$(UNIT_RUN)))
 $(eval $(call unit_share,ends/credits,ends switch switch_faults switch_registers switch_stall fabric nic sched_port))
 $(eval $(call unit_share,unit/unit,$(UNIT)))
-$(eval $(call unit_share,unit/parts/tracker_model,credit_tracker vl_buffer))
+$(eval $(call unit_share,unit/parts/tracker_model,credit_tracker room_tracker vl_buffer))
 
 $(BUILD)/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/%)
 $(BUILD)/san/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* room_tracker.c - twin of rtl/parts/loom_room_tracker.v, written from docs/parts.md */
+#include "parts/room_tracker.h"
+
+#include <string.h>
+
+bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg) {
+  return !loom_room_tracker_bad_param(cfg) && (uint64_t)cfg->VLS * cfg->RESERVED <= cfg->UNITS &&
+         cfg->UNITS <= cfg->MAX_UNITS && cfg->MAX_UNITS < 1u << cfg->COUNT_W &&
+         cfg->SIZE_W <= cfg->COUNT_W && cfg->NEED < 1u << cfg->SIZE_W;
+}
+
+void loom_room_tracker_init(struct loom_room_tracker *s, const struct loom_room_tracker_cfg *cfg) {
+  memset(s, 0, sizeof *s);
+  s->vls = cfg->VLS;
+  s->max_units = cfg->MAX_UNITS;
+  s->count_mask = (uint32_t)loom_mask(cfg->COUNT_W);
+  s->size_mask = (uint32_t)loom_mask(cfg->SIZE_W);
+  s->pool_mask = loom_mask(cfg->COUNT_W + 3);
+  s->units = cfg->UNITS;
+  s->size = (int32_t)(cfg->UNITS - cfg->VLS * cfg->RESERVED);
+  s->pool = s->size;
+  s->dirty = (uint32_t)loom_mask(cfg->VLS);
+  s->config_ok = true;
+  for (uint32_t vl = 0; vl < s->vls; vl++) {
+    s->lane[vl].reserved = (uint16_t)cfg->RESERVED;
+    s->lane[vl].cap = (uint16_t)cfg->UNITS;
+    s->lane[vl].need = (uint16_t)cfg->NEED;
+  }
+}
+
+static uint16_t used_of(const struct loom_room_tracker *s, const struct loom_room_lane *lane) {
+  return (uint16_t)((lane->consumed - lane->returned) & (int)s->count_mask);
+}
+
+static uint32_t lane_bit(bool valid, uint64_t vl) { return valid ? 1u << vl : 0; }
+
+static bool cfg_means_something(const struct loom_room_tracker *s, uint64_t addr) {
+  return addr == LOOM_TRACKER_REG_TOTAL ||
+         (addr < LOOM_TRACKER_REG_TOTAL && addr % LOOM_VLS < s->vls);
+}
+
+/* What every lane's comparator says of the pool of this cycle. */
+static uint32_t fits(const struct loom_room_tracker *s) {
+  uint32_t fit = s->sure;
+  for (uint32_t left = s->ask; left; left &= left - 1) {
+    uint32_t vl = loom_ctz(left);
+    if (s->pool >= 0 && s->lane[vl].lacks < (uint32_t)s->pool)
+      fit |= 1u << vl;
+  }
+  return fit;
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+/* The verdict on the lane at the third cycle, and what it gives back to the pool. */
+static void judge(struct loom_room_tracker *s, uint32_t close) {
+  const struct loom_room_visit *v = &s->visit[2];
+  s->gain = 0;
+  if (!v->valid)
+    return;
+  const struct loom_room_lane *seen = &v->seen;
+  struct loom_room_lane *lane = &s->lane[v->vl];
+  uint32_t used = used_of(s, seen), bit = 1u << v->vl;
+  uint16_t settled = used > seen->reserved
+                         ? (uint16_t)((seen->returned + seen->reserved) & (int)s->count_mask)
+                         : seen->consumed;
+  s->gain = (uint32_t)(settled - lane->settled) & s->count_mask;
+  lane->settled = settled;
+  if (!v->in_force || close & bit)
+    return;
+  uint32_t spare = seen->reserved > used ? seen->reserved - used : 0;
+  bool may = s->config_ok && seen->need && used + seen->need <= seen->cap;
+  s->sure &= ~bit;
+  s->ask &= ~bit;
+  if (may && seen->need <= spare) {
+    s->sure |= bit;
+  } else if (may) {
+    s->ask |= bit;
+    lane->lacks = (uint16_t)(seen->need - 1 - spare);
+  }
+}
+
+/* The visits move on by a cycle, and one of the dirty lanes is picked in turn. */
+static void visit(struct loom_room_tracker *s, uint32_t close) {
+  s->visit[2] = s->visit[1];
+  s->visit[1] = s->visit[0];
+  s->visit[1].seen = s->lane[s->visit[0].vl];
+  memset(&s->visit[0], 0, sizeof s->visit[0]);
+  if (s->ready && s->dirty) {
+    uint32_t from = s->dirty >> s->position << s->position, vl = loom_ctz(from ? from : s->dirty);
+    s->position = vl + 1 == s->vls ? 0 : vl + 1;
+    s->dirty &= ~(1u << vl);
+    s->visit[0] = (struct loom_room_visit){.valid = true, .in_force = true, .vl = (uint8_t)vl};
+  }
+  for (int i = 0; i < 3; i++)
+    if (close >> s->visit[i].vl & 1)
+      s->visit[i].in_force = false;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* Stage 2: the counts of all lanes together. */
+static void count(struct loom_room_tracker *s) {
+  s->config_ok = s->size >= 0 && s->units <= s->max_units;
+  s->total = s->total + s->take - s->give;
+  if (s->back_is_cfg)
+    s->size += s->back;
+}
+
+static void configure(struct loom_room_tracker *s, uint32_t addr, uint32_t data) {
+  struct loom_room_lane *lane = &s->lane[addr % LOOM_VLS];
+  if (addr == LOOM_TRACKER_REG_TOTAL) {
+    s->back = (int32_t)data - (int32_t)s->units;
+    s->units = data;
+  } else if (addr < LOOM_TRACKER_REG_CAP) {
+    s->back = (int32_t)lane->reserved - (int32_t)data;
+    lane->reserved = (uint16_t)data;
+  } else {
+    lane->cap = (uint16_t)data;
+  }
+  s->back_is_cfg = addr == LOOM_TRACKER_REG_TOTAL || addr < LOOM_TRACKER_REG_CAP;
+}
+
+/* Stage 1: into the words of the lanes. */
+static void apply(struct loom_room_tracker *s) {
+  const struct loom_room_event *e = &s->event;
+  bool admit = e->consume && e->size_ok && s->fit >> e->consume_vl & 1;
+  s->back = e->consume && !admit ? e->consume_size : 0;
+  s->back_is_cfg = false;
+  s->take = admit ? e->consume_size : 0;
+  s->give = e->give && used_of(s, &s->lane[e->give_vl]);
+  s->error = e->ignored || (e->consume && !admit) || (e->give && !s->give);
+  if (admit) {
+    struct loom_room_lane *lane = &s->lane[e->consume_vl];
+    lane->consumed = (uint16_t)((lane->consumed + e->consume_size) & (int)s->count_mask);
+  }
+  if (s->give) {
+    struct loom_room_lane *lane = &s->lane[e->give_vl];
+    lane->returned = (uint16_t)((lane->returned + 1) & (int)s->count_mask);
+  }
+  if (e->need)
+    s->lane[e->need_vl].need = e->need_size;
+  if (e->cfg)
+    configure(s, e->cfg_addr, e->cfg_data);
+}
+
+/* Stage 0: the events of this cycle, as stage 1 will have them. `need` of this cycle, before what
+ * stage 1 writes. */
+static struct loom_room_event listen(const struct loom_room_tracker *s,
+                                     const struct loom_room_tracker_in *in) {
+  bool cfg = in->cfg_we && cfg_means_something(s, in->cfg_addr);
+  struct loom_room_event e = {.consume = in->consume_valid,
+                              .give = in->return_valid && s->ready && in->return_vl < s->vls,
+                              .need = in->need_valid && s->ready && in->need_vl < s->vls,
+                              .cfg = cfg && s->idle && !in->consume_valid,
+                              .consume_vl = (uint8_t)in->consume_vl,
+                              .give_vl = (uint8_t)in->return_vl,
+                              .need_vl = (uint8_t)in->need_vl,
+                              .cfg_addr = (uint8_t)in->cfg_addr,
+                              .consume_size = (uint16_t)(in->consume_size & s->size_mask),
+                              .need_size = (uint16_t)(in->need_size & s->size_mask),
+                              .cfg_data = (uint16_t)(in->cfg_data & s->count_mask)};
+  e.size_ok =
+      e.consume_vl < s->vls && e.consume_size >= 1 && e.consume_size <= s->lane[e.consume_vl].need;
+  e.ignored = (in->return_valid && !e.give) || (in->need_valid && !e.need) || (cfg && !e.cfg);
+  return e;
+}
+
+void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
+                            struct loom_room_tracker_out *out) {
+  const struct loom_room_visit *shown = &s->visit[1];
+  *out = (struct loom_room_tracker_out){.ready = s->ready,
+                                        .room = s->room,
+                                        .total = s->total,
+                                        .used_valid = shown->valid,
+                                        .used_vl = shown->vl,
+                                        .used = shown->valid ? used_of(s, &shown->seen) : 0,
+                                        .idle = s->idle,
+                                        .config_ok = s->config_ok,
+                                        .error = s->error};
+
+  uint32_t all = (uint32_t)loom_mask(s->vls);
+  struct loom_room_event event = listen(s, in);
+  uint32_t close =
+      event.cfg
+          ? all
+          : (lane_bit(in->consume_valid, in->consume_vl) | lane_bit(in->need_valid, in->need_vl)) &
+                all;
+  uint32_t mark = close | (lane_bit(in->return_valid, in->return_vl) & all);
+  uint32_t fit = fits(s);
+  bool idle = s->ready && !event.consume && !s->event.consume && !s->take && !s->total;
+
+  s->pool += s->back + (int32_t)s->gain - (event.consume ? event.consume_size : 0);
+  judge(s, close);
+  visit(s, close);
+  count(s);
+  apply(s);
+  s->fit = fit;
+  s->room = fit & ~close;
+  s->sure &= ~close;
+  s->ask &= ~close;
+  s->dirty |= mark;
+  s->idle = idle;
+  s->event = event;
+  s->sweep += !s->ready;
+  s->ready = s->sweep == s->vls;
+}
+
+void loom_room_tracker_probe(const struct loom_room_tracker *s, struct loom_room_tracker_probe *p) {
+  p->pool = (uint64_t)s->pool & s->pool_mask;
+  p->loom_end = 0;
+}

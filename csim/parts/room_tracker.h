@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* room_tracker.h - twin of loom_room_tracker: has the next packet of each VL room in a shared
+ * buffer (docs/parts.md; OP-06)
+ *
+ * Registers in another form than in the circuit:
+ *   consume, consume_hot, consume_vl, consume_size, size_ok, return, return_vl, need, need_vl,
+ *     need_size: the struct `event`
+ *   cfg_reserved, cfg_cap, cfg_units, cfg_vl, cfg_data, cfg_cap_data, ignored: the same
+ *   sweep_lane, sweep, sweep_judge: `sweep`, the lane that is due; init has written all of them
+ *   short: `lacks` of a lane
+ *   read, read_hot, read_vl: visit[0]
+ *   used_valid, compare_hot, used_vl, used, compare_consumed, compare_returned, compare_reserved,
+ *     compare_cap, compare_need: visit[1]
+ *   judge, judge_hot, judge_vl, judge_over, judge_left, judge_beyond, judge_consumed, judge_need:
+ *     visit[2]
+ */
+#ifndef LOOM_PARTS_ROOM_TRACKER_H
+#define LOOM_PARTS_ROOM_TRACKER_H
+
+/* Addresses of cfg: those of credit_tracker. */
+#include "parts/credit_tracker.h"
+
+#define LOOM_DUT room_tracker
+#define LOOM_DEF "parts/room_tracker.def"
+#include <loom/def.h>
+
+#include <loom/bits.h>
+#include <stdbool.h>
+
+#include <loom/limits.h>
+
+/* What is kept for a VL. `lacks`: the units, less one, that it asks of the pool. */
+struct loom_room_lane {
+  uint16_t consumed, returned, reserved, cap, need, settled, lacks;
+};
+
+/* The events of one cycle on their way into the lanes. */
+struct loom_room_event {
+  bool consume, size_ok, give, need, ignored;
+  bool cfg;
+  uint8_t consume_vl, give_vl, need_vl, cfg_addr;
+  uint16_t consume_size, need_size, cfg_data;
+};
+
+/* A lane on its way to a verdict; `in_force` until an event closes it. */
+struct loom_room_visit {
+  bool valid, in_force;
+  uint8_t vl;
+  struct loom_room_lane seen;
+};
+
+/* All counts in units; sets of VLs as bits. */
+struct loom_room_tracker {
+  uint32_t dirty, sure, ask, fit, room;
+  int32_t pool; /* never more than is free of it */
+  int32_t size; /* total less all reserves */
+  uint32_t units;
+  uint32_t total;
+  bool ready, config_ok, idle, error;
+  uint32_t sweep;
+  uint32_t position; /* of the arbiter */
+  struct loom_room_event event;
+  uint32_t take; /* admitted in the last cycle but one, and below whether a unit came back */
+  bool give;
+  int32_t back;
+  bool back_is_cfg;
+  uint32_t gain;
+  struct loom_room_visit visit[3]; /* read, compared, judged in this cycle */
+  struct loom_room_lane lane[LOOM_VLS];
+  uint32_t vls;
+  uint32_t max_units;
+  uint32_t count_mask; /* COUNT_W ones */
+  uint32_t size_mask;  /* SIZE_W ones */
+  uint64_t pool_mask;  /* those of the probe */
+};
+
+bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg);
+void loom_room_tracker_init(struct loom_room_tracker *s, const struct loom_room_tracker_cfg *cfg);
+void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
+                            struct loom_room_tracker_out *out);
+void loom_room_tracker_probe(const struct loom_room_tracker *s, struct loom_room_tracker_probe *p);
+
+#endif
