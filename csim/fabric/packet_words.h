@@ -6,10 +6,12 @@
 
 #include <loom/head.h>
 #include <loom/random.h>
+#include <stdbool.h>
 
-/* The head. */
+/* The head. `after`, `more`: packets of the same train come before it, and after it. */
 struct loom_packet_head {
   uint32_t sc, len, dest, src, id;
+  bool after, more;
 };
 
 enum { LOOM_PACKET_IDS = 1 << LOOM_HEAD_ID_BITS };
@@ -17,6 +19,7 @@ enum { LOOM_PACKET_IDS = 1 << LOOM_HEAD_ID_BITS };
 static inline uint64_t loom_packet_head(const struct loom_packet_head *h) {
   return LOOM_PUT64(LOOM_HEAD_SC, h->sc) | LOOM_PUT64(LOOM_HEAD_LEN, h->len) |
          LOOM_PUT64(LOOM_HEAD_DEST, h->dest) | LOOM_PUT64(LOOM_HEAD_SRC, h->src) |
+         LOOM_PUT64(LOOM_HEAD_AFTER, h->after) | LOOM_PUT64(LOOM_HEAD_MORE, h->more) |
          LOOM_PUT64(LOOM_HEAD_ID, h->id);
 }
 
@@ -25,7 +28,9 @@ static inline struct loom_packet_head loom_packet_read(uint64_t head) {
                                    .len = LOOM_GET(LOOM_HEAD_LEN, head),
                                    .dest = LOOM_GET(LOOM_HEAD_DEST, head),
                                    .src = LOOM_GET(LOOM_HEAD_SRC, head),
-                                   .id = LOOM_GET(LOOM_HEAD_ID, head)};
+                                   .id = LOOM_GET(LOOM_HEAD_ID, head),
+                                   .after = LOOM_GET(LOOM_HEAD_AFTER, head),
+                                   .more = LOOM_GET(LOOM_HEAD_MORE, head)};
 }
 
 /* Flit `place`, 1.., of a packet whose head is flit `offset` of the message with this key. */

@@ -21,9 +21,15 @@
 `define LOOM_HEAD_SRC 30:15
 `define LOOM_HEAD_SRC_AT 15
 `define LOOM_HEAD_SRC_W 16
-`define LOOM_HEAD_ID 14:0
+`define LOOM_HEAD_AFTER 14
+`define LOOM_HEAD_AFTER_AT 14
+`define LOOM_HEAD_AFTER_W 1
+`define LOOM_HEAD_MORE 13
+`define LOOM_HEAD_MORE_AT 13
+`define LOOM_HEAD_MORE_W 1
+`define LOOM_HEAD_ID 12:0
 `define LOOM_HEAD_ID_AT 0
-`define LOOM_HEAD_ID_W 15
+`define LOOM_HEAD_ID_W 13
 
 // csim/elan5/elan5_packet.fields
 

@@ -550,8 +550,7 @@ module loom_switch_input #(
     end
   endgenerate
   assign word_data_o[63:0] = {
-    rd_first ? word_sc_q : rd_data[`LOOM_HEAD_SC], rd_data[`LOOM_HEAD_LEN],
-    rd_data[`LOOM_HEAD_DEST], rd_data[`LOOM_HEAD_SRC], rd_data[`LOOM_HEAD_ID]
+    rd_first ? word_sc_q : rd_data[`LOOM_HEAD_SC], rd_data[`LOOM_HEAD_SC_AT-1:0]
   };
 
 `ifdef LOOM_ASSERT_ON

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <loom/head.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +103,8 @@ static bool add_packet(struct parser *p, char **word, size_t words) {
     return false;
   if (k.length == 0)
     return refuse(p, "length", "must be at least 1");
-  k.id = (uint32_t)f->packets & 0x7fff;
-  if (words > 5 && !small(p, "id", word[5], 0x7fff, &k.id))
+  k.id = (uint32_t)f->packets & ((1u << LOOM_HEAD_ID_BITS) - 1);
+  if (words > 5 && !small(p, "id", word[5], (1u << LOOM_HEAD_ID_BITS) - 1, &k.id))
     return false;
   if (words > 6 && strcmp(word[6], "n") != 0)
     return refuse(p, "flags", "`%.31s`: only n is known", word[6]);

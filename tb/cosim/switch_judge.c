@@ -74,9 +74,9 @@ static void look_in(struct switch_state *s, uint64_t cycle, uint32_t port, const
 static void check_order(struct switch_judge *j, uint64_t cycle, uint32_t port, uint64_t head) {
   uint32_t src = LOOM_GET(LOOM_HEAD_SRC, head);
   uint16_t *number = &j->number[src & 63][src >> 6 & 31][port];
-  if (LOOM_GET(LOOM_HEAD_ID, head) != (*number & 0x7fffu))
+  if (LOOM_GET(LOOM_HEAD_ID, head) != (*number & (LOOM_PACKET_IDS - 1u)))
     wrong(j, cycle, port, "the number of a packet", LOOM_GET(LOOM_HEAD_ID, head),
-          *number & 0x7fffu);
+          *number & (LOOM_PACKET_IDS - 1u));
   (*number)++;
 }
 

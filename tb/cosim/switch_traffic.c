@@ -134,6 +134,12 @@ static uint32_t no_lane(struct switch_state *s) {
   return (start + k) & 31;
 }
 
+/* The marks of a head: alone, then a train of three, and so on. */
+static uint64_t train_marks(uint32_t number) {
+  uint32_t after = number >> 1 & 1;
+  return LOOM_PUT64(LOOM_HEAD_AFTER, after) | LOOM_PUT64(LOOM_HEAD_MORE, (number & 1) ^ after);
+}
+
 /* The head flit of the oldest packet of a class. */
 static void send_head(struct switch_state *s, uint32_t port, uint32_t class, switch_in *i) {
   struct switch_sender *n = &s->ends.sender[port];
@@ -143,7 +149,8 @@ static void send_head(struct switch_state *s, uint32_t port, uint32_t class, swi
   uint32_t lane = switch_lane(&s->facts, vl);
   bool good = comes_out(s, port, h, c->sc, vl);
   uint16_t *number = &s->ends.number[port][class][h->out];
-  uint64_t flit = end_head(c->sc, h->length, h->lid, switch_src(port, class, !good), *number);
+  uint64_t flit = end_head(c->sc, h->length, h->lid, switch_src(port, class, !good), *number) |
+                  train_marks(*number);
   end_put_flit(i, port, true, h->length == 1, vl, flit);
   n->asked = lane != END_NO_LANE && h->length > 0;
   n->asked_lane = (uint8_t)lane;

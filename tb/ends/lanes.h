@@ -32,7 +32,7 @@ static inline uint32_t end_units(uint32_t flits) {
   return (flits + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS;
 }
 
-/* A head flit; of `id` its 15 bits. */
+/* A head flit of a packet alone; of `id` what fits. */
 static inline uint64_t end_head(uint32_t sc, uint32_t length, uint32_t dest, uint32_t src,
                                 uint32_t id) {
   return loom_packet_head(&(struct loom_packet_head){

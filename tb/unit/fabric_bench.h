@@ -14,7 +14,7 @@
 
 /* ---- stations -------------------------------------------------------------------------------- */
 
-enum { STATION_PACKETS = 4096, STATION_IDS = 1 << 15 };
+enum { STATION_PACKETS = 4096 };
 
 struct station_packet {
   uint64_t at; /* not sent before this cycle */

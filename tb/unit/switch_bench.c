@@ -166,7 +166,7 @@ void close_bench(struct switch_bench *b) {
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-/* Bits 30:0 of the head are the packet's number; the rest by docs/link.md. */
+/* The source and `id` of the head are the packet's number; the rest by docs/link.md. */
 static uint64_t head_flit(const struct packet *p, uint32_t number, uint32_t sc) {
   return end_head(sc, p->len, p->dest, number / LOOM_PACKET_IDS, number);
 }
@@ -309,7 +309,8 @@ static void give_back(struct switch_bench *b, uint32_t port) {
 /* The head of a packet: it must be one that was sent, come for the first time, here, so. */
 static void receive_head(struct switch_bench *b, uint32_t port, uint32_t lane) {
   struct sink *k = &b->sink[port];
-  uint32_t number = (uint32_t)b->out.out_data[port] & 0x7FFFFFFF;
+  uint64_t head = b->out.out_data[port];
+  uint32_t number = LOOM_GET(LOOM_HEAD_SRC, head) * LOOM_PACKET_IDS + LOOM_GET(LOOM_HEAD_ID, head);
   assert_int_equal(k->left, 0);
   assert_in_range(number, 1, b->packets - 1);
   struct packet *p = &b->packet[number];

@@ -167,7 +167,7 @@ static void published_packet(struct state *s) {
   struct sending p = {.length = s->size[best] * UNIT,
                       .sc = s->flow[best]->sl[s->begun[best]++ % s->flow[best]->sl_count],
                       .dest = best,
-                      .id = s->next_id++ & 0x7fff};
+                      .id = s->next_id++ & (LOOM_PACKET_IDS - 1)};
   if (s->counted[best])
     s->to_come[best]--;
   begin(s, best, &p);
@@ -187,7 +187,7 @@ static void random_packet(struct state *s, uint32_t vl) {
   struct sending p = {.length = rng_range(&s->rng, 1, longest),
                       .sc = random_sc(s, vl),
                       .dest = rng_below(&s->rng, 65536),
-                      .id = s->next_id++ & 0x7fff,
+                      .id = s->next_id++ & (LOOM_PACKET_IDS - 1),
                       .no_tail = rng_chance(&s->rng, s->broken)};
   uint32_t share = s->cfg.RESERVED + (s->cfg.CELLS - s->cfg.VLS * s->cfg.RESERVED) / s->cfg.VLS;
   if (s->outside[vl] && s->outside[vl] + end_units(p.length) > share &&
@@ -394,7 +394,7 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
                             .vl = (uint32_t)i->in_vl,
                             .dest = LOOM_GET(LOOM_HEAD_DEST, i->in_data),
                             .length = LOOM_GET(LOOM_HEAD_LEN, i->in_data),
-                            .id = i->in_data & 0x7fff};
+                            .id = LOOM_GET(LOOM_HEAD_ID, i->in_data)};
     stats->packets++;
     stats_note(stats, &n);
   }

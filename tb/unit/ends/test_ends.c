@@ -29,7 +29,7 @@ static void a_head_has_its_fields_at_their_bits(void **state) {
   (void)state;
   assert_true(end_head(31, 0xFFF, 0, 0, 0) == 0xFFFF800000000000);
   assert_true(end_head(0, 0, 0xFFFF, 0, 0) == 0x00007FFF80000000);
-  assert_true(end_head(0, 0, 0, 0xFFFF, 0xFFFFFFFF) == 0x7FFFFFFF);
+  assert_true(end_head(0, 0, 0, 0xFFFF, 0xFFFFFFFF) == 0x7FFF9FFF);
 }
 
 /* OP-06, OP-08. */
