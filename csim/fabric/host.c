@@ -17,6 +17,8 @@ static void leave(struct loom_host *h, uint64_t now, const struct loom_nic_flit 
     if (!m->injected)
       m->injected = now;
     h->leaving = m->traffic_class;
+    if (h->cfg.packet[h->leaving])
+      loom_ledger_depart(h->ledger, h->number, head.id, out->offset, now);
   }
   h->flits[h->leaving].backlog--;
   h->ledger->counts.flits_injected++;
@@ -76,7 +78,9 @@ const struct loom_fabric_class loom_host_class = {
 
 static bool class_ok(const struct loom_host_cfg *cfg, uint32_t class) {
   uint32_t units = (cfg->mtu[class] + (LOOM_UNIT_FLITS - 1u)) / LOOM_UNIT_FLITS;
+  uint32_t packet = cfg->packet[class];
   return cfg->mtu[class] >= LOOM_HOST_MTU_MIN && cfg->mtu[class] <= LOOM_HOST_MTU_MAX &&
+         (!packet || (packet >= LOOM_HOST_MTU_MIN && cfg->mtu[class] % packet == 0)) &&
          cfg->sc[class] < 32 && units <= cfg->port.CELLS && units <= cfg->port.REMOTE_UNITS;
 }
 
@@ -125,6 +129,7 @@ void loom_host_destroy(struct loom_host *h) {
     struct loom_host_queue *q = &h->queue[c];
     loom_ledger_free(h->ledger, q->ring, q->size * sizeof *q->ring);
   }
+  loom_trains_free(&h->trains, h->ledger);
 }
 
 void loom_host_attach(struct loom_host *h, struct loom_fabric *f, uint32_t device) {

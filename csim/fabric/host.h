@@ -2,10 +2,10 @@
 /* host.h - host interface of InfiniBand and Omni-Path fabrics: messages in, packets on a link,
  * messages out (docs/fabric.md; OP-08, OP-18, OP-22, TR-06, VF-12)
  *
- * Messages wait in an unbounded queue for each traffic class, are cut into packets of at most the
- * class's MTU and handed, classes taking turns, to a NIC: the output port of a switch (sched_port),
- * whose scheduler holds the same arbitration table as the switches. Packets that arrive are taken
- * at once.
+ * Messages wait in an unbounded queue for each traffic class, are cut into trains of at most the
+ * class's MTU and these into packets, and handed, classes taking turns, to a NIC: the output port
+ * of a switch (sched_port), whose scheduler holds the same arbitration table as the switches.
+ * Packets that arrive are taken at once.
  *
  * All hosts of a fabric share a ledger of the messages that are under way. Queues and the ledger
  * grow as needed; nothing else allocates.
@@ -21,12 +21,14 @@
 struct loom_host_cfg {
   struct loom_sched_port_cfg port; /* of the NIC's output; its far end is the switch's input */
   uint32_t classes;                /* 1..LOOM_HOST_CLASSES */
-  uint16_t mtu[LOOM_HOST_CLASSES]; /* flits of a packet, head included, 3..4095, by class */
-  uint8_t sc[LOOM_HOST_CLASSES];   /* head field `sc` by class: service channel or level */
-  uint8_t vl[32];                  /* of the host's link, by that field */
-  uint8_t sl[32];                  /* the scheduler's key, by that field */
+  /* By class: flits of a train, heads included, 3..4095; and those of a packet, 3.., of which a
+   * train has a whole number (DT-10). Without the latter, 0, a train is one packet. */
+  uint16_t mtu[LOOM_HOST_CLASSES], packet[LOOM_HOST_CLASSES];
+  uint8_t sc[LOOM_HOST_CLASSES]; /* head field `sc` by class: service channel or level */
+  uint8_t vl[32];                /* of the host's link, by that field */
+  uint8_t sl[32];                /* the scheduler's key, by that field */
   /* Routing: the LID of host h is lid[h] + an offset below `paths`. With more than one the host
-   * draws an offset for each packet, or for each destination once if `steady`. */
+   * draws an offset for each train, or for each destination once if `steady`. */
   uint32_t paths;      /* 1..LOOM_HOST_PATHS */
   const uint16_t *lid; /* stays while the hosts live */
   /* Added to the head's `sc`: path[src * stride + LID] (docs/route.md, layering by path); the sum

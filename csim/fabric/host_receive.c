@@ -20,7 +20,10 @@ static void take_head(struct loom_host *h, uint8_t vl, uint64_t data) {
   a->len = loom_max(head.len, 1);
   a->left = a->len;
   a->place = 0;
+  a->lid = (uint16_t)head.dest;
   a->vl = vl;
+  a->after = head.after;
+  a->more = head.more;
   a->damaged = false;
   const struct loom_record *r = expected(h, &head);
   a->stray = !r;
@@ -37,6 +40,24 @@ static void take_second(struct loom_host_arriving *a, uint64_t data) {
   a->damaged = data != loom_packet_flit(a->key, a->offset, 1);
 }
 
+/* Of a class with trains: it must be in its place, and is counted by itself. */
+static void finish_in_train(struct loom_host *h, uint64_t now) {
+  const struct loom_host_arriving *a = &h->arriving;
+  const struct loom_trains_packet p = {.src = a->src,
+                                       .lid = a->lid,
+                                       .traffic_class = a->traffic_class,
+                                       .after = a->after,
+                                       .more = a->more,
+                                       .placed = !a->damaged,
+                                       .id = a->id,
+                                       .offset = a->offset,
+                                       .len = a->len};
+  if (!loom_trains_arrive(&h->trains, h->ledger, &p))
+    h->ledger->counts.stray++;
+  if (!a->damaged)
+    loom_ledger_arrive(h->ledger, a->src, a->id, a->offset, now);
+}
+
 /* The packet is complete. */
 static void finish(struct loom_host *h, uint64_t now) {
   const struct loom_host_arriving *a = &h->arriving;
@@ -44,6 +65,8 @@ static void finish(struct loom_host *h, uint64_t now) {
   r->damaged |= a->damaged;
   if (!a->damaged)
     r->sum ^= loom_host_part(a->offset);
+  if (h->cfg.packet[a->traffic_class])
+    finish_in_train(h, now);
   r->left -= a->len;
   if (!r->left)
     loom_ledger_close(h->ledger, a->src, a->id, now);

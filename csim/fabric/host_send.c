@@ -68,23 +68,31 @@ static uint32_t draw_path(const struct loom_host *h, struct loom_host_queue *q, 
 }
 
 /* A packet that would leave one flit behind leaves two. */
-static uint32_t cut(uint32_t flits, uint32_t mtu) {
-  if (flits <= mtu)
+static uint32_t cut(uint32_t flits, uint32_t most) {
+  if (flits <= most)
     return flits;
-  return flits == mtu + 1 ? mtu - 1 : mtu;
+  return flits == most + 1 ? most - 1 : most;
+}
+
+/* All packets of a train take the path that was drawn for the first. */
+static void choose_path(struct loom_host *h, uint32_t class) {
+  struct loom_host_queue *q = &h->queue[class];
+  const struct loom_host_cfg *cfg = &h->cfg;
+  uint32_t dst = q->ring[q->first].dst;
+  uint32_t lid = cfg->lid[dst] + draw_path(h, q, dst);
+  uint32_t path = cfg->path ? cfg->path[(size_t)h->number * cfg->stride + lid] : 0;
+  q->dest = (uint16_t)lid;
+  q->sc = (uint8_t)((cfg->sc[class] + path) & 31);
+  q->vl = cfg->vl[q->sc];
 }
 
 static void make_ready(struct loom_host *h, uint32_t class) {
   struct loom_host_queue *q = &h->queue[class];
-  const struct loom_host_waiting *m = &q->ring[q->first];
-  const struct loom_host_cfg *cfg = &h->cfg;
-  uint32_t lid = cfg->lid[m->dst] + draw_path(h, q, m->dst);
-  uint32_t path = cfg->path ? cfg->path[(size_t)h->number * cfg->stride + lid] : 0;
-  uint32_t len = cut(m->flits - q->offset, cfg->mtu[class]);
+  uint32_t most = h->cfg.packet[class] ? h->cfg.packet[class] : h->cfg.mtu[class];
+  uint32_t len = cut(q->ring[q->first].flits - q->offset, most);
+  if (!q->entered)
+    choose_path(h, class);
   q->ready = true;
-  q->dest = (uint16_t)lid;
-  q->sc = (uint8_t)((cfg->sc[class] + path) & 31);
-  q->vl = cfg->vl[q->sc];
   q->len = (uint16_t)len;
   q->units = (uint16_t)((len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS);
 }
@@ -140,10 +148,29 @@ static bool can_enter(struct loom_host *h, uint32_t class, uint64_t now) {
   return open_message(h, class, now);
 }
 
+/* Packets of the same train follow the one that enters. */
+static bool has_more(const struct loom_host *h, uint32_t class) {
+  const struct loom_host_queue *q = &h->queue[class];
+  return q->entered + 1 < loom_host_train(h, class) && q->offset + q->len < q->ring[q->first].flits;
+}
+
+/* A train keeps its VL until its last packet has entered: so nothing comes between its packets. */
+static void keep_vl(struct loom_host *h, uint32_t class, bool more) {
+  uint32_t vl = h->queue[class].vl, bit = 1u << vl;
+  if (more) {
+    h->held |= bit;
+    h->holder[vl] = (uint8_t) class;
+  } else if (h->held & bit) {
+    h->held &= ~bit;
+    h->blocked = 0;
+  }
+}
+
 /* The packet is no longer the class's. */
-static void leave_queue(struct loom_host *h, uint32_t class) {
+static void leave_queue(struct loom_host *h, uint32_t class, bool more) {
   struct loom_host_queue *q = &h->queue[class];
   q->ready = false;
+  q->entered = more ? q->entered + 1 : 0;
   q->offset += q->len;
   if (q->offset < q->ring[q->first].flits)
     return;
@@ -157,21 +184,24 @@ static void leave_queue(struct loom_host *h, uint32_t class) {
 static void begin(struct loom_host *h, uint32_t class) {
   struct loom_host_queue *q = &h->queue[class];
   struct loom_record *r = loom_ledger_record(h->ledger, h->number, q->id);
+  bool more = has_more(h, class);
   r->sum ^= loom_host_part(q->offset);
-  const struct loom_packet_head head = {
-      .sc = q->sc, .len = q->len, .dest = q->dest, .src = h->lid, .id = q->id};
+  const struct loom_packet_head head = {.sc = q->sc,
+                                        .len = q->len,
+                                        .dest = q->dest,
+                                        .src = h->lid,
+                                        .id = q->id,
+                                        .after = q->entered != 0,
+                                        .more = more};
   const struct loom_nic_packet packet = {.head = loom_packet_head(&head),
                                          .key = r->key,
                                          .offset = q->offset,
                                          .len = q->len,
                                          .vl = q->vl};
   loom_nic_begin(&h->nic, &packet);
-  if (h->held >> q->vl & 1) {
-    h->held &= ~(1u << q->vl);
-    h->blocked = 0;
-  }
+  keep_vl(h, class, more);
   h->turn = class;
-  leave_queue(h, class);
+  leave_queue(h, class, more);
 }
 
 /* Classes take turns, a packet each. */

@@ -8,6 +8,7 @@
 #include "fabric/ledger.h"
 #include "fabric/nic.h"
 #include "fabric/packet_words.h"
+#include "fabric/trains.h"
 
 /* A message that has not begun to leave. */
 struct loom_host_waiting {
@@ -23,9 +24,10 @@ struct loom_host_queue {
   uint32_t first, count;
   uint64_t seed; /* of the paths of the class's packets */
   /* Of the first message: */
-  bool open;       /* it has a record: its first packet has entered the NIC */
-  uint32_t id;     /* the record */
-  uint32_t offset; /* flits of it that have entered */
+  bool open;        /* it has a record: its first packet has entered the NIC */
+  uint32_t id;      /* the record */
+  uint32_t offset;  /* flits of it that have entered */
+  uint32_t entered; /* packets of its present train that have */
   /* Its next packet, once it is known: */
   bool ready;
   uint8_t sc, vl;
@@ -41,9 +43,11 @@ struct loom_host_arriving {
   uint32_t len;
   uint32_t offset; /* as its second flit says, once that was found right */
   uint32_t src, id;
+  uint16_t lid; /* destination */
   uint8_t vl, traffic_class;
-  bool stray;   /* nobody's */
-  bool damaged; /* a flit so far */
+  bool after, more; /* marks of its head */
+  bool stray;       /* nobody's */
+  bool damaged;     /* a flit so far */
   uint64_t key;
 };
 
@@ -56,6 +60,7 @@ struct loom_host {
   uint8_t holder[LOOM_VLS]; /* which others do not overtake */
   uint8_t leaving;          /* class of the packet on the link out */
   struct loom_host_arriving arriving;
+  struct loom_trains trains; /* that arrive */
   struct {
     bool valid;
     uint8_t vl;
@@ -72,6 +77,11 @@ struct loom_host {
   uint32_t device;
   struct loom_host_cfg cfg;
 };
+
+/* The packets of a train of the class, 1: each goes alone. */
+static inline uint32_t loom_host_train(const struct loom_host *h, uint32_t class) {
+  return h->cfg.packet[class] ? (uint32_t)h->cfg.mtu[class] / h->cfg.packet[class] : 1;
+}
 
 /* A packet's part in the sum of its message. */
 static inline uint16_t loom_host_part(uint32_t offset) {

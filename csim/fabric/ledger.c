@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORDS_FIRST = 16 };
+enum { RECORDS_FIRST = 16, PACKETS_FIRST = 16 };
 
 struct loom_ledger *loom_ledger_create(uint32_t hosts, loom_host_receive *receive, void *context) {
   struct loom_ledger *l = calloc(1, sizeof *l);
@@ -22,6 +22,8 @@ struct loom_ledger *loom_ledger_create(uint32_t hosts, loom_host_receive *receiv
   l->context = context;
   l->hosts = hosts;
   l->limit = UINT64_MAX;
+  for (uint32_t h = 0; h < hosts; h++)
+    l->source[h].unused = LOOM_LEDGER_NONE;
   for (uint32_t lid = 0; lid < LOOM_LEDGER_LIDS; lid++)
     l->host_of[lid] = LOOM_LEDGER_NONE;
   return l;
@@ -30,12 +32,16 @@ struct loom_ledger *loom_ledger_create(uint32_t hosts, loom_host_receive *receiv
 void loom_ledger_destroy(struct loom_ledger *l) {
   if (!l)
     return;
-  for (uint32_t h = 0; h < l->hosts; h++)
+  for (uint32_t h = 0; h < l->hosts; h++) {
     free(l->source[h].record);
+    free(l->source[h].packet);
+  }
   loom_arena_free(&l->arena);
   free(l->source);
   free(l);
 }
+
+void loom_ledger_on_packet(struct loom_ledger *l, loom_host_packet *packet) { l->packet = packet; }
 
 void loom_ledger_limit(struct loom_ledger *l, uint64_t bytes) { l->limit = bytes; }
 
@@ -108,9 +114,87 @@ uint32_t loom_ledger_open(struct loom_ledger *l, uint32_t src, const struct loom
       .message = *message,
       .key = loom_scramble((uint64_t)(src + 1) << 40 ^ s->messages),
       .left = message->flits,
+      .packets = LOOM_LEDGER_NONE,
+      .newest = LOOM_LEDGER_NONE,
   };
   return s->cursor;
 }
+
+/* ---- packets --------------------------------------------------------------------------------- */
+
+/* Twice as many places; the new ones are free. */
+static bool more_places(struct loom_ledger *l, struct loom_ledger_source *s) {
+  uint32_t size = s->packets ? 2 * s->packets : PACKETS_FIRST;
+  struct loom_ledger_packet *packet =
+      loom_ledger_grow(l, s->packet, s->packets * sizeof *packet, size * sizeof *packet);
+  if (!packet)
+    return false;
+  for (uint32_t at = size; at-- > s->packets;) {
+    packet[at].next = s->unused;
+    s->unused = at;
+  }
+  s->packet = packet;
+  s->packets = size;
+  return true;
+}
+
+void loom_ledger_depart(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset,
+                        uint64_t now) {
+  struct loom_ledger_source *s = &l->source[src];
+  struct loom_record *r = &s->record[id];
+  if (!l->packet || (s->unused == LOOM_LEDGER_NONE && !more_places(l, s)))
+    return;
+  uint32_t at = s->unused;
+  s->unused = s->packet[at].next;
+  s->packet[at] =
+      (struct loom_ledger_packet){.injected = now, .offset = offset, .next = LOOM_LEDGER_NONE};
+  if (r->packets == LOOM_LEDGER_NONE)
+    r->packets = at;
+  else
+    s->packet[r->newest].next = at;
+  r->newest = at;
+}
+
+/* Takes a packet out of the list of its message; LOOM_LEDGER_NONE: it is not there. Those of one
+ * path come in order, so it is among the first. */
+static uint32_t unlist(struct loom_ledger_source *s, struct loom_record *r, uint32_t offset) {
+  uint32_t before = LOOM_LEDGER_NONE, at = r->packets;
+  while (at != LOOM_LEDGER_NONE && s->packet[at].offset != offset) {
+    before = at;
+    at = s->packet[at].next;
+  }
+  if (at == LOOM_LEDGER_NONE)
+    return at;
+  if (before == LOOM_LEDGER_NONE)
+    r->packets = s->packet[at].next;
+  else
+    s->packet[before].next = s->packet[at].next;
+  if (r->newest == at)
+    r->newest = before;
+  return at;
+}
+
+void loom_ledger_arrive(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset,
+                        uint64_t now) {
+  struct loom_ledger_source *s = &l->source[src];
+  struct loom_record *r = &s->record[id];
+  uint32_t at = unlist(s, r, offset);
+  if (at == LOOM_LEDGER_NONE)
+    return;
+  s->packet[at].next = s->unused;
+  s->unused = at;
+  l->packet(l->context, &r->message, s->packet[at].injected, now);
+}
+
+/* The places of packets that never came whole are free. */
+static void forget_packets(struct loom_ledger_source *s, struct loom_record *r) {
+  if (r->packets == LOOM_LEDGER_NONE)
+    return;
+  s->packet[r->newest].next = s->unused;
+  s->unused = r->packets;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* The record is free from the next cycle on. */
 static void release(struct loom_ledger_source *s, uint64_t now) {
@@ -127,6 +211,7 @@ void loom_ledger_close(struct loom_ledger *l, uint32_t src, uint32_t id, uint64_
   r->message.received = now;
   if (r->sum && !r->damaged)
     l->counts.stray++;
+  forget_packets(&l->source[src], r);
   release(&l->source[src], now);
   l->counts.received++;
   l->counts.damaged += r->damaged;

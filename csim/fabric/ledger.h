@@ -26,8 +26,17 @@ struct loom_record {
   struct loom_message message; /* injected = 0: not yet; free: closed in cycle `received` */
   uint64_t key;                /* its words follow from it */
   uint32_t left;               /* flits still to arrive; 0: the record is free */
+  uint32_t packets;            /* noted, under way: the first and */
+  uint32_t newest;             /* the last of a list; LOOM_LEDGER_NONE: none is */
   uint16_t sum;                /* of its packets, 0 when each that has left has arrived once */
   bool damaged;
+};
+
+/* A packet under way, of a class with trains. */
+struct loom_ledger_packet {
+  uint64_t injected; /* cycle of its head on the link */
+  uint32_t offset;   /* place of its head in the message, in flits */
+  uint32_t next;     /* of its message, or the next free place; LOOM_LEDGER_NONE: none */
 };
 
 struct loom_ledger_source {
@@ -38,10 +47,14 @@ struct loom_ledger_source {
   uint32_t closing; /* those that became free in cycle `closed` */
   uint64_t closed;
   uint64_t messages; /* so far */
+  struct loom_ledger_packet *packet;
+  uint32_t packets; /* places: 0 or a power of two */
+  uint32_t unused;  /* free places: a list */
 };
 
 struct loom_ledger {
   loom_host_receive *receive;
+  loom_host_packet *packet; /* NULL: nobody wants to know */
   void *context;
   struct loom_ledger_counts counts;
   uint64_t bytes, limit;   /* of queues and records */
@@ -61,6 +74,13 @@ uint32_t loom_ledger_open(struct loom_ledger *l, uint32_t src, const struct loom
                           uint64_t now);
 /* The last flit has arrived: counts it and hands it to the receiver. */
 void loom_ledger_close(struct loom_ledger *l, uint32_t src, uint32_t id, uint64_t now);
+
+/* The head of a packet, at `offset` of its message, is on the link of the source. */
+void loom_ledger_depart(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset,
+                        uint64_t now);
+/* That packet has arrived undamaged: tells the one who wants to know. */
+void loom_ledger_arrive(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset,
+                        uint64_t now);
 
 static inline struct loom_record *loom_ledger_record(const struct loom_ledger *l, uint32_t src,
                                                      uint32_t id) {

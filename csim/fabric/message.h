@@ -31,9 +31,16 @@ struct loom_message {
  * messages. */
 typedef void loom_host_receive(void *context, const struct loom_message *message, bool damaged);
 
+/* A packet of a class with trains has arrived whole; its head was on the host's link in cycle
+ * `injected`, and its last flit arrives in cycle `now`. */
+typedef void loom_host_packet(void *context, const struct loom_message *message, uint64_t injected,
+                              uint64_t now);
+
 struct loom_ledger;
 /* `hosts` may send and receive. NULL: out of memory. */
 struct loom_ledger *loom_ledger_create(uint32_t hosts, loom_host_receive *receive, void *context);
+/* Who hears of packets, with the same context; until then nobody does. */
+void loom_ledger_on_packet(struct loom_ledger *l, loom_host_packet *packet);
 /* After all hosts. */
 void loom_ledger_destroy(struct loom_ledger *l);
 /* Memory that queues and messages under way may use together; without this there is no limit. */
@@ -43,7 +50,9 @@ void loom_ledger_limit(struct loom_ledger *l, uint64_t bytes);
 struct loom_ledger_counts {
   uint64_t posted, received, damaged; /* messages */
   uint64_t flits_posted, flits_injected, flits_received;
-  uint64_t stray; /* packets at a host that they were not for, flits that fit no packet: never */
+  /* Packets at a host that they were not for, or out of their place in a train, and flits that fit
+   * no packet: never. */
+  uint64_t stray;
   bool exhausted; /* memory ran out; the run is void */
 };
 struct loom_ledger_counts loom_ledger_counts(const struct loom_ledger *l);

@@ -156,7 +156,8 @@ static void read_flit(struct loom_nic *s) {
                              .valid = true,
                              .head = place == 0,
                              .tail = s->left == 0,
-                             .vl = s->active_vl};
+                             .vl = s->active_vl,
+                             .offset = p->offset};
   if (s->left == 0) {
     free_unit(s);
     give_place(s, s->active_at);

@@ -31,6 +31,7 @@ struct loom_nic_flit {
   uint64_t data;
   bool valid, head, tail;
   uint8_t vl;
+  uint32_t offset; /* of its packet */
 };
 
 /* Names as in sched_port and its vl_buffer. */

@@ -20,6 +20,12 @@ struct fate {
   bool spoilt, damaged;
 };
 
+/* What a VL carries: the train that has begun. */
+struct passing_train {
+  bool open;
+  uint32_t id, dest;
+};
+
 /* A packet that was seen. */
 struct seen {
   uint64_t cycle;
@@ -52,6 +58,9 @@ struct bench {
   struct seen log[LOG];     /* the last packets */
   uint64_t packets;
   uint64_t passing[HOSTS]; /* tag of the message */
+  struct passing_train train[HOSTS][LOOM_VLS];
+  /* Packets of trains, as they are told. */
+  uint64_t told, told_net, told_total;
 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -113,13 +122,37 @@ static void receive(void *context, const struct loom_message *m, bool damaged) {
     post(b, m->dst, m->traffic_class, 6 + (uint32_t)m->received % 20 * 5);
 }
 
+static void receive_packet(void *context, const struct loom_message *m, uint64_t injected,
+                           uint64_t now) {
+  struct bench *b = context;
+  assert_true(injected >= m->injected && now > injected);
+  assert_int_equal(now, loom_fabric_now(b->fabric));
+  b->told++;
+  b->told_net += now - injected;
+  b->told_total += now - m->generated;
+  b->digest += loom_scramble(loom_scramble(injected + m->tag) ^ now);
+}
+
 /* ---- tap ------------------------------------------------------------------------------------- */
+
+/* On a VL nothing comes between the packets of a train, and they take one path. */
+static void see_train(struct bench *b, uint32_t host, uint8_t vl,
+                      const struct loom_packet_head *head) {
+  struct passing_train *t = &b->train[host][vl];
+  assert_int_equal(head->after, t->open);
+  if (t->open) {
+    assert_int_equal(head->id, t->id);
+    assert_int_equal(head->dest, t->dest);
+  }
+  *t = (struct passing_train){head->more, head->id, head->dest};
+}
 
 static void see_head(struct bench *b, uint32_t host, uint64_t now, uint8_t vl, uint64_t data) {
   struct loom_packet_head head = loom_packet_read(data);
   const struct loom_message *m = &loom_ledger_record(b->ledger, host, head.id)->message;
   b->passing[host] = m->tag;
   b->digest += loom_scramble(loom_scramble(data) + now);
+  see_train(b, host, vl, &head);
   assert_int_equal(head.src, b->lid[host]);
   assert_true(head.dest >= b->lid[!host] && head.dest < b->lid[!host] + b->cfg.paths);
   b->log[b->packets++ % LOG] = (struct seen){.cycle = now,
@@ -193,6 +226,7 @@ static void open_bench(struct bench *b) {
   b->fabric = loom_fabric_create(&b->fabric_cfg);
   b->ledger = loom_ledger_create(HOSTS, receive, b);
   assert_true(b->fabric && b->ledger);
+  loom_ledger_on_packet(b->ledger, receive_packet);
   for (uint32_t i = 0; i < HOSTS; i++) {
     uint32_t n = b->swapped ? HOSTS - 1 - i : i;
     b->host[n] = loom_host_create(&b->cfg, b->ledger, n);
@@ -300,9 +334,17 @@ static void a_message_alone_takes_nine_cycles_of_the_port_and_the_link(void **st
     }
 }
 
+/* Tables with an entry of each of four keys in turn. */
+static void write_tables(struct bench *b) {
+  uint32_t base = LOOM_PORT_REG_TABLE + (b->cfg.port.SCHED == LOOM_PORT_IBARB ? 0x80u : 0u);
+  for (uint32_t e = 0; e < 64; e++)
+    write_both(b, base + e, e % 4 << 8 | 9u);
+}
+
 static uint64_t stress(struct bench *b, uint32_t messages) {
   b->seed = 5;
   open_bench(b);
+  write_tables(b);
   while (b->tags < messages) {
     uint32_t burst = loom_below(&b->seed, 20) ? loom_below(&b->seed, 3) : 60;
     for (uint32_t i = 0; i < burst; i++)
@@ -331,9 +373,7 @@ static void nothing_is_lost_damaged_or_doubled_under_any_scheduler(void **state)
     b.cfg.vl[3] = sched & 1 ? 2 : 3; /* two classes on a VL */
     b.seed = 5;
     open_bench(&b);
-    for (uint32_t e = 0; e < 64; e++)
-      write_both(&b, LOOM_PORT_REG_TABLE + (sched == LOOM_PORT_IBARB ? 0x80u : 0u) + e,
-                 e % 4 << 8 | 9u);
+    write_tables(&b);
     while (b.tags < 25000) {
       for (uint32_t i = loom_below(&b.seed, 40); i; i--)
         post_random(&b);
@@ -870,7 +910,7 @@ static void packets_for_somebody_else_are_strays(void **state) {
       {.len = 3, .dest = 0x101, .src = 0x4280},
       {.len = 3, .dest = 0xFF, .src = 0x4280},
       {.len = 3, .dest = 0x100, .src = 0x4280},
-      {.len = 3, .dest = 0x100, .src = 0x4280, .id = 0x7FFF},
+      {.len = 3, .dest = 0x100, .src = 0x4280, .id = LOOM_PACKET_IDS - 1},
       {.len = 3, .dest = 0x100, .src = 7},
   };
   for (uint32_t i = 0; i < 5; i++) {
@@ -975,6 +1015,168 @@ static void flits_of_another_message_damage_this_one(void **state) {
   close_bench(&b);
 }
 
+/* ---- trains ---------------------------------------------------------------------------------- */
+
+/* Trains of 64 flits, in packets of 8. */
+static void train_defaults(struct bench *b) {
+  defaults(b);
+  for (uint32_t c = 0; c < 4; c++)
+    b->cfg.packet[c] = 8;
+}
+
+/* DT-10: marks say first and last; each eighth packet ends a train. */
+static void a_message_is_cut_into_trains_and_these_into_packets(void **state) {
+  (void)state;
+  struct bench b;
+  train_defaults(&b);
+  open_bench(&b);
+  for (uint32_t flits = 2; flits <= 300; flits++) {
+    uint64_t first = b.packets, packets = (flits + 7) / 8;
+    post(&b, 0, 0, flits);
+    drain(&b);
+    assert_int_equal(b.packets - first, packets);
+    for (uint64_t i = 0; i < packets; i++) {
+      const struct loom_packet_head *h = &b.log[(first + i) % LOG].head;
+      assert_int_equal(h->after, i % 8 != 0);
+      assert_int_equal(h->more, i % 8 != 7 && i + 1 < packets);
+      assert_true(h->len >= 2 && h->len <= 8);
+    }
+  }
+  close_bench(&b);
+}
+
+static void packets_alone_have_no_marks_with_or_without_the_key(void **state) {
+  (void)state;
+  for (uint16_t packet = 0; packet <= 64; packet = (uint16_t)(packet + 64)) {
+    struct bench b;
+    defaults(&b);
+    b.cfg.packet[0] = packet;
+    open_bench(&b);
+    post(&b, 0, 0, 640);
+    drain(&b);
+    for (uint32_t i = 0; i < 10; i++)
+      assert_true(!b.log[i].head.after && !b.log[i].head.more);
+    assert_int_equal(b.told, packet ? 10 : 0);
+    close_bench(&b);
+  }
+}
+
+/* Two classes on each of two VLs; the tap sees that nothing comes between the packets of a train,
+ * and the classes of the other VL go on. */
+static void nothing_comes_between_the_packets_of_a_train(void **state) {
+  (void)state;
+  for (uint32_t sched = 0; sched < 4; sched++) {
+    struct bench b;
+    train_defaults(&b);
+    b.cfg.port.SCHED = sched;
+    b.cfg.port.VLS = 4;
+    b.cfg.port.CELLS = 40; /* so trains wait for room */
+    b.cfg.port.RESERVED = 8;
+    b.cfg.packet[3] = 0;
+    b.cfg.mtu[3] = 9;
+    b.cfg.vl[1] = 0;
+    b.cfg.vl[2] = b.cfg.vl[3] = 1;
+    stress(&b, 2000);
+    assert_true(b.told > 2000);
+    close_bench(&b);
+  }
+}
+
+/* Of spoilt packets nobody is told; all others have the latency of the link, or more. */
+static void every_undamaged_packet_of_a_train_is_told_once(void **state) {
+  (void)state;
+  struct bench b;
+  train_defaults(&b);
+  open_bench(&b);
+  uint32_t tag = post(&b, 0, 0, 64);
+  drain(&b);
+  const struct loom_message *m = &b.fate[tag].message;
+  assert_int_equal(b.told, 8);
+  assert_int_equal(b.told_total,
+                   8 * (m->received - m->generated) - 8 * (7 + 6 + 5 + 4 + 3 + 2 + 1));
+  assert_int_equal(b.told_net, 8 * (7 + 2 * b.latency));
+  close_bench(&b);
+  train_defaults(&b);
+  b.spoil = 1u << 22;
+  stress(&b, 2000);
+  assert_true(b.told < b.packets && b.told > b.packets * 9 / 10);
+  close_bench(&b);
+}
+
+static void neither_sleep_nor_the_order_of_devices_shows_with_trains(void **state) {
+  (void)state;
+  uint64_t digest = 0;
+  for (uint32_t i = 0; i < 4; i++) {
+    struct bench b;
+    train_defaults(&b);
+    b.cfg.paths = 4;
+    b.cfg.port.VLS = 4;
+    b.cfg.port.CELLS = 40;
+    b.cfg.port.RESERVED = 8;
+    b.replies = true;
+    b.swapped = i & 1;
+    b.awake = i & 2;
+    digest = i ? digest : stress(&b, 1500);
+    if (i)
+      assert_true(stress(&b, 1500) == digest);
+    close_bench(&b);
+  }
+}
+
+/* A path is drawn for each train, not for each packet (see_train); 100 trains find several. */
+static void the_packets_of_a_train_take_one_path(void **state) {
+  (void)state;
+  struct bench b;
+  uint32_t paths = 0;
+  train_defaults(&b);
+  b.cfg.paths = 8;
+  open_bench(&b);
+  post(&b, 0, 0, 6400);
+  drain(&b);
+  for (uint32_t i = 0; i < 800; i++)
+    paths |= 1u << (b.log[i].head.dest - b.lid[1]);
+  assert_int_equal(paths, 0xFF);
+  close_bench(&b);
+}
+
+/* Two trains of 3 packets of 5 flits from host 1, swallowed by the tap. A digit is a packet of the
+ * first message, a letter one of the second; `stray` of them are not in their places. */
+static void feed_trains(const char *order, uint64_t stray, uint32_t whole) {
+  struct bench b;
+  defaults(&b);
+  b.swallow = true;
+  b.ordered = false;
+  b.cfg.mtu[0] = 15;
+  b.cfg.packet[0] = 5;
+  open_bench(&b);
+  struct loom_packet_head h[2];
+  for (uint32_t i = 0; i < 2; i++)
+    h[i] = swallowed(&b, 1, 15);
+  for (const char *at = order; *at; at++) {
+    bool second = *at >= 'a';
+    uint32_t place = (uint32_t)(*at - (second ? 'a' : '0'));
+    struct loom_packet_head head = h[second];
+    head.after = place > 0;
+    head.more = place < 2;
+    feed_packet(&b, &head, head.id, 5 * place, UINT32_MAX, 0);
+  }
+  assert_int_equal(loom_ledger_counts(b.ledger).stray, stray);
+  assert_int_equal(b.received, whole);
+  close_bench(&b);
+}
+
+static void packets_out_of_their_place_in_a_train_are_strays(void **state) {
+  (void)state;
+  feed_trains("012abc", 0, 2);
+  feed_trains("abc012", 0, 2);
+  feed_trains("021", 2, 1);    /* 2 too early, 1 without a train */
+  feed_trains("102", 3, 1);    /* 1 without its first; 0 while that goes on, and 2 after it */
+  feed_trains("0a12bc", 3, 2); /* interleaved */
+  feed_trains("01abc2", 2, 2); /* one train inside the other */
+  feed_trains("01abc", 1, 1);  /* the last packet never comes */
+  feed_trains("12", 1, 0);     /* the first one does not */
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages_of_all_sizes_arrive_whole),
@@ -1000,6 +1202,13 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_record_is_used_again_from_the_next_cycle_on),
       cmocka_unit_test(illegal_messages_and_hosts_are_refused),
       cmocka_unit_test(packets_for_somebody_else_are_strays),
+      cmocka_unit_test(a_message_is_cut_into_trains_and_these_into_packets),
+      cmocka_unit_test(packets_alone_have_no_marks_with_or_without_the_key),
+      cmocka_unit_test(nothing_comes_between_the_packets_of_a_train),
+      cmocka_unit_test(every_undamaged_packet_of_a_train_is_told_once),
+      cmocka_unit_test(neither_sleep_nor_the_order_of_devices_shows_with_trains),
+      cmocka_unit_test(the_packets_of_a_train_take_one_path),
+      cmocka_unit_test(packets_out_of_their_place_in_a_train_are_strays),
       cmocka_unit_test(wrong_heads_of_known_messages_are_strays),
       cmocka_unit_test(a_packet_that_comes_twice_completes_no_message),
       cmocka_unit_test(flits_of_another_message_damage_this_one)};
