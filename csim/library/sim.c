@@ -70,12 +70,13 @@ bool loom_sim_post(struct loom_sim *sim, uint32_t src, uint32_t dst, uint32_t tr
       traffic_class >= spec->classes)
     return false;
   /* The adapters of Elite5 cut messages by themselves. */
-  uint32_t mtu = spec->kind == LOOM_DEVICE_ELITE5 ? 0 : spec->traffic_class[traffic_class].mtu;
+  uint32_t packet =
+      spec->kind == LOOM_DEVICE_ELITE5 ? 0 : spec->traffic_class[traffic_class].packet;
   const struct loom_message message = {
       .src = src,
       .dst = dst,
       .traffic_class = (uint8_t)traffic_class,
-      .flits = loom_experiment_flits(bytes, LOOM_FLIT_BYTES, mtu),
+      .flits = loom_experiment_flits(bytes, LOOM_FLIT_BYTES, packet),
       .tag = tag,
       .generated = sim->now,
   };

@@ -187,6 +187,7 @@ static void host_maps(const struct loom_plan *p, struct loom_host_cfg *cfg) {
     uint32_t first = opa ? class->sc[0] : class->sl;
     cfg->sc[c] = (uint8_t)first;
     cfg->mtu[c] = (uint16_t) class->mtu;
+    cfg->packet[c] = class->trains ? (uint16_t) class->packet : 0;
     for (uint32_t k = 0; k < classes; k++) {
       cfg->vl[first + k] = class->vl[0];
       cfg->sl[first + k] = (uint8_t) class->sl;
@@ -289,6 +290,8 @@ static bool make_rooms(struct loom_built *b, const struct loom_build_cfg *cfg) {
                                        .seed = loom_scramble(cfg->seed + 1)};
   b->fabric = loom_fabric_create(&room);
   b->ledger = loom_ledger_create(p->hosts, cfg->receive, cfg->context);
+  if (b->ledger)
+    loom_ledger_on_packet(b->ledger, cfg->packet);
   b->host = calloc(p->hosts, sizeof(void *));
   b->device = calloc(p->switches, sizeof *b->device);
   return b->fabric && b->ledger && b->host && b->device;

@@ -44,6 +44,7 @@ struct loom_build_cfg {
   const struct loom_plan *plan; /* stays while it stands */
   uint64_t seed;
   loom_host_receive *receive; /* of messages */
+  loom_host_packet *packet;   /* of packets in trains (DT-10); NULL: nobody wants to know */
   void *context;
   const struct loom_shadow *shadow; /* NULL: there are no circuits */
 };

@@ -321,7 +321,7 @@ static void find_lanes(struct loom_plan *p) {
     for (uint32_t l = 0; l < layers; l++) {
       uint32_t vl = s->traffic_class[c].vl[l];
       p->used |= 1u << vl;
-      p->units[vl] = (uint16_t)loom_max(p->units[vl], (s->traffic_class[c].mtu + 7) / 8);
+      p->units[vl] = (uint16_t)loom_max(p->units[vl], loom_spec_train(&s->traffic_class[c]));
     }
 }
 

@@ -25,8 +25,8 @@ struct room {
   uint32_t **places; /* by offer */
   struct loom_vef_replay *replay;
   uint8_t *replay_class;
-  uint16_t mtu[LOOM_HOST_CLASSES];
-  bool again; /* the circuits want to see the run once more */
+  uint16_t packet[LOOM_HOST_CLASSES]; /* flits, by class */
+  bool again;                         /* the circuits want to see the run once more */
 };
 
 static bool no_memory(struct loom_point *point) {
@@ -107,10 +107,16 @@ static void receive(void *context, const struct loom_message *message, bool dama
   loom_experiment_receive(r->experiment, message, damaged);
 }
 
+static void receive_packet(void *context, const struct loom_message *message, uint64_t injected,
+                           uint64_t now) {
+  const struct room *r = context;
+  loom_experiment_packet(r->experiment, message, injected, now);
+}
+
 static struct loom_experiment_cfg experiment_cfg(struct room *r) {
   const struct loom_spec *s = r->plan->spec;
   for (uint32_t c = 0; c < s->classes; c++)
-    r->mtu[c] = (uint16_t)s->traffic_class[c].mtu;
+    r->packet[c] = (uint16_t)s->traffic_class[c].packet;
   return (struct loom_experiment_cfg){
       .classes = s->classes,
       .warmup = s->run.warmup,
@@ -124,7 +130,7 @@ static struct loom_experiment_cfg experiment_cfg(struct room *r) {
       .replay = r->replay,
       .replay_class = r->replay_class,
       .replay_flit = LOOM_FLIT_BYTES,
-      .mtu = s->kind == LOOM_DEVICE_ELITE5 ? NULL : r->mtu,
+      .packet = s->kind == LOOM_DEVICE_ELITE5 ? NULL : r->packet,
       .until_replayed = s->run.until_replayed,
   };
 }
@@ -184,6 +190,7 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
   const struct loom_build_cfg cfg = {.plan = r->plan,
                                      .seed = loom_scramble(r->seed),
                                      .receive = receive,
+                                     .packet = receive_packet,
                                      .context = r,
                                      .shadow = shadow};
   if (!make_offers(r) || !make_replay(r)) {

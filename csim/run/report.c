@@ -12,10 +12,31 @@ enum { QUANTILES = LOOM_SUMMARY_QUANTILES };
 
 static const char *const quantile_names[QUANTILES] = {"q50", "q90", "q99", "q999"};
 
-const char *const loom_report_metrics[] = {"offered",    "accepted",  "percent",   "share",
-                                           "total_mean", "total_q50", "total_q90", "total_q99",
-                                           "total_q999", "net_mean",  "net_q50",   "net_q90",
-                                           "net_q99",    "net_q999",  NULL};
+const char *const loom_report_metrics[] = {"offered",
+                                           "accepted",
+                                           "percent",
+                                           "share",
+                                           "total_mean",
+                                           "total_q50",
+                                           "total_q90",
+                                           "total_q99",
+                                           "total_q999",
+                                           "net_mean",
+                                           "net_q50",
+                                           "net_q90",
+                                           "net_q99",
+                                           "net_q999",
+                                           "packet_total_mean",
+                                           "packet_total_q50",
+                                           "packet_total_q90",
+                                           "packet_total_q99",
+                                           "packet_total_q999",
+                                           "packet_net_mean",
+                                           "packet_net_q50",
+                                           "packet_net_q90",
+                                           "packet_net_q99",
+                                           "packet_net_q999",
+                                           NULL};
 
 bool loom_report_make(struct loom_report *r, const struct loom_spec *spec, struct loom_point *point,
                       uint32_t points) {
@@ -70,6 +91,24 @@ static struct loom_sample share_of(const struct loom_report *r, uint32_t class) 
   return s;
 }
 
+/* The class has trains, or some class. */
+static bool has_trains(const struct loom_spec *s, uint32_t class) {
+  bool any = false;
+  for (uint32_t c = 0; c < s->classes; c++)
+    any = any || (s->traffic_class[c].trains && (c == class || class == s->classes));
+  return any;
+}
+
+static void set_packets(json_t *to, const struct loom_report *r, uint32_t class) {
+  const struct loom_summary_class *c = &r->summary->traffic_class[class];
+  uint64_t packets = 0;
+  for (uint32_t i = 0; i < r->points; i++)
+    packets += r->point[i].result.metrics[class].packet_net.count;
+  set(to, "packets", packets);
+  set_latency(to, "packet_total", &c->packet_total);
+  set_latency(to, "packet_net", &c->packet_net);
+}
+
 static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   const struct loom_summary_class *c = &r->summary->traffic_class[class];
   const struct loom_sample share = share_of(r, class);
@@ -87,6 +126,8 @@ static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   json_object_set_new(out, "share", json_of(&share));
   set_latency(out, "total", &c->total);
   set_latency(out, "net", &c->net);
+  if (has_trains(r->spec, class))
+    set_packets(out, r, class);
   return out;
 }
 
@@ -228,6 +269,8 @@ void loom_report_latency(const struct loom_report *r, FILE *out) {
     const char *name = c < r->spec->classes ? r->spec->traffic_class[c].name : "all";
     print_bins(name, "total", &r->summary->traffic_class[c].total.all, out);
     print_bins(name, "net", &r->summary->traffic_class[c].net.all, out);
+    print_bins(name, "packet_total", &r->summary->traffic_class[c].packet_total.all, out);
+    print_bins(name, "packet_net", &r->summary->traffic_class[c].packet_net.all, out);
   }
 }
 
@@ -246,6 +289,17 @@ static void print_class(const struct loom_report *r, uint32_t class, FILE *out) 
     fprintf(out, " %8.1f", loom_sample_half(&c->total.mean));
   fprintf(out, " %10.0f %10.1f %10.0f\n", c->total.quantile[2].mean, c->net.mean.mean,
           c->net.quantile[2].mean);
+}
+
+/* Of packets, where messages are trains of them. */
+static void print_packets(const struct loom_report *r, uint32_t class, FILE *out) {
+  const struct loom_summary_class *c = &r->summary->traffic_class[class];
+  if (!has_trains(r->spec, class))
+    return;
+  fprintf(out, "packets of %s: latency %.1f, 99 %% %.0f, network %.1f, 99 %% %.0f\n",
+          class < r->spec->classes ? r->spec->traffic_class[class].name : "all",
+          c->packet_total.mean.mean, c->packet_total.quantile[2].mean, c->packet_net.mean.mean,
+          c->packet_net.quantile[2].mean);
 }
 
 /* Of circuits beside twins. */
@@ -337,6 +391,8 @@ void loom_report_table(const struct loom_report *r, FILE *out) {
           "99 %", "network", "99 %");
   for (uint32_t c = 0; c <= r->spec->classes; c++)
     print_class(r, c, out);
+  for (uint32_t c = 0; c <= r->spec->classes; c++)
+    print_packets(r, c, out);
   print_counts(r, out);
   print_compared(r, out);
   print_replayed(r, out);

@@ -39,8 +39,15 @@ struct loom_spec_class {
   uint32_t sl;
   uint32_t layers;                                    /* how many VLs are given, 1.. */
   uint8_t vl[LOOM_SPEC_LAYERS], sc[LOOM_SPEC_LAYERS]; /* by layer */
-  uint32_t mtu;                                       /* flits, head included */
+  uint32_t mtu;                                       /* flits of a train, heads included */
+  uint32_t packet;                                    /* those of its packets, head included; */
+  bool trains;                                        /* and they were given */
 };
+
+/* Units of the largest train of a class. */
+static inline uint32_t loom_spec_train(const struct loom_spec_class *c) {
+  return c->mtu / c->packet * ((c->packet + 7) / 8);
+}
 
 /* Units that a VL has for itself and may have at most, in every buffer; by its number. */
 struct loom_spec_share {

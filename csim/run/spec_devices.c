@@ -222,6 +222,34 @@ static bool read_class_name(const struct loom_spec_reader *r, uint32_t i, const 
                         sizeof s->traffic_class[i].name);
 }
 
+/* Packets of a train (DT-10); without the key a train is one packet. */
+static bool read_class_packet(const struct loom_spec_reader *r, uint32_t i, const char *text) {
+  const struct loom_spec *s = r->spec;
+  struct loom_spec_class *c = &r->spec->traffic_class[i];
+  struct loom_path path = loom_spec_at("classes", i, "packet");
+  uint32_t bytes = 0;
+  c->packet = c->mtu;
+  if (!text)
+    return true;
+  if (s->kind == LOOM_DEVICE_ELITE5)
+    return loom_yaml_fail(&r->yaml, path.text,
+                          "elite5 cuts messages into its own packets and segments");
+  if (s->central_least)
+    return loom_yaml_fail(&r->yaml, path.text,
+                          "with `central: least` packets of a train may overtake each other");
+  if (!loom_yaml_u32(&r->yaml, path.text, text, LOOM_HOST_MTU_MIN * LOOM_FLIT_BYTES,
+                     c->mtu * LOOM_FLIT_BYTES, &bytes))
+    return false;
+  if (bytes % LOOM_FLIT_BYTES)
+    return loom_yaml_fail(&r->yaml, path.text, "is no multiple of %d", LOOM_FLIT_BYTES);
+  if (c->mtu * LOOM_FLIT_BYTES % bytes)
+    return loom_yaml_fail(&r->yaml, path.text, "the mtu, %u, is no multiple of it",
+                          (unsigned)c->mtu * LOOM_FLIT_BYTES);
+  c->packet = bytes / LOOM_FLIT_BYTES;
+  c->trains = true;
+  return true;
+}
+
 static bool read_class(const struct loom_spec_reader *r, uint32_t i,
                        const struct loom_raw_class *raw) {
   struct loom_spec *s = r->spec;
@@ -244,7 +272,7 @@ static bool read_class(const struct loom_spec_reader *r, uint32_t i,
     return loom_yaml_fail(&r->yaml, loom_spec_at("classes", i, NULL).text,
                           "elite5 takes any VC: no vl, vls, sc, scs");
   c->layers = 1;
-  return elite5 || read_class_lanes(r, i, raw);
+  return read_class_packet(r, i, raw->packet) && (elite5 || read_class_lanes(r, i, raw));
 }
 
 /* What a service channel means must be the same wherever it stands (OP-18). */
@@ -285,7 +313,7 @@ static bool check_class(const struct loom_spec_reader *r, uint32_t i) {
   for (unsigned b = 0; b < 3; b++)
     if (loom_parameter_find(s->kind, cells[b]) && parameter(r, cells[b]) < room)
       room = parameter(r, cells[b]);
-  return (c->mtu + 7) / 8 <= room ||
+  return loom_spec_train(c) <= room ||
          loom_yaml_fail(&r->yaml, loom_spec_at("classes", i, "mtu").text,
                         "does not fit into the smallest buffer, %u bytes", (unsigned)room * UNIT);
 }

@@ -66,6 +66,7 @@ static const cyaml_schema_field_t class_fields[] = {
     WORD(loom_raw_class, sc, MAY_MISS),
     WORD(loom_raw_class, vl, MAY_MISS),
     WORD(loom_raw_class, mtu, NEEDED),
+    WORD(loom_raw_class, packet, MAY_MISS),
     LIST(loom_raw_class, scs, &text_schema, LOOM_SPEC_LAYERS),
     LIST(loom_raw_class, vls, &text_schema, LOOM_SPEC_LAYERS),
     CYAML_FIELD_END,

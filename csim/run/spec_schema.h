@@ -44,7 +44,7 @@ struct loom_raw_host {
 };
 
 struct loom_raw_class {
-  char *name, *sl, *sc, *vl, *mtu;
+  char *name, *sl, *sc, *vl, *mtu, *packet;
   char **scs, **vls;
   uint32_t scs_count, vls_count;
 };

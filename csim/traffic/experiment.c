@@ -19,7 +19,7 @@ struct loom_experiment {
   struct loom_experiment_cfg cfg;
   struct loom_network network;
   struct loom_offer_cfg *offer;
-  uint16_t mtu[LOOM_HOST_CLASSES]; /* 0: no bound */
+  uint16_t packet[LOOM_HOST_CLASSES]; /* 0: no bound */
   struct loom_offers *offers;
   struct loom_measure measure;
   enum phase phase;
@@ -38,9 +38,9 @@ static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-uint32_t loom_experiment_flits(uint32_t bytes, uint32_t flit_bytes, uint32_t mtu) {
+uint32_t loom_experiment_flits(uint32_t bytes, uint32_t flit_bytes, uint32_t packet) {
   uint64_t words = bytes ? ((uint64_t)bytes + flit_bytes - 1) / flit_bytes : 1;
-  uint64_t packets = mtu ? (words + mtu - 2) / (mtu - 1) : 1;
+  uint64_t packets = packet ? (words + packet - 2) / (packet - 1) : 1;
   return (uint32_t)earlier(words + packets, UINT32_MAX);
 }
 
@@ -63,9 +63,9 @@ const char *loom_experiment_bad(const struct loom_experiment_cfg *c, uint32_t ho
     return "classes";
   if (!c->measure)
     return "measure";
-  for (uint32_t i = 0; c->mtu && i < c->classes; i++)
-    if (c->mtu[i] < LOOM_HOST_FLITS_MIN)
-      return "mtu";
+  for (uint32_t i = 0; c->packet && i < c->classes; i++)
+    if (c->packet[i] < LOOM_HOST_FLITS_MIN)
+      return "packet";
   for (uint32_t i = 0; i < c->offers; i++) {
     const char *bad = loom_offer_bad(&c->offer[i], c->classes, hosts);
     *offer = bad ? i : c->offers;
@@ -94,8 +94,8 @@ struct loom_experiment *loom_experiment_create(const struct loom_experiment_cfg 
   e->cfg = *cfg;
   e->network = *network;
   e->end = cfg->warmup;
-  for (uint32_t i = 0; cfg->mtu && i < cfg->classes; i++)
-    e->mtu[i] = cfg->mtu[i];
+  for (uint32_t i = 0; cfg->packet && i < cfg->classes; i++)
+    e->packet[i] = cfg->packet[i];
   bool good = copy_offers(e);
   good = loom_measure_open(&e->measure, cfg->classes, cfg->interval) && good;
   e->offers = loom_offers_create(cfg->offer, cfg->offers, network->hosts, cfg->seed);
@@ -147,7 +147,7 @@ static void post_replayed(struct loom_experiment *e, const struct loom_vef_messa
       .dst = m->dst_node,
       .traffic_class = class,
       .mark = MARK_TRACE,
-      .flits = loom_experiment_flits(m->length, e->cfg.replay_flit, e->mtu[class]),
+      .flits = loom_experiment_flits(m->length, e->cfg.replay_flit, e->packet[class]),
       .tag = (uint64_t)m->trace << 32 | m->id,
       .generated = e->now,
   };
@@ -207,6 +207,12 @@ void loom_experiment_receive(void *experiment, const struct loom_message *messag
     answer_ping(e, message);
   else if (message->mark == MARK_PONG && e->phase != DRAIN)
     answer_pong(e, message);
+}
+
+void loom_experiment_packet(void *experiment, const struct loom_message *message, uint64_t injected,
+                            uint64_t now) {
+  struct loom_experiment *e = experiment;
+  loom_measure_packet(&e->measure, message, injected, now);
 }
 
 /* ---- phases ---------------------------------------------------------------------------------- */

@@ -34,7 +34,8 @@ struct loom_experiment_cfg {
   struct loom_vef_replay *replay; /* traces beside the offers, at cycle 0; NULL: none */
   const uint8_t *replay_class;    /* by trace, each below `classes`; stays while the run lasts */
   uint32_t replay_flit;           /* bytes of a flit, 1.. */
-  const uint16_t *mtu; /* flits of a packet by class, head included, 2..; copied; NULL: no bound */
+  const uint16_t
+      *packet;         /* flits of a packet by class, head included, 2..; copied; NULL: no bound */
   bool until_replayed; /* the measurement ends with the traces, or after `measure` */
 };
 
@@ -66,9 +67,9 @@ struct loom_experiment;
 const char *loom_experiment_bad(const struct loom_experiment_cfg *cfg, uint32_t hosts,
                                 uint32_t *offer);
 
-/* Flits of a message of a trace: words, and a head for each packet of `mtu` flits (0: one packet);
- * UINT32_MAX if there are more. */
-uint32_t loom_experiment_flits(uint32_t bytes, uint32_t flit_bytes, uint32_t mtu);
+/* Flits of a message of a trace: words, and a head for each packet of `packet` flits (0: one
+ * packet); UINT32_MAX if there are more. */
+uint32_t loom_experiment_flits(uint32_t bytes, uint32_t flit_bytes, uint32_t packet);
 
 /* NULL: out of memory, or a configuration that is not legal. The network, at cycle 0, and the
  * replay must outlive it; all else is copied. */
@@ -77,6 +78,9 @@ struct loom_experiment *loom_experiment_create(const struct loom_experiment_cfg 
 void loom_experiment_destroy(struct loom_experiment *e);
 /* The receive function of the network's ledger; its context is the experiment. */
 void loom_experiment_receive(void *experiment, const struct loom_message *message, bool damaged);
+/* A packet of a message in trains has arrived (loom_ledger_on_packet); same context. */
+void loom_experiment_packet(void *experiment, const struct loom_message *message, uint64_t injected,
+                            uint64_t now);
 /* The whole run, once. `tick` is called about every 10,000 cycles (progress; NULL: never). The
  * result is the experiment's. */
 const struct loom_experiment_result *

@@ -63,6 +63,8 @@ static void add_up(struct loom_measure *m) {
     all->messages += one->messages;
     loom_latency_merge(&all->total, &one->total);
     loom_latency_merge(&all->net, &one->net);
+    loom_latency_merge(&all->packet_total, &one->packet_total);
+    loom_latency_merge(&all->packet_net, &one->packet_net);
   }
 }
 
@@ -96,4 +98,13 @@ void loom_measure_received(struct loom_measure *m, const struct loom_message *me
   metrics->messages++;
   loom_latency_add(&metrics->total, total);
   loom_latency_add(&metrics->net, net);
+}
+
+void loom_measure_packet(struct loom_measure *m, const struct loom_message *message,
+                         uint64_t injected, uint64_t now) {
+  struct loom_metrics *metrics = &m->metrics[message->traffic_class];
+  if (!m->on)
+    return;
+  loom_latency_add(&metrics->packet_total, now - message->generated);
+  loom_latency_add(&metrics->packet_net, now - injected);
 }

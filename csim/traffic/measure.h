@@ -13,6 +13,9 @@ struct loom_metrics {
   uint64_t flits, messages;  /* received */
   struct loom_latency total; /* generation to reception */
   struct loom_latency net;   /* injection to reception */
+  /* Of packets in trains that came undamaged: generation of the message, injection of the packet to
+   * its reception (DT-10). */
+  struct loom_latency packet_total, packet_net;
 };
 
 /* A row of the series; of each interval there is one for each class, in order. */
@@ -46,5 +49,8 @@ void loom_measure_end(struct loom_measure *m, uint64_t now);
 
 void loom_measure_posted(struct loom_measure *m, const struct loom_message *message);
 void loom_measure_received(struct loom_measure *m, const struct loom_message *message);
+/* A packet of a message. */
+void loom_measure_packet(struct loom_measure *m, const struct loom_message *message,
+                         uint64_t injected, uint64_t now);
 
 #endif

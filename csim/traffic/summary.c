@@ -92,6 +92,8 @@ static void add_class(struct loom_summary *s, uint32_t class,
     loom_sample_add(&c->percent, 100 * (double)m->flits / (double)m->offered);
   add_latency(&c->total, &m->total);
   add_latency(&c->net, &m->net);
+  add_latency(&c->packet_total, &m->packet_total);
+  add_latency(&c->packet_net, &m->packet_net);
 }
 
 void loom_summary_add(struct loom_summary *s, const struct loom_experiment_result *r) {

@@ -38,6 +38,7 @@ struct loom_summary_class {
   struct loom_sample offered, accepted;   /* flits/cycle/host */
   struct loom_sample percent;             /* accepted / offered, of seeds that offered something */
   struct loom_summary_latency total, net; /* of seeds that received something */
+  struct loom_summary_latency packet_total, packet_net; /* and packets in trains */
 };
 
 struct loom_summary {

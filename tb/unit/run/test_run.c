@@ -225,6 +225,62 @@ static void summary_json_has_every_count_and_metric(void **state) {
   json_decref(root);
 }
 
+/* ---- messages of several packets (DT-10) ----------------------------------------------------- */
+
+/* A ping-pong alone on two switches: 32 packets of 8 flits follow one another without a gap. */
+static void packets_of_a_train_follow_one_another_without_a_gap(void **state) {
+  (void)state;
+  static const char text[] =
+      "---\nname: p\ntopology: {kind: torus, size: 3, nodes: 1}\nrouting: {engine: updn}\n"
+      "switch: {kind: ib, scheduler: rr}\n"
+      "classes: [{name: A, sl: 0, vl: 0, mtu: 2048, packet: 64}]\n"
+      "traffic: [{class: A, pattern: pairs, size: 2048, process: ping-pong, messages: 4}]\n"
+      "run: {warmup: 0, measure: 9000, drain: 1000}\n...\n";
+  write_file("trains.yaml", text);
+  json_t *root = json_of("run --json @", in_folder("trains.yaml"), "");
+  assert_delivered(root);
+  const json_t *class = json_array_get(json_object_get(root, "classes"), 0);
+  assert_int_equal(count_of(class, "packets"), 32 * count_of(class, "messages"));
+  double packet = mean_of(class, "packet_net_mean");
+  assert_true(packet > 7 + 3);
+  assert_true(mean_of(class, "net_mean") == packet + 31 * 8);
+  assert_true(mean_of(class, "total_mean") - mean_of(class, "packet_total_mean") == 31 * 8 / 2.0);
+  json_decref(root);
+}
+
+/* Without the key, and with packets as large as trains, all else says the same. */
+static void a_train_of_one_packet_is_a_packet(void **state) {
+  (void)state;
+  json_t *plain = json_of("run vectors/fabric/tree-2-2.yaml --json", "", "");
+  json_t *trains =
+      json_of("run vectors/fabric/tree-2-2.yaml --json --set @", "classes[0].packet=256", "");
+  const json_t *a = json_array_get(json_object_get(plain, "classes"), 0);
+  const json_t *b = json_array_get(json_object_get(trains, "classes"), 0);
+  assert_null(json_object_get(a, "packets"));
+  assert_int_equal(count_of(b, "packets"), count_of(b, "messages"));
+  assert_true(json_equal(json_object_get(plain, "runs"), json_object_get(trains, "runs")));
+  assert_true(json_equal(json_object_get(b, "packet_net_mean"), json_object_get(b, "net_mean")));
+  assert_true(json_equal(json_object_get(a, "total_mean"), json_object_get(b, "total_mean")));
+  assert_true(json_equal(json_object_get(b, "packet_total_q99"), json_object_get(a, "total_q99")));
+  json_decref(plain);
+  json_decref(trains);
+}
+
+/* A trace's message of 1000 bytes: 125 words in packets of a head and 7 words. */
+static void messages_of_traces_are_cut_into_packets_as_well(void **state) {
+  (void)state;
+  write_file("x.vef", "VEF3 2 1 1 0 0 0 1000\nC0 0 1\n0 0 1 1000 0 0 -1\n");
+  write_file("trace.yaml", "---\nname: p\ntopology: {kind: tree, k: 2, n: 2}\n"
+                           "switch: {kind: ib, scheduler: rr}\n"
+                           "classes: [{name: A, sl: 0, vl: 0, mtu: 256, packet: 64}]\n"
+                           "traces: [{file: x.vef, class: A}]\n...\n");
+  json_t *root = json_of("run --json @", in_folder("trace.yaml"), "");
+  const json_t *class = json_array_get(json_object_get(root, "classes"), 0);
+  assert_int_equal(count_of(class, "messages"), 1);
+  assert_int_equal(count_of(class, "packets"), 18);
+  json_decref(root);
+}
+
 /* ---- the files of results say the same ------------------------------------------------------- */
 
 enum { CLASSES = 2, SEEDS = 2, FROM = 200, TO = 800 /* the measurement of RUN */ };
@@ -741,6 +797,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(results_are_the_same_whatever_the_number_of_jobs),
       cmocka_unit_test(another_seed_gives_another_run),
       cmocka_unit_test(each_seed_has_its_own_places_and_wrong_bits),
+      cmocka_unit_test(packets_of_a_train_follow_one_another_without_a_gap),
+      cmocka_unit_test(a_train_of_one_packet_is_a_packet),
+      cmocka_unit_test(messages_of_traces_are_cut_into_packets_as_well),
       cmocka_unit_test(summary_json_has_every_count_and_metric),
       cmocka_unit_test(figures_of_the_summary_follow_from_the_series),
       cmocka_unit_test(wrong_options_of_run_are_refused_with_one_line),

@@ -436,7 +436,7 @@ static void a_trace_goes_on_within_a_host_while_the_network_is_empty(void **stat
                              "1 1 0 20 6 5 0\n"
                              "2 0 2 20 2 3000 1\n"; /* tasks 0 and 2 share host 0 */
   static const uint8_t class[] = {1, 0};
-  static const uint16_t mtu[] = {3, 6};
+  static const uint16_t packet[] = {3, 6};
   struct loom_vef_trace *t = parse(text);
   struct loom_vef_replay *replay = replay_on(2);
   struct model m = {.hosts = 2, .latency = 40, .more = 5};
@@ -444,7 +444,7 @@ static void a_trace_goes_on_within_a_host_while_the_network_is_empty(void **stat
   c.replay = replay;
   c.replay_class = class;
   c.replay_flit = 8;
-  c.mtu = mtu;
+  c.packet = packet;
   c.until_replayed = true;
   add(replay, t, 2, 0);
   add(replay, t, 2, 1000);
@@ -542,13 +542,13 @@ static void bytes_become_flits_with_a_head_for_each_packet(void **state) {
   assert_int_equal(loom_experiment_flits(24, 8, 2), 6);
   assert_int_equal(loom_experiment_flits(UINT32_MAX, 8, 129), (1u << 29) + (1u << 22));
   assert_int_equal(loom_experiment_flits(UINT32_MAX, 1, 2), UINT32_MAX);
-  /* The host cuts packets of `mtu` flits, the rest last: each has a head and a word at least. */
-  for (uint32_t mtu = 2; mtu < 20; mtu++)
+  /* The host cuts packets of `packet` flits, the rest last: each has a head and a word at least. */
+  for (uint32_t packet = 2; packet < 20; packet++)
     for (uint32_t bytes = 1; bytes < 2000; bytes++) {
-      uint32_t flits = loom_experiment_flits(bytes, 8, mtu);
-      uint32_t packets = (flits + mtu - 1) / mtu;
+      uint32_t flits = loom_experiment_flits(bytes, 8, packet);
+      uint32_t packets = (flits + packet - 1) / packet;
       assert_int_equal(flits - packets, (bytes + 7) / 8);
-      assert_int_not_equal(flits % mtu, 1);
+      assert_int_not_equal(flits % packet, 1);
     }
 }
 
@@ -573,7 +573,7 @@ static void check_offer_bad(struct loom_offer_cfg wrong, const char *key) {
 static void wrong_experiments_are_refused_by_the_key(void **state) {
   (void)state;
   struct loom_offer_cfg good = offer_of(4, LOOM_PROCESS_BURSTS, 8, NANO);
-  static const uint16_t mtu[] = {2, 1};
+  static const uint16_t packet[] = {2, 1};
   static const uint8_t class[] = {0};
   struct loom_vef_replay *replay = replay_on(4);
 #define BAD(key, field, value)                                                                     \
@@ -585,7 +585,7 @@ static void wrong_experiments_are_refused_by_the_key(void **state) {
   BAD("classes", classes, 0);
   BAD("classes", classes, 33);
   BAD("measure", measure, 0);
-  BAD("mtu", mtu, mtu);
+  BAD("packet", packet, packet);
   BAD("until_replayed", until_replayed, true);
   BAD("replay_class", replay, replay);
 #undef BAD
