@@ -553,31 +553,6 @@ module loom_switch_input #(
     rd_first ? word_sc_q : rd_data[`LOOM_HEAD_SC], rd_data[`LOOM_HEAD_SC_AT-1:0]
   };
 
-`ifdef LOOM_ASSERT_ON
-  // Cycles that the crossing may still take. A gap in the packet that arrives excuses it, until the
-  // last flits of that packet can be read.
-  localparam [13:0] STALLS = STALL_CYCLES[13:0];
-  reg [13:0] budget_q;
-  reg gap_q;
-  reg [2:0] gaps_q;
-
-  always @(posedge clk_i) begin
-    if (rst_i) begin
-      budget_q <= 14'd0;
-      gap_q <= 1'b0;
-      gaps_q <= 3'd0;
-    end else begin
-      if (grant) budget_q <= {1'b0, cycles_to_read(pick_len)} + STALLS;
-      else if (budget_q != 14'd0) budget_q <= budget_q - 14'd1;
-      gap_q <= in_open && (gap_q || !in_valid_i);
-      gaps_q <= {gaps_q[1:0], gap_q};
-    end
-  end
-
-  `LOOM_ASSERT(a_crossing_stalls_no_longer_than_it_may, STALL_CYCLES == 4095 || gap_q
-      || gaps_q != 3'd0 || !(grant_i || busy) || budget_q != 14'd0)
-`endif
-
   // ---- Registers --------------------------------------------------------------------------------
 
   reg [VLS*COUNT_W-1:0] most_q;                 // largest `used` so far, of each lane
@@ -707,6 +682,31 @@ module loom_switch_input #(
   `LOOM_ASSERT(credit_names_no_vl_without_one, in_cr_valid_o || in_cr_vl_o == 5'd0)
   `LOOM_ASSERT(data_0_without_word,
       word_valid_o || {word_first_o, word_flits_o, word_data_o} == {(LANES*64 + 4){1'b0}})
+
+`ifdef LOOM_ASSERT_ON
+  // Cycles that the crossing may still take. A gap in the packet that arrives excuses it, until the
+  // last flits of that packet can be read.
+  localparam [13:0] STALLS = STALL_CYCLES[13:0];
+  reg [13:0] budget_q;
+  reg gap_q;
+  reg [2:0] gaps_q;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      budget_q <= 14'd0;
+      gap_q <= 1'b0;
+      gaps_q <= 3'd0;
+    end else begin
+      if (grant) budget_q <= {1'b0, cycles_to_read(pick_len)} + STALLS;
+      else if (budget_q != 14'd0) budget_q <= budget_q - 14'd1;
+      gap_q <= in_open && (gap_q || !in_valid_i);
+      gaps_q <= {gaps_q[1:0], gap_q};
+    end
+  end
+
+  `LOOM_ASSERT(a_crossing_stalls_no_longer_than_it_may, STALL_CYCLES == 4095 || gap_q
+      || gaps_q != 3'd0 || !(grant_i || busy) || budget_q != 14'd0)
+`endif
 
 endmodule
 
