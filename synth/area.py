@@ -11,19 +11,33 @@ import sys
 import textwrap
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+from designs import listed, recorded  # noqa: E402
+
 PAGE = Path("docs/area.md")
-HEAD = ("LUT4 / depth", "LUT6 / depth", "FF", "xc7 LUT", "xc7 FF", "RAMB", "LUTRAM",
-        "SB_LUT4", "SB_RAM40", "hx8k MHz")
-FIGURES = ("lut4/depth4", "lut6/depth6", "ff", "xc7", "xc7ff", "xc7ram", "xc7lutram",
-           "ice", "ice_ram", "mhz")
-SWITCH_HEAD = ("xc7 LUT", "FF", "RAMB", "LUTRAM", "ECP5 LUT4", "FF", "DP16KD", "DPR16X4", "depth")
-SWITCH_FIGURES = ("xc7", "xc7ff", "xc7ram", "xc7lutram", "ecp5", "ecp5ff", "ecp5ram", "ecp5lutram",
-                  "xc7depth")
+# What stands in a row of a table of designs: the heads, and flow and figure of each.
+COLUMNS = (("xc7 LUT", "xc7.lut"), ("in RAM", "xc7.lutram"), ("FF", "xc7.ff"), ("RAMB36", "xc7.ram"),
+           ("levels", "xc7.levels"), ("ECP5 cells", "ecp5.cells"), ("DP16KD", "ecp5.ram"), ("MHz", "ecp5.mhz"),
+           ("gates", "asic.gates"), ("ASIC FF", "asic.ff"), ("ps", "asic.ps"))
+# What a circuit grows with, and the designs that differ in this alone.
+GROWTH = (
+    ("requests of an arbiter", "N", ("rr_arbiter_8", "rr_arbiter_16", "rr_arbiter_32", "rr_arbiter_64")),
+    ("lanes of a credit tracker", "VLS", ("tracker_4", "credit_tracker_8", "tracker_16", "tracker_32")),
+    ("entries of a deficit table", "ENTRIES", ("dtable_16", "dtable_32", "dtable_64", "sched_dtable")),
+    ("ports of an InfiniBand switch", "PORTS", ("ib_switch_4", "ib_switch_8", "ib_switch_16", "ib_switch_36")),
+)
+# LUTs and block RAMs of 36 kbit (of 18 kbit: Lattice) of real parts, smallest first, from their data sheets.
+XILINX = (("XC7A35T", 20800, 50), ("XC7A50T", 32600, 75), ("XC7A75T", 47200, 105), ("XC7A100T", 63400, 135),
+          ("XC7A200T", 134600, 365), ("XC7K325T", 203800, 445), ("XC7K410T", 254200, 795),
+          ("XC7K480T", 298600, 955), ("XC7VX690T", 433200, 1470), ("XC7VX980T", 612000, 1500),
+          ("XC7V2000T", 1221600, 1292))
+FULL = 0.8          # how much of its LUTs a part can give to a circuit that must still be routed
 
 
-def cell(figures, name):
-    parts = [str(figures.get(part, "")) for part in name.split("/")]
-    return " / ".join(parts) if all(parts) else ""
+def cell(own, name):
+    flow, figure = name.split(".")
+    value = own.get(flow, {}).get(figure, "")
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def table(head, rows):
@@ -31,57 +45,103 @@ def table(head, rows):
     return lines + ["| " + " | ".join(str(c) for c in row) + " |" for row in rows]
 
 
-def listed(name, words):
-    """An item `- name: word, word, ...` in lines of at most 120 columns."""
-    return textwrap.wrap(f"- {name}: {', '.join(words)}", 120, subsequent_indent="  ",
-                         break_long_words=False, break_on_hyphens=False)
+def wrapped(text):
+    """An item of a list in lines of at most 120 columns."""
+    return textwrap.wrap(f"- {text}", 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def parameters(words):
-    return [w for w in words[3:] if re.fullmatch(r"[A-Z]\w*=\w+", w)]
+def filled(columns, accepted, designs):
+    """The rows of the designs, and of the columns those that have a figure in one of them."""
+    columns = [c for c in columns if any(cell(accepted[d.name], c[1]) for d in designs)]
+    rows = [(d.name, *(cell(accepted[d.name], name) for _, name in columns)) for d in designs]
+    return table(("circuit", *(head for head, _ in columns)), rows)
+
+
+def measured(accepted, modular):
+    return [d for d in listed() if d.modular == modular and accepted.get(d.name)]
 
 
 def arbiters(accepted, peers):
     rows = []
     for n in (8, 16, 32, 64):
         own = accepted[f"rr_arbiter_{n}"]
-        rows.append((n, "**loom_rr_arbiter**", cell(own, "lut4/depth4"), cell(own, "lut6/depth6"),
-                     own["ff"], own["xc7"], own["mhz"]))
+        generic = own["generic"]
+        rows.append((n, "**loom_rr_arbiter**", f"{generic['lut4']} / {generic['depth4']}",
+                     f"{generic['lut6']} / {generic['depth6']}", generic["ff"], own["xc7"]["lut"],
+                     own["ice40"]["mhz"]))
         rows += [(n, p["design"], p["lut4"], p["lut6"], p["ff"], p["xc7"], p["mhz"])
                  for p in peers if p["n"] == n]
-    return table(("requests", "design", *HEAD[:4], HEAD[-1]), rows)
+    return table(("requests", "design", "LUT4 / depth", "LUT6 / depth", "FF", "xc7 LUT", "hx8k MHz"), rows)
 
 
-def designs(accepted):
-    rows, notes = [], []
-    for line in Path("synth/designs.list").read_text().splitlines():
-        words = line.split("#")[0].split()
-        if words and words[0] in accepted and "e" not in words[2]:
-            rows.append((words[0], *(cell(accepted[words[0]], f) for f in FIGURES)))
-            notes += listed(words[0], [f"`{words[1]}`", *parameters(words)])
-    return table(("circuit", *HEAD), rows) + ["", *notes]
+def parameters(designs):
+    return [line for d in designs for line in wrapped(f"{d.name}: {', '.join([f'`{d.module}`', *d.words])}")]
+
+
+def parts(accepted):
+    designs = measured(accepted, False)
+    return filled(COLUMNS, accepted, designs) + ["", *parameters(designs)]
 
 
 def switches(accepted):
-    rows, notes = [], []
-    for line in Path("synth/designs.list").read_text().splitlines():
-        words = line.split("#")[0].split()
-        if words and words[0] in accepted and "e" in words[2]:
-            own = accepted[words[0]]
-            rows.append((words[0], *(cell(own, f) for f in SWITCH_FIGURES)))
-            notes += listed(words[0], [f"`{words[1]}`", *parameters(words)])
-            notes += ["", "  Nets on the longest path:", "", "  ```"]
-            notes += [f"  {net}" for net in own["xc7path"].split(" > ")] + ["  ```", ""]
-    return table(("circuit", *SWITCH_HEAD), rows) + ["", *notes[:-1]]
+    designs = measured(accepted, True)
+    return filled(COLUMNS, accepted, designs) + ["", *parameters(designs)]
+
+
+def paths(accepted):
+    """The signals along the longest path of each switch."""
+    lines = []
+    for design in measured(accepted, True):
+        if "xc7" not in accepted[design.name]:
+            continue
+        lines += ["", f"{design.name}:", "", "```", *accepted[design.name]["xc7"]["path"], "```"]
+    return lines[1:]
+
+
+def modules(accepted):
+    """The share of each module's own cells, in percent of LUTs / percent of flops."""
+    designs = [d for d in measured(accepted, True) if "xc7" in accepted[d.name]]
+    share = {}
+    for design in designs:
+        own = accepted[design.name]["xc7"]
+        for module, (lut, ff) in own["modules"].items():
+            share.setdefault(module, {})[design.name] = (100 * lut / own["lut"], 100 * ff / own["ff"])
+    names = sorted(share, key=lambda m: -sum(lut for lut, _ in share[m].values()))
+    rows = [(f"`{m}`", *(f"{share[m][d.name][0]:.1f} / {share[m][d.name][1]:.1f}" if d.name in share[m] else ""
+                         for d in designs))
+            for m in names if max(max(pair) for pair in share[m].values()) >= 1]
+    return table(("module", *(d.name for d in designs)), rows)
+
+
+def growth(accepted):
+    known = {d.name: d for d in listed()}
+    rows = []
+    for what, parameter, names in GROWTH:
+        for name in names:
+            if name in known and "xc7" in accepted.get(name, {}):
+                rows.append((what, known[name].params.get(parameter, known[name].default(parameter)),
+                             *(cell(accepted[name], c) for c in ("xc7.lut", "xc7.ff", "xc7.ram", "xc7.levels"))))
+    return table(("what grows", "to", "xc7 LUT", "FF", "RAMB36", "levels"), rows)
+
+
+def fits(accepted):
+    rows = []
+    for design in measured(accepted, True):
+        own = accepted[design.name].get("xc7")
+        if own:
+            part = next((name for name, lut, ram in XILINX if own["lut"] <= FULL * lut and own["ram"] <= ram), None)
+            rows.append((design.name, own["lut"], f"{own['ram']:g}", part or "none of the 7 series"))
+    return table(("circuit", "xc7 LUT", "RAMB36", "smallest part"), rows)
 
 
 def main():
-    accepted = json.loads(Path("synth/accepted.json").read_text())
+    accepted = recorded()
     peers = json.loads(Path("synth/peers.json").read_text())
     old = PAGE.read_text()
     new = old
-    for mark, lines in (("arbiters", arbiters(accepted, peers)), ("designs", designs(accepted)),
-                        ("switches", switches(accepted))):
+    for mark, lines in (("arbiters", arbiters(accepted, peers)), ("parts", parts(accepted)),
+                        ("growth", growth(accepted)), ("switches", switches(accepted)),
+                        ("modules", modules(accepted)), ("paths", paths(accepted)), ("fits", fits(accepted))):
         new, found = re.subn(rf"(<!-- {mark} -->\n).*?(<!-- end -->)",
                              lambda m, t=lines: m[1] + "\n".join(t) + "\n" + m[2], new,
                              count=1, flags=re.S)

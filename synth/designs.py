@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What synth/designs.list lists: designs, the sources that each reads, and what was measured of them.
+"""The designs that synth/designs.list lists, the sources that each reads, and where figures are kept.
 
-A line is `NAME MODULE FLOWS [NAME=value...] [limit...]`; synth/synth and synth/pnr say which letters
-of FLOWS are theirs. `long` among the words: measured only when it is named.
-    limit   FIGURE<=number or FIGURE>=number
+A line is `NAME MODULE FLOWS [NAME=value...] [modular] [limit...]`:
+    FLOWS    letters: x xc7, e ecp5 (placed and routed), a asic, g generic, i ice40; a capital letter: takes
+             long, so only when the design is named
+    modular  each module is mapped once: a switch
+    limit    FLOW.FIGURE<=number or FLOW.FIGURE>=number
 """
 
 import functools
@@ -11,11 +13,13 @@ import hashlib
 import json
 import re
 import subprocess
-import sys
+import threading
 from pathlib import Path
 
 LIST = Path("synth/designs.list")
+ACCEPTED = Path("synth/accepted.json")
 BUILD = Path("build/synth")
+FLOWS = {"x": "xc7", "e": "ecp5", "a": "asic", "g": "generic", "i": "ice40"}
 COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
 
 
@@ -64,12 +68,19 @@ class Design:
     """One line of designs.list."""
 
     def __init__(self, line):
-        self.name, self.module, self.flows, *rest = line.split()
-        self.long = "long" in rest
+        self.name, self.module, letters, *rest = line.split()
+        self.flows = [FLOWS[letter.lower()] for letter in letters]
+        self.long = [FLOWS[letter.lower()] for letter in letters if letter.isupper()]
+        self.modular = "modular" in rest
         self.limits = [w for w in rest if "<=" in w or ">=" in w]
         self.words = [w for w in rest if w not in self.limits and "=" in w]
         self.params = dict(w.split("=") for w in self.words)
         self.out = BUILD / self.name
+        self.lock, self.harnessed = threading.Lock(), None
+
+    def default(self, parameter):
+        """What the module's source gives the parameter."""
+        return re.search(rf"\bparameter integer {parameter} = (\d+)", preprocessed(self.module))[1]
 
     def files(self):
         return " ".join(str(sources()[name]) for name in closure(self.module))
@@ -87,23 +98,60 @@ class Design:
         return (f"read_verilog -Irtl/include {self.files()}; {chparam}"
                 f"hierarchy -check -top {self.module}; rename -top measured; ")
 
+    def harness(self):
+        """Writes a top with four pins: shift registers feed every input and carry every output away.
+
+        Returns the number of output bits. Several flows may ask at the same time.
+        """
+        with self.lock:
+            if self.harnessed is None:
+                self.harnessed = self.write_harness()
+            return self.harnessed
+
+    def write_harness(self):
+        out = self.out
+        run(["yosys", "-Q", "-p", self.read() + f"proc; write_json {out}/ports.json"], out / "ports.log")
+        top = json.loads((out / "ports.json").read_text())["modules"]["measured"]
+        ports = {name: (port["direction"], len(port["bits"])) for name, port in top["ports"].items()
+                 if name != "clk_i"}
+        ins = [name for name, (way, _) in ports.items() if way == "input"]
+        outs = [name for name, (way, _) in ports.items() if way == "output"]
+        width = sum(ports[name][1] for name in outs)
+        lines = [f"  {'reg' if way == 'input' else 'wire'} [{bits - 1}:0] {name};"
+                 for name, (way, bits) in ports.items()]
+        lines += [f"  reg [{ports[name][1] - 1}:0] {name}_pin;" for name in outs]
+        params = ", ".join(f".{k}({v})" for k, v in self.params.items())
+        pins = ", ".join(f".{name}({name})" for name in ports)
+        (out / "harness.v").write_text("\n".join([
+            "module harness(input clk, input in, input load, output reg out_pin);", *lines,
+            f"  reg [{width}:0] shift_q;",
+            f"  {self.module} {f'#({params}) ' if params else ''}u_dut (.clk_i(clk), {pins});",
+            "  always @(posedge clk) begin",
+            f"    {{{', '.join(ins)}}} <= {{{', '.join([*ins, 'in'])}}};",
+            *[f"    {name}_pin <= {name};" for name in outs],
+            f"    shift_q <= load ? {{{', '.join(name + '_pin' for name in outs)}}} : shift_q >> 1;",
+            "    out_pin <= shift_q[0];", "  end", "endmodule", ""]))
+        return width
+
     def kept(self, flow, tools, measure):
         """What `measure` returns, or what it returned for the same sources, parameters and tools."""
-        key = hashlib.sha256("\n".join([self.hash(), flow, *tools]).encode()).hexdigest()[:24]
+        key = hashlib.sha256("\n".join([self.hash(), tools]).encode()).hexdigest()[:24]
         file = BUILD / "kept" / f"{self.name}-{flow}-{key}.json"
         if not file.exists():
-            figures = measure()
+            self.out.mkdir(parents=True, exist_ok=True)
+            figures = measure(self)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(figures) + "\n")
         return json.loads(file.read_text())
 
-    def broken(self, figures):
-        """The limits that the figures break, in words. A limit of what was not measured is none."""
+    def broken(self, flow, figures):
+        """The limits that the figures of a flow break, in words."""
         for limit in self.limits:
-            figure, sign, bound = re.fullmatch(r"(\w+)([<>]=)([\d.]+)", limit).groups()
-            value = figures.get(figure)
-            if value is not None and (value > float(bound) if sign == "<=" else value < float(bound)):
-                yield f"{figure} {value}, limit {sign} {bound}"
+            of, figure, sign, bound = re.fullmatch(r"(\w+)\.(\w+)([<>]=)([\d.]+)", limit).groups()
+            if of == flow:
+                value = figures[figure]
+                if value > float(bound) if sign == "<=" else value < float(bound):
+                    yield f"{figure} {value}, limit {sign} {bound}"
 
 
 def listed():
@@ -111,12 +159,7 @@ def listed():
     return [Design(text) for text in (line.split("#")[0].strip() for line in lines) if text]
 
 
-def chosen(command, names, letters):
-    """The designs that are named, else those whose flows hold one of the letters, but not the long ones."""
-    known = listed()
-    wrong = sorted(set(names) - {d.name for d in known})
-    if wrong:
-        print(f"{command}: {LIST} has no design {', '.join(wrong)}", file=sys.stderr)
-        sys.exit(2)
-    return [d for d in known
-            if (d.name in names if names else set(d.flows) & set(letters) and not d.long)]
+def recorded():
+    """The accepted figures by design and flow, without those that are still to be measured."""
+    found = json.loads(ACCEPTED.read_text())
+    return {name: {flow: figures for flow, figures in own.items() if figures} for name, own in found.items()}
