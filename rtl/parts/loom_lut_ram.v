@@ -12,7 +12,7 @@
 // Latency: none from raddr_i to rdata_o; a word is there from the cycle after its write. One read
 //   and one write every cycle.
 // Wait bound: none: both ports are always ready.
-// Parameters: DEPTH (words, 2..64), WIDTH (bits, at least 1).
+// Parameters: DEPTH (words, 2..128), WIDTH (bits, at least 1).
 // Realises: the small memories of OP-05 and OP-06. LUT RAM has no reset: who needs contents after
 //   reset writes them one a cycle.
 // Page: docs/parts.md, section lut_ram.
@@ -31,15 +31,16 @@ module loom_lut_ram #(
 );
 
   generate
-    if (DEPTH < 2 || DEPTH > 64) begin : g_bad_depth
-      loom_lut_ram_DEPTH_must_be_2_to_64 u_error ();
+    if (DEPTH < 2 || DEPTH > 128) begin : g_bad_depth
+      loom_lut_ram_DEPTH_must_be_2_to_128 u_error ();
     end
     if (WIDTH < 1) begin : g_bad_width
       loom_lut_ram_WIDTH_must_be_1_or_more u_error ();
     end
   endgenerate
 
-  reg [WIDTH-1:0] lut_mem [0:DEPTH-1];
+  // else a register after it would make it block RAM, whose output is slow
+  (* ram_style = "distributed" *) reg [WIDTH-1:0] lut_mem [0:DEPTH-1];
 
   always @(posedge clk_i) begin
     if (we_i) lut_mem[waddr_i] <= wdata_i;
