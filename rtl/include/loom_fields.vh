@@ -149,6 +149,19 @@
 `define LOOM_ELITE5_SUB_IDENTIFY 5'd1
 `define LOOM_ELITE5_SUB_READY 5'd2
 
+// csim/sched/deficit_table.fields
+
+// An entry of a table that can keep messages together
+`define LOOM_MESSAGE_ENTRY_MESSAGE 13
+`define LOOM_MESSAGE_ENTRY_MESSAGE_AT 13
+`define LOOM_MESSAGE_ENTRY_MESSAGE_W 1
+`define LOOM_MESSAGE_ENTRY_KEY 12:8
+`define LOOM_MESSAGE_ENTRY_KEY_AT 8
+`define LOOM_MESSAGE_ENTRY_KEY_W 5
+`define LOOM_MESSAGE_ENTRY_WEIGHT 7:0
+`define LOOM_MESSAGE_ENTRY_WEIGHT_AT 0
+`define LOOM_MESSAGE_ENTRY_WEIGHT_W 8
+
 // csim/sched/sched_table.fields
 
 // An entry of an arbitration table
