@@ -82,7 +82,7 @@ $(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/ver
 	  WHOLE=$(call circuit_whole,$*) VERILATOR_ROOT=$(VERILATOR_ROOT))
 	@awk -v so=$@ '{ sub(/^.* : /, ""); print so ": " $$0; for (i = 1; i <= NF; i++) print $$i ":" }' \
 	  $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
-	$(if $(TELL),@echo $* >&3)
+	$(if $(TELL),@echo $* >&9)
 -include $(wildcard $(ALL_SHIMS:.so=.d))
 
 # The bench itself.
@@ -119,7 +119,7 @@ SIM_ARGS = $(if $(DUT),--dut=$(DUT)) $(if $(CONFIG),--config=$(CONFIG)) $(if $(C
 
 # $(call lockstep,OPTIONS): tb/cosim/sim calls make for the bench and what every circuit needs, and then
 # for the circuits. STALE=1 is a dry run that asks which of them are to be built, TELL=1 tells on
-# descriptor 3 of each that has been built.
+# descriptor 9 of each that has been built.
 lockstep = mkdir -p $(BUILD)/sim && \
   MAKE='$(MAKE)' PARALLEL='$(PARALLEL)' tb/cosim/sim $(COSIM) $(1) --jobs=$(JOBS)
 
