@@ -13,6 +13,7 @@
 #include "parts/fifo.h"
 #include "parts/lfsr.h"
 #include "parts/packet_buffer.h"
+#include "parts/packet_store.h"
 #include "parts/prbs31_check.h"
 #include "parts/prbs31_gen.h"
 #include "parts/ram.h"
@@ -52,6 +53,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT packet_buffer
 #define LOOM_DEF "parts/packet_buffer.def"
+#include "library/device_functions.h"
+#define LOOM_DUT packet_store
+#define LOOM_DEF "parts/packet_store.def"
 #include "library/device_functions.h"
 #define LOOM_DUT credit_tracker
 #define LOOM_DEF "parts/credit_tracker.def"

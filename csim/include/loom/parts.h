@@ -32,6 +32,10 @@
 #define LOOM_DEF "parts/packet_buffer.def"
 #include <loom/device.h>
 
+#define LOOM_DUT packet_store
+#define LOOM_DEF "parts/packet_store.def"
+#include <loom/device.h>
+
 #define LOOM_DUT credit_tracker
 #define LOOM_DEF "parts/credit_tracker.def"
 #include <loom/device.h>

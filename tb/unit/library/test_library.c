@@ -102,6 +102,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(rr_arbiter);
   COMES_AND_GOES(vl_buffer);
   COMES_AND_GOES(packet_buffer);
+  COMES_AND_GOES(packet_store);
   COMES_AND_GOES(credit_tracker);
   COMES_AND_GOES(counter_bank);
   COMES_AND_GOES(delay);

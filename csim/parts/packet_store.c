@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* packet_store.c - twin of rtl/parts/loom_packet_store.v, written from docs/parts.md
+ *
+ * Each function below is the part of the page with its name, for one cycle. What one of them needs
+ * of another as it is before the edge is worked out first, in `struct now`. */
+#include "parts/packet_store.h"
+
+#include <loom/bits.h>
+#include <string.h>
+
+enum { CELL = LOOM_UNIT_FLITS, NONE = 0xFFFF };
+
+/* What happens in this cycle. */
+struct now {
+  bool first;    /* the joining packet becomes a head */
+  bool put_off;  /* a head of the line has to wait */
+  uint32_t read; /* flits */
+  bool done;     /* the active packet is */
+  bool take;
+  uint16_t taken_len; /* of the packet whose take is done */
+};
+
+bool loom_packet_store_cfg_ok(const struct loom_packet_store_cfg *cfg) {
+  return !loom_packet_store_bad_param(cfg) && loom_popcount(cfg->LANES) == 1 &&
+         cfg->RD_FLITS <= cfg->LANES && cfg->MTU_UNITS <= cfg->CELLS;
+}
+
+size_t loom_packet_store_storage_size(const struct loom_packet_store_cfg *cfg) {
+  return cfg->CELLS * ((CELL + 1) * sizeof(uint64_t) + sizeof(struct loom_packet_store_record));
+}
+
+void loom_packet_store_init(struct loom_packet_store *s, const struct loom_packet_store_cfg *cfg,
+                            void *storage) {
+  memset(s, 0, sizeof *s);
+  memset(storage, 0, loom_packet_store_storage_size(cfg));
+  s->lanes = cfg->LANES;
+  s->most = cfg->RD_FLITS;
+  s->mtu = cfg->MTU_UNITS;
+  s->early = cfg->EARLY;
+  s->cells = cfg->CELLS;
+  s->one = s->space = s->soon = true;
+  s->four = s->cells >= 4 * s->mtu;
+  s->flit = storage;
+  s->link = s->flit + (size_t)s->cells * CELL;
+  s->record = (struct loom_packet_store_record *)(s->link + s->cells);
+  for (uint32_t i = 0; i < s->cells; i++) {
+    uint32_t next = i + 1 < s->cells ? i + 1 : NONE;
+    s->link[i] = next;
+    s->record[i].next = (uint16_t)next;
+  }
+}
+
+/* ---- announce -------------------------------------------------------------------------------- */
+
+static void announce(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+  uint32_t units = (s->ask_len + CELL - 1u) / CELL;
+  uint32_t spare = s->cells - s->total;
+  s->ok = s->ask && units >= 1 && s->total + units <= s->cells;
+  s->space = s->four || (s->one && !in->announce && !s->ask && !s->asked);
+  s->one = spare >= s->mtu;
+  s->four = spare >= 4 * s->mtu;
+  s->total += s->ok ? units : 0;
+  s->total -= s->free;
+  s->asked = s->ask;
+  s->ask = in->announce;
+  s->ask_len = (uint16_t)in->announce_len;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+static void show_head(struct loom_packet_store *s, uint32_t vl, uint32_t len, uint64_t info) {
+  s->head_valid |= 1u << vl;
+  s->event = true;
+  s->head_vl = (uint8_t)vl;
+  s->head_len = (uint16_t)len;
+  s->head_info = info;
+}
+
+/* One head comes into view: the joining packet, or else the first of the line. */
+static void next_head(struct loom_packet_store *s, const struct now *now) {
+  s->event = false;
+  s->head_vl = 0;
+  s->head_len = 0;
+  s->head_info = 0;
+  if (now->first) {
+    show_head(s, s->join.vl, s->join.len, s->join.info);
+  } else if (s->lined) {
+    uint8_t vl = s->line[0];
+    const struct loom_packet_store_record *r = &s->record[s->lane[vl].head];
+    show_head(s, vl, r->len, r->info);
+    s->lined--;
+    memmove(s->line, s->line + 1, s->lined);
+  }
+}
+
+/* A take is done. */
+static void remove_head(struct loom_packet_store *s) {
+  struct loom_packet_store_vl *v = &s->lane[s->take_vl];
+  uint16_t at = v->head;
+  s->fetch = --v->waiting > 0;
+  s->fetch_vl = s->take_vl;
+  v->head = s->record[at].next;
+  s->record[at].next = s->free_record;
+  s->free_record = at;
+}
+
+static void join(struct loom_packet_store *s) {
+  struct loom_packet_store_vl *v = &s->lane[s->join.vl];
+  uint16_t at = s->free_record;
+  if (at == NONE)
+    return; /* outside the contract */
+  struct loom_packet_store_record *r = &s->record[at];
+  s->free_record = r->next;
+  r->len = s->join.len;
+  r->info = s->join.info;
+  if (v->waiting++)
+    s->record[v->last].next = at;
+  else
+    v->head = at;
+  v->last = at;
+}
+
+static void queues(struct loom_packet_store *s, const struct loom_packet_store_in *in,
+                   const struct now *now) {
+  bool fetched = s->fetch;
+  uint8_t fetched_vl = s->fetch_vl;
+  next_head(s, now);
+  if (fetched && s->lined < LOOM_PACKET_STORE_LINE)
+    s->line[s->lined++] = fetched_vl;
+  s->fetch = false;
+  if (s->take)
+    remove_head(s);
+  if (s->join.valid)
+    join(s);
+  if (now->take)
+    s->head_valid &= ~(1u << in->take_vl);
+  s->take = now->take;
+  s->take_vl = (uint8_t)in->take_vl;
+  s->join = s->join1;
+  s->join1 = (struct loom_packet_store_coming){in->queue, (uint8_t)in->queue_vl,
+                                               (uint16_t)in->queue_len, in->queue_info};
+}
+
+/* ---- write ----------------------------------------------------------------------------------- */
+
+static bool add_cell(struct loom_packet_store *s, struct loom_packet_store_vl *v) {
+  uint16_t cell = s->free_cell;
+  if (cell == NONE)
+    return false; /* outside the contract */
+  s->free_cell = (uint16_t)s->link[cell];
+  if (v->cells++)
+    s->link[v->end] = cell;
+  else
+    v->first = cell;
+  v->end = cell;
+  return true;
+}
+
+/* Flits go to their cell at once; when they are there is counted apart from that. */
+static void keep_flits(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+  struct loom_packet_store_vl *v = &s->lane[in->wr_vl];
+  if (v->place % CELL == 0 && !add_cell(s, v))
+    return;
+  uint64_t *cell = &s->flit[(size_t)v->end * CELL];
+  for (uint32_t k = 0; k < in->wr_flits; k++, v->place++)
+    cell[v->place % CELL] = in->wr_data[v->place & (s->lanes - 1)];
+}
+
+static void write_word(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+  if (s->word) {
+    s->live = true;
+    s->live_vl = s->word_vl;
+    s->live_end = s->word_end;
+    s->lane[s->word_vl].whole += s->word_last;
+  } else if (s->ends) {
+    s->live = false;
+  }
+  s->ends = s->word && s->word_last;
+  s->word = in->wr_valid;
+  if (!s->word)
+    return;
+  struct loom_packet_store_vl *v = &s->lane[in->wr_vl];
+  keep_flits(s, in);
+  s->word_vl = (uint8_t)in->wr_vl;
+  s->word_last = in->wr_last;
+  s->word_end = v->place;
+  if (s->word_last)
+    v->place = 0;
+}
+
+/* ---- take and read --------------------------------------------------------------------------- */
+
+/* Flits of the active packet that are there and not read. */
+static uint32_t there(const struct loom_packet_store *s) {
+  if (s->known)
+    return s->left;
+  if (s->live && s->live_vl == s->vl && !s->check)
+    return (uint32_t)s->live_end - s->place;
+  return 0;
+}
+
+static void drop_cell(struct loom_packet_store *s) {
+  struct loom_packet_store_vl *v = &s->lane[s->vl];
+  if (!v->cells)
+    return; /* outside the contract */
+  uint16_t cell = v->first;
+  v->first = (uint16_t)s->link[cell];
+  v->cells--;
+  s->link[cell] = s->free_cell;
+  s->free_cell = cell;
+}
+
+static void read_flits(struct loom_packet_store *s, uint32_t n) {
+  s->rd = s->read;
+  memset(&s->read, 0, sizeof s->read);
+  s->free = false;
+  s->free_vl = 0;
+  if (!n)
+    return;
+  const uint64_t *cell = &s->flit[(size_t)s->lane[s->vl].first * CELL];
+  s->read.valid = true;
+  s->read.first = s->place == 0;
+  s->read.last = s->left == n;
+  s->read.vl = s->vl;
+  s->read.flits = (uint8_t)n;
+  s->read.lane = (uint8_t)(s->place & (s->lanes - 1));
+  for (uint32_t p = s->place; p < s->place + n; p++)
+    s->read.data[p & (s->lanes - 1)] = cell[p % CELL];
+  s->place = (uint16_t)(s->place + n);
+  s->left = (uint16_t)(s->left - n);
+  if (s->place % CELL == 0 || s->left == 0) {
+    drop_cell(s);
+    s->free = true;
+    s->free_vl = s->vl;
+  }
+}
+
+static bool all_known(const struct loom_packet_store *s) {
+  for (uint32_t i = 0; i < s->booked; i++)
+    if (!s->book[i].known)
+      return false;
+  return !s->active || s->known;
+}
+
+/* One more packet of the VL is known as whole, if there is one. */
+static bool claim(struct loom_packet_store *s, uint32_t vl) {
+  bool whole = s->lane[vl].whole > 0;
+  s->lane[vl].whole -= whole;
+  return whole;
+}
+
+static void book(struct loom_packet_store *s, uint32_t vl, uint32_t len) {
+  if (s->booked == LOOM_PACKET_STORE_BOOKED)
+    return; /* outside the contract */
+  s->book[s->booked].vl = (uint8_t)vl;
+  s->book[s->booked].len = (uint16_t)len;
+  s->book[s->booked].known = all_known(s) && claim(s, vl);
+  s->booked++;
+}
+
+/* The first booked packet becomes the active one; `asked` is whether it was, just now. */
+static void start(struct loom_packet_store *s, bool asked) {
+  s->active = true;
+  s->vl = s->book[0].vl;
+  s->left = s->book[0].len;
+  s->known = s->book[0].known;
+  s->check = !s->known && !asked;
+  s->place = 0;
+  s->booked--;
+  memmove(s->book, s->book + 1, s->booked * sizeof s->book[0]);
+}
+
+static void reader(struct loom_packet_store *s, const struct now *now) {
+  s->soon = s->booked + s->take + now->take <= 2 && s->owed <= s->early &&
+            (!s->active || s->known) && !now->put_off;
+  s->owed += now->taken_len;
+  s->owed -= s->was_read;
+  s->was_read = (uint8_t)now->read;
+  bool asked = !s->booked && all_known(s);
+  if (s->take)
+    book(s, s->take_vl, now->taken_len);
+  s->check = false;
+  if (s->active && !s->known)
+    s->known = claim(s, s->vl);
+  read_flits(s, now->read);
+  if (now->done)
+    s->active = s->known = false;
+  if (s->booked && !s->active)
+    start(s, asked);
+}
+
+/* ---- one cycle ------------------------------------------------------------------------------- */
+
+static struct now look(const struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+  struct now n = {0};
+  uint32_t waiting = s->lane[s->join.vl].waiting;
+  bool removed = s->take && s->take_vl == s->join.vl;
+  n.take = in->take && (s->head_valid >> in->take_vl & 1); /* the duty of the user */
+  n.first = s->join.valid && waiting == removed;
+  n.put_off = n.first && s->lined;
+  if (s->active)
+    n.read = loom_min(loom_min(s->most, s->left), loom_min(CELL - s->place % CELL, there(s)));
+  n.done = n.read && n.read == s->left;
+  if (s->take)
+    n.taken_len = s->record[s->lane[s->take_vl].head].len;
+  return n;
+}
+
+void loom_packet_store_show(const struct loom_packet_store *s, struct loom_packet_store_out *out) {
+  memset(out, 0, sizeof *out);
+  out->space = s->space;
+  out->announce_ok = s->ok;
+  out->head_valid = s->head_valid;
+  out->head_event = s->event;
+  out->head_vl = s->head_vl;
+  out->head_len = s->head_len;
+  out->head_info = s->head_info;
+  out->soon = s->soon;
+  out->rd_valid = s->rd.valid;
+  out->rd_vl = s->rd.vl;
+  out->rd_first = s->rd.first;
+  out->rd_last = s->rd.last;
+  out->rd_flits = s->rd.flits;
+  out->rd_lane = s->rd.lane;
+  memcpy(out->rd_data, s->rd.data, sizeof s->rd.data);
+  out->free_valid = s->free;
+  out->free_vl = s->free_vl;
+  out->total = s->total;
+}
+
+void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packet_store_in *in,
+                            struct loom_packet_store_out *out) {
+  loom_packet_store_show(s, out);
+  const struct now now = look(s, in);
+  announce(s, in);
+  reader(s, &now);
+  queues(s, in, &now);
+  write_word(s, in);
+}
+
+void loom_packet_store_probe(const struct loom_packet_store *s, struct loom_packet_store_probe *p) {
+  p->total = s->total;
+  p->loom_end = 0;
+}

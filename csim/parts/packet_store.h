@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* packet_store.h - twin of loom_packet_store: queues of packets, one a VL, in one memory that is
+ * written and read in words of several flits (docs/parts.md; OP-02, OP-04, OP-05)
+ *
+ * Registers in another form than in the circuit:
+ *   units1, join_less: none: they follow from join1.len, join.len
+ *   new, begins, place: lane[].place is a multiple of 8, is 0, modulo 8
+ *   word_new, word_link, word_place, word_flits: word_end; the flits are in their cell at once
+ *   word_data, data: flit
+ *   cell: lane[].end
+ *   here: none: read.data is 0 in lanes without a flit
+ *   read_vl, read_first, read_last, read_flits, read_lane: those of read
+ *   free_cell: the last one freed; which cell is taken never shows
+ */
+#ifndef LOOM_PARTS_PACKET_STORE_H
+#define LOOM_PARTS_PACKET_STORE_H
+
+#define LOOM_DUT packet_store
+#define LOOM_DEF "parts/packet_store.def"
+#include <loom/def.h>
+
+#include <loom/limits.h>
+#include <stdbool.h>
+
+enum { LOOM_PACKET_STORE_LINE = 8, LOOM_PACKET_STORE_BOOKED = 4 };
+
+/* A packet in the list of its VL. */
+struct loom_packet_store_record {
+  uint64_t info;
+  uint16_t len, next; /* flits; the record after it, of a free one the next free one */
+};
+
+/* A packet on its way from the port into its list. */
+struct loom_packet_store_coming {
+  bool valid;
+  uint8_t vl;
+  uint16_t len;
+  uint64_t info;
+};
+
+/* What is known of one VL. */
+struct loom_packet_store_vl {
+  uint16_t waiting, head, last; /* packets in the list; records of its ends */
+  uint16_t whole;               /* the page's whole[vl] */
+  uint16_t cells, first, end;   /* cells with flits, a list across its packets */
+  uint16_t place;               /* of the next flit in the packet that is written */
+};
+
+/* A word that was read, with what is said of it. */
+struct loom_packet_store_word {
+  bool valid, first, last;
+  uint8_t vl, flits, lane;
+  uint64_t data[4]; /* by lane */
+};
+
+struct loom_packet_store {
+  uint32_t lanes, most, mtu, early; /* parameters: LANES, RD_FLITS, MTU_UNITS, EARLY */
+  uint32_t cells;                   /* parameter CELLS */
+
+  /* Units. */
+  bool ask, asked; /* an announcement in the last cycle, in the one before */
+  uint16_t ask_len;
+  bool one, four, space, ok;
+  uint32_t total;
+
+  /* Queues. */
+  struct loom_packet_store_coming join1, join;
+  uint32_t head_valid;
+  bool event;
+  uint8_t head_vl;
+  uint16_t head_len;
+  uint64_t head_info;
+  bool take; /* in the last cycle: it is done in this one */
+  uint8_t take_vl;
+  bool fetch;
+  uint8_t fetch_vl;
+  uint8_t line[LOOM_PACKET_STORE_LINE]; /* VLs whose head is fetched, the first one first */
+  uint8_t lined;
+
+  /* The word of the last cycle; the packet that is open for the reader. */
+  bool word, word_last;
+  uint8_t word_vl;
+  uint16_t word_end; /* place after it */
+  bool live, ends;
+  uint8_t live_vl;
+  uint16_t live_end;
+
+  /* Taken packets; those that wait are booked, the first one first. */
+  bool active, known;
+  bool check; /* whether it is whole is only asked in this cycle */
+  uint8_t vl;
+  uint16_t left, place;
+  struct {
+    uint8_t vl;
+    bool known;
+    uint16_t len;
+  } book[LOOM_PACKET_STORE_BOOKED];
+  uint8_t booked;
+  uint32_t owed;
+  uint8_t was_read;
+  bool soon;
+
+  /* What was read: on its way to the outputs, and there. */
+  struct loom_packet_store_word read, rd;
+  bool free;
+  uint8_t free_vl;
+
+  struct loom_packet_store_vl lane[LOOM_VLS];
+  /* Storage; which cell or record is taken never shows. */
+  uint16_t free_cell, free_record;
+  uint64_t *flit; /* LOOM_UNIT_FLITS a cell */
+  uint64_t *link; /* next cell of the VL, of a free cell the next free one */
+  struct loom_packet_store_record *record;
+};
+
+/* The parameters are legal together. */
+bool loom_packet_store_cfg_ok(const struct loom_packet_store_cfg *cfg);
+/* Bytes of storage that init needs, aligned to 8. */
+size_t loom_packet_store_storage_size(const struct loom_packet_store_cfg *cfg);
+void loom_packet_store_init(struct loom_packet_store *s, const struct loom_packet_store_cfg *cfg,
+                            void *storage);
+void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packet_store_in *in,
+                            struct loom_packet_store_out *out);
+/* What the outputs show in the present cycle: all of them are registers. */
+void loom_packet_store_show(const struct loom_packet_store *s, struct loom_packet_store_out *out);
+void loom_packet_store_probe(const struct loom_packet_store *s, struct loom_packet_store_probe *p);
+
+#endif

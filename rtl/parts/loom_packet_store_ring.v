@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// loom_packet_store_ring: the free cells of a packet store in the order of their use, for two who
+//   step through them, the queue side by packets and the write side by cells.
+//
+// Inside: packet_store.
+// Contract: nobody steps past a cell that was not pushed two cycles earlier or more, apart from the
+//   CELLS that are there from the start; no cell is pushed while it is in the ring. q_cell_o is the
+//   cell at the place of the packet of q_step_i of the last cycle, w_cell_o that of w_step_i.
+// Algorithm: cell numbers in a block RAM, one copy for each of the two, in a ring of a power of two
+//   of places; place p < CELLS means cell p until it was passed once, so nothing has to be written
+//   at the start. Each cycle reads the place of the next step, so a cell that was just pushed is
+//   seen one cycle later.
+// Latency: one cycle from a step to its cell; a step of each side every cycle.
+// Wait bound: none: nobody waits here.
+// Parameters: CELLS (4..4096).
+// Realises: OP-02, OP-05.
+// Page: docs/parts.md, section packet_store.
+`default_nettype none
+`include "loom_assert.vh"
+
+module loom_packet_store_ring #(
+  parameter integer CELLS = 256
+) (
+  input  wire                     clk_i,
+  input  wire                     rst_i,
+  input  wire                     push_i,
+  input  wire [$clog2(CELLS)-1:0] push_cell_i,
+  input  wire                     q_step_i,
+  input  wire [9:0]               q_units_i,
+  output wire [$clog2(CELLS)-1:0] q_cell_o,
+  input  wire                     w_step_i,
+  output wire [$clog2(CELLS)-1:0] w_cell_o
+);
+
+  localparam integer CW = $clog2(CELLS);
+  localparam integer SW = ((CW > 10) ? CW : 10) + 1;
+  localparam integer END_I = CELLS - 1;
+  localparam [SW-1:0] ALL  = CELLS[SW-1:0];
+  localparam [CW-1:0] END  = END_I[CW-1:0];
+  localparam [CW-1:0] LAST = CELLS[CW-1:0];     // the first place that is pushed to
+  localparam [CW-1:0] ONE  = 1;
+
+  // Places of the next push and of the next steps; `fresh` while the place was never passed.
+  reg [CW-1:0] push_at_q;
+  reg [CW-1:0] q_at_q;
+  reg [CW-1:0] w_at_q;
+  reg q_fresh_q;
+  reg w_fresh_q;
+
+  // What was at the place of the last cycle.
+  reg [CW-1:0] q_read_q;
+  reg [CW-1:0] w_read_q;
+  reg [CW-1:0] q_place_q;
+  reg [CW-1:0] w_place_q;
+  reg q_is_fresh_q;
+  reg w_is_fresh_q;
+
+  wire [SW-1:0] q_sum = {{(SW - CW){1'b0}}, q_at_q} + {{(SW - 10){1'b0}}, q_units_i};
+  wire [CW-1:0] q_at = q_step_i ? q_sum[CW-1:0] : q_at_q;
+  wire [CW-1:0] w_at = w_step_i ? w_at_q + ONE : w_at_q;
+  wire [CW-1:0] q_read;
+  wire [CW-1:0] w_read;
+
+  loom_ram #(
+    .DEPTH(1 << CW),
+    .WIDTH(CW)
+  ) u_q (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .we_i(push_i),
+    .waddr_i(push_at_q),
+    .wdata_i(push_cell_i),
+    .re_i(1'b1),
+    .raddr_i(q_at),
+    .rdata_o(q_read)
+  );
+
+  loom_ram #(
+    .DEPTH(1 << CW),
+    .WIDTH(CW)
+  ) u_w (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .we_i(push_i),
+    .waddr_i(push_at_q),
+    .wdata_i(push_cell_i),
+    .re_i(1'b1),
+    .raddr_i(w_at),
+    .rdata_o(w_read)
+  );
+
+  always @(posedge clk_i) begin
+    q_read_q <= q_read;
+    w_read_q <= w_read;
+    q_place_q <= q_at_q;
+    w_place_q <= w_at_q;
+    q_is_fresh_q <= q_fresh_q;
+    w_is_fresh_q <= w_fresh_q;
+    if (rst_i) begin
+      push_at_q <= LAST;
+      q_at_q <= {CW{1'b0}};
+      w_at_q <= {CW{1'b0}};
+      q_fresh_q <= 1'b1;
+      w_fresh_q <= 1'b1;
+    end else begin
+      if (push_i) push_at_q <= push_at_q + ONE;
+      q_at_q <= q_at;
+      w_at_q <= w_at;
+      if (q_step_i && q_sum >= ALL) q_fresh_q <= 1'b0;
+      if (w_step_i && w_at_q == END) w_fresh_q <= 1'b0;
+    end
+  end
+
+  assign q_cell_o = q_is_fresh_q ? q_place_q : q_read_q;
+  assign w_cell_o = w_is_fresh_q ? w_place_q : w_read_q;
+
+endmodule
+
+`default_nettype wire
