@@ -79,8 +79,8 @@ struct loom_host {
 };
 
 /* The packets of a train of the class, 1: each goes alone. */
-static inline uint32_t loom_host_train(const struct loom_host *h, uint32_t class) {
-  return h->cfg.packet[class] ? (uint32_t)h->cfg.mtu[class] / h->cfg.packet[class] : 1;
+static inline uint32_t loom_host_train(const struct loom_host *h, uint32_t of_class) {
+  return h->cfg.packet[of_class] ? (uint32_t)h->cfg.mtu[of_class] / h->cfg.packet[of_class] : 1;
 }
 
 /* A packet's part in the sum of its message. */

@@ -29,8 +29,8 @@ static inline struct loom_packet_head loom_packet_read(uint64_t head) {
                                    .dest = LOOM_GET(LOOM_HEAD_DEST, head),
                                    .src = LOOM_GET(LOOM_HEAD_SRC, head),
                                    .id = LOOM_GET(LOOM_HEAD_ID, head),
-                                   .after = LOOM_GET(LOOM_HEAD_AFTER, head),
-                                   .more = LOOM_GET(LOOM_HEAD_MORE, head)};
+                                   .after = LOOM_GET(LOOM_HEAD_AFTER, head) != 0,
+                                   .more = LOOM_GET(LOOM_HEAD_MORE, head) != 0};
 }
 
 /* Flit `place`, 1.., of a packet whose head is flit `offset` of the message with this key. */

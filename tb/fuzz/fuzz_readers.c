@@ -414,6 +414,12 @@ static bool same_traces(const struct loom_spec *a, const struct loom_spec *b) {
   return same;
 }
 
+static bool same_class(const struct loom_spec_class *a, const struct loom_spec_class *b) {
+  return !strcmp(a->name, b->name) && a->sl == b->sl && a->layers == b->layers &&
+         !memcmp(a->vl, b->vl, sizeof a->vl) && !memcmp(a->sc, b->sc, sizeof a->sc) &&
+         a->mtu == b->mtu && a->packet == b->packet && a->trains == b->trains;
+}
+
 static bool same_setup(const struct loom_spec *a, const struct loom_spec *b) {
   bool same = !strcmp(a->name, b->name) && a->classes == b->classes && a->offers == b->offers &&
               same_traces(a, b) && a->shadows == b->shadows && a->kind == b->kind &&
@@ -424,7 +430,9 @@ static bool same_setup(const struct loom_spec *a, const struct loom_spec *b) {
     same = a->offer[i].cfg.load == b->offer[i].cfg.load &&
            a->offer[i].cfg.flits == b->offer[i].cfg.flits &&
            a->offer[i].cfg.pattern.kind == b->offer[i].cfg.pattern.kind;
-  return same && !memcmp(a->traffic_class, b->traffic_class, sizeof a->traffic_class);
+  for (uint32_t i = 0; same && i < a->classes; i++)
+    same = same_class(&a->traffic_class[i], &b->traffic_class[i]);
+  return same;
 }
 
 /* A copy by the editor is the same setup. */

@@ -169,7 +169,7 @@ static uint64_t random_q;
 
 static uint32_t below(uint32_t n) {
   random_q = random_q * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(random_q >> 33) % n;
+  return n > 0 ? (uint32_t)(random_q >> 33) % n : 0;
 }
 
 /* The next grant of sched_dtable for the heads and ready bits of `s`, asked for as long as the
