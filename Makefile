@@ -49,6 +49,7 @@ help:
 	@echo '  make pnr        their clock, placed and routed on a Lattice ECP5, tools from PyPI  D=names'
 	@echo '  make bench      speed of the twins against their own circuits'
 	@echo '  make house      folders, names, pages and dependencies are as docs/house.md says'
+	@echo '  make waves      the timing diagrams of the pages, drawn anew from recordings (WaveDrom from PyPI)'
 	@echo '  make format     clang-format over all C'
 	@echo '  make bootstrap  install every Debian package that any target needs'
 	@echo '  make clean      remove build/'

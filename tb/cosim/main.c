@@ -42,7 +42,8 @@ static const struct argp_option options[] = {
     {"waves", KEY_WAVES, "CYCLES", OPTION_ARG_OPTIONAL,
      "Waves also without a difference, of the first CYCLES (default 2000)", 0},
     {"record", KEY_RECORD, "FILE", 0, "Write inputs and expected outputs (.out) of the one run", 0},
-    {"play", KEY_PLAY, "FILE", 0, "Run circuit and twin on a recorded .out file", 0},
+    {"play", KEY_PLAY, "FILE", 0,
+     "Run circuit and twin on a recorded .out file; with --record the twin alone", 0},
     {"bfs", KEY_BFS, NULL, 0, "Search all states instead of running traffic", 0},
     {"states", KEY_STATES, "N", 0, "Give a search up beyond N states (default 10000000)", 0},
     {"test", KEY_TEST, NULL, 0, "Print PASS or FAIL for each run instead of the table", 0},
@@ -165,6 +166,8 @@ int main(int argc, char **argv) {
                    .vectors = "vectors"};
   argp_err_exit_status = 2;
   argp_parse(&parser, argc, argv, 0, NULL, &a);
+  if (a.play && a.o.record)
+    return play_twin(a.play, a.o.record);
   if (a.play)
     return play(a.play, a.o.circuits, a.o.plant);
   struct job_list l = {0};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* play.c - runs circuit and twin on recorded vectors */
+/* play.c - runs circuit and twin, or the twin alone, on recorded vectors */
 #include "tb/cosim/play.h"
 
 #include "tb/cosim/outfile.h"
+#include "tb/cosim/suite.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,6 +78,29 @@ static bool run_cycles(struct player *p) {
   return true;
 }
 
+/* What a cycle needs beside circuit and file; false after one line on stderr. */
+static bool take_memory(struct player *p, const char *path) {
+  const struct dut *d = p->c.dut;
+  const void *cfg = p->c.api->cfg;
+  p->in = calloc(1, d->in_size);
+  p->out = calloc(1, d->out_size);
+  p->probe = calloc(1, d->probe_size);
+  p->twin = calloc(1, d->twin_size);
+  p->storage = calloc(1, d->storage_size(cfg) + 1);
+  return p->in && p->out && p->probe && p->twin && p->storage &&
+         out_fits(&p->f, path, d, cfg, stderr);
+}
+
+static void close_player(struct player *p) {
+  free(p->in);
+  free(p->out);
+  free(p->probe);
+  free(p->twin);
+  free(p->storage);
+  circuit_close(&p->c);
+  out_free(&p->f);
+}
+
 int play(const char *path, const char *circuits, const char *plant) {
   struct player p = {0};
   int status = 2;
@@ -86,24 +110,56 @@ int play(const char *path, const char *circuits, const char *plant) {
     out_free(&p.f);
     return 2;
   }
-  const struct dut *d = p.c.dut;
-  p.in = calloc(1, d->in_size);
-  p.out = calloc(1, d->out_size);
-  p.probe = calloc(1, d->probe_size);
-  p.twin = calloc(1, d->twin_size);
-  p.storage = calloc(1, d->storage_size(p.c.api->cfg) + 1);
-  if (p.in && p.out && p.probe && p.twin && p.storage &&
-      out_fits(&p.f, path, d, p.c.api->cfg, stderr) &&
-      (!plant || plant_parse(&p.plant, plant, d, p.c.api->cfg)))
+  if (take_memory(&p, path) && (!plant || plant_parse(&p.plant, plant, p.c.dut, p.c.api->cfg)))
     status = run_cycles(&p) ? 0 : 1;
   if (status == 0)
     printf("%s: %" PRIu64 " cycles, circuit and twin as recorded\n", path, p.f.cycles);
-  free(p.in);
-  free(p.out);
-  free(p.probe);
-  free(p.twin);
-  free(p.storage);
-  circuit_close(&p.c);
-  out_free(&p.f);
+  close_player(&p);
+  return status;
+}
+
+/* ---- the twin alone -------------------------------------------------------------------------- */
+
+static const struct listed_config *listed(const struct out_file *f) {
+  const struct listed_config *c = listed_configs;
+  while (c->device && (strcmp(c->device, f->dut) != 0 || strcmp(c->name, f->config) != 0))
+    c++;
+  return c->device ? c : NULL;
+}
+
+static bool run_twin(struct player *p, struct out_writer *w) {
+  const struct dut *d = p->c.dut;
+  bool good = true;
+  d->init(p->twin, p->c.api->cfg, p->storage);
+  for (uint64_t cycle = 0; cycle < p->f.cycles; cycle++) {
+    apply(p, cycle);
+    memset(p->out, 0, d->out_size);
+    d->run(p->twin, p->in, p->out, p->probe, 1);
+    out_write(w, p->in, p->out, true);
+    good = good && agrees(p, cycle, "twin");
+  }
+  return good;
+}
+
+int play_twin(const char *path, const char *record) {
+  struct player p = {0};
+  if (!out_load(&p.f, path, stderr))
+    return 2;
+  const struct listed_config *c = listed(&p.f);
+  if (!c)
+    fprintf(stderr, "%s:1: configuration: %s %s is not in the list\n", path, p.f.dut, p.f.config);
+  if (!c || !circuit_none(&p.c, c->device, c->name, c->params)) {
+    out_free(&p.f);
+    return 2;
+  }
+  struct out_writer *w =
+      take_memory(&p, path) ? out_create(record, &p.c, p.f.seed, p.f.cycles) : NULL;
+  int status = 2;
+  if (w) {
+    status = run_twin(&p, w) ? 0 : 1;
+    if (!out_finish(w))
+      status = 2;
+  }
+  close_player(&p);
   return status;
 }

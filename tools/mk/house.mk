@@ -33,3 +33,13 @@ run-tests-test:
 # What is derived and kept beside its source is what the source says.
 switch-parameters:
 	@tools/switch_parameters --check
+
+# The timing diagrams of the pages are what a recording of the bench says; `make waves` draws them anew.
+TESTS += test-waves test-waves-self-test
+.PHONY: test-waves test-waves-self-test waves
+test-waves: $(COSIM)
+	@tools/waves --check
+test-waves-self-test: $(COSIM)
+	@tools/waves --self-test
+waves: $(COSIM)
+	@tools/waves
