@@ -20,6 +20,14 @@ command-lines: $(BUILD)/loom
 command-lines-self-test: $(BUILD)/loom
 	@BUILD=$(BUILD) tools/command_lines --self-test
 
+# The tutorial, followed to the letter in a copy of the clone.
+TESTS += tutorial-test tutorial-self-test
+.PHONY: tutorial-test tutorial-self-test
+tutorial-test: $(COSIM) $(LIBLOOM) $(LOOM_CLI_LIB)
+	@BUILD=$(BUILD) tools/tutorial_test
+tutorial-self-test:
+	@tools/tutorial_test --self-test
+
 TESTS += bootstrap-test
 .PHONY: bootstrap-test
 bootstrap-test:
