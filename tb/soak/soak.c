@@ -3,7 +3,7 @@
  * events, broadcasts, conditionals; links that fail and return; wrong bits (docs/elan5.md; E5-14,
  * E5-25, E5-28, E5-37)
  *
- *     build/net/soak [--packets N] [--seed S] [--broadcasts B]
+ *     build/tb/soak/soak [--packets N] [--seed S] [--broadcasts B]
  *                    [--shadow CONFIG [--plant ROUTER:CYCLE:OUTPUT:BIT]]
  *
  * Runs until N packets were acknowledged, with at most B requests to groups under way, then lets
