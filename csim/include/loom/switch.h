@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* switch.h - switches: InfiniBand, Omni-Path and the devices of a KNS (docs/switch.md)
+/* switch.h - switches: InfiniBand, Omni-Path and the devices of a KNS (docs/switch.md), and the
+ * allocation of the next edition (docs/allocation.md)
  *
  *     #include <loom/switch.h>
  *
@@ -33,6 +34,10 @@
 
 #define LOOM_DUT kns_switch
 #define LOOM_DEF "switch/kns_switch.def"
+#include <loom/device.h>
+
+#define LOOM_DUT pipelined_alloc
+#define LOOM_DEF "switch/pipelined_alloc.def"
 #include <loom/device.h>
 
 #endif
