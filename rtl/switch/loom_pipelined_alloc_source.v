@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// loom_pipelined_alloc_source: one input of the pipelined allocation: it picks a lane in each cycle
+//   and brings the record of its head before the targets.
+//
+// Inside: pipelined_alloc.
+// Contract: event_i comes for a lane without a head; took_i says that the offer that asked in the
+//   last cycle was granted. offer_o holds the offer for one cycle, for the target target_o.
+// Algorithm: round robin over the lanes with one find-first: the lanes at or after the next one, if
+//   there is any, else all. Records stand in LUT RAM. The lane with the turn is a ring of one bit.
+// Latency: from event_i to offer_o 4 cycles; an offer every cycle.
+// Wait bound: docs/allocation.md, section The turn and the hold.
+// Parameters: PORTS (2..48), LANES (1..32), INFO_W (bits of side information, 1..48), SELF (number
+//   of this source, below PORTS).
+// Realises: OP-11, SC-01.
+// Page: docs/allocation.md, section Sources.
+`default_nettype none
+`include "loom_assert.vh"
+
+module loom_pipelined_alloc_source #(
+  parameter integer PORTS  = 8,
+  parameter integer LANES  = 9,
+  parameter integer INFO_W = 12,
+  parameter integer SELF   = 0
+) (
+  input  wire                           clk_i,
+  input  wire                           rst_i,
+  input  wire                           event_i,
+  input  wire [4:0]                     lane_i,
+  input  wire [5:0]                     target_i,
+  input  wire [4:0]                     vl_i,
+  input  wire [INFO_W-1:0]              info_i,
+  input  wire                           took_i,
+  input  wire [LANES*PORTS-1:0]         room_i,      // of each lane, a bit a target
+  input  wire [PORTS-1:0]               hold_i,
+  input  wire [PORTS-1:0]               hold_room_i,
+  input  wire [5*PORTS-1:0]             hold_vl_i,   // of each bit, a bit a target
+  input  wire [$clog2(PORTS)*PORTS-1:0] due_i,       // the same
+  input  wire                           known_i,     // the register of known_d_o
+  output wire                           known_d_o,
+  output wire [$clog2(PORTS)-1:0]       turn_target_o,
+  output wire [4:0]                     turn_vl_o,
+  output wire [PORTS-1:0]               offer_o,
+  output wire [4:0]                     lane_o,
+  output wire [$clog2(PORTS)-1:0]       target_o,
+  output wire [4:0]                     vl_o,
+  output wire [INFO_W-1:0]              info_o
+);
+
+  localparam integer TW = $clog2(PORTS);
+  localparam integer DEPTH = (LANES > 1) ? LANES : 2;
+  localparam integer LW = $clog2(DEPTH);
+  localparam [TW-1:0] SELF_C = SELF[TW-1:0];
+  localparam [LANES-1:0] NONE = 0;
+  localparam [LANES-1:0] HOT0 = 1;
+  localparam [PORTS-1:0] TARGET0 = 1;
+
+  `LOOM_REQUIRE(event_names_a_lane, !event_i || {27'd0, lane_i} < LANES)
+  `LOOM_REQUIRE(event_names_a_target, !event_i || {26'd0, target_i} < PORTS)
+  `LOOM_REQUIRE(event_names_a_lane_there, !event_i || {27'd0, vl_i} < LANES)
+  `LOOM_REQUIRE(event_without_a_head, !event_i || (present_q & event_hot) == NONE)
+
+  // The heads.
+  reg [LANES-1:0] wait_q;
+  reg [LANES-1:0] present_q;
+
+  // Whose turn it is, and what is known of this head.
+  reg [LANES-1:0] turn_q;                               // one bit
+  reg [TW-1:0] turn_target_q;
+  reg [LW-1:0] turn_vl_q;
+  reg mine_q;
+  reg insist_q;
+
+  // The stages.
+  reg [LANES-1:0] after_q;                              // lanes from the next one on
+  reg pick_valid_q;
+  reg [LW-1:0] pick_lane_q;
+  reg pick_turn_q;
+  reg look_valid_q;
+  reg [LW-1:0] look_lane_q;
+  reg look_turn_q;
+  reg [TW-1:0] look_target_q;
+  reg [LW-1:0] look_vl_q;
+  reg ask_valid_q;
+  reg [LW-1:0] ask_lane_q;
+  reg ask_turn_q;
+  reg [TW-1:0] ask_target_q;
+  reg [LW-1:0] ask_vl_q;
+  reg [PORTS-1:0] offer_q;
+  reg done_valid_q;
+  reg [LW-1:0] done_lane_q;
+  reg done_turn_q;
+  reg [TW-1:0] done_target_q;
+  reg [LW-1:0] done_vl_q;
+  reg [INFO_W-1:0] done_info_q;
+
+  wire kill = took_i && done_turn_q;
+
+  // Pick: the lane at `after` or above, else any.
+  wire insist = insist_q && known_i;
+  wire [LANES-1:0] later = wait_q & after_q;
+  wire wrap = later == NONE;
+  wire [LANES-1:0] request = insist ? turn_q : wait_q & (after_q | {LANES{wrap}});
+  wire [LANES-1:0] above;                               // lanes with a request below them
+  wire [LANES-1:0] pick = request & ~above;
+  wire any = request != NONE;
+  wire [LW-1:0] pick_lane;
+  wire pick_turn = (pick & turn_q) != NONE;
+
+  genvar i;
+  generate
+    assign above[0] = 1'b0;
+    for (i = 1; i < LANES; i = i + 1) begin : g_above
+      assign above[i] = request[i-1:0] != {i{1'b0}};
+    end
+  endgenerate
+
+  loom_encode #(.N(LANES), .W(LW)) u_encode (
+    .clk_i(clk_i), .rst_i(rst_i), .onehot_i(pick), .index_o(pick_lane)
+  );
+
+  // The records, once for the look and once for the booking.
+  wire [TW-1:0] target;
+  wire [LW-1:0] vl;
+  wire [INFO_W-1:0] info;
+
+  loom_lut_ram #(.DEPTH(DEPTH), .WIDTH(TW + LW)) u_record (
+    .clk_i(clk_i), .we_i(event_i), .waddr_i(lane_i[LW-1:0]),
+    .wdata_i({target_i[TW-1:0], vl_i[LW-1:0]}),
+    .raddr_i(pick_lane_q), .rdata_o({target, vl})
+  );
+  loom_lut_ram #(.DEPTH(DEPTH), .WIDTH(INFO_W)) u_info (
+    .clk_i(clk_i), .we_i(event_i), .waddr_i(lane_i[LW-1:0]), .wdata_i(info_i),
+    .raddr_i(ask_lane_q), .rdata_o(info)
+  );
+
+  // Look: the word of the target first, the lane of it second.
+  wire [LANES-1:0] word;
+  wire [LW-1:0] hold_vl;
+  wire [TW-1:0] hold_due;
+  wire hold = hold_i[look_target_q];
+  wire refused = hold && hold_vl == look_vl_q && !(look_turn_q && mine_q);
+  wire live = look_valid_q && !(kill && look_turn_q);
+  wire good = live && word[look_vl_q] && !refused;
+  wire mine = known_i && hold_i[turn_target_q] && hold_due == SELF_C;
+
+  generate
+    for (i = 0; i < LANES; i = i + 1) begin : g_word
+      wire [PORTS-1:0] room = room_i[i*PORTS +: PORTS];
+      assign word[i] = room[look_target_q];
+    end
+    for (i = 0; i < LW; i = i + 1) begin : g_hold_vl
+      wire [PORTS-1:0] bits = hold_vl_i[i*PORTS +: PORTS];
+      assign hold_vl[i] = bits[look_target_q];
+    end
+    for (i = 0; i < TW; i = i + 1) begin : g_due
+      wire [PORTS-1:0] bits = due_i[i*PORTS +: PORTS];
+      assign hold_due[i] = bits[turn_target_q];
+    end
+  endgenerate
+
+  // Only the assertions look at the upper bits.
+  wire unused_bits = &{1'b0, lane_i, target_i, vl_i, hold_vl_i};
+
+  wire [LANES-1:0] event_hot = event_i ? HOT0 << lane_i : NONE;
+  wire [LANES-1:0] done_hot = HOT0 << done_lane_q;
+  wire [LANES-1:0] over = done_valid_q ? done_hot : NONE;
+  wire turn_here = (present_q & turn_q) != NONE;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      wait_q <= NONE;
+      present_q <= NONE;
+      turn_q <= HOT0;
+      turn_target_q <= {TW{1'b0}};
+      turn_vl_q <= {LW{1'b0}};
+      mine_q <= 1'b0;
+      insist_q <= 1'b0;
+      after_q <= NONE;
+      pick_valid_q <= 1'b0;
+      look_valid_q <= 1'b0;
+      ask_valid_q <= 1'b0;
+      offer_q <= {PORTS{1'b0}};
+      done_valid_q <= 1'b0;
+      done_turn_q <= 1'b0;
+    end else begin
+      wait_q <= ((wait_q & ~over) | (took_i ? NONE : over) | event_hot) & ~pick;
+      present_q <= (present_q & ~(took_i ? done_hot : NONE)) | event_hot;
+      if (!turn_here) turn_q <= (turn_q << 1) | (turn_q >> (LANES - 1));
+      if (look_valid_q && look_turn_q) begin
+        turn_target_q <= look_target_q;
+        turn_vl_q <= look_vl_q;
+      end
+      mine_q <= mine;
+      insist_q <= mine && hold_room_i[turn_target_q];
+      if (any) after_q <= above;
+      pick_valid_q <= any && !(kill && pick_turn);
+      look_valid_q <= pick_valid_q && !(kill && pick_turn_q);
+      ask_valid_q <= live;
+      offer_q <= good ? TARGET0 << look_target_q : {PORTS{1'b0}};
+      done_valid_q <= ask_valid_q && !(kill && ask_turn_q);
+      done_turn_q <= ask_turn_q;
+    end
+    pick_lane_q <= pick_lane;
+    pick_turn_q <= pick_turn;
+    look_lane_q <= pick_lane_q;
+    look_turn_q <= pick_turn_q;
+    look_target_q <= target;
+    look_vl_q <= vl;
+    ask_lane_q <= look_lane_q;
+    ask_turn_q <= look_turn_q;
+    ask_target_q <= look_target_q;
+    ask_vl_q <= look_vl_q;
+    done_lane_q <= ask_lane_q;
+    done_target_q <= ask_target_q;
+    done_vl_q <= ask_vl_q;
+    done_info_q <= info;
+  end
+
+  function [4:0] lane5;                                 // a lane in five bits
+    input [LW-1:0] lane;
+    begin
+      lane5 = 5'd0;
+      lane5[LW-1:0] = lane;
+    end
+  endfunction
+
+  assign known_d_o = (known_i || (look_valid_q && look_turn_q)) && !kill;
+  assign turn_target_o = turn_target_q;
+  assign turn_vl_o = lane5(turn_vl_q);
+  assign offer_o = offer_q;
+  assign lane_o = lane5(done_lane_q);
+  assign target_o = done_target_q;
+  assign vl_o = lane5(done_vl_q);
+  assign info_o = done_info_q;
+
+  `LOOM_ASSERT(only_heads_are_booked, !took_i || (done_valid_q && (present_q & done_hot) != NONE))
+  `LOOM_ASSERT(waits_only_with_a_head, (wait_q & ~present_q) == NONE)
+  `LOOM_ASSERT(one_lane_has_the_turn, turn_q != NONE && (turn_q & -turn_q) == turn_q)
+  `LOOM_ASSERT(known_with_a_head, !known_i || turn_here)
+
+endmodule
+
+`default_nettype wire
