@@ -110,7 +110,8 @@ static void wait_for(struct loom_pipelined_alloc *s, const struct loom_pipelined
     t->due = (uint8_t)ahead(t->due, 1, s->ports);
     t->count = 0;
   } else if (t->count < s->patience) {
-    t->count += (now->booked >> place | now->took >> t->due) & 1;
+    bool passed = (now->booked >> place | now->took >> t->due) & 1;
+    t->count = (uint8_t)(t->count + passed);
   } else {
     t->hold_vl = s->source[t->due].turn_vl;
     s->hold |= 1ull << place;
@@ -211,8 +212,7 @@ static void serve(struct loom_pipelined_alloc *s, const struct loom_pipelined_al
                   const struct now *now, uint32_t source) {
   struct loom_alloc_source *p = &s->source[source];
   uint64_t bit = 1ull << source;
-  bool idle = !p->present;
-  uint32_t passed = idle ? s->turn_spin : !(p->present >> p->turn & 1);
+  uint32_t passed = p->present ? ~p->present >> p->turn & 1 : s->turn_spin;
   uint32_t lanes = now->insist & now->known & bit ? 1u << p->turn : p->wait;
   if (s->done.valid & bit) {
     uint32_t over = 1u << lane_at(s, source, DONE);
