@@ -140,9 +140,10 @@ static void seek(struct loom_pipelined_alloc *s, uint32_t place) {
   s->sought = set_bit(s->sought, bit, is);
 }
 
-/* Which heads with the turn are known: those that were read come, those that were booked go. */
+/* Which heads with the turn are known: those that were read come, those that were booked go. None
+ * does both: what was booked had been read before. */
 static void know(struct loom_pipelined_alloc *s, const struct now *now) {
-  uint64_t come = s->look.valid & s->look.turn & ~now->known & ~now->kill;
+  uint64_t come = s->look.valid & s->look.turn & ~now->known;
   uint64_t go = now->known & now->kill, touched = 0;
   for (uint64_t left = come; left; left &= left - 1) {
     uint32_t source = loom_ctz(left);
