@@ -91,12 +91,12 @@ module loom_pipelined_alloc #(
   wire [P*P-1:0] offer;                 // [source][target]
   wire [P*P-1:0] grant;                 // [target][source]
   wire [P*P-1:0] grant_to;              // [source][target]
-  wire [P*5-1:0] done_vl;
-  wire [P*INFO_W-1:0] done_info;
-  wire [TW*P-1:0] turn_target;
+  wire [5*P-1:0] done_vl;               // of each bit, a bit a source; the same below
+  wire [INFO_W*P-1:0] done_info;
+  wire [P*P-1:0] turn_to;               // [target][source]
   wire [5*P-1:0] turn_vl;
-  wire [TW*P-1:0] due;
-  wire [5*P-1:0] hold_vl;
+  wire [P*P-1:0] due;                   // [source][target]
+  wire [6*P-1:0] refuse;
   wire [LANES*P-1:0] room;
 
   genvar s;
@@ -108,12 +108,13 @@ module loom_pipelined_alloc #(
       wire [4:0] its_vl;
       wire [4:0] lane;
       wire [TW-1:0] target;
+      wire [4:0] vl;
+      wire [INFO_W-1:0] info;
 
       loom_pipelined_alloc_source #(
         .PORTS(PORTS),
         .LANES(LANES),
-        .INFO_W(INFO_W),
-        .SELF(s)
+        .INFO_W(INFO_W)
       ) u_source (
         .clk_i(clk_i),
         .rst_i(rst_i),
@@ -124,10 +125,9 @@ module loom_pipelined_alloc #(
         .info_i(head_info_i[s*INFO_W +: INFO_W]),
         .took_i(took[s]),
         .room_i(room),
-        .hold_i(hold_q),
-        .hold_room_i(hold_room),
-        .hold_vl_i(hold_vl),
-        .due_i(due),
+        .refuse_i(refuse),
+        .mine_i((due[s*P +: P] & hold_q) != {P{1'b0}}),
+        .mine_room_i((due[s*P +: P] & hold_room) != {P{1'b0}}),
         .known_i(known_q[s]),
         .known_d_o(known[s]),
         .turn_target_o(its_target),
@@ -135,28 +135,30 @@ module loom_pipelined_alloc #(
         .offer_o(offer[s*P +: P]),
         .lane_o(lane),
         .target_o(target),
-        .vl_o(done_vl[s*5 +: 5]),
-        .info_o(done_info[s*INFO_W +: INFO_W])
+        .vl_o(vl),
+        .info_o(info)
       );
 
       assign took[s] = grant_to[s*P +: P] != {P{1'b0}};
       assign take_lane_o[s*5 +: 5] = took[s] ? lane : 5'd0;
       assign take_target_o[s*6 +: 6] = took[s] ? {{(6 - TW){1'b0}}, target} : 6'd0;
-      for (b = 0; b < TW; b = b + 1) begin : g_target
-        assign turn_target[b*P + s] = its_target[b];
+      for (t = 0; t < P; t = t + 1) begin : g_turn
+        localparam [TW-1:0] T = t;
+        assign turn_to[t*P + s] = known_q[s] && its_target == T;
       end
       for (b = 0; b < 5; b = b + 1) begin : g_vl
         assign turn_vl[b*P + s] = its_vl[b];
+        assign done_vl[b*P + s] = vl[b];
+      end
+      for (b = 0; b < INFO_W; b = b + 1) begin : g_info
+        assign done_info[b*P + s] = info[b];
       end
     end
 
     for (t = 0; t < P; t = t + 1) begin : g_target
       wire [P-1:0] request;
-      wire [TW-1:0] its_due;
-      wire [4:0] its_vl;
-      reg [4:0] vl;
-      reg [INFO_W-1:0] info;
-      integer i;
+      wire [P-1:0] its_due;
+      wire [5:0] its_refuse;
 
       for (s = 0; s < P; s = s + 1) begin : g_request
         assign request[s] = offer[s*P + t] && free[s];
@@ -166,8 +168,7 @@ module loom_pipelined_alloc #(
       loom_pipelined_alloc_target #(
         .PORTS(PORTS),
         .LANES(LANES),
-        .PATIENCE(PATIENCE),
-        .SELF(t)
+        .PATIENCE(PATIENCE)
       ) u_target (
         .clk_i(clk_i),
         .rst_i(rst_i),
@@ -175,13 +176,12 @@ module loom_pipelined_alloc #(
         .room_i(room_i[t*LANES +: LANES]),
         .request_i(request),
         .took_i(took),
-        .known_i(known_q),
-        .turn_target_i(turn_target),
+        .turn_here_i(turn_to[t*P +: P]),
         .turn_vl_i(turn_vl),
         .booked_o(book_o[t]),
         .grant_o(grant[t*P +: P]),
         .due_o(its_due),
-        .hold_vl_o(its_vl),
+        .refuse_o(its_refuse),
         .hold_d_o(hold[t]),
         .hold_room_o(hold_room[t])
       );
@@ -189,29 +189,23 @@ module loom_pipelined_alloc #(
         .clk_i(clk_i), .rst_i(rst_i), .onehot_i(grant[t*P +: P]), .index_o(book_source_o[t*6 +: 6])
       );
 
-      for (b = 0; b < TW; b = b + 1) begin : g_due
-        assign due[b*P + t] = its_due[b];
+      for (s = 0; s < P; s = s + 1) begin : g_due
+        assign due[s*P + t] = its_due[s];
       end
-      for (b = 0; b < 5; b = b + 1) begin : g_vl
-        assign hold_vl[b*P + t] = its_vl[b];
+      for (b = 0; b < 6; b = b + 1) begin : g_refuse
+        assign refuse[b*P + t] = its_refuse[b];
       end
       for (b = 0; b < LANES; b = b + 1) begin : g_room
         assign room[b*P + t] = room_i[t*LANES + b];
       end
 
       // What goes with the booking comes from the source that was granted.
-      always @* begin
-        vl = 5'd0;
-        info = {INFO_W{1'b0}};
-        for (i = 0; i < P; i = i + 1) begin
-          if (grant[t*P + i]) begin
-            vl = vl | done_vl[i*5 +: 5];
-            info = info | done_info[i*INFO_W +: INFO_W];
-          end
-        end
+      for (b = 0; b < 5; b = b + 1) begin : g_vl
+        assign book_vl_o[t*5 + b] = (grant[t*P +: P] & done_vl[b*P +: P]) != {P{1'b0}};
       end
-      assign book_vl_o[t*5 +: 5] = vl;
-      assign book_info_o[t*INFO_W +: INFO_W] = info;
+      for (b = 0; b < INFO_W; b = b + 1) begin : g_info
+        assign book_info_o[t*INFO_W + b] = (grant[t*P +: P] & done_info[b*P +: P]) != {P{1'b0}};
+      end
     end
   endgenerate
 

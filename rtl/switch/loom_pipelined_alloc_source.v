@@ -10,8 +10,7 @@
 //   there is any, else all. Records stand in LUT RAM. The lane with the turn is a ring of one bit.
 // Latency: from event_i to offer_o 4 cycles; an offer every cycle.
 // Wait bound: docs/allocation.md, section The turn and the hold.
-// Parameters: PORTS (2..48), LANES (1..32), INFO_W (bits of side information, 1..48), SELF (number
-//   of this source, below PORTS).
+// Parameters: PORTS (2..48), LANES (1..32), INFO_W (bits of side information, 1..48).
 // Realises: OP-11, SC-01.
 // Page: docs/allocation.md, section Sources.
 `default_nettype none
@@ -20,8 +19,7 @@
 module loom_pipelined_alloc_source #(
   parameter integer PORTS  = 8,
   parameter integer LANES  = 9,
-  parameter integer INFO_W = 12,
-  parameter integer SELF   = 0
+  parameter integer INFO_W = 12
 ) (
   input  wire                           clk_i,
   input  wire                           rst_i,
@@ -32,10 +30,9 @@ module loom_pipelined_alloc_source #(
   input  wire [INFO_W-1:0]              info_i,
   input  wire                           took_i,
   input  wire [LANES*PORTS-1:0]         room_i,      // of each lane, a bit a target
-  input  wire [PORTS-1:0]               hold_i,
-  input  wire [PORTS-1:0]               hold_room_i,
-  input  wire [5*PORTS-1:0]             hold_vl_i,   // of each bit, a bit a target
-  input  wire [$clog2(PORTS)*PORTS-1:0] due_i,       // the same
+  input  wire [6*PORTS-1:0]             refuse_i,    // of each bit, a bit a target
+  input  wire                           mine_i,      // this source is due, and held for,
+  input  wire                           mine_room_i, // and there is room
   input  wire                           known_i,     // the register of known_d_o
   output wire                           known_d_o,
   output wire [$clog2(PORTS)-1:0]       turn_target_o,
@@ -50,7 +47,10 @@ module loom_pipelined_alloc_source #(
   localparam integer TW = $clog2(PORTS);
   localparam integer DEPTH = (LANES > 1) ? LANES : 2;
   localparam integer LW = $clog2(DEPTH);
-  localparam [TW-1:0] SELF_C = SELF[TW-1:0];
+  localparam integer RW = $clog2(LANES + 1);            // a lane, or none of them
+  localparam integer GW = (TW > 2) ? TW - 2 : 1;        // a group of four targets
+  localparam integer G = 1 << GW;
+  localparam integer PADDED = 4 * G;
   localparam [LANES-1:0] NONE = 0;
   localparam [LANES-1:0] HOT0 = 1;
   localparam [PORTS-1:0] TARGET0 = 1;
@@ -69,13 +69,14 @@ module loom_pipelined_alloc_source #(
   reg [TW-1:0] turn_target_q;
   reg [LW-1:0] turn_vl_q;
   reg mine_q;
-  reg insist_q;
+  reg insist_q;                                         // and known
 
   // The stages.
   reg [LANES-1:0] after_q;                              // lanes from the next one on
-  reg pick_valid_q;
+  reg pick_any_q;
+  reg pick_killed_q;                                    // if it has the turn
   reg [LW-1:0] pick_lane_q;
-  reg pick_turn_q;
+  reg [LANES-1:0] pick_turns_q;                         // the turn when it was picked
   reg look_valid_q;
   reg [LW-1:0] look_lane_q;
   reg look_turn_q;
@@ -97,15 +98,15 @@ module loom_pipelined_alloc_source #(
   wire kill = took_i && done_turn_q;
 
   // Pick: the lane at `after` or above, else any.
-  wire insist = insist_q && known_i;
   wire [LANES-1:0] later = wait_q & after_q;
   wire wrap = later == NONE;
-  wire [LANES-1:0] request = insist ? turn_q : wait_q & (after_q | {LANES{wrap}});
+  wire [LANES-1:0] request = insist_q ? turn_q : wait_q & (after_q | {LANES{wrap}});
   wire [LANES-1:0] above;                               // lanes with a request below them
   wire [LANES-1:0] pick = request & ~above;
   wire any = request != NONE;
   wire [LW-1:0] pick_lane;
-  wire pick_turn = (pick & turn_q) != NONE;
+  wire pick_turn = pick_turns_q[pick_lane_q];
+  wire pick_valid = pick_any_q && !(pick_killed_q && pick_turn);
 
   genvar i;
   generate
@@ -134,37 +135,59 @@ module loom_pipelined_alloc_source #(
     .raddr_i(ask_lane_q), .rdata_o(info)
   );
 
-  // Look: the word of the target first, the lane of it second.
-  wire [LANES-1:0] word;
-  wire [LW-1:0] hold_vl;
-  wire [TW-1:0] hold_due;
-  wire hold = hold_i[look_target_q];
-  wire refused = hold && hold_vl == look_vl_q && !(look_turn_q && mine_q);
+  // Look: first the bits of each lane in each group of four targets, then one of them.
+  wire [(1 << LW)*G-1:0] word;
+  wire [RW-1:0] refuse;
+  wire [RW-1:0] look_vl_r;
+  wire [1:0] place;
+  wire [GW-1:0] group;
+  wire refused = refuse == look_vl_r && !(look_turn_q && mine_q);
   wire live = look_valid_q && !(kill && look_turn_q);
-  wire good = live && word[look_vl_q] && !refused;
-  wire mine = known_i && hold_i[turn_target_q] && hold_due == SELF_C;
+  wire good = live && word[{look_vl_q, group}] && !refused;
+  wire mine = known_i && mine_i;
 
+  genvar g;
   generate
-    for (i = 0; i < LANES; i = i + 1) begin : g_word
-      wire [PORTS-1:0] room = room_i[i*PORTS +: PORTS];
-      assign word[i] = room[look_target_q];
+    if (TW > 2) begin : g_groups
+      assign {group, place} = look_target_q;
+    end else begin : g_one_group
+      assign group = 1'b0;
+      assign place[TW-1:0] = look_target_q;
+      if (TW < 2) begin : g_two
+        assign place[1] = 1'b0;
+      end
     end
-    for (i = 0; i < LW; i = i + 1) begin : g_hold_vl
-      wire [PORTS-1:0] bits = hold_vl_i[i*PORTS +: PORTS];
-      assign hold_vl[i] = bits[look_target_q];
+    if (RW > LW) begin : g_wider
+      assign look_vl_r = {1'b0, look_vl_q};
+    end else begin : g_same
+      assign look_vl_r = look_vl_q;
     end
-    for (i = 0; i < TW; i = i + 1) begin : g_due
-      wire [PORTS-1:0] bits = due_i[i*PORTS +: PORTS];
-      assign hold_due[i] = bits[turn_target_q];
+    for (i = 0; i < (1 << LW); i = i + 1) begin : g_lane
+      wire [PADDED-1:0] room;
+      if (i < LANES) begin : g_room
+        assign room[PORTS-1:0] = room_i[i*PORTS +: PORTS];
+        if (PADDED > PORTS) begin : g_pad
+          assign room[PADDED-1:PORTS] = {(PADDED - PORTS){1'b0}};
+        end
+      end else begin : g_none
+        assign room = {PADDED{1'b0}};
+      end
+      for (g = 0; g < G; g = g + 1) begin : g_group
+        wire [3:0] four = room[4*g +: 4];
+        assign word[i*G + g] = four[place];
+      end
+    end
+    for (i = 0; i < RW; i = i + 1) begin : g_refuse
+      wire [PORTS-1:0] bits = refuse_i[i*PORTS +: PORTS];
+      assign refuse[i] = bits[look_target_q];
     end
   endgenerate
 
   // Only the assertions look at the upper bits.
-  wire unused_bits = &{1'b0, lane_i, target_i, vl_i, hold_vl_i};
+  wire unused_bits = &{1'b0, lane_i, target_i, vl_i, refuse_i};
 
   wire [LANES-1:0] event_hot = event_i ? HOT0 << lane_i : NONE;
-  wire [LANES-1:0] done_hot = HOT0 << done_lane_q;
-  wire [LANES-1:0] over = done_valid_q ? done_hot : NONE;
+  wire [LANES-1:0] over = done_valid_q ? HOT0 << done_lane_q : NONE;
   wire turn_here = (present_q & turn_q) != NONE;
 
   always @(posedge clk_i) begin
@@ -177,7 +200,7 @@ module loom_pipelined_alloc_source #(
       mine_q <= 1'b0;
       insist_q <= 1'b0;
       after_q <= NONE;
-      pick_valid_q <= 1'b0;
+      pick_any_q <= 1'b0;
       look_valid_q <= 1'b0;
       ask_valid_q <= 1'b0;
       offer_q <= {PORTS{1'b0}};
@@ -185,26 +208,27 @@ module loom_pipelined_alloc_source #(
       done_turn_q <= 1'b0;
     end else begin
       wait_q <= ((wait_q & ~over) | (took_i ? NONE : over) | event_hot) & ~pick;
-      present_q <= (present_q & ~(took_i ? done_hot : NONE)) | event_hot;
+      present_q <= (present_q & ~(took_i ? over : NONE)) | event_hot;
       if (!turn_here) turn_q <= (turn_q << 1) | (turn_q >> (LANES - 1));
       if (look_valid_q && look_turn_q) begin
         turn_target_q <= look_target_q;
         turn_vl_q <= look_vl_q;
       end
       mine_q <= mine;
-      insist_q <= mine && hold_room_i[turn_target_q];
+      insist_q <= known_i && mine_room_i && !kill;
       if (any) after_q <= above;
-      pick_valid_q <= any && !(kill && pick_turn);
-      look_valid_q <= pick_valid_q && !(kill && pick_turn_q);
+      pick_any_q <= any;
+      look_valid_q <= pick_valid && !(kill && pick_turn);
       ask_valid_q <= live;
       offer_q <= good ? TARGET0 << look_target_q : {PORTS{1'b0}};
       done_valid_q <= ask_valid_q && !(kill && ask_turn_q);
       done_turn_q <= ask_turn_q;
     end
     pick_lane_q <= pick_lane;
-    pick_turn_q <= pick_turn;
+    pick_killed_q <= kill;
+    pick_turns_q <= turn_q;
     look_lane_q <= pick_lane_q;
-    look_turn_q <= pick_turn_q;
+    look_turn_q <= pick_turn;
     look_target_q <= target;
     look_vl_q <= vl;
     ask_lane_q <= look_lane_q;
@@ -234,7 +258,7 @@ module loom_pipelined_alloc_source #(
   assign vl_o = lane5(done_vl_q);
   assign info_o = done_info_q;
 
-  `LOOM_ASSERT(only_heads_are_booked, !took_i || (done_valid_q && (present_q & done_hot) != NONE))
+  `LOOM_ASSERT(only_heads_are_booked, !took_i || (present_q & over) != NONE)
   `LOOM_ASSERT(waits_only_with_a_head, (wait_q & ~present_q) == NONE)
   `LOOM_ASSERT(one_lane_has_the_turn, turn_q != NONE && (turn_q & -turn_q) == turn_q)
   `LOOM_ASSERT(known_with_a_head, !known_i || turn_here)

@@ -5,14 +5,13 @@
 //
 // Inside: pipelined_alloc.
 // Contract: request_i holds offers that found room one cycle ago, of sources that are ready. grant_o
-//   is the one booked in this cycle. hold_d_o says that hold_vl_o will be refused, in the next
-//   cycle, to all but the source due_o.
+//   is the one booked in this cycle. hold_d_o says that refuse_o will be, in the next cycle, a
+//   lane that all are refused but the source due_o.
 // Algorithm: loom_rr_arbiter for the grant; for the hold, a pointer that waits at a source whose
 //   turn comes here, and a count of the bookings that went by.
 // Latency: an offer in cycle c is booked in c + 1; three cycles between two grants.
 // Wait bound: docs/allocation.md, section The turn and the hold.
-// Parameters: PORTS (2..48), LANES (1..32), PATIENCE (bookings until it holds, 1..255), SELF
-//   (number of this target, below PORTS).
+// Parameters: PORTS (2..48), LANES (1..32), PATIENCE (bookings until it holds, 1..255).
 // Realises: OP-11, SC-01.
 // Page: docs/allocation.md, section Targets.
 `default_nettype none
@@ -21,8 +20,7 @@
 module loom_pipelined_alloc_target #(
   parameter integer PORTS    = 8,
   parameter integer LANES    = 9,
-  parameter integer PATIENCE = 32,
-  parameter integer SELF     = 0
+  parameter integer PATIENCE = 32
 ) (
   input  wire                           clk_i,
   input  wire                           rst_i,
@@ -30,39 +28,34 @@ module loom_pipelined_alloc_target #(
   input  wire [LANES-1:0]               room_i,
   input  wire [PORTS-1:0]               request_i,
   input  wire [PORTS-1:0]               took_i,
-  input  wire [PORTS-1:0]               known_i,
-  input  wire [$clog2(PORTS)*PORTS-1:0] turn_target_i,   // of each bit, a bit a source
-  input  wire [5*PORTS-1:0]             turn_vl_i,       // the same
+  input  wire [PORTS-1:0]               turn_here_i,     // its turn goes to this target
+  input  wire [5*PORTS-1:0]             turn_vl_i,       // of each bit, a bit a source
   output wire                           booked_o,
   output wire [PORTS-1:0]               grant_o,
-  output wire [$clog2(PORTS)-1:0]       due_o,
-  output wire [4:0]                     hold_vl_o,
+  output wire [PORTS-1:0]               due_o,           // one bit
+  output wire [5:0]                     refuse_o,        // the lane that is held, or all ones
   output wire                           hold_d_o,
   output wire                           hold_room_o
 );
 
-  localparam integer TW = $clog2(PORTS);
   localparam integer LW = (LANES > 1) ? $clog2(LANES) : 1;
+  localparam integer RW = $clog2(LANES + 1);            // a lane, or none of them
   localparam integer CW = $clog2(PATIENCE + 1);
-  localparam integer LAST_I = PORTS - 1;
-  localparam [TW-1:0] LAST = LAST_I[TW-1:0];
-  localparam [TW-1:0] SELF_C = SELF[TW-1:0];
-  localparam [TW-1:0] T_ONE = 1;
-  localparam [TW-1:0] T_ZERO = 0;
   localparam [CW-1:0] FULL = PATIENCE[CW-1:0];
   localparam [CW-1:0] C_ONE = 1;
   localparam [CW-1:0] C_ZERO = 0;
   localparam [PORTS-1:0] NONE = 0;
+  localparam [PORTS-1:0] HOT0 = 1;
 
   reg [PORTS-1:0] grant_q;
   reg [1:0] rest_q;
   reg ready_q;
   reg booked_q;
   reg [LANES-1:0] was_q;
-  reg [TW-1:0] due_q;
+  reg [PORTS-1:0] due_q;                                // one bit
   reg [CW-1:0] count_q;
   reg hold_room_q;
-  reg [LW-1:0] hold_vl_q;
+  reg [RW-1:0] refuse_q;
 
   // Grant.
   wire fell = (was_q & ~room_i) != {LANES{1'b0}};
@@ -75,22 +68,23 @@ module loom_pipelined_alloc_target #(
   );
 
   // The source that is due.
-  wire [TW-1:0] its_target;
   wire [LW-1:0] its_vl;
-  wire here = known_i[due_q] && its_target == SELF_C;
+  wire here = (turn_here_i & due_q) != NONE;
   wire full = count_q == FULL;
-  wire passed = booked_q || took_i[due_q];
+  wire hold = here && full;
+  wire passed = booked_q || (took_i & due_q) != NONE;
   wire [(1 << LW)-1:0] room;
+  wire [RW-1:0] its_vl_r;
 
   genvar i;
   generate
-    for (i = 0; i < TW; i = i + 1) begin : g_target
-      wire [PORTS-1:0] bits = turn_target_i[i*PORTS +: PORTS];
-      assign its_target[i] = bits[due_q];
-    end
     for (i = 0; i < LW; i = i + 1) begin : g_vl
-      wire [PORTS-1:0] bits = turn_vl_i[i*PORTS +: PORTS];
-      assign its_vl[i] = bits[due_q];
+      assign its_vl[i] = (turn_vl_i[i*PORTS +: PORTS] & due_q) != NONE;
+    end
+    if (RW > LW) begin : g_wider
+      assign its_vl_r = {1'b0, its_vl};
+    end else begin : g_same
+      assign its_vl_r = its_vl;
     end
     for (i = 0; i < (1 << LW); i = i + 1) begin : g_room
       if (i < LANES) begin : g_lane
@@ -110,40 +104,41 @@ module loom_pipelined_alloc_target #(
       rest_q <= 2'd0;
       ready_q <= 1'b0;
       was_q <= {LANES{1'b0}};
-      due_q <= T_ZERO;
+      due_q <= HOT0;
       count_q <= C_ZERO;
       hold_room_q <= 1'b0;
-      hold_vl_q <= {LW{1'b0}};
+      refuse_q <= {RW{1'b1}};
     end else begin
       grant_q <= grant;
       booked_q <= request != NONE;
       rest_q <= {rest_q[0], booked_q};
       ready_q <= ready_i;
       was_q <= room_i;
-      if (!here) due_q <= (due_q == LAST) ? T_ZERO : due_q + T_ONE;
-      count_q <= !here ? C_ZERO : (passed && !full) ? count_q + C_ONE : count_q;
-      hold_room_q <= here && full && room[its_vl];
-      hold_vl_q <= its_vl;
+      if (!here) due_q <= {due_q[PORTS-2:0], due_q[PORTS-1]};
+      if (!here) count_q <= C_ZERO;
+      else if (passed && !full) count_q <= count_q + C_ONE;
+      hold_room_q <= hold && room[its_vl];
+      refuse_q <= hold ? its_vl_r : {RW{1'b1}};
     end
   end
 
-  function [4:0] lane5;                                 // a lane in five bits
-    input [LW-1:0] lane;
-    begin
-      lane5 = 5'd0;
-      lane5[LW-1:0] = lane;
+  generate
+    if (RW < 6) begin : g_refuse
+      assign refuse_o = {{(6 - RW){1'b0}}, refuse_q};
+    end else begin : g_refuse_all
+      assign refuse_o = refuse_q;
     end
-  endfunction
+  endgenerate
 
   assign booked_o = booked_q;
   assign grant_o = grant_q;
   assign due_o = due_q;
-  assign hold_vl_o = lane5(hold_vl_q);
-  assign hold_d_o = here && full;
+  assign hold_d_o = hold;
   assign hold_room_o = hold_room_q;
 
   `LOOM_ASSERT(grant_is_one_hot, (grant_q & -grant_q) == grant_q)
   `LOOM_ASSERT(booked_with_a_grant, booked_q == (grant_q != NONE))
+  `LOOM_ASSERT(one_source_is_due, due_q != NONE && (due_q & -due_q) == due_q)
   `LOOM_ASSERT(rests_after_a_booking, !booked_q || rest_q == 2'd0)
 
 endmodule
