@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// loom_pipelined_alloc: says which packet of which input goes to which output next, in five stages.
+// loom_pipelined_alloc: says which packet of which input goes to which output next, in five
+//   stages.
 //
-// Contract: head_event_i tells of the head of a lane that has none, later than the take_o of the one
-//   before. A ready source or target takes what is booked two cycles later; source_ready_i and
+// Contract: head_event_i tells of the head of a lane that has none, later than the take_o of the
+//   one before. A ready source or target takes what is booked two cycles later; source_ready_i and
 //   target_ready_i count a booking from the cycle after it, room_i from the second cycle after it.
-//   take_o and book_o show a booking in one cycle; no head is booked twice, no source twice at once.
+//   take_o and book_o show a booking in one cycle; no head is booked twice, no source twice at
+//   once.
 // Algorithm: in each cycle a source offers one of its heads (loom_pipelined_alloc_source) and a
 //   target grants one offer (loom_pipelined_alloc_target). A source that was passed over for
 //   PATIENCE bookings is held for: others are refused the lane that it waits for, and it offers
@@ -61,6 +63,7 @@ module loom_pipelined_alloc #(
 
   localparam integer P = PORTS;
   localparam integer TW = $clog2(PORTS);
+  localparam integer H = (PORTS + 1) / 2;
 
   reg [P-1:0] known_q;                  // sources: the record of the head with the turn was read
   reg [P-1:0] hold_q;                   // targets: a lane is refused to all but the source due
@@ -73,24 +76,13 @@ module loom_pipelined_alloc #(
   wire [P-1:0] took;
   wire [P-1:0] free = source_ready_q & ~took & ~source_rest_q;
 
-  always @(posedge clk_i) begin
-    if (rst_i) begin
-      known_q <= {P{1'b0}};
-      hold_q <= {P{1'b0}};
-      source_ready_q <= {P{1'b0}};
-      source_rest_q <= {P{1'b0}};
-    end else begin
-      known_q <= known;
-      hold_q <= hold;
-      source_ready_q <= source_ready_i;
-      source_rest_q <= took;
-    end
-  end
-
   // Of all ports; those that are picked from by the number of a port have a vector of ports a bit.
   wire [P*P-1:0] offer;                 // [source][target]
   wire [P*P-1:0] grant;                 // [target][source]
   wire [P*P-1:0] grant_to;              // [source][target]
+  wire [P*P-1:0] next_grant;            // [target][source]: the registers of grant take it
+  reg [H*P-1:0] took_q;                 // [source][pair of targets]
+  wire [H*P-1:0] next_took;
   wire [5*P-1:0] done_vl;               // of each bit, a bit a source; the same below
   wire [INFO_W*P-1:0] done_info;
   wire [P*P-1:0] turn_to;               // [target][source]
@@ -98,6 +90,22 @@ module loom_pipelined_alloc #(
   wire [P*P-1:0] due;                   // [source][target]
   wire [6*P-1:0] refuse;
   wire [LANES*P-1:0] room;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      known_q <= {P{1'b0}};
+      hold_q <= {P{1'b0}};
+      source_ready_q <= {P{1'b0}};
+      source_rest_q <= {P{1'b0}};
+      took_q <= {(H * P){1'b0}};
+    end else begin
+      took_q <= next_took;
+      known_q <= known;
+      hold_q <= hold;
+      source_ready_q <= source_ready_i;
+      source_rest_q <= took;
+    end
+  end
 
   genvar s;
   genvar t;
@@ -139,7 +147,15 @@ module loom_pipelined_alloc #(
         .info_o(info)
       );
 
-      assign took[s] = grant_to[s*P +: P] != {P{1'b0}};
+      // Of pairs, as this is the beginning of the long path.
+      assign took[s] = took_q[s*H +: H] != {H{1'b0}};
+      for (t = 0; t < H; t = t + 1) begin : g_pair
+        if (2 * t + 1 < P) begin : g_two
+          assign next_took[s*H + t] = next_grant[2*t*P + s] || next_grant[(2*t + 1)*P + s];
+        end else begin : g_one
+          assign next_took[s*H + t] = next_grant[2*t*P + s];
+        end
+      end
       assign take_lane_o[s*5 +: 5] = took[s] ? lane : 5'd0;
       assign take_target_o[s*6 +: 6] = took[s] ? {{(6 - TW){1'b0}}, target} : 6'd0;
       for (t = 0; t < P; t = t + 1) begin : g_turn
@@ -180,6 +196,7 @@ module loom_pipelined_alloc #(
         .turn_vl_i(turn_vl),
         .booked_o(book_o[t]),
         .grant_o(grant[t*P +: P]),
+        .grant_d_o(next_grant[t*P +: P]),
         .due_o(its_due),
         .refuse_o(its_refuse),
         .hold_d_o(hold[t]),
@@ -211,12 +228,16 @@ module loom_pipelined_alloc #(
 
   assign take_o = took;
 
+  // Only the assertions look at it.
+  wire unused_grant_to = &{1'b0, grant_to};
+
   genvar a;
   generate
     for (a = 0; a < P; a = a + 1) begin : g_promise
       `LOOM_ASSERT(a_source_is_booked_once,
           (grant_to[a*P +: P] & -grant_to[a*P +: P]) == grant_to[a*P +: P])
       `LOOM_ASSERT(no_booking_while_it_rests, !(took[a] && source_rest_q[a]))
+      `LOOM_ASSERT(taken_as_granted, took[a] == (grant_to[a*P +: P] != {P{1'b0}}))
     end
   endgenerate
 

@@ -51,6 +51,7 @@ module loom_pipelined_alloc_source #(
   localparam integer GW = (TW > 2) ? TW - 2 : 1;        // a group of four targets
   localparam integer G = 1 << GW;
   localparam integer PADDED = 4 * G;
+  localparam integer H = (LANES + 3) / 4;               // groups of lanes
   localparam [LANES-1:0] NONE = 0;
   localparam [LANES-1:0] HOT0 = 1;
   localparam [PORTS-1:0] TARGET0 = 1;
@@ -97,22 +98,52 @@ module loom_pipelined_alloc_source #(
 
   wire kill = took_i && done_turn_q;
 
-  // Pick: the lane at `after` or above, else any.
+  // Pick: the first lane at `after` or above, else the first of all; in groups of four.
   wire [LANES-1:0] later = wait_q & after_q;
-  wire wrap = later == NONE;
-  wire [LANES-1:0] request = insist_q ? turn_q : wait_q & (after_q | {LANES{wrap}});
-  wire [LANES-1:0] above;                               // lanes with a request below them
-  wire [LANES-1:0] pick = request & ~above;
-  wire any = request != NONE;
+  wire [H-1:0] some;                                    // lane in the group
+  wire [H-1:0] some_later;
+  wire wrap = some_later == {H{1'b0}};
+  wire [LANES-1:0] pick;
+  wire [LANES-1:0] above_pick;
+  wire any = insist_q || some != {H{1'b0}};
   wire [LW-1:0] pick_lane;
   wire pick_turn = pick_turns_q[pick_lane_q];
   wire pick_valid = pick_any_q && !(pick_killed_q && pick_turn);
 
   genvar i;
   generate
-    assign above[0] = 1'b0;
-    for (i = 1; i < LANES; i = i + 1) begin : g_above
-      assign above[i] = request[i-1:0] != {i{1'b0}};
+    for (i = 0; i < H; i = i + 1) begin : g_some
+      localparam integer N = (LANES - 4 * i < 4) ? LANES - 4 * i : 4;
+      assign some[i] = wait_q[4*i +: N] != {N{1'b0}};
+      assign some_later[i] = later[4*i +: N] != {N{1'b0}};
+    end
+    for (i = 0; i < LANES; i = i + 1) begin : g_pick
+      localparam integer AT = i / 4;
+      localparam integer N = i % 4;
+      wire first;
+      wire first_later;
+      wire all;                                         // it may be any, or a later one
+      wire all_later;
+      if (N > 0) begin : g_later
+        assign first = wait_q[i] && wait_q[4*AT +: N] == {N{1'b0}};
+        assign first_later = later[i] && later[4*AT +: N] == {N{1'b0}};
+      end else begin : g_first
+        assign first = wait_q[i];
+        assign first_later = later[i];
+      end
+      if (AT > 0) begin : g_groups
+        assign all = !insist_q && wrap && some[AT-1:0] == {AT{1'b0}};
+        assign all_later = !insist_q && some_later[AT-1:0] == {AT{1'b0}};
+      end else begin : g_none
+        assign all = !insist_q && wrap;
+        assign all_later = !insist_q;
+      end
+      assign pick[i] = (insist_q && turn_q[i]) || (first && all) || (first_later && all_later);
+      if (i > 0) begin : g_above
+        assign above_pick[i] = pick[i-1:0] != {i{1'b0}};
+      end else begin : g_lowest
+        assign above_pick[i] = 1'b0;
+      end
     end
   endgenerate
 
@@ -216,7 +247,7 @@ module loom_pipelined_alloc_source #(
       end
       mine_q <= mine;
       insist_q <= known_i && mine_room_i && !kill;
-      if (any) after_q <= above;
+      if (any) after_q <= above_pick;
       pick_any_q <= any;
       look_valid_q <= pick_valid && !(kill && pick_turn);
       ask_valid_q <= live;

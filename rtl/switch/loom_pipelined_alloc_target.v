@@ -4,11 +4,13 @@
 //   at most, and holds a lane for a source that was passed over for long.
 //
 // Inside: pipelined_alloc.
-// Contract: request_i holds offers that found room one cycle ago, of sources that are ready. grant_o
-//   is the one booked in this cycle. hold_d_o says that refuse_o will be, in the next cycle, a
-//   lane that all are refused but the source due_o.
-// Algorithm: loom_rr_arbiter for the grant; for the hold, a pointer that waits at a source whose
-//   turn comes here, and a count of the bookings that went by.
+// Contract: request_i holds offers that found room one cycle ago, of sources that are ready.
+//   grant_o is the one booked in this cycle. hold_d_o says that refuse_o will be, in the next cycle,
+//   a lane that all are refused but the source due_o.
+// Algorithm: the grant is the first offer after the last source, or the first of all; as nothing is
+//   granted in the cycle after a grant, the position moves one cycle later, off the long path. For
+//   the hold, a pointer waits at a source whose turn comes here, and a count of the bookings that
+//   went by.
 // Latency: an offer in cycle c is booked in c + 1; three cycles between two grants.
 // Wait bound: docs/allocation.md, section The turn and the hold.
 // Parameters: PORTS (2..48), LANES (1..32), PATIENCE (bookings until it holds, 1..255).
@@ -32,6 +34,7 @@ module loom_pipelined_alloc_target #(
   input  wire [5*PORTS-1:0]             turn_vl_i,       // of each bit, a bit a source
   output wire                           booked_o,
   output wire [PORTS-1:0]               grant_o,
+  output wire [PORTS-1:0]               grant_d_o,       // of the next cycle
   output wire [PORTS-1:0]               due_o,           // one bit
   output wire [5:0]                     refuse_o,        // the lane that is held, or all ones
   output wire                           hold_d_o,
@@ -41,6 +44,7 @@ module loom_pipelined_alloc_target #(
   localparam integer LW = (LANES > 1) ? $clog2(LANES) : 1;
   localparam integer RW = $clog2(LANES + 1);            // a lane, or none of them
   localparam integer CW = $clog2(PATIENCE + 1);
+  localparam integer G = (PORTS + 3) / 4;               // groups of sources
   localparam [CW-1:0] FULL = PATIENCE[CW-1:0];
   localparam [CW-1:0] C_ONE = 1;
   localparam [CW-1:0] C_ZERO = 0;
@@ -48,6 +52,7 @@ module loom_pipelined_alloc_target #(
   localparam [PORTS-1:0] HOT0 = 1;
 
   reg [PORTS-1:0] grant_q;
+  reg [PORTS-1:0] after_q;                              // sources after the last one booked
   reg [1:0] rest_q;
   reg ready_q;
   reg booked_q;
@@ -61,11 +66,14 @@ module loom_pipelined_alloc_target #(
   wire fell = (was_q & ~room_i) != {LANES{1'b0}};
   wire may = ready_q && !booked_q && !rest_q[0] && !(rest_q[1] && fell);
   wire [PORTS-1:0] request = request_i & {PORTS{may}};
+  wire [PORTS-1:0] later = request & after_q;
+  wire [PORTS-1:0] first;               // of its group of four
+  wire [PORTS-1:0] first_later;
+  wire [G-1:0] some;                    // in the group
+  wire [G-1:0] some_later;
+  wire wrap = some_later == {G{1'b0}};
   wire [PORTS-1:0] grant;
-
-  loom_rr_arbiter #(.N(PORTS)) u_arbiter (
-    .clk_i(clk_i), .rst_i(rst_i), .request_i(request), .advance_i(1'b1), .grant_o(grant)
-  );
+  wire [PORTS-1:0] above_grant;         // of the booking of this cycle
 
   // The source that is due.
   wire [LW-1:0] its_vl;
@@ -78,6 +86,36 @@ module loom_pipelined_alloc_target #(
 
   genvar i;
   generate
+    assign above_grant[0] = 1'b0;
+    for (i = 1; i < PORTS; i = i + 1) begin : g_above
+      assign above_grant[i] = grant_q[i-1:0] != {i{1'b0}};
+    end
+    for (i = 0; i < G; i = i + 1) begin : g_some
+      localparam integer N = (PORTS - 4 * i < 4) ? PORTS - 4 * i : 4;
+      assign some[i] = request[4*i +: N] != {N{1'b0}};
+      assign some_later[i] = later[4*i +: N] != {N{1'b0}};
+    end
+    for (i = 0; i < PORTS; i = i + 1) begin : g_first
+      localparam integer AT = i / 4;
+      localparam integer N = i % 4;
+      wire prior;
+      wire prior_later;
+      if (N > 0) begin : g_later
+        assign first[i] = request[i] && request[4*AT +: N] == {N{1'b0}};
+        assign first_later[i] = later[i] && later[4*AT +: N] == {N{1'b0}};
+      end else begin : g_first
+        assign first[i] = request[i];
+        assign first_later[i] = later[i];
+      end
+      if (AT > 0) begin : g_groups
+        assign prior = some[AT-1:0] != {AT{1'b0}};
+        assign prior_later = some_later[AT-1:0] != {AT{1'b0}};
+      end else begin : g_none
+        assign prior = 1'b0;
+        assign prior_later = 1'b0;
+      end
+      assign grant[i] = (first_later[i] && !prior_later) || (first[i] && !prior && wrap);
+    end
     for (i = 0; i < LW; i = i + 1) begin : g_vl
       assign its_vl[i] = (turn_vl_i[i*PORTS +: PORTS] & due_q) != NONE;
     end
@@ -100,6 +138,7 @@ module loom_pipelined_alloc_target #(
   always @(posedge clk_i) begin
     if (rst_i) begin
       grant_q <= NONE;
+      after_q <= NONE;
       booked_q <= 1'b0;
       rest_q <= 2'd0;
       ready_q <= 1'b0;
@@ -110,7 +149,8 @@ module loom_pipelined_alloc_target #(
       refuse_q <= {RW{1'b1}};
     end else begin
       grant_q <= grant;
-      booked_q <= request != NONE;
+      if (booked_q) after_q <= above_grant;
+      booked_q <= some != {G{1'b0}};
       rest_q <= {rest_q[0], booked_q};
       ready_q <= ready_i;
       was_q <= room_i;
@@ -132,6 +172,7 @@ module loom_pipelined_alloc_target #(
 
   assign booked_o = booked_q;
   assign grant_o = grant_q;
+  assign grant_d_o = grant;
   assign due_o = due_q;
   assign hold_d_o = hold;
   assign hold_room_o = hold_room_q;
