@@ -5,8 +5,8 @@
 //
 // Inside: pipelined_alloc.
 // Contract: request_i holds offers that found room one cycle ago, of sources that are ready.
-//   grant_o is the one booked in this cycle. hold_d_o says that refuse_o will be, in the next cycle,
-//   a lane that all are refused but the source due_o.
+//   grant_o is the one booked in this cycle. hold_d_o says that refuse_o will be, in the next
+//   cycle, a lane that all are refused but the source due_o.
 // Algorithm: the grant is the first offer after the last source, or the first of all; as nothing is
 //   granted in the cycle after a grant, the position moves one cycle later, off the long path. For
 //   the hold, a pointer waits at a source whose turn comes here, and a count of the bookings that
