@@ -167,8 +167,7 @@ static struct loom_room_event listen(const struct loom_room_tracker *s,
   return e;
 }
 
-void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
-                            struct loom_room_tracker_out *out) {
+void loom_room_tracker_show(const struct loom_room_tracker *s, struct loom_room_tracker_out *out) {
   const struct loom_room_visit *shown = &s->visit[1];
   *out = (struct loom_room_tracker_out){.ready = s->ready,
                                         .room = s->room,
@@ -179,7 +178,11 @@ void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_
                                         .idle = s->idle,
                                         .config_ok = s->config_ok,
                                         .error = s->error};
+}
 
+void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
+                            struct loom_room_tracker_out *out) {
+  loom_room_tracker_show(s, out);
   uint32_t all = (uint32_t)loom_mask(s->vls);
   struct loom_room_event event = listen(s, in);
   uint32_t close =

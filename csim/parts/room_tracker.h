@@ -78,6 +78,8 @@ bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg);
 void loom_room_tracker_init(struct loom_room_tracker *s, const struct loom_room_tracker_cfg *cfg);
 void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
                             struct loom_room_tracker_out *out);
+/* What the outputs show in the present cycle: all of them are registers. */
+void loom_room_tracker_show(const struct loom_room_tracker *s, struct loom_room_tracker_out *out);
 void loom_room_tracker_probe(const struct loom_room_tracker *s, struct loom_room_tracker_probe *p);
 
 #endif

@@ -397,7 +397,8 @@ static void head_edge(struct loom_deficit_table *s, const struct loom_deficit_ta
       .size = (uint16_t)in->head_size, .key = (uint8_t)key, .last = in->head_last != 0};
 }
 
-static void show(const struct loom_deficit_table *s, struct loom_deficit_table_out *out) {
+void loom_deficit_table_show(const struct loom_deficit_table *s,
+                             struct loom_deficit_table_out *out) {
   out->table_rdata = s->table_rdata;
   out->busy = !swept(s) || s->write_step;
   out->ready = swept(s);
@@ -409,7 +410,7 @@ static void show(const struct loom_deficit_table *s, struct loom_deficit_table_o
 
 void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_deficit_table_in *in,
                              struct loom_deficit_table_out *out) {
-  show(s, out);
+  loom_deficit_table_show(s, out);
   struct decision d = decide(s);
   struct pick p = pick_vl(s);
   uint32_t ready = (uint32_t)in->ready, can = can_go(s, ready, p.set);

@@ -101,6 +101,9 @@ void loom_deficit_table_init(struct loom_deficit_table *s,
                              const struct loom_deficit_table_cfg *cfg);
 void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_deficit_table_in *in,
                              struct loom_deficit_table_out *out);
+/* What the outputs show in the present cycle: all of them are registers. */
+void loom_deficit_table_show(const struct loom_deficit_table *s,
+                             struct loom_deficit_table_out *out);
 void loom_deficit_table_probe(const struct loom_deficit_table *s,
                               struct loom_deficit_table_probe *p);
 
