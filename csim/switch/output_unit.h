@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* output_unit.h - twin of loom_output_unit: where packets wait for a link, and where it is decided
+ * which of them goes next (docs/output_unit.md; OP-06, OP-08, DT-01..04, DT-10) */
+#ifndef LOOM_SWITCH_OUTPUT_UNIT_H
+#define LOOM_SWITCH_OUTPUT_UNIT_H
+
+#define LOOM_DUT output_unit
+#define LOOM_DEF "switch/output_unit.def"
+#include <loom/def.h>
+
+#include "parts/packet_store.h"
+#include "parts/room_tracker.h"
+#include "sched/deficit_table.h"
+
+/* Sets of lanes as bits; sizes in units of 64 bytes. */
+struct loom_output_unit {
+  uint32_t vls, mtu; /* parameters VLS, MTU_UNITS */
+  uint32_t mgmt;     /* the management lane */
+
+  /* Heads, and whether the far end has credits for them. */
+  uint32_t waits;  /* a head is in view that was not granted */
+  uint32_t judged; /* by the tracker, since the last grant of the lane */
+  uint32_t exact;  /* judged for the size of its head, not for MTU_UNITS */
+  uint16_t size[LOOM_VLS];
+  uint32_t scan; /* the lane that is looked at */
+  bool look;     /* one was found in the last cycle: its head waits for want of credits */
+  uint8_t look_vl;
+  uint16_t look_size;
+  struct {
+    bool valid;
+    uint8_t vl;
+  } seen1, seen2; /* a lane that the tracker is judging: one cycle ago, two */
+
+  bool booked; /* a granted packet that the store did not take yet */
+  uint8_t booked_vl;
+  uint8_t settle; /* cycles without a request */
+
+  struct {
+    bool valid, head, tail;
+    uint8_t vl;
+    uint64_t data;
+  } out; /* the link */
+
+  struct loom_packet_store store;
+  struct loom_room_tracker tracker; /* of the buffer at the far end */
+  struct loom_deficit_table scheduler;
+};
+
+/* The parameters are legal together. */
+bool loom_output_unit_cfg_ok(const struct loom_output_unit_cfg *cfg);
+/* Bytes of storage that init needs, aligned to 8. */
+size_t loom_output_unit_storage_size(const struct loom_output_unit_cfg *cfg);
+void loom_output_unit_init(struct loom_output_unit *s, const struct loom_output_unit_cfg *cfg,
+                           void *storage);
+void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_unit_in *in,
+                           struct loom_output_unit_out *out);
+/* What the outputs show in the present cycle: all of them are registers. */
+void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_unit_out *out);
+void loom_output_unit_probe(const struct loom_output_unit *s, struct loom_output_unit_probe *p);
+
+#endif
