@@ -18,10 +18,12 @@ struct parts {
   struct loom_deficit_table_out scheduler;
 };
 
-/* A need that is written in this cycle. */
+/* The need that is written in this cycle. */
 struct need {
   bool of_grant; /* back to the largest packet */
   bool of_look;  /* the size of the head that was looked at */
+  uint8_t vl;
+  uint32_t size;
 };
 
 /* ---- init ------------------------------------------------------------------------------------ */
@@ -103,9 +105,11 @@ static bool lane_of(const struct loom_output_unit *s, uint64_t vl, uint32_t *lan
 }
 
 static struct need need_now(const struct loom_output_unit *s, const struct parts *p) {
-  struct need n = {.of_grant = p->scheduler.grant_valid && has(s->exact, p->scheduler.grant_vl)};
-  n.of_look = s->look && !has(p->tracker.room, s->look_vl) && !n.of_grant;
-  return n;
+  uint64_t vl = p->scheduler.grant_vl;
+  if (p->scheduler.grant_valid && has(s->exact, vl))
+    return (struct need){.of_grant = true, .vl = (uint8_t)vl, .size = s->mtu};
+  bool lacks = s->look && !has(p->tracker.room, s->look_vl);
+  return (struct need){.of_look = lacks, .vl = s->look_vl, .size = s->look_size};
 }
 
 /* The lane that the store is to take, as soon as it takes one. */
@@ -146,8 +150,8 @@ static struct loom_room_tracker_in tracker_in(const struct loom_output_unit *s,
       .return_valid = back,
       .return_vl = back ? lane : 0,
       .need_valid = need->of_grant || need->of_look,
-      .need_vl = need->of_grant ? p->scheduler.grant_vl : s->look_vl,
-      .need_size = need->of_grant ? s->mtu : s->look_size,
+      .need_vl = need->vl,
+      .need_size = need->size,
       .cfg_we = in->cfg_we,
       .cfg_addr = in->cfg_addr,
       .cfg_data = in->cfg_data,
@@ -186,9 +190,12 @@ static void scan_edge(struct loom_output_unit *s, const struct parts *p, const s
 }
 
 static void heads_edge(struct loom_output_unit *s, const struct parts *p, const struct need *need) {
-  uint32_t looked = need->of_look ? 1u << s->look_vl : 0;
+  uint32_t needs = 1u << need->vl;
   uint32_t granted = p->scheduler.grant_valid ? 1u << p->scheduler.grant_vl : 0;
-  s->exact = (s->exact & ~(need->of_grant ? granted : 0)) | looked;
+  if (need->of_grant)
+    s->exact &= ~needs;
+  else if (need->of_look)
+    s->exact |= needs;
   s->judged = (s->judged | (s->seen2.valid ? 1u << s->seen2.vl : 0)) & ~granted;
   s->waits &= ~granted;
   s->seen2.valid = s->seen1.valid;
