@@ -4,13 +4,13 @@
 //   of them goes next, and sends it over a link as the credits of the far end allow.
 //
 // Contract: announce, queue and words as loom_packet_store asks; nothing is queued before ready_o;
-//   a packet has 1..MTU_UNITS units and a lane < VLS; a limit is written in a cycle with hold_i that
-//   follows three others. A packet goes only with credits for all of it, never in part, and the
-//   packets of a lane go in their order. Every output is a register (ready_o two).
-// Algorithm: a lane without a head is judged by loom_room_tracker for the largest packet, so that a
-//   head may go at once; where there is no room for that, a scan that looks at one lane a cycle has
-//   it judged anew for its head. A lane with a head and room is ready for loom_deficit_table; what
-//   this grants is consumed and taken from loom_packet_store, or booked until the store takes it.
+//   a packet has 1..MTU_UNITS units and a lane < VLS; a limit is written in a cycle with hold_i
+//   that follows three others. A packet goes only with credits for all of it, never in part, and
+//   the packets of a lane go in their order. Every output is a register (ready_o two).
+// Algorithm: a lane without a head is judged by loom_room_tracker for the largest packet, so that
+//   a head may go at once; where there is no room for that, a scan that looks at one lane a cycle
+//   has it judged anew for its head. A lane with a head and room is ready for loom_deficit_table;
+//   what this grants is consumed and taken from loom_packet_store, or booked until it is taken.
 // Latency: a packet alone, with credits: queue_i in c, grant in c + 17, on the link in c + 22. Ahead
 //   of need, while another is sent, the grant is in c + 6. Grants are at least 4 cycles apart, 5
 //   after one of more than one unit.
