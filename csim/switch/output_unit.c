@@ -196,12 +196,12 @@ static void heads_edge(struct loom_output_unit *s, const struct parts *p, const 
     s->exact &= ~needs;
   else if (need->of_look)
     s->exact |= needs;
-  s->judged = (s->judged | (s->seen2.valid ? 1u << s->seen2.vl : 0)) & ~granted;
+  s->judged = (s->judged | (s->seen2 ? 1u << s->seen2_vl : 0)) & ~granted;
   s->waits &= ~granted;
-  s->seen2.valid = s->seen1.valid;
-  s->seen2.vl = s->seen1.vl;
-  s->seen1.valid = p->tracker.used_valid;
-  s->seen1.vl = (uint8_t)p->tracker.used_vl;
+  s->seen2 = s->seen1;
+  s->seen2_vl = s->seen1_vl;
+  s->seen1 = p->tracker.used_valid;
+  s->seen1_vl = (uint8_t)p->tracker.used_vl;
   if (p->store.head_event) {
     s->waits |= 1u << p->store.head_vl;
     s->size[p->store.head_vl] = (uint16_t)head_size(p);

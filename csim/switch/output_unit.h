@@ -26,10 +26,8 @@ struct loom_output_unit {
   bool look;     /* one was found in the last cycle: its head waits for want of credits */
   uint8_t look_vl;
   uint16_t look_size;
-  struct {
-    bool valid;
-    uint8_t vl;
-  } seen1, seen2; /* a lane that the tracker is judging: one cycle ago, two */
+  bool seen1, seen2; /* the tracker was judging a lane, one cycle ago and two */
+  uint8_t seen1_vl, seen2_vl;
 
   bool booked; /* a granted packet that the store did not take yet */
   uint8_t booked_vl;
