@@ -28,6 +28,7 @@
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
 #include "switch/opa_switch.h"
+#include "switch/output_unit.h"
 #include "switch/pipelined_alloc.h"
 
 #define LOOM_TWINS_ARE_HERE
@@ -111,6 +112,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT pipelined_alloc
 #define LOOM_DEF "switch/pipelined_alloc.def"
+#include "library/device_functions.h"
+#define LOOM_DUT output_unit
+#define LOOM_DEF "switch/output_unit.def"
 #include "library/device_functions.h"
 #define LOOM_DUT elite5_router
 #define LOOM_DEF "elite5/elite5_router.def"
