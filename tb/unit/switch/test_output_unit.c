@@ -1,0 +1,999 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_output_unit.c - the twin of output_unit against what docs/output_unit.md says, without a
+ * circuit
+ *
+ * The bench feeds packets in the order in which they are listed, keeps the buffer at the far end,
+ * and finds every grant and every flit to be the next one of its lane.
+ */
+#include "tb/unit/unit.h"
+
+#include <loom/bits.h>
+#include <loom/random.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "switch/output_unit.h"
+
+enum { UNIT = LOOM_UNIT_FLITS, LINK_MGMT = 15, PACKETS = 4096, NEVER = -1, PATIENCE = 20000 };
+enum { KEEP_TOGETHER = 1 << 13 }; /* the `message` bit of an entry */
+
+/* ---- the bench ------------------------------------------------------------------------------- */
+
+struct packet {
+  uint32_t lane, flits, sl;
+  bool more;
+  int queued, granted, head; /* cycles; NEVER */
+};
+
+/* The buffer at the far end, by lane. */
+struct far {
+  uint32_t used[LOOM_VLS], spare[LOOM_VLS]; /* units in use; of these, not needed any more */
+  uint32_t cap[LOOM_VLS];
+  uint32_t percent; /* of the cycles in which a unit that is not needed goes back */
+};
+
+struct bench {
+  struct loom_output_unit s;
+  struct loom_output_unit_cfg cfg;
+  struct loom_output_unit_in in;   /* of the next cycle */
+  struct loom_output_unit_out out; /* of the last cycle */
+  int now;                         /* the next cycle */
+  void *storage;
+  struct far far;
+  uint64_t seed;
+
+  /* All packets, in the order of their announcement. */
+  struct packet packet[PACKETS];
+  uint32_t packets, fed, written;
+  uint32_t place;           /* of the next flit that is written */
+  uint32_t written_percent; /* of the cycles in which a word comes, if there is one to come */
+  uint32_t mute;            /* no word of this packet and of those after it */
+
+  /* What was sent. */
+  uint32_t order[PACKETS]; /* packets in the order of their grants */
+  uint32_t granted, done;
+  int open; /* the packet that is on the link, or NEVER */
+  uint32_t open_place;
+  uint32_t link_flits, errors;
+};
+
+static struct loom_output_unit_cfg shape(void) {
+  struct loom_output_unit_cfg cfg;
+  loom_output_unit_defaults(&cfg);
+  cfg.VLS = 5;
+  cfg.ENTRIES = 8;
+  cfg.CELLS = 64;
+  cfg.MTU_UNITS = 8;
+  cfg.REMOTE_UNITS = 128;
+  cfg.REMOTE_RESERVED = 8;
+  return cfg;
+}
+
+static uint32_t mgmt_of(const struct bench *b) { return loom_min(LINK_MGMT, b->cfg.VLS - 1); }
+
+static uint32_t units(uint32_t flits) { return (flits + UNIT - 1) / UNIT; }
+
+static uint64_t flit(uint32_t packet, uint32_t place) {
+  return loom_scramble((uint64_t)packet << 16 | place) | 1;
+}
+
+/* The next packet is listed. */
+static uint32_t list(struct bench *b, uint32_t lane, uint32_t flits, uint32_t sl, bool more) {
+  assert_in_range(b->packets, 0, PACKETS - 1);
+  b->packet[b->packets] = (struct packet){lane, flits, sl, more, NEVER, NEVER, NEVER};
+  return b->packets++;
+}
+
+static uint32_t put(struct bench *b, uint32_t lane, uint32_t flits) {
+  return list(b, lane, flits, lane, false);
+}
+
+/* A packet is announced and queued in one cycle, which is sure to be admitted. */
+static void feed_queue(struct bench *b, bool space) {
+  if (!space || b->fed == b->packets)
+    return;
+  struct packet *p = &b->packet[b->fed++];
+  b->in.announce = b->in.queue = 1;
+  b->in.announce_len = b->in.queue_len = p->flits;
+  b->in.queue_vl = p->lane;
+  b->in.queue_sl = p->sl;
+  b->in.queue_more = p->more;
+  p->queued = b->now;
+}
+
+static void feed_words(struct bench *b) {
+  if (b->written == b->fed || b->written >= b->mute || !loom_chance(&b->seed, b->written_percent))
+    return;
+  const struct packet *p = &b->packet[b->written];
+  uint32_t n = loom_min(b->cfg.LANES, p->flits - b->place);
+  b->in.wr_valid = 1;
+  b->in.wr_vl = p->lane;
+  b->in.wr_flits = n;
+  for (uint32_t i = 0; i < n; i++, b->place++)
+    b->in.wr_data[b->place % b->cfg.LANES] = flit(b->written, b->place);
+  b->in.wr_last = b->place == p->flits;
+  if (!b->in.wr_last)
+    return;
+  b->written++;
+  b->place = 0;
+}
+
+static void give_credit(struct bench *b, uint32_t lane) {
+  b->in.cr_valid = 1;
+  b->in.cr_vl = lane == mgmt_of(b) ? LINK_MGMT : lane;
+  b->far.used[lane]--;
+  b->far.spare[lane]--;
+}
+
+static void far_end_gives(struct bench *b) {
+  if (b->in.cr_valid || !loom_chance(&b->seed, b->far.percent))
+    return;
+  uint32_t from = loom_below(&b->seed, b->cfg.VLS);
+  for (uint32_t i = 0; i < b->cfg.VLS; i++)
+    if (b->far.spare[(from + i) % b->cfg.VLS]) {
+      give_credit(b, (from + i) % b->cfg.VLS);
+      return;
+    }
+}
+
+/* OP-06 */
+static void far_end_takes(struct bench *b, uint32_t lane, uint32_t n) {
+  struct far *f = &b->far;
+  uint32_t pool = b->cfg.REMOTE_UNITS - b->cfg.VLS * b->cfg.REMOTE_RESERVED;
+  f->used[lane] += n;
+  assert_true(f->used[lane] <= f->cap[lane]);
+  for (uint32_t l = 0; l < b->cfg.VLS; l++) {
+    uint32_t beyond = f->used[l] - loom_min(f->used[l], b->cfg.REMOTE_RESERVED);
+    assert_true(beyond <= pool);
+    pool -= beyond;
+  }
+}
+
+static void watch_grant(struct bench *b) {
+  const struct loom_output_unit_out *o = &b->out;
+  if (!o->grant_valid) {
+    assert_int_equal(o->grant_vl | o->grant_key | o->grant_size, 0);
+    return;
+  }
+  uint32_t i = 0;
+  while (i < b->fed && (b->packet[i].lane != o->grant_vl || b->packet[i].granted != NEVER))
+    i++;
+  assert_true(i < b->fed);
+  struct packet *p = &b->packet[i];
+  assert_int_equal(o->grant_size, units(p->flits));
+  assert_int_equal(o->grant_key, b->cfg.ARB_KEY ? p->sl : p->lane);
+  if (b->granted) {
+    const struct packet *before = &b->packet[b->order[b->granted - 1]];
+    assert_true(b->now - before->granted >= 4 + (before->flits > UNIT));
+  }
+  p->granted = b->now;
+  b->order[b->granted++] = i;
+}
+
+static void watch_link(struct bench *b) {
+  const struct loom_output_unit_out *o = &b->out;
+  if (!o->out_valid) {
+    assert_int_equal(o->out_head | o->out_tail | o->out_vl | o->out_data, 0);
+    return;
+  }
+  b->link_flits++;
+  assert_int_equal(o->out_head, b->open == NEVER);
+  if (o->out_head) {
+    assert_true(b->done < b->granted);
+    b->open = (int)b->order[b->done++];
+    b->open_place = 0;
+    b->packet[b->open].head = b->now;
+    far_end_takes(b, b->packet[b->open].lane, units(b->packet[b->open].flits));
+  }
+  const struct packet *p = &b->packet[b->open];
+  assert_int_equal(o->out_vl, p->lane == mgmt_of(b) ? LINK_MGMT : p->lane);
+  assert_true(o->out_data == flit((uint32_t)b->open, b->open_place++));
+  assert_int_equal(o->out_tail, b->open_place == p->flits);
+  if (!o->out_tail)
+    return;
+  b->far.spare[p->lane] += units(p->flits);
+  b->open = NEVER;
+}
+
+static void cycle(struct bench *b) {
+  struct loom_output_unit_out shown;
+  loom_output_unit_show(&b->s, &shown);
+  feed_words(b);
+  feed_queue(b, shown.space);
+  far_end_gives(b);
+  loom_output_unit_step(&b->s, &b->in, &b->out);
+  assert_memory_equal(&shown, &b->out, sizeof shown);
+  watch_grant(b);
+  watch_link(b);
+  b->errors += b->out.error != 0;
+  bool hold = b->in.hold;
+  b->in = (struct loom_output_unit_in){.hold = hold};
+  b->now++;
+}
+
+static void cycles(struct bench *b, uint32_t n) {
+  while (n--)
+    cycle(b);
+}
+
+static void table_write(struct bench *b, uint32_t entry, uint32_t word) {
+  b->in.table_we = 1;
+  b->in.table_addr = entry;
+  b->in.table_data = word;
+  cycles(b, 4);
+}
+
+/* An entry of weight w for SL s. */
+static uint32_t weight(uint32_t s, uint32_t w) { return s << 8 | w; }
+
+static void open_bench(struct bench *b, struct loom_output_unit_cfg cfg) {
+  memset(b, 0, sizeof *b);
+  b->cfg = cfg;
+  assert_null(loom_output_unit_bad_param(&cfg));
+  assert_true(loom_output_unit_cfg_ok(&cfg));
+  b->storage = malloc(loom_output_unit_storage_size(&cfg));
+  assert_non_null(b->storage);
+  memset(b->storage, 0xA5, loom_output_unit_storage_size(&cfg)); /* must not show */
+  loom_output_unit_init(&b->s, &cfg, b->storage);
+  b->written_percent = 100;
+  b->far.percent = 100;
+  b->mute = PACKETS;
+  b->open = NEVER;
+  for (uint32_t l = 0; l < LOOM_VLS; l++)
+    b->far.cap[l] = cfg.REMOTE_UNITS;
+  while (!b->out.ready)
+    cycle(b);
+  cycles(b, 2 * cfg.VLS + 5); /* all lanes are judged */
+}
+
+/* With an entry of 8 units for each of the SLs 0..3. */
+static void open_plain(struct bench *b, struct loom_output_unit_cfg cfg) {
+  open_bench(b, cfg);
+  for (uint32_t e = 0; e < 4; e++)
+    table_write(b, e, weight(e, 8));
+}
+
+static void close_bench(struct bench *b) { free(b->storage); }
+
+static void until_granted(struct bench *b, uint32_t packet) {
+  for (uint32_t i = 0; b->packet[packet].granted == NEVER; i++) {
+    assert_true(i < PATIENCE);
+    cycle(b);
+  }
+}
+
+/* Until all is sent, and all credits are back. */
+static void drain(struct bench *b) {
+  for (uint32_t i = 0; b->done < b->packets || b->open != NEVER || !b->out.idle; i++) {
+    assert_true(i < PATIENCE);
+    cycle(b);
+  }
+  assert_int_equal(b->out.total, 0);
+  assert_int_equal(b->errors, 0);
+}
+
+static struct loom_output_unit_probe probe(const struct bench *b) {
+  struct loom_output_unit_probe p;
+  loom_output_unit_probe(&b->s, &p);
+  return p;
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+static void a_packet_alone_is_on_the_link_22_cycles_after_it_was_queued(void **state) {
+  (void)state;
+  for (uint32_t lane = 0; lane < 4; lane++) {
+    struct bench b;
+    open_plain(&b, shape());
+    uint32_t p = put(&b, lane, 3 * UNIT);
+    drain(&b);
+    assert_int_equal(b.packet[p].granted - b.packet[p].queued, 17);
+    assert_int_equal(b.packet[p].head - b.packet[p].queued, 22);
+    close_bench(&b);
+  }
+}
+
+/* The cycles for a packet of so many flits, in hundredths. `lanes` lanes always have one; they have
+ * a key each or one for all. */
+static uint32_t pace(uint32_t lanes, bool one_key, uint32_t flits) {
+  struct bench b;
+  struct loom_output_unit_cfg cfg = shape();
+  cfg.CELLS = 256;
+  cfg.REMOTE_UNITS = 1024;
+  open_bench(&b, cfg);
+  for (uint32_t e = 0; e < 4; e++)
+    table_write(&b, e, weight(e, 32));
+  for (uint32_t i = 0; i < 200 * lanes; i++)
+    list(&b, i % lanes, flits, one_key ? 0 : i % lanes, false);
+  until_granted(&b, 20 * lanes);
+  uint32_t granted = b.granted;
+  int from = b.now;
+  until_granted(&b, 180 * lanes);
+  close_bench(&b);
+  return 100 * (uint32_t)(b.now - from) / (b.granted - granted);
+}
+
+static void packets_follow_each_other_as_fast_as_the_page_says(void **state) {
+  (void)state;
+  for (uint32_t flits = 1; flits <= 24; flits++) {
+    bool unit = flits <= UNIT;
+    uint32_t alone = loom_max(flits, unit ? 20 : flits <= 2 * UNIT ? 21 : 19);
+    assert_int_equal(pace(1, true, flits), 100 * alone);
+    assert_int_equal(pace(2, true, flits), 100 * loom_max(flits, 8));
+    assert_int_equal(pace(4, true, flits), 100 * loom_max(flits, 6));
+    for (uint32_t lanes = 2; lanes <= 4; lanes++) {
+      uint32_t each = pace(lanes, false, flits);
+      if (unit || flits >= 20)
+        assert_int_equal(each, 100 * loom_max(flits, 12));
+      else
+        assert_in_range(each, 100 * loom_max(flits, 12), 100 * loom_max(flits + 1, 13));
+    }
+  }
+}
+
+static void long_packets_follow_each_other_without_a_gap(void **state) {
+  (void)state;
+  for (uint32_t lanes = 1; lanes <= 4; lanes++) {
+    struct bench b;
+    open_plain(&b, shape());
+    for (uint32_t i = 0; i < 20; i++)
+      put(&b, i % lanes, 8 * UNIT);
+    drain(&b);
+    for (uint32_t i = 1; i < 20; i++)
+      assert_int_equal(b.packet[b.order[i]].head - b.packet[b.order[i - 1]].head, 8 * UNIT);
+    close_bench(&b);
+  }
+}
+
+static void the_unit_is_ready_when_its_largest_memory_is_swept(void **state) {
+  (void)state;
+  const uint32_t sweep[][3] = {{5, 3, 7}, {5, 32, 8}, {32, 32, 1}, {32, 4, 2}};
+  for (uint32_t i = 0; i < sizeof sweep / sizeof sweep[0]; i++) {
+    struct bench b;
+    struct loom_output_unit_cfg cfg = shape();
+    cfg.VLS = sweep[i][0];
+    cfg.KEYS = sweep[i][1];
+    cfg.ENTRIES = sweep[i][2];
+    cfg.REMOTE_RESERVED = 0;
+    open_bench(&b, cfg);
+    uint32_t longest = loom_max(cfg.VLS, loom_max(cfg.KEYS, cfg.ENTRIES));
+    assert_int_equal(b.now, (int)(longest + 1 + 2 * cfg.VLS + 5));
+    close_bench(&b);
+  }
+}
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+/* Taken in g, read from g + 2 on: its last 16 flits are owed in g + 51. */
+static void the_packet_after_a_long_one_is_chosen_when_16_flits_are_left(void **state) {
+  (void)state;
+  struct bench b;
+  open_plain(&b, shape());
+  uint32_t first = put(&b, 0, 8 * UNIT), second = put(&b, 1, 5);
+  until_granted(&b, first);
+  cycles(&b, 20);
+  uint32_t urgent = put(&b, 4, 4); /* comes later and goes before */
+  drain(&b);
+  assert_int_equal(b.packet[urgent].granted - b.packet[first].granted, 54);
+  assert_int_equal(b.packet[urgent].head - b.packet[first].head, 8 * UNIT);
+  assert_int_equal(b.packet[second].head - b.packet[urgent].head, 4);
+  close_bench(&b);
+}
+
+static void no_packet_is_requested_for_two_cycles_after_a_grant_of_more_than_a_unit(void **state) {
+  (void)state;
+  for (uint32_t flits = 1; flits <= 2 * UNIT; flits++) {
+    struct bench b;
+    open_plain(&b, shape());
+    for (uint32_t i = 0; i < 8; i++)
+      put(&b, i % 4, flits);
+    int soonest = NEVER;
+    while (b.granted < 8) {
+      cycle(&b);
+      uint32_t settle = (uint32_t)probe(&b).settle; /* after the cycle */
+      uint32_t since = b.granted ? (uint32_t)(b.now - b.packet[b.order[b.granted - 1]].granted) : 9;
+      assert_int_equal(settle, flits > UNIT && since <= 2 ? 3 - since : 0);
+    }
+    for (uint32_t i = 1; i < 8; i++) {
+      int gap = b.packet[b.order[i]].granted - b.packet[b.order[i - 1]].granted;
+      soonest = soonest == NEVER || gap < soonest ? gap : soonest;
+    }
+    assert_int_equal(soonest, flits > UNIT ? 5 : 4);
+    close_bench(&b);
+  }
+}
+
+static void nothing_is_granted_from_two_cycles_after_hold_on(void **state) {
+  (void)state;
+  struct bench b;
+  open_plain(&b, shape());
+  for (uint32_t i = 0; i < 200; i++)
+    put(&b, i % 4, 1);
+  for (uint32_t start = 0; start < 8; start++) {
+    until_granted(&b, 10 * start + 10);
+    cycles(&b, start);
+    b.in.hold = 1;
+    cycles(&b, 2);
+    uint32_t granted = b.granted;
+    cycles(&b, 60);
+    assert_int_equal(b.granted, granted);
+    b.in.hold = 0;
+    cycles(&b, 2);
+    assert_int_equal(b.granted, granted);
+    cycle(&b);
+    assert_int_equal(b.granted, granted + 1);
+  }
+  drain(&b);
+  close_bench(&b);
+}
+
+/* The first packet is read while the next ones are taken, which are not written yet. When one of
+ * these begins to be read, the store takes no more: another one was requested before. */
+static void a_granted_packet_waits_for_a_store_that_takes_none(void **state) {
+  (void)state;
+  uint32_t booked = 0;
+  for (uint32_t flits = 1; flits <= 2 * UNIT; flits++) {
+    struct bench b;
+    open_plain(&b, shape());
+    b.in.hold = 1;
+    for (uint32_t i = 0; i < 4; i++)
+      list(&b, i, i ? 2 : flits, 0, false);
+    b.mute = 1;
+    cycles(&b, 60);
+    b.in.hold = 0;
+    cycles(&b, 60);
+    uint32_t granted = b.granted;
+    booked += probe(&b).booked != 0;
+    cycles(&b, 60);
+    assert_int_equal(b.granted, granted); /* while one is booked, no other is requested */
+    b.mute = PACKETS;
+    drain(&b);
+    assert_int_equal(probe(&b).booked, 0);
+    close_bench(&b);
+  }
+  assert_true(booked > 0);
+}
+
+/* ---- the policy ------------------------------------------------------------------------------ */
+
+/* IB-02, OP-18 */
+static void a_management_packet_goes_before_all_others_and_is_vl15_on_the_link(void **state) {
+  (void)state;
+  for (uint32_t vls = 2; vls <= 32; vls += 5) {
+    struct bench b;
+    struct loom_output_unit_cfg cfg = shape();
+    cfg.VLS = vls;
+    cfg.REMOTE_RESERVED = 4;
+    open_bench(&b, cfg);
+    table_write(&b, 0, weight(0, 8)); /* none for the management lane */
+    uint32_t mgmt = mgmt_of(&b);
+    b.in.hold = 1;
+    for (uint32_t i = 0; i < 3; i++)
+      list(&b, 0, 9, 0, false);
+    uint32_t urgent = list(&b, mgmt, 9, 7, false);
+    cycles(&b, 60);
+    b.in.hold = 0;
+    drain(&b); /* the bench finds VL15 */
+    assert_int_equal(b.order[0], urgent);
+    close_bench(&b);
+  }
+}
+
+/* DT-01 */
+static void lanes_share_the_link_as_the_weights_of_the_table_say(void **state) {
+  (void)state;
+  const uint32_t shares[][2] = {{8, 8}, {32, 8}, {12, 36}, {255, 51}};
+  for (uint32_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+    struct bench b;
+    uint32_t sent[2] = {0}, waiting[2] = {0};
+    open_bench(&b, shape());
+    table_write(&b, 0, weight(0, shares[i][0]));
+    table_write(&b, 1, weight(1, shares[i][1]));
+    while (b.granted < 3000) {
+      for (uint32_t l = 0; l < 2; l++)
+        for (; waiting[l] < 4; waiting[l]++)
+          list(&b, l, 4 * UNIT, l, false);
+      uint32_t before = b.granted;
+      cycle(&b);
+      if (b.granted == before)
+        continue;
+      uint32_t lane = b.packet[b.order[before]].lane;
+      waiting[lane]--;
+      sent[lane]++;
+    }
+    double share = sent[0] / 3000.0, want = shares[i][0] / (double)(shares[i][0] + shares[i][1]);
+    assert_true(share > want - 0.02 && share < want + 0.02);
+    close_bench(&b);
+  }
+}
+
+/* OP-19 */
+static void two_sls_share_a_lane_or_two_lanes_an_sl_as_arb_key_says(void **state) {
+  (void)state;
+  for (uint32_t by_sl = 0; by_sl < 2; by_sl++) {
+    struct bench b;
+    struct loom_output_unit_cfg cfg = shape();
+    cfg.ARB_KEY = by_sl;
+    open_bench(&b, cfg);
+    table_write(&b, 0, weight(2, 16)); /* SL 2, or lane 2 */
+    uint32_t of_lane = list(&b, 2, 4, 9, false), of_sl = list(&b, 1, 4, 2, false);
+    cycles(&b, 200);
+    assert_int_equal(b.packet[of_lane].granted != NEVER, !by_sl); /* the bench looks at the key */
+    assert_int_equal(b.packet[of_sl].granted != NEVER, by_sl);
+    close_bench(&b);
+  }
+}
+
+static void a_packet_whose_key_has_no_entry_waits_and_holds_up_its_lane_only(void **state) {
+  (void)state;
+  struct bench b;
+  open_plain(&b, shape());
+  uint32_t stuck = list(&b, 0, 4, 30, false), after = put(&b, 0, 4);
+  for (uint32_t i = 0; i < 20; i++)
+    put(&b, 1 + i % 3, 4);
+  cycles(&b, 1000);
+  assert_int_equal(b.packet[stuck].granted, NEVER);
+  assert_int_equal(b.packet[after].granted, NEVER);
+  assert_int_equal(b.done, 20);
+  table_write(&b, 7, weight(30, 1));
+  drain(&b);
+  assert_true(b.packet[after].granted > b.packet[stuck].granted);
+  close_bench(&b);
+}
+
+/* DT-10 */
+static void with_the_message_bit_the_packets_of_a_train_are_kept_together(void **state) {
+  (void)state;
+  for (uint32_t message = 0; message < 2; message++) {
+    struct bench b;
+    uint32_t changes = 0;
+    open_bench(&b, shape());
+    table_write(&b, 0, weight(0, 4) | (message ? KEEP_TOGETHER : 0));
+    table_write(&b, 1, weight(1, 4) | (message ? KEEP_TOGETHER : 0));
+    for (uint32_t i = 0; i < 60; i++) { /* trains of 3 on each lane */
+      list(&b, 0, 4 * UNIT, 0, i % 3 < 2);
+      list(&b, 1, 4 * UNIT, 1, i % 3 < 2);
+    }
+    drain(&b);
+    for (uint32_t i = 1; i < b.granted; i++)
+      if (b.packet[b.order[i]].lane != b.packet[b.order[i - 1]].lane) {
+        changes++;
+        assert_true(!message || !b.packet[b.order[i - 1]].more);
+      }
+    assert_int_equal(changes, message ? 39 : 119);
+    close_bench(&b);
+  }
+}
+
+static void while_a_train_is_open_the_link_waits_for_its_next_packet(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, shape());
+  table_write(&b, 0, weight(0, 8) | KEEP_TOGETHER);
+  table_write(&b, 1, weight(1, 8));
+  uint32_t first = list(&b, 0, 4, 0, true);
+  until_granted(&b, first);
+  uint32_t other = put(&b, 1, 4);
+  cycles(&b, 300);
+  assert_int_equal(b.packet[other].granted, NEVER);
+  uint32_t last = list(&b, 0, 4, 0, false);
+  drain(&b);
+  assert_true(b.packet[last].granted < b.packet[other].granted);
+  close_bench(&b);
+}
+
+/* ---- credits --------------------------------------------------------------------------------- */
+
+/* A far end that has `left` of its 16 units free, all of them in the pool, and gives none back; an
+ * entry of 8 units for each of the SLs 0..3. */
+static void open_scarce(struct bench *b, uint32_t left) {
+  struct loom_output_unit_cfg cfg = shape();
+  cfg.REMOTE_UNITS = 16;
+  cfg.REMOTE_RESERVED = 0;
+  open_plain(b, cfg);
+  b->far.percent = 0;
+  for (uint32_t n = 16 - left; n; n -= loom_min(n, 8))
+    put(b, 3, loom_min(n, 8) * UNIT);
+  cycles(b, 300);
+  assert_int_equal(b->done, b->packets);
+}
+
+/* OP-06 */
+static void a_lane_without_credits_for_the_largest_packet_sends_a_smaller_one(void **state) {
+  (void)state;
+  for (uint32_t left = 1; left < 8; left++) {
+    struct bench b;
+    open_scarce(&b, left);
+    uint32_t fits = put(&b, 0, left * UNIT);
+    cycles(&b, 200);
+    assert_true(b.packet[fits].granted != NEVER);
+    uint32_t none = put(&b, 1, 1);
+    cycles(&b, 200);
+    assert_int_equal(b.packet[none].granted, NEVER);
+    assert_int_equal(b.errors, 0);
+    close_bench(&b);
+
+    open_scarce(&b, left);
+    uint32_t large = put(&b, 0, left * UNIT + 1);
+    cycles(&b, 200);
+    assert_int_equal(b.packet[large].granted, NEVER);
+    give_credit(&b, 3);
+    cycles(&b, 30);
+    assert_true(b.packet[large].granted != NEVER);
+    assert_int_equal(b.errors, 0);
+    close_bench(&b);
+  }
+}
+
+/* When its head comes long after its last grant, that is. */
+static void a_lane_with_credits_for_the_largest_packet_is_not_judged_for_its_size(void **state) {
+  (void)state;
+  struct bench b;
+  open_plain(&b, shape());
+  for (uint32_t i = 0; i < 100; i++) {
+    put(&b, i % 4, 1 + i * 7 % (8 * UNIT));
+    for (uint32_t c = 0; i % 4 == 3 && c < 400; c++) {
+      cycle(&b);
+      assert_int_equal(probe(&b).look | probe(&b).exact, 0);
+    }
+  }
+  drain(&b);
+  close_bench(&b);
+}
+
+static void after_a_grant_the_need_is_that_of_the_largest_packet_again(void **state) {
+  (void)state;
+  struct bench b;
+  open_scarce(&b, 7);
+  uint32_t small = put(&b, 0, UNIT);
+  until_granted(&b, small);
+  assert_int_equal(probe(&b).exact, 0); /* after the cycle with the grant */
+  cycles(&b, 20);
+  assert_int_equal(b.s.tracker.lane[0].need, 8);
+  uint32_t large = put(&b, 0, 8 * UNIT); /* too large for 6 units, but not for the need before */
+  cycles(&b, 100);
+  assert_int_equal(probe(&b).exact, 1 << 0);
+  assert_int_equal(b.packet[large].granted, NEVER);
+  b.far.percent = 100;
+  drain(&b);
+  uint32_t next = put(&b, 0, 8 * UNIT);
+  drain(&b);
+  assert_int_equal(b.packet[next].granted - b.packet[next].queued, 17); /* it was judged ahead */
+  close_bench(&b);
+}
+
+/* Where a need that goes back and one of a head that was found fall into one cycle, the head's
+ * waits in `look`. */
+static void a_need_that_goes_back_is_written_before_that_of_a_head(void **state) {
+  (void)state;
+  uint32_t both = 0;
+  for (uint32_t delay = 0; delay < 40; delay++) {
+    struct bench b;
+    open_scarce(&b, 7);
+    uint32_t first = put(&b, 0, 2 * UNIT);
+    cycles(&b, delay);
+    uint32_t second = put(&b, 4, 2 * UNIT); /* the lane at which the scan is in that cycle */
+    for (uint32_t i = 0; i < 200; i++) {
+      struct loom_output_unit_probe before = probe(&b);
+      cycle(&b);
+      bool back = b.out.grant_valid && before.exact >> b.out.grant_vl & 1;
+      if (!before.look || !back)
+        continue;
+      both++;
+      assert_int_equal(probe(&b).look, 1);
+      assert_int_equal(probe(&b).exact, 0);
+      cycle(&b);
+      assert_int_equal(probe(&b).exact, 1 << 4);
+      assert_int_equal(probe(&b).look, 0);
+    }
+    assert_true(b.packet[first].granted != NEVER);
+    assert_true(b.packet[second].granted != NEVER);
+    assert_int_equal(b.errors, 0);
+    close_bench(&b);
+  }
+  assert_true(both > 0);
+}
+
+/* OP-08 */
+static void a_credit_of_a_vl_without_a_lane_is_ignored(void **state) {
+  (void)state;
+  const uint32_t vls[] = {2, 5, 15, 16, 17, 18, 32};
+  for (uint32_t i = 0; i < sizeof vls / sizeof vls[0]; i++) {
+    struct bench b;
+    struct loom_output_unit_cfg cfg = shape();
+    cfg.VLS = vls[i];
+    cfg.REMOTE_RESERVED = 4;
+    open_bench(&b, cfg);
+    b.far.percent = 0;
+    table_write(&b, 0, weight(0, 8));
+    for (uint32_t l = 0; l < cfg.VLS; l++)
+      list(&b, l, 1, 0, false);
+    for (uint32_t n = 0; b.done < cfg.VLS && n < PATIENCE; n++)
+      cycle(&b);
+    cycles(&b, 10);
+    assert_int_equal(b.s.tracker.total, cfg.VLS);
+    for (uint32_t vl = 0; vl < 32; vl++) {
+      bool lane = vl == LINK_MGMT || vl < cfg.VLS - 1 || (cfg.VLS > 16 && vl < cfg.VLS);
+      uint32_t before = b.s.tracker.total;
+      b.in.cr_valid = 1;
+      b.in.cr_vl = vl;
+      cycles(&b, 4);
+      assert_int_equal(b.s.tracker.total, before - lane);
+    }
+    cycles(&b, 4);
+    assert_int_equal(b.out.idle, 1); /* each lane had its own one back */
+    assert_int_equal(b.errors, 0);
+    b.in.cr_valid = 1; /* one too many */
+    cycles(&b, 4);
+    assert_int_equal(b.errors, 1);
+    close_bench(&b);
+  }
+}
+
+static void a_limit_of_the_far_end_is_kept_from_when_it_is_written(void **state) {
+  (void)state;
+  struct bench b;
+  open_plain(&b, shape());
+  b.in.hold = 1;
+  cycles(&b, 4);
+  b.in.cfg_we = 1;
+  b.in.cfg_addr = LOOM_TRACKER_REG_CAP + 2;
+  b.in.cfg_data = b.far.cap[2] = 5;
+  cycles(&b, 20);
+  b.in.hold = 0;
+  b.far.percent = 0;
+  uint32_t small = put(&b, 2, 3 * UNIT), next = put(&b, 2, 3 * UNIT);
+  cycles(&b, 200);
+  assert_true(b.packet[small].granted != NEVER);
+  assert_int_equal(b.packet[next].granted, NEVER);
+  uint32_t other = put(&b, 1, 8 * UNIT);
+  until_granted(&b, other);
+  give_credit(&b, 2);
+  until_granted(&b, next);
+  b.far.percent = 100;
+  drain(&b);
+  uint32_t never = put(&b, 2, 5 * UNIT + 1);
+  cycles(&b, 200);
+  assert_int_equal(b.packet[never].granted, NEVER);
+  assert_int_equal(b.errors, 0);
+  close_bench(&b);
+}
+
+/* The lane is closed by its own grant, but not by that of another lane if credits are left. */
+static void a_lane_that_was_granted_is_judged_anew_and_the_others_are_not(void **state) {
+  (void)state;
+  struct bench b;
+  open_plain(&b, shape());
+  uint32_t first = put(&b, 0, 1);
+  put(&b, 0, 1);
+  put(&b, 1, 1);
+  until_granted(&b, first);
+  assert_int_equal(probe(&b).judged & 1 << 0, 0);
+  assert_int_equal(probe(&b).waits, 1 << 1);
+  assert_int_equal(b.s.tracker.room, 0x1E);
+  cycles(&b, 4); /* to g + 5 */
+  assert_int_equal(probe(&b).waits & 1, 1);
+  assert_int_equal(b.s.tracker.room & 1, 0);
+  cycles(&b, 1); /* g + 6: the bits of the cycle to come */
+  assert_int_equal(b.s.tracker.room & 1, 1);
+  assert_int_equal(probe(&b).judged & 1, 1);
+  drain(&b);
+  close_bench(&b);
+}
+
+/* ---- all together ---------------------------------------------------------------------------- */
+
+struct traffic {
+  struct loom_output_unit_cfg cfg;
+  uint32_t credit_percent, written_percent, hold_percent, sls;
+  uint32_t trains; /* with trains: packets in the unit, but for those that end an open train */
+  uint32_t looks, books, stays; /* found */
+};
+
+/* A lane; one with an open train, if only such a one may go on. */
+static uint32_t random_lane(struct bench *b, const bool *more, bool open_only) {
+  uint32_t from = loom_below(&b->seed, b->cfg.VLS);
+  for (uint32_t i = 0; open_only && i < b->cfg.VLS; i++)
+    if (more[(from + i) % b->cfg.VLS])
+      return (from + i) % b->cfg.VLS;
+  return open_only ? LOOM_VLS : from;
+}
+
+/* All packets of a train have one SL. A store that is full of other lanes' packets would never take
+ * the next one of an open train. */
+static void random_packet(struct bench *b, const struct traffic *t, bool *more, uint32_t *sl) {
+  bool full = t->trains && b->packets - b->done >= t->trains;
+  uint32_t lane = random_lane(b, more, full);
+  if (lane == LOOM_VLS)
+    return;
+  uint32_t most = loom_chance(&b->seed, 50) ? 2 * UNIT : b->cfg.MTU_UNITS * UNIT;
+  uint32_t flits = 1 + loom_below(&b->seed, most);
+  if (!more[lane])
+    sl[lane] = loom_below(&b->seed, t->sls);
+  more[lane] = t->trains && !full && loom_chance(&b->seed, 30);
+  list(b, lane, flits, sl[lane], more[lane]);
+}
+
+static void random_table(struct bench *b, const struct traffic *t) {
+  for (uint32_t e = 0; e < b->cfg.ENTRIES; e++) {
+    uint32_t key = e % (b->cfg.ARB_KEY ? t->sls : b->cfg.VLS);
+    uint32_t together = t->trains && e % 3 ? KEEP_TOGETHER : 0;
+    table_write(b, e, weight(key, 1 + loom_below(&b->seed, 40)) | together);
+  }
+}
+
+static void random_cycle(struct bench *b, struct traffic *t) {
+  struct loom_output_unit_probe before = probe(b);
+  b->in.hold = loom_chance(&b->seed, t->hold_percent);
+  cycle(b);
+  bool back = b->out.grant_valid && before.exact >> b->out.grant_vl & 1;
+  t->looks += before.look != 0;
+  t->stays += before.look && back;
+  t->books += before.booked != 0;
+}
+
+static void run_traffic(struct traffic *t, uint64_t seed) {
+  struct bench b;
+  bool more[LOOM_VLS] = {false};
+  uint32_t sl[LOOM_VLS] = {0};
+  open_bench(&b, t->cfg);
+  b.seed = seed;
+  b.far.percent = t->credit_percent;
+  b.written_percent = t->written_percent;
+  random_table(&b, t);
+  for (uint32_t c = 0; c < 8000; c++) {
+    if (b.packets - b.fed < 3 && loom_chance(&b.seed, 40))
+      random_packet(&b, t, more, sl);
+    random_cycle(&b, t);
+  }
+  for (uint32_t l = 0; l < b.cfg.VLS; l++)
+    if (more[l])
+      list(&b, l, 3, sl[l], false);
+  b.in.hold = 0;
+  b.far.percent = 100;
+  drain(&b);
+  assert_true(b.done > 10);
+  close_bench(&b);
+}
+
+/* OP-06: the bench has the limits of the far end, and the order of each lane. */
+static void nothing_is_sent_beyond_the_far_end_whatever_comes_back_and_when(void **state) {
+  (void)state;
+  struct traffic t = {.cfg = shape(), .written_percent = 100, .sls = 4};
+  t.cfg.REMOTE_UNITS = 24;
+  t.cfg.REMOTE_RESERVED = 2;
+  for (uint32_t percent = 2; percent <= 100; percent += (percent + 1) / 2) {
+    t.credit_percent = percent;
+    run_traffic(&t, percent);
+  }
+  assert_true(t.looks > 100);
+}
+
+static void a_lane_keeps_its_order_and_its_flits_in_units_of_all_shapes(void **state) {
+  (void)state;
+  struct traffic t[] = {
+      {.cfg = shape(), .credit_percent = 12, .written_percent = 25, .hold_percent = 3, .sls = 6},
+      {.cfg = shape(), .credit_percent = 10, .written_percent = 100, .sls = 1},
+      {.cfg = shape(), .credit_percent = 12, .written_percent = 60, .hold_percent = 30, .sls = 9},
+      {.cfg = shape(), .credit_percent = 15, .written_percent = 30, .sls = 3, .trains = 12},
+  };
+  t[0].cfg.LANES = 1;
+  t[0].cfg.VLS = 2;
+  t[0].cfg.CELLS = 9;
+  t[1].cfg.LANES = 2;
+  t[1].cfg.ARB_KEY = 0;
+  t[1].cfg.KEYS = t[1].cfg.VLS;
+  t[1].cfg.REMOTE_UNITS = 20;
+  t[1].cfg.REMOTE_RESERVED = 1;
+  t[2].cfg.VLS = 32;
+  t[2].cfg.ENTRIES = 128;
+  t[2].cfg.CELLS = 256;
+  t[2].cfg.REMOTE_RESERVED = 3;
+  t[3].cfg.VLS = 17;
+  t[3].cfg.MTU_UNITS = 3;
+  t[3].cfg.CELLS = 100;
+  t[3].cfg.REMOTE_UNITS = 20;
+  t[3].cfg.REMOTE_RESERVED = 1;
+  uint32_t books = 0, stays = 0;
+  for (uint32_t i = 0; i < sizeof t / sizeof t[0]; i++)
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+      run_traffic(&t[i], seed);
+      books += t[i].books;
+      stays += t[i].stays;
+    }
+  assert_true(books > 0);
+  assert_true(stays > 0);
+}
+
+/* ---- table, announcements, parameters -------------------------------------------------------- */
+
+static void a_table_word_reads_two_cycles_after_its_address(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, shape());
+  b.in.table_we = 1;
+  b.in.table_addr = 6;
+  b.in.table_data = weight(21, 99);
+  cycle(&b);
+  assert_int_equal(b.out.busy, 0);
+  for (uint32_t i = 0; i < 3; i++) {
+    cycle(&b);
+    assert_int_equal(b.out.busy, 1);
+  }
+  b.in.table_addr = 6;
+  cycles(&b, 3);
+  assert_int_equal(b.out.busy, 0);
+  assert_int_equal(b.out.table_rdata, weight(21, 99));
+  close_bench(&b);
+}
+
+static void an_announcement_that_does_not_fit_is_refused(void **state) {
+  (void)state;
+  struct bench b;
+  struct loom_output_unit_cfg cfg = shape();
+  cfg.CELLS = 8;
+  open_bench(&b, cfg);
+  b.in.announce = 1;
+  b.in.announce_len = 8 * UNIT;
+  cycles(&b, 3);
+  assert_int_equal(b.out.announce_ok, 1);
+  assert_int_equal(b.out.total, 8);
+  b.in.announce = 1;
+  b.in.announce_len = 1;
+  cycles(&b, 3);
+  assert_int_equal(b.out.announce_ok, 0);
+  assert_int_equal(b.out.space, 0);
+  assert_int_equal(b.out.total, 8);
+  close_bench(&b);
+}
+
+static void parameters_are_legal_if_they_are_for_all_three_parts(void **state) {
+  (void)state;
+  struct loom_output_unit_cfg cfg = shape();
+  assert_true(loom_output_unit_cfg_ok(&cfg));
+  cfg.LANES = 3;
+  assert_false(loom_output_unit_cfg_ok(&cfg));
+  cfg = shape();
+  cfg.MTU_UNITS = cfg.CELLS + 1;
+  assert_false(loom_output_unit_cfg_ok(&cfg));
+  cfg = shape();
+  cfg.REMOTE_RESERVED = cfg.REMOTE_UNITS / cfg.VLS + 1;
+  assert_false(loom_output_unit_cfg_ok(&cfg));
+  cfg = shape();
+  cfg.KEYS = cfg.VLS - 1;
+  assert_true(loom_output_unit_cfg_ok(&cfg));
+  cfg.ARB_KEY = 0;
+  assert_false(loom_output_unit_cfg_ok(&cfg));
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_packet_alone_is_on_the_link_22_cycles_after_it_was_queued),
+      cmocka_unit_test(packets_follow_each_other_as_fast_as_the_page_says),
+      cmocka_unit_test(long_packets_follow_each_other_without_a_gap),
+      cmocka_unit_test(the_unit_is_ready_when_its_largest_memory_is_swept),
+      cmocka_unit_test(the_packet_after_a_long_one_is_chosen_when_16_flits_are_left),
+      cmocka_unit_test(no_packet_is_requested_for_two_cycles_after_a_grant_of_more_than_a_unit),
+      cmocka_unit_test(nothing_is_granted_from_two_cycles_after_hold_on),
+      cmocka_unit_test(a_granted_packet_waits_for_a_store_that_takes_none),
+      cmocka_unit_test(a_management_packet_goes_before_all_others_and_is_vl15_on_the_link),
+      cmocka_unit_test(lanes_share_the_link_as_the_weights_of_the_table_say),
+      cmocka_unit_test(two_sls_share_a_lane_or_two_lanes_an_sl_as_arb_key_says),
+      cmocka_unit_test(a_packet_whose_key_has_no_entry_waits_and_holds_up_its_lane_only),
+      cmocka_unit_test(with_the_message_bit_the_packets_of_a_train_are_kept_together),
+      cmocka_unit_test(while_a_train_is_open_the_link_waits_for_its_next_packet),
+      cmocka_unit_test(a_lane_without_credits_for_the_largest_packet_sends_a_smaller_one),
+      cmocka_unit_test(a_lane_with_credits_for_the_largest_packet_is_not_judged_for_its_size),
+      cmocka_unit_test(after_a_grant_the_need_is_that_of_the_largest_packet_again),
+      cmocka_unit_test(a_need_that_goes_back_is_written_before_that_of_a_head),
+      cmocka_unit_test(a_credit_of_a_vl_without_a_lane_is_ignored),
+      cmocka_unit_test(a_limit_of_the_far_end_is_kept_from_when_it_is_written),
+      cmocka_unit_test(a_lane_that_was_granted_is_judged_anew_and_the_others_are_not),
+      cmocka_unit_test(nothing_is_sent_beyond_the_far_end_whatever_comes_back_and_when),
+      cmocka_unit_test(a_lane_keeps_its_order_and_its_flits_in_units_of_all_shapes),
+      cmocka_unit_test(a_table_word_reads_two_cycles_after_its_address),
+      cmocka_unit_test(an_announcement_that_does_not_fit_is_refused),
+      cmocka_unit_test(parameters_are_legal_if_they_are_for_all_three_parts),
+  };
+  return UNIT_RUN("output_unit", tests, NULL, NULL);
+}
