@@ -11,9 +11,9 @@
 //   a head may go at once; where there is no room for that, a scan that looks at one lane a cycle
 //   has it judged anew for its head. A lane with a head and room is ready for loom_deficit_table;
 //   what this grants is consumed and taken from loom_packet_store, or booked until it is taken.
-// Latency: a packet alone, with credits: queue_i in c, grant in c + 17, on the link in c + 22. Ahead
-//   of need, while another is sent, the grant is in c + 6. Grants are at least 4 cycles apart, 5
-//   after one of more than one unit.
+// Latency: a packet alone, with credits: queue_i in c, grant in c + 17, on the link in c + 22;
+//   while others are sent the grant can be in c + 6. Grants are at least 4 cycles apart, 5 after
+//   one of more than one unit.
 // Wait bound: that of loom_deficit_table among lanes with credits. A lane whose reserve at the far
 //   end holds its head has them, whatever others do.
 // Parameters: VLS (lanes, 2..32), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (0: arbitrate
@@ -107,7 +107,7 @@ module loom_output_unit #(
       loom_output_unit_REMOTE_UNITS_must_be_16_to_4095 u_error ();
     end
     if (REMOTE_RESERVED < 0 || VLS * REMOTE_RESERVED > REMOTE_UNITS) begin : g_bad_remote_reserved
-      loom_output_unit_REMOTE_RESERVED_must_fit_REMOTE_UNITS u_error ();
+      loom_output_unit_REMOTE_UNITS_must_hold_all_REMOTE_RESERVED u_error ();
     end
   endgenerate
 
@@ -123,7 +123,6 @@ module loom_output_unit #(
   wire [9:0] queue_units = {1'b0, queue_len_i[11:3]} + {9'd0, queue_len_i[2:0] != 3'd0};
   wire unused_queue = &{1'b0, queue_units};
   `LOOM_REQUIRE(queue_when_ready, !queue_i || ready_o)
-  `LOOM_REQUIRE(queue_of_a_lane, !queue_i || {27'd0, queue_vl_i} < VLS)
   `LOOM_REQUIRE(queue_not_above_mtu, !queue_i || queue_units <= MTU)
 
 `ifdef LOOM_ASSERT_ON

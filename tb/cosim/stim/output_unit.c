@@ -607,7 +607,7 @@ static void judge_link(struct state *s, uint64_t cycle, const struct loom_output
   }
 }
 
-/* What the tracker counts of this cycle, and what it ignores, which is an error two cycles later. */
+/* What the tracker counts of this cycle; what it ignores is an error two cycles later. */
 static void judge_credits(struct state *s, uint64_t cycle, const struct loom_output_unit_in *i,
                           const struct loom_output_unit_out *o) {
   struct judge *m = &s->judge;
