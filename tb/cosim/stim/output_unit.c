@@ -32,6 +32,7 @@ enum {
   HELD = 4,       /* cycles with hold_i before a limit is written, its own included */
   APART = 4,      /* cycles from grant to grant, one more after more than one unit */
   TO_LINK = 5,    /* cycles from a grant to its first flit, at least */
+  SILENT = 6,     /* cycles without a flit of a packet that was granted and is written, at most */
   SETTLED = 8,    /* cycles after which the registered verdicts on the limits are there */
 };
 
@@ -129,7 +130,9 @@ struct judge {
   bool ignored[3];      /* an event of 0, 1, 2 cycles ago was ignored */
   uint64_t limit_write; /* cycles since a limit was written, */
   uint64_t event;       /* since something was taken or came back, */
-  uint64_t stuck;       /* since when something could have been granted */
+  uint64_t stuck;       /* since when something could have been granted, */
+  uint64_t silent;      /* since when the link could have had a flit */
+  uint32_t written;     /* packets in all */
   char wrong[160];
 };
 
@@ -661,6 +664,11 @@ static void judge_progress(struct state *s, uint64_t cycle, const struct loom_ou
   bool may = any && !open && !i->hold && !m->used_all && !o->busy && m->sent == m->granted;
   m->stuck = may && !o->grant_valid ? m->stuck + 1 : 0;
   must_be(m, cycle, "a packet that waits too long", m->stuck > longest, 0);
+  const struct lane_judge *r = &m->lane[m->order[m->sent % RING]];
+  bool whole = m->sent < m->granted && r->number[r->sent % RING] < m->written;
+  m->silent = whole && !o->out_valid ? m->silent + 1 : 0;
+  must_be(m, cycle, "a granted packet that waits too long", m->silent > SILENT, 0);
+  m->written += i->wr_valid && i->wr_last;
 }
 
 static void note(struct state *s, uint64_t cycle, const struct loom_output_unit_in *i,
