@@ -32,6 +32,7 @@ enum {
   HELD = 4,       /* cycles with hold_i before a limit is written, its own included */
   APART = 4,      /* cycles from grant to grant, one more after more than one unit */
   TO_LINK = 5,    /* cycles from a grant to its first flit, at least */
+  TOGETHER = 64,  /* cycles after a write of the table in which old entries may still count */
   SILENT = 6,     /* cycles without a flit of a packet that was granted and is written, at most */
   SETTLED = 8,    /* cycles after which the registered verdicts on the limits are there */
 };
@@ -102,6 +103,7 @@ struct table {
   bool kept[ENTRIES];
   uint8_t key[LOOM_KEYS];
   uint32_t keys, at, quiet;
+  bool together; /* all entries keep trains together */
 };
 
 /* Packets of a lane by number. */
@@ -122,7 +124,11 @@ struct judge {
   uint32_t admitted, ended; /* units: that the store took, whose last flit was seen */
   bool sure[3];             /* announcements that are admitted for sure */
   bool held[3];
-  uint32_t last_units; /* of the last grant */
+  uint32_t word[ENTRIES]; /* of the table */
+  bool all;               /* entries keep trains together; */
+  uint64_t together;      /* cycles since then, without a write */
+  uint32_t open;          /* 1 + lane of the train that is kept together, 0: none */
+  uint32_t last_units;    /* of the last grant */
   uint64_t last_grant;
   bool any_grant;
   struct limits limits;
@@ -175,8 +181,9 @@ static uint32_t some_entry(struct state *s, uint32_t key, bool kept) {
   static const uint32_t most[] = {1, 3, 16, 64, 255};
   uint32_t least = kept ? 1 + s->cfg.MTU_UNITS / 16 : 0;
   uint32_t weight = loom_max(least, rng_below(&s->rng, 1 + most[rng_below(&s->rng, 5)]));
-  return LOOM_PUT(LOOM_MESSAGE_ENTRY_MESSAGE, rng_chance(&s->rng, 64)) |
-         LOOM_PUT(LOOM_MESSAGE_ENTRY_KEY, key) | LOOM_PUT(LOOM_MESSAGE_ENTRY_WEIGHT, weight);
+  bool message = s->table.together || rng_chance(&s->rng, 64);
+  return LOOM_PUT(LOOM_MESSAGE_ENTRY_MESSAGE, message) | LOOM_PUT(LOOM_MESSAGE_ENTRY_KEY, key) |
+         LOOM_PUT(LOOM_MESSAGE_ENTRY_WEIGHT, weight);
 }
 
 static void shuffle(struct rng *rng, uint8_t *a, uint32_t n) {
@@ -196,6 +203,7 @@ static void new_table(struct state *s) {
   uint32_t n = s->cfg.ENTRIES, keys = s->cfg.ARB_KEY ? s->cfg.KEYS : s->cfg.VLS;
   uint8_t place[ENTRIES];
   memset(t, 0, sizeof *t);
+  t->together = rng_chance(&s->rng, 64);
   shuffle(&s->rng, place, n);
   shuffle(&s->rng, t->key, keys);
   t->keys = loom_min(n, keys);
@@ -586,6 +594,29 @@ static void judge_grant(struct state *s, uint64_t cycle, const struct loom_outpu
   m->order[m->granted++ % RING] = (uint8_t)lane;
 }
 
+/* Trains that the table keeps together (DT-10), if all its entries do for some while. */
+static void judge_train(struct state *s, uint64_t cycle, const struct loom_output_unit_in *i,
+                        const struct loom_output_unit_out *o) {
+  struct judge *m = &s->judge;
+  uint32_t lane = (uint32_t)o->grant_vl % VLS,
+           e = (uint32_t)(i->table_addr - LOOM_DTABLE_REG_ENTRY);
+  if (o->grant_valid && lane != end_mgmt_lane(s->cfg.VLS)) {
+    const struct lane_judge *r = &m->lane[lane];
+    bool more = r->packet[(r->granted - 1) % RING].more;
+    if (m->open)
+      must_be(m, cycle, "lane of an open train", lane, m->open - 1);
+    m->open = more && m->together > TOGETHER ? 1 + lane : 0;
+  }
+  m->together = m->all ? m->together + 1 : 0;
+  if (!i->table_we || o->busy || e >= s->cfg.ENTRIES)
+    return;
+  m->word[e] = (uint32_t)i->table_data;
+  m->together = 0;
+  m->all = true;
+  for (uint32_t k = 0; k < s->cfg.ENTRIES; k++)
+    m->all &= LOOM_GET(LOOM_MESSAGE_ENTRY_MESSAGE, m->word[k]) != 0;
+}
+
 static void judge_link(struct state *s, uint64_t cycle, const struct loom_output_unit_out *o) {
   struct judge *m = &s->judge;
   uint32_t lane = m->order[m->sent % RING];
@@ -695,6 +726,7 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   struct judge *m = &s->judge;
   (void)probe;
   judge_grant(s, cycle, o);
+  judge_train(s, cycle, i, o);
   judge_link(s, cycle, o);
   judge_units(s, cycle, i, o);
   judge_limits(s, cycle, o);
