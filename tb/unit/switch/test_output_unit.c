@@ -432,6 +432,7 @@ static void nothing_is_granted_from_two_cycles_after_hold_on(void **state) {
 static void a_granted_packet_waits_for_a_store_that_takes_none(void **state) {
   (void)state;
   uint32_t booked = 0;
+  int soonest = NEVER;
   for (uint32_t flits = 1; flits <= 2 * UNIT; flits++) {
     struct bench b;
     open_plain(&b, shape());
@@ -443,14 +444,23 @@ static void a_granted_packet_waits_for_a_store_that_takes_none(void **state) {
     b.in.hold = 0;
     cycles(&b, 60);
     uint32_t granted = b.granted;
-    booked += probe(&b).booked != 0;
+    bool waits = probe(&b).booked;
+    booked += waits;
     cycles(&b, 60);
     assert_int_equal(b.granted, granted); /* while one is booked, no other is requested */
+    uint32_t next = put(&b, 4, 1);
+    cycles(&b, 30);
     b.mute = PACKETS;
+    while (probe(&b).booked)
+      cycle(&b);
+    int taken = b.now - 1;
     drain(&b);
+    if (waits && (soonest == NEVER || b.packet[next].granted - taken < soonest))
+      soonest = b.packet[next].granted - taken;
     assert_int_equal(probe(&b).booked, 0);
     close_bench(&b);
   }
+  assert_int_equal(soonest, 3); /* the request comes after the take */
   assert_true(booked > 0);
 }
 
@@ -479,32 +489,55 @@ static void a_management_packet_goes_before_all_others_and_is_vl15_on_the_link(v
   }
 }
 
-/* DT-01 */
+/* The lane that is granted next, of two that always have packets of so many flits. waiting[]: those
+ * that they have. */
+static uint32_t next_of_two(struct bench *b, uint32_t *waiting, uint32_t flits) {
+  uint32_t before = b->granted;
+  while (b->granted == before) {
+    for (uint32_t l = 0; l < 2; l++)
+      for (; waiting[l] < 4; waiting[l]++)
+        put(b, l, flits);
+    cycle(b);
+  }
+  uint32_t lane = b->packet[b->order[before]].lane;
+  waiting[lane]--;
+  return lane;
+}
+
+/* DT-04 */
 static void lanes_share_the_link_as_the_weights_of_the_table_say(void **state) {
   (void)state;
   const uint32_t shares[][2] = {{8, 8}, {32, 8}, {12, 36}, {255, 51}};
   for (uint32_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
     struct bench b;
-    uint32_t sent[2] = {0}, waiting[2] = {0};
+    uint32_t sent = 0, waiting[2] = {0};
     open_bench(&b, shape());
     table_write(&b, 0, weight(0, shares[i][0]));
     table_write(&b, 1, weight(1, shares[i][1]));
-    while (b.granted < 3000) {
-      for (uint32_t l = 0; l < 2; l++)
-        for (; waiting[l] < 4; waiting[l]++)
-          list(&b, l, 4 * UNIT, l, false);
-      uint32_t before = b.granted;
-      cycle(&b);
-      if (b.granted == before)
-        continue;
-      uint32_t lane = b.packet[b.order[before]].lane;
-      waiting[lane]--;
-      sent[lane]++;
-    }
-    double share = sent[0] / 3000.0, want = shares[i][0] / (double)(shares[i][0] + shares[i][1]);
+    for (uint32_t n = 0; n < 3000; n++)
+      sent += next_of_two(&b, waiting, 4 * UNIT) == 0;
+    double share = sent / 3000.0, want = shares[i][0] / (double)(shares[i][0] + shares[i][1]);
     assert_true(share > want - 0.02 && share < want + 0.02);
     close_bench(&b);
   }
+}
+
+/* DT-02: what a key has left is added to its next weight, beyond 255, too. */
+static void a_key_may_send_more_than_255_units_at_a_time(void **state) {
+  (void)state;
+  struct bench b;
+  uint32_t waiting[2] = {0}, run = 0, longest = 0, last = 2;
+  open_bench(&b, shape());
+  table_write(&b, 0, weight(0, 255));
+  table_write(&b, 1, weight(1, 255));
+  for (uint32_t n = 0; n < 200; n++) {
+    uint32_t lane = next_of_two(&b, waiting, 7 * UNIT);
+    run = lane == last ? run + 1 : 1;
+    longest = loom_max(longest, run);
+    last = lane;
+  }
+  assert_int_equal(longest, 37); /* 259 units; 36 packets are 252 */
+  close_bench(&b);
 }
 
 /* OP-19 */
@@ -759,6 +792,30 @@ static void a_limit_of_the_far_end_is_kept_from_when_it_is_written(void **state)
   close_bench(&b);
 }
 
+static void nothing_is_granted_under_limits_that_are_not_legal_together(void **state) {
+  (void)state;
+  struct bench b;
+  open_plain(&b, shape());
+  for (uint32_t legal = 0; legal < 2; legal++) {
+    b.in.hold = 1;
+    cycles(&b, 3);
+    b.in.cfg_we = 1;
+    b.in.cfg_addr = LOOM_TRACKER_REG_TOTAL;
+    b.in.cfg_data = legal ? 5 * 8 : 5 * 8 - 1; /* the reserves of five lanes */
+    cycles(&b, 4);
+    assert_int_equal(b.out.config_ok, !legal);
+    cycle(&b);
+    assert_int_equal(b.out.config_ok, legal);
+    cycles(&b, 20);
+    b.in.hold = 0;
+    uint32_t p = put(&b, legal, 8 * UNIT); /* a reserve has room for it */
+    cycles(&b, 100);
+    assert_int_equal(b.packet[p].granted != NEVER, legal);
+  }
+  drain(&b);
+  close_bench(&b);
+}
+
 /* The lane is closed by its own grant, but not by that of another lane if credits are left. */
 static void a_lane_that_was_granted_is_judged_anew_and_the_others_are_not(void **state) {
   (void)state;
@@ -774,6 +831,7 @@ static void a_lane_that_was_granted_is_judged_anew_and_the_others_are_not(void *
   cycles(&b, 4); /* to g + 5 */
   assert_int_equal(probe(&b).waits & 1, 1);
   assert_int_equal(b.s.tracker.room & 1, 0);
+  assert_int_equal(probe(&b).judged & 1, 0);
   cycles(&b, 1); /* g + 6: the bits of the cycle to come */
   assert_int_equal(b.s.tracker.room & 1, 1);
   assert_int_equal(probe(&b).judged & 1, 1);
@@ -787,7 +845,7 @@ struct traffic {
   struct loom_output_unit_cfg cfg;
   uint32_t credit_percent, written_percent, hold_percent, sls;
   uint32_t trains; /* with trains: packets in the unit, but for those that end an open train */
-  uint32_t looks, books, stays; /* found */
+  uint32_t looks, books, stays, meets; /* found */
 };
 
 /* A lane; one with an open train, if only such a one may go on. */
@@ -822,14 +880,27 @@ static void random_table(struct bench *b, const struct traffic *t) {
   }
 }
 
+/* The lane that was looked at has its need written, unless it has room or another need is written.
+ */
 static void random_cycle(struct bench *b, struct traffic *t) {
   struct loom_output_unit_probe before = probe(b);
+  uint32_t lane = b->s.look_vl;
+  bool room = b->s.tracker.room >> lane & 1;
   b->in.hold = loom_chance(&b->seed, t->hold_percent);
   cycle(b);
-  bool back = b->out.grant_valid && before.exact >> b->out.grant_vl & 1;
-  t->looks += before.look != 0;
-  t->stays += before.look && back;
   t->books += before.booked != 0;
+  if (!before.look)
+    return;
+  t->looks++;
+  if (b->out.grant_valid && before.exact >> b->out.grant_vl & 1) {
+    t->stays++;
+    assert_int_equal(probe(b).look, 1);
+    assert_int_equal(b->s.look_vl, lane);
+    assert_int_equal(probe(b).exact >> lane & 1, 0);
+  } else {
+    t->meets += b->out.grant_valid != 0;
+    assert_int_equal(probe(b).exact >> lane & 1, !room);
+  }
 }
 
 static void run_traffic(struct traffic *t, uint64_t seed) {
@@ -894,15 +965,17 @@ static void a_lane_keeps_its_order_and_its_flits_in_units_of_all_shapes(void **s
   t[3].cfg.CELLS = 100;
   t[3].cfg.REMOTE_UNITS = 20;
   t[3].cfg.REMOTE_RESERVED = 1;
-  uint32_t books = 0, stays = 0;
+  uint32_t books = 0, stays = 0, meets = 0;
   for (uint32_t i = 0; i < sizeof t / sizeof t[0]; i++)
     for (uint64_t seed = 1; seed <= 3; seed++) {
       run_traffic(&t[i], seed);
       books += t[i].books;
       stays += t[i].stays;
+      meets += t[i].meets;
     }
   assert_true(books > 0);
   assert_true(stays > 0);
+  assert_true(meets > 0);
 }
 
 /* ---- table, announcements, parameters -------------------------------------------------------- */
@@ -978,6 +1051,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_granted_packet_waits_for_a_store_that_takes_none),
       cmocka_unit_test(a_management_packet_goes_before_all_others_and_is_vl15_on_the_link),
       cmocka_unit_test(lanes_share_the_link_as_the_weights_of_the_table_say),
+      cmocka_unit_test(a_key_may_send_more_than_255_units_at_a_time),
       cmocka_unit_test(two_sls_share_a_lane_or_two_lanes_an_sl_as_arb_key_says),
       cmocka_unit_test(a_packet_whose_key_has_no_entry_waits_and_holds_up_its_lane_only),
       cmocka_unit_test(with_the_message_bit_the_packets_of_a_train_are_kept_together),
@@ -988,6 +1062,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_need_that_goes_back_is_written_before_that_of_a_head),
       cmocka_unit_test(a_credit_of_a_vl_without_a_lane_is_ignored),
       cmocka_unit_test(a_limit_of_the_far_end_is_kept_from_when_it_is_written),
+      cmocka_unit_test(nothing_is_granted_under_limits_that_are_not_legal_together),
       cmocka_unit_test(a_lane_that_was_granted_is_judged_anew_and_the_others_are_not),
       cmocka_unit_test(nothing_is_sent_beyond_the_far_end_whatever_comes_back_and_when),
       cmocka_unit_test(a_lane_keeps_its_order_and_its_flits_in_units_of_all_shapes),
