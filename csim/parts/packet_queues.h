@@ -41,7 +41,6 @@ struct loom_packet_reader {
   uint8_t vl;
   uint16_t left, place; /* flits to come, flits gone */
   /* For devices that keep flits by packet: */
-  uint16_t there;    /* flits of the VL that can be read */
   uint16_t from, to; /* where flits come from and go to */
   uint32_t cell;     /* at first that of the packet */
 };

@@ -44,11 +44,9 @@ static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cf
   loom_switch_wheel_init(w);
   struct loom_packet *packet = (struct loom_packet *)(w->record + (size_t)w->slots * w->lanes);
   for (uint32_t i = 0; i < w->lanes; i++) {
-    struct loom_packet_reader *r = loom_switch_reader(s, tier, i);
-    loom_packet_queues_init(&s->buffer[tier][i], r, s->vls, cfg->CELLS[tier],
-                            loom_switch_reserved(cfg, tier), tier == OUT ? LOOM_SWITCH_EARLY : 0,
-                            packet + i, w->lanes);
-    r->from = LOOM_QUEUE_NONE;
+    loom_packet_queues_init(&s->buffer[tier][i], loom_switch_reader(s, tier, i), s->vls,
+                            cfg->CELLS[tier], loom_switch_reserved(cfg, tier),
+                            tier == OUT ? LOOM_SWITCH_EARLY : 0, packet + i, w->lanes);
   }
   return (uint64_t *)(packet + (size_t)w->lanes * cfg->CELLS[tier]);
 }

@@ -181,10 +181,12 @@ struct loom_switch_peak {
   uint64_t since;
 };
 
-/* A lane of a buffer as one number; that of no reader; a place to go for packets that go nowhere:
- * it is an input's. */
-#define LOOM_QUEUE(node, lane) ((uint16_t)((uint32_t)(node)*LOOM_SWITCH_LANES + (uint32_t)(lane)))
-enum { LOOM_QUEUE_NONE = UINT16_MAX, LOOM_QUEUE_NOWHERE = 0 };
+/* A lane of a buffer as one number, and a place to go for packets that go nowhere: it is an
+ * input's. A lane has the same of all buffers side by side, as few lanes are in use. */
+enum { LOOM_SWITCH_NODES = LOOM_SWITCH_BUFFER(LOOM_SWITCH_TIERS, 0) };
+#define LOOM_QUEUE(node, lane) ((uint16_t)((uint32_t)(lane)*LOOM_SWITCH_NODES + (uint32_t)(node)))
+#define LOOM_QUEUE_NODE(queue) ((uint32_t)(queue) % LOOM_SWITCH_NODES)
+enum { LOOM_QUEUE_NOWHERE = LOOM_QUEUE(0, 0) };
 
 /* Words that are read in the same cycle, at most one from each link and each source: a queue that
  * gets flits, and in the low bits how many. */
@@ -247,7 +249,8 @@ struct loom_switch {
   struct loom_packet_queues buffer[LOOM_SWITCH_TIERS][LOOM_SWITCH_PORTS];
   struct loom_switch_output output[LOOM_SWITCH_PORTS];
   /* What each flit looks at. */
-  struct loom_packet_reader reader[LOOM_SWITCH_BUFFER(LOOM_SWITCH_TIERS, 0)]; /* by node */
+  struct loom_packet_reader reader[LOOM_SWITCH_NODES];   /* by node */
+  uint16_t there[LOOM_SWITCH_NODES * LOOM_SWITCH_LANES]; /* flits that can be read, by queue */
   struct loom_switch_arrival arrival[LOOM_SWITCH_PORTS];
   struct loom_switch_words words[2]; /* read in this cycle: [sending]; in the last one */
   uint32_t sending;
@@ -309,9 +312,7 @@ struct loom_switch {
   struct loom_rr_arbiter trap_arbiter;
   struct loom_fifo trap_fifo;
   struct loom_switch_wheel wheel[LOOM_SWITCH_TIERS]; /* in front of routing, of queues */
-  /* Flits that can be read, by queue; those of a queue that is being read are in its reader. */
-  uint16_t there[LOOM_SWITCH_BUFFER(LOOM_SWITCH_TIERS, 0) * LOOM_SWITCH_LANES];
-  uint8_t *lft;  /* storage: a port a LID */
+  uint8_t *lft;                                      /* storage: a port a LID */
   uint8_t *maps; /* storage: LOOM_SWITCH_MAP entries an output, for each input */
 
   struct loom_switch_source source[LOOM_SWITCH_CENTRAL + 1][LOOM_SWITCH_PORTS];
@@ -417,8 +418,6 @@ static inline struct loom_packet_reader *loom_switch_reader(struct loom_switch *
 static inline void loom_switch_read(struct loom_switch *s, uint32_t node) {
   struct loom_packet_reader *r = &s->reader[node];
   r->from = LOOM_QUEUE(node, r->vl);
-  r->there = s->there[r->from];
-  s->there[r->from] = 0;
 }
 
 /* The head of a lane is taken to be read. */
@@ -434,8 +433,6 @@ static inline void loom_switch_take(struct loom_switch *s, uint32_t tier, uint32
 /* The packet that is read is done; the next one, if any, is read from now on. */
 static inline void loom_switch_finish(struct loom_switch *s, uint32_t tier, uint32_t index) {
   struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
-  s->there[r->from] = r->there;
-  r->from = LOOM_QUEUE_NONE;
   loom_packet_queues_finish(&s->buffer[tier][index], r);
   if (r->active)
     loom_switch_read(s, LOOM_SWITCH_BUFFER(tier, index));

@@ -85,10 +85,11 @@ static inline void read_words(struct loom_switch *s, uint32_t tier) {
   for (loom_ports set = s->reading[tier]; set; set &= set - 1) {
     uint32_t index = loom_ctz(set);
     struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
-    uint32_t n = loom_packet_reader_flits(r, most, r->there);
+    uint16_t *there = &s->there[r->from];
+    uint32_t n = loom_packet_reader_flits(r, most, *there);
     if (!n)
       continue;
-    r->there = (uint16_t)(r->there - n);
+    *there = (uint16_t)(*there - n);
     if (r->to != LOOM_QUEUE_NOWHERE)
       loom_switch_send(words, r->to, n);
     ends |= loom_packet_reader_advance(r, n) ? set & -set : 0;
@@ -382,11 +383,8 @@ static void write_words(struct loom_switch *s) {
   s->sending = !s->sending;
   struct loom_switch_words *words = &s->words[s->sending];
   for (uint32_t i = 0, n = words->count; i < n; i++) {
-    uint32_t word = words->word[i], queue = word / LOOM_WORD_FLITS;
-    struct loom_packet_reader *r = &s->reader[queue / LOOM_SWITCH_LANES];
-    /* Nobody can foretell which, so there is no branch. */
-    uint16_t *const places[] = {&s->there[queue], &r->there};
-    uint16_t *there = places[r->from == queue];
+    uint32_t word = words->word[i];
+    uint16_t *there = &s->there[word / LOOM_WORD_FLITS];
     *there = (uint16_t)(*there + word % LOOM_WORD_FLITS);
   }
   words->count = 0;

@@ -157,9 +157,9 @@ static void read_flits(struct loom_switch *s) {
     loom_ports bit = set & -set;
     struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
     uint32_t place = r->place, left = r->left;
-    if (!r->there)
+    if (!s->there[r->from])
       continue;
-    r->there--;
+    s->there[r->from]--;
     now |= bit;
     s->shown.data[port] = flit[r->cell * LOOM_UNIT_FLITS + place % LOOM_UNIT_FLITS];
     head |= place == 0 ? bit : 0;

@@ -50,7 +50,7 @@ static void look_inside(void *st, const void *twin) {
   uint32_t flits[LOOM_SWITCH_CENTRALS / 2] = {0};
   const struct loom_switch_words *written = &t->words[!t->sending];
   for (uint32_t k = 0; k < written->count; k++) {
-    uint32_t word = written->word[k], node = word / LOOM_WORD_FLITS / LOOM_SWITCH_LANES;
+    uint32_t word = written->word[k], node = LOOM_QUEUE_NODE(word / LOOM_WORD_FLITS);
     if (LOOM_SWITCH_BUFFER_TIER(node) == LOOM_SWITCH_CENTRAL) {
       flits[LOOM_SWITCH_BUFFER_INDEX(node) / 2] += word % LOOM_WORD_FLITS;
       s->central.flits += word % LOOM_WORD_FLITS;
