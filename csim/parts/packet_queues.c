@@ -84,7 +84,7 @@ static void begin(struct loom_packet_queues *q, struct loom_packet_reader *r, ui
   r->vl = (uint8_t)vl;
   r->left = packet->len;
   r->place = 0;
-  r->cell = packet->first;
+  r->at = packet->first * LOOM_UNIT_FLITS;
 }
 
 void loom_packet_queues_take(struct loom_packet_queues *q, struct loom_packet_reader *r,

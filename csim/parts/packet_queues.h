@@ -39,10 +39,11 @@ struct loom_packet_list {
 struct loom_packet_reader {
   bool active; /* a packet is being read: */
   uint8_t vl;
-  uint16_t left, place; /* flits to come, flits gone */
+  uint16_t left, place; /* flits to come, without those of `run`; flits gone */
   /* For devices that keep flits by packet: */
+  uint16_t run;      /* flits to come until something else is to be done */
   uint16_t from, to; /* where flits come from and go to */
-  uint32_t cell;     /* at first that of the packet */
+  uint32_t at;       /* next flit, counted from the first of cell 0 */
 };
 
 /* What each unit looks at comes first, in one line of the cache. The size is an odd number of
@@ -108,7 +109,7 @@ static inline const struct loom_packet *loom_packet_queues_head(const struct loo
 
 static inline bool loom_packet_queues_take_ready(const struct loom_packet_queues *q,
                                                  const struct loom_packet_reader *r) {
-  return !q->pending && (!r->active || r->left <= q->early);
+  return !q->pending && (!r->active || (uint32_t)r->run + r->left <= q->early);
 }
 
 /* Flits that an active reader, of at most `most` a cycle, reads in this one when so many of its VL

@@ -303,6 +303,7 @@ struct loom_switch {
   loom_ports counted_in, counted_out; /* a counter bank was added to in the last cycle */
   loom_ports shown_cr, shown_out;     /* links that show something: a credit, a flit */
   loom_ports shown_head, shown_tail;  /* of these flits */
+  loom_ports heads;                   /* outputs whose next flit is the head of a packet */
   loom_ports awake;                   /* output units with work for their control */
   loom_ports credits;                 /* cr_q is valid */
   loom_ports far_written;             /* far tracker written in this cycle */
@@ -414,10 +415,22 @@ static inline struct loom_packet_reader *loom_switch_reader(struct loom_switch *
   return &s->reader[LOOM_SWITCH_BUFFER(tier, index)];
 }
 
+/* The reader reads on: to the end of the cell or of the packet, or to where an output may take its
+ * next packet. Until then nobody but it looks at how many flits there are. */
+static inline void loom_switch_begin_run(struct loom_packet_reader *r, uint32_t tier) {
+  uint32_t early = tier == LOOM_SWITCH_OUT ? LOOM_SWITCH_EARLY : 0;
+  uint32_t in_cell = LOOM_UNIT_FLITS - r->at % LOOM_UNIT_FLITS;
+  r->run = (uint16_t)loom_min(in_cell, r->left > early ? r->left - early : r->left);
+  r->left = (uint16_t)(r->left - r->run);
+}
+
 /* The reader reads from the queue of the packet that it has begun. */
-static inline void loom_switch_read(struct loom_switch *s, uint32_t node) {
-  struct loom_packet_reader *r = &s->reader[node];
-  r->from = LOOM_QUEUE(node, r->vl);
+static inline void loom_switch_read(struct loom_switch *s, uint32_t tier, uint32_t index) {
+  struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
+  r->from = LOOM_QUEUE(LOOM_SWITCH_BUFFER(tier, index), r->vl);
+  loom_switch_begin_run(r, tier);
+  if (tier == LOOM_SWITCH_OUT)
+    s->heads |= 1ull << index;
 }
 
 /* The head of a lane is taken to be read. */
@@ -427,7 +440,7 @@ static inline void loom_switch_take(struct loom_switch *s, uint32_t tier, uint32
   bool begins = !r->active;
   loom_packet_queues_take(&s->buffer[tier][index], r, lane);
   if (begins)
-    loom_switch_read(s, LOOM_SWITCH_BUFFER(tier, index));
+    loom_switch_read(s, tier, index);
 }
 
 /* The packet that is read is done; the next one, if any, is read from now on. */
@@ -435,7 +448,7 @@ static inline void loom_switch_finish(struct loom_switch *s, uint32_t tier, uint
   struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
   loom_packet_queues_finish(&s->buffer[tier][index], r);
   if (r->active)
-    loom_switch_read(s, LOOM_SWITCH_BUFFER(tier, index));
+    loom_switch_read(s, tier, index);
 }
 
 /* Asks a buffer for the units of a packet. */

@@ -56,7 +56,7 @@ static void take(struct loom_switch *s, uint32_t tier, uint32_t index) {
     s->chooser[index].dirty |= 1u << lane;
 }
 
-/* The last flits of a cell or of the packet are read. */
+/* The run of a reader is over: the last flits of a cell or of the packet are read. */
 static void cell_edge(struct loom_switch *s, uint32_t tier, uint32_t index) {
   struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
   bool drop = r->to == LOOM_QUEUE_NOWHERE;
@@ -64,9 +64,11 @@ static void cell_edge(struct loom_switch *s, uint32_t tier, uint32_t index) {
   if (tier == IN)
     show_credit(s, index);
   if (drop)
-    r->cell = loom_switch_cells_drop(&s->cells, r->cell);
-  if (r->left)
+    r->at = loom_switch_cells_drop(&s->cells, (r->at - 1) / LOOM_UNIT_FLITS) * LOOM_UNIT_FLITS;
+  if (r->left) {
+    loom_switch_begin_run(r, tier);
     return;
+  }
   if (!drop)
     release(s, loom_route_unpack(s->buffer[tier][index].now.info).target);
   loom_switch_finish(s, tier, index);
@@ -86,13 +88,16 @@ static inline void read_words(struct loom_switch *s, uint32_t tier) {
     uint32_t index = loom_ctz(set);
     struct loom_packet_reader *r = loom_switch_reader(s, tier, index);
     uint16_t *there = &s->there[r->from];
-    uint32_t n = loom_packet_reader_flits(r, most, *there);
+    uint32_t n = loom_min(loom_min(most, r->run), *there);
     if (!n)
       continue;
     *there = (uint16_t)(*there - n);
     if (r->to != LOOM_QUEUE_NOWHERE)
       loom_switch_send(words, r->to, n);
-    ends |= loom_packet_reader_advance(r, n) ? set & -set : 0;
+    r->at += n;
+    r->run = (uint16_t)(r->run - n);
+    if (!r->run)
+      ends |= set & -set;
   }
   for (loom_ports set = ends; set; set &= set - 1)
     cell_edge(s, tier, loom_ctz(set));

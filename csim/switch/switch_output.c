@@ -134,49 +134,63 @@ static bool stays_awake(const struct loom_switch *s, uint32_t port,
 
 /* ---- link ------------------------------------------------------------------------------------ */
 
-/* The last flit of a cell or of the packet is read. */
-static void cell_edge(struct loom_switch *s, uint32_t port) {
-  struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
-  r->cell = loom_switch_cells_drop(&s->cells, r->cell);
-  loom_switch_give_back(s, OUT, port);
-  if (r->left)
-    return;
+/* The last flit of a packet is sent. */
+static void packet_edge(struct loom_switch *s, uint32_t port) {
+  loom_ports bit = 1ull << port;
   loom_switch_finish(s, OUT, port);
-  s->awake |= 1ull << port;
-  if (!r->active)
-    s->reading[OUT] &= ~(1ull << port);
+  s->shown_tail |= bit;
+  s->awake |= bit;
+  if (!loom_switch_reader(s, OUT, port)->active)
+    s->reading[OUT] &= ~bit;
 }
 
-/* Every output with a packet sends a flit, if there is one. Where a packet is nobody can foretell,
- * so what is rare is noted without a branch and done afterwards. */
-static void read_flits(struct loom_switch *s) {
-  const uint64_t *flit = s->cells.flit;
-  loom_ports now = 0, head = 0, tail = 0, awake = 0, ends = 0;
-  for (loom_ports set = s->reading[OUT]; set; set &= set - 1) {
-    uint32_t port = loom_ctz(set);
-    loom_ports bit = set & -set;
-    struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
-    uint32_t place = r->place, left = r->left;
-    if (!s->there[r->from])
-      continue;
-    s->there[r->from]--;
-    now |= bit;
-    s->shown.data[port] = flit[r->cell * LOOM_UNIT_FLITS + place % LOOM_UNIT_FLITS];
-    head |= place == 0 ? bit : 0;
-    tail |= left == 1 ? bit : 0;
-    awake |= left == LOOM_SWITCH_EARLY + 1 ? bit : 0; /* from now on a take would be accepted */
-    ends |= loom_packet_reader_advance(r, 1) ? bit : 0;
+/* The run of a reader is over. */
+static void run_edge(struct loom_switch *s, uint32_t port) {
+  struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
+  if (r->left == LOOM_SWITCH_EARLY) /* from now on a take would be accepted */
+    s->awake |= 1ull << port;
+  if (r->at % LOOM_UNIT_FLITS == 0 || !r->left) {
+    uint32_t cell = (r->at - 1) / LOOM_UNIT_FLITS;
+    r->at = loom_switch_cells_drop(&s->cells, cell) * LOOM_UNIT_FLITS;
+    loom_switch_give_back(s, OUT, port);
   }
-  for (loom_ports set = head; set; set &= set - 1) {
+  if (r->left)
+    loom_switch_begin_run(r, OUT);
+  else
+    packet_edge(s, port);
+}
+
+/* The links out of those that send a flit in this cycle; tails are not known yet. */
+static void show_flits(struct loom_switch *s, loom_ports now) {
+  s->shown_out = now;
+  s->shown_head = now & s->heads;
+  s->shown_tail = 0;
+  s->heads &= ~now;
+  for (loom_ports set = s->shown_head; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     s->shown.vl[port] = s->vl_of[loom_switch_reader(s, OUT, port)->vl]; /* to its end */
   }
+}
+
+/* Every output with a packet sends a flit, if there is one. */
+static void read_flits(struct loom_switch *s) {
+  const uint64_t *flit = s->cells.flit;
+  loom_ports now = 0, ends = 0;
+  for (loom_ports set = s->reading[OUT]; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
+    uint16_t *there = &s->there[r->from];
+    if (!*there)
+      continue;
+    --*there;
+    now |= set & -set;
+    s->shown.data[port] = flit[r->at++];
+    if (--r->run == 0)
+      ends |= set & -set;
+  }
+  show_flits(s, now);
   for (loom_ports set = ends; set; set &= set - 1)
-    cell_edge(s, loom_ctz(set));
-  s->shown_out = now;
-  s->shown_head = head;
-  s->shown_tail = tail;
-  s->awake |= awake;
+    run_edge(s, loom_ctz(set));
 }
 
 void loom_switch_outputs(struct loom_switch *s) {
