@@ -107,11 +107,12 @@ static inline size_t loom_switch_bytes(size_t ports, size_t centrals, size_t cel
 
 /* The packet that arrives. */
 struct loom_switch_arrival {
-  uint16_t left;  /* flits still to come */
-  bool discard;   /* it was refused */
+  uint16_t run;   /* flits to come until something else is to be done, and */
+  uint16_t left;  /* those after them */
   uint16_t queue; /* that it joins */
-  uint16_t wait;  /* flits that must come before its record goes to routing; 0: it is gone */
-  uint32_t at;    /* place of the next flit in the cells */
+  uint16_t wait;  /* flits after the run before its record goes to routing */
+  bool held;      /* the record is still here */
+  uint32_t at;    /* next flit, counted from the first of cell 0 */
 };
 
 /* A header between two stages of routing. */
@@ -298,6 +299,7 @@ struct loom_switch {
   loom_ports scarce[LOOM_SWITCH_TIERS];       /* targets without room_next for some lane */
   loom_ports announced[LOOM_SWITCH_TIERS];    /* an announcement in this cycle */
   /* Sets of ports. */
+  loom_ports open, discarding;        /* a packet arrives; of these, one that was refused */
   loom_ports in_lft, in_entry;        /* a header is in this stage of routing */
   loom_ports traps;                   /* trap_q is full */
   loom_ports counted_in, counted_out; /* a counter bank was added to in the last cycle */

@@ -42,17 +42,39 @@ static void link_error(struct loom_switch *s, uint32_t port) {
   s->port[port].counter[LOOM_SWITCH_LINK_ERRORS]++;
 }
 
-/* The flit goes into its cell; it can be read from the cycle after the next one. The next cell is
- * linked at once, so whoever reads to the end of a cell finds it. */
+/* The flit goes into its cell; it can be read from the cycle after the next one. */
 static inline void keep_flit(struct loom_switch *s, struct loom_switch_arrival *a, uint64_t data) {
-  uint32_t at = a->at++;
-  s->cells.flit[at] = data;
-  if (a->at % LOOM_UNIT_FLITS == 0 && a->left) {
+  s->cells.flit[a->at++] = data;
+  loom_switch_send(&s->words[s->sending], a->queue, 1);
+}
+
+/* The flits that come until the cell is full, the packet ends or its record goes to routing. */
+static void begin_run(struct loom_switch_arrival *a) {
+  uint32_t run = loom_min(a->left, LOOM_UNIT_FLITS - a->at % LOOM_UNIT_FLITS);
+  if (a->held)
+    run = loom_min(run, a->wait);
+  a->run = (uint16_t)run;
+  a->left = (uint16_t)(a->left - run);
+  if (a->held)
+    a->wait = (uint16_t)(a->wait - run);
+}
+
+/* The flits of a run have come; true if the packet has ended. The next cell is linked at once, so
+ * whoever reads to the end of a cell finds it. */
+static bool end_run(struct loom_switch *s, uint32_t port, struct loom_switch_arrival *a) {
+  if (a->held && !a->wait) {
+    loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &s->port[port].held);
+    a->held = false;
+  }
+  if (!a->left)
+    return true;
+  if (a->at % LOOM_UNIT_FLITS == 0) {
     uint32_t next = loom_switch_cells_take(&s->cells);
-    s->cells.link[at / LOOM_UNIT_FLITS] = next;
+    s->cells.link[(a->at - 1) / LOOM_UNIT_FLITS] = next;
     a->at = next * LOOM_UNIT_FLITS;
   }
-  loom_switch_send(&s->words[s->sending], a->queue, 1);
+  begin_run(a);
+  return false;
 }
 
 /* Flits after the head that must have come before the record of a packet goes to routing. */
@@ -68,7 +90,6 @@ static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arri
                    uint64_t head, uint32_t lane, uint32_t len) {
   struct loom_switch_port *p = &s->port[port];
   uint32_t first = loom_switch_cells_take(&s->cells);
-  a->discard = false;
   a->queue = LOOM_QUEUE(LOOM_SWITCH_BUFFER(LOOM_SWITCH_IN, port), lane);
   a->at = first * LOOM_UNIT_FLITS;
   const struct loom_switch_record record = {
@@ -78,21 +99,34 @@ static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arri
       .dest = LOOM_GET(LOOM_HEAD_DEST, head),
   };
   a->wait = (uint16_t)wait_of(s, len);
-  if (a->wait)
+  a->held = a->wait != 0;
+  if (a->held)
     p->held = record;
   else
     loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &record);
   loom_counter_bank_begin(&p->accepted, lane, len);
   s->counted_in |= 1ull << port;
   keep_flit(s, a, head);
+  begin_run(a);
+}
+
+/* Of a packet that is refused all flits are one run. */
+static void refuse(struct loom_switch *s, uint32_t port, struct loom_switch_arrival *a) {
+  a->run = a->left;
+  a->left = 0;
+  a->held = false;
+  s->discarding |= s->open & 1ull << port;
 }
 
 /* A head at a link on which no packet is open. */
-static void begin_packet(struct loom_switch *s, uint32_t port, struct loom_switch_arrival *a,
-                         uint32_t vl, uint64_t head, bool tail) {
+static void begin_packet(struct loom_switch *s, uint32_t port, uint32_t vl, uint64_t head,
+                         bool tail) {
+  struct loom_switch_arrival *a = &s->arrival[port];
   uint32_t len = LOOM_GET(LOOM_HEAD_LEN, head), lane = s->lane_of[vl];
   enum loom_switch_cause cause = LOOM_CAUSE_NONE;
   a->left = (uint16_t)(len ? len - 1 : 0);
+  if (a->left)
+    s->open |= 1ull << port;
   if (len && tail != (len == 1))
     link_error(s, port);
   if (lane == LOOM_SWITCH_NO_LANE || len == 0)
@@ -100,33 +134,52 @@ static void begin_packet(struct loom_switch *s, uint32_t port, struct loom_switc
   else if (s->written[LOOM_SWITCH_IN] >> port & 1 ||
            !loom_switch_announce(s, LOOM_SWITCH_IN, port, lane, len))
     cause = LOOM_CAUSE_FULL;
-  a->discard = cause != LOOM_CAUSE_NONE;
-  if (a->discard)
-    trap(s, port, cause, lane == LOOM_SWITCH_NO_LANE ? vl : lane, LOOM_GET(LOOM_HEAD_DEST, head));
-  else
+  if (cause == LOOM_CAUSE_NONE) {
     accept(s, port, a, head, lane, len);
+    return;
+  }
+  refuse(s, port, a);
+  trap(s, port, cause, lane == LOOM_SWITCH_NO_LANE ? vl : lane, LOOM_GET(LOOM_HEAD_DEST, head));
+}
+
+/* Flits after the heads of accepted packets; gives the ports whose run is over. */
+static loom_ports keep_flits(struct loom_switch *s, loom_ports set, const struct loom_link_in *in) {
+  loom_ports over = 0;
+  for (; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    struct loom_switch_arrival *a = &s->arrival[port];
+    keep_flit(s, a, in[port].data);
+    if (--a->run == 0)
+      over |= set & -set;
+  }
+  return over;
+}
+
+/* Flits of packets that are open: none is a head, and tails are where lengths say. */
+static void go_on(struct loom_switch *s, loom_ports valid, const struct loom_switch_in *in) {
+  loom_ports over = keep_flits(s, valid & ~s->discarding, in->port), ends = 0;
+  for (loom_ports set = valid & s->discarding; set; set &= set - 1)
+    if (--s->arrival[loom_ctz(set)].run == 0)
+      over |= set & -set;
+  for (loom_ports set = over; set; set &= set - 1)
+    if (end_run(s, loom_ctz(set), &s->arrival[loom_ctz(set)]))
+      ends |= set & -set;
+  s->open &= ~ends;
+  s->discarding &= ~ends;
+  for (loom_ports set = valid & (in->head | (in->tail ^ ends)); set; set &= set - 1)
+    link_error(s, loom_ctz(set));
 }
 
 void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in) {
-  for (loom_ports set = in->valid; set; set &= set - 1) {
+  loom_ports other = in->valid & ~s->open;
+  if (in->valid & s->open)
+    go_on(s, in->valid & s->open, in);
+  for (loom_ports set = other & in->head; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    struct loom_switch_arrival *a = &s->arrival[port];
-    bool head = in->head >> port & 1, tail = in->tail >> port & 1;
-    if (a->left) {
-      a->left--;
-      if (head || tail != (a->left == 0))
-        link_error(s, port);
-      if (a->discard)
-        continue;
-      if (a->wait && --a->wait == 0)
-        loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &s->port[port].held);
-      keep_flit(s, a, in->port[port].data);
-    } else if (head) {
-      begin_packet(s, port, a, in->port[port].vl, in->port[port].data, tail);
-    } else {
-      link_error(s, port);
-    }
+    begin_packet(s, port, in->port[port].vl, in->port[port].data, in->tail >> port & 1);
   }
+  for (loom_ports set = other & ~in->head; set; set &= set - 1)
+    link_error(s, loom_ctz(set));
 }
 
 /* ---- routing --------------------------------------------------------------------------------- */
