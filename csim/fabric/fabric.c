@@ -10,18 +10,20 @@
 #include "fabric/arena.h"
 
 enum { ENDS = 2, LINE = LOOM_ARENA_LINE, FLIT_BITS = 64, BUS_FIRST = 16 };
-enum { LATENCY = 1 /* of most links */ };
 
-/* A port: where its link leads. Small, as each flit looks at one. */
+/* A port: where its link leads. Small, as each flit looks at one, and at nothing else to find the
+ * arrival. */
 struct end {
   uint64_t flits;  /* that left here */
+  char *arrival;   /* the first of the device at the far end, as there */
+  uint32_t stride; /* from one of its arrivals to the next */
   uint32_t device; /* at the far end, LOOM_FABRIC_NONE: no link */
   uint8_t port;    /* of the far end */
   uint8_t latency;
   bool side; /* of the link: 0 if it was named first */
   bool noisy;
 };
-_Static_assert(sizeof(struct end) == 16, "more than one line of the cache for four ports");
+_Static_assert(sizeof(struct end) == 32, "more than one line of the cache for two ports");
 
 struct link {
   uint32_t device[ENDS], port[ENDS];
@@ -201,7 +203,10 @@ uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, u
   struct link *l = &f->link[f->links++];
   *l = (struct link){.device = {a, b}, .port = {port, peer}};
   for (uint32_t side = 0; side < ENDS; side++) {
-    *end_of(f, l->device[side], l->port[side]) = (struct end){.device = l->device[!side],
+    const struct device *far = &f->device[l->device[!side]];
+    *end_of(f, l->device[side], l->port[side]) = (struct end){.arrival = far->arrival,
+                                                              .stride = far->stride,
+                                                              .device = l->device[!side],
                                                               .port = (uint8_t)l->port[!side],
                                                               .latency = (uint8_t)latency,
                                                               .side = side != 0};
@@ -236,27 +241,22 @@ static uint64_t spoil(struct loom_fabric *f, const struct end *e, bool head, boo
   return data ^ 1ull << loom_below(&l->seed[e->side], FLIT_BITS);
 }
 
-/* When something arrives that is shown now: of many things in a cycle most come at the same time.
- */
-struct when {
-  uint32_t latency;
-  uint32_t place; /* in the rings */
-  uint64_t *awake;
-};
-
-static inline struct when when_of(const struct loom_fabric *f, uint32_t latency) {
-  uint64_t then = f->now + latency;
-  return (struct when){latency, place_of(f, then), awake_in(f, then)};
+/* The arrival at the far end that what is shown now belongs to; it will be awake for it. It is if
+ * the arrival has a flit or a credit already: both stay until it is stepped. */
+static inline struct loom_fabric_arrival *far_arrival(const struct loom_fabric *f,
+                                                      const struct end *e) {
+  uint64_t then = f->now + e->latency;
+  char *arrival = e->arrival + (size_t)place_of(f, then) * e->stride;
+  struct loom_fabric_arrival *a = (struct loom_fabric_arrival *)arrival;
+  if (!(a->valid | a->credit))
+    loom_set_include(awake_in(f, then), e->device);
+  return a;
 }
 
-/* The arrival at the far end that what is shown now belongs to; it will be awake for it. */
-static inline struct loom_fabric_arrival *far_arrival(const struct loom_fabric *f, struct when *w,
-                                                      const struct end *e) {
-  if (w->latency != e->latency)
-    *w = when_of(f, e->latency);
-  const struct device *d = &f->device[e->device];
-  loom_set_include(w->awake, e->device);
-  return (struct loom_fabric_arrival *)(d->arrival + (size_t)w->place * d->stride);
+/* The word of a flit as it arrives. */
+static inline uint64_t arriving(struct loom_fabric *f, const struct end *e, bool head, bool tail,
+                                uint64_t data) {
+  return e->noisy && e->device != LOOM_FABRIC_NONE ? spoil(f, e, head, tail, data) : data;
 }
 
 /* What is counted of the flits of a device in this cycle. */
@@ -267,29 +267,33 @@ static inline void count_flits(struct loom_fabric *f, uint32_t flits) {
   f->last_flit = f->now;
 }
 
-/* How many flits that makes: none without a link. */
-static inline uint32_t show_flit(struct loom_fabric *f, struct when *w, struct end *e, bool head,
-                                 bool tail, uint8_t vl, uint64_t data) {
+/* A flit between head and tail, as most are. How many flits that makes: none without a link. */
+static inline uint32_t show_flit(const struct loom_fabric *f, struct end *e, uint8_t vl,
+                                 uint64_t data) {
   if (e->device == LOOM_FABRIC_NONE)
     return 0;
-  struct loom_fabric_arrival *a = far_arrival(f, w, e);
-  uint64_t bit = 1ull << e->port;
-  a->valid |= bit;
-  if (head)
-    a->head |= bit;
-  if (tail)
-    a->tail |= bit;
+  struct loom_fabric_arrival *a = far_arrival(f, e);
+  a->valid |= 1ull << e->port;
   a->port[e->port].vl = vl;
-  a->port[e->port].data = e->noisy ? spoil(f, e, head, tail, data) : data;
+  a->port[e->port].data = data;
   e->flits++;
   return 1;
 }
 
-static inline void show_credit(const struct loom_fabric *f, struct when *w, const struct end *e,
-                               uint8_t vl) {
+/* The flit is a head, or a tail, or both. */
+static inline void show_ends(const struct loom_fabric *f, const struct end *e, bool head,
+                             bool tail) {
   if (e->device == LOOM_FABRIC_NONE)
     return;
-  struct loom_fabric_arrival *a = far_arrival(f, w, e);
+  struct loom_fabric_arrival *a = far_arrival(f, e);
+  a->head |= (uint64_t)head << e->port;
+  a->tail |= (uint64_t)tail << e->port;
+}
+
+static inline void show_credit(const struct loom_fabric *f, const struct end *e, uint8_t vl) {
+  if (e->device == LOOM_FABRIC_NONE)
+    return;
+  struct loom_fabric_arrival *a = far_arrival(f, e);
   a->credit |= 1ull << e->port;
   a->port[e->port].cr_vl = vl;
 }
@@ -298,14 +302,14 @@ void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool h
                       uint32_t vl, uint64_t data) {
   struct loom_fabric *f = show->fabric;
   struct end *e = end_of(f, show->device, port);
-  struct when when = when_of(f, e->latency);
-  count_flits(f, show_flit(f, &when, e, head, tail, (uint8_t)vl, data));
+  count_flits(f, show_flit(f, e, (uint8_t)vl, arriving(f, e, head, tail, data)));
+  if (head | tail)
+    show_ends(f, e, head, tail);
 }
 
 void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl) {
   const struct end *e = end_of(show->fabric, show->device, port);
-  struct when when = when_of(show->fabric, e->latency);
-  show_credit(show->fabric, &when, e, (uint8_t)vl);
+  show_credit(show->fabric, e, (uint8_t)vl);
 }
 
 void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all) {
@@ -315,15 +319,17 @@ void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fab
   const uint8_t *vl = all->vl;
   const uint64_t *data = all->data;
   uint32_t flits = 0;
-  struct when when = when_of(f, LATENCY);
   for (uint64_t set = all->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    flits +=
-        show_flit(f, &when, &end[port], head >> port & 1, tail >> port & 1, vl[port], data[port]);
+    struct end *e = &end[port];
+    uint64_t word = arriving(f, e, head >> port & 1, tail >> port & 1, data[port]);
+    flits += show_flit(f, e, vl[port], word);
   }
   count_flits(f, flits);
+  for (uint64_t set = (head | tail) & all->valid; set; set &= set - 1)
+    show_ends(f, &end[loom_ctz(set)], head & set & -set, tail & set & -set);
   for (uint64_t set = all->credit; set; set &= set - 1)
-    show_credit(f, &when, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
+    show_credit(f, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
 }
 
 /* ---- wires ----------------------------------------------------------------------------------- */
@@ -333,16 +339,15 @@ static struct loom_fabric_wires *wires_of(struct loom_fabric_arrival *a) {
 }
 
 /* While it is under way `signal` says whose signal comes or goes. */
-static void show_turn(const struct loom_fabric *f, struct when *w, const struct end *e) {
+static void show_turn(const struct loom_fabric *f, const struct end *e) {
   if (e->device != LOOM_FABRIC_NONE)
-    wires_of(far_arrival(f, w, e))->signal ^= 1ull << e->port;
+    wires_of(far_arrival(f, e))->signal ^= 1ull << e->port;
 }
 
-static void show_reply(const struct loom_fabric *f, struct when *w, const struct end *e, bool ack,
-                       uint8_t vc) {
+static void show_reply(const struct loom_fabric *f, const struct end *e, bool ack, uint8_t vc) {
   if (e->device == LOOM_FABRIC_NONE)
     return;
-  struct loom_fabric_arrival *a = far_arrival(f, w, e);
+  struct loom_fabric_arrival *a = far_arrival(f, e);
   wires_of(a)->reply |= 1ull << e->port;
   wires_of(a)->ack |= (uint64_t)ack << e->port;
   a->port[e->port].rep_vc = vc;
@@ -355,14 +360,13 @@ void loom_fabric_show_wires(const struct loom_fabric_show *show,
   uint64_t turned = all->signal ^ d->wires->shown;
   if (!(all->reply | turned))
     return;
-  struct when when = when_of(f, LATENCY);
   d->wires->shown = all->signal;
   for (uint64_t set = all->reply; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    show_reply(f, &when, &d->end[port], all->ack >> port & 1, all->rep_vc[port]);
+    show_reply(f, &d->end[port], all->ack >> port & 1, all->rep_vc[port]);
   }
   for (; turned; turned &= turned - 1)
-    show_turn(f, &when, &d->end[loom_ctz(turned)]);
+    show_turn(f, &d->end[loom_ctz(turned)]);
 }
 
 /* Before the step of a device. */
@@ -406,8 +410,7 @@ static void revive(struct loom_fabric *f, const struct link *l, uint32_t side) {
   e->device = l->device[!side];
   if (!d->wires || !(d->wires->shown >> l->port[side] & 1))
     return;
-  struct when when = when_of(f, e->latency);
-  show_turn(f, &when, e);
+  show_turn(f, e);
 }
 
 void loom_fabric_join(struct loom_fabric *f, uint32_t link, bool joined) {
