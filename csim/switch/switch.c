@@ -169,7 +169,6 @@ static void count_edge(struct loom_switch *s) {
 
 /* Credits of lanes that there are. */
 static void credits_edge(struct loom_switch *s, const struct loom_switch_in *in) {
-  s->credits = in->credit;
   for (loom_ports set = s->credits; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     uint8_t lane = s->lane_of[in->port[port].cr_vl];
@@ -194,6 +193,13 @@ static bool bus_busy(const struct loom_switch *s) {
   return written || s->reg.we || s->reg.re || s->read[0].valid || s->read[1].valid;
 }
 
+/* A header is in front of routing or in it. */
+static bool routes(const struct loom_switch *s) {
+  return s->in_entry | s->in_lft | s->wheel[IN].busy;
+}
+
+/* Pieces that would find their sets empty are not entered: most cycles of most switches have work
+ * for few of them. */
 void loom_switch_edge(struct loom_switch *s, const struct loom_switch_family *family,
                       const struct loom_switch_in *in) {
   bool idle = s->units == 0, bus = bus_busy(s);
@@ -205,20 +211,25 @@ void loom_switch_edge(struct loom_switch *s, const struct loom_switch_family *fa
     loom_switch_write_trackers(s);
   if (s->traps | s->reg.re)
     loom_switch_traps(s, loom_switch_reads_trap(s));
-  loom_switch_route(s, family);
+  if (s->in_entry)
+    loom_switch_route(s, family);
   /* Units are asked for before they come back, so that the answer is that of the state. */
-  loom_switch_arrive(s, in);
+  if (in->valid)
+    loom_switch_arrive(s, in);
   loom_switch_outputs(s);
-  loom_ports chosen = loom_switch_choose(s);
+  loom_ports chosen = s->choosers_awake ? loom_switch_choose(s) : 0;
   loom_switch_move(s);
   loom_switch_allocate(s, chosen);
   /* What the next cycle sees. */
   loom_switch_appear(s);
-  loom_switch_lookups(s, family);
+  if (routes(s))
+    loom_switch_lookups(s, family);
   if (s->reg.we)
     loom_switch_write(s, family);
   loom_switch_rooms(s);
-  credits_edge(s, in);
+  s->credits = in->credit;
+  if (s->credits)
+    credits_edge(s, in);
   bus_edge(s, in);
   s->idle = idle;
   s->now++;

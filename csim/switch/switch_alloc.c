@@ -76,8 +76,7 @@ static void cell_edge(struct loom_switch *s, uint32_t tier, uint32_t index) {
 }
 
 /* The sources read a word of their packet, if there is one. */
-static inline void read_words(struct loom_switch *s, uint32_t tier) {
-  s->taken[tier] = s->granted[tier];
+static void read_words(struct loom_switch *s, uint32_t tier) {
   for (loom_ports set = s->granted[tier]; set; set &= set - 1)
     take(s, tier, loom_ctz(set));
   s->reading[tier] |= s->granted[tier];
@@ -105,8 +104,11 @@ static inline void read_words(struct loom_switch *s, uint32_t tier) {
 
 void loom_switch_move(struct loom_switch *s) {
   s->shown_cr = 0;
-  read_words(s, IN);
-  read_words(s, CENTRAL);
+  for (uint32_t k = IN; k <= CENTRAL; k++) {
+    s->taken[k] = s->granted[k];
+    if (s->granted[k] | s->reading[k])
+      read_words(s, k);
+  }
 }
 
 /* ---- allocation ------------------------------------------------------------------------------ */
@@ -383,8 +385,6 @@ static void load_heads(struct loom_switch *s, uint32_t tier) {
 
 /* Words read in the last cycle are written; those of this cycle will be in the next. */
 static void write_words(struct loom_switch *s) {
-  if (!(s->words[0].count | s->words[1].count))
-    return;
   s->sending = !s->sending;
   struct loom_switch_words *words = &s->words[s->sending];
   for (uint32_t i = 0, n = words->count; i < n; i++) {
@@ -396,12 +396,16 @@ static void write_words(struct loom_switch *s) {
 }
 
 void loom_switch_appear(struct loom_switch *s) {
-  write_words(s);
-  load_heads(s, IN);
-  load_heads(s, CENTRAL);
-  join_in(s);
-  join_central_or_out(s, CENTRAL);
-  join_central_or_out(s, OUT);
+  if (s->words[0].count | s->words[1].count)
+    write_words(s);
+  for (uint32_t k = IN; k <= CENTRAL; k++)
+    if (s->loading[k] | s->taken[k])
+      load_heads(s, k);
+  if (s->in_entry)
+    join_in(s);
+  for (uint32_t k = CENTRAL; k <= OUT; k++)
+    if (s->wheel[k].busy)
+      join_central_or_out(s, k);
 }
 
 /* ---- room ------------------------------------------------------------------------------------ */

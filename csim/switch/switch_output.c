@@ -51,7 +51,8 @@ static void look_at_heads(struct loom_switch *s, uint32_t port, bool keep) {
 static bool far_edge(struct loom_switch *s, uint32_t port, bool granted, uint32_t vl,
                      uint32_t size) {
   struct loom_switch_output *u = &s->output[port];
-  const struct loom_packet_queues *q = &s->buffer[OUT][port];
+  if (!(granted | ((s->far_written | s->credits) >> port & 1)))
+    return false;
   const struct loom_credit_tracker_in in = {
       .cfg_we = s->far_written >> port & 1,
       .cfg_addr = s->reg.addr & 127u,
@@ -62,12 +63,10 @@ static bool far_edge(struct loom_switch *s, uint32_t port, bool granted, uint32_
       .return_valid = s->credits >> port & 1,
       .return_vl = u->cr_lane,
   };
-  if (!(in.cfg_we | in.consume_valid | in.return_valid))
-    return false;
   bool ok = loom_credit_tracker_cycle(&u->far, &in);
   s->far_error |= (loom_ports)u->far.error << port;
   s->port[port].counter[LOOM_SWITCH_GRANTS_LOST] += granted && !ok;
-  u->dirty |= q->head_valid;
+  u->dirty |= s->buffer[OUT][port].head_valid;
   if (!(in.cfg_we | in.consume_valid))
     u->dirty &= ~u->scheduler.front.elig;
   return ok;
@@ -175,14 +174,15 @@ static void show_flits(struct loom_switch *s, loom_ports now) {
 /* Every output with a packet sends a flit, if there is one. */
 static void read_flits(struct loom_switch *s) {
   const uint64_t *flit = s->cells.flit;
+  uint16_t *there = s->there;
   loom_ports now = 0, ends = 0;
   for (loom_ports set = s->reading[OUT]; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     struct loom_packet_reader *r = loom_switch_reader(s, OUT, port);
-    uint16_t *there = &s->there[r->from];
-    if (!*there)
+    uint32_t from = r->from;
+    if (!there[from])
       continue;
-    --*there;
+    there[from]--;
     now |= set & -set;
     s->shown.data[port] = flit[r->at++];
     if (--r->run == 0)
