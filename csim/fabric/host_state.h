@@ -10,6 +10,9 @@
 #include "fabric/packet_words.h"
 #include "fabric/trains.h"
 
+#include <assert.h>
+#include <stddef.h>
+
 /* A message that has not begun to leave. */
 struct loom_host_waiting {
   uint64_t tag, generated;
@@ -52,31 +55,33 @@ struct loom_host_arriving {
 };
 
 struct loom_host {
-  /* Sending. */
-  uint32_t waiting;         /* classes with a message */
-  uint32_t blocked;         /* of these, that found no room in the NIC since it last had more */
-  uint32_t held;            /* VLs for which a class waits that found no room, */
-  uint32_t turn;            /* class that had the last */
-  uint8_t holder[LOOM_VLS]; /* which others do not overtake */
-  uint8_t leaving;          /* class of the packet on the link out */
-  struct loom_host_arriving arriving;
-  struct loom_trains trains; /* that arrive */
+  /* What each flit looks at: one line of the cache. */
+  uint32_t waiting; /* classes with a message */
+  uint32_t blocked; /* of these, that found no room in the NIC since it last had more */
+  uint8_t leaving;  /* class of the packet on the link out */
   struct {
     bool valid;
     uint8_t vl;
   } credit; /* registered, to be shown */
-  uint32_t number;
-  uint16_t lid; /* the first */
   struct loom_ledger *ledger;
+  struct loom_host_arriving arriving;
   struct {
     uint64_t backlog, received;
   } flits[LOOM_HOST_CLASSES];
   struct loom_nic nic;
+  uint32_t held;             /* VLs for which a class waits that found no room, */
+  uint32_t turn;             /* class that had the last */
+  uint8_t holder[LOOM_VLS];  /* which others do not overtake */
+  struct loom_trains trains; /* that arrive */
+  uint32_t number;
+  uint16_t lid; /* the first */
   struct loom_host_queue queue[LOOM_HOST_CLASSES];
   struct loom_fabric *fabric;
   uint32_t device;
   struct loom_host_cfg cfg;
 };
+
+static_assert(offsetof(struct loom_host, flits) <= LOOM_ARENA_LINE, "more than one line");
 
 /* The packets of a train of the class, 1: each goes alone. */
 static inline uint32_t loom_host_train(const struct loom_host *h, uint32_t of_class) {

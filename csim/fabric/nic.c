@@ -147,7 +147,7 @@ static void free_unit(struct loom_nic *s) {
 }
 
 static void read_flit(struct loom_nic *s) {
-  const struct loom_nic_packet *p = &s->packet[s->active_at];
+  const struct loom_nic_packet *p = &s->now;
   uint32_t place = p->len - (uint32_t)s->left;
   uint16_t count = --s->queue[s->active_vl].count;
   s->left--;
@@ -182,8 +182,9 @@ static void read_side(struct loom_nic *s) {
     s->active = true;
     s->known = true;
     s->active_at = s->pending_at;
-    s->active_vl = s->packet[s->active_at].vl;
-    s->left = s->packet[s->active_at].len;
+    s->now = s->packet[s->active_at];
+    s->active_vl = s->now.vl;
+    s->left = s->now.len;
     s->pending = false;
   }
 }

@@ -37,6 +37,7 @@ struct loom_nic_flit {
 /* Names as in sched_port and its vl_buffer. */
 struct loom_nic {
   struct loom_nic_flit out, rd; /* registers */
+  struct loom_nic_packet now;   /* the active one: its place in the storage is far from here */
   bool quiet;                   /* without input the next edge changes nothing */
   bool hold;
   bool whole;   /* packets enter in one cycle; else a flit a cycle, as into a sched_port */
