@@ -27,7 +27,8 @@ static void step(struct loom_switch *s, const struct loom_switch_family *family,
                                       .tail = in->tail,
                                       .credit = in->credit,
                                       .port = in->port};
-  show_links(s, show);
+  if (s->shown_out | s->shown_cr)
+    show_links(s, show);
   s->now = now;
   loom_switch_edge(s, family, &edge);
 }

@@ -248,7 +248,9 @@ static loom_ports busy_buffers(const struct loom_switch *s) {
 }
 
 bool loom_switch_sleeps(const struct loom_switch *s) {
-  if (s->shown_out | s->shown_cr | s->awake | s->credits | s->in_lft | s->in_entry | s->counted_in |
+  if (s->shown_out) /* as it mostly is: nothing else needs a look */
+    return false;
+  if (s->shown_cr | s->awake | s->credits | s->in_lft | s->in_entry | s->counted_in |
       s->counted_out | s->far_written | s->far_error | s->buffer_error | s->choosers_awake |
       s->words[!s->sending].count)
     return false;

@@ -193,16 +193,30 @@ static void read_flits(struct loom_switch *s) {
     run_edge(s, loom_ctz(set));
 }
 
-void loom_switch_outputs(struct loom_switch *s) {
+/* Controls of outputs, before flits are read. */
+static void control_edges(struct loom_switch *s, loom_ports awake) {
   const struct loom_sched_policy *policy = loom_switch_policy(s->sched);
+  for (loom_ports set = awake; set; set &= set - 1)
+    control_edge(s, loom_ctz(set), policy);
+}
+
+/* Which of them stay awake, after that; the others were woken again meanwhile. */
+static void rest(struct loom_switch *s, loom_ports awake) {
+  const struct loom_sched_policy *policy = loom_switch_policy(s->sched);
+  for (loom_ports set = awake & ~s->awake; set; set &= set - 1)
+    if (stays_awake(s, loom_ctz(set), policy))
+      s->awake |= set & -set;
+}
+
+void loom_switch_outputs(struct loom_switch *s) {
   loom_ports awake = s->awake;
   s->awake = 0;
   for (loom_ports set = s->credits & ~awake; set; set &= set - 1)
     credit_edge(s, loom_ctz(set));
-  for (loom_ports set = awake; set; set &= set - 1)
-    control_edge(s, loom_ctz(set), policy);
-  read_flits(s);
-  for (loom_ports set = awake & ~s->awake; set; set &= set - 1)
-    if (stays_awake(s, loom_ctz(set), policy))
-      s->awake |= set & -set;
+  if (awake)
+    control_edges(s, awake);
+  if (s->reading[OUT] | s->shown_out)
+    read_flits(s);
+  if (awake)
+    rest(s, awake);
 }
