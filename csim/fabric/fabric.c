@@ -241,15 +241,14 @@ static uint64_t spoil(struct loom_fabric *f, const struct end *e, bool head, boo
   return data ^ 1ull << loom_below(&l->seed[e->side], FLIT_BITS);
 }
 
-/* The arrival at the far end that what is shown now belongs to; it will be awake for it. It is if
- * the arrival has a flit or a credit already: both stay until it is stepped. */
+/* The arrival at the far end that what is shown now belongs to; it will be awake for it. (To ask
+ * first whether it is already costs more: nobody can foretell the answer.) */
 static inline struct loom_fabric_arrival *far_arrival(const struct loom_fabric *f,
                                                       const struct end *e) {
   uint64_t then = f->now + e->latency;
   char *arrival = e->arrival + (size_t)place_of(f, then) * e->stride;
   struct loom_fabric_arrival *a = (struct loom_fabric_arrival *)arrival;
-  if (!(a->valid | a->credit))
-    loom_set_include(awake_in(f, then), e->device);
+  loom_set_include(awake_in(f, then), e->device);
   return a;
 }
 
