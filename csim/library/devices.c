@@ -17,8 +17,10 @@
 #include "parts/prbs31_check.h"
 #include "parts/prbs31_gen.h"
 #include "parts/ram.h"
+#include "parts/room_tracker.h"
 #include "parts/rr_arbiter.h"
 #include "parts/vl_buffer.h"
+#include "sched/deficit_table.h"
 #include "sched/sched_dtable.h"
 #include "sched/sched_ibarb.h"
 #include "sched/sched_port.h"
@@ -62,6 +64,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #define LOOM_DUT credit_tracker
 #define LOOM_DEF "parts/credit_tracker.def"
 #include "library/device_functions.h"
+#define LOOM_DUT room_tracker
+#define LOOM_DEF "parts/room_tracker.def"
+#include "library/device_functions.h"
 #define LOOM_DUT counter_bank
 #define LOOM_DEF "parts/counter_bank.def"
 #include "library/device_functions.h"
@@ -94,6 +99,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT sched_ibarb
 #define LOOM_DEF "sched/sched_ibarb.def"
+#include "library/device_functions.h"
+#define LOOM_DUT deficit_table
+#define LOOM_DEF "sched/deficit_table.def"
 #include "library/device_functions.h"
 #define LOOM_DUT sched_port
 #define LOOM_DEF "sched/sched_port.def"

@@ -40,6 +40,10 @@
 #define LOOM_DEF "parts/credit_tracker.def"
 #include <loom/device.h>
 
+#define LOOM_DUT room_tracker
+#define LOOM_DEF "parts/room_tracker.def"
+#include <loom/device.h>
+
 #define LOOM_DUT counter_bank
 #define LOOM_DEF "parts/counter_bank.def"
 #include <loom/device.h>

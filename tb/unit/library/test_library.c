@@ -98,12 +98,14 @@ static void parameters_that_are_not_legal_make_no_device(void **state) {
 
 static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   (void)state;
+  COMES_AND_GOES(fifo);
   COMES_AND_GOES(ram);
   COMES_AND_GOES(rr_arbiter);
   COMES_AND_GOES(vl_buffer);
   COMES_AND_GOES(packet_buffer);
   COMES_AND_GOES(packet_store);
   COMES_AND_GOES(credit_tracker);
+  COMES_AND_GOES(room_tracker);
   COMES_AND_GOES(counter_bank);
   COMES_AND_GOES(delay);
   COMES_AND_GOES(crc16);
@@ -115,6 +117,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(sched_sbt);
   COMES_AND_GOES(sched_dtable);
   COMES_AND_GOES(sched_ibarb);
+  COMES_AND_GOES(deficit_table);
   COMES_AND_GOES(sched_port);
   COMES_AND_GOES(opa_switch);
   COMES_AND_GOES(ib_switch);
