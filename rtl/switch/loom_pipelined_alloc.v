@@ -67,14 +67,11 @@ module loom_pipelined_alloc #(
 
   reg [P-1:0] known_q;                  // sources: the record of the head with the turn was read
   reg [P-1:0] hold_q;                   // targets: a lane is refused to all but the source due
-  reg [P-1:0] source_ready_q;
-  reg [P-1:0] source_rest_q;            // it was booked in the last cycle
 
   wire [P-1:0] known;
   wire [P-1:0] hold;
   wire [P-1:0] hold_room;
   wire [P-1:0] took;
-  wire [P-1:0] free = source_ready_q & ~took & ~source_rest_q;
 
   // Of all ports; those that are picked from by the number of a port have a vector of ports a bit.
   wire [P*P-1:0] offer;                 // [source][target]
@@ -95,15 +92,11 @@ module loom_pipelined_alloc #(
     if (rst_i) begin
       known_q <= {P{1'b0}};
       hold_q <= {P{1'b0}};
-      source_ready_q <= {P{1'b0}};
-      source_rest_q <= {P{1'b0}};
       took_q <= {(H * P){1'b0}};
     end else begin
       took_q <= next_took;
       known_q <= known;
       hold_q <= hold;
-      source_ready_q <= source_ready_i;
-      source_rest_q <= took;
     end
   end
 
@@ -131,6 +124,7 @@ module loom_pipelined_alloc #(
         .target_i(head_target_i[s*6 +: 6]),
         .vl_i(head_vl_i[s*5 +: 5]),
         .info_i(head_info_i[s*INFO_W +: INFO_W]),
+        .ready_i(source_ready_i[s]),
         .took_i(took[s]),
         .room_i(room),
         .refuse_i(refuse),
@@ -177,7 +171,7 @@ module loom_pipelined_alloc #(
       wire [5:0] its_refuse;
 
       for (s = 0; s < P; s = s + 1) begin : g_request
-        assign request[s] = offer[s*P + t] && free[s];
+        assign request[s] = offer[s*P + t] && !took[s];
         assign grant_to[s*P + t] = grant[t*P + s];
       end
 
@@ -236,7 +230,6 @@ module loom_pipelined_alloc #(
     for (a = 0; a < P; a = a + 1) begin : g_promise
       `LOOM_ASSERT(a_source_is_booked_once,
           (grant_to[a*P +: P] & -grant_to[a*P +: P]) == grant_to[a*P +: P])
-      `LOOM_ASSERT(no_booking_while_it_rests, !(took[a] && source_rest_q[a]))
       `LOOM_ASSERT(taken_as_granted, took[a] == (grant_to[a*P +: P] != {P{1'b0}}))
     end
   endgenerate

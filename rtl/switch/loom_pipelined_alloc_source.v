@@ -5,7 +5,8 @@
 //
 // Inside: pipelined_alloc.
 // Contract: event_i comes for a lane without a head; took_i says that the offer that asked in the
-//   last cycle was granted. offer_o holds the offer for one cycle, for the target target_o.
+//   last cycle was granted. offer_o holds the offer for one cycle, one bit for its target, if the
+//   source was ready one cycle ago and not booked then.
 // Algorithm: round robin over the lanes with one find-first: the lanes at or after the next one, if
 //   there is any, else all. Records stand in LUT RAM. The lane with the turn is a ring of one bit.
 // Latency: from event_i to offer_o 4 cycles; an offer every cycle.
@@ -28,6 +29,7 @@ module loom_pipelined_alloc_source #(
   input  wire [5:0]                     target_i,
   input  wire [4:0]                     vl_i,
   input  wire [INFO_W-1:0]              info_i,
+  input  wire                           ready_i,
   input  wire                           took_i,
   input  wire [LANES*PORTS-1:0]         room_i,      // of each lane, a bit a target
   input  wire [6*PORTS-1:0]             refuse_i,    // of each bit, a bit a target
@@ -175,6 +177,7 @@ module loom_pipelined_alloc_source #(
   wire refused = refuse == look_vl_r && !(look_turn_q && mine_q);
   wire live = look_valid_q && !(kill && look_turn_q);
   wire good = live && word[{look_vl_q, group}] && !refused;
+  wire open = ready_i && !took_i;                       // it may be granted in the next cycle
   wire mine = known_i && mine_i;
 
   genvar g;
@@ -251,7 +254,7 @@ module loom_pipelined_alloc_source #(
       pick_any_q <= any;
       look_valid_q <= pick_valid && !(kill && pick_turn);
       ask_valid_q <= live;
-      offer_q <= good ? TARGET0 << look_target_q : {PORTS{1'b0}};
+      offer_q <= good && open ? TARGET0 << look_target_q : {PORTS{1'b0}};
       done_valid_q <= ask_valid_q && !(kill && ask_turn_q);
       done_turn_q <= ask_turn_q;
     end

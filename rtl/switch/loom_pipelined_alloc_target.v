@@ -61,12 +61,12 @@ module loom_pipelined_alloc_target #(
   reg [CW-1:0] count_q;
   reg hold_room_q;
   reg [RW-1:0] refuse_q;
+  reg [LW-1:0] vl_q;                    // of the head that is due: old, but full means it stayed
 
   // Grant.
   wire fell = (was_q & ~room_i) != {LANES{1'b0}};
   wire may = ready_q && !booked_q && !rest_q[0] && !(rest_q[1] && fell);
-  wire [PORTS-1:0] request = request_i & {PORTS{may}};
-  wire [PORTS-1:0] later = request & after_q;
+  wire [PORTS-1:0] later = request_i & after_q;
   wire [PORTS-1:0] first;               // of its group of four
   wire [PORTS-1:0] first_later;
   wire [G-1:0] some;                    // in the group
@@ -92,7 +92,7 @@ module loom_pipelined_alloc_target #(
     end
     for (i = 0; i < G; i = i + 1) begin : g_some
       localparam integer N = (PORTS - 4 * i < 4) ? PORTS - 4 * i : 4;
-      assign some[i] = request[4*i +: N] != {N{1'b0}};
+      assign some[i] = request_i[4*i +: N] != {N{1'b0}};
       assign some_later[i] = later[4*i +: N] != {N{1'b0}};
     end
     for (i = 0; i < PORTS; i = i + 1) begin : g_first
@@ -101,10 +101,10 @@ module loom_pipelined_alloc_target #(
       wire prior;
       wire prior_later;
       if (N > 0) begin : g_later
-        assign first[i] = request[i] && request[4*AT +: N] == {N{1'b0}};
+        assign first[i] = request_i[i] && request_i[4*AT +: N] == {N{1'b0}};
         assign first_later[i] = later[i] && later[4*AT +: N] == {N{1'b0}};
       end else begin : g_first
-        assign first[i] = request[i];
+        assign first[i] = request_i[i];
         assign first_later[i] = later[i];
       end
       if (AT > 0) begin : g_groups
@@ -114,7 +114,8 @@ module loom_pipelined_alloc_target #(
         assign prior = 1'b0;
         assign prior_later = 1'b0;
       end
-      assign grant[i] = (first_later[i] && !prior_later) || (first[i] && !prior && wrap);
+      assign grant[i] = may &&
+          ((first_later[i] && !prior_later) || (first[i] && !prior && wrap));
     end
     for (i = 0; i < LW; i = i + 1) begin : g_vl
       assign its_vl[i] = (turn_vl_i[i*PORTS +: PORTS] & due_q) != NONE;
@@ -146,18 +147,20 @@ module loom_pipelined_alloc_target #(
       due_q <= HOT0;
       count_q <= C_ZERO;
       hold_room_q <= 1'b0;
+      vl_q <= {LW{1'b0}};
       refuse_q <= {RW{1'b1}};
     end else begin
       grant_q <= grant;
       if (booked_q) after_q <= above_grant;
-      booked_q <= some != {G{1'b0}};
+      booked_q <= may && some != {G{1'b0}};
       rest_q <= {rest_q[0], booked_q};
       ready_q <= ready_i;
       was_q <= room_i;
       if (!here) due_q <= {due_q[PORTS-2:0], due_q[PORTS-1]};
       if (!here) count_q <= C_ZERO;
       else if (passed && !full) count_q <= count_q + C_ONE;
-      hold_room_q <= hold && room[its_vl];
+      hold_room_q <= hold && room[vl_q];
+      vl_q <= its_vl;
       refuse_q <= hold ? its_vl_r : {RW{1'b1}};
     end
   end
