@@ -283,9 +283,10 @@ static bool check(const void *st, char *why, size_t why_size) {
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-/* Two ports, one lane: each source has no new head or one for either target; ports ready or not,
- * room or none. The bench keeps which lanes have a head. */
-enum { DEPTH = 12, NEWS = 3 };
+/* Two ports, one lane: source 0 has no new head or one for either target, source 1 none or one for
+ * target 0; all ports are ready or none, and all have room or none. The bench keeps which lanes
+ * have a head. */
+enum { DEPTH = 13, NEWS = 3 };
 
 struct contract {
   uint8_t has; /* a bit a source */
@@ -298,7 +299,7 @@ static uint32_t bfs_depth(const void *cfg) {
 
 static uint32_t bfs_inputs(const void *cfg) {
   (void)cfg;
-  return NEWS * NEWS * 4 * 4;
+  return NEWS * 2 * 2 * 2;
 }
 
 static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
@@ -306,13 +307,13 @@ static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
   (void)cfg;
   (void)twin;
   for (uint32_t p = 0; p < 2; p++) {
-    uint32_t news = (p ? i / NEWS : i) % NEWS;
+    uint32_t news = p ? i / NEWS % 2 : i % NEWS;
     b->head_event |= (uint64_t)(news > 0) << p;
     b->head_target[p] = news == 2;
     b->head_info[p] = news > 0 && p;
-    b->room[p] = i / (NEWS * NEWS) >> p & 1;
+    b->room[p] = i / (NEWS * 2) % 2;
   }
-  b->source_ready = b->target_ready = i / (NEWS * NEWS * 4);
+  b->source_ready = b->target_ready = i / (NEWS * 4) ? 3 : 0;
   return true;
 }
 
