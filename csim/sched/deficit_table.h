@@ -4,7 +4,7 @@
  *
  * Registers in another form than in the circuit:
  *   any, own, next_group, bits, group: none: the entry is found in one go in ENTRY
- *   mgmt_size, mgmt_key: head of the management VL
+ *   mgmt_size, mgmt_key: view.head of the management VL
  *   write_hit: none: worked out in step 3
  */
 #ifndef LOOM_SCHED_DEFICIT_TABLE_H
@@ -14,27 +14,14 @@
 #define LOOM_DEF "sched/deficit_table.def"
 #include <loom/def.h>
 
-#include <loom/bits.h>
-#include <loom/limits.h>
 #include <stdbool.h>
 
 #define LOOM_NAMES "sched/deficit_table.fields"
 #include <loom/names.h>
 
 #include "sched/sched_dtable.h"
-
-/* An entry of the table; key and weight are as software wrote them. */
-struct loom_message_entry {
-  bool message;
-  uint8_t key, weight;
-};
-
-/* The packet at the head of a VL; size in units of 64 bytes. */
-struct loom_table_head {
-  uint16_t size;
-  uint8_t key;
-  bool last;
-};
+#include "sched/table_search.h"
+#include "sched/table_view.h"
 
 /* What is made ready for a decision: the next entry in steps, and the selection. */
 struct loom_table_prepared {
@@ -49,40 +36,17 @@ struct loom_table_prepared {
   bool keep_go, keep_last, keep_fits, mgmt_go;
 };
 
-/* The sets of VLs have a bit a VL. Sizes, weights and counters in units of 64 bytes. */
+/* Sizes, weights and counters in units of 64 bytes. */
 struct loom_deficit_table {
   struct loom_deficit_table_cfg cfg;
   uint32_t acc_most; /* where counters saturate: 255 under IB_WEIGHTS, else nothing reaches it */
-  uint32_t mgmt;     /* the set of the management VL, 0 if there is none */
-  uint32_t sweep, sweep_end; /* cycles of the sweep: done, and all */
 
-  /* Heads and ready bits. */
-  struct loom_table_head head[LOOM_VLS];
-  uint32_t ok, moved, go;
-  bool asked;
-
-  /* The view. */
-  uint32_t shown, differ, done;
-  uint8_t shown_key[LOOM_VLS];
-  uint32_t members[LOOM_KEYS];
-  bool change, flip;
-  uint32_t change_vl, change_key; /* change_vl: the set of the one VL */
-  struct loom_entry_set row[LOOM_KEYS], flip_row, hit;
-
-  /* The table, and a write of it. */
-  struct loom_message_entry entry[LOOM_SCHED_ENTRIES];
-  uint32_t write_step, write_entry, write_key, write_weight;
-  bool write_message;
-  uint32_t old_key; /* of the entry that is written, from step 1 on */
-
-  /* The search. */
-  uint32_t search, from, found;
-  bool front_valid, front_message;
-  uint32_t front_entry, front_key, front_weight;
-
+  struct loom_table_view view; /* heads, view, entries */
+  struct loom_table_search search;
   struct loom_table_prepared prepared;
 
   /* The policy. */
+  bool asked;
   uint32_t pause;
   bool cur_valid, open, message;
   uint32_t cur, acc, kept_vl, ptr;
