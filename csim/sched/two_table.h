@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* two_table.h - twin of loom_two_table: InfiniBand arbiter with its tables in RAM
+ * (docs/tables.md#two_table; IB-02..06, DT-01)
+ */
+#ifndef LOOM_SCHED_TWO_TABLE_H
+#define LOOM_SCHED_TWO_TABLE_H
+
+#define LOOM_DUT two_table
+#define LOOM_DEF "sched/two_table.def"
+#include <loom/def.h>
+
+#include <stdbool.h>
+
+#include "sched/sched_ibarb.h"
+#include "sched/table_search.h"
+#include "sched/table_view.h"
+
+enum { LOOM_TWO_TABLE_ENTRIES = 64 }; /* of a table, at most */
+
+/* One of the two tables, its search and its selection; units of 64 bytes. */
+struct loom_two_table_side {
+  uint32_t entries;
+  struct loom_table_search search;
+  bool any;                  /* an entry has an active key */
+  uint32_t entry, key, left; /* of the selection; left = 0: there is none */
+  bool act;                  /* its key is active */
+  uint16_t deficit[LOOM_KEYS];
+};
+
+/* A decision that is being made ready, in one of four steps, each with the fields of those before
+ * it that are still needed. Units of 64 bytes. */
+struct loom_two_table_candidate {
+  bool valid;
+  bool low, due_or_turn, cont;
+  uint32_t key, weight; /* c1 */
+  uint32_t set, ahead;  /* c2: sets of VLs */
+  uint32_t old, add;    /* c2 */
+  bool some;            /* c3 */
+  uint32_t vl, base;    /* c3, c4 */
+  bool go, fits;        /* c4 */
+  uint32_t size, rest;  /* c4 */
+};
+
+/* The decision that is being made ready. */
+struct loom_two_table_prepared {
+  struct loom_two_table_candidate c1;
+  struct loom_two_table_candidate c2;
+  struct loom_two_table_candidate c3;
+  struct loom_two_table_candidate c4;
+  bool mgmt_go;
+};
+
+/* The entries of both tables stand in `view`, those of the low one from LOOM_TWO_TABLE_ENTRIES on;
+ * so does the set `hit` of those whose key is active. Units of 64 bytes. */
+struct loom_two_table {
+  struct loom_two_table_cfg cfg;
+  struct loom_table_view view;
+  struct loom_two_table_side side[2]; /* by enum loom_ibarb_side */
+  struct loom_two_table_prepared prepared;
+
+  /* The policy. */
+  bool asked;
+  uint32_t limit;       /* of high priority, in 4096 bytes; 255: none */
+  uint32_t mode;        /* LOOM_IBARB_DEFICIT, LOOM_IBARB_LOW_BY_PACKET */
+  uint32_t sent;        /* units of high since low had its turn */
+  bool turn;            /* a low entry is being served to its end */
+  uint32_t pause, held; /* held: the set of the VL that was granted, for a while */
+  uint8_t last_vl[LOOM_KEYS];
+
+  /* Output registers, and the address of the last cycle. */
+  bool grant_valid;
+  uint32_t grant_vl, grant_key, grant_size;
+  uint32_t addr, table_rdata;
+};
+
+/* The parameters are legal together. */
+bool loom_two_table_cfg_ok(const struct loom_two_table_cfg *cfg);
+void loom_two_table_init(struct loom_two_table *s, const struct loom_two_table_cfg *cfg);
+void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_in *in,
+                         struct loom_two_table_out *out);
+void loom_two_table_probe(const struct loom_two_table *s, struct loom_two_table_probe *p);
+
+#endif
