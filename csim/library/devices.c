@@ -26,6 +26,7 @@
 #include "sched/sched_port.h"
 #include "sched/sched_rr.h"
 #include "sched/sched_sbt.h"
+#include "sched/two_table.h"
 #include "switch/ib_switch.h"
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
@@ -102,6 +103,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT deficit_table
 #define LOOM_DEF "sched/deficit_table.def"
+#include "library/device_functions.h"
+#define LOOM_DUT two_table
+#define LOOM_DEF "sched/two_table.def"
 #include "library/device_functions.h"
 #define LOOM_DUT sched_port
 #define LOOM_DEF "sched/sched_port.def"

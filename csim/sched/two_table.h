@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* two_table.h - twin of loom_two_table: InfiniBand arbiter with its tables in RAM
  * (docs/tables.md#two_table; IB-02..06, DT-01)
+ *
+ * Registers in another form than in the circuit:
+ *   swept: the count of view.sweep
+ *   limited, sent_some, high_some, low_some: none: compared with limit, sent and left
+ *   going: view.go and held
+ *   mgmt_size, mgmt_key: head of the management VL
+ *   high_entry, high_key, high_left, high_act: side[LOOM_IBARB_HIGH]
+ *   low_entry, low_key, low_left, low_act: side[LOOM_IBARB_LOW]
+ *   high_search, high_front_valid: side[LOOM_IBARB_HIGH].search
+ *   low_search, low_front_valid: side[LOOM_IBARB_LOW].search
+ *   c1_due, c2_due, c3_due, c4_due: due_or_turn of each candidate
+ *   c4_owed: base of c4, where the packet does not fit
  */
 #ifndef LOOM_SCHED_TWO_TABLE_H
 #define LOOM_SCHED_TWO_TABLE_H

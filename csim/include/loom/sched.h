@@ -40,6 +40,10 @@
 #define LOOM_DEF "sched/deficit_table.def"
 #include <loom/device.h>
 
+#define LOOM_DUT two_table
+#define LOOM_DEF "sched/two_table.def"
+#include <loom/device.h>
+
 #define LOOM_DUT sched_port
 #define LOOM_DEF "sched/sched_port.def"
 #include <loom/device.h>
