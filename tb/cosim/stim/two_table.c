@@ -239,7 +239,7 @@ static bool verdict(const void *st, const struct stats *stats, char *why, size_t
 
 /* Two lanes, always a request; nothing, a head event of either lane or a write of either entry,
  * each with the ready bits of all lanes that may have one, or of none. The first grant is in cycle
- * 20. */
+ * 18. */
 enum { DEPTH = 26, EVENTS = 2, WRITES = 2, ACTIONS = 1 + EVENTS + WRITES };
 
 /* Lanes whose head event has been, and whose packet was not granted since. */
