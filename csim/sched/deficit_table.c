@@ -11,6 +11,9 @@ enum { IB_MOST = 255 }; /* of a counter in the InfiniBand image (DT-11) */
 
 enum { GRANT_PAUSE = 3, OTHER_PAUSE = 1 };
 
+/* `stay` in the cycles that end the stay of the VL before the last one, and of the last one. */
+enum { OLD_LEAVES = 5, YOUNG_LEAVES = 1 };
+
 bool loom_deficit_table_cfg_ok(const struct loom_deficit_table_cfg *cfg) {
   return !loom_deficit_table_bad_param(cfg) && LOOM_SCHED_KEYS_OK(cfg);
 }
@@ -64,6 +67,8 @@ static struct decision decide(const struct loom_deficit_table *s) {
     return (struct decision){.what = KEEP, .step = true};
   if (s->cur_valid && s->open)
     return (struct decision){.what = NOTHING};
+  if (s->cur_valid && !s->prepared.keep_go && s->prepared.keep_back)
+    return (struct decision){.what = NOTHING};
   if (s->cur_valid && !s->prepared.keep_go && s->prepared.other_some)
     return (struct decision){.what = OTHER};
   return leave(s);
@@ -93,6 +98,30 @@ static void select_next(struct loom_deficit_table *s) {
   s->message = s->search.front.message;
   s->open = s->message && !s->prepared.try_last;
   s->ptr = s->search.front_entry;
+}
+
+/* The stay of VL `vl` begins. Grants are 4 cycles apart, so at most two VLs stay at a time. */
+static void stay_begins(struct loom_deficit_table *s, uint32_t vl) {
+  if (!s->cfg.STAY_CYCLES)
+    return;
+  s->held = s->young | 1u << vl;
+  s->young = 1u << vl;
+  s->stay = s->cfg.STAY_CYCLES;
+}
+
+static void stay_goes_on(struct loom_deficit_table *s) {
+  if (s->stay == YOUNG_LEAVES)
+    s->young = 0;
+  if (s->stay == OLD_LEAVES || s->stay == YOUNG_LEAVES)
+    s->held = s->young;
+  s->stay -= s->stay > 0;
+}
+
+static void stay_edge(struct loom_deficit_table *s, const struct decision *d) {
+  if (d->what == KEEP || d->what == NEXT)
+    stay_begins(s, d->what == KEEP ? s->kept_vl : s->prepared.try_vl);
+  else
+    stay_goes_on(s);
 }
 
 /* The grant registers, and the state of the policy. What is made ready and the front are still as
@@ -175,6 +204,7 @@ static void prepare_selection(const struct loom_deficit_table *s, uint32_t can,
   p->keep_last = h->last;
   p->keep_fits = h->size <= s->acc;
   p->keep_rest = s->acc - h->size;
+  p->keep_back = (s->young >> s->kept_vl & 1) && h->key == s->cur && s->acc > 0;
   p->mgmt_go = can & s->view.mgmt;
 }
 
@@ -235,6 +265,7 @@ static struct loom_view_in view_in(const struct loom_deficit_table *s,
   uint32_t data = (uint32_t)in->table_data, addr = (uint32_t)in->table_addr;
   return (struct loom_view_in){.ready = (uint32_t)in->ready,
                                .kept = s->pause ? 1u << s->kept_vl : 0,
+                               .held = s->held,
                                .head_valid = in->head_valid != 0,
                                .head_vl = (uint32_t)in->head_vl,
                                .head_size = (uint32_t)in->head_size,
@@ -273,6 +304,7 @@ void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_def
   prepare_try(s, can, &next);
   prepare_next(s, restart || d.step, &next);
   prepare_selection(s, can, &next);
+  stay_edge(s, &d);
   decision_edge(s, &d);
   s->prepared = next;
   struct loom_search_in search = {.hit = s->view.hit,

@@ -33,7 +33,7 @@ struct loom_table_prepared {
   uint32_t other_set, other_vl;
   bool other_some;
   uint32_t keep_size, keep_rest;
-  bool keep_go, keep_last, keep_fits, mgmt_go;
+  bool keep_go, keep_last, keep_fits, keep_back, mgmt_go;
 };
 
 /* Sizes, weights and counters in units of 64 bytes. */
@@ -48,6 +48,8 @@ struct loom_deficit_table {
   /* The policy. */
   bool asked;
   uint32_t pause;
+  uint32_t held, young; /* VLs that were granted a short time ago, a bit a VL */
+  uint32_t stay;        /* cycles in which those of `young` may still be away */
   bool cur_valid, open, message;
   uint32_t cur, acc, kept_vl, ptr;
   uint16_t deficit[LOOM_KEYS];

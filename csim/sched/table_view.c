@@ -51,7 +51,7 @@ static void head_edge(struct loom_table_view *v, const struct loom_view_in *in) 
 
 static uint32_t differing(const struct loom_table_view *v, const struct loom_view_in *in,
                           const struct loom_view_pick *pick) {
-  uint32_t stays = v->mgmt | in->kept | v->done | pick->set;
+  uint32_t stays = v->mgmt | in->kept | (in->held & ~v->moved) | v->done | pick->set;
   return ((in->ready & v->ok & ~v->moved) ^ v->shown) & ~stays;
 }
 

@@ -60,6 +60,7 @@ struct loom_table_view {
 struct loom_view_in {
   uint32_t ready;                       /* the port ready_i */
   uint32_t kept;                        /* VLs that stay in the view */
+  uint32_t held;                        /* VLs that stay in it unless they moved */
   bool head_valid;                      /* the ports of the head event: */
   uint32_t head_vl, head_size, head_sl; /* size in units of 64 bytes */
   bool head_last;                       /* false where there is no such port */

@@ -9,7 +9,8 @@
 
 enum { SL_W = 5, INFO_W = SL_W + 1, EARLY = 16, COUNT_W = 12, SIZE_W = 10 };
 enum { SETTLE = 2 };
-enum { LINK_MGMT = 15 }; /* the VL of management on a link (IB-02, OP-18) */
+enum { STAY_CYCLES = 8 }; /* a lane is away for some cycles after each grant */
+enum { LINK_MGMT = 15 };  /* the VL of management on a link (IB-02, OP-18) */
 
 /* What the parts show in this cycle. */
 struct parts {
@@ -57,7 +58,8 @@ static struct loom_deficit_table_cfg scheduler_cfg(const struct loom_output_unit
                                          .MGMT_VL = mgmt_of(cfg->VLS),
                                          .SIZE_W = SIZE_W,
                                          .ENTRIES = cfg->ENTRIES,
-                                         .IB_WEIGHTS = 0};
+                                         .IB_WEIGHTS = 0,
+                                         .STAY_CYCLES = STAY_CYCLES};
 }
 
 bool loom_output_unit_cfg_ok(const struct loom_output_unit_cfg *cfg) {
