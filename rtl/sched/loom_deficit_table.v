@@ -15,11 +15,12 @@
 //   reset: max(ENTRIES, KEYS) cycles.
 // Wait bound: an active key with an entry is selected within ENTRIES selections, unless keys turn
 //   active and idle without pause. A deficit is at most the largest size - 1, the accumulator at
-//   most the largest weight + the largest size - 1.
+//   most the largest weight + the largest size - 1. A VL with weight left is waited for until the
+//   decision STAY_CYCLES + 1 cycles after its grant.
 // Parameters: VLS (1..32), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (the key is 0: the
 //   VL, 1: the SL), MGMT_VL (management VL, 0..32; none if >= VLS), SIZE_W (bits of a size in units
 //   of 64 bytes, 1..12), ENTRIES (1..128), IB_WEIGHTS (1: accumulator and deficits of 8 bits that
-//   saturate, for InfiniBand tables).
+//   saturate, for InfiniBand tables), STAY_CYCLES (0..8, after its grant a VL may be away so long).
 // Realises: DT-01, DT-02, DT-03, DT-04, DT-10, DT-11, IB-02, OP-18, OP-19, OP-20.
 // Page: docs/tables.md, section deficit_table.
 `default_nettype none
@@ -28,13 +29,14 @@
 `include "loom_regs.vh"
 
 module loom_deficit_table #(
-  parameter integer VLS        = 16,
-  parameter integer KEYS       = 32,
-  parameter integer ARB_KEY    = 1,
-  parameter integer MGMT_VL    = 15,
-  parameter integer SIZE_W     = 10,
-  parameter integer ENTRIES    = 128,
-  parameter integer IB_WEIGHTS = 0
+  parameter integer VLS         = 16,
+  parameter integer KEYS        = 32,
+  parameter integer ARB_KEY     = 1,
+  parameter integer MGMT_VL     = 15,
+  parameter integer SIZE_W      = 10,
+  parameter integer ENTRIES     = 128,
+  parameter integer IB_WEIGHTS  = 0,
+  parameter integer STAY_CYCLES = 0
 ) (
   input  wire              clk_i,
   input  wire              rst_i,
@@ -85,6 +87,9 @@ module loom_deficit_table #(
     if (IB_WEIGHTS < 0 || IB_WEIGHTS > 1) begin : g_bad_ib_weights
       loom_deficit_table_IB_WEIGHTS_must_be_0_to_1 u_error ();
     end
+    if (STAY_CYCLES < 0 || STAY_CYCLES > 8) begin : g_bad_stay_cycles
+      loom_deficit_table_STAY_CYCLES_must_be_0_to_8 u_error ();
+    end
   endgenerate
 
   localparam integer VW = (VLS > 1) ? $clog2(VLS) : 1;
@@ -107,6 +112,8 @@ module loom_deficit_table #(
   localparam integer MGMT = (MGMT_VL < VLS) ? MGMT_VL : 0;
   localparam [VLS-1:0] ONE_VL = {{(VLS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] MGMT_HOT = (MGMT_VL < VLS) ? ONE_VL << MGMT : {VLS{1'b0}};
+
+  localparam [3:0] STAY = STAY_CYCLES[3:0];
 
   localparam [2:0] REST = 3'd0;
   localparam [2:0] GROUP = 3'd1;
@@ -224,6 +231,7 @@ module loom_deficit_table #(
   reg [1:0] write_step_q;
   reg [1:0] pause_q;
   reg [VLS-1:0] done_q;
+  reg [VLS-1:0] held_q;
   wire [VLS-1:0] kept_hot = (pause_q != 2'd0) ? ONE_VL << kept_vl : {VLS{1'b0}};
   reg [VLS-1:0] differ_q;
   wire may_pick = swept && write_step_q == 2'd0;
@@ -298,7 +306,7 @@ module loom_deficit_table #(
     end else begin
       shown_q <= shown_q ^ pick;
       differ_q <= ((ready_i & ok_q & ~moved_q) ^ shown_q) &
-                  ~(MGMT_HOT | kept_hot | done_q | pick);
+                  ~(MGMT_HOT | kept_hot | (held_q & ~moved_q) | done_q | pick);
       if (may_pick) done_q <= picked ? done_q | pick : {VLS{1'b0}};
       change_q <= picked;
       change_vl_q <= pick;
@@ -574,7 +582,9 @@ module loom_deficit_table #(
   reg [SIZE_W-1:0] keep_size_q;
   reg keep_last_q;
   reg keep_fits_q;
+  reg keep_back_q;
   reg [ACC_W-1:0] keep_rest_q;
+  reg [VLS-1:0] young_q;
   wire [VLS-1:0] other_ready = other_set_q & data_go;
   wire [WIDE:0] keep_rest = {1'b0, acc} - {{(WIDE + 1 - SIZE_W) {1'b0}}, kept_size};
   always @(posedge clk_i) begin
@@ -586,6 +596,7 @@ module loom_deficit_table #(
       keep_size_q <= {SIZE_W{1'b0}};
       keep_last_q <= 1'b0;
       keep_fits_q <= 1'b0;
+      keep_back_q <= 1'b0;
       keep_rest_q <= {ACC_W{1'b0}};
     end else begin
       other_set_q <= cur_members;
@@ -595,6 +606,7 @@ module loom_deficit_table #(
       keep_size_q <= kept_size;
       keep_last_q <= kept_last;
       keep_fits_q <= !keep_rest[WIDE];
+      keep_back_q <= young_q[kept_vl] && kept_key == cur_q && acc_q != {ACC_W{1'b0}};
       keep_rest_q <= keep_rest[ACC_W-1:0];
     end
   end
@@ -607,8 +619,8 @@ module loom_deficit_table #(
   wire grant_mgmt = decide && mgmt_go_q;
   wire data = decide && !mgmt_go_q;
   wire grant_keep = data && cur_valid_q && keep_go_q && (keep_fits_q || open_q);
-  wire waits = cur_valid_q && open_q && !keep_go_q;
-  wire change_vl = data && cur_valid_q && !open_q && !keep_go_q && other_some_q;
+  wire waits = cur_valid_q && !keep_go_q && (open_q || keep_back_q);
+  wire change_vl = data && cur_valid_q && !keep_go_q && !waits && other_some_q;
   wire leave = data && !(cur_valid_q && keep_go_q && (keep_fits_q || open_q)) && !waits &&
                !(cur_valid_q && !keep_go_q && other_some_q);
   wire drop = leave && cur_valid_q;
@@ -649,6 +661,29 @@ module loom_deficit_table #(
       end else if (drop) begin
         cur_valid_q <= 1'b0;
         acc_q <= {ACC_W{1'b0}};
+      end
+    end
+  end
+
+  // VLs that were granted a short time ago: the last one is young, that and the one before held.
+  reg [3:0] stay_q;
+  wire grant_data = grant_keep || grant_next;
+  wire [VLS-1:0] granted_hot = ONE_VL << (grant_keep ? kept_vl : try_vl_q);
+  always @(posedge clk_i) begin
+    if (rst_i || STAY == 4'd0) begin
+      stay_q <= 4'd0;
+      young_q <= {VLS{1'b0}};
+      held_q <= {VLS{1'b0}};
+    end else if (grant_data) begin
+      stay_q <= STAY;
+      young_q <= granted_hot;
+      held_q <= young_q | granted_hot;
+    end else if (stay_q != 4'd0) begin
+      stay_q <= stay_q - 4'd1;
+      if (stay_q == 4'd5) held_q <= young_q;
+      if (stay_q == 4'd1) begin
+        young_q <= {VLS{1'b0}};
+        held_q <= {VLS{1'b0}};
       end
     end
   end

@@ -294,7 +294,8 @@ module loom_output_unit #(
     .MGMT_VL(MGMT_I),
     .SIZE_W(10),
     .ENTRIES(ENTRIES),
-    .IB_WEIGHTS(0)
+    .IB_WEIGHTS(0),
+    .STAY_CYCLES(8)
   ) u_table (
     .clk_i(clk_i),
     .rst_i(rst_i),
