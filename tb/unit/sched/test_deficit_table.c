@@ -26,13 +26,15 @@ struct flow {
   uint32_t size, sl[2], sls, left, sent, message;
 };
 
-/* A scheduler with queues before it. A head is told in the cycle after its grant, ready in the one
- * after that, as fast as the page lets a user be. */
+/* A scheduler with queues before it. After a grant in g the next head is told in g + away - 1 and
+ * ready in g + away; in g + 1 and g + 2, as fast as the page lets a user be, if `away` is 0. */
 struct sim {
   struct loom_deficit_table d;
   struct flow flow[VLS];
   uint32_t told;    /* VLs whose head is known */
   uint32_t blocked; /* VLs without room */
+  uint32_t away;
+  uint64_t back[VLS]; /* cycles in which heads are ready */
   uint64_t cycle;
   bool write;
   uint32_t addr, data;
@@ -43,7 +45,7 @@ struct sim {
 };
 
 struct options {
-  uint32_t vls, keys, by_vl, mgmt_vl, entries, ib8;
+  uint32_t vls, keys, by_vl, mgmt_vl, entries, ib8, stay;
 };
 
 static struct loom_deficit_table_cfg config(struct options o) {
@@ -55,6 +57,7 @@ static struct loom_deficit_table_cfg config(struct options o) {
   c.MGMT_VL = o.mgmt_vl ? o.mgmt_vl : c.MGMT_VL;
   c.ENTRIES = o.entries ? o.entries : c.ENTRIES;
   c.IB_WEIGHTS = o.ib8;
+  c.STAY_CYCLES = o.stay;
   assert_true(loom_deficit_table_cfg_ok(&c));
   return c;
 }
@@ -62,7 +65,7 @@ static struct loom_deficit_table_cfg config(struct options o) {
 static void tell_a_head(struct sim *s, struct loom_deficit_table_in *in) {
   for (uint32_t v = 0; v < s->d.cfg.VLS; v++) {
     const struct flow *f = &s->flow[v];
-    if (!f->left || s->told >> v & 1)
+    if (!f->left || s->told >> v & 1 || s->cycle + 1 < s->back[v])
       continue;
     in->head_valid = 1;
     in->head_vl = v;
@@ -102,6 +105,7 @@ static int cycle(struct sim *s, bool request) {
   s->key = (uint32_t)out.grant_key;
   s->size = (uint32_t)out.grant_size;
   s->granted_at = s->cycle - 1;
+  s->back[out.grant_vl] = s->granted_at + s->away;
   return (int)out.grant_vl;
 }
 
@@ -498,6 +502,187 @@ static void a_waiting_selection_grants_2_cycles_after_request_and_ready_bit(void
   }
 }
 
+/* ---- VLs that are away ----------------------------------------------------------------------- */
+
+/* The cycles from the last grant to the next one, with a request all the time. */
+static uint32_t next_after(struct sim *s, int *vl) {
+  uint64_t last = s->granted_at, from = s->cycle;
+  while ((*vl = cycle(s, true)) == NO_GRANT)
+    assert_true(s->cycle - from < 100);
+  return (uint32_t)(s->granted_at - last);
+}
+
+/* VL 2 with key 0, and VL 7 with key 1, are about to be granted, by entries of w0 and w1 units. */
+static void start_two(struct sim *s, uint32_t stay, uint32_t w0, uint32_t w1) {
+  start(s, (struct options){.entries = 2, .stay = stay});
+  table_write(s, 0, entry(0, w0));
+  table_write(s, 1, entry(1, w1));
+  queue(s, 2, 0, 1, UINT32_MAX);
+  queue(s, 7, 1, 1, UINT32_MAX);
+  settle(s);
+}
+
+/* A VL that is back in g + STAY_CYCLES is in time, one that comes a cycle later is not. */
+static void a_selection_with_weight_left_waits_for_its_vl_and_no_longer(void **state) {
+  (void)state;
+  for (uint32_t stay = 3; stay <= 8; stay++)
+    for (uint32_t away = 2; away <= stay + 1; away++)
+      for (uint32_t more = 0; more <= 1; more++) { /* with another VL of the key */
+        struct sim s;
+        int vl;
+        start_two(&s, stay, 9, 9);
+        s.away = away;
+        if (more)
+          queue(&s, 5, 0, 1, 9);
+        settle(&s);
+        next_after(&s, &vl);
+        assert_int_equal(vl, 2);
+        uint32_t gap = next_after(&s, &vl);
+        assert_int_equal(vl, away <= stay ? 2 : more ? 5 : 7);
+        assert_int_equal(gap, away > stay ? stay + (more ? 4 : 2) : loom_max(away + 2, 4));
+      }
+}
+
+static void without_stay_cycles_a_selection_does_not_wait(void **state) {
+  (void)state;
+  for (uint32_t away = 2; away <= 3; away++) {
+    struct sim s;
+    int vl;
+    start_two(&s, 0, 9, 9);
+    s.away = away;
+    next_after(&s, &vl);
+    assert_int_equal(next_after(&s, &vl), 4);
+    assert_int_equal(vl, away == 2 ? 2 : 7);
+  }
+}
+
+static void a_selection_whose_weight_is_used_up_does_not_wait(void **state) {
+  (void)state;
+  for (uint32_t w = 1; w <= 4; w++) {
+    struct sim s;
+    int vl;
+    start_two(&s, 8, w, 9);
+    s.away = 6;
+    next_after(&s, &vl);
+    for (uint32_t n = 1; n < w; n++) {
+      assert_int_equal(next_after(&s, &vl), 8);
+      assert_int_equal(vl, 2);
+    }
+    assert_int_equal(next_after(&s, &vl), 4);
+    assert_int_equal(vl, 7);
+  }
+}
+
+static void a_selection_does_not_wait_once_a_head_of_another_key_came(void **state) {
+  (void)state;
+  for (uint32_t head = 1; head <= 5; head++) {
+    struct sim s;
+    int vl;
+    start_two(&s, 8, 9, 9);
+    s.flow[2].sl[1] = 1, s.flow[2].sls = 2;
+    s.away = head + 1;
+    next_after(&s, &vl);
+    assert_int_equal(vl, 2);
+    s.blocked = 1 << 2;
+    assert_int_equal(next_after(&s, &vl), head + 3);
+    assert_int_equal(vl, 7);
+  }
+}
+
+/* DT-02f */
+static void a_selection_whose_vl_stays_away_is_dropped_after_its_stay(void **state) {
+  (void)state;
+  for (uint32_t stay = 3; stay <= 8; stay++) {
+    struct sim s;
+    int vl;
+    start_two(&s, stay, 9, 0);
+    s.flow[2].left = 1;
+    next_after(&s, &vl);
+    while (s.cycle < s.granted_at + stay + 1) {
+      assert_int_equal(cycle(&s, true), NO_GRANT);
+      assert_true(s.d.cur_valid);
+      assert_int_equal(s.d.acc, 8);
+    }
+    cycle(&s, true); /* the decision in g + stay + 1 */
+    assert_false(s.d.cur_valid);
+    assert_int_equal(s.d.acc, 0);
+    assert_int_equal(s.d.deficit[0], 0);
+  }
+}
+
+/* Whether the view changes in 1000 cycles, with n VLs that have a key and an entry each. */
+static bool view_changes(uint32_t stay, uint32_t away, uint32_t n, uint32_t weight) {
+  struct sim s;
+  bool changes = false;
+  uint32_t grants = 0;
+  start(&s, (struct options){.entries = 4, .stay = stay});
+  for (uint32_t v = 0; v < n; v++) {
+    table_write(&s, v, entry(v, weight));
+    queue(&s, v, v, 1, UINT32_MAX);
+  }
+  s.away = away;
+  settle(&s);
+  for (uint32_t i = 0; i < 1000; i++) {
+    grants += cycle(&s, true) != NO_GRANT;
+    changes |= s.d.view.change;
+  }
+  assert_true(grants > 30);
+  return changes;
+}
+
+static void the_view_does_not_change_when_a_vl_is_back_in_time(void **state) {
+  (void)state;
+  for (uint32_t stay = 3; stay <= 8; stay++) {
+    for (uint32_t n = 1; n <= 4; n++)
+      for (uint32_t away = 2; away <= stay; away++) {
+        assert_false(view_changes(stay, away, n, 1));
+        assert_false(view_changes(stay, away, n, 9));
+      }
+    assert_true(view_changes(stay, stay + 1, 1, 9));
+  }
+}
+
+/* The view is told of a head in h, picks the VL in h + 2, and shows it no more from h + 3 on. */
+static void a_vl_with_a_head_of_another_key_leaves_the_view_at_once(void **state) {
+  (void)state;
+  for (uint32_t moved = 0; moved <= 1; moved++) {
+    struct sim s;
+    int vl;
+    start_two(&s, 8, 9, 9);
+    s.flow[2].sl[1] = 1, s.flow[2].sls = 1 + moved;
+    s.away = 4;
+    next_after(&s, &vl);
+    assert_int_equal(vl, 2);
+    s.blocked = 1 << 2;
+    uint64_t leaves = s.granted_at + (moved ? 3 + 3 : 8 + 2);
+    while (s.cycle < leaves) {
+      assert_true(s.d.view.shown & 1 << 2);
+      cycle(&s, false);
+    }
+    assert_false(s.d.view.shown & 1 << 2);
+  }
+}
+
+/* DT-04: the VLs come back as late as those of output_unit. */
+static void vls_that_are_away_share_by_their_weights(void **state) {
+  (void)state;
+  static const uint32_t weights[][2] = {{8, 8}, {32, 8}, {3, 9}, {255, 51}};
+  for (uint32_t i = 0; i < sizeof weights / sizeof weights[0]; i++)
+    for (uint32_t stay = 0; stay <= 8; stay += 8) {
+      const uint32_t *w = weights[i];
+      struct sim s;
+      uint32_t of_first = 0, n = 4 * (w[0] + w[1]);
+      int vl;
+      start_two(&s, stay, w[0], w[1]);
+      s.away = 6;
+      for (uint32_t k = 0; k < n; k++) {
+        next_after(&s, &vl);
+        of_first += vl == 2;
+      }
+      assert_int_equal(of_first, stay ? 4 * w[0] : n / 2); /* without, a packet with each entry */
+    }
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static void memories_are_swept_after_reset(void **state) {
@@ -597,6 +782,14 @@ int main(int argc, char **argv) {
       cmocka_unit_test(entries_of_a_packet_each_go_every_fourth_cycle),
       cmocka_unit_test(an_idle_output_grants_13_cycles_after_the_ready_bit),
       cmocka_unit_test(a_waiting_selection_grants_2_cycles_after_request_and_ready_bit),
+      cmocka_unit_test(a_selection_with_weight_left_waits_for_its_vl_and_no_longer),
+      cmocka_unit_test(without_stay_cycles_a_selection_does_not_wait),
+      cmocka_unit_test(a_selection_whose_weight_is_used_up_does_not_wait),
+      cmocka_unit_test(a_selection_does_not_wait_once_a_head_of_another_key_came),
+      cmocka_unit_test(a_selection_whose_vl_stays_away_is_dropped_after_its_stay),
+      cmocka_unit_test(the_view_does_not_change_when_a_vl_is_back_in_time),
+      cmocka_unit_test(a_vl_with_a_head_of_another_key_leaves_the_view_at_once),
+      cmocka_unit_test(vls_that_are_away_share_by_their_weights),
       cmocka_unit_test(memories_are_swept_after_reset),
       cmocka_unit_test(a_write_every_fourth_cycle_is_never_lost),
       cmocka_unit_test(the_table_lies_on_the_infiniband_tables),
