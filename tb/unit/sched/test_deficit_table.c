@@ -663,6 +663,46 @@ static void a_vl_with_a_head_of_another_key_leaves_the_view_at_once(void **state
   }
 }
 
+/* A grant to another VL ends no stay and makes none longer. */
+static void a_vl_that_stays_away_leaves_the_view_after_its_stay(void **state) {
+  (void)state;
+  for (uint32_t stay = 5; stay <= 8; stay++) {
+    struct sim s;
+    int vl;
+    start_two(&s, stay, 1, 1);
+    s.flow[2].left = 1;
+    next_after(&s, &vl);
+    assert_int_equal(vl, 2);
+    uint64_t leaves = s.granted_at + stay + 2;
+    assert_int_equal(next_after(&s, &vl), 4);
+    assert_int_equal(vl, 7);
+    while (s.cycle < leaves) {
+      assert_true(s.d.view.shown & 1 << 2);
+      cycle(&s, true);
+    }
+    assert_false(s.d.view.shown & 1 << 2);
+  }
+}
+
+/* IB-02 */
+static void a_management_packet_goes_while_a_selection_waits(void **state) {
+  (void)state;
+  struct sim s;
+  int vl;
+  start_two(&s, 8, 9, 9);
+  s.away = 8;
+  queue(&s, 15, 0, 3, 1);
+  s.blocked = 1 << 15;
+  next_after(&s, &vl);
+  assert_int_equal(vl, 2);
+  s.blocked = 0;
+  assert_int_equal(next_after(&s, &vl), 4);
+  assert_int_equal(vl, 15);
+  assert_int_equal(next_after(&s, &vl), 6); /* 10 after its last grant, as without */
+  assert_int_equal(vl, 2);
+  assert_int_equal(s.d.acc, 7);
+}
+
 /* DT-04: the VLs come back as late as those of output_unit. */
 static void vls_that_are_away_share_by_their_weights(void **state) {
   (void)state;
@@ -789,6 +829,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_selection_whose_vl_stays_away_is_dropped_after_its_stay),
       cmocka_unit_test(the_view_does_not_change_when_a_vl_is_back_in_time),
       cmocka_unit_test(a_vl_with_a_head_of_another_key_leaves_the_view_at_once),
+      cmocka_unit_test(a_vl_that_stays_away_leaves_the_view_after_its_stay),
+      cmocka_unit_test(a_management_packet_goes_while_a_selection_waits),
       cmocka_unit_test(vls_that_are_away_share_by_their_weights),
       cmocka_unit_test(memories_are_swept_after_reset),
       cmocka_unit_test(a_write_every_fourth_cycle_is_never_lost),
