@@ -15,6 +15,7 @@
 #include "switch/output_unit.h"
 
 enum { UNIT = LOOM_UNIT_FLITS, LINK_MGMT = 15, PACKETS = 4096, NEVER = -1, PATIENCE = 20000 };
+enum { RACE = 256 };              /* packets after which a race has its pace */
 enum { KEEP_TOGETHER = 1 << 13 }; /* the `message` bit of an entry */
 
 /* ---- the bench ------------------------------------------------------------------------------- */
@@ -293,41 +294,105 @@ static void a_packet_alone_is_on_the_link_22_cycles_after_it_was_queued(void **s
   }
 }
 
-/* The cycles for a packet of so many flits, in hundredths. `lanes` lanes always have one; they have
- * a key each or one for all. */
-static uint32_t pace(uint32_t lanes, bool one_key, uint32_t flits) {
-  struct bench b;
+/* Lanes that always have a packet of so many flits. */
+struct race {
+  uint32_t lanes, flits;
+  bool one_key; /* for all lanes; else each has its own */
+  uint32_t weight;
+  bool late; /* packets are granted before they are written */
+};
+
+static void open_race(struct bench *b, const struct race *r) {
   struct loom_output_unit_cfg cfg = shape();
-  cfg.CELLS = 256;
+  cfg.CELLS = 2048;
   cfg.REMOTE_UNITS = 1024;
-  open_bench(&b, cfg);
+  open_bench(b, cfg);
   for (uint32_t e = 0; e < 4; e++)
-    table_write(&b, e, weight(e, 32));
-  for (uint32_t i = 0; i < 200 * lanes; i++)
-    list(&b, i % lanes, flits, one_key ? 0 : i % lanes, false);
-  until_granted(&b, 20 * lanes);
-  uint32_t granted = b.granted;
-  int from = b.now;
-  until_granted(&b, 180 * lanes);
+    table_write(b, e, weight(e, r->weight));
+  for (uint32_t i = 0; i < RACE + 4 * 32 + 32 * r->lanes; i++)
+    list(b, i % r->lanes, r->flits, r->one_key ? 0 : i % r->lanes, false);
+  b->in.hold = !r->late;
+  while (!r->late && b->written < b->packets)
+    cycle(b);
+  b->in.hold = 0;
+  while (b->granted < RACE)
+    cycle(b);
+}
+
+/* The cycles for 32 packets. */
+static uint32_t pace(struct race r) {
+  struct bench b;
+  open_race(&b, &r);
+  int from = b.packet[b.order[b.granted - 1]].granted;
+  while (b.granted < RACE + 3 * 32)
+    cycle(&b);
+  int cycles = b.packet[b.order[b.granted - 1]].granted - from;
+  assert_int_equal(cycles % 3, 0); /* it is the same every time */
   close_bench(&b);
-  return 100 * (uint32_t)(b.now - from) / (b.granted - granted);
+  return (uint32_t)cycles / 3;
 }
 
 static void packets_follow_each_other_as_fast_as_the_page_says(void **state) {
   (void)state;
   for (uint32_t flits = 1; flits <= 24; flits++) {
-    bool unit = flits <= UNIT;
-    uint32_t alone = loom_max(flits, unit ? 20 : flits <= 2 * UNIT ? 21 : 19);
-    assert_int_equal(pace(1, true, flits), 100 * alone);
-    assert_int_equal(pace(2, true, flits), 100 * loom_max(flits, 8));
-    assert_int_equal(pace(4, true, flits), 100 * loom_max(flits, 6));
+    uint32_t link = 32 * flits;
+    for (uint32_t lanes = 1; lanes <= 4; lanes++)
+      for (uint32_t one_key = 0; one_key <= 1; one_key++) {
+        uint32_t last = lanes == 1 ? 10 : one_key ? 6 : 4; /* the next entry */
+        uint32_t cycles = pace((struct race){lanes, flits, one_key, .weight = 32});
+        assert_int_equal(cycles, loom_max(link, flits <= UNIT ? 31 * 8 + last : 0));
+      }
+  }
+}
+
+static void entries_of_a_packet_each_follow_each_other_as_fast_as_the_page_says(void **state) {
+  (void)state;
+  for (uint32_t flits = 1; flits <= UNIT; flits++) {
+    assert_int_equal(pace((struct race){1, flits, .weight = 1}), 32 * 10);
+    assert_int_equal(pace((struct race){4, flits, .weight = 1}), 32 * loom_max(flits, 4));
     for (uint32_t lanes = 2; lanes <= 4; lanes++) {
-      uint32_t each = pace(lanes, false, flits);
-      if (unit || flits >= 20)
-        assert_int_equal(each, 100 * loom_max(flits, 12));
-      else
-        assert_in_range(each, 100 * loom_max(flits, 12), 100 * loom_max(flits + 1, 13));
+      struct race r = {lanes, flits, .one_key = true, .weight = 1};
+      assert_int_equal(pace(r), 32 * loom_max(flits, 6));
     }
+  }
+}
+
+/* Once a packet was booked before it was whole, those after it may be, too. */
+static void packets_that_were_not_whole_at_first_cost_at_most_a_cycle_each(void **state) {
+  (void)state;
+  uint32_t found = 0;
+  for (uint32_t flits = 1; flits <= 24; flits++)
+    for (uint32_t lanes = 1; lanes <= 4; lanes++)
+      for (uint32_t one_key = 0; one_key <= 1; one_key++) {
+        struct race r = {lanes, flits, one_key, .weight = 32};
+        uint32_t whole = pace(r);
+        r.late = true;
+        uint32_t late = pace(r);
+        found += late != whole;
+        if (flits >= 8 && flits <= 11)
+          assert_in_range(late, whole, 32 * (flits + 1));
+        else
+          assert_int_equal(late, whole);
+      }
+  assert_true(found > 0);
+}
+
+/* The price of waiting: a selection has weight left, and its lane no packet. */
+static void a_lane_that_has_no_next_packet_is_waited_for(void **state) {
+  (void)state;
+  const int gap[2][3] = {{10, 21, 10}, {12, 12, 12}};
+  for (uint32_t one_key = 0; one_key <= 1; one_key++) {
+    struct bench b;
+    open_plain(&b, shape());
+    b.in.hold = 1;
+    for (uint32_t i = 0; i < 4; i++)
+      list(&b, i, 1, one_key ? 0 : i, false);
+    cycles(&b, 60);
+    b.in.hold = 0;
+    drain(&b);
+    for (uint32_t i = 1; i < 4; i++)
+      assert_int_equal(b.packet[i].granted - b.packet[i - 1].granted, gap[one_key][i - 1]);
+    close_bench(&b);
   }
 }
 
@@ -384,7 +449,9 @@ static void no_packet_is_requested_for_two_cycles_after_a_grant_of_more_than_a_u
   (void)state;
   for (uint32_t flits = 1; flits <= 2 * UNIT; flits++) {
     struct bench b;
-    open_plain(&b, shape());
+    open_bench(&b, shape());
+    for (uint32_t e = 0; e < 4; e++) /* a packet has all of it: the next one goes at once */
+      table_write(&b, e, weight(e, units(flits)));
     for (uint32_t i = 0; i < 8; i++)
       put(&b, i % 4, flits);
     int soonest = NEVER;
@@ -435,10 +502,12 @@ static void a_granted_packet_waits_for_a_store_that_takes_none(void **state) {
   int soonest = NEVER;
   for (uint32_t flits = 1; flits <= 2 * UNIT; flits++) {
     struct bench b;
-    open_plain(&b, shape());
+    open_bench(&b, shape());
+    for (uint32_t e = 0; e < 4; e++) /* a packet has all of it: the next one goes at once */
+      table_write(&b, e, weight(e, e ? 1 : units(flits)));
     b.in.hold = 1;
     for (uint32_t i = 0; i < 4; i++)
-      list(&b, i, i ? 2 : flits, 0, false);
+      put(&b, i, i ? 2 : flits);
     b.mute = 1;
     cycles(&b, 60);
     b.in.hold = 0;
@@ -520,6 +589,24 @@ static void lanes_share_the_link_as_the_weights_of_the_table_say(void **state) {
     assert_true(share > want - 0.02 && share < want + 0.02);
     close_bench(&b);
   }
+}
+
+/* DT-04: to the packet, although a lane is away for 6 cycles after each grant. */
+static void lanes_share_by_weight_with_packets_of_one_unit_too(void **state) {
+  (void)state;
+  const uint32_t shares[][2] = {{8, 8}, {32, 8}, {12, 36}, {255, 51}};
+  for (uint32_t flits = 1; flits <= UNIT; flits += UNIT - 1)
+    for (uint32_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+      struct bench b;
+      uint32_t sent = 0, waiting[2] = {0};
+      open_bench(&b, shape());
+      table_write(&b, 0, weight(0, shares[i][0]));
+      table_write(&b, 1, weight(1, shares[i][1]));
+      for (uint32_t n = 4 * (shares[i][0] + shares[i][1]); n; n--)
+        sent += next_of_two(&b, waiting, flits) == 0;
+      assert_int_equal(sent, 4 * shares[i][0]);
+      close_bench(&b);
+    }
 }
 
 /* DT-02: what a key has left is added to its next weight, beyond 255, too. */
@@ -1043,6 +1130,9 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_alone_is_on_the_link_22_cycles_after_it_was_queued),
       cmocka_unit_test(packets_follow_each_other_as_fast_as_the_page_says),
+      cmocka_unit_test(entries_of_a_packet_each_follow_each_other_as_fast_as_the_page_says),
+      cmocka_unit_test(a_lane_that_has_no_next_packet_is_waited_for),
+      cmocka_unit_test(packets_that_were_not_whole_at_first_cost_at_most_a_cycle_each),
       cmocka_unit_test(long_packets_follow_each_other_without_a_gap),
       cmocka_unit_test(the_unit_is_ready_when_its_largest_memory_is_swept),
       cmocka_unit_test(the_packet_after_a_long_one_is_chosen_when_16_flits_are_left),
@@ -1051,6 +1141,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_granted_packet_waits_for_a_store_that_takes_none),
       cmocka_unit_test(a_management_packet_goes_before_all_others_and_is_vl15_on_the_link),
       cmocka_unit_test(lanes_share_the_link_as_the_weights_of_the_table_say),
+      cmocka_unit_test(lanes_share_by_weight_with_packets_of_one_unit_too),
       cmocka_unit_test(a_key_may_send_more_than_255_units_at_a_time),
       cmocka_unit_test(two_sls_share_a_lane_or_two_lanes_an_sl_as_arb_key_says),
       cmocka_unit_test(a_packet_whose_key_has_no_entry_waits_and_holds_up_its_lane_only),
