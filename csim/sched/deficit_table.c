@@ -104,7 +104,7 @@ static void select_next(struct loom_deficit_table *s) {
 static void stay_begins(struct loom_deficit_table *s, uint32_t vl) {
   if (!s->cfg.STAY_CYCLES)
     return;
-  s->held = s->young | 1u << vl;
+  s->held = (s->stay > 1 ? s->young : 0) | 1u << vl;
   s->young = 1u << vl;
   s->stay = s->cfg.STAY_CYCLES;
 }

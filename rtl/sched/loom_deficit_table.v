@@ -677,7 +677,7 @@ module loom_deficit_table #(
     end else if (grant_data) begin
       stay_q <= STAY;
       young_q <= granted_hot;
-      held_q <= young_q | granted_hot;
+      held_q <= granted_hot | ((stay_q > 4'd1) ? young_q : {VLS{1'b0}});
     end else if (stay_q != 4'd0) begin
       stay_q <= stay_q - 4'd1;
       if (stay_q == 4'd5) held_q <= young_q;
