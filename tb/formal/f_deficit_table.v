@@ -8,12 +8,13 @@
 `include "loom_regs.vh"
 `default_nettype none
 module f_deficit_table #(
-  parameter ARB_KEY = 1,
-  parameter VLS     = 3,
-  parameter KEYS    = 2,
-  parameter MGMT_VL = 2,
-  parameter SIZE_W  = 2,
-  parameter ENTRIES = 2
+  parameter ARB_KEY     = 1,
+  parameter VLS         = 3,
+  parameter KEYS        = 2,
+  parameter MGMT_VL     = 2,
+  parameter SIZE_W      = 2,
+  parameter ENTRIES     = 2,
+  parameter STAY_CYCLES = 0
 ) (
   input wire              clk_i,
   input wire              request_i,
@@ -36,7 +37,7 @@ module f_deficit_table #(
   wire [31:0] rdata;
   loom_deficit_table #(
     .VLS(VLS), .KEYS(KEYS), .ARB_KEY(ARB_KEY), .MGMT_VL(MGMT_VL), .SIZE_W(SIZE_W),
-    .ENTRIES(ENTRIES)
+    .ENTRIES(ENTRIES), .STAY_CYCLES(STAY_CYCLES)
   ) u_dut (
     .clk_i(clk_i), .rst_i(rst), .request_i(request_i), .ready_i(ready_i),
     .head_valid_i(head_valid_i), .head_vl_i(head_vl_i), .head_size_i(head_size_i),
