@@ -3,6 +3,7 @@
  * written and read in words of several flits (docs/parts.md; OP-02, OP-04, OP-05)
  *
  * Registers in another form than in the circuit:
+ *   ask_less, ask_some: ask_len
  *   units1, join_less: none: they follow from join1.len, join.len
  *   new, begins, place: lane[].place is a multiple of 8, is 0, modulo 8
  *   word_new, word_link, word_place, word_flits: word_end; the flits are in their cell at once

@@ -121,7 +121,8 @@ module loom_packet_store #(
   // ---- Units ------------------------------------------------------------------------------------
 
   reg ask_q;                            // the announcement of the last cycle
-  reg [11:0] ask_len_q;
+  reg [8:0] ask_less_q;                 // its units less 1
+  reg ask_some_q;                       // it has a flit
   reg asked_q;                          // there was one in the cycle before
   reg [COUNT_W-1:0] total_q;
   reg one_q;
@@ -132,13 +133,13 @@ module loom_packet_store #(
   reg [4:0] free_vl_q;
   reg [CW-1:0] free_cell_q;
 
-  wire [9:0] ask_units = {1'b0, ask_len_q[11:3]} + {9'd0, ask_len_q[2:0] != 3'd0};
-  wire [SUM_W-1:0] sum = {{(SUM_W - COUNT_W){1'b0}}, total_q} + {{(SUM_W - 10){1'b0}}, ask_units};
-  wire ok = ask_q && ask_len_q != 12'd0 && sum <= ALL;
-  wire unused_sum = &{1'b0, sum};
-
+  wire [SUM_W-1:0] sum = {{(SUM_W - COUNT_W){1'b0}}, total_q} + {{(SUM_W - 9){1'b0}}, ask_less_q};
+  wire ok = ask_q && ask_some_q && sum < ALL;
+  wire [COUNT_W-1:0] with_it = sum[COUNT_W-1:0] + (free_q ? ZERO : ONE);
+  wire [COUNT_W-1:0] without = total_q - (free_q ? ONE : ZERO);
   always @(posedge clk_i) begin
-    ask_len_q <= announce_len_i;
+    ask_less_q <= announce_len_i[11:3] - {8'd0, announce_len_i[2:0] == 3'd0};
+    ask_some_q <= announce_len_i != 12'd0;
     if (rst_i) begin
       ask_q <= 1'b0;
       asked_q <= 1'b0;
@@ -150,7 +151,7 @@ module loom_packet_store #(
     end else begin
       ask_q <= announce_i;
       asked_q <= ask_q;
-      total_q <= (ok ? sum[COUNT_W-1:0] : total_q) - (free_q ? ONE : ZERO);
+      total_q <= ok ? with_it : without;
       one_q <= total_q <= ONE_AT;
       four_q <= HAS_FOUR && total_q <= FOUR_AT;
       space_q <= four_q || (one_q && !announce_i && !ask_q && !asked_q);
@@ -162,6 +163,7 @@ module loom_packet_store #(
   // Of what was admitted for sure: flits that are not yet written, packets that are not queued.
   reg [16:0] to_write_q;
   reg [15:0] to_queue_q;
+  reg [11:0] ask_len_q;
   reg [11:0] asked_len_q;
   reg sure_q;
   reg was_sure_q;
@@ -172,6 +174,7 @@ module loom_packet_store #(
   wire late = ok_q && !was_sure_q;
 
   always @(posedge clk_i) begin
+    ask_len_q <= announce_len_i;
     asked_len_q <= ask_len_q;
     if (rst_i) begin
       to_write_q <= 17'd0;
@@ -288,19 +291,24 @@ module loom_packet_store #(
   reg word_link_q;
   reg [2:0] word_place_q;
   reg [2:0] word_flits_q;
+  reg [3:0] word_end_q;                 // the place after it
   reg [LANES*64-1:0] word_data_q;
   reg [CW-1:0] cell_q;
 
-  wire [2:0] place = place_q + wr_flits_i;
+  wire [3:0] word_end = {1'b0, place_q} + {1'b0, wr_flits_i};
+  wire [2:0] place = word_end[2:0];
   wire [CW-1:0] word_cell = word_new_q ? new_cell : cell_q;
-  wire [3:0] word_end = {1'b0, word_place_q} + {1'b0, word_flits_q};
 
   always @(posedge clk_i) begin
-    word_vl_q <= wr_vl_i;
     word_last_q <= wr_last_i;
-    word_new_q <= new_q;
+    word_new_q <= wr_valid_i && new_q;
     word_place_q <= place_q;
     word_flits_q <= wr_flits_i;
+    // These stay for the reader.
+    if (wr_valid_i) begin
+      word_vl_q <= wr_vl_i;
+      word_end_q <= word_end;
+    end
     word_data_q <= wr_data_i;
     if (word_q) cell_q <= word_cell;
     if (rst_i) begin
@@ -350,7 +358,7 @@ module loom_packet_store #(
     .wr_vl_i(word_vl_q),
     .wr_last_i(word_last_q),
     .wr_cell_i(word_cell),
-    .wr_end_i(word_end),
+    .wr_end_i(word_end_q),
     .wr_link_i(word_link_q),
     .wr_before_i(cell_q),
     .rd_o(rd),
@@ -426,7 +434,7 @@ module loom_packet_store #(
       reg here_q;
       reg [63:0] data_q;
 
-      loom_ram #(
+      loom_apart_ram #(
         .DEPTH(CELLS * 8 / LANES),
         .WIDTH(64)
       ) u_data (

@@ -116,7 +116,7 @@ module loom_packet_store_queues #(
 
   wire [REC_W-1:0] fetched;
 
-  loom_ram #(
+  loom_apart_ram #(
     .DEPTH(1 << CW),
     .WIDTH(REC_W)
   ) u_list (

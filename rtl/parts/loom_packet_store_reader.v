@@ -7,12 +7,15 @@
 // Contract: a packet (VL, first cell, length less 1) comes with taken_i in the cycle after take_i,
 //   which there is only while soon_o is 1.
 //   wr_* is the word that is stored in this cycle: the cell that it goes to, the place after it in
-//   this cell, and whether it begins a cell after wr_before_i or ends its packet. rd_* says what is
+//   this cell, and whether it begins a cell after wr_before_i or ends its packet. VL, cell and
+//   place stay until the next word; wr_before_i is the cell of the last cycle. rd_* says what is
 //   read in this cycle.
 // Algorithm: a packet known as whole is read without looking; another one is the oldest of its VL
 //   that is not whole, so if the packet that is written has its VL, it is this one, and their cells
-//   say how much is there. Packets that got whole and were not started are counted by VL, in two
-//   LUT RAMs: written and claimed. The number of the next cell is read beside the present one.
+//   say how much is there. Packets that got whole and were not started are counted by VL, in LUT
+//   RAMs: written and claimed; a bit by VL says whether there is one. The number of the next cell
+//   is read beside the present one. What decides on a read is compared one cycle ahead, so that no
+//   comparison stands before the end of a packet and the start of the next one.
 // Latency: a packet taken in cycle c is read from c+2 on if no other is; packets follow without an
 //   empty cycle if booked in time.
 // Wait bound: none of its own: flits are read as soon as they are there.
@@ -60,42 +63,45 @@ module loom_packet_store_reader #(
   localparam integer BOOK_W = VW + CW + 12;
   localparam integer LATE_I = EARLY + 1;
   localparam [13:0] LATE = LATE_I[13:0];
-  localparam [3:0] MOST = RD_FLITS[3:0];
+  localparam [2:0] MOST = RD_FLITS[2:0];
   localparam [VLS-1:0] HOT0 = 1;
   localparam [CW:0] ONE_N = 1;
 
-  // The packet that is read: its cell, the place in it, units after it, flits of the last one less
-  // 1. With `turn` it goes on in the next cell, whose number is `next` once there is one.
+  // The packet that is read: its cell, the place in it, flits in it after the one at this place,
+  // units after it, flits of the last one less 1. With `turn` it goes on in the next cell, whose
+  // number is `next` once there is one.
   reg active_q;
-  reg known_q;                          // as whole, from the start
-  reg got_q;                            // as whole, since it is active
-  reg check_q;                          // whether it is whole is not known before this cycle's end
+  reg asks_q;                           // active, and not known as whole
   reg [VW-1:0] vl_q;
   reg first_q;
   reg [CW-1:0] cell_q;
   reg [2:0] place_q;
+  reg [2:0] room_q;
+  reg end_q;                            // as many flits or fewer are left than can be read at once
   reg turn_q;
   reg [8:0] more_q;
   reg last_q;
   reg [2:0] tail_q;
-  reg [CW-1:0] next_q;
+  reg [CW-1:0] kept_q;                  // `next`, if it is not what was read last
+  reg [CW-1:0] link_q;
   reg link_ok_q;                        // what is read now is the link of `cell`
+  reg fresh_q;                          // what was read last is
 
   // Taken packets that wait.
   reg [1:0] booked_q;
   reg [1:0] in_q;
   reg [1:0] out_q;
-  reg [3:0] unknown_q;                  // by place: it was not known as whole
+  reg [1:0] known_q;                    // so many, the first ones, are known as whole
   reg [13:0] owed_q;
   reg [2:0] was_read_q;
   reg soon_q;
 
-  // The packet that is written.
+  // The packet that is written, and how it stands to the one that is read.
+  reg mine_q;                           // it is this one, if it is not known as whole
+  reg in_cell_q;                        // both are in the same cell
+  reg came_q;                           // there is a flit in it that was not read
   reg live_q;
   reg ends_q;
-  reg [VW-1:0] wr_vl_q;
-  reg [CW-1:0] wr_cell_q;
-  reg [3:0] wr_end_q;
   reg linked_q;
   reg [CW-1:0] before_q;
 
@@ -105,35 +111,37 @@ module loom_packet_store_reader #(
 
   // ---- What is read -----------------------------------------------------------------------------
 
-  wire in_cell = cell_q == wr_cell_q;
-  wire in_next = next_q == wr_cell_q;
-  wire [3:0] end_of_cell = last_q ? {1'b0, tail_q} + 4'd1 : 4'd8;
-  wire [3:0] room = end_of_cell - {1'b0, place_q};
-  wire ends_here = room <= MOST;
-  wire came_some = wr_end_q > {1'b0, place_q};
-
-  wire known = known_q || got_q;
-  wire mine = live_q && !check_q && wr_vl_q == vl_q;
-  wire there = known || (mine && (!in_cell || (!turn_q && came_some)));
+  wire there = !asks_q || (mine_q && (!in_cell_q || (!turn_q && came_q)));
   wire rd = active_q && there;
   wire [2:0] flits;
   wire ends;
   wire done = ends && last_q;
-  wire [CW-1:0] rd_cell = turn_q ? next_q : cell_q;
+  wire [CW-1:0] next = fresh_q ? link_q : kept_q;
+  wire [CW-1:0] rd_cell = turn_q ? next : cell_q;
+  wire [13:0] owed;
 
   generate
     if (RD_FLITS == 1) begin : g_one
-      wire unused_next = in_next;
       assign flits = 3'd1;
-      assign ends = rd && ends_here;
+      assign ends = rd && end_q;
+      // One sum: the flit that was read takes the one that the length lacks.
+      wire was_read = was_read_q[0];
+      wire unused_read = &{1'b0, was_read_q};
+      assign owed = owed_q + (taken_i ? {2'd0, taken_less_i} : {14{was_read}})
+                    + {13'd0, taken_i && !was_read};
     end else begin : g_more
-      wire beside = !known && (turn_q ? in_next : in_cell);    // where words are written
+      wire in_next = next == wr_before_i;
+      wire beside = asks_q && (turn_q ? in_next : in_cell_q);  // where words are written
+      reg [3:0] wr_end_q;
+      always @(posedge clk_i) wr_end_q <= wr_end_i;
       wire [3:0] came = wr_end_q - {1'b0, place_q};
-      wire [2:0] most_room = ends_here ? room[2:0] : MOST[2:0];
-      wire [2:0] most_came = (came <= MOST) ? came[2:0] : MOST[2:0];
+      wire [2:0] most_room = end_q ? room_q + 3'd1 : MOST;
+      wire [2:0] most_came = (came <= {1'b0, MOST}) ? came[2:0] : MOST;
       wire unused_came = came[3];
       assign flits = beside ? most_came : most_room;
-      assign ends = rd && ends_here && (!beside || most_came == most_room);
+      assign ends = rd && end_q && (!beside || most_came == most_room);
+      wire [13:0] taken_flits = taken_i ? {2'd0, taken_less_i} + 14'd1 : 14'd0;
+      assign owed = owed_q + taken_flits - {11'd0, was_read_q};
     end
   endgenerate
 
@@ -141,7 +149,7 @@ module loom_packet_store_reader #(
 
   wire [CW-1:0] link;
 
-  loom_ram #(
+  loom_apart_ram #(
     .DEPTH(1 << CW),
     .WIDTH(CW)
   ) u_link (
@@ -187,31 +195,41 @@ module loom_packet_store_reader #(
   // ---- Packets that are whole -------------------------------------------------------------------
 
   // Counts of a VL are 0 until they are written for the first time.
+  reg [VLS-1:0] whole_q;                // one at least was written and not claimed
   reg [VLS-1:0] written_q;
   reg [VLS-1:0] claimed_q;
-  wire asks = active_q && !known;
+  // What was claimed in the last cycle: only now it is counted, and `whole` ends if it was the
+  // newest one.
+  reg gone_q;
+  reg renewed_q;                        // a newer one was written meanwhile
+  reg [VW-1:0] gone_vl_q;
+  reg [CW:0] gone_number_q;
+  reg [CW:0] gone_newest_q;
   wire [VLS-1:0] hot = HOT0 << vl_q;
   wire [VLS-1:0] taken_hot = HOT0 << taken_vl;
   wire [VLS-1:0] wr_hot = HOT0 << wr_vl;
   wire wr_whole = wr_i && wr_last_i;
   wire [CW:0] wr_word;
-  wire [CW:0] whole_word;
+  wire [CW:0] newest;
   wire [CW:0] claim_word;
-  wire [CW:0] taken_whole_word;
-  wire [CW:0] taken_claim_word;
   wire [CW:0] wr_count = ((written_q & wr_hot) != {VLS{1'b0}}) ? wr_word : {(CW + 1){1'b0}};
-  // One that was written and none claimed: their number is not 0.
-  wire claimed = (claimed_q & hot) != {VLS{1'b0}};
-  wire whole = (written_q & hot) != {VLS{1'b0}} && (!claimed || whole_word != claim_word);
-  wire taken_claimed = (claimed_q & taken_hot) != {VLS{1'b0}};
-  wire taken_whole = (written_q & taken_hot) != {VLS{1'b0}}
-                     && (!taken_claimed || taken_whole_word != taken_claim_word);
+  wire [CW:0] gone_count = gone_number_q + ONE_N;
+  wire none_left = gone_q && !renewed_q && gone_number_q == gone_newest_q;
+  wire [VLS-1:0] gone_hot = HOT0 << gone_vl_q;
+  // The present packet asks after a claim of its VL only if that was done in the same cycle: then
+  // it had got whole just before, and was the newest.
+  wire whole = (whole_q & hot) != {VLS{1'b0}} && !(gone_q && !renewed_q && gone_vl_q == vl_q);
+  wire taken_whole = (whole_q & taken_hot) != {VLS{1'b0}}
+                     && !(none_left && gone_vl_q == taken_vl);
   // The oldest packet that is not known as whole is the first to ask.
-  wire claim = asks && whole;
-  wire taken_claim = taken_i && !asks && unknown_q == 4'd0 && taken_whole;
-  wire [VW-1:0] claim_vl = asks ? vl_q : taken_vl;
-  wire [CW:0] claims = asks ? (claimed ? claim_word : {(CW + 1){1'b0}})
-                            : (taken_claimed ? taken_claim_word : {(CW + 1){1'b0}});
+  wire all_known = !asks_q && known_q == booked_q;
+  wire claim = asks_q && whole;
+  wire taken_claim = taken_i && all_known && taken_whole;
+  wire [VW-1:0] claim_vl = asks_q ? vl_q : taken_vl;
+  wire [VLS-1:0] claim_hot = HOT0 << claim_vl;
+  wire claimed = (claimed_q & claim_hot) != {VLS{1'b0}};
+  wire again = gone_q && gone_vl_q == claim_vl;
+  wire [CW:0] claims = again ? gone_count : claimed ? claim_word : {(CW + 1){1'b0}};
 
   loom_lut_ram #(
     .DEPTH(1 << VW),
@@ -225,28 +243,17 @@ module loom_packet_store_reader #(
     .rdata_o(wr_word)
   );
 
+  // The number of the newest packet that was written, from 0 on.
   loom_lut_ram #(
     .DEPTH(1 << VW),
     .WIDTH(CW + 1)
-  ) u_whole (
+  ) u_newest (
     .clk_i(clk_i),
     .we_i(wr_whole),
     .waddr_i(wr_vl),
-    .wdata_i(wr_count + ONE_N),
-    .raddr_i(vl_q),
-    .rdata_o(whole_word)
-  );
-
-  loom_lut_ram #(
-    .DEPTH(1 << VW),
-    .WIDTH(CW + 1)
-  ) u_taken_whole (
-    .clk_i(clk_i),
-    .we_i(wr_whole),
-    .waddr_i(wr_vl),
-    .wdata_i(wr_count + ONE_N),
-    .raddr_i(taken_vl),
-    .rdata_o(taken_whole_word)
+    .wdata_i(wr_count),
+    .raddr_i(claim_vl),
+    .rdata_o(newest)
   );
 
   loom_lut_ram #(
@@ -254,75 +261,87 @@ module loom_packet_store_reader #(
     .WIDTH(CW + 1)
   ) u_claims (
     .clk_i(clk_i),
-    .we_i(claim || taken_claim),
-    .waddr_i(claim_vl),
-    .wdata_i(claims + ONE_N),
-    .raddr_i(vl_q),
+    .we_i(gone_q),
+    .waddr_i(gone_vl_q),
+    .wdata_i(gone_count),
+    .raddr_i(claim_vl),
     .rdata_o(claim_word)
-  );
-
-  loom_lut_ram #(
-    .DEPTH(1 << VW),
-    .WIDTH(CW + 1)
-  ) u_taken_claims (
-    .clk_i(clk_i),
-    .we_i(claim || taken_claim),
-    .waddr_i(claim_vl),
-    .wdata_i(claims + ONE_N),
-    .raddr_i(taken_vl),
-    .rdata_o(taken_claim_word)
   );
 
   // ---- Registers --------------------------------------------------------------------------------
 
-  wire [13:0] taken_flits = taken_i ? {2'd0, taken_less_i} + 14'd1 : 14'd0;
   wire [1:0] coming = {1'b0, take_i} + {1'b0, taken_i};
   wire [2:0] waiting = {1'b0, booked_q} + {1'b0, coming};
+  wire known = booked ? known_q != 2'd0 : taken_claim;          // the packet that starts
+  wire goes_on = rd && turn_q;
+  wire [2:0] place = place_q + flits;
+  wire [2:0] room = room_q - flits;
+  wire second = more_q == 9'd1;
+  wire new_last = new_less[11:3] == 9'd0;
+  wire live = wr_i || (live_q && !ends_q);                      // in the next cycle
 
   always @(posedge clk_i) begin
-    if (wr_i) begin
-      wr_vl_q <= wr_vl;
-      wr_cell_q <= wr_cell_i;
-      wr_end_q <= wr_end_i;
-    end
+    gone_vl_q <= claim_vl;
+    gone_number_q <= claims;
+    gone_newest_q <= newest;
+    renewed_q <= wr_whole && wr_vl == claim_vl;
     before_q <= wr_before_i;
     if (rst_i) begin
       live_q <= 1'b0;
       ends_q <= 1'b0;
       linked_q <= 1'b0;
+      gone_q <= 1'b0;
+      whole_q <= {VLS{1'b0}};
       written_q <= {VLS{1'b0}};
       claimed_q <= {VLS{1'b0}};
     end else begin
-      live_q <= wr_i || (live_q && !ends_q);
+      live_q <= live;
       ends_q <= wr_i && wr_last_i;
       linked_q <= wr_link_i;
+      gone_q <= claim || taken_claim;
+      whole_q <= (whole_q & ~(none_left ? gone_hot : {VLS{1'b0}}))
+                 | (wr_whole ? wr_hot : {VLS{1'b0}});
       if (wr_whole) written_q <= written_q | wr_hot;
-      if (claim || taken_claim) claimed_q <= claimed_q | (asks ? hot : taken_hot);
+      if (gone_q) claimed_q <= claimed_q | gone_hot;
     end
   end
 
   always @(posedge clk_i) begin
-    if (link_now) next_q <= wr_cell_i;
-    else if (link_was) next_q <= wr_cell_q;
-    else if (link_ok_q) next_q <= link;
+    link_q <= link;
+    fresh_q <= link_ok_q && !link_now && !link_was;
+    if (link_now) kept_q <= wr_cell_i;
+    else if (link_was) kept_q <= wr_before_i;
+    else kept_q <= next;
+    // A packet that was booked is known, or nothing of it is read in its first cycle.
+    in_cell_q <= (start && taken_cell_i == wr_cell_i)
+                 || (!start && goes_on && next == wr_cell_i)
+                 || (!start && !goes_on && cell_q == wr_cell_i);
+    came_q <= start || (rd ? wr_end_i > {1'b0, place} : wr_end_i > {1'b0, place_q});
     if (start) begin
       vl_q <= new_vl;
       cell_q <= new_cell;
       more_q <= new_less[11:3];
-      last_q <= new_less[11:3] == 9'd0;
+      last_q <= new_last;
       tail_q <= new_less[2:0];
+      room_q <= new_last ? new_less[2:0] : 3'd7;
+      end_q <= new_last && new_less[2:0] < MOST;
     end else begin
-      if (rd && turn_q) cell_q <= next_q;
+      if (goes_on) cell_q <= next;
       if (ends) begin
         more_q <= more_q - 9'd1;
-        last_q <= more_q == 9'd1;
+        last_q <= second;
+        room_q <= second ? tail_q : 3'd7;
+        end_q <= second && tail_q < MOST;
+      end else if (rd) begin
+        room_q <= room;
+        end_q <= room < MOST;
       end
     end
     if (rst_i) begin
       active_q <= 1'b0;
-      known_q <= 1'b0;
-      got_q <= 1'b0;
-      check_q <= 1'b0;
+      asks_q <= 1'b0;
+      mine_q <= 1'b0;
+      known_q <= 2'd0;
       first_q <= 1'b0;
       place_q <= 3'd0;
       turn_q <= 1'b0;
@@ -330,39 +349,31 @@ module loom_packet_store_reader #(
       booked_q <= 2'd0;
       in_q <= 2'd0;
       out_q <= 2'd0;
-      unknown_q <= 4'd0;
       owed_q <= 14'd0;
       was_read_q <= 3'd0;
       soon_q <= 1'b1;
     end else begin
       active_q <= start || (active_q && !done);
-      check_q <= start && (booked ? unknown_q[out_q] : asks);
-      if (start) known_q <= booked ? !unknown_q[out_q] : taken_claim;
-      else if (done) known_q <= 1'b0;
-      if (start || done) got_q <= 1'b0;
-      else if (claim) got_q <= 1'b1;
+      asks_q <= start ? !known : asks_q && !done && !claim;
+      // What starts without being known, and was not looked at, is still to be asked.
+      mine_q <= live && (start ? !booked && !asks_q && taken_vl == wr_vl : vl_q == wr_vl);
       if (start) begin
         first_q <= 1'b1;
         place_q <= 3'd0;
         turn_q <= 1'b0;
       end else if (rd) begin
         first_q <= 1'b0;
-        place_q <= ends ? 3'd0 : place_q + flits;
+        place_q <= ends ? 3'd0 : place;
         turn_q <= ends;
       end
       link_ok_q <= !start && (!turn_q || rd);
       booked_q <= booked_q + {1'b0, book} - {1'b0, unbook};
-      if (book) begin
-        in_q <= in_q + 2'd1;
-        unknown_q[in_q] <= !taken_claim;
-      end
-      if (unbook) begin
-        out_q <= out_q + 2'd1;
-        unknown_q[out_q] <= 1'b0;
-      end
-      owed_q <= owed_q + taken_flits - {11'd0, was_read_q};
+      known_q <= known_q + {1'b0, book && taken_claim} - {1'b0, unbook && known_q != 2'd0};
+      if (book) in_q <= in_q + 2'd1;
+      if (unbook) out_q <= out_q + 2'd1;
+      owed_q <= owed;
       was_read_q <= rd ? flits : 3'd0;
-      soon_q <= waiting < 3'd3 && owed_q < LATE && !asks && !put_off_i;
+      soon_q <= waiting < 3'd3 && owed_q < LATE && !asks_q && !put_off_i;
     end
   end
 
@@ -378,7 +389,9 @@ module loom_packet_store_reader #(
 
   `LOOM_ASSERT(place_to_book, !book || booked_q != 2'd3)
   `LOOM_ASSERT(flits_are_owed, owed_q >= {11'd0, was_read_q})
-  `LOOM_ASSERT(done_is_known_or_gets_known, !(done && !known) || whole)
+  `LOOM_ASSERT(asked_again_after_the_newest,
+      !(asks_q && gone_q && !renewed_q && gone_vl_q == vl_q) || none_left)
+  `LOOM_ASSERT(done_is_known_or_gets_known, !(done && asks_q) || whole)
 
 endmodule
 

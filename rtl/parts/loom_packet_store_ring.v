@@ -62,7 +62,7 @@ module loom_packet_store_ring #(
   wire [CW-1:0] q_read;
   wire [CW-1:0] w_read;
 
-  loom_ram #(
+  loom_apart_ram #(
     .DEPTH(1 << CW),
     .WIDTH(CW)
   ) u_q (
@@ -76,7 +76,7 @@ module loom_packet_store_ring #(
     .rdata_o(q_read)
   );
 
-  loom_ram #(
+  loom_apart_ram #(
     .DEPTH(1 << CW),
     .WIDTH(CW)
   ) u_w (
