@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// loom_ram: memory with one write port and one read port; every memory of Loom is one of these, so
-//   that it infers as block RAM.
+// loom_ram: memory with one write port and one read port; every large memory of Loom is one of
+//   these or a loom_apart_ram, so that it infers as block RAM.
 //
 // Contract: addresses are below DEPTH. A word that was not written is unknown, and no user lets it
 //   show: benches in four states would see it at an output.
