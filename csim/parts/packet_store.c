@@ -270,9 +270,14 @@ static void start(struct loom_packet_store *s, bool asked) {
   memmove(s->book, s->book + 1, s->booked * sizeof s->book[0]);
 }
 
+/* Of what is taken up to here all is known as whole, also the packet whose take is done. */
+static bool all_whole(const struct loom_packet_store *s) {
+  return all_known(s) && (!s->take || s->lane[s->take_vl].whole > 0);
+}
+
 static void reader(struct loom_packet_store *s, const struct now *now) {
-  s->soon = s->booked + s->take + now->take <= 2 && s->owed <= s->early &&
-            (!s->active || s->known) && !now->put_off;
+  s->soon =
+      s->booked + s->take + now->take <= 2 && s->owed <= s->early && all_whole(s) && !now->put_off;
   s->owed += now->taken_len;
   s->owed -= s->was_read;
   s->was_read = (uint8_t)now->read;

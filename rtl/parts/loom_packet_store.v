@@ -7,8 +7,10 @@
 //   its turn, take_i sends it. Packets are announced, queued and written in one order; a packet is
 //   queued and written once its admission is sure (space_o in the cycle of its announcement and
 //   MTU_UNITS or less, or announce_ok_o two cycles after it), its words after its announcement.
-//   Words are complete. take_i comes only with soon_o, for a VL whose head_valid_o is 1. Every
-//   output is a register.
+//   Words are complete. take_i comes only with soon_o, for a VL whose head_valid_o is 1. With
+//   soon_o three cycles after a take or later, all that was taken is whole, at most EARLY flits of
+//   it were not read two cycles before, and they show without an empty cycle. Every output is a
+//   register.
 // Algorithm: LANES banks; the flit of place p stands in bank p mod LANES. Cells of 8 flits are from
 //   a ring of free ones (loom_packet_store_ring), in the order of announcement for the packets and
 //   for the words, so that each side finds by itself which cell is next. Queues of records are in

@@ -5,7 +5,8 @@
 //
 // Inside: packet_store.
 // Contract: a packet (VL, first cell, length less 1) comes with taken_i in the cycle after take_i,
-//   which there is only while soon_o is 1.
+//   which there is only while soon_o is 1. With soon_o three cycles after a take or later, all that
+//   was taken is whole and is read without an empty cycle.
 //   wr_* is the word that is stored in this cycle: the cell that it goes to, the place after it in
 //   this cell, and whether it begins a cell after wr_before_i or ends its packet. VL, cell and
 //   place stay until the next word; wr_before_i is the cell of the last cycle. rd_* says what is
@@ -373,7 +374,8 @@ module loom_packet_store_reader #(
       if (unbook) out_q <= out_q + 2'd1;
       owed_q <= owed;
       was_read_q <= rd ? flits : 3'd0;
-      soon_q <= waiting < 3'd3 && owed_q < LATE && !asks_q && !put_off_i;
+      soon_q <= waiting < 3'd3 && owed_q < LATE && (taken_i ? taken_claim : all_known)
+                && !put_off_i;
     end
   end
 

@@ -348,6 +348,275 @@ static void the_next_packet_is_booked_when_early_flits_are_left(void **state) {
   close_bench(&b);
 }
 
+/* ---- what soon_o tells ----------------------------------------------------------------------- */
+
+/* Announces, queues and writes a packet of `flits`; its last word only if `whole`. */
+static void put_long(struct bench *b, uint32_t vl, uint64_t packet, uint32_t flits, bool whole) {
+  announce(b, flits);
+  queue(b, vl, flits, packet);
+  cycle(b);
+  for (uint32_t at = 0; at < flits; at += 4) {
+    uint32_t n = loom_min(4, flits - at);
+    if (at + n == flits && !whole)
+      return;
+    word(b, vl, packet, at, n, at + n == flits);
+    cycle(b);
+  }
+}
+
+/* Cycles after the take of the second packet, by bit. */
+struct seen {
+  uint64_t not_soon, empty; /* soon_o was 0, rd_valid_o was 0 */
+};
+
+/* A packet of 12 flits is taken, and one of 8 flits 4 cycles later. Its last word comes `word_at`
+ * cycles after that. */
+static struct seen take_late(uint32_t word_at) {
+  struct bench b;
+  struct seen seen = {0};
+  open_bench(&b, shape(4, 1, 4095));
+  put_long(&b, 0, 0, 12, true);
+  put_long(&b, 1, 1, 8, false);
+  cycles(&b, 6);
+  take(&b, 0);
+  cycles(&b, 4);
+  for (uint32_t i = 0; i < 40; i++) {
+    if (i == 0)
+      take(&b, 1);
+    if (i == word_at)
+      word(&b, 1, 1, 4, 4, true);
+    cycle(&b);
+    seen.not_soon |= (uint64_t)!b.out.soon << i;
+    seen.empty |= (uint64_t)!b.out.rd_valid << i;
+  }
+  close_bench(&b);
+  return seen;
+}
+
+/* Bits from..to - 1. */
+static uint64_t span(uint32_t from, uint32_t to) { return loom_mask(to) & ~loom_mask(from); }
+
+static void a_packet_that_is_not_whole_ends_soon_until_it_is_known_as_whole(void **state) {
+  (void)state;
+  /* The first packet is read in 2..13 after its take, in -2..9 after that of the second. This one
+   * is asked in 10 and known from 11 on: soon_o is 1 in 12, and 12 is empty for the asking. */
+  for (uint32_t word_at = 0; word_at <= 8; word_at++) {
+    struct seen seen = take_late(word_at);
+    assert_int_equal(seen.not_soon, span(2, 12));
+    assert_int_equal(seen.empty, span(12, 13) | span(21, 40));
+  }
+  /* A last word that is not there in 10 is known two cycles after it came, and one later. */
+  for (uint32_t word_at = 9; word_at <= 20; word_at++)
+    assert_int_equal(take_late(word_at).not_soon, span(2, word_at + 4));
+}
+
+/* While a long packet is read, a packet that is not whole is taken and one after it. */
+static void only_a_take_in_the_next_cycle_comes_behind_one_that_is_not_whole(void **state) {
+  (void)state;
+  for (uint32_t at = 1; at <= 3; at++) {
+    struct bench b;
+    struct loom_packet_store_out now;
+    open_bench(&b, shape(4, 1, 4095));
+    put_long(&b, 0, 0, 32, true);
+    announce(&b, 1);
+    queue(&b, 1, 1, 0);
+    cycle(&b);
+    announce(&b, 1);
+    queue(&b, 2, 1, 0);
+    cycles(&b, 6);
+    take(&b, 0);
+    cycles(&b, 4);
+    take(&b, 1);
+    cycles(&b, at);
+    loom_packet_store_show(&b.s, &now);
+    assert_int_equal(now.head_valid, 1 << 2);
+    assert_int_equal(now.soon, at == 1);
+    close_bench(&b);
+  }
+}
+
+static void a_packet_that_is_whole_when_its_take_is_done_costs_nothing(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, shape(4, 1, 4095));
+  put_long(&b, 0, 0, 12, true);
+  put_long(&b, 1, 1, 8, false);
+  cycles(&b, 6);
+  take(&b, 0);
+  cycles(&b, 3);
+  word(&b, 1, 1, 4, 4, true);
+  cycle(&b); /* 3: the last word is there in 5, and the take is done then */
+  take(&b, 1);
+  cycle(&b); /* 4 */
+  for (uint32_t i = 5; i < 24; i++) {
+    cycle(&b);
+    assert_int_equal(b.out.soon, 1);
+    assert_int_equal(b.out.rd_valid, 1);
+  }
+  close_bench(&b);
+}
+
+/* Cycles after a soon_o that tells, in which all shows at the latest, as the page has it. */
+static uint32_t shown_within(uint32_t rd_flits, uint32_t early) {
+  switch (rd_flits) {
+  case 1:
+    return early;
+  case 2:
+    return early / 2 + 1;
+  case 3:
+    return (early + 4) / CELL * 3 + (early + 4) % CELL / 3;
+  default:
+    return early / 4 + 2;
+  }
+}
+
+enum { AHEAD = 4096 };
+
+/* Any user who keeps to the contract. */
+struct user {
+  struct bench b;
+  uint64_t seed;
+  uint32_t announce, write, take, narrow, longest; /* chances in percent; flits */
+  uint32_t phase_end;
+  uint32_t queued, written, place; /* packets so far; of the next flit */
+  uint8_t vl[AHEAD];               /* of each packet, by number */
+  uint16_t len[AHEAD];
+  uint32_t of_vl[4][AHEAD], ends[4], heads[4]; /* packets of a VL; how many, how many taken */
+  /* Taken packets, and what is known of each: when soon_o told first, with it the last one. */
+  uint32_t taken, shown, flits, last_take;
+  uint32_t number[AHEAD];
+  uint32_t told_at[AHEAD], flits_before[AHEAD], shown_before[AHEAD];
+  uint32_t told; /* packets of which it was told */
+  uint32_t most; /* cycles from then until the last word shows */
+};
+
+static void new_phase(struct user *u) {
+  const uint32_t rd = u->b.cfg.RD_FLITS, early = u->b.cfg.EARLY;
+  const uint32_t longest[] = {1, rd + 1, CELL + 1, loom_max(early, 1), early + 3, 4 * CELL};
+  const uint32_t chance[] = {5, 30, 70, 100, 100};
+  u->announce = chance[1 + loom_below(&u->seed, 4)];
+  u->write = chance[loom_below(&u->seed, 5)];
+  u->take = chance[loom_below(&u->seed, 5)];
+  u->narrow = chance[loom_below(&u->seed, 4)];
+  u->longest = loom_min(longest[loom_below(&u->seed, 6)], u->b.cfg.MTU_UNITS * CELL);
+  u->phase_end = u->b.now + 20 + loom_below(&u->seed, 200);
+}
+
+static void user_queues(struct user *u, bool space) {
+  if (!space || u->queued - u->shown > AHEAD / 2 || !loom_chance(&u->seed, u->announce))
+    return;
+  uint32_t i = u->queued++ % AHEAD, vl = loom_below(&u->seed, 4);
+  u->vl[i] = (uint8_t)vl;
+  u->len[i] = (uint16_t)(1 + loom_below(&u->seed, u->longest));
+  u->of_vl[vl][u->ends[vl]++ % AHEAD] = i;
+  announce(&u->b, u->len[i]);
+  queue(&u->b, vl, u->len[i], 0);
+}
+
+static void user_writes(struct user *u, uint32_t queued) {
+  if (u->written == queued || !loom_chance(&u->seed, u->write))
+    return;
+  uint32_t i = u->written % AHEAD;
+  uint32_t n = loom_min(loom_min(u->b.cfg.LANES, u->len[i] - u->place), CELL - u->place % CELL);
+  if (loom_chance(&u->seed, u->narrow))
+    n = 1 + loom_below(&u->seed, n);
+  word(&u->b, u->vl[i], u->written, u->place, n, u->place + n == u->len[i]);
+  u->place += n;
+  if (u->place < u->len[i])
+    return;
+  u->written++;
+  u->place = 0;
+}
+
+static void user_takes(struct user *u, const struct loom_packet_store_out *o) {
+  uint32_t vl = loom_below(&u->seed, 4);
+  for (uint32_t i = 0; i < 3 && !(o->head_valid >> vl & 1); i++)
+    vl = (vl + 1) % 4;
+  if (!o->soon || !(o->head_valid >> vl & 1) || !loom_chance(&u->seed, u->take))
+    return;
+  take(&u->b, vl);
+  u->number[u->taken++ % AHEAD] = u->of_vl[vl][u->heads[vl]++ % AHEAD];
+  u->last_take = u->b.now;
+}
+
+/* Before the take of this cycle, and with the words up to the last one. */
+static void told_something(struct user *u) {
+  if (u->taken == u->told || u->b.now < u->last_take + 3)
+    return;
+  u->told = u->taken;
+  if (u->shown == u->taken)
+    return;
+  uint32_t i = (u->taken - 1) % AHEAD;
+  u->told_at[i] = u->b.now;
+  u->flits_before[i] = u->flits;
+  u->shown_before[i] = u->shown;
+  for (uint32_t k = u->shown; k != u->taken; k++) /* all are whole */
+    assert_true((u->number[k % AHEAD] - u->written) % AHEAD > AHEAD / 2);
+}
+
+/* Of the packets of which it was told, this is the last one. */
+static void told_of(struct user *u, uint32_t at) {
+  uint32_t i = u->shown % AHEAD, lag = at - u->told_at[i];
+  assert_true(u->flits - u->flits_before[i] <= u->b.cfg.EARLY);
+  assert_true(u->shown + 1 - u->shown_before[i] <= 1 + 3); /* one may end in y - 2 */
+  assert_true(lag <= shown_within(u->b.cfg.RD_FLITS, u->b.cfg.EARLY));
+  u->most = loom_max(u->most, lag);
+}
+
+static void user_watches(struct user *u, uint32_t at) {
+  const struct loom_packet_store_out *o = &u->b.out;
+  u->flits += (uint32_t)o->rd_flits;
+  if ((int32_t)(u->told - u->shown) > 0 && !o->rd_valid)
+    assert_int_equal(u->told_at[(u->told - 1) % AHEAD], at); /* the only cycle that may be empty */
+  if (!o->rd_last)
+    return;
+  if (u->told_at[u->shown % AHEAD])
+    told_of(u, at);
+  u->told_at[u->shown++ % AHEAD] = 0;
+}
+
+/* The longest time from a soon_o that tells until all of which it told shows. */
+static uint32_t longest_after_soon(uint32_t rd_flits, uint32_t early, uint32_t cycles_each) {
+  struct user *u = calloc(1, sizeof *u);
+  assert_non_null(u);
+  struct loom_packet_store_cfg cfg = shape(4, rd_flits, early);
+  cfg.CELLS = 128;
+  cfg.MTU_UNITS = 8;
+  open_bench(&u->b, cfg);
+  u->seed = rd_flits << 16 | early;
+  while (u->b.now < cycles_each) {
+    struct loom_packet_store_out now;
+    loom_packet_store_show(&u->b.s, &now);
+    if (u->b.now >= u->phase_end)
+      new_phase(u);
+    if (now.soon)
+      told_something(u);
+    user_takes(u, &now);
+    user_writes(u, u->queued);
+    user_queues(u, now.space);
+    cycle(&u->b);
+    user_watches(u, u->b.now - 1);
+  }
+  assert_true(u->shown > cycles_each / 100);
+  uint32_t most = u->most;
+  close_bench(&u->b);
+  free(u);
+  return most;
+}
+
+static void with_soon_all_that_was_taken_shows_within_k_cycles_without_an_empty_one(void **state) {
+  (void)state;
+  for (uint32_t rd_flits = 1; rd_flits <= 4; rd_flits++)
+    for (uint32_t early = 1; early <= 24; early++) {
+      uint32_t most = longest_after_soon(rd_flits, early, 100000);
+      uint32_t k = shown_within(rd_flits, early); /* which no cycle exceeded */
+      if (early < 9)
+        assert_in_range(most, k - 1, k);
+      else
+        assert_int_equal(most, k);
+    }
+}
+
 /* ---- everything ------------------------------------------------------------------------------ */
 
 static void packet_store_refuses_parameters_out_of_range(void **state) {
@@ -415,6 +684,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_word_shows_four_cycles_later_if_the_reader_waits),
       cmocka_unit_test(packets_follow_without_an_empty_cycle),
       cmocka_unit_test(the_next_packet_is_booked_when_early_flits_are_left),
+      cmocka_unit_test(a_packet_that_is_not_whole_ends_soon_until_it_is_known_as_whole),
+      cmocka_unit_test(only_a_take_in_the_next_cycle_comes_behind_one_that_is_not_whole),
+      cmocka_unit_test(a_packet_that_is_whole_when_its_take_is_done_costs_nothing),
+      cmocka_unit_test(with_soon_all_that_was_taken_shows_within_k_cycles_without_an_empty_one),
       cmocka_unit_test(packet_store_refuses_parameters_out_of_range),
       cmocka_unit_test(what_goes_in_comes_out_once_and_in_order),
   };
