@@ -390,6 +390,8 @@ module loom_packet_store_reader #(
   assign rd_free_o = ends;
 
   `LOOM_ASSERT(place_to_book, !book || booked_q != 2'd3)
+  `LOOM_ASSERT(at_most_two_not_known,
+      {2'd0, asks_q} + {1'b0, booked_q} - {1'b0, known_q} < 3'd3)
   `LOOM_ASSERT(flits_are_owed, owed_q >= {11'd0, was_read_q})
   `LOOM_ASSERT(asked_again_after_the_newest,
       !(asks_q && gone_q && !renewed_q && gone_vl_q == vl_q) || none_left)
