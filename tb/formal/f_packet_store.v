@@ -4,6 +4,7 @@
 // any lengths and have any VLs; one of them, any one, is followed: it comes into view once with its
 // record, in its turn, and leaves once in words as the page has them, uninterrupted; of any one of
 // its places bit 0 is the one that was written. Units are counted: what is admitted, what is freed.
+// With soon_o three cycles after the last take, all that was taken shows without an empty cycle.
 `include "props.vh"
 `default_nettype none
 module f_packet_store #(
@@ -147,6 +148,9 @@ module f_packet_store #(
   wire [5:0] out_end = out_q + rd_flits;
   wire has = mine && at_q >= out_q && at_q < out_end;
   reg cell_ends;
+  reg [3:0] all_taken_q, all_read_q;  // packets of all VLs
+  reg [3:0] told_q;                   // so many of them are whole, as soon_o told
+  reg [1:0] took_q;                   // in the last two cycles
   reg [2:0] any_q;  // place in its cell of what is read, of all
   wire [3:0] any_end = any_q + rd_flits;
   always @(posedge clk_i) begin
@@ -163,7 +167,15 @@ module f_packet_store #(
       ends_q <= 0;
       freed_q <= 0;
       any_q <= 0;
+      all_taken_q <= 0;
+      all_read_q <= 0;
+      told_q <= 0;
+      took_q <= 0;
     end else begin
+      all_taken_q <= all_taken_q + take_i;
+      all_read_q <= all_read_q + (rd_valid && rd_last);
+      if (soon && took_q == 0) told_q <= all_taken_q;
+      took_q <= {took_q[0], take_i};
       if (head_event && head_vl == vl) shown_q <= shown_q + 1;
       if (take_i && take_vl_i == vl) taken_q <= taken_q + 1;
       if (rd_valid && rd_vl == vl && rd_last) read_q <= read_q + 1;
@@ -190,6 +202,7 @@ module f_packet_store #(
           `PROVE(queued_q > n_q && head_len == len && head_info == info_q);
       end
       if (WHAT == 2) begin
+        `PROVE(rd_valid || told_q <= all_read_q);
         `PROVE(!rd_valid || rd_flits != 0 && rd_flits <= RD_FLITS && any_end <= 8);
         `PROVE(freed_q == ends_q + (rd_valid && (rd_last || any_end == 8)));
         if (mine) begin
@@ -208,6 +221,7 @@ module f_packet_store #(
       `COVER(mine && rd_last && n_q == 1 && before == 1);
       `COVER(mine && !rd_last && written_q == n_q);
       `COVER(head_event && late && queued_q == 2);
+      `COVER(told_q == 2 && all_read_q == 1);
     end
   end
 endmodule
