@@ -172,6 +172,19 @@
 `define LOOM_ENTRY_WEIGHT_AT 0
 `define LOOM_ENTRY_WEIGHT_W 8
 
+// csim/switch/input_unit.fields
+
+// What goes with a head through the allocation
+`define LOOM_HEAD_INFO_MORE 17
+`define LOOM_HEAD_INFO_MORE_AT 17
+`define LOOM_HEAD_INFO_MORE_W 1
+`define LOOM_HEAD_INFO_SL 16:12
+`define LOOM_HEAD_INFO_SL_AT 12
+`define LOOM_HEAD_INFO_SL_W 5
+`define LOOM_HEAD_INFO_LEN 11:0
+`define LOOM_HEAD_INFO_LEN_AT 0
+`define LOOM_HEAD_INFO_LEN_W 12
+
 // csim/switch/switch.fields
 
 // Record of a packet, from the input unit to the output unit
