@@ -13,6 +13,7 @@
 `define LOOM_DEVICE_ID_KNS_SWITCH 4
 `define LOOM_DEVICE_ID_ELITE5_ROUTER 5
 `define LOOM_DEVICE_ID_SCHED_PORT 6
+`define LOOM_DEVICE_ID_CROSSBAR_SWITCH 7
 
 // The first register of every device
 `define LOOM_ID_MAGIC 31:24

@@ -75,6 +75,12 @@ module loom_output_unit #(
   output wire [4:0]                 grant_vl_o,
   output wire [4:0]                 grant_key_o,
   output wire [9:0]                 grant_size_o,
+  output wire                       head_event_o,
+  output wire [4:0]                 head_vl_o,
+  output wire [11:0]                head_len_o,
+  output wire [4:0]                 head_sl_o,
+  output wire                       free_valid_o,
+  output wire [4:0]                 free_vl_o,
   output wire                       idle_o,
   output wire                       config_ok_o,
   output wire                       error_o,
@@ -218,7 +224,7 @@ module loom_output_unit #(
     .free_vl_o(free_vl),
     .total_o(total_o)
   );
-  wire unused_store = &{1'b0, head_valid, rd_flits, free_valid, free_vl};
+  wire unused_store = &{1'b0, head_valid, rd_flits};
 
   // ---- The credits of the far end ---------------------------------------------------------------
 
@@ -420,6 +426,12 @@ module loom_output_unit #(
   assign grant_valid_o = grant;
   assign grant_vl_o = grant_vl;
   assign grant_size_o = grant_size;
+  assign head_event_o = head_event;
+  assign head_vl_o = head_vl;
+  assign head_len_o = head_len;
+  assign head_sl_o = head_sl;
+  assign free_valid_o = free_valid;
+  assign free_vl_o = free_vl;
   assign out_valid_o = out_valid_q;
   assign out_head_o = out_head_q;
   assign out_tail_o = out_tail_q;
