@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// loom_crossbar_switch: InfiniBand switch of the second edition: PORTS ports around one crossbar,
+//   packet stores at inputs and outputs, everything between them in stages.
+//
+// Contract: links as in docs/link.md; registers as in docs/crossbar_switch.md, one access a cycle.
+//   Nothing comes in the first 320 cycles after a reset. All outputs are registers or functions of
+//   registers.
+// Algorithm: a loom_crossbar_switch_port a port (input unit, crossing, output unit), one
+//   loom_pipelined_alloc; a packet moves whole, up to SPEEDUP flits a cycle, and while it still
+//   arrives (virtual cut-through).
+// Latency: 36 cycles from link in to link out with SCHED 3, 35 with SCHED 2, and IN_DELAY +
+//   OUT_DELAY more, unloaded; more if STALL_CYCLES makes a packet wait for its flits. A read is
+//   answered after PORTS + 3 cycles.
+// Wait bound: that of loom_pipelined_alloc, then the scheduler's; a lane below its reserves is
+//   never kept out by another one.
+// Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (2 deficit_table, 3
+//   two_table), KEYS, ARB_KEY, ENTRIES, N_HIGH, N_LOW (the scheduler's), CELLS_IN, CELLS_OUT (units
+//   of 64 bytes, 16..4096, 16..4095), RESERVED_OUT (of them to each lane), REMOTE_UNITS (16..4095),
+//   REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), IN_DELAY, OUT_DELAY (cycles, 0..255),
+//   STALL_CYCLES (most cycles in which a crossing waits for flits, 0..4095; 4095: any number),
+//   PATIENCE (bookings after which the allocation holds for a head, 1..255).
+// Realises: IB-01..06, OP-06, OP-08, OP-10, OP-11, OP-13, OP-18..20, DT-01..04, DT-10; probes idle,
+//   ready.
+// Page: docs/crossbar_switch.md, section What is joined.
+`default_nettype none
+`include "loom_regs.vh"
+
+module loom_crossbar_switch #(
+  parameter integer PORTS           = 36,
+  parameter integer VLS             = 9,
+  parameter integer SPEEDUP         = 2,
+  parameter integer SCHED           = 3,
+  parameter integer KEYS            = 32,
+  parameter integer ARB_KEY         = 0,
+  parameter integer ENTRIES         = 64,
+  parameter integer N_HIGH          = 64,
+  parameter integer N_LOW           = 64,
+  parameter integer CELLS_IN        = 1792,
+  parameter integer CELLS_OUT       = 1792,
+  parameter integer RESERVED_OUT    = 32,
+  parameter integer REMOTE_UNITS    = 1792,
+  parameter integer REMOTE_RESERVED = 32,
+  parameter integer MTU_UNITS       = 32,
+  parameter integer LIDS            = 49152,
+  parameter integer IN_DELAY        = 0,
+  parameter integer OUT_DELAY       = 0,
+  parameter integer STALL_CYCLES    = 4095,
+  parameter integer PATIENCE        = 32
+) (
+  input  wire                clk_i,
+  input  wire                rst_i,
+
+  // Links.
+  input  wire [PORTS-1:0]    in_valid_i,
+  input  wire [PORTS-1:0]    in_head_i,
+  input  wire [PORTS-1:0]    in_tail_i,
+  input  wire [PORTS*5-1:0]  in_vl_i,
+  input  wire [PORTS*64-1:0] in_data_i,
+  output wire [PORTS-1:0]    in_cr_valid_o,
+  output wire [PORTS*5-1:0]  in_cr_vl_o,
+  output wire [PORTS-1:0]    out_valid_o,
+  output wire [PORTS-1:0]    out_head_o,
+  output wire [PORTS-1:0]    out_tail_o,
+  output wire [PORTS*5-1:0]  out_vl_o,
+  output wire [PORTS*64-1:0] out_data_o,
+  input  wire [PORTS-1:0]    out_cr_valid_i,
+  input  wire [PORTS*5-1:0]  out_cr_vl_i,
+
+  // The register bus.
+  input  wire                reg_we_i,
+  input  wire                reg_re_i,
+  input  wire [19:0]         reg_addr_i,
+  input  wire [31:0]         reg_wdata_i,
+  output wire                reg_rvalid_o,
+  output wire [31:0]         reg_rdata_o,
+  output wire                trap_o
+);
+
+  generate
+    if (PORTS < 2 || PORTS > 48) begin : g_bad_ports
+      loom_crossbar_switch_PORTS_must_be_2_to_48 u_error ();
+    end
+    if (SPEEDUP < 1 || SPEEDUP > 2) begin : g_bad_speedup
+      loom_crossbar_switch_SPEEDUP_must_be_1_to_2 u_error ();
+    end
+    if (SCHED < 2 || SCHED > 3) begin : g_bad_sched
+      loom_crossbar_switch_SCHED_must_be_2_to_3 u_error ();
+    end
+    if (CELLS_IN < 16 || CELLS_IN > 4096 || MTU_UNITS > CELLS_IN) begin : g_bad_cells_in
+      loom_crossbar_switch_CELLS_IN_must_be_16_to_4096_and_hold_MTU_UNITS u_error ();
+    end
+    if (LIDS < 16 || LIDS > 65536) begin : g_bad_lids
+      loom_crossbar_switch_LIDS_must_be_16_to_65536 u_error ();
+    end
+  endgenerate
+
+  // ---- Between the ports ------------------------------------------------------------------------
+
+  wire [PORTS-1:0] head_event;
+  wire [PORTS*5-1:0] head_lane;
+  wire [PORTS*6-1:0] head_target;
+  wire [PORTS*5-1:0] head_vl;
+  wire [PORTS*18-1:0] head_info;
+  wire [PORTS-1:0] source_ready;
+  wire [PORTS-1:0] take;
+  wire [PORTS*5-1:0] take_lane;
+  wire [PORTS*6-1:0] take_target;
+  wire [PORTS-1:0] book;
+  wire [PORTS*6-1:0] book_source;
+  wire [PORTS*5-1:0] book_vl;
+  wire [PORTS*18-1:0] book_info;
+  wire [PORTS-1:0] target_ready;
+  wire [PORTS*VLS-1:0] room;
+  wire [PORTS-1:0] start_ok;
+  wire [PORTS-1:0] ends;
+  wire [PORTS-1:0] go;
+  wire [PORTS-1:0] word_valid;
+  wire [PORTS*6-1:0] word_target;
+  wire [PORTS-1:0] word_last;
+  wire [PORTS*3-1:0] word_flits;
+  wire [PORTS*SPEEDUP*64-1:0] word_data;
+  wire [PORTS-1:0] trap;
+  wire [PORTS*24-1:0] trap_word;
+  wire [PORTS-1:0] trap_moved;
+  wire [PORTS-1:0] idle_port;
+  wire [PORTS-1:0] ready_port;
+
+  // The bus and its answers, from before port 0 to behind the last port.
+  wire [PORTS:0] bus_we;
+  wire [PORTS:0] bus_re;
+  wire [(PORTS+1)*20-1:0] bus_addr;
+  wire [(PORTS+1)*32-1:0] bus_data;
+  wire [(PORTS+1)*32-1:0] answer;
+
+  assign bus_we[0] = reg_we_i;
+  assign bus_re[0] = reg_re_i;
+  assign bus_addr[19:0] = reg_addr_i;
+  assign bus_data[31:0] = reg_wdata_i;
+
+  // ---- What there is once -----------------------------------------------------------------------
+
+  wire [1:0] mode;
+  wire lft_we;
+  wire [15:0] lft_lid;
+  wire [5:0] lft_port;
+  wire [16:0] lft_count;
+  wire mtu_we;
+  wire [4:0] mtu_vl;
+  wire [9:0] mtu_units;
+  wire common_ready;
+  reg idle_q;                           // no unit is in use
+  reg ready_q;                          // all memories are swept
+  wire unused_mode = mode[1];
+
+  loom_crossbar_switch_common #(
+    .PORTS(PORTS),
+    .VLS(VLS),
+    .MTU_UNITS(MTU_UNITS),
+    .LIDS(LIDS)
+  ) u_common (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .bus_we_i(bus_we[1]),
+    .bus_re_i(bus_re[1]),
+    .bus_addr_i(bus_addr[39:20]),
+    .bus_data_i(bus_data[63:32]),
+    .word_o(answer[31:0]),
+    .mode_o(mode),
+    .lft_we_o(lft_we),
+    .lft_lid_o(lft_lid),
+    .lft_port_o(lft_port),
+    .lft_count_o(lft_count),
+    .mtu_we_o(mtu_we),
+    .mtu_vl_o(mtu_vl),
+    .mtu_units_o(mtu_units),
+    .idle_i(idle_q),
+    .trap_i(trap),
+    .trap_word_i(trap_word),
+    .trap_moved_o(trap_moved),
+    .trap_o(trap_o),
+    .ready_o(common_ready)
+  );
+
+  loom_pipelined_alloc #(
+    .PORTS(PORTS),
+    .LANES(VLS),
+    .INFO_W(18),
+    .PATIENCE(PATIENCE)
+  ) u_alloc (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .head_event_i(head_event),
+    .head_lane_i(head_lane),
+    .head_target_i(head_target),
+    .head_vl_i(head_vl),
+    .head_info_i(head_info),
+    .source_ready_i(source_ready),
+    .target_ready_i(target_ready),
+    .room_i(room),
+    .take_o(take),
+    .take_lane_o(take_lane),
+    .take_target_o(take_target),
+    .book_o(book),
+    .book_source_o(book_source),
+    .book_vl_o(book_vl),
+    .book_info_o(book_info)
+  );
+
+  // ---- The ports --------------------------------------------------------------------------------
+
+  genvar p;
+  generate
+    for (p = 0; p < PORTS; p = p + 1) begin : g_port
+      loom_crossbar_switch_port #(
+        .NUMBER(p),
+        .PORTS(PORTS),
+        .VLS(VLS),
+        .SPEEDUP(SPEEDUP),
+        .SCHED(SCHED),
+        .KEYS(KEYS),
+        .ARB_KEY(ARB_KEY),
+        .ENTRIES(ENTRIES),
+        .N_HIGH(N_HIGH),
+        .N_LOW(N_LOW),
+        .CELLS_IN(CELLS_IN),
+        .CELLS_OUT(CELLS_OUT),
+        .RESERVED_OUT(RESERVED_OUT),
+        .REMOTE_UNITS(REMOTE_UNITS),
+        .REMOTE_RESERVED(REMOTE_RESERVED),
+        .MTU_UNITS(MTU_UNITS),
+        .LIDS(LIDS),
+        .IN_DELAY(IN_DELAY),
+        .OUT_DELAY(OUT_DELAY),
+        .STALL_CYCLES(STALL_CYCLES)
+      ) u_port (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .in_valid_i(in_valid_i[p]),
+        .in_head_i(in_head_i[p]),
+        .in_tail_i(in_tail_i[p]),
+        .in_vl_i(in_vl_i[p*5 +: 5]),
+        .in_data_i(in_data_i[p*64 +: 64]),
+        .in_cr_valid_o(in_cr_valid_o[p]),
+        .in_cr_vl_o(in_cr_vl_o[p*5 +: 5]),
+        .out_valid_o(out_valid_o[p]),
+        .out_head_o(out_head_o[p]),
+        .out_tail_o(out_tail_o[p]),
+        .out_vl_o(out_vl_o[p*5 +: 5]),
+        .out_data_o(out_data_o[p*64 +: 64]),
+        .out_cr_valid_i(out_cr_valid_i[p]),
+        .out_cr_vl_i(out_cr_vl_i[p*5 +: 5]),
+        .bus_we_i(bus_we[p]),
+        .bus_re_i(bus_re[p]),
+        .bus_addr_i(bus_addr[p*20 +: 20]),
+        .bus_data_i(bus_data[p*32 +: 32]),
+        .bus_we_o(bus_we[p+1]),
+        .bus_re_o(bus_re[p+1]),
+        .bus_addr_o(bus_addr[(p+1)*20 +: 20]),
+        .bus_data_o(bus_data[(p+1)*32 +: 32]),
+        .answer_i(answer[p*32 +: 32]),
+        .answer_o(answer[(p+1)*32 +: 32]),
+        .map_on_i(mode[0]),
+        .lft_we_i(lft_we),
+        .lft_lid_i(lft_lid),
+        .lft_port_i(lft_port),
+        .lft_count_i(lft_count),
+        .mtu_we_i(mtu_we),
+        .mtu_vl_i(mtu_vl),
+        .mtu_units_i(mtu_units),
+        .head_event_o(head_event[p]),
+        .head_lane_o(head_lane[p*5 +: 5]),
+        .head_target_o(head_target[p*6 +: 6]),
+        .head_vl_o(head_vl[p*5 +: 5]),
+        .head_info_o(head_info[p*18 +: 18]),
+        .source_ready_o(source_ready[p]),
+        .take_i(take[p]),
+        .take_lane_i(take_lane[p*5 +: 5]),
+        .take_target_i(take_target[p*6 +: 6]),
+        .book_i(book[p]),
+        .book_source_i(book_source[p*6 +: 6]),
+        .book_vl_i(book_vl[p*5 +: 5]),
+        .book_info_i(book_info[p*18 +: 18]),
+        .target_ready_o(target_ready[p]),
+        .room_o(room[p*VLS +: VLS]),
+        .start_ok_o(start_ok[p]),
+        .end_o(ends[p]),
+        .word_valid_o(word_valid[p]),
+        .word_target_o(word_target[p*6 +: 6]),
+        .word_last_o(word_last[p]),
+        .word_flits_o(word_flits[p*3 +: 3]),
+        .word_data_o(word_data[p*SPEEDUP*64 +: SPEEDUP*64]),
+        .go_o(go[p]),
+        .go_i(go),
+        .start_ok_i(start_ok),
+        .end_i(ends),
+        .word_valid_i(word_valid),
+        .word_target_i(word_target),
+        .word_last_i(word_last),
+        .word_flits_i(word_flits),
+        .word_data_i(word_data),
+        .trap_o(trap[p]),
+        .trap_word_o(trap_word[p*24 +: 24]),
+        .trap_moved_i(trap_moved[p]),
+        .idle_o(idle_port[p]),
+        .ready_o(ready_port[p])
+      );
+    end
+  endgenerate
+
+  // ---- The answer, and the state of the switch --------------------------------------------------
+
+  // A read is valid as many cycles as its answer takes: one in the bus, two for the word, PORTS.
+  reg [PORTS+2:0] rvalid_q;
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      rvalid_q <= {(PORTS + 3){1'b0}};
+      idle_q <= 1'b1;
+      ready_q <= 1'b0;
+    end else begin
+      rvalid_q <= {rvalid_q[PORTS+1:0], reg_re_i};
+      idle_q <= idle_port == {PORTS{1'b1}};
+      ready_q <= ready_port == {PORTS{1'b1}} && common_ready;
+    end
+  end
+
+  wire unused_ready = ready_q;
+  wire unused_bus = &{1'b0, bus_we[PORTS], bus_re[PORTS], bus_addr[PORTS*20 +: 20],
+                      bus_data[PORTS*32 +: 32]};
+
+  assign reg_rvalid_o = rvalid_q[PORTS+2];
+  assign reg_rdata_o = answer[PORTS*32 +: 32];
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// loom_crossbar_switch_common: what the switch has once: its own registers, what leads from them to
+//   all ports, the queue of traps.
+// Inside: loom_crossbar_switch
+//
+// Contract: bus_*_i are the registers that port 0 sees. word_o is the answer to the access that was
+//   there two cycles ago, 0 if it is none of the switch's own. lft_*_o, lft_count_o, mode_o and
+//   mtu_*_o lead to all ports.
+// Algorithm: decoding, a table, a loom_rr_arbiter that moves traps into a loom_fifo.
+// Latency: a write is at the ports in the next cycle.
+// Wait bound: a trap that waits is moved at the latest with the PORTS-th move that follows.
+// Parameters: PORTS (2..48), VLS (2..32), MTU_UNITS (1..512), LIDS (16..65536).
+// Realises: OP-10, OP-13, OP-19, IB-02.
+// Page: docs/crossbar_switch.md, section Registers.
+`default_nettype none
+`include "loom_assert.vh"
+`include "loom_fields.vh"
+`include "loom_regs.vh"
+
+module loom_crossbar_switch_common #(
+  parameter integer PORTS     = 36,
+  parameter integer VLS       = 9,
+  parameter integer MTU_UNITS = 32,
+  parameter integer LIDS      = 49152
+) (
+  input  wire                clk_i,
+  input  wire                rst_i,
+  input  wire                bus_we_i,
+  input  wire                bus_re_i,
+  input  wire [19:0]         bus_addr_i,
+  input  wire [31:0]         bus_data_i,
+  output wire [31:0]         word_o,
+  output wire [1:0]          mode_o,
+  output wire                lft_we_o,
+  output wire [15:0]         lft_lid_o,
+  output wire [5:0]          lft_port_o,
+  output wire [16:0]         lft_count_o,
+  output wire                mtu_we_o,
+  output wire [4:0]          mtu_vl_o,
+  output wire [9:0]          mtu_units_o,
+  input  wire                idle_i,
+  input  wire [PORTS-1:0]    trap_i,
+  input  wire [PORTS*24-1:0] trap_word_i,
+  output wire [PORTS-1:0]    trap_moved_o,
+  output wire                trap_o,
+  output wire                ready_o
+);
+
+  localparam integer VW = $clog2(VLS);
+  localparam integer LIDS_W = $clog2(LIDS);
+  localparam [5:0] ALL_LANES = VLS[5:0];
+  localparam [16:0] ALL_LIDS = LIDS[16:0];
+  localparam [9:0] MTU = MTU_UNITS[9:0];
+  localparam [5:0] SWEPT = VLS[5:0];
+  localparam [31:0] IDENTITY = {`LOOM_ID_MAGIC_VALUE, 8'd`LOOM_DEVICE_ID_CROSSBAR_SWITCH,
+                                PORTS[7:0], VLS[7:0]};
+
+  wire [15:0] lid = bus_addr_i[15:0];
+  wire [4:0] lane = bus_addr_i[4:0];
+  wire at_control = bus_addr_i == `LOOM_SWITCH_REG_CONTROL;
+  wire at_count = bus_addr_i == `LOOM_SWITCH_REG_LFT_COUNT;
+  wire at_trap = bus_addr_i == `LOOM_SWITCH_REG_TRAP;
+  wire at_lft = `LOOM_IS_SWITCH_REG_LFT(bus_addr_i) && {1'b0, lid} < ALL_LIDS;
+  wire at_mtu = `LOOM_IS_SWITCH_REG_MTU(bus_addr_i) && {1'b0, lane} < ALL_LANES;
+  wire [9:0] units = bus_data_i[`LOOM_SWITCH_REG_MTU_UNITS];
+  wire units_ok = units != 10'd0 && units <= MTU;
+
+  // ---- What leads to all ports ------------------------------------------------------------------
+
+  reg lft_we_q;
+  reg [15:0] lid_q;
+  reg [5:0] port_q;
+  reg mtu_we_q;
+  reg [4:0] lane_q;
+  reg [9:0] units_q;
+  reg control_we_q;
+  reg count_we_q;
+  reg [31:0] data_q;
+  reg [1:0] mode_q;
+  reg central_q;
+  reg [16:0] lft_count_q;
+  reg [31:0] mtu_ignored_q;
+
+  always @(posedge clk_i) begin
+    lid_q <= lid;
+    port_q <= bus_data_i[`LOOM_SWITCH_REG_LFT_OUT];
+    lane_q <= lane;
+    units_q <= units;
+    data_q <= bus_data_i;
+    if (rst_i) begin
+      lft_we_q <= 1'b0;
+      mtu_we_q <= 1'b0;
+      control_we_q <= 1'b0;
+      count_we_q <= 1'b0;
+      mode_q <= 2'd0;
+      central_q <= 1'b0;
+      lft_count_q <= 17'd0;
+      mtu_ignored_q <= 32'd0;
+    end else begin
+      lft_we_q <= bus_we_i && at_lft;
+      mtu_we_q <= bus_we_i && at_mtu && idle_i && units_ok;
+      control_we_q <= bus_we_i && at_control;
+      count_we_q <= bus_we_i && at_count;
+      if (control_we_q) begin
+        mode_q <= data_q[`LOOM_SWITCH_REG_CONTROL_MODE];
+        central_q <= data_q[`LOOM_SWITCH_REG_CONTROL_CENTRAL];
+      end
+      if (count_we_q) lft_count_q <= (data_q > {15'd0, ALL_LIDS}) ? ALL_LIDS : data_q[16:0];
+      if (bus_we_i && at_mtu && !(idle_i && units_ok)) mtu_ignored_q <= mtu_ignored_q + 32'd1;
+    end
+  end
+
+  assign mode_o = mode_q;
+  assign lft_we_o = lft_we_q;
+  assign lft_lid_o = lid_q;
+  assign lft_port_o = port_q;
+  assign lft_count_o = lft_count_q;
+  assign mtu_we_o = mtu_we_q;
+  assign mtu_vl_o = lane_q;
+  assign mtu_units_o = units_q;
+
+  // ---- The tables, as the bus reads them --------------------------------------------------------
+
+  reg [5:0] sweep_q;
+  wire sweeping = sweep_q != SWEPT;
+  wire [9:0] mtu;
+
+  always @(posedge clk_i) begin
+    if (rst_i) sweep_q <= 6'd0;
+    else if (sweeping) sweep_q <= sweep_q + 6'd1;
+  end
+
+  loom_lut_ram #(
+    .DEPTH(VLS),
+    .WIDTH(10)
+  ) u_mtu (
+    .clk_i(clk_i),
+    .we_i(sweeping || mtu_we_q),
+    .waddr_i(sweeping ? sweep_q[VW-1:0] : lane_q[VW-1:0]),
+    .wdata_i(sweeping ? MTU : units_q),
+    .raddr_i(lane[VW-1:0]),
+    .rdata_o(mtu)
+  );
+
+  wire lft_re = bus_re_i && at_lft && {1'b0, lid} < lft_count_q;
+  wire [5:0] lft_word;
+
+  loom_ram #(
+    .DEPTH(LIDS),
+    .WIDTH(6)
+  ) u_lft (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .we_i(lft_we_q),
+    .waddr_i(lid_q[LIDS_W-1:0]),
+    .wdata_i(port_q),
+    .re_i(lft_re),
+    .raddr_i(lid[LIDS_W-1:0]),
+    .rdata_o(lft_word)
+  );
+
+  assign ready_o = !sweeping;
+
+  // ---- Traps ------------------------------------------------------------------------------------
+
+  wire [PORTS-1:0] grant;
+  wire [PORTS-1:0] requests;
+  wire advance;
+  wire trap_valid;
+  wire [29:0] trap_word;
+  wire [4:0] trap_count;
+  wire trap_space;                      // only an assertion looks at it
+  reg [PORTS-1:0] moved_q;
+  reg [29:0] moved_word;
+  integer i;
+
+  assign advance = trap_count <= 5'd13;
+  assign requests = advance ? trap_i & ~moved_q : {PORTS{1'b0}};
+
+  loom_rr_arbiter #(
+    .N(PORTS)
+  ) u_arbiter (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .request_i(requests),
+    .advance_i(advance),
+    .grant_o(grant)
+  );
+
+  always @(posedge clk_i) begin
+    if (rst_i) moved_q <= {PORTS{1'b0}};
+    else moved_q <= grant;
+  end
+
+  always @* begin
+    moved_word = 30'd0;
+    for (i = 0; i < PORTS; i = i + 1) begin
+      if (moved_q[i]) begin
+        moved_word = moved_word | {trap_word_i[i*24+21 +: 3], i[5:0], trap_word_i[i*24 +: 21]};
+      end
+    end
+  end
+
+  loom_fifo #(
+    .DEPTH(16),
+    .WIDTH(30)
+  ) u_traps (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .push_i(moved_q != {PORTS{1'b0}}),
+    .data_i(moved_word),
+    .pop_i(bus_re_i && at_trap),
+    .valid_o(trap_valid),
+    .data_o(trap_word),
+    .ready_o(trap_space),
+    .count_o(trap_count)
+  );
+
+  wire unused_space = trap_space;
+
+  assign trap_moved_o = moved_q;
+  assign trap_o = trap_valid;
+
+  // ---- Reading ----------------------------------------------------------------------------------
+
+  reg [31:0] word;
+  reg [31:0] word1_q;
+  reg lft1_q;
+  reg [31:0] word2_q;
+
+  always @* begin
+    case (bus_addr_i)
+      `LOOM_SWITCH_REG_ID: word = IDENTITY;
+      `LOOM_SWITCH_REG_CONTROL: word = {27'd0, central_q, 2'd0, mode_q};
+      `LOOM_SWITCH_REG_LFT_COUNT: word = {15'd0, lft_count_q};
+      `LOOM_SWITCH_REG_TRAP_COUNT: word = {27'd0, trap_count};
+      `LOOM_SWITCH_REG_TRAP: begin
+        word = trap_valid ? {1'b1, trap_word[`LOOM_QUEUED_TRAP_CAUSE],
+                             trap_word[`LOOM_QUEUED_TRAP_PORT], 1'b0,
+                             trap_word[`LOOM_QUEUED_TRAP_LANE], trap_word[`LOOM_QUEUED_TRAP_DEST]}
+                          : 32'd0;
+      end
+      `LOOM_SWITCH_REG_MTU_IGNORED: word = mtu_ignored_q;
+      default: word = at_mtu ? {22'd0, mtu} : 32'd0;
+    endcase
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      word1_q <= 32'd0;
+      lft1_q <= 1'b0;
+      word2_q <= 32'd0;
+    end else begin
+      word1_q <= bus_re_i ? word : 32'd0;
+      lft1_q <= lft_re;
+      word2_q <= lft1_q ? {26'd0, lft_word} : word1_q;
+    end
+  end
+
+  assign word_o = word2_q;
+
+  `LOOM_ASSERT(no_trap_is_moved_into_a_full_queue, moved_q == {PORTS{1'b0}} || trap_space)
+
+endmodule
+
+`default_nettype wire
