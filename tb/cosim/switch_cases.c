@@ -39,7 +39,7 @@ static void begin(struct switch_state *s, double load) {
 /* Loads 0.1, 0.2 ... 1.0, each for a tenth of the run. */
 static void loads(struct switch_state *s) {
   struct switch_plan *p = &s->plan;
-  p->start = p->writes + 4;
+  p->start = switch_plan_start(s);
   p->segments = LOADS;
   p->segment_length = (s->cycles - p->start) / LOADS;
   for (uint32_t k = 0; k < LOADS; k++)
@@ -305,7 +305,7 @@ static void plan_shares(struct switch_state *s, const struct shares *d, bool twi
       switch_plan_write(s, LOOM_OPA_REG_SC2SL + k, d->sl[k]);
     }
   }
-  p->start = p->writes + 4;
+  p->start = switch_plan_start(s);
   p->segments = 2; /* the first one fills the buffers */
   p->segment_length = (s->cycles - p->start) / 2;
   p->load[0] = p->load[1] = 1;
@@ -373,7 +373,7 @@ static void plan_starve(struct switch_state *s) {
   p->class[1].share = 0.3;
   p->far_lanes = ~1u;
   small_mtu(s);
-  p->start = p->writes + 4;
+  p->start = switch_plan_start(s);
   p->segments = 3;
   p->segment_length = (s->cycles - p->start) / 3;
   p->load[0] = p->load[1] = p->load[2] = 1;

@@ -80,6 +80,12 @@ void switch_plan_write(struct switch_state *s, uint32_t addr, uint32_t data) {
     s->plan.write[s->plan.writes++] = (struct table_write){addr, data};
 }
 
+uint64_t switch_plan_start(const struct switch_state *s) {
+  const struct switch_facts *f = &s->facts;
+  uint64_t to_ports = f->pace ? f->ports : 0; /* the bus goes from port to port */
+  return f->sweep + s->plan.writes * (uint64_t)loom_max(1, f->pace) + to_ports + 4;
+}
+
 static uint32_t of_central(uint32_t central, uint32_t at) {
   return LOOM_SWITCH_REG_CENTRALS + LOOM_REG_WINDOW * central + at;
 }
@@ -265,13 +271,18 @@ static void random_limits(struct switch_state *s) {
     uint32_t window = switch_of_port(port, 0);
     switch (rng_below(r, f->centrals ? 4 : 3)) {
     case 0:
-      random_limit(s, window, LOOM_SWITCH_WIN_TRACKER_IN, f->cells_in);
+      if (!f->gentle)
+        random_limit(s, window, LOOM_SWITCH_WIN_TRACKER_IN, f->cells_in);
       break;
     case 1:
       random_limit(s, window, LOOM_SWITCH_WIN_TRACKER_OUT, f->cells_out);
       break;
     case 2:
+      if (f->gentle)
+        switch_plan_write(s, window + LOOM_SWITCH_WIN_HOLD, 1);
       random_limit(s, window, LOOM_SWITCH_WIN_TRACKER_FAR, f->remote_units);
+      if (f->gentle)
+        switch_plan_write(s, window + LOOM_SWITCH_WIN_HOLD, 0);
       break;
     default:
       port = rng_chance(r, 128) ? (uint32_t)LOOM_SWITCH_EVERY : rng_below(r, f->centrals);
@@ -344,8 +355,8 @@ void switch_plan_random(struct switch_state *s) {
   struct rng *r = &s->ends.rng;
   p->random = true;
   p->loose = rng_chance(r, 80);
-  p->rude = rng_chance(r, 32);
-  p->refusals = p->rude || rng_chance(r, 128);
+  p->rude = rng_chance(r, 32) && !s->facts.gentle;
+  p->refusals = (p->rude || rng_chance(r, 128)) && !s->facts.gentle;
   p->bad = rng_chance(r, 100) ? rng_range(r, 1, 40) : 0;
   plain_tables(s);
   if (rng_chance(r, 100))
@@ -426,7 +437,7 @@ static struct switch_access harmless_write(struct switch_state *s) {
     return rng_chance(r, 24) ? write_to(switch_of_port(port, 0), 1)
                              : write_to(switch_of_port(LOOM_SWITCH_EVERY, 0), 0);
   case 1: /* the tracker of an input, output or far end: a lane that is not there */
-    if (!s->plan.refusals || f->vls == 32)
+    if (!s->plan.refusals || f->vls == 32 || f->gentle)
       return some_read(s);
     return write_to(
         switch_of_port(port, (uint32_t)LOOM_SWITCH_WIN_TRACKER_IN * rng_range(r, 1, 3) + 31),
@@ -460,6 +471,8 @@ static struct switch_access any_write(struct switch_state *s) {
   uint32_t map = LOOM_SWITCH_WIN_MAP + rng_below(r, 32 * f->ports), what = rng_below(r, 10);
   if (f->finds != FINDS_LFT && (what == 1 || what == 2))
     return switch_kns_write(s);
+  if (f->gentle && (what == 3 || what == 6))
+    return harmless_write(s);
   switch (what) {
   case 0:
     return write_to(LOOM_SWITCH_REG_CONTROL, rng_below(r, 32));
@@ -491,7 +504,11 @@ static struct switch_access any_write(struct switch_state *s) {
 struct switch_access switch_bus_access(struct switch_state *s, uint64_t cycle) {
   const struct switch_plan *p = &s->plan;
   struct switch_ends *e = &s->ends;
+  if (cycle < s->facts.sweep)
+    return (struct switch_access){0};
   if (e->written < p->writes) {
+    if (s->facts.pace && (cycle - s->facts.sweep) % s->facts.pace)
+      return (struct switch_access){0};
     struct table_write w = p->write[e->written++];
     return write_to(w.addr, w.data);
   }

@@ -385,7 +385,7 @@ void switch_init(struct switch_state *s, struct rng *rng, const struct scenario 
   else
     switch_plan_random(s);
   if (!s->plan.start)
-    s->plan.start = s->plan.writes + 4;
+    s->plan.start = switch_plan_start(s);
   ends_init(s);
   switch_judge_init(s);
 }

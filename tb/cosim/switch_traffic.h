@@ -69,6 +69,10 @@ struct switch_facts {
   uint32_t mtu_units, lids;
   uint32_t keys, arb_key;
   struct switch_sched sched, central_sched;
+  /* Of the second edition, else 0. */
+  uint32_t sweep; /* cycles after reset in which nothing may come */
+  uint32_t pace;  /* cycles from one write of the plan to the next */
+  bool gentle;    /* limits are written before traffic only, those of far ends under hold */
 };
 
 /* Facts that are parameters of every switch. */
@@ -297,6 +301,8 @@ void switch_kns_plan_random(struct switch_state *s);
 struct switch_access switch_kns_same(struct switch_state *s);
 struct switch_access switch_kns_write(struct switch_state *s);
 
+/* The cycle in which traffic may begin: all writes of the plan have come to their ports. */
+uint64_t switch_plan_start(const struct switch_state *s);
 void switch_judge_init(struct switch_state *s);
 uint32_t switch_segment_of(const struct switch_plan *p, uint64_t cycle);
 struct switch_access switch_bus_access(struct switch_state *s, uint64_t cycle);
