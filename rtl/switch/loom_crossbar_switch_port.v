@@ -196,6 +196,8 @@ module loom_crossbar_switch_port #(
     .rdata_o(found_port)
   );
 
+  wire unused_lid = &{1'b0, lft_lid_i};
+
   always @(posedge clk_i) known_q <= {1'b0, dest} < lft_count_i;
 
   // ---- The input unit ---------------------------------------------------------------------------
@@ -433,7 +435,7 @@ module loom_crossbar_switch_port #(
     .total_o(out_total)
   );
   wire unused_output = &{1'b0, out_space, out_announce_ok, out_busy, grant_key, grant_size,
-                         far_idle, far_config_ok};
+                         far_idle, far_config_ok, out_event_vl};
 
   // ---- The trap that waits ----------------------------------------------------------------------
 
