@@ -14,6 +14,7 @@ enum {
   LIMIT_UNITS = 64, /* 4096 bytes */
   SENT_MOST = 16383,
   GRANT_PAUSE = 4,
+  STAY_LEAST = 3,
 };
 
 bool loom_two_table_cfg_ok(const struct loom_two_table_cfg *cfg) {
@@ -107,16 +108,34 @@ static void take_step(struct loom_two_table *s, const struct decision *d) {
   if (d->granted) {
     grant(s, c->vl, c->key, c->size);
     s->last_vl[c->key] = (uint8_t)c->vl;
-    s->held = 1u << c->vl;
   }
   count_turn(s, d);
+}
+
+/* The VLs that are held, of which each has its own time. */
+static void stay_edge(struct loom_two_table *s, const struct decision *d) {
+  uint32_t stay = s->stay;
+  if (s->wane == 1)
+    s->held = s->young;
+  if (stay == 1)
+    s->held = s->young = 0;
+  s->stay -= stay > 0;
+  s->wane -= s->wane > 0;
+  if (d->granted) {
+    s->young = 1u << s->prepared.c4.vl;
+    s->held |= s->young;
+    s->wane = stay ? stay - 1 : 0;
+    s->stay = loom_max(s->cfg.STAY_CYCLES, STAY_LEAST) + 1;
+  }
+  if (s->cfg.STAY_CYCLES) {
+    s->held &= ~s->view.moved;
+    s->young &= ~s->view.moved;
+  }
 }
 
 /* The grant registers, and the state of the policy. What is made ready and the fronts are still as
  * they were in the cycle. */
 static void decision_edge(struct loom_two_table *s, const struct decision *d) {
-  if (s->pause == 1)
-    s->held = 0;
   s->pause -= s->pause > 0;
   s->grant_valid = false;
   s->grant_vl = s->grant_key = s->grant_size = 0;
@@ -347,6 +366,7 @@ void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_i
 
   s->table_rdata = table_read(s, s->addr);
   s->addr = (uint32_t)in->table_addr;
+  stay_edge(s, &c.decision);
   decision_edge(s, &c.decision);
   s->prepared = next;
   side_edge(s, &c, HIGH);

@@ -72,11 +72,13 @@ struct loom_two_table {
 
   /* The policy. */
   bool asked;
-  uint32_t limit;       /* of high priority, in 4096 bytes; 255: none */
-  uint32_t mode;        /* LOOM_IBARB_DEFICIT, LOOM_IBARB_LOW_BY_PACKET */
-  uint32_t sent;        /* units of high since low had its turn */
-  bool turn;            /* a low entry is being served to its end */
-  uint32_t pause, held; /* held: the set of the VL that was granted, for a while */
+  uint32_t limit; /* of high priority, in 4096 bytes; 255: none */
+  uint32_t mode;  /* LOOM_IBARB_DEFICIT, LOOM_IBARB_LOW_BY_PACKET */
+  uint32_t sent;  /* units of high since low had its turn */
+  bool turn;      /* a low entry is being served to its end */
+  uint32_t pause;
+  uint32_t held, young; /* sets of VLs that were granted a short time ago: all; the last one */
+  uint32_t stay, wane;  /* cycles for which the last one is held yet, and the one before it */
   uint8_t last_vl[LOOM_KEYS];
 
   /* Output registers, and the address of the last cycle. */

@@ -40,6 +40,7 @@ module loom_table_view #(
   input  wire [VLS-1:0]     hold_i,
   output wire [VLS-1:0]     event_hot_o,
   output wire [VLS-1:0]     can_o,           // VLs that may be granted
+  output wire [VLS-1:0]     moved_o,         // VLs in the view whose head has another key now
 
   input  wire               write_i,         // an entry is written: step 1 comes next
   input  wire [6:0]         write_entry_i,
@@ -86,6 +87,7 @@ module loom_table_view #(
   integer v;
   assign event_hot_o = event_hot;
   assign can_o = can;
+  assign moved_o = moved_q;
   always @(posedge clk_i) begin
     if (rst_i) begin
       ok_q <= {VLS{1'b0}};

@@ -15,10 +15,12 @@
 //   reset: max(N_HIGH, N_LOW, 2 * KEYS rounded up to a power of two) cycles.
 // Wait bound: Low with a packet is next when High has sent 64 * limit units; an active key with an
 //   entry is selected within N_HIGH or N_LOW selections of its table, unless keys turn active and
-//   idle without pause.
+//   idle without pause. A VL with weight left is waited for until STAY_CYCLES cycles after its
+//   grant, and others then go up to 7 cycles after that.
 // Parameters: VLS (1..32), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (the key is 0: the
 //   VL, 1: the SL), MGMT_VL (management VL, 0..32; none if >= VLS), SIZE_W (bits of a size in units
-//   of 64 bytes, 1..12), N_HIGH, N_LOW (entries of the tables, 1..64).
+//   of 64 bytes, 1..12), N_HIGH, N_LOW (entries of the tables, 1..64), STAY_CYCLES (0..8, after its
+//   grant a VL may be away so long).
 // Realises: IB-02, IB-03, IB-04, IB-05, IB-06, OP-18, OP-19, OP-20.
 // Page: docs/tables.md, section two_table.
 `default_nettype none
@@ -27,13 +29,14 @@
 `include "loom_regs.vh"
 
 module loom_two_table #(
-  parameter integer VLS     = 16,
-  parameter integer KEYS    = 32,
-  parameter integer ARB_KEY = 1,
-  parameter integer MGMT_VL = 15,
-  parameter integer SIZE_W  = 10,
-  parameter integer N_HIGH  = 64,
-  parameter integer N_LOW   = 64
+  parameter integer VLS         = 16,
+  parameter integer KEYS        = 32,
+  parameter integer ARB_KEY     = 1,
+  parameter integer MGMT_VL     = 15,
+  parameter integer SIZE_W      = 10,
+  parameter integer N_HIGH      = 64,
+  parameter integer N_LOW       = 64,
+  parameter integer STAY_CYCLES = 0
 ) (
   input  wire              clk_i,
   input  wire              rst_i,
@@ -83,6 +86,9 @@ module loom_two_table #(
     if (N_LOW < 1 || N_LOW > 64) begin : g_bad_n_low
       loom_two_table_N_LOW_must_be_1_to_64 u_error ();
     end
+    if (STAY_CYCLES < 0 || STAY_CYCLES > 8) begin : g_bad_stay_cycles
+      loom_two_table_STAY_CYCLES_must_be_0_to_8 u_error ();
+    end
   endgenerate
 
   localparam integer VW = (VLS > 1) ? $clog2(VLS) : 1;
@@ -109,6 +115,8 @@ module loom_two_table #(
   localparam [VLS-1:0] ONE_VL = {{(VLS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] MGMT_HOT = (MGMT_VL < VLS) ? ONE_VL << MGMT : {VLS{1'b0}};
   localparam [2:0] PAUSE = 3'd4;
+  localparam integer STAYS = ((STAY_CYCLES > 3) ? STAY_CYCLES : 3) + 1;
+  localparam [3:0] STAY = STAYS[3:0];
 
   // The lowest VL of a set, and 0 for none.
   function [4:0] lowest;
@@ -182,6 +190,7 @@ module loom_two_table #(
   wire event_we = head_valid_i && {1'b0, head_vl_i} < ALL_VLS;
   wire [VLS-1:0] event_hot;
   wire [VLS-1:0] can;
+  wire [VLS-1:0] moved;
   reg [VLS-1:0] going_q;  // VLs that could go in the last cycle, and held ones
   reg [VLS-1:0] held_q;
   reg [VLS-1:0] shown_q;
@@ -201,7 +210,7 @@ module loom_two_table #(
   loom_table_view #(.VLS(VLS), .KEYS(KEYS), .MGMT_VL(MGMT_VL), .ENTRIES(ENTRIES)) u_view (
     .clk_i(clk_i), .rst_i(rst_i), .sweeping_i(sweeping), .sweep_i(sweep_q),
     .ready_i(ready_i), .event_valid_i(event_we), .event_vl_i(head_vl_i), .event_key_i(event_key),
-    .event_ok_i(event_ok), .hold_i(held_q), .event_hot_o(event_hot), .can_o(can),
+    .event_ok_i(event_ok), .hold_i(held_q), .event_hot_o(event_hot), .can_o(can), .moved_o(moved),
     .write_i(write), .write_entry_i(write_at), .write_key_i(table_data_i[`LOOM_ENTRY_KEY]),
     .write_weight_i(table_data_i[`LOOM_ENTRY_WEIGHT]), .old_key_i(old_key), .entry_o(entry_at),
     .entry_key_o(entry_key), .entry_weight_o(entry_weight), .write_step_i(write_step_q),
@@ -534,13 +543,49 @@ module loom_two_table #(
   wire granted = step && (c4_fits_q || !deficit_mode);
   assign high_pop = step && !c4_cont_q && !c4_low_q;
   assign low_pop = step && !c4_cont_q && c4_low_q;
-  wire [VLS-1:0] held_d = granted ? ONE_VL << granted_vl
-                          : (pause_q == 3'd1) ? {VLS{1'b0}} : held_q;
+  wire [VLS-1:0] granted_hot = granted ? ONE_VL << granted_vl : {VLS{1'b0}};
   wire more = |c4_left_q;
   wire sent_add = granted && !c4_low_q;
   wire sent_clear = step && c4_low_q && (granted || !c4_cont_q || !c4_due_q);
   wire [14:0] sent_sum = {1'b0, sent_q} + {{(15 - SIZE_W) {1'b0}}, c4_size_q};
   wire [VW-1:0] granted_vl = c4_vl_q[VW-1:0];
+
+  // The VLs that were granted a short time ago: the last one is young until stay_q is 0, the one
+  // before it, if it is held yet, until wane_q is.
+  reg [3:0] stay_q;
+  wire [VLS-1:0] leaving = (STAY_CYCLES != 0) ? moved : {VLS{1'b0}};
+  wire [VLS-1:0] still;
+  wire [VLS-1:0] held_d = granted_hot | still;  // a VL that is granted has not moved
+  generate
+    if (STAY > 4'd5) begin : g_two
+      reg [3:0] wane_q;
+      reg [VLS-1:0] young_q;
+      assign still = ((wane_q == 4'd1) ? young_q : (stay_q == 4'd1) ? {VLS{1'b0}} : held_q) &
+                     ~leaving;
+      always @(posedge clk_i) begin
+        if (rst_i) begin
+          wane_q <= 4'd0;
+          young_q <= {VLS{1'b0}};
+        end else if (granted) begin
+          wane_q <= (stay_q != 4'd0) ? stay_q - 4'd1 : 4'd0;
+          young_q <= granted_hot;
+        end else begin
+          if (wane_q != 4'd0) wane_q <= wane_q - 4'd1;
+          if (stay_q == 4'd1) young_q <= {VLS{1'b0}};
+          else young_q <= young_q & ~leaving;
+        end
+      end
+      // the one before the last has left when the next is granted
+      `LOOM_ASSERT(two_are_held_at_most, !granted || wane_q == 4'd0)
+    end else begin : g_one
+      assign still = (stay_q == 4'd1) ? {VLS{1'b0}} : held_q & ~leaving;
+    end
+  endgenerate
+  always @(posedge clk_i) begin
+    if (rst_i) stay_q <= 4'd0;
+    else if (granted) stay_q <= STAY;
+    else if (stay_q != 4'd0) stay_q <= stay_q - 4'd1;
+  end
 
   assign last_we = sweeping || granted;
   assign last_waddr = sweeping ? sweep_q[KW-1:0] : c4_key_q[KW-1:0];
