@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* two_table.c - traffic for two_table: heads that come at once, late or never, ready bits that
- * blink, a limit of either table, modes and entries that are written and read meanwhile */
+/* two_table.c - traffic for two_table: heads that come at once, late or never, or each so many
+ * cycles after the grant before, ready bits that blink, a limit of either table, modes and entries
+ * that are written and read meanwhile */
 #include "sched/two_table.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@ enum { APART = 5 }; /* cycles from grant to grant, at least */
 struct lane {
   bool head, told; /* there is a packet; its head event has been */
   uint32_t size, sl;
+  uint64_t back; /* the first cycle in which its next head may be told */
 };
 
 /* What the circuit was told of a lane (observe only). */
@@ -31,6 +33,7 @@ struct state {
   bool steady;       /* every lane always has a packet, and room */
   /* Phases; chances in 256. */
   uint32_t ask, arrive, prompt, blink, rewrite, longest, live_vls, eager;
+  uint32_t away; /* cycles by which the next head of a lane is told later than it could be */
   uint64_t phase_end;
   /* What the circuit has done (observe only). */
   struct told known[LOOM_VLS];
@@ -60,6 +63,7 @@ static void new_phase(struct state *s, uint64_t cycle) {
   s->eager = rng_chance(&s->rng, 64) ? 64 : 0; /* writes while busy, which are ignored */
   s->longest = longest[rng_below(&s->rng, 5)];
   s->live_vls = rng_range(&s->rng, 1, s->cfg.VLS);
+  s->away = rng_chance(&s->rng, 128) ? 0 : rng_below(&s->rng, 12);
   s->phase_end = cycle + rng_range(&s->rng, 20, 2000);
 }
 
@@ -78,10 +82,12 @@ static void new_head(struct state *s, uint32_t v) {
     l->sl = sl;
 }
 
-static void heads(struct state *s, const struct loom_two_table_out *o,
+static void heads(struct state *s, uint64_t cycle, const struct loom_two_table_out *o,
                   struct loom_two_table_in *i) {
-  if (o->grant_valid)
+  if (o->grant_valid) {
     s->lane[o->grant_vl].head = false;
+    s->lane[o->grant_vl].back = cycle + s->away;
+  }
   uint32_t start = rng_below(&s->rng, s->cfg.VLS);
   for (uint32_t n = 0; n < s->cfg.VLS; n++) {
     uint32_t v = (start + n) % s->cfg.VLS;
@@ -91,7 +97,7 @@ static void heads(struct state *s, const struct loom_two_table_out *o,
       new_head(s, v);
     if (l->head && l->told) {
       i->ready |= 1ull << v;
-    } else if (l->head && !i->head_valid && rng_chance(&s->rng, s->prompt)) {
+    } else if (l->head && !i->head_valid && cycle >= l->back && rng_chance(&s->rng, s->prompt)) {
       i->head_valid = 1;
       i->head_vl = v;
       i->head_size = l->size;
@@ -172,7 +178,7 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   struct loom_two_table_in *i = in;
   if (cycle >= s->phase_end)
     new_phase(s, cycle);
-  heads(s, out, i);
+  heads(s, cycle, out, i);
   table_access(s, cycle, out, i);
   i->request = rng_chance(&s->rng, s->ask);
 }
