@@ -25,15 +25,15 @@ struct flow {
   uint32_t size, sl[2], sls, left, sent;
 };
 
-/* A scheduler with queues before it. A head is told in the cycle after its grant, ready in the one
- * after that, as fast as the page lets a user be; `late`: both a cycle later. */
+/* A scheduler with queues before it. After a grant in g the next head is told in g + away - 1 and
+ * ready in g + away; in g + 1 and g + 2, as fast as the page lets a user be, if `away` is 0. */
 struct sim {
   struct loom_two_table d;
   struct flow flow[VLS];
   uint32_t told;    /* VLs whose head is known */
   uint32_t blocked; /* VLs without room */
-  bool late;
-  uint32_t resting; /* VLs whose next head is not told yet */
+  uint32_t away;
+  uint64_t back[VLS]; /* cycles in which heads are ready */
   uint64_t cycle;
   bool write;
   uint32_t addr, data;
@@ -46,7 +46,7 @@ struct sim {
 };
 
 struct options {
-  uint32_t vls, keys, by_vl, mgmt_vl, n_high, n_low;
+  uint32_t vls, keys, by_vl, mgmt_vl, n_high, n_low, stay;
 };
 
 static struct loom_two_table_cfg config(struct options o) {
@@ -58,6 +58,7 @@ static struct loom_two_table_cfg config(struct options o) {
   c.MGMT_VL = o.mgmt_vl ? o.mgmt_vl : c.MGMT_VL;
   c.N_HIGH = o.n_high ? o.n_high : c.N_HIGH;
   c.N_LOW = o.n_low ? o.n_low : c.N_LOW;
+  c.STAY_CYCLES = o.stay;
   assert_true(loom_two_table_cfg_ok(&c));
   return c;
 }
@@ -65,7 +66,7 @@ static struct loom_two_table_cfg config(struct options o) {
 static void tell_a_head(struct sim *s, struct loom_two_table_in *in) {
   for (uint32_t v = 0; v < s->d.cfg.VLS; v++) {
     const struct flow *f = &s->flow[v];
-    if (!f->left || (s->told | s->resting) >> v & 1)
+    if (!f->left || s->told >> v & 1 || s->cycle + 1 < s->back[v])
       continue;
     in->head_valid = 1;
     in->head_vl = v;
@@ -95,7 +96,6 @@ static int cycle(struct sim *s, bool request) {
                                  .table_data = s->data};
   struct loom_two_table_out out;
   tell_a_head(s, &in);
-  s->resting = 0;
   loom_two_table_step(&s->d, &in, &out);
   if (out.grant_valid)
     judge(s, &out);
@@ -112,7 +112,7 @@ static int cycle(struct sim *s, bool request) {
   }
   struct flow *f = &s->flow[out.grant_vl];
   s->told &= ~(1u << out.grant_vl);
-  s->resting = s->late ? 1u << out.grant_vl : 0;
+  s->back[out.grant_vl] = s->granted_at + s->away;
   f->left -= f->left != ENDLESS;
   f->sent++;
   s->key = (uint32_t)out.grant_key;
@@ -288,6 +288,7 @@ static void the_order_of_grants_is_that_of_sched_ibarb(void **state) {
   random_q = 1;
   for (uint32_t deficit = 0; deficit <= 1; deficit++) {
     compare_with_sched_ibarb((struct options){.vls = 9, .mgmt_vl = 8}, deficit, 150);
+    compare_with_sched_ibarb((struct options){.vls = 9, .mgmt_vl = 8, .stay = 8}, deficit, 150);
     compare_with_sched_ibarb((struct options){.vls = 32, .mgmt_vl = 32, .by_vl = 1}, deficit, 30);
     compare_with_sched_ibarb(
         (struct options){.vls = 5, .keys = 3, .mgmt_vl = 2, .n_high = 7, .n_low = 3}, deficit, 300);
@@ -296,14 +297,16 @@ static void the_order_of_grants_is_that_of_sched_ibarb(void **state) {
   }
 }
 
-/* A backlog that never ends, at full speed: the order, and so each key's share, is the same. */
+/* A backlog that never ends, at full speed: the order, and so each key's share, is the same. With
+ * STAY_CYCLES = 8 also if the VLs come back as late as those of output_unit. */
 static void weights_divide_a_backlog_as_those_of_sched_ibarb(void **state) {
   (void)state;
   random_q = 2;
-  for (uint32_t scene = 0; scene < 60; scene++) {
+  for (uint32_t scene = 0; scene < 120; scene++) {
     struct sim s;
     struct loom_sched_ibarb o;
-    start(&s, (struct options){.vls = 16, .mgmt_vl = 32});
+    start(&s, (struct options){.vls = 16, .mgmt_vl = 32, .stay = scene % 2 * 8});
+    s.away = scene % 2 * 6;
     init_other(&o, &s);
     for (uint32_t n = 0; n < 40; n++)
       some_entry(&s, &o, 64);
@@ -568,7 +571,7 @@ static void packets_of_a_selection_go_every_fifth_cycle(void **state) {
   for (uint32_t n = 0; n < 4; n++) {
     struct sim s;
     start(&s, (struct options){0});
-    s.late = n % 2;
+    s.away = 2 + n % 2;
     table_write(&s, n / 2 * LOW + 37, loom_sched_entry(3, 200));
     queue(&s, 2, 3, 1, ENDLESS);
     expect_pace(&s, 1000, 5);
@@ -582,7 +585,7 @@ static void entries_of_a_packet_each_go_every_fifth_cycle(void **state) {
     uint32_t vls = n / 2;
     struct sim s;
     start(&s, (struct options){0});
-    s.late = n % 2;
+    s.away = 2 + n % 2;
     for (uint32_t e = 0; e < 64; e++) {
       table_write(&s, e, loom_sched_entry(e % vls, 4));
       table_write(&s, LOW + e, loom_sched_entry(e * 3 % vls, 4));
@@ -712,6 +715,208 @@ static void low_waits_for_the_limit_and_a_packet_at_most(void **state) {
       high = low ? 0 : high + 16;
     }
   }
+}
+
+/* ---- VLs that are away ----------------------------------------------------------------------- */
+
+/* The cycles from the last grant to the next one, with a request all the time. */
+static uint32_t next_after(struct sim *s, int *vl) {
+  uint64_t last = s->granted_at, from = s->cycle;
+  while ((*vl = cycle(s, true)) == NO_GRANT)
+    assert_true(s->cycle - from < 100);
+  return (uint32_t)(s->granted_at - last);
+}
+
+/* VL 2 with key 0, and VL 7 with key 1, are about to be granted, by entries of w0 and w1 units;
+ * both of the table at `base`. */
+static void start_two(struct sim *s, uint32_t stay, uint32_t base, uint32_t w0, uint32_t w1) {
+  start(s, (struct options){.n_high = 2, .n_low = 2, .stay = stay});
+  table_write(s, LIMIT, 255);
+  table_write(s, base, loom_sched_entry(0, w0));
+  table_write(s, base + 1, loom_sched_entry(1, w1));
+  queue(s, 2, 0, 1, ENDLESS);
+  queue(s, 7, 1, 1, ENDLESS);
+  settle(s);
+}
+
+/* A VL that is back in g + STAY_CYCLES is in time; one that is back when others have gone is not.
+ * Without STAY_CYCLES it is as with 3. */
+static void a_selection_with_weight_left_waits_for_its_vl_and_no_longer(void **state) {
+  (void)state;
+  for (uint32_t base = 0; base <= LOW; base += LOW)
+    for (uint32_t stay = 0; stay <= 8; stay++)
+      for (uint32_t more = 0; more <= 1; more++) { /* with another VL of the key */
+        uint32_t most = loom_max(stay, 3);
+        for (uint32_t away = 2; away <= most + 5; away++) {
+          if (away > most && away < most + 3)
+            continue;
+          struct sim s;
+          int vl;
+          start_two(&s, stay, base, 9, 9);
+          s.away = away;
+          if (more)
+            queue(&s, 5, 0, 1, 9);
+          settle(&s);
+          next_after(&s, &vl);
+          assert_int_equal(vl, 2);
+          uint32_t gap = next_after(&s, &vl);
+          assert_int_equal(vl, away <= most ? 2 : more ? 5 : 7);
+          assert_int_equal(gap, away > most ? most + (more ? 4 : 7) : loom_max(away + 2, 5));
+        }
+      }
+}
+
+static void a_selection_whose_weight_is_used_up_does_not_wait(void **state) {
+  (void)state;
+  for (uint32_t w = 1; w <= 4; w++) {
+    struct sim s;
+    int vl;
+    start_two(&s, 8, 0, w, 9);
+    s.away = 6;
+    next_after(&s, &vl);
+    for (uint32_t n = 1; n < w; n++) {
+      assert_int_equal(next_after(&s, &vl), 8);
+      assert_int_equal(vl, 2);
+    }
+    assert_int_equal(next_after(&s, &vl), 5);
+    assert_int_equal(vl, 7);
+  }
+}
+
+/* IB-06: low has its turn by the limit, and not because a VL of high is away. */
+static void low_does_not_go_in_place_of_a_vl_of_high_that_is_away(void **state) {
+  (void)state;
+  for (uint32_t stay = 0; stay <= 8; stay += 8) {
+    struct sim s;
+    int vl;
+    uint32_t low = 0;
+    start(&s, (struct options){.n_high = 1, .n_low = 1, .stay = stay});
+    table_write(&s, 0, loom_sched_entry(0, 99));
+    table_write(&s, LOW, loom_sched_entry(1, 255));
+    table_write(&s, LIMIT, 1);
+    table_write(&s, MODE, LOOM_IBARB_LOW_BY_PACKET);
+    queue(&s, 2, 0, 16, ENDLESS);
+    queue(&s, 7, 1, 16, ENDLESS);
+    s.away = 8;
+    settle(&s);
+    for (uint32_t n = 0; n < 100; n++) {
+      next_after(&s, &vl);
+      low += vl == 7;
+    }
+    if (stay) /* four packets of high, then one of low */
+      assert_int_equal(low, 20);
+    else /* low goes on with what it has left while VL 2 is away */
+      assert_true(low > 40);
+  }
+}
+
+static void a_selection_does_not_wait_once_a_head_of_another_key_came(void **state) {
+  (void)state;
+  for (uint32_t head = 1; head <= 6; head++) {
+    struct sim s;
+    int vl;
+    start_two(&s, 8, 0, 9, 9);
+    s.flow[2].sl[1] = 1, s.flow[2].sls = 2;
+    s.away = head + 1;
+    next_after(&s, &vl);
+    assert_int_equal(vl, 2);
+    s.blocked = 1 << 2;
+    assert_int_equal(next_after(&s, &vl), head + 8);
+    assert_int_equal(vl, 7);
+  }
+}
+
+/* It is held from the grant on: that to another VL ends no stay and makes none longer. */
+static void a_vl_that_stays_away_leaves_the_view_after_its_stay(void **state) {
+  (void)state;
+  for (uint32_t stay = 3; stay <= 8; stay++)
+    for (uint32_t pause = 0; pause <= stay + 3; pause++) { /* cycles without a request */
+      struct sim s;
+      int vl;
+      start_two(&s, stay, 0, 1, 1);
+      s.flow[2].left = 1;
+      next_after(&s, &vl);
+      assert_int_equal(vl, 2);
+      uint64_t leaves = s.granted_at + stay + 3, on = s.cycle + pause;
+      while (s.cycle < leaves) {
+        assert_true(s.d.view.shown & 1 << 2);
+        assert_int_equal(s.d.held >> 2 & 1, s.cycle < leaves - 2);
+        cycle(&s, s.cycle >= on);
+      }
+      assert_false(s.d.view.shown & 1 << 2);
+    }
+}
+
+/* Whether the view changes in 1000 cycles, with n VLs that have a key and an entry each. */
+static bool view_changes(uint32_t stay, uint32_t away, uint32_t n, uint32_t weight) {
+  struct sim s;
+  bool changes = false;
+  uint32_t grants = 0;
+  start(&s, (struct options){.n_high = 4, .stay = stay});
+  for (uint32_t v = 0; v < n; v++) {
+    table_write(&s, v, loom_sched_entry(v, weight));
+    queue(&s, v, v, 1, ENDLESS);
+  }
+  s.away = away;
+  settle(&s);
+  for (uint32_t i = 0; i < 1000; i++) {
+    grants += cycle(&s, true) != NO_GRANT;
+    changes |= s.d.view.change;
+  }
+  assert_true(grants > 30);
+  return changes;
+}
+
+static void the_view_does_not_change_when_a_vl_is_back_in_time(void **state) {
+  (void)state;
+  for (uint32_t stay = 3; stay <= 8; stay++) {
+    for (uint32_t n = 1; n <= 4; n++)
+      for (uint32_t away = 2; away <= stay; away++) {
+        assert_false(view_changes(stay, away, n, 1));
+        assert_false(view_changes(stay, away, n, 9));
+      }
+    assert_true(view_changes(stay, stay + 2, 1, 9));
+  }
+}
+
+/* IB-02 */
+static void a_management_packet_goes_while_a_selection_waits(void **state) {
+  (void)state;
+  struct sim s;
+  int vl;
+  start_two(&s, 8, 0, 9, 9);
+  s.away = 8;
+  queue(&s, 15, 0, 3, 1);
+  s.blocked = 1 << 15;
+  next_after(&s, &vl);
+  assert_int_equal(vl, 2);
+  s.blocked = 0;
+  assert_int_equal(next_after(&s, &vl), 5);
+  assert_int_equal(vl, 15);
+  assert_int_equal(next_after(&s, &vl), 5); /* 10 after its last grant, as without */
+  assert_int_equal(vl, 2);
+  assert_int_equal(left_of(&s, SELECTION_HIGH), 7);
+}
+
+/* IB-03: the VLs come back as late as those of output_unit. */
+static void vls_that_are_away_share_by_their_weights(void **state) {
+  (void)state;
+  static const uint32_t weights[][2] = {{8, 8}, {32, 8}, {3, 9}, {255, 51}};
+  for (uint32_t base = 0; base <= LOW; base += LOW)
+    for (uint32_t i = 0; i < sizeof weights / sizeof weights[0]; i++)
+      for (uint32_t stay = 0; stay <= 8; stay += 8) {
+        const uint32_t *w = weights[i];
+        struct sim s;
+        uint32_t of_first = 0, n = 4 * (w[0] + w[1]);
+        int vl;
+        start_two(&s, stay, base, w[0], w[1]);
+        s.away = 6;
+        for (uint32_t k = 0; k < n; k++) {
+          next_after(&s, &vl);
+          of_first += vl == 2;
+        }
+        assert_int_equal(of_first, stay ? 4 * w[0] : n / 2); /* without, a packet with each entry */
+      }
 }
 
 /* ---- the tables ------------------------------------------------------------------------------ */
@@ -849,6 +1054,14 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_next_entry_goes_10_cycles_after_a_key_turned_idle),
       cmocka_unit_test(nothing_is_granted_that_was_not_ready_two_cycles_before),
       cmocka_unit_test(low_waits_for_the_limit_and_a_packet_at_most),
+      cmocka_unit_test(a_selection_with_weight_left_waits_for_its_vl_and_no_longer),
+      cmocka_unit_test(a_selection_whose_weight_is_used_up_does_not_wait),
+      cmocka_unit_test(low_does_not_go_in_place_of_a_vl_of_high_that_is_away),
+      cmocka_unit_test(a_selection_does_not_wait_once_a_head_of_another_key_came),
+      cmocka_unit_test(a_vl_that_stays_away_leaves_the_view_after_its_stay),
+      cmocka_unit_test(the_view_does_not_change_when_a_vl_is_back_in_time),
+      cmocka_unit_test(a_management_packet_goes_while_a_selection_waits),
+      cmocka_unit_test(vls_that_are_away_share_by_their_weights),
       cmocka_unit_test(a_write_drops_what_was_found_ahead),
       cmocka_unit_test(a_write_of_limit_or_mode_decides_the_next_grant),
       cmocka_unit_test(memories_are_swept_after_reset),
