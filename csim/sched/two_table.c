@@ -297,7 +297,7 @@ static uint32_t table_read(const struct loom_two_table *s, uint32_t addr) {
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-static void show(const struct loom_two_table *s, struct loom_two_table_out *out) {
+void loom_two_table_show(const struct loom_two_table *s, struct loom_two_table_out *out) {
   out->table_rdata = s->table_rdata;
   out->busy = loom_view_busy(&s->view);
   out->ready = loom_view_swept(&s->view);
@@ -355,7 +355,7 @@ static void side_edge(struct loom_two_table *s, const struct cycle *c, uint32_t 
 
 void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_in *in,
                          struct loom_two_table_out *out) {
-  show(s, out);
+  loom_two_table_show(s, out);
   struct cycle c = look(s);
   struct loom_view_in view = view_in(s, in);
   struct loom_view_pick pick = loom_view_pick_vl(&s->view);

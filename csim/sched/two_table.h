@@ -92,6 +92,8 @@ bool loom_two_table_cfg_ok(const struct loom_two_table_cfg *cfg);
 void loom_two_table_init(struct loom_two_table *s, const struct loom_two_table_cfg *cfg);
 void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_in *in,
                          struct loom_two_table_out *out);
+/* What the outputs show in the present cycle: all of them are registers. */
+void loom_two_table_show(const struct loom_two_table *s, struct loom_two_table_out *out);
 void loom_two_table_probe(const struct loom_two_table *s, struct loom_two_table_probe *p);
 
 #endif

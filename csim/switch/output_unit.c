@@ -12,7 +12,7 @@ enum { SETTLE = 2 };
 enum { STAY_CYCLES = 8 }; /* a lane is away for some cycles after each grant */
 enum { LINK_MGMT = 15 };  /* the VL of management on a link (IB-02, OP-18) */
 
-/* What the parts show in this cycle. */
+/* What the parts show in this cycle; both schedulers show the same. */
 struct parts {
   struct loom_packet_store_out store;
   struct loom_room_tracker_out tracker;
@@ -51,7 +51,7 @@ static struct loom_room_tracker_cfg tracker_cfg(const struct loom_output_unit_cf
                                         .NEED = cfg->MTU_UNITS};
 }
 
-static struct loom_deficit_table_cfg scheduler_cfg(const struct loom_output_unit_cfg *cfg) {
+static struct loom_deficit_table_cfg deficit_cfg(const struct loom_output_unit_cfg *cfg) {
   return (struct loom_deficit_table_cfg){.VLS = cfg->VLS,
                                          .KEYS = cfg->KEYS,
                                          .ARB_KEY = cfg->ARB_KEY,
@@ -62,14 +62,26 @@ static struct loom_deficit_table_cfg scheduler_cfg(const struct loom_output_unit
                                          .STAY_CYCLES = STAY_CYCLES};
 }
 
+static struct loom_two_table_cfg two_cfg(const struct loom_output_unit_cfg *cfg) {
+  return (struct loom_two_table_cfg){.VLS = cfg->VLS,
+                                     .KEYS = cfg->KEYS,
+                                     .ARB_KEY = cfg->ARB_KEY,
+                                     .MGMT_VL = mgmt_of(cfg->VLS),
+                                     .SIZE_W = SIZE_W,
+                                     .N_HIGH = cfg->N_HIGH,
+                                     .N_LOW = cfg->N_LOW,
+                                     .STAY_CYCLES = STAY_CYCLES};
+}
+
 bool loom_output_unit_cfg_ok(const struct loom_output_unit_cfg *cfg) {
   if (loom_output_unit_bad_param(cfg))
     return false;
   struct loom_packet_store_cfg store = store_cfg(cfg);
   struct loom_room_tracker_cfg tracker = tracker_cfg(cfg);
-  struct loom_deficit_table_cfg scheduler = scheduler_cfg(cfg);
+  struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
+  struct loom_two_table_cfg two = two_cfg(cfg);
   return loom_packet_store_cfg_ok(&store) && loom_room_tracker_cfg_ok(&tracker) &&
-         loom_deficit_table_cfg_ok(&scheduler);
+         loom_deficit_table_cfg_ok(&deficit) && loom_two_table_cfg_ok(&two);
 }
 
 size_t loom_output_unit_storage_size(const struct loom_output_unit_cfg *cfg) {
@@ -81,14 +93,19 @@ void loom_output_unit_init(struct loom_output_unit *s, const struct loom_output_
                            void *storage) {
   struct loom_packet_store_cfg store = store_cfg(cfg);
   struct loom_room_tracker_cfg tracker = tracker_cfg(cfg);
-  struct loom_deficit_table_cfg scheduler = scheduler_cfg(cfg);
+  struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
+  struct loom_two_table_cfg two = two_cfg(cfg);
   memset(s, 0, sizeof *s);
   s->vls = cfg->VLS;
   s->mtu = cfg->MTU_UNITS;
+  s->two = cfg->SCHED == LOOM_OUTPUT_TWO_TABLE;
   s->mgmt = mgmt_of(cfg->VLS);
   loom_packet_store_init(&s->store, &store, storage);
   loom_room_tracker_init(&s->tracker, &tracker);
-  loom_deficit_table_init(&s->scheduler, &scheduler);
+  if (s->two)
+    loom_two_table_init(&s->scheduler.two, &two);
+  else
+    loom_deficit_table_init(&s->scheduler.deficit, &deficit);
 }
 
 /* ---- what goes into the parts ---------------------------------------------------------------- */
@@ -230,10 +247,47 @@ static void link_edge(struct loom_output_unit *s, const struct parts *p) {
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
+static struct loom_deficit_table_out show_scheduler(const struct loom_output_unit *s) {
+  if (!s->two) {
+    struct loom_deficit_table_out deficit;
+    loom_deficit_table_show(&s->scheduler.deficit, &deficit);
+    return deficit;
+  }
+  struct loom_two_table_out two;
+  loom_two_table_show(&s->scheduler.two, &two);
+  return (struct loom_deficit_table_out){.table_rdata = two.table_rdata,
+                                         .busy = two.busy,
+                                         .ready = two.ready,
+                                         .grant_valid = two.grant_valid,
+                                         .grant_vl = two.grant_vl,
+                                         .grant_key = two.grant_key,
+                                         .grant_size = two.grant_size};
+}
+
 static void show_parts(const struct loom_output_unit *s, struct parts *p) {
   loom_packet_store_show(&s->store, &p->store);
   loom_room_tracker_show(&s->tracker, &p->tracker);
-  loom_deficit_table_show(&s->scheduler, &p->scheduler);
+  p->scheduler = show_scheduler(s);
+}
+
+/* Trains mean nothing to the tables of InfiniBand. */
+static void step_scheduler(struct loom_output_unit *s, const struct loom_deficit_table_in *in) {
+  if (!s->two) {
+    struct loom_deficit_table_out out;
+    loom_deficit_table_step(&s->scheduler.deficit, in, &out);
+    return;
+  }
+  struct loom_two_table_in two = {.request = in->request,
+                                  .ready = in->ready,
+                                  .head_valid = in->head_valid,
+                                  .head_vl = in->head_vl,
+                                  .head_size = in->head_size,
+                                  .head_sl = in->head_sl,
+                                  .table_we = in->table_we,
+                                  .table_addr = in->table_addr,
+                                  .table_data = in->table_data};
+  struct loom_two_table_out out;
+  loom_two_table_step(&s->scheduler.two, &two, &out);
 }
 
 static void show(const struct loom_output_unit *s, const struct parts *p,
@@ -286,7 +340,7 @@ void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_
   link_edge(s, &p);
   loom_packet_store_step(&s->store, &store, &p.store);
   loom_room_tracker_step(&s->tracker, &tracker, &p.tracker);
-  loom_deficit_table_step(&s->scheduler, &scheduler, &p.scheduler);
+  step_scheduler(s, &scheduler);
 }
 
 void loom_output_unit_probe(const struct loom_output_unit *s, struct loom_output_unit_probe *p) {

@@ -9,29 +9,34 @@
 //   the packets of a lane go in their order. Every output is a register (ready_o two).
 // Algorithm: a lane without a head is judged by loom_room_tracker for the largest packet, so that
 //   a head may go at once; where there is no room for that, a scan that looks at one lane a cycle
-//   has it judged anew for its head. A lane with a head and room is ready for loom_deficit_table;
-//   what this grants is consumed and taken from loom_packet_store, or booked until it is taken.
-// Latency: a packet alone, with credits: queue_i in c, grant in c + 17, on the link in c + 22;
-//   while others are sent the grant can be in c + 6. Grants are at least 4 cycles apart, 5 after
-//   one of more than one unit.
-// Wait bound: that of loom_deficit_table among lanes with credits. A lane whose reserve at the far
+//   has it judged anew for its head. A lane with a head and room is ready for loom_deficit_table or
+//   loom_two_table; what this grants is consumed and taken from loom_packet_store, or booked until
+//   it is taken.
+// Latency: a packet alone, with credits: queue_i in c, grant in c + 17, on the link in c + 22, one
+//   later with SCHED 3; while others are sent the grant can be in c + 6. Grants are at least 4
+//   cycles apart, 5 after one of more than one unit or with SCHED 3.
+// Wait bound: that of the scheduler among lanes with credits. A lane whose reserve at the far
 //   end holds its head has them, whatever others do.
-// Parameters: VLS (lanes, 2..32), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (0: arbitrate
-//   lanes, 1: SLs), ENTRIES (of the table, 1..128), CELLS (units of the store, 4..4096), LANES
-//   (flits of a word that is written, 1, 2, 4), MTU_UNITS (units of the largest packet, 1..512, at
-//   most CELLS), REMOTE_UNITS (units of the far end, 16..4095), REMOTE_RESERVED (units of each lane
-//   there, VLS times that at most REMOTE_UNITS).
-// Realises: OP-06, OP-08, OP-18, OP-19, IB-02, DT-01, DT-02, DT-03, DT-04, DT-10; probes waits,
-//   judged, exact, booked, settle, look.
+// Parameters: VLS (lanes, 2..32), SCHED (2: loom_deficit_table, 3: loom_two_table), KEYS (1..32; at
+//   least VLS if ARB_KEY is 0), ARB_KEY (0: arbitrate lanes, 1: SLs), ENTRIES (of the table with
+//   SCHED 2, 1..128), N_HIGH, N_LOW (of the tables with SCHED 3, 1..64), CELLS (units of the store,
+//   4..4096), LANES (flits of a word that is written, 1, 2, 4), MTU_UNITS (units of the largest
+//   packet, 1..512, at most CELLS), REMOTE_UNITS (units of the far end, 16..4095), REMOTE_RESERVED
+//   (units of each lane there, VLS times that at most REMOTE_UNITS).
+// Realises: OP-06, OP-08, OP-18, OP-19, IB-02, IB-03, IB-04, IB-05, IB-06, DT-01, DT-02, DT-03,
+//   DT-04, DT-10; probes waits, judged, exact, booked, settle, look.
 // Page: docs/output_unit.md, section Inside.
 `default_nettype none
 `include "loom_assert.vh"
 
 module loom_output_unit #(
   parameter integer VLS             = 9,
+  parameter integer SCHED           = 2,
   parameter integer KEYS            = 32,
   parameter integer ARB_KEY         = 1,
   parameter integer ENTRIES         = 128,
+  parameter integer N_HIGH          = 64,
+  parameter integer N_LOW           = 64,
   parameter integer CELLS           = 256,
   parameter integer LANES           = 4,
   parameter integer MTU_UNITS       = 32,
@@ -91,6 +96,9 @@ module loom_output_unit #(
     if (VLS < 2 || VLS > 32) begin : g_bad_vls
       loom_output_unit_VLS_must_be_2_to_32 u_error ();
     end
+    if (SCHED < 2 || SCHED > 3) begin : g_bad_sched
+      loom_output_unit_SCHED_must_be_2_to_3 u_error ();
+    end
     if (KEYS < 1 || KEYS > 32 || (ARB_KEY == 0 && KEYS < VLS)) begin : g_bad_keys
       loom_output_unit_KEYS_must_be_1_to_32_and_VLS_or_more_with_ARB_KEY_0 u_error ();
     end
@@ -99,6 +107,12 @@ module loom_output_unit #(
     end
     if (ENTRIES < 1 || ENTRIES > 128) begin : g_bad_entries
       loom_output_unit_ENTRIES_must_be_1_to_128 u_error ();
+    end
+    if (N_HIGH < 1 || N_HIGH > 64) begin : g_bad_n_high
+      loom_output_unit_N_HIGH_must_be_1_to_64 u_error ();
+    end
+    if (N_LOW < 1 || N_LOW > 64) begin : g_bad_n_low
+      loom_output_unit_N_LOW_must_be_1_to_64 u_error ();
     end
     if (CELLS < 4 || CELLS > 4096) begin : g_bad_cells
       loom_output_unit_CELLS_must_be_4_to_4096 u_error ();
@@ -293,36 +307,74 @@ module loom_output_unit #(
 
   wire table_ready;
 
-  loom_deficit_table #(
-    .VLS(VLS),
-    .KEYS(KEYS),
-    .ARB_KEY(ARB_KEY),
-    .MGMT_VL(MGMT_I),
-    .SIZE_W(10),
-    .ENTRIES(ENTRIES),
-    .IB_WEIGHTS(0),
-    .STAY_CYCLES(8)
-  ) u_table (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .request_i(soon && !hold_i && !booked_q && settle_q == 2'd0),
-    .ready_i(waits_q & room),
-    .head_valid_i(head_event),
-    .head_vl_i(head_vl),
-    .head_size_i(head_size),
-    .head_sl_i(head_sl),
-    .head_last_i(head_event && !head_more),
-    .table_we_i(table_we_i),
-    .table_addr_i(table_addr_i),
-    .table_data_i(table_data_i),
-    .table_rdata_o(table_rdata_o),
-    .busy_o(busy_o),
-    .ready_o(table_ready),
-    .grant_valid_o(grant),
-    .grant_vl_o(grant_vl),
-    .grant_key_o(grant_key_o),
-    .grant_size_o(grant_size)
-  );
+  wire request = soon && !hold_i && !booked_q && settle_q == 2'd0;
+  wire [VLS-1:0] lane_ready = waits_q & room;
+
+  generate
+    if (SCHED == 2) begin : g_deficit_table
+      loom_deficit_table #(
+        .VLS(VLS),
+        .KEYS(KEYS),
+        .ARB_KEY(ARB_KEY),
+        .MGMT_VL(MGMT_I),
+        .SIZE_W(10),
+        .ENTRIES(ENTRIES),
+        .IB_WEIGHTS(0),
+        .STAY_CYCLES(8)
+      ) u_table (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .request_i(request),
+        .ready_i(lane_ready),
+        .head_valid_i(head_event),
+        .head_vl_i(head_vl),
+        .head_size_i(head_size),
+        .head_sl_i(head_sl),
+        .head_last_i(head_event && !head_more),
+        .table_we_i(table_we_i),
+        .table_addr_i(table_addr_i),
+        .table_data_i(table_data_i),
+        .table_rdata_o(table_rdata_o),
+        .busy_o(busy_o),
+        .ready_o(table_ready),
+        .grant_valid_o(grant),
+        .grant_vl_o(grant_vl),
+        .grant_key_o(grant_key_o),
+        .grant_size_o(grant_size)
+      );
+    end else begin : g_two_table
+      loom_two_table #(
+        .VLS(VLS),
+        .KEYS(KEYS),
+        .ARB_KEY(ARB_KEY),
+        .MGMT_VL(MGMT_I),
+        .SIZE_W(10),
+        .N_HIGH(N_HIGH),
+        .N_LOW(N_LOW),
+        .STAY_CYCLES(8)
+      ) u_table (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .request_i(request),
+        .ready_i(lane_ready),
+        .head_valid_i(head_event),
+        .head_vl_i(head_vl),
+        .head_size_i(head_size),
+        .head_sl_i(head_sl),
+        .table_we_i(table_we_i),
+        .table_addr_i(table_addr_i),
+        .table_data_i(table_data_i),
+        .table_rdata_o(table_rdata_o),
+        .busy_o(busy_o),
+        .ready_o(table_ready),
+        .grant_valid_o(grant),
+        .grant_vl_o(grant_vl),
+        .grant_key_o(grant_key_o),
+        .grant_size_o(grant_size)
+      );
+      wire unused_more = &{1'b0, head_more};
+    end
+  endgenerate
 
   // ---- Heads, and lanes that lack room ----------------------------------------------------------
 
