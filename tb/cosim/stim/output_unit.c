@@ -3,7 +3,8 @@
  *
  * Trains of packets of all lengths on all lanes, queued before, with or after their words; a far
  * end that gives credits back at once, slowly, in bursts or to some lanes only, and credits that
- * nobody owes; holds; entries of the table rewritten meanwhile. Now and then all is drained, and
+ * nobody owes; holds; entries of the tables rewritten meanwhile, with SCHED 3 their limit and mode,
+ * too. Now and then all is drained, and
  * the table or the limits of the far end are made anew. What the user may do depends on space_o of
  * the same cycle, which follows from total_o two cycles before.
  *
@@ -30,11 +31,11 @@ enum {
   TRAIN = 8,      /* packets of the longest train */
   LEN_MAX = 4095, /* flits */
   HELD = 4,       /* cycles with hold_i before a limit is written, its own included */
-  APART = 4,      /* cycles from grant to grant, one more after more than one unit */
-  TO_LINK = 5,    /* cycles from a grant to its first flit, at least */
-  TOGETHER = 64,  /* cycles after a write of the table in which old entries may still count */
-  SILENT = 6,     /* cycles without a flit of a packet that was granted and is written, at most */
-  SETTLED = 8,    /* cycles after which the registered verdicts on the limits are there */
+  APART = 4,     /* cycles from grant to grant, one more after more than one unit or with SCHED 3 */
+  TO_LINK = 5,   /* cycles from a grant to its first flit, at least */
+  TOGETHER = 64, /* cycles after a write of the table in which old entries may still count */
+  SILENT = 6,    /* cycles without a flit of a packet that was granted and is written, at most */
+  SETTLED = 8,   /* cycles after which the registered verdicts on the limits are there */
 };
 
 /* ---- units in the store ---------------------------------------------------------------------- */
@@ -97,7 +98,7 @@ struct sender {
   uint32_t left;          /* packets that the link has shown in full */
 };
 
-/* The table as it is to be: `kept` entries name each key in use once. */
+/* The table, or both, as it is to be: `kept` entries name each key in use once. */
 struct table {
   uint32_t word[ENTRIES];
   bool kept[ENTRIES];
@@ -177,6 +178,26 @@ static void reset_limits(const struct loom_output_unit_cfg *c, struct limits *l)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
+static bool two_tables(const struct loom_output_unit_cfg *c) {
+  return c->SCHED == LOOM_OUTPUT_TWO_TABLE;
+}
+
+/* Of the table, or of both, those of the high one first. */
+static uint32_t entries(const struct loom_output_unit_cfg *c) {
+  return two_tables(c) ? c->N_HIGH + c->N_LOW : c->ENTRIES;
+}
+
+static uint32_t entry_address(const struct loom_output_unit_cfg *c, uint32_t e) {
+  if (!two_tables(c))
+    return LOOM_DTABLE_REG_ENTRY + e;
+  return e < c->N_HIGH ? LOOM_IBARB_REG_HIGH + e : LOOM_IBARB_REG_LOW + e - c->N_HIGH;
+}
+
+/* Registers that are written before packets come: entries, and with two tables limit and mode. */
+static uint32_t loads(const struct loom_output_unit_cfg *c) {
+  return entries(c) + (two_tables(c) ? 2 : 0);
+}
+
 static uint32_t some_entry(struct state *s, uint32_t key, bool kept) {
   static const uint32_t most[] = {1, 3, 16, 64, 255};
   uint32_t least = kept ? 1 + s->cfg.MTU_UNITS / 16 : 0;
@@ -200,7 +221,7 @@ static void shuffle(struct rng *rng, uint8_t *a, uint32_t n) {
 /* A legal table: the keys in use have an entry each, at random places among random others. */
 static void new_table(struct state *s) {
   struct table *t = &s->table;
-  uint32_t n = s->cfg.ENTRIES, keys = s->cfg.ARB_KEY ? s->cfg.KEYS : s->cfg.VLS;
+  uint32_t n = entries(&s->cfg), keys = s->cfg.ARB_KEY ? s->cfg.KEYS : s->cfg.VLS;
   uint8_t place[ENTRIES];
   memset(t, 0, sizeof *t);
   t->together = rng_chance(&s->rng, 64);
@@ -214,10 +235,26 @@ static void new_table(struct state *s) {
   }
 }
 
-static bool is_loaded(const struct state *s) { return s->table.at == s->cfg.ENTRIES; }
+static bool is_loaded(const struct state *s) { return s->table.at == loads(&s->cfg); }
 
-/* Writes the table while it is to be loaded, else an entry by chance: its key stays if it is kept.
- * `o` is of the cycle before, so a write there makes this one busy. */
+/* The limit of high or the mode. */
+static void policy_access(struct state *s, bool mode, struct loom_output_unit_in *i) {
+  i->table_addr = mode ? LOOM_IBARB_REG_MODE : LOOM_IBARB_REG_LIMIT;
+  i->table_data = rng_chance(&s->rng, 64) ? 255 : rng_below(&s->rng, 4);
+}
+
+static void entry_access(struct state *s, uint32_t e, bool anew, struct loom_output_unit_in *i) {
+  struct table *t = &s->table;
+  if (anew) {
+    uint32_t key = (uint32_t)LOOM_GET(LOOM_MESSAGE_ENTRY_KEY, t->word[e]);
+    t->word[e] = some_entry(s, t->kept[e] ? key : rng_below(&s->rng, LOOM_KEYS), t->kept[e]);
+  }
+  i->table_addr = entry_address(&s->cfg, e);
+  i->table_data = t->word[e];
+}
+
+/* Writes the tables while they are to be loaded, else an entry by chance: its key stays if it is
+ * kept. `o` is of the cycle before, so a write there makes this one busy. */
 static void access_table(struct state *s, uint64_t cycle, const struct loom_output_unit_out *o,
                          struct loom_output_unit_in *i) {
   struct table *t = &s->table;
@@ -228,14 +265,12 @@ static void access_table(struct state *s, uint64_t cycle, const struct loom_outp
   bool loaded = is_loaded(s);
   if (!free || (loaded && !rng_chance(&s->rng, s->rewrite)))
     return;
-  uint32_t e = loaded ? rng_below(&s->rng, s->cfg.ENTRIES) : t->at++;
-  if (loaded) {
-    uint32_t key = (uint32_t)LOOM_GET(LOOM_MESSAGE_ENTRY_KEY, t->word[e]);
-    t->word[e] = some_entry(s, t->kept[e] ? key : rng_below(&s->rng, LOOM_KEYS), t->kept[e]);
-  }
+  uint32_t n = entries(&s->cfg), e = loaded ? rng_below(&s->rng, loads(&s->cfg)) : t->at++;
+  if (e < n)
+    entry_access(s, e, loaded, i);
+  else
+    policy_access(s, e > n, i);
   i->table_we = 1;
-  i->table_addr = LOOM_DTABLE_REG_ENTRY + e;
-  i->table_data = t->word[e];
   t->quiet = 1;
 }
 
@@ -585,7 +620,7 @@ static void judge_grant(struct state *s, uint64_t cycle, const struct loom_outpu
   must_be(m, cycle, "grant_key", o->grant_key, s->cfg.ARB_KEY ? p->sl : lane);
   must_be(m, cycle, "credits for a grant", has_credits(m, s->cfg.VLS, lane, units), 1);
   must_be(m, cycle, "a hold two cycles before a grant", m->held[1], 0);
-  uint64_t apart = APART + (m->last_units > 1);
+  uint64_t apart = m->last_units > 1 || two_tables(&s->cfg) ? APART + 1 : APART;
   must_be(m, cycle, "grants apart", !m->any_grant || cycle - m->last_grant >= apart, 1);
   m->any_grant = true;
   m->last_grant = cycle;
@@ -600,6 +635,8 @@ static void judge_train(struct state *s, uint64_t cycle, const struct loom_outpu
   struct judge *m = &s->judge;
   uint32_t lane = (uint32_t)o->grant_vl % VLS,
            e = (uint32_t)(i->table_addr - LOOM_DTABLE_REG_ENTRY);
+  if (two_tables(&s->cfg))
+    return;
   if (o->grant_valid && lane != end_mgmt_lane(s->cfg.VLS)) {
     const struct lane_judge *r = &m->lane[lane];
     bool more = r->packet[(r->granted - 1) % RING].more;
@@ -685,13 +722,14 @@ static void judge_limits(struct state *s, uint64_t cycle, const struct loom_outp
 static void judge_progress(struct state *s, uint64_t cycle, const struct loom_output_unit_in *i,
                            const struct loom_output_unit_out *o) {
   struct judge *m = &s->judge;
-  uint64_t longest = 64 + 8 * s->cfg.VLS + 18 * (4 * s->cfg.ENTRIES + 8);
+  uint64_t longest = 64 + 8 * s->cfg.VLS + 18 * (5 * entries(&s->cfg) + 8);
   bool any = false, open = false;
   for (uint32_t v = 0; v < s->cfg.VLS; v++) {
     const struct lane_judge *r = &m->lane[v];
     any |= r->queued > r->granted;
     open |= r->queued == r->granted && r->queued && r->packet[(r->queued - 1) % RING].more;
   }
+  open &= !two_tables(&s->cfg);
   bool may = any && !open && !i->hold && !m->used_all && !o->busy && m->sent == m->granted;
   m->stuck = may && !o->grant_valid ? m->stuck + 1 : 0;
   must_be(m, cycle, "a packet that waits too long", m->stuck > longest, 0);
