@@ -70,6 +70,15 @@ static struct loom_output_unit_cfg shape(void) {
   return cfg;
 }
 
+/* With the tables of InfiniBand. */
+static struct loom_output_unit_cfg two_tables(void) {
+  struct loom_output_unit_cfg cfg = shape();
+  cfg.SCHED = LOOM_OUTPUT_TWO_TABLE;
+  cfg.N_HIGH = 8;
+  cfg.N_LOW = 8;
+  return cfg;
+}
+
 static uint32_t mgmt_of(const struct bench *b) { return loom_min(LINK_MGMT, b->cfg.VLS - 1); }
 
 static uint32_t units(uint32_t flits) { return (flits + UNIT - 1) / UNIT; }
@@ -165,7 +174,8 @@ static void watch_grant(struct bench *b) {
   assert_int_equal(o->grant_key, b->cfg.ARB_KEY ? p->sl : p->lane);
   if (b->granted) {
     const struct packet *before = &b->packet[b->order[b->granted - 1]];
-    assert_true(b->now - before->granted >= 4 + (before->flits > UNIT));
+    bool five = before->flits > UNIT || b->cfg.SCHED == LOOM_OUTPUT_TWO_TABLE;
+    assert_true(b->now - before->granted >= (five ? 5 : 4));
   }
   p->granted = b->now;
   b->order[b->granted++] = i;
@@ -294,21 +304,37 @@ static void a_packet_alone_is_on_the_link_22_cycles_after_it_was_queued(void **s
   }
 }
 
+static void with_sched_3_a_packet_alone_is_there_a_cycle_later(void **state) {
+  (void)state;
+  for (uint32_t low = 0; low <= 1; low++) {
+    struct bench b;
+    open_bench(&b, two_tables());
+    table_write(&b, 3 + low * LOOM_IBARB_REG_LOW, weight(2, 8));
+    uint32_t p = put(&b, 2, 3 * UNIT);
+    drain(&b);
+    assert_int_equal(b.packet[p].granted - b.packet[p].queued, 18);
+    assert_int_equal(b.packet[p].head - b.packet[p].queued, 23);
+    close_bench(&b);
+  }
+}
+
 /* Lanes that always have a packet of so many flits. */
 struct race {
   uint32_t lanes, flits;
   bool one_key; /* for all lanes; else each has its own */
   uint32_t weight;
-  bool late; /* packets are granted before they are written */
+  bool late;     /* packets are granted before they are written */
+  bool two;      /* SCHED is 3, */
+  uint32_t base; /* with the entries from this address on */
 };
 
 static void open_race(struct bench *b, const struct race *r) {
-  struct loom_output_unit_cfg cfg = shape();
+  struct loom_output_unit_cfg cfg = r->two ? two_tables() : shape();
   cfg.CELLS = 2048;
   cfg.REMOTE_UNITS = 1024;
   open_bench(b, cfg);
   for (uint32_t e = 0; e < 4; e++)
-    table_write(b, e, weight(e, r->weight));
+    table_write(b, r->base + e, weight(e, r->weight));
   for (uint32_t i = 0; i < RACE + 4 * 32 + 32 * r->lanes; i++)
     list(b, i % r->lanes, r->flits, r->one_key ? 0 : i % r->lanes, false);
   b->in.hold = !r->late;
@@ -357,13 +383,33 @@ static void entries_of_a_packet_each_follow_each_other_as_fast_as_the_page_says(
   }
 }
 
+/* Whichever table has the entries. */
+static void with_sched_3_packets_follow_each_other_as_fast_as_the_page_says(void **state) {
+  (void)state;
+  for (uint32_t low = 0; low <= 1; low++)
+    for (uint32_t flits = 1; flits <= 18; flits++)
+      for (uint32_t lanes = 1; lanes <= 4; lanes++)
+        for (uint32_t one_key = 0; one_key <= 1; one_key++) {
+          uint32_t last = lanes == 1 ? 8 : 5; /* the next entry */
+          struct race r = {.lanes = lanes,
+                           .flits = flits,
+                           .one_key = one_key,
+                           .weight = 32,
+                           .two = true,
+                           .base = low * LOOM_IBARB_REG_LOW};
+          assert_int_equal(pace(r), loom_max(32 * flits, flits <= UNIT ? 31 * 8 + last : 0));
+          r.weight = 1;
+          assert_int_equal(pace(r), 32 * loom_max(flits, last));
+        }
+}
+
 static void
 packets_that_are_granted_while_they_are_written_are_as_fast_as_whole_ones(void **state) {
   (void)state;
   for (uint32_t flits = 1; flits <= 24; flits++)
     for (uint32_t lanes = 1; lanes <= 4; lanes++)
       for (uint32_t one_key = 0; one_key <= 1; one_key++) {
-        struct race r = {lanes, flits, one_key, .weight = 32};
+        struct race r = {.lanes = lanes, .flits = flits, .one_key = one_key, .weight = 32};
         uint32_t whole = pace(r);
         r.late = true;
         assert_int_equal(pace(r), whole);
@@ -423,20 +469,21 @@ static void a_packet_that_was_booked_before_it_was_whole_costs_a_cycle(void **st
 /* The price of waiting: a selection has weight left, and its lane no packet. */
 static void a_lane_that_has_no_next_packet_is_waited_for(void **state) {
   (void)state;
-  const int gap[2][3] = {{10, 21, 10}, {12, 12, 12}};
-  for (uint32_t one_key = 0; one_key <= 1; one_key++) {
-    struct bench b;
-    open_plain(&b, shape());
-    b.in.hold = 1;
-    for (uint32_t i = 0; i < 4; i++)
-      list(&b, i, 1, one_key ? 0 : i, false);
-    cycles(&b, 60);
-    b.in.hold = 0;
-    drain(&b);
-    for (uint32_t i = 1; i < 4; i++)
-      assert_int_equal(b.packet[i].granted - b.packet[i - 1].granted, gap[one_key][i - 1]);
-    close_bench(&b);
-  }
+  const int gap[2][2][3] = {{{10, 21, 10}, {12, 12, 12}}, {{15, 15, 15}, {12, 12, 12}}};
+  for (uint32_t two = 0; two <= 1; two++)
+    for (uint32_t one_key = 0; one_key <= 1; one_key++) {
+      struct bench b;
+      open_plain(&b, two ? two_tables() : shape());
+      b.in.hold = 1;
+      for (uint32_t i = 0; i < 4; i++)
+        list(&b, i, 1, one_key ? 0 : i, false);
+      cycles(&b, 60);
+      b.in.hold = 0;
+      drain(&b);
+      for (uint32_t i = 1; i < 4; i++)
+        assert_int_equal(b.packet[i].granted - b.packet[i - 1].granted, gap[two][one_key][i - 1]);
+      close_bench(&b);
+    }
 }
 
 static void long_packets_follow_each_other_without_a_gap(void **state) {
@@ -466,6 +513,25 @@ static void the_unit_is_ready_when_its_largest_memory_is_swept(void **state) {
     open_bench(&b, cfg);
     uint32_t longest = loom_max(cfg.VLS, loom_max(cfg.KEYS, cfg.ENTRIES));
     assert_int_equal(b.now, (int)(longest + 1 + 2 * cfg.VLS + 5));
+    close_bench(&b);
+  }
+}
+
+/* The deficits of both tables are one memory, of a power of two for each. */
+static void with_sched_3_the_unit_is_ready_when_its_largest_memory_is_swept(void **state) {
+  (void)state;
+  const uint32_t sweep[][5] = {{5, 3, 7, 2, 8},    {5, 9, 8, 8, 32},  {32, 4, 2, 9, 32},
+                               {32, 4, 2, 50, 50}, {5, 4, 64, 1, 64}, {5, 17, 33, 60, 64}};
+  for (uint32_t i = 0; i < sizeof sweep / sizeof sweep[0]; i++) {
+    struct bench b;
+    struct loom_output_unit_cfg cfg = two_tables();
+    cfg.VLS = sweep[i][0];
+    cfg.KEYS = sweep[i][1];
+    cfg.N_HIGH = sweep[i][2];
+    cfg.N_LOW = sweep[i][3];
+    cfg.REMOTE_RESERVED = 0;
+    open_bench(&b, cfg);
+    assert_int_equal(b.now, (int)(sweep[i][4] + 1 + 2 * cfg.VLS + 5));
     close_bench(&b);
   }
 }
@@ -652,6 +718,52 @@ static void lanes_share_by_weight_with_packets_of_one_unit_too(void **state) {
     }
 }
 
+/* IB-03: whichever table has the entries. */
+static void with_sched_3_lanes_share_by_weight_with_packets_of_one_unit(void **state) {
+  (void)state;
+  const uint32_t shares[][2] = {{8, 8}, {32, 8}, {12, 36}, {255, 51}};
+  for (uint32_t low = 0; low <= 1; low++)
+    for (uint32_t flits = 1; flits <= UNIT; flits += UNIT - 1)
+      for (uint32_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        struct bench b;
+        uint32_t sent = 0, waiting[2] = {0};
+        open_bench(&b, two_tables());
+        for (uint32_t l = 0; l < 2; l++)
+          table_write(&b, low * LOOM_IBARB_REG_LOW + l, weight(l, shares[i][l]));
+        for (uint32_t n = 4 * (shares[i][0] + shares[i][1]); n; n--)
+          sent += next_of_two(&b, waiting, flits) == 0;
+        assert_int_equal(sent, 4 * shares[i][0]);
+        close_bench(&b);
+      }
+}
+
+/* IB-06: lane 0 is high, lane 1 low; 4096 bytes are 64 packets of a unit. A lane of high that is
+ * away between two packets lets low go no sooner. */
+static void with_sched_3_low_goes_when_high_has_sent_what_the_limit_says(void **state) {
+  (void)state;
+  for (uint32_t limit = 0; limit <= 3; limit++)
+    for (uint32_t flits = 1; flits <= 2 * UNIT; flits += UNIT) {
+      struct bench b;
+      uint32_t waiting[2] = {0}, high = loom_max(limit * 64 / units(flits), 1);
+      open_bench(&b, two_tables());
+      table_write(&b, LOOM_IBARB_REG_LIMIT, limit);
+      table_write(&b, LOOM_IBARB_REG_MODE, LOOM_IBARB_LOW_BY_PACKET);
+      table_write(&b, 5, weight(0, 200));
+      table_write(&b, LOOM_IBARB_REG_LOW + 2, weight(1, 200));
+      while (next_of_two(&b, waiting, flits) == 0)
+        ;
+      for (uint32_t round = 0; round < 5; round++) {
+        for (uint32_t n = 0; n < high; n++)
+          assert_int_equal(next_of_two(&b, waiting, flits), 0);
+        int last = b.packet[b.order[b.granted - 1]].granted;
+        assert_int_equal(next_of_two(&b, waiting, flits), 1);
+        if (flits < UNIT)
+          assert_int_equal(b.packet[b.order[b.granted - 1]].granted - last, 5);
+      }
+      close_bench(&b);
+    }
+}
+
 /* DT-02: what a key has left is added to its next weight, beyond 255, too. */
 static void a_key_may_send_more_than_255_units_at_a_time(void **state) {
   (void)state;
@@ -742,6 +854,29 @@ static void while_a_train_is_open_the_link_waits_for_its_next_packet(void **stat
   uint32_t last = list(&b, 0, 4, 0, false);
   drain(&b);
   assert_true(b.packet[last].granted < b.packet[other].granted);
+  close_bench(&b);
+}
+
+/* Its entries have no message bit, and their key is not what has bit 13. */
+static void with_sched_3_trains_are_not_kept_together(void **state) {
+  (void)state;
+  struct bench b;
+  uint32_t waits_not = 0;
+  open_bench(&b, two_tables());
+  table_write(&b, 0, weight(0, 4) | KEEP_TOGETHER);
+  table_write(&b, 1, weight(1, 4) | KEEP_TOGETHER);
+  for (uint32_t i = 0; i < 60; i++) { /* trains of 3 on each lane */
+    list(&b, 0, 4 * UNIT, 0, i % 3 < 2);
+    list(&b, 1, 4 * UNIT, 1, i % 3 < 2);
+  }
+  drain(&b);
+  for (uint32_t i = 1; i < b.granted; i++)
+    waits_not += b.packet[b.order[i]].lane != b.packet[b.order[i - 1]].lane;
+  assert_int_equal(waits_not, 119);
+  uint32_t first = list(&b, 0, 4, 0, true);
+  until_granted(&b, first);
+  uint32_t other = put(&b, 1, 4); /* does not wait for the rest of the train */
+  until_granted(&b, other);
   close_bench(&b);
 }
 
@@ -1003,7 +1138,10 @@ static void random_packet(struct bench *b, const struct traffic *t, bool *more, 
 }
 
 static void random_table(struct bench *b, const struct traffic *t) {
-  for (uint32_t e = 0; e < b->cfg.ENTRIES; e++) {
+  bool two = b->cfg.SCHED == LOOM_OUTPUT_TWO_TABLE;
+  for (uint32_t e = 0; two && e < b->cfg.N_LOW; e++)
+    table_write(b, LOOM_IBARB_REG_LOW + e, weight(e % t->sls, 1 + loom_below(&b->seed, 40)));
+  for (uint32_t e = 0; e < (two ? b->cfg.N_HIGH : b->cfg.ENTRIES); e++) {
     uint32_t key = e % (b->cfg.ARB_KEY ? t->sls : b->cfg.VLS);
     uint32_t together = t->trains && e % 3 ? KEEP_TOGETHER : 0;
     table_write(b, e, weight(key, 1 + loom_below(&b->seed, 40)) | together);
@@ -1073,28 +1211,39 @@ static void nothing_is_sent_beyond_the_far_end_whatever_comes_back_and_when(void
 static void a_lane_keeps_its_order_and_its_flits_in_units_of_all_shapes(void **state) {
   (void)state;
   struct traffic t[] = {
+      {.cfg = two_tables(), .credit_percent = 12, .written_percent = 50, .sls = 5, .trains = 20},
+      {.cfg = two_tables(),
+       .credit_percent = 15,
+       .written_percent = 100,
+       .hold_percent = 9,
+       .sls = 9},
       {.cfg = shape(), .credit_percent = 12, .written_percent = 25, .hold_percent = 3, .sls = 6},
       {.cfg = shape(), .credit_percent = 10, .written_percent = 100, .sls = 1},
       {.cfg = shape(), .credit_percent = 12, .written_percent = 60, .hold_percent = 30, .sls = 9},
       {.cfg = shape(), .credit_percent = 15, .written_percent = 30, .sls = 3, .trains = 12},
   };
-  t[0].cfg.LANES = 1;
-  t[0].cfg.VLS = 2;
-  t[0].cfg.CELLS = 9;
-  t[1].cfg.LANES = 2;
-  t[1].cfg.ARB_KEY = 0;
-  t[1].cfg.KEYS = t[1].cfg.VLS;
-  t[1].cfg.REMOTE_UNITS = 20;
-  t[1].cfg.REMOTE_RESERVED = 1;
-  t[2].cfg.VLS = 32;
-  t[2].cfg.ENTRIES = 128;
-  t[2].cfg.CELLS = 256;
-  t[2].cfg.REMOTE_RESERVED = 3;
-  t[3].cfg.VLS = 17;
-  t[3].cfg.MTU_UNITS = 3;
-  t[3].cfg.CELLS = 100;
+  t[0].cfg.N_LOW = 3;
+  t[1].cfg.VLS = 32;
+  t[1].cfg.N_HIGH = 10;
+  t[1].cfg.CELLS = 256;
+  t[1].cfg.REMOTE_RESERVED = 3;
+  t[2].cfg.LANES = 1;
+  t[2].cfg.VLS = 2;
+  t[2].cfg.CELLS = 9;
+  t[3].cfg.LANES = 2;
+  t[3].cfg.ARB_KEY = 0;
+  t[3].cfg.KEYS = t[3].cfg.VLS;
   t[3].cfg.REMOTE_UNITS = 20;
   t[3].cfg.REMOTE_RESERVED = 1;
+  t[4].cfg.VLS = 32;
+  t[4].cfg.ENTRIES = 128;
+  t[4].cfg.CELLS = 256;
+  t[4].cfg.REMOTE_RESERVED = 3;
+  t[5].cfg.VLS = 17;
+  t[5].cfg.MTU_UNITS = 3;
+  t[5].cfg.CELLS = 100;
+  t[5].cfg.REMOTE_UNITS = 20;
+  t[5].cfg.REMOTE_RESERVED = 1;
   uint32_t books = 0, stays = 0, meets = 0;
   for (uint32_t i = 0; i < sizeof t / sizeof t[0]; i++)
     for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -1167,18 +1316,28 @@ static void parameters_are_legal_if_they_are_for_all_three_parts(void **state) {
   assert_true(loom_output_unit_cfg_ok(&cfg));
   cfg.ARB_KEY = 0;
   assert_false(loom_output_unit_cfg_ok(&cfg));
+  cfg = two_tables();
+  assert_true(loom_output_unit_cfg_ok(&cfg));
+  cfg.N_LOW = 65;
+  assert_false(loom_output_unit_cfg_ok(&cfg));
+  cfg = shape();
+  cfg.SCHED = 1;
+  assert_false(loom_output_unit_cfg_ok(&cfg));
 }
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_alone_is_on_the_link_22_cycles_after_it_was_queued),
+      cmocka_unit_test(with_sched_3_a_packet_alone_is_there_a_cycle_later),
       cmocka_unit_test(packets_follow_each_other_as_fast_as_the_page_says),
       cmocka_unit_test(entries_of_a_packet_each_follow_each_other_as_fast_as_the_page_says),
+      cmocka_unit_test(with_sched_3_packets_follow_each_other_as_fast_as_the_page_says),
       cmocka_unit_test(a_lane_that_has_no_next_packet_is_waited_for),
       cmocka_unit_test(packets_that_are_granted_while_they_are_written_are_as_fast_as_whole_ones),
       cmocka_unit_test(a_packet_that_was_booked_before_it_was_whole_costs_a_cycle),
       cmocka_unit_test(long_packets_follow_each_other_without_a_gap),
       cmocka_unit_test(the_unit_is_ready_when_its_largest_memory_is_swept),
+      cmocka_unit_test(with_sched_3_the_unit_is_ready_when_its_largest_memory_is_swept),
       cmocka_unit_test(the_packet_after_a_long_one_is_chosen_when_16_flits_are_left),
       cmocka_unit_test(no_packet_is_requested_for_two_cycles_after_a_grant_of_more_than_a_unit),
       cmocka_unit_test(nothing_is_granted_from_two_cycles_after_hold_on),
@@ -1186,11 +1345,14 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_management_packet_goes_before_all_others_and_is_vl15_on_the_link),
       cmocka_unit_test(lanes_share_the_link_as_the_weights_of_the_table_say),
       cmocka_unit_test(lanes_share_by_weight_with_packets_of_one_unit_too),
+      cmocka_unit_test(with_sched_3_lanes_share_by_weight_with_packets_of_one_unit),
+      cmocka_unit_test(with_sched_3_low_goes_when_high_has_sent_what_the_limit_says),
       cmocka_unit_test(a_key_may_send_more_than_255_units_at_a_time),
       cmocka_unit_test(two_sls_share_a_lane_or_two_lanes_an_sl_as_arb_key_says),
       cmocka_unit_test(a_packet_whose_key_has_no_entry_waits_and_holds_up_its_lane_only),
       cmocka_unit_test(with_the_message_bit_the_packets_of_a_train_are_kept_together),
       cmocka_unit_test(while_a_train_is_open_the_link_waits_for_its_next_packet),
+      cmocka_unit_test(with_sched_3_trains_are_not_kept_together),
       cmocka_unit_test(a_lane_without_credits_for_the_largest_packet_sends_a_smaller_one),
       cmocka_unit_test(a_lane_with_credits_for_the_largest_packet_is_not_judged_for_its_size),
       cmocka_unit_test(after_a_grant_the_need_is_that_of_the_largest_packet_again),
