@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// loom_crossing: brings packets from all inputs to one output: takes its bookings, says when each
+//   packet starts, picks its words, and counts the room in the store of the output unit.
+//
+// Contract: bookings as loom_pipelined_alloc makes them of target_ready_o and room_o, none before
+//   ready_o, with 1 unit or more and not more than the need of the lane; start_ok_i and end_i of
+//   input units that look at go_o; words of a packet from 4 cycles after its go_o until END_CYCLES
+//   - 1 after end_i of its input. Then its words leave in one piece, in the order of the starts.
+//   A need or a limit is written while idle_o, and nothing booked from 3 cycles before to 2 after.
+// Algorithm: of the packets that started, one at most has words (source_q), and one at most is to
+//   have the next ones (next_*_q), so a packet starts while the end of another is on its way. The
+//   words of the source are picked one cycle after the other, with the target that they name.
+// Latency: a packet alone: book_i in b, go_o and queue_o in b + 2; a word in c leaves in c + 1.
+//   After end_i in x the next go_o comes in x + END_CYCLES - 4 at the earliest.
+// Wait bound: what is booked starts as soon as the packet before has ended and its input may start.
+// Parameters: PORTS (inputs, 2..48), NUMBER (of this output, 0..PORTS - 1), VLS (lanes, 2..32),
+//   SPEEDUP (flits of a word, 1, 2, 4), CELLS (units of the store, 16..4095), RESERVED (units of
+//   each lane there, VLS times that at most CELLS), MTU_UNITS (units of the largest packet, 1..512,
+//   at most CELLS), OUT_DELAY (cycles that a record waits, 0..255), SHORT (flits of a packet during
+//   which the next one may be booked, 0..4095), END_CYCLES (from end_i until a packet is over,
+//   6..31).
+// Realises: OP-05, OP-06; probes booked, open, pause, next, receives.
+// Page: docs/crossing.md, section What happens.
+`default_nettype none
+`include "loom_assert.vh"
+`include "loom_fields.vh"
+
+module loom_crossing #(
+  parameter integer PORTS      = 8,
+  parameter integer NUMBER     = 0,
+  parameter integer VLS        = 9,
+  parameter integer SPEEDUP    = 2,
+  parameter integer CELLS      = 256,
+  parameter integer RESERVED   = 16,
+  parameter integer MTU_UNITS  = 32,
+  parameter integer OUT_DELAY  = 0,
+  parameter integer SHORT      = 12,
+  parameter integer END_CYCLES = 8
+) (
+  input  wire                        clk_i,
+  input  wire                        rst_i,
+  input  wire                        book_i,
+  input  wire [5:0]                  book_source_i,
+  input  wire [4:0]                  book_vl_i,
+  input  wire [17:0]                 book_info_i,
+  output wire                        target_ready_o,
+  output wire [VLS-1:0]              room_o,
+  input  wire [PORTS-1:0]            start_ok_i,
+  input  wire [PORTS-1:0]            end_i,
+  output wire                        go_o,
+  input  wire [PORTS-1:0]            word_valid_i,
+  input  wire [PORTS-1:0]            word_last_i,
+  input  wire [PORTS*6-1:0]          word_target_i,
+  input  wire [PORTS*3-1:0]          word_flits_i,
+  input  wire [PORTS*SPEEDUP*64-1:0] word_data_i,
+  output wire                        announce_o,
+  output wire [11:0]                 announce_len_o,
+  output wire                        queue_o,
+  output wire [4:0]                  queue_vl_o,
+  output wire [11:0]                 queue_len_o,
+  output wire [4:0]                  queue_sl_o,
+  output wire                        queue_more_o,
+  output wire                        wr_valid_o,
+  output wire [4:0]                  wr_vl_o,
+  output wire                        wr_last_o,
+  output wire [2:0]                  wr_flits_o,
+  output wire [SPEEDUP*64-1:0]       wr_data_o,
+  input  wire                        free_valid_i,
+  input  wire [4:0]                  free_vl_i,
+  input  wire                        need_we_i,
+  input  wire [4:0]                  need_vl_i,
+  input  wire [9:0]                  need_units_i,
+  input  wire                        cfg_we_i,
+  input  wire [6:0]                  cfg_addr_i,
+  input  wire [11:0]                 cfg_data_i,
+  output wire                        ready_o,
+  output wire                        idle_o,
+  output wire                        config_ok_o,
+  output wire                        error_o,
+  output wire                        used_valid_o,
+  output wire [4:0]                  used_vl_o,
+  output wire [11:0]                 used_o
+);
+
+  generate
+    if (PORTS < 2 || PORTS > 48) begin : g_bad_ports
+      loom_crossing_PORTS_must_be_2_to_48 u_error ();
+    end
+    if (NUMBER < 0 || NUMBER >= PORTS) begin : g_bad_number
+      loom_crossing_NUMBER_must_be_0_to_PORTS_minus_1 u_error ();
+    end
+    if (VLS < 2 || VLS > 32) begin : g_bad_vls
+      loom_crossing_VLS_must_be_2_to_32 u_error ();
+    end
+    if (SPEEDUP != 1 && SPEEDUP != 2 && SPEEDUP != 4) begin : g_bad_speedup
+      loom_crossing_SPEEDUP_must_be_1_2_or_4 u_error ();
+    end
+    if (CELLS < 16 || CELLS > 4095) begin : g_bad_cells
+      loom_crossing_CELLS_must_be_16_to_4095 u_error ();
+    end
+    if (RESERVED < 0 || VLS * RESERVED > CELLS) begin : g_bad_reserved
+      loom_crossing_RESERVED_must_be_0_or_more_and_fit_VLS_times_in_CELLS u_error ();
+    end
+    if (MTU_UNITS < 1 || MTU_UNITS > 512 || MTU_UNITS > CELLS) begin : g_bad_mtu_units
+      loom_crossing_MTU_UNITS_must_be_1_to_512_and_at_most_CELLS u_error ();
+    end
+    if (OUT_DELAY < 0 || OUT_DELAY > 255) begin : g_bad_out_delay
+      loom_crossing_OUT_DELAY_must_be_0_to_255 u_error ();
+    end
+    if (SHORT < 0 || SHORT > 4095) begin : g_bad_short
+      loom_crossing_SHORT_must_be_0_to_4095 u_error ();
+    end
+    if (END_CYCLES < 6 || END_CYCLES > 31) begin : g_bad_end_cycles
+      loom_crossing_END_CYCLES_must_be_6_to_31 u_error ();
+    end
+  endgenerate
+
+  localparam integer SW = $clog2(PORTS);
+  localparam integer DATA_W = SPEEDUP * 64;
+  localparam integer DATA_AT = $clog2(DATA_W);
+  localparam integer PAUSE_I = END_CYCLES - 6;
+  localparam [4:0] PAUSE = PAUSE_I[4:0];
+  localparam [5:0] SELF = NUMBER[5:0];
+  localparam [12:0] SHORT_C = SHORT[12:0];
+  localparam [DATA_W-1:0] NO_DATA = 0;
+
+  // ---- State ------------------------------------------------------------------------------------
+
+  reg booked_q;                         // a booking that did not start
+  reg [5:0] booked_source_q;
+  reg [4:0] booked_vl_q;
+  reg [17:0] booked_info_q;
+  reg open_q;                           // a packet that started; its input did not say that it ends
+  reg [5:0] open_source_q;
+  reg open_short_q;
+  reg go_q;
+  reg [4:0] pause_q;                    // cycles without a start after the end of a packet
+  reg next_q;                           // a packet started, words before it are still expected
+  reg [5:0] next_source_q;
+  reg [4:0] next_vl_q;
+  reg receives_q;                       // the packet whose words come
+  reg [5:0] source_q;
+  reg [4:0] vl_q;
+  reg wr_valid_q;
+  reg [4:0] wr_vl_q;
+  reg wr_last_q;
+  reg [2:0] wr_flits_q;
+  reg [DATA_W-1:0] wr_data_q;
+
+  wire [SW-1:0] booked_source = booked_source_q[SW-1:0];
+  wire [SW-1:0] open_source = open_source_q[SW-1:0];
+  wire [SW-1:0] source = source_q[SW-1:0];
+  wire unused_sources = &{1'b0, booked_source_q, open_source_q, source_q};
+
+  // ---- What the user owes -----------------------------------------------------------------------
+
+  wire [11:0] book_len = book_info_i[`LOOM_HEAD_INFO_LEN];
+  wire [9:0] book_units = {1'b0, book_len[11:3]} + {9'd0, book_len[2:0] != 3'd0};
+  wire [PORTS-1:0] hit;                 // the inputs that have a word for this output
+
+`ifdef LOOM_ASSERT_ON
+  localparam [5:0] PORTS_C = PORTS[5:0];
+  localparam [5:0] VLS_C = VLS[5:0];
+  localparam [9:0] MTU = MTU_UNITS[9:0];
+  localparam [PORTS-1:0] FIRST = 1;
+  localparam [PORTS-1:0] NO_INPUT = 0;
+  localparam integer VW = $clog2(VLS);
+  reg [2:0] was_booked_q;               // book_i of the last three cycles
+  reg [1:0] was_written_q;              // a need or limit, in the last two
+  always @(posedge clk_i) begin
+    was_booked_q <= rst_i ? 3'd0 : {was_booked_q[1:0], book_i};
+    was_written_q <= rst_i ? 2'd0 : {was_written_q[0], need_we_i || cfg_we_i};
+  end
+  wire rests = idle_o && !book_i && was_booked_q == 3'd0;
+  `LOOM_REQUIRE(book_when_ready, !book_i || ready_o)
+  `LOOM_REQUIRE(book_names_an_input, !book_i || book_source_i < PORTS_C)
+  `LOOM_REQUIRE(book_names_a_lane, !book_i || {1'b0, book_vl_i} < VLS_C)
+  `LOOM_REQUIRE(book_has_units, !book_i || (book_units != 10'd0 && book_units <= MTU))
+  `LOOM_REQUIRE(book_with_room, !book_i || room_o[book_vl_i[VW-1:0]])
+  `LOOM_REQUIRE(one_booking_at_a_time, !book_i || (!booked_q && was_booked_q[1:0] == 2'd0))
+  `LOOM_REQUIRE(book_after_writes, !book_i || was_written_q == 2'd0)
+  `LOOM_REQUIRE(need_while_idle, !need_we_i || rests)
+  `LOOM_REQUIRE(need_is_legal, !need_we_i || ({1'b0, need_vl_i} < VLS_C &&
+      need_units_i != 10'd0 && need_units_i <= MTU))
+  `LOOM_REQUIRE(limit_while_idle, !cfg_we_i || rests)
+  `LOOM_REQUIRE(word_of_the_source, !receives_q || (hit & ~(FIRST << source)) == NO_INPUT)
+  `LOOM_REQUIRE(word_while_expected, receives_q || hit == NO_INPUT)
+`endif
+
+  // ---- Room in the store ------------------------------------------------------------------------
+
+  wire [11:0] used_total;
+
+  loom_room_tracker #(
+    .VLS(VLS),
+    .COUNT_W(12),
+    .SIZE_W(10),
+    .UNITS(CELLS),
+    .MAX_UNITS(CELLS),
+    .RESERVED(RESERVED),
+    .NEED(MTU_UNITS)
+  ) u_tracker (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .ready_o(ready_o),
+    .consume_valid_i(book_i),
+    .consume_vl_i(book_vl_i),
+    .consume_size_i(book_units),
+    .return_valid_i(free_valid_i),
+    .return_vl_i(free_vl_i),
+    .need_valid_i(need_we_i),
+    .need_vl_i(need_vl_i),
+    .need_size_i(need_units_i),
+    .cfg_we_i(cfg_we_i),
+    .cfg_addr_i(cfg_addr_i),
+    .cfg_data_i(cfg_data_i),
+    .room_o(room_o),
+    .total_o(used_total),
+    .used_valid_o(used_valid_o),
+    .used_vl_o(used_vl_o),
+    .used_o(used_o),
+    .idle_o(idle_o),
+    .config_ok_o(config_ok_o),
+    .error_o(error_o)
+  );
+  wire unused_tracker = &{1'b0, used_total};
+
+  // ---- Bookings and starts ----------------------------------------------------------------------
+
+  wire [11:0] booked_len = booked_info_q[`LOOM_HEAD_INFO_LEN];
+  wire ends = open_q && !go_q && end_i[open_source];
+  wire begins = booked_q && !open_q && pause_q == 5'd0 && !next_q && start_ok_i[booked_source];
+  wire over;                            // the last word of the source
+  wire moves = !receives_q || over;     // what is next has words from now on
+
+  always @(posedge clk_i) begin
+    if (book_i) begin
+      booked_source_q <= book_source_i;
+      booked_vl_q <= book_vl_i;
+      booked_info_q <= book_info_i;
+    end
+    if (begins) begin
+      open_source_q <= booked_source_q;
+      open_short_q <= {1'b0, booked_len} <= SHORT_C;
+      next_source_q <= booked_source_q;
+      next_vl_q <= booked_vl_q;
+    end
+    if (moves) begin
+      source_q <= next_source_q;
+      vl_q <= next_vl_q;
+    end
+    if (rst_i) begin
+      booked_q <= 1'b0;
+      open_q <= 1'b0;
+      go_q <= 1'b0;
+      pause_q <= 5'd0;
+      next_q <= 1'b0;
+      receives_q <= 1'b0;
+    end else begin
+      booked_q <= book_i || (booked_q && !begins);
+      open_q <= begins || (open_q && !ends);
+      go_q <= begins;
+      if (ends) pause_q <= PAUSE;
+      else if (pause_q != 5'd0) pause_q <= pause_q - 5'd1;
+      next_q <= begins || (next_q && !moves);
+      if (moves) receives_q <= next_q;
+    end
+  end
+
+  // ---- The record joins its queue ---------------------------------------------------------------
+
+  // What was booked stays in its registers until the next booking, later than go_o.
+  loom_delay #(
+    .DEPTH(OUT_DELAY),
+    .WIDTH(23)
+  ) u_delay (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .valid_i(go_q),
+    .data_i({booked_vl_q, booked_len, booked_info_q[`LOOM_HEAD_INFO_SL],
+             booked_info_q[`LOOM_HEAD_INFO_MORE]}),
+    .valid_o(queue_o),
+    .data_o({queue_vl_o, queue_len_o, queue_sl_o, queue_more_o})
+  );
+
+  // ---- Words ------------------------------------------------------------------------------------
+
+  // The fields bit by bit, each as a vector of the inputs, so that the source is a plain index.
+  wire [PORTS-1:0] flits0;
+  wire [PORTS-1:0] flits1;
+  wire [PORTS-1:0] flits2;
+
+  genvar s;
+  generate
+    for (s = 0; s < PORTS; s = s + 1) begin : g_input
+      assign hit[s] = word_valid_i[s] && word_target_i[6*s +: 6] == SELF;
+      assign flits0[s] = word_flits_i[3*s];
+      assign flits1[s] = word_flits_i[3*s+1];
+      assign flits2[s] = word_flits_i[3*s+2];
+    end
+  endgenerate
+
+  wire comes = receives_q && hit[source];
+  wire last = word_last_i[source];
+  assign over = comes && last;
+
+  always @(posedge clk_i) begin
+    if (rst_i || !comes) begin
+      wr_valid_q <= 1'b0;
+      wr_vl_q <= 5'd0;
+      wr_last_q <= 1'b0;
+      wr_flits_q <= 3'd0;
+      wr_data_q <= NO_DATA;
+    end else begin
+      wr_valid_q <= 1'b1;
+      wr_vl_q <= vl_q;
+      wr_last_q <= last;
+      wr_flits_q <= {flits2[source], flits1[source], flits0[source]};
+      wr_data_q <= word_data_i[{source, {DATA_AT{1'b0}}} +: DATA_W];
+    end
+  end
+
+  assign target_ready_o = !booked_q && (!open_q || ends || open_short_q);
+  assign go_o = go_q;
+  assign announce_o = book_i;
+  assign announce_len_o = book_i ? book_len : 12'd0;
+  assign wr_valid_o = wr_valid_q;
+  assign wr_vl_o = wr_vl_q;
+  assign wr_last_o = wr_last_q;
+  assign wr_flits_o = wr_flits_q;
+  assign wr_data_o = wr_data_q;
+
+`ifdef LOOM_ASSERT_ON
+  // An error in the second cycle after a booking, if nothing else than it can be its cause.
+  reg alone_q;
+  reg was_alone_q;
+  always @(posedge clk_i) begin
+    alone_q <= !rst_i && book_i && !free_valid_i;
+    was_alone_q <= !rst_i && alone_q;
+  end
+  `LOOM_ASSERT(booking_is_admitted, !(was_alone_q && error_o))
+`endif
+  `LOOM_ASSERT(start_is_expected, !go_q || (open_q && next_q && !booked_q))
+  `LOOM_ASSERT(fields_0_while_not_valid, (wr_valid_q || ({wr_vl_q, wr_last_q, wr_flits_q} == 9'd0 &&
+      wr_data_q == NO_DATA)) &&
+      (queue_o || {queue_vl_o, queue_len_o, queue_sl_o, queue_more_o} == 23'd0))
+
+endmodule
+
+`default_nettype wire
