@@ -124,6 +124,8 @@ module loom_crossing #(
   localparam [5:0] SELF = NUMBER[5:0];
   localparam [12:0] SHORT_C = SHORT[12:0];
   localparam [DATA_W-1:0] NO_DATA = 0;
+  localparam [PORTS-1:0] NO_INPUT = 0;
+  localparam [PORTS-1:0] FIRST = 1;
 
   // ---- State ------------------------------------------------------------------------------------
 
@@ -141,6 +143,7 @@ module loom_crossing #(
   reg [4:0] next_vl_q;
   reg receives_q;                       // the packet whose words come
   reg [5:0] source_q;
+  reg [PORTS-1:0] source_hot_q;         // the same as one bit, none while nothing is received
   reg [4:0] vl_q;
   reg wr_valid_q;
   reg [4:0] wr_vl_q;
@@ -156,15 +159,15 @@ module loom_crossing #(
   // ---- What the user owes -----------------------------------------------------------------------
 
   wire [11:0] book_len = book_info_i[`LOOM_HEAD_INFO_LEN];
-  wire [9:0] book_units = {1'b0, book_len[11:3]} + {9'd0, book_len[2:0] != 3'd0};
+  wire [12:0] book_up = {1'b0, book_len} + 13'd7;     // an adder alone is quicker than OR and adder
+  wire [9:0] book_units = book_up[12:3];
+  wire unused_units = &{1'b0, book_up};
   wire [PORTS-1:0] hit;                 // the inputs that have a word for this output
 
 `ifdef LOOM_ASSERT_ON
   localparam [5:0] PORTS_C = PORTS[5:0];
   localparam [5:0] VLS_C = VLS[5:0];
   localparam [9:0] MTU = MTU_UNITS[9:0];
-  localparam [PORTS-1:0] FIRST = 1;
-  localparam [PORTS-1:0] NO_INPUT = 0;
   localparam integer VW = $clog2(VLS);
   reg [2:0] was_booked_q;               // book_i of the last three cycles
   reg [1:0] was_written_q;              // a need or limit, in the last two
@@ -184,7 +187,7 @@ module loom_crossing #(
   `LOOM_REQUIRE(need_is_legal, !need_we_i || ({1'b0, need_vl_i} < VLS_C &&
       need_units_i != 10'd0 && need_units_i <= MTU))
   `LOOM_REQUIRE(limit_while_idle, !cfg_we_i || rests)
-  `LOOM_REQUIRE(word_of_the_source, !receives_q || (hit & ~(FIRST << source)) == NO_INPUT)
+  `LOOM_REQUIRE(word_of_the_source, !receives_q || (hit & ~source_hot_q) == NO_INPUT)
   `LOOM_REQUIRE(word_while_expected, receives_q || hit == NO_INPUT)
 `endif
 
@@ -250,6 +253,8 @@ module loom_crossing #(
       source_q <= next_source_q;
       vl_q <= next_vl_q;
     end
+    if (rst_i) source_hot_q <= NO_INPUT;
+    else if (moves) source_hot_q <= next_q ? FIRST << next_source_q : NO_INPUT;
     if (rst_i) begin
       booked_q <= 1'b0;
       open_q <= 1'b0;
@@ -301,7 +306,7 @@ module loom_crossing #(
     end
   endgenerate
 
-  wire comes = receives_q && hit[source];
+  wire comes = (hit & source_hot_q) != NO_INPUT;
   wire last = word_last_i[source];
   assign over = comes && last;
 
@@ -341,6 +346,7 @@ module loom_crossing #(
   end
   `LOOM_ASSERT(booking_is_admitted, !(was_alone_q && error_o))
 `endif
+  `LOOM_ASSERT(source_as_one_bit, source_hot_q == (receives_q ? FIRST << source_q : NO_INPUT))
   `LOOM_ASSERT(start_is_expected, !go_q || (open_q && next_q && !booked_q))
   `LOOM_ASSERT(fields_0_while_not_valid, (wr_valid_q || ({wr_vl_q, wr_last_q, wr_flits_q} == 9'd0 &&
       wr_data_q == NO_DATA)) &&
