@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crossing.h - twin of loom_crossing: how packets come to an output, from their booking to the
+ * store of the output unit (docs/crossing.md; OP-06, OP-08) */
+#ifndef LOOM_SWITCH_CROSSING_H
+#define LOOM_SWITCH_CROSSING_H
+
+#define LOOM_DUT crossing
+#define LOOM_DEF "switch/crossing.def"
+#include <loom/def.h>
+
+#include "parts/delay.h"
+#include "parts/room_tracker.h"
+
+/* Sets of inputs and of lanes as bits; lengths in flits, sizes in units of 64 bytes. */
+struct loom_crossing {
+  uint32_t vls, speedup, number, most_short; /* parameters VLS, SPEEDUP, NUMBER, SHORT */
+  uint8_t rest;                              /* of `pause`, once an input said that it ends */
+
+  /* A booking that did not start. */
+  bool booked;
+  uint8_t booked_source, booked_vl;
+  uint32_t booked_info;
+
+  /* What started. */
+  bool open, open_short, go;
+  uint8_t open_source;
+  uint8_t pause; /* cycles without a start */
+  bool next;     /* the words before its own are still expected */
+  uint8_t next_source, next_vl;
+
+  /* Whose words come. */
+  bool receives;
+  uint8_t source, vl;
+
+  struct {
+    bool valid, last;
+    uint8_t vl, flits;
+    uint64_t data[4];
+  } wr; /* to the store */
+
+  struct loom_room_tracker tracker; /* of that store */
+  struct loom_room_tracker_out shows;
+  struct loom_delay delay; /* one cycle ahead: what it gave in the last step is `queue` */
+  struct loom_delay_out queue;
+  uint32_t delayed; /* records in it */
+  uint8_t still;    /* cycles in which nothing happened, up to `stays` */
+  uint8_t stays;    /* after so many of them nothing changes any more */
+};
+
+/* The parameters are legal together. */
+bool loom_crossing_cfg_ok(const struct loom_crossing_cfg *cfg);
+/* Bytes of storage that init needs, aligned to 8. */
+size_t loom_crossing_storage_size(const struct loom_crossing_cfg *cfg);
+void loom_crossing_init(struct loom_crossing *s, const struct loom_crossing_cfg *cfg,
+                        void *storage);
+void loom_crossing_step(struct loom_crossing *s, const struct loom_crossing_in *in,
+                        struct loom_crossing_out *out);
+/* What the outputs show in the present cycle. Of `in` they follow `book` and `book_info`
+ * (announce_o), and `end` (target_ready_o); the rest need not be there. */
+void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
+                        struct loom_crossing_out *out);
+void loom_crossing_probe(const struct loom_crossing *s, struct loom_crossing_probe *p);
+
+#endif
