@@ -2,7 +2,7 @@
 /* crossing.c - twin of rtl/switch/loom_crossing.v, written from docs/crossing.md
  *
  * What the tracker and the delay show in a cycle is kept from the edge before it, so it costs
- * nothing to look at it; and a crossing in which nothing happened for long is not stepped at all. */
+ * nothing to look at it; and a crossing in which nothing happened for long is not stepped. */
 #include "switch/crossing.h"
 
 #include <string.h>
