@@ -27,6 +27,7 @@
 #include "sched/sched_rr.h"
 #include "sched/sched_sbt.h"
 #include "sched/two_table.h"
+#include "switch/crossing.h"
 #include "switch/ib_switch.h"
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
@@ -124,6 +125,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT pipelined_alloc
 #define LOOM_DEF "switch/pipelined_alloc.def"
+#include "library/device_functions.h"
+#define LOOM_DUT crossing
+#define LOOM_DEF "switch/crossing.def"
 #include "library/device_functions.h"
 #define LOOM_DUT output_unit
 #define LOOM_DEF "switch/output_unit.def"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* switch.h - switches: InfiniBand, Omni-Path and the devices of a KNS (docs/switch.md), and the
- * allocation and output unit of the next edition (docs/allocation.md, docs/output_unit.md)
+ * allocation, crossing and output unit of the next edition (docs/allocation.md, docs/crossing.md,
+ * docs/output_unit.md)
  *
  *     #include <loom/switch.h>
  *
@@ -38,6 +39,10 @@
 
 #define LOOM_DUT pipelined_alloc
 #define LOOM_DEF "switch/pipelined_alloc.def"
+#include <loom/device.h>
+
+#define LOOM_DUT crossing
+#define LOOM_DEF "switch/crossing.def"
 #include <loom/device.h>
 
 #define LOOM_DUT output_unit
