@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* crossing.h - twin of loom_crossing: how packets come to an output, from their booking to the
- * store of the output unit (docs/crossing.md; OP-06, OP-08) */
+ * store of the output unit (docs/crossing.md; OP-06, OP-08)
+ *
+ * Registers in another form than in the circuit:
+ *   source_hot: source and receives; the circuit also keeps them as one bit an input
+ */
 #ifndef LOOM_SWITCH_CROSSING_H
 #define LOOM_SWITCH_CROSSING_H
 
