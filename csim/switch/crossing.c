@@ -94,8 +94,7 @@ static void tracker_edge(struct loom_crossing *s, const struct loom_crossing_in 
   const struct loom_room_tracker_in tracker = {
       .consume_valid = in->book,
       .consume_vl = in->book_vl,
-      .consume_size =
-          (LOOM_GET(LOOM_HEAD_INFO_LEN, in->book_info) + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS,
+      .consume_size = LOOM_GET(LOOM_HEAD_INFO_UNITS, in->book_info),
       .return_valid = in->free_valid,
       .return_vl = in->free_vl,
       .need_valid = in->need_we,

@@ -175,12 +175,15 @@
 // csim/switch/input_unit.fields
 
 // What goes with a head through the allocation
-`define LOOM_HEAD_INFO_MORE 17
-`define LOOM_HEAD_INFO_MORE_AT 17
+`define LOOM_HEAD_INFO_MORE 27
+`define LOOM_HEAD_INFO_MORE_AT 27
 `define LOOM_HEAD_INFO_MORE_W 1
-`define LOOM_HEAD_INFO_SL 16:12
-`define LOOM_HEAD_INFO_SL_AT 12
+`define LOOM_HEAD_INFO_SL 26:22
+`define LOOM_HEAD_INFO_SL_AT 22
 `define LOOM_HEAD_INFO_SL_W 5
+`define LOOM_HEAD_INFO_UNITS 21:12
+`define LOOM_HEAD_INFO_UNITS_AT 12
+`define LOOM_HEAD_INFO_UNITS_W 10
 `define LOOM_HEAD_INFO_LEN 11:0
 `define LOOM_HEAD_INFO_LEN_AT 0
 `define LOOM_HEAD_INFO_LEN_W 12

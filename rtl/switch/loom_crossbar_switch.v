@@ -101,7 +101,7 @@ module loom_crossbar_switch #(
   wire [PORTS*5-1:0] head_lane;
   wire [PORTS*6-1:0] head_target;
   wire [PORTS*5-1:0] head_vl;
-  wire [PORTS*18-1:0] head_info;
+  wire [PORTS*28-1:0] head_info;
   wire [PORTS-1:0] source_ready;
   wire [PORTS-1:0] take;
   wire [PORTS*5-1:0] take_lane;
@@ -109,7 +109,7 @@ module loom_crossbar_switch #(
   wire [PORTS-1:0] book;
   wire [PORTS*6-1:0] book_source;
   wire [PORTS*5-1:0] book_vl;
-  wire [PORTS*18-1:0] book_info;
+  wire [PORTS*28-1:0] book_info;
   wire [PORTS-1:0] target_ready;
   wire [PORTS*VLS-1:0] room;
   wire [PORTS-1:0] start_ok;
@@ -185,7 +185,7 @@ module loom_crossbar_switch #(
   loom_pipelined_alloc #(
     .PORTS(PORTS),
     .LANES(VLS),
-    .INFO_W(18),
+    .INFO_W(28),
     .PATIENCE(PATIENCE)
   ) u_alloc (
     .clk_i(clk_i),
@@ -272,7 +272,7 @@ module loom_crossbar_switch #(
         .head_lane_o(head_lane[p*5 +: 5]),
         .head_target_o(head_target[p*6 +: 6]),
         .head_vl_o(head_vl[p*5 +: 5]),
-        .head_info_o(head_info[p*18 +: 18]),
+        .head_info_o(head_info[p*28 +: 28]),
         .source_ready_o(source_ready[p]),
         .take_i(take[p]),
         .take_lane_i(take_lane[p*5 +: 5]),
@@ -280,7 +280,7 @@ module loom_crossbar_switch #(
         .book_i(book[p]),
         .book_source_i(book_source[p*6 +: 6]),
         .book_vl_i(book_vl[p*5 +: 5]),
-        .book_info_i(book_info[p*18 +: 18]),
+        .book_info_i(book_info[p*28 +: 28]),
         .target_ready_o(target_ready[p]),
         .room_o(room[p*VLS +: VLS]),
         .start_ok_o(start_ok[p]),

@@ -87,7 +87,7 @@ module loom_crossbar_switch_port #(
   output wire [4:0]                  head_lane_o,
   output wire [5:0]                  head_target_o,
   output wire [4:0]                  head_vl_o,
-  output wire [17:0]                 head_info_o,
+  output wire [27:0]                 head_info_o,
   output wire                        source_ready_o,
   input  wire                        take_i,
   input  wire [4:0]                  take_lane_i,
@@ -95,7 +95,7 @@ module loom_crossbar_switch_port #(
   input  wire                        book_i,
   input  wire [5:0]                  book_source_i,
   input  wire [4:0]                  book_vl_i,
-  input  wire [17:0]                 book_info_i,
+  input  wire [27:0]                 book_info_i,
   output wire                        target_ready_o,
   output wire [VLS-1:0]              room_o,
 

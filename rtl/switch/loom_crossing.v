@@ -43,7 +43,7 @@ module loom_crossing #(
   input  wire                        book_i,
   input  wire [5:0]                  book_source_i,
   input  wire [4:0]                  book_vl_i,
-  input  wire [17:0]                 book_info_i,
+  input  wire [27:0]                 book_info_i,
   output wire                        target_ready_o,
   output wire [VLS-1:0]              room_o,
   input  wire [PORTS-1:0]            start_ok_i,
@@ -132,7 +132,7 @@ module loom_crossing #(
   reg booked_q;                         // a booking that did not start
   reg [5:0] booked_source_q;
   reg [4:0] booked_vl_q;
-  reg [17:0] booked_info_q;
+  reg [27:0] booked_info_q;
   reg open_q;                           // a packet that started; its input did not say that it ends
   reg [5:0] open_source_q;
   reg open_short_q;
@@ -159,9 +159,8 @@ module loom_crossing #(
   // ---- What the user owes -----------------------------------------------------------------------
 
   wire [11:0] book_len = book_info_i[`LOOM_HEAD_INFO_LEN];
-  wire [12:0] book_up = {1'b0, book_len} + 13'd7;     // an adder alone is quicker than OR and adder
-  wire [9:0] book_units = book_up[12:3];
-  wire unused_units = &{1'b0, book_up};
+  wire [9:0] book_units = book_info_i[`LOOM_HEAD_INFO_UNITS];
+  wire unused_info = &{1'b0, booked_info_q};
   wire [PORTS-1:0] hit;                 // the inputs that have a word for this output
 
 `ifdef LOOM_ASSERT_ON
@@ -179,7 +178,9 @@ module loom_crossing #(
   `LOOM_REQUIRE(book_when_ready, !book_i || ready_o)
   `LOOM_REQUIRE(book_names_an_input, !book_i || book_source_i < PORTS_C)
   `LOOM_REQUIRE(book_names_a_lane, !book_i || {1'b0, book_vl_i} < VLS_C)
+  wire [12:0] book_up = {1'b0, book_len} + 13'd7;
   `LOOM_REQUIRE(book_has_units, !book_i || (book_units != 10'd0 && book_units <= MTU))
+  `LOOM_REQUIRE(book_has_the_units_of_its_length, !book_i || book_units == book_up[12:3])
   `LOOM_REQUIRE(book_with_room, !book_i || room_o[book_vl_i[VW-1:0]])
   `LOOM_REQUIRE(one_booking_at_a_time, !book_i || (!booked_q && was_booked_q[1:0] == 2'd0))
   `LOOM_REQUIRE(book_after_writes, !book_i || was_written_q == 2'd0)

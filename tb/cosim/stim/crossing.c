@@ -268,7 +268,7 @@ static void book(struct state *s, uint64_t cycle, struct loom_crossing_in *i) {
   if (rng_chance(&s->rng, s->noise)) {
     i->book_source = rng_below(&s->rng, s->cfg.PORTS);
     i->book_vl = rng_below(&s->rng, s->cfg.VLS);
-    i->book_info = rng_bits(&s->rng, 18, 128);
+    i->book_info = rng_bits(&s->rng, 28, 128);
   }
   uint32_t vl = some_lane(s, s->room[1] & s->lane_mask);
   if (vl == END_NO_LANE || !may_book(s, cycle) || !rng_chance(&s->rng, s->book))
@@ -276,6 +276,7 @@ static void book(struct state *s, uint64_t cycle, struct loom_crossing_in *i) {
   struct packet p = {.vl = vl, .len = some_len(s, vl)};
   p.source = s->only < PORTS ? s->only : rng_below(&s->rng, s->cfg.PORTS);
   p.info = (uint32_t)(LOOM_PUT(LOOM_HEAD_INFO_LEN, p.len) |
+                      LOOM_PUT(LOOM_HEAD_INFO_UNITS, end_units(p.len)) |
                       LOOM_PUT(LOOM_HEAD_INFO_SL, rng_below(&s->rng, LOOM_KEYS)) |
                       LOOM_PUT(LOOM_HEAD_INFO_MORE, rng_chance(&s->rng, 64)));
   i->book = 1;
