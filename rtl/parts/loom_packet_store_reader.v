@@ -131,14 +131,35 @@ module loom_packet_store_reader #(
       assign owed = owed_q + (taken_i ? {2'd0, taken_less_i} : {14{was_read}})
                     + {13'd0, taken_i && !was_read};
     end else begin : g_more
-      wire in_next = next == wr_before_i;
+      // Whether the next cell is wr_before_i: found as both come into their registers.
+      reg link_in_q;
+      reg kept_in_q;
+      wire in_next = fresh_q ? link_in_q : kept_in_q;
+      always @(posedge clk_i) begin
+        link_in_q <= wr_i ? link == wr_cell_i : link == wr_before_i;
+        if (link_now) kept_in_q <= 1'b1;
+        else if (link_was) kept_in_q <= !wr_i || wr_cell_i == wr_before_i;
+        else kept_in_q <= wr_i ? next == wr_cell_i : next == wr_before_i;
+      end
       wire beside = asks_q && (turn_q ? in_next : in_cell_q);  // where words are written
-      reg [3:0] wr_end_q;
-      always @(posedge clk_i) wr_end_q <= wr_end_i;
-      wire [3:0] came = wr_end_q - {1'b0, place_q};
+      // So many flits that are written can be read at once, if both are in one cell: found for
+      // each number of flits that are read now, so that this is only a choice.
+      reg [2:0] most_came_q;
+      wire [3:0] came = wr_end_i - {1'b0, place_q};
+      wire [2:0] came_after [0:4];
+      genvar g;
+      for (g = 0; g <= 4; g = g + 1) begin : g_after
+        localparam [3:0] READ = g;
+        wire [3:0] left = came - READ;
+        wire unused_left = left[3];
+        assign came_after[g] = (left <= {1'b0, MOST}) ? left[2:0] : MOST;
+      end
+      always @(posedge clk_i) begin
+        if (start || ends) most_came_q <= (wr_end_i <= {1'b0, MOST}) ? wr_end_i[2:0] : MOST;
+        else most_came_q <= came_after[rd ? flits : 3'd0];
+      end
+      wire [2:0] most_came = most_came_q;
       wire [2:0] most_room = end_q ? room_q + 3'd1 : MOST;
-      wire [2:0] most_came = (came <= {1'b0, MOST}) ? came[2:0] : MOST;
-      wire unused_came = came[3];
       assign flits = beside ? most_came : most_room;
       assign ends = rd && end_q && (!beside || most_came == most_room);
       wire [13:0] taken_flits = taken_i ? {2'd0, taken_less_i} + 14'd1 : 14'd0;
