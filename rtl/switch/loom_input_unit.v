@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// loom_input_unit: the first stage of a port: takes packets from a link, finds out where they go,
+//   keeps them in a queue for each lane, shows their heads to the allocation, and sends what was
+//   booked and started through the crossbar.
+//
+// Contract: nothing comes on the link and no MTU is written before ready_o, an MTU of 1..MTU_UNITS
+//   for a lane < VLS and only while no packet is in the unit. found_* answers for the flit of the
+//   last cycle and names a port < PORTS. A booking is of a head that was shown and of its target,
+//   two cycles after a cycle with source_ready_o, three after the booking before; it starts once,
+//   by its bit of go_i in a cycle after one with start_ok_o. What the sender sends without credit
+//   is refused. Every output is a register or a function of registers.
+// Algorithm: a flit is registered, with the lane of its packet; loom_input_unit_route leads it into
+//   loom_packet_store. One packet is booked at a time; with its start it is taken from the store,
+//   or is due until the store takes it. A packet that cannot go on is taken when nothing starts,
+//   and its words go nowhere. The tags of what was taken follow in a ring and say where the words
+//   go.
+// Latency: a packet alone: head on the link in c, head_event_o in c + 6; a start in g is on word_*
+//   in g + 4. A word every cycle, also from one packet to the next.
+// Wait bound: a dropped packet goes before or after the next packet that is booked; what is booked
+//   waits for its start.
+// Parameters: PORTS (outputs, 2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1, 2), CELLS
+//   (units of the store, 4..4096), MTU_UNITS (units of the largest packet, 1..512, at most CELLS),
+//   IN_DELAY (cycles that a record waits, 0..255), STALL_CYCLES (most cycles in which a crossing
+//   waits for flits, 0..4095), EARLY (flits left when the next may be booked, 0..4095).
+// Realises: OP-04, OP-05, OP-06, OP-08, OP-13, OP-14, OP-18, IB-02, DT-10; probes left, booked,
+//   due, drops, settle, turn.
+// Page: docs/input_unit.md, section Inside.
+`default_nettype none
+`include "loom_assert.vh"
+`include "loom_fields.vh"
+
+module loom_input_unit #(
+  parameter integer PORTS        = 8,
+  parameter integer VLS          = 9,
+  parameter integer SPEEDUP      = 2,
+  parameter integer CELLS        = 256,
+  parameter integer MTU_UNITS    = 32,
+  parameter integer IN_DELAY     = 0,
+  parameter integer STALL_CYCLES = 4095,
+  parameter integer EARLY        = 12
+) (
+  input  wire                       clk_i,
+  input  wire                       rst_i,
+
+  // The link.
+  input  wire                       in_valid_i,
+  input  wire                       in_head_i,
+  input  wire                       in_tail_i,
+  input  wire [4:0]                 in_vl_i,
+  input  wire [63:0]                in_data_i,
+  output wire                       in_cr_valid_o,
+  output wire [4:0]                 in_cr_vl_o,
+
+  // Tables.
+  input  wire                       found_known_i,
+  input  wire [5:0]                 found_port_i,
+  input  wire                       map_on_i,
+  input  wire                       map_we_i,
+  input  wire [10:0]                map_addr_i,
+  input  wire [4:0]                 map_data_i,
+  input  wire                       mtu_we_i,
+  input  wire [4:0]                 mtu_vl_i,
+  input  wire [9:0]                 mtu_units_i,
+  output wire                       ready_o,
+
+  // Allocation and crossings.
+  output wire                       head_event_o,
+  output wire [4:0]                 head_lane_o,
+  output wire [5:0]                 head_target_o,
+  output wire [4:0]                 head_vl_o,
+  output wire [17:0]                head_info_o,
+  output wire                       source_ready_o,
+  input  wire                       book_i,
+  input  wire [4:0]                 book_lane_i,
+  input  wire [5:0]                 book_target_i,
+  input  wire [PORTS-1:0]           go_i,
+  output wire                       start_ok_o,
+  output wire                       end_o,
+
+  // The crossbar.
+  output wire                       word_valid_o,
+  output wire [5:0]                 word_target_o,
+  output wire                       word_last_o,
+  output wire [2:0]                 word_flits_o,
+  output wire [SPEEDUP*64-1:0]      word_data_o,
+
+  // What happened.
+  output wire                       accept_o,
+  output wire [4:0]                 accept_vl_o,
+  output wire [11:0]                accept_len_o,
+  output wire                       link_error_o,
+  output wire                       trap_o,
+  output wire [2:0]                 trap_cause_o,
+  output wire [4:0]                 trap_vl_o,
+  output wire [15:0]                trap_dest_o,
+  output wire [$clog2(CELLS+1)-1:0] total_o
+);
+
+  generate
+    if (PORTS < 2 || PORTS > 48) begin : g_bad_ports
+      loom_input_unit_PORTS_must_be_2_to_48 u_error ();
+    end
+    if (VLS < 2 || VLS > 32) begin : g_bad_vls
+      loom_input_unit_VLS_must_be_2_to_32 u_error ();
+    end
+    if (SPEEDUP < 1 || SPEEDUP > 2) begin : g_bad_speedup
+      loom_input_unit_SPEEDUP_must_be_1_or_2 u_error ();
+    end
+    if (CELLS < 4 || CELLS > 4096) begin : g_bad_cells
+      loom_input_unit_CELLS_must_be_4_to_4096 u_error ();
+    end
+    if (MTU_UNITS < 1 || MTU_UNITS > 512 || MTU_UNITS > CELLS) begin : g_bad_mtu_units
+      loom_input_unit_MTU_UNITS_must_be_1_to_512_and_at_most_CELLS u_error ();
+    end
+    if (IN_DELAY < 0 || IN_DELAY > 255) begin : g_bad_in_delay
+      loom_input_unit_IN_DELAY_must_be_0_to_255 u_error ();
+    end
+    if (STALL_CYCLES < 0 || STALL_CYCLES > 4095) begin : g_bad_stall_cycles
+      loom_input_unit_STALL_CYCLES_must_be_0_to_4095 u_error ();
+    end
+    if (EARLY < 0 || EARLY > 4095) begin : g_bad_early
+      loom_input_unit_EARLY_must_be_0_to_4095 u_error ();
+    end
+  endgenerate
+
+  localparam integer VW = $clog2(VLS);
+  localparam integer PW = $clog2(PORTS);
+  localparam integer MGMT_I = (VLS > 16) ? 15 : VLS - 1;
+  localparam [4:0] MGMT = MGMT_I[4:0];
+  localparam [12:0] LONG = EARLY[12:0];
+  localparam [VLS-1:0] NONE = 0;
+  localparam [VLS-1:0] HOT0 = 1;
+
+  wire ready;
+
+  `LOOM_REQUIRE(link_when_ready, !in_valid_i || ready)
+  `LOOM_REQUIRE(mtu_when_ready, !mtu_we_i || ready)
+  `LOOM_REQUIRE(mtu_while_empty,
+      !mtu_we_i || (total_o == {$clog2(CELLS+1){1'b0}} && left_q == 12'd0 && route_empty))
+  `LOOM_REQUIRE(mtu_of_a_lane, !mtu_we_i || {27'd0, mtu_vl_i} < VLS)
+  `LOOM_REQUIRE(mtu_in_range,
+      !mtu_we_i || (mtu_units_i != 10'd0 && {22'd0, mtu_units_i} <= MTU_UNITS))
+  `LOOM_REQUIRE(known_port_exists, !found_known_i || {26'd0, found_port_i} < PORTS)
+  `LOOM_REQUIRE(never_booked_twice, !book_i || (!booked_q && !due_q))
+
+`ifdef LOOM_ASSERT_ON
+  reg [VLS-1:0] shown_q;                // heads that were shown and not booked
+  reg [5:0] shown_target_q [0:(1<<VW)-1];
+  reg [1:0] was_ready_q;                // source_ready_o of the last two cycles
+  reg was_start_ok_q;
+  wire [VLS-1:0] book_hot = book_i ? HOT0 << book_lane_i : NONE;
+  always @(posedge clk_i) begin
+    if (shows) shown_target_q[head_lane[VW-1:0]] <= head_target;
+    shown_q <= rst_i ? NONE : (shown_q & ~book_hot) | (shows ? head_hot : NONE);
+    was_ready_q <= rst_i ? 2'd0 : {was_ready_q[0], source_ready_o};
+    was_start_ok_q <= !rst_i && start_ok_q;
+  end
+  `LOOM_REQUIRE(booking_while_ready, !book_i || was_ready_q[1])
+  `LOOM_REQUIRE(booking_of_a_head_shown, !book_i || (shown_q & book_hot) != NONE)
+  `LOOM_REQUIRE(booking_of_its_target,
+      !book_i || book_target_i == shown_target_q[book_lane_i[VW-1:0]])
+  `LOOM_REQUIRE(start_after_start_ok, !start || was_start_ok_q)
+`endif
+
+  // ---- State ------------------------------------------------------------------------------------
+
+  reg [11:0] left_q;                    // flits still to come of the open packet
+  reg link_error_q;
+  reg s1_valid_q;                       // the flit of the last cycle
+  reg s1_begins_q;
+  reg s1_good_q;
+  reg s1_last_q;
+  reg [4:0] s1_lane_q;
+  reg [63:0] s1_data_q;
+  reg [VLS-1:0] drops_q;                // the head in view is dropped
+  reg [VLS-1:0] longs_q;                 // it has more than EARLY flits
+  reg drop_any_q;                       // some lane is in drops,
+  reg [VW-1:0] drop_lane_q;             // the lowest one, but for the cycle after a drop
+  reg booked_q;
+  reg [VW-1:0] booked_lane_q;           // of the packet that is booked, and while it is due
+  reg [5:0] booked_target_q;
+  reg due_q;                            // it started, and the store did not take it yet
+  reg turn_q;                           // a drop was taken after the last start
+  reg [1:0] settle_q;                   // cycles without a drop after a take
+  reg [1:0] quiet_q;                    // cycles for which a drop has waited, 3 at most
+  reg [1:0] fresh_q;                    // cycles without a booking after the take of a long packet
+  reg start_ok_q;
+  reg end_q;
+
+  // ---- The flit on the link ---------------------------------------------------------------------
+
+  wire in_has_lane;
+  wire [4:0] in_lane;
+
+  loom_switch_lane #(
+    .VLS(VLS)
+  ) u_lane (
+    .vl_i(in_vl_i),
+    .ok_o(in_has_lane),
+    .lane_o(in_lane)
+  );
+
+  wire [11:0] in_len = in_data_i[`LOOM_HEAD_LEN];
+  wire in_open = left_q != 12'd0;
+  wire in_begins = in_valid_i && !in_open && in_head_i;
+  wire in_empty = in_len == 12'd0;
+  wire in_good = in_begins && in_has_lane && !in_empty;
+  wire in_ends = in_open ? left_q == 12'd1 : in_len == 12'd1;
+  wire tail_wrong = in_tail_i != in_ends;
+  wire link_error = in_valid_i && (in_open ? in_head_i || tail_wrong
+                                           : !in_head_i || (!in_empty && tail_wrong));
+
+  always @(posedge clk_i) begin
+    s1_data_q <= in_data_i;
+    s1_good_q <= in_good;
+    s1_last_q <= in_ends || (!in_open && in_empty);
+    if (in_begins) s1_lane_q <= in_has_lane ? in_lane : in_vl_i;
+    if (rst_i) begin
+      left_q <= 12'd0;
+      link_error_q <= 1'b0;
+      s1_valid_q <= 1'b0;
+      s1_begins_q <= 1'b0;
+    end else begin
+      if (in_begins) left_q <= in_empty ? 12'd0 : in_len - 12'd1;
+      else if (in_valid_i && in_open) left_q <= left_q - 12'd1;
+      link_error_q <= link_error;
+      s1_valid_q <= in_valid_i && (in_open || in_head_i);
+      s1_begins_q <= in_begins;
+    end
+  end
+
+  // ---- Where it goes ----------------------------------------------------------------------------
+
+  wire route_empty;
+  wire announce_ok;
+  wire wr;
+  wire wr_last;
+  wire [4:0] wr_lane;
+  wire [63:0] wr_data;
+  wire queue;
+  wire [4:0] queue_lane;
+  wire [11:0] queue_len;
+  wire queue_drop;
+  wire [5:0] queue_target;
+  wire [4:0] queue_vl;
+  wire [4:0] queue_sl;
+  wire queue_more;
+  wire unused_empty = route_empty;
+
+  loom_input_unit_route #(
+    .PORTS(PORTS),
+    .VLS(VLS),
+    .SPEEDUP(SPEEDUP),
+    .MTU_UNITS(MTU_UNITS),
+    .IN_DELAY(IN_DELAY),
+    .STALL_CYCLES(STALL_CYCLES)
+  ) u_route (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .s1_valid_i(s1_valid_q),
+    .s1_begins_i(s1_begins_q),
+    .s1_good_i(s1_good_q),
+    .s1_last_i(s1_last_q),
+    .s1_lane_i(s1_lane_q),
+    .s1_data_i(s1_data_q),
+    .found_known_i(found_known_i),
+    .found_port_i(found_port_i),
+    .announce_ok_i(announce_ok),
+    .map_on_i(map_on_i),
+    .map_we_i(map_we_i),
+    .map_addr_i(map_addr_i),
+    .map_data_i(map_data_i),
+    .mtu_we_i(mtu_we_i),
+    .mtu_vl_i(mtu_vl_i),
+    .mtu_units_i(mtu_units_i),
+    .ready_o(ready),
+    .empty_o(route_empty),
+    .wr_valid_o(wr),
+    .wr_last_o(wr_last),
+    .wr_lane_o(wr_lane),
+    .wr_data_o(wr_data),
+    .queue_o(queue),
+    .queue_lane_o(queue_lane),
+    .queue_len_o(queue_len),
+    .queue_drop_o(queue_drop),
+    .queue_target_o(queue_target),
+    .queue_vl_o(queue_vl),
+    .queue_sl_o(queue_sl),
+    .queue_more_o(queue_more),
+    .accept_o(accept_o),
+    .accept_vl_o(accept_vl_o),
+    .accept_len_o(accept_len_o),
+    .trap_o(trap_o),
+    .trap_cause_o(trap_cause_o),
+    .trap_vl_o(trap_vl_o),
+    .trap_dest_o(trap_dest_o)
+  );
+
+  // ---- The store --------------------------------------------------------------------------------
+
+  wire space;
+  wire [VLS-1:0] head_valid;
+  wire head;
+  wire [4:0] head_lane;
+  wire [11:0] head_len;
+  wire head_drop;
+  wire [5:0] head_target;
+  wire [4:0] head_vl;
+  wire [4:0] head_sl;
+  wire head_more;
+  wire take;
+  wire [VW-1:0] take_lane;
+  wire soon;
+  wire rd_valid;
+  wire [4:0] rd_vl;
+  wire rd_first;
+  wire rd_last;
+  wire [2:0] rd_flits;
+  wire [1:0] rd_lane;
+  wire [SPEEDUP*64-1:0] rd_data;
+  wire free_valid;
+  wire [4:0] free_lane;
+
+  loom_packet_store #(
+    .VLS(VLS),
+    .CELLS(CELLS),
+    .LANES(SPEEDUP),
+    .RD_FLITS(SPEEDUP),
+    .INFO_W(18),
+    .MTU_UNITS(MTU_UNITS),
+    .EARLY(EARLY)
+  ) u_store (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .announce_i(in_good),
+    .announce_len_i(in_len),
+    .space_o(space),
+    .announce_ok_o(announce_ok),
+    .queue_i(queue),
+    .queue_vl_i(queue_lane),
+    .queue_len_i(queue_len),
+    .queue_info_i({queue_drop, queue_target, queue_vl, queue_sl, queue_more}),
+    .wr_valid_i(wr),
+    .wr_vl_i(wr_lane),
+    .wr_last_i(wr_last),
+    .wr_flits_i(3'd1),
+    .wr_data_i({SPEEDUP{wr_data}}),
+    .head_valid_o(head_valid),
+    .head_event_o(head),
+    .head_vl_o(head_lane),
+    .head_len_o(head_len),
+    .head_info_o({head_drop, head_target, head_vl, head_sl, head_more}),
+    .take_i(take),
+    .take_vl_i({{(5 - VW){1'b0}}, take_lane}),
+    .soon_o(soon),
+    .rd_valid_o(rd_valid),
+    .rd_vl_o(rd_vl),
+    .rd_first_o(rd_first),
+    .rd_last_o(rd_last),
+    .rd_flits_o(rd_flits),
+    .rd_lane_o(rd_lane),
+    .rd_data_o(rd_data),
+    .free_valid_o(free_valid),
+    .free_vl_o(free_lane),
+    .total_o(total_o)
+  );
+  wire unused_store = &{1'b0, space, head_valid, rd_vl, rd_first, rd_lane};
+
+  // ---- Heads ------------------------------------------------------------------------------------
+
+  wire shows = head && !head_drop;
+  wire dropping;
+  wire [VLS-1:0] head_hot = head ? HOT0 << head_lane : NONE;
+  wire [VLS-1:0] drop_hot = HOT0 << drop_lane_q;
+  wire is_long = {1'b0, head_len} > LONG;
+  wire [VLS-1:0] drops_more = drops_q | (head_drop ? head_hot : NONE);
+  wire [4:0] drop_lane;
+  wire unused_drop_lane = &{1'b0, drop_lane};
+
+  // The lowest lane is found as heads come, not when it is looked at. In the cycle after a drop it
+  // is the old one; the next drop is not before the third.
+  loom_encode #(
+    .N(VLS),
+    .W(5)
+  ) u_drop_lane (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .onehot_i(drops_more & -drops_more),
+    .index_o(drop_lane)
+  );
+
+  always @(posedge clk_i) begin
+    if (head) longs_q <= (longs_q & ~head_hot) | (is_long ? head_hot : NONE);
+    drop_lane_q <= drop_lane[VW-1:0];
+    if (rst_i) begin
+      drops_q <= NONE;
+      drop_any_q <= 1'b0;
+    end else begin
+      drops_q <= drops_more & ~(dropping ? drop_hot : NONE);
+      drop_any_q <= dropping ? (drops_more & ~drop_hot) != NONE : drops_more != NONE;
+    end
+  end
+
+  // ---- Bookings, starts and takes ---------------------------------------------------------------
+
+  wire tag_there;                       // a packet was taken after the one that is sent
+  wire unused_target = &{1'b0, booked_target_q, book_lane_i};
+  wire start = booked_q && go_i[booked_target_q[PW-1:0]];
+  wire wants = drop_any_q && !(turn_q && booked_q);
+  wire may_drop = wants && quiet_q == 2'd3 && !due_q && settle_q == 2'd0;
+  wire still = soon && !start && !dropping && !due_q && settle_q == 2'd0;
+  wire goes = start || due_q;           // with the lane and the target of the booking
+  wire take_long = goes ? longs_q[booked_lane_q] : longs_q[drop_lane_q];
+
+  assign dropping = may_drop && soon && !start;
+  assign take = soon && (goes || may_drop);
+  assign take_lane = goes ? booked_lane_q : drop_lane_q;
+
+  always @(posedge clk_i) begin
+    if (book_i) begin
+      booked_lane_q <= book_lane_i[VW-1:0];
+      booked_target_q <= book_target_i;
+    end
+    if (rst_i) begin
+      booked_q <= 1'b0;
+      due_q <= 1'b0;
+      turn_q <= 1'b0;
+      settle_q <= 2'd0;
+      quiet_q <= 2'd0;
+      fresh_q <= 2'd0;
+      start_ok_q <= 1'b0;
+      end_q <= 1'b0;
+    end else begin
+      booked_q <= book_i || (booked_q && !start);
+      due_q <= goes && !soon;
+      if (start) turn_q <= 1'b0;
+      else if (dropping) turn_q <= 1'b1;
+      if (start || dropping || due_q) settle_q <= 2'd2;
+      else if (settle_q != 2'd0) settle_q <= settle_q - 2'd1;
+      if (!wants || due_q) quiet_q <= 2'd0;
+      else if (quiet_q != 2'd3) quiet_q <= quiet_q + 2'd1;
+      if (take && take_long) fresh_q <= 2'd2;
+      else if (fresh_q != 2'd0) fresh_q <= fresh_q - 2'd1;
+      start_ok_q <= still && !wants;
+      end_q <= still && !tag_there;
+    end
+  end
+
+  // ---- Tags: where the words of what was taken go -----------------------------------------------
+
+  reg [2:0] tag_in_q;                   // places in the ring: of the next take,
+  reg [2:0] tag_out_q;                  // of the next packet
+  reg tag_valid_q;
+  reg tag_drop_q;
+  reg [5:0] tag_target_q;
+  assign tag_there = tag_in_q != tag_out_q;
+  wire tag_over = !tag_valid_q || rd_last;
+  wire first_drop;
+  wire [5:0] first_target;
+
+  loom_lut_ram #(
+    .DEPTH(8),
+    .WIDTH(7)
+  ) u_tag (
+    .clk_i(clk_i),
+    .we_i(take),
+    .waddr_i(tag_in_q),
+    .wdata_i({!goes, booked_target_q}),
+    .raddr_i(tag_out_q),
+    .rdata_o({first_drop, first_target})
+  );
+
+  always @(posedge clk_i) begin
+    if (tag_over) begin
+      tag_drop_q <= first_drop;
+      tag_target_q <= first_target;
+    end
+    if (rst_i) begin
+      tag_in_q <= 3'd0;
+      tag_out_q <= 3'd0;
+      tag_valid_q <= 1'b0;
+    end else begin
+      if (take) tag_in_q <= tag_in_q + 3'd1;
+      if (tag_over) begin
+        tag_valid_q <= tag_there;
+        if (tag_there) tag_out_q <= tag_out_q + 3'd1;
+      end
+    end
+  end
+
+  // ---- Outputs ----------------------------------------------------------------------------------
+
+  wire word = rd_valid && !tag_drop_q;
+
+  assign ready_o = ready;
+  assign head_event_o = shows;
+  assign head_lane_o = shows ? head_lane : 5'd0;
+  assign head_target_o = shows ? head_target : 6'd0;
+  assign head_vl_o = shows ? head_vl : 5'd0;
+  assign head_info_o[`LOOM_HEAD_INFO_MORE] = shows && head_more;
+  assign head_info_o[`LOOM_HEAD_INFO_SL] = shows ? head_sl : 5'd0;
+  assign head_info_o[`LOOM_HEAD_INFO_LEN] = shows ? head_len : 12'd0;
+  assign source_ready_o = !booked_q && !due_q && soon && fresh_q == 2'd0;
+  assign start_ok_o = start_ok_q;
+  assign end_o = end_q;
+  assign word_valid_o = word;
+  assign word_target_o = word ? tag_target_q : 6'd0;
+  assign word_last_o = word && rd_last;
+  assign word_flits_o = word ? rd_flits : 3'd0;
+  assign word_data_o = word ? rd_data : {(SPEEDUP*64){1'b0}};
+  assign in_cr_valid_o = free_valid;
+  assign in_cr_vl_o = (free_lane == MGMT) ? 5'd15 : free_lane;   // lane 0 is never that one
+  assign link_error_o = link_error_q;
+
+  `LOOM_ASSERT(take_of_a_head_in_view, !take || (head_valid & HOT0 << take_lane) != NONE)
+  `LOOM_ASSERT(drop_of_the_lowest_lane, !dropping || (drops_q & -drops_q) == drop_hot)
+  `LOOM_ASSERT(some_lane_in_drops, drop_any_q == (drops_q != NONE))
+  `LOOM_ASSERT(no_start_while_due, !start || !due_q)
+  `LOOM_ASSERT(place_for_a_tag, !take || tag_in_q + 3'd1 != tag_out_q)
+  `LOOM_ASSERT(a_word_has_a_tag, !rd_valid || tag_valid_q)
+  `LOOM_ASSERT(fields_0_while_no_word,
+      word_valid_o || ({word_target_o, word_last_o, word_flits_o} == 10'd0
+                       && word_data_o == {(SPEEDUP*64){1'b0}}))
+  `LOOM_ASSERT(fields_0_without_head,
+      head_event_o || {head_lane_o, head_target_o, head_vl_o, head_info_o} == 34'd0)
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// loom_input_unit_route: the way of a flit from the first register behind the link into the store:
+//   what a head is for, whether it goes on, and when its record joins the queue of its lane.
+// Inside: input_unit.
+//
+// Contract: s1_* is a flit of the last cycle on the link; the store's announce_ok_i and the
+//   forwarding table's found_* answer two cycles and one cycle after that. What is written and
+//   queued is what the store has admitted. Fields of queue_* mean something only with queue_o,
+//   those of wr_* only with wr_valid_o; the others are 0 while not valid.
+// Algorithm: three stages. The first reads the map at what the table says, and counts for how many
+//   flits the record has to wait; the second applies the rule of routing and knows whether the
+//   store has room; the third compares the length with the MTU of the lane, in half units, so that
+//   nothing has to be rounded up. A record that waits stays in a register.
+// Latency: a flit of s1_* in cycle x is on wr_* in x + 2, its record on queue_* at the earliest in
+//   x + 2 + IN_DELAY, its verdict on accept_* or trap_* in x + 3. A flit every cycle.
+// Wait bound: none: nobody waits for others here. A record goes before the last flit has come.
+// Parameters: PORTS (2..48), VLS (2..32), SPEEDUP (1, 2), MTU_UNITS (1..512: of each lane after
+//   reset), IN_DELAY (0..255), STALL_CYCLES (0..4095), as those of loom_input_unit.
+// Realises: OP-04, OP-13, OP-14, OP-18, IB-02.
+// Page: docs/input_unit.md, section Arrival.
+`default_nettype none
+`include "loom_assert.vh"
+`include "loom_fields.vh"
+
+module loom_input_unit_route #(
+  parameter integer PORTS        = 8,
+  parameter integer VLS          = 9,
+  parameter integer SPEEDUP      = 2,
+  parameter integer MTU_UNITS    = 32,
+  parameter integer IN_DELAY     = 0,
+  parameter integer STALL_CYCLES = 4095
+) (
+  input  wire        clk_i,
+  input  wire        rst_i,
+  input  wire        s1_valid_i,
+  input  wire        s1_begins_i,
+  input  wire        s1_good_i,
+  input  wire        s1_last_i,
+  input  wire [4:0]  s1_lane_i,
+  input  wire [63:0] s1_data_i,
+  input  wire        found_known_i,
+  input  wire [5:0]  found_port_i,
+  input  wire        announce_ok_i,
+  input  wire        map_on_i,
+  input  wire        map_we_i,
+  input  wire [10:0] map_addr_i,
+  input  wire [4:0]  map_data_i,
+  input  wire        mtu_we_i,
+  input  wire [4:0]  mtu_vl_i,
+  input  wire [9:0]  mtu_units_i,
+  output wire        ready_o,
+  output wire        empty_o,                   // no flit in these stages
+  output wire        wr_valid_o,
+  output wire        wr_last_o,
+  output wire [4:0]  wr_lane_o,
+  output wire [63:0] wr_data_o,
+  output wire        queue_o,
+  output wire [4:0]  queue_lane_o,
+  output wire [11:0] queue_len_o,
+  output wire        queue_drop_o,
+  output wire [5:0]  queue_target_o,
+  output wire [4:0]  queue_vl_o,
+  output wire [4:0]  queue_sl_o,
+  output wire        queue_more_o,
+  output wire        accept_o,
+  output wire [4:0]  accept_vl_o,
+  output wire [11:0] accept_len_o,
+  output wire        trap_o,
+  output wire [2:0]  trap_cause_o,
+  output wire [4:0]  trap_vl_o,
+  output wire [15:0] trap_dest_o
+);
+
+  localparam integer VW       = $clog2(VLS);
+  localparam integer MAP      = PORTS * 32;
+  localparam integer MAP_W    = $clog2(MAP);
+  localparam integer LAST_I   = VLS - 1;
+  localparam [4:0] LAST       = LAST_I[4:0];
+  localparam [5:0] ALL_VLS    = VLS[5:0];
+  localparam [6:0] ALL_PORTS  = PORTS[6:0];
+  localparam [9:0] MTU        = MTU_UNITS[9:0];
+  // A packet of more than twice so many flits is kept back; none is where reading is no faster.
+  localparam integer LEAD_I   = IN_DELAY + 10 + STALL_CYCLES;
+  localparam         KEEPS    = SPEEDUP == 2 && LEAD_I < 2047;
+
+  reg ready_q;
+  reg [4:0] sweep_q;                            // the lane whose MTU is written, until ready
+
+  reg s2_valid_q;
+  reg s2_begins_q;
+  reg s2_good_q;
+  reg s2_last_q;
+  reg [4:0] s2_lane_q;
+  reg [63:0] s2_data_q;
+  reg s2_known_q;
+  reg [5:0] s2_target_q;
+
+  reg keep_q;                                   // the packet in the second stage is accepted
+
+  reg s3_valid_q;
+  reg s3_begins_q;
+  reg s3_last_q;
+  reg [4:0] s3_lane_q;
+  reg [63:0] s3_data_q;
+  reg s3_known_q;
+  reg s3_has_vl_q;
+  reg [5:0] s3_target_q;
+  reg [4:0] s3_vl_q;
+  reg s3_refused_q;
+  reg s3_good_q;
+
+  reg accept_q;
+  reg [4:0] accept_vl_q;
+  reg [11:0] accept_len_q;
+  reg trap_q;
+  reg [2:0] trap_cause_q;
+  reg [4:0] trap_vl_q;
+  reg [15:0] trap_dest_q;
+
+  // ---- Tables -----------------------------------------------------------------------------------
+
+  wire [4:0] s1_sc = s1_data_i[`LOOM_HEAD_SC];
+  wire [10:0] s1_place = {found_port_i, s1_sc};
+  wire map_here = {1'b0, map_addr_i[10:5]} < ALL_PORTS;
+  wire [4:0] entry;                             // of the flit in the second stage
+  wire unused_place = &{1'b0, s1_place, map_addr_i};
+
+  loom_ram #(
+    .DEPTH(MAP),
+    .WIDTH(5)
+  ) u_map (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .we_i(map_we_i && map_here),
+    .waddr_i(map_addr_i[MAP_W-1:0]),
+    .wdata_i(map_data_i),
+    .re_i(s1_begins_i && found_known_i),
+    .raddr_i(s1_place[MAP_W-1:0]),
+    .rdata_o(entry)
+  );
+
+  wire mtu_here = {1'b0, mtu_vl_i} < ALL_VLS;
+  wire [4:0] mtu_at = ready_q ? mtu_vl_i : sweep_q;
+  wire [9:0] mtu;                               // of the lane of the flit in the third stage
+  wire unused_lane = &{1'b0, mtu_at, s3_vl_q};
+
+  loom_lut_ram #(
+    .DEPTH(VLS),
+    .WIDTH(10)
+  ) u_mtu (
+    .clk_i(clk_i),
+    .we_i(!ready_q || (mtu_we_i && mtu_here)),
+    .waddr_i(mtu_at[VW-1:0]),
+    .wdata_i(ready_q ? mtu_units_i : MTU),
+    .raddr_i(s3_vl_q[VW-1:0]),
+    .rdata_o(mtu)
+  );
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      ready_q <= 1'b0;
+      sweep_q <= 5'd0;
+    end else if (!ready_q) begin
+      ready_q <= sweep_q == LAST;
+      sweep_q <= sweep_q + 5'd1;
+    end
+  end
+
+  // ---- Stages -----------------------------------------------------------------------------------
+
+  wire has_vl;
+  wire [4:0] vl;
+
+  loom_ib_rule #(
+    .VLS(VLS)
+  ) u_rule (
+    .map_on_i(map_on_i),
+    .lane_i(s2_lane_q),
+    .entry_i(entry),
+    .ok_o(has_vl),
+    .lane_o(vl)
+  );
+
+  wire accepted = s2_begins_q && s2_good_q && announce_ok_i;
+  wire kept = s2_begins_q ? accepted : keep_q;
+
+  always @(posedge clk_i) begin
+    s2_begins_q <= s1_begins_i && !rst_i;
+    s2_good_q <= s1_good_i;
+    s2_last_q <= s1_last_i;
+    s2_lane_q <= s1_lane_i;
+    if (s1_valid_i) s2_data_q <= s1_data_i;     // and three registers in a row are no shift RAM
+    s2_known_q <= found_known_i;
+    s2_target_q <= found_port_i;
+    s3_begins_q <= accepted;
+    s3_last_q <= s2_last_q;
+    s3_lane_q <= s2_lane_q;
+    s3_data_q <= s2_data_q;
+    s3_known_q <= s2_known_q;
+    s3_has_vl_q <= has_vl;
+    s3_target_q <= s2_target_q;
+    s3_vl_q <= vl;
+    s3_good_q <= s2_good_q;
+    if (rst_i) begin
+      s2_valid_q <= 1'b0;
+      keep_q <= 1'b0;
+      s3_valid_q <= 1'b0;
+      s3_refused_q <= 1'b0;
+    end else begin
+      s2_valid_q <= s1_valid_i;
+      if (s2_valid_q) keep_q <= kept;
+      s3_valid_q <= s2_valid_q && kept;
+      s3_refused_q <= s2_begins_q && !accepted;
+    end
+  end
+
+  // ---- The verdict ------------------------------------------------------------------------------
+
+  wire begins = s3_valid_q && s3_begins_q;
+  wire [4:0] s3_sc = s3_data_q[`LOOM_HEAD_SC];
+  wire [11:0] s3_len = s3_data_q[`LOOM_HEAD_LEN];
+  wire s3_more = s3_data_q[`LOOM_HEAD_MORE];
+  wire goes_there = s3_known_q && s3_has_vl_q;
+  // Twice the units, less 1 where the last one is not full, against twice the MTU.
+  wire too_long = {1'b0, s3_len[11:3], s3_len[2:0] != 3'd0} > {mtu, 1'b0};
+  wire drop = !goes_there || too_long;
+  wire [5:0] target = goes_there ? s3_target_q : 6'd0;
+  wire [4:0] target_vl = goes_there ? s3_vl_q : 5'd0;
+  wire [2:0] cause = s3_refused_q ? (s3_good_q ? 3'd2 : 3'd1)
+                                  : !s3_known_q ? 3'd3 : !s3_has_vl_q ? 3'd4 : 3'd5;
+  wire trap = s3_refused_q || (begins && drop);
+
+  always @(posedge clk_i) begin
+    if (rst_i || !begins) begin
+      accept_q <= 1'b0;
+      accept_vl_q <= 5'd0;
+      accept_len_q <= 12'd0;
+    end else begin
+      accept_q <= 1'b1;
+      accept_vl_q <= s3_lane_q;
+      accept_len_q <= s3_len;
+    end
+    if (rst_i || !trap) begin
+      trap_q <= 1'b0;
+      trap_cause_q <= 3'd0;
+      trap_vl_q <= 5'd0;
+      trap_dest_q <= 16'd0;
+    end else begin
+      trap_q <= 1'b1;
+      trap_cause_q <= cause;
+      trap_vl_q <= s3_lane_q;
+      trap_dest_q <= s3_data_q[`LOOM_HEAD_DEST];
+    end
+  end
+
+  // ---- When the record goes ---------------------------------------------------------------------
+
+  localparam integer RECORD_W = 35;
+  wire [RECORD_W-1:0] record = {drop, target, target_vl, s3_sc, s3_more, s3_lane_q, s3_len};
+  wire go;
+  wire [RECORD_W-1:0] go_record;
+
+  generate
+    if (KEEPS) begin : g_keeps
+      localparam [10:0] LEAD = LEAD_I[10:0];
+      wire [11:0] s1_len = s1_data_i[`LOOM_HEAD_LEN];
+      wire unused_odd = s1_len[0];
+      wire [10:0] s1_half = s1_len[11:1];
+      reg [10:0] s2_wait_q;                     // W of the page
+      reg [10:0] s3_wait_q;
+      reg s3_waits_q;
+      reg [10:0] wait_q;                        // flits still to come before the held record goes
+      reg [RECORD_W-1:0] held_q;
+      wire let_go = s3_valid_q && !s3_begins_q && wait_q == 11'd1;
+
+      always @(posedge clk_i) begin
+        s2_wait_q <= (s1_half > LEAD) ? s1_half - LEAD : 11'd0;
+        s3_wait_q <= s2_wait_q;
+        s3_waits_q <= s2_wait_q != 11'd0;
+        if (begins) held_q <= record;
+        if (rst_i) wait_q <= 11'd0;
+        else if (begins) wait_q <= s3_wait_q;
+        else if (s3_valid_q && wait_q != 11'd0) wait_q <= wait_q - 11'd1;
+      end
+
+      assign go = (begins && !s3_waits_q) || let_go;
+      assign go_record = s3_begins_q ? record : held_q;
+
+      `LOOM_ASSERT(a_record_goes_before_the_next_head, !begins || wait_q == 11'd0)
+    end else begin : g_at_once
+      assign go = begins;
+      assign go_record = record;
+    end
+  endgenerate
+
+  loom_delay #(
+    .DEPTH(IN_DELAY),
+    .WIDTH(RECORD_W)
+  ) u_record (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .valid_i(go),
+    .data_i(go_record),
+    .valid_o(queue_o),
+    .data_o({queue_drop_o, queue_target_o, queue_vl_o, queue_sl_o, queue_more_o, queue_lane_o,
+             queue_len_o})
+  );
+
+  assign ready_o = ready_q;
+  assign empty_o = !s1_valid_i && !s2_valid_q && !s3_valid_q;
+  assign wr_valid_o = s3_valid_q;
+  assign wr_last_o = s3_last_q;
+  assign wr_lane_o = s3_lane_q;
+  assign wr_data_o = s3_data_q;
+  assign accept_o = accept_q;
+  assign accept_vl_o = accept_vl_q;
+  assign accept_len_o = accept_len_q;
+  assign trap_o = trap_q;
+  assign trap_cause_o = trap_cause_q;
+  assign trap_vl_o = trap_vl_q;
+  assign trap_dest_o = trap_dest_q;
+
+  `LOOM_ASSERT(a_refused_head_is_not_kept, !(s3_refused_q && s3_valid_q))
+  `LOOM_ASSERT(accepted_packet_has_flits, !accept_q || accept_len_q != 12'd0)
+  `LOOM_ASSERT(trap_has_a_cause, trap_q == (trap_cause_q != 3'd0))
+
+endmodule
+
+`default_nettype wire
