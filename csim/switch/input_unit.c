@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* input_unit.c - twin of rtl/switch/loom_input_unit.v, written from docs/input_unit.md
+ *
+ * All outputs of the store are registers. What it shows in a cycle is kept from the edge before it,
+ * so it costs nothing to look at it; and a unit in which nothing happened for long is not stepped
+ * at all. */
+#include "switch/input_unit.h"
+
+#include <string.h>
+
+#include <loom/head.h>
+
+#define LOOM_NAMES "switch/input_unit.fields"
+#include <loom/names.h>
+
+enum { FRESH = 2, SETTLE = 2, QUIET = 3 };
+enum { READ_CYCLES = 10 }; /* the page's: a packet is read so late that W is less by them */
+enum { STILL = 16 };       /* after so many cycles without an event nothing changes any more */
+enum { LINK_MGMT = 15, NO_VL = 15, NO_LANE = 0xFF };
+enum { CAUSE_BAD = 1, CAUSE_FULL = 2, CAUSE_UNKNOWN = 3, CAUSE_NO_VL = 4, CAUSE_MTU = 5 };
+
+/* A record: the info of the store, and above it what the queue has besides. */
+enum { MORE_AT = 0, SL_AT = 1, VL_AT = 6, TARGET_AT = 11, DROP_AT = 17, INFO_W = 18 };
+enum { LANE_AT = INFO_W, LEN_AT = LANE_AT + 5, RECORD_W = LEN_AT + 12 };
+enum { LANE_W = 5, TARGET_W = 6 };
+
+/* ---- init ------------------------------------------------------------------------------------ */
+
+static struct loom_packet_store_cfg store_cfg(const struct loom_input_unit_cfg *cfg) {
+  return (struct loom_packet_store_cfg){.VLS = cfg->VLS,
+                                        .CELLS = cfg->CELLS,
+                                        .LANES = cfg->SPEEDUP,
+                                        .RD_FLITS = cfg->SPEEDUP,
+                                        .INFO_W = INFO_W,
+                                        .MTU_UNITS = cfg->MTU_UNITS,
+                                        .EARLY = cfg->EARLY};
+}
+
+static struct loom_delay_cfg delay_cfg(const struct loom_input_unit_cfg *cfg) {
+  return (struct loom_delay_cfg){.DEPTH = cfg->IN_DELAY, .WIDTH = RECORD_W};
+}
+
+bool loom_input_unit_cfg_ok(const struct loom_input_unit_cfg *cfg) {
+  if (loom_input_unit_bad_param(cfg))
+    return false;
+  struct loom_packet_store_cfg store = store_cfg(cfg);
+  struct loom_delay_cfg delay = delay_cfg(cfg);
+  return loom_packet_store_cfg_ok(&store) && loom_delay_cfg_ok(&delay);
+}
+
+size_t loom_input_unit_storage_size(const struct loom_input_unit_cfg *cfg) {
+  struct loom_packet_store_cfg store = store_cfg(cfg);
+  struct loom_delay_cfg delay = delay_cfg(cfg);
+  return loom_packet_store_storage_size(&store) + loom_delay_storage_size(&delay);
+}
+
+static void set_lanes(struct loom_input_unit *s, uint32_t vls) {
+  s->vls = vls;
+  s->mgmt = loom_min(LINK_MGMT, vls - 1);
+  for (uint32_t vl = 0; vl < LOOM_VLS; vl++) {
+    bool is_lane = vl < vls - 1 || (vls > LINK_MGMT + 1 && vl < vls);
+    s->lane_of[vl] = (uint8_t)(is_lane ? vl : NO_LANE);
+  }
+  s->lane_of[LINK_MGMT] = (uint8_t)s->mgmt;
+}
+
+void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_unit_cfg *cfg,
+                          void *storage) {
+  struct loom_packet_store_cfg store = store_cfg(cfg);
+  struct loom_delay_cfg delay = delay_cfg(cfg);
+  memset(s, 0, sizeof *s);
+  s->ports = cfg->PORTS;
+  s->speedup = cfg->SPEEDUP;
+  s->in_delay = cfg->IN_DELAY;
+  s->stall = cfg->STALL_CYCLES;
+  s->early = cfg->EARLY;
+  set_lanes(s, cfg->VLS);
+  for (uint32_t lane = 0; lane < s->vls; lane++)
+    s->mtu[lane] = (uint16_t)cfg->MTU_UNITS; /* nothing shows before the sweep is over */
+  loom_packet_store_init(&s->store, &store, storage);
+  loom_packet_store_show(&s->store, &s->shows);
+  loom_delay_init(&s->delay, &delay, (char *)storage + loom_packet_store_storage_size(&store));
+}
+
+static bool has(uint64_t set, uint32_t member) { return set >> member & 1; }
+
+/* ---- arrival --------------------------------------------------------------------------------- */
+
+static bool begins(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  return in->in_valid && !s->left && in->in_head;
+}
+
+static bool has_length(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  return begins(s, in) && LOOM_GET64(LOOM_HEAD_LEN, in->in_data);
+}
+
+static bool is_good(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  return has_length(s, in) && s->lane_of[in->in_vl] != NO_LANE;
+}
+
+static bool is_link_error(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  if (!in->in_valid)
+    return false;
+  if (s->left)
+    return in->in_head || (s->left == 1) != in->in_tail;
+  if (!in->in_head)
+    return true;
+  return has_length(s, in) && (LOOM_GET64(LOOM_HEAD_LEN, in->in_data) == 1) != in->in_tail;
+}
+
+/* The flits of a packet for which its record waits. */
+static uint16_t waits_for(const struct loom_input_unit *s, uint64_t head) {
+  uint32_t len = (uint32_t)LOOM_GET64(LOOM_HEAD_LEN, head);
+  uint32_t crosses = len / LOOM_UNIT_FLITS * (LOOM_UNIT_FLITS / s->speedup) +
+                     (len % LOOM_UNIT_FLITS + s->speedup - 1) / s->speedup;
+  uint32_t less = crosses + s->in_delay + READ_CYCLES + s->stall;
+  return (uint16_t)(len > less ? len - less : 0);
+}
+
+/* Stage 0: the flit on the link. */
+static void stage_0(struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  bool begin = begins(s, in);
+  s->link_error = is_link_error(s, in);
+  s->s1 = (struct loom_input_flit){0};
+  if (!begin && !(in->in_valid && s->left))
+    return;
+  uint8_t lane = s->lane_of[in->in_vl];
+  uint32_t len = (uint32_t)LOOM_GET64(LOOM_HEAD_LEN, in->in_data);
+  s->s1.valid = true;
+  s->s1.begins = begin;
+  s->s1.good = is_good(s, in);
+  s->s1.lane = lane == NO_LANE ? (uint8_t)in->in_vl : lane;
+  s->s1.last = begin ? len <= 1 : s->left == 1;
+  s->s1.data = in->in_data;
+  s->left = (uint16_t)((begin ? loom_max(len, 1) : s->left) - 1);
+}
+
+/* Stage 1: the answer of the forwarding table is there, that of the map is asked for. */
+static void stage_1(struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  s->s2 = s->s1;
+  if (!s->s1.begins)
+    return;
+  uint32_t port = (uint32_t)in->found_port;
+  s->s2.known = in->found_known;
+  s->s2.target = (uint8_t)port;
+  s->s2.w = waits_for(s, s->s1.data);
+  if (port < s->ports)
+    s->s2.entry = s->map[port * LOOM_INPUT_SLS + LOOM_GET64(LOOM_HEAD_SC, s->s1.data)];
+}
+
+/* The lane at the output, if there is one. */
+static void rule(const struct loom_input_unit *s, bool map_on, struct loom_input_flit *head) {
+  head->vl = head->lane;
+  head->has_vl = true;
+  if (head->lane == s->mgmt || !map_on)
+    return;
+  head->vl = s->lane_of[head->entry];
+  head->has_vl = head->entry != NO_VL && head->vl != NO_LANE;
+}
+
+/* Stage 2: the entry of the map, and the answer of the store to the announcement. */
+static void stage_2(struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  s->s3 = s->s2;
+  if (!s->s2.valid)
+    return;
+  if (s->s2.begins) {
+    s->keep = s->s2.good && s->shows.announce_ok;
+    if (!s->keep)
+      s->s3.refused = s->s2.good ? CAUSE_FULL : CAUSE_BAD;
+    else
+      rule(s, in->map_on, &s->s3);
+  }
+  s->s3.valid = s->keep;
+}
+
+/* The cause for which a packet is dropped, or 0. */
+static uint8_t drop_cause(const struct loom_input_unit *s, const struct loom_input_flit *head) {
+  uint32_t len = (uint32_t)LOOM_GET64(LOOM_HEAD_LEN, head->data);
+  if (!head->known)
+    return CAUSE_UNKNOWN;
+  if (!head->has_vl)
+    return CAUSE_NO_VL;
+  return (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS > s->mtu[head->vl] ? CAUSE_MTU : 0;
+}
+
+static uint64_t record_of(const struct loom_input_flit *head, uint8_t cause) {
+  bool goes = cause != CAUSE_UNKNOWN && cause != CAUSE_NO_VL;
+  return LOOM_GET64(LOOM_HEAD_MORE, head->data) << MORE_AT |
+         LOOM_GET64(LOOM_HEAD_SC, head->data) << SL_AT |
+         (goes ? (uint64_t)head->vl << VL_AT | (uint64_t)head->target << TARGET_AT : 0) |
+         (uint64_t)(cause != 0) << DROP_AT | (uint64_t)head->lane << LANE_AT |
+         LOOM_GET64(LOOM_HEAD_LEN, head->data) << LEN_AT;
+}
+
+static void tell_trap(struct loom_input_unit *s, uint8_t cause) {
+  s->trap.valid = true;
+  s->trap.cause = cause;
+  s->trap.vl = s->s3.lane;
+  s->trap.dest = (uint16_t)LOOM_GET64(LOOM_HEAD_DEST, s->s3.data);
+}
+
+/* Stage 3: a head is judged. Gives whether a record goes, and it. */
+static struct loom_delay_in stage_3(struct loom_input_unit *s) {
+  const struct loom_input_flit *f = &s->s3;
+  memset(&s->accept, 0, sizeof s->accept);
+  memset(&s->trap, 0, sizeof s->trap);
+  if (f->refused)
+    tell_trap(s, f->refused);
+  if (!f->valid)
+    return (struct loom_delay_in){0};
+  if (!f->begins) {
+    bool goes = s->wait == 1;
+    s->wait = (uint16_t)(s->wait - (s->wait > 0));
+    return (struct loom_delay_in){.valid = goes, .data = goes ? s->held : 0};
+  }
+  uint8_t cause = drop_cause(s, f);
+  if (cause)
+    tell_trap(s, cause);
+  s->accept.valid = true;
+  s->accept.vl = f->lane;
+  s->accept.len = (uint16_t)LOOM_GET64(LOOM_HEAD_LEN, f->data);
+  s->wait = f->w;
+  s->held = record_of(f, cause);
+  return (struct loom_delay_in){.valid = !s->wait, .data = s->wait ? 0 : s->held};
+}
+
+/* What comes out of the delay. */
+static struct loom_delay_out pass_delay(struct loom_input_unit *s, struct loom_delay_in record) {
+  struct loom_delay_out out = {0};
+  if (record.valid || s->delayed) {
+    loom_delay_step(&s->delay, &record, &out);
+    s->delayed += record.valid != 0;
+    s->delayed -= out.valid != 0;
+  }
+  return out;
+}
+
+/* ---- bookings, starts and takes -------------------------------------------------------------- */
+
+/* What is taken in this cycle, or wanted. */
+struct take {
+  bool start, dropping, now;
+  uint8_t lane;
+  struct loom_input_tag tag;
+};
+
+static bool wants_drop(const struct loom_input_unit *s) {
+  return s->drops && (!s->turn || !s->booked);
+}
+
+static struct take take_now(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  struct take t = {.start = s->booked && has(in->go, s->booked_target)};
+  t.dropping =
+      wants_drop(s) && s->quiet == QUIET && s->shows.soon && !s->due && !s->settle && !t.start;
+  t.now = (t.start || t.dropping || s->due) && s->shows.soon;
+  if (s->due) {
+    t.lane = s->due_lane;
+    t.tag = (struct loom_input_tag){.drop = s->due_drop, .target = s->due_target};
+  } else if (t.start) {
+    t.lane = s->booked_lane;
+    t.tag = (struct loom_input_tag){.target = s->booked_target};
+  } else if (t.dropping) {
+    t.lane = (uint8_t)loom_ctz(s->drops);
+    t.tag = (struct loom_input_tag){.drop = true};
+  }
+  return t;
+}
+
+static void take_edge(struct loom_input_unit *s, const struct take *t) {
+  bool wants = wants_drop(s), acts = t->start || t->dropping;
+  bool free = s->shows.soon && !acts && !s->due && !s->settle;
+  s->end = free;
+  s->start_ok = free && !wants;
+  s->quiet = (uint8_t)(!wants || s->due ? 0 : loom_min(s->quiet + 1u, QUIET));
+  s->settle = (uint8_t)(acts || s->due ? SETTLE : s->settle - (s->settle > 0));
+  if (t->now && has(s->longs, t->lane))
+    s->fresh = FRESH;
+  else
+    s->fresh = (uint8_t)(s->fresh - (s->fresh > 0));
+  if (s->due && s->shows.soon) {
+    s->due = false;
+  } else if (acts && !t->now) {
+    s->due = true;
+    s->due_drop = t->tag.drop;
+    s->due_lane = t->lane;
+    s->due_target = t->tag.target;
+  }
+  if (t->dropping)
+    s->drops &= ~(1u << t->lane);
+  if (acts)
+    s->turn = t->dropping;
+}
+
+static void booking_edge(struct loom_input_unit *s, const struct loom_input_unit_in *in,
+                         const struct take *t) {
+  if (t->start)
+    s->booked = false;
+  if (!in->book)
+    return;
+  s->booked = true;
+  s->booked_lane = (uint8_t)in->book_lane;
+  s->booked_target = (uint8_t)in->book_target;
+}
+
+static bool is_drop(const struct loom_input_unit *s) {
+  return s->shows.head_event && has(s->shows.head_info, DROP_AT);
+}
+
+static void heads_edge(struct loom_input_unit *s) {
+  if (!s->shows.head_event)
+    return;
+  uint32_t bit = 1u << s->shows.head_vl;
+  s->drops |= is_drop(s) ? bit : 0;
+  s->longs = s->shows.head_len > s->early ? s->longs | bit : s->longs & ~bit;
+}
+
+/* Tags follow the packets through the store. */
+static void tags_edge(struct loom_input_unit *s, const struct take *t) {
+  if (!s->tag.valid || (s->shows.rd_valid && s->shows.rd_last)) {
+    s->tag = (struct loom_input_tag){0};
+    if (s->ring_used) {
+      s->tag = s->ring[s->ring_first];
+      s->ring_first = (uint8_t)((s->ring_first + 1) % LOOM_INPUT_TAGS);
+      s->ring_used--;
+    }
+  }
+  if (!t->now)
+    return;
+  struct loom_input_tag *end = &s->ring[(s->ring_first + s->ring_used++) % LOOM_INPUT_TAGS];
+  *end = t->tag;
+  end->valid = true;
+}
+
+/* ---- the store ------------------------------------------------------------------------------- */
+
+static void store_edge(struct loom_input_unit *s, const struct loom_packet_store_in *in) {
+  struct loom_packet_store_out before;
+  loom_packet_store_step(&s->store, in, &before);
+  loom_packet_store_show(&s->store, &s->shows);
+}
+
+/* What it gets from the flit in stage 3 and from the take; the announcement and the queue are of
+ * other stages. */
+static struct loom_packet_store_in store_in(const struct loom_input_unit *s, const struct take *t) {
+  struct loom_packet_store_in in = {.take = t->now, .take_vl = t->now ? t->lane : 0};
+  if (s->s3.valid) {
+    in.wr_valid = 1;
+    in.wr_vl = s->s3.lane;
+    in.wr_last = s->s3.last;
+    in.wr_flits = 1;
+    for (uint32_t i = 0; i < s->speedup; i++)
+      in.wr_data[i] = s->s3.data;
+  }
+  return in;
+}
+
+/* ---- the memories ---------------------------------------------------------------------------- */
+
+static void memories_edge(struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  if (in->map_we && in->map_addr < s->ports * LOOM_INPUT_SLS)
+    s->map[in->map_addr] = (uint8_t)in->map_data;
+  if (in->mtu_we && in->mtu_vl < s->vls)
+    s->mtu[in->mtu_vl] = (uint16_t)in->mtu_units;
+  s->sweep += s->sweep < s->vls;
+}
+
+/* ---- a cycle --------------------------------------------------------------------------------- */
+
+/* Something is to be done in this cycle, or what is done may depend on the inputs. */
+static bool is_busy(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  const struct loom_packet_store_out *p = &s->shows;
+  return in->in_valid || in->book || in->map_we || in->mtu_we || s->sweep < s->vls || s->s1.valid ||
+         s->s2.valid || s->s3.valid || s->s3.refused || s->delayed || p->head_event ||
+         p->rd_valid || p->free_valid || s->booked || s->due || s->drops;
+}
+
+static void show_head(const struct loom_packet_store_out *p, struct loom_input_unit_out *out) {
+  out->head_event = 1;
+  out->head_lane = p->head_vl;
+  out->head_target = p->head_info >> TARGET_AT & loom_mask(TARGET_W);
+  out->head_vl = p->head_info >> VL_AT & loom_mask(LANE_W);
+  out->head_info = LOOM_PUT(LOOM_HEAD_INFO_MORE, p->head_info >> MORE_AT) |
+                   LOOM_PUT(LOOM_HEAD_INFO_SL, p->head_info >> SL_AT) |
+                   LOOM_PUT(LOOM_HEAD_INFO_LEN, p->head_len);
+}
+
+static void show_word(const struct loom_input_unit *s, struct loom_input_unit_out *out) {
+  out->word_valid = 1;
+  out->word_target = s->tag.target;
+  out->word_last = s->shows.rd_last;
+  out->word_flits = s->shows.rd_flits;
+  memcpy(out->word_data, s->shows.rd_data, sizeof out->word_data);
+}
+
+void loom_input_unit_show(const struct loom_input_unit *s, struct loom_input_unit_out *out) {
+  const struct loom_packet_store_out *p = &s->shows;
+  *out = (struct loom_input_unit_out){
+      .in_cr_valid = p->free_valid,
+      .in_cr_vl = p->free_valid && p->free_vl == s->mgmt ? LINK_MGMT : p->free_vl,
+      .ready = s->sweep == s->vls,
+      .source_ready = !s->booked && !s->due && p->soon && !s->fresh,
+      .start_ok = s->start_ok,
+      .end = s->end,
+      .accept = s->accept.valid,
+      .accept_vl = s->accept.vl,
+      .accept_len = s->accept.len,
+      .link_error = s->link_error,
+      .trap = s->trap.valid,
+      .trap_cause = s->trap.cause,
+      .trap_vl = s->trap.vl,
+      .trap_dest = s->trap.dest,
+      .total = p->total,
+  };
+  if (p->head_event && !is_drop(s))
+    show_head(p, out);
+  if (p->rd_valid && !s->tag.drop)
+    show_word(s, out);
+}
+
+void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_unit_in *in,
+                          struct loom_input_unit_out *out) {
+  loom_input_unit_show(s, out);
+  if (is_busy(s, in))
+    s->still = 0;
+  else if (s->still < STILL)
+    s->still++;
+  else
+    return;
+
+  struct take take = take_now(s, in);
+  struct loom_packet_store_in store = store_in(s, &take);
+  struct loom_delay_out queue = pass_delay(s, stage_3(s));
+  store.queue = queue.valid;
+  store.queue_vl = queue.data >> LANE_AT & loom_mask(LANE_W);
+  store.queue_len = queue.data >> LEN_AT;
+  store.queue_info = queue.data & loom_mask(INFO_W);
+  store.announce = is_good(s, in);
+  store.announce_len = store.announce ? LOOM_GET64(LOOM_HEAD_LEN, in->in_data) : 0;
+
+  stage_2(s, in); /* from the last stage to the first: each looks at what is before the edge */
+  stage_1(s, in);
+  stage_0(s, in);
+  take_edge(s, &take);
+  booking_edge(s, in, &take);
+  heads_edge(s);
+  tags_edge(s, &take);
+  memories_edge(s, in);
+  store_edge(s, &store);
+}
+
+void loom_input_unit_probe(const struct loom_input_unit *s, struct loom_input_unit_probe *p) {
+  p->left = s->left;
+  p->booked = s->booked;
+  p->due = s->due;
+  p->drops = s->drops;
+  p->settle = s->settle;
+  p->turn = s->turn;
+  p->loom_end = 0;
+}

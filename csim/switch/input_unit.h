@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* input_unit.h - twin of loom_input_unit: where packets come into a switch, find their output and
+ * wait to be sent there (docs/input_unit.md; OP-02, OP-05, OP-08, IB-02) */
+#ifndef LOOM_SWITCH_INPUT_UNIT_H
+#define LOOM_SWITCH_INPUT_UNIT_H
+
+#define LOOM_DUT input_unit
+#define LOOM_DEF "switch/input_unit.def"
+#include <loom/def.h>
+
+#include "parts/delay.h"
+#include "parts/packet_store.h"
+
+enum { LOOM_INPUT_OUTPUTS = 48, LOOM_INPUT_SLS = 32, LOOM_INPUT_TAGS = 8 };
+
+/* A flit of the link in one of the three stages behind it. A stage that is not valid holds 0. */
+struct loom_input_flit {
+  bool valid, begins, last;
+  bool good; /* begins, with a lane and a length */
+  uint8_t lane;
+  uint8_t refused;    /* the cause; 0: it is not */
+  bool known, has_vl; /* it has an output, and a lane there */
+  uint8_t target, vl; /* these */
+  uint8_t entry;      /* of the map */
+  uint16_t w;         /* flits that its record waits for */
+  uint64_t data;
+};
+
+/* Where the words of a packet go that was taken. */
+struct loom_input_tag {
+  bool valid, drop;
+  uint8_t target;
+};
+
+/* Sets of lanes as bits; lengths in flits, sizes in units of 64 bytes. */
+struct loom_input_unit {
+  uint32_t ports, vls, speedup, in_delay, stall, early; /* parameters */
+  uint32_t mgmt;                                        /* the management lane */
+  uint8_t lane_of[LOOM_VLS];                            /* of a VL */
+  uint8_t map[LOOM_INPUT_OUTPUTS * LOOM_INPUT_SLS];
+  uint16_t mtu[LOOM_VLS];
+  uint32_t sweep;
+
+  /* Arrival. */
+  uint16_t left; /* still to come of the open packet */
+  bool keep;
+  struct loom_input_flit s1, s2, s3;
+  bool link_error;
+  struct {
+    bool valid;
+    uint8_t vl;
+    uint16_t len;
+  } accept;
+  struct {
+    bool valid;
+    uint8_t cause, vl;
+    uint16_t dest;
+  } trap;
+
+  /* A record that waits for `wait` more flits of its packet, and those on their way. */
+  uint16_t wait;
+  uint64_t held;
+  struct loom_delay delay;
+  uint32_t delayed;
+
+  /* Heads, bookings, starts and takes. */
+  uint32_t drops, longs; /* heads to be dropped; heads of more than EARLY flits */
+  bool booked;
+  uint8_t booked_lane, booked_target;
+  bool due, due_drop; /* a packet that the store did not take yet */
+  uint8_t due_lane, due_target;
+  uint8_t settle, quiet, fresh;
+  bool turn;
+  bool start_ok, end;
+
+  struct loom_input_tag tag, ring[LOOM_INPUT_TAGS];
+  uint8_t ring_first, ring_used;
+
+  struct loom_packet_store store;
+  struct loom_packet_store_out shows; /* what it shows in the present cycle */
+  uint8_t still;                      /* cycles in which nothing happened, up to a few */
+};
+
+/* The parameters are legal together. */
+bool loom_input_unit_cfg_ok(const struct loom_input_unit_cfg *cfg);
+/* Bytes of storage that init needs, aligned to 8. */
+size_t loom_input_unit_storage_size(const struct loom_input_unit_cfg *cfg);
+void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_unit_cfg *cfg,
+                          void *storage);
+void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_unit_in *in,
+                          struct loom_input_unit_out *out);
+/* What the outputs show in the present cycle: all of them are registers. */
+void loom_input_unit_show(const struct loom_input_unit *s, struct loom_input_unit_out *out);
+void loom_input_unit_probe(const struct loom_input_unit *s, struct loom_input_unit_probe *p);
+
+#endif
