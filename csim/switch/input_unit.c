@@ -121,15 +121,17 @@ static uint16_t waits_for(const struct loom_input_unit *s, uint64_t head) {
 static void stage_0(struct loom_input_unit *s, const struct loom_input_unit_in *in) {
   bool begin = begins(s, in);
   s->link_error = is_link_error(s, in);
-  s->s1 = (struct loom_input_flit){0};
+  s->s1 = (struct loom_input_flit){.lane = s->s1.lane}; /* of the head, for all its flits */
   if (!begin && !(in->in_valid && s->left))
     return;
-  uint8_t lane = s->lane_of[in->in_vl];
   uint32_t len = (uint32_t)LOOM_GET64(LOOM_HEAD_LEN, in->in_data);
   s->s1.valid = true;
   s->s1.begins = begin;
   s->s1.good = is_good(s, in);
-  s->s1.lane = lane == NO_LANE ? (uint8_t)in->in_vl : lane;
+  if (begin) {
+    uint8_t lane = s->lane_of[in->in_vl];
+    s->s1.lane = lane == NO_LANE ? (uint8_t)in->in_vl : lane;
+  }
   s->s1.last = begin ? len <= 1 : s->left == 1;
   s->s1.data = in->in_data;
   s->left = (uint16_t)((begin ? loom_max(len, 1) : s->left) - 1);
@@ -269,7 +271,7 @@ static struct take take_now(const struct loom_input_unit *s, const struct loom_i
 static void take_edge(struct loom_input_unit *s, const struct take *t) {
   bool wants = wants_drop(s), acts = t->start || t->dropping;
   bool free = s->shows.soon && !acts && !s->due && !s->settle;
-  s->end = free;
+  s->end = free && !s->ring_used;
   s->start_ok = free && !wants;
   s->quiet = (uint8_t)(!wants || s->due ? 0 : loom_min(s->quiet + 1u, QUIET));
   s->settle = (uint8_t)(acts || s->due ? SETTLE : s->settle - (s->settle > 0));

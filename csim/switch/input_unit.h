@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input_unit.h - twin of loom_input_unit: where packets come into a switch, find their output and
- * wait to be sent there (docs/input_unit.md; OP-02, OP-05, OP-08, IB-02) */
+ * wait to be sent there (docs/input_unit.md; OP-02, OP-05, OP-08, IB-02)
+ *
+ * Registers in another form than in the circuit:
+ *   drop_any, drop_lane: drops
+ *   tag_in, tag_out: ring_first, ring_used
+ */
 #ifndef LOOM_SWITCH_INPUT_UNIT_H
 #define LOOM_SWITCH_INPUT_UNIT_H
 
@@ -13,7 +18,8 @@
 
 enum { LOOM_INPUT_OUTPUTS = 48, LOOM_INPUT_SLS = 32, LOOM_INPUT_TAGS = 8 };
 
-/* A flit of the link in one of the three stages behind it. A stage that is not valid holds 0. */
+/* A flit of the link in one of the three stages behind it. A stage that is not valid holds 0, but
+ * for the lane of the first, which is that of the last head. */
 struct loom_input_flit {
   bool valid, begins, last;
   bool good; /* begins, with a lane and a length */
