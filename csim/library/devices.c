@@ -29,6 +29,7 @@
 #include "sched/two_table.h"
 #include "switch/crossing.h"
 #include "switch/ib_switch.h"
+#include "switch/input_unit.h"
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
 #include "switch/opa_switch.h"
@@ -128,6 +129,8 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT crossing
 #define LOOM_DEF "switch/crossing.def"
+#define LOOM_DUT input_unit
+#define LOOM_DEF "switch/input_unit.def"
 #include "library/device_functions.h"
 #define LOOM_DUT output_unit
 #define LOOM_DEF "switch/output_unit.def"

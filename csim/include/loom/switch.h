@@ -2,6 +2,8 @@
 /* switch.h - switches: InfiniBand, Omni-Path and the devices of a KNS (docs/switch.md), and the
  * allocation, crossing and output unit of the next edition (docs/allocation.md, docs/crossing.md,
  * docs/output_unit.md)
+ * input unit, allocation and output unit of the next edition (docs/input_unit.md,
+ * docs/allocation.md, docs/output_unit.md)
  *
  *     #include <loom/switch.h>
  *
@@ -43,6 +45,8 @@
 
 #define LOOM_DUT crossing
 #define LOOM_DEF "switch/crossing.def"
+#define LOOM_DUT input_unit
+#define LOOM_DEF "switch/input_unit.def"
 #include <loom/device.h>
 
 #define LOOM_DUT output_unit
