@@ -383,6 +383,7 @@ static void show_head(const struct loom_packet_store_out *p, struct loom_input_u
   out->head_vl = p->head_info >> VL_AT & loom_mask(LANE_W);
   out->head_info = LOOM_PUT(LOOM_HEAD_INFO_MORE, p->head_info >> MORE_AT) |
                    LOOM_PUT(LOOM_HEAD_INFO_SL, p->head_info >> SL_AT) |
+                   LOOM_PUT(LOOM_HEAD_INFO_UNITS, loom_packet_units(p->head_len)) |
                    LOOM_PUT(LOOM_HEAD_INFO_LEN, p->head_len);
 }
 

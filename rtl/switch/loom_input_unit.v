@@ -69,7 +69,7 @@ module loom_input_unit #(
   output wire [4:0]                 head_lane_o,
   output wire [5:0]                 head_target_o,
   output wire [4:0]                 head_vl_o,
-  output wire [17:0]                head_info_o,
+  output wire [27:0]                head_info_o,
   output wire                       source_ready_o,
   input  wire                       book_i,
   input  wire [4:0]                 book_lane_i,
@@ -374,6 +374,8 @@ module loom_input_unit #(
   wire [VLS-1:0] head_hot = head ? HOT0 << head_lane : NONE;
   wire [VLS-1:0] drop_hot = HOT0 << drop_lane_q;
   wire is_long = {1'b0, head_len} > LONG;
+  wire [12:0] head_up = {1'b0, head_len} + 13'd7;     // units above bit 2
+  wire unused_up = &{1'b0, head_up};
   wire [VLS-1:0] drops_more = drops_q | (head_drop ? head_hot : NONE);
   wire [4:0] drop_lane;
   wire unused_drop_lane = &{1'b0, drop_lane};
@@ -500,6 +502,7 @@ module loom_input_unit #(
   assign head_vl_o = shows ? head_vl : 5'd0;
   assign head_info_o[`LOOM_HEAD_INFO_MORE] = shows && head_more;
   assign head_info_o[`LOOM_HEAD_INFO_SL] = shows ? head_sl : 5'd0;
+  assign head_info_o[`LOOM_HEAD_INFO_UNITS] = shows ? head_up[12:3] : 10'd0;
   assign head_info_o[`LOOM_HEAD_INFO_LEN] = shows ? head_len : 12'd0;
   assign source_ready_o = !booked_q && !due_q && soon && fresh_q == 2'd0;
   assign start_ok_o = start_ok_q;
@@ -523,7 +526,7 @@ module loom_input_unit #(
       word_valid_o || ({word_target_o, word_last_o, word_flits_o} == 10'd0
                        && word_data_o == {(SPEEDUP*64){1'b0}}))
   `LOOM_ASSERT(fields_0_without_head,
-      head_event_o || {head_lane_o, head_target_o, head_vl_o, head_info_o} == 34'd0)
+      head_event_o || {head_lane_o, head_target_o, head_vl_o, head_info_o} == 44'd0)
 
 endmodule
 

@@ -509,6 +509,7 @@ static void judge_head(struct state *s, uint64_t cycle, const struct loom_input_
   const struct packet *p = &m->packet[l->number[l->shown++ % RING] % RING];
   uint64_t info = LOOM_PUT(LOOM_HEAD_INFO_MORE, LOOM_GET(LOOM_HEAD_MORE, p->head)) |
                   LOOM_PUT(LOOM_HEAD_INFO_SL, LOOM_GET(LOOM_HEAD_SC, p->head)) |
+                  LOOM_PUT(LOOM_HEAD_INFO_UNITS, end_units(p->len)) |
                   LOOM_PUT(LOOM_HEAD_INFO_LEN, p->len);
   must_be(m, cycle, "head_target", o->head_target, p->target);
   must_be(m, cycle, "head_vl", o->head_vl, p->vl);

@@ -15,7 +15,6 @@
 #include "switch/crossing.h"
 
 enum { UNIT = LOOM_UNIT_FLITS, PACKETS = 4096, NEVER = -1, PATIENCE = 20000, FLIGHT = 4 };
-enum { MORE_AT = 17, SL_AT = 12 }; /* HEAD_INFO */
 
 /* ---- the bench ------------------------------------------------------------------------------- */
 
@@ -77,7 +76,8 @@ static uint64_t flit(uint32_t packet, uint32_t place) {
 }
 
 static uint64_t info_of(const struct packet *p) {
-  return (uint64_t)p->more << MORE_AT | p->sl << SL_AT | p->flits;
+  return LOOM_PUT(LOOM_HEAD_INFO_MORE, p->more) | LOOM_PUT(LOOM_HEAD_INFO_SL, p->sl) |
+         LOOM_PUT(LOOM_HEAD_INFO_UNITS, units(p->flits)) | LOOM_PUT(LOOM_HEAD_INFO_LEN, p->flits);
 }
 
 /* A packet is booked in the next cycle. */

@@ -17,7 +17,6 @@
 #include "switch/input_unit.h"
 
 enum { UNIT = LOOM_UNIT_FLITS, PACKETS = 2048, NEVER = -1, PATIENCE = 20000, LINK_MGMT = 15 };
-enum { MORE_AT = 17, SL_AT = 12 };           /* HEAD_INFO */
 enum { UNKNOWN = 0x8000, NO_SUCH_VL = 15 };  /* LIDs from here on; entry of the map */
 enum { BAD = 1, FULL, NO_PORT, NO_VL, MTU }; /* causes */
 
@@ -205,7 +204,10 @@ static void watch_head(struct bench *b) {
   b->head[o->head_lane] = (int)i;
   assert_int_equal(o->head_target, port_of(b, p));
   assert_int_equal(o->head_vl, lane_out(b, p));
-  assert_int_equal(o->head_info, (uint32_t)p->more << MORE_AT | p->sl << SL_AT | p->flits);
+  assert_int_equal(o->head_info, LOOM_PUT(LOOM_HEAD_INFO_MORE, p->more) |
+                                     LOOM_PUT(LOOM_HEAD_INFO_SL, p->sl) |
+                                     LOOM_PUT(LOOM_HEAD_INFO_UNITS, (p->flits + 7u) / 8) |
+                                     LOOM_PUT(LOOM_HEAD_INFO_LEN, p->flits));
 }
 
 static void watch_verdict(struct bench *b) {
