@@ -10,6 +10,7 @@
 #include "parts/crc32.h"
 #include "parts/credit_tracker.h"
 #include "parts/delay.h"
+#include "parts/event_counters.h"
 #include "parts/fifo.h"
 #include "parts/lfsr.h"
 #include "parts/packet_buffer.h"
@@ -72,6 +73,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT counter_bank
 #define LOOM_DEF "parts/counter_bank.def"
+#include "library/device_functions.h"
+#define LOOM_DUT event_counters
+#define LOOM_DEF "parts/event_counters.def"
 #include "library/device_functions.h"
 #define LOOM_DUT delay
 #define LOOM_DEF "parts/delay.def"

@@ -48,6 +48,10 @@
 #define LOOM_DEF "parts/counter_bank.def"
 #include <loom/device.h>
 
+#define LOOM_DUT event_counters
+#define LOOM_DEF "parts/event_counters.def"
+#include <loom/device.h>
+
 #define LOOM_DUT delay
 #define LOOM_DEF "parts/delay.def"
 #include <loom/device.h>

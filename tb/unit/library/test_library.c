@@ -107,6 +107,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(credit_tracker);
   COMES_AND_GOES(room_tracker);
   COMES_AND_GOES(counter_bank);
+  COMES_AND_GOES(event_counters);
   COMES_AND_GOES(delay);
   COMES_AND_GOES(crc16);
   COMES_AND_GOES(crc32);
