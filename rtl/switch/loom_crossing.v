@@ -178,7 +178,8 @@ module loom_crossing #(
   `LOOM_REQUIRE(book_when_ready, !book_i || ready_o)
   `LOOM_REQUIRE(book_names_an_input, !book_i || book_source_i < PORTS_C)
   `LOOM_REQUIRE(book_names_a_lane, !book_i || {1'b0, book_vl_i} < VLS_C)
-  wire [12:0] book_up = {1'b0, book_len} + 13'd7;
+  wire [12:0] book_up = {1'b0, book_len} + 13'd7;     // units above bit 2
+  wire unused_up = &{1'b0, book_up};
   `LOOM_REQUIRE(book_has_units, !book_i || (book_units != 10'd0 && book_units <= MTU))
   `LOOM_REQUIRE(book_has_the_units_of_its_length, !book_i || book_units == book_up[12:3])
   `LOOM_REQUIRE(book_with_room, !book_i || room_o[book_vl_i[VW-1:0]])
