@@ -381,10 +381,11 @@ static void show_head(const struct loom_packet_store_out *p, struct loom_input_u
   out->head_lane = p->head_vl;
   out->head_target = p->head_info >> TARGET_AT & loom_mask(TARGET_W);
   out->head_vl = p->head_info >> VL_AT & loom_mask(LANE_W);
-  out->head_info = LOOM_PUT(LOOM_HEAD_INFO_MORE, p->head_info >> MORE_AT) |
-                   LOOM_PUT(LOOM_HEAD_INFO_SL, p->head_info >> SL_AT) |
-                   LOOM_PUT(LOOM_HEAD_INFO_UNITS, loom_packet_units(p->head_len)) |
-                   LOOM_PUT(LOOM_HEAD_INFO_LEN, p->head_len);
+  out->head_info =
+      LOOM_PUT(LOOM_HEAD_INFO_MORE, p->head_info >> MORE_AT) |
+      LOOM_PUT(LOOM_HEAD_INFO_SL, p->head_info >> SL_AT) |
+      LOOM_PUT(LOOM_HEAD_INFO_UNITS, (p->head_len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS) |
+      LOOM_PUT(LOOM_HEAD_INFO_LEN, p->head_len);
 }
 
 static void show_word(const struct loom_input_unit *s, struct loom_input_unit_out *out) {
