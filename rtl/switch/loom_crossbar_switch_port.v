@@ -478,20 +478,14 @@ module loom_crossbar_switch_port #(
     grant_record_q <= grant_record;
   end
 
-  wire [4:0] bank = at[9:5];
-  reg [3:0] counter_bank;
-  wire at_counter = at[11:10] == 2'd0 && counter_bank != 4'd15;
-
-  // The banks of the counters are in another order than the registers.
-  always @* begin
-    case (bank)
-      5'h10, 5'h11, 5'h12, 5'h13: counter_bank = {2'd0, bank[1:0]};
-      5'h17: counter_bank = 4'd4;
-      5'h18: counter_bank = 4'd5;
-      5'h19: counter_bank = 4'd8;
-      default: counter_bank = 4'd15;
-    endcase
-  end
+  wire at_error = at >= `LOOM_SWITCH_WIN_LINK_ERRORS && at <= `LOOM_SWITCH_WIN_BUFFER_ERRORS;
+  wire [5:0] at_bank = {at_error, `LOOM_IS_SWITCH_WIN_SL_PACKETS(at),
+                        `LOOM_IS_SWITCH_WIN_SL_FLITS(at), `LOOM_IS_SWITCH_WIN_OUT_PACKETS(at),
+                        `LOOM_IS_SWITCH_WIN_OUT_FLITS(at), `LOOM_IS_SWITCH_WIN_IN_PACKETS(at)};
+  wire at_counter = `LOOM_IS_SWITCH_WIN_IN_FLITS(at) || at_bank != 6'd0;
+  // Bank 0 are the flits of stream 0, 1 its packets, and so on; bank 8 are the pulses.
+  wire [3:0] counter_bank = {at_bank[5], at_bank[4] || at_bank[3], at_bank[2] || at_bank[1],
+                             at_bank[4] || at_bank[2] || at_bank[0]};
 
   wire counters_ready;
   wire [31:0] counter;
