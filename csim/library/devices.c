@@ -28,6 +28,7 @@
 #include "sched/sched_rr.h"
 #include "sched/sched_sbt.h"
 #include "sched/two_table.h"
+#include "switch/crossbar_switch.h"
 #include "switch/crossing.h"
 #include "switch/ib_switch.h"
 #include "switch/input_unit.h"
@@ -131,8 +132,12 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #define LOOM_DUT pipelined_alloc
 #define LOOM_DEF "switch/pipelined_alloc.def"
 #include "library/device_functions.h"
+#define LOOM_DUT crossbar_switch
+#define LOOM_DEF "switch/crossbar_switch.def"
+#include "library/device_functions.h"
 #define LOOM_DUT crossing
 #define LOOM_DEF "switch/crossing.def"
+#include "library/device_functions.h"
 #define LOOM_DUT input_unit
 #define LOOM_DEF "switch/input_unit.def"
 #include "library/device_functions.h"

@@ -57,7 +57,7 @@ $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/devices.c: $(BUILD)/
 # object, whose bytes are its state (searches): for parts and schedulers. A whole switch would be long to
 # compile then, so it keeps its modules, and its C++ comes in several files.
 # -fno-gate: what an instance does then names nothing outside it, so all instances of a module share code.
-COSIM_LARGE := ib_switch opa_switch kns_node kns_switch elite5_router
+COSIM_LARGE := crossbar_switch ib_switch opa_switch kns_node kns_switch elite5_router
 VSHAPE_WHOLE := --flatten
 VSHAPE_PIECES := -fno-gate --trace-depth 1 --output-split 4000 --output-split-cfuncs 400
 circuit_whole = $(if $(filter $(COSIM_LARGE:%=%-%),$(1)),,1)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* switch.h - switches: InfiniBand, Omni-Path and the devices of a KNS (docs/switch.md), and the
- * allocation, crossing and output unit of the next edition (docs/allocation.md, docs/crossing.md,
- * docs/output_unit.md)
- * input unit, allocation and output unit of the next edition (docs/input_unit.md,
- * docs/allocation.md, docs/output_unit.md)
+ * next edition of a switch with its parts: input unit, allocation, crossing and output unit
+ * (docs/crossbar_switch.md, docs/pipeline.md)
  *
  *     #include <loom/switch.h>
  *
@@ -43,8 +41,14 @@
 #define LOOM_DEF "switch/pipelined_alloc.def"
 #include <loom/device.h>
 
+#define LOOM_DUT crossbar_switch
+#define LOOM_DEF "switch/crossbar_switch.def"
+#include <loom/device.h>
+
 #define LOOM_DUT crossing
 #define LOOM_DEF "switch/crossing.def"
+#include <loom/device.h>
+
 #define LOOM_DUT input_unit
 #define LOOM_DEF "switch/input_unit.def"
 #include <loom/device.h>
