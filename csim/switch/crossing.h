@@ -63,6 +63,11 @@ void loom_crossing_step(struct loom_crossing *s, const struct loom_crossing_in *
  * (announce_o), and `end` (target_ready_o); the rest need not be there. */
 void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out);
+/* Nothing changes before a booking, a freed unit or a write comes: until then a step may be left
+ * out, and the outputs stay as they were in the last one. */
+static inline bool loom_crossing_rests(const struct loom_crossing *s) {
+  return s->still == s->stays;
+}
 void loom_crossing_probe(const struct loom_crossing *s, struct loom_crossing_probe *p);
 
 #endif

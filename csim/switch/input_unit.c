@@ -15,7 +15,6 @@
 
 enum { FRESH = 2, SETTLE = 2, QUIET = 3 };
 enum { READ_CYCLES = 10 }; /* the page's: a packet is read so late that W is less by them */
-enum { STILL = 16 };       /* after so many cycles without an event nothing changes any more */
 enum { LINK_MGMT = 15, NO_VL = 15, NO_LANE = 0xFF };
 enum { CAUSE_BAD = 1, CAUSE_FULL = 2, CAUSE_UNKNOWN = 3, CAUSE_NO_VL = 4, CAUSE_MTU = 5 };
 
@@ -426,7 +425,7 @@ void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_uni
   loom_input_unit_show(s, out);
   if (is_busy(s, in))
     s->still = 0;
-  else if (s->still < STILL)
+  else if (s->still < LOOM_INPUT_STILL)
     s->still++;
   else
     return;

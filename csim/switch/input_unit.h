@@ -17,6 +17,7 @@
 #include "parts/packet_store.h"
 
 enum { LOOM_INPUT_OUTPUTS = 48, LOOM_INPUT_SLS = 32, LOOM_INPUT_TAGS = 8 };
+enum { LOOM_INPUT_STILL = 16 }; /* after so many cycles without an event nothing changes any more */
 
 /* A flit of the link in one of the three stages behind it. A stage that is not valid holds 0, but
  * for the lane of the first, which is that of the last head. */
@@ -97,6 +98,11 @@ void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_uni
                           struct loom_input_unit_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_input_unit_show(const struct loom_input_unit *s, struct loom_input_unit_out *out);
+/* Nothing changes before a flit, a booking or a write comes: until then a step may be left out, and
+ * the outputs stay as they were in the last one. */
+static inline bool loom_input_unit_rests(const struct loom_input_unit *s) {
+  return s->still == LOOM_INPUT_STILL;
+}
 void loom_input_unit_probe(const struct loom_input_unit *s, struct loom_input_unit_probe *p);
 
 #endif
