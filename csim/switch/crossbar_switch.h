@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crossbar_switch.h - twin of loom_crossbar_switch: a switch around one crossbar, second edition
+ * (docs/crossbar_switch.md; IB-01..06, OP-01..22, DT-01..04)
+ *
+ * Registers in another form than in the circuit:
+ *   rvalid: none: an access and its answer stand in a ring, `access`
+ */
+#ifndef LOOM_SWITCH_CROSSBAR_SWITCH_H
+#define LOOM_SWITCH_CROSSBAR_SWITCH_H
+
+#define LOOM_DUT crossbar_switch
+#define LOOM_DEF "switch/crossbar_switch.def"
+#include <loom/def.h>
+
+#include "parts/event_counters.h"
+#include "parts/rr_arbiter.h"
+#include "switch/crossing.h"
+#include "switch/input_unit.h"
+#include "switch/output_unit.h"
+#include "switch/pipelined_alloc.h"
+#include <loom/switch_registers.h>
+
+enum {
+  LOOM_CROSSBAR_PORTS = 48,
+  LOOM_CROSSBAR_TRAPS = 16,    /* words of the queue of traps */
+  LOOM_CROSSBAR_ACCESSES = 64, /* accesses on the bus, at most: PORTS + 3 are under way */
+};
+
+/* An access on its way along the ports, and what a read of it gives. */
+struct loom_crossbar_access {
+  bool we, re;
+  uint32_t addr, data; /* a read: the answer so far */
+};
+
+struct loom_crossbar_trap {
+  uint8_t cause, lane;
+  uint16_t dest;
+};
+
+/* The next packet of a lane at the output, or one that was granted there. */
+struct loom_crossbar_packet {
+  uint8_t lane, sl;
+  uint16_t len;
+};
+
+struct loom_crossbar_port {
+  struct loom_input_unit input;
+  struct loom_crossing crossing;
+  struct loom_output_unit output;
+  struct loom_event_counters counters;
+
+  /* What the units showed when they were stepped last: a unit at rest shows that for ever. */
+  struct loom_input_unit_out input_shows;
+  struct loom_crossing_out crossing_shows;
+  struct loom_output_unit_out output_shows;
+
+  bool hold;
+  bool found_known;
+  uint8_t found_port;
+  struct loom_crossbar_trap trap;
+  struct loom_crossbar_packet head[LOOM_VLS];
+  struct loom_crossbar_packet granted; /* in the last cycle, if the port is in `granted` */
+};
+
+/* What is one bit a port is a set of ports here. */
+struct loom_crossbar_switch {
+  uint32_t ports, vls, speedup, mtu_units, lids; /* parameters */
+  uint64_t all;                                  /* ports */
+
+  /* Registers of the switch. */
+  uint32_t control, lft_count, mtu_ignored;
+  uint16_t mtu[LOOM_VLS];
+  uint8_t *lft;                     /* storage: one for all inputs, as they hold the same */
+  struct loom_crossbar_access late; /* a write that takes effect at the end of this cycle */
+
+  /* The bus: the access that the port p sees is the p-th newest one of the ring, if there is one. */
+  struct loom_crossbar_access access[LOOM_CROSSBAR_ACCESSES];
+  uint64_t under_way; /* bit n: the n-th newest is an access; those beyond the ports wait */
+  uint32_t newest;
+
+  /* Traps. */
+  uint64_t trapped, moved;
+  struct loom_rr_arbiter trap_arbiter;
+  uint32_t trap_word[LOOM_CROSSBAR_TRAPS]; /* a ring, each as the register shows it */
+  uint32_t trap_first, traps;
+
+  /* Of all ports. */
+  uint64_t granted;
+  uint64_t idle_port;
+  bool idle, ready;
+  uint64_t input_awake, crossing_awake;    /* those that are to be stepped in the next cycle */
+  uint64_t input_used, output_used, quiet; /* units in use there; idle_o of the crossing */
+  uint64_t go;                             /* of the crossings, in the next cycle */
+  uint64_t freed;                          /* output units that show a freed unit in it */
+
+  struct loom_pipelined_alloc alloc;
+  struct loom_pipelined_alloc_in to_alloc;
+  struct loom_crossing_in to_crossing; /* the words of all inputs, and room for the rest */
+  struct loom_crossbar_port port[LOOM_CROSSBAR_PORTS];
+};
+
+/* The parameters are legal together. */
+bool loom_crossbar_switch_cfg_ok(const struct loom_crossbar_switch_cfg *cfg);
+/* Bytes of storage that init needs, aligned to 8. */
+size_t loom_crossbar_switch_storage_size(const struct loom_crossbar_switch_cfg *cfg);
+void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
+                               const struct loom_crossbar_switch_cfg *cfg, void *storage);
+void loom_crossbar_switch_step(struct loom_crossbar_switch *s,
+                               const struct loom_crossbar_switch_in *in,
+                               struct loom_crossbar_switch_out *out);
+void loom_crossbar_switch_probe(const struct loom_crossbar_switch *s,
+                                struct loom_crossbar_switch_probe *p);
+
+/* ---- the bus (crossbar_switch_bus.c) --------------------------------------------------------- */
+
+/* Accesses that do something at a port in this cycle. */
+struct loom_crossbar_bus {
+  uint64_t ports;
+  const struct loom_crossbar_access *access[LOOM_CROSSBAR_PORTS]; /* of these */
+  bool pops_trap;
+  struct loom_crossbar_access late; /* a write of this cycle that takes effect in the next one */
+};
+
+/* What the bus answers in this cycle. */
+void loom_crossbar_bus_show(const struct loom_crossbar_switch *s,
+                            struct loom_crossbar_switch_out *out);
+/* The first thing in a cycle: who sees which access; what reads look at in this cycle. */
+void loom_crossbar_bus_look(struct loom_crossbar_switch *s, struct loom_crossbar_bus *bus);
+/* After the output units were stepped: what reads of tables look at. */
+void loom_crossbar_bus_tables(struct loom_crossbar_switch *s);
+/* The last thing in a cycle. */
+void loom_crossbar_bus_edge(struct loom_crossbar_switch *s, const struct loom_crossbar_bus *bus,
+                            const struct loom_crossbar_switch_in *in);
+
+#endif
