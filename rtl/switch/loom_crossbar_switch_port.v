@@ -562,20 +562,14 @@ module loom_crossbar_switch_port #(
   // ---- State of the port ------------------------------------------------------------------------
 
   reg idle_q;
-  reg ready_q;
 
   always @(posedge clk_i) begin
-    if (rst_i) begin
-      idle_q <= 1'b1;
-      ready_q <= 1'b0;
-    end else begin
-      idle_q <= in_total == 0 && out_total == 0 && room_idle;
-      ready_q <= in_ready && room_ready && out_ready && counters_ready;
-    end
+    if (rst_i) idle_q <= 1'b1;
+    else idle_q <= in_total == 0 && out_total == 0 && room_idle;
   end
 
   assign idle_o = idle_q;
-  assign ready_o = ready_q;
+  assign ready_o = in_ready && room_ready && out_ready && counters_ready;
 
   `LOOM_ASSERT(a_limit_is_written_in_time, !(we && at_far) || hold_q)
 
