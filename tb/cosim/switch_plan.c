@@ -443,6 +443,8 @@ static struct switch_access harmless_write(struct switch_state *s) {
         switch_of_port(port, (uint32_t)LOOM_SWITCH_WIN_TRACKER_IN * rng_range(r, 1, 3) + 31),
         rng_below(r, 16));
   case 2:
+    if (f->gentle)
+      return some_read(s);
     lane = rng_below(r, f->vls);
     return write_to(LOOM_SWITCH_REG_MTU + lane, t->mtu[lane]);
   case 3:

@@ -72,7 +72,7 @@ struct switch_facts {
   /* Of the second edition, else 0. */
   uint32_t sweep; /* cycles after reset in which nothing may come */
   uint32_t pace;  /* cycles from one write of the plan to the next */
-  bool gentle;    /* limits are written before traffic only, those of far ends under hold */
+  bool gentle;    /* limits, MTUs: before traffic only, and those of far ends under hold */
 };
 
 /* Facts that are parameters of every switch. */
