@@ -149,7 +149,7 @@ module loom_event_counters #(
   wire [3:0] next_hot = 4'd1 << next_slot;
   wire [3:0] held;
   wire [47:0] held_amount;                                  // 0 but in their turn
-  wire [4*I-1:0] held_index;                                // in the next cycle
+  wire [4*I-1:0] held_index;                                // in the next cycle; likewise
   generate
     genvar s;
     for (s = 0; s < 4; s = s + 1) begin : g_turn
@@ -168,7 +168,7 @@ module loom_event_counters #(
         end
         assign held[s] = held_q && turn_q;
         assign held_amount[s*12 +: 12] = turn_q ? amount_q : 12'd0;
-        assign held_index[s*I +: I] = index;
+        assign held_index[s*I +: I] = next_hot[s] ? index : ZERO_I;
         `LOOM_REQUIRE(no_event_while_one_is_held, !(valid_i[s+1] && held_q && !turn_q))
       end else begin : g_pulses
         assign held[s] = 1'b0;
@@ -183,8 +183,9 @@ module loom_event_counters #(
   reg [WORDS-1:0] pulse_hot_q;                              // the word of pulses whose turn it is
   wire next_pulse = next_hot[3] || (next_hot[2] && SLOW < 3) || (next_hot[1] && SLOW < 2)
                     || (next_hot[0] && SLOW < 1);
-  wire [A-1:0] next_word = {next_pulse ? {2'd3, pulse_word_q}
-                                       : {next_slot, held_index[next_slot*I +: I]}};
+  wire [I-1:0] next_index = held_index[0 +: I] | held_index[I +: I] | held_index[2*I +: I]
+                            | held_index[3*I +: I];
+  wire [A-1:0] next_word = next_pulse ? {2'd3, pulse_word_q} : {next_slot, next_index};
   integer w;
 
   always @(posedge clk_i) begin
