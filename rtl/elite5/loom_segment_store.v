@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// loom_segment_store: the buffer of one Elite5 link, second edition: a queue of segments of up to 32
-//   words for each VC, in slots that the VCs share, and two readers; all state by VC or slot in RAM.
+// loom_segment_store: the buffer of one Elite5 link, second edition: a queue of segments of up to
+//   32 words for each VC, in slots that the VCs share, and two readers; what is kept by VC or by
+//   slot stands in RAM.
 //
 // Contract: a head comes only for a VC of own_o or with spare_o, and the words of a segment without
 //   others between. A take in cycle t comes only with rd_free_o in t-1, and names a VC whose
 //   head_valid_o is 1 in t. Every output is a register.
 // Algorithm: even and odd words of all slots stand in two memories; the two readers change between
-//   them every cycle (loom_segment_store_readers). Free slots stand in a ring, in the order of their
-//   release, of which the first is always read ahead. Queues are loom_segment_store_lists. Of the
-//   slots in use only two things are kept: whether a VC has any, and how many there are beyond the
-//   first of each; a slot that is released was in the pool if its VC keeps another one.
+//   them every cycle (loom_segment_store_readers). Free slots stand in a ring, in the order of
+//   their release, of which the first is always read ahead. Queues are loom_segment_store_lists.
+//   Of the slots in use only two things are kept: whether a VC has any, and how many there are
+//   beyond the first of each; a slot that is released was in the pool if its VC keeps another one.
 // Latency: a head in cycle w is in view in w+2 if its queue is empty; a take in t shows the first
 //   word in t+2, then one word a cycle; a word shows at the earliest 3 cycles after it came.
 // Wait bound: a VC without a segment always has room; a slot is released in the cycle after its
-//   reader is done; a brought segment waits for VCS others at most, and those before it in the line.
+//   reader is done; a brought segment waits for VCS others at most, and those before it in line.
 // Parameters: VCS (virtual channels, 2..32), POOL (slots beyond one for each VC, 0..32).
 // Realises: E5-08, E5-09; probes phase, pool.
 // Page: docs/elite5.md, section segment_store.

@@ -12,8 +12,8 @@
 // Algorithm: the first and the last slot of each queue in LUT RAM, by VC; of each slot the slot
 //   after it. A segment that leaves brings the one after it into view, which waits in a line while
 //   segments join empty queues, because only one a cycle can come into view.
-// Latency: a segment that begins in cycle w is in view in w+2 at the earliest, one that stands after
-//   another in the second cycle after the reader was done with that.
+// Latency: a segment that begins in cycle w is in view in w+2 at the earliest, one that stands
+//   after another in the second cycle after the reader was done with that.
 // Wait bound: who waits in the line waits for VCS others at most and those that are before it.
 // Parameters: VCS (2..32), SLOTS (2..64).
 // Realises: E5-08, E5-09.

@@ -11,6 +11,7 @@
 // Algorithm: two sets of registers, one for the reader that is at the even memory and one for the
 //   other; each cycle the contents change places, so takes and ends are handled at one place only.
 //   The last place of each slot stands in LUT RAM and is looked up in the cycle after the take;
+//   a bit beside it says that the slot has one word, which is all that this cycle must know;
 //   who reads a segment that is still open hears its end from the write side.
 // Latency: word 0 is read in the cycle of the take, then one word a cycle; done_o at the latest in
 //   the cycle in which the last even word is read, if the end is known.
@@ -91,27 +92,30 @@ module loom_segment_store_readers #(
 
   wire [4:0] known_last;
   wire known_tail;
+  wire known_single;
   wire b_open = open_i && b_slot_q == open_slot_i;
   wire b_whole = b_new_q ? !b_open : b_whole_q;
-  wire b_there = b_new_q ? (b_open ? count_i != 5'd1 : known_last != 5'd0)
+  wire b_there = b_new_q ? (b_open ? count_i != 5'd1 : !known_single)
                          : (b_whole_q ? b_read_q != b_last_q : b_place_q != count_i);
   wire b_now = b_busy_q && b_place_q[0] && b_there;
 
   loom_lut_ram #(
     .DEPTH(1 << SW),
-    .WIDTH(6)
+    .WIDTH(7)
   ) u_last (
     .clk_i(clk_i),
     .we_i(ends_i),
     .waddr_i(ends_slot_i),
-    .wdata_i({ends_tail_i, ends_place_i}),
+    .wdata_i({ends_place_i == 5'd0, ends_tail_i, ends_place_i}),
     .raddr_i(b_slot_q),
-    .rdata_o({known_tail, known_last})
+    .rdata_o({known_single, known_tail, known_last})
   );
 
   // ---- They change places -----------------------------------------------------------------------
 
   wire closes = open_i && ends_i;
+  wire [4:0] a_next = a_place_q + 5'd1;
+  wire [4:0] b_next = b_place_q + 5'd1;
 
   always @(posedge clk_i) begin
     b_keep_q <= take_i ? take_keep_i : a_keep_q;
@@ -125,8 +129,9 @@ module loom_segment_store_readers #(
     a_whole_q <= b_whole || closes;
     a_last_q <= !b_whole ? ends_place_i : b_new_q ? known_last : b_last_q;
     a_tail_q <= !b_whole ? ends_tail_i : b_new_q ? known_tail : b_tail_q;
-    b_place_q <= take_i ? 5'd1 : a_place_q + {4'd0, a_now};
-    a_place_q <= b_place_q + {4'd0, b_now};
+    if (take_i) b_place_q <= 5'd1;
+    else b_place_q <= a_now ? a_next : a_place_q;
+    a_place_q <= b_now ? b_next : b_place_q;
     if (take_i) b_read_q <= 5'd0;
     else b_read_q <= a_now ? a_place_q : a_read_q;
     a_read_q <= b_now ? b_place_q : b_read_q;
