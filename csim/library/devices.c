@@ -5,6 +5,7 @@
 
 #include "elite5/elite5_router.h"
 #include "elite5/segment_buffer.h"
+#include "elite5/segment_store.h"
 #include "parts/counter_bank.h"
 #include "parts/crc16.h"
 #include "parts/crc32.h"
@@ -149,4 +150,7 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT segment_buffer
 #define LOOM_DEF "elite5/segment_buffer.def"
+#include "library/device_functions.h"
+#define LOOM_DUT segment_store
+#define LOOM_DEF "elite5/segment_store.def"
 #include "library/device_functions.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* elite5.h - the crosspoint router of QsNetIII and its buffer (docs/elite5.md)
+/* elite5.h - the crosspoint router of QsNetIII and its buffers (docs/elite5.md)
  *
  * For each device N there are its structs and functions as <loom/device.h> describes them. What its
  * parameters, ports and registers mean stands on its page.
@@ -13,6 +13,10 @@
 
 #define LOOM_DUT segment_buffer
 #define LOOM_DEF "elite5/segment_buffer.def"
+#include <loom/device.h>
+
+#define LOOM_DUT segment_store
+#define LOOM_DEF "elite5/segment_store.def"
 #include <loom/device.h>
 
 #endif
