@@ -15,7 +15,7 @@
 // Latency: a head in cycle w is in view in w+2 if its queue is empty; a take in t shows the first
 //   word in t+2, then one word a cycle; a word shows at the earliest 3 cycles after it came.
 // Wait bound: a VC without a segment always has room; a slot is released in the cycle after its
-//   reader is done; a brought segment waits for VCS others at most, and those before it in line.
+//   reader is done; a brought segment is in view after 2 VCS + 2 cycles more at most.
 // Parameters: VCS (virtual channels, 2..32), POOL (slots beyond one for each VC, 0..32).
 // Realises: E5-08, E5-09; probes phase, pool.
 // Page: docs/elite5.md, section segment_store.
