@@ -14,8 +14,8 @@
 //   segments join empty queues, because only one a cycle can come into view.
 // Latency: a segment that begins in cycle w is in view in w+2 at the earliest, one that stands
 //   after another in the second cycle after the reader was done with that.
-// Wait bound: who waits in the line waits for 2 VCS + 2 cycles at most, as long as the readers empty
-//   at most one queue in two cycles.
+// Wait bound: who waits in the line waits for 2 VCS + 2 cycles at most, as long as the readers
+//   empty at most one queue in two cycles.
 // Parameters: VCS (2..32), SLOTS (2..64).
 // Realises: E5-08, E5-09.
 // Page: docs/elite5.md, section segment_store.
