@@ -59,6 +59,7 @@ struct lanes {
 
 /* What the page says that the circuit has inside. */
 struct model {
+  uint64_t now; /* cycle since the reset */
   struct queue queue[VCS];
   struct reader reader[READERS];
   struct lanes read[2]; /* in even and odd cycles: shown two cycles later */
@@ -99,6 +100,7 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   s->cfg = *(const struct loom_segment_store_cfg *)cfg;
   s->brim = sc && sc->directed && strcmp(sc->directed, "buffers") == 0;
   s->model.rd_free = s->model.empty = true;
+  s->model.reader[0].taken = s->model.reader[1].taken = UINT64_MAX; /* never */
   loom_segment_store_init(&s->beside, &s->cfg);
 }
 
@@ -224,13 +226,13 @@ static struct segment *first_of(struct queue *q) { return &q->segment[q->first %
 static void check_registers(struct state *s, uint64_t cycle,
                             const struct loom_segment_store_out *o) {
   struct model *m = &s->model;
-  const struct lanes *read = &m->read[cycle & 1];
+  const struct lanes *read = &m->read[m->now & 1];
   uint64_t own = 0;
   for (uint32_t v = 0; v < s->cfg.VCS; v++)
     own |= (uint64_t)(m->queue[v].used == 0) << v;
   must_be(m, cycle, "own", o->own, own);
   must_be(m, cycle, "spare", o->spare, m->pool < s->cfg.POOL);
-  must_be(m, cycle, "phase", o->phase, cycle & 1);
+  must_be(m, cycle, "phase", o->phase, m->now & 1);
   must_be(m, cycle, "rd_free", o->rd_free, m->rd_free);
   must_be(m, cycle, "empty", o->empty, m->empty);
   must_be(m, cycle, "rd_valid", o->rd_valid, read->valid);
@@ -266,14 +268,14 @@ static void check_view(struct state *s, uint64_t cycle, const struct loom_segmen
 }
 
 /* Reader r, with the words of one memory: what it reads in this cycle, and whether it is done. */
-static void read_word(struct model *m, uint64_t cycle, uint32_t r, struct lanes *read) {
+static void read_word(struct model *m, uint32_t r, struct lanes *read) {
   struct reader *d = &m->reader[r];
-  uint32_t odd = (uint32_t)(cycle & 1) ^ r;
+  uint32_t odd = (uint32_t)(m->now & 1) ^ r;
   const struct segment *g = first_of(&m->queue[d->vc]);
   bool was_done = d->done;
-  bool known = g->ended && cycle >= d->taken + 2 && cycle > g->end;
+  bool known = g->ended && m->now >= d->taken + 2 && m->now > g->end;
   d->done = d->busy && !odd && known && d->place / 2 >= (g->count - 1) / 2;
-  if ((d->busy || cycle == d->taken) && (d->place & 1) == odd && d->place < g->count) {
+  if ((d->busy || m->now == d->taken) && (d->place & 1) == odd && d->place < g->count) {
     bool last = g->ended && d->place + 1 == g->count;
     read->valid |= 1u << odd;
     read->head |= (uint64_t)(d->place == 0) << odd;
@@ -281,7 +283,7 @@ static void read_word(struct model *m, uint64_t cycle, uint32_t r, struct lanes 
     read->tail |= (uint64_t)(last && g->tail) << odd;
     read->data[odd] = pattern(d->vc, g->number, d->place++);
   }
-  d->busy = !was_done && (d->busy || cycle == d->taken);
+  d->busy = !was_done && (d->busy || m->now == d->taken);
 }
 
 /* The reader was done in the last cycle: its segment leaves. */
@@ -297,19 +299,19 @@ static void leave(struct model *m, const struct reader *d) {
   m->pool -= --q->used > 0;
 }
 
-static void read_some(struct model *m, uint64_t cycle, const struct loom_segment_store_in *i) {
-  struct reader *even = &m->reader[cycle & 1];
-  struct reader *odd = &m->reader[!(cycle & 1)];
+static void read_some(struct model *m, const struct loom_segment_store_in *i) {
+  struct reader *even = &m->reader[m->now & 1];
+  struct reader *odd = &m->reader[!(m->now & 1)];
   if (i->take) {
-    *even = (struct reader){.keep = i->take_keep, .vc = (uint32_t)i->take_vc, .taken = cycle};
+    *even = (struct reader){.keep = i->take_keep, .vc = (uint32_t)i->take_vc, .taken = m->now};
     m->queue[even->vc].at = true;
     m->queue[even->vc].view = false;
   }
   bool idle = !even->busy && !i->take, left = odd->done;
-  struct lanes *read = &m->read[cycle & 1];
+  struct lanes *read = &m->read[m->now & 1];
   memset(read, 0, sizeof *read);
-  read_word(m, cycle, 0, read);
-  read_word(m, cycle, 1, read);
+  read_word(m, 0, read);
+  read_word(m, 1, read);
   m->rd_free = even->done || idle;
   m->done = even->done;
   m->done_vc = even->done ? even->vc : 0;
@@ -319,7 +321,7 @@ static void read_some(struct model *m, uint64_t cycle, const struct loom_segment
     leave(m, odd);
 }
 
-static void arrive(struct state *s, uint64_t cycle, const struct loom_segment_store_in *i) {
+static void arrive(struct state *s, const struct loom_segment_store_in *i) {
   struct model *m = &s->model;
   if (!i->wr_valid)
     return;
@@ -335,7 +337,7 @@ static void arrive(struct state *s, uint64_t cycle, const struct loom_segment_st
   g->count++;
   g->tail = i->wr_tail;
   g->ended = i->wr_tail || g->count == WORDS;
-  g->end = cycle;
+  g->end = m->now;
 }
 
 static void note(uint64_t cycle, const struct loom_segment_store_in *i, struct stats *stats) {
@@ -361,8 +363,9 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   for (uint32_t v = 0; v < s->cfg.VCS; v++)
     empty = empty && m->queue[v].used == 0;
   m->empty = empty && !(i->wr_valid && i->wr_head);
-  read_some(m, cycle, i);
-  arrive(s, cycle, i);
+  read_some(m, i);
+  arrive(s, i);
+  m->now++;
   s->refused = o->spare ? 0 : ~o->own & loom_mask(s->cfg.VCS);
 }
 
