@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* segment_store.h - twin of loom_segment_store: slots of 32 words, a queue of segments a VC of which
- * the first comes into view, two readers (docs/elite5.md; E5-08, E5-09)
+/* segment_store.h - twin of loom_segment_store: slots of 32 words, a queue of segments a VC of
+ * which the first comes into view, two readers (docs/elite5.md; E5-08, E5-09)
+ *
+ * Registers in another form than in the circuit:
+ *   spare: pool < most
+ *   in, out, then, fresh, new: unused; which free slot comes next does not show
+ *   open_slot: wr_slot
+ *   count: length[wr_slot]
+ *   even, odd: rd.data, rd.last, rd.tail, by lane
+ *   free: free_valid
  */
 #ifndef LOOM_ELITE5_SEGMENT_STORE_H
 #define LOOM_ELITE5_SEGMENT_STORE_H
