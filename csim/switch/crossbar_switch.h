@@ -73,7 +73,7 @@ struct loom_crossbar_switch {
   uint8_t *lft;                     /* storage: one for all inputs, as they hold the same */
   struct loom_crossbar_access late; /* a write that takes effect at the end of this cycle */
 
-  /* The bus: the access that the port p sees is the p-th newest one of the ring, if there is one. */
+  /* The bus: what port p sees is the p-th newest access of the ring, if there is one. */
   struct loom_crossbar_access access[LOOM_CROSSBAR_ACCESSES];
   uint64_t under_way; /* bit n: the n-th newest is an access; those beyond the ports wait */
   uint32_t newest;
