@@ -1,298 +1,124 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* deficit_table.c - traffic for deficit_table: heads that come at once, late or never, ready bits
- * that blink, messages of several packets, tables that are written and read meanwhile */
+/* deficit_table.c - traffic for deficit_table: that of ready_traffic.h, with messages of several
+ * packets, and a table that is written and read meanwhile */
 #include "sched/deficit_table.h"
-
-#include <inttypes.h>
 
 #define DUT_NAME deficit_table
 #define DUT_LIST "sched/deficit_table.def"
 #include "tb/cosim/dut.h"
+#include "tb/cosim/ready_traffic.h"
 
-enum { APART = 4 }; /* cycles from grant to grant, at least */
+READY_SAME_OUT(deficit_table);
 
-struct lane {
-  bool head, told; /* there is a packet; its head event has been */
-  uint32_t size, sl;
-  bool last;
-};
+typedef struct loom_deficit_table_in deficit_in;
 
-/* What the circuit was told of a lane (observe only). */
-struct told {
-  uint32_t size, key;
-};
-
-struct state {
-  struct rng rng;
-  struct loom_deficit_table_cfg cfg;
-  struct lane lane[LOOM_VLS];
-  uint64_t blinking; /* lanes without room now */
-  uint32_t loaded;   /* entries of the first table that are written */
-  uint32_t quiet;    /* cycles since the last table write */
-  bool steady;       /* every lane always has a packet, and room */
-  /* Phases; chances in 256. */
-  uint32_t ask, arrive, prompt, blink, rewrite, longest, live_vls, many, eager;
-  uint64_t phase_end;
-  /* What the circuit has done (observe only). */
-  struct told known[LOOM_VLS];
-  uint64_t ready[2];
-  bool asked[2];
-  uint64_t last_grant;
-  bool granted;
-  char wrong[128];
-};
-
-static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
-  struct state *s = st;
-  (void)sc;
-  s->rng = *rng;
-  s->cfg = *(const struct loom_deficit_table_cfg *)cfg;
+static uint32_t loads(const void *cfg) {
+  return ((const struct loom_deficit_table_cfg *)cfg)->ENTRIES;
 }
 
-static void new_phase(struct state *s, uint64_t cycle) {
-  static const uint32_t chance[] = {0, 16, 64, 160, 240, 256};
-  static const uint32_t longest[] = {1, 2, 8, 64, 1023};
-  s->steady = rng_chance(&s->rng, 64);
-  s->ask = s->steady ? 256 : chance[1 + rng_below(&s->rng, 5)];
-  s->arrive = s->steady ? 256 : chance[rng_below(&s->rng, 6)];
-  s->prompt = s->steady || rng_chance(&s->rng, 128) ? 256 : chance[1 + rng_below(&s->rng, 5)];
-  s->blink = s->steady || rng_chance(&s->rng, 128) ? 0 : chance[rng_below(&s->rng, 4)];
-  s->rewrite = s->steady || rng_chance(&s->rng, 128) ? 0 : chance[1 + rng_below(&s->rng, 5)];
-  s->eager = rng_chance(&s->rng, 64) ? 64 : 0; /* writes while busy, which are ignored */
-  s->longest = longest[rng_below(&s->rng, 5)];
-  s->live_vls = rng_range(&s->rng, 1, s->cfg.VLS);
-  s->many = rng_chance(&s->rng, 128) ? 0 : chance[1 + rng_below(&s->rng, 3)];
-  s->phase_end = cycle + rng_range(&s->rng, 20, 2000);
+static uint32_t some_entry(struct rng *rng, const void *cfg) {
+  return LOOM_PUT(LOOM_MESSAGE_ENTRY_MESSAGE, rng_chance(rng, 64)) | ready_some_entry(rng, cfg);
 }
 
-static void new_head(struct state *s, uint32_t v) {
-  struct lane *l = &s->lane[v];
-  uint32_t most = (uint32_t)loom_mask(s->cfg.SIZE_W), longest = loom_min(s->longest, most);
-  bool goes_on = l->told && !l->last;
-  l->head = true;
-  l->told = false;
-  l->size = rng_range(&s->rng, 1, longest);
-  l->last = !rng_chance(&s->rng, s->many);
-  if (goes_on)
-    return;
-  uint32_t sl = rng_chance(&s->rng, 220) ? v * 7 % 11 : rng_below(&s->rng, 32);
-  l->sl = sl % s->cfg.KEYS;
-  /* Some are never granted, so that their lane stands still until the next reset. */
-  if (rng_below(&s->rng, 2000) == 0)
-    l->size = 0;
-  if (rng_below(&s->rng, 2000) == 0)
-    l->sl = sl;
+static struct table_write load(struct rng *rng, const void *cfg, uint32_t n) {
+  return (struct table_write){n, some_entry(rng, cfg)};
 }
 
-static void heads(struct state *s, const struct loom_deficit_table_out *o,
-                  struct loom_deficit_table_in *i) {
-  if (o->grant_valid)
-    s->lane[o->grant_vl].head = false;
-  uint32_t start = rng_below(&s->rng, s->cfg.VLS);
-  for (uint32_t n = 0; n < s->cfg.VLS; n++) {
-    uint32_t v = (start + n) % s->cfg.VLS;
-    struct lane *l = &s->lane[v];
-    uint32_t arrive = v < s->live_vls ? s->arrive : 0;
-    if (l->told && !l->last) /* the output may wait for this one */
-      arrive = loom_max(arrive, 64);
-    if (!l->head && rng_chance(&s->rng, arrive))
-      new_head(s, v);
-    if (l->head && l->told) {
-      i->ready |= 1ull << v;
-    } else if (l->head && !i->head_valid && rng_chance(&s->rng, s->prompt)) {
-      i->head_valid = 1;
-      i->head_vl = v;
-      i->head_size = l->size;
-      i->head_sl = l->sl;
-      i->head_last = l->last;
-      l->told = true;
-    }
-  }
-  if (rng_chance(&s->rng, s->blink))
-    s->blinking ^= 1ull << rng_below(&s->rng, s->cfg.VLS);
-  if (!s->blink)
-    s->blinking = 0;
-  i->ready &= ~s->blinking;
+static struct table_write some_write(struct rng *rng, const void *cfg) {
+  return load(rng, cfg, rng_below(rng, loads(cfg)));
 }
 
-static uint32_t some_entry(struct state *s) {
-  static const uint32_t weight[] = {1, 3, 16, 40, 130, 256};
-  uint32_t key = rng_below(&s->rng, rng_chance(&s->rng, 240) ? s->cfg.KEYS : 32);
-  uint32_t w = rng_chance(&s->rng, 40) ? 0 : rng_below(&s->rng, weight[rng_below(&s->rng, 6)]);
-  return LOOM_PUT(LOOM_MESSAGE_ENTRY_MESSAGE, rng_chance(&s->rng, 64)) |
-         LOOM_PUT(LOOM_MESSAGE_ENTRY_KEY, key) | LOOM_PUT(LOOM_MESSAGE_ENTRY_WEIGHT, w);
-}
-
-static uint32_t some_address(struct state *s) {
+/* Any register, and often one beyond a table. */
+static uint32_t some_address(struct rng *rng) {
   static const uint32_t base[] = {LOOM_DTABLE_REG_ENTRY,        LOOM_DTABLE_REG_DEFICIT,
                                   LOOM_DTABLE_REG_DEFICIT + 16, LOOM_DTABLE_REG_ACC,
                                   LOOM_DTABLE_REG_IB_HIGH,      LOOM_DTABLE_REG_IB_HIGH + 32,
                                   LOOM_DTABLE_REG_IB_LOW,       LOOM_DTABLE_REG_IB_LOW + 32};
-  return rng_chance(&s->rng, 32) ? rng_below(&s->rng, 1024)
-                                 : base[rng_below(&s->rng, 8)] + rng_below(&s->rng, 32);
+  return rng_chance(rng, 32) ? rng_below(rng, 1024) : base[rng_below(rng, 8)] + rng_below(rng, 32);
 }
 
-static void table_access(struct state *s, uint64_t cycle, const struct loom_deficit_table_out *o,
-                         struct loom_deficit_table_in *i) {
-  bool loading = s->loaded < s->cfg.ENTRIES;
-  /* `o` is of the cycle before: a write there makes this one busy. */
-  bool free = cycle > 0 && !o->busy && s->quiet > 3;
-  s->quiet++;
-  i->table_addr = some_address(s);
-  i->table_data = rng_bits(&s->rng, 32, 128);
-  if (free ? loading || rng_chance(&s->rng, s->rewrite) : rng_chance(&s->rng, s->eager)) {
-    i->table_we = 1;
-    if (free)
-      s->quiet = 1;
-    if (loading || rng_chance(&s->rng, 240)) {
-      i->table_addr = loading ? s->loaded : rng_below(&s->rng, s->cfg.ENTRIES);
-      i->table_data = some_entry(s);
-    }
-    s->loaded += loading && free;
-  }
+/* In searches a write of either entry; the first grant is in cycle 16. */
+static const struct ready_kind kind = {.apart = 4,
+                                       .gap = 4,
+                                       .messages = true,
+                                       .bfs_depth = 24,
+                                       .loads = loads,
+                                       .load = load,
+                                       .some_write = some_write,
+                                       .some_address = some_address,
+                                       .search = {{0, 0x003}, {1, 0x2101}}};
+
+/* It alone has head_last_i. */
+static ready_in without_last(const deficit_in *g) {
+  return (ready_in){.request = g->request,
+                    .ready = g->ready,
+                    .head_valid = g->head_valid,
+                    .head_vl = g->head_vl,
+                    .head_size = g->head_size,
+                    .head_sl = g->head_sl,
+                    .table_we = g->table_we,
+                    .table_addr = g->table_addr,
+                    .table_data = g->table_data};
+}
+
+static deficit_in with_last(const ready_in *i, bool last) {
+  return (deficit_in){.request = i->request,
+                      .ready = i->ready,
+                      .head_valid = i->head_valid,
+                      .head_vl = i->head_vl,
+                      .head_size = i->head_size,
+                      .head_sl = i->head_sl,
+                      .head_last = last,
+                      .table_we = i->table_we,
+                      .table_addr = i->table_addr,
+                      .table_data = i->table_data};
+}
+
+static void init(void *st, struct rng *rng, const void *cfg, const struct scenario *sc) {
+  (void)sc;
+  ready_init(st, &kind, rng, cfg);
 }
 
 static void next(void *st, uint64_t cycle, const void *out, void *in) {
-  struct state *s = st;
-  struct loom_deficit_table_in *i = in;
-  if (cycle >= s->phase_end)
-    new_phase(s, cycle);
-  heads(s, out, i);
-  table_access(s, cycle, out, i);
-  i->request = rng_chance(&s->rng, s->ask);
-}
-
-static void complain(struct state *s, const char *what, uint64_t cycle, uint64_t vl) {
-  if (!s->wrong[0])
-    snprintf(s->wrong, sizeof s->wrong, "cycle %" PRIu64 ": VL %" PRIu64 " was granted %s", cycle,
-             vl, what);
-}
-
-/* What the page promises of each grant, without the twin. */
-static void judge(struct state *s, uint64_t cycle, const struct loom_deficit_table_out *o) {
-  const struct told *t = &s->known[o->grant_vl];
-  if (!(s->ready[1] >> o->grant_vl & 1))
-    complain(s, "and was not ready two cycles before", cycle, o->grant_vl);
-  if (!s->asked[1])
-    complain(s, "without a request two cycles before", cycle, o->grant_vl);
-  if (o->grant_size != t->size || o->grant_key != t->key || !t->size)
-    complain(s, "with another size or key", cycle, o->grant_vl);
-  if (s->granted && cycle - s->last_grant < APART)
-    complain(s, "too soon after the last", cycle, o->grant_vl);
-  s->granted = true;
-  s->last_grant = cycle;
+  ready_in i = {0};
+  bool last = ready_next(st, cycle, out, &i);
+  *(deficit_in *)in = with_last(&i, last);
 }
 
 static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
                     struct stats *stats) {
-  struct state *s = st;
-  const struct loom_deficit_table_in *i = in;
-  const struct loom_deficit_table_out *o = out;
+  ready_in i = without_last(in);
   (void)probe;
-  if (o->grant_valid) {
-    judge(s, cycle, o);
-    struct packet_note n = {.cycle = cycle,
-                            .vl = (uint32_t)o->grant_vl,
-                            .dest = (uint32_t)o->grant_key,
-                            .length = (uint32_t)o->grant_size};
-    stats->grants++;
-    stats->packets++;
-    stats_note(stats, &n);
-  }
-  if (i->head_valid)
-    s->known[i->head_vl] =
-        (struct told){(uint32_t)i->head_size, (uint32_t)(s->cfg.ARB_KEY ? i->head_sl : i->head_vl)};
-  s->ready[1] = s->ready[0];
-  s->ready[0] = i->ready;
-  s->asked[1] = s->asked[0];
-  s->asked[0] = i->request;
+  ready_observe(st, cycle, &i, out, stats);
 }
-
-static bool check(const void *st, char *why, size_t why_size) {
-  const struct state *s = st;
-  if (s->wrong[0])
-    snprintf(why, why_size, "%s", s->wrong);
-  return !s->wrong[0];
-}
-
-static bool verdict(const void *st, const struct stats *stats, char *why, size_t why_size) {
-  (void)stats;
-  return check(st, why, why_size);
-}
-
-/* ---- searches: every path from reset up to a depth ------------------------------------------- */
-
-/* Two lanes, always a request; nothing, a head event of either lane or a write of either entry,
- * each with the ready bits of all lanes that may have one, or of none. The first grant is in cycle
- * 16. */
-enum { DEPTH = 24, EVENTS = 2, WRITES = 2, ACTIONS = 1 + EVENTS + WRITES };
-
-/* Lanes whose head event has been, and whose packet was not granted since. */
-struct note {
-  uint8_t known;
-};
 
 static uint32_t bfs_depth(const void *cfg) {
   (void)cfg;
-  return DEPTH;
+  return kind.bfs_depth;
 }
 
-static uint32_t bfs_inputs(const void *cfg) {
-  (void)cfg;
-  return 2 * ACTIONS;
-}
-
-static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
-  static const uint32_t write[WRITES][2] = {{0, 0x003}, {1, 0x2101}};
-  struct loom_deficit_table_in *g = in;
+static bool bfs_input(const void *cfg, const void *twin, uint32_t n, void *in) {
+  ready_in i = {0};
   (void)cfg;
   (void)twin;
-  g->request = 1;
-  g->ready = i & 1;
-  uint32_t action = i / 2;
-  if (action > EVENTS) {
-    g->table_we = 1;
-    g->table_addr = write[action - EVENTS - 1][0];
-    g->table_data = write[action - EVENTS - 1][1];
-  } else if (action) {
-    g->head_valid = 1;
-    g->head_vl = action - 1;
-    g->head_sl = g->head_vl;
-    g->head_size = 2 - g->head_vl;
-    g->head_last = g->head_vl;
-  }
+  ready_bfs_input(&kind, n, &i);
+  *(deficit_in *)in = with_last(&i, i.head_vl);
   return true;
 }
 
 static bool bfs_legal(const void *cfg, const void *note, void *in) {
-  const struct note *n = note;
-  struct loom_deficit_table_in *g = in;
+  deficit_in *g = in;
+  ready_in i = without_last(g);
   (void)cfg;
-  g->ready = g->ready ? n->known : 0;
-  return !(g->head_valid && n->known >> g->head_vl & 1);
+  bool legal = ready_bfs_legal(note, &i);
+  g->ready = i.ready;
+  return legal;
 }
 
 static void bfs_after(void *note, const void *in, const void *out) {
-  struct note *n = note;
-  const struct loom_deficit_table_in *g = in;
-  const struct loom_deficit_table_out *o = out;
-  if (g->head_valid)
-    n->known |= (uint8_t)(1u << g->head_vl);
-  if (o->grant_valid)
-    n->known &= (uint8_t) ~(1u << o->grant_vl);
+  ready_in i = without_last(in);
+  ready_bfs_after(note, &i, out);
 }
 
-static const struct stim stim = {.size = sizeof(struct state),
-                                 .episode = 20000,
-                                 .init = init,
-                                 .next = next,
-                                 .observe = observe,
-                                 .check = check,
-                                 .verdict = verdict,
-                                 .bfs_depth = bfs_depth,
-                                 .bfs_inputs = bfs_inputs,
-                                 .bfs_input = bfs_input,
-                                 .bfs_note_size = sizeof(struct note),
-                                 .bfs_legal = bfs_legal,
-                                 .bfs_after = bfs_after};
+static const struct stim stim = READY_STIM_INIT;
 const struct dut deficit_table_dut = DUT_INIT(&stim);

@@ -2,15 +2,16 @@
 /* two_table.c - traffic for two_table: heads that come at once, late or never, or each so many
  * cycles after the grant before, ready bits that blink, a limit of either table, modes and entries
  * that are written and read meanwhile */
+/* two_table.c - traffic for two_table: that of ready_traffic.h, with a limit of either table, modes
+ * and entries that are written and read meanwhile */
 #include "sched/two_table.h"
-
-#include <inttypes.h>
 
 #define DUT_NAME two_table
 #define DUT_LIST "sched/two_table.def"
 #include "tb/cosim/dut.h"
+#include "tb/cosim/ready_traffic.h"
 
-enum { APART = 5 }; /* cycles from grant to grant, at least */
+typedef struct loom_two_table_cfg two_table_cfg;
 
 struct lane {
   bool head, told; /* there is a packet; its head event has been */
@@ -143,34 +144,36 @@ static uint32_t some_address(struct state *s) {
   uint32_t b = base[rng_below(&s->rng, 5)];
   return rng_chance(&s->rng, 32) ? rng_below(&s->rng, 1024)
                                  : b + rng_below(&s->rng, b == LOOM_IBARB_REG_LIMIT ? 7 : 40);
+static uint32_t loads(const void *cfg) {
+  const two_table_cfg *c = cfg;
+  return c->N_HIGH + c->N_LOW;
 }
 
 /* The entries that both tables begin with: high first, then low. */
-static uint32_t loading_address(const struct state *s) {
-  return s->loaded < s->cfg.N_HIGH ? LOOM_IBARB_REG_HIGH + s->loaded
-                                   : LOOM_IBARB_REG_LOW + s->loaded - s->cfg.N_HIGH;
+static struct table_write load(struct rng *rng, const void *cfg, uint32_t n) {
+  const two_table_cfg *c = cfg;
+  uint32_t addr = n < c->N_HIGH ? LOOM_IBARB_REG_HIGH + n : LOOM_IBARB_REG_LOW + n - c->N_HIGH;
+  return (struct table_write){addr, ready_some_entry(rng, cfg)};
 }
 
-static void table_access(struct state *s, uint64_t cycle, const struct loom_two_table_out *o,
-                         struct loom_two_table_in *i) {
-  bool loading = s->loaded < s->cfg.N_HIGH + s->cfg.N_LOW;
-  /* `o` is of the cycle before: a write there makes this one busy. */
-  bool free = cycle > 0 && !o->busy && s->quiet > 3;
-  s->quiet++;
-  i->table_addr = some_address(s);
-  i->table_data = rng_bits(&s->rng, 32, 128);
-  if (free ? loading || rng_chance(&s->rng, s->rewrite) : rng_chance(&s->rng, s->eager)) {
-    i->table_we = 1;
-    if (free)
-      s->quiet = 1;
-    if (loading) {
-      i->table_addr = loading_address(s);
-      i->table_data = some_entry(s);
-    } else if (rng_chance(&s->rng, 240)) {
-      some_write(s, i);
-    }
-    s->loaded += loading && free;
+/* Seldom the limit or the mode, else some entry. */
+static struct table_write some_write(struct rng *rng, const void *cfg) {
+  const two_table_cfg *c = cfg;
+  uint32_t what = rng_below(rng, 16);
+  bool low = rng_chance(rng, 128);
+  struct table_write w;
+  if (what > 1) {
+    w.addr = low ? LOOM_IBARB_REG_LOW + rng_below(rng, c->N_LOW)
+                 : LOOM_IBARB_REG_HIGH + rng_below(rng, c->N_HIGH);
+    w.data = ready_some_entry(rng, cfg);
+  } else if (what) {
+    w.addr = LOOM_IBARB_REG_LIMIT;
+    w.data = rng_chance(rng, 64) ? 255 : rng_below(rng, 3);
+  } else {
+    w.addr = LOOM_IBARB_REG_MODE;
+    w.data = rng_below(rng, 4);
   }
+  return w;
 }
 
 static void next(void *st, uint64_t cycle, const void *out, void *in) {
@@ -181,139 +184,25 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   heads(s, cycle, out, i);
   table_access(s, cycle, out, i);
   i->request = rng_chance(&s->rng, s->ask);
+/* Any register, and often one beyond a table. */
+static uint32_t some_address(struct rng *rng) {
+  static const uint32_t base[] = {LOOM_IBARB_REG_HIGH, LOOM_IBARB_REG_HIGH + 32, LOOM_IBARB_REG_LOW,
+                                  LOOM_IBARB_REG_LOW + 32, LOOM_IBARB_REG_LIMIT};
+  uint32_t b = base[rng_below(rng, 5)];
+  return rng_chance(rng, 32) ? rng_below(rng, 1024)
+                             : b + rng_below(rng, b == LOOM_IBARB_REG_LIMIT ? 7 : 40);
 }
 
-static void complain(struct state *s, const char *what, uint64_t cycle, uint64_t vl) {
-  if (!s->wrong[0])
-    snprintf(s->wrong, sizeof s->wrong, "cycle %" PRIu64 ": VL %" PRIu64 " was granted %s", cycle,
-             vl, what);
-}
+/* In searches a write of either entry; the first grant is in cycle 18. */
+static const struct ready_kind kind = {
+    .apart = 5,
+    .gap = 4,
+    .bfs_depth = 26,
+    .loads = loads,
+    .load = load,
+    .some_write = some_write,
+    .some_address = some_address,
+    .search = {{LOOM_IBARB_REG_HIGH, 0x003}, {LOOM_IBARB_REG_LOW, 0x101}}};
 
-/* What the page promises of each grant, without the twin. */
-static void judge(struct state *s, uint64_t cycle, const struct loom_two_table_out *o) {
-  const struct told *t = &s->known[o->grant_vl];
-  if (!(s->ready[1] >> o->grant_vl & 1))
-    complain(s, "and was not ready two cycles before", cycle, o->grant_vl);
-  if (!s->asked[1])
-    complain(s, "without a request two cycles before", cycle, o->grant_vl);
-  if (o->grant_size != t->size || o->grant_key != t->key || !t->size)
-    complain(s, "with another size or key", cycle, o->grant_vl);
-  if (s->granted && cycle - s->last_grant < APART)
-    complain(s, "too soon after the last", cycle, o->grant_vl);
-  s->granted = true;
-  s->last_grant = cycle;
-}
-
-static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
-                    struct stats *stats) {
-  struct state *s = st;
-  const struct loom_two_table_in *i = in;
-  const struct loom_two_table_out *o = out;
-  (void)probe;
-  if (o->grant_valid) {
-    judge(s, cycle, o);
-    struct packet_note n = {.cycle = cycle,
-                            .vl = (uint32_t)o->grant_vl,
-                            .dest = (uint32_t)o->grant_key,
-                            .length = (uint32_t)o->grant_size};
-    stats->grants++;
-    stats->packets++;
-    stats_note(stats, &n);
-  }
-  if (i->head_valid)
-    s->known[i->head_vl] =
-        (struct told){(uint32_t)i->head_size, (uint32_t)(s->cfg.ARB_KEY ? i->head_sl : i->head_vl)};
-  s->ready[1] = s->ready[0];
-  s->ready[0] = i->ready;
-  s->asked[1] = s->asked[0];
-  s->asked[0] = i->request;
-}
-
-static bool check(const void *st, char *why, size_t why_size) {
-  const struct state *s = st;
-  if (s->wrong[0])
-    snprintf(why, why_size, "%s", s->wrong);
-  return !s->wrong[0];
-}
-
-static bool verdict(const void *st, const struct stats *stats, char *why, size_t why_size) {
-  (void)stats;
-  return check(st, why, why_size);
-}
-
-/* ---- searches: every path from reset up to a depth ------------------------------------------- */
-
-/* Two lanes, always a request; nothing, a head event of either lane or a write of either entry,
- * each with the ready bits of all lanes that may have one, or of none. The first grant is in cycle
- * 18. */
-enum { DEPTH = 26, EVENTS = 2, WRITES = 2, ACTIONS = 1 + EVENTS + WRITES };
-
-/* Lanes whose head event has been, and whose packet was not granted since. */
-struct note {
-  uint8_t known;
-};
-
-static uint32_t bfs_depth(const void *cfg) {
-  (void)cfg;
-  return DEPTH;
-}
-
-static uint32_t bfs_inputs(const void *cfg) {
-  (void)cfg;
-  return 2 * ACTIONS;
-}
-
-static bool bfs_input(const void *cfg, const void *twin, uint32_t i, void *in) {
-  static const uint32_t write[WRITES][2] = {{LOOM_IBARB_REG_HIGH, 0x003},
-                                            {LOOM_IBARB_REG_LOW, 0x101}};
-  struct loom_two_table_in *g = in;
-  (void)cfg;
-  (void)twin;
-  g->request = 1;
-  g->ready = i & 1;
-  uint32_t action = i / 2;
-  if (action > EVENTS) {
-    g->table_we = 1;
-    g->table_addr = write[action - EVENTS - 1][0];
-    g->table_data = write[action - EVENTS - 1][1];
-  } else if (action) {
-    g->head_valid = 1;
-    g->head_vl = action - 1;
-    g->head_sl = g->head_vl;
-    g->head_size = 2 - g->head_vl;
-  }
-  return true;
-}
-
-static bool bfs_legal(const void *cfg, const void *note, void *in) {
-  const struct note *n = note;
-  struct loom_two_table_in *g = in;
-  (void)cfg;
-  g->ready = g->ready ? n->known : 0;
-  return !(g->head_valid && n->known >> g->head_vl & 1);
-}
-
-static void bfs_after(void *note, const void *in, const void *out) {
-  struct note *n = note;
-  const struct loom_two_table_in *g = in;
-  const struct loom_two_table_out *o = out;
-  if (g->head_valid)
-    n->known |= (uint8_t)(1u << g->head_vl);
-  if (o->grant_valid)
-    n->known &= (uint8_t) ~(1u << o->grant_vl);
-}
-
-static const struct stim stim = {.size = sizeof(struct state),
-                                 .episode = 20000,
-                                 .init = init,
-                                 .next = next,
-                                 .observe = observe,
-                                 .check = check,
-                                 .verdict = verdict,
-                                 .bfs_depth = bfs_depth,
-                                 .bfs_inputs = bfs_inputs,
-                                 .bfs_input = bfs_input,
-                                 .bfs_note_size = sizeof(struct note),
-                                 .bfs_legal = bfs_legal,
-                                 .bfs_after = bfs_after};
+READY_STIM(kind);
 const struct dut two_table_dut = DUT_INIT(&stim);
