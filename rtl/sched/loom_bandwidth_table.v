@@ -133,7 +133,9 @@ module loom_bandwidth_table #(
   wire [4:0] c3_key;
   wire [4:0] c4_key;
   reg c4_restore_q;
-  reg [7:0] c4_rest_q;
+  reg [7:0] c4_remaining_q;
+  reg c4_charged_q;
+  wire [7:0] rest;
   reg [4:0] look_key_q;
   reg [KEYS-1:0] whole_q;
   wire [KW-1:0] own_key = addr_q[KW-1:0];
@@ -142,7 +144,7 @@ module loom_bandwidth_table #(
   wire [7:0] weight_wdata = swept ? write_weight_q : 8'd0;
   wire left_we = granted || !swept;
   wire [KW-1:0] left_waddr = swept ? c4_key[KW-1:0] : sweep[KW-1:0];
-  wire [7:0] left_wdata = swept ? c4_rest_q : 8'd0;
+  wire [7:0] left_wdata = swept ? rest : 8'd0;
   wire [7:0] own_weight;
   wire [7:0] own_left;
   wire [7:0] look_weight;
@@ -249,6 +251,7 @@ module loom_bandwidth_table #(
   reg [VLS-1:0] c0_first_q;
   reg c0_charged_q;
   reg c0_restore_q;
+  reg [5:0] c0_count_q;
   reg c0_back_q;
   reg c0_literal_q;
   always @(posedge clk_i) begin
@@ -257,13 +260,15 @@ module loom_bandwidth_table #(
       c0_first_q <= {VLS{1'b0}};
       c0_charged_q <= 1'b0;
       c0_restore_q <= 1'b0;
+      c0_count_q <= 6'd0;
       c0_back_q <= 1'b0;
       c0_literal_q <= 1'b0;
     end else begin
       c0_set_q <= some_pay ? paying : restorable ? weighing : eligible;
       c0_first_q <= above | (equal & {VLS{some_pay}});
       c0_charged_q <= some_pay || restorable;
-      c0_restore_q <= !some_pay && (literal ? count == weighted_q : restorable);
+      c0_restore_q <= !some_pay && restorable;
+      c0_count_q <= count;
       c0_back_q <= literal && !some_pay;
       c0_literal_q <= literal;
     end
@@ -284,73 +289,76 @@ module loom_bandwidth_table #(
     end
   endgenerate
   wire [4:0] turned_vl;
+  reg [VLS-1:0] c1_turned_q;
+  reg [VLS-1:0] c1_near_q;
   loom_turns_first #(.VLS(VLS)) u_fixed (
-    .clk_i(clk_i), .rst_i(rst_i), .set_i(set_turned), .near_i(near_turned), .vl_o(turned_vl)
+    .clk_i(clk_i), .rst_i(rst_i), .set_i(c1_turned_q), .near_i(c1_near_q), .vl_o(turned_vl)
   );
 
-  reg c1_some_q;
   reg c1_back_q;
   reg c1_literal_q;
   reg c1_charged_q;
   reg c1_restore_q;
-  reg [4:0] c1_turned_q;
   reg c2_some_q;
+  reg c2_back_q;
   reg c2_literal_q;
   reg c2_charged_q;
   reg c2_restore_q;
-  reg [4:0] c2_fixed_q;
+  reg [4:0] c2_turned_q;
+  wire [4:0] c2_fixed = c2_back_q ? LAST_VL[4:0] - c2_turned_q : c2_turned_q;
   reg c3_literal_q;
   reg c3_charged_q;
   reg c3_restore_q;
   reg c4_literal_q;
-  reg c4_had_q;
   wire [4:0] fixed_key;
   loom_lut_ram #(.DEPTH(V_WORDS), .WIDTH(5)) u_fixed_key (
     .clk_i(clk_i), .we_i(event_we), .waddr_i(head_vl_i[VW-1:0]), .wdata_i(event_key),
-    .raddr_i(c2_fixed_q[VW-1:0]), .rdata_o(fixed_key)
+    .raddr_i(c2_fixed[VW-1:0]), .rdata_o(fixed_key)
   );
   wire from_weight = c3_restore_q || whole_q[c3_key[KW-1:0]];
   wire [7:0] remaining = from_weight ? next_weight : next_left;
-  wire had = |remaining;
   always @(posedge clk_i) begin
     if (rst_i) begin
-      c1_some_q <= 1'b0;
+      c1_turned_q <= {VLS{1'b0}};
+      c1_near_q <= {VLS{1'b0}};
       c1_back_q <= 1'b0;
       c1_literal_q <= 1'b0;
       c1_charged_q <= 1'b0;
       c1_restore_q <= 1'b0;
-      c1_turned_q <= 5'd0;
       c2_some_q <= 1'b0;
+      c2_back_q <= 1'b0;
       c2_literal_q <= 1'b0;
       c2_charged_q <= 1'b0;
       c2_restore_q <= 1'b0;
-      c2_fixed_q <= 5'd0;
+      c2_turned_q <= 5'd0;
       c3_literal_q <= 1'b0;
       c3_charged_q <= 1'b0;
       c3_restore_q <= 1'b0;
       c4_literal_q <= 1'b0;
       c4_restore_q <= 1'b0;
-      c4_rest_q <= 8'd0;
-      c4_had_q <= 1'b0;
+      c4_charged_q <= 1'b0;
+      c4_remaining_q <= 8'd0;
     end else begin
-      c1_some_q <= |c0_set_q;
+      c1_turned_q <= set_turned;
+      c1_near_q <= near_turned;
       c1_back_q <= c0_back_q;
       c1_literal_q <= c0_literal_q;
       c1_charged_q <= c0_charged_q;
-      c1_restore_q <= c0_restore_q;
-      c1_turned_q <= turned_vl;
-      c2_some_q <= c1_some_q;
+      // weighted_q changes with a pause only, so a step later is as good
+      c1_restore_q <= c0_back_q ? c0_count_q == weighted_q : c0_restore_q;
+      c2_some_q <= |c1_turned_q;
+      c2_back_q <= c1_back_q;
       c2_literal_q <= c1_literal_q;
       c2_charged_q <= c1_charged_q;
       c2_restore_q <= c1_restore_q;
-      c2_fixed_q <= c1_back_q ? LAST_VL[4:0] - c1_turned_q : c1_turned_q;
+      c2_turned_q <= turned_vl;
       c3_literal_q <= c2_literal_q;
       c3_charged_q <= c2_charged_q;
       c3_restore_q <= c2_restore_q;
       c4_literal_q <= c3_literal_q;
       c4_restore_q <= c3_restore_q;
-      c4_rest_q <= remaining - {7'd0, c3_charged_q && had};
-      c4_had_q <= had;
+      c4_charged_q <= c3_charged_q;
+      c4_remaining_q <= remaining;
     end
   end
 
@@ -387,7 +395,7 @@ module loom_bandwidth_table #(
     .set_i(c0_set_q),
     .first_i(c0_first_q),
     .fixed_i(c2_literal_q),
-    .fixed_set_i(c2_some_q ? ONE_VL << c2_fixed_q[VW-1:0] : {VLS{1'b0}}),
+    .fixed_set_i(c2_some_q ? ONE_VL << c2_fixed[VW-1:0] : {VLS{1'b0}}),
     .fixed_key_i(fixed_key),
     .c3_key_o(c3_key),
     .c4_some_i(c4_some_q),
@@ -408,8 +416,17 @@ module loom_bandwidth_table #(
     .grant_size_o(grant_size_o)
   );
 
-  wire has_rest = |c4_rest_q;
-  wire [5:0] unspent_base = c4_restore_q ? weighted_q : unspent_q;
+  wire had = |c4_remaining_q;
+  wire has_rest = |c4_remaining_q[7:1] || (c4_remaining_q[0] && !c4_charged_q);
+  assign rest = c4_remaining_q - {7'd0, c4_charged_q && had};
+
+  // Two counts of keys go up or down by one.
+  wire unspent_more = write_q && write_some && !own_has;
+  wire unspent_less = write_q ? !write_some && own_has : had && !has_rest;
+  wire weighted_less = !write_some && own_weighs;
+  wire weighted_more = write_some && !own_weighs;
+  wire [5:0] unspent_base = (c4_restore_q && !write_q) ? weighted_q : unspent_q;
+  wire [5:0] unspent = unspent_base + {{5{unspent_less}}, unspent_less || unspent_more};
   always @(posedge clk_i) begin
     if (rst_i) begin
       cur_q <= 5'd0;
@@ -424,17 +441,14 @@ module loom_bandwidth_table #(
       pause_q <= pause;
       held_q <= held;
       c4_some_q <= some;
+      if (write_q || granted) unspent_q <= unspent;
       if (write_q) begin
-        weighted_q <= weighted_q + {5'd0, write_some && !own_weighs}
-                      - {5'd0, !write_some && own_weighs};
-        unspent_q <= unspent_q + {5'd0, write_some && !own_has}
-                     - {5'd0, !write_some && own_has};
+        weighted_q <= weighted_q + {{5{weighted_less}}, weighted_less || weighted_more};
         if (cur_q == addr_q[4:0]) cur_has_q <= write_some;
       end else if (granted) begin
         cur_q <= c4_key;
         if (c4_literal_q) last_q <= vl;
         cur_has_q <= has_rest;
-        unspent_q <= unspent_base - {5'd0, c4_had_q && !has_rest};
       end
     end
   end
@@ -453,7 +467,7 @@ module loom_bandwidth_table #(
   end
 
   wire unused = &{1'b0, table_data_i[31:8], sweep, c3_key, c4_key, look_key_q, look_vl_q, scan_q,
-                  last_q, c2_fixed_q};
+                  last_q, c2_fixed};
 
   `LOOM_ASSERT(never_more_unspent_than_weighted, unspent_q <= weighted_q)
   `LOOM_ASSERT(no_more_weighted_than_keys, weighted_q <= ALL_KEYS)

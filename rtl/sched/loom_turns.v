@@ -125,7 +125,7 @@ module loom_turns #(
   wire event_ok = |head_size_i && {1'b0, event_key} < ALL_KEYS;
   wire event_we = head_valid_i && {1'b0, head_vl_i} < ALL_VLS;
   wire [VLS-1:0] event_hot = event_we ? ONE_VL << head_vl_i[VW-1:0] : {VLS{1'b0}};
-  reg [VLS-1:0] ok_q;
+  reg [VLS-1:0] bad_q;  // no head that could be granted
   reg [VLS-1:0] go_q;
   reg asked_q;
   reg [VLS*KW-1:0] key_q;
@@ -139,8 +139,7 @@ module loom_turns #(
   integer v;
   always @(posedge clk_i) begin
     if (rst_i) begin
-      ok_q <= {VLS{1'b0}};
-      go_q <= {VLS{1'b0}};
+      bad_q <= {VLS{1'b1}};
       asked_q <= 1'b0;
       key_q <= {(VLS * KW) {1'b0}};
       high0_q <= {VLS{1'b0}};
@@ -152,7 +151,7 @@ module loom_turns #(
     end else begin
       for (v = 0; v < VLS; v = v + 1) begin
         if (event_hot[v]) begin
-          ok_q[v] <= event_ok;
+          bad_q[v] <= !event_ok;
           key_q[v*KW+:KW] <= event_key[KW-1:0];
           high0_q[v] <= event_key[3:2] == 2'd0;
           high1_q[v] <= event_key[3:2] == 2'd1;
@@ -162,8 +161,14 @@ module loom_turns #(
           low2_q[v] <= event_key[1:0] == 2'd2;
         end
       end
-      go_q <= ready_i & ok_q;
       asked_q <= request_i;
+    end
+  end
+  // bad_q resets it, too, as a reset lasts two cycles at least
+  always @(posedge clk_i) begin
+    for (v = 0; v < VLS; v = v + 1) begin
+      if (bad_q[v]) go_q[v] <= 1'b0;
+      else go_q[v] <= ready_i[v];
     end
   end
   assign event_o = event_we;
