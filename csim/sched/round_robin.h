@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* round_robin.h - twin of loom_round_robin: round robin over keys, in packets
+ * (docs/turns.md#round_robin; SC-01)
+ */
+#ifndef LOOM_SCHED_ROUND_ROBIN_H
+#define LOOM_SCHED_ROUND_ROBIN_H
+
+#define LOOM_DUT round_robin
+#define LOOM_DEF "sched/round_robin.def"
+#include <loom/def.h>
+
+#include "sched/turns.h"
+
+struct loom_round_robin {
+  struct loom_turns turns;
+};
+
+/* The parameters are legal together. */
+bool loom_round_robin_cfg_ok(const struct loom_round_robin_cfg *cfg);
+void loom_round_robin_init(struct loom_round_robin *s, const struct loom_round_robin_cfg *cfg);
+void loom_round_robin_step(struct loom_round_robin *s, const struct loom_round_robin_in *in,
+                           struct loom_round_robin_out *out);
+void loom_round_robin_probe(const struct loom_round_robin *s, struct loom_round_robin_probe *p);
+
+#endif
