@@ -22,7 +22,9 @@
 #include "parts/room_tracker.h"
 #include "parts/rr_arbiter.h"
 #include "parts/vl_buffer.h"
+#include "sched/bandwidth_table.h"
 #include "sched/deficit_table.h"
+#include "sched/round_robin.h"
 #include "sched/sched_dtable.h"
 #include "sched/sched_ibarb.h"
 #include "sched/sched_port.h"
@@ -114,6 +116,12 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT two_table
 #define LOOM_DEF "sched/two_table.def"
+#include "library/device_functions.h"
+#define LOOM_DUT round_robin
+#define LOOM_DEF "sched/round_robin.def"
+#include "library/device_functions.h"
+#define LOOM_DUT bandwidth_table
+#define LOOM_DEF "sched/bandwidth_table.def"
 #include "library/device_functions.h"
 #define LOOM_DUT sched_port
 #define LOOM_DEF "sched/sched_port.def"

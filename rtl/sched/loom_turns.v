@@ -128,7 +128,7 @@ module loom_turns #(
   reg [VLS-1:0] bad_q;  // no head that could be granted
   reg [VLS-1:0] go_q;
   reg asked_q;
-  reg [VLS*KW-1:0] key_q;
+  reg [VLS*5-1:0] key_q;
   // whether two bits of a key are 0, 1, 2: so a set is halved by both in as many levels as by one
   reg [VLS-1:0] high0_q;
   reg [VLS-1:0] high1_q;
@@ -141,7 +141,7 @@ module loom_turns #(
     if (rst_i) begin
       bad_q <= {VLS{1'b1}};
       asked_q <= 1'b0;
-      key_q <= {(VLS * KW) {1'b0}};
+      key_q <= {(VLS * 5) {1'b0}};
       high0_q <= {VLS{1'b0}};
       high1_q <= {VLS{1'b0}};
       high2_q <= {VLS{1'b0}};
@@ -152,7 +152,7 @@ module loom_turns #(
       for (v = 0; v < VLS; v = v + 1) begin
         if (event_hot[v]) begin
           bad_q[v] <= !event_ok;
-          key_q[v*KW+:KW] <= event_key[KW-1:0];
+          key_q[v*5+:5] <= event_key;
           high0_q[v] <= event_key[3:2] == 2'd0;
           high1_q[v] <= event_key[3:2] == 2'd1;
           high2_q[v] <= event_key[3:2] == 2'd2;
@@ -184,7 +184,7 @@ module loom_turns #(
   genvar g;
   generate
     for (g = 0; g < VLS; g = g + 1) begin : g_lane
-      wire [4:0] key = {{(5 - KW) {1'b0}}, key_q[g*KW+:KW]};
+      wire [4:0] key = key_q[g*5+:5];
       assign {bit4[g], bit3[g], bit2[g], bit1[g], bit0[g]} = key;
       // in two halves: three bits of both fill a LUT
       wire high_equal = key[4:2] == cur_i[4:2];

@@ -44,6 +44,14 @@
 #define LOOM_DEF "sched/two_table.def"
 #include <loom/device.h>
 
+#define LOOM_DUT round_robin
+#define LOOM_DEF "sched/round_robin.def"
+#include <loom/device.h>
+
+#define LOOM_DUT bandwidth_table
+#define LOOM_DEF "sched/bandwidth_table.def"
+#include <loom/device.h>
+
 #define LOOM_DUT sched_port
 #define LOOM_DEF "sched/sched_port.def"
 #include <loom/device.h>

@@ -120,6 +120,8 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(sched_ibarb);
   COMES_AND_GOES(deficit_table);
   COMES_AND_GOES(two_table);
+  COMES_AND_GOES(round_robin);
+  COMES_AND_GOES(bandwidth_table);
   COMES_AND_GOES(sched_port);
   COMES_AND_GOES(opa_switch);
   COMES_AND_GOES(ib_switch);
