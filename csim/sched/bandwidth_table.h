@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bandwidth_table.h - twin of loom_bandwidth_table: weights by key, in packets
  * (docs/turns.md#bandwidth_table; SC-02..04)
+ *
+ * Registers in another form than in the circuit:
+ *   c0_count: none: compared at once, for c0.restore
+ *   c1_turned, c1_near, c2_turned: none: c1.fixed is found at once
  */
 #ifndef LOOM_SCHED_BANDWIDTH_TABLE_H
 #define LOOM_SCHED_BANDWIDTH_TABLE_H

@@ -9,7 +9,7 @@
 // Wait bound: none: it keeps nothing.
 // Parameters: VLS (1..32).
 // Realises: SC-01.
-// Page: docs/turns.md, section The three steps.
+// Page: docs/turns.md, section The four steps.
 `default_nettype none
 `include "loom_assert.vh"
 
