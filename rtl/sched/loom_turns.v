@@ -204,7 +204,7 @@ module loom_turns #(
   reg c1_top_q;
   wire any_first = meet(set_i, first_i);
   wire top = any_first ? !meet(set_i & first_i, ~bit4) : !meet(set_i, ~bit4);
-  wire [VLS-1:0] c1_set = set_i & (first_i | {VLS{!any_first}}) & (bit4 | {VLS{!top}});
+  wire [VLS-1:0] c1_set = set_i & (first_i | {VLS{!any_first}}) & (~bit4 | {VLS{top}});
   always @(posedge clk_i) begin
     if (rst_i) begin
       c1_set_q <= {VLS{1'b0}};
