@@ -484,6 +484,24 @@ static void weight_waits_for_a_held_vl_and_no_longer(void **state) {
   assert_true(s.granted_at - first > 8 && s.granted_at - first <= apart(&s) + 8 + 10);
 }
 
+/* The second grant is 5 cycles after the first, which was to be held for 8: it is for 9. */
+static void a_vl_stays_held_when_another_is_granted(void **state) {
+  (void)state;
+  struct sim s;
+  start(&s, (struct options){.stay = 8});
+  queue(&s, 0, 0, 1, 1);
+  queue(&s, 1, 1, 1, 1);
+  settle(&s);
+  assert_int_equal(next_grant(&s), 0);
+  assert_int_equal(next_grant(&s), 1);
+  for (uint32_t i = 1; i < 10; i++) { /* from the cycle after the grant on */
+    struct loom_round_robin_probe p;
+    loom_round_robin_probe(&s.rr, &p);
+    assert_int_equal(p.held, i < 4 ? 3 : i < 8 ? 2 : 0);
+    cycle(&s, false);
+  }
+}
+
 static void management_packets_go_first_and_count_nowhere(void **state) {
   (void)state;
   for (uint32_t weights = 0; weights < 2; weights++) {
@@ -597,6 +615,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(an_idle_output_grants_6_or_7_cycles_after_the_ready_bit),
       cmocka_unit_test(a_held_vl_that_comes_next_goes_2_cycles_after_its_ready_bit),
       cmocka_unit_test(weight_waits_for_a_held_vl_and_no_longer),
+      cmocka_unit_test(a_vl_stays_held_when_another_is_granted),
       cmocka_unit_test(management_packets_go_first_and_count_nowhere),
       cmocka_unit_test(a_head_without_a_size_or_a_key_never_goes),
       cmocka_unit_test(round_robin_has_no_registers),
