@@ -1,0 +1,855 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_crossbar_switch.c - the twin of crossbar_switch against what docs/crossbar_switch.md says,
+ * without a circuit
+ *
+ * The bench has a sender and a receiver with credits on every link. It finds every packet that
+ * comes out at its output, on its lane, in the order of its flow and with all of its flits. */
+#include "tb/unit/unit.h"
+
+#include <loom/bits.h>
+#include <loom/head.h>
+#include <loom/random.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts/credit_tracker.h"
+#include "sched/sched_ibarb.h"
+#include "switch/crossbar_switch.h"
+
+enum { UNIT = LOOM_UNIT_FLITS, VL_MGMT = 15, PORTS = LOOM_CROSSBAR_PORTS, LANES = LOOM_VLS };
+enum { START = 320, PACE = 4, ANSWERS = 3, PATIENCE = 20000, NEVER = -1 };
+enum { DEFICIT_TABLE = 2, TWO_TABLE = 3 };
+enum { BAD_HEAD = 1, OVERRUN = 2, UNKNOWN = 3, NO_VL = 4, TOO_LONG = 5 };
+enum { WEIGHT = 64 }; /* of each entry of the tables: more units than a packet has here */
+
+/* ---- the bench ------------------------------------------------------------------------------- */
+
+struct packet {
+  uint32_t vl, sl, dest, len; /* vl as on the link */
+  uint32_t next;              /* of the same list; 0: none */
+  int sent, came;             /* cycles of the head on the links; NEVER */
+};
+
+/* Packets by number, first in first out. */
+struct list {
+  uint32_t first, last;
+};
+
+struct sender {
+  struct list waits[LANES]; /* by lane */
+  uint32_t turn;            /* the lane that is looked at first */
+  uint32_t current, place;  /* on the link; 0: none */
+  uint32_t used[LANES];     /* units at the input */
+  bool careless;            /* of credits */
+};
+
+struct receiver {
+  uint32_t current, source, place;
+  uint32_t owed[LANES]; /* units that go back */
+  bool stopped;
+};
+
+struct bench {
+  struct loom_crossbar_switch *s;
+  struct loom_crossbar_switch_cfg cfg;
+  struct loom_crossbar_switch_in in;
+  struct loom_crossbar_switch_out out;
+  struct loom_crossbar_switch_probe probe;
+  void *storage;
+  int now;
+  uint64_t seed;
+  uint32_t pause; /* percent of the cycles in which a sender brings no flit */
+  struct sender sender[PORTS];
+  struct receiver receiver[PORTS];
+  struct list flow[PORTS][PORTS][LANES]; /* by source, output, lane there */
+  struct packet *packet;
+  uint32_t packets, room, came;
+  uint64_t flits[PORTS]; /* that came out */
+
+  /* What becomes of packets, as the tables were written. */
+  uint32_t out_vl[LANES]; /* of an SL, while the map is on */
+  bool map_on;
+};
+
+static uint32_t mgmt_of(const struct bench *b) { return loom_min(VL_MGMT, b->cfg.VLS - 1); }
+static uint32_t lane_of(const struct bench *b, uint32_t vl) {
+  return vl == VL_MGMT ? mgmt_of(b) : vl;
+}
+static uint32_t vl_of(const struct bench *b, uint32_t lane) {
+  return lane == mgmt_of(b) ? VL_MGMT : lane;
+}
+static uint32_t units(uint32_t flits) { return (flits + UNIT - 1) / UNIT; }
+
+static void append(struct bench *b, struct list *l, uint32_t number) {
+  if (l->first)
+    b->packet[l->last].next = number;
+  else
+    l->first = number;
+  l->last = number;
+  b->packet[number].next = 0;
+}
+
+static uint32_t take_first(struct bench *b, struct list *l) {
+  uint32_t number = l->first;
+  l->first = b->packet[number].next;
+  return number;
+}
+
+/* The link in stands in the source address of the head. */
+static uint64_t head_flit(const struct packet *p, uint32_t source, uint32_t number) {
+  return LOOM_PUT64(LOOM_HEAD_SC, p->sl) | LOOM_PUT64(LOOM_HEAD_LEN, p->len) |
+         LOOM_PUT64(LOOM_HEAD_DEST, p->dest) | LOOM_PUT64(LOOM_HEAD_SRC, source) |
+         LOOM_PUT64(LOOM_HEAD_ID, number);
+}
+
+static uint64_t flit(const struct bench *b, uint32_t source, uint32_t number, uint32_t place) {
+  return place ? loom_scramble((uint64_t)number << 16 | place)
+               : head_flit(&b->packet[number], source, number);
+}
+
+static uint32_t post(struct bench *b, uint32_t port, uint32_t vl, uint32_t sl, uint32_t dest,
+                     uint32_t len) {
+  if (b->packets == b->room) {
+    b->room *= 2;
+    b->packet = realloc(b->packet, b->room * sizeof *b->packet);
+    assert_non_null(b->packet);
+  }
+  b->packet[b->packets] = (struct packet){vl, sl, dest, len, 0, NEVER, NEVER};
+  append(b, &b->sender[port].waits[lane_of(b, vl)], b->packets);
+  return b->packets++;
+}
+
+/* ---- both ends of the links ------------------------------------------------------------------ */
+
+/* Each lane has its share of the store at the input. */
+static bool has_credits(const struct bench *b, const struct sender *s, uint32_t lane) {
+  const struct packet *p = &b->packet[s->waits[lane].first];
+  return s->careless || s->used[lane] + units(p->len) <= b->cfg.CELLS_IN / b->cfg.VLS;
+}
+
+static void choose(struct bench *b, struct sender *s) {
+  for (uint32_t i = 0; i < b->cfg.VLS; i++) {
+    uint32_t lane = (s->turn + i) % b->cfg.VLS;
+    if (!s->waits[lane].first || !has_credits(b, s, lane))
+      continue;
+    s->turn = (lane + 1) % b->cfg.VLS;
+    s->current = take_first(b, &s->waits[lane]);
+    s->used[lane] += units(b->packet[s->current].len);
+    s->place = 0;
+    return;
+  }
+}
+
+static void send(struct bench *b, uint32_t port) {
+  struct sender *s = &b->sender[port];
+  if (!s->current)
+    choose(b, s);
+  if (!s->current || loom_chance(&b->seed, b->pause))
+    return;
+  struct packet *p = &b->packet[s->current];
+  b->in.in_valid[port] = 1;
+  b->in.in_head[port] = s->place == 0;
+  b->in.in_tail[port] = s->place + 1 == p->len;
+  b->in.in_vl[port] = p->vl;
+  b->in.in_data[port] = flit(b, port, s->current, s->place);
+  if (s->place == 0) {
+    p->sent = b->now;
+    if (p->dest < b->cfg.PORTS)
+      append(b,
+             &b->flow[port][p->dest]
+                     [b->map_on && p->vl != VL_MGMT ? b->out_vl[p->sl] : lane_of(b, p->vl)],
+             s->current);
+  }
+  if (++s->place == p->len)
+    s->current = 0;
+}
+
+static void give_back(struct bench *b, uint32_t port) {
+  struct receiver *r = &b->receiver[port];
+  for (uint32_t lane = 0; lane < b->cfg.VLS && !r->stopped; lane++)
+    if (r->owed[lane]) {
+      r->owed[lane]--;
+      b->in.out_cr_valid[port] = 1;
+      b->in.out_cr_vl[port] = vl_of(b, lane);
+      return;
+    }
+}
+
+static void watch(struct bench *b, uint32_t port) {
+  const struct loom_crossbar_switch_out *o = &b->out;
+  struct receiver *r = &b->receiver[port];
+  if (o->in_cr_valid[port])
+    b->sender[port].used[lane_of(b, (uint32_t)o->in_cr_vl[port])]--;
+  if (!o->out_valid[port]) {
+    assert_int_equal(o->out_head[port] | o->out_tail[port] | o->out_vl[port] | o->out_data[port],
+                     0);
+    return;
+  }
+  uint32_t lane = lane_of(b, (uint32_t)o->out_vl[port]);
+  b->flits[port]++;
+  assert_int_equal(o->out_head[port], !r->current);
+  if (o->out_head[port]) {
+    r->source = LOOM_GET(LOOM_HEAD_SRC, o->out_data[port]);
+    assert_true(r->source < b->cfg.PORTS && b->flow[r->source][port][lane].first);
+    r->current = take_first(b, &b->flow[r->source][port][lane]);
+    r->place = 0;
+    b->packet[r->current].came = b->now;
+  }
+  const struct packet *p = &b->packet[r->current];
+  assert_true(o->out_data[port] == flit(b, r->source, r->current, r->place));
+  assert_int_equal(o->out_tail[port], ++r->place == p->len);
+  if (!o->out_tail[port])
+    return;
+  r->owed[lane] += units(p->len);
+  r->current = 0;
+  b->came++;
+}
+
+/* What stands in b->in already goes in, too. */
+static void cycle(struct bench *b) {
+  for (uint32_t port = 0; port < b->cfg.PORTS; port++) {
+    if (!b->in.in_valid[port])
+      send(b, port);
+    give_back(b, port);
+  }
+  loom_crossbar_switch_probe(b->s, &b->probe);
+  memset(&b->out, 0xA5, sizeof b->out);
+  loom_crossbar_switch_step(b->s, &b->in, &b->out);
+  for (uint32_t port = 0; port < b->cfg.PORTS; port++)
+    watch(b, port);
+  memset(&b->in, 0, sizeof b->in);
+  b->now++;
+}
+
+static void cycles(struct bench *b, int n) {
+  while (n-- > 0)
+    cycle(b);
+}
+
+static const struct packet *await(struct bench *b, uint32_t number) {
+  for (int i = 0; i < PATIENCE && b->packet[number].came == NEVER; i++)
+    cycle(b);
+  assert_int_not_equal(b->packet[number].came, NEVER);
+  return &b->packet[number];
+}
+
+static void until_idle(struct bench *b) {
+  cycles(b, 40); /* what is on a link is in the switch by then */
+  for (int i = 0; i < PATIENCE && !b->probe.idle; i++)
+    cycle(b);
+  assert_true(b->probe.idle);
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static void write_reg(struct bench *b, uint32_t addr, uint32_t data) {
+  b->in.reg_we = 1;
+  b->in.reg_addr = addr;
+  b->in.reg_wdata = data;
+  cycle(b);
+}
+
+/* The answer comes PORTS + 3 cycles later, and nothing else does meanwhile. */
+static uint32_t read_reg(struct bench *b, uint32_t addr) {
+  b->in.reg_re = 1;
+  b->in.reg_addr = addr;
+  cycle(b);
+  for (uint32_t i = 0; i < b->cfg.PORTS + ANSWERS; i++) {
+    assert_int_equal(b->out.reg_rvalid | b->out.reg_rdata, 0);
+    cycle(b);
+  }
+  assert_int_equal(b->out.reg_rvalid, 1);
+  return (uint32_t)b->out.reg_rdata;
+}
+
+static uint32_t port_reg(uint32_t port, uint32_t a) {
+  return LOOM_SWITCH_REG_PORTS + port * LOOM_REG_WINDOW + a;
+}
+
+static uint32_t read_port(struct bench *b, uint32_t port, uint32_t a) {
+  return read_reg(b, port_reg(port, a));
+}
+
+static uint32_t map_reg(uint32_t in, uint32_t out, uint32_t sl) {
+  return port_reg(in, LOOM_SWITCH_WIN_MAP + 32 * out + sl);
+}
+
+static void write_table(struct bench *b, uint32_t port, uint32_t t, uint32_t data) {
+  write_reg(b, port_reg(port, LOOM_SWITCH_WIN_TABLE + t), data);
+  cycles(b, PACE);
+}
+
+static uint32_t entry(uint32_t key, uint32_t weight) {
+  return LOOM_PUT(LOOM_ENTRY_KEY, key) | LOOM_PUT(LOOM_ENTRY_WEIGHT, weight);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static struct loom_crossbar_switch_cfg shape(void) {
+  struct loom_crossbar_switch_cfg cfg;
+  loom_crossbar_switch_defaults(&cfg);
+  cfg.PORTS = 4;
+  cfg.VLS = 4;
+  cfg.KEYS = 16;
+  cfg.CELLS_IN = 128;
+  cfg.CELLS_OUT = 128;
+  cfg.RESERVED_OUT = 8;
+  cfg.REMOTE_UNITS = 128;
+  cfg.REMOTE_RESERVED = 8;
+  cfg.MTU_UNITS = 8;
+  cfg.LIDS = 64;
+  return cfg;
+}
+
+static void *allocate(size_t size) {
+  void *p = malloc(size);
+  assert_non_null(p);
+  memset(p, 0xA5, size); /* what was never written must not show */
+  return p;
+}
+
+/* A switch after START, with nothing written. */
+static struct bench *new_bench(const struct loom_crossbar_switch_cfg *cfg) {
+  struct bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  assert_true(loom_crossbar_switch_cfg_ok(cfg));
+  b->cfg = *cfg;
+  b->s = allocate(sizeof *b->s);
+  b->storage = allocate(loom_crossbar_switch_storage_size(cfg));
+  loom_crossbar_switch_init(b->s, cfg, b->storage);
+  b->packets = 1; /* number 0 is nobody's */
+  b->room = 1024;
+  b->packet = malloc(b->room * sizeof *b->packet);
+  assert_non_null(b->packet);
+  cycles(b, START);
+  assert_true(b->probe.ready);
+  assert_true(b->probe.idle);
+  return b;
+}
+
+/* The same with tables: LID p leads to port p, each key has an entry with a weight. */
+static struct bench *open_bench_of(const struct loom_crossbar_switch_cfg *cfg, uint32_t weight) {
+  struct bench *b = new_bench(cfg);
+  for (uint32_t port = 0; port < cfg->PORTS; port++)
+    write_reg(b, LOOM_SWITCH_REG_LFT + port, port);
+  write_reg(b, LOOM_SWITCH_REG_LFT_COUNT, cfg->PORTS);
+  for (uint32_t key = 0; key < loom_min(cfg->KEYS, cfg->VLS); key++)
+    write_table(b, LOOM_SWITCH_EVERY,
+                cfg->SCHED == TWO_TABLE ? LOOM_IBARB_REG_HIGH + key : LOOM_DTABLE_REG_ENTRY + key,
+                entry(key, weight));
+  return b;
+}
+
+static struct bench *open_bench(const struct loom_crossbar_switch_cfg *cfg) {
+  return open_bench_of(cfg, WEIGHT);
+}
+
+static void close_bench(struct bench *b) {
+  free(b->s);
+  free(b->storage);
+  free(b->packet);
+  free(b);
+}
+
+/* ---- packets alone --------------------------------------------------------------------------- */
+
+static int latency(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t in_delay,
+                   uint32_t out_delay) {
+  struct loom_crossbar_switch_cfg cfg = shape();
+  cfg.SCHED = sched;
+  cfg.SPEEDUP = speedup;
+  cfg.IN_DELAY = in_delay;
+  cfg.OUT_DELAY = out_delay;
+  struct bench *b = open_bench(&cfg);
+  cycles(b, 100);
+  const struct packet *p = await(b, post(b, 1, 2, 2, 3, len));
+  int took = p->came - p->sent;
+  until_idle(b);
+  close_bench(b);
+  return took;
+}
+
+static void a_packet_alone_takes_36_cycles_with_two_table(void **state) {
+  (void)state;
+  for (uint32_t speedup = 1; speedup <= 2; speedup++)
+    for (uint32_t len = 1; len <= 64; len += 21)
+      assert_int_equal(latency(TWO_TABLE, speedup, len, 0, 0), 36);
+}
+
+static void a_packet_alone_takes_35_cycles_with_deficit_table(void **state) {
+  (void)state;
+  for (uint32_t speedup = 1; speedup <= 2; speedup++)
+    for (uint32_t len = 1; len <= 64; len += 21)
+      assert_int_equal(latency(DEFICIT_TABLE, speedup, len, 0, 0), 35);
+}
+
+static void delays_add_to_the_latency(void **state) {
+  (void)state;
+  assert_int_equal(latency(TWO_TABLE, 2, 3, 7, 0), 36 + 7);
+  assert_int_equal(latency(TWO_TABLE, 2, 3, 0, 9), 36 + 9);
+  assert_int_equal(latency(DEFICIT_TABLE, 1, 3, 100, 150), 35 + 250);
+}
+
+static void every_pair_of_ports_is_joined(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  cfg.PORTS = 48;
+  struct bench *b = open_bench(&cfg);
+  for (uint32_t in = 0; in < 48; in++)
+    for (uint32_t out = 0; out < 48; out++)
+      post(b, in, out % 4 < 3 ? out % 4 : VL_MGMT, out % 4, (in + out) % 48, 1 + (in + out) % 20);
+  for (int i = 0; i < PATIENCE && b->came < 48 * 48; i++)
+    cycle(b);
+  assert_int_equal(b->came, 48 * 48);
+  until_idle(b);
+  for (uint32_t port = 0; port < 48; port++) {
+    uint32_t packets = 0;
+    for (uint32_t lane = 0; lane < 4; lane++)
+      packets += read_port(b, port, LOOM_SWITCH_WIN_OUT_PACKETS + lane);
+    assert_int_equal(packets, 48);
+  }
+  close_bench(b);
+}
+
+/* ---- what does not go on --------------------------------------------------------------------- */
+
+static uint32_t trap_word(uint32_t cause, uint32_t port, uint32_t lane, uint32_t dest) {
+  return LOOM_PUT(LOOM_SWITCH_REG_TRAP_VALID, 1) | LOOM_PUT(LOOM_SWITCH_REG_TRAP_CAUSE, cause) |
+         LOOM_PUT(LOOM_SWITCH_REG_TRAP_PORT, port) | LOOM_PUT(LOOM_SWITCH_REG_TRAP_LANE, lane) |
+         LOOM_PUT(LOOM_SWITCH_REG_TRAP_DEST, dest);
+}
+
+/* The next trap is this one, and its cause was counted once at the port. */
+static void expect_trap(struct bench *b, uint32_t cause, uint32_t port, uint32_t lane,
+                        uint32_t dest) {
+  cycles(b, 40);
+  assert_int_equal(b->out.trap, 1);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), 1);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), trap_word(cause, port, lane, dest));
+  assert_int_equal(b->out.trap, 0);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), 0);
+  for (uint32_t i = BAD_HEAD; i <= TOO_LONG; i++)
+    assert_int_equal(read_port(b, port, LOOM_SWITCH_WIN_LINK_ERRORS + i), i == cause);
+  for (uint32_t i = 0; i < b->cfg.PORTS; i++)
+    assert_int_equal(read_port(b, i, LOOM_SWITCH_WIN_OUT_PACKETS), 0);
+}
+
+static void a_head_of_a_vl_without_lane_is_refused(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_bench(&cfg);
+  const struct packet p = {.vl = 9, .dest = 3, .len = 1};
+  b->in.in_valid[2] = b->in.in_head[2] = b->in.in_tail[2] = 1;
+  b->in.in_vl[2] = p.vl;
+  b->in.in_data[2] = head_flit(&p, 2, 0);
+  cycle(b);
+  expect_trap(b, BAD_HEAD, 2, 9, 3);
+  assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_LINK_ERRORS), 0);
+  close_bench(b);
+}
+
+static void a_packet_beyond_the_credits_is_refused(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  cfg.CELLS_IN = 16;
+  struct bench *b = open_bench(&cfg);
+  write_reg(b, port_reg(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_HOLD), 1);
+  b->sender[0].careless = true;
+  for (uint32_t i = 0; i < 40; i++)
+    post(b, 0, 0, 0, 1, 64);
+  cycles(b, 64 * 40 + 100);
+  uint32_t refused = read_port(b, 0, LOOM_SWITCH_WIN_REFUSED_FULL);
+  uint32_t taken = read_port(b, 0, LOOM_SWITCH_WIN_IN_PACKETS);
+  /* What the store at the output has for the lane, and that at the input. */
+  assert_int_equal(taken, (128 - 3 * 8) / 8 + 16 / 8);
+  assert_int_equal(refused, 40 - taken);
+  assert_int_equal(read_port(b, 0, LOOM_SWITCH_WIN_IN_FLITS), 64 * taken);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP), trap_word(OVERRUN, 0, 0, 1));
+  close_bench(b);
+}
+
+static void an_unknown_lid_is_dropped(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  for (uint32_t lid = 5; lid < 65536; lid *= 7) {
+    struct bench *b = open_bench(&cfg);
+    post(b, 3, 1, 1, lid, 30);
+    expect_trap(b, UNKNOWN, 3, 1, lid);
+    until_idle(b);
+    assert_int_equal(b->sender[3].used[1], 0); /* its credits came back */
+    close_bench(b);
+  }
+}
+
+static void a_lid_that_leads_nowhere_is_dropped(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_bench(&cfg);
+  write_reg(b, LOOM_SWITCH_REG_LFT + 10, LOOM_SWITCH_NOWHERE);
+  write_reg(b, LOOM_SWITCH_REG_LFT_COUNT, 11);
+  cycles(b, 10);
+  post(b, 0, VL_MGMT, 0, 10, 5);
+  expect_trap(b, UNKNOWN, 0, 3, 10);
+  close_bench(b);
+}
+
+static void map_all(struct bench *b, uint32_t shift) {
+  for (uint32_t out = 0; out < b->cfg.PORTS; out++)
+    for (uint32_t sl = 0; sl < 32; sl++)
+      write_reg(b, map_reg(LOOM_SWITCH_EVERY, out, sl), (sl + shift) % 3);
+  for (uint32_t sl = 0; sl < 32; sl++)
+    b->out_vl[sl] = (sl + shift) % 3;
+}
+
+static void a_packet_without_vl_is_dropped(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  for (uint32_t vl = 3; vl <= 15; vl += 6) { /* 3 has no lane, 15 is nobody's */
+    struct bench *b = open_bench(&cfg);
+    map_all(b, 1);
+    write_reg(b, map_reg(2, 1, 7), vl);
+    write_reg(b, LOOM_SWITCH_REG_CONTROL, 1);
+    b->map_on = true;
+    cycles(b, 10);
+    post(b, 2, 0, 7, 1, 12);
+    expect_trap(b, NO_VL, 2, 0, 1);
+    await(b, post(b, 2, 0, 7, 2, 12));
+    await(b, post(b, 3, 0, 7, 1, 12));
+    close_bench(b);
+  }
+}
+
+static void a_packet_beyond_the_mtu_is_dropped(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_bench(&cfg);
+  write_reg(b, LOOM_SWITCH_REG_MTU + 1, 3);
+  cycles(b, 40);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_MTU + 1), 3);
+  await(b, post(b, 2, 1, 1, 3, 24));
+  await(b, post(b, 2, 2, 1, 3, 64));
+  uint32_t before = read_port(b, 3, LOOM_SWITCH_WIN_OUT_PACKETS + 1);
+  post(b, 2, 1, 1, 3, 25);
+  expect_trap(b, TOO_LONG, 2, 1, 3);
+  assert_int_equal(read_port(b, 3, LOOM_SWITCH_WIN_OUT_PACKETS + 1), before);
+  close_bench(b);
+}
+
+static void traps_that_nobody_reads_are_lost_and_counted(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_bench(&cfg);
+  for (uint32_t i = 0; i < 100; i++)
+    post(b, i % 4, 0, 0, 20 + i, 3);
+  cycles(b, 300);
+  uint32_t lost = 0, dropped = 0, read = 0;
+  for (uint32_t port = 0; port < 4; port++) {
+    lost += read_port(b, port, LOOM_SWITCH_WIN_TRAPS_LOST);
+    dropped += read_port(b, port, LOOM_SWITCH_WIN_DROPPED_LID);
+  }
+  assert_int_equal(dropped, 100);
+  for (; read_reg(b, LOOM_SWITCH_REG_TRAP); read++)
+    ;
+  assert_int_equal(lost + read, 100);
+  assert_in_range(read, 14 + 4, 16 + 4); /* in the queue and at the ports */
+  close_bench(b);
+}
+
+static void link_errors_are_counted(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_bench(&cfg);
+  for (uint32_t i = 0; i < 5; i++) {
+    b->in.in_valid[1] = 1; /* no head */
+    cycle(b);
+  }
+  cycles(b, 40);
+  assert_int_equal(read_port(b, 1, LOOM_SWITCH_WIN_LINK_ERRORS), 5);
+  assert_int_equal(read_port(b, 0, LOOM_SWITCH_WIN_LINK_ERRORS), 0);
+  close_bench(b);
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static void the_first_register_says_what_it_is(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = new_bench(&cfg);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_ID),
+                   loom_device_id(LOOM_DEVICE_ID_CROSSBAR_SWITCH) | 4 << 8 | 4);
+  close_bench(b);
+}
+
+static void registers_read_what_was_written(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = new_bench(&cfg);
+  write_reg(b, LOOM_SWITCH_REG_CONTROL, 0xFFFFFFFF);
+  write_reg(b, LOOM_SWITCH_REG_LFT_COUNT, 1000);
+  write_reg(b, LOOM_SWITCH_REG_LFT + 63, 0xC5);
+  write_reg(b, port_reg(2, LOOM_SWITCH_WIN_HOLD), 3);
+  write_reg(b, map_reg(1, 3, 31), 0x2E);
+  write_reg(b, map_reg(1, 4, 0), 9); /* there is no output 4 */
+  write_reg(b, LOOM_SWITCH_REG_MTU + 3, 5);
+  cycles(b, 10);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_CONTROL), 0x13);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_LFT_COUNT), 64);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_LFT + 63), 5);
+  for (uint32_t port = 0; port < 4; port++) {
+    assert_int_equal(read_port(b, port, LOOM_SWITCH_WIN_HOLD), port == 2);
+    if (port == 1)
+      assert_int_equal(read_reg(b, map_reg(port, 3, 31)), 0xE);
+    assert_int_equal(read_reg(b, map_reg(port, 4, 0)), 0);
+  }
+  for (uint32_t lane = 0; lane < 6; lane++)
+    assert_int_equal(read_reg(b, LOOM_SWITCH_REG_MTU + lane), lane == 3 ? 5 : lane < 4 ? 8 : 0);
+  write_reg(b, LOOM_SWITCH_REG_LFT_COUNT, 63);
+  write_reg(b, LOOM_SWITCH_REG_CONTROL, 0);
+  cycles(b, 2);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_LFT + 63), 0);
+  assert_int_equal(read_reg(b, map_reg(1, 3, 31)), 0);
+  close_bench(b);
+}
+
+static void each_port_has_a_table_of_its_own(void **state) {
+  (void)state;
+  for (uint32_t sched = DEFICIT_TABLE; sched <= TWO_TABLE; sched++) {
+    struct loom_crossbar_switch_cfg cfg = shape();
+    cfg.SCHED = sched;
+    struct bench *b = new_bench(&cfg);
+    for (uint32_t port = 0; port < 4; port++)
+      write_table(b, port, 5, entry(port, 10 + port));
+    write_table(b, LOOM_SWITCH_EVERY, 6, entry(1, 99));
+    for (uint32_t port = 0; port < 4; port++) {
+      assert_int_equal(read_port(b, port, LOOM_SWITCH_WIN_TABLE + 5), entry(port, 10 + port));
+      assert_int_equal(read_port(b, port, LOOM_SWITCH_WIN_TABLE + 6), entry(1, 99));
+      assert_int_equal(read_port(b, port, LOOM_SWITCH_WIN_TABLE + 7), 0);
+    }
+    close_bench(b);
+  }
+}
+
+static void there_can_be_a_read_in_each_cycle(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = new_bench(&cfg);
+  for (uint32_t port = 0; port < 4; port++)
+    write_table(b, port, 0, entry(port, 20 + port));
+  for (uint32_t i = 0; i < 100; i++) {
+    if (i < 80) {
+      b->in.reg_re = 1;
+      b->in.reg_addr = i % 5 < 4 ? port_reg(i % 5, LOOM_SWITCH_WIN_TABLE) : LOOM_SWITCH_REG_ID;
+    }
+    cycle(b);
+    uint32_t asked = i - (cfg.PORTS + ANSWERS);
+    bool answers = i >= cfg.PORTS + ANSWERS && asked < 80;
+    assert_int_equal(b->out.reg_rvalid, answers);
+    uint32_t id = loom_device_id(LOOM_DEVICE_ID_CROSSBAR_SWITCH) | 4 << 8 | 4;
+    if (answers)
+      assert_int_equal(b->out.reg_rdata, asked % 5 < 4 ? entry(asked % 5, 20 + asked % 5) : id);
+  }
+  close_bench(b);
+}
+
+static void an_mtu_is_refused_while_a_packet_is_inside(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_bench(&cfg);
+  write_reg(b, port_reg(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_HOLD), 1);
+  uint32_t held = post(b, 0, 0, 0, 1, 8);
+  cycles(b, 60);
+  assert_false(b->probe.idle);
+  write_reg(b, LOOM_SWITCH_REG_MTU, 2);
+  write_reg(b, LOOM_SWITCH_REG_MTU + 9, 2); /* no lane: not counted */
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_MTU_IGNORED), 1);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_MTU), 8);
+  assert_int_equal(b->packet[held].came, NEVER);
+  write_reg(b, port_reg(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_HOLD), 0);
+  await(b, held);
+  until_idle(b);
+  write_reg(b, LOOM_SWITCH_REG_MTU, 0);
+  write_reg(b, LOOM_SWITCH_REG_MTU, 9);
+  write_reg(b, LOOM_SWITCH_REG_MTU, 2);
+  cycles(b, 2);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_MTU_IGNORED), 3);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_MTU), 2);
+  close_bench(b);
+}
+
+static void limits_of_both_ends_bound_what_goes(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_bench(&cfg);
+  write_reg(b, port_reg(1, LOOM_SWITCH_WIN_HOLD), 1);
+  cycles(b, 10);
+  write_reg(b, port_reg(1, LOOM_SWITCH_WIN_TRACKER_FAR + LOOM_TRACKER_REG_CAP), 3);
+  write_reg(b, port_reg(1, LOOM_SWITCH_WIN_TRACKER_OUT + LOOM_TRACKER_REG_CAP), 16);
+  cycles(b, 100);
+  write_reg(b, port_reg(1, LOOM_SWITCH_WIN_HOLD), 0);
+  b->receiver[1].stopped = true;
+  for (uint32_t i = 0; i < 40; i++)
+    post(b, 0, 0, 0, 1, 8);
+  cycles(b, 2000);
+  assert_int_equal(b->came, 3);
+  /* The largest packet has 8 units, so there is room for it with up to 8 of 16 in use. */
+  assert_int_equal(b->s->port[1].output_shows.total, 9);
+  b->receiver[1].stopped = false;
+  for (int i = 0; i < PATIENCE && b->came < 40; i++)
+    cycle(b);
+  assert_int_equal(b->came, 40);
+  close_bench(b);
+}
+
+static void counters_tell_flits_and_packets_by_lane_and_sl(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_bench(&cfg);
+  map_all(b, 2);
+  write_reg(b, LOOM_SWITCH_REG_CONTROL, 1);
+  b->map_on = true;
+  cycles(b, 10);
+  uint32_t in[4] = {0}, out[4] = {0}, by_sl[16] = {0}, packets[16] = {0};
+  for (uint32_t i = 0; i < 200; i++) {
+    uint32_t vl = i % 3, sl = i % 16, len = 1 + i * 7 % 40;
+    post(b, 2, vl, sl, 3, len);
+    in[vl] += len;
+    out[b->out_vl[sl]] += len;
+    by_sl[sl] += len;
+    packets[sl]++;
+  }
+  for (int i = 0; i < PATIENCE && b->came < 200; i++)
+    cycle(b);
+  until_idle(b);
+  for (uint32_t lane = 0; lane < 4; lane++) {
+    assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_IN_FLITS + lane), in[lane]);
+    assert_int_equal(read_port(b, 3, LOOM_SWITCH_WIN_OUT_FLITS + lane), out[lane]);
+  }
+  for (uint32_t sl = 0; sl < 16; sl++) {
+    assert_int_equal(read_port(b, 3, LOOM_SWITCH_WIN_SL_FLITS + sl), by_sl[sl]);
+    assert_int_equal(read_port(b, 3, LOOM_SWITCH_WIN_SL_PACKETS + sl), packets[sl]);
+    assert_int_equal(read_port(b, 2, LOOM_SWITCH_WIN_SL_PACKETS + sl), 0);
+  }
+  close_bench(b);
+}
+
+/* ---- many packets ---------------------------------------------------------------------------- */
+
+/* Packets of any length with gaps, to any place, while receivers stop and go: none is lost. */
+static void nothing_is_lost_whatever_comes(void **state) {
+  (void)state;
+  for (uint32_t round = 0; round < 8; round++) {
+    struct loom_crossbar_switch_cfg cfg = shape();
+    cfg.PORTS = 2 + 3 * round % 7;
+    cfg.SPEEDUP = 1 + round % 2;
+    cfg.SCHED = DEFICIT_TABLE + round / 2 % 2;
+    cfg.STALL_CYCLES = round < 4 ? 4095 : 0;
+    cfg.IN_DELAY = round / 3;
+    cfg.OUT_DELAY = round % 3 * 4;
+    struct bench *b = open_bench(&cfg);
+    uint32_t dropped = 0, counted = 0;
+    b->seed = round;
+    b->pause = 20 * (round % 4);
+    for (uint32_t i = 0; i < 2000; i++) {
+      uint32_t dest = loom_below(&b->seed, cfg.PORTS + 1), vl = loom_below(&b->seed, 4);
+      dropped += dest == cfg.PORTS;
+      post(b, loom_below(&b->seed, cfg.PORTS), vl_of(b, vl), loom_below(&b->seed, 4), dest,
+           1 + loom_below(&b->seed, loom_chance(&b->seed, 50) ? 64 : 12));
+    }
+    for (int i = 0; i < 20 * PATIENCE && b->came + dropped < 2000; i++) {
+      if (i % 64 == 0)
+        b->receiver[loom_below(&b->seed, cfg.PORTS)].stopped = loom_chance(&b->seed, 30);
+      cycle(b);
+    }
+    assert_int_equal(b->came + dropped, 2000);
+    for (uint32_t port = 0; port < cfg.PORTS; port++)
+      b->receiver[port].stopped = false;
+    b->pause = 0;
+    until_idle(b);
+    for (uint32_t port = 0; port < cfg.PORTS; port++) {
+      for (uint32_t lane = 0; lane < 4; lane++)
+        assert_int_equal(b->sender[port].used[lane], 0);
+      counted += read_port(b, port, LOOM_SWITCH_WIN_DROPPED_LID);
+      assert_int_equal(read_port(b, port, LOOM_SWITCH_WIN_FAR_ERRORS), 0);
+      assert_int_equal(read_port(b, port, LOOM_SWITCH_WIN_BUFFER_ERRORS), 0);
+    }
+    assert_int_equal(counted, dropped);
+    close_bench(b);
+  }
+}
+
+/* Uniform traffic, all lanes with packets at any time, entries of so many units: flits out, of
+ * those that the links could carry, in 1/1000. */
+static uint32_t share(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t weight) {
+  struct loom_crossbar_switch_cfg cfg;
+  loom_crossbar_switch_defaults(&cfg);
+  cfg.PORTS = 8;
+  cfg.SCHED = sched;
+  cfg.SPEEDUP = speedup;
+  cfg.LIDS = 64;
+  struct bench *b = open_bench_of(&cfg, weight);
+  enum { WARM = 4000, RUN = 12000 };
+  uint64_t flits = 0;
+  for (int i = 0; i < WARM + RUN; i++) {
+    for (uint32_t port = 0; port < 8; port++)
+      for (uint32_t lane = 0; lane < 9; lane++)
+        if (!b->sender[port].waits[lane].first)
+          post(b, port, vl_of(b, lane), lane, loom_below(&b->seed, 8), len);
+    if (i == WARM)
+      memset(b->flits, 0, sizeof b->flits);
+    cycle(b);
+  }
+  for (uint32_t port = 0; port < 8; port++)
+    flits += b->flits[port];
+  close_bench(b);
+  return (uint32_t)(1000 * flits / (8 * RUN));
+}
+
+/* Lanes with weights of one packet, and of many; the least share for lengths of 4, 8, 16, 64. */
+static void expect_shares(uint32_t speedup, const uint32_t *least) {
+  static const uint32_t len[] = {4, 8, 16, 64};
+  for (uint32_t sched = DEFICIT_TABLE; sched <= TWO_TABLE; sched++)
+    for (uint32_t i = 0; i < 4; i++) {
+      assert_in_range(share(sched, speedup, len[i], WEIGHT), least[i], 1000);
+      assert_in_range(share(sched, speedup, len[i], units(len[i])), least[i], 1000);
+    }
+}
+
+/* A crossing begins a packet every 9 cycles or so, which is what bounds those of 4 flits. */
+static void a_saturated_switch_keeps_its_outputs_busy(void **state) {
+  (void)state;
+  expect_shares(2, (const uint32_t[]){440, 880, 970, 950});
+}
+
+/* Then what an input sends is not faster than its link, and inputs compete for outputs. */
+static void with_speedup_1_inputs_wait_for_outputs(void **state) {
+  (void)state;
+  expect_shares(1, (const uint32_t[]){440, 580, 690, 820});
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_packet_alone_takes_36_cycles_with_two_table),
+      cmocka_unit_test(a_packet_alone_takes_35_cycles_with_deficit_table),
+      cmocka_unit_test(delays_add_to_the_latency),
+      cmocka_unit_test(every_pair_of_ports_is_joined),
+      cmocka_unit_test(a_head_of_a_vl_without_lane_is_refused),
+      cmocka_unit_test(a_packet_beyond_the_credits_is_refused),
+      cmocka_unit_test(an_unknown_lid_is_dropped),
+      cmocka_unit_test(a_lid_that_leads_nowhere_is_dropped),
+      cmocka_unit_test(a_packet_without_vl_is_dropped),
+      cmocka_unit_test(a_packet_beyond_the_mtu_is_dropped),
+      cmocka_unit_test(traps_that_nobody_reads_are_lost_and_counted),
+      cmocka_unit_test(link_errors_are_counted),
+      cmocka_unit_test(the_first_register_says_what_it_is),
+      cmocka_unit_test(registers_read_what_was_written),
+      cmocka_unit_test(each_port_has_a_table_of_its_own),
+      cmocka_unit_test(there_can_be_a_read_in_each_cycle),
+      cmocka_unit_test(an_mtu_is_refused_while_a_packet_is_inside),
+      cmocka_unit_test(limits_of_both_ends_bound_what_goes),
+      cmocka_unit_test(counters_tell_flits_and_packets_by_lane_and_sl),
+      cmocka_unit_test(nothing_is_lost_whatever_comes),
+      cmocka_unit_test(a_saturated_switch_keeps_its_outputs_busy),
+      cmocka_unit_test(with_speedup_1_inputs_wait_for_outputs),
+  };
+  return UNIT_RUN("crossbar_switch", tests, NULL, NULL);
+}
