@@ -29,6 +29,7 @@ static void new_phase(struct ready_state *s, uint64_t cycle) {
   s->longest = longest[rng_below(&s->rng, 5)];
   s->live_vls = rng_range(&s->rng, 1, s->cfg.VLS);
   s->many = !s->kind->messages || rng_chance(&s->rng, 128) ? 0 : chance[1 + rng_below(&s->rng, 3)];
+  s->away = rng_chance(&s->rng, 128) ? 0 : rng_below(&s->rng, 12);
   s->phase_end = cycle + rng_range(&s->rng, 20, 2000);
 }
 
@@ -52,10 +53,12 @@ static void new_head(struct ready_state *s, uint32_t v) {
 }
 
 /* Returns whether the head that is told in this cycle is the last of its message. */
-static bool heads(struct ready_state *s, const ready_out *o, ready_in *i) {
+static bool heads(struct ready_state *s, uint64_t cycle, const ready_out *o, ready_in *i) {
   bool last = false;
-  if (o->grant_valid)
+  if (o->grant_valid) {
     s->lane[o->grant_vl].head = false;
+    s->lane[o->grant_vl].back = cycle + s->away;
+  }
   uint32_t start = rng_below(&s->rng, s->cfg.VLS);
   for (uint32_t n = 0; n < s->cfg.VLS; n++) {
     uint32_t v = (start + n) % s->cfg.VLS;
@@ -67,7 +70,7 @@ static bool heads(struct ready_state *s, const ready_out *o, ready_in *i) {
       new_head(s, v);
     if (l->head && l->told) {
       i->ready |= 1ull << v;
-    } else if (l->head && !i->head_valid && rng_chance(&s->rng, s->prompt)) {
+    } else if (l->head && !i->head_valid && cycle >= l->back && rng_chance(&s->rng, s->prompt)) {
       i->head_valid = 1;
       i->head_vl = v;
       i->head_size = l->size;
@@ -123,7 +126,7 @@ static void table_access(struct ready_state *s, uint64_t cycle, const ready_out 
 bool ready_next(struct ready_state *s, uint64_t cycle, const ready_out *out, ready_in *in) {
   if (cycle >= s->phase_end)
     new_phase(s, cycle);
-  bool last = heads(s, out, in);
+  bool last = heads(s, cycle, out, in);
   table_access(s, cycle, out, in);
   in->request = rng_chance(&s->rng, s->ask);
   return last;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ready_traffic.h - the traffic that all schedulers share which take ready bits (docs/tables.md,
- * docs/turns.md): heads that come at once, late or never, ready bits that blink, tables that are
+ * docs/turns.md): heads that come at once, late or never, or
+ * each so many cycles after the grant before, ready bits that blink, tables that are
  * written and read meanwhile; and what the pages promise of each grant
  *
  * The structs of two_table stand for those of every such scheduler; READY_SAME checks that the
@@ -54,6 +55,7 @@ struct ready_lane {
   bool head, told; /* there is a packet; its head event has been */
   bool last;       /* it ends its message */
   uint32_t size, sl;
+  uint64_t back; /* the first cycle in which its next head may be told */
 };
 
 struct ready_state {
@@ -68,6 +70,7 @@ struct ready_state {
   bool steady;       /* every lane always has a packet, and room */
   /* Phases; chances in 256. */
   uint32_t ask, arrive, prompt, blink, rewrite, longest, live_vls, many, eager;
+  uint32_t away; /* cycles by which the next head of a lane is told later than it could be */
   uint64_t phase_end;
   /* What the circuit was told and has done (observe only). */
   uint32_t known_size[LOOM_VLS], known_key[LOOM_VLS];
