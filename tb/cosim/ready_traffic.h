@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ready_traffic.h - the traffic that all schedulers share which take ready bits (docs/tables.md,
- * docs/turns.md): heads that come at once, late or never, or
- * each so many cycles after the grant before, ready bits that blink, tables that are
- * written and read meanwhile; and what the pages promise of each grant
+ * docs/turns.md): heads that come at once, late or never, or each so many cycles after the grant
+ * before, ready bits that blink, tables that are written and read meanwhile; and what the pages
+ * promise of each grant
  *
  * The structs of two_table stand for those of every such scheduler; READY_SAME checks that the
  * lists agree.
