@@ -179,8 +179,10 @@ module loom_bandwidth_table #(
   wire [7:0] own_remaining = whole_q[own_key] ? own_weight : own_left;
   wire own_weighs = |own_weight;
   wire own_has = |own_remaining;
-  wire look_weighs = swept && |look_weight;
-  wire look_has = swept && (whole_q[look_key_q[KW-1:0]] ? |look_weight : |look_left);
+  // A key that is none has no words; a held VL may have one.
+  wire look_in = swept && {1'b0, look_key_q} < ALL_KEYS;
+  wire look_weighs = look_in && |look_weight;
+  wire look_has = look_in && (whole_q[look_key_q[KW-1:0]] ? |look_weight : |look_left);
 
   // A bit of whole_q changes alone, or with all others when the weights are restored.
   wire [4:0] touched = write_q ? addr_q[4:0] : c4_key;
