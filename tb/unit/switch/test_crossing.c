@@ -14,6 +14,9 @@
 #include "parts/credit_tracker.h"
 #include "switch/crossing.h"
 
+#define LOOM_NAMES "switch/input_unit.fields"
+#include <loom/names.h>
+
 enum { UNIT = LOOM_UNIT_FLITS, PACKETS = 4096, NEVER = -1, PATIENCE = 20000, FLIGHT = 4 };
 
 /* ---- the bench ------------------------------------------------------------------------------- */

@@ -16,6 +16,9 @@
 
 #include "switch/input_unit.h"
 
+#define LOOM_NAMES "switch/input_unit.fields"
+#include <loom/names.h>
+
 enum { UNIT = LOOM_UNIT_FLITS, PACKETS = 2048, NEVER = -1, PATIENCE = 20000, LINK_MGMT = 15 };
 enum { UNKNOWN = 0x8000, NO_SUCH_VL = 15 };  /* LIDs from here on; entry of the map */
 enum { BAD = 1, FULL, NO_PORT, NO_VL, MTU }; /* causes */
