@@ -189,7 +189,7 @@ static struct loom_two_table_candidate choose_vl(const struct loom_two_table *s)
   struct loom_two_table_candidate c = s->prepared.c2;
   uint32_t those = c.set & (s->view.go | s->held);
   c.some = those != 0;
-  c.vl = c.some ? loom_ctz(those & c.ahead ? those & c.ahead : those) : 0;
+  c.vl = (uint8_t)(c.some ? loom_ctz(those & c.ahead ? those & c.ahead : those) : 0);
   c.base = c.old + c.add;
   return c;
 }

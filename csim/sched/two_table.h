@@ -40,16 +40,17 @@ struct loom_two_table_side {
 };
 
 /* A decision that is being made ready, in one of four steps, each with the fields of those before
- * it that are still needed. Units of 64 bytes. */
+ * it that are still needed. Units of 64 bytes. No byte is left over, here and in what is made
+ * ready: so two states that are equal are so byte for byte. */
 struct loom_two_table_candidate {
   bool valid;
   bool low, due_or_turn, cont;
+  bool some, go, fits;  /* c3; c4 */
+  uint8_t vl;           /* c3, c4 */
   uint32_t key, weight; /* c1 */
   uint32_t set, ahead;  /* c2: sets of VLs */
   uint32_t old, add;    /* c2 */
-  bool some;            /* c3 */
-  uint32_t vl, base;    /* c3, c4 */
-  bool go, fits;        /* c4 */
+  uint32_t base;        /* c3, c4 */
   uint32_t size, rest;  /* c4 */
 };
 
@@ -59,7 +60,7 @@ struct loom_two_table_prepared {
   struct loom_two_table_candidate c2;
   struct loom_two_table_candidate c3;
   struct loom_two_table_candidate c4;
-  bool mgmt_go;
+  uint32_t mgmt_go; /* 0, 1 */
 };
 
 /* The entries of both tables stand in `view`, those of the low one from LOOM_TWO_TABLE_ENTRIES on;
