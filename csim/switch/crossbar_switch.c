@@ -20,7 +20,8 @@ enum { INFO_W = LOOM_HEAD_INFO_MORE_AT + LOOM_HEAD_INFO_MORE_BITS };
 enum { STREAMS = 3, INDEX_W = 5, PULSES = 10 };
 enum { ACCEPTED, BY_LANE, BY_SL }; /* streams */
 enum { LINK_ERROR = 1 << 0, TRAP_LOST = 1 << 6, FAR_ERROR = 1 << 7, BUFFER_ERROR = 1 << 9 };
-enum { TRAPS_MOST = 13 }; /* words in the queue of traps with which one more is moved */
+enum { TRAPS_MOST = 13 };   /* words in the queue of traps with which one more is moved */
+enum { OUTPUT_STILL = 64 }; /* cycles after which it is tried whether an output unit rests */
 enum { DELAY_BYTES = 4096, LFT_BYTES = 65536 };
 
 /* ---- init ------------------------------------------------------------------------------------ */
@@ -118,7 +119,8 @@ void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
   s->speedup = cfg->SPEEDUP;
   s->mtu_units = cfg->MTU_UNITS;
   s->lids = cfg->LIDS;
-  s->all = s->input_awake = s->crossing_awake = s->idle_port = loom_mask(s->ports);
+  s->all = s->input_awake = s->crossing_awake = s->output_awake = s->idle_port =
+      loom_mask(s->ports);
   s->idle = true;
   for (uint32_t lane = 0; lane < s->vls; lane++)
     s->mtu[lane] = (uint16_t)cfg->MTU_UNITS;
@@ -289,13 +291,15 @@ static void crossings(struct loom_crossbar_switch *s, const struct cycle *c) {
   uint64_t woken = c->booked.book | c->bus.ports | s->freed | (c->mtu_we ? s->all : 0);
   uint64_t step = s->crossing_awake | woken;
   s->crossing_awake = step;
-  s->go = 0;
+  s->go = s->arrives = 0;
   for (uint64_t left = step; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     struct loom_crossbar_port *p = &s->port[port];
     crossing_in(s, c, port);
     loom_crossing_step(&p->crossing, &s->to_crossing, &p->crossing_shows);
     put(&s->go, port, p->crossing.go);
+    put(&s->arrives, port,
+        p->crossing_shows.announce | p->crossing_shows.queue | p->crossing_shows.wr_valid);
     put(&s->to_alloc.target_ready, port, p->crossing_shows.target_ready);
     s->to_alloc.room[port] = p->crossing_shows.room;
     put(&s->quiet, port, p->crossing_shows.idle);
@@ -355,12 +359,31 @@ static void note_grant(struct loom_crossbar_switch *s, uint32_t port) {
         .lane = (uint8_t)o->head_vl, .sl = (uint8_t)o->head_sl, .len = (uint16_t)o->head_len};
 }
 
-static void outputs(struct loom_crossbar_switch *s, const struct cycle *c) {
-  for (uint32_t port = 0; port < s->ports; port++) {
-    struct loom_crossbar_port *p = &s->port[port];
-    const struct loom_output_unit_in in = output_in(s, c, port);
-    uint32_t offset;
+/* Whether it rests is looked at seldom, as that costs a copy of it. */
+static void step_output(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port,
+                        bool woken) {
+  struct loom_crossbar_port *p = &s->port[port];
+  const struct loom_output_unit_in in = output_in(s, c, port);
+  if (!has(s->output_awake, port))
+    loom_output_unit_skip(&p->output, s->now - p->output_slept - 1);
+  s->output_awake |= 1ull << port;
+  p->output_still = woken ? 0 : (uint8_t)(p->output_still + 1);
+  if (p->output_still < OUTPUT_STILL) {
     loom_output_unit_step(&p->output, &in, &p->output_shows);
+    return;
+  }
+  p->output_still = 0;
+  p->output_slept = s->now;
+  if (loom_output_unit_step_rests(&p->output, &in, &p->output_shows))
+    s->output_awake &= ~(1ull << port);
+}
+
+static void outputs(struct loom_crossbar_switch *s, const struct cycle *c) {
+  uint64_t woken = s->arrives | c->credits | c->bus.ports;
+  for (uint64_t left = s->output_awake | woken; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left), offset;
+    struct loom_crossbar_port *p = &s->port[port];
+    step_output(s, c, port, has(woken, port));
     put(&s->output_used, port, p->output_shows.total);
     put(&s->freed, port, p->output.store.free);
     if (writes(c, port, LOOM_SWITCH_WIN_HOLD, 1, &offset))
@@ -500,6 +523,7 @@ void loom_crossbar_switch_step(struct loom_crossbar_switch *s,
   s->idle = s->idle_port == s->all;
   s->idle_port = s->quiet & ~s->input_used & ~s->output_used & s->all;
   loom_crossbar_bus_edge(s, &c.bus, in);
+  s->now++;
 }
 
 void loom_crossbar_switch_probe(const struct loom_crossbar_switch *s,

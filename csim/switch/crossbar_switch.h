@@ -54,6 +54,9 @@ struct loom_crossbar_port {
   struct loom_crossing_out crossing_shows;
   struct loom_output_unit_out output_shows;
 
+  uint8_t output_still;  /* cycles in which nothing came to the output unit, up to a few */
+  uint64_t output_slept; /* the cycle in which it was stepped last */
+
   bool hold;
   bool found_known;
   uint8_t found_port;
@@ -88,6 +91,9 @@ struct loom_crossbar_switch {
   uint64_t granted;
   uint64_t idle_port;
   bool idle, ready;
+  uint64_t now;     /* cycles */
+  uint64_t arrives; /* outputs to which the crossing shows something */
+  uint64_t output_awake;
   uint64_t input_awake, crossing_awake;    /* those that are to be stepped in the next cycle */
   uint64_t input_used, output_used, quiet; /* units in use there; idle_o of the crossing */
   uint64_t go;                             /* of the crossings, in the next cycle */

@@ -128,7 +128,9 @@ static struct need need_now(const struct loom_output_unit *s, const struct parts
   if (p->scheduler.grant_valid && has(s->exact, vl))
     return (struct need){.of_grant = true, .vl = (uint8_t)vl, .size = s->mtu};
   bool lacks = s->look && !has(p->tracker.room, s->look_vl);
-  return (struct need){.of_look = lacks, .vl = s->look_vl, .size = s->look_size};
+  if (!lacks)
+    return (struct need){0};
+  return (struct need){.of_look = true, .vl = s->look_vl, .size = s->look_size};
 }
 
 /* The lane that the store is to take, as soon as it takes one. */
@@ -341,6 +343,22 @@ void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_
   loom_packet_store_step(&s->store, &store, &p.store);
   loom_room_tracker_step(&s->tracker, &tracker, &p.tracker);
   step_scheduler(s, &scheduler);
+}
+
+/* Two states that are equal byte for byte are followed by equal ones. Which lane is looked at goes
+ * on, but nothing follows from it while no head waits. */
+bool loom_output_unit_step_rests(struct loom_output_unit *s, const struct loom_output_unit_in *in,
+                                 struct loom_output_unit_out *out) {
+  struct loom_output_unit before = *s;
+  loom_output_unit_step(s, in, out);
+  before.scan = s->scan;
+  before.look_vl = s->look_vl;
+  before.look_size = s->look_size;
+  return !s->waits && !s->look && !memcmp(&before, s, sizeof before);
+}
+
+void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles) {
+  s->scan = (uint32_t)((s->scan + cycles) % s->vls);
 }
 
 void loom_output_unit_probe(const struct loom_output_unit *s, struct loom_output_unit_probe *p) {

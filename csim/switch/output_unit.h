@@ -65,6 +65,13 @@ void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_
                            struct loom_output_unit_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_unit_out *out);
+/* For devices that leave out the steps of a unit in which nothing happens. A step without a packet,
+ * a word, a credit or an access, with the same `hold` as before: true if it changed nothing but
+ * which lane is looked at. Then all steps like it can be left out, and the outputs stay as they
+ * are; before the next step, skip says how many were. */
+bool loom_output_unit_step_rests(struct loom_output_unit *s, const struct loom_output_unit_in *in,
+                                 struct loom_output_unit_out *out);
+void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles);
 void loom_output_unit_probe(const struct loom_output_unit *s, struct loom_output_unit_probe *p);
 
 #endif
