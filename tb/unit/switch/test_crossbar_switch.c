@@ -51,11 +51,12 @@ struct receiver {
 
 struct bench {
   struct loom_crossbar_switch *s;
+  struct loom_crossbar_switch *restless; /* NULL, or the same one, that never leaves out a step */
   struct loom_crossbar_switch_cfg cfg;
   struct loom_crossbar_switch_in in;
   struct loom_crossbar_switch_out out;
   struct loom_crossbar_switch_probe probe;
-  void *storage;
+  void *storage, *restless_storage;
   int now;
   uint64_t seed;
   uint32_t pause; /* percent of the cycles in which a sender brings no flit */
@@ -205,6 +206,17 @@ static void watch(struct bench *b, uint32_t port) {
   b->came++;
 }
 
+/* Shows the same, although all of its units are stepped. */
+static void step_restless(struct bench *b) {
+  struct loom_crossbar_switch_out out;
+  struct loom_crossbar_switch *s = b->restless;
+  s->input_awake = s->crossing_awake = s->output_awake = s->all;
+  for (uint32_t port = 0; port < b->cfg.PORTS; port++)
+    s->port[port].input.still = s->port[port].crossing.still = s->port[port].output_still = 0;
+  loom_crossbar_switch_step(s, &b->in, &out);
+  assert_memory_equal(&out, &b->out, sizeof out);
+}
+
 /* What stands in b->in already goes in, too. */
 static void cycle(struct bench *b) {
   for (uint32_t port = 0; port < b->cfg.PORTS; port++) {
@@ -215,6 +227,8 @@ static void cycle(struct bench *b) {
   loom_crossbar_switch_probe(b->s, &b->probe);
   memset(&b->out, 0xA5, sizeof b->out);
   loom_crossbar_switch_step(b->s, &b->in, &b->out);
+  if (b->restless)
+    step_restless(b);
   for (uint32_t port = 0; port < b->cfg.PORTS; port++)
     watch(b, port);
   memset(&b->in, 0, sizeof b->in);
@@ -308,8 +322,8 @@ static void *allocate(size_t size) {
   return p;
 }
 
-/* A switch after START, with nothing written. */
-static struct bench *new_bench(const struct loom_crossbar_switch_cfg *cfg) {
+/* A switch after reset. */
+static struct bench *fresh_bench(const struct loom_crossbar_switch_cfg *cfg) {
   struct bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
   assert_true(loom_crossbar_switch_cfg_ok(cfg));
@@ -321,15 +335,25 @@ static struct bench *new_bench(const struct loom_crossbar_switch_cfg *cfg) {
   b->room = 1024;
   b->packet = malloc(b->room * sizeof *b->packet);
   assert_non_null(b->packet);
-  cycles(b, START);
-  assert_true(b->probe.ready);
-  assert_true(b->probe.idle);
   return b;
 }
 
-/* The same with tables: LID p leads to port p, each key has an entry with a weight. */
-static struct bench *open_bench_of(const struct loom_crossbar_switch_cfg *cfg, uint32_t weight) {
-  struct bench *b = new_bench(cfg);
+static void start(struct bench *b) {
+  cycles(b, START);
+  assert_true(b->probe.ready);
+  assert_true(b->probe.idle);
+}
+
+/* A switch after START, with nothing written. */
+static struct bench *new_bench(const struct loom_crossbar_switch_cfg *cfg) {
+  struct bench *b = fresh_bench(cfg);
+  start(b);
+  return b;
+}
+
+/* LID p leads to port p, each key has an entry with a weight. */
+static void write_tables(struct bench *b, uint32_t weight) {
+  const struct loom_crossbar_switch_cfg *cfg = &b->cfg;
   for (uint32_t port = 0; port < cfg->PORTS; port++)
     write_reg(b, LOOM_SWITCH_REG_LFT + port, port);
   write_reg(b, LOOM_SWITCH_REG_LFT_COUNT, cfg->PORTS);
@@ -337,6 +361,11 @@ static struct bench *open_bench_of(const struct loom_crossbar_switch_cfg *cfg, u
     write_table(b, LOOM_SWITCH_EVERY,
                 cfg->SCHED == TWO_TABLE ? LOOM_IBARB_REG_HIGH + key : LOOM_DTABLE_REG_ENTRY + key,
                 entry(key, weight));
+}
+
+static struct bench *open_bench_of(const struct loom_crossbar_switch_cfg *cfg, uint32_t weight) {
+  struct bench *b = new_bench(cfg);
+  write_tables(b, weight);
   return b;
 }
 
@@ -344,8 +373,21 @@ static struct bench *open_bench(const struct loom_crossbar_switch_cfg *cfg) {
   return open_bench_of(cfg, WEIGHT);
 }
 
+/* The same, with one beside it that never rests. */
+static struct bench *open_both(const struct loom_crossbar_switch_cfg *cfg) {
+  struct bench *b = fresh_bench(cfg);
+  b->restless = allocate(sizeof *b->restless);
+  b->restless_storage = allocate(loom_crossbar_switch_storage_size(cfg));
+  loom_crossbar_switch_init(b->restless, cfg, b->restless_storage);
+  start(b);
+  write_tables(b, WEIGHT);
+  return b;
+}
+
 static void close_bench(struct bench *b) {
   free(b->s);
+  free(b->restless);
+  free(b->restless_storage);
   free(b->storage);
   free(b->packet);
   free(b);
@@ -777,6 +819,32 @@ static void nothing_is_lost_whatever_comes(void **state) {
   }
 }
 
+/* Packets now and then. */
+static void a_unit_at_rest_shows_what_it_would(void **state) {
+  (void)state;
+  for (uint32_t round = 0; round < 8; round++) {
+    struct loom_crossbar_switch_cfg cfg = shape();
+    cfg.SPEEDUP = 1 + round % 2;
+    cfg.SCHED = DEFICIT_TABLE + round / 2 % 2;
+    cfg.OUT_DELAY = round / 4 * 20;
+    struct bench *b = open_both(&cfg);
+    uint32_t asleep = 0;
+    b->seed = round;
+    for (uint32_t i = 0; i < 20000; i++) {
+      if (loom_below(&b->seed, 150) == 0)
+        post(b, loom_below(&b->seed, 4), loom_below(&b->seed, 3), loom_below(&b->seed, 3),
+             loom_below(&b->seed, 5), 1 + loom_below(&b->seed, 64));
+      if (loom_below(&b->seed, 1000) == 0)
+        write_reg(b, port_reg(loom_below(&b->seed, 4), LOOM_SWITCH_WIN_HOLD),
+                  loom_chance(&b->seed, 30));
+      cycle(b);
+      asleep += loom_popcount(b->s->all & ~b->s->output_awake);
+    }
+    assert_in_range(asleep, 20000, 80000);
+    close_bench(b);
+  }
+}
+
 /* Uniform traffic, all lanes with packets at any time, entries of so many units: flits out, of
  * those that the links could carry, in 1/1000. */
 static uint32_t share(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t weight) {
@@ -848,6 +916,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(limits_of_both_ends_bound_what_goes),
       cmocka_unit_test(counters_tell_flits_and_packets_by_lane_and_sl),
       cmocka_unit_test(nothing_is_lost_whatever_comes),
+      cmocka_unit_test(a_unit_at_rest_shows_what_it_would),
       cmocka_unit_test(a_saturated_switch_keeps_its_outputs_busy),
       cmocka_unit_test(with_speedup_1_inputs_wait_for_outputs),
   };
