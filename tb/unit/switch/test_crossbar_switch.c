@@ -597,6 +597,19 @@ static void traps_that_nobody_reads_are_lost_and_counted(void **state) {
   close_bench(b);
 }
 
+/* A port has room for the next trap again in the cycle in which one is moved, two cycles later. */
+static void a_port_keeps_a_trap_every_other_cycle(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_bench(&cfg);
+  for (uint32_t i = 0; i < 6; i++)
+    post(b, 0, 0, 0, 20, 1);
+  cycles(b, 60);
+  assert_int_equal(read_reg(b, LOOM_SWITCH_REG_TRAP_COUNT), 3);
+  assert_int_equal(read_port(b, 0, LOOM_SWITCH_WIN_TRAPS_LOST), 3);
+  close_bench(b);
+}
+
 static void link_errors_are_counted(void **state) {
   (void)state;
   struct loom_crossbar_switch_cfg cfg = shape();
@@ -834,6 +847,8 @@ static void a_unit_at_rest_shows_what_it_would(void **state) {
       if (loom_below(&b->seed, 150) == 0)
         post(b, loom_below(&b->seed, 4), loom_below(&b->seed, 3), loom_below(&b->seed, 3),
              loom_below(&b->seed, 5), 1 + loom_below(&b->seed, 64));
+      if (loom_below(&b->seed, 500) == 0) /* so credits wake units, and are scarce */
+        b->receiver[loom_below(&b->seed, 4)].stopped = loom_chance(&b->seed, 70);
       if (loom_below(&b->seed, 1000) == 0)
         write_reg(b, port_reg(loom_below(&b->seed, 4), LOOM_SWITCH_WIN_HOLD),
                   loom_chance(&b->seed, 30));
@@ -907,6 +922,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_packet_without_vl_is_dropped),
       cmocka_unit_test(a_packet_beyond_the_mtu_is_dropped),
       cmocka_unit_test(traps_that_nobody_reads_are_lost_and_counted),
+      cmocka_unit_test(a_port_keeps_a_trap_every_other_cycle),
       cmocka_unit_test(link_errors_are_counted),
       cmocka_unit_test(the_first_register_says_what_it_is),
       cmocka_unit_test(registers_read_what_was_written),
