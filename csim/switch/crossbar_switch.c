@@ -15,7 +15,7 @@
 #define LOOM_NAMES "switch/input_unit.fields"
 #include <loom/names.h>
 
-enum { SHORT_CYCLES = 6, END_CYCLES = 8 };
+enum { EARLY = 8 }; /* flits left of a packet at which the next may be booked */
 enum { INFO_W = LOOM_HEAD_INFO_MORE_AT + LOOM_HEAD_INFO_MORE_BITS };
 enum { STREAMS = 3, INDEX_W = 5, PULSES = 10 };
 enum { ACCEPTED, BY_LANE, BY_SL }; /* streams */
@@ -34,7 +34,7 @@ static struct loom_input_unit_cfg input_cfg(const struct loom_crossbar_switch_cf
                                       .MTU_UNITS = cfg->MTU_UNITS,
                                       .IN_DELAY = cfg->IN_DELAY,
                                       .STALL_CYCLES = cfg->STALL_CYCLES,
-                                      .EARLY = SHORT_CYCLES * cfg->SPEEDUP};
+                                      .EARLY = EARLY};
 }
 
 static struct loom_crossing_cfg crossing_cfg(const struct loom_crossbar_switch_cfg *cfg,
@@ -47,8 +47,8 @@ static struct loom_crossing_cfg crossing_cfg(const struct loom_crossbar_switch_c
                                     .RESERVED = cfg->RESERVED_OUT,
                                     .MTU_UNITS = cfg->MTU_UNITS,
                                     .OUT_DELAY = cfg->OUT_DELAY,
-                                    .SHORT = SHORT_CYCLES * cfg->SPEEDUP,
-                                    .END_CYCLES = END_CYCLES};
+                                    .SHORT = EARLY,
+                                    .END_CYCLES = EARLY / cfg->SPEEDUP + 2};
 }
 
 static struct loom_output_unit_cfg output_cfg(const struct loom_crossbar_switch_cfg *cfg) {

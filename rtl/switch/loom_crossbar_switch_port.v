@@ -126,6 +126,7 @@ module loom_crossbar_switch_port #(
   output wire                        ready_o
 );
 
+  localparam integer EARLY = 8;         // flits left of a packet at which the next may be booked
   localparam integer VW = $clog2(VLS);
   localparam integer LIDS_W = $clog2(LIDS);
   localparam integer MAP = 32 * PORTS;
@@ -221,7 +222,7 @@ module loom_crossbar_switch_port #(
     .MTU_UNITS(MTU_UNITS),
     .IN_DELAY(IN_DELAY),
     .STALL_CYCLES(STALL_CYCLES),
-    .EARLY(6 * SPEEDUP)
+    .EARLY(EARLY)
   ) u_input (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -303,8 +304,8 @@ module loom_crossbar_switch_port #(
     .RESERVED(RESERVED_OUT),
     .MTU_UNITS(MTU_UNITS),
     .OUT_DELAY(OUT_DELAY),
-    .SHORT(6 * SPEEDUP),
-    .END_CYCLES(8)
+    .SHORT(EARLY),
+    .END_CYCLES(EARLY / SPEEDUP + 2)
   ) u_crossing (
     .clk_i(clk_i),
     .rst_i(rst_i),
