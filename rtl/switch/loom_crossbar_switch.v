@@ -4,8 +4,8 @@
 //   packet stores at inputs and outputs, everything between them in stages.
 //
 // Contract: links as in docs/link.md; registers as in docs/crossbar_switch.md, one access a cycle.
-//   Nothing comes in the first 320 cycles after a reset. All outputs are registers or functions of
-//   registers.
+//   Nothing comes in the first 320 cycles after a reset, and the other duties of the page. All
+//   outputs are registers or functions of registers.
 // Algorithm: a loom_crossbar_switch_port a port (input unit, crossing, output unit), one
 //   loom_pipelined_alloc; a packet moves whole, up to SPEEDUP flits a cycle, and while it still
 //   arrives (virtual cut-through).
@@ -24,7 +24,7 @@
 //   ready.
 // Page: docs/crossbar_switch.md, section What is joined.
 `default_nettype none
-`include "loom_regs.vh"
+`include "loom_assert.vh"
 
 module loom_crossbar_switch #(
   parameter integer PORTS           = 36,
@@ -94,6 +94,10 @@ module loom_crossbar_switch #(
       loom_crossbar_switch_LIDS_must_be_16_to_65536 u_error ();
     end
   endgenerate
+
+  `LOOM_REQUIRE(nothing_before_ready,
+      ready_q || !(|in_valid_i || |out_cr_valid_i || reg_we_i || reg_re_i))
+  `LOOM_REQUIRE(never_a_read_and_a_write, !(reg_we_i && reg_re_i))
 
   // ---- Between the ports ------------------------------------------------------------------------
 

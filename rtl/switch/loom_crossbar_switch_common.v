@@ -175,6 +175,7 @@ module loom_crossbar_switch_common #(
   reg [29:0] moved_word;
   integer i;
 
+  // A trap that was granted in the last cycle is not counted yet.
   assign advance = trap_count <= 5'd13;
   assign requests = advance ? trap_i & ~moved_q : {PORTS{1'b0}};
 

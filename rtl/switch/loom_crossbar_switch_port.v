@@ -15,7 +15,6 @@
 // Realises: OP-06, OP-08, OP-10, OP-13, OP-18, OP-19, IB-02.
 // Page: docs/crossbar_switch.md, sections What is joined and Registers.
 `default_nettype none
-`include "loom_assert.vh"
 `include "loom_fields.vh"
 `include "loom_regs.vh"
 
@@ -571,8 +570,6 @@ module loom_crossbar_switch_port #(
 
   assign idle_o = idle_q;
   assign ready_o = in_ready && room_ready && out_ready && counters_ready;
-
-  `LOOM_ASSERT(a_limit_is_written_in_time, !(we && at_far) || hold_q)
 
 endmodule
 

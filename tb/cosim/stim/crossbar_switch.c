@@ -15,7 +15,7 @@ END_SAME_PORTS(crossbar_switch);
  * is alone, by the scheduler. */
 enum { SWEEP = 320, PACE = 4, ALONE_DTABLE = 35, ALONE_TWO_TABLE = 36, SELECTED = 5 };
 
-/* Sends begin with half of the units shared alike, as the far end of another switch would say. */
+/* Senders begin with half of the units shared alike, as the far end of another switch would say. */
 static uint32_t reserved_in(const struct loom_crossbar_switch_cfg *c) {
   return loom_max(c->CELLS_IN / 2 / c->VLS, loom_min(c->MTU_UNITS, c->CELLS_IN / c->VLS));
 }

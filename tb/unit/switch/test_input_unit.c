@@ -216,15 +216,20 @@ static void watch_head(struct bench *b) {
 static void watch_verdict(struct bench *b) {
   const struct loom_input_unit_out *o = &b->out;
   int *told = &b->told[b->now % 8];
-  const struct packet *p = *told == NEVER ? NULL : &b->packet[*told];
-  bool accepted = p && p->cause != BAD && p->cause != FULL;
+  if (*told == NEVER) {
+    assert_true(!(o->accept | o->accept_vl | o->accept_len));
+    assert_true(!(o->trap | o->trap_cause | o->trap_vl | o->trap_dest));
+    return;
+  }
+  const struct packet *p = &b->packet[*told];
+  bool accepted = p->cause != BAD && p->cause != FULL;
   assert_int_equal(o->accept, accepted);
   assert_int_equal(o->accept_vl, accepted ? lane_of(b, p->vl) : 0);
   assert_int_equal(o->accept_len, accepted ? p->flits : 0);
-  assert_int_equal(o->trap, p && p->cause);
-  assert_int_equal(o->trap_cause, p ? p->cause : 0);
-  assert_int_equal(o->trap_vl, p && p->cause ? lane_of(b, p->vl) : 0);
-  assert_int_equal(o->trap_dest, p && p->cause ? p->dest : 0);
+  assert_int_equal(o->trap, p->cause != 0);
+  assert_int_equal(o->trap_cause, p->cause);
+  assert_int_equal(o->trap_vl, p->cause ? lane_of(b, p->vl) : 0);
+  assert_int_equal(o->trap_dest, p->cause ? p->dest : 0);
   *told = NEVER;
 }
 
