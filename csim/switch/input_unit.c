@@ -254,15 +254,12 @@ static struct take take_now(const struct loom_input_unit *s, const struct loom_i
   t.dropping =
       wants_drop(s) && s->quiet == QUIET && s->shows.soon && !s->due && !s->settle && !t.start;
   t.now = (t.start || t.dropping || s->due) && s->shows.soon;
-  if (s->due) {
-    t.lane = s->due_lane;
-    t.tag = (struct loom_input_tag){.drop = s->due_drop, .target = s->due_target};
-  } else if (t.start) {
-    t.lane = s->booked_lane;
-    t.tag = (struct loom_input_tag){.target = s->booked_target};
-  } else if (t.dropping) {
+  if (t.dropping) {
     t.lane = (uint8_t)loom_ctz(s->drops);
     t.tag = (struct loom_input_tag){.drop = true};
+  } else if (t.start || s->due) {
+    t.lane = s->booked_lane;
+    t.tag = (struct loom_input_tag){.target = s->booked_target};
   }
   return t;
 }
@@ -278,14 +275,7 @@ static void take_edge(struct loom_input_unit *s, const struct take *t) {
     s->fresh = FRESH;
   else
     s->fresh = (uint8_t)(s->fresh - (s->fresh > 0));
-  if (s->due && s->shows.soon) {
-    s->due = false;
-  } else if (acts && !t->now) {
-    s->due = true;
-    s->due_drop = t->tag.drop;
-    s->due_lane = t->lane;
-    s->due_target = t->tag.target;
-  }
+  s->due = (t->start || s->due) && !t->now;
   if (t->dropping)
     s->drops &= ~(1u << t->lane);
   if (acts)

@@ -74,8 +74,7 @@ struct loom_input_unit {
   uint32_t drops, longs; /* heads to be dropped; heads of more than EARLY flits */
   bool booked;
   uint8_t booked_lane, booked_target;
-  bool due, due_drop; /* a packet that the store did not take yet */
-  uint8_t due_lane, due_target;
+  bool due; /* the booking started, and the store did not take its packet yet */
   uint8_t settle, quiet, fresh;
   bool turn;
   bool start_ok, end;
