@@ -472,11 +472,8 @@ module loom_packet_store #(
   assign free_vl_o = free_vl_q;
   assign total_o = total_q;
 
-`ifdef LOOM_ASSERT_ON
-  // A wire of its own: where CELLS + 1 is a power of two, total_q cannot be larger.
-  wire [SUM_W-1:0] in_use = {{(SUM_W - COUNT_W){1'b0}}, total_q};
-`endif
-  `LOOM_ASSERT(never_more_than_cells, in_use <= ALL)
+  // As a sum: where CELLS + 1 is a power of two, lint finds a comparison with CELLS constant.
+  `LOOM_ASSERT(never_more_than_cells, {1'b0, total_q} < ALL[COUNT_W:0] + 1'b1)
   `LOOM_ASSERT(some_unit_in_use_when_one_is_freed, !free_q || total_q != ZERO)
   `LOOM_ASSERT(fields_0_while_not_valid,
       rd_valid_o || {rd_vl_o, rd_first_o, rd_last_o, rd_flits_o, rd_lane_o} == 12'd0)
