@@ -92,6 +92,20 @@ static inline void loom_event_counters_turn(struct loom_event_counters *s) {
   s->slot = (s->slot + 1) & 3;
 }
 
+/* At rest: a turn would write nothing. */
+static inline bool loom_event_counters_rest(const struct loom_event_counters *s) {
+  return s->ready && s->rests && !(s->waiting | s->holds);
+}
+
+/* So many turns at rest. */
+static inline void loom_event_counters_skip(struct loom_event_counters *s, uint64_t turns) {
+  uint64_t end = s->slot + turns, of_pulses = 4 - s->slow;
+  uint64_t before = s->slot > s->slow ? s->slot - s->slow : 0;
+  uint64_t last = (end & 3) > s->slow ? (end & 3) - s->slow : 0;
+  s->word = (uint32_t)((s->word + end / 4 * of_pulses + last - before) % s->words);
+  s->slot = end & 3;
+}
+
 /* An event of this cycle; stream < STREAMS, index < N. Only while ready. */
 void loom_event_counters_event(struct loom_event_counters *s, uint32_t stream, uint32_t index,
                                uint32_t amount);

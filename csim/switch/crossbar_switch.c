@@ -122,6 +122,7 @@ void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
   s->all = s->input_awake = s->crossing_awake = s->output_awake = s->idle_port =
       loom_mask(s->ports);
   s->idle = true;
+  s->counting = s->all;
   for (uint32_t lane = 0; lane < s->vls; lane++)
     s->mtu[lane] = (uint16_t)cfg->MTU_UNITS;
   loom_rr_arbiter_init(&s->trap_arbiter, &(struct loom_rr_arbiter_cfg){.N = s->ports});
@@ -140,21 +141,13 @@ static void put(uint64_t *set, uint32_t member, uint64_t is) {
   *set = (*set & ~(1ull << member)) | (uint64_t)(is != 0) << member;
 }
 
-/* Ports of which this is 1. */
-static uint64_t set_of(const uint64_t *flag, uint32_t ports) {
-  uint64_t set = 0;
-  for (uint32_t port = 0; port < ports; port++)
-    set |= flag[port] << port;
-  return set;
-}
-
 /* ---- what a cycle has ------------------------------------------------------------------------ */
 
 struct cycle {
-  const struct loom_crossbar_switch_in *in;
+  const struct loom_crossbar_arrival *in;
   struct loom_crossbar_bus bus;
   struct loom_pipelined_alloc_out booked; /* where `book` and `take` say so */
-  uint64_t flits, credits;                /* ports with a flit from the link, with a credit */
+  uint64_t inputs, crossings, outputs;    /* that are stepped in this cycle */
   bool mtu_we;
   uint32_t mtu_lane, mtu_units;
 };
@@ -168,7 +161,7 @@ static bool writes(const struct cycle *c, uint32_t port, uint32_t base, uint32_t
   return *offset < size;
 }
 
-static void begin(struct loom_crossbar_switch *s, const struct loom_crossbar_switch_in *in,
+static void begin(struct loom_crossbar_switch *s, const struct loom_crossbar_arrival *in,
                   struct cycle *c) {
   c->in = in;
   loom_crossbar_bus_look(s, &c->bus);
@@ -176,8 +169,6 @@ static void begin(struct loom_crossbar_switch *s, const struct loom_crossbar_swi
   c->booked.book = s->alloc.booked;
   if (s->alloc.took | s->alloc.booked)
     loom_pipelined_alloc_show(&s->alloc, &c->booked);
-  c->flits = set_of(in->in_valid, s->ports);
-  c->credits = set_of(in->out_cr_valid, s->ports);
   uint32_t lane = s->late.addr - LOOM_SWITCH_REG_MTU;
   c->mtu_we = s->late.we && lane < s->vls;
   c->mtu_lane = c->mtu_we ? lane : 0;
@@ -190,13 +181,13 @@ static struct loom_input_unit_in input_in(const struct loom_crossbar_switch *s,
                                           const struct cycle *c, uint32_t port) {
   uint32_t map;
   bool map_we = writes(c, port, LOOM_SWITCH_WIN_MAP, s->ports * LOOM_INPUT_SLS, &map);
-  bool book = has(c->booked.take, port), flit = has(c->flits, port);
+  bool book = has(c->booked.take, port), flit = has(c->in->valid, port);
   return (struct loom_input_unit_in){
       .in_valid = flit,
-      .in_head = c->in->in_head[port],
-      .in_tail = c->in->in_tail[port],
-      .in_vl = c->in->in_vl[port],
-      .in_data = c->in->in_data[port],
+      .in_head = flit && has(c->in->head, port),
+      .in_tail = flit && has(c->in->tail, port),
+      .in_vl = flit ? c->in->port[port].vl : 0,
+      .in_data = flit ? c->in->port[port].data : 0,
       .found_known = s->port[port].found_known,
       .found_port = s->port[port].found_port,
       .map_on = LOOM_GET(LOOM_SWITCH_REG_CONTROL_MODE, s->control) & 1,
@@ -240,29 +231,36 @@ static void spread_input(struct loom_crossbar_switch *s, uint32_t port) {
 
 /* The table is read for a head on the link. */
 static void look_up(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
-  if (!c->in->in_head[port])
-    return;
-  uint32_t lid = (uint32_t)LOOM_GET64(LOOM_HEAD_DEST, c->in->in_data[port]);
+  uint32_t lid = (uint32_t)LOOM_GET64(LOOM_HEAD_DEST, c->in->port[port].data);
   struct loom_crossbar_port *p = &s->port[port];
   p->found_port = lid < s->lids ? s->lft[lid] : 0;
   p->found_known = lid < s->lft_count && p->found_port < s->ports;
 }
 
-static void inputs(struct loom_crossbar_switch *s, const struct cycle *c) {
-  uint64_t woken = c->flits | c->booked.take | c->bus.ports | (c->mtu_we ? s->all : 0);
-  uint64_t step = s->input_awake | woken;
+/* What the input shows to its link. */
+static void show_credit(struct loom_crossbar_switch *s, uint32_t port) {
+  const struct loom_input_unit_out *o = &s->port[port].input_shows;
+  if (!o->in_cr_valid)
+    return;
+  s->shown.credit |= 1ull << port;
+  s->shown.cr_vl[port] = (uint8_t)o->in_cr_vl;
+}
+
+static void inputs(struct loom_crossbar_switch *s, struct cycle *c) {
+  uint64_t woken = c->in->valid | c->booked.take | c->bus.ports | (c->mtu_we ? s->all : 0);
   s->to_alloc.head_event = 0;
   s->to_crossing.word_valid = s->to_crossing.word_last = 0;
-  s->input_awake = step;
-  for (uint64_t left = step; left; left &= left - 1) {
+  s->input_awake = c->inputs = s->input_awake | woken;
+  for (uint64_t left = c->inputs; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     struct loom_crossbar_port *p = &s->port[port];
     const struct loom_input_unit_in in = input_in(s, c, port);
     loom_input_unit_step(&p->input, &in, &p->input_shows);
     spread_input(s, port);
+    show_credit(s, port);
     put(&s->input_awake, port, !loom_input_unit_rests(&p->input));
   }
-  for (uint64_t left = c->flits; left; left &= left - 1)
+  for (uint64_t left = c->in->valid & c->in->head; left; left &= left - 1)
     look_up(s, c, loom_ctz(left));
 }
 
@@ -287,12 +285,11 @@ static void crossing_in(struct loom_crossbar_switch *s, const struct cycle *c, u
   in->cfg_data = in->cfg_we ? c->bus.access[port]->data & loom_mask(12) : 0;
 }
 
-static void crossings(struct loom_crossbar_switch *s, const struct cycle *c) {
+static void crossings(struct loom_crossbar_switch *s, struct cycle *c) {
   uint64_t woken = c->booked.book | c->bus.ports | s->freed | (c->mtu_we ? s->all : 0);
-  uint64_t step = s->crossing_awake | woken;
-  s->crossing_awake = step;
+  s->crossing_awake = c->crossings = s->crossing_awake | woken;
   s->go = s->arrives = 0;
-  for (uint64_t left = step; left; left &= left - 1) {
+  for (uint64_t left = c->crossings; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     struct loom_crossbar_port *p = &s->port[port];
     crossing_in(s, c, port);
@@ -312,7 +309,7 @@ static void crossings(struct loom_crossbar_switch *s, const struct cycle *c) {
 static struct loom_output_unit_in output_in(const struct loom_crossbar_switch *s,
                                             const struct cycle *c, uint32_t port) {
   const struct loom_crossing_out *x = &s->port[port].crossing_shows;
-  bool credit = has(c->credits, port), access = has(c->bus.ports, port);
+  bool credit = has(c->in->credit, port), access = has(c->bus.ports, port);
   uint32_t far = 0, offset = 0;
   bool cfg_we =
       writes(c, port, LOOM_SWITCH_WIN_TRACKER_FAR, LOOM_SWITCH_WIN_TRACKER_FAR_WORDS, &far);
@@ -339,7 +336,7 @@ static struct loom_output_unit_in output_in(const struct loom_crossbar_switch *s
           access ? (c->bus.access[port]->addr - LOOM_SWITCH_WIN_TABLE) & loom_mask(10) : 0,
       .table_data = data,
       .cr_valid = credit,
-      .cr_vl = credit ? c->in->out_cr_vl[port] : 0,
+      .cr_vl = credit ? c->in->port[port].cr_vl : 0,
   };
   if (x->wr_valid)
     memcpy(in.wr_data, x->wr_data, sizeof in.wr_data);
@@ -378,12 +375,26 @@ static void step_output(struct loom_crossbar_switch *s, const struct cycle *c, u
     s->output_awake &= ~(1ull << port);
 }
 
-static void outputs(struct loom_crossbar_switch *s, const struct cycle *c) {
-  uint64_t woken = s->arrives | c->credits | c->bus.ports;
-  for (uint64_t left = s->output_awake | woken; left; left &= left - 1) {
+/* What the output shows to its link. */
+static void show_flit(struct loom_crossbar_switch *s, uint32_t port) {
+  const struct loom_output_unit_out *o = &s->port[port].output_shows;
+  if (!o->out_valid)
+    return;
+  s->shown.valid |= 1ull << port;
+  s->shown.head |= o->out_head << port;
+  s->shown.tail |= o->out_tail << port;
+  s->shown.vl[port] = (uint8_t)o->out_vl;
+  s->shown.data[port] = o->out_data;
+}
+
+static void outputs(struct loom_crossbar_switch *s, struct cycle *c) {
+  uint64_t woken = s->arrives | c->in->credit | c->bus.ports;
+  c->outputs = s->output_awake | woken;
+  for (uint64_t left = c->outputs; left; left &= left - 1) {
     uint32_t port = loom_ctz(left), offset;
     struct loom_crossbar_port *p = &s->port[port];
     step_output(s, c, port, has(woken, port));
+    show_flit(s, port);
     put(&s->output_used, port, p->output_shows.total);
     put(&s->freed, port, p->output.store.free);
     if (writes(c, port, LOOM_SWITCH_WIN_HOLD, 1, &offset))
@@ -435,9 +446,12 @@ static uint32_t input_pulses(const struct loom_input_unit_out *o) {
   return (o->link_error ? LINK_ERROR : 0u) | (o->trap ? 1u << o->trap_cause : 0u);
 }
 
+/* Counters at rest only turn; the turns that they missed come first. */
 static void count(struct loom_crossbar_switch *s, uint32_t port, uint32_t pulses) {
   struct loom_crossbar_port *p = &s->port[port];
   const struct loom_input_unit_out *i = &p->input_shows;
+  loom_event_counters_skip(&p->counters, s->now - p->counted);
+  p->counted = s->now + 1;
   loom_event_counters_turn(&p->counters);
   if (!p->counters.ready) {
     loom_event_counters_sweep(&p->counters);
@@ -452,13 +466,17 @@ static void count(struct loom_crossbar_switch *s, uint32_t port, uint32_t pulses
   }
   if (pulses)
     loom_event_counters_pulse(&p->counters, pulses);
+  put(&s->counting, port, !loom_event_counters_rest(&p->counters));
 }
 
-/* All that the ports do beside moving packets. */
+/* All that the ports do beside moving packets. What a port that is not stepped shows says nothing.
+ */
 static void watch(struct loom_crossbar_switch *s, const struct cycle *c) {
   uint64_t fresh = 0;
   uint32_t word = s->moved ? trap_word(s, loom_ctz(s->moved)) : 0;
-  for (uint32_t port = 0; port < s->ports; port++) {
+  uint64_t look = s->counting | s->granted | c->inputs | c->crossings | c->outputs;
+  for (; look; look &= look - 1) {
+    uint32_t port = loom_ctz(look);
     const struct loom_crossbar_port *p = &s->port[port];
     uint32_t pulses = input_pulses(&p->input_shows);
     if (p->input_shows.trap) {
@@ -468,11 +486,12 @@ static void watch(struct loom_crossbar_switch *s, const struct cycle *c) {
     }
     pulses |= p->output_shows.error ? FAR_ERROR : 0;
     pulses |= p->crossing_shows.error ? BUFFER_ERROR : 0;
-    count(s, port, pulses);
+    if (pulses || p->input_shows.accept || has(s->counting | s->granted, port))
+      count(s, port, pulses);
   }
   s->granted = 0;
-  for (uint32_t port = 0; port < s->ports; port++)
-    note_grant(s, port);
+  for (uint64_t left = c->outputs; left; left &= left - 1)
+    note_grant(s, loom_ctz(left));
   if (s->trapped | s->moved | fresh || c->bus.pops_trap)
     traps_edge(s, fresh, word, c->bus.pops_trap);
 }
@@ -489,32 +508,16 @@ static bool all_ready(const struct loom_crossbar_switch *s) {
   return ready;
 }
 
-static void show(const struct loom_crossbar_switch *s, struct loom_crossbar_switch_out *out) {
-  for (uint32_t port = 0; port < s->ports; port++) {
-    const struct loom_input_unit_out *i = &s->port[port].input_shows;
-    const struct loom_output_unit_out *o = &s->port[port].output_shows;
-    out->in_cr_valid[port] = i->in_cr_valid;
-    out->in_cr_vl[port] = i->in_cr_vl;
-    out->out_valid[port] = o->out_valid;
-    out->out_head[port] = o->out_head;
-    out->out_tail[port] = o->out_tail;
-    out->out_vl[port] = o->out_vl;
-    out->out_data[port] = o->out_data;
-  }
-}
-
-void loom_crossbar_switch_step(struct loom_crossbar_switch *s,
-                               const struct loom_crossbar_switch_in *in,
-                               struct loom_crossbar_switch_out *out) {
+void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
+                                const struct loom_crossbar_arrival *in) {
   struct cycle c;
-  memset(out, 0, sizeof *out);
-  out->trap = s->traps != 0;
-  loom_crossbar_bus_show(s, out);
+  s->shown.valid = s->shown.head = s->shown.tail = s->shown.credit = 0;
+  s->shown.trap = s->traps != 0;
+  loom_crossbar_bus_show(s);
   begin(s, in, &c);
   inputs(s, &c);
   crossings(s, &c);
   outputs(s, &c);
-  show(s, out);
   loom_pipelined_alloc_edge(&s->alloc, &s->to_alloc);
   loom_crossbar_bus_tables(s);
   bool ready = s->ready || all_ready(s);
@@ -524,6 +527,69 @@ void loom_crossbar_switch_step(struct loom_crossbar_switch *s,
   s->idle_port = s->quiet & ~s->input_used & ~s->output_used & s->all;
   loom_crossbar_bus_edge(s, &c.bus, in);
   s->now++;
+}
+
+bool loom_crossbar_switch_sleeps(const struct loom_crossbar_switch *s) {
+  uint64_t awake = s->input_awake | s->crossing_awake | s->output_awake | s->counting | s->granted |
+                   s->moved | s->under_way;
+  bool settled = s->ready && s->idle_port == (s->quiet & ~s->input_used & ~s->output_used & s->all) &&
+                 s->idle == (s->idle_port == s->all);
+  return !awake && !s->late.we && settled && (!s->trapped || s->traps > TRAPS_MOST) &&
+         loom_pipelined_alloc_rests(&s->alloc, &s->to_alloc);
+}
+
+void loom_crossbar_switch_skip(struct loom_crossbar_switch *s, uint64_t cycles) {
+  loom_pipelined_alloc_skip(&s->alloc, cycles);
+  s->now += cycles;
+}
+
+/* ---- with the ports of the list -------------------------------------------------------------- */
+
+static void arrive(const struct loom_crossbar_switch *s, const struct loom_crossbar_switch_in *in,
+                   struct loom_crossbar_arrival *to, struct loom_link_in *port) {
+  for (uint32_t p = 0; p < s->ports; p++) {
+    to->valid |= in->in_valid[p] << p;
+    to->head |= in->in_head[p] << p;
+    to->tail |= in->in_tail[p] << p;
+    to->credit |= in->out_cr_valid[p] << p;
+    port[p] = (struct loom_link_in){.data = in->in_data[p],
+                                    .vl = (uint8_t)in->in_vl[p],
+                                    .cr_vl = (uint8_t)in->out_cr_vl[p]};
+  }
+}
+
+static void show(const struct loom_crossbar_shown *shown, struct loom_crossbar_switch_out *out) {
+  memset(out, 0, sizeof *out);
+  for (uint64_t left = shown->credit; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    out->in_cr_valid[port] = 1;
+    out->in_cr_vl[port] = shown->cr_vl[port];
+  }
+  for (uint64_t left = shown->valid; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    out->out_valid[port] = 1;
+    out->out_head[port] = has(shown->head, port);
+    out->out_tail[port] = has(shown->tail, port);
+    out->out_vl[port] = shown->vl[port];
+    out->out_data[port] = shown->data[port];
+  }
+  out->reg_rvalid = shown->rvalid;
+  out->reg_rdata = shown->rdata;
+  out->trap = shown->trap;
+}
+
+void loom_crossbar_switch_step(struct loom_crossbar_switch *s,
+                               const struct loom_crossbar_switch_in *in,
+                               struct loom_crossbar_switch_out *out) {
+  struct loom_link_in port[LOOM_CROSSBAR_PORTS];
+  struct loom_crossbar_arrival arrival = {.port = port,
+                                          .reg_we = in->reg_we != 0,
+                                          .reg_re = in->reg_re != 0,
+                                          .reg_addr = (uint32_t)in->reg_addr,
+                                          .reg_wdata = (uint32_t)in->reg_wdata};
+  arrive(s, in, &arrival, port);
+  loom_crossbar_switch_cycle(s, &arrival);
+  show(&s->shown, out);
 }
 
 void loom_crossbar_switch_probe(const struct loom_crossbar_switch *s,

@@ -18,6 +18,7 @@
 #include "switch/input_unit.h"
 #include "switch/output_unit.h"
 #include "switch/pipelined_alloc.h"
+#include <loom/link_in.h>
 #include <loom/switch_registers.h>
 
 enum {
@@ -43,6 +44,24 @@ struct loom_crossbar_packet {
   uint16_t len;
 };
 
+/* What links and bus bring in a cycle: sets of ports; what stands by port means something only for
+ * those in them. */
+struct loom_crossbar_arrival {
+  uint64_t valid, head, tail, credit;
+  const struct loom_link_in *port;
+  bool reg_we, reg_re;
+  uint32_t reg_addr, reg_wdata;
+};
+
+/* What they show in a cycle, likewise. */
+struct loom_crossbar_shown {
+  uint64_t valid, head, tail, credit;
+  uint8_t vl[LOOM_CROSSBAR_PORTS], cr_vl[LOOM_CROSSBAR_PORTS];
+  uint64_t data[LOOM_CROSSBAR_PORTS];
+  bool rvalid, trap;
+  uint32_t rdata;
+};
+
 struct loom_crossbar_port {
   struct loom_input_unit input;
   struct loom_crossing crossing;
@@ -56,6 +75,7 @@ struct loom_crossbar_port {
 
   uint8_t output_still;  /* cycles in which nothing came to the output unit, up to a few */
   uint64_t output_slept; /* the cycle in which it was stepped last */
+  uint64_t counted;      /* the cycle from which on the turns of the counters are to come */
 
   bool hold;
   bool found_known;
@@ -98,10 +118,12 @@ struct loom_crossbar_switch {
   uint64_t input_used, output_used, quiet; /* units in use there; idle_o of the crossing */
   uint64_t go;                             /* of the crossings, in the next cycle */
   uint64_t freed;                          /* output units that show a freed unit in it */
+  uint64_t counting;                       /* counters that have something to write */
 
   struct loom_pipelined_alloc alloc;
   struct loom_pipelined_alloc_in to_alloc;
   struct loom_crossing_in to_crossing; /* the words of all inputs, and room for the rest */
+  struct loom_crossbar_shown shown;    /* in the cycle that was stepped last */
   struct loom_crossbar_port port[LOOM_CROSSBAR_PORTS];
 };
 
@@ -114,6 +136,12 @@ void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
 void loom_crossbar_switch_step(struct loom_crossbar_switch *s,
                                const struct loom_crossbar_switch_in *in,
                                struct loom_crossbar_switch_out *out);
+/* The same cycle with sets of ports; what it shows is then in `shown`. */
+void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
+                                const struct loom_crossbar_arrival *in);
+/* Until something comes, nothing is shown, and a cycle would do no more than skip does. */
+bool loom_crossbar_switch_sleeps(const struct loom_crossbar_switch *s);
+void loom_crossbar_switch_skip(struct loom_crossbar_switch *s, uint64_t cycles);
 void loom_crossbar_switch_probe(const struct loom_crossbar_switch *s,
                                 struct loom_crossbar_switch_probe *p);
 
@@ -128,14 +156,13 @@ struct loom_crossbar_bus {
 };
 
 /* What the bus answers in this cycle. */
-void loom_crossbar_bus_show(const struct loom_crossbar_switch *s,
-                            struct loom_crossbar_switch_out *out);
+void loom_crossbar_bus_show(struct loom_crossbar_switch *s);
 /* The first thing in a cycle: who sees which access; what reads look at in this cycle. */
 void loom_crossbar_bus_look(struct loom_crossbar_switch *s, struct loom_crossbar_bus *bus);
 /* After the output units were stepped: what reads of tables look at. */
 void loom_crossbar_bus_tables(struct loom_crossbar_switch *s);
 /* The last thing in a cycle. */
 void loom_crossbar_bus_edge(struct loom_crossbar_switch *s, const struct loom_crossbar_bus *bus,
-                            const struct loom_crossbar_switch_in *in);
+                            const struct loom_crossbar_arrival *in);
 
 #endif

@@ -121,14 +121,11 @@ static uint32_t read_port(const struct loom_crossbar_switch *s, const struct loo
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-void loom_crossbar_bus_show(const struct loom_crossbar_switch *s,
-                            struct loom_crossbar_switch_out *out) {
+void loom_crossbar_bus_show(struct loom_crossbar_switch *s) {
   uint32_t last = s->ports + ANSWER_CYCLES;
-  if (!(s->under_way >> last & 1))
-    return;
   const struct loom_crossbar_access *x = &s->access[(s->newest - last) % LOOM_CROSSBAR_ACCESSES];
-  out->reg_rvalid = x->re;
-  out->reg_rdata = x->re ? x->data : 0;
+  s->shown.rvalid = (s->under_way >> last & 1) && x->re;
+  s->shown.rdata = s->shown.rvalid ? x->data : 0;
 }
 
 void loom_crossbar_bus_look(struct loom_crossbar_switch *s, struct loom_crossbar_bus *bus) {
@@ -160,7 +157,7 @@ void loom_crossbar_bus_tables(struct loom_crossbar_switch *s) {
 }
 
 void loom_crossbar_bus_edge(struct loom_crossbar_switch *s, const struct loom_crossbar_bus *bus,
-                            const struct loom_crossbar_switch_in *in) {
+                            const struct loom_crossbar_arrival *in) {
   bool access = in->reg_we || in->reg_re;
   write_own(s);
   s->late = bus->late;
@@ -170,7 +167,7 @@ void loom_crossbar_bus_edge(struct loom_crossbar_switch *s, const struct loom_cr
     *access_at(s, 0) = (struct loom_crossbar_access){
         .we = in->reg_we,
         .re = in->reg_re,
-        .addr = (uint32_t)in->reg_addr,
-        .data = in->reg_we ? (uint32_t)in->reg_wdata : 0,
+        .addr = in->reg_addr,
+        .data = in->reg_we ? in->reg_wdata : 0,
     };
 }

@@ -286,6 +286,21 @@ void loom_pipelined_alloc_edge(struct loom_pipelined_alloc *s,
   s->time++;
 }
 
+bool loom_pipelined_alloc_rests(const struct loom_pipelined_alloc *s,
+                                const struct loom_pipelined_alloc_in *in) {
+  uint64_t offers = s->pick.valid | s->look.valid | s->ask.valid | s->done.valid;
+  uint64_t sources = s->busy | s->known | s->mine | s->insist | s->source_rest | s->took;
+  uint64_t targets = s->sought | s->booked | s->rest0 | s->rest1 | s->hold;
+  return !(offers | sources | targets) && s->source_ready == in->source_ready &&
+         s->target_ready == in->target_ready;
+}
+
+void loom_pipelined_alloc_skip(struct loom_pipelined_alloc *s, uint64_t cycles) {
+  s->turn_spin = (uint32_t)((s->turn_spin + cycles) % s->lanes);
+  s->due_spin = (uint32_t)((s->due_spin + cycles) % s->ports);
+  s->time += (uint32_t)cycles;
+}
+
 void loom_pipelined_alloc_step(struct loom_pipelined_alloc *s,
                                const struct loom_pipelined_alloc_in *in,
                                struct loom_pipelined_alloc_out *out) {

@@ -85,5 +85,9 @@ void loom_pipelined_alloc_show(const struct loom_pipelined_alloc *s,
                                struct loom_pipelined_alloc_out *out);
 void loom_pipelined_alloc_edge(struct loom_pipelined_alloc *s,
                                const struct loom_pipelined_alloc_in *in);
+/* With these inputs, and no head event, nothing happens at any edge but what `skip` does. */
+bool loom_pipelined_alloc_rests(const struct loom_pipelined_alloc *s,
+                                const struct loom_pipelined_alloc_in *in);
+void loom_pipelined_alloc_skip(struct loom_pipelined_alloc *s, uint64_t cycles);
 
 #endif
