@@ -5,7 +5,8 @@
 //
 // Contract: a head event comes while ready_i of its VL is 0, and ready_i is 0 from the cycle after
 //   a grant of the VL until its next head event. Only a VL whose ready_i was 1 two cycles before is
-//   granted, with the size and key of its head event.
+//   granted, with the size and key of its head event. served_o has the keys with an entry that has
+//   a weight.
 // Algorithm: each entry has one key, so the set of entries with an active key is kept by turning
 //   over the bits of a row of a RAM when a key turns active or idle. The next entry is searched in
 //   this set ahead of need, in groups of 16, and made ready together with the selected key
@@ -55,6 +56,7 @@ module loom_deficit_table #(
   output reg  [31:0]       table_rdata_o,
   output wire              busy_o,
   output wire              ready_o,
+  output wire [KEYS-1:0]   served_o,
 
   output reg               grant_valid_o,
   output reg  [4:0]        grant_vl_o,
@@ -110,6 +112,7 @@ module loom_deficit_table #(
   localparam [5:0] ALL_KEYS = KEYS[5:0];
   localparam [5:0] ALL_VLS = VLS[5:0];
   localparam integer MGMT = (MGMT_VL < VLS) ? MGMT_VL : 0;
+  localparam [KEYS-1:0] ONE_KEY = {{(KEYS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] ONE_VL = {{(VLS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] MGMT_HOT = (MGMT_VL < VLS) ? ONE_VL << MGMT : {VLS{1'b0}};
 
@@ -370,9 +373,19 @@ module loom_deficit_table #(
     .raddr_i(change_key_q[KW-1:0]), .rdata_o(row)
   );
 
+  // Of what is written to their rows.
+  reg [KEYS-1:0] served_q;
+  wire [KEYS-1:0] row_hot = (row_we && swept) ? ONE_KEY << change_key_q : {KEYS{1'b0}};
+  assign served_o = served_q;
+
   always @(posedge clk_i) begin
-    if (rst_i) hit_q <= {ENTRIES{1'b0}};
-    else hit_q <= hit_d;
+    if (rst_i) begin
+      hit_q <= {ENTRIES{1'b0}};
+      served_q <= {KEYS{1'b0}};
+    end else begin
+      hit_q <= hit_d;
+      served_q <= (served_q & ~row_hot) | (row_hot & {KEYS{|row_wdata}});
+    end
   end
   wire restart = flip_q || write_set;
 

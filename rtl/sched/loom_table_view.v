@@ -58,6 +58,7 @@ module loom_table_view #(
   output wire               members_we_o,
   output wire [4:0]         members_waddr_o,
   output wire [VLS-1:0]     members_wdata_o,
+  output wire [KEYS-1:0]    served_o,        // keys that have an entry with a weight
   output wire [ENTRIES-1:0] hit_o,
   output wire               flip_o,          // a key turns active or idle: hit_o changes next
   output wire               flip_idle_o,
@@ -71,6 +72,7 @@ module loom_table_view #(
   localparam integer K_WORDS = (KEYS > 1) ? KEYS : 2;
   localparam [5:0] ALL_KEYS = KEYS[5:0];
   localparam integer MGMT = (MGMT_VL < VLS) ? MGMT_VL : 0;
+  localparam [KEYS-1:0] ONE_KEY = {{(KEYS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] ONE_VL = {{(VLS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] MGMT_HOT = (MGMT_VL < VLS) ? ONE_VL << MGMT : {VLS{1'b0}};
 
@@ -288,9 +290,19 @@ module loom_table_view #(
     .raddr_i(change_key_q[KW-1:0]), .rdata_o(row)
   );
 
+  // Of what is written to their rows.
+  reg [KEYS-1:0] served_q;
+  wire [KEYS-1:0] row_hot = (row_we && !sweeping_i) ? ONE_KEY << change_key_q : {KEYS{1'b0}};
+  assign served_o = served_q;
+
   always @(posedge clk_i) begin
-    if (rst_i) hit_q <= {ENTRIES{1'b0}};
-    else hit_q <= hit_d;
+    if (rst_i) begin
+      hit_q <= {ENTRIES{1'b0}};
+      served_q <= {KEYS{1'b0}};
+    end else begin
+      hit_q <= hit_d;
+      served_q <= (served_q & ~row_hot) | (row_hot & {KEYS{|row_wdata}});
+    end
   end
   assign hit_o = hit_q;
 

@@ -6,7 +6,8 @@
 //
 // Contract: a head event comes while ready_i of its VL is 0, and ready_i is 0 from the cycle after
 //   a grant of the VL until its next head event. Only a VL whose ready_i was 1 two cycles before is
-//   granted, with the size and key of its head event.
+//   granted, with the size and key of its head event. served_o has the keys with an entry that has
+//   a weight.
 // Algorithm: the next entry of each table is searched ahead of need in the view of ready VLs. Four
 //   steps, one a cycle, choose a table and its entry, look up what the key has, find its VL, and
 //   compare the size; all state is small or in LUT RAM (docs/tables.md).
@@ -54,6 +55,7 @@ module loom_two_table #(
   output reg  [31:0]       table_rdata_o,
   output wire              busy_o,
   output wire              ready_o,
+  output wire [KEYS-1:0]   served_o,
 
   output reg               grant_valid_o,
   output reg  [4:0]        grant_vl_o,
@@ -215,8 +217,8 @@ module loom_two_table #(
     .write_weight_i(table_data_i[`LOOM_ENTRY_WEIGHT]), .old_key_i(old_key), .entry_o(entry_at),
     .entry_key_o(entry_key), .entry_weight_o(entry_weight), .write_step_i(write_step_q),
     .write_step_o(write_step_d), .shown_i(shown_q), .shown_o(shown_d), .members_we_o(members_we),
-    .members_waddr_o(members_waddr), .members_wdata_o(members_wdata), .hit_o(hit),
-    .flip_o(flip), .flip_idle_o(flip_idle), .flip_key_o(flip_key)
+    .members_waddr_o(members_waddr), .members_wdata_o(members_wdata), .served_o(served_o),
+    .hit_o(hit), .flip_o(flip), .flip_idle_o(flip_idle), .flip_key_o(flip_key)
   );
 
   reg asked_q;
