@@ -6,25 +6,27 @@
 // Contract: announce, queue and words as loom_packet_store asks; nothing is queued before ready_o;
 //   a packet has 1..MTU_UNITS units and a lane < VLS; a limit is written in a cycle with hold_i
 //   that follows three others. A packet goes only with credits for all of it, never in part, and
-//   the packets of a lane go in their order. Every output is a register (ready_o two).
+//   the packets of a lane go in their order. Every output is a register (ready_o two, grant_*_o a
+//   few).
 // Algorithm: a lane without a head is judged by loom_room_tracker for the largest packet, so that
 //   a head may go at once; where there is no room for that, a scan that looks at one lane a cycle
-//   has it judged anew for its head. A lane with a head and room is ready for loom_deficit_table or
-//   loom_two_table; what this grants is consumed and taken from loom_packet_store, or booked until
-//   it is taken.
-// Latency: a packet alone, with credits: queue_i in c, grant in c + 17, on the link in c + 22, one
-//   later with SCHED 3; while others are sent the grant can be in c + 6. Grants are at least 4
-//   cycles apart, 5 after one of more than one unit or with SCHED 3.
+//   has it judged anew for its head. A lane with a head and room is ready for the scheduler, and
+//   for loom_lone_grant, which grants a packet that is alone ahead of it; what these grant is
+//   consumed and taken from loom_packet_store, or booked until it is taken.
+// Latency: a packet alone, with credits: queue_i in c, grant in c + 6, on the link in c + 11; the
+//   same while others are sent, if the scheduler has found it by then. Grants are at least 4 cycles
+//   apart, 5 after one of more than one unit or with SCHED 0 or 3, 6 with SCHED 1.
 // Wait bound: that of the scheduler among lanes with credits. A lane whose reserve at the far
 //   end holds its head has them, whatever others do.
-// Parameters: VLS (lanes, 2..32), SCHED (2: loom_deficit_table, 3: loom_two_table), KEYS (1..32; at
-//   least VLS if ARB_KEY is 0), ARB_KEY (0: arbitrate lanes, 1: SLs), ENTRIES (of the table with
-//   SCHED 2, 1..128), N_HIGH, N_LOW (of the tables with SCHED 3, 1..64), CELLS (units of the store,
-//   4..4096), LANES (flits of a word that is written, 1, 2, 4), MTU_UNITS (units of the largest
-//   packet, 1..512, at most CELLS), REMOTE_UNITS (units of the far end, 16..4095), REMOTE_RESERVED
-//   (units of each lane there, VLS times that at most REMOTE_UNITS).
+// Parameters: VLS (lanes, 2..32), SCHED (0: loom_round_robin, 1: loom_bandwidth_table,
+//   2: loom_deficit_table, 3: loom_two_table), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY
+//   (0: arbitrate lanes, 1: SLs), ENTRIES (of the table with SCHED 2, 1..128), N_HIGH, N_LOW (of
+//   the tables with SCHED 3, 1..64), CELLS (units of the store, 4..4096), LANES (flits of a word
+//   that is written, 1, 2, 4), MTU_UNITS (units of the largest packet, 1..512, at most CELLS),
+//   REMOTE_UNITS (units of the far end, 16..4095), REMOTE_RESERVED (units of each lane there, VLS
+//   times that at most REMOTE_UNITS).
 // Realises: OP-06, OP-08, OP-18, OP-19, IB-02, IB-03, IB-04, IB-05, IB-06, DT-01, DT-02, DT-03,
-//   DT-04, DT-10; probes waits, judged, exact, booked, settle, look.
+//   DT-04, DT-10, SC-01, SC-02, SC-03, SC-04; probes waits, judged, exact, booked, settle, look.
 // Page: docs/output_unit.md, section Inside.
 `default_nettype none
 `include "loom_assert.vh"
@@ -96,8 +98,8 @@ module loom_output_unit #(
     if (VLS < 2 || VLS > 32) begin : g_bad_vls
       loom_output_unit_VLS_must_be_2_to_32 u_error ();
     end
-    if (SCHED < 2 || SCHED > 3) begin : g_bad_sched
-      loom_output_unit_SCHED_must_be_2_to_3 u_error ();
+    if (SCHED < 0 || SCHED > 3) begin : g_bad_sched
+      loom_output_unit_SCHED_must_be_0_to_3 u_error ();
     end
     if (KEYS < 1 || KEYS > 32 || (ARB_KEY == 0 && KEYS < VLS)) begin : g_bad_keys
       loom_output_unit_KEYS_must_be_1_to_32_and_VLS_or_more_with_ARB_KEY_0 u_error ();
@@ -306,12 +308,118 @@ module loom_output_unit #(
   // ---- The scheduler ----------------------------------------------------------------------------
 
   wire table_ready;
-
   wire request = soon && !hold_i && !booked_q && settle_q == 2'd0;
   wire [VLS-1:0] lane_ready = waits_q & room;
+  wire sched_request;
+  wire [VLS-1:0] sched_ready;
+  wire sched_head;
+  wire [4:0] sched_head_vl;
+  wire [9:0] sched_head_size;
+  wire [4:0] sched_head_sl;
+  wire sched_last;
+  wire [KEYS-1:0] served;
+  wire sched_grant;
+  wire [4:0] sched_grant_vl;
+  wire [4:0] sched_grant_key;
+  wire [9:0] sched_grant_size;
+
+  loom_lone_grant #(
+    .VLS(VLS),
+    .KEYS(KEYS),
+    .ARB_KEY(ARB_KEY),
+    .MGMT_VL(MGMT_I),
+    .SIZE_W(10),
+    .QUIET(8)
+  ) u_lone (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .request_i(request),
+    .ready_i(lane_ready),
+    .head_valid_i(head_event),
+    .head_vl_i(head_vl),
+    .head_size_i(head_size),
+    .head_sl_i(head_sl),
+    .head_last_i(SCHED != 2 || !head_more),
+    .grant_valid_o(grant),
+    .grant_vl_o(grant_vl),
+    .grant_key_o(grant_key_o),
+    .grant_size_o(grant_size),
+    .sched_request_o(sched_request),
+    .sched_ready_o(sched_ready),
+    .sched_head_valid_o(sched_head),
+    .sched_head_vl_o(sched_head_vl),
+    .sched_head_size_o(sched_head_size),
+    .sched_head_sl_o(sched_head_sl),
+    .sched_head_last_o(sched_last),
+    .sched_served_i(served),
+    .sched_grant_valid_i(sched_grant),
+    .sched_grant_vl_i(sched_grant_vl),
+    .sched_grant_key_i(sched_grant_key),
+    .sched_grant_size_i(sched_grant_size)
+  );
 
   generate
-    if (SCHED == 2) begin : g_deficit_table
+    if (SCHED == 0) begin : g_round_robin
+      loom_round_robin #(
+        .VLS(VLS),
+        .KEYS(KEYS),
+        .ARB_KEY(ARB_KEY),
+        .MGMT_VL(MGMT_I),
+        .SIZE_W(10),
+        .STAY_CYCLES(8)
+      ) u_table (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .request_i(sched_request),
+        .ready_i(sched_ready),
+        .head_valid_i(sched_head),
+        .head_vl_i(sched_head_vl),
+        .head_size_i(sched_head_size),
+        .head_sl_i(sched_head_sl),
+        .table_we_i(table_we_i),
+        .table_addr_i(table_addr_i),
+        .table_data_i(table_data_i),
+        .table_rdata_o(table_rdata_o),
+        .busy_o(busy_o),
+        .ready_o(table_ready),
+        .grant_valid_o(sched_grant),
+        .grant_vl_o(sched_grant_vl),
+        .grant_key_o(sched_grant_key),
+        .grant_size_o(sched_grant_size)
+      );
+      assign served = {KEYS{1'b1}};
+      wire unused_last = &{1'b0, sched_last};
+    end else if (SCHED == 1) begin : g_bandwidth_table
+      loom_bandwidth_table #(
+        .VLS(VLS),
+        .KEYS(KEYS),
+        .ARB_KEY(ARB_KEY),
+        .MGMT_VL(MGMT_I),
+        .SIZE_W(10),
+        .STAY_CYCLES(8)
+      ) u_table (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .request_i(sched_request),
+        .ready_i(sched_ready),
+        .head_valid_i(sched_head),
+        .head_vl_i(sched_head_vl),
+        .head_size_i(sched_head_size),
+        .head_sl_i(sched_head_sl),
+        .table_we_i(table_we_i),
+        .table_addr_i(table_addr_i),
+        .table_data_i(table_data_i),
+        .table_rdata_o(table_rdata_o),
+        .busy_o(busy_o),
+        .ready_o(table_ready),
+        .grant_valid_o(sched_grant),
+        .grant_vl_o(sched_grant_vl),
+        .grant_key_o(sched_grant_key),
+        .grant_size_o(sched_grant_size)
+      );
+      assign served = {KEYS{1'b1}};
+      wire unused_last = &{1'b0, sched_last};
+    end else if (SCHED == 2) begin : g_deficit_table
       loom_deficit_table #(
         .VLS(VLS),
         .KEYS(KEYS),
@@ -324,23 +432,24 @@ module loom_output_unit #(
       ) u_table (
         .clk_i(clk_i),
         .rst_i(rst_i),
-        .request_i(request),
-        .ready_i(lane_ready),
-        .head_valid_i(head_event),
-        .head_vl_i(head_vl),
-        .head_size_i(head_size),
-        .head_sl_i(head_sl),
-        .head_last_i(head_event && !head_more),
+        .request_i(sched_request),
+        .ready_i(sched_ready),
+        .head_valid_i(sched_head),
+        .head_vl_i(sched_head_vl),
+        .head_size_i(sched_head_size),
+        .head_sl_i(sched_head_sl),
+        .head_last_i(sched_last),
         .table_we_i(table_we_i),
         .table_addr_i(table_addr_i),
         .table_data_i(table_data_i),
         .table_rdata_o(table_rdata_o),
         .busy_o(busy_o),
         .ready_o(table_ready),
-        .grant_valid_o(grant),
-        .grant_vl_o(grant_vl),
-        .grant_key_o(grant_key_o),
-        .grant_size_o(grant_size)
+        .served_o(served),
+        .grant_valid_o(sched_grant),
+        .grant_vl_o(sched_grant_vl),
+        .grant_key_o(sched_grant_key),
+        .grant_size_o(sched_grant_size)
       );
     end else begin : g_two_table
       loom_two_table #(
@@ -355,24 +464,25 @@ module loom_output_unit #(
       ) u_table (
         .clk_i(clk_i),
         .rst_i(rst_i),
-        .request_i(request),
-        .ready_i(lane_ready),
-        .head_valid_i(head_event),
-        .head_vl_i(head_vl),
-        .head_size_i(head_size),
-        .head_sl_i(head_sl),
+        .request_i(sched_request),
+        .ready_i(sched_ready),
+        .head_valid_i(sched_head),
+        .head_vl_i(sched_head_vl),
+        .head_size_i(sched_head_size),
+        .head_sl_i(sched_head_sl),
         .table_we_i(table_we_i),
         .table_addr_i(table_addr_i),
         .table_data_i(table_data_i),
         .table_rdata_o(table_rdata_o),
         .busy_o(busy_o),
         .ready_o(table_ready),
-        .grant_valid_o(grant),
-        .grant_vl_o(grant_vl),
-        .grant_key_o(grant_key_o),
-        .grant_size_o(grant_size)
+        .served_o(served),
+        .grant_valid_o(sched_grant),
+        .grant_vl_o(sched_grant_vl),
+        .grant_key_o(sched_grant_key),
+        .grant_size_o(sched_grant_size)
       );
-      wire unused_more = &{1'b0, head_more};
+      wire unused_last = &{1'b0, sched_last};
     end
   endgenerate
 
