@@ -24,6 +24,7 @@
 #include "parts/vl_buffer.h"
 #include "sched/bandwidth_table.h"
 #include "sched/deficit_table.h"
+#include "sched/lone_grant.h"
 #include "sched/round_robin.h"
 #include "sched/sched_dtable.h"
 #include "sched/sched_ibarb.h"
@@ -122,6 +123,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT bandwidth_table
 #define LOOM_DEF "sched/bandwidth_table.def"
+#include "library/device_functions.h"
+#define LOOM_DUT lone_grant
+#define LOOM_DEF "sched/lone_grant.def"
 #include "library/device_functions.h"
 #define LOOM_DUT sched_port
 #define LOOM_DEF "sched/sched_port.def"

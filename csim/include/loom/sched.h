@@ -52,6 +52,10 @@
 #define LOOM_DEF "sched/bandwidth_table.def"
 #include <loom/device.h>
 
+#define LOOM_DUT lone_grant
+#define LOOM_DEF "sched/lone_grant.def"
+#include <loom/device.h>
+
 #define LOOM_DUT sched_port
 #define LOOM_DEF "sched/sched_port.def"
 #include <loom/device.h>

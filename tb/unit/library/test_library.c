@@ -122,6 +122,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(two_table);
   COMES_AND_GOES(round_robin);
   COMES_AND_GOES(bandwidth_table);
+  COMES_AND_GOES(lone_grant);
   COMES_AND_GOES(sched_port);
   COMES_AND_GOES(opa_switch);
   COMES_AND_GOES(ib_switch);

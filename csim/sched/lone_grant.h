@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lone_grant.h - twin of loom_lone_grant: a packet that is alone is granted ahead of the scheduler
+ * (docs/lone_grant.md; DT-01, IB-03)
+ */
+#ifndef LOOM_SCHED_LONE_GRANT_H
+#define LOOM_SCHED_LONE_GRANT_H
+
+#define LOOM_DUT lone_grant
+#define LOOM_DEF "sched/lone_grant.def"
+#include <loom/def.h>
+
+#include <loom/limits.h>
+#include <stdbool.h>
+
+/* The packet at the head of a VL; size in units of 64 bytes. */
+struct loom_lone_head {
+  uint16_t size;
+  uint8_t sl;
+  bool last; /* of its message */
+};
+
+struct loom_lone_grant {
+  struct loom_lone_grant_cfg cfg;
+  uint32_t mgmt; /* the set of the management VL, empty if there is none */
+
+  struct loom_lone_head head[LOOM_VLS];
+  uint32_t more; /* VLs whose head is followed by another packet of its message, a bit a VL */
+
+  bool one; /* one VL alone was ready in the last cycle, with a request */
+  uint8_t one_vl;
+  bool try; /* it goes now, unless the scheduler grants */
+  uint8_t try_vl, try_key;
+  uint16_t try_size;
+  bool ahead; /* the scheduler has yet to grant what went */
+  uint8_t ahead_vl, ahead_key;
+  uint8_t unserved; /* cycles in which this key had no entry */
+  bool late;        /* the scheduler is not told yet of the next head of ahead_vl */
+  uint8_t quiet;    /* cycles until a packet may go ahead */
+  bool train;       /* the last grant is followed by another packet of its message */
+  uint8_t train_vl;
+};
+
+/* A grant; size in units of 64 bytes, all fields 0 if not valid. */
+struct loom_lone_granted {
+  bool valid;
+  bool early; /* ahead of the scheduler */
+  uint8_t vl, key;
+  uint16_t size;
+};
+
+/* The parameters are legal together. */
+bool loom_lone_grant_cfg_ok(const struct loom_lone_grant_cfg *cfg);
+void loom_lone_grant_init(struct loom_lone_grant *s, const struct loom_lone_grant_cfg *cfg);
+void loom_lone_grant_step(struct loom_lone_grant *s, const struct loom_lone_grant_in *in,
+                          struct loom_lone_grant_out *out);
+/* The grant of the present cycle, which follows from the scheduler's alone. */
+struct loom_lone_granted loom_lone_grant_show(const struct loom_lone_grant *s,
+                                              const struct loom_lone_granted *sched);
+void loom_lone_grant_probe(const struct loom_lone_grant *s, struct loom_lone_grant_probe *p);
+
+#endif
