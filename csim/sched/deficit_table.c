@@ -283,6 +283,7 @@ void loom_deficit_table_show(const struct loom_deficit_table *s,
   out->table_rdata = s->table_rdata;
   out->busy = loom_view_busy(&s->view);
   out->ready = loom_view_swept(&s->view);
+  out->served = s->view.served;
   out->grant_valid = s->grant_valid;
   out->grant_vl = s->grant_vl;
   out->grant_key = s->grant_key;

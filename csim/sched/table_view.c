@@ -93,11 +93,19 @@ static void put_entry(struct loom_entry_set *set, uint32_t e, bool in) {
   set->word[e / 64] = (set->word[e / 64] & ~bit) | (in ? bit : 0);
 }
 
+/* The row of a key gets an entry, or loses it. */
+static void put_row(struct loom_table_view *v, uint32_t key, uint32_t e, bool in) {
+  struct loom_entry_set *row = &v->row[key];
+  put_entry(row, e, in);
+  uint32_t some = row->word[0] || row->word[1];
+  v->served = (v->served & ~(1u << key)) | some << key;
+}
+
 static void write_done(struct loom_table_view *v) {
   uint32_t e = v->write_entry, k = v->write.key;
   bool live = v->write.weight && k < v->keys;
   if (live)
-    put_entry(&v->row[k], e, true);
+    put_row(v, k, e, true);
   put_entry(&v->hit, e, live && v->members[k]);
   v->entry[e] = v->write;
   v->write_step = 0;
@@ -118,7 +126,7 @@ static void write_edge(struct loom_table_view *v, const struct loom_view_in *in)
     return;
   case 2:
     if (v->old_key < v->keys)
-      put_entry(&v->row[v->old_key], v->write_entry, false);
+      put_row(v, v->old_key, v->write_entry, false);
     v->write_step = 3;
     return;
   default:

@@ -301,6 +301,7 @@ void loom_two_table_show(const struct loom_two_table *s, struct loom_two_table_o
   out->table_rdata = s->table_rdata;
   out->busy = loom_view_busy(&s->view);
   out->ready = loom_view_swept(&s->view);
+  out->served = s->view.served;
   out->grant_valid = s->grant_valid;
   out->grant_vl = s->grant_vl;
   out->grant_key = s->grant_key;

@@ -6,6 +6,8 @@
 #include <loom/bits.h>
 #include <string.h>
 
+#include "sched/sched_table.h"
+
 /* ---- driving --------------------------------------------------------------------------------- */
 
 void ready_init(struct ready_state *s, const struct ready_kind *kind, struct rng *rng,

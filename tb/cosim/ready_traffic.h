@@ -4,22 +4,22 @@
  * before, ready bits that blink, tables that are written and read meanwhile; and what the pages
  * promise of each grant
  *
- * The structs of two_table stand for those of every such scheduler; READY_SAME checks that the
- * lists agree.
+ * The structs of round_robin stand for those of every such scheduler, which begin alike; READY_SAME
+ * checks that the lists agree.
  */
 #ifndef LOOM_TB_READY_TRAFFIC_H
 #define LOOM_TB_READY_TRAFFIC_H
 
-#include "sched/two_table.h"
+#include "sched/round_robin.h"
 #include "tb/cosim/case.h"
 #include "tb/cosim/sched_traffic.h"
 
-typedef struct loom_two_table_in ready_in;
-typedef struct loom_two_table_out ready_out;
-typedef struct loom_two_table_cfg ready_cfg;
+typedef struct loom_round_robin_in ready_in;
+typedef struct loom_round_robin_out ready_out;
+typedef struct loom_round_robin_cfg ready_cfg;
 
 #define READY_SAME_OUT(name)                                                                       \
-  _Static_assert(sizeof(struct loom_##name##_out) == sizeof(ready_out) &&                          \
+  _Static_assert(sizeof(struct loom_##name##_out) >= sizeof(ready_out) &&                          \
                      offsetof(struct loom_##name##_out, busy) == offsetof(ready_out, busy) &&      \
                      offsetof(struct loom_##name##_out, grant_size) ==                             \
                          offsetof(ready_out, grant_size) &&                                        \

@@ -8,6 +8,8 @@
 #include "tb/cosim/dut.h"
 #include "tb/cosim/ready_traffic.h"
 
+READY_SAME(two_table);
+
 typedef struct loom_two_table_cfg two_table_cfg;
 
 static uint32_t loads(const void *cfg) {

@@ -39,7 +39,7 @@ struct sim {
   bool write;
   uint32_t addr, data;
   /* Of the last cycle, and of the last grant. */
-  uint32_t rdata, key, size;
+  uint32_t rdata, served, key, size;
   bool busy, ready;
   uint64_t granted_at;
 };
@@ -90,6 +90,7 @@ static int cycle(struct sim *s, bool request) {
   s->write = false;
   s->cycle++;
   s->rdata = (uint32_t)out.table_rdata;
+  s->served = (uint32_t)out.served;
   s->busy = out.busy;
   s->ready = out.ready;
   if (!out.grant_valid) {
@@ -806,6 +807,29 @@ static void parameters_that_do_not_fit_are_refused(void **state) {
   assert_string_equal(loom_deficit_table_bad_param(&c), "ENTRIES");
 }
 
+/* The entry of a key is written away, and anew: it is not served for as long as no entry has it. */
+static void a_key_is_served_while_it_has_an_entry_with_a_weight(void **state) {
+  (void)state;
+  struct sim s;
+  start(&s, (struct options){.keys = 20});
+  assert_int_equal(s.served, 0);
+  table_write(&s, 5, entry(7, 30)); /* bit 7 shows from the fourth cycle after the write on */
+  assert_int_equal(s.served, 0);
+  cycle(&s, false);
+  assert_int_equal(s.served, 1 << 7);
+  table_write(&s, 120, message_entry(7, 1));
+  table_write(&s, 5, entry(19, 255)); /* another entry still has 7 */
+  cycle(&s, false);
+  assert_int_equal(s.served, 1 << 7 | 1 << 19);
+  table_write(&s, 120, entry(7, 0)); /* no weight; gone in the third cycle */
+  assert_int_equal(s.served, 1 << 19);
+  table_write(&s, 63, entry(20, 3)); /* no such key */
+  table_write(&s, 5, entry(19, 1));  /* written anew: away for one cycle */
+  assert_int_equal(s.served, 0);
+  cycle(&s, false);
+  assert_int_equal(s.served, 1 << 19);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_order_of_grants_is_that_of_sched_dtable),
@@ -837,6 +861,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_table_lies_on_the_infiniband_tables),
       cmocka_unit_test(addresses_beyond_the_table_change_nothing),
       cmocka_unit_test(parameters_that_do_not_fit_are_refused),
+      cmocka_unit_test(a_key_is_served_while_it_has_an_entry_with_a_weight),
   };
   return UNIT_RUN("deficit_table", tests, NULL, NULL);
 }

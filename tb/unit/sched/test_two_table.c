@@ -40,7 +40,7 @@ struct sim {
   uint32_t was_ready[2]; /* the ready bits of the last cycle, and of the one before */
   bool asked[2];
   /* Of the last cycle, and of the last grant. */
-  uint32_t rdata, key, size;
+  uint32_t rdata, served, key, size;
   bool busy, ready;
   uint64_t granted_at;
 };
@@ -104,6 +104,7 @@ static int cycle(struct sim *s, bool request) {
   s->write = false;
   s->cycle++;
   s->rdata = (uint32_t)out.table_rdata;
+  s->served = (uint32_t)out.served;
   s->busy = out.busy;
   s->ready = out.ready;
   if (!out.grant_valid) {
@@ -1026,6 +1027,29 @@ static void parameters_that_do_not_fit_are_refused(void **state) {
   assert_string_equal(loom_two_table_bad_param(&c), "N_LOW");
 }
 
+/* The entry of a key is written away, and anew: it is not served for as long as no entry has it. */
+static void a_key_is_served_while_it_has_an_entry_with_a_weight(void **state) {
+  (void)state;
+  struct sim s;
+  start(&s, (struct options){.keys = 20});
+  assert_int_equal(s.served, 0);
+  table_write(&s, 5, 7 << 8 | 30); /* bit 7 shows from the fourth cycle after the write on */
+  assert_int_equal(s.served, 0);
+  cycle(&s, false);
+  assert_int_equal(s.served, 1 << 7);
+  table_write(&s, LOW + 2, 7 << 8 | 1);
+  table_write(&s, 5, 19 << 8 | 255); /* the low table still has 7 */
+  cycle(&s, false);
+  assert_int_equal(s.served, 1 << 7 | 1 << 19);
+  table_write(&s, LOW + 2, 7 << 8); /* no weight; gone in the third cycle */
+  assert_int_equal(s.served, 1 << 19);
+  table_write(&s, LOW + 63, 20 << 8 | 3); /* no such key */
+  table_write(&s, 5, 19 << 8 | 1);        /* written anew: away for one cycle */
+  assert_int_equal(s.served, 0);
+  cycle(&s, false);
+  assert_int_equal(s.served, 1 << 19);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_order_of_grants_is_that_of_sched_ibarb),
@@ -1068,6 +1092,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_write_every_fourth_cycle_is_never_lost),
       cmocka_unit_test(there_are_its_entries_and_nothing_beyond_them),
       cmocka_unit_test(parameters_that_do_not_fit_are_refused),
+      cmocka_unit_test(a_key_is_served_while_it_has_an_entry_with_a_weight),
   };
   return UNIT_RUN("two_table", tests, NULL, NULL);
 }
