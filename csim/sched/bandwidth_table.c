@@ -203,7 +203,8 @@ static uint32_t table_read(const struct loom_bandwidth_table *s, uint32_t addr) 
 
 /* ---- step ------------------------------------------------------------------------------------ */
 
-static void show(const struct loom_bandwidth_table *s, struct loom_bandwidth_table_out *out) {
+void loom_bandwidth_table_show(const struct loom_bandwidth_table *s,
+                               struct loom_bandwidth_table_out *out) {
   const struct loom_turns *t = &s->turns;
   memset(out, 0, sizeof *out);
   out->table_rdata = s->table_rdata;
@@ -218,7 +219,7 @@ static void show(const struct loom_bandwidth_table *s, struct loom_bandwidth_tab
 void loom_bandwidth_table_step(struct loom_bandwidth_table *s,
                                const struct loom_bandwidth_table_in *in,
                                struct loom_bandwidth_table_out *out) {
-  show(s, out);
+  loom_bandwidth_table_show(s, out);
   struct loom_turns *t = &s->turns;
   struct loom_turns_in ports = LOOM_TURNS_IN(in);
   enum loom_turns_verdict verdict = loom_turns_decide(t, s->write);

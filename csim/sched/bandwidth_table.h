@@ -75,6 +75,9 @@ void loom_bandwidth_table_init(struct loom_bandwidth_table *s,
 void loom_bandwidth_table_step(struct loom_bandwidth_table *s,
                                const struct loom_bandwidth_table_in *in,
                                struct loom_bandwidth_table_out *out);
+/* What the outputs show in the present cycle: all of them are registers. */
+void loom_bandwidth_table_show(const struct loom_bandwidth_table *s,
+                               struct loom_bandwidth_table_out *out);
 void loom_bandwidth_table_probe(const struct loom_bandwidth_table *s,
                                 struct loom_bandwidth_table_probe *p);
 

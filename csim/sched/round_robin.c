@@ -23,7 +23,8 @@ void loom_round_robin_init(struct loom_round_robin *s, const struct loom_round_r
   s->turns.cur = cfg->KEYS - 1;
 }
 
-static void show(const struct loom_turns *t, struct loom_round_robin_out *out) {
+void loom_round_robin_show(const struct loom_round_robin *s, struct loom_round_robin_out *out) {
+  const struct loom_turns *t = &s->turns;
   memset(out, 0, sizeof *out);
   out->ready = loom_turns_ready(t);
   out->busy = !loom_turns_ready(t);
@@ -42,7 +43,7 @@ static uint32_t ahead(const struct loom_turns *t) {
 void loom_round_robin_step(struct loom_round_robin *s, const struct loom_round_robin_in *in,
                            struct loom_round_robin_out *out) {
   struct loom_turns *t = &s->turns;
-  show(t, out);
+  loom_round_robin_show(s, out);
   struct loom_turns_in ports = LOOM_TURNS_IN(in);
   struct loom_turns_left c1 = loom_turns_step1(t, ahead(t));
   struct loom_turns_left c2 = loom_turns_step2(t), c3 = loom_turns_step3(t);

@@ -20,6 +20,8 @@ bool loom_round_robin_cfg_ok(const struct loom_round_robin_cfg *cfg);
 void loom_round_robin_init(struct loom_round_robin *s, const struct loom_round_robin_cfg *cfg);
 void loom_round_robin_step(struct loom_round_robin *s, const struct loom_round_robin_in *in,
                            struct loom_round_robin_out *out);
+/* What the outputs show in the present cycle: all of them are registers. */
+void loom_round_robin_show(const struct loom_round_robin *s, struct loom_round_robin_out *out);
 void loom_round_robin_probe(const struct loom_round_robin *s, struct loom_round_robin_probe *p);
 
 #endif

@@ -9,14 +9,13 @@
 
 enum { SL_W = 5, INFO_W = SL_W + 1, EARLY = 16, COUNT_W = 12, SIZE_W = 10 };
 enum { SETTLE = 2 };
-enum { STAY_CYCLES = 8 }; /* a lane is away for some cycles after each grant */
-enum { LINK_MGMT = 15 };  /* the VL of management on a link (IB-02, OP-18) */
+enum { LINK_MGMT = 15 }; /* the VL of management on a link (IB-02, OP-18) */
 
-/* What the parts show in this cycle; both schedulers show the same. */
+/* What the parts show in this cycle. */
 struct parts {
   struct loom_packet_store_out store;
   struct loom_room_tracker_out tracker;
-  struct loom_deficit_table_out scheduler;
+  struct loom_output_choice_out choice;
 };
 
 /* The need that is written in this cycle. */
@@ -51,26 +50,15 @@ static struct loom_room_tracker_cfg tracker_cfg(const struct loom_output_unit_cf
                                         .NEED = cfg->MTU_UNITS};
 }
 
-static struct loom_deficit_table_cfg deficit_cfg(const struct loom_output_unit_cfg *cfg) {
-  return (struct loom_deficit_table_cfg){.VLS = cfg->VLS,
-                                         .KEYS = cfg->KEYS,
-                                         .ARB_KEY = cfg->ARB_KEY,
-                                         .MGMT_VL = mgmt_of(cfg->VLS),
-                                         .SIZE_W = SIZE_W,
-                                         .ENTRIES = cfg->ENTRIES,
-                                         .IB_WEIGHTS = 0,
-                                         .STAY_CYCLES = STAY_CYCLES};
-}
-
-static struct loom_two_table_cfg two_cfg(const struct loom_output_unit_cfg *cfg) {
-  return (struct loom_two_table_cfg){.VLS = cfg->VLS,
-                                     .KEYS = cfg->KEYS,
-                                     .ARB_KEY = cfg->ARB_KEY,
-                                     .MGMT_VL = mgmt_of(cfg->VLS),
-                                     .SIZE_W = SIZE_W,
-                                     .N_HIGH = cfg->N_HIGH,
-                                     .N_LOW = cfg->N_LOW,
-                                     .STAY_CYCLES = STAY_CYCLES};
+static struct loom_output_choice_cfg choice_cfg(const struct loom_output_unit_cfg *cfg) {
+  return (struct loom_output_choice_cfg){.sched = (enum loom_output_sched)cfg->SCHED,
+                                         .vls = cfg->VLS,
+                                         .keys = cfg->KEYS,
+                                         .arb_key = cfg->ARB_KEY,
+                                         .mgmt_vl = mgmt_of(cfg->VLS),
+                                         .entries = cfg->ENTRIES,
+                                         .n_high = cfg->N_HIGH,
+                                         .n_low = cfg->N_LOW};
 }
 
 bool loom_output_unit_cfg_ok(const struct loom_output_unit_cfg *cfg) {
@@ -78,10 +66,9 @@ bool loom_output_unit_cfg_ok(const struct loom_output_unit_cfg *cfg) {
     return false;
   struct loom_packet_store_cfg store = store_cfg(cfg);
   struct loom_room_tracker_cfg tracker = tracker_cfg(cfg);
-  struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
-  struct loom_two_table_cfg two = two_cfg(cfg);
+  struct loom_output_choice_cfg choice = choice_cfg(cfg);
   return loom_packet_store_cfg_ok(&store) && loom_room_tracker_cfg_ok(&tracker) &&
-         loom_deficit_table_cfg_ok(&deficit) && loom_two_table_cfg_ok(&two);
+         loom_output_choice_cfg_ok(&choice);
 }
 
 size_t loom_output_unit_storage_size(const struct loom_output_unit_cfg *cfg) {
@@ -93,19 +80,14 @@ void loom_output_unit_init(struct loom_output_unit *s, const struct loom_output_
                            void *storage) {
   struct loom_packet_store_cfg store = store_cfg(cfg);
   struct loom_room_tracker_cfg tracker = tracker_cfg(cfg);
-  struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
-  struct loom_two_table_cfg two = two_cfg(cfg);
+  struct loom_output_choice_cfg choice = choice_cfg(cfg);
   memset(s, 0, sizeof *s);
   s->vls = cfg->VLS;
   s->mtu = cfg->MTU_UNITS;
-  s->two = cfg->SCHED == LOOM_OUTPUT_TWO_TABLE;
   s->mgmt = mgmt_of(cfg->VLS);
   loom_packet_store_init(&s->store, &store, storage);
   loom_room_tracker_init(&s->tracker, &tracker);
-  if (s->two)
-    loom_two_table_init(&s->scheduler.two, &two);
-  else
-    loom_deficit_table_init(&s->scheduler.deficit, &deficit);
+  loom_output_choice_init(&s->choice, &choice);
 }
 
 /* ---- what goes into the parts ---------------------------------------------------------------- */
@@ -124,8 +106,8 @@ static bool lane_of(const struct loom_output_unit *s, uint64_t vl, uint32_t *lan
 }
 
 static struct need need_now(const struct loom_output_unit *s, const struct parts *p) {
-  uint64_t vl = p->scheduler.grant_vl;
-  if (p->scheduler.grant_valid && has(s->exact, vl))
+  uint64_t vl = p->choice.grant.vl;
+  if (p->choice.grant.valid && has(s->exact, vl))
     return (struct need){.of_grant = true, .vl = (uint8_t)vl, .size = s->mtu};
   bool lacks = s->look && !has(p->tracker.room, s->look_vl);
   if (!lacks)
@@ -135,8 +117,8 @@ static struct need need_now(const struct loom_output_unit *s, const struct parts
 
 /* The lane that the store is to take, as soon as it takes one. */
 static bool wants_take(const struct loom_output_unit *s, const struct parts *p, uint8_t *vl) {
-  *vl = s->booked ? s->booked_vl : (uint8_t)p->scheduler.grant_vl;
-  return s->booked || p->scheduler.grant_valid;
+  *vl = s->booked ? s->booked_vl : (uint8_t)p->choice.grant.vl;
+  return s->booked || p->choice.grant.valid;
 }
 
 static struct loom_packet_store_in store_in(const struct loom_output_unit *s, const struct parts *p,
@@ -165,9 +147,9 @@ static struct loom_room_tracker_in tracker_in(const struct loom_output_unit *s,
   uint32_t lane;
   bool back = lane_of(s, in->cr_vl, &lane) && in->cr_valid;
   return (struct loom_room_tracker_in){
-      .consume_valid = p->scheduler.grant_valid,
-      .consume_vl = p->scheduler.grant_vl,
-      .consume_size = p->scheduler.grant_size,
+      .consume_valid = p->choice.grant.valid,
+      .consume_vl = p->choice.grant.vl,
+      .consume_size = p->choice.grant.size,
       .return_valid = back,
       .return_vl = back ? lane : 0,
       .need_valid = need->of_grant || need->of_look,
@@ -179,16 +161,16 @@ static struct loom_room_tracker_in tracker_in(const struct loom_output_unit *s,
   };
 }
 
-static struct loom_deficit_table_in scheduler_in(const struct loom_output_unit *s,
-                                                 const struct parts *p,
-                                                 const struct loom_output_unit_in *in) {
-  return (struct loom_deficit_table_in){
+static struct loom_output_choice_in choice_in(const struct loom_output_unit *s,
+                                              const struct parts *p,
+                                              const struct loom_output_unit_in *in) {
+  return (struct loom_output_choice_in){
       .request = p->store.soon && !in->hold && !s->booked && !s->settle,
-      .ready = s->waits & p->tracker.room,
+      .ready = s->waits & (uint32_t)p->tracker.room,
       .head_valid = p->store.head_event,
-      .head_vl = p->store.head_vl,
+      .head_vl = (uint32_t)p->store.head_vl,
       .head_size = head_size(p),
-      .head_sl = p->store.head_info & loom_mask(SL_W),
+      .head_sl = (uint32_t)(p->store.head_info & loom_mask(SL_W)),
       .head_last = p->store.head_event && !has(p->store.head_info, SL_W),
       .table_we = in->table_we,
       .table_addr = in->table_addr,
@@ -198,7 +180,7 @@ static struct loom_deficit_table_in scheduler_in(const struct loom_output_unit *
 
 /* ---- the edge of the unit's own registers ---------------------------------------------------- */
 
-static bool all_swept(const struct parts *p) { return p->tracker.ready && p->scheduler.ready; }
+static bool all_swept(const struct parts *p) { return p->tracker.ready && p->choice.ready; }
 
 /* The scan: which head lacks credits for the largest packet. */
 static void scan_edge(struct loom_output_unit *s, const struct parts *p, const struct need *need) {
@@ -212,7 +194,7 @@ static void scan_edge(struct loom_output_unit *s, const struct parts *p, const s
 
 static void heads_edge(struct loom_output_unit *s, const struct parts *p, const struct need *need) {
   uint32_t needs = 1u << need->vl;
-  uint32_t granted = p->scheduler.grant_valid ? 1u << p->scheduler.grant_vl : 0;
+  uint32_t granted = p->choice.grant.valid ? 1u << p->choice.grant.vl : 0;
   if (need->of_grant)
     s->exact &= ~needs;
   else if (need->of_look)
@@ -233,7 +215,7 @@ static void grant_edge(struct loom_output_unit *s, const struct parts *p) {
   uint8_t vl;
   s->booked = wants_take(s, p, &vl) && !p->store.soon;
   s->booked_vl = vl;
-  s->settle = p->scheduler.grant_size > 1 ? SETTLE : (uint8_t)(s->settle - (s->settle > 0));
+  s->settle = p->choice.grant.size > 1 ? SETTLE : (uint8_t)(s->settle - (s->settle > 0));
 }
 
 static void link_edge(struct loom_output_unit *s, const struct parts *p) {
@@ -249,65 +231,28 @@ static void link_edge(struct loom_output_unit *s, const struct parts *p) {
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-static struct loom_deficit_table_out show_scheduler(const struct loom_output_unit *s) {
-  if (!s->two) {
-    struct loom_deficit_table_out deficit;
-    loom_deficit_table_show(&s->scheduler.deficit, &deficit);
-    return deficit;
-  }
-  struct loom_two_table_out two;
-  loom_two_table_show(&s->scheduler.two, &two);
-  return (struct loom_deficit_table_out){.table_rdata = two.table_rdata,
-                                         .busy = two.busy,
-                                         .ready = two.ready,
-                                         .grant_valid = two.grant_valid,
-                                         .grant_vl = two.grant_vl,
-                                         .grant_key = two.grant_key,
-                                         .grant_size = two.grant_size};
-}
-
 static void show_parts(const struct loom_output_unit *s, struct parts *p) {
   loom_packet_store_show(&s->store, &p->store);
   loom_room_tracker_show(&s->tracker, &p->tracker);
-  p->scheduler = show_scheduler(s);
-}
-
-/* Trains mean nothing to the tables of InfiniBand. */
-static void step_scheduler(struct loom_output_unit *s, const struct loom_deficit_table_in *in) {
-  if (!s->two) {
-    struct loom_deficit_table_out out;
-    loom_deficit_table_step(&s->scheduler.deficit, in, &out);
-    return;
-  }
-  struct loom_two_table_in two = {.request = in->request,
-                                  .ready = in->ready,
-                                  .head_valid = in->head_valid,
-                                  .head_vl = in->head_vl,
-                                  .head_size = in->head_size,
-                                  .head_sl = in->head_sl,
-                                  .table_we = in->table_we,
-                                  .table_addr = in->table_addr,
-                                  .table_data = in->table_data};
-  struct loom_two_table_out out;
-  loom_two_table_step(&s->scheduler.two, &two, &out);
+  loom_output_choice_show(&s->choice, &p->choice);
 }
 
 static void show(const struct loom_output_unit *s, const struct parts *p,
                  struct loom_output_unit_out *out) {
   *out = (struct loom_output_unit_out){.space = p->store.space,
                                        .announce_ok = p->store.announce_ok,
-                                       .table_rdata = p->scheduler.table_rdata,
-                                       .busy = p->scheduler.busy,
+                                       .table_rdata = p->choice.table_rdata,
+                                       .busy = p->choice.busy,
                                        .ready = all_swept(p),
                                        .out_valid = s->out.valid,
                                        .out_head = s->out.head,
                                        .out_tail = s->out.tail,
                                        .out_vl = s->out.vl,
                                        .out_data = s->out.data,
-                                       .grant_valid = p->scheduler.grant_valid,
-                                       .grant_vl = p->scheduler.grant_vl,
-                                       .grant_key = p->scheduler.grant_key,
-                                       .grant_size = p->scheduler.grant_size,
+                                       .grant_valid = p->choice.grant.valid,
+                                       .grant_vl = p->choice.grant.vl,
+                                       .grant_key = p->choice.grant.key,
+                                       .grant_size = p->choice.grant.size,
                                        .head_event = p->store.head_event,
                                        .head_vl = p->store.head_vl,
                                        .head_len = p->store.head_len,
@@ -335,14 +280,14 @@ void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_
   const struct need need = need_now(s, &p);
   const struct loom_packet_store_in store = store_in(s, &p, in);
   const struct loom_room_tracker_in tracker = tracker_in(s, &p, &need, in);
-  const struct loom_deficit_table_in scheduler = scheduler_in(s, &p, in);
+  const struct loom_output_choice_in choice = choice_in(s, &p, in);
   scan_edge(s, &p, &need);
   heads_edge(s, &p, &need);
   grant_edge(s, &p);
   link_edge(s, &p);
   loom_packet_store_step(&s->store, &store, &p.store);
   loom_room_tracker_step(&s->tracker, &tracker, &p.tracker);
-  step_scheduler(s, &scheduler);
+  loom_output_choice_edge(&s->choice, &p.choice, &choice);
 }
 
 /* Two states that are equal byte for byte are followed by equal ones. Bytes between the fields may

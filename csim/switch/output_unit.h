@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* output_unit.h - twin of loom_output_unit: where packets wait for a link, and where it is decided
- * which of them goes next (docs/output_unit.md; OP-06, OP-08, DT-01..04, DT-10, IB-03..06) */
+ * which of them goes next (docs/output_unit.md; OP-06, OP-08, SC-01..04, DT-01..04, DT-10, IB-03..06) */
 #ifndef LOOM_SWITCH_OUTPUT_UNIT_H
 #define LOOM_SWITCH_OUTPUT_UNIT_H
 
@@ -10,19 +10,11 @@
 
 #include "parts/packet_store.h"
 #include "parts/room_tracker.h"
-#include "sched/deficit_table.h"
-#include "sched/two_table.h"
-
-/* Parameter SCHED, by the numbers of the switches. */
-enum loom_output_sched {
-  LOOM_OUTPUT_DEFICIT_TABLE = 2,
-  LOOM_OUTPUT_TWO_TABLE = 3,
-};
+#include "switch/output_choice.h"
 
 /* Sets of lanes as bits; sizes in units of 64 bytes. */
 struct loom_output_unit {
   uint32_t vls, mtu; /* parameters VLS, MTU_UNITS */
-  bool two;          /* SCHED is LOOM_OUTPUT_TWO_TABLE */
   uint32_t mgmt;     /* the management lane */
 
   /* Heads, and whether the far end has credits for them. */
@@ -49,10 +41,7 @@ struct loom_output_unit {
 
   struct loom_packet_store store;
   struct loom_room_tracker tracker; /* of the buffer at the far end */
-  union {
-    struct loom_deficit_table deficit;
-    struct loom_two_table two; /* if `two` */
-  } scheduler;
+  struct loom_output_choice choice; /* which packet goes next */
 };
 
 /* The parameters are legal together. */

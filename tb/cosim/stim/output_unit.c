@@ -3,8 +3,8 @@
  *
  * Trains of packets of all lengths on all lanes, queued before, with or after their words; a far
  * end that gives credits back at once, slowly, in bursts or to some lanes only, and credits that
- * nobody owes; holds; entries of the tables rewritten meanwhile, with SCHED 3 their limit and mode,
- * too. Now and then all is drained, and
+ * nobody owes; holds; entries of the tables, or weights, rewritten meanwhile, and what goes with
+ * them: limit and mode. Now and then all is drained, and
  * the table or the limits of the far end are made anew. What the user may do depends on space_o of
  * the same cycle, which follows from total_o two cycles before.
  *
@@ -31,11 +31,11 @@ enum {
   TRAIN = 8,      /* packets of the longest train */
   LEN_MAX = 4095, /* flits */
   HELD = 4,       /* cycles with hold_i before a limit is written, its own included */
-  APART = 4,     /* cycles from grant to grant, one more after more than one unit or with SCHED 3 */
-  TO_LINK = 5,   /* cycles from a grant to its first flit, at least */
-  TOGETHER = 64, /* cycles after a write of the table in which old entries may still count */
-  SILENT = 6,    /* cycles without a flit of a packet that was granted and is written, at most */
-  SETTLED = 8,   /* cycles after which the registered verdicts on the limits are there */
+  APART = 4,      /* cycles from grant to grant, at least with SCHED 2 and after a single unit */
+  TO_LINK = 5,    /* cycles from a grant to its first flit, at least */
+  TOGETHER = 64,  /* cycles after a write of the table in which old entries may still count */
+  SILENT = 6,     /* cycles without a flit of a packet that was granted and is written, at most */
+  SETTLED = 8,    /* cycles after which the registered verdicts on the limits are there */
 };
 
 /* ---- units in the store ---------------------------------------------------------------------- */
@@ -182,20 +182,30 @@ static bool two_tables(const struct loom_output_unit_cfg *c) {
   return c->SCHED == LOOM_OUTPUT_TWO_TABLE;
 }
 
-/* Of the table, or of both, those of the high one first. */
+/* A scheduler without entries: keys take turns, with SCHED 1 by their weights. */
+static bool has_turns(const struct loom_output_unit_cfg *c) {
+  return c->SCHED <= LOOM_OUTPUT_BANDWIDTH_TABLE;
+}
+
+static bool keeps_trains(const struct loom_output_unit_cfg *c) {
+  return c->SCHED == LOOM_OUTPUT_DEFICIT_TABLE;
+}
+
+/* Of the table, or of both, those of the high one first; or the weights of the keys. */
 static uint32_t entries(const struct loom_output_unit_cfg *c) {
-  return two_tables(c) ? c->N_HIGH + c->N_LOW : c->ENTRIES;
+  return has_turns(c) ? c->KEYS : two_tables(c) ? c->N_HIGH + c->N_LOW : c->ENTRIES;
 }
 
 static uint32_t entry_address(const struct loom_output_unit_cfg *c, uint32_t e) {
   if (!two_tables(c))
-    return LOOM_DTABLE_REG_ENTRY + e;
+    return (has_turns(c) ? LOOM_SBT_REG_WEIGHT : LOOM_DTABLE_REG_ENTRY) + e;
   return e < c->N_HIGH ? LOOM_IBARB_REG_HIGH + e : LOOM_IBARB_REG_LOW + e - c->N_HIGH;
 }
 
-/* Registers that are written before packets come: entries, and with two tables limit and mode. */
+/* Registers that are written before packets come: entries; with two tables limit and mode, with
+ * turns the mode. */
 static uint32_t loads(const struct loom_output_unit_cfg *c) {
-  return entries(c) + (two_tables(c) ? 2 : 0);
+  return entries(c) + (two_tables(c) ? 2 : has_turns(c));
 }
 
 static uint32_t some_entry(struct state *s, uint32_t key, bool kept) {
@@ -239,7 +249,8 @@ static bool is_loaded(const struct state *s) { return s->table.at == loads(&s->c
 
 /* The limit of high or the mode. */
 static void policy_access(struct state *s, bool mode, struct loom_output_unit_in *i) {
-  i->table_addr = mode ? LOOM_IBARB_REG_MODE : LOOM_IBARB_REG_LIMIT;
+  uint32_t policy = mode ? LOOM_IBARB_REG_MODE : LOOM_IBARB_REG_LIMIT;
+  i->table_addr = has_turns(&s->cfg) ? LOOM_SBT_REG_MODE : policy;
   i->table_data = rng_chance(&s->rng, 64) ? 255 : rng_below(&s->rng, 4);
 }
 
@@ -620,7 +631,8 @@ static void judge_grant(struct state *s, uint64_t cycle, const struct loom_outpu
   must_be(m, cycle, "grant_key", o->grant_key, s->cfg.ARB_KEY ? p->sl : lane);
   must_be(m, cycle, "credits for a grant", has_credits(m, s->cfg.VLS, lane, units), 1);
   must_be(m, cycle, "a hold two cycles before a grant", m->held[1], 0);
-  uint64_t apart = m->last_units > 1 || two_tables(&s->cfg) ? APART + 1 : APART;
+  uint64_t apart = m->last_units > 1 || !keeps_trains(&s->cfg) ? APART + 1 : APART;
+  apart += s->cfg.SCHED == LOOM_OUTPUT_BANDWIDTH_TABLE;
   must_be(m, cycle, "grants apart", !m->any_grant || cycle - m->last_grant >= apart, 1);
   m->any_grant = true;
   m->last_grant = cycle;
@@ -635,7 +647,7 @@ static void judge_train(struct state *s, uint64_t cycle, const struct loom_outpu
   struct judge *m = &s->judge;
   uint32_t lane = (uint32_t)o->grant_vl % VLS,
            e = (uint32_t)(i->table_addr - LOOM_DTABLE_REG_ENTRY);
-  if (two_tables(&s->cfg))
+  if (!keeps_trains(&s->cfg))
     return;
   if (o->grant_valid && lane != end_mgmt_lane(s->cfg.VLS)) {
     const struct lane_judge *r = &m->lane[lane];
@@ -729,7 +741,7 @@ static void judge_progress(struct state *s, uint64_t cycle, const struct loom_ou
     any |= r->queued > r->granted;
     open |= r->queued == r->granted && r->queued && r->packet[(r->queued - 1) % RING].more;
   }
-  open &= !two_tables(&s->cfg);
+  open &= keeps_trains(&s->cfg);
   bool may = any && !open && !i->hold && !m->used_all && !o->busy && m->sent == m->granted;
   m->stuck = may && !o->grant_valid ? m->stuck + 1 : 0;
   must_be(m, cycle, "a packet that waits too long", m->stuck > longest, 0);

@@ -17,6 +17,12 @@
 enum { UNIT = LOOM_UNIT_FLITS, LINK_MGMT = 15, PACKETS = 4096, NEVER = -1, PATIENCE = 20000 };
 enum { RACE = 256 };              /* packets after which a race has its pace */
 enum { KEEP_TOGETHER = 1 << 13 }; /* the `message` bit of an entry */
+enum {
+  TURNS = LOOM_OUTPUT_ROUND_ROBIN,
+  BANDWIDTH = LOOM_OUTPUT_BANDWIDTH_TABLE,
+  DEFICIT = LOOM_OUTPUT_DEFICIT_TABLE,
+  TWO = LOOM_OUTPUT_TWO_TABLE
+};
 
 /* ---- the bench ------------------------------------------------------------------------------- */
 
@@ -70,14 +76,16 @@ static struct loom_output_unit_cfg shape(void) {
   return cfg;
 }
 
-/* With the tables of InfiniBand. */
-static struct loom_output_unit_cfg two_tables(void) {
+static struct loom_output_unit_cfg with_sched(uint32_t sched) {
   struct loom_output_unit_cfg cfg = shape();
-  cfg.SCHED = LOOM_OUTPUT_TWO_TABLE;
+  cfg.SCHED = sched;
   cfg.N_HIGH = 8;
   cfg.N_LOW = 8;
   return cfg;
 }
+
+/* With the tables of InfiniBand. */
+static struct loom_output_unit_cfg two_tables(void) { return with_sched(TWO); }
 
 static uint32_t mgmt_of(const struct bench *b) { return loom_min(LINK_MGMT, b->cfg.VLS - 1); }
 
@@ -159,6 +167,12 @@ static void far_end_takes(struct bench *b, uint32_t lane, uint32_t n) {
   }
 }
 
+/* Cycles from a grant to the next, at least, by SCHED. */
+static int apart(const struct bench *b, uint32_t flits) {
+  const int least[] = {5, 6, flits > UNIT ? 5 : 4, 5};
+  return least[b->cfg.SCHED];
+}
+
 static void watch_grant(struct bench *b) {
   const struct loom_output_unit_out *o = &b->out;
   if (!o->grant_valid) {
@@ -174,8 +188,7 @@ static void watch_grant(struct bench *b) {
   assert_int_equal(o->grant_key, b->cfg.ARB_KEY ? p->sl : p->lane);
   if (b->granted) {
     const struct packet *before = &b->packet[b->order[b->granted - 1]];
-    bool five = before->flits > UNIT || b->cfg.SCHED == LOOM_OUTPUT_TWO_TABLE;
-    assert_true(b->now - before->granted >= (five ? 5 : 4));
+    assert_true(b->now - before->granted >= apart(b, before->flits));
   }
   p->granted = b->now;
   b->order[b->granted++] = i;
@@ -291,29 +304,37 @@ static struct loom_output_unit_probe probe(const struct bench *b) {
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-static void a_packet_alone_is_on_the_link_22_cycles_after_it_was_queued(void **state) {
-  (void)state;
-  for (uint32_t lane = 0; lane < 4; lane++) {
-    struct bench b;
-    open_plain(&b, shape());
-    uint32_t p = put(&b, lane, 3 * UNIT);
-    drain(&b);
-    assert_int_equal(b.packet[p].granted - b.packet[p].queued, 17);
-    assert_int_equal(b.packet[p].head - b.packet[p].queued, 22);
-    close_bench(&b);
-  }
+/* Where the weights of the keys stand: entry e, or key e. */
+static uint32_t first_weight(uint32_t sched) {
+  return sched == BANDWIDTH ? LOOM_SBT_REG_WEIGHT : 0;
 }
 
-static void with_sched_3_a_packet_alone_is_there_a_cycle_later(void **state) {
+/* Whichever scheduler there is, with its entry in either table. */
+static void a_packet_alone_is_on_the_link_11_cycles_after_it_was_queued(void **state) {
   (void)state;
-  for (uint32_t low = 0; low <= 1; low++) {
+  for (uint32_t sched = 0; sched <= TWO; sched++)
+    for (uint32_t lane = 0; lane < 4; lane++)
+      for (uint32_t low = 0; low <= (sched == TWO); low++) {
+        struct bench b;
+        open_bench(&b, with_sched(sched));
+        table_write(&b, first_weight(sched) + low * LOOM_IBARB_REG_LOW + lane, weight(lane, 8));
+        uint32_t p = put(&b, lane, 3 * UNIT);
+        drain(&b);
+        assert_int_equal(b.packet[p].granted - b.packet[p].queued, 6);
+        assert_int_equal(b.packet[p].head - b.packet[p].queued, 11);
+        close_bench(&b);
+      }
+}
+
+/* VL15 goes by the scheduler's own way, which is short with turns. */
+static void a_management_packet_alone_is_granted_by_the_scheduler(void **state) {
+  (void)state;
+  for (uint32_t sched = 0; sched <= TWO; sched++) {
     struct bench b;
-    open_bench(&b, two_tables());
-    table_write(&b, 3 + low * LOOM_IBARB_REG_LOW, weight(2, 8));
-    uint32_t p = put(&b, 2, 3 * UNIT);
+    open_bench(&b, with_sched(sched));
+    uint32_t p = put(&b, mgmt_of(&b), 3 * UNIT);
     drain(&b);
-    assert_int_equal(b.packet[p].granted - b.packet[p].queued, 18);
-    assert_int_equal(b.packet[p].head - b.packet[p].queued, 23);
+    assert_int_equal(b.packet[p].granted - b.packet[p].queued, 6);
     close_bench(&b);
   }
 }
@@ -323,13 +344,13 @@ struct race {
   uint32_t lanes, flits;
   bool one_key; /* for all lanes; else each has its own */
   uint32_t weight;
-  bool late;     /* packets are granted before they are written */
-  bool two;      /* SCHED is 3, */
-  uint32_t base; /* with the entries from this address on */
+  bool late; /* packets are granted before they are written */
+  uint32_t sched;
+  uint32_t base; /* the address of the first weight */
 };
 
 static void open_race(struct bench *b, const struct race *r) {
-  struct loom_output_unit_cfg cfg = r->two ? two_tables() : shape();
+  struct loom_output_unit_cfg cfg = with_sched(r->sched);
   cfg.CELLS = 2048;
   cfg.REMOTE_UNITS = 1024;
   open_bench(b, cfg);
@@ -365,7 +386,8 @@ static void packets_follow_each_other_as_fast_as_the_page_says(void **state) {
     for (uint32_t lanes = 1; lanes <= 4; lanes++)
       for (uint32_t one_key = 0; one_key <= 1; one_key++) {
         uint32_t last = lanes == 1 ? 10 : one_key ? 6 : 4; /* the next entry */
-        uint32_t cycles = pace((struct race){lanes, flits, one_key, .weight = 32});
+        uint32_t cycles =
+            pace((struct race){lanes, flits, one_key, .sched = DEFICIT, .weight = 32});
         assert_int_equal(cycles, loom_max(link, flits <= UNIT ? 31 * 8 + last : 0));
       }
   }
@@ -374,10 +396,11 @@ static void packets_follow_each_other_as_fast_as_the_page_says(void **state) {
 static void entries_of_a_packet_each_follow_each_other_as_fast_as_the_page_says(void **state) {
   (void)state;
   for (uint32_t flits = 1; flits <= UNIT; flits++) {
-    assert_int_equal(pace((struct race){1, flits, .weight = 1}), 32 * 10);
-    assert_int_equal(pace((struct race){4, flits, .weight = 1}), 32 * loom_max(flits, 4));
+    assert_int_equal(pace((struct race){1, flits, .sched = DEFICIT, .weight = 1}), 32 * 10);
+    assert_int_equal(pace((struct race){4, flits, .sched = DEFICIT, .weight = 1}),
+                     32 * loom_max(flits, 4));
     for (uint32_t lanes = 2; lanes <= 4; lanes++) {
-      struct race r = {lanes, flits, .one_key = true, .weight = 1};
+      struct race r = {lanes, flits, .one_key = true, .sched = DEFICIT, .weight = 1};
       assert_int_equal(pace(r), 32 * loom_max(flits, 6));
     }
   }
@@ -395,11 +418,32 @@ static void with_sched_3_packets_follow_each_other_as_fast_as_the_page_says(void
                            .flits = flits,
                            .one_key = one_key,
                            .weight = 32,
-                           .two = true,
+                           .sched = TWO,
                            .base = low * LOOM_IBARB_REG_LOW};
           assert_int_equal(pace(r), loom_max(32 * flits, flits <= UNIT ? 31 * 8 + last : 0));
           r.weight = 1;
           assert_int_equal(pace(r), 32 * loom_max(flits, last));
+        }
+}
+
+/* Turns have no entries: whatever the weights are, only the packets of a key differ. */
+static void with_turns_packets_follow_each_other_as_fast_as_the_page_says(void **state) {
+  (void)state;
+  for (uint32_t sched = TURNS; sched <= BANDWIDTH; sched++)
+    for (uint32_t flits = 1; flits <= 12; flits++)
+      for (uint32_t lanes = 1; lanes <= 4; lanes++)
+        for (uint32_t one_key = 0; one_key <= 1; one_key++) {
+          uint32_t next = lanes == 1 ? 8 : sched == BANDWIDTH ? 6 : 5;
+          struct race r = {.lanes = lanes,
+                           .flits = flits,
+                           .one_key = one_key,
+                           .weight = 1,
+                           .sched = sched,
+                           .base = first_weight(sched)};
+          assert_int_equal(pace(r), 32 * loom_max(flits, next));
+          bool waits = sched == BANDWIDTH && lanes > 1 && !one_key; /* for the rest of a weight */
+          r.weight = 32;
+          assert_int_equal(pace(r), loom_max(32 * flits, waits ? 31 * 8 + 6 : 32 * next));
         }
 }
 
@@ -409,7 +453,8 @@ packets_that_are_granted_while_they_are_written_are_as_fast_as_whole_ones(void *
   for (uint32_t flits = 1; flits <= 24; flits++)
     for (uint32_t lanes = 1; lanes <= 4; lanes++)
       for (uint32_t one_key = 0; one_key <= 1; one_key++) {
-        struct race r = {.lanes = lanes, .flits = flits, .one_key = one_key, .weight = 32};
+        struct race r = {
+            .lanes = lanes, .flits = flits, .one_key = one_key, .sched = DEFICIT, .weight = 32};
         uint32_t whole = pace(r);
         r.late = true;
         assert_int_equal(pace(r), whole);
@@ -460,16 +505,17 @@ static void a_packet_that_was_booked_before_it_was_whole_costs_a_cycle(void **st
       for (uint32_t one_key = 0; one_key <= 1; one_key++) {
         uint32_t found = 0;
         for (uint32_t words_at = 16; words_at < 40; words_at++)
-          found +=
-              costs_of_a_late_packet((struct race){lanes, flits, one_key, .weight = 32}, words_at);
+          found += costs_of_a_late_packet(
+              (struct race){lanes, flits, one_key, .sched = DEFICIT, .weight = 32}, words_at);
         assert_true(found > 3);
       }
 }
 
-/* The price of waiting: a selection has weight left, and its lane no packet. */
+/* The price of waiting: a selection has weight left, and its lane no packet. The last packet is
+ * alone, so that it goes after ten cycles ahead of the scheduler. */
 static void a_lane_that_has_no_next_packet_is_waited_for(void **state) {
   (void)state;
-  const int gap[2][2][3] = {{{10, 21, 10}, {12, 12, 12}}, {{15, 15, 15}, {12, 12, 12}}};
+  const int gap[2][2][3] = {{{10, 21, 10}, {12, 12, 10}}, {{15, 15, 10}, {12, 12, 10}}};
   for (uint32_t two = 0; two <= 1; two++)
     for (uint32_t one_key = 0; one_key <= 1; one_key++) {
       struct bench b;
@@ -561,8 +607,11 @@ static void no_packet_is_requested_for_two_cycles_after_a_grant_of_more_than_a_u
     open_bench(&b, shape());
     for (uint32_t e = 0; e < 4; e++) /* a packet has all of it: the next one goes at once */
       table_write(&b, e, weight(e, units(flits)));
+    b.in.hold = 1; /* none is alone */
     for (uint32_t i = 0; i < 8; i++)
       put(&b, i % 4, flits);
+    cycles(&b, 60);
+    b.in.hold = 0;
     int soonest = NEVER;
     while (b.granted < 8) {
       cycle(&b);
@@ -735,6 +784,28 @@ static void with_sched_3_lanes_share_by_weight_with_packets_of_one_unit(void **s
         assert_int_equal(sent, 4 * shares[i][0]);
         close_bench(&b);
       }
+}
+
+/* SC-01, SC-02: a packet each, or as many as the weights say. */
+static void with_turns_lanes_share_by_packets(void **state) {
+  (void)state;
+  for (uint32_t sched = TURNS; sched <= BANDWIDTH; sched++)
+    for (uint32_t flits = 1; flits <= 2 * UNIT; flits += UNIT - 1) {
+      struct bench b;
+      uint32_t sent = 0, waiting[2] = {4, 4};
+      open_bench(&b, with_sched(sched));
+      table_write(&b, LOOM_SBT_REG_WEIGHT + 0, 12);
+      table_write(&b, LOOM_SBT_REG_WEIGHT + 1, 36);
+      b.in.hold = 1; /* none is alone at first */
+      for (uint32_t i = 0; i < 8; i++)
+        put(&b, i % 2, flits);
+      cycles(&b, 100);
+      b.in.hold = 0;
+      for (uint32_t n = 0; n < 4 * 48; n++)
+        sent += next_of_two(&b, waiting, flits) == 0;
+      assert_int_equal(sent, 4 * (sched == BANDWIDTH ? 12 : 24));
+      close_bench(&b);
+    }
 }
 
 /* IB-06: lane 0 is high, lane 1 low; 4096 bytes are 64 packets of a unit. A lane of high that is
@@ -956,7 +1027,7 @@ static void after_a_grant_the_need_is_that_of_the_largest_packet_again(void **st
   drain(&b);
   uint32_t next = put(&b, 0, 8 * UNIT);
   drain(&b);
-  assert_int_equal(b.packet[next].granted - b.packet[next].queued, 17); /* it was judged ahead */
+  assert_int_equal(b.packet[next].granted - b.packet[next].queued, 6); /* it was judged ahead */
   close_bench(&b);
 }
 
@@ -965,12 +1036,14 @@ static void after_a_grant_the_need_is_that_of_the_largest_packet_again(void **st
 static void a_need_that_goes_back_is_written_before_that_of_a_head(void **state) {
   (void)state;
   uint32_t both = 0;
-  for (uint32_t delay = 0; delay < 40; delay++) {
+  for (uint32_t run = 0; run < 40 * 4; run++) {
     struct bench b;
+    uint32_t lane = 1 + run % 4; /* the scan is at one of them in that cycle */
     open_scarce(&b, 7);
+    table_write(&b, 5, weight(4, 8));
     uint32_t first = put(&b, 0, 2 * UNIT);
-    cycles(&b, delay);
-    uint32_t second = put(&b, 4, 2 * UNIT); /* the lane at which the scan is in that cycle */
+    cycles(&b, run / 4);
+    uint32_t second = put(&b, lane, 2 * UNIT);
     for (uint32_t i = 0; i < 200; i++) {
       struct loom_output_unit_probe before = probe(&b);
       cycle(&b);
@@ -981,7 +1054,7 @@ static void a_need_that_goes_back_is_written_before_that_of_a_head(void **state)
       assert_int_equal(probe(&b).look, 1);
       assert_int_equal(probe(&b).exact, 0);
       cycle(&b);
-      assert_int_equal(probe(&b).exact, 1 << 4);
+      assert_int_equal(probe(&b).exact, 1 << lane);
       assert_int_equal(probe(&b).look, 0);
     }
     assert_true(b.packet[first].granted != NEVER);
@@ -1138,13 +1211,14 @@ static void random_packet(struct bench *b, const struct traffic *t, bool *more, 
 }
 
 static void random_table(struct bench *b, const struct traffic *t) {
-  bool two = b->cfg.SCHED == LOOM_OUTPUT_TWO_TABLE;
-  for (uint32_t e = 0; two && e < b->cfg.N_LOW; e++)
+  uint32_t sched = b->cfg.SCHED, first = first_weight(sched);
+  uint32_t words = sched == TWO ? b->cfg.N_HIGH : sched == BANDWIDTH ? b->cfg.KEYS : b->cfg.ENTRIES;
+  for (uint32_t e = 0; sched == TWO && e < b->cfg.N_LOW; e++)
     table_write(b, LOOM_IBARB_REG_LOW + e, weight(e % t->sls, 1 + loom_below(&b->seed, 40)));
-  for (uint32_t e = 0; e < (two ? b->cfg.N_HIGH : b->cfg.ENTRIES); e++) {
+  for (uint32_t e = 0; e < words; e++) {
     uint32_t key = e % (b->cfg.ARB_KEY ? t->sls : b->cfg.VLS);
     uint32_t together = t->trains && e % 3 ? KEEP_TOGETHER : 0;
-    table_write(b, e, weight(key, 1 + loom_below(&b->seed, 40)) | together);
+    table_write(b, first + e, weight(key, 1 + loom_below(&b->seed, 40)) | together);
   }
 }
 
@@ -1221,6 +1295,8 @@ static void a_lane_keeps_its_order_and_its_flits_in_units_of_all_shapes(void **s
       {.cfg = shape(), .credit_percent = 10, .written_percent = 100, .sls = 1},
       {.cfg = shape(), .credit_percent = 12, .written_percent = 60, .hold_percent = 30, .sls = 9},
       {.cfg = shape(), .credit_percent = 15, .written_percent = 30, .sls = 3, .trains = 12},
+      {.cfg = with_sched(TURNS), .credit_percent = 12, .written_percent = 60, .sls = 9},
+      {.cfg = with_sched(BANDWIDTH), .credit_percent = 12, .written_percent = 60, .sls = 9},
   };
   t[0].cfg.N_LOW = 3;
   t[1].cfg.VLS = 32;
@@ -1320,18 +1396,20 @@ static void parameters_are_legal_if_they_are_for_all_three_parts(void **state) {
   assert_true(loom_output_unit_cfg_ok(&cfg));
   cfg.N_LOW = 65;
   assert_false(loom_output_unit_cfg_ok(&cfg));
-  cfg = shape();
-  cfg.SCHED = 1;
-  assert_false(loom_output_unit_cfg_ok(&cfg));
+  for (uint32_t sched = 0; sched <= 4; sched++) {
+    cfg = with_sched(sched);
+    assert_int_equal(loom_output_unit_cfg_ok(&cfg), sched <= TWO);
+  }
 }
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_packet_alone_is_on_the_link_22_cycles_after_it_was_queued),
-      cmocka_unit_test(with_sched_3_a_packet_alone_is_there_a_cycle_later),
+      cmocka_unit_test(a_packet_alone_is_on_the_link_11_cycles_after_it_was_queued),
+      cmocka_unit_test(a_management_packet_alone_is_granted_by_the_scheduler),
       cmocka_unit_test(packets_follow_each_other_as_fast_as_the_page_says),
       cmocka_unit_test(entries_of_a_packet_each_follow_each_other_as_fast_as_the_page_says),
       cmocka_unit_test(with_sched_3_packets_follow_each_other_as_fast_as_the_page_says),
+      cmocka_unit_test(with_turns_packets_follow_each_other_as_fast_as_the_page_says),
       cmocka_unit_test(a_lane_that_has_no_next_packet_is_waited_for),
       cmocka_unit_test(packets_that_are_granted_while_they_are_written_are_as_fast_as_whole_ones),
       cmocka_unit_test(a_packet_that_was_booked_before_it_was_whole_costs_a_cycle),
@@ -1346,6 +1424,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(lanes_share_the_link_as_the_weights_of_the_table_say),
       cmocka_unit_test(lanes_share_by_weight_with_packets_of_one_unit_too),
       cmocka_unit_test(with_sched_3_lanes_share_by_weight_with_packets_of_one_unit),
+      cmocka_unit_test(with_turns_lanes_share_by_packets),
       cmocka_unit_test(with_sched_3_low_goes_when_high_has_sent_what_the_limit_says),
       cmocka_unit_test(a_key_may_send_more_than_255_units_at_a_time),
       cmocka_unit_test(two_sls_share_a_lane_or_two_lanes_an_sl_as_arb_key_says),

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* output_choice.c - the schedulers of rtl/switch/loom_output_unit.v, written from
+ * docs/output_unit.md
+ *
+ * Inside: output_unit.
+ */
+#include "switch/output_choice.h"
+
+#include <string.h>
+
+enum { SIZE_W = 10 };
+enum { STAY_CYCLES = 8, QUIET = 8 }; /* a lane is away for some cycles after each grant */
+
+/* ---- init ------------------------------------------------------------------------------------ */
+
+/* The parameters that all four schedulers have, and those by which they differ. */
+#define SCHED_CFG(cfg, ...)                                                                        \
+  {                                                                                                \
+    .VLS = (cfg)->vls, .KEYS = (cfg)->keys, .ARB_KEY = (cfg)->arb_key, .MGMT_VL = (cfg)->mgmt_vl,  \
+    .SIZE_W = SIZE_W, __VA_ARGS__                                                                  \
+  }
+
+static struct loom_lone_grant_cfg lone_cfg(const struct loom_output_choice_cfg *cfg) {
+  return (struct loom_lone_grant_cfg)SCHED_CFG(cfg, .QUIET = QUIET);
+}
+
+static struct loom_round_robin_cfg turns_cfg(const struct loom_output_choice_cfg *cfg) {
+  return (struct loom_round_robin_cfg)SCHED_CFG(cfg, .STAY_CYCLES = STAY_CYCLES);
+}
+
+static struct loom_bandwidth_table_cfg bandwidth_cfg(const struct loom_output_choice_cfg *cfg) {
+  return (struct loom_bandwidth_table_cfg)SCHED_CFG(cfg, .STAY_CYCLES = STAY_CYCLES);
+}
+
+static struct loom_deficit_table_cfg deficit_cfg(const struct loom_output_choice_cfg *cfg) {
+  return (struct loom_deficit_table_cfg)SCHED_CFG(cfg, .ENTRIES = cfg->entries, .IB_WEIGHTS = 0,
+                                                  .STAY_CYCLES = STAY_CYCLES);
+}
+
+static struct loom_two_table_cfg two_cfg(const struct loom_output_choice_cfg *cfg) {
+  return (struct loom_two_table_cfg)SCHED_CFG(cfg, .N_HIGH = cfg->n_high, .N_LOW = cfg->n_low,
+                                              .STAY_CYCLES = STAY_CYCLES);
+}
+
+/* Whichever scheduler there is, the parameters of the others are legal, too. */
+bool loom_output_choice_cfg_ok(const struct loom_output_choice_cfg *cfg) {
+  const struct loom_lone_grant_cfg lone = lone_cfg(cfg);
+  const struct loom_round_robin_cfg turns = turns_cfg(cfg);
+  const struct loom_bandwidth_table_cfg bandwidth = bandwidth_cfg(cfg);
+  const struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
+  const struct loom_two_table_cfg two = two_cfg(cfg);
+  return loom_lone_grant_cfg_ok(&lone) && loom_round_robin_cfg_ok(&turns) &&
+         loom_bandwidth_table_cfg_ok(&bandwidth) && loom_deficit_table_cfg_ok(&deficit) &&
+         loom_two_table_cfg_ok(&two);
+}
+
+void loom_output_choice_init(struct loom_output_choice *s,
+                             const struct loom_output_choice_cfg *cfg) {
+  const struct loom_lone_grant_cfg lone = lone_cfg(cfg);
+  const struct loom_round_robin_cfg turns = turns_cfg(cfg);
+  const struct loom_bandwidth_table_cfg bandwidth = bandwidth_cfg(cfg);
+  const struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
+  const struct loom_two_table_cfg two = two_cfg(cfg);
+  memset(s, 0, sizeof *s);
+  s->sched = cfg->sched;
+  loom_lone_grant_init(&s->lone, &lone);
+  switch (s->sched) {
+  case LOOM_OUTPUT_ROUND_ROBIN:
+    loom_round_robin_init(&s->scheduler.turns, &turns);
+    return;
+  case LOOM_OUTPUT_BANDWIDTH_TABLE:
+    loom_bandwidth_table_init(&s->scheduler.bandwidth, &bandwidth);
+    return;
+  case LOOM_OUTPUT_DEFICIT_TABLE:
+    loom_deficit_table_init(&s->scheduler.deficit, &deficit);
+    return;
+  case LOOM_OUTPUT_TWO_TABLE:
+    loom_two_table_init(&s->scheduler.two, &two);
+    return;
+  }
+}
+
+/* ---- a cycle --------------------------------------------------------------------------------- */
+
+/* `served` follows: that of the scheduler, or every key if it has no entries. */
+#define SHOWN(out, keys)                                                                           \
+  (struct loom_output_choice_out) {                                                                \
+    .table_rdata = (uint32_t)(out).table_rdata, .busy = (out).busy, .ready = (out).ready,          \
+    .served = (uint32_t)(keys), .passed = {                                                        \
+      .valid = (out).grant_valid,                                                                  \
+      .vl = (uint8_t)(out).grant_vl,                                                               \
+      .key = (uint8_t)(out).grant_key,                                                             \
+      .size = (uint16_t)(out).grant_size                                                           \
+    }                                                                                              \
+  }
+
+static struct loom_output_choice_out show_scheduler(const struct loom_output_choice *s) {
+  switch (s->sched) {
+  case LOOM_OUTPUT_ROUND_ROBIN: {
+    struct loom_round_robin_out out;
+    loom_round_robin_show(&s->scheduler.turns, &out);
+    return SHOWN(out, UINT32_MAX);
+  }
+  case LOOM_OUTPUT_BANDWIDTH_TABLE: {
+    struct loom_bandwidth_table_out out;
+    loom_bandwidth_table_show(&s->scheduler.bandwidth, &out);
+    return SHOWN(out, UINT32_MAX);
+  }
+  case LOOM_OUTPUT_DEFICIT_TABLE: {
+    struct loom_deficit_table_out out;
+    loom_deficit_table_show(&s->scheduler.deficit, &out);
+    return SHOWN(out, out.served);
+  }
+  default: {
+    struct loom_two_table_out out;
+    loom_two_table_show(&s->scheduler.two, &out);
+    return SHOWN(out, out.served);
+  }
+  }
+}
+
+void loom_output_choice_show(const struct loom_output_choice *s,
+                             struct loom_output_choice_out *out) {
+  *out = show_scheduler(s);
+  out->grant = loom_lone_grant_show(&s->lone, &out->passed);
+}
+
+/* Messages are kept together by deficit_table alone. */
+static struct loom_lone_grant_in lone_in(const struct loom_output_choice *s,
+                                         const struct loom_output_choice_out *shown,
+                                         const struct loom_output_choice_in *in) {
+  return (struct loom_lone_grant_in){
+      .request = in->request,
+      .ready = in->ready,
+      .head_valid = in->head_valid,
+      .head_vl = in->head_vl,
+      .head_size = in->head_size,
+      .head_sl = in->head_sl,
+      .head_last = in->head_last || s->sched != LOOM_OUTPUT_DEFICIT_TABLE,
+      .sched_served = shown->served,
+      .sched_grant_valid = shown->passed.valid,
+      .sched_grant_vl = shown->passed.vl,
+      .sched_grant_key = shown->passed.key,
+      .sched_grant_size = shown->passed.size,
+  };
+}
+
+/* What every scheduler is told. */
+#define SCHED_IN(lone, in)                                                                         \
+  {                                                                                                \
+    .request = (lone)->sched_request, .ready = (lone)->sched_ready,                                \
+    .head_valid = (lone)->sched_head_valid, .head_vl = (lone)->sched_head_vl,                      \
+    .head_size = (lone)->sched_head_size, .head_sl = (lone)->sched_head_sl,                        \
+    .table_we = (in)->table_we, .table_addr = (in)->table_addr, .table_data = (in)->table_data     \
+  }
+
+static void step_scheduler(struct loom_output_choice *s, const struct loom_lone_grant_out *lone,
+                           const struct loom_output_choice_in *in) {
+  switch (s->sched) {
+  case LOOM_OUTPUT_ROUND_ROBIN: {
+    const struct loom_round_robin_in i = SCHED_IN(lone, in);
+    struct loom_round_robin_out out;
+    loom_round_robin_step(&s->scheduler.turns, &i, &out);
+    return;
+  }
+  case LOOM_OUTPUT_BANDWIDTH_TABLE: {
+    const struct loom_bandwidth_table_in i = SCHED_IN(lone, in);
+    struct loom_bandwidth_table_out out;
+    loom_bandwidth_table_step(&s->scheduler.bandwidth, &i, &out);
+    return;
+  }
+  case LOOM_OUTPUT_DEFICIT_TABLE: {
+    struct loom_deficit_table_in i = SCHED_IN(lone, in);
+    i.head_last = lone->sched_head_last;
+    struct loom_deficit_table_out out;
+    loom_deficit_table_step(&s->scheduler.deficit, &i, &out);
+    return;
+  }
+  case LOOM_OUTPUT_TWO_TABLE: {
+    const struct loom_two_table_in i = SCHED_IN(lone, in);
+    struct loom_two_table_out out;
+    loom_two_table_step(&s->scheduler.two, &i, &out);
+    return;
+  }
+  }
+}
+
+void loom_output_choice_edge(struct loom_output_choice *s,
+                             const struct loom_output_choice_out *shown,
+                             const struct loom_output_choice_in *in) {
+  const struct loom_lone_grant_in lone = lone_in(s, shown, in);
+  struct loom_lone_grant_out out;
+  loom_lone_grant_step(&s->lone, &lone, &out);
+  step_scheduler(s, &out, in);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* output_choice.h - which packet goes next: one of four schedulers, with lone_grant before it
+ * (docs/output_unit.md#inside)
+ *
+ * Inside: output_unit.
+ */
+#ifndef LOOM_SWITCH_OUTPUT_CHOICE_H
+#define LOOM_SWITCH_OUTPUT_CHOICE_H
+
+#include "sched/bandwidth_table.h"
+#include "sched/deficit_table.h"
+#include "sched/lone_grant.h"
+#include "sched/round_robin.h"
+#include "sched/two_table.h"
+
+/* Parameter SCHED, by the numbers of the switches. */
+enum loom_output_sched {
+  LOOM_OUTPUT_ROUND_ROBIN = 0,
+  LOOM_OUTPUT_BANDWIDTH_TABLE = 1,
+  LOOM_OUTPUT_DEFICIT_TABLE = 2,
+  LOOM_OUTPUT_TWO_TABLE = 3,
+};
+
+/* Parameters of the schedulers; each has a use for some of them. */
+struct loom_output_choice_cfg {
+  enum loom_output_sched sched;
+  uint32_t vls, keys, arb_key, mgmt_vl;
+  uint32_t entries, n_high, n_low;
+};
+
+struct loom_output_choice {
+  enum loom_output_sched sched;
+  struct loom_lone_grant lone;
+  union {
+    struct loom_round_robin turns;
+    struct loom_bandwidth_table bandwidth;
+    struct loom_deficit_table deficit;
+    struct loom_two_table two;
+  } scheduler; /* by `sched` */
+};
+
+/* What is shown in a cycle; all of it comes from registers. */
+struct loom_output_choice_out {
+  uint32_t table_rdata;
+  bool busy, ready;
+  uint32_t served;                 /* keys that have an entry, of the scheduler */
+  struct loom_lone_granted passed; /* the scheduler's own grant */
+  struct loom_lone_granted grant;  /* what is granted */
+};
+
+/* The user's side of lone_grant, and table accesses. */
+struct loom_output_choice_in {
+  bool request;
+  uint32_t ready;
+  bool head_valid, head_last;
+  uint32_t head_vl, head_size, head_sl;
+  uint64_t table_we, table_addr, table_data;
+};
+
+/* The parameters are legal together. */
+bool loom_output_choice_cfg_ok(const struct loom_output_choice_cfg *cfg);
+void loom_output_choice_init(struct loom_output_choice *s,
+                             const struct loom_output_choice_cfg *cfg);
+void loom_output_choice_show(const struct loom_output_choice *s,
+                             struct loom_output_choice_out *out);
+/* The edge that ends the cycle in which `shown` was shown. */
+void loom_output_choice_edge(struct loom_output_choice *s,
+                             const struct loom_output_choice_out *shown,
+                             const struct loom_output_choice_in *in);
+
+#endif
