@@ -30,6 +30,8 @@ enum {
   ENTRIES = 128,
   TRAIN = 8,      /* packets of the longest train */
   LEN_MAX = 4095, /* flits */
+  GAP = 4,        /* cycles from a write of an entry to the next */
+  TURNS_GAP = 12, /* the same for weights, after which nothing is granted for 7 cycles */
   HELD = 4,       /* cycles with hold_i before a limit is written, its own included */
   APART = 4,      /* cycles from grant to grant, at least with SCHED 2 and after a single unit */
   TO_LINK = 5,    /* cycles from a grant to its first flit, at least */
@@ -269,11 +271,12 @@ static void entry_access(struct state *s, uint32_t e, bool anew, struct loom_out
 static void access_table(struct state *s, uint64_t cycle, const struct loom_output_unit_out *o,
                          struct loom_output_unit_in *i) {
   struct table *t = &s->table;
-  bool free = cycle > 0 && !o->busy && t->quiet > 3;
+  bool loaded = is_loaded(s);
+  uint32_t gap = loaded && has_turns(&s->cfg) ? TURNS_GAP : GAP;
+  bool free = cycle > 0 && !o->busy && t->quiet >= gap;
   t->quiet++;
   i->table_addr = rng_below(&s->rng, 1024);
   i->table_data = rng_next(&s->rng) & 0xffffffff;
-  bool loaded = is_loaded(s);
   if (!free || (loaded && !rng_chance(&s->rng, s->rewrite)))
     return;
   uint32_t n = entries(&s->cfg), e = loaded ? rng_below(&s->rng, loads(&s->cfg)) : t->at++;
@@ -702,7 +705,7 @@ static void judge_credits(struct state *s, uint64_t cycle, const struct loom_out
   must_be(m, cycle, "error", o->error, m->ignored[1]);
   m->ignored[1] = m->ignored[0];
   m->ignored[0] = (back && !taken) || (cfg && (!o->idle || o->grant_valid));
-  m->event = i->cr_valid || o->grant_valid ? 0 : m->event + 1;
+  m->event = i->cr_valid || o->grant_valid || !o->ready ? 0 : m->event + 1;
   if (taken) {
     m->used[lane]--;
     m->used_all--;
