@@ -19,7 +19,7 @@
 // Parameters: VLS (1..32), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (the key is 0: the
 //   VL, 1: the SL), MGMT_VL (management VL, 0..32; none if >= VLS), SIZE_W (bits of a size in units
 //   of 64 bytes, 1..12), QUIET (cycles without a grant before one is granted ahead, 1..15; at least
-//   STAY_CYCLES of the scheduler).
+//   STAY_CYCLES of the scheduler, and its distance of two grants less 2).
 // Realises: DT-01, DT-10, IB-02, OP-18, OP-19, OP-20; probes one, ahead, late, quiet, train.
 // Page: docs/lone_grant.md, section What happens.
 `default_nettype none
