@@ -3,8 +3,9 @@
 // loom_deficit_table with a user that keeps its duties (docs/tables.md). A grant in cycle t goes to
 // a VL that was ready in t - 2, for a request in t - 2, with the size and key of its head event; to
 // the management VL if that was ready; at least 4 cycles after the last; and the bounds that the
-// page states, seen through the table read port.
+// page states, seen through the table read port. A key is served if it has an entry with a weight.
 `include "props.vh"
+`include "loom_fields.vh"
 `include "loom_regs.vh"
 `default_nettype none
 module f_deficit_table #(
@@ -35,6 +36,7 @@ module f_deficit_table #(
   wire [4:0] grant_vl, grant_key;
   wire [SIZE_W-1:0] grant_size;
   wire [31:0] rdata;
+  wire [KEYS-1:0] served;
   loom_deficit_table #(
     .VLS(VLS), .KEYS(KEYS), .ARB_KEY(ARB_KEY), .MGMT_VL(MGMT_VL), .SIZE_W(SIZE_W),
     .ENTRIES(ENTRIES), .STAY_CYCLES(STAY_CYCLES)
@@ -43,8 +45,8 @@ module f_deficit_table #(
     .head_valid_i(head_valid_i), .head_vl_i(head_vl_i), .head_size_i(head_size_i),
     .head_sl_i(head_sl_i), .head_last_i(head_last_i), .table_we_i(table_we_i),
     .table_addr_i(table_addr_i), .table_data_i(table_data_i), .table_rdata_o(rdata),
-    .busy_o(busy), .ready_o(swept), .grant_valid_o(granted), .grant_vl_o(grant_vl),
-    .grant_key_o(grant_key), .grant_size_o(grant_size)
+    .busy_o(busy), .ready_o(swept), .served_o(served), .grant_valid_o(granted),
+    .grant_vl_o(grant_vl), .grant_key_o(grant_key), .grant_size_o(grant_size)
   );
 
   // What the user knows: heads that were told and not granted since, the last two cycles.
@@ -94,6 +96,25 @@ module f_deficit_table #(
       end
     end
   end
+  // The entries that were written, {key, weight}.
+  reg [ENTRIES*13-1:0] entry_q;
+  reg [KEYS-1:0] has_entry;
+  always @* begin
+    has_entry = 0;
+    for (i = 0; i < ENTRIES * KEYS; i = i + 1)
+      if (entry_q[13*(i/KEYS)+8 +: 5] == i % KEYS && entry_q[13*(i/KEYS) +: 8] != 0)
+        has_entry[i % KEYS] = 1'b1;
+  end
+  always @(posedge clk_i) begin
+    for (i = 0; i < ENTRIES; i = i + 1) begin
+      if (rst) entry_q[13*i +: 13] <= 0;
+      else if (table_we_i && !busy && `LOOM_IS_DTABLE_REG_ENTRY(table_addr_i)
+               && table_addr_i[6:0] == i)
+        entry_q[13*i +: 13] <= {table_data_i[`LOOM_MESSAGE_ENTRY_KEY],
+                                table_data_i[`LOOM_MESSAGE_ENTRY_WEIGHT]};
+    end
+  end
+
   wire management = ready2_q[MGMT_VL] && size_q[SIZE_W*MGMT_VL +: SIZE_W] != 0
                     && key_q[5*MGMT_VL +: 5] < KEYS;
 
@@ -109,12 +130,14 @@ module f_deficit_table #(
       `PROVE(!granted || !(granted1_q || granted2_q || granted3_q));
       `PROVE(!(granted && management) || grant_vl == MGMT_VL);
       `PROVE(!granted || swept);
+      `PROVE(busy || served == has_entry);
       if (`LOOM_IS_DTABLE_REG_DEFICIT(addr2_q)) `PROVE(rdata <= LARGEST - 1);
       if (addr2_q == `LOOM_DTABLE_REG_ACC) `PROVE(rdata <= 255 + LARGEST - 1);
       if (addr2_q == `LOOM_DTABLE_REG_PTR) `PROVE(rdata < ENTRIES);
       `COVER(granted && grant_vl != MGMT_VL && grant_size == LARGEST);
       `COVER(granted && grant_vl == MGMT_VL && |(ready2_q & 3));
       `COVER(addr2_q == `LOOM_DTABLE_REG_ACC && rdata > 250);
+      `COVER(!busy && !served[0] && served[1] && entry_q[7:0] == 0 && entry_q[20:13] != 0);
     end
   end
 endmodule
