@@ -383,7 +383,7 @@ enum { READIES = 4, EVENTS = 5, GRANTS = 3, SERVED = 2 };
 
 static uint32_t bfs_depth(const void *cfg) {
   (void)cfg;
-  return 16;
+  return 30;
 }
 
 static uint32_t bfs_inputs(const void *cfg) {
