@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* output_unit.h - twin of loom_output_unit: where packets wait for a link, and where it is decided
- * which of them goes next (docs/output_unit.md; OP-06, OP-08, SC-01..04, DT-01..04, DT-10, IB-03..06) */
+ * which of them goes next
+ * (docs/output_unit.md; OP-06, OP-08, SC-01..04, DT-01..04, DT-10, IB-03..06) */
 #ifndef LOOM_SWITCH_OUTPUT_UNIT_H
 #define LOOM_SWITCH_OUTPUT_UNIT_H
 
