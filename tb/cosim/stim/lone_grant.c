@@ -370,8 +370,9 @@ static bool verdict(const void *st, const struct stats *stats, char *why, size_t
 
 /* ---- searches -------------------------------------------------------------------------------- */
 
-/* Two VLs, always a request: any ready bits that may be, no head event or one of either VL, the
- * last of its message or not, keys with an entry or without, a grant of either VL or none. */
+/* Two VLs, every state: a request or none, any ready bits that may be, no head event or one of
+ * either VL, the last of its message or not, keys with an entry or without, a grant of either VL or
+ * none. */
 struct note {
   uint8_t known;    /* VLs whose head event has been, and whose packet was not granted since */
   uint8_t ready[2]; /* for the scheduler, one cycle ago and two */
@@ -379,16 +380,11 @@ struct note {
   uint8_t lost;     /* cycles without entries, up to GONE */
 };
 
-enum { READIES = 4, EVENTS = 5, GRANTS = 3, SERVED = 2 };
-
-static uint32_t bfs_depth(const void *cfg) {
-  (void)cfg;
-  return 30;
-}
+enum { READIES = 4, EVENTS = 5, GRANTS = 3, SERVED = 2, REQUESTS = 2 };
 
 static uint32_t bfs_inputs(const void *cfg) {
   (void)cfg;
-  return READIES * EVENTS * GRANTS * SERVED;
+  return READIES * EVENTS * GRANTS * SERVED * REQUESTS;
 }
 
 static bool bfs_input(const void *cfg, const void *twin, uint32_t n, void *in) {
@@ -396,9 +392,9 @@ static bool bfs_input(const void *cfg, const void *twin, uint32_t n, void *in) {
   (void)cfg;
   (void)twin;
   uint32_t event = n / READIES % EVENTS, grant = n / (READIES * EVENTS) % GRANTS;
-  i->request = 1;
+  i->request = n / (READIES * EVENTS * GRANTS * SERVED);
   i->ready = n % READIES;
-  i->sched_served = n / (READIES * EVENTS * GRANTS) ? 0 : 3;
+  i->sched_served = n / (READIES * EVENTS * GRANTS) % SERVED ? 3 : 0;
   if (event) {
     i->head_valid = 1;
     i->head_vl = i->head_sl = (event - 1) % 2;
@@ -444,7 +440,6 @@ static const struct stim stim = {.size = sizeof(struct state),
                                  .observe = observe,
                                  .check = check,
                                  .verdict = verdict,
-                                 .bfs_depth = bfs_depth,
                                  .bfs_inputs = bfs_inputs,
                                  .bfs_input = bfs_input,
                                  .bfs_note_size = sizeof(struct note),
