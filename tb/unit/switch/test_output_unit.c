@@ -339,6 +339,34 @@ static void a_management_packet_alone_is_granted_by_the_scheduler(void **state) 
   }
 }
 
+/* Cycles to the link of a packet that is queued so many cycles after one of another lane, in a unit
+ * that was idle. */
+static int second_of_two(uint32_t sched, uint32_t flits, uint32_t later) {
+  struct bench b;
+  open_plain(&b, with_sched(sched));
+  cycles(&b, 100);
+  put(&b, 0, flits);
+  cycles(&b, later);
+  uint32_t p = put(&b, 1, flits);
+  drain(&b);
+  int took = b.packet[p].head - b.packet[p].queued;
+  close_bench(&b);
+  return took;
+}
+
+/* The price of going ahead: the scheduler still decides about the first packet. */
+static void a_packet_that_comes_while_one_is_ahead_waits_as_long_as_the_page_says(void **state) {
+  (void)state;
+  for (uint32_t sched = DEFICIT; sched <= TWO; sched++)
+    for (uint32_t flits = 1; flits <= 2 * UNIT; flits += UNIT - 1)
+      for (uint32_t later = 1; later <= 40; later++) {
+        int rest = (sched == TWO ? 33 : 32) - (int)later, due = rest > 11 ? rest : 11;
+        if (later <= 2)
+          due = sched == TWO ? 36 : 35;
+        assert_int_equal(second_of_two(sched, flits, later), due);
+      }
+}
+
 /* Lanes that always have a packet of so many flits. */
 struct race {
   uint32_t lanes, flits;
@@ -1406,6 +1434,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_alone_is_on_the_link_11_cycles_after_it_was_queued),
       cmocka_unit_test(a_management_packet_alone_is_granted_by_the_scheduler),
+      cmocka_unit_test(a_packet_that_comes_while_one_is_ahead_waits_as_long_as_the_page_says),
       cmocka_unit_test(packets_follow_each_other_as_fast_as_the_page_says),
       cmocka_unit_test(entries_of_a_packet_each_follow_each_other_as_fast_as_the_page_says),
       cmocka_unit_test(with_sched_3_packets_follow_each_other_as_fast_as_the_page_says),
