@@ -70,10 +70,9 @@ struct switch_facts {
   uint32_t keys, arb_key;
   struct switch_sched sched, central_sched;
   /* Of the second edition, else 0. */
-  uint32_t sooner; /* a packet alone may be so much faster, if its key was selected before */
-  uint32_t sweep;  /* cycles after reset in which nothing may come */
-  uint32_t pace;   /* cycles from one write of the plan to the next */
-  bool gentle;     /* limits, MTUs: before traffic only, and those of far ends under hold */
+  uint32_t sweep; /* cycles after reset in which nothing may come */
+  uint32_t pace;  /* cycles from one write of the plan to the next */
+  bool gentle;    /* limits, MTUs: before traffic only, and those of far ends under hold */
 };
 
 /* Facts that are parameters of every switch. */

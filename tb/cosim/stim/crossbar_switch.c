@@ -12,8 +12,8 @@
 END_SAME_PORTS(crossbar_switch);
 
 /* docs/crossbar_switch.md: START, words of a table are 4 cycles apart; the latency of a packet that
- * is alone, by the scheduler. */
-enum { SWEEP = 320, PACE = 4, ALONE_DTABLE = 35, ALONE_TWO_TABLE = 36, SELECTED = 5 };
+ * is alone. */
+enum { SWEEP = 320, PACE = 4, ALONE = 24 };
 
 /* Senders begin with half of the units shared alike, as the far end of another switch would say. */
 static uint32_t reserved_in(const struct loom_crossbar_switch_cfg *c) {
@@ -40,10 +40,8 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
                                    .lids = c->LIDS,
                                    .sweep = SWEEP,
                                    .pace = PACE,
-                                   .sooner = c->SCHED == 3 ? SELECTED : 0,
                                    .gentle = true};
-  s->facts.local = s->facts.central =
-      (c->SCHED == 2 ? ALONE_DTABLE : ALONE_TWO_TABLE) + c->IN_DELAY + c->OUT_DELAY;
+  s->facts.local = s->facts.central = ALONE + c->IN_DELAY + c->OUT_DELAY;
   s->facts.sched = switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, 0, c->N_HIGH, c->N_LOW);
   switch_init(s, rng, sc);
 }
