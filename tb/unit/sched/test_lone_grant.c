@@ -101,15 +101,16 @@ static void a_packet_alone_goes_as_the_page_says_cycle_by_cycle(void **state) {
       assert_int_equal(s.out.grant_key, arb_key ? 20 : vl);
       assert_int_equal(s.out.grant_size, 5 + vl);
       assert_int_equal(s.out.sched_request, 0);
-      s.in.ready = 1 << (vl + 1) % MGMT; /* of no account while the scheduler decides */
-      s.in.request = 0;
+      s.in.ready = 1 << (vl + 1) % MGMT;   /* of no account while the scheduler decides */
       for (uint32_t i = 0; i < 100; i++) { /* c + 3 and later */
+        s.in.request = i % 40 < 20;
         silence(&s, 1);
         assert_int_equal(s.out.sched_request, 1);
         assert_int_equal(s.out.sched_ready, 1 << vl);
       }
       sched_grants(&s, vl, arb_key ? 20 : vl, 5 + vl);
       silence(&s, 1); /* it is not shown a second time */
+      s.in.request = 0;
       silence(&s, 1);
       assert_int_equal(s.out.sched_request, 0);
       assert_int_equal(s.out.sched_ready, 1 << (vl + 1) % MGMT);
@@ -262,6 +263,28 @@ static void a_packet_ahead_is_given_up_when_its_key_loses_its_entry(void **state
     silence(&s, 1);
     assert_int_equal(s.out.sched_ready, lost < 4 ? 1 << 6 : 1 << 1);
   }
+}
+
+/* What was given up a long time after its grant leaves no quiet cycles behind. */
+static void a_head_that_the_scheduler_does_not_know_yet_does_not_go_ahead(void **state) {
+  (void)state;
+  struct sim s;
+  start(&s);
+  arrive(&s, 6, 3, 17, true);
+  goes_ahead(&s, 6);
+  silence(&s, 20);
+  s.in.sched_served &= ~(1ull << 17);
+  arrive(&s, 6, 4, 5, true);
+  silence(&s, 3);
+  for (uint32_t vl = 7; vl < MGMT; vl++) { /* heads in every cycle keep it back */
+    head(&s, vl, 1, 1, true);
+    silence(&s, 1);
+    assert_int_equal(s.out.sched_ready, 0);
+  }
+  silence(&s, 1);
+  assert_int_equal(s.out.sched_head_vl, 6);
+  silence(&s, 1);
+  assert_int_equal(cycle(&s), 6);
 }
 
 /* DT-10 */
@@ -542,6 +565,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_grant_of_the_scheduler_goes_first),
       cmocka_unit_test(a_head_that_comes_while_its_vl_is_ahead_is_told_afterwards),
       cmocka_unit_test(a_packet_ahead_is_given_up_when_its_key_loses_its_entry),
+      cmocka_unit_test(a_head_that_the_scheduler_does_not_know_yet_does_not_go_ahead),
       cmocka_unit_test(nothing_goes_ahead_between_the_packets_of_a_train_but_its_own),
       cmocka_unit_test(the_scheduler_charges_its_tables_as_if_the_packet_had_waited),
       cmocka_unit_test(the_scheduler_grants_each_packet_once_however_soon_it_comes),
