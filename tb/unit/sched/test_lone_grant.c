@@ -101,8 +101,9 @@ static void a_packet_alone_goes_as_the_page_says_cycle_by_cycle(void **state) {
       assert_int_equal(s.out.grant_key, arb_key ? 20 : vl);
       assert_int_equal(s.out.grant_size, 5 + vl);
       assert_int_equal(s.out.sched_request, 0);
-      s.in.ready = 1 << (vl + 1) % MGMT;   /* of no account while the scheduler decides */
-      for (uint32_t i = 0; i < 100; i++) { /* c + 3 and later */
+      s.in.ready = 0;
+      arrive(&s, (vl + 1) % MGMT, 1, 1, true); /* of no account while the scheduler decides */
+      for (uint32_t i = 0; i < 100; i++) {     /* c + 4 and later */
         s.in.request = i % 40 < 20;
         silence(&s, 1);
         assert_int_equal(s.out.sched_request, 1);
