@@ -15,7 +15,7 @@
 //   a ring of free ones (loom_packet_store_ring), in the order of announcement for the packets and
 //   for the words, so that each side finds by itself which cell is next. Queues of records are in
 //   loom_packet_store_queues, taken packets and the reader in loom_packet_store_reader.
-// Latency: a packet queued in cycle c into an empty queue is in view in c+3; a take in c while
+// Latency: a packet queued in cycle c into an empty queue is in view in c+1; a take in c while
 //   nothing is read shows flits in c+4, a word in c at the earliest in c+4; packets follow without
 //   an empty cycle if taken in time (soon_o); the next packet of a VL is in view 4 cycles after the
 //   take of the one before.
@@ -204,8 +204,6 @@ module loom_packet_store #(
   // ---- Free cells -------------------------------------------------------------------------------
 
   reg new_q;                            // the next word begins a cell
-  reg join1_q;
-  reg [9:0] units1_q;
   wire [CW-1:0] join_cell;
   wire [CW-1:0] new_cell;
 
@@ -216,36 +214,14 @@ module loom_packet_store #(
     .rst_i(rst_i),
     .push_i(free_q),
     .push_cell_i(free_cell_q),
-    .q_step_i(join1_q),
-    .q_units_i(units1_q),
+    .q_step_i(queue_i),
+    .q_len_i(queue_len_i),
     .q_cell_o(join_cell),
     .w_step_i(wr_valid_i && new_q),
     .w_cell_o(new_cell)
   );
 
   // ---- Queues -----------------------------------------------------------------------------------
-
-  reg [4:0] join1_vl_q;
-  reg [11:0] join1_len_q;
-  reg [INFO_W-1:0] join1_info_q;
-  reg join_q;
-  reg [4:0] join_vl_q;
-  reg [11:0] join_len_q;
-  reg [11:0] join_less_q;
-  reg [INFO_W-1:0] join_info_q;
-
-  always @(posedge clk_i) begin
-    units1_q <= {1'b0, queue_len_i[11:3]} + {9'd0, queue_len_i[2:0] != 3'd0};
-    join1_vl_q <= queue_vl_i;
-    join1_len_q <= queue_len_i;
-    join1_info_q <= queue_info_i;
-    join_vl_q <= join1_vl_q;
-    join_len_q <= join1_len_q;
-    join_less_q <= join1_len_q - 12'd1;
-    join_info_q <= join1_info_q;
-    join1_q <= queue_i && !rst_i;
-    join_q <= join1_q && !rst_i;
-  end
 
   wire taken;
   wire [4:0] taken_vl;
@@ -260,14 +236,11 @@ module loom_packet_store #(
   ) u_queues (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .coming_i(join1_q),
-    .coming_vl_i(join1_vl_q),
-    .join_i(join_q),
-    .join_vl_i(join_vl_q),
+    .join_i(queue_i),
+    .join_vl_i(queue_vl_i),
     .join_cell_i(join_cell),
-    .join_len_i(join_len_q),
-    .join_less_i(join_less_q),
-    .join_info_i(join_info_q),
+    .join_len_i(queue_len_i),
+    .join_info_i(queue_info_i),
     .head_valid_o(head_valid_o),
     .head_event_o(head_event_o),
     .head_vl_o(head_vl_o),

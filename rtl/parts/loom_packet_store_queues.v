@@ -4,10 +4,10 @@
 //   that come into view.
 //
 // Inside: packet_store.
-// Contract: a record (first cell, length less 1, information) joins its queue with join_i; coming_i
-//   and coming_vl_i say a cycle before that it will. take_i is of a VL whose head_valid_o is 1; it
-//   gives cell and length of the head in the next cycle, with taken_o, and removes it from its
-//   queue then. In a cycle after one with put_off_o, in which a head had to wait, there is no take.
+// Contract: a record (first cell, length, information) joins its queue with join_i. take_i is of a
+//   VL whose head_valid_o is 1; it gives cell and length less 1 of the head in the next cycle, with
+//   taken_o, and removes it from its queue then. In a cycle after one with put_off_o, in which a
+//   head had to wait, there is no take.
 // Algorithm: the first and the last record of each VL in LUT RAM, by VL; of all others a word in a
 //   block RAM at the number of the record before, which is the number of its first cell. A take
 //   reads that word, which goes through a short line into view, when no joining packet does.
@@ -27,13 +27,10 @@ module loom_packet_store_queues #(
 ) (
   input  wire                     clk_i,
   input  wire                     rst_i,
-  input  wire                     coming_i,
-  input  wire [4:0]               coming_vl_i,
   input  wire                     join_i,
   input  wire [4:0]               join_vl_i,
   input  wire [$clog2(CELLS)-1:0] join_cell_i,
   input  wire [11:0]              join_len_i,
-  input  wire [11:0]              join_less_i,
   input  wire [INFO_W-1:0]        join_info_i,
   output wire [VLS-1:0]           head_valid_o,
   output wire                     head_event_o,
@@ -66,13 +63,12 @@ module loom_packet_store_queues #(
   reg [11:0] taken_less_q;
   reg only_q;                           // no packet was after it when it was taken
   reg joined_q;                         // a packet joined its queue when it was taken
-  reg joins_q;                          // a packet joins its queue now
   reg fetch_q;                          // the record after one that was taken is read
   reg [VW-1:0] fetch_vl_q;
   reg [2:0] in_q;                       // places in the line of fetched heads
   reg [2:0] out_q;
 
-  wire unused_vl = &{1'b0, coming_vl_i, join_vl_i, take_vl_i};
+  wire unused_vl = &{1'b0, join_vl_i, take_vl_i};
   wire [VW-1:0] join_vl = join_vl_i[VW-1:0];
   wire [VW-1:0] take_vl = take_vl_i[VW-1:0];
   wire [VLS-1:0] join_hot = HOT0 << join_vl;
@@ -84,11 +80,12 @@ module loom_packet_store_queues #(
   // ---- Lists ------------------------------------------------------------------------------------
 
   wire [CW-1:0] take_cell;
-  wire [11:0] take_less;
+  wire [11:0] take_len;
   wire [CW-1:0] take_last;
   wire [CW-1:0] join_last;
   wire empties = taken_q && only_q && !joined_q;        // the queue that was taken from
-  wire first = join_i && ((some_q & join_hot) == {VLS{1'b0}} || (empties && joins_q));
+  wire first = join_i && ((some_q & join_hot) == {VLS{1'b0}}
+                          || (empties && join_vl == taken_vl_q));
 
   loom_lut_ram #(
     .DEPTH(1 << VW),
@@ -124,7 +121,7 @@ module loom_packet_store_queues #(
     .rst_i(rst_i),
     .we_i(join_i && !first),
     .waddr_i(join_last),
-    .wdata_i({join_cell_i, join_less_i, join_info_i}),
+    .wdata_i({join_cell_i, join_len_i, join_info_i}),
     .re_i(taken_q),
     .raddr_i(taken_cell_q),
     .rdata_o(fetched)
@@ -135,9 +132,8 @@ module loom_packet_store_queues #(
   wire line_some = in_q != out_q;
   wire [VW-1:0] line_vl;
   wire [CW-1:0] line_cell;
-  wire [11:0] line_less;
+  wire [11:0] line_len;
   wire [INFO_W-1:0] line_info;
-  wire [11:0] line_len = line_less + 12'd1;
 
   loom_lut_ram #(
     .DEPTH(8),
@@ -148,11 +144,12 @@ module loom_packet_store_queues #(
     .waddr_i(in_q),
     .wdata_i({fetch_vl_q, fetched}),
     .raddr_i(out_q),
-    .rdata_o({line_vl, line_cell, line_less, line_info})
+    .rdata_o({line_vl, line_cell, line_len, line_info})
   );
 
   wire head = first || line_some;
   wire [VW-1:0] head_vl = first ? join_vl : line_vl;
+  wire [11:0] head_len = first ? join_len_i : line_len;
   wire [VLS-1:0] head_hot = HOT0 << head_vl;
 
   loom_lut_ram #(
@@ -162,18 +159,17 @@ module loom_packet_store_queues #(
     .clk_i(clk_i),
     .we_i(head),
     .waddr_i(head_vl),
-    .wdata_i(first ? {join_cell_i, join_less_i} : {line_cell, line_less}),
+    .wdata_i({first ? join_cell_i : line_cell, head_len}),
     .raddr_i(take_vl),
-    .rdata_o({take_cell, take_less})
+    .rdata_o({take_cell, take_len})
   );
 
   always @(posedge clk_i) begin
     taken_vl_q <= take_vl;
     taken_cell_q <= take_cell;
-    taken_less_q <= take_less;
+    taken_less_q <= take_len - 12'd1;
     only_q <= take_cell == take_last;
     joined_q <= join_i && join_vl == take_vl;
-    joins_q <= coming_i && coming_vl_i[VW-1:0] == take_vl;
     fetch_vl_q <= taken_vl_q;
     if (rst_i) begin
       some_q <= {VLS{1'b0}};
@@ -191,7 +187,7 @@ module loom_packet_store_queues #(
       head_valid_q <= (head_valid_q & ~take_hot) | (head ? head_hot : {VLS{1'b0}});
       event_q <= head;
       head_vl_q <= head ? {{(5 - VW){1'b0}}, head_vl} : 5'd0;
-      head_len_q <= first ? join_len_i : line_some ? line_len : 12'd0;
+      head_len_q <= head ? head_len : 12'd0;
       head_info_q <= first ? join_info_i : line_some ? line_info : {INFO_W{1'b0}};
       taken_q <= take_i;
       fetch_q <= taken_q && !(only_q && !joined_q);

@@ -6,12 +6,14 @@
 // Inside: packet_store.
 // Contract: nobody steps past a cell that was not pushed two cycles earlier or more, apart from the
 //   CELLS that are there from the start; no cell is pushed while it is in the ring. q_cell_o is the
-//   cell at the place of the packet of q_step_i of the last cycle, w_cell_o that of w_step_i.
+//   first cell of the packet of q_step_i, of q_len_i flits, in the same cycle; w_cell_o is the cell
+//   of w_step_i of the last cycle.
 // Algorithm: cell numbers in a block RAM, one copy for each of the two, in a ring of a power of two
 //   of places; place p < CELLS means cell p until it was passed once, so nothing has to be written
 //   at the start. Each cycle reads the place of the next step, so a cell that was just pushed is
 //   seen one cycle later.
-// Latency: one cycle from a step to its cell; a step of each side every cycle.
+// Latency: a packet has its cell at once, a word one cycle after its step; a step of each side
+//   every cycle.
 // Wait bound: none: nobody waits here.
 // Parameters: CELLS (4..4096).
 // Realises: OP-02, OP-05.
@@ -27,14 +29,14 @@ module loom_packet_store_ring #(
   input  wire                     push_i,
   input  wire [$clog2(CELLS)-1:0] push_cell_i,
   input  wire                     q_step_i,
-  input  wire [9:0]               q_units_i,
+  input  wire [11:0]              q_len_i,
   output wire [$clog2(CELLS)-1:0] q_cell_o,
   input  wire                     w_step_i,
   output wire [$clog2(CELLS)-1:0] w_cell_o
 );
 
   localparam integer CW = $clog2(CELLS);
-  localparam integer SW = ((CW > 10) ? CW : 10) + 1;
+  localparam integer SW = ((CW > 9) ? CW : 9) + 1;
   localparam integer END_I = CELLS - 1;
   localparam [SW-1:0] ALL  = CELLS[SW-1:0];
   localparam [CW-1:0] END  = END_I[CW-1:0];
@@ -49,15 +51,16 @@ module loom_packet_store_ring #(
   reg w_fresh_q;
 
   // What was at the place of the last cycle.
-  reg [CW-1:0] q_read_q;
   reg [CW-1:0] w_read_q;
-  reg [CW-1:0] q_place_q;
   reg [CW-1:0] w_place_q;
-  reg q_is_fresh_q;
   reg w_is_fresh_q;
 
-  wire [SW-1:0] q_sum = {{(SW - CW){1'b0}}, q_at_q} + {{(SW - 10){1'b0}}, q_units_i};
-  wire [CW-1:0] q_at = q_step_i ? q_sum[CW-1:0] : q_at_q;
+  // One sum: a unit that is not full comes in as a carry.
+  wire [9:0] q_by = q_step_i ? {q_len_i[11:3], q_len_i[2:0] != 3'd0} : 10'd0;
+  wire [SW:0] q_more = {{(SW - CW){1'b0}}, q_at_q, 1'b1} + {{(SW - 9){1'b0}}, q_by};
+  wire [SW-1:0] q_sum = q_more[SW:1];
+  wire unused_carry = q_more[0];
+  wire [CW-1:0] q_at = q_sum[CW-1:0];
   wire [CW-1:0] w_at = w_step_i ? w_at_q + ONE : w_at_q;
   wire [CW-1:0] q_read;
   wire [CW-1:0] w_read;
@@ -91,11 +94,8 @@ module loom_packet_store_ring #(
   );
 
   always @(posedge clk_i) begin
-    q_read_q <= q_read;
     w_read_q <= w_read;
-    q_place_q <= q_at_q;
     w_place_q <= w_at_q;
-    q_is_fresh_q <= q_fresh_q;
     w_is_fresh_q <= w_fresh_q;
     if (rst_i) begin
       push_at_q <= LAST;
@@ -107,12 +107,12 @@ module loom_packet_store_ring #(
       if (push_i) push_at_q <= push_at_q + ONE;
       q_at_q <= q_at;
       w_at_q <= w_at;
-      if (q_step_i && q_sum >= ALL) q_fresh_q <= 1'b0;
+      if (q_sum >= ALL) q_fresh_q <= 1'b0;
       if (w_step_i && w_at_q == END) w_fresh_q <= 1'b0;
     end
   end
 
-  assign q_cell_o = q_is_fresh_q ? q_place_q : q_read_q;
+  assign q_cell_o = q_fresh_q ? q_at_q : q_read;
   assign w_cell_o = w_is_fresh_q ? w_place_q : w_read_q;
 
 endmodule

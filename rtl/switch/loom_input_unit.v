@@ -15,7 +15,7 @@
 //   or is due until the store takes it. A packet that cannot go on is taken when nothing starts,
 //   and its words go nowhere. The tags of what was taken follow in a ring and say where the words
 //   go.
-// Latency: a packet alone: head on the link in c, head_event_o in c + 6; a start in g is on word_*
+// Latency: a packet alone: head on the link in c, head_event_o in c + 4; a start in g is on word_*
 //   in g + 4. A word every cycle, also from one packet to the next.
 // Wait bound: a dropped packet goes before or after the next packet that is booked; what is booked
 //   waits for its start.

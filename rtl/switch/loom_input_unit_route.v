@@ -81,7 +81,7 @@ module loom_input_unit_route #(
   localparam [6:0] ALL_PORTS  = PORTS[6:0];
   localparam [9:0] MTU        = MTU_UNITS[9:0];
   // A packet of more than twice so many flits is kept back; none is where reading is no faster.
-  localparam integer LEAD_I   = IN_DELAY + 10 + STALL_CYCLES;
+  localparam integer LEAD_I   = IN_DELAY + 8 + STALL_CYCLES;
   localparam         KEEPS    = SPEEDUP == 2 && LEAD_I < 2047;
 
   reg ready_q;

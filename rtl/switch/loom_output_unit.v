@@ -13,7 +13,7 @@
 //   has it judged anew for its head. A lane with a head and room is ready for the scheduler, and
 //   for loom_lone_grant, which grants a packet that is alone ahead of it; what these grant is
 //   consumed and taken from loom_packet_store, or booked until it is taken.
-// Latency: a packet alone, with credits: queue_i in c, grant in c + 6, on the link in c + 11; the
+// Latency: a packet alone, with credits: queue_i in c, grant in c + 4, on the link in c + 9; the
 //   same while others are sent, if the scheduler has found it by then. Grants are at least 4 cycles
 //   apart, 5 after one of more than one unit or with SCHED 0 or 3, 6 with SCHED 1.
 // Wait bound: that of the scheduler among lanes with credits. A lane whose reserve at the far

@@ -2,8 +2,9 @@
 
 // loom_packet_store, from outside, under the contract of its user. A few packets are announced with
 // any lengths and have any VLs; one of them, any one, is followed: it comes into view once with its
-// record, in its turn, and leaves once in words as the page has them, uninterrupted; of any one of
-// its places bit 0 is the one that was written. Units are counted: what is admitted, what is freed.
+// record, in its turn, and at once if all before it in its VL were taken; it leaves once in words as
+// the page has them, uninterrupted; of any one of its places bit 0 is the one that was written.
+// Units are counted: what is admitted, what is freed.
 // With soon_o three cycles after the last take, all that was taken shows without an empty cycle.
 `include "props.vh"
 `default_nettype none
@@ -141,6 +142,7 @@ module f_packet_store #(
     for (a = 0; a < 7; a = a + 1) before = before + (a < n_q && vls_q[a] == vl);
   end
   reg bit_q, info_q;
+  reg alone_q;                         // it was queued, and all before it were taken before
   reg [3:0] shown_q, taken_q, read_q;  // packets of its VL
   reg [5:0] out_q;                     // its place
   reg [4:0] ends_q, freed_q;           // units, of all
@@ -166,12 +168,14 @@ module f_packet_store #(
       out_q <= 0;
       ends_q <= 0;
       freed_q <= 0;
+      alone_q <= 0;
       any_q <= 0;
       all_taken_q <= 0;
       all_read_q <= 0;
       told_q <= 0;
       took_q <= 0;
     end else begin
+      alone_q <= queue_i && queued_q == n_q && taken_q == before;
       all_taken_q <= all_taken_q + take_i;
       all_read_q <= all_read_q + (rd_valid && rd_last);
       if (soon && took_q == 0) told_q <= all_taken_q;
@@ -198,6 +202,7 @@ module f_packet_store #(
       if (WHAT == 1) begin
         `PROVE(head_valid[vl] == (shown_q + (head_event && head_vl == vl) != taken_q));
         `PROVE(!(head_event && head_vl == vl) || shown_q == taken_q);
+        `PROVE(!alone_q || head_event && head_vl == vl && shown_q == before);
         if (head_event && head_vl == vl && shown_q == before)
           `PROVE(queued_q > n_q && head_len == len && head_info == info_q);
       end
@@ -221,6 +226,7 @@ module f_packet_store #(
       `COVER(mine && rd_last && n_q == 1 && before == 1);
       `COVER(mine && !rd_last && written_q == n_q);
       `COVER(head_event && late && queued_q == 2);
+      `COVER(alone_q && before == 2);
       `COVER(told_q == 2 && all_read_q == 1);
     end
   end
