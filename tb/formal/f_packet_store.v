@@ -2,8 +2,8 @@
 
 // loom_packet_store, from outside, under the contract of its user. A few packets are announced with
 // any lengths and have any VLs; one of them, any one, is followed: it comes into view once with its
-// record, in its turn, and at once if all before it in its VL were taken; it leaves once in words as
-// the page has them, uninterrupted; of any one of its places bit 0 is the one that was written.
+// record, in its turn, and at once if all before it in its VL were taken; it leaves once in words
+// as the page has them, uninterrupted; of any one of its places bit 0 is the one that was written.
 // Units are counted: what is admitted, what is freed.
 // With soon_o three cycles after the last take, all that was taken shows without an empty cycle.
 `include "props.vh"
