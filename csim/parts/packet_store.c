@@ -77,13 +77,14 @@ static void show_head(struct loom_packet_store *s, uint32_t vl, uint32_t len, ui
 }
 
 /* One head comes into view: the joining packet, or else the first of the line. */
-static void next_head(struct loom_packet_store *s, const struct now *now) {
+static void next_head(struct loom_packet_store *s, const struct loom_packet_store_in *in,
+                      const struct now *now) {
   s->event = false;
   s->head_vl = 0;
   s->head_len = 0;
   s->head_info = 0;
   if (now->first) {
-    show_head(s, s->join.vl, s->join.len, s->join.info);
+    show_head(s, (uint32_t)in->queue_vl, (uint32_t)in->queue_len, in->queue_info);
   } else if (s->lined) {
     uint8_t vl = s->line[0];
     const struct loom_packet_store_record *r = &s->record[s->lane[vl].head];
@@ -104,15 +105,16 @@ static void remove_head(struct loom_packet_store *s) {
   s->free_record = at;
 }
 
-static void join(struct loom_packet_store *s) {
-  struct loom_packet_store_vl *v = &s->lane[s->join.vl];
+/* The packet that is queued is the last one of its VL. */
+static void join(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+  struct loom_packet_store_vl *v = &s->lane[in->queue_vl];
   uint16_t at = s->free_record;
   if (at == NONE)
     return; /* outside the contract */
   struct loom_packet_store_record *r = &s->record[at];
   s->free_record = r->next;
-  r->len = s->join.len;
-  r->info = s->join.info;
+  r->len = (uint16_t)in->queue_len;
+  r->info = in->queue_info;
   if (v->waiting++)
     s->record[v->last].next = at;
   else
@@ -124,21 +126,18 @@ static void queues(struct loom_packet_store *s, const struct loom_packet_store_i
                    const struct now *now) {
   bool fetched = s->fetch;
   uint8_t fetched_vl = s->fetch_vl;
-  next_head(s, now);
+  next_head(s, in, now);
   if (fetched && s->lined < LOOM_PACKET_STORE_LINE)
     s->line[s->lined++] = fetched_vl;
   s->fetch = false;
   if (s->take)
     remove_head(s);
-  if (s->join.valid)
-    join(s);
+  if (in->queue)
+    join(s, in);
   if (now->take)
     s->head_valid &= ~(1u << in->take_vl);
   s->take = now->take;
   s->take_vl = (uint8_t)in->take_vl;
-  s->join = s->join1;
-  s->join1 = (struct loom_packet_store_coming){in->queue, (uint8_t)in->queue_vl,
-                                               (uint16_t)in->queue_len, in->queue_info};
 }
 
 /* ---- write ----------------------------------------------------------------------------------- */
@@ -298,10 +297,10 @@ static void reader(struct loom_packet_store *s, const struct now *now) {
 
 static struct now look(const struct loom_packet_store *s, const struct loom_packet_store_in *in) {
   struct now n = {0};
-  uint32_t waiting = s->lane[s->join.vl].waiting;
-  bool removed = s->take && s->take_vl == s->join.vl;
+  uint32_t waiting = s->lane[in->queue_vl].waiting;
+  bool removed = s->take && s->take_vl == in->queue_vl;
   n.take = in->take && (s->head_valid >> in->take_vl & 1); /* the duty of the user */
-  n.first = s->join.valid && waiting == removed;
+  n.first = in->queue && waiting == removed;
   n.put_off = n.first && s->lined;
   if (s->active)
     n.read = loom_min(loom_min(s->most, s->left), loom_min(CELL - s->place % CELL, there(s)));

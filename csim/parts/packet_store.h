@@ -4,7 +4,6 @@
  *
  * Registers in another form than in the circuit:
  *   ask_less, ask_some: ask_len
- *   units1, join_less: none: they follow from join1.len, join.len
  *   new, begins, place: lane[].place is a multiple of 8, is 0, modulo 8
  *   word_new, word_link, word_place, word_flits: word_end; the flits are in their cell at once
  *   word_data, data: flit
@@ -29,14 +28,6 @@ enum { LOOM_PACKET_STORE_LINE = 8, LOOM_PACKET_STORE_BOOKED = 4 };
 struct loom_packet_store_record {
   uint64_t info;
   uint16_t len, next; /* flits; the record after it, of a free one the next free one */
-};
-
-/* A packet on its way from the port into its list. */
-struct loom_packet_store_coming {
-  bool valid;
-  uint8_t vl;
-  uint16_t len;
-  uint64_t info;
 };
 
 /* What is known of one VL. */
@@ -65,7 +56,6 @@ struct loom_packet_store {
   uint32_t total;
 
   /* Queues. */
-  struct loom_packet_store_coming join1, join;
   uint32_t head_valid;
   bool event;
   uint8_t head_vl;

@@ -14,7 +14,7 @@
 #include <loom/names.h>
 
 enum { FRESH = 2, SETTLE = 2, QUIET = 3 };
-enum { READ_CYCLES = 10 }; /* the page's: a packet is read so late that W is less by them */
+enum { READ_CYCLES = 8 }; /* the page's: a packet is read so late that W is less by them */
 enum { LINK_MGMT = 15, NO_VL = 15, NO_LANE = 0xFF };
 enum { CAUSE_BAD = 1, CAUSE_FULL = 2, CAUSE_UNKNOWN = 3, CAUSE_NO_VL = 4, CAUSE_MTU = 5 };
 

@@ -34,17 +34,17 @@ enum {
   PORTS = 48,
   SLS = 32,
   LEN_MAX = 4095,
-  NO_VL = 15,      /* of an entry of the map */
-  TO_BOOK = 5,     /* cycles from a head event to its booking, at least */
-  APART = 3,       /* cycles from booking to booking, at least */
-  TO_START = 2,    /* cycles from a booking to its start, at least */
-  TO_WORD = 4,     /* cycles from a start to its first word, at least */
-  EMPTY = 8,       /* cycles with nothing in the store after which nothing is in the unit */
-  STUCK = 2000,    /* cycles in which nothing moves */
-  AGES = 5,        /* stages that the judge looks back */
-  TO_HEAD = 6,     /* cycles from a head to its event, at least */
-  BEFORE_ALL = 10, /* cycles of the path that W of the page counts on */
-  END_LEAST = 6,   /* END_CYCLES at least */
+  NO_VL = 15,     /* of an entry of the map */
+  TO_BOOK = 5,    /* cycles from a head event to its booking, at least */
+  APART = 3,      /* cycles from booking to booking, at least */
+  TO_START = 2,   /* cycles from a booking to its start, at least */
+  TO_WORD = 4,    /* cycles from a start to its first word, at least */
+  EMPTY = 8,      /* cycles with nothing in the store after which nothing is in the unit */
+  STUCK = 2000,   /* cycles in which nothing moves */
+  AGES = 5,       /* stages that the judge looks back */
+  TO_HEAD = 4,    /* cycles from a head to its event, at least */
+  BEFORE_ALL = 8, /* cycles of the path that W of the page counts on */
+  END_LEAST = 6,  /* END_CYCLES at least */
 };
 
 /* ---- what goes on the link ------------------------------------------------------------------- */

@@ -168,13 +168,13 @@ static void with_space_a_packet_of_the_mtu_is_never_refused(void **state) {
 /* ---- queues ---------------------------------------------------------------------------------- */
 
 /* OP-02 */
-static void a_packet_in_an_empty_queue_is_in_view_three_cycles_later(void **state) {
+static void a_packet_in_an_empty_queue_is_in_view_a_cycle_later(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape(4, 1, 8));
   announce(&b, 5);
   queue(&b, 2, 5, 0xABCDEF);
-  cycles(&b, 3);
+  cycle(&b);
   assert_int_equal(b.out.head_valid, 0);
   cycle(&b);
   assert_int_equal(b.out.head_valid, 1 << 2);
@@ -186,6 +186,112 @@ static void a_packet_in_an_empty_queue_is_in_view_three_cycles_later(void **stat
   assert_int_equal(b.out.head_valid, 1 << 2);
   assert_int_equal(b.out.head_event | b.out.head_vl | b.out.head_len | b.out.head_info, 0);
   close_bench(&b);
+}
+
+/* It is announced, queued, and its only word comes, in c and c + 1; the take is in c + 1, too. */
+static void a_packet_is_taken_in_the_cycle_in_which_it_comes_into_view(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, shape(4, 4, 8));
+  announce(&b, 3);
+  queue(&b, 1, 3, 7);
+  cycle(&b);
+  word(&b, 1, 7, 0, 3, true);
+  take(&b, 1);
+  cycle(&b); /* c + 1 */
+  assert_int_equal(b.out.head_valid, 1 << 1);
+  for (uint32_t i = 2; i <= 4; i++) {
+    cycle(&b);
+    assert_int_equal(b.out.head_valid | b.out.head_event, 0);
+    assert_int_equal(b.out.rd_valid, 0);
+  }
+  cycle(&b); /* c + 5 */
+  assert_int_equal(b.out.rd_valid & b.out.rd_first & b.out.rd_last, 1);
+  assert_int_equal(b.out.rd_data[0], flit(7, 0));
+  assert_int_equal(b.out.rd_data[2], flit(7, 2));
+  cycle(&b);
+  assert_int_equal(b.out.total, 0);
+  close_bench(&b);
+}
+
+static void packets_of_empty_queues_come_into_view_each_in_its_own_next_cycle(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, shape(4, 1, 8));
+  for (uint32_t vl = 0; vl <= 4; vl++) {
+    if (vl < 4) {
+      announce(&b, 1 + vl);
+      queue(&b, vl, 1 + vl, 100 + vl);
+    }
+    cycle(&b);
+    assert_int_equal(b.out.head_valid, (1 << vl) - 1);
+    assert_int_equal(b.out.head_event, vl > 0);
+    assert_int_equal(b.out.head_len, vl);
+    assert_int_equal(b.out.head_info, vl ? 99 + vl : 0);
+    assert_int_equal(b.out.soon, 1);
+  }
+  close_bench(&b);
+}
+
+/* The cycle, after the take of the only packet of a VL, in which another one is in view that is
+ * queued `after` cycles after this take. The first one is queued in the cycle before it. */
+static uint32_t in_view_after_take(uint32_t after) {
+  struct bench b;
+  uint32_t seen = 0;
+  open_bench(&b, shape(4, 1, 8));
+  announce(&b, 2);
+  queue(&b, 1, 2, 7);
+  cycle(&b);
+  take(&b, 1);
+  for (uint32_t i = 0; i < 12; i++) {
+    if (i == after) {
+      announce(&b, 3);
+      queue(&b, 1, 3, 8);
+    }
+    cycle(&b);
+    assert_int_equal(b.out.head_valid, i == 0 || (seen && i >= seen) || b.out.head_event ? 2 : 0);
+    if (!i || !b.out.head_event)
+      continue;
+    assert_int_equal(seen, 0);
+    assert_int_equal(b.out.head_vl, 1);
+    assert_int_equal(b.out.head_len, 3);
+    assert_int_equal(b.out.head_info, 8);
+    seen = i;
+  }
+  close_bench(&b);
+  return seen;
+}
+
+static void a_packet_queued_after_a_take_is_in_view_as_the_page_says(void **state) {
+  (void)state;
+  assert_int_equal(in_view_after_take(0), 4); /* it follows the other one in the list */
+  for (uint32_t after = 1; after < 8; after++)
+    assert_int_equal(in_view_after_take(after), after + 1); /* the list is empty then */
+}
+
+/* Both are queued before anything is taken, in successive cycles. */
+static void the_second_of_two_packets_is_in_view_four_cycles_after_the_take(void **state) {
+  (void)state;
+  for (uint32_t at = 1; at <= 5; at++) { /* cycles from the first one to its take */
+    struct bench b;
+    open_bench(&b, shape(4, 1, 8));
+    announce(&b, 2);
+    queue(&b, 1, 2, 7);
+    cycle(&b);
+    for (uint32_t i = 1; i < at + 7; i++) {
+      if (i == 1) {
+        announce(&b, 3);
+        queue(&b, 1, 3, 8);
+      }
+      if (i == at)
+        take(&b, 1);
+      cycle(&b);
+      assert_int_equal(b.out.head_event, i == 1 || i == at + 4);
+      assert_int_equal(b.out.head_info, i == 1 ? 7 : i == at + 4 ? 8 : 0);
+      assert_int_equal(b.out.head_valid, i <= at || i >= at + 4 ? 2 : 0);
+    }
+    close_bench(&b);
+  }
 }
 
 static void the_next_packet_is_in_view_four_cycles_after_a_take(void **state) {
@@ -208,7 +314,7 @@ static void the_next_packet_is_in_view_four_cycles_after_a_take(void **state) {
   close_bench(&b);
 }
 
-/* A packet that joins an empty queue goes before one that was fetched; then no take. */
+/* A packet that joins an empty queue in c + 3 goes before one that was fetched; then no take. */
 static void one_head_comes_into_view_a_cycle(void **state) {
   (void)state;
   struct bench b;
@@ -217,10 +323,10 @@ static void one_head_comes_into_view_a_cycle(void **state) {
   put(&b, 1, 8, 3);
   cycles(&b, 6);
   take(&b, 1);
-  cycle(&b); /* c */
+  cycles(&b, 3); /* c, c + 1, c + 2 */
   announce(&b, 1);
   queue(&b, 3, 1, 9);
-  cycles(&b, 3);
+  cycle(&b);
   assert_int_equal(b.out.soon, 1);
   cycle(&b); /* c + 4 */
   assert_int_equal(b.out.head_valid, 1 << 3);
@@ -229,6 +335,113 @@ static void one_head_comes_into_view_a_cycle(void **state) {
   cycle(&b);
   assert_int_equal(b.out.head_valid, 1 << 3 | 1 << 1);
   assert_int_equal(b.out.head_info, 8);
+  assert_int_equal(b.out.soon, 1);
+  close_bench(&b);
+}
+
+/* A fetched head can leave the line in c + 3. In each cycle from then on in which a packet joins an
+ * empty queue it waits, and then the store takes none; `full`: these queues have packets. */
+static void check_fetched_head(uint32_t from, uint32_t joins, bool full) {
+  static const uint32_t vl[] = {0, 2, 3};
+  struct bench b;
+  open_bench(&b, shape(4, 1, 8));
+  put(&b, 1, 7, 2);
+  put(&b, 1, 8, 3);
+  for (uint32_t k = 0; full && k < 3; k++)
+    put(&b, vl[k], 9, 1);
+  cycles(&b, 6);
+  take(&b, 1);
+  uint32_t waits = !full && from <= 3 && from + joins > 3 ? from + joins - 3 : 0;
+  for (uint32_t i = 0; i < 10; i++) {
+    if (i >= from && i < from + joins) {
+      announce(&b, 1);
+      queue(&b, vl[i - from], 1, 20 + i);
+    }
+    cycle(&b);
+    assert_int_equal(b.out.soon, i < 4 || i >= 4 + waits);
+    assert_int_equal(b.out.head_valid >> 1 & 1, i == 0 || i >= 4 + waits);
+    if (!full && i > from && i <= from + joins)
+      assert_int_equal(b.out.head_info, 20 + i - 1);
+    else
+      assert_int_equal(b.out.head_info, i == 4 + waits ? 8 : 0);
+  }
+  close_bench(&b);
+}
+
+static void a_fetched_head_waits_for_packets_that_join_empty_queues_alone(void **state) {
+  (void)state;
+  for (uint32_t from = 1; from <= 5; from++)
+    for (uint32_t joins = 0; joins <= 3; joins++)
+      for (uint32_t full = 0; full <= 1; full++)
+        check_fetched_head(from, joins, full);
+}
+
+/* When heads come into view, by the rules of the page alone. */
+struct heads {
+  uint32_t list[4]; /* packets */
+  bool take;        /* in the last cycle */
+  uint32_t take_vl;
+  struct {
+    uint32_t vl, from; /* can leave the line in this cycle */
+  } line[8];
+  uint32_t lined, event; /* `event`: 1 + VL of the head that is in view from this cycle on */
+  bool put_off;          /* in the last cycle */
+  uint32_t followed, became, waited, longest; /* found: queued in t, in t + 1; the line */
+};
+
+static void heads_cycle(struct heads *h, const struct loom_packet_store_in *in, uint32_t now) {
+  uint32_t vl = (uint32_t)in->queue_vl;
+  bool removes = h->take && h->take_vl == vl;
+  bool becomes = in->queue && h->list[vl] == removes, due = h->lined && h->line[0].from <= now;
+  h->became += becomes && removes;
+  h->followed += in->queue && in->take && in->take_vl == vl && h->list[vl] == 1;
+  h->put_off = becomes && due;
+  h->waited += h->put_off;
+  h->event = becomes ? 1 + vl : due ? 1 + h->line[0].vl : 0;
+  if (due && !becomes)
+    memmove(h->line, h->line + 1, --h->lined * sizeof h->line[0]);
+  if (h->take && --h->list[h->take_vl] > 0) {
+    assert_in_range(h->lined, 0, 7);
+    h->line[h->lined].vl = h->take_vl;
+    h->line[h->lined++].from = now + 2;
+  }
+  h->longest = loom_max(h->longest, h->lined);
+  h->list[vl] += (uint32_t)in->queue;
+  h->take = in->take;
+  h->take_vl = (uint32_t)in->take_vl;
+}
+
+/* OP-02. Packets of a flit, on few lanes and on many, are queued and taken often and seldom. */
+static void heads_come_into_view_when_the_page_says_under_any_traffic(void **state) {
+  (void)state;
+  struct bench b;
+  struct heads h = {0};
+  uint64_t seed = 1, phase = 0;
+  uint32_t queued = 0, written = 0;
+  uint8_t of[64]; /* VLs of the packets */
+  open_bench(&b, shape(4, 1, 4095));
+  while (b.now < 100000) {
+    struct loom_packet_store_out now;
+    loom_packet_store_show(&b.s, &now);
+    assert_int_equal(now.head_event ? 1 + now.head_vl : 0, h.event);
+    assert_true(!h.put_off || !now.soon);
+    phase = b.now % 64 ? phase : loom_scramble(b.now);
+    uint32_t vl = loom_below(&seed, 1 + phase % 4);
+    if (now.soon && now.head_valid && loom_chance(&seed, 12u << (phase >> 8) % 4))
+      take(&b, loom_ctz_from(now.head_valid, loom_below(&seed, 4)));
+    if (written < queued)
+      word(&b, of[written % 64], written, 0, 1, true);
+    written += b.in.wr_valid != 0;
+    if (now.space && loom_chance(&seed, 5u << (phase >> 16) % 4)) {
+      announce(&b, 1);
+      queue(&b, vl, 1, queued);
+      of[queued++ % 64] = (uint8_t)vl;
+    }
+    heads_cycle(&h, &b.in, b.now);
+    cycle(&b);
+  }
+  assert_true(h.followed > 300 && h.became > 300 && h.waited > 300);
+  assert_in_range(h.longest, 3, 6);
   close_bench(&b);
 }
 
@@ -677,9 +890,15 @@ int main(int argc, char **argv) {
       cmocka_unit_test(an_announcement_is_answered_two_cycles_later),
       cmocka_unit_test(what_does_not_fit_is_refused_and_counts_nothing),
       cmocka_unit_test(with_space_a_packet_of_the_mtu_is_never_refused),
-      cmocka_unit_test(a_packet_in_an_empty_queue_is_in_view_three_cycles_later),
+      cmocka_unit_test(a_packet_in_an_empty_queue_is_in_view_a_cycle_later),
+      cmocka_unit_test(a_packet_is_taken_in_the_cycle_in_which_it_comes_into_view),
+      cmocka_unit_test(packets_of_empty_queues_come_into_view_each_in_its_own_next_cycle),
+      cmocka_unit_test(a_packet_queued_after_a_take_is_in_view_as_the_page_says),
+      cmocka_unit_test(the_second_of_two_packets_is_in_view_four_cycles_after_the_take),
       cmocka_unit_test(the_next_packet_is_in_view_four_cycles_after_a_take),
       cmocka_unit_test(one_head_comes_into_view_a_cycle),
+      cmocka_unit_test(a_fetched_head_waits_for_packets_that_join_empty_queues_alone),
+      cmocka_unit_test(heads_come_into_view_when_the_page_says_under_any_traffic),
       cmocka_unit_test(a_take_shows_the_first_flits_four_cycles_later),
       cmocka_unit_test(a_word_shows_four_cycles_later_if_the_reader_waits),
       cmocka_unit_test(packets_follow_without_an_empty_cycle),

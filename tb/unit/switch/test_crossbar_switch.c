@@ -429,19 +429,19 @@ static int latency(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t in_d
   return took;
 }
 
-static void a_packet_alone_takes_24_cycles(void **state) {
+static void a_packet_alone_takes_20_cycles(void **state) {
   (void)state;
   for (uint32_t sched = DEFICIT_TABLE; sched <= TWO_TABLE; sched++)
     for (uint32_t speedup = 1; speedup <= 2; speedup++)
       for (uint32_t len = 1; len <= 64; len += 21)
-        assert_int_equal(latency(sched, speedup, len, 0, 0), 24);
+        assert_int_equal(latency(sched, speedup, len, 0, 0), 20);
 }
 
 static void delays_add_to_the_latency(void **state) {
   (void)state;
-  assert_int_equal(latency(TWO_TABLE, 2, 3, 7, 0), 24 + 7);
-  assert_int_equal(latency(TWO_TABLE, 2, 3, 0, 9), 24 + 9);
-  assert_int_equal(latency(DEFICIT_TABLE, 1, 3, 100, 150), 24 + 250);
+  assert_int_equal(latency(TWO_TABLE, 2, 3, 7, 0), 20 + 7);
+  assert_int_equal(latency(TWO_TABLE, 2, 3, 0, 9), 20 + 9);
+  assert_int_equal(latency(DEFICIT_TABLE, 1, 3, 100, 150), 20 + 250);
 }
 
 static void every_pair_of_ports_is_joined(void **state) {
@@ -924,7 +924,7 @@ static void with_speedup_1_inputs_wait_for_outputs(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_packet_alone_takes_24_cycles),
+      cmocka_unit_test(a_packet_alone_takes_20_cycles),
       cmocka_unit_test(delays_add_to_the_latency),
       cmocka_unit_test(every_pair_of_ports_is_joined),
       cmocka_unit_test(a_head_of_a_vl_without_lane_is_refused),

@@ -364,12 +364,12 @@ static void a_packet_alone_takes_the_times_of_the_page(void **state) {
         open_bench(&b, cfg);
         uint32_t p = put(&b, 1, flits, 3);
         b.books = false;
-        cycles(&b, 11 + delay); /* a pipelined_alloc books 5 cycles after the event */
+        cycles(&b, 9 + delay); /* a pipelined_alloc books 5 cycles after the event */
         b.books = true;
         drain(&b);
         const struct packet *q = &b.packet[p];
-        assert_int_equal(q->event - q->sent, 6 + delay);
-        assert_int_equal(q->booked - q->sent, 11 + delay);
+        assert_int_equal(q->event - q->sent, 4 + delay);
+        assert_int_equal(q->booked - q->sent, 9 + delay);
         assert_int_equal(q->started - q->booked, 2);
         assert_int_equal(q->first - q->started, 4);
         close_bench(&b);
@@ -397,10 +397,10 @@ static void a_record_waits_for_as_many_flits_as_the_page_says(void **state) {
           open_bench(&b, cfg);
           uint32_t p = put(&b, 1, flits, 3);
           drain(&b);
-          int w = (int)flits - (int)(crossing_time(flits, speedup) + delay + 10 + stalls[s]);
+          int w = (int)flits - (int)(crossing_time(flits, speedup) + delay + 8 + stalls[s]);
           w = w < 0 ? 0 : w;
           waited += w > 0;
-          assert_int_equal(b.packet[p].event - b.packet[p].sent, 6 + (int)delay + w);
+          assert_int_equal(b.packet[p].event - b.packet[p].sent, 4 + (int)delay + w);
           close_bench(&b);
         }
   assert_true(waited > 10);
@@ -412,15 +412,15 @@ static void only_flits_that_came_count_for_a_record_that_waits(void **state) {
   struct loom_input_unit_cfg cfg = shape();
   cfg.STALL_CYCLES = 0;
   open_bench(&b, cfg);
-  uint32_t p = put(&b, 1, 64, 3); /* W = 22 */
-  cycles(&b, 22);                 /* the flits 0..21 */
+  uint32_t p = put(&b, 1, 64, 3); /* W = 24 */
+  cycles(&b, 24);                 /* the flits 0..23 */
   b.gap_percent = 100;
   cycles(&b, 100);
   assert_int_equal(b.packet[p].event, NEVER);
   b.gap_percent = 0;
   int x = b.now;
   drain(&b);
-  assert_int_equal(b.packet[p].event, x + 6);
+  assert_int_equal(b.packet[p].event, x + 4);
   close_bench(&b);
 }
 
@@ -820,7 +820,7 @@ static void a_long_rest_changes_nothing(void **state) {
     cycles(&b, rest);
     uint32_t r = put(&b, 2, 3, 3);
     drain(&b);
-    assert_int_equal(b.packet[r].event - b.packet[r].sent, 11);
+    assert_int_equal(b.packet[r].event - b.packet[r].sent, 4 + 5);
     close_bench(&b);
   }
 }
