@@ -51,7 +51,7 @@ struct judge {
   uint8_t order[CELLS + 8]; /* VLs of the packets that were taken and not read */
   uint32_t taken, read;
   uint32_t queued;          /* packets in all */
-  uint64_t joining[3];      /* 1 + VL of what was queued 0, 1, 2 cycles ago */
+  uint32_t comes;           /* 1 + VL of the head that must come into view in this cycle */
   uint32_t total;           /* units */
   uint32_t ask[2], sure[3]; /* units announced 0 and 1 cycles ago, and whether that was sure */
   uint32_t units_read;      /* read flits to be freed: checked against what was read */
@@ -238,10 +238,14 @@ static void judge_units(struct state *s, uint64_t cycle, const struct loom_packe
   m->big = big ? 3 : m->big - (m->big > 0);
 }
 
-/* Heads come into view once each, in order; a queue with packets shows one in time. */
+/* Heads come into view once each, in order; a queue with packets shows one in time, and one that is
+ * empty shows a packet in the cycle after `queue`. All takes before this cycle are done then. */
 static void judge_heads(struct state *s, uint64_t cycle, const struct loom_packet_store_in *i,
                         const struct loom_packet_store_out *o) {
   struct judge *m = &s->judge;
+  if (m->comes)
+    must_be(m, cycle, "1 + VL of the head that was queued", o->head_event + o->head_vl, m->comes);
+  m->comes = 0;
   if (o->head_event) {
     struct receiver *r = &m->vl[o->head_vl];
     uint32_t n = r->shown++ % RING;
@@ -262,6 +266,7 @@ static void judge_heads(struct state *s, uint64_t cycle, const struct loom_packe
   }
   if (i->queue) {
     struct receiver *r = &m->vl[i->queue_vl];
+    m->comes = r->queued == r->taken ? 1 + (uint32_t)i->queue_vl : 0;
     r->len[r->queued % RING] = (uint16_t)i->queue_len;
     r->number[r->queued++ % RING] = m->queued++;
   }
