@@ -170,7 +170,9 @@ static void new_phase(struct state *s, uint64_t cycle) {
 }
 
 static void next_stage(struct state *s, uint64_t cycle, const struct loom_input_unit_out *o) {
-  bool nothing = !o->total && !s->sender.left && !s->sender.ask[0] && !s->sender.ask[1];
+  /* A head without units is on its way, too, though nothing is asked for it. */
+  bool nothing =
+      !o->total && !s->any_last && !s->sender.left && !s->sender.ask[0] && !s->sender.ask[1];
   s->empty = nothing ? s->empty + 1 : 0;
   switch (s->stage) {
   case TRAFFIC:
