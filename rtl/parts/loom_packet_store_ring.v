@@ -115,6 +115,19 @@ module loom_packet_store_ring #(
   assign q_cell_o = q_fresh_q ? q_at_q : q_read;
   assign w_cell_o = w_is_fresh_q ? w_place_q : w_read_q;
 
+`ifdef LOOM_ASSERT_ON
+  reg pushed_q;                         // in the last cycle, too late to be read in it
+  reg [CW-1:0] pushed_at_q;
+  always @(posedge clk_i) begin
+    pushed_q <= push_i && !rst_i;
+    pushed_at_q <= push_at_q;
+  end
+  `LOOM_REQUIRE(q_cell_was_there_to_read,
+      !q_step_i || q_fresh_q || !(pushed_q && pushed_at_q == q_at_q))
+  `LOOM_REQUIRE(q_cell_is_not_pushed_now,
+      !q_step_i || q_fresh_q || !(push_i && push_at_q == q_at_q))
+`endif
+
 endmodule
 
 `default_nettype wire
