@@ -532,7 +532,8 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
 bool loom_crossbar_switch_sleeps(const struct loom_crossbar_switch *s) {
   uint64_t awake = s->input_awake | s->crossing_awake | s->output_awake | s->counting | s->granted |
                    s->moved | s->under_way;
-  bool settled = s->ready && s->idle_port == (s->quiet & ~s->input_used & ~s->output_used & s->all) &&
+  bool settled = s->ready &&
+                 s->idle_port == (s->quiet & ~s->input_used & ~s->output_used & s->all) &&
                  s->idle == (s->idle_port == s->all);
   return !awake && !s->late.we && settled && (!s->trapped || s->traps > TRAPS_MOST) &&
          loom_pipelined_alloc_rests(&s->alloc, &s->to_alloc);
@@ -552,9 +553,8 @@ static void arrive(const struct loom_crossbar_switch *s, const struct loom_cross
     to->head |= in->in_head[p] << p;
     to->tail |= in->in_tail[p] << p;
     to->credit |= in->out_cr_valid[p] << p;
-    port[p] = (struct loom_link_in){.data = in->in_data[p],
-                                    .vl = (uint8_t)in->in_vl[p],
-                                    .cr_vl = (uint8_t)in->out_cr_vl[p]};
+    port[p] = (struct loom_link_in){
+        .data = in->in_data[p], .vl = (uint8_t)in->in_vl[p], .cr_vl = (uint8_t)in->out_cr_vl[p]};
   }
 }
 

@@ -13,7 +13,7 @@ END_SAME_PORTS(crossbar_switch);
 
 /* docs/crossbar_switch.md: START, words of a table are 4 cycles apart; the latency of a packet that
  * is alone. */
-enum { SWEEP = 320, PACE = 4, ALONE = 20 };
+enum { SWEEP = 320, PACE = 4, ALONE = 21 };
 
 /* Senders begin with half of the units shared alike, as the far end of another switch would say. */
 static uint32_t reserved_in(const struct loom_crossbar_switch_cfg *c) {
