@@ -40,9 +40,9 @@ static bool attempts(const struct loom_lone_grant *s, const struct loom_lone_gra
 
 struct loom_lone_granted loom_lone_grant_show(const struct loom_lone_grant *s,
                                               const struct loom_lone_granted *sched) {
-  if (sched->valid)
-    return s->ahead ? (struct loom_lone_granted){0} : *sched;
-  if (!s->try)
+  if (sched->valid && !s->ahead)
+    return *sched;
+  if (sched->valid || !s->try)
     return (struct loom_lone_granted){0};
   return (struct loom_lone_granted){
       .valid = true, .early = true, .vl = s->try_vl, .key = s->try_key, .size = s->try_size};
