@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/crossbar_class.h"
 #include "fabric/elan5_host.h"
 #include "fabric/host.h"
 #include "fabric/switch_class.h"
@@ -46,6 +47,7 @@ struct system {
 /* The parameters of every kind of switch. */
 union parameters {
   struct loom_ib_switch_cfg ib;
+  struct loom_crossbar_switch_cfg crossbar;
   struct loom_opa_switch_cfg opa;
   struct loom_kns_node_cfg node;
   struct loom_kns_switch_cfg switch_;
@@ -64,6 +66,18 @@ static void ib_parameters(const struct loom_plan *p, struct loom_ib_switch_cfg *
   loom_ib_switch_defaults(cfg);
   loom_parameters_ib(&p->spec->parameters, cfg);
   FOLLOW(cfg, p);
+  cfg->PORTS = p->ports;
+  cfg->LIDS = lids(p);
+}
+
+static void crossbar_parameters(const struct loom_plan *p, struct loom_crossbar_switch_cfg *cfg) {
+  loom_crossbar_switch_defaults(cfg);
+  loom_parameters_crossbar(&p->spec->parameters, cfg);
+  cfg->RESERVED_OUT = cfg->REMOTE_RESERVED = 0;
+  cfg->REMOTE_UNITS = p->in.total;
+  cfg->MTU_UNITS = 1;
+  for (uint32_t used = p->used; used; used &= used - 1)
+    cfg->MTU_UNITS = loom_max(cfg->MTU_UNITS, p->units[loom_ctz(used)]);
   cfg->PORTS = p->ports;
   cfg->LIDS = lids(p);
 }
@@ -107,6 +121,10 @@ static void *new_switch(const struct loom_built *b, uint32_t row, union paramete
     ib_parameters(p, &cfg->ib);
     *class = &loom_ib_switch_class;
     return loom_ib_switch_new(b->fabric, &cfg->ib);
+  case LOOM_DEVICE_CROSSBAR:
+    crossbar_parameters(p, &cfg->crossbar);
+    *class = &loom_crossbar_switch_class;
+    return loom_crossbar_switch_new(b->fabric, &cfg->crossbar);
   case LOOM_DEVICE_OPA:
     opa_parameters(p, &cfg->opa);
     *class = &loom_opa_switch_class;
@@ -336,8 +354,11 @@ static void count_switches(const struct loom_built *b, struct loom_built_counts 
   struct loom_ledger_counts l = loom_ledger_counts(b->ledger);
   c->stray = l.stray;
   c->exhausted = l.exhausted;
+  bool crossbar = b->plan->spec->kind == LOOM_DEVICE_CROSSBAR;
   for (uint32_t row = 0; row < b->plan->switches; row++)
-    c->dropped += dropped_by(b->device[row], b->plan->ports);
+    c->dropped += crossbar
+                      ? loom_crossbar_switch_dropped(loom_crossbar_device_switch(b->device[row]))
+                      : dropped_by(b->device[row], b->plan->ports);
 }
 
 /* ---- fabrics of Elite5 routers and Elan5 endpoints ------------------------------------------- */
@@ -441,6 +462,8 @@ static const struct system of_elite5 = {.build = build_elite5,
                                         .count = count_elite5};
 
 static const struct system *const systems[LOOM_DEVICE_KINDS] = {[LOOM_DEVICE_IB] = &of_switches,
+                                                                [LOOM_DEVICE_CROSSBAR] =
+                                                                    &of_switches,
                                                                 [LOOM_DEVICE_OPA] = &of_switches,
                                                                 [LOOM_DEVICE_KNS] = &of_switches,
                                                                 [LOOM_DEVICE_ELITE5] = &of_elite5};

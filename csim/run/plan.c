@@ -181,7 +181,7 @@ static bool check_layers(const struct loom_plan *p, struct loom_plan_error *err)
   bool turn = r->layering == LOOM_ROUTING_LAYER_TURN && r->layers > 1;
   if (path && s->kind == LOOM_DEVICE_OPA)
     return bad(err, "routing.layering", "opa finds layers by turn (SC2SC), not by path");
-  if (turn && s->kind == LOOM_DEVICE_IB)
+  if (turn && loom_device_is_ib(s->kind))
     return bad(err, "routing.layering", "ib finds layers by path (SL2VL), not by turn");
   if (path && loom_parameter_value(&s->parameters, s->kind, "ARB_KEY"))
     return bad(err, "switch.parameters", "layers by path take several SLs a class: ARB_KEY 0");
@@ -573,6 +573,7 @@ static bool plan_kns(struct loom_plan *p, struct loom_plan_error *err) {
 static bool fill(struct loom_plan *p, struct loom_plan_error *err) {
   static bool (*const plans[LOOM_DEVICE_KINDS])(struct loom_plan *, struct loom_plan_error *) = {
       [LOOM_DEVICE_IB] = plan_ib,
+      [LOOM_DEVICE_CROSSBAR] = plan_ib,
       [LOOM_DEVICE_OPA] = plan_opa,
       [LOOM_DEVICE_KNS] = plan_kns,
       [LOOM_DEVICE_ELITE5] = plan_elite5};

@@ -68,7 +68,9 @@ static void program_buffers(const struct loom_plan *p, const struct loom_registe
     put(bus, LOOM_SWITCH_REG_MTU + loom_ctz(used), p->units[loom_ctz(used)]);
   share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_IN), &p->in, vls);
   share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_OUT), &p->out, vls);
+  put(bus, of_ports(LOOM_SWITCH_WIN_HOLD), 1); /* as the far limits of crossbar_switch ask for */
   share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_FAR), &p->in, vls);
+  put(bus, of_ports(LOOM_SWITCH_WIN_HOLD), 0);
   table(p, bus, of_ports(LOOM_SWITCH_WIN_TABLE), sched);
   if (p->spec->kind != LOOM_DEVICE_OPA)
     return;

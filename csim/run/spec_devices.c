@@ -6,6 +6,7 @@
 
 #include "fabric/fabric.h"
 #include "run/spec_schema.h"
+#include "switch/crossbar_switch.h"
 
 enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_FLIT_BYTES, UNIT = LOOM_UNIT_BYTES };
 enum { RR, SBT, DTABLE, IBARB };
@@ -64,17 +65,28 @@ static bool read_parameters(const struct loom_spec_reader *r,
   return true;
 }
 
-/* A set of stage latencies (OP-15); what is given by name has precedence. */
+/* A set of stage latencies (OP-15), as parameters. */
+struct stage {
+  const char *name;
+  uint32_t value[3]; /* smallest, A, B */
+};
+
+/* Of crossbar_switch the delays alone, which make up for the whole: D_IN and D_OUT of the set, less
+ * what its own stages take beyond those of ib_switch (docs/switch.md, docs/crossbar_switch.md). */
+enum { CROSSBAR_IN = LOOM_CROSSBAR_IN_CYCLES - 3, CROSSBAR_OUT = LOOM_CROSSBAR_OUT_CYCLES - 5 };
+static const struct stage crossbar_stages[] = {
+    {"IN_DELAY", {0, 85 - CROSSBAR_IN, 93 - CROSSBAR_IN}},
+    {"OUT_DELAY", {0, 57 - CROSSBAR_OUT, 57 - CROSSBAR_OUT}},
+    {NULL, {0}}};
+static const struct stage usual_stages[] = {
+    {"ROUTING_CYCLES", {2, 32, 32}},   {"BUFFER_CYCLES", {2, 50, 50}},
+    {"ALLOCATION_CYCLES", {1, 8, 16}}, {"CROSSBAR_CYCLES", {0, 2, 2}},
+    {"FLIGHT_CYCLES", {1, 8, 8}},      {NULL, {0}}};
+
+/* What is given by name has precedence. */
 static bool read_stages(const struct loom_spec_reader *r, const char *text) {
   static const char *const names[] = {"smallest", "A", "B", NULL};
-  static const struct {
-    const char *name;
-    uint32_t value[3];
-  } stages[] = {{"ROUTING_CYCLES", {2, 32, 32}},
-                {"BUFFER_CYCLES", {2, 50, 50}},
-                {"ALLOCATION_CYCLES", {1, 8, 16}},
-                {"CROSSBAR_CYCLES", {0, 2, 2}},
-                {"FLIGHT_CYCLES", {1, 8, 8}}};
+  bool crossbar = r->spec->kind == LOOM_DEVICE_CROSSBAR;
   unsigned set = 0;
   if (!text)
     return true;
@@ -82,8 +94,8 @@ static bool read_stages(const struct loom_spec_reader *r, const char *text) {
     return loom_yaml_fail(&r->yaml, "switch.stages", "elite5 has none");
   if (!loom_yaml_word(&r->yaml, "switch.stages", text, names, &set))
     return false;
-  for (unsigned i = 0; i < sizeof stages / sizeof stages[0]; i++)
-    loom_parameter_default(&r->spec->parameters, stages[i].name, stages[i].value[set]);
+  for (const struct stage *s = crossbar ? crossbar_stages : usual_stages; s->name; s++)
+    loom_parameter_default(&r->spec->parameters, s->name, s->value[set]);
   return true;
 }
 
@@ -105,7 +117,7 @@ static bool read_scheduler(const struct loom_spec_reader *r, const char *text) {
 /* With one flit a cycle the crossbar of an InfiniBand switch is as narrow as its links, packets
  * wait in front of it, and the tables of the outputs decide nothing. */
 static void set_speedup(struct loom_spec *s) {
-  if (s->kind == LOOM_DEVICE_IB)
+  if (s->kind == LOOM_DEVICE_IB) /* the default of its second edition is 2 */
     loom_parameter_default(&s->parameters, "SPEEDUP", 2);
 }
 

@@ -174,7 +174,7 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   s->avoid = (enum loom_routing_avoid)avoid;
   if (raw->layering && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.layering", "only dor has layers");
-  if (s->avoid == LOOM_ROUTING_DATELINE_TURN && s->kind == LOOM_DEVICE_IB &&
+  if (s->avoid == LOOM_ROUTING_DATELINE_TURN && loom_device_is_ib(s->kind) &&
       s->engine == LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.layering",
                           "ib switches do not change the SL of a packet: path or none");

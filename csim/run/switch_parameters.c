@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "elite5/elite5_router.h"
+#include "switch/crossbar_switch.h"
 #include "switch/ib_switch.h"
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
 #include "switch/opa_switch.h"
 
-const char *const loom_device_names[LOOM_DEVICE_KINDS + 1] = {"ib", "opa", "kns", "elite5", NULL};
+const char *const loom_device_names[LOOM_DEVICE_KINDS + 1] = {"ib",  "crossbar", "opa",
+                                                              "kns", "elite5",   NULL};
 
 /* Their lists, a NULL name at the end. */
 #define LOOM_PARAM(NAME, dflt, min, max) {#NAME, dflt, min, max},
@@ -17,6 +19,14 @@ static const struct loom_parameter ib_list[] = {
 #include <loom/def_rest.h>
 
 #include "switch/ib_switch.def"
+#include <loom/def_undef.h>
+    {NULL, 0, 0, 0}};
+
+#define LOOM_PARAM(NAME, dflt, min, max) {#NAME, dflt, min, max},
+static const struct loom_parameter crossbar_list[] = {
+#include <loom/def_rest.h>
+
+#include "switch/crossbar_switch.def"
 #include <loom/def_undef.h>
     {NULL, 0, 0, 0}};
 
@@ -44,8 +54,12 @@ static const struct loom_parameter elite5_list[] = {
 #include <loom/def_undef.h>
     {NULL, 0, 0, 0}};
 
-static const struct loom_parameter *const lists[LOOM_DEVICE_KINDS] = {ib_list, opa_list, kns_list,
-                                                                      elite5_list};
+static const struct loom_parameter *const lists[LOOM_DEVICE_KINDS] = {
+    ib_list, crossbar_list, opa_list, kns_list, elite5_list};
+
+bool loom_device_is_ib(enum loom_device_kind kind) {
+  return kind == LOOM_DEVICE_IB || kind == LOOM_DEVICE_CROSSBAR;
+}
 
 static uint32_t place_of(const char *const *list, uint32_t count, const char *name) {
   uint32_t i = 0;
@@ -107,6 +121,15 @@ void loom_parameters_ib(const struct loom_parameters *p, struct loom_ib_switch_c
 #include <loom/def_rest.h>
 
 #include "switch/ib_switch.def"
+#include <loom/def_undef.h>
+}
+
+void loom_parameters_crossbar(const struct loom_parameters *p,
+                              struct loom_crossbar_switch_cfg *cfg) {
+#define LOOM_PARAM(NAME, dflt, min, max) cfg->NAME = given_or(p, #NAME, cfg->NAME);
+#include <loom/def_rest.h>
+
+#include "switch/crossbar_switch.def"
 #include <loom/def_undef.h>
 }
 

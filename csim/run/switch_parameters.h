@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct loom_crossbar_switch_cfg;
 struct loom_ib_switch_cfg;
 struct loom_opa_switch_cfg;
 struct loom_kns_node_cfg;
@@ -16,6 +17,7 @@ struct loom_elite5_router_cfg;
 /* What a fabric's switches are. */
 enum loom_device_kind {
   LOOM_DEVICE_IB,
+  LOOM_DEVICE_CROSSBAR, /* its second edition */
   LOOM_DEVICE_OPA,
   LOOM_DEVICE_KNS, /* kns_node and kns_switch */
   LOOM_DEVICE_ELITE5,
@@ -30,6 +32,9 @@ struct loom_parameter {
 
 enum { LOOM_PARAMETERS = 48 }; /* of all kinds together, at most */
 
+/* An InfiniBand switch: of either edition. */
+bool loom_device_is_ib(enum loom_device_kind kind);
+
 /* All names of all kinds, each once, in `list`; how many. */
 uint32_t loom_parameter_names(const char *list[LOOM_PARAMETERS]);
 /* A parameter of a kind; NULL: it has none of this name. For a KNS these are those of the node. */
@@ -43,6 +48,8 @@ struct loom_parameters {
 
 /* Sets what is given over what stands in `cfg` already. */
 void loom_parameters_ib(const struct loom_parameters *p, struct loom_ib_switch_cfg *cfg);
+void loom_parameters_crossbar(const struct loom_parameters *p,
+                              struct loom_crossbar_switch_cfg *cfg);
 void loom_parameters_opa(const struct loom_parameters *p, struct loom_opa_switch_cfg *cfg);
 void loom_parameters_kns_node(const struct loom_parameters *p, struct loom_kns_node_cfg *cfg);
 void loom_parameters_kns_switch(const struct loom_parameters *p, struct loom_kns_switch_cfg *cfg);

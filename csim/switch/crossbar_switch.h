@@ -25,6 +25,10 @@ enum {
   LOOM_CROSSBAR_PORTS = 48,
   LOOM_CROSSBAR_TRAPS = 16,    /* words of the queue of traps */
   LOOM_CROSSBAR_ACCESSES = 64, /* accesses on the bus, at most: PORTS + 3 are under way */
+  /* Cycles of a packet alone: from the link in to the queue of its output, and, with an OUT_DELAY,
+   * from there to the link out. */
+  LOOM_CROSSBAR_IN_CYCLES = 11,
+  LOOM_CROSSBAR_OUT_CYCLES = 9,
 };
 
 /* An access on its way along the ports, and what a read of it gives. */
@@ -142,6 +146,8 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
 /* Until something comes, nothing is shown, and a cycle would do no more than skip does. */
 bool loom_crossbar_switch_sleeps(const struct loom_crossbar_switch *s);
 void loom_crossbar_switch_skip(struct loom_crossbar_switch *s, uint64_t cycles);
+/* Packets that were refused or dropped, as its registers will say. */
+uint64_t loom_crossbar_switch_dropped(const struct loom_crossbar_switch *s);
 void loom_crossbar_switch_probe(const struct loom_crossbar_switch *s,
                                 struct loom_crossbar_switch_probe *p);
 

@@ -10,6 +10,7 @@
 enum { TABLE_CYCLES = 2, ANSWER_CYCLES = 2 };
 /* Counters as parts/event_counters names them. */
 enum { STREAM = 64, PULSES_AT = 256, PULSES = 10, SL_STREAM_AT = 2 * STREAM };
+enum { CAUSES = 5 }; /* of refusals and drops: pulses 1 to 5 */
 
 static bool within(uint32_t addr, uint32_t base, uint32_t size) {
   return addr >= base && addr - base < size;
@@ -117,6 +118,18 @@ static uint32_t read_port(const struct loom_crossbar_switch *s, const struct loo
   if (a == LOOM_SWITCH_WIN_HOLD)
     return p->hold;
   return read_counter(p, a);
+}
+
+/* Those that are on their way into their counters, too. */
+uint64_t loom_crossbar_switch_dropped(const struct loom_crossbar_switch *s) {
+  uint64_t sum = 0;
+  for (uint32_t port = 0; port < s->ports; port++) {
+    struct loom_event_counters c = s->port[port].counters;
+    loom_event_counters_finish(&c);
+    for (uint32_t cause = 1; cause <= CAUSES; cause++)
+      sum += loom_event_counters_look(&c, PULSES_AT + cause) + c.counted[cause];
+  }
+  return sum;
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */

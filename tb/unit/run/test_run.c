@@ -33,6 +33,11 @@ static const struct tiny {
     {"ib-torus", "---\nname: d\ntopology: {kind: torus, size: 4x3}\n"
                  "switch: {kind: ib, scheduler: ibarb, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
                  "high: [{sl: 0, weight: 4}]\nlow: [{sl: 8, weight: 4}]\n" TWO},
+    {"crossbar-torus",
+     "---\nname: j\ntopology: {kind: torus, size: 4x3}\n"
+     "switch: {kind: crossbar, scheduler: ibarb, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
+     "high: [{vl: 0, weight: 4}, {vl: 1, weight: 4}]\n"
+     "low: [{vl: 2, weight: 4}, {vl: 3, weight: 4}]\n" TWO},
     {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"
              "switch: {kind: ib, scheduler: rr, stages: B}\n" ONE},
     {"kns-nodes", "---\nname: f\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"
@@ -135,6 +140,34 @@ static void a_longer_link_adds_its_cycles_to_the_latency(void **state) {
   assert_true(latency_over("latency: 11, host_latency: 1") == least + 10);
   assert_true(latency_over("latency: 1, host_latency: 11") == least + 20);
   assert_true(latency_over("latency: 11") == least + 30);
+}
+
+/* Of a packet alone, through a switch or two. */
+static double latency_of(const char *kind, const char *scheduler, const char *stages) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "---\nname: q\ntopology: {kind: torus, size: 3, nodes: 1}\nrouting: {engine: updn}\n"
+           "switch: {kind: %s, scheduler: %s, stages: %s}\n%s"
+           "classes: [{name: A, sl: 0, vl: 0, mtu: 64}]\n"
+           "traffic: [{class: A, pattern: pairs, size: 64, process: ping-pong}]\n" RUN,
+           kind, scheduler, stages,
+           strcmp(scheduler, "dtable") ? "high: [{vl: 0, weight: 200}]\nlow: [{vl: 0, weight: 1}]\n"
+                                       : "table: [{vl: 0, weight: 200}]\n");
+  write_file("stages.yaml", text);
+  json_t *root = json_of("run --json @", in_folder("stages.yaml"), "");
+  assert_delivered(root);
+  double mean = mean_of(json_object_get(root, "all"), "net_mean");
+  json_decref(root);
+  return mean;
+}
+
+static void published_sets_take_the_same_time_in_both_editions(void **state) {
+  (void)state;
+  static const char *const sets[] = {"A", "B"}, *const schedulers[] = {"dtable", "ibarb"};
+  for (unsigned i = 0; i < 4; i++) {
+    const char *set = sets[i / 2], *scheduler = schedulers[i % 2];
+    assert_true(latency_of("crossbar", scheduler, set) == latency_of("ib", scheduler, set));
+  }
 }
 
 /* ---- the same bits --------------------------------------------------------------------------- */
@@ -794,6 +827,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_table_tells_what_summary_json_counts),
       cmocka_unit_test(wrong_bits_come_as_often_as_asked_for_on_every_hop),
       cmocka_unit_test(a_longer_link_adds_its_cycles_to_the_latency),
+      cmocka_unit_test(published_sets_take_the_same_time_in_both_editions),
       cmocka_unit_test(results_are_the_same_whatever_the_number_of_jobs),
       cmocka_unit_test(another_seed_gives_another_run),
       cmocka_unit_test(each_seed_has_its_own_places_and_wrong_bits),

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crossbar_class.c - crossbar_switch as a device of a fabric (docs/fabric.md)
+ *
+ * The switch wants time that the fabric does not give: to sweep its memories, between two writes of
+ * its tables, and until an access has come to all of its ports. It has that before the first cycle
+ * of the fabric. */
+#include "fabric/crossbar_class.h"
+
+#include <loom/bits.h>
+
+enum { START = 320, PACE = 4 }; /* docs/crossbar_switch.md, Interface */
+enum { VL_MGMT = 15 };
+
+struct loom_crossbar_device {
+  struct loom_crossbar_switch s;
+  uint64_t due; /* the fabric's cycle that is stepped next, if none is left out */
+  bool begun;
+};
+
+/* ---- step, write ----------------------------------------------------------------------------- */
+
+static void rest(struct loom_crossbar_switch *s, uint32_t cycles) {
+  const struct loom_crossbar_arrival nothing = {0};
+  while (cycles-- > 0)
+    loom_crossbar_switch_cycle(s, &nothing);
+}
+
+static void write_register(void *device, uint32_t addr, uint32_t data) {
+  struct loom_crossbar_device *d = device;
+  const struct loom_crossbar_arrival access = {.reg_we = true, .reg_addr = addr, .reg_wdata = data};
+  bool map = (addr & LOOM_SWITCH_WIN_MAP) != 0 && addr < LOOM_SWITCH_REG_LFT;
+  loom_crossbar_switch_cycle(&d->s, &access);
+  if (addr < LOOM_SWITCH_REG_LFT && !map)
+    rest(&d->s, PACE - 1);
+}
+
+/* The accesses are done before the first flit can come. */
+static void begin(struct loom_crossbar_device *d) {
+  d->begun = true;
+  while (!loom_crossbar_switch_sleeps(&d->s))
+    rest(&d->s, 1);
+}
+
+static void show_links(const struct loom_crossbar_shown *shown,
+                       const struct loom_fabric_show *show) {
+  const struct loom_fabric_shown all = {.valid = shown->valid,
+                                        .head = shown->head,
+                                        .tail = shown->tail,
+                                        .credit = shown->credit,
+                                        .vl = shown->vl,
+                                        .cr_vl = shown->cr_vl,
+                                        .data = shown->data};
+  loom_fabric_show(show, &all);
+}
+
+static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                 const struct loom_fabric_show *show) {
+  struct loom_crossbar_device *d = device;
+  const struct loom_crossbar_arrival arrival = {.valid = in->valid,
+                                                .head = in->head,
+                                                .tail = in->tail,
+                                                .credit = in->credit,
+                                                .port = in->port};
+  if (!d->begun)
+    begin(d);
+  if (now != d->due)
+    loom_crossbar_switch_skip(&d->s, now - d->due);
+  d->due = now + 1;
+  loom_crossbar_switch_cycle(&d->s, &arrival);
+  if (d->s.shown.valid | d->s.shown.credit)
+    show_links(&d->s.shown, show);
+}
+
+static bool sleeps(const void *device) {
+  const struct loom_crossbar_device *d = device;
+  return loom_crossbar_switch_sleeps(&d->s);
+}
+
+/* ---- waits ----------------------------------------------------------------------------------- */
+
+struct list {
+  const struct loom_crossbar_switch *s;
+  uint32_t device;
+  struct loom_fabric_wait *wait;
+  uint32_t count, max;
+};
+
+static struct loom_fabric_place place(const struct list *l, uint32_t port, uint32_t lane,
+                                      bool output) {
+  uint32_t vl = lane == loom_min(VL_MGMT, l->s->vls - 1) ? VL_MGMT : lane;
+  return (struct loom_fabric_place){
+      .device = l->device, .port = (uint8_t)port, .vl = (uint8_t)vl, .output = output};
+}
+
+static void add(struct list *l, struct loom_fabric_place from, struct loom_fabric_place to) {
+  if (l->count < l->max)
+    l->wait[l->count] = (struct loom_fabric_wait){.from = from, .to = to};
+  l->count++;
+}
+
+static void input_waits(struct list *l, uint32_t port) {
+  const struct loom_alloc_source *source = &l->s->alloc.source[port];
+  for (uint32_t set = source->present; set; set &= set - 1) {
+    uint32_t lane = loom_ctz(set);
+    const struct loom_alloc_record *r = &source->record[lane];
+    add(l, place(l, port, lane, false), place(l, r->target, r->vl, true));
+  }
+}
+
+static void output_waits(struct list *l, uint32_t port) {
+  for (uint32_t set = l->s->port[port].output.waits; set; set &= set - 1) {
+    struct loom_fabric_place here = place(l, port, loom_ctz(set), true);
+    add(l, here, here);
+  }
+}
+
+static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
+                      uint32_t max) {
+  const struct loom_crossbar_device *d = device;
+  struct list l = {.s = &d->s, .device = number, .wait = list, .max = max};
+  for (uint32_t port = 0; port < l.s->ports; port++) {
+    input_waits(&l, port);
+    output_waits(&l, port);
+  }
+  return l.count;
+}
+
+/* ---- the class ------------------------------------------------------------------------------- */
+
+const struct loom_fabric_class loom_crossbar_switch_class = {.name = "crossbar_switch",
+                                                             .step = step,
+                                                             .sleeps = sleeps,
+                                                             .write = write_register,
+                                                             .waits = waits};
+
+struct loom_crossbar_device *loom_crossbar_switch_new(struct loom_fabric *f,
+                                                      const struct loom_crossbar_switch_cfg *cfg) {
+  bool ok = loom_crossbar_switch_cfg_ok(cfg);
+  struct loom_crossbar_device *d = ok ? loom_fabric_memory(f, sizeof *d) : NULL;
+  void *storage = d ? loom_fabric_memory(f, loom_crossbar_switch_storage_size(cfg)) : NULL;
+  if (!storage)
+    return NULL;
+  d->due = 0;
+  d->begun = false;
+  loom_crossbar_switch_init(&d->s, cfg, storage);
+  rest(&d->s, START);
+  return d;
+}
+
+const struct loom_crossbar_switch *
+loom_crossbar_device_switch(const struct loom_crossbar_device *device) {
+  return &device->s;
+}
