@@ -13,12 +13,13 @@
 //   STALL_CYCLES makes a packet wait for its flits. A read is answered after PORTS + 3 cycles.
 // Wait bound: that of loom_pipelined_alloc, then the scheduler's; a lane below its reserves is
 //   never kept out by another one.
-// Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (2 deficit_table, 3
-//   two_table), KEYS, ARB_KEY, ENTRIES, N_HIGH, N_LOW (the scheduler's), CELLS_IN, CELLS_OUT (units
-//   of 64 bytes, 16..4096, 16..4095), RESERVED_OUT (of them to each lane), REMOTE_UNITS (16..4095),
-//   REMOTE_RESERVED, MTU_UNITS (1..512), LIDS (16..65536), IN_DELAY, OUT_DELAY (cycles, 0..255),
-//   STALL_CYCLES (most cycles in which a crossing waits for flits, 0..4095; 4095: any number),
-//   PATIENCE (bookings after which the allocation holds for a head, 1..255).
+// Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (0 round_robin, 1
+//   bandwidth_table, 2 deficit_table, 3 two_table), KEYS, ARB_KEY, ENTRIES, N_HIGH, N_LOW (the
+//   scheduler's), CELLS_IN, CELLS_OUT (units of 64 bytes, 16..4096, 16..4095), RESERVED_OUT (of
+//   them to each lane), REMOTE_UNITS (16..4095), REMOTE_RESERVED, MTU_UNITS (1..512), LIDS
+//   (16..65536), IN_DELAY, OUT_DELAY (cycles, 0..255), STALL_CYCLES (most cycles in which a
+//   crossing waits for flits, 0..4095; 4095: any number), PATIENCE (bookings after which the
+//   allocation holds for a head, 1..255).
 // Realises: IB-01..06, OP-06, OP-08, OP-10, OP-11, OP-13, OP-18..20, DT-01..04, DT-10; probes idle,
 //   ready.
 // Page: docs/crossbar_switch.md, section What is joined.
@@ -83,8 +84,8 @@ module loom_crossbar_switch #(
     if (SPEEDUP < 1 || SPEEDUP > 2) begin : g_bad_speedup
       loom_crossbar_switch_SPEEDUP_must_be_1_to_2 u_error ();
     end
-    if (SCHED < 2 || SCHED > 3) begin : g_bad_sched
-      loom_crossbar_switch_SCHED_must_be_2_to_3 u_error ();
+    if (SCHED < 0 || SCHED > 3) begin : g_bad_sched
+      loom_crossbar_switch_SCHED_must_be_0_to_3 u_error ();
     end
     if (CELLS_IN < 16 || CELLS_IN > 4096 || MTU_UNITS > CELLS_IN) begin : g_bad_cells_in
       loom_crossbar_switch_CELLS_IN_must_be_16_to_4096_and_hold_MTU_UNITS u_error ();
