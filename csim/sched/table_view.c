@@ -97,8 +97,14 @@ static void put_entry(struct loom_entry_set *set, uint32_t e, bool in) {
 static void put_row(struct loom_table_view *v, uint32_t key, uint32_t e, bool in) {
   struct loom_entry_set *row = &v->row[key];
   put_entry(row, e, in);
-  uint32_t some = row->word[0] || row->word[1];
-  v->served = (v->served & ~(1u << key)) | some << key;
+  v->written = 1u << key;
+  v->some = row->word[0] || row->word[1];
+}
+
+/* Which keys are served follows what was written a cycle before. */
+static void served_edge(struct loom_table_view *v) {
+  v->served = (v->served & ~v->written) | (v->some ? v->written : 0);
+  v->written = 0;
 }
 
 static void write_done(struct loom_table_view *v) {
@@ -142,6 +148,7 @@ void loom_table_view_edge(struct loom_table_view *v, const struct loom_view_in *
                           const struct loom_view_pick *pick) {
   uint32_t differ = differing(v, in, pick), can = loom_view_can(v, in->ready, pick);
   hit_edge(v);
+  served_edge(v);
   write_edge(v, in);
   change_edge(v);
   v->differ = differ;

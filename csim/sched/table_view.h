@@ -48,7 +48,9 @@ struct loom_table_view {
   bool change, flip, flip_idle;
   uint32_t change_vl, change_key, flip_key; /* change_vl: the set of the one VL */
   struct loom_entry_set row[LOOM_KEYS], flip_row, hit;
-  uint32_t served; /* keys that have an entry with a weight, a bit a key */
+  uint32_t served;  /* keys that have an entry with a weight, a bit a key */
+  uint32_t written; /* the key whose row was written in the last cycle, a bit a key */
+  bool some;        /* that row has an entry */
 
   /* The entries, and a write of one. */
   struct loom_table_entry entry[LOOM_SCHED_ENTRIES];

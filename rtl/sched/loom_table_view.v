@@ -290,8 +290,12 @@ module loom_table_view #(
     .raddr_i(change_key_q[KW-1:0]), .rdata_o(row)
   );
 
-  // Of what is written to their rows.
+  // Of what is written to their rows: which eighths of a row have a bit, a cycle later whether any.
   reg [KEYS-1:0] served_q;
+  reg [KEYS-1:0] written_q;
+  reg [15:0] part_q;
+  integer p;
+  wire [127:0] row_all = {{(128 - ENTRIES){1'b0}}, row_wdata};
   wire [KEYS-1:0] row_hot = (row_we && !sweeping_i) ? ONE_KEY << change_key_q : {KEYS{1'b0}};
   assign served_o = served_q;
 
@@ -301,8 +305,10 @@ module loom_table_view #(
       served_q <= {KEYS{1'b0}};
     end else begin
       hit_q <= hit_d;
-      served_q <= (served_q & ~row_hot) | (row_hot & {KEYS{|row_wdata}});
+      served_q <= (served_q & ~written_q) | (written_q & {KEYS{|part_q}});
     end
+    written_q <= rst_i ? {KEYS{1'b0}} : row_hot;
+    for (p = 0; p < 16; p = p + 1) part_q[p] <= |row_all[8*p +: 8];
   end
   assign hit_o = hit_q;
 

@@ -51,7 +51,7 @@ module f_deficit_table #(
 
   // What the user knows: heads that were told and not granted since, the last two cycles.
   reg [VLS-1:0] known_q, ready1_q, ready2_q;
-  reg request1_q, request2_q, granted1_q, granted2_q, granted3_q;
+  reg request1_q, request2_q, was_busy_q, granted1_q, granted2_q, granted3_q;
   reg [VLS*5-1:0] key_q;
   reg [VLS*SIZE_W-1:0] size_q;
   reg [9:0] addr1_q, addr2_q;
@@ -84,6 +84,7 @@ module f_deficit_table #(
     ready2_q <= rst ? 0 : ready1_q;
     request1_q <= !rst && request_i;
     request2_q <= !rst && request1_q;
+    was_busy_q <= !rst && busy;
     granted1_q <= !rst && granted;
     granted2_q <= !rst && granted1_q;
     granted3_q <= !rst && granted2_q;
@@ -130,7 +131,7 @@ module f_deficit_table #(
       `PROVE(!granted || !(granted1_q || granted2_q || granted3_q));
       `PROVE(!(granted && management) || grant_vl == MGMT_VL);
       `PROVE(!granted || swept);
-      `PROVE(busy || served == has_entry);
+      `PROVE(busy || was_busy_q || served == has_entry);
       if (`LOOM_IS_DTABLE_REG_DEFICIT(addr2_q)) `PROVE(rdata <= LARGEST - 1);
       if (addr2_q == `LOOM_DTABLE_REG_ACC) `PROVE(rdata <= 255 + LARGEST - 1);
       if (addr2_q == `LOOM_DTABLE_REG_PTR) `PROVE(rdata < ENTRIES);
