@@ -53,7 +53,7 @@ struct loom_lone_granted loom_lone_grant_show(const struct loom_lone_grant *s,
 static uint64_t sched_ready(const struct loom_lone_grant *s, const struct loom_lone_grant_in *in) {
   uint64_t bit = 1ull << s->ahead_vl;
   if (s->ahead)
-    return has(in->sched_served, s->ahead_key) ? bit : 0;
+    return s->unserved ? 0 : bit;
   return s->late ? in->ready & ~bit : in->ready;
 }
 

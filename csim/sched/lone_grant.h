@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lone_grant.h - twin of loom_lone_grant: a packet that is alone is granted ahead of the scheduler
  * (docs/lone_grant.md; DT-01, IB-03)
+ *
+ * Registers in another form than in the circuit:
+ *   masked, only: ahead, ahead_vl, late, unserved
  */
 #ifndef LOOM_SCHED_LONE_GRANT_H
 #define LOOM_SCHED_LONE_GRANT_H

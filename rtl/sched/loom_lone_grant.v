@@ -97,6 +97,8 @@ module loom_lone_grant #(
 
   reg [VLS-1:0] more_q;    // the packet at the head is not the last of its message
   reg late_q;              // the scheduler does not know the head of ahead_vl_q yet
+  reg [VLS-1:0] masked_q;  // what the scheduler does not see of ready_i
+  reg [VLS-1:0] only_q;    // what it sees instead while ahead
   reg one_q;               // one VL alone was ready, for a request
   reg [4:0] one_vl_q;
   reg try_q;               // it is granted now, if the scheduler grants nothing
@@ -115,7 +117,6 @@ module loom_lone_grant #(
 
   wire event_we = head_valid_i && {1'b0, head_vl_i} < ALL_VLS;
   wire [VLS-1:0] event_hot = event_we ? ONE_VL << head_vl_i : NONE;
-  wire [VLS-1:0] ahead_hot = ONE_VL << ahead_vl_q;
   wire early = head_valid_i && ahead_q && head_vl_i == ahead_vl_q;
   wire show = late_q && !ahead_q && !head_valid_i;
   wire pass = head_valid_i && !early;
@@ -181,11 +182,15 @@ module loom_lone_grant #(
   // ---- what the scheduler sees ------------------------------------------------------------------
 
   wire served = served_all[ahead_key_q];
+  wire ahead_d = own || (ahead_q && !sched_grant_valid_i && !given_up);
+  wire [VLS-1:0] ahead_hot_d = ONE_VL << (own ? try_vl_q : ahead_vl_q);
+  wire late_d = early || (late_q && !show);
+  wire [1:0] unserved_d = (ahead_q && !served) ? unserved_q + 2'd1 : 2'd0;
   wire given_up = unserved_q == 2'd3;
   `LOOM_REQUIRE(served_again_later, !(given_up && served))
   assign sched_request_o = ahead_q || (request_i && !attempt && !try_q);
-  assign sched_ready_o = ahead_q ? ahead_hot & {VLS{served}}
-                         : ready_i & ~(ahead_hot & {VLS{late_q}});
+  // As two registers a VL, so that ready bits do not pass another level of LUTs.
+  assign sched_ready_o = (ready_i & ~masked_q) | only_q;
 
   // ---- state ------------------------------------------------------------------------------------
 
@@ -195,6 +200,8 @@ module loom_lone_grant #(
     if (rst_i) begin
       more_q <= NONE;
       late_q <= 1'b0;
+      masked_q <= NONE;
+      only_q <= NONE;
       one_q <= 1'b0;
       one_vl_q <= 5'd0;
       try_q <= 1'b0;
@@ -210,7 +217,9 @@ module loom_lone_grant #(
       unserved_q <= 2'd0;
     end else begin
       more_q <= (more_q & ~event_hot) | (event_hot & {VLS{!head_last_i}});
-      late_q <= early || (late_q && !show);
+      late_q <= late_d;
+      masked_q <= {VLS{ahead_d}} | (ahead_hot_d & {VLS{late_d}});
+      only_q <= ahead_hot_d & {VLS{ahead_d && unserved_d == 2'd0}};
       one_q <= one;
       one_vl_q <= one ? one_vl : 5'd0;
       try_q <= attempt;
@@ -219,7 +228,7 @@ module loom_lone_grant #(
         try_key_q <= key;
         try_size_q <= size;
       end
-      ahead_q <= own || (ahead_q && !sched_grant_valid_i && !given_up);
+      ahead_q <= ahead_d;
       if (own) begin
         ahead_vl_q <= try_vl_q;
         ahead_key_q <= try_key_q;
@@ -230,7 +239,7 @@ module loom_lone_grant #(
         train_q <= more_all[grant_vl_o];
         train_vl_q <= grant_vl_o;
       end
-      unserved_q <= (ahead_q && !served) ? unserved_q + 2'd1 : 2'd0;
+      unserved_q <= unserved_d;
     end
   end
 
@@ -257,7 +266,7 @@ module loom_lone_grant #(
                (request2_q && (ready2_q & ONE_VL << grant_vl_o) != NONE))
 `endif
   `LOOM_ASSERT(nothing_shown_while_ahead, !(ahead_q && (grant_valid_o || try_q)))
-  `LOOM_ASSERT(one_vl_while_ahead, !ahead_q || (sched_ready_o & ~ahead_hot) == NONE)
+  `LOOM_ASSERT(one_vl_while_ahead, !ahead_q || (sched_ready_o & ~(ONE_VL << ahead_vl_q)) == NONE)
   `LOOM_ASSERT(head_to_scheduler_while_not_ready, !sched_head_valid_o ||
                (sched_ready_o & ONE_VL << sched_head_vl_o) == NONE)
   `LOOM_ASSERT(own_grant_of_a_packet, !try_q || (|try_size_q && {1'b0, try_key_q} < KEYS[5:0]))

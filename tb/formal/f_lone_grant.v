@@ -217,7 +217,7 @@ module f_lone_grant #(
              && chosen_size == owed_size_q);
       `PROVE(!(chosen_i && !owed_q) || granted && grant_vl == chosen_vl_i
              && grant_key == chosen_key && grant_size == chosen_size);
-      `PROVE(seen == (owed_q ? owed_hot & {VLS{owed_served}} : ready_i & ~wait_q));
+      `PROVE(seen == (owed_q ? owed_hot & {VLS{missing_q == 0}} : ready_i & ~wait_q));
       `PROVE(present_q <= 12);
       `COVER(tried_q && !chosen_i && open_q && ready_i[MGMT_VL]);
       `COVER(tried_q && chosen_i);

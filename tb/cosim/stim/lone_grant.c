@@ -269,7 +269,7 @@ static bool expects(const struct state *s, uint64_t cycle, const lone_in *i, uin
 
 static void judge_scheduler(struct judge *m, uint64_t cycle, bool expected, const lone_in *i,
                             const lone_out *o) {
-  uint64_t one = has(i->sched_served, m->ahead_key) ? bit(m->ahead_vl) : 0;
+  uint64_t one = m->unserved ? 0 : bit(m->ahead_vl);
   must_be(m, cycle, "sched_ready", o->sched_ready, m->ahead ? one : i->ready & ~m->hidden);
   must_be(m, cycle, "sched_request", o->sched_request,
           m->ahead || (i->request && !expected && !m->expect));
