@@ -29,6 +29,11 @@ size_t loom_delay_storage_size(const struct loom_delay_cfg *cfg);
 void loom_delay_init(struct loom_delay *s, const struct loom_delay_cfg *cfg, void *storage);
 void loom_delay_step(struct loom_delay *s, const struct loom_delay_in *in,
                      struct loom_delay_out *out);
+/* What a step would give, if DEPTH > 0. */
+static inline struct loom_delay_out loom_delay_next(const struct loom_delay *s) {
+  return (struct loom_delay_out){.valid = s->valid[s->at / 64] >> s->at % 64 & 1,
+                                 .data = s->word[s->at]};
+}
 void loom_delay_probe(const struct loom_delay *s, struct loom_delay_probe *p);
 
 #endif

@@ -37,10 +37,8 @@ static struct loom_input_unit_cfg input_cfg(const struct loom_crossbar_switch_cf
                                       .EARLY = EARLY};
 }
 
-static struct loom_crossing_cfg crossing_cfg(const struct loom_crossbar_switch_cfg *cfg,
-                                             uint32_t port) {
+static struct loom_crossing_cfg crossing_cfg(const struct loom_crossbar_switch_cfg *cfg) {
   return (struct loom_crossing_cfg){.PORTS = cfg->PORTS,
-                                    .NUMBER = port,
                                     .VLS = cfg->VLS,
                                     .SPEEDUP = cfg->SPEEDUP,
                                     .CELLS = cfg->CELLS_OUT,
@@ -48,7 +46,7 @@ static struct loom_crossing_cfg crossing_cfg(const struct loom_crossbar_switch_c
                                     .MTU_UNITS = cfg->MTU_UNITS,
                                     .OUT_DELAY = cfg->OUT_DELAY,
                                     .SHORT = EARLY,
-                                    .END_CYCLES = EARLY / cfg->SPEEDUP + 2};
+                                    .END_CYCLES = cfg->SPEEDUP == 1 ? EARLY + 1 : EARLY / 2 + 2};
 }
 
 static struct loom_output_unit_cfg output_cfg(const struct loom_crossbar_switch_cfg *cfg) {
@@ -75,7 +73,7 @@ bool loom_crossbar_switch_cfg_ok(const struct loom_crossbar_switch_cfg *cfg) {
   if (loom_crossbar_switch_bad_param(cfg))
     return false;
   struct loom_input_unit_cfg input = input_cfg(cfg);
-  struct loom_crossing_cfg crossing = crossing_cfg(cfg, 0);
+  struct loom_crossing_cfg crossing = crossing_cfg(cfg);
   struct loom_output_unit_cfg output = output_cfg(cfg);
   struct loom_pipelined_alloc_cfg alloc = alloc_cfg(cfg);
   return loom_input_unit_cfg_ok(&input) && loom_crossing_cfg_ok(&crossing) &&
@@ -93,9 +91,9 @@ size_t loom_crossbar_switch_storage_size(const struct loom_crossbar_switch_cfg *
 
 /* The units of a port take their storage from `storage`; gives what is left of it. */
 static char *init_port(struct loom_crossbar_port *p, const struct loom_crossbar_switch_cfg *cfg,
-                       uint32_t port, char *storage) {
+                       char *storage) {
   struct loom_input_unit_cfg input = input_cfg(cfg);
-  struct loom_crossing_cfg crossing = crossing_cfg(cfg, port);
+  struct loom_crossing_cfg crossing = crossing_cfg(cfg);
   struct loom_output_unit_cfg output = output_cfg(cfg);
   const struct loom_event_counters_cfg counters = {
       .STREAMS = STREAMS, .INDEX_W = INDEX_W, .PULSES = PULSES};
@@ -119,7 +117,7 @@ void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
   s->speedup = cfg->SPEEDUP;
   s->mtu_units = cfg->MTU_UNITS;
   s->lids = cfg->LIDS;
-  s->all = s->input_awake = s->crossing_awake = s->output_awake = s->idle_port =
+  s->all = s->input_awake = s->crossing_awake = s->output_awake = s->idle_port = s->free =
       loom_mask(s->ports);
   s->idle = true;
   s->counting = s->all;
@@ -128,7 +126,7 @@ void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
   loom_rr_arbiter_init(&s->trap_arbiter, &(struct loom_rr_arbiter_cfg){.N = s->ports});
   loom_pipelined_alloc_init(&s->alloc, &alloc);
   for (uint32_t port = 0; port < s->ports; port++)
-    left = init_port(&s->port[port], cfg, port, left);
+    left = init_port(&s->port[port], cfg, left);
   s->lft = (uint8_t *)left;
   memset(s->lft, 0, s->lids);
 }
@@ -200,7 +198,7 @@ static struct loom_input_unit_in input_in(const struct loom_crossbar_switch *s,
       .book = book,
       .book_lane = book ? c->booked.take_lane[port] : 0,
       .book_target = book ? c->booked.take_target[port] : 0,
-      .go = s->go,
+      .free = s->free,
   };
 }
 
@@ -211,6 +209,7 @@ static void spread_input(struct loom_crossbar_switch *s, uint32_t port) {
   struct loom_crossing_in *words = &s->to_crossing;
   put(&alloc->source_ready, port, o->source_ready);
   put(&words->start_ok, port, o->start_ok);
+  put(&words->sure, port, o->sure);
   put(&words->end, port, o->end);
   put(&s->input_used, port, o->total);
   if (o->head_event) {
@@ -274,6 +273,8 @@ static void crossing_in(struct loom_crossbar_switch *s, const struct cycle *c, u
   in->book_source = in->book ? c->booked.book_source[port] : 0;
   in->book_vl = in->book ? c->booked.book_vl[port] : 0;
   in->book_info = in->book ? c->booked.book_info[port] : 0;
+  in->number = port;
+  in->space = s->port[port].output.store.space;
   in->free_valid = has(s->freed, port);
   in->free_vl = in->free_valid ? s->port[port].output.store.free_vl : 0;
   in->need_we = c->mtu_we;
@@ -288,13 +289,13 @@ static void crossing_in(struct loom_crossbar_switch *s, const struct cycle *c, u
 static void crossings(struct loom_crossbar_switch *s, struct cycle *c) {
   uint64_t woken = c->booked.book | c->bus.ports | s->freed | (c->mtu_we ? s->all : 0);
   s->crossing_awake = c->crossings = s->crossing_awake | woken;
-  s->go = s->arrives = 0;
+  s->arrives = 0;
   for (uint64_t left = c->crossings; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     struct loom_crossbar_port *p = &s->port[port];
     crossing_in(s, c, port);
     loom_crossing_step(&p->crossing, &s->to_crossing, &p->crossing_shows);
-    put(&s->go, port, p->crossing.go);
+    put(&s->free, port, loom_crossing_is_free(&p->crossing));
     put(&s->arrives, port,
         p->crossing_shows.announce | p->crossing_shows.queue | p->crossing_shows.wr_valid);
     put(&s->to_alloc.target_ready, port, p->crossing_shows.target_ready);

@@ -27,7 +27,7 @@ enum {
   LOOM_CROSSBAR_ACCESSES = 64, /* accesses on the bus, at most: PORTS + 3 are under way */
   /* Cycles of a packet alone: from the link in to the queue of its output, and, with an OUT_DELAY,
    * from there to the link out. */
-  LOOM_CROSSBAR_IN_CYCLES = 11,
+  LOOM_CROSSBAR_IN_CYCLES = 10,
   LOOM_CROSSBAR_OUT_CYCLES = 9,
 };
 
@@ -120,7 +120,7 @@ struct loom_crossbar_switch {
   uint64_t output_awake;
   uint64_t input_awake, crossing_awake;    /* those that are to be stepped in the next cycle */
   uint64_t input_used, output_used, quiet; /* units in use there; idle_o of the crossing */
-  uint64_t go;                             /* of the crossings, in the next cycle */
+  uint64_t free;                           /* of the crossings, in the next cycle */
   uint64_t freed;                          /* output units that show a freed unit in it */
   uint64_t counting;                       /* counters that have something to write */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* crossing.c - twin of rtl/switch/loom_crossing.v, written from docs/crossing.md
  *
- * What the tracker and the delay show in a cycle is kept from the edge before it, so it costs
- * nothing to look at it; and a crossing in which nothing happened for long is not stepped. */
+ * What the tracker shows in a cycle is kept from the edge before it, so it costs nothing to look at
+ * it; and a crossing in which nothing happened for long is not stepped. */
 #include "switch/crossing.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include <loom/names.h>
 
 enum { COUNT_W = 12, SIZE_W = 10 };
-enum { START_CYCLES = 6 }; /* from the last cycle of `pause` to the first word of the next packet */
+enum { START_CYCLES = 5 }; /* from the cycle in which one ends to the first word of the next one */
 enum { SETTLES = 16 };     /* cycles in which tracker and delay come to rest, less those by lane */
 /* A record in the delay: HEAD_INFO, and above it the lane. */
 enum { LANE_AT = LOOM_HEAD_INFO_MORE_AT + 1, LANE_W = 5, RECORD_W = LANE_AT + LANE_W };
@@ -37,9 +37,8 @@ bool loom_crossing_cfg_ok(const struct loom_crossing_cfg *cfg) {
     return false;
   struct loom_room_tracker_cfg tracker = tracker_cfg(cfg);
   struct loom_delay_cfg delay = delay_cfg(cfg);
-  return cfg->NUMBER < cfg->PORTS && loom_popcount(cfg->SPEEDUP) == 1 &&
-         cfg->MTU_UNITS <= cfg->CELLS && loom_room_tracker_cfg_ok(&tracker) &&
-         loom_delay_cfg_ok(&delay);
+  return loom_popcount(cfg->SPEEDUP) == 1 && cfg->MTU_UNITS <= cfg->CELLS &&
+         loom_room_tracker_cfg_ok(&tracker) && loom_delay_cfg_ok(&delay);
 }
 
 size_t loom_crossing_storage_size(const struct loom_crossing_cfg *cfg) {
@@ -54,7 +53,6 @@ void loom_crossing_init(struct loom_crossing *s, const struct loom_crossing_cfg 
   memset(s, 0, sizeof *s);
   s->vls = cfg->VLS;
   s->speedup = cfg->SPEEDUP;
-  s->number = cfg->NUMBER;
   s->most_short = cfg->SHORT;
   s->rest = (uint8_t)(cfg->END_CYCLES - START_CYCLES);
   s->stays = (uint8_t)(2 * cfg->VLS + SETTLES); /* the tracker may look at each lane twice */
@@ -68,22 +66,51 @@ void loom_crossing_init(struct loom_crossing *s, const struct loom_crossing_cfg 
 static bool has(uint64_t set, uint32_t member) { return set >> member & 1; }
 
 static bool ends(const struct loom_crossing *s, const struct loom_crossing_in *in) {
-  return s->open && !s->go && has(in->end, s->open_source);
+  return s->open && has(in->end, s->open_source);
 }
 
 static bool begins(const struct loom_crossing *s, const struct loom_crossing_in *in) {
-  return s->booked && !s->open && !s->pause && !s->next && has(in->start_ok, s->booked_source);
+  return s->booked && loom_crossing_is_free(s) && has(in->start_ok, s->booked_source);
+}
+
+static uint32_t booked_len(const struct loom_crossing *s) {
+  return LOOM_GET(LOOM_HEAD_INFO_LEN, s->booked_info);
+}
+
+static bool is_ready(const struct loom_crossing *s, const struct loom_crossing_in *in) {
+  if (s->booked)
+    return begins(s, in) && booked_len(s) <= s->most_short;
+  return !s->open || s->open_short || ends(s, in);
 }
 
 /* A word of the packet that is expected. */
 static bool comes(const struct loom_crossing *s, const struct loom_crossing_in *in) {
-  return s->receives && has(in->word_valid, s->source) && in->word_target[s->source] == s->number;
+  return s->receives && has(in->word_valid, s->source) && in->word_target[s->source] == in->number;
+}
+
+/* The record that enters the delay, and the one that leaves it. */
+static struct loom_delay_in enters(const struct loom_crossing *s,
+                                   const struct loom_crossing_in *in) {
+  if (!begins(s, in))
+    return (struct loom_delay_in){0};
+  return (struct loom_delay_in){.valid = 1,
+                                .data = (uint64_t)s->booked_vl << LANE_AT | s->booked_info};
+}
+
+static struct loom_delay_out leaves(const struct loom_crossing *s,
+                                    const struct loom_crossing_in *in) {
+  const struct loom_delay_in record = enters(s, in);
+  if (!s->delay.depth)
+    return (struct loom_delay_out){.valid = record.valid, .data = record.data};
+  if (!s->delayed)
+    return (struct loom_delay_out){0};
+  return loom_delay_next(&s->delay);
 }
 
 /* Something is to be done in this cycle, or what is done may depend on the inputs. */
 static bool is_busy(const struct loom_crossing *s, const struct loom_crossing_in *in) {
   return in->book || in->free_valid || in->need_we || in->cfg_we || s->booked || s->open ||
-         s->pause || s->next || s->receives || s->wr.valid || s->queue.valid || s->delayed ||
+         s->pause || s->wait || s->next || s->receives || s->wr.valid || s->delayed ||
          !s->shows.ready;
 }
 
@@ -108,18 +135,14 @@ static void tracker_edge(struct loom_crossing *s, const struct loom_crossing_in 
   loom_room_tracker_show(&s->tracker, &s->shows);
 }
 
-/* The delay has the record of a packet that begins one cycle early, and so shows one cycle early
- * what `queue` then is. */
-static void queue_edge(struct loom_crossing *s, bool begin) {
-  if (!begin && !s->delayed) {
-    s->queue = (struct loom_delay_out){0};
+static void queue_edge(struct loom_crossing *s, const struct loom_crossing_in *in) {
+  const struct loom_delay_in record = enters(s, in);
+  struct loom_delay_out out;
+  if (!record.valid && !s->delayed)
     return;
-  }
-  uint64_t record = (uint64_t)s->booked_vl << LANE_AT | s->booked_info;
-  const struct loom_delay_in enters = {.valid = begin, .data = begin ? record : 0};
-  loom_delay_step(&s->delay, &enters, &s->queue);
-  s->delayed += begin;
-  s->delayed -= s->queue.valid != 0;
+  loom_delay_step(&s->delay, &record, &out);
+  s->delayed += record.valid != 0;
+  s->delayed -= out.valid != 0;
 }
 
 static void words_edge(struct loom_crossing *s, const struct loom_crossing_in *in) {
@@ -142,26 +165,26 @@ static void words_edge(struct loom_crossing *s, const struct loom_crossing_in *i
   s->next = false;
 }
 
-static void start_edge(struct loom_crossing *s, bool begin, bool end) {
-  s->go = begin;
-  if (begin) {
-    s->booked = false;
-    s->open = true;
-    s->open_source = s->booked_source;
-    s->open_short = LOOM_GET(LOOM_HEAD_INFO_LEN, s->booked_info) <= s->most_short;
-    s->next = true;
-    s->next_source = s->booked_source;
-    s->next_vl = s->booked_vl;
-  } else if (end) {
-    s->open = false;
-  }
-  if (end)
-    s->pause = s->rest;
-  else
-    s->pause = (uint8_t)(s->pause - (s->pause > 0));
+static void start_edge(struct loom_crossing *s, const struct loom_crossing_in *in, bool begin,
+                       bool end) {
+  s->pause = (uint8_t)(end ? s->rest : s->pause - (s->pause > 0));
+  s->open = s->open && !end;
+  if (!begin)
+    return;
+  uint32_t len = booked_len(s);
+  s->booked = false;
+  s->next = true;
+  s->next_source = s->booked_source;
+  s->next_vl = s->booked_vl;
+  s->open_source = s->booked_source;
+  s->open_short = len <= s->most_short;
+  s->open = !has(in->sure, s->booked_source);
+  if (!s->open)
+    s->pause = (uint8_t)((len - 1) / s->speedup);
 }
 
 static void booking_edge(struct loom_crossing *s, const struct loom_crossing_in *in) {
+  s->wait = in->book && !in->space;
   if (!in->book)
     return;
   s->booked = true;
@@ -175,17 +198,18 @@ static void booking_edge(struct loom_crossing *s, const struct loom_crossing_in 
 void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out) {
   const struct loom_room_tracker_out *room = &s->shows;
+  const struct loom_delay_out queue = leaves(s, in);
   *out = (struct loom_crossing_out){
-      .target_ready = !s->booked && (!s->open || s->open_short || ends(s, in)),
+      .target_ready = is_ready(s, in),
       .room = room->room,
-      .go = s->go,
+      .free = loom_crossing_is_free(s),
       .announce = in->book,
       .announce_len = in->book ? LOOM_GET(LOOM_HEAD_INFO_LEN, in->book_info) : 0,
-      .queue = s->queue.valid,
-      .queue_vl = s->queue.data >> LANE_AT,
-      .queue_len = LOOM_GET(LOOM_HEAD_INFO_LEN, s->queue.data),
-      .queue_sl = LOOM_GET(LOOM_HEAD_INFO_SL, s->queue.data),
-      .queue_more = LOOM_GET(LOOM_HEAD_INFO_MORE, s->queue.data),
+      .queue = queue.valid,
+      .queue_vl = queue.data >> LANE_AT,
+      .queue_len = LOOM_GET(LOOM_HEAD_INFO_LEN, queue.data),
+      .queue_sl = LOOM_GET(LOOM_HEAD_INFO_SL, queue.data),
+      .queue_more = LOOM_GET(LOOM_HEAD_INFO_MORE, queue.data),
       .wr_valid = s->wr.valid,
       .wr_vl = s->wr.vl,
       .wr_last = s->wr.last,
@@ -214,14 +238,15 @@ void loom_crossing_step(struct loom_crossing *s, const struct loom_crossing_in *
 
   bool begin = begins(s, in), end = ends(s, in);
   tracker_edge(s, in);
-  queue_edge(s, begin);
+  queue_edge(s, in);
   words_edge(s, in); /* before the start: only a `next` of now moves on */
-  start_edge(s, begin, end);
+  start_edge(s, in, begin, end);
   booking_edge(s, in);
 }
 
 void loom_crossing_probe(const struct loom_crossing *s, struct loom_crossing_probe *p) {
   p->booked = s->booked;
+  p->wait = s->wait;
   p->open = s->open;
   p->pause = s->pause;
   p->next = s->next;

@@ -3,6 +3,7 @@
  * store of the output unit (docs/crossing.md; OP-06, OP-08)
  *
  * Registers in another form than in the circuit:
+ *   free: none: it follows from open, pause and wait
  *   source_hot: source and receives; the circuit also keeps them as one bit an input
  */
 #ifndef LOOM_SWITCH_CROSSING_H
@@ -17,16 +18,17 @@
 
 /* Sets of inputs and of lanes as bits; lengths in flits, sizes in units of 64 bytes. */
 struct loom_crossing {
-  uint32_t vls, speedup, number, most_short; /* parameters VLS, SPEEDUP, NUMBER, SHORT */
-  uint8_t rest;                              /* of `pause`, once an input said that it ends */
+  uint32_t vls, speedup, most_short; /* parameters VLS, SPEEDUP, SHORT */
+  uint8_t rest;                      /* of `pause`, once an input said that it ends */
 
   /* A booking that did not start. */
   bool booked;
+  bool wait; /* the store has not yet said that it admits it */
   uint8_t booked_source, booked_vl;
   uint32_t booked_info;
 
   /* What started. */
-  bool open, open_short, go;
+  bool open, open_short; /* and its end is not known */
   uint8_t open_source;
   uint8_t pause; /* cycles without a start */
   bool next;     /* the words before its own are still expected */
@@ -44,8 +46,7 @@ struct loom_crossing {
 
   struct loom_room_tracker tracker; /* of that store */
   struct loom_room_tracker_out shows;
-  struct loom_delay delay; /* one cycle ahead: what it gave in the last step is `queue` */
-  struct loom_delay_out queue;
+  struct loom_delay delay;
   uint32_t delayed; /* records in it */
   uint8_t still;    /* cycles in which nothing happened, up to `stays` */
   uint8_t stays;    /* after so many of them nothing changes any more */
@@ -60,13 +61,17 @@ void loom_crossing_init(struct loom_crossing *s, const struct loom_crossing_cfg 
 void loom_crossing_step(struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out);
 /* What the outputs show in the present cycle. Of `in` they follow `book` and `book_info`
- * (announce_o), and `end` (target_ready_o); the rest need not be there. */
+ * (announce_o), `start_ok` and `end` (target_ready_o, queue_o); the rest need not be there. */
 void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out);
 /* Nothing changes before a booking, a freed unit or a write comes: until then a step may be left
  * out, and the outputs stay as they were in the last one. */
 static inline bool loom_crossing_rests(const struct loom_crossing *s) {
   return s->still == s->stays;
+}
+/* What free_o shows. */
+static inline bool loom_crossing_is_free(const struct loom_crossing *s) {
+  return !s->open && !s->pause && !s->wait;
 }
 void loom_crossing_probe(const struct loom_crossing *s, struct loom_crossing_probe *p);
 

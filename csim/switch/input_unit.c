@@ -13,13 +13,14 @@
 #define LOOM_NAMES "switch/input_unit.fields"
 #include <loom/names.h>
 
-enum { FRESH = 2, SETTLE = 2, QUIET = 3 };
-enum { READ_CYCLES = 8 }; /* the page's: a packet is read so late that W is less by them */
+enum { FRESH = 2, SETTLE = 2 };
+enum { READ_CYCLES = 7 }; /* the page's: a packet is read so late that W is less by them */
 enum { LINK_MGMT = 15, NO_VL = 15, NO_LANE = 0xFF };
 enum { CAUSE_BAD = 1, CAUSE_FULL = 2, CAUSE_UNKNOWN = 3, CAUSE_NO_VL = 4, CAUSE_MTU = 5 };
 
 /* A record: the info of the store, and above it what the queue has besides. */
-enum { MORE_AT = 0, SL_AT = 1, VL_AT = 6, TARGET_AT = 11, DROP_AT = 17, INFO_W = 18 };
+enum { MORE_AT = 0, SL_AT = 1, VL_AT = 6, TARGET_AT = 11, DROP_AT = 17, SERIAL_AT = 18 };
+enum { SERIAL_W = 6, INFO_W = SERIAL_AT + SERIAL_W };
 enum { LANE_AT = INFO_W, LEN_AT = LANE_AT + 5, RECORD_W = LEN_AT + 12 };
 enum { LANE_W = 5, TARGET_W = 6 };
 
@@ -63,6 +64,12 @@ static void set_lanes(struct loom_input_unit *s, uint32_t vls) {
   s->lane_of[LINK_MGMT] = (uint8_t)s->mgmt;
 }
 
+/* K of docs/parts.md, less the three cycles from a start to the one before its first word. */
+static uint16_t rest_of(const struct loom_input_unit_cfg *cfg) {
+  uint32_t last = cfg->SPEEDUP == 1 ? cfg->EARLY : cfg->EARLY / 2 + 1;
+  return (uint16_t)(last > 4 ? last - 3 : 1);
+}
+
 void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_unit_cfg *cfg,
                           void *storage) {
   struct loom_packet_store_cfg store = store_cfg(cfg);
@@ -73,6 +80,7 @@ void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_uni
   s->in_delay = cfg->IN_DELAY;
   s->stall = cfg->STALL_CYCLES;
   s->early = cfg->EARLY;
+  s->rest = rest_of(cfg);
   set_lanes(s, cfg->VLS);
   for (uint32_t lane = 0; lane < s->vls; lane++)
     s->mtu[lane] = (uint16_t)cfg->MTU_UNITS; /* nothing shows before the sweep is over */
@@ -184,13 +192,14 @@ static uint8_t drop_cause(const struct loom_input_unit *s, const struct loom_inp
   return (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS > s->mtu[head->vl] ? CAUSE_MTU : 0;
 }
 
-static uint64_t record_of(const struct loom_input_flit *head, uint8_t cause) {
+static uint64_t record_of(const struct loom_input_unit *s, uint8_t cause) {
+  const struct loom_input_flit *head = &s->s3;
   bool goes = cause != CAUSE_UNKNOWN && cause != CAUSE_NO_VL;
   return LOOM_GET64(LOOM_HEAD_MORE, head->data) << MORE_AT |
          LOOM_GET64(LOOM_HEAD_SC, head->data) << SL_AT |
          (goes ? (uint64_t)head->vl << VL_AT | (uint64_t)head->target << TARGET_AT : 0) |
-         (uint64_t)(cause != 0) << DROP_AT | (uint64_t)head->lane << LANE_AT |
-         LOOM_GET64(LOOM_HEAD_LEN, head->data) << LEN_AT;
+         (uint64_t)(cause != 0) << DROP_AT | (uint64_t)s->serial << SERIAL_AT |
+         (uint64_t)head->lane << LANE_AT | LOOM_GET64(LOOM_HEAD_LEN, head->data) << LEN_AT;
 }
 
 static void tell_trap(struct loom_input_unit *s, uint8_t cause) {
@@ -209,6 +218,7 @@ static struct loom_delay_in stage_3(struct loom_input_unit *s) {
     tell_trap(s, f->refused);
   if (!f->valid)
     return (struct loom_delay_in){0};
+  s->arrives = !f->last;
   if (!f->begins) {
     bool goes = s->wait == 1;
     s->wait = (uint16_t)(s->wait - (s->wait > 0));
@@ -221,7 +231,8 @@ static struct loom_delay_in stage_3(struct loom_input_unit *s) {
   s->accept.vl = f->lane;
   s->accept.len = (uint16_t)LOOM_GET64(LOOM_HEAD_LEN, f->data);
   s->wait = f->w;
-  s->held = record_of(f, cause);
+  s->serial = (uint8_t)((s->serial + 1) % LOOM_INPUT_SERIALS);
+  s->held = record_of(s, cause);
   return (struct loom_delay_in){.valid = !s->wait, .data = s->wait ? 0 : s->held};
 }
 
@@ -238,9 +249,9 @@ static struct loom_delay_out pass_delay(struct loom_input_unit *s, struct loom_d
 
 /* ---- bookings, starts and takes -------------------------------------------------------------- */
 
-/* What is taken in this cycle, or wanted. */
+/* What is taken in this cycle. */
 struct take {
-  bool start, dropping, now;
+  bool start, dropping, sure;
   uint8_t lane;
   struct loom_input_tag tag;
 };
@@ -249,37 +260,56 @@ static bool wants_drop(const struct loom_input_unit *s) {
   return s->drops && (!s->turn || !s->booked);
 }
 
+/* The store takes a packet, and what it reads does not go on for longer than a start allows. */
+static bool takes(const struct loom_input_unit *s) {
+  return s->shows.soon && !s->settle && !s->busy;
+}
+
+static bool starts(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  return s->booked && takes(s) && !wants_drop(s) && has(in->free, s->booked_target);
+}
+
+static bool is_sure(const struct loom_input_unit *s) {
+  return s->booked && s->booked_unit && !s->booked_part && !s->tail;
+}
+
 static struct take take_now(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  struct take t = {.start = s->booked && has(in->go, s->booked_target)};
-  t.dropping =
-      wants_drop(s) && s->quiet == QUIET && s->shows.soon && !s->due && !s->settle && !t.start;
-  t.now = (t.start || t.dropping || s->due) && s->shows.soon;
-  if (t.dropping) {
-    t.lane = (uint8_t)loom_ctz(s->drops);
-    t.tag = (struct loom_input_tag){.drop = true};
-  } else if (t.start || s->due) {
+  struct take t = {.start = starts(s, in), .dropping = wants_drop(s) && takes(s)};
+  if (t.start) {
+    t.sure = is_sure(s);
     t.lane = s->booked_lane;
     t.tag = (struct loom_input_tag){.target = s->booked_target};
+  } else if (t.dropping) {
+    t.lane = (uint8_t)loom_ctz(s->drops);
+    t.tag = (struct loom_input_tag){.drop = true};
   }
   return t;
 }
 
 static void take_edge(struct loom_input_unit *s, const struct take *t) {
-  bool wants = wants_drop(s), acts = t->start || t->dropping;
-  bool free = s->shows.soon && !acts && !s->due && !s->settle;
-  s->end = free && !s->ring_used;
-  s->start_ok = free && !wants;
-  s->quiet = (uint8_t)(!wants || s->due ? 0 : loom_min(s->quiet + 1u, QUIET));
-  s->settle = (uint8_t)(acts || s->due ? SETTLE : s->settle - (s->settle > 0));
-  if (t->now && has(s->longs, t->lane))
+  bool takes = t->start || t->dropping, unsure = takes && !t->sure;
+  if (s->tail && s->shows.soon && !s->settle)
+    s->tail--;
+  if (unsure)
+    s->tail = s->rest;
+  s->settle = (uint8_t)(unsure ? SETTLE : s->settle - (s->settle > 0));
+  s->busy = (uint8_t)(t->sure ? s->booked_rest : s->busy - (s->busy > 0));
+  if (takes && s->heads[t->lane].is_long)
     s->fresh = FRESH;
   else
     s->fresh = (uint8_t)(s->fresh - (s->fresh > 0));
-  s->due = (t->start || s->due) && !t->now;
   if (t->dropping)
     s->drops &= ~(1u << t->lane);
-  if (acts)
+  if (takes)
     s->turn = t->dropping;
+}
+
+/* Flits of the booked packet are still to be written after this cycle. */
+static bool part_next(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+  bool part = s->booked_part;
+  if (in->book)
+    part = s->arrives && s->heads[in->book_lane].serial == s->serial;
+  return part && !(s->s3.valid && s->s3.last);
 }
 
 static void booking_edge(struct loom_input_unit *s, const struct loom_input_unit_in *in,
@@ -291,6 +321,9 @@ static void booking_edge(struct loom_input_unit *s, const struct loom_input_unit
   s->booked = true;
   s->booked_lane = (uint8_t)in->book_lane;
   s->booked_target = (uint8_t)in->book_target;
+  s->booked_long = s->heads[in->book_lane].is_long;
+  s->booked_unit = s->heads[in->book_lane].is_unit;
+  s->booked_rest = s->heads[in->book_lane].rest;
 }
 
 static bool is_drop(const struct loom_input_unit *s) {
@@ -300,9 +333,13 @@ static bool is_drop(const struct loom_input_unit *s) {
 static void heads_edge(struct loom_input_unit *s) {
   if (!s->shows.head_event)
     return;
-  uint32_t bit = 1u << s->shows.head_vl;
-  s->drops |= is_drop(s) ? bit : 0;
-  s->longs = s->shows.head_len > s->early ? s->longs | bit : s->longs & ~bit;
+  uint32_t len = (uint32_t)s->shows.head_len;
+  s->drops |= is_drop(s) ? 1u << s->shows.head_vl : 0;
+  s->heads[s->shows.head_vl] = (struct loom_input_head){
+      .is_long = len > s->early,
+      .is_unit = len <= LOOM_UNIT_FLITS,
+      .rest = (uint8_t)(len <= LOOM_UNIT_FLITS ? (len - 1) / s->speedup : 0),
+      .serial = (uint8_t)(s->shows.head_info >> SERIAL_AT & loom_mask(SERIAL_W))};
 }
 
 /* Tags follow the packets through the store. */
@@ -315,7 +352,7 @@ static void tags_edge(struct loom_input_unit *s, const struct take *t) {
       s->ring_used--;
     }
   }
-  if (!t->now)
+  if (!t->start && !t->dropping)
     return;
   struct loom_input_tag *end = &s->ring[(s->ring_first + s->ring_used++) % LOOM_INPUT_TAGS];
   *end = t->tag;
@@ -333,7 +370,7 @@ static void store_edge(struct loom_input_unit *s, const struct loom_packet_store
 /* What it gets from the flit in stage 3 and from the take; the announcement and the queue are of
  * other stages. */
 static struct loom_packet_store_in store_in(const struct loom_input_unit *s, const struct take *t) {
-  struct loom_packet_store_in in = {.take = t->now, .take_vl = t->now ? t->lane : 0};
+  struct loom_packet_store_in in = {.take = t->start || t->dropping, .take_vl = t->lane};
   if (s->s3.valid) {
     in.wr_valid = 1;
     in.wr_vl = s->s3.lane;
@@ -362,7 +399,7 @@ static bool is_busy(const struct loom_input_unit *s, const struct loom_input_uni
   const struct loom_packet_store_out *p = &s->shows;
   return in->in_valid || in->book || in->map_we || in->mtu_we || s->sweep < s->vls || s->s1.valid ||
          s->s2.valid || s->s3.valid || s->s3.refused || s->delayed || p->head_event ||
-         p->rd_valid || p->free_valid || s->booked || s->due || s->drops;
+         p->rd_valid || p->free_valid || s->booked || s->drops || s->tail;
 }
 
 static void show_head(const struct loom_packet_store_out *p, struct loom_input_unit_out *out) {
@@ -385,15 +422,17 @@ static void show_word(const struct loom_input_unit *s, struct loom_input_unit_ou
   memcpy(out->word_data, s->shows.rd_data, sizeof out->word_data);
 }
 
-void loom_input_unit_show(const struct loom_input_unit *s, struct loom_input_unit_out *out) {
+void loom_input_unit_show(const struct loom_input_unit *s, const struct loom_input_unit_in *in,
+                          struct loom_input_unit_out *out) {
   const struct loom_packet_store_out *p = &s->shows;
   *out = (struct loom_input_unit_out){
       .in_cr_valid = p->free_valid,
       .in_cr_vl = p->free_valid && p->free_vl == s->mgmt ? LINK_MGMT : p->free_vl,
       .ready = s->sweep == s->vls,
-      .source_ready = !s->booked && !s->due && p->soon && !s->fresh,
-      .start_ok = s->start_ok,
-      .end = s->end,
+      .source_ready = p->soon && !s->fresh && (!s->booked || (starts(s, in) && !s->booked_long)),
+      .start_ok = takes(s) && !wants_drop(s),
+      .sure = is_sure(s),
+      .end = !s->tail || (p->soon && !s->settle),
       .accept = s->accept.valid,
       .accept_vl = s->accept.vl,
       .accept_len = s->accept.len,
@@ -412,7 +451,7 @@ void loom_input_unit_show(const struct loom_input_unit *s, struct loom_input_uni
 
 void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_unit_in *in,
                           struct loom_input_unit_out *out) {
-  loom_input_unit_show(s, out);
+  loom_input_unit_show(s, in, out);
   if (is_busy(s, in))
     s->still = 0;
   else if (s->still < LOOM_INPUT_STILL)
@@ -421,6 +460,7 @@ void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_uni
     return;
 
   struct take take = take_now(s, in);
+  s->booked_part = part_next(s, in); /* before stage 3 writes */
   struct loom_packet_store_in store = store_in(s, &take);
   struct loom_delay_out queue = pass_delay(s, stage_3(s));
   store.queue = queue.valid;
@@ -444,9 +484,10 @@ void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_uni
 void loom_input_unit_probe(const struct loom_input_unit *s, struct loom_input_unit_probe *p) {
   p->left = s->left;
   p->booked = s->booked;
-  p->due = s->due;
   p->drops = s->drops;
   p->settle = s->settle;
+  p->busy = s->busy;
+  p->tail = s->tail;
   p->turn = s->turn;
   p->loom_end = 0;
 }

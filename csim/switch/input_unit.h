@@ -17,6 +17,7 @@
 #include "parts/packet_store.h"
 
 enum { LOOM_INPUT_OUTPUTS = 48, LOOM_INPUT_SLS = 32, LOOM_INPUT_TAGS = 8 };
+enum { LOOM_INPUT_SERIALS = 64 };
 enum { LOOM_INPUT_STILL = 16 }; /* after so many cycles without an event nothing changes any more */
 
 /* A flit of the link in one of the three stages behind it. A stage that is not valid holds 0, but
@@ -31,6 +32,13 @@ struct loom_input_flit {
   uint8_t entry;      /* of the map */
   uint16_t w;         /* flits that its record waits for */
   uint64_t data;
+};
+
+/* What is kept of the head of a lane. */
+struct loom_input_head {
+  bool is_long, is_unit; /* of more than EARLY flits; of one unit at most */
+  uint8_t rest;          /* its words less one, if it is of one unit */
+  uint8_t serial;
 };
 
 /* Where the words of a packet go that was taken. */
@@ -70,14 +78,23 @@ struct loom_input_unit {
   struct loom_delay delay;
   uint32_t delayed;
 
+  /* The packet that was accepted last. */
+  uint8_t serial; /* its number, modulo LOOM_INPUT_SERIALS */
+  bool arrives;   /* flits of it are still to be written */
+
   /* Heads, bookings, starts and takes. */
-  uint32_t drops, longs; /* heads to be dropped; heads of more than EARLY flits */
+  uint32_t drops; /* heads to be dropped */
+  struct loom_input_head heads[LOOM_VLS];
   bool booked;
   uint8_t booked_lane, booked_target;
-  bool due; /* the booking started, and the store did not take its packet yet */
-  uint8_t settle, quiet, fresh;
+  bool booked_long, booked_unit; /* as in the head of its lane */
+  uint8_t booked_rest;
+  bool booked_part;    /* its last flits are still to be written */
+  uint8_t settle;      /* cycles without a start */
+  uint8_t busy;        /* the same, while the words of a packet are read that was sure */
+  uint16_t tail, rest; /* see the page; and what `tail` begins with */
+  uint8_t fresh;
   bool turn;
-  bool start_ok, end;
 
   struct loom_input_tag tag, ring[LOOM_INPUT_TAGS];
   uint8_t ring_first, ring_used;
@@ -95,8 +112,10 @@ void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_uni
                           void *storage);
 void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_unit_in *in,
                           struct loom_input_unit_out *out);
-/* What the outputs show in the present cycle: all of them are registers. */
-void loom_input_unit_show(const struct loom_input_unit *s, struct loom_input_unit_out *out);
+/* What the outputs show in the present cycle. Of `in` they follow `free` (source_ready_o); the rest
+ * need not be there. */
+void loom_input_unit_show(const struct loom_input_unit *s, const struct loom_input_unit_in *in,
+                          struct loom_input_unit_out *out);
 /* Nothing changes before a flit, a booking or a write comes: until then a step may be left out, and
  * the outputs stay as they were in the last one. */
 static inline bool loom_input_unit_rests(const struct loom_input_unit *s) {

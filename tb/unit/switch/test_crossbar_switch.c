@@ -428,20 +428,20 @@ static int latency(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t in_d
   return took;
 }
 
-static void a_packet_alone_takes_21_cycles(void **state) {
+static void a_packet_alone_takes_20_cycles(void **state) {
   (void)state;
   for (uint32_t sched = 0; sched <= TWO_TABLE; sched++)
     for (uint32_t speedup = 1; speedup <= 2; speedup++)
       for (uint32_t len = 1; len <= 64; len += 21)
-        assert_int_equal(latency(sched, speedup, len, 0, 0), 21);
+        assert_int_equal(latency(sched, speedup, len, 0, 0), 20);
 }
 
 /* A record that waits for its queue joins it when its words are there. */
 static void delays_add_to_the_latency(void **state) {
   (void)state;
-  assert_int_equal(latency(TWO_TABLE, 2, 3, 7, 0), 21 + 7);
-  assert_int_equal(latency(TWO_TABLE, 2, 3, 0, 9), 20 + 9);
-  assert_int_equal(latency(DEFICIT_TABLE, 1, 3, 100, 150), 20 + 250);
+  assert_int_equal(latency(TWO_TABLE, 2, 3, 7, 0), 20 + 7);
+  assert_int_equal(latency(TWO_TABLE, 2, 3, 0, 9), 19 + 9);
+  assert_int_equal(latency(DEFICIT_TABLE, 1, 3, 100, 150), 19 + 250);
 }
 
 static void every_pair_of_ports_is_joined(void **state) {
@@ -901,31 +901,46 @@ static uint32_t share(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t w
   return (uint32_t)(1000 * flits / (8 * RUN));
 }
 
-/* Lanes with weights of one packet, and of many; the least share for lengths of 4, 8, 16, 64. */
-static void expect_shares(uint32_t speedup, const uint32_t *least) {
-  static const uint32_t len[] = {4, 8, 16, 64};
-  for (uint32_t sched = DEFICIT_TABLE; sched <= TWO_TABLE; sched++)
-    for (uint32_t i = 0; i < 4; i++) {
-      assert_in_range(share(sched, speedup, len[i], WEIGHT), least[i], 1000);
-      assert_in_range(share(sched, speedup, len[i], units(len[i])), least[i], 1000);
-    }
+static const uint32_t lengths[] = {4, 8, 16, 64};
+
+/* Lanes with weights of one packet; the least share for each length. */
+static void expect_shares(uint32_t sched, uint32_t speedup, const uint32_t *least) {
+  for (uint32_t i = 0; i < 4; i++)
+    assert_in_range(share(sched, speedup, lengths[i], units(lengths[i])), least[i], 1000);
 }
 
-/* A crossing begins a packet every 6 to 7 cycles, which is what bounds those of 4 flits. */
+/* Lanes with weights of many. */
+static void expect_shares_of_lanes(uint32_t speedup, const uint32_t *least) {
+  for (uint32_t sched = DEFICIT_TABLE; sched <= TWO_TABLE; sched++)
+    for (uint32_t i = 0; i < 4; i++)
+      assert_in_range(share(sched, speedup, lengths[i], WEIGHT), least[i], 1000);
+}
+
+/* A two_table grants every 5 cycles, which is what bounds packets of 4 flits there. */
 static void a_saturated_switch_keeps_its_outputs_busy(void **state) {
   (void)state;
-  expect_shares(2, (const uint32_t[]){510, 960, 970, 950});
+  expect_shares(DEFICIT_TABLE, 2, (const uint32_t[]){870, 970, 980, 960});
+  expect_shares(TWO_TABLE, 2, (const uint32_t[]){785, 970, 980, 960});
+}
+
+/* A lane is granted every 8 cycles, which is what bounds packets of 4 flits while it has its turn.
+ */
+static void short_packets_leave_gaps_while_one_lane_has_its_turn(void **state) {
+  (void)state;
+  expect_shares_of_lanes(2, (const uint32_t[]){550, 960, 980, 960});
 }
 
 /* Then what an input sends is not faster than its link, and inputs compete for outputs. */
 static void with_speedup_1_inputs_wait_for_outputs(void **state) {
   (void)state;
-  expect_shares(1, (const uint32_t[]){360, 700, 750, 840});
+  expect_shares(DEFICIT_TABLE, 1, (const uint32_t[]){750, 860, 810, 875});
+  expect_shares(TWO_TABLE, 1, (const uint32_t[]){735, 860, 810, 875});
+  expect_shares_of_lanes(1, (const uint32_t[]){525, 860, 810, 875});
 }
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_packet_alone_takes_21_cycles),
+      cmocka_unit_test(a_packet_alone_takes_20_cycles),
       cmocka_unit_test(delays_add_to_the_latency),
       cmocka_unit_test(every_pair_of_ports_is_joined),
       cmocka_unit_test(a_head_of_a_vl_without_lane_is_refused),
@@ -947,6 +962,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(nothing_is_lost_whatever_comes),
       cmocka_unit_test(a_unit_at_rest_shows_what_it_would),
       cmocka_unit_test(a_saturated_switch_keeps_its_outputs_busy),
+      cmocka_unit_test(short_packets_leave_gaps_while_one_lane_has_its_turn),
       cmocka_unit_test(with_speedup_1_inputs_wait_for_outputs),
   };
   return UNIT_RUN("crossbar_switch", tests, NULL, NULL);

@@ -27,7 +27,7 @@ enum { BAD = 1, FULL, NO_PORT, NO_VL, MTU }; /* causes */
 
 struct packet {
   uint32_t vl, flits, dest, sl;
-  bool more;
+  bool more, sure;                               /* sure: what the unit said at its start */
   uint32_t cause;                                /* why it is refused or dropped; 0: it is not */
   int sent, event, booked, started, first, last; /* cycles; NEVER */
 };
@@ -56,7 +56,7 @@ struct bench {
   bool books, starts;
   uint32_t start_percent;
   int head[LOOM_VLS]; /* in view */
-  int booking, begun; /* the packet; it began in the last cycle */
+  int booking;        /* the packet */
   int booked_at;
   uint32_t order[PACKETS], started, done, word_place;
 };
@@ -161,19 +161,21 @@ static void look_up(struct bench *b) {
   b->last_data = b->in.in_valid ? b->in.in_data : ~0ull;
 }
 
+/* What is booked starts in the first cycle in which its output and the unit say that it may. */
 static void allocate(struct bench *b, const struct loom_input_unit_out *shown) {
-  b->in.go = 0;
-  if (b->begun != NEVER) {
-    struct packet *p = &b->packet[b->begun];
-    b->in.go = 1ull << port_of(b, p);
-    p->started = b->now;
-    b->order[b->started++] = (uint32_t)b->begun;
-    b->booking = b->begun = NEVER;
-  } else if (b->booking != NEVER && b->packet[b->booking].booked < b->now && b->starts &&
-             shown->start_ok && loom_chance(&b->seed, b->start_percent)) {
-    b->begun = b->booking;
+  b->in.free = loom_random(&b->seed) & loom_mask(b->cfg.PORTS); /* of others, no matter */
+  if (b->booking != NEVER && b->packet[b->booking].booked < b->now) {
+    struct packet *p = &b->packet[b->booking];
+    bool may = b->starts && loom_chance(&b->seed, b->start_percent);
+    b->in.free &= ~(1ull << port_of(b, p));
+    b->in.free |= (uint64_t)may << port_of(b, p);
+    if (may && shown->start_ok) {
+      p->started = b->now;
+      p->sure = shown->sure;
+      b->order[b->started++] = (uint32_t)b->booking;
+      b->booking = NEVER;
+    }
   }
-  b->in.go |= loom_random(&b->seed) & (b->booking == NEVER && !b->in.go ? 0xF : 0); /* no matter */
   uint32_t from = loom_below(&b->seed, b->cfg.VLS);
   for (uint32_t i = 0; i < b->cfg.VLS; i++) {
     uint32_t lane = (from + i) % b->cfg.VLS;
@@ -252,6 +254,12 @@ static void watch_words(struct bench *b) {
   if (!o->word_last)
     return;
   p->last = b->now;
+  int words = (int)((p->flits + b->cfg.SPEEDUP - 1) / b->cfg.SPEEDUP);
+  if (p->sure) {
+    assert_true(p->flits <= UNIT);
+    assert_int_equal(p->first, p->started + 4);
+    assert_int_equal(p->last, p->started + 3 + words);
+  }
   b->word_place = 0;
   b->done++;
 }
@@ -268,10 +276,11 @@ static void watch_credits(struct bench *b) {
 
 static void cycle(struct bench *b) {
   struct loom_input_unit_out shown;
-  loom_input_unit_show(&b->s, &shown);
+  loom_input_unit_show(&b->s, &b->in, &shown);
   feed(b);
   look_up(b);
   allocate(b, &shown);
+  loom_input_unit_show(&b->s, &b->in, &shown);
   loom_input_unit_step(&b->s, &b->in, &b->out);
   assert_memory_equal(&shown, &b->out, sizeof shown);
   watch_verdict(b);
@@ -299,7 +308,7 @@ static void open_bench(struct bench *b, struct loom_input_unit_cfg cfg) {
   loom_input_unit_init(&b->s, &cfg, b->storage);
   b->books = b->starts = true;
   b->start_percent = 100;
-  b->booking = b->begun = NEVER;
+  b->booking = NEVER;
   b->booked_at = -100;
   b->last_data = ~0ull;
   for (uint32_t i = 0; i < LOOM_VLS; i++) {
@@ -370,7 +379,8 @@ static void a_packet_alone_takes_the_times_of_the_page(void **state) {
         const struct packet *q = &b.packet[p];
         assert_int_equal(q->event - q->sent, 4 + delay);
         assert_int_equal(q->booked - q->sent, 9 + delay);
-        assert_int_equal(q->started - q->booked, 2);
+        assert_int_equal(q->started - q->booked, 1);
+        assert_int_equal(q->sure, flits <= UNIT);
         assert_int_equal(q->first - q->started, 4);
         close_bench(&b);
       }
@@ -397,7 +407,7 @@ static void a_record_waits_for_as_many_flits_as_the_page_says(void **state) {
           open_bench(&b, cfg);
           uint32_t p = put(&b, 1, flits, 3);
           drain(&b);
-          int w = (int)flits - (int)(crossing_time(flits, speedup) + delay + 8 + stalls[s]);
+          int w = (int)flits - (int)(crossing_time(flits, speedup) + delay + 7 + stalls[s]);
           w = w < 0 ? 0 : w;
           waited += w > 0;
           assert_int_equal(b.packet[p].event - b.packet[p].sent, 4 + (int)delay + w);
@@ -412,8 +422,8 @@ static void only_flits_that_came_count_for_a_record_that_waits(void **state) {
   struct loom_input_unit_cfg cfg = shape();
   cfg.STALL_CYCLES = 0;
   open_bench(&b, cfg);
-  uint32_t p = put(&b, 1, 64, 3); /* W = 24 */
-  cycles(&b, 24);                 /* the flits 0..23 */
+  uint32_t p = put(&b, 1, 64, 3); /* W = 25 */
+  cycles(&b, 25);                 /* the flits 0..24 */
   b.gap_percent = 100;
   cycles(&b, 100);
   assert_int_equal(b.packet[p].event, NEVER);
@@ -575,7 +585,7 @@ static void each_flit_counts_one_link_error_at_most(void **state) {
         loom_input_unit_step(&b.s, &in, &out);
         memset(&in, 0, sizeof in);
         for (uint32_t k = 0; k <= gap; k++) {
-          loom_input_unit_show(&b.s, &out);
+          loom_input_unit_show(&b.s, &in, &out);
           assert_int_equal(out.link_error, k == 0 && flits[i].wrong);
           if (gap)
             loom_input_unit_step(&b.s, &in, &out);
@@ -622,34 +632,106 @@ static void after_a_short_packet_the_next_one_is_booked_at_once(void **state) {
     b.books = true;
     while (!b.started)
       cycle(&b);
-    assert_int_equal(b.out.source_ready, 0); /* in the cycle of its start it is booked */
-    for (uint32_t i = 0; i < 2; i++) {
-      cycle(&b);
+    for (uint32_t i = 0; i < 3; i++) { /* from the cycle of its start on */
       assert_int_equal(b.out.source_ready, flits <= b.cfg.EARLY);
+      cycle(&b);
     }
     drain(&b);
     close_bench(&b);
   }
 }
 
-static void end_and_start_ok_fall_for_three_cycles_with_a_start(void **state) {
+static void start_ok_falls_for_two_cycles_after_a_start_that_is_not_sure_and_end_too(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape());
-  put(&b, 0, 4, 0);
+  uint32_t p = put(&b, 0, 9, 0);
+  b.books = false;
+  cycles(&b, 20);
+  b.books = true;
   while (!b.started) {
     cycle(&b);
-    if (b.now > 8)
-      assert_int_equal(b.out.end & b.out.start_ok, 1);
+    assert_int_equal(b.out.end & b.out.start_ok, 1);
   }
+  assert_false(b.packet[p].sure);
   for (uint32_t i = 0; i < 6; i++) {
-    cycle(&b); /* start, and settle = 2, 1 */
-    assert_int_equal(b.out.end, i >= 3);
-    assert_int_equal(b.out.start_ok, i >= 3);
-    assert_int_equal(probe(&b).settle, i == 0 ? 1 : 0);
+    assert_int_equal(probe(&b).settle, i < 2 ? 2 - i : 0);
+    cycle(&b);
+    assert_int_equal(b.out.end, i >= 2);
+    assert_int_equal(b.out.start_ok, i >= 2);
   }
   drain(&b);
   close_bench(&b);
+}
+
+static void start_ok_falls_for_the_words_of_a_packet_that_is_sure_less_one(void **state) {
+  (void)state;
+  for (uint32_t speedup = 1; speedup <= 2; speedup++)
+    for (uint32_t flits = 1; flits <= UNIT; flits++) {
+      struct bench b;
+      struct loom_input_unit_cfg cfg = shape();
+      cfg.SPEEDUP = speedup;
+      open_bench(&b, cfg);
+      uint32_t p = put(&b, 0, flits, 0), words = (flits + speedup - 1) / speedup;
+      b.books = false;
+      cycles(&b, 20);
+      b.books = true;
+      while (!b.started)
+        cycle(&b);
+      assert_true(b.packet[p].sure);
+      for (uint32_t i = 1; i <= UNIT; i++) {
+        cycle(&b);
+        assert_int_equal(b.out.start_ok, i >= words);
+        assert_int_equal(b.out.end, 1);
+      }
+      drain(&b);
+      close_bench(&b);
+    }
+}
+
+/* They come before they are known to be whole, or behind what the unit cannot tell the end of. */
+static void a_packet_is_sure_only_if_it_is_whole_and_nothing_is_before_it(void **state) {
+  (void)state;
+  for (uint32_t gap = 0; gap <= 20; gap++) {
+    struct bench b;
+    open_bench(&b, shape());
+    uint32_t p = put(&b, 0, 2, 0);
+    cycle(&b); /* the head; then a gap, and its last flit in cycle gap + 1 */
+    b.gap_percent = 100;
+    cycles(&b, gap);
+    b.gap_percent = 0;
+    int sent = b.now;
+    drain(&b);
+    /* it is in stage 3 in sent + 3, and the start must be after that */
+    assert_int_equal(b.packet[p].sure, b.packet[p].started > sent + 3);
+    close_bench(&b);
+  }
+  for (uint32_t later = 0; later < 30; later++) {
+    struct bench b;
+    open_bench(&b, shape());
+    b.books = false;
+    uint32_t p = put(&b, 0, 24, 0), q = put(&b, 1, 2, 1);
+    cycles(&b, 60);
+    b.books = true;
+    while (b.packet[p].started == NEVER && b.packet[q].started == NEVER)
+      cycle(&b);
+    bool long_first = b.packet[p].started != NEVER;
+    int ends = NEVER; /* the first cycle in which the unit says that the long one ends */
+    b.starts = false;
+    for (uint32_t i = 0; b.packet[p].started == NEVER || b.packet[q].started == NEVER; i++) {
+      b.starts = i >= later;
+      cycle(&b);
+      if (ends == NEVER && b.out.end)
+        ends = b.now - 1;
+    }
+    drain(&b);
+    /* EARLY = 12, so K = 7, and that is 4 more than 3 */
+    if (long_first)
+      assert_int_equal(b.packet[q].sure, b.packet[q].started >= ends + 4);
+    else
+      assert_int_equal(b.packet[q].sure, 1);
+    close_bench(&b);
+  }
 }
 
 /* The duty that docs/crossing.md states of it. */
@@ -666,16 +748,14 @@ static void what_ends_is_over_within_8_cycles_of_end(void **state) {
       put(&b, loom_below(&b.seed, 4), 1 + loom_below(&b.seed, pace & 2 ? 64 : 20),
           loom_below(&b.seed, pace & 4 ? 0x10000 : 4));
     int ended[PACKETS];
+    uint32_t told = 0; /* packets of which end_o told */
     for (uint32_t i = 0; i < PACKETS; i++)
       ended[i] = NEVER;
     for (uint32_t left = 20; left; left -= b.done == b.started && b.fed == b.packets && !b.used) {
       assert_true(b.now < PATIENCE);
       cycle(&b);
-      if (!b.started)
-        continue;
-      uint32_t p = b.order[b.started - 1];
-      if (b.out.end && ended[p] == NEVER && b.now - 1 > b.packet[p].started)
-        ended[p] = b.now - 1;
+      for (; b.out.end && told < b.started && b.packet[b.order[told]].started < b.now - 1; told++)
+        ended[b.order[told]] = b.now - 1;
     }
     for (uint32_t i = 0; i < b.started; i++) {
       const struct packet *p = &b.packet[b.order[i]];
@@ -727,22 +807,21 @@ static void a_short_packet_after_a_long_one_of_its_lane_is_short(void **state) {
   close_bench(&b);
 }
 
-/* A start that was decided before start_ok_o fell may still come. */
-static void a_drop_waits_for_three_cycles_in_which_start_ok_is_0(void **state) {
+static void a_drop_goes_at_once_and_start_ok_falls_for_it(void **state) {
   (void)state;
   struct bench b;
   open_bench(&b, shape());
   b.starts = false;
   put(&b, 1, 20, 1);
   cycles(&b, 40);
-  put(&b, 0, 3, UNKNOWN);
+  put(&b, 0, 1, UNKNOWN);
   while (!probe(&b).drops)
     cycle(&b);
-  for (uint32_t i = 0; i < 9; i++) { /* in i = 3 it is taken, and settle is 2 after that */
-    assert_int_equal(probe(&b).drops, i <= 3);
+  for (uint32_t i = 0; i < 5; i++) {
+    assert_int_equal(probe(&b).drops, i < 1);
     cycle(&b);
-    assert_int_equal(b.out.start_ok, i == 0 || i >= 7);
-    assert_int_equal(b.out.end, i <= 3 || i >= 7);
+    assert_int_equal(b.out.start_ok, i >= 3);
+    assert_int_equal(b.out.end, i == 0 || i >= 3);
   }
   b.starts = true;
   drain(&b);
@@ -816,7 +895,7 @@ static void a_long_rest_changes_nothing(void **state) {
     uint32_t first = b.packet[p].booked == x ? p : q;
     drain(&b);
     assert_int_equal(b.packet[first].booked, x);
-    assert_int_equal(b.packet[first].first, x + 6);
+    assert_int_equal(b.packet[first].first, x + 5);
     cycles(&b, rest);
     uint32_t r = put(&b, 2, 3, 3);
     drain(&b);
@@ -855,11 +934,13 @@ int main(int argc, char **argv) {
       cmocka_unit_test(each_flit_counts_one_link_error_at_most),
       cmocka_unit_test(a_long_packet_lets_the_next_one_be_booked_when_early_flits_are_left),
       cmocka_unit_test(after_a_short_packet_the_next_one_is_booked_at_once),
-      cmocka_unit_test(end_and_start_ok_fall_for_three_cycles_with_a_start),
+      cmocka_unit_test(start_ok_falls_for_two_cycles_after_a_start_that_is_not_sure_and_end_too),
+      cmocka_unit_test(start_ok_falls_for_the_words_of_a_packet_that_is_sure_less_one),
+      cmocka_unit_test(a_packet_is_sure_only_if_it_is_whole_and_nothing_is_before_it),
       cmocka_unit_test(what_ends_is_over_within_8_cycles_of_end),
       cmocka_unit_test(a_dropped_packet_goes_while_a_booked_one_waits_and_then_that_has_its_turn),
       cmocka_unit_test(a_short_packet_after_a_long_one_of_its_lane_is_short),
-      cmocka_unit_test(a_drop_waits_for_three_cycles_in_which_start_ok_is_0),
+      cmocka_unit_test(a_drop_goes_at_once_and_start_ok_falls_for_it),
       cmocka_unit_test(drops_without_a_booking_follow_each_other),
       cmocka_unit_test(lanes_keep_their_order_and_their_flits_in_units_of_all_shapes),
       cmocka_unit_test(a_long_rest_changes_nothing),
