@@ -9,7 +9,7 @@
 // Algorithm: a loom_crossbar_switch_port a port (input unit, crossing, output unit), one
 //   loom_pipelined_alloc; a packet moves whole, up to SPEEDUP flits a cycle, and while it still
 //   arrives (virtual cut-through).
-// Latency: 21 cycles from link in to link out, and IN_DELAY + OUT_DELAY more, unloaded; more if
+// Latency: 20 cycles from link in to link out, and IN_DELAY + OUT_DELAY more, unloaded; more if
 //   STALL_CYCLES makes a packet wait for its flits. A read is answered after PORTS + 3 cycles.
 // Wait bound: that of loom_pipelined_alloc, then the scheduler's; a lane below its reserves is
 //   never kept out by another one.
@@ -117,8 +117,9 @@ module loom_crossbar_switch #(
   wire [PORTS-1:0] target_ready;
   wire [PORTS*VLS-1:0] room;
   wire [PORTS-1:0] start_ok;
+  wire [PORTS-1:0] sure;
   wire [PORTS-1:0] ends;
-  wire [PORTS-1:0] go;
+  wire [PORTS-1:0] free;
   wire [PORTS-1:0] word_valid;
   wire [PORTS*6-1:0] word_target;
   wire [PORTS-1:0] word_last;
@@ -216,8 +217,9 @@ module loom_crossbar_switch #(
   genvar p;
   generate
     for (p = 0; p < PORTS; p = p + 1) begin : g_port
+      localparam [5:0] NUMBER = p;
+
       loom_crossbar_switch_port #(
-        .NUMBER(p),
         .PORTS(PORTS),
         .VLS(VLS),
         .SPEEDUP(SPEEDUP),
@@ -240,6 +242,7 @@ module loom_crossbar_switch #(
       ) u_port (
         .clk_i(clk_i),
         .rst_i(rst_i),
+        .number_i(NUMBER),
         .in_valid_i(in_valid_i[p]),
         .in_head_i(in_head_i[p]),
         .in_tail_i(in_tail_i[p]),
@@ -288,15 +291,17 @@ module loom_crossbar_switch #(
         .target_ready_o(target_ready[p]),
         .room_o(room[p*VLS +: VLS]),
         .start_ok_o(start_ok[p]),
+        .sure_o(sure[p]),
         .end_o(ends[p]),
         .word_valid_o(word_valid[p]),
         .word_target_o(word_target[p*6 +: 6]),
         .word_last_o(word_last[p]),
         .word_flits_o(word_flits[p*3 +: 3]),
         .word_data_o(word_data[p*SPEEDUP*64 +: SPEEDUP*64]),
-        .go_o(go[p]),
-        .go_i(go),
+        .free_o(free[p]),
+        .free_i(free),
         .start_ok_i(start_ok),
+        .sure_i(sure),
         .end_i(ends),
         .word_valid_i(word_valid),
         .word_target_i(word_target),

@@ -11,7 +11,7 @@
 //   the trap that waits.
 // Latency: a word that is read is in answer_o 3 cycles after the access is on bus_*_o.
 // Wait bound: none of its own.
-// Parameters: NUMBER (which port this is), the others as in loom_crossbar_switch.
+// Parameters: those of loom_crossbar_switch.
 // Realises: OP-06, OP-08, OP-10, OP-13, OP-18, OP-19, IB-02.
 // Page: docs/crossbar_switch.md, sections What is joined and Registers.
 `default_nettype none
@@ -19,7 +19,6 @@
 `include "loom_regs.vh"
 
 module loom_crossbar_switch_port #(
-  parameter integer NUMBER          = 0,
   parameter integer PORTS           = 36,
   parameter integer VLS             = 9,
   parameter integer SPEEDUP         = 2,
@@ -42,6 +41,7 @@ module loom_crossbar_switch_port #(
 ) (
   input  wire                        clk_i,
   input  wire                        rst_i,
+  input  wire [5:0]                  number_i,                 // which port this is
 
   // The link.
   input  wire                        in_valid_i,
@@ -100,15 +100,17 @@ module loom_crossbar_switch_port #(
 
   // The crossbar.
   output wire                        start_ok_o,
+  output wire                        sure_o,
   output wire                        end_o,
   output wire                        word_valid_o,
   output wire [5:0]                  word_target_o,
   output wire                        word_last_o,
   output wire [2:0]                  word_flits_o,
   output wire [SPEEDUP*64-1:0]       word_data_o,
-  output wire                        go_o,
-  input  wire [PORTS-1:0]            go_i,
+  output wire                        free_o,
+  input  wire [PORTS-1:0]            free_i,
   input  wire [PORTS-1:0]            start_ok_i,
+  input  wire [PORTS-1:0]            sure_i,
   input  wire [PORTS-1:0]            end_i,
   input  wire [PORTS-1:0]            word_valid_i,
   input  wire [PORTS*6-1:0]          word_target_i,
@@ -126,6 +128,8 @@ module loom_crossbar_switch_port #(
 );
 
   localparam integer EARLY = 8;         // flits left of a packet at which the next may be booked
+  // By what soon_o of a store tells, with EARLY.
+  localparam integer END_CYCLES = (SPEEDUP == 1) ? EARLY + 1 : EARLY / 2 + 2;
   localparam integer VW = $clog2(VLS);
   localparam integer LIDS_W = $clog2(LIDS);
   localparam integer MAP = 32 * PORTS;
@@ -159,7 +163,7 @@ module loom_crossbar_switch_port #(
 
   wire at_port = `LOOM_IS_SWITCH_REG_PORTS(addr_q);
   wire [5:0] number = `LOOM_NUMBER_SWITCH_REG_PORTS(addr_q);
-  wire here = at_port && number == NUMBER[5:0];
+  wire here = at_port && number == number_i;
   wire we = we_q && (here || (at_port && number == `LOOM_SWITCH_EVERY));
   wire re = re_q && here;
   wire [11:0] at = addr_q[11:0];
@@ -251,8 +255,9 @@ module loom_crossbar_switch_port #(
     .book_i(take_i),
     .book_lane_i(take_lane_i),
     .book_target_i(take_target_i),
-    .go_i(go_i),
+    .free_i(free_i),
     .start_ok_o(start_ok_o),
+    .sure_o(sure_o),
     .end_o(end_o),
     .word_valid_o(word_valid_o),
     .word_target_o(word_target_o),
@@ -296,7 +301,6 @@ module loom_crossbar_switch_port #(
 
   loom_crossing #(
     .PORTS(PORTS),
-    .NUMBER(NUMBER),
     .VLS(VLS),
     .SPEEDUP(SPEEDUP),
     .CELLS(CELLS_OUT),
@@ -304,10 +308,11 @@ module loom_crossbar_switch_port #(
     .MTU_UNITS(MTU_UNITS),
     .OUT_DELAY(OUT_DELAY),
     .SHORT(EARLY),
-    .END_CYCLES(EARLY / SPEEDUP + 2)
+    .END_CYCLES(END_CYCLES)
   ) u_crossing (
     .clk_i(clk_i),
     .rst_i(rst_i),
+    .number_i(number_i),
     .book_i(book_i),
     .book_source_i(book_source_i),
     .book_vl_i(book_vl_i),
@@ -315,8 +320,9 @@ module loom_crossbar_switch_port #(
     .target_ready_o(target_ready_o),
     .room_o(room_o),
     .start_ok_i(start_ok_i),
+    .sure_i(sure_i),
     .end_i(end_i),
-    .go_o(go_o),
+    .free_o(free_o),
     .word_valid_i(word_valid_i),
     .word_last_i(word_last_i),
     .word_target_i(word_target_i),
@@ -334,6 +340,7 @@ module loom_crossbar_switch_port #(
     .wr_last_o(wr_last),
     .wr_flits_o(wr_flits),
     .wr_data_o(wr_data),
+    .space_i(out_space),
     .free_valid_i(free_valid),
     .free_vl_i(free_vl),
     .need_we_i(mtu_we_i),
@@ -434,8 +441,8 @@ module loom_crossbar_switch_port #(
     .error_o(far_error),
     .total_o(out_total)
   );
-  wire unused_output = &{1'b0, out_space, out_announce_ok, out_busy, grant_key, grant_size,
-                         far_idle, far_config_ok, out_event_vl};
+  wire unused_output = &{1'b0, out_announce_ok, out_busy, grant_key, grant_size, far_idle,
+                         far_config_ok, out_event_vl};
 
   // ---- The trap that waits ----------------------------------------------------------------------
 

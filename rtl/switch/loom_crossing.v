@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// loom_crossing: brings packets from all inputs to one output: takes its bookings, says when each
+// loom_crossing: brings packets from all inputs to one output: takes its bookings, sees when each
 //   packet starts, picks its words, and counts the room in the store of the output unit.
 //
-// Contract: bookings as loom_pipelined_alloc makes them of target_ready_o and room_o, none before
-//   ready_o, with 1 unit or more and not more than the need of the lane; start_ok_i and end_i of
-//   input units that look at go_o; words of a packet from 4 cycles after its go_o until END_CYCLES
-//   - 1 after end_i of its input. Then its words leave in one piece, in the order of the starts.
-//   A need or a limit is written while idle_o, and nothing booked from 3 cycles before to 2 after.
-// Algorithm: of the packets that started, one at most has words (source_q), and one at most is to
-//   have the next ones (next_*_q), so a packet starts while the end of another is on its way. The
-//   words of the source are picked one cycle after the other, with the target that they name.
-// Latency: a packet alone: book_i in b, go_o and queue_o in b + 2; a word in c leaves in c + 1.
-//   After end_i in x the next go_o comes in x + END_CYCLES - 4 at the earliest.
+// Contract: number_i constant and below PORTS from the end of the reset on; bookings as
+//   loom_pipelined_alloc makes them of target_ready_o and room_o, none before ready_o, with 1 unit
+//   or more and not more than the need of the lane; start_ok_i, sure_i and end_i of input units
+//   that look at free_o, and space_i of the store that announce_o leads to. The words of a packet
+//   that is sure at its start come one a cycle from the fourth cycle after it on; those of others
+//   from then on, until END_CYCLES - 1 after end_i of their input. Then words leave in one piece,
+//   in the order of the starts. A need or a limit is written while idle_o, and nothing booked from
+//   3 cycles before to 2 after.
+// Algorithm: both ends of a booking see by free_o and start_ok_i that it starts. Words of a packet
+//   that is sure are counted down (pause_q); another one is open until its input says that it ends.
+//   Of the packets that started, one at most has words (source_q), and one at most is to have the
+//   next ones (next_*_q), so a packet starts while the end of another is on its way. The words of
+//   the source are picked one cycle after the other, with the target that they name.
+// Latency: a packet alone: book_i in b, its start and queue_o in b + 1, or b + 2 if space_i was 0
+//   in b; a word in c leaves in c + 1. Packets that are sure start every max(3, words) cycles; after
+//   end_i in x the next start comes in x + END_CYCLES - 4 at the earliest.
 // Wait bound: what is booked starts as soon as the packet before has ended and its input may start.
-// Parameters: PORTS (inputs, 2..48), NUMBER (of this output, 0..PORTS - 1), VLS (lanes, 2..32),
-//   SPEEDUP (flits of a word, 1, 2, 4), CELLS (units of the store, 16..4095), RESERVED (units of
-//   each lane there, VLS times that at most CELLS), MTU_UNITS (units of the largest packet, 1..512,
-//   at most CELLS), OUT_DELAY (cycles that a record waits, 0..255), SHORT (flits of a packet during
-//   which the next one may be booked, 0..4095), END_CYCLES (from end_i until a packet is over,
-//   6..31).
-// Realises: OP-05, OP-06; probes booked, open, pause, next, receives.
+// Parameters: PORTS (inputs, 2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1, 2, 4), CELLS
+//   (units of the store, 16..4095), RESERVED (units of each lane there, VLS times that at most
+//   CELLS), MTU_UNITS (units of the largest packet, 1..512, at most CELLS), OUT_DELAY (cycles that a
+//   record waits, 0..255), SHORT (flits of a packet during which the next one may be booked,
+//   0..4095), END_CYCLES (from end_i until a packet is over, 5..31).
+// Realises: OP-05, OP-06; probes booked, wait, open, pause, next, receives.
 // Page: docs/crossing.md, section What happens.
 `default_nettype none
 `include "loom_assert.vh"
@@ -28,7 +33,6 @@
 
 module loom_crossing #(
   parameter integer PORTS      = 8,
-  parameter integer NUMBER     = 0,
   parameter integer VLS        = 9,
   parameter integer SPEEDUP    = 2,
   parameter integer CELLS      = 256,
@@ -36,10 +40,11 @@ module loom_crossing #(
   parameter integer MTU_UNITS  = 32,
   parameter integer OUT_DELAY  = 0,
   parameter integer SHORT      = 12,
-  parameter integer END_CYCLES = 8
+  parameter integer END_CYCLES = 9
 ) (
   input  wire                        clk_i,
   input  wire                        rst_i,
+  input  wire [5:0]                  number_i,
   input  wire                        book_i,
   input  wire [5:0]                  book_source_i,
   input  wire [4:0]                  book_vl_i,
@@ -47,8 +52,9 @@ module loom_crossing #(
   output wire                        target_ready_o,
   output wire [VLS-1:0]              room_o,
   input  wire [PORTS-1:0]            start_ok_i,
+  input  wire [PORTS-1:0]            sure_i,
   input  wire [PORTS-1:0]            end_i,
-  output wire                        go_o,
+  output wire                        free_o,
   input  wire [PORTS-1:0]            word_valid_i,
   input  wire [PORTS-1:0]            word_last_i,
   input  wire [PORTS*6-1:0]          word_target_i,
@@ -66,6 +72,7 @@ module loom_crossing #(
   output wire                        wr_last_o,
   output wire [2:0]                  wr_flits_o,
   output wire [SPEEDUP*64-1:0]       wr_data_o,
+  input  wire                        space_i,
   input  wire                        free_valid_i,
   input  wire [4:0]                  free_vl_i,
   input  wire                        need_we_i,
@@ -86,9 +93,6 @@ module loom_crossing #(
   generate
     if (PORTS < 2 || PORTS > 48) begin : g_bad_ports
       loom_crossing_PORTS_must_be_2_to_48 u_error ();
-    end
-    if (NUMBER < 0 || NUMBER >= PORTS) begin : g_bad_number
-      loom_crossing_NUMBER_must_be_0_to_PORTS_minus_1 u_error ();
     end
     if (VLS < 2 || VLS > 32) begin : g_bad_vls
       loom_crossing_VLS_must_be_2_to_32 u_error ();
@@ -111,17 +115,16 @@ module loom_crossing #(
     if (SHORT < 0 || SHORT > 4095) begin : g_bad_short
       loom_crossing_SHORT_must_be_0_to_4095 u_error ();
     end
-    if (END_CYCLES < 6 || END_CYCLES > 31) begin : g_bad_end_cycles
-      loom_crossing_END_CYCLES_must_be_6_to_31 u_error ();
+    if (END_CYCLES < 5 || END_CYCLES > 31) begin : g_bad_end_cycles
+      loom_crossing_END_CYCLES_must_be_5_to_31 u_error ();
     end
   endgenerate
 
   localparam integer SW = $clog2(PORTS);
   localparam integer DATA_W = SPEEDUP * 64;
   localparam integer DATA_AT = $clog2(DATA_W);
-  localparam integer PAUSE_I = END_CYCLES - 6;
+  localparam integer PAUSE_I = END_CYCLES - 5;
   localparam [4:0] PAUSE = PAUSE_I[4:0];
-  localparam [5:0] SELF = NUMBER[5:0];
   localparam [12:0] SHORT_C = SHORT[12:0];
   localparam [DATA_W-1:0] NO_DATA = 0;
   localparam [PORTS-1:0] NO_INPUT = 0;
@@ -133,11 +136,13 @@ module loom_crossing #(
   reg [5:0] booked_source_q;
   reg [4:0] booked_vl_q;
   reg [27:0] booked_info_q;
-  reg open_q;                           // a packet that started; its input did not say that it ends
+  reg booked_short_q;                   // it has SHORT flits or less
+  reg wait_q;                           // the store may not know yet that it was admitted
+  reg free_q;                           // a packet may start
+  reg open_q;                           // one started that was not sure, and its end is not known
   reg [5:0] open_source_q;
   reg open_short_q;
-  reg go_q;
-  reg [4:0] pause_q;                    // cycles without a start after the end of a packet
+  reg [4:0] pause_q;                    // cycles without a start, for the words of what started
   reg next_q;                           // a packet started, words before it are still expected
   reg [5:0] next_source_q;
   reg [4:0] next_vl_q;
@@ -155,13 +160,22 @@ module loom_crossing #(
   wire [SW-1:0] open_source = open_source_q[SW-1:0];
   wire [SW-1:0] source = source_q[SW-1:0];
   wire unused_sources = &{1'b0, booked_source_q, open_source_q, source_q};
+  wire unused_wait = wait_q;            // free_q has it
 
   // ---- What the user owes -----------------------------------------------------------------------
 
   wire [11:0] book_len = book_info_i[`LOOM_HEAD_INFO_LEN];
   wire [9:0] book_units = book_info_i[`LOOM_HEAD_INFO_UNITS];
   wire unused_info = &{1'b0, booked_info_q};
+  wire [11:0] booked_len = booked_info_q[`LOOM_HEAD_INFO_LEN];
   wire [PORTS-1:0] hit;                 // the inputs that have a word for this output
+  wire ends = open_q && end_i[open_source];
+  wire begins = booked_q && free_q && start_ok_i[booked_source];
+  wire counts = begins && sure_i[booked_source];
+  wire opens = begins && !sure_i[booked_source];
+  wire [2:0] words = (booked_len[2:0] - 3'd1) >> $clog2(SPEEDUP);  // less one, if it is sure
+  wire over;                            // the last word of the source
+  wire moves = !receives_q || over;     // what is next has words from now on
 
 `ifdef LOOM_ASSERT_ON
   localparam [5:0] PORTS_C = PORTS[5:0];
@@ -175,6 +189,16 @@ module loom_crossing #(
     was_written_q <= rst_i ? 2'd0 : {was_written_q[0], need_we_i || cfg_we_i};
   end
   wire rests = idle_o && !book_i && was_booked_q == 3'd0;
+  reg [1:0] was_ready_q;                // target_ready_o of the last two cycles
+  reg [5:0] number_q;
+  reg numbered_q;
+  always @(posedge clk_i) begin
+    was_ready_q <= rst_i ? 2'd0 : {was_ready_q[0], target_ready_o};
+    number_q <= number_i;
+    numbered_q <= !rst_i;
+  end
+  `LOOM_REQUIRE(number_of_an_output, number_i < PORTS_C)
+  `LOOM_REQUIRE(number_is_constant, !numbered_q || number_i == number_q)
   `LOOM_REQUIRE(book_when_ready, !book_i || ready_o)
   `LOOM_REQUIRE(book_names_an_input, !book_i || book_source_i < PORTS_C)
   `LOOM_REQUIRE(book_names_a_lane, !book_i || {1'b0, book_vl_i} < VLS_C)
@@ -184,6 +208,8 @@ module loom_crossing #(
   `LOOM_REQUIRE(book_has_the_units_of_its_length, !book_i || book_units == book_up[12:3])
   `LOOM_REQUIRE(book_with_room, !book_i || room_o[book_vl_i[VW-1:0]])
   `LOOM_REQUIRE(one_booking_at_a_time, !book_i || (!booked_q && was_booked_q[1:0] == 2'd0))
+  `LOOM_REQUIRE(booking_while_ready, !book_i || was_ready_q[1])
+  `LOOM_REQUIRE(sure_of_one_unit, !counts || (booked_len != 12'd0 && booked_len <= 12'd8))
   `LOOM_REQUIRE(book_after_writes, !book_i || was_written_q == 2'd0)
   `LOOM_REQUIRE(need_while_idle, !need_we_i || rests)
   `LOOM_REQUIRE(need_is_legal, !need_we_i || ({1'b0, need_vl_i} < VLS_C &&
@@ -191,6 +217,7 @@ module loom_crossing #(
   `LOOM_REQUIRE(limit_while_idle, !cfg_we_i || rests)
   `LOOM_REQUIRE(word_of_the_source, !receives_q || (hit & ~source_hot_q) == NO_INPUT)
   `LOOM_REQUIRE(word_while_expected, receives_q || hit == NO_INPUT)
+  `LOOM_REQUIRE(start_when_next_moves, !begins || !next_q || moves)
 `endif
 
   // ---- Room in the store ------------------------------------------------------------------------
@@ -233,21 +260,18 @@ module loom_crossing #(
 
   // ---- Bookings and starts ----------------------------------------------------------------------
 
-  wire [11:0] booked_len = booked_info_q[`LOOM_HEAD_INFO_LEN];
-  wire ends = open_q && !go_q && end_i[open_source];
-  wire begins = booked_q && !open_q && pause_q == 5'd0 && !next_q && start_ok_i[booked_source];
-  wire over;                            // the last word of the source
-  wire moves = !receives_q || over;     // what is next has words from now on
+  wire waits = book_i && !space_i;
 
   always @(posedge clk_i) begin
     if (book_i) begin
       booked_source_q <= book_source_i;
       booked_vl_q <= book_vl_i;
       booked_info_q <= book_info_i;
+      booked_short_q <= {1'b0, book_len} <= SHORT_C;
     end
     if (begins) begin
       open_source_q <= booked_source_q;
-      open_short_q <= {1'b0, booked_len} <= SHORT_C;
+      open_short_q <= booked_short_q;
       next_source_q <= booked_source_q;
       next_vl_q <= booked_vl_q;
     end
@@ -259,16 +283,21 @@ module loom_crossing #(
     else if (moves) source_hot_q <= next_q ? FIRST << next_source_q : NO_INPUT;
     if (rst_i) begin
       booked_q <= 1'b0;
+      wait_q <= 1'b0;
+      free_q <= 1'b1;
       open_q <= 1'b0;
-      go_q <= 1'b0;
       pause_q <= 5'd0;
       next_q <= 1'b0;
       receives_q <= 1'b0;
     end else begin
       booked_q <= book_i || (booked_q && !begins);
-      open_q <= begins || (open_q && !ends);
-      go_q <= begins;
-      if (ends) pause_q <= PAUSE;
+      wait_q <= waits;
+      // What the registers make of not open, no pause and no wait.
+      free_q <= !waits && (begins ? counts && words == 3'd0
+                                  : open_q ? ends && PAUSE == 5'd0 : pause_q <= 5'd1);
+      open_q <= opens || (open_q && !ends);
+      if (counts) pause_q <= {2'd0, words};
+      else if (ends) pause_q <= PAUSE;
       else if (pause_q != 5'd0) pause_q <= pause_q - 5'd1;
       next_q <= begins || (next_q && !moves);
       if (moves) receives_q <= next_q;
@@ -277,14 +306,13 @@ module loom_crossing #(
 
   // ---- The record joins its queue ---------------------------------------------------------------
 
-  // What was booked stays in its registers until the next booking, later than go_o.
   loom_delay #(
     .DEPTH(OUT_DELAY),
     .WIDTH(23)
   ) u_delay (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .valid_i(go_q),
+    .valid_i(begins),
     .data_i({booked_vl_q, booked_len, booked_info_q[`LOOM_HEAD_INFO_SL],
              booked_info_q[`LOOM_HEAD_INFO_MORE]}),
     .valid_o(queue_o),
@@ -301,7 +329,7 @@ module loom_crossing #(
   genvar s;
   generate
     for (s = 0; s < PORTS; s = s + 1) begin : g_input
-      assign hit[s] = word_valid_i[s] && word_target_i[6*s +: 6] == SELF;
+      assign hit[s] = word_valid_i[s] && word_target_i[6*s +: 6] == number_i;
       assign flits0[s] = word_flits_i[3*s];
       assign flits1[s] = word_flits_i[3*s+1];
       assign flits2[s] = word_flits_i[3*s+2];
@@ -328,8 +356,8 @@ module loom_crossing #(
     end
   end
 
-  assign target_ready_o = !booked_q && (!open_q || ends || open_short_q);
-  assign go_o = go_q;
+  assign target_ready_o = booked_q ? begins && booked_short_q : !open_q || ends || open_short_q;
+  assign free_o = free_q;
   assign announce_o = book_i;
   assign announce_len_o = book_i ? book_len : 12'd0;
   assign wr_valid_o = wr_valid_q;
@@ -342,14 +370,17 @@ module loom_crossing #(
   // An error in the second cycle after a booking, if nothing else than it can be its cause.
   reg alone_q;
   reg was_alone_q;
+  reg began_q;                          // a packet started in the last cycle
   always @(posedge clk_i) begin
+    began_q <= !rst_i && begins;
     alone_q <= !rst_i && book_i && !free_valid_i;
     was_alone_q <= !rst_i && alone_q;
   end
   `LOOM_ASSERT(booking_is_admitted, !(was_alone_q && error_o))
+  `LOOM_ASSERT(start_is_expected, !began_q || (next_q && !booked_q))
 `endif
   `LOOM_ASSERT(source_as_one_bit, source_hot_q == (receives_q ? FIRST << source_q : NO_INPUT))
-  `LOOM_ASSERT(start_is_expected, !go_q || (open_q && next_q && !booked_q))
+  `LOOM_ASSERT(free_as_the_page_says, free_q == (!open_q && pause_q == 5'd0 && !wait_q))
   `LOOM_ASSERT(fields_0_while_not_valid, (wr_valid_q || ({wr_vl_q, wr_last_q, wr_flits_q} == 9'd0 &&
       wr_data_q == NO_DATA)) &&
       (queue_o || {queue_vl_o, queue_len_o, queue_sl_o, queue_more_o} == 23'd0))

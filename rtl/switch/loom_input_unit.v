@@ -7,16 +7,18 @@
 // Contract: nothing comes on the link and no MTU is written before ready_o, an MTU of 1..MTU_UNITS
 //   for a lane < VLS and only while no packet is in the unit. found_* answers for the flit of the
 //   last cycle and names a port < PORTS. A booking is of a head that was shown and of its target,
-//   two cycles after a cycle with source_ready_o, three after the booking before; it starts once,
-//   by its bit of go_i in a cycle after one with start_ok_o. What the sender sends without credit
-//   is refused. Every output is a register or a function of registers.
+//   two cycles after a cycle with source_ready_o, three after the booking before; free_i is the
+//   free_o of crossings, in the same cycle, each of which has the booking of this input as its own.
+//   What the sender sends without credit is refused. Every output is a register or a function of
+//   registers, but source_ready_o, which follows free_i.
 // Algorithm: a flit is registered, with the lane of its packet; loom_input_unit_route leads it into
-//   loom_packet_store. One packet is booked at a time; with its start it is taken from the store,
-//   or is due until the store takes it. A packet that cannot go on is taken when nothing starts,
-//   and its words go nowhere. The tags of what was taken follow in a ring and say where the words
-//   go.
-// Latency: a packet alone: head on the link in c, head_event_o in c + 4; a start in g is on word_*
-//   in g + 4. A word every cycle, also from one packet to the next.
+//   loom_packet_store. One packet is booked at a time; it starts when both ends can, and is taken
+//   from the store in this cycle. A packet that cannot go on is taken instead of a start, and its
+//   words go nowhere. Packets have numbers, so that a packet that is whole is known when it is
+//   booked; of one unit, and with nothing before it, its words are sure. The tags of what was taken
+//   follow in a ring and say where the words go.
+// Latency: a packet alone: head on the link in c, head_event_o in c + 4; a start in y is on word_*
+//   in y + 4. A word every cycle, also from one packet to the next.
 // Wait bound: a dropped packet goes before or after the next packet that is booked; what is booked
 //   waits for its start.
 // Parameters: PORTS (outputs, 2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1, 2), CELLS
@@ -24,7 +26,7 @@
 //   IN_DELAY (cycles that a record waits, 0..255), STALL_CYCLES (most cycles in which a crossing
 //   waits for flits, 0..4095), EARLY (flits left when the next may be booked, 0..4095).
 // Realises: OP-04, OP-05, OP-06, OP-08, OP-13, OP-14, OP-18, IB-02, DT-10; probes left, booked,
-//   due, drops, settle, turn.
+//   drops, settle, busy, tail, turn.
 // Page: docs/input_unit.md, section Inside.
 `default_nettype none
 `include "loom_assert.vh"
@@ -74,8 +76,9 @@ module loom_input_unit #(
   input  wire                       book_i,
   input  wire [4:0]                 book_lane_i,
   input  wire [5:0]                 book_target_i,
-  input  wire [PORTS-1:0]           go_i,
+  input  wire [PORTS-1:0]           free_i,
   output wire                       start_ok_o,
+  output wire                       sure_o,
   output wire                       end_o,
 
   // The crossbar.
@@ -129,6 +132,13 @@ module loom_input_unit #(
   localparam integer MGMT_I = (VLS > 16) ? 15 : VLS - 1;
   localparam [4:0] MGMT = MGMT_I[4:0];
   localparam [12:0] LONG = EARLY[12:0];
+  // What was taken ends K cycles at the latest after the store says that it does (soon_o).
+  localparam integer K_I = (SPEEDUP == 1) ? EARLY : EARLY / 2 + 1;
+  localparam integer TAIL_I = (K_I < 4) ? 1 : K_I - 3;
+  localparam [11:0] TAIL = TAIL_I[11:0];
+  localparam integer TAIL_END = 1 << $clog2(TAIL_I + 1);
+  localparam integer TAIL_BITS_I = TAIL_END - 1;
+  localparam [11:0] TAIL_BITS = TAIL_BITS_I[11:0];
   localparam [VLS-1:0] NONE = 0;
   localparam [VLS-1:0] HOT0 = 1;
 
@@ -142,25 +152,22 @@ module loom_input_unit #(
   `LOOM_REQUIRE(mtu_in_range,
       !mtu_we_i || (mtu_units_i != 10'd0 && {22'd0, mtu_units_i} <= MTU_UNITS))
   `LOOM_REQUIRE(known_port_exists, !found_known_i || {26'd0, found_port_i} < PORTS)
-  `LOOM_REQUIRE(never_booked_twice, !book_i || (!booked_q && !due_q))
+  `LOOM_REQUIRE(never_booked_twice, !book_i || !booked_q)
 
 `ifdef LOOM_ASSERT_ON
   reg [VLS-1:0] shown_q;                // heads that were shown and not booked
   reg [5:0] shown_target_q [0:(1<<VW)-1];
   reg [1:0] was_ready_q;                // source_ready_o of the last two cycles
-  reg was_start_ok_q;
   wire [VLS-1:0] book_hot = book_i ? HOT0 << book_lane_i : NONE;
   always @(posedge clk_i) begin
     if (shows) shown_target_q[head_lane[VW-1:0]] <= head_target;
     shown_q <= rst_i ? NONE : (shown_q & ~book_hot) | (shows ? head_hot : NONE);
     was_ready_q <= rst_i ? 2'd0 : {was_ready_q[0], source_ready_o};
-    was_start_ok_q <= !rst_i && start_ok_q;
   end
   `LOOM_REQUIRE(booking_while_ready, !book_i || was_ready_q[1])
   `LOOM_REQUIRE(booking_of_a_head_shown, !book_i || (shown_q & book_hot) != NONE)
   `LOOM_REQUIRE(booking_of_its_target,
       !book_i || book_target_i == shown_target_q[book_lane_i[VW-1:0]])
-  `LOOM_REQUIRE(start_after_start_ok, !start || was_start_ok_q)
 `endif
 
   // ---- State ------------------------------------------------------------------------------------
@@ -174,19 +181,22 @@ module loom_input_unit #(
   reg [4:0] s1_lane_q;
   reg [63:0] s1_data_q;
   reg [VLS-1:0] drops_q;                // the head in view is dropped
-  reg [VLS-1:0] longs_q;                 // it has more than EARLY flits
   reg drop_any_q;                       // some lane is in drops,
   reg [VW-1:0] drop_lane_q;             // the lowest one, but for the cycle after a drop
   reg booked_q;
-  reg [VW-1:0] booked_lane_q;           // of the packet that is booked, and while it is due
+  reg [VW-1:0] booked_lane_q;           // of the packet that is booked
   reg [5:0] booked_target_q;
-  reg due_q;                            // it started, and the store did not take it yet
+  reg booked_long_q;                    // it has more than EARLY flits,
+  reg booked_unit_q;                    // one unit,
+  reg [2:0] booked_rest_q;              // and then so many words less one
+  reg booked_part_q;                    // flits of it are still to be written
   reg turn_q;                           // a drop was taken after the last start
-  reg [1:0] settle_q;                   // cycles without a drop after a take
-  reg [1:0] quiet_q;                    // cycles for which a drop has waited, 3 at most
+  reg [1:0] settle_q;                   // cycles without a take after one that was not sure
+  reg [2:0] busy_q;                     // the same after one that was: for its words
+  reg calm_q;                           // none of both
+  reg [11:0] tail_q;                    // cycles until what was not sure has ended
+  reg tail_any_q;                       // it has not
   reg [1:0] fresh_q;                    // cycles without a booking after the take of a long packet
-  reg start_ok_q;
-  reg end_q;
 
   // ---- The flit on the link ---------------------------------------------------------------------
 
@@ -233,6 +243,8 @@ module loom_input_unit #(
   // ---- Where it goes ----------------------------------------------------------------------------
 
   wire route_empty;
+  wire [5:0] serial;                    // number of the packet that was accepted last
+  wire arrives;                         // flits of it are still to be written
   wire announce_ok;
   wire wr;
   wire wr_last;
@@ -241,6 +253,7 @@ module loom_input_unit #(
   wire queue;
   wire [4:0] queue_lane;
   wire [11:0] queue_len;
+  wire [5:0] queue_serial;
   wire queue_drop;
   wire [5:0] queue_target;
   wire [4:0] queue_vl;
@@ -276,6 +289,8 @@ module loom_input_unit #(
     .mtu_units_i(mtu_units_i),
     .ready_o(ready),
     .empty_o(route_empty),
+    .serial_o(serial),
+    .arrives_o(arrives),
     .wr_valid_o(wr),
     .wr_last_o(wr_last),
     .wr_lane_o(wr_lane),
@@ -283,6 +298,7 @@ module loom_input_unit #(
     .queue_o(queue),
     .queue_lane_o(queue_lane),
     .queue_len_o(queue_len),
+    .queue_serial_o(queue_serial),
     .queue_drop_o(queue_drop),
     .queue_target_o(queue_target),
     .queue_vl_o(queue_vl),
@@ -304,6 +320,7 @@ module loom_input_unit #(
   wire head;
   wire [4:0] head_lane;
   wire [11:0] head_len;
+  wire [5:0] head_serial;
   wire head_drop;
   wire [5:0] head_target;
   wire [4:0] head_vl;
@@ -327,7 +344,7 @@ module loom_input_unit #(
     .CELLS(CELLS),
     .LANES(SPEEDUP),
     .RD_FLITS(SPEEDUP),
-    .INFO_W(18),
+    .INFO_W(24),
     .MTU_UNITS(MTU_UNITS),
     .EARLY(EARLY)
   ) u_store (
@@ -340,7 +357,7 @@ module loom_input_unit #(
     .queue_i(queue),
     .queue_vl_i(queue_lane),
     .queue_len_i(queue_len),
-    .queue_info_i({queue_drop, queue_target, queue_vl, queue_sl, queue_more}),
+    .queue_info_i({queue_serial, queue_drop, queue_target, queue_vl, queue_sl, queue_more}),
     .wr_valid_i(wr),
     .wr_vl_i(wr_lane),
     .wr_last_i(wr_last),
@@ -350,7 +367,7 @@ module loom_input_unit #(
     .head_event_o(head),
     .head_vl_o(head_lane),
     .head_len_o(head_len),
-    .head_info_o({head_drop, head_target, head_vl, head_sl, head_more}),
+    .head_info_o({head_serial, head_drop, head_target, head_vl, head_sl, head_more}),
     .take_i(take),
     .take_vl_i({{(5 - VW){1'b0}}, take_lane}),
     .soon_o(soon),
@@ -374,6 +391,13 @@ module loom_input_unit #(
   wire [VLS-1:0] head_hot = head ? HOT0 << head_lane : NONE;
   wire [VLS-1:0] drop_hot = HOT0 << drop_lane_q;
   wire is_long = {1'b0, head_len} > LONG;
+  wire [2:0] head_rest = (head_len[2:0] - 3'd1) >> (SPEEDUP - 1);   // if it is of one unit
+  wire is_unit = head_len <= 12'd8;
+  wire book_long;                       // what the head that is booked now is
+  wire book_unit;
+  wire [2:0] book_rest;
+  wire [5:0] book_serial;
+  wire drop_long;
   wire [12:0] head_up = {1'b0, head_len} + 13'd7;     // units above bit 2
   wire unused_up = &{1'b0, head_up};
   wire [VLS-1:0] drops_more = drops_q | (head_drop ? head_hot : NONE);
@@ -392,8 +416,31 @@ module loom_input_unit #(
     .index_o(drop_lane)
   );
 
+  loom_lut_ram #(
+    .DEPTH(VLS),
+    .WIDTH(11)
+  ) u_heads (
+    .clk_i(clk_i),
+    .we_i(head),
+    .waddr_i(head_lane[VW-1:0]),
+    .wdata_i({is_long, is_unit, head_rest, head_serial}),
+    .raddr_i(book_lane_i[VW-1:0]),
+    .rdata_o({book_long, book_unit, book_rest, book_serial})
+  );
+
+  loom_lut_ram #(
+    .DEPTH(VLS),
+    .WIDTH(1)
+  ) u_longs (
+    .clk_i(clk_i),
+    .we_i(head),
+    .waddr_i(head_lane[VW-1:0]),
+    .wdata_i(is_long),
+    .raddr_i(drop_lane_q),
+    .rdata_o(drop_long)
+  );
+
   always @(posedge clk_i) begin
-    if (head) longs_q <= (longs_q & ~head_hot) | (is_long ? head_hot : NONE);
     drop_lane_q <= drop_lane[VW-1:0];
     if (rst_i) begin
       drops_q <= NONE;
@@ -406,46 +453,53 @@ module loom_input_unit #(
 
   // ---- Bookings, starts and takes ---------------------------------------------------------------
 
-  wire tag_there;                       // a packet was taken after the one that is sent
   wire unused_target = &{1'b0, booked_target_q, book_lane_i};
-  wire start = booked_q && go_i[booked_target_q[PW-1:0]];
   wire wants = drop_any_q && !(turn_q && booked_q);
-  wire may_drop = wants && quiet_q == 2'd3 && !due_q && settle_q == 2'd0;
-  wire still = soon && !start && !dropping && !due_q && settle_q == 2'd0;
-  wire goes = start || due_q;           // with the lane and the target of the booking
-  wire take_long = goes ? longs_q[booked_lane_q] : longs_q[drop_lane_q];
+  wire takes = soon && calm_q;
+  wire start_ok = takes && !wants;
+  wire start = booked_q && start_ok && free_i[booked_target_q[PW-1:0]];
+  wire sure = booked_q && booked_unit_q && !booked_part_q && !tail_any_q;
+  wire unsure = dropping || (start && !sure);         // a take that is not sure
+  wire part = book_i ? arrives && book_serial == serial : booked_part_q;
+  wire settled = soon && settle_q == 2'd0;
 
-  assign dropping = may_drop && soon && !start;
-  assign take = soon && (goes || may_drop);
-  assign take_lane = goes ? booked_lane_q : drop_lane_q;
+  assign dropping = takes && wants;
+  assign take = start || dropping;
+  assign take_lane = wants ? drop_lane_q : booked_lane_q;
 
   always @(posedge clk_i) begin
     if (book_i) begin
       booked_lane_q <= book_lane_i[VW-1:0];
       booked_target_q <= book_target_i;
+      booked_long_q <= book_long;
+      booked_unit_q <= book_unit;
+      booked_rest_q <= book_rest;
     end
     if (rst_i) begin
       booked_q <= 1'b0;
-      due_q <= 1'b0;
+      booked_part_q <= 1'b0;
       turn_q <= 1'b0;
       settle_q <= 2'd0;
-      quiet_q <= 2'd0;
+      busy_q <= 3'd0;
+      calm_q <= 1'b1;
+      tail_q <= 12'd0;
+      tail_any_q <= 1'b0;
       fresh_q <= 2'd0;
-      start_ok_q <= 1'b0;
-      end_q <= 1'b0;
     end else begin
       booked_q <= book_i || (booked_q && !start);
-      due_q <= goes && !soon;
+      booked_part_q <= part && !(wr && wr_last);
       if (start) turn_q <= 1'b0;
       else if (dropping) turn_q <= 1'b1;
-      if (start || dropping || due_q) settle_q <= 2'd2;
+      if (unsure) settle_q <= 2'd2;
       else if (settle_q != 2'd0) settle_q <= settle_q - 2'd1;
-      if (!wants || due_q) quiet_q <= 2'd0;
-      else if (quiet_q != 2'd3) quiet_q <= quiet_q + 2'd1;
-      if (take && take_long) fresh_q <= 2'd2;
+      if (start && sure) busy_q <= booked_rest_q;
+      else if (busy_q != 3'd0) busy_q <= busy_q - 3'd1;
+      calm_q <= take ? !unsure && booked_rest_q == 3'd0 : settle_q <= 2'd1 && busy_q <= 3'd1;
+      if (unsure) tail_q <= TAIL;
+      else if (settled && tail_any_q) tail_q <= (tail_q - 12'd1) & TAIL_BITS;
+      tail_any_q <= unsure || (tail_any_q && !(settled && tail_q == 12'd1));
+      if (take && (wants ? drop_long : booked_long_q)) fresh_q <= 2'd2;
       else if (fresh_q != 2'd0) fresh_q <= fresh_q - 2'd1;
-      start_ok_q <= still && !wants;
-      end_q <= still && !tag_there;
     end
   end
 
@@ -456,7 +510,7 @@ module loom_input_unit #(
   reg tag_valid_q;
   reg tag_drop_q;
   reg [5:0] tag_target_q;
-  assign tag_there = tag_in_q != tag_out_q;
+  wire tag_there = tag_in_q != tag_out_q;   // a packet was taken after the one that is sent
   wire tag_over = !tag_valid_q || rd_last;
   wire first_drop;
   wire [5:0] first_target;
@@ -468,7 +522,7 @@ module loom_input_unit #(
     .clk_i(clk_i),
     .we_i(take),
     .waddr_i(tag_in_q),
-    .wdata_i({!goes, booked_target_q}),
+    .wdata_i({wants, booked_target_q}),
     .raddr_i(tag_out_q),
     .rdata_o({first_drop, first_target})
   );
@@ -504,9 +558,10 @@ module loom_input_unit #(
   assign head_info_o[`LOOM_HEAD_INFO_SL] = shows ? head_sl : 5'd0;
   assign head_info_o[`LOOM_HEAD_INFO_UNITS] = shows ? head_up[12:3] : 10'd0;
   assign head_info_o[`LOOM_HEAD_INFO_LEN] = shows ? head_len : 12'd0;
-  assign source_ready_o = !booked_q && !due_q && soon && fresh_q == 2'd0;
-  assign start_ok_o = start_ok_q;
-  assign end_o = end_q;
+  assign source_ready_o = soon && fresh_q == 2'd0 && (!booked_q || (start && !booked_long_q));
+  assign start_ok_o = start_ok;
+  assign sure_o = sure;
+  assign end_o = !tail_any_q || settled;
   assign word_valid_o = word;
   assign word_target_o = word ? tag_target_q : 6'd0;
   assign word_last_o = word && rd_last;
@@ -516,10 +571,36 @@ module loom_input_unit #(
   assign in_cr_vl_o = (free_lane == MGMT) ? 5'd15 : free_lane;   // lane 0 is never that one
   assign link_error_o = link_error_q;
 
+`ifdef LOOM_ASSERT_ON
+  // The words of a packet that was sure at its start come from the fourth cycle after it on.
+  reg [3:0] sure1_q;                    // such a start one to three cycles ago, its words less one
+  reg [3:0] sure2_q;
+  reg [3:0] sure3_q;
+  reg comes_q;                          // now one of its words comes,
+  reg [2:0] more_q;                     // and then so many more
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      sure1_q <= 4'd0;
+      sure2_q <= 4'd0;
+      sure3_q <= 4'd0;
+      comes_q <= 1'b0;
+    end else begin
+      sure1_q <= {start && sure, booked_rest_q};
+      sure2_q <= sure1_q;
+      sure3_q <= sure2_q;
+      comes_q <= sure3_q[3] || (comes_q && more_q != 3'd0);
+      more_q <= sure3_q[3] ? sure3_q[2:0] : more_q - 3'd1;
+    end
+  end
+  `LOOM_ASSERT(sure_words_come_at_once,
+      !comes_q || (word_valid_o && word_last_o == (more_q == 3'd0)))
+  `LOOM_ASSERT(sure_words_one_after_the_other, !(sure3_q[3] && comes_q && more_q != 3'd0))
+`endif
   `LOOM_ASSERT(take_of_a_head_in_view, !take || (head_valid & HOT0 << take_lane) != NONE)
   `LOOM_ASSERT(drop_of_the_lowest_lane, !dropping || (drops_q & -drops_q) == drop_hot)
   `LOOM_ASSERT(some_lane_in_drops, drop_any_q == (drops_q != NONE))
-  `LOOM_ASSERT(no_start_while_due, !start || !due_q)
+  `LOOM_ASSERT(calm_after_takes, calm_q == (settle_q == 2'd0 && busy_q == 3'd0))
+  `LOOM_ASSERT(tail_while_not_ended, tail_any_q == (tail_q != 12'd0))
   `LOOM_ASSERT(place_for_a_tag, !take || tag_in_q + 3'd1 != tag_out_q)
   `LOOM_ASSERT(a_word_has_a_tag, !rd_valid || tag_valid_q)
   `LOOM_ASSERT(fields_0_while_no_word,

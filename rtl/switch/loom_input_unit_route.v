@@ -51,6 +51,8 @@ module loom_input_unit_route #(
   input  wire [9:0]  mtu_units_i,
   output wire        ready_o,
   output wire        empty_o,                   // no flit in these stages
+  output wire [5:0]  serial_o,                  // number of the packet that was accepted last
+  output wire        arrives_o,                 // flits of it are still to be written
   output wire        wr_valid_o,
   output wire        wr_last_o,
   output wire [4:0]  wr_lane_o,
@@ -58,6 +60,7 @@ module loom_input_unit_route #(
   output wire        queue_o,
   output wire [4:0]  queue_lane_o,
   output wire [11:0] queue_len_o,
+  output wire [5:0]  queue_serial_o,
   output wire        queue_drop_o,
   output wire [5:0]  queue_target_o,
   output wire [4:0]  queue_vl_o,
@@ -81,7 +84,7 @@ module loom_input_unit_route #(
   localparam [6:0] ALL_PORTS  = PORTS[6:0];
   localparam [9:0] MTU        = MTU_UNITS[9:0];
   // A packet of more than twice so many flits is kept back; none is where reading is no faster.
-  localparam integer LEAD_I   = IN_DELAY + 8 + STALL_CYCLES;
+  localparam integer LEAD_I   = IN_DELAY + 7 + STALL_CYCLES;
   localparam         KEEPS    = SPEEDUP == 2 && LEAD_I < 2047;
 
   reg ready_q;
@@ -109,6 +112,9 @@ module loom_input_unit_route #(
   reg [4:0] s3_vl_q;
   reg s3_refused_q;
   reg s3_good_q;
+
+  reg [5:0] serial_q;                           // number of the packet that was accepted last
+  reg arrives_q;                                // flits of it are still to be written
 
   reg accept_q;
   reg [4:0] accept_vl_q;
@@ -218,6 +224,7 @@ module loom_input_unit_route #(
   // ---- The verdict ------------------------------------------------------------------------------
 
   wire begins = s3_valid_q && s3_begins_q;
+  wire [5:0] serial = serial_q + 6'd1;
   wire [4:0] s3_sc = s3_data_q[`LOOM_HEAD_SC];
   wire [11:0] s3_len = s3_data_q[`LOOM_HEAD_LEN];
   wire s3_more = s3_data_q[`LOOM_HEAD_MORE];
@@ -232,6 +239,13 @@ module loom_input_unit_route #(
   wire trap = s3_refused_q || (begins && drop);
 
   always @(posedge clk_i) begin
+    if (rst_i) begin
+      serial_q <= 6'd0;
+      arrives_q <= 1'b0;
+    end else begin
+      if (begins) serial_q <= serial;
+      if (s3_valid_q) arrives_q <= !s3_last_q;
+    end
     if (rst_i || !begins) begin
       accept_q <= 1'b0;
       accept_vl_q <= 5'd0;
@@ -256,8 +270,8 @@ module loom_input_unit_route #(
 
   // ---- When the record goes ---------------------------------------------------------------------
 
-  localparam integer RECORD_W = 35;
-  wire [RECORD_W-1:0] record = {drop, target, target_vl, s3_sc, s3_more, s3_lane_q, s3_len};
+  localparam integer RECORD_W = 41;
+  wire [RECORD_W-1:0] record = {serial, drop, target, target_vl, s3_sc, s3_more, s3_lane_q, s3_len};
   wire go;
   wire [RECORD_W-1:0] go_record;
 
@@ -303,12 +317,14 @@ module loom_input_unit_route #(
     .valid_i(go),
     .data_i(go_record),
     .valid_o(queue_o),
-    .data_o({queue_drop_o, queue_target_o, queue_vl_o, queue_sl_o, queue_more_o, queue_lane_o,
-             queue_len_o})
+    .data_o({queue_serial_o, queue_drop_o, queue_target_o, queue_vl_o, queue_sl_o, queue_more_o,
+             queue_lane_o, queue_len_o})
   );
 
   assign ready_o = ready_q;
   assign empty_o = !s1_valid_i && !s2_valid_q && !s3_valid_q;
+  assign serial_o = serial_q;
+  assign arrives_o = arrives_q;
   assign wr_valid_o = s3_valid_q;
   assign wr_last_o = s3_last_q;
   assign wr_lane_o = s3_lane_q;
