@@ -13,7 +13,7 @@ END_SAME_PORTS(crossbar_switch);
 
 /* docs/crossbar_switch.md: START, words of a table are 4 cycles apart; the latency of a packet that
  * is alone; without OUT_DELAY its first word is waited for. */
-enum { SWEEP = 320, PACE = 4, ALONE = 20 };
+enum { SWEEP = 320, PACE = 4, ALONE = 19 };
 
 /* Senders begin with half of the units shared alike, as the far end of another switch would say. */
 static uint32_t reserved_in(const struct loom_crossbar_switch_cfg *c) {
@@ -34,7 +34,7 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
                                    .mtu_units = c->MTU_UNITS,
                                    .keys = c->KEYS,
                                    .arb_key = c->ARB_KEY,
-                                   .ahead = 8 + c->IN_DELAY + c->STALL_CYCLES,
+                                   .ahead = 7 + c->IN_DELAY + c->STALL_CYCLES,
                                    .rate = c->SPEEDUP,
                                    .ports = c->PORTS,
                                    .lids = c->LIDS,

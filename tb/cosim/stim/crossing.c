@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* crossing.c - traffic for crossing, and a judge of what it does with it
  *
- * An allocation that books by the ready and room bits of two cycles before; inputs that say soon or
- * late that a packet may start or ends, and send words early or as late as they may, those of other
- * outputs meanwhile; a store that gives units back at once, slowly or of some lanes only. Now and
- * then all is drained, and needs and limits are written anew.
+ * An allocation that books by the ready and room bits of two cycles before; inputs that are sure of
+ * a packet or not, say soon or late that one may start or ends, and send words early or as late as
+ * they may, those of other outputs meanwhile; a store that knows its space or does not, and gives
+ * units back at once, slowly or of some lanes only. Now and then all is drained, and needs and
+ * limits are written anew.
  *
  * `observe` knows the ports alone. It judges that starts follow bookings, no earlier and no later
  * than the page says; that each word leaves once, in the next cycle, with the lane of its packet;
@@ -33,11 +34,10 @@ enum {
   LEN_MAX = 4095,    /* flits */
   TARGETS = 64,      /* that a word can name */
   APART = 3,         /* cycles from booking to booking */
-  FIRST_WORD = 4,    /* cycles from go_o to the first word, at least */
+  FIRST_WORD = 4,    /* cycles from a start to its first word, at least */
   STARTED = 8,       /* packets that started, whose words did not all come */
   RECORDS = 256,     /* on their way to the queue */
   WRITE_GAP = 5,     /* cycles before and after writes without a booking */
-  PAUSE = 5,         /* END_CYCLES less this: from end_i to the cycle before the next go_o */
   SETTLED = 6 + VLS, /* cycles after which the bits of the room are exact, more after reset */
 };
 
@@ -52,9 +52,9 @@ struct packet {
 /* A packet that started, as its input knows it. */
 struct sending {
   struct packet p;
-  uint64_t go, deadline; /* cycle of go_o, and of its last word at the latest */
-  uint32_t place;        /* of its next flit */
-  bool ends;             /* its input has said so */
+  uint64_t start, deadline; /* cycles of its start, and of its last word at the latest */
+  uint32_t place;           /* of its next flit */
+  bool ends;                /* its input has said so */
 };
 
 struct limits {
@@ -66,10 +66,10 @@ struct word {
 };
 
 struct judge {
-  bool booked, open, is_short, may, must;
+  bool booked, open, is_short;
   struct packet booking;
   uint32_t open_source;
-  uint64_t since_end;             /* cycles since a packet ended */
+  uint64_t free_from;             /* the first cycle in which a packet may start, if none is open */
   struct packet started[STARTED]; /* by number */
   uint32_t starts, over;          /* packets that started, whose words have come */
   uint32_t place;                 /* flits of packet `over` that have come */
@@ -89,15 +89,17 @@ struct state {
   struct loom_crossing_cfg cfg;
   enum stage stage;
   enum giving giving;
-  uint32_t book, ok, send, narrow, end, give, foreign, noise, wild; /* chances in 256 */
+  uint32_t number;                                                               /* of the output */
+  uint32_t book, ok, sure, space, send, narrow, end, give, foreign, noise, wild; /* in 256 */
   uint32_t lane_mask, give_to;
   uint32_t only, longest;       /* PORTS, or the only source; flits, 0: any */
   uint64_t phase_end, at_least; /* cycles; `at_least`: of the stage */
   uint64_t last_book;           /* cycle after it, 0: none */
   bool ready[2];                /* of one cycle ago, of two; and so below */
   uint64_t room[2];
-  struct packet booking; /* the last one, which starts with the next go_o */
-  bool booked;
+  struct packet booking;           /* the last one */
+  bool booked;                     /* it did not start */
+  uint64_t oks, sures;             /* start_ok and sure of the last cycle */
   struct sending sending[STARTED]; /* by number */
   uint32_t starts, over;
   uint32_t used[VLS]; /* units of the store */
@@ -120,10 +122,12 @@ static void reset_limits(const struct loom_crossing_cfg *c, struct limits *l) {
 
 static void new_phase(struct state *s, uint64_t cycle) {
   static const uint32_t chance[] = {0, 16, 64, 128, 220, 256, 256};
-  const uint32_t longest[] = {1, 2 * s->cfg.SPEEDUP, s->cfg.SHORT + 1, 40, 0, 0};
+  const uint32_t longest[] = {1, 2 * s->cfg.SPEEDUP, CELL, s->cfg.SHORT + 1, 40, 0, 0};
   s->stage = TRAFFIC;
   s->book = chance[1 + rng_below(&s->rng, 6)];
   s->ok = chance[1 + rng_below(&s->rng, 6)];
+  s->sure = chance[rng_below(&s->rng, 7)];
+  s->space = chance[rng_below(&s->rng, 7)];
   s->send = chance[rng_below(&s->rng, 7)];
   s->narrow = chance[rng_below(&s->rng, 4)];
   s->end = chance[1 + rng_below(&s->rng, 6)];
@@ -135,7 +139,7 @@ static void new_phase(struct state *s, uint64_t cycle) {
   s->giving = rng_below(&s->rng, GIVINGS);
   s->lane_mask = rng_chance(&s->rng, 128) ? ~0u : (uint32_t)rng_bits(&s->rng, 32, 96);
   s->only = rng_chance(&s->rng, 40) ? rng_below(&s->rng, s->cfg.PORTS) : PORTS;
-  s->longest = longest[rng_below(&s->rng, 6)];
+  s->longest = longest[rng_below(&s->rng, 7)];
   s->phase_end = cycle + rng_range(&s->rng, 30, 1500);
 }
 
@@ -208,7 +212,7 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   s->cfg = *(const struct loom_crossing_cfg *)cfg;
   reset_limits(&s->cfg, &s->limits);
   reset_limits(&s->cfg, &s->judge.limits);
-  s->judge.since_end = s->cfg.END_CYCLES;
+  s->number = rng_below(&s->rng, s->cfg.PORTS);
   new_phase(s, 0);
 }
 
@@ -305,7 +309,7 @@ static void send_foreign(struct state *s, struct loom_crossing_in *i) {
     if (!valid && !rng_chance(&s->rng, s->noise))
       continue;
     uint32_t target = rng_below(&s->rng, TARGETS);
-    if (valid && target == s->cfg.NUMBER)
+    if (valid && target == s->number)
       target = (target + 1) % TARGETS;
     i->word_valid |= (uint64_t)valid << n;
     i->word_last |= (uint64_t)rng_chance(&s->rng, 64) << n;
@@ -318,7 +322,7 @@ static void send_foreign(struct state *s, struct loom_crossing_in *i) {
 
 static void send_word(struct state *s, uint64_t cycle, struct loom_crossing_in *i) {
   struct sending *q = &s->sending[s->over % STARTED];
-  if (s->over == s->starts || q->place == q->p.len || cycle < q->go + FIRST_WORD)
+  if (s->over == s->starts || q->place == q->p.len || cycle < q->start + FIRST_WORD)
     return;
   uint32_t n = q->p.source, left = q->p.len - q->place;
   uint64_t bit = (uint64_t)1 << n, time = q->deadline - cycle; /* after this cycle */
@@ -333,7 +337,7 @@ static void send_word(struct state *s, uint64_t cycle, struct loom_crossing_in *
   bool last = q->place == q->p.len;
   i->word_valid |= bit;
   i->word_last = (i->word_last & ~bit) | (last ? bit : 0);
-  i->word_target[n] = s->cfg.NUMBER;
+  i->word_target[n] = s->number;
   i->word_flits[n] = flits;
   for (uint32_t k = 0; k < s->cfg.SPEEDUP; k++)
     i->word_data[n * s->cfg.SPEEDUP + k] = rng_next(&s->rng);
@@ -351,7 +355,7 @@ static void say_ends(struct state *s, uint64_t cycle, struct loom_crossing_in *i
   uint64_t bit = (uint64_t)1 << q->p.source;
   if (q->ends)
     return;
-  uint64_t first = q->go + FIRST_WORD, from = first > cycle ? first : cycle + 1;
+  uint64_t first = q->start + FIRST_WORD, from = first > cycle ? first : cycle + 1;
   uint64_t done = from + words_left(s, q, q->place), end_cycles = s->cfg.END_CYCLES;
   bool can = q->place == q->p.len || done <= cycle + end_cycles;
   i->end &= ~bit;
@@ -363,9 +367,30 @@ static void say_ends(struct state *s, uint64_t cycle, struct loom_crossing_in *i
   s->over += q->place == q->p.len;
 }
 
-static void start(struct state *s, uint64_t cycle) {
-  s->sending[s->starts++ % STARTED] = (struct sending){.p = s->booking, .go = cycle - 1};
+/* What was booked started in the last cycle, if the output showed that it may. */
+static void start(struct state *s, uint64_t cycle, const struct loom_crossing_out *o) {
+  const struct packet *p = &s->booking;
+  if (!s->booked || s->last_book == cycle || !o->free || !(s->oks >> p->source & 1))
+    return;
+  bool sure = s->sures >> p->source & 1;
+  uint32_t words = (p->len + s->cfg.SPEEDUP - 1) / s->cfg.SPEEDUP;
+  s->sending[s->starts++ % STARTED] =
+      (struct sending){.p = *p,
+                       .start = cycle - 1,
+                       .ends = sure,
+                       .deadline = sure ? cycle - 1 + FIRST_WORD + words - 1 : 0};
   s->booked = false;
+}
+
+/* Only of a packet of one unit its input can be sure. */
+static void say_starts(struct state *s, struct loom_crossing_in *i) {
+  uint64_t bit = s->booked ? (uint64_t)1 << s->booking.source : 0;
+  i->start_ok = rng_bits(&s->rng, s->cfg.PORTS, s->ok);
+  i->sure = rng_bits(&s->rng, s->cfg.PORTS, 128) & ~bit;
+  if (s->booking.len <= CELL && rng_chance(&s->rng, s->sure))
+    i->sure |= bit;
+  s->oks = i->start_ok;
+  s->sures = i->sure;
 }
 
 /* ---- the store ------------------------------------------------------------------------------- */
@@ -395,10 +420,11 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   s->room[1] = s->room[0];
   s->ready[0] = o->target_ready && o->ready;
   s->room[0] = o->room;
-  if (o->go)
-    start(s, cycle);
+  i->number = s->number;
+  i->space = rng_chance(&s->rng, s->space);
+  start(s, cycle, o);
   next_stage(s, cycle, o);
-  i->start_ok = rng_bits(&s->rng, s->cfg.PORTS, s->ok);
+  say_starts(s, i);
   free_unit(s, i); /* before the words, as a unit is not freed while it comes */
   send_foreign(s, i);
   send_word(s, cycle, i);
@@ -428,30 +454,36 @@ static bool has_room(const struct loom_crossing_cfg *c, const struct judge *m, u
          m->used[lane] + units <= l->cap[lane];
 }
 
+/* A packet that starts in this cycle; `sure`: its input is. */
+static void judge_start(struct state *s, uint64_t cycle, bool sure) {
+  struct judge *m = &s->judge;
+  uint32_t words = (m->booking.len + s->cfg.SPEEDUP - 1) / s->cfg.SPEEDUP;
+  m->booked = false;
+  m->open = !sure;
+  m->open_source = m->booking.source % PORTS;
+  m->is_short = m->booking.len <= s->cfg.SHORT;
+  m->free_from = cycle + words;
+  m->started[m->starts++ % STARTED] = m->booking;
+  m->record_at[m->records % RECORDS] = cycle + s->cfg.OUT_DELAY;
+  m->record[m->records++ % RECORDS] = m->booking;
+}
+
 static void judge_starts(struct state *s, uint64_t cycle, const struct loom_crossing_in *i,
                          const struct loom_crossing_out *o) {
   struct judge *m = &s->judge;
-  if (o->go)
-    must_be(m, cycle, "a start that may be", m->may, 1);
-  if (m->must)
-    must_be(m, cycle, "a start that must be", o->go, 1);
-  if (o->go) {
-    m->booked = false;
-    m->open = true;
-    m->open_source = m->booking.source % PORTS;
-    m->is_short = m->booking.len <= s->cfg.SHORT;
-    m->started[m->starts++ % STARTED] = m->booking;
-    m->record_at[m->records % RECORDS] = cycle + s->cfg.OUT_DELAY;
-    m->record[m->records++ % RECORDS] = m->booking;
-  }
-  bool ends = m->open && !o->go && i->end >> m->open_source & 1;
+  bool is_free = !m->open && cycle >= m->free_from, ends = m->open && i->end >> m->open_source & 1;
+  uint32_t source = m->booking.source % PORTS;
+  bool starts = m->booked && is_free && i->start_ok >> source & 1;
+  bool is_short = m->booking.len <= s->cfg.SHORT;
+  must_be(m, cycle, "free", o->free, is_free);
   must_be(m, cycle, "target_ready", o->target_ready,
-          !m->booked && (!m->open || ends || m->is_short));
-  m->since_end = ends ? 0 : m->since_end + 1;
-  m->may = m->booked && !m->open && m->since_end >= s->cfg.END_CYCLES - PAUSE &&
-           i->start_ok >> (m->booking.source % PORTS) & 1;
-  m->must = m->may && m->over == m->starts;
-  m->open = m->open && !ends;
+          m->booked ? starts && is_short : !m->open || ends || m->is_short);
+  if (starts)
+    judge_start(s, cycle, i->sure >> source & 1);
+  if (!ends)
+    return;
+  m->open = false;
+  m->free_from = cycle + s->cfg.END_CYCLES - FIRST_WORD;
 }
 
 static void judge_record(struct judge *m, uint64_t cycle, const struct loom_crossing_out *o) {
@@ -479,7 +511,7 @@ static void judge_words(struct state *s, uint64_t cycle, const struct loom_cross
   memset(&m->word, 0, sizeof m->word);
   for (uint64_t left = i->word_valid; left; left &= left - 1) {
     uint32_t n = loom_ctz(left);
-    if (i->word_target[n] != s->cfg.NUMBER)
+    if (i->word_target[n] != s->number)
       continue;
     const struct packet *p = &m->started[m->over % STARTED];
     must_be(m, cycle, "packets that started before a word", m->starts > m->over, 1);
@@ -535,6 +567,8 @@ static void note(struct judge *m, uint64_t cycle, const struct loom_crossing_in 
                  struct stats *stats) {
   uint32_t info = (uint32_t)i->book_info;
   m->booked = true;
+  if (!i->space && m->free_from < cycle + 2) /* when the store knows it */
+    m->free_from = cycle + 2;
   m->booking = (struct packet){(uint32_t)i->book_source, (uint32_t)i->book_vl, info,
                                (uint32_t)LOOM_GET(LOOM_HEAD_INFO_LEN, info)};
   const struct packet_note n = {.cycle = cycle,

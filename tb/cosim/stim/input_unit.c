@@ -11,7 +11,8 @@
  * or trapped in its cycle with the right cause (OP-06, OP-13); that heads show once, in the order
  * of their lanes, not before so many flits have come as the page says; that the words are those of
  * the packets that started, whole, in the order of the starts, for the right output, do not wait
- * for flits longer than STALL_CYCLES, and end when end_o says; and that every unit comes back once.
+ * for flits longer than STALL_CYCLES, come when sure_o and end when end_o says; and that every unit
+ * comes back once.
  */
 #include "switch/input_unit.h"
 
@@ -37,14 +38,13 @@ enum {
   NO_VL = 15,     /* of an entry of the map */
   TO_BOOK = 5,    /* cycles from a head event to its booking, at least */
   APART = 3,      /* cycles from booking to booking, at least */
-  TO_START = 2,   /* cycles from a booking to its start, at least */
   TO_WORD = 4,    /* cycles from a start to its first word, at least */
   EMPTY = 8,      /* cycles with nothing in the store after which nothing is in the unit */
   STUCK = 2000,   /* cycles in which nothing moves */
   AGES = 5,       /* stages that the judge looks back */
   TO_HEAD = 4,    /* cycles from a head to its event, at least */
-  BEFORE_ALL = 8, /* cycles of the path that W of the page counts on */
-  END_LEAST = 6,  /* END_CYCLES at least */
+  BEFORE_ALL = 7, /* cycles of the path that W of the page counts on */
+  END_LEAST = 5,  /* END_CYCLES at least */
 };
 
 /* ---- what goes on the link ------------------------------------------------------------------- */
@@ -72,8 +72,8 @@ struct sender {
 
 struct user {
   struct shown shown[VLS];
-  bool ready[2]; /* source_ready of one and two cycles ago */
-  bool booked, any;
+  bool ready[2];         /* source_ready of one and two cycles ago */
+  bool booked, any, may; /* may: its output let it start in the last cycle */
   uint32_t target;
   uint64_t booked_at;
 };
@@ -105,6 +105,7 @@ struct judge {
   struct lane_judge lane[VLS];
   uint8_t order[RING];     /* lanes of the packets that started */
   uint64_t when[RING];     /* cycles of their starts */
+  bool sure[RING];         /* the unit was, of their words */
   uint64_t end_by[RING];   /* last cycles in which they may have a word, once end_o told */
   uint32_t started, ended; /* packets */
   uint32_t known_to_end;   /* of which end_o told */
@@ -368,17 +369,20 @@ static void book(struct state *s, uint64_t cycle, struct loom_input_unit_in *i) 
   }
 }
 
+/* What was booked started in the last cycle, if both ends let it. */
+static void see_start(struct state *s, uint64_t cycle, const struct loom_input_unit_out *o) {
+  struct user *u = &s->user;
+  if (u->booked && u->booked_at + 1 < cycle && u->may && o->start_ok)
+    u->booked = false;
+}
+
 /* The bits of other outputs are for other inputs. */
-static void start(struct state *s, uint64_t cycle, const struct loom_input_unit_out *o,
-                  struct loom_input_unit_in *i) {
+static void let_start(struct state *s, struct loom_input_unit_in *i) {
   struct user *u = &s->user;
   uint64_t own = u->booked ? 1ull << u->target : 0;
-  bool may = u->booked && cycle >= u->booked_at + TO_START && o->start_ok;
-  i->go = rng_bits(&s->rng, s->cfg.PORTS, s->noise) & ~own;
-  if (!may || !rng_chance(&s->rng, s->start))
-    return;
-  i->go |= own;
-  u->booked = false;
+  u->may = rng_chance(&s->rng, s->start);
+  i->free = rng_bits(&s->rng, s->cfg.PORTS, s->noise) & ~own;
+  i->free |= u->may ? own : 0;
 }
 
 static void next(void *st, uint64_t cycle, const void *out, void *in) {
@@ -386,6 +390,7 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   const struct loom_input_unit_out *o = out;
   struct loom_input_unit_in *i = in;
   see_outputs(s, cycle, o);
+  see_start(s, cycle, o);
   next_stage(s, cycle, o);
   look_up(s, i);
   send(s, o, i);
@@ -393,7 +398,7 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   s->last = i->in_data;
   i->map_on = s->map_on;
   write_tables(s, i);
-  start(s, cycle, o, i);
+  let_start(s, i);
   book(s, cycle, i);
 }
 
@@ -520,11 +525,13 @@ static void judge_head(struct state *s, uint64_t cycle, const struct loom_input_
   m->waiting++;
 }
 
-/* What was booked and started, by the inputs alone. */
-static void judge_start(struct state *s, const struct loom_input_unit_in *i) {
+/* What was booked and started, by what both ends show. */
+static void judge_start(struct state *s, const struct loom_input_unit_in *i,
+                        const struct loom_input_unit_out *o) {
   struct judge *m = &s->judge;
-  if (m->booked && i->go >> m->booked_target & 1) {
+  if (m->booked && o->start_ok && i->free >> m->booked_target & 1) {
     m->order[m->started % RING] = (uint8_t)m->booked_lane;
+    m->sure[m->started % RING] = o->sure;
     m->when[m->started++ % RING] = m->now;
     m->booked = false;
   }
@@ -561,9 +568,15 @@ static void judge_word(struct state *s, uint64_t cycle, const struct loom_input_
             place ? flit(number, place) : p->head);
   }
   must_be(m, cycle, "word_last", o->word_last, m->place_out == p->len);
+  uint64_t start = m->when[m->ended % RING], words = words_of(&s->cfg, p->len);
+  bool sure = m->sure[m->ended % RING];
+  must_be(m, cycle, "the first word of what is sure", sure && m->first_out != start + TO_WORD, 0);
+  must_be(m, cycle, "a longer packet that is sure", sure && p->len > CELL, 0);
   if (!o->word_last)
     return;
-  uint64_t most = m->first_out + words_of(&s->cfg, p->len) + s->cfg.STALL_CYCLES;
+  must_be(m, cycle, "the last word of what is sure", sure && m->now != start + TO_WORD + words - 1,
+          0);
+  uint64_t most = m->first_out + words + s->cfg.STALL_CYCLES;
   must_be(m, cycle, "a packet without gaps that crosses for too long", !p->gaps && m->now >= most,
           0);
   m->place_out = 0;
@@ -602,16 +615,17 @@ static void judge_progress(struct state *s, uint64_t cycle, const struct loom_in
   must_be(m, cycle, "a unit that stays", m->now > m->last_move + STUCK, 0);
 }
 
-/* What has started when end_o shows is over in time (docs/crossing.md, END_CYCLES): EARLY flits at
- * most are left to be read, and a word is on its way for two cycles. */
+/* What has started when end_o shows is over in time (docs/crossing.md, END_CYCLES), as what the
+ * store tells then (docs/parts.md, K). What is sure says so itself. */
 static void judge_end(struct state *s, uint64_t cycle, const struct loom_input_unit_out *o) {
   struct judge *m = &s->judge;
-  uint32_t left = (s->cfg.EARLY + s->cfg.SPEEDUP - 1) / s->cfg.SPEEDUP + 2;
-  uint32_t last = loom_max(END_LEAST, left) - 1;
+  uint32_t early = s->cfg.EARLY, k = s->cfg.SPEEDUP == 1 ? early : early / 2 + 1;
+  uint32_t last = loom_max(END_LEAST, k + 1) - 1;
   if (o->end)
     while (m->known_to_end < m->started)
       m->end_by[m->known_to_end++ % RING] = m->now + last;
-  bool late = o->word_valid && m->known_to_end > m->ended && m->now > m->end_by[m->ended % RING];
+  bool late = o->word_valid && m->known_to_end > m->ended && !m->sure[m->ended % RING] &&
+              m->now > m->end_by[m->ended % RING];
   must_be(m, cycle, "a word after what end_o says", late, 0);
 }
 
@@ -642,7 +656,7 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   judge_head(s, cycle, o);
   judge_end(s, cycle, o);
   judge_word(s, cycle, o);
-  judge_start(s, i);
+  judge_start(s, i, o);
   judge_progress(s, cycle, i, o);
   if (i->map_we)
     m->map[i->map_addr] = (uint8_t)i->map_data;
