@@ -4,6 +4,7 @@
  *
  * Registers in another form than in the circuit:
  *   free: none: it follows from open, pause and wait
+ *   booked_short: booked_info
  *   source_hot: source and receives; the circuit also keeps them as one bit an input
  */
 #ifndef LOOM_SWITCH_CROSSING_H

@@ -3,7 +3,9 @@
  * wait to be sent there (docs/input_unit.md; OP-02, OP-05, OP-08, IB-02)
  *
  * Registers in another form than in the circuit:
+ *   calm: settle and busy
  *   drop_any, drop_lane: drops
+ *   tail_any: tail
  *   tag_in, tag_out: ring_first, ring_used
  */
 #ifndef LOOM_SWITCH_INPUT_UNIT_H

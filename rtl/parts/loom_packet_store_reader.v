@@ -296,8 +296,13 @@ module loom_packet_store_reader #(
   wire [2:0] waiting = {1'b0, booked_q} + {1'b0, coming};
   wire known = booked ? known_q != 2'd0 : taken_claim;          // the packet that starts
   wire goes_on = rd && turn_q;
-  wire [2:0] place = place_q + flits;
-  wire [2:0] room = room_q - flits;
+  wire carry1 = flits[0] && place_q[0];
+  wire carry2 = (flits[1] && carry1) || (place_q[1] && (flits[1] || carry1));
+  wire [2:0] place = place_q ^ flits ^ {carry2, carry1, 1'b0};
+  // room_q - flits bit by bit: a chain of carries is longer.
+  wire borrow1 = flits[0] && !room_q[0];
+  wire borrow2 = (flits[1] && borrow1) || (!room_q[1] && (flits[1] || borrow1));
+  wire [2:0] room = room_q ^ flits ^ {borrow2, borrow1, 1'b0};
   wire second = more_q == 9'd1;
   wire new_last = new_less[11:3] == 9'd0;
   wire live = wr_i || (live_q && !ends_q);                      // in the next cycle

@@ -17,13 +17,13 @@
 //   next ones (next_*_q), so a packet starts while the end of another is on its way. The words of
 //   the source are picked one cycle after the other, with the target that they name.
 // Latency: a packet alone: book_i in b, its start and queue_o in b + 1, or b + 2 if space_i was 0
-//   in b; a word in c leaves in c + 1. Packets that are sure start every max(3, words) cycles; after
-//   end_i in x the next start comes in x + END_CYCLES - 4 at the earliest.
+//   in b; a word in c leaves in c + 1. Packets that are sure start every max(3, words) cycles;
+//   after end_i in x the next start comes in x + END_CYCLES - 4 at the earliest.
 // Wait bound: what is booked starts as soon as the packet before has ended and its input may start.
 // Parameters: PORTS (inputs, 2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1, 2, 4), CELLS
 //   (units of the store, 16..4095), RESERVED (units of each lane there, VLS times that at most
-//   CELLS), MTU_UNITS (units of the largest packet, 1..512, at most CELLS), OUT_DELAY (cycles that a
-//   record waits, 0..255), SHORT (flits of a packet during which the next one may be booked,
+//   CELLS), MTU_UNITS (units of the largest packet, 1..512, at most CELLS), OUT_DELAY (cycles that
+//   a record waits, 0..255), SHORT (flits of a packet during which the next one may be booked,
 //   0..4095), END_CYCLES (from end_i until a packet is over, 5..31).
 // Realises: OP-05, OP-06; probes booked, wait, open, pause, next, receives.
 // Page: docs/crossing.md, section What happens.

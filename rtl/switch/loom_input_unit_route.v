@@ -9,9 +9,9 @@
 //   queued is what the store has admitted. Fields of queue_* mean something only with queue_o,
 //   those of wr_* only with wr_valid_o; the others are 0 while not valid.
 // Algorithm: three stages. The first reads the map at what the table says, and counts for how many
-//   flits the record has to wait; the second applies the rule of routing and knows whether the
-//   store has room; the third compares the length with the MTU of the lane, in half units, so that
-//   nothing has to be rounded up. A record that waits stays in a register.
+//   flits the record has to wait; the second applies the rule of routing, reads the MTU of the lane
+//   and knows whether the store has room; the third compares the length with it, in half units, so
+//   that nothing has to be rounded up. A record that waits stays in a register.
 // Latency: a flit of s1_* in cycle x is on wr_* in x + 2, its record on queue_* at the earliest in
 //   x + 2 + IN_DELAY, its verdict on accept_* or trap_* in x + 3. A flit every cycle.
 // Wait bound: none: nobody waits for others here. A record goes before the last flit has come.
@@ -110,6 +110,7 @@ module loom_input_unit_route #(
   reg s3_has_vl_q;
   reg [5:0] s3_target_q;
   reg [4:0] s3_vl_q;
+  reg [9:0] s3_mtu_q;                           // no packet is here when an MTU is written
   reg s3_refused_q;
   reg s3_good_q;
 
@@ -148,8 +149,9 @@ module loom_input_unit_route #(
 
   wire mtu_here = {1'b0, mtu_vl_i} < ALL_VLS;
   wire [4:0] mtu_at = ready_q ? mtu_vl_i : sweep_q;
-  wire [9:0] mtu;                               // of the lane of the flit in the third stage
-  wire unused_lane = &{1'b0, mtu_at, s3_vl_q};
+  wire [9:0] mtu;                               // of the lane there of the flit in the second stage
+  wire [4:0] vl;
+  wire unused_lane = &{1'b0, mtu_at, vl};
 
   loom_lut_ram #(
     .DEPTH(VLS),
@@ -159,7 +161,7 @@ module loom_input_unit_route #(
     .we_i(!ready_q || (mtu_we_i && mtu_here)),
     .waddr_i(mtu_at[VW-1:0]),
     .wdata_i(ready_q ? mtu_units_i : MTU),
-    .raddr_i(s3_vl_q[VW-1:0]),
+    .raddr_i(vl[VW-1:0]),
     .rdata_o(mtu)
   );
 
@@ -176,7 +178,6 @@ module loom_input_unit_route #(
   // ---- Stages -----------------------------------------------------------------------------------
 
   wire has_vl;
-  wire [4:0] vl;
 
   loom_ib_rule #(
     .VLS(VLS)
@@ -207,6 +208,7 @@ module loom_input_unit_route #(
     s3_has_vl_q <= has_vl;
     s3_target_q <= s2_target_q;
     s3_vl_q <= vl;
+    s3_mtu_q <= mtu;
     s3_good_q <= s2_good_q;
     if (rst_i) begin
       s2_valid_q <= 1'b0;
@@ -230,7 +232,7 @@ module loom_input_unit_route #(
   wire s3_more = s3_data_q[`LOOM_HEAD_MORE];
   wire goes_there = s3_known_q && s3_has_vl_q;
   // Twice the units, less 1 where the last one is not full, against twice the MTU.
-  wire too_long = {1'b0, s3_len[11:3], s3_len[2:0] != 3'd0} > {mtu, 1'b0};
+  wire too_long = {1'b0, s3_len[11:3], s3_len[2:0] != 3'd0} > {s3_mtu_q, 1'b0};
   wire drop = !goes_there || too_long;
   wire [5:0] target = goes_there ? s3_target_q : 6'd0;
   wire [4:0] target_vl = goes_there ? s3_vl_q : 5'd0;
