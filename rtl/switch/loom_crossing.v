@@ -306,18 +306,29 @@ module loom_crossing #(
 
   // ---- The record joins its queue ---------------------------------------------------------------
 
-  loom_delay #(
-    .DEPTH(OUT_DELAY),
-    .WIDTH(23)
-  ) u_delay (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .valid_i(begins),
-    .data_i({booked_vl_q, booked_len, booked_info_q[`LOOM_HEAD_INFO_SL],
-             booked_info_q[`LOOM_HEAD_INFO_MORE]}),
-    .valid_o(queue_o),
-    .data_o({queue_vl_o, queue_len_o, queue_sl_o, queue_more_o})
-  );
+  // Without a delay the fields are those of the booking, so that nothing in the store of the output
+  // unit that follows them waits for a start.
+  wire [22:0] record = {booked_vl_q, booked_len, booked_info_q[`LOOM_HEAD_INFO_SL],
+                        booked_info_q[`LOOM_HEAD_INFO_MORE]};
+
+  generate
+    if (OUT_DELAY == 0) begin : g_at_once
+      assign queue_o = begins;
+      assign {queue_vl_o, queue_len_o, queue_sl_o, queue_more_o} = booked_q ? record : 23'd0;
+    end else begin : g_later
+      loom_delay #(
+        .DEPTH(OUT_DELAY),
+        .WIDTH(23)
+      ) u_delay (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .valid_i(begins),
+        .data_i(record),
+        .valid_o(queue_o),
+        .data_o({queue_vl_o, queue_len_o, queue_sl_o, queue_more_o})
+      );
+    end
+  endgenerate
 
   // ---- Words ------------------------------------------------------------------------------------
 
@@ -383,7 +394,8 @@ module loom_crossing #(
   `LOOM_ASSERT(free_as_the_page_says, free_q == (!open_q && pause_q == 5'd0 && !wait_q))
   `LOOM_ASSERT(fields_0_while_not_valid, (wr_valid_q || ({wr_vl_q, wr_last_q, wr_flits_q} == 9'd0 &&
       wr_data_q == NO_DATA)) &&
-      (queue_o || {queue_vl_o, queue_len_o, queue_sl_o, queue_more_o} == 23'd0))
+      (queue_o || (OUT_DELAY == 0 && booked_q) ||
+       {queue_vl_o, queue_len_o, queue_sl_o, queue_more_o} == 23'd0))
 
 endmodule
 
