@@ -88,20 +88,24 @@ static bool comes(const struct loom_crossing *s, const struct loom_crossing_in *
   return s->receives && has(in->word_valid, s->source) && in->word_target[s->source] == in->number;
 }
 
-/* The record that enters the delay, and the one that leaves it. */
+static uint64_t booked_record(const struct loom_crossing *s) {
+  return s->booked ? (uint64_t)s->booked_vl << LANE_AT | s->booked_info : 0;
+}
+
+/* The record that enters the delay, and the one that leaves it: without a delay it shows from its
+ * booking on. */
 static struct loom_delay_in enters(const struct loom_crossing *s,
                                    const struct loom_crossing_in *in) {
   if (!begins(s, in))
     return (struct loom_delay_in){0};
-  return (struct loom_delay_in){.valid = 1,
-                                .data = (uint64_t)s->booked_vl << LANE_AT | s->booked_info};
+  return (struct loom_delay_in){.valid = 1, .data = booked_record(s)};
 }
 
 static struct loom_delay_out leaves(const struct loom_crossing *s,
                                     const struct loom_crossing_in *in) {
   const struct loom_delay_in record = enters(s, in);
   if (!s->delay.depth)
-    return (struct loom_delay_out){.valid = record.valid, .data = record.data};
+    return (struct loom_delay_out){.valid = record.valid, .data = booked_record(s)};
   if (!s->delayed)
     return (struct loom_delay_out){0};
   return loom_delay_next(&s->delay);

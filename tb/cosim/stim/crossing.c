@@ -486,12 +486,16 @@ static void judge_starts(struct state *s, uint64_t cycle, const struct loom_cros
   m->free_from = cycle + s->cfg.END_CYCLES - FIRST_WORD;
 }
 
-static void judge_record(struct judge *m, uint64_t cycle, const struct loom_crossing_out *o) {
+/* Without a delay a record shows from its booking on. */
+static void judge_record(struct state *s, uint64_t cycle, const struct loom_crossing_out *o) {
+  struct judge *m = &s->judge;
   uint32_t n = m->queued % RECORDS;
   bool now = m->queued < m->records && m->record_at[n] == cycle;
-  uint32_t info = now ? m->record[n].info : 0;
+  const struct packet *booked = m->booked && !s->cfg.OUT_DELAY ? &m->booking : NULL;
+  const struct packet *shows = now ? &m->record[n] : booked;
+  uint32_t info = shows ? shows->info : 0;
   must_be(m, cycle, "queue", o->queue, now);
-  must_be(m, cycle, "queue_vl", o->queue_vl, now ? m->record[n].vl : 0);
+  must_be(m, cycle, "queue_vl", o->queue_vl, shows ? shows->vl : 0);
   must_be(m, cycle, "queue_len", o->queue_len, LOOM_GET(LOOM_HEAD_INFO_LEN, info));
   must_be(m, cycle, "queue_sl", o->queue_sl, LOOM_GET(LOOM_HEAD_INFO_SL, info));
   must_be(m, cycle, "queue_more", o->queue_more, LOOM_GET(LOOM_HEAD_INFO_MORE, info));
@@ -588,7 +592,7 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   struct judge *m = &s->judge;
   (void)probe;
   judge_starts(s, cycle, i, o);
-  judge_record(m, cycle, o);
+  judge_record(s, cycle, o);
   judge_words(s, cycle, i, o);
   if (i->book)
     note(m, cycle, i, stats);
