@@ -33,7 +33,7 @@ static bool is_one(const struct loom_lone_grant *s, const struct loom_lone_grant
 
 static bool attempts(const struct loom_lone_grant *s, const struct loom_lone_grant_in *in) {
   uint32_t key = key_of(s, s->one_vl);
-  bool waits = s->try || s->ahead || s->late || s->quiet || in->sched_grant_valid;
+  bool waits = s->trying || s->ahead || s->late || s->quiet || in->sched_grant_valid;
   bool may = s->head[s->one_vl].size > 0 && key < s->cfg.KEYS && has(in->sched_served, key);
   return s->one && !waits && may && (!s->train || s->train_vl == s->one_vl);
 }
@@ -42,7 +42,7 @@ struct loom_lone_granted loom_lone_grant_show(const struct loom_lone_grant *s,
                                               const struct loom_lone_granted *sched) {
   if (sched->valid && !s->ahead)
     return *sched;
-  if (sched->valid || !s->try)
+  if (sched->valid || !s->trying)
     return (struct loom_lone_granted){0};
   return (struct loom_lone_granted){
       .valid = true, .early = true, .vl = s->try_vl, .key = s->try_key, .size = s->try_size};
@@ -128,7 +128,7 @@ static void quiet_edge(struct loom_lone_grant *s, bool granted) {
 }
 
 static void one_edge(struct loom_lone_grant *s, const struct loom_lone_grant_in *in, bool attempt) {
-  s->try = attempt;
+  s->trying = attempt;
   if (attempt) {
     s->try_vl = s->one_vl;
     s->try_key = (uint8_t)key_of(s, s->one_vl);
@@ -151,7 +151,7 @@ void loom_lone_grant_step(struct loom_lone_grant *s, const struct loom_lone_gran
       .grant_vl = g.vl,
       .grant_key = g.key,
       .grant_size = g.size,
-      .sched_request = s->ahead || (in->request && !attempt && !s->try),
+      .sched_request = s->ahead || (in->request && !attempt && !s->trying),
       .sched_ready = sched_ready(s, in),
   };
   show_head(s, in, out);

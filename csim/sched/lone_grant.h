@@ -4,6 +4,7 @@
  *
  * Registers in another form than in the circuit:
  *   masked, only: ahead, ahead_vl, late, unserved
+ *   try: trying, as C++ has no such name
  */
 #ifndef LOOM_SCHED_LONE_GRANT_H
 #define LOOM_SCHED_LONE_GRANT_H
@@ -31,7 +32,7 @@ struct loom_lone_grant {
 
   bool one; /* one VL alone was ready in the last cycle, with a request */
   uint8_t one_vl;
-  bool try; /* it goes now, unless the scheduler grants */
+  bool trying; /* it goes now, unless the scheduler grants */
   uint8_t try_vl, try_key;
   uint16_t try_size;
   bool ahead; /* the scheduler has yet to grant what went */
