@@ -6,6 +6,7 @@
  * of the fabric. */
 #include "fabric/crossbar_class.h"
 
+#include <assert.h>
 #include <loom/bits.h>
 
 enum { START = 320, PACE = 4 }; /* docs/crossbar_switch.md, Interface */
@@ -29,6 +30,7 @@ static void write_register(void *device, uint32_t addr, uint32_t data) {
   struct loom_crossbar_device *d = device;
   const struct loom_crossbar_arrival access = {.reg_we = true, .reg_addr = addr, .reg_wdata = data};
   bool map = (addr & LOOM_SWITCH_WIN_MAP) != 0 && addr < LOOM_SWITCH_REG_LFT;
+  assert(!d->begun);
   loom_crossbar_switch_cycle(&d->s, &access);
   if (addr < LOOM_SWITCH_REG_LFT && !map)
     rest(&d->s, PACE - 1);
@@ -37,8 +39,7 @@ static void write_register(void *device, uint32_t addr, uint32_t data) {
 /* The accesses are done before the first flit can come. */
 static void begin(struct loom_crossbar_device *d) {
   d->begun = true;
-  while (!loom_crossbar_switch_sleeps(&d->s))
-    rest(&d->s, 1);
+  rest(&d->s, d->s.ports + PACE); /* so far the last access has to go */
 }
 
 static void show_links(const struct loom_crossbar_shown *shown,
@@ -108,7 +109,8 @@ static void input_waits(struct list *l, uint32_t port) {
 }
 
 static void output_waits(struct list *l, uint32_t port) {
-  for (uint32_t set = l->s->port[port].output.waits; set; set &= set - 1) {
+  const struct loom_output_unit *o = &l->s->port[port].output;
+  for (uint32_t set = o->waits & ~o->tracker.room; set; set &= set - 1) {
     struct loom_fabric_place here = place(l, port, loom_ctz(set), true);
     add(l, here, here);
   }

@@ -144,6 +144,22 @@ static void look_edge(struct loom_bandwidth_table *s, const struct loom_turns_in
   s->scan = s->scan + 1 < s->turns.cfg.vls ? s->scan + 1 : 0;
 }
 
+void loom_bandwidth_table_same_look(struct loom_bandwidth_table *s,
+                                    const struct loom_bandwidth_table *as) {
+  s->scan = as->scan;
+  s->look_vl = as->look_vl;
+  s->look_key = as->look_key;
+}
+
+void loom_bandwidth_table_skip(struct loom_bandwidth_table *s, uint64_t cycles) {
+  uint32_t vls = s->turns.cfg.vls;
+  if (!cycles)
+    return;
+  s->scan = (uint32_t)((s->scan + cycles) % vls);
+  s->look_vl = s->scan ? s->scan - 1 : vls - 1;
+  s->look_key = s->turns.head[s->look_vl].key;
+}
+
 /* ---- grants and writes ----------------------------------------------------------------------- */
 
 /* The weights after the grant of c4; those of turns are still as they were. */

@@ -78,6 +78,12 @@ void loom_bandwidth_table_step(struct loom_bandwidth_table *s,
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_bandwidth_table_show(const struct loom_bandwidth_table *s,
                                struct loom_bandwidth_table_out *out);
+/* Which VL is looked at goes on in every cycle. For devices that leave out steps in which nothing
+ * comes and nothing else would change: same_look gives `s` what of this stands in `as`, and skip
+ * does what so many steps would. */
+void loom_bandwidth_table_same_look(struct loom_bandwidth_table *s,
+                                    const struct loom_bandwidth_table *as);
+void loom_bandwidth_table_skip(struct loom_bandwidth_table *s, uint64_t cycles);
 void loom_bandwidth_table_probe(const struct loom_bandwidth_table *s,
                                 struct loom_bandwidth_table_probe *p);
 

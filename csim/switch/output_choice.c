@@ -193,3 +193,14 @@ void loom_output_choice_edge(struct loom_output_choice *s,
   loom_lone_grant_step(&s->lone, &lone, &out);
   step_scheduler(s, &out, in);
 }
+
+void loom_output_choice_same_look(struct loom_output_choice *s,
+                                  const struct loom_output_choice *as) {
+  if (s->sched == LOOM_OUTPUT_BANDWIDTH_TABLE)
+    loom_bandwidth_table_same_look(&s->scheduler.bandwidth, &as->scheduler.bandwidth);
+}
+
+void loom_output_choice_skip(struct loom_output_choice *s, uint64_t cycles) {
+  if (s->sched == LOOM_OUTPUT_BANDWIDTH_TABLE)
+    loom_bandwidth_table_skip(&s->scheduler.bandwidth, cycles);
+}

@@ -67,5 +67,9 @@ void loom_output_choice_show(const struct loom_output_choice *s,
 void loom_output_choice_edge(struct loom_output_choice *s,
                              const struct loom_output_choice_out *shown,
                              const struct loom_output_choice_in *in);
+/* As loom_bandwidth_table_same_look and _skip, whichever scheduler there is. */
+void loom_output_choice_same_look(struct loom_output_choice *s,
+                                  const struct loom_output_choice *as);
+void loom_output_choice_skip(struct loom_output_choice *s, uint64_t cycles);
 
 #endif

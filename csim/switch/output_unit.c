@@ -302,11 +302,13 @@ bool loom_output_unit_step_rests(struct loom_output_unit *s, const struct loom_o
   before.scan = s->scan;
   before.look_vl = s->look_vl;
   before.look_size = s->look_size;
+  loom_output_choice_same_look(&before.choice, &s->choice);
   return !s->waits && !s->look && same_bytes(&before, s, sizeof before);
 }
 
 void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles) {
   s->scan = (uint32_t)((s->scan + cycles) % s->vls);
+  loom_output_choice_skip(&s->choice, cycles);
 }
 
 void loom_output_unit_probe(const struct loom_output_unit *s, struct loom_output_unit_probe *p) {

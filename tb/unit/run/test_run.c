@@ -142,17 +142,20 @@ static void a_longer_link_adds_its_cycles_to_the_latency(void **state) {
   assert_true(latency_over("latency: 11") == least + 30);
 }
 
+/* A scheduler, and its tables. */
+struct tables {
+  const char *scheduler, *text;
+};
+
 /* Of a packet alone, through a switch or two. */
-static double latency_of(const char *kind, const char *scheduler, const char *stages) {
+static double latency_of(const char *kind, const struct tables *t, const char *stages) {
   char text[1000];
   snprintf(text, sizeof text,
            "---\nname: q\ntopology: {kind: torus, size: 3, nodes: 1}\nrouting: {engine: updn}\n"
            "switch: {kind: %s, scheduler: %s, stages: %s}\n%s"
            "classes: [{name: A, sl: 0, vl: 0, mtu: 64}]\n"
            "traffic: [{class: A, pattern: pairs, size: 64, process: ping-pong}]\n" RUN,
-           kind, scheduler, stages,
-           strcmp(scheduler, "dtable") ? "high: [{vl: 0, weight: 200}]\nlow: [{vl: 0, weight: 1}]\n"
-                                       : "table: [{vl: 0, weight: 200}]\n");
+           kind, t->scheduler, stages, t->text);
   write_file("stages.yaml", text);
   json_t *root = json_of("run --json @", in_folder("stages.yaml"), "");
   assert_delivered(root);
@@ -163,10 +166,17 @@ static double latency_of(const char *kind, const char *scheduler, const char *st
 
 static void published_sets_take_the_same_time_in_both_editions(void **state) {
   (void)state;
-  static const char *const sets[] = {"A", "B"}, *const schedulers[] = {"dtable", "ibarb"};
-  for (unsigned i = 0; i < 4; i++) {
-    const char *set = sets[i / 2], *scheduler = schedulers[i % 2];
-    assert_true(latency_of("crossbar", scheduler, set) == latency_of("ib", scheduler, set));
+  static const char *const sets[] = {"A", "B"};
+  static const struct tables tables[] = {
+      {"rr", ""},
+      {"sbt", "table: [{vl: 0, weight: 200}]\n"},
+      {"dtable", "table: [{vl: 0, weight: 200}]\n"},
+      {"ibarb", "high: [{vl: 0, weight: 200}]\nlow: [{vl: 0, weight: 1}]\n"},
+  };
+  for (unsigned i = 0; i < 8; i++) {
+    const char *set = sets[i / 4];
+    const struct tables *t = &tables[i % 4];
+    assert_true(latency_of("crossbar", t, set) == latency_of("ib", t, set));
   }
 }
 

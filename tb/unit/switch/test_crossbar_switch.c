@@ -809,7 +809,7 @@ static void nothing_is_lost_whatever_comes(void **state) {
     struct loom_crossbar_switch_cfg cfg = shape();
     cfg.PORTS = 2 + 3 * round % 7;
     cfg.SPEEDUP = 1 + round % 2;
-    cfg.SCHED = DEFICIT_TABLE + round / 2 % 2;
+    cfg.SCHED = round / 2 % 4;
     cfg.STALL_CYCLES = round < 4 ? 4095 : 0;
     cfg.IN_DELAY = round / 3;
     cfg.OUT_DELAY = round % 3 * 4;
@@ -851,7 +851,7 @@ static void a_unit_at_rest_shows_what_it_would(void **state) {
   for (uint32_t round = 0; round < 8; round++) {
     struct loom_crossbar_switch_cfg cfg = shape();
     cfg.SPEEDUP = 1 + round % 2;
-    cfg.SCHED = DEFICIT_TABLE + round / 2 % 2;
+    cfg.SCHED = round / 2 % 4;
     cfg.OUT_DELAY = round / 4 * 20;
     struct bench *b = open_both(&cfg);
     uint32_t asleep = 0;
