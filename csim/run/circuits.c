@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fabric/crossbar_class.h"
 #include "fabric/elite5_class.h"
 #include "fabric/switch_class.h"
 #include "io/streams.h"
@@ -108,14 +107,6 @@ static void print_ib_switch(FILE *out, const struct loom_ib_switch_cfg *cfg) {
 }
 
 #define LOOM_PARAM(NAME, dflt, min, max) fprintf(out, " %s=%u", #NAME, (unsigned)cfg->NAME);
-static void print_crossbar_switch(FILE *out, const struct loom_crossbar_switch_cfg *cfg) {
-#include <loom/def_rest.h>
-
-#include "switch/crossbar_switch.def"
-#include <loom/def_undef.h>
-}
-
-#define LOOM_PARAM(NAME, dflt, min, max) fprintf(out, " %s=%u", #NAME, (unsigned)cfg->NAME);
 static void print_opa_switch(FILE *out, const struct loom_opa_switch_cfg *cfg) {
 #include <loom/def_rest.h>
 
@@ -167,8 +158,6 @@ static bool print_circuit(void *context, const struct loom_shadow_switch *s, cha
     return true;
   if (s->device_class == &loom_ib_switch_class)
     print_ib_switch(p->out, s->cfg);
-  else if (s->device_class == &loom_crossbar_switch_class)
-    print_crossbar_switch(p->out, s->cfg);
   else if (s->device_class == &loom_opa_switch_class)
     print_opa_switch(p->out, s->cfg);
   else if (s->device_class == &loom_kns_node_class)

@@ -536,6 +536,8 @@ static bool has_switch(const struct loom_plan *p, const char *name) {
 
 static bool check_shadows(const struct loom_plan *p, struct loom_plan_error *err) {
   const struct loom_spec *s = p->spec;
+  if (s->shadows && s->kind == LOOM_DEVICE_CROSSBAR)
+    return bad(err, "shadow", "there are no circuits of kind crossbar for fabrics");
   for (uint32_t i = 0; i < s->shadows; i++) {
     char key[40];
     snprintf(key, sizeof key, "shadow[%u]", (unsigned)i);
