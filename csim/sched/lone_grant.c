@@ -116,6 +116,10 @@ static void ahead_edge(struct loom_lone_grant *s, const struct loom_lone_grant_i
     s->ahead_vl = g->vl;
     s->ahead_key = g->key;
   }
+  if (s->ahead && s->unserved == UNSERVED_END && !in->sched_grant_valid) {
+    s->train = true;
+    s->train_vl = s->ahead_vl;
+  }
   s->ahead = g->early || (s->ahead && !ends);
   s->unserved = (uint8_t)(lacks ? (s->unserved + 1) % 4 : 0);
 }

@@ -238,6 +238,9 @@ module loom_lone_grant #(
       if (grant_valid_o && !grant_mgmt) begin
         train_q <= more_all[grant_vl_o];
         train_vl_q <= grant_vl_o;
+      end else if (ahead_q && given_up && !sched_grant_valid_i) begin
+        train_q <= 1'b1;  // the scheduler may wait for the next packet of this VL
+        train_vl_q <= ahead_vl_q;
       end
       unserved_q <= unserved_d;
     end

@@ -178,6 +178,9 @@ module f_lone_grant #(
     else if (granted && grant_vl != MGMT_VL) begin
       open_q <= !was_last;
       open_vl_q <= grant_vl;
+    end else if (give_up && !chosen_i) begin
+      open_q <= 1'b1;
+      open_vl_q <= owed_vl_q;
     end
   end
 

@@ -302,6 +302,10 @@ static void note_ahead(struct judge *m, bool lone, const lone_in *i, const lone_
   m->unserved = m->ahead && !has(i->sched_served, m->ahead_key) ? m->unserved + 1 : 0;
   if (i->sched_grant_valid || m->unserved == GIVEN_UP)
     m->ahead = false;
+  if (!i->sched_grant_valid && m->unserved == GIVEN_UP) {
+    m->train = true;
+    m->train_vl = m->ahead_vl;
+  }
   if (lone) {
     m->ahead = true;
     m->ahead_vl = (uint32_t)o->grant_vl;
