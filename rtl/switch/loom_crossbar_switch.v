@@ -9,8 +9,9 @@
 // Algorithm: a loom_crossbar_switch_port a port (input unit, crossing, output unit), one
 //   loom_pipelined_alloc; a packet moves whole, up to SPEEDUP flits a cycle, and while it still
 //   arrives (virtual cut-through).
-// Latency: 20 cycles from link in to link out, and IN_DELAY + OUT_DELAY more, unloaded; more if
-//   STALL_CYCLES makes a packet wait for its flits. A read is answered after PORTS + 3 cycles.
+// Latency: 20 cycles from link in to link out, and IN_DELAY more, unloaded; with OUT_DELAY > 0
+//   19 and both more; more if STALL_CYCLES makes a packet wait for its flits. A read is answered
+//   after PORTS + 3 cycles.
 // Wait bound: that of loom_pipelined_alloc, then the scheduler's; a lane below its reserves is
 //   never kept out by another one.
 // Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (0 round_robin, 1
