@@ -283,7 +283,8 @@ static const struct refusal refusals[] = {
     {ib, "{engine: dor}", "{engine: dor, allow_cycles: yes}",
      "f:4: routing.allow_cycles: `yes` is none of false, true"},
     {ib, "kind: ib", "kind: ethernet",
-     "f:6: switch.kind: `ethernet` is none of ib, opa, kns, elite5"},
+     "f:6: switch.kind: `ethernet` is none of ib, crossbar, opa, kns, "
+     "elite5"},
     {ib, "  kind: ib\n", "", "f:6: switch.kind: missing key"},
     {ib, "stages: A", "stages: C", "f:7: switch.stages: `C` is none of smallest, A, B"},
     {ib, "scheduler: ibarb", "scheduler: wfq",
