@@ -114,6 +114,14 @@ void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packe
                             struct loom_packet_store_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_packet_store_show(const struct loom_packet_store *s, struct loom_packet_store_out *out);
+/* No packet is on its way in, into view or out: while nothing comes and nothing is taken, a few
+ * cycles later nothing changes any more. */
+static inline bool loom_packet_store_is_calm(const struct loom_packet_store *s) {
+  bool comes = s->ask || s->asked || s->ok || s->word || s->ends;
+  bool shows = s->event || s->take || s->fetch || s->lined;
+  bool goes = s->active || s->booked || s->read.valid || s->rd.valid || s->free;
+  return !comes && !shows && !goes;
+}
 void loom_packet_store_probe(const struct loom_packet_store *s, struct loom_packet_store_probe *p);
 
 #endif

@@ -144,13 +144,6 @@ static void look_edge(struct loom_bandwidth_table *s, const struct loom_turns_in
   s->scan = s->scan + 1 < s->turns.cfg.vls ? s->scan + 1 : 0;
 }
 
-void loom_bandwidth_table_same_look(struct loom_bandwidth_table *s,
-                                    const struct loom_bandwidth_table *as) {
-  s->scan = as->scan;
-  s->look_vl = as->look_vl;
-  s->look_key = as->look_key;
-}
-
 void loom_bandwidth_table_skip(struct loom_bandwidth_table *s, uint64_t cycles) {
   uint32_t vls = s->turns.cfg.vls;
   if (!cycles)

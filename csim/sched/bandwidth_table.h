@@ -78,11 +78,12 @@ void loom_bandwidth_table_step(struct loom_bandwidth_table *s,
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_bandwidth_table_show(const struct loom_bandwidth_table *s,
                                struct loom_bandwidth_table_out *out);
-/* Which VL is looked at goes on in every cycle. For devices that leave out steps in which nothing
- * comes and nothing else would change: same_look gives `s` what of this stands in `as`, and skip
- * does what so many steps would. */
-void loom_bandwidth_table_same_look(struct loom_bandwidth_table *s,
-                                    const struct loom_bandwidth_table *as);
+/* Nothing is under way: while no head comes, no VL is ready and no weight is written, after each VL
+ * was looked at once, and a few cycles, nothing changes any more but which VL is looked at. */
+static inline bool loom_bandwidth_table_is_calm(const struct loom_bandwidth_table *s) {
+  return loom_turns_is_calm(&s->turns) && !s->write;
+}
+/* Does to that what so many steps would. */
 void loom_bandwidth_table_skip(struct loom_bandwidth_table *s, uint64_t cycles);
 void loom_bandwidth_table_probe(const struct loom_bandwidth_table *s,
                                 struct loom_bandwidth_table_probe *p);

@@ -378,6 +378,11 @@ void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_i
   s->asked = in->request != 0;
 }
 
+bool loom_two_table_is_calm(const struct loom_two_table *s) {
+  return loom_view_is_calm(&s->view) && !(s->pause | s->stay | s->wane | s->held) &&
+         !s->grant_valid;
+}
+
 void loom_two_table_probe(const struct loom_two_table *s, struct loom_two_table_probe *p) {
   const struct loom_two_table_side *high = &s->side[HIGH], *low = &s->side[LOW];
   p->sent = s->sent;

@@ -40,8 +40,7 @@ struct loom_two_table_side {
 };
 
 /* A decision that is being made ready, in one of four steps, each with the fields of those before
- * it that are still needed. Units of 64 bytes. No byte is left over, here and in what is made
- * ready: so two states that are equal are so byte for byte. */
+ * it that are still needed. Units of 64 bytes. */
 struct loom_two_table_candidate {
   bool valid;
   bool low, due_or_turn, cont;
@@ -95,6 +94,9 @@ void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_i
                          struct loom_two_table_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_two_table_show(const struct loom_two_table *s, struct loom_two_table_out *out);
+/* Nothing is under way: while no head comes, no VL is ready and no table is written, a few cycles
+ * later nothing changes any more. */
+bool loom_two_table_is_calm(const struct loom_two_table *s);
 void loom_two_table_probe(const struct loom_two_table *s, struct loom_two_table_probe *p);
 
 #endif

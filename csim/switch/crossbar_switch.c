@@ -20,8 +20,7 @@ enum { INFO_W = LOOM_HEAD_INFO_MORE_AT + LOOM_HEAD_INFO_MORE_BITS };
 enum { STREAMS = 3, INDEX_W = 5, PULSES = 10 };
 enum { ACCEPTED, BY_LANE, BY_SL }; /* streams */
 enum { LINK_ERROR = 1 << 0, TRAP_LOST = 1 << 6, FAR_ERROR = 1 << 7, BUFFER_ERROR = 1 << 9 };
-enum { TRAPS_MOST = 13 };   /* words in the queue of traps with which one more is moved */
-enum { OUTPUT_STILL = 64 }; /* cycles after which it is tried whether an output unit rests */
+enum { TRAPS_MOST = 13 }; /* words in the queue of traps with which one more is moved */
 enum { DELAY_BYTES = 4096, LFT_BYTES = 65536 };
 
 /* ---- init ------------------------------------------------------------------------------------ */
@@ -357,23 +356,14 @@ static void note_grant(struct loom_crossbar_switch *s, uint32_t port) {
         .lane = (uint8_t)o->head_vl, .sl = (uint8_t)o->head_sl, .len = (uint16_t)o->head_len};
 }
 
-/* Whether it rests is looked at seldom, as that costs a copy of it. */
-static void step_output(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port,
-                        bool woken) {
+static void step_output(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
   struct loom_crossbar_port *p = &s->port[port];
   const struct loom_output_unit_in in = output_in(s, c, port);
   if (!has(s->output_awake, port))
     loom_output_unit_skip(&p->output, s->now - p->output_slept - 1);
-  s->output_awake |= 1ull << port;
-  p->output_still = woken ? 0 : (uint8_t)(p->output_still + 1);
-  if (p->output_still < OUTPUT_STILL) {
-    loom_output_unit_step(&p->output, &in, &p->output_shows);
-    return;
-  }
-  p->output_still = 0;
+  loom_output_unit_step(&p->output, &in, &p->output_shows);
   p->output_slept = s->now;
-  if (loom_output_unit_step_rests(&p->output, &in, &p->output_shows))
-    s->output_awake &= ~(1ull << port);
+  put(&s->output_awake, port, !loom_output_unit_rests(&p->output));
 }
 
 /* What the output shows to its link. */
@@ -394,7 +384,7 @@ static void outputs(struct loom_crossbar_switch *s, struct cycle *c) {
   for (uint64_t left = c->outputs; left; left &= left - 1) {
     uint32_t port = loom_ctz(left), offset;
     struct loom_crossbar_port *p = &s->port[port];
-    step_output(s, c, port, has(woken, port));
+    step_output(s, c, port);
     show_flit(s, port);
     put(&s->output_used, port, p->output_shows.total);
     put(&s->freed, port, p->output.store.free);

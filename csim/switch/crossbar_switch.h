@@ -77,7 +77,6 @@ struct loom_crossbar_port {
   struct loom_crossing_out crossing_shows;
   struct loom_output_unit_out output_shows;
 
-  uint8_t output_still;  /* cycles in which nothing came to the output unit, up to a few */
   uint64_t output_slept; /* the cycle in which it was stepped last */
   uint64_t counted;      /* the cycle from which on the turns of the counters are to come */
 

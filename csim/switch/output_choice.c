@@ -194,10 +194,21 @@ void loom_output_choice_edge(struct loom_output_choice *s,
   step_scheduler(s, &out, in);
 }
 
-void loom_output_choice_same_look(struct loom_output_choice *s,
-                                  const struct loom_output_choice *as) {
-  if (s->sched == LOOM_OUTPUT_BANDWIDTH_TABLE)
-    loom_bandwidth_table_same_look(&s->scheduler.bandwidth, &as->scheduler.bandwidth);
+static bool scheduler_is_calm(const struct loom_output_choice *s) {
+  switch (s->sched) {
+  case LOOM_OUTPUT_ROUND_ROBIN:
+    return loom_turns_is_calm(&s->scheduler.turns.turns);
+  case LOOM_OUTPUT_BANDWIDTH_TABLE:
+    return loom_bandwidth_table_is_calm(&s->scheduler.bandwidth);
+  case LOOM_OUTPUT_DEFICIT_TABLE:
+    return loom_deficit_table_is_calm(&s->scheduler.deficit);
+  default:
+    return loom_two_table_is_calm(&s->scheduler.two);
+  }
+}
+
+bool loom_output_choice_is_calm(const struct loom_output_choice *s) {
+  return loom_lone_grant_is_calm(&s->lone) && scheduler_is_calm(s);
 }
 
 void loom_output_choice_skip(struct loom_output_choice *s, uint64_t cycles) {

@@ -67,9 +67,9 @@ void loom_output_choice_show(const struct loom_output_choice *s,
 void loom_output_choice_edge(struct loom_output_choice *s,
                              const struct loom_output_choice_out *shown,
                              const struct loom_output_choice_in *in);
-/* As loom_bandwidth_table_same_look and _skip, whichever scheduler there is. */
-void loom_output_choice_same_look(struct loom_output_choice *s,
-                                  const struct loom_output_choice *as);
+/* Nothing is under way, neither in the scheduler nor in lone_grant; then skip does what so many
+ * steps would. */
+bool loom_output_choice_is_calm(const struct loom_output_choice *s);
 void loom_output_choice_skip(struct loom_output_choice *s, uint64_t cycles);
 
 #endif

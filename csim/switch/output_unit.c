@@ -9,6 +9,7 @@
 
 enum { SL_W = 5, INFO_W = SL_W + 1, EARLY = 16, COUNT_W = 12, SIZE_W = 10 };
 enum { SETTLE = 2 };
+enum { SETTLES = 16 };   /* no path through the parts has as many registers */
 enum { LINK_MGMT = 15 }; /* the VL of management on a link (IB-02, OP-18) */
 
 /* What the parts show in this cycle. */
@@ -85,6 +86,7 @@ void loom_output_unit_init(struct loom_output_unit *s, const struct loom_output_
   s->vls = cfg->VLS;
   s->mtu = cfg->MTU_UNITS;
   s->mgmt = mgmt_of(cfg->VLS);
+  s->stays = (uint8_t)(2 * cfg->VLS + SETTLES); /* the tracker may look at each lane twice */
   loom_packet_store_init(&s->store, &store, storage);
   loom_room_tracker_init(&s->tracker, &tracker);
   loom_output_choice_init(&s->choice, &choice);
@@ -271,39 +273,46 @@ void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_
   show(s, &p, out);
 }
 
+/* Something is to be done in this cycle, or what is done may depend on the inputs. */
+static bool is_busy(const struct loom_output_unit *s, const struct loom_output_unit_in *in) {
+  bool comes = in->announce || in->queue || in->wr_valid || in->cr_valid || in->cfg_we ||
+               in->table_we || in->table_addr != s->table_addr || in->hold != s->hold;
+  bool works = s->waits || s->look || s->booked || s->settle || s->out.valid;
+  return comes || works || !s->tracker.ready || !loom_packet_store_is_calm(&s->store) ||
+         !loom_output_choice_is_calm(&s->choice);
+}
+
+static void edge(struct loom_output_unit *s, const struct parts *p,
+                 const struct loom_output_unit_in *in) {
+  struct parts before; /* what the parts show is known already */
+  const struct need need = need_now(s, p);
+  const struct loom_packet_store_in store = store_in(s, p, in);
+  const struct loom_room_tracker_in tracker = tracker_in(s, p, &need, in);
+  const struct loom_output_choice_in choice = choice_in(s, p, in);
+  scan_edge(s, p, &need);
+  heads_edge(s, p, &need);
+  grant_edge(s, p);
+  link_edge(s, p);
+  loom_packet_store_step(&s->store, &store, &before.store);
+  loom_room_tracker_step(&s->tracker, &tracker, &before.tracker);
+  loom_output_choice_edge(&s->choice, &p->choice, &choice);
+  s->table_addr = (uint16_t)in->table_addr;
+  s->hold = in->hold != 0;
+}
+
 void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_unit_in *in,
                            struct loom_output_unit_out *out) {
   struct parts p;
   show_parts(s, &p);
   show(s, &p, out);
-
-  const struct need need = need_now(s, &p);
-  const struct loom_packet_store_in store = store_in(s, &p, in);
-  const struct loom_room_tracker_in tracker = tracker_in(s, &p, &need, in);
-  const struct loom_output_choice_in choice = choice_in(s, &p, in);
-  scan_edge(s, &p, &need);
-  heads_edge(s, &p, &need);
-  grant_edge(s, &p);
-  link_edge(s, &p);
-  loom_packet_store_step(&s->store, &store, &p.store);
-  loom_room_tracker_step(&s->tracker, &tracker, &p.tracker);
-  loom_output_choice_edge(&s->choice, &p.choice, &choice);
-}
-
-/* Two states that are equal byte for byte are followed by equal ones. Bytes between the fields may
- * differ in equal states; then it is not seen that the unit rests, and nothing worse. */
-static bool same_bytes(const void *a, const void *b, size_t bytes) { return !memcmp(a, b, bytes); }
-
-/* Which lane is looked at goes on, but nothing follows from it while no head waits. */
-bool loom_output_unit_step_rests(struct loom_output_unit *s, const struct loom_output_unit_in *in,
-                                 struct loom_output_unit_out *out) {
-  struct loom_output_unit before = *s;
-  loom_output_unit_step(s, in, out);
-  before.scan = s->scan;
-  before.look_vl = s->look_vl;
-  before.look_size = s->look_size;
-  loom_output_choice_same_look(&before.choice, &s->choice);
-  return !s->waits && !s->look && same_bytes(&before, s, sizeof before);
+  if (is_busy(s, in))
+    s->still = 0;
+  else if (s->still < s->stays)
+    s->still++;
+  if (loom_output_unit_rests(s))
+    loom_output_unit_skip(s, 1);
+  else
+    edge(s, &p, in);
 }
 
 void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles) {

@@ -43,6 +43,11 @@ struct loom_output_unit {
   struct loom_packet_store store;
   struct loom_room_tracker tracker; /* of the buffer at the far end */
   struct loom_output_choice choice; /* which packet goes next */
+
+  uint16_t table_addr; /* of the last cycle, and the port hold_i */
+  bool hold;
+  uint8_t still; /* cycles in which nothing happened, up to `stays` */
+  uint8_t stays; /* after so many of them nothing changes any more */
 };
 
 /* The parameters are legal together. */
@@ -55,12 +60,12 @@ void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_
                            struct loom_output_unit_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_unit_out *out);
-/* For devices that leave out the steps of a unit in which nothing happens. A step without a packet,
- * a word, a credit or an access, with the same `hold` as before: true if it changed nothing but
- * which lane is looked at. Then all steps like it can be left out, and the outputs stay as they
- * are; before the next step, skip says how many were. */
-bool loom_output_unit_step_rests(struct loom_output_unit *s, const struct loom_output_unit_in *in,
-                                 struct loom_output_unit_out *out);
+/* Nothing changes but which lane is looked at, and nothing follows from that, before a packet, a
+ * word, a credit, an access or another `hold` comes: until then steps may be left out, and the
+ * outputs stay as they were in the last one. Before the next step, skip says how many were. */
+static inline bool loom_output_unit_rests(const struct loom_output_unit *s) {
+  return s->still == s->stays;
+}
 void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles);
 void loom_output_unit_probe(const struct loom_output_unit *s, struct loom_output_unit_probe *p);
 

@@ -212,7 +212,7 @@ static void step_restless(struct bench *b) {
   struct loom_crossbar_switch *s = b->restless;
   s->input_awake = s->crossing_awake = s->output_awake = s->all;
   for (uint32_t port = 0; port < b->cfg.PORTS; port++)
-    s->port[port].input.still = s->port[port].crossing.still = s->port[port].output_still = 0;
+    s->port[port].input.still = s->port[port].crossing.still = s->port[port].output.still = 0;
   loom_crossbar_switch_step(s, &b->in, &out);
   assert_memory_equal(&out, &b->out, sizeof out);
 }
