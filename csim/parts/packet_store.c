@@ -332,14 +332,18 @@ void loom_packet_store_show(const struct loom_packet_store *s, struct loom_packe
   out->total = s->total;
 }
 
-void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packet_store_in *in,
-                            struct loom_packet_store_out *out) {
-  loom_packet_store_show(s, out);
+void loom_packet_store_edge(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
   const struct now now = look(s, in);
   announce(s, in);
   reader(s, &now);
   queues(s, in, &now);
   write_word(s, in);
+}
+
+void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packet_store_in *in,
+                            struct loom_packet_store_out *out) {
+  loom_packet_store_show(s, out);
+  loom_packet_store_edge(s, in);
 }
 
 void loom_packet_store_probe(const struct loom_packet_store *s, struct loom_packet_store_probe *p) {

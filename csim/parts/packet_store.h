@@ -114,6 +114,8 @@ void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packe
                             struct loom_packet_store_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_packet_store_show(const struct loom_packet_store *s, struct loom_packet_store_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves. */
+void loom_packet_store_edge(struct loom_packet_store *s, const struct loom_packet_store_in *in);
 /* No packet is on its way in, into view or out: while nothing comes and nothing is taken, a few
  * cycles later nothing changes any more. */
 static inline bool loom_packet_store_is_calm(const struct loom_packet_store *s) {

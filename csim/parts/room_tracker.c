@@ -180,9 +180,7 @@ void loom_room_tracker_show(const struct loom_room_tracker *s, struct loom_room_
                                         .error = s->error};
 }
 
-void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
-                            struct loom_room_tracker_out *out) {
-  loom_room_tracker_show(s, out);
+void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in) {
   uint32_t all = (uint32_t)loom_mask(s->vls);
   struct loom_room_event event = listen(s, in);
   uint32_t close =
@@ -208,6 +206,12 @@ void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_
   s->event = event;
   s->sweep += !s->ready;
   s->ready = s->sweep == s->vls;
+}
+
+void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
+                            struct loom_room_tracker_out *out) {
+  loom_room_tracker_show(s, out);
+  loom_room_tracker_edge(s, in);
 }
 
 void loom_room_tracker_probe(const struct loom_room_tracker *s, struct loom_room_tracker_probe *p) {

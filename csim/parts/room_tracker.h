@@ -80,6 +80,8 @@ void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_
                             struct loom_room_tracker_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_room_tracker_show(const struct loom_room_tracker *s, struct loom_room_tracker_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves. */
+void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in);
 void loom_room_tracker_probe(const struct loom_room_tracker *s, struct loom_room_tracker_probe *p);
 
 #endif
