@@ -124,6 +124,8 @@ static void join(struct loom_packet_store *s, const struct loom_packet_store_in 
 
 static void queues(struct loom_packet_store *s, const struct loom_packet_store_in *in,
                    const struct now *now) {
+  if (!in->queue && !now->take && !s->take && !s->fetch && !s->lined && !s->event)
+    return;
   bool fetched = s->fetch;
   uint8_t fetched_vl = s->fetch_vl;
   next_head(s, in, now);
@@ -166,6 +168,8 @@ static void keep_flits(struct loom_packet_store *s, const struct loom_packet_sto
 }
 
 static void write_word(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+  if (!in->wr_valid && !s->word && !s->ends)
+    return;
   if (s->word) {
     s->live = true;
     s->live_vl = s->word_vl;
@@ -210,8 +214,10 @@ static void drop_cell(struct loom_packet_store *s) {
 }
 
 static void read_flits(struct loom_packet_store *s, uint32_t n) {
-  s->rd = s->read;
-  memset(&s->read, 0, sizeof s->read);
+  if (s->rd.valid || s->read.valid)
+    s->rd = s->read;
+  if (s->read.valid)
+    memset(&s->read, 0, sizeof s->read);
   s->free = false;
   s->free_vl = 0;
   if (!n)
@@ -297,11 +303,12 @@ static void reader(struct loom_packet_store *s, const struct now *now) {
 
 static struct now look(const struct loom_packet_store *s, const struct loom_packet_store_in *in) {
   struct now n = {0};
-  uint32_t waiting = s->lane[in->queue_vl].waiting;
-  bool removed = s->take && s->take_vl == in->queue_vl;
   n.take = in->take && (s->head_valid >> in->take_vl & 1); /* the duty of the user */
-  n.first = in->queue && waiting == removed;
-  n.put_off = n.first && s->lined;
+  if (in->queue) {
+    bool removed = s->take && s->take_vl == in->queue_vl;
+    n.first = s->lane[in->queue_vl].waiting == removed;
+    n.put_off = n.first && s->lined;
+  }
   if (s->active)
     n.read = loom_min(loom_min(s->most, s->left), loom_min(CELL - s->place % CELL, there(s)));
   n.done = n.read && n.read == s->left;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { SETTLES = 8 }; /* cycles after an event or the choice of a lane; no path is longer */
+
 bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg) {
   return !loom_room_tracker_bad_param(cfg) && (uint64_t)cfg->VLS * cfg->RESERVED <= cfg->UNITS &&
          cfg->UNITS <= cfg->MAX_UNITS && cfg->MAX_UNITS < 1u << cfg->COUNT_W &&
@@ -83,6 +85,8 @@ static void judge(struct loom_room_tracker *s, uint32_t close) {
 
 /* The visits move on by a cycle, and one of the dirty lanes is picked in turn. */
 static void visit(struct loom_room_tracker *s, uint32_t close) {
+  if (!s->dirty && !s->visit[0].valid && !s->visit[1].valid && !s->visit[2].valid)
+    return;
   s->visit[2] = s->visit[1];
   s->visit[1] = s->visit[0];
   s->visit[1].seen = s->lane[s->visit[0].vl];
@@ -180,28 +184,57 @@ void loom_room_tracker_show(const struct loom_room_tracker *s, struct loom_room_
                                         .error = s->error};
 }
 
-void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in) {
+/* The VLs whose verdict this cycle's events end, and those to be judged again. */
+struct marks {
+  uint32_t close, dirty;
+};
+
+static struct marks marks(const struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
+                          bool cfg) {
   uint32_t all = (uint32_t)loom_mask(s->vls);
-  struct loom_room_event event = listen(s, in);
   uint32_t close =
-      event.cfg
-          ? all
+      cfg ? all
           : (lane_bit(in->consume_valid, in->consume_vl) | lane_bit(in->need_valid, in->need_vl)) &
                 all;
-  uint32_t mark = close | (lane_bit(in->return_valid, in->return_vl) & all);
-  uint32_t fit = fits(s);
+  return (struct marks){.close = close,
+                        .dirty = close | (lane_bit(in->return_valid, in->return_vl) & all)};
+}
+
+/* Nothing came, and nothing is under way inside. */
+static bool rests(struct loom_room_tracker *s, bool comes) {
+  if (comes || s->dirty || !s->ready)
+    s->settling = SETTLES;
+  else if (s->settling)
+    s->settling--;
+  return !s->settling;
+}
+
+void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in) {
+  bool comes = in->consume_valid || in->return_valid || in->need_valid || in->cfg_we;
+  if (rests(s, comes))
+    return;
+  struct loom_room_event event = {0};
+  struct marks now = {0};
+  if (comes) {
+    event = listen(s, in);
+    now = marks(s, in, event.cfg);
+  }
+  uint32_t fit = s->moved ? fits(s) : s->fit;
+  int32_t pool = s->pool;
+  bool judged = s->visit[2].valid;
   bool idle = s->ready && !event.consume && !s->event.consume && !s->take && !s->total;
 
   s->pool += s->back + (int32_t)s->gain - (event.consume ? event.consume_size : 0);
-  judge(s, close);
-  visit(s, close);
+  judge(s, now.close);
+  visit(s, now.close);
   count(s);
   apply(s);
   s->fit = fit;
-  s->room = fit & ~close;
-  s->sure &= ~close;
-  s->ask &= ~close;
-  s->dirty |= mark;
+  s->room = fit & ~now.close;
+  s->sure &= ~now.close;
+  s->ask &= ~now.close;
+  s->moved = judged || now.close || s->pool != pool;
+  s->dirty |= now.dirty;
   s->idle = idle;
   s->event = event;
   s->sweep += !s->ready;

@@ -52,8 +52,10 @@ struct loom_room_visit {
 /* All counts in units; sets of VLs as bits. */
 struct loom_room_tracker {
   uint32_t dirty, sure, ask, fit, room;
-  int32_t pool; /* never more than is free of it */
-  int32_t size; /* total less all reserves */
+  bool moved;       /* what `fit` follows from, in the last cycle */
+  uint8_t settling; /* cycles in which something may change yet, if nothing comes */
+  int32_t pool;     /* never more than is free of it */
+  int32_t size;     /* total less all reserves */
   uint32_t units;
   uint32_t total;
   bool ready, config_ok, idle, error;
