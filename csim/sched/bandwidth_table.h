@@ -78,7 +78,7 @@ void loom_bandwidth_table_step(struct loom_bandwidth_table *s,
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_bandwidth_table_show(const struct loom_bandwidth_table *s,
                                struct loom_bandwidth_table_out *out);
-/* Nothing is under way: while no head comes, no VL is ready and no weight is written, after each VL
+/* Nothing is under way: if its inputs stay as they are, with no head and no write, after each VL
  * was looked at once, and a few cycles, nothing changes any more but which VL is looked at. */
 static inline bool loom_bandwidth_table_is_calm(const struct loom_bandwidth_table *s) {
   return loom_turns_is_calm(&s->turns) && !s->write;

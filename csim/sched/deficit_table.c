@@ -319,10 +319,8 @@ void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_def
   s->asked = in->request != 0;
 }
 
-/* A selection without a packet is dropped, unless its message goes on or there is no request. */
 bool loom_deficit_table_is_calm(const struct loom_deficit_table *s) {
-  return loom_view_is_calm(&s->view) && !(s->pause | s->stay | s->held) && !s->grant_valid &&
-         !(s->asked && s->cur_valid && !s->open);
+  return loom_view_is_calm(&s->view) && !s->pause && !s->stay && !s->grant_valid;
 }
 
 void loom_deficit_table_probe(const struct loom_deficit_table *s,

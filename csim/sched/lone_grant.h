@@ -60,9 +60,10 @@ void loom_lone_grant_step(struct loom_lone_grant *s, const struct loom_lone_gran
 /* The grant of the present cycle, which follows from the scheduler's alone. */
 struct loom_lone_granted loom_lone_grant_show(const struct loom_lone_grant *s,
                                               const struct loom_lone_granted *sched);
-/* Nothing is under way: while no head comes and no VL is ready, nothing changes after a cycle. */
+/* Nothing is under way: if its inputs stay as they are, with no head, nothing changes after a cycle
+ * unless a packet goes ahead. */
 static inline bool loom_lone_grant_is_calm(const struct loom_lone_grant *s) {
-  return !s->one && !s->trying && !s->ahead && !s->late && !s->quiet && !s->unserved;
+  return !s->trying && !s->ahead && !s->late && !s->quiet && !s->unserved;
 }
 void loom_lone_grant_probe(const struct loom_lone_grant *s, struct loom_lone_grant_probe *p);
 

@@ -93,11 +93,10 @@ static inline bool loom_view_busy(const struct loom_table_view *v) {
   return !loom_view_swept(v) || v->write_step;
 }
 
-/* No VL is shown, none is on its way to be, and no entry is written. While no head comes and no VL
- * is ready it stays so, and a few cycles later nothing of a table's scheduler changes any more. */
+/* No VL is on its way into the view or out of it, and no entry is written: if the inputs stay as
+ * they are, nothing of the view changes any more after a cycle. */
 static inline bool loom_view_is_calm(const struct loom_table_view *v) {
-  return loom_view_swept(v) &&
-         !(v->shown | v->differ | v->go | v->write_step | v->written | v->change | v->flip);
+  return loom_view_swept(v) && !(v->differ | v->write_step | v->written | v->change | v->flip);
 }
 
 /* The searches begin again: a key turns active or idle, or an entry takes its new value. */

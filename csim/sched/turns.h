@@ -80,10 +80,10 @@ void loom_turns_init(struct loom_turns *t, const struct loom_turns_cfg *cfg);
 /* The memories are swept. */
 static inline bool loom_turns_ready(const struct loom_turns *t) { return t->swept == t->cfg.keys; }
 
-/* No VL may come next, and nothing is under way that changes this: while no head comes and no VL is
- * ready, a few cycles later no step changes any more. */
+/* No VL was granted a short time ago: if the inputs stay as they are, with no head, a few cycles
+ * later no step changes any more. */
 static inline bool loom_turns_is_calm(const struct loom_turns *t) {
-  return loom_turns_ready(t) && !(t->go | t->held | t->stay | t->pause) && !t->grant_valid;
+  return loom_turns_ready(t) && !t->stay && !t->pause && !t->grant_valid;
 }
 
 /* E of this cycle. */

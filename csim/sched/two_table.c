@@ -379,8 +379,7 @@ void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_i
 }
 
 bool loom_two_table_is_calm(const struct loom_two_table *s) {
-  return loom_view_is_calm(&s->view) && !(s->pause | s->stay | s->wane | s->held) &&
-         !s->grant_valid;
+  return loom_view_is_calm(&s->view) && !s->pause && !s->stay && !s->wane && !s->grant_valid;
 }
 
 void loom_two_table_probe(const struct loom_two_table *s, struct loom_two_table_probe *p) {

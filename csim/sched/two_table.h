@@ -94,8 +94,8 @@ void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_i
                          struct loom_two_table_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_two_table_show(const struct loom_two_table *s, struct loom_two_table_out *out);
-/* Nothing is under way: while no head comes, no VL is ready and no table is written, a few cycles
- * later nothing changes any more. */
+/* Nothing is under way: if its inputs stay as they are, with no head and no write of the table, a
+ * few cycles later nothing changes any more. */
 bool loom_two_table_is_calm(const struct loom_two_table *s);
 void loom_two_table_probe(const struct loom_two_table *s, struct loom_two_table_probe *p);
 

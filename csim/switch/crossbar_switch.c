@@ -388,8 +388,10 @@ static void outputs(struct loom_crossbar_switch *s, struct cycle *c) {
     show_flit(s, port);
     put(&s->output_used, port, p->output_shows.total);
     put(&s->freed, port, p->output.store.free);
-    if (writes(c, port, LOOM_SWITCH_WIN_HOLD, 1, &offset))
+    if (writes(c, port, LOOM_SWITCH_WIN_HOLD, 1, &offset)) {
       p->hold = c->bus.access[port]->data & 1;
+      s->output_awake |= 1ull << port; /* sees it in the next cycle */
+    }
   }
 }
 

@@ -10,6 +10,51 @@
 
 enum { SIZE_W = 10 };
 enum { STAY_CYCLES = 8, QUIET = 8 }; /* a lane is away for some cycles after each grant */
+enum { SETTLES = 16 };               /* no path through a scheduler has as many registers */
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+/* `served` follows: that of the scheduler, or every key if it has no entries. */
+#define SHOWN(out, keys)                                                                           \
+  (struct loom_output_choice_out) {                                                                \
+    .table_rdata = (uint32_t)(out).table_rdata, .busy = (out).busy, .ready = (out).ready,          \
+    .served = (uint32_t)(keys), .passed = {                                                        \
+      .valid = (out).grant_valid,                                                                  \
+      .vl = (uint8_t)(out).grant_vl,                                                               \
+      .key = (uint8_t)(out).grant_key,                                                             \
+      .size = (uint16_t)(out).grant_size                                                           \
+    }                                                                                              \
+  }
+
+static struct loom_output_choice_out show_scheduler(const struct loom_output_choice *s) {
+  switch (s->sched) {
+  case LOOM_OUTPUT_ROUND_ROBIN: {
+    struct loom_round_robin_out out;
+    loom_round_robin_show(&s->scheduler.turns, &out);
+    return SHOWN(out, UINT32_MAX);
+  }
+  case LOOM_OUTPUT_BANDWIDTH_TABLE: {
+    struct loom_bandwidth_table_out out;
+    loom_bandwidth_table_show(&s->scheduler.bandwidth, &out);
+    return SHOWN(out, UINT32_MAX);
+  }
+  case LOOM_OUTPUT_DEFICIT_TABLE: {
+    struct loom_deficit_table_out out;
+    loom_deficit_table_show(&s->scheduler.deficit, &out);
+    return SHOWN(out, out.served);
+  }
+  default: {
+    struct loom_two_table_out out;
+    loom_two_table_show(&s->scheduler.two, &out);
+    return SHOWN(out, out.served);
+  }
+  }
+}
+
+static void show(struct loom_output_choice *s) {
+  s->shows = show_scheduler(s);
+  s->shows.grant = loom_lone_grant_show(&s->lone, &s->shows.passed);
+}
 
 /* ---- init ------------------------------------------------------------------------------------ */
 
@@ -63,72 +108,31 @@ void loom_output_choice_init(struct loom_output_choice *s,
   const struct loom_two_table_cfg two = two_cfg(cfg);
   memset(s, 0, sizeof *s);
   s->sched = cfg->sched;
+  s->stays = (uint8_t)(cfg->vls + SETTLES); /* bandwidth_table looks at one lane a cycle */
   loom_lone_grant_init(&s->lone, &lone);
   switch (s->sched) {
   case LOOM_OUTPUT_ROUND_ROBIN:
     loom_round_robin_init(&s->scheduler.turns, &turns);
-    return;
+    break;
   case LOOM_OUTPUT_BANDWIDTH_TABLE:
     loom_bandwidth_table_init(&s->scheduler.bandwidth, &bandwidth);
-    return;
+    break;
   case LOOM_OUTPUT_DEFICIT_TABLE:
     loom_deficit_table_init(&s->scheduler.deficit, &deficit);
-    return;
+    break;
   case LOOM_OUTPUT_TWO_TABLE:
     loom_two_table_init(&s->scheduler.two, &two);
-    return;
+    break;
   }
+  show(s);
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-/* `served` follows: that of the scheduler, or every key if it has no entries. */
-#define SHOWN(out, keys)                                                                           \
-  (struct loom_output_choice_out) {                                                                \
-    .table_rdata = (uint32_t)(out).table_rdata, .busy = (out).busy, .ready = (out).ready,          \
-    .served = (uint32_t)(keys), .passed = {                                                        \
-      .valid = (out).grant_valid,                                                                  \
-      .vl = (uint8_t)(out).grant_vl,                                                               \
-      .key = (uint8_t)(out).grant_key,                                                             \
-      .size = (uint16_t)(out).grant_size                                                           \
-    }                                                                                              \
-  }
-
-static struct loom_output_choice_out show_scheduler(const struct loom_output_choice *s) {
-  switch (s->sched) {
-  case LOOM_OUTPUT_ROUND_ROBIN: {
-    struct loom_round_robin_out out;
-    loom_round_robin_show(&s->scheduler.turns, &out);
-    return SHOWN(out, UINT32_MAX);
-  }
-  case LOOM_OUTPUT_BANDWIDTH_TABLE: {
-    struct loom_bandwidth_table_out out;
-    loom_bandwidth_table_show(&s->scheduler.bandwidth, &out);
-    return SHOWN(out, UINT32_MAX);
-  }
-  case LOOM_OUTPUT_DEFICIT_TABLE: {
-    struct loom_deficit_table_out out;
-    loom_deficit_table_show(&s->scheduler.deficit, &out);
-    return SHOWN(out, out.served);
-  }
-  default: {
-    struct loom_two_table_out out;
-    loom_two_table_show(&s->scheduler.two, &out);
-    return SHOWN(out, out.served);
-  }
-  }
-}
-
-void loom_output_choice_show(const struct loom_output_choice *s,
-                             struct loom_output_choice_out *out) {
-  *out = show_scheduler(s);
-  out->grant = loom_lone_grant_show(&s->lone, &out->passed);
-}
-
 /* Messages are kept together by deficit_table alone. */
 static struct loom_lone_grant_in lone_in(const struct loom_output_choice *s,
-                                         const struct loom_output_choice_out *shown,
                                          const struct loom_output_choice_in *in) {
+  const struct loom_output_choice_out *shown = &s->shows;
   return (struct loom_lone_grant_in){
       .request = in->request,
       .ready = in->ready,
@@ -185,15 +189,6 @@ static void step_scheduler(struct loom_output_choice *s, const struct loom_lone_
   }
 }
 
-void loom_output_choice_edge(struct loom_output_choice *s,
-                             const struct loom_output_choice_out *shown,
-                             const struct loom_output_choice_in *in) {
-  const struct loom_lone_grant_in lone = lone_in(s, shown, in);
-  struct loom_lone_grant_out out;
-  loom_lone_grant_step(&s->lone, &lone, &out);
-  step_scheduler(s, &out, in);
-}
-
 static bool scheduler_is_calm(const struct loom_output_choice *s) {
   switch (s->sched) {
   case LOOM_OUTPUT_ROUND_ROBIN:
@@ -207,8 +202,30 @@ static bool scheduler_is_calm(const struct loom_output_choice *s) {
   }
 }
 
-bool loom_output_choice_is_calm(const struct loom_output_choice *s) {
-  return loom_lone_grant_is_calm(&s->lone) && scheduler_is_calm(s);
+/* Counts the cycles in which nothing happened. */
+static void count_still(struct loom_output_choice *s, const struct loom_output_choice_in *in) {
+  bool same = in->request == s->request && in->ready == s->ready && in->table_addr == s->table_addr;
+  bool comes = !same || in->head_valid || in->table_we;
+  if (comes || !loom_lone_grant_is_calm(&s->lone) || !scheduler_is_calm(s))
+    s->still = 0;
+  else if (s->still < s->stays)
+    s->still++;
+  s->request = in->request;
+  s->ready = in->ready;
+  s->table_addr = in->table_addr;
+}
+
+void loom_output_choice_edge(struct loom_output_choice *s, const struct loom_output_choice_in *in) {
+  count_still(s, in);
+  if (loom_output_choice_rests(s)) {
+    loom_output_choice_skip(s, 1);
+    return;
+  }
+  const struct loom_lone_grant_in lone = lone_in(s, in);
+  struct loom_lone_grant_out out;
+  loom_lone_grant_step(&s->lone, &lone, &out);
+  step_scheduler(s, &out, in);
+  show(s);
 }
 
 void loom_output_choice_skip(struct loom_output_choice *s, uint64_t cycles) {

@@ -28,17 +28,6 @@ struct loom_output_choice_cfg {
   uint32_t entries, n_high, n_low;
 };
 
-struct loom_output_choice {
-  enum loom_output_sched sched;
-  struct loom_lone_grant lone;
-  union {
-    struct loom_round_robin turns;
-    struct loom_bandwidth_table bandwidth;
-    struct loom_deficit_table deficit;
-    struct loom_two_table two;
-  } scheduler; /* by `sched` */
-};
-
 /* What is shown in a cycle; all of it comes from registers. */
 struct loom_output_choice_out {
   uint32_t table_rdata;
@@ -54,22 +43,38 @@ struct loom_output_choice_in {
   uint32_t ready;
   bool head_valid, head_last;
   uint32_t head_vl, head_size, head_sl;
-  uint64_t table_we, table_addr, table_data;
+  bool table_we;
+  uint32_t table_addr, table_data;
+};
+
+struct loom_output_choice {
+  enum loom_output_sched sched;
+  struct loom_output_choice_out shows; /* in the present cycle */
+  struct loom_lone_grant lone;
+  union {
+    struct loom_round_robin turns;
+    struct loom_bandwidth_table bandwidth;
+    struct loom_deficit_table deficit;
+    struct loom_two_table two;
+  } scheduler; /* by `sched` */
+
+  /* Inputs of the last cycle; cycles in which they stayed and nothing happened, up to `stays`,
+   * after which nothing changes any more but what skip does. */
+  bool request;
+  uint32_t ready, table_addr;
+  uint8_t still, stays;
 };
 
 /* The parameters are legal together. */
 bool loom_output_choice_cfg_ok(const struct loom_output_choice_cfg *cfg);
 void loom_output_choice_init(struct loom_output_choice *s,
                              const struct loom_output_choice_cfg *cfg);
-void loom_output_choice_show(const struct loom_output_choice *s,
-                             struct loom_output_choice_out *out);
-/* The edge that ends the cycle in which `shown` was shown. */
-void loom_output_choice_edge(struct loom_output_choice *s,
-                             const struct loom_output_choice_out *shown,
-                             const struct loom_output_choice_in *in);
-/* Nothing is under way, neither in the scheduler nor in lone_grant; then skip does what so many
- * steps would. */
-bool loom_output_choice_is_calm(const struct loom_output_choice *s);
+/* The edge that ends the cycle. */
+void loom_output_choice_edge(struct loom_output_choice *s, const struct loom_output_choice_in *in);
+/* Nothing changes before an input does: edges may be left out, if skip says how many were. */
+static inline bool loom_output_choice_rests(const struct loom_output_choice *s) {
+  return s->still == s->stays;
+}
 void loom_output_choice_skip(struct loom_output_choice *s, uint64_t cycles);
 
 #endif

@@ -12,13 +12,6 @@ enum { SETTLE = 2 };
 enum { SETTLES = 16 };   /* no path through the parts has as many registers */
 enum { LINK_MGMT = 15 }; /* the VL of management on a link (IB-02, OP-18) */
 
-/* What the parts show in this cycle. */
-struct parts {
-  struct loom_packet_store_out store;
-  struct loom_room_tracker_out tracker;
-  struct loom_output_choice_out choice;
-};
-
 /* The need that is written in this cycle. */
 struct need {
   bool of_grant; /* back to the largest packet */
@@ -86,7 +79,6 @@ void loom_output_unit_init(struct loom_output_unit *s, const struct loom_output_
   s->vls = cfg->VLS;
   s->mtu = cfg->MTU_UNITS;
   s->mgmt = mgmt_of(cfg->VLS);
-  s->stays = (uint8_t)(2 * cfg->VLS + SETTLES); /* the tracker may look at each lane twice */
   loom_packet_store_init(&s->store, &store, storage);
   loom_room_tracker_init(&s->tracker, &tracker);
   loom_output_choice_init(&s->choice, &choice);
@@ -97,8 +89,8 @@ void loom_output_unit_init(struct loom_output_unit *s, const struct loom_output_
 static bool has(uint64_t set, uint64_t lane) { return set >> lane & 1; }
 
 /* In units of 64 bytes. */
-static uint32_t head_size(const struct parts *p) {
-  return ((uint32_t)p->store.head_len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS;
+static uint32_t head_size(const struct loom_output_unit *s) {
+  return ((uint32_t)s->store.head_len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS;
 }
 
 /* True, and its lane, if a VL of the link has one. */
@@ -107,26 +99,26 @@ static bool lane_of(const struct loom_output_unit *s, uint64_t vl, uint32_t *lan
   return vl == LINK_MGMT || vl < s->vls - 1 || (s->vls > LINK_MGMT + 1 && vl < s->vls);
 }
 
-static struct need need_now(const struct loom_output_unit *s, const struct parts *p) {
-  uint64_t vl = p->choice.grant.vl;
-  if (p->choice.grant.valid && has(s->exact, vl))
+static struct need need_now(const struct loom_output_unit *s) {
+  uint64_t vl = s->choice.shows.grant.vl;
+  if (s->choice.shows.grant.valid && has(s->exact, vl))
     return (struct need){.of_grant = true, .vl = (uint8_t)vl, .size = s->mtu};
-  bool lacks = s->look && !has(p->tracker.room, s->look_vl);
+  bool lacks = s->look && !has(s->tracker.room, s->look_vl);
   if (!lacks)
     return (struct need){0};
   return (struct need){.of_look = true, .vl = s->look_vl, .size = s->look_size};
 }
 
 /* The lane that the store is to take, as soon as it takes one. */
-static bool wants_take(const struct loom_output_unit *s, const struct parts *p, uint8_t *vl) {
-  *vl = s->booked ? s->booked_vl : (uint8_t)p->choice.grant.vl;
-  return s->booked || p->choice.grant.valid;
+static bool wants_take(const struct loom_output_unit *s, uint8_t *vl) {
+  *vl = s->booked ? s->booked_vl : (uint8_t)s->choice.shows.grant.vl;
+  return s->booked || s->choice.shows.grant.valid;
 }
 
-static struct loom_packet_store_in store_in(const struct loom_output_unit *s, const struct parts *p,
+static struct loom_packet_store_in store_in(const struct loom_output_unit *s,
                                             const struct loom_output_unit_in *in) {
   uint8_t vl;
-  bool take = wants_take(s, p, &vl) && p->store.soon;
+  bool take = wants_take(s, &vl) && s->store.soon;
   struct loom_packet_store_in store = {.announce = in->announce,
                                        .announce_len = in->announce_len,
                                        .queue = in->queue,
@@ -144,14 +136,14 @@ static struct loom_packet_store_in store_in(const struct loom_output_unit *s, co
 }
 
 static struct loom_room_tracker_in tracker_in(const struct loom_output_unit *s,
-                                              const struct parts *p, const struct need *need,
+                                              const struct need *need,
                                               const struct loom_output_unit_in *in) {
   uint32_t lane;
   bool back = lane_of(s, in->cr_vl, &lane) && in->cr_valid;
   return (struct loom_room_tracker_in){
-      .consume_valid = p->choice.grant.valid,
-      .consume_vl = p->choice.grant.vl,
-      .consume_size = p->choice.grant.size,
+      .consume_valid = s->choice.shows.grant.valid,
+      .consume_vl = s->choice.shows.grant.vl,
+      .consume_size = s->choice.shows.grant.size,
       .return_valid = back,
       .return_vl = back ? lane : 0,
       .need_valid = need->of_grant || need->of_look,
@@ -164,39 +156,45 @@ static struct loom_room_tracker_in tracker_in(const struct loom_output_unit *s,
 }
 
 static struct loom_output_choice_in choice_in(const struct loom_output_unit *s,
-                                              const struct parts *p,
                                               const struct loom_output_unit_in *in) {
   return (struct loom_output_choice_in){
-      .request = p->store.soon && !in->hold && !s->booked && !s->settle,
-      .ready = s->waits & (uint32_t)p->tracker.room,
-      .head_valid = p->store.head_event,
-      .head_vl = (uint32_t)p->store.head_vl,
-      .head_size = head_size(p),
-      .head_sl = (uint32_t)(p->store.head_info & loom_mask(SL_W)),
-      .head_last = p->store.head_event && !has(p->store.head_info, SL_W),
+      .request = s->store.soon && !in->hold && !s->booked && !s->settle,
+      .ready = s->waits & (uint32_t)s->tracker.room,
+      .head_valid = s->store.event,
+      .head_vl = (uint32_t)s->store.head_vl,
+      .head_size = head_size(s),
+      .head_sl = (uint32_t)(s->store.head_info & loom_mask(SL_W)),
+      .head_last = s->store.event && !has(s->store.head_info, SL_W),
       .table_we = in->table_we,
-      .table_addr = in->table_addr,
-      .table_data = in->table_data,
+      .table_addr = (uint32_t)in->table_addr,
+      .table_data = (uint32_t)in->table_data,
   };
 }
 
 /* ---- the edge of the unit's own registers ---------------------------------------------------- */
 
-static bool all_swept(const struct parts *p) { return p->tracker.ready && p->choice.ready; }
+static bool all_swept(const struct loom_output_unit *s) {
+  return s->tracker.ready && s->choice.shows.ready;
+}
 
-/* The scan: which head lacks credits for the largest packet. */
-static void scan_edge(struct loom_output_unit *s, const struct parts *p, const struct need *need) {
+/* Lanes whose head was judged, and lacks credits for the largest packet. */
+static uint32_t lacking(const struct loom_output_unit *s) {
+  return s->waits & s->judged & ~s->exact & ~(uint32_t)s->tracker.room;
+}
+
+/* The scan: one of those is looked at. */
+static void scan_edge(struct loom_output_unit *s, const struct need *need) {
   if (s->look && need->of_grant)
     return;
-  s->look = has(s->waits & s->judged & ~s->exact & ~p->tracker.room, s->scan) && all_swept(p);
+  s->look = has(lacking(s), s->scan) && all_swept(s);
   s->look_vl = (uint8_t)s->scan;
   s->look_size = s->size[s->scan];
   s->scan = s->scan + 1 == s->vls ? 0 : s->scan + 1;
 }
 
-static void heads_edge(struct loom_output_unit *s, const struct parts *p, const struct need *need) {
+static void heads_edge(struct loom_output_unit *s, const struct need *need) {
   uint32_t needs = 1u << need->vl;
-  uint32_t granted = p->choice.grant.valid ? 1u << p->choice.grant.vl : 0;
+  uint32_t granted = s->choice.shows.grant.valid ? 1u << s->choice.shows.grant.vl : 0;
   if (need->of_grant)
     s->exact &= ~needs;
   else if (need->of_look)
@@ -205,114 +203,96 @@ static void heads_edge(struct loom_output_unit *s, const struct parts *p, const 
   s->waits &= ~granted;
   s->seen2 = s->seen1;
   s->seen2_vl = s->seen1_vl;
-  s->seen1 = p->tracker.used_valid;
-  s->seen1_vl = (uint8_t)p->tracker.used_vl;
-  if (p->store.head_event) {
-    s->waits |= 1u << p->store.head_vl;
-    s->size[p->store.head_vl] = (uint16_t)head_size(p);
+  s->seen1 = s->tracker.visit[1].valid;
+  s->seen1_vl = s->tracker.visit[1].vl;
+  if (s->store.event) {
+    s->waits |= 1u << s->store.head_vl;
+    s->size[s->store.head_vl] = (uint16_t)head_size(s);
   }
 }
 
-static void grant_edge(struct loom_output_unit *s, const struct parts *p) {
+static void grant_edge(struct loom_output_unit *s) {
   uint8_t vl;
-  s->booked = wants_take(s, p, &vl) && !p->store.soon;
+  s->booked = wants_take(s, &vl) && !s->store.soon;
   s->booked_vl = vl;
-  s->settle = p->choice.grant.size > 1 ? SETTLE : (uint8_t)(s->settle - (s->settle > 0));
+  s->settle = s->choice.shows.grant.size > 1 ? SETTLE : (uint8_t)(s->settle - (s->settle > 0));
 }
 
-static void link_edge(struct loom_output_unit *s, const struct parts *p) {
+static void link_edge(struct loom_output_unit *s) {
   memset(&s->out, 0, sizeof s->out);
-  if (!p->store.rd_valid)
+  if (!s->store.rd.valid)
     return;
   s->out.valid = true;
-  s->out.head = p->store.rd_first;
-  s->out.tail = p->store.rd_last;
-  s->out.vl = (uint8_t)(p->store.rd_vl == s->mgmt ? LINK_MGMT : p->store.rd_vl);
-  s->out.data = p->store.rd_data[p->store.rd_lane];
+  s->out.head = s->store.rd.first;
+  s->out.tail = s->store.rd.last;
+  s->out.vl = (uint8_t)(s->store.rd.vl == s->mgmt ? LINK_MGMT : s->store.rd.vl);
+  s->out.data = s->store.rd.data[s->store.rd.lane];
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-static void show_parts(const struct loom_output_unit *s, struct parts *p) {
-  loom_packet_store_show(&s->store, &p->store);
-  loom_room_tracker_show(&s->tracker, &p->tracker);
-  loom_output_choice_show(&s->choice, &p->choice);
-}
-
-static void show(const struct loom_output_unit *s, const struct parts *p,
-                 struct loom_output_unit_out *out) {
-  *out = (struct loom_output_unit_out){.space = p->store.space,
-                                       .announce_ok = p->store.announce_ok,
-                                       .table_rdata = p->choice.table_rdata,
-                                       .busy = p->choice.busy,
-                                       .ready = all_swept(p),
+void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_unit_out *out) {
+  *out = (struct loom_output_unit_out){.space = s->store.space,
+                                       .announce_ok = s->store.ok,
+                                       .table_rdata = s->choice.shows.table_rdata,
+                                       .busy = s->choice.shows.busy,
+                                       .ready = all_swept(s),
                                        .out_valid = s->out.valid,
                                        .out_head = s->out.head,
                                        .out_tail = s->out.tail,
                                        .out_vl = s->out.vl,
                                        .out_data = s->out.data,
-                                       .grant_valid = p->choice.grant.valid,
-                                       .grant_vl = p->choice.grant.vl,
-                                       .grant_key = p->choice.grant.key,
-                                       .grant_size = p->choice.grant.size,
-                                       .head_event = p->store.head_event,
-                                       .head_vl = p->store.head_vl,
-                                       .head_len = p->store.head_len,
-                                       .head_sl = p->store.head_info & 31,
-                                       .free_valid = p->store.free_valid,
-                                       .free_vl = p->store.free_vl,
-                                       .idle = p->tracker.idle,
-                                       .config_ok = p->tracker.config_ok,
-                                       .error = p->tracker.error,
-                                       .total = p->store.total};
-}
-
-void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_unit_out *out) {
-  struct parts p;
-  show_parts(s, &p);
-  show(s, &p, out);
+                                       .grant_valid = s->choice.shows.grant.valid,
+                                       .grant_vl = s->choice.shows.grant.vl,
+                                       .grant_key = s->choice.shows.grant.key,
+                                       .grant_size = s->choice.shows.grant.size,
+                                       .head_event = s->store.event,
+                                       .head_vl = s->store.head_vl,
+                                       .head_len = s->store.head_len,
+                                       .head_sl = s->store.head_info & 31,
+                                       .free_valid = s->store.free,
+                                       .free_vl = s->store.free_vl,
+                                       .idle = s->tracker.idle,
+                                       .config_ok = s->tracker.config_ok,
+                                       .error = s->tracker.error,
+                                       .total = s->store.total};
 }
 
 /* Something is to be done in this cycle, or what is done may depend on the inputs. */
 static bool is_busy(const struct loom_output_unit *s, const struct loom_output_unit_in *in) {
   bool comes = in->announce || in->queue || in->wr_valid || in->cr_valid || in->cfg_we ||
-               in->table_we || in->table_addr != s->table_addr || in->hold != s->hold;
-  bool works = s->waits || s->look || s->booked || s->settle || s->out.valid;
-  return comes || works || !s->tracker.ready || !loom_packet_store_is_calm(&s->store) ||
-         !loom_output_choice_is_calm(&s->choice);
+               in->table_we || in->table_addr != s->choice.table_addr || in->hold != s->hold;
+  bool works = s->look || s->booked || s->settle || s->out.valid || s->seen1 || s->seen2;
+  return comes || works || lacking(s) || s->tracker.settling ||
+         !loom_packet_store_is_calm(&s->store) || !loom_output_choice_rests(&s->choice);
 }
 
-static void edge(struct loom_output_unit *s, const struct parts *p,
-                 const struct loom_output_unit_in *in) {
-  struct parts before; /* what the parts show is known already */
-  const struct need need = need_now(s, p);
-  const struct loom_packet_store_in store = store_in(s, p, in);
-  const struct loom_room_tracker_in tracker = tracker_in(s, p, &need, in);
-  const struct loom_output_choice_in choice = choice_in(s, p, in);
-  scan_edge(s, p, &need);
-  heads_edge(s, p, &need);
-  grant_edge(s, p);
-  link_edge(s, p);
-  loom_packet_store_step(&s->store, &store, &before.store);
-  loom_room_tracker_step(&s->tracker, &tracker, &before.tracker);
-  loom_output_choice_edge(&s->choice, &p->choice, &choice);
-  s->table_addr = (uint16_t)in->table_addr;
+static void edge(struct loom_output_unit *s, const struct loom_output_unit_in *in) {
+  const struct need need = need_now(s);
+  const struct loom_packet_store_in store = store_in(s, in);
+  const struct loom_room_tracker_in tracker = tracker_in(s, &need, in);
+  const struct loom_output_choice_in choice = choice_in(s, in);
+  scan_edge(s, &need);
+  heads_edge(s, &need);
+  grant_edge(s);
+  link_edge(s);
+  loom_packet_store_edge(&s->store, &store);
+  loom_room_tracker_edge(&s->tracker, &tracker);
+  loom_output_choice_edge(&s->choice, &choice);
   s->hold = in->hold != 0;
 }
 
 void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_unit_in *in,
                            struct loom_output_unit_out *out) {
-  struct parts p;
-  show_parts(s, &p);
-  show(s, &p, out);
+  loom_output_unit_show(s, out);
   if (is_busy(s, in))
     s->still = 0;
-  else if (s->still < s->stays)
+  else if (s->still < LOOM_OUTPUT_STILL)
     s->still++;
   if (loom_output_unit_rests(s))
     loom_output_unit_skip(s, 1);
   else
-    edge(s, &p, in);
+    edge(s, in);
 }
 
 void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles) {

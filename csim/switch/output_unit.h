@@ -14,6 +14,8 @@
 #include "switch/output_choice.h"
 
 /* Sets of lanes as bits; sizes in units of 64 bytes. */
+enum { LOOM_OUTPUT_STILL = 4 }; /* after so many cycles without an event nothing changes any more */
+
 struct loom_output_unit {
   uint32_t vls, mtu; /* parameters VLS, MTU_UNITS */
   uint32_t mgmt;     /* the management lane */
@@ -44,10 +46,8 @@ struct loom_output_unit {
   struct loom_room_tracker tracker; /* of the buffer at the far end */
   struct loom_output_choice choice; /* which packet goes next */
 
-  uint16_t table_addr; /* of the last cycle, and the port hold_i */
-  bool hold;
-  uint8_t still; /* cycles in which nothing happened, up to `stays` */
-  uint8_t stays; /* after so many of them nothing changes any more */
+  bool hold;     /* the port hold_i of the last cycle */
+  uint8_t still; /* cycles in which nothing happened, up to a few */
 };
 
 /* The parameters are legal together. */
@@ -64,7 +64,7 @@ void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_
  * word, a credit, an access or another `hold` comes: until then steps may be left out, and the
  * outputs stay as they were in the last one. Before the next step, skip says how many were. */
 static inline bool loom_output_unit_rests(const struct loom_output_unit *s) {
-  return s->still == s->stays;
+  return s->still == LOOM_OUTPUT_STILL;
 }
 void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles);
 void loom_output_unit_probe(const struct loom_output_unit *s, struct loom_output_unit_probe *p);
