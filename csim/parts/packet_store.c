@@ -33,10 +33,10 @@ void loom_packet_store_init(struct loom_packet_store *s, const struct loom_packe
                             void *storage) {
   memset(s, 0, sizeof *s);
   memset(storage, 0, loom_packet_store_storage_size(cfg));
-  s->lanes = cfg->LANES;
-  s->most = cfg->RD_FLITS;
-  s->mtu = cfg->MTU_UNITS;
-  s->early = cfg->EARLY;
+  s->lanes = (uint8_t)cfg->LANES;
+  s->most = (uint8_t)cfg->RD_FLITS;
+  s->mtu = (uint16_t)cfg->MTU_UNITS;
+  s->early = (uint16_t)cfg->EARLY;
   s->cells = cfg->CELLS;
   s->one = s->space = s->soon = true;
   s->four = s->cells >= 4 * s->mtu;

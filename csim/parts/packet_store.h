@@ -45,63 +45,61 @@ struct loom_packet_store_word {
   uint64_t data[4]; /* by lane */
 };
 
+/* What nearly every cycle looks at stands first, and close together. */
 struct loom_packet_store {
-  uint32_t lanes, most, mtu, early; /* parameters: LANES, RD_FLITS, MTU_UNITS, EARLY */
-  uint32_t cells;                   /* parameter CELLS */
+  /* Storage; which cell or record is taken never shows. */
+  uint64_t *flit; /* LOOM_UNIT_FLITS a cell */
+  uint64_t *link; /* next cell of the VL, of a free cell the next free one */
+  struct loom_packet_store_record *record;
 
-  /* Units. */
-  bool ask, asked; /* an announcement in the last cycle, in the one before */
-  uint16_t ask_len;
-  bool one, four, space, ok;
-  uint32_t total;
-
-  /* Queues. */
-  uint32_t head_valid;
-  bool event;
-  uint8_t head_vl;
-  uint16_t head_len;
-  uint64_t head_info;
-  bool take; /* in the last cycle: it is done in this one */
-  uint8_t take_vl;
-  bool fetch;
-  uint8_t fetch_vl;
-  uint8_t line[LOOM_PACKET_STORE_LINE]; /* VLs whose head is fetched, the first one first */
-  uint8_t lined;
+  /* Taken packets; those that wait are booked, the first one first. */
+  uint32_t owed;
+  uint16_t left, place;
+  bool active, known;
+  bool check; /* whether it is whole is only asked in this cycle */
+  uint8_t vl;
+  uint8_t booked;
+  uint8_t was_read;
+  bool soon;
 
   /* The word of the last cycle; the packet that is open for the reader. */
   bool word, word_last;
   uint8_t word_vl;
   uint16_t word_end; /* place after it */
+  uint16_t live_end;
   bool live, ends;
   uint8_t live_vl;
-  uint16_t live_end;
 
-  /* Taken packets; those that wait are booked, the first one first. */
-  bool active, known;
-  bool check; /* whether it is whole is only asked in this cycle */
-  uint8_t vl;
-  uint16_t left, place;
+  /* Units. */
+  bool ask, asked; /* an announcement in the last cycle, in the one before */
+  bool one, four, space, ok, free;
+  uint8_t free_vl;
+  uint16_t ask_len;
+  uint32_t total;
+
+  /* Queues. */
+  bool event, take, fetch; /* take: in the last cycle, it is done in this one */
+  uint8_t take_vl, fetch_vl, lined;
+  uint32_t head_valid;
+
+  uint8_t most, lanes;             /* parameters: RD_FLITS, LANES */
+  uint16_t mtu, early;             /* MTU_UNITS, EARLY */
+  uint32_t cells;                  /* CELLS */
+  uint16_t free_cell, free_record; /* the next one */
+
+  /* What was read: on its way to the outputs, and there. */
+  struct loom_packet_store_word read, rd;
+
   struct {
     uint8_t vl;
     bool known;
     uint16_t len;
   } book[LOOM_PACKET_STORE_BOOKED];
-  uint8_t booked;
-  uint32_t owed;
-  uint8_t was_read;
-  bool soon;
-
-  /* What was read: on its way to the outputs, and there. */
-  struct loom_packet_store_word read, rd;
-  bool free;
-  uint8_t free_vl;
-
+  uint8_t head_vl;
+  uint16_t head_len;
+  uint64_t head_info;
+  uint8_t line[LOOM_PACKET_STORE_LINE]; /* VLs whose head is fetched, the first one first */
   struct loom_packet_store_vl lane[LOOM_VLS];
-  /* Storage; which cell or record is taken never shows. */
-  uint16_t free_cell, free_record;
-  uint64_t *flit; /* LOOM_UNIT_FLITS a cell */
-  uint64_t *link; /* next cell of the VL, of a free cell the next free one */
-  struct loom_packet_store_record *record;
 };
 
 /* The parameters are legal together. */
