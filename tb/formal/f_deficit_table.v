@@ -116,6 +116,21 @@ module f_deficit_table #(
     end
   end
 
+  // How long each key has not been served, up to 5 cycles.
+  reg [KEYS*3-1:0] unserved_q;
+  reg back_too_soon;
+  always @* begin
+    back_too_soon = 1'b0;
+    for (i = 0; i < KEYS; i = i + 1)
+      if (served[i] && unserved_q[3*i +: 3] >= 2 && unserved_q[3*i +: 3] <= 4)
+        back_too_soon = 1'b1;
+  end
+  always @(posedge clk_i) begin
+    for (i = 0; i < KEYS; i = i + 1)
+      unserved_q[3*i +: 3] <= (rst || unserved_q[3*i +: 3] == 5 && !served[i]) ? 5
+                              : served[i] ? 0 : unserved_q[3*i +: 3] + 1;
+  end
+
   wire management = ready2_q[MGMT_VL] && size_q[SIZE_W*MGMT_VL +: SIZE_W] != 0
                     && key_q[5*MGMT_VL +: 5] < KEYS;
 
@@ -132,12 +147,14 @@ module f_deficit_table #(
       `PROVE(!(granted && management) || grant_vl == MGMT_VL);
       `PROVE(!granted || swept);
       `PROVE(busy || was_busy_q || served == has_entry);
+      `PROVE(!back_too_soon);
       if (`LOOM_IS_DTABLE_REG_DEFICIT(addr2_q)) `PROVE(rdata <= LARGEST - 1);
       if (addr2_q == `LOOM_DTABLE_REG_ACC) `PROVE(rdata <= 255 + LARGEST - 1);
       if (addr2_q == `LOOM_DTABLE_REG_PTR) `PROVE(rdata < ENTRIES);
       `COVER(granted && grant_vl != MGMT_VL && grant_size == LARGEST);
       `COVER(granted && grant_vl == MGMT_VL && |(ready2_q & 3));
       `COVER(addr2_q == `LOOM_DTABLE_REG_ACC && rdata > 250);
+      `COVER(served[0] && unserved_q[2:0] == 1);
       `COVER(!busy && !served[0] && served[1] && entry_q[7:0] == 0 && entry_q[20:13] != 0);
     end
   end
