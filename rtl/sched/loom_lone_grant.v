@@ -6,10 +6,10 @@
 // Contract: its user is that of a scheduler: a head event comes while ready_i of its VL is 0, and
 //   ready_i is 0 from the cycle after a grant of the VL until its next head event. The scheduler
 //   grants what was ready and requested two cycles before, and in the end a VL that alone stays
-//   ready with a served key; a served bit that falls is 0 for one cycle or for 5 and more. Only a
-//   VL whose ready_i was 1 two cycles before is granted, with the size and key of its head event.
-//   Each head event reaches the scheduler once; the scheduler's next grant is that of the packet
-//   ahead, unless its key is not served any more.
+//   ready with a served key, whatever its size; a served bit that falls is 0 for one cycle or for 5
+//   and more. Only a VL whose ready_i was 1 two cycles before is granted, with the size and key of
+//   its head event. Each head event reaches the scheduler once; the scheduler's next grant is that
+//   of the packet ahead, unless its key is not served any more.
 // Algorithm: one register says that one VL alone is ready; its head is looked up in the next cycle.
 //   While it is ahead the scheduler sees this VL alone, and a next head of the VL waits here
 //   (docs/lone_grant.md).
