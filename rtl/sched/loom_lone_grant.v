@@ -113,13 +113,7 @@ module loom_lone_grant #(
   reg [4:0] train_vl_q;
   reg [1:0] unserved_q;    // cycles in which the key of the packet ahead was not served
 
-  // ---- heads ------------------------------------------------------------------------------------
-
-  wire event_we = head_valid_i && {1'b0, head_vl_i} < ALL_VLS;
-  wire [VLS-1:0] event_hot = event_we ? ONE_VL << head_vl_i : NONE;
-  wire early = head_valid_i && ahead_q && head_vl_i == ahead_vl_q;
-  wire show = late_q && !ahead_q && !head_valid_i;
-  wire pass = head_valid_i && !early;
+  // ---- what the user and the scheduler owe ------------------------------------------------------
 
   `LOOM_REQUIRE(head_of_a_lane, !head_valid_i || event_we)
   `LOOM_REQUIRE(head_while_not_ready, (event_hot & ready_i) == NONE)
@@ -129,6 +123,30 @@ module loom_lone_grant #(
                 {sched_grant_vl_i, sched_grant_key_i} == {ahead_vl_q, ahead_key_q})
   `LOOM_REQUIRE(grant_0_while_not_valid, sched_grant_valid_i ||
                 {sched_grant_vl_i, sched_grant_key_i, sched_grant_size_i} == {(10 + SIZE_W) {1'b0}})
+  `LOOM_REQUIRE(served_again_later, !(unserved_q[1] && served))
+
+`ifdef LOOM_ASSERT_ON
+  reg [VLS-1:0] shown1_q;               // what the scheduler saw as ready, with a request
+  reg [VLS-1:0] shown2_q;
+  reg [SIZE_W-1:0] ahead_size_q;
+  always @(posedge clk_i) begin
+    shown1_q <= (rst_i || !sched_request_o) ? NONE : sched_ready_o;
+    shown2_q <= rst_i ? NONE : shown1_q;
+    if (own) ahead_size_q <= try_size_q;
+  end
+  `LOOM_REQUIRE(scheduler_grants_what_was_ready, !sched_grant_valid_i ||
+                (shown2_q & ONE_VL << sched_grant_vl_i) != NONE)
+  `LOOM_REQUIRE(size_of_what_is_ahead, !(sched_grant_valid_i && ahead_q) ||
+                sched_grant_size_i == ahead_size_q)
+`endif
+
+  // ---- heads ------------------------------------------------------------------------------------
+
+  wire event_we = head_valid_i && {1'b0, head_vl_i} < ALL_VLS;
+  wire [VLS-1:0] event_hot = event_we ? ONE_VL << head_vl_i : NONE;
+  wire early = head_valid_i && ahead_q && head_vl_i == ahead_vl_q;
+  wire show = late_q && !ahead_q && !head_valid_i;
+  wire pass = head_valid_i && !early;
 
   // Only a VL that is late is shown, and nothing is tried meanwhile: so one read port does.
   wire [4:0] read_vl = late_q ? ahead_vl_q : one_vl_q;
@@ -187,7 +205,6 @@ module loom_lone_grant #(
   wire late_d = early || (late_q && !show);
   wire [1:0] unserved_d = (ahead_q && !served) ? unserved_q + 2'd1 : 2'd0;
   wire given_up = unserved_q == 2'd3;
-  `LOOM_REQUIRE(served_again_later, !(given_up && served))
   assign sched_request_o = ahead_q || (request_i && !attempt && !try_q);
   // As two registers a VL, so that ready bits do not pass another level of LUTs.
   assign sched_ready_o = (ready_i & ~masked_q) | only_q;
@@ -253,18 +270,12 @@ module loom_lone_grant #(
   reg request2_q;
   reg [VLS-1:0] ready1_q;
   reg [VLS-1:0] ready2_q;
-  reg [VLS-1:0] shown1_q;
-  reg [VLS-1:0] shown2_q;
   always @(posedge clk_i) begin
     request1_q <= !rst_i && request_i;
     request2_q <= !rst_i && request1_q;
     ready1_q <= rst_i ? NONE : ready_i;
     ready2_q <= rst_i ? NONE : ready1_q;
-    shown1_q <= (rst_i || !sched_request_o) ? NONE : sched_ready_o;
-    shown2_q <= rst_i ? NONE : shown1_q;
   end
-  `LOOM_REQUIRE(scheduler_grants_what_was_ready, !sched_grant_valid_i ||
-                (shown2_q & ONE_VL << sched_grant_vl_i) != NONE)
   `LOOM_ASSERT(grant_of_what_was_ready, !grant_valid_o ||
                (request2_q && (ready2_q & ONE_VL << grant_vl_o) != NONE))
 `endif
@@ -272,7 +283,6 @@ module loom_lone_grant #(
   `LOOM_ASSERT(one_vl_while_ahead, !ahead_q || (sched_ready_o & ~(ONE_VL << ahead_vl_q)) == NONE)
   `LOOM_ASSERT(head_to_scheduler_while_not_ready, !sched_head_valid_o ||
                (sched_ready_o & ONE_VL << sched_head_vl_o) == NONE)
-  `LOOM_ASSERT(own_grant_of_a_packet, !try_q || (|try_size_q && {1'b0, try_key_q} < KEYS[5:0]))
   `LOOM_ASSERT(nothing_while_not_valid, grant_valid_o ||
                {grant_vl_o, grant_key_o, grant_size_o} == {(10 + SIZE_W) {1'b0}})
   `LOOM_ASSERT(no_head_while_not_valid, sched_head_valid_o ||
