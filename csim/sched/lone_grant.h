@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lone_grant.h - twin of loom_lone_grant: a packet that is alone is granted ahead of the scheduler
- * (docs/lone_grant.md; DT-01, IB-03)
+ * (docs/lone_grant.md; DT-01, DT-10, IB-02, OP-18..20)
  *
  * Registers in another form than in the circuit:
  *   masked, only: ahead, ahead_vl, late, unserved

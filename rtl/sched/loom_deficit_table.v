@@ -6,7 +6,7 @@
 // Contract: a head event comes while ready_i of its VL is 0, and ready_i is 0 from the cycle after
 //   a grant of the VL until its next head event. Only a VL whose ready_i was 1 two cycles before is
 //   granted, with the size and key of its head event. served_o has the keys with an entry that has
-//   a weight.
+//   a weight; a bit that falls stays 0 for one cycle or for 5 and more.
 // Algorithm: each entry has one key, so the set of entries with an active key is kept by turning
 //   over the bits of a row of a RAM when a key turns active or idle. The next entry is searched in
 //   this set ahead of need, in groups of 16, and made ready together with the selected key

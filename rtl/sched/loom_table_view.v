@@ -8,11 +8,13 @@
 //   probes) and loads them from shown_o and write_step_o. The key of a head event is below KEYS if
 //   event_ok_i. A VL in hold_i stays in the view as it is. hit_o has a bit for each entry whose
 //   key has a ready VL and whose weight is not 0. The users of members have copies of that RAM
-//   and write them with members_*_o.
+//   and write them with members_*_o. served_o has the keys with an entry that has a weight; a bit
+//   that falls stays 0 for one cycle or for 5 and more.
 // Algorithm: one VL a cycle is taken into the view or out of it. When a key turns active or idle by
 //   that, the bits of its row, a RAM of its entries, are turned over in hit_o (docs/tables.md).
 // Latency: ready_i in c, pick in c + 1, members in c + 3, hit_o in c + 4. A table write takes 4
-//   cycles. Sweep: as long as the scheduler says.
+//   cycles; one in c takes the old key from served_o in c + 4 and adds the new one in c + 5. Sweep:
+//   as long as the scheduler says.
 // Wait bound: a VL is picked within VLS cycles, if no table write comes between.
 // Parameters: VLS, KEYS, MGMT_VL as the schedulers have them, ENTRIES (bits of a row, 1..128).
 // Realises: DT-02d, DT-02f, IB-04, OP-19.

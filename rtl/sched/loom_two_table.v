@@ -7,7 +7,7 @@
 // Contract: a head event comes while ready_i of its VL is 0, and ready_i is 0 from the cycle after
 //   a grant of the VL until its next head event. Only a VL whose ready_i was 1 two cycles before is
 //   granted, with the size and key of its head event. served_o has the keys with an entry that has
-//   a weight.
+//   a weight; a bit that falls stays 0 for one cycle or for 5 and more.
 // Algorithm: the next entry of each table is searched ahead of need in the view of ready VLs. Four
 //   steps, one a cycle, choose a table and its entry, look up what the key has, find its VL, and
 //   compare the size; all state is small or in LUT RAM (docs/tables.md).
