@@ -6,11 +6,12 @@
 // Contract: number_i constant and below PORTS from the end of the reset on; bookings as
 //   loom_pipelined_alloc makes them of target_ready_o and room_o, none before ready_o, with 1 unit
 //   or more and not more than the need of the lane; start_ok_i, sure_i and end_i of input units
-//   that look at free_o, and space_i of the store that announce_o leads to. The words of a packet
-//   that is sure at its start come one a cycle from the fourth cycle after it on; those of others
-//   from then on, until END_CYCLES - 1 after end_i of their input. Then words leave in one piece,
-//   in the order of the starts. A need or a limit is written while idle_o, and nothing booked from
-//   3 cycles before to 2 after.
+//   that look at free_o, and space_i of the store that announce_o leads to. A booking is the only
+//   one of its output and of its input. sure_i is 1 at the start of a packet of 8 flits or less
+//   only; then its words come one a cycle from the fourth cycle after that on; those of others from
+//   then on, until END_CYCLES - 1 after end_i of their input. Then words leave in one piece, in the
+//   order of the starts. A need or a limit is written while idle_o, and nothing booked from 3
+//   cycles before to 2 after.
 // Algorithm: both ends of a booking see by free_o and start_ok_i that it starts. Words of a packet
 //   that is sure are counted down (pause_q); another one is open until its input says that it ends.
 //   Of the packets that started, one at most has words (source_q), and one at most is to have the
