@@ -296,10 +296,11 @@ module loom_packet_store_reader #(
   wire [2:0] waiting = {1'b0, booked_q} + {1'b0, coming};
   wire known = booked ? known_q != 2'd0 : taken_claim;          // the packet that starts
   wire goes_on = rd && turn_q;
+  // place_q + flits bit by bit: a chain of carries is longer.
   wire carry1 = flits[0] && place_q[0];
   wire carry2 = (flits[1] && carry1) || (place_q[1] && (flits[1] || carry1));
   wire [2:0] place = place_q ^ flits ^ {carry2, carry1, 1'b0};
-  // room_q - flits bit by bit: a chain of carries is longer.
+  // room_q - flits bit by bit, too.
   wire borrow1 = flits[0] && !room_q[0];
   wire borrow2 = (flits[1] && borrow1) || (!room_q[1] && (flits[1] || borrow1));
   wire [2:0] room = room_q ^ flits ^ {borrow2, borrow1, 1'b0};
