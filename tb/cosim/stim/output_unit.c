@@ -31,7 +31,7 @@ enum {
   TRAIN = 8,      /* packets of the longest train */
   LEN_MAX = 4095, /* flits */
   GAP = 4,        /* cycles from a write of an entry to the next */
-  TURNS_GAP = 12, /* the same for weights, after which nothing is granted for 7 cycles */
+  TURNS_GAP = 8,  /* the same for weights: nothing is granted for 7 cycles, then something can be */
   HELD = 4,       /* cycles with hold_i before a limit is written, its own included */
   APART = 4,      /* cycles from grant to grant, at least with SCHED 2 and after a single unit */
   TO_LINK = 5,    /* cycles from a grant to its first flit, at least */
@@ -729,7 +729,7 @@ static void judge_limits(struct state *s, uint64_t cycle, const struct loom_outp
     must_be(m, cycle, "config_ok", o->config_ok, ok);
   if (o->idle)
     must_be(m, cycle, "units in use while idle", m->used_all, 0);
-  if (o->ready && m->event > SETTLED)
+  if (o->ready && m->event > SETTLED) /* in the sweep idle_o is 0 (docs/parts.md) */
     must_be(m, cycle, "idle", o->idle, m->used_all == 0);
 }
 
