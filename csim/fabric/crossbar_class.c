@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <loom/bits.h>
 
-enum { START = 320, PACE = 4 }; /* docs/crossbar_switch.md, Interface */
 enum { VL_MGMT = 15 };
 
 struct loom_crossbar_device {
@@ -33,13 +32,13 @@ static void write_register(void *device, uint32_t addr, uint32_t data) {
   assert(!d->begun);
   loom_crossbar_switch_cycle(&d->s, &access);
   if (addr < LOOM_SWITCH_REG_LFT && !map)
-    rest(&d->s, PACE - 1);
+    rest(&d->s, LOOM_CROSSBAR_PACE - 1);
 }
 
 /* The accesses are done before the first flit can come. */
 static void begin(struct loom_crossbar_device *d) {
   d->begun = true;
-  rest(&d->s, d->s.ports + PACE); /* so far the last access has to go */
+  rest(&d->s, d->s.ports + LOOM_CROSSBAR_PACE); /* so far the last access has to go */
 }
 
 static void show_links(const struct loom_crossbar_shown *shown,
@@ -145,7 +144,7 @@ struct loom_crossbar_device *loom_crossbar_switch_new(struct loom_fabric *f,
   d->due = 0;
   d->begun = false;
   loom_crossbar_switch_init(&d->s, cfg, storage);
-  rest(&d->s, START);
+  rest(&d->s, LOOM_CROSSBAR_START);
   return d;
 }
 

@@ -29,6 +29,9 @@ enum {
    * from there to the link out. */
   LOOM_CROSSBAR_IN_CYCLES = 10,
   LOOM_CROSSBAR_OUT_CYCLES = 9,
+  /* Cycles after reset without an access or a flit; from a write of a table to the next. */
+  LOOM_CROSSBAR_START = 320,
+  LOOM_CROSSBAR_PACE = 4,
 };
 
 /* An access on its way along the ports, and what a read of it gives. */

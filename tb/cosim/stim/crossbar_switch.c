@@ -11,9 +11,9 @@
 
 END_SAME_PORTS(crossbar_switch);
 
-/* docs/crossbar_switch.md: START, words of a table are 4 cycles apart; the latency of a packet that
- * is alone; without OUT_DELAY its first word is waited for. */
-enum { SWEEP = 320, PACE = 4, ALONE = 19 };
+/* docs/crossbar_switch.md: the latency of a packet that is alone; without OUT_DELAY its first word
+ * is waited for. */
+enum { ALONE = 19 };
 
 /* Senders begin with half of the units shared alike, as the far end of another switch would say. */
 static uint32_t reserved_in(const struct loom_crossbar_switch_cfg *c) {
@@ -38,8 +38,8 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
                                    .rate = c->SPEEDUP,
                                    .ports = c->PORTS,
                                    .lids = c->LIDS,
-                                   .sweep = SWEEP,
-                                   .pace = PACE,
+                                   .sweep = LOOM_CROSSBAR_START,
+                                   .pace = LOOM_CROSSBAR_PACE,
                                    .gentle = true};
   s->facts.local = s->facts.central = ALONE + c->IN_DELAY + loom_max(c->OUT_DELAY, 1);
   s->facts.sched = switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, 0, c->N_HIGH, c->N_LOW);

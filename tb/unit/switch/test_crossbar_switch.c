@@ -17,7 +17,13 @@
 #include "switch/crossbar_switch.h"
 
 enum { UNIT = LOOM_UNIT_FLITS, VL_MGMT = 15, PORTS = LOOM_CROSSBAR_PORTS, LANES = LOOM_VLS };
-enum { START = 320, PACE = 4, ANSWERS = 3, PATIENCE = 20000, NEVER = -1 };
+enum {
+  START = LOOM_CROSSBAR_START,
+  PACE = LOOM_CROSSBAR_PACE,
+  ANSWERS = 3,
+  PATIENCE = 20000,
+  NEVER = -1
+};
 enum { DEFICIT_TABLE = 2, TWO_TABLE = 3 };
 enum { BAD_HEAD = 1, OVERRUN = 2, UNKNOWN = 3, NO_VL = 4, TOO_LONG = 5 };
 enum { WEIGHT = 64 }; /* of each entry of the tables: more units than a packet has here */
