@@ -545,6 +545,120 @@ static void a_packet_whose_entry_is_deleted_while_it_is_ahead_is_forgotten(void 
     }
 }
 
+/* ---- before a scheduler, with traffic of many ------------------------------------------------ */
+
+enum { CROWD_KEYS = 8, CROWD_ENTRIES = 16, CROWD_VLS = 16, SELDOM = 16384 };
+
+struct crowd_lane {
+  bool there, told, open; /* a packet; its head event was; it is not the first of its message */
+  uint32_t sl, size;
+  bool last;
+};
+
+/* A user of a port with packets on many VLs, who writes entries anew now and then; each key has the
+ * same entries all the time, with other weights and message bits. */
+struct crowd {
+  struct port p;
+  uint64_t seed;
+  uint32_t entries, arrive, write; /* entries in use; chances in SELDOM */
+  uint32_t weight[CROWD_ENTRIES];  /* as written */
+  struct crowd_lane lane[CROWD_VLS];
+  uint32_t went, size, key, settled; /* what went ahead last; cycles ahead without a write */
+  uint32_t wrote;                    /* cycles since the last write */
+};
+
+static void crowd_packets(struct crowd *c) {
+  uint32_t start = loom_below(&c->seed, CROWD_VLS);
+  for (uint32_t n = 0; n < CROWD_VLS; n++) {
+    uint32_t v = (start + n) % CROWD_VLS;
+    struct crowd_lane *l = &c->lane[v];
+    if (!l->there && loom_below(&c->seed, SELDOM) < (l->open ? SELDOM / 32 : c->arrive)) {
+      l->there = true;
+      l->told = false;
+      l->sl = l->open ? l->sl : loom_below(&c->seed, CROWD_KEYS);
+      l->size = 1 + loom_below(&c->seed, 32);
+      l->last = loom_below(&c->seed, 3) > 0;
+      l->open = !l->last;
+    }
+    if (l->there && l->told) {
+      c->p.in.ready |= 1ull << v;
+    } else if (l->there && !c->p.in.head_valid) {
+      c->p.in.head_valid = 1;
+      c->p.in.head_vl = v;
+      c->p.in.head_size = l->size;
+      c->p.in.head_sl = l->sl;
+      c->p.in.head_last = l->last;
+      l->told = true;
+    }
+  }
+}
+
+static void crowd_write(struct crowd *c, uint32_t e) {
+  uint32_t message = c->p.kind == DEFICIT && loom_below(&c->seed, 2) ? 1u << 13 : 0;
+  c->weight[e] = 1 + loom_below(&c->seed, loom_below(&c->seed, 2) ? 3 : 60);
+  c->p.write = true;
+  c->p.addr = entry_at(&c->p, e);
+  c->p.data = message | e % CROWD_KEYS << 8 | c->weight[e];
+  c->wrote = 0;
+}
+
+/* Cycles in which a packet that stays ready alone is granted, by what docs/tables.md says: the view
+ * has come through, a selection is left, and each entry adds its weight, for 5 cycles each. */
+static uint32_t crowd_bound(const struct crowd *c) {
+  uint32_t least = UINT32_MAX, view = 2 * CROWD_VLS + (c->p.kind == TWO ? 16 : 12);
+  for (uint32_t e = c->key; e < c->entries; e += CROWD_KEYS)
+    least = loom_min(least, c->weight[e]);
+  return view + 5 * (1 + (c->size + least - 1) / least);
+}
+
+/* Returns the cycles for which a packet has been ahead, without a write. */
+static uint32_t crowd_cycle(struct crowd *c) {
+  crowd_packets(c);
+  if (c->wrote++ >= 4 && loom_below(&c->seed, SELDOM) < c->write)
+    crowd_write(c, loom_below(&c->seed, c->entries));
+  c->p.in.request = loom_below(&c->seed, 16) > 0;
+  int vl = port_cycle(&c->p);
+  c->p.in.ready = 0;
+  if (vl != NO_GRANT) {
+    struct crowd_lane *l = &c->lane[vl];
+    assert_true(l->there && l->told);
+    l->there = false;
+    c->size = l->size;
+    c->key = l->sl;
+  }
+  c->went += vl != NO_GRANT && c->p.d.ahead;
+  c->settled = c->p.d.ahead && c->wrote > 4 ? c->settled + 1 : 0;
+  return c->settled;
+}
+
+/* With the STAY_CYCLES and QUIET of an output_unit: while a packet is ahead nothing else is
+ * granted, so the size and key of the last grant are its own. */
+static void a_packet_is_ahead_no_longer_than_its_scheduler_takes_for_it(void **state) {
+  (void)state;
+  uint32_t longest = 0, went = 0;
+  for (uint32_t round = 0; round < 48; round++) {
+    struct crowd c = {.seed = round, .entries = round % 4 < 2 ? CROWD_ENTRIES : CROWD_KEYS};
+    open_port(&c.p, round % 2 ? TWO : DEFICIT, true);
+    fill_tables(&c.p, &c.seed, 1);
+    for (uint32_t e = CROWD_KEYS; e < CROWD_ENTRIES && c.entries == CROWD_KEYS; e++)
+      port_write(&c.p, entry_at(&c.p, e), 0);
+    for (uint32_t e = 0; e < CROWD_ENTRIES; e++)
+      c.weight[e] = 1;
+    for (uint32_t n = 0; n < 20000; n++) {
+      if (n % 1000 == 0) {
+        c.arrive = 1u << loom_below(&c.seed, 11);
+        c.write = loom_below(&c.seed, 2) ? 0 : 16u << loom_below(&c.seed, 6);
+      }
+      uint32_t ahead = crowd_cycle(&c);
+      assert_true(ahead <= crowd_bound(&c));
+      longest = loom_max(longest, ahead);
+    }
+    went += c.went;
+  }
+  assert_true(went > 1000);
+  assert_true(longest > 100); /* the crowd has packets that wait for many entries */
+}
+
 static void parameters_that_do_not_fit_are_refused(void **state) {
   (void)state;
   struct loom_lone_grant_cfg c;
@@ -573,6 +687,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_scheduler_charges_its_tables_as_if_the_packet_had_waited),
       cmocka_unit_test(the_scheduler_grants_each_packet_once_however_soon_it_comes),
       cmocka_unit_test(a_packet_whose_entry_is_deleted_while_it_is_ahead_is_forgotten),
+      cmocka_unit_test(a_packet_is_ahead_no_longer_than_its_scheduler_takes_for_it),
       cmocka_unit_test(parameters_that_do_not_fit_are_refused),
   };
   return UNIT_RUN("lone_grant", tests, NULL, NULL);
