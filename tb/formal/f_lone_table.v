@@ -4,7 +4,8 @@
 // (docs/lone_grant.md): each keeps the contract of the other, so what is proved of loom_lone_grant
 // alone holds here. A grant in cycle t goes to a VL that was ready in t - 2, for a request in
 // t - 2, with the size and key of its head event; at least 4 cycles after the last; never twice
-// for the same head.
+// for the same head. A packet is ahead for LONGEST cycles at most while its key is served and no
+// entry is written; 63 is more than a job here has cycles.
 `include "props.vh"
 `default_nettype none
 module f_lone_table #(
@@ -15,7 +16,8 @@ module f_lone_table #(
   parameter SIZE_W      = 2,
   parameter ENTRIES     = 2,
   parameter STAY_CYCLES = 0,
-  parameter QUIET       = 2
+  parameter QUIET       = 2,
+  parameter LONGEST     = 63
 ) (
   input wire              clk_i,
   input wire              request_i,
@@ -105,8 +107,22 @@ module f_lone_table #(
       end
     end
   end
-  reg ahead_q;  // a packet went ahead
-  always @(posedge clk_i) ahead_q <= !rst && (granted && !chosen || ahead_q && !chosen);
+  // A packet went ahead: until it is given up, when its key was not served for 3 cycles.
+  reg ahead_q, ahead_served;
+  reg [4:0] ahead_key_q;
+  reg [1:0] missing_q;
+  reg [6:0] lasts_q;  // cycles in which its key was served, since the last write
+  wire give_up = missing_q == 2'd3;
+  always @* begin
+    ahead_served = 1'b0;
+    for (i = 0; i < KEYS; i = i + 1) if (ahead_key_q == i) ahead_served = served[i];
+  end
+  always @(posedge clk_i) begin
+    ahead_q <= !rst && !chosen && (granted || ahead_q && !give_up);
+    if (granted) ahead_key_q <= grant_key;
+    missing_q <= (!rst && ahead_q && !ahead_served) ? missing_q + 1 : 0;
+    lasts_q <= (rst || !ahead_q || chosen || busy || !ahead_served) ? 0 : lasts_q + 1;
+  end
 
   always @* begin
     assume(!head_valid_i || head_vl_i < VLS);
@@ -119,6 +135,7 @@ module f_lone_table #(
       `PROVE(granted || grant_vl == 0 && grant_key == 0 && grant_size == 0);
       `PROVE(!granted || !(granted1_q || granted2_q || granted3_q));
       `PROVE(!granted || swept);
+      `PROVE(lasts_q <= LONGEST);
       `COVER(ahead_q && chosen);
       `COVER(ahead_q && chosen && !busy && (ready_i & ~1) != 0);
     end
