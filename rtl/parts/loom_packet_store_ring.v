@@ -6,14 +6,14 @@
 // Inside: packet_store.
 // Contract: nobody steps past a cell that was not pushed two cycles earlier or more, apart from the
 //   CELLS that are there from the start; no cell is pushed while it is in the ring. q_cell_o is the
-//   first cell of the packet of q_step_i, of q_len_i flits, in the same cycle; w_cell_o is the cell
+//   first cell of the packet of q_step_i, of q_len_i flits, of the last cycle; w_cell_o is the cell
 //   of w_step_i of the last cycle.
 // Algorithm: cell numbers in a block RAM, one copy for each of the two, in a ring of a power of two
 //   of places; place p < CELLS means cell p until it was passed once, so nothing has to be written
 //   at the start. Each cycle reads the place of the next step, so a cell that was just pushed is
 //   seen one cycle later.
-// Latency: a packet has its cell at once, a word one cycle after its step; a step of each side
-//   every cycle.
+// Latency: a packet and a word have their cell one cycle after their step, since what a block RAM
+//   read comes too late in its cycle for more than a register; a step of each side every cycle.
 // Wait bound: none: nobody waits here.
 // Parameters: CELLS (4..4096).
 // Realises: OP-02, OP-05.
@@ -50,7 +50,8 @@ module loom_packet_store_ring #(
   reg q_fresh_q;
   reg w_fresh_q;
 
-  // What was at the place of the last cycle.
+  // What was at the places of the last cycle.
+  reg [CW-1:0] q_cell_q;
   reg [CW-1:0] w_read_q;
   reg [CW-1:0] w_place_q;
   reg w_is_fresh_q;
@@ -94,6 +95,7 @@ module loom_packet_store_ring #(
   );
 
   always @(posedge clk_i) begin
+    q_cell_q <= q_fresh_q ? q_at_q : q_read;
     w_read_q <= w_read;
     w_place_q <= w_at_q;
     w_is_fresh_q <= w_fresh_q;
@@ -112,7 +114,7 @@ module loom_packet_store_ring #(
     end
   end
 
-  assign q_cell_o = q_fresh_q ? q_at_q : q_read;
+  assign q_cell_o = q_cell_q;
   assign w_cell_o = w_is_fresh_q ? w_place_q : w_read_q;
 
 `ifdef LOOM_ASSERT_ON
