@@ -76,9 +76,10 @@ module loom_packet_store_queues #(
   reg [VW-1:0] fetch_vl_q;
   reg fetch_new_q;                      // it joined in the cycle of the take: it is `new`
   reg [REC_W-1:0] new_q;                // the record that joined two cycles ago
-  reg got_q;                            // `record` enters the line, and can leave it at once
+  reg got_q;                            // a record enters the line, and can leave it at once
   reg [VW-1:0] got_vl_q;
-  reg [REC_W-1:0] record_q;
+  reg [REC_W-1:0] fetched_q;            // it, if it was read, else 0
+  reg [REC_W-1:0] unread_q;             // it, if it was `new`, else 0
   reg [2:0] in_q;                       // places in the line of fetched heads
   reg [2:0] out_q;
 
@@ -150,6 +151,7 @@ module loom_packet_store_queues #(
 
   wire waits = in_q != out_q;           // in the RAM; else the line begins with `record`
   wire line_some = waits || got_q;
+  wire [REC_W-1:0] record = fetched_q | unread_q;
   wire [VW+REC_W-1:0] waiting;
   wire [VW-1:0] line_vl;
   wire [CW-1:0] line_cell;
@@ -163,12 +165,12 @@ module loom_packet_store_queues #(
     .clk_i(clk_i),
     .we_i(got_q),
     .waddr_i(in_q),
-    .wdata_i({got_vl_q, record_q}),
+    .wdata_i({got_vl_q, record}),
     .raddr_i(out_q),
     .rdata_o(waiting)
   );
 
-  assign {line_vl, line_cell, line_len, line_info} = waits ? waiting : {got_vl_q, record_q};
+  assign {line_vl, line_cell, line_len, line_info} = waits ? waiting : {got_vl_q, record};
 
   wire head = first || line_some;
   wire [VW-1:0] head_vl = first ? join_vl : line_vl;
@@ -213,7 +215,11 @@ module loom_packet_store_queues #(
     fetch_new_q <= only_q;
     new_q <= {join_cell_i, join_len_q, join_info_q};
     got_vl_q <= fetch_vl_q;
-    record_q <= fetch_new_q ? new_q : fetched;
+    // Two registers: a choice before one would come too late after the block RAM.
+    if (fetch_new_q) fetched_q <= {REC_W{1'b0}};
+    else fetched_q <= fetched;
+    if (fetch_new_q) unread_q <= new_q;
+    else unread_q <= {REC_W{1'b0}};
     if (rst_i) begin
       some_q <= {VLS{1'b0}};
       head_valid_q <= {VLS{1'b0}};
