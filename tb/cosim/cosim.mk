@@ -56,10 +56,12 @@ $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/devices.c: $(BUILD)/
 # A circuit. Every warning of Verilator ends the build, UNOPTFLAT included. --flatten makes it one
 # object, whose bytes are its state (searches): for parts and schedulers. A whole switch would be long to
 # compile then, so it keeps its modules, and its C++ comes in several files.
+# Few files, because each reads the headers of all modules anew, which takes longer than to optimize a
+# small one; not one, for the memory of the compiler and for other cores.
 # -fno-gate: what an instance does then names nothing outside it, so all instances of a module share code.
 COSIM_LARGE := crossbar_switch ib_switch opa_switch kns_node kns_switch elite5_router
 VSHAPE_WHOLE := --flatten
-VSHAPE_PIECES := -fno-gate --trace-depth 1 --output-split 4000 --output-split-cfuncs 400
+VSHAPE_PIECES := -fno-gate --trace-depth 1 --output-split 40000 --output-split-cfuncs 400
 circuit_whole = $(if $(filter $(COSIM_LARGE:%=%-%),$(1)),,1)
 # What every circuit needs before it can be compiled.
 CIRCUIT_NEEDS := $(LIBVERILATED) $(VPRE_FAST).gch $(VPRE_SLOW).gch
