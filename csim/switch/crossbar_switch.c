@@ -2,10 +2,10 @@
 /* crossbar_switch.c - twin of rtl/switch/loom_crossbar_switch.v, written from
  * docs/crossbar_switch.md
  *
- * Each unit is stepped once a cycle, and gives what it shows in it: first the inputs, for which the
- * allocation and the crossings have registers; then the crossings, which want what the inputs show;
- * then the outputs, which want what the crossings show; at last the allocation. A unit in which
- * nothing happens is not stepped, and shows what it did. */
+ * What goes from unit to unit are registers, or follows from few of them. So a cycle looks at the
+ * inputs first; then come the edges, against the way of the packets, so that each finds the unit
+ * before it as it is in this cycle: of a crossing and its output, of the inputs, of the allocation.
+ * A unit in which nothing happens has no edges, and shows what it did. */
 #include "switch/crossbar_switch.h"
 
 #include <string.h>
@@ -143,8 +143,9 @@ static void put(uint64_t *set, uint32_t member, uint64_t is) {
 struct cycle {
   const struct loom_crossbar_arrival *in;
   struct loom_crossbar_bus bus;
-  struct loom_pipelined_alloc_out booked; /* where `book` and `take` say so */
-  uint64_t inputs, crossings, outputs;    /* that are stepped in this cycle */
+  uint64_t inputs, crossings; /* that have an edge in this cycle */
+  uint64_t outputs;           /* the same; those that get a packet or a word do, too */
+  uint64_t free;              /* crossings that are, in this cycle */
   bool mtu_we;
   uint32_t mtu_lane, mtu_units;
 };
@@ -162,69 +163,58 @@ static void begin(struct loom_crossbar_switch *s, const struct loom_crossbar_arr
                   struct cycle *c) {
   c->in = in;
   loom_crossbar_bus_look(s, &c->bus);
-  c->booked.take = s->alloc.took;
-  c->booked.book = s->alloc.booked;
-  if (s->alloc.took | s->alloc.booked)
-    loom_pipelined_alloc_show(&s->alloc, &c->booked);
+  c->free = s->free;
   uint32_t lane = s->late.addr - LOOM_SWITCH_REG_MTU;
   c->mtu_we = s->late.we && lane < s->vls;
   c->mtu_lane = c->mtu_we ? lane : 0;
   c->mtu_units = c->mtu_we ? LOOM_GET(LOOM_SWITCH_REG_MTU_UNITS, s->late.data) : 0;
+  c->inputs = s->input_awake | in->valid | s->alloc.took;
+  c->crossings = s->crossing_awake | s->alloc.booked | c->bus.ports | s->freed;
+  if (c->mtu_we)
+    c->crossings |= s->all;
+  c->outputs = s->output_awake | in->credit | c->bus.ports;
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-static struct loom_input_unit_in input_in(const struct loom_crossbar_switch *s,
-                                          const struct cycle *c, uint32_t port) {
-  uint32_t map;
-  bool map_we = writes(c, port, LOOM_SWITCH_WIN_MAP, s->ports * LOOM_INPUT_SLS, &map);
-  bool book = has(c->booked.take, port), flit = has(c->in->valid, port);
-  return (struct loom_input_unit_in){
-      .in_valid = flit,
-      .in_head = flit && has(c->in->head, port),
-      .in_tail = flit && has(c->in->tail, port),
-      .in_vl = flit ? c->in->port[port].vl : 0,
-      .in_data = flit ? c->in->port[port].data : 0,
-      .found_known = s->port[port].found_known,
-      .found_port = s->port[port].found_port,
-      .map_on = LOOM_GET(LOOM_SWITCH_REG_CONTROL_MODE, s->control) & 1,
-      .map_we = map_we,
-      .map_addr = map_we ? map : 0,
-      .map_data = map_we ? LOOM_GET(LOOM_SWITCH_WIN_MAP_ENTRY, c->bus.access[port]->data) : 0,
-      .mtu_we = c->mtu_we,
-      .mtu_vl = c->mtu_lane,
-      .mtu_units = c->mtu_units,
-      .book = book,
-      .book_lane = book ? c->booked.take_lane[port] : 0,
-      .book_target = book ? c->booked.take_target[port] : 0,
-      .free = s->free,
-  };
+/* A head for the allocation. */
+static void tell_head(struct loom_crossbar_switch *s, uint32_t port) {
+  struct loom_pipelined_alloc_in *alloc = &s->to_alloc;
+  struct loom_input_offer offer;
+  if (!loom_input_unit_offers(&s->port[port].input, &offer))
+    return;
+  alloc->head_event |= 1ull << port;
+  alloc->head_lane[port] = offer.lane;
+  alloc->head_target[port] = offer.target;
+  alloc->head_vl[port] = offer.vl;
+  alloc->head_info[port] = offer.info;
 }
 
-/* What the input shows goes to the allocation and to the crossings. */
-static void spread_input(struct loom_crossbar_switch *s, uint32_t port) {
-  const struct loom_input_unit_out *o = &s->port[port].input_shows;
-  struct loom_pipelined_alloc_in *alloc = &s->to_alloc;
-  struct loom_crossing_in *words = &s->to_crossing;
-  put(&alloc->source_ready, port, o->source_ready);
-  put(&words->start_ok, port, o->start_ok);
-  put(&words->sure, port, o->sure);
-  put(&words->end, port, o->end);
-  put(&s->input_used, port, o->total);
-  if (o->head_event) {
-    alloc->head_event |= 1ull << port;
-    alloc->head_lane[port] = o->head_lane;
-    alloc->head_target[port] = o->head_target;
-    alloc->head_vl[port] = o->head_vl;
-    alloc->head_info[port] = o->head_info;
+/* What the input shows to its link, to the allocation and to the crossings. */
+static void look_at_input(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
+  const struct loom_input_unit *u = &s->port[port].input;
+  s->to_alloc.source_ready |= (uint64_t)loom_input_unit_source_ready(u, c->free) << port;
+  s->start_ok |= (uint64_t)loom_input_unit_start_ok(u) << port;
+  s->sure |= (uint64_t)loom_input_unit_sure(u) << port;
+  s->end |= (uint64_t)loom_input_unit_end(u) << port;
+  s->input_used |= (uint64_t)(u->store.total > 0) << port;
+  if (u->store.event)
+    tell_head(s, port);
+  if (u->store.free) {
+    s->shown.credit |= 1ull << port;
+    s->shown.cr_vl[port] = loom_input_unit_credit_vl(u);
   }
-  if (o->word_valid) {
-    words->word_valid |= 1ull << port;
-    words->word_last |= o->word_last << port;
-    words->word_target[port] = o->word_target;
-    words->word_flits[port] = o->word_flits;
-    memcpy(&words->word_data[port * s->speedup], o->word_data, s->speedup * sizeof(uint64_t));
-  }
+}
+
+static void look_at_inputs(struct loom_crossbar_switch *s, const struct cycle *c) {
+  s->to_alloc.head_event = 0;
+  s->to_alloc.source_ready &= ~c->inputs;
+  s->start_ok &= ~c->inputs;
+  s->sure &= ~c->inputs;
+  s->end &= ~c->inputs;
+  s->input_used &= ~c->inputs;
+  for (uint64_t left = c->inputs; left; left &= left - 1)
+    look_at_input(s, c, loom_ctz(left));
 }
 
 /* The table is read for a head on the link. */
@@ -235,112 +225,162 @@ static void look_up(struct loom_crossbar_switch *s, const struct cycle *c, uint3
   p->found_known = lid < s->lft_count && p->found_port < s->ports;
 }
 
-/* What the input shows to its link. */
-static void show_credit(struct loom_crossbar_switch *s, uint32_t port) {
-  const struct loom_input_unit_out *o = &s->port[port].input_shows;
-  if (!o->in_cr_valid)
-    return;
-  s->shown.credit |= 1ull << port;
-  s->shown.cr_vl[port] = (uint8_t)o->in_cr_vl;
+static void input_edge(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
+  struct loom_crossbar_port *p = &s->port[port];
+  struct loom_input_cycle in = {.map_on = LOOM_GET(LOOM_SWITCH_REG_CONTROL_MODE, s->control) & 1,
+                                .found_known = p->found_known,
+                                .found_port = p->found_port,
+                                .free = c->free};
+  if (has(c->in->valid, port)) {
+    in.valid = true;
+    in.head = has(c->in->head, port);
+    in.tail = has(c->in->tail, port);
+    in.vl = c->in->port[port].vl;
+    in.data = c->in->port[port].data;
+  }
+  if (has(s->alloc.took, port)) {
+    in.book = true;
+    in.book_lane = (uint8_t)loom_pipelined_alloc_lane(&s->alloc, port, LOOM_ALLOC_DONE);
+    in.book_target = loom_pipelined_alloc_record(&s->alloc, port, LOOM_ALLOC_DONE)->target;
+  }
+  loom_input_unit_edge(&p->input, &in);
+  if (in.head)
+    look_up(s, c, port);
 }
 
-static void inputs(struct loom_crossbar_switch *s, struct cycle *c) {
-  uint64_t woken = c->in->valid | c->booked.take | c->bus.ports | (c->mtu_we ? s->all : 0);
-  s->to_alloc.head_event = 0;
-  s->to_crossing.word_valid = s->to_crossing.word_last = 0;
-  s->input_awake = c->inputs = s->input_awake | woken;
+static void write_inputs(struct loom_crossbar_switch *s, const struct cycle *c) {
+  for (uint64_t left = c->bus.ports; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left), map;
+    if (writes(c, port, LOOM_SWITCH_WIN_MAP, s->ports * LOOM_INPUT_SLS, &map))
+      loom_input_unit_write_map(&s->port[port].input, map,
+                                LOOM_GET(LOOM_SWITCH_WIN_MAP_ENTRY, c->bus.access[port]->data));
+  }
+  for (uint32_t port = 0; c->mtu_we && port < s->ports; port++)
+    loom_input_unit_write_mtu(&s->port[port].input, c->mtu_lane, c->mtu_units);
+}
+
+static void input_edges(struct loom_crossbar_switch *s, const struct cycle *c) {
+  uint64_t awake = 0;
   for (uint64_t left = c->inputs; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
-    struct loom_crossbar_port *p = &s->port[port];
-    const struct loom_input_unit_in in = input_in(s, c, port);
-    loom_input_unit_step(&p->input, &in, &p->input_shows);
-    spread_input(s, port);
-    show_credit(s, port);
-    put(&s->input_awake, port, !loom_input_unit_rests(&p->input));
+    input_edge(s, c, port);
+    awake |= (uint64_t)!loom_input_unit_rests(&s->port[port].input) << port;
   }
-  for (uint64_t left = c->in->valid & c->in->head; left; left &= left - 1)
-    look_up(s, c, loom_ctz(left));
+  s->input_awake = awake;
+  write_inputs(s, c);
 }
 
 /* ---- crossings ------------------------------------------------------------------------------- */
 
-/* The ports of the crossing that are its own; the others stand in `to_crossing` for all. */
-static void crossing_in(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
-  struct loom_crossing_in *in = &s->to_crossing;
-  uint32_t limit;
-  in->book = has(c->booked.book, port);
-  in->book_source = in->book ? c->booked.book_source[port] : 0;
-  in->book_vl = in->book ? c->booked.book_vl[port] : 0;
-  in->book_info = in->book ? c->booked.book_info[port] : 0;
-  in->number = port;
-  in->space = s->port[port].output.store.space;
-  in->free_valid = has(s->freed, port);
-  in->free_vl = in->free_valid ? s->port[port].output.store.free_vl : 0;
-  in->need_we = c->mtu_we;
-  in->need_vl = c->mtu_lane;
-  in->need_units = c->mtu_units;
-  in->cfg_we =
+/* What is written to the tracker of the crossing; false: nothing. */
+static bool crossing_write(const struct cycle *c, uint32_t port,
+                           struct loom_crossing_write *write) {
+  uint32_t limit = 0;
+  bool cfg =
       writes(c, port, LOOM_SWITCH_WIN_TRACKER_OUT, LOOM_SWITCH_WIN_TRACKER_OUT_WORDS, &limit);
-  in->cfg_addr = in->cfg_we ? limit : 0;
-  in->cfg_data = in->cfg_we ? c->bus.access[port]->data & loom_mask(12) : 0;
+  if (!cfg && !c->mtu_we)
+    return false;
+  *write = (struct loom_crossing_write){.need = c->mtu_we,
+                                        .need_vl = (uint8_t)c->mtu_lane,
+                                        .need_units = (uint16_t)c->mtu_units,
+                                        .cfg = cfg};
+  if (cfg) {
+    write->cfg_addr = (uint8_t)limit;
+    write->cfg_data = (uint16_t)(c->bus.access[port]->data & loom_mask(12));
+  }
+  return true;
 }
 
-static void crossings(struct loom_crossbar_switch *s, struct cycle *c) {
-  uint64_t woken = c->booked.book | c->bus.ports | s->freed | (c->mtu_we ? s->all : 0);
-  s->crossing_awake = c->crossings = s->crossing_awake | woken;
-  s->arrives = 0;
-  for (uint64_t left = c->crossings; left; left &= left - 1) {
-    uint32_t port = loom_ctz(left);
-    struct loom_crossbar_port *p = &s->port[port];
-    crossing_in(s, c, port);
-    loom_crossing_step(&p->crossing, &s->to_crossing, &p->crossing_shows);
-    put(&s->free, port, loom_crossing_is_free(&p->crossing));
-    put(&s->arrives, port,
-        p->crossing_shows.announce | p->crossing_shows.queue | p->crossing_shows.wr_valid);
-    put(&s->to_alloc.target_ready, port, p->crossing_shows.target_ready);
-    s->to_alloc.room[port] = p->crossing_shows.room;
-    put(&s->quiet, port, p->crossing_shows.idle);
-    put(&s->crossing_awake, port, !loom_crossing_rests(&p->crossing));
+/* The word that the input from which the crossing receives sends here. */
+static const struct loom_packet_store_word *word_for(const struct loom_crossbar_switch *s,
+                                                     uint32_t port) {
+  const struct loom_crossing *x = &s->port[port].crossing;
+  const struct loom_input_unit *from = &s->port[x->source].input;
+  return x->receives && from->tag.target == port ? loom_input_unit_word(from) : NULL;
+}
+
+static void crossing_edge(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port,
+                          struct loom_crossing_shown *shown) {
+  struct loom_crossbar_port *p = &s->port[port];
+  struct loom_crossing_write write;
+  struct loom_crossing_cycle in = {.start_ok = s->start_ok,
+                                   .sure = s->sure,
+                                   .end = s->end,
+                                   .space = p->output.store.space,
+                                   .free = p->output.store.free,
+                                   .free_vl = p->output.store.free_vl,
+                                   .word = word_for(s, port)};
+  if (has(s->alloc.booked, port)) {
+    uint8_t source = s->alloc.target[port].booked_source;
+    const struct loom_alloc_record *r =
+        loom_pipelined_alloc_record(&s->alloc, source, LOOM_ALLOC_DONE);
+    in.book = true;
+    in.book_source = source;
+    in.book_vl = r->vl;
+    in.book_info = (uint32_t)r->info;
   }
+  if ((c->mtu_we || has(c->bus.ports, port)) && crossing_write(c, port, &write))
+    in.write = &write;
+  loom_crossing_edge(&p->crossing, &in, shown);
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
+/* What the output gets from elsewhere than the crossing. */
 static struct loom_output_unit_in output_in(const struct loom_crossbar_switch *s,
                                             const struct cycle *c, uint32_t port) {
-  const struct loom_crossing_out *x = &s->port[port].crossing_shows;
-  bool credit = has(c->in->credit, port), access = has(c->bus.ports, port);
-  uint32_t far = 0, offset = 0;
-  bool cfg_we =
-      writes(c, port, LOOM_SWITCH_WIN_TRACKER_FAR, LOOM_SWITCH_WIN_TRACKER_FAR_WORDS, &far);
-  bool table_we = writes(c, port, LOOM_SWITCH_WIN_TABLE, LOOM_SWITCH_WIN_TABLE_WORDS, &offset);
-  uint32_t data = cfg_we || table_we ? c->bus.access[port]->data : 0;
-  struct loom_output_unit_in in = {
-      .announce = x->announce,
-      .announce_len = x->announce_len,
-      .queue = x->queue,
-      .queue_vl = x->queue_vl,
-      .queue_len = x->queue_len,
-      .queue_sl = x->queue_sl,
-      .queue_more = x->queue_more,
-      .wr_valid = x->wr_valid,
-      .wr_vl = x->wr_vl,
-      .wr_last = x->wr_last,
-      .wr_flits = x->wr_flits,
-      .hold = s->port[port].hold,
-      .cfg_we = cfg_we,
-      .cfg_addr = cfg_we ? far : 0,
-      .cfg_data = data & loom_mask(12),
-      .table_we = table_we,
-      .table_addr =
-          access ? (c->bus.access[port]->addr - LOOM_SWITCH_WIN_TABLE) & loom_mask(10) : 0,
-      .table_data = data,
-      .cr_valid = credit,
-      .cr_vl = credit ? c->in->port[port].cr_vl : 0,
-  };
-  if (x->wr_valid)
-    memcpy(in.wr_data, x->wr_data, sizeof in.wr_data);
+  struct loom_output_unit_in in = {.hold = s->port[port].hold};
+  uint32_t far;
+  if (has(c->in->credit, port)) {
+    in.cr_valid = 1;
+    in.cr_vl = c->in->port[port].cr_vl;
+  }
+  if (!has(c->bus.ports, port))
+    return in;
+  const struct loom_crossbar_access *x = c->bus.access[port];
+  in.table_addr = (x->addr - LOOM_SWITCH_WIN_TABLE) & loom_mask(10);
+  if (writes(c, port, LOOM_SWITCH_WIN_TABLE, LOOM_SWITCH_WIN_TABLE_WORDS, &far)) {
+    in.table_we = 1;
+    in.table_data = x->data;
+  }
+  if (writes(c, port, LOOM_SWITCH_WIN_TRACKER_FAR, LOOM_SWITCH_WIN_TRACKER_FAR_WORDS, &far)) {
+    in.cfg_we = 1;
+    in.cfg_addr = far;
+    in.cfg_data = x->data & loom_mask(12);
+  }
   return in;
+}
+
+/* What it gets from the crossing, whose edge comes meanwhile; false: nothing. */
+static bool cross(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port,
+                  struct loom_output_unit_in *in) {
+  struct loom_crossing *x = &s->port[port].crossing;
+  struct loom_crossing_shown shown;
+  if (x->wr.valid) {
+    in->wr_valid = 1;
+    in->wr_vl = x->wr.vl;
+    in->wr_last = x->wr.last;
+    in->wr_flits = x->wr.flits;
+    memcpy(in->wr_data, x->wr.data, sizeof in->wr_data);
+  }
+  s->to_alloc.room[port] = x->tracker.room;
+  s->quiet |= (uint64_t)x->tracker.idle << port;
+  crossing_edge(s, c, port, &shown);
+  s->to_alloc.target_ready |= (uint64_t)shown.target_ready << port;
+  s->free |= (uint64_t)loom_crossing_is_free(x) << port;
+  s->crossing_awake |= (uint64_t)!loom_crossing_rests(x) << port;
+  if (has(s->alloc.booked, port)) {
+    in->announce = 1;
+    in->announce_len = LOOM_GET(LOOM_HEAD_INFO_LEN, x->booked_info);
+  }
+  if (shown.queue) {
+    in->queue = 1;
+    in->queue_vl = shown.queue_vl;
+    in->queue_len = LOOM_GET(LOOM_HEAD_INFO_LEN, shown.queue_info);
+    in->queue_sl = LOOM_GET(LOOM_HEAD_INFO_SL, shown.queue_info);
+    in->queue_more = LOOM_GET(LOOM_HEAD_INFO_MORE, shown.queue_info);
+  }
+  return in->wr_valid || in->announce || in->queue;
 }
 
 /* Lengths and SLs of the heads, and the packet that is counted in the next cycle. */
@@ -356,16 +396,6 @@ static void note_grant(struct loom_crossbar_switch *s, uint32_t port) {
         .lane = (uint8_t)o->head_vl, .sl = (uint8_t)o->head_sl, .len = (uint16_t)o->head_len};
 }
 
-static void step_output(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
-  struct loom_crossbar_port *p = &s->port[port];
-  const struct loom_output_unit_in in = output_in(s, c, port);
-  if (!has(s->output_awake, port))
-    loom_output_unit_skip(&p->output, s->now - p->output_slept - 1);
-  loom_output_unit_step(&p->output, &in, &p->output_shows);
-  p->output_slept = s->now;
-  put(&s->output_awake, port, !loom_output_unit_rests(&p->output));
-}
-
 /* What the output shows to its link. */
 static void show_flit(struct loom_crossbar_switch *s, uint32_t port) {
   const struct loom_output_unit_out *o = &s->port[port].output_shows;
@@ -378,18 +408,34 @@ static void show_flit(struct loom_crossbar_switch *s, uint32_t port) {
   s->shown.data[port] = o->out_data;
 }
 
-static void outputs(struct loom_crossbar_switch *s, struct cycle *c) {
-  uint64_t woken = s->arrives | c->in->credit | c->bus.ports;
-  c->outputs = s->output_awake | woken;
-  for (uint64_t left = c->outputs; left; left &= left - 1) {
+static void step_output(struct loom_crossbar_switch *s, uint32_t port,
+                        const struct loom_output_unit_in *in) {
+  struct loom_crossbar_port *p = &s->port[port];
+  if (!has(s->output_awake, port))
+    loom_output_unit_skip(&p->output, s->now - p->output_slept - 1);
+  loom_output_unit_step(&p->output, in, &p->output_shows);
+  p->output_slept = s->now;
+  put(&s->output_awake, port, !loom_output_unit_rests(&p->output));
+  put(&s->output_used, port, p->output_shows.total);
+  put(&s->freed, port, p->output.store.free);
+  note_grant(s, port);
+  show_flit(s, port);
+}
+
+/* Crossings and outputs. */
+static void output_edges(struct loom_crossbar_switch *s, const struct cycle *c) {
+  s->to_alloc.target_ready &= ~c->crossings;
+  s->free &= ~c->crossings;
+  s->quiet &= ~c->crossings;
+  s->crossing_awake = 0;
+  for (uint64_t left = c->crossings | c->outputs; left; left &= left - 1) {
     uint32_t port = loom_ctz(left), offset;
-    struct loom_crossbar_port *p = &s->port[port];
-    step_output(s, c, port);
-    show_flit(s, port);
-    put(&s->output_used, port, p->output_shows.total);
-    put(&s->freed, port, p->output.store.free);
+    struct loom_output_unit_in in = output_in(s, c, port);
+    bool arrives = has(c->crossings, port) && cross(s, c, port, &in);
+    if (arrives || has(c->outputs, port))
+      step_output(s, port, &in);
     if (writes(c, port, LOOM_SWITCH_WIN_HOLD, 1, &offset)) {
-      p->hold = c->bus.access[port]->data & 1;
+      s->port[port].hold = c->bus.access[port]->data & 1;
       s->output_awake |= 1ull << port; /* sees it in the next cycle */
     }
   }
@@ -399,11 +445,11 @@ static void outputs(struct loom_crossbar_switch *s, struct cycle *c) {
 
 /* The port keeps a trap, or has lost one. */
 static bool keep_trap(struct loom_crossbar_switch *s, uint32_t port) {
-  const struct loom_input_unit_out *o = &s->port[port].input_shows;
+  const struct loom_input_unit *u = &s->port[port].input;
   if (has(s->trapped & ~s->moved, port))
     return false;
-  s->port[port].trap = (struct loom_crossbar_trap){
-      .cause = (uint8_t)o->trap_cause, .lane = (uint8_t)o->trap_vl, .dest = (uint16_t)o->trap_dest};
+  s->port[port].trap =
+      (struct loom_crossbar_trap){.cause = u->trap.cause, .lane = u->trap.vl, .dest = u->trap.dest};
   return true;
 }
 
@@ -434,15 +480,17 @@ static void traps_edge(struct loom_crossbar_switch *s, uint64_t fresh, uint32_t 
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* What happened at the input; a trap that is lost is counted, too. */
-static uint32_t input_pulses(const struct loom_input_unit_out *o) {
-  return (o->link_error ? LINK_ERROR : 0u) | (o->trap ? 1u << o->trap_cause : 0u);
+/* What is counted of this cycle; a trap that is lost is, too. */
+static uint32_t pulses_of(const struct loom_crossbar_port *p) {
+  return (p->input.link_error ? LINK_ERROR : 0u) |
+         (p->input.trap.valid ? 1u << p->input.trap.cause : 0u) |
+         (p->output.tracker.error ? FAR_ERROR : 0u) |
+         (p->crossing.tracker.error ? BUFFER_ERROR : 0u);
 }
 
 /* Counters at rest only turn; the turns that they missed come first. */
 static void count(struct loom_crossbar_switch *s, uint32_t port, uint32_t pulses) {
   struct loom_crossbar_port *p = &s->port[port];
-  const struct loom_input_unit_out *i = &p->input_shows;
   loom_event_counters_skip(&p->counters, s->now - p->counted);
   p->counted = s->now + 1;
   loom_event_counters_turn(&p->counters);
@@ -450,9 +498,8 @@ static void count(struct loom_crossbar_switch *s, uint32_t port, uint32_t pulses
     loom_event_counters_sweep(&p->counters);
     return;
   }
-  if (i->accept)
-    loom_event_counters_event(&p->counters, ACCEPTED, (uint32_t)i->accept_vl,
-                              (uint32_t)i->accept_len);
+  if (p->input.accept.valid)
+    loom_event_counters_event(&p->counters, ACCEPTED, p->input.accept.vl, p->input.accept.len);
   if (has(s->granted, port)) {
     loom_event_counters_event(&p->counters, BY_LANE, p->granted.lane, p->granted.len);
     loom_event_counters_event(&p->counters, BY_SL, p->granted.sl, p->granted.len);
@@ -462,29 +509,23 @@ static void count(struct loom_crossbar_switch *s, uint32_t port, uint32_t pulses
   put(&s->counting, port, !loom_event_counters_rest(&p->counters));
 }
 
-/* All that the ports do beside moving packets. What a port that is not stepped shows says nothing.
- */
+/* All that the ports do beside moving packets. */
 static void watch(struct loom_crossbar_switch *s, const struct cycle *c) {
-  uint64_t fresh = 0;
+  uint64_t fresh = 0, due = s->counting | s->granted;
   uint32_t word = s->moved ? trap_word(s, loom_ctz(s->moved)) : 0;
-  uint64_t look = s->counting | s->granted | c->inputs | c->crossings | c->outputs;
-  for (; look; look &= look - 1) {
-    uint32_t port = loom_ctz(look);
+  for (uint64_t left = due | c->inputs | c->crossings | c->outputs; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
     const struct loom_crossbar_port *p = &s->port[port];
-    uint32_t pulses = input_pulses(&p->input_shows);
-    if (p->input_shows.trap) {
+    uint32_t pulses = pulses_of(p);
+    if (p->input.trap.valid) {
       bool kept = keep_trap(s, port);
       fresh |= (uint64_t)kept << port;
       pulses |= kept ? 0 : TRAP_LOST;
     }
-    pulses |= p->output_shows.error ? FAR_ERROR : 0;
-    pulses |= p->crossing_shows.error ? BUFFER_ERROR : 0;
-    if (pulses || p->input_shows.accept || has(s->counting | s->granted, port))
+    if (pulses || p->input.accept.valid || has(due, port))
       count(s, port, pulses);
   }
   s->granted = 0;
-  for (uint64_t left = c->outputs; left; left &= left - 1)
-    note_grant(s, loom_ctz(left));
   if (s->trapped | s->moved | fresh || c->bus.pops_trap)
     traps_edge(s, fresh, word, c->bus.pops_trap);
 }
@@ -495,7 +536,9 @@ static bool all_ready(const struct loom_crossbar_switch *s) {
   bool ready = true;
   for (uint32_t port = 0; port < s->ports; port++) {
     const struct loom_crossbar_port *p = &s->port[port];
-    ready = ready && p->input_shows.ready && p->crossing_shows.ready && p->output_shows.ready &&
+    struct loom_output_unit_out output;
+    loom_output_unit_show(&p->output, &output);
+    ready = ready && p->input.sweep == s->vls && p->crossing.tracker.ready && output.ready &&
             p->counters.ready;
   }
   return ready;
@@ -508,14 +551,13 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
   s->shown.trap = s->traps != 0;
   loom_crossbar_bus_show(s);
   begin(s, in, &c);
-  inputs(s, &c);
-  crossings(s, &c);
-  outputs(s, &c);
+  s->ready = s->ready || all_ready(s);
+  look_at_inputs(s, &c);
+  watch(s, &c);
+  output_edges(s, &c);
+  input_edges(s, &c);
   loom_pipelined_alloc_edge(&s->alloc, &s->to_alloc);
   loom_crossbar_bus_tables(s);
-  bool ready = s->ready || all_ready(s);
-  watch(s, &c);
-  s->ready = ready;
   s->idle = s->idle_port == s->all;
   s->idle_port = s->quiet & ~s->input_used & ~s->output_used & s->all;
   loom_crossbar_bus_edge(s, &c.bus, in);

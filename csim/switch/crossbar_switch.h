@@ -75,9 +75,7 @@ struct loom_crossbar_port {
   struct loom_output_unit output;
   struct loom_event_counters counters;
 
-  /* What the units showed when they were stepped last: a unit at rest shows that for ever. */
-  struct loom_input_unit_out input_shows;
-  struct loom_crossing_out crossing_shows;
+  /* What the output showed when it was stepped last: at rest it shows that for ever. */
   struct loom_output_unit_out output_shows;
 
   uint64_t output_slept; /* the cycle in which it was stepped last */
@@ -117,8 +115,7 @@ struct loom_crossbar_switch {
   uint64_t granted;
   uint64_t idle_port;
   bool idle, ready;
-  uint64_t now;     /* cycles */
-  uint64_t arrives; /* outputs to which the crossing shows something */
+  uint64_t now; /* cycles */
   uint64_t output_awake;
   uint64_t input_awake, crossing_awake;    /* those that are to be stepped in the next cycle */
   uint64_t input_used, output_used, quiet; /* units in use there; idle_o of the crossing */
@@ -128,8 +125,8 @@ struct loom_crossbar_switch {
 
   struct loom_pipelined_alloc alloc;
   struct loom_pipelined_alloc_in to_alloc;
-  struct loom_crossing_in to_crossing; /* the words of all inputs, and room for the rest */
-  struct loom_crossbar_shown shown;    /* in the cycle that was stepped last */
+  uint64_t start_ok, sure, end;     /* inputs that show these, to the crossings */
+  struct loom_crossbar_shown shown; /* in the cycle that was stepped last */
   struct loom_crossbar_port port[LOOM_CROSSBAR_PORTS];
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* crossing.c - twin of rtl/switch/loom_crossing.v, written from docs/crossing.md
  *
- * What the tracker shows in a cycle is kept from the edge before it, so it costs nothing to look at
- * it; and a crossing in which nothing happened for long is not stepped. */
+ * All outputs of the tracker are registers, so the crossing looks at these. One in which nothing
+ * happened for long has no edges. */
 #include "switch/crossing.h"
 
 #include <string.h>
@@ -57,7 +57,6 @@ void loom_crossing_init(struct loom_crossing *s, const struct loom_crossing_cfg 
   s->rest = (uint8_t)(cfg->END_CYCLES - START_CYCLES);
   s->stays = (uint8_t)(2 * cfg->VLS + SETTLES); /* the tracker may look at each lane twice */
   loom_room_tracker_init(&s->tracker, &tracker);
-  loom_room_tracker_show(&s->tracker, &s->shows);
   loom_delay_init(&s->delay, &delay, storage);
 }
 
@@ -65,103 +64,98 @@ void loom_crossing_init(struct loom_crossing *s, const struct loom_crossing_cfg 
 
 static bool has(uint64_t set, uint32_t member) { return set >> member & 1; }
 
-static bool ends(const struct loom_crossing *s, const struct loom_crossing_in *in) {
-  return s->open && has(in->end, s->open_source);
+static bool ends(const struct loom_crossing *s, uint64_t end) {
+  return s->open && has(end, s->open_source);
 }
 
-static bool begins(const struct loom_crossing *s, const struct loom_crossing_in *in) {
-  return s->booked && loom_crossing_is_free(s) && has(in->start_ok, s->booked_source);
+static bool begins(const struct loom_crossing *s, uint64_t start_ok) {
+  return s->booked && loom_crossing_is_free(s) && has(start_ok, s->booked_source);
 }
 
-static uint32_t booked_len(const struct loom_crossing *s) {
-  return LOOM_GET(LOOM_HEAD_INFO_LEN, s->booked_info);
-}
+static uint32_t len_of(uint32_t info) { return LOOM_GET(LOOM_HEAD_INFO_LEN, info); }
 
-static bool is_ready(const struct loom_crossing *s, const struct loom_crossing_in *in) {
+static bool is_ready(const struct loom_crossing *s, bool begin, bool end) {
   if (s->booked)
-    return begins(s, in) && booked_len(s) <= s->most_short;
-  return !s->open || s->open_short || ends(s, in);
-}
-
-/* A word of the packet that is expected. */
-static bool comes(const struct loom_crossing *s, const struct loom_crossing_in *in) {
-  return s->receives && has(in->word_valid, s->source) && in->word_target[s->source] == in->number;
+    return begin && len_of(s->booked_info) <= s->most_short;
+  return !s->open || s->open_short || end;
 }
 
 static uint64_t booked_record(const struct loom_crossing *s) {
   return s->booked ? (uint64_t)s->booked_vl << LANE_AT | s->booked_info : 0;
 }
 
-/* The record that enters the delay, and the one that leaves it: without a delay it shows from its
- * booking on. */
-static struct loom_delay_in enters(const struct loom_crossing *s,
-                                   const struct loom_crossing_in *in) {
-  if (!begins(s, in))
-    return (struct loom_delay_in){0};
-  return (struct loom_delay_in){.valid = 1, .data = booked_record(s)};
-}
-
-static struct loom_delay_out leaves(const struct loom_crossing *s,
-                                    const struct loom_crossing_in *in) {
-  const struct loom_delay_in record = enters(s, in);
+/* The record that leaves the delay. Without a delay it shows from its booking on. */
+static struct loom_delay_out leaves(const struct loom_crossing *s, bool begin) {
   if (!s->delay.depth)
-    return (struct loom_delay_out){.valid = record.valid, .data = booked_record(s)};
+    return (struct loom_delay_out){.valid = begin, .data = booked_record(s)};
   if (!s->delayed)
     return (struct loom_delay_out){0};
   return loom_delay_next(&s->delay);
 }
 
+static struct loom_crossing_shown look(const struct loom_crossing *s, bool begin, bool end) {
+  const struct loom_delay_out queue = leaves(s, begin);
+  return (struct loom_crossing_shown){
+      .target_ready = is_ready(s, begin, end),
+      .queue = queue.valid != 0,
+      .queue_vl = (uint8_t)(queue.data >> LANE_AT),
+      .queue_info = (uint32_t)(queue.data & loom_mask(LANE_AT)),
+  };
+}
+
 /* Something is to be done in this cycle, or what is done may depend on the inputs. */
-static bool is_busy(const struct loom_crossing *s, const struct loom_crossing_in *in) {
-  return in->book || in->free_valid || in->need_we || in->cfg_we || s->booked || s->open ||
-         s->pause || s->wait || s->next || s->receives || s->wr.valid || s->delayed ||
-         !s->shows.ready;
+static bool is_busy(const struct loom_crossing *s, const struct loom_crossing_cycle *in) {
+  return in->book || in->free || in->write || s->booked || s->open || s->pause || s->wait ||
+         s->next || s->receives || s->wr.valid || s->delayed || !s->tracker.ready;
 }
 
 /* ---- the edge -------------------------------------------------------------------------------- */
 
-static void tracker_edge(struct loom_crossing *s, const struct loom_crossing_in *in) {
-  struct loom_room_tracker_out before;
-  const struct loom_room_tracker_in tracker = {
-      .consume_valid = in->book,
-      .consume_vl = in->book_vl,
-      .consume_size = LOOM_GET(LOOM_HEAD_INFO_UNITS, in->book_info),
-      .return_valid = in->free_valid,
-      .return_vl = in->free_vl,
-      .need_valid = in->need_we,
-      .need_vl = in->need_vl,
-      .need_size = in->need_units,
-      .cfg_we = in->cfg_we,
-      .cfg_addr = in->cfg_addr,
-      .cfg_data = in->cfg_data,
-  };
-  loom_room_tracker_step(&s->tracker, &tracker, &before);
-  loom_room_tracker_show(&s->tracker, &s->shows);
+static void tracker_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in) {
+  struct loom_room_tracker_in tracker = {0};
+  if (in->book) {
+    tracker.consume_valid = 1;
+    tracker.consume_vl = in->book_vl;
+    tracker.consume_size = LOOM_GET(LOOM_HEAD_INFO_UNITS, in->book_info);
+  }
+  if (in->free) {
+    tracker.return_valid = 1;
+    tracker.return_vl = in->free_vl;
+  }
+  if (in->write) {
+    tracker.need_valid = in->write->need;
+    tracker.need_vl = in->write->need_vl;
+    tracker.need_size = in->write->need_units;
+    tracker.cfg_we = in->write->cfg;
+    tracker.cfg_addr = in->write->cfg_addr;
+    tracker.cfg_data = in->write->cfg_data;
+  }
+  loom_room_tracker_edge(&s->tracker, &tracker);
 }
 
-static void queue_edge(struct loom_crossing *s, const struct loom_crossing_in *in) {
-  const struct loom_delay_in record = enters(s, in);
+static void queue_edge(struct loom_crossing *s, bool begin) {
+  const struct loom_delay_in record = {.valid = begin, .data = begin ? booked_record(s) : 0};
   struct loom_delay_out out;
-  if (!record.valid && !s->delayed)
-    return;
   loom_delay_step(&s->delay, &record, &out);
-  s->delayed += record.valid != 0;
+  s->delayed += begin;
   s->delayed -= out.valid != 0;
 }
 
-static void words_edge(struct loom_crossing *s, const struct loom_crossing_in *in) {
-  bool word = comes(s, in), over = word && has(in->word_last, s->source);
-  if (word) {
+/* A word of the packet that is expected. */
+static void keep_word(struct loom_crossing *s, const struct loom_packet_store_word *word) {
+  s->wr.valid = true;
+  s->wr.vl = s->vl;
+  s->wr.last = word->last;
+  s->wr.flits = word->flits;
+  memcpy(s->wr.data, word->data, sizeof s->wr.data);
+}
+
+static void words_edge(struct loom_crossing *s, const struct loom_packet_store_word *word) {
+  if (s->receives && word)
+    keep_word(s, word);
+  else if (s->wr.valid)
     memset(&s->wr, 0, sizeof s->wr);
-    s->wr.valid = true;
-    s->wr.vl = s->vl;
-    s->wr.last = over;
-    s->wr.flits = (uint8_t)in->word_flits[s->source];
-    memcpy(s->wr.data, &in->word_data[s->source * s->speedup], s->speedup * sizeof(uint64_t));
-  } else if (s->wr.valid) {
-    memset(&s->wr, 0, sizeof s->wr);
-  }
-  if (s->receives && !over)
+  if (s->receives && !(word && word->last))
     return;
   s->receives = s->next;
   s->source = s->next_source;
@@ -169,83 +163,129 @@ static void words_edge(struct loom_crossing *s, const struct loom_crossing_in *i
   s->next = false;
 }
 
-static void start_edge(struct loom_crossing *s, const struct loom_crossing_in *in, bool begin,
-                       bool end) {
-  s->pause = (uint8_t)(end ? s->rest : s->pause - (s->pause > 0));
-  s->open = s->open && !end;
-  if (!begin)
-    return;
-  uint32_t len = booked_len(s);
+/* The booked packet starts. */
+static void start(struct loom_crossing *s, bool sure) {
+  uint32_t len = len_of(s->booked_info);
   s->booked = false;
   s->next = true;
   s->next_source = s->booked_source;
   s->next_vl = s->booked_vl;
   s->open_source = s->booked_source;
   s->open_short = len <= s->most_short;
-  s->open = !has(in->sure, s->booked_source);
-  if (!s->open)
+  s->open = !sure;
+  if (sure)
     s->pause = (uint8_t)((len - 1) / s->speedup);
 }
 
-static void booking_edge(struct loom_crossing *s, const struct loom_crossing_in *in) {
+static void booking_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in) {
   s->wait = in->book && !in->space;
   if (!in->book)
     return;
   s->booked = true;
-  s->booked_source = (uint8_t)in->book_source;
-  s->booked_vl = (uint8_t)in->book_vl;
-  s->booked_info = (uint32_t)in->book_info;
+  s->booked_source = in->book_source;
+  s->booked_vl = in->book_vl;
+  s->booked_info = in->book_info;
 }
 
-/* ---- a cycle --------------------------------------------------------------------------------- */
-
-void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
-                        struct loom_crossing_out *out) {
-  const struct loom_room_tracker_out *room = &s->shows;
-  const struct loom_delay_out queue = leaves(s, in);
-  *out = (struct loom_crossing_out){
-      .target_ready = is_ready(s, in),
-      .room = room->room,
-      .free = loom_crossing_is_free(s),
-      .announce = in->book,
-      .announce_len = in->book ? LOOM_GET(LOOM_HEAD_INFO_LEN, in->book_info) : 0,
-      .queue = queue.valid,
-      .queue_vl = queue.data >> LANE_AT,
-      .queue_len = LOOM_GET(LOOM_HEAD_INFO_LEN, queue.data),
-      .queue_sl = LOOM_GET(LOOM_HEAD_INFO_SL, queue.data),
-      .queue_more = LOOM_GET(LOOM_HEAD_INFO_MORE, queue.data),
-      .wr_valid = s->wr.valid,
-      .wr_vl = s->wr.vl,
-      .wr_last = s->wr.last,
-      .wr_flits = s->wr.flits,
-      .ready = room->ready,
-      .idle = room->idle,
-      .config_ok = room->config_ok,
-      .error = room->error,
-      .used_valid = room->used_valid,
-      .used_vl = room->used_vl,
-      .used = room->used,
-  };
-  if (s->wr.valid)
-    memcpy(out->wr_data, s->wr.data, sizeof s->wr.data);
+static void edge(struct loom_crossing *s, const struct loom_crossing_cycle *in, bool begin,
+                 bool end) {
+  tracker_edge(s, in);
+  if (begin || s->delayed)
+    queue_edge(s, begin);
+  words_edge(s, in->word); /* before the start: only a `next` of now moves on */
+  s->pause = (uint8_t)(end ? s->rest : s->pause - (s->pause > 0));
+  s->open = s->open && !end;
+  if (begin)
+    start(s, has(in->sure, s->booked_source));
+  booking_edge(s, in);
 }
 
-void loom_crossing_step(struct loom_crossing *s, const struct loom_crossing_in *in,
-                        struct loom_crossing_out *out) {
-  loom_crossing_show(s, in, out);
+void loom_crossing_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,
+                        struct loom_crossing_shown *shown) {
+  bool begin = begins(s, in->start_ok), end = ends(s, in->end);
+  *shown = look(s, begin, end);
   if (is_busy(s, in))
     s->still = 0;
   else if (s->still < s->stays)
     s->still++;
   else
     return;
+  edge(s, in, begin, end);
+}
 
-  bool begin = begins(s, in), end = ends(s, in);
-  tracker_edge(s, in);
-  queue_edge(s, in);
-  words_edge(s, in); /* before the start: only a `next` of now moves on */
-  start_edge(s, in, begin, end);
-  booking_edge(s, in);
+/* ---- with the ports of the list -------------------------------------------------------------- */
+
+static void show_tracker(const struct loom_crossing *s, struct loom_crossing_out *out) {
+  struct loom_room_tracker_out room;
+  loom_room_tracker_show(&s->tracker, &room);
+  out->room = room.room;
+  out->ready = room.ready;
+  out->idle = room.idle;
+  out->config_ok = room.config_ok;
+  out->error = room.error;
+  out->used_valid = room.used_valid;
+  out->used_vl = room.used_vl;
+  out->used = room.used;
+}
+
+void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
+                        struct loom_crossing_out *out) {
+  const struct loom_crossing_shown shown = look(s, begins(s, in->start_ok), ends(s, in->end));
+  *out = (struct loom_crossing_out){
+      .target_ready = shown.target_ready,
+      .free = loom_crossing_is_free(s),
+      .announce = in->book,
+      .announce_len = in->book ? len_of((uint32_t)in->book_info) : 0,
+      .queue = shown.queue,
+      .queue_vl = shown.queue_vl,
+      .queue_len = len_of(shown.queue_info),
+      .queue_sl = LOOM_GET(LOOM_HEAD_INFO_SL, shown.queue_info),
+      .queue_more = LOOM_GET(LOOM_HEAD_INFO_MORE, shown.queue_info),
+      .wr_valid = s->wr.valid,
+      .wr_vl = s->wr.vl,
+      .wr_last = s->wr.last,
+      .wr_flits = s->wr.flits,
+  };
+  memcpy(out->wr_data, s->wr.data, sizeof out->wr_data);
+  show_tracker(s, out);
+}
+
+/* The input that is expected sends a word, and here. */
+static bool comes(const struct loom_crossing *s, const struct loom_crossing_in *in,
+                  struct loom_packet_store_word *word) {
+  if (!has(in->word_valid, s->source) || in->word_target[s->source] != in->number)
+    return false;
+  *word = (struct loom_packet_store_word){.valid = true,
+                                          .last = has(in->word_last, s->source),
+                                          .flits = (uint8_t)in->word_flits[s->source]};
+  memcpy(word->data, &in->word_data[s->source * s->speedup], s->speedup * sizeof(uint64_t));
+  return true;
+}
+
+void loom_crossing_step(struct loom_crossing *s, const struct loom_crossing_in *in,
+                        struct loom_crossing_out *out) {
+  struct loom_packet_store_word word;
+  const struct loom_crossing_write write = {.need = in->need_we != 0,
+                                            .cfg = in->cfg_we != 0,
+                                            .need_vl = (uint8_t)in->need_vl,
+                                            .cfg_addr = (uint8_t)in->cfg_addr,
+                                            .need_units = (uint16_t)in->need_units,
+                                            .cfg_data = (uint16_t)in->cfg_data};
+  const struct loom_crossing_cycle cycle = {.start_ok = in->start_ok,
+                                            .sure = in->sure,
+                                            .end = in->end,
+                                            .book = in->book != 0,
+                                            .book_source = (uint8_t)in->book_source,
+                                            .book_vl = (uint8_t)in->book_vl,
+                                            .book_info = (uint32_t)in->book_info,
+                                            .space = in->space != 0,
+                                            .free = in->free_valid != 0,
+                                            .free_vl = (uint8_t)in->free_vl,
+                                            .word = comes(s, in, &word) ? &word : NULL,
+                                            .write = write.need || write.cfg ? &write : NULL};
+  struct loom_crossing_shown shown;
+  loom_crossing_show(s, in, out);
+  loom_crossing_edge(s, &cycle, &shown);
 }
 
 void loom_crossing_probe(const struct loom_crossing *s, struct loom_crossing_probe *p) {

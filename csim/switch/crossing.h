@@ -15,6 +15,7 @@
 #include <loom/def.h>
 
 #include "parts/delay.h"
+#include "parts/packet_store.h"
 #include "parts/room_tracker.h"
 
 /* Sets of inputs and of lanes as bits; lengths in flits, sizes in units of 64 bytes. */
@@ -27,6 +28,9 @@ struct loom_crossing {
   bool wait; /* the store has not yet said that it admits it */
   uint8_t booked_source, booked_vl;
   uint32_t booked_info;
+
+  uint8_t still; /* cycles in which nothing happened, up to `stays` */
+  uint8_t stays; /* after so many of them nothing changes any more */
 
   /* What started. */
   bool open, open_short; /* and its end is not known */
@@ -45,12 +49,37 @@ struct loom_crossing {
     uint64_t data[4];
   } wr; /* to the store */
 
+  uint32_t delayed;                 /* records in the delay */
   struct loom_room_tracker tracker; /* of that store */
-  struct loom_room_tracker_out shows;
   struct loom_delay delay;
-  uint32_t delayed; /* records in it */
-  uint8_t still;    /* cycles in which nothing happened, up to `stays` */
-  uint8_t stays;    /* after so many of them nothing changes any more */
+};
+
+/* Writes to the tracker. */
+struct loom_crossing_write {
+  bool need, cfg;
+  uint8_t need_vl, cfg_addr;
+  uint16_t need_units, cfg_data;
+};
+
+/* What a cycle brings. What follows a flag means something only with it. */
+struct loom_crossing_cycle {
+  uint64_t start_ok, sure, end; /* of the inputs */
+  bool book;
+  uint8_t book_source, book_vl;
+  uint32_t book_info;
+  bool space;
+  bool free; /* a unit, of this lane: */
+  uint8_t free_vl;
+  const struct loom_packet_store_word *word; /* that the input `source` sends here, or NULL */
+  const struct loom_crossing_write *write;   /* or NULL */
+};
+
+/* What two outputs show that do not follow from registers alone. */
+struct loom_crossing_shown {
+  bool target_ready;
+  bool queue;
+  uint8_t queue_vl;
+  uint32_t queue_info; /* as it was booked */
 };
 
 /* The parameters are legal together. */
@@ -65,8 +94,12 @@ void loom_crossing_step(struct loom_crossing *s, const struct loom_crossing_in *
  * (announce_o), `start_ok` and `end` (target_ready_o, queue_o); the rest need not be there. */
 void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out);
-/* Nothing changes before a booking, a freed unit or a write comes: until then a step may be left
- * out, and the outputs stay as they were in the last one. */
+/* What these two show, and the edge that ends the cycle, for users that look at the registers
+ * themselves. */
+void loom_crossing_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,
+                        struct loom_crossing_shown *shown);
+/* Nothing changes before a booking, a freed unit or a write comes: until then an edge may be left
+ * out, and the outputs stay as they were in the last cycle. */
 static inline bool loom_crossing_rests(const struct loom_crossing *s) {
   return s->still == s->stays;
 }

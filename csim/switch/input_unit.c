@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input_unit.c - twin of rtl/switch/loom_input_unit.v, written from docs/input_unit.md
  *
- * All outputs of the store are registers. What it shows in a cycle is kept from the edge before it,
- * so it costs nothing to look at it; and a unit in which nothing happened for long is not stepped
- * at all. */
+ * All outputs of the store are registers, so the unit looks at these. One in which nothing happened
+ * for long has no edges. What comes once a packet is asked for by one flag, so that a flit in the
+ * middle of a packet costs little. */
 #include "switch/input_unit.h"
 
 #include <string.h>
@@ -85,7 +85,6 @@ void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_uni
   for (uint32_t lane = 0; lane < s->vls; lane++)
     s->mtu[lane] = (uint16_t)cfg->MTU_UNITS; /* nothing shows before the sweep is over */
   loom_packet_store_init(&s->store, &store, storage);
-  loom_packet_store_show(&s->store, &s->shows);
   loom_delay_init(&s->delay, &delay, (char *)storage + loom_packet_store_storage_size(&store));
 }
 
@@ -93,63 +92,61 @@ static bool has(uint64_t set, uint32_t member) { return set >> member & 1; }
 
 /* ---- arrival --------------------------------------------------------------------------------- */
 
-static bool begins(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  return in->in_valid && !s->left && in->in_head;
-}
+static uint32_t len_of(uint64_t head) { return (uint32_t)LOOM_GET64(LOOM_HEAD_LEN, head); }
 
-static bool has_length(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  return begins(s, in) && LOOM_GET64(LOOM_HEAD_LEN, in->in_data);
-}
-
-static bool is_good(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  return has_length(s, in) && s->lane_of[in->in_vl] != NO_LANE;
-}
-
-static bool is_link_error(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  if (!in->in_valid)
-    return false;
-  if (s->left)
-    return in->in_head || (s->left == 1) != in->in_tail;
-  if (!in->in_head)
-    return true;
-  return has_length(s, in) && (LOOM_GET64(LOOM_HEAD_LEN, in->in_data) == 1) != in->in_tail;
+/* A flit comes while no packet is open. */
+static bool is_link_error(const struct loom_input_cycle *in) {
+  uint32_t len = len_of(in->data);
+  return !in->head || (len && (len == 1) != in->tail);
 }
 
 /* The flits of a packet for which its record waits. */
 static uint16_t waits_for(const struct loom_input_unit *s, uint64_t head) {
-  uint32_t len = (uint32_t)LOOM_GET64(LOOM_HEAD_LEN, head);
+  uint32_t len = len_of(head);
   uint32_t crosses = len / LOOM_UNIT_FLITS * (LOOM_UNIT_FLITS / s->speedup) +
                      (len % LOOM_UNIT_FLITS + s->speedup - 1) / s->speedup;
   uint32_t less = crosses + s->in_delay + READ_CYCLES + s->stall;
   return (uint16_t)(len > less ? len - less : 0);
 }
 
-/* Stage 0: the flit on the link. */
-static void stage_0(struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  bool begin = begins(s, in);
-  s->link_error = is_link_error(s, in);
+/* A packet begins; gives whether it is announced. */
+static bool open_packet(struct loom_input_unit *s, const struct loom_input_cycle *in) {
+  uint32_t len = len_of(in->data);
+  uint8_t lane = s->lane_of[in->vl];
+  s->s1 = (struct loom_input_flit){.valid = true,
+                                   .begins = true,
+                                   .last = len <= 1,
+                                   .good = len && lane != NO_LANE,
+                                   .lane = lane == NO_LANE ? in->vl : lane,
+                                   .data = in->data};
+  s->left = (uint16_t)(loom_max(len, 1) - 1);
+  return s->s1.good;
+}
+
+/* Stage 0: the flit on the link. Gives whether it is announced. */
+static bool stage_0(struct loom_input_unit *s, const struct loom_input_cycle *in) {
+  s->link_error = false;
   s->s1 = (struct loom_input_flit){.lane = s->s1.lane}; /* of the head, for all its flits */
-  if (!begin && !(in->in_valid && s->left))
-    return;
-  uint32_t len = (uint32_t)LOOM_GET64(LOOM_HEAD_LEN, in->in_data);
-  s->s1.valid = true;
-  s->s1.begins = begin;
-  s->s1.good = is_good(s, in);
-  if (begin) {
-    uint8_t lane = s->lane_of[in->in_vl];
-    s->s1.lane = lane == NO_LANE ? (uint8_t)in->in_vl : lane;
+  if (!in->valid)
+    return false;
+  if (!s->left) {
+    s->link_error = is_link_error(in);
+    return in->head && open_packet(s, in);
   }
-  s->s1.last = begin ? len <= 1 : s->left == 1;
-  s->s1.data = in->in_data;
-  s->left = (uint16_t)((begin ? loom_max(len, 1) : s->left) - 1);
+  s->link_error = in->head || (s->left == 1) != in->tail;
+  s->s1.valid = true;
+  s->s1.last = s->left == 1;
+  s->s1.data = in->data;
+  s->left--;
+  return false;
 }
 
 /* Stage 1: the answer of the forwarding table is there, that of the map is asked for. */
-static void stage_1(struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+static void stage_1(struct loom_input_unit *s, const struct loom_input_cycle *in) {
   s->s2 = s->s1;
   if (!s->s1.begins)
     return;
-  uint32_t port = (uint32_t)in->found_port;
+  uint32_t port = in->found_port;
   s->s2.known = in->found_known;
   s->s2.target = (uint8_t)port;
   s->s2.w = waits_for(s, s->s1.data);
@@ -168,12 +165,12 @@ static void rule(const struct loom_input_unit *s, bool map_on, struct loom_input
 }
 
 /* Stage 2: the entry of the map, and the answer of the store to the announcement. */
-static void stage_2(struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+static void stage_2(struct loom_input_unit *s, const struct loom_input_cycle *in) {
   s->s3 = s->s2;
   if (!s->s2.valid)
     return;
   if (s->s2.begins) {
-    s->keep = s->s2.good && s->shows.announce_ok;
+    s->keep = s->s2.good && s->store.ok;
     if (!s->keep)
       s->s3.refused = s->s2.good ? CAUSE_FULL : CAUSE_BAD;
     else
@@ -184,7 +181,7 @@ static void stage_2(struct loom_input_unit *s, const struct loom_input_unit_in *
 
 /* The cause for which a packet is dropped, or 0. */
 static uint8_t drop_cause(const struct loom_input_unit *s, const struct loom_input_flit *head) {
-  uint32_t len = (uint32_t)LOOM_GET64(LOOM_HEAD_LEN, head->data);
+  uint32_t len = len_of(head->data);
   if (!head->known)
     return CAUSE_UNKNOWN;
   if (!head->has_vl)
@@ -229,7 +226,7 @@ static struct loom_delay_in stage_3(struct loom_input_unit *s) {
     tell_trap(s, cause);
   s->accept.valid = true;
   s->accept.vl = f->lane;
-  s->accept.len = (uint16_t)LOOM_GET64(LOOM_HEAD_LEN, f->data);
+  s->accept.len = (uint16_t)len_of(f->data);
   s->wait = f->w;
   s->serial = (uint8_t)((s->serial + 1) % LOOM_INPUT_SERIALS);
   s->held = record_of(s, cause);
@@ -256,27 +253,11 @@ struct take {
   struct loom_input_tag tag;
 };
 
-static bool wants_drop(const struct loom_input_unit *s) {
-  return s->drops && (!s->turn || !s->booked);
-}
-
-/* The store takes a packet, and what it reads does not go on for longer than a start allows. */
-static bool takes(const struct loom_input_unit *s) {
-  return s->shows.soon && !s->settle && !s->busy;
-}
-
-static bool starts(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  return s->booked && takes(s) && !wants_drop(s) && has(in->free, s->booked_target);
-}
-
-static bool is_sure(const struct loom_input_unit *s) {
-  return s->booked && s->booked_unit && !s->booked_part && !s->tail;
-}
-
-static struct take take_now(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  struct take t = {.start = starts(s, in), .dropping = wants_drop(s) && takes(s)};
+static struct take take_now(const struct loom_input_unit *s, uint64_t free) {
+  struct take t = {.start = loom_input_unit_starts(s, free),
+                   .dropping = loom_input_unit_wants_drop(s) && loom_input_unit_takes(s)};
   if (t.start) {
-    t.sure = is_sure(s);
+    t.sure = loom_input_unit_sure(s);
     t.lane = s->booked_lane;
     t.tag = (struct loom_input_tag){.target = s->booked_target};
   } else if (t.dropping) {
@@ -288,7 +269,7 @@ static struct take take_now(const struct loom_input_unit *s, const struct loom_i
 
 static void take_edge(struct loom_input_unit *s, const struct take *t) {
   bool takes = t->start || t->dropping, unsure = takes && !t->sure;
-  if (s->tail && s->shows.soon && !s->settle)
+  if (s->tail && s->store.soon && !s->settle)
     s->tail--;
   if (unsure)
     s->tail = s->rest;
@@ -305,46 +286,45 @@ static void take_edge(struct loom_input_unit *s, const struct take *t) {
 }
 
 /* Flits of the booked packet are still to be written after this cycle. */
-static bool part_next(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
+static bool part_next(const struct loom_input_unit *s, const struct loom_input_cycle *in) {
   bool part = s->booked_part;
   if (in->book)
     part = s->arrives && s->heads[in->book_lane].serial == s->serial;
   return part && !(s->s3.valid && s->s3.last);
 }
 
-static void booking_edge(struct loom_input_unit *s, const struct loom_input_unit_in *in,
+static void booking_edge(struct loom_input_unit *s, const struct loom_input_cycle *in,
                          const struct take *t) {
   if (t->start)
     s->booked = false;
   if (!in->book)
     return;
   s->booked = true;
-  s->booked_lane = (uint8_t)in->book_lane;
-  s->booked_target = (uint8_t)in->book_target;
+  s->booked_lane = in->book_lane;
+  s->booked_target = in->book_target;
   s->booked_long = s->heads[in->book_lane].is_long;
   s->booked_unit = s->heads[in->book_lane].is_unit;
   s->booked_rest = s->heads[in->book_lane].rest;
 }
 
-static bool is_drop(const struct loom_input_unit *s) {
-  return s->shows.head_event && has(s->shows.head_info, DROP_AT);
-}
+static bool is_drop(const struct loom_input_unit *s) { return has(s->store.head_info, DROP_AT); }
 
 static void heads_edge(struct loom_input_unit *s) {
-  if (!s->shows.head_event)
+  const struct loom_packet_store *p = &s->store;
+  if (!p->event)
     return;
-  uint32_t len = (uint32_t)s->shows.head_len;
-  s->drops |= is_drop(s) ? 1u << s->shows.head_vl : 0;
-  s->heads[s->shows.head_vl] = (struct loom_input_head){
-      .is_long = len > s->early,
-      .is_unit = len <= LOOM_UNIT_FLITS,
-      .rest = (uint8_t)(len <= LOOM_UNIT_FLITS ? (len - 1) / s->speedup : 0),
-      .serial = (uint8_t)(s->shows.head_info >> SERIAL_AT & loom_mask(SERIAL_W))};
+  bool is_unit = p->head_len <= LOOM_UNIT_FLITS;
+  s->drops |= is_drop(s) ? 1u << p->head_vl : 0;
+  s->heads[p->head_vl] = (struct loom_input_head){
+      .is_long = p->head_len > s->early,
+      .is_unit = is_unit,
+      .rest = (uint8_t)(is_unit ? (p->head_len - 1u) / s->speedup : 0),
+      .serial = (uint8_t)(p->head_info >> SERIAL_AT & loom_mask(SERIAL_W))};
 }
 
 /* Tags follow the packets through the store. */
 static void tags_edge(struct loom_input_unit *s, const struct take *t) {
-  if (!s->tag.valid || (s->shows.rd_valid && s->shows.rd_last)) {
+  if (!s->tag.valid || (s->store.rd.valid && s->store.rd.last)) {
     s->tag = (struct loom_input_tag){0};
     if (s->ring_used) {
       s->tag = s->ring[s->ring_first];
@@ -359,80 +339,128 @@ static void tags_edge(struct loom_input_unit *s, const struct take *t) {
   end->valid = true;
 }
 
-/* ---- the store ------------------------------------------------------------------------------- */
-
-static void store_edge(struct loom_input_unit *s, const struct loom_packet_store_in *in) {
-  struct loom_packet_store_out before;
-  loom_packet_store_step(&s->store, in, &before);
-  loom_packet_store_show(&s->store, &s->shows);
-}
-
-/* What it gets from the flit in stage 3 and from the take; the announcement and the queue are of
- * other stages. */
-static struct loom_packet_store_in store_in(const struct loom_input_unit *s, const struct take *t) {
-  struct loom_packet_store_in in = {.take = t->start || t->dropping, .take_vl = t->lane};
-  if (s->s3.valid) {
-    in.wr_valid = 1;
-    in.wr_vl = s->s3.lane;
-    in.wr_last = s->s3.last;
-    in.wr_flits = 1;
-    for (uint32_t i = 0; i < s->speedup; i++)
-      in.wr_data[i] = s->s3.data;
-  }
-  return in;
-}
-
-/* ---- the memories ---------------------------------------------------------------------------- */
-
-static void memories_edge(struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  if (in->map_we && in->map_addr < s->ports * LOOM_INPUT_SLS)
-    s->map[in->map_addr] = (uint8_t)in->map_data;
-  if (in->mtu_we && in->mtu_vl < s->vls)
-    s->mtu[in->mtu_vl] = (uint16_t)in->mtu_units;
-  s->sweep += s->sweep < s->vls;
-}
-
-/* ---- a cycle --------------------------------------------------------------------------------- */
+/* ---- the edge -------------------------------------------------------------------------------- */
 
 /* Something is to be done in this cycle, or what is done may depend on the inputs. */
-static bool is_busy(const struct loom_input_unit *s, const struct loom_input_unit_in *in) {
-  const struct loom_packet_store_out *p = &s->shows;
-  return in->in_valid || in->book || in->map_we || in->mtu_we || s->sweep < s->vls || s->s1.valid ||
-         s->s2.valid || s->s3.valid || s->s3.refused || s->delayed || p->head_event ||
-         p->rd_valid || p->free_valid || s->booked || s->drops || s->tail;
+static bool is_busy(const struct loom_input_unit *s, const struct loom_input_cycle *in) {
+  const struct loom_packet_store *p = &s->store;
+  return in->valid || in->book || s->sweep < s->vls || s->s1.valid || s->s2.valid || s->s3.valid ||
+         s->s3.refused || s->delayed || p->event || p->rd.valid || p->free || s->booked ||
+         s->drops || s->tail;
 }
 
-static void show_head(const struct loom_packet_store_out *p, struct loom_input_unit_out *out) {
+/* The flit in stage 3. */
+static void write_flit(const struct loom_input_unit *s, struct loom_packet_store_in *store) {
+  store->wr_valid = 1;
+  store->wr_vl = s->s3.lane;
+  store->wr_last = s->s3.last;
+  store->wr_flits = 1;
+  for (uint32_t i = 0; i < s->speedup; i++)
+    store->wr_data[i] = s->s3.data;
+}
+
+static void queue_record(const struct loom_delay_out *record, struct loom_packet_store_in *store) {
+  if (!record->valid)
+    return;
+  store->queue = 1;
+  store->queue_vl = record->data >> LANE_AT & loom_mask(LANE_W);
+  store->queue_len = record->data >> LEN_AT;
+  store->queue_info = record->data & loom_mask(INFO_W);
+}
+
+static void edge(struct loom_input_unit *s, const struct loom_input_cycle *in) {
+  const struct take take = take_now(s, in->free);
+  struct loom_packet_store_in store = {.take = take.start || take.dropping, .take_vl = take.lane};
+  s->booked_part = part_next(s, in); /* before stage 3 writes */
+  if (s->s3.valid)
+    write_flit(s, &store);
+  const struct loom_delay_out record = pass_delay(s, stage_3(s));
+  queue_record(&record, &store);
+  stage_2(s, in); /* from the last stage to the first: each looks at what is before the edge */
+  stage_1(s, in);
+  store.announce = stage_0(s, in);
+  store.announce_len = store.announce ? len_of(in->data) : 0;
+  take_edge(s, &take);
+  booking_edge(s, in, &take);
+  heads_edge(s);
+  tags_edge(s, &take);
+  s->sweep += s->sweep < s->vls;
+  loom_packet_store_edge(&s->store, &store);
+}
+
+void loom_input_unit_edge(struct loom_input_unit *s, const struct loom_input_cycle *in) {
+  if (is_busy(s, in))
+    s->still = 0;
+  else if (s->still < LOOM_INPUT_STILL)
+    s->still++;
+  else
+    return;
+  edge(s, in);
+}
+
+void loom_input_unit_write_map(struct loom_input_unit *s, uint64_t addr, uint64_t data) {
+  if (addr < s->ports * LOOM_INPUT_SLS)
+    s->map[addr] = (uint8_t)data;
+}
+
+void loom_input_unit_write_mtu(struct loom_input_unit *s, uint64_t vl, uint64_t units) {
+  if (vl < s->vls)
+    s->mtu[vl] = (uint16_t)units;
+}
+
+/* ---- what the outputs show ------------------------------------------------------------------- */
+
+bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_input_offer *offer) {
+  uint64_t info = s->store.head_info;
+  uint32_t len = s->store.head_len;
+  *offer = (struct loom_input_offer){
+      .lane = s->store.head_vl,
+      .target = (uint8_t)(info >> TARGET_AT & loom_mask(TARGET_W)),
+      .vl = (uint8_t)(info >> VL_AT & loom_mask(LANE_W)),
+      .info =
+          (uint32_t)(LOOM_PUT(LOOM_HEAD_INFO_MORE, info >> MORE_AT) |
+                     LOOM_PUT(LOOM_HEAD_INFO_SL, info >> SL_AT) |
+                     LOOM_PUT(LOOM_HEAD_INFO_UNITS, (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS) |
+                     LOOM_PUT(LOOM_HEAD_INFO_LEN, len))};
+  return !is_drop(s);
+}
+
+uint8_t loom_input_unit_credit_vl(const struct loom_input_unit *s) {
+  return s->store.free_vl == s->mgmt ? LINK_MGMT : s->store.free_vl;
+}
+
+static void show_head(const struct loom_input_unit *s, struct loom_input_unit_out *out) {
+  struct loom_input_offer offer;
+  if (!s->store.event || !loom_input_unit_offers(s, &offer))
+    return;
   out->head_event = 1;
-  out->head_lane = p->head_vl;
-  out->head_target = p->head_info >> TARGET_AT & loom_mask(TARGET_W);
-  out->head_vl = p->head_info >> VL_AT & loom_mask(LANE_W);
-  out->head_info =
-      LOOM_PUT(LOOM_HEAD_INFO_MORE, p->head_info >> MORE_AT) |
-      LOOM_PUT(LOOM_HEAD_INFO_SL, p->head_info >> SL_AT) |
-      LOOM_PUT(LOOM_HEAD_INFO_UNITS, (p->head_len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS) |
-      LOOM_PUT(LOOM_HEAD_INFO_LEN, p->head_len);
+  out->head_lane = offer.lane;
+  out->head_target = offer.target;
+  out->head_vl = offer.vl;
+  out->head_info = offer.info;
 }
 
 static void show_word(const struct loom_input_unit *s, struct loom_input_unit_out *out) {
+  const struct loom_packet_store_word *word = loom_input_unit_word(s);
+  if (!word)
+    return;
   out->word_valid = 1;
   out->word_target = s->tag.target;
-  out->word_last = s->shows.rd_last;
-  out->word_flits = s->shows.rd_flits;
-  memcpy(out->word_data, s->shows.rd_data, sizeof out->word_data);
+  out->word_last = word->last;
+  out->word_flits = word->flits;
+  memcpy(out->word_data, word->data, sizeof out->word_data);
 }
 
 void loom_input_unit_show(const struct loom_input_unit *s, const struct loom_input_unit_in *in,
                           struct loom_input_unit_out *out) {
-  const struct loom_packet_store_out *p = &s->shows;
   *out = (struct loom_input_unit_out){
-      .in_cr_valid = p->free_valid,
-      .in_cr_vl = p->free_valid && p->free_vl == s->mgmt ? LINK_MGMT : p->free_vl,
+      .in_cr_valid = s->store.free,
+      .in_cr_vl = s->store.free ? loom_input_unit_credit_vl(s) : 0,
       .ready = s->sweep == s->vls,
-      .source_ready = p->soon && !s->fresh && (!s->booked || (starts(s, in) && !s->booked_long)),
-      .start_ok = takes(s) && !wants_drop(s),
-      .sure = is_sure(s),
-      .end = !s->tail || (p->soon && !s->settle),
+      .source_ready = loom_input_unit_source_ready(s, in->free),
+      .start_ok = loom_input_unit_start_ok(s),
+      .sure = loom_input_unit_sure(s),
+      .end = loom_input_unit_end(s),
       .accept = s->accept.valid,
       .accept_vl = s->accept.vl,
       .accept_len = s->accept.len,
@@ -441,44 +469,34 @@ void loom_input_unit_show(const struct loom_input_unit *s, const struct loom_inp
       .trap_cause = s->trap.cause,
       .trap_vl = s->trap.vl,
       .trap_dest = s->trap.dest,
-      .total = p->total,
+      .total = s->store.total,
   };
-  if (p->head_event && !is_drop(s))
-    show_head(p, out);
-  if (p->rd_valid && !s->tag.drop)
-    show_word(s, out);
+  show_head(s, out);
+  show_word(s, out);
 }
+
+/* ---- with the ports of the list -------------------------------------------------------------- */
 
 void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_unit_in *in,
                           struct loom_input_unit_out *out) {
+  const struct loom_input_cycle cycle = {.valid = in->in_valid != 0,
+                                         .head = in->in_head != 0,
+                                         .tail = in->in_tail != 0,
+                                         .vl = (uint8_t)in->in_vl,
+                                         .data = in->in_data,
+                                         .map_on = in->map_on != 0,
+                                         .found_known = in->found_known != 0,
+                                         .found_port = (uint8_t)in->found_port,
+                                         .book = in->book != 0,
+                                         .book_lane = (uint8_t)in->book_lane,
+                                         .book_target = (uint8_t)in->book_target,
+                                         .free = in->free};
   loom_input_unit_show(s, in, out);
-  if (is_busy(s, in))
-    s->still = 0;
-  else if (s->still < LOOM_INPUT_STILL)
-    s->still++;
-  else
-    return;
-
-  struct take take = take_now(s, in);
-  s->booked_part = part_next(s, in); /* before stage 3 writes */
-  struct loom_packet_store_in store = store_in(s, &take);
-  struct loom_delay_out queue = pass_delay(s, stage_3(s));
-  store.queue = queue.valid;
-  store.queue_vl = queue.data >> LANE_AT & loom_mask(LANE_W);
-  store.queue_len = queue.data >> LEN_AT;
-  store.queue_info = queue.data & loom_mask(INFO_W);
-  store.announce = is_good(s, in);
-  store.announce_len = store.announce ? LOOM_GET64(LOOM_HEAD_LEN, in->in_data) : 0;
-
-  stage_2(s, in); /* from the last stage to the first: each looks at what is before the edge */
-  stage_1(s, in);
-  stage_0(s, in);
-  take_edge(s, &take);
-  booking_edge(s, in, &take);
-  heads_edge(s);
-  tags_edge(s, &take);
-  memories_edge(s, in);
-  store_edge(s, &store);
+  loom_input_unit_edge(s, &cycle);
+  if (in->map_we)
+    loom_input_unit_write_map(s, in->map_addr, in->map_data);
+  if (in->mtu_we)
+    loom_input_unit_write_mtu(s, in->mtu_vl, in->mtu_units);
 }
 
 void loom_input_unit_probe(const struct loom_input_unit *s, struct loom_input_unit_probe *p) {

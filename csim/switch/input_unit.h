@@ -53,16 +53,13 @@ struct loom_input_tag {
 struct loom_input_unit {
   uint32_t ports, vls, speedup, in_delay, stall, early; /* parameters */
   uint32_t mgmt;                                        /* the management lane */
-  uint8_t lane_of[LOOM_VLS];                            /* of a VL */
-  uint8_t map[LOOM_INPUT_OUTPUTS * LOOM_INPUT_SLS];
-  uint16_t mtu[LOOM_VLS];
   uint32_t sweep;
 
   /* Arrival. */
   uint16_t left; /* still to come of the open packet */
   bool keep;
-  struct loom_input_flit s1, s2, s3;
   bool link_error;
+  struct loom_input_flit s1, s2, s3;
   struct {
     bool valid;
     uint8_t vl;
@@ -77,7 +74,6 @@ struct loom_input_unit {
   /* A record that waits for `wait` more flits of its packet, and those on their way. */
   uint16_t wait;
   uint64_t held;
-  struct loom_delay delay;
   uint32_t delayed;
 
   /* The packet that was accepted last. */
@@ -86,7 +82,6 @@ struct loom_input_unit {
 
   /* Heads, bookings, starts and takes. */
   uint32_t drops; /* heads to be dropped */
-  struct loom_input_head heads[LOOM_VLS];
   bool booked;
   uint8_t booked_lane, booked_target;
   bool booked_long, booked_unit; /* as in the head of its lane */
@@ -97,13 +92,37 @@ struct loom_input_unit {
   uint16_t tail, rest; /* see the page; and what `tail` begins with */
   uint8_t fresh;
   bool turn;
+  uint8_t still; /* cycles in which nothing happened, up to a few */
 
   struct loom_input_tag tag, ring[LOOM_INPUT_TAGS];
   uint8_t ring_first, ring_used;
 
   struct loom_packet_store store;
-  struct loom_packet_store_out shows; /* what it shows in the present cycle */
-  uint8_t still;                      /* cycles in which nothing happened, up to a few */
+  struct loom_delay delay;
+  struct loom_input_head heads[LOOM_VLS];
+
+  /* What is looked at once a packet. */
+  uint8_t lane_of[LOOM_VLS]; /* of a VL */
+  uint16_t mtu[LOOM_VLS];
+  uint8_t map[LOOM_INPUT_OUTPUTS * LOOM_INPUT_SLS];
+};
+
+/* What a cycle brings beside writes. What follows a flag means something only with it. */
+struct loom_input_cycle {
+  bool valid, head, tail; /* a flit of the link */
+  uint8_t vl;
+  uint64_t data;
+  bool map_on, found_known;
+  uint8_t found_port;
+  bool book;
+  uint8_t book_lane, book_target;
+  uint64_t free;
+};
+
+/* A head that the allocation is told of. */
+struct loom_input_offer {
+  uint8_t lane, target, vl;
+  uint32_t info;
 };
 
 /* The parameters are legal together. */
@@ -118,11 +137,61 @@ void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_uni
  * need not be there. */
 void loom_input_unit_show(const struct loom_input_unit *s, const struct loom_input_unit_in *in,
                           struct loom_input_unit_out *out);
-/* Nothing changes before a flit, a booking or a write comes: until then a step may be left out, and
- * the outputs stay as they were in the last one. */
+/* The edge that ends the cycle, for users that look at the registers themselves. After it come the
+ * writes of the same cycle; they need no edge, and do not end a rest. */
+void loom_input_unit_edge(struct loom_input_unit *s, const struct loom_input_cycle *in);
+void loom_input_unit_write_map(struct loom_input_unit *s, uint64_t addr, uint64_t data);
+void loom_input_unit_write_mtu(struct loom_input_unit *s, uint64_t vl, uint64_t units);
+/* Nothing changes before a flit or a booking comes: until then an edge may be left out, and the
+ * outputs stay as they were in the last cycle. */
 static inline bool loom_input_unit_rests(const struct loom_input_unit *s) {
   return s->still == LOOM_INPUT_STILL;
 }
+
+/* ---- what single outputs show ---------------------------------------------------------------- */
+
+static inline bool loom_input_unit_wants_drop(const struct loom_input_unit *s) {
+  return s->drops && (!s->turn || !s->booked);
+}
+
+/* The store takes a packet, and what it reads does not go on for longer than a start allows. */
+static inline bool loom_input_unit_takes(const struct loom_input_unit *s) {
+  return s->store.soon && !s->settle && !s->busy;
+}
+
+static inline bool loom_input_unit_start_ok(const struct loom_input_unit *s) {
+  return loom_input_unit_takes(s) && !loom_input_unit_wants_drop(s);
+}
+
+static inline bool loom_input_unit_sure(const struct loom_input_unit *s) {
+  return s->booked && s->booked_unit && !s->booked_part && !s->tail;
+}
+
+static inline bool loom_input_unit_end(const struct loom_input_unit *s) {
+  return !s->tail || (s->store.soon && !s->settle);
+}
+
+/* The booked packet starts. `free`: the outputs that are free in this cycle. */
+static inline bool loom_input_unit_starts(const struct loom_input_unit *s, uint64_t free) {
+  return s->booked && free >> s->booked_target & 1 && loom_input_unit_start_ok(s);
+}
+
+static inline bool loom_input_unit_source_ready(const struct loom_input_unit *s, uint64_t free) {
+  return s->store.soon && !s->fresh &&
+         (!s->booked || (!s->booked_long && loom_input_unit_starts(s, free)));
+}
+
+/* What the head_* outputs show of the head in view, `store.event`; false: it is to be dropped. */
+bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_input_offer *offer);
+
+/* The word that is sent to the output `tag.target`, or NULL. */
+static inline const struct loom_packet_store_word *
+loom_input_unit_word(const struct loom_input_unit *s) {
+  return s->store.rd.valid && !s->tag.drop ? &s->store.rd : NULL;
+}
+
+/* What in_cr_vl_o shows with a credit, `store.free`. */
+uint8_t loom_input_unit_credit_vl(const struct loom_input_unit *s);
 void loom_input_unit_probe(const struct loom_input_unit *s, struct loom_input_unit_probe *p);
 
 #endif

@@ -10,8 +10,6 @@
 #include <loom/bits.h>
 #include <string.h>
 
-enum { PICK, LOOK, ASK, DONE }; /* cycles since the edge that ended the pick */
-
 /* Registers as they are in this cycle: sets of sources, and below of targets. */
 struct now {
   uint64_t took, kill, known, mine, insist;
@@ -39,16 +37,6 @@ static uint64_t set_bit(uint64_t set, uint64_t bit, bool value) {
   return value ? set | bit : set & ~bit;
 }
 
-static uint32_t lane_at(const struct loom_pipelined_alloc *s, uint32_t source, uint32_t stage) {
-  return s->source[source].lane[(s->time - stage) % LOOM_ALLOC_STAGES];
-}
-
-/* What the offer at this stage is about. It stays in its RAM: no event changes it meanwhile. */
-static const struct loom_alloc_record *record_at(const struct loom_pipelined_alloc *s,
-                                                 uint32_t source, uint32_t stage) {
-  return &s->source[source].record[lane_at(s, source, stage)];
-}
-
 /* ---- grant ----------------------------------------------------------------------------------- */
 
 /* Each target of `may` that one of `askers` asks grants one of them. */
@@ -56,7 +44,8 @@ static void choose(struct loom_pipelined_alloc *s, const struct loom_pipelined_a
                    uint64_t askers, uint64_t may) {
   uint64_t request[LOOM_ALLOC_PORTS] = {0}, asked = 0;
   for (; askers; askers &= askers - 1) {
-    uint32_t source = loom_ctz(askers), target = record_at(s, source, ASK)->target;
+    uint32_t source = loom_ctz(askers),
+             target = loom_pipelined_alloc_record(s, source, LOOM_ALLOC_ASK)->target;
     request[target] |= 1ull << source;
     asked |= 1ull << target;
   }
@@ -148,7 +137,7 @@ static void know(struct loom_pipelined_alloc *s, const struct now *now) {
   for (uint64_t left = come; left; left &= left - 1) {
     uint32_t source = loom_ctz(left);
     struct loom_alloc_source *p = &s->source[source];
-    const struct loom_alloc_record *r = record_at(s, source, LOOK);
+    const struct loom_alloc_record *r = loom_pipelined_alloc_record(s, source, LOOM_ALLOC_LOOK);
     p->turn_target = r->target;
     p->turn_vl = r->vl;
     s->target[r->target].wanted |= 1ull << source;
@@ -173,7 +162,7 @@ static void look(struct loom_pipelined_alloc *s, const struct loom_pipelined_all
   s->ask_good = 0;
   for (uint64_t left = s->look.valid; left; left &= left - 1) {
     uint32_t source = loom_ctz(left);
-    const struct loom_alloc_record *r = record_at(s, source, LOOK);
+    const struct loom_alloc_record *r = loom_pipelined_alloc_record(s, source, LOOM_ALLOC_LOOK);
     bool refused = s->hold >> r->target & 1 && s->target[r->target].hold_vl == r->vl &&
                    !(favoured >> source & 1);
     if (!refused)
@@ -216,7 +205,7 @@ static void serve(struct loom_pipelined_alloc *s, const struct loom_pipelined_al
   uint32_t passed = p->present ? ~p->present >> p->turn & 1 : s->turn_spin;
   uint32_t lanes = now->insist & now->known & bit ? 1u << p->turn : p->wait;
   if (s->done.valid & bit) {
-    uint32_t over = 1u << lane_at(s, source, DONE);
+    uint32_t over = 1u << loom_pipelined_alloc_lane(s, source, LOOM_ALLOC_DONE);
     if (now->took & bit) {
       p->wait &= ~over;
       p->present &= ~over;
@@ -258,8 +247,8 @@ void loom_pipelined_alloc_show(const struct loom_pipelined_alloc *s,
   out->book = s->booked;
   for (uint64_t left = s->booked; left; left &= left - 1) {
     uint32_t target = loom_ctz(left), source = s->target[target].booked_source;
-    const struct loom_alloc_record *r = record_at(s, source, DONE);
-    out->take_lane[source] = lane_at(s, source, DONE);
+    const struct loom_alloc_record *r = loom_pipelined_alloc_record(s, source, LOOM_ALLOC_DONE);
+    out->take_lane[source] = loom_pipelined_alloc_lane(s, source, LOOM_ALLOC_DONE);
     out->take_target[source] = target;
     out->book_source[target] = source;
     out->book_vl[target] = r->vl;

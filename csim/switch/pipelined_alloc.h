@@ -15,6 +15,7 @@
 #include "parts/rr_arbiter.h"
 
 enum { LOOM_ALLOC_PORTS = 48, LOOM_ALLOC_STAGES = 4 };
+enum { LOOM_ALLOC_PICK, LOOM_ALLOC_LOOK, LOOM_ALLOC_ASK, LOOM_ALLOC_DONE }; /* stages of an offer */
 
 /* What comes with a head event. */
 struct loom_alloc_record {
@@ -85,6 +86,16 @@ void loom_pipelined_alloc_show(const struct loom_pipelined_alloc *s,
                                struct loom_pipelined_alloc_out *out);
 void loom_pipelined_alloc_edge(struct loom_pipelined_alloc *s,
                                const struct loom_pipelined_alloc_in *in);
+/* The lane that is offered at this stage, and what the offer is about; for a source in `took` and
+ * the stage DONE, what is booked. It stays in its RAM: no event changes it meanwhile. */
+static inline uint32_t loom_pipelined_alloc_lane(const struct loom_pipelined_alloc *s,
+                                                 uint32_t source, uint32_t stage) {
+  return s->source[source].lane[(s->time - stage) % LOOM_ALLOC_STAGES];
+}
+static inline const struct loom_alloc_record *
+loom_pipelined_alloc_record(const struct loom_pipelined_alloc *s, uint32_t source, uint32_t stage) {
+  return &s->source[source].record[loom_pipelined_alloc_lane(s, source, stage)];
+}
 /* With these inputs, and no head event, nothing happens at any edge but what `skip` does. */
 bool loom_pipelined_alloc_rests(const struct loom_pipelined_alloc *s,
                                 const struct loom_pipelined_alloc_in *in);
