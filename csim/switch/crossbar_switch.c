@@ -326,34 +326,37 @@ static void crossing_edge(struct loom_crossbar_switch *s, const struct cycle *c,
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-/* What the output gets from elsewhere than the crossing. */
-static struct loom_output_unit_in output_in(const struct loom_crossbar_switch *s,
-                                            const struct cycle *c, uint32_t port) {
-  struct loom_output_unit_in in = {.hold = s->port[port].hold};
-  uint32_t far;
-  if (has(c->in->credit, port)) {
-    in.cr_valid = 1;
-    in.cr_vl = c->in->port[port].cr_vl;
-  }
-  if (!has(c->bus.ports, port))
-    return in;
+/* An access to the registers of the output. */
+static void access_output(const struct cycle *c, uint32_t port, struct loom_output_unit_in *in) {
   const struct loom_crossbar_access *x = c->bus.access[port];
-  in.table_addr = (x->addr - LOOM_SWITCH_WIN_TABLE) & loom_mask(10);
-  if (writes(c, port, LOOM_SWITCH_WIN_TABLE, LOOM_SWITCH_WIN_TABLE_WORDS, &far)) {
-    in.table_we = 1;
-    in.table_data = x->data;
+  uint32_t offset;
+  in->table_addr = (x->addr - LOOM_SWITCH_WIN_TABLE) & loom_mask(10);
+  if (writes(c, port, LOOM_SWITCH_WIN_TABLE, LOOM_SWITCH_WIN_TABLE_WORDS, &offset)) {
+    in->table_we = 1;
+    in->table_data = x->data;
   }
-  if (writes(c, port, LOOM_SWITCH_WIN_TRACKER_FAR, LOOM_SWITCH_WIN_TRACKER_FAR_WORDS, &far)) {
-    in.cfg_we = 1;
-    in.cfg_addr = far;
-    in.cfg_data = x->data & loom_mask(12);
+  if (writes(c, port, LOOM_SWITCH_WIN_TRACKER_FAR, LOOM_SWITCH_WIN_TRACKER_FAR_WORDS, &offset)) {
+    in->cfg_we = 1;
+    in->cfg_addr = offset;
+    in->cfg_data = x->data & loom_mask(12);
   }
-  return in;
+}
+
+/* What the output gets from elsewhere than the crossing. */
+static void begin_output(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
+  struct loom_output_unit_in *in = &s->to_output;
+  in->announce = in->queue = in->wr_valid = in->cfg_we = in->table_we = in->table_addr = 0;
+  in->hold = s->port[port].hold;
+  in->cr_valid = has(c->in->credit, port);
+  if (in->cr_valid)
+    in->cr_vl = c->in->port[port].cr_vl;
+  if (has(c->bus.ports, port))
+    access_output(c, port, in);
 }
 
 /* What it gets from the crossing, whose edge comes meanwhile; false: nothing. */
-static bool cross(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port,
-                  struct loom_output_unit_in *in) {
+static bool cross(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
+  struct loom_output_unit_in *in = &s->to_output;
   struct loom_crossing *x = &s->port[port].crossing;
   struct loom_crossing_shown shown;
   if (x->wr.valid) {
@@ -408,12 +411,11 @@ static void show_flit(struct loom_crossbar_switch *s, uint32_t port) {
   s->shown.data[port] = o->out_data;
 }
 
-static void step_output(struct loom_crossbar_switch *s, uint32_t port,
-                        const struct loom_output_unit_in *in) {
+static void step_output(struct loom_crossbar_switch *s, uint32_t port) {
   struct loom_crossbar_port *p = &s->port[port];
   if (!has(s->output_awake, port))
     loom_output_unit_skip(&p->output, s->now - p->output_slept - 1);
-  loom_output_unit_step(&p->output, in, &p->output_shows);
+  loom_output_unit_step(&p->output, &s->to_output, &p->output_shows);
   p->output_slept = s->now;
   put(&s->output_awake, port, !loom_output_unit_rests(&p->output));
   put(&s->output_used, port, p->output_shows.total);
@@ -430,10 +432,10 @@ static void output_edges(struct loom_crossbar_switch *s, const struct cycle *c) 
   s->crossing_awake = 0;
   for (uint64_t left = c->crossings | c->outputs; left; left &= left - 1) {
     uint32_t port = loom_ctz(left), offset;
-    struct loom_output_unit_in in = output_in(s, c, port);
-    bool arrives = has(c->crossings, port) && cross(s, c, port, &in);
+    begin_output(s, c, port);
+    bool arrives = has(c->crossings, port) && cross(s, c, port);
     if (arrives || has(c->outputs, port))
-      step_output(s, port, &in);
+      step_output(s, port);
     if (writes(c, port, LOOM_SWITCH_WIN_HOLD, 1, &offset)) {
       s->port[port].hold = c->bus.access[port]->data & 1;
       s->output_awake |= 1ull << port; /* sees it in the next cycle */

@@ -125,8 +125,9 @@ struct loom_crossbar_switch {
 
   struct loom_pipelined_alloc alloc;
   struct loom_pipelined_alloc_in to_alloc;
-  uint64_t start_ok, sure, end;     /* inputs that show these, to the crossings */
-  struct loom_crossbar_shown shown; /* in the cycle that was stepped last */
+  struct loom_output_unit_in to_output; /* of one; what follows a flag holds only with it */
+  uint64_t start_ok, sure, end;         /* inputs that show these, to the crossings */
+  struct loom_crossbar_shown shown;     /* in the cycle that was stepped last */
   struct loom_crossbar_port port[LOOM_CROSSBAR_PORTS];
 };
 
