@@ -112,24 +112,21 @@ static bool is_busy(const struct loom_crossing *s, const struct loom_crossing_cy
 /* ---- the edge -------------------------------------------------------------------------------- */
 
 static void tracker_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in) {
-  struct loom_room_tracker_in tracker = {0};
-  if (in->book) {
-    tracker.consume_valid = 1;
-    tracker.consume_vl = in->book_vl;
-    tracker.consume_size = LOOM_GET(LOOM_HEAD_INFO_UNITS, in->book_info);
-  }
-  if (in->free) {
-    tracker.return_valid = 1;
-    tracker.return_vl = in->free_vl;
-  }
-  if (in->write) {
-    tracker.need_valid = in->write->need;
-    tracker.need_vl = in->write->need_vl;
-    tracker.need_size = in->write->need_units;
-    tracker.cfg_we = in->write->cfg;
-    tracker.cfg_addr = in->write->cfg_addr;
-    tracker.cfg_data = in->write->cfg_data;
-  }
+  static const struct loom_crossing_write nothing = {0};
+  const struct loom_crossing_write *write = in->write ? in->write : &nothing;
+  const struct loom_room_tracker_in tracker = {
+      .consume_valid = in->book,
+      .consume_vl = in->book ? in->book_vl : 0,
+      .consume_size = in->book ? LOOM_GET(LOOM_HEAD_INFO_UNITS, in->book_info) : 0,
+      .return_valid = in->free,
+      .return_vl = in->free ? in->free_vl : 0,
+      .need_valid = write->need,
+      .need_vl = write->need_vl,
+      .need_size = write->need_units,
+      .cfg_we = write->cfg,
+      .cfg_addr = write->cfg_addr,
+      .cfg_data = write->cfg_data,
+  };
   loom_room_tracker_edge(&s->tracker, &tracker);
 }
 
@@ -143,7 +140,6 @@ static void queue_edge(struct loom_crossing *s, bool begin) {
 
 /* A word of the packet that is expected. */
 static void keep_word(struct loom_crossing *s, const struct loom_packet_store_word *word) {
-  s->wr.valid = true;
   s->wr.vl = s->vl;
   s->wr.last = word->last;
   s->wr.flits = word->flits;
@@ -151,10 +147,9 @@ static void keep_word(struct loom_crossing *s, const struct loom_packet_store_wo
 }
 
 static void words_edge(struct loom_crossing *s, const struct loom_packet_store_word *word) {
-  if (s->receives && word)
+  s->wr.valid = s->receives && word;
+  if (s->wr.valid)
     keep_word(s, word);
-  else if (s->wr.valid)
-    memset(&s->wr, 0, sizeof s->wr);
   if (s->receives && !(word && word->last))
     return;
   s->receives = s->next;
@@ -228,6 +223,14 @@ static void show_tracker(const struct loom_crossing *s, struct loom_crossing_out
   out->used = room.used;
 }
 
+static void show_word(const struct loom_crossing *s, struct loom_crossing_out *out) {
+  out->wr_valid = 1;
+  out->wr_vl = s->wr.vl;
+  out->wr_last = s->wr.last;
+  out->wr_flits = s->wr.flits;
+  memcpy(out->wr_data, s->wr.data, sizeof out->wr_data);
+}
+
 void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out) {
   const struct loom_crossing_shown shown = look(s, begins(s, in->start_ok), ends(s, in->end));
@@ -241,12 +244,9 @@ void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossin
       .queue_len = len_of(shown.queue_info),
       .queue_sl = LOOM_GET(LOOM_HEAD_INFO_SL, shown.queue_info),
       .queue_more = LOOM_GET(LOOM_HEAD_INFO_MORE, shown.queue_info),
-      .wr_valid = s->wr.valid,
-      .wr_vl = s->wr.vl,
-      .wr_last = s->wr.last,
-      .wr_flits = s->wr.flits,
   };
-  memcpy(out->wr_data, s->wr.data, sizeof out->wr_data);
+  if (s->wr.valid)
+    show_word(s, out);
   show_tracker(s, out);
 }
 

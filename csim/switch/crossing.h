@@ -47,7 +47,7 @@ struct loom_crossing {
     bool valid, last;
     uint8_t vl, flits;
     uint64_t data[4];
-  } wr; /* to the store */
+  } wr; /* to the store; while it is not valid, only that means something */
 
   uint32_t delayed;                 /* records in the delay */
   struct loom_room_tracker tracker; /* of that store */

@@ -349,37 +349,39 @@ static bool is_busy(const struct loom_input_unit *s, const struct loom_input_cyc
          s->drops || s->tail;
 }
 
-/* The flit in stage 3. */
-static void write_flit(const struct loom_input_unit *s, struct loom_packet_store_in *store) {
-  store->wr_valid = 1;
-  store->wr_vl = s->s3.lane;
-  store->wr_last = s->s3.last;
-  store->wr_flits = 1;
-  for (uint32_t i = 0; i < s->speedup; i++)
-    store->wr_data[i] = s->s3.data;
-}
-
-static void queue_record(const struct loom_delay_out *record, struct loom_packet_store_in *store) {
-  if (!record->valid)
-    return;
-  store->queue = 1;
+/* What the store gets beside an announcement: a record, the flit in stage 3, a take. Word by word,
+ * as it takes as long as all the rest of an edge to clear the struct first. */
+static void fill_store(const struct loom_input_unit *s, const struct loom_delay_out *record,
+                       const struct take *take, struct loom_packet_store_in *store) {
+  const struct loom_input_flit *f = &s->s3;
+  store->announce = store->announce_len = 0;
+  store->queue = record->valid;
   store->queue_vl = record->data >> LANE_AT & loom_mask(LANE_W);
   store->queue_len = record->data >> LEN_AT;
   store->queue_info = record->data & loom_mask(INFO_W);
+  store->wr_valid = f->valid;
+  store->wr_vl = f->lane;
+  store->wr_last = f->last;
+  store->wr_flits = 1;
+  store->wr_data[0] = f->data;
+  store->wr_data[1] = s->speedup == 1 ? 0 : f->data;
+  store->wr_data[2] = store->wr_data[3] = 0;
+  store->take = take->start || take->dropping;
+  store->take_vl = take->lane;
 }
 
 static void edge(struct loom_input_unit *s, const struct loom_input_cycle *in) {
   const struct take take = take_now(s, in->free);
-  struct loom_packet_store_in store = {.take = take.start || take.dropping, .take_vl = take.lane};
   s->booked_part = part_next(s, in); /* before stage 3 writes */
-  if (s->s3.valid)
-    write_flit(s, &store);
   const struct loom_delay_out record = pass_delay(s, stage_3(s));
-  queue_record(&record, &store);
+  struct loom_packet_store_in store;
+  fill_store(s, &record, &take, &store);
   stage_2(s, in); /* from the last stage to the first: each looks at what is before the edge */
   stage_1(s, in);
-  store.announce = stage_0(s, in);
-  store.announce_len = store.announce ? len_of(in->data) : 0;
+  if (stage_0(s, in)) {
+    store.announce = 1;
+    store.announce_len = len_of(in->data);
+  }
   take_edge(s, &take);
   booking_edge(s, in, &take);
   heads_edge(s);
