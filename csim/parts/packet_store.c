@@ -52,7 +52,7 @@ void loom_packet_store_init(struct loom_packet_store *s, const struct loom_packe
 
 /* ---- announce -------------------------------------------------------------------------------- */
 
-static void announce(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+static void announce(struct loom_packet_store *s, const struct loom_packet_store_cycle *in) {
   uint32_t units = (s->ask_len + CELL - 1u) / CELL;
   uint32_t spare = s->cells - s->total;
   s->ok = s->ask && units >= 1 && s->total + units <= s->cells;
@@ -63,7 +63,7 @@ static void announce(struct loom_packet_store *s, const struct loom_packet_store
   s->total -= s->free;
   s->asked = s->ask;
   s->ask = in->announce;
-  s->ask_len = (uint16_t)in->announce_len;
+  s->ask_len = in->announce_len;
 }
 
 /* ---- queues ---------------------------------------------------------------------------------- */
@@ -77,14 +77,14 @@ static void show_head(struct loom_packet_store *s, uint32_t vl, uint32_t len, ui
 }
 
 /* One head comes into view: the joining packet, or else the first of the line. */
-static void next_head(struct loom_packet_store *s, const struct loom_packet_store_in *in,
+static void next_head(struct loom_packet_store *s, const struct loom_packet_store_cycle *in,
                       const struct now *now) {
   s->event = false;
   s->head_vl = 0;
   s->head_len = 0;
   s->head_info = 0;
   if (now->first) {
-    show_head(s, (uint32_t)in->queue_vl, (uint32_t)in->queue_len, in->queue_info);
+    show_head(s, in->queue_vl, in->queue_len, in->queue_info);
   } else if (s->lined) {
     uint8_t vl = s->line[0];
     const struct loom_packet_store_record *r = &s->record[s->lane[vl].head];
@@ -106,14 +106,14 @@ static void remove_head(struct loom_packet_store *s) {
 }
 
 /* The packet that is queued is the last one of its VL. */
-static void join(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+static void join(struct loom_packet_store *s, const struct loom_packet_store_cycle *in) {
   struct loom_packet_store_vl *v = &s->lane[in->queue_vl];
   uint16_t at = s->free_record;
   if (at == NONE)
     return; /* outside the contract */
   struct loom_packet_store_record *r = &s->record[at];
   s->free_record = r->next;
-  r->len = (uint16_t)in->queue_len;
+  r->len = in->queue_len;
   r->info = in->queue_info;
   if (v->waiting++)
     s->record[v->last].next = at;
@@ -122,7 +122,7 @@ static void join(struct loom_packet_store *s, const struct loom_packet_store_in 
   v->last = at;
 }
 
-static void queues(struct loom_packet_store *s, const struct loom_packet_store_in *in,
+static void queues(struct loom_packet_store *s, const struct loom_packet_store_cycle *in,
                    const struct now *now) {
   if (!in->queue && !now->take && !s->take && !s->fetch && !s->lined && !s->event)
     return;
@@ -139,7 +139,7 @@ static void queues(struct loom_packet_store *s, const struct loom_packet_store_i
   if (now->take)
     s->head_valid &= ~(1u << in->take_vl);
   s->take = now->take;
-  s->take_vl = (uint8_t)in->take_vl;
+  s->take_vl = in->take_vl;
 }
 
 /* ---- write ----------------------------------------------------------------------------------- */
@@ -158,17 +158,17 @@ static bool add_cell(struct loom_packet_store *s, struct loom_packet_store_vl *v
 }
 
 /* Flits go to their cell at once; when they are there is counted apart from that. */
-static void keep_flits(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
-  struct loom_packet_store_vl *v = &s->lane[in->wr_vl];
+static void keep_flits(struct loom_packet_store *s, const struct loom_packet_store_cycle *in) {
+  struct loom_packet_store_vl *v = &s->lane[in->word_vl];
   if (v->place % CELL == 0 && !add_cell(s, v))
     return;
   uint64_t *cell = &s->flit[(size_t)v->end * CELL];
-  for (uint32_t k = 0; k < in->wr_flits; k++, v->place++)
-    cell[v->place % CELL] = in->wr_data[v->place & (s->lanes - 1)];
+  for (uint32_t k = 0; k < in->word_flits; k++, v->place++)
+    cell[v->place % CELL] = in->word_data[v->place & (s->lanes - 1)];
 }
 
-static void write_word(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
-  if (!in->wr_valid && !s->word && !s->ends)
+static void write_word(struct loom_packet_store *s, const struct loom_packet_store_cycle *in) {
+  if (!in->word && !s->word && !s->ends)
     return;
   if (s->word) {
     s->live = true;
@@ -179,13 +179,13 @@ static void write_word(struct loom_packet_store *s, const struct loom_packet_sto
     s->live = false;
   }
   s->ends = s->word && s->word_last;
-  s->word = in->wr_valid;
+  s->word = in->word;
   if (!s->word)
     return;
-  struct loom_packet_store_vl *v = &s->lane[in->wr_vl];
+  struct loom_packet_store_vl *v = &s->lane[in->word_vl];
   keep_flits(s, in);
-  s->word_vl = (uint8_t)in->wr_vl;
-  s->word_last = in->wr_last;
+  s->word_vl = in->word_vl;
+  s->word_last = in->word_last;
   s->word_end = v->place;
   if (s->word_last)
     v->place = 0;
@@ -301,7 +301,8 @@ static void reader(struct loom_packet_store *s, const struct now *now) {
 
 /* ---- one cycle ------------------------------------------------------------------------------- */
 
-static struct now look(const struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+static struct now look(const struct loom_packet_store *s,
+                       const struct loom_packet_store_cycle *in) {
   struct now n = {0};
   n.take = in->take && (s->head_valid >> in->take_vl & 1); /* the duty of the user */
   if (in->queue) {
@@ -339,7 +340,7 @@ void loom_packet_store_show(const struct loom_packet_store *s, struct loom_packe
   out->total = s->total;
 }
 
-void loom_packet_store_edge(struct loom_packet_store *s, const struct loom_packet_store_in *in) {
+void loom_packet_store_edge(struct loom_packet_store *s, const struct loom_packet_store_cycle *in) {
   const struct now now = look(s, in);
   announce(s, in);
   reader(s, &now);
@@ -349,8 +350,21 @@ void loom_packet_store_edge(struct loom_packet_store *s, const struct loom_packe
 
 void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packet_store_in *in,
                             struct loom_packet_store_out *out) {
+  const struct loom_packet_store_cycle cycle = {.announce = in->announce != 0,
+                                                .queue = in->queue != 0,
+                                                .word = in->wr_valid != 0,
+                                                .take = in->take != 0,
+                                                .queue_vl = (uint8_t)in->queue_vl,
+                                                .take_vl = (uint8_t)in->take_vl,
+                                                .announce_len = (uint16_t)in->announce_len,
+                                                .queue_len = (uint16_t)in->queue_len,
+                                                .queue_info = in->queue_info,
+                                                .word_vl = (uint8_t)in->wr_vl,
+                                                .word_flits = (uint8_t)in->wr_flits,
+                                                .word_last = in->wr_last != 0,
+                                                .word_data = in->wr_data};
   loom_packet_store_show(s, out);
-  loom_packet_store_edge(s, in);
+  loom_packet_store_edge(s, &cycle);
 }
 
 void loom_packet_store_probe(const struct loom_packet_store *s, struct loom_packet_store_probe *p) {

@@ -102,6 +102,17 @@ struct loom_packet_store {
   struct loom_packet_store_vl lane[LOOM_VLS];
 };
 
+/* What a cycle brings. What follows from a flag means something only with it. */
+struct loom_packet_store_cycle {
+  bool announce, queue, word, take;
+  uint8_t queue_vl, take_vl;
+  uint16_t announce_len, queue_len;
+  uint64_t queue_info;
+  uint8_t word_vl, word_flits;
+  bool word_last;
+  const uint64_t *word_data; /* by lane */
+};
+
 /* The parameters are legal together. */
 bool loom_packet_store_cfg_ok(const struct loom_packet_store_cfg *cfg);
 /* Bytes of storage that init needs, aligned to 8. */
@@ -113,7 +124,7 @@ void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packe
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_packet_store_show(const struct loom_packet_store *s, struct loom_packet_store_out *out);
 /* The edge that ends the cycle, for users that look at the registers themselves. */
-void loom_packet_store_edge(struct loom_packet_store *s, const struct loom_packet_store_in *in);
+void loom_packet_store_edge(struct loom_packet_store *s, const struct loom_packet_store_cycle *in);
 /* No packet is on its way in, into view or out: while nothing comes and nothing is taken, a few
  * cycles later nothing changes any more. */
 static inline bool loom_packet_store_is_calm(const struct loom_packet_store *s) {

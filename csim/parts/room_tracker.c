@@ -24,6 +24,7 @@ void loom_room_tracker_init(struct loom_room_tracker *s, const struct loom_room_
   s->pool = s->size;
   s->dirty = (uint32_t)loom_mask(cfg->VLS);
   s->config_ok = true;
+  s->settling = SETTLES;
   for (uint32_t vl = 0; vl < s->vls; vl++) {
     s->lane[vl].reserved = (uint16_t)cfg->RESERVED;
     s->lane[vl].cap = (uint16_t)cfg->UNITS;
@@ -200,18 +201,13 @@ static struct marks marks(const struct loom_room_tracker *s, const struct loom_r
                         .dirty = close | (lane_bit(in->return_valid, in->return_vl) & all)};
 }
 
-/* Nothing came, and nothing is under way inside. */
-static bool rests(struct loom_room_tracker *s, bool comes) {
+void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in) {
+  bool comes = in->consume_valid || in->return_valid || in->need_valid || in->cfg_we;
   if (comes || s->dirty || !s->ready)
     s->settling = SETTLES;
   else if (s->settling)
     s->settling--;
-  return !s->settling;
-}
-
-void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in) {
-  bool comes = in->consume_valid || in->return_valid || in->need_valid || in->cfg_we;
-  if (rests(s, comes))
+  if (loom_room_tracker_rests(s))
     return;
   struct loom_room_event event = {0};
   struct marks now = {0};

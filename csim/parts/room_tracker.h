@@ -82,6 +82,10 @@ void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_
                             struct loom_room_tracker_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_room_tracker_show(const struct loom_room_tracker *s, struct loom_room_tracker_out *out);
+/* Nothing changes before something comes: until then edges may be left out. */
+static inline bool loom_room_tracker_rests(const struct loom_room_tracker *s) {
+  return !s->settling;
+}
 /* The edge that ends the cycle, for users that look at the registers themselves. */
 void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in);
 void loom_room_tracker_probe(const struct loom_room_tracker *s, struct loom_room_tracker_probe *p);

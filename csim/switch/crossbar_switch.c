@@ -389,39 +389,40 @@ static bool cross(struct loom_crossbar_switch *s, const struct cycle *c, uint32_
 /* Lengths and SLs of the heads, and the packet that is counted in the next cycle. */
 static void note_grant(struct loom_crossbar_switch *s, uint32_t port) {
   struct loom_crossbar_port *p = &s->port[port];
-  const struct loom_output_unit_out *o = &p->output_shows;
-  if (o->grant_valid) {
-    p->granted = p->head[o->grant_vl];
+  const struct loom_output_unit *u = &p->output;
+  if (u->choice.shows.grant.valid) {
+    p->granted = p->head[u->choice.shows.grant.vl];
     s->granted |= 1ull << port;
   }
-  if (o->head_event)
-    p->head[o->head_vl] = (struct loom_crossbar_packet){
-        .lane = (uint8_t)o->head_vl, .sl = (uint8_t)o->head_sl, .len = (uint16_t)o->head_len};
+  if (u->store.event)
+    p->head[u->store.head_vl] = (struct loom_crossbar_packet){
+        .lane = u->store.head_vl, .sl = loom_output_unit_head_sl(u), .len = u->store.head_len};
 }
 
 /* What the output shows to its link. */
 static void show_flit(struct loom_crossbar_switch *s, uint32_t port) {
-  const struct loom_output_unit_out *o = &s->port[port].output_shows;
-  if (!o->out_valid)
+  const struct loom_output_unit *u = &s->port[port].output;
+  if (!u->out.valid)
     return;
   s->shown.valid |= 1ull << port;
-  s->shown.head |= o->out_head << port;
-  s->shown.tail |= o->out_tail << port;
-  s->shown.vl[port] = (uint8_t)o->out_vl;
-  s->shown.data[port] = o->out_data;
+  s->shown.head |= (uint64_t)u->out.head << port;
+  s->shown.tail |= (uint64_t)u->out.tail << port;
+  s->shown.vl[port] = u->out.vl;
+  s->shown.data[port] = u->out.data;
 }
 
 static void step_output(struct loom_crossbar_switch *s, uint32_t port) {
   struct loom_crossbar_port *p = &s->port[port];
   if (!has(s->output_awake, port))
     loom_output_unit_skip(&p->output, s->now - p->output_slept - 1);
-  loom_output_unit_step(&p->output, &s->to_output, &p->output_shows);
   p->output_slept = s->now;
-  put(&s->output_awake, port, !loom_output_unit_rests(&p->output));
-  put(&s->output_used, port, p->output_shows.total);
-  put(&s->freed, port, p->output.store.free);
+  p->table_rdata = p->output.choice.shows.table_rdata;
+  put(&s->output_used, port, p->output.store.total);
   note_grant(s, port);
   show_flit(s, port);
+  loom_output_unit_edge(&p->output, &s->to_output);
+  put(&s->output_awake, port, !loom_output_unit_rests(&p->output));
+  put(&s->freed, port, p->output.store.free);
 }
 
 /* Crossings and outputs. */
@@ -538,10 +539,8 @@ static bool all_ready(const struct loom_crossbar_switch *s) {
   bool ready = true;
   for (uint32_t port = 0; port < s->ports; port++) {
     const struct loom_crossbar_port *p = &s->port[port];
-    struct loom_output_unit_out output;
-    loom_output_unit_show(&p->output, &output);
-    ready = ready && p->input.sweep == s->vls && p->crossing.tracker.ready && output.ready &&
-            p->counters.ready;
+    ready = ready && p->input.sweep == s->vls && p->crossing.tracker.ready &&
+            loom_output_unit_ready(&p->output) && p->counters.ready;
   }
   return ready;
 }

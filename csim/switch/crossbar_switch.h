@@ -75,10 +75,8 @@ struct loom_crossbar_port {
   struct loom_output_unit output;
   struct loom_event_counters counters;
 
-  /* What the output showed when it was stepped last: at rest it shows that for ever. */
-  struct loom_output_unit_out output_shows;
-
-  uint64_t output_slept; /* the cycle in which it was stepped last */
+  uint64_t output_slept; /* the cycle in which the output had an edge last */
+  uint32_t table_rdata;  /* what its table showed in it: at rest it shows that for ever */
   uint64_t counted;      /* the cycle from which on the turns of the counters are to come */
 
   bool hold;

@@ -165,7 +165,7 @@ void loom_crossbar_bus_tables(struct loom_crossbar_switch *s) {
     struct loom_crossbar_access *x = access_at(s, port + TABLE_CYCLES);
     if (x->re && is_for(x, port) &&
         within(x->addr % LOOM_REG_WINDOW, LOOM_SWITCH_WIN_TABLE, LOOM_SWITCH_WIN_TABLE_WORDS))
-      x->data = (uint32_t)s->port[port].output_shows.table_rdata;
+      x->data = s->port[port].table_rdata;
   }
 }
 

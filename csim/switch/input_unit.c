@@ -349,38 +349,29 @@ static bool is_busy(const struct loom_input_unit *s, const struct loom_input_cyc
          s->drops || s->tail;
 }
 
-/* What the store gets beside an announcement: a record, the flit in stage 3, a take. Word by word,
- * as it takes as long as all the rest of an edge to clear the struct first. */
-static void fill_store(const struct loom_input_unit *s, const struct loom_delay_out *record,
-                       const struct take *take, struct loom_packet_store_in *store) {
-  const struct loom_input_flit *f = &s->s3;
-  store->announce = store->announce_len = 0;
-  store->queue = record->valid;
-  store->queue_vl = record->data >> LANE_AT & loom_mask(LANE_W);
-  store->queue_len = record->data >> LEN_AT;
-  store->queue_info = record->data & loom_mask(INFO_W);
-  store->wr_valid = f->valid;
-  store->wr_vl = f->lane;
-  store->wr_last = f->last;
-  store->wr_flits = 1;
-  store->wr_data[0] = f->data;
-  store->wr_data[1] = s->speedup == 1 ? 0 : f->data;
-  store->wr_data[2] = store->wr_data[3] = 0;
-  store->take = take->start || take->dropping;
-  store->take_vl = take->lane;
-}
-
 static void edge(struct loom_input_unit *s, const struct loom_input_cycle *in) {
   const struct take take = take_now(s, in->free);
   s->booked_part = part_next(s, in); /* before stage 3 writes */
   const struct loom_delay_out record = pass_delay(s, stage_3(s));
-  struct loom_packet_store_in store;
-  fill_store(s, &record, &take, &store);
+  const struct loom_input_flit *f = &s->s3;
+  const uint64_t data[] = {f->data, f->data}; /* in whichever lane it is kept */
+  struct loom_packet_store_cycle store = {.queue = record.valid,
+                                          .queue_vl =
+                                              (uint8_t)(record.data >> LANE_AT & loom_mask(LANE_W)),
+                                          .queue_len = (uint16_t)(record.data >> LEN_AT),
+                                          .queue_info = record.data & loom_mask(INFO_W),
+                                          .word = f->valid,
+                                          .word_vl = f->lane,
+                                          .word_last = f->last,
+                                          .word_flits = 1,
+                                          .word_data = data,
+                                          .take = take.start || take.dropping,
+                                          .take_vl = (uint8_t)take.lane};
   stage_2(s, in); /* from the last stage to the first: each looks at what is before the edge */
   stage_1(s, in);
   if (stage_0(s, in)) {
-    store.announce = 1;
-    store.announce_len = len_of(in->data);
+    store.announce = true;
+    store.announce_len = (uint16_t)len_of(in->data);
   }
   take_edge(s, &take);
   booking_edge(s, in, &take);

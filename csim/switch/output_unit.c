@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { SL_W = 5, INFO_W = SL_W + 1, EARLY = 16, COUNT_W = 12, SIZE_W = 10 };
+enum { SL_W = LOOM_OUTPUT_SL_W, INFO_W = SL_W + 1, EARLY = 16, COUNT_W = 12, SIZE_W = 10 };
 enum { SETTLE = 2 };
 enum { SETTLES = 16 };   /* no path through the parts has as many registers */
 enum { LINK_MGMT = 15 }; /* the VL of management on a link (IB-02, OP-18) */
@@ -115,43 +115,24 @@ static bool wants_take(const struct loom_output_unit *s, uint8_t *vl) {
   return s->booked || s->choice.shows.grant.valid;
 }
 
-static struct loom_packet_store_in store_in(const struct loom_output_unit *s,
-                                            const struct loom_output_unit_in *in) {
+static struct loom_packet_store_cycle store_in(const struct loom_output_unit *s,
+                                               const struct loom_output_unit_in *in) {
   uint8_t vl;
   bool take = wants_take(s, &vl) && s->store.soon;
-  struct loom_packet_store_in store = {.announce = in->announce,
-                                       .announce_len = in->announce_len,
-                                       .queue = in->queue,
-                                       .queue_vl = in->queue_vl,
-                                       .queue_len = in->queue_len,
-                                       .queue_info = in->queue_more << SL_W | in->queue_sl,
-                                       .wr_valid = in->wr_valid,
-                                       .wr_vl = in->wr_vl,
-                                       .wr_last = in->wr_last,
-                                       .wr_flits = in->wr_flits,
-                                       .take = take,
-                                       .take_vl = take ? vl : 0};
-  memcpy(store.wr_data, in->wr_data, sizeof store.wr_data);
-  return store;
-}
-
-static struct loom_room_tracker_in tracker_in(const struct loom_output_unit *s,
-                                              const struct need *need,
-                                              const struct loom_output_unit_in *in) {
-  uint32_t lane;
-  bool back = lane_of(s, in->cr_vl, &lane) && in->cr_valid;
-  return (struct loom_room_tracker_in){
-      .consume_valid = s->choice.shows.grant.valid,
-      .consume_vl = s->choice.shows.grant.vl,
-      .consume_size = s->choice.shows.grant.size,
-      .return_valid = back,
-      .return_vl = back ? lane : 0,
-      .need_valid = need->of_grant || need->of_look,
-      .need_vl = need->vl,
-      .need_size = need->size,
-      .cfg_we = in->cfg_we,
-      .cfg_addr = in->cfg_addr,
-      .cfg_data = in->cfg_data,
+  return (struct loom_packet_store_cycle){
+      .announce = in->announce != 0,
+      .announce_len = (uint16_t)in->announce_len,
+      .queue = in->queue != 0,
+      .queue_vl = (uint8_t)in->queue_vl,
+      .queue_len = (uint16_t)in->queue_len,
+      .queue_info = in->queue_more << SL_W | in->queue_sl,
+      .word = in->wr_valid != 0,
+      .word_vl = (uint8_t)in->wr_vl,
+      .word_last = in->wr_last != 0,
+      .word_flits = (uint8_t)in->wr_flits,
+      .word_data = in->wr_data,
+      .take = take,
+      .take_vl = vl,
   };
 }
 
@@ -163,7 +144,7 @@ static struct loom_output_choice_in choice_in(const struct loom_output_unit *s,
       .head_valid = s->store.event,
       .head_vl = (uint32_t)s->store.head_vl,
       .head_size = head_size(s),
-      .head_sl = (uint32_t)(s->store.head_info & loom_mask(SL_W)),
+      .head_sl = loom_output_unit_head_sl(s),
       .head_last = s->store.event && !has(s->store.head_info, SL_W),
       .table_we = in->table_we,
       .table_addr = (uint32_t)in->table_addr,
@@ -172,10 +153,6 @@ static struct loom_output_choice_in choice_in(const struct loom_output_unit *s,
 }
 
 /* ---- the edge of the unit's own registers ---------------------------------------------------- */
-
-static bool all_swept(const struct loom_output_unit *s) {
-  return s->tracker.ready && s->choice.shows.ready;
-}
 
 /* Lanes whose head was judged, and lacks credits for the largest packet. */
 static uint32_t lacking(const struct loom_output_unit *s) {
@@ -186,7 +163,7 @@ static uint32_t lacking(const struct loom_output_unit *s) {
 static void scan_edge(struct loom_output_unit *s, const struct need *need) {
   if (s->look && need->of_grant)
     return;
-  s->look = has(lacking(s), s->scan) && all_swept(s);
+  s->look = has(lacking(s), s->scan) && loom_output_unit_ready(s);
   s->look_vl = (uint8_t)s->scan;
   s->look_size = s->size[s->scan];
   s->scan = s->scan + 1 == s->vls ? 0 : s->scan + 1;
@@ -211,6 +188,31 @@ static void heads_edge(struct loom_output_unit *s, const struct need *need) {
   }
 }
 
+static void tracker_edge(struct loom_output_unit *s, const struct need *need,
+                         const struct loom_output_unit_in *in) {
+  const struct loom_lone_granted *grant = &s->choice.shows.grant;
+  bool needs = need->of_grant || need->of_look;
+  if (loom_room_tracker_rests(&s->tracker) && !grant->valid && !needs && !in->cr_valid &&
+      !in->cfg_we)
+    return;
+  uint32_t lane = 0;
+  bool back = in->cr_valid && lane_of(s, in->cr_vl, &lane);
+  const struct loom_room_tracker_in tracker = {
+      .consume_valid = grant->valid,
+      .consume_vl = grant->vl,
+      .consume_size = grant->size,
+      .return_valid = back,
+      .return_vl = back ? lane : 0,
+      .need_valid = needs,
+      .need_vl = need->vl,
+      .need_size = need->size,
+      .cfg_we = in->cfg_we,
+      .cfg_addr = in->cfg_addr,
+      .cfg_data = in->cfg_data,
+  };
+  loom_room_tracker_edge(&s->tracker, &tracker);
+}
+
 static void grant_edge(struct loom_output_unit *s) {
   uint8_t vl;
   s->booked = wants_take(s, &vl) && !s->store.soon;
@@ -219,9 +221,11 @@ static void grant_edge(struct loom_output_unit *s) {
 }
 
 static void link_edge(struct loom_output_unit *s) {
-  memset(&s->out, 0, sizeof s->out);
-  if (!s->store.rd.valid)
+  if (!s->store.rd.valid) {
+    if (s->out.valid)
+      memset(&s->out, 0, sizeof s->out);
     return;
+  }
   s->out.valid = true;
   s->out.head = s->store.rd.first;
   s->out.tail = s->store.rd.last;
@@ -236,7 +240,7 @@ void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_
                                        .announce_ok = s->store.ok,
                                        .table_rdata = s->choice.shows.table_rdata,
                                        .busy = s->choice.shows.busy,
-                                       .ready = all_swept(s),
+                                       .ready = loom_output_unit_ready(s),
                                        .out_valid = s->out.valid,
                                        .out_head = s->out.head,
                                        .out_tail = s->out.tail,
@@ -249,7 +253,7 @@ void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_
                                        .head_event = s->store.event,
                                        .head_vl = s->store.head_vl,
                                        .head_len = s->store.head_len,
-                                       .head_sl = s->store.head_info & 31,
+                                       .head_sl = loom_output_unit_head_sl(s),
                                        .free_valid = s->store.free,
                                        .free_vl = s->store.free_vl,
                                        .idle = s->tracker.idle,
@@ -263,28 +267,25 @@ static bool is_busy(const struct loom_output_unit *s, const struct loom_output_u
   bool comes = in->announce || in->queue || in->wr_valid || in->cr_valid || in->cfg_we ||
                in->table_we || in->table_addr != s->choice.table_addr || in->hold != s->hold;
   bool works = s->look || s->booked || s->settle || s->out.valid || s->seen1 || s->seen2;
-  return comes || works || lacking(s) || s->tracker.settling ||
+  return comes || works || lacking(s) || !loom_room_tracker_rests(&s->tracker) ||
          !loom_packet_store_is_calm(&s->store) || !loom_output_choice_rests(&s->choice);
 }
 
 static void edge(struct loom_output_unit *s, const struct loom_output_unit_in *in) {
   const struct need need = need_now(s);
-  const struct loom_packet_store_in store = store_in(s, in);
-  const struct loom_room_tracker_in tracker = tracker_in(s, &need, in);
+  const struct loom_packet_store_cycle store = store_in(s, in);
   const struct loom_output_choice_in choice = choice_in(s, in);
   scan_edge(s, &need);
   heads_edge(s, &need);
   grant_edge(s);
   link_edge(s);
   loom_packet_store_edge(&s->store, &store);
-  loom_room_tracker_edge(&s->tracker, &tracker);
+  tracker_edge(s, &need, in);
   loom_output_choice_edge(&s->choice, &choice);
   s->hold = in->hold != 0;
 }
 
-void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_unit_in *in,
-                           struct loom_output_unit_out *out) {
-  loom_output_unit_show(s, out);
+void loom_output_unit_edge(struct loom_output_unit *s, const struct loom_output_unit_in *in) {
   if (is_busy(s, in))
     s->still = 0;
   else if (s->still < LOOM_OUTPUT_STILL)
@@ -293,6 +294,12 @@ void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_
     loom_output_unit_skip(s, 1);
   else
     edge(s, in);
+}
+
+void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_unit_in *in,
+                           struct loom_output_unit_out *out) {
+  loom_output_unit_show(s, out);
+  loom_output_unit_edge(s, in);
 }
 
 void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles) {

@@ -14,6 +14,7 @@
 #include "switch/output_choice.h"
 
 /* Sets of lanes as bits; sizes in units of 64 bytes. */
+enum { LOOM_OUTPUT_SL_W = 5 };
 enum { LOOM_OUTPUT_STILL = 4 }; /* after so many cycles without an event nothing changes any more */
 
 struct loom_output_unit {
@@ -60,6 +61,9 @@ void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_
                            struct loom_output_unit_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_unit_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves. In `in`, what
+ * follows a valid signal means something only with it, but for table_addr. */
+void loom_output_unit_edge(struct loom_output_unit *s, const struct loom_output_unit_in *in);
 /* Nothing changes but which lane is looked at, and nothing follows from that, before a packet, a
  * word, a credit, an access or another `hold` comes: until then steps may be left out, and the
  * outputs stay as they were in the last one. Before the next step, skip says how many were. */
@@ -67,6 +71,13 @@ static inline bool loom_output_unit_rests(const struct loom_output_unit *s) {
   return s->still == LOOM_OUTPUT_STILL;
 }
 void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles);
+/* What ready_o shows, and head_sl_o with a head event. */
+static inline bool loom_output_unit_ready(const struct loom_output_unit *s) {
+  return s->tracker.ready && s->choice.shows.ready;
+}
+static inline uint8_t loom_output_unit_head_sl(const struct loom_output_unit *s) {
+  return (uint8_t)(s->store.head_info & loom_mask(LOOM_OUTPUT_SL_W));
+}
 void loom_output_unit_probe(const struct loom_output_unit *s, struct loom_output_unit_probe *p);
 
 #endif

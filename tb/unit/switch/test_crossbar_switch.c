@@ -766,7 +766,7 @@ static void limits_of_both_ends_bound_what_goes(void **state) {
   cycles(b, 2000);
   assert_int_equal(b->came, 3);
   /* The largest packet has 8 units, so there is room for it with up to 8 of 16 in use. */
-  assert_int_equal(b->s->port[1].output_shows.total, 9);
+  assert_int_equal(b->s->port[1].output.store.total, 9);
   b->receiver[1].stopped = false;
   for (int i = 0; i < PATIENCE && b->came < 40; i++)
     cycle(b);
