@@ -42,11 +42,11 @@ static uint64_t set_bit(uint64_t set, uint64_t bit, bool value) {
 /* Each target of `may` that one of `askers` asks grants one of them. */
 static void choose(struct loom_pipelined_alloc *s, const struct loom_pipelined_alloc_in *in,
                    uint64_t askers, uint64_t may) {
-  uint64_t request[LOOM_ALLOC_PORTS], asked = 0; /* requests of the asked ones alone */
+  uint64_t request[LOOM_ALLOC_PORTS] = {0}, asked = 0;
   for (; askers; askers &= askers - 1) {
     uint32_t source = loom_ctz(askers),
              target = loom_pipelined_alloc_record(s, source, LOOM_ALLOC_ASK)->target;
-    request[target] = (asked >> target & 1 ? request[target] : 0) | 1ull << source;
+    request[target] |= 1ull << source;
     asked |= 1ull << target;
   }
   for (uint64_t left = asked & may; left; left &= left - 1) {
