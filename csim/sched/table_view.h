@@ -93,8 +93,9 @@ static inline bool loom_view_busy(const struct loom_table_view *v) {
   return !loom_view_swept(v) || v->write_step;
 }
 
-/* No VL is on its way into the view or out of it, and no entry is written: if the inputs stay as
- * they are, nothing of the view changes any more after a cycle. */
+/* No VL is on its way into the view or out of it, and no entry is written. `differ` may rise again
+ * when a change is done: only a view that is calm for a few cycles on end, while its inputs stay as
+ * they are, does not change any more. */
 static inline bool loom_view_is_calm(const struct loom_table_view *v) {
   return loom_view_swept(v) && !(v->differ | v->write_step | v->written | v->change | v->flip);
 }
