@@ -8,7 +8,8 @@
 //   outputs are registers or functions of registers.
 // Algorithm: a loom_crossbar_switch_port a port (input unit, crossing, output unit), one
 //   loom_pipelined_alloc; a packet moves whole, up to SPEEDUP flits a cycle, and while it still
-//   arrives (virtual cut-through).
+//   arrives (virtual cut-through). What finds its output is an LFT, or with ROUTE > 0, as in the
+//   devices of a KNS, loom_switch_coordinates, in the same time.
 // Latency: 20 cycles from link in to link out, and IN_DELAY more, unloaded; with OUT_DELAY > 0
 //   19 and both more; more if STALL_CYCLES makes a packet wait for its flits. A read is answered
 //   after PORTS + 3 cycles.
@@ -17,13 +18,16 @@
 // Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (0 round_robin, 1
 //   bandwidth_table, 2 deficit_table, 3 two_table), KEYS, ARB_KEY, ENTRIES, N_HIGH, N_LOW (the
 //   scheduler's), CELLS_IN, CELLS_OUT (units of 64 bytes, 16..4096, 16..4095), RESERVED_OUT (of
-//   them to each lane), REMOTE_UNITS (16..4095), REMOTE_RESERVED, MTU_UNITS (1..512), LIDS
-//   (16..65536), IN_DELAY, OUT_DELAY (cycles, 0..255), STALL_CYCLES (most cycles in which a
-//   crossing waits for flits, 0..4095; 4095: any number), PATIENCE (bookings after which the
-//   allocation holds for a head, 1..255).
-// Realises: IB-01..06, OP-06, OP-08, OP-10, OP-11, OP-13, OP-18..20, DT-01..04, DT-10; probes idle,
-//   ready.
-// Page: docs/crossbar_switch.md, section What is joined.
+//   them to each lane), REMOTE_UNITS (16..4095), REMOTE_RESERVED, MTU_UNITS (1..512), ROUTE
+//   (what finds an output: 0 an LFT, 1 coordinates as in a kns_node, then PORTS = HOSTS + DIMS, 2
+//   as in a kns_switch), LIDS (entries of the LFT, 16..65536), HOSTS (of a node, 1..8), DIMS
+//   (dimensions, 1..4), W (bits of a coordinate, 1..6), with ROUTE > 0 ceil(log2 HOSTS) + DIMS * W
+//   <= 15, IN_DELAY, OUT_DELAY (cycles, 0..255), STALL_CYCLES (most cycles in which a crossing
+//   waits for flits, 0..4095; 4095: any number), PATIENCE (bookings after which the allocation
+//   holds for a head, 1..255).
+// Realises: IB-01..06, KN-01, KN-02, KN-05, KN-11, OP-06, OP-08, OP-10, OP-11, OP-13, OP-18..20,
+//   DT-01..04, DT-10; probes idle, ready.
+// Page: docs/crossbar_switch.md, sections What is joined and Coordinates in place of a table.
 `default_nettype none
 `include "loom_assert.vh"
 
@@ -43,7 +47,11 @@ module loom_crossbar_switch #(
   parameter integer REMOTE_UNITS    = 1792,
   parameter integer REMOTE_RESERVED = 32,
   parameter integer MTU_UNITS       = 32,
+  parameter integer ROUTE           = 0,
   parameter integer LIDS            = 49152,
+  parameter integer HOSTS           = 1,
+  parameter integer DIMS            = 2,
+  parameter integer W               = 3,
   parameter integer IN_DELAY        = 0,
   parameter integer OUT_DELAY       = 0,
   parameter integer STALL_CYCLES    = 4095,
@@ -91,8 +99,26 @@ module loom_crossbar_switch #(
     if (CELLS_IN < 16 || CELLS_IN > 4096 || MTU_UNITS > CELLS_IN) begin : g_bad_cells_in
       loom_crossbar_switch_CELLS_IN_must_be_16_to_4096_and_hold_MTU_UNITS u_error ();
     end
+    if (ROUTE < 0 || ROUTE > 2) begin : g_bad_route
+      loom_crossbar_switch_ROUTE_must_be_0_to_2 u_error ();
+    end
     if (LIDS < 16 || LIDS > 65536) begin : g_bad_lids
       loom_crossbar_switch_LIDS_must_be_16_to_65536 u_error ();
+    end
+    if (HOSTS < 1 || HOSTS > 8) begin : g_bad_hosts
+      loom_crossbar_switch_HOSTS_must_be_1_to_8 u_error ();
+    end
+    if (DIMS < 1 || DIMS > 4) begin : g_bad_dims
+      loom_crossbar_switch_DIMS_must_be_1_to_4 u_error ();
+    end
+    if (W < 1 || W > 6) begin : g_bad_w
+      loom_crossbar_switch_W_must_be_1_to_6 u_error ();
+    end
+    if (ROUTE > 0 && $clog2(HOSTS) + DIMS * W > 15) begin : g_bad_address
+      loom_crossbar_switch_W_must_be_15_bits_or_less_with_HOSTS_and_DIMS u_error ();
+    end
+    if (ROUTE == 1 && PORTS != HOSTS + DIMS) begin : g_bad_node_ports
+      loom_crossbar_switch_PORTS_must_be_HOSTS_and_DIMS_with_ROUTE_1 u_error ();
     end
   endgenerate
 
@@ -151,6 +177,7 @@ module loom_crossbar_switch #(
   wire [15:0] lft_lid;
   wire [5:0] lft_port;
   wire [16:0] lft_count;
+  wire [18:0] place;
   wire mtu_we;
   wire [4:0] mtu_vl;
   wire [9:0] mtu_units;
@@ -163,6 +190,7 @@ module loom_crossbar_switch #(
     .PORTS(PORTS),
     .VLS(VLS),
     .MTU_UNITS(MTU_UNITS),
+    .ROUTE(ROUTE),
     .LIDS(LIDS)
   ) u_common (
     .clk_i(clk_i),
@@ -177,6 +205,7 @@ module loom_crossbar_switch #(
     .lft_lid_o(lft_lid),
     .lft_port_o(lft_port),
     .lft_count_o(lft_count),
+    .place_o(place),
     .mtu_we_o(mtu_we),
     .mtu_vl_o(mtu_vl),
     .mtu_units_o(mtu_units),
@@ -236,7 +265,11 @@ module loom_crossbar_switch #(
         .REMOTE_UNITS(REMOTE_UNITS),
         .REMOTE_RESERVED(REMOTE_RESERVED),
         .MTU_UNITS(MTU_UNITS),
+        .ROUTE(ROUTE),
         .LIDS(LIDS),
+        .HOSTS(HOSTS),
+        .DIMS(DIMS),
+        .W(W),
         .IN_DELAY(IN_DELAY),
         .OUT_DELAY(OUT_DELAY),
         .STALL_CYCLES(STALL_CYCLES)
@@ -273,6 +306,7 @@ module loom_crossbar_switch #(
         .lft_lid_i(lft_lid),
         .lft_port_i(lft_port),
         .lft_count_i(lft_count),
+        .place_i(place),
         .mtu_we_i(mtu_we),
         .mtu_vl_i(mtu_vl),
         .mtu_units_i(mtu_units),

@@ -5,14 +5,16 @@
 // Inside: loom_crossbar_switch
 //
 // Contract: bus_*_i are the registers that port 0 sees. word_o is the answer to the access that was
-//   there two cycles ago, 0 if it is none of the switch's own. lft_*_o, lft_count_o, mode_o and
-//   mtu_*_o lead to all ports.
+//   there two cycles ago, 0 if it is none of the switch's own. lft_*_o, lft_count_o, place_o,
+//   mode_o and mtu_*_o lead to all ports.
 // Algorithm: decoding, a table, a loom_rr_arbiter that moves traps into a loom_fifo.
 // Latency: a write is at the ports in the next cycle.
 // Wait bound: a trap that waits is moved at the latest with the PORTS-th move that follows.
-// Parameters: PORTS (2..48), VLS (2..32), MTU_UNITS (1..512), LIDS (16..65536).
-// Realises: OP-10, OP-13, OP-19, IB-02.
-// Page: docs/crossbar_switch.md, section Registers.
+// Parameters: PORTS (2..48), VLS (2..32), MTU_UNITS (1..512), ROUTE (0: an LFT; 1, 2: the address
+//   of a node of a KNS, that and the dimension of a switch of one), LIDS (entries of the LFT,
+//   16..65536).
+// Realises: OP-10, OP-13, OP-19, IB-02, KN-02.
+// Page: docs/crossbar_switch.md, section Registers; docs/kns.md, section Registers.
 `default_nettype none
 `include "loom_assert.vh"
 `include "loom_fields.vh"
@@ -22,6 +24,7 @@ module loom_crossbar_switch_common #(
   parameter integer PORTS     = 36,
   parameter integer VLS       = 9,
   parameter integer MTU_UNITS = 32,
+  parameter integer ROUTE     = 0,
   parameter integer LIDS      = 49152
 ) (
   input  wire                clk_i,
@@ -36,6 +39,7 @@ module loom_crossbar_switch_common #(
   output wire [15:0]         lft_lid_o,
   output wire [5:0]          lft_port_o,
   output wire [16:0]         lft_count_o,
+  output wire [18:0]         place_o,           // {dimension, on, address}
   output wire                mtu_we_o,
   output wire [4:0]          mtu_vl_o,
   output wire [9:0]          mtu_units_o,
@@ -48,79 +52,57 @@ module loom_crossbar_switch_common #(
 );
 
   localparam integer VW = $clog2(VLS);
-  localparam integer LIDS_W = $clog2(LIDS);
   localparam [5:0] ALL_LANES = VLS[5:0];
-  localparam [16:0] ALL_LIDS = LIDS[16:0];
   localparam [9:0] MTU = MTU_UNITS[9:0];
   localparam [5:0] SWEPT = VLS[5:0];
   localparam [31:0] IDENTITY = {`LOOM_ID_MAGIC_VALUE, 8'd`LOOM_DEVICE_ID_CROSSBAR_SWITCH,
                                 PORTS[7:0], VLS[7:0]};
 
-  wire [15:0] lid = bus_addr_i[15:0];
   wire [4:0] lane = bus_addr_i[4:0];
   wire at_control = bus_addr_i == `LOOM_SWITCH_REG_CONTROL;
-  wire at_count = bus_addr_i == `LOOM_SWITCH_REG_LFT_COUNT;
   wire at_trap = bus_addr_i == `LOOM_SWITCH_REG_TRAP;
-  wire at_lft = `LOOM_IS_SWITCH_REG_LFT(bus_addr_i) && {1'b0, lid} < ALL_LIDS;
   wire at_mtu = `LOOM_IS_SWITCH_REG_MTU(bus_addr_i) && {1'b0, lane} < ALL_LANES;
   wire [9:0] units = bus_data_i[`LOOM_SWITCH_REG_MTU_UNITS];
   wire units_ok = units != 10'd0 && units <= MTU;
 
   // ---- What leads to all ports ------------------------------------------------------------------
 
-  reg lft_we_q;
-  reg [15:0] lid_q;
-  reg [5:0] port_q;
   reg mtu_we_q;
   reg [4:0] lane_q;
   reg [9:0] units_q;
   reg control_we_q;
-  reg count_we_q;
   reg [31:0] data_q;
   reg [1:0] mode_q;
   reg central_q;
-  reg [16:0] lft_count_q;
   reg [31:0] mtu_ignored_q;
 
   always @(posedge clk_i) begin
-    lid_q <= lid;
-    port_q <= bus_data_i[`LOOM_SWITCH_REG_LFT_OUT];
     lane_q <= lane;
     units_q <= units;
     data_q <= bus_data_i;
     if (rst_i) begin
-      lft_we_q <= 1'b0;
       mtu_we_q <= 1'b0;
       control_we_q <= 1'b0;
-      count_we_q <= 1'b0;
       mode_q <= 2'd0;
       central_q <= 1'b0;
-      lft_count_q <= 17'd0;
       mtu_ignored_q <= 32'd0;
     end else begin
-      lft_we_q <= bus_we_i && at_lft;
       mtu_we_q <= bus_we_i && at_mtu && idle_i && units_ok;
       control_we_q <= bus_we_i && at_control;
-      count_we_q <= bus_we_i && at_count;
       if (control_we_q) begin
         mode_q <= data_q[`LOOM_SWITCH_REG_CONTROL_MODE];
         central_q <= data_q[`LOOM_SWITCH_REG_CONTROL_CENTRAL];
       end
-      if (count_we_q) lft_count_q <= (data_q > {15'd0, ALL_LIDS}) ? ALL_LIDS : data_q[16:0];
       if (bus_we_i && at_mtu && !(idle_i && units_ok)) mtu_ignored_q <= mtu_ignored_q + 32'd1;
     end
   end
 
   assign mode_o = mode_q;
-  assign lft_we_o = lft_we_q;
-  assign lft_lid_o = lid_q;
-  assign lft_port_o = port_q;
-  assign lft_count_o = lft_count_q;
   assign mtu_we_o = mtu_we_q;
   assign mtu_vl_o = lane_q;
   assign mtu_units_o = units_q;
 
-  // ---- The tables, as the bus reads them --------------------------------------------------------
+  // ---- The MTU of the lanes, as the bus reads it ------------------------------------------------
 
   reg [5:0] sweep_q;
   wire sweeping = sweep_q != SWEPT;
@@ -143,24 +125,120 @@ module loom_crossbar_switch_common #(
     .rdata_o(mtu)
   );
 
-  wire lft_re = bus_re_i && at_lft && {1'b0, lid} < lft_count_q;
-  wire [5:0] lft_word;
-
-  loom_ram #(
-    .DEPTH(LIDS),
-    .WIDTH(6)
-  ) u_lft (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .we_i(lft_we_q),
-    .waddr_i(lid_q[LIDS_W-1:0]),
-    .wdata_i(port_q),
-    .re_i(lft_re),
-    .raddr_i(lid[LIDS_W-1:0]),
-    .rdata_o(lft_word)
-  );
-
   assign ready_o = !sweeping;
+
+  // ---- What finds the output of a packet --------------------------------------------------------
+
+  wire lft_re;
+  wire [16:0] lft_count;
+  wire [5:0] lft_word;
+  wire [18:0] place;
+  wire [31:0] place_word;               // of its registers, as the bus reads them
+
+  generate
+    if (ROUTE == 0) begin : g_lft
+      localparam integer LIDS_W = $clog2(LIDS);
+      localparam [16:0] ALL_LIDS = LIDS[16:0];
+      wire [15:0] lid = bus_addr_i[15:0];
+      wire at_lft = `LOOM_IS_SWITCH_REG_LFT(bus_addr_i) && {1'b0, lid} < ALL_LIDS;
+      reg lft_we_q;
+      reg [15:0] lid_q;
+      reg [5:0] port_q;
+      reg count_we_q;
+      reg [16:0] lft_count_q;
+
+      always @(posedge clk_i) begin
+        lid_q <= lid;
+        port_q <= bus_data_i[`LOOM_SWITCH_REG_LFT_OUT];
+        if (rst_i) begin
+          lft_we_q <= 1'b0;
+          count_we_q <= 1'b0;
+          lft_count_q <= 17'd0;
+        end else begin
+          lft_we_q <= bus_we_i && at_lft;
+          count_we_q <= bus_we_i && bus_addr_i == `LOOM_SWITCH_REG_LFT_COUNT;
+          if (count_we_q) lft_count_q <= (data_q > {15'd0, ALL_LIDS}) ? ALL_LIDS : data_q[16:0];
+        end
+      end
+
+      loom_ram #(
+        .DEPTH(LIDS),
+        .WIDTH(6)
+      ) u_lft (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .we_i(lft_we_q),
+        .waddr_i(lid_q[LIDS_W-1:0]),
+        .wdata_i(port_q),
+        .re_i(lft_re),
+        .raddr_i(lid[LIDS_W-1:0]),
+        .rdata_o(lft_word)
+      );
+
+      assign lft_re = bus_re_i && at_lft && {1'b0, lid} < lft_count_q;
+      assign lft_count = lft_count_q;
+      assign lft_we_o = lft_we_q;
+      assign lft_lid_o = lid_q;
+      assign lft_port_o = port_q;
+      assign place = 19'd0;
+      assign place_word = 32'd0;
+    end else begin : g_place
+      wire unused_data = &{1'b0, data_q[31:17]};
+      wire at_address = bus_addr_i == `LOOM_KNS_REG_ADDRESS;
+      wire at_dimension = bus_addr_i == `LOOM_KNS_REG_DIMENSION;
+      reg address_we_q;
+      reg on_q;
+      reg [15:0] address_q;
+
+      always @(posedge clk_i) begin
+        if (rst_i) begin
+          address_we_q <= 1'b0;
+          on_q <= 1'b0;
+          address_q <= 16'd0;
+        end else begin
+          address_we_q <= bus_we_i && at_address;
+          if (address_we_q) begin
+            on_q <= data_q[`LOOM_KNS_REG_ADDRESS_ON];
+            address_q <= data_q[`LOOM_KNS_REG_ADDRESS_ADDRESS];
+          end
+        end
+      end
+
+      assign place[`LOOM_PLACE_ON] = on_q;
+      assign place[`LOOM_PLACE_ADDRESS] = address_q;
+      assign place_word = at_address ? {15'd0, on_q, address_q}
+                          : at_dimension ? {30'd0, place[`LOOM_PLACE_DIMENSION]} : 32'd0;
+
+      if (ROUTE == 2) begin : g_dimension
+        reg dimension_we_q;
+        reg [1:0] dimension_q;
+
+        always @(posedge clk_i) begin
+          if (rst_i) begin
+            dimension_we_q <= 1'b0;
+            dimension_q <= 2'd0;
+          end else begin
+            dimension_we_q <= bus_we_i && at_dimension;
+            if (dimension_we_q) dimension_q <= data_q[`LOOM_KNS_REG_DIMENSION_DIMENSION];
+          end
+        end
+
+        assign place[`LOOM_PLACE_DIMENSION] = dimension_q;
+      end else begin : g_no_dimension
+        assign place[`LOOM_PLACE_DIMENSION] = 2'd0;
+      end
+
+      assign lft_re = 1'b0;
+      assign lft_count = 17'd0;
+      assign lft_word = 6'd0;
+      assign lft_we_o = 1'b0;
+      assign lft_lid_o = 16'd0;
+      assign lft_port_o = 6'd0;
+    end
+  endgenerate
+
+  assign lft_count_o = lft_count;
+  assign place_o = place;
 
   // ---- Traps ------------------------------------------------------------------------------------
 
@@ -234,7 +312,7 @@ module loom_crossbar_switch_common #(
     case (bus_addr_i)
       `LOOM_SWITCH_REG_ID: word = IDENTITY;
       `LOOM_SWITCH_REG_CONTROL: word = {27'd0, central_q, 2'd0, mode_q};
-      `LOOM_SWITCH_REG_LFT_COUNT: word = {15'd0, lft_count_q};
+      `LOOM_SWITCH_REG_LFT_COUNT: word = {15'd0, lft_count};
       `LOOM_SWITCH_REG_TRAP_COUNT: word = {27'd0, trap_count};
       `LOOM_SWITCH_REG_TRAP: begin
         word = trap_valid ? {1'b1, trap_word[`LOOM_QUEUED_TRAP_CAUSE],
@@ -243,7 +321,7 @@ module loom_crossbar_switch_common #(
                           : 32'd0;
       end
       `LOOM_SWITCH_REG_MTU_IGNORED: word = mtu_ignored_q;
-      default: word = at_mtu ? {22'd0, mtu} : 32'd0;
+      default: word = at_mtu ? {22'd0, mtu} : place_word;
     endcase
   end
 

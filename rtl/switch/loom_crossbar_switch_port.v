@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// loom_crossbar_switch_port: one port: its input unit, crossing and output unit, its LFT, counters
-//   and registers, its stage of the register bus.
+// loom_crossbar_switch_port: one port: its input unit, crossing and output unit, its LFT or
+//   coordinates, counters and registers, its stage of the register bus.
 // Inside: loom_crossbar_switch
 //
 // Contract: accesses come on bus_*_i and go on to the next port on bus_*_o; answer_i and answer_o
-//   run after them, as docs/crossbar_switch.md says. lft_*, lft_count, map_on and mtu_* lead to all
-//   ports and come from registers. All outputs are registers or functions of registers.
+//   run after them, as docs/crossbar_switch.md says. lft_*, lft_count, place, map_on and mtu_* lead
+//   to all ports and come from registers. All outputs are registers or functions of registers.
 // Algorithm: the parts are joined; what is here is decoding, a multiplexer of words to read, and
 //   the trap that waits.
 // Latency: a word that is read is in answer_o 3 cycles after the access is on bus_*_o.
 // Wait bound: none of its own.
 // Parameters: those of loom_crossbar_switch.
-// Realises: OP-06, OP-08, OP-10, OP-13, OP-18, OP-19, IB-02.
+// Realises: OP-06, OP-08, OP-10, OP-13, OP-18, OP-19, IB-02, KN-02.
 // Page: docs/crossbar_switch.md, sections What is joined and Registers.
 `default_nettype none
 `include "loom_fields.vh"
@@ -34,7 +34,11 @@ module loom_crossbar_switch_port #(
   parameter integer REMOTE_UNITS    = 1792,
   parameter integer REMOTE_RESERVED = 32,
   parameter integer MTU_UNITS       = 32,
+  parameter integer ROUTE           = 0,
   parameter integer LIDS            = 49152,
+  parameter integer HOSTS           = 1,
+  parameter integer DIMS            = 2,
+  parameter integer W               = 3,
   parameter integer IN_DELAY        = 0,
   parameter integer OUT_DELAY       = 0,
   parameter integer STALL_CYCLES    = 4095
@@ -77,6 +81,7 @@ module loom_crossbar_switch_port #(
   input  wire [15:0]                 lft_lid_i,
   input  wire [5:0]                  lft_port_i,
   input  wire [16:0]                 lft_count_i,
+  input  wire [18:0]                 place_i,                  // {dimension, on, address}
   input  wire                        mtu_we_i,
   input  wire [4:0]                  mtu_vl_i,
   input  wire [9:0]                  mtu_units_i,
@@ -131,10 +136,8 @@ module loom_crossbar_switch_port #(
   // By what soon_o of a store tells, with EARLY.
   localparam integer END_CYCLES = (SPEEDUP == 1) ? EARLY + 1 : EARLY / 2 + 2;
   localparam integer VW = $clog2(VLS);
-  localparam integer LIDS_W = $clog2(LIDS);
   localparam integer MAP = 32 * PORTS;
   localparam integer MAP_W = $clog2(MAP);
-  localparam [16:0] ALL_LIDS = LIDS[16:0];
   localparam [6:0] ALL_PORTS = PORTS[6:0];
 
   // ---- The access -------------------------------------------------------------------------------
@@ -183,26 +186,52 @@ module loom_crossbar_switch_port #(
   // ---- The output of a packet -------------------------------------------------------------------
 
   reg known_q;
+  wire known;
   wire [5:0] found_port;
   wire [15:0] dest = in_data_i[`LOOM_HEAD_DEST];
 
-  loom_ram #(
-    .DEPTH(LIDS),
-    .WIDTH(6)
-  ) u_lft (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .we_i(lft_we_i),
-    .waddr_i(lft_lid_i[LIDS_W-1:0]),
-    .wdata_i(lft_port_i),
-    .re_i(in_valid_i && in_head_i && {1'b0, dest} < ALL_LIDS),
-    .raddr_i(dest[LIDS_W-1:0]),
-    .rdata_o(found_port)
-  );
+  generate
+    if (ROUTE == 0) begin : g_lft
+      localparam integer LIDS_W = $clog2(LIDS);
+      localparam [16:0] ALL_LIDS = LIDS[16:0];
+      wire unused_lid = &{1'b0, lft_lid_i};
+      wire unused_place = &{1'b0, place_i};
 
-  wire unused_lid = &{1'b0, lft_lid_i};
+      assign known = {1'b0, dest} < lft_count_i;
 
-  always @(posedge clk_i) known_q <= {1'b0, dest} < lft_count_i;
+      loom_ram #(
+        .DEPTH(LIDS),
+        .WIDTH(6)
+      ) u_lft (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .we_i(lft_we_i),
+        .waddr_i(lft_lid_i[LIDS_W-1:0]),
+        .wdata_i(lft_port_i),
+        .re_i(in_valid_i && in_head_i && {1'b0, dest} < ALL_LIDS),
+        .raddr_i(dest[LIDS_W-1:0]),
+        .rdata_o(found_port)
+      );
+    end else begin : g_coordinates
+      wire unused_lft = &{1'b0, lft_we_i, lft_lid_i, lft_port_i, lft_count_i};
+
+      loom_switch_coordinates #(
+        .ROUTE(ROUTE),
+        .HOSTS(HOSTS),
+        .DIMS(DIMS),
+        .W(W)
+      ) u_coordinates (
+        .clk_i(clk_i),
+        .valid_i(in_valid_i && in_head_i),
+        .dest_i(dest),
+        .place_i(place_i),
+        .known_o(known),
+        .out_o(found_port)
+      );
+    end
+  endgenerate
+
+  always @(posedge clk_i) known_q <= known;
 
   // ---- The input unit ---------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 // loom_switch_coordinates: the output of a packet from the coordinates in its address, in place of
 //   an LFT.
-// Inside: loom_kns_node, loom_kns_switch
+// Inside: loom_kns_node, loom_kns_switch, loom_crossbar_switch
 //
 // Contract: place_i is {dimension, on, address} of the device. An output of a switch may be beyond
 //   its ports, as with an LFT; the user looks.
