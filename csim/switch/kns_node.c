@@ -7,24 +7,10 @@
 
 #include "switch/ib_rule.h"
 
-/* The first dimension in which the packet is not yet where it should be, else its host (KN-02). */
-static bool lookup(const struct loom_switch *core, uint32_t dest, uint32_t *out) {
-  const struct loom_kns *s = (const struct loom_kns *)core;
-  if (!loom_kns_here(s, dest))
-    return false;
-  for (uint32_t d = 0; d < s->dims; d++)
-    if (loom_kns_coordinate(s, dest ^ s->address, d)) {
-      *out = s->hosts + d;
-      return true;
-    }
-  *out = loom_kns_host(s, dest);
-  return *out < s->hosts;
-}
-
 const struct loom_switch_family loom_kns_node_family = {.id = LOOM_DEVICE_ID_KNS_NODE,
                                                         .route = loom_ib_rule,
                                                         .map_shows = loom_ib_map_shows,
-                                                        .lookup = lookup,
+                                                        .lookup = loom_kns_lookup,
                                                         .write = loom_kns_write,
                                                         .read = loom_kns_read};
 
@@ -38,7 +24,8 @@ static struct loom_switch_cfg core_cfg(const struct loom_kns_node_cfg *cfg) {
 
 bool loom_kns_node_cfg_ok(const struct loom_kns_node_cfg *cfg) {
   struct loom_switch_cfg core = core_cfg(cfg);
-  return !loom_kns_node_bad_param(cfg) && loom_kns_cfg_ok(&core, cfg->HOSTS, cfg->DIMS, cfg->W);
+  return !loom_kns_node_bad_param(cfg) && loom_switch_cfg_ok(&core) &&
+         loom_kns_fits(cfg->HOSTS, cfg->DIMS, cfg->W);
 }
 
 size_t loom_kns_node_storage_size(const struct loom_kns_node_cfg *cfg) {
@@ -48,7 +35,8 @@ size_t loom_kns_node_storage_size(const struct loom_kns_node_cfg *cfg) {
 void loom_kns_node_init(struct loom_kns_node *s, const struct loom_kns_node_cfg *cfg,
                         void *storage) {
   struct loom_switch_cfg core = core_cfg(cfg);
-  loom_kns_init(&s->kns, &core, cfg->HOSTS, cfg->DIMS, cfg->W, storage);
+  loom_switch_init(&s->kns.core, &core, storage);
+  loom_kns_place_init(&s->kns.place, LOOM_KNS_NODE, cfg->HOSTS, cfg->DIMS, cfg->W);
 }
 
 void loom_kns_node_step(struct loom_kns_node *s, const struct loom_kns_node_in *in,
