@@ -23,6 +23,7 @@ static bool follows(const char *name) {
                                       "DIMS",
                                       "W",
                                       "K",
+                                      "ROUTE",
                                       "LIDS",
                                       "MTU_UNITS",
                                       "REMOTE_UNITS",

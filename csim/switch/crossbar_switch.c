@@ -68,8 +68,17 @@ static struct loom_pipelined_alloc_cfg alloc_cfg(const struct loom_crossbar_swit
       .PORTS = cfg->PORTS, .LANES = cfg->VLS, .INFO_W = INFO_W, .PATIENCE = cfg->PATIENCE};
 }
 
+/* By coordinates, not by the LFT; the values of ROUTE are those of the kinds. */
+static bool is_kns(const struct loom_crossbar_switch_cfg *cfg) { return cfg->ROUTE != 0; }
+
+/* With an LFT the coordinates mean nothing, so they need not fit. */
+static bool place_ok(const struct loom_crossbar_switch_cfg *cfg) {
+  return !is_kns(cfg) || (loom_kns_fits(cfg->HOSTS, cfg->DIMS, cfg->W) &&
+                          (cfg->ROUTE != LOOM_KNS_NODE || cfg->PORTS == cfg->HOSTS + cfg->DIMS));
+}
+
 bool loom_crossbar_switch_cfg_ok(const struct loom_crossbar_switch_cfg *cfg) {
-  if (loom_crossbar_switch_bad_param(cfg))
+  if (loom_crossbar_switch_bad_param(cfg) || !place_ok(cfg))
     return false;
   struct loom_input_unit_cfg input = input_cfg(cfg);
   struct loom_crossing_cfg crossing = crossing_cfg(cfg);
@@ -115,7 +124,7 @@ void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
   s->vls = cfg->VLS;
   s->speedup = cfg->SPEEDUP;
   s->mtu_units = cfg->MTU_UNITS;
-  s->lids = cfg->LIDS;
+  s->lids = is_kns(cfg) ? 0 : cfg->LIDS;
   s->all = s->input_awake = s->crossing_awake = s->output_awake = s->idle_port = s->free =
       loom_mask(s->ports);
   s->idle = true;
@@ -128,6 +137,8 @@ void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
     left = init_port(&s->port[port], cfg, left);
   s->lft = (uint8_t *)left;
   memset(s->lft, 0, s->lids);
+  if (is_kns(cfg))
+    loom_kns_place_init(&s->place, (enum loom_kns_kind)cfg->ROUTE, cfg->HOSTS, cfg->DIMS, cfg->W);
 }
 
 /* ---- sets ------------------------------------------------------------------------------------ */
@@ -217,10 +228,22 @@ static void look_at_inputs(struct loom_crossbar_switch *s, const struct cycle *c
     look_at_input(s, c, loom_ctz(left));
 }
 
+/* The coordinates of a head on the link say its output. */
+static void find_place(const struct loom_crossbar_switch *s, struct loom_crossbar_port *p,
+                       uint32_t dest) {
+  uint32_t out = 0;
+  p->found_known = loom_kns_place_finds(&s->place, dest, &out) && out < s->ports;
+  p->found_port = (uint8_t)out;
+}
+
 /* The table is read for a head on the link. */
 static void look_up(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
   uint32_t lid = (uint32_t)LOOM_GET64(LOOM_HEAD_DEST, c->in->port[port].data);
   struct loom_crossbar_port *p = &s->port[port];
+  if (s->place.kind) {
+    find_place(s, p, lid);
+    return;
+  }
   p->found_port = lid < s->lids ? s->lft[lid] : 0;
   p->found_known = lid < s->lft_count && p->found_port < s->ports;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* crossbar_switch.h - twin of loom_crossbar_switch: a switch around one crossbar, second edition
- * (docs/crossbar_switch.md; IB-01..06, OP-01..22, DT-01..04)
+ * (docs/crossbar_switch.md; IB-01..06, OP-01..22, DT-01..04, KN-01, KN-02, KN-05, KN-11)
  *
  * Registers in another form than in the circuit:
  *   rvalid: none: an access and its answer stand in a ring, `access`
@@ -16,6 +16,7 @@
 #include "parts/rr_arbiter.h"
 #include "switch/crossing.h"
 #include "switch/input_unit.h"
+#include "switch/kns_place.h"
 #include "switch/output_unit.h"
 #include "switch/pipelined_alloc.h"
 #include <loom/link_in.h>
@@ -89,13 +90,15 @@ struct loom_crossbar_port {
 
 /* What is one bit a port is a set of ports here. */
 struct loom_crossbar_switch {
-  uint32_t ports, vls, speedup, mtu_units, lids; /* parameters */
-  uint64_t all;                                  /* ports */
+  uint32_t ports, vls, speedup, mtu_units; /* parameters */
+  uint32_t lids;                           /* words of the LFT; 0: there is none */
+  uint64_t all;                            /* ports */
 
   /* Registers of the switch. */
   uint32_t control, lft_count, mtu_ignored;
   uint16_t mtu[LOOM_VLS];
   uint8_t *lft;                     /* storage: one for all inputs, as they hold the same */
+  struct loom_kns_place place;      /* instead of it; no kind: the output is in the LFT */
   struct loom_crossbar_access late; /* a write that takes effect at the end of this cycle */
 
   /* The bus: what port p sees is the p-th newest access of the ring, if there is one. */

@@ -47,7 +47,7 @@ static uint32_t read_own(const struct loom_crossbar_switch *s, uint32_t a) {
   case LOOM_SWITCH_REG_MTU_IGNORED:
     return s->mtu_ignored;
   default:
-    return 0;
+    return loom_kns_place_read(&s->place, a); /* without a place they are 0 for ever */
   }
 }
 
@@ -85,6 +85,8 @@ static void write_own(struct loom_crossbar_switch *s) {
     s->control =
         LOOM_PUT(LOOM_SWITCH_REG_CONTROL_MODE, LOOM_GET(LOOM_SWITCH_REG_CONTROL_MODE, data)) |
         LOOM_PUT(LOOM_SWITCH_REG_CONTROL_CENTRAL, LOOM_GET(LOOM_SWITCH_REG_CONTROL_CENTRAL, data));
+  else if (s->place.kind)
+    loom_kns_place_write(&s->place, a, data);
 }
 
 /* ---- those of a port ------------------------------------------------------------------------- */
