@@ -25,6 +25,8 @@ enum {
   NEVER = -1
 };
 enum { DEFICIT_TABLE = 2, TWO_TABLE = 3 };
+enum { BY_LFT, BY_NODE, BY_SWITCH }; /* ROUTE */
+enum { ON = 1 << LOOM_KNS_REG_ADDRESS_ON_AT, ADDRESSES = 65536 };
 enum { BAD_HEAD = 1, OVERRUN = 2, UNKNOWN = 3, NO_VL = 4, TOO_LONG = 5 };
 enum { WEIGHT = 64 }; /* of each entry of the tables: more units than a packet has here */
 
@@ -55,6 +57,11 @@ struct receiver {
   bool stopped;
 };
 
+/* Registers of a switch that goes by coordinates. */
+struct place {
+  uint32_t address, dimension;
+};
+
 struct bench {
   struct loom_crossbar_switch *s;
   struct loom_crossbar_switch *restless; /* NULL, or the same one, that never leaves out a step */
@@ -71,11 +78,14 @@ struct bench {
   struct list flow[PORTS][PORTS][LANES]; /* by source, output, lane there */
   struct packet *packet;
   uint32_t packets, room, came;
+  uint32_t unknown;      /* that lead nowhere */
   uint64_t flits[PORTS]; /* that came out */
 
   /* What becomes of packets, as the tables were written. */
   uint32_t out_vl[LANES]; /* of an SL, while the map is on */
   bool map_on;
+  struct place place, before; /* as written last, as it was until then */
+  int place_from;             /* the cycle from which on heads go by it */
 };
 
 static uint32_t mgmt_of(const struct bench *b) { return loom_min(VL_MGMT, b->cfg.VLS - 1); }
@@ -102,6 +112,47 @@ static uint32_t take_first(struct bench *b, struct list *l) {
   return number;
 }
 
+/* ---- where a packet goes --------------------------------------------------------------------- */
+
+/* Takes the lowest digit off a number. */
+static uint32_t digit(uint32_t *number, uint32_t base) {
+  uint32_t lowest = *number % base;
+  *number /= base;
+  return lowest;
+}
+
+/* docs/kns.md, with addresses as numbers whose digits are the host and the coordinates; PORTS: it
+ * is unknown. */
+static uint32_t output_at(const struct loom_crossbar_switch_cfg *cfg, const struct place *place,
+                          uint32_t dest) {
+  uint32_t own = place->address % ADDRESSES, hosts = 1, nodes = 1u << cfg->W, out = cfg->PORTS;
+  while (hosts < cfg->HOSTS)
+    hosts *= 2;
+  uint32_t host = digit(&dest, hosts);
+  digit(&own, hosts);
+  if (cfg->ROUTE == BY_NODE && host < cfg->HOSTS)
+    out = host;
+  for (uint32_t d = 0, there = false; d < cfg->DIMS; d++) {
+    uint32_t to = digit(&dest, nodes);
+    if (to != digit(&own, nodes) && !there && cfg->ROUTE == BY_NODE) {
+      out = cfg->HOSTS + d;
+      there = true;
+    }
+    if (cfg->ROUTE == BY_SWITCH && d == place->dimension && to < cfg->PORTS)
+      out = to;
+  }
+  return dest == own && place->address & ON ? out : cfg->PORTS;
+}
+
+/* Of a head on the link in this cycle; PORTS or more: none. */
+static uint32_t output_of(const struct bench *b, uint32_t dest) {
+  if (b->cfg.ROUTE == BY_LFT)
+    return dest;
+  return output_at(&b->cfg, b->now < b->place_from ? &b->before : &b->place, dest);
+}
+
+/* ---- both ends of the links ------------------------------------------------------------------ */
+
 /* The link in stands in the source address of the head. */
 static uint64_t head_flit(const struct packet *p, uint32_t source, uint32_t number) {
   return LOOM_PUT64(LOOM_HEAD_SC, p->sl) | LOOM_PUT64(LOOM_HEAD_LEN, p->len) |
@@ -125,8 +176,6 @@ static uint32_t post(struct bench *b, uint32_t port, uint32_t vl, uint32_t sl, u
   append(b, &b->sender[port].waits[lane_of(b, vl)], b->packets);
   return b->packets++;
 }
-
-/* ---- both ends of the links ------------------------------------------------------------------ */
 
 /* Each lane has its share of the store at the input. */
 static bool has_credits(const struct bench *b, const struct sender *s, uint32_t lane) {
@@ -160,12 +209,15 @@ static void send(struct bench *b, uint32_t port) {
   b->in.in_vl[port] = p->vl;
   b->in.in_data[port] = flit(b, port, s->current, s->place);
   if (s->place == 0) {
+    uint32_t out = output_of(b, p->dest);
     p->sent = b->now;
-    if (p->dest < b->cfg.PORTS)
-      append(b,
-             &b->flow[port][p->dest]
-                     [b->map_on && p->vl != VL_MGMT ? b->out_vl[p->sl] : lane_of(b, p->vl)],
-             s->current);
+    if (out < b->cfg.PORTS)
+      append(
+          b,
+          &b->flow[port][out][b->map_on && p->vl != VL_MGMT ? b->out_vl[p->sl] : lane_of(b, p->vl)],
+          s->current);
+    else
+      b->unknown++;
   }
   if (++s->place == p->len)
     s->current = 0;
@@ -886,6 +938,215 @@ static void a_unit_at_rest_shows_what_it_would(void **state) {
   }
 }
 
+/* ---- coordinates in place of a table --------------------------------------------------------- */
+
+/* A node of 3 hosts and 2 dimensions; a switch of 6 nodes, which have 3 hosts each. */
+static struct loom_crossbar_switch_cfg kns_shape(uint32_t route) {
+  struct loom_crossbar_switch_cfg cfg = shape();
+  cfg.ROUTE = route;
+  cfg.HOSTS = 3;
+  cfg.DIMS = 2;
+  cfg.W = 3;
+  cfg.PORTS = route == BY_NODE ? 3 + 2 : 6;
+  return cfg;
+}
+
+/* A write in cycle c is in effect at the end of c + 2; there is none in the two cycles after it. */
+static void write_place(struct bench *b, struct place place) {
+  assert_true(b->now >= b->place_from);
+  bool moves = place.address != b->place.address;
+  b->before = b->place;
+  b->place = place;
+  b->place_from = b->now + 3;
+  write_reg(b, moves ? LOOM_KNS_REG_ADDRESS : LOOM_KNS_REG_DIMENSION,
+            moves ? place.address : place.dimension);
+}
+
+static struct bench *open_place(const struct loom_crossbar_switch_cfg *cfg, struct place place) {
+  struct bench *b = open_bench(cfg);
+  write_place(b, (struct place){place.address, 0});
+  cycles(b, 2);
+  write_place(b, place);
+  cycles(b, 2);
+  return b;
+}
+
+/* All packets but those that lead nowhere came out, where and as they should; the others were
+ * dropped as unknown. */
+static void expect_came(struct bench *b, uint32_t packets) {
+  uint32_t dropped = 0;
+  for (int i = 0; i < 20 * PATIENCE && b->came + b->unknown < packets; i++)
+    cycle(b);
+  assert_int_equal(b->came + b->unknown, packets);
+  until_idle(b);
+  cycles(b, 100);
+  for (uint32_t port = 0; port < b->cfg.PORTS; port++) {
+    dropped += read_port(b, port, LOOM_SWITCH_WIN_DROPPED_LID);
+    for (uint32_t lane = 0; lane < 4; lane++)
+      assert_int_equal(b->sender[port].used[lane], 0);
+  }
+  assert_int_equal(dropped, b->unknown);
+}
+
+/* The bench reckons the output of each one; so many addresses are known. */
+static void try_every_address(uint32_t route, struct place place, uint32_t known) {
+  struct loom_crossbar_switch_cfg cfg = kns_shape(route);
+  struct bench *b = open_place(&cfg, place);
+  for (uint32_t dest = 0; dest < ADDRESSES; dest++)
+    post(b, (dest ^ dest >> 8) % cfg.PORTS, dest % 3, dest % 3, dest, 1);
+  expect_came(b, ADDRESSES);
+  assert_int_equal(b->came, known);
+  close_bench(b);
+}
+
+/* 4 * 64 addresses have the prefix; of those of the node itself the one of host 3 is unknown. */
+static void a_node_finds_the_output_of_every_address(void **state) {
+  (void)state;
+  try_every_address(BY_NODE, (struct place){ON | 0x47A9, 0}, 4 * 64 - 1);
+  try_every_address(BY_NODE, (struct place){ON, 0}, 4 * 64 - 1);
+}
+
+/* Of 8 coordinates 6 are known, whatever the other coordinate and the host are. */
+static void a_switch_finds_the_output_of_every_address(void **state) {
+  (void)state;
+  try_every_address(BY_SWITCH, (struct place){ON | 0x47A9, 0}, 4 * 6 * 8);
+  try_every_address(BY_SWITCH, (struct place){ON | 0xFF00, 1}, 4 * 6 * 8);
+}
+
+static void an_unknown_address_is_dropped(void **state) {
+  (void)state;
+  enum { HERE = 0x4700, X = 1 << 2, Y = 1 << 5 }; /* prefix, places of the two coordinates */
+  static const struct {
+    uint32_t route, address, dimension, dest;
+  } cases[] = {{BY_NODE, ON | HERE | 2 * X | 5 * Y, 0, 0x4600 | 2 * X | 5 * Y},
+               {BY_NODE, ON | HERE | 2 * X | 5 * Y, 0, 0xC700 | 2 * X | 5 * Y},
+               {BY_NODE, ON | HERE | 2 * X | 5 * Y, 0, HERE | 2 * X | 5 * Y | 3}, /* no host */
+               {BY_NODE, HERE | 2 * X | 5 * Y, 0, HERE | 2 * X | 5 * Y},          /* off */
+               {BY_SWITCH, ON | HERE, 1, 0x4600 | 1 * Y},
+               {BY_SWITCH, ON | HERE, 0, HERE | 6 * X},
+               {BY_SWITCH, ON | HERE, 1, HERE | 7 * Y},
+               {BY_SWITCH, ON | HERE, 2, HERE | 1 * X | 1 * Y}, /* no dimension */
+               {BY_SWITCH, ON | HERE, 3, HERE},
+               {BY_SWITCH, HERE, 1, HERE | 1 * Y}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct loom_crossbar_switch_cfg cfg = kns_shape(cases[i].route);
+    struct bench *b = open_place(&cfg, (struct place){cases[i].address, cases[i].dimension});
+    post(b, 3, 1, 1, cases[i].dest, 30);
+    expect_trap(b, UNKNOWN, 3, 1, cases[i].dest);
+    until_idle(b);
+    assert_int_equal(b->sender[3].used[1], 0);
+    close_bench(b);
+  }
+}
+
+static void coordinates_take_as_long_as_a_table(void **state) {
+  (void)state;
+  for (uint32_t route = BY_NODE; route <= BY_SWITCH; route++) {
+    struct loom_crossbar_switch_cfg cfg = kns_shape(route);
+    struct bench *b = open_place(&cfg, (struct place){ON, 0});
+    cycles(b, 100);
+    const struct packet *p = await(b, post(b, 1, 2, 2, 1 << 2, 9));
+    assert_int_equal(p->came - p->sent, 20);
+    close_bench(b);
+  }
+}
+
+/* What one of these registers has before and after a write, and the first reads that show it. */
+static void expect_kept(struct bench *b, uint32_t addr, uint32_t kept) {
+  assert_int_equal(read_reg(b, addr), 0);
+  write_reg(b, addr, 0xFFFFFFFF);
+  assert_int_equal(read_reg(b, addr), 0); /* one cycle later */
+  assert_int_equal(read_reg(b, addr), kept);
+  write_reg(b, addr, 0);
+  cycle(b);
+  assert_int_equal(read_reg(b, addr), 0); /* two cycles later */
+}
+
+static void only_coordinates_have_a_place_and_only_tables_an_lft(void **state) {
+  (void)state;
+  for (uint32_t route = BY_LFT; route <= BY_SWITCH; route++) {
+    struct loom_crossbar_switch_cfg cfg = kns_shape(route);
+    struct bench *b = new_bench(&cfg);
+    expect_kept(b, LOOM_KNS_REG_ADDRESS, route == BY_LFT ? 0 : 0x1FFFF);
+    expect_kept(b, LOOM_KNS_REG_DIMENSION, route == BY_SWITCH ? 3 : 0);
+    expect_kept(b, LOOM_SWITCH_REG_LFT_COUNT, route == BY_LFT ? cfg.LIDS : 0);
+    write_reg(b, LOOM_SWITCH_REG_LFT_COUNT, cfg.LIDS);
+    for (uint32_t lid = 0; lid < cfg.LIDS + 2; lid += 5)
+      expect_kept(b, LOOM_SWITCH_REG_LFT + lid, route == BY_LFT && lid < cfg.LIDS ? 63 : 0);
+    close_bench(b);
+  }
+}
+
+enum { NEAR = 32 * 256 }; /* of 32 prefixes */
+
+static struct place some_place(struct bench *b) {
+  struct place place = b->place;
+  if (b->cfg.ROUTE == BY_SWITCH && loom_chance(&b->seed, 50))
+    place.dimension = loom_below(&b->seed, 3);
+  else
+    place.address = (loom_chance(&b->seed, 90) ? ON : 0u) | loom_below(&b->seed, NEAR);
+  return place;
+}
+
+/* Heads on all links, in every third cycle or so, tell when a write takes effect. Most are unknown,
+ * so outputs do not hold them up. */
+static void a_place_counts_from_the_third_cycle_after_its_write(void **state) {
+  (void)state;
+  enum { RUN = 6000 };
+  for (uint32_t route = BY_NODE; route <= BY_SWITCH; route++) {
+    struct loom_crossbar_switch_cfg cfg = kns_shape(route);
+    struct bench *b = open_place(&cfg, (struct place){ON, 0});
+    uint32_t posted = 0;
+    for (uint32_t i = 0; i < RUN; i++) {
+      for (uint32_t port = 0; port < cfg.PORTS; port++)
+        for (uint32_t lane = 0; lane < 3; lane++)
+          if (!b->sender[port].waits[lane].first) {
+            post(b, port, lane, 1, loom_below(&b->seed, NEAR), 1);
+            posted++;
+          }
+      if (i % 4 == 0)
+        write_place(b, some_place(b));
+      else
+        cycle(b);
+    }
+    expect_came(b, posted);
+    assert_in_range(posted, RUN, cfg.PORTS * RUN + 3 * cfg.PORTS);
+    assert_in_range(b->came, posted / 128, posted / 16);
+    close_bench(b);
+  }
+}
+
+static void a_place_must_fit_its_ports_and_below_the_prefix(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t route, ports, hosts, dims, w;
+    bool legal;
+  } cases[] = {{BY_NODE, 5, 3, 2, 3, true},    {BY_NODE, 6, 3, 2, 3, false},
+               {BY_NODE, 4, 3, 2, 3, false},   {BY_NODE, 2, 1, 1, 1, true},
+               {BY_NODE, 12, 8, 4, 3, true},   {BY_NODE, 12, 8, 4, 4, false},
+               {BY_SWITCH, 6, 3, 2, 3, true},  {BY_SWITCH, 48, 8, 2, 6, true},
+               {BY_SWITCH, 6, 1, 3, 5, true},  {BY_SWITCH, 6, 2, 3, 5, false},
+               {BY_SWITCH, 6, 1, 3, 6, false}, {BY_SWITCH, 6, 9, 1, 1, false},
+               {BY_SWITCH, 6, 0, 1, 1, false}, {BY_SWITCH, 6, 1, 5, 1, false},
+               {BY_SWITCH, 6, 1, 0, 1, false}, {BY_SWITCH, 6, 1, 1, 7, false},
+               {BY_SWITCH, 6, 1, 1, 0, false}, {3, 6, 1, 1, 1, false},
+               {BY_LFT, 36, 1, 2, 3, true},    {BY_LFT, 36, 2, 3, 5, true},
+               {BY_LFT, 36, 8, 4, 6, true},    {BY_LFT, 36, 9, 2, 3, false}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct loom_crossbar_switch_cfg cfg;
+    loom_crossbar_switch_defaults(&cfg);
+    assert_true(loom_crossbar_switch_cfg_ok(&cfg));
+    cfg.ROUTE = cases[i].route;
+    cfg.PORTS = cases[i].ports;
+    cfg.HOSTS = cases[i].hosts;
+    cfg.DIMS = cases[i].dims;
+    cfg.W = cases[i].w;
+    assert_int_equal(loom_crossbar_switch_cfg_ok(&cfg), cases[i].legal);
+  }
+}
+
+/* ---- how much goes through ------------------------------------------------------------------- */
+
 /* Uniform traffic, all lanes with packets at any time, entries of so many units: flits out, of
  * those that the links could carry, in 1/1000. */
 static uint32_t share(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t weight) {
@@ -973,6 +1234,13 @@ int main(int argc, char **argv) {
       cmocka_unit_test(counters_tell_flits_and_packets_by_lane_and_sl),
       cmocka_unit_test(nothing_is_lost_whatever_comes),
       cmocka_unit_test(a_unit_at_rest_shows_what_it_would),
+      cmocka_unit_test(a_node_finds_the_output_of_every_address),
+      cmocka_unit_test(a_switch_finds_the_output_of_every_address),
+      cmocka_unit_test(an_unknown_address_is_dropped),
+      cmocka_unit_test(coordinates_take_as_long_as_a_table),
+      cmocka_unit_test(only_coordinates_have_a_place_and_only_tables_an_lft),
+      cmocka_unit_test(a_place_counts_from_the_third_cycle_after_its_write),
+      cmocka_unit_test(a_place_must_fit_its_ports_and_below_the_prefix),
       cmocka_unit_test(a_saturated_switch_keeps_its_outputs_busy),
       cmocka_unit_test(short_packets_leave_gaps_while_one_lane_has_its_turn),
       cmocka_unit_test(with_speedup_1_inputs_wait_for_outputs),
