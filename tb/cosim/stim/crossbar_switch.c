@@ -15,6 +15,9 @@ END_SAME_PORTS(crossbar_switch);
  * is waited for. */
 enum { ALONE = 19 };
 
+/* The values of ROUTE are those of switch_finds. */
+_Static_assert(FINDS_LFT == 0 && FINDS_NODE == 1 && FINDS_DIMENSION == 2, "ROUTE");
+
 /* Senders begin with half of the units shared alike, as the far end of another switch would say. */
 static uint32_t reserved_in(const struct loom_crossbar_switch_cfg *c) {
   return loom_max(c->CELLS_IN / 2 / c->VLS, loom_min(c->MTU_UNITS, c->CELLS_IN / c->VLS));
@@ -36,6 +39,10 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
                                    .arb_key = c->ARB_KEY,
                                    .ahead = 7 + c->IN_DELAY + c->STALL_CYCLES,
                                    .rate = c->SPEEDUP,
+                                   .finds = (enum switch_finds)c->ROUTE,
+                                   .hosts = c->HOSTS,
+                                   .dims = c->DIMS,
+                                   .w = c->W,
                                    .ports = c->PORTS,
                                    .lids = c->LIDS,
                                    .sweep = LOOM_CROSSBAR_START,
