@@ -909,35 +909,6 @@ static void nothing_is_lost_whatever_comes(void **state) {
   }
 }
 
-/* Packets now and then. */
-static void a_unit_at_rest_shows_what_it_would(void **state) {
-  (void)state;
-  for (uint32_t round = 0; round < 8; round++) {
-    struct loom_crossbar_switch_cfg cfg = shape();
-    cfg.SPEEDUP = 1 + round % 2;
-    cfg.SCHED = round / 2 % 4;
-    cfg.OUT_DELAY = round / 4 * 20;
-    struct bench *b = open_both(&cfg);
-    uint32_t asleep = 0;
-    b->seed = round;
-    for (uint32_t i = 0; i < 20000; i++) {
-      if (i % 1000 < 600 && loom_below(&b->seed, 90) == 0)
-        post(b, loom_below(&b->seed, 4), loom_below(&b->seed, 3), loom_below(&b->seed, 3),
-             loom_below(&b->seed, 5), 1 + loom_below(&b->seed, 64));
-      if (loom_below(&b->seed, 500) == 0) /* so credits wake units, and are scarce */
-        b->receiver[loom_below(&b->seed, 4)].stopped = loom_chance(&b->seed, 70);
-      if (loom_below(&b->seed, 1000) == 0)
-        write_reg(b, port_reg(loom_below(&b->seed, 4), LOOM_SWITCH_WIN_HOLD),
-                  loom_chance(&b->seed, 30));
-      cycle(b);
-      asleep += loom_popcount(b->s->all & ~b->s->output_awake);
-    }
-    assert_in_range(asleep, 20000, 80000);
-    assert_in_range(b->slept, 1000, 18000); /* also while packets wait for credits */
-    close_bench(b);
-  }
-}
-
 /* ---- coordinates in place of a table --------------------------------------------------------- */
 
 /* A node of 3 hosts and 2 dimensions; a switch of 6 nodes, which have 3 hosts each. */
@@ -1079,12 +1050,13 @@ static void only_coordinates_have_a_place_and_only_tables_an_lft(void **state) {
 
 enum { NEAR = 32 * 256 }; /* of 32 prefixes */
 
-static struct place some_place(struct bench *b) {
+/* At one of so many addresses. */
+static struct place some_place(struct bench *b, uint32_t addresses) {
   struct place place = b->place;
   if (b->cfg.ROUTE == BY_SWITCH && loom_chance(&b->seed, 50))
     place.dimension = loom_below(&b->seed, 3);
   else
-    place.address = (loom_chance(&b->seed, 90) ? ON : 0u) | loom_below(&b->seed, NEAR);
+    place.address = (loom_chance(&b->seed, 90) ? ON : 0u) | loom_below(&b->seed, addresses);
   return place;
 }
 
@@ -1105,7 +1077,7 @@ static void a_place_counts_from_the_third_cycle_after_its_write(void **state) {
             posted++;
           }
       if (i % 4 == 0)
-        write_place(b, some_place(b));
+        write_place(b, some_place(b, NEAR));
       else
         cycle(b);
     }
@@ -1142,6 +1114,62 @@ static void a_place_must_fit_its_ports_and_below_the_prefix(void **state) {
     cfg.DIMS = cases[i].dims;
     cfg.W = cases[i].w;
     assert_int_equal(loom_crossbar_switch_cfg_ok(&cfg), cases[i].legal);
+  }
+}
+
+/* ---- rest ------------------------------------------------------------------------------------ */
+
+/* By the LFT in the first rounds; then as in a node, then as in a switch. */
+static struct loom_crossbar_switch_cfg rest_shape(uint32_t round) {
+  uint32_t route = round < 8 ? BY_LFT : round < 12 ? BY_NODE : BY_SWITCH;
+  struct loom_crossbar_switch_cfg cfg = route == BY_LFT ? shape() : kns_shape(route);
+  cfg.SPEEDUP = 1 + round % 2;
+  cfg.SCHED = round / 2 % 4;
+  cfg.OUT_DELAY = round / 4 % 2 * 20;
+  return cfg;
+}
+
+/* Its place changes now and then; soon if no packet knows its output there. */
+static void move(struct bench *b) {
+  bool lost = !(b->place.address & ON) || b->place.dimension >= b->cfg.DIMS;
+  if (loom_below(&b->seed, lost ? 50 : 1000) == 0 && b->now >= b->place_from)
+    write_place(b, some_place(b, 4 * 64));
+}
+
+/* A packet, to nowhere as well; or what the switch is told meanwhile. */
+static void disturb(struct bench *b, bool posts) {
+  uint32_t ports = b->cfg.PORTS, dests = b->cfg.ROUTE == BY_LFT ? ports + 1 : 5 * 64;
+  if (posts && loom_below(&b->seed, 90) == 0)
+    post(b, loom_below(&b->seed, ports), loom_below(&b->seed, 3), loom_below(&b->seed, 3),
+         loom_below(&b->seed, dests), 1 + loom_below(&b->seed, 64));
+  if (loom_below(&b->seed, 500) == 0) /* so credits wake units, and are scarce */
+    b->receiver[loom_below(&b->seed, ports)].stopped = loom_chance(&b->seed, 70);
+  if (loom_below(&b->seed, 1000) == 0)
+    write_reg(b, port_reg(loom_below(&b->seed, ports), LOOM_SWITCH_WIN_HOLD),
+              loom_chance(&b->seed, 30));
+  if (b->cfg.ROUTE != BY_LFT)
+    move(b);
+}
+
+/* Packets now and then. */
+static void a_unit_at_rest_shows_what_it_would(void **state) {
+  (void)state;
+  for (uint32_t round = 0; round < 16; round++) {
+    struct loom_crossbar_switch_cfg cfg = rest_shape(round);
+    struct bench *b = open_both(&cfg);
+    uint32_t asleep = 0;
+    b->seed = round;
+    if (cfg.ROUTE != BY_LFT)
+      write_place(b, (struct place){ON, 0});
+    for (uint32_t i = 0; i < 20000; i++) {
+      disturb(b, i % 1000 < 600);
+      cycle(b);
+      asleep += loom_popcount(b->s->all & ~b->s->output_awake);
+    }
+    assert_in_range(asleep, 5000 * cfg.PORTS, 20000 * cfg.PORTS);
+    assert_in_range(b->slept, 1000, 18000); /* also while packets wait for credits */
+    assert_in_range(b->came, b->packets / 4, b->packets);
+    close_bench(b);
   }
 }
 
@@ -1233,7 +1261,6 @@ int main(int argc, char **argv) {
       cmocka_unit_test(limits_of_both_ends_bound_what_goes),
       cmocka_unit_test(counters_tell_flits_and_packets_by_lane_and_sl),
       cmocka_unit_test(nothing_is_lost_whatever_comes),
-      cmocka_unit_test(a_unit_at_rest_shows_what_it_would),
       cmocka_unit_test(a_node_finds_the_output_of_every_address),
       cmocka_unit_test(a_switch_finds_the_output_of_every_address),
       cmocka_unit_test(an_unknown_address_is_dropped),
@@ -1241,6 +1268,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(only_coordinates_have_a_place_and_only_tables_an_lft),
       cmocka_unit_test(a_place_counts_from_the_third_cycle_after_its_write),
       cmocka_unit_test(a_place_must_fit_its_ports_and_below_the_prefix),
+      cmocka_unit_test(a_unit_at_rest_shows_what_it_would),
       cmocka_unit_test(a_saturated_switch_keeps_its_outputs_busy),
       cmocka_unit_test(short_packets_leave_gaps_while_one_lane_has_its_turn),
       cmocka_unit_test(with_speedup_1_inputs_wait_for_outputs),
