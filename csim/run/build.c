@@ -78,8 +78,24 @@ static void crossbar_parameters(const struct loom_plan *p, struct loom_crossbar_
   cfg->MTU_UNITS = 1;
   for (uint32_t used = p->used; used; used &= used - 1)
     cfg->MTU_UNITS = loom_max(cfg->MTU_UNITS, p->units[loom_ctz(used)]);
+}
+
+/* By an LFT. */
+static void table_parameters(const struct loom_plan *p, struct loom_crossbar_switch_cfg *cfg) {
   cfg->PORTS = p->ports;
   cfg->LIDS = lids(p);
+}
+
+/* By coordinates, as a node or a switch of a KNS. */
+static void place_parameters(const struct loom_plan *p, uint32_t row,
+                             struct loom_crossbar_switch_cfg *cfg) {
+  const struct loom_shape *shape = &p->spec->shape;
+  bool router = loom_plan_is_router(p, row);
+  cfg->ROUTE = router ? LOOM_KNS_NODE : LOOM_KNS_SWITCH;
+  cfg->HOSTS = shape->nodes ? shape->nodes : 1;
+  cfg->DIMS = shape->n;
+  cfg->W = p->kns_w;
+  cfg->PORTS = router ? cfg->HOSTS + cfg->DIMS : shape->k;
 }
 
 static void opa_parameters(const struct loom_plan *p, struct loom_opa_switch_cfg *cfg) {
@@ -122,7 +138,12 @@ static void *new_switch(const struct loom_built *b, uint32_t row, union paramete
     *class = &loom_ib_switch_class;
     return loom_ib_switch_new(b->fabric, &cfg->ib);
   case LOOM_DEVICE_CROSSBAR:
+  case LOOM_DEVICE_KNS_CROSSBAR:
     crossbar_parameters(p, &cfg->crossbar);
+    if (loom_device_is_kns(p->spec->kind))
+      place_parameters(p, row, &cfg->crossbar);
+    else
+      table_parameters(p, &cfg->crossbar);
     *class = &loom_crossbar_switch_class;
     return loom_crossbar_switch_new(b->fabric, &cfg->crossbar);
   case LOOM_DEVICE_OPA:
@@ -354,7 +375,7 @@ static void count_switches(const struct loom_built *b, struct loom_built_counts 
   struct loom_ledger_counts l = loom_ledger_counts(b->ledger);
   c->stray = l.stray;
   c->exhausted = l.exhausted;
-  bool crossbar = b->plan->spec->kind == LOOM_DEVICE_CROSSBAR;
+  bool crossbar = loom_device_is_crossbar(b->plan->spec->kind);
   for (uint32_t row = 0; row < b->plan->switches; row++)
     c->dropped += crossbar
                       ? loom_crossbar_switch_dropped(loom_crossbar_device_switch(b->device[row]))
@@ -461,12 +482,10 @@ static const struct system of_elite5 = {.build = build_elite5,
                                         .is_empty = is_elite5_empty,
                                         .count = count_elite5};
 
-static const struct system *const systems[LOOM_DEVICE_KINDS] = {[LOOM_DEVICE_IB] = &of_switches,
-                                                                [LOOM_DEVICE_CROSSBAR] =
-                                                                    &of_switches,
-                                                                [LOOM_DEVICE_OPA] = &of_switches,
-                                                                [LOOM_DEVICE_KNS] = &of_switches,
-                                                                [LOOM_DEVICE_ELITE5] = &of_elite5};
+static const struct system *const systems[LOOM_DEVICE_KINDS] = {
+    [LOOM_DEVICE_IB] = &of_switches,           [LOOM_DEVICE_CROSSBAR] = &of_switches,
+    [LOOM_DEVICE_OPA] = &of_switches,          [LOOM_DEVICE_KNS] = &of_switches,
+    [LOOM_DEVICE_KNS_CROSSBAR] = &of_switches, [LOOM_DEVICE_ELITE5] = &of_elite5};
 
 struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err) {
   struct loom_built *b = calloc(1, sizeof *b);

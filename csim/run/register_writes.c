@@ -226,7 +226,7 @@ void loom_write_switch_registers(const struct loom_plan *p, uint32_t row,
     program_maps(p, row, lane_of_level, bus);
     put(bus, LOOM_SWITCH_REG_CONTROL, LOOM_IB_MODE_SL2VL);
   }
-  if (p->spec->kind == LOOM_DEVICE_KNS)
+  if (loom_device_is_kns(p->spec->kind))
     program_kns(p, row, bus);
   else
     program_lft(p, row, bus);

@@ -87,7 +87,7 @@ static const struct stage usual_stages[] = {
 /* What is given by name has precedence. */
 static bool read_stages(const struct loom_spec_reader *r, const char *text) {
   static const char *const names[] = {"smallest", "A", "B", NULL};
-  bool crossbar = r->spec->kind == LOOM_DEVICE_CROSSBAR;
+  bool crossbar = loom_device_is_crossbar(r->spec->kind);
   unsigned set = 0;
   if (!text)
     return true;

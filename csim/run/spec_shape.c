@@ -184,7 +184,7 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
 /* Devices that find their ways by themselves have no routing. */
 static bool read_none(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
   const char *name = loom_device_names[r->spec->kind];
-  if (r->spec->kind == LOOM_DEVICE_KNS && raw->engine && strcmp(raw->engine, "hdor") != 0)
+  if (loom_device_is_kns(r->spec->kind) && raw->engine && strcmp(raw->engine, "hdor") != 0)
     return loom_yaml_fail(&r->yaml, "routing.engine", "kns devices know only hdor");
   if (r->spec->kind == LOOM_DEVICE_ELITE5 && raw->engine)
     return loom_yaml_fail(&r->yaml, "routing.engine", "elite5 routes by itself");
@@ -213,7 +213,7 @@ static bool read_routing(const struct loom_spec_reader *r, const struct loom_raw
   s->engine = LOOM_ROUTING_HDOR;
   if (!loom_spec_flag(r, "routing.allow_cycles", raw->allow_cycles, &s->allow_cycles))
     return false;
-  if (s->kind == LOOM_DEVICE_KNS || s->kind == LOOM_DEVICE_ELITE5)
+  if (loom_device_is_kns(s->kind) || s->kind == LOOM_DEVICE_ELITE5)
     return read_none(r, raw);
   if (raw->lfts && (raw->engine || raw->layering))
     return loom_yaml_fail(&r->yaml, "routing.lfts", "give an engine or a file, not both");

@@ -10,8 +10,8 @@
 #include "switch/kns_switch.h"
 #include "switch/opa_switch.h"
 
-const char *const loom_device_names[LOOM_DEVICE_KINDS + 1] = {"ib",  "crossbar", "opa",
-                                                              "kns", "elite5",   NULL};
+const char *const loom_device_names[LOOM_DEVICE_KINDS + 1] = {
+    "ib", "crossbar", "opa", "kns", "kns_crossbar", "elite5", NULL};
 
 /* Their lists, a NULL name at the end. */
 #define LOOM_PARAM(NAME, dflt, min, max) {#NAME, dflt, min, max},
@@ -55,10 +55,18 @@ static const struct loom_parameter elite5_list[] = {
     {NULL, 0, 0, 0}};
 
 static const struct loom_parameter *const lists[LOOM_DEVICE_KINDS] = {
-    ib_list, crossbar_list, opa_list, kns_list, elite5_list};
+    ib_list, crossbar_list, opa_list, kns_list, crossbar_list, elite5_list};
 
 bool loom_device_is_ib(enum loom_device_kind kind) {
   return kind == LOOM_DEVICE_IB || kind == LOOM_DEVICE_CROSSBAR;
+}
+
+bool loom_device_is_kns(enum loom_device_kind kind) {
+  return kind == LOOM_DEVICE_KNS || kind == LOOM_DEVICE_KNS_CROSSBAR;
+}
+
+bool loom_device_is_crossbar(enum loom_device_kind kind) {
+  return kind == LOOM_DEVICE_CROSSBAR || kind == LOOM_DEVICE_KNS_CROSSBAR;
 }
 
 static uint32_t place_of(const char *const *list, uint32_t count, const char *name) {

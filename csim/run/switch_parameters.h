@@ -19,7 +19,8 @@ enum loom_device_kind {
   LOOM_DEVICE_IB,
   LOOM_DEVICE_CROSSBAR, /* its second edition */
   LOOM_DEVICE_OPA,
-  LOOM_DEVICE_KNS, /* kns_node and kns_switch */
+  LOOM_DEVICE_KNS,          /* kns_node and kns_switch */
+  LOOM_DEVICE_KNS_CROSSBAR, /* their second edition */
   LOOM_DEVICE_ELITE5,
   LOOM_DEVICE_KINDS
 };
@@ -34,10 +35,14 @@ enum { LOOM_PARAMETERS = 48 }; /* of all kinds together, at most */
 
 /* An InfiniBand switch: of either edition. */
 bool loom_device_is_ib(enum loom_device_kind kind);
+/* A device of a KNS, which goes by coordinates: of either edition. */
+bool loom_device_is_kns(enum loom_device_kind kind);
+/* A crossbar_switch, whatever it goes by. */
+bool loom_device_is_crossbar(enum loom_device_kind kind);
 
 /* All names of all kinds, each once, in `list`; how many. */
 uint32_t loom_parameter_names(const char *list[LOOM_PARAMETERS]);
-/* A parameter of a kind; NULL: it has none of this name. For a KNS these are those of the node. */
+/* A parameter of a kind; NULL: it has none of this name. For `kns` these are those of the node. */
 const struct loom_parameter *loom_parameter_find(enum loom_device_kind kind, const char *name);
 
 /* Values that were given, by place in the list of names. */

@@ -42,6 +42,8 @@ static const struct tiny {
              "switch: {kind: ib, scheduler: rr, stages: B}\n" ONE},
     {"kns-nodes", "---\nname: f\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"
                   "switch: {kind: kns, scheduler: rr}\n" ONE},
+    {"kns-crossbar", "---\nname: k\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"
+                     "switch: {kind: kns_crossbar, scheduler: rr}\n" ONE},
     {"net", TINY_NET},
     {"elite5", "---\nname: h\ntopology: {kind: tree, k: 2, n: 2}\nswitch: {kind: elite5}\n"
                "classes: [{name: A, sl: 0, mtu: 128}, {name: B, sl: 3, mtu: 128}]\n"
@@ -64,18 +66,26 @@ static void every_kind_of_fabric_delivers_all_messages(void **state) {
   }
 }
 
-/* A KNS of its own devices is a KNS of InfiniBand switches with Hybrid-DOR (KN-02). */
+/* A KNS of its own devices is a KNS of InfiniBand switches with Hybrid-DOR (KN-02), in both
+ * editions. */
 static void a_kns_of_its_own_devices_runs_as_one_of_infiniband_switches(void **state) {
   (void)state;
-  json_t *own = json_of("run --json vectors/fabric/kns-2-2.yaml --set name=x", "", "");
-  json_t *ib =
-      json_of("run --json vectors/fabric/kns-2-2.yaml --set name=x --set switch.kind=ib", "", "");
-  assert_delivered(own);
-  json_object_del(own, "kind");
-  json_object_del(ib, "kind");
-  assert_true(json_equal(own, ib));
-  json_decref(own);
-  json_decref(ib);
+  static const char command[] = "run --json vectors/fabric/@.yaml --set name=x --set switch.kind=@";
+  static const struct {
+    const char *fabric, *own, *ib;
+  } cases[] = {{"kns-2-2", "kns", "ib"},
+               {"kns-2-2", "kns_crossbar", "crossbar"},
+               {"kns-6-2-crossbar", "kns_crossbar", "crossbar"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    json_t *own = json_of(command, cases[i].fabric, cases[i].own);
+    json_t *ib = json_of(command, cases[i].fabric, cases[i].ib);
+    assert_delivered(own);
+    json_object_del(own, "kind");
+    json_object_del(ib, "kind");
+    assert_true(json_equal(own, ib));
+    json_decref(own);
+    json_decref(ib);
+  }
 }
 
 static void wrong_bits_damage_messages_and_lose_none(void **state) {
