@@ -9,9 +9,9 @@
 //   queued is what the store has admitted. Fields of queue_* mean something only with queue_o,
 //   those of wr_* only with wr_valid_o; the others are 0 while not valid.
 // Algorithm: three stages. The first reads the map at what the table says, and counts for how many
-//   flits the record has to wait; the second applies the rule of routing, reads the MTU of the lane
-//   and knows whether the store has room; the third compares the length with it, in half units, so
-//   that nothing has to be rounded up. A record that waits stays in a register.
+//   flits the record has to wait; the second applies the rule of routing and knows whether the
+//   store has room; the third reads the MTU of the lane and compares the length with it, in half
+//   units, so that nothing has to be rounded up. A record that waits stays in a register.
 // Latency: a flit of s1_* in cycle x is on wr_* in x + 2, its record on queue_* at the earliest in
 //   x + 2 + IN_DELAY, its verdict on accept_* or trap_* in x + 3. A flit every cycle.
 // Wait bound: none: nobody waits for others here. A record goes before the last flit has come.
@@ -80,6 +80,8 @@ module loom_input_unit_route #(
   localparam integer MAP_W    = $clog2(MAP);
   localparam integer LAST_I   = VLS - 1;
   localparam [4:0] LAST       = LAST_I[4:0];
+  localparam integer MGMT_I   = (VLS > 16) ? 15 : VLS - 1;
+  localparam [4:0] MGMT       = MGMT_I[4:0];
   localparam [5:0] ALL_VLS    = VLS[5:0];
   localparam [6:0] ALL_PORTS  = PORTS[6:0];
   localparam [9:0] MTU        = MTU_UNITS[9:0];
@@ -110,7 +112,6 @@ module loom_input_unit_route #(
   reg s3_has_vl_q;
   reg [5:0] s3_target_q;
   reg [4:0] s3_vl_q;
-  reg [9:0] s3_mtu_q;                           // no packet is here when an MTU is written
   reg s3_refused_q;
   reg s3_good_q;
 
@@ -130,28 +131,45 @@ module loom_input_unit_route #(
   wire [4:0] s1_sc = s1_data_i[`LOOM_HEAD_SC];
   wire [10:0] s1_place = {found_port_i, s1_sc};
   wire map_here = {1'b0, map_addr_i[10:5]} < ALL_PORTS;
-  wire [4:0] entry;                             // of the flit in the second stage
+  // An entry is kept as what the rule of routing makes of it where the map decides, since a word of
+  // block RAM comes late in its cycle.
+  wire to_ok;
+  wire [4:0] to_lane;
+  wire from_ok;                                 // of the flit in the second stage
+  wire [VW-1:0] from_lane;
   wire unused_place = &{1'b0, s1_place, map_addr_i};
 
   loom_ram #(
     .DEPTH(MAP),
-    .WIDTH(5)
+    .WIDTH(VW + 1)
   ) u_map (
     .clk_i(clk_i),
     .rst_i(rst_i),
     .we_i(map_we_i && map_here),
     .waddr_i(map_addr_i[MAP_W-1:0]),
-    .wdata_i(map_data_i),
+    .wdata_i({to_ok, to_lane[VW-1:0]}),
     .re_i(s1_begins_i && found_known_i),
     .raddr_i(s1_place[MAP_W-1:0]),
-    .rdata_o(entry)
+    .rdata_o({from_ok, from_lane})
+  );
+
+  loom_ib_rule #(
+    .VLS(VLS)
+  ) u_rule (
+    .map_on_i(1'b1),
+    .lane_i(5'd0),
+    .entry_i(map_data_i),
+    .ok_o(to_ok),
+    .lane_o(to_lane)
   );
 
   wire mtu_here = {1'b0, mtu_vl_i} < ALL_VLS;
   wire [4:0] mtu_at = ready_q ? mtu_vl_i : sweep_q;
-  wire [9:0] mtu;                               // of the lane there of the flit in the second stage
-  wire [4:0] vl;
-  wire unused_lane = &{1'b0, mtu_at, vl};
+  wire [9:0] mtu;                               // of the lane there of the flit in the third stage
+  wire unused_lane = &{1'b0, mtu_at, s3_vl_q, to_lane};
+
+  // Not in the second stage: the map is block RAM, whose word comes late in its cycle. No packet is
+  // here when an MTU is written, so both stages read the same.
 
   loom_lut_ram #(
     .DEPTH(VLS),
@@ -161,7 +179,7 @@ module loom_input_unit_route #(
     .we_i(!ready_q || (mtu_we_i && mtu_here)),
     .waddr_i(mtu_at[VW-1:0]),
     .wdata_i(ready_q ? mtu_units_i : MTU),
-    .raddr_i(vl[VW-1:0]),
+    .raddr_i(s3_vl_q[VW-1:0]),
     .rdata_o(mtu)
   );
 
@@ -177,18 +195,9 @@ module loom_input_unit_route #(
 
   // ---- Stages -----------------------------------------------------------------------------------
 
-  wire has_vl;
-
-  loom_ib_rule #(
-    .VLS(VLS)
-  ) u_rule (
-    .map_on_i(map_on_i),
-    .lane_i(s2_lane_q),
-    .entry_i(entry),
-    .ok_o(has_vl),
-    .lane_o(vl)
-  );
-
+  wire mapped = map_on_i && s2_lane_q != MGMT;
+  wire has_vl = !mapped || from_ok;
+  wire [4:0] vl = mapped ? {{(5 - VW){1'b0}}, from_lane} : s2_lane_q;
   wire accepted = s2_begins_q && s2_good_q && announce_ok_i;
   wire kept = s2_begins_q ? accepted : keep_q;
 
@@ -208,7 +217,6 @@ module loom_input_unit_route #(
     s3_has_vl_q <= has_vl;
     s3_target_q <= s2_target_q;
     s3_vl_q <= vl;
-    s3_mtu_q <= mtu;
     s3_good_q <= s2_good_q;
     if (rst_i) begin
       s2_valid_q <= 1'b0;
@@ -232,7 +240,7 @@ module loom_input_unit_route #(
   wire s3_more = s3_data_q[`LOOM_HEAD_MORE];
   wire goes_there = s3_known_q && s3_has_vl_q;
   // Twice the units, less 1 where the last one is not full, against twice the MTU.
-  wire too_long = {1'b0, s3_len[11:3], s3_len[2:0] != 3'd0} > {s3_mtu_q, 1'b0};
+  wire too_long = {1'b0, s3_len[11:3], s3_len[2:0] != 3'd0} > {mtu, 1'b0};
   wire drop = !goes_there || too_long;
   wire [5:0] target = goes_there ? s3_target_q : 6'd0;
   wire [4:0] target_vl = goes_there ? s3_vl_q : 5'd0;
