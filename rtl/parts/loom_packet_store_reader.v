@@ -131,12 +131,19 @@ module loom_packet_store_reader #(
       assign owed = owed_q + (taken_i ? {2'd0, taken_less_i} : {14{was_read}})
                     + {13'd0, taken_i && !was_read};
     end else begin : g_more
-      // Whether the next cell is wr_before_i: found as both come into their registers.
-      reg link_in_q;
+      // Whether the next cell is wr_before_i: found as both come into their registers. What is
+      // read comes late in its cycle, so of this two bits are compared here, and all in the next.
+      localparam integer PAIRS = (CW + 1) / 2;
+      reg [PAIRS-1:0] link_in_q;
       reg kept_in_q;
-      wire in_next = fresh_q ? link_in_q : kept_in_q;
+      wire in_next = fresh_q ? link_in_q == {PAIRS{1'b1}} : kept_in_q;
+      wire [CW-1:0] newest_cell = wr_i ? wr_cell_i : wr_before_i;
+      genvar p;
+      for (p = 0; p < PAIRS; p = p + 1) begin : g_pair
+        localparam integer N = (CW - 2 * p < 2) ? 1 : 2;
+        always @(posedge clk_i) link_in_q[p] <= link[2*p +: N] == newest_cell[2*p +: N];
+      end
       always @(posedge clk_i) begin
-        link_in_q <= wr_i ? link == wr_cell_i : link == wr_before_i;
         if (link_now) kept_in_q <= 1'b1;
         else if (link_was) kept_in_q <= !wr_i || wr_cell_i == wr_before_i;
         else kept_in_q <= wr_i ? next == wr_cell_i : next == wr_before_i;
