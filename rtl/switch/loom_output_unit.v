@@ -182,7 +182,9 @@ module loom_output_unit #(
   wire [11:0] head_len;
   wire head_more;
   wire [4:0] head_sl;
-  wire [9:0] head_size = {1'b0, head_len[11:3]} + {9'd0, head_len[2:0] != 3'd0};
+  // Whether the last unit is not full goes with the record: the table looks at the size at once.
+  wire head_part;
+  wire [9:0] head_size = {1'b0, head_len[11:3]} + {9'd0, head_part};
   wire [VLS-1:0] head_valid;
   wire take;
   wire [4:0] take_vl;
@@ -202,7 +204,7 @@ module loom_output_unit #(
     .CELLS(CELLS),
     .LANES(LANES),
     .RD_FLITS(1),
-    .INFO_W(6),
+    .INFO_W(7),
     .MTU_UNITS(MTU_UNITS),
     .EARLY(16)
   ) u_store (
@@ -215,7 +217,7 @@ module loom_output_unit #(
     .queue_i(queue_i),
     .queue_vl_i(queue_vl_i),
     .queue_len_i(queue_len_i),
-    .queue_info_i({queue_more_i, queue_sl_i}),
+    .queue_info_i({queue_len_i[2:0] != 3'd0, queue_more_i, queue_sl_i}),
     .wr_valid_i(wr_valid_i),
     .wr_vl_i(wr_vl_i),
     .wr_last_i(wr_last_i),
@@ -225,7 +227,7 @@ module loom_output_unit #(
     .head_event_o(head_event),
     .head_vl_o(head_vl),
     .head_len_o(head_len),
-    .head_info_o({head_more, head_sl}),
+    .head_info_o({head_part, head_more, head_sl}),
     .take_i(take),
     .take_vl_i(take_vl),
     .soon_o(soon),
