@@ -108,7 +108,8 @@ module loom_deficit_table #(
   localparam [31:0] LAST_ENTRY = ENTRIES - 1;
   localparam [31:0] LAST_VL = VLS - 1;
   localparam [7:0] ALL_ENTRIES = ENTRIES[7:0];
-  localparam [7:0] ALL_SWEPT = SWEEP[7:0];
+  localparam [31:0] SWEEP_END = SWEEP - 1;
+  localparam [7:0] LAST_SWEPT = SWEEP_END[7:0];
   localparam [5:0] ALL_KEYS = KEYS[5:0];
   localparam [5:0] ALL_VLS = VLS[5:0];
   localparam integer MGMT = (MGMT_VL < VLS) ? MGMT_VL : 0;
@@ -145,13 +146,19 @@ module loom_deficit_table #(
   // ---- sweep ------------------------------------------------------------------------------------
 
   reg [7:0] sweep_q;
-  wire swept = sweep_q == ALL_SWEPT;
-  wire sweeping = !swept;
+  reg swept_q;
+  wire swept = swept_q;
+  wire sweeping = !swept_q;
   wire sweep_key = sweeping && sweep_q < {2'b00, ALL_KEYS};
   wire sweep_entry = sweeping && sweep_q < ALL_ENTRIES;
   always @(posedge clk_i) begin
-    if (rst_i) sweep_q <= 8'd0;
-    else if (sweeping) sweep_q <= sweep_q + 8'd1;
+    if (rst_i) begin
+      sweep_q <= 8'd0;
+      swept_q <= 1'b0;
+    end else if (sweeping) begin
+      sweep_q <= sweep_q + 8'd1;
+      swept_q <= sweep_q == LAST_SWEPT;
+    end
   end
   assign ready_o = swept;
 
