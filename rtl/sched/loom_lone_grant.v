@@ -94,6 +94,7 @@ module loom_lone_grant #(
   localparam [VLS-1:0] ONE_VL = {{(VLS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] MGMT_HOT = (MGMT_VL < VLS) ? ONE_VL << MGMT : NONE;
   localparam [3:0] QUIET_C = QUIET[3:0];
+  localparam [9+SIZE_W:0] NO_FIELDS = 0;
 
   reg [VLS-1:0] more_q;    // the packet at the head is not the last of its message
   reg late_q;              // the scheduler does not know the head of ahead_vl_q yet
@@ -102,7 +103,7 @@ module loom_lone_grant #(
   reg one_q;               // one VL alone was ready, for a request
   reg [4:0] one_vl_q;
   reg try_q;               // it is granted now, if the scheduler grants nothing
-  reg [4:0] try_vl_q;
+  reg [4:0] try_vl_q;      // this and what follows are 0 while nothing is tried
   reg [4:0] try_key_q;
   reg [SIZE_W-1:0] try_size_q;
   reg ahead_q;             // a packet was granted that the scheduler did not grant yet
@@ -193,9 +194,12 @@ module loom_lone_grant #(
   wire own = try_q && !sched_grant_valid_i;
   wire through = sched_grant_valid_i && !ahead_q;
   assign grant_valid_o = own || through;
-  assign grant_vl_o = own ? try_vl_q : through ? sched_grant_vl_i : 5'd0;
-  assign grant_key_o = own ? try_key_q : through ? sched_grant_key_i : 5'd0;
-  assign grant_size_o = own ? try_size_q : through ? sched_grant_size_i : {SIZE_W{1'b0}};
+  // Both sides are 0 while not valid, so that no valid bit has to choose for all of the fields.
+  wire [9+SIZE_W:0] own_fields = sched_grant_valid_i ? NO_FIELDS
+                                                     : {try_vl_q, try_key_q, try_size_q};
+  wire [9+SIZE_W:0] through_fields =
+      ahead_q ? NO_FIELDS : {sched_grant_vl_i, sched_grant_key_i, sched_grant_size_i};
+  assign {grant_vl_o, grant_key_o, grant_size_o} = own_fields | through_fields;
 
   // ---- what the scheduler sees ------------------------------------------------------------------
 
@@ -240,11 +244,9 @@ module loom_lone_grant #(
       one_q <= one;
       one_vl_q <= one ? one_vl : 5'd0;
       try_q <= attempt;
-      if (attempt) begin
-        try_vl_q <= one_vl_q;
-        try_key_q <= key;
-        try_size_q <= size;
-      end
+      try_vl_q <= attempt ? one_vl_q : 5'd0;
+      try_key_q <= attempt ? key : 5'd0;
+      try_size_q <= attempt ? size : {SIZE_W{1'b0}};
       ahead_q <= ahead_d;
       if (own) begin
         ahead_vl_q <= try_vl_q;

@@ -167,7 +167,7 @@ module loom_output_unit #(
   reg seen2_q;
   reg [4:0] seen2_vl_q;
   reg booked_q;                         // a granted packet that the store did not take yet
-  reg [4:0] booked_vl_q;
+  reg [4:0] booked_vl_q;                // 0 without one
   reg [1:0] settle_q;                   // cycles without a request
   reg out_valid_q;
   reg out_head_q;
@@ -540,15 +540,16 @@ module loom_output_unit #(
   // ---- What was granted is taken from the store -------------------------------------------------
 
   assign take = (grant || booked_q) && soon;
-  assign take_vl = booked_q ? booked_vl_q : grant_vl;
+  assign take_vl = booked_vl_q | grant_vl;      // one of both is 0
 
   always @(posedge clk_i) begin
-    if (grant) booked_vl_q <= grant_vl;
     if (rst_i) begin
       booked_q <= 1'b0;
+      booked_vl_q <= 5'd0;
       settle_q <= 2'd0;
     end else begin
       booked_q <= (grant || booked_q) && !soon;
+      booked_vl_q <= soon ? 5'd0 : take_vl;
       if (grant && grant_size > 10'd1) settle_q <= 2'd2;
       else if (settle_q != 2'd0) settle_q <= settle_q - 2'd1;
     end
