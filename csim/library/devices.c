@@ -41,6 +41,7 @@
 #include "switch/opa_switch.h"
 #include "switch/output_unit.h"
 #include "switch/pipelined_alloc.h"
+#include "switch/port_group.h"
 
 #define LOOM_TWINS_ARE_HERE
 #include <loom/elite5.h>
@@ -156,6 +157,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT output_unit
 #define LOOM_DEF "switch/output_unit.def"
+#include "library/device_functions.h"
+#define LOOM_DUT port_group
+#define LOOM_DEF "switch/port_group.def"
 #include "library/device_functions.h"
 #define LOOM_DUT elite5_router
 #define LOOM_DEF "elite5/elite5_router.def"

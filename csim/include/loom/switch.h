@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* switch.h - switches: InfiniBand, Omni-Path and the devices of a KNS (docs/switch.md), and the
- * next edition of a switch with its parts: input unit, allocation, crossing and output unit
- * (docs/crossbar_switch.md, docs/pipeline.md)
+ * next edition of a switch with its parts: input unit, allocation, crossing, output unit and port
+ * group (docs/crossbar_switch.md, docs/pipeline.md)
  *
  *     #include <loom/switch.h>
  *
@@ -55,6 +55,10 @@
 
 #define LOOM_DUT output_unit
 #define LOOM_DEF "switch/output_unit.def"
+#include <loom/device.h>
+
+#define LOOM_DUT port_group
+#define LOOM_DEF "switch/port_group.def"
 #include <loom/device.h>
 
 #endif

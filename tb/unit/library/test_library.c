@@ -133,6 +133,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(crossing);
   COMES_AND_GOES(input_unit);
   COMES_AND_GOES(output_unit);
+  COMES_AND_GOES(port_group);
   COMES_AND_GOES(segment_buffer);
   COMES_AND_GOES(segment_store);
   COMES_AND_GOES(elite5_router);
