@@ -10,6 +10,7 @@
 #include "tb/unit/unit.h"
 
 #include <loom/bits.h>
+#include <stdbool.h>
 
 struct served_gaps {
   uint32_t keys;        /* that are looked at */
