@@ -22,8 +22,16 @@ $(SYSTEMC_LIBVERILATED): $(BUILD)/systemc/%.o: tb/systemc/systemc.mk
 	$(Q)$(call hush,$@.log) $(CXX) $(SYSTEMC_CXXFLAGS) -DVL_USER_STOP $(VINC) -c -o $@ \
 	  $(VERILATOR_ROOT)/include/$*.cpp
 
+# The headers of SystemC take longer to compile than a small circuit.
+SYSTEMC_PRE := $(BUILD)/systemc/pre.h
+$(SYSTEMC_PRE).gch: %.gch: tb/systemc/systemc.mk
+	@mkdir -p $(@D)
+	$(call say,CXX,$(@F:.gch=) for SystemC)
+	@printf '#include "%s"\n' systemc.h verilated_sc.h verilated.h > $*
+	$(Q)$(call hush,$@.log) $(CXX) $(SYSTEMC_CXXFLAGS) $(VINC) -x c++-header -o $@ $*
+
 $(SYSTEMC_BENCHES): $(BUILD)/systemc/%/bench: $(BUILD)/rtl/%/verilator.f tb/systemc/bench.cpp \
-  $(SYSTEMC_LIBVERILATED) $(LIBLOOM) \
+  $(SYSTEMC_LIBVERILATED) $(SYSTEMC_PRE).gch $(LIBLOOM) \
   $(BUILD)/tb/cosim/outfile.o $(BUILD)/tb/cosim/fields.o
 	$(call say,CIRCUIT,$* for SystemC)
 	@rm -rf $(@D)/vl
@@ -31,11 +39,11 @@ $(SYSTEMC_BENCHES): $(BUILD)/systemc/%/bench: $(BUILD)/rtl/%/verilator.f tb/syst
 	$(Q)$(call hush,$(@D)/verilator.log) $(VERILATOR) --sc --flatten --prefix Vdut --Mdir $(@D)/vl \
 	  $(VFLAGS) '-DLOOM_CYCLE=($$time/10000-3)' -f $<
 	@for f in $(@D)/vl/Vdut*.cpp; do echo "#include \"$${f##*/}\""; done > $(@D)/vl/all.cpp
-	$(Q)$(call hush,$(@D)/all.log) $(CXX) $(SYSTEMC_CXXFLAGS) $(VINC) -c -o $(@D)/vl/all.o \
-	  $(@D)/vl/all.cpp
+	$(Q)$(call hush,$(@D)/all.log) $(CXX) $(SYSTEMC_CXXFLAGS) $(VINC) -include $(SYSTEMC_PRE) \
+	  -c -o $(@D)/vl/all.o $(@D)/vl/all.cpp
 	$(Q)$(CXX) $(SYSTEMC_CXXFLAGS) $(VWARN) -isystem $(@D)/vl $(VINC) $(CPPFLAGS) $(SYSTEMC_DEFS) \
-	  -MMD -MP -MF $(@D)/bench.d -MT $@ -o $@ tb/systemc/bench.cpp $(@D)/vl/all.o $(filter %.o,$^) \
-	  $(LIBLOOM) -lsystemc -lpthread
+	  -include $(SYSTEMC_PRE) -MMD -MP -MF $(@D)/bench.d -MT $@ -o $@ \
+	  tb/systemc/bench.cpp $(@D)/vl/all.o $(filter %.o,$^) $(LIBLOOM) -lsystemc -lpthread
 	@sed -e 's|^.* : |$@: |' $(@D)/vl/Vdut__ver.d >> $(@D)/bench.d
 -include $(wildcard $(SYSTEMC_BENCHES:=.d))
 
