@@ -250,6 +250,17 @@ static bool has_value(const json_t *class, const char *metric) {
   return json_integer_value(json_object_get(json_object_get(class, metric), "seeds")) > 0;
 }
 
+/* Whether it was still changing while it was measured; quantiles are judged by their mean. */
+static bool is_moving(const json_t *class, const char *metric) {
+  const json_t *settled = json_object_get(class, "settled");
+  for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++) {
+    const char *name = loom_report_settled[q];
+    if (!strncmp(metric, name, strlen(name)))
+      return json_is_false(json_object_get(json_object_get(settled, name), "stationary"));
+  }
+  return false;
+}
+
 static double x_of(const struct sweep *s, size_t point, size_t index) {
   if (s->offered)
     return value_of(json_object_get(s->summary[point], "all"), "offered", "mean");
@@ -262,10 +273,12 @@ static size_t curves_of(const struct sweep *s, const struct figure *f) {
   return f->classes ? json_array_size(json_object_get(s->summary[0], "classes")) : s->curves;
 }
 
-/* One curve as a data block: x, y, half of the interval. The largest and smallest y so far. */
-static void print_block(const struct sweep *s, const struct figure *f, size_t number, FILE *out,
+/* One curve as a data block: x, y, half of the interval, and y again where it was moving. The
+ * largest and smallest y so far. Gives whether any was. */
+static bool print_block(const struct sweep *s, const struct figure *f, size_t number, FILE *out,
                         double range[2]) {
   size_t index = 0;
+  bool moving = false;
   fprintf(out, "$c%zu << EOD\n", number);
   for (size_t p = 0; p < s->count; p++) {
     const json_t *class = class_of(s->summary[p], number, f->classes);
@@ -273,16 +286,20 @@ static void print_block(const struct sweep *s, const struct figure *f, size_t nu
       continue;
     double y = value_of(class, f->metric, "mean");
     if (has_value(class, f->metric)) {
-      fprintf(out, "%.10g %.10g %.10g\n", x_of(s, p, index), y,
+      bool moves = is_moving(class, f->metric);
+      fprintf(out, "%.10g %.10g %.10g ", x_of(s, p, index), y,
               value_of(class, f->metric, "interval"));
+      fprintf(out, moves ? "%.10g\n" : "NaN\n", y);
+      moving = moving || moves;
       range[0] = y < range[0] ? y : range[0];
       range[1] = y > range[1] ? y : range[1];
     } else {
-      fprintf(out, "%.10g NaN NaN\n", x_of(s, p, index));
+      fprintf(out, "%.10g NaN NaN NaN\n", x_of(s, p, index));
     }
     index++;
   }
   fputs("EOD\n", out);
+  return moving;
 }
 
 /* Names along the axis where it has no numbers. */
@@ -328,14 +345,22 @@ static bool has_long_names(const struct sweep *s, const struct figure *f) {
   return longest > BESIDE;
 }
 
+/* A hole in the markers of what was not stationary. */
+static void print_moving(size_t curves, FILE *out) {
+  for (size_t c = 0; c < curves; c++)
+    fprintf(out, ", $c%zu using 1:4 with points pt 7 ps 0.3 lc rgb '#ffffff' notitle", c);
+  fputs(", NaN with points pt 6 ps 0.6 lc rgb '#666666' title \"open: not stationary\"", out);
+}
+
 static void print_figure(const void *context, FILE *out) {
   const struct figure *f = context;
   const struct sweep *s = f->sweep;
   double range[2] = {HUGE_VAL, 0};
   size_t curves = curves_of(s, f);
+  bool moving = false;
   fputs("reset\n", out);
   for (size_t c = 0; c < curves; c++)
-    print_block(s, f, c, out, range);
+    moving = print_block(s, f, c, out, range) || moving;
   loom_figure_page(&(struct loom_figure_page){.title = f->title,
                                               .unit = f->unit,
                                               .curves = curves,
@@ -356,6 +381,8 @@ static void print_figure(const void *context, FILE *out) {
     else
       fputs(" notitle", out);
   }
+  if (moving)
+    print_moving(curves, out);
   fputc('\n', out);
 }
 

@@ -413,7 +413,22 @@ static void print_head(const struct sweep *w, FILE *out) {
   fputs("outcome,lost,class,messages", out);
   for (unsigned m = 0; loom_report_metrics[m]; m++)
     fprintf(out, ",%s,%s_interval", loom_report_metrics[m], loom_report_metrics[m]);
+  for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++)
+    fprintf(out, ",%s_stationary", loom_report_settled[q]);
   fputc('\n', out);
+}
+
+/* True, false, or NULL: nobody has judged it. */
+static const json_t *is_stationary(const json_t *class, unsigned quantity) {
+  const json_t *settled = json_object_get(class, "settled");
+  return json_object_get(json_object_get(settled, loom_report_settled[quantity]), "stationary");
+}
+
+static void print_stationary(const json_t *class, FILE *out) {
+  for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++) {
+    const json_t *is = is_stationary(class, q);
+    fprintf(out, ",%s", json_is_true(is) ? "yes" : json_is_false(is) ? "no" : "");
+  }
 }
 
 static double number(const json_t *class, const char *metric, const char *key) {
@@ -448,7 +463,20 @@ static void print_row(const struct sweep *w, uint32_t point, const json_t *summa
               number(class, loom_report_metrics[m], "interval"));
     else
       fputs(",,", out);
+  print_stationary(class, out);
   fputc('\n', out);
+}
+
+/* What was still changing while it was measured, for people. */
+static void print_unsettled(const json_t *class, FILE *out) {
+  static const char *const names[LOOM_SETTLE_QUANTITIES] = {"accepted", "latency", "network"};
+  const char *before = "  not stationary: ";
+  for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++) {
+    if (!json_is_false(is_stationary(class, q)))
+      continue;
+    fprintf(out, "%s%s", before, names[q]);
+    before = ", ";
+  }
 }
 
 static void print_mean(const json_t *class, const char *metric, int width, int decimals,
@@ -488,6 +516,7 @@ static void print_point(struct sweep *w, uint32_t point, const json_t *summary, 
   print_mean(all, "accepted", 8, 4, out);
   print_mean(all, "total_mean", 10, 1, out);
   print_mean(all, "net_mean", 10, 1, out);
+  print_unsettled(all, out);
   fputc('\n', out);
   for (size_t r = 0; r < json_array_size(json_object_get(summary, "runs")); r++)
     print_waits(w, name, json_array_get(json_object_get(summary, "runs"), r));
@@ -513,6 +542,8 @@ static void print_lost(const struct sweep *w, uint32_t point, FILE *csv, FILE *o
   fputs("failed,,all,", csv);
   for (unsigned m = 0; loom_report_metrics[m]; m++)
     fputs(",,", csv);
+  for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++)
+    fputc(',', csv);
   fputc('\n', csv);
 }
 

@@ -38,6 +38,9 @@ const char *const loom_report_metrics[] = {"offered",
                                            "packet_net_q999",
                                            NULL};
 
+const char *const loom_report_settled[LOOM_SETTLE_QUANTITIES] = {
+    [LOOM_SETTLE_ACCEPTED] = "accepted", [LOOM_SETTLE_TOTAL] = "total", [LOOM_SETTLE_NET] = "net"};
+
 bool loom_report_make(struct loom_report *r, const struct loom_spec *spec, struct loom_point *point,
                       uint32_t points) {
   *r = (struct loom_report){.spec = spec, .points = points, .point = point};
@@ -109,6 +112,23 @@ static void set_packets(json_t *to, const struct loom_report *r, uint32_t class)
   set_latency(to, "packet_net", &c->packet_net);
 }
 
+/* Of what could be judged. */
+static json_t *json_of_settled(const struct loom_report *r, uint32_t class) {
+  json_t *out = json_object();
+  for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++) {
+    const struct loom_settle_verdict v = loom_summary_settled(r->summary, class, q);
+    const struct loom_settle_verdict warmup = loom_summary_warmup(r->summary, class, q);
+    if (!v.judged)
+      continue;
+    json_t *one =
+        json_pack("{sbsfsf}", "stationary", v.stationary, "drift", v.drift, "within", v.within);
+    if (warmup.judged)
+      set(one, "from", warmup.from);
+    json_object_set_new(out, loom_report_settled[q], one);
+  }
+  return out;
+}
+
 static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   const struct loom_summary_class *c = &r->summary->traffic_class[class];
   const struct loom_sample share = share_of(r, class);
@@ -128,6 +148,7 @@ static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   set_latency(out, "net", &c->net);
   if (has_trains(r->spec, class))
     set_packets(out, r, class);
+  json_object_set_new(out, "settled", json_of_settled(r, class));
   return out;
 }
 
@@ -302,6 +323,27 @@ static void print_packets(const struct loom_report *r, uint32_t class, FILE *out
           c->packet_net.quantile[2].mean);
 }
 
+/* What was still changing while it was measured. */
+static void print_unsettled(const struct loom_report *r, FILE *out) {
+  static const char *const names[LOOM_SETTLE_QUANTITIES] = {"accepted load", "latency", "network"};
+  const char *before = "not stationary: ";
+  for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++) {
+    const char *between = "";
+    for (uint32_t c = 0; c <= r->spec->classes; c++) {
+      const struct loom_settle_verdict v = loom_summary_settled(r->summary, c, q);
+      if (!v.judged || v.stationary)
+        continue;
+      fprintf(out, "%s%s", between[0] ? between : before, between[0] ? "" : names[q]);
+      fprintf(out, " %s %+.1f %%", c < r->spec->classes ? r->spec->traffic_class[c].name : "all",
+              100 * v.drift);
+      between = ",";
+      before = "; ";
+    }
+  }
+  if (before[0] == ';')
+    fputc('\n', out);
+}
+
 /* Of circuits beside twins. */
 static void print_compared(const struct loom_report *r, FILE *out) {
   uint64_t compared = 0;
@@ -393,6 +435,7 @@ void loom_report_table(const struct loom_report *r, FILE *out) {
     print_class(r, c, out);
   for (uint32_t c = 0; c <= r->spec->classes; c++)
     print_packets(r, c, out);
+  print_unsettled(r, out);
   print_counts(r, out);
   print_compared(r, out);
   print_replayed(r, out);

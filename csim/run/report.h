@@ -37,6 +37,9 @@ void loom_report_faults(const struct loom_report *r, const char *command, FILE *
 extern const char *const loom_report_metrics[];
 
 /* The head of series.csv. */
+/* What is asked whether it has settled: keys of `settled` in summary.json. */
+extern const char *const loom_report_settled[LOOM_SETTLE_QUANTITIES];
+
 #define LOOM_REPORT_SERIES "seed,cycle,class,offered_flits,flits,messages,total_mean,net_mean\n"
 
 #endif

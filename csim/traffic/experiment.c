@@ -222,14 +222,14 @@ static void enter_phase(struct loom_experiment *e) {
   if (e->phase == WARMUP && e->now >= e->end) {
     e->phase = MEASUREMENT;
     e->end = sum(e->end, e->cfg.measure);
-    e->measure.on = true;
+    loom_measure_start(&e->measure, e->now);
   }
   if (e->phase == MEASUREMENT && (e->now >= e->end || (e->cfg.until_replayed && e->replayed))) {
     e->phase = DRAIN;
     e->result.measured = e->now - e->cfg.warmup;
     e->result.complete = true;
     e->end = sum(e->now, e->cfg.drain);
-    e->measure.on = false;
+    loom_measure_stop(&e->measure, e->now);
   }
 }
 
@@ -299,8 +299,10 @@ static void do_cycle(struct loom_experiment *e) {
 
 static void finish(struct loom_experiment *e) {
   struct loom_experiment_result *r = &e->result;
-  if (e->phase == MEASUREMENT)
+  if (e->phase == MEASUREMENT) {
     r->measured = e->now - e->cfg.warmup;
+    loom_measure_stop(&e->measure, e->now);
+  }
   r->cycles = e->now;
   loom_measure_end(&e->measure, e->now);
   if (e->measure.exhausted)

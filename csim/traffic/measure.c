@@ -7,6 +7,8 @@ bool loom_measure_open(struct loom_measure *m, uint32_t classes, uint64_t interv
   *m = (struct loom_measure){.classes = classes, .interval = interval, .rows_end = interval};
   m->metrics = calloc((size_t)classes + 1, sizeof *m->metrics);
   m->under = calloc(classes, sizeof *m->under);
+  for (uint32_t class = 0; m->metrics && class <= classes; class ++)
+    loom_settle_begin(&m->metrics[class].whole, 0);
   return m->metrics && m->under;
 }
 
@@ -14,6 +16,23 @@ void loom_measure_close(struct loom_measure *m) {
   free(m->metrics);
   free(m->row);
   free(m->under);
+}
+
+/* ---- the measurement ------------------------------------------------------------------------- */
+
+void loom_measure_start(struct loom_measure *m, uint64_t now) {
+  m->on = true;
+  for (uint32_t class = 0; class <= m->classes; class ++)
+    loom_settle_begin(&m->metrics[class].window, now);
+}
+
+void loom_measure_stop(struct loom_measure *m, uint64_t now) {
+  m->on = false;
+  m->over = true;
+  for (uint32_t class = 0; class <= m->classes; class ++) {
+    loom_settle_until(&m->metrics[class].window, now);
+    loom_settle_until(&m->metrics[class].whole, now);
+  }
 }
 
 /* ---- the series ------------------------------------------------------------------------------ */
@@ -65,6 +84,8 @@ static void add_up(struct loom_measure *m) {
     loom_latency_merge(&all->net, &one->net);
     loom_latency_merge(&all->packet_total, &one->packet_total);
     loom_latency_merge(&all->packet_net, &one->packet_net);
+    loom_settle_merge(&all->window, &one->window);
+    loom_settle_merge(&all->whole, &one->whole);
   }
 }
 
@@ -85,15 +106,20 @@ void loom_measure_posted(struct loom_measure *m, const struct loom_message *mess
 
 void loom_measure_received(struct loom_measure *m, const struct loom_message *message) {
   struct loom_series_row *under = &m->under[message->traffic_class];
+  struct loom_metrics *metrics = &m->metrics[message->traffic_class];
   uint64_t total = message->received - message->generated;
   uint64_t net = message->received - message->injected;
   under->flits += message->flits;
   under->messages++;
   under->total_sum += total;
   under->net_sum += net;
+  const struct loom_settle_span span = {
+      .flits = message->flits, .messages = 1, .total = total, .net = net};
+  if (!m->over)
+    loom_settle_received(&metrics->whole, message->received, &span);
   if (!m->on)
     return;
-  struct loom_metrics *metrics = &m->metrics[message->traffic_class];
+  loom_settle_received(&metrics->window, message->received, &span);
   metrics->flits += message->flits;
   metrics->messages++;
   loom_latency_add(&metrics->total, total);

@@ -6,6 +6,7 @@
 
 #include "fabric/message.h"
 #include "traffic/latency.h"
+#include "traffic/settle.h"
 
 /* Of a class, or of all; of the messages received in the measurement, but for `offered`. */
 struct loom_metrics {
@@ -16,6 +17,8 @@ struct loom_metrics {
   /* Of packets in trains that came undamaged: generation of the message, injection of the packet to
    * its reception (DT-10). */
   struct loom_latency packet_total, packet_net;
+  /* What was received over time: in the measurement, and from cycle 0 to its end. */
+  struct loom_settle_record window, whole;
 };
 
 /* A row of the series; of each interval there is one for each class, in order. */
@@ -31,6 +34,7 @@ struct loom_measure {
   uint64_t interval;             /* of the series, 0: none */
   uint64_t rows_end;             /* cycle in which the interval under way ends */
   bool on;                       /* the measurement is on */
+  bool over;                     /* it was */
   bool exhausted;                /* memory ran out */
   struct loom_metrics *metrics;  /* by class, then all together */
   struct loom_series_row *row;   /* that are done */
@@ -42,6 +46,9 @@ struct loom_measure {
 bool loom_measure_open(struct loom_measure *m, uint32_t classes, uint64_t interval);
 void loom_measure_close(struct loom_measure *m);
 
+/* With cycle `now` the measurement begins; it is over. */
+void loom_measure_start(struct loom_measure *m, uint64_t now);
+void loom_measure_stop(struct loom_measure *m, uint64_t now);
 /* Cycle `now` begins: the intervals before it are done. */
 void loom_measure_until(struct loom_measure *m, uint64_t now);
 /* `now` cycles are over, and that is all. */

@@ -6,22 +6,7 @@
 #define LOOM_TRAFFIC_SUMMARY_H
 
 #include "traffic/experiment.h"
-
-/* Values of one kind, one a seed. */
-struct loom_sample {
-  uint32_t count;
-  double mean;
-  double squares; /* sum of the squares of the deviations from the mean */
-  double min, max;
-};
-
-void loom_sample_add(struct loom_sample *s, double value);
-/* Standard deviation of the values (n - 1); 0 for fewer than two. */
-double loom_sample_deviation(const struct loom_sample *s);
-/* Half width of the 95 % confidence interval of the mean; 0 for fewer than two: there is none. */
-double loom_sample_half(const struct loom_sample *s);
-/* 0.975 quantile of Student's distribution, to 10^-4; freedom: 1.. */
-double loom_student(uint32_t freedom);
+#include "traffic/sample.h"
 
 enum { LOOM_SUMMARY_QUANTILES = 4 };
 /* 0.5, 0.9, 0.99, 0.999 */
@@ -39,12 +24,15 @@ struct loom_summary_class {
   struct loom_sample percent;             /* accepted / offered, of seeds that offered something */
   struct loom_summary_latency total, net; /* of seeds that received something */
   struct loom_summary_latency packet_total, packet_net; /* and packets in trains */
+  /* Of all seeds together, if their measurements were of the same cycles. */
+  struct loom_settle_record window, whole;
 };
 
 struct loom_summary {
   uint32_t classes, hosts;
   uint32_t outcome[LOOM_OUTCOME_NO_MEMORY + 1]; /* runs by outcome */
   uint32_t complete;                            /* runs that count */
+  bool apart;                                   /* they were measured in different cycles */
   struct loom_sample replayed;                  /* cycles, of runs whose traces were done */
   struct loom_summary_class traffic_class[];    /* [classes] is all together */
 };
@@ -54,6 +42,14 @@ struct loom_summary *loom_summary_create(uint32_t classes, uint32_t hosts);
 void loom_summary_destroy(struct loom_summary *s);
 /* Takes the result of another seed; of a run whose measurement is not complete only the outcome. */
 void loom_summary_add(struct loom_summary *s, const struct loom_experiment_result *r);
+
+/* Whether what was measured of a class has settled; and what MSER-5 says of the time from cycle 0
+ * to the end of the measurement. */
+struct loom_settle_verdict loom_summary_settled(const struct loom_summary *s,
+                                                uint32_t traffic_class,
+                                                enum loom_settle_quantity quantity);
+struct loom_settle_verdict loom_summary_warmup(const struct loom_summary *s, uint32_t traffic_class,
+                                               enum loom_settle_quantity quantity);
 
 /* Flits/cycle/host of so many flits; 0 if no cycle was measured. */
 double loom_throughput(uint64_t flits, uint64_t cycles, uint32_t hosts);
