@@ -132,6 +132,8 @@ static struct loom_experiment_cfg experiment_cfg(struct room *r) {
       .replay_flit = LOOM_FLIT_BYTES,
       .packet = s->kind == LOOM_DEVICE_ELITE5 ? NULL : r->packet,
       .until_replayed = s->run.until_replayed,
+      .precision = s->run.precision,
+      .limit = s->run.limit,
   };
 }
 

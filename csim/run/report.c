@@ -344,6 +344,28 @@ static void print_unsettled(const struct loom_report *r, FILE *out) {
     fputc('\n', out);
 }
 
+/* How long it took to be as exact as was asked. */
+static void print_measured(const struct loom_report *r, FILE *out) {
+  const struct loom_spec_run *run = &r->spec->run;
+  uint64_t least = UINT64_MAX, most = 0;
+  uint32_t short_of = 0;
+  for (uint32_t i = 0; i < r->points; i++) {
+    uint64_t measured = r->point[i].result.measured;
+    least = measured < least ? measured : least;
+    most = measured > most ? measured : most;
+    short_of += measured >= run->limit;
+  }
+  if (!run->precision)
+    return;
+  fprintf(out, "measured for %" PRIu64, least);
+  if (most > least)
+    fprintf(out, " to %" PRIu64, most);
+  fputs(" cycles", out);
+  if (short_of)
+    fprintf(out, "; %" PRIu32 " of %" PRIu32 " seeds came to run.limit", short_of, r->points);
+  fputc('\n', out);
+}
+
 /* Of circuits beside twins. */
 static void print_compared(const struct loom_report *r, FILE *out) {
   uint64_t compared = 0;
@@ -435,6 +457,7 @@ void loom_report_table(const struct loom_report *r, FILE *out) {
     print_class(r, c, out);
   for (uint32_t c = 0; c <= r->spec->classes; c++)
     print_packets(r, c, out);
+  print_measured(r, out);
   print_unsettled(r, out);
   print_counts(r, out);
   print_compared(r, out);

@@ -76,7 +76,8 @@ struct loom_raw_trace {
 };
 
 struct loom_raw_run {
-  char *warmup, *measure, *drain, *seeds, *seed, *interval, *watchdog, *until, *cycle;
+  char *warmup, *measure, *drain, *seeds, *seed, *interval, *watchdog, *until, *cycle, *precision,
+      *limit;
 };
 
 struct loom_raw_fabric {

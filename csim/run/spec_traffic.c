@@ -7,6 +7,9 @@
 #include "io/read_vef.h"
 #include "run/spec_schema.h"
 
+#define CYCLES_MAX (UINT64_C(1) << 40)
+enum { PATIENCE = 100 }; /* times `measure` that a measurement may take for its precision */
+enum { PRECISION_LEAST = 100000, PRECISION_MOST = 500000000 }; /* of 10^9: 0.0001, 0.5 */
 enum { HOSTS_MAX = 65536, MESSAGE_MAX = 1 << 24, BURST_MAX = 1024, CYCLE_MAX = 1000000 };
 
 static bool read_class(const struct loom_spec_reader *r, const char *list, uint32_t i,
@@ -229,11 +232,26 @@ static bool read_trace(const struct loom_spec_reader *r, uint32_t i,
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
+/* How exact the measurement is to be, and how long it may take for that. */
+static bool read_precision(const struct loom_spec_reader *r, const struct loom_raw_run *raw) {
+  struct loom_spec_run *run = &r->spec->run;
+  run->limit = PATIENCE * run->measure;
+  if (!loom_yaml_number(&r->yaml, "run.precision", raw->precision, 9, PRECISION_LEAST,
+                        PRECISION_MOST, &run->precision) ||
+      !loom_yaml_number(&r->yaml, "run.limit", raw->limit, 0, run->measure, CYCLES_MAX,
+                        &run->limit))
+    return false;
+  if (run->precision && run->until_replayed)
+    return loom_yaml_fail(&r->yaml, "run.precision", "means nothing with until: traces");
+  return run->precision || !raw->limit ||
+         loom_yaml_fail(&r->yaml, "run.limit", "means nothing without run.precision");
+}
+
 static bool read_run(const struct loom_spec_reader *r, const struct loom_raw_run *given) {
   static const char *const ends[] = {"measure", "traces", NULL};
   static const struct loom_raw_run nothing = {.warmup = NULL};
   const struct loom_raw_run *raw = given ? given : &nothing;
-  const uint64_t most = UINT64_C(1) << 40;
+  const uint64_t most = CYCLES_MAX;
   struct loom_spec_run *run = &r->spec->run;
   unsigned end = r->spec->traces > 0;
   *run = (struct loom_spec_run){.warmup = 10000,
@@ -256,6 +274,8 @@ static bool read_run(const struct loom_spec_reader *r, const struct loom_raw_run
       !loom_yaml_u32(&r->yaml, "run.cycle", raw->cycle, 1, CYCLE_MAX, &run->cycle_ps))
     return false;
   run->until_replayed = end;
+  if (!read_precision(r, raw))
+    return false;
   if (r->spec->traces || (!end && !raw->cycle))
     return true;
   return loom_yaml_fail(&r->yaml, end ? "run.until" : "run.cycle", "there are no traces");

@@ -217,6 +217,20 @@ void loom_experiment_packet(void *experiment, const struct loom_message *message
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
+/* The measurement, which has come to its end, is as exact as it is to be, or goes on. */
+static bool is_enough(struct loom_experiment *e) {
+  uint64_t measured = e->now - e->cfg.warmup;
+  if (!e->cfg.precision || measured >= e->cfg.limit ||
+      loom_measure_is_exact(&e->measure, e->now, e->cfg.precision))
+    return true;
+  e->end = earlier(sum(e->now, measured / 2 + 1), sum(e->cfg.warmup, e->cfg.limit));
+  return false;
+}
+
+static bool is_measured(struct loom_experiment *e) {
+  return (e->cfg.until_replayed && e->replayed) || (e->now >= e->end && is_enough(e));
+}
+
 /* Goes on to the phase that this cycle belongs to. */
 static void enter_phase(struct loom_experiment *e) {
   if (e->phase == WARMUP && e->now >= e->end) {
@@ -224,10 +238,11 @@ static void enter_phase(struct loom_experiment *e) {
     e->end = sum(e->end, e->cfg.measure);
     loom_measure_start(&e->measure, e->now);
   }
-  if (e->phase == MEASUREMENT && (e->now >= e->end || (e->cfg.until_replayed && e->replayed))) {
+  if (e->phase == MEASUREMENT && is_measured(e)) {
     e->phase = DRAIN;
     e->result.measured = e->now - e->cfg.warmup;
     e->result.complete = true;
+    e->result.ends = e->cfg.until_replayed;
     e->end = sum(e->now, e->cfg.drain);
     loom_measure_stop(&e->measure, e->now);
   }

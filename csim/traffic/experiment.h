@@ -37,6 +37,9 @@ struct loom_experiment_cfg {
   const uint16_t
       *packet;         /* flits of a packet by class, head included, 2..; copied; NULL: no bound */
   bool until_replayed; /* the measurement ends with the traces, or after `measure` */
+  /* 0: it ends after `measure`. Else it goes on until the intervals of accepted load and latencies
+   * of all classes together are so many parts of 10^9 of them, or `limit` cycles are over. */
+  uint64_t precision, limit;
 };
 
 enum loom_outcome {
@@ -52,6 +55,7 @@ struct loom_experiment_result {
   bool complete;                      /* the measurement came to its end */
   uint64_t cycles;                    /* at the end */
   uint64_t measured;                  /* cycles of the measurement */
+  bool ends;                          /* it ended with the traces: it has no rest to come to */
   uint64_t posted, received, damaged; /* messages, from the first to the last cycle */
   uint64_t last;                      /* cycle of the last reception */
   uint64_t replayed;                  /* cycle in which the last trace was done, 0: it was not */

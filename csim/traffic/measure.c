@@ -35,6 +35,20 @@ void loom_measure_stop(struct loom_measure *m, uint64_t now) {
   }
 }
 
+bool loom_measure_is_exact(struct loom_measure *m, uint64_t now, uint64_t parts) {
+  for (uint32_t class = 0; class < m->classes; class ++)
+    loom_settle_until(&m->metrics[class].window, now);
+  struct loom_settle_record all = m->metrics[0].window;
+  for (uint32_t class = 1; class < m->classes; class ++)
+    loom_settle_merge(&all, &m->metrics[class].window);
+  for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++) {
+    const struct loom_settle_verdict v = loom_settle_judge(&all, q);
+    if (!v.judged || !v.stationary || v.within > (double)parts / 1e9)
+      return false;
+  }
+  return true;
+}
+
 /* ---- the series ------------------------------------------------------------------------------ */
 
 static bool make_room(struct loom_measure *m) {

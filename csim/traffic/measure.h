@@ -49,6 +49,9 @@ void loom_measure_close(struct loom_measure *m);
 /* With cycle `now` the measurement begins; it is over. */
 void loom_measure_start(struct loom_measure *m, uint64_t now);
 void loom_measure_stop(struct loom_measure *m, uint64_t now);
+/* In cycle `now`, while it is on: accepted load and mean latencies of all classes together have
+ * settled, and their intervals are `parts` of 10^9 of them at most. */
+bool loom_measure_is_exact(struct loom_measure *m, uint64_t now, uint64_t parts);
 /* Cycle `now` begins: the intervals before it are done. */
 void loom_measure_until(struct loom_measure *m, uint64_t now);
 /* `now` cycles are over, and that is all. */

@@ -32,6 +32,22 @@ static void add_latency(struct loom_summary_latency *s, const struct loom_latenc
   loom_latency_merge(&s->all, l);
 }
 
+static double size_of(double x) { return x < 0 ? -x : x; }
+
+/* What is worse of both, number by number. */
+static void keep_worse(struct loom_settle_verdict *worst, struct loom_settle_verdict v,
+                       bool first) {
+  if (first) {
+    *worst = v;
+    return;
+  }
+  worst->judged = worst->judged && v.judged;
+  worst->stationary = worst->stationary && v.stationary;
+  worst->drift = size_of(v.drift) > size_of(worst->drift) ? v.drift : worst->drift;
+  worst->within = v.within > worst->within ? v.within : worst->within;
+  worst->from = v.from > worst->from ? v.from : worst->from;
+}
+
 static void add_class(struct loom_summary *s, uint32_t class,
                       const struct loom_experiment_result *r) {
   struct loom_summary_class *c = &s->traffic_class[class];
@@ -44,6 +60,10 @@ static void add_class(struct loom_summary *s, uint32_t class,
   add_latency(&c->net, &m->net);
   add_latency(&c->packet_total, &m->packet_total);
   add_latency(&c->packet_net, &m->packet_net);
+  for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++) {
+    keep_worse(&c->worst_window[q], loom_settle_judge(&m->window, q), s->complete == 1);
+    keep_worse(&c->worst_whole[q], loom_settle_judge(&m->whole, q), s->complete == 1);
+  }
   if (s->complete == 1) {
     c->window = m->window;
     c->whole = m->whole;
@@ -59,6 +79,7 @@ void loom_summary_add(struct loom_summary *s, const struct loom_experiment_resul
   if (!r->complete || r->outcome == LOOM_OUTCOME_NO_MEMORY)
     return;
   s->complete++;
+  s->ends = s->ends || r->ends;
   if (r->replayed)
     loom_sample_add(&s->replayed, (double)r->replayed);
   for (uint32_t class = 0; class <= s->classes; class ++)
@@ -68,19 +89,23 @@ void loom_summary_add(struct loom_summary *s, const struct loom_experiment_resul
 /* ---- has it settled? ------------------------------------------------------------------------- */
 
 static struct loom_settle_verdict judge(const struct loom_summary *s,
-                                        const struct loom_settle_record *r,
+                                        const struct loom_settle_record *together,
+                                        const struct loom_settle_verdict worst[],
                                         enum loom_settle_quantity quantity) {
-  return s->complete && !s->apart ? loom_settle_judge(r, quantity)
-                                  : (struct loom_settle_verdict){0};
+  if (!s->complete || s->ends)
+    return (struct loom_settle_verdict){0};
+  return s->apart ? worst[quantity] : loom_settle_judge(together, quantity);
 }
 
 struct loom_settle_verdict loom_summary_settled(const struct loom_summary *s,
                                                 uint32_t traffic_class,
                                                 enum loom_settle_quantity quantity) {
-  return judge(s, &s->traffic_class[traffic_class].window, quantity);
+  const struct loom_summary_class *c = &s->traffic_class[traffic_class];
+  return judge(s, &c->window, c->worst_window, quantity);
 }
 
 struct loom_settle_verdict loom_summary_warmup(const struct loom_summary *s, uint32_t traffic_class,
                                                enum loom_settle_quantity quantity) {
-  return judge(s, &s->traffic_class[traffic_class].whole, quantity);
+  const struct loom_summary_class *c = &s->traffic_class[traffic_class];
+  return judge(s, &c->whole, c->worst_whole, quantity);
 }

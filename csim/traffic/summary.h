@@ -26,6 +26,9 @@ struct loom_summary_class {
   struct loom_summary_latency packet_total, packet_net; /* and packets in trains */
   /* Of all seeds together, if their measurements were of the same cycles. */
   struct loom_settle_record window, whole;
+  /* The worst of the seeds, each by itself. */
+  struct loom_settle_verdict worst_window[LOOM_SETTLE_QUANTITIES];
+  struct loom_settle_verdict worst_whole[LOOM_SETTLE_QUANTITIES];
 };
 
 struct loom_summary {
@@ -33,6 +36,7 @@ struct loom_summary {
   uint32_t outcome[LOOM_OUTCOME_NO_MEMORY + 1]; /* runs by outcome */
   uint32_t complete;                            /* runs that count */
   bool apart;                                   /* they were measured in different cycles */
+  bool ends;                                    /* one ended with its traces */
   struct loom_sample replayed;                  /* cycles, of runs whose traces were done */
   struct loom_summary_class traffic_class[];    /* [classes] is all together */
 };
@@ -43,8 +47,9 @@ void loom_summary_destroy(struct loom_summary *s);
 /* Takes the result of another seed; of a run whose measurement is not complete only the outcome. */
 void loom_summary_add(struct loom_summary *s, const struct loom_experiment_result *r);
 
-/* Whether what was measured of a class has settled; and what MSER-5 says of the time from cycle 0
- * to the end of the measurement. */
+/* Whether what was measured of a class has settled, in all seeds together, or in the worst one if
+ * they were measured in different cycles; and what MSER-5 says of the time from cycle 0 to the end
+ * of the measurement. */
 struct loom_settle_verdict loom_summary_settled(const struct loom_summary *s,
                                                 uint32_t traffic_class,
                                                 enum loom_settle_quantity quantity);

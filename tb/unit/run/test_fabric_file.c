@@ -438,6 +438,10 @@ static const struct refusal refusals[] = {
     {opa, "...", "run: {cycle: 0}\n...", "f:8: run.cycle: 0 is outside 1..1000000"},
     {opa, "...", "run: {cycle: 1000001}\n...", "f:8: run.cycle: 1000001 is outside 1..1000000"},
     {ib, "watchdog: 60", "watchdog: 60, cycle: 640", "f:25: run.cycle: there are no traces"},
+    {opa, "...", "run: {limit: 50000}\n...", "f:8: run.limit: means nothing without run.precision"},
+    {opa, "...", "run: {precision: 0.6}\n...", "f:8: run.precision: 0.6 is outside 0.0001..0.5"},
+    {opa, "...", "run: {precision: 0.01, limit: 19999}\n...",
+     "f:8: run.limit: 19999 is outside 20000..1099511627776"},
     {opa, "{name: A, sl: 1, scs: [2, 3], vls: [0, 1], mtu: 64}]",
      "{name: A, sl: 1, scs: [2, 3], vls: [0, 1], mtu: 64}, {name: B, sl: 2, sc: 2, vl: 0, mtu: "
      "64}]",

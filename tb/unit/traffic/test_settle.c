@@ -220,18 +220,73 @@ static void a_queue_settles_below_the_rate_of_its_server_and_grows_above(void **
   assert_true(grows.drift > 0.3);
 }
 
-static void seeds_that_were_measured_for_different_times_are_not_judged(void **state) {
+/* The model with a server at half of its rate, or above it. */
+static const struct loom_experiment_result *run_exact(struct model *m, uint64_t load, uint64_t seed,
+                                                      uint64_t precision, uint64_t limit) {
+  struct loom_offer_cfg o = offer_of(4, LOOM_PROCESS_POISSON, 8, load);
+  struct loom_experiment_cfg c = cfg_of(&o, 1);
+  *m = (struct model){.hosts = 4, .latency = 20, .serve = 10};
+  c.warmup = 2000;
+  c.measure = 2000;
+  c.drain = 100;
+  c.seed = seed;
+  c.precision = precision;
+  c.limit = limit;
+  return run(m, &c);
+}
+
+static void a_measurement_goes_on_until_it_is_exact_enough(void **state) {
+  (void)state;
+  uint64_t before = 0;
+  struct model m;
+  for (uint64_t parts = 80000000; parts >= 5000000; parts /= 2) { /* 8 % .. 0.5 % */
+    const struct loom_experiment_result *r = run_exact(&m, 100000000, 1, parts, 100000000);
+    struct loom_settle_record all = r->metrics[2].window;
+    assert_true(r->complete && r->measured >= before && r->measured < 100000000);
+    assert_int_equal(all.spans, r->measured / all.length);
+    for (unsigned q = 0; q < LOOM_SETTLE_QUANTITIES; q++) {
+      const struct loom_settle_verdict v = loom_settle_judge(&all, q);
+      assert_true(v.judged && v.stationary && v.within <= (double)parts / 1e9);
+    }
+    before = r->measured;
+    model_free(&m);
+  }
+  assert_true(before > 100000); /* errors fall with the root of the time */
+}
+
+static void a_measurement_ends_at_its_limit(void **state) {
+  (void)state;
+  struct model m;
+  /* Above the rate of the server the latency never comes to rest. */
+  assert_int_equal(run_exact(&m, 250000000, 1, 500000000, 30001)->measured, 30001);
+  model_free(&m);
+  assert_int_equal(run_exact(&m, 100000000, 1, 100000, 2000)->measured, 2000);
+  model_free(&m);
+}
+
+static void of_seeds_that_were_measured_for_different_times_the_worst_one_is_told(void **state) {
   (void)state;
   struct loom_summary *s = loom_summary_create(2, 4);
-  for (uint64_t seed = 1; seed <= 2; seed++) {
-    struct model m = {.hosts = 4, .latency = 20};
-    struct loom_offer_cfg o = offer_of(4, LOOM_PROCESS_CBR, 8, 100000000);
-    struct loom_experiment_cfg c = cfg_of(&o, 1);
-    c.measure = 4000 * seed;
-    loom_summary_add(s, run(&m, &c));
+  struct loom_settle_verdict worst = {0};
+  uint64_t first = 0, differ = 0;
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    struct model m;
+    const struct loom_experiment_result *r = run_exact(&m, 100000000, seed, 10000000, 100000000);
+    const struct loom_settle_verdict v =
+        loom_settle_judge(&r->metrics[0].window, LOOM_SETTLE_TOTAL);
+    worst.within = v.within > worst.within ? v.within : worst.within;
+    first = first ? first : r->measured;
+    differ += r->measured != first;
+    loom_summary_add(s, r);
     model_free(&m);
-    assert_int_equal(loom_summary_settled(s, 0, LOOM_SETTLE_ACCEPTED).judged, seed == 1);
   }
+  const struct loom_settle_verdict told = loom_summary_settled(s, 0, LOOM_SETTLE_TOTAL);
+  assert_true(differ && told.judged && told.stationary && told.within == worst.within);
+  struct model m;
+  loom_summary_add(s, run_exact(&m, 250000000, 1, 10000000, 40000));
+  model_free(&m);
+  assert_false(loom_summary_settled(s, 0, LOOM_SETTLE_TOTAL).stationary);
+  assert_true(loom_summary_settled(s, 0, LOOM_SETTLE_ACCEPTED).stationary);
   loom_summary_destroy(s);
 }
 
@@ -245,7 +300,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(each_quantity_is_judged_by_itself),
       cmocka_unit_test(too_little_is_not_judged),
       cmocka_unit_test(a_queue_settles_below_the_rate_of_its_server_and_grows_above),
-      cmocka_unit_test(seeds_that_were_measured_for_different_times_are_not_judged),
+      cmocka_unit_test(a_measurement_goes_on_until_it_is_exact_enough),
+      cmocka_unit_test(a_measurement_ends_at_its_limit),
+      cmocka_unit_test(of_seeds_that_were_measured_for_different_times_the_worst_one_is_told),
   };
   return UNIT_RUN("settle", tests, NULL, NULL);
 }
