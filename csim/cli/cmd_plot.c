@@ -77,7 +77,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 struct sweep {
   const struct options *o;
   json_t *root; /* sweep.json */
-  const json_t *axes, *points;
+  const json_t *axes;
+  json_t *points;
   json_t **summary; /* by point */
   size_t count;
   size_t x;      /* axis to the right */
@@ -178,11 +179,16 @@ static bool is_there(const char *folder, const char *name) {
   return there;
 }
 
-/* The summary of a point; NULL: it has been said why. */
-static json_t *load_point(const struct sweep *s, const char *point) {
+/* NULL: out of memory. */
+static char *point_folder(const struct sweep *s, const char *point) {
   char name[LOOM_SWEEP_FOLDER + 20];
   snprintf(name, sizeof name, "points/%.*s", LOOM_SWEEP_FOLDER, point);
-  char *folder = loom_path_in(s->o->folder, name, "");
+  return loom_path_in(s->o->folder, name, "");
+}
+
+/* The summary of a point; NULL: it has been said why. */
+static json_t *load_point(const struct sweep *s, const char *point) {
+  char *folder = point_folder(s, point);
   json_t *summary = NULL;
   if (!folder)
     loom_refuse(s->o->io, s->o->command, "DIR", "out of memory");
@@ -193,6 +199,21 @@ static json_t *load_point(const struct sweep *s, const char *point) {
     summary = loom_results_read(folder, s->o->io->err);
   free(folder);
   return summary;
+}
+
+/* A search has not looked at every load. */
+static void keep_points_there(struct sweep *s) {
+  json_t *kept = json_array();
+  for (size_t p = 0; p < json_array_size(s->points); p++) {
+    json_t *point = json_array_get(s->points, p);
+    const char *name = json_string_value(json_object_get(point, "name"));
+    char *folder = point_folder(s, name ? name : "?");
+    if (folder && is_there(folder, LOOM_RESULTS_SUMMARY))
+      json_array_append(kept, point);
+    free(folder);
+  }
+  json_object_set_new(s->root, "points", kept);
+  s->points = kept;
 }
 
 static bool load_points(struct sweep *s) {
@@ -209,6 +230,8 @@ static bool open_sweep(struct sweep *s) {
   s->root = load(s->o->folder, "sweep.json");
   s->axes = json_object_get(s->root, "axes");
   s->points = json_object_get(s->root, "points");
+  if (json_object_get(s->root, "search"))
+    keep_points_there(s);
   s->count = json_array_size(s->points);
   if (!s->count || !json_array_size(s->axes))
     return loom_refuse(s->o->io, s->o->command, "DIR", "%.80s holds no sweep", s->o->folder) == 0;

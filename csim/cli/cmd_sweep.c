@@ -18,6 +18,7 @@
 #include "io/save.h"
 #include "run/edited_spec.h"
 #include "run/jobs.h"
+#include "run/saturation.h"
 #include <loom/version.h>
 
 enum { EDITS_MAX = (LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS };
@@ -44,8 +45,11 @@ static const char doc[] =
     "Runs a fabric at every point of a grid: loads, or any values of its file, times the seeds."
     "\v"
     "DIR gets points/NAME/ with the results of each point as of `loom run -o', and sweep.csv with "
-    "all of them. Points that are there are kept, so a sweep that was ended goes on where it was; "
-    "a DIR of another sweep is refused. docs/fabric.md describes FILE. Exit status: 0 done (a "
+    "all of them. An axis may say `saturation': then the largest load that is carried is searched, "
+    "for all values of the other axes, and saturation.csv tells it. Points that are there are "
+    "kept, "
+    "so a sweep that was ended goes on where it was; a DIR of another sweep is refused. "
+    "docs/fabric.md describes FILE. Exit status: 0 done (a "
     "saturated fabric need not drain), 1 a run lost messages, got stuck or was killed, or the "
     "sweep was interrupted, 2 bad input.";
 
@@ -81,19 +85,25 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* A point that is not there yet. */
+/* A point that is run now. */
 struct todo {
   uint32_t point, seeds;
   uint32_t first; /* job of its first seed */
   uint32_t left;  /* seeds without a result */
-  bool lost;      /* a process of its seeds ended without a result, twice */
   struct loom_point *result;
+};
+
+struct of_point {
+  uint32_t seeds;
+  bool lost;                     /* a process of its seeds ended without a result, twice */
+  struct loom_saturation search; /* of a point with the first load of a search */
 };
 
 struct sweep {
   const struct options *o;
   struct loom_sweep s;
   uint64_t hash; /* of the configurations of all points */
+  struct of_point *point;
   struct todo *todo;
   uint32_t todos, jobs;
   uint64_t cycles; /* longest run */
@@ -143,8 +153,9 @@ static bool read_points(struct sweep *w) {
   struct loom_error err = {""};
   char name[LOOM_SWEEP_NAME];
   w->todo = calloc(w->s.points, sizeof *w->todo);
+  w->point = calloc(w->s.points, sizeof *w->point);
   w->hash = UINT64_C(0xCBF29CE484222325);
-  if (!w->todo)
+  if (!w->todo || !w->point)
     return loom_refuse(w->o->io, w->o->command, "grid", "out of memory") == 0;
   for (uint32_t p = 0; p < w->s.points; p++) {
     struct loom_edited_spec *c = read_point(w, p, &err);
@@ -155,7 +166,7 @@ static bool read_points(struct sweep *w) {
     }
     const struct loom_spec_run *run = &c->spec.run;
     w->hash = hash_bytes(hash_config(w->hash, c), name, strlen(name));
-    w->todo[p].seeds = run->seeds;
+    w->point[p].seeds = run->seeds;
     if (run->warmup + run->measure > w->cycles)
       w->cycles = run->warmup + run->measure;
     loom_edited_spec_free(c);
@@ -174,18 +185,74 @@ static bool may_write(const struct sweep *w, uint32_t point) {
   return ok;
 }
 
-/* Leaves out the points that are there. */
-static bool find_todo(struct sweep *w) {
-  for (uint32_t p = 0; p < w->s.points; p++) {
-    uint32_t seeds = w->todo[p].seeds;
-    if (is_done(w, p))
-      continue;
-    if (!may_write(w, p))
+/* Nothing is in the way of a point that is not there yet. */
+static bool may_write_all(const struct sweep *w) {
+  for (uint32_t p = 0; p < w->s.points; p++)
+    if (!is_done(w, p) && !may_write(w, p))
       return false;
-    w->todo[w->todos++] =
-        (struct todo){.point = p, .seeds = seeds, .first = w->jobs, .left = seeds};
-    w->jobs += seeds;
+  return true;
+}
+
+/* ---- the search for saturation --------------------------------------------------------------- */
+
+static bool is_searched(const struct sweep *w) { return w->s.search < w->s.axes; }
+
+/* The load that the search to which a point belongs looks at next; false: it is over. */
+static bool next_load(const struct sweep *w, uint32_t point, uint32_t *next) {
+  uint32_t first = loom_sweep_moved(&w->s, point, w->s.search, 0), load = 0;
+  if (!loom_saturation_next(&w->point[first].search, &load))
+    return false;
+  *next = loom_sweep_moved(&w->s, point, w->s.search, load);
+  return !w->point[*next].lost;
+}
+
+static bool is_wanted(const struct sweep *w, uint32_t point) {
+  uint32_t next = 0;
+  return !is_searched(w) || (next_load(w, point, &next) && next == point);
+}
+
+/* Whether a point is the first one of a search. */
+static bool begins_search(const struct sweep *w, uint32_t point) {
+  return is_searched(w) && loom_sweep_place(&w->s, point, w->s.search) == 0;
+}
+
+static void begin_searches(struct sweep *w) {
+  for (uint32_t p = 0; p < w->s.points; p++)
+    if (begins_search(w, p))
+      w->point[p].search = loom_saturation_begin(w->s.axis[w->s.search].values);
+}
+
+static json_t *summary_of(const struct sweep *w, uint32_t point) {
+  char *folder = path_of(w, point, "");
+  json_t *summary = folder ? loom_results_read(folder, w->o->io->err) : NULL;
+  if (!folder)
+    loom_refuse(w->o->io, w->o->command, "points", "out of memory");
+  free(folder);
+  return summary;
+}
+
+/* Each search sees what its point has shown. False: a point cannot be read, which was said. */
+static bool look(struct sweep *w) {
+  char why[LOOM_SATURATION_WHY];
+  uint32_t next = 0;
+  for (uint32_t p = 0; p < w->s.points; p++) {
+    if (!begins_search(w, p) || !next_load(w, p, &next))
+      continue;
+    json_t *summary = summary_of(w, next);
+    if (!summary)
+      return false;
+    loom_saturation_tell(&w->point[p].search, loom_sweep_place(&w->s, next, w->s.search),
+                         loom_saturation_carries(summary, why));
+    json_decref(summary);
   }
+  return true;
+}
+
+static bool is_search_over(const struct sweep *w) {
+  uint32_t next = 0;
+  for (uint32_t p = 0; p < w->s.points; p++)
+    if (begins_search(w, p) && next_load(w, p, &next))
+      return false;
   return true;
 }
 
@@ -210,8 +277,11 @@ static json_t *manifest(const struct sweep *w) {
                             json_string(w->s.axis[a].value[loom_sweep_place(&w->s, p, a)].label));
     json_array_append_new(points, json_pack("{ssso}", "name", name, "values", values));
   }
-  return json_pack("{sssssssoso}", "name", w->s.name, "loom", LOOM_VERSION, "configuration", hash,
-                   "axes", axes, "points", points);
+  json_t *root = json_pack("{sssssssoso}", "name", w->s.name, "loom", LOOM_VERSION, "configuration",
+                           hash, "axes", axes, "points", points);
+  if (is_searched(w))
+    json_object_set_new(root, "search", json_string(w->s.axis[w->s.search].name));
+  return root;
 }
 
 static bool save(const struct sweep *w, const char *file, const char *text, size_t size) {
@@ -270,6 +340,19 @@ static bool open_folder(const struct sweep *w) {
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* Leaves out the points that are there, and those that a search does not ask for now. */
+static void find_todo(struct sweep *w) {
+  w->todos = w->jobs = 0;
+  for (uint32_t p = 0; p < w->s.points; p++) {
+    uint32_t seeds = w->point[p].seeds;
+    if (!is_wanted(w, p) || is_done(w, p))
+      continue;
+    w->todo[w->todos++] =
+        (struct todo){.point = p, .seeds = seeds, .first = w->jobs, .left = seeds};
+    w->jobs += seeds;
+  }
+}
+
 static struct todo *todo_of(const struct sweep *w, uint32_t job) {
   uint32_t i = 0;
   while (w->todo[i].first + w->todo[i].seeds <= job)
@@ -282,7 +365,7 @@ static void run_job(void *context, uint32_t index, struct loom_point *point,
   const struct sweep *w = context;
   const struct todo *t = todo_of(w, index);
   struct loom_plan_error refused = {.status = 0};
-  if (t->lost) { /* nobody wants to know */
+  if (w->point[t->point].lost) { /* nobody wants to know */
     *point = (struct loom_point){.lost = true};
     return;
   }
@@ -332,7 +415,7 @@ static void give_up(struct sweep *w, struct todo *t, uint32_t seed,
   loom_sweep_point_name(&w->s, t->point, name);
   fprintf(w->o->io->err, "%s: %s: run %" PRIu32 " of %" PRIu32 ": %s\n", w->o->command, name,
           seed + 1, t->seeds, why->text);
-  t->lost = true;
+  w->point[t->point].lost = true;
   w->status = LOOM_EXIT_FAILED;
 }
 
@@ -341,9 +424,10 @@ static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
   struct todo *t = todo_of(w, index);
   struct loom_error err = {""};
   bool ok = point->refused.status == 0;
-  if (point->lost && !t->lost)
+  const bool *lost = &w->point[t->point].lost;
+  if (point->lost && !*lost)
     give_up(w, t, index - t->first, &point->refused);
-  if (t->lost) {
+  if (*lost) {
     drop(t);
     return true;
   }
@@ -376,10 +460,11 @@ static void say_left(const struct sweep *w) {
   uint32_t done = 0;
   for (uint32_t p = 0; p < w->s.points; p++)
     done += is_done(w, p);
-  fprintf(w->o->io->err,
-          "%s: %" PRIu32 " of %" PRIu32 " points are done and kept in %s; the same command does "
-          "the rest\n",
-          w->o->command, done, w->s.points, w->o->folder);
+  fprintf(w->o->io->err, "%s: %" PRIu32, w->o->command, done);
+  if (!is_searched(w)) /* of which nobody knows how many points it takes */
+    fprintf(w->o->io->err, " of %" PRIu32, w->s.points);
+  fprintf(w->o->io->err, " points are done and kept in %s; the same command does the rest\n",
+          w->o->folder);
 }
 
 static bool run_todo(struct sweep *w) {
@@ -526,13 +611,6 @@ static void print_point(struct sweep *w, uint32_t point, const json_t *summary, 
     w->status = LOOM_EXIT_FAILED;
 }
 
-static bool is_lost(const struct sweep *w, uint32_t point) {
-  for (uint32_t i = 0; i < w->todos; i++)
-    if (w->todo[i].point == point)
-      return w->todo[i].lost;
-  return false;
-}
-
 /* It has a row without figures. */
 static void print_lost(const struct sweep *w, uint32_t point, FILE *csv, FILE *output) {
   char name[LOOM_SWEEP_NAME];
@@ -548,46 +626,139 @@ static void print_lost(const struct sweep *w, uint32_t point, FILE *csv, FILE *o
 }
 
 static bool print_summary(struct sweep *w, uint32_t point, FILE *csv, FILE *output) {
-  if (is_lost(w, point)) {
+  if (w->point[point].lost) {
     print_lost(w, point, csv, output);
     return true;
   }
-  char *folder = path_of(w, point, "");
-  json_t *summary = folder ? loom_results_read(folder, w->o->io->err) : NULL;
+  if (is_searched(w) && !is_done(w, point)) /* no search has asked for it */
+    return true;
+  json_t *summary = summary_of(w, point);
   const json_t *classes = json_object_get(summary, "classes");
-  if (!folder)
-    loom_refuse(w->o->io, w->o->command, "points", "out of memory");
   for (size_t c = 0; c < json_array_size(classes); c++)
     print_row(w, point, summary, json_array_get(classes, c), csv);
-  if (summary) {
-    print_row(w, point, summary, json_object_get(summary, "all"), csv);
-    print_point(w, point, summary, output);
-  }
-  free(folder);
   if (!summary)
     return false;
+  print_row(w, point, summary, json_object_get(summary, "all"), csv);
+  print_point(w, point, summary, output);
   json_decref(summary);
   return true;
 }
 
+/* ---- saturation.csv -------------------------------------------------------------------------- */
+
+/* Why the smallest load that is not carried is not. */
+static void print_why(const struct sweep *w, uint32_t first, FILE *out) {
+  const struct loom_saturation *found = &w->point[first].search;
+  char why[LOOM_SATURATION_WHY];
+  if (found->carried != found->refused || found->refused == w->s.axis[w->s.search].values)
+    return;
+  json_t *summary = summary_of(w, loom_sweep_moved(&w->s, first, w->s.search, found->refused));
+  if (summary && !loom_saturation_carries(summary, why))
+    fprintf(out, " (%s)", why);
+  json_decref(summary);
+}
+
+/* What a search has found, for people: `saturation way=a: load 1.02 is carried, 1.04 is not (94.1 %
+ * of BE accepted)`. */
+static void print_found(const struct sweep *w, uint32_t first, FILE *out) {
+  const struct loom_sweep_axis *loads = &w->s.axis[w->s.search];
+  const struct loom_saturation *found = &w->point[first].search;
+  uint32_t next = 0;
+  fputs("saturation", out);
+  for (uint32_t a = 0; a < w->s.axes; a++)
+    if (a != w->s.search)
+      fprintf(out, " %s=%s", w->s.axis[a].name,
+              w->s.axis[a].value[loom_sweep_place(&w->s, first, a)].label);
+  fprintf(out, ": %s", loads->name);
+  if (loom_saturation_next(found, &next))
+    fprintf(out, " %s failed", loads->value[next].label);
+  else if (found->carried == loads->values)
+    fprintf(out, " %s, the largest one, is carried", loads->value[loads->values - 1].label);
+  else if (found->carried == 0)
+    fprintf(out, " %s, the smallest one, is not carried", loads->value[0].label);
+  else
+    fprintf(out, " %s is carried, %s is not", loads->value[found->carried - 1].label,
+            loads->value[found->carried].label);
+  print_why(w, first, out);
+  fputc('\n', out);
+}
+
+/* The same for programs, with what was offered and accepted at the load that is carried. */
+static bool print_found_row(const struct sweep *w, uint32_t first, FILE *csv) {
+  const struct loom_sweep_axis *loads = &w->s.axis[w->s.search];
+  const struct loom_saturation *found = &w->point[first].search;
+  json_t *summary = NULL;
+  if (found->carried) {
+    uint32_t point = loom_sweep_moved(&w->s, first, w->s.search, found->carried - 1);
+    summary = summary_of(w, point);
+    if (!summary)
+      return false;
+  }
+  for (uint32_t a = 0; a < w->s.axes; a++)
+    if (a != w->s.search) {
+      loom_csv_text(csv, w->s.axis[a].value[loom_sweep_place(&w->s, first, a)].label);
+      fputc(',', csv);
+    }
+  const json_t *all = json_object_get(summary, "all");
+  fprintf(csv, "%s,%s,", found->carried ? loads->value[found->carried - 1].label : "",
+          found->refused < loads->values ? loads->value[found->refused].label : "");
+  if (summary)
+    fprintf(csv, "%.10g,%.10g", number(all, "offered", "mean"), number(all, "accepted", "mean"));
+  else
+    fputc(',', csv);
+  fputc('\n', csv);
+  json_decref(summary);
+  return true;
+}
+
+static bool print_searches(struct sweep *w, FILE *csv, FILE *output) {
+  for (uint32_t a = 0; a < w->s.axes; a++)
+    if (a != w->s.search) {
+      loom_csv_text(csv, w->s.axis[a].name);
+      fputc(',', csv);
+    }
+  fputs("carried,refused,offered,accepted\n", csv);
+  for (uint32_t p = 0; p < w->s.points; p++) {
+    if (!begins_search(w, p))
+      continue;
+    print_found(w, p, output);
+    if (!print_found_row(w, p, csv))
+      return false;
+  }
+  return true;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static bool print_points(struct sweep *w, FILE *csv, FILE *output) {
+  bool ok = true;
+  fprintf(output, "%-40s %-10s %8s %8s %10s %10s\n", "point", "outcome", "offered", "accepted",
+          "latency", "network");
+  print_head(w, csv);
+  for (uint32_t p = 0; ok && p < w->s.points; p++)
+    ok = print_summary(w, p, csv, output);
+  return ok;
+}
+
+/* A table in the directory, by what prints it there and says the same for people. */
+static bool save_table(struct sweep *w, const char *file, FILE *output,
+                       bool (*print)(struct sweep *w, FILE *csv, FILE *output)) {
+  struct loom_output csv;
+  if (!loom_output_open(&csv))
+    return loom_refuse(w->o->io, w->o->command, "output", "out of memory") == 0;
+  bool ok = print(w, csv.file, output);
+  ok = !fclose(csv.file) && ok && save(w, file, csv.text, csv.size);
+  free(csv.text);
+  return ok;
+}
+
 static int report(struct sweep *w) {
   const struct options *o = w->o;
-  struct loom_output output, csv;
+  struct loom_output output;
   if (!loom_output_open(&output))
     return loom_refuse(o->io, o->command, "output", "out of memory");
-  if (!loom_output_open(&csv)) {
-    fclose(output.file);
-    free(output.text);
-    return loom_refuse(o->io, o->command, "output", "out of memory");
-  }
-  fprintf(output.file, "%-40s %-10s %8s %8s %10s %10s\n", "point", "outcome", "offered", "accepted",
-          "latency", "network");
-  print_head(w, csv.file);
-  bool ok = true;
-  for (uint32_t p = 0; ok && p < w->s.points; p++)
-    ok = print_summary(w, p, csv.file, output.file);
-  ok = !fclose(csv.file) && ok && save(w, "sweep.csv", csv.text, csv.size);
-  free(csv.text);
+  bool ok = save_table(w, "sweep.csv", output.file, print_points) &&
+            (!is_searched(w) || save_table(w, "saturation.csv", output.file, print_searches));
   if (!ok) {
     fclose(output.file);
     free(output.text);
@@ -597,11 +768,19 @@ static int report(struct sweep *w) {
   return status == LOOM_EXIT_DONE ? w->status : status;
 }
 
+/* Runs what is asked for until nothing more is: all points at once, or those of a search one after
+ * the other. */
 static int sweep_all(struct sweep *w) {
-  if (!read_points(w) || !open_folder(w) || !find_todo(w))
+  if (!read_points(w) || !open_folder(w) || !may_write_all(w))
     return LOOM_EXIT_BAD_INPUT;
-  if (!run_todo(w))
-    return w->status ? w->status : LOOM_EXIT_FAILED;
+  begin_searches(w);
+  do {
+    find_todo(w);
+    if (!run_todo(w))
+      return w->status ? w->status : LOOM_EXIT_FAILED;
+    if (!look(w))
+      return LOOM_EXIT_BAD_INPUT;
+  } while (!is_search_over(w));
   return report(w);
 }
 
@@ -627,6 +806,7 @@ int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io) {
   for (uint32_t i = 0; i < w.todos; i++)
     drop(&w.todo[i]);
   free(w.todo);
+  free(w.point);
   loom_sweep_free(&w.s);
   return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/read_sweep.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,14 @@ struct raw_point {
   uint32_t set_count;
 };
 
+/* Loads from the first to the last, one step apart. */
+struct raw_saturation {
+  char *from, *to, *step;
+};
+
 struct raw_axis {
   char *key, *name;
+  struct raw_saturation *saturation;
   char **values;
   uint32_t values_count;
   struct raw_point *points;
@@ -31,6 +38,8 @@ struct raw_sweep {
 
 enum { NEEDED = CYAML_FLAG_POINTER, MAY_MISS = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };
 enum { TEXT_MAX = 250, SEEDS_MAX = 1000 };
+/* Loads of a search have up to six decimals. */
+enum { LOAD_DIGITS = 6, LOAD_ONE = 1000000, LOAD_MAX = 1000 };
 
 #define TEXT(key, flags, type, max) CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, max)
 #define LIST(key, flags, type, entry, max)                                                         \
@@ -47,9 +56,17 @@ static const cyaml_schema_field_t point_fields[] = {
 static const cyaml_schema_value_t point_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_point, point_fields)};
 
+static const cyaml_schema_field_t saturation_fields[] = {
+    TEXT(from, NEEDED, raw_saturation, 20),
+    TEXT(to, NEEDED, raw_saturation, 20),
+    TEXT(step, NEEDED, raw_saturation, 20),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t axis_fields[] = {
     TEXT(key, MAY_MISS, raw_axis, TEXT_MAX),
     TEXT(name, MAY_MISS, raw_axis, LOOM_SWEEP_LABEL),
+    CYAML_FIELD_MAPPING_PTR("saturation", MAY_MISS, struct raw_axis, saturation, saturation_fields),
     LIST(values, MAY_MISS, raw_axis, &text_schema, LOOM_SWEEP_VALUES),
     LIST(points, MAY_MISS, raw_axis, &point_schema, LOOM_SWEEP_VALUES),
     CYAML_FIELD_END,
@@ -150,6 +167,47 @@ static bool read_points(const struct loom_yaml *yaml, struct loom_sweep_axis *a,
   return true;
 }
 
+/* One of the bounds of a search, in units of 10^-LOAD_DIGITS. */
+static bool read_load(const struct loom_yaml *yaml, const char *path, const char *key,
+                      const char *text, uint64_t *value) {
+  return loom_yaml_number(yaml, loom_path("%s.saturation.%s", path, key).text, text, LOAD_DIGITS, 1,
+                          (uint64_t)LOAD_MAX * LOAD_ONE, value);
+}
+
+/* As people write it: without zeros at its end. */
+static void print_load(char *text, size_t size, uint64_t load) {
+  snprintf(text, size, "%" PRIu64 ".%0*" PRIu64, load / LOAD_ONE, LOAD_DIGITS, load % LOAD_ONE);
+  size_t length = strlen(text);
+  while (text[length - 1] == '0')
+    text[--length] = 0;
+  if (text[length - 1] == '.')
+    text[length - 1] = 0;
+}
+
+/* The loads among which saturation is searched. */
+static bool read_saturation(const struct loom_yaml *yaml, struct loom_sweep_axis *a,
+                            const char *path, const struct raw_axis *raw) {
+  const struct raw_saturation *r = raw->saturation;
+  struct loom_path where = loom_path("%s.saturation", path);
+  uint64_t from = 0, to = 0, step = 0;
+  if (strcmp(raw->key, "load") != 0 && strncmp(raw->key, "load.", 5) != 0)
+    return loom_yaml_fail(yaml, where.text, "is searched along load or load.CLASS, not %.40s",
+                          raw->key);
+  if (!read_load(yaml, path, "from", r->from, &from) || !read_load(yaml, path, "to", r->to, &to) ||
+      !read_load(yaml, path, "step", r->step, &step))
+    return false;
+  if (to < from || (to - from) / step >= LOOM_SWEEP_VALUES)
+    return loom_yaml_fail(yaml, where.text, "has %s loads, 1 to %d are possible",
+                          to < from ? "no" : "too many", LOOM_SWEEP_VALUES);
+  for (uint64_t load = from; load <= to; load += step, a->values++) {
+    struct loom_sweep_value *v = &a->value[a->values];
+    print_load(v->label, sizeof v->label, load);
+    if (!add_edit(yaml, where.text, v, raw->key, v->label))
+      return false;
+  }
+  return true;
+}
+
 /* As it stands in the name of a directory, where `=` and `,` divide names and labels. */
 static char in_folder(char c) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
@@ -174,15 +232,21 @@ static bool check_labels(const struct loom_yaml *yaml, const struct loom_sweep_a
   return true;
 }
 
+/* An axis is of one of three kinds. */
+static bool check_kind(const struct loom_yaml *yaml, uint32_t i, const struct raw_axis *raw) {
+  int kinds = (raw->values_count > 0) + (raw->saturation != NULL) + (raw->points_count > 0);
+  if (kinds != 1 || (raw->points_count > 0) != (raw->key == NULL))
+    return loom_yaml_fail(yaml, at("grid", i, NULL).text,
+                          "give key and values, key and saturation, or name and points");
+  return raw->key || raw->name || loom_yaml_fail(yaml, at("grid", i, "name").text, "missing key");
+}
+
 static bool read_axis(const struct loom_yaml *yaml, struct loom_sweep *s, uint32_t i,
                       const struct raw_axis *raw) {
   struct loom_sweep_axis *a = &s->axis[i];
   struct loom_path path = at("grid", i, NULL);
-  bool by_key = raw->key != NULL;
-  if (by_key ? !raw->values_count || raw->points_count : !raw->points_count || raw->values_count)
-    return loom_yaml_fail(yaml, path.text, "give key and values, or name and points");
-  if (!by_key && !raw->name)
-    return loom_yaml_fail(yaml, at("grid", i, "name").text, "missing key");
+  if (!check_kind(yaml, i, raw))
+    return false;
   a->value = calloc(LOOM_SWEEP_VALUES, sizeof *a->value);
   if (!a->value)
     return loom_yaml_fail(yaml, path.text, "out of memory");
@@ -191,7 +255,13 @@ static bool read_axis(const struct loom_yaml *yaml, struct loom_sweep *s, uint32
   for (uint32_t j = 0; j < i; j++)
     if (!strcmp(s->axis[j].name, a->name))
       return loom_yaml_fail(yaml, path.text, "another axis is called `%s`", a->name);
-  return (by_key ? read_values(yaml, a, path.text, raw) : read_points(yaml, a, path.text, raw)) &&
+  if (raw->saturation) {
+    if (s->search < i)
+      return loom_yaml_fail(yaml, path.text, "another axis is searched for saturation");
+    s->search = i;
+    return read_saturation(yaml, a, path.text, raw);
+  }
+  return (raw->key ? read_values(yaml, a, path.text, raw) : read_points(yaml, a, path.text, raw)) &&
          check_labels(yaml, a, path.text);
 }
 
@@ -211,6 +281,7 @@ static bool check_names(const struct loom_yaml *yaml, const struct loom_sweep *s
 static bool read_grid(const struct loom_yaml *yaml, struct loom_sweep *s,
                       const struct raw_sweep *raw) {
   s->points = 1;
+  s->search = raw->grid_count;
   for (uint32_t i = 0; i < raw->grid_count; i++) {
     s->axes = i + 1; /* what it owns is given back, whole or not */
     if (!read_axis(yaml, s, i, &raw->grid[i]))
@@ -281,6 +352,14 @@ uint32_t loom_sweep_place(const struct loom_sweep *sweep, uint32_t point, uint32
   for (uint32_t a = sweep->axes; a-- > axis + 1;)
     point /= sweep->axis[a].values;
   return point % sweep->axis[axis].values;
+}
+
+uint32_t loom_sweep_moved(const struct loom_sweep *sweep, uint32_t point, uint32_t axis,
+                          uint32_t value) {
+  uint32_t between = 1; /* points from one value of this axis to the next */
+  for (uint32_t a = axis + 1; a < sweep->axes; a++)
+    between *= sweep->axis[a].values;
+  return point + value * between - loom_sweep_place(sweep, point, axis) * between;
 }
 
 static char *add_plain(char *at, const char *text) {

@@ -8,8 +8,8 @@
 
 enum {
   LOOM_SWEEP_AXES = 4,
-  LOOM_SWEEP_VALUES = 64, /* of an axis */
-  LOOM_SWEEP_SETS = 16,   /* changes of a value */
+  LOOM_SWEEP_VALUES = 128, /* of an axis */
+  LOOM_SWEEP_SETS = 16,    /* changes of a value */
   LOOM_SWEEP_POINTS = 4096,
   LOOM_SWEEP_LABEL = 40,   /* characters */
   LOOM_SWEEP_FOLDER = 240, /* characters of the name of a point's directory: 255, less `~part123` */
@@ -35,6 +35,7 @@ struct loom_sweep {
   char *fabric;                /* path of the fabric file; owned */
   struct loom_sweep_value all; /* changes of all points */
   uint32_t axes, points;
+  uint32_t search; /* the axis of loads on which saturation is searched; `axes`: none */
   struct loom_sweep_axis axis[LOOM_SWEEP_AXES];
 };
 
@@ -45,6 +46,9 @@ void loom_sweep_free(struct loom_sweep *sweep);
 
 /* Number of a point's value on an axis; the last axis changes fastest. */
 uint32_t loom_sweep_place(const struct loom_sweep *sweep, uint32_t point, uint32_t axis);
+/* The point with another value on an axis, and the same on all others. */
+uint32_t loom_sweep_moved(const struct loom_sweep *sweep, uint32_t point, uint32_t axis,
+                          uint32_t value);
 /* Its name, which no other point has, fit for a directory: `load=0.2,scheduler=rr`. */
 void loom_sweep_point_name(const struct loom_sweep *sweep, uint32_t point,
                            char name[LOOM_SWEEP_NAME]);

@@ -557,7 +557,7 @@ static const struct kind {
     {"latencies", read_latencies, {"vectors/vef/*.latencies", "tb/fuzz/good/*.latencies"}, NULL},
     {"perm", read_permutation, {"vectors/traffic/*.perm", NULL}, "# pairs:"},
     {"fabric", read_fabric, {"vectors/fabric/tree-2-2.yaml", "tb/fuzz/good/*.fabric"}, "---\n"},
-    {"sweep", read_sweep, {"vectors/sweep/tree-2-2.yaml", "vectors/sweep/kns-6-2.yaml"}, "---\n"},
+    {"sweep", read_sweep, {"vectors/sweep/tree-*.yaml", "vectors/sweep/kns-6-2.yaml"}, "---\n"},
     {"pkt", read_pkt, {"vectors/*/*.pkt", NULL}, NULL},
 };
 

@@ -773,6 +773,30 @@ static void a_sweep_has_a_point_for_each_combination(void **state) {
   loom_sweep_free(&s);
 }
 
+/* The loads of a search are exact decimals, both ends among them. */
+static void a_search_has_a_point_for_each_load_of_its_ladder(void **state) {
+  (void)state;
+  struct loom_sweep s;
+  struct loom_error err = {""};
+  struct loom_edit edit[(LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS];
+  char name[LOOM_SWEEP_NAME];
+  char *text = replaced(grid, "values: [0.5, 1]", "saturation: {from: 0.9, to: 1.2, step: 0.1}");
+  assert_true(read_grid(&s, text, &err));
+  assert_int_equal(s.search, 0);
+  assert_int_equal(s.points, 8);
+  static const char *const labels[] = {"0.9", "1", "1.1", "1.2"};
+  for (uint32_t v = 0; v < 4; v++)
+    assert_string_equal(s.axis[0].value[v].label, labels[v]);
+  loom_sweep_point_name(&s, loom_sweep_moved(&s, 7, 0, 1), name);
+  assert_string_equal(name, "load=1,way=b_c");
+  assert_int_equal(loom_sweep_moved(&s, 2, 1, 1), 3);
+  assert_int_equal(loom_sweep_edits(&s, 3, edit), 3);
+  assert_string_equal(edit[2].path, "load");
+  assert_string_equal(edit[2].value, "1");
+  loom_sweep_free(&s);
+  free(text);
+}
+
 /* Each point has a directory of its own, however late its label differs. */
 static void each_point_of_a_sweep_has_a_directory_of_its_own(void **state) {
   (void)state;
@@ -825,7 +849,10 @@ static void wrong_sweeps_are_refused_where_they_are_wrong(void **state) {
   static const struct refusal cases[] = {
       {grid, "seeds: 2", "seeds: 0", "p/s:4: seeds: 0 is outside 1..1000"},
       {grid, "run.measure=50", "run.measure", "p/s:5: set[0]: `run.measure` is not KEY=VALUE"},
-      {grid, "key: load, ", "", "p/s:7: grid[0]: give key and values, or name and points"},
+      {grid, "key: load, ", "",
+       "p/s:7: grid[0]: give key and values, key and saturation, or name and points"},
+      {grid, "[0.5, 1]", "[0.5, 1], saturation: {from: 1, to: 2, step: 1}",
+       "p/s:7: grid[0]: give key and values, key and saturation, or name and points"},
       {grid, "name: way, ", "", "p/s:8: grid[1].name: missing key"},
       {grid, "name: b c", "name: a", "p/s:8: grid[1]: `a` and `a` would share a directory"},
       {grid, "{name: b c}", "{name: b c}, {name: \"b,c\"}",
@@ -836,6 +863,22 @@ static void wrong_sweeps_are_refused_where_they_are_wrong(void **state) {
        "p/s:7: grid[0]: has more than 40 characters: give it a name"},
       {grid, "name: way", "name: load", "p/s:8: grid[1]: another axis is called `load`"},
       {grid, "[0.5, 1]", "[]", "p/s:7: grid[0].values: too few entries"},
+      {grid, "load, values: [0.5, 1]", "run.seed, saturation: {from: 1, to: 2, step: 1}",
+       "p/s:7: grid[0].saturation: is searched along load or load.CLASS, not run.seed"},
+      {grid, "values: [0.5, 1]", "saturation: {from: 1, to: 2}",
+       "p/s:7: grid[0].saturation.step: missing key"},
+      {grid, "values: [0.5, 1]", "saturation: {from: 2, to: 1, step: 0.1}",
+       "p/s:7: grid[0].saturation: has no loads, 1 to 128 are possible"},
+      {grid, "values: [0.5, 1]", "saturation: {from: 0.1, to: 1.38, step: 0.01}",
+       "p/s:7: grid[0].saturation: has too many loads, 1 to 128 are possible"},
+      {grid, "values: [0.5, 1]", "saturation: {from: 0, to: 1, step: 0.1}",
+       "p/s:7: grid[0].saturation.from: 0 is outside 0.000001..1000"},
+      {grid, "values: [0.5, 1]", "saturation: {from: 1, to: 2, step: 0}",
+       "p/s:7: grid[0].saturation.step: 0 is outside 0.000001..1000"},
+      {grid, "values: [0.5, 1]",
+       "saturation: {from: 1, to: 2, step: 1}}\n  - {key: load.A, saturation: {from: 1, to: 2, "
+       "step: 1}",
+       "p/s:8: grid[1]: another axis is searched for saturation"},
       {grid, "...\n", "",
        "p/s:9: end: the file is cut short: it starts with \"---\" and must end with a line "
        "\"...\""},
@@ -866,6 +909,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_change_replaces_one_value_in_its_place),
       cmocka_unit_test(a_copy_without_a_change_is_the_same_file),
       cmocka_unit_test(a_sweep_has_a_point_for_each_combination),
+      cmocka_unit_test(a_search_has_a_point_for_each_load_of_its_ladder),
       cmocka_unit_test(each_point_of_a_sweep_has_a_directory_of_its_own),
       cmocka_unit_test(the_name_of_a_point_is_cut_to_what_a_directory_may_have),
       cmocka_unit_test(wrong_sweeps_are_refused_where_they_are_wrong),
