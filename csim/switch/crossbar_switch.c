@@ -191,7 +191,7 @@ static void begin(struct loom_crossbar_switch *s, const struct loom_crossbar_arr
 /* A head for the allocation. */
 static void tell_head(struct loom_crossbar_switch *s, uint32_t port) {
   struct loom_pipelined_alloc_in *alloc = &s->to_alloc;
-  struct loom_input_offer offer;
+  struct loom_departure_offer offer;
   if (!loom_input_unit_offers(&s->port[port].input, &offer))
     return;
   alloc->head_event |= 1ull << port;
@@ -319,7 +319,7 @@ static const struct loom_packet_store_word *word_for(const struct loom_crossbar_
                                                      uint32_t port) {
   const struct loom_crossing *x = &s->port[port].crossing;
   const struct loom_input_unit *from = &s->port[x->source].input;
-  return x->receives && from->tag.target == port ? loom_input_unit_word(from) : NULL;
+  return x->receives && from->departure.tag.target == port ? loom_input_unit_word(from) : NULL;
 }
 
 static void crossing_edge(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port,

@@ -10,10 +10,6 @@
 
 #include <loom/head.h>
 
-#define LOOM_NAMES "switch/input_unit.fields"
-#include <loom/names.h>
-
-enum { FRESH = 2, SETTLE = 2 };
 enum { READ_CYCLES = 7 }; /* the page's: a packet is read so late that W is less by them */
 enum { LINK_MGMT = 15, NO_VL = 15, NO_LANE = 0xFF };
 enum { CAUSE_BAD = 1, CAUSE_FULL = 2, CAUSE_UNKNOWN = 3, CAUSE_NO_VL = 4, CAUSE_MTU = 5 };
@@ -22,7 +18,7 @@ enum { CAUSE_BAD = 1, CAUSE_FULL = 2, CAUSE_UNKNOWN = 3, CAUSE_NO_VL = 4, CAUSE_
 enum { MORE_AT = 0, SL_AT = 1, VL_AT = 6, TARGET_AT = 11, DROP_AT = 17, SERIAL_AT = 18 };
 enum { SERIAL_W = 6, INFO_W = SERIAL_AT + SERIAL_W };
 enum { LANE_AT = INFO_W, LEN_AT = LANE_AT + 5, RECORD_W = LEN_AT + 12 };
-enum { LANE_W = 5, TARGET_W = 6 };
+enum { SL_W = 5, LANE_W = 5, TARGET_W = 6 };
 
 /* ---- init ------------------------------------------------------------------------------------ */
 
@@ -64,12 +60,6 @@ static void set_lanes(struct loom_input_unit *s, uint32_t vls) {
   s->lane_of[LINK_MGMT] = (uint8_t)s->mgmt;
 }
 
-/* K of docs/parts.md, less the three cycles from a start to the one before its first word. */
-static uint16_t rest_of(const struct loom_input_unit_cfg *cfg) {
-  uint32_t last = cfg->SPEEDUP == 1 ? cfg->EARLY : cfg->EARLY / 2 + 1;
-  return (uint16_t)(last > 4 ? last - 3 : 1);
-}
-
 void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_unit_cfg *cfg,
                           void *storage) {
   struct loom_packet_store_cfg store = store_cfg(cfg);
@@ -79,8 +69,7 @@ void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_uni
   s->speedup = cfg->SPEEDUP;
   s->in_delay = cfg->IN_DELAY;
   s->stall = cfg->STALL_CYCLES;
-  s->early = cfg->EARLY;
-  s->rest = rest_of(cfg);
+  loom_departure_init(&s->departure, cfg->SPEEDUP, cfg->EARLY);
   set_lanes(s, cfg->VLS);
   for (uint32_t lane = 0; lane < s->vls; lane++)
     s->mtu[lane] = (uint16_t)cfg->MTU_UNITS; /* nothing shows before the sweep is over */
@@ -228,7 +217,7 @@ static struct loom_delay_in stage_3(struct loom_input_unit *s) {
   s->accept.vl = f->lane;
   s->accept.len = (uint16_t)len_of(f->data);
   s->wait = f->w;
-  s->serial = (uint8_t)((s->serial + 1) % LOOM_INPUT_SERIALS);
+  s->serial = (uint8_t)((s->serial + 1) % LOOM_DEPARTURE_NUMBERS);
   s->held = record_of(s, cause);
   return (struct loom_delay_in){.valid = !s->wait, .data = s->wait ? 0 : s->held};
 }
@@ -244,99 +233,34 @@ static struct loom_delay_out pass_delay(struct loom_input_unit *s, struct loom_d
   return out;
 }
 
-/* ---- bookings, starts and takes -------------------------------------------------------------- */
-
-/* What is taken in this cycle. */
-struct take {
-  bool start, dropping, sure;
-  uint8_t lane;
-  struct loom_input_tag tag;
-};
-
-static struct take take_now(const struct loom_input_unit *s, uint64_t free) {
-  struct take t = {.start = loom_input_unit_starts(s, free),
-                   .dropping = loom_input_unit_wants_drop(s) && loom_input_unit_takes(s)};
-  if (t.start) {
-    t.sure = loom_input_unit_sure(s);
-    t.lane = s->booked_lane;
-    t.tag = (struct loom_input_tag){.target = s->booked_target};
-  } else if (t.dropping) {
-    t.lane = (uint8_t)loom_ctz(s->drops);
-    t.tag = (struct loom_input_tag){.drop = true};
-  }
-  return t;
-}
-
-static void take_edge(struct loom_input_unit *s, const struct take *t) {
-  bool takes = t->start || t->dropping, unsure = takes && !t->sure;
-  if (s->tail && s->store.soon && !s->settle)
-    s->tail--;
-  if (unsure)
-    s->tail = s->rest;
-  s->settle = (uint8_t)(unsure ? SETTLE : s->settle - (s->settle > 0));
-  s->busy = (uint8_t)(t->sure ? s->booked_rest : s->busy - (s->busy > 0));
-  if (takes && s->heads[t->lane].is_long)
-    s->fresh = FRESH;
-  else
-    s->fresh = (uint8_t)(s->fresh - (s->fresh > 0));
-  if (t->dropping)
-    s->drops &= ~(1u << t->lane);
-  if (takes)
-    s->turn = t->dropping;
-}
-
-/* Flits of the booked packet are still to be written after this cycle. */
-static bool part_next(const struct loom_input_unit *s, const struct loom_input_cycle *in) {
-  bool part = s->booked_part;
-  if (in->book)
-    part = s->arrives && s->heads[in->book_lane].serial == s->serial;
-  return part && !(s->s3.valid && s->s3.last);
-}
-
-static void booking_edge(struct loom_input_unit *s, const struct loom_input_cycle *in,
-                         const struct take *t) {
-  if (t->start)
-    s->booked = false;
-  if (!in->book)
-    return;
-  s->booked = true;
-  s->booked_lane = in->book_lane;
-  s->booked_target = in->book_target;
-  s->booked_long = s->heads[in->book_lane].is_long;
-  s->booked_unit = s->heads[in->book_lane].is_unit;
-  s->booked_rest = s->heads[in->book_lane].rest;
-}
+/* ---- heads, starts and words ----------------------------------------------------------------- */
 
 static bool is_drop(const struct loom_input_unit *s) { return has(s->store.head_info, DROP_AT); }
 
-static void heads_edge(struct loom_input_unit *s) {
+static struct loom_departure_event head_of(const struct loom_input_unit *s) {
   const struct loom_packet_store *p = &s->store;
-  if (!p->event)
-    return;
-  bool is_unit = p->head_len <= LOOM_UNIT_FLITS;
-  s->drops |= is_drop(s) ? 1u << p->head_vl : 0;
-  s->heads[p->head_vl] = (struct loom_input_head){
-      .is_long = p->head_len > s->early,
-      .is_unit = is_unit,
-      .rest = (uint8_t)(is_unit ? (p->head_len - 1u) / s->speedup : 0),
-      .serial = (uint8_t)(p->head_info >> SERIAL_AT & loom_mask(SERIAL_W))};
+  return (struct loom_departure_event){
+      .drop = is_drop(s),
+      .lane = p->head_vl,
+      .number = (uint8_t)(p->head_info >> SERIAL_AT & loom_mask(SERIAL_W)),
+      .len = p->head_len};
 }
 
-/* Tags follow the packets through the store. */
-static void tags_edge(struct loom_input_unit *s, const struct take *t) {
-  if (!s->tag.valid || (s->store.rd.valid && s->store.rd.last)) {
-    s->tag = (struct loom_input_tag){0};
-    if (s->ring_used) {
-      s->tag = s->ring[s->ring_first];
-      s->ring_first = (uint8_t)((s->ring_first + 1) % LOOM_INPUT_TAGS);
-      s->ring_used--;
-    }
-  }
-  if (!t->start && !t->dropping)
-    return;
-  struct loom_input_tag *end = &s->ring[(s->ring_first + s->ring_used++) % LOOM_INPUT_TAGS];
-  *end = t->tag;
-  end->valid = true;
+/* Before stage 3 writes; gives what the store is to take. */
+static struct loom_departure_take departure_edge(struct loom_input_unit *s,
+                                                 const struct loom_input_cycle *in) {
+  const struct loom_packet_store *p = &s->store;
+  const struct loom_departure_take take =
+      loom_departure_edge(&s->departure, p->soon, p->rd.valid && p->rd.last, in->free);
+  bool ends = s->s3.valid && s->s3.last;
+  if (in->book)
+    loom_departure_book(&s->departure, in->book_lane, in->book_target,
+                        (struct loom_departure_written){s->serial, s->arrives, ends});
+  else if (ends)
+    loom_departure_ends(&s->departure);
+  if (p->event)
+    loom_departure_see(&s->departure, head_of(s));
+  return take;
 }
 
 /* ---- the edge -------------------------------------------------------------------------------- */
@@ -345,13 +269,12 @@ static void tags_edge(struct loom_input_unit *s, const struct take *t) {
 static bool is_busy(const struct loom_input_unit *s, const struct loom_input_cycle *in) {
   const struct loom_packet_store *p = &s->store;
   return in->valid || in->book || s->sweep < s->vls || s->s1.valid || s->s2.valid || s->s3.valid ||
-         s->s3.refused || s->delayed || p->event || p->rd.valid || p->free || s->booked ||
-         s->drops || s->tail;
+         s->s3.refused || s->delayed || p->event || p->rd.valid || p->free ||
+         !loom_departure_rests(&s->departure);
 }
 
 static void edge(struct loom_input_unit *s, const struct loom_input_cycle *in) {
-  const struct take take = take_now(s, in->free);
-  s->booked_part = part_next(s, in); /* before stage 3 writes */
+  const struct loom_departure_take take = departure_edge(s, in);
   const struct loom_delay_out record = pass_delay(s, stage_3(s));
   const struct loom_input_flit *f = &s->s3;
   const uint64_t data[] = {f->data, f->data}; /* in whichever lane it is kept */
@@ -365,18 +288,14 @@ static void edge(struct loom_input_unit *s, const struct loom_input_cycle *in) {
                                           .word_last = f->last,
                                           .word_flits = 1,
                                           .word_data = data,
-                                          .take = take.start || take.dropping,
-                                          .take_vl = (uint8_t)take.lane};
+                                          .take = take.valid,
+                                          .take_vl = take.lane};
   stage_2(s, in); /* from the last stage to the first: each looks at what is before the edge */
   stage_1(s, in);
   if (stage_0(s, in)) {
     store.announce = true;
     store.announce_len = (uint16_t)len_of(in->data);
   }
-  take_edge(s, &take);
-  booking_edge(s, in, &take);
-  heads_edge(s);
-  tags_edge(s, &take);
   s->sweep += s->sweep < s->vls;
   loom_packet_store_edge(&s->store, &store);
 }
@@ -403,18 +322,14 @@ void loom_input_unit_write_mtu(struct loom_input_unit *s, uint64_t vl, uint64_t 
 
 /* ---- what the outputs show ------------------------------------------------------------------- */
 
-bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_input_offer *offer) {
+bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_departure_offer *offer) {
   uint64_t info = s->store.head_info;
-  uint32_t len = s->store.head_len;
-  *offer = (struct loom_input_offer){
+  *offer = (struct loom_departure_offer){
       .lane = s->store.head_vl,
       .target = (uint8_t)(info >> TARGET_AT & loom_mask(TARGET_W)),
       .vl = (uint8_t)(info >> VL_AT & loom_mask(LANE_W)),
-      .info =
-          (uint32_t)(LOOM_PUT(LOOM_HEAD_INFO_MORE, info >> MORE_AT) |
-                     LOOM_PUT(LOOM_HEAD_INFO_SL, info >> SL_AT) |
-                     LOOM_PUT(LOOM_HEAD_INFO_UNITS, (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS) |
-                     LOOM_PUT(LOOM_HEAD_INFO_LEN, len))};
+      .info = loom_departure_info(s->store.head_len, (uint32_t)(info >> SL_AT & loom_mask(SL_W)),
+                                  info >> MORE_AT & 1)};
   return !is_drop(s);
 }
 
@@ -423,7 +338,7 @@ uint8_t loom_input_unit_credit_vl(const struct loom_input_unit *s) {
 }
 
 static void show_head(const struct loom_input_unit *s, struct loom_input_unit_out *out) {
-  struct loom_input_offer offer;
+  struct loom_departure_offer offer;
   if (!s->store.event || !loom_input_unit_offers(s, &offer))
     return;
   out->head_event = 1;
@@ -438,7 +353,7 @@ static void show_word(const struct loom_input_unit *s, struct loom_input_unit_ou
   if (!word)
     return;
   out->word_valid = 1;
-  out->word_target = s->tag.target;
+  out->word_target = s->departure.tag.target;
   out->word_last = word->last;
   out->word_flits = word->flits;
   memcpy(out->word_data, word->data, sizeof out->word_data);
@@ -493,12 +408,13 @@ void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_uni
 }
 
 void loom_input_unit_probe(const struct loom_input_unit *s, struct loom_input_unit_probe *p) {
+  const struct loom_departure *d = &s->departure;
   p->left = s->left;
-  p->booked = s->booked;
-  p->drops = s->drops;
-  p->settle = s->settle;
-  p->busy = s->busy;
-  p->tail = s->tail;
-  p->turn = s->turn;
+  p->booked = d->booked;
+  p->drops = d->drops;
+  p->settle = d->settle;
+  p->busy = d->busy;
+  p->tail = d->tail;
+  p->turn = d->turn;
   p->loom_end = 0;
 }

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input_unit.h - twin of loom_input_unit: where packets come into a switch, find their output and
  * wait to be sent there (docs/input_unit.md; OP-02, OP-05, OP-08, IB-02)
- *
- * Registers in another form than in the circuit:
- *   calm: settle and busy
- *   drop_any, drop_lane: drops
- *   tail_any: tail
- *   tag_in, tag_out: ring_first, ring_used
  */
 #ifndef LOOM_SWITCH_INPUT_UNIT_H
 #define LOOM_SWITCH_INPUT_UNIT_H
@@ -17,9 +11,9 @@
 
 #include "parts/delay.h"
 #include "parts/packet_store.h"
+#include "switch/departure.h"
 
-enum { LOOM_INPUT_OUTPUTS = 48, LOOM_INPUT_SLS = 32, LOOM_INPUT_TAGS = 8 };
-enum { LOOM_INPUT_SERIALS = 64 };
+enum { LOOM_INPUT_OUTPUTS = 48, LOOM_INPUT_SLS = 32 };
 enum { LOOM_INPUT_STILL = 16 }; /* after so many cycles without an event nothing changes any more */
 
 /* A flit of the link in one of the three stages behind it. A stage that is not valid holds 0, but
@@ -36,23 +30,10 @@ struct loom_input_flit {
   uint64_t data;
 };
 
-/* What is kept of the head of a lane. */
-struct loom_input_head {
-  bool is_long, is_unit; /* of more than EARLY flits; of one unit at most */
-  uint8_t rest;          /* its words less one, if it is of one unit */
-  uint8_t serial;
-};
-
-/* Where the words of a packet go that was taken. */
-struct loom_input_tag {
-  bool valid, drop;
-  uint8_t target;
-};
-
 /* Sets of lanes as bits; lengths in flits, sizes in units of 64 bytes. */
 struct loom_input_unit {
-  uint32_t ports, vls, speedup, in_delay, stall, early; /* parameters */
-  uint32_t mgmt;                                        /* the management lane */
+  uint32_t ports, vls, speedup, in_delay, stall; /* parameters */
+  uint32_t mgmt;                                 /* the management lane */
   uint32_t sweep;
 
   /* Arrival. */
@@ -77,29 +58,14 @@ struct loom_input_unit {
   uint32_t delayed;
 
   /* The packet that was accepted last. */
-  uint8_t serial; /* its number, modulo LOOM_INPUT_SERIALS */
+  uint8_t serial; /* its number, modulo LOOM_DEPARTURE_NUMBERS */
   bool arrives;   /* flits of it are still to be written */
 
-  /* Heads, bookings, starts and takes. */
-  uint32_t drops; /* heads to be dropped */
-  bool booked;
-  uint8_t booked_lane, booked_target;
-  bool booked_long, booked_unit; /* as in the head of its lane */
-  uint8_t booked_rest;
-  bool booked_part;    /* its last flits are still to be written */
-  uint8_t settle;      /* cycles without a start */
-  uint8_t busy;        /* the same, while the words of a packet are read that was sure */
-  uint16_t tail, rest; /* see the page; and what `tail` begins with */
-  uint8_t fresh;
-  bool turn;
   uint8_t still; /* cycles in which nothing happened, up to a few */
 
-  struct loom_input_tag tag, ring[LOOM_INPUT_TAGS];
-  uint8_t ring_first, ring_used;
-
+  struct loom_departure departure;
   struct loom_packet_store store;
   struct loom_delay delay;
-  struct loom_input_head heads[LOOM_VLS];
 
   /* What is looked at once a packet. */
   uint8_t lane_of[LOOM_VLS]; /* of a VL */
@@ -117,12 +83,6 @@ struct loom_input_cycle {
   bool book;
   uint8_t book_lane, book_target;
   uint64_t free;
-};
-
-/* A head that the allocation is told of. */
-struct loom_input_offer {
-  uint8_t lane, target, vl;
-  uint32_t info;
 };
 
 /* The parameters are legal together. */
@@ -150,44 +110,30 @@ static inline bool loom_input_unit_rests(const struct loom_input_unit *s) {
 
 /* ---- what single outputs show ---------------------------------------------------------------- */
 
-static inline bool loom_input_unit_wants_drop(const struct loom_input_unit *s) {
-  return s->drops && (!s->turn || !s->booked);
-}
-
-/* The store takes a packet, and what it reads does not go on for longer than a start allows. */
-static inline bool loom_input_unit_takes(const struct loom_input_unit *s) {
-  return s->store.soon && !s->settle && !s->busy;
-}
-
 static inline bool loom_input_unit_start_ok(const struct loom_input_unit *s) {
-  return loom_input_unit_takes(s) && !loom_input_unit_wants_drop(s);
+  return loom_departure_start_ok(&s->departure, s->store.soon);
 }
 
 static inline bool loom_input_unit_sure(const struct loom_input_unit *s) {
-  return s->booked && s->booked_unit && !s->booked_part && !s->tail;
+  return loom_departure_sure(&s->departure);
 }
 
 static inline bool loom_input_unit_end(const struct loom_input_unit *s) {
-  return !s->tail || (s->store.soon && !s->settle);
+  return loom_departure_end(&s->departure, s->store.soon);
 }
 
-/* The booked packet starts. `free`: the outputs that are free in this cycle. */
-static inline bool loom_input_unit_starts(const struct loom_input_unit *s, uint64_t free) {
-  return s->booked && free >> s->booked_target & 1 && loom_input_unit_start_ok(s);
-}
-
+/* `free`: the outputs that are free in this cycle. */
 static inline bool loom_input_unit_source_ready(const struct loom_input_unit *s, uint64_t free) {
-  return s->store.soon && !s->fresh &&
-         (!s->booked || (!s->booked_long && loom_input_unit_starts(s, free)));
+  return loom_departure_source_ready(&s->departure, s->store.soon, free);
 }
 
 /* What the head_* outputs show of the head in view, `store.event`; false: it is to be dropped. */
-bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_input_offer *offer);
+bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_departure_offer *offer);
 
-/* The word that is sent to the output `tag.target`, or NULL. */
+/* The word that is sent to the output `departure.tag.target`, or NULL. */
 static inline const struct loom_packet_store_word *
 loom_input_unit_word(const struct loom_input_unit *s) {
-  return s->store.rd.valid && !s->tag.drop ? &s->store.rd : NULL;
+  return s->store.rd.valid && !s->departure.tag.drop ? &s->store.rd : NULL;
 }
 
 /* What in_cr_vl_o shows with a credit, `store.free`. */

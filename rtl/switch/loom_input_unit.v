@@ -12,11 +12,8 @@
 //   What the sender sends without credit is refused. Every output is a register or a function of
 //   registers, but source_ready_o, which follows free_i.
 // Algorithm: a flit is registered, with the lane of its packet; loom_input_unit_route leads it into
-//   loom_packet_store. One packet is booked at a time; it starts when both ends can, and is taken
-//   from the store in this cycle. A packet that cannot go on is taken instead of a start, and its
-//   words go nowhere. Packets have numbers, so that a packet that is whole is known when it is
-//   booked; of one unit, and with nothing before it, its words are sure. The tags of what was taken
-//   follow in a ring and say where the words go.
+//   loom_packet_store, loom_departure out of it. Packets have numbers, so that a packet that is
+//   whole is known when it is booked.
 // Latency: a packet alone: head on the link in c, head_event_o in c + 4; a start in y is on word_*
 //   in y + 4. A word every cycle, also from one packet to the next.
 // Wait bound: a dropped packet goes before or after the next packet that is booked; what is booked
@@ -127,20 +124,8 @@ module loom_input_unit #(
     end
   endgenerate
 
-  localparam integer VW = $clog2(VLS);
-  localparam integer PW = $clog2(PORTS);
   localparam integer MGMT_I = (VLS > 16) ? 15 : VLS - 1;
   localparam [4:0] MGMT = MGMT_I[4:0];
-  localparam [12:0] LONG = EARLY[12:0];
-  // What was taken ends K cycles at the latest after the store says that it does (soon_o).
-  localparam integer K_I = (SPEEDUP == 1) ? EARLY : EARLY / 2 + 1;
-  localparam integer TAIL_I = (K_I < 4) ? 1 : K_I - 3;
-  localparam [11:0] TAIL = TAIL_I[11:0];
-  localparam integer TAIL_END = 1 << $clog2(TAIL_I + 1);
-  localparam integer TAIL_BITS_I = TAIL_END - 1;
-  localparam [11:0] TAIL_BITS = TAIL_BITS_I[11:0];
-  localparam [VLS-1:0] NONE = 0;
-  localparam [VLS-1:0] HOT0 = 1;
 
   wire ready;
 
@@ -152,23 +137,6 @@ module loom_input_unit #(
   `LOOM_REQUIRE(mtu_in_range,
       !mtu_we_i || (mtu_units_i != 10'd0 && {22'd0, mtu_units_i} <= MTU_UNITS))
   `LOOM_REQUIRE(known_port_exists, !found_known_i || {26'd0, found_port_i} < PORTS)
-  `LOOM_REQUIRE(never_booked_twice, !book_i || !booked_q)
-
-`ifdef LOOM_ASSERT_ON
-  reg [VLS-1:0] shown_q;                // heads that were shown and not booked
-  reg [5:0] shown_target_q [0:(1<<VW)-1];
-  reg [1:0] was_ready_q;                // source_ready_o of the last two cycles
-  wire [VLS-1:0] book_hot = book_i ? HOT0 << book_lane_i : NONE;
-  always @(posedge clk_i) begin
-    if (shows) shown_target_q[head_lane[VW-1:0]] <= head_target;
-    shown_q <= rst_i ? NONE : (shown_q & ~book_hot) | (shows ? head_hot : NONE);
-    was_ready_q <= rst_i ? 2'd0 : {was_ready_q[0], source_ready_o};
-  end
-  `LOOM_REQUIRE(booking_while_ready, !book_i || was_ready_q[1])
-  `LOOM_REQUIRE(booking_of_a_head_shown, !book_i || (shown_q & book_hot) != NONE)
-  `LOOM_REQUIRE(booking_of_its_target,
-      !book_i || book_target_i == shown_target_q[book_lane_i[VW-1:0]])
-`endif
 
   // ---- State ------------------------------------------------------------------------------------
 
@@ -180,23 +148,6 @@ module loom_input_unit #(
   reg s1_last_q;
   reg [4:0] s1_lane_q;
   reg [63:0] s1_data_q;
-  reg [VLS-1:0] drops_q;                // the head in view is dropped
-  reg drop_any_q;                       // some lane is in drops,
-  reg [VW-1:0] drop_lane_q;             // the lowest one, but for the cycle after a drop
-  reg booked_q;
-  reg [VW-1:0] booked_lane_q;           // of the packet that is booked
-  reg [5:0] booked_target_q;
-  reg booked_long_q;                    // it has more than EARLY flits,
-  reg booked_unit_q;                    // one unit,
-  reg [2:0] booked_rest_q;              // and then so many words less one
-  reg booked_part_q;                    // flits of it are still to be written
-  reg turn_q;                           // a drop was taken after the last start
-  reg [1:0] settle_q;                   // cycles without a take after one that was not sure
-  reg [2:0] busy_q;                     // the same after one that was: for its words
-  reg calm_q;                           // none of both
-  reg [11:0] tail_q;                    // cycles until what was not sure has ended
-  reg tail_any_q;                       // it has not
-  reg [1:0] fresh_q;                    // cycles without a booking after the take of a long packet
 
   // ---- The flit on the link ---------------------------------------------------------------------
 
@@ -327,7 +278,7 @@ module loom_input_unit #(
   wire [4:0] head_sl;
   wire head_more;
   wire take;
-  wire [VW-1:0] take_lane;
+  wire [4:0] take_lane;
   wire soon;
   wire rd_valid;
   wire [4:0] rd_vl;
@@ -369,7 +320,7 @@ module loom_input_unit #(
     .head_len_o(head_len),
     .head_info_o({head_serial, head_drop, head_target, head_vl, head_sl, head_more}),
     .take_i(take),
-    .take_vl_i({{(5 - VW){1'b0}}, take_lane}),
+    .take_vl_i(take_lane),
     .soon_o(soon),
     .rd_valid_o(rd_valid),
     .rd_vl_o(rd_vl),
@@ -384,230 +335,77 @@ module loom_input_unit #(
   );
   wire unused_store = &{1'b0, space, head_valid, rd_vl, rd_first, rd_lane};
 
-  // ---- Heads ------------------------------------------------------------------------------------
+  // ---- The way out ------------------------------------------------------------------------------
 
-  wire shows = head && !head_drop;
-  wire dropping;
-  wire [VLS-1:0] head_hot = head ? HOT0 << head_lane : NONE;
-  wire [VLS-1:0] drop_hot = HOT0 << drop_lane_q;
-  wire is_long = {1'b0, head_len} > LONG;
-  wire [2:0] head_rest = (head_len[2:0] - 3'd1) >> (SPEEDUP - 1);   // if it is of one unit
-  wire is_unit = head_len <= 12'd8;
-  wire book_long;                       // what the head that is booked now is
-  wire book_unit;
-  wire [2:0] book_rest;
-  wire [5:0] book_serial;
-  wire drop_long;
-  wire [12:0] head_up = {1'b0, head_len} + 13'd7;     // units above bit 2
-  wire unused_up = &{1'b0, head_up};
-  wire [VLS-1:0] drops_more = drops_q | (head_drop ? head_hot : NONE);
-  wire [4:0] drop_lane;
-  wire unused_drop_lane = &{1'b0, drop_lane};
+  wire booked_q;                        // registers of the departure, for probes
+  wire [VLS-1:0] drops_q;
+  wire [1:0] settle_q;
+  wire [2:0] busy_q;
+  wire [11:0] tail_q;
+  wire turn_q;
+  wire unused_probes = &{1'b0, booked_q, drops_q, settle_q, busy_q, tail_q, turn_q};
 
-  // The lowest lane is found as heads come, not when it is looked at. In the cycle after a drop it
-  // is the old one; the next drop is not before the third.
-  loom_encode #(
-    .N(VLS),
-    .W(5)
-  ) u_drop_lane (
+  loom_departure #(
+    .TARGETS(PORTS),
+    .VLS(VLS),
+    .SPEEDUP(SPEEDUP),
+    .EARLY(EARLY)
+  ) u_departure (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .onehot_i(drops_more & -drops_more),
-    .index_o(drop_lane)
+    .head_event_i(head),
+    .head_lane_i(head_lane),
+    .head_len_i(head_len),
+    .head_number_i(head_serial),
+    .head_drop_i(head_drop),
+    .head_target_i(head_target),
+    .head_vl_i(head_vl),
+    .head_sl_i(head_sl),
+    .head_more_i(head_more),
+    .number_i(serial),
+    .open_i({1'b0, arrives}),
+    .ends_i(wr && wr_last),
+    .head_event_o(head_event_o),
+    .head_lane_o(head_lane_o),
+    .head_target_o(head_target_o),
+    .head_vl_o(head_vl_o),
+    .head_info_o(head_info_o),
+    .source_ready_o(source_ready_o),
+    .book_i(book_i),
+    .book_lane_i(book_lane_i),
+    .book_target_i(book_target_i),
+    .free_i(free_i),
+    .start_ok_o(start_ok_o),
+    .sure_o(sure_o),
+    .end_o(end_o),
+    .soon_i(soon),
+    .take_o(take),
+    .take_lane_o(take_lane),
+    .rd_valid_i(rd_valid),
+    .rd_last_i(rd_last),
+    .rd_flits_i(rd_flits),
+    .rd_data_i(rd_data),
+    .word_valid_o(word_valid_o),
+    .word_target_o(word_target_o),
+    .word_last_o(word_last_o),
+    .word_flits_o(word_flits_o),
+    .word_data_o(word_data_o),
+    .booked_o(booked_q),
+    .drops_o(drops_q),
+    .settle_o(settle_q),
+    .busy_o(busy_q),
+    .tail_o(tail_q),
+    .turn_o(turn_q)
   );
-
-  loom_lut_ram #(
-    .DEPTH(VLS),
-    .WIDTH(11)
-  ) u_heads (
-    .clk_i(clk_i),
-    .we_i(head),
-    .waddr_i(head_lane[VW-1:0]),
-    .wdata_i({is_long, is_unit, head_rest, head_serial}),
-    .raddr_i(book_lane_i[VW-1:0]),
-    .rdata_o({book_long, book_unit, book_rest, book_serial})
-  );
-
-  loom_lut_ram #(
-    .DEPTH(VLS),
-    .WIDTH(1)
-  ) u_longs (
-    .clk_i(clk_i),
-    .we_i(head),
-    .waddr_i(head_lane[VW-1:0]),
-    .wdata_i(is_long),
-    .raddr_i(drop_lane_q),
-    .rdata_o(drop_long)
-  );
-
-  always @(posedge clk_i) begin
-    drop_lane_q <= drop_lane[VW-1:0];
-    if (rst_i) begin
-      drops_q <= NONE;
-      drop_any_q <= 1'b0;
-    end else begin
-      drops_q <= drops_more & ~(dropping ? drop_hot : NONE);
-      drop_any_q <= dropping ? (drops_more & ~drop_hot) != NONE : drops_more != NONE;
-    end
-  end
-
-  // ---- Bookings, starts and takes ---------------------------------------------------------------
-
-  wire unused_target = &{1'b0, booked_target_q, book_lane_i};
-  wire wants = drop_any_q && !(turn_q && booked_q);
-  wire takes = soon && calm_q;
-  wire start_ok = takes && !wants;
-  wire start = booked_q && start_ok && free_i[booked_target_q[PW-1:0]];
-  wire sure = booked_q && booked_unit_q && !booked_part_q && !tail_any_q;
-  wire unsure = dropping || (start && !sure);         // a take that is not sure
-  wire part = book_i ? arrives && book_serial == serial : booked_part_q;
-  wire settled = soon && settle_q == 2'd0;
-
-  assign dropping = takes && wants;
-  assign take = start || dropping;
-  assign take_lane = wants ? drop_lane_q : booked_lane_q;
-
-  always @(posedge clk_i) begin
-    if (book_i) begin
-      booked_lane_q <= book_lane_i[VW-1:0];
-      booked_target_q <= book_target_i;
-      booked_long_q <= book_long;
-      booked_unit_q <= book_unit;
-      booked_rest_q <= book_rest;
-    end
-    if (rst_i) begin
-      booked_q <= 1'b0;
-      booked_part_q <= 1'b0;
-      turn_q <= 1'b0;
-      settle_q <= 2'd0;
-      busy_q <= 3'd0;
-      calm_q <= 1'b1;
-      tail_q <= 12'd0;
-      tail_any_q <= 1'b0;
-      fresh_q <= 2'd0;
-    end else begin
-      booked_q <= book_i || (booked_q && !start);
-      booked_part_q <= part && !(wr && wr_last);
-      if (start) turn_q <= 1'b0;
-      else if (dropping) turn_q <= 1'b1;
-      if (unsure) settle_q <= 2'd2;
-      else if (settle_q != 2'd0) settle_q <= settle_q - 2'd1;
-      if (start && sure) busy_q <= booked_rest_q;
-      else if (busy_q != 3'd0) busy_q <= busy_q - 3'd1;
-      calm_q <= take ? !unsure && booked_rest_q == 3'd0 : settle_q <= 2'd1 && busy_q <= 3'd1;
-      if (unsure) tail_q <= TAIL;
-      else if (settled && tail_any_q) tail_q <= (tail_q - 12'd1) & TAIL_BITS;
-      tail_any_q <= unsure || (tail_any_q && !(settled && tail_q == 12'd1));
-      if (take && (wants ? drop_long : booked_long_q)) fresh_q <= 2'd2;
-      else if (fresh_q != 2'd0) fresh_q <= fresh_q - 2'd1;
-    end
-  end
-
-  // ---- Tags: where the words of what was taken go -----------------------------------------------
-
-  reg [2:0] tag_in_q;                   // places in the ring: of the next take,
-  reg [2:0] tag_out_q;                  // of the next packet
-  reg tag_valid_q;
-  reg tag_drop_q;
-  reg [5:0] tag_target_q;
-  wire tag_there = tag_in_q != tag_out_q;   // a packet was taken after the one that is sent
-  wire tag_over = !tag_valid_q || rd_last;
-  wire first_drop;
-  wire [5:0] first_target;
-
-  loom_lut_ram #(
-    .DEPTH(8),
-    .WIDTH(7)
-  ) u_tag (
-    .clk_i(clk_i),
-    .we_i(take),
-    .waddr_i(tag_in_q),
-    .wdata_i({wants, booked_target_q}),
-    .raddr_i(tag_out_q),
-    .rdata_o({first_drop, first_target})
-  );
-
-  always @(posedge clk_i) begin
-    if (tag_over) begin
-      tag_drop_q <= first_drop;
-      tag_target_q <= first_target;
-    end
-    if (rst_i) begin
-      tag_in_q <= 3'd0;
-      tag_out_q <= 3'd0;
-      tag_valid_q <= 1'b0;
-    end else begin
-      if (take) tag_in_q <= tag_in_q + 3'd1;
-      if (tag_over) begin
-        tag_valid_q <= tag_there;
-        if (tag_there) tag_out_q <= tag_out_q + 3'd1;
-      end
-    end
-  end
 
   // ---- Outputs ----------------------------------------------------------------------------------
 
-  wire word = rd_valid && !tag_drop_q;
-
   assign ready_o = ready;
-  assign head_event_o = shows;
-  assign head_lane_o = shows ? head_lane : 5'd0;
-  assign head_target_o = shows ? head_target : 6'd0;
-  assign head_vl_o = shows ? head_vl : 5'd0;
-  assign head_info_o[`LOOM_HEAD_INFO_MORE] = shows && head_more;
-  assign head_info_o[`LOOM_HEAD_INFO_SL] = shows ? head_sl : 5'd0;
-  assign head_info_o[`LOOM_HEAD_INFO_UNITS] = shows ? head_up[12:3] : 10'd0;
-  assign head_info_o[`LOOM_HEAD_INFO_LEN] = shows ? head_len : 12'd0;
-  assign source_ready_o = soon && fresh_q == 2'd0 && (!booked_q || (start && !booked_long_q));
-  assign start_ok_o = start_ok;
-  assign sure_o = sure;
-  assign end_o = !tail_any_q || settled;
-  assign word_valid_o = word;
-  assign word_target_o = word ? tag_target_q : 6'd0;
-  assign word_last_o = word && rd_last;
-  assign word_flits_o = word ? rd_flits : 3'd0;
-  assign word_data_o = word ? rd_data : {(SPEEDUP*64){1'b0}};
   assign in_cr_valid_o = free_valid;
   assign in_cr_vl_o = (free_lane == MGMT) ? 5'd15 : free_lane;   // lane 0 is never that one
   assign link_error_o = link_error_q;
 
-`ifdef LOOM_ASSERT_ON
-  // The words of a packet that was sure at its start come from the fourth cycle after it on.
-  reg [3:0] sure1_q;                    // such a start one to three cycles ago, its words less one
-  reg [3:0] sure2_q;
-  reg [3:0] sure3_q;
-  reg comes_q;                          // now one of its words comes,
-  reg [2:0] more_q;                     // and then so many more
-  always @(posedge clk_i) begin
-    if (rst_i) begin
-      sure1_q <= 4'd0;
-      sure2_q <= 4'd0;
-      sure3_q <= 4'd0;
-      comes_q <= 1'b0;
-    end else begin
-      sure1_q <= {start && sure, booked_rest_q};
-      sure2_q <= sure1_q;
-      sure3_q <= sure2_q;
-      comes_q <= sure3_q[3] || (comes_q && more_q != 3'd0);
-      more_q <= sure3_q[3] ? sure3_q[2:0] : more_q - 3'd1;
-    end
-  end
-  `LOOM_ASSERT(sure_words_come_at_once,
-      !comes_q || (word_valid_o && word_last_o == (more_q == 3'd0)))
-  `LOOM_ASSERT(sure_words_one_after_the_other, !(sure3_q[3] && comes_q && more_q != 3'd0))
-`endif
-  `LOOM_ASSERT(take_of_a_head_in_view, !take || (head_valid & HOT0 << take_lane) != NONE)
-  `LOOM_ASSERT(drop_of_the_lowest_lane, !dropping || (drops_q & -drops_q) == drop_hot)
-  `LOOM_ASSERT(some_lane_in_drops, drop_any_q == (drops_q != NONE))
-  `LOOM_ASSERT(calm_after_takes, calm_q == (settle_q == 2'd0 && busy_q == 3'd0))
-  `LOOM_ASSERT(tail_while_not_ended, tail_any_q == (tail_q != 12'd0))
-  `LOOM_ASSERT(place_for_a_tag, !take || tag_in_q + 3'd1 != tag_out_q)
-  `LOOM_ASSERT(a_word_has_a_tag, !rd_valid || tag_valid_q)
-  `LOOM_ASSERT(fields_0_while_no_word,
-      word_valid_o || ({word_target_o, word_last_o, word_flits_o} == 10'd0
-                       && word_data_o == {(SPEEDUP*64){1'b0}}))
-  `LOOM_ASSERT(fields_0_without_head,
-      head_event_o || {head_lane_o, head_target_o, head_vl_o, head_info_o} == 44'd0)
+  `LOOM_ASSERT(take_of_a_head_in_view, !take || head_valid[take_lane[$clog2(VLS)-1:0]])
 
 endmodule
 
