@@ -40,6 +40,7 @@ static struct loom_crossing_cfg crossing_cfg(const struct loom_crossbar_switch_c
   return (struct loom_crossing_cfg){.PORTS = cfg->PORTS,
                                     .VLS = cfg->VLS,
                                     .SPEEDUP = cfg->SPEEDUP,
+                                    .FAST_SPEEDUP = 1,
                                     .CELLS = cfg->CELLS_OUT,
                                     .RESERVED = cfg->RESERVED_OUT,
                                     .MTU_UNITS = cfg->MTU_UNITS,

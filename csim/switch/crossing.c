@@ -13,6 +13,7 @@
 enum { COUNT_W = 12, SIZE_W = 10 };
 enum { START_CYCLES = 5 }; /* from the cycle in which one ends to the first word of the next one */
 enum { SETTLES = 16 };     /* cycles in which tracker and delay come to rest, less those by lane */
+enum { NO_INPUT = 64 };
 /* A record in the delay: HEAD_INFO, and above it the lane. */
 enum { LANE_AT = LOOM_HEAD_INFO_MORE_AT + 1, LANE_W = 5, RECORD_W = LANE_AT + LANE_W };
 
@@ -37,8 +38,8 @@ bool loom_crossing_cfg_ok(const struct loom_crossing_cfg *cfg) {
     return false;
   struct loom_room_tracker_cfg tracker = tracker_cfg(cfg);
   struct loom_delay_cfg delay = delay_cfg(cfg);
-  return loom_popcount(cfg->SPEEDUP) == 1 && cfg->MTU_UNITS <= cfg->CELLS &&
-         loom_room_tracker_cfg_ok(&tracker) && loom_delay_cfg_ok(&delay);
+  return cfg->MTU_UNITS <= cfg->CELLS && loom_room_tracker_cfg_ok(&tracker) &&
+         loom_delay_cfg_ok(&delay);
 }
 
 size_t loom_crossing_storage_size(const struct loom_crossing_cfg *cfg) {
@@ -53,6 +54,10 @@ void loom_crossing_init(struct loom_crossing *s, const struct loom_crossing_cfg 
   memset(s, 0, sizeof *s);
   s->vls = cfg->VLS;
   s->speedup = cfg->SPEEDUP;
+  s->fast_from = cfg->FAST_FROM ? cfg->FAST_FROM : NO_INPUT;
+  s->fast_speedup = cfg->FAST_SPEEDUP;
+  s->lanes = 4 / (4 / loom_max(cfg->SPEEDUP, cfg->FAST_SPEEDUP));
+  s->ahead = cfg->AHEAD != 0;
   s->most_short = cfg->SHORT;
   s->rest = (uint8_t)(cfg->END_CYCLES - START_CYCLES);
   s->stays = (uint8_t)(2 * cfg->VLS + SETTLES); /* the tracker may look at each lane twice */
@@ -80,23 +85,49 @@ static bool is_ready(const struct loom_crossing *s, bool begin, bool end) {
   return !s->open || s->open_short || end;
 }
 
+static uint64_t record_of(uint8_t vl, uint32_t info) { return (uint64_t)vl << LANE_AT | info; }
+
 static uint64_t booked_record(const struct loom_crossing *s) {
-  return s->booked ? (uint64_t)s->booked_vl << LANE_AT | s->booked_info : 0;
+  return s->booked ? record_of(s->booked_vl, s->booked_info) : 0;
 }
 
-/* The record that leaves the delay. Without a delay it shows from its booking on. */
-static struct loom_delay_out leaves(const struct loom_crossing *s, bool begin) {
-  if (!s->delay.depth)
+/* The record that enters the delay; of one that may, the data are there before. */
+static struct loom_delay_out enters(const struct loom_crossing *s,
+                                    const struct loom_crossing_cycle *in, bool begin) {
+  if (!s->ahead)
     return (struct loom_delay_out){.valid = begin, .data = booked_record(s)};
+  if (s->late)
+    return (struct loom_delay_out){.valid = true, .data = record_of(s->booked_vl, s->booked_info)};
+  if (in->book)
+    return (struct loom_delay_out){.valid = in->space,
+                                   .data = record_of(in->book_vl, in->book_info)};
+  return (struct loom_delay_out){0};
+}
+
+/* The record that leaves the delay. Without a delay it shows as it enters. */
+static struct loom_delay_out leaves(const struct loom_crossing *s, struct loom_delay_out record) {
+  if (!s->delay.depth)
+    return record;
   if (!s->delayed)
     return (struct loom_delay_out){0};
   return loom_delay_next(&s->delay);
 }
 
-static struct loom_crossing_shown look(const struct loom_crossing *s, bool begin, bool end) {
-  const struct loom_delay_out queue = leaves(s, begin);
+/* What happens in a cycle at a look. */
+struct now {
+  bool begin, end;
+  struct loom_delay_out record; /* that enters the delay */
+};
+
+static struct now now_of(const struct loom_crossing *s, const struct loom_crossing_cycle *in) {
+  bool begin = begins(s, in->start_ok);
+  return (struct now){.begin = begin, .end = ends(s, in->end), .record = enters(s, in, begin)};
+}
+
+static struct loom_crossing_shown look(const struct loom_crossing *s, const struct now *now) {
+  const struct loom_delay_out queue = leaves(s, now->record);
   return (struct loom_crossing_shown){
-      .target_ready = is_ready(s, begin, end),
+      .target_ready = is_ready(s, now->begin, now->end),
       .queue = queue.valid != 0,
       .queue_vl = (uint8_t)(queue.data >> LANE_AT),
       .queue_info = (uint32_t)(queue.data & loom_mask(LANE_AT)),
@@ -106,7 +137,7 @@ static struct loom_crossing_shown look(const struct loom_crossing *s, bool begin
 /* Something is to be done in this cycle, or what is done may depend on the inputs. */
 static bool is_busy(const struct loom_crossing *s, const struct loom_crossing_cycle *in) {
   return in->book || in->free || in->write || s->booked || s->open || s->pause || s->wait ||
-         s->next || s->receives || s->wr.valid || s->delayed || !s->tracker.ready;
+         s->late || s->next || s->receives || s->wr.valid || s->delayed || !s->tracker.ready;
 }
 
 /* ---- the edge -------------------------------------------------------------------------------- */
@@ -130,11 +161,12 @@ static void tracker_edge(struct loom_crossing *s, const struct loom_crossing_cyc
   loom_room_tracker_edge(&s->tracker, &tracker);
 }
 
-static void queue_edge(struct loom_crossing *s, bool begin) {
-  const struct loom_delay_in record = {.valid = begin, .data = begin ? booked_record(s) : 0};
+static void queue_edge(struct loom_crossing *s, const struct loom_delay_out *record) {
+  const struct loom_delay_in in = {.valid = record->valid,
+                                   .data = record->valid ? record->data : 0};
   struct loom_delay_out out;
-  loom_delay_step(&s->delay, &record, &out);
-  s->delayed += begin;
+  loom_delay_step(&s->delay, &in, &out);
+  s->delayed += record->valid != 0;
   s->delayed -= out.valid != 0;
 }
 
@@ -158,6 +190,11 @@ static void words_edge(struct loom_crossing *s, const struct loom_packet_store_w
   s->next = false;
 }
 
+/* Flits of a word of this input. */
+static uint32_t speed_of(const struct loom_crossing *s, uint32_t source) {
+  return source < s->fast_from ? s->speedup : s->fast_speedup;
+}
+
 /* The booked packet starts. */
 static void start(struct loom_crossing *s, bool sure) {
   uint32_t len = len_of(s->booked_info);
@@ -169,10 +206,11 @@ static void start(struct loom_crossing *s, bool sure) {
   s->open_short = len <= s->most_short;
   s->open = !sure;
   if (sure)
-    s->pause = (uint8_t)((len - 1) / s->speedup);
+    s->pause = (uint8_t)((len - 1) / speed_of(s, s->booked_source));
 }
 
 static void booking_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in) {
+  s->late = s->wait;
   s->wait = in->book && !in->space;
   if (!in->book)
     return;
@@ -182,30 +220,30 @@ static void booking_edge(struct loom_crossing *s, const struct loom_crossing_cyc
   s->booked_info = in->book_info;
 }
 
-static void edge(struct loom_crossing *s, const struct loom_crossing_cycle *in, bool begin,
-                 bool end) {
+static void edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,
+                 const struct now *now) {
   tracker_edge(s, in);
-  if (begin || s->delayed)
-    queue_edge(s, begin);
+  if (now->record.valid || s->delayed)
+    queue_edge(s, &now->record);
   words_edge(s, in->word); /* before the start: only a `next` of now moves on */
-  s->pause = (uint8_t)(end ? s->rest : s->pause - (s->pause > 0));
-  s->open = s->open && !end;
-  if (begin)
+  s->pause = (uint8_t)(now->end ? s->rest : s->pause - (s->pause > 0));
+  s->open = s->open && !now->end;
+  if (now->begin)
     start(s, has(in->sure, s->booked_source));
   booking_edge(s, in);
 }
 
 void loom_crossing_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,
                         struct loom_crossing_shown *shown) {
-  bool begin = begins(s, in->start_ok), end = ends(s, in->end);
-  *shown = look(s, begin, end);
+  const struct now now = now_of(s, in);
+  *shown = look(s, &now);
   if (is_busy(s, in))
     s->still = 0;
   else if (s->still < s->stays)
     s->still++;
   else
     return;
-  edge(s, in, begin, end);
+  edge(s, in, &now);
 }
 
 /* ---- with the ports of the list -------------------------------------------------------------- */
@@ -231,9 +269,25 @@ static void show_word(const struct loom_crossing *s, struct loom_crossing_out *o
   memcpy(out->wr_data, s->wr.data, sizeof out->wr_data);
 }
 
+/* Without words and writes. */
+static struct loom_crossing_cycle cycle_of(const struct loom_crossing_in *in) {
+  return (struct loom_crossing_cycle){.start_ok = in->start_ok,
+                                      .sure = in->sure,
+                                      .end = in->end,
+                                      .book = in->book != 0,
+                                      .book_source = (uint8_t)in->book_source,
+                                      .book_vl = (uint8_t)in->book_vl,
+                                      .book_info = (uint32_t)in->book_info,
+                                      .space = in->space != 0,
+                                      .free = in->free_valid != 0,
+                                      .free_vl = (uint8_t)in->free_vl};
+}
+
 void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out) {
-  const struct loom_crossing_shown shown = look(s, begins(s, in->start_ok), ends(s, in->end));
+  const struct loom_crossing_cycle cycle = cycle_of(in);
+  const struct now now = now_of(s, &cycle);
+  const struct loom_crossing_shown shown = look(s, &now);
   *out = (struct loom_crossing_out){
       .target_ready = shown.target_ready,
       .free = loom_crossing_is_free(s),
@@ -258,7 +312,7 @@ static bool comes(const struct loom_crossing *s, const struct loom_crossing_in *
   *word = (struct loom_packet_store_word){.valid = true,
                                           .last = has(in->word_last, s->source),
                                           .flits = (uint8_t)in->word_flits[s->source]};
-  memcpy(word->data, &in->word_data[s->source * s->speedup], s->speedup * sizeof(uint64_t));
+  memcpy(word->data, &in->word_data[s->source * s->lanes], s->lanes * sizeof(uint64_t));
   return true;
 }
 
@@ -271,18 +325,9 @@ void loom_crossing_step(struct loom_crossing *s, const struct loom_crossing_in *
                                             .cfg_addr = (uint8_t)in->cfg_addr,
                                             .need_units = (uint16_t)in->need_units,
                                             .cfg_data = (uint16_t)in->cfg_data};
-  const struct loom_crossing_cycle cycle = {.start_ok = in->start_ok,
-                                            .sure = in->sure,
-                                            .end = in->end,
-                                            .book = in->book != 0,
-                                            .book_source = (uint8_t)in->book_source,
-                                            .book_vl = (uint8_t)in->book_vl,
-                                            .book_info = (uint32_t)in->book_info,
-                                            .space = in->space != 0,
-                                            .free = in->free_valid != 0,
-                                            .free_vl = (uint8_t)in->free_vl,
-                                            .word = comes(s, in, &word) ? &word : NULL,
-                                            .write = write.need || write.cfg ? &write : NULL};
+  struct loom_crossing_cycle cycle = cycle_of(in);
+  cycle.word = comes(s, in, &word) ? &word : NULL;
+  cycle.write = write.need || write.cfg ? &write : NULL;
   struct loom_crossing_shown shown;
   loom_crossing_show(s, in, out);
   loom_crossing_edge(s, &cycle, &shown);

@@ -21,11 +21,15 @@
 /* Sets of inputs and of lanes as bits; lengths in flits, sizes in units of 64 bytes. */
 struct loom_crossing {
   uint32_t vls, speedup, most_short; /* parameters VLS, SPEEDUP, SHORT */
+  uint32_t fast_from, fast_speedup;  /* the same; fast_from is beyond all inputs if none is fast */
+  uint32_t lanes;                    /* of a word */
+  bool ahead;                        /* a record goes with its booking */
   uint8_t rest;                      /* of `pause`, once an input said that it ends */
 
   /* A booking that did not start. */
   bool booked;
-  bool wait; /* the store has not yet said that it admits it */
+  bool wait; /* the store has not yet said that it admits it, */
+  bool late; /* or says so in this cycle */
   uint8_t booked_source, booked_vl;
   uint32_t booked_info;
 
@@ -90,8 +94,9 @@ void loom_crossing_init(struct loom_crossing *s, const struct loom_crossing_cfg 
                         void *storage);
 void loom_crossing_step(struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out);
-/* What the outputs show in the present cycle. Of `in` they follow `book` and `book_info`
- * (announce_o), `start_ok` and `end` (target_ready_o, queue_o); the rest need not be there. */
+/* What the outputs show in the present cycle. Of `in` they follow the booking (announce_o),
+ * `start_ok` and `end` (target_ready_o, queue_o), with AHEAD also the booking and `space`
+ * (queue_o); the rest need not be there. */
 void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out);
 /* What these two show, and the edge that ends the cycle, for users that look at the registers

@@ -25,7 +25,7 @@ enum { SL_W = 5, LANE_W = 5, TARGET_W = 6 };
 static struct loom_packet_store_cfg store_cfg(const struct loom_input_unit_cfg *cfg) {
   return (struct loom_packet_store_cfg){.VLS = cfg->VLS,
                                         .CELLS = cfg->CELLS,
-                                        .LANES = cfg->SPEEDUP,
+                                        .LANES = 4 / (4 / cfg->SPEEDUP),
                                         .RD_FLITS = cfg->SPEEDUP,
                                         .INFO_W = INFO_W,
                                         .MTU_UNITS = cfg->MTU_UNITS,
@@ -67,6 +67,7 @@ void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_uni
   memset(s, 0, sizeof *s);
   s->ports = cfg->PORTS;
   s->speedup = cfg->SPEEDUP;
+  s->unit_words = (LOOM_UNIT_FLITS + s->speedup - 1) / s->speedup;
   s->in_delay = cfg->IN_DELAY;
   s->stall = cfg->STALL_CYCLES;
   loom_departure_init(&s->departure, cfg->SPEEDUP, cfg->EARLY);
@@ -92,8 +93,8 @@ static bool is_link_error(const struct loom_input_cycle *in) {
 /* The flits of a packet for which its record waits. */
 static uint16_t waits_for(const struct loom_input_unit *s, uint64_t head) {
   uint32_t len = len_of(head);
-  uint32_t crosses = len / LOOM_UNIT_FLITS * (LOOM_UNIT_FLITS / s->speedup) +
-                     (len % LOOM_UNIT_FLITS + s->speedup - 1) / s->speedup;
+  uint32_t crosses =
+      len / LOOM_UNIT_FLITS * s->unit_words + (len % LOOM_UNIT_FLITS + s->speedup - 1) / s->speedup;
   uint32_t less = crosses + s->in_delay + READ_CYCLES + s->stall;
   return (uint16_t)(len > less ? len - less : 0);
 }
@@ -277,7 +278,7 @@ static void edge(struct loom_input_unit *s, const struct loom_input_cycle *in) {
   const struct loom_departure_take take = departure_edge(s, in);
   const struct loom_delay_out record = pass_delay(s, stage_3(s));
   const struct loom_input_flit *f = &s->s3;
-  const uint64_t data[] = {f->data, f->data}; /* in whichever lane it is kept */
+  const uint64_t data[] = {f->data, f->data, f->data, f->data}; /* in whichever lane it is kept */
   struct loom_packet_store_cycle store = {.queue = record.valid,
                                           .queue_vl =
                                               (uint8_t)(record.data >> LANE_AT & loom_mask(LANE_W)),

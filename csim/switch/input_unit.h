@@ -34,6 +34,7 @@ struct loom_input_flit {
 struct loom_input_unit {
   uint32_t ports, vls, speedup, in_delay, stall; /* parameters */
   uint32_t mgmt;                                 /* the management lane */
+  uint32_t unit_words;                           /* of a whole unit on its way out */
   uint32_t sweep;
 
   /* Arrival. */

@@ -17,31 +17,38 @@
 //   Of the packets that started, one at most has words (source_q), and one at most is to have the
 //   next ones (next_*_q), so a packet starts while the end of another is on its way. The words of
 //   the source are picked one cycle after the other, with the target that they name.
-// Latency: a packet alone: book_i in b, its start and queue_o in b + 1, or b + 2 if space_i was 0
-//   in b; a word in c leaves in c + 1. Packets that are sure start every max(3, words) cycles;
-//   after end_i in x the next start comes in x + END_CYCLES - 4 at the earliest.
+// Latency: a packet alone: book_i in b, its start in b + 1, or b + 2 if space_i was 0 in b; queue_o
+//   with the start, or with AHEAD in b or b + 2; a word in c leaves in c + 1. Packets that are sure
+//   start every max(3, words) cycles; after end_i in x the next start comes in x + END_CYCLES - 4
+//   at the earliest.
 // Wait bound: what is booked starts as soon as the packet before has ended and its input may start.
-// Parameters: PORTS (inputs, 2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1, 2, 4), CELLS
-//   (units of the store, 16..4095), RESERVED (units of each lane there, VLS times that at most
-//   CELLS), MTU_UNITS (units of the largest packet, 1..512, at most CELLS), OUT_DELAY (cycles that
-//   a record waits, 0..255), SHORT (flits of a packet during which the next one may be booked,
-//   0..4095), END_CYCLES (from end_i until a packet is over, 5..31).
+// Parameters: PORTS (inputs, 2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1..4),
+//   FAST_FROM (inputs from this one on have words of FAST_SPEEDUP flits, 0..47; 0: none),
+//   FAST_SPEEDUP (1..4), CELLS (units of the store, 16..4095), RESERVED (units of each lane there,
+//   VLS times that at most CELLS), MTU_UNITS (units of the largest packet, 1..512, at most CELLS),
+//   AHEAD (0, 1: a record goes with its booking), OUT_DELAY (cycles that a record waits, 0..255),
+//   SHORT (flits of a packet during which the next one may be booked, 0..4095), END_CYCLES (from
+//   end_i until a packet is over, 5..31).
 // Realises: OP-05, OP-06; probes booked, wait, open, pause, next, receives.
 // Page: docs/crossing.md, section What happens.
 `default_nettype none
 `include "loom_assert.vh"
 `include "loom_fields.vh"
+`define WORD_W (64 << $clog2(SPEEDUP > FAST_SPEEDUP ? SPEEDUP : FAST_SPEEDUP))
 
 module loom_crossing #(
-  parameter integer PORTS      = 8,
-  parameter integer VLS        = 9,
-  parameter integer SPEEDUP    = 2,
-  parameter integer CELLS      = 256,
-  parameter integer RESERVED   = 16,
-  parameter integer MTU_UNITS  = 32,
-  parameter integer OUT_DELAY  = 0,
-  parameter integer SHORT      = 12,
-  parameter integer END_CYCLES = 9
+  parameter integer PORTS        = 8,
+  parameter integer VLS          = 9,
+  parameter integer SPEEDUP      = 2,
+  parameter integer FAST_FROM    = 0,
+  parameter integer FAST_SPEEDUP = 1,
+  parameter integer CELLS        = 256,
+  parameter integer RESERVED     = 16,
+  parameter integer MTU_UNITS    = 32,
+  parameter integer AHEAD        = 0,
+  parameter integer OUT_DELAY    = 0,
+  parameter integer SHORT        = 12,
+  parameter integer END_CYCLES   = 9
 ) (
   input  wire                        clk_i,
   input  wire                        rst_i,
@@ -60,7 +67,7 @@ module loom_crossing #(
   input  wire [PORTS-1:0]            word_last_i,
   input  wire [PORTS*6-1:0]          word_target_i,
   input  wire [PORTS*3-1:0]          word_flits_i,
-  input  wire [PORTS*SPEEDUP*64-1:0] word_data_i,
+  input  wire [PORTS*`WORD_W-1:0]    word_data_i,
   output wire                        announce_o,
   output wire [11:0]                 announce_len_o,
   output wire                        queue_o,
@@ -72,7 +79,7 @@ module loom_crossing #(
   output wire [4:0]                  wr_vl_o,
   output wire                        wr_last_o,
   output wire [2:0]                  wr_flits_o,
-  output wire [SPEEDUP*64-1:0]       wr_data_o,
+  output wire [`WORD_W-1:0]          wr_data_o,
   input  wire                        space_i,
   input  wire                        free_valid_i,
   input  wire [4:0]                  free_vl_i,
@@ -98,8 +105,14 @@ module loom_crossing #(
     if (VLS < 2 || VLS > 32) begin : g_bad_vls
       loom_crossing_VLS_must_be_2_to_32 u_error ();
     end
-    if (SPEEDUP != 1 && SPEEDUP != 2 && SPEEDUP != 4) begin : g_bad_speedup
-      loom_crossing_SPEEDUP_must_be_1_2_or_4 u_error ();
+    if (SPEEDUP < 1 || SPEEDUP > 4) begin : g_bad_speedup
+      loom_crossing_SPEEDUP_must_be_1_to_4 u_error ();
+    end
+    if (FAST_FROM < 0 || FAST_FROM > 47) begin : g_bad_fast_from
+      loom_crossing_FAST_FROM_must_be_0_to_47 u_error ();
+    end
+    if (FAST_SPEEDUP < 1 || FAST_SPEEDUP > 4) begin : g_bad_fast_speedup
+      loom_crossing_FAST_SPEEDUP_must_be_1_to_4 u_error ();
     end
     if (CELLS < 16 || CELLS > 4095) begin : g_bad_cells
       loom_crossing_CELLS_must_be_16_to_4095 u_error ();
@@ -109,6 +122,9 @@ module loom_crossing #(
     end
     if (MTU_UNITS < 1 || MTU_UNITS > 512 || MTU_UNITS > CELLS) begin : g_bad_mtu_units
       loom_crossing_MTU_UNITS_must_be_1_to_512_and_at_most_CELLS u_error ();
+    end
+    if (AHEAD < 0 || AHEAD > 1) begin : g_bad_ahead
+      loom_crossing_AHEAD_must_be_0_or_1 u_error ();
     end
     if (OUT_DELAY < 0 || OUT_DELAY > 255) begin : g_bad_out_delay
       loom_crossing_OUT_DELAY_must_be_0_to_255 u_error ();
@@ -122,7 +138,7 @@ module loom_crossing #(
   endgenerate
 
   localparam integer SW = $clog2(PORTS);
-  localparam integer DATA_W = SPEEDUP * 64;
+  localparam integer DATA_W = `WORD_W;                  // three flits stand on four lanes
   localparam integer DATA_AT = $clog2(DATA_W);
   localparam integer PAUSE_I = END_CYCLES - 5;
   localparam [4:0] PAUSE = PAUSE_I[4:0];
@@ -174,9 +190,23 @@ module loom_crossing #(
   wire begins = booked_q && free_q && start_ok_i[booked_source];
   wire counts = begins && sure_i[booked_source];
   wire opens = begins && !sure_i[booked_source];
-  wire [2:0] words = (booked_len[2:0] - 3'd1) >> $clog2(SPEEDUP);  // less one, if it is sure
+  wire fast;                            // the booked source has words of the other size
+  wire [2:0] less = booked_len[2:0] - 3'd1;
+  wire [2:0] thirds = {1'b0, less >= 3'd6, less >= 3'd3 && less < 3'd6};
+  wire [2:0] words_slow = (SPEEDUP == 3) ? thirds : less >> $clog2(SPEEDUP);
+  wire [2:0] words_fast = (FAST_SPEEDUP == 3) ? thirds : less >> $clog2(FAST_SPEEDUP);
+  wire [2:0] words = fast ? words_fast : words_slow;    // less one, if it is sure
   wire over;                            // the last word of the source
   wire moves = !receives_q || over;     // what is next has words from now on
+
+  generate
+    if (FAST_FROM == 0) begin : g_one_speed
+      assign fast = 1'b0;
+    end else begin : g_two_speeds
+      localparam [5:0] FAST = FAST_FROM[5:0];
+      assign fast = booked_source_q >= FAST;
+    end
+  endgenerate
 
 `ifdef LOOM_ASSERT_ON
   localparam [5:0] PORTS_C = PORTS[5:0];
@@ -307,15 +337,35 @@ module loom_crossing #(
 
   // ---- The record joins its queue ---------------------------------------------------------------
 
-  // Without a delay the fields are those of the booking, so that nothing in the store of the output
-  // unit that follows them waits for a start.
-  wire [22:0] record = {booked_vl_q, booked_len, booked_info_q[`LOOM_HEAD_INFO_SL],
-                        booked_info_q[`LOOM_HEAD_INFO_MORE]};
+  wire [22:0] booked_record = {booked_vl_q, booked_len, booked_info_q[`LOOM_HEAD_INFO_SL],
+                               booked_info_q[`LOOM_HEAD_INFO_MORE]};
+  wire [22:0] record;
+  wire told;                            // it is that of a packet,
+  wire joins;                           // which joins its queue, but for the delay
 
   generate
+    if (AHEAD == 0) begin : g_started
+      assign record = booked_record;
+      assign told = booked_q;
+      assign joins = begins;
+    end else begin : g_booked
+      // With the announcement if that is sure, else with the answer of the store.
+      reg late_q;
+      always @(posedge clk_i) late_q <= wait_q && !rst_i;
+      assign record = late_q ? booked_record
+                             : {book_vl_i, book_len, book_info_i[`LOOM_HEAD_INFO_SL],
+                                book_info_i[`LOOM_HEAD_INFO_MORE]};
+      assign told = book_i || late_q;
+      assign joins = (book_i && space_i) || late_q;
+
+      `LOOM_ASSERT(one_record_at_a_time, !(book_i && late_q))
+    end
+
+    // Without a delay the fields do not wait for what lets the packet join, so that nothing in the
+    // store that follows them does.
     if (OUT_DELAY == 0) begin : g_at_once
-      assign queue_o = begins;
-      assign {queue_vl_o, queue_len_o, queue_sl_o, queue_more_o} = booked_q ? record : 23'd0;
+      assign queue_o = joins;
+      assign {queue_vl_o, queue_len_o, queue_sl_o, queue_more_o} = told ? record : 23'd0;
     end else begin : g_later
       loom_delay #(
         .DEPTH(OUT_DELAY),
@@ -323,7 +373,7 @@ module loom_crossing #(
       ) u_delay (
         .clk_i(clk_i),
         .rst_i(rst_i),
-        .valid_i(begins),
+        .valid_i(joins),
         .data_i(record),
         .valid_o(queue_o),
         .data_o({queue_vl_o, queue_len_o, queue_sl_o, queue_more_o})
@@ -395,9 +445,10 @@ module loom_crossing #(
   `LOOM_ASSERT(free_as_the_page_says, free_q == (!open_q && pause_q == 5'd0 && !wait_q))
   `LOOM_ASSERT(fields_0_while_not_valid, (wr_valid_q || ({wr_vl_q, wr_last_q, wr_flits_q} == 9'd0 &&
       wr_data_q == NO_DATA)) &&
-      (queue_o || (OUT_DELAY == 0 && booked_q) ||
+      (queue_o || (OUT_DELAY == 0 && told) ||
        {queue_vl_o, queue_len_o, queue_sl_o, queue_more_o} == 23'd0))
 
 endmodule
 
+`undef WORD_W
 `default_nettype wire

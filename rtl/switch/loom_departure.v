@@ -21,7 +21,7 @@
 //   every cycle, also from one packet to the next.
 // Wait bound: a dropped packet goes before or after the next packet that is booked; what is booked
 //   waits for its start.
-// Parameters: TARGETS (2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1, 2), EARLY (flits
+// Parameters: TARGETS (2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1..4), EARLY (flits
 //   left when the next may be booked, 0..4095).
 // Realises: OP-04, OP-05, OP-08, DT-10.
 // Page: docs/departure.md, section Bookings.
@@ -35,61 +35,61 @@ module loom_departure #(
   parameter integer SPEEDUP = 2,
   parameter integer EARLY   = 12
 ) (
-  input  wire                  clk_i,
-  input  wire                  rst_i,
+  input  wire                                clk_i,
+  input  wire                                rst_i,
 
   // A head that comes into view in the store, and the packets that are not whole there.
-  input  wire                  head_event_i,
-  input  wire [4:0]            head_lane_i,
-  input  wire [11:0]           head_len_i,
-  input  wire [5:0]            head_number_i,
-  input  wire                  head_drop_i,
-  input  wire [5:0]            head_target_i,
-  input  wire [4:0]            head_vl_i,
-  input  wire [4:0]            head_sl_i,
-  input  wire                  head_more_i,
-  input  wire [5:0]            number_i,
-  input  wire [1:0]            open_i,
-  input  wire                  ends_i,
+  input  wire                                head_event_i,
+  input  wire [4:0]                          head_lane_i,
+  input  wire [11:0]                         head_len_i,
+  input  wire [5:0]                          head_number_i,
+  input  wire                                head_drop_i,
+  input  wire [5:0]                          head_target_i,
+  input  wire [4:0]                          head_vl_i,
+  input  wire [4:0]                          head_sl_i,
+  input  wire                                head_more_i,
+  input  wire [5:0]                          number_i,
+  input  wire [1:0]                          open_i,
+  input  wire                                ends_i,
 
   // Allocation and crossings.
-  output wire                  head_event_o,
-  output wire [4:0]            head_lane_o,
-  output wire [5:0]            head_target_o,
-  output wire [4:0]            head_vl_o,
-  output wire [27:0]           head_info_o,
-  output wire                  source_ready_o,
-  input  wire                  book_i,
-  input  wire [4:0]            book_lane_i,
-  input  wire [5:0]            book_target_i,
-  input  wire [TARGETS-1:0]    free_i,
-  output wire                  start_ok_o,
-  output wire                  sure_o,
-  output wire                  end_o,
+  output wire                                head_event_o,
+  output wire [4:0]                          head_lane_o,
+  output wire [5:0]                          head_target_o,
+  output wire [4:0]                          head_vl_o,
+  output wire [27:0]                         head_info_o,
+  output wire                                source_ready_o,
+  input  wire                                book_i,
+  input  wire [4:0]                          book_lane_i,
+  input  wire [5:0]                          book_target_i,
+  input  wire [TARGETS-1:0]                  free_i,
+  output wire                                start_ok_o,
+  output wire                                sure_o,
+  output wire                                end_o,
 
   // The store: takes, and the words of what was taken.
-  input  wire                  soon_i,
-  output wire                  take_o,
-  output wire [4:0]            take_lane_o,
-  input  wire                  rd_valid_i,
-  input  wire                  rd_last_i,
-  input  wire [2:0]            rd_flits_i,
-  input  wire [SPEEDUP*64-1:0] rd_data_i,
+  input  wire                                soon_i,
+  output wire                                take_o,
+  output wire [4:0]                          take_lane_o,
+  input  wire                                rd_valid_i,
+  input  wire                                rd_last_i,
+  input  wire [2:0]                          rd_flits_i,
+  input  wire [(64<<$clog2(SPEEDUP))-1:0]    rd_data_i,
 
   // The crossbar.
-  output wire                  word_valid_o,
-  output wire [5:0]            word_target_o,
-  output wire                  word_last_o,
-  output wire [2:0]            word_flits_o,
-  output wire [SPEEDUP*64-1:0] word_data_o,
+  output wire                                word_valid_o,
+  output wire [5:0]                          word_target_o,
+  output wire                                word_last_o,
+  output wire [2:0]                          word_flits_o,
+  output wire [(64<<$clog2(SPEEDUP))-1:0]    word_data_o,
 
   // Registers, for probes.
-  output wire                  booked_o,
-  output wire [VLS-1:0]        drops_o,
-  output wire [1:0]            settle_o,
-  output wire [2:0]            busy_o,
-  output wire [11:0]           tail_o,
-  output wire                  turn_o
+  output wire                                booked_o,
+  output wire [VLS-1:0]                      drops_o,
+  output wire [1:0]                          settle_o,
+  output wire [2:0]                          busy_o,
+  output wire [11:0]                         tail_o,
+  output wire                                turn_o
 );
 
   generate
@@ -99,8 +99,8 @@ module loom_departure #(
     if (VLS < 2 || VLS > 32) begin : g_bad_vls
       loom_departure_VLS_must_be_2_to_32 u_error ();
     end
-    if (SPEEDUP < 1 || SPEEDUP > 2) begin : g_bad_speedup
-      loom_departure_SPEEDUP_must_be_1_or_2 u_error ();
+    if (SPEEDUP < 1 || SPEEDUP > 4) begin : g_bad_speedup
+      loom_departure_SPEEDUP_must_be_1_to_4 u_error ();
     end
     if (EARLY < 0 || EARLY > 4095) begin : g_bad_early
       loom_departure_EARLY_must_be_0_to_4095 u_error ();
@@ -111,12 +111,17 @@ module loom_departure #(
   localparam integer TW = $clog2(TARGETS);
   localparam [12:0] LONG = EARLY[12:0];
   // What was taken ends K cycles at the latest after the store says that it does (soon_o).
-  localparam integer K_I = (SPEEDUP == 1) ? EARLY : EARLY / 2 + 1;
+  localparam integer MORE_I = EARLY + 4;
+  localparam integer K_I = (SPEEDUP == 1) ? EARLY : (SPEEDUP == 2) ? EARLY / 2 + 1
+                           : (SPEEDUP == 4) ? EARLY / 4 + 2
+                           : MORE_I / 8 * 3 + MORE_I % 8 / 3;
   localparam integer TAIL_I = (K_I < 4) ? 1 : K_I - 3;
   localparam [11:0] TAIL = TAIL_I[11:0];
   localparam integer TAIL_END = 1 << $clog2(TAIL_I + 1);
   localparam integer TAIL_BITS_I = TAIL_END - 1;
   localparam [11:0] TAIL_BITS = TAIL_BITS_I[11:0];
+  localparam integer DATA_W = 64 << $clog2(SPEEDUP);    // three flits stand on four lanes
+  localparam [DATA_W-1:0] NO_DATA = 0;
   localparam [VLS-1:0] NONE = 0;
   localparam [VLS-1:0] HOT0 = 1;
 
@@ -167,7 +172,9 @@ module loom_departure #(
   wire [VLS-1:0] head_hot = head_event_i ? HOT0 << head_lane_i : NONE;
   wire [VLS-1:0] drop_hot = HOT0 << drop_lane_q;
   wire is_long = {1'b0, head_len_i} > LONG;
-  wire [2:0] head_rest = (head_len_i[2:0] - 3'd1) >> (SPEEDUP - 1);   // if it is of one unit
+  wire [2:0] head_less = head_len_i[2:0] - 3'd1;
+  wire [2:0] head_rest = (SPEEDUP != 3) ? head_less >> $clog2(SPEEDUP)    // if it is of one unit
+                         : {1'b0, head_less >= 3'd6, head_less >= 3'd3 && head_less < 3'd6};
   wire is_unit = head_len_i <= 12'd8;
   wire book_long;                       // what the head that is booked now is
   wire book_unit;
@@ -349,7 +356,7 @@ module loom_departure #(
   assign word_target_o = word ? tag_target_q : 6'd0;
   assign word_last_o = word && rd_last_i;
   assign word_flits_o = word ? rd_flits_i : 3'd0;
-  assign word_data_o = word ? rd_data_i : {(SPEEDUP*64){1'b0}};
+  assign word_data_o = word ? rd_data_i : NO_DATA;
   assign booked_o = booked_q;
   assign drops_o = drops_q;
   assign settle_o = settle_q;
@@ -390,7 +397,7 @@ module loom_departure #(
   `LOOM_ASSERT(a_word_has_a_tag, !rd_valid_i || tag_valid_q)
   `LOOM_ASSERT(fields_0_while_no_word,
       word_valid_o || ({word_target_o, word_last_o, word_flits_o} == 10'd0
-                       && word_data_o == {(SPEEDUP*64){1'b0}}))
+                       && word_data_o == NO_DATA))
   `LOOM_ASSERT(fields_0_without_head,
       head_event_o || {head_lane_o, head_target_o, head_vl_o, head_info_o} == 44'd0)
 

@@ -18,7 +18,7 @@
 //   in y + 4. A word every cycle, also from one packet to the next.
 // Wait bound: a dropped packet goes before or after the next packet that is booked; what is booked
 //   waits for its start.
-// Parameters: PORTS (outputs, 2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1, 2), CELLS
+// Parameters: PORTS (outputs, 2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1..4), CELLS
 //   (units of the store, 4..4096), MTU_UNITS (units of the largest packet, 1..512, at most CELLS),
 //   IN_DELAY (cycles that a record waits, 0..255), STALL_CYCLES (most cycles in which a crossing
 //   waits for flits, 0..4095), EARLY (flits left when the next may be booked, 0..4095).
@@ -39,62 +39,62 @@ module loom_input_unit #(
   parameter integer STALL_CYCLES = 4095,
   parameter integer EARLY        = 12
 ) (
-  input  wire                       clk_i,
-  input  wire                       rst_i,
+  input  wire                                clk_i,
+  input  wire                                rst_i,
 
   // The link.
-  input  wire                       in_valid_i,
-  input  wire                       in_head_i,
-  input  wire                       in_tail_i,
-  input  wire [4:0]                 in_vl_i,
-  input  wire [63:0]                in_data_i,
-  output wire                       in_cr_valid_o,
-  output wire [4:0]                 in_cr_vl_o,
+  input  wire                                in_valid_i,
+  input  wire                                in_head_i,
+  input  wire                                in_tail_i,
+  input  wire [4:0]                          in_vl_i,
+  input  wire [63:0]                         in_data_i,
+  output wire                                in_cr_valid_o,
+  output wire [4:0]                          in_cr_vl_o,
 
   // Tables.
-  input  wire                       found_known_i,
-  input  wire [5:0]                 found_port_i,
-  input  wire                       map_on_i,
-  input  wire                       map_we_i,
-  input  wire [10:0]                map_addr_i,
-  input  wire [4:0]                 map_data_i,
-  input  wire                       mtu_we_i,
-  input  wire [4:0]                 mtu_vl_i,
-  input  wire [9:0]                 mtu_units_i,
-  output wire                       ready_o,
+  input  wire                                found_known_i,
+  input  wire [5:0]                          found_port_i,
+  input  wire                                map_on_i,
+  input  wire                                map_we_i,
+  input  wire [10:0]                         map_addr_i,
+  input  wire [4:0]                          map_data_i,
+  input  wire                                mtu_we_i,
+  input  wire [4:0]                          mtu_vl_i,
+  input  wire [9:0]                          mtu_units_i,
+  output wire                                ready_o,
 
   // Allocation and crossings.
-  output wire                       head_event_o,
-  output wire [4:0]                 head_lane_o,
-  output wire [5:0]                 head_target_o,
-  output wire [4:0]                 head_vl_o,
-  output wire [27:0]                head_info_o,
-  output wire                       source_ready_o,
-  input  wire                       book_i,
-  input  wire [4:0]                 book_lane_i,
-  input  wire [5:0]                 book_target_i,
-  input  wire [PORTS-1:0]           free_i,
-  output wire                       start_ok_o,
-  output wire                       sure_o,
-  output wire                       end_o,
+  output wire                                head_event_o,
+  output wire [4:0]                          head_lane_o,
+  output wire [5:0]                          head_target_o,
+  output wire [4:0]                          head_vl_o,
+  output wire [27:0]                         head_info_o,
+  output wire                                source_ready_o,
+  input  wire                                book_i,
+  input  wire [4:0]                          book_lane_i,
+  input  wire [5:0]                          book_target_i,
+  input  wire [PORTS-1:0]                    free_i,
+  output wire                                start_ok_o,
+  output wire                                sure_o,
+  output wire                                end_o,
 
   // The crossbar.
-  output wire                       word_valid_o,
-  output wire [5:0]                 word_target_o,
-  output wire                       word_last_o,
-  output wire [2:0]                 word_flits_o,
-  output wire [SPEEDUP*64-1:0]      word_data_o,
+  output wire                                word_valid_o,
+  output wire [5:0]                          word_target_o,
+  output wire                                word_last_o,
+  output wire [2:0]                          word_flits_o,
+  output wire [(64<<$clog2(SPEEDUP))-1:0]    word_data_o,
 
   // What happened.
-  output wire                       accept_o,
-  output wire [4:0]                 accept_vl_o,
-  output wire [11:0]                accept_len_o,
-  output wire                       link_error_o,
-  output wire                       trap_o,
-  output wire [2:0]                 trap_cause_o,
-  output wire [4:0]                 trap_vl_o,
-  output wire [15:0]                trap_dest_o,
-  output wire [$clog2(CELLS+1)-1:0] total_o
+  output wire                                accept_o,
+  output wire [4:0]                          accept_vl_o,
+  output wire [11:0]                         accept_len_o,
+  output wire                                link_error_o,
+  output wire                                trap_o,
+  output wire [2:0]                          trap_cause_o,
+  output wire [4:0]                          trap_vl_o,
+  output wire [15:0]                         trap_dest_o,
+  output wire [$clog2(CELLS+1)-1:0]          total_o
 );
 
   generate
@@ -104,8 +104,8 @@ module loom_input_unit #(
     if (VLS < 2 || VLS > 32) begin : g_bad_vls
       loom_input_unit_VLS_must_be_2_to_32 u_error ();
     end
-    if (SPEEDUP < 1 || SPEEDUP > 2) begin : g_bad_speedup
-      loom_input_unit_SPEEDUP_must_be_1_or_2 u_error ();
+    if (SPEEDUP < 1 || SPEEDUP > 4) begin : g_bad_speedup
+      loom_input_unit_SPEEDUP_must_be_1_to_4 u_error ();
     end
     if (CELLS < 4 || CELLS > 4096) begin : g_bad_cells
       loom_input_unit_CELLS_must_be_4_to_4096 u_error ();
@@ -126,6 +126,7 @@ module loom_input_unit #(
 
   localparam integer MGMT_I = (VLS > 16) ? 15 : VLS - 1;
   localparam [4:0] MGMT = MGMT_I[4:0];
+  localparam integer LANES = 1 << $clog2(SPEEDUP);      // three flits stand on four lanes
 
   wire ready;
 
@@ -286,14 +287,14 @@ module loom_input_unit #(
   wire rd_last;
   wire [2:0] rd_flits;
   wire [1:0] rd_lane;
-  wire [SPEEDUP*64-1:0] rd_data;
+  wire [LANES*64-1:0] rd_data;
   wire free_valid;
   wire [4:0] free_lane;
 
   loom_packet_store #(
     .VLS(VLS),
     .CELLS(CELLS),
-    .LANES(SPEEDUP),
+    .LANES(LANES),
     .RD_FLITS(SPEEDUP),
     .INFO_W(24),
     .MTU_UNITS(MTU_UNITS),
@@ -313,7 +314,7 @@ module loom_input_unit #(
     .wr_vl_i(wr_lane),
     .wr_last_i(wr_last),
     .wr_flits_i(3'd1),
-    .wr_data_i({SPEEDUP{wr_data}}),
+    .wr_data_i({LANES{wr_data}}),
     .head_valid_o(head_valid),
     .head_event_o(head),
     .head_vl_o(head_lane),

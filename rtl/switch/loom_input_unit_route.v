@@ -8,14 +8,15 @@
 //   forwarding table's found_* answer two cycles and one cycle after that. What is written and
 //   queued is what the store has admitted. Fields of queue_* mean something only with queue_o,
 //   those of wr_* only with wr_valid_o; the others are 0 while not valid.
-// Algorithm: three stages. The first reads the map at what the table says, and counts for how many
-//   flits the record has to wait; the second applies the rule of routing and knows whether the
-//   store has room; the third reads the MTU of the lane and compares the length with it, in half
-//   units, so that nothing has to be rounded up. A record that waits stays in a register.
+// Algorithm: three stages. The first reads the map at what the table says, and counts how many more
+//   cycles a packet takes to come than to cross; the second applies the rule of routing and knows
+//   whether the store has room, and for how many flits the record has to wait; the third reads the
+//   MTU of the lane and compares the length with it, in half units, so that nothing has to be
+//   rounded up. A record that waits stays in a register.
 // Latency: a flit of s1_* in cycle x is on wr_* in x + 2, its record on queue_* at the earliest in
 //   x + 2 + IN_DELAY, its verdict on accept_* or trap_* in x + 3. A flit every cycle.
 // Wait bound: none: nobody waits for others here. A record goes before the last flit has come.
-// Parameters: PORTS (2..48), VLS (2..32), SPEEDUP (1, 2), MTU_UNITS (1..512: of each lane after
+// Parameters: PORTS (2..48), VLS (2..32), SPEEDUP (1..4), MTU_UNITS (1..512: of each lane after
 //   reset), IN_DELAY (0..255), STALL_CYCLES (0..4095), as those of loom_input_unit.
 // Realises: OP-04, OP-13, OP-14, OP-18, IB-02.
 // Page: docs/input_unit.md, section Arrival.
@@ -85,9 +86,12 @@ module loom_input_unit_route #(
   localparam [5:0] ALL_VLS    = VLS[5:0];
   localparam [6:0] ALL_PORTS  = PORTS[6:0];
   localparam [9:0] MTU        = MTU_UNITS[9:0];
-  // A packet of more than twice so many flits is kept back; none is where reading is no faster.
+  // A packet that crosses in so many cycles less than it has flits, or fewer, is not kept back.
   localparam integer LEAD_I   = IN_DELAY + 7 + STALL_CYCLES;
-  localparam         KEEPS    = SPEEDUP == 2 && LEAD_I < 2047;
+  localparam integer MOST_I   = (SPEEDUP == 1) ? 0 : (SPEEDUP == 2) ? 2047
+                                : (SPEEDUP == 3) ? 2559 : 3071;    // the same of 4095 flits
+  localparam         KEEPS    = LEAD_I < MOST_I;
+  localparam integer WAIT_W   = (SPEEDUP == 2) ? 11 : 12;
 
   reg ready_q;
   reg [4:0] sweep_q;                            // the lane whose MTU is written, until ready
@@ -287,31 +291,48 @@ module loom_input_unit_route #(
 
   generate
     if (KEEPS) begin : g_keeps
-      localparam [10:0] LEAD = LEAD_I[10:0];
+      localparam [WAIT_W-1:0] LEAD = LEAD_I[WAIT_W-1:0];
+      localparam [WAIT_W-1:0] NOW = 0;
+      localparam [WAIT_W-1:0] ONE = 1;
       wire [11:0] s1_len = s1_data_i[`LOOM_HEAD_LEN];
-      wire unused_odd = s1_len[0];
-      wire [10:0] s1_half = s1_len[11:1];
-      reg [10:0] s2_wait_q;                     // W of the page
-      reg [10:0] s3_wait_q;
+      wire [WAIT_W-1:0] s1_gain;                // flits less words
+      reg [WAIT_W-1:0] s2_gain_q;
+      wire waits = s2_gain_q > LEAD;
+      reg [WAIT_W-1:0] s3_wait_q;               // W of the page
       reg s3_waits_q;
-      reg [10:0] wait_q;                        // flits still to come before the held record goes
+      reg [WAIT_W-1:0] wait_q;                  // flits still to come before the held record goes
       reg [RECORD_W-1:0] held_q;
-      wire let_go = s3_valid_q && !s3_begins_q && wait_q == 11'd1;
+      wire let_go = s3_valid_q && !s3_begins_q && wait_q == ONE;
+
+      if (SPEEDUP == 2) begin : g_half
+        wire unused_odd = s1_len[0];
+        assign s1_gain = s1_len[11:1];
+      end else if (SPEEDUP == 3) begin : g_thirds
+        // Of 8 flits 5, and 0, 0, 1, 2, 2, 3, 4, 4 of the rest: 4 is 3 and the carry.
+        wire [8:0] cells = s1_len[11:3];
+        wire [2:0] rest = s1_len[2:0];
+        wire [1:0] part = {rest >= 3'd3, rest == 3'd2 || rest >= 3'd5};
+        assign s1_gain = {1'b0, cells, part} + {3'd0, cells} + {11'd0, rest >= 3'd6};
+      end else begin : g_quarters
+        // Of 4 flits 3, and 0, 0, 1, 2 of the rest: 2 is 1 and the carry.
+        wire [9:0] fours = s1_len[11:2];
+        assign s1_gain = {1'b0, fours, s1_len[1]} + {2'd0, fours} + {11'd0, s1_len[1:0] == 2'd3};
+      end
 
       always @(posedge clk_i) begin
-        s2_wait_q <= (s1_half > LEAD) ? s1_half - LEAD : 11'd0;
-        s3_wait_q <= s2_wait_q;
-        s3_waits_q <= s2_wait_q != 11'd0;
+        s2_gain_q <= s1_gain;
+        s3_wait_q <= waits ? s2_gain_q - LEAD : NOW;
+        s3_waits_q <= waits;
         if (begins) held_q <= record;
-        if (rst_i) wait_q <= 11'd0;
+        if (rst_i) wait_q <= NOW;
         else if (begins) wait_q <= s3_wait_q;
-        else if (s3_valid_q && wait_q != 11'd0) wait_q <= wait_q - 11'd1;
+        else if (s3_valid_q && wait_q != NOW) wait_q <= wait_q - ONE;
       end
 
       assign go = (begins && !s3_waits_q) || let_go;
       assign go_record = s3_begins_q ? record : held_q;
 
-      `LOOM_ASSERT(a_record_goes_before_the_next_head, !begins || wait_q == 11'd0)
+      `LOOM_ASSERT(a_record_goes_before_the_next_head, !begins || wait_q == NOW)
     end else begin : g_at_once
       assign go = begins;
       assign go_record = record;

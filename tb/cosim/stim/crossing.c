@@ -29,7 +29,7 @@
 enum {
   PORTS = 48,
   VLS = LOOM_VLS,
-  SPEEDUP = 4,
+  LANES = 4,
   CELL = LOOM_UNIT_FLITS,
   LEN_MAX = 4095,    /* flits */
   TARGETS = 64,      /* that a word can name */
@@ -62,7 +62,7 @@ struct limits {
 };
 
 struct word {
-  uint64_t valid, vl, last, flits, data[SPEEDUP];
+  uint64_t valid, vl, last, flits, data[LANES];
 };
 
 struct judge {
@@ -87,6 +87,7 @@ struct judge {
 struct state {
   struct rng rng;
   struct loom_crossing_cfg cfg;
+  uint32_t lanes; /* of what goes through */
   enum stage stage;
   enum giving giving;
   uint32_t number;                                                               /* of the output */
@@ -117,6 +118,14 @@ static void reset_limits(const struct loom_crossing_cfg *c, struct limits *l) {
     l->need[v] = c->MTU_UNITS;
   }
 }
+
+/* Most flits of a word of this input. */
+static uint32_t speed_of(const struct loom_crossing_cfg *c, uint32_t source) {
+  return c->FAST_FROM && source >= c->FAST_FROM ? c->FAST_SPEEDUP : c->SPEEDUP;
+}
+
+/* Lanes of words of so many flits. */
+static uint32_t lanes_of(uint32_t flits) { return flits == 3 ? 4 : flits; }
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
@@ -212,6 +221,7 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   s->cfg = *(const struct loom_crossing_cfg *)cfg;
   reset_limits(&s->cfg, &s->limits);
   reset_limits(&s->cfg, &s->judge.limits);
+  s->lanes = lanes_of(loom_max(s->cfg.SPEEDUP, s->cfg.FAST_SPEEDUP));
   s->number = rng_below(&s->rng, s->cfg.PORTS);
   new_phase(s, 0);
 }
@@ -297,9 +307,19 @@ static void book(struct state *s, uint64_t cycle, struct loom_crossing_in *i) {
 
 /* Words, as wide as can be, of the flits from `place` on: a word stays within its unit. */
 static uint32_t words_left(const struct state *s, const struct sending *q, uint32_t place) {
-  uint32_t w = s->cfg.SPEEDUP, left = q->p.len - place;
+  uint32_t w = speed_of(&s->cfg, q->p.source), left = q->p.len - place;
   uint32_t first = loom_min((CELL - place % CELL) % CELL, left), rest = left - first;
-  return (first + w - 1) / w + rest / CELL * (CELL / w) + (rest % CELL + w - 1) / w;
+  return (first + w - 1) / w + rest / CELL * ((CELL + w - 1) / w) + (rest % CELL + w - 1) / w;
+}
+
+/* An input with fewer lanes repeats them. */
+static void some_data(struct state *s, uint32_t n, struct loom_crossing_in *i) {
+  uint32_t own = lanes_of(speed_of(&s->cfg, n));
+  uint64_t *data = &i->word_data[n * s->lanes];
+  for (uint32_t k = 0; k < s->lanes; k++)
+    data[k] = rng_next(&s->rng);
+  for (uint32_t k = own; k < s->lanes; k++)
+    data[k] = data[k - own];
 }
 
 /* Words of other outputs, and what is no word at all. */
@@ -315,8 +335,7 @@ static void send_foreign(struct state *s, struct loom_crossing_in *i) {
     i->word_last |= (uint64_t)rng_chance(&s->rng, 64) << n;
     i->word_target[n] = target;
     i->word_flits[n] = rng_below(&s->rng, 8);
-    for (uint32_t k = 0; k < s->cfg.SPEEDUP; k++)
-      i->word_data[n * s->cfg.SPEEDUP + k] = rng_next(&s->rng);
+    some_data(s, n, i);
   }
 }
 
@@ -329,7 +348,7 @@ static void send_word(struct state *s, uint64_t cycle, struct loom_crossing_in *
   bool forced = q->ends && words_left(s, q, q->place) > time;
   if (!forced && !rng_chance(&s->rng, s->send))
     return;
-  uint32_t flits = loom_min(s->cfg.SPEEDUP, loom_min(CELL - q->place % CELL, left));
+  uint32_t flits = loom_min(speed_of(&s->cfg, n), loom_min(CELL - q->place % CELL, left));
   uint32_t few = rng_chance(&s->rng, s->narrow) ? rng_range(&s->rng, 1, flits) : flits;
   if (!q->ends || words_left(s, q, q->place + few) <= time)
     flits = few;
@@ -339,8 +358,7 @@ static void send_word(struct state *s, uint64_t cycle, struct loom_crossing_in *
   i->word_last = (i->word_last & ~bit) | (last ? bit : 0);
   i->word_target[n] = s->number;
   i->word_flits[n] = flits;
-  for (uint32_t k = 0; k < s->cfg.SPEEDUP; k++)
-    i->word_data[n * s->cfg.SPEEDUP + k] = rng_next(&s->rng);
+  some_data(s, n, i);
   for (uint32_t k = 0; k < flits; k++)
     end_receive(&s->store, q->p.vl, last && k + 1 == flits);
   s->over += last && q->ends;
@@ -373,7 +391,7 @@ static void start(struct state *s, uint64_t cycle, const struct loom_crossing_ou
   if (!s->booked || s->last_book == cycle || !o->free || !(s->oks >> p->source & 1))
     return;
   bool sure = s->sures >> p->source & 1;
-  uint32_t words = (p->len + s->cfg.SPEEDUP - 1) / s->cfg.SPEEDUP;
+  uint32_t speed = speed_of(&s->cfg, p->source), words = (p->len + speed - 1) / speed;
   s->sending[s->starts++ % STARTED] =
       (struct sending){.p = *p,
                        .start = cycle - 1,
@@ -454,18 +472,32 @@ static bool has_room(const struct loom_crossing_cfg *c, const struct judge *m, u
          m->used[lane] + units <= l->cap[lane];
 }
 
+static struct packet booking_of(const struct loom_crossing_in *i) {
+  uint32_t info = (uint32_t)i->book_info;
+  return (struct packet){(uint32_t)i->book_source, (uint32_t)i->book_vl, info,
+                         (uint32_t)LOOM_GET(LOOM_HEAD_INFO_LEN, info)};
+}
+
+/* The record of a packet sets out for its queue. */
+static void send_record(struct state *s, uint64_t cycle, const struct packet *p) {
+  struct judge *m = &s->judge;
+  m->record_at[m->records % RECORDS] = cycle + s->cfg.OUT_DELAY;
+  m->record[m->records++ % RECORDS] = *p;
+}
+
 /* A packet that starts in this cycle; `sure`: its input is. */
 static void judge_start(struct state *s, uint64_t cycle, bool sure) {
   struct judge *m = &s->judge;
-  uint32_t words = (m->booking.len + s->cfg.SPEEDUP - 1) / s->cfg.SPEEDUP;
+  uint32_t speed = speed_of(&s->cfg, m->booking.source);
+  uint32_t words = (m->booking.len + speed - 1) / speed;
   m->booked = false;
   m->open = !sure;
   m->open_source = m->booking.source % PORTS;
   m->is_short = m->booking.len <= s->cfg.SHORT;
   m->free_from = cycle + words;
   m->started[m->starts++ % STARTED] = m->booking;
-  m->record_at[m->records % RECORDS] = cycle + s->cfg.OUT_DELAY;
-  m->record[m->records++ % RECORDS] = m->booking;
+  if (!s->cfg.AHEAD)
+    send_record(s, cycle, &m->booking);
 }
 
 static void judge_starts(struct state *s, uint64_t cycle, const struct loom_crossing_in *i,
@@ -486,13 +518,18 @@ static void judge_starts(struct state *s, uint64_t cycle, const struct loom_cros
   m->free_from = cycle + s->cfg.END_CYCLES - FIRST_WORD;
 }
 
-/* Without a delay a record shows from its booking on. */
-static void judge_record(struct state *s, uint64_t cycle, const struct loom_crossing_out *o) {
+/* Without a delay a record shows from its booking on, or if it goes ahead, with its booking. */
+static void judge_record(struct state *s, uint64_t cycle, const struct loom_crossing_in *i,
+                         const struct loom_crossing_out *o) {
   struct judge *m = &s->judge;
+  const struct packet new = booking_of(i);
+  if (s->cfg.AHEAD && i->book) /* with space_i the store takes it at once */
+    send_record(s, i->space ? cycle : cycle + 2, &new);
   uint32_t n = m->queued % RECORDS;
   bool now = m->queued < m->records && m->record_at[n] == cycle;
-  const struct packet *booked = m->booked && !s->cfg.OUT_DELAY ? &m->booking : NULL;
-  const struct packet *shows = now ? &m->record[n] : booked;
+  const struct packet *booked =
+      s->cfg.AHEAD ? (i->book ? &new : NULL) : (m->booked ? &m->booking : NULL);
+  const struct packet *shows = now ? &m->record[n] : s->cfg.OUT_DELAY ? NULL : booked;
   uint32_t info = shows ? shows->info : 0;
   must_be(m, cycle, "queue", o->queue, now);
   must_be(m, cycle, "queue_vl", o->queue_vl, shows ? shows->vl : 0);
@@ -505,7 +542,7 @@ static void judge_record(struct state *s, uint64_t cycle, const struct loom_cros
 static void judge_words(struct state *s, uint64_t cycle, const struct loom_crossing_in *i,
                         const struct loom_crossing_out *o) {
   struct judge *m = &s->judge;
-  uint32_t w = s->cfg.SPEEDUP;
+  uint32_t w = s->lanes;
   must_be(m, cycle, "wr_valid", o->wr_valid, m->word.valid);
   must_be(m, cycle, "wr_vl", o->wr_vl, m->word.vl);
   must_be(m, cycle, "wr_last", o->wr_last, m->word.last);
@@ -569,12 +606,10 @@ static void judge_room(struct state *s, uint64_t cycle, const struct loom_crossi
 
 static void note(struct judge *m, uint64_t cycle, const struct loom_crossing_in *i,
                  struct stats *stats) {
-  uint32_t info = (uint32_t)i->book_info;
   m->booked = true;
   if (!i->space && m->free_from < cycle + 2) /* when the store knows it */
     m->free_from = cycle + 2;
-  m->booking = (struct packet){(uint32_t)i->book_source, (uint32_t)i->book_vl, info,
-                               (uint32_t)LOOM_GET(LOOM_HEAD_INFO_LEN, info)};
+  m->booking = booking_of(i);
   const struct packet_note n = {.cycle = cycle,
                                 .port = m->booking.source,
                                 .vl = m->booking.vl,
@@ -592,7 +627,7 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   struct judge *m = &s->judge;
   (void)probe;
   judge_starts(s, cycle, i, o);
-  judge_record(s, cycle, o);
+  judge_record(s, cycle, i, o);
   judge_words(s, cycle, i, o);
   if (i->book)
     note(m, cycle, i, stats);

@@ -410,9 +410,15 @@ static void must_be(struct judge *m, uint64_t cycle, const char *what, uint64_t 
              "cycle %" PRIu64 ": %s is 0x%" PRIx64 ", must be 0x%" PRIx64, cycle, what, is, must);
 }
 
-/* Words of a packet whose flits are all there. */
+/* Words of a packet whose flits are all there: none goes beyond a unit. */
 static uint32_t words_of(const struct loom_input_unit_cfg *c, uint32_t len) {
-  return len / CELL * (CELL / c->SPEEDUP) + (len % CELL + c->SPEEDUP - 1) / c->SPEEDUP;
+  uint32_t w = c->SPEEDUP;
+  return len / CELL * ((CELL + w - 1) / w) + (len % CELL + w - 1) / w;
+}
+
+/* Lanes of a word: a flit stands on that of its place in the packet. */
+static uint32_t lanes_of(const struct loom_input_unit_cfg *c) {
+  return c->SPEEDUP == 3 ? 4 : c->SPEEDUP;
 }
 
 /* Flits for which a record waits after its head, as the page says it. */
@@ -564,7 +570,7 @@ static void judge_word(struct state *s, uint64_t cycle, const struct loom_input_
   m->first_out = m->place_out ? m->first_out : m->now;
   for (uint32_t k = 0; k < loom_min(flits, s->cfg.SPEEDUP); k++) {
     uint32_t place = m->place_out++;
-    must_be(m, cycle, "word_data", o->word_data[place % s->cfg.SPEEDUP],
+    must_be(m, cycle, "word_data", o->word_data[place % lanes_of(&s->cfg)],
             place ? flit(number, place) : p->head);
   }
   must_be(m, cycle, "word_last", o->word_last, m->place_out == p->len);
@@ -615,12 +621,26 @@ static void judge_progress(struct state *s, uint64_t cycle, const struct loom_in
   must_be(m, cycle, "a unit that stays", m->now > m->last_move + STUCK, 0);
 }
 
-/* What has started when end_o shows is over in time (docs/crossing.md, END_CYCLES), as what the
- * store tells then (docs/parts.md, K). What is sure says so itself. */
+/* K of docs/parts.md: what the store tells with soon_o. */
+static uint32_t cycles_to_end(const struct loom_input_unit_cfg *c) {
+  uint32_t more = c->EARLY + 4;
+  switch (c->SPEEDUP) {
+  case 1:
+    return c->EARLY;
+  case 2:
+    return c->EARLY / 2 + 1;
+  case 3:
+    return more / CELL * 3 + more % CELL / 3;
+  default:
+    return c->EARLY / 4 + 2;
+  }
+}
+
+/* What has started when end_o shows is over in time (docs/crossing.md, END_CYCLES). What is sure
+ * says so itself. */
 static void judge_end(struct state *s, uint64_t cycle, const struct loom_input_unit_out *o) {
   struct judge *m = &s->judge;
-  uint32_t early = s->cfg.EARLY, k = s->cfg.SPEEDUP == 1 ? early : early / 2 + 1;
-  uint32_t last = loom_max(END_LEAST, k + 1) - 1;
+  uint32_t last = loom_max(END_LEAST, cycles_to_end(&s->cfg) + 1) - 1;
   if (o->end)
     while (m->known_to_end < m->started)
       m->end_by[m->known_to_end++ % RING] = m->now + last;

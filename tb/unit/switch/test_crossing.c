@@ -69,7 +69,8 @@ struct bench {
   uint32_t done;
   uint32_t used[LOOM_VLS], spare[LOOM_VLS]; /* units that are booked; of these, sent meanwhile */
   uint32_t errors, words;
-  bool word; /* of the last cycle, at the inputs */
+  bool word;             /* of the last cycle, at the inputs, */
+  uint64_t word_data[4]; /* and its lanes */
 };
 
 static struct loom_crossing_cfg shape(void) {
@@ -92,6 +93,30 @@ static uint64_t flit(uint32_t packet, uint32_t place) {
 static uint64_t info_of(const struct packet *p) {
   return LOOM_PUT(LOOM_HEAD_INFO_MORE, p->more) | LOOM_PUT(LOOM_HEAD_INFO_SL, p->sl) |
          LOOM_PUT(LOOM_HEAD_INFO_UNITS, units(p->flits)) | LOOM_PUT(LOOM_HEAD_INFO_LEN, p->flits);
+}
+
+static uint32_t speed_of(const struct bench *b, uint32_t source) {
+  bool fast = b->cfg.FAST_FROM && source >= b->cfg.FAST_FROM;
+  return fast ? b->cfg.FAST_SPEEDUP : b->cfg.SPEEDUP;
+}
+
+static uint32_t lanes_for(uint32_t speed) { return speed == 3 ? 4 : speed; }
+
+/* Of all words here. */
+static uint32_t lanes_of(const struct bench *b) {
+  return lanes_for(loom_max(b->cfg.SPEEDUP, b->cfg.FAST_SPEEDUP));
+}
+
+/* Words, as wide as can be, of the flits from `place` on: a word stays within its unit. */
+static uint32_t words_from(const struct bench *b, const struct packet *p, uint32_t place) {
+  uint32_t words = 0, speed = speed_of(b, p->source);
+  for (; place < p->flits; words++)
+    place += loom_min(speed, loom_min(UNIT - place % UNIT, p->flits - place));
+  return words;
+}
+
+static uint32_t words_of(const struct bench *b, const struct packet *p) {
+  return words_from(b, p, 0);
 }
 
 /* A packet is booked in the next cycle. */
@@ -127,47 +152,63 @@ static void send_next(struct bench *b, struct source *s) {
   s->place = 0;
 }
 
+/* A word of `n` flits in the lanes of an input; one with fewer lanes repeats them. */
+static void fill_lanes(struct bench *b, uint32_t i, uint32_t n) {
+  struct source *s = &b->source[i];
+  uint32_t own = lanes_for(speed_of(b, i));
+  for (uint32_t lane = 0; lane < lanes_of(b); lane++)
+    for (uint32_t k = s->place; k < s->place + n; k++)
+      if (k % own == lane % own)
+        b->in.word_data[i * lanes_of(b) + lane] = flit((uint32_t)s->sends, k);
+  memcpy(b->word_data, &b->in.word_data[i * lanes_of(b)], lanes_of(b) * sizeof(uint64_t));
+}
+
+static void send_word(struct bench *b, uint32_t i, const struct packet *p) {
+  struct source *s = &b->source[i];
+  uint32_t n = loom_min(speed_of(b, i), loom_min(UNIT - s->place % UNIT, p->flits - s->place));
+  b->in.word_valid |= 1ull << i;
+  b->in.word_target[i] = b->number;
+  b->in.word_flits[i] = n;
+  fill_lanes(b, i, n);
+  b->in.word_last |= (uint64_t)(s->place + n == p->flits) << i;
+  s->place += n;
+  b->word = true;
+}
+
+/* For another output. */
+static void send_stray(struct bench *b, uint32_t i) {
+  b->in.word_valid |= 1ull << i;
+  b->in.word_target[i] = (b->number + 1) % b->cfg.PORTS;
+  b->in.word_flits[i] = 1;
+  b->in.word_data[i * lanes_of(b)] = loom_random(&b->seed);
+  b->in.word_last |= (uint64_t)loom_chance(&b->seed, 50) << i;
+}
+
 /* The words of an input in this cycle: of the packet that it sends, or for another output. */
 static void source_sends(struct bench *b, uint32_t i) {
   struct source *s = &b->source[i];
   send_next(b, s);
-  uint32_t speedup = b->cfg.SPEEDUP;
   b->in.word_target[i] = 0;
   b->in.word_flits[i] = 0;
-  memset(&b->in.word_data[i * speedup], 0, speedup * sizeof(uint64_t));
+  memset(&b->in.word_data[i * lanes_of(b)], 0, lanes_of(b) * sizeof(uint64_t));
   const struct packet *p = s->sends == NEVER ? NULL : &b->packet[s->sends];
   bool ours = p && b->now >= p->first && s->place < p->flits;
-  uint32_t words = ours ? (p->flits - s->place + speedup - 1) / speedup : 0;
+  uint32_t words = ours ? words_from(b, p, s->place) : 0;
   if (ours && b->now + (int)words <= p->last && loom_chance(&b->seed, b->gap_percent))
     ours = false;
   /* another packet's words can only come when ours have not begun, or are over */
   bool stray =
       (!p || b->now < p->first || s->place == p->flits) && loom_chance(&b->seed, b->stray_percent);
-  if (!ours && !stray)
-    return;
-  uint32_t n = ours ? loom_min(speedup, p->flits - s->place) : 1;
-  b->in.word_valid |= 1ull << i;
-  b->in.word_target[i] = ours ? b->number : (b->number + 1) % b->cfg.PORTS;
-  b->in.word_flits[i] = n;
-  for (uint32_t k = 0; k < n; k++)
-    b->in.word_data[i * speedup + k] =
-        ours ? flit((uint32_t)s->sends, s->place + k) : loom_random(&b->seed);
-  bool last = ours ? s->place + n == p->flits : loom_chance(&b->seed, 50);
-  b->in.word_last |= (uint64_t)last << i;
-  if (!ours)
-    return;
-  s->place += n;
-  b->word = true;
+  if (ours)
+    send_word(b, i, p);
+  else if (stray)
+    send_stray(b, i);
 }
 
 /* The packet that is booked and did not start, or NULL. */
 static struct packet *waiting(struct bench *b) {
   struct packet *p = &b->packet[b->started];
   return b->started < b->packets && p->booked < b->now ? p : NULL;
-}
-
-static uint32_t words_of(const struct bench *b, const struct packet *p) {
-  return (p->flits + b->cfg.SPEEDUP - 1) / b->cfg.SPEEDUP;
 }
 
 /* The input can send the words of a packet that starts now as early as that may be. */
@@ -235,23 +276,39 @@ static void expect_record(const struct loom_crossing_out *o, const struct packet
   assert_int_equal(o->queue_more, p->more);
 }
 
-/* Without a delay a record shows from its booking on. */
+/* The cycle in which the record of a packet enters the delay. */
+static int enters(const struct bench *b, const struct packet *p) {
+  if (!b->cfg.AHEAD)
+    return p->started;
+  return p->booked + (p->space ? 0 : 2);
+}
+
+/* What shows without a delay while no record joins, or NULL. */
+static const struct packet *shows_early(struct bench *b) {
+  if (b->cfg.OUT_DELAY)
+    return NULL;
+  if (b->cfg.AHEAD)
+    return b->in.book ? &b->packet[b->packets - 1] : NULL;
+  return waiting(b);
+}
+
 static void watch_queue(struct bench *b) {
   const struct loom_crossing_out *o = &b->out;
-  if (!o->queue) {
-    const struct packet *p = b->cfg.OUT_DELAY ? NULL : waiting(b);
-    expect_record(o, p ? p : &(struct packet){0});
-    return;
+  struct packet *p = b->queued < b->packets ? &b->packet[b->queued] : NULL;
+  bool joins = p && enters(b, p) != NEVER && enters(b, p) + (int)b->cfg.OUT_DELAY == b->now;
+  assert_int_equal(o->queue, joins);
+  if (joins) {
+    p->queued = b->now;
+    b->queued++;
+  } else {
+    p = NULL;
   }
-  assert_true(b->queued < b->started);
-  struct packet *p = &b->packet[b->queued++];
-  p->queued = b->now;
-  assert_int_equal(b->now - p->started, b->cfg.OUT_DELAY);
-  expect_record(o, p);
+  const struct packet *shows = p ? p : shows_early(b);
+  expect_record(o, shows ? shows : &(struct packet){0});
 }
 
 /* A word that was at its input a cycle ago, and no other; they come packet by packet. */
-static void watch_words(struct bench *b, bool comes) {
+static void watch_words(struct bench *b, bool comes, const uint64_t *data) {
   const struct loom_crossing_out *o = &b->out;
   assert_int_equal(o->wr_valid, comes);
   if (!comes) {
@@ -264,9 +321,10 @@ static void watch_words(struct bench *b, bool comes) {
   assert_true(b->arriving < b->started);
   const struct packet *p = &b->packet[b->arriving];
   assert_int_equal(o->wr_vl, p->lane);
-  assert_int_equal(o->wr_flits, loom_min(b->cfg.SPEEDUP, p->flits - b->place));
-  for (uint32_t k = 0; k < o->wr_flits; k++)
-    assert_true(o->wr_data[k] == flit(b->arriving, b->place++));
+  for (uint32_t k = 0; k < o->wr_flits; k++, b->place++)
+    assert_true(o->wr_data[b->place % lanes_of(b)] == flit(b->arriving, b->place));
+  for (uint32_t k = 0; k < 4; k++)
+    assert_true(o->wr_data[k] == (k < lanes_of(b) ? data[k] : 0));
   assert_int_equal(o->wr_last, b->place == p->flits);
   if (!o->wr_last)
     return;
@@ -307,6 +365,8 @@ static void store_frees(struct bench *b) {
 static void cycle(struct bench *b) {
   struct loom_crossing_out shown;
   bool comes = b->word;
+  uint64_t data[4];
+  memcpy(data, b->word_data, sizeof data);
   sources_act(b);
   store_frees(b);
   loom_crossing_show(&b->s, &b->in, &shown);
@@ -316,7 +376,7 @@ static void cycle(struct bench *b) {
   assert_int_equal(b->out.announce_len, b->in.book ? b->packet[b->packets - 1].flits : 0);
   watch_start(b);
   watch_queue(b);
-  watch_words(b, comes);
+  watch_words(b, comes, data);
   watch_room(b);
   b->errors += b->out.error != 0;
   b->ready[1] = b->ready[0];
@@ -392,7 +452,7 @@ static struct loom_crossing_probe probe(const struct bench *b) {
 
 static void a_packet_alone_starts_the_cycle_after_its_booking_and_its_words_follow(void **state) {
   (void)state;
-  for (uint32_t speedup = 1; speedup <= 4; speedup *= 2)
+  for (uint32_t speedup = 1; speedup <= 4; speedup++)
     for (uint32_t delay = 0; delay <= 255; delay = 3 * delay + 1) {
       struct bench b;
       struct loom_crossing_cfg cfg = shape();
@@ -586,7 +646,7 @@ static void the_pause_counts_down_from_end_cycles_less_5(void **state) {
 
 static void packets_that_are_sure_start_every_3_cycles_or_one_word_after_the_other(void **state) {
   (void)state;
-  for (uint32_t speedup = 1; speedup <= 4; speedup *= 2)
+  for (uint32_t speedup = 1; speedup <= 4; speedup++)
     for (uint32_t flits = 1; flits <= UNIT + 1; flits++)
       for (uint32_t sources = 1; sources <= 4; sources += 3) {
         struct bench b;
@@ -606,6 +666,56 @@ static void packets_that_are_sure_start_every_3_cycles_or_one_word_after_the_oth
           if (flits <= UNIT)
             assert_int_equal(b.packet[i].started - b.packet[i - 1].started, every);
         }
+        close_bench(&b);
+      }
+}
+
+static void a_packet_that_is_sure_pauses_for_the_words_of_its_input(void **state) {
+  (void)state;
+  const uint32_t speeds[][2] = {{1, 4}, {4, 1}, {3, 4}, {2, 3}};
+  for (uint32_t n = 0; n < 4; n++)
+    for (uint32_t from = 0; from < 4; from++)
+      for (uint32_t flits = 1; flits <= UNIT; flits++) {
+        struct bench b;
+        struct loom_crossing_cfg cfg = shape();
+        cfg.SPEEDUP = speeds[n][0];
+        cfg.FAST_SPEEDUP = speeds[n][1];
+        cfg.FAST_FROM = from;
+        open_bench(&b, cfg);
+        b.sure_percent = 100;
+        for (uint32_t source = 0; source < 4; source++) {
+          uint32_t speed = from && source >= from ? speeds[n][1] : speeds[n][0];
+          until_ready(&b);
+          uint32_t p = book(&b, source, source, flits);
+          until_started(&b, p);
+          assert_true(b.packet[p].sure);
+          assert_int_equal(probe(&b).pause, (flits + speed - 1) / speed - 1);
+        }
+        drain(&b);
+        close_bench(&b);
+      }
+}
+
+/* Its start may be far. */
+static void ahead_a_record_goes_with_its_booking_or_when_the_store_admits_it(void **state) {
+  (void)state;
+  for (uint32_t delay = 0; delay <= 255; delay = 5 * delay + 1)
+    for (uint32_t space = 0; space <= 100; space += 100)
+      for (uint32_t wait = 0; wait <= 50; wait += 10) {
+        struct bench b;
+        struct loom_crossing_cfg cfg = shape();
+        cfg.AHEAD = 1;
+        cfg.OUT_DELAY = delay;
+        open_bench(&b, cfg);
+        b.space_percent = space;
+        b.source[2].starts = wait == 0;
+        uint32_t p = book(&b, 2, 3, 7);
+        cycles(&b, 1 + wait);
+        b.source[2].starts = true;
+        drain(&b);
+        int start = (int)loom_max(space ? 1 : 2, wait ? 1 + wait : 0);
+        assert_int_equal(b.packet[p].started - b.packet[p].booked, start);
+        assert_int_equal(b.packet[p].queued - b.packet[p].booked, (int)delay + (space ? 0 : 2));
         close_bench(&b);
       }
 }
@@ -649,12 +759,12 @@ static void words_for_other_outputs_and_of_other_inputs_are_not_taken(void **sta
 /* OP-08. All shapes and paces: who comes, when its words come, when its input says so. */
 static void words_of_two_packets_are_never_mixed_whatever_the_pace(void **state) {
   (void)state;
-  const uint32_t shapes[][6] = {/* PORTS, VLS, SPEEDUP, SHORT, END_CYCLES, OUT_DELAY */
-                                {4, 5, 1, 12, 8, 0},
-                                {2, 2, 2, 0, 5, 1},
-                                {48, 5, 4, 12, 31, 255},
-                                {4, 5, 2, 4095, 9, 7},
-                                {7, 3, 4, 30, 7, 2}};
+  /* PORTS, VLS, SPEEDUP, SHORT, END_CYCLES, OUT_DELAY, AHEAD, FAST_FROM, FAST_SPEEDUP */
+  const uint32_t shapes[][9] = {{4, 5, 1, 12, 8, 0, 0, 0, 1},     {2, 2, 2, 0, 5, 1, 0, 0, 1},
+                                {48, 5, 4, 12, 31, 255, 0, 0, 1}, {4, 5, 2, 4095, 9, 7, 0, 0, 1},
+                                {7, 3, 4, 30, 7, 2, 0, 0, 1},     {4, 5, 3, 8, 5, 0, 1, 0, 1},
+                                {4, 5, 3, 12, 7, 4, 1, 0, 1},     {8, 5, 3, 8, 6, 0, 0, 4, 4},
+                                {6, 2, 4, 12, 8, 255, 1, 1, 3},   {4, 5, 2, 12, 13, 1, 1, 2, 1}};
   for (uint32_t n = 0; n < sizeof shapes / sizeof shapes[0]; n++)
     for (uint32_t pace = 0; pace < 8; pace++) {
       struct bench b;
@@ -665,6 +775,9 @@ static void words_of_two_packets_are_never_mixed_whatever_the_pace(void **state)
       cfg.SHORT = shapes[n][3];
       cfg.END_CYCLES = shapes[n][4];
       cfg.OUT_DELAY = shapes[n][5];
+      cfg.AHEAD = shapes[n][6];
+      cfg.FAST_FROM = shapes[n][7];
+      cfg.FAST_SPEEDUP = shapes[n][8];
       open_bench(&b, cfg);
       b.seed = 100 * n + pace;
       b.late = pace & 1 ? 20 : 0;
@@ -863,6 +976,8 @@ static void parameters_are_legal_only_together(void **state) {
   struct loom_crossing_cfg cfg = shape();
   assert_true(loom_crossing_cfg_ok(&cfg));
   cfg.SPEEDUP = 3;
+  assert_true(loom_crossing_cfg_ok(&cfg));
+  cfg.FAST_SPEEDUP = 0;
   assert_false(loom_crossing_cfg_ok(&cfg));
   cfg = shape();
   cfg.RESERVED = cfg.CELLS / cfg.VLS + 1;
@@ -888,6 +1003,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(an_input_does_not_end_a_packet_in_the_cycle_of_its_start),
       cmocka_unit_test(the_pause_counts_down_from_end_cycles_less_5),
       cmocka_unit_test(packets_that_are_sure_start_every_3_cycles_or_one_word_after_the_other),
+      cmocka_unit_test(a_packet_that_is_sure_pauses_for_the_words_of_its_input),
+      cmocka_unit_test(ahead_a_record_goes_with_its_booking_or_when_the_store_admits_it),
       cmocka_unit_test(without_space_a_packet_starts_a_cycle_later),
       cmocka_unit_test(words_for_other_outputs_and_of_other_inputs_are_not_taken),
       cmocka_unit_test(words_of_two_packets_are_never_mixed_whatever_the_pace),

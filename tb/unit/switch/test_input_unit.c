@@ -73,6 +73,9 @@ static struct loom_input_unit_cfg shape(void) {
 
 static uint32_t units(uint32_t flits) { return (flits + UNIT - 1) / UNIT; }
 
+/* Of a word. */
+static uint32_t lanes_of(const struct bench *b) { return b->cfg.SPEEDUP == 3 ? 4 : b->cfg.SPEEDUP; }
+
 static uint32_t mgmt_of(const struct bench *b) { return loom_min(LINK_MGMT, b->cfg.VLS - 1); }
 
 static bool has_lane(const struct bench *b, uint32_t vl) {
@@ -238,8 +241,9 @@ static void watch_verdict(struct bench *b) {
 static void watch_words(struct bench *b) {
   const struct loom_input_unit_out *o = &b->out;
   if (!o->word_valid) {
-    assert_true(
-        !(o->word_target | o->word_last | o->word_flits | o->word_data[0] | o->word_data[1]));
+    assert_true(!(o->word_target | o->word_last | o->word_flits));
+    for (uint32_t k = 0; k < 4; k++)
+      assert_true(o->word_data[k] == 0);
     return;
   }
   assert_true(b->done < b->started);
@@ -249,7 +253,7 @@ static void watch_words(struct bench *b) {
     p->first = b->now;
   assert_int_equal(o->word_target, port_of(b, p));
   for (uint32_t k = 0; k < o->word_flits; k++, b->word_place++)
-    assert_true(o->word_data[b->word_place % b->cfg.SPEEDUP] == flit(b, i, b->word_place));
+    assert_true(o->word_data[b->word_place % lanes_of(b)] == flit(b, i, b->word_place));
   assert_int_equal(o->word_last, b->word_place == p->flits);
   if (!o->word_last)
     return;
@@ -363,7 +367,7 @@ static void write_mtu(struct bench *b, uint32_t lane, uint32_t n) {
 
 static void a_packet_alone_takes_the_times_of_the_page(void **state) {
   (void)state;
-  for (uint32_t speedup = 1; speedup <= 2; speedup++)
+  for (uint32_t speedup = 1; speedup <= 4; speedup++)
     for (uint32_t delay = 0; delay <= 255; delay = 3 * delay + 1)
       for (uint32_t flits = 1; flits <= 30; flits += 4) {
         struct bench b;
@@ -388,14 +392,15 @@ static void a_packet_alone_takes_the_times_of_the_page(void **state) {
 
 /* L(len) of the page. */
 static uint32_t crossing_time(uint32_t flits, uint32_t speedup) {
-  return flits / UNIT * (UNIT / speedup) + (flits % UNIT + speedup - 1) / speedup;
+  const uint32_t unit[] = {0, 8, 4, 3, 2}; /* words of a unit */
+  return flits / UNIT * unit[speedup] + (flits % UNIT + speedup - 1) / speedup;
 }
 
 static void a_record_waits_for_as_many_flits_as_the_page_says(void **state) {
   (void)state;
   const uint32_t stalls[] = {0, 1, 5, 20, 4095};
   uint32_t waited = 0;
-  for (uint32_t speedup = 1; speedup <= 2; speedup++)
+  for (uint32_t speedup = 1; speedup <= 4; speedup++)
     for (uint32_t s = 0; s < 5; s++)
       for (uint32_t delay = 0; delay <= 6; delay += 3)
         for (uint32_t flits = 1; flits <= 64; flits += 3) {
@@ -414,6 +419,25 @@ static void a_record_waits_for_as_many_flits_as_the_page_says(void **state) {
           close_bench(&b);
         }
   assert_true(waited > 10);
+}
+
+/* OP-04. It is whole, so the words are as wide as can be. */
+static void a_packet_has_as_many_words_as_the_page_says(void **state) {
+  (void)state;
+  for (uint32_t speedup = 1; speedup <= 4; speedup++)
+    for (uint32_t flits = 1; flits <= 64; flits++) {
+      struct bench b;
+      struct loom_input_unit_cfg cfg = shape();
+      cfg.SPEEDUP = speedup;
+      open_bench(&b, cfg);
+      b.books = false;
+      uint32_t p = put(&b, 1, flits, 3);
+      cycles(&b, flits + 20);
+      b.books = true;
+      drain(&b);
+      assert_int_equal(b.packet[p].last - b.packet[p].first + 1, crossing_time(flits, speedup));
+      close_bench(&b);
+    }
 }
 
 static void only_flits_that_came_count_for_a_record_that_waits(void **state) {
@@ -666,7 +690,7 @@ static void start_ok_falls_for_two_cycles_after_a_start_that_is_not_sure_and_end
 
 static void start_ok_falls_for_the_words_of_a_packet_that_is_sure_less_one(void **state) {
   (void)state;
-  for (uint32_t speedup = 1; speedup <= 2; speedup++)
+  for (uint32_t speedup = 1; speedup <= 4; speedup++)
     for (uint32_t flits = 1; flits <= UNIT; flits++) {
       struct bench b;
       struct loom_input_unit_cfg cfg = shape();
@@ -735,12 +759,14 @@ static void a_packet_is_sure_only_if_it_is_whole_and_nothing_is_before_it(void *
 }
 
 /* The duty that docs/crossing.md states of it. */
-static void what_ends_is_over_within_8_cycles_of_end(void **state) {
+static void what_ends_is_over_within_end_cycles_of_end(void **state) {
   (void)state;
-  for (uint32_t pace = 0; pace < 8; pace++) {
+  const int end_cycles[] = {0, 13, 8, 7, 6}; /* K + 1, as EARLY is 12 */
+  for (uint32_t n = 0; n < 32; n++) {
     struct bench b;
     struct loom_input_unit_cfg cfg = shape();
-    cfg.SPEEDUP = 2;
+    uint32_t pace = n % 8;
+    cfg.SPEEDUP = 1 + n / 8;
     open_bench(&b, cfg);
     b.seed = pace;
     b.gap_percent = pace & 1 ? 50 : 0;
@@ -760,7 +786,7 @@ static void what_ends_is_over_within_8_cycles_of_end(void **state) {
     for (uint32_t i = 0; i < b.started; i++) {
       const struct packet *p = &b.packet[b.order[i]];
       assert_true(ended[b.order[i]] != NEVER);
-      assert_true(p->last <= ended[b.order[i]] + 8 - 1);
+      assert_true(p->last <= ended[b.order[i]] + end_cycles[cfg.SPEEDUP] - 1);
     }
     close_bench(&b);
   }
@@ -843,12 +869,10 @@ static void drops_without_a_booking_follow_each_other(void **state) {
 
 static void lanes_keep_their_order_and_their_flits_in_units_of_all_shapes(void **state) {
   (void)state;
-  const uint32_t shapes[][6] = {/* PORTS, VLS, SPEEDUP, CELLS, IN_DELAY, STALL_CYCLES */
-                                {4, 5, 2, 64, 0, 4095},
-                                {2, 2, 1, 16, 3, 0},
-                                {48, 32, 2, 100, 255, 2},
-                                {8, 9, 1, 256, 0, 0},
-                                {3, 17, 2, 32, 17, 0}};
+  const uint32_t shapes[][6] = {
+      /* PORTS, VLS, SPEEDUP, CELLS, IN_DELAY, STALL_CYCLES */
+      {4, 5, 2, 64, 0, 4095}, {2, 2, 1, 16, 3, 0},  {48, 32, 2, 100, 255, 2}, {8, 9, 1, 256, 0, 0},
+      {3, 17, 2, 32, 17, 0},  {6, 9, 3, 256, 0, 0}, {4, 5, 3, 64, 2, 4095},   {6, 3, 4, 100, 1, 9}};
   for (uint32_t n = 0; n < sizeof shapes / sizeof shapes[0]; n++)
     for (uint32_t pace = 0; pace < 8; pace++) {
       struct bench b;
@@ -908,7 +932,7 @@ static void parameters_are_legal_only_together(void **state) {
   (void)state;
   struct loom_input_unit_cfg cfg = shape();
   assert_true(loom_input_unit_cfg_ok(&cfg));
-  cfg.SPEEDUP = 3;
+  cfg.SPEEDUP = 5;
   assert_false(loom_input_unit_cfg_ok(&cfg));
   cfg = shape();
   cfg.MTU_UNITS = cfg.CELLS + 1;
@@ -922,6 +946,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_alone_takes_the_times_of_the_page),
       cmocka_unit_test(a_record_waits_for_as_many_flits_as_the_page_says),
+      cmocka_unit_test(a_packet_has_as_many_words_as_the_page_says),
       cmocka_unit_test(only_flits_that_came_count_for_a_record_that_waits),
       cmocka_unit_test(the_unit_is_ready_when_its_lanes_are_swept),
       cmocka_unit_test(a_head_without_lane_or_length_is_refused_for_cause_1),
@@ -937,7 +962,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(start_ok_falls_for_two_cycles_after_a_start_that_is_not_sure_and_end_too),
       cmocka_unit_test(start_ok_falls_for_the_words_of_a_packet_that_is_sure_less_one),
       cmocka_unit_test(a_packet_is_sure_only_if_it_is_whole_and_nothing_is_before_it),
-      cmocka_unit_test(what_ends_is_over_within_8_cycles_of_end),
+      cmocka_unit_test(what_ends_is_over_within_end_cycles_of_end),
       cmocka_unit_test(a_dropped_packet_goes_while_a_booked_one_waits_and_then_that_has_its_turn),
       cmocka_unit_test(a_short_packet_after_a_long_one_of_its_lane_is_short),
       cmocka_unit_test(a_drop_goes_at_once_and_start_ok_falls_for_it),
