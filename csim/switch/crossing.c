@@ -113,21 +113,11 @@ static struct loom_delay_out leaves(const struct loom_crossing *s, struct loom_d
   return loom_delay_next(&s->delay);
 }
 
-/* What happens in a cycle at a look. */
-struct now {
-  bool begin, end;
-  struct loom_delay_out record; /* that enters the delay */
-};
-
-static struct now now_of(const struct loom_crossing *s, const struct loom_crossing_cycle *in) {
-  bool begin = begins(s, in->start_ok);
-  return (struct now){.begin = begin, .end = ends(s, in->end), .record = enters(s, in, begin)};
-}
-
-static struct loom_crossing_shown look(const struct loom_crossing *s, const struct now *now) {
-  const struct loom_delay_out queue = leaves(s, now->record);
+static struct loom_crossing_shown look(const struct loom_crossing *s, struct loom_delay_out record,
+                                       bool begin, bool end) {
+  const struct loom_delay_out queue = leaves(s, record);
   return (struct loom_crossing_shown){
-      .target_ready = is_ready(s, now->begin, now->end),
+      .target_ready = is_ready(s, begin, end),
       .queue = queue.valid != 0,
       .queue_vl = (uint8_t)(queue.data >> LANE_AT),
       .queue_info = (uint32_t)(queue.data & loom_mask(LANE_AT)),
@@ -161,12 +151,11 @@ static void tracker_edge(struct loom_crossing *s, const struct loom_crossing_cyc
   loom_room_tracker_edge(&s->tracker, &tracker);
 }
 
-static void queue_edge(struct loom_crossing *s, const struct loom_delay_out *record) {
-  const struct loom_delay_in in = {.valid = record->valid,
-                                   .data = record->valid ? record->data : 0};
+static void queue_edge(struct loom_crossing *s, struct loom_delay_out record) {
+  const struct loom_delay_in in = {.valid = record.valid, .data = record.valid ? record.data : 0};
   struct loom_delay_out out;
   loom_delay_step(&s->delay, &in, &out);
-  s->delayed += record->valid != 0;
+  s->delayed += record.valid != 0;
   s->delayed -= out.valid != 0;
 }
 
@@ -221,29 +210,35 @@ static void booking_edge(struct loom_crossing *s, const struct loom_crossing_cyc
 }
 
 static void edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,
-                 const struct now *now) {
+                 struct loom_delay_out record, bool begin, bool end) {
   tracker_edge(s, in);
-  if (now->record.valid || s->delayed)
-    queue_edge(s, &now->record);
+  if (record.valid || s->delayed)
+    queue_edge(s, record);
   words_edge(s, in->word); /* before the start: only a `next` of now moves on */
-  s->pause = (uint8_t)(now->end ? s->rest : s->pause - (s->pause > 0));
-  s->open = s->open && !now->end;
-  if (now->begin)
+  s->pause = (uint8_t)(end ? s->rest : s->pause - (s->pause > 0));
+  s->open = s->open && !end;
+  if (begin)
     start(s, has(in->sure, s->booked_source));
   booking_edge(s, in);
 }
 
 void loom_crossing_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,
                         struct loom_crossing_shown *shown) {
-  const struct now now = now_of(s, in);
-  *shown = look(s, &now);
-  if (is_busy(s, in))
+  struct loom_delay_out record = {0};
+  bool begin = false, end = false;
+  if (is_busy(s, in)) {
+    begin = begins(s, in->start_ok);
+    end = ends(s, in->end);
+    record = enters(s, in, begin);
+    *shown = look(s, record, begin, end);
     s->still = 0;
-  else if (s->still < s->stays)
-    s->still++;
-  else
-    return;
-  edge(s, in, &now);
+  } else {
+    *shown = (struct loom_crossing_shown){.target_ready = true};
+    if (s->still == s->stays)
+      return;
+    s->still++; /* the tracker may not be at rest yet */
+  }
+  edge(s, in, record, begin, end);
 }
 
 /* ---- with the ports of the list -------------------------------------------------------------- */
@@ -286,8 +281,9 @@ static struct loom_crossing_cycle cycle_of(const struct loom_crossing_in *in) {
 void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossing_in *in,
                         struct loom_crossing_out *out) {
   const struct loom_crossing_cycle cycle = cycle_of(in);
-  const struct now now = now_of(s, &cycle);
-  const struct loom_crossing_shown shown = look(s, &now);
+  bool begin = begins(s, in->start_ok);
+  const struct loom_crossing_shown shown =
+      look(s, enters(s, &cycle, begin), begin, ends(s, in->end));
   *out = (struct loom_crossing_out){
       .target_ready = shown.target_ready,
       .free = loom_crossing_is_free(s),
