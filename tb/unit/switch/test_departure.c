@@ -418,6 +418,42 @@ static void the_tail_counts_from_the_last_word_of_the_store(void **state) {
   }
 }
 
+static void after_a_take_that_is_not_sure_nothing_is_taken_for_two_cycles(void **state) {
+  (void)state;
+  struct loom_departure s;
+  loom_departure_init(&s, 2, 12);
+  for (uint32_t lane = 0; lane < 3; lane++)
+    loom_departure_see(
+        &s, (struct loom_departure_event){.drop = true, .lane = (uint8_t)lane, .len = 3});
+  for (uint32_t i = 0; i < 9; i++) {
+    struct loom_departure_take take = loom_departure_edge(&s, true, false, 0);
+    assert_int_equal(take.valid, i % 3 == 0);
+    assert_int_equal(take.lane, i % 3 ? 0 : i / 3);
+    assert_int_equal(s.settle, 2 - i % 3);
+  }
+  assert_int_equal(s.drops, 0);
+}
+
+/* A head of lane 0 is to be dropped in every cycle, and one of lane 1 is booked again and again. */
+static void drops_and_bookings_take_turns(void **state) {
+  (void)state;
+  struct loom_departure s;
+  loom_departure_init(&s, 2, 12);
+  uint32_t takes = 0;
+  for (uint32_t i = 0; i < 100; i++) {
+    loom_departure_see(&s, (struct loom_departure_event){.drop = true, .lane = 0, .len = 3});
+    if (!s.booked) {
+      loom_departure_see(&s, (struct loom_departure_event){.lane = 1, .len = 9});
+      loom_departure_book(&s, 1, 5, (struct loom_departure_written){0});
+    }
+    struct loom_departure_take take = loom_departure_edge(&s, true, false, 1 << 5);
+    if (take.valid)
+      assert_int_equal(take.lane, takes++ % 2);
+    s.ring_used = 0; /* no words here */
+  }
+  assert_true(takes > 30);
+}
+
 static void what_goes_with_a_head_has_its_units(void **state) {
   (void)state;
   for (uint32_t len = 1; len < 4096; len++) {
@@ -461,6 +497,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_packet_that_ends_in_the_cycle_of_a_booking_counts_as_written),
       cmocka_unit_test(a_whole_packet_with_the_number_of_an_open_one_is_not_sure),
       cmocka_unit_test(the_tail_counts_from_the_last_word_of_the_store),
+      cmocka_unit_test(after_a_take_that_is_not_sure_nothing_is_taken_for_two_cycles),
+      cmocka_unit_test(drops_and_bookings_take_turns),
       cmocka_unit_test(what_goes_with_a_head_has_its_units),
       cmocka_unit_test(packets_that_are_sure_follow_each_other_word_by_word),
   };
