@@ -25,6 +25,7 @@ static bool follows(const char *name) {
                                       "K",
                                       "ROUTE",
                                       "LIDS",
+                                      "GROUPS",
                                       "MTU_UNITS",
                                       "REMOTE_UNITS",
                                       "REMOTE_RESERVED",

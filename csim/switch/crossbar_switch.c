@@ -17,7 +17,7 @@
 
 enum { EARLY = 8 }; /* flits left of a packet at which the next may be booked */
 enum { INFO_W = LOOM_HEAD_INFO_MORE_AT + LOOM_HEAD_INFO_MORE_BITS };
-enum { STREAMS = 3, INDEX_W = 5, PULSES = 10 };
+enum { STREAMS = 3, INDEX_W = 5, PULSES = 10, GROUP_PULSES = 3 };
 enum { ACCEPTED, BY_LANE, BY_SL }; /* streams */
 enum { LINK_ERROR = 1 << 0, TRAP_LOST = 1 << 6, FAR_ERROR = 1 << 7, BUFFER_ERROR = 1 << 9 };
 enum { TRAPS_MOST = 13 }; /* words in the queue of traps with which one more is moved */
@@ -72,9 +72,9 @@ static struct loom_pipelined_alloc_cfg alloc_cfg(const struct loom_crossbar_swit
 /* By coordinates, not by the LFT; the values of ROUTE are those of the kinds. */
 static bool is_kns(const struct loom_crossbar_switch_cfg *cfg) { return cfg->ROUTE != 0; }
 
-/* With an LFT the coordinates mean nothing, so they need not fit. */
+/* With an LFT the coordinates mean nothing, so they need not fit; only an LFT names groups. */
 static bool place_ok(const struct loom_crossbar_switch_cfg *cfg) {
-  return !is_kns(cfg) || (loom_kns_fits(cfg->HOSTS, cfg->DIMS, cfg->W) &&
+  return !is_kns(cfg) || (!cfg->GROUPS && loom_kns_fits(cfg->HOSTS, cfg->DIMS, cfg->W) &&
                           (cfg->ROUTE != LOOM_KNS_NODE || cfg->PORTS == cfg->HOSTS + cfg->DIMS));
 }
 
@@ -95,7 +95,7 @@ size_t loom_crossbar_switch_storage_size(const struct loom_crossbar_switch_cfg *
   input.IN_DELAY = 0; /* it is in DELAY_BYTES */
   return cfg->PORTS * (loom_input_unit_storage_size(&input) +
                        loom_output_unit_storage_size(&output) + DELAY_BYTES) +
-         LFT_BYTES;
+         loom_crossbar_groups_storage_size(cfg) + LFT_BYTES;
 }
 
 /* The units of a port take their storage from `storage`; gives what is left of it. */
@@ -104,8 +104,10 @@ static char *init_port(struct loom_crossbar_port *p, const struct loom_crossbar_
   struct loom_input_unit_cfg input = input_cfg(cfg);
   struct loom_crossing_cfg crossing = crossing_cfg(cfg);
   struct loom_output_unit_cfg output = output_cfg(cfg);
-  const struct loom_event_counters_cfg counters = {
-      .STREAMS = STREAMS, .INDEX_W = INDEX_W, .PULSES = PULSES};
+  const struct loom_event_counters_cfg counters = {.STREAMS = STREAMS,
+                                                   .INDEX_W = INDEX_W,
+                                                   .PULSES = cfg->GROUPS ? PULSES + GROUP_PULSES
+                                                                         : PULSES};
   loom_input_unit_init(&p->input, &input, storage);
   storage += loom_input_unit_storage_size(&input);
   loom_crossing_init(&p->crossing, &crossing, storage);
@@ -136,7 +138,9 @@ void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
   loom_pipelined_alloc_init(&s->alloc, &alloc);
   for (uint32_t port = 0; port < s->ports; port++)
     left = init_port(&s->port[port], cfg, left);
-  s->lft = (uint8_t *)left;
+  if (cfg->GROUPS)
+    loom_crossbar_groups_init(s, cfg, left);
+  s->lft = (uint8_t *)left + loom_crossbar_groups_storage_size(cfg);
   memset(s->lft, 0, s->lids);
   if (is_kns(cfg))
     loom_kns_place_init(&s->place, (enum loom_kns_kind)cfg->ROUTE, cfg->HOSTS, cfg->DIMS, cfg->W);
@@ -154,9 +158,12 @@ static void put(uint64_t *set, uint32_t member, uint64_t is) {
 
 struct cycle {
   const struct loom_crossbar_arrival *in;
+  const struct loom_crossbar_arrival *flits; /* those of the input units: of the links, or late */
+  struct loom_crossbar_arrival late;
   struct loom_crossbar_bus bus;
   uint64_t inputs, crossings; /* that have an edge in this cycle */
   uint64_t outputs;           /* the same; those that get a packet or a word do, too */
+  uint64_t groups;            /* inputs whose port_group has an edge */
   uint64_t free;              /* crossings that are, in this cycle */
   bool mtu_we;
   uint32_t mtu_lane, mtu_units;
@@ -171,16 +178,25 @@ static bool writes(const struct cycle *c, uint32_t port, uint32_t base, uint32_t
   return *offset < size;
 }
 
+static void begin_groups(const struct loom_crossbar_switch *s, struct cycle *c) {
+  c->late = loom_crossbar_groups_late(s);
+  c->flits = &c->late;
+  c->groups = s->group.awake | (c->in->valid & c->in->head);
+}
+
 static void begin(struct loom_crossbar_switch *s, const struct loom_crossbar_arrival *in,
                   struct cycle *c) {
-  c->in = in;
+  c->in = c->flits = in;
+  c->groups = 0;
+  if (s->groups)
+    begin_groups(s, c);
   loom_crossbar_bus_look(s, &c->bus);
   c->free = s->free;
   uint32_t lane = s->late.addr - LOOM_SWITCH_REG_MTU;
   c->mtu_we = s->late.we && lane < s->vls;
   c->mtu_lane = c->mtu_we ? lane : 0;
   c->mtu_units = c->mtu_we ? LOOM_GET(LOOM_SWITCH_REG_MTU_UNITS, s->late.data) : 0;
-  c->inputs = s->input_awake | in->valid | s->alloc.took;
+  c->inputs = s->input_awake | c->flits->valid | s->alloc.took;
   c->crossings = s->crossing_awake | s->alloc.booked | c->bus.ports | s->freed;
   if (c->mtu_we)
     c->crossings |= s->all;
@@ -237,7 +253,7 @@ static void find_place(const struct loom_crossbar_switch *s, struct loom_crossba
   p->found_port = (uint8_t)out;
 }
 
-/* The table is read for a head on the link. */
+/* The table is read for a head on the link; with groups port_group says what was found. */
 static void look_up(struct loom_crossbar_switch *s, const struct cycle *c, uint32_t port) {
   uint32_t lid = (uint32_t)LOOM_GET64(LOOM_HEAD_DEST, c->in->port[port].data);
   struct loom_crossbar_port *p = &s->port[port];
@@ -255,12 +271,12 @@ static void input_edge(struct loom_crossbar_switch *s, const struct cycle *c, ui
                                 .found_known = p->found_known,
                                 .found_port = p->found_port,
                                 .free = c->free};
-  if (has(c->in->valid, port)) {
+  if (has(c->flits->valid, port)) {
     in.valid = true;
-    in.head = has(c->in->head, port);
-    in.tail = has(c->in->tail, port);
-    in.vl = c->in->port[port].vl;
-    in.data = c->in->port[port].data;
+    in.head = has(c->flits->head, port);
+    in.tail = has(c->flits->tail, port);
+    in.vl = c->flits->port[port].vl;
+    in.data = c->flits->port[port].data;
   }
   if (has(s->alloc.took, port)) {
     in.book = true;
@@ -268,7 +284,7 @@ static void input_edge(struct loom_crossbar_switch *s, const struct cycle *c, ui
     in.book_target = loom_pipelined_alloc_record(&s->alloc, port, LOOM_ALLOC_DONE)->target;
   }
   loom_input_unit_edge(&p->input, &in);
-  if (in.head)
+  if (in.head && !s->groups)
     look_up(s, c, port);
 }
 
@@ -540,10 +556,13 @@ static void count(struct loom_crossbar_switch *s, uint32_t port, uint32_t pulses
 static void watch(struct loom_crossbar_switch *s, const struct cycle *c) {
   uint64_t fresh = 0, due = s->counting | s->granted;
   uint32_t word = s->moved ? trap_word(s, loom_ctz(s->moved)) : 0;
-  for (uint64_t left = due | c->inputs | c->crossings | c->outputs; left; left &= left - 1) {
+  uint64_t all = due | c->inputs | c->groups | c->crossings | c->outputs;
+  for (uint64_t left = all; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     const struct loom_crossbar_port *p = &s->port[port];
     uint32_t pulses = pulses_of(p);
+    if (has(c->groups, port))
+      pulses |= loom_crossbar_groups_pulses(s, port) << PULSES;
     if (p->input.trap.valid) {
       bool kept = keep_trap(s, port);
       fresh |= (uint64_t)kept << port;
@@ -581,6 +600,8 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
   watch(s, &c);
   output_edges(s, &c);
   input_edges(s, &c);
+  if (s->groups)
+    loom_crossbar_groups_edge(s, in, c.groups, c.crossings | c.outputs);
   loom_pipelined_alloc_edge(&s->alloc, &s->to_alloc);
   loom_crossbar_bus_tables(s);
   s->idle = s->idle_port == s->all;
@@ -591,7 +612,7 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
 
 bool loom_crossbar_switch_sleeps(const struct loom_crossbar_switch *s) {
   uint64_t awake = s->input_awake | s->crossing_awake | s->output_awake | s->counting | s->granted |
-                   s->moved | s->under_way;
+                   s->moved | s->under_way | (s->groups && loom_crossbar_groups_move(s));
   bool settled = s->ready &&
                  s->idle_port == (s->quiet & ~s->input_used & ~s->output_used & s->all) &&
                  s->idle == (s->idle_port == s->all);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* crossbar_switch.h - twin of loom_crossbar_switch: a switch around one crossbar, second edition
- * (docs/crossbar_switch.md; IB-01..06, OP-01..22, DT-01..04, KN-01, KN-02, KN-05, KN-11)
+ * (docs/crossbar_switch.md; IB-01..06, OP-01..22, DT-01..04, KN-01, KN-02, KN-05, KN-11, TP-02)
  *
  * Registers in another form than in the circuit:
  *   rvalid: none: an access and its answer stand in a ring, `access`
@@ -19,6 +19,7 @@
 #include "switch/kns_place.h"
 #include "switch/output_unit.h"
 #include "switch/pipelined_alloc.h"
+#include "switch/port_group.h"
 #include <loom/link_in.h>
 #include <loom/switch_registers.h>
 
@@ -30,6 +31,7 @@ enum {
    * from there to the link out. */
   LOOM_CROSSBAR_IN_CYCLES = 10,
   LOOM_CROSSBAR_OUT_CYCLES = 9,
+  LOOM_CROSSBAR_GROUP_CYCLES = 3, /* with groups besides: from the link to the input unit */
   /* Cycles after reset without an access or a flit; from a write of a table to the next. */
   LOOM_CROSSBAR_START = 320,
   LOOM_CROSSBAR_PACE = 4,
@@ -88,9 +90,40 @@ struct loom_crossbar_port {
   struct loom_crossbar_packet granted; /* in the last cycle, if the port is in `granted` */
 };
 
+/* The flits of one cycle on their way to the inputs: in1, in2 or in3 of all of them. */
+struct loom_crossbar_flits {
+  uint64_t valid, head, tail;
+  struct loom_link_in port[LOOM_CROSSBAR_PORTS];
+};
+
+/* What the LFT said for the head of the last cycle. */
+struct loom_crossbar_entry {
+  bool known;
+  uint8_t mode, out;
+};
+
+/* What there is besides with groups of ports (docs/port_groups.md). */
+struct loom_crossbar_groups {
+  struct loom_port_group_tables tables;      /* storage; of all inputs, as they hold the same */
+  uint32_t count, hash, sls;                 /* registers GROUP_COUNT, GROUP_HASH, GROUP_SLS */
+  uint16_t threshold[LOOM_GROUP_THRESHOLDS]; /* GROUP_LOAD */
+
+  struct loom_crossbar_flits late[LOOM_CROSSBAR_GROUP_CYCLES]; /* a ring, by cycle */
+  uint64_t awake;                                              /* of `input`, in the next cycle */
+  struct loom_crossbar_entry entry[LOOM_CROSSBAR_PORTS];
+  struct loom_port_group input[LOOM_CROSSBAR_PORTS];
+
+  /* Of each output, in the next cycle. */
+  uint64_t above[LOOM_GROUP_THRESHOLDS];
+  uint16_t load[LOOM_CROSSBAR_PORTS];
+  uint16_t total[LOOM_CROSSBAR_PORTS]; /* both trackers together */
+  uint64_t moved[2];                   /* may have another total, since one cycle, since two */
+};
+
 /* What is one bit a port is a set of ports here. */
 struct loom_crossbar_switch {
   uint32_t ports, vls, speedup, mtu_units; /* parameters */
+  uint32_t groups;                         /* the same; 0: nothing of `group` means anything */
   uint32_t lids;                           /* words of the LFT; 0: there is none */
   uint64_t all;                            /* ports */
 
@@ -130,6 +163,7 @@ struct loom_crossbar_switch {
   uint64_t start_ok, sure, end;         /* inputs that show these, to the crossings */
   struct loom_crossbar_shown shown;     /* in the cycle that was stepped last */
   struct loom_crossbar_port port[LOOM_CROSSBAR_PORTS];
+  struct loom_crossbar_groups group;
 };
 
 /* The parameters are legal together. */
@@ -171,5 +205,26 @@ void loom_crossbar_bus_tables(struct loom_crossbar_switch *s);
 /* The last thing in a cycle. */
 void loom_crossbar_bus_edge(struct loom_crossbar_switch *s, const struct loom_crossbar_bus *bus,
                             const struct loom_crossbar_arrival *in);
+
+/* ---- groups of ports, if there are any (crossbar_switch_groups.c) ---------------------------- */
+
+/* Bytes of storage that init needs, aligned to 8. */
+size_t loom_crossbar_groups_storage_size(const struct loom_crossbar_switch_cfg *cfg);
+void loom_crossbar_groups_init(struct loom_crossbar_switch *s,
+                               const struct loom_crossbar_switch_cfg *cfg, void *storage);
+/* Registers; of others nothing is written, and they read 0. */
+void loom_crossbar_groups_write(struct loom_crossbar_switch *s, uint32_t addr, uint32_t data);
+uint32_t loom_crossbar_groups_read(const struct loom_crossbar_switch *s, uint32_t addr);
+/* What comes to the inputs in this cycle, until the edge. */
+struct loom_crossbar_arrival loom_crossbar_groups_late(const struct loom_crossbar_switch *s);
+/* Pulses of the port in this cycle, from that of GROUP_FREE on. */
+uint32_t loom_crossbar_groups_pulses(const struct loom_crossbar_switch *s, uint32_t port);
+/* After the edges of all else but the bus: of what is on the links, of these inputs' port_group,
+ * and of the loads; these outputs had an edge. */
+void loom_crossbar_groups_edge(struct loom_crossbar_switch *s,
+                               const struct loom_crossbar_arrival *in, uint64_t inputs,
+                               uint64_t outputs);
+/* An edge would do something, although nothing came. */
+bool loom_crossbar_groups_move(const struct loom_crossbar_switch *s);
 
 #endif

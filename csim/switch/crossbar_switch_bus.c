@@ -9,7 +9,7 @@
 
 enum { TABLE_CYCLES = 2, ANSWER_CYCLES = 2 };
 /* Counters as parts/event_counters names them. */
-enum { STREAM = 64, PULSES_AT = 256, PULSES = 10, SL_STREAM_AT = 2 * STREAM };
+enum { STREAM = 64, PULSES_AT = 256, PULSES = 13, SL_STREAM_AT = 2 * STREAM };
 enum { CAUSES = 5 }; /* of refusals and drops: pulses 1 to 5 */
 
 static bool within(uint32_t addr, uint32_t base, uint32_t size) {
@@ -47,6 +47,8 @@ static uint32_t read_own(const struct loom_crossbar_switch *s, uint32_t a) {
   case LOOM_SWITCH_REG_MTU_IGNORED:
     return s->mtu_ignored;
   default:
+    if (s->groups)
+      return loom_crossbar_groups_read(s, a);
     return loom_kns_place_read(&s->place, a); /* without a place they are 0 for ever */
   }
 }
@@ -70,13 +72,20 @@ static void look_own(struct loom_crossbar_switch *s, struct loom_crossbar_bus *b
     bus->late = *x;
 }
 
+/* What the LFT keeps. */
+static uint8_t entry_of(const struct loom_crossbar_switch *s, uint32_t data) {
+  uint32_t mode = s->groups ? LOOM_GET(LOOM_SWITCH_REG_LFT_MODE, data) : 0;
+  return (uint8_t)(LOOM_PUT(LOOM_SWITCH_REG_LFT_OUT, data) |
+                   LOOM_PUT(LOOM_SWITCH_REG_LFT_MODE, mode));
+}
+
 /* A write of the cycle before takes effect. */
 static void write_own(struct loom_crossbar_switch *s) {
   uint32_t a = s->late.addr, data = s->late.data;
   if (!s->late.we)
     return;
   if (within(a, LOOM_SWITCH_REG_LFT, s->lids))
-    s->lft[a - LOOM_SWITCH_REG_LFT] = (uint8_t)LOOM_GET(LOOM_SWITCH_REG_LFT_OUT, data);
+    s->lft[a - LOOM_SWITCH_REG_LFT] = entry_of(s, data);
   else if (within(a, LOOM_SWITCH_REG_MTU, s->vls))
     s->mtu[a - LOOM_SWITCH_REG_MTU] = (uint16_t)LOOM_GET(LOOM_SWITCH_REG_MTU_UNITS, data);
   else if (a == LOOM_SWITCH_REG_LFT_COUNT)
@@ -87,6 +96,8 @@ static void write_own(struct loom_crossbar_switch *s) {
         LOOM_PUT(LOOM_SWITCH_REG_CONTROL_CENTRAL, LOOM_GET(LOOM_SWITCH_REG_CONTROL_CENTRAL, data));
   else if (s->place.kind)
     loom_kns_place_write(&s->place, a, data);
+  else if (s->groups)
+    loom_crossbar_groups_write(s, a, data);
 }
 
 /* ---- those of a port ------------------------------------------------------------------------- */

@@ -254,6 +254,7 @@ static void show_tracker(const struct loom_crossing *s, struct loom_crossing_out
   out->used_valid = room.used_valid;
   out->used_vl = room.used_vl;
   out->used = room.used;
+  out->total = room.total;
 }
 
 static void show_word(const struct loom_crossing *s, struct loom_crossing_out *out) {

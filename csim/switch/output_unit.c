@@ -259,7 +259,8 @@ void loom_output_unit_show(const struct loom_output_unit *s, struct loom_output_
                                        .idle = s->tracker.idle,
                                        .config_ok = s->tracker.config_ok,
                                        .error = s->tracker.error,
-                                       .total = s->store.total};
+                                       .total = s->store.total,
+                                       .far = s->tracker.total};
 }
 
 /* Something is to be done in this cycle, or what is done may depend on the inputs. */

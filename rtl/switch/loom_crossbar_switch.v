@@ -9,10 +9,11 @@
 // Algorithm: a loom_crossbar_switch_port a port (input unit, crossing, output unit), one
 //   loom_pipelined_alloc; a packet moves whole, up to SPEEDUP flits a cycle, and while it still
 //   arrives (virtual cut-through). What finds its output is an LFT, or with ROUTE > 0, as in the
-//   devices of a KNS, loom_switch_coordinates, in the same time.
+//   devices of a KNS, loom_switch_coordinates, in the same time. With GROUPS > 0 an entry of the
+//   LFT may name a group of outputs, of which loom_port_group takes one.
 // Latency: 20 cycles from link in to link out, and IN_DELAY more, unloaded; with OUT_DELAY > 0
-//   19 and both more; more if STALL_CYCLES makes a packet wait for its flits. A read is answered
-//   after PORTS + 3 cycles.
+//   19 and both more; with GROUPS > 0 3 more; more if STALL_CYCLES makes a packet wait for its
+//   flits. A read is answered after PORTS + 3 cycles.
 // Wait bound: that of loom_pipelined_alloc, then the scheduler's; a lane below its reserves is
 //   never kept out by another one.
 // Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (0 round_robin, 1
@@ -20,14 +21,15 @@
 //   scheduler's), CELLS_IN, CELLS_OUT (units of 64 bytes, 16..4096, 16..4095), RESERVED_OUT (of
 //   them to each lane), REMOTE_UNITS (16..4095), REMOTE_RESERVED, MTU_UNITS (1..512), ROUTE
 //   (what finds an output: 0 an LFT, 1 coordinates as in a kns_node, then PORTS = HOSTS + DIMS, 2
-//   as in a kns_switch), LIDS (entries of the LFT, 16..65536), HOSTS (of a node, 1..8), DIMS
-//   (dimensions, 1..4), W (bits of a coordinate, 1..6), with ROUTE > 0 ceil(log2 HOSTS) + DIMS * W
-//   <= 15, IN_DELAY, OUT_DELAY (cycles, 0..255), STALL_CYCLES (most cycles in which a crossing
-//   waits for flits, 0..4095; 4095: any number), PATIENCE (bookings after which the allocation
-//   holds for a head, 1..255).
+//   as in a kns_switch), LIDS (entries of the LFT, 16..65536), GROUPS (of ports, 0..64; 0 with
+//   ROUTE > 0), HOSTS (of a node, 1..8), DIMS (dimensions, 1..4), W (bits of a coordinate, 1..6),
+//   with ROUTE > 0 ceil(log2 HOSTS) + DIMS * W <= 15, IN_DELAY, OUT_DELAY (cycles, 0..255),
+//   STALL_CYCLES (most cycles in which a crossing waits for flits, 0..4095; 4095: any number),
+//   PATIENCE (bookings after which the allocation holds for a head, 1..255).
 // Realises: IB-01..06, KN-01, KN-02, KN-05, KN-11, OP-06, OP-08, OP-10, OP-11, OP-13, OP-18..20,
-//   DT-01..04, DT-10; probes idle, ready.
-// Page: docs/crossbar_switch.md, sections What is joined and Coordinates in place of a table.
+//   DT-01..04, DT-10, TP-02; probes idle, ready.
+// Page: docs/crossbar_switch.md, sections What is joined, Coordinates in place of a table and
+//   Groups of ports.
 `default_nettype none
 `include "loom_assert.vh"
 
@@ -49,6 +51,7 @@ module loom_crossbar_switch #(
   parameter integer MTU_UNITS       = 32,
   parameter integer ROUTE           = 0,
   parameter integer LIDS            = 49152,
+  parameter integer GROUPS          = 0,
   parameter integer HOSTS           = 1,
   parameter integer DIMS            = 2,
   parameter integer W               = 3,
@@ -104,6 +107,12 @@ module loom_crossbar_switch #(
     end
     if (LIDS < 16 || LIDS > 65536) begin : g_bad_lids
       loom_crossbar_switch_LIDS_must_be_16_to_65536 u_error ();
+    end
+    if (GROUPS < 0 || GROUPS > 64) begin : g_bad_groups
+      loom_crossbar_switch_GROUPS_must_be_0_to_64 u_error ();
+    end
+    if (GROUPS > 0 && ROUTE != 0) begin : g_groups_without_lft
+      loom_crossbar_switch_GROUPS_must_be_0_with_ROUTE_1_or_2 u_error ();
     end
     if (HOSTS < 1 || HOSTS > 8) begin : g_bad_hosts
       loom_crossbar_switch_HOSTS_must_be_1_to_8 u_error ();
@@ -175,9 +184,18 @@ module loom_crossbar_switch #(
   wire [1:0] mode;
   wire lft_we;
   wire [15:0] lft_lid;
-  wire [5:0] lft_port;
+  wire [7:0] lft_entry;
   wire [16:0] lft_count;
   wire [18:0] place;
+  wire [6:0] group_count;
+  wire [1:0] group_hash;
+  wire [31:0] group_sls;
+  wire [38:0] group_load;
+  wire group_members_we;
+  wire group_slot_we;
+  wire [11:0] group_addr;
+  wire [31:0] group_data;
+  wire [PORTS*3-1:0] above;             // of each output, bit k: its load is above threshold k
   wire mtu_we;
   wire [4:0] mtu_vl;
   wire [9:0] mtu_units;
@@ -191,7 +209,8 @@ module loom_crossbar_switch #(
     .VLS(VLS),
     .MTU_UNITS(MTU_UNITS),
     .ROUTE(ROUTE),
-    .LIDS(LIDS)
+    .LIDS(LIDS),
+    .GROUPS(GROUPS)
   ) u_common (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -203,9 +222,17 @@ module loom_crossbar_switch #(
     .mode_o(mode),
     .lft_we_o(lft_we),
     .lft_lid_o(lft_lid),
-    .lft_port_o(lft_port),
+    .lft_entry_o(lft_entry),
     .lft_count_o(lft_count),
     .place_o(place),
+    .group_count_o(group_count),
+    .group_hash_o(group_hash),
+    .group_sls_o(group_sls),
+    .group_load_o(group_load),
+    .group_members_we_o(group_members_we),
+    .group_slot_we_o(group_slot_we),
+    .group_addr_o(group_addr),
+    .group_data_o(group_data),
     .mtu_we_o(mtu_we),
     .mtu_vl_o(mtu_vl),
     .mtu_units_o(mtu_units),
@@ -267,6 +294,7 @@ module loom_crossbar_switch #(
         .MTU_UNITS(MTU_UNITS),
         .ROUTE(ROUTE),
         .LIDS(LIDS),
+        .GROUPS(GROUPS),
         .HOSTS(HOSTS),
         .DIMS(DIMS),
         .W(W),
@@ -304,9 +332,19 @@ module loom_crossbar_switch #(
         .map_on_i(mode[0]),
         .lft_we_i(lft_we),
         .lft_lid_i(lft_lid),
-        .lft_port_i(lft_port),
+        .lft_entry_i(lft_entry),
         .lft_count_i(lft_count),
         .place_i(place),
+        .group_count_i(group_count),
+        .group_hash_i(group_hash),
+        .group_sls_i(group_sls),
+        .group_load_i(group_load),
+        .group_members_we_i(group_members_we),
+        .group_slot_we_i(group_slot_we),
+        .group_addr_i(group_addr),
+        .group_data_i(group_data),
+        .above_i(above),
+        .above_o(above[p*3 +: 3]),
         .mtu_we_i(mtu_we),
         .mtu_vl_i(mtu_vl),
         .mtu_units_i(mtu_units),

@@ -6,15 +6,16 @@
 //
 // Contract: bus_*_i are the registers that port 0 sees. word_o is the answer to the access that was
 //   there two cycles ago, 0 if it is none of the switch's own. lft_*_o, lft_count_o, place_o,
-//   mode_o and mtu_*_o lead to all ports.
-// Algorithm: decoding, a table, a loom_rr_arbiter that moves traps into a loom_fifo.
+//   group_*_o, mode_o and mtu_*_o lead to all ports.
+// Algorithm: decoding, tables, a loom_rr_arbiter that moves traps into a loom_fifo.
 // Latency: a write is at the ports in the next cycle.
 // Wait bound: a trap that waits is moved at the latest with the PORTS-th move that follows.
 // Parameters: PORTS (2..48), VLS (2..32), MTU_UNITS (1..512), ROUTE (0: an LFT; 1, 2: the address
 //   of a node of a KNS, that and the dimension of a switch of one), LIDS (entries of the LFT,
-//   16..65536).
-// Realises: OP-10, OP-13, OP-19, IB-02, KN-02.
-// Page: docs/crossbar_switch.md, section Registers; docs/kns.md, section Registers.
+//   16..65536), GROUPS (of ports, 0..64; 0 with ROUTE > 0).
+// Realises: OP-10, OP-13, OP-19, IB-02, KN-02, TP-02.
+// Page: docs/crossbar_switch.md, section Registers; docs/kns.md, section Registers;
+//   docs/port_groups.md, section Registers.
 `default_nettype none
 `include "loom_assert.vh"
 `include "loom_fields.vh"
@@ -25,7 +26,8 @@ module loom_crossbar_switch_common #(
   parameter integer VLS       = 9,
   parameter integer MTU_UNITS = 32,
   parameter integer ROUTE     = 0,
-  parameter integer LIDS      = 49152
+  parameter integer LIDS      = 49152,
+  parameter integer GROUPS    = 0
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -37,9 +39,17 @@ module loom_crossbar_switch_common #(
   output wire [1:0]          mode_o,
   output wire                lft_we_o,
   output wire [15:0]         lft_lid_o,
-  output wire [5:0]          lft_port_o,
+  output wire [7:0]          lft_entry_o,       // its mode is 0 without groups
   output wire [16:0]         lft_count_o,
   output wire [18:0]         place_o,           // {dimension, on, address}
+  output wire [6:0]          group_count_o,
+  output wire [1:0]          group_hash_o,
+  output wire [31:0]         group_sls_o,
+  output wire [38:0]         group_load_o,      // three thresholds, the first one lowest
+  output wire                group_members_we_o,
+  output wire                group_slot_we_o,
+  output wire [11:0]         group_addr_o,      // of members or slot that is written
+  output wire [31:0]         group_data_o,
   output wire                mtu_we_o,
   output wire [4:0]          mtu_vl_o,
   output wire [9:0]          mtu_units_o,
@@ -131,25 +141,26 @@ module loom_crossbar_switch_common #(
 
   wire lft_re;
   wire [16:0] lft_count;
-  wire [5:0] lft_word;
+  wire [7:0] lft_word;
   wire [18:0] place;
   wire [31:0] place_word;               // of its registers, as the bus reads them
 
   generate
     if (ROUTE == 0) begin : g_lft
       localparam integer LIDS_W = $clog2(LIDS);
+      localparam integer ENTRY_W = (GROUPS > 0) ? 8 : 6;
       localparam [16:0] ALL_LIDS = LIDS[16:0];
       wire [15:0] lid = bus_addr_i[15:0];
       wire at_lft = `LOOM_IS_SWITCH_REG_LFT(bus_addr_i) && {1'b0, lid} < ALL_LIDS;
       reg lft_we_q;
       reg [15:0] lid_q;
-      reg [5:0] port_q;
+      reg [ENTRY_W-1:0] entry_q;
       reg count_we_q;
       reg [16:0] lft_count_q;
 
       always @(posedge clk_i) begin
         lid_q <= lid;
-        port_q <= bus_data_i[`LOOM_SWITCH_REG_LFT_OUT];
+        entry_q <= bus_data_i[ENTRY_W-1:0];
         if (rst_i) begin
           lft_we_q <= 1'b0;
           count_we_q <= 1'b0;
@@ -163,25 +174,29 @@ module loom_crossbar_switch_common #(
 
       loom_ram #(
         .DEPTH(LIDS),
-        .WIDTH(6)
+        .WIDTH(ENTRY_W)
       ) u_lft (
         .clk_i(clk_i),
         .rst_i(rst_i),
         .we_i(lft_we_q),
         .waddr_i(lid_q[LIDS_W-1:0]),
-        .wdata_i(port_q),
+        .wdata_i(entry_q),
         .re_i(lft_re),
         .raddr_i(lid[LIDS_W-1:0]),
-        .rdata_o(lft_word)
+        .rdata_o(lft_word[ENTRY_W-1:0])
       );
 
       assign lft_re = bus_re_i && at_lft && {1'b0, lid} < lft_count_q;
       assign lft_count = lft_count_q;
       assign lft_we_o = lft_we_q;
       assign lft_lid_o = lid_q;
-      assign lft_port_o = port_q;
+      assign lft_entry_o[ENTRY_W-1:0] = entry_q;
       assign place = 19'd0;
       assign place_word = 32'd0;
+      if (GROUPS == 0) begin : g_no_mode
+        assign lft_word[`LOOM_SWITCH_REG_LFT_MODE] = 2'd0;
+        assign lft_entry_o[`LOOM_SWITCH_REG_LFT_MODE] = 2'd0;
+      end
     end else begin : g_place
       wire unused_data = &{1'b0, data_q[31:17]};
       wire at_address = bus_addr_i == `LOOM_KNS_REG_ADDRESS;
@@ -230,15 +245,55 @@ module loom_crossbar_switch_common #(
 
       assign lft_re = 1'b0;
       assign lft_count = 17'd0;
-      assign lft_word = 6'd0;
+      assign lft_word = 8'd0;
       assign lft_we_o = 1'b0;
       assign lft_lid_o = 16'd0;
-      assign lft_port_o = 6'd0;
+      assign lft_entry_o = 8'd0;
     end
   endgenerate
 
   assign lft_count_o = lft_count;
   assign place_o = place;
+
+  // ---- Groups of ports --------------------------------------------------------------------------
+
+  wire [31:0] group_word;               // of their registers, of the access of the last cycle
+
+  generate
+    if (GROUPS > 0) begin : g_groups
+      loom_crossbar_switch_groups #(
+        .PORTS(PORTS),
+        .GROUPS(GROUPS),
+        .MTU_UNITS(MTU_UNITS)
+      ) u_groups (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .bus_we_i(bus_we_i),
+        .bus_re_i(bus_re_i),
+        .bus_addr_i(bus_addr_i),
+        .data_i(data_q),
+        .word_o(group_word),
+        .count_o(group_count_o),
+        .hash_o(group_hash_o),
+        .sls_o(group_sls_o),
+        .load_o(group_load_o),
+        .members_we_o(group_members_we_o),
+        .slot_we_o(group_slot_we_o),
+        .addr_o(group_addr_o)
+      );
+      assign group_data_o = data_q;
+    end else begin : g_no_groups
+      assign group_word = 32'd0;
+      assign group_count_o = 7'd0;
+      assign group_hash_o = 2'd0;
+      assign group_sls_o = 32'd0;
+      assign group_load_o = 39'd0;
+      assign group_members_we_o = 1'b0;
+      assign group_slot_we_o = 1'b0;
+      assign group_addr_o = 12'd0;
+      assign group_data_o = 32'd0;
+    end
+  endgenerate
 
   // ---- Traps ------------------------------------------------------------------------------------
 
@@ -333,7 +388,7 @@ module loom_crossbar_switch_common #(
     end else begin
       word1_q <= bus_re_i ? word : 32'd0;
       lft1_q <= lft_re;
-      word2_q <= lft1_q ? {26'd0, lft_word} : word1_q;
+      word2_q <= lft1_q ? {24'd0, lft_word} : (word1_q | group_word);
     end
   end
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // loom_crossbar_switch_port: one port: its input unit, crossing and output unit, its LFT or
-//   coordinates, counters and registers, its stage of the register bus.
+//   coordinates, the groups of its input, counters and registers, its stage of the register bus.
 // Inside: loom_crossbar_switch
 //
 // Contract: accesses come on bus_*_i and go on to the next port on bus_*_o; answer_i and answer_o
-//   run after them, as docs/crossbar_switch.md says. lft_*, lft_count, place, map_on and mtu_* lead
-//   to all ports and come from registers. All outputs are registers or functions of registers.
-// Algorithm: the parts are joined; what is here is decoding, a multiplexer of words to read, and
-//   the trap that waits.
+//   run after them, as docs/crossbar_switch.md says. lft_*, lft_count, place, group_*, map_on and
+//   mtu_* lead to all ports and come from registers. All outputs are registers or functions of
+//   registers.
+// Algorithm: the parts are joined; what is here is decoding, a multiplexer of words to read, the
+//   trap that waits, and with GROUPS > 0 the flits that wait for loom_port_group, and the load of
+//   this output.
 // Latency: a word that is read is in answer_o 3 cycles after the access is on bus_*_o.
 // Wait bound: none of its own.
 // Parameters: those of loom_crossbar_switch.
-// Realises: OP-06, OP-08, OP-10, OP-13, OP-18, OP-19, IB-02, KN-02.
+// Realises: OP-06, OP-08, OP-10, OP-13, OP-18, OP-19, IB-02, KN-02, TP-02.
 // Page: docs/crossbar_switch.md, sections What is joined and Registers.
 `default_nettype none
 `include "loom_fields.vh"
@@ -36,6 +38,7 @@ module loom_crossbar_switch_port #(
   parameter integer MTU_UNITS       = 32,
   parameter integer ROUTE           = 0,
   parameter integer LIDS            = 49152,
+  parameter integer GROUPS          = 0,
   parameter integer HOSTS           = 1,
   parameter integer DIMS            = 2,
   parameter integer W               = 3,
@@ -79,9 +82,19 @@ module loom_crossbar_switch_port #(
   input  wire                        map_on_i,
   input  wire                        lft_we_i,
   input  wire [15:0]                 lft_lid_i,
-  input  wire [5:0]                  lft_port_i,
+  input  wire [7:0]                  lft_entry_i,
   input  wire [16:0]                 lft_count_i,
   input  wire [18:0]                 place_i,                  // {dimension, on, address}
+  input  wire [6:0]                  group_count_i,
+  input  wire [1:0]                  group_hash_i,
+  input  wire [31:0]                 group_sls_i,
+  input  wire [38:0]                 group_load_i,             // three thresholds
+  input  wire                        group_members_we_i,
+  input  wire                        group_slot_we_i,
+  input  wire [11:0]                 group_addr_i,
+  input  wire [31:0]                 group_data_i,
+  input  wire [PORTS*3-1:0]          above_i,                  // of each output
+  output wire [2:0]                  above_o,                  // bit k: above threshold k
   input  wire                        mtu_we_i,
   input  wire [4:0]                  mtu_vl_i,
   input  wire [9:0]                  mtu_units_i,
@@ -187,33 +200,44 @@ module loom_crossbar_switch_port #(
 
   reg known_q;
   wire known;
-  wire [5:0] found_port;
+  wire [1:0] found_mode;
+  wire [5:0] found_out;
+  wire found_known = known_q && (found_mode != 2'd0 || {1'b0, found_out} < ALL_PORTS);
   wire [15:0] dest = in_data_i[`LOOM_HEAD_DEST];
 
   generate
     if (ROUTE == 0) begin : g_lft
       localparam integer LIDS_W = $clog2(LIDS);
+      localparam integer ENTRY_W = (GROUPS > 0) ? 8 : 6;
       localparam [16:0] ALL_LIDS = LIDS[16:0];
       wire unused_lid = &{1'b0, lft_lid_i};
       wire unused_place = &{1'b0, place_i};
+      wire [7:0] entry;
 
       assign known = {1'b0, dest} < lft_count_i;
 
       loom_ram #(
         .DEPTH(LIDS),
-        .WIDTH(6)
+        .WIDTH(ENTRY_W)
       ) u_lft (
         .clk_i(clk_i),
         .rst_i(rst_i),
         .we_i(lft_we_i),
         .waddr_i(lft_lid_i[LIDS_W-1:0]),
-        .wdata_i(lft_port_i),
+        .wdata_i(lft_entry_i[ENTRY_W-1:0]),
         .re_i(in_valid_i && in_head_i && {1'b0, dest} < ALL_LIDS),
         .raddr_i(dest[LIDS_W-1:0]),
-        .rdata_o(found_port)
+        .rdata_o(entry[ENTRY_W-1:0])
       );
+
+      if (GROUPS == 0) begin : g_no_mode
+        wire unused_mode = &{1'b0, lft_entry_i};
+        assign entry[`LOOM_SWITCH_REG_LFT_MODE] = 2'd0;
+      end
+      assign found_mode = entry[`LOOM_SWITCH_REG_LFT_MODE];
+      assign found_out = entry[`LOOM_SWITCH_REG_LFT_OUT];
     end else begin : g_coordinates
-      wire unused_lft = &{1'b0, lft_we_i, lft_lid_i, lft_port_i, lft_count_i};
+      wire unused_lft = &{1'b0, lft_we_i, lft_lid_i, lft_entry_i, lft_count_i};
 
       loom_switch_coordinates #(
         .ROUTE(ROUTE),
@@ -226,12 +250,93 @@ module loom_crossbar_switch_port #(
         .dest_i(dest),
         .place_i(place_i),
         .known_o(known),
-        .out_o(found_port)
+        .out_o(found_out)
       );
+      assign found_mode = 2'd0;
     end
   endgenerate
 
   always @(posedge clk_i) known_q <= known;
+
+  // ---- Groups of ports --------------------------------------------------------------------------
+
+  wire valid;                           // the link as the input unit sees it, and what is known
+  wire head;
+  wire tail;
+  wire [4:0] vl;
+  wire [63:0] data;
+  wire to_known;
+  wire [5:0] to_port;
+  wire [2:0] group_pulses;              // {crowded, turned, free}
+  wire [11:0] room_total;
+  wire [11:0] far_total;
+
+  generate
+    if (GROUPS > 0) begin : g_groups
+      reg [71:0] in1_q;                 // {valid, head, tail, vl, data}
+      reg [71:0] in2_q;
+      reg [71:0] in3_q;
+      reg [12:0] load_q;
+      reg [2:0] above_q;
+
+      always @(posedge clk_i) begin
+        if (rst_i) begin
+          in1_q <= 72'd0;
+          in2_q <= 72'd0;
+          in3_q <= 72'd0;
+          load_q <= 13'd0;
+          above_q <= 3'd0;
+        end else begin
+          in1_q <= {in_valid_i, in_head_i, in_tail_i, in_vl_i, in_data_i};
+          in2_q <= in1_q;
+          in3_q <= in2_q;
+          load_q <= {1'b0, room_total} + {1'b0, far_total};
+          above_q <= {load_q >= group_load_i[38:26], load_q >= group_load_i[25:13],
+                      load_q >= group_load_i[12:0]};
+        end
+      end
+
+      loom_port_group #(
+        .PORTS(PORTS),
+        .GROUPS(GROUPS)
+      ) u_group (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .head_i(in_valid_i && in_head_i),
+        .vl_i(in_vl_i),
+        .data_i(in_data_i),
+        .found_known_i(found_known),
+        .found_mode_i(found_mode),
+        .found_out_i(found_out),
+        .above_i(above_i),
+        .count_i(group_count_i),
+        .hash_i(group_hash_i),
+        .sls_i(group_sls_i),
+        .members_we_i(group_members_we_i),
+        .members_addr_i(group_addr_i[6:0]),
+        .members_data_i(group_data_i),
+        .slot_we_i(group_slot_we_i),
+        .slot_addr_i(group_addr_i),
+        .slot_data_i(group_data_i[`LOOM_SWITCH_REG_GROUP_SLOTS_PORT]),
+        .known_o(to_known),
+        .port_o(to_port),
+        .free_o(group_pulses[0]),
+        .turned_o(group_pulses[1]),
+        .crowded_o(group_pulses[2])
+      );
+      assign {valid, head, tail, vl, data} = in3_q;
+      assign above_o = above_q;
+    end else begin : g_no_groups
+      wire unused_groups = &{1'b0, group_count_i, group_hash_i, group_sls_i, group_load_i,
+                             group_members_we_i, group_slot_we_i, group_addr_i, group_data_i,
+                             above_i, room_total, far_total};
+      assign {valid, head, tail, vl, data} = {in_valid_i, in_head_i, in_tail_i, in_vl_i, in_data_i};
+      assign to_known = found_known;
+      assign to_port = found_out;
+      assign group_pulses = 3'd0;
+      assign above_o = 3'd0;
+    end
+  endgenerate
 
   // ---- The input unit ---------------------------------------------------------------------------
 
@@ -258,15 +363,15 @@ module loom_crossbar_switch_port #(
   ) u_input (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .in_valid_i(in_valid_i),
-    .in_head_i(in_head_i),
-    .in_tail_i(in_tail_i),
-    .in_vl_i(in_vl_i),
-    .in_data_i(in_data_i),
+    .in_valid_i(valid),
+    .in_head_i(head),
+    .in_tail_i(tail),
+    .in_vl_i(vl),
+    .in_data_i(data),
     .in_cr_valid_o(in_cr_valid_o),
     .in_cr_vl_o(in_cr_vl_o),
-    .found_known_i(known_q && {1'b0, found_port} < ALL_PORTS),
-    .found_port_i(found_port),
+    .found_known_i(to_known),
+    .found_port_i(to_port),
     .map_on_i(map_on_i),
     .map_we_i(we && at_map),
     .map_addr_i(at[10:0]),
@@ -384,7 +489,8 @@ module loom_crossbar_switch_port #(
     .error_o(room_error),
     .used_valid_o(used_valid),
     .used_vl_o(used_vl),
-    .used_o(used)
+    .used_o(used),
+    .total_o(room_total)
   );
   wire unused_room = &{1'b0, room_config_ok, used_valid, used_vl, used};
 
@@ -468,7 +574,8 @@ module loom_crossbar_switch_port #(
     .idle_o(far_idle),
     .config_ok_o(far_config_ok),
     .error_o(far_error),
-    .total_o(out_total)
+    .total_o(out_total),
+    .far_o(far_total)
   );
   wire unused_output = &{1'b0, out_announce_ok, out_busy, grant_key, grant_size, far_idle,
                          far_config_ok, out_event_vl};
@@ -514,7 +621,9 @@ module loom_crossbar_switch_port #(
     grant_record_q <= grant_record;
   end
 
-  wire at_error = at >= `LOOM_SWITCH_WIN_LINK_ERRORS && at <= `LOOM_SWITCH_WIN_BUFFER_ERRORS;
+  localparam integer PULSES = (GROUPS > 0) ? 13 : 10;
+  localparam [11:0] LAST_PULSE = `LOOM_SWITCH_WIN_LINK_ERRORS + PULSES[11:0] - 12'd1;
+  wire at_error = at >= `LOOM_SWITCH_WIN_LINK_ERRORS && at <= LAST_PULSE;
   wire [5:0] at_bank = {at_error, `LOOM_IS_SWITCH_WIN_SL_PACKETS(at),
                         `LOOM_IS_SWITCH_WIN_SL_FLITS(at), `LOOM_IS_SWITCH_WIN_OUT_PACKETS(at),
                         `LOOM_IS_SWITCH_WIN_OUT_FLITS(at), `LOOM_IS_SWITCH_WIN_IN_PACKETS(at)};
@@ -523,13 +632,18 @@ module loom_crossbar_switch_port #(
   wire [3:0] counter_bank = {at_bank[5], at_bank[4] || at_bank[3], at_bank[2] || at_bank[1],
                              at_bank[4] || at_bank[2] || at_bank[0]};
 
+  wire [12:0] pulses = {group_pulses, room_error, 1'b0, far_error, trap && !trap_taken,
+                        trap && trap_cause == 3'd5, trap && trap_cause == 3'd4,
+                        trap && trap_cause == 3'd3, trap && trap_cause == 3'd2,
+                        trap && trap_cause == 3'd1, link_error};
+  wire unused_pulses = &{1'b0, pulses};
   wire counters_ready;
   wire [31:0] counter;
 
   loom_event_counters #(
     .STREAMS(3),
     .INDEX_W(5),
-    .PULSES(10)
+    .PULSES(PULSES)
   ) u_counters (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -537,9 +651,7 @@ module loom_crossbar_switch_port #(
     .valid_i({grant_q, grant_q, accept}),
     .index_i({grant_record_q[16:12], grant_vl_q, accept_vl}),
     .amount_i({grant_record_q[11:0], grant_record_q[11:0], accept_len}),
-    .pulse_i({room_error, 1'b0, far_error, trap && !trap_taken, trap && trap_cause == 3'd5,
-              trap && trap_cause == 3'd4, trap && trap_cause == 3'd3, trap && trap_cause == 3'd2,
-              trap && trap_cause == 3'd1, link_error}),
+    .pulse_i(pulses[PULSES-1:0]),
     .read_addr_i({counter_bank, at[4:0]}),
     .read_data_o(counter)
   );

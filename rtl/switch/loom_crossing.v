@@ -95,7 +95,8 @@ module loom_crossing #(
   output wire                        error_o,
   output wire                        used_valid_o,
   output wire [4:0]                  used_vl_o,
-  output wire [11:0]                 used_o
+  output wire [11:0]                 used_o,
+  output wire [11:0]                 total_o
 );
 
   generate
@@ -253,8 +254,6 @@ module loom_crossing #(
 
   // ---- Room in the store ------------------------------------------------------------------------
 
-  wire [11:0] used_total;
-
   loom_room_tracker #(
     .VLS(VLS),
     .COUNT_W(12),
@@ -279,7 +278,7 @@ module loom_crossing #(
     .cfg_addr_i(cfg_addr_i),
     .cfg_data_i(cfg_data_i),
     .room_o(room_o),
-    .total_o(used_total),
+    .total_o(total_o),
     .used_valid_o(used_valid_o),
     .used_vl_o(used_vl_o),
     .used_o(used_o),
@@ -287,7 +286,6 @@ module loom_crossing #(
     .config_ok_o(config_ok_o),
     .error_o(error_o)
   );
-  wire unused_tracker = &{1'b0, used_total};
 
   // ---- Bookings and starts ----------------------------------------------------------------------
 

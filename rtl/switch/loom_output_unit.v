@@ -91,7 +91,8 @@ module loom_output_unit #(
   output wire                       idle_o,
   output wire                       config_ok_o,
   output wire                       error_o,
-  output wire [$clog2(CELLS+1)-1:0] total_o
+  output wire [$clog2(CELLS+1)-1:0] total_o,
+  output wire [11:0]                far_o
 );
 
   generate
@@ -255,7 +256,6 @@ module loom_output_unit #(
   wire used_valid;
   wire [4:0] used_vl;
   wire [11:0] used;
-  wire [11:0] used_total;
   wire cr_ok;
   wire [4:0] cr_lane;
 
@@ -297,7 +297,7 @@ module loom_output_unit #(
     .cfg_addr_i(cfg_addr_i),
     .cfg_data_i(cfg_data_i),
     .room_o(room),
-    .total_o(used_total),
+    .total_o(far_o),
     .used_valid_o(used_valid),
     .used_vl_o(used_vl),
     .used_o(used),
@@ -305,7 +305,7 @@ module loom_output_unit #(
     .config_ok_o(config_ok_o),
     .error_o(error_o)
   );
-  wire unused_tracker = &{1'b0, used, used_total};
+  wire unused_tracker = &{1'b0, used};
 
   // ---- The scheduler ----------------------------------------------------------------------------
 
