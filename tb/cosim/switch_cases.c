@@ -394,6 +394,28 @@ static void plan_busy(struct switch_state *s) {
                loom_min(8 * PACKET, LOOM_UNIT_FLITS * s->facts.mtu_units));
 }
 
+/* ---- groups: everything drawn, tables rewritten under traffic -------------------------------- */
+
+static void plan_groups(struct switch_state *s) {
+  struct switch_plan *p = &s->plan;
+  begin(s, 0.8);
+  even_classes(s, data_lanes(s), 1, 2 * PACKET);
+  switch_plan_groups(s);
+  p->random = true;
+  p->bad = 6;
+}
+
+static bool verdict_groups(const struct switch_state *s, char *text, size_t size) {
+  const struct switch_group_judge *g = &s->judge.groups;
+  bool good = g->out[LOOM_SWITCH_BY_LID] && g->out[LOOM_SWITCH_BY_FLOW] &&
+              g->out[LOOM_SWITCH_BY_LOAD] && g->turned;
+  return say(good, text, size,
+             "packets by LID %" PRIu64 ", by flow %" PRIu64 ", by load %" PRIu64
+             ", not by their slot %" PRIu64,
+             g->out[LOOM_SWITCH_BY_LID], g->out[LOOM_SWITCH_BY_FLOW], g->out[LOOM_SWITCH_BY_LOAD],
+             g->turned);
+}
+
 /* ---- one per cent ---------------------------------------------------------------------------- */
 
 static void plan_idle(struct switch_state *s) {
@@ -401,18 +423,12 @@ static void plan_idle(struct switch_state *s) {
   even_classes(s, data_lanes(s), PACKET, PACKET);
 }
 
-const struct switch_case switch_cases[] = {{"latency", plan_latency, verdict_latency},
-                                           {"shift1", plan_shift1, verdict_shift1},
-                                           {"shift4", plan_shift4, verdict_shift4},
-                                           {"uniform", plan_uniform, verdict_traffic},
-                                           {"hotspot", plan_hotspot, verdict_traffic},
-                                           {"central", plan_central, verdict_traffic},
-                                           {"short", plan_short, verdict_traffic},
-                                           {"one_percent", plan_idle, verdict_traffic},
-                                           {"nine_tenths", plan_busy, verdict_traffic},
-                                           {"sweep", plan_sweep, verdict_sweep},
-                                           {"shares_a", plan_shares_a, verdict_shares_a},
-                                           {"shares_b", plan_shares_b, verdict_shares_b},
-                                           {"overload", plan_overload, verdict_shares_a},
-                                           {"starve", plan_starve, verdict_starve},
-                                           {0}};
+const struct switch_case switch_cases[] = {
+    {"latency", plan_latency, verdict_latency},    {"shift1", plan_shift1, verdict_shift1},
+    {"shift4", plan_shift4, verdict_shift4},       {"uniform", plan_uniform, verdict_traffic},
+    {"hotspot", plan_hotspot, verdict_traffic},    {"central", plan_central, verdict_traffic},
+    {"short", plan_short, verdict_traffic},        {"one_percent", plan_idle, verdict_traffic},
+    {"nine_tenths", plan_busy, verdict_traffic},   {"sweep", plan_sweep, verdict_sweep},
+    {"shares_a", plan_shares_a, verdict_shares_a}, {"shares_b", plan_shares_b, verdict_shares_b},
+    {"overload", plan_overload, verdict_shares_a}, {"starve", plan_starve, verdict_starve},
+    {"groups", plan_groups, verdict_groups},       {0}};

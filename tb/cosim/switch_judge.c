@@ -29,6 +29,71 @@ void switch_judge_init(struct switch_state *s) {
                                             .RESERVED = f->remote_reserved};
   for (uint32_t p = 0; p < f->ports; p++)
     loom_credit_tracker_init(&s->judge.far[p], &c);
+  s->judge.groups.old.sls = 0xFFFFFFFF;
+}
+
+/* ---- groups of ports ------------------------------------------------------------------------- */
+
+/* The tables of inputs have what is written 3 cycles later, and are looked at 1 or 2 cycles after a
+ * head. So a head may see what was written from 5 cycles before it on, or not. */
+enum { SEEN_AFTER = 5 };
+
+static void groups_pass(struct switch_state *s, uint64_t cycle, const switch_in *i) {
+  struct switch_group_judge *g = &s->judge.groups;
+  uint32_t done = 0;
+  while (done < g->recents && g->recent[done].cycle + SEEN_AFTER < cycle) {
+    switch_groups_take(&s->facts, &g->old, g->recent[done].addr, g->recent[done].data);
+    done++;
+  }
+  g->recents -= done;
+  memmove(g->recent, g->recent + done, g->recents * sizeof g->recent[0]);
+  if (i->reg_we)
+    g->recent[g->recents++] = (struct switch_group_write){
+        .cycle = cycle, .addr = (uint32_t)i->reg_addr, .data = (uint32_t)i->reg_wdata};
+}
+
+/* What is right by the old words, or by any of the new ones. */
+static struct switch_right right_ports(const struct switch_state *s, uint64_t head, uint32_t vl) {
+  const struct switch_group_judge *j = &s->judge.groups;
+  const struct switch_tables *t = &s->plan.tables;
+  struct switch_right right = switch_right_ports(&s->facts, t, &j->old, head, vl);
+  struct switch_groups now;
+  if (j->recents)
+    now = j->old;
+  for (uint32_t n = 0; n < j->recents; n++) {
+    switch_groups_take(&s->facts, &now, j->recent[n].addr, j->recent[n].data);
+    right.ports |= switch_right_ports(&s->facts, t, &now, head, vl).ports;
+  }
+  return right;
+}
+
+static struct switch_inside *inside(struct switch_judge *j, uint64_t head) {
+  uint32_t port = LOOM_GET(LOOM_HEAD_SRC, head) & 63;
+  return &j->groups.inside[port][LOOM_GET(LOOM_HEAD_ID, head) % SWITCH_WAITING];
+}
+
+static void group_in(struct switch_judge *j, uint64_t head, const struct switch_right *right) {
+  *inside(j, head) = (struct switch_inside){.ports = right->ports,
+                                            .number = ++j->groups.heads,
+                                            .mode = (uint8_t)right->mode,
+                                            .own = (uint8_t)right->own};
+}
+
+/* Out of a right port, after all of its class that came in before it and went there. */
+static void group_out(struct switch_judge *j, uint64_t cycle, uint32_t port, uint64_t head) {
+  struct switch_group_judge *g = &j->groups;
+  struct switch_inside *p = inside(j, head);
+  uint32_t src = LOOM_GET(LOOM_HEAD_SRC, head);
+  uint32_t *last = &g->last[src & 63][src >> 6 & 31][port];
+  if (!(p->ports >> port & 1))
+    wrong(j, cycle, port, "the set of ports with its port", 1ull << port, p->ports);
+  if (p->number <= *last)
+    wrong(j, cycle, port, "the number of a packet that came in before the last one", p->number,
+          *last);
+  *last = p->number;
+  g->out[p->mode]++;
+  g->turned += p->own != port;
+  p->ports = 0;
 }
 
 /* ---- in -------------------------------------------------------------------------------------- */
@@ -64,9 +129,11 @@ static void look_in(struct switch_state *s, uint64_t cycle, uint32_t port, const
     return;
   j->packets_in++;
   j->sum += switch_base(head);
-  uint32_t out = switch_port_for(&s->facts, &s->plan.tables, LOOM_GET(LOOM_HEAD_DEST, head));
-  if (out != SWITCH_NONE)
-    j->since[port][out][(head + (src >> 6) * 8) & 63] = (uint32_t)cycle;
+  struct switch_right right = right_ports(s, head, (uint32_t)i->in_vl[port]);
+  if (s->facts.groups)
+    group_in(j, head, &right);
+  for (uint64_t left = right.ports; left; left &= left - 1)
+    j->since[port][__builtin_ctzll(left)][(head + (src >> 6) * 8) & 63] = (uint32_t)cycle;
 }
 
 /* ---- out ------------------------------------------------------------------------------------- */
@@ -86,9 +153,11 @@ static void check_way(struct switch_state *s, uint64_t cycle, uint32_t port, uin
   const struct switch_plan *p = &s->plan;
   uint32_t src = LOOM_GET(LOOM_HEAD_SRC, head), class = src >> 6 & 31;
   uint32_t in_lane = switch_lane(&s->facts, p->class[class].vl);
-  struct switch_way w =
-      switch_route(&s->facts, &p->tables, src & 63, LOOM_GET(LOOM_HEAD_DEST, head),
-                   p->class[class].sc, in_lane, LOOM_GET(LOOM_HEAD_LEN, head));
+  uint32_t out = s->facts.groups
+                     ? port
+                     : switch_port_for(&s->facts, &p->tables, LOOM_GET(LOOM_HEAD_DEST, head));
+  struct switch_way w = switch_route_to(&s->facts, &p->tables, src & 63, out, p->class[class].sc,
+                                        in_lane, LOOM_GET(LOOM_HEAD_LEN, head));
   if (w.cause)
     wrong(&s->judge, cycle, port, "a dropped packet's head", head, 0);
   if (w.out != port)
@@ -99,7 +168,9 @@ static void check_way(struct switch_state *s, uint64_t cycle, uint32_t port, uin
     wrong(&s->judge, cycle, port, "the VL", vl, switch_vl(&s->facts, w.lane));
   /* Over two central links a flow may overtake itself. */
   bool same_way = !p->tables.central_choice || (src & 63) / 4 == port / 4;
-  if (!s->facts.opa || same_way)
+  if (s->facts.groups)
+    group_out(&s->judge, cycle, port, head);
+  else if (!s->facts.opa || same_way)
     check_order(&s->judge, cycle, port, head);
 }
 
@@ -245,6 +316,8 @@ void switch_observe(struct switch_state *s, uint64_t cycle, const switch_in *i, 
   bool busy = false;
   if (i->reg_we && !s->plan.loose)
     far_limits(s, i);
+  if (s->facts.groups)
+    groups_pass(s, cycle, i);
   for (uint32_t p = 0; p < s->facts.ports; p++) {
     if (i->in_valid[p]) {
       look_in(s, cycle, p, i, g, stats);

@@ -59,10 +59,10 @@ uint32_t switch_port_for(const struct switch_facts *f, const struct switch_table
   return lid < t->lids && t->lft[lid] < f->ports ? t->lft[lid] : SWITCH_NONE;
 }
 
-struct switch_way switch_route(const struct switch_facts *f, const struct switch_tables *t,
-                               uint32_t in, uint32_t lid, uint32_t sc, uint32_t lane,
-                               uint32_t length) {
-  struct switch_way w = {.cause = 3, .out = switch_port_for(f, t, lid)};
+struct switch_way switch_route_to(const struct switch_facts *f, const struct switch_tables *t,
+                                  uint32_t in, uint32_t out, uint32_t sc, uint32_t lane,
+                                  uint32_t length) {
+  struct switch_way w = {.cause = 3, .out = out};
   if (w.out == SWITCH_NONE)
     return w;
   if (f->opa)
@@ -71,6 +71,12 @@ struct switch_way switch_route(const struct switch_facts *f, const struct switch
     rule_ib(f, t, in, sc, lane, &w);
   w.cause = w.lane == END_NO_LANE ? 4 : end_units(length) > t->mtu[w.lane] ? 5 : 0;
   return w;
+}
+
+struct switch_way switch_route(const struct switch_facts *f, const struct switch_tables *t,
+                               uint32_t in, uint32_t lid, uint32_t sc, uint32_t lane,
+                               uint32_t length) {
+  return switch_route_to(f, t, in, switch_port_for(f, t, lid), sc, lane, length);
 }
 
 /* ---- writing the plan ------------------------------------------------------------------------ */
@@ -148,6 +154,16 @@ void switch_plan_plain(struct switch_state *s) {
   write_lft(s);
 }
 
+void switch_plan_groups(struct switch_state *s) {
+  struct switch_tables *t = &s->plan.tables;
+  s->plan.moving = true;
+  switch_groups_plan(s);
+  t->lids = loom_min(loom_min(s->facts.lids, SWITCH_LIDS - 1), 8 * s->facts.ports);
+  for (uint32_t lid = 0; lid < t->lids; lid++)
+    t->lft[lid] = switch_groups_entry(s);
+  write_lft(s);
+}
+
 void switch_plan_fair(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   struct table_write w[SCHED_WRITES];
@@ -198,27 +214,35 @@ static void random_lft(struct switch_state *s) {
     t->lft[lid] = (uint8_t)(lid < ports ? (lid * 5 + 3) % ports : any);
     if (lid < ports && ports % 5 == 0)
       t->lft[lid] = (uint8_t)(ports - 1 - lid);
+    if (lid >= ports && s->plan.groups && rng_chance(r, 200))
+      t->lft[lid] = switch_groups_entry(s);
   }
   write_lft(s);
+}
+
+/* One entry of the map, of one input or all of them; with groups for all outputs alike, as the page
+ * asks for the members of a group. */
+static void map_entry(struct switch_state *s, uint32_t window, uint32_t o, uint32_t k,
+                      uint8_t entry) {
+  uint32_t ports = s->facts.ports, first = s->plan.groups ? 0 : o;
+  for (uint32_t out = first; out < (s->plan.groups ? ports : o + 1); out++) {
+    for (uint32_t p = 0; p < ports; p++)
+      if (window == p || window == LOOM_SWITCH_EVERY)
+        s->plan.tables.map[p][out][k] = entry;
+    switch_plan_write(s, switch_of_port(window, LOOM_SWITCH_WIN_MAP + 32 * out + k), entry);
+  }
 }
 
 /* All entries that can be looked at: one for all inputs, then some for one input. */
 static void random_map(struct switch_state *s) {
   struct rng *r = &s->ends.rng;
-  struct switch_tables *t = &s->plan.tables;
   uint32_t ports = s->facts.ports;
-  for (uint32_t o = 0; o < ports; o++)
-    for (uint32_t k = 0; k < 32; k++) {
-      uint8_t entry = some_map_entry(s);
-      for (uint32_t p = 0; p < ports; p++)
-        t->map[p][o][k] = entry;
-      switch_plan_write(s, switch_of_port(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_MAP + 32 * o + k),
-                        entry);
-    }
+  for (uint32_t o = 0; o < (s->plan.groups ? 1 : ports); o++)
+    for (uint32_t k = 0; k < 32; k++)
+      map_entry(s, LOOM_SWITCH_EVERY, o, k, some_map_entry(s));
   for (uint32_t n = 0; n < 200; n++) {
     uint32_t p = rng_below(r, ports), o = rng_below(r, ports), k = rng_below(r, 32);
-    t->map[p][o][k] = some_map_entry(s);
-    switch_plan_write(s, switch_of_port(p, LOOM_SWITCH_WIN_MAP + 32 * o + k), t->map[p][o][k]);
+    map_entry(s, p, o, k, some_map_entry(s));
   }
 }
 
@@ -365,6 +389,10 @@ void switch_plan_random(struct switch_state *s) {
     random_limits(s);
   if (s->facts.opa && rng_chance(r, 200))
     random_sc_tables(s);
+  if (s->facts.groups && rng_chance(r, 230)) {
+    p->moving = !p->loose && rng_chance(r, 128);
+    switch_groups_plan(s);
+  }
   if (s->facts.finds == FINDS_LFT)
     random_lft(s);
   else
@@ -401,6 +429,8 @@ static uint32_t some_window(struct switch_state *s) {
 static struct switch_access some_read(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   struct rng *r = &s->ends.rng;
+  if (s->plan.groups && rng_chance(r, 60))
+    return switch_groups_read(s);
   uint32_t addr, what = rng_below(r, 16);
   if (what < 4)
     addr = f->finds == FINDS_LFT || rng_chance(r, 128) ? rng_below(r, 6)
@@ -432,6 +462,8 @@ static struct switch_access harmless_write(struct switch_state *s) {
   uint32_t port = rng_chance(r, 64) ? (uint32_t)LOOM_SWITCH_EVERY : rng_below(r, f->ports), lane,
            lid;
   struct table_write w;
+  if (s->plan.groups && rng_chance(r, 128))
+    return switch_groups_same(s);
   switch (rng_below(r, 8)) {
   case 0: /* hold: rarely, and then free again soon */
     return rng_chance(r, 24) ? write_to(switch_of_port(port, 0), 1)
@@ -475,6 +507,8 @@ static struct switch_access any_write(struct switch_state *s) {
     return switch_kns_write(s);
   if (f->gentle && (what == 3 || what == 6))
     return harmless_write(s);
+  if (s->plan.groups && rng_chance(r, 100))
+    return switch_groups_write(s);
   switch (what) {
   case 0:
     return write_to(LOOM_SWITCH_REG_CONTROL, rng_below(r, 32));
@@ -483,7 +517,8 @@ static struct switch_access any_write(struct switch_state *s) {
                                                    ? rng_below(r, s->plan.tables.lids + 1)
                                                    : s->plan.tables.lids);
   case 2:
-    return write_to(LOOM_SWITCH_REG_LFT + rng_below(r, s->plan.tables.lids), rng_below(r, 64));
+    return write_to(LOOM_SWITCH_REG_LFT + rng_below(r, s->plan.tables.lids),
+                    rng_below(r, s->plan.groups ? 256 : 64));
   case 3:
     return write_to(LOOM_SWITCH_REG_MTU + rng_below(r, 32), rng_range(r, 1, f->mtu_units));
   case 4:

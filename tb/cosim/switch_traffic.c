@@ -115,15 +115,19 @@ static bool may_send(const struct switch_state *s, const struct switch_sender *n
   return end_may_send(&n->credit, lane, h->length);
 }
 
-/* Whether the page says that this packet comes out. */
-static bool comes_out(const struct switch_state *s, uint32_t port, const struct switch_head *h,
-                      uint32_t sc, uint32_t vl) {
-  uint32_t lane = switch_lane(&s->facts, vl);
-  if (lane == END_NO_LANE || h->length == 0)
+/* Whether the page says that this packet comes out. Maps are such that it does by each port that is
+ * right for it, or by none. */
+static bool comes_out(const struct switch_state *s, uint32_t port, uint64_t head, uint32_t vl) {
+  const struct switch_tables *t = &s->plan.tables;
+  uint32_t lane = switch_lane(&s->facts, vl), length = LOOM_GET(LOOM_HEAD_LEN, head);
+  if (lane == END_NO_LANE || length == 0)
     return false;
   if (s->plan.loose)
     return true;
-  return switch_route(&s->facts, &s->plan.tables, port, h->lid, sc, lane, h->length).cause == 0;
+  uint64_t ports = switch_right_ports(&s->facts, t, &t->groups, head, vl).ports;
+  uint32_t out = ports ? (uint32_t)__builtin_ctzll(ports) : (uint32_t)SWITCH_NONE;
+  return switch_route_to(&s->facts, t, port, out, LOOM_GET(LOOM_HEAD_SC, head), lane, length)
+             .cause == 0;
 }
 
 /* A VL that has no lane; there is one unless VLS is 32. */
@@ -140,6 +144,24 @@ static uint64_t train_marks(uint32_t number) {
   return LOOM_PUT64(LOOM_HEAD_AFTER, after) | LOOM_PUT64(LOOM_HEAD_MORE, (number & 1) ^ after);
 }
 
+/* It says in its source whether it must never come out, and by its source its flow may find another
+ * slot; so one that comes out only with this mark gets a LID that nobody knows. */
+static uint64_t make_flit(struct switch_state *s, uint32_t port, uint32_t class, uint32_t vl,
+                          bool *good) {
+  struct switch_head *h = &s->ends.sender[port].head[class];
+  uint32_t sc = s->plan.class[class].sc, number = s->ends.number[port][class][h->out];
+  uint32_t id = s->facts.groups ? s->ends.heads[port]++ : number;
+  uint64_t marks = train_marks(number);
+  uint64_t flit = end_head(sc, h->length, h->lid, switch_src(port, class, false), id) | marks;
+  *good = comes_out(s, port, flit, vl);
+  if (*good)
+    return flit;
+  flit = end_head(sc, h->length, h->lid, switch_src(port, class, true), id) | marks;
+  if (!comes_out(s, port, flit, vl))
+    return flit;
+  return end_head(sc, h->length, s->plan.tables.lids, switch_src(port, class, true), id) | marks;
+}
+
 /* The head flit of the oldest packet of a class. */
 static void send_head(struct switch_state *s, uint32_t port, uint32_t class, switch_in *i) {
   struct switch_sender *n = &s->ends.sender[port];
@@ -147,10 +169,9 @@ static void send_head(struct switch_state *s, uint32_t port, uint32_t class, swi
   const struct switch_class *c = &s->plan.class[class];
   uint32_t vl = h->bad == BAD_VL ? no_lane(s) : c->vl;
   uint32_t lane = switch_lane(&s->facts, vl);
-  bool good = comes_out(s, port, h, c->sc, vl);
+  bool good;
+  uint64_t flit = make_flit(s, port, class, vl, &good);
   uint16_t *number = &s->ends.number[port][class][h->out];
-  uint64_t flit = end_head(c->sc, h->length, h->lid, switch_src(port, class, !good), *number) |
-                  train_marks(*number);
   end_put_flit(i, port, true, h->length == 1, vl, flit);
   n->asked = lane != END_NO_LANE && h->length > 0;
   n->asked_lane = (uint8_t)lane;
@@ -330,12 +351,16 @@ void switch_next(struct switch_state *s, uint64_t cycle, const switch_out *o, sw
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-/* Up to four LIDs of each port; the first again where there are fewer. */
+/* Up to four LIDs of each port; the first again where there are fewer. LIDs of groups are shared
+ * out over all ports. */
 static void lids_of_ports(struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
-  uint32_t have[SWITCH_PORTS] = {0};
+  uint32_t have[SWITCH_PORTS] = {0}, turn = 0;
   for (uint32_t lid = 0; lid < s->plan.tables.lids; lid++) {
     uint32_t p = s->plan.tables.lft[lid];
+    if (s->plan.groups && p >> LOOM_SWITCH_REG_LFT_MODE_AT)
+      p = turn;
+    turn = turn + 1 < f->ports ? turn + 1 : 0;
     for (uint32_t k = p < f->ports ? have[p] : 4; k < 4; k++)
       s->ends.lid_of[p][k] = (uint16_t)lid;
     if (p < f->ports)

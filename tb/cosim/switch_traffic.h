@@ -36,6 +36,10 @@ enum {
   SWITCH_LIDS = 256, /* that the bench uses */
   SWITCH_WRITES = 8192,
   SWITCH_SEGMENTS = 12,
+  SWITCH_GROUPS = 64,
+  SWITCH_SLOTS = 64,     /* of a group */
+  SWITCH_WAITING = 2048, /* packets of an input that are inside, at most */
+  SWITCH_RECENT = 8,
   SWITCH_NONE = 255
 };
 
@@ -58,6 +62,7 @@ struct switch_facts {
   bool opa;
   enum switch_finds finds; /* kns_node: FINDS_NODE, kns_switch: FINDS_DIMENSION */
   uint32_t hosts, dims, w; /* of these two */
+  uint32_t groups;         /* of ports that an entry of the LFT may name; 0: none */
   uint32_t ports, vls, mgmt, centrals;
   uint32_t local, central; /* header latency, in cycles, of a packet that does not wait first */
   uint32_t rate;           /* most flits a cycle out of an input */
@@ -95,10 +100,18 @@ struct switch_sched switch_sched_of(const struct switch_facts *f, uint32_t which
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
+/* What stands in the registers of groups of ports. */
+struct switch_groups {
+  uint32_t count, hash, sls;
+  uint64_t members[SWITCH_GROUPS];
+  uint8_t slots[SWITCH_GROUPS][SWITCH_SLOTS];
+};
+
 /* What stands in the tables of the switch once they are written. */
 struct switch_tables {
   uint32_t map_mode, central_choice, lids;
-  uint8_t lft[SWITCH_LIDS];
+  uint8_t lft[SWITCH_LIDS]; /* with groups: {mode, port or group} */
+  struct switch_groups groups;
   uint32_t address, dimension; /* without an LFT: registers, `on` in bit 16 of the first */
   uint8_t sc2vl[32], sc2sl[32], sl2sc[32];
   uint16_t mtu[SWITCH_LANES];
@@ -134,6 +147,8 @@ struct switch_plan {
   bool loose;         /* tables are rewritten while packets are on their way */
   bool rude;          /* senders do not always keep to credits */
   bool refusals;      /* an input may refuse a packet that the sender had credits for */
+  uint32_t groups;    /* of ports, that are written */
+  bool moving;        /* they are rewritten under traffic, each word legal by itself */
   uint32_t bad;       /* chance in 256 of a packet that must not come out */
   uint32_t far_lanes; /* lanes that the far ends give back; all others never */
 };
@@ -147,6 +162,10 @@ struct switch_way {
   uint32_t out, lane, sc, sl;
 };
 
+/* To a port that was found, SWITCH_NONE if none was. */
+struct switch_way switch_route_to(const struct switch_facts *f, const struct switch_tables *t,
+                                  uint32_t in, uint32_t out, uint32_t sc, uint32_t lane,
+                                  uint32_t length);
 struct switch_way switch_route(const struct switch_facts *f, const struct switch_tables *t,
                                uint32_t in, uint32_t lid, uint32_t sc, uint32_t lane,
                                uint32_t length);
@@ -202,6 +221,7 @@ struct switch_ends {
   struct switch_sender sender[SWITCH_PORTS];
   struct switch_far far[SWITCH_PORTS];
   uint16_t number[SWITCH_PORTS][SWITCH_CLASSES][SWITCH_PORTS]; /* packets sent */
+  uint16_t heads[SWITCH_PORTS];                                /* the same of a port, with groups */
   uint16_t lid_of[SWITCH_PORTS][4];                            /* LIDs of a port */
   uint32_t reach;                                              /* ports with one: those below */
   uint32_t written;
@@ -225,11 +245,35 @@ struct switch_segment {
   uint64_t packets, latency, latency_max, latency_min;
 };
 
+/* A packet that is inside, with groups. */
+struct switch_inside {
+  uint64_t ports; /* where it may come out; 0: it did, or never came in */
+  uint32_t number;
+  uint8_t mode, own; /* the port of its slot */
+};
+
+struct switch_group_write {
+  uint64_t cycle;
+  uint32_t addr, data;
+};
+
+/* The judge's own tables of groups: as they were some cycles ago, and what was written since. */
+struct switch_group_judge {
+  struct switch_groups old;
+  struct switch_group_write recent[SWITCH_RECENT];
+  uint32_t recents;
+  struct switch_inside inside[SWITCH_PORTS][SWITCH_WAITING];
+  uint32_t heads;
+  uint32_t last[SWITCH_PORTS][SWITCH_CLASSES][SWITCH_PORTS]; /* number of the last one out */
+  uint64_t out[4], turned; /* packets by mode; those that load took elsewhere than their slot */
+};
+
 struct switch_judge {
   struct switch_open out[SWITCH_PORTS];
   uint32_t in_left[SWITCH_PORTS];
   struct loom_credit_tracker far[SWITCH_PORTS];
   uint16_t number[SWITCH_PORTS][SWITCH_CLASSES][SWITCH_PORTS];
+  struct switch_group_judge groups;
   uint32_t since[SWITCH_PORTS][SWITCH_PORTS][64]; /* cycle in which a head came in */
   uint64_t packets_in, packets_out;               /* of those that must come out */
   uint64_t sum;                                   /* of what is inside: 0 if nothing is */
@@ -300,6 +344,28 @@ void switch_kns_plan_random(struct switch_state *s);
 /* A write under traffic: one that changes nothing, or any. */
 struct switch_access switch_kns_same(struct switch_state *s);
 struct switch_access switch_kns_write(struct switch_state *s);
+
+/* Of switches with groups of ports (switch_groups.c). The ports that are right for a head on this
+ * VL, a bit each; none if it is unknown. */
+struct switch_right {
+  uint64_t ports;
+  uint32_t mode, own; /* of its entry; the port of its slot or entry */
+};
+
+struct switch_right switch_right_ports(const struct switch_facts *f, const struct switch_tables *t,
+                                       const struct switch_groups *g, uint64_t head, uint32_t vl);
+/* A write on the bus, if it is one of a register of groups. */
+void switch_groups_take(const struct switch_facts *f, struct switch_groups *g, uint32_t addr,
+                        uint32_t data);
+/* Groups of any ports; then an entry of the LFT that names one. */
+void switch_groups_plan(struct switch_state *s);
+uint8_t switch_groups_entry(struct switch_state *s);
+/* All LIDs name groups. */
+void switch_plan_groups(struct switch_state *s);
+/* Under traffic: a read, a write after which as many packets come out as before, any write. */
+struct switch_access switch_groups_read(struct switch_state *s);
+struct switch_access switch_groups_same(struct switch_state *s);
+struct switch_access switch_groups_write(struct switch_state *s);
 
 /* The cycle in which traffic may begin: all writes of the plan have come to their ports. */
 uint64_t switch_plan_start(const struct switch_state *s);

@@ -11,9 +11,9 @@
 
 END_SAME_PORTS(crossbar_switch);
 
-/* docs/crossbar_switch.md: the latency of a packet that is alone; without OUT_DELAY its first word
- * is waited for. */
-enum { ALONE = 19 };
+/* docs/crossbar_switch.md: the latency of a packet that is alone, and what groups add; without
+ * OUT_DELAY its first word is waited for. */
+enum { ALONE = 19, GROUPED = 3 };
 
 /* The values of ROUTE are those of switch_finds. */
 _Static_assert(FINDS_LFT == 0 && FINDS_NODE == 1 && FINDS_DIMENSION == 2, "ROUTE");
@@ -43,12 +43,14 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
                                    .hosts = c->HOSTS,
                                    .dims = c->DIMS,
                                    .w = c->W,
+                                   .groups = c->GROUPS,
                                    .ports = c->PORTS,
                                    .lids = c->LIDS,
                                    .sweep = LOOM_CROSSBAR_START,
                                    .pace = LOOM_CROSSBAR_PACE,
                                    .gentle = true};
-  s->facts.local = s->facts.central = ALONE + c->IN_DELAY + loom_max(c->OUT_DELAY, 1);
+  s->facts.local = s->facts.central =
+      ALONE + (c->GROUPS ? (uint32_t)GROUPED : 0) + c->IN_DELAY + loom_max(c->OUT_DELAY, 1);
   s->facts.sched = switch_sched_of(&s->facts, c->SCHED, c->ENTRIES, 0, c->N_HIGH, c->N_LOW);
   switch_init(s, rng, sc);
 }
