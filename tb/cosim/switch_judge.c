@@ -34,9 +34,9 @@ void switch_judge_init(struct switch_state *s) {
 
 /* ---- groups of ports ------------------------------------------------------------------------- */
 
-/* The tables of inputs have what is written 3 cycles later, and are looked at 1 or 2 cycles after a
- * head. So a head may see what was written from 5 cycles before it on, or not. */
-enum { SEEN_AFTER = 5 };
+/* A write is at the inputs 2 cycles after it was on the bus, and heads from 2 cycles before that
+ * until 2 cycles after it may go by the old words or by the new ones. */
+enum { SEEN_AFTER = 4 };
 
 static void groups_pass(struct switch_state *s, uint64_t cycle, const switch_in *i) {
   struct switch_group_judge *g = &s->judge.groups;

@@ -11,9 +11,12 @@ UNIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tb/unit/*.c tb/unit/*/*.c))
 unit_programs = $(foreach t,$(1),$(patsubst %.c,%,$(filter %/test_$(t).c,$(UNIT_SRC))))
 # The comparison of circuits with twins, which has a test of its own.
 UNIT_LOCKSTEP := $(addprefix tb/cosim/,lockstep.o circuit.o fields.o)
+# The judge of the switches, and what it works out by itself.
+UNIT_JUDGE := $(addprefix tb/cosim/,\
+  $(addprefix switch_,groups.o judge.o kns.o plan.o) fields.o rng.o)
 UNIT_ENDS := $(patsubst %.c,%.o,$(wildcard tb/ends/*.c))
 UNIT_SAN_OBJ := $(UNIT_OBJ:$(BUILD)/%=$(BUILD)/san/%) \
-  $(addprefix $(BUILD)/san/,$(UNIT_LOCKSTEP) $(UNIT_ENDS))
+  $(addprefix $(BUILD)/san/,$(sort $(UNIT_LOCKSTEP) $(UNIT_JUDGE)) $(UNIT_ENDS))
 TESTS += $(UNIT:%=unit-%) $(UNIT:%=unit-%-san)
 .PHONY: $(UNIT:%=unit-%) $(UNIT:%=unit-%-san)
 
@@ -62,6 +65,8 @@ $(eval $(call unit_share,unit/parts/tracker_model,credit_tracker room_tracker vl
 
 $(BUILD)/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/%)
 $(BUILD)/san/$(call unit_programs,lockstep): $(UNIT_LOCKSTEP:%=$(BUILD)/san/%)
+$(BUILD)/$(call unit_programs,switch_judge): $(UNIT_JUDGE:%=$(BUILD)/%)
+$(BUILD)/san/$(call unit_programs,switch_judge): $(UNIT_JUDGE:%=$(BUILD)/san/%)
 
 $(addprefix $(BUILD)/,$(call unit_programs,$(UNIT))): %: %.o $(LOOM_CLI_LIB) $(LIBLOOM)
 	$(call say,LINK,$@)
