@@ -12,6 +12,7 @@
 
 #include "parts/crc16.h"
 #include "switch/port_group.h"
+#include "tb/unit/switch/group_rule.h"
 
 enum { BY_PORT, BY_LID, BY_FLOW, BY_LOAD, MODES };
 enum { SLOTS = 64, MOST_PORTS = 48, MOST_GROUPS = 64, HASHES = 3, MGMT_VL = 15 };
@@ -141,48 +142,10 @@ static bool counts_nothing(struct answer a) { return !a.free && !a.turned && !a.
 
 /* ---- the rules, bit by bit ------------------------------------------------------------------- */
 
-/* CRC-16 of CCITT over four bytes, a bit at a time. */
-static uint32_t crc_of(uint32_t src, uint32_t dest) {
-  uint32_t crc = 0xFFFF, data = src << 16 | dest;
-  for (int bit = 31; bit >= 0; bit--) {
-    bool turn = (crc >> 15 ^ data >> bit) & 1;
-    crc = (crc << 1 & 0xFFFF) ^ (turn ? 0x1021 : 0);
-  }
-  return crc;
-}
-
-static uint32_t flow_index(uint32_t src, uint32_t dest, uint32_t hash) {
-  uint32_t index = 0;
-  for (uint32_t bit = 0; bit < 6; bit++)
-    index |= (crc_of(src, dest) >> (bit + 5 * (hash % 3)) % 16 & 1) << bit;
-  return index;
-}
-
-static uint32_t lid_index(uint32_t dest) {
-  uint32_t index = 0;
-  for (uint32_t bit = 0; bit < 16; bit++)
-    index ^= (dest >> bit & 1) << bit % 6;
-  return index;
-}
-
-/* The first member from `from` on, and then from 0, that has bit k of `above` clear; PORTS: none.
- * k = 3: any member. */
-static uint32_t first_below(uint32_t ports, uint64_t members, const uint64_t *above, uint32_t k,
-                            uint32_t from) {
-  uint32_t begin = from < ports ? from : 0;
-  for (uint32_t i = 0; i < ports; i++) {
-    uint32_t o = (begin + i) % ports;
-    if (members >> o & 1 && (k == 3 || !(above[o] >> k & 1)))
-      return o;
-  }
-  return ports;
-}
-
 static struct answer by_load(uint32_t ports, uint64_t members, const uint64_t *above,
                              uint32_t slot) {
-  struct answer a = {.known = true, .free = true, .port = ports};
-  for (uint32_t k = 0; k <= 3 && a.port == ports; k++)
-    a.port = first_below(ports, members, above, k, slot);
+  struct answer a = {
+      .known = true, .free = true, .port = port_by_load(ports, members, above, slot)};
   a.turned = a.port != slot;
   a.crowded = first_below(ports, members, above, 2, slot) == ports;
   return a;
