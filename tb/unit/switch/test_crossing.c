@@ -68,6 +68,7 @@ struct bench {
   uint32_t arriving, place;          /* the packet whose word is next at the store */
   uint32_t done;
   uint32_t used[LOOM_VLS], spare[LOOM_VLS]; /* units that are booked; of these, sent meanwhile */
+  uint32_t all_used[3];                     /* of all lanes, one, two and three cycles ago */
   uint32_t errors, words;
   bool word;             /* of the last cycle, at the inputs, */
   uint64_t word_data[4]; /* and its lanes */
@@ -344,6 +345,17 @@ static void watch_room(const struct bench *b) {
   }
 }
 
+/* The tracker shows a booking and a freed unit three cycles later. */
+static void watch_total(struct bench *b) {
+  uint32_t sum = 0;
+  for (uint32_t l = 0; l < b->cfg.VLS; l++)
+    sum += b->used[l];
+  assert_int_equal(b->out.total, b->all_used[2]);
+  b->all_used[2] = b->all_used[1];
+  b->all_used[1] = b->all_used[0];
+  b->all_used[0] = sum;
+}
+
 static void free_unit(struct bench *b, uint32_t lane) {
   b->in.free_valid = 1;
   b->in.free_vl = lane;
@@ -378,6 +390,7 @@ static void cycle(struct bench *b) {
   watch_queue(b);
   watch_words(b, comes, data);
   watch_room(b);
+  watch_total(b);
   b->errors += b->out.error != 0;
   b->ready[1] = b->ready[0];
   b->ready[0] = b->out.target_ready;
@@ -863,6 +876,35 @@ static void the_used_units_of_a_lane_are_told(void **state) {
   close_bench(&b);
 }
 
+/* The switch compares it with its thresholds. */
+static void the_units_of_all_lanes_are_told(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, shape());
+  b.free_percent = 0;
+  uint32_t all = 0;
+  for (uint32_t lane = 0; lane < 5; lane++) {
+    until_ready(&b);
+    book(&b, lane % 3, lane, lane * UNIT + 1);
+    all += lane + 1;
+    cycles(&b, 3);
+    assert_int_equal(b.out.total, all - lane - 1);
+    cycle(&b);
+    assert_int_equal(b.out.total, all);
+    cycles(&b, 60);
+  }
+  for (uint32_t lane = 0; lane < 5; lane++) {
+    free_unit(&b, lane);
+    cycles(&b, 4);
+    assert_int_equal(b.out.total, --all);
+  }
+  b.free_percent = 100;
+  drain(&b);
+  cycle(&b);
+  assert_int_equal(b.out.total, 0);
+  close_bench(&b);
+}
+
 static void a_lane_has_room_for_packets_of_the_need_that_was_written_for_it(void **state) {
   (void)state;
   struct bench b;
@@ -1010,6 +1052,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(words_of_two_packets_are_never_mixed_whatever_the_pace),
       cmocka_unit_test(room_is_counted_from_the_booking_until_the_units_are_free),
       cmocka_unit_test(the_used_units_of_a_lane_are_told),
+      cmocka_unit_test(the_units_of_all_lanes_are_told),
       cmocka_unit_test(a_lane_has_room_for_packets_of_the_need_that_was_written_for_it),
       cmocka_unit_test(a_limit_of_the_room_is_kept_from_when_it_is_written),
       cmocka_unit_test(a_limit_that_is_written_while_a_packet_is_counted_is_an_error),

@@ -36,7 +36,9 @@ struct packet {
 struct far {
   uint32_t used[LOOM_VLS], spare[LOOM_VLS]; /* units in use; of these, not needed any more */
   uint32_t cap[LOOM_VLS];
-  uint32_t percent; /* of the cycles in which a unit that is not needed goes back */
+  uint32_t percent;           /* of the cycles in which a unit that is not needed goes back */
+  uint32_t granted[LOOM_VLS]; /* units that did not come back */
+  uint32_t all_granted[3];    /* of all lanes, one, two and three cycles ago */
 };
 
 struct bench {
@@ -194,6 +196,23 @@ static void watch_grant(struct bench *b) {
   b->order[b->granted++] = i;
 }
 
+/* The tracker shows a grant and a credit three cycles later. */
+static void watch_far(struct bench *b) {
+  struct far *f = &b->far;
+  uint32_t vl = (uint32_t)b->in.cr_vl, lane = vl == LINK_MGMT ? mgmt_of(b) : vl, sum = 0;
+  bool known = vl == LINK_MGMT || vl + 1 < b->cfg.VLS || (b->cfg.VLS > 16 && vl < b->cfg.VLS);
+  if (b->out.grant_valid)
+    f->granted[b->out.grant_vl] += (uint32_t)b->out.grant_size;
+  if (b->in.cr_valid && known && f->granted[lane])
+    f->granted[lane]--;
+  for (uint32_t l = 0; l < b->cfg.VLS; l++)
+    sum += f->granted[l];
+  assert_int_equal(b->out.far, f->all_granted[2]);
+  f->all_granted[2] = f->all_granted[1];
+  f->all_granted[1] = f->all_granted[0];
+  f->all_granted[0] = sum;
+}
+
 static void watch_link(struct bench *b) {
   const struct loom_output_unit_out *o = &b->out;
   if (!o->out_valid) {
@@ -228,6 +247,7 @@ static void cycle(struct bench *b) {
   loom_output_unit_step(&b->s, &b->in, &b->out);
   assert_memory_equal(&shown, &b->out, sizeof shown);
   watch_grant(b);
+  watch_far(b);
   watch_link(b);
   b->errors += b->out.error != 0;
   bool hold = b->in.hold;
