@@ -117,7 +117,7 @@ struct loom_crossbar_groups {
   uint64_t above[LOOM_GROUP_THRESHOLDS];
   uint16_t load[LOOM_CROSSBAR_PORTS];
   uint16_t total[LOOM_CROSSBAR_PORTS]; /* both trackers together */
-  uint64_t moved[2];                   /* may have another total, since one cycle, since two */
+  bool compare;                        /* all loads, as there is another threshold */
 };
 
 /* What is one bit a port is a set of ports here. */

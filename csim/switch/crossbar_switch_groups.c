@@ -6,7 +6,8 @@
  *
  * All edges come after those of inputs and outputs, so the trackers show the totals of the next
  * cycle by then: those of this cycle are kept. An input whose port_group rests has no edge of it,
- * nor has an output whose total stays. */
+ * nor has an output whose crossing and output unit rest: these do so only when their totals have
+ * stayed for more cycles than load and above take. */
 #include "switch/crossbar_switch.h"
 
 #include <string.h>
@@ -55,7 +56,7 @@ void loom_crossbar_groups_write(struct loom_crossbar_switch *s, uint32_t addr, u
     loom_port_group_write_slot(&g->tables, slot, LOOM_GET(LOOM_SWITCH_REG_GROUP_SLOTS_PORT, data));
   } else if (k < LOOM_GROUP_THRESHOLDS) {
     g->threshold[k] = (uint16_t)LOOM_GET(LOOM_SWITCH_REG_GROUP_LOAD_UNITS, data);
-    g->moved[0] = s->all; /* all loads are compared anew in the next cycle */
+    g->compare = true;
   } else if (addr == LOOM_SWITCH_REG_GROUP_COUNT) {
     g->count = loom_min(data & UINT16_MAX, s->groups);
   } else if (addr == LOOM_SWITCH_REG_GROUP_HASH) {
@@ -182,16 +183,15 @@ void loom_crossbar_groups_edge(struct loom_crossbar_switch *s,
     g->awake |= (uint64_t)!loom_port_group_rests(&g->input[port]) << port;
   }
   late_edge(s, in);
-  for (uint64_t left = outputs | g->moved[0] | g->moved[1]; left; left &= left - 1)
+  for (uint64_t left = g->compare ? s->all : outputs; left; left &= left - 1)
     load_edge(s, loom_ctz(left));
-  g->moved[1] = g->moved[0];
-  g->moved[0] = outputs;
+  g->compare = false;
 }
 
 bool loom_crossbar_groups_move(const struct loom_crossbar_switch *s) {
   const struct loom_crossbar_groups *g = &s->group;
-  uint64_t moves = g->awake | g->moved[0] | g->moved[1];
+  uint64_t moves = g->awake;
   for (uint32_t i = 0; i < LOOM_CROSSBAR_GROUP_CYCLES; i++)
     moves |= g->late[i].valid;
-  return moves != 0;
+  return moves || g->compare;
 }

@@ -231,8 +231,10 @@ static void step_restless(struct bench *b) {
   struct loom_crossbar_switch_out out;
   struct loom_crossbar_switch *s = b->restless;
   s->input_awake = s->crossing_awake = s->output_awake = s->all;
-  if (b->cfg.GROUPS)
-    s->group.awake = s->group.moved[0] = s->all;
+  if (b->cfg.GROUPS) {
+    s->group.awake = s->all;
+    s->group.compare = true;
+  }
   for (uint32_t port = 0; port < b->cfg.PORTS; port++)
     stir(&s->port[port]);
   loom_crossbar_switch_step(s, &b->in, &out);

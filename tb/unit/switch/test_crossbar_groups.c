@@ -900,6 +900,12 @@ static void rewrite(struct bench *b) {
   }
 }
 
+/* A flit of no packet, which wakes nothing but the way to its input. */
+static void stray(struct bench *b, uint32_t port) {
+  if (!b->sender[port].current)
+    b->in.in_valid[port] = 1;
+}
+
 static void disturb(struct bench *b, bool posts) {
   uint32_t ports = b->cfg.PORTS;
   if (posts && loom_below(&b->seed, 60) == 0) {
@@ -914,6 +920,12 @@ static void disturb(struct bench *b, bool posts) {
               loom_chance(&b->seed, 30));
   if (loom_below(&b->seed, posts ? 100 : 400) == 0)
     rewrite(b);
+  if (loom_below(&b->seed, 300) == 0)
+    stray(b, loom_below(&b->seed, ports));
+  if (loom_below(&b->seed, 100) == 0) { /* which tells whether it has come there in time */
+    b->in.reg_re = 1;
+    b->in.reg_addr = port_reg(loom_below(&b->seed, ports), LOOM_SWITCH_WIN_LINK_ERRORS);
+  }
 }
 
 /* Packets now and then, and tables rewritten under them; nothing is lost either. */
@@ -931,6 +943,7 @@ static void a_unit_at_rest_shows_what_it_would(void **state) {
     for (uint32_t lid = 0; lid < LIDS; lid++)
       write_lft(b, lid, lid % MODES, loom_min(lid, cfg.GROUPS - 1) % cfg.PORTS);
     b->may = anywhere;
+    b->pause = (const uint32_t[]){0, 90, 98}[round % 3];
     for (uint32_t i = 0; i < 20000; i++) {
       disturb(b, i % 1000 < 600);
       cycle(b);
@@ -938,6 +951,7 @@ static void a_unit_at_rest_shows_what_it_would(void **state) {
     assert_in_range(b->slept, 100, 18000);
     for (uint32_t port = 0; port < cfg.PORTS; port++)
       b->receiver[port].stopped = false;
+    b->pause = 0;
     write_reg(b, port_reg(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_HOLD), 0);
     expect_came(b, b->packets - 1);
     close_groups(b);
