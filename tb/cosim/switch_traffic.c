@@ -138,9 +138,12 @@ static uint32_t no_lane(struct switch_state *s) {
   return (start + k) & 31;
 }
 
-/* The marks of a head: alone, then a train of three, and so on. */
-static uint64_t train_marks(uint32_t number) {
+/* The marks of a head: alone, then a train of three, and so on. Where packets are to be alone there
+ * are no trains: an output keeps one together, and whoever comes between waits for it. */
+static uint64_t train_marks(const struct switch_state *s, uint32_t number) {
   uint32_t after = number >> 1 & 1;
+  if (s->plan.alone)
+    return 0;
   return LOOM_PUT64(LOOM_HEAD_AFTER, after) | LOOM_PUT64(LOOM_HEAD_MORE, (number & 1) ^ after);
 }
 
@@ -151,7 +154,7 @@ static uint64_t make_flit(struct switch_state *s, uint32_t port, uint32_t class,
   struct switch_head *h = &s->ends.sender[port].head[class];
   uint32_t sc = s->plan.class[class].sc, number = s->ends.number[port][class][h->out];
   uint32_t id = s->facts.groups ? s->ends.heads[port]++ : number;
-  uint64_t marks = train_marks(number);
+  uint64_t marks = train_marks(s, number);
   uint64_t flit = end_head(sc, h->length, h->lid, switch_src(port, class, false), id) | marks;
   *good = comes_out(s, port, flit, vl);
   if (*good)
