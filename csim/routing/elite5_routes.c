@@ -91,6 +91,39 @@ static void find_rail(struct loom_elite5_routes *r, uint32_t router, uint32_t *s
   r->rails++;
 }
 
+/* The links up of a router by turns; how many routers they lead to. */
+static uint32_t take_turns(struct loom_elite5_routes *r, uint32_t router) {
+  uint8_t *turn = &r->turn[(size_t)router * LINKS];
+  uint32_t left = r->up[router] & ~r->cross[router], count = 0, above = 0;
+  while (left) {
+    uint32_t begun = count;
+    for (uint32_t links = left; links; links &= links - 1) {
+      uint32_t link = index_of(links), i = begun;
+      while (i < count && far_of(r, router, turn[i])->router != far_of(r, router, link)->router)
+        i++;
+      if (i == count) {
+        turn[count++] = (uint8_t)link;
+        left &= ~(1u << link);
+      }
+    }
+    above = begun ? above : count;
+  }
+  return above;
+}
+
+/* A router and those below it tell nodes apart by different digits of their numbers. */
+static void find_spreads(struct loom_elite5_routes *r) {
+  for (uint32_t i = 0; i < r->routers; i++) {
+    uint32_t router = r->order[i], own = r->spread[router] ? r->spread[router] : 1;
+    uint32_t spread = own * take_turns(r, router);
+    r->spread[router] = own;
+    for (uint32_t links = r->up[router] & ~r->cross[router]; links; links &= links - 1) {
+      uint32_t *above = &r->spread[far_of(r, router, index_of(links))->router];
+      *above = spread > *above ? spread : *above;
+    }
+  }
+}
+
 static void look_around(struct loom_elite5_routes *r) {
   for (uint32_t router = 0; router < r->routers; router++) {
     look_at(r, router);
@@ -100,13 +133,14 @@ static void look_around(struct loom_elite5_routes *r) {
   for (uint32_t router = 0; router < r->routers; router++)
     if (r->rail[router] == NONE)
       find_rail(r, router, r->members);
+  find_spreads(r);
 }
 
 static bool allocate(struct loom_elite5_routes *r, uint32_t devices) {
   uint32_t **const list[] = {&r->router_device, &r->node_device, &r->number,  &r->up,    &r->down,
                              &r->avoided,       &r->order,       &r->rail,    &r->way,   &r->below,
                              &r->above,         &r->straight,    &r->members, &r->start, &r->root,
-                             &r->size,          &r->cross};
+                             &r->size,          &r->cross,       &r->spread};
   bool ok = true;
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i] = calloc((size_t)devices + 1, sizeof **list[i]);
@@ -115,7 +149,8 @@ static bool allocate(struct loom_elite5_routes *r, uint32_t devices) {
   r->off = calloc((size_t)devices + 1, sizeof *r->off);
   r->all = calloc((size_t)devices + 1, sizeof *r->all);
   r->far = calloc((size_t)devices * LINKS + 1, sizeof *r->far);
-  return ok && r->off && r->all && r->far;
+  r->turn = calloc((size_t)devices * LINKS + 1, sizeof *r->turn);
+  return ok && r->off && r->all && r->far && r->turn;
 }
 
 struct loom_elite5_routes *loom_elite5_routes_create(const struct loom_topo *topo) {
@@ -137,12 +172,13 @@ void loom_elite5_routes_destroy(struct loom_elite5_routes *r) {
   uint32_t *const list[] = {r->router_device, r->node_device, r->number,  r->up,    r->down,
                             r->avoided,       r->order,       r->rail,    r->way,   r->below,
                             r->above,         r->straight,    r->members, r->start, r->root,
-                            r->size,          r->cross};
+                            r->size,          r->cross,       r->spread};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     free(list[i]);
   free(r->off);
   free(r->all);
   free(r->far);
+  free(r->turn);
   free(r);
 }
 
@@ -207,6 +243,50 @@ void loom_elite5_routes_find(struct loom_elite5_routes *r, uint32_t node) {
   for (uint32_t i = r->routers; i-- > 0;)
     if (!r->way[r->order[i]])
       r->way[r->order[i]] = to_higher(r, r->order[i]);
+}
+
+/* Of these links up, the one whose turn a node's number is; 0: there is none. */
+static uint32_t one_up(const struct loom_elite5_routes *r, uint32_t router, uint32_t links,
+                       uint32_t node) {
+  const uint8_t *turn = &r->turn[(size_t)router * LINKS];
+  uint32_t count = (uint32_t)__builtin_popcount(links);
+  uint32_t number = count ? node / r->spread[router] % count : 0;
+  for (uint32_t i = 0; count; i++)
+    if (links >> turn[i] & 1 && number-- == 0)
+      return 1u << turn[i];
+  return 0;
+}
+
+/* Of the links down, the one that its lower router would take up for the node, else the lowest. */
+static uint32_t one_down(const struct loom_elite5_routes *r, uint32_t router, uint32_t node) {
+  for (uint32_t links = r->way[router]; links; links &= links - 1) {
+    uint32_t link = index_of(links), far = far_of(r, router, link)->router;
+    uint32_t port = loom_topo_port(r->topo, r->router_device[router], link + 1)->port;
+    if (far == NONE)
+      continue;
+    uint32_t up = usable(r, far, r->up[far] & ~r->cross[far]);
+    if (one_up(r, far, up, node) == 1u << (port - 1))
+      return 1u << link;
+  }
+  return lowest(r->way[router]);
+}
+
+/* Of the links across, by the node's number. */
+static uint32_t one_across(uint32_t links, uint32_t node) {
+  for (uint32_t number = links ? node % (uint32_t)__builtin_popcount(links) : 0; number; number--)
+    links &= links - 1;
+  return lowest(links);
+}
+
+void loom_elite5_routes_find_static(struct loom_elite5_routes *r, uint32_t node) {
+  loom_elite5_routes_find(r, node);
+  for (uint32_t router = 0; router < r->routers; router++) {
+    uint32_t way = r->way[router], up = way & ~r->cross[router];
+    if (way & r->down[router])
+      r->way[router] = one_down(r, router, node);
+    else
+      r->way[router] = up ? one_up(r, router, up, node) : one_across(way, node);
+  }
 }
 
 /* ---- broadcast groups ------------------------------------------------------------------------ */

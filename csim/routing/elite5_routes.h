@@ -30,8 +30,12 @@ struct loom_elite5_routes {
   uint32_t *cross;     /* of `up`: to as high ones */
   uint32_t *avoided;   /* by the tables */
   bool *off;           /* by router: its links too */
-  uint32_t *order;     /* routers from the leaves up */
-  uint32_t *rail;      /* of a router: networks that nothing joins have different numbers */
+  /* For static ways: in how many ways a node's number was split below a router, and the links up of
+   * each router by turns: one to each router above, then the second ones, ... */
+  uint32_t *spread;
+  uint8_t *turn;   /* by router and place */
+  uint32_t *order; /* routers from the leaves up */
+  uint32_t *rail;  /* of a router: networks that nothing joins have different numbers */
   uint32_t rails;
   /* Answers, by router. */
   uint32_t *way;           /* links towards the node at hand */
@@ -52,6 +56,9 @@ void loom_elite5_routes_avoid(struct loom_elite5_routes *r, uint32_t router, uin
 
 /* r->way of all routers for this node: down if they can, else up. */
 void loom_elite5_routes_find(struct loom_elite5_routes *r, uint32_t node);
+
+/* The same, but r->way is one link at most (docs/elan5.md, Static ways). */
+void loom_elite5_routes_find_static(struct loom_elite5_routes *r, uint32_t node);
 
 /* r->below, above and all of all routers for a group: `member` by node; NULL: nobody. With `fixed`
  * its packets go up towards the root only (E5-40), else to any router that spans it. On each rail

@@ -431,6 +431,7 @@ static void elite5_cfg(const struct loom_plan *p, uint64_t seed,
   uint32_t memory = (p->longest + MEMORY_STEP - 1) / MEMORY_STEP * MEMORY_STEP;
   loom_elite5_fabric_defaults(cfg, p->topo);
   loom_parameters_elite5(&p->spec->parameters, &cfg->router);
+  cfg->policy = p->spec->policy;
   cfg->seed = seed;
   cfg->latency = p->spec->latency;
   cfg->host_latency = p->spec->host_latency;

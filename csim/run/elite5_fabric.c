@@ -13,6 +13,7 @@ enum { READ_CYCLES = 3, WRITE_CYCLES = 2, BRING_UP_MAX = 20000, NODE_CHIPS = 0x8
 void loom_elite5_fabric_defaults(struct loom_elite5_fabric_cfg *cfg, const struct loom_topo *topo) {
   *cfg = (struct loom_elite5_fabric_cfg){
       .topo = topo, .latency = 1, .host_latency = 1, .groups = 16, .seed = 1};
+  loom_elite5_policy_defaults(&cfg->policy);
   loom_elite5_router_defaults(&cfg->router);
   loom_elan5_defaults(&cfg->endpoint);
 }
@@ -155,6 +156,13 @@ static void prepare_links(struct loom_elite5_fabric *e) {
         prepare_end(e, d, port - 1);
 }
 
+static void write_policy(struct loom_elite5_fabric *e, uint32_t router) {
+  const struct loom_elite5_policy *p = &e->cfg.policy;
+  loom_elite5_fabric_write(e, router, LOOM_ELITE5_REG_CONTROL, loom_elite5_policy_control(p));
+  loom_elite5_fabric_write(e, router, LOOM_ELITE5_REG_THRESHOLD, loom_elite5_policy_threshold(p));
+  loom_elite5_fabric_write(e, router, LOOM_ELITE5_REG_EXPIRE, p->expire);
+}
+
 /* Links up and down, time, tables; then the links come up. */
 static bool start(struct loom_elite5_fabric *e) {
   uint32_t control = LOOM_ELITE5_ENABLE | (e->cfg.slow ? LOOM_ELITE5_CHECK : LOOM_ELITE5_QUICK);
@@ -162,6 +170,7 @@ static bool start(struct loom_elite5_fabric *e) {
     loom_elite5_fabric_write(e, r, LOOM_ELITE5_REG_UPLINKS, e->routes->up[r]);
     loom_elite5_fabric_write(e, r, LOOM_ELITE5_REG_CHIP_ID, r);
     loom_elite5_fabric_write(e, r, LOOM_ELITE5_REG_SEED, (r + 1) * 2654435761u);
+    write_policy(e, r);
   }
   prepare_links(e);
   if (!loom_elite5_fabric_route(e))
@@ -275,9 +284,16 @@ static bool find_class(struct loom_elite5_fabric *e, uint32_t router, uint32_t m
   return true;
 }
 
+static void find_ways(struct loom_elite5_fabric *e, uint32_t node) {
+  if (e->cfg.policy.choice == LOOM_ELITE5_STATIC)
+    loom_elite5_routes_find_static(e->routes, node);
+  else
+    loom_elite5_routes_find(e->routes, node);
+}
+
 bool loom_elite5_fabric_route(struct loom_elite5_fabric *e) {
   for (uint32_t node = 0; node < e->nodes; node++) {
-    loom_elite5_routes_find(e->routes, node);
+    find_ways(e, node);
     for (uint32_t r = 0; r < e->routers; r++) {
       uint16_t *written = &e->class_of[(size_t)r * e->nodes + node], class;
       if (!find_class(e, r, e->routes->way[r], &class))

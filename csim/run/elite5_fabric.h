@@ -12,6 +12,7 @@
 #include "elite5/elite5_registers.h"
 #include "fabric/elite5_class.h"
 #include "routing/elite5_routes.h"
+#include "run/elite5_policy.h"
 
 enum { LOOM_ELITE5_CLASSES_SPARE = 64 /* masks that failures bring about, beside one a node */ };
 
@@ -19,8 +20,9 @@ struct loom_elite5_fabric_cfg {
   const struct loom_topo *topo;   /* stays while the fabric lives */
   uint32_t latency, host_latency; /* of links between routers, to nodes: 1..63 cycles */
   uint32_t groups;                /* that routers have entries for */
-  bool slow;                      /* links come up with negotiation, identity and test (E5-35) */
-  uint64_t seed;                  /* of the links' bit errors */
+  struct loom_elite5_policy policy;
+  bool slow;     /* links come up with negotiation, identity and test (E5-35) */
+  uint64_t seed; /* of the links' bit errors */
   struct loom_elite5_router_cfg router;
   struct loom_elan5_cfg endpoint;
   /* The device of an endpoint; NULL: it is one of loom_elan5_class. LOOM_FABRIC_NONE: no memory. */

@@ -13,6 +13,7 @@
 #include "io/shape.h"
 #include "io/source.h"
 #include "routing/routing.h"
+#include "run/elite5_policy.h"
 #include "run/switch_parameters.h"
 #include "traffic/experiment.h"
 #include "vef/vef.h"
@@ -127,7 +128,8 @@ struct loom_spec {
   /* Devices. */
   enum loom_device_kind kind;
   struct loom_parameters parameters;
-  bool central_least; /* OPA: the emptier of two central buffers (OP-05) */
+  bool central_least;               /* OPA: the emptier of two central buffers (OP-05) */
+  struct loom_elite5_policy policy; /* of elite5 */
   uint32_t latency, host_latency;
   uint64_t bit_errors; /* chance in 10^-12 a flit */
   uint32_t host_units; /* of the NIC's buffer */

@@ -123,6 +123,31 @@ static void set_speedup(struct loom_spec *s) {
     loom_parameter_default(&s->parameters, "SPEEDUP", 2);
 }
 
+/* How an elite5 chooses; other kinds have none of these keys. */
+static bool read_policy(const struct loom_spec_reader *r, const struct loom_raw_switch *raw) {
+  struct loom_elite5_policy *p = &r->spec->policy;
+  unsigned choice = LOOM_ELITE5_FIRST;
+  const char *key = raw->choice      ? "switch.choice"
+                    : raw->threshold ? "switch.threshold"
+                    : raw->activity  ? "switch.activity"
+                    : raw->expire    ? "switch.expire"
+                                     : NULL;
+  loom_elite5_policy_defaults(p);
+  if (key && r->spec->kind != LOOM_DEVICE_ELITE5)
+    return loom_yaml_fail(&r->yaml, key, "only elite5 has it");
+  if (!loom_yaml_word(&r->yaml, "switch.choice", raw->choice, loom_elite5_choice_names, &choice))
+    return false;
+  p->choice = choice;
+  if ((raw->threshold || raw->activity) && !loom_elite5_policy_is_adaptive(p))
+    return loom_yaml_fail(&r->yaml, raw->threshold ? "switch.threshold" : "switch.activity",
+                          "choice %s looks at no loads", raw->choice);
+  return loom_yaml_u32(&r->yaml, "switch.threshold", raw->threshold, 0, LOOM_ELITE5_THRESHOLD_MAX,
+                       &p->threshold) &&
+         loom_spec_flag(r, "switch.activity", raw->activity, &p->activity) &&
+         loom_yaml_u32(&r->yaml, "switch.expire", raw->expire, 0, LOOM_ELITE5_EXPIRE_MAX,
+                       &p->expire);
+}
+
 static bool read_switch(const struct loom_spec_reader *r, const struct loom_raw_switch *raw) {
   static const char *const ways[] = {"parity", "least", NULL};
   struct loom_spec *s = r->spec;
@@ -134,7 +159,7 @@ static bool read_switch(const struct loom_spec_reader *r, const struct loom_raw_
     return false;
   s->central_least = way;
   set_speedup(s);
-  return read_stages(r, raw->stages) && read_scheduler(r, raw->scheduler);
+  return read_policy(r, raw) && read_stages(r, raw->stages) && read_scheduler(r, raw->scheduler);
 }
 
 static uint32_t parameter(const struct loom_spec_reader *r, const char *name) {

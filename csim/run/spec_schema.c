@@ -147,10 +147,10 @@ static const cyaml_schema_field_t run_fields[] = {
 
 /* `parameters` follows at run time. */
 static const cyaml_schema_field_t device_fields[] = {
-    WORD(loom_raw_switch, kind, NEEDED),
-    WORD(loom_raw_switch, scheduler, MAY_MISS),
-    WORD(loom_raw_switch, stages, MAY_MISS),
-    WORD(loom_raw_switch, central, MAY_MISS),
+    WORD(loom_raw_switch, kind, NEEDED),       WORD(loom_raw_switch, scheduler, MAY_MISS),
+    WORD(loom_raw_switch, stages, MAY_MISS),   WORD(loom_raw_switch, central, MAY_MISS),
+    WORD(loom_raw_switch, choice, MAY_MISS),   WORD(loom_raw_switch, threshold, MAY_MISS),
+    WORD(loom_raw_switch, activity, MAY_MISS), WORD(loom_raw_switch, expire, MAY_MISS),
 };
 
 /* `switch` follows at run time. */

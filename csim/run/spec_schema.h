@@ -32,6 +32,7 @@ struct loom_raw_parameters {
 
 struct loom_raw_switch {
   char *kind, *scheduler, *stages, *central;
+  char *choice, *threshold, *activity, *expire; /* of elite5 */
   struct loom_raw_parameters *parameters;
 };
 
@@ -101,7 +102,7 @@ struct loom_raw_fabric {
 /* The schema is put together at run time: names of parameters come from the devices' lists. */
 struct loom_spec_schema {
   cyaml_schema_field_t parameter[LOOM_PARAMETERS + 1];
-  cyaml_schema_field_t device[8];
+  cyaml_schema_field_t device[12];
   cyaml_schema_field_t top[24];
   cyaml_schema_value_t value;
 };

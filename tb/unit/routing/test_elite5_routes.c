@@ -114,6 +114,79 @@ static void every_way_leads_to_its_node_up_and_then_down(void **state) {
   expect_all_ways(open_qsnet3(1280, 1, 1, false));
 }
 
+/* ---- static ways ----------------------------------------------------------------------------- */
+
+/* The link of a router to which a node is plugged in; it is the lowest router's. */
+static uint32_t leaf_of(const struct bench *b, uint32_t node) {
+  for (uint32_t router = 0; router < b->r->routers; router++)
+    for (uint32_t link = 0; link < LOOM_ELITE5_ROUTES_LINKS; link++)
+      if (far_of(b, router, link).node == node)
+        return router;
+  fail_msg("node %u is nowhere", node);
+  return NONE;
+}
+
+/* By router and node, the only link. */
+static uint32_t *static_ways(const struct bench *b) {
+  uint32_t *way = calloc((size_t)b->r->routers * b->r->nodes, sizeof *way);
+  assert_non_null(way);
+  for (uint32_t node = 0; node < b->r->nodes; node++) {
+    loom_elite5_routes_find(b->r, node);
+    for (uint32_t router = 0; router < b->r->routers; router++)
+      way[router * b->r->nodes + node] = b->r->way[router];
+    loom_elite5_routes_find_static(b->r, node);
+    for (uint32_t router = 0; router < b->r->routers; router++) {
+      uint32_t *all = &way[router * b->r->nodes + node];
+      uint32_t one = b->r->way[router];
+      assert_int_equal(one & ~*all, 0);
+      assert_int_equal(__builtin_popcount(one), *all != 0);
+      *all = one;
+    }
+  }
+  return way;
+}
+
+/* Each node of the first `nodes` sends to the one `shift` further: no link carries two streams, so
+ * the tables are those of d-mod-k. */
+static void expect_own_links(const struct bench *b, const uint32_t *way, const uint32_t *leaf,
+                             uint32_t shift) {
+  uint32_t *used = calloc(b->r->routers, sizeof *used);
+  assert_non_null(used);
+  for (uint32_t source = 0; source < b->r->nodes; source++) {
+    uint32_t node = (source + shift) % b->r->nodes, router = leaf[source];
+    while (router != NONE) {
+      uint32_t one = way[router * b->r->nodes + node];
+      assert_int_equal(used[router] & one, 0);
+      used[router] |= one;
+      router = far_of(b, router, link_index(one)).router;
+    }
+  }
+  free(used);
+}
+
+static void expect_static_ways(struct bench b) {
+  uint32_t *way = static_ways(&b), *leaf = calloc(b.r->nodes, sizeof *leaf);
+  assert_non_null(leaf);
+  for (uint32_t node = 0; node < b.r->nodes; node++)
+    leaf[node] = leaf_of(&b, node);
+  uint32_t step = b.r->nodes > 300 ? 13 : 1;
+  for (uint32_t shift = 1; shift < b.r->nodes; shift += step)
+    expect_own_links(&b, way, leaf, shift);
+  free(way);
+  free(leaf);
+  close_bench(&b);
+}
+
+static void with_one_way_each_no_shift_shares_a_link(void **state) {
+  (void)state;
+  expect_static_ways(open_tree((struct loom_topo_tree_cfg){.k = 4, .n = 2}));
+  expect_static_ways(open_tree((struct loom_topo_tree_cfg){.k = 4, .n = 3}));
+  expect_static_ways(open_tree((struct loom_topo_tree_cfg){.k = 2, .n = 4}));
+  expect_static_ways(open_tree((struct loom_topo_tree_cfg){.k = 4, .n = 2, .top = 8, .hosted = 4}));
+  expect_static_ways(open_qsnet3(512, 1, 1, false));
+  expect_static_ways(open_qsnet3(1024, 1, 1, false));
+}
+
 /* In the tree of docs/elan5.md: down to the own leaf, else over all links up. */
 static void masks_are_all_links_that_lead_there(void **state) {
   (void)state;
@@ -244,6 +317,7 @@ static void the_root_is_the_lowest_top_router_that_lives(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_way_leads_to_its_node_up_and_then_down),
+      cmocka_unit_test(with_one_way_each_no_shift_shares_a_link),
       cmocka_unit_test(masks_are_all_links_that_lead_there),
       cmocka_unit_test(avoided_links_are_in_no_mask_and_come_back),
       cmocka_unit_test(a_graph_without_levels_has_no_routes),

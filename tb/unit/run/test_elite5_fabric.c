@@ -225,6 +225,34 @@ static void every_link_is_tested_before_it_comes_up(void **state) {
   close_tree(tree);
 }
 
+/* E5-18, E5-20: what a policy says stands in the registers of every router. */
+static void a_policy_is_written_to_every_router(void **state) {
+  (void)state;
+  static const struct {
+    struct loom_elite5_policy policy;
+    uint32_t control, threshold;
+  } cases[] = {{{LOOM_ELITE5_FIRST, 1, false, 0}, 0, 1},
+               {{LOOM_ELITE5_NEXT, 0, true, 9}, 4 | 1, 0},
+               {{LOOM_ELITE5_RANDOM, 63, false, 16383}, 2, 63},
+               {{LOOM_ELITE5_OBLIVIOUS, 1, false, 0}, 2, 63},
+               {{LOOM_ELITE5_STATIC, 1, false, 0}, 0, 63}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const struct loom_topo_tree_cfg shape = {.k = 2, .n = 2, .trunk = 1};
+    struct loom_elite5_fabric_cfg net = small_fabric();
+    net.policy = cases[i].policy;
+    struct tree *tree = open_tree(&shape, &net);
+    for (uint32_t r = 0; r < tree->routers; r++) {
+      assert_int_equal(loom_elite5_fabric_read(tree->e, r, LOOM_ELITE5_REG_CONTROL),
+                       cases[i].control);
+      assert_int_equal(loom_elite5_fabric_read(tree->e, r, LOOM_ELITE5_REG_THRESHOLD),
+                       cases[i].threshold);
+      assert_int_equal(loom_elite5_fabric_read(tree->e, r, LOOM_ELITE5_REG_EXPIRE),
+                       cases[i].policy.expire);
+    }
+    close_tree(tree);
+  }
+}
+
 /* ---- latency and rate ------------------------------------------------------------------------ */
 
 /* E5-34: five routers in a row: out, up, top, down, in. */
@@ -355,6 +383,33 @@ static void all_ways_up_are_used_in_every_mode(void **state) {
       expect_even(tree, 0, 0.05);
       expect_even(tree, 1, 0.05);
     }
+    close_tree(tree);
+  }
+}
+
+static uint32_t to_the_last(struct traffic *t, uint32_t source) {
+  (void)source;
+  return t->tree->nodes - 1;
+}
+
+/* One node sends to one other: with static tables over one link up and all others stay empty. */
+static void static_tables_keep_a_stream_on_one_way(void **state) {
+  (void)state;
+  for (uint32_t policy = LOOM_ELITE5_OBLIVIOUS; policy <= LOOM_ELITE5_STATIC; policy++) {
+    const struct loom_topo_tree_cfg shape = small_tree();
+    struct loom_elite5_fabric_cfg net = small_fabric();
+    net.policy.choice = policy;
+    struct tree *tree = open_tree(&shape, &net);
+    struct traffic t = uniform(tree, 4, 64);
+    memset(t.from, 0, sizeof t.from);
+    t.from[0] = true;
+    t.pick = to_the_last;
+    run(&t, 2000);
+    until_idle(tree);
+    uint32_t ways = 0;
+    for (uint32_t lane = 4; lane < 8; lane++)
+      ways += counter(tree, 0, lane, LOOM_ELITE5_WORDS_OUT) > 0;
+    assert_int_equal(ways, policy == LOOM_ELITE5_STATIC ? 1 : 4);
     close_tree(tree);
   }
 }
@@ -1140,10 +1195,12 @@ int main(int argc, char **argv) {
       cmocka_unit_test(routers_nodes_and_cables_stand_where_the_graph_has_them),
       cmocka_unit_test(every_shape_reaches_all_nodes),
       cmocka_unit_test(every_link_is_tested_before_it_comes_up),
+      cmocka_unit_test(a_policy_is_written_to_every_router),
       cmocka_unit_test(a_path_of_five_routers_has_its_latency),
       cmocka_unit_test(three_vcs_saturate_a_link_with_large_packets),
       cmocka_unit_test(long_cables_lose_nothing_and_keep_the_rate),
       cmocka_unit_test(all_ways_up_are_used_in_every_mode),
+      cmocka_unit_test(static_tables_keep_a_stream_on_one_way),
       cmocka_unit_test(top_switches_in_one_router_share_its_links_down),
       cmocka_unit_test(more_links_of_a_node_carry_as_much_more),
       cmocka_unit_test(nothing_is_lost_when_links_drop_and_return),
