@@ -8,13 +8,21 @@ enum { MILLION = 1000000 };
 #define NONE LOOM_PATTERN_SILENT
 
 const char *const loom_pattern_names[LOOM_PATTERNS + 1] = {
-    [LOOM_PATTERN_UNIFORM] = "uniform",       [LOOM_PATTERN_RANDOM] = "random",
-    [LOOM_PATTERN_SHIFT] = "shift",           [LOOM_PATTERN_REVERSAL] = "reversal",
-    [LOOM_PATTERN_COMPLEMENT] = "complement", [LOOM_PATTERN_TRANSPOSE] = "transpose",
-    [LOOM_PATTERN_TORNADO] = "tornado",       [LOOM_PATTERN_HOTSPOT] = "hotspot",
-    [LOOM_PATTERN_NEIGHBOUR] = "neighbour",   [LOOM_PATTERN_RANDOM_RING] = "random-ring",
-    [LOOM_PATTERN_BISECTION] = "bisection",   [LOOM_PATTERN_PAIRS] = "pairs",
-    [LOOM_PATTERN_PTRANS] = "ptrans",         [LOOM_PATTERN_FILE] = "file",
+    [LOOM_PATTERN_UNIFORM] = "uniform",
+    [LOOM_PATTERN_RANDOM] = "random",
+    [LOOM_PATTERN_SHIFT] = "shift",
+    [LOOM_PATTERN_REVERSAL] = "reversal",
+    [LOOM_PATTERN_COMPLEMENT] = "complement",
+    [LOOM_PATTERN_TRANSPOSE] = "transpose",
+    [LOOM_PATTERN_TORNADO] = "tornado",
+    [LOOM_PATTERN_HOTSPOT] = "hotspot",
+    [LOOM_PATTERN_NEIGHBOUR] = "neighbour",
+    [LOOM_PATTERN_RANDOM_RING] = "random-ring",
+    [LOOM_PATTERN_BISECTION] = "bisection",
+    [LOOM_PATTERN_PAIRS] = "pairs",
+    [LOOM_PATTERN_PTRANS] = "ptrans",
+    [LOOM_PATTERN_ALL_TO_ALL] = "all-to-all",
+    [LOOM_PATTERN_FILE] = "file",
 };
 
 struct loom_pattern {
@@ -247,6 +255,7 @@ static void prepare(struct loom_pattern *p) {
     break;
   case LOOM_PATTERN_UNIFORM:
   case LOOM_PATTERN_PTRANS:
+  case LOOM_PATTERN_ALL_TO_ALL:
     break;
   default:
     fix(p);
@@ -355,6 +364,12 @@ static uint32_t ptrans(const struct loom_pattern *p, uint32_t s, uint32_t *turn)
   return LOOM_PATTERN_SILENT;
 }
 
+static uint32_t all_to_all(const struct loom_pattern *p, uint32_t s, uint32_t *turn) {
+  uint32_t further = *turn + 1;
+  *turn = further % (p->tasks - 1);
+  return (uint32_t)(((uint64_t)s + further) % p->tasks);
+}
+
 static uint32_t next_task(struct loom_pattern *p, uint32_t s, uint64_t *random) {
   switch (p->cfg.kind) {
   case LOOM_PATTERN_UNIFORM:
@@ -367,6 +382,8 @@ static uint32_t next_task(struct loom_pattern *p, uint32_t s, uint64_t *random) 
     return p->turn[s] ? p->to[s] : p->back[s];
   case LOOM_PATTERN_PTRANS:
     return ptrans(p, s, &p->turn[s]);
+  case LOOM_PATTERN_ALL_TO_ALL:
+    return all_to_all(p, s, &p->turn[s]);
   default:
     return p->to[s];
   }
@@ -388,6 +405,7 @@ bool loom_pattern_silent(const struct loom_pattern *p, uint32_t host) {
   case LOOM_PATTERN_HOTSPOT:
   case LOOM_PATTERN_NEIGHBOUR:
   case LOOM_PATTERN_RANDOM_RING:
+  case LOOM_PATTERN_ALL_TO_ALL:
     return false;
   case LOOM_PATTERN_PTRANS:
     return ptrans(p, s, &turn) == LOOM_PATTERN_SILENT;

@@ -363,7 +363,8 @@ static const struct refusal refusals[] = {
     {ib, "class: A", "class: C", "f:23: traffic[0].class: no class is called `C`"},
     {ib, "pattern: uniform", "pattern: unform",
      "f:23: traffic[0].pattern: `unform` is none of uniform, random, shift, reversal, complement, "
-     "transpose, tornado, hotspot, neighbour, random-ring, bisection, pairs, ptrans, file"},
+     "transpose, tornado, hotspot, neighbour, random-ring, bisection, pairs, ptrans, all-to-all, "
+     "file"},
     {ib, "pattern: uniform", "pattern: shift, heat: 0.5",
      "f:23: traffic[0].heat: means nothing for pattern shift"},
     {ib, "pattern: uniform", "pattern: uniform, shift: 2",

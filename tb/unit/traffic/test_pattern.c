@@ -156,6 +156,19 @@ static void neighbours_send_to_both_sides_in_turn(void **state) {
   loom_pattern_destroy(p);
 }
 
+static void all_to_all_goes_round_all_others(void **state) {
+  (void)state;
+  for (uint32_t n = 2; n <= 9; n++) {
+    struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_ALL_TO_ALL, n);
+    struct loom_pattern *p = create(&c);
+    for (uint32_t i = 0; i < 3 * n; i++)
+      for (uint32_t s = 0; s < n; s++)
+        assert_int_equal(loom_pattern_next(p, s, NULL), (s + 1 + i % (n - 1)) % n);
+    assert_false(loom_pattern_silent(p, 0));
+    loom_pattern_destroy(p);
+  }
+}
+
 /* One ring of all; the way back is the way there. */
 static void a_random_ring_is_one_ring_of_all(void **state) {
   (void)state;
@@ -501,6 +514,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(pairs_send_to_their_partner_one_way),
       cmocka_unit_test(a_file_says_where_each_host_sends),
       cmocka_unit_test(neighbours_send_to_both_sides_in_turn),
+      cmocka_unit_test(all_to_all_goes_round_all_others),
       cmocka_unit_test(a_random_ring_is_one_ring_of_all),
       cmocka_unit_test(ptrans_sends_blocks_of_a_grid_across_its_diagonal),
       cmocka_unit_test(a_random_permutation_leaves_no_host_in_its_place),
