@@ -16,6 +16,7 @@ const char *const loom_report_metrics[] = {"offered",
                                            "accepted",
                                            "percent",
                                            "share",
+                                           "worst",
                                            "total_mean",
                                            "total_q50",
                                            "total_q90",
@@ -144,6 +145,7 @@ static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   json_object_set_new(out, "accepted", json_of(&c->accepted));
   json_object_set_new(out, "percent", json_of(&c->percent));
   json_object_set_new(out, "share", json_of(&share));
+  json_object_set_new(out, "worst", json_of(&c->worst));
   set_latency(out, "total", &c->total);
   set_latency(out, "net", &c->net);
   if (has_trains(r->spec, class))

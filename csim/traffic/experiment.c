@@ -97,7 +97,7 @@ struct loom_experiment *loom_experiment_create(const struct loom_experiment_cfg 
   for (uint32_t i = 0; cfg->packet && i < cfg->classes; i++)
     e->packet[i] = cfg->packet[i];
   bool good = copy_offers(e);
-  good = loom_measure_open(&e->measure, cfg->classes, cfg->interval) && good;
+  good = loom_measure_open(&e->measure, cfg->classes, network->hosts, cfg->interval) && good;
   e->offers = loom_offers_create(cfg->offer, cfg->offers, network->hosts, cfg->seed);
   if (good && e->offers)
     return e;

@@ -3,17 +3,21 @@
 
 #include <stdlib.h>
 
-bool loom_measure_open(struct loom_measure *m, uint32_t classes, uint64_t interval) {
-  *m = (struct loom_measure){.classes = classes, .interval = interval, .rows_end = interval};
+bool loom_measure_open(struct loom_measure *m, uint32_t classes, uint32_t hosts,
+                       uint64_t interval) {
+  *m = (struct loom_measure){
+      .classes = classes, .hosts = hosts, .interval = interval, .rows_end = interval};
   m->metrics = calloc((size_t)classes + 1, sizeof *m->metrics);
+  m->host = calloc((size_t)classes * hosts, sizeof *m->host);
   m->under = calloc(classes, sizeof *m->under);
   for (uint32_t class = 0; m->metrics && class <= classes; class ++)
     loom_settle_begin(&m->metrics[class].whole, 0);
-  return m->metrics && m->under;
+  return m->metrics && m->host && m->under;
 }
 
 void loom_measure_close(struct loom_measure *m) {
   free(m->metrics);
+  free(m->host);
   free(m->row);
   free(m->under);
 }
@@ -103,19 +107,49 @@ static void add_up(struct loom_measure *m) {
   }
 }
 
+static void look_at_host(struct loom_metrics *metrics, struct loom_measure_host h) {
+  if (!h.offered)
+    return;
+  if (!metrics->senders || h.received < metrics->worst)
+    metrics->worst = h.received;
+  metrics->senders++;
+}
+
+/* Of each class, and of all, the host that got least through. */
+static void find_worst(struct loom_measure *m) {
+  for (uint32_t host = 0; host < m->hosts; host++) {
+    struct loom_measure_host all = {0, 0};
+    for (uint32_t class = 0; class < m->classes; class ++) {
+      struct loom_measure_host h = m->host[(size_t)host * m->classes + class];
+      look_at_host(&m->metrics[class], h);
+      all.offered += h.offered;
+      all.received += h.received;
+    }
+    look_at_host(&m->metrics[m->classes], all);
+  }
+}
+
 void loom_measure_end(struct loom_measure *m, uint64_t now) {
   loom_measure_until(m, now);
   if (m->interval && now > m->rows_end - m->interval)
     finish_interval(m, now);
   add_up(m);
+  find_worst(m);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
+static struct loom_measure_host *host_of(struct loom_measure *m,
+                                         const struct loom_message *message) {
+  return &m->host[(size_t)message->src * m->classes + message->traffic_class];
+}
+
 void loom_measure_posted(struct loom_measure *m, const struct loom_message *message) {
   m->under[message->traffic_class].offered += message->flits;
-  if (m->on)
-    m->metrics[message->traffic_class].offered += message->flits;
+  if (!m->on)
+    return;
+  m->metrics[message->traffic_class].offered += message->flits;
+  host_of(m, message)->offered += message->flits;
 }
 
 void loom_measure_received(struct loom_measure *m, const struct loom_message *message) {
@@ -134,6 +168,7 @@ void loom_measure_received(struct loom_measure *m, const struct loom_message *me
   if (!m->on)
     return;
   loom_settle_received(&metrics->window, message->received, &span);
+  host_of(m, message)->received += message->flits;
   metrics->flits += message->flits;
   metrics->messages++;
   loom_latency_add(&metrics->total, total);

@@ -10,8 +10,10 @@
 
 /* Of a class, or of all; of the messages received in the measurement, but for `offered`. */
 struct loom_metrics {
-  uint64_t offered;          /* flits posted in the measurement */
-  uint64_t flits, messages;  /* received */
+  uint64_t offered;         /* flits posted in the measurement */
+  uint64_t flits, messages; /* received */
+  uint32_t senders;         /* hosts that offered something */
+  uint64_t worst; /* flits received of what that one of them sent which got least through */
   struct loom_latency total; /* generation to reception */
   struct loom_latency net;   /* injection to reception */
   /* Of packets in trains that came undamaged: generation of the message, injection of the packet to
@@ -29,21 +31,27 @@ struct loom_series_row {
   uint64_t total_sum, net_sum;       /* latencies of these messages, cycles */
 };
 
+/* What a host sent in a class, in the measurement. */
+struct loom_measure_host {
+  uint64_t offered, received; /* flits */
+};
+
 struct loom_measure {
-  uint32_t classes;
-  uint64_t interval;             /* of the series, 0: none */
-  uint64_t rows_end;             /* cycle in which the interval under way ends */
-  bool on;                       /* the measurement is on */
-  bool over;                     /* it was */
-  bool exhausted;                /* memory ran out */
-  struct loom_metrics *metrics;  /* by class, then all together */
-  struct loom_series_row *row;   /* that are done */
-  uint64_t rows, room;           /* so many, and room for so many */
-  struct loom_series_row *under; /* by class: the interval under way */
+  uint32_t classes, hosts;
+  uint64_t interval;              /* of the series, 0: none */
+  uint64_t rows_end;              /* cycle in which the interval under way ends */
+  bool on;                        /* the measurement is on */
+  bool over;                      /* it was */
+  bool exhausted;                 /* memory ran out */
+  struct loom_metrics *metrics;   /* by class, then all together */
+  struct loom_measure_host *host; /* by host, then class */
+  struct loom_series_row *row;    /* that are done */
+  uint64_t rows, room;            /* so many, and room for so many */
+  struct loom_series_row *under;  /* by class: the interval under way */
 };
 
 /* False: out of memory; loom_measure_close is due in any case. */
-bool loom_measure_open(struct loom_measure *m, uint32_t classes, uint64_t interval);
+bool loom_measure_open(struct loom_measure *m, uint32_t classes, uint32_t hosts, uint64_t interval);
 void loom_measure_close(struct loom_measure *m);
 
 /* With cycle `now` the measurement begins; it is over. */

@@ -56,6 +56,8 @@ static void add_class(struct loom_summary *s, uint32_t class,
   loom_sample_add(&c->accepted, loom_throughput(m->flits, r->measured, s->hosts));
   if (m->offered)
     loom_sample_add(&c->percent, 100 * (double)m->flits / (double)m->offered);
+  if (m->senders)
+    loom_sample_add(&c->worst, loom_throughput(m->worst, r->measured, 1));
   add_latency(&c->total, &m->total);
   add_latency(&c->net, &m->net);
   add_latency(&c->packet_total, &m->packet_total);

@@ -20,9 +20,10 @@ struct loom_summary_latency {
 
 /* Of a class, or of all. */
 struct loom_summary_class {
-  struct loom_sample offered, accepted;   /* flits/cycle/host */
-  struct loom_sample percent;             /* accepted / offered, of seeds that offered something */
-  struct loom_summary_latency total, net; /* of seeds that received something */
+  struct loom_sample offered, accepted; /* flits/cycle/host */
+  struct loom_sample percent;           /* accepted / offered, of seeds that offered something */
+  struct loom_sample worst; /* accepted of the host that got least through; of those seeds */
+  struct loom_summary_latency total, net;               /* of seeds that received something */
   struct loom_summary_latency packet_total, packet_net; /* and packets in trains */
   /* Of all seeds together, if their measurements were of the same cycles. */
   struct loom_settle_record window, whole;

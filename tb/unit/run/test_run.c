@@ -262,9 +262,9 @@ static void summary_json_has_every_count_and_metric(void **state) {
   static const char *const counts[] = {"hosts",    "switches", "seeds",     "posted",
                                        "received", "lost",     "under_way", "damaged",
                                        "dropped",  "stray",    "flit_hops", "cycles"};
-  static const char *const metrics[] = {"offered",    "accepted",   "percent",
-                                        "share",      "total_mean", "total_q50",
-                                        "total_q999", "net_mean",   "net_q99"};
+  static const char *const metrics[] = {"offered",  "accepted",   "percent",   "share",
+                                        "worst",    "total_mean", "total_q50", "total_q999",
+                                        "net_mean", "net_q99"};
   json_t *root = json_of("run vectors/fabric/tree-2-2.yaml --json --seeds 2", "", "");
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
     count_of(root, counts[i]);

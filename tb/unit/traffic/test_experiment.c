@@ -158,6 +158,54 @@ static void what_is_slow_in_the_warm_up_leaves_no_trace(void **state) {
   }
 }
 
+enum { LOSE = 7, HOSTS = 8, SENDERS = 3 };
+
+/* Flits of a host that were offered, that arrived, in the measurement; by the log of the model. */
+static void sum_up(const struct model *m, const struct loom_experiment_cfg *c, uint32_t host,
+                   uint64_t offered[3], uint64_t arrived[3]) {
+  uint64_t from = c->warmup, to = c->warmup + c->measure;
+  for (uint64_t i = 0; i < m->posts; i++) {
+    const struct loom_message *message = &m->log[i];
+    uint64_t arrival = message->generated + m->latency + message->traffic_class * m->more;
+    bool in_time = arrival >= from && arrival < to && (i + 1) % LOSE != 0;
+    if (message->src != host)
+      continue;
+    for (uint32_t class = message->traffic_class; class < 3; class += 2 - message->traffic_class) {
+      offered[class] += message->generated >= from && message->generated < to ? message->flits : 0;
+      arrived[class] += in_time ? message->flits : 0;
+    }
+  }
+}
+
+static void the_worst_host_is_that_of_which_least_arrived(void **state) {
+  (void)state;
+  struct model m = {.hosts = HOSTS, .latency = 37, .more = 20, .lose = LOSE};
+  struct loom_offer_cfg o[2] = {offer_of(HOSTS, LOOM_PROCESS_POISSON, 16, 300000000),
+                                offer_of(HOSTS, LOOM_PROCESS_POISSON, 8, 200000000)};
+  o[1].traffic_class = 1;
+  o[1].pattern.tasks = SENDERS;
+  struct loom_experiment_cfg c = cfg_of(o, 2);
+  c.warmup = 1000;
+  const struct loom_experiment_result *r = run(&m, &c);
+  uint64_t worst[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+  uint32_t senders[3] = {0};
+  for (uint32_t host = 0; host < HOSTS; host++) {
+    uint64_t offered[3] = {0}, arrived[3] = {0};
+    sum_up(&m, &c, host, offered, arrived);
+    for (uint32_t class = 0; class < 3; class ++) {
+      senders[class] += offered[class] > 0;
+      if (offered[class] && arrived[class] < worst[class])
+        worst[class] = arrived[class];
+    }
+  }
+  for (uint32_t class = 0; class < 3; class ++) {
+    assert_int_equal(r->metrics[class].senders, senders[class]);
+    assert_int_equal(r->metrics[class].worst, worst[class]);
+    assert_true(worst[class] > 0 && senders[class] == (class == 1 ? SENDERS : HOSTS));
+  }
+  model_free(&m);
+}
+
 static void lost_and_damaged_messages_are_counted(void **state) {
   (void)state;
   struct model m = {.hosts = 4, .latency = 5, .lose = 7, .damage = 5};
@@ -659,6 +707,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_drain_may_take_all_of_its_cycles_and_no_more),
       cmocka_unit_test(a_queue_below_saturation_waits_as_geo_d_1_does),
       cmocka_unit_test(what_is_slow_in_the_warm_up_leaves_no_trace),
+      cmocka_unit_test(the_worst_host_is_that_of_which_least_arrived),
       cmocka_unit_test(lost_and_damaged_messages_are_counted),
       cmocka_unit_test(the_watchdog_stops_a_run_that_is_stuck),
       cmocka_unit_test(a_post_that_finds_no_memory_ends_the_run),
