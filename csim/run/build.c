@@ -15,6 +15,7 @@
 #include "fabric/switch_class.h"
 #include "io/streams.h"
 #include "run/elite5_fabric.h"
+#include "run/faults.h"
 #include "run/register_writes.h"
 
 enum { CIRCLE_MAX = 256, NO_VL = 255 };
@@ -29,6 +30,7 @@ struct loom_built {
   void **device;                     /* switches, by row */
   uint32_t *number;                  /* of the fabric, by device of the topology, then by host */
   struct loom_elite5_fabric *elite5; /* whose fabric it is; NULL: nobody else's */
+  struct loom_faults *faults;        /* of elite5; NULL: there are none */
   struct loom_elan5_hosts *elan5;
   const struct loom_shadow *shadow; /* NULL: no circuits */
 };
@@ -455,7 +457,8 @@ static bool build_elite5(struct loom_built *b, const struct loom_build_cfg *cfg,
   b->fabric = b->elite5->fabric;
   for (uint32_t l = 0; l < b->elite5->links; l++)
     spoil(b, l);
-  return true;
+  b->faults = cfg->plan->spec->faults ? loom_faults_create(cfg->plan, b->elite5) : NULL;
+  return b->faults || !cfg->plan->spec->faults || loom_plan_no_memory(err);
 }
 
 static bool post_to_elan5(const struct loom_built *b, uint32_t host,
@@ -515,6 +518,7 @@ void loom_built_destroy(struct loom_built *b) {
   else
     loom_fabric_destroy(b->fabric);
   loom_elan5_hosts_destroy(b->elan5);
+  loom_faults_destroy(b->faults);
   free(b->host);
   free(b->device);
   free(b->number);
@@ -528,8 +532,16 @@ static bool post(void *context, uint32_t host, const struct loom_message *messag
   return b->system->post(b, host, message);
 }
 
+/* What fails, and what is cured, in this cycle. */
+static void fail(const struct loom_built *b) {
+  uint64_t now = loom_fabric_cycle(b->fabric);
+  if (b->faults && loom_faults_next(b->faults) <= now)
+    loom_faults_step(b->faults, now);
+}
+
 static void step(void *context) {
   const struct loom_built *b = context;
+  fail(b);
   loom_fabric_step(b->fabric);
 }
 
@@ -544,16 +556,28 @@ static uint64_t clock_of(const struct loom_built *b, uint64_t cycle) {
 }
 
 /* Nothing is under way but, perhaps, what devices do before they sleep. */
-static void advance(void *context, uint64_t cycle) {
-  const struct loom_built *b = context;
+static void go(const struct loom_built *b, uint64_t cycle) {
   while (!loom_fabric_quiet(b->fabric) && loom_fabric_cycle(b->fabric) < cycle)
     loom_fabric_step(b->fabric);
   loom_fabric_advance(b->fabric, clock_of(b, cycle));
 }
 
+static void advance(void *context, uint64_t cycle) {
+  const struct loom_built *b = context;
+  while (b->faults && loom_faults_next(b->faults) < cycle) {
+    go(b, loom_faults_next(b->faults));
+    fail(b);
+  }
+  go(b, cycle);
+}
+
+bool loom_built_unmanaged(const struct loom_built *b) {
+  return b->faults && loom_faults_full(b->faults);
+}
+
 static bool stopped(void *context) {
   const struct loom_built *b = context;
-  return b->shadow && b->shadow->stopped(b->shadow->context);
+  return loom_built_unmanaged(b) || (b->shadow && b->shadow->stopped(b->shadow->context));
 }
 
 /* Before the run there were only words of links that came up. */

@@ -56,6 +56,9 @@ void loom_built_destroy(struct loom_built *b);
 /* The experiment's view. */
 struct loom_network loom_built_network(struct loom_built *b);
 
+/* Management could not write its tables: a router has no class free for another mask. */
+bool loom_built_unmanaged(const struct loom_built *b);
+
 struct loom_built_counts loom_built_counts(const struct loom_built *b);
 
 /* What waits for what, for people: the circle if there is one. A text of some lines, the caller's;

@@ -548,6 +548,36 @@ static bool check_shadows(const struct loom_plan *p, struct loom_plan_error *err
   return true;
 }
 
+/* It has such a cable, or is a switch all of whose cables are meant. */
+static bool can_fail(const struct loom_topo *t, uint32_t d, const struct loom_spec_fault *fault) {
+  if (!fault->port)
+    return t->device[d].kind == LOOM_TOPO_SWITCH;
+  return fault->port <= t->device[d].ports &&
+         loom_topo_port(t, d, fault->port)->device != LOOM_TOPO_NONE;
+}
+
+uint32_t loom_plan_fault(const struct loom_plan *p, const struct loom_spec_fault *fault) {
+  for (uint32_t d = 0; d < p->topo->devices; d++)
+    if (!strcmp(p->topo->device[d].name, fault->device))
+      return can_fail(p->topo, d, fault) ? d : LOOM_TOPO_NONE;
+  return LOOM_TOPO_NONE;
+}
+
+static bool check_faults(const struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  for (uint32_t i = 0; i < s->faults; i++) {
+    const struct loom_spec_fault *f = &s->fault[i];
+    if (loom_plan_fault(p, f) != LOOM_TOPO_NONE)
+      continue;
+    if (f->port)
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "faults", "there is no cable at %s/%u",
+                            f->device, (unsigned)f->port);
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "faults", "no switch is called `%s`",
+                          f->device);
+  }
+  return true;
+}
+
 /* ---- plan ------------------------------------------------------------------------------------ */
 
 /* Hosts of the fabric, how packets find their ways, and what its buffers and tables hold. */
@@ -586,7 +616,7 @@ static bool fill(struct loom_plan *p, struct loom_plan_error *err) {
     return false;
   if (p->hosts < 2)
     return bad(err, "topology", "there are fewer than 2 hosts");
-  return check_traffic(p, err) && check_shadows(p, err);
+  return check_traffic(p, err) && check_faults(p, err) && check_shadows(p, err);
 }
 
 struct loom_plan *loom_plan_create(const struct loom_spec *spec, struct loom_plan_error *err) {

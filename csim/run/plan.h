@@ -48,6 +48,10 @@ void loom_plan_name(const struct loom_plan *p, uint32_t number, char name[LOOM_T
 /* The file wants a circuit beside the switch of this name. */
 bool loom_plan_is_shadowed(const struct loom_plan *p, const char *name);
 
+/* The device of a fault in the topology; LOOM_TOPO_NONE: none of its name has such a cable, or is a
+ * switch. */
+uint32_t loom_plan_fault(const struct loom_plan *p, const struct loom_spec_fault *fault);
+
 /* Whether the switch is the router of a KNS node (KN-04); false in other networks. */
 bool loom_plan_is_router(const struct loom_plan *p, uint32_t row);
 

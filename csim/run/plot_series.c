@@ -11,7 +11,11 @@
 #include "run/plot_names.h"
 #include "run/results.h"
 
-enum { LINE_LEAST = 16 }; /* characters of a line that is read */
+enum {
+  LINE_LEAST = 16, /* characters of a line that is read */
+  NAMES_MOST = 12, /* events whose names there is room for */
+  NAME = 120       /* characters of those of a cycle */
+};
 
 /* A line of series.csv, and later all seeds' of one class and interval together. */
 struct row {
@@ -27,6 +31,7 @@ struct series {
   uint32_t classes;
   char name[LOOM_HOST_CLASSES][LOOM_SPEC_CLASS + 1];
   double hosts;
+  json_t *events; /* of the summary; NULL: none */
 };
 
 /* What is drawn of a row. */
@@ -132,9 +137,10 @@ static void merge(struct series *s) {
   s->rows = kept + 1;
 }
 
-static bool read_hosts(struct series *s, const char *folder, const struct loom_figures *f) {
+static bool read_summary(struct series *s, const char *folder, const struct loom_figures *f) {
   json_t *summary = loom_results_read(folder, f->io->err);
   s->hosts = json_number_value(json_object_get(summary, "hosts"));
+  s->events = json_incref(json_object_get(summary, "events"));
   json_decref(summary);
   return s->hosts > 0;
 }
@@ -193,6 +199,42 @@ static void print_curve(const struct figure *f, const char *block, uint32_t clas
   fputs("EOD\n", out);
 }
 
+static double cycle_of(const struct series *s, size_t event) {
+  return json_number_value(json_object_get(json_array_get(s->events, event), "cycle"));
+}
+
+/* Adds an event's name to those of the same cycle. */
+static void add_name(const struct series *s, size_t event, char name[NAME]) {
+  const json_t *e = json_array_get(s->events, event);
+  const char *what = json_string_value(json_object_get(e, "what"));
+  const char *where = json_string_value(json_object_get(e, "where"));
+  size_t used = strlen(name);
+  snprintf(name + used, NAME - used, "%s%s %s", used ? ", " : "", what ? what : "?",
+           where ? where : "?");
+}
+
+/* A line at each cycle with events, with their names where there is room. */
+static void print_events(const struct series *s, FILE *out) {
+  size_t events = json_array_size(s->events);
+  for (size_t i = 0; i < events;) {
+    double cycle = cycle_of(s, i);
+    char name[NAME] = "";
+    fprintf(out,
+            "set arrow from first %.10g, graph 0 to first %.10g, graph 1 nohead dt 3 lc rgb "
+            "'#888888'\n",
+            cycle, cycle);
+    for (; i < events && cycle_of(s, i) == cycle; i++)
+      add_name(s, i, name);
+    if (events > NAMES_MOST)
+      continue;
+    loom_figure_text("set label ", name, out);
+    fprintf(out,
+            " at first %.10g, graph 0.02 rotate left offset character 0.7, 0 textcolor rgb "
+            "'#555555' font ',9'\n",
+            cycle);
+  }
+}
+
 static void print_figure(const void *context, FILE *out) {
   const struct figure *f = context;
   const struct series *s = f->series;
@@ -213,6 +255,7 @@ static void print_figure(const void *context, FILE *out) {
   double most = 1.5 * range[1] < offered[1] ? 1.5 * range[1] : offered[1];
   if (f->metric == FLITS && most > 0)
     fprintf(out, "set yrange [0:%g]\n", 1.05 * (most > range[1] ? most : range[1]));
+  print_events(s, out);
   fputs("set xlabel \"cycle\"\nset xrange [0:*]\nplot ", out);
   for (uint32_t c = 0; c < s->classes; c++) {
     unsigned curve = loom_figure_curve(c);
@@ -231,9 +274,10 @@ bool loom_plot_series(struct loom_figures *figures, const char *folder) {
       {&s, "Mean total latency over time", "cycles", TOTAL},
       {&s, "Mean network latency over time", "cycles", NET},
   };
-  bool ok = read_hosts(&s, folder, figures) && read_series(&s, folder, figures);
+  bool ok = read_summary(&s, folder, figures) && read_series(&s, folder, figures);
   for (size_t i = 0; ok && i < LOOM_PLOT_FIGURES; i++)
     ok = loom_figures_draw(figures, loom_plot_names[i], print_figure, &all[i]);
   free(s.row);
+  json_decref(s.events);
   return ok;
 }

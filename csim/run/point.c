@@ -205,6 +205,11 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
   const struct loom_experiment_result *result = loom_experiment_run(r->experiment, tick, context);
   if (!keep(point, result))
     return;
+  if (loom_built_unmanaged(r->built)) {
+    loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "management",
+                   "a router has no class free for another mask");
+    return;
+  }
   keep_traces(r, point);
   point->counts = loom_built_counts(r->built);
   if (shadow && !ask_circuits(r, point, shadow))

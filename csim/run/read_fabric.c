@@ -23,7 +23,7 @@ static bool convert(const struct loom_spec_reader *r, const struct loom_raw_fabr
     return loom_yaml_fail(&r->yaml, "name", "out of memory");
   return loom_spec_text(r, "name", raw->name, s->name, sizeof s->name) &&
          loom_spec_read_shape(r, raw) && loom_spec_read_devices(r, raw) &&
-         loom_spec_read_traffic(r, raw);
+         loom_spec_read_traffic(r, raw) && loom_spec_read_faults(r, raw);
 }
 
 bool loom_read_fabric(struct loom_spec *spec, const struct loom_source *src,

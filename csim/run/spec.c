@@ -26,6 +26,7 @@ void loom_spec_free(struct loom_spec *s) {
   loom_topo_destroy(s->topo);
   free(s->folder);
   free(s->root);
+  free(s->fault);
   free(s->shadow);
   memset(s, 0, sizeof *s);
 }

@@ -30,6 +30,7 @@ enum {
   LOOM_SPEC_OFFERS = 64,
   LOOM_SPEC_TRACES = 16,
   LOOM_SPEC_ROOTS = 64,
+  LOOM_SPEC_FAULTS = 1024,
   LOOM_SPEC_SHADOWS = 64,
   LOOM_SPEC_SEEDS = 1000,
 };
@@ -99,6 +100,20 @@ struct loom_spec_trace {
 };
 enum { LOOM_SPEC_PLACES = 3, LOOM_SPEC_NAMES = 4 }; /* after those of enum loom_vef_mapping */
 
+enum loom_fault_kind { LOOM_FAULT_CUT, LOOM_FAULT_JOIN, LOOM_FAULT_ERRORS };
+extern const char *const loom_fault_names[LOOM_FAULT_ERRORS + 2];
+/* What is done about a cable between routers that was cut or joined (E5-26). */
+enum loom_cure { LOOM_CURE_NONE, LOOM_CURE_LINKS, LOOM_CURE_TABLES };
+extern const char *const loom_cure_names[LOOM_CURE_TABLES + 2];
+
+struct loom_spec_fault {
+  uint64_t at; /* cycle of the run */
+  enum loom_fault_kind kind;
+  char device[LOOM_TOPO_NAME];
+  uint32_t port;   /* its cable; 0: all cables of a switch */
+  uint64_t chance; /* of errors, in 10^-12 a word */
+};
+
 struct loom_spec_run {
   uint64_t warmup, measure, drain, interval, watchdog; /* cycles */
   uint32_t seeds;
@@ -142,6 +157,10 @@ struct loom_spec {
   struct loom_spec_offer offer[LOOM_SPEC_OFFERS];
   uint32_t traces;
   struct loom_spec_trace trace[LOOM_SPEC_TRACES];
+  uint32_t faults;
+  enum loom_cure cure;
+  struct loom_spec_fault *fault; /* by cycle, then as in the file; owned */
+  uint64_t cure_delay;           /* cycles */
   struct loom_spec_run run;
   uint32_t shadows;
   char (*shadow)[LOOM_TOPO_NAME]; /* switches; owned */

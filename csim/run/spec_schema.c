@@ -136,6 +136,23 @@ static const cyaml_schema_field_t trace_fields[] = {
 static const cyaml_schema_value_t trace_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_trace, trace_fields)};
 
+static const cyaml_schema_field_t fault_fields[] = {
+    WORD(loom_raw_fault, at, NEEDED),
+    WORD(loom_raw_fault, what, NEEDED),
+    WORD(loom_raw_fault, link, MAY_MISS),
+    CYAML_FIELD_STRING_PTR("switch", MAY_MISS, struct loom_raw_fault, device, 1, 80),
+    WORD(loom_raw_fault, chance, MAY_MISS),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t fault_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_fault, fault_fields)};
+
+static const cyaml_schema_field_t management_fields[] = {
+    WORD(loom_raw_management, cure, MAY_MISS),
+    WORD(loom_raw_management, delay, MAY_MISS),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t run_fields[] = {
     WORD(loom_raw_run, warmup, MAY_MISS),    WORD(loom_raw_run, measure, MAY_MISS),
     WORD(loom_raw_run, drain, MAY_MISS),     WORD(loom_raw_run, seeds, MAY_MISS),
@@ -172,6 +189,8 @@ static const cyaml_schema_field_t top_fields[] = {
     NAMED(loom_raw_fabric, opensm, MAY_MISS),
     LIST(loom_raw_fabric, traffic, &offer_schema, LOOM_SPEC_OFFERS),
     LIST(loom_raw_fabric, traces, &trace_schema, LOOM_SPEC_TRACES),
+    LIST(loom_raw_fabric, faults, &fault_schema, LOOM_SPEC_FAULTS),
+    PART(loom_raw_fabric, "management", management, management_fields),
     PART(loom_raw_fabric, "run", run, run_fields),
     LIST(loom_raw_fabric, shadow, &text_schema, LOOM_SPEC_SHADOWS),
 };

@@ -76,6 +76,14 @@ struct loom_raw_trace {
   uint32_t places_count;
 };
 
+struct loom_raw_fault {
+  char *at, *what, *link, *device, *chance;
+};
+
+struct loom_raw_management {
+  char *cure, *delay;
+};
+
 struct loom_raw_run {
   char *warmup, *measure, *drain, *seeds, *seed, *interval, *watchdog, *until, *cycle, *precision,
       *limit;
@@ -93,17 +101,19 @@ struct loom_raw_fabric {
   struct loom_raw_entry *table, *high, *low;
   struct loom_raw_offer *traffic;
   struct loom_raw_trace *traces;
+  struct loom_raw_fault *faults;
+  struct loom_raw_management *management;
   struct loom_raw_run *run;
   char **shadow;
   uint32_t classes_count, vls_count, table_count, high_count, low_count, traffic_count,
-      traces_count, shadow_count;
+      traces_count, faults_count, shadow_count;
 };
 
 /* The schema is put together at run time: names of parameters come from the devices' lists. */
 struct loom_spec_schema {
   cyaml_schema_field_t parameter[LOOM_PARAMETERS + 1];
   cyaml_schema_field_t device[12];
-  cyaml_schema_field_t top[24];
+  cyaml_schema_field_t top[28];
   cyaml_schema_value_t value;
 };
 void loom_spec_schema(struct loom_spec_schema *s);
@@ -126,5 +136,6 @@ bool loom_spec_text(const struct loom_spec_reader *r, const char *path, const ch
 bool loom_spec_read_shape(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw);
 bool loom_spec_read_devices(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw);
 bool loom_spec_read_traffic(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw);
+bool loom_spec_read_faults(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw);
 
 #endif
