@@ -196,8 +196,8 @@ static void begin(struct loom_crossbar_switch *s, const struct loom_crossbar_arr
   c->mtu_we = s->late.we && lane < s->vls;
   c->mtu_lane = c->mtu_we ? lane : 0;
   c->mtu_units = c->mtu_we ? LOOM_GET(LOOM_SWITCH_REG_MTU_UNITS, s->late.data) : 0;
-  c->inputs = s->input_awake | c->flits->valid | s->alloc.took;
-  c->crossings = s->crossing_awake | s->alloc.booked | c->bus.ports | s->freed;
+  c->inputs = s->input_awake | c->flits->valid | s->alloc.sources->took;
+  c->crossings = s->crossing_awake | s->alloc.targets->booked | c->bus.ports | s->freed;
   if (c->mtu_we)
     c->crossings |= s->all;
   c->outputs = s->output_awake | in->credit | c->bus.ports;
@@ -278,7 +278,7 @@ static void input_edge(struct loom_crossbar_switch *s, const struct cycle *c, ui
     in.vl = c->flits->port[port].vl;
     in.data = c->flits->port[port].data;
   }
-  if (has(s->alloc.took, port)) {
+  if (has(s->alloc.sources->took, port)) {
     in.book = true;
     in.book_lane = (uint8_t)loom_pipelined_alloc_lane(&s->alloc, port, LOOM_ALLOC_DONE);
     in.book_target = loom_pipelined_alloc_record(&s->alloc, port, LOOM_ALLOC_DONE)->target;
@@ -350,7 +350,7 @@ static void crossing_edge(struct loom_crossbar_switch *s, const struct cycle *c,
                                    .free = p->output.store.free,
                                    .free_vl = p->output.store.free_vl,
                                    .word = word_for(s, port)};
-  if (has(s->alloc.booked, port)) {
+  if (has(s->alloc.targets->booked, port)) {
     uint8_t source = s->alloc.target[port].booked_source;
     const struct loom_alloc_record *r =
         loom_pipelined_alloc_record(&s->alloc, source, LOOM_ALLOC_DONE);
@@ -412,7 +412,7 @@ static bool cross(struct loom_crossbar_switch *s, const struct cycle *c, uint32_
   s->to_alloc.target_ready |= (uint64_t)shown.target_ready << port;
   s->free |= (uint64_t)loom_crossing_is_free(x) << port;
   s->crossing_awake |= (uint64_t)!loom_crossing_rests(x) << port;
-  if (has(s->alloc.booked, port)) {
+  if (has(s->alloc.targets->booked, port)) {
     in->announce = 1;
     in->announce_len = LOOM_GET(LOOM_HEAD_INFO_LEN, x->booked_info);
   }

@@ -559,7 +559,7 @@ static uint32_t race(struct loom_pipelined_alloc_cfg cfg, uint32_t most, uint32_
     if (b->now == booked + 2)
       full = true;
     b->in.room[0] = full ? ~1ull & loom_mask(cfg.LANES) : loom_mask(cfg.LANES);
-    looked = bit(b->s.look.valid, 0);
+    looked = bit(b->s.sources->look.valid, 0);
     due += is_due(b, 0, 0);
     cycle(b);
     if (bit(b->out.book, 0))
