@@ -38,6 +38,7 @@
 #include "switch/input_unit.h"
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
+#include "switch/mport_alloc.h"
 #include "switch/opa_switch.h"
 #include "switch/output_unit.h"
 #include "switch/pipelined_alloc.h"
@@ -145,6 +146,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT pipelined_alloc
 #define LOOM_DEF "switch/pipelined_alloc.def"
+#include "library/device_functions.h"
+#define LOOM_DUT mport_alloc
+#define LOOM_DEF "switch/mport_alloc.def"
 #include "library/device_functions.h"
 #define LOOM_DUT crossbar_switch
 #define LOOM_DEF "switch/crossbar_switch.def"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* allocation.h - what the twins of allocations are made of: sources, targets and the offers between
  * them (docs/allocation.md, docs/mport_switch.md; OP-11)
- * Inside: pipelined_alloc.
+ * Inside: pipelined_alloc, mport_alloc.
  *
  * Sources stand in banks, and so do targets, so that a set of those of a bank is one word.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* allocation_edge.h - the edge of an allocation, written from docs/allocation.md
- * Inside: pipelined_alloc.
+ * Inside: pipelined_alloc, mport_alloc.
  *
  * Included once by each of the twins, which before that says what it is made of:
  *   ALLOC_BANKS      banks of sources, and of targets

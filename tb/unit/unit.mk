@@ -54,7 +54,7 @@ $(eval $(call unit_share,unit/elite5_bench,\
 $(eval $(call unit_share,unit/elite5_tree,elite5_fabric elite5_sleep))
 $(eval $(call unit_share,unit/switch_bench,switch switch_faults switch_registers switch_stall fabric))
 $(eval $(call unit_share,unit/fabric_bench,fabric))
-$(eval $(call unit_share,unit/switch/alloc_model,pipelined_alloc))
+$(eval $(call unit_share,unit/switch/alloc_model,pipelined_alloc mport_alloc))
 $(eval $(call unit_share,unit/switch/crossbar_bench,crossbar_switch crossbar_groups))
 $(eval $(call unit_share,unit/model_network,offers experiment settle))
 $(eval $(call unit_share,unit/cli_run,cli lfts_file net_file path_records source discovered vef $(UNIT_RUN)))

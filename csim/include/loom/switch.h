@@ -41,6 +41,10 @@
 #define LOOM_DEF "switch/pipelined_alloc.def"
 #include <loom/device.h>
 
+#define LOOM_DUT mport_alloc
+#define LOOM_DEF "switch/mport_alloc.def"
+#include <loom/device.h>
+
 #define LOOM_DUT crossbar_switch
 #define LOOM_DEF "switch/crossbar_switch.def"
 #include <loom/device.h>

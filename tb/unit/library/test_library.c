@@ -129,6 +129,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(kns_node);
   COMES_AND_GOES(kns_switch);
   COMES_AND_GOES(pipelined_alloc);
+  COMES_AND_GOES(mport_alloc);
   COMES_AND_GOES(crossbar_switch);
   COMES_AND_GOES(crossing);
   COMES_AND_GOES(input_unit);
