@@ -448,7 +448,7 @@ static void give_back(struct user *u, uint32_t target) {
 
 static uint64_t room_of(const struct user *u, uint32_t target) {
   uint64_t room = 0;
-  for (uint32_t l = 0; l < u->b->cfg.LANES; l++)
+  for (uint32_t l = 0; l < loom_min(u->b->cfg.LANES, LOOM_VLS); l++)
     room |= (uint64_t)(u->used[target][l] < CAPACITY) << l;
   return room;
 }
