@@ -17,6 +17,10 @@
  * happens, the turn of a source without heads and the due of a target that nobody wants; they are
  * kept as a distance from counters that turn with them. */
 
+#ifndef ALLOC_BANKS
+#error "define ALLOC_BANKS, and what else is said above, before this"
+#endif
+
 /* Registers as they are in this cycle: sets of sources, and below of targets. */
 struct now {
   struct {

@@ -14,7 +14,7 @@ enum { OUTER = LOOM_MPORT_OUTER, CENTRAL = LOOM_MPORT_CENTRAL };
 
 /* ---- what the edge asks for ------------------------------------------------------------------ */
 
-enum { ALLOC_BANKS = LOOM_MPORT_BANKS };
+#define ALLOC_BANKS LOOM_MPORT_BANKS
 typedef struct loom_mport_alloc alloc;
 typedef struct loom_mport_alloc_cycle alloc_in;
 

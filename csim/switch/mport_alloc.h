@@ -2,6 +2,9 @@
 /* mport_alloc.h - twin of loom_mport_alloc: which packet of which input or central unit of an
  * Omni-Path switch goes to which output or central unit next (docs/mport_switch.md,
  * docs/allocation.md; OP-11)
+ *
+ * Registers in another form than in the circuit:
+ *   central_known, central_hold, central_took: known, hold and took of the second bank
  */
 #ifndef LOOM_SWITCH_MPORT_ALLOC_H
 #define LOOM_SWITCH_MPORT_ALLOC_H

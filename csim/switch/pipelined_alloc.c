@@ -9,7 +9,7 @@
 
 /* ---- what the edge asks for ------------------------------------------------------------------ */
 
-enum { ALLOC_BANKS = 1 };
+#define ALLOC_BANKS 1
 typedef struct loom_pipelined_alloc alloc;
 typedef struct loom_pipelined_alloc_in alloc_in;
 
