@@ -162,7 +162,7 @@ static uint32_t request_words(struct loom_elan5 *e, struct loom_elan5_target to,
   if (number == LOOM_ELAN5_NONE)
     return number;
   e->transfer[number].inside = true;
-  e->transfer[number].tag = (uint8_t)number;
+  e->transfer[number].tag = op == LOOM_ELAN5_GET ? (uint8_t)number : 0;
   memcpy(e->transfer[number].word, word, words * sizeof *word);
   loom_elan5_begin(e, number);
   return number;

@@ -23,14 +23,17 @@ struct host {
   uint32_t turn;                         /* class that began last */
   uint32_t under_way[LOOM_HOST_CLASSES]; /* transfers */
   uint64_t running, fresh;               /* transfers; those that have sent nothing yet */
+  uint64_t next_take;                    /* cycle from which on a message may leave the queue */
   struct queue queue[LOOM_HOST_CLASSES];
   struct loom_message slot[SLOTS];
 };
 
 struct loom_elan5_hosts {
   struct loom_elan5_hosts_cfg cfg;
-  uint64_t messages; /* that wait or are under way */
-  uint32_t most;     /* transfers of a class at a time */
+  uint64_t messages;      /* that wait or are under way */
+  uint64_t queued, taken; /* messages for queues that were acknowledged, that left a queue */
+  uint64_t counted;       /* events that were acknowledged */
+  uint32_t most;          /* transfers of a class at a time */
   uint32_t count;
   bool exhausted;
   struct host *host;
@@ -77,12 +80,32 @@ static uint32_t next_class(const struct host *h, uint64_t cycle) {
   return LOOM_HOST_CLASSES;
 }
 
-/* Puts for the messages that wait, as many as the endpoint takes. */
+/* The request of a message; LOOM_ELAN5_NONE: the endpoint takes none now. */
+static uint32_t request(struct host *h, const struct loom_message *m) {
+  const uint8_t *prio = h->all->cfg.prio;
+  const struct loom_elan5_target to = {.dest = (uint16_t)m->dst, .prio = prio[m->traffic_class]};
+  uint32_t bytes = m->flits * LOOM_FLIT_BYTES;
+  switch ((enum loom_operation)m->operation) {
+  case LOOM_OPERATION_GET:
+    return loom_elan5_get(h->endpoint, to, 0, 0, bytes);
+  case LOOM_OPERATION_QUEUE:
+    return loom_elan5_queue(h->endpoint, to, 0, bytes);
+  case LOOM_OPERATION_EVENT:
+    return loom_elan5_count(h->endpoint, to, LOOM_ELAN5_HOST_EVENT, 1);
+  case LOOM_OPERATION_CONDITIONAL:
+    return loom_elan5_conditional(h->endpoint, to, 0, 0);
+  case LOOM_OPERATION_PUT:
+  case LOOM_OPERATIONS:
+    break;
+  }
+  return loom_elan5_put(h->endpoint, to, 0, 0, bytes);
+}
+
+/* Requests for the messages that wait, as many as the endpoint takes. */
 static void begin(struct host *h, uint64_t cycle) {
   for (uint32_t c; h->waiting && (c = next_class(h, cycle)) != LOOM_HOST_CLASSES;) {
     const struct loom_message *m = front(&h->queue[c]);
-    const struct loom_elan5_target to = {.dest = (uint16_t)m->dst, .prio = h->all->cfg.prio[c]};
-    uint32_t transfer = loom_elan5_put(h->endpoint, to, 0, 0, m->flits * LOOM_FLIT_BYTES);
+    uint32_t transfer = request(h, m);
     if (transfer == LOOM_ELAN5_NONE)
       return;
     h->slot[transfer] = pop(&h->queue[c]);
@@ -112,8 +135,19 @@ static void look(struct host *h, uint64_t cycle) {
     h->running &= ~(1ull << transfer);
     h->under_way[m.traffic_class]--;
     all->messages--;
+    all->queued += m.operation == LOOM_OPERATION_QUEUE;
+    all->counted += m.operation == LOOM_OPERATION_EVENT;
     all->cfg.receive(all->cfg.context, &m, false);
   }
+}
+
+/* The program takes a message out of the queue. */
+static void take(struct host *h, uint64_t cycle) {
+  struct loom_elan5_message message;
+  if (cycle < h->next_take || !loom_elan5_take_message(h->endpoint, &message))
+    return;
+  h->next_take = cycle + h->all->cfg.take;
+  h->all->taken++;
 }
 
 static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
@@ -125,11 +159,13 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
   loom_elan5_fabric_step(h->endpoint, now, in, show);
   if (h->running)
     look(h, cycle);
+  if (h->endpoint->messages)
+    take(h, cycle);
 }
 
 static bool sleeps(const void *device) {
   const struct host *h = device;
-  return !h->waiting && loom_elan5_sleeps(h->endpoint);
+  return !h->waiting && !h->endpoint->messages && loom_elan5_sleeps(h->endpoint);
 }
 
 static const struct loom_fabric_class host_class = {.name = "elan5_host",
@@ -190,7 +226,18 @@ bool loom_elan5_host_post(struct loom_elan5_hosts *all, uint32_t host,
   return true;
 }
 
-uint64_t loom_elan5_hosts_messages(const struct loom_elan5_hosts *h) { return h->messages; }
+bool loom_elan5_hosts_busy(const struct loom_elan5_hosts *h) {
+  return h->messages || h->taken < h->queued;
+}
+
+uint64_t loom_elan5_hosts_stray(const struct loom_elan5_hosts *h) {
+  uint64_t counts = 0;
+  for (uint32_t i = 0; i < h->count; i++)
+    counts += h->host[i].endpoint->event[LOOM_ELAN5_HOST_EVENT].count;
+  if (loom_elan5_hosts_busy(h))
+    return 0;
+  return h->taken - h->queued + (counts > h->counted ? counts - h->counted : h->counted - counts);
+}
 
 bool loom_elan5_hosts_exhausted(const struct loom_elan5_hosts *h) { return h->exhausted; }
 

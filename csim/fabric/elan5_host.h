@@ -2,9 +2,10 @@
 /* elan5_host.h - hosts of Elite5 fabrics: messages as puts of Elan5 endpoints (docs/fabric.md,
  * docs/elan5.md; E5-14, E5-15, OP-22)
  *
- * A message is a put of its bytes into the memory of its destination. It is received when its put
- * is done: its last packet, which goes when all others are acknowledged, was acknowledged after the
- * memory write. Messages of a class wait in a queue that grows; classes take turns.
+ * A message is a request of its operation to its destination. It is received when this is done at
+ * the endpoint that asked: of a put, when its last packet, which goes when all others are
+ * acknowledged, was acknowledged after the memory write. Messages of a class wait in a queue that
+ * grows; classes take turns.
  */
 #ifndef LOOM_FABRIC_ELAN5_HOST_H
 #define LOOM_FABRIC_ELAN5_HOST_H
@@ -12,12 +13,16 @@
 #include "fabric/elite5_class.h"
 #include "fabric/message.h"
 
+enum { LOOM_ELAN5_HOST_EVENT = 0 /* that messages of LOOM_OPERATION_EVENT count */ };
+
 /* What all hosts of a fabric have in common. */
 struct loom_elan5_hosts_cfg {
   uint32_t hosts;
   uint32_t classes;                /* 1..LOOM_HOST_CLASSES */
   uint8_t prio[LOOM_HOST_CLASSES]; /* 0..3, by class */
-  loom_host_receive *receive;      /* it may post messages */
+  uint32_t
+      take; /* cycles from one message that a program takes out of its queue to the next, 1.. */
+  loom_host_receive *receive; /* it may post messages */
   void *context;
 };
 
@@ -36,8 +41,11 @@ uint32_t loom_elan5_host_add(struct loom_elan5_hosts *h, struct loom_fabric *f,
 bool loom_elan5_host_post(struct loom_elan5_hosts *h, uint32_t host,
                           const struct loom_message *message);
 
-/* Messages that wait or are under way. */
-uint64_t loom_elan5_hosts_messages(const struct loom_elan5_hosts *h);
+/* Messages wait, are under way, or lie in a queue. */
+bool loom_elan5_hosts_busy(const struct loom_elan5_hosts *h);
+/* Of hosts that are not busy: messages that joined a queue, and events that were counted, more or
+ * less often than once. */
+uint64_t loom_elan5_hosts_stray(const struct loom_elan5_hosts *h);
 /* Memory ran out. */
 bool loom_elan5_hosts_exhausted(const struct loom_elan5_hosts *h);
 /* Packets that were refused, and sent again. */

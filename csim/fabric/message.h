@@ -15,11 +15,22 @@ enum {
   LOOM_HOST_PATHS = 128, /* LIDs of a host */
 };
 
+/* What a message asks of an Elan5 (docs/fabric.md, section Elite5). All others only send. */
+enum loom_operation {
+  LOOM_OPERATION_PUT,         /* its bytes are written there */
+  LOOM_OPERATION_GET,         /* its bytes come from there */
+  LOOM_OPERATION_QUEUE,       /* they join the queue there (E5-14) */
+  LOOM_OPERATION_EVENT,       /* an event there counts 1 */
+  LOOM_OPERATION_CONDITIONAL, /* a word there is compared (E5-31) */
+  LOOM_OPERATIONS
+};
+
 /* A message: what it is and when things happened to it, in cycles. */
 struct loom_message {
   uint32_t src, dst; /* hosts */
   uint8_t traffic_class;
   uint8_t mark;       /* the sender's, for the receiver */
+  uint8_t operation;  /* enum loom_operation */
   uint32_t flits;     /* of all its packets together, heads included */
   uint64_t tag;       /* the sender's, for the receiver */
   uint64_t generated; /* posted */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { KEY_MAX = 80, DIGITS = 9, DEPTH_MAX = 32 };
+enum { KEY_MAX = 80, DIGITS = 9, DEPTH_MAX = 32, LOAD_MAX = 4 /* links of a node */ };
 static const uint64_t ONE = 1000000000;
 
 struct editor {
@@ -213,9 +213,9 @@ static bool scale_offer(struct editor *e, int node, uint64_t factor) {
   char out[40];
   if (!text)
     return true;
-  if (loom_decimal(text, DIGITS, ONE, &load) != LOOM_DECIMAL_OK)
-    return refuse(e, "an offer's load is no number from 0 to 1");
-  uint64_t high = load / 1000 * factor, low = load % 1000 * factor; /* load is up to 10^9 */
+  if (loom_decimal(text, DIGITS, LOAD_MAX * ONE, &load) != LOOM_DECIMAL_OK)
+    return refuse(e, "an offer's load is no number from 0 to 4");
+  uint64_t high = load / 1000 * factor, low = load % 1000 * factor; /* load is up to 4 * 10^9 */
   uint64_t product = high / (ONE / 1000) + (high % (ONE / 1000) * 1000 + low + ONE / 2) / ONE;
   snprintf(out, sizeof out, "%llu.%09llu", (unsigned long long)(product / ONE),
            (unsigned long long)(product % ONE));

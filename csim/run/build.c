@@ -421,6 +421,7 @@ static struct loom_elan5_hosts *make_elan5(const struct loom_build_cfg *cfg) {
   const struct loom_spec *s = cfg->plan->spec;
   struct loom_elan5_hosts_cfg hosts = {.hosts = cfg->plan->hosts,
                                        .classes = s->classes,
+                                       .take = s->take,
                                        .receive = cfg->receive,
                                        .context = cfg->context};
   for (uint32_t c = 0; c < s->classes; c++)
@@ -438,6 +439,7 @@ static void elite5_cfg(const struct loom_plan *p, uint64_t seed,
   cfg->latency = p->spec->latency;
   cfg->host_latency = p->spec->host_latency;
   cfg->endpoint.packet = p->spec->traffic_class[0].mtu * LOOM_FLIT_BYTES;
+  cfg->endpoint.queue = p->spec->queue;
   cfg->endpoint.memory = loom_max(MEMORY_LEAST, memory);
   loom_elite5_fabric_fit(cfg);
 }
@@ -467,11 +469,12 @@ static bool post_to_elan5(const struct loom_built *b, uint32_t host,
 }
 
 static bool is_elite5_empty(const struct loom_built *b) {
-  return !loom_elan5_hosts_messages(b->elan5) && loom_elite5_fabric_idle(b->elite5);
+  return !loom_elan5_hosts_busy(b->elan5) && loom_elite5_fabric_idle(b->elite5);
 }
 
 static void count_elite5(const struct loom_built *b, struct loom_built_counts *c) {
   c->nacks = loom_elan5_hosts_nacks(b->elan5);
+  c->stray = loom_elan5_hosts_stray(b->elan5);
   c->exhausted = loom_elan5_hosts_exhausted(b->elan5);
 }
 

@@ -148,6 +148,8 @@ struct loom_spec {
   uint32_t latency, host_latency;
   uint64_t bit_errors; /* chance in 10^-12 a flit */
   uint32_t host_units; /* of the NIC's buffer */
+  uint32_t queue;      /* of elite5: messages that a node's queue holds */
+  uint32_t take;       /* and cycles from one that is taken out of it to the next */
   uint32_t classes;
   struct loom_spec_class traffic_class[LOOM_HOST_CLASSES];
   struct loom_spec_share share[32];

@@ -9,6 +9,7 @@
 #include "switch/crossbar_switch.h"
 
 enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_FLIT_BYTES, UNIT = LOOM_UNIT_BYTES };
+enum { QUEUE = 16, QUEUE_MAX = 1024, TAKE_MAX = 1000000 }; /* of an Elan5: messages, cycles */
 enum { RR, SBT, DTABLE, IBARB };
 
 static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", NULL};
@@ -181,8 +182,22 @@ static bool read_link(const struct loom_spec_reader *r, const struct loom_raw_li
                                    1000000000000, &s->bit_errors));
 }
 
+/* The queue of an Elan5, and how fast its program empties it. */
+static bool read_queue(const struct loom_spec_reader *r, const struct loom_raw_host *raw) {
+  struct loom_spec *s = r->spec;
+  const char *key = raw->queue ? "host.queue" : raw->take ? "host.take" : NULL;
+  if (key && s->kind != LOOM_DEVICE_ELITE5)
+    return loom_yaml_fail(&r->yaml, key, "only elite5 has it");
+  return loom_yaml_u32(&r->yaml, "host.queue", raw->queue, 1, QUEUE_MAX, &s->queue) &&
+         loom_yaml_u32(&r->yaml, "host.take", raw->take, 1, TAKE_MAX, &s->take);
+}
+
 static bool read_host(const struct loom_spec_reader *r, const struct loom_raw_host *raw) {
   uint32_t bytes = 32768;
+  r->spec->queue = QUEUE;
+  r->spec->take = 1;
+  if (raw && !read_queue(r, raw))
+    return false;
   if (raw && raw->buffer && r->spec->kind == LOOM_DEVICE_ELITE5)
     return loom_yaml_fail(&r->yaml, "host.buffer", "an Elan5 sends out of its memory");
   if (raw && !loom_yaml_u32(&r->yaml, "host.buffer", raw->buffer, 16 * UNIT, 4096 * UNIT, &bytes))

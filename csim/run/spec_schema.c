@@ -57,6 +57,8 @@ static const cyaml_schema_field_t link_fields[] = {
 
 static const cyaml_schema_field_t host_fields[] = {
     WORD(loom_raw_host, buffer, MAY_MISS),
+    WORD(loom_raw_host, queue, MAY_MISS),
+    WORD(loom_raw_host, take, MAY_MISS),
     CYAML_FIELD_END,
 };
 
@@ -94,8 +96,9 @@ static const cyaml_schema_value_t entry_schema = {
 
 static const cyaml_schema_field_t offer_fields[] = {
     CYAML_FIELD_STRING_PTR("class", NEEDED, struct loom_raw_offer, class_name, 1, 80),
+    WORD(loom_raw_offer, operation, MAY_MISS),
     WORD(loom_raw_offer, pattern, NEEDED),
-    WORD(loom_raw_offer, size, NEEDED),
+    WORD(loom_raw_offer, size, MAY_MISS),
     WORD(loom_raw_offer, load, MAY_MISS),
     WORD(loom_raw_offer, process, MAY_MISS),
     WORD(loom_raw_offer, burst, MAY_MISS),

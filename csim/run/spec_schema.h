@@ -41,7 +41,7 @@ struct loom_raw_link {
 };
 
 struct loom_raw_host {
-  char *buffer;
+  char *buffer, *queue, *take;
 };
 
 struct loom_raw_class {
@@ -59,7 +59,8 @@ struct loom_raw_entry {
 };
 
 struct loom_raw_offer {
-  char *class_name, *pattern, *size, *load, *process, *burst, *messages, *shift, *heat, *file;
+  char *class_name, *operation, *pattern, *size, *load, *process, *burst, *messages, *shift, *heat,
+      *file;
   char *tasks, *mapping, *grid, *nodes;
   char **targets;
   uint32_t targets_count;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elan5/elan5.h"
 #include "io/read_vef.h"
 #include "run/spec_schema.h"
 
@@ -112,27 +113,66 @@ static bool read_pattern(const struct loom_spec_reader *r, uint32_t i,
                                        o->file, sizeof o->file));
 }
 
+/* Bytes of a message of an operation, at most; 0: a word, whatever the file says. */
+static uint32_t bytes_of(enum loom_operation operation) {
+  switch (operation) {
+  case LOOM_OPERATION_QUEUE:
+    return LOOM_ELAN5_MESSAGE;
+  case LOOM_OPERATION_EVENT:
+  case LOOM_OPERATION_CONDITIONAL:
+    return 0;
+  case LOOM_OPERATION_PUT:
+  case LOOM_OPERATION_GET:
+  case LOOM_OPERATIONS:
+    break;
+  }
+  return MESSAGE_MAX;
+}
+
+/* What a message asks for, and how large it is. */
+static bool read_operation(const struct loom_spec_reader *r, uint32_t i,
+                           const struct loom_raw_offer *raw) {
+  struct loom_path path = loom_spec_at("traffic", i, "operation");
+  struct loom_path size = loom_spec_at("traffic", i, "size");
+  struct loom_offer_cfg *c = &r->spec->offer[i].cfg;
+  unsigned operation = LOOM_OPERATION_PUT;
+  uint32_t bytes = 0;
+  if (raw->operation && r->spec->kind != LOOM_DEVICE_ELITE5)
+    return loom_yaml_fail(&r->yaml, path.text, "only elite5 has it");
+  if (!loom_yaml_word(&r->yaml, path.text, raw->operation, loom_operation_names, &operation))
+    return false;
+  c->operation = (enum loom_operation)operation;
+  uint32_t most = bytes_of(c->operation);
+  if (raw->size && !most)
+    return loom_yaml_fail(&r->yaml, size.text, "means nothing for operation %s",
+                          loom_operation_names[operation]);
+  if (!raw->size && most)
+    return loom_yaml_fail(&r->yaml, size.text, "missing key");
+  if (most && !loom_yaml_u32(&r->yaml, size.text, raw->size, 1, most, &bytes))
+    return false;
+  c->flits = (bytes + LOOM_FLIT_BYTES - 1) / LOOM_FLIT_BYTES;
+  if (c->flits < LOOM_HOST_FLITS_MIN)
+    c->flits = LOOM_HOST_FLITS_MIN;
+  return true;
+}
+
 static bool read_offer(const struct loom_spec_reader *r, uint32_t i,
                        const struct loom_raw_offer *raw) {
   struct loom_offer_cfg *c = &r->spec->offer[i].cfg;
   unsigned process = 0;
-  uint32_t bytes = 0;
   struct loom_path burst = loom_spec_at("traffic", i, "burst");
+  /* An Elan5 may send on all its links. */
+  uint64_t links = r->spec->kind == LOOM_DEVICE_ELITE5 ? LOOM_ELAN5_LINKS : 1;
   if (!read_class(r, "traffic", i, raw->class_name, &c->traffic_class) ||
-      !read_pattern(r, i, raw) ||
-      !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "size").text, raw->size, 1, MESSAGE_MAX,
-                     &bytes) ||
+      !read_pattern(r, i, raw) || !read_operation(r, i, raw) ||
       !loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "load").text, raw->load, 9, 0,
-                        LOOM_SPEC_PARTS, &c->load) ||
+                        links * LOOM_SPEC_PARTS, &c->load) ||
       !loom_yaml_word(&r->yaml, loom_spec_at("traffic", i, "process").text, raw->process,
                       loom_process_names, &process) ||
       !loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "messages").text, raw->messages, 0, 1,
                         UINT32_MAX, &c->messages))
     return false;
   c->process = (enum loom_process)process;
-  c->flits = (bytes + LOOM_FLIT_BYTES - 1) / LOOM_FLIT_BYTES;
-  if (c->flits < LOOM_HOST_FLITS_MIN)
-    c->flits = LOOM_HOST_FLITS_MIN;
   bool bursts = c->process == LOOM_PROCESS_BURSTS;
   if (raw->burst && !bursts)
     return loom_yaml_fail(&r->yaml, burst.text, "means nothing for process %s",

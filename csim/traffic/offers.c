@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "traffic/offers.h"
 
+#include <loom/bits.h>
 #include <stdlib.h>
 
-enum { DIGITS = 63, NANO = 1000000000 };
+enum { DIGITS = 63, NANO = 1000000000, LINKS = 4 /* of a host, at most */ };
 
 const char *const loom_process_names[LOOM_PROCESSES + 1] = {
     [LOOM_PROCESS_CBR] = "cbr",
     [LOOM_PROCESS_POISSON] = "poisson",
     [LOOM_PROCESS_BURSTS] = "bursts",
     [LOOM_PROCESS_PING_PONG] = "ping-pong",
+};
+
+const char *const loom_operation_names[LOOM_OPERATIONS + 1] = {
+    [LOOM_OPERATION_PUT] = "put",
+    [LOOM_OPERATION_GET] = "get",
+    [LOOM_OPERATION_QUEUE] = "queue",
+    [LOOM_OPERATION_EVENT] = "event",
+    [LOOM_OPERATION_CONDITIONAL] = "conditional",
 };
 
 /* What all sources of an offer have in common. */
@@ -58,7 +67,8 @@ const char *loom_offer_bad(const struct loom_offer_cfg *o, uint32_t classes, uin
     return "flits";
   if (burst_of(o) < 1 || (uint64_t)burst_of(o) * o->flits > UINT32_MAX)
     return "burst";
-  if (o->load > NANO)
+  bool poisson = o->process == LOOM_PROCESS_POISSON;
+  if (o->load > (uint64_t)NANO * (poisson ? loom_min(o->flits, LINKS) : LINKS))
     return "load";
   return o->pattern.hosts == hosts ? NULL : "hosts";
 }

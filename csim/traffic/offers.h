@@ -24,14 +24,19 @@ enum loom_process {
 /* Names in files, by process, NULL at the end. */
 extern const char *const loom_process_names[LOOM_PROCESSES + 1];
 
+/* The same of operations (enum loom_operation). */
+extern const char *const loom_operation_names[LOOM_OPERATIONS + 1];
+
 /* One kind of traffic that all hosts, or some, offer. */
 struct loom_offer_cfg {
   uint32_t traffic_class;
   struct loom_pattern_cfg pattern; /* for the network's hosts; seed 0: by seed and offer */
   enum loom_process process;
+  enum loom_operation operation;
   uint32_t flits;    /* of a message, heads included, 2.. */
   uint32_t burst;    /* messages, of bursts only: 1.., burst * flits below 2^32 */
-  uint64_t load;     /* offered by a host: flits a cycle in parts of 10^9, up to 10^9; 0: nothing */
+  uint64_t load;     /* offered by a host: flits a cycle in parts of 10^9, up to 4 of them, and of
+                        poisson to `flits`; 0: nothing */
   uint64_t messages; /* of each host in all, of a ping-pong: rounds; 0: no end */
 };
 

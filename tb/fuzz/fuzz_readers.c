@@ -429,6 +429,7 @@ static bool same_setup(const struct loom_spec *a, const struct loom_spec *b) {
   for (uint32_t i = 0; same && i < a->offers; i++)
     same = a->offer[i].cfg.load == b->offer[i].cfg.load &&
            a->offer[i].cfg.flits == b->offer[i].cfg.flits &&
+           a->offer[i].cfg.operation == b->offer[i].cfg.operation &&
            a->offer[i].cfg.pattern.kind == b->offer[i].cfg.pattern.kind;
   for (uint32_t i = 0; same && i < a->classes; i++)
     same = same_class(&a->traffic_class[i], &b->traffic_class[i]);

@@ -652,7 +652,7 @@ static void wrong_experiments_are_refused_by_the_key(void **state) {
   BAD("flits", flits, 1);
   BAD("burst", burst, 0);
   BAD("burst", burst, UINT32_C(1) << 29);
-  BAD("load", load, NANO + 1);
+  BAD("load", load, 4 * (uint64_t)NANO + 1);
   BAD("hosts", pattern.hosts, 5);
 #undef BAD
   /* A pattern that is not legal is left to loom_pattern_bad. */
