@@ -22,6 +22,14 @@ static bool is_cabled(const struct loom_topo *t, uint32_t d, uint32_t port) {
   return loom_topo_port(t, d, port)->device != LOOM_TOPO_NONE;
 }
 
+/* Of a device: up to the highest port with a cable. */
+static uint32_t links_of(const struct loom_topo *t, uint32_t d) {
+  uint32_t links = 0;
+  for (uint32_t port = 1; port <= t->device[d].ports; port++)
+    links = is_cabled(t, d, port) ? port : links;
+  return links;
+}
+
 bool loom_elite5_fabric_fit(struct loom_elite5_fabric_cfg *cfg) {
   const struct loom_topo *t = cfg->topo;
   struct loom_elite5_router_cfg *router = &cfg->router;
@@ -32,9 +40,7 @@ bool loom_elite5_fabric_fit(struct loom_elite5_fabric_cfg *cfg) {
     bool node = t->device[d].kind == LOOM_TOPO_HCA;
     uint32_t *most = node ? &cfg->endpoint.links : &router->LINKS;
     nodes += node;
-    for (uint32_t port = 1; port <= t->device[d].ports; port++)
-      if (is_cabled(t, d, port))
-        *most = loom_max(*most, port);
+    *most = loom_max(*most, links_of(t, d));
   }
   router->DESTS = loom_max(16, nodes);
   /* A class is a mask. */
@@ -87,6 +93,7 @@ static bool add_router(struct loom_elite5_fabric *e, uint32_t router) {
 
 static bool add_node(struct loom_elite5_fabric *e, uint32_t node) {
   struct loom_elan5_cfg cfg = e->cfg.endpoint;
+  cfg.links = links_of(e->cfg.topo, e->routes->node_device[node]);
   struct loom_elan5 *endpoint = e->node[node] = loom_elan5_new(e->fabric, &cfg, node);
   if (!endpoint)
     return false;

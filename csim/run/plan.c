@@ -427,9 +427,36 @@ static bool find_adapters(struct loom_plan *p, struct loom_plan_error *err) {
   return true;
 }
 
+/* Of a file: from each router with a node it goes up, perhaps across, and down to every node. */
+static bool check_ways(struct loom_elite5_routes *r, struct loom_plan_error *err) {
+  for (uint32_t node = 0; node < r->nodes; node++) {
+    loom_elite5_routes_find(r, node);
+    for (uint32_t router = 0; router < r->routers; router++) {
+      const struct loom_topo_device *from = &r->topo->device[r->router_device[router]];
+      if (from->level == 0 && !r->way[router])
+        return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology.file",
+                              "is no folded tree: no way goes up and then down from %s to %s",
+                              from->name, r->topo->device[r->node_device[node]].name);
+    }
+  }
+  return true;
+}
+
+static bool check_file(struct loom_plan *p, struct loom_plan_error *err) {
+  loom_topo_raise_all(p->topo);
+  struct loom_elite5_routes *r = loom_elite5_routes_create(p->topo);
+  bool ok = r ? check_ways(r, err)
+              : bad(err, "topology.file",
+                    "a switch has more than 32 ports, or no way leads from it to a node");
+  loom_elite5_routes_destroy(r);
+  return ok;
+}
+
 static bool check_elite5(struct loom_plan *p, struct loom_plan_error *err) {
   const struct loom_topo *t = p->topo;
   struct loom_elite5_fabric_cfg cfg;
+  if (!p->own_topo && !check_file(p, err))
+    return false;
   for (uint32_t d = 0; d < t->devices; d++)
     if (t->device[d].kind == LOOM_TOPO_SWITCH && t->device[d].level == LOOM_TOPO_NONE)
       return bad(err, "topology.kind", "elite5 makes folded trees: a tree, a slim or a qsnet3");

@@ -74,6 +74,35 @@ void loom_topo_raise(struct loom_topo *t, uint32_t d, uint32_t level) {
     t->device[d].level = level;
 }
 
+/* A switch without a level, next to a node if `level` is 0, else to a switch of the level below. */
+static bool stands_on(const struct loom_topo *t, uint32_t d, uint32_t level) {
+  if (t->device[d].kind != LOOM_TOPO_SWITCH || t->device[d].level != LOOM_TOPO_NONE)
+    return false;
+  for (uint32_t port = 1; port <= t->device[d].ports; port++) {
+    uint32_t peer = loom_topo_port(t, d, port)->device;
+    if (peer == LOOM_TOPO_NONE)
+      continue;
+    bool node = t->device[peer].kind == LOOM_TOPO_HCA;
+    if (level ? !node && t->device[peer].level == level - 1 : node)
+      return true;
+  }
+  return false;
+}
+
+void loom_topo_raise_all(struct loom_topo *t) {
+  bool any = true;
+  for (uint32_t d = 0; d < t->devices; d++)
+    t->device[d].level = LOOM_TOPO_NONE;
+  for (uint32_t level = 0; any; level++) {
+    any = false;
+    for (uint32_t d = 0; d < t->devices; d++)
+      if (stands_on(t, d, level)) {
+        t->device[d].level = level;
+        any = true;
+      }
+  }
+}
+
 static bool is_free(const struct loom_topo *t, uint32_t d, uint32_t port) {
   return d < t->devices && port >= 1 && port <= t->device[d].ports &&
          loom_topo_port(t, d, port)->device == LOOM_TOPO_NONE;

@@ -53,6 +53,9 @@ struct loom_topo {
 void loom_topo_place(struct loom_topo *t, uint32_t d, uint32_t count, const uint32_t *coord);
 /* Puts switch d at this level of a folded tree. */
 void loom_topo_raise(struct loom_topo *t, uint32_t d, uint32_t level);
+/* Puts each switch at the level of a folded tree that its distance from the next node gives: 0 next
+ * to one; those that no node reaches are in none. */
+void loom_topo_raise_all(struct loom_topo *t);
 
 static inline struct loom_topo_port *loom_topo_port(const struct loom_topo *t, uint32_t d,
                                                     uint32_t port) {

@@ -99,12 +99,57 @@ static void more_links_of_a_node_carry_as_much_more_in_a_fabric_file(void **stat
     assert_true(accepted_over(two[i]) > 1.75 * one);
 }
 
+/* Node 0 has four links, two to each of two leaves, node 1 has two, the others one. */
+static const char mixed[] =
+    "Hca 4 \"H0\"\n[1] \"L0\"[1]\n[2] \"L0\"[2]\n[3] \"L1\"[1]\n[4] \"L1\"[2]\n\n"
+    "Hca 2 \"H1\"\n[1] \"L0\"[3]\n[2] \"L0\"[4]\n\nHca 1 \"H2\"\n[1] \"L0\"[5]\n\n"
+    "Hca 1 \"H3\"\n[1] \"L1\"[3]\n\nHca 1 \"H4\"\n[1] \"L1\"[4]\n\n"
+    "Switch 9 \"L0\"\n[1] \"H0\"[1]\n[2] \"H0\"[2]\n[3] \"H1\"[1]\n[4] \"H1\"[2]\n[5] "
+    "\"H2\"[1]\n[6] \"T0\"[1]\n[7] \"T0\"[2]\n[8] \"T1\"[1]\n[9] \"T1\"[2]\n\n"
+    "Switch 8 \"L1\"\n[1] \"H0\"[3]\n[2] \"H0\"[4]\n[3] \"H3\"[1]\n[4] \"H4\"[1]\n[5] "
+    "\"T0\"[3]\n[6] \"T0\"[4]\n[7] \"T1\"[3]\n[8] \"T1\"[4]\n\n"
+    "Switch 4 \"T0\"\n[1] \"L0\"[6]\n[2] \"L0\"[7]\n[3] \"L1\"[5]\n[4] \"L1\"[6]\n\n"
+    "Switch 4 \"T1\"\n[1] \"L0\"[8]\n[2] \"L0\"[9]\n[3] \"L1\"[7]\n[4] \"L1\"[8]\n";
+
+/* What all together get to one node. */
+static double accepted_by(const char *node) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           HEAD("file: mixed.net") "traffic: [{class: A, pattern: hotspot, heat: 1, targets: [%s], "
+                                   "size: 256, load: 1}]\n"
+                                   "run: {warmup: 2000, measure: 10000, drain: 200000}\n...\n",
+           node);
+  write_file("mixed.net", mixed);
+  json_t *root = delivered_by(text);
+  double mean = mean_of(json_object_get(root, "all"), "accepted");
+  json_decref(root);
+  return mean;
+}
+
+/* The hot node itself sends to the others. */
+static void nodes_with_one_two_and_four_links_share_a_network(void **state) {
+  (void)state;
+  assert_true(accepted_by("0") > 0.75);
+  double one = accepted_by("3"), two = accepted_by("1");
+  assert_true(one < 0.45 && two > 1.3 * one);
+}
+
+static void a_network_that_is_no_folded_tree_is_refused(void **state) {
+  (void)state;
+  assert_run(0, "topo torus --size 4x4 -o @", in_folder("mixed.net"), "");
+  write_file("torus.yaml", HEAD("file: mixed.net") ALL RUN_OF("100"));
+  assert_says("torus.yaml:3: topology.file: is no folded tree: no way goes up and then down from",
+              "run @", in_folder("torus.yaml"), "");
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_operations_happen_once_over_cables_that_fail_and_err),
       cmocka_unit_test(a_slow_program_refuses_messages_and_loses_none),
       cmocka_unit_test(a_get_brings_its_data_back_and_a_put_waits_for_the_memory),
       cmocka_unit_test(more_links_of_a_node_carry_as_much_more_in_a_fabric_file),
+      cmocka_unit_test(nodes_with_one_two_and_four_links_share_a_network),
+      cmocka_unit_test(a_network_that_is_no_folded_tree_is_refused),
   };
   return UNIT_RUN("operations", tests, make_folder, remove_folder);
 }

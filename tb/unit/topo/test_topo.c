@@ -616,6 +616,41 @@ static void trees_host_top_switches_and_spread_links_of_nodes(void **state) {
   loom_topo_destroy(t);
 }
 
+/* Leaves nobody out, and puts each switch where the generator put it. */
+static void assert_levels(struct loom_topo *t) {
+  uint32_t *level = calloc(t->devices, sizeof *level);
+  assert_non_null(level);
+  for (uint32_t d = 0; d < t->devices; d++)
+    level[d] = t->device[d].level;
+  loom_topo_raise_all(t);
+  for (uint32_t d = 0; d < t->devices; d++)
+    assert_int_equal(t->device[d].level, level[d]);
+  free(level);
+  loom_topo_destroy(t);
+}
+
+static void the_levels_of_a_tree_are_found_from_its_nodes_up(void **state) {
+  (void)state;
+  assert_levels(loom_topo_tree_make(&(struct loom_topo_tree_cfg){.k = 4, .n = 3, .trunk = 1}));
+  assert_levels(loom_topo_tree_make(
+      &(struct loom_topo_tree_cfg){.k = 2, .n = 4, .trunk = 2, .links = 2, .spread = true}));
+  assert_levels(
+      loom_topo_qsnet3_make(&(struct loom_topo_qsnet3_cfg){.nodes = 1024, .links = 1, .rails = 2}));
+}
+
+/* A switch on which no node stands is in no tree. */
+static void a_switch_that_no_node_reaches_has_no_level(void **state) {
+  (void)state;
+  struct loom_topo *t =
+      loom_topo_tree_make(&(struct loom_topo_tree_cfg){.k = 2, .n = 1, .trunk = 1});
+  uint32_t lone = named(t, "S0-0");
+  for (uint32_t port = 1; port <= t->device[lone].ports; port++)
+    loom_topo_port(t, lone, port)->device = LOOM_TOPO_NONE;
+  loom_topo_raise_all(t);
+  assert_int_equal(t->device[lone].level, LOOM_TOPO_NONE);
+  loom_topo_destroy(t);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 static void parameters_out_of_range_are_refused_by_name(void **state) {
@@ -710,6 +745,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(one_chassis_of_qsnet3_has_16_routers_and_128_links_each_way),
       cmocka_unit_test(blades_rails_and_links_change_the_counts_of_qsnet3),
       cmocka_unit_test(trees_host_top_switches_and_spread_links_of_nodes),
+      cmocka_unit_test(the_levels_of_a_tree_are_found_from_its_nodes_up),
+      cmocka_unit_test(a_switch_that_no_node_reaches_has_no_level),
       cmocka_unit_test(parameters_out_of_range_are_refused_by_name),
       cmocka_unit_test(legal_numbers_whose_product_is_too_large_make_no_fabric),
   };
