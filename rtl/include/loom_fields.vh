@@ -188,6 +188,23 @@
 `define LOOM_HEAD_INFO_LEN_AT 0
 `define LOOM_HEAD_INFO_LEN_W 12
 
+// What the rule of Omni-Path needs of an SC
+`define LOOM_SC_WORD_NEW_SC 25:21
+`define LOOM_SC_WORD_NEW_SC_AT 21
+`define LOOM_SC_WORD_NEW_SC_W 5
+`define LOOM_SC_WORD_SL 20:16
+`define LOOM_SC_WORD_SL_AT 16
+`define LOOM_SC_WORD_SL_W 5
+`define LOOM_SC_WORD_LANE 15:11
+`define LOOM_SC_WORD_LANE_AT 11
+`define LOOM_SC_WORD_LANE_W 5
+`define LOOM_SC_WORD_HAS 10
+`define LOOM_SC_WORD_HAS_AT 10
+`define LOOM_SC_WORD_HAS_W 1
+`define LOOM_SC_WORD_MTU 9:0
+`define LOOM_SC_WORD_MTU_AT 0
+`define LOOM_SC_WORD_MTU_W 10
+
 // csim/switch/switch.fields
 
 // Record of a packet, from the input unit to the output unit

@@ -14,6 +14,7 @@
 `define LOOM_DEVICE_ID_ELITE5_ROUTER 5
 `define LOOM_DEVICE_ID_SCHED_PORT 6
 `define LOOM_DEVICE_ID_CROSSBAR_SWITCH 7
+`define LOOM_DEVICE_ID_MPORT_SWITCH 8
 
 // The first register of every device
 `define LOOM_ID_MAGIC 31:24
@@ -211,7 +212,7 @@
 
 // csim/switch/opa_switch.regs
 
-// Registers of opa_switch alone
+// Registers of Omni-Path switches alone
 `define LOOM_OPA_REG_SC2VL 20'h00040
 `define LOOM_IS_OPA_REG_SC2VL(a) (a[19:5] == 15'h2)
 `define LOOM_OPA_REG_SC2VL_VL 4:0
