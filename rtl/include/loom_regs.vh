@@ -15,6 +15,7 @@
 `define LOOM_DEVICE_ID_SCHED_PORT 6
 `define LOOM_DEVICE_ID_CROSSBAR_SWITCH 7
 `define LOOM_DEVICE_ID_MPORT_SWITCH 8
+`define LOOM_DEVICE_ID_CROSSPOINT_ROUTER 9
 
 // The first register of every device
 `define LOOM_ID_MAGIC 31:24
