@@ -20,11 +20,8 @@ enum { KINDS = 16 };
 struct options {
   const struct loom_streams *io;
   const char *command;
-  const char *file;
+  struct loom_vef_choice trace;
   const char *names;
-  char *ops_text; /* the list of --ops, cut into words */
-  const char *ops[LOOM_VEF_OPS];
-  unsigned algorithm;
   bool json;
 };
 
@@ -133,7 +130,7 @@ static void print_text(struct loom_output *output, const struct loom_vef_input *
   fprintf(out, "\nlongest chain    %" PRIu32 " messages, dTime up to %" PRIu64, in->chain.messages,
           in->chain.time);
   if (t->parts)
-    fprintf(out, " (collectives %s)", loom_vef_algorithm_names[o->algorithm]);
+    fprintf(out, " (collectives %s)", loom_vef_algorithm_names[o->trace.algorithm]);
   fputc('\n', out);
   for (uint32_t i = 0; i < f->kinds; i++)
     fprintf(out, "%-16s %" PRIu32 " devices\n", f->kind[i].name, f->kind[i].devices);
@@ -188,13 +185,18 @@ static void print_json(struct loom_output *output, const struct loom_vef_input *
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool take_ops(struct options *o) {
+bool loom_vef_choose_ops(struct loom_vef_choice *choice, const struct loom_streams *io,
+                         const char *command, const char *list) {
   const char *twice = NULL;
-  if (loom_vef_cut_ops(o->ops_text, o->ops, &twice))
+  free(choice->ops_text);
+  choice->ops_text = strdup(list);
+  if (!choice->ops_text)
+    return loom_refuse(io, command, "--ops", "out of memory") == 0;
+  if (loom_vef_cut_ops(choice->ops_text, choice->ops, &twice))
     return true;
   if (twice)
-    return loom_refuse(o->io, o->command, "--ops", "`%.40s` stands twice", twice) == 0;
-  return loom_refuse(o->io, o->command, "--ops", "is not a list of 8 words") == 0;
+    return loom_refuse(io, command, "--ops", "`%.40s` stands twice", twice) == 0;
+  return loom_refuse(io, command, "--ops", "is not a list of 8 words") == 0;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -209,21 +211,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_COLLECTIVES:
     ok = loom_option_word(o->io, o->command, "--collectives", arg, loom_vef_algorithm_names,
-                          &o->algorithm);
+                          &o->trace.algorithm);
     break;
   case OPT_OPS:
-    free(o->ops_text);
-    o->ops_text = strdup(arg);
-    ok = o->ops_text && take_ops(o);
+    ok = loom_vef_choose_ops(&o->trace, o->io, o->command, arg);
     break;
   case OPT_JSON:
     o->json = true;
     break;
   case ARGP_KEY_ARG:
-    ok = loom_option_file(o->io, o->command, arg, &o->file);
+    ok = loom_option_file(o->io, o->command, arg, &o->trace.file);
     break;
   case ARGP_KEY_END:
-    ok = loom_option_file(o->io, o->command, NULL, &o->file);
+    ok = loom_option_file(o->io, o->command, NULL, &o->trace.file);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -231,12 +231,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return ok ? 0 : EINVAL;
 }
 
-static bool read_trace(struct loom_vef_input *in, const struct options *o, struct loom_error *err) {
+bool loom_vef_open(struct loom_vef_input *input, const struct loom_vef_choice *choice,
+                   struct loom_error *err) {
   struct loom_source src;
-  if (!loom_source_read_all(&src, o->file, err))
+  if (!loom_source_read_all(&src, choice->file, err))
     return false;
-  bool ok = loom_read_vef(in, &src, (enum loom_vef_algorithm)o->algorithm,
-                          o->ops_text ? o->ops : NULL, err);
+  bool ok = loom_read_vef(input, &src, (enum loom_vef_algorithm)choice->algorithm,
+                          choice->ops_text ? choice->ops : NULL, err);
   loom_source_free(&src);
   return ok;
 }
@@ -276,7 +277,7 @@ static int info(const struct options *o) {
   struct loom_vef_input in = {.trace = NULL};
   struct loom_vef_names *names = NULL;
   int status = LOOM_EXIT_BAD_INPUT;
-  if (read_trace(&in, o, &err) && read_names(&names, o, in.trace->size.tasks, &err))
+  if (loom_vef_open(&in, &o->trace, &err) && read_names(&names, o, in.trace->size.tasks, &err))
     status = print(o, &in, names);
   else
     fprintf(o->io->err, "%s\n", err.line);
@@ -286,17 +287,19 @@ static int info(const struct options *o) {
 }
 
 static int cmd_info(int argc, char **argv, const struct loom_streams *io) {
-  struct options o = {.io = io, .command = argv[0], .algorithm = LOOM_VEF_USUAL_ALGORITHM};
+  struct options o = {
+      .io = io, .command = argv[0], .trace = {.algorithm = LOOM_VEF_USUAL_ALGORITHM}};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
   int status = loom_parse(&argp, argc, argv, 0, &o, NULL) ? LOOM_EXIT_BAD_INPUT : info(&o);
-  free(o.ops_text);
+  free(o.trace.ops_text);
   return status;
 }
 
 int loom_cmd_vef(int argc, char **argv, const struct loom_streams *io) {
   static const struct loom_command list[] = {
       {"info", "what is in a trace", cmd_info},
+      {"replay", "a trace on an ideal network", loom_cmd_vef_replay},
       {"generate", "a synthetic trace", loom_cmd_vef_generate},
       {NULL, NULL, NULL},
   };

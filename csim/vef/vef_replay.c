@@ -98,6 +98,8 @@ static uint64_t cycles(const struct loom_vef_replay *r, const struct part *p, ui
 }
 
 static uint64_t inside_latency(const struct part *p, const struct loom_vef_record *m) {
+  if (m->src == m->dst && !m->length) /* a pause */
+    return 0;
   switch (p->load.intra) {
   case LOOM_VEF_INTRA_LATENCY:
     return p->load.latency;
@@ -347,6 +349,13 @@ uint64_t loom_vef_when(const struct loom_vef_replay *r) {
       when = later(r->now, p->ready[p->heap[0]]);
   }
   return when;
+}
+
+uint64_t loom_vef_known_until(const struct loom_vef_replay *r) {
+  uint64_t until = r->now;
+  for (uint32_t i = 0; i < r->parts; i++)
+    until = later(until, r->part[i].last);
+  return until;
 }
 
 bool loom_vef_done(const struct loom_vef_replay *r) {

@@ -102,6 +102,10 @@ uint64_t loom_vef_now(const struct loom_vef_replay *replay);
 /* First cycle from now on in which a message is ready if none arrives before, or LOOM_VEF_NEVER. */
 uint64_t loom_vef_when(const struct loom_vef_replay *replay);
 
+/* The last cycle of which something is known: the present one, or that of a record or a reception
+ * which causes no traffic and lies ahead. */
+uint64_t loom_vef_known_until(const struct loom_vef_replay *replay);
+
 /* Everything is sent and received. */
 bool loom_vef_done(const struct loom_vef_replay *replay);
 
