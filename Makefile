@@ -18,9 +18,9 @@ include tools/mk/common.mk
 TESTS :=
 LINTS :=
 
-include $(wildcard csim/csim.mk csim/cli/cli.mk csim/library/library.mk tb/cosim/cosim.mk tb/replay/replay.mk \
+include $(wildcard csim/csim.mk csim/cli/cli.mk csim/library/library.mk csim/record/record.mk tb/cosim/cosim.mk tb/replay/replay.mk \
   tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk \
-  tb/peer/peer.mk tb/bench/bench.mk synth/synth.mk)
+  tb/peer/peer.mk tb/record/record.mk tb/bench/bench.mk synth/synth.mk)
 include tools/mk/lint.mk tools/mk/house.mk tools/mk/reproduce.mk
 
 TB ?= cosim
@@ -37,6 +37,7 @@ help:
 	@echo '  make sim-long   lock-step runs that take too long for make test'
 	@echo '  make soak-elite5  100 million packets through a tree of Elite5 routers whose links fail'
 	@echo '  make loom       the command build/loom'
+	@echo '  make record     loom, and the recorder of MPI programs (docs/record.md), which needs Open MPI'
 	@echo '  make library    build/lib/libloom.a and libloom.so, for programs (docs/library.md)'
 	@echo '  make install    command, library, headers, pages  DESTDIR=folder PREFIX=/usr/local'
 	@echo '  make test-fabrics  short runs of the published fabrics: nothing lost, the same bits twice'

@@ -71,6 +71,7 @@ int loom_cli(int argc, char **argv, const struct loom_streams *io) {
       {"topo", "fabrics: their shape, their parts, their files", loom_cmd_topo},
       {"route", "forwarding tables of a fabric, and what they are worth", loom_cmd_route},
       {"vef", "traces of parallel programs", loom_cmd_vef},
+      {"record", "an MPI program, as such a trace", loom_cmd_record},
       {"run", "a fabric under traffic", loom_cmd_run},
       {"sweep", "a fabric over a grid of loads, or of anything", loom_cmd_sweep},
       {"plot", "figures of a sweep", loom_cmd_plot},

@@ -16,6 +16,7 @@ int loom_cmd_dtable(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_topo(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_route(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_vef(int argc, char **argv, const struct loom_streams *io);
+int loom_cmd_record(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_run(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io);

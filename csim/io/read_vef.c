@@ -7,16 +7,19 @@
 
 #include "vef/vef_text.h"
 
+bool loom_vef_fail(const char *name, const struct loom_vef_error *e, struct loom_error *err) {
+  if (!e->key)
+    return loom_fail(err, name, 0, "file", "%s", e->message);
+  if (e->message)
+    return loom_fail(err, name, e->line, e->key, "%s", e->message);
+  if (e->min == e->max)
+    return loom_fail(err, name, e->line, e->key, "is not %" PRIu64, e->min);
+  return loom_fail(err, name, e->line, e->key, "is outside %" PRIu64 "..%" PRIu64, e->min, e->max);
+}
+
 static bool refuse(const struct loom_source *src, const struct loom_vef_error *e,
                    struct loom_error *err) {
-  if (!e->key)
-    return loom_fail(err, src->name, 0, "file", "%s", e->message);
-  if (e->message)
-    return loom_fail(err, src->name, e->line, e->key, "%s", e->message);
-  if (e->min == e->max)
-    return loom_fail(err, src->name, e->line, e->key, "is not %" PRIu64, e->min);
-  return loom_fail(err, src->name, e->line, e->key, "is outside %" PRIu64 "..%" PRIu64, e->min,
-                   e->max);
+  return loom_vef_fail(src->name, e, err);
 }
 
 bool loom_vef_cut_ops(char *list, const char *ops[LOOM_VEF_OPS], const char **twice) {

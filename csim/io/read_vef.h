@@ -6,6 +6,9 @@
 #include "io/source.h"
 #include "vef/vef.h"
 
+/* Says in *err what is wrong with the text of this name. Always false. */
+bool loom_vef_fail(const char *name, const struct loom_vef_error *error, struct loom_error *err);
+
 /* The words for the operations, in the order of enum loom_vef_op, from a list with commas, which is
  * cut at these. False: not so many words, or one stands twice: *twice, else NULL. */
 bool loom_vef_cut_ops(char *list, const char *ops[LOOM_VEF_OPS], const char **twice);

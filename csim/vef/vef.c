@@ -83,6 +83,19 @@ bool loom_vef_append(struct loom_vef_trace *t, const struct loom_vef_record *rec
   return true;
 }
 
+static int by_group(const void *a, const void *b) {
+  const struct loom_vef_part *p = a;
+  const struct loom_vef_part *q = b;
+  if (p->group != q->group)
+    return p->group < q->group ? -1 : 1;
+  return p->task < q->task ? -1 : p->task > q->task;
+}
+
+void loom_vef_sort_parts(struct loom_vef_trace *t) {
+  if (t->parts)
+    qsort(t->part, t->parts, sizeof *t->part, by_group);
+}
+
 const struct loom_vef_part *loom_vef_part_of(const struct loom_vef_trace *t, uint32_t group,
                                              uint32_t task) {
   uint32_t low = 0;

@@ -115,6 +115,9 @@ bool loom_vef_append(struct loom_vef_trace *trace, const struct loom_vef_record 
 /* Index of the message of this id, or LOOM_VEF_NONE. */
 uint32_t loom_vef_find(const struct loom_vef_trace *trace, uint32_t id);
 
+/* Brings the parts into their order, by group and task, once all are there. */
+void loom_vef_sort_parts(struct loom_vef_trace *trace);
+
 /* The part of `task` in a collective, NULL: it has none. */
 const struct loom_vef_part *loom_vef_part_of(const struct loom_vef_trace *trace, uint32_t group,
                                              uint32_t task);

@@ -216,14 +216,6 @@ static bool read_record(struct reader *r) {
   return group ? read_collective(r, &record) : read_message(r, &record);
 }
 
-static int by_group(const void *a, const void *b) {
-  const struct loom_vef_part *p = a;
-  const struct loom_vef_part *q = b;
-  if (p->group != q->group)
-    return p->group < q->group ? -1 : 1;
-  return p->task < q->task ? -1 : p->task > q->task;
-}
-
 /* Refuses record `index`. */
 static bool refuse_record(struct reader *r, uint32_t index, const char *key, const char *message) {
   r->text.line = loom_vef_line(r->trace, index);
@@ -264,8 +256,7 @@ static bool check_group(struct reader *r, uint32_t from, uint32_t to) {
 
 static bool check_groups(struct reader *r, uint64_t groups) {
   struct loom_vef_trace *t = r->trace;
-  if (t->parts)
-    qsort(t->part, t->parts, sizeof *t->part, by_group);
+  loom_vef_sort_parts(t);
   for (uint32_t from = 0, to = 0; from < t->parts; from = to) {
     while (to < t->parts && t->part[to].group == t->part[from].group)
       to++;

@@ -25,6 +25,7 @@
 #include "io/published_table.h"
 #include "io/read_dtable.h"
 #include "io/read_lfts.h"
+#include "io/read_logs.h"
 #include "io/read_net.h"
 #include "io/read_opensm_conf.h"
 #include "io/read_path_records.h"
@@ -342,6 +343,49 @@ static void read_vef(const char *name, const char *bytes, size_t size, struct an
   loom_source_free(&src);
 }
 
+/* What the logs of two ranks make: a trace that can be replayed, if not for good. */
+static bool merge_logs(const char *name, const struct loom_vef_log log[2], struct answer *a,
+                       struct loom_error *err) {
+  struct loom_vef_merged found;
+  struct loom_vef_error e = {.line = 0};
+  struct loom_vef_chain chain;
+  uint32_t rank = 0;
+  if (log[0].rank != 0 || log[1].rank != 1 || log[0].ranks != 2 || log[1].ranks != 2)
+    return loom_fail(err, name, 1, "ranks", "are not 0 and 1 of 2");
+  struct loom_vef_trace *t = loom_vef_merge(log, 2, &LOOM_VEF_MERGE_ALL, &found, &e, &rank);
+  if (!t)
+    return loom_vef_fail(name, &e, err);
+  struct loom_vef_trace *expanded = loom_vef_expand(t, LOOM_VEF_RING);
+  a->sound = loom_vef_write(t, no_sink, NULL) &&
+             (!expanded || (loom_vef_follow(expanded, &chain) &&
+                            (chain.stuck != LOOM_VEF_NONE || replays(expanded))));
+  loom_vef_destroy(expanded);
+  loom_vef_destroy(t);
+  return true;
+}
+
+/* The logs of two ranks, one after the other. */
+static void read_logs(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source all;
+  struct loom_error err = {""};
+  struct loom_vef_log log[2];
+  if (!loom_source_copy(&all, name, bytes, size))
+    return;
+  const char *second = memmem(bytes, size, "\nLOG1 1", 7);
+  size_t cut = second ? (size_t)(second - bytes) + 1 : size;
+  struct loom_source src[2] = {{.name = name, .text = all.text, .size = cut},
+                               {.name = name, .text = all.text + cut, .size = size - cut}};
+  if (loom_read_log(&log[0], &src[0], &err)) {
+    if (loom_read_log(&log[1], &src[1], &err)) {
+      a->yes = merge_logs(name, log, a, &err);
+      loom_vef_log_free(&log[1]);
+    }
+    loom_vef_log_free(&log[0]);
+  }
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_source_free(&all);
+}
+
 static void read_vef_names(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
   struct loom_error err = {""};
@@ -554,6 +598,7 @@ static const struct kind {
     {"published_table", read_published, {"vectors/papers/*.yaml", NULL}, NULL},
     {"out", read_out, {"tb/fuzz/good/*.out", NULL}, NULL},
     {"vef", read_vef, {"vectors/vef/*.vef", NULL}, NULL},
+    {"logs", read_logs, {"tb/fuzz/good/*.logs", NULL}, NULL},
     {"names", read_vef_names, {"vectors/vef/*.names", NULL}, NULL},
     {"latencies", read_latencies, {"vectors/vef/*.latencies", "tb/fuzz/good/*.latencies"}, NULL},
     {"perm", read_permutation, {"vectors/traffic/*.perm", NULL}, "# pairs:"},
