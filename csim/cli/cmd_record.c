@@ -8,11 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
+#include "cli/cmd_vef.h"
 #include "cli/options.h"
-#include "io/output.h"
 #include "io/read_logs.h"
-#include "io/save.h"
 #include "run/recording.h"
 
 enum { SCALE_MAX = 1000 };
@@ -147,23 +145,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 
 /* ---- the trace ------------------------------------------------------------------------------- */
 
-static bool put(void *context, const char *text, size_t size) {
-  return fwrite(text, 1, size, context) == size;
-}
-
-static bool save(const struct options *o, const struct loom_vef_trace *trace,
-                 struct loom_error *err) {
-  struct loom_output output;
-  if (!loom_output_open(&output))
-    return loom_fail(err, o->file, 0, "file", "out of memory");
-  bool ok = loom_vef_write(trace, put, output.file);
-  if (fclose(output.file) || !ok || !output.text)
-    ok = loom_fail(err, o->file, 0, "file", "out of memory");
-  ok = ok && loom_save(o->file, output.text, output.size, err);
-  free(output.text);
-  return ok;
-}
-
 static void print(const struct options *o, const struct loom_vef_trace *trace,
                   const struct loom_vef_merged *merged) {
   FILE *out = o->io->out;
@@ -182,7 +163,7 @@ static int merge(const struct options *o, const char *folder) {
   struct loom_error err = {""};
   struct loom_vef_merged merged;
   struct loom_vef_trace *trace = loom_read_logs(folder, &o->cfg, &merged, &err);
-  bool ok = trace && save(o, trace, &err);
+  bool ok = trace && loom_vef_save(trace, o->file, &err);
   if (ok)
     print(o, trace, &merged);
   else

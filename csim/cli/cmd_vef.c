@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "io/output.h"
 #include "io/read_vef.h"
+#include "io/save.h"
 
 enum { KINDS = 16 };
 
@@ -242,14 +243,29 @@ bool loom_vef_open(struct loom_vef_input *input, const struct loom_vef_choice *c
   return ok;
 }
 
-/* The .names file, if there is one; it must have as many devices as the trace has tasks. */
-static bool read_names(struct loom_vef_names **names, const struct options *o, uint32_t tasks,
-                       struct loom_error *err) {
+static bool put(void *context, const char *text, size_t size) {
+  return fwrite(text, 1, size, context) == size;
+}
+
+bool loom_vef_save(const struct loom_vef_trace *trace, const char *file, struct loom_error *err) {
+  struct loom_output output;
+  if (!loom_output_open(&output))
+    return loom_fail(err, file, 0, "file", "out of memory");
+  bool ok = loom_vef_write(trace, put, output.file);
+  if (fclose(output.file) || !ok || !output.text)
+    ok = loom_fail(err, file, 0, "file", "out of memory");
+  ok = ok && loom_save(file, output.text, output.size, err);
+  free(output.text);
+  return ok;
+}
+
+bool loom_vef_open_names(struct loom_vef_names **names, const char *file, uint32_t tasks,
+                         struct loom_error *err) {
   struct loom_source src;
   *names = NULL;
-  if (!o->names)
+  if (!file)
     return true;
-  if (!loom_source_read_all(&src, o->names, err))
+  if (!loom_source_read_all(&src, file, err))
     return false;
   *names = loom_read_vef_names(&src, tasks, err);
   loom_source_free(&src);
@@ -277,7 +293,8 @@ static int info(const struct options *o) {
   struct loom_vef_input in = {.trace = NULL};
   struct loom_vef_names *names = NULL;
   int status = LOOM_EXIT_BAD_INPUT;
-  if (loom_vef_open(&in, &o->trace, &err) && read_names(&names, o, in.trace->size.tasks, &err))
+  if (loom_vef_open(&in, &o->trace, &err) &&
+      loom_vef_open_names(&names, o->names, in.trace->size.tasks, &err))
     status = print(o, &in, names);
   else
     fprintf(o->io->err, "%s\n", err.line);
@@ -300,6 +317,7 @@ int loom_cmd_vef(int argc, char **argv, const struct loom_streams *io) {
   static const struct loom_command list[] = {
       {"info", "what is in a trace", cmd_info},
       {"replay", "a trace on an ideal network", loom_cmd_vef_replay},
+      {"import", "a trace of a schedule in another form", loom_cmd_vef_import},
       {"generate", "a synthetic trace", loom_cmd_vef_generate},
       {NULL, NULL, NULL},
   };

@@ -22,6 +22,14 @@ bool loom_vef_choose_ops(struct loom_vef_choice *choice, const struct loom_strea
 bool loom_vef_open(struct loom_vef_input *input, const struct loom_vef_choice *choice,
                    struct loom_error *err);
 
+/* Reads a .names file of so many tasks; `file` NULL: there is none. False: *err says why. */
+bool loom_vef_open_names(struct loom_vef_names **names, const char *file, uint32_t tasks,
+                         struct loom_error *err);
+
+/* Saves a trace. False: *err says why. */
+bool loom_vef_save(const struct loom_vef_trace *trace, const char *file, struct loom_error *err);
+
+int loom_cmd_vef_import(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_vef_replay(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_vef_generate(int argc, char **argv, const struct loom_streams *io);
 

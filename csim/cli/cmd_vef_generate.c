@@ -7,12 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "cli/cmd_vef.h"
 #include "cli/options.h"
-#include "io/output.h"
-#include "io/save.h"
-#include "io/source.h"
 #include "vef/vef_generate.h"
 
 enum { ROUNDS_MAX = 1000000, MESSAGES_MAX = 100000000 };
@@ -173,23 +169,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return ok ? 0 : EINVAL;
 }
 
-static bool put(void *context, const char *text, size_t size) {
-  return fwrite(text, 1, size, context) == size;
-}
-
 static int write_trace(const struct options *o, const struct loom_vef_trace *trace) {
-  struct loom_output output;
   struct loom_error err = {""};
-  if (!loom_output_open(&output))
-    return loom_refuse(o->io, o->command, "--output", "out of memory");
-  bool ok = loom_vef_write(trace, put, output.file);
-  if (fclose(output.file) || !ok || !output.text) {
-    free(output.text);
-    return loom_refuse(o->io, o->command, "--output", "out of memory");
-  }
-  ok = loom_save(o->file, output.text, output.size, &err);
-  free(output.text);
-  if (ok)
+  if (loom_vef_save(trace, o->file, &err))
     return LOOM_EXIT_DONE;
   fprintf(o->io->err, "%s\n", err.line);
   return LOOM_EXIT_BAD_INPUT;

@@ -20,15 +20,26 @@ struct options {
   const char *command;
   struct loom_vef_choice trace;
   struct loom_vef_ideal_cfg cfg;
+  const char *names;
   bool strip, json;
 };
 
-enum { OPT_LATENCY = 256, OPT_BANDWIDTH, OPT_CYCLE, OPT_COLLECTIVES, OPT_OPS, OPT_STRIP, OPT_JSON };
+enum {
+  OPT_LATENCY = 256,
+  OPT_NAMES,
+  OPT_BANDWIDTH,
+  OPT_CYCLE,
+  OPT_COLLECTIVES,
+  OPT_OPS,
+  OPT_STRIP,
+  OPT_JSON
+};
 
 static const struct argp_option option_list[] = {
     {"latency", OPT_LATENCY, "N", 0, "Cycles that a message takes (0)", 0},
     {"bandwidth", OPT_BANDWIDTH, "N", 0, "And a cycle more for so many bytes of it", 0},
     {"cycle", OPT_CYCLE, "PS", 0, "Picoseconds of a cycle; otherwise it is a unit of dTime", 0},
+    {"names", OPT_NAMES, "FILE", 0, "The .names file: tasks of a tile are on one node", 0},
     {"collectives", OPT_COLLECTIVES, "HOW", 0,
      "Collectives become messages by `linear', `ring' or `doubling' (default)", 0},
     {"ops", OPT_OPS, "LIST", 0, "The trace's words for collectives, as of `loom vef info'", 0},
@@ -57,6 +68,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_CYCLE:
     ok = loom_option_number(io, o->command, "--cycle", arg, 1, CYCLE_MAX, &o->cfg.cycle_ps);
+    break;
+  case OPT_NAMES:
+    o->names = arg;
     break;
   case OPT_COLLECTIVES:
     ok = loom_option_word(io, o->command, "--collectives", arg, loom_vef_algorithm_names,
@@ -108,19 +122,31 @@ static int print(const struct options *o, const struct loom_vef_ideal *r) {
   return loom_output_print(&output, o->io, o->command);
 }
 
+static int play(const struct options *o, const struct loom_vef_input *in,
+                const struct loom_vef_names *names) {
+  struct loom_vef_ideal_cfg cfg = o->cfg;
+  struct loom_vef_ideal result;
+  cfg.names = names;
+  if (o->strip)
+    loom_vef_strip_triggers(in->expanded);
+  return loom_vef_ideal(in->expanded, &cfg, &result)
+             ? print(o, &result)
+             : loom_refuse(o->io, o->command, "output", "out of memory");
+}
+
 static int replay(const struct options *o) {
   struct loom_error err = {""};
-  struct loom_vef_input in;
-  struct loom_vef_ideal result;
-  if (!loom_vef_open(&in, &o->trace, &err)) {
+  struct loom_vef_input in = {.trace = NULL};
+  struct loom_vef_names *names = NULL;
+  int status = LOOM_EXIT_BAD_INPUT;
+  if (loom_vef_open(&in, &o->trace, &err) &&
+      loom_vef_open_names(&names, o->names, in.trace->size.tasks, &err))
+    status = play(o, &in, names);
+  else
     fprintf(o->io->err, "%s\n", err.line);
-    return LOOM_EXIT_BAD_INPUT;
-  }
-  if (o->strip)
-    loom_vef_strip_triggers(in.expanded);
-  bool ok = loom_vef_ideal(in.expanded, &o->cfg, &result);
+  loom_vef_names_destroy(names);
   loom_vef_input_free(&in);
-  return ok ? print(o, &result) : loom_refuse(o->io, o->command, "output", "out of memory");
+  return status;
 }
 
 int loom_cmd_vef_replay(int argc, char **argv, const struct loom_streams *io) {

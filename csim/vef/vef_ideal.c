@@ -86,22 +86,34 @@ static bool play(struct network *n, const struct loom_vef_ideal_cfg *cfg) {
   }
 }
 
+/* Where the tasks are; how many nodes there are. */
+static uint32_t place(const struct loom_vef_trace *trace, const struct loom_vef_names *names,
+                      uint32_t *node) {
+  uint32_t nodes = 0;
+  if (names)
+    loom_vef_map_names(names, node);
+  else
+    loom_vef_map(LOOM_VEF_MAP_LINEAR, trace->size.tasks, trace->size.tasks, 0, node);
+  for (uint32_t t = 0; t < trace->size.tasks; t++)
+    nodes = node[t] >= nodes ? node[t] + 1 : nodes;
+  return nodes;
+}
+
 bool loom_vef_ideal(const struct loom_vef_trace *trace, const struct loom_vef_ideal_cfg *cfg,
                     struct loom_vef_ideal *result) {
-  const struct loom_vef_replay_cfg replay = {
-      .nodes = trace->size.tasks, .traces = 1, .cycle_ps = cfg->cycle_ps};
-  struct network n = {.replay = loom_vef_replay_create(&replay)};
+  struct loom_vef_replay_cfg replay = {.traces = 1, .cycle_ps = cfg->cycle_ps};
+  struct network n = {.replay = NULL};
   uint32_t *node = calloc(trace->size.tasks, sizeof *node);
   uint32_t number = 0;
-  bool ok = n.replay && node;
-  if (ok)
-    loom_vef_map(LOOM_VEF_MAP_LINEAR, trace->size.tasks, trace->size.tasks, 0, node);
-  ok = ok &&
-       loom_vef_add(
-           n.replay,
-           &(struct loom_vef_load){.trace = trace, .node = node, .intra = LOOM_VEF_INTRA_LATENCY},
-           &number) &&
-       play(&n, cfg);
+  const struct loom_vef_load load = {.trace = trace,
+                                     .node = node,
+                                     .intra = LOOM_VEF_INTRA_LATENCY,
+                                     .latency = cfg->names ? cfg->names->latency : 0};
+  if (node) {
+    replay.nodes = place(trace, cfg->names, node);
+    n.replay = loom_vef_replay_create(&replay);
+  }
+  bool ok = n.replay && loom_vef_add(n.replay, &load, &number) && play(&n, cfg);
   if (ok) {
     result->cycles = loom_vef_known_until(n.replay);
     loom_vef_count(n.replay, &result->counts);

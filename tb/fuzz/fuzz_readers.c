@@ -24,6 +24,7 @@
 
 #include "io/published_table.h"
 #include "io/read_dtable.h"
+#include "io/read_goal.h"
 #include "io/read_lfts.h"
 #include "io/read_logs.h"
 #include "io/read_net.h"
@@ -386,6 +387,27 @@ static void read_logs(const char *name, const char *bytes, size_t size, struct a
   loom_source_free(&all);
 }
 
+/* A schedule, and the trace that it makes, if what it asks for can come about. */
+static void read_goal(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_vef_graph g;
+  struct loom_vef_error e = {.line = 0};
+  struct loom_vef_names *names = NULL;
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  if (loom_read_goal(&g, &src, &err)) {
+    struct loom_vef_trace *t = loom_vef_graph_trace(&g, &names, &e);
+    a->yes = t || loom_vef_fail(name, &e, &err);
+    a->sound = t && names->count == t->size.tasks && replays(t);
+    loom_vef_destroy(t);
+    loom_vef_names_destroy(names);
+    loom_vef_graph_free(&g);
+  }
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_source_free(&src);
+}
+
 static void read_vef_names(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
   struct loom_error err = {""};
@@ -599,6 +621,7 @@ static const struct kind {
     {"out", read_out, {"tb/fuzz/good/*.out", NULL}, NULL},
     {"vef", read_vef, {"vectors/vef/*.vef", NULL}, NULL},
     {"logs", read_logs, {"tb/fuzz/good/*.logs", NULL}, NULL},
+    {"goal", read_goal, {"vectors/vef/*.goal", NULL}, NULL},
     {"names", read_vef_names, {"vectors/vef/*.names", NULL}, NULL},
     {"latencies", read_latencies, {"vectors/vef/*.latencies", "tb/fuzz/good/*.latencies"}, NULL},
     {"perm", read_permutation, {"vectors/traffic/*.perm", NULL}, "# pairs:"},
