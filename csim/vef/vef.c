@@ -5,19 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(sizeof(struct loom_vef_record) == 32, "a record takes 32 bytes (docs/formats.md)");
+
 const char *const loom_vef_op_names[LOOM_VEF_OPS] = {
     "broadcast", "reduce", "allreduce", "gather", "scatter", "allgather", "barrier", "alltoall"};
 
-/* Smallest power of two that leaves half of the slots free. */
+/* A fifth of the slots is free: 5 bytes a record, and a few looks to find one. */
 static uint32_t slots_for(uint32_t records) {
-  uint32_t slots = 16;
-  while (slots < 0x80000000u && slots / 2 < records)
-    slots *= 2;
-  return slots;
+  uint64_t slots = (uint64_t)records + records / 4 + 2;
+  return slots > UINT32_MAX ? UINT32_MAX : (uint32_t)slots;
 }
 
 static uint32_t slot_of(const struct loom_vef_trace *t, uint32_t id) {
-  return (uint32_t)(id * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (t->slots - 1);
+  uint64_t hash = id * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+  return (uint32_t)(hash * t->slots >> 32);
+}
+
+static uint32_t after(const struct loom_vef_trace *t, uint32_t slot) {
+  return slot + 1 < t->slots ? slot + 1 : 0;
 }
 
 /* Every task stands in communicator 0. */
@@ -63,7 +68,7 @@ void loom_vef_destroy(struct loom_vef_trace *t) {
 }
 
 uint32_t loom_vef_find(const struct loom_vef_trace *t, uint32_t id) {
-  for (uint32_t s = slot_of(t, id); t->slot[s] != LOOM_VEF_NONE; s = (s + 1) & (t->slots - 1))
+  for (uint32_t s = slot_of(t, id); t->slot[s] != LOOM_VEF_NONE; s = after(t, s))
     if (t->record[t->slot[s]].id == id)
       return t->slot[s];
   return LOOM_VEF_NONE;
@@ -74,7 +79,7 @@ bool loom_vef_append(struct loom_vef_trace *t, const struct loom_vef_record *rec
     return false;
   if (record->kind == LOOM_VEF_MESSAGE) {
     uint32_t s = slot_of(t, record->id);
-    for (; t->slot[s] != LOOM_VEF_NONE; s = (s + 1) & (t->slots - 1))
+    for (; t->slot[s] != LOOM_VEF_NONE; s = after(t, s))
       if (t->record[t->slot[s]].id == record->id)
         return false;
     t->slot[s] = t->count;

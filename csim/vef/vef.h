@@ -52,14 +52,15 @@ enum loom_vef_op {
   LOOM_VEF_OPS
 };
 
+/* Millions of these are in memory: 32 bytes each. */
 struct loom_vef_record {
   uint64_t dtime;
   uint32_t id;     /* unique among messages; of a collective: shared by its parts */
-  uint32_t src;    /* task that the record belongs to */
-  uint32_t dst;    /* message: task; collective: number of the communicator */
   uint32_t length; /* bytes; of a collective: bytes that the task sends */
   uint32_t on;     /* index of the record it depends on, or LOOM_VEF_NONE */
   uint32_t origin; /* index of the record of the file that it comes from */
+  uint16_t src;    /* task that the record belongs to */
+  uint16_t dst;    /* message: task; collective: number of the communicator */
   uint8_t kind;    /* enum loom_vef_kind */
   uint8_t dep;     /* 0..7: enum loom_vef_after, and LOOM_VEF_TRIGGER */
   uint8_t op;      /* enum loom_vef_op */
@@ -94,7 +95,7 @@ struct loom_vef_trace {
   size_t *comm;     /* comms + 1: where each communicator begins in `member` */
   uint32_t *member; /* tasks */
   uint32_t *slot;   /* hash of message ids: index of a record, or LOOM_VEF_NONE */
-  uint32_t slots;   /* a power of two */
+  uint32_t slots;   /* a quarter more than records */
 };
 
 /* What is wrong with a text. */

@@ -84,7 +84,7 @@ static void send(const struct role *r, uint32_t to, uint64_t bytes, uint32_t tag
   unsigned trigger = e->in->size.version == 3 ? LOOM_VEF_TRIGGER : 0;
   struct loom_vef_record record = make(r, LOOM_VEF_MESSAGE, LOOM_VEF_SENT | trigger);
   record.id = (uint32_t)e->next_id++;
-  record.dst = r->member[to];
+  record.dst = (uint16_t)r->member[to];
   record.length = (uint32_t)bytes;
   record.on = (uint32_t)e->records - 1;
   e->too_much = e->too_much || bytes > UINT32_MAX || e->next_id > LOOM_VEF_ID_MAX;

@@ -73,7 +73,7 @@ static uint32_t index_of(const struct generator *g, uint32_t round, uint32_t tas
 /* The first message of a round comes after some work, the others at once. */
 static struct loom_vef_record start(struct generator *g, uint32_t task, uint32_t j) {
   struct loom_vef_record r = {.id = g->trace->count,
-                              .src = task,
+                              .src = (uint16_t)task,
                               .length = g->cfg->bytes,
                               .on = LOOM_VEF_NONE,
                               .origin = g->trace->count};
@@ -86,7 +86,7 @@ static struct loom_vef_record start(struct generator *g, uint32_t task, uint32_t
  * for all of them. */
 static void add_regular(struct generator *g, uint32_t round, uint32_t task, uint32_t j) {
   struct loom_vef_record r = start(g, task, j);
-  r.dst = target(g, task, j);
+  r.dst = (uint16_t)target(g, task, j);
   if (round) {
     r.dep = LOOM_VEF_RECEIVED;
     r.on = index_of(g, round - 1, origin(g, task, j), j);
@@ -100,7 +100,7 @@ static void add_regular(struct generator *g, uint32_t round, uint32_t task, uint
 /* A task answers the newest message that it has not answered, or goes on from its own last one. */
 static void add_random(struct generator *g, uint32_t round, uint32_t task) {
   struct loom_vef_record r = start(g, task, 0);
-  r.dst = (task + 1 + loom_below(&g->seed, g->cfg->tasks - 1)) % g->cfg->tasks;
+  r.dst = (uint16_t)((task + 1 + loom_below(&g->seed, g->cfg->tasks - 1)) % g->cfg->tasks);
   if (round && g->newest[task] != LOOM_VEF_NONE) {
     r.dep = LOOM_VEF_RECEIVED;
     r.on = g->newest[task];

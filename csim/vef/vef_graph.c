@@ -254,8 +254,8 @@ static bool add(struct build *b, const struct loom_vef_record *record) {
 /* The next record of a task, some time after its last one. */
 static bool add_after(struct build *b, uint32_t task, uint32_t dst, uint32_t bytes, uint64_t time) {
   bool first = b->last[task] == LOOM_VEF_NONE;
-  return add(b, &(struct loom_vef_record){.src = task,
-                                          .dst = dst,
+  return add(b, &(struct loom_vef_record){.src = (uint16_t)task,
+                                          .dst = (uint16_t)dst,
                                           .length = bytes,
                                           .dtime = time,
                                           .on = b->last[task],
@@ -271,8 +271,10 @@ static bool pause_for(struct build *b, uint32_t task, uint64_t time) {
 }
 
 static bool pause_until(struct build *b, uint32_t task, uint32_t message) {
-  if (!add(b, &(struct loom_vef_record){
-                  .src = task, .dst = task, .on = message, .dep = LOOM_VEF_RECEIVED}))
+  if (!add(b, &(struct loom_vef_record){.src = (uint16_t)task,
+                                        .dst = (uint16_t)task,
+                                        .on = message,
+                                        .dep = LOOM_VEF_RECEIVED}))
     return false;
   b->last[task] = (uint32_t)b->records - 1;
   return true;

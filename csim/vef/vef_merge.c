@@ -365,7 +365,8 @@ static void emit(struct merge *m, struct task *t, const struct loom_vef_record *
 }
 
 static struct loom_vef_record pause_of(uint32_t rank) {
-  return (struct loom_vef_record){.src = rank, .dst = rank, .on = LOOM_VEF_NONE};
+  return (struct loom_vef_record){
+      .src = (uint16_t)rank, .dst = (uint16_t)rank, .on = LOOM_VEF_NONE};
 }
 
 /* What a record waits for whose task has done all before. */
@@ -399,7 +400,7 @@ static void rest(struct merge *m, struct task *t, uint32_t rank) {
 
 static void put_send(struct merge *m, struct task *t, uint32_t rank, const struct loom_vef_event *e,
                      uint32_t send) {
-  struct loom_vef_record r = {.src = rank, .dst = e->peer, .length = e->bytes};
+  struct loom_vef_record r = {.src = (uint16_t)rank, .dst = (uint16_t)e->peer, .length = e->bytes};
   depend(m, t, &r);
   emit(m, t, &r);
   m->sent[send] = t->last;
@@ -461,8 +462,8 @@ static bool put_collective(struct merge *m, struct task *t, uint32_t rank, size_
     g->id = (uint32_t)m->merged->collectives++;
   struct loom_vef_record r = {.kind = LOOM_VEF_COLLECTIVE,
                               .id = g->id,
-                              .src = rank,
-                              .dst = comm_in_trace(m, g->comm),
+                              .src = (uint16_t)rank,
+                              .dst = (uint16_t)comm_in_trace(m, g->comm),
                               .length = (uint32_t)sent,
                               .op = e->op};
   depend(m, t, &r);

@@ -157,8 +157,8 @@ static bool read_message(struct reader *r, struct loom_vef_record *record) {
       !read_dependency(r, record, r->trace->size.version == 3 ? 7 : 3))
     return false;
   record->kind = LOOM_VEF_MESSAGE;
-  record->src = (uint32_t)src;
-  record->dst = (uint32_t)dst;
+  record->src = (uint16_t)src;
+  record->dst = (uint16_t)dst;
   record->length = (uint32_t)length;
   return loom_vef_append(r->trace, record) ||
          loom_vef_refuse(&r->text, "ID", "is that of another message");
@@ -191,8 +191,8 @@ static bool read_collective(struct reader *r, struct loom_vef_record *record) {
       !read_dependency(r, record, 3))
     return false;
   record->kind = LOOM_VEF_COLLECTIVE;
-  record->src = (uint32_t)task;
-  record->dst = (uint32_t)comm;
+  record->src = (uint16_t)task;
+  record->dst = (uint16_t)comm;
   record->length = (uint32_t)sent;
   trace->part[trace->parts++] = (struct loom_vef_part){.group = record->id,
                                                        .task = record->src,

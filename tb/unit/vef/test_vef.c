@@ -586,6 +586,29 @@ static bool keep(void *context, const char *bytes, size_t size) {
 }
 
 /* What is written is what is read; read again, it is the same text. */
+/* By a table that is full to four fifths, whatever the ids are. */
+static void records_are_found_by_their_ids(void **state) {
+  (void)state;
+  enum { RECORDS = 5000 };
+  static const uint32_t steps[] = {1, 2, 65536, 2654435769u, 0x80000001u, 3u << 30 | 1};
+  const struct loom_vef_size size = {.version = 3, .tasks = 2, .comms = 1, .records = RECORDS};
+  for (unsigned s = 0; s < sizeof steps / sizeof steps[0]; s++) {
+    struct loom_vef_trace *t = loom_vef_create(&size);
+    assert_non_null(t);
+    assert_true(t->slots * 4 / RECORDS <= 5); /* bytes a record */
+    for (uint32_t i = 0; i < RECORDS; i++) {
+      struct loom_vef_record r = {.id = i * steps[s], .on = LOOM_VEF_NONE};
+      assert_true(loom_vef_append(t, &r));
+      if (i == RECORDS / 2)
+        assert_false(loom_vef_append(t, &r)); /* there already */
+    }
+    for (uint32_t i = 0; i < RECORDS; i++)
+      assert_int_equal(loom_vef_find(t, i * steps[s]), i);
+    assert_int_equal(loom_vef_find(t, RECORDS * steps[s]), LOOM_VEF_NONE);
+    loom_vef_destroy(t);
+  }
+}
+
 static void a_written_trace_is_read_back_as_the_same_text(void **state) {
   (void)state;
   static const char *const files[] = {"vectors/vef/gv-4.vef", "vectors/vef/stencil.vef",
@@ -832,6 +855,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(times_of_the_clock_of_a_trace_are_rounded_up_to_cycles),
       cmocka_unit_test(every_collective_gives_every_task_what_it_needs),
       cmocka_unit_test(collectives_move_as_many_bytes_as_their_closed_form_says),
+      cmocka_unit_test(records_are_found_by_their_ids),
       cmocka_unit_test(a_written_trace_is_read_back_as_the_same_text),
       cmocka_unit_test(operations_may_have_other_words),
       cmocka_unit_test(a_table_of_latencies_has_a_line_for_each_source),
