@@ -15,21 +15,9 @@
 #include "io/read_lfts.h"
 #include "io/read_opensm_conf.h"
 #include "io/read_path_records.h"
+#include "io/routing_words.h"
 #include "io/save.h"
 #include "routing/check.h"
-
-static const char *const engine_names[] = {[LOOM_ROUTING_MINHOP] = "minhop",
-                                           [LOOM_ROUTING_UPDN] = "updn",
-                                           [LOOM_ROUTING_FTREE] = "ftree",
-                                           [LOOM_ROUTING_VALIANT] = "valiant",
-                                           [LOOM_ROUTING_DOR] = "dor",
-                                           [LOOM_ROUTING_HDOR] = "hdor",
-                                           NULL};
-
-static const char *const avoid_names[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",
-                                          [LOOM_ROUTING_DATELINE_PATH] = "path",
-                                          [LOOM_ROUTING_AVOID_NONE] = "none",
-                                          NULL};
 
 enum { OUTPUTS = 3, ROOTS = 256, SAMPLES = 1000, SAMPLES_MAX = 1000000 };
 
@@ -50,6 +38,10 @@ struct options {
   uint32_t lmc;
   bool avoid_given;
   enum loom_routing_avoid avoid;
+  bool vls_given;
+  uint32_t vls;
+  bool cover_given;
+  enum loom_routing_cover cover;
   const char *root[ROOTS];
   uint32_t roots;
   const char *output[OUTPUTS];
@@ -68,6 +60,8 @@ enum {
   OPT_OPENSM,
   OPT_LMC,
   OPT_DATELINE,
+  OPT_VLS,
+  OPT_COVER,
   OPT_ROOT,
   OPT_COORDINATES,
   OPT_SAMPLES,
@@ -85,6 +79,10 @@ static const struct argp_option option_list[] = {
     {"lmc", OPT_LMC, "N", 0, "2^N LIDs for each port of a node (0; valiant: enough)", 0},
     {"dateline", OPT_DATELINE, "HOW", 0,
      "dor: layers change by turn (default), are chosen by path, or none: can deadlock", 0},
+    {"vls", OPT_VLS, "N", 0,
+     "lash, dfsssp: spread the paths over N virtual lanes (as few as the routing needs)", 0},
+    {"cover", OPT_COVER, "WHICH", 0,
+     "lash, dfsssp: no deadlock between hosts (default), or on all paths, as OpenSM counts", 0},
     {"root", OPT_ROOT, "NAME", 0, "updn: a switch that is a root; may be repeated", 0},
     {"coordinates", OPT_COORDINATES, NULL, 0, "hdor: print what was discovered", 0},
     {"output", 'o', "FILE", 0,
@@ -112,6 +110,8 @@ static const char doc[] =
     "  valiant  on fat trees, each LID of a node over another common ancestor\n"
     "  dor      dimension order on tori; switches have their coordinates in their names\n"
     "  hdor     Hybrid-DOR on a KNS, discovered whatever the cabling\n"
+    "  lash     shortest paths in layers, the same layer there and back\n"
+    "  dfsssp   shortest paths, balanced over links and layers\n"
     "\n"
     "JSON: {engine, nodes, switches, lids, lmc, layers, classes}; with --coordinates also {k, n, "
     "routers: [{name, coordinates}], networks: [{name, dimension, position}]}. check: {engine, "
@@ -154,7 +154,7 @@ static bool read_argument(struct options *o, const char *arg) {
 
 static bool read_engine(struct options *o, const char *arg) {
   unsigned value = 0;
-  if (!loom_option_word(o->io, o->command, "--engine", arg, engine_names, &value))
+  if (!loom_option_word(o->io, o->command, "--engine", arg, loom_routing_engine_words, &value))
     return false;
   o->engine = (enum loom_routing_engine)value;
   o->engine_given = true;
@@ -163,10 +163,19 @@ static bool read_engine(struct options *o, const char *arg) {
 
 static bool read_avoid(struct options *o, const char *arg) {
   unsigned value = 0;
-  if (!loom_option_word(o->io, o->command, "--dateline", arg, avoid_names, &value))
+  if (!loom_option_word(o->io, o->command, "--dateline", arg, loom_routing_avoid_words, &value))
     return false;
   o->avoid = (enum loom_routing_avoid)value;
   o->avoid_given = true;
+  return true;
+}
+
+static bool read_cover(struct options *o, const char *arg) {
+  unsigned value = 0;
+  if (!loom_option_word(o->io, o->command, "--cover", arg, loom_routing_cover_words, &value))
+    return false;
+  o->cover = (enum loom_routing_cover)value;
+  o->cover_given = true;
   return true;
 }
 
@@ -190,6 +199,10 @@ static bool add_root(struct options *o, const char *arg) {
   return true;
 }
 
+static bool has_layers(const struct options *o) {
+  return o->engine_given && (o->engine == LOOM_ROUTING_LASH || o->engine == LOOM_ROUTING_DFSSSP);
+}
+
 static bool check_options(const struct options *o) {
   if (!o->file)
     return refuse(o, "FILE", "missing; `--help` tells more");
@@ -205,6 +218,10 @@ static bool check_options(const struct options *o) {
     return refuse(o, "--opensm", "belongs to --path-records");
   if (o->avoid_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
     return refuse(o, "--dateline", "is an option of dor");
+  if (o->vls_given && !has_layers(o))
+    return refuse(o, "--vls", "is an option of lash and dfsssp");
+  if (o->cover_given && !has_layers(o))
+    return refuse(o, "--cover", "is an option of lash and dfsssp");
   if (o->roots && (!o->engine_given || o->engine != LOOM_ROUTING_UPDN))
     return refuse(o, "--root", "is an option of updn");
   if (o->coordinates && (!o->engine_given || o->engine != LOOM_ROUTING_HDOR || o->check || o->path))
@@ -244,6 +261,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_DATELINE:
     ok = read_avoid(o, arg);
+    break;
+  case OPT_VLS:
+    o->vls_given = true;
+    ok = loom_option_number(o->io, o->command, "--vls", arg, 1, LOOM_ROUTING_VLS, &o->vls);
+    break;
+  case OPT_COVER:
+    ok = read_cover(o, arg);
     break;
   case OPT_ROOT:
     ok = add_root(o, arg);
@@ -371,6 +395,8 @@ static struct loom_routing *make_tables(const struct options *o, const struct lo
   const struct loom_routing_options options = {
       .lmc = o->lmc_given ? o->lmc : LOOM_ROUTING_LMC_AUTO,
       .avoid = o->avoid,
+      .vls = o->vls,
+      .cover = o->cover,
       .root = root,
       .roots = o->roots,
   };
@@ -378,7 +404,7 @@ static struct loom_routing *make_tables(const struct options *o, const struct lo
     return NULL;
   struct loom_routing *r = loom_routing_make(t, o->engine, &options, &err);
   if (!r)
-    loom_refuse(o->io, o->command, engine_names[o->engine], "%s", err.text);
+    loom_refuse(o->io, o->command, loom_routing_engine_words[o->engine], "%s", err.text);
   return r;
 }
 
@@ -439,7 +465,7 @@ static void set(json_t *root, const char *key, uint64_t value) {
 }
 
 static const char *engine_of(const struct options *o) {
-  return o->lfts ? "lfts" : engine_names[o->engine];
+  return o->lfts ? "lfts" : loom_routing_engine_words[o->engine];
 }
 
 static const char *name_of(const struct loom_routing *r, uint32_t row) {

@@ -72,8 +72,11 @@ static uint32_t walk(struct way *w, uint32_t lid, bool *arrived) {
   return steps;
 }
 
-static struct link first_link(const struct way *w) {
-  return (struct link){.device = w->r->end[w->end].device, .port = w->r->end[w->end].port};
+static struct link first_link(const struct way *w, uint32_t class) {
+  bool path = w->r->layering == LOOM_ROUTING_LAYER_PATH;
+  return (struct link){.device = w->r->end[w->end].device,
+                       .port = w->r->end[w->end].port,
+                       .layer = path ? w->r->inject[class] : 0};
 }
 
 /* The link out of switch number `step`, after `last`. */
@@ -113,7 +116,7 @@ static void show_way(struct way *w, uint32_t lid, struct loom_output *output, js
   uint32_t class = loom_routing_class(w->r, w->end, lid);
   uint32_t steps = walk(w, lid, &arrived);
   json_t *list = paths ? json_array() : NULL;
-  struct link l = first_link(w);
+  struct link l = first_link(w, class);
   const char *from = device_name(w->r, l.device);
   const char *to = device_name(w->r, owner_of(w->r, lid));
   if (!paths)

@@ -63,6 +63,10 @@ bool loom_routing_ftree(struct loom_routing *r, struct loom_routing_error *err);
 bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options *o,
                       struct loom_routing_error *err);
 bool loom_routing_hdor(struct loom_routing *r, struct loom_routing_error *err);
+bool loom_routing_lash(struct loom_routing *r, const struct loom_routing_options *o,
+                       struct loom_routing_error *err);
+bool loom_routing_dfsssp(struct loom_routing *r, const struct loom_routing_options *o,
+                         struct loom_routing_error *err);
 
 /* Levels above the leaves, the switches that have hosts: [row]. False: a cable joins two switches
  * of one level, or a switch has no leaf below. */

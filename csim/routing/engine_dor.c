@@ -247,8 +247,12 @@ static void class_paths(struct torus *t) {
 /* The layer is the class's bit of the dimension of the port out. */
 static bool layer_paths(struct torus *t, struct loom_routing_error *err) {
   struct loom_routing *r = t->r;
+  if (1u << t->dims > LOOM_ROUTING_CLASSES)
+    return loom_routing_fail(err, "%" PRIu32 " dimensions need more than %d path classes", t->dims,
+                             LOOM_ROUTING_CLASSES);
   if (!loom_routing_layer_paths(r, 2, 1u << t->dims))
     return loom_routing_no_memory(err);
+  memset(r->inject, 0, sizeof r->inject);
   size_t at = 0;
   for (uint32_t row = 0; row < r->switches; row++)
     for (uint32_t in = 0; in < r->ports; in++)

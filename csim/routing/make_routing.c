@@ -16,6 +16,10 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
     return loom_routing_dor(r, o, err);
   case LOOM_ROUTING_HDOR:
     return loom_routing_hdor(r, err);
+  case LOOM_ROUTING_LASH:
+    return loom_routing_lash(r, o, err);
+  case LOOM_ROUTING_DFSSSP:
+    return loom_routing_dfsssp(r, o, err);
   }
   return loom_routing_fail(err, "no such engine");
 }

@@ -185,6 +185,8 @@ bool loom_routing_layer_paths(struct loom_routing *r, uint32_t layers, uint32_t 
   }
   for (size_t i = 0; i < turns * classes; i++)
     r->layer[i] = (uint8_t)(i % classes % layers);
+  for (uint32_t class = 0; class < classes; class ++)
+    r->inject[class] = (uint8_t)(class % layers);
   r->layering = LOOM_ROUTING_LAYER_PATH;
   r->layers = layers;
   r->classes = classes;
@@ -196,7 +198,9 @@ void loom_routing_map_classes(struct loom_routing *r, const uint8_t *layer) {
   r->layers = 1;
   for (size_t i = 0; i < entries; i++)
     r->layer[i] = layer[i % r->classes];
-  for (uint32_t class = 0; class < r->classes; class ++)
+  for (uint32_t class = 0; class < r->classes; class ++) {
+    r->inject[class] = layer[class];
     if (r->layers <= layer[class])
       r->layers = layer[class] + 1u;
+  }
 }

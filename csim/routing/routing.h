@@ -19,7 +19,8 @@ enum {
   LOOM_ROUTING_PORTS = 254,       /* of a switch, at most: 255 is no port */
   LOOM_ROUTING_KEEP = 255,        /* a turn that leaves the layer as it is */
   LOOM_ROUTING_LMC = 7,           /* at most */
-  LOOM_ROUTING_CLASSES = 16       /* path classes, at most: SLs of InfiniBand */
+  LOOM_ROUTING_CLASSES = 16,      /* path classes, at most: SLs of InfiniBand */
+  LOOM_ROUTING_VLS = 15           /* layers of an engine, at most: VL15 is management's */
 };
 
 /* How the layer, a virtual lane of a traffic class, is found at each switch. */
@@ -64,11 +65,12 @@ struct loom_routing {
   uint8_t *turn;
 
   /* LAYER_PATH. Class of the path from an end to a LID: [end * lids + LID], below `classes`. Layer
-   * on the link that leaves by `out`: [((row * ports + in) * ports + out) * classes + class]. A
-   * host injects on layer 0. */
+   * on the link that leaves by `out`: [((row * ports + in) * ports + out) * classes + class], and
+   * on the host's own link: [class]. */
   uint32_t classes;
   uint8_t *path;
   uint8_t *layer;
+  uint8_t inject[LOOM_ROUTING_CLASSES];
 };
 
 /* A fabric without any entry: all LIDs unreachable at all switches, except each switch's own; one
@@ -81,11 +83,11 @@ struct loom_routing *loom_routing_create(const struct loom_topo *topo, uint32_t 
 /* Makes room for layers by turn, all of them LOOM_ROUTING_KEEP. False: out of memory. */
 bool loom_routing_layer_turns(struct loom_routing *r, uint32_t layers);
 
-/* Makes room for layers by path, all classes 0 and the layer of a class its number modulo `layers`.
- * False: out of memory. */
+/* Makes room for layers by path, all classes 0 and the layer of a class its number modulo `layers`
+ * on all links. False: out of memory. */
 bool loom_routing_layer_paths(struct loom_routing *r, uint32_t layers, uint32_t classes);
 
-/* The layer of each class from now on, at all ports: [class], `classes` of them. */
+/* The layer of each class from now on, on all links: [class], `classes` of them. */
 void loom_routing_map_classes(struct loom_routing *r, const uint8_t *layer);
 
 /* ---- looking at it --------------------------------------------------------------------------- */

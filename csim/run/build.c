@@ -230,7 +230,7 @@ static void host_maps(const struct loom_plan *p, struct loom_host_cfg *cfg) {
     cfg->mtu[c] = (uint16_t) class->mtu;
     cfg->packet[c] = class->trains ? (uint16_t) class->packet : 0;
     for (uint32_t k = 0; k < classes; k++) {
-      cfg->vl[first + k] = class->vl[0];
+      cfg->vl[first + k] = class->vl[path ? p->routing->inject[k] : 0];
       cfg->sl[first + k] = (uint8_t) class->sl;
     }
   }

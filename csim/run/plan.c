@@ -83,8 +83,12 @@ static bool run_engine(struct loom_plan *p, struct loom_plan_error *err) {
   const struct loom_spec *s = p->spec;
   struct loom_routing_error why = {""};
   uint32_t *root = calloc((size_t)s->roots + 1, sizeof *root);
-  const struct loom_routing_options options = {
-      .lmc = s->lmc, .avoid = s->avoid, .root = s->roots ? root : NULL, .roots = s->roots};
+  const struct loom_routing_options options = {.lmc = s->lmc,
+                                               .avoid = s->avoid,
+                                               .vls = s->routing_vls,
+                                               .cover = s->cover,
+                                               .root = s->roots ? root : NULL,
+                                               .roots = s->roots};
   bool ok = root ? find_roots(p, root, err) : loom_plan_no_memory(err);
   if (ok) {
     p->routing = loom_routing_make(p->topo, s->engine, &options, &why);

@@ -134,6 +134,8 @@ struct loom_spec {
   bool routed;            /* by an engine, not by a file */
   enum loom_routing_engine engine;
   enum loom_routing_avoid avoid;
+  uint32_t routing_vls; /* lash, dfsssp: layers; 0: as few as can be */
+  enum loom_routing_cover cover;
   uint32_t lmc;
   uint32_t roots;
   char (*root)[LOOM_TOPO_NAME]; /* owned */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/routing_words.h"
 #include "run/spec_schema.h"
 
 enum {
@@ -114,19 +115,6 @@ static bool read_topology(const struct loom_spec_reader *r, const struct loom_ra
 
 /* ---- routing --------------------------------------------------------------------------------- */
 
-static const char *const engine_names[] = {[LOOM_ROUTING_MINHOP] = "minhop",
-                                           [LOOM_ROUTING_UPDN] = "updn",
-                                           [LOOM_ROUTING_FTREE] = "ftree",
-                                           [LOOM_ROUTING_VALIANT] = "valiant",
-                                           [LOOM_ROUTING_DOR] = "dor",
-                                           [LOOM_ROUTING_HDOR] = "hdor",
-                                           NULL};
-
-static const char *const avoid_names[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",
-                                          [LOOM_ROUTING_DATELINE_PATH] = "path",
-                                          [LOOM_ROUTING_AVOID_NONE] = "none",
-                                          NULL};
-
 /* hdor knows networks of one switch only. */
 static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
   static const enum loom_routing_engine usual[LOOM_SHAPE_KINDS] = {
@@ -162,13 +150,30 @@ static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
   return loom_yaml_u32(&r->yaml, "routing.lmc", text, 0, LOOM_ROUTING_LMC, &s->lmc);
 }
 
+/* lash and dfsssp put paths into layers. */
+static bool read_layers(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
+  struct loom_spec *s = r->spec;
+  unsigned cover = LOOM_ROUTING_COVER_HOSTS;
+  bool layered = s->engine == LOOM_ROUTING_LASH || s->engine == LOOM_ROUTING_DFSSSP;
+  if (!layered && (raw->vls || raw->cover))
+    return loom_yaml_fail(&r->yaml, raw->vls ? "routing.vls" : "routing.cover",
+                          "is a key of lash and dfsssp");
+  if (!loom_yaml_word(&r->yaml, "routing.cover", raw->cover, loom_routing_cover_words, &cover) ||
+      !loom_yaml_u32(&r->yaml, "routing.vls", raw->vls, 1, LOOM_SPEC_LAYERS, &s->routing_vls))
+    return false;
+  s->cover = (enum loom_routing_cover)cover;
+  return true;
+}
+
 static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
   struct loom_spec *s = r->spec;
   unsigned engine = usual_engine(&s->shape);
   unsigned avoid =
       s->kind == LOOM_DEVICE_OPA ? LOOM_ROUTING_DATELINE_TURN : LOOM_ROUTING_DATELINE_PATH;
-  if (!loom_yaml_word(&r->yaml, "routing.engine", raw->engine, engine_names, &engine) ||
-      !loom_yaml_word(&r->yaml, "routing.layering", raw->layering, avoid_names, &avoid))
+  if (!loom_yaml_word(&r->yaml, "routing.engine", raw->engine, loom_routing_engine_words,
+                      &engine) ||
+      !loom_yaml_word(&r->yaml, "routing.layering", raw->layering, loom_routing_avoid_words,
+                      &avoid))
     return false;
   s->engine = (enum loom_routing_engine)engine;
   s->avoid = (enum loom_routing_avoid)avoid;
@@ -178,7 +183,7 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
       s->engine == LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.layering",
                           "ib switches do not change the SL of a packet: path or none");
-  return read_lmc(r, raw->lmc);
+  return read_layers(r, raw) && read_lmc(r, raw->lmc);
 }
 
 /* Devices that find their ways by themselves have no routing. */
@@ -188,7 +193,8 @@ static bool read_none(const struct loom_spec_reader *r, const struct loom_raw_ro
     return loom_yaml_fail(&r->yaml, "routing.engine", "kns devices know only hdor");
   if (r->spec->kind == LOOM_DEVICE_ELITE5 && raw->engine)
     return loom_yaml_fail(&r->yaml, "routing.engine", "elite5 routes by itself");
-  if (raw->lfts || raw->path_records || raw->lmc || raw->layering || raw->roots_count)
+  if (raw->lfts || raw->path_records || raw->lmc || raw->layering || raw->vls || raw->cover ||
+      raw->roots_count)
     return loom_yaml_fail(&r->yaml, "routing", "%s devices route by themselves", name);
   return true;
 }
@@ -215,7 +221,7 @@ static bool read_routing(const struct loom_spec_reader *r, const struct loom_raw
     return false;
   if (loom_device_is_kns(s->kind) || s->kind == LOOM_DEVICE_ELITE5)
     return read_none(r, raw);
-  if (raw->lfts && (raw->engine || raw->layering))
+  if (raw->lfts && (raw->engine || raw->layering || raw->vls || raw->cover))
     return loom_yaml_fail(&r->yaml, "routing.lfts", "give an engine or a file, not both");
   if (raw->path_records && !raw->lfts)
     return loom_yaml_fail(&r->yaml, "routing.path_records", "belongs to tables from a file: lfts");

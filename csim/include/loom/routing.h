@@ -32,6 +32,8 @@ enum loom_routing_engine {
   LOOM_ROUTING_VALIANT, /* the same, each LID of a host over another common ancestor (TP-04) */
   LOOM_ROUTING_DOR,     /* dimension order on tori (TP-03) */
   LOOM_ROUTING_HDOR,    /* Hybrid-DOR on a KNS of any cabling (KN-02, KN-04..06) */
+  LOOM_ROUTING_LASH,    /* shortest paths in layers; the same layer there and back (KN-08) */
+  LOOM_ROUTING_DFSSSP,  /* shortest paths, balanced over links and layers (KN-08) */
 };
 
 /* What DOR on a torus does against the cycle that each ring is. */
@@ -41,11 +43,19 @@ enum loom_routing_avoid {
   LOOM_ROUTING_AVOID_NONE     /* one layer, cyclic: only for switches with bubble flow control */
 };
 
+/* Which paths lash and dfsssp keep free of deadlock, and count when they balance. */
+enum loom_routing_cover {
+  LOOM_ROUTING_COVER_HOSTS, /* those between hosts */
+  LOOM_ROUTING_COVER_ALL    /* lash: between all switches; dfsssp: from hosts to all LIDs */
+};
+
 enum { LOOM_ROUTING_LMC_AUTO = 255 }; /* valiant: as many LIDs as there are ancestors; else 0 */
 
 struct loom_routing_options {
   uint32_t lmc;                  /* a host has 2^lmc LIDs, 0..7, or LOOM_ROUTING_LMC_AUTO */
   enum loom_routing_avoid avoid; /* dor */
+  uint32_t vls;                  /* lash, dfsssp: lanes of each class, 1..15; 0: as few as can be */
+  enum loom_routing_cover cover; /* lash, dfsssp */
   const uint32_t *root;          /* updn: devices, switches all; NULL: chosen */
   uint32_t roots;
 };

@@ -609,6 +609,24 @@ static void route_path_shows_dimension_0_first(void **state) {
   json_decref(root);
 }
 
+/* With lash a path is on one layer, from the host on. */
+static void a_path_of_lash_is_on_its_layer_from_end_to_end(void **state) {
+  (void)state;
+  json_t *root =
+      run_json("route path vectors/net/kns-6-2.net --engine lash --cover all --vls 8 --json H1");
+  uint32_t highest = 0;
+  assert_int_equal(json_array_size(root), 35);
+  for (size_t i = 0; i < 35; i++) {
+    const json_t *way = json_array_get(root, i), *links = json_object_get(way, "links");
+    if (count_of(way, "class") > highest)
+      highest = (uint32_t)count_of(way, "class");
+    for (size_t j = 0; j < json_array_size(links); j++)
+      assert_int_equal(count_of(json_array_get(links, j), "layer"), count_of(way, "class"));
+  }
+  assert_in_range(highest, 1, 7);
+  json_decref(root);
+}
+
 /* A packet that crosses the dateline of a torus goes on on layer 1. */
 static void a_path_across_the_dateline_goes_on_on_layer_1(void **state) {
   (void)state;
@@ -677,9 +695,8 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
   assert_refused("route " NET " x", "loom route: argument: `x` is too many");
   assert_refused("route " NET,
                  "loom route: --engine: missing, or --lfts for tables that are there");
-  assert_refused(
-      "route " NET " --engine magic",
-      "loom route: --engine: `magic` is none of minhop, updn, ftree, valiant, dor, hdor");
+  assert_refused("route " NET " --engine magic", "loom route: --engine: `magic` is none of minhop, "
+                                                 "updn, ftree, valiant, dor, hdor, lash, dfsssp");
   assert_refused("route " NET " --engine hdor --lfts x",
                  "loom route: --engine: there are tables already: --lfts");
   assert_refused("route " NET " --lfts /none/f",
@@ -697,6 +714,13 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
                  "loom route: --dateline: is an option of dor");
   assert_refused("route " NET " --engine dor --dateline maybe",
                  "loom route: --dateline: `maybe` is none of turn, path, none");
+  assert_refused("route " NET " --engine updn --vls 2",
+                 "loom route: --vls: is an option of lash and dfsssp");
+  assert_refused("route " NET " --engine hdor --cover all",
+                 "loom route: --cover: is an option of lash and dfsssp");
+  assert_refused("route " NET " --engine lash --cover some",
+                 "loom route: --cover: `some` is none of hosts, all");
+  assert_refused("route " NET " --engine lash --vls 16", "loom route: --vls: 16 is outside 1..15");
   assert_refused("route " NET " --engine updn --coordinates",
                  "loom route: --coordinates: is an option of hdor, without `check` and `path`");
   assert_refused("route " NET " --engine hdor --seed 1",
@@ -736,6 +760,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(route_writes_tables_that_the_reader_takes),
       cmocka_unit_test(route_prints_the_coordinates_of_a_kns),
       cmocka_unit_test(route_path_shows_dimension_0_first),
+      cmocka_unit_test(a_path_of_lash_is_on_its_layer_from_end_to_end),
       cmocka_unit_test(a_path_across_the_dateline_goes_on_on_layer_1),
       cmocka_unit_test(each_engine_takes_the_options_that_are_its_own),
       cmocka_unit_test(wrong_options_of_route_are_refused_with_one_line),

@@ -1077,6 +1077,235 @@ static void min_hop_takes_shortest_paths_and_may_deadlock(void **state) {
   drop(t, r);
 }
 
+/* ---- layers by path: LASH and DFSSSP --------------------------------------------------------- */
+
+static const enum loom_routing_engine layered[] = {LOOM_ROUTING_LASH, LOOM_ROUTING_DFSSSP};
+
+static struct loom_routing *route_layered(const struct loom_topo *t, enum loom_routing_engine e,
+                                          enum loom_routing_cover cover, uint32_t vls) {
+  return route_with(t, e, &(struct loom_routing_options){.cover = cover, .vls = vls});
+}
+
+/* Dependencies between channels, (row * ports + port) * layers + layer, a bit each. */
+struct waits {
+  size_t channels;
+  bool *wait;
+  uint32_t *waiting; /* by channel: for how many others */
+};
+
+/* Adds those of a path. */
+static void add_waits(struct waits *w, const struct loom_routing *r, uint32_t end, uint32_t lid) {
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  uint32_t class = loom_routing_class(r, end, lid);
+  uint32_t steps = loom_routing_walk(r, end, lid, row, port);
+  size_t last = SIZE_MAX;
+  for (uint32_t i = 0; i < steps && joins_switches(r, row[i], port[i]); i++) {
+    size_t turn = ((size_t)row[i] * r->ports + 1) * r->ports + port[i];
+    size_t at = ((size_t)row[i] * r->ports + port[i]) * r->layers +
+                (r->layering == LOOM_ROUTING_LAYER_PATH ? r->layer[turn * r->classes + class] : 0);
+    if (last != SIZE_MAX && !w->wait[last * w->channels + at]) {
+      w->wait[last * w->channels + at] = true;
+      w->waiting[last]++;
+    }
+    last = at;
+  }
+}
+
+/* Takes away channels that wait for none, as long as there are any: are some left? */
+static bool some_wait_for_ever(struct waits *w) {
+  size_t left = w->channels;
+  for (bool any = true; any;) {
+    any = false;
+    for (size_t c = 0; c < w->channels; c++) {
+      if (w->waiting[c])
+        continue;
+      w->waiting[c] = UINT32_MAX; /* gone */
+      left--;
+      any = true;
+      for (size_t from = 0; from < w->channels; from++)
+        if (w->wait[from * w->channels + c] && w->waiting[from] != UINT32_MAX)
+          w->waiting[from]--;
+    }
+  }
+  return left != 0;
+}
+
+/* Paths from hosts can deadlock, those to switches counted; without the help of the checker. */
+static bool can_deadlock(const struct loom_routing *r) {
+  struct waits w = {.channels = (size_t)r->switches * r->ports * r->layers};
+  w.wait = calloc(w.channels * w.channels, sizeof *w.wait);
+  w.waiting = calloc(w.channels, sizeof *w.waiting);
+  assert_true(w.wait && w.waiting);
+  for (uint32_t e = 0; e < r->ends; e++)
+    for (uint32_t lid = 0; lid < r->lids; lid++)
+      add_waits(&w, r, e, lid);
+  bool result = some_wait_for_ever(&w);
+  free(w.wait);
+  free(w.waiting);
+  return result;
+}
+
+/* KN-08: on any fabric. */
+static void lash_and_dfsssp_take_shortest_paths_and_cannot_deadlock(void **state) {
+  (void)state;
+  uint64_t seed = 23;
+  struct loom_topo *list[] = {kns(6, 2, 1, 1),
+                              kns(3, 3, 2, 1),
+                              kns(3, 2, 1, 2),
+                              slim(4),
+                              slim(5),
+                              tree(3, 3, 2, true),
+                              torus(5, 5, 0, 1, 1),
+                              ring(),
+                              torus(4, 4, 0, 3, 2),
+                              scramble(kns(4, 2, 1, 1), &seed)};
+  for (size_t i = 0; i < sizeof list / sizeof list[0] + 20; i++) {
+    bool listed = i < sizeof list / sizeof list[0];
+    struct loom_topo *t = listed ? list[i] : random_fabric(&seed);
+    for (unsigned e = 0; e < 4; e++) {
+      enum loom_routing_cover cover = e < 2 ? LOOM_ROUTING_COVER_HOSTS : LOOM_ROUTING_COVER_ALL;
+      struct loom_routing *r = route_with(
+          t, layered[e % 2],
+          &(struct loom_routing_options){.cover = cover, .lmc = listed ? 0 : loom_below(&seed, 3)});
+      assert_shortest(r);
+      assert_int_equal(r->layering, LOOM_ROUTING_LAYER_PATH);
+      assert_int_equal(r->classes, r->layers);
+      assert_false(is_cyclic(r));
+      if (cover == LOOM_ROUTING_COVER_ALL)
+        assert_false(can_deadlock(r));
+      loom_routing_destroy(r);
+    }
+    loom_topo_destroy(t);
+  }
+}
+
+/* What OpenSM 3.3.23 says that it needs, counted as it counts (tb/peer/opensm), and what hosts
+ * alone need. */
+static void the_layers_are_as_many_as_those_of_opensm(void **state) {
+  (void)state;
+  const struct {
+    struct loom_topo *topo;
+    uint32_t all[2], hosts[2];
+  } list[] = {{kns(6, 2, 1, 1), {4, 4}, {1, 2}},
+              {kns(4, 3, 1, 1), {11, 8}, {1, 5}},
+              {kns(4, 2, 1, 1), {4, 2}, {1, 2}},
+              {kns(3, 3, 1, 1), {8, 5}, {1, 3}},
+              {slim(4), {3, 1}, {1, 1}},
+              {slim(5), {3, 1}, {1, 1}},
+              {torus(4, 4, 0, 1, 1), {2, 3}, {2, 3}},
+              {torus(5, 5, 0, 1, 1), {3, 4}, {3, 3}}};
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    for (unsigned e = 0; e < 2; e++) {
+      struct loom_routing *r = route_layered(list[i].topo, layered[e], LOOM_ROUTING_COVER_ALL, 0);
+      assert_int_equal(r->layers, list[i].all[e]);
+      loom_routing_destroy(r);
+      r = route_layered(list[i].topo, layered[e], LOOM_ROUTING_COVER_HOSTS, 0);
+      assert_int_equal(r->layers, list[i].hosts[e]);
+      loom_routing_destroy(r);
+    }
+    loom_topo_destroy(list[i].topo);
+  }
+}
+
+static void without_its_layers_a_layered_routing_has_the_cycle_back(void **state) {
+  (void)state;
+  static const uint8_t same[LOOM_ROUTING_VLS] = {0};
+  for (unsigned e = 0; e < 2; e++) {
+    struct loom_topo *t = torus(5, 5, 0, 1, 1);
+    struct loom_routing *r = route_layered(t, layered[e], LOOM_ROUTING_COVER_HOSTS, 0);
+    assert_false(is_cyclic(r));
+    loom_routing_map_classes(r, same);
+    assert_true(is_cyclic(r));
+    assert_true(can_deadlock(r));
+    drop(t, r);
+  }
+}
+
+/* KN-08. */
+static void lash_has_the_same_layer_there_and_back(void **state) {
+  (void)state;
+  struct loom_topo *t = torus(5, 5, 0, 2, 1);
+  struct loom_routing *r = route_layered(t, LOOM_ROUTING_LASH, LOOM_ROUTING_COVER_HOSTS, 5);
+  bool used[5] = {false};
+  for (uint32_t a = 0; a < r->ends; a++)
+    for (uint32_t b = 0; b < r->ends; b++) {
+      uint32_t class = loom_routing_class(r, a, r->end[b].lid);
+      assert_int_equal(class, loom_routing_class(r, b, r->end[a].lid));
+      used[class] = true;
+    }
+  for (unsigned i = 0; i < 5; i++)
+    assert_true(used[i]);
+  drop(t, r);
+}
+
+/* Paths between hosts of different switches, by class. */
+static void count_classes(const struct loom_routing *r, uint32_t count[LOOM_ROUTING_VLS]) {
+  for (uint32_t a = 0; a < r->ends; a++)
+    for (uint32_t b = 0; b < r->ends; b++)
+      if (a != b)
+        count[loom_routing_class(r, a, r->end[b].lid)]++;
+}
+
+/* KN-08: LASH evens out all layers; DFSSSP splits them, so that none has more than the largest
+ * needs. Hosts inject on the lane of the path. */
+static void paths_are_spread_over_the_lanes_that_there_are(void **state) {
+  (void)state;
+  for (unsigned e = 0; e < 2; e++) {
+    struct loom_topo *t = kns(6, 2, 1, 1);
+    struct loom_routing *r = route_layered(t, layered[e], LOOM_ROUTING_COVER_ALL, 8);
+    uint32_t count[LOOM_ROUTING_VLS] = {0};
+    assert_int_equal(r->layers, 8);
+    assert_false(is_cyclic(r));
+    assert_false(can_deadlock(r));
+    count_classes(r, count);
+    for (unsigned i = 0; i < 8; i++) {
+      assert_int_equal(r->inject[i], i);
+      assert_in_range(count[i], e ? 0 : 156, e ? 217 : 158); /* of 1260 */
+    }
+    drop(t, r);
+  }
+}
+
+/* One lane less than the routing needs. */
+static void too_few_lanes_are_refused(void **state) {
+  (void)state;
+  static const char *const text[] = {"lash: 3 VLs do not suffice", "dfsssp: 3 VLs do not suffice"};
+  struct loom_topo *t = kns(6, 2, 1, 1);
+  for (unsigned e = 0; e < 2; e++) {
+    struct loom_routing_error err = {""};
+    assert_null(loom_routing_make(
+        t, layered[e], &(struct loom_routing_options){.vls = 3, .cover = LOOM_ROUTING_COVER_ALL},
+        &err));
+    assert_string_equal(err.text, text[e]);
+    drop(NULL, route_layered(t, layered[e], LOOM_ROUTING_COVER_ALL, 4));
+  }
+  loom_topo_destroy(t);
+}
+
+/* SLs are four bits wide. */
+static void a_torus_of_five_dimensions_has_too_many_path_classes(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_create(64, 64 * 8);
+  struct loom_routing_error err = {""};
+  for (uint32_t i = 0; i < 32; i++) {
+    const uint32_t at[] = {i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3 & 1, i >> 4 & 1};
+    loom_topo_place(t, loom_topo_add(t, LOOM_TOPO_SWITCH, 6, "s%u", (unsigned)i), 5, at);
+  }
+  for (uint32_t i = 0; i < 32; i++) {
+    loom_topo_connect(t, loom_topo_add(t, LOOM_TOPO_HCA, 1, "h%u", (unsigned)i), 1, i, 6);
+    for (uint32_t d = 0; d < 5; d++)
+      if (!(i >> d & 1))
+        loom_topo_connect(t, i, d + 1, i | 1u << d, d + 1);
+  }
+  loom_topo_number(t);
+  assert_null(loom_routing_make(
+      t, LOOM_ROUTING_DOR,
+      &(struct loom_routing_options){.lmc = 0, .avoid = LOOM_ROUTING_DATELINE_PATH}, &err));
+  assert_string_equal(err.text, "5 dimensions need more than 16 path classes");
+  drop(t, route(t, LOOM_ROUTING_DOR));
+}
+
 /* ---- flow level ------------------------------------------------------------------------------ */
 
 struct worth {
@@ -1116,6 +1345,15 @@ static void the_effective_bandwidth_is_that_of_opensms_engines(void **state) {
   struct worth updn = worth_of(t, route(t, LOOM_ROUTING_UPDN));
   assert_int_equal(updn.load, 180);
   assert_near(updn.both, 0.253, 0.01);
+  t = kns(6, 2, 1, 1);
+  struct worth lash = worth_of(t, route(t, LOOM_ROUTING_LASH));
+  assert_int_equal(lash.load, 30);
+  assert_near(lash.both, 0.700, 0.005);
+  t = kns(6, 2, 1, 1);
+  struct worth dfsssp =
+      worth_of(t, route_layered(t, LOOM_ROUTING_DFSSSP, LOOM_ROUTING_COVER_ALL, 0));
+  assert_int_equal(dfsssp.load, 39);
+  assert_near(dfsssp.both, 0.623, 0.005);
   t = slim(4);
   struct worth ftree = worth_of(t, route(t, LOOM_ROUTING_FTREE));
   assert_near(ftree.one_way, 0.667, 0.005);
@@ -1146,7 +1384,13 @@ static void a_tree_of_2744_hosts_is_routed_and_checked(void **state) {
   assert_int_equal(report.load_max, 2730); /* 14 hosts of a leaf to 2730 others, over 14 ports */
   loom_routing_report_free(&report);
   assert_false(is_cyclic(r));
-  drop(t, r);
+  loom_routing_destroy(r);
+  for (unsigned e = 0; e < 2; e++) {
+    r = route(t, layered[e]);
+    assert_int_equal(r->layers, 1);
+    loom_routing_destroy(r);
+  }
+  loom_topo_destroy(t);
 }
 
 int main(int argc, char **argv) {
@@ -1179,6 +1423,13 @@ int main(int argc, char **argv) {
       cmocka_unit_test(up_down_goes_up_and_then_down_on_any_fabric),
       cmocka_unit_test(up_down_reaches_all_pairs_of_every_shape),
       cmocka_unit_test(min_hop_takes_shortest_paths_and_may_deadlock),
+      cmocka_unit_test(lash_and_dfsssp_take_shortest_paths_and_cannot_deadlock),
+      cmocka_unit_test(the_layers_are_as_many_as_those_of_opensm),
+      cmocka_unit_test(without_its_layers_a_layered_routing_has_the_cycle_back),
+      cmocka_unit_test(lash_has_the_same_layer_there_and_back),
+      cmocka_unit_test(paths_are_spread_over_the_lanes_that_there_are),
+      cmocka_unit_test(too_few_lanes_are_refused),
+      cmocka_unit_test(a_torus_of_five_dimensions_has_too_many_path_classes),
       cmocka_unit_test(the_effective_bandwidth_is_that_of_opensms_engines),
       cmocka_unit_test(hosts_that_share_nothing_have_the_whole_bandwidth),
       cmocka_unit_test(a_tree_of_2744_hosts_is_routed_and_checked),

@@ -735,6 +735,26 @@ static void opensms_lash_runs_by_its_path_records(void **state) {
   loom_source_free(&src);
 }
 
+/* Our own, with a lane for each layer. */
+static void lash_and_dfsssp_run_on_the_lanes_of_their_layers(void **state) {
+  (void)state;
+  static const char *const engine[] = {"lash, cover: all", "lash, vls: 3", "dfsssp, vls: 3"};
+  for (size_t i = 0; i < sizeof engine / sizeof engine[0]; i++) {
+    char fabric[600];
+    snprintf(fabric, sizeof fabric,
+             "---\nname: l\ntopology: {kind: torus, size: 3x3}\nrouting: {engine: %s}\n"
+             "switch: {kind: ib, scheduler: rr}\n"
+             "classes: [{name: A, sl: 4, vls: [3, 0, 1], mtu: 128}]\n"
+             "traffic: [{class: A, pattern: uniform, size: 256, load: 0.4, process: poisson}]\n"
+             "run: {warmup: 200, measure: 600}\n...\n",
+             engine[i]);
+    write_file("layers.yaml", fabric);
+    json_t *root = json_of("run --json @", in_folder("layers.yaml"), "");
+    assert_delivered(root);
+    json_decref(root);
+  }
+}
+
 /* Tables and limit from opensm.conf: the same run as with tables in the file; they are kept, too.
  */
 static void tables_from_opensm_conf_run_as_tables_in_the_file(void **state) {
@@ -867,6 +887,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_run_without_circuits_says_what_builds_them),
       cmocka_unit_test(messages_that_are_not_drained_are_said_and_fail_the_run),
       cmocka_unit_test(opensms_lash_runs_by_its_path_records),
+      cmocka_unit_test(lash_and_dfsssp_run_on_the_lanes_of_their_layers),
       cmocka_unit_test(tables_from_opensm_conf_run_as_tables_in_the_file),
       cmocka_unit_test(tables_of_infiniband_decide_unless_the_file_asks_for_speedup_1),
       cmocka_unit_test(what_opensm_conf_leaves_out_is_the_default_of_opensm),

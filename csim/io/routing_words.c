@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/routing_words.h"
+
+#include <loom/routing.h>
+#include <stddef.h>
+
+const char *const loom_routing_engine_words[] = {[LOOM_ROUTING_MINHOP] = "minhop",
+                                                 [LOOM_ROUTING_UPDN] = "updn",
+                                                 [LOOM_ROUTING_FTREE] = "ftree",
+                                                 [LOOM_ROUTING_VALIANT] = "valiant",
+                                                 [LOOM_ROUTING_DOR] = "dor",
+                                                 [LOOM_ROUTING_HDOR] = "hdor",
+                                                 [LOOM_ROUTING_LASH] = "lash",
+                                                 [LOOM_ROUTING_DFSSSP] = "dfsssp",
+                                                 NULL};
+
+const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",
+                                                [LOOM_ROUTING_DATELINE_PATH] = "path",
+                                                [LOOM_ROUTING_AVOID_NONE] = "none",
+                                                NULL};
+
+const char *const loom_routing_cover_words[] = {
+    [LOOM_ROUTING_COVER_HOSTS] = "hosts", [LOOM_ROUTING_COVER_ALL] = "all", NULL};
