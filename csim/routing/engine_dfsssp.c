@@ -214,18 +214,18 @@ static void graph_free(struct graph *g) {
 
 static bool graph_make(struct graph *g, const struct loom_routing *r) {
   *g = (struct graph){.channels = r->switches * r->ports};
-  g->paths = calloc((size_t)g->channels * r->ports, sizeof *g->paths);
-  g->next = calloc((size_t)g->channels * r->ports, 1);
-  g->nexts = calloc(g->channels, 1);
-  g->first = calloc(g->channels, sizeof *g->first);
-  g->known = calloc(g->channels, sizeof *g->known);
+  g->paths = calloc((size_t)g->channels * r->ports + 1, sizeof *g->paths);
+  g->next = calloc((size_t)g->channels * r->ports + 1, 1);
+  g->nexts = calloc((size_t)g->channels + 1, 1);
+  g->first = calloc((size_t)g->channels + 1, sizeof *g->first);
+  g->known = calloc((size_t)g->channels + 1, sizeof *g->known);
   g->list = calloc((size_t)r->switches * r->lids, sizeof *g->list);
   g->moved = calloc((size_t)r->switches * r->lids, sizeof *g->moved);
   g->turn = calloc((size_t)r->switches * r->lids, sizeof *g->turn);
   g->hit = calloc((size_t)r->switches * r->lids, sizeof *g->hit);
-  g->stack = calloc(g->channels, sizeof *g->stack);
-  g->at = calloc(g->channels, 1);
-  g->state = calloc(g->channels, 1);
+  g->stack = calloc((size_t)g->channels + 1, sizeof *g->stack);
+  g->at = calloc((size_t)g->channels + 1, 1);
+  g->state = calloc((size_t)g->channels + 1, 1);
   return g->paths && g->next && g->nexts && g->first && g->known && g->list && g->moved &&
          g->turn && g->hit && g->stack && g->at && g->state;
 }
@@ -385,7 +385,7 @@ static uint32_t clear_layer(struct dfsssp *s, struct graph *g, uint32_t layer) {
 /* All paths, in the order in which they were found: to hosts, then to switches. */
 static void list_paths(const struct dfsssp *s, struct graph *g) {
   const struct loom_routing *r = s->r;
-  for (uint32_t switches = 0; switches <= s->all; switches++)
+  for (uint32_t switches = 0; switches < (s->all ? 2u : 1u); switches++)
     for (uint32_t i = 0; i < r->switches; i++)
       for (uint32_t j = s->lids.first[s->order[i]]; j < s->lids.first[s->order[i] + 1]; j++)
         for (uint32_t k = 0; k < r->switches; k++) {
@@ -460,7 +460,7 @@ static bool spread(struct dfsssp *s, const struct loom_routing_options *o,
                    struct loom_routing_error *err) {
   struct split split[LOOM_ROUTING_VLS] = {{.first = 0}};
   uint32_t lanes = o->vls ? o->vls : s->layers;
-  for (uint32_t i = 0; i < s->layers; i++)
+  for (uint32_t i = 0; i < LOOM_ROUTING_VLS; i++)
     split[i].lanes = 1;
   count_paths(s, split);
   share_lanes(split, s->layers, lanes);

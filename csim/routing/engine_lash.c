@@ -218,9 +218,9 @@ static void balance(struct lash *l) {
 
 /* Of parallel cables, the LIDs at a switch take one after the other. */
 static uint32_t cable(const struct loom_routing *r, uint32_t row, uint32_t first, uint32_t turn) {
-  uint32_t peer = loom_routing_peer(r, row, first), width = 0;
-  uint8_t port[LOOM_ROUTING_PORTS];
-  for (uint32_t p = first; p <= loom_routing_ports(r, row); p++)
+  uint32_t peer = loom_routing_peer(r, row, first), width = 1;
+  uint8_t port[LOOM_ROUTING_PORTS] = {(uint8_t)first};
+  for (uint32_t p = first + 1; p <= loom_routing_ports(r, row); p++)
     if (loom_routing_peer(r, row, p) == peer)
       port[width++] = (uint8_t)p;
   return port[turn % width];

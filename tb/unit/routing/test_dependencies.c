@@ -162,7 +162,7 @@ static void of_equal_children_the_last_rises(void **state) {
 
 static void things_are_sorted_by_their_keys(void **state) {
   (void)state;
-  uint32_t thing[64], key[64];
+  uint32_t thing[64], key[64] = {0};
   uint64_t seed = 3;
   for (uint32_t count = 0; count <= 64; count++) {
     for (uint32_t i = 0; i < 64; i++) {
