@@ -44,6 +44,8 @@ struct options {
   enum loom_routing_cover cover;
   const char *root[ROOTS];
   uint32_t roots;
+  bool choose_given;
+  enum loom_routing_choose choose;
   const char *output[OUTPUTS];
   uint32_t outputs;
   bool coordinates;
@@ -63,6 +65,7 @@ enum {
   OPT_VLS,
   OPT_COVER,
   OPT_ROOT,
+  OPT_CHOOSE,
   OPT_COORDINATES,
   OPT_SAMPLES,
   OPT_SEED,
@@ -84,6 +87,8 @@ static const struct argp_option option_list[] = {
     {"cover", OPT_COVER, "WHICH", 0,
      "lash, dfsssp: no deadlock between hosts (default), or on all paths, as OpenSM counts", 0},
     {"root", OPT_ROOT, "NAME", 0, "updn: a switch that is a root; may be repeated", 0},
+    {"choose", OPT_CHOOSE, "HOW", 0,
+     "updn without --root: tops or one in the middle (usual), or the best or median of all", 0},
     {"coordinates", OPT_COORDINATES, NULL, 0, "hdor: print what was discovered", 0},
     {"output", 'o', "FILE", 0,
      "Write .lfts (forwarding tables), .sl2vl (SL2VL tables) or .conf (opensm.conf); may be "
@@ -179,6 +184,15 @@ static bool read_cover(struct options *o, const char *arg) {
   return true;
 }
 
+static bool read_choose(struct options *o, const char *arg) {
+  unsigned value = 0;
+  if (!loom_option_word(o->io, o->command, "--choose", arg, loom_routing_choose_words, &value))
+    return false;
+  o->choose = (enum loom_routing_choose)value;
+  o->choose_given = true;
+  return true;
+}
+
 static bool add_output(struct options *o, const char *arg) {
   const char *suffix = suffix_of(arg);
   if (o->outputs == OUTPUTS)
@@ -224,6 +238,8 @@ static bool check_options(const struct options *o) {
     return refuse(o, "--cover", "is an option of lash and dfsssp");
   if (o->roots && (!o->engine_given || o->engine != LOOM_ROUTING_UPDN))
     return refuse(o, "--root", "is an option of updn");
+  if (o->choose_given && (!o->engine_given || o->engine != LOOM_ROUTING_UPDN || o->roots))
+    return refuse(o, "--choose", "is an option of updn, without --root");
   if (o->coordinates && (!o->engine_given || o->engine != LOOM_ROUTING_HDOR || o->check || o->path))
     return refuse(o, "--coordinates", "is an option of hdor, without `check` and `path`");
   if (o->samples_given && !o->check)
@@ -271,6 +287,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_ROOT:
     ok = add_root(o, arg);
+    break;
+  case OPT_CHOOSE:
+    ok = read_choose(o, arg);
     break;
   case OPT_COORDINATES:
     o->coordinates = true;
@@ -399,6 +418,7 @@ static struct loom_routing *make_tables(const struct options *o, const struct lo
       .cover = o->cover,
       .root = root,
       .roots = o->roots,
+      .choose = o->choose,
   };
   if (!find_roots(o, t, root))
     return NULL;

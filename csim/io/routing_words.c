@@ -21,3 +21,8 @@ const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "
 
 const char *const loom_routing_cover_words[] = {
     [LOOM_ROUTING_COVER_HOSTS] = "hosts", [LOOM_ROUTING_COVER_ALL] = "all", NULL};
+
+const char *const loom_routing_choose_words[] = {[LOOM_ROUTING_CHOOSE_USUAL] = "usual",
+                                                 [LOOM_ROUTING_CHOOSE_BEST] = "best",
+                                                 [LOOM_ROUTING_CHOOSE_MEDIAN] = "median",
+                                                 NULL};

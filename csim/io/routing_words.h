@@ -7,5 +7,6 @@
 extern const char *const loom_routing_engine_words[]; /* enum loom_routing_engine */
 extern const char *const loom_routing_avoid_words[];  /* enum loom_routing_avoid */
 extern const char *const loom_routing_cover_words[];  /* enum loom_routing_cover */
+extern const char *const loom_routing_choose_words[]; /* enum loom_routing_choose */
 
 #endif

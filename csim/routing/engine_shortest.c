@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "routing/check.h"
 #include "routing/engine.h"
 
 struct search {
@@ -262,6 +263,62 @@ static bool route_ranked(struct loom_routing *r, struct ranks *k, struct loom_ro
   return route_all(r, k->order, err);
 }
 
+/* What the routing with one root is worth. */
+struct trial {
+  uint32_t root;
+  uint64_t most;    /* flows on the busiest link, all to all */
+  uint64_t squares; /* of the flows on each link, added up: what all flows meet */
+};
+
+static int by_worth(const void *a, const void *b) {
+  const struct trial *x = a, *y = b;
+  if (x->most != y->most)
+    return x->most < y->most ? -1 : 1;
+  if (x->squares != y->squares)
+    return x->squares < y->squares ? -1 : 1;
+  return x->root < y->root ? -1 : x->root > y->root;
+}
+
+static uint64_t square_loads(const struct loom_routing *r, const uint64_t *load) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < (size_t)r->switches * r->ports; i++)
+    sum = load[i] * load[i] > UINT64_MAX - sum ? UINT64_MAX : sum + load[i] * load[i];
+  return sum;
+}
+
+static bool try_root(struct loom_routing *r, struct ranks *k, struct trial *t,
+                     struct loom_routing_error *err) {
+  struct loom_routing_report report;
+  k->root[0] = t->root;
+  k->roots = 1;
+  if (!route_ranked(r, k, err))
+    return false;
+  if (!loom_routing_check(r, &report))
+    return loom_routing_no_memory(err);
+  t->most = report.load_max;
+  t->squares = square_loads(r, report.load);
+  loom_routing_report_free(&report);
+  return true;
+}
+
+/* Tries every switch as the root and takes the best, or the median. */
+static bool choose_by_worth(struct loom_routing *r, enum loom_routing_choose choose,
+                            struct ranks *k, struct loom_routing_error *err) {
+  struct trial *trial = calloc(r->switches, sizeof *trial);
+  bool ok = trial || loom_routing_no_memory(err);
+  for (uint32_t i = 0; ok && i < r->switches; i++) {
+    trial[i].root = i;
+    ok = try_root(r, k, &trial[i], err);
+  }
+  if (ok) {
+    qsort(trial, r->switches, sizeof *trial, by_worth);
+    k->root[0] = trial[choose == LOOM_ROUTING_CHOOSE_BEST ? 0 : (r->switches - 1) / 2].root;
+    k->roots = 1;
+  }
+  free(trial);
+  return ok;
+}
+
 static bool take_roots(const struct loom_routing *r, const struct loom_routing_options *o,
                        struct ranks *k, struct loom_routing_error *err) {
   for (uint32_t i = 0; i < o->roots; i++) {
@@ -280,6 +337,8 @@ static bool updn_with(struct loom_routing *r, const struct loom_routing_options 
                       struct loom_routing_error *err) {
   if (o->roots)
     return take_roots(r, o, k, err) && route_ranked(r, k, err);
+  if (o->choose != LOOM_ROUTING_CHOOSE_USUAL)
+    return choose_by_worth(r, o->choose, k, err) && route_ranked(r, k, err);
   if (choose_tops(r, k)) {
     if (!route_ranked(r, k, err))
       return false;

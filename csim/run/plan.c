@@ -88,7 +88,8 @@ static bool run_engine(struct loom_plan *p, struct loom_plan_error *err) {
                                                .vls = s->routing_vls,
                                                .cover = s->cover,
                                                .root = s->roots ? root : NULL,
-                                               .roots = s->roots};
+                                               .roots = s->roots,
+                                               .choose = s->choose};
   bool ok = root ? find_roots(p, root, err) : loom_plan_no_memory(err);
   if (ok) {
     p->routing = loom_routing_make(p->topo, s->engine, &options, &why);

@@ -127,8 +127,14 @@ static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
 
 static bool read_roots(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
   struct loom_spec *s = r->spec;
+  unsigned choose = LOOM_ROUTING_CHOOSE_USUAL;
   if (raw->roots_count && (s->engine != LOOM_ROUTING_UPDN || !s->routed))
     return loom_yaml_fail(&r->yaml, "routing.roots", "only updn has roots");
+  if (raw->choose && (s->engine != LOOM_ROUTING_UPDN || !s->routed || raw->roots_count))
+    return loom_yaml_fail(&r->yaml, "routing.choose", "is a key of updn, without roots");
+  if (!loom_yaml_word(&r->yaml, "routing.choose", raw->choose, loom_routing_choose_words, &choose))
+    return false;
+  s->choose = (enum loom_routing_choose)choose;
   s->root = calloc(raw->roots_count + 1, sizeof *s->root);
   if (!s->root)
     return loom_yaml_fail(&r->yaml, "routing.roots", "out of memory");

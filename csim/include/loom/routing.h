@@ -49,6 +49,13 @@ enum loom_routing_cover {
   LOOM_ROUTING_COVER_ALL    /* lash: between all switches; dfsssp: from hosts to all LIDs */
 };
 
+/* How updn finds its root if none is named. */
+enum loom_routing_choose {
+  LOOM_ROUTING_CHOOSE_USUAL, /* the top level of a tree, or one switch in the middle */
+  LOOM_ROUTING_CHOOSE_BEST,  /* each switch is tried: the one with the least loads */
+  LOOM_ROUTING_CHOOSE_MEDIAN /* the same, the one in the middle of their order */
+};
+
 enum { LOOM_ROUTING_LMC_AUTO = 255 }; /* valiant: as many LIDs as there are ancestors; else 0 */
 
 struct loom_routing_options {
@@ -58,6 +65,7 @@ struct loom_routing_options {
   enum loom_routing_cover cover; /* lash, dfsssp */
   const uint32_t *root;          /* updn: devices, switches all; NULL: chosen */
   uint32_t roots;
+  enum loom_routing_choose choose; /* updn, without roots */
 };
 
 /* The routing of a setup, which keeps it. NULL: its devices route by themselves. */

@@ -714,6 +714,12 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
                  "loom route: --dateline: is an option of dor");
   assert_refused("route " NET " --engine dor --dateline maybe",
                  "loom route: --dateline: `maybe` is none of turn, path, none");
+  assert_refused("route " NET " --engine minhop --choose best",
+                 "loom route: --choose: is an option of updn, without --root");
+  assert_refused("route " NET " --engine updn --choose best --root S0-0",
+                 "loom route: --choose: is an option of updn, without --root");
+  assert_refused("route " NET " --engine updn --choose worst",
+                 "loom route: --choose: `worst` is none of usual, best, median");
   assert_refused("route " NET " --engine updn --vls 2",
                  "loom route: --vls: is an option of lash and dfsssp");
   assert_refused("route " NET " --engine hdor --cover all",

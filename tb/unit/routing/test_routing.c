@@ -1051,6 +1051,46 @@ static void up_down_reaches_all_pairs_of_every_shape(void **state) {
   loom_topo_destroy(t);
 }
 
+/* KN-08: no other root has a smaller largest load than the best, and half have one than the median.
+ */
+static void up_down_takes_the_best_or_the_median_root(void **state) {
+  (void)state;
+  struct loom_topo *list[] = {kns(4, 2, 1, 1), slim(4), ring()};
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    struct loom_topo *t = list[i];
+    uint64_t load[2];
+    uint32_t below[2] = {0, 0}, switches = 0;
+    for (unsigned c = 0; c < 2; c++) {
+      struct loom_routing *r =
+          route_with(t, LOOM_ROUTING_UPDN,
+                     &(struct loom_routing_options){.choose = c ? LOOM_ROUTING_CHOOSE_MEDIAN
+                                                                : LOOM_ROUTING_CHOOSE_BEST});
+      struct loom_routing_report report = report_of(r);
+      assert_int_equal(report.unreachable, 0);
+      assert_false(is_cyclic(r));
+      load[c] = report.load_max;
+      loom_routing_report_free(&report);
+      loom_routing_destroy(r);
+    }
+    for (uint32_t d = 0; d < t->devices; d++) {
+      if (t->device[d].kind != LOOM_TOPO_SWITCH)
+        continue;
+      struct loom_routing *r =
+          route_with(t, LOOM_ROUTING_UPDN, &(struct loom_routing_options){.root = &d, .roots = 1});
+      struct loom_routing_report report = report_of(r);
+      for (unsigned c = 0; c < 2; c++)
+        below[c] += report.load_max < load[c];
+      switches++;
+      loom_routing_report_free(&report);
+      loom_routing_destroy(r);
+    }
+    assert_int_equal(below[0], 0);
+    assert_in_range(below[1], 0, (switches - 1) / 2);
+    assert_true(load[0] <= load[1]);
+    loom_topo_destroy(t);
+  }
+}
+
 /* ---- shortest paths -------------------------------------------------------------------------- */
 
 static void min_hop_takes_shortest_paths_and_may_deadlock(void **state) {
@@ -1422,6 +1462,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_fabric_that_is_no_torus_is_refused_with_the_reason),
       cmocka_unit_test(up_down_goes_up_and_then_down_on_any_fabric),
       cmocka_unit_test(up_down_reaches_all_pairs_of_every_shape),
+      cmocka_unit_test(up_down_takes_the_best_or_the_median_root),
       cmocka_unit_test(min_hop_takes_shortest_paths_and_may_deadlock),
       cmocka_unit_test(lash_and_dfsssp_take_shortest_paths_and_cannot_deadlock),
       cmocka_unit_test(the_layers_are_as_many_as_those_of_opensm),
