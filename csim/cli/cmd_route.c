@@ -25,35 +25,23 @@ struct options {
   const struct loom_streams *io;
   const char *command;
   const char *file;
-  bool check;
-  bool path;
   const char *from; /* `path` */
   const char *to;   /* NULL: all */
-  bool engine_given;
-  enum loom_routing_engine engine;
   const char *lfts; /* that are read */
   const char *path_records;
   const char *opensm; /* of their SLs */
-  bool lmc_given;
-  uint32_t lmc;
-  bool avoid_given;
-  enum loom_routing_avoid avoid;
-  bool vls_given;
-  uint32_t vls;
-  bool cover_given;
-  enum loom_routing_cover cover;
   const char *root[ROOTS];
-  uint32_t roots;
-  bool choose_given;
-  enum loom_routing_choose choose;
   const char *output[OUTPUTS];
-  uint32_t outputs;
-  bool coordinates;
-  bool samples_given;
-  uint32_t samples;
-  bool seed_given;
-  uint32_t seed;
-  bool json;
+  uint32_t roots, outputs;
+  enum loom_routing_engine engine;
+  enum loom_routing_avoid avoid;
+  enum loom_routing_cover cover;
+  enum loom_routing_choose choose;
+  uint32_t lmc, vls, samples, seed;
+  bool check, path, coordinates, json;
+  /* Which of those above the command line has. */
+  bool engine_given, lmc_given, avoid_given, vls_given, cover_given, choose_given;
+  bool samples_given, seed_given;
 };
 
 enum {
