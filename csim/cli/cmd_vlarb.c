@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cmd_vlarb.h"
 #include "cli/options.h"
 #include "io/output.h"
 #include "io/read_opensm_conf.h"
@@ -345,6 +346,7 @@ static int cmd_analyze(int argc, char **argv, const struct loom_streams *io) {
 int loom_cmd_vlarb(int argc, char **argv, const struct loom_streams *io) {
   static const struct loom_command list[] = {
       {"analyze", "shares and distances that High and Low tables give", cmd_analyze},
+      {"solve", "tables from the shares and waits that VLs ask for", loom_cmd_vlarb_solve},
       {NULL, NULL, NULL},
   };
   return loom_dispatch(argc, argv, io, list, "InfiniBand arbitration tables.");

@@ -34,6 +34,7 @@
 #include "io/read_sweep.h"
 #include "io/read_vef.h"
 #include "io/read_vlarb.h"
+#include "io/read_wishes.h"
 #include "io/yaml_edit.h"
 #include "routing/check.h"
 #include "run/read_fabric.h"
@@ -125,6 +126,34 @@ static void read_dtable(const char *name, const char *bytes, size_t size, struct
     return;
   a->yes = loom_read_dtable(&in, &src, &err);
   a->sound = a->yes && sound_dtable(&in);
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_source_free(&src);
+}
+
+/* Every SL has a VL that asks for something. */
+static bool sound_wishes(const struct loom_wishes *w) {
+  unsigned vls = 0;
+  for (uint32_t i = 0; i < w->wish.count; i++) {
+    const struct loom_wish_vl *v = &w->wish.vl[i];
+    if (v->vl > 14 || vls >> v->vl & 1 || !v->share || !v->distance)
+      return false;
+    vls |= 1U << v->vl;
+  }
+  for (unsigned sl = 0; sl < LOOM_OPENSM_SLS; sl++)
+    if (!(vls >> w->vl_of_sl[sl] & 1))
+      return false;
+  return vls && w->wish.high && w->wish.high <= 64 && w->wish.low <= 64 &&
+         w->wish.packet_bytes % 64 == 0;
+}
+
+static void read_wishes(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_wishes w;
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  a->yes = loom_read_wishes(&w, &src, &err);
+  a->sound = a->yes && sound_wishes(&w);
   memcpy(a->line, err.line, sizeof err.line);
   loom_source_free(&src);
 }
@@ -613,6 +642,7 @@ static const struct kind {
     {"csv", read_vlarb, {"vectors/papers/*.csv", "tb/fuzz/good/*.csv"}, "# entries:"},
     {"opensm", read_vlarb, {"vectors/papers/*.opensm", "tb/fuzz/good/*.opensm"}, "# entries:"},
     {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, "---\n"},
+    {"wishes", read_wishes, {"vectors/wishes/*.yaml", NULL}, "---\n"},
     {"net", read_net, {"vectors/net/*.net", "tb/fuzz/good/*.net"}, "# devices:"},
     {"lfts", read_lfts, {"tb/fuzz/good/*.lfts", NULL}, NULL},
     {"paths", read_path_records, {"vectors/net/*.paths", NULL}, NULL},

@@ -216,7 +216,12 @@ static void wrong_commands_options_and_files_are_refused_with_one_line(void **st
   assert_refused("", "loom: command: missing; `--help` lists them");
   assert_refused("weave", "loom: command: `weave` is not one; `--help` lists them");
   assert_refused("vlarb", "loom vlarb: command: missing; `--help` lists them");
-  assert_refused("vlarb solve", "loom vlarb: command: `solve` is not one; `--help` lists them");
+  assert_refused("vlarb solv", "loom vlarb: command: `solv` is not one; `--help` lists them");
+  assert_refused("vlarb solve", "loom vlarb solve: FILE: missing");
+  assert_refused("vlarb solve a b", "loom vlarb solve: argument: `b` is one file too many");
+  assert_refused("vlarb solve /none/x", "/none/x:0: file: cannot open: No such file or directory");
+  assert_refused("vlarb solve -o x.csv a",
+                 "loom vlarb solve: --output: `x.csv` ends in none of .conf, .yaml");
   assert_refused("vlarb analyze", "loom vlarb analyze: --high: missing");
   assert_refused("vlarb analyze --high /none/x",
                  "/none/x:0: file: cannot open: No such file or directory");
