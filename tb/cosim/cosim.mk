@@ -165,6 +165,14 @@ TESTS += test-bfs
 test-bfs: cosim-build
 	@$(COSIM) --bfs --jobs=$(JOBS)
 
+# Random wishes that `loom vlarb solve` meets: the shares of the circuits (docs/vlarb.md).
+TESTS += test-wishes
+.PHONY: test-wishes
+test-wishes: $(COSIM) $(BUILD)/loom $(BUILD)/rtl/sched_ibarb-paper_vl/shim.so \
+  $(BUILD)/rtl/sched_port-paper_ibarb_vl/shim.so
+	@tb/cosim/wishes --seed=$(or $(SEED),1)
+	@tb/cosim/wishes --self-test
+
 # The bench can fail: a planted bit is found in its cycle, the waves show it, bad inputs are refused.
 $(BUILD)/cosim/first_mismatch: tb/cosim/check/first_mismatch.c $(LIBVERILATED)
 	$(call say,CC,$<)
