@@ -75,8 +75,10 @@ static const struct argp_option option_list[] = {
      0},
     {"runs", OPT_RUNS, "N", 0, "Rounds of the high table, 1..1000000, default 30", 0},
     {"packet", OPT_PACKET, "BYTES", 0,
-     "Size of all packets, a multiple of 64, 64..65472, default 4096; not used in unit mode", 0},
-    {"mode", OPT_MODE, "MODE", 0, "What weights mean: unit (default), roundup, deficit, packet", 0},
+     "Size of all packets: the MTU; a multiple of 64, 64..65472, default 4096; not used in unit "
+     "mode",
+     0},
+    {"mode", OPT_MODE, "MODE", 0, "What weights mean: roundup (default), deficit, packet, unit", 0},
     {"low-grant", OPT_LOW_GRANT, "HOW", 0,
      "A low turn sends a whole entry (`entry', default) or one packet (`packet')", 0},
     {"json", OPT_JSON, NULL, 0, "Print JSON", 0},
@@ -91,14 +93,14 @@ static const char doc[] =
     "`vl:weight,vl:weight,...'. 1..128 entries, VL 0..14, weight 0..255. With a first line "
     "`# entries: N' a file that is cut short is refused.\n"
     "\n"
-    "Modes: unit: each weight point is a packet of 64 bytes and counts 64 bytes towards the limit; "
-    "--packet has "
-    "no effect. These are the numbers of the published method (300 runs, any packet size). "
-    "roundup: a weight point is 64 bytes, and an entry with weight left may send a whole packet. "
-    "deficit: "
-    "what does not reach a packet is kept for the VL's next entry. packet: each weight point is a "
-    "whole "
-    "packet of --packet bytes.\n"
+    "Modes: roundup: a weight point is 64 bytes, and an entry with weight left may send a whole "
+    "packet: "
+    "what InfiniBand says. deficit: what does not reach a packet is kept for the VL's next entry. "
+    "packet: each weight point is a whole packet of --packet bytes. unit: each weight point is a "
+    "packet "
+    "of 64 bytes and counts 64 bytes towards the limit; --packet has no effect. These are the "
+    "numbers "
+    "of the published method (300 runs, any packet size).\n"
     "\n"
     "What opensm.conf leaves out is as OpenSM's manual page has it.\n"
     "\n"
@@ -333,7 +335,8 @@ static int cmd_analyze(int argc, char **argv, const struct loom_streams *io) {
                       .ports = LOOM_OPENSM_SWE,
                       .limit = 1,
                       .runs = 30,
-                      .packet = 4096};
+                      .packet = 4096,
+                      .mode = LOOM_VLARB_ROUNDUP};
   struct argp argp = {.options = option_list,
                       .parser = parse_option,
                       .args_doc = "--high FILE\n--opensm FILE",

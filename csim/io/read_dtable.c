@@ -157,6 +157,34 @@ static void warn(const struct loom_yaml *yaml, struct loom_dtable_input *in, con
             "warning: %s", message);
 }
 
+/* Where weights are rounded up to whole packets, as in InfiniBand, the shares may be others: the
+ * flow that is furthest from its wish is named. */
+static void warn_of_rounding(const struct loom_yaml *yaml, struct loom_dtable_input *in) {
+  enum { POINT = LOOM_DTABLE_PHI / 100, DIGIT = LOOM_DTABLE_PHI / 10000 };
+  uint32_t worst = 0;
+  uint32_t most = POINT / 2;
+  uint32_t got = 0;
+  for (uint32_t i = 0; i < in->config.flow_count; i++) {
+    uint32_t phi = in->flow[i].phi;
+    uint32_t share = loom_dtable_rounded_up(&in->config, &in->result, i);
+    uint32_t off = share > phi ? share - phi : phi - share;
+    if (off <= most)
+      continue;
+    worst = i;
+    most = off;
+    got = (share + DIGIT / 2) / DIGIT;
+  }
+  if (!got)
+    return;
+  uint32_t wish = (in->flow[worst].phi + DIGIT / 2) / DIGIT;
+  struct loom_path message =
+      loom_path("InfiniBand, which rounds weights up to packets, gives SL %u %u.%02u %%, not "
+                "%u.%02u %%: `loom vlarb solve` makes tables for it",
+                (unsigned)in->flow[worst].sl, (unsigned)(got / 100), (unsigned)(got % 100),
+                (unsigned)(wish / 100), (unsigned)(wish % 100));
+  warn(yaml, in, of_flow(worst, "phi").text, message.text);
+}
+
 /* M = GMTU * w in tenths; the correction may pass it (INC-23). */
 static void find_warnings(const struct loom_yaml *yaml, struct loom_dtable_input *in) {
   uint32_t m = in->config.gmtu * in->config.w;
@@ -172,6 +200,7 @@ static void find_warnings(const struct loom_yaml *yaml, struct loom_dtable_input
   }
   if (sum < LOOM_DTABLE_PHI)
     warn(yaml, in, "flows", "phi sums to less than 1: every flow gets more than it asks for");
+  warn_of_rounding(yaml, in);
 }
 
 bool loom_read_dtable(struct loom_dtable_input *input, const struct loom_source *src,

@@ -6,7 +6,7 @@
 #include "io/source.h"
 #include "qos/dtable.h"
 
-enum { LOOM_DTABLE_NAME = 15, LOOM_DTABLE_WARNINGS = LOOM_DTABLE_FLOWS + 1 };
+enum { LOOM_DTABLE_NAME = 15, LOOM_DTABLE_WARNINGS = LOOM_DTABLE_FLOWS + 2 };
 
 struct loom_dtable_input {
   struct loom_dtable_config
@@ -15,8 +15,9 @@ struct loom_dtable_input {
   char name[LOOM_DTABLE_FLOWS][LOOM_DTABLE_NAME + 1]; /* empty: none given */
   bool search;
   struct loom_dtable_result result;
-  struct loom_error
-      warning[LOOM_DTABLE_WARNINGS]; /* weights above M (INC-23), phi that sums to less than 1 */
+  struct loom_error warning
+      [LOOM_DTABLE_WARNINGS]; /* weights above M (INC-23), phi that sums to less than 1, shares
+                                        with weights rounded up */
   uint32_t warning_count;
 };
 

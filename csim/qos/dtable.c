@@ -56,6 +56,19 @@ struct loom_dtable_verdict loom_dtable_layout(const struct loom_dtable_config *c
   return left ? verdict(LOOM_DTABLE_FREE, 0, left) : fine;
 }
 
+uint32_t loom_dtable_rounded_up(const struct loom_dtable_config *config,
+                                const struct loom_dtable_result *result, uint32_t flow) {
+  uint64_t own = 0;
+  uint64_t all = 0;
+  for (uint32_t e = 0; e < config->entries; e++) {
+    uint32_t mtu = config->flow[result->owner[e]].mtu;
+    uint64_t sent = loom_ratio_up(result->weight[e], mtu) * mtu;
+    own += result->owner[e] == flow ? sent : 0;
+    all += sent;
+  }
+  return (uint32_t)loom_ratio(own, all, LOOM_DTABLE_PHI, 0);
+}
+
 static uint64_t entries_of(const struct loom_dtable_config *config, uint32_t flow) {
   return config->entries / config->flow[flow].distance;
 }

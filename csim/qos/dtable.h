@@ -92,6 +92,12 @@ void loom_dtable_spread(uint32_t weight[], const uint8_t owner[], uint32_t entri
 struct loom_dtable_verdict loom_dtable_solve(const struct loom_dtable_config *config,
                                              struct loom_dtable_result *result);
 
+/* The share of the flow, in units of phi rounded half up, on a link that rounds weights up to whole
+ * packets and forgets the rest, as InfiniBand's tables do (IB-05): all flows send packets of their
+ * MTU. For a result that is whole. */
+uint32_t loom_dtable_rounded_up(const struct loom_dtable_config *config,
+                                const struct loom_dtable_result *result, uint32_t flow);
+
 /* The bounds of phi for a flow of n entries, in units of 10^-digits, rounded half up (DT-07). */
 uint64_t loom_dtable_min_phi(const struct loom_dtable_config *config, uint32_t flow,
                              unsigned digits);

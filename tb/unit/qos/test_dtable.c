@@ -7,6 +7,7 @@
 
 #include "io/published_table.h"
 #include "io/read_dtable.h"
+#include "qos/vlarb.h"
 
 static void load(struct loom_dtable_input *in, const char *name) {
   char file[100];
@@ -107,7 +108,7 @@ static void table_4_4_follows_from_its_shares(void **state) {
     assert_int_equal(with_weight(&in, flow, 13), 21);
     assert_int_equal(with_weight(&in, flow, 12), 11);
   }
-  assert_int_equal(in.warning_count, 2); /* 13 above M = 12, INC-23 */
+  assert_int_equal(in.warning_count, 3); /* 13 above M = 12, INC-23, and rounding */
   assert_string_equal(in.warning[0].line,
                       "vectors/papers/dtable/tab4.4.yaml:9: flows[1].phi: warning: entry weight 13 "
                       "of SL 1 is above M = 12.0");
@@ -151,7 +152,7 @@ static void table_4_9_follows_from_its_shares(void **state) {
   for (uint32_t e = 0; e < 128; e++)
     if (in.result.owner[e] == 0)
       assert_int_equal(in.result.weight[e], seen++ < 32 ? 7 : 6);
-  assert_int_equal(in.warning_count, 1); /* 130 above M = 128 */
+  assert_int_equal(in.warning_count, 2); /* 130 above M = 128, and rounding */
   assert_is_published(&in, "vectors/papers/tab4.9.yaml");
 }
 
@@ -179,7 +180,7 @@ static void table_5_4_follows_from_its_shares(void **state) {
   assert_int_equal(with_weight(&in, 3, 94), 3);
   assert_int_equal(in.result.weight[15], 21);
   assert_int_equal(in.result.weight[47], 22);
-  assert_int_equal(in.warning_count, 0);
+  assert_int_equal(in.warning_count, 1); /* rounding */
   assert_is_published(&in, "vectors/papers/tab5.4.yaml");
 }
 
@@ -288,9 +289,44 @@ static void the_reader_accepts_good_requests(void **state) {
   assert_int_equal(in.warning_count, 0);
   err = read_with("0.25", "0.24", &in);
   assert_string_equal(err.line, "");
-  assert_int_equal(in.warning_count, 1);
+  assert_int_equal(in.warning_count, 2); /* and rounding */
   assert_string_equal(in.warning[0].line, "t:6: flows: warning: phi sums to less than 1: every "
                                           "flow gets more than it asks for");
+}
+
+/* Shares with weights rounded up are what the analyzer of InfiniBand's tables counts (IB-05). */
+static void a_table_that_rounding_up_would_change_is_warned_of(void **state) {
+  (void)state;
+  static const char text[] = "entries: 16\ngmtu: 16\nk: 2\nw: 8\nflows:\n"
+                             "  - {sl: 0, phi: 0.5, distance: 2, mtu: 16}\n"
+                             "  - {sl: 1, phi: 0.3, distance: 4, mtu: 16}\n"
+                             "  - {sl: 2, phi: 0.2, distance: 4, mtu: 16}\n";
+  struct loom_dtable_input in;
+  struct loom_error err = {""};
+  struct loom_source src;
+  struct loom_vlarb_entry entry[16];
+  struct loom_vlarb_result r;
+  assert_true(loom_source_copy(&src, "t", text, strlen(text)));
+  assert_true(loom_read_dtable(&in, &src, &err));
+  loom_source_free(&src);
+  for (unsigned e = 0; e < 16; e++)
+    entry[e] = (struct loom_vlarb_entry){.vl = in.flow[in.result.owner[e]].sl,
+                                         .weight = (uint8_t)in.result.weight[e]};
+  const struct loom_vlarb_config config = {.high = entry,
+                                           .high_count = 16,
+                                           .limit = 255,
+                                           .runs = 1,
+                                           .mode = LOOM_VLARB_ROUNDUP,
+                                           .packet_bytes = 1024};
+  loom_vlarb_analyze(&config, &r);
+  for (unsigned i = 0; i < 3; i++)
+    assert_int_equal((loom_dtable_rounded_up(&in.config, &in.result, i) + 500) / 1000,
+                     loom_vlarb_share(&r, i, 4));
+  assert_int_equal(loom_vlarb_share(&r, 0, 0), 47);
+  assert_int_equal(in.warning_count, 1);
+  assert_string_equal(in.warning[0].line,
+                      "t:6: flows[0].phi: warning: InfiniBand, which rounds weights up to packets, "
+                      "gives SL 0 47.37 %, not 50.00 %: `loom vlarb solve` makes tables for it");
 }
 
 static void the_reader_refuses_wrong_requests_where_they_are_wrong(void **state) {
@@ -416,6 +452,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_bound_that_equals_phi_will_not_do),
       cmocka_unit_test(weights_are_rounded_half_away_from_zero),
       cmocka_unit_test(the_reader_accepts_good_requests),
+      cmocka_unit_test(a_table_that_rounding_up_would_change_is_warned_of),
       cmocka_unit_test(the_reader_refuses_wrong_requests_where_they_are_wrong),
       cmocka_unit_test(the_reader_refuses_empty_files),
       cmocka_unit_test(decimals_are_exact_up_to_their_bounds),
