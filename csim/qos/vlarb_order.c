@@ -63,15 +63,17 @@ static uint64_t beyond(uint64_t value, uint32_t most) {
 /* Excess of one VL from an entry of `own` packets to its next: `between` entries of others with
  * `packets`. A turn of the other table may fall before each packet. */
 static uint64_t window(const struct loom_order *o, const struct loom_order_vl *v, uint32_t own,
-                       uint64_t between, uint64_t packets) {
-  uint64_t turns = o->turn ? loom_ratio_up(packets + 1, o->turn) : 0;
-  uint64_t all = o->turn ? loom_ratio_up(own + packets, o->turn) : 0;
-  uint64_t padding = (between + 1) * o->pad;
-  uint64_t excess = beyond(packets + padding + loom_order_row(&o->other, turns), v->gap) +
-                    beyond(between + 1 + all, v->distance);
-  if (own > 1 && o->turn)
-    excess += beyond(loom_order_row(&o->other, 1), v->gap);
-  return excess;
+                       uint32_t between, uint32_t packets) {
+  uint64_t padding = (uint64_t)(between + 1) * o->pad;
+  if (v->gap == UINT32_MAX && v->distance == UINT32_MAX)
+    return 0;
+  if (!o->turn)
+    return beyond(packets + padding, v->gap) + beyond(between + 1, v->distance);
+  uint64_t turns = loom_ratio_up(packets + 1, o->turn);
+  uint64_t all = loom_ratio_up(own + packets, o->turn);
+  uint64_t inside = own > 1 ? loom_order_row(&o->other, 1) : 0; /* it may be interrupted itself */
+  return beyond(packets + padding + loom_order_row(&o->other, turns), v->gap) +
+         beyond(inside, v->gap) + beyond(between + 1 + all, v->distance);
 }
 
 /* What is known of a VL on the way through the table. */

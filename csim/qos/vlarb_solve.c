@@ -81,6 +81,7 @@ static void keep_plan(const struct loom_wish *wish, struct loom_vlarb_solver *s,
 
 /* All whole plans for a division of the VLs between the tables. */
 static void plan(const struct loom_wish *wish, uint16_t low, struct loom_vlarb_solver *s) {
+  enum { FINE = 512 }; /* with so many packets a share is rounded by 0.1 points at most */
   uint32_t most = wish->high * loom_wish_entry_packets(wish);
   s->exact.count = s->easy.count = s->balanced.count = 0;
   loom_plan_low(wish, low, &s->low);
@@ -89,7 +90,7 @@ static void plan(const struct loom_wish *wish, uint16_t low, struct loom_vlarb_s
     struct loom_order_rows rows;
     order_low(wish, &s->low.plan[p], &order);
     loom_order_count_rows(&order, &rows);
-    for (uint32_t packets = 1; packets <= most; packets++)
+    for (uint32_t packets = 1; packets <= most; packets += 1 + packets / FINE)
       for (unsigned full = 0; full < 2; full++) {
         struct loom_plan whole = s->low.plan[p];
         if (loom_plan_high(wish, &whole, &rows, packets, full))
