@@ -350,6 +350,7 @@ int loom_cmd_vlarb(int argc, char **argv, const struct loom_streams *io) {
   static const struct loom_command list[] = {
       {"analyze", "shares and distances that High and Low tables give", cmd_analyze},
       {"solve", "tables from the shares and waits that VLs ask for", loom_cmd_vlarb_solve},
+      {"testbed", "tables on real hardware, and what came of it", loom_cmd_vlarb_testbed},
       {NULL, NULL, NULL},
   };
   return loom_dispatch(argc, argv, io, list, "InfiniBand arbitration tables.");

@@ -6,5 +6,6 @@
 #include "io/streams.h"
 
 int loom_cmd_vlarb_solve(int argc, char **argv, const struct loom_streams *io);
+int loom_cmd_vlarb_testbed(int argc, char **argv, const struct loom_streams *io);
 
 #endif

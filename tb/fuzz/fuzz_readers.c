@@ -30,6 +30,7 @@
 #include "io/read_net.h"
 #include "io/read_opensm_conf.h"
 #include "io/read_path_records.h"
+#include "io/read_perftest.h"
 #include "io/read_permutation.h"
 #include "io/read_sweep.h"
 #include "io/read_vef.h"
@@ -126,6 +127,19 @@ static void read_dtable(const char *name, const char *bytes, size_t size, struct
     return;
   a->yes = loom_read_dtable(&in, &src, &err);
   a->sound = a->yes && sound_dtable(&in);
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_source_free(&src);
+}
+
+static void read_perftest(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {""};
+  struct loom_perftest p;
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  a->yes = loom_read_perftest(&p, &src, &err);
+  a->sound = a->yes && p.mtu <= 65536 && p.message <= UINT32_MAX &&
+             p.bandwidth <= UINT64_C(100000) * 1000000000;
   memcpy(a->line, err.line, sizeof err.line);
   loom_source_free(&src);
 }
@@ -642,6 +656,7 @@ static const struct kind {
     {"csv", read_vlarb, {"vectors/papers/*.csv", "tb/fuzz/good/*.csv"}, "# entries:"},
     {"opensm", read_vlarb, {"vectors/papers/*.opensm", "tb/fuzz/good/*.opensm"}, "# entries:"},
     {"dtable", read_dtable, {"vectors/papers/dtable/*.yaml", "tb/fuzz/good/*.dtable"}, "---\n"},
+    {"perftest", read_perftest, {"tb/fuzz/good/*.perftest", NULL}, NULL},
     {"wishes", read_wishes, {"vectors/wishes/*.yaml", NULL}, "---\n"},
     {"net", read_net, {"vectors/net/*.net", "tb/fuzz/good/*.net"}, "# devices:"},
     {"lfts", read_lfts, {"tb/fuzz/good/*.lfts", NULL}, NULL},
