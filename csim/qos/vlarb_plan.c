@@ -195,7 +195,9 @@ void loom_plan_low(const struct loom_wish *wish, uint16_t low, struct loom_plans
     return;
   }
   uint32_t last = 0;
-  for (uint32_t limit = 0; limit < LOOM_VLARB_NO_LIMIT; limit++) {
+  /* Of limits that come to the same number of packets the largest: with smaller packets it still
+   * lets as many bytes go. */
+  for (uint32_t limit = LOOM_VLARB_NO_LIMIT; limit-- > 0;) {
     uint32_t turn = (uint32_t)loom_vlarb_turn_packets(limit, wish->packet_bytes);
     bool again = turn == last || (wish->limit_given && limit != wish->limit);
     p.limit = limit;
