@@ -47,11 +47,10 @@ static const char doc[] =
     "DIR gets points/NAME/ with the results of each point as of `loom run -o', and sweep.csv with "
     "all of them. An axis may say `saturation': then the largest load that is carried is searched, "
     "for all values of the other axes, and saturation.csv tells it. Points that are there are "
-    "kept, "
-    "so a sweep that was ended goes on where it was; a DIR of another sweep is refused. "
-    "docs/fabric.md describes FILE. Exit status: 0 done (a "
-    "saturated fabric need not drain), 1 a run lost messages, got stuck or was killed, or the "
-    "sweep was interrupted, 2 bad input.";
+    "kept, so a sweep that was ended goes on where it was, and one with new values runs only "
+    "these; a DIR of another sweep or configuration is refused. docs/fabric.md describes FILE. "
+    "Exit status: 0 done (a saturated fabric need not drain), 1 a run lost messages, got stuck or "
+    "was killed, or the sweep was interrupted, 2 bad input.";
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
@@ -148,6 +147,17 @@ static uint64_t hash_config(uint64_t hash, const struct loom_edited_spec *c) {
   return hash;
 }
 
+/* What is there of a point is of this very configuration. */
+static bool is_as_kept(const struct sweep *w, uint32_t point, const struct loom_edited_spec *c) {
+  char *folder = path_of(w, point, "");
+  bool ok = folder && (!is_done(w, point) || loom_results_keep(folder, &c->kept));
+  if (!ok)
+    loom_refuse(w->o->io, w->o->command, "--output",
+                "%.200s holds the results of another configuration", folder ? folder : "a point");
+  free(folder);
+  return ok;
+}
+
 /* Reads every point, so that nothing runs of a sweep that is wrong anywhere. */
 static bool read_points(struct sweep *w) {
   struct loom_error err = {""};
@@ -169,7 +179,10 @@ static bool read_points(struct sweep *w) {
     w->point[p].seeds = run->seeds;
     if (run->warmup + run->measure > w->cycles)
       w->cycles = run->warmup + run->measure;
+    bool ok = is_as_kept(w, p, c);
     loom_edited_spec_free(c);
+    if (!ok)
+      return false;
   }
   return true;
 }
@@ -300,24 +313,38 @@ static bool make(const struct sweep *w, const char *folder) {
                      strerror(errno)) == 0;
 }
 
-/* The directory is of this very sweep. */
+static bool is_same(const json_t *found, const json_t *mine, const char *key) {
+  return json_equal(json_object_get(found, key), json_object_get(mine, key));
+}
+
+/* The directory is of this sweep, perhaps with other values or points than now. */
 static bool is_mine(const struct sweep *w, const json_t *found, const json_t *mine) {
-  return json_equal(found, mine) ||
-         loom_refuse(w->o->io, w->o->command, "--output",
-                     "%.80s holds the results of another configuration", w->o->folder) == 0;
+  const char *other = !is_same(found, mine, "name")   ? "holds the results of another sweep"
+                      : !is_same(found, mine, "loom") ? "was made by another version of Loom"
+                                                      : NULL;
+  return !other ||
+         loom_refuse(w->o->io, w->o->command, "--output", "%.80s %s", w->o->folder, other) == 0;
+}
+
+/* There is no sweep in the directory, so there must be nothing. */
+static bool is_free(const struct sweep *w) {
+  struct loom_error err = {""};
+  bool ok = loom_results_none(w->o->folder, &err);
+  if (!ok)
+    fprintf(w->o->io->err, "%s\n", err.line);
+  return ok;
 }
 
 /* What the directory is about comes first into it, so that it can always go on. */
-static bool begin_folder(const struct sweep *w, const char *manifest) {
-  struct loom_error err = {""};
-  if (!loom_results_none(w->o->folder, &err)) {
-    fprintf(w->o->io->err, "%s\n", err.line);
-    return false;
-  }
-  return make(w, w->o->folder) && save(w, "sweep.json", manifest, strlen(manifest));
+static bool begin_folder(const struct sweep *w, const json_t *found, const json_t *mine,
+                         const char *text) {
+  if (json_equal(found, mine))
+    return true;
+  return (found ? is_mine(w, found, mine) : is_free(w)) && make(w, w->o->folder) &&
+         save(w, "sweep.json", text, strlen(text));
 }
 
-/* Makes the directory, or finds that it is of this very sweep. */
+/* Makes the directory, or finds that it is of this sweep. */
 static bool open_folder(const struct sweep *w) {
   json_t *mine = manifest(w);
   char *text = json_dumps(mine, JSON_INDENT(2));
@@ -327,7 +354,7 @@ static bool open_folder(const struct sweep *w) {
   bool ok = text && path && points;
   if (!ok)
     loom_refuse(w->o->io, w->o->command, "--output", "out of memory");
-  ok = ok && (found ? is_mine(w, found, mine) : begin_folder(w, text)) && make(w, points);
+  ok = ok && begin_folder(w, found, mine, text) && make(w, points);
   if (ok)
     loom_results_clean(points);
   json_decref(found);

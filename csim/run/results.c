@@ -454,6 +454,24 @@ bool loom_results_write(const char *folder, const struct loom_report *report,
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+static bool holds(const char *folder, const char *name, const struct loom_source *content) {
+  struct loom_source found = {.text = NULL};
+  struct loom_error err;
+  char *path = loom_path_in(folder, name, "");
+  bool same = path && is_file(path) && loom_source_read_all(&found, path, &err) &&
+              found.size == content->size && !memcmp(found.text, content->text, found.size);
+  loom_source_free(&found);
+  free(path);
+  return same;
+}
+
+bool loom_results_keep(const char *folder, const struct loom_kept *kept) {
+  bool same = holds(folder, LOOM_RESULTS_FABRIC, &kept->yaml);
+  for (uint32_t i = 0; same && i < kept->files; i++)
+    same = holds(folder, kept->file[i].name, &kept->file[i].content);
+  return same;
+}
+
 static bool is_class(const json_t *class) { return json_is_string(json_object_get(class, "name")); }
 
 static bool is_summary(const json_t *root) {

@@ -44,6 +44,10 @@ bool loom_results_write(const char *folder, const struct loom_report *report,
 /* Removes directories inside `folder` that were being made when a process was killed. */
 void loom_results_clean(const char *folder);
 
+/* The configuration that is kept beside the results in `folder` is this one, to the byte: its
+ * fabric.yaml and all files that it names. */
+bool loom_results_keep(const char *folder, const struct loom_kept *kept);
+
 /* The summary of the results in `folder`, the caller's. NULL: there is none that is whole, which
  * has been said on `err`. */
 json_t *loom_results_read(const char *folder, FILE *err);

@@ -48,14 +48,66 @@ static void a_sweep_keeps_its_finished_points_and_does_the_missing(void **state)
   free(csv);
 }
 
-static void a_sweep_refuses_results_of_another_configuration(void **state) {
+/* A sweep with this name over these loads. */
+static void write_loads(const char *name, const char *loads, const char *measure) {
+  char text[COMMAND];
+  snprintf(text, sizeof text,
+           "---\nname: %s\nfabric: ../../vectors/fabric/tree-2-2.yaml\n"
+           "set: [run.warmup=0, run.measure=%s]\ngrid: [{key: load, values: [%s]}]\n...\n",
+           name, measure, loads);
+  write_file("loads.yaml", text);
+}
+
+static void assert_sweep_of_loads(const char *folder) {
+  assert_run(0, "sweep @ -o @", in_folder("loads.yaml"), in_folder(folder));
+}
+
+static void a_sweep_with_new_values_runs_only_the_new_points(void **state) {
   (void)state;
-  struct outcome o;
+  struct stat before, after;
+  write_loads("grows", "0.5, 0.7, 0.9", "400");
+  assert_sweep_of_loads("at-once");
+  write_loads("grows", "0.5, 0.8, 0.9", "400");
+  assert_sweep_of_loads("grown");
+  assert_int_equal(stat(in_folder("grown/points/load=0.9"), &before), 0);
+  write_loads("grows", "0.5, 0.7, 0.9", "400");
+  assert_sweep_of_loads("grown");
+  assert_int_equal(stat(in_folder("grown/points/load=0.9"), &after), 0);
+  assert_int_equal(before.st_ino, after.st_ino);
+  assert_same_file("at-once/sweep.csv", "grown/sweep.csv");
+  assert_same_file("at-once/sweep.json", "grown/sweep.json");
+  assert_true(is_there("grown/points/load=0.8/summary.json"));
+}
+
+static void a_sweep_refuses_points_of_another_configuration(void **state) {
+  (void)state;
+  write_loads("grows", "0.4, 0.9", "401");
+  assert_says("/at-once/points/load=0.9 holds the results of another configuration\n",
+              "sweep @ -o @", in_folder("loads.yaml"), in_folder("at-once"));
+  assert_false(is_there("at-once/points/load=0.4"));
+  write_loads("other", "0.4", "400");
+  assert_says("/at-once holds the results of another sweep\n", "sweep @ -o @",
+              in_folder("loads.yaml"), in_folder("at-once"));
+  write_file("at-once/sweep.json", "{\"name\": \"other\", \"loom\": \"0.1\"}\n");
+  assert_says("/at-once was made by another version of Loom\n", "sweep @ -o @",
+              in_folder("loads.yaml"), in_folder("at-once"));
+}
+
+/* A file that the fabric file names counts as much as the file itself. */
+static void a_sweep_refuses_points_whose_trace_was_another(void **state) {
+  (void)state;
+  write_file("trace.yaml", "---\nname: s\nfabric: ../../vectors/fabric/trace-8-2.yaml\n"
+                           "grid: [{key: run.seed, values: [1]}]\n...\n");
+  assert_run(0, "sweep @ -o @", in_folder("trace.yaml"), in_folder("traces"));
+  assert_run(0, "sweep @ -o @", in_folder("trace.yaml"), in_folder("traces"));
+  write_file("traces/points/run.seed=1/trace-8-2.vef", "");
+  assert_says("/traces/points/run.seed=1 holds the results of another configuration\n",
+              "sweep @ -o @", in_folder("trace.yaml"), in_folder("traces"));
+}
+
+static void a_sweep_refuses_a_directory_of_anything_else(void **state) {
+  (void)state;
   write_sweep("401");
-  o = run("sweep @ -o @", in_folder("sweep.yaml"), in_folder("s1"));
-  assert_int_equal(o.status, 2);
-  assert_non_null(strstr(o.err, "holds the results of another configuration"));
-  drop(&o);
   mkdir(in_folder("other"), 0777);
   write_file("other/file", "precious\n");
   assert_run(2, "sweep @ -o @", in_folder("sweep.yaml"), in_folder("other"));
@@ -319,7 +371,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_sweep_gives_the_same_bits_whatever_the_number_of_jobs),
       cmocka_unit_test(names_with_commas_are_quoted_in_head_and_rows_of_sweep_csv),
       cmocka_unit_test(a_sweep_keeps_its_finished_points_and_does_the_missing),
-      cmocka_unit_test(a_sweep_refuses_results_of_another_configuration),
+      cmocka_unit_test(a_sweep_with_new_values_runs_only_the_new_points),
+      cmocka_unit_test(a_sweep_refuses_points_of_another_configuration),
+      cmocka_unit_test(a_sweep_refuses_points_whose_trace_was_another),
+      cmocka_unit_test(a_sweep_refuses_a_directory_of_anything_else),
       cmocka_unit_test(a_killed_sweep_goes_on_and_ends_with_the_same_bits),
       cmocka_unit_test(a_sweep_that_loses_its_fabric_file_ends_with_status_2),
       cmocka_unit_test(a_point_that_gets_stuck_says_where_and_has_no_figures),
