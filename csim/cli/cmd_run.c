@@ -14,8 +14,6 @@
 #include "run/edited_spec.h"
 #include "run/jobs.h"
 
-enum { EDITS_MAX = 64, SEED_TEXT = 12 };
-
 /* What the options say. */
 struct options {
   const struct loom_streams *io;
@@ -23,24 +21,21 @@ struct options {
   const char *file;
   const char *folder;
   uint32_t seeds; /* 0: as the file says */
-  char seeds_text[SEED_TEXT];
   uint32_t jobs;
   bool json, quiet;
   bool circuits;
   const char *plant;
-  struct loom_edit edit[EDITS_MAX + 1];
-  char *edit_text[EDITS_MAX]; /* owned */
-  size_t edits;
+  struct loom_option_sets sets;
 };
 
-enum { OPT_SEEDS = 256, OPT_SET, OPT_JOBS, OPT_JSON, OPT_QUIET, OPT_CIRCUITS, OPT_PLANT };
+enum { OPT_SEEDS = 256, OPT_SET, OPT_JSON, OPT_QUIET, OPT_CIRCUITS, OPT_PLANT };
 
 static const struct argp_option option_list[] = {
     {"output", 'o', "DIR", 0, "Write the results into this directory", 0},
     {"seeds", OPT_SEEDS, "N", 0, "Runs, with one seed after the other", 0},
     {"set", OPT_SET, "KEY=VALUE", 0,
      "Change a value of the file, such as run.measure=5000; `load=0.5' scales all loads", 0},
-    {"jobs", OPT_JOBS, "N", 0, "Runs at a time (as many as there are cores)", 0},
+    {"jobs", 'j', "N", 0, "Runs at a time (as many as there are cores)", 0},
     {"json", OPT_JSON, NULL, 0, "Print what summary.json holds", 0},
     {"quiet", OPT_QUIET, NULL, 0, "No progress", 0},
     {"circuits", OPT_CIRCUITS, NULL, 0, "Only print which circuits the file's `shadow` needs", 0},
@@ -58,21 +53,6 @@ static const char doc[] =
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static bool take_set(struct options *o, const char *arg) {
-  const char *sign = strchr(arg, '=');
-  if (!sign || sign == arg)
-    return loom_refuse(o->io, o->command, "--set", "`%.40s` is not KEY=VALUE", arg) == 0;
-  if (o->edits == EDITS_MAX)
-    return loom_refuse(o->io, o->command, "--set", "more than %d", EDITS_MAX) == 0;
-  char *text = strdup(arg);
-  if (!text)
-    return loom_refuse(o->io, o->command, "--set", "out of memory") == 0;
-  text[sign - arg] = 0;
-  o->edit_text[o->edits] = text;
-  o->edit[o->edits++] = (struct loom_edit){text, text + (sign - arg) + 1};
-  return true;
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
   bool ok = true;
@@ -87,9 +67,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     ok = loom_option_number(o->io, o->command, "--seeds", arg, 1, LOOM_SPEC_SEEDS, &o->seeds);
     break;
   case OPT_SET:
-    ok = take_set(o, arg);
+    ok = loom_option_set(o->io, o->command, arg, &o->sets);
     break;
-  case OPT_JOBS:
+  case 'j':
     ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, 256, &o->jobs);
     break;
   case OPT_JSON:
@@ -114,14 +94,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return ARGP_ERR_UNKNOWN;
   }
   return ok ? 0 : EINVAL;
-}
-
-/* --seeds is one more change of the file. */
-static void add_seeds(struct options *o) {
-  if (!o->seeds)
-    return;
-  snprintf(o->seeds_text, sizeof o->seeds_text, "%u", (unsigned)o->seeds);
-  o->edit[o->edits++] = (struct loom_edit){"run.seeds", o->seeds_text};
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -286,15 +258,15 @@ int loom_cmd_run(int argc, char **argv, const struct loom_streams *io) {
   struct loom_error err = {""};
   int status = LOOM_EXIT_BAD_INPUT;
   if (!loom_parse(&argp, argc, argv, 0, &o, NULL)) {
-    add_seeds(&o);
-    struct loom_edited_spec *config = loom_edited_spec_read(o.file, o.edit, o.edits, &err);
+    loom_option_seeds(&o.sets, o.seeds);
+    struct loom_edited_spec *config =
+        loom_edited_spec_read(o.file, o.sets.edit, o.sets.edits, &err);
     if (config)
       status = run_file(&o, config);
     else
       fprintf(io->err, "%s\n", err.line);
     loom_edited_spec_free(config);
   }
-  for (size_t i = 0; i < EDITS_MAX; i++)
-    free(o.edit_text[i]);
+  loom_option_sets_free(&o.sets);
   return status;
 }

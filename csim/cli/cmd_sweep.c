@@ -21,22 +21,27 @@
 #include "run/saturation.h"
 #include <loom/version.h>
 
-enum { EDITS_MAX = (LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS };
+enum { EDITS_MAX = (LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS + LOOM_OPTION_SETS + 1 };
 
 struct options {
   const struct loom_streams *io;
   const char *command;
   const char *file;
   const char *folder;
-  uint32_t jobs;
-  bool quiet;
+  uint32_t jobs, seeds;
+  bool json, quiet;
+  struct loom_option_sets sets;
 };
 
-enum { OPT_JOBS = 256, OPT_QUIET };
+enum { OPT_JSON = 256, OPT_QUIET, OPT_SEEDS, OPT_SET };
 
 static const struct argp_option option_list[] = {
     {"output", 'o', "DIR", 0, "Directory of the results", 0},
-    {"jobs", OPT_JOBS, "N", 0, "Runs at a time (as many as there are cores)", 0},
+    {"seeds", OPT_SEEDS, "N", 0, "Runs of each point, with one seed after the other", 0},
+    {"set", OPT_SET, "KEY=VALUE", 0,
+     "Change a value of the fabric file at all points, before the changes of each", 0},
+    {"jobs", 'j', "N", 0, "Runs at a time (as many as there are cores)", 0},
+    {"json", OPT_JSON, NULL, 0, "Print sweep.json with the summaries of all points", 0},
     {"quiet", OPT_QUIET, NULL, 0, "No progress", 0},
     {0},
 };
@@ -62,7 +67,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case 'o':
     o->folder = arg;
     break;
-  case OPT_JOBS:
+  case OPT_SEEDS:
+    ok = loom_option_number(o->io, o->command, "--seeds", arg, 1, LOOM_SPEC_SEEDS, &o->seeds);
+    break;
+  case OPT_SET:
+    ok = loom_option_set(o->io, o->command, arg, &o->sets);
+    break;
+  case OPT_JSON:
+    o->json = true;
+    break;
+  case 'j':
     ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, 256, &o->jobs);
     break;
   case OPT_QUIET:
@@ -109,10 +123,15 @@ struct sweep {
   int status;
 };
 
+/* With the changes of all points, those of the command line, and its own, in this order. */
 static struct loom_edited_spec *read_point(const struct sweep *w, uint32_t point,
                                            struct loom_error *err) {
   struct loom_edit edit[EDITS_MAX];
-  size_t edits = loom_sweep_edits(&w->s, point, edit);
+  const struct loom_option_sets *sets = &w->o->sets;
+  size_t edits = loom_sweep_edits(&w->s, point, edit), all = w->s.all.sets;
+  memmove(edit + all + sets->edits, edit + all, (edits - all) * sizeof *edit);
+  memcpy(edit + all, sets->edit, sets->edits * sizeof *edit);
+  edits += sets->edits;
   return loom_edited_spec_read(w->s.fabric, edit, edits, err);
 }
 
@@ -779,6 +798,45 @@ static bool save_table(struct sweep *w, const char *file, FILE *output,
   return ok;
 }
 
+/* sweep.json with the summary of each point that is there. NULL: one cannot be read, which was
+ * said. */
+static json_t *manifest_with_summaries(const struct sweep *w) {
+  json_t *root = manifest(w), *points = json_object_get(root, "points");
+  for (uint32_t p = 0; p < w->s.points; p++) {
+    json_t *summary = is_done(w, p) ? summary_of(w, p) : NULL;
+    if (is_done(w, p) && !summary) {
+      json_decref(root);
+      return NULL;
+    }
+    json_object_set_new(json_array_get(points, p), "summary", summary ? summary : json_null());
+  }
+  return root;
+}
+
+static int print_json(const struct sweep *w) {
+  struct loom_output output;
+  json_t *root = manifest_with_summaries(w);
+  if (!root)
+    return LOOM_EXIT_BAD_INPUT;
+  bool ok = loom_output_open(&output);
+  if (ok) {
+    json_dumpf(root, output.file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    fputc('\n', output.file);
+  }
+  json_decref(root);
+  return ok ? loom_output_print(&output, w->o->io, w->o->command)
+            : loom_refuse(w->o->io, w->o->command, "output", "out of memory");
+}
+
+/* The table that was printed for people. */
+static int print_table(const struct sweep *w, struct loom_output *output) {
+  if (!w->o->json)
+    return loom_output_print(output, w->o->io, w->o->command);
+  fclose(output->file);
+  free(output->text);
+  return print_json(w);
+}
+
 static int report(struct sweep *w) {
   const struct options *o = w->o;
   struct loom_output output;
@@ -791,7 +849,7 @@ static int report(struct sweep *w) {
     free(output.text);
     return LOOM_EXIT_BAD_INPUT;
   }
-  int status = loom_output_print(&output, o->io, o->command);
+  int status = print_table(w, &output);
   return status == LOOM_EXIT_DONE ? w->status : status;
 }
 
@@ -819,8 +877,11 @@ int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io) {
   struct loom_source src;
   struct sweep w = {.o = &o, .status = LOOM_EXIT_DONE};
   int status = LOOM_EXIT_BAD_INPUT;
-  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
+  if (loom_parse(&argp, argc, argv, 0, &o, NULL)) {
+    loom_option_sets_free(&o.sets);
     return status;
+  }
+  loom_option_seeds(&o.sets, o.seeds);
   bool ok = loom_source_read(&src, o.file, &err);
   if (ok) {
     ok = loom_read_sweep(&w.s, &src, &err);
@@ -835,5 +896,6 @@ int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io) {
   free(w.todo);
   free(w.point);
   loom_sweep_free(&w.s);
+  loom_option_sets_free(&o.sets);
   return status;
 }

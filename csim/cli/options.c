@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - values of a command's options */
+#define _GNU_SOURCE /* strdup */
+
 #include "cli/options.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/source.h"
@@ -35,6 +38,34 @@ bool loom_option_word(const struct loom_streams *io, const char *command, const 
   }
   loom_refuse(io, command, option, "`%.40s` is none of %s", text, all);
   return false;
+}
+
+bool loom_option_set(const struct loom_streams *io, const char *command, const char *arg,
+                     struct loom_option_sets *sets) {
+  const char *sign = strchr(arg, '=');
+  if (!sign || sign == arg)
+    return loom_refuse(io, command, "--set", "`%.40s` is not KEY=VALUE", arg) == 0;
+  if (sets->edits == LOOM_OPTION_SETS)
+    return loom_refuse(io, command, "--set", "more than %d", LOOM_OPTION_SETS) == 0;
+  char *text = strdup(arg);
+  if (!text)
+    return loom_refuse(io, command, "--set", "out of memory") == 0;
+  text[sign - arg] = 0;
+  sets->text[sets->edits] = text;
+  sets->edit[sets->edits++] = (struct loom_edit){text, text + (sign - arg) + 1};
+  return true;
+}
+
+void loom_option_seeds(struct loom_option_sets *sets, uint32_t seeds) {
+  if (!seeds)
+    return;
+  snprintf(sets->seeds, sizeof sets->seeds, "%" PRIu32, seeds);
+  sets->edit[sets->edits++] = (struct loom_edit){"run.seeds", sets->seeds};
+}
+
+void loom_option_sets_free(struct loom_option_sets *sets) {
+  for (size_t i = 0; i < LOOM_OPTION_SETS; i++)
+    free(sets->text[i]);
 }
 
 bool loom_option_file(const struct loom_streams *io, const char *command, const char *arg,

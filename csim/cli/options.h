@@ -7,6 +7,17 @@
 #include <stdint.h>
 
 #include "io/streams.h"
+#include "io/yaml_edit.h"
+
+enum { LOOM_OPTION_SETS = 64 };
+
+/* Changes of a file: those of --set in their order, then that of --seeds. */
+struct loom_option_sets {
+  size_t edits;
+  struct loom_edit edit[LOOM_OPTION_SETS + 1];
+  char *text[LOOM_OPTION_SETS]; /* owned: path, NUL, value */
+  char seeds[12];
+};
 
 /* Reads the whole number min..max of an option; on false the refusal is written. */
 bool loom_option_number(const struct loom_streams *io, const char *command, const char *option,
@@ -15,6 +26,13 @@ bool loom_option_number(const struct loom_streams *io, const char *command, cons
 /* Reads one of `names` (NULL ends it); on false the refusal is written. */
 bool loom_option_word(const struct loom_streams *io, const char *command, const char *option,
                       const char *text, const char *const names[], unsigned *value);
+
+/* Takes a --set of KEY=VALUE; on false the refusal is written. */
+bool loom_option_set(const struct loom_streams *io, const char *command, const char *arg,
+                     struct loom_option_sets *sets);
+/* Makes --seeds, if it is not 0, the last change. Once. */
+void loom_option_seeds(struct loom_option_sets *sets, uint32_t seeds);
+void loom_option_sets_free(struct loom_option_sets *sets);
 
 /* Takes the one file of a command, which `*file` keeps; `arg` NULL: there are no more arguments. On
  * false, with a second file or none in the end, the refusal is written. */

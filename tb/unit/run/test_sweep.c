@@ -105,6 +105,36 @@ static void a_sweep_refuses_points_whose_trace_was_another(void **state) {
               "sweep @ -o @", in_folder("trace.yaml"), in_folder("traces"));
 }
 
+/* The command line changes what the file's `set` says, and not what an axis says. */
+static void changes_of_the_command_line_stand_between_file_and_axis(void **state) {
+  (void)state;
+  write_loads("said", "0.5", "300");
+  assert_sweep_of_loads("said-by-file");
+  write_loads("said", "0.5", "400");
+  assert_run(0, "sweep @ -o @ -j 1 --set run.measure=300 --seeds 1", in_folder("loads.yaml"),
+             in_folder("said-by-command"));
+  assert_same_file("said-by-file/points/load=0.5/series.csv",
+                   "said-by-command/points/load=0.5/series.csv");
+  write_file("axis.yaml", "---\nname: said\nfabric: ../../vectors/fabric/tree-2-2.yaml\n"
+                          "set: [run.warmup=0]\ngrid: [{key: run.measure, values: [300]}]\n...\n");
+  assert_run(0, "sweep @ -o @ --set run.measure=900 --set load=0.5", in_folder("axis.yaml"),
+             in_folder("said-by-axis"));
+  assert_same_file("said-by-file/points/load=0.5/series.csv",
+                   "said-by-axis/points/run.measure=300/series.csv");
+}
+
+static void a_sweep_says_in_json_what_its_files_hold(void **state) {
+  (void)state;
+  json_t *said = json_of("sweep @ -o @ --json", in_folder("loads.yaml"), in_folder("said-json"));
+  json_t *held = json_load_file(in_folder("said-json/sweep.json"), 0, NULL);
+  json_t *summary = json_load_file(in_folder("said-json/points/load=0.5/summary.json"), 0, NULL);
+  assert_non_null(summary);
+  json_object_set_new(json_array_get(json_object_get(held, "points"), 0), "summary", summary);
+  assert_true(json_equal(said, held));
+  json_decref(said);
+  json_decref(held);
+}
+
 static void a_sweep_refuses_a_directory_of_anything_else(void **state) {
   (void)state;
   write_sweep("401");
@@ -374,6 +404,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_sweep_with_new_values_runs_only_the_new_points),
       cmocka_unit_test(a_sweep_refuses_points_of_another_configuration),
       cmocka_unit_test(a_sweep_refuses_points_whose_trace_was_another),
+      cmocka_unit_test(changes_of_the_command_line_stand_between_file_and_axis),
+      cmocka_unit_test(a_sweep_says_in_json_what_its_files_hold),
       cmocka_unit_test(a_sweep_refuses_a_directory_of_anything_else),
       cmocka_unit_test(a_killed_sweep_goes_on_and_ends_with_the_same_bits),
       cmocka_unit_test(a_sweep_that_loses_its_fabric_file_ends_with_status_2),
