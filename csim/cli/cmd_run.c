@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* argp, fileno */
+#define _GNU_SOURCE /* argp */
 
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -168,13 +167,12 @@ static int run_all(struct run *r) {
   const struct options *o = r->o;
   const struct loom_spec_run *run = &r->config->spec.run;
   char why[200];
-  bool terminal = !o->quiet && fileno(o->io->err) >= 0 && isatty(fileno(o->io->err));
   const struct loom_jobs jobs = {.count = run->seeds,
                                  .jobs = o->jobs ? o->jobs : loom_cores(),
                                  .run = run_seed,
                                  .done = keep_seed,
                                  .context = r,
-                                 .progress = terminal ? o->io->err : NULL,
+                                 .progress = o->quiet ? NULL : o->io->err,
                                  .cycles = run->warmup + run->measure};
   bool ok = loom_jobs_run(&jobs, why, sizeof why);
   const struct loom_plan_error *refused = refusal(r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* argp, fileno */
+#define _GNU_SOURCE /* argp */
 
 #include <argp.h>
 #include <errno.h>
@@ -516,14 +516,13 @@ static void say_left(const struct sweep *w) {
 static bool run_todo(struct sweep *w) {
   const struct options *o = w->o;
   char why[200];
-  bool terminal = !o->quiet && fileno(o->io->err) >= 0 && isatty(fileno(o->io->err));
   const struct loom_jobs jobs = {.count = w->jobs,
                                  .jobs = o->jobs ? o->jobs : loom_cores(),
                                  .apart = true,
                                  .run = run_job,
                                  .done = keep_job,
                                  .context = w,
-                                 .progress = terminal ? o->io->err : NULL,
+                                 .progress = o->quiet ? NULL : o->io->err,
                                  .cycles = w->cycles};
   if (!w->jobs || loom_jobs_run(&jobs, why, sizeof why))
     return true;

@@ -13,11 +13,12 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/streams.h"
 
-enum { JOBS_MAX = 256, PIECE = 1 << 16, GLANCE_MS = 250 };
+enum { JOBS_MAX = 256, PIECE = 1 << 16, GLANCE_MS = 250, MINUTE = 60 };
 
 /* A process at work. */
 struct worker {
@@ -34,8 +35,10 @@ struct pool {
   struct worker worker[JOBS_MAX];
   uint32_t workers; /* places */
   uint32_t begun, finished;
-  uint64_t *cycle; /* by worker, shared with it: where it is */
-  int signals;     /* where signals that end everything can be read; -1: nowhere */
+  uint64_t *cycle;    /* by worker, shared with it: where it is */
+  bool terminal;      /* the progress goes to one */
+  double start, said; /* when, in seconds: the beginning, and the last line of progress */
+  int signals;        /* where signals that end everything can be read; -1: nowhere */
   char *why;
   size_t why_size;
 };
@@ -47,22 +50,50 @@ uint32_t loom_cores(void) {
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-static void show(const struct pool *p) {
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Runs that are done, with the parts of those under way. */
+static double runs_done(const struct pool *p) {
   const struct loom_jobs *j = p->jobs;
   double done = p->finished;
-  if (!j->progress)
-    return;
   for (uint32_t w = 0; w < p->workers; w++)
     if (p->worker[w].pid && j->cycles)
       done += p->cycle[w] < j->cycles ? (double)p->cycle[w] / (double)j->cycles : 1;
-  fprintf(j->progress, "\r%" PRIu32 " of %" PRIu32 " runs, %.0f %%  ", p->finished, j->count,
+  return done;
+}
+
+/* Such as `12 of 40 runs, 31 %, 5.2 runs a minute, 6 min left`. */
+static void print_progress(const struct pool *p, double time) {
+  const struct loom_jobs *j = p->jobs;
+  double done = runs_done(p), spent = time - p->start;
+  fprintf(j->progress, "%" PRIu32 " of %" PRIu32 " runs, %.0f %%", p->finished, j->count,
           100 * done / j->count);
-  fflush(j->progress);
+  if (done > 0 && spent > 1) {
+    double left = spent * (j->count - done) / done;
+    fprintf(j->progress, ", %.3g runs a minute, %.0f %s left", 60 * done / spent,
+            left < 100 ? left : left / 60, left < 100 ? "s" : "min");
+  }
+}
+
+static void show(struct pool *p) {
+  FILE *out = p->jobs->progress;
+  double time = out ? now() : 0;
+  if (!out || (!p->terminal && time - p->said < MINUTE))
+    return;
+  p->said = time;
+  fputs(p->terminal ? "\r" : "", out);
+  print_progress(p, time);
+  fputs(p->terminal ? "   " : "\n", out);
+  fflush(out);
 }
 
 static void end_progress(const struct pool *p) {
-  if (p->jobs->progress) {
-    fprintf(p->jobs->progress, "\r%*s\r", 40, "");
+  if (p->jobs->progress && p->terminal) {
+    fprintf(p->jobs->progress, "\r%*s\r", 70, "");
     fflush(p->jobs->progress);
   }
 }
@@ -277,6 +308,8 @@ bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size) {
     return false;
   }
   *p = (struct pool){.jobs = &cfg, .cycle = shared, .signals = -1, .why = why, .why_size = size};
+  p->start = p->said = now();
+  p->terminal = cfg.progress && fileno(cfg.progress) >= 0 && isatty(fileno(cfg.progress));
   bool ok = cfg.apart ? run_apart(p) : cfg.jobs <= 1 ? run_here(p) : run_there(p);
   end_progress(p);
   munmap(shared, bytes);

@@ -17,7 +17,7 @@ struct loom_jobs {
   /* A point is there, in any order; its content may be taken (and zeroed). False: stop. */
   bool (*done)(void *context, uint32_t index, struct loom_point *point);
   void *context;
-  FILE *progress;  /* NULL: none */
+  FILE *progress;  /* NULL: none; a terminal has a line that changes, others a line a minute */
   uint64_t cycles; /* of a point, for the progress */
 };
 
