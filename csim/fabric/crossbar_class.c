@@ -20,28 +20,28 @@ struct loom_crossbar_device {
 /* ---- step, write ----------------------------------------------------------------------------- */
 
 static void rest(struct loom_crossbar_switch *s, uint32_t cycles) {
-  const struct loom_crossbar_arrival nothing = {0};
+  const struct loom_chassis_arrival nothing = {0};
   while (cycles-- > 0)
     loom_crossbar_switch_cycle(s, &nothing);
 }
 
 static void write_register(void *device, uint32_t addr, uint32_t data) {
   struct loom_crossbar_device *d = device;
-  const struct loom_crossbar_arrival access = {.reg_we = true, .reg_addr = addr, .reg_wdata = data};
+  const struct loom_chassis_arrival access = {.reg_we = true, .reg_addr = addr, .reg_wdata = data};
   bool map = (addr & LOOM_SWITCH_WIN_MAP) != 0 && addr < LOOM_SWITCH_REG_LFT;
   assert(!d->begun);
   loom_crossbar_switch_cycle(&d->s, &access);
   if (addr < LOOM_SWITCH_REG_LFT && !map)
-    rest(&d->s, LOOM_CROSSBAR_PACE - 1);
+    rest(&d->s, LOOM_CHASSIS_PACE - 1);
 }
 
 /* The accesses are done before the first flit can come. */
 static void begin(struct loom_crossbar_device *d) {
   d->begun = true;
-  rest(&d->s, d->s.ports + LOOM_CROSSBAR_PACE); /* so far the last access has to go */
+  rest(&d->s, d->s.chassis.ports + LOOM_CHASSIS_PACE); /* so far the last access has to go */
 }
 
-static void show_links(const struct loom_crossbar_shown *shown,
+static void show_links(const struct loom_chassis_shown *shown,
                        const struct loom_fabric_show *show) {
   const struct loom_fabric_shown all = {.valid = shown->valid,
                                         .head = shown->head,
@@ -56,19 +56,19 @@ static void show_links(const struct loom_crossbar_shown *shown,
 static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                  const struct loom_fabric_show *show) {
   struct loom_crossbar_device *d = device;
-  const struct loom_crossbar_arrival arrival = {.valid = in->valid,
-                                                .head = in->head,
-                                                .tail = in->tail,
-                                                .credit = in->credit,
-                                                .port = in->port};
+  const struct loom_chassis_arrival arrival = {.valid = in->valid,
+                                               .head = in->head,
+                                               .tail = in->tail,
+                                               .credit = in->credit,
+                                               .port = in->port};
   if (!d->begun)
     begin(d);
   if (now != d->due)
     loom_crossbar_switch_skip(&d->s, now - d->due);
   d->due = now + 1;
   loom_crossbar_switch_cycle(&d->s, &arrival);
-  if (d->s.shown.valid | d->s.shown.credit)
-    show_links(&d->s.shown, show);
+  if (d->s.chassis.shown.valid | d->s.chassis.shown.credit)
+    show_links(&d->s.chassis.shown, show);
 }
 
 static bool sleeps(const void *device) {
@@ -87,7 +87,7 @@ struct list {
 
 static struct loom_fabric_place place(const struct list *l, uint32_t port, uint32_t lane,
                                       bool output) {
-  uint32_t vl = lane == loom_min(VL_MGMT, l->s->vls - 1) ? VL_MGMT : lane;
+  uint32_t vl = lane == loom_min(VL_MGMT, l->s->chassis.vls - 1) ? VL_MGMT : lane;
   return (struct loom_fabric_place){
       .device = l->device, .port = (uint8_t)port, .vl = (uint8_t)vl, .output = output};
 }
@@ -108,7 +108,7 @@ static void input_waits(struct list *l, uint32_t port) {
 }
 
 static void output_waits(struct list *l, uint32_t port) {
-  const struct loom_output_unit *o = &l->s->port[port].output;
+  const struct loom_output_unit *o = &l->s->chassis.port[port].output;
   for (uint32_t set = o->waits & ~o->tracker.room; set; set &= set - 1) {
     struct loom_fabric_place here = place(l, port, loom_ctz(set), true);
     add(l, here, here);
@@ -119,7 +119,7 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
                       uint32_t max) {
   const struct loom_crossbar_device *d = device;
   struct list l = {.s = &d->s, .device = number, .wait = list, .max = max};
-  for (uint32_t port = 0; port < l.s->ports; port++) {
+  for (uint32_t port = 0; port < l.s->chassis.ports; port++) {
     input_waits(&l, port);
     output_waits(&l, port);
   }
@@ -144,7 +144,7 @@ struct loom_crossbar_device *loom_crossbar_switch_new(struct loom_fabric *f,
   d->due = 0;
   d->begun = false;
   loom_crossbar_switch_init(&d->s, cfg, storage);
-  rest(&d->s, LOOM_CROSSBAR_START);
+  rest(&d->s, LOOM_CHASSIS_START);
   return d;
 }
 

@@ -51,7 +51,7 @@ void loom_crossbar_groups_write(struct loom_crossbar_switch *s, uint32_t addr, u
   uint32_t half = addr - LOOM_SWITCH_REG_GROUP_MEMBERS;
   uint32_t slot = addr - LOOM_SWITCH_REG_GROUP_SLOTS;
   if (half < LOOM_SWITCH_REG_GROUP_MEMBERS_WORDS) {
-    loom_port_group_write_members(&g->tables, s->ports, half, data);
+    loom_port_group_write_members(&g->tables, s->chassis.ports, half, data);
   } else if (slot < LOOM_SWITCH_REG_GROUP_SLOTS_WORDS) {
     loom_port_group_write_slot(&g->tables, slot, LOOM_GET(LOOM_SWITCH_REG_GROUP_SLOTS_PORT, data));
   } else if (k < LOOM_GROUP_THRESHOLDS) {
@@ -101,15 +101,16 @@ uint32_t loom_crossbar_groups_read(const struct loom_crossbar_switch *s, uint32_
 
 /* ---- flits ----------------------------------------------------------------------------------- */
 
-struct loom_crossbar_arrival loom_crossbar_groups_late(const struct loom_crossbar_switch *s) {
-  const struct loom_crossbar_flits *late = &s->group.late[s->now % LOOM_CROSSBAR_GROUP_CYCLES];
-  return (struct loom_crossbar_arrival){
+struct loom_chassis_arrival loom_crossbar_groups_late(const struct loom_crossbar_switch *s) {
+  const struct loom_crossbar_flits *late =
+      &s->group.late[s->chassis.now % LOOM_CROSSBAR_GROUP_CYCLES];
+  return (struct loom_chassis_arrival){
       .valid = late->valid, .head = late->head, .tail = late->tail, .port = late->port};
 }
 
 /* What is on the links takes the place of what has come to the inputs. */
-static void late_edge(struct loom_crossbar_switch *s, const struct loom_crossbar_arrival *in) {
-  struct loom_crossbar_flits *late = &s->group.late[s->now % LOOM_CROSSBAR_GROUP_CYCLES];
+static void late_edge(struct loom_crossbar_switch *s, const struct loom_chassis_arrival *in) {
+  struct loom_crossbar_flits *late = &s->group.late[s->chassis.now % LOOM_CROSSBAR_GROUP_CYCLES];
   late->valid = in->valid;
   late->head = in->head;
   late->tail = in->tail;
@@ -129,13 +130,15 @@ uint32_t loom_crossbar_groups_pulses(const struct loom_crossbar_switch *s, uint3
 /* The table is read for a head on the link. */
 static void look_up(struct loom_crossbar_switch *s, uint32_t port, uint64_t head) {
   struct loom_crossbar_entry *e = &s->group.entry[port];
-  uint32_t lid = LOOM_GET(LOOM_HEAD_DEST, head), word = lid < s->lids ? s->lft[lid] : 0;
+  uint32_t lid = LOOM_GET(LOOM_HEAD_DEST, head),
+           word = lid < s->chassis.lids ? s->chassis.lft[lid] : 0;
   e->mode = (uint8_t)LOOM_GET(LOOM_SWITCH_REG_LFT_MODE, word);
   e->out = (uint8_t)LOOM_GET(LOOM_SWITCH_REG_LFT_OUT, word);
-  e->known = lid < s->lft_count && (e->mode != LOOM_SWITCH_BY_PORT || e->out < s->ports);
+  e->known =
+      lid < s->chassis.lft_count && (e->mode != LOOM_SWITCH_BY_PORT || e->out < s->chassis.ports);
 }
 
-static void input_edge(struct loom_crossbar_switch *s, const struct loom_crossbar_arrival *in,
+static void input_edge(struct loom_crossbar_switch *s, const struct loom_chassis_arrival *in,
                        uint32_t port) {
   struct loom_crossbar_groups *g = &s->group;
   struct loom_port_group *u = &g->input[port];
@@ -153,15 +156,15 @@ static void input_edge(struct loom_crossbar_switch *s, const struct loom_crossba
     look_up(s, port, cycle.data);
   }
   loom_port_group_edge(u, &cycle, &g->tables);
-  s->port[port].found_known = u->e.valid;
-  s->port[port].found_port = (uint8_t)loom_port_group_port(u);
+  s->chassis.port[port].found_known = u->e.valid;
+  s->chassis.port[port].found_port = (uint8_t)loom_port_group_port(u);
 }
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
 static void load_edge(struct loom_crossbar_switch *s, uint32_t port) {
   struct loom_crossbar_groups *g = &s->group;
-  const struct loom_crossbar_port *p = &s->port[port];
+  const struct loom_chassis_port *p = &s->chassis.port[port];
   for (uint32_t k = 0; k < LOOM_GROUP_THRESHOLDS; k++) {
     uint64_t is = (uint64_t)(g->load[port] >= g->threshold[k]) << port;
     g->above[k] = (g->above[k] & ~(1ull << port)) | is;
@@ -173,7 +176,7 @@ static void load_edge(struct loom_crossbar_switch *s, uint32_t port) {
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
 void loom_crossbar_groups_edge(struct loom_crossbar_switch *s,
-                               const struct loom_crossbar_arrival *in, uint64_t inputs,
+                               const struct loom_chassis_arrival *in, uint64_t inputs,
                                uint64_t outputs) {
   struct loom_crossbar_groups *g = &s->group;
   g->awake = 0;
@@ -183,7 +186,7 @@ void loom_crossbar_groups_edge(struct loom_crossbar_switch *s,
     g->awake |= (uint64_t)!loom_port_group_rests(&g->input[port]) << port;
   }
   late_edge(s, in);
-  for (uint64_t left = g->compare ? s->all : outputs; left; left &= left - 1)
+  for (uint64_t left = g->compare ? s->chassis.all : outputs; left; left &= left - 1)
     load_edge(s, loom_ctz(left));
   g->compare = false;
 }

@@ -269,8 +269,8 @@ static struct loom_departure_take departure_edge(struct loom_input_unit *s,
 /* Something is to be done in this cycle, or what is done may depend on the inputs. */
 static bool is_busy(const struct loom_input_unit *s, const struct loom_input_cycle *in) {
   const struct loom_packet_store *p = &s->store;
-  return in->valid || in->book || s->sweep < s->vls || s->s1.valid || s->s2.valid || s->s3.valid ||
-         s->s3.refused || s->delayed || p->event || p->rd.valid || p->free ||
+  return in->valid || in->book || !loom_input_unit_ready(s) || s->s1.valid || s->s2.valid ||
+         s->s3.valid || s->s3.refused || s->delayed || p->event || p->rd.valid || p->free ||
          !loom_departure_rests(&s->departure);
 }
 
@@ -365,7 +365,7 @@ void loom_input_unit_show(const struct loom_input_unit *s, const struct loom_inp
   *out = (struct loom_input_unit_out){
       .in_cr_valid = s->store.free,
       .in_cr_vl = s->store.free ? loom_input_unit_credit_vl(s) : 0,
-      .ready = s->sweep == s->vls,
+      .ready = loom_input_unit_ready(s),
       .source_ready = loom_input_unit_source_ready(s, in->free),
       .start_ok = loom_input_unit_start_ok(s),
       .sure = loom_input_unit_sure(s),

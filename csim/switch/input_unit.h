@@ -111,6 +111,10 @@ static inline bool loom_input_unit_rests(const struct loom_input_unit *s) {
 
 /* ---- what single outputs show ---------------------------------------------------------------- */
 
+static inline bool loom_input_unit_ready(const struct loom_input_unit *s) {
+  return s->sweep == s->vls;
+}
+
 static inline bool loom_input_unit_start_ok(const struct loom_input_unit *s) {
   return loom_departure_start_ok(&s->departure, s->store.soon);
 }

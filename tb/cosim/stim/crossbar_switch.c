@@ -46,8 +46,8 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
                                    .groups = c->GROUPS,
                                    .ports = c->PORTS,
                                    .lids = c->LIDS,
-                                   .sweep = LOOM_CROSSBAR_START,
-                                   .pace = LOOM_CROSSBAR_PACE,
+                                   .sweep = LOOM_CHASSIS_START,
+                                   .pace = LOOM_CHASSIS_PACE,
                                    .gentle = true};
   s->facts.local = s->facts.central =
       ALONE + (c->GROUPS ? (uint32_t)GROUPED : 0) + c->IN_DELAY + loom_max(c->OUT_DELAY, 1);

@@ -221,7 +221,7 @@ static void watch(struct bench *b, uint32_t port) {
 }
 
 /* Nothing in the port rests in the next cycle. */
-static void stir(struct loom_crossbar_port *p) {
+static void stir(struct loom_chassis_port *p) {
   p->input.still = p->crossing.still = p->output.still = p->output.choice.still = 0;
   p->crossing.tracker.settling = p->output.tracker.settling = 2;
 }
@@ -230,13 +230,14 @@ static void stir(struct loom_crossbar_port *p) {
 static void step_restless(struct bench *b) {
   struct loom_crossbar_switch_out out;
   struct loom_crossbar_switch *s = b->restless;
-  s->input_awake = s->crossing_awake = s->output_awake = s->all;
+  struct loom_chassis *c = &s->chassis;
+  c->input_awake = c->crossing_awake = c->output_awake = c->all;
   if (b->cfg.GROUPS) {
-    s->group.awake = s->all;
+    s->group.awake = c->all;
     s->group.compare = true;
   }
   for (uint32_t port = 0; port < b->cfg.PORTS; port++)
-    stir(&s->port[port]);
+    stir(&c->port[port]);
   loom_crossbar_switch_step(s, &b->in, &out);
   assert_memory_equal(&out, &b->out, sizeof out);
 }
@@ -254,7 +255,7 @@ static void step(struct bench *b) {
   }
   loom_crossbar_switch_skip(b->s, 1);
   memset(&b->out, 0, sizeof b->out);
-  b->out.trap = b->s->traps != 0;
+  b->out.trap = b->s->chassis.traps != 0;
   b->slept++;
 }
 

@@ -35,7 +35,7 @@ static struct tables *tables_of(const struct bench *b) { return b->tables; }
 /* `above` of each port for a head that is on the link now. */
 static void look_at_loads(const struct bench *b, uint64_t *above) {
   for (uint32_t o = 0; o < b->cfg.PORTS; o++) {
-    const struct loom_crossbar_port *p = &b->s->port[o];
+    const struct loom_chassis_port *p = &b->s->chassis.port[o];
     uint32_t load = p->crossing.tracker.total + p->output.tracker.total;
     above[o] = 0;
     for (uint32_t k = 0; k < CLASSES; k++)
@@ -77,7 +77,7 @@ static uint64_t port_of(const struct bench *b, const struct packet *p) {
 
 /* Any port, while tables are written. */
 static uint64_t anywhere(const struct bench *b, const struct packet *p) {
-  return p->dest < tables_of(b)->lids ? b->s->all : 0;
+  return p->dest < tables_of(b)->lids ? b->s->chassis.all : 0;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -261,7 +261,7 @@ static void credits_come_back_three_cycles_later(void **state) {
 static void write_anything(struct bench *b) {
   const struct loom_crossbar_switch_cfg *cfg = &b->cfg;
   for (uint32_t g = 0; g < cfg->GROUPS; g++) {
-    write_members(b, g, g % 8 == 1 ? 0 : (loom_random(&b->seed) & b->s->all) | 1);
+    write_members(b, g, g % 8 == 1 ? 0 : (loom_random(&b->seed) & b->s->chassis.all) | 1);
     for (uint32_t k = 0; k < SLOTS; k++)
       write_slot(b, g, k, loom_chance(&b->seed, 5) ? NOWHERE : loom_below(&b->seed, b->cfg.PORTS));
   }
@@ -684,7 +684,7 @@ static void write_every_group(struct bench *b) {
 }
 
 static void expect_group(struct bench *b, uint32_t g, bool known) {
-  uint64_t ports = b->s->all;
+  uint64_t ports = b->s->chassis.all;
   for (uint32_t h = 0; h < 2; h++)
     assert_int_equal(read_reg(b, members_reg(g, h)),
                      known ? ~(g + 100 * h) & (uint32_t)(ports >> 32 * h) : 0);
@@ -939,7 +939,7 @@ static void a_unit_at_rest_shows_what_it_would(void **state) {
     write_anything(b);
     write_count(b, cfg.GROUPS);
     for (uint32_t g = 0; g < cfg.GROUPS; g++)
-      write_group(b, g, b->s->all);
+      write_group(b, g, b->s->chassis.all);
     for (uint32_t lid = 0; lid < LIDS; lid++)
       write_lft(b, lid, lid % MODES, loom_min(lid, cfg.GROUPS - 1) % cfg.PORTS);
     b->may = anywhere;

@@ -338,7 +338,7 @@ static void limits_of_both_ends_bound_what_goes(void **state) {
   cycles(b, 2000);
   assert_int_equal(b->came, 3);
   /* The largest packet has 8 units, so there is room for it with up to 8 of 16 in use. */
-  assert_int_equal(b->s->port[1].output.store.total, 9);
+  assert_int_equal(b->s->chassis.port[1].output.store.total, 9);
   b->receiver[1].stopped = false;
   for (int i = 0; i < PATIENCE && b->came < 40; i++)
     cycle(b);
@@ -650,7 +650,7 @@ static void a_unit_at_rest_shows_what_it_would(void **state) {
     for (uint32_t i = 0; i < 20000; i++) {
       disturb(b, i % 1000 < 600);
       cycle(b);
-      asleep += loom_popcount(b->s->all & ~b->s->output_awake);
+      asleep += loom_popcount(b->s->chassis.all & ~b->s->chassis.output_awake);
     }
     assert_in_range(asleep, 5000 * cfg.PORTS, 20000 * cfg.PORTS);
     assert_in_range(b->slept, 1000, 18000); /* also while packets wait for credits */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crossbar_switch_bus.c - the registers of crossbar_switch, written from docs/crossbar_switch.md
+/* chassis_bus.c - the registers of a chassis, written from docs/crossbar_switch.md
  *
- * Inside: crossbar_switch.
+ * Inside: crossbar_switch, mport_switch.
  *
  * An access goes from port to port, and its answer behind it. Here both stay where they are in a
  * ring, and the ports come to them. */
-#include "switch/crossbar_switch.h"
+#include "switch/chassis.h"
 
 enum { TABLE_CYCLES = 2, ANSWER_CYCLES = 2 };
 /* Counters as parts/event_counters names them. */
@@ -17,25 +17,25 @@ static bool within(uint32_t addr, uint32_t base, uint32_t size) {
 }
 
 /* The n-th newest access. */
-static struct loom_crossbar_access *access_at(struct loom_crossbar_switch *s, uint32_t n) {
-  return &s->access[(s->newest - n) % LOOM_CROSSBAR_ACCESSES];
+static struct loom_chassis_access *access_at(struct loom_chassis *s, uint32_t n) {
+  return &s->access[(s->newest - n) % LOOM_CHASSIS_ACCESSES];
 }
 
 /* ---- the switch's own ------------------------------------------------------------------------ */
 
-static uint32_t oldest_trap(const struct loom_crossbar_switch *s) {
+static uint32_t oldest_trap(const struct loom_chassis *s) {
   return s->traps ? s->trap_word[s->trap_first] : 0;
 }
 
-static uint32_t read_own(const struct loom_crossbar_switch *s, uint32_t a) {
+static uint32_t read_own(const struct loom_chassis *s, uint32_t a) {
   if (a >= LOOM_SWITCH_REG_LFT)
     return a - LOOM_SWITCH_REG_LFT < s->lft_count ? s->lft[a - LOOM_SWITCH_REG_LFT] : 0;
   if (within(a, LOOM_SWITCH_REG_MTU, s->vls))
     return s->mtu[a - LOOM_SWITCH_REG_MTU];
   switch (a) {
   case LOOM_SWITCH_REG_ID:
-    return loom_device_id(LOOM_DEVICE_ID_CROSSBAR_SWITCH) |
-           LOOM_PUT(LOOM_SWITCH_REG_ID_PORTS, s->ports) | LOOM_PUT(LOOM_SWITCH_REG_ID_VLS, s->vls);
+    return loom_device_id(s->device) | LOOM_PUT(LOOM_SWITCH_REG_ID_PORTS, s->ports) |
+           LOOM_PUT(LOOM_SWITCH_REG_ID_VLS, s->vls);
   case LOOM_SWITCH_REG_CONTROL:
     return s->control;
   case LOOM_SWITCH_REG_LFT_COUNT:
@@ -47,22 +47,21 @@ static uint32_t read_own(const struct loom_crossbar_switch *s, uint32_t a) {
   case LOOM_SWITCH_REG_MTU_IGNORED:
     return s->mtu_ignored;
   default:
-    if (s->groups)
-      return loom_crossbar_groups_read(s, a);
-    return loom_kns_place_read(&s->place, a); /* without a place they are 0 for ever */
+    return 0;
   }
 }
 
 /* An MTU counts only while nothing is in use. */
-static bool is_good_mtu(const struct loom_crossbar_switch *s, uint32_t data) {
+static bool is_good_mtu(const struct loom_chassis *s, uint32_t data) {
   uint32_t units = LOOM_GET(LOOM_SWITCH_REG_MTU_UNITS, data);
   return s->idle && units >= 1 && units <= s->mtu_units;
 }
 
-static void look_own(struct loom_crossbar_switch *s, struct loom_crossbar_bus *bus) {
-  struct loom_crossbar_access *x = access_at(s, 0);
+static void look_own(struct loom_chassis *s, struct loom_chassis_bus *bus) {
+  struct loom_chassis_access *x = access_at(s, 0);
   if (x->re) {
     x->data = read_own(s, x->addr);
+    bus->read = x;
     bus->pops_trap = x->addr == LOOM_SWITCH_REG_TRAP;
     return;
   }
@@ -72,20 +71,13 @@ static void look_own(struct loom_crossbar_switch *s, struct loom_crossbar_bus *b
     bus->late = *x;
 }
 
-/* What the LFT keeps. */
-static uint8_t entry_of(const struct loom_crossbar_switch *s, uint32_t data) {
-  uint32_t mode = s->groups ? LOOM_GET(LOOM_SWITCH_REG_LFT_MODE, data) : 0;
-  return (uint8_t)(LOOM_PUT(LOOM_SWITCH_REG_LFT_OUT, data) |
-                   LOOM_PUT(LOOM_SWITCH_REG_LFT_MODE, mode));
-}
-
 /* A write of the cycle before takes effect. */
-static void write_own(struct loom_crossbar_switch *s) {
+static void write_own(struct loom_chassis *s) {
   uint32_t a = s->late.addr, data = s->late.data;
   if (!s->late.we)
     return;
   if (within(a, LOOM_SWITCH_REG_LFT, s->lids))
-    s->lft[a - LOOM_SWITCH_REG_LFT] = entry_of(s, data);
+    s->lft[a - LOOM_SWITCH_REG_LFT] = (uint8_t)(data & s->entry_bits);
   else if (within(a, LOOM_SWITCH_REG_MTU, s->vls))
     s->mtu[a - LOOM_SWITCH_REG_MTU] = (uint16_t)LOOM_GET(LOOM_SWITCH_REG_MTU_UNITS, data);
   else if (a == LOOM_SWITCH_REG_LFT_COUNT)
@@ -94,25 +86,21 @@ static void write_own(struct loom_crossbar_switch *s) {
     s->control =
         LOOM_PUT(LOOM_SWITCH_REG_CONTROL_MODE, LOOM_GET(LOOM_SWITCH_REG_CONTROL_MODE, data)) |
         LOOM_PUT(LOOM_SWITCH_REG_CONTROL_CENTRAL, LOOM_GET(LOOM_SWITCH_REG_CONTROL_CENTRAL, data));
-  else if (s->place.kind)
-    loom_kns_place_write(&s->place, a, data);
-  else if (s->groups)
-    loom_crossbar_groups_write(s, a, data);
 }
 
 /* ---- those of a port ------------------------------------------------------------------------- */
 
 /* The window of an access to the ports, or more than there are. */
-static uint32_t window_of(const struct loom_crossbar_access *x) {
+static uint32_t window_of(const struct loom_chassis_access *x) {
   return (x->addr - LOOM_SWITCH_REG_PORTS) / LOOM_REG_WINDOW;
 }
 
-static bool is_for(const struct loom_crossbar_access *x, uint32_t port) {
+static bool is_for(const struct loom_chassis_access *x, uint32_t port) {
   uint32_t window = window_of(x);
   return window == port || (x->we && window == LOOM_SWITCH_EVERY);
 }
 
-static uint32_t read_counter(const struct loom_crossbar_port *p, uint32_t a) {
+static uint32_t read_counter(const struct loom_chassis_port *p, uint32_t a) {
   if (within(a, LOOM_SWITCH_WIN_IN_FLITS, 2 * STREAM))
     return loom_event_counters_look(&p->counters, a - LOOM_SWITCH_WIN_IN_FLITS);
   if (within(a, LOOM_SWITCH_WIN_SL_FLITS, STREAM))
@@ -122,19 +110,17 @@ static uint32_t read_counter(const struct loom_crossbar_port *p, uint32_t a) {
   return 0;
 }
 
-static uint32_t read_port(const struct loom_crossbar_switch *s, const struct loom_crossbar_port *p,
+static uint32_t read_port(const struct loom_chassis *s, const struct loom_chassis_port *p,
                           uint32_t a) {
   if (within(a, LOOM_SWITCH_WIN_MAP, s->ports * LOOM_INPUT_SLS))
-    return LOOM_GET(LOOM_SWITCH_REG_CONTROL_MODE, s->control) & 1
-               ? p->input.map[a - LOOM_SWITCH_WIN_MAP]
-               : 0;
+    return loom_chassis_map_on(s) ? p->input.map[a - LOOM_SWITCH_WIN_MAP] : 0;
   if (a == LOOM_SWITCH_WIN_HOLD)
     return p->hold;
   return read_counter(p, a);
 }
 
 /* Those that are on their way into their counters, too. */
-uint64_t loom_crossbar_switch_dropped(const struct loom_crossbar_switch *s) {
+uint64_t loom_chassis_dropped(const struct loom_chassis *s) {
   uint64_t sum = 0;
   for (uint32_t port = 0; port < s->ports; port++) {
     struct loom_event_counters c = s->port[port].counters;
@@ -145,24 +131,33 @@ uint64_t loom_crossbar_switch_dropped(const struct loom_crossbar_switch *s) {
   return sum;
 }
 
+bool loom_chassis_writes(const struct loom_chassis_bus *bus, uint32_t port, uint32_t base,
+                         uint32_t size, uint32_t *offset) {
+  if (!loom_chassis_has(bus->ports, port) || !bus->access[port]->we)
+    return false;
+  *offset = bus->access[port]->addr % LOOM_REG_WINDOW - base;
+  return *offset < size;
+}
+
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-void loom_crossbar_bus_show(struct loom_crossbar_switch *s) {
+void loom_chassis_bus_show(struct loom_chassis *s) {
   uint32_t last = s->ports + ANSWER_CYCLES;
-  const struct loom_crossbar_access *x = &s->access[(s->newest - last) % LOOM_CROSSBAR_ACCESSES];
+  const struct loom_chassis_access *x = &s->access[(s->newest - last) % LOOM_CHASSIS_ACCESSES];
   s->shown.rvalid = (s->under_way >> last & 1) && x->re;
   s->shown.rdata = s->shown.rvalid ? x->data : 0;
 }
 
-void loom_crossbar_bus_look(struct loom_crossbar_switch *s, struct loom_crossbar_bus *bus) {
+void loom_chassis_bus_look(struct loom_chassis *s, struct loom_chassis_bus *bus) {
   bus->ports = 0;
   bus->pops_trap = false;
-  bus->late = (struct loom_crossbar_access){0};
+  bus->read = NULL;
+  bus->late = (struct loom_chassis_access){0};
   if (s->under_way & 1)
     look_own(s, bus);
   for (uint64_t left = s->under_way & s->all; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
-    struct loom_crossbar_access *x = access_at(s, port);
+    struct loom_chassis_access *x = access_at(s, port);
     if (!is_for(x, port))
       continue;
     bus->ports |= 1ull << port;
@@ -172,25 +167,25 @@ void loom_crossbar_bus_look(struct loom_crossbar_switch *s, struct loom_crossbar
   }
 }
 
-void loom_crossbar_bus_tables(struct loom_crossbar_switch *s) {
+void loom_chassis_bus_tables(struct loom_chassis *s) {
   for (uint64_t left = s->under_way >> TABLE_CYCLES & s->all; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
-    struct loom_crossbar_access *x = access_at(s, port + TABLE_CYCLES);
+    struct loom_chassis_access *x = access_at(s, port + TABLE_CYCLES);
     if (x->re && is_for(x, port) &&
         within(x->addr % LOOM_REG_WINDOW, LOOM_SWITCH_WIN_TABLE, LOOM_SWITCH_WIN_TABLE_WORDS))
       x->data = s->port[port].table_rdata;
   }
 }
 
-void loom_crossbar_bus_edge(struct loom_crossbar_switch *s, const struct loom_crossbar_bus *bus,
-                            const struct loom_crossbar_arrival *in) {
+void loom_chassis_bus_edge(struct loom_chassis *s, const struct loom_chassis_bus *bus,
+                           const struct loom_chassis_arrival *in) {
   bool access = in->reg_we || in->reg_re;
   write_own(s);
   s->late = bus->late;
   s->newest++;
   s->under_way = (s->under_way << 1 & loom_mask(s->ports + ANSWER_CYCLES + 1)) | access;
   if (access)
-    *access_at(s, 0) = (struct loom_crossbar_access){
+    *access_at(s, 0) = (struct loom_chassis_access){
         .we = in->reg_we,
         .re = in->reg_re,
         .addr = in->reg_addr,
