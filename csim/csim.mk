@@ -31,4 +31,18 @@ $(CSIM_SAN_OBJ): $(BUILD)/san/%.o: %.c
 	$(call say,CC san,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(DEPFLAGS) -c -o $@ $<
 
+# The revision of the source, for whoever asks what a result came from. The file is touched only if
+# the revision is another one. A release unpacked in somebody else's repository has none.
+REVISION := $(BUILD)/revision
+.PHONY: revision-now
+$(REVISION): revision-now
+	@mkdir -p $(@D)
+	@now=$$([ ! -e .git ] || git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null) || :; \
+	  now=$${now:-unknown}; [ "$$(cat $@ 2>/dev/null)" = "$$now" ] || \
+	  { echo "$$now" > $@.$$$$ && mv $@.$$$$ $@; }
+
+VERSION_OBJ := $(addsuffix csim/library/version.o,$(BUILD)/ $(BUILD)/san/ $(BUILD)/pic/)
+$(VERSION_OBJ): $(REVISION)
+$(VERSION_OBJ): CPPFLAGS += -DLOOM_REVISION='"$(shell cat $(REVISION))"'
+
 -include $(CSIM_OBJ:.o=.d) $(CSIM_SAN_OBJ:.o=.d)

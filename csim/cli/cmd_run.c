@@ -142,12 +142,25 @@ static int print_report(const struct options *o, const struct loom_report *repor
   return loom_output_print(&output, o->io, o->command);
 }
 
+/* The command line without what changes no result: the caller's, NULL out of memory. */
+static char *line_of(const struct options *o) {
+  const char *word[1 + LOOM_OPTION_WORDS] = {o->file};
+  size_t words = 1 + loom_option_words(&o->sets, word + 1);
+  return loom_provenance_line("loom run", word, words);
+}
+
 static int report_all(const struct run *r) {
   const struct options *o = r->o;
   struct loom_report report;
   struct loom_error err = {""};
-  if (!loom_report_make(&report, &r->config->spec, r->point, r->config->spec.run.seeds))
+  char *line = line_of(o);
+  const struct loom_provenance from = {
+      .command = line, .configuration = loom_kept_hash(&r->config->kept, LOOM_HASH_START)};
+  if (!line ||
+      !loom_report_make(&report, &r->config->spec, r->point, r->config->spec.run.seeds, &from)) {
+    free(line);
     return loom_refuse(o->io, o->command, "output", "out of memory");
+  }
   int status = LOOM_EXIT_DONE;
   if (o->folder && !loom_results_write(o->folder, &report, &r->config->kept, &err)) {
     fprintf(o->io->err, "%s\n", err.line);
@@ -160,6 +173,7 @@ static int report_all(const struct run *r) {
     status = LOOM_EXIT_FAILED;
   }
   loom_report_free(&report);
+  free(line);
   return status;
 }
 

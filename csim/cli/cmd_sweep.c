@@ -115,6 +115,7 @@ struct of_point {
 struct sweep {
   const struct options *o;
   struct loom_sweep s;
+  char *line;    /* the command line, without options that change no result; owned */
   uint64_t hash; /* of the configurations of all points */
   struct of_point *point;
   struct todo *todo;
@@ -152,20 +153,6 @@ static bool is_done(const struct sweep *w, uint32_t point) {
   return there;
 }
 
-/* FNV-1a. */
-static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001B3);
-  return (hash ^ size) * UINT64_C(0x100000001B3);
-}
-
-static uint64_t hash_config(uint64_t hash, const struct loom_edited_spec *c) {
-  hash = hash_bytes(hash, c->kept.yaml.text, c->kept.yaml.size);
-  for (uint32_t i = 0; i < c->kept.files; i++)
-    hash = hash_bytes(hash, c->kept.file[i].content.text, c->kept.file[i].content.size);
-  return hash;
-}
-
 /* What is there of a point is of this very configuration. */
 static bool is_as_kept(const struct sweep *w, uint32_t point, const struct loom_edited_spec *c) {
   char *folder = path_of(w, point, "");
@@ -183,7 +170,7 @@ static bool read_points(struct sweep *w) {
   char name[LOOM_SWEEP_NAME];
   w->todo = calloc(w->s.points, sizeof *w->todo);
   w->point = calloc(w->s.points, sizeof *w->point);
-  w->hash = UINT64_C(0xCBF29CE484222325);
+  w->hash = LOOM_HASH_START;
   if (!w->todo || !w->point)
     return loom_refuse(w->o->io, w->o->command, "grid", "out of memory") == 0;
   for (uint32_t p = 0; p < w->s.points; p++) {
@@ -194,7 +181,7 @@ static bool read_points(struct sweep *w) {
       return false;
     }
     const struct loom_spec_run *run = &c->spec.run;
-    w->hash = hash_bytes(hash_config(w->hash, c), name, strlen(name));
+    w->hash = loom_hash(loom_kept_hash(&c->kept, w->hash), name, strlen(name));
     w->point[p].seeds = run->seeds;
     if (run->warmup + run->measure > w->cycles)
       w->cycles = run->warmup + run->measure;
@@ -439,8 +426,10 @@ static bool finish(struct sweep *w, struct todo *t, const struct loom_edited_spe
   const struct options *o = w->o;
   struct loom_report report;
   struct loom_error err = {""};
+  const struct loom_provenance from = {.command = w->line,
+                                       .configuration = loom_kept_hash(&c->kept, LOOM_HASH_START)};
   char *folder = path_of(w, t->point, "");
-  if (!folder || !loom_report_make(&report, &c->spec, t->result, t->seeds)) {
+  if (!folder || !loom_report_make(&report, &c->spec, t->result, t->seeds, &from)) {
     free(folder);
     return loom_refuse(o->io, o->command, "points", "out of memory") == 0;
   }
@@ -868,6 +857,13 @@ static int sweep_all(struct sweep *w) {
   return report(w);
 }
 
+/* The command line without what changes no result: the caller's, NULL out of memory. */
+static char *line_of(const struct options *o) {
+  const char *word[1 + LOOM_OPTION_WORDS] = {o->file};
+  size_t words = 1 + loom_option_words(&o->sets, word + 1);
+  return loom_provenance_line("loom sweep", word, words);
+}
+
 int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io) {
   struct options o = {.io = io, .command = argv[0]};
   struct argp argp = {
@@ -886,12 +882,14 @@ int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io) {
     ok = loom_read_sweep(&w.s, &src, &err);
     loom_source_free(&src);
   }
+  w.line = line_of(&o);
   if (ok)
     status = sweep_all(&w);
   else
     fprintf(io->err, "%s\n", err.line);
   for (uint32_t i = 0; i < w.todos; i++)
     drop(&w.todo[i]);
+  free(w.line);
   free(w.todo);
   free(w.point);
   loom_sweep_free(&w.s);

@@ -52,6 +52,7 @@ bool loom_option_set(const struct loom_streams *io, const char *command, const c
     return loom_refuse(io, command, "--set", "out of memory") == 0;
   text[sign - arg] = 0;
   sets->text[sets->edits] = text;
+  sets->word[sets->edits] = arg;
   sets->edit[sets->edits++] = (struct loom_edit){text, text + (sign - arg) + 1};
   return true;
 }
@@ -61,6 +62,19 @@ void loom_option_seeds(struct loom_option_sets *sets, uint32_t seeds) {
     return;
   snprintf(sets->seeds, sizeof sets->seeds, "%" PRIu32, seeds);
   sets->edit[sets->edits++] = (struct loom_edit){"run.seeds", sets->seeds};
+}
+
+size_t loom_option_words(const struct loom_option_sets *sets, const char *word[LOOM_OPTION_WORDS]) {
+  size_t words = 0;
+  for (size_t i = 0; i < LOOM_OPTION_SETS && sets->word[i]; i++) {
+    word[words++] = "--set";
+    word[words++] = sets->word[i];
+  }
+  if (sets->seeds[0]) {
+    word[words++] = "--seeds";
+    word[words++] = sets->seeds;
+  }
+  return words;
 }
 
 void loom_option_sets_free(struct loom_option_sets *sets) {

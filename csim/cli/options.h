@@ -9,13 +9,14 @@
 #include "io/streams.h"
 #include "io/yaml_edit.h"
 
-enum { LOOM_OPTION_SETS = 64 };
+enum { LOOM_OPTION_SETS = 64, LOOM_OPTION_WORDS = 2 * (LOOM_OPTION_SETS + 1) };
 
 /* Changes of a file: those of --set in their order, then that of --seeds. */
 struct loom_option_sets {
   size_t edits;
   struct loom_edit edit[LOOM_OPTION_SETS + 1];
-  char *text[LOOM_OPTION_SETS]; /* owned: path, NUL, value */
+  char *text[LOOM_OPTION_SETS];       /* owned: path, NUL, value */
+  const char *word[LOOM_OPTION_SETS]; /* as they were given */
   char seeds[12];
 };
 
@@ -32,6 +33,8 @@ bool loom_option_set(const struct loom_streams *io, const char *command, const c
                      struct loom_option_sets *sets);
 /* Makes --seeds, if it is not 0, the last change. Once. */
 void loom_option_seeds(struct loom_option_sets *sets, uint32_t seeds);
+/* The options as words of a command line; how many. */
+size_t loom_option_words(const struct loom_option_sets *sets, const char *word[LOOM_OPTION_WORDS]);
 void loom_option_sets_free(struct loom_option_sets *sets);
 
 /* Takes the one file of a command, which `*file` keeps; `arg` NULL: there are no more arguments. On

@@ -12,6 +12,7 @@ struct loom_run {
   const struct loom_setup *setup;
   uint32_t points;
   struct loom_point *point; /* by seed */
+  struct loom_provenance from;
   struct loom_report report;
 };
 
@@ -23,7 +24,7 @@ static bool run_seeds(struct loom_run *run, struct loom_refusal *why) {
     if (point->refused.status)
       return loom_library_refuse_plan(why, run->setup, &point->refused);
   }
-  return loom_report_make(&run->report, spec, run->point, run->points) ||
+  return loom_report_make(&run->report, spec, run->point, run->points, &run->from) ||
          loom_library_refuse(why, 1, "out of memory");
 }
 
@@ -31,6 +32,7 @@ struct loom_run *loom_run_create(const struct loom_setup *setup, struct loom_ref
   struct loom_run *run = calloc(1, sizeof *run);
   if (run) {
     run->setup = setup;
+    run->from.configuration = loom_kept_hash(&setup->file->kept, LOOM_HASH_START);
     run->point = calloc(setup->file->spec.run.seeds, sizeof *run->point);
   }
   bool ok = run && run->point ? run_seeds(run, why) : loom_library_refuse(why, 1, "out of memory");

@@ -43,8 +43,8 @@ const char *const loom_report_settled[LOOM_SETTLE_QUANTITIES] = {
     [LOOM_SETTLE_ACCEPTED] = "accepted", [LOOM_SETTLE_TOTAL] = "total", [LOOM_SETTLE_NET] = "net"};
 
 bool loom_report_make(struct loom_report *r, const struct loom_spec *spec, struct loom_point *point,
-                      uint32_t points) {
-  *r = (struct loom_report){.spec = spec, .points = points, .point = point};
+                      uint32_t points, const struct loom_provenance *from) {
+  *r = (struct loom_report){.spec = spec, .points = points, .point = point, .from = from};
   r->summary = loom_summary_create(spec->classes, points ? point[0].hosts : 0);
   for (uint32_t i = 0; r->summary && i < points; i++)
     loom_summary_add(r->summary, &point[i].result);
@@ -258,12 +258,24 @@ static json_t *json_of_events(const struct loom_spec *s) {
   return events;
 }
 
+static void set_provenance(json_t *out, const struct loom_report *r) {
+  char hash[20];
+  json_object_set_new(out, "loom", json_string(LOOM_VERSION));
+  json_object_set_new(out, "revision", json_string(loom_revision()));
+  if (!r->from)
+    return;
+  snprintf(hash, sizeof hash, "%016" PRIx64, r->from->configuration);
+  json_object_set_new(out, "configuration", json_string(hash));
+  if (r->from->command)
+    json_object_set_new(out, "command", json_string(r->from->command));
+}
+
 json_t *loom_report_json(const struct loom_report *r) {
   json_t *out = json_object();
   json_t *runs = json_array(), *classes = json_array();
   const struct loom_point *first = &r->point[0];
   json_object_set_new(out, "name", json_string(r->spec->name));
-  json_object_set_new(out, "loom", json_string(LOOM_VERSION));
+  set_provenance(out, r);
   json_object_set_new(out, "kind", json_string(loom_device_names[r->spec->kind]));
   set(out, "hosts", first->hosts);
   set(out, "switches", first->switches);

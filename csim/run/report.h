@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "run/point.h"
+#include "run/provenance.h"
 #include "traffic/summary.h"
 
 /* The points of all seeds, in order of the seeds. */
@@ -14,12 +15,13 @@ struct loom_report {
   const struct loom_spec *spec;
   uint32_t points;
   struct loom_point *point;
-  struct loom_summary *summary; /* owned */
+  struct loom_summary *summary;       /* owned */
+  const struct loom_provenance *from; /* NULL: nobody said */
 };
 
 /* False: out of memory. */
 bool loom_report_make(struct loom_report *r, const struct loom_spec *spec, struct loom_point *point,
-                      uint32_t points);
+                      uint32_t points, const struct loom_provenance *from);
 void loom_report_free(struct loom_report *r);
 
 /* Every run drained and lost nothing. */

@@ -139,6 +139,13 @@ void loom_kept_free(struct loom_kept *kept) {
   kept->files = 0;
 }
 
+uint64_t loom_kept_hash(const struct loom_kept *kept, uint64_t hash) {
+  hash = loom_hash(hash, kept->yaml.text, kept->yaml.size);
+  for (uint32_t i = 0; i < kept->files; i++)
+    hash = loom_hash(hash, kept->file[i].content.text, kept->file[i].content.size);
+  return hash;
+}
+
 /* ---- directories ----------------------------------------------------------------------------- */
 
 /* A name beside a directory; the caller's. */

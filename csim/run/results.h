@@ -26,6 +26,8 @@ struct loom_kept {
 bool loom_keep(struct loom_kept *kept, const struct loom_source *src, const struct loom_spec *spec,
                struct loom_error *err);
 void loom_kept_free(struct loom_kept *kept);
+/* On top of a hash (provenance.h): the same wherever the files lie. */
+uint64_t loom_kept_hash(const struct loom_kept *kept, uint64_t hash);
 
 #define LOOM_RESULTS_SUMMARY "summary.json"
 

@@ -24,6 +24,11 @@ const char *in_folder(const char *name);
 void write_file(const char *name, const char *text);
 bool is_there(const char *name);
 void assert_same_file(const char *a, const char *b);
+/* Two summaries say the same of a run, from whatever command line and file it came; they are given
+ * back. */
+void assert_same_figures(json_t *left, json_t *right);
+/* The same of summary.json. */
+void assert_same_summary(const char *a, const char *b);
 /* All of a file that may be anywhere, the caller's; NULL: there is none. */
 char *read_file(const char *path);
 

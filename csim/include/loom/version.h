@@ -19,6 +19,9 @@ extern "C" {
  * which may be newer than its headers. */
 unsigned loom_version_number(void);
 const char *loom_version(void);
+/* The revision of the source that it was built from: 12 digits as git names it, `-dirty` behind
+ * them if files were changed; `unknown`: not built in a repository. */
+const char *loom_revision(void);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,7 @@ static void the_library_is_as_old_as_its_headers(void **state) {
            LOOM_VERSION_PATCH);
   assert_string_equal(text, LOOM_VERSION);
   assert_string_equal(loom_version(), LOOM_VERSION);
+  assert_true(strlen(loom_revision()) >= 7);
   assert_int_equal(loom_version_number(), LOOM_VERSION_NUMBER);
 }
 
