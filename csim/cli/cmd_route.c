@@ -107,11 +107,11 @@ static const char doc[] =
     "  dfsssp   shortest paths, balanced over links and layers\n"
     "\n"
     "JSON: {engine, nodes, switches, lids, lmc, layers, classes}; with --coordinates also {k, n, "
-    "routers: [{name, coordinates}], networks: [{name, dimension, position}]}. check: {engine, "
-    "pairs, unreachable, hops: [{links, pairs}], max_link_load, ebb, ebb_both, layers, acyclic, "
-    "cycle: [{switch, port, peer, layer}]}. path: [{from, to, lid, class, links: [{device, port, "
-    "peer, peer_port, layer}]}]. Exit status of check: 1 unless all is reached and acyclic, of "
-    "path: 1 if anything does not arrive.";
+    "routers: [{name, coordinates}], networks: [{name, dimension, position, level, place}]}. "
+    "check: {engine, pairs, unreachable, hops: [{links, pairs}], max_link_load, ebb, ebb_both, "
+    "layers, acyclic, cycle: [{switch, port, peer, layer}]}. path: [{from, to, lid, class, links: "
+    "[{device, port, peer, peer_port, layer}]}]. Exit status of check: 1 unless all is reached and "
+    "acyclic, of path: 1 if anything does not arrive.";
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -489,16 +489,32 @@ static uint32_t position_of(const struct loom_routing_kns *kns, uint32_t row) {
   return position;
 }
 
+/* Has a network two switches? */
+static bool has_stages(const struct loom_routing *r, const struct loom_routing_kns *kns) {
+  for (uint32_t row = 0; row < r->switches; row++)
+    if (kns->part[row] != row)
+      return true;
+  return false;
+}
+
+static void print_network(struct loom_output *output, const struct loom_routing_kns *kns,
+                          uint32_t row, bool stages) {
+  fprintf(output->file, "network [%" PRIu32 ",%" PRIu32, kns->dim[row], position_of(kns, row));
+  if (stages)
+    fprintf(output->file, ",%" PRIu32 ",%" PRIu32, kns->level[row], kns->place[row]);
+  fputs("]\n", output->file);
+}
+
 static void print_coordinates(struct loom_output *output, const struct loom_routing *r,
                               const struct loom_routing_kns *kns) {
+  bool stages = has_stages(r, kns);
   fputc('\n', output->file);
   print_row(output, "k", kns->k);
   print_row(output, "n", kns->n);
   for (uint32_t row = 0; row < r->switches; row++) {
     fprintf(output->file, "%-18s ", name_of(r, row));
     if (kns->dim[row] != LOOM_TOPO_NONE)
-      fprintf(output->file, "network [%" PRIu32 ",%" PRIu32 "]\n", kns->dim[row],
-              position_of(kns, row));
+      print_network(output, kns, row, stages);
     else
       for (uint32_t d = kns->n; d--;)
         fprintf(output->file, "%s%" PRIu32 "%s", d + 1 == kns->n ? "router  [" : ",",
@@ -517,6 +533,8 @@ static void set_coordinates(json_t *root, const struct loom_routing *r,
     if (kns->dim[row] != LOOM_TOPO_NONE) {
       set(device, "dimension", kns->dim[row]);
       set(device, "position", position_of(kns, row));
+      set(device, "level", kns->level[row]);
+      set(device, "place", kns->place[row]);
       json_array_append_new(networks, device);
       continue;
     }
@@ -569,8 +587,12 @@ static int show(const struct options *o, const struct loom_routing *r) {
   struct loom_output output;
   struct loom_routing_kns kns = {.k = 0};
   struct loom_routing_error err;
-  if (o->coordinates && !loom_routing_kns_find(r, &kns, &err))
+  bool found = !o->coordinates ||
+               (loom_routing_kns_find(r, &kns, &err) && loom_routing_kns_levels(r, &kns, &err));
+  if (!found) {
+    loom_routing_kns_free(&kns);
     return loom_refuse(o->io, o->command, "--coordinates", "%s", err.text);
+  }
   if (!loom_output_open(&output)) {
     loom_routing_kns_free(&kns);
     return no_memory(o);

@@ -52,7 +52,7 @@ static bool survey_make(struct survey *s, const struct loom_routing *r,
 
 static void find_parts(struct survey *s) {
   const struct loom_routing *r = s->r;
-  loom_routing_parts(r, s->by_distance, s->stack);
+  loom_routing_parts(r, NULL, s->by_distance, s->stack);
   for (uint32_t e = 0; e < r->ends; e++) {
     const struct loom_routing_end *end = &r->end[e];
     uint32_t peer = loom_topo_port(r->topo, end->device, end->port)->device;

@@ -44,25 +44,28 @@ void loom_routing_ungroup(struct loom_routing_lids *lids) {
   lids->lid = NULL;
 }
 
-static void find_part(const struct loom_routing *r, uint32_t first, uint32_t *part,
-                      uint32_t *queue) {
+static void find_part(const struct loom_routing *r, const bool *alone, uint32_t first,
+                      uint32_t *part, uint32_t *queue) {
   uint32_t tail = 1;
   queue[0] = first;
   part[first] = first;
+  if (alone && alone[first])
+    return;
   for (uint32_t head = 0; head < tail; head++)
     for (uint32_t p = 1; p <= loom_routing_ports(r, queue[head]); p++) {
       uint32_t peer = loom_routing_peer(r, queue[head], p);
-      if (peer == LOOM_TOPO_NONE || part[peer] != LOOM_TOPO_NONE)
+      if (peer == LOOM_TOPO_NONE || part[peer] != LOOM_TOPO_NONE || (alone && alone[peer]))
         continue;
       part[peer] = first;
       queue[tail++] = peer;
     }
 }
 
-void loom_routing_parts(const struct loom_routing *r, uint32_t *part, uint32_t *queue) {
+void loom_routing_parts(const struct loom_routing *r, const bool *alone, uint32_t *part,
+                        uint32_t *queue) {
   for (uint32_t row = 0; row < r->switches; row++)
     part[row] = LOOM_TOPO_NONE;
   for (uint32_t row = 0; row < r->switches; row++)
     if (part[row] == LOOM_TOPO_NONE)
-      find_part(r, row, part, queue);
+      find_part(r, alone, row, part, queue);
 }

@@ -51,9 +51,11 @@ struct loom_routing_lids {
 bool loom_routing_group(const struct loom_routing *r, struct loom_routing_lids *lids);
 void loom_routing_ungroup(struct loom_routing_lids *lids);
 
-/* By row: the first row of the connected part of the fabric that the switch is in. `queue` has room
- * for all rows. */
-void loom_routing_parts(const struct loom_routing *r, uint32_t *part, uint32_t *queue);
+/* By row: the first row of the connected part of the fabric that the switch is in. A switch that is
+ * `alone` (by row; NULL: none is) is a part of its own, and what it joins is not connected by it.
+ * `queue` has room for all rows. */
+void loom_routing_parts(const struct loom_routing *r, const bool *alone, uint32_t *part,
+                        uint32_t *queue);
 
 /* Engines: they fill an empty routing. */
 bool loom_routing_minhop(struct loom_routing *r, struct loom_routing_error *err);

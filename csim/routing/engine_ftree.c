@@ -293,7 +293,7 @@ static bool check_target(const struct tree *t, uint32_t target, struct loom_rout
 
 static bool route_targets(struct tree *t, const struct loom_routing_lids *lids,
                           struct loom_routing_error *err) {
-  loom_routing_parts(t->r, t->part, t->cost);
+  loom_routing_parts(t->r, NULL, t->part, t->cost);
   for (uint32_t target = 0; target < t->r->switches; target++) {
     lead_down(t, target);
     lead_up(t);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_hdor.c - Hybrid-DOR: dimension order from router to router over the switch between them
- * (docs/route.md; KN-02, KN-06)
+/* engine_hdor.c - Hybrid-DOR: dimension order from router to router over the network between them
+ * (docs/route.md; KN-01, KN-02, KN-06)
  *
- * Goals are routers. A switch's LID stands for its router of coordinate 0 until a switch or router
- * is reached that has the target itself at a port (KN-06).
+ * Goals are routers. A switch's LID stands for the router of coordinate 0 at its network until a
+ * router of this network is reached, which sends it there (KN-06).
  */
 #include <stdlib.h>
 
 #include "routing/engine.h"
+#include "routing/kns_network.h"
 
 struct hdor {
   struct loom_routing *r;
   struct loom_routing_kns kns;
+  struct loom_routing_lids lids; /* at each router and switch */
 };
 
 static const uint32_t *coord(const struct hdor *h, uint32_t row) {
@@ -22,60 +24,102 @@ static bool is_router(const struct hdor *h, uint32_t row) {
   return h->kns.dim[row] == LOOM_TOPO_NONE;
 }
 
-/* Does a router's first wrong coordinate, or a switch's dimension, lead from `row` to `peer`? */
-static bool leads(const struct hdor *h, uint32_t row, uint32_t peer, const uint32_t *goal) {
+/* ---- routers --------------------------------------------------------------------------------- */
+
+/* The first dimension in which a router is not where `goal` is; the last if there is none. */
+static uint32_t next_dim(const struct hdor *h, uint32_t row, const uint32_t *goal) {
   uint32_t dim = 0;
-  if (!is_router(h, row))
-    return coord(h, peer)[h->kns.dim[row]] == goal[h->kns.dim[row]];
   while (dim + 1 < h->kns.n && coord(h, row)[dim] == goal[dim])
     dim++;
-  return h->kns.dim[peer] == dim;
+  return dim;
 }
 
-/* The ports of `row` towards a switch or router that is at one of them; else towards `goal`. */
+/* The ports of a router towards the network that the target is in, if it is at one of them; else
+ * towards the network of the next dimension. */
 static uint32_t find_ports(const struct hdor *h, uint32_t row, uint32_t target,
                            uint8_t port[LOOM_ROUTING_PORTS]) {
+  uint32_t dim = next_dim(h, row, coord(h, target));
   uint32_t direct = 0;
   uint32_t count = 0;
   for (uint32_t p = 1; p <= loom_routing_ports(h->r, row); p++) {
     uint32_t peer = loom_routing_peer(h->r, row, p);
     if (peer == LOOM_TOPO_NONE)
       continue;
-    if (peer == target && !direct)
+    bool there = h->kns.part[peer] == h->kns.part[target];
+    if (there && !direct)
       count = 0;
-    direct |= peer == target;
-    if (direct ? peer == target : leads(h, row, peer, coord(h, target)))
+    direct |= there;
+    if (direct ? there : h->kns.dim[peer] == dim)
       port[count++] = (uint8_t)p;
   }
   return count;
 }
 
 /* Of parallel cables, LIDs take one after the other. */
-static void route_row(struct hdor *h, uint32_t row, uint32_t target,
-                      const struct loom_routing_lids *lids) {
+static void route_router(struct hdor *h, uint32_t row, uint32_t target) {
   struct loom_routing_target to;
   uint8_t port[LOOM_ROUTING_PORTS];
   uint32_t count = row == target ? 0 : find_ports(h, row, target, port);
-  for (uint32_t i = lids->first[target]; i < lids->first[target + 1]; i++) {
-    uint32_t lid = lids->lid[i];
+  for (uint32_t i = h->lids.first[target]; i < h->lids.first[target + 1]; i++) {
+    uint32_t lid = h->lids.lid[i];
     if (row == target && loom_routing_find(h->r, lid, &to))
       loom_routing_set(h->r, row, lid, to.port);
     else if (count)
-      loom_routing_set(h->r, row, lid, port[(i - lids->first[target]) % count]);
+      loom_routing_set(h->r, row, lid, port[(i - h->lids.first[target]) % count]);
   }
+}
+
+/* ---- networks -------------------------------------------------------------------------------- */
+
+/* What LID number i at the target is in a network: that of a switch if the target is in it; else of
+ * a cable to the router that has the target's coordinate, of parallel ones one after the other. */
+static uint32_t lid_in(const struct hdor *h, const struct loom_routing_network *n, uint32_t first,
+                       uint32_t target, uint32_t i) {
+  if (h->kns.part[target] == first) {
+    uint32_t row = 0;
+    while (n->row[row] != target)
+      row++;
+    return loom_routing_switch_lid(n->routing, row);
+  }
+  uint32_t router = coord(h, target)[h->kns.dim[first]];
+  uint32_t cables = n->topo->device[router].ports;
+  return loom_topo_lid(n->topo, router, i % cables + 1);
+}
+
+static bool route_network(struct hdor *h, uint32_t first, struct loom_routing_error *err) {
+  struct loom_routing_network n;
+  if (!loom_routing_network_make(&n, h->r, &h->kns, first, err))
+    return false;
+  for (uint32_t target = 0; target < h->r->switches; target++)
+    for (uint32_t i = h->lids.first[target]; i < h->lids.first[target + 1]; i++) {
+      uint32_t lid = lid_in(h, &n, first, target, i - h->lids.first[target]);
+      for (uint32_t row = 0; row < n.routing->switches; row++)
+        loom_routing_set(h->r, n.row[row], h->lids.lid[i], loom_routing_out(n.routing, row, lid));
+    }
+  loom_routing_network_free(&n);
+  return true;
+}
+
+static bool route(struct hdor *h, struct loom_routing_error *err) {
+  for (uint32_t row = 0; row < h->r->switches; row++) {
+    bool router = is_router(h, row);
+    for (uint32_t target = 0; router && target < h->r->switches; target++)
+      route_router(h, row, target);
+    if (!router && h->kns.part[row] == row && !route_network(h, row, err))
+      return false;
+  }
+  return true;
 }
 
 bool loom_routing_hdor(struct loom_routing *r, struct loom_routing_error *err) {
   struct hdor h = {.r = r};
-  struct loom_routing_lids lids;
   if (!loom_routing_kns_find(r, &h.kns, err))
     return false;
-  bool ok = loom_routing_group(r, &lids) || loom_routing_no_memory(err);
-  for (uint32_t target = 0; ok && target < r->switches; target++)
-    for (uint32_t row = 0; row < r->switches; row++)
-      route_row(&h, row, target, &lids);
-  if (ok)
-    loom_routing_ungroup(&lids);
+  bool ok = loom_routing_group(r, &h.lids) || loom_routing_no_memory(err);
+  if (ok) {
+    ok = route(&h, err);
+    loom_routing_ungroup(&h.lids);
+  }
   loom_routing_kns_free(&h.kns);
   return ok;
 }

@@ -245,7 +245,7 @@ static void put_in_order(const struct loom_routing *r, struct ranks *k) {
 /* Every leaf has an entry for each host of its part of the fabric. */
 static bool is_complete(const struct loom_routing *r, struct ranks *k) {
   uint32_t *part = k->rank;
-  loom_routing_parts(r, part, k->queue);
+  loom_routing_parts(r, NULL, part, k->queue);
   for (uint32_t e = 0; e < r->ends; e++) {
     uint32_t leaf = loom_routing_leaf(r, e);
     for (uint32_t i = 0; leaf != LOOM_TOPO_NONE && i < r->ends; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kns_coordinates.c - discovery of a KNS whatever its cabling (docs/route.md; KN-04, KN-05)
  *
- * Routers are the switches that have hosts. A router's neighbours are those that it shares a switch
- * with: they differ from it in one coordinate. Coordinates begin at one router and spread: one that
- * differs from it in m > 1 coordinates has at least two neighbours that differ from it in m - 1,
- * and each of them has all its coordinates but one, which is 0. What comes out is checked as a
- * whole.
+ * Routers are the switches that have hosts. What cables join of the others is a network, and its
+ * first switch stands for it. A router's neighbours are those that it shares a network with: they
+ * differ from it in one coordinate. Coordinates begin at one router and spread: one that differs
+ * from it in m > 1 coordinates has at least two neighbours that differ from it in m - 1, and each
+ * of them has all its coordinates but one, which is 0. What comes out is checked as a whole.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,8 +17,9 @@ struct search {
   const struct loom_routing *r;
   struct loom_routing_kns *kns;
   bool *router;       /* by row */
-  uint32_t *peer;     /* [row * ports + i]: its neighbours, switches of a router and back, */
-  uint32_t *peers;    /* so many, in the order of their first ports */
+  uint32_t *first;    /* by row: where its neighbours begin in */
+  uint32_t *peer;     /* networks of a router and routers of a network, */
+  uint32_t *peers;    /* so many, in the order of their first switches and ports */
   uint32_t *distance; /* of a router from the first, in coordinates */
   uint32_t *queue;
   struct loom_routing_error *err;
@@ -29,10 +30,10 @@ static uint32_t *coord(const struct search *s, uint32_t row) {
 }
 
 static uint32_t peer(const struct search *s, uint32_t row, uint32_t i) {
-  return s->peer[(size_t)row * s->r->ports + i];
+  return s->peer[s->first[row] + i];
 }
 
-/* ---- routers, switches, sizes ---------------------------------------------------------------- */
+/* ---- routers, networks, sizes ---------------------------------------------------------------- */
 
 /* KN-04. */
 static void find_routers(struct search *s) {
@@ -43,8 +44,24 @@ static void find_routers(struct search *s) {
   }
 }
 
+static bool is_network(const struct search *s, uint32_t row) {
+  return !s->router[row] && s->kns->part[row] == row;
+}
+
+/* A router or network has no more neighbours than its switches have ports. */
+static void make_room(struct search *s) {
+  uint32_t first = 0;
+  for (uint32_t row = 0; row < s->r->switches; row++)
+    s->peers[s->kns->part[row]] += loom_routing_ports(s->r, row);
+  for (uint32_t row = 0; row < s->r->switches; row++) {
+    s->first[row] = first;
+    first += s->peers[row];
+    s->peers[row] = 0;
+  }
+}
+
 static void add_peer(struct search *s, uint32_t row, uint32_t other) {
-  uint32_t *list = &s->peer[(size_t)row * s->r->ports];
+  uint32_t *list = &s->peer[s->first[row]];
   for (uint32_t i = 0; i < s->peers[row]; i++)
     if (list[i] == other)
       return;
@@ -54,39 +71,45 @@ static void add_peer(struct search *s, uint32_t row, uint32_t other) {
 static bool find_peers(struct search *s, uint32_t row) {
   for (uint32_t p = 1; p <= loom_routing_ports(s->r, row); p++) {
     uint32_t other = loom_routing_peer(s->r, row, p);
-    if (other == LOOM_TOPO_NONE)
+    if (other == LOOM_TOPO_NONE || s->kns->part[other] == s->kns->part[row])
       continue;
     if (s->router[other] == s->router[row])
-      return loom_routing_fail(s->err, "no KNS: a cable joins two %s, \"%s\" and \"%s\"",
-                               s->router[row] ? "routers" : "switches without hosts",
+      return loom_routing_fail(s->err, "no KNS: a cable joins two routers, \"%s\" and \"%s\"",
                                loom_routing_name(s->r, row), loom_routing_name(s->r, other));
-    add_peer(s, row, other);
+    add_peer(s, s->kns->part[row], s->kns->part[other]);
   }
   return true;
 }
 
-/* All routers have n switches, all switches k routers. */
+/* A router has as many networks as all others, a network as many routers. */
+static bool measure_one(struct search *s, uint32_t row) {
+  uint32_t *size = s->router[row] ? &s->kns->n : &s->kns->k;
+  if (!*size)
+    *size = s->peers[row];
+  if (s->peers[row] && s->peers[row] == *size)
+    return true;
+  return loom_routing_fail(s->err, "no KNS: \"%s\" is joined to %" PRIu32 " %s, others to %" PRIu32,
+                           loom_routing_name(s->r, row), s->peers[row],
+                           s->router[row] ? "networks" : "routers", *size);
+}
+
 static bool measure(struct search *s) {
   uint32_t routers = 0;
-  for (uint32_t row = 0; row < s->r->switches; row++) {
-    uint32_t *size = s->router[row] ? &s->kns->n : &s->kns->k;
+  make_room(s);
+  for (uint32_t row = 0; row < s->r->switches; row++)
     if (!find_peers(s, row))
       return false;
+  for (uint32_t row = 0; row < s->r->switches; row++) {
     routers += s->router[row];
-    if (!*size)
-      *size = s->peers[row];
-    if (!s->peers[row] || s->peers[row] != *size)
-      return loom_routing_fail(s->err,
-                               "no KNS: \"%s\" is joined to %" PRIu32 " %s, others to %" PRIu32,
-                               loom_routing_name(s->r, row), s->peers[row],
-                               s->router[row] ? "switches" : "routers", *size);
+    if ((s->router[row] || is_network(s, row)) && !measure_one(s, row))
+      return false;
   }
   uint64_t all = 1;
   for (uint32_t d = 0; d < s->kns->n && all <= routers && s->kns->k > 1; d++)
     all *= s->kns->k;
   if (s->kns->k < 2 || all != routers)
     return loom_routing_fail(
-        s->err, "no KNS: %" PRIu32 " routers with %" PRIu32 " switches each of %" PRIu32 " routers",
+        s->err, "no KNS: %" PRIu32 " routers with %" PRIu32 " networks each of %" PRIu32 " routers",
         routers, s->kns->n, s->kns->k);
   return true;
 }
@@ -98,8 +121,8 @@ static void place(struct search *s, uint32_t row, uint32_t distance, uint32_t *t
   s->queue[(*tail)++] = row;
 }
 
-/* The routers on a switch of the first one differ from it in dimension `dim`: 1, 2, .. by the
- * switch's ports. */
+/* The routers on a network of the first one differ from it in dimension `dim`: 1, 2, .. by the
+ * network's switches and ports. */
 static void place_line(struct search *s, uint32_t line, uint32_t dim, uint32_t *tail) {
   uint32_t value = 1;
   for (uint32_t i = 0; i < s->peers[line]; i++) {
@@ -111,7 +134,7 @@ static void place_line(struct search *s, uint32_t line, uint32_t dim, uint32_t *
   }
 }
 
-/* The first switch has dimension 0 and its first router is 0, .., 0; that router's other switches
+/* The first network has dimension 0 and its first router is 0, .., 0; that router's other networks
  * have dimensions 1, 2, .. by its ports. */
 static void place_first(struct search *s, uint32_t *tail) {
   uint32_t first = 0;
@@ -161,7 +184,7 @@ static bool no_grid(const struct search *s, uint32_t row) {
                            loom_routing_name(s->r, row));
 }
 
-/* The dimension in which the first two routers of a switch differ; n: in none. */
+/* The dimension in which the first two routers of a network differ; n: in none. */
 static uint32_t dim_of(const struct search *s, uint32_t row) {
   uint32_t d = 0;
   while (d < s->kns->n && coord(s, peer(s, row, 0))[d] == coord(s, peer(s, row, 1))[d])
@@ -169,9 +192,9 @@ static uint32_t dim_of(const struct search *s, uint32_t row) {
   return d;
 }
 
-/* All routers of a switch have other coordinates in its dimension, and the same in the others. The
- * routers have at most k values there, so the switch has all. */
-static bool settle_switch(struct search *s, uint32_t row) {
+/* All routers of a network have other coordinates in its dimension, and the same in the others. The
+ * routers have at most k values there, so the network has all. */
+static bool settle_network(struct search *s, uint32_t row) {
   uint32_t dim = dim_of(s, row);
   if (dim == s->kns->n)
     return no_grid(s, row);
@@ -190,7 +213,7 @@ static bool settle_switch(struct search *s, uint32_t row) {
   return true;
 }
 
-/* A router has a switch of each dimension, and coordinates of its own. */
+/* A router has a network of each dimension, and coordinates of its own. */
 static bool settle_router(struct search *s, uint32_t row, bool *used) {
   uint32_t number = 0;
   for (uint32_t i = 0; i < s->kns->n; i++)
@@ -212,44 +235,64 @@ static bool settle(struct search *s) {
   bool *used = calloc(s->r->switches, sizeof *used);
   bool ok = used || loom_routing_no_memory(s->err);
   for (uint32_t row = 0; ok && row < s->r->switches; row++)
-    ok = s->router[row] || settle_switch(s, row);
+    ok = !is_network(s, row) || settle_network(s, row);
   for (uint32_t row = 0; ok && row < s->r->switches; row++)
     ok = !s->router[row] || settle_router(s, row, used);
   free(used);
   return ok;
 }
 
+/* The other switches of a network stand where its first one stands. */
+static void settle_members(struct search *s) {
+  for (uint32_t row = 0; row < s->r->switches; row++) {
+    uint32_t first = s->kns->part[row];
+    if (first == row)
+      continue;
+    s->kns->dim[row] = s->kns->dim[first];
+    memcpy(coord(s, row), coord(s, first), s->kns->n * sizeof(uint32_t));
+  }
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static bool find(struct search *s) {
+  find_routers(s);
+  for (uint32_t row = 0; row < s->r->switches; row++)
+    s->kns->dim[row] = LOOM_TOPO_NONE;
+  loom_routing_parts(s->r, s->router, s->kns->part, s->queue);
   if (!measure(s))
     return false;
   s->kns->coord = calloc((size_t)s->r->switches * s->kns->n, sizeof *s->kns->coord);
   if (!s->kns->coord)
     return loom_routing_no_memory(s->err);
   place_all(s);
-  return settle(s);
+  if (!settle(s))
+    return false;
+  settle_members(s);
+  return true;
+}
+
+static bool room(struct search *s) {
+  uint32_t rows = s->r->switches;
+  s->kns->dim = calloc(rows, sizeof *s->kns->dim);
+  s->kns->part = calloc(rows, sizeof *s->kns->part);
+  s->router = calloc(rows, sizeof *s->router);
+  s->first = calloc(rows, sizeof *s->first);
+  s->peer = calloc((size_t)rows * s->r->ports, sizeof *s->peer);
+  s->peers = calloc(rows, sizeof *s->peers);
+  s->distance = calloc(rows, sizeof *s->distance);
+  s->queue = calloc(rows, sizeof *s->queue);
+  return s->kns->dim && s->kns->part && s->router && s->first && s->peer && s->peers &&
+         s->distance && s->queue;
 }
 
 bool loom_routing_kns_find(const struct loom_routing *r, struct loom_routing_kns *kns,
                            struct loom_routing_error *err) {
   struct search s = {.r = r, .kns = kns, .err = err};
-  *kns = (struct loom_routing_kns){.dim = calloc(r->switches, sizeof *kns->dim)};
-  s.router = calloc(r->switches, sizeof *s.router);
-  s.peer = calloc((size_t)r->switches * r->ports, sizeof *s.peer);
-  s.peers = calloc(r->switches, sizeof *s.peers);
-  s.distance = calloc(r->switches, sizeof *s.distance);
-  s.queue = calloc(r->switches, sizeof *s.queue);
-  bool ok = kns->dim && s.router && s.peer && s.peers && s.distance && s.queue;
-  if (ok) {
-    find_routers(&s);
-    for (uint32_t row = 0; row < r->switches; row++)
-      kns->dim[row] = LOOM_TOPO_NONE;
-    ok = find(&s);
-  } else {
-    loom_routing_no_memory(err);
-  }
+  *kns = (struct loom_routing_kns){.k = 0};
+  bool ok = (room(&s) || loom_routing_no_memory(err)) && find(&s);
   free(s.router);
+  free(s.first);
   free(s.peer);
   free(s.peers);
   free(s.distance);
@@ -262,6 +305,8 @@ bool loom_routing_kns_find(const struct loom_routing *r, struct loom_routing_kns
 void loom_routing_kns_free(struct loom_routing_kns *kns) {
   free(kns->coord);
   free(kns->dim);
-  kns->coord = NULL;
-  kns->dim = NULL;
+  free(kns->part);
+  free(kns->level);
+  free(kns->place);
+  *kns = (struct loom_routing_kns){.k = 0};
 }

@@ -126,17 +126,28 @@ static inline uint32_t loom_routing_layer(const struct loom_routing *r, uint32_t
 
 /* ---- Hybrid-DOR's discovery (KN-04, KN-05) --------------------------------------------------- */
 
-/* Coordinates of a KNS with one switch in each indirect network. */
+/* Coordinates of a KNS. Switches without hosts that cables join are an indirect network. */
 struct loom_routing_kns {
   uint32_t k;
   uint32_t n;
-  uint32_t *coord; /* [row * n + i]: of a router r_i; of a switch those that its routers share */
+  uint32_t *coord; /* [row * n + i]: of a router r_i; of a switch those that all routers of its
+                    * network share, and 0 */
   uint32_t *dim;   /* by row: dimension of a switch; LOOM_TOPO_NONE: a router */
+  uint32_t *part;  /* by row: the first switch of its network; a router itself */
+
+  /* By row, from loom_routing_kns_levels: the level of a switch in its network, 0 where routers
+   * are, and its number among those of the level, in the fabric's order; both 0 for routers. */
+  uint32_t *level, *place;
 };
 
 /* False: no KNS, *err says why. */
 bool loom_routing_kns_find(const struct loom_routing *r, struct loom_routing_kns *kns,
                            struct loom_routing_error *err);
 void loom_routing_kns_free(struct loom_routing_kns *kns);
+
+/* Finds where the switches of a KNS stand in their networks. False: a network is no fat tree, or
+ * out of memory; *err says which. */
+bool loom_routing_kns_levels(const struct loom_routing *r, struct loom_routing_kns *kns,
+                             struct loom_routing_error *err);
 
 #endif

@@ -115,14 +115,12 @@ static bool read_topology(const struct loom_spec_reader *r, const struct loom_ra
 
 /* ---- routing --------------------------------------------------------------------------------- */
 
-/* hdor knows networks of one switch only. */
 static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
   static const enum loom_routing_engine usual[LOOM_SHAPE_KINDS] = {
       [LOOM_SHAPE_TREE] = LOOM_ROUTING_FTREE,  [LOOM_SHAPE_SLIM] = LOOM_ROUTING_UPDN,
       [LOOM_SHAPE_TORUS] = LOOM_ROUTING_DOR,   [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
       [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN, [LOOM_SHAPE_FILE] = LOOM_ROUTING_MINHOP};
-  bool trees = shape->kind == LOOM_SHAPE_KNS && shape->radix && shape->radix < shape->k;
-  return trees ? LOOM_ROUTING_UPDN : usual[shape->kind];
+  return usual[shape->kind];
 }
 
 static bool read_roots(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {

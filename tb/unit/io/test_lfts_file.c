@@ -580,6 +580,38 @@ static void route_prints_the_coordinates_of_a_kns(void **state) {
   json_decref(root);
 }
 
+/* KN-01: the switches of a network of two stages, with their levels. */
+static void route_prints_the_stages_of_a_kns(void **state) {
+  (void)state;
+  char folder[SCRATCH_FOLDER];
+  char net[64];
+  char line[300];
+  scratch_make(folder);
+  snprintf(net, sizeof net, "%s/f.net", folder);
+  snprintf(line, sizeof line, "topo kns --k 4 --n 2 --radix 2 --json -o %s", net);
+  json_decref(run_json(line));
+  snprintf(line, sizeof line, "route %s --engine hdor --coordinates", net);
+  struct outcome o = loom(line);
+  assert_int_equal(o.status, LOOM_EXIT_DONE);
+  assert_non_null(strstr(o.out, "\n"
+                                "S1-2-0-0           network [1,2,0,0]\n"
+                                "S1-2-0-1           network [1,2,0,1]\n"
+                                "S1-2-1-0           network [1,2,1,0]\n"
+                                "S1-2-1-1           network [1,2,1,1]\n"));
+  drop(&o);
+  snprintf(line, sizeof line, "route %s --engine hdor --coordinates --json", net);
+  json_t *root = run_json(line);
+  const json_t *network = json_array_get(json_object_get(root, "networks"), 3);
+  assert_string_equal(json_string_value(json_object_get(network, "name")), "S0-0-1-1");
+  assert_int_equal(count_of(network, "dimension"), 0);
+  assert_int_equal(count_of(network, "position"), 0);
+  assert_int_equal(count_of(network, "level"), 1);
+  assert_int_equal(count_of(network, "place"), 1);
+  json_decref(root);
+  assert_int_equal(unlink(net), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 /* KN-02: dimension 0 first. */
 static void route_path_shows_dimension_0_first(void **state) {
   (void)state;
@@ -765,6 +797,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(route_check_names_pairs_that_are_cut_off),
       cmocka_unit_test(route_writes_tables_that_the_reader_takes),
       cmocka_unit_test(route_prints_the_coordinates_of_a_kns),
+      cmocka_unit_test(route_prints_the_stages_of_a_kns),
       cmocka_unit_test(route_path_shows_dimension_0_first),
       cmocka_unit_test(a_path_of_lash_is_on_its_layer_from_end_to_end),
       cmocka_unit_test(a_path_across_the_dateline_goes_on_on_layer_1),

@@ -487,7 +487,8 @@ static void assert_grid(const struct loom_routing *r, uint32_t k, uint32_t n) {
     assert_true(number < 256);
     assert_false(found.dim[row] == LOOM_TOPO_NONE && seen[number]);
     seen[number] |= found.dim[row] == LOOM_TOPO_NONE;
-    for (uint32_t p = 1; found.dim[row] != LOOM_TOPO_NONE && p <= k; p++) {
+    uint32_t ports = r->topo->device[r->device[row]].ports;
+    for (uint32_t p = 1; found.dim[row] != LOOM_TOPO_NONE && p <= ports; p++) {
       const struct loom_topo_port *near = loom_topo_port(r->topo, r->device[row], p);
       for (uint32_t d = 0; d < n && near->device != LOOM_TOPO_NONE; d++)
         if (d != found.dim[row])
@@ -566,17 +567,12 @@ static void a_fabric_that_is_no_kns_is_refused_with_the_reason(void **state) {
   assert_refused(torus(4, 4, 0, 1, 1), LOOM_ROUTING_HDOR,
                  "no KNS: a cable joins two routers, \"S0-0\" and \"S1-0\"");
   assert_refused(tree(4, 3, 1, false), LOOM_ROUTING_HDOR,
-                 "no KNS: a cable joins two switches without hosts, \"S1-0\" and \"S2-0\"");
-  assert_refused(loom_topo_kns_make(&(struct loom_topo_kns_cfg){
-                     .k = 4, .n = 2, .nodes = 1, .trunk = 1, .radix = 2}),
-                 LOOM_ROUTING_HDOR,
-                 "no KNS: a cable joins two switches without hosts, \"S0-0-0-0\" and "
-                 "\"S0-0-1-0\"");
+                 "no KNS: 16 routers with 4 networks each of 16 routers");
   assert_refused(tree(4, 2, 1, false), LOOM_ROUTING_HDOR,
-                 "no KNS: 4 routers with 4 switches each of 4 routers");
+                 "no KNS: 4 routers with 4 networks each of 4 routers");
   struct loom_topo *t = kns(4, 2, 1, 1);
   unplug(t, 16, 3);
-  assert_refused(t, LOOM_ROUTING_HDOR, "no KNS: \"R0-1\" is joined to 2 switches, others to 1");
+  assert_refused(t, LOOM_ROUTING_HDOR, "no KNS: \"R0-1\" is joined to 2 networks, others to 1");
   t = kns(4, 2, 1, 1);
   swap(t, 16, 3, 17, 3); /* two routers of a line: another KNS */
   struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
@@ -614,6 +610,168 @@ static void what_is_taken_for_a_kns_is_one(void **state) {
     drop(t, r);
   }
   assert_in_range(taken, 20, 580);
+}
+
+/* ---- KNS of several stages ------------------------------------------------------------------- */
+
+/* All switches have free ports. */
+static struct loom_topo *staged(uint32_t k, uint32_t n, uint32_t radix, uint32_t trunk) {
+  return loom_topo_kns_make(&(struct loom_topo_kns_cfg){
+      .k = k, .n = n, .nodes = 1, .trunk = trunk, .radix = radix, .ports = 12});
+}
+
+/* The cables of routers carry (k-1) k^(n-1) flows, whatever is in the networks (KN-03). */
+static void assert_even_at_routers(const struct loom_routing *r, uint64_t load) {
+  struct loom_routing_kns found;
+  struct loom_routing_error err = {""};
+  struct loom_routing_report report = report_of(r);
+  assert_true(loom_routing_kns_find(r, &found, &err));
+  assert_int_equal(report.unreachable, 0);
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t p = 1; p < r->ports; p++) {
+      if (!joins_switches(r, row, p))
+        continue;
+      uint32_t peer = r->row[loom_topo_port(r->topo, r->device[row], p)->device];
+      if (found.dim[row] == LOOM_TOPO_NONE || found.dim[peer] == LOOM_TOPO_NONE)
+        assert_int_equal(report.load[(size_t)row * r->ports + p], load);
+    }
+  loom_routing_kns_free(&found);
+  loom_routing_report_free(&report);
+}
+
+/* From each host every LID is reached, those of switches, too (KN-06). */
+static void assert_hosts_reach_switches(const struct loom_routing *r) {
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  for (uint32_t e = 0; e < r->ends; e++)
+    for (uint32_t target = 0; target < r->switches; target++) {
+      uint32_t steps = loom_routing_walk(r, e, loom_routing_switch_lid(r, target), row, port);
+      assert_in_range(steps, 1, WAY_MAX);
+      assert_int_equal(row[steps - 1], target);
+    }
+}
+
+/* KN-01, KN-05: networks of two and three stages, some of them not full. */
+static void a_kns_of_several_stages_is_found_whatever_its_cabling(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t k, n, radix, load;
+  } shape[] = {{4, 2, 2, 12}, {6, 2, 4, 30}, {8, 2, 2, 56}, {3, 3, 2, 18}, {9, 1, 3, 8}};
+  uint64_t seed = 11;
+  for (unsigned i = 0; i < 40; i++)
+    for (size_t j = 0; j < sizeof shape / sizeof shape[0]; j++) {
+      struct loom_topo *t = staged(shape[j].k, shape[j].n, shape[j].radix, 1);
+      if (i)
+        t = scramble(t, &seed);
+      struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+      assert_grid(r, shape[j].k, shape[j].n);
+      assert_shortest(r);
+      assert_even_at_routers(r, shape[j].load);
+      assert_hosts_reach_switches(r);
+      assert_false(is_cyclic(r));
+      drop(t, r);
+    }
+  struct loom_topo *t = scramble(staged(4, 2, 2, 2), &seed); /* trunks */
+  struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+  assert_shortest(r);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+}
+
+/* In full networks each cable has as many flows, up and down, as one of a router. */
+static void a_kns_of_full_stages_loads_its_cables_evenly(void **state) {
+  (void)state;
+  struct loom_topo *t = staged(4, 2, 2, 1);
+  struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+  struct loom_routing_report report = report_of(r);
+  for (uint32_t row = 16; row < r->switches; row++)
+    for (uint32_t p = 1; p < r->ports; p++)
+      if (joins_switches(r, row, p) && r->topo->device[r->device[row]].coord[2] == 0 && p > 2)
+        assert_int_equal(report.load[(size_t)row * r->ports + p], 8); /* up: 2 of 3 others */
+  assert_int_equal(report.load_max, 12);
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+static uint32_t device_named(const struct loom_topo *t, const char *name) {
+  uint32_t d = 0;
+  while (d < t->devices && strcmp(t->device[d].name, name) != 0)
+    d++;
+  assert_true(d < t->devices);
+  return d;
+}
+
+/* Levels and places are those of the generator, which has them in the names. */
+static void a_kns_of_several_stages_names_its_switches(void **state) {
+  (void)state;
+  struct loom_routing_kns found;
+  struct loom_routing_error err = {""};
+  struct loom_topo *t = staged(8, 2, 2, 1);
+  struct loom_routing *r = loom_routing_create(t, 0, &err);
+  assert_non_null(r);
+  assert_true(loom_routing_kns_find(r, &found, &err));
+  assert_true(loom_routing_kns_levels(r, &found, &err));
+  for (uint32_t row = 0; row < r->switches; row++) {
+    const struct loom_topo_device *device = &t->device[r->device[row]];
+    bool router = found.dim[row] == LOOM_TOPO_NONE;
+    assert_int_equal(found.level[row], router ? 0 : device->coord[2]);
+    assert_int_equal(found.place[row], router ? 0 : device->coord[3]);
+    if (!router)
+      assert_int_equal(found.dim[row], device->coord[0]);
+  }
+  loom_routing_kns_free(&found);
+  drop(t, r);
+}
+
+static void a_network_that_is_no_fat_tree_is_refused_with_the_reason(void **state) {
+  (void)state;
+  struct loom_topo *t = staged(4, 2, 2, 1);
+  assert_true(loom_topo_connect(t, device_named(t, "S0-0-0-0"), 9, device_named(t, "S0-0-0-1"), 9));
+  assert_refused(t, LOOM_ROUTING_HDOR,
+                 "no fat tree: a cable joins \"S0-0-0-0\" and \"S0-0-0-1\" of one level");
+  t = staged(4, 2, 2, 1); /* two networks become one */
+  assert_true(loom_topo_connect(t, device_named(t, "S0-0-1-0"), 9, device_named(t, "S0-1-1-0"), 9));
+  assert_refused(t, LOOM_ROUTING_HDOR, "no KNS: \"S0-2-0-0\" is joined to 4 routers, others to 8");
+  t = staged(4, 2, 2, 1); /* one becomes two */
+  unplug(t, device_named(t, "S0-0-0-0"), 3);
+  unplug(t, device_named(t, "S0-0-0-0"), 4);
+  assert_refused(t, LOOM_ROUTING_HDOR, "no KNS: \"S0-1-0-0\" is joined to 4 routers, others to 2");
+  t = staged(4, 2, 2, 1); /* a cable less: the others take its packets */
+  unplug(t, device_named(t, "S0-0-0-0"), 3);
+  struct loom_routing *r = route(t, LOOM_ROUTING_HDOR);
+  assert_shortest(r);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+}
+
+/* Cables exchanged at random, of routers and inside of networks. */
+static void what_is_taken_for_a_kns_of_stages_delivers_and_cannot_deadlock(void **state) {
+  (void)state;
+  uint64_t seed = 17;
+  unsigned taken = 0;
+  for (unsigned i = 0; i < 400; i++) {
+    struct loom_routing_error err = {""};
+    struct loom_topo *t = staged(4, 2, 2, 1);
+    for (uint32_t swaps = 1 + loom_below(&seed, 2); swaps; swaps--) {
+      uint32_t a = 16 + loom_below(&seed, t->devices - 16);
+      uint32_t b = 16 + loom_below(&seed, t->devices - 16);
+      uint32_t p = 2 + loom_below(&seed, 2);
+      uint32_t q = 2 + loom_below(&seed, 2);
+      uint32_t c = loom_topo_port(t, a, p)->device;
+      uint32_t d = loom_topo_port(t, b, q)->device;
+      if (a != b && a != d && b != c && c != d && c != LOOM_TOPO_NONE && d != LOOM_TOPO_NONE)
+        swap(t, a, p, b, q);
+    }
+    struct loom_routing *r =
+        loom_routing_make(t, LOOM_ROUTING_HDOR, &(struct loom_routing_options){.lmc = 0}, &err);
+    if (r) {
+      assert_even_at_routers(r, 12);
+      assert_false(is_cyclic(r));
+      taken++;
+    }
+    drop(t, r);
+  }
+  assert_in_range(taken, 20, 380);
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -1448,6 +1606,11 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_kns_names_its_switches_and_routers),
       cmocka_unit_test(a_fabric_that_is_no_kns_is_refused_with_the_reason),
       cmocka_unit_test(what_is_taken_for_a_kns_is_one),
+      cmocka_unit_test(a_kns_of_several_stages_is_found_whatever_its_cabling),
+      cmocka_unit_test(a_kns_of_full_stages_loads_its_cables_evenly),
+      cmocka_unit_test(a_kns_of_several_stages_names_its_switches),
+      cmocka_unit_test(a_network_that_is_no_fat_tree_is_refused_with_the_reason),
+      cmocka_unit_test(what_is_taken_for_a_kns_of_stages_delivers_and_cannot_deadlock),
       cmocka_unit_test(a_fat_tree_goes_up_by_the_digits_of_the_host),
       cmocka_unit_test(a_fat_tree_loads_its_links_evenly),
       cmocka_unit_test(slimmed_and_federated_trees_are_routed_too),
