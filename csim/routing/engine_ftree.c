@@ -266,6 +266,21 @@ static void lead_up(struct tree *t) {
   }
 }
 
+/* From the others, first down: only to switches of the upper levels, and no host's way to another
+ * comes here. */
+static void lead_back(struct tree *t) {
+  for (uint32_t i = t->r->switches; i--;) {
+    uint32_t row = t->by_top[i];
+    if (t->cost[row] != LOOM_TOPO_NONE)
+      continue;
+    for (uint32_t p = 1; p <= loom_routing_ports(t->r, row); p++) {
+      uint32_t peer = loom_routing_peer(t->r, row, p);
+      if (is_down(t, row, peer))
+        offer(t, row, p, peer);
+    }
+  }
+}
+
 static uint32_t choose(const struct tree *t, uint32_t row, uint32_t d) {
   if (!t->ports[row])
     return LOOM_ROUTING_UNREACHABLE;
@@ -297,6 +312,7 @@ static bool route_targets(struct tree *t, const struct loom_routing_lids *lids,
   for (uint32_t target = 0; target < t->r->switches; target++) {
     lead_down(t, target);
     lead_up(t);
+    lead_back(t);
     if (!check_target(t, target, err))
       return false;
     for (uint32_t i = lids->first[target]; i < lids->first[target + 1]; i++)
