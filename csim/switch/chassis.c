@@ -12,11 +12,6 @@
 
 #include <string.h>
 
-#include <loom/head.h>
-
-#define LOOM_NAMES "switch/input_unit.fields"
-#include <loom/names.h>
-
 enum { STREAMS = 3, INDEX_W = 5 };
 enum { ACCEPTED, BY_LANE, BY_SL }; /* streams */
 enum { LINK_ERROR = 1 << 0, TRAP_LOST = 1 << 6, FAR_ERROR = 1 << 7, BUFFER_ERROR = 1 << 9 };
@@ -57,7 +52,6 @@ static char *init_port(struct loom_chassis_port *p, const struct loom_chassis_cf
 
 void *loom_chassis_init(struct loom_chassis *s, const struct loom_chassis_cfg *cfg, void *storage) {
   char *left = storage;
-  memset(s, 0, sizeof *s);
   s->ports = cfg->input.PORTS;
   s->vls = cfg->input.VLS;
   s->mtu_units = cfg->input.MTU_UNITS;
@@ -112,38 +106,7 @@ void loom_chassis_begin(struct loom_chassis *s, const struct loom_chassis_arriva
   s->ready = s->ready || all_ready(s);
 }
 
-/* ---- inputs ---------------------------------------------------------------------------------- */
-
-void loom_chassis_begin_inputs(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
-  s->source_ready &= ~c->inputs;
-  s->start_ok &= ~c->inputs;
-  s->sure &= ~c->inputs;
-  s->end &= ~c->inputs;
-  s->input_used &= ~c->inputs;
-}
-
-void loom_chassis_look_up(struct loom_chassis *s, uint32_t port, uint32_t lid) {
-  struct loom_chassis_port *p = &s->port[port];
-  p->found_port = lid < s->lids ? s->lft[lid] : 0;
-  p->found_known = lid < s->lft_count && p->found_port < s->ports;
-}
-
-bool loom_chassis_input_edge(struct loom_chassis *s, const struct loom_chassis_cycle *c,
-                             uint32_t port, struct loom_input_cycle *in) {
-  struct loom_chassis_port *p = &s->port[port];
-  in->found_known = p->found_known;
-  in->found_port = p->found_port;
-  if (has(c->flits->valid, port)) {
-    in->valid = true;
-    in->head = has(c->flits->head, port);
-    in->tail = has(c->flits->tail, port);
-    in->vl = c->flits->port[port].vl;
-    in->data = c->flits->port[port].data;
-  }
-  loom_input_unit_edge(&p->input, in);
-  s->input_awake |= (uint64_t)!loom_input_unit_rests(&p->input) << port;
-  return in->head;
-}
+/* ---- writes ---------------------------------------------------------------------------------- */
 
 void loom_chassis_write_inputs(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
   for (uint64_t left = c->bus.ports; left; left &= left - 1) {
@@ -156,11 +119,8 @@ void loom_chassis_write_inputs(struct loom_chassis *s, const struct loom_chassis
     loom_input_unit_write_mtu(&s->port[port].input, c->mtu_lane, c->mtu_units);
 }
 
-/* ---- crossings ------------------------------------------------------------------------------- */
-
-/* What is written to the tracker of the crossing; false: nothing. */
-static bool crossing_write(const struct loom_chassis_cycle *c, uint32_t port,
-                           struct loom_crossing_write *write) {
+bool loom_chassis_crossing_write(const struct loom_chassis_cycle *c, uint32_t port,
+                                 struct loom_crossing_write *write) {
   uint32_t limit = 0;
   bool cfg = loom_chassis_writes(&c->bus, port, LOOM_SWITCH_WIN_TRACKER_OUT,
                                  LOOM_SWITCH_WIN_TRACKER_OUT_WORDS, &limit);
@@ -177,60 +137,8 @@ static bool crossing_write(const struct loom_chassis_cycle *c, uint32_t port,
   return true;
 }
 
-void loom_chassis_begin_outputs(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
-  s->target_ready &= ~c->crossings;
-  s->free &= ~c->crossings;
-  s->quiet &= ~c->crossings;
-  s->crossing_awake = 0;
-}
-
-/* A word that the crossing has for the store. */
-static void pass_word(const struct loom_crossing *x, struct loom_output_unit_in *in) {
-  in->wr_valid = 1;
-  in->wr_vl = x->wr.vl;
-  in->wr_last = x->wr.last;
-  in->wr_flits = x->wr.flits;
-  memcpy(in->wr_data, x->wr.data, sizeof in->wr_data);
-}
-
-bool loom_chassis_cross(struct loom_chassis *s, const struct loom_chassis_cycle *c, uint32_t port,
-                        struct loom_crossing_cycle *in) {
-  struct loom_chassis_port *p = &s->port[port];
-  struct loom_output_unit_in *out = &s->to_output;
-  struct loom_crossing *x = &p->crossing;
-  struct loom_crossing_shown shown;
-  struct loom_crossing_write write;
-  in->space = p->output.store.space;
-  in->free = p->output.store.free;
-  in->free_vl = p->output.store.free_vl;
-  if ((c->mtu_we || has(c->bus.ports, port)) && crossing_write(c, port, &write))
-    in->write = &write;
-  if (x->wr.valid)
-    pass_word(x, out);
-  s->quiet |= (uint64_t)x->tracker.idle << port;
-  loom_crossing_edge(x, in, &shown);
-  s->target_ready |= (uint64_t)shown.target_ready << port;
-  s->free |= (uint64_t)loom_crossing_is_free(x) << port;
-  s->crossing_awake |= (uint64_t)!loom_crossing_rests(x) << port;
-  if (in->book) {
-    out->announce = 1;
-    out->announce_len = LOOM_GET(LOOM_HEAD_INFO_LEN, in->book_info);
-  }
-  if (shown.queue) {
-    out->queue = 1;
-    out->queue_vl = shown.queue_vl;
-    out->queue_len = LOOM_GET(LOOM_HEAD_INFO_LEN, shown.queue_info);
-    out->queue_sl = LOOM_GET(LOOM_HEAD_INFO_SL, shown.queue_info);
-    out->queue_more = LOOM_GET(LOOM_HEAD_INFO_MORE, shown.queue_info);
-  }
-  return out->wr_valid || out->announce || out->queue;
-}
-
-/* ---- outputs --------------------------------------------------------------------------------- */
-
-/* An access to the registers of the output. */
-static void access_output(const struct loom_chassis_cycle *c, uint32_t port,
-                          struct loom_output_unit_in *in) {
+void loom_chassis_access_output(const struct loom_chassis_cycle *c, uint32_t port,
+                                struct loom_output_unit_in *in) {
   const struct loom_chassis_access *x = c->bus.access[port];
   uint32_t offset;
   in->table_addr = (x->addr - LOOM_SWITCH_WIN_TABLE) & loom_mask(10);
@@ -244,69 +152,6 @@ static void access_output(const struct loom_chassis_cycle *c, uint32_t port,
     in->cfg_we = 1;
     in->cfg_addr = offset;
     in->cfg_data = x->data & loom_mask(12);
-  }
-}
-
-/* What the output gets from elsewhere than the crossing. */
-void loom_chassis_begin_output(struct loom_chassis *s, const struct loom_chassis_cycle *c,
-                               uint32_t port) {
-  struct loom_output_unit_in *in = &s->to_output;
-  in->announce = in->queue = in->wr_valid = in->cfg_we = in->table_we = in->table_addr = 0;
-  in->hold = s->port[port].hold;
-  in->cr_valid = has(c->in->credit, port);
-  if (in->cr_valid)
-    in->cr_vl = c->in->port[port].cr_vl;
-  if (has(c->bus.ports, port))
-    access_output(c, port, in);
-}
-
-/* Lengths and SLs of the heads, and the packet that is counted in the next cycle. */
-static void note_grant(struct loom_chassis *s, uint32_t port) {
-  struct loom_chassis_port *p = &s->port[port];
-  const struct loom_output_unit *u = &p->output;
-  if (u->choice.shows.grant.valid) {
-    p->granted = p->head[u->choice.shows.grant.vl];
-    s->granted |= 1ull << port;
-  }
-  if (u->store.event)
-    p->head[u->store.head_vl] = (struct loom_chassis_packet){
-        .lane = u->store.head_vl, .sl = loom_output_unit_head_sl(u), .len = u->store.head_len};
-}
-
-/* What the output shows to its link. */
-static void show_flit(struct loom_chassis *s, uint32_t port) {
-  const struct loom_output_unit *u = &s->port[port].output;
-  if (!u->out.valid)
-    return;
-  s->shown.valid |= 1ull << port;
-  s->shown.head |= (uint64_t)u->out.head << port;
-  s->shown.tail |= (uint64_t)u->out.tail << port;
-  s->shown.vl[port] = u->out.vl;
-  s->shown.data[port] = u->out.data;
-}
-
-static void step_output(struct loom_chassis *s, uint32_t port) {
-  struct loom_chassis_port *p = &s->port[port];
-  if (!has(s->output_awake, port))
-    loom_output_unit_skip(&p->output, s->now - p->output_slept - 1);
-  p->output_slept = s->now;
-  p->table_rdata = p->output.choice.shows.table_rdata;
-  loom_chassis_put(&s->output_used, port, p->output.store.total);
-  note_grant(s, port);
-  show_flit(s, port);
-  loom_output_unit_edge(&p->output, &s->to_output);
-  loom_chassis_put(&s->output_awake, port, !loom_output_unit_rests(&p->output));
-  loom_chassis_put(&s->freed, port, p->output.store.free);
-}
-
-void loom_chassis_end_output(struct loom_chassis *s, const struct loom_chassis_cycle *c,
-                             uint32_t port, bool arrives) {
-  uint32_t offset;
-  if (arrives || has(c->outputs, port))
-    step_output(s, port);
-  if (loom_chassis_writes(&c->bus, port, LOOM_SWITCH_WIN_HOLD, 1, &offset)) {
-    s->port[port].hold = c->bus.access[port]->data & 1;
-    s->output_awake |= 1ull << port; /* sees it in the next cycle */
   }
 }
 

@@ -5,7 +5,8 @@
  * Inside: crossbar_switch, mport_switch.
  *
  * A cycle of a switch is begin, the look at each input that has an edge, watch, the edges of each
- * crossing and output, those of the inputs, whatever the switch has besides, and end.
+ * crossing and output, those of the inputs, whatever the switch has besides, and end. What is done
+ * port by port stands in chassis_edge.h.
  *
  * Registers in another form than in the circuit:
  *   rvalid: none: an access and its answer stand in a ring, `access`
@@ -182,7 +183,7 @@ static inline bool loom_chassis_map_on(const struct loom_chassis *s) {
 bool loom_chassis_cfg_ok(const struct loom_chassis_cfg *cfg);
 /* Bytes of storage that init needs, aligned to 8. */
 size_t loom_chassis_storage_size(const struct loom_chassis_cfg *cfg);
-/* Gives what is left of the storage. */
+/* `s` is all 0. Gives what is left of the storage. */
 void *loom_chassis_init(struct loom_chassis *s, const struct loom_chassis_cfg *cfg, void *storage);
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
@@ -190,46 +191,14 @@ void *loom_chassis_init(struct loom_chassis *s, const struct loom_chassis_cfg *c
 /* What the bus answers, who sees which access, and who has an edge, but for bookings. */
 void loom_chassis_begin(struct loom_chassis *s, const struct loom_chassis_arrival *in,
                         const struct loom_chassis_arrival *flits, struct loom_chassis_cycle *c);
-/* Before the look at the inputs. */
-void loom_chassis_begin_inputs(struct loom_chassis *s, const struct loom_chassis_cycle *c);
-/* What the input shows to its link, to the allocation and to the crossings; `free`: its targets
- * that are. A head, if there is one, is for the switch to tell. */
-static inline void loom_chassis_look_at_input(struct loom_chassis *s, uint32_t port,
-                                              uint64_t free) {
-  const struct loom_input_unit *u = &s->port[port].input;
-  s->source_ready |= (uint64_t)loom_input_unit_source_ready(u, free) << port;
-  s->start_ok |= (uint64_t)loom_input_unit_start_ok(u) << port;
-  s->sure |= (uint64_t)loom_input_unit_sure(u) << port;
-  s->end |= (uint64_t)loom_input_unit_end(u) << port;
-  s->input_used |= (uint64_t)(u->store.total > 0) << port;
-  if (u->store.free) {
-    s->shown.credit |= 1ull << port;
-    s->shown.cr_vl[port] = loom_input_unit_credit_vl(u);
-  }
-}
 /* Traps and counters: all that the ports do beside moving packets. */
 void loom_chassis_watch(struct loom_chassis *s, const struct loom_chassis_cycle *c);
 
-/* Before the edges of crossings and outputs. */
-void loom_chassis_begin_outputs(struct loom_chassis *s, const struct loom_chassis_cycle *c);
-/* What the output gets from elsewhere than the crossing. */
-void loom_chassis_begin_output(struct loom_chassis *s, const struct loom_chassis_cycle *c,
-                               uint32_t port);
-/* The edge of its crossing. `in` has the booking, what the sources show, and their word; gives
- * whether the output gets something from it. */
-bool loom_chassis_cross(struct loom_chassis *s, const struct loom_chassis_cycle *c, uint32_t port,
-                        struct loom_crossing_cycle *in);
-/* And of the output, if it has one. */
-void loom_chassis_end_output(struct loom_chassis *s, const struct loom_chassis_cycle *c,
-                             uint32_t port, bool arrives);
-
-/* Before the edges of the inputs. */
-static inline void loom_chassis_begin_input_edges(struct loom_chassis *s) { s->input_awake = 0; }
-/* The edge of an input. `in` has the booking and the rule; gives whether a head comes. */
-bool loom_chassis_input_edge(struct loom_chassis *s, const struct loom_chassis_cycle *c,
-                             uint32_t port, struct loom_input_cycle *in);
-/* What the LFT says for this LID. */
-void loom_chassis_look_up(struct loom_chassis *s, uint32_t port, uint32_t lid);
+/* Writes to the tracker of a crossing; false: none. And to the registers of an output. */
+bool loom_chassis_crossing_write(const struct loom_chassis_cycle *c, uint32_t port,
+                                 struct loom_crossing_write *write);
+void loom_chassis_access_output(const struct loom_chassis_cycle *c, uint32_t port,
+                                struct loom_output_unit_in *in);
 /* Writes of maps and of `mtu`, after all edges of inputs. */
 void loom_chassis_write_inputs(struct loom_chassis *s, const struct loom_chassis_cycle *c);
 
@@ -246,8 +215,13 @@ uint64_t loom_chassis_dropped(const struct loom_chassis *s);
 /* ---- the bus (chassis_bus.c) ----------------------------------------------------------------- */
 
 /* A write to this array of registers of the port, and its offset there. */
-bool loom_chassis_writes(const struct loom_chassis_bus *bus, uint32_t port, uint32_t base,
-                         uint32_t size, uint32_t *offset);
+static inline bool loom_chassis_writes(const struct loom_chassis_bus *bus, uint32_t port,
+                                       uint32_t base, uint32_t size, uint32_t *offset) {
+  if (!loom_chassis_has(bus->ports, port) || !bus->access[port]->we)
+    return false;
+  *offset = bus->access[port]->addr % LOOM_REG_WINDOW - base;
+  return *offset < size;
+}
 /* What the bus answers in this cycle. */
 void loom_chassis_bus_show(struct loom_chassis *s);
 /* The first thing in a cycle: who sees which access; what reads look at in this cycle. */

@@ -131,14 +131,6 @@ uint64_t loom_chassis_dropped(const struct loom_chassis *s) {
   return sum;
 }
 
-bool loom_chassis_writes(const struct loom_chassis_bus *bus, uint32_t port, uint32_t base,
-                         uint32_t size, uint32_t *offset) {
-  if (!loom_chassis_has(bus->ports, port) || !bus->access[port]->we)
-    return false;
-  *offset = bus->access[port]->addr % LOOM_REG_WINDOW - base;
-  return *offset < size;
-}
-
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
 void loom_chassis_bus_show(struct loom_chassis *s) {

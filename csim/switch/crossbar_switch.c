@@ -8,13 +8,11 @@
 #include "switch/crossbar_switch.h"
 
 #include "switch/chassis_device.h"
+#include "switch/chassis_edge.h"
 
 #include <string.h>
 
 #include <loom/head.h>
-
-#define LOOM_NAMES "switch/input_unit.fields"
-#include <loom/names.h>
 
 enum { EARLY = 8 }; /* flits left of a packet at which the next may be booked */
 enum { INFO_W = LOOM_HEAD_INFO_MORE_AT + LOOM_HEAD_INFO_MORE_BITS };
@@ -142,19 +140,15 @@ static void write_own(struct loom_crossbar_switch *s) {
 /* What a cycle has. */
 struct cycle {
   struct loom_chassis_cycle of; /* the chassis */
-  struct loom_chassis_arrival late;
-  uint64_t groups; /* inputs whose port_group has an edge */
-  uint64_t free;   /* crossings that are, in this cycle */
+  uint64_t groups;              /* inputs whose port_group has an edge */
+  uint64_t free;                /* crossings that are, in this cycle */
 };
 
+/* `flits`: those that come to the input units. */
 static void begin(struct loom_crossbar_switch *s, const struct loom_chassis_arrival *in,
-                  struct cycle *c) {
-  c->groups = 0;
-  if (s->groups) {
-    c->late = loom_crossbar_groups_late(s);
-    c->groups = s->group.awake | (in->valid & in->head);
-  }
-  loom_chassis_begin(&s->chassis, in, s->groups ? &c->late : in, &c->of);
+                  const struct loom_chassis_arrival *flits, struct cycle *c) {
+  c->groups = s->groups ? s->group.awake | (in->valid & in->head) : 0;
+  loom_chassis_begin(&s->chassis, in, flits, &c->of);
   if (c->of.bus.read)
     answer(s, c->of.bus.read);
   c->of.inputs |= s->alloc.sources->took;
@@ -216,7 +210,7 @@ static void input_edge(struct loom_crossbar_switch *s, const struct cycle *c, ui
 }
 
 static void input_edges(struct loom_crossbar_switch *s, const struct cycle *c) {
-  loom_chassis_begin_input_edges(&s->chassis);
+  s->chassis.input_awake = 0;
   for (uint64_t left = c->of.inputs; left; left &= left - 1)
     input_edge(s, c, loom_ctz(left));
   loom_chassis_write_inputs(&s->chassis, &c->of);
@@ -267,8 +261,11 @@ static void output_edges(struct loom_crossbar_switch *s, const struct cycle *c) 
 
 void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
                                 const struct loom_chassis_arrival *in) {
+  struct loom_chassis_arrival late;
   struct cycle c;
-  begin(s, in, &c);
+  if (s->groups)
+    late = loom_crossbar_groups_late(s);
+  begin(s, in, s->groups ? &late : in, &c);
   look_at_inputs(s, &c);
   loom_chassis_watch(&s->chassis, &c.of);
   output_edges(s, &c);
