@@ -401,7 +401,31 @@ static void find_ways_up(struct loom_elite5_routes *r, bool fixed) {
   }
 }
 
-void loom_elite5_routes_group(struct loom_elite5_routes *r, const bool *member, bool fixed) {
+/* Packets of the group at hand may turn there. */
+static bool reaches_all(const struct loom_elite5_routes *r, uint32_t router) {
+  return !r->off[router] &&
+         (r->members[router] == r->size[r->rail[router]] || other_half(r, router));
+}
+
+/* The root of a tree: of the routers as high as the root of broadcasts that reach all members, the
+ * one whose turn it is; the root of broadcasts if there is none. */
+static uint32_t root_of(const struct loom_elite5_routes *r, uint32_t rail, uint32_t tree) {
+  uint32_t top = loom_elite5_routes_root(r, rail), count = 0;
+  for (uint32_t pass = 0; pass < 2; pass++) {
+    uint32_t left = count ? tree % count : 0;
+    for (uint32_t router = 0; router < r->routers; router++) {
+      if (r->rail[router] != rail || level_of(r, router) != level_of(r, top) ||
+          !reaches_all(r, router))
+        continue;
+      if (pass && !left--)
+        return router;
+      count += !pass;
+    }
+  }
+  return top;
+}
+
+void loom_elite5_routes_group_on(struct loom_elite5_routes *r, const bool *member, uint32_t tree) {
   size_t bytes = r->routers * sizeof *r->above;
   memset(r->above, 0, bytes);
   memset(r->members, 0, bytes);
@@ -411,6 +435,10 @@ void loom_elite5_routes_group(struct loom_elite5_routes *r, const bool *member, 
     if (member[node])
       add_member(r, node);
   for (uint32_t rail = 0; rail < r->rails; rail++)
-    r->root[rail] = loom_elite5_routes_root(r, rail);
-  find_ways_up(r, fixed);
+    r->root[rail] = root_of(r, rail, tree);
+  find_ways_up(r, tree != LOOM_ELITE5_ANY_TREE);
+}
+
+void loom_elite5_routes_group(struct loom_elite5_routes *r, const bool *member, bool fixed) {
+  loom_elite5_routes_group_on(r, member, fixed ? 0 : LOOM_ELITE5_ANY_TREE);
 }

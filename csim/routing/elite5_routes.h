@@ -13,6 +13,7 @@
 
 enum { LOOM_ELITE5_ROUTES_LINKS = 32 /* of a switch, at most */ };
 #define LOOM_ELITE5_ROUTES_NONE UINT32_MAX
+#define LOOM_ELITE5_ANY_TREE UINT32_MAX
 
 /* The far end of a link of a switch: a switch or a node, the other is NONE. */
 struct loom_elite5_far {
@@ -64,6 +65,10 @@ void loom_elite5_routes_find_static(struct loom_elite5_routes *r, uint32_t node)
  * its packets go up towards the root only (E5-40), else to any router that spans it. On each rail
  * all members have a copy. */
 void loom_elite5_routes_group(struct loom_elite5_routes *r, const bool *member, bool fixed);
+
+/* The same over one of several trees (Q-VII), which have different roots as far as there are
+ * enough: `tree` 0 is the one with the root of broadcasts; LOOM_ELITE5_ANY_TREE: not fixed. */
+void loom_elite5_routes_group_on(struct loom_elite5_routes *r, const bool *member, uint32_t tree);
 
 /* The root of a rail's broadcasts: its lowest router of the top level that is not off (E5-40). */
 uint32_t loom_elite5_routes_root(const struct loom_elite5_routes *r, uint32_t rail);

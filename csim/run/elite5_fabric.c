@@ -313,15 +313,20 @@ bool loom_elite5_fabric_route(struct loom_elite5_fabric *e) {
   return true;
 }
 
-void loom_elite5_fabric_group(struct loom_elite5_fabric *e, uint32_t group, const bool *member,
-                              bool fixed) {
+void loom_elite5_fabric_group_on(struct loom_elite5_fabric *e, uint32_t group, const bool *member,
+                                 uint32_t tree) {
   const struct loom_elite5_routes *routes = e->routes;
   uint32_t entry = LOOM_ELITE5_REG_MASK + 2 * (e->cfg.router.CLASSES + 2 * group);
-  loom_elite5_routes_group(e->routes, member, fixed);
+  loom_elite5_routes_group_on(e->routes, member, tree);
   for (uint32_t r = 0; r < e->routers; r++) {
     loom_elite5_fabric_write(e, r, entry + routes->all[r], routes->below[r]);
     loom_elite5_fabric_write(e, r, entry + 3, routes->above[r]);
   }
+}
+
+void loom_elite5_fabric_group(struct loom_elite5_fabric *e, uint32_t group, const bool *member,
+                              bool fixed) {
+  loom_elite5_fabric_group_on(e, group, member, fixed ? 0 : LOOM_ELITE5_ANY_TREE);
 }
 
 /* ---- state ----------------------------------------------------------------------------------- */

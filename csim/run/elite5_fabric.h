@@ -89,6 +89,9 @@ bool loom_elite5_fabric_route(struct loom_elite5_fabric *e);
 /* Writes the entries of a broadcast group (E5-28): loom_elite5_routes_group. */
 void loom_elite5_fabric_group(struct loom_elite5_fabric *e, uint32_t group, const bool *member,
                               bool fixed);
+/* The same over one of several trees (Q-VII): loom_elite5_routes_group_on. */
+void loom_elite5_fabric_group_on(struct loom_elite5_fabric *e, uint32_t group, const bool *member,
+                                 uint32_t tree);
 
 /* ---- state ----------------------------------------------------------------------------------- */
 

@@ -276,10 +276,29 @@ static void expect_groups(struct bench b) {
     for (uint32_t n = 0; n < b.r->nodes; n++)
       member[n] = loom_chance(&b.seed, percent);
     member[loom_below(&b.seed, b.r->nodes)] = true;
-    loom_elite5_routes_group(b.r, member, round & 1);
+    loom_elite5_routes_group_on(b.r, member, round & 1 ? round / 2 : LOOM_ELITE5_ANY_TREE);
     expect_copies(&b, member);
   }
   free(member);
+  close_bench(&b);
+}
+
+/* Q-VII: each root once before one comes again. */
+static void as_many_trees_as_routers_at_the_top_have_different_roots(void **state) {
+  (void)state;
+  struct bench b = open_tree((struct loom_topo_tree_cfg){.k = 4, .n = 3});
+  bool member[64], seen[48] = {false};
+  memset(member, true, sizeof member);
+  for (uint32_t tree = 0; tree < 16; tree++) {
+    loom_elite5_routes_group_on(b.r, member, tree);
+    assert_false(seen[b.r->root[0]]);
+    seen[b.r->root[0]] = true;
+  }
+  b.r->off[32] = true;
+  loom_elite5_routes_group_on(b.r, member, 0);
+  assert_int_equal(b.r->root[0], 33);
+  loom_elite5_routes_group_on(b.r, member, 15);
+  assert_int_equal(b.r->root[0], 33);
   close_bench(&b);
 }
 
@@ -322,6 +341,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(avoided_links_are_in_no_mask_and_come_back),
       cmocka_unit_test(a_graph_without_levels_has_no_routes),
       cmocka_unit_test(each_member_of_a_group_has_one_copy),
+      cmocka_unit_test(as_many_trees_as_routers_at_the_top_have_different_roots),
       cmocka_unit_test(the_root_is_the_lowest_top_router_that_lives),
   };
   return UNIT_RUN("elite5_routes", tests, NULL, NULL);
