@@ -14,7 +14,7 @@ void loom_elan5_barrier_init(struct loom_elan5_barrier *s,
 }
 
 static struct loom_elan5_target everybody(const struct loom_elan5_barrier *s) {
-  return (struct loom_elan5_target){.dest = s->cfg.group, .group = true};
+  return (struct loom_elan5_target){.dest = s->cfg.group, .group = true, .prio = s->cfg.prio};
 }
 
 void loom_elan5_barrier_enter(struct loom_elan5_barrier *s, struct loom_elan5 *e) {
@@ -59,7 +59,7 @@ static uint32_t children(const struct loom_elan5_barrier *s) {
 
 static void send_up(struct loom_elan5_barrier *s, struct loom_elan5 *e) {
   uint32_t parent = (s->cfg.self - 1) / s->cfg.arity;
-  const struct loom_elan5_target to = {.dest = s->cfg.node[parent]};
+  const struct loom_elan5_target to = {.dest = s->cfg.node[parent], .prio = s->cfg.prio};
   s->transfer = loom_elan5_count(e, to, s->cfg.event, 1);
   if (s->transfer == LOOM_ELAN5_NONE)
     return;

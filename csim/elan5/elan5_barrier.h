@@ -22,6 +22,7 @@ struct loom_elan5_barrier_cfg {
   uint64_t address;     /* of the words `ready` and `done`, in all memories */
   uint32_t event;       /* that counts at each member */
   uint32_t arity;       /* of the tree of events */
+  uint8_t prio;         /* of its packets, 0..3 */
 };
 
 struct loom_elan5_barrier {

@@ -18,7 +18,7 @@ struct host {
   struct loom_elan5_hosts *all;
   struct loom_elan5 *endpoint;
   struct loom_fabric *fabric;
-  uint32_t device;
+  uint32_t device, number;
   uint32_t waiting;                      /* classes with something in their queue */
   uint32_t turn;                         /* class that began last */
   uint32_t under_way[LOOM_HOST_CLASSES]; /* transfers */
@@ -33,7 +33,8 @@ struct loom_elan5_hosts {
   uint64_t messages;      /* that wait or are under way */
   uint64_t queued, taken; /* messages for queues that were acknowledged, that left a queue */
   uint64_t counted;       /* events that were acknowledged */
-  uint32_t most;          /* transfers of a class at a time */
+  struct loom_elan5_jobs *jobs;
+  uint32_t most; /* transfers of a class at a time */
   uint32_t count;
   bool exhausted;
   struct host *host;
@@ -96,6 +97,7 @@ static uint32_t request(struct host *h, const struct loom_message *m) {
     return loom_elan5_conditional(h->endpoint, to, 0, 0);
   case LOOM_OPERATION_PUT:
   case LOOM_OPERATIONS:
+  case LOOM_OPERATION_COLLECTIVE:
     break;
   }
   return loom_elan5_put(h->endpoint, to, 0, 0, bytes);
@@ -161,11 +163,13 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
     look(h, cycle);
   if (h->endpoint->messages)
     take(h, cycle);
+  loom_elan5_jobs_step(h->all->jobs, h->number, h->endpoint, cycle);
 }
 
 static bool sleeps(const void *device) {
   const struct host *h = device;
-  return !h->waiting && !h->endpoint->messages && loom_elan5_sleeps(h->endpoint);
+  return !h->waiting && !h->endpoint->messages && loom_elan5_sleeps(h->endpoint) &&
+         loom_elan5_jobs_sleep(h->all->jobs, h->number, h->endpoint);
 }
 
 static const struct loom_fabric_class host_class = {.name = "elan5_host",
@@ -174,6 +178,19 @@ static const struct loom_fabric_class host_class = {.name = "elan5_host",
                                                     .spared = loom_elite5_is_spared,
                                                     .step = step,
                                                     .sleeps = sleeps};
+
+/* ---- collectives ----------------------------------------------------------------------------- */
+
+static void wake(void *hosts, uint32_t host) {
+  const struct loom_elan5_hosts *all = hosts;
+  loom_fabric_wake(all->host[host].fabric, all->host[host].device);
+}
+
+static void is_over(void *hosts, struct loom_message *message) {
+  struct loom_elan5_hosts *all = hosts;
+  all->messages--;
+  all->cfg.receive(all->cfg.context, message, false);
+}
 
 /* ---- all hosts ------------------------------------------------------------------------------- */
 
@@ -184,25 +201,33 @@ struct loom_elan5_hosts *loom_elan5_hosts_create(const struct loom_elan5_hosts_c
   h->cfg = *cfg;
   h->most = SLOTS / cfg->classes;
   h->host = calloc((size_t)cfg->hosts + 1, sizeof *h->host);
-  if (h->host)
+  h->jobs = loom_elan5_jobs_create(&(struct loom_elan5_jobs_cfg){.hosts = cfg->hosts,
+                                                                 .jobs = cfg->jobs,
+                                                                 .job = cfg->job,
+                                                                 .wake = wake,
+                                                                 .over = is_over,
+                                                                 .context = h});
+  if (h->host && h->jobs)
     return h;
-  free(h);
+  loom_elan5_hosts_destroy(h);
   return NULL;
 }
 
 void loom_elan5_hosts_destroy(struct loom_elan5_hosts *h) {
   if (!h)
     return;
-  for (uint32_t i = 0; i < h->count; i++)
+  for (uint32_t i = 0; h->host && i < h->count; i++)
     for (uint32_t c = 0; c < LOOM_HOST_CLASSES; c++)
       free(h->host[i].queue[c].ring);
+  loom_elan5_jobs_destroy(h->jobs);
   free(h->host);
   free(h);
 }
 
 uint32_t loom_elan5_host_add(struct loom_elan5_hosts *all, struct loom_fabric *f,
                              struct loom_elan5 *endpoint) {
-  struct host *h = &all->host[all->count++];
+  struct host *h = &all->host[all->count];
+  h->number = all->count++;
   h->all = all;
   h->endpoint = endpoint;
   h->fabric = f;
@@ -216,6 +241,11 @@ bool loom_elan5_host_post(struct loom_elan5_hosts *all, uint32_t host,
   struct loom_message m = *message;
   m.src = host;
   m.generated = loom_fabric_cycle(h->fabric) + loom_fabric_is_stepping(h->fabric);
+  if (m.operation == LOOM_OPERATION_COLLECTIVE) {
+    all->messages++;
+    loom_elan5_jobs_begin(all->jobs, &m);
+    return true;
+  }
   if (!push(&h->queue[m.traffic_class], &m)) {
     all->exhausted = true;
     return false;
@@ -237,6 +267,14 @@ uint64_t loom_elan5_hosts_stray(const struct loom_elan5_hosts *h) {
   if (loom_elan5_hosts_busy(h))
     return 0;
   return h->taken - h->queued + (counts > h->counted ? counts - h->counted : h->counted - counts);
+}
+
+uint64_t loom_elan5_hosts_wrong(const struct loom_elan5_hosts *h) {
+  return loom_elan5_jobs_wrong(h->jobs);
+}
+
+struct loom_elan5_job_counts loom_elan5_hosts_job(const struct loom_elan5_hosts *h, uint32_t job) {
+  return loom_elan5_jobs_counts(h->jobs, job);
 }
 
 bool loom_elan5_hosts_exhausted(const struct loom_elan5_hosts *h) { return h->exhausted; }

@@ -5,15 +5,19 @@
  * A message is a request of its operation to its destination. It is received when this is done at
  * the endpoint that asked: of a put, when its last packet, which goes when all others are
  * acknowledged, was acknowledged after the memory write. Messages of a class wait in a queue that
- * grows; classes take turns.
+ * grows; classes take turns. A message of LOOM_OPERATION_COLLECTIVE is a collective of many hosts.
  */
 #ifndef LOOM_FABRIC_ELAN5_HOST_H
 #define LOOM_FABRIC_ELAN5_HOST_H
 
+#include "fabric/elan5_jobs.h"
 #include "fabric/elite5_class.h"
 #include "fabric/message.h"
 
-enum { LOOM_ELAN5_HOST_EVENT = 0 /* that messages of LOOM_OPERATION_EVENT count */ };
+enum {
+  LOOM_ELAN5_HOST_EVENT = 0,    /* that messages of LOOM_OPERATION_EVENT count */
+  LOOM_ELAN5_HOST_BARRIERS = 1, /* from here on those that barriers count */
+};
 
 /* What all hosts of a fabric have in common. */
 struct loom_elan5_hosts_cfg {
@@ -22,7 +26,9 @@ struct loom_elan5_hosts_cfg {
   uint8_t prio[LOOM_HOST_CLASSES]; /* 0..3, by class */
   uint32_t
       take; /* cycles from one message that a program takes out of its queue to the next, 1.. */
-  loom_host_receive *receive; /* it may post messages */
+  uint32_t jobs;                        /* of collectives */
+  const struct loom_elan5_job_cfg *job; /* stays while they are made */
+  loom_host_receive *receive;           /* it may post messages */
   void *context;
 };
 
@@ -46,6 +52,9 @@ bool loom_elan5_hosts_busy(const struct loom_elan5_hosts *h);
 /* Of hosts that are not busy: messages that joined a queue, and events that were counted, more or
  * less often than once. */
 uint64_t loom_elan5_hosts_stray(const struct loom_elan5_hosts *h);
+/* Collectives with a wrong result (loom_elan5_jobs_wrong). */
+uint64_t loom_elan5_hosts_wrong(const struct loom_elan5_hosts *h);
+struct loom_elan5_job_counts loom_elan5_hosts_job(const struct loom_elan5_hosts *h, uint32_t job);
 /* Memory ran out. */
 bool loom_elan5_hosts_exhausted(const struct loom_elan5_hosts *h);
 /* Packets that were refused, and sent again. */

@@ -15,14 +15,16 @@ enum {
   LOOM_HOST_PATHS = 128, /* LIDs of a host */
 };
 
-/* What a message asks of an Elan5 (docs/fabric.md, section Elite5). All others only send. */
+/* What a message asks of an Elan5 (docs/fabric.md, section Elite5), the first ones as files name
+ * them. All other hosts only send. */
 enum loom_operation {
   LOOM_OPERATION_PUT,         /* its bytes are written there */
   LOOM_OPERATION_GET,         /* its bytes come from there */
   LOOM_OPERATION_QUEUE,       /* they join the queue there (E5-14) */
   LOOM_OPERATION_EVENT,       /* an event there counts 1 */
   LOOM_OPERATION_CONDITIONAL, /* a word there is compared (E5-31) */
-  LOOM_OPERATIONS
+  LOOM_OPERATIONS,
+  LOOM_OPERATION_COLLECTIVE /* no request of its own: job `tag` does its next collective */
 };
 
 /* A message: what it is and when things happened to it, in cycles. */

@@ -386,7 +386,7 @@ static void count_switches(const struct loom_built *b, struct loom_built_counts 
 
 /* ---- fabrics of Elite5 routers and Elan5 endpoints ------------------------------------------- */
 
-enum { MEMORY_LEAST = 64, MEMORY_STEP = 8 };
+enum { MEMORY_LEAST = 64 };
 
 /* While such a fabric is being made. */
 struct making {
@@ -422,6 +422,8 @@ static struct loom_elan5_hosts *make_elan5(const struct loom_build_cfg *cfg) {
   struct loom_elan5_hosts_cfg hosts = {.hosts = cfg->plan->hosts,
                                        .classes = s->classes,
                                        .take = s->take,
+                                       .jobs = cfg->collectives ? cfg->collectives->jobs : 0,
+                                       .job = cfg->collectives ? cfg->collectives->job : NULL,
                                        .receive = cfg->receive,
                                        .context = cfg->context};
   for (uint32_t c = 0; c < s->classes; c++)
@@ -431,7 +433,6 @@ static struct loom_elan5_hosts *make_elan5(const struct loom_build_cfg *cfg) {
 
 static void elite5_cfg(const struct loom_plan *p, uint64_t seed,
                        struct loom_elite5_fabric_cfg *cfg) {
-  uint32_t memory = (p->longest + MEMORY_STEP - 1) / MEMORY_STEP * MEMORY_STEP;
   loom_elite5_fabric_defaults(cfg, p->topo);
   loom_parameters_elite5(&p->spec->parameters, &cfg->router);
   cfg->policy = p->spec->policy;
@@ -440,8 +441,18 @@ static void elite5_cfg(const struct loom_plan *p, uint64_t seed,
   cfg->host_latency = p->spec->host_latency;
   cfg->endpoint.packet = p->spec->traffic_class[0].mtu * LOOM_FLIT_BYTES;
   cfg->endpoint.queue = p->spec->queue;
-  cfg->endpoint.memory = loom_max(MEMORY_LEAST, memory);
+  cfg->endpoint.memory = loom_max(MEMORY_LEAST, p->memory);
+  cfg->groups = loom_max(cfg->groups, p->groups);
   loom_elite5_fabric_fit(cfg);
+}
+
+/* Their groups stand in the tables when the run begins. */
+static void prepare_collectives(const struct loom_built *b, const struct loom_collectives *c) {
+  if (!c || !c->groups)
+    return;
+  loom_collectives_write(c, b->elite5);
+  loom_elite5_fabric_flush(b->elite5);
+  loom_fabric_begin(b->fabric);
 }
 
 static bool build_elite5(struct loom_built *b, const struct loom_build_cfg *cfg,
@@ -457,9 +468,11 @@ static bool build_elite5(struct loom_built *b, const struct loom_build_cfg *cfg,
   if (!b->elite5)
     return err->status ? false : loom_plan_no_memory(err);
   b->fabric = b->elite5->fabric;
+  prepare_collectives(b, cfg->collectives);
   for (uint32_t l = 0; l < b->elite5->links; l++)
     spoil(b, l);
-  b->faults = cfg->plan->spec->faults ? loom_faults_create(cfg->plan, b->elite5) : NULL;
+  b->faults =
+      cfg->plan->spec->faults ? loom_faults_create(cfg->plan, b->elite5, cfg->collectives) : NULL;
   return b->faults || !cfg->plan->spec->faults || loom_plan_no_memory(err);
 }
 
@@ -474,8 +487,15 @@ static bool is_elite5_empty(const struct loom_built *b) {
 
 static void count_elite5(const struct loom_built *b, struct loom_built_counts *c) {
   c->nacks = loom_elan5_hosts_nacks(b->elan5);
-  c->stray = loom_elan5_hosts_stray(b->elan5);
+  c->stray = loom_elan5_hosts_stray(b->elan5) + loom_elan5_hosts_wrong(b->elan5);
   c->exhausted = loom_elan5_hosts_exhausted(b->elan5);
+  uint32_t job = 0;
+  for (uint32_t i = 0; i < b->plan->spec->collectives; i++)
+    for (uint32_t k = 0; k < b->plan->spec->collective[i].jobs; k++) {
+      struct loom_elan5_job_counts of = loom_elan5_hosts_job(b->elan5, job++);
+      c->collective[i].over += of.over;
+      c->collective[i].polls += of.polls;
+    }
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

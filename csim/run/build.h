@@ -6,6 +6,7 @@
 #define LOOM_RUN_BUILD_H
 
 #include "run/built_counts.h"
+#include "run/collectives.h"
 #include "run/plan.h"
 
 /* A switch of a fabric that is being built, before its registers are written. */
@@ -46,7 +47,8 @@ struct loom_build_cfg {
   loom_host_receive *receive; /* of messages */
   loom_host_packet *packet;   /* of packets in trains (DT-10); NULL: nobody wants to know */
   void *context;
-  const struct loom_shadow *shadow; /* NULL: there are no circuits */
+  const struct loom_collectives *collectives; /* elite5; stay while it stands; NULL: none */
+  const struct loom_shadow *shadow;           /* NULL: there are no circuits */
 };
 
 /* NULL: *err says why. */

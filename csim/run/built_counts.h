@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { LOOM_COUNTED_COLLECTIVES = 16 };
+
 struct loom_built_counts {
   uint64_t flit_hops; /* flits, or words, that went over links */
   uint64_t spoilt;    /* of these with a wrong bit */
@@ -14,6 +16,10 @@ struct loom_built_counts {
   uint64_t nacks;     /* elite5: refused packets, sent again */
   uint64_t compared;  /* cycles of circuits beside twins; the run counts them */
   bool exhausted;     /* memory ran out */
+  /* Elite5, in the order of the file: collectives that are over, conditionals of their roots. */
+  struct {
+    uint64_t over, polls;
+  } collective[LOOM_COUNTED_COLLECTIVES];
 };
 
 #endif

@@ -12,9 +12,10 @@ struct loom_faults {
   const struct loom_plan *plan;
   const struct loom_spec *spec;
   struct loom_elite5_fabric *e;
-  uint32_t faults, cures; /* that are over: the next ones */
-  uint32_t *out;          /* by router: cables that management has taken out */
-  bool *is_out;           /* by router and link: this one */
+  const struct loom_collectives *collectives; /* NULL: there are none */
+  uint32_t faults, cures;                     /* that are over: the next ones */
+  uint32_t *out;                              /* by router: cables that management has taken out */
+  bool *is_out;                               /* by router and link: this one */
   bool full;
 };
 
@@ -46,6 +47,7 @@ static void cure_links(struct loom_faults *f, uint32_t router) {
   uint32_t all = loom_elite5_link_register(LOOM_ELITE5_REG_ALL_LINKS, LOOM_ELITE5_REG_LINK_CONTROL);
   uint32_t on = LOOM_ELITE5_ENABLE | LOOM_ELITE5_QUICK;
   loom_elite5_fabric_write(f->e, router, all, f->out[router] ? 0 : on);
+  f->e->routes->off[router] = f->out[router];
 }
 
 /* The end of a cable whose router is the higher one, of two as high ones the later one. */
@@ -94,11 +96,12 @@ static void skip_cures(struct loom_faults *f) {
     f->cures++;
 }
 
-struct loom_faults *loom_faults_create(const struct loom_plan *plan, struct loom_elite5_fabric *e) {
+struct loom_faults *loom_faults_create(const struct loom_plan *plan, struct loom_elite5_fabric *e,
+                                       const struct loom_collectives *collectives) {
   struct loom_faults *f = calloc(1, sizeof *f);
   if (!f)
     return NULL;
-  *f = (struct loom_faults){.plan = plan, .spec = plan->spec, .e = e};
+  *f = (struct loom_faults){.plan = plan, .spec = plan->spec, .e = e, .collectives = collectives};
   f->out = calloc((size_t)e->routers + 1, sizeof *f->out);
   f->is_out = calloc((size_t)e->routers * LOOM_ELITE5_LINKS + 1, sizeof *f->is_out);
   if (f->out && f->is_out) {
@@ -132,16 +135,19 @@ uint64_t loom_faults_next(const struct loom_faults *f) {
 }
 
 void loom_faults_step(struct loom_faults *f, uint64_t now) {
-  bool tables = false;
+  bool tables = false, cured = false;
   for (; next_fault(f) <= now; f->faults++)
     each(f, &f->spec->fault[f->faults], fail);
   while (next_cure(f) <= now) {
     each(f, &f->spec->fault[f->cures++], cure);
     tables = f->spec->cure == LOOM_CURE_TABLES;
+    cured = true;
     skip_cures(f);
   }
   if (tables && !loom_elite5_fabric_route(f->e))
     f->full = true;
+  if (cured && f->collectives)
+    loom_collectives_write(f->collectives, f->e);
 }
 
 bool loom_faults_full(const struct loom_faults *f) { return f->full; }

@@ -4,13 +4,16 @@
 #ifndef LOOM_RUN_FAULTS_H
 #define LOOM_RUN_FAULTS_H
 
+#include "run/collectives.h"
 #include "run/elite5_fabric.h"
 #include "run/plan.h"
 
 struct loom_faults;
 
-/* Both must outlive it. NULL: out of memory. */
-struct loom_faults *loom_faults_create(const struct loom_plan *plan, struct loom_elite5_fabric *e);
+/* All must outlive it. `collectives`, whose groups are cured, too: NULL: there are none. NULL: out
+ * of memory. */
+struct loom_faults *loom_faults_create(const struct loom_plan *plan, struct loom_elite5_fabric *e,
+                                       const struct loom_collectives *collectives);
 void loom_faults_destroy(struct loom_faults *f);
 
 /* The cycle of the next fault or cure; UINT64_MAX: there is none any more. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/plan.h"
 
+#include <inttypes.h>
 #include <loom/bits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "io/read_path_records.h"
 #include "io/streams.h"
 #include "routing/check.h"
+#include "run/collectives.h"
 #include "run/elite5_fabric.h"
 
 enum { PORTS_MAX = 48, FAR_MAX = 4095, SHOWN = 12, LIDS_MAX = 65536 };
@@ -405,7 +407,7 @@ static bool check_entries(const struct loom_plan *p, struct loom_plan_error *err
 
 /* ---- elite5 ---------------------------------------------------------------------------------- */
 
-enum { MESSAGE_MAX = 1 << 20 };
+enum { MESSAGE_MAX = 1 << 20, MEMORY_MAX = 1 << 24 };
 
 /* Bytes of the longest message. */
 static uint32_t longest_message(const struct loom_spec *s) {
@@ -457,6 +459,24 @@ static bool check_file(struct loom_plan *p, struct loom_plan_error *err) {
   return ok;
 }
 
+/* What messages and collectives take in each node. */
+static bool check_memory(struct loom_plan *p, struct loom_plan_error *err) {
+  uint64_t collectives = 0;
+  p->longest = longest_message(p->spec);
+  if (p->longest > MESSAGE_MAX)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "traffic",
+                          "a message has more than the %d bytes that an Elan5 is given here",
+                          MESSAGE_MAX);
+  if (!loom_collectives_check(p->spec, p->hosts, &collectives, &p->groups, err))
+    return false;
+  if (collectives > MEMORY_MAX)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "traffic",
+                          "collectives need %" PRIu64 " bytes in a node, there are %d", collectives,
+                          MEMORY_MAX);
+  p->memory = p->longest + (uint32_t)collectives;
+  return true;
+}
+
 static bool check_elite5(struct loom_plan *p, struct loom_plan_error *err) {
   const struct loom_topo *t = p->topo;
   struct loom_elite5_fabric_cfg cfg;
@@ -476,11 +496,7 @@ static bool check_elite5(struct loom_plan *p, struct loom_plan_error *err) {
     return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "switch.parameters",
                           "BVCS must be below VCS: %u, %u", (unsigned)cfg.router.BVCS,
                           (unsigned)cfg.router.VCS);
-  p->longest = longest_message(p->spec);
-  return p->longest <= MESSAGE_MAX ||
-         loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "traffic",
-                        "a message has more than the %d bytes that an Elan5 is given here",
-                        MESSAGE_MAX);
+  return check_memory(p, err);
 }
 
 /* ---- traffic --------------------------------------------------------------------------------- */
@@ -530,7 +546,7 @@ static bool check_traffic(const struct loom_plan *p, struct loom_plan_error *err
     c.hosts = p->hosts;
     c.targets = o->targets;
     c.file = o->permutation.to;
-    snprintf(key, sizeof key, "traffic[%u].pattern", (unsigned)i);
+    snprintf(key, sizeof key, "traffic[%u].pattern", (unsigned)o->entry);
     if (!check_permutation(p, o, tasks, err))
       return false;
     const char *wrong = loom_pattern_bad(&c);

@@ -36,7 +36,9 @@ struct loom_plan {
   uint16_t units[LOOM_VLS];    /* largest packet of each VL */
   struct loom_plan_share in, out, central, nic;
   uint32_t kns_w, kns_prefix; /* bits of a coordinate; prefix of addresses, in its place */
-  uint32_t longest;           /* elite5: bytes of the longest message */
+  /* Of elite5: bytes of the longest message, in whole words; those of a node with its collectives;
+   * broadcast groups of the routers. */
+  uint32_t longest, memory, groups;
 };
 
 /* The spec stays while the plan lives. NULL: *err says why. */

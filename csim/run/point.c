@@ -23,6 +23,7 @@ struct room {
   struct loom_experiment *experiment;
   struct loom_offer_cfg *offer;
   uint32_t **places; /* by offer */
+  struct loom_collectives collectives;
   struct loom_vef_replay *replay;
   uint8_t *replay_class;
   uint16_t packet[LOOM_HOST_CLASSES]; /* flits, by class */
@@ -127,6 +128,8 @@ static struct loom_experiment_cfg experiment_cfg(struct room *r) {
       .seed = r->seed,
       .offers = s->offers,
       .offer = r->offer,
+      .rounds = r->collectives.jobs,
+      .round = r->collectives.round,
       .replay = r->replay,
       .replay_class = r->replay_class,
       .replay_flit = LOOM_FLIT_BYTES,
@@ -143,7 +146,7 @@ static bool make_experiment(struct room *r, struct loom_point *point) {
   const char *wrong = loom_experiment_bad(&cfg, r->plan->hosts, &offer);
   char key[40] = "run";
   if (wrong && offer < cfg.offers)
-    snprintf(key, sizeof key, "traffic[%u]", (unsigned)offer);
+    snprintf(key, sizeof key, "traffic[%u]", (unsigned)r->plan->spec->offer[offer].entry);
   if (wrong)
     return loom_plan_fail(&point->refused, LOOM_EXIT_BAD_INPUT, key, "cannot be: %s", wrong);
   r->network = loom_built_network(r->built);
@@ -194,8 +197,11 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
                                      .receive = receive,
                                      .packet = receive_packet,
                                      .context = r,
+                                     .collectives = &r->collectives,
                                      .shadow = shadow};
-  if (!make_offers(r) || !make_replay(r)) {
+  if (!make_offers(r) || !make_replay(r) ||
+      !loom_collectives_make(&r->collectives, r->plan->spec, r->plan->hosts, r->plan->longest,
+                             r->seed)) {
     no_memory(point);
     return;
   }
@@ -237,6 +243,7 @@ static bool run_once(struct loom_point *point, const struct loom_plan *plan, uin
   for (uint32_t i = 0; r.places && i < plan->spec->offers; i++)
     free(r.places[i]);
   free(r.places);
+  loom_collectives_free(&r.collectives);
   free(r.offer);
   free(r.replay_class);
   return r.again;

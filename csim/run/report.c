@@ -270,6 +270,34 @@ static void set_provenance(json_t *out, const struct loom_report *r) {
     json_object_set_new(out, "command", json_string(r->from->command));
 }
 
+/* Collectives that were over in all runs, and conditionals of their roots. */
+struct collective_counts {
+  uint64_t over, polls;
+};
+
+static struct collective_counts count_collective(const struct loom_report *r, uint32_t number) {
+  struct collective_counts c = {0, 0};
+  for (uint32_t i = 0; i < r->points; i++) {
+    c.over += r->point[i].counts.collective[number].over;
+    c.polls += r->point[i].counts.collective[number].polls;
+  }
+  return c;
+}
+
+static json_t *json_of_collectives(const struct loom_report *r) {
+  json_t *out = json_array();
+  for (uint32_t i = 0; i < r->spec->collectives; i++) {
+    const struct loom_spec_collective *c = &r->spec->collective[i];
+    struct collective_counts counts = count_collective(r, i);
+    json_t *one = json_pack("{ssss*ss}", "kind", loom_spec_kind_names[c->kind], "algorithm",
+                            c->algorithm, "class", r->spec->traffic_class[c->traffic_class].name);
+    set(one, "over", counts.over);
+    set(one, "polls", counts.polls);
+    json_array_append_new(out, one);
+  }
+  return out;
+}
+
 json_t *loom_report_json(const struct loom_report *r) {
   json_t *out = json_object();
   json_t *runs = json_array(), *classes = json_array();
@@ -289,6 +317,8 @@ json_t *loom_report_json(const struct loom_report *r) {
   set_sums(out);
   json_object_set_new(out, "classes", classes);
   json_object_set_new(out, "all", json_of_class(r, r->spec->classes));
+  if (r->spec->collectives)
+    json_object_set_new(out, "collectives", json_of_collectives(r));
   if (r->spec->faults)
     json_object_set_new(out, "events", json_of_events(r->spec));
   if (r->spec->traces)
@@ -446,6 +476,19 @@ static void print_counts(const struct loom_report *r, FILE *out) {
     fputc('\n', out);
 }
 
+static void print_collectives(const struct loom_report *r, FILE *out) {
+  for (uint32_t i = 0; i < r->spec->collectives; i++) {
+    const struct loom_spec_collective *c = &r->spec->collective[i];
+    struct collective_counts counts = count_collective(r, i);
+    fprintf(out, "%s%s%s of %s: %" PRIu64 " over", loom_spec_kind_names[c->kind],
+            c->algorithm ? " by " : "", c->algorithm ? c->algorithm : "",
+            r->spec->traffic_class[c->traffic_class].name, counts.over);
+    if (counts.polls)
+      fprintf(out, ", %" PRIu64 " conditionals", counts.polls);
+    fputc('\n', out);
+  }
+}
+
 /* A trace that was not done in some run, all runs together. */
 static void print_trace(const struct loom_report *r, uint32_t trace, FILE *out) {
   uint64_t messages = 0, received = 0;
@@ -499,6 +542,7 @@ void loom_report_table(const struct loom_report *r, FILE *out) {
     print_packets(r, c, out);
   print_measured(r, out);
   print_unsettled(r, out);
+  print_collectives(r, out);
   print_counts(r, out);
   print_compared(r, out);
   print_replayed(r, out);

@@ -67,7 +67,7 @@ static bool take_all(const struct loom_spec *s, take_file *take, void *context) 
       !take(context, s->tables.dtable, "dtable") || !take(context, s->tables.opensm, "opensm"))
     return false;
   for (uint32_t i = 0; i < s->offers; i++)
-    if (!take_of(take, context, s->offer[i].file, "traffic", i, "file"))
+    if (!take_of(take, context, s->offer[i].file, "traffic", s->offer[i].entry, "file"))
       return false;
   for (uint32_t i = 0; i < s->traces; i++)
     if (!take_of(take, context, s->trace[i].file, "traces", i, "file") ||

@@ -28,6 +28,7 @@ enum {
   LOOM_SPEC_LAYERS = 8,  /* virtual lanes of a class */
   LOOM_SPEC_TABLE = 128, /* entries of a table */
   LOOM_SPEC_OFFERS = 64,
+  LOOM_SPEC_COLLECTIVES = 16,
   LOOM_SPEC_TRACES = 16,
   LOOM_SPEC_ROOTS = 64,
   LOOM_SPEC_FAULTS = 1024,
@@ -73,11 +74,38 @@ struct loom_spec_tables {
 };
 
 struct loom_spec_offer {
+  uint32_t entry;                      /* of `traffic` in the file */
   struct loom_offer_cfg cfg;           /* but for hosts and seed; lists are those below */
   char file[LOOM_SPEC_FILE + 1];       /* permutation */
   bool random_places;                  /* tasks sit on hosts in random order */
   uint32_t *targets;                   /* owned */
   struct loom_permutation permutation; /* that file, after load; owned */
+};
+
+/* What many nodes of an Elite5 fabric do together (docs/fabric.md, Collectives). */
+enum loom_spec_kind {
+  LOOM_SPEC_MESSAGES, /* no collective: an offer */
+  LOOM_SPEC_BARRIER,
+  LOOM_SPEC_BROADCAST,
+  LOOM_SPEC_REDUCTION,
+  LOOM_SPEC_GATHER,
+  LOOM_SPEC_KINDS
+};
+extern const char *const loom_spec_kind_names[LOOM_SPEC_KINDS + 1];
+
+struct loom_spec_collective {
+  enum loom_spec_kind kind;
+  const char *algorithm; /* its name; NULL: the kind has but one */
+  bool adapters;         /* the second algorithm of the kind: the adapters do it */
+  uint32_t traffic_class;
+  uint32_t words;     /* of a member's data */
+  uint32_t arity;     /* children in a tree of adapters */
+  uint32_t jobs;      /* side by side */
+  uint32_t tasks;     /* of a job; 0: as many as there are hosts */
+  uint32_t trees;     /* 0: any way up */
+  uint64_t messages;  /* 0: no end */
+  uint64_t gap, skew; /* cycles */
+  bool random_places; /* tasks sit on hosts in random order */
 };
 
 struct loom_spec_trace {
@@ -160,6 +188,8 @@ struct loom_spec {
   /* Traffic. */
   uint32_t offers;
   struct loom_spec_offer offer[LOOM_SPEC_OFFERS];
+  uint32_t collectives;
+  struct loom_spec_collective collective[LOOM_SPEC_COLLECTIVES];
   uint32_t traces;
   struct loom_spec_trace trace[LOOM_SPEC_TRACES];
   uint32_t faults;

@@ -100,7 +100,9 @@ static const cyaml_schema_value_t entry_schema = {
 static const cyaml_schema_field_t offer_fields[] = {
     CYAML_FIELD_STRING_PTR("class", NEEDED, struct loom_raw_offer, class_name, 1, 80),
     WORD(loom_raw_offer, operation, MAY_MISS),
-    WORD(loom_raw_offer, pattern, NEEDED),
+    WORD(loom_raw_offer, kind, MAY_MISS),
+    WORD(loom_raw_offer, algorithm, MAY_MISS),
+    WORD(loom_raw_offer, pattern, MAY_MISS),
     WORD(loom_raw_offer, size, MAY_MISS),
     WORD(loom_raw_offer, load, MAY_MISS),
     WORD(loom_raw_offer, process, MAY_MISS),
@@ -113,6 +115,11 @@ static const cyaml_schema_field_t offer_fields[] = {
     WORD(loom_raw_offer, mapping, MAY_MISS),
     WORD(loom_raw_offer, grid, MAY_MISS),
     WORD(loom_raw_offer, nodes, MAY_MISS),
+    WORD(loom_raw_offer, arity, MAY_MISS),
+    WORD(loom_raw_offer, jobs, MAY_MISS),
+    WORD(loom_raw_offer, trees, MAY_MISS),
+    WORD(loom_raw_offer, gap, MAY_MISS),
+    WORD(loom_raw_offer, skew, MAY_MISS),
     LIST(loom_raw_offer, targets, &text_schema, 65536),
     CYAML_FIELD_END,
 };

@@ -62,6 +62,7 @@ struct loom_raw_offer {
   char *class_name, *operation, *pattern, *size, *load, *process, *burst, *messages, *shift, *heat,
       *file;
   char *tasks, *mapping, *grid, *nodes;
+  char *kind, *algorithm, *arity, *jobs, *trees, *gap, *skew; /* of collectives */
   char **targets;
   uint32_t targets_count;
 };
@@ -132,6 +133,15 @@ bool loom_spec_flag(const struct loom_spec_reader *r, const char *path, const ch
 /* Copies a text that is not longer than `size` - 1 and has none but plain characters. */
 bool loom_spec_text(const struct loom_spec_reader *r, const char *path, const char *text, char *out,
                     size_t size);
+
+/* The class of this name, of entry i of a list. */
+bool loom_spec_class(const struct loom_spec_reader *r, const char *list, uint32_t i,
+                     const char *name, uint32_t *traffic_class);
+/* The kind of entry i of `traffic`, which has no key that is not of this kind. */
+bool loom_spec_read_kind(const struct loom_spec_reader *r, uint32_t i,
+                         const struct loom_raw_offer *raw, enum loom_spec_kind *kind);
+bool loom_spec_read_collective(const struct loom_spec_reader *r, uint32_t i,
+                               const struct loom_raw_offer *raw, enum loom_spec_kind kind);
 
 /* Parts of the conversion, in this order. */
 bool loom_spec_read_shape(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw);

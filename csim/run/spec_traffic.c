@@ -13,8 +13,8 @@ enum { PATIENCE = 100 }; /* times `measure` that a measurement may take for its 
 enum { PRECISION_LEAST = 100000, PRECISION_MOST = 500000000 }; /* of 10^9: 0.0001, 0.5 */
 enum { HOSTS_MAX = 65536, MESSAGE_MAX = 1 << 24, BURST_MAX = 1024, CYCLE_MAX = 1000000 };
 
-static bool read_class(const struct loom_spec_reader *r, const char *list, uint32_t i,
-                       const char *name, uint32_t *class) {
+bool loom_spec_class(const struct loom_spec_reader *r, const char *list, uint32_t i,
+                     const char *name, uint32_t *class) {
   const struct loom_spec *s = r->spec;
   for (*class = 0; *class < s->classes; ++*class)
     if (!strcmp(s->traffic_class[*class].name, name))
@@ -38,10 +38,15 @@ static bool read_hosts(const struct loom_spec_reader *r, const char *path, char 
 
 /* ---- offers ---------------------------------------------------------------------------------- */
 
+/* The one that is being read. */
+static struct loom_spec_offer *last_offer(const struct loom_spec_reader *r) {
+  return &r->spec->offer[r->spec->offers - 1];
+}
+
 /* A key that only some patterns have. */
 static bool check_key(const struct loom_spec_reader *r, uint32_t i, const char *key, bool given,
                       bool needed) {
-  const char *pattern = loom_pattern_names[r->spec->offer[i].cfg.pattern.kind];
+  const char *pattern = loom_pattern_names[last_offer(r)->cfg.pattern.kind];
   if (given == needed)
     return true;
   if (given)
@@ -54,7 +59,7 @@ static bool check_key(const struct loom_spec_reader *r, uint32_t i, const char *
 /* `4x4` hosts or switches in each dimension; of a torus its own size if it is not given. */
 static bool read_grid(const struct loom_spec_reader *r, uint32_t i,
                       const struct loom_raw_offer *raw) {
-  struct loom_pattern_cfg *p = &r->spec->offer[i].cfg.pattern;
+  struct loom_pattern_cfg *p = &last_offer(r)->cfg.pattern;
   const struct loom_shape *torus = &r->spec->shape;
   struct loom_shape grid = {.dims = 0};
   bool has = p->kind == LOOM_PATTERN_TORNADO || p->kind == LOOM_PATTERN_PTRANS;
@@ -80,10 +85,12 @@ static bool read_grid(const struct loom_spec_reader *r, uint32_t i,
 static bool read_pattern(const struct loom_spec_reader *r, uint32_t i,
                          const struct loom_raw_offer *raw) {
   static const char *const mappings[] = {"linear", "random", NULL};
-  struct loom_spec_offer *o = &r->spec->offer[i];
+  struct loom_spec_offer *o = last_offer(r);
   struct loom_pattern_cfg *p = &o->cfg.pattern;
   unsigned kind = 0, mapping = 0;
   uint64_t heat = 0;
+  if (!raw->pattern)
+    return loom_yaml_fail(&r->yaml, loom_spec_at("traffic", i, "pattern").text, "missing key");
   if (!loom_yaml_word(&r->yaml, loom_spec_at("traffic", i, "pattern").text, raw->pattern,
                       loom_pattern_names, &kind) ||
       !loom_yaml_word(&r->yaml, loom_spec_at("traffic", i, "mapping").text, raw->mapping, mappings,
@@ -124,6 +131,7 @@ static uint32_t bytes_of(enum loom_operation operation) {
   case LOOM_OPERATION_PUT:
   case LOOM_OPERATION_GET:
   case LOOM_OPERATIONS:
+  case LOOM_OPERATION_COLLECTIVE:
     break;
   }
   return MESSAGE_MAX;
@@ -134,7 +142,7 @@ static bool read_operation(const struct loom_spec_reader *r, uint32_t i,
                            const struct loom_raw_offer *raw) {
   struct loom_path path = loom_spec_at("traffic", i, "operation");
   struct loom_path size = loom_spec_at("traffic", i, "size");
-  struct loom_offer_cfg *c = &r->spec->offer[i].cfg;
+  struct loom_offer_cfg *c = &last_offer(r)->cfg;
   unsigned operation = LOOM_OPERATION_PUT;
   uint32_t bytes = 0;
   if (raw->operation && r->spec->kind != LOOM_DEVICE_ELITE5)
@@ -158,12 +166,12 @@ static bool read_operation(const struct loom_spec_reader *r, uint32_t i,
 
 static bool read_offer(const struct loom_spec_reader *r, uint32_t i,
                        const struct loom_raw_offer *raw) {
-  struct loom_offer_cfg *c = &r->spec->offer[i].cfg;
+  struct loom_offer_cfg *c = &last_offer(r)->cfg;
   unsigned process = 0;
   struct loom_path burst = loom_spec_at("traffic", i, "burst");
   /* An Elan5 may send on all its links. */
   uint64_t links = r->spec->kind == LOOM_DEVICE_ELITE5 ? LOOM_ELAN5_LINKS : 1;
-  if (!read_class(r, "traffic", i, raw->class_name, &c->traffic_class) ||
+  if (!loom_spec_class(r, "traffic", i, raw->class_name, &c->traffic_class) ||
       !read_pattern(r, i, raw) || !read_operation(r, i, raw) ||
       !loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "load").text, raw->load, 9, 0,
                         links * LOOM_SPEC_PARTS, &c->load) ||
@@ -181,6 +189,19 @@ static bool read_offer(const struct loom_spec_reader *r, uint32_t i,
     return loom_yaml_fail(&r->yaml, loom_spec_at("traffic", i, "load").text, "missing key");
   c->burst = bursts ? 4 : 1;
   return loom_yaml_u32(&r->yaml, burst.text, raw->burst, 1, BURST_MAX, &c->burst);
+}
+
+/* Messages by a rule, or a collective. */
+static bool read_entry(const struct loom_spec_reader *r, uint32_t i,
+                       const struct loom_raw_offer *raw) {
+  struct loom_spec *s = r->spec;
+  enum loom_spec_kind kind = LOOM_SPEC_MESSAGES;
+  if (!loom_spec_read_kind(r, i, raw, &kind))
+    return false;
+  if (kind != LOOM_SPEC_MESSAGES)
+    return loom_spec_read_collective(r, i, raw, kind);
+  s->offer[s->offers++].entry = i; /* what it owns is given back, whole or not */
+  return read_offer(r, i, raw);
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */
@@ -256,7 +277,7 @@ static bool read_trace(const struct loom_spec_reader *r, uint32_t i,
   unsigned collectives = LOOM_VEF_USUAL_ALGORITHM, strip = 0;
   if (!loom_spec_text(r, loom_spec_at("traces", i, "file").text, raw->file, t->file,
                       sizeof t->file) ||
-      !read_class(r, "traces", i, raw->class_name, &t->traffic_class) ||
+      !loom_spec_class(r, "traces", i, raw->class_name, &t->traffic_class) ||
       !loom_yaml_number(&r->yaml, loom_spec_at("traces", i, "start").text, raw->start, 0, 0,
                         UINT64_C(1) << 40, &t->start) ||
       !loom_yaml_word(&r->yaml, loom_spec_at("traces", i, "collectives").text, raw->collectives,
@@ -341,11 +362,9 @@ bool loom_spec_read_traffic(const struct loom_spec_reader *r, const struct loom_
   struct loom_spec *s = r->spec;
   if (!raw->traffic_count && !raw->traces_count)
     return loom_yaml_fail(&r->yaml, "traffic", "missing key: give traffic or traces");
-  for (uint32_t i = 0; i < raw->traffic_count; i++) {
-    s->offers = i + 1; /* what it owns is given back, whole or not */
-    if (!read_offer(r, i, &raw->traffic[i]))
+  for (uint32_t i = 0; i < raw->traffic_count; i++)
+    if (!read_entry(r, i, &raw->traffic[i]))
       return false;
-  }
   for (uint32_t i = 0; i < raw->traces_count; i++) {
     s->traces = i + 1;
     if (!read_trace(r, i, &raw->traces[i]))

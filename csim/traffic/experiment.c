@@ -10,8 +10,8 @@
 enum { TICK = 10000 };
 
 /* What a message is: its `mark`. The tag of a message of an offer is the offer's number, of one of
- * a trace its trace and id. */
-enum mark { MARK_OFFER, MARK_PING, MARK_PONG, MARK_TRACE };
+ * a trace its trace and id, of a collective its job. */
+enum mark { MARK_OFFER, MARK_PING, MARK_PONG, MARK_TRACE, MARK_ROUND };
 
 enum phase { WARMUP, MEASUREMENT, DRAIN };
 
@@ -21,6 +21,7 @@ struct loom_experiment {
   struct loom_offer_cfg *offer;
   uint16_t packet[LOOM_HOST_CLASSES]; /* 0: no bound */
   struct loom_offers *offers;
+  uint64_t *done; /* by job: rounds begun */
   struct loom_measure measure;
   enum phase phase;
   uint64_t now;
@@ -99,7 +100,8 @@ struct loom_experiment *loom_experiment_create(const struct loom_experiment_cfg 
   bool good = copy_offers(e);
   good = loom_measure_open(&e->measure, cfg->classes, network->hosts, cfg->interval) && good;
   e->offers = loom_offers_create(cfg->offer, cfg->offers, network->hosts, cfg->seed);
-  if (good && e->offers)
+  e->done = calloc((size_t)cfg->rounds + 1, sizeof *e->done);
+  if (good && e->offers && e->done)
     return e;
   loom_experiment_destroy(e);
   return NULL;
@@ -111,6 +113,7 @@ void loom_experiment_destroy(struct loom_experiment *e) {
   loom_offers_destroy(e->offers);
   loom_measure_close(&e->measure);
   free(e->offer);
+  free(e->done);
   free(e);
 }
 
@@ -161,11 +164,35 @@ static void post_ready(struct loom_experiment *e) {
     post_replayed(e, &m);
 }
 
+/* The next one of a job, if there is one. */
+static void post_round(struct loom_experiment *e, uint32_t job) {
+  const struct loom_rounds_cfg *c = &e->cfg.round[job];
+  if (e->phase == DRAIN || (c->messages && e->done[job] == c->messages))
+    return;
+  e->done[job]++;
+  post(e, &(struct loom_message){.src = c->host,
+                                 .dst = c->host,
+                                 .traffic_class = (uint8_t)c->traffic_class,
+                                 .mark = MARK_ROUND,
+                                 .operation = LOOM_OPERATION_COLLECTIVE,
+                                 .flits = c->flits,
+                                 .tag = job,
+                                 .generated = e->now});
+}
+
+/* All of them begin with the run. */
+static void post_first_rounds(struct loom_experiment *e) {
+  for (uint32_t job = 0; e->now == 0 && job < e->cfg.rounds; job++)
+    if (!e->done[job])
+      post_round(e, job);
+}
+
 static void post_due(struct loom_experiment *e) {
   struct loom_offered due;
   while (e->phase != DRAIN && loom_offers_next(e->offers, e->now, &due))
     post_offered(e, &due);
   post_ready(e);
+  post_first_rounds(e);
 }
 
 /* ---- messages in ----------------------------------------------------------------------------- */
@@ -205,6 +232,8 @@ void loom_experiment_receive(void *experiment, const struct loom_message *messag
   loom_measure_received(&e->measure, message);
   if (message->mark == MARK_TRACE)
     deliver(e, message);
+  else if (message->mark == MARK_ROUND)
+    post_round(e, (uint32_t)message->tag);
   else if (message->mark == MARK_PING && e->phase != DRAIN)
     answer_ping(e, message);
   else if (message->mark == MARK_PONG && e->phase != DRAIN)
@@ -289,6 +318,8 @@ static uint64_t replay_until(struct loom_experiment *e, uint64_t limit) {
 
 /* Nothing is under way: goes on to the next cycle in which something is due. */
 static bool leap(struct loom_experiment *e) {
+  if (e->now == 0 && e->cfg.rounds)
+    return false;
   uint64_t cycle = earlier(e->end, loom_offers_when(e->offers));
   cycle = replay_until(e, later(cycle, e->now));
   if (cycle <= e->now)

@@ -23,6 +23,14 @@ struct loom_network {
   uint64_t (*last_flit)(void *context);           /* last cycle in which anything moved */
 };
 
+/* Messages of a host to itself, each as soon as the one before has arrived: a collective of an
+ * Elite5 fabric, again and again. */
+struct loom_rounds_cfg {
+  uint32_t host, traffic_class;
+  uint32_t flits;    /* 1.. */
+  uint64_t messages; /* 0: no end */
+};
+
 struct loom_experiment_cfg {
   uint32_t classes;
   uint64_t warmup, measure, drain; /* cycles; measure: 1..; drain: at most */
@@ -31,9 +39,11 @@ struct loom_experiment_cfg {
   uint64_t seed;
   uint32_t offers;
   const struct loom_offer_cfg *offer;
-  struct loom_vef_replay *replay; /* traces beside the offers, at cycle 0; NULL: none */
-  const uint8_t *replay_class;    /* by trace, each below `classes`; stays while the run lasts */
-  uint32_t replay_flit;           /* bytes of a flit, 1.. */
+  uint32_t rounds;
+  const struct loom_rounds_cfg *round; /* number k is job k of the network; stays while it runs */
+  struct loom_vef_replay *replay;      /* traces beside the offers, at cycle 0; NULL: none */
+  const uint8_t *replay_class; /* by trace, each below `classes`; stays while the run lasts */
+  uint32_t replay_flit;        /* bytes of a flit, 1.. */
   const uint16_t
       *packet;         /* flits of a packet by class, head included, 2..; copied; NULL: no bound */
   bool until_replayed; /* the measurement ends with the traces, or after `measure` */

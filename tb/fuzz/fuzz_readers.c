@@ -540,6 +540,10 @@ static bool same_setup(const struct loom_spec *a, const struct loom_spec *b) {
            a->offer[i].cfg.flits == b->offer[i].cfg.flits &&
            a->offer[i].cfg.operation == b->offer[i].cfg.operation &&
            a->offer[i].cfg.pattern.kind == b->offer[i].cfg.pattern.kind;
+  for (uint32_t i = 0; same && i < a->collectives; i++)
+    same = a->collective[i].kind == b->collective[i].kind &&
+           a->collective[i].words == b->collective[i].words &&
+           a->collective[i].trees == b->collective[i].trees;
   for (uint32_t i = 0; same && i < a->classes; i++)
     same = same_class(&a->traffic_class[i], &b->traffic_class[i]);
   return same;

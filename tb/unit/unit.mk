@@ -43,7 +43,7 @@ unit-names: $(BUILD)/$(call unit_programs,latency)
 	@tools/unit_test
 
 # Of loom run, loom sweep and loom plot.
-UNIT_RUN := faults net_fabric operations permutation plot results run saturation sweep traces vlarb_command
+UNIT_RUN := collectives faults net_fabric operations permutation plot results run saturation sweep traces vlarb_command
 # These tests share tb/NAME.c: $(call unit_share,NAME,tests)
 define unit_share
 $(addprefix $(BUILD)/,$(call unit_programs,$(2))): $(BUILD)/tb/$(1).o
@@ -51,7 +51,7 @@ $(addprefix $(BUILD)/san/,$(call unit_programs,$(2))): $(BUILD)/san/tb/$(1).o
 endef
 $(eval $(call unit_share,unit/elite5_bench,\
   $(addprefix elite5_,broadcast choice link registers router sleep traffic)))
-$(eval $(call unit_share,unit/elite5_tree,elite5_fabric elite5_sleep))
+$(eval $(call unit_share,unit/elite5_tree,elite5_fabric elite5_sleep elan5_jobs))
 $(eval $(call unit_share,unit/switch_bench,switch switch_faults switch_registers switch_stall fabric))
 $(eval $(call unit_share,unit/fabric_bench,fabric))
 $(eval $(call unit_share,unit/switch/alloc_model,pipelined_alloc mport_alloc))
