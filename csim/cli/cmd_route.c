@@ -71,7 +71,7 @@ static const struct argp_option option_list[] = {
     {"dateline", OPT_DATELINE, "HOW", 0,
      "dor: layers change by turn (default), are chosen by path, or none: can deadlock", 0},
     {"vls", OPT_VLS, "N", 0,
-     "lash, dfsssp: spread the paths over N virtual lanes (as few as the routing needs)", 0},
+     "hdor, lash, dfsssp: spread the paths over N virtual lanes (as few as the routing needs)", 0},
     {"cover", OPT_COVER, "WHICH", 0,
      "lash, dfsssp: no deadlock between hosts (default), or on all paths, as OpenSM counts", 0},
     {"root", OPT_ROOT, "NAME", 0, "updn: a switch that is a root; may be repeated", 0},
@@ -220,8 +220,8 @@ static bool check_options(const struct options *o) {
     return refuse(o, "--opensm", "belongs to --path-records");
   if (o->avoid_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
     return refuse(o, "--dateline", "is an option of dor");
-  if (o->vls_given && !has_layers(o))
-    return refuse(o, "--vls", "is an option of lash and dfsssp");
+  if (o->vls_given && !has_layers(o) && !(o->engine_given && o->engine == LOOM_ROUTING_HDOR))
+    return refuse(o, "--vls", "is an option of hdor, lash and dfsssp");
   if (o->cover_given && !has_layers(o))
     return refuse(o, "--cover", "is an option of lash and dfsssp");
   if (o->roots && (!o->engine_given || o->engine != LOOM_ROUTING_UPDN))

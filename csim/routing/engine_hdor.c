@@ -111,13 +111,42 @@ static bool route(struct hdor *h, struct loom_routing_error *err) {
   return true;
 }
 
-bool loom_routing_hdor(struct loom_routing *r, struct loom_routing_error *err) {
+/* ---- VLs ------------------------------------------------------------------------------------- */
+
+/* By LID at each router: the sum of its coordinates, and on by one for each LID of a host. */
+static void class_router(struct hdor *h, uint32_t router, uint32_t vls) {
+  uint32_t class = 0;
+  for (uint32_t d = 0; d < h->kns.n; d++)
+    class += coord(h, router)[d];
+  for (uint32_t i = h->lids.first[router]; i < h->lids.first[router + 1]; i++) {
+    uint32_t lid = h->lids.lid[i];
+    if (h->r->row_of[lid] != LOOM_TOPO_NONE)
+      continue;
+    for (uint32_t e = 0; e < h->r->ends; e++)
+      h->r->path[(size_t)e * h->r->lids + lid] = (uint8_t)(class % vls);
+    class ++;
+  }
+}
+
+static bool spread(struct hdor *h, uint32_t vls, struct loom_routing_error *err) {
+  if (vls < 2)
+    return true;
+  if (!loom_routing_layer_paths(h->r, vls, vls))
+    return loom_routing_no_memory(err);
+  for (uint32_t row = 0; row < h->r->switches; row++)
+    if (is_router(h, row))
+      class_router(h, row, vls);
+  return true;
+}
+
+bool loom_routing_hdor(struct loom_routing *r, const struct loom_routing_options *o,
+                       struct loom_routing_error *err) {
   struct hdor h = {.r = r};
   if (!loom_routing_kns_find(r, &h.kns, err))
     return false;
   bool ok = loom_routing_group(r, &h.lids) || loom_routing_no_memory(err);
   if (ok) {
-    ok = route(&h, err);
+    ok = route(&h, err) && spread(&h, o->vls, err);
     loom_routing_ungroup(&h.lids);
   }
   loom_routing_kns_free(&h.kns);

@@ -15,7 +15,7 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
   case LOOM_ROUTING_DOR:
     return loom_routing_dor(r, o, err);
   case LOOM_ROUTING_HDOR:
-    return loom_routing_hdor(r, err);
+    return loom_routing_hdor(r, o, err);
   case LOOM_ROUTING_LASH:
     return loom_routing_lash(r, o, err);
   case LOOM_ROUTING_DFSSSP:

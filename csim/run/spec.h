@@ -162,7 +162,7 @@ struct loom_spec {
   bool routed;            /* by an engine, not by a file */
   enum loom_routing_engine engine;
   enum loom_routing_avoid avoid;
-  uint32_t routing_vls; /* lash, dfsssp: layers; 0: as few as can be */
+  uint32_t routing_vls; /* hdor, lash, dfsssp: layers; 0: as few as can be */
   enum loom_routing_cover cover;
   enum loom_routing_choose choose;
   uint32_t lmc;

@@ -154,14 +154,15 @@ static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
   return loom_yaml_u32(&r->yaml, "routing.lmc", text, 0, LOOM_ROUTING_LMC, &s->lmc);
 }
 
-/* lash and dfsssp put paths into layers. */
+/* hdor, lash and dfsssp put paths into layers. */
 static bool read_layers(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
   struct loom_spec *s = r->spec;
   unsigned cover = LOOM_ROUTING_COVER_HOSTS;
   bool layered = s->engine == LOOM_ROUTING_LASH || s->engine == LOOM_ROUTING_DFSSSP;
-  if (!layered && (raw->vls || raw->cover))
-    return loom_yaml_fail(&r->yaml, raw->vls ? "routing.vls" : "routing.cover",
-                          "is a key of lash and dfsssp");
+  if (raw->vls && !layered && s->engine != LOOM_ROUTING_HDOR)
+    return loom_yaml_fail(&r->yaml, "routing.vls", "is a key of hdor, lash and dfsssp");
+  if (raw->cover && !layered)
+    return loom_yaml_fail(&r->yaml, "routing.cover", "is a key of lash and dfsssp");
   if (!loom_yaml_word(&r->yaml, "routing.cover", raw->cover, loom_routing_cover_words, &cover) ||
       !loom_yaml_u32(&r->yaml, "routing.vls", raw->vls, 1, LOOM_SPEC_LAYERS, &s->routing_vls))
     return false;

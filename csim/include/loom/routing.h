@@ -61,7 +61,7 @@ enum { LOOM_ROUTING_LMC_AUTO = 255 }; /* valiant: as many LIDs as there are ance
 struct loom_routing_options {
   uint32_t lmc;                  /* a host has 2^lmc LIDs, 0..7, or LOOM_ROUTING_LMC_AUTO */
   enum loom_routing_avoid avoid; /* dor */
-  uint32_t vls;                  /* lash, dfsssp: lanes of each class, 1..15; 0: as few as can be */
+  uint32_t vls; /* hdor, lash, dfsssp: lanes of each class, 1..15; 0: as few as can be */
   enum loom_routing_cover cover; /* lash, dfsssp */
   const uint32_t *root;          /* updn: devices, switches all; NULL: chosen */
   uint32_t roots;

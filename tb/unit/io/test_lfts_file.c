@@ -753,7 +753,7 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
   assert_refused("route " NET " --engine updn --choose worst",
                  "loom route: --choose: `worst` is none of usual, best, median");
   assert_refused("route " NET " --engine updn --vls 2",
-                 "loom route: --vls: is an option of lash and dfsssp");
+                 "loom route: --vls: is an option of hdor, lash and dfsssp");
   assert_refused("route " NET " --engine hdor --cover all",
                  "loom route: --cover: is an option of lash and dfsssp");
   assert_refused("route " NET " --engine lash --cover some",

@@ -619,6 +619,65 @@ static void what_is_taken_for_a_kns_is_one(void **state) {
   assert_in_range(taken, 20, 580);
 }
 
+/* KN-11: in each row of routers, whatever its dimension, the hosts have the VLs in turns; all
+ * sources find a host on the same one. */
+static void assert_rows_have_all_vls(const struct loom_routing *r, uint32_t vls) {
+  struct loom_routing_kns found;
+  struct loom_routing_error err = {""};
+  assert_true(loom_routing_kns_find(r, &found, &err));
+  for (uint32_t row = 0; row < r->switches; row++) {
+    uint32_t count[LOOM_ROUTING_VLS] = {0};
+    uint32_t hosts = 0;
+    for (uint32_t e = 0; found.dim[row] != LOOM_TOPO_NONE && e < r->ends; e++) {
+      const struct loom_topo_port *near = loom_topo_port(r->topo, r->end[e].device, 1);
+      uint32_t router = r->row[near->device];
+      bool on = true;
+      for (uint32_t d = 0; d < found.n; d++)
+        on &= d == found.dim[row] ||
+              found.coord[router * found.n + d] == found.coord[row * found.n + d];
+      if (!on)
+        continue;
+      hosts++;
+      count[loom_routing_class(r, 0, r->end[e].lid)]++;
+      for (uint32_t from = 0; from < r->ends; from++)
+        assert_int_equal(loom_routing_class(r, from, r->end[e].lid),
+                         loom_routing_class(r, 0, r->end[e].lid));
+    }
+    for (uint32_t v = 0; hosts && v < vls; v++)
+      assert_in_range(count[v], hosts / vls, (hosts + vls - 1) / vls);
+  }
+  loom_routing_kns_free(&found);
+}
+
+static void the_hosts_of_each_row_of_a_kns_have_all_vls(void **state) {
+  (void)state;
+  static const uint32_t vls[] = {2, 3, 6, 8};
+  uint64_t seed = 23;
+  for (size_t i = 0; i < sizeof vls / sizeof vls[0]; i++) {
+    const struct loom_routing_options o = {.vls = vls[i]};
+    struct loom_topo *t = scramble(kns(6, 2, 1, 1), &seed);
+    struct loom_routing *r = route_with(t, LOOM_ROUTING_HDOR, &o);
+    assert_int_equal(r->layers, vls[i]);
+    assert_rows_have_all_vls(r, vls[i]);
+    assert_even(r, 30);
+    assert_false(is_cyclic(r));
+    for (uint32_t v = 0; v < vls[i]; v++)
+      assert_int_equal(r->inject[v], v);
+    drop(t, r);
+  }
+  struct loom_topo *t = kns(3, 3, 1, 1);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_HDOR, &(struct loom_routing_options){.vls = 3});
+  assert_rows_have_all_vls(r, 3);
+  drop(t, r);
+  t = kns(3, 2, 2, 1); /* two hosts at each router: the second has the next VL */
+  r = route_with(t, LOOM_ROUTING_HDOR, &(struct loom_routing_options){.vls = 5});
+  for (uint32_t e = 0; e < r->ends; e += 2)
+    assert_int_equal(loom_routing_class(r, 0, r->end[e + 1].lid),
+                     (loom_routing_class(r, 0, r->end[e].lid) + 1) % 5);
+  drop(t, r);
+}
+
 /* ---- KNS of several stages ------------------------------------------------------------------- */
 
 /* All switches have free ports. */
@@ -1614,6 +1673,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_kns_names_its_switches_and_routers),
       cmocka_unit_test(a_fabric_that_is_no_kns_is_refused_with_the_reason),
       cmocka_unit_test(what_is_taken_for_a_kns_is_one),
+      cmocka_unit_test(the_hosts_of_each_row_of_a_kns_have_all_vls),
       cmocka_unit_test(a_kns_of_several_stages_is_found_whatever_its_cabling),
       cmocka_unit_test(a_kns_of_full_stages_loads_its_cables_evenly),
       cmocka_unit_test(a_kns_of_several_stages_names_its_switches),
