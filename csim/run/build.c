@@ -373,6 +373,29 @@ static uint64_t dropped_by(const struct loom_switch *s, uint32_t ports) {
   return sum;
 }
 
+static uint32_t ports_of(const struct loom_built *b, uint32_t row) {
+  return loom_device_is_crossbar(b->plan->spec->kind)
+             ? loom_crossbar_device_switch(b->device[row])->chassis.ports
+             : ((const struct loom_switch *)b->device[row])->ports;
+}
+
+static const struct loom_sched_grants *grants_of(const struct loom_built *b, uint32_t row,
+                                                 uint32_t port) {
+  const struct loom_switch *s = b->device[row];
+  return loom_device_is_crossbar(b->plan->spec->kind)
+             ? &loom_crossbar_device_switch(b->device[row])->chassis.port[port].output.grants
+             : &s->output[port].scheduler.front.grants;
+}
+
+static void count_grants(const struct loom_built *b, struct loom_built_counts *c) {
+  for (uint32_t row = 0; row < b->plan->switches; row++)
+    for (uint32_t port = 0; port < ports_of(b, row); port++) {
+      const struct loom_sched_grants *g = grants_of(b, row, port);
+      c->grants += g->all;
+      c->contended += g->contended;
+    }
+}
+
 static void count_switches(const struct loom_built *b, struct loom_built_counts *c) {
   struct loom_ledger_counts l = loom_ledger_counts(b->ledger);
   c->stray = l.stray;
@@ -382,6 +405,7 @@ static void count_switches(const struct loom_built *b, struct loom_built_counts 
     c->dropped += crossbar
                       ? loom_crossbar_switch_dropped(loom_crossbar_device_switch(b->device[row]))
                       : dropped_by(b->device[row], b->plan->ports);
+  count_grants(b, c);
 }
 
 /* ---- fabrics of Elite5 routers and Elan5 endpoints ------------------------------------------- */

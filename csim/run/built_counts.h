@@ -14,6 +14,8 @@ struct loom_built_counts {
   uint64_t stray;     /* packets where they do not belong: never */
   uint64_t dropped;   /* packets that switches refused or dropped: never */
   uint64_t nacks;     /* elite5: refused packets, sent again */
+  uint64_t grants;    /* of the outputs of switches; not of elite5 */
+  uint64_t contended; /* of these: more than one VL could go */
   uint64_t compared;  /* cycles of circuits beside twins; the run counts them */
   bool exhausted;     /* memory ran out */
   /* Elite5, in the order of the file: collectives that are over, conditionals of their roots. */

@@ -60,6 +60,10 @@ bool loom_report_good(const struct loom_report *r) {
   return true;
 }
 
+static const char *name_of(const struct loom_report *r, uint32_t class) {
+  return class < r->spec->classes ? r->spec->traffic_class[class].name : "all";
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void set(json_t *to, const char *key, uint64_t value) {
@@ -130,6 +134,37 @@ static json_t *json_of_settled(const struct loom_report *r, uint32_t class) {
   return out;
 }
 
+static void set_real(json_t *to, const char *name, const char *part, const char *unit,
+                     double value) {
+  char key[40];
+  snprintf(key, sizeof key, "%s%s_%s", name, part, unit);
+  json_object_set_new(to, key, json_real(value));
+}
+
+/* Nanoseconds of a cycle, in which a link carries a flit of 64 bits. */
+static double cycle_of(const struct loom_report *r) { return 64 / loom_spec_rate(r->spec); }
+
+static void set_latency_ns(json_t *to, const char *name, const struct loom_summary_latency *l,
+                           double cycle) {
+  set_real(to, name, "_mean", "ns", l->mean.mean * cycle);
+  for (unsigned q = 0; q < QUANTILES; q++) {
+    char part[8];
+    snprintf(part, sizeof part, "_%s", quantile_names[q]);
+    set_real(to, name, part, "ns", l->quantile[q].mean * cycle);
+  }
+  set_real(to, name, "_max", "ns", (double)l->all.max * cycle);
+}
+
+/* The means in units of the world. */
+static void set_units(json_t *to, const struct loom_report *r, uint32_t class) {
+  const struct loom_summary_class *c = &r->summary->traffic_class[class];
+  double rate = loom_spec_rate(r->spec), cycle = cycle_of(r);
+  set_real(to, "offered", "", "gbps", c->offered.mean * rate);
+  set_real(to, "accepted", "", "gbps", c->accepted.mean * rate);
+  set_latency_ns(to, "total", &c->total, cycle);
+  set_latency_ns(to, "net", &c->net, cycle);
+}
+
 static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   const struct loom_summary_class *c = &r->summary->traffic_class[class];
   const struct loom_sample share = share_of(r, class);
@@ -137,9 +172,7 @@ static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   uint64_t messages = 0;
   for (uint32_t i = 0; i < r->points; i++)
     messages += r->point[i].result.metrics[class].messages;
-  json_object_set_new(
-      out, "name",
-      json_string(class < r->spec->classes ? r->spec->traffic_class[class].name : "all"));
+  json_object_set_new(out, "name", json_string(name_of(r, class)));
   set(out, "messages", messages);
   json_object_set_new(out, "offered", json_of(&c->offered));
   json_object_set_new(out, "accepted", json_of(&c->accepted));
@@ -150,6 +183,7 @@ static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   set_latency(out, "net", &c->net);
   if (has_trains(r->spec, class))
     set_packets(out, r, class);
+  set_units(out, r, class);
   json_object_set_new(out, "settled", json_of_settled(r, class));
   return out;
 }
@@ -195,6 +229,8 @@ static json_t *json_of_run(const struct loom_point *p) {
   set(out, "spoilt_flits", p->counts.spoilt);
   set(out, "flit_hops", p->counts.flit_hops);
   set(out, "nacks", p->counts.nacks);
+  set(out, "grants", p->counts.grants);
+  set(out, "contended", p->counts.contended);
   if (p->counts.compared)
     set(out, "compared", p->counts.compared);
   set(out, "replayed", x->replayed);
@@ -223,8 +259,9 @@ static uint32_t unfinished(const struct loom_report *r) {
 }
 
 static void set_sums(json_t *out) {
-  static const char *const keys[] = {"posted",  "received", "lost",      "under_way", "damaged",
-                                     "dropped", "stray",    "flit_hops", "cycles",    NULL};
+  static const char *const keys[] = {"posted",  "received", "lost",      "under_way",
+                                     "damaged", "dropped",  "stray",     "flit_hops",
+                                     "cycles",  "grants",   "contended", NULL};
   const json_t *runs = json_object_get(out, "runs");
   for (unsigned k = 0; keys[k]; k++) {
     uint64_t sum = 0;
@@ -308,6 +345,8 @@ json_t *loom_report_json(const struct loom_report *r) {
   set(out, "hosts", first->hosts);
   set(out, "switches", first->switches);
   set(out, "seeds", r->points);
+  set_real(out, "link", "", "gbps", loom_spec_rate(r->spec));
+  set_real(out, "cycle", "", "ns", cycle_of(r));
   json_object_set_new(out, "outcome", json_string(outcome_of(r)));
   for (uint32_t i = 0; i < r->points; i++)
     json_array_append_new(runs, json_of_run(&r->point[i]));
@@ -357,7 +396,7 @@ static void print_bins(const char *name, const char *what, const struct loom_lat
 void loom_report_latency(const struct loom_report *r, FILE *out) {
   fputs("class,latency,from,to,messages\n", out);
   for (uint32_t c = 0; c <= r->spec->classes; c++) {
-    const char *name = c < r->spec->classes ? r->spec->traffic_class[c].name : "all";
+    const char *name = name_of(r, c);
     print_bins(name, "total", &r->summary->traffic_class[c].total.all, out);
     print_bins(name, "net", &r->summary->traffic_class[c].net.all, out);
     print_bins(name, "packet_total", &r->summary->traffic_class[c].packet_total.all, out);
@@ -370,9 +409,7 @@ void loom_report_latency(const struct loom_report *r, FILE *out) {
 static void print_class(const struct loom_report *r, uint32_t class, FILE *out) {
   const struct loom_summary_class *c = &r->summary->traffic_class[class];
   const struct loom_sample share = share_of(r, class);
-  fprintf(out, "%-15s %8.4f %8.4f",
-          class < r->spec->classes ? r->spec->traffic_class[class].name : "all", c->offered.mean,
-          c->accepted.mean);
+  fprintf(out, "%-15s %8.4f %8.4f", name_of(r, class), c->offered.mean, c->accepted.mean);
   if (r->points > 1)
     fprintf(out, " %7.4f", loom_sample_half(&c->accepted));
   fprintf(out, " %7.2f %10.1f", share.mean, c->total.mean.mean);
@@ -382,15 +419,56 @@ static void print_class(const struct loom_report *r, uint32_t class, FILE *out) 
           c->net.quantile[2].mean);
 }
 
+/* The same in units of the world, under its own head. */
+static void print_units(const struct loom_report *r, FILE *out) {
+  double rate = loom_spec_rate(r->spec), cycle = cycle_of(r);
+  char head[40];
+  snprintf(head, sizeof head, "at %.4g Gb/s", rate);
+  fprintf(out, "%-15s %8s %8s%s %7s %10s%s %10s %10s %10s\n", head, "Gb/s", "Gb/s",
+          r->points > 1 ? "        " : "", "", "ns", r->points > 1 ? "         " : "", "ns", "ns",
+          "ns");
+  for (uint32_t k = 0; k <= r->spec->classes; k++) {
+    const struct loom_summary_class *c = &r->summary->traffic_class[k];
+    fprintf(out, "%-15s %8.3f %8.3f%s %7s %10.1f%s %10.1f %10.1f %10.1f\n", name_of(r, k),
+            c->offered.mean * rate, c->accepted.mean * rate, r->points > 1 ? "        " : "", "",
+            c->total.mean.mean * cycle, r->points > 1 ? "         " : "",
+            c->total.quantile[2].mean * cycle, c->net.mean.mean * cycle,
+            c->net.quantile[2].mean * cycle);
+  }
+}
+
+/* More than one VL has packets, and it stands in tables which of them goes. */
+static bool has_tables(const struct loom_spec *s) {
+  uint32_t vls = 0;
+  for (uint32_t c = 0; c < s->classes; c++)
+    for (uint32_t k = 0; k < s->traffic_class[c].layers; k++)
+      vls |= 1u << s->traffic_class[c].vl[k];
+  return s->kind != LOOM_DEVICE_ELITE5 && (vls & (vls - 1)) != 0 &&
+         loom_parameter_value(&s->parameters, s->kind, "SCHED") != 0;
+}
+
+/* Tables without a say. */
+static void print_undecided(const struct loom_report *r, FILE *out) {
+  uint64_t grants = 0, contended = 0;
+  for (uint32_t i = 0; i < r->points; i++) {
+    grants += r->point[i].counts.grants;
+    contended += r->point[i].counts.contended;
+  }
+  if (!contended && grants && has_tables(r->spec))
+    fprintf(out,
+            "tables decided 0 of %" PRIu64
+            " grants: no output of a switch ever had packets of two VLs that could go\n",
+            grants);
+}
+
 /* Of packets, where messages are trains of them. */
 static void print_packets(const struct loom_report *r, uint32_t class, FILE *out) {
   const struct loom_summary_class *c = &r->summary->traffic_class[class];
   if (!has_trains(r->spec, class))
     return;
   fprintf(out, "packets of %s: latency %.1f, 99 %% %.0f, network %.1f, 99 %% %.0f\n",
-          class < r->spec->classes ? r->spec->traffic_class[class].name : "all",
-          c->packet_total.mean.mean, c->packet_total.quantile[2].mean, c->packet_net.mean.mean,
-          c->packet_net.quantile[2].mean);
+          name_of(r, class), c->packet_total.mean.mean, c->packet_total.quantile[2].mean,
+          c->packet_net.mean.mean, c->packet_net.quantile[2].mean);
 }
 
 /* What was still changing while it was measured. */
@@ -404,8 +482,7 @@ static void print_unsettled(const struct loom_report *r, FILE *out) {
       if (!v.judged || v.stationary)
         continue;
       fprintf(out, "%s%s", between[0] ? between : before, between[0] ? "" : names[q]);
-      fprintf(out, " %s %+.1f %%", c < r->spec->classes ? r->spec->traffic_class[c].name : "all",
-              100 * v.drift);
+      fprintf(out, " %s %+.1f %%", name_of(r, c), 100 * v.drift);
       between = ",";
       before = "; ";
     }
@@ -540,6 +617,8 @@ void loom_report_table(const struct loom_report *r, FILE *out) {
     print_class(r, c, out);
   for (uint32_t c = 0; c <= r->spec->classes; c++)
     print_packets(r, c, out);
+  print_units(r, out);
+  print_undecided(r, out);
   print_measured(r, out);
   print_unsettled(r, out);
   print_collectives(r, out);

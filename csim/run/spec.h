@@ -178,6 +178,7 @@ struct loom_spec {
   struct loom_elite5_policy policy; /* of elite5 */
   uint32_t latency, host_latency;
   uint64_t bit_errors; /* chance in 10^-12 a flit */
+  uint64_t rate;       /* of a link, in Mb/s; 0: as loom_spec_rate says */
   uint32_t host_units; /* of the NIC's buffer */
   uint32_t queue;      /* of elite5: messages that a node's queue holds */
   uint32_t take;       /* and cycles from one that is taken out of it to the next */
@@ -200,6 +201,10 @@ struct loom_spec {
   uint32_t shadows;
   char (*shadow)[LOOM_TOPO_NAME]; /* switches; owned */
 };
+
+/* Bits that a link carries in a nanosecond, a flit of 64 a cycle: those that were given, or that
+ * follow from the picoseconds of a cycle, or that the papers have. */
+double loom_spec_rate(const struct loom_spec *spec);
 
 /* Opens the files that the spec names; false: refused, *err says why. */
 bool loom_spec_load(struct loom_spec *spec, struct loom_error *err);

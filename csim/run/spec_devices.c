@@ -10,6 +10,7 @@
 
 enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_FLIT_BYTES, UNIT = LOOM_UNIT_BYTES };
 enum { QUEUE = 16, QUEUE_MAX = 1024, TAKE_MAX = 1000000 }; /* of an Elan5: messages, cycles */
+enum { RATE_MAX = 10000000 };                              /* Mb/s */
 enum { RR, SBT, DTABLE, IBARB };
 
 static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", NULL};
@@ -179,7 +180,8 @@ static bool read_link(const struct loom_spec_reader *r, const struct loom_raw_li
   return !raw || (loom_yaml_u32(&r->yaml, "link.host_latency", raw->host_latency, 1,
                                 LOOM_FABRIC_LATENCY, &s->host_latency) &&
                   loom_yaml_number(&r->yaml, "link.bit_errors", raw->bit_errors, 12, 0,
-                                   1000000000000, &s->bit_errors));
+                                   1000000000000, &s->bit_errors) &&
+                  loom_yaml_number(&r->yaml, "link.rate", raw->rate, 3, 1, RATE_MAX, &s->rate));
 }
 
 /* The queue of an Elan5, and how fast its program empties it. */

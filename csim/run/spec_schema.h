@@ -37,7 +37,7 @@ struct loom_raw_switch {
 };
 
 struct loom_raw_link {
-  char *latency, *host_latency, *bit_errors;
+  char *latency, *host_latency, *bit_errors, *rate;
 };
 
 struct loom_raw_host {

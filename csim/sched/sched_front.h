@@ -16,6 +16,17 @@
 
 enum loom_sched_phase { LOOM_SCHED_SEARCH = 0, LOOM_SCHED_DECIDE = 1 };
 
+/* Grants but those of the management VL. */
+struct loom_sched_grants {
+  uint64_t all;
+  uint64_t contended; /* of these: more than one VL had a head that could go */
+};
+
+static inline void loom_sched_count(struct loom_sched_grants *g, uint32_t ready) {
+  g->all++;
+  g->contended += (ready & (ready - 1)) != 0;
+}
+
 /* Sizes in units of 64 bytes. */
 struct loom_sched_front {
   uint32_t vls, keys, mgmt_vl;
@@ -38,6 +49,8 @@ struct loom_sched_front {
   bool grant_valid;
   uint32_t grant_vl, grant_key, grant_size;
   uint32_t table_rdata;
+
+  struct loom_sched_grants grants; /* no register: for who asks what the tables decide */
 };
 
 /* What makes a scheduler of a front. `f` is the first member of the scheduler's struct. */

@@ -188,6 +188,14 @@ static void heads_edge(struct loom_output_unit *s, const struct need *need) {
   }
 }
 
+/* What goes ahead of the scheduler was alone when that was decided. */
+static void count_edge(struct loom_output_unit *s) {
+  const struct loom_lone_granted *grant = &s->choice.shows.grant;
+  uint32_t ready = s->waits & (uint32_t)s->tracker.room & ~(1u << s->mgmt);
+  if (grant->valid && grant->vl != s->mgmt)
+    loom_sched_count(&s->grants, grant->early ? 0 : ready);
+}
+
 static void tracker_edge(struct loom_output_unit *s, const struct need *need,
                          const struct loom_output_unit_in *in) {
   const struct loom_lone_granted *grant = &s->choice.shows.grant;
@@ -276,6 +284,7 @@ static void edge(struct loom_output_unit *s, const struct loom_output_unit_in *i
   const struct need need = need_now(s);
   const struct loom_packet_store_cycle store = store_in(s, in);
   const struct loom_output_choice_in choice = choice_in(s, in);
+  count_edge(s);
   scan_edge(s, &need);
   heads_edge(s, &need);
   grant_edge(s);

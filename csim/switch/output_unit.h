@@ -11,6 +11,7 @@
 
 #include "parts/packet_store.h"
 #include "parts/room_tracker.h"
+#include "sched/sched_front.h"
 #include "switch/output_choice.h"
 
 /* Sets of lanes as bits; sizes in units of 64 bytes. */
@@ -32,6 +33,8 @@ struct loom_output_unit {
   uint16_t look_size;
   bool seen1, seen2; /* the tracker was judging a lane, one cycle ago and two */
   uint8_t seen1_vl, seen2_vl;
+
+  struct loom_sched_grants grants; /* no register: for who asks what the tables decide */
 
   bool booked; /* a granted packet that the store did not take yet */
   uint8_t booked_vl;

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,88 @@ static void a_configuration_has_the_same_hash_on_any_machine(void **state) {
   free(here);
   free(there);
   free(other);
+}
+
+/* ---- what tables decide, and units ----------------------------------------------------------- */
+
+/* Of a tree under two classes on VLs 0 and 1: what a run of `kind` with `scheduler` prints, A
+ * with B beside it or not. */
+static struct outcome decided(const char *kind, const char *scheduler, bool beside) {
+  char text[700];
+  snprintf(
+      text, sizeof text,
+      "---\nname: c\ntopology: {kind: tree, k: 3, n: 2}\nswitch: {kind: %s, %s\n"
+      "classes: [{name: A, sl: 0, vl: 0, mtu: 128}, {name: B, sl: 1, vl: 1, mtu: 128}]\n"
+      "traffic:\n  - {class: A, pattern: shift, size: 128, load: 0.45, process: poisson}\n%s" RUN,
+      kind, scheduler,
+      beside ? "  - {class: B, pattern: shift, shift: 2, size: 128, load: 0.45, process: poisson}\n"
+             : "");
+  write_file("decided.yaml", text);
+  struct outcome o = run("run @", in_folder("decided.yaml"), "");
+  assert_int_equal(o.status, 0);
+  return o;
+}
+
+/* Two flows to each host meet at its switch, where a table decides; one alone never does. */
+static void grants_are_counted_where_tables_decide(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"ib", "crossbar", "opa"};
+  static const char line[] = "\ntables decided 0 of ";
+  static const char sbt[] = "scheduler: sbt}\ntable: [{sl: 0, weight: 3}, {sl: 1, weight: 1}]";
+  for (unsigned k = 0; k < 3; k++)
+    for (unsigned beside = 0; beside < 2; beside++) {
+      struct outcome o = decided(kinds[k], sbt, beside);
+      assert_int_equal(strstr(o.out, line) != NULL, !beside);
+      drop(&o);
+      json_t *root = json_of("run --json @", in_folder("decided.yaml"), "");
+      assert_true(count_of(root, "grants") > 100);
+      assert_int_equal(count_of(root, "contended") > 10, beside);
+      assert_true(count_of(root, "contended") < count_of(root, "grants"));
+      json_decref(root);
+    }
+  struct outcome o = decided("ib", "scheduler: rr}", false);
+  assert_null(strstr(o.out, line));
+  drop(&o);
+}
+
+static double number_of(const json_t *object, const char *key) {
+  assert_true(json_is_real(json_object_get(object, key)));
+  return json_real_value(json_object_get(object, key));
+}
+
+static void assert_close(double a, double b) { assert_true(fabs(a - b) <= 1e-9 * fabs(b)); }
+
+/* The length of a cycle in ns with these changes of a fabric; every figure goes by it. */
+static double cycle_with(const char *fabric, const char *set) {
+  static const char command[] = "run vectors/fabric/@.yaml --json --set run.measure=600 --set @";
+  static const char *const latencies[] = {"total_mean", "total_q50", "net_q99", "net_mean"};
+  json_t *root = json_of(command, fabric, set);
+  double cycle = number_of(root, "cycle_ns"), rate = number_of(root, "link_gbps");
+  const json_t *all = json_object_get(root, "all");
+  assert_close(cycle * rate, 64);
+  assert_close(number_of(all, "accepted_gbps"), mean_of(all, "accepted") * rate);
+  assert_close(number_of(all, "offered_gbps"), mean_of(all, "offered") * rate);
+  for (unsigned k = 0; k < 4; k++) {
+    char key[40];
+    snprintf(key, sizeof key, "%s_ns", latencies[k]);
+    assert_close(number_of(all, key), mean_of(all, latencies[k]) * cycle);
+  }
+  double most = (double)count_of(all, "total_max") * cycle;
+  assert_close(number_of(all, "total_max_ns"), most);
+  json_decref(root);
+  return cycle;
+}
+
+static void results_are_told_in_gigabits_and_nanoseconds(void **state) {
+  (void)state;
+  assert_close(cycle_with("tree-2-2", "run.seed=1"), 2);
+  assert_close(cycle_with("tree-2-2", "link.rate=64"), 1);
+  assert_close(cycle_with("tree-2-2", "link.rate=0.125"), 512);
+  assert_close(cycle_with("trains-4-2", "run.seed=1"), 0.64);
+  assert_close(cycle_with("trace-8-2", "run.cycle=800 --set run.measure=60000"), 0.8);
+  assert_says("link.rate: 0 is outside 0.001..10000",
+              "run vectors/fabric/tree-2-2.yaml --set link.rate=@", "0", "");
+  assert_says("link.rate: ", "run vectors/fabric/tree-2-2.yaml --set link.rate=@", "1.0001", "");
 }
 
 static void another_seed_gives_another_run(void **state) {
@@ -910,6 +993,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(results_are_the_same_whatever_the_number_of_jobs),
       cmocka_unit_test(results_say_where_they_come_from),
       cmocka_unit_test(a_configuration_has_the_same_hash_on_any_machine),
+      cmocka_unit_test(grants_are_counted_where_tables_decide),
+      cmocka_unit_test(results_are_told_in_gigabits_and_nanoseconds),
       cmocka_unit_test(another_seed_gives_another_run),
       cmocka_unit_test(each_seed_has_its_own_places_and_wrong_bits),
       cmocka_unit_test(packets_of_a_train_follow_one_another_without_a_gap),
