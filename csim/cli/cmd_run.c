@@ -23,11 +23,12 @@ struct options {
   uint32_t jobs;
   bool json, quiet;
   bool circuits;
+  enum loom_engine engine;
   const char *plant;
   struct loom_option_sets sets;
 };
 
-enum { OPT_SEEDS = 256, OPT_SET, OPT_JSON, OPT_QUIET, OPT_CIRCUITS, OPT_PLANT };
+enum { OPT_SEEDS = 256, OPT_SET, OPT_JSON, OPT_QUIET, OPT_CIRCUITS, OPT_ENGINE, OPT_PLANT };
 
 static const struct argp_option option_list[] = {
     {"output", 'o', "DIR", 0, "Write the results into this directory", 0},
@@ -35,6 +36,10 @@ static const struct argp_option option_list[] = {
     {"set", OPT_SET, "KEY=VALUE", 0,
      "Change a value of the file, such as run.measure=5000; `load=0.5' scales all loads", 0},
     {"jobs", 'j', "N", 0, "Runs at a time (as many as there are cores)", 0},
+    {"engine", OPT_ENGINE, "NAME", 0,
+     "What moves packets through switches: `step', flit by flit, `packet', the same but faster, or "
+     "`both' side by side and compared (step)",
+     0},
     {"json", OPT_JSON, NULL, 0, "Print what summary.json holds", 0},
     {"quiet", OPT_QUIET, NULL, 0, "No progress", 0},
     {"circuits", OPT_CIRCUITS, NULL, 0, "Only print which circuits the file's `shadow` needs", 0},
@@ -51,6 +56,16 @@ static const char doc[] =
     "status: 0 everything arrived, 1 not, 2 bad input. docs/fabric.md describes the file.";
 
 /* ---- options --------------------------------------------------------------------------------- */
+
+static bool parse_engine(struct options *o, const char *name) {
+  for (unsigned e = 0; loom_engine_names[e]; e++)
+    if (!strcmp(name, loom_engine_names[e])) {
+      o->engine = (enum loom_engine)e;
+      return true;
+    }
+  return loom_refuse(o->io, o->command, "--engine", "`%.60s` is none of step, packet, both",
+                     name) == 0;
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
@@ -79,6 +94,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_CIRCUITS:
     o->circuits = true;
+    break;
+  case OPT_ENGINE:
+    ok = parse_engine(o, arg);
     break;
   case OPT_PLANT:
     o->plant = arg;
@@ -258,7 +276,11 @@ static int run_file(const struct options *o, const struct loom_edited_spec *conf
   if (!plan)
     return loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
   struct run r = {.o = o, .config = config, .plan = plan};
-  int status = o->circuits ? print_circuits(o, config, plan) : run_plan(&r);
+  int status = LOOM_EXIT_BAD_INPUT;
+  if (!loom_plan_engine(plan, o->engine, &refused))
+    loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
+  else
+    status = o->circuits ? print_circuits(o, config, plan) : run_plan(&r);
   loom_plan_destroy(plan);
   return status;
 }

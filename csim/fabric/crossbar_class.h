@@ -14,7 +14,30 @@ struct loom_crossbar_device;
  * or no memory. */
 struct loom_crossbar_device *loom_crossbar_switch_new(struct loom_fabric *f,
                                                       const struct loom_crossbar_switch_cfg *cfg);
+/* The same, but it follows packets (docs/packet_engine.md). */
+struct loom_crossbar_device *loom_crossbar_packets_new(struct loom_fabric *f,
+                                                       const struct loom_crossbar_switch_cfg *cfg);
 const struct loom_crossbar_switch *
 loom_crossbar_device_switch(const struct loom_crossbar_device *device);
+
+/* Both side by side, with the same arrivals: the fabric sees the stepped one. Of this class: */
+extern const struct loom_fabric_class loom_crossbar_pair_class;
+struct loom_crossbar_device *loom_crossbar_pair_new(struct loom_fabric *f,
+                                                    const struct loom_crossbar_switch_cfg *cfg);
+
+/* The one that follows packets, for tests that plant a fault in it. */
+struct loom_crossbar_switch *loom_crossbar_pair_packets(struct loom_crossbar_device *pair);
+
+/* Where they first differed: what one of them showed, and the other did not. */
+struct loom_crossbar_difference {
+  const char *what;
+  uint64_t cycle; /* of the fabric */
+  uint32_t port;
+  uint8_t vl;
+};
+
+/* NULL: nowhere. Of pairs only. */
+const struct loom_crossbar_difference *
+loom_crossbar_pair_difference(const struct loom_crossbar_device *pair);
 
 #endif

@@ -160,6 +160,10 @@ static bool add_cell(struct loom_packet_store *s, struct loom_packet_store_vl *v
 /* Flits go to their cell at once; when they are there is counted apart from that. */
 static void keep_flits(struct loom_packet_store *s, const struct loom_packet_store_cycle *in) {
   struct loom_packet_store_vl *v = &s->lane[in->word_vl];
+  if (!s->flit) {
+    v->place = (uint16_t)(v->place + in->word_flits);
+    return;
+  }
   if (v->place % CELL == 0 && !add_cell(s, v))
     return;
   uint64_t *cell = &s->flit[(size_t)v->end * CELL];
@@ -205,12 +209,18 @@ static uint32_t there(const struct loom_packet_store *s) {
 static void drop_cell(struct loom_packet_store *s) {
   struct loom_packet_store_vl *v = &s->lane[s->vl];
   if (!v->cells)
-    return; /* outside the contract */
+    return; /* outside the contract, or no flits are kept */
   uint16_t cell = v->first;
   v->first = (uint16_t)s->link[cell];
   v->cells--;
   s->link[cell] = s->free_cell;
   s->free_cell = cell;
+}
+
+static void copy_flits(struct loom_packet_store *s, uint32_t n) {
+  const uint64_t *cell = &s->flit[(size_t)s->lane[s->vl].first * CELL];
+  for (uint32_t p = s->place; p < s->place + n; p++)
+    s->read.data[p & (s->lanes - 1)] = cell[p % CELL];
 }
 
 static void read_flits(struct loom_packet_store *s, uint32_t n) {
@@ -222,15 +232,14 @@ static void read_flits(struct loom_packet_store *s, uint32_t n) {
   s->free_vl = 0;
   if (!n)
     return;
-  const uint64_t *cell = &s->flit[(size_t)s->lane[s->vl].first * CELL];
   s->read.valid = true;
   s->read.first = s->place == 0;
   s->read.last = s->left == n;
   s->read.vl = s->vl;
   s->read.flits = (uint8_t)n;
   s->read.lane = (uint8_t)(s->place & (s->lanes - 1));
-  for (uint32_t p = s->place; p < s->place + n; p++)
-    s->read.data[p & (s->lanes - 1)] = cell[p % CELL];
+  if (s->flit)
+    copy_flits(s, n);
   s->place = (uint16_t)(s->place + n);
   s->left = (uint16_t)(s->left - n);
   if (s->place % CELL == 0 || s->left == 0) {
@@ -301,6 +310,13 @@ static void reader(struct loom_packet_store *s, const struct now *now) {
 
 /* ---- one cycle ------------------------------------------------------------------------------- */
 
+/* Flits that are read in this cycle. */
+static uint32_t reads(const struct loom_packet_store *s) {
+  if (!s->active)
+    return 0;
+  return loom_min(loom_min(s->most, s->left), loom_min(CELL - s->place % CELL, there(s)));
+}
+
 static struct now look(const struct loom_packet_store *s,
                        const struct loom_packet_store_cycle *in) {
   struct now n = {0};
@@ -310,8 +326,7 @@ static struct now look(const struct loom_packet_store *s,
     n.first = s->lane[in->queue_vl].waiting == removed;
     n.put_off = n.first && s->lined;
   }
-  if (s->active)
-    n.read = loom_min(loom_min(s->most, s->left), loom_min(CELL - s->place % CELL, there(s)));
+  n.read = reads(s);
   n.done = n.read && n.read == s->left;
   if (s->take)
     n.taken_len = s->record[s->lane[s->take_vl].head].len;
@@ -365,6 +380,109 @@ void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packe
                                                 .word_data = in->wr_data};
   loom_packet_store_show(s, out);
   loom_packet_store_edge(s, &cycle);
+}
+
+/* ---- many cycles at once --------------------------------------------------------------------- */
+
+/* Nothing is announced, comes into view or was just taken. */
+static bool is_settled(const struct loom_packet_store *s) {
+  return !s->ask && !s->asked && !s->ok && !s->event && !s->take && !s->fetch && !s->lined &&
+         (s->active || !s->booked);
+}
+
+/* A word comes in each cycle, as in the last one, or none does. */
+static bool writes_steadily(const struct loom_packet_store *s) {
+  if (!s->word)
+    return !s->ends;
+  return !s->ends && !s->word_last && s->live && s->live_vl == s->word_vl &&
+         s->word_end > s->live_end;
+}
+
+/* In each cycle the same number of flits is read, within a packet. */
+static bool is_alike(const struct loom_packet_store_word *word, uint32_t flits) {
+  return flits ? word->valid && !word->first && !word->last && word->flits == flits : !word->valid;
+}
+
+static bool reads_steadily(const struct loom_packet_store *s, uint32_t flits) {
+  bool claims = s->active && !s->known && s->lane[s->vl].whole > 0;
+  bool begins = !flits && s->active && s->word && s->live_vl == s->vl;
+  return !claims && !begins && !s->check && s->was_read == flits && is_alike(&s->read, flits) &&
+         is_alike(&s->rd, flits);
+}
+
+/* Cycles in which so many flits can be read, none of them the last. */
+static uint32_t reads_for(const struct loom_packet_store *s, uint32_t flits, uint32_t most) {
+  most = loom_min(most, (s->left - 1u) / flits);
+  if (s->place % flits || CELL % flits)
+    most = loom_min(most, (CELL - s->place % CELL) / flits);
+  if (s->known)
+    return flits == s->most ? most : 0;
+  uint32_t come = loom_packet_store_word_flits(s), are = there(s);
+  if (flits < s->most && flits < are)
+    return 0; /* a cell ends */
+  if (come < flits)
+    return loom_min(most, (are - flits) / (flits - come) + 1);
+  return come == flits || flits == s->most ? most : 0;
+}
+
+/* What `soon` becomes at the edge, while nothing is taken. */
+static bool is_soon(const struct loom_packet_store *s) {
+  return s->booked <= 2 && s->owed <= s->early && all_known(s);
+}
+
+/* Cycles until `soon` changes. */
+static uint32_t soon_stays(const struct loom_packet_store *s, uint32_t flits, uint32_t most) {
+  if (is_soon(s) != s->soon)
+    return 0;
+  if (s->soon || !flits || s->booked > 2 || !all_known(s))
+    return most;
+  return loom_min(most, (s->owed - s->early + flits - 1) / flits);
+}
+
+uint32_t loom_packet_store_steady(const struct loom_packet_store *s, uint32_t most) {
+  uint32_t flits = reads(s);
+  if (!is_settled(s) || !writes_steadily(s) || !reads_steadily(s, flits))
+    return 0;
+  most = soon_stays(s, flits, most);
+  return flits ? reads_for(s, flits, most) : most;
+}
+
+/* Units that are free for announcements after so many of the cycles. */
+static uint32_t spare_after(const struct loom_packet_store *s, uint32_t cycles) {
+  if (!cycles)
+    return s->cells - s->total;
+  uint32_t ended = (s->place + s->was_read * (cycles - 1)) / CELL - s->place / CELL;
+  return s->cells - s->total + s->free + ended;
+}
+
+static void pass_space(struct loom_packet_store *s, uint32_t cycles) {
+  uint32_t spare = spare_after(s, cycles - 1);
+  if (cycles > 1) {
+    uint32_t before = spare_after(s, cycles - 2);
+    s->one = before >= s->mtu;
+    s->four = before >= 4u * s->mtu;
+  }
+  s->space = s->four || s->one;
+  s->one = spare >= s->mtu;
+  s->four = spare >= 4u * s->mtu;
+}
+
+void loom_packet_store_pass(struct loom_packet_store *s, uint32_t cycles) {
+  if (!cycles)
+    return;
+  uint32_t come = loom_packet_store_word_flits(s) * cycles, gone = s->was_read * cycles;
+  uint32_t total = s->cells - spare_after(s, cycles);
+  pass_space(s, cycles);
+  s->total = total;
+  if (come) {
+    s->word_end = s->lane[s->word_vl].place = (uint16_t)(s->word_end + come);
+    s->live_end = (uint16_t)(s->live_end + come);
+  }
+  s->free = gone && (s->place + gone) / CELL != (s->place + gone - s->was_read) / CELL;
+  s->free_vl = s->free ? s->vl : 0;
+  s->place = (uint16_t)(s->place + gone);
+  s->left = (uint16_t)(s->left - gone);
+  s->owed -= gone;
 }
 
 void loom_packet_store_probe(const struct loom_packet_store *s, struct loom_packet_store_probe *p) {

@@ -135,4 +135,22 @@ static inline bool loom_packet_store_is_calm(const struct loom_packet_store *s) 
 }
 void loom_packet_store_probe(const struct loom_packet_store *s, struct loom_packet_store_probe *p);
 
+/* ---- many cycles at once (docs/packet_engine.md) --------------------------------------------- */
+
+/* From now on the store keeps no flits: what it shows of them is 0. While nothing is in it. */
+static inline void loom_packet_store_forget(struct loom_packet_store *s) { s->flit = NULL; }
+/* For so many cycles from now on, `most` at most, nothing changes but how far packets are written
+ * and read, and units that are freed: if in each of them a word comes like the last one, or none if
+ * none did, and nothing else. */
+uint32_t loom_packet_store_steady(const struct loom_packet_store *s, uint32_t most);
+/* That many of these cycles. */
+void loom_packet_store_pass(struct loom_packet_store *s, uint32_t cycles);
+/* Flits that are read in each of them, and of a word that comes in each. */
+static inline uint32_t loom_packet_store_rate(const struct loom_packet_store *s) {
+  return s->was_read;
+}
+static inline uint32_t loom_packet_store_word_flits(const struct loom_packet_store *s) {
+  return s->word ? (uint32_t)s->word_end - s->live_end : 0;
+}
+
 #endif

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { SETTLES = 8 }; /* cycles after an event or the choice of a lane; no path is longer */
-
 bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg) {
   return !loom_room_tracker_bad_param(cfg) && (uint64_t)cfg->VLS * cfg->RESERVED <= cfg->UNITS &&
          cfg->UNITS <= cfg->MAX_UNITS && cfg->MAX_UNITS < 1u << cfg->COUNT_W &&
@@ -24,7 +22,7 @@ void loom_room_tracker_init(struct loom_room_tracker *s, const struct loom_room_
   s->pool = s->size;
   s->dirty = (uint32_t)loom_mask(cfg->VLS);
   s->config_ok = true;
-  s->settling = SETTLES;
+  s->settling = LOOM_ROOM_SETTLES;
   for (uint32_t vl = 0; vl < s->vls; vl++) {
     s->lane[vl].reserved = (uint16_t)cfg->RESERVED;
     s->lane[vl].cap = (uint16_t)cfg->UNITS;
@@ -56,22 +54,20 @@ static uint32_t fits(const struct loom_room_tracker *s) {
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-/* The verdict on the lane at the third cycle, and what it gives back to the pool. */
-static void judge(struct loom_room_tracker *s, uint32_t close) {
-  const struct loom_room_visit *v = &s->visit[2];
-  s->gain = 0;
-  if (!v->valid)
-    return;
-  const struct loom_room_lane *seen = &v->seen;
-  struct loom_room_lane *lane = &s->lane[v->vl];
-  uint32_t used = used_of(s, seen), bit = 1u << v->vl;
+/* What the lane gives back to the pool, as it was seen. */
+static uint32_t settle(const struct loom_room_tracker *s, const struct loom_room_lane *seen,
+                       struct loom_room_lane *lane) {
+  uint32_t used = used_of(s, seen);
   uint16_t settled = used > seen->reserved
                          ? (uint16_t)((seen->returned + seen->reserved) & (int)s->count_mask)
                          : seen->consumed;
-  s->gain = (uint32_t)(settled - lane->settled) & s->count_mask;
+  uint32_t gain = (uint32_t)(settled - lane->settled) & s->count_mask;
   lane->settled = settled;
-  if (!v->in_force || close & bit)
-    return;
+  return gain;
+}
+
+static void pronounce(struct loom_room_tracker *s, const struct loom_room_lane *seen, uint32_t vl) {
+  uint32_t used = used_of(s, seen), bit = 1u << vl;
   uint32_t spare = seen->reserved > used ? seen->reserved - used : 0;
   bool may = s->config_ok && seen->need && used + seen->need <= seen->cap;
   s->sure &= ~bit;
@@ -80,8 +76,19 @@ static void judge(struct loom_room_tracker *s, uint32_t close) {
     s->sure |= bit;
   } else if (may) {
     s->ask |= bit;
-    lane->lacks = (uint16_t)(seen->need - 1 - spare);
+    s->lane[vl].lacks = (uint16_t)(seen->need - 1 - spare);
   }
+}
+
+/* The verdict on the lane at the third cycle, and what it gives back to the pool. */
+static void judge(struct loom_room_tracker *s, uint32_t close) {
+  const struct loom_room_visit *v = &s->visit[2];
+  s->gain = 0;
+  if (!v->valid)
+    return;
+  s->gain = settle(s, &v->seen, &s->lane[v->vl]);
+  if (v->in_force && !(close >> v->vl & 1))
+    pronounce(s, &v->seen, v->vl);
 }
 
 /* The visits move on by a cycle, and one of the dirty lanes is picked in turn. */
@@ -204,7 +211,7 @@ static struct marks marks(const struct loom_room_tracker *s, const struct loom_r
 void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in) {
   bool comes = in->consume_valid || in->return_valid || in->need_valid || in->cfg_we;
   if (comes || s->dirty || !s->ready)
-    s->settling = SETTLES;
+    s->settling = LOOM_ROOM_SETTLES;
   else if (s->settling)
     s->settling--;
   if (loom_room_tracker_rests(s))
@@ -235,6 +242,73 @@ void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_
   s->event = event;
   s->sweep += !s->ready;
   s->ready = s->sweep == s->vls;
+}
+
+/* ---- many cycles at once --------------------------------------------------------------------- */
+
+/* Units that came back to a lane long ago, in a tracker that has rested since. */
+static void absorb(struct loom_room_tracker *s, uint32_t vl, uint32_t units) {
+  struct loom_room_lane *lane = &s->lane[vl];
+  lane->returned = (uint16_t)((lane->returned + units) & s->count_mask);
+  s->total -= units;
+  s->pool += (int32_t)settle(s, lane, lane);
+  pronounce(s, lane, vl);
+  s->fit = s->room = fits(s);
+  s->position = vl + 1 == s->vls ? 0 : vl + 1;
+}
+
+/* Those that are over by now. */
+static void absorb_old(struct loom_room_tracker *s, struct loom_room_late *late, uint64_t now) {
+  uint32_t old = 0;
+  while (old < late->count && late->at[old] + LOOM_ROOM_SETTLES <= now)
+    old++;
+  if (!old)
+    return;
+  absorb(s, late->vl, old);
+  late->count = (uint8_t)(late->count - old);
+  memmove(late->at, late->at + old, late->count * sizeof late->at[0]);
+}
+
+bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t vl,
+                             uint64_t now) {
+  if (!loom_room_tracker_rests(s) || vl >= s->vls || (late->count && late->vl != vl))
+    return false;
+  absorb_old(s, late, now);
+  uint32_t units = late->count + 1u, sure = s->sure, ask = s->ask;
+  struct loom_room_lane *lane = &s->lane[vl], seen = *lane, before = *lane;
+  if (used_of(s, lane) < units || s->total <= units || late->count == LOOM_ROOM_LATE)
+    return false;
+  int32_t pool = s->pool;
+  seen.returned = (uint16_t)((seen.returned + units) & s->count_mask);
+  s->pool += (int32_t)settle(s, &seen, lane);
+  pronounce(s, &seen, vl);
+  bool same = fits(s) == s->room;
+  *lane = before;
+  s->pool = pool;
+  s->sure = sure;
+  s->ask = ask;
+  if (!same)
+    return false;
+  late->vl = (uint8_t)vl;
+  late->at[late->count++] = now;
+  return true;
+}
+
+uint64_t loom_room_tracker_from(struct loom_room_tracker *s, struct loom_room_late *late,
+                                uint64_t now) {
+  absorb_old(s, late, now);
+  return late->count ? late->at[0] : now;
+}
+
+void loom_room_tracker_tell(struct loom_room_tracker *s, const struct loom_room_late *late,
+                            uint64_t cycle) {
+  struct loom_room_tracker_in in = {.return_vl = 0};
+  for (uint32_t i = 0; i < late->count; i++)
+    if (late->at[i] == cycle) {
+      in.return_valid = 1;
+      in.return_vl = late->vl;
+    }
+  loom_room_tracker_edge(s, &in);
 }
 
 void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,

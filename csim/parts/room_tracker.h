@@ -29,6 +29,10 @@
 
 #include <loom/limits.h>
 
+enum {
+  LOOM_ROOM_SETTLES = 8
+}; /* cycles after an event or the choice of a lane; no path is longer */
+
 /* What is kept for a VL. `lacks`: the units, less one, that it asks of the pool. */
 struct loom_room_lane {
   uint16_t consumed, returned, reserved, cap, need, settled, lacks;
@@ -88,6 +92,28 @@ static inline bool loom_room_tracker_rests(const struct loom_room_tracker *s) {
 }
 /* The edge that ends the cycle, for users that look at the registers themselves. */
 void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in);
+
+/* ---- many cycles at once (docs/packet_engine.md) --------------------------------------------- */
+
+enum { LOOM_ROOM_LATE = 8 };
+
+/* Units of one lane that came back to a tracker at rest, of which it has not been told. */
+struct loom_room_late {
+  uint64_t at[LOOM_ROOM_LATE]; /* cycles, the first one first */
+  uint8_t count, vl;
+};
+
+/* It need not be told yet that a unit of this VL comes back in cycle `now`, with nothing else, as
+ * it would show nothing new but that the VL is visited; then that is noted. */
+bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t vl,
+                             uint64_t now);
+/* Before another event in cycle `now`: the edges that are missing are those of the cycles from this
+ * one on, until `now`. */
+uint64_t loom_room_tracker_from(struct loom_room_tracker *s, struct loom_room_late *late,
+                                uint64_t now);
+/* One of them, in which it is told what was late; after all of them `late` is to be empty. */
+void loom_room_tracker_tell(struct loom_room_tracker *s, const struct loom_room_late *late,
+                            uint64_t cycle);
 void loom_room_tracker_probe(const struct loom_room_tracker *s, struct loom_room_tracker_probe *p);
 
 #endif

@@ -130,6 +130,12 @@ static void kns_switch_parameters(const struct loom_plan *p, struct loom_kns_swi
   cfg->W = p->kns_w;
 }
 
+typedef struct loom_crossbar_device *new_of(struct loom_fabric *f,
+                                            const struct loom_crossbar_switch_cfg *cfg);
+static new_of *const new_crossbar[] = {[LOOM_ENGINE_STEP] = loom_crossbar_switch_new,
+                                       [LOOM_ENGINE_PACKET] = loom_crossbar_packets_new,
+                                       [LOOM_ENGINE_BOTH] = loom_crossbar_pair_new};
+
 /* A switch after reset; its class and parameters. */
 static void *new_switch(const struct loom_built *b, uint32_t row, union parameters *cfg,
                         const struct loom_fabric_class **class) {
@@ -146,8 +152,9 @@ static void *new_switch(const struct loom_built *b, uint32_t row, union paramete
       place_parameters(p, row, &cfg->crossbar);
     else
       table_parameters(p, &cfg->crossbar);
-    *class = &loom_crossbar_switch_class;
-    return loom_crossbar_switch_new(b->fabric, &cfg->crossbar);
+    *class =
+        p->engine == LOOM_ENGINE_BOTH ? &loom_crossbar_pair_class : &loom_crossbar_switch_class;
+    return new_crossbar[p->engine](b->fabric, &cfg->crossbar);
   case LOOM_DEVICE_OPA:
     opa_parameters(p, &cfg->opa);
     *class = &loom_opa_switch_class;
@@ -622,9 +629,40 @@ bool loom_built_unmanaged(const struct loom_built *b) {
   return b->faults && loom_faults_full(b->faults);
 }
 
+/* The first switch, by cycle, whose engines differ; NULL: none does. */
+static const struct loom_crossbar_difference *difference(const struct loom_built *b,
+                                                         uint32_t *number) {
+  const struct loom_crossbar_difference *first = NULL;
+  for (uint32_t row = 0; b->plan->engine == LOOM_ENGINE_BOTH && row < b->plan->switches; row++) {
+    const struct loom_crossbar_difference *d = loom_crossbar_pair_difference(b->device[row]);
+    if (!d || (first && first->cycle <= d->cycle))
+      continue;
+    first = d;
+    *number = row;
+  }
+  return first;
+}
+
+bool loom_built_differs(const struct loom_built *b, struct loom_plan_error *err) {
+  uint32_t number = 0;
+  const struct loom_crossbar_difference *d = difference(b, &number);
+  char name[LOOM_TOPO_NAME];
+  if (!d)
+    return false;
+  loom_plan_name(b->plan, number, name);
+  loom_plan_fail(err, LOOM_EXIT_FAILED, "engine",
+                 "%s, cycle %" PRIu64 ", port %" PRIu32
+                 ", VL %u: one of both shows a %s, the other "
+                 "does not",
+                 name, d->cycle - clock_of(b, 0), d->port + 1, (unsigned)d->vl, d->what);
+  return true;
+}
+
 static bool stopped(void *context) {
   const struct loom_built *b = context;
-  return loom_built_unmanaged(b) || (b->shadow && b->shadow->stopped(b->shadow->context));
+  uint32_t number;
+  return difference(b, &number) || loom_built_unmanaged(b) ||
+         (b->shadow && b->shadow->stopped(b->shadow->context));
 }
 
 /* Before the run there were only words of links that came up. */

@@ -61,6 +61,9 @@ struct loom_network loom_built_network(struct loom_built *b);
 /* Management could not write its tables: a router has no class free for another mask. */
 bool loom_built_unmanaged(const struct loom_built *b);
 
+/* With LOOM_ENGINE_BOTH: the engines have shown something else, and *err says what first. */
+bool loom_built_differs(const struct loom_built *b, struct loom_plan_error *err);
+
 struct loom_built_counts loom_built_counts(const struct loom_built *b);
 
 /* What waits for what, for people: the circle if there is one. A text of some lines, the caller's;

@@ -22,8 +22,14 @@ struct loom_plan_share {
   uint16_t reserved[LOOM_VLS], most[LOOM_VLS];
 };
 
+/* What moves packets through switches (docs/packet_engine.md): both are side by side and compared.
+ */
+enum loom_engine { LOOM_ENGINE_STEP, LOOM_ENGINE_PACKET, LOOM_ENGINE_BOTH };
+extern const char *const loom_engine_names[LOOM_ENGINE_BOTH + 2];
+
 struct loom_plan {
   const struct loom_spec *spec;
+  enum loom_engine engine;
   struct loom_topo *topo;
   bool own_topo;
   struct loom_routing *routing; /* NULL: devices that route by themselves */
@@ -44,6 +50,8 @@ struct loom_plan {
 /* The spec stays while the plan lives. NULL: *err says why. */
 struct loom_plan *loom_plan_create(const struct loom_spec *spec, struct loom_plan_error *err);
 void loom_plan_destroy(struct loom_plan *p);
+/* Its fabrics are built for this engine; until then for LOOM_ENGINE_STEP. False: they cannot be. */
+bool loom_plan_engine(struct loom_plan *p, enum loom_engine engine, struct loom_plan_error *err);
 
 /* The name of switch `number`, 0..switches - 1, in the topology. */
 void loom_plan_name(const struct loom_plan *p, uint32_t number, char name[LOOM_TOPO_NAME]);

@@ -216,6 +216,8 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
                    "a router has no class free for another mask");
     return;
   }
+  if (loom_built_differs(r->built, &point->refused))
+    return;
   keep_traces(r, point);
   point->counts = loom_built_counts(r->built);
   if (shadow && !ask_circuits(r, point, shadow))

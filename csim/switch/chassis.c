@@ -10,6 +10,8 @@
  * did. */
 #include "switch/chassis.h"
 
+#include "switch/chassis_state.h"
+
 #include <string.h>
 
 enum { STREAMS = 3, INDEX_W = 5 };
@@ -92,6 +94,7 @@ void loom_chassis_begin(struct loom_chassis *s, const struct loom_chassis_arriva
   c->in = in;
   c->flits = flits;
   c->pulsed = 0;
+  c->credit = in->credit;
   loom_chassis_bus_show(s);
   loom_chassis_bus_look(s, &c->bus);
   uint32_t lane = s->late.addr - LOOM_SWITCH_REG_MTU;
@@ -103,6 +106,9 @@ void loom_chassis_begin(struct loom_chassis *s, const struct loom_chassis_arriva
   if (c->mtu_we)
     c->crossings |= s->all;
   c->outputs = s->output_awake | in->credit | c->bus.ports;
+  c->room = c->far = c->freed = c->input_freed = c->output_freed = c->stepped = 0;
+  if (s->packets)
+    loom_chassis_packets_begin(s, c);
   s->ready = s->ready || all_ready(s);
 }
 
@@ -226,7 +232,7 @@ static void count(struct loom_chassis *s, uint32_t port, uint32_t pulses) {
 void loom_chassis_watch(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
   uint64_t fresh = 0, due = s->counting | s->granted;
   uint32_t word = s->moved ? trap_word(s, loom_ctz(s->moved)) : 0;
-  uint64_t all = due | c->inputs | c->pulsed | c->crossings | c->outputs;
+  uint64_t all = due | c->inputs | c->pulsed | c->crossings | c->outputs | c->room | c->far;
   for (uint64_t left = all; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     const struct loom_chassis_port *p = &s->port[port];
@@ -256,6 +262,8 @@ void loom_chassis_end(struct loom_chassis *s, const struct loom_chassis_cycle *c
   loom_chassis_bus_tables(s);
   s->idle = idle && s->idle_port == s->all;
   s->idle_port = idle_ports(s);
+  if (s->packets)
+    loom_chassis_packets_end(s, c);
   loom_chassis_bus_edge(s, &c->bus, c->in);
   s->now++;
 }
@@ -265,5 +273,6 @@ bool loom_chassis_sleeps(const struct loom_chassis *s, bool idle) {
                    s->moved | s->under_way;
   bool settled =
       s->ready && s->idle_port == idle_ports(s) && s->idle == (idle && s->idle_port == s->all);
-  return !awake && !s->late.we && settled && (!s->trapped || s->traps > TRAPS_MOST);
+  return !awake && !s->late.we && settled && (!s->packets || loom_chassis_packets_sleep(s)) &&
+         (!s->trapped || s->traps > TRAPS_MOST);
 }

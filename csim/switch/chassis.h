@@ -137,6 +137,7 @@ struct loom_chassis {
   uint64_t start_ok, sure, end;         /* inputs that show these, to the crossings */
   struct loom_output_unit_in to_output; /* of one; what follows a flag holds only with it */
   struct loom_chassis_shown shown;      /* in the cycle that was stepped last */
+  struct loom_chassis_packets *packets; /* NULL: it follows flits (docs/packet_engine.md) */
   struct loom_chassis_port port[LOOM_CHASSIS_PORTS];
 };
 
@@ -155,10 +156,15 @@ struct loom_chassis_cycle {
   const struct loom_chassis_arrival *in;
   const struct loom_chassis_arrival *flits; /* those of the input units: of the links, or late */
   struct loom_chassis_bus bus;
+  uint64_t credit;            /* outputs whose tracker is told of one */
   uint64_t inputs, crossings; /* that have an edge in this cycle */
   uint64_t outputs;           /* the same; those that get a packet or a word do, too */
   bool mtu_we;
   uint32_t mtu_lane, mtu_units;
+  /* With packets alone: trackers of crossings, and those of outputs with their schedulers, that
+   * have an edge; outputs that show a freed unit; inputs and outputs without an edge that free one;
+   * and the outputs that had an edge. */
+  uint64_t room, far, freed, input_freed, output_freed, stepped;
   uint64_t pulsed; /* ports with pulses that the chassis does not know of: */
   uint32_t pulses[LOOM_CHASSIS_PORTS];
 };

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "switch/chassis.h"
+#include "switch/chassis_state.h"
 
 #define LOOM_NAMES "switch/input_unit.fields"
 #include <loom/names.h>
@@ -18,6 +18,8 @@
 /* Before the look at the inputs. */
 static inline void loom_chassis_begin_inputs(struct loom_chassis *s,
                                              const struct loom_chassis_cycle *c) {
+  if (s->packets)
+    loom_chassis_packets_inputs(s, c);
   s->source_ready &= ~c->inputs;
   s->start_ok &= ~c->inputs;
   s->sure &= ~c->inputs;
@@ -62,6 +64,15 @@ static inline bool loom_chassis_input_edge(struct loom_chassis *s,
     in->vl = c->flits->port[port].vl;
     in->data = c->flits->port[port].data;
   }
+  if (s->packets) {
+    uint8_t target = p->input.departure.booked_target;
+    loom_chassis_packets_judge(s, port);
+    loom_input_unit_edge(&p->input, in);
+    if (!p->input.still)
+      loom_chassis_packets_stir(s, LOOM_INPUT_STILL);
+    loom_chassis_packets_take(s, port, target);
+    return in->head;
+  }
   loom_input_unit_edge(&p->input, in);
   s->input_awake |= (uint64_t)!loom_input_unit_rests(&p->input) << port;
   return in->head;
@@ -71,7 +82,9 @@ static inline bool loom_chassis_input_edge(struct loom_chassis *s,
 
 /* Before the edges of crossings and outputs. */
 static inline void loom_chassis_begin_outputs(struct loom_chassis *s,
-                                              const struct loom_chassis_cycle *c) {
+                                              struct loom_chassis_cycle *c) {
+  if (s->packets)
+    loom_chassis_packets_outputs(s, c);
   s->target_ready &= ~c->crossings;
   s->free &= ~c->crossings;
   s->quiet &= ~c->crossings;
@@ -97,16 +110,22 @@ static inline bool loom_chassis_cross(struct loom_chassis *s, const struct loom_
   struct loom_crossing *x = &p->crossing;
   struct loom_crossing_shown shown;
   struct loom_crossing_write write;
+  if (s->packets && in->book)
+    loom_chassis_packets_wake_output(s, port);
   in->space = p->output.store.space;
-  in->free = p->output.store.free;
-  in->free_vl = p->output.store.free_vl;
+  in->free = s->packets ? loom_chassis_has(c->freed, port) : p->output.store.free;
+  in->free_vl = s->packets ? loom_chassis_packets_freed_vl(s, port) : p->output.store.free_vl;
   if ((c->mtu_we || loom_chassis_has(c->bus.ports, port)) &&
       loom_chassis_crossing_write(c, port, &write))
     in->write = &write;
   if (x->wr.valid)
     loom_chassis_pass_word(x, out);
   s->quiet |= (uint64_t)x->tracker.idle << port;
+  if (s->packets && (in->book || in->free || in->write))
+    loom_chassis_packets_tell_room(s, port);
   loom_crossing_edge(x, in, &shown);
+  if (s->packets && !x->still)
+    loom_chassis_packets_stir(s, x->stays);
   in->write = NULL;
   s->target_ready |= (uint64_t)shown.target_ready << port;
   s->free |= (uint64_t)loom_crossing_is_free(x) << port;
@@ -133,7 +152,7 @@ static inline void loom_chassis_begin_output(struct loom_chassis *s,
   struct loom_output_unit_in *in = &s->to_output;
   in->announce = in->queue = in->wr_valid = in->cfg_we = in->table_we = in->table_addr = 0;
   in->hold = s->port[port].hold;
-  in->cr_valid = loom_chassis_has(c->in->credit, port);
+  in->cr_valid = loom_chassis_has(c->credit, port);
   if (in->cr_valid)
     in->cr_vl = c->in->port[port].cr_vl;
   if (loom_chassis_has(c->bus.ports, port))
@@ -162,12 +181,16 @@ static inline void loom_chassis_show_flit(struct loom_chassis *s, uint32_t port)
   s->shown.head |= (uint64_t)u->out.head << port;
   s->shown.tail |= (uint64_t)u->out.tail << port;
   s->shown.vl[port] = u->out.vl;
-  s->shown.data[port] = u->out.data;
+  s->shown.data[port] =
+      s->packets ? loom_chassis_packets_word(s, port, u->out.head, u->out.tail) : u->out.data;
 }
 
-static inline void loom_chassis_step_output(struct loom_chassis *s, uint32_t port) {
+static inline void loom_chassis_step_output(struct loom_chassis *s,
+                                            const struct loom_chassis_cycle *c, uint32_t port) {
   struct loom_chassis_port *p = &s->port[port];
-  if (!loom_chassis_has(s->output_awake, port))
+  if (s->packets)
+    loom_chassis_packets_step_output(s, c, port);
+  else if (!loom_chassis_has(s->output_awake, port))
     loom_output_unit_skip(&p->output, s->now - p->output_slept - 1);
   p->output_slept = s->now;
   p->table_rdata = p->output.choice.shows.table_rdata;
@@ -177,15 +200,26 @@ static inline void loom_chassis_step_output(struct loom_chassis *s, uint32_t por
   loom_output_unit_edge(&p->output, &s->to_output);
   loom_chassis_put(&s->output_awake, port, !loom_output_unit_rests(&p->output));
   loom_chassis_put(&s->freed, port, p->output.store.free);
+  if (s->packets) {
+    if (!p->output.still)
+      loom_chassis_packets_stir(s, LOOM_OUTPUT_STILL);
+    loom_chassis_packets_taken(s, port);
+  }
 }
 
 /* The edge of the output, if it has one. */
-static inline void loom_chassis_end_output(struct loom_chassis *s,
-                                           const struct loom_chassis_cycle *c, uint32_t port,
-                                           bool arrives) {
+static inline void loom_chassis_end_output(struct loom_chassis *s, struct loom_chassis_cycle *c,
+                                           uint32_t port, bool arrives) {
   uint32_t offset;
-  if (arrives || loom_chassis_has(c->outputs, port))
-    loom_chassis_step_output(s, port);
+  if (arrives || loom_chassis_has(c->outputs, port)) {
+    const struct loom_crossing *x = &s->port[port].crossing;
+    if (s->packets && x->wr.valid && !loom_chassis_has(c->crossings, port))
+      loom_chassis_pass_word(x, &s->to_output); /* it goes on without an edge */
+    c->stepped |= 1ull << port;
+    loom_chassis_step_output(s, c, port);
+  } else if (loom_chassis_has(c->far, port)) {
+    loom_chassis_packets_track(s, c, port);
+  }
   if (loom_chassis_writes(&c->bus, port, LOOM_SWITCH_WIN_HOLD, 1, &offset)) {
     s->port[port].hold = c->bus.access[port]->data & 1;
     s->output_awake |= 1ull << port; /* sees it in the next cycle */

@@ -112,6 +112,19 @@ void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
     loom_kns_place_init(&s->place, (enum loom_kns_kind)cfg->ROUTE, cfg->HOSTS, cfg->DIMS, cfg->W);
 }
 
+size_t loom_crossbar_switch_packets_size(const struct loom_crossbar_switch_cfg *cfg) {
+  struct loom_chassis_cfg chassis = chassis_cfg(cfg);
+  return loom_chassis_packets_size(&chassis);
+}
+
+void loom_crossbar_switch_follow_packets(struct loom_crossbar_switch *s,
+                                         const struct loom_crossbar_switch_cfg *cfg,
+                                         void *storage) {
+  struct loom_chassis_cfg chassis = chassis_cfg(cfg);
+  loom_chassis_packets_init(&s->chassis, &chassis, storage);
+  s->chassis.packets->loads = cfg->GROUPS != 0;
+}
+
 static bool has(uint64_t set, uint32_t member) { return loom_chassis_has(set, member); }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -246,7 +259,7 @@ static bool cross(struct loom_crossbar_switch *s, const struct cycle *c, uint32_
   return loom_chassis_cross(chassis, &c->of, port, &in);
 }
 
-static void output_edges(struct loom_crossbar_switch *s, const struct cycle *c) {
+static void output_edges(struct loom_crossbar_switch *s, struct cycle *c) {
   loom_chassis_begin_outputs(&s->chassis, &c->of);
   for (uint64_t left = c->of.crossings | c->of.outputs; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
@@ -255,6 +268,14 @@ static void output_edges(struct loom_crossbar_switch *s, const struct cycle *c) 
     loom_chassis_end_output(&s->chassis, &c->of, port, arrives);
   }
   s->to_alloc.target_ready = s->chassis.target_ready;
+}
+
+/* Where a tracker may have an edge without its crossing: what it shows in the next cycle. */
+static void note_rooms(struct loom_crossbar_switch *s, uint64_t trackers) {
+  for (uint64_t left = trackers; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    s->to_alloc.room[port] = s->chassis.port[port].crossing.tracker.room;
+  }
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
@@ -271,8 +292,11 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
   output_edges(s, &c);
   input_edges(s, &c);
   if (s->groups)
-    loom_crossbar_groups_edge(s, in, c.groups, c.of.crossings | c.of.outputs);
+    loom_crossbar_groups_edge(s, in, c.groups,
+                              c.of.crossings | c.of.outputs | c.of.room | c.of.far);
   loom_pipelined_alloc_edge(&s->alloc, &s->to_alloc);
+  if (s->chassis.packets)
+    note_rooms(s, c.of.room | c.of.crossings);
   write_own(s);
   loom_chassis_end(&s->chassis, &c.of, true);
 }

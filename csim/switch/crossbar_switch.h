@@ -68,6 +68,11 @@ bool loom_crossbar_switch_cfg_ok(const struct loom_crossbar_switch_cfg *cfg);
 size_t loom_crossbar_switch_storage_size(const struct loom_crossbar_switch_cfg *cfg);
 void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
                                const struct loom_crossbar_switch_cfg *cfg, void *storage);
+/* It follows packets and not flits from now on, right after init (docs/packet_engine.md): all that
+ * it shows stays the same. The storage has packets_size bytes and is aligned to 8. */
+size_t loom_crossbar_switch_packets_size(const struct loom_crossbar_switch_cfg *cfg);
+void loom_crossbar_switch_follow_packets(struct loom_crossbar_switch *s,
+                                         const struct loom_crossbar_switch_cfg *cfg, void *storage);
 void loom_crossbar_switch_step(struct loom_crossbar_switch *s,
                                const struct loom_crossbar_switch_in *in,
                                struct loom_crossbar_switch_out *out);

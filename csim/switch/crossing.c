@@ -241,6 +241,28 @@ void loom_crossing_edge(struct loom_crossing *s, const struct loom_crossing_cycl
   edge(s, in, record, begin, end);
 }
 
+/* ---- many cycles at once --------------------------------------------------------------------- */
+
+void loom_crossing_track(struct loom_crossing *s, bool free, uint8_t vl) {
+  const struct loom_crossing_cycle in = {.free = free, .free_vl = vl};
+  s->still = 0; /* an edge of the whole must not leave out the tracker's */
+  tracker_edge(s, &in);
+}
+
+bool loom_crossing_goes_on(const struct loom_crossing *s,
+                           const struct loom_packet_store_word *word) {
+  if (!s->receives || !word)
+    return !s->wr.valid;
+  return s->wr.valid && !s->wr.last && !word->last && s->wr.flits == word->flits;
+}
+
+bool loom_crossing_steady(const struct loom_crossing *s, const struct loom_packet_store_word *word,
+                          bool end, bool ready) {
+  bool moves = s->booked || s->wait || s->late || s->next || s->pause || s->delayed;
+  return !moves && s->tracker.ready && !(s->open && end) && is_ready(s, false, false) == ready &&
+         loom_crossing_goes_on(s, word);
+}
+
 /* ---- with the ports of the list -------------------------------------------------------------- */
 
 static void show_tracker(const struct loom_crossing *s, struct loom_crossing_out *out) {

@@ -103,6 +103,16 @@ void loom_crossing_show(const struct loom_crossing *s, const struct loom_crossin
  * themselves. */
 void loom_crossing_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,
                         struct loom_crossing_shown *shown);
+/* Of the edge only what the tracker does: where nothing else but a freed unit comes. */
+void loom_crossing_track(struct loom_crossing *s, bool free, uint8_t vl);
+/* Words come as in the last cycle, if this one, or NULL, does; nothing changes but in the tracker
+ * before another comes, or something else, or the input whose packet is open shows another end_i:
+ * `end` is what it shows, and `ready` what target_ready_o showed in the last cycle. */
+bool loom_crossing_steady(const struct loom_crossing *s, const struct loom_packet_store_word *word,
+                          bool end, bool ready);
+/* This word, or NULL, is like the one of the last cycle, within a packet. */
+bool loom_crossing_goes_on(const struct loom_crossing *s,
+                           const struct loom_packet_store_word *word);
 /* Nothing changes before a booking, a freed unit or a write comes: until then an edge may be left
  * out, and the outputs stay as they were in the last cycle. */
 static inline bool loom_crossing_rests(const struct loom_crossing *s) {

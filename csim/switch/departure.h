@@ -134,4 +134,10 @@ static inline bool loom_departure_rests(const struct loom_departure *s) {
   return !s->booked && !s->drops && !s->tail;
 }
 
+/* Nothing changes at all until a head, a booking or another `soon` comes, or a packet ends. */
+static inline bool loom_departure_steady(const struct loom_departure *s, bool soon) {
+  bool counts = s->settle || s->busy || s->fresh || (s->tail && soon);
+  return !s->booked && !s->drops && !counts && (s->tag.valid || !s->ring_used);
+}
+
 #endif

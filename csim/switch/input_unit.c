@@ -311,6 +311,40 @@ void loom_input_unit_edge(struct loom_input_unit *s, const struct loom_input_cyc
   edge(s, in);
 }
 
+/* ---- many cycles at once --------------------------------------------------------------------- */
+
+static bool is_middle(const struct loom_input_flit *f) {
+  return f->valid && !f->begins && !f->last;
+}
+
+/* Cycles in which flits of the open packet come to the store, none the last; or none do. */
+static uint32_t arrives_for(const struct loom_input_unit *s, uint32_t most) {
+  if (!s->left)
+    return s->s1.valid || s->s2.valid || s->s3.valid || s->s3.refused || s->arrives ? 0 : most;
+  if (!is_middle(&s->s1) || !is_middle(&s->s2) || !is_middle(&s->s3) || !s->keep || !s->arrives)
+    return 0;
+  most = loom_min(most, s->left - 1u);
+  return s->wait ? loom_min(most, s->wait - 1u) : most;
+}
+
+uint32_t loom_input_unit_steady(const struct loom_input_unit *s, uint32_t most) {
+  const struct loom_packet_store *p = &s->store;
+  bool tells = s->link_error || s->trap.valid || s->accept.valid;
+  if (tells || s->delayed || !loom_input_unit_ready(s) || p->word != (s->left > 0) ||
+      !loom_departure_steady(&s->departure, p->soon))
+    return 0;
+  most = arrives_for(s, most);
+  return most ? loom_packet_store_steady(p, most) : 0;
+}
+
+void loom_input_unit_pass(struct loom_input_unit *s, uint32_t cycles) {
+  if (s->left) {
+    s->left = (uint16_t)(s->left - cycles);
+    s->wait = (uint16_t)(s->wait ? s->wait - cycles : 0);
+  }
+  loom_packet_store_pass(&s->store, cycles);
+}
+
 void loom_input_unit_write_map(struct loom_input_unit *s, uint64_t addr, uint64_t data) {
   if (addr < s->ports * LOOM_INPUT_SLS)
     s->map[addr] = (uint8_t)data;
@@ -334,8 +368,8 @@ bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_departu
   return !is_drop(s);
 }
 
-uint8_t loom_input_unit_credit_vl(const struct loom_input_unit *s) {
-  return s->store.free_vl == s->mgmt ? LINK_MGMT : s->store.free_vl;
+uint8_t loom_input_unit_link_vl(const struct loom_input_unit *s, uint8_t lane) {
+  return lane == s->mgmt ? LINK_MGMT : lane;
 }
 
 static void show_head(const struct loom_input_unit *s, struct loom_input_unit_out *out) {

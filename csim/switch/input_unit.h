@@ -109,6 +109,13 @@ static inline bool loom_input_unit_rests(const struct loom_input_unit *s) {
   return s->still == LOOM_INPUT_STILL;
 }
 
+/* For so many cycles from now on, `most` at most, nothing changes but how far packets have come,
+ * and units that are freed: if in each of them a flit comes that is neither head nor tail, or none
+ * if no packet is open, and nothing else (docs/packet_engine.md). */
+uint32_t loom_input_unit_steady(const struct loom_input_unit *s, uint32_t most);
+/* That many of these cycles. */
+void loom_input_unit_pass(struct loom_input_unit *s, uint32_t cycles);
+
 /* ---- what single outputs show ---------------------------------------------------------------- */
 
 static inline bool loom_input_unit_ready(const struct loom_input_unit *s) {
@@ -141,8 +148,12 @@ loom_input_unit_word(const struct loom_input_unit *s) {
   return s->store.rd.valid && !s->departure.tag.drop ? &s->store.rd : NULL;
 }
 
+/* The VL of a lane on the link. */
+uint8_t loom_input_unit_link_vl(const struct loom_input_unit *s, uint8_t lane);
 /* What in_cr_vl_o shows with a credit, `store.free`. */
-uint8_t loom_input_unit_credit_vl(const struct loom_input_unit *s);
+static inline uint8_t loom_input_unit_credit_vl(const struct loom_input_unit *s) {
+  return loom_input_unit_link_vl(s, s->store.free_vl);
+}
 void loom_input_unit_probe(const struct loom_input_unit *s, struct loom_input_unit_probe *p);
 
 #endif

@@ -10,6 +10,7 @@
 
 enum { SIZE_W = 10 };
 enum { STAY_CYCLES = 8, QUIET = 8 }; /* a lane is away for some cycles after each grant */
+enum { TRY = 4 };                    /* cycles between two looks whether something changes */
 enum { SETTLES = 16 };               /* no path through a scheduler has as many registers */
 
 /* ---- what is shown --------------------------------------------------------------------------- */
@@ -226,6 +227,23 @@ void loom_output_choice_edge(struct loom_output_choice *s, const struct loom_out
   loom_lone_grant_step(&s->lone, &lone, &out);
   step_scheduler(s, &out, in);
   show(s);
+}
+
+/* An edge that changes nothing will be followed by others like it, if the inputs stay. */
+uint32_t loom_output_choice_edge_to_rest(struct loom_output_choice *s,
+                                         const struct loom_output_choice_in *in) {
+  if (s->still % TRY != TRY - 1) {
+    loom_output_choice_edge(s, in);
+    return 0;
+  }
+  struct loom_output_choice before = *s;
+  loom_output_choice_edge(s, in);
+  before.still++;
+  if (memcmp(s, &before, sizeof before) != 0)
+    return 0;
+  uint32_t early = (uint32_t)s->stays - s->still;
+  s->still = s->stays;
+  return early;
 }
 
 void loom_output_choice_skip(struct loom_output_choice *s, uint64_t cycles) {

@@ -71,6 +71,9 @@ void loom_output_choice_init(struct loom_output_choice *s,
                              const struct loom_output_choice_cfg *cfg);
 /* The edge that ends the cycle. */
 void loom_output_choice_edge(struct loom_output_choice *s, const struct loom_output_choice_in *in);
+/* The same; it may find that it is at rest some cycles before it would. Gives how many. */
+uint32_t loom_output_choice_edge_to_rest(struct loom_output_choice *s,
+                                         const struct loom_output_choice_in *in);
 /* Nothing changes before an input does: edges may be left out, if skip says how many were. */
 static inline bool loom_output_choice_rests(const struct loom_output_choice *s) {
   return s->still == s->stays;

@@ -136,11 +136,20 @@ static struct loom_packet_store_cycle store_in(const struct loom_output_unit *s,
   };
 }
 
+static bool requests(const struct loom_output_unit *s, uint64_t hold) {
+  return s->store.soon && !hold && !s->booked && !s->settle;
+}
+
+/* Lanes whose head has credits. */
+static uint32_t ready_heads(const struct loom_output_unit *s) {
+  return s->waits & (uint32_t)s->tracker.room;
+}
+
 static struct loom_output_choice_in choice_in(const struct loom_output_unit *s,
                                               const struct loom_output_unit_in *in) {
   return (struct loom_output_choice_in){
-      .request = s->store.soon && !in->hold && !s->booked && !s->settle,
-      .ready = s->waits & (uint32_t)s->tracker.room,
+      .request = requests(s, in->hold),
+      .ready = ready_heads(s),
       .head_valid = s->store.event,
       .head_vl = (uint32_t)s->store.head_vl,
       .head_size = head_size(s),
@@ -169,6 +178,15 @@ static void scan_edge(struct loom_output_unit *s, const struct need *need) {
   s->scan = s->scan + 1 == s->vls ? 0 : s->scan + 1;
 }
 
+/* Lanes that the tracker has judged. */
+static void verdict_edge(struct loom_output_unit *s) {
+  s->judged |= s->seen2 ? 1u << s->seen2_vl : 0;
+  s->seen2 = s->seen1;
+  s->seen2_vl = s->seen1_vl;
+  s->seen1 = s->tracker.visit[1].valid;
+  s->seen1_vl = s->tracker.visit[1].vl;
+}
+
 static void heads_edge(struct loom_output_unit *s, const struct need *need) {
   uint32_t needs = 1u << need->vl;
   uint32_t granted = s->choice.shows.grant.valid ? 1u << s->choice.shows.grant.vl : 0;
@@ -176,12 +194,9 @@ static void heads_edge(struct loom_output_unit *s, const struct need *need) {
     s->exact &= ~needs;
   else if (need->of_look)
     s->exact |= needs;
-  s->judged = (s->judged | (s->seen2 ? 1u << s->seen2_vl : 0)) & ~granted;
+  verdict_edge(s);
+  s->judged &= ~granted;
   s->waits &= ~granted;
-  s->seen2 = s->seen1;
-  s->seen2_vl = s->seen1_vl;
-  s->seen1 = s->tracker.visit[1].valid;
-  s->seen1_vl = s->tracker.visit[1].vl;
   if (s->store.event) {
     s->waits |= 1u << s->store.head_vl;
     s->size[s->store.head_vl] = (uint16_t)head_size(s);
@@ -315,6 +330,58 @@ void loom_output_unit_step(struct loom_output_unit *s, const struct loom_output_
 void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles) {
   s->scan = (uint32_t)((s->scan + cycles) % s->vls);
   loom_output_choice_skip(&s->choice, cycles);
+}
+
+/* ---- many cycles at once --------------------------------------------------------------------- */
+
+bool loom_output_unit_wakes(const struct loom_output_unit *s) {
+  return s->look || s->choice.shows.grant.valid || lacking(s);
+}
+
+bool loom_output_unit_tracks(const struct loom_output_unit *s) {
+  const struct loom_output_choice *c = &s->choice;
+  bool same = requests(s, s->hold) == c->request && ready_heads(s) == c->ready;
+  return !same || !loom_room_tracker_rests(&s->tracker) || !loom_output_choice_rests(c) ||
+         s->seen1 || s->seen2;
+}
+
+uint32_t loom_output_unit_steady(const struct loom_output_unit *s, uint32_t most) {
+  const struct loom_packet_store *p = &s->store;
+  bool shows = s->out.valid && !s->out.head && !s->out.tail;
+  if (s->booked || s->settle || loom_output_unit_wakes(s) || !loom_output_unit_ready(s) ||
+      (s->out.valid && !shows) || shows != p->rd.valid || s->choice.table_addr)
+    return 0;
+  return loom_packet_store_steady(p, most);
+}
+
+void loom_output_unit_pass(struct loom_output_unit *s, uint32_t cycles) {
+  s->scan = (uint32_t)((s->scan + cycles) % s->vls);
+  loom_packet_store_pass(&s->store, cycles);
+}
+
+bool loom_output_unit_defer(struct loom_output_unit *s, struct loom_room_late *late, uint8_t vl,
+                            uint64_t now) {
+  uint32_t lane;
+  return !loom_output_unit_consumes(s) && lane_of(s, vl, &lane) && has(s->judged, lane) &&
+         !s->seen1 && !s->seen2 && loom_room_tracker_defer(&s->tracker, late, lane, now);
+}
+
+void loom_output_unit_tell(struct loom_output_unit *s, struct loom_room_late *late, uint64_t now) {
+  for (uint64_t at = loom_room_tracker_from(&s->tracker, late, now); at < now; at++) {
+    verdict_edge(s);
+    loom_room_tracker_tell(&s->tracker, late, at);
+  }
+  late->count = 0;
+}
+
+uint32_t loom_output_unit_track(struct loom_output_unit *s, bool credit, uint8_t vl) {
+  static const struct need none = {0};
+  const struct loom_output_unit_in in = {.hold = s->hold, .cr_valid = credit, .cr_vl = vl};
+  const struct loom_output_choice_in choice = choice_in(s, &in);
+  s->still = 0; /* an edge of the whole must not leave these out */
+  verdict_edge(s);
+  tracker_edge(s, &none, &in);
+  return loom_output_choice_edge_to_rest(&s->choice, &choice);
 }
 
 void loom_output_unit_probe(const struct loom_output_unit *s, struct loom_output_unit_probe *p) {

@@ -74,6 +74,28 @@ static inline bool loom_output_unit_rests(const struct loom_output_unit *s) {
   return s->still == LOOM_OUTPUT_STILL;
 }
 void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles);
+/* For so many cycles from now on, `most` at most, nothing changes but how far packets are written
+ * and sent, units that are freed, and what `track` does: if in each of them a word comes like the
+ * last one, or none if none did, and nothing else but credits (docs/packet_engine.md). */
+uint32_t loom_output_unit_steady(const struct loom_output_unit *s, uint32_t most);
+/* That many of these cycles, but what `track` does. */
+void loom_output_unit_pass(struct loom_output_unit *s, uint32_t cycles);
+/* One of them for tracker and scheduler alone; with a credit of this VL, if `credit`. Gives by how
+ * many cycles the scheduler comes to rest before it would. */
+uint32_t loom_output_unit_track(struct loom_output_unit *s, bool credit, uint8_t vl);
+/* The tracker need not be told yet of this credit of cycle `now` (loom_room_tracker_defer). */
+bool loom_output_unit_defer(struct loom_output_unit *s, struct loom_room_late *late, uint8_t vl,
+                            uint64_t now);
+/* It must be, before the edge of cycle `now`, if something else comes for it. */
+void loom_output_unit_tell(struct loom_output_unit *s, struct loom_room_late *late, uint64_t now);
+/* In the next edge something does, even without a credit or an access. */
+static inline bool loom_output_unit_consumes(const struct loom_output_unit *s) {
+  return s->choice.shows.grant.valid || s->look;
+}
+/* Without it they would stay as they are. */
+bool loom_output_unit_tracks(const struct loom_output_unit *s);
+/* After it: the cycles are over, as the next one has more to do. */
+bool loom_output_unit_wakes(const struct loom_output_unit *s);
 /* What ready_o shows, and head_sl_o with a head event. */
 static inline bool loom_output_unit_ready(const struct loom_output_unit *s) {
   return s->tracker.ready && s->choice.shows.ready;

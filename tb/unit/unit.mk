@@ -43,7 +43,7 @@ unit-names: $(BUILD)/$(call unit_programs,latency)
 	@tools/unit_test
 
 # Of loom run, loom sweep and loom plot.
-UNIT_RUN := collectives faults net_fabric operations permutation plot results run saturation sweep traces vlarb_command
+UNIT_RUN := collectives engines faults net_fabric operations permutation plot results run saturation sweep traces vlarb_command
 # These tests share tb/NAME.c: $(call unit_share,NAME,tests)
 define unit_share
 $(addprefix $(BUILD)/,$(call unit_programs,$(2))): $(BUILD)/tb/$(1).o
@@ -55,7 +55,7 @@ $(eval $(call unit_share,unit/elite5_tree,elite5_fabric elite5_sleep elan5_jobs)
 $(eval $(call unit_share,unit/switch_bench,switch switch_faults switch_registers switch_stall fabric))
 $(eval $(call unit_share,unit/fabric_bench,fabric))
 $(eval $(call unit_share,unit/switch/alloc_model,pipelined_alloc mport_alloc))
-$(eval $(call unit_share,unit/switch/crossbar_bench,crossbar_switch crossbar_groups))
+$(eval $(call unit_share,unit/switch/crossbar_bench,crossbar_switch crossbar_groups packet_engine))
 $(eval $(call unit_share,unit/model_network,offers experiment settle))
 $(eval $(call unit_share,unit/cli_run,cli lfts_file net_file path_records source discovered vef log graph $(UNIT_RUN)))
 $(eval $(call unit_share,unit/scratch,log lfts_file net_file path_records source discovered $(UNIT_RUN)))

@@ -226,8 +226,7 @@ static void stir(struct loom_chassis_port *p) {
   p->crossing.tracker.settling = p->output.tracker.settling = 2;
 }
 
-/* Shows the same, although all of its units are stepped. */
-static void step_restless(struct bench *b) {
+void step_restless(struct bench *b) {
   struct loom_crossbar_switch_out out;
   struct loom_crossbar_switch *s = b->restless;
   struct loom_chassis *c = &s->chassis;
@@ -239,7 +238,9 @@ static void step_restless(struct bench *b) {
   for (uint32_t port = 0; port < b->cfg.PORTS; port++)
     stir(&c->port[port]);
   loom_crossbar_switch_step(s, &b->in, &out);
-  assert_memory_equal(&out, &b->out, sizeof out);
+  b->differences += memcmp(&out, &b->out, sizeof out) != 0;
+  if (!b->tolerant)
+    assert_memory_equal(&out, &b->out, sizeof out);
 }
 
 static bool nothing_comes(const struct bench *b) {
@@ -445,12 +446,26 @@ struct bench *open_bench(const struct loom_crossbar_switch_cfg *cfg) {
   return open_bench_of(cfg, WEIGHT);
 }
 
+static void stand_beside(struct bench *b) {
+  b->restless = allocate(sizeof *b->restless);
+  b->restless_storage = allocate(loom_crossbar_switch_storage_size(&b->cfg));
+  loom_crossbar_switch_init(b->restless, &b->cfg, b->restless_storage);
+}
+
 /* The same, with one beside it that never rests. */
 struct bench *open_both(const struct loom_crossbar_switch_cfg *cfg) {
   struct bench *b = fresh_bench(cfg);
-  b->restless = allocate(sizeof *b->restless);
-  b->restless_storage = allocate(loom_crossbar_switch_storage_size(cfg));
-  loom_crossbar_switch_init(b->restless, cfg, b->restless_storage);
+  stand_beside(b);
+  start(b);
+  write_tables(b, WEIGHT);
+  return b;
+}
+
+struct bench *open_packets(const struct loom_crossbar_switch_cfg *cfg) {
+  struct bench *b = fresh_bench(cfg);
+  b->packets_storage = allocate(loom_crossbar_switch_packets_size(cfg));
+  loom_crossbar_switch_follow_packets(b->s, cfg, b->packets_storage);
+  stand_beside(b);
   start(b);
   write_tables(b, WEIGHT);
   return b;
@@ -460,6 +475,7 @@ void close_bench(struct bench *b) {
   free(b->s);
   free(b->restless);
   free(b->restless_storage);
+  free(b->packets_storage);
   free(b->storage);
   free(b->packet);
   free(b);

@@ -69,8 +69,10 @@ struct bench {
   struct loom_crossbar_switch_in in;
   struct loom_crossbar_switch_out out;
   struct loom_crossbar_switch_probe probe;
-  void *storage, *restless_storage;
-  int now, slept; /* cycles; those that were left out as a whole */
+  void *storage, *restless_storage, *packets_storage;
+  int differences; /* cycles in which the restless one shows something else, */
+  bool tolerant;   /* which is no failure */
+  int now, slept;  /* cycles; those that were left out as a whole */
   uint64_t seed;
   uint32_t pause; /* percent of the cycles in which a sender brings no flit */
   struct sender sender[PORTS];
@@ -116,6 +118,8 @@ struct bench *open_bench(const struct loom_crossbar_switch_cfg *cfg);
 struct bench *open_bench_of(const struct loom_crossbar_switch_cfg *cfg, uint32_t weight);
 /* The same, with one beside it that never rests. */
 struct bench *open_both(const struct loom_crossbar_switch_cfg *cfg);
+/* The same; but the switch itself follows packets (docs/packet_engine.md). */
+struct bench *open_packets(const struct loom_crossbar_switch_cfg *cfg);
 void close_bench(struct bench *b);
 
 /* ---- packets --------------------------------------------------------------------------------- */
@@ -127,6 +131,9 @@ uint64_t head_flit(const struct packet *p, uint32_t number);
 /* What stands in b->in already goes in, too. */
 void cycle(struct bench *b);
 void cycles(struct bench *b, int n);
+/* The one beside, with the inputs of b->in: shows what stands in b->out, although all of its units
+ * are stepped. */
+void step_restless(struct bench *b);
 const struct packet *await(struct bench *b, uint32_t number);
 void until_idle(struct bench *b);
 /* All packets but those that lead nowhere came out, where and as they should; the others were

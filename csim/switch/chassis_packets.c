@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chassis_packets.c - a chassis that follows packets and not flits, written from
+ * docs/packet_engine.md
+ *
+ * Inside: crossbar_switch, mport_switch.
+ */
+#include "switch/chassis_state.h"
+
+#include <loom/head.h>
+#include <string.h>
+
+enum { CELL = LOOM_UNIT_FLITS, NONE = 0 };
+enum { VERDICT = 3 }; /* cycles from the link to it */
+#define NEVER UINT64_MAX
+enum { SPARE = 4 }; /* cells of a port beyond those of its stores and the packets on its links */
+
+static bool has(uint64_t set, uint32_t member) { return loom_chassis_has(set, member); }
+
+static uint32_t place_of(uint64_t cycle) { return (uint32_t)(cycle % LOOM_CHASSIS_AHEAD); }
+
+/* ---- init ------------------------------------------------------------------------------------ */
+
+/* Cell 0 is no cell. */
+static size_t cells_of(const struct loom_chassis_cfg *cfg) {
+  size_t port = cfg->input.CELLS + cfg->output.CELLS + 2 * cfg->input.MTU_UNITS + SPARE;
+  return cfg->input.PORTS * port + 1;
+}
+
+size_t loom_chassis_packets_size(const struct loom_chassis_cfg *cfg) {
+  return sizeof(struct loom_chassis_packets) +
+         cells_of(cfg) * (CELL * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+}
+
+void loom_chassis_packets_init(struct loom_chassis *s, const struct loom_chassis_cfg *cfg,
+                               void *storage) {
+  struct loom_chassis_packets *p = s->packets = storage;
+  uint32_t cells = (uint32_t)cells_of(cfg);
+  memset(p, 0, sizeof *p);
+  p->words.word = (uint64_t *)(p + 1);
+  p->words.cell = (uint32_t *)(p->words.word + (size_t)cells * CELL);
+  p->words.next = p->words.cell + cells;
+  for (uint32_t cell = 0; cell < cells; cell++)
+    p->words.cell[cell] = cell + 1 < cells ? cell + 1 : NONE;
+  p->words.free = 1;
+  for (uint32_t port = 0; port < s->ports; port++) {
+    loom_packet_store_forget(&s->port[port].input.store);
+    loom_packet_store_forget(&s->port[port].output.store);
+    p->port[port].input_slept = p->port[port].choice_slept = s->port[port].output_slept =
+        UINT64_MAX; /* the cycle before the first */
+  }
+  p->room = p->far = s->all;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static uint32_t take_cell(struct loom_chassis_words *w) {
+  uint32_t cell = w->free;
+  w->free = w->cell[cell];
+  w->cell[cell] = NONE;
+  return cell;
+}
+
+static void give_cell(struct loom_chassis_words *w, uint32_t cell) {
+  w->cell[cell] = w->free;
+  w->free = cell;
+}
+
+static void give_packet(struct loom_chassis_words *w, uint32_t first) {
+  for (uint32_t cell = first, next; cell; cell = next) {
+    next = w->cell[cell];
+    give_cell(w, cell);
+  }
+}
+
+static void append(struct loom_chassis_words *w, struct loom_chassis_fifo *f, uint32_t packet) {
+  if (f->first)
+    w->next[f->last] = packet;
+  else
+    f->first = packet;
+  f->last = packet;
+  w->next[packet] = NONE;
+}
+
+static uint32_t remove_first(const struct loom_chassis_words *w, struct loom_chassis_fifo *f) {
+  uint32_t packet = f->first;
+  if (packet)
+    f->first = w->next[packet];
+  return packet;
+}
+
+/* The packet is not kept; if it still comes, its other flits are not, either. */
+static void drop(struct loom_chassis_packets *p, struct loom_chassis_packets_port *q,
+                 uint32_t packet) {
+  if (q->first == packet)
+    q->first = NONE;
+  give_packet(&p->words, packet);
+}
+
+/* A flit on the link, before the edge of the input. */
+static void keep(struct loom_chassis *s, const struct loom_chassis_cycle *c, uint32_t port) {
+  struct loom_chassis_packets *p = s->packets;
+  struct loom_chassis_packets_port *q = &p->port[port];
+  struct loom_chassis_words *w = &p->words;
+  bool begins = !has(p->streaming, port) && !s->port[port].input.left;
+  if (begins && has(c->flits->head, port)) {
+    q->first = q->last = q->fresh[s->now % LOOM_CHASSIS_STAGES] = take_cell(w);
+    q->came = 0;
+  } else if (begins || !q->first) {
+    return;
+  } else if (q->came % CELL == 0) {
+    uint32_t cell = take_cell(w);
+    q->last = w->cell[q->last] = cell;
+  }
+  w->word[(size_t)q->last * CELL + q->came++ % CELL] = c->flits->port[port].data;
+}
+
+void loom_chassis_packets_judge(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets *p = s->packets;
+  struct loom_chassis_packets_port *q = &p->port[port];
+  const struct loom_input_flit *f = &s->port[port].input.s3;
+  uint32_t packet = q->fresh[(s->now - VERDICT) % LOOM_CHASSIS_STAGES];
+  if (!f->begins)
+    return;
+  if (f->valid)
+    append(&p->words, &q->input[f->lane], packet);
+  else
+    drop(p, q, packet);
+}
+
+void loom_chassis_packets_take(struct loom_chassis *s, uint32_t port, uint8_t target) {
+  struct loom_chassis_packets *p = s->packets;
+  struct loom_chassis_packets_port *q = &p->port[port];
+  const struct loom_input_unit *u = &s->port[port].input;
+  if (!u->store.take)
+    return;
+  uint32_t packet = remove_first(&p->words, &q->input[u->store.take_vl]);
+  if (u->departure.turn)
+    drop(p, q, packet);
+  else /* the crossing has the booking as its own */
+    append(&p->words, &p->port[target].output[s->port[target].crossing.next_vl], packet);
+}
+
+void loom_chassis_packets_taken(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets *p = s->packets;
+  struct loom_chassis_packets_port *q = &p->port[port];
+  const struct loom_packet_store *store = &s->port[port].output.store;
+  if (store->take)
+    append(&p->words, &q->taken, remove_first(&p->words, &q->output[store->take_vl]));
+}
+
+uint64_t loom_chassis_packets_word(struct loom_chassis *s, uint32_t port, bool head, bool tail) {
+  struct loom_chassis_packets *p = s->packets;
+  struct loom_chassis_packets_port *q = &p->port[port];
+  struct loom_chassis_words *w = &p->words;
+  if (head) {
+    q->goes = q->goes_cell = remove_first(w, &q->taken);
+    q->gone = 0;
+  } else if (q->gone % CELL == 0) {
+    q->goes_cell = w->cell[q->goes_cell];
+  }
+  uint64_t word = w->word[(size_t)q->goes_cell * CELL + q->gone++ % CELL];
+  if (tail)
+    give_packet(w, q->goes);
+  return word;
+}
+
+/* ---- who has an edge ------------------------------------------------------------------------- */
+
+/* Those of the calendar that no edge has overtaken. */
+static uint64_t freed_inputs(const struct loom_chassis_packets *p, uint64_t now) {
+  uint64_t freed = p->input_free[place_of(now)];
+  for (uint64_t left = freed; left; left &= left - 1)
+    if (p->port[loom_ctz(left)].input_frees != now)
+      freed &= ~(left & -left);
+  return freed;
+}
+
+static uint64_t freed_outputs(const struct loom_chassis_packets *p, uint64_t now) {
+  uint64_t freed = p->output_free[place_of(now)];
+  for (uint64_t left = freed; left; left &= left - 1)
+    if (p->port[loom_ctz(left)].output_frees != now)
+      freed &= ~(left & -left);
+  return freed;
+}
+
+/* Credits of which the trackers need not know yet. */
+static uint64_t defer(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
+  uint64_t deferred = 0;
+  if (s->packets->loads)
+    return 0;
+  for (uint64_t left = c->credit & ~c->bus.ports; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    if (!loom_output_unit_defer(&s->port[port].output, &s->packets->port[port].far,
+                                c->in->port[port].cr_vl, s->now))
+      continue;
+    deferred |= 1ull << port;
+    loom_chassis_packets_stir(s, LOOM_ROOM_SETTLES + 1 + LOOM_OUTPUT_STILL);
+  }
+  return deferred;
+}
+
+void loom_chassis_packets_begin(struct loom_chassis *s, struct loom_chassis_cycle *c) {
+  struct loom_chassis_packets *p = s->packets;
+  uint32_t now = place_of(s->now);
+  const struct loom_chassis_arrival *flits = c->flits;
+  c->inputs = s->input_awake | p->input_due[now] | (flits->valid ^ p->streaming) |
+              (flits->valid & (flits->head | flits->tail));
+  c->crossings &= ~s->freed | s->crossing_awake | c->bus.ports;
+  if (c->mtu_we)
+    c->crossings |= s->all;
+  c->outputs = s->output_awake | p->output_due[now] | c->bus.ports;
+  c->input_freed = freed_inputs(p, s->now);
+  c->output_freed = freed_outputs(p, s->now);
+  c->freed = s->freed | c->output_freed;
+  c->room = p->room | c->freed;
+  c->credit &= ~defer(s, c);
+  c->far = p->far | c->credit;
+  p->input_due[now] = p->output_due[now] = p->input_free[now] = p->output_free[now] = 0;
+  s->freed = 0;
+  p->end_was = s->end;
+}
+
+/* It has been left out since its last edge. */
+static void wake_input(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets_port *q = &s->packets->port[port];
+  uint64_t cycles = s->now - q->input_slept - 1;
+  if (cycles)
+    loom_input_unit_pass(&s->port[port].input, (uint32_t)cycles);
+  q->input_slept = s->now - 1;
+}
+
+void loom_chassis_packets_inputs(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
+  struct loom_chassis_packets *p = s->packets;
+  p->streaming &= ~c->inputs;
+  p->inputs &= ~c->inputs;
+  for (uint64_t left = c->inputs; left; left &= left - 1)
+    wake_input(s, loom_ctz(left));
+  for (uint64_t left = c->flits->valid; left; left &= left - 1)
+    keep(s, c, loom_ctz(left));
+  for (uint64_t left = c->input_freed & ~c->inputs; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    const struct loom_input_unit *u = &s->port[port].input;
+    s->shown.credit |= 1ull << port;
+    s->shown.cr_vl[port] = loom_input_unit_link_vl(u, u->store.vl);
+  }
+}
+
+/* ---- trackers -------------------------------------------------------------------------------- */
+
+uint8_t loom_chassis_packets_freed_vl(const struct loom_chassis *s, uint32_t port) {
+  const struct loom_chassis_port *p = &s->port[port];
+  bool present = p->output_slept + 1 == s->now;
+  return present ? p->output.store.free_vl : p->output.store.vl;
+}
+
+void loom_chassis_packets_tell_room(struct loom_chassis *s, uint32_t port) {
+  struct loom_room_late *late = &s->packets->port[port].room;
+  struct loom_room_tracker *t = &s->port[port].crossing.tracker;
+  for (uint64_t at = loom_room_tracker_from(t, late, s->now); at < s->now; at++)
+    loom_room_tracker_tell(t, late, at);
+  late->count = 0;
+}
+
+void loom_chassis_packets_tell_far(struct loom_chassis *s, const struct loom_chassis_cycle *c,
+                                   uint32_t port) {
+  struct loom_room_late *late = &s->packets->port[port].far;
+  struct loom_output_unit *u = &s->port[port].output;
+  if (late->count && (has(c->credit | c->bus.ports, port) || loom_output_unit_consumes(u)))
+    loom_output_unit_tell(u, late, s->now);
+}
+
+static void track_room(struct loom_chassis *s, const struct loom_chassis_cycle *c, uint32_t port) {
+  struct loom_crossing *x = &s->port[port].crossing;
+  bool free = has(c->freed, port);
+  uint8_t vl = free ? loom_chassis_packets_freed_vl(s, port) : 0;
+  if (free && !s->packets->loads &&
+      loom_room_tracker_defer(&x->tracker, &s->packets->port[port].room, vl, s->now)) {
+    loom_chassis_packets_stir(s, x->stays);
+    return;
+  }
+  if (free)
+    loom_chassis_packets_tell_room(s, port);
+  loom_chassis_put(&s->quiet, port, x->tracker.idle);
+  if (free)
+    loom_chassis_packets_stir(s, x->stays);
+  loom_crossing_track(x, free, vl);
+}
+
+/* The scheduler has an edge in this cycle. */
+static void wake_choice(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets_port *q = &s->packets->port[port];
+  uint64_t cycles = s->now - q->choice_slept - 1;
+  if (cycles)
+    loom_output_choice_skip(&s->port[port].output.choice, cycles);
+  q->choice_slept = s->now;
+}
+
+void loom_chassis_packets_track(struct loom_chassis *s, const struct loom_chassis_cycle *c,
+                                uint32_t port) {
+  struct loom_output_unit *u = &s->port[port].output;
+  bool credit = has(c->credit, port);
+  wake_choice(s, port);
+  s->port[port].table_rdata = u->choice.shows.table_rdata;
+  loom_chassis_packets_tell_far(s, c, port);
+  uint32_t early = loom_output_unit_track(u, credit, credit ? c->in->port[port].cr_vl : 0);
+  loom_chassis_packets_stir(s, LOOM_OUTPUT_STILL + early);
+  s->output_awake |= (uint64_t)loom_output_unit_wakes(u) << port;
+}
+
+void loom_chassis_packets_outputs(struct loom_chassis *s, struct loom_chassis_cycle *c) {
+  struct loom_chassis_packets *p = s->packets;
+  uint64_t changed = s->end ^ p->end_was;
+  for (uint64_t left = changed ? p->opened & ~c->crossings : 0; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    c->crossings |= (changed >> s->port[port].crossing.open_source & 1) << port;
+  }
+  p->opened &= ~c->crossings;
+  for (uint64_t left = c->room & ~c->crossings; left; left &= left - 1)
+    track_room(s, c, loom_ctz(left));
+  for (uint64_t left = c->far & ~c->crossings & ~c->outputs; left; left &= left - 1)
+    loom_chassis_packets_track(s, c, loom_ctz(left));
+}
+
+void loom_chassis_packets_wake_output(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_port *q = &s->port[port];
+  uint64_t cycles = s->now - q->output_slept - 1;
+  if (cycles)
+    loom_output_unit_pass(&q->output, (uint32_t)cycles);
+  q->output_slept = s->now - 1;
+}
+
+void loom_chassis_packets_step_output(struct loom_chassis *s, const struct loom_chassis_cycle *c,
+                                      uint32_t port) {
+  loom_chassis_packets_wake_output(s, port);
+  wake_choice(s, port);
+  loom_chassis_packets_tell_far(s, c, port);
+  s->packets->sending &= ~(1ull << port);
+  s->packets->outputs &= ~(1ull << port);
+  s->packets->port[port].output_frees = NEVER;
+}
+
+/* ---- the end of a cycle ---------------------------------------------------------------------- */
+
+/* The cycle in which the next unit is free, if the one after this one is `next`; NEVER: not by
+ * `ends`. */
+static uint64_t frees_at(const struct loom_packet_store *store, uint64_t next, uint64_t ends) {
+  uint32_t flits = loom_packet_store_rate(store), left = CELL - store->place % CELL;
+  if (store->free)
+    return next;
+  if (!flits || left % flits || next + left / flits > ends)
+    return NEVER;
+  return next + left / flits;
+}
+
+/* And the one after that. */
+static uint64_t frees_again(const struct loom_packet_store *store, uint64_t at, uint64_t ends) {
+  uint32_t flits = loom_packet_store_rate(store);
+  return flits && CELL % flits == 0 && at + CELL / flits <= ends ? at + CELL / flits : NEVER;
+}
+
+static void enter(uint64_t *calendar, uint64_t cycle, uint32_t port) {
+  if (cycle != NEVER)
+    calendar[place_of(cycle)] |= 1ull << port;
+}
+
+/* An input had an edge: has it one in the next cycle? */
+static void settle_input(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets *p = s->packets;
+  struct loom_chassis_packets_port *q = &p->port[port];
+  const struct loom_input_unit *u = &s->port[port].input;
+  uint64_t next = s->now + 1;
+  q->input_slept = s->now;
+  q->input_frees = NEVER;
+  uint32_t cycles = loom_input_unit_steady(u, LOOM_CHASSIS_AHEAD - 2);
+  if (!cycles || has(s->source_ready, port) != loom_input_unit_source_ready(u, 0) ||
+      has(s->start_ok, port) != loom_input_unit_start_ok(u) ||
+      has(s->sure, port) != loom_input_unit_sure(u) ||
+      has(s->end, port) != loom_input_unit_end(u) ||
+      has(s->input_used, port) != (u->store.total > 0)) {
+    s->input_awake |= 1ull << port;
+    return;
+  }
+  s->input_awake &= ~(1ull << port);
+  loom_chassis_put(&p->streaming, port, u->left);
+  if (!u->left && !loom_packet_store_rate(&u->store) && !u->store.free)
+    return; /* nothing changes until something comes */
+  p->inputs |= 1ull << port;
+  q->input_ends = next + cycles;
+  q->input_frees = frees_at(&u->store, next, q->input_ends);
+  enter(p->input_due, q->input_ends, port);
+  enter(p->input_free, q->input_frees, port);
+}
+
+/* The word that the crossing looks at in the next cycle. */
+static const struct loom_packet_store_word *word_of(const struct loom_chassis *s, uint32_t port) {
+  const struct loom_crossing *x = &s->port[port].crossing;
+  const struct loom_input_unit *from = &s->port[x->source].input;
+  return x->receives && from->departure.tag.target == port ? loom_input_unit_word(from) : NULL;
+}
+
+/* A crossing had an edge, and showed `ready` before it. */
+static void settle_crossing(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets *p = s->packets;
+  const struct loom_crossing *x = &s->port[port].crossing;
+  bool steady = loom_crossing_steady(x, word_of(s, port), has(s->end, x->open_source),
+                                     has(s->target_ready, port));
+  loom_chassis_put(&s->crossing_awake, port, !steady);
+  loom_chassis_put(&p->opened, port, steady && x->open);
+}
+
+/* The crossing that the words of this input go to has an edge if they do not go on. */
+static void wake_crossing(struct loom_chassis *s, uint32_t port) {
+  const struct loom_departure_tag *tag = &s->port[port].input.departure.tag;
+  if (!tag->valid || tag->drop)
+    return;
+  const struct loom_crossing *x = &s->port[tag->target].crossing;
+  if (x->receives && x->source == port && !loom_crossing_goes_on(x, word_of(s, tag->target)))
+    s->crossing_awake |= 1ull << tag->target;
+}
+
+/* The words of a crossing go on as the output saw them last. */
+static bool words_go_on(const struct loom_chassis_port *p) {
+  const struct loom_crossing *x = &p->crossing;
+  if (!x->wr.valid)
+    return !p->output.store.word;
+  return p->output.store.word && !x->wr.last && p->output.store.word_vl == x->wr.vl &&
+         loom_packet_store_word_flits(&p->output.store) == x->wr.flits;
+}
+
+static void settle_output(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets *p = s->packets;
+  struct loom_chassis_packets_port *q = &p->port[port];
+  const struct loom_output_unit *u = &s->port[port].output;
+  uint64_t next = s->now + 1;
+  uint32_t cycles = loom_output_unit_steady(u, LOOM_CHASSIS_AHEAD - 2);
+  if (!cycles || has(s->output_used, port) != (u->store.total > 0) ||
+      u->hold != s->port[port].hold || !words_go_on(&s->port[port])) {
+    s->output_awake |= 1ull << port;
+    return;
+  }
+  s->output_awake &= ~(1ull << port);
+  loom_chassis_put(&p->sending, port, u->out.valid);
+  if (!loom_packet_store_rate(&u->store) && !u->store.word)
+    return;
+  p->outputs |= 1ull << port;
+  q->output_ends = next + cycles;
+  q->output_frees = u->store.free ? frees_again(&u->store, next, q->output_ends)
+                                  : frees_at(&u->store, next, q->output_ends);
+  enter(p->output_due, q->output_ends, port);
+  enter(p->output_free, q->output_frees, port);
+}
+
+/* Units that were free in this cycle, of inputs and outputs without an edge, and go on. */
+static void go_on_freeing(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
+  struct loom_chassis_packets *p = s->packets;
+  for (uint64_t left = c->input_freed & ~c->inputs; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    struct loom_chassis_packets_port *q = &p->port[port];
+    q->input_frees = frees_again(&s->port[port].input.store, s->now, q->input_ends);
+    enter(p->input_free, q->input_frees, port);
+  }
+  for (uint64_t left = c->output_freed; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    struct loom_chassis_packets_port *q = &p->port[port];
+    if (q->output_frees != s->now)
+      continue; /* it had an edge */
+    q->output_frees = frees_again(&s->port[port].output.store, s->now, q->output_ends);
+    enter(p->output_free, q->output_frees, port);
+  }
+}
+
+/* Outputs without an edge show the next flit of their packets. */
+static void show_middles(struct loom_chassis *s) {
+  for (uint64_t left = s->packets->sending; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    s->shown.valid |= 1ull << port;
+    s->shown.vl[port] = s->port[port].output.out.vl;
+    s->shown.data[port] = loom_chassis_packets_word(s, port, false, false);
+  }
+}
+
+void loom_chassis_packets_end(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
+  struct loom_chassis_packets *p = s->packets;
+  uint64_t rooms = c->room | c->crossings, fars = c->far | c->stepped;
+  show_middles(s);
+  go_on_freeing(s, c);
+  for (uint64_t left = c->inputs; left; left &= left - 1)
+    settle_input(s, loom_ctz(left));
+  for (uint64_t left = c->crossings; left; left &= left - 1)
+    settle_crossing(s, loom_ctz(left));
+  for (uint64_t left = c->stepped; left; left &= left - 1)
+    settle_output(s, loom_ctz(left));
+  for (uint64_t left = c->inputs; left; left &= left - 1)
+    wake_crossing(s, loom_ctz(left));
+  for (uint64_t left = c->crossings; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    s->output_awake |= (uint64_t)!words_go_on(&s->port[port]) << port;
+  }
+  for (uint64_t left = rooms; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    loom_chassis_put(&p->room, port, !loom_room_tracker_rests(&s->port[port].crossing.tracker));
+  }
+  for (uint64_t left = fars; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    loom_chassis_put(&p->far, port, loom_output_unit_tracks(&s->port[port].output));
+  }
+}
+
+bool loom_chassis_packets_sleep(const struct loom_chassis *s) {
+  const struct loom_chassis_packets *p = s->packets;
+  return !(p->inputs | p->outputs | p->room | p->far) && s->now >= p->rests;
+}
