@@ -23,6 +23,7 @@
 #include "parts/rr_arbiter.h"
 #include "parts/vl_buffer.h"
 #include "sched/bandwidth_table.h"
+#include "sched/deficit_round_robin.h"
 #include "sched/deficit_table.h"
 #include "sched/lone_grant.h"
 #include "sched/round_robin.h"
@@ -125,6 +126,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT bandwidth_table
 #define LOOM_DEF "sched/bandwidth_table.def"
+#include "library/device_functions.h"
+#define LOOM_DUT deficit_round_robin
+#define LOOM_DEF "sched/deficit_round_robin.def"
 #include "library/device_functions.h"
 #define LOOM_DUT lone_grant
 #define LOOM_DEF "sched/lone_grant.def"

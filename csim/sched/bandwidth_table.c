@@ -111,7 +111,7 @@ static void steps_edge(struct loom_bandwidth_table *s, const struct prepared *p)
   s->turns.c1 = p->set1;
   s->turns.c2 = p->set2;
   s->turns.c3 = p->set3;
-  s->turns.c4 = p->next;
+  s->turns.next = p->next;
 }
 
 /* ---- what the keys of the VLs have ----------------------------------------------------------- */
@@ -157,9 +157,9 @@ void loom_bandwidth_table_skip(struct loom_bandwidth_table *s, uint64_t cycles) 
 
 /* The weights after the grant of c4; those of turns are still as they were. */
 static void pay(struct loom_bandwidth_table *s) {
-  uint32_t key = s->turns.c4.key, bit = 1u << key;
+  uint32_t key = s->turns.next.key, bit = 1u << key;
   if (s->c4.flags.literal)
-    s->last = s->turns.c4.vl;
+    s->last = s->turns.next.vl;
   if (s->c4.flags.restore) {
     s->whole = UINT32_MAX;
     s->unspent = s->weighted;
@@ -259,6 +259,6 @@ void loom_bandwidth_table_probe(const struct loom_bandwidth_table *s,
   p->unspent = s->unspent;
   p->pause = s->turns.pause;
   p->held = s->turns.held;
-  p->c4_some = s->turns.c4.some;
+  p->c4_some = s->turns.next.some;
   p->loom_end = 0;
 }

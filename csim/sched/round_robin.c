@@ -50,13 +50,13 @@ void loom_round_robin_step(struct loom_round_robin *s, const struct loom_round_r
   struct loom_turns_next c4 = loom_turns_step4(t);
 
   loom_turns_edge(t, &ports, loom_turns_decide(t, false));
-  t->c1 = c1, t->c2 = c2, t->c3 = c3, t->c4 = c4;
+  t->c1 = c1, t->c2 = c2, t->c3 = c3, t->next = c4;
 }
 
 void loom_round_robin_probe(const struct loom_round_robin *s, struct loom_round_robin_probe *p) {
   p->cur = s->turns.cur;
   p->pause = s->turns.pause;
   p->held = s->turns.held;
-  p->c4_some = s->turns.c4.some;
+  p->c4_some = s->turns.next.some;
   p->loom_end = 0;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* round_robin.h - twin of loom_round_robin: round robin over keys, in packets
  * (docs/turns.md#round_robin; SC-01)
+ *
+ * Registers in another form than in the circuit:
+ *   c4_some: turns.next.some
  */
 #ifndef LOOM_SCHED_ROUND_ROBIN_H
 #define LOOM_SCHED_ROUND_ROBIN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* turns.c - what the twins round_robin and bandwidth_table share, written from docs/turns.md
+/* turns.c - what the twins of docs/turns.md share, written from it
  *
- * Inside: round_robin, and bandwidth_table.
+ * Inside: round_robin, bandwidth_table, and deficit_round_robin.
  */
 #include "sched/turns.h"
 
@@ -65,8 +65,7 @@ enum loom_turns_verdict loom_turns_decide(const struct loom_turns *t, bool wait)
     return LOOM_TURNS_NOTHING;
   if (t->go & t->mgmt)
     return LOOM_TURNS_MGMT;
-  bool fits = t->c4.some && t->go >> t->c4.vl & 1 && t->head[t->c4.vl].key == t->c4.key;
-  return fits ? LOOM_TURNS_NEXT : LOOM_TURNS_NOTHING;
+  return loom_turns_is_there(t) ? LOOM_TURNS_NEXT : LOOM_TURNS_NOTHING;
 }
 
 static void grant(struct loom_turns *t, uint32_t vl) {
@@ -100,12 +99,12 @@ static void decision_edge(struct loom_turns *t, enum loom_turns_verdict verdict)
   if (verdict == LOOM_TURNS_MGMT)
     grant(t, t->cfg.mgmt_vl);
   if (verdict == LOOM_TURNS_NEXT) {
-    grant(t, t->c4.vl);
-    t->cur = t->c4.key;
-    t->last_vl[t->c4.key] = t->c4.vl;
+    grant(t, t->next.vl);
+    t->cur = t->next.key;
+    t->last_vl[t->next.key] = t->next.vl;
   }
   if (verdict == LOOM_TURNS_NEXT && t->cfg.stay_cycles)
-    hold(t, t->c4.vl);
+    hold(t, t->next.vl);
   else
     hold_on(t);
 }

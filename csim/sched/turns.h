@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* turns.h - what the schedulers share whose keys take turns: heads, ready bits, held VLs, the steps
- * that leave one VL, and its grant (docs/turns.md; SC-01..04)
+ * that leave one VL, and its grant (docs/turns.md; SC-01..04, SC-09)
  *
- * Inside: round_robin, and bandwidth_table.
+ * Inside: round_robin, bandwidth_table, and deficit_round_robin.
  */
 #ifndef LOOM_SCHED_TURNS_H
 #define LOOM_SCHED_TURNS_H
@@ -51,14 +51,14 @@ struct loom_turns {
   uint32_t cur;
   uint8_t last_vl[LOOM_KEYS];
   struct loom_turns_left c1, c2, c3;
-  struct loom_turns_next c4;
+  struct loom_turns_next next; /* the last step: c4, or c5 of deficit_round_robin */
   uint32_t pause;
 
   bool grant_valid;
   uint32_t grant_vl, grant_key, grant_size;
 };
 
-/* The ports that both schedulers have and look at alike. */
+/* The ports that all of them have and look at alike. */
 struct loom_turns_in {
   uint32_t ready;
   bool request, head_valid;
@@ -111,16 +111,21 @@ struct loom_turns_order {
 };
 struct loom_turns_order loom_turns_order(const struct loom_turns *t);
 
-/* What the steps that both have give: from the VLs of which one comes next, and from c1, c2, c3. */
+/* What the steps that all have give: from the VLs of which one comes next, and from c1, c2, c3. */
 struct loom_turns_left loom_turns_step1(const struct loom_turns *t, uint32_t set);
 struct loom_turns_left loom_turns_step2(const struct loom_turns *t);
 struct loom_turns_left loom_turns_step3(const struct loom_turns *t);
 struct loom_turns_next loom_turns_step4(const struct loom_turns *t);
 
+/* The VL of the last step is ready, with the key that was found. */
+static inline bool loom_turns_is_there(const struct loom_turns *t) {
+  return t->next.some && t->go >> t->next.vl & 1 && t->head[t->next.vl].key == t->next.key;
+}
+
 /* wait: there is no decision in this cycle. */
 enum loom_turns_verdict loom_turns_decide(const struct loom_turns *t, bool wait);
 
-/* The edge that ends the cycle, of all but c1 to c4, which are still as they were in it. */
+/* The edge that ends the cycle, of all but the steps, which are still as they were in it. */
 void loom_turns_edge(struct loom_turns *t, const struct loom_turns_in *in,
                      enum loom_turns_verdict verdict);
 

@@ -126,6 +126,14 @@
 `define LOOM_IS_TRACKER_REG_CAP(a) (a[6:5] == 2'h1)
 `define LOOM_TRACKER_REG_TOTAL 7'h40
 
+// csim/sched/deficit_round_robin.regs
+
+// Quanta of a deficit round robin
+`define LOOM_DRR_REG_QUANTUM 10'h000
+`define LOOM_IS_DRR_REG_QUANTUM(a) (a[9:5] == 5'h0)
+`define LOOM_DRR_REG_QUANTUM_DEFICIT 28:16
+`define LOOM_DRR_REG_QUANTUM_QUANTUM 7:0
+
 // csim/sched/sched_dtable.regs
 
 // Table of a deficit table

@@ -370,6 +370,8 @@ module loom_bandwidth_table #(
   wire [2:0] pause;
   wire some;
   wire [4:0] vl;
+  wire unused_mgmt;
+  wire unused_there;
   loom_turns #(
     .VLS(VLS),
     .KEYS(KEYS),
@@ -400,10 +402,14 @@ module loom_bandwidth_table #(
     .fixed_set_i(c2_some_q ? ONE_VL << c2_fixed[VW-1:0] : {VLS{1'b0}}),
     .fixed_key_i(fixed_key),
     .c3_key_o(c3_key),
-    .c4_some_i(c4_some_q),
     .c4_some_o(some),
     .c4_vl_o(vl),
     .c4_key_o(c4_key),
+    .next_some_i(c4_some_q),
+    .next_vl_i(vl),
+    .next_key_i(c4_key),
+    .mgmt_o(unused_mgmt),
+    .there_o(unused_there),
     .held_i(held_q),
     .held_o(held),
     .pause_from_i(3'd5),

@@ -94,7 +94,9 @@ module loom_round_robin #(
   wire [4:0] unused_sweep;
   wire [VLS-1:0] unused_equal;
   wire [4:0] unused_key;
-  wire [4:0] unused_vl;
+  wire [4:0] vl;
+  wire unused_mgmt;
+  wire unused_there;
 
   loom_turns #(
     .VLS(VLS),
@@ -126,10 +128,14 @@ module loom_round_robin #(
     .fixed_set_i({VLS{1'b0}}),
     .fixed_key_i(5'd0),
     .c3_key_o(unused_key),
-    .c4_some_i(c4_some_q),
     .c4_some_o(some),
-    .c4_vl_o(unused_vl),
+    .c4_vl_o(vl),
     .c4_key_o(key),
+    .next_some_i(c4_some_q),
+    .next_vl_i(vl),
+    .next_key_i(key),
+    .mgmt_o(unused_mgmt),
+    .there_o(unused_there),
     .held_i(held_q),
     .held_o(held),
     .pause_from_i(3'd4),

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// loom_turns: what schedulers share whose keys take turns packet by packet: the heads and ready
-//   bits of the VLs, the steps that find the VL that comes next, and its grant.
-// Inside: loom_round_robin, loom_bandwidth_table
+// loom_turns: what schedulers share whose keys take turns: the heads and ready bits of the VLs, the
+//   steps that find the VL that comes next, and its grant.
+// Inside: loom_round_robin, loom_bandwidth_table, loom_deficit_round_robin
 //
-// Contract: the scheduler around it holds the registers held_i, c4_some_i and pause_i (they are
-//   its probes) and loads them from held_o, c4_some_o and pause_o. It gives the key of the last
-//   grant in cur_i, and the VLs among which the steps choose in set_i, those of them that come
-//   first in first_i. In the cycle of step 3, fixed_i puts the VL of fixed_set_i in the place of
-//   what was found. pause_from_i, the cycles from a grant to the next decision less one, covers
-//   all steps from cur_i on.
+// Contract: the scheduler around it holds the registers held_i and pause_i (they are its probes)
+//   and loads them from held_o and pause_o. It gives the key of the last grant in cur_i, and the
+//   VLs among which the steps choose in set_i, those of them that come first in first_i. In the
+//   cycle of step 3, fixed_i puts the VL of fixed_set_i in the place of what was found.
+//   next_some_i, next_vl_i and next_key_i are what is decided about: a register that is loaded
+//   from c4_some_o with c4_vl_o and c4_key_o beside it, or all three through steps that follow.
+//   pause_from_i, the cycles from a grant to the next decision less one, covers all steps from
+//   cur_i on.
 // Algorithm: a set of VLs is halved by a bit of their keys, the highest first, until those with the
 //   smallest key are left; among them the VL comes next that follows the last one of the key
 //   (docs/turns.md). Nothing is searched, so nothing has to begin again when ready bits change.
@@ -55,10 +57,14 @@ module loom_turns #(
   input  wire [VLS-1:0]    fixed_set_i,
   input  wire [4:0]        fixed_key_i,
   output wire [4:0]        c3_key_o,
-  input  wire              c4_some_i,
   output wire              c4_some_o,
   output wire [4:0]        c4_vl_o,
   output wire [4:0]        c4_key_o,
+  input  wire              next_some_i,
+  input  wire [4:0]        next_vl_i,
+  input  wire [4:0]        next_key_i,
+  output wire              mgmt_o,           // a management packet is ready: it comes first
+  output wire              there_o,          // next_vl_i is ready with this key, if not mgmt_o
 
   input  wire [VLS-1:0]    held_i,
   output wire [VLS-1:0]    held_o,
@@ -216,6 +222,7 @@ module loom_turns #(
   end
 
   wire granted;
+  wire [VW-1:0] next_vl = next_vl_i[VW-1:0];
   reg [VW-1:0] c4_vl_q;
   reg [4:0] c4_key_q;
 
@@ -244,8 +251,8 @@ module loom_turns #(
   wire [4:0] c3_key = fixed_i ? fixed_key_i : {c2_top_q, key1, key0};
   reg [VLS-1:0] c3_near_q;
   wire [VW-1:0] last_vl;
-  wire [KW-1:0] last_waddr = sweeping ? sweep_q[KW-1:0] : c4_key_q[KW-1:0];
-  wire [VW-1:0] last_wdata = sweeping ? LAST_VL[VW-1:0] : c4_vl_q;
+  wire [KW-1:0] last_waddr = sweeping ? sweep_q[KW-1:0] : next_key_i[KW-1:0];
+  wire [VW-1:0] last_wdata = sweeping ? LAST_VL[VW-1:0] : next_vl;
   loom_lut_ram #(.DEPTH(K_WORDS), .WIDTH(VW)) u_last_vl (
     .clk_i(clk_i), .we_i(sweeping || granted), .waddr_i(last_waddr), .wdata_i(last_wdata),
     .raddr_i(c3_key[KW-1:0]), .rdata_o(last_vl)
@@ -290,7 +297,7 @@ module loom_turns #(
 
   wire mgmt_go = |(go_q & MGMT_HOT);
   wire decide = asked_q && pause_i == 3'd0 && !stop_i && swept_q;
-  wire [VW-1:0] grant_vl = mgmt_go ? MGMT[VW-1:0] : c4_vl_q;
+  wire [VW-1:0] grant_vl = mgmt_go ? MGMT[VW-1:0] : next_vl;
   wire [SIZE_W-1:0] size;
   wire [4:0] key;
   loom_lut_ram #(.DEPTH(V_WORDS), .WIDTH(5 + SIZE_W)) u_head (
@@ -298,7 +305,9 @@ module loom_turns #(
     .wdata_i({event_key, head_size_i}), .raddr_i(grant_vl), .rdata_o({key, size})
   );
   wire take = decide && mgmt_go;
-  assign granted = decide && !mgmt_go && c4_some_i && go_q[c4_vl_q] && key == c4_key_q;
+  assign mgmt_o = mgmt_go;
+  assign there_o = go_q[next_vl] && key == next_key_i;
+  assign granted = decide && !mgmt_go && next_some_i && there_o;
   assign granted_o = granted;
   assign pause_o = (take || granted || restart_i || sweeping) ? pause_from_i
                    : (pause_i != 3'd0) ? pause_i - 3'd1 : 3'd0;
@@ -326,7 +335,7 @@ module loom_turns #(
     end else begin : g_stay
       reg [VLS-1:0] young_q;
       reg [3:0] stay_q;
-      wire [VLS-1:0] granted_hot = ONE_VL << c4_vl_q;
+      wire [VLS-1:0] granted_hot = ONE_VL << next_vl;
       assign held_o = granted ? granted_hot | (young_q & {VLS{stay_q > 4'd1}})
                       : (stay_q == 4'd5) ? young_q
                       : (stay_q == 4'd1) ? {VLS{1'b0}} : held_i;
@@ -345,12 +354,12 @@ module loom_turns #(
     end
   endgenerate
 
-  wire unused = &{1'b0, sweep_q, c3_key_q, c4_vl};
+  wire unused = &{1'b0, sweep_q, c3_key_q, c4_vl, next_vl_i, next_key_i};
 
   `LOOM_REQUIRE(head_of_a_lane, !head_valid_i || {1'b0, head_vl_i} < ALL_VLS)
   `LOOM_REQUIRE(head_while_not_ready, (event_hot & ready_i) == {VLS{1'b0}})
   `LOOM_ASSERT(never_both, !(take && granted))
-  `LOOM_ASSERT(grant_of_a_ready_lane, !granted || go_q[c4_vl_q])
+  `LOOM_ASSERT(grant_of_a_ready_lane, !granted || go_q[next_vl])
   `LOOM_ASSERT(nothing_while_not_valid,
                grant_valid_o || {grant_vl_o, grant_key_o, grant_size_o} == {(10 + SIZE_W) {1'b0}})
 

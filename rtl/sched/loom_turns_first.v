@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // loom_turns_first: the first VL of a part of a set, or if that is empty, the first of the set.
-// Inside: loom_round_robin, loom_bandwidth_table
+// Inside: loom_round_robin, loom_bandwidth_table, loom_deficit_round_robin
 //
 // Contract: vl_o is combinational; 0 if the set is empty.
 // Algorithm: groups of four; the group is chosen first, then the VL of the group.

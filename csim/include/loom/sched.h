@@ -52,6 +52,10 @@
 #define LOOM_DEF "sched/bandwidth_table.def"
 #include <loom/device.h>
 
+#define LOOM_DUT deficit_round_robin
+#define LOOM_DEF "sched/deficit_round_robin.def"
+#include <loom/device.h>
+
 #define LOOM_DUT lone_grant
 #define LOOM_DEF "sched/lone_grant.def"
 #include <loom/device.h>
