@@ -68,6 +68,7 @@ struct loom_departure_written {
 /* A head that the allocation is told of. */
 struct loom_departure_offer {
   uint8_t lane, target, vl;
+  uint8_t out;   /* of the switch: of an input unit alone */
   uint32_t info; /* HEAD_INFO */
 };
 

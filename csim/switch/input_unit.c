@@ -15,10 +15,12 @@ enum { LINK_MGMT = 15, NO_VL = 15, NO_LANE = 0xFF };
 enum { CAUSE_BAD = 1, CAUSE_FULL = 2, CAUSE_UNKNOWN = 3, CAUSE_NO_VL = 4, CAUSE_MTU = 5 };
 
 /* A record: the info of the store, and above it what the queue has besides. */
-enum { MORE_AT = 0, SL_AT = 1, VL_AT = 6, TARGET_AT = 11, DROP_AT = 17, SERIAL_AT = 18 };
-enum { SERIAL_W = 6, INFO_W = SERIAL_AT + SERIAL_W };
+enum { MORE_AT = 0, SL_AT = 1, VL_AT = 6, OUT_AT = 11, DROP_AT = 17, SERIAL_AT = 18, SIDE_AT = 24 };
+enum { SERIAL_W = 6, INFO_W = SIDE_AT + 1 };
 enum { LANE_AT = INFO_W, LEN_AT = LANE_AT + 5, RECORD_W = LEN_AT + 12 };
-enum { SL_W = 5, LANE_W = 5, TARGET_W = 6 };
+enum { SL_W = 5, LANE_W = 5, OUT_W = 6 };
+
+enum { MPORT_PORTS = 4, LEAST_MPORTS = 2 };
 
 /* ---- init ------------------------------------------------------------------------------------ */
 
@@ -41,7 +43,8 @@ bool loom_input_unit_cfg_ok(const struct loom_input_unit_cfg *cfg) {
     return false;
   struct loom_packet_store_cfg store = store_cfg(cfg);
   struct loom_delay_cfg delay = delay_cfg(cfg);
-  return loom_packet_store_cfg_ok(&store) && loom_delay_cfg_ok(&delay);
+  bool in_mports = cfg->PORTS % MPORT_PORTS == 0 && cfg->PORTS >= LEAST_MPORTS * MPORT_PORTS;
+  return (!cfg->RULE || in_mports) && loom_packet_store_cfg_ok(&store) && loom_delay_cfg_ok(&delay);
 }
 
 size_t loom_input_unit_storage_size(const struct loom_input_unit_cfg *cfg) {
@@ -70,6 +73,8 @@ void loom_input_unit_init(struct loom_input_unit *s, const struct loom_input_uni
   s->unit_words = (LOOM_UNIT_FLITS + s->speedup - 1) / s->speedup;
   s->in_delay = cfg->IN_DELAY;
   s->stall = cfg->STALL_CYCLES;
+  s->by_sc = cfg->RULE != 0;
+  s->sweep = s->by_sc ? cfg->VLS : 0; /* then there is nothing to sweep */
   loom_departure_init(&s->departure, cfg->SPEEDUP, cfg->EARLY);
   set_lanes(s, cfg->VLS);
   for (uint32_t lane = 0; lane < s->vls; lane++)
@@ -140,8 +145,11 @@ static void stage_1(struct loom_input_unit *s, const struct loom_input_cycle *in
   s->s2.known = in->found_known;
   s->s2.target = (uint8_t)port;
   s->s2.w = waits_for(s, s->s1.data);
+  uint32_t sc = (uint32_t)LOOM_GET64(LOOM_HEAD_SC, s->s1.data);
   if (port < s->ports)
-    s->s2.entry = s->map[port * LOOM_INPUT_SLS + LOOM_GET64(LOOM_HEAD_SC, s->s1.data)];
+    s->s2.entry = s->map[port * LOOM_INPUT_SLS + sc];
+  if (s->by_sc)
+    s->s2.sl1 = loom_sc_tables_sl(&s->sc, sc);
 }
 
 /* The lane at the output, if there is one. */
@@ -154,6 +162,16 @@ static void rule(const struct loom_input_unit *s, bool map_on, struct loom_input
   head->has_vl = head->entry != NO_VL && head->vl != NO_LANE;
 }
 
+/* The same by the rule of Omni-Path, so far as it goes: the SC it has from here on. */
+static void change_sc(const struct loom_input_unit *s, uint32_t map_mode,
+                      struct loom_input_flit *head) {
+  uint32_t sc = (uint32_t)LOOM_GET64(LOOM_HEAD_SC, head->data);
+  struct loom_sc_change change =
+      loom_sc_tables_change(&s->sc, map_mode, sc, head->entry, head->sl1);
+  head->sc = change.sc;
+  head->has_vl = loom_sc_tables_has_vl(&s->sc, change);
+}
+
 /* Stage 2: the entry of the map, and the answer of the store to the announcement. */
 static void stage_2(struct loom_input_unit *s, const struct loom_input_cycle *in) {
   s->s3 = s->s2;
@@ -163,6 +181,8 @@ static void stage_2(struct loom_input_unit *s, const struct loom_input_cycle *in
     s->keep = s->s2.good && s->store.ok;
     if (!s->keep)
       s->s3.refused = s->s2.good ? CAUSE_FULL : CAUSE_BAD;
+    else if (s->by_sc)
+      change_sc(s, in->map_mode, &s->s3);
     else
       rule(s, in->map_on, &s->s3);
   }
@@ -172,21 +192,36 @@ static void stage_2(struct loom_input_unit *s, const struct loom_input_cycle *in
 /* The cause for which a packet is dropped, or 0. */
 static uint8_t drop_cause(const struct loom_input_unit *s, const struct loom_input_flit *head) {
   uint32_t len = len_of(head->data);
+  uint32_t most = s->by_sc ? s->sc.verdict[head->sc].mtu : s->mtu[head->vl];
   if (!head->known)
     return CAUSE_UNKNOWN;
   if (!head->has_vl)
     return CAUSE_NO_VL;
-  return (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS > s->mtu[head->vl] ? CAUSE_MTU : 0;
+  return (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS > most ? CAUSE_MTU : 0;
 }
 
-static uint64_t record_of(const struct loom_input_unit *s, uint8_t cause) {
+/* What the verdict says of the SC, which the head has from here on. */
+static void judge_sc(struct loom_input_unit *s) {
+  struct loom_input_flit *head = &s->s3;
+  head->vl = s->sc.verdict[head->sc].lane;
+  head->data =
+      (head->data & ~LOOM_PUT64(LOOM_HEAD_SC, UINT64_MAX)) | LOOM_PUT64(LOOM_HEAD_SC, head->sc);
+}
+
+static uint32_t side_of(const struct loom_input_flit *head, uint8_t side) {
+  return side == LOOM_INPUT_OF_OUT ? head->target & 1 : side;
+}
+
+static uint64_t record_of(const struct loom_input_unit *s, uint8_t cause, uint8_t side) {
   const struct loom_input_flit *head = &s->s3;
   bool goes = cause != CAUSE_UNKNOWN && cause != CAUSE_NO_VL;
+  uint64_t sc = LOOM_GET64(LOOM_HEAD_SC, head->data);
   return LOOM_GET64(LOOM_HEAD_MORE, head->data) << MORE_AT |
-         LOOM_GET64(LOOM_HEAD_SC, head->data) << SL_AT |
-         (goes ? (uint64_t)head->vl << VL_AT | (uint64_t)head->target << TARGET_AT : 0) |
+         (s->by_sc ? s->sc.verdict[sc].sl : sc) << SL_AT |
+         (goes ? (uint64_t)head->vl << VL_AT | (uint64_t)head->target << OUT_AT : 0) |
          (uint64_t)(cause != 0) << DROP_AT | (uint64_t)s->serial << SERIAL_AT |
-         (uint64_t)head->lane << LANE_AT | LOOM_GET64(LOOM_HEAD_LEN, head->data) << LEN_AT;
+         (uint64_t)side_of(head, side) << SIDE_AT | (uint64_t)head->lane << LANE_AT |
+         LOOM_GET64(LOOM_HEAD_LEN, head->data) << LEN_AT;
 }
 
 static void tell_trap(struct loom_input_unit *s, uint8_t cause) {
@@ -197,7 +232,7 @@ static void tell_trap(struct loom_input_unit *s, uint8_t cause) {
 }
 
 /* Stage 3: a head is judged. Gives whether a record goes, and it. */
-static struct loom_delay_in stage_3(struct loom_input_unit *s) {
+static struct loom_delay_in stage_3(struct loom_input_unit *s, const struct loom_input_cycle *in) {
   const struct loom_input_flit *f = &s->s3;
   memset(&s->accept, 0, sizeof s->accept);
   memset(&s->trap, 0, sizeof s->trap);
@@ -211,6 +246,8 @@ static struct loom_delay_in stage_3(struct loom_input_unit *s) {
     s->wait = (uint16_t)(s->wait - (s->wait > 0));
     return (struct loom_delay_in){.valid = goes, .data = goes ? s->held : 0};
   }
+  if (s->by_sc)
+    judge_sc(s);
   uint8_t cause = drop_cause(s, f);
   if (cause)
     tell_trap(s, cause);
@@ -219,7 +256,7 @@ static struct loom_delay_in stage_3(struct loom_input_unit *s) {
   s->accept.len = (uint16_t)len_of(f->data);
   s->wait = f->w;
   s->serial = (uint8_t)((s->serial + 1) % LOOM_DEPARTURE_NUMBERS);
-  s->held = record_of(s, cause);
+  s->held = record_of(s, cause, in->side);
   return (struct loom_delay_in){.valid = !s->wait, .data = s->wait ? 0 : s->held};
 }
 
@@ -276,7 +313,7 @@ static bool is_busy(const struct loom_input_unit *s, const struct loom_input_cyc
 
 static void edge(struct loom_input_unit *s, const struct loom_input_cycle *in) {
   const struct loom_departure_take take = departure_edge(s, in);
-  const struct loom_delay_out record = pass_delay(s, stage_3(s));
+  const struct loom_delay_out record = pass_delay(s, stage_3(s, in));
   const struct loom_input_flit *f = &s->s3;
   const uint64_t data[] = {f->data, f->data, f->data, f->data}; /* in whichever lane it is kept */
   struct loom_packet_store_cycle store = {.queue = record.valid,
@@ -355,13 +392,26 @@ void loom_input_unit_write_mtu(struct loom_input_unit *s, uint64_t vl, uint64_t 
     s->mtu[vl] = (uint16_t)units;
 }
 
+void loom_input_unit_write_rule(struct loom_input_unit *s, uint32_t sc, uint32_t word) {
+  loom_sc_tables_write(&s->sc, sc, word);
+}
+
 /* ---- what the outputs show ------------------------------------------------------------------- */
+
+/* The number of the target of a packet for this output of the switch. */
+static uint32_t target_of(const struct loom_input_unit *s, uint32_t out, uint32_t side) {
+  if (!s->by_sc)
+    return out;
+  return out / MPORT_PORTS == s->mport ? out % MPORT_PORTS : MPORT_PORTS + side;
+}
 
 bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_departure_offer *offer) {
   uint64_t info = s->store.head_info;
+  uint32_t out = (uint32_t)(info >> OUT_AT & loom_mask(OUT_W));
   *offer = (struct loom_departure_offer){
       .lane = s->store.head_vl,
-      .target = (uint8_t)(info >> TARGET_AT & loom_mask(TARGET_W)),
+      .target = (uint8_t)target_of(s, out, info >> SIDE_AT & 1),
+      .out = (uint8_t)out,
       .vl = (uint8_t)(info >> VL_AT & loom_mask(LANE_W)),
       .info = loom_departure_info(s->store.head_len, (uint32_t)(info >> SL_AT & loom_mask(SL_W)),
                                   info >> MORE_AT & 1)};
@@ -381,6 +431,7 @@ static void show_head(const struct loom_input_unit *s, struct loom_input_unit_ou
   out->head_target = offer.target;
   out->head_vl = offer.vl;
   out->head_info = offer.info;
+  out->head_out = offer.out;
 }
 
 static void show_word(const struct loom_input_unit *s, struct loom_input_unit_out *out) {
@@ -420,6 +471,10 @@ void loom_input_unit_show(const struct loom_input_unit *s, const struct loom_inp
 
 /* ---- with the ports of the list -------------------------------------------------------------- */
 
+static uint8_t side_in(const struct loom_input_unit_in *in) {
+  return !in->adaptive || in->central_equal ? LOOM_INPUT_OF_OUT : (uint8_t)in->central_less;
+}
+
 void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_unit_in *in,
                           struct loom_input_unit_out *out) {
   const struct loom_input_cycle cycle = {.valid = in->in_valid != 0,
@@ -428,18 +483,23 @@ void loom_input_unit_step(struct loom_input_unit *s, const struct loom_input_uni
                                          .vl = (uint8_t)in->in_vl,
                                          .data = in->in_data,
                                          .map_on = in->map_on != 0,
+                                         .map_mode = (uint8_t)in->map_mode,
+                                         .side = side_in(in),
                                          .found_known = in->found_known != 0,
                                          .found_port = (uint8_t)in->found_port,
                                          .book = in->book != 0,
                                          .book_lane = (uint8_t)in->book_lane,
                                          .book_target = (uint8_t)in->book_target,
                                          .free = in->free};
+  s->mport = (uint8_t)in->mport;
   loom_input_unit_show(s, in, out);
   loom_input_unit_edge(s, &cycle);
   if (in->map_we)
     loom_input_unit_write_map(s, in->map_addr, in->map_data);
   if (in->mtu_we)
     loom_input_unit_write_mtu(s, in->mtu_vl, in->mtu_units);
+  if (in->rule_we)
+    loom_input_unit_write_rule(s, (uint32_t)in->rule_sc, (uint32_t)in->rule_data);
 }
 
 void loom_input_unit_probe(const struct loom_input_unit *s, struct loom_input_unit_probe *p) {

@@ -12,9 +12,12 @@
 #include "parts/delay.h"
 #include "parts/packet_store.h"
 #include "switch/departure.h"
+#include "switch/sc_rule.h"
 
 enum { LOOM_INPUT_OUTPUTS = 48, LOOM_INPUT_SLS = 32 };
 enum { LOOM_INPUT_STILL = 16 }; /* after so many cycles without an event nothing changes any more */
+
+enum { LOOM_INPUT_OF_OUT = 2 }; /* the central unit is that of the lowest bit of the output */
 
 /* A flit of the link in one of the three stages behind it. A stage that is not valid holds 0, but
  * for the lane of the first, which is that of the last head. */
@@ -26,6 +29,7 @@ struct loom_input_flit {
   bool known, has_vl; /* it has an output, and a lane there */
   uint8_t target, vl; /* these */
   uint8_t entry;      /* of the map */
+  uint8_t sl1, sc;    /* by the rule of Omni-Path: of the SC it came with; the SC it goes on with */
   uint16_t w;         /* flits that its record waits for */
   uint64_t data;
 };
@@ -33,6 +37,8 @@ struct loom_input_flit {
 /* Sets of lanes as bits; lengths in flits, sizes in units of 64 bytes. */
 struct loom_input_unit {
   uint32_t ports, vls, speedup, in_delay, stall; /* parameters */
+  bool by_sc;                                    /* RULE = 1; then */
+  uint8_t mport;                                 /* that of the unit: constant */
   uint32_t mgmt;                                 /* the management lane */
   uint32_t unit_words;                           /* of a whole unit on its way out */
   uint32_t sweep;
@@ -71,6 +77,7 @@ struct loom_input_unit {
   /* What is looked at once a packet. */
   uint8_t lane_of[LOOM_VLS]; /* of a VL */
   uint16_t mtu[LOOM_VLS];
+  struct loom_sc_tables sc; /* in place of `mtu`, with RULE = 1 */
   uint8_t map[LOOM_INPUT_OUTPUTS * LOOM_INPUT_SLS];
 };
 
@@ -81,6 +88,8 @@ struct loom_input_cycle {
   uint64_t data;
   bool map_on, found_known;
   uint8_t found_port;
+  uint8_t map_mode; /* with RULE = 1 in place of map_on; */
+  uint8_t side;     /* and the bit of the central units: 0, 1, or LOOM_INPUT_OF_OUT */
   bool book;
   uint8_t book_lane, book_target;
   uint64_t free;
@@ -103,6 +112,8 @@ void loom_input_unit_show(const struct loom_input_unit *s, const struct loom_inp
 void loom_input_unit_edge(struct loom_input_unit *s, const struct loom_input_cycle *in);
 void loom_input_unit_write_map(struct loom_input_unit *s, uint64_t addr, uint64_t data);
 void loom_input_unit_write_mtu(struct loom_input_unit *s, uint64_t vl, uint64_t units);
+/* With RULE = 1: the SC_WORD of this SC. */
+void loom_input_unit_write_rule(struct loom_input_unit *s, uint32_t sc, uint32_t word);
 /* Nothing changes before a flit or a booking comes: until then an edge may be left out, and the
  * outputs stay as they were in the last cycle. */
 static inline bool loom_input_unit_rests(const struct loom_input_unit *s) {
@@ -139,10 +150,11 @@ static inline bool loom_input_unit_source_ready(const struct loom_input_unit *s,
   return loom_departure_source_ready(&s->departure, s->store.soon, free);
 }
 
-/* What the head_* outputs show of the head in view, `store.event`; false: it is to be dropped. */
+/* What the head_* outputs show of the head in view, `store.event`; false: it is to be dropped. Its
+ * `out` is head_out_o. */
 bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_departure_offer *offer);
 
-/* The word that is sent to the output `departure.tag.target`, or NULL. */
+/* The word that is sent to the target `departure.tag.target`, or NULL. */
 static inline const struct loom_packet_store_word *
 loom_input_unit_word(const struct loom_input_unit *s) {
   return s->store.rd.valid && !s->departure.tag.drop ? &s->store.rd : NULL;

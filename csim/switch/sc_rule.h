@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sc_rule.h - the tables of the rule of Omni-Path that all inputs of an MPort share, and what an
- * input unit asks of them, a stage after the other (docs/mport_switch.md, The rule; OP-10, OP-18,
- * OP-19)
+/* sc_rule.h - the rule of Omni-Path: the tables of the bus of a switch, and those of an input unit,
+ * which it asks one stage after the other (docs/mport_switch.md, The rule; docs/input_unit.md;
+ * OP-10, OP-18, OP-19)
  * Inside: input_unit.
  */
 #ifndef LOOM_SWITCH_SC_RULE_H
@@ -13,20 +13,18 @@
 
 enum { LOOM_SCS = 32 };
 
-/* All that the rule needs of an SC. */
+/* ---- of an input unit ------------------------------------------------------------------------ */
+
+/* All that the rule needs of the SC with which a packet goes on. */
 struct loom_sc_verdict {
   uint8_t sl, lane; /* lane: 0 without one */
   bool has;         /* it has a lane */
   uint16_t mtu;     /* of this lane, in units */
 };
 
-/* The circuit works verdicts out all the time, an SC a cycle, and no packet comes until a write
- * shows in them; here they are those of the tables at once. */
-struct loom_sc_rule {
-  uint32_t vls;
-  uint8_t mgmt; /* the management lane */
-  uint8_t sc2vl[LOOM_SCS], sc2sl[LOOM_SCS], sl2sc[LOOM_SCS];
-  uint16_t mtu[LOOM_VLS]; /* by lane */
+/* They hold what SC_WORDs said. */
+struct loom_sc_tables {
+  uint8_t sc2sl[LOOM_SCS], sl2sc[LOOM_SCS];
   struct loom_sc_verdict verdict[LOOM_SCS];
 };
 
@@ -36,25 +34,34 @@ struct loom_sc_change {
   bool unlawful; /* it may not have this one */
 };
 
-/* `mtu_units`: the largest packet of each lane. */
-void loom_sc_rule_init(struct loom_sc_rule *s, uint32_t vls, uint32_t mtu_units);
-void loom_sc_rule_write_sc2vl(struct loom_sc_rule *s, uint32_t sc, uint32_t vl);
-void loom_sc_rule_write_sc2sl(struct loom_sc_rule *s, uint32_t sc, uint32_t sl);
-void loom_sc_rule_write_sl2sc(struct loom_sc_rule *s, uint32_t sl, uint32_t sc);
-void loom_sc_rule_write_mtu(struct loom_sc_rule *s, uint32_t lane, uint32_t units);
+/* `word`: the SC_WORD of this SC. */
+void loom_sc_tables_write(struct loom_sc_tables *s, uint32_t sc, uint32_t word);
 
 /* Stage 1: sl1 of a packet that comes with this SC. */
-static inline uint8_t loom_sc_rule_sl(const struct loom_sc_rule *s, uint32_t sc) {
+static inline uint8_t loom_sc_tables_sl(const struct loom_sc_tables *s, uint32_t sc) {
   return s->sc2sl[sc];
 }
 
 /* Stage 2: `mode` is the map mode, `entry` that of the map for this SC and the output. */
-struct loom_sc_change loom_sc_rule_change(const struct loom_sc_rule *s, uint32_t mode, uint32_t sc,
-                                          uint32_t entry, uint32_t sl1);
+struct loom_sc_change loom_sc_tables_change(const struct loom_sc_tables *s, uint32_t mode,
+                                            uint32_t sc, uint32_t entry, uint32_t sl1);
 
 /* Stage 3: the packet has a lane at its output. */
-static inline bool loom_sc_rule_has_vl(const struct loom_sc_rule *s, struct loom_sc_change change) {
+static inline bool loom_sc_tables_has_vl(const struct loom_sc_tables *s,
+                                         struct loom_sc_change change) {
   return s->verdict[change.sc].has && !change.unlawful;
 }
+
+/* ---- of the bus ------------------------------------------------------------------------------ */
+
+/* Each maps a number to itself after reset. */
+struct loom_sc_rule {
+  uint32_t vls; /* lanes */
+  uint8_t sc2vl[LOOM_SCS], sc2sl[LOOM_SCS], sl2sc[LOOM_SCS];
+};
+
+void loom_sc_rule_init(struct loom_sc_rule *s, uint32_t vls);
+/* The SC_WORD of this SC; `mtu`: units of the largest packet of each lane. */
+uint32_t loom_sc_rule_word(const struct loom_sc_rule *s, const uint16_t *mtu, uint32_t sc);
 
 #endif

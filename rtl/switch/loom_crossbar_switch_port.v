@@ -341,6 +341,8 @@ module loom_crossbar_switch_port #(
   // ---- The input unit ---------------------------------------------------------------------------
 
   wire in_ready;
+  wire [5:0] head_out;                  // what head_target_o says, too
+  wire unused_out = &{1'b0, head_out};
   wire accept;
   wire [4:0] accept_vl;
   wire [11:0] accept_len;
@@ -379,12 +381,21 @@ module loom_crossbar_switch_port #(
     .mtu_we_i(mtu_we_i),
     .mtu_vl_i(mtu_vl_i),
     .mtu_units_i(mtu_units_i),
+    .rule_we_i(1'b0),
+    .rule_sc_i(5'd0),
+    .rule_data_i(26'd0),
+    .mport_i(4'd0),
+    .map_mode_i(2'd0),
+    .adaptive_i(1'b0),
+    .central_less_i(1'b0),
+    .central_equal_i(1'b0),
     .ready_o(in_ready),
     .head_event_o(head_event_o),
     .head_lane_o(head_lane_o),
     .head_target_o(head_target_o),
     .head_vl_o(head_vl_o),
     .head_info_o(head_info_o),
+    .head_out_o(head_out),
     .source_ready_o(source_ready_o),
     .book_i(take_i),
     .book_lane_i(take_lane_i),

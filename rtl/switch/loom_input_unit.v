@@ -5,12 +5,13 @@
 //   booked and started through the crossbar.
 //
 // Contract: nothing comes on the link and no MTU is written before ready_o, an MTU of 1..MTU_UNITS
-//   for a lane < VLS and only while no packet is in the unit. found_* answers for the flit of the
-//   last cycle and names a port < PORTS. A booking is of a head that was shown and of its target,
-//   two cycles after a cycle with source_ready_o, three after the booking before; free_i is the
-//   free_o of crossings, in the same cycle, each of which has the booking of this input as its own.
-//   What the sender sends without credit is refused. Every output is a register or a function of
-//   registers, but source_ready_o, which follows free_i.
+//   for a lane < VLS and only while no packet is in the unit; with RULE = 1 all words of the rule
+//   are written instead, and none changes under a packet that looks at it. found_* answers for the
+//   flit of the last cycle and names a port < PORTS. A booking is of a head that was shown and of
+//   its target, two cycles after a cycle with source_ready_o, three after the booking before;
+//   free_i is the free_o of crossings, in the same cycle, each of which has the booking of this
+//   input as its own. What the sender sends without credit is refused. Every output is a register
+//   or a function of registers, but source_ready_o, which follows free_i.
 // Algorithm: a flit is registered, with the lane of its packet; loom_input_unit_route leads it into
 //   loom_packet_store, loom_departure out of it. Packets have numbers, so that a packet that is
 //   whole is known when it is booked.
@@ -21,9 +22,10 @@
 // Parameters: PORTS (outputs, 2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1..4), CELLS
 //   (units of the store, 4..4096), MTU_UNITS (units of the largest packet, 1..512, at most CELLS),
 //   IN_DELAY (cycles that a record waits, 0..255), STALL_CYCLES (most cycles in which a crossing
-//   waits for flits, 0..4095), EARLY (flits left when the next may be booked, 0..4095).
-// Realises: OP-04, OP-05, OP-06, OP-08, OP-13, OP-14, OP-18, IB-02, DT-10; probes left, booked,
-//   drops, settle, busy, tail, turn.
+//   waits for flits, 0..4095), EARLY (flits left when the next may be booked, 0..4095), RULE (rule
+//   of routing: 0 InfiniBand's, 1 Omni-Path's, with PORTS a multiple of 4, 8 or more).
+// Realises: OP-04, OP-05, OP-06, OP-08, OP-10, OP-13, OP-14, OP-18, OP-19, IB-02, DT-10; probes
+//   left, booked, drops, settle, busy, tail, turn.
 // Page: docs/input_unit.md, section Inside.
 `default_nettype none
 `include "loom_assert.vh"
@@ -37,7 +39,8 @@ module loom_input_unit #(
   parameter integer MTU_UNITS    = 32,
   parameter integer IN_DELAY     = 0,
   parameter integer STALL_CYCLES = 4095,
-  parameter integer EARLY        = 12
+  parameter integer EARLY        = 12,
+  parameter integer RULE         = 0
 ) (
   input  wire                                clk_i,
   input  wire                                rst_i,
@@ -61,6 +64,14 @@ module loom_input_unit #(
   input  wire                                mtu_we_i,
   input  wire [4:0]                          mtu_vl_i,
   input  wire [9:0]                          mtu_units_i,
+  input  wire                                rule_we_i,
+  input  wire [4:0]                          rule_sc_i,
+  input  wire [25:0]                         rule_data_i,
+  input  wire [3:0]                          mport_i,
+  input  wire [1:0]                          map_mode_i,
+  input  wire                                adaptive_i,
+  input  wire                                central_less_i,
+  input  wire                                central_equal_i,
   output wire                                ready_o,
 
   // Allocation and crossings.
@@ -69,6 +80,7 @@ module loom_input_unit #(
   output wire [5:0]                          head_target_o,
   output wire [4:0]                          head_vl_o,
   output wire [27:0]                         head_info_o,
+  output wire [5:0]                          head_out_o,
   output wire                                source_ready_o,
   input  wire                                book_i,
   input  wire [4:0]                          book_lane_i,
@@ -122,22 +134,41 @@ module loom_input_unit #(
     if (EARLY < 0 || EARLY > 4095) begin : g_bad_early
       loom_input_unit_EARLY_must_be_0_to_4095 u_error ();
     end
+    if (RULE < 0 || RULE > 1) begin : g_bad_rule
+      loom_input_unit_RULE_must_be_0_or_1 u_error ();
+    end
+    if (RULE == 1 && (PORTS < 8 || PORTS % 4 != 0)) begin : g_bad_rule_ports
+      loom_input_unit_PORTS_must_be_a_multiple_of_4_and_8_or_more u_error ();
+    end
   endgenerate
 
   localparam integer MGMT_I = (VLS > 16) ? 15 : VLS - 1;
   localparam [4:0] MGMT = MGMT_I[4:0];
   localparam integer LANES = 1 << $clog2(SPEEDUP);      // three flits stand on four lanes
+  localparam integer TARGETS = (RULE == 1) ? 6 : PORTS; // what the allocation gives it to
 
   wire ready;
 
   `LOOM_REQUIRE(link_when_ready, !in_valid_i || ready)
   `LOOM_REQUIRE(mtu_when_ready, !mtu_we_i || ready)
   `LOOM_REQUIRE(mtu_while_empty,
-      !mtu_we_i || (total_o == {$clog2(CELLS+1){1'b0}} && left_q == 12'd0 && route_empty))
-  `LOOM_REQUIRE(mtu_of_a_lane, !mtu_we_i || {27'd0, mtu_vl_i} < VLS)
+      RULE == 1 || !mtu_we_i
+      || (total_o == {$clog2(CELLS+1){1'b0}} && left_q == 12'd0 && route_empty))
+  `LOOM_REQUIRE(mtu_of_a_lane, RULE == 1 || !mtu_we_i || {27'd0, mtu_vl_i} < VLS)
+  `LOOM_REQUIRE(lane_of_the_rule,
+      RULE == 0 || !rule_we_i || {27'd0, rule_data_i[`LOOM_SC_WORD_LANE]} < VLS)
   `LOOM_REQUIRE(mtu_in_range,
-      !mtu_we_i || (mtu_units_i != 10'd0 && {22'd0, mtu_units_i} <= MTU_UNITS))
+      RULE == 1 || !mtu_we_i || (mtu_units_i != 10'd0 && {22'd0, mtu_units_i} <= MTU_UNITS))
   `LOOM_REQUIRE(known_port_exists, !found_known_i || {26'd0, found_port_i} < PORTS)
+`ifdef LOOM_ASSERT_ON
+  reg was_run_q;                        // no reset in the last cycle
+  reg [3:0] was_mport_q;
+  always @(posedge clk_i) begin
+    was_run_q <= !rst_i;
+    was_mport_q <= mport_i;
+  end
+  `LOOM_REQUIRE(mport_is_constant, RULE == 0 || !was_run_q || mport_i == was_mport_q)
+`endif
 
   // ---- State ------------------------------------------------------------------------------------
 
@@ -208,6 +239,7 @@ module loom_input_unit #(
   wire [5:0] queue_serial;
   wire queue_drop;
   wire [5:0] queue_target;
+  wire queue_side;
   wire [4:0] queue_vl;
   wire [4:0] queue_sl;
   wire queue_more;
@@ -219,7 +251,8 @@ module loom_input_unit #(
     .SPEEDUP(SPEEDUP),
     .MTU_UNITS(MTU_UNITS),
     .IN_DELAY(IN_DELAY),
-    .STALL_CYCLES(STALL_CYCLES)
+    .STALL_CYCLES(STALL_CYCLES),
+    .RULE(RULE)
   ) u_route (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -239,6 +272,13 @@ module loom_input_unit #(
     .mtu_we_i(mtu_we_i),
     .mtu_vl_i(mtu_vl_i),
     .mtu_units_i(mtu_units_i),
+    .rule_we_i(rule_we_i),
+    .rule_sc_i(rule_sc_i),
+    .rule_data_i(rule_data_i),
+    .map_mode_i(map_mode_i),
+    .adaptive_i(adaptive_i),
+    .central_less_i(central_less_i),
+    .central_equal_i(central_equal_i),
     .ready_o(ready),
     .empty_o(route_empty),
     .serial_o(serial),
@@ -253,6 +293,7 @@ module loom_input_unit #(
     .queue_serial_o(queue_serial),
     .queue_drop_o(queue_drop),
     .queue_target_o(queue_target),
+    .queue_side_o(queue_side),
     .queue_vl_o(queue_vl),
     .queue_sl_o(queue_sl),
     .queue_more_o(queue_more),
@@ -274,7 +315,8 @@ module loom_input_unit #(
   wire [11:0] head_len;
   wire [5:0] head_serial;
   wire head_drop;
-  wire [5:0] head_target;
+  wire [5+RULE:0] queue_way;            // output, and above it the side
+  wire [5+RULE:0] head_way;
   wire [4:0] head_vl;
   wire [4:0] head_sl;
   wire head_more;
@@ -296,7 +338,7 @@ module loom_input_unit #(
     .CELLS(CELLS),
     .LANES(LANES),
     .RD_FLITS(SPEEDUP),
-    .INFO_W(24),
+    .INFO_W(24 + RULE),
     .MTU_UNITS(MTU_UNITS),
     .EARLY(EARLY)
   ) u_store (
@@ -309,7 +351,7 @@ module loom_input_unit #(
     .queue_i(queue),
     .queue_vl_i(queue_lane),
     .queue_len_i(queue_len),
-    .queue_info_i({queue_serial, queue_drop, queue_target, queue_vl, queue_sl, queue_more}),
+    .queue_info_i({queue_serial, queue_drop, queue_way, queue_vl, queue_sl, queue_more}),
     .wr_valid_i(wr),
     .wr_vl_i(wr_lane),
     .wr_last_i(wr_last),
@@ -319,7 +361,7 @@ module loom_input_unit #(
     .head_event_o(head),
     .head_vl_o(head_lane),
     .head_len_o(head_len),
-    .head_info_o({head_serial, head_drop, head_target, head_vl, head_sl, head_more}),
+    .head_info_o({head_serial, head_drop, head_way, head_vl, head_sl, head_more}),
     .take_i(take),
     .take_vl_i(take_lane),
     .soon_o(soon),
@@ -338,6 +380,22 @@ module loom_input_unit #(
 
   // ---- The way out ------------------------------------------------------------------------------
 
+  wire [5:0] head_out = head_way[5:0];
+  wire [5:0] head_target;               // number of it among the targets
+
+  generate
+    if (RULE == 1) begin : g_targets
+      wire own = head_out[5:2] == mport_i;
+      wire unused_free = &{1'b0, free_i};
+      assign queue_way = {queue_side, queue_target};
+      assign head_target = own ? {4'd0, head_out[1:0]} : {5'b00010, head_way[6]};
+    end else begin : g_outputs
+      wire unused_mport = &{1'b0, mport_i, queue_side};
+      assign queue_way = queue_target;
+      assign head_target = head_out;
+    end
+  endgenerate
+
   wire booked_q;                        // registers of the departure, for probes
   wire [VLS-1:0] drops_q;
   wire [1:0] settle_q;
@@ -347,7 +405,7 @@ module loom_input_unit #(
   wire unused_probes = &{1'b0, booked_q, drops_q, settle_q, busy_q, tail_q, turn_q};
 
   loom_departure #(
-    .TARGETS(PORTS),
+    .TARGETS(TARGETS),
     .VLS(VLS),
     .SPEEDUP(SPEEDUP),
     .EARLY(EARLY)
@@ -375,7 +433,7 @@ module loom_input_unit #(
     .book_i(book_i),
     .book_lane_i(book_lane_i),
     .book_target_i(book_target_i),
-    .free_i(free_i),
+    .free_i(free_i[TARGETS-1:0]),
     .start_ok_o(start_ok_o),
     .sure_o(sure_o),
     .end_o(end_o),
@@ -402,6 +460,7 @@ module loom_input_unit #(
   // ---- Outputs ----------------------------------------------------------------------------------
 
   assign ready_o = ready;
+  assign head_out_o = head_event_o ? head_out : 6'd0;
   assign in_cr_valid_o = free_valid;
   assign in_cr_vl_o = (free_lane == MGMT) ? 5'd15 : free_lane;   // lane 0 is never that one
   assign link_error_o = link_error_q;

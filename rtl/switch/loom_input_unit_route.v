@@ -9,16 +9,16 @@
 //   queued is what the store has admitted. Fields of queue_* mean something only with queue_o,
 //   those of wr_* only with wr_valid_o; the others are 0 while not valid.
 // Algorithm: three stages. The first reads the map at what the table says, and counts how many more
-//   cycles a packet takes to come than to cross; the second applies the rule of routing and knows
-//   whether the store has room, and for how many flits the record has to wait; the third reads the
-//   MTU of the lane and compares the length with it, in half units, so that nothing has to be
-//   rounded up. A record that waits stays in a register.
+//   cycles a packet takes to come than to cross; the second applies the rule of routing, which is a
+//   module of its own, and knows whether the store has room, and for how many flits the record has
+//   to wait; the third knows the MTU of the lane and compares the length with it, in half units, so
+//   that nothing has to be rounded up. A record that waits stays in a register.
 // Latency: a flit of s1_* in cycle x is on wr_* in x + 2, its record on queue_* at the earliest in
 //   x + 2 + IN_DELAY, its verdict on accept_* or trap_* in x + 3. A flit every cycle.
 // Wait bound: none: nobody waits for others here. A record goes before the last flit has come.
 // Parameters: PORTS (2..48), VLS (2..32), SPEEDUP (1..4), MTU_UNITS (1..512: of each lane after
-//   reset), IN_DELAY (0..255), STALL_CYCLES (0..4095), as those of loom_input_unit.
-// Realises: OP-04, OP-13, OP-14, OP-18, IB-02.
+//   reset), IN_DELAY (0..255), STALL_CYCLES (0..4095), RULE (0, 1), as those of loom_input_unit.
+// Realises: OP-04, OP-05, OP-13, OP-14, OP-18, IB-02.
 // Page: docs/input_unit.md, section Arrival.
 `default_nettype none
 `include "loom_assert.vh"
@@ -30,7 +30,8 @@ module loom_input_unit_route #(
   parameter integer SPEEDUP      = 2,
   parameter integer MTU_UNITS    = 32,
   parameter integer IN_DELAY     = 0,
-  parameter integer STALL_CYCLES = 4095
+  parameter integer STALL_CYCLES = 4095,
+  parameter integer RULE         = 0
 ) (
   input  wire        clk_i,
   input  wire        rst_i,
@@ -50,6 +51,13 @@ module loom_input_unit_route #(
   input  wire        mtu_we_i,
   input  wire [4:0]  mtu_vl_i,
   input  wire [9:0]  mtu_units_i,
+  input  wire        rule_we_i,
+  input  wire [4:0]  rule_sc_i,
+  input  wire [25:0] rule_data_i,
+  input  wire [1:0]  map_mode_i,
+  input  wire        adaptive_i,
+  input  wire        central_less_i,
+  input  wire        central_equal_i,
   output wire        ready_o,
   output wire        empty_o,                   // no flit in these stages
   output wire [5:0]  serial_o,                  // number of the packet that was accepted last
@@ -64,6 +72,7 @@ module loom_input_unit_route #(
   output wire [5:0]  queue_serial_o,
   output wire        queue_drop_o,
   output wire [5:0]  queue_target_o,
+  output wire        queue_side_o,              // the central unit that it takes if it takes one
   output wire [4:0]  queue_vl_o,
   output wire [4:0]  queue_sl_o,
   output wire        queue_more_o,
@@ -76,25 +85,12 @@ module loom_input_unit_route #(
   output wire [15:0] trap_dest_o
 );
 
-  localparam integer VW       = $clog2(VLS);
-  localparam integer MAP      = PORTS * 32;
-  localparam integer MAP_W    = $clog2(MAP);
-  localparam integer LAST_I   = VLS - 1;
-  localparam [4:0] LAST       = LAST_I[4:0];
-  localparam integer MGMT_I   = (VLS > 16) ? 15 : VLS - 1;
-  localparam [4:0] MGMT       = MGMT_I[4:0];
-  localparam [5:0] ALL_VLS    = VLS[5:0];
-  localparam [6:0] ALL_PORTS  = PORTS[6:0];
-  localparam [9:0] MTU        = MTU_UNITS[9:0];
   // A packet that crosses in so many cycles less than it has flits, or fewer, is not kept back.
   localparam integer LEAD_I   = IN_DELAY + 7 + STALL_CYCLES;
   localparam integer MOST_I   = (SPEEDUP == 1) ? 0 : (SPEEDUP == 2) ? 2047
                                 : (SPEEDUP == 3) ? 2559 : 3071;    // the same of 4095 flits
   localparam         KEEPS    = LEAD_I < MOST_I;
   localparam integer WAIT_W   = (SPEEDUP == 2) ? 11 : 12;
-
-  reg ready_q;
-  reg [4:0] sweep_q;                            // the lane whose MTU is written, until ready
 
   reg s2_valid_q;
   reg s2_begins_q;
@@ -113,9 +109,7 @@ module loom_input_unit_route #(
   reg [4:0] s3_lane_q;
   reg [63:0] s3_data_q;
   reg s3_known_q;
-  reg s3_has_vl_q;
   reg [5:0] s3_target_q;
-  reg [4:0] s3_vl_q;
   reg s3_refused_q;
   reg s3_good_q;
 
@@ -130,78 +124,85 @@ module loom_input_unit_route #(
   reg [4:0] trap_vl_q;
   reg [15:0] trap_dest_q;
 
-  // ---- Tables -----------------------------------------------------------------------------------
+  // ---- The rule of routing ----------------------------------------------------------------------
 
   wire [4:0] s1_sc = s1_data_i[`LOOM_HEAD_SC];
-  wire [10:0] s1_place = {found_port_i, s1_sc};
-  wire map_here = {1'b0, map_addr_i[10:5]} < ALL_PORTS;
-  // An entry is kept as what the rule of routing makes of it where the map decides, since a word of
-  // block RAM comes late in its cycle.
-  wire to_ok;
-  wire [4:0] to_lane;
-  wire from_ok;                                 // of the flit in the second stage
-  wire [VW-1:0] from_lane;
-  wire unused_place = &{1'b0, s1_place, map_addr_i};
+  wire [4:0] s2_sc = s2_data_q[`LOOM_HEAD_SC];
+  wire [4:0] s3_sc = s3_data_q[`LOOM_HEAD_SC];
+  wire looks = s1_begins_i && found_known_i;
+  wire [4:0] sc;                                // of the head in the second stage from there on
+  wire has_vl;                                  // of the head in the third stage
+  wire [4:0] vl;
+  wire [4:0] sl;
+  wire [9:0] mtu;
+  wire side;
+  wire [5+RULE:0] queue_way;                    // output, and above it the side
 
-  loom_ram #(
-    .DEPTH(MAP),
-    .WIDTH(VW + 1)
-  ) u_map (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .we_i(map_we_i && map_here),
-    .waddr_i(map_addr_i[MAP_W-1:0]),
-    .wdata_i({to_ok, to_lane[VW-1:0]}),
-    .re_i(s1_begins_i && found_known_i),
-    .raddr_i(s1_place[MAP_W-1:0]),
-    .rdata_o({from_ok, from_lane})
-  );
-
-  loom_ib_rule #(
-    .VLS(VLS)
-  ) u_rule (
-    .map_on_i(1'b1),
-    .lane_i(5'd0),
-    .entry_i(map_data_i),
-    .ok_o(to_ok),
-    .lane_o(to_lane)
-  );
-
-  wire mtu_here = {1'b0, mtu_vl_i} < ALL_VLS;
-  wire [4:0] mtu_at = ready_q ? mtu_vl_i : sweep_q;
-  wire [9:0] mtu;                               // of the lane there of the flit in the third stage
-  wire unused_lane = &{1'b0, mtu_at, s3_vl_q, to_lane};
-
-  // Not in the second stage: the map is block RAM, whose word comes late in its cycle. No packet is
-  // here when an MTU is written, so both stages read the same.
-
-  loom_lut_ram #(
-    .DEPTH(VLS),
-    .WIDTH(10)
-  ) u_mtu (
-    .clk_i(clk_i),
-    .we_i(!ready_q || (mtu_we_i && mtu_here)),
-    .waddr_i(mtu_at[VW-1:0]),
-    .wdata_i(ready_q ? mtu_units_i : MTU),
-    .raddr_i(s3_vl_q[VW-1:0]),
-    .rdata_o(mtu)
-  );
-
-  always @(posedge clk_i) begin
-    if (rst_i) begin
-      ready_q <= 1'b0;
-      sweep_q <= 5'd0;
-    end else if (!ready_q) begin
-      ready_q <= sweep_q == LAST;
-      sweep_q <= sweep_q + 5'd1;
+  generate
+    if (RULE == 1) begin : g_sc
+      loom_input_unit_sc #(
+        .PORTS(PORTS)
+      ) u_rule (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .look_i(looks),
+        .port_i(found_port_i),
+        .sc_i(s1_sc),
+        .begins_i(s2_begins_q),
+        .sc2_i(s2_sc),
+        .sc3_i(s3_sc),
+        .map_mode_i(map_mode_i),
+        .map_we_i(map_we_i),
+        .map_addr_i(map_addr_i),
+        .map_data_i(map_data_i),
+        .rule_we_i(rule_we_i),
+        .rule_sc_i(rule_sc_i),
+        .rule_data_i(rule_data_i),
+        .sc_o(sc),
+        .ok_o(has_vl),
+        .vl_o(vl),
+        .sl_o(sl),
+        .mtu_o(mtu)
+      );
+      assign ready_o = 1'b1;
+      assign queue_side_o = queue_way[5+RULE];
+      assign side = (adaptive_i && !central_equal_i) ? central_less_i : s3_target_q[0];
+      wire unused_vl = &{1'b0, map_on_i, mtu_we_i, mtu_vl_i, mtu_units_i};
+    end else begin : g_vl
+      loom_input_unit_vl #(
+        .PORTS(PORTS),
+        .VLS(VLS),
+        .MTU_UNITS(MTU_UNITS)
+      ) u_rule (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .look_i(looks),
+        .port_i(found_port_i),
+        .sc_i(s1_sc),
+        .lane_i(s2_lane_q),
+        .map_on_i(map_on_i),
+        .map_we_i(map_we_i),
+        .map_addr_i(map_addr_i),
+        .map_data_i(map_data_i),
+        .mtu_we_i(mtu_we_i),
+        .mtu_vl_i(mtu_vl_i),
+        .mtu_units_i(mtu_units_i),
+        .ready_o(ready_o),
+        .ok_o(has_vl),
+        .vl_o(vl),
+        .mtu_o(mtu)
+      );
+      assign sc = s2_sc;
+      assign sl = s3_sc;
+      assign queue_side_o = 1'b0;
+      assign side = 1'b0;
+      wire unused_sc = &{1'b0, rule_we_i, rule_sc_i, rule_data_i, map_mode_i, adaptive_i,
+                         central_less_i, central_equal_i};
     end
-  end
+  endgenerate
 
   // ---- Stages -----------------------------------------------------------------------------------
 
-  wire mapped = map_on_i && s2_lane_q != MGMT;
-  wire has_vl = !mapped || from_ok;
-  wire [4:0] vl = mapped ? {{(5 - VW){1'b0}}, from_lane} : s2_lane_q;
   wire accepted = s2_begins_q && s2_good_q && announce_ok_i;
   wire kept = s2_begins_q ? accepted : keep_q;
 
@@ -216,11 +217,9 @@ module loom_input_unit_route #(
     s3_begins_q <= accepted;
     s3_last_q <= s2_last_q;
     s3_lane_q <= s2_lane_q;
-    s3_data_q <= s2_data_q;
+    s3_data_q <= {sc, s2_data_q[`LOOM_HEAD_SC_AT-1:0]};
     s3_known_q <= s2_known_q;
-    s3_has_vl_q <= has_vl;
     s3_target_q <= s2_target_q;
-    s3_vl_q <= vl;
     s3_good_q <= s2_good_q;
     if (rst_i) begin
       s2_valid_q <= 1'b0;
@@ -239,17 +238,16 @@ module loom_input_unit_route #(
 
   wire begins = s3_valid_q && s3_begins_q;
   wire [5:0] serial = serial_q + 6'd1;
-  wire [4:0] s3_sc = s3_data_q[`LOOM_HEAD_SC];
   wire [11:0] s3_len = s3_data_q[`LOOM_HEAD_LEN];
   wire s3_more = s3_data_q[`LOOM_HEAD_MORE];
-  wire goes_there = s3_known_q && s3_has_vl_q;
+  wire goes_there = s3_known_q && has_vl;
   // Twice the units, less 1 where the last one is not full, against twice the MTU.
   wire too_long = {1'b0, s3_len[11:3], s3_len[2:0] != 3'd0} > {mtu, 1'b0};
   wire drop = !goes_there || too_long;
-  wire [5:0] target = goes_there ? s3_target_q : 6'd0;
-  wire [4:0] target_vl = goes_there ? s3_vl_q : 5'd0;
+  wire [6:0] target = goes_there ? {side, s3_target_q} : 7'd0;
+  wire [4:0] target_vl = goes_there ? vl : 5'd0;
   wire [2:0] cause = s3_refused_q ? (s3_good_q ? 3'd2 : 3'd1)
-                                  : !s3_known_q ? 3'd3 : !s3_has_vl_q ? 3'd4 : 3'd5;
+                                  : !s3_known_q ? 3'd3 : !has_vl ? 3'd4 : 3'd5;
   wire trap = s3_refused_q || (begins && drop);
 
   always @(posedge clk_i) begin
@@ -284,8 +282,10 @@ module loom_input_unit_route #(
 
   // ---- When the record goes ---------------------------------------------------------------------
 
-  localparam integer RECORD_W = 41;
-  wire [RECORD_W-1:0] record = {serial, drop, target, target_vl, s3_sc, s3_more, s3_lane_q, s3_len};
+  localparam integer RECORD_W = 41 + RULE;
+  wire [RECORD_W-1:0] record = {serial, drop, target[5+RULE:0], target_vl, sl, s3_more, s3_lane_q,
+                                s3_len};
+  wire unused_side = target[6];
   wire go;
   wire [RECORD_W-1:0] go_record;
 
@@ -348,11 +348,11 @@ module loom_input_unit_route #(
     .valid_i(go),
     .data_i(go_record),
     .valid_o(queue_o),
-    .data_o({queue_serial_o, queue_drop_o, queue_target_o, queue_vl_o, queue_sl_o, queue_more_o,
+    .data_o({queue_serial_o, queue_drop_o, queue_way, queue_vl_o, queue_sl_o, queue_more_o,
              queue_lane_o, queue_len_o})
   );
 
-  assign ready_o = ready_q;
+  assign queue_target_o = queue_way[5:0];
   assign empty_o = !s1_valid_i && !s2_valid_q && !s3_valid_q;
   assign serial_o = serial_q;
   assign arrives_o = arrives_q;

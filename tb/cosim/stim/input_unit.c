@@ -5,7 +5,9 @@
  * gaps; heads without length or lane, flits without a head, wrong tails, wrong VLs after the head
  * (docs/link.md). A forwarding table that answers in the next cycle and changes with the phases; a
  * map that is written while it is read; MTUs that are written when the unit was drained. Heads are
- * booked as an allocation may do it, and what is booked starts as a crossing may.
+ * booked as an allocation may do it, and what is booked starts as a crossing may. With RULE = 1 the
+ * words of the rule are written before packets come, changed when the unit was drained, and written
+ * again as they are at any time; map mode and choice of a central unit change under packets.
  *
  * `observe` knows no stages. It judges each head by the tables as they were, so that it is accepted
  * or trapped in its cycle with the right cause (OP-06, OP-13); that heads show once, in the order
@@ -21,6 +23,8 @@
 #include <string.h>
 
 #define LOOM_NAMES "switch/input_unit.fields"
+#include <loom/names.h>
+#define LOOM_NAMES "switch/opa_switch.regs"
 #include <loom/names.h>
 
 #define DUT_NAME input_unit
@@ -45,6 +49,8 @@ enum {
   TO_HEAD = 4,    /* cycles from a head to its event, at least */
   BEFORE_ALL = 7, /* cycles of the path that W of the page counts on */
   END_LEAST = 5,  /* END_CYCLES at least */
+  MPORT = 4,      /* ports of an MPort, and number of its first central unit as a target */
+  SC_MGMT = 15,   /* the SC that no rule changes, and that none leads to */
 };
 
 /* ---- what goes on the link ------------------------------------------------------------------- */
@@ -86,12 +92,13 @@ struct lane_judge {
 /* A flit that came some cycles ago, as far as it is judged. */
 struct seen {
   bool begins, good, known, accepted, has_vl, drop;
-  uint32_t lane, len, dest, sl, target, entry, vl, number;
+  uint32_t lane, len, dest, sc, sl, target, entry, vl, number; /* `sl`: what its record has */
+  uint32_t by_sl, to_sc;                                       /* with RULE = 1, by the tables */
 };
 
 struct packet {
   uint64_t head;
-  uint32_t target, vl, len;
+  uint32_t out, target, vl, sl, len;
   uint64_t from; /* the first cycle of its head event; 0: flits are to come */
   bool drop, gaps;
 };
@@ -116,6 +123,7 @@ struct judge {
   uint32_t booked_lane, booked_target;
   uint8_t map[PORTS * SLS];
   uint16_t mtu[VLS];
+  uint32_t word[SLS]; /* of the rule, by SC */
   char wrong[160];
 };
 
@@ -128,14 +136,22 @@ struct state {
   bool map_on, one_target, legal_map;
   uint64_t phase_end, seed;       /* `seed`: of the forwarding table */
   uint32_t map_at, mtu_at, empty; /* entries written; cycles since nothing is in the unit */
-  uint64_t last;                  /* the flit of the last cycle, */
-  bool any_last;                  /* if there was one */
+  uint32_t mport, mode, mode_change, adaptive; /* with RULE = 1; changes in 256 cycles */
+  uint32_t rule_at, word[SLS];                 /* words of the rule written first; as they are */
+  uint64_t last;                               /* the flit of the last cycle, */
+  bool any_last;                               /* if there was one */
   struct sender sender;
   struct user user;
   struct judge judge;
 };
 
 /* ---- phases ---------------------------------------------------------------------------------- */
+
+/* Mode 1 looks at the map, so it must be there. */
+static uint32_t some_mode(struct state *s) {
+  uint32_t mode = rng_below(&s->rng, 4);
+  return s->map_at < s->cfg.PORTS * SLS && mode == LOOM_OPA_MODE_SC2SC ? 0 : mode;
+}
 
 static void choose_lanes(struct state *s) {
   uint32_t vls = s->cfg.VLS, most = rng_range(&s->rng, 1, vls);
@@ -168,7 +184,15 @@ static void new_phase(struct state *s, uint64_t cycle) {
   s->seed = rng_next(&s->rng);
   s->phase_end = cycle + rng_range(&s->rng, 50, 3000);
   choose_lanes(s);
+  if (s->cfg.RULE) {
+    s->mode = some_mode(s);
+    s->mode_change = rng_chance(&s->rng, 160) ? 0 : chance[1 + rng_below(&s->rng, 5)];
+    s->adaptive = chance[rng_below(&s->rng, 7)];
+  }
 }
+
+/* Words of a table that says how long packets may be: by lane, or by SC. */
+static uint32_t words_to_write(const struct state *s) { return s->cfg.RULE ? SLS : s->cfg.VLS; }
 
 static void next_stage(struct state *s, uint64_t cycle, const struct loom_input_unit_out *o) {
   /* A head without units is on its way, too, though nothing is asked for it. */
@@ -195,7 +219,7 @@ static void next_stage(struct state *s, uint64_t cycle, const struct loom_input_
     s->most = rng_range(&s->rng, 1, s->cfg.MTU_UNITS);
     return;
   default:
-    if (s->mtu_at == s->cfg.VLS)
+    if (s->mtu_at == words_to_write(s))
       new_phase(s, cycle);
   }
 }
@@ -208,6 +232,9 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   for (uint32_t l = 0; l < s->cfg.VLS; l++)
     s->judge.mtu[l] = (uint16_t)s->cfg.MTU_UNITS;
   new_phase(s, 0);
+  s->most = s->cfg.MTU_UNITS;
+  if (s->cfg.RULE)
+    s->mport = rng_below(&s->rng, s->cfg.PORTS / MPORT);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -226,6 +253,41 @@ static void look_up(struct state *s, struct loom_input_unit_in *i) {
 static uint32_t some_entry(struct state *s) {
   uint32_t lane = rng_below(&s->rng, s->cfg.VLS);
   return s->legal_map && lane != end_mgmt_lane(s->cfg.VLS) ? lane : rng_below(&s->rng, VLS);
+}
+
+/* What may stand in the tables of an SC: one without a lane leads nowhere, SC 15 to its own. */
+static uint32_t some_word(struct state *s, uint32_t sc) {
+  bool mgmt = sc == SC_MGMT, has = mgmt || !rng_chance(&s->rng, 32);
+  uint32_t lane = rng_below(&s->rng, s->cfg.VLS), units = s->cfg.MTU_UNITS;
+  if (mgmt)
+    lane = end_mgmt_lane(s->cfg.VLS);
+  if (rng_chance(&s->rng, 160))
+    units = rng_range(&s->rng, 1, s->most);
+  return (uint32_t)(LOOM_PUT(LOOM_SC_WORD_NEW_SC, rng_below(&s->rng, SLS)) |
+                    LOOM_PUT(LOOM_SC_WORD_SL, rng_below(&s->rng, SLS)) |
+                    LOOM_PUT(LOOM_SC_WORD_LANE, has ? lane : 0) | LOOM_PUT(LOOM_SC_WORD_HAS, has) |
+                    LOOM_PUT(LOOM_SC_WORD_MTU, has ? units : 0));
+}
+
+/* All words first; new ones while nothing is in the unit; those that are there at any time. */
+static void write_rule(struct state *s, struct loom_input_unit_in *i) {
+  bool first = s->rule_at < SLS, new_one = s->stage == TABLES && i->mtu_we;
+  uint32_t sc = first ? s->rule_at : new_one ? s->mtu_at - 1 : rng_below(&s->rng, SLS);
+  i->rule_sc = sc;
+  i->rule_we = first || new_one || rng_chance(&s->rng, s->rewrite);
+  i->rule_data = rng_bits(&s->rng, 26, 128);
+  if (first || new_one)
+    s->word[sc] = some_word(s, sc);
+  if (i->rule_we)
+    i->rule_data = s->word[sc];
+  s->rule_at += first;
+  if (rng_chance(&s->rng, s->mode_change))
+    s->mode = some_mode(s);
+  i->mport = s->mport;
+  i->map_mode = s->mode;
+  i->adaptive = rng_chance(&s->rng, s->adaptive);
+  i->central_less = rng_chance(&s->rng, 128);
+  i->central_equal = rng_chance(&s->rng, 64);
 }
 
 /* The whole map before it is on, then entries by chance; MTUs while nothing is in the unit. */
@@ -308,7 +370,7 @@ static void send(struct state *s, const struct loom_input_unit_out *o,
   struct sender *q = &s->sender;
   q->ask[1] = q->ask[0];
   q->ask[0] = 0;
-  if (!o->ready)
+  if (!o->ready || (s->cfg.RULE && s->rule_at < SLS))
     return;
   if (q->left) {
     if (rng_chance(&s->rng, s->gaps))
@@ -398,6 +460,8 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   s->last = i->in_data;
   i->map_on = s->map_on;
   write_tables(s, i);
+  if (s->cfg.RULE)
+    write_rule(s, i);
   let_start(s, i);
   book(s, cycle, i);
 }
@@ -460,10 +524,39 @@ static void judge_flit(struct state *s, uint64_t cycle, const struct loom_input_
     f->lane = lane == END_NO_LANE ? (uint32_t)i->in_vl : lane;
     f->len = len;
     f->dest = LOOM_GET(LOOM_HEAD_DEST, i->in_data);
-    f->sl = LOOM_GET(LOOM_HEAD_SC, i->in_data);
+    f->sc = f->sl = LOOM_GET(LOOM_HEAD_SC, i->in_data);
     f->number = m->number;
   }
   m->came = m->now;
+}
+
+/* Omni-Path's rule (OP-10, OP-18, OP-19): the new SC of a head in its second stage, */
+static void judge_new_sc(struct seen *f, uint32_t mode) {
+  f->to_sc = f->sc == SC_MGMT                 ? SC_MGMT
+             : mode == LOOM_OPA_MODE_SC2SC    ? f->entry
+             : mode == LOOM_OPA_MODE_SC2SL2SC ? f->by_sl
+                                              : f->sc;
+}
+
+/* and what follows from it in the third. */
+static uint32_t judge_sc(struct judge *m, struct seen *f, struct packet *p) {
+  uint32_t word = m->word[f->to_sc % SLS];
+  f->has_vl = LOOM_GET(LOOM_SC_WORD_HAS, word) && (f->to_sc != SC_MGMT || f->sc == SC_MGMT);
+  f->vl = LOOM_GET(LOOM_SC_WORD_LANE, word);
+  f->sl = LOOM_GET(LOOM_SC_WORD_SL, word);
+  p->head &= ~((uint64_t)(SLS - 1) << LOOM_HEAD_SC_AT);
+  p->head |= (uint64_t)f->to_sc << LOOM_HEAD_SC_AT;
+  return LOOM_GET(LOOM_SC_WORD_MTU, word);
+}
+
+/* The target of a packet for output `out` (OP-05). */
+static uint32_t judge_target(const struct state *s, uint32_t out,
+                             const struct loom_input_unit_in *i) {
+  if (!s->cfg.RULE)
+    return out;
+  if (out / MPORT == s->mport)
+    return out % MPORT;
+  return MPORT + (uint32_t)(i->adaptive && !i->central_equal ? i->central_less : out % 2);
 }
 
 /* What the tables and the store say of the heads of the last cycles. */
@@ -474,21 +567,26 @@ static void judge_ways(struct state *s, const struct loom_input_unit_in *i,
   uint32_t units = end_units(look->len), mgmt = end_mgmt_lane(s->cfg.VLS);
   look->known = i->found_known;
   look->target = (uint32_t)i->found_port;
-  look->entry = look->known ? m->map[look->target * SLS + look->sl] : 0;
+  look->entry = look->known ? m->map[look->target * SLS + look->sc] : 0;
+  look->by_sl =
+      LOOM_GET(LOOM_SC_WORD_NEW_SC, m->word[LOOM_GET(LOOM_SC_WORD_SL, m->word[look->sc])]);
   look->accepted = look->good && o->total + units <= s->cfg.CELLS;
   uint32_t lane = end_lane(s->cfg.VLS, rule->entry);
   bool mapped = i->map_on && rule->lane != mgmt;
   rule->has_vl = !mapped || (rule->entry != NO_VL && lane != END_NO_LANE);
   rule->vl = mapped ? lane : rule->lane;
+  judge_new_sc(rule, (uint32_t)i->map_mode);
   if (!verdict->accepted)
     return;
   struct packet *p = &m->packet[verdict->number % RING];
   struct lane_judge *l = &m->lane[verdict->lane];
-  verdict->drop =
-      !verdict->known || !verdict->has_vl || end_units(verdict->len) > m->mtu[verdict->vl % VLS];
+  uint32_t most = s->cfg.RULE ? judge_sc(m, verdict, p) : m->mtu[verdict->vl % VLS];
+  verdict->drop = !verdict->known || !verdict->has_vl || end_units(verdict->len) > most;
   p->drop = verdict->drop;
-  p->target = verdict->target;
+  p->out = verdict->target;
+  p->target = judge_target(s, verdict->target, i);
   p->vl = verdict->vl;
+  p->sl = verdict->sl;
   l->number[l->queued++ % RING] = verdict->number;
 }
 
@@ -510,7 +608,7 @@ static void judge_head(struct state *s, uint64_t cycle, const struct loom_input_
   struct judge *m = &s->judge;
   if (!o->head_event) {
     must_be(m, cycle, "a field of a head without one",
-            o->head_lane | o->head_target | o->head_vl | o->head_info, 0);
+            o->head_lane | o->head_target | o->head_vl | o->head_info | o->head_out, 0);
     return;
   }
   struct lane_judge *l = &m->lane[o->head_lane % VLS];
@@ -521,9 +619,10 @@ static void judge_head(struct state *s, uint64_t cycle, const struct loom_input_
     return;
   const struct packet *p = &m->packet[l->number[l->shown++ % RING] % RING];
   uint64_t info = LOOM_PUT(LOOM_HEAD_INFO_MORE, LOOM_GET(LOOM_HEAD_MORE, p->head)) |
-                  LOOM_PUT(LOOM_HEAD_INFO_SL, LOOM_GET(LOOM_HEAD_SC, p->head)) |
+                  LOOM_PUT(LOOM_HEAD_INFO_SL, p->sl) |
                   LOOM_PUT(LOOM_HEAD_INFO_UNITS, end_units(p->len)) |
                   LOOM_PUT(LOOM_HEAD_INFO_LEN, p->len);
+  must_be(m, cycle, "head_out", o->head_out, p->out);
   must_be(m, cycle, "head_target", o->head_target, p->target);
   must_be(m, cycle, "head_vl", o->head_vl, p->vl);
   must_be(m, cycle, "head_info", o->head_info, info);
@@ -681,7 +780,9 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   if (i->map_we)
     m->map[i->map_addr] = (uint8_t)i->map_data;
   if (i->mtu_we)
-    m->mtu[i->mtu_vl] = (uint16_t)i->mtu_units;
+    m->mtu[i->mtu_vl % VLS] = (uint16_t)i->mtu_units;
+  if (i->rule_we)
+    m->word[i->rule_sc] = (uint32_t)i->rule_data;
   if (m->seen[0].begins)
     note(s, cycle, i, stats);
   stats->grants += o->word_valid && o->word_last; /* packets that left */

@@ -20,14 +20,16 @@
 #include <loom/names.h>
 
 enum { UNIT = LOOM_UNIT_FLITS, PACKETS = 2048, NEVER = -1, PATIENCE = 20000, LINK_MGMT = 15 };
-enum { UNKNOWN = 0x8000, NO_SUCH_VL = 15 };  /* LIDs from here on; entry of the map */
-enum { BAD = 1, FULL, NO_PORT, NO_VL, MTU }; /* causes */
+enum { UNKNOWN = 0x8000, NO_SUCH_VL = 15 };   /* LIDs from here on; entry of the map */
+enum { BAD = 1, FULL, NO_PORT, NO_VL, MTU };  /* causes */
+enum { BY_MAP = 1, BY_SL2SC = 2, MODES = 4 }; /* map modes */
 
 /* ---- the bench ------------------------------------------------------------------------------- */
 
 struct packet {
   uint32_t vl, flits, dest, sl;
   bool more, sure;                               /* sure: what the unit said at its start */
+  uint32_t target;                               /* as the unit numbers it */
   uint32_t cause;                                /* why it is refused or dropped; 0: it is not */
   int sent, event, booked, started, first, last; /* cycles; NEVER */
 };
@@ -42,6 +44,9 @@ struct bench {
   uint64_t seed;
   uint8_t map[48 * 32];
   uint16_t mtu[LOOM_VLS];
+  uint8_t sc2vl[LOOM_SCS], sc2sl[LOOM_SCS], sl2sc[LOOM_SCS]; /* with RULE = 1, as is what follows */
+  uint32_t mport;
+  bool turns_choice; /* how a central unit is chosen changes all the time */
 
   struct packet packet[PACKETS];
   uint32_t packets, fed, place; /* the packet that is sent, and its next flit */
@@ -90,13 +95,36 @@ static uint32_t port_of(const struct bench *b, const struct packet *p) {
   return p->dest % b->cfg.PORTS;
 }
 
-static uint64_t flit(const struct bench *b, uint32_t packet, uint32_t place) {
+/* The SC with which a packet goes on, by docs/opa.md. */
+static uint32_t sc_out(const struct bench *b, const struct packet *p) {
+  if (!b->cfg.RULE || p->sl == LINK_MGMT)
+    return p->sl;
+  if (b->in.map_mode == BY_MAP)
+    return b->map[port_of(b, p) * 32 + p->sl];
+  return b->in.map_mode == BY_SL2SC ? b->sl2sc[b->sc2sl[p->sl]] : p->sl;
+}
+
+static uint32_t sl_out(const struct bench *b, const struct packet *p) {
+  return b->cfg.RULE ? b->sc2sl[sc_out(b, p)] : p->sl;
+}
+
+/* `sc`: that of the head. */
+static uint64_t flit_with(const struct bench *b, uint32_t packet, uint32_t place, uint32_t sc) {
   const struct packet *p = &b->packet[packet];
   if (place)
     return loom_scramble((uint64_t)packet << 16 | place) | 1;
-  return LOOM_PUT64(LOOM_HEAD_SC, p->sl) | LOOM_PUT64(LOOM_HEAD_LEN, p->flits) |
+  return LOOM_PUT64(LOOM_HEAD_SC, sc) | LOOM_PUT64(LOOM_HEAD_LEN, p->flits) |
          LOOM_PUT64(LOOM_HEAD_DEST, p->dest) | LOOM_PUT64(LOOM_HEAD_MORE, p->more) |
          LOOM_PUT64(LOOM_HEAD_ID, packet);
+}
+
+static uint64_t flit(const struct bench *b, uint32_t packet, uint32_t place) {
+  return flit_with(b, packet, place, b->packet[packet].sl);
+}
+
+/* What is sent of it. */
+static uint64_t flit_out(const struct bench *b, uint32_t packet, uint32_t place) {
+  return flit_with(b, packet, place, sc_out(b, &b->packet[packet]));
 }
 
 static uint32_t list(struct bench *b, struct packet p) {
@@ -110,12 +138,33 @@ static uint32_t put(struct bench *b, uint32_t vl, uint32_t flits, uint32_t dest)
   return list(b, (struct packet){.vl = vl, .flits = flits, .dest = dest, .sl = vl});
 }
 
+/* The lane at the output by the rule of Omni-Path, or LOOM_VLS. */
+static uint32_t lane_by_sc(const struct bench *b, const struct packet *p) {
+  uint32_t sc = sc_out(b, p), v = b->sc2vl[sc];
+  if (p->sl == LINK_MGMT)
+    return mgmt_of(b);
+  return sc != LINK_MGMT && v != NO_SUCH_VL && has_lane(b, v) ? lane_of(b, v) : LOOM_VLS;
+}
+
 /* The lane at the output by the map, or LOOM_VLS. */
 static uint32_t lane_out(const struct bench *b, const struct packet *p) {
+  if (b->cfg.RULE)
+    return lane_by_sc(b, p);
   uint32_t lane = lane_of(b, p->vl), v = b->map[port_of(b, p) * 32 + p->sl];
   if (lane == mgmt_of(b) || !b->in.map_on)
     return lane;
   return v != NO_SUCH_VL && has_lane(b, v) ? lane_of(b, v) : LOOM_VLS;
+}
+
+/* The target, for a head that is in stage 3 in this cycle. */
+static uint32_t target_of(const struct bench *b, const struct packet *p) {
+  uint32_t out = port_of(b, p);
+  if (!b->cfg.RULE)
+    return out;
+  if (out / 4 == b->mport)
+    return out % 4;
+  bool of_out = !b->in.adaptive || b->in.central_equal;
+  return 4 + (of_out ? out % 2 : (uint32_t)b->in.central_less);
 }
 
 static uint32_t cause_of(const struct bench *b, const struct packet *p) {
@@ -164,14 +213,27 @@ static void look_up(struct bench *b) {
   b->last_data = b->in.in_valid ? b->in.in_data : ~0ull;
 }
 
+/* How a central unit is chosen in this cycle. */
+static void choose(struct bench *b) {
+  if (b->turns_choice) {
+    uint64_t random = loom_random(&b->seed);
+    b->in.adaptive = random & 1;
+    b->in.central_less = random >> 1 & 1;
+    b->in.central_equal = random >> 2 & 1;
+  }
+  int judged = b->told[(b->now + 1) % 8]; /* its verdict shows in the next cycle */
+  if (judged != NEVER)
+    b->packet[judged].target = target_of(b, &b->packet[judged]);
+}
+
 /* What is booked starts in the first cycle in which its output and the unit say that it may. */
 static void allocate(struct bench *b, const struct loom_input_unit_out *shown) {
   b->in.free = loom_random(&b->seed) & loom_mask(b->cfg.PORTS); /* of others, no matter */
   if (b->booking != NEVER && b->packet[b->booking].booked < b->now) {
     struct packet *p = &b->packet[b->booking];
     bool may = b->starts && loom_chance(&b->seed, b->start_percent);
-    b->in.free &= ~(1ull << port_of(b, p));
-    b->in.free |= (uint64_t)may << port_of(b, p);
+    b->in.free &= ~(1ull << p->target);
+    b->in.free |= (uint64_t)may << p->target;
     if (may && shown->start_ok) {
       p->started = b->now;
       p->sure = shown->sure;
@@ -189,7 +251,7 @@ static void allocate(struct bench *b, const struct loom_input_unit_out *shown) {
     b->head[lane] = NEVER;
     b->in.book = 1;
     b->in.book_lane = lane;
-    b->in.book_target = port_of(b, &b->packet[b->booking]);
+    b->in.book_target = b->packet[b->booking].target;
     return;
   }
 }
@@ -197,7 +259,7 @@ static void allocate(struct bench *b, const struct loom_input_unit_out *shown) {
 static void watch_head(struct bench *b) {
   const struct loom_input_unit_out *o = &b->out;
   if (!o->head_event) {
-    assert_true(!(o->head_lane | o->head_target | o->head_vl | o->head_info));
+    assert_true(!(o->head_lane | o->head_target | o->head_vl | o->head_info | o->head_out));
     return;
   }
   uint32_t i = 0; /* the first one of its lane that was not seen */
@@ -210,10 +272,11 @@ static void watch_head(struct bench *b) {
   p->event = b->now;
   assert_int_equal(b->head[o->head_lane], NEVER);
   b->head[o->head_lane] = (int)i;
-  assert_int_equal(o->head_target, port_of(b, p));
+  assert_int_equal(o->head_target, p->target);
+  assert_int_equal(o->head_out, port_of(b, p));
   assert_int_equal(o->head_vl, lane_out(b, p));
   assert_int_equal(o->head_info, LOOM_PUT(LOOM_HEAD_INFO_MORE, p->more) |
-                                     LOOM_PUT(LOOM_HEAD_INFO_SL, p->sl) |
+                                     LOOM_PUT(LOOM_HEAD_INFO_SL, sl_out(b, p)) |
                                      LOOM_PUT(LOOM_HEAD_INFO_UNITS, (p->flits + 7u) / 8) |
                                      LOOM_PUT(LOOM_HEAD_INFO_LEN, p->flits));
 }
@@ -251,9 +314,9 @@ static void watch_words(struct bench *b) {
   struct packet *p = &b->packet[i];
   if (!b->word_place)
     p->first = b->now;
-  assert_int_equal(o->word_target, port_of(b, p));
+  assert_int_equal(o->word_target, p->target);
   for (uint32_t k = 0; k < o->word_flits; k++, b->word_place++)
-    assert_true(o->word_data[b->word_place % lanes_of(b)] == flit(b, i, b->word_place));
+    assert_true(o->word_data[b->word_place % lanes_of(b)] == flit_out(b, i, b->word_place));
   assert_int_equal(o->word_last, b->word_place == p->flits);
   if (!o->word_last)
     return;
@@ -283,6 +346,7 @@ static void cycle(struct bench *b) {
   loom_input_unit_show(&b->s, &b->in, &shown);
   feed(b);
   look_up(b);
+  choose(b);
   allocate(b, &shown);
   loom_input_unit_show(&b->s, &b->in, &shown);
   loom_input_unit_step(&b->s, &b->in, &b->out);
@@ -292,7 +356,8 @@ static void cycle(struct bench *b) {
   watch_words(b);
   watch_credits(b);
   assert_int_equal(b->out.link_error, 0);
-  b->in = (struct loom_input_unit_in){.map_on = b->in.map_on};
+  b->in = (struct loom_input_unit_in){
+      .map_on = b->in.map_on, .mport = b->mport, .map_mode = b->in.map_mode};
   b->now++;
 }
 
@@ -902,6 +967,120 @@ static void lanes_keep_their_order_and_their_flits_in_units_of_all_shapes(void *
     }
 }
 
+/* ---- the rule of Omni-Path ------------------------------------------------------------------- */
+
+/* A word for each SC, as docs/mport_switch.md makes them. */
+static void write_words(struct bench *b) {
+  struct loom_sc_rule rule = {.vls = b->cfg.VLS};
+  memcpy(rule.sc2vl, b->sc2vl, sizeof b->sc2vl);
+  memcpy(rule.sc2sl, b->sc2sl, sizeof b->sc2sl);
+  memcpy(rule.sl2sc, b->sl2sc, sizeof b->sl2sc);
+  for (uint32_t sc = 0; sc < LOOM_SCS; sc++) {
+    b->in.rule_we = 1;
+    b->in.rule_sc = sc;
+    b->in.rule_data = loom_sc_rule_word(&rule, b->mtu, sc);
+    cycle(b);
+  }
+}
+
+/* Tables of any content; most SCs have a VL that has a lane. */
+static void draw_tables(struct bench *b) {
+  for (uint32_t sc = 0; sc < LOOM_SCS; sc++) {
+    bool has = loom_chance(&b->seed, 80);
+    b->sc2vl[sc] = (uint8_t)(has ? loom_below(&b->seed, b->cfg.VLS) : NO_SUCH_VL);
+    b->sc2sl[sc] = (uint8_t)loom_below(&b->seed, 32);
+    b->sl2sc[sc] = (uint8_t)loom_below(&b->seed, 32);
+  }
+  for (uint32_t lane = 0; lane < b->cfg.VLS; lane++)
+    b->mtu[lane] = (uint16_t)(1 + loom_below(&b->seed, b->cfg.MTU_UNITS - 1));
+  for (uint32_t i = 0; i < b->cfg.PORTS * 32; i++)
+    write_map(b, i / 32, i % 32, loom_below(&b->seed, 32));
+  write_words(b);
+}
+
+static struct loom_input_unit_cfg rule_shape(uint32_t mports, uint32_t vls) {
+  struct loom_input_unit_cfg cfg = shape();
+  cfg.RULE = 1;
+  cfg.PORTS = 4 * mports;
+  cfg.VLS = vls;
+  return cfg;
+}
+
+/* OP-10, OP-18, OP-19 and OP-05: SC, SL, lane, target and cause of packets of all SCs to all
+ * outputs, in all modes. */
+static void by_the_rule_of_omni_path_each_mode_gives_sc_sl_lane_and_target(void **state) {
+  (void)state;
+  static const uint32_t vls[] = {2, 5, 9, 16, 17, 32};
+  for (uint32_t n = 0; n < 6; n++)
+    for (uint32_t mode = 0; mode < MODES; mode++) {
+      struct bench b;
+      struct loom_input_unit_cfg cfg = rule_shape(2 + 2 * n, vls[n]);
+      open_bench(&b, cfg);
+      b.seed = 10 * n + mode;
+      b.mport = loom_below(&b.seed, 2 + 2 * n);
+      draw_tables(&b);
+      b.in.map_mode = mode;
+      b.turns_choice = true;
+      uint32_t causes[MTU + 1] = {0}, targets[6] = {0};
+      for (uint32_t i = 0; i < 48 * 32; i++) {
+        list(&b, (struct packet){.vl = i % 2 ? 0 : LINK_MGMT,
+                                 .flits = 1 + loom_below(&b.seed, 8 * UNIT),
+                                 .dest = i % 20 ? i / 32 : UNKNOWN + i,
+                                 .sl = i % 32,
+                                 .more = i & 1});
+        if (i % 256 == 255)
+          drain(&b);
+      }
+      for (uint32_t i = 0; i < b.packets; i++) {
+        causes[b.packet[i].cause]++;
+        targets[b.packet[i].target] += !b.packet[i].cause;
+      }
+      assert_true(causes[0] > 100 && causes[NO_PORT] > 30 && causes[NO_VL] > 10 &&
+                  causes[MTU] > 10);
+      for (uint32_t k = 0; k < 6; k++)
+        assert_true(targets[k] > 0);
+      close_bench(&b);
+    }
+}
+
+static void the_central_unit_is_that_of_the_cycle_in_which_the_head_is_judged(void **state) {
+  (void)state;
+  for (uint32_t choice = 0; choice < 8; choice++)
+    for (int at = 0; at < 8; at++) {
+      struct bench b;
+      open_bench(&b, rule_shape(2, 5));
+      write_words(&b);
+      uint32_t p = put(&b, 0, 30, 5); /* of the other MPort */
+      for (int i = 0; i < 8; i++) {
+        if (i == at) {
+          b.in.adaptive = choice & 1;
+          b.in.central_less = choice >> 1 & 1;
+          b.in.central_equal = choice >> 2 & 1;
+        }
+        cycle(&b);
+      }
+      drain(&b);
+      bool chosen = at == 3 && choice & 1 && !(choice >> 2 & 1);
+      assert_int_equal(b.packet[p].target, 4 + (chosen ? choice >> 1 & 1 : 1));
+      close_bench(&b);
+    }
+}
+
+static void a_unit_with_the_rule_is_ready_at_once_and_ignores_mtu(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, rule_shape(2, 9));
+  assert_int_equal(b.now, 1);
+  write_words(&b);
+  b.in.mtu_we = 1;
+  b.in.mtu_units = 1;
+  cycle(&b);
+  uint32_t p = put(&b, 0, 8 * UNIT, 1);
+  drain(&b);
+  assert_int_equal(b.packet[p].cause, 0);
+  close_bench(&b);
+}
+
 /* What was not stepped for long goes on as if it had been. */
 static void a_long_rest_changes_nothing(void **state) {
   (void)state;
@@ -940,6 +1119,12 @@ static void parameters_are_legal_only_together(void **state) {
   cfg = shape();
   cfg.PORTS = 1;
   assert_false(loom_input_unit_cfg_ok(&cfg));
+  for (uint32_t ports = 4; ports <= 48; ports += 2) {
+    cfg = shape();
+    cfg.RULE = 1;
+    cfg.PORTS = ports;
+    assert_int_equal(loom_input_unit_cfg_ok(&cfg), ports % 4 == 0 && ports > 4);
+  }
 }
 
 int main(int argc, char **argv) {
@@ -968,6 +1153,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_drop_goes_at_once_and_start_ok_falls_for_it),
       cmocka_unit_test(drops_without_a_booking_follow_each_other),
       cmocka_unit_test(lanes_keep_their_order_and_their_flits_in_units_of_all_shapes),
+      cmocka_unit_test(by_the_rule_of_omni_path_each_mode_gives_sc_sl_lane_and_target),
+      cmocka_unit_test(the_central_unit_is_that_of_the_cycle_in_which_the_head_is_judged),
+      cmocka_unit_test(a_unit_with_the_rule_is_ready_at_once_and_ignores_mtu),
       cmocka_unit_test(a_long_rest_changes_nothing),
       cmocka_unit_test(parameters_are_legal_only_together),
   };
