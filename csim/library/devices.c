@@ -40,6 +40,7 @@
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
 #include "switch/mport_alloc.h"
+#include "switch/mport_switch.h"
 #include "switch/opa_switch.h"
 #include "switch/output_unit.h"
 #include "switch/pipelined_alloc.h"
@@ -156,6 +157,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT crossbar_switch
 #define LOOM_DEF "switch/crossbar_switch.def"
+#include "library/device_functions.h"
+#define LOOM_DUT mport_switch
+#define LOOM_DEF "switch/mport_switch.def"
 #include "library/device_functions.h"
 #define LOOM_DUT crossing
 #define LOOM_DEF "switch/crossing.def"

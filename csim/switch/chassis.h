@@ -228,6 +228,8 @@ static inline bool loom_chassis_writes(const struct loom_chassis_bus *bus, uint3
   *offset = bus->access[port]->addr % LOOM_REG_WINDOW - base;
   return *offset < size;
 }
+/* The access that this port sees in this cycle, or NULL. */
+const struct loom_chassis_access *loom_chassis_seen(const struct loom_chassis *s, uint32_t port);
 /* What the bus answers in this cycle. */
 void loom_chassis_bus_show(struct loom_chassis *s);
 /* The first thing in a cycle: who sees which access; what reads look at in this cycle. */

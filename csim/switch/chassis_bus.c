@@ -131,6 +131,10 @@ uint64_t loom_chassis_dropped(const struct loom_chassis *s) {
   return sum;
 }
 
+const struct loom_chassis_access *loom_chassis_seen(const struct loom_chassis *s, uint32_t port) {
+  return s->under_way >> port & 1 ? &s->access[(s->newest - port) % LOOM_CHASSIS_ACCESSES] : NULL;
+}
+
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
 void loom_chassis_bus_show(struct loom_chassis *s) {

@@ -142,6 +142,7 @@ module loom_crossbar_switch #(
   wire [PORTS*6-1:0] head_target;
   wire [PORTS*5-1:0] head_vl;
   wire [PORTS*28-1:0] head_info;
+  wire [PORTS*6-1:0] head_out;          // what head_target says, too
   wire [PORTS-1:0] source_ready;
   wire [PORTS-1:0] take;
   wire [PORTS*5-1:0] take_lane;
@@ -202,7 +203,7 @@ module loom_crossbar_switch #(
   wire common_ready;
   reg idle_q;                           // no unit is in use
   reg ready_q;                          // all memories are swept
-  wire unused_mode = mode[1];
+  wire adaptive;                        // only Omni-Path switches look at it
 
   loom_crossbar_switch_common #(
     .PORTS(PORTS),
@@ -220,6 +221,7 @@ module loom_crossbar_switch #(
     .bus_data_i(bus_data[63:32]),
     .word_o(answer[31:0]),
     .mode_o(mode),
+    .central_o(adaptive),
     .lft_we_o(lft_we),
     .lft_lid_o(lft_lid),
     .lft_entry_o(lft_entry),
@@ -329,7 +331,7 @@ module loom_crossbar_switch #(
         .bus_data_o(bus_data[(p+1)*32 +: 32]),
         .answer_i(answer[p*32 +: 32]),
         .answer_o(answer[(p+1)*32 +: 32]),
-        .map_on_i(mode[0]),
+        .mode_i(mode),
         .lft_we_i(lft_we),
         .lft_lid_i(lft_lid),
         .lft_entry_i(lft_entry),
@@ -348,11 +350,19 @@ module loom_crossbar_switch #(
         .mtu_we_i(mtu_we),
         .mtu_vl_i(mtu_vl),
         .mtu_units_i(mtu_units),
+        .rule_we_i(1'b0),
+        .rule_sc_i(5'd0),
+        .rule_data_i(26'd0),
+        .adaptive_i(adaptive),
+        .central_less_i(1'b0),
+        .central_equal_i(1'b1),
+        .central_error_i(1'b0),
         .head_event_o(head_event[p]),
         .head_lane_o(head_lane[p*5 +: 5]),
         .head_target_o(head_target[p*6 +: 6]),
         .head_vl_o(head_vl[p*5 +: 5]),
         .head_info_o(head_info[p*28 +: 28]),
+        .head_out_o(head_out[p*6 +: 6]),
         .source_ready_o(source_ready[p]),
         .take_i(take[p]),
         .take_lane_i(take_lane[p*5 +: 5]),
@@ -408,6 +418,7 @@ module loom_crossbar_switch #(
   end
 
   wire unused_ready = ready_q;
+  wire unused_out = &{1'b0, head_out};
   wire unused_bus = &{1'b0, bus_we[PORTS], bus_re[PORTS], bus_addr[PORTS*20 +: 20],
                       bus_data[PORTS*32 +: 32]};
 

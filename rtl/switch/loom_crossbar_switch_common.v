@@ -2,7 +2,7 @@
 
 // loom_crossbar_switch_common: what the switch has once: its own registers, what leads from them to
 //   all ports, the queue of traps.
-// Inside: loom_crossbar_switch
+// Inside: loom_crossbar_switch, loom_mport_switch
 //
 // Contract: bus_*_i are the registers that port 0 sees. word_o is the answer to the access that was
 //   there two cycles ago, 0 if it is none of the switch's own. lft_*_o, lft_count_o, place_o,
@@ -12,7 +12,7 @@
 // Wait bound: a trap that waits is moved at the latest with the PORTS-th move that follows.
 // Parameters: PORTS (2..48), VLS (2..32), MTU_UNITS (1..512), ROUTE (0: an LFT; 1, 2: the address
 //   of a node of a KNS, that and the dimension of a switch of one), LIDS (entries of the LFT,
-//   16..65536), GROUPS (of ports, 0..64; 0 with ROUTE > 0).
+//   16..65536), GROUPS (of ports, 0..64; 0 with ROUTE > 0), DEVICE (its number, 0..255).
 // Realises: OP-10, OP-13, OP-19, IB-02, KN-02, TP-02.
 // Page: docs/crossbar_switch.md, section Registers; docs/kns.md, section Registers;
 //   docs/port_groups.md, section Registers.
@@ -27,7 +27,8 @@ module loom_crossbar_switch_common #(
   parameter integer MTU_UNITS = 32,
   parameter integer ROUTE     = 0,
   parameter integer LIDS      = 49152,
-  parameter integer GROUPS    = 0
+  parameter integer GROUPS    = 0,
+  parameter integer DEVICE    = `LOOM_DEVICE_ID_CROSSBAR_SWITCH
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -37,6 +38,7 @@ module loom_crossbar_switch_common #(
   input  wire [31:0]         bus_data_i,
   output wire [31:0]         word_o,
   output wire [1:0]          mode_o,
+  output wire                central_o,         // how a central unit is chosen
   output wire                lft_we_o,
   output wire [15:0]         lft_lid_o,
   output wire [7:0]          lft_entry_o,       // its mode is 0 without groups
@@ -65,8 +67,8 @@ module loom_crossbar_switch_common #(
   localparam [5:0] ALL_LANES = VLS[5:0];
   localparam [9:0] MTU = MTU_UNITS[9:0];
   localparam [5:0] SWEPT = VLS[5:0];
-  localparam [31:0] IDENTITY = {`LOOM_ID_MAGIC_VALUE, 8'd`LOOM_DEVICE_ID_CROSSBAR_SWITCH,
-                                PORTS[7:0], VLS[7:0]};
+  localparam [31:0] IDENTITY = {`LOOM_ID_MAGIC_VALUE, DEVICE[7:0], PORTS[7:0],
+                                VLS[7:0]};
 
   wire [4:0] lane = bus_addr_i[4:0];
   wire at_control = bus_addr_i == `LOOM_SWITCH_REG_CONTROL;
@@ -108,6 +110,7 @@ module loom_crossbar_switch_common #(
   end
 
   assign mode_o = mode_q;
+  assign central_o = central_q;
   assign mtu_we_o = mtu_we_q;
   assign mtu_vl_o = lane_q;
   assign mtu_units_o = units_q;

@@ -2,23 +2,28 @@
 
 // loom_crossbar_switch_port: one port: its input unit, crossing and output unit, its LFT or
 //   coordinates, the groups of its input, counters and registers, its stage of the register bus.
-// Inside: loom_crossbar_switch
+// Inside: loom_crossbar_switch, loom_mport_switch
 //
 // Contract: accesses come on bus_*_i and go on to the next port on bus_*_o; answer_i and answer_o
-//   run after them, as docs/crossbar_switch.md says. lft_*, lft_count, place, group_*, map_on and
-//   mtu_* lead to all ports and come from registers. All outputs are registers or functions of
-//   registers.
+//   run after them, as docs/crossbar_switch.md says. lft_*, lft_count, place, group_*, mode, mtu_*
+//   and rule_* lead to all ports and come from registers. With RULE = 1 the port is one of an
+//   MPort: its crossing has the sources and the number that docs/mport_switch.md says. All outputs
+//   are registers or functions of registers.
 // Algorithm: the parts are joined; what is here is decoding, a multiplexer of words to read, the
 //   trap that waits, and with GROUPS > 0 the flits that wait for loom_port_group, and the load of
 //   this output.
 // Latency: a word that is read is in answer_o 3 cycles after the access is on bus_*_o.
 // Wait bound: none of its own.
-// Parameters: those of loom_crossbar_switch.
-// Realises: OP-06, OP-08, OP-10, OP-13, OP-18, OP-19, IB-02, KN-02, TP-02.
-// Page: docs/crossbar_switch.md, sections What is joined and Registers.
+// Parameters: those of loom_crossbar_switch, SPEEDUP up to 4; RULE (0, 1: of the input unit), and
+//   of the crossing SOURCES (its inputs), FAST_FROM, FAST_SPEEDUP.
+// Realises: OP-01, OP-06, OP-08, OP-10, OP-13, OP-18, OP-19, IB-02, KN-02, TP-02.
+// Page: docs/crossbar_switch.md, sections What is joined and Registers; docs/mport_switch.md,
+//   section What is joined.
 `default_nettype none
 `include "loom_fields.vh"
 `include "loom_regs.vh"
+`define IN_W (64 << $clog2(SPEEDUP))
+`define OUT_W (64 << $clog2(SPEEDUP > FAST_SPEEDUP ? SPEEDUP : FAST_SPEEDUP))
 
 module loom_crossbar_switch_port #(
   parameter integer PORTS           = 36,
@@ -44,7 +49,11 @@ module loom_crossbar_switch_port #(
   parameter integer W               = 3,
   parameter integer IN_DELAY        = 0,
   parameter integer OUT_DELAY       = 0,
-  parameter integer STALL_CYCLES    = 4095
+  parameter integer STALL_CYCLES    = 4095,
+  parameter integer RULE            = 0,
+  parameter integer SOURCES         = PORTS,
+  parameter integer FAST_FROM       = 0,
+  parameter integer FAST_SPEEDUP    = 1
 ) (
   input  wire                        clk_i,
   input  wire                        rst_i,
@@ -79,7 +88,7 @@ module loom_crossbar_switch_port #(
   output wire [31:0]                 answer_o,
 
   // What all ports have alike.
-  input  wire                        map_on_i,
+  input  wire [1:0]                  mode_i,                   // of the map
   input  wire                        lft_we_i,
   input  wire [15:0]                 lft_lid_i,
   input  wire [7:0]                  lft_entry_i,
@@ -98,6 +107,15 @@ module loom_crossbar_switch_port #(
   input  wire                        mtu_we_i,
   input  wire [4:0]                  mtu_vl_i,
   input  wire [9:0]                  mtu_units_i,
+  input  wire                        rule_we_i,
+  input  wire [4:0]                  rule_sc_i,
+  input  wire [25:0]                 rule_data_i,
+  input  wire                        adaptive_i,
+
+  // Of the central units of its MPort.
+  input  wire                        central_less_i,
+  input  wire                        central_equal_i,
+  input  wire                        central_error_i,          // the books of a room are wrong
 
   // Allocation.
   output wire                        head_event_o,
@@ -105,6 +123,7 @@ module loom_crossbar_switch_port #(
   output wire [5:0]                  head_target_o,
   output wire [4:0]                  head_vl_o,
   output wire [27:0]                 head_info_o,
+  output wire [5:0]                  head_out_o,
   output wire                        source_ready_o,
   input  wire                        take_i,
   input  wire [4:0]                  take_lane_i,
@@ -124,17 +143,17 @@ module loom_crossbar_switch_port #(
   output wire [5:0]                  word_target_o,
   output wire                        word_last_o,
   output wire [2:0]                  word_flits_o,
-  output wire [SPEEDUP*64-1:0]       word_data_o,
+  output wire [`IN_W-1:0]            word_data_o,
   output wire                        free_o,
   input  wire [PORTS-1:0]            free_i,
-  input  wire [PORTS-1:0]            start_ok_i,
-  input  wire [PORTS-1:0]            sure_i,
-  input  wire [PORTS-1:0]            end_i,
-  input  wire [PORTS-1:0]            word_valid_i,
-  input  wire [PORTS*6-1:0]          word_target_i,
-  input  wire [PORTS-1:0]            word_last_i,
-  input  wire [PORTS*3-1:0]          word_flits_i,
-  input  wire [PORTS*SPEEDUP*64-1:0] word_data_i,
+  input  wire [SOURCES-1:0]          start_ok_i,
+  input  wire [SOURCES-1:0]          sure_i,
+  input  wire [SOURCES-1:0]          end_i,
+  input  wire [SOURCES-1:0]          word_valid_i,
+  input  wire [SOURCES*6-1:0]        word_target_i,
+  input  wire [SOURCES-1:0]          word_last_i,
+  input  wire [SOURCES*3-1:0]        word_flits_i,
+  input  wire [SOURCES*`OUT_W-1:0]   word_data_i,
 
   // The trap that waits: {cause, lane, dest}.
   output wire                        trap_o,
@@ -146,8 +165,10 @@ module loom_crossbar_switch_port #(
 );
 
   localparam integer EARLY = 8;         // flits left of a packet at which the next may be booked
-  // By what soon_o of a store tells, with EARLY.
-  localparam integer END_CYCLES = (SPEEDUP == 1) ? EARLY + 1 : EARLY / 2 + 2;
+  // By what soon_o of a store tells, with EARLY; the slower source counts.
+  localparam integer SLOW = (FAST_FROM > 0 && FAST_SPEEDUP < SPEEDUP) ? FAST_SPEEDUP : SPEEDUP;
+  localparam integer END_CYCLES = (SLOW == 1) ? EARLY + 1 : (SLOW == 2) ? EARLY / 2 + 2 : 5;
+  localparam integer LANES = 1 << $clog2(SPEEDUP > FAST_SPEEDUP ? SPEEDUP : FAST_SPEEDUP);
   localparam integer VW = $clog2(VLS);
   localparam integer MAP = 32 * PORTS;
   localparam integer MAP_W = $clog2(MAP);
@@ -338,11 +359,25 @@ module loom_crossbar_switch_port #(
     end
   endgenerate
 
+  // ---- The rule of routing ----------------------------------------------------------------------
+
+  wire map_on;                          // the map shows, and InfiniBand's rule looks at it
+  wire [5:0] output_number;             // of this output at its sources
+
+  generate
+    if (RULE == 1) begin : g_mport
+      assign map_on = mode_i == `LOOM_OPA_MODE_SC2SC;
+      assign output_number = {4'd0, number_i[1:0]};
+    end else begin : g_crossbar
+      wire unused_mode = mode_i[1];
+      assign map_on = mode_i[0];
+      assign output_number = number_i;
+    end
+  endgenerate
+
   // ---- The input unit ---------------------------------------------------------------------------
 
   wire in_ready;
-  wire [5:0] head_out;                  // what head_target_o says, too
-  wire unused_out = &{1'b0, head_out};
   wire accept;
   wire [4:0] accept_vl;
   wire [11:0] accept_len;
@@ -361,7 +396,8 @@ module loom_crossbar_switch_port #(
     .MTU_UNITS(MTU_UNITS),
     .IN_DELAY(IN_DELAY),
     .STALL_CYCLES(STALL_CYCLES),
-    .EARLY(EARLY)
+    .EARLY(EARLY),
+    .RULE(RULE)
   ) u_input (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -374,28 +410,28 @@ module loom_crossbar_switch_port #(
     .in_cr_vl_o(in_cr_vl_o),
     .found_known_i(to_known),
     .found_port_i(to_port),
-    .map_on_i(map_on_i),
+    .map_on_i(map_on),
     .map_we_i(we && at_map),
     .map_addr_i(at[10:0]),
     .map_data_i(data_q[`LOOM_SWITCH_WIN_MAP_ENTRY]),
     .mtu_we_i(mtu_we_i),
     .mtu_vl_i(mtu_vl_i),
     .mtu_units_i(mtu_units_i),
-    .rule_we_i(1'b0),
-    .rule_sc_i(5'd0),
-    .rule_data_i(26'd0),
-    .mport_i(4'd0),
-    .map_mode_i(2'd0),
-    .adaptive_i(1'b0),
-    .central_less_i(1'b0),
-    .central_equal_i(1'b0),
+    .rule_we_i(rule_we_i),
+    .rule_sc_i(rule_sc_i),
+    .rule_data_i(rule_data_i),
+    .mport_i(number_i[5:2]),
+    .map_mode_i(mode_i),
+    .adaptive_i(adaptive_i),
+    .central_less_i(central_less_i),
+    .central_equal_i(central_equal_i),
     .ready_o(in_ready),
     .head_event_o(head_event_o),
     .head_lane_o(head_lane_o),
     .head_target_o(head_target_o),
     .head_vl_o(head_vl_o),
     .head_info_o(head_info_o),
-    .head_out_o(head_out),
+    .head_out_o(head_out_o),
     .source_ready_o(source_ready_o),
     .book_i(take_i),
     .book_lane_i(take_lane_i),
@@ -433,21 +469,24 @@ module loom_crossbar_switch_port #(
   wire [4:0] wr_vl;
   wire wr_last;
   wire [2:0] wr_flits;
-  wire [SPEEDUP*64-1:0] wr_data;
+  wire [`OUT_W-1:0] wr_data;
   wire free_valid;
   wire [4:0] free_vl;
   wire room_ready;
   wire room_idle;
   wire room_config_ok;
   wire room_error;
+  wire room_booked;
   wire used_valid;
   wire [4:0] used_vl;
   wire [11:0] used;
 
   loom_crossing #(
-    .PORTS(PORTS),
+    .PORTS(SOURCES),
     .VLS(VLS),
     .SPEEDUP(SPEEDUP),
+    .FAST_FROM(FAST_FROM),
+    .FAST_SPEEDUP(FAST_SPEEDUP),
     .CELLS(CELLS_OUT),
     .RESERVED(RESERVED_OUT),
     .MTU_UNITS(MTU_UNITS),
@@ -457,7 +496,7 @@ module loom_crossbar_switch_port #(
   ) u_crossing (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .number_i(number_i),
+    .number_i(output_number),
     .book_i(book_i),
     .book_source_i(book_source_i),
     .book_vl_i(book_vl_i),
@@ -501,9 +540,10 @@ module loom_crossbar_switch_port #(
     .used_valid_o(used_valid),
     .used_vl_o(used_vl),
     .used_o(used),
-    .total_o(room_total)
+    .total_o(room_total),
+    .booked_o(room_booked)
   );
-  wire unused_room = &{1'b0, room_config_ok, used_valid, used_vl, used};
+  wire unused_room = &{1'b0, room_config_ok, room_booked, used_valid, used_vl, used};
 
   // ---- The output unit --------------------------------------------------------------------------
 
@@ -534,7 +574,7 @@ module loom_crossbar_switch_port #(
     .N_HIGH(N_HIGH),
     .N_LOW(N_LOW),
     .CELLS(CELLS_OUT),
-    .LANES(SPEEDUP),
+    .LANES(LANES),
     .MTU_UNITS(MTU_UNITS),
     .REMOTE_UNITS(REMOTE_UNITS),
     .REMOTE_RESERVED(REMOTE_RESERVED)
@@ -643,8 +683,8 @@ module loom_crossbar_switch_port #(
   wire [3:0] counter_bank = {at_bank[5], at_bank[4] || at_bank[3], at_bank[2] || at_bank[1],
                              at_bank[4] || at_bank[2] || at_bank[0]};
 
-  wire [12:0] pulses = {group_pulses, room_error, 1'b0, far_error, trap && !trap_taken,
-                        trap && trap_cause == 3'd5, trap && trap_cause == 3'd4,
+  wire [12:0] pulses = {group_pulses, room_error || central_error_i, 1'b0, far_error,
+                        trap && !trap_taken, trap && trap_cause == 3'd5, trap && trap_cause == 3'd4,
                         trap && trap_cause == 3'd3, trap && trap_cause == 3'd2,
                         trap && trap_cause == 3'd1, link_error};
   wire unused_pulses = &{1'b0, pulses};
@@ -706,7 +746,7 @@ module loom_crossbar_switch_port #(
       answer_q <= 32'd0;
     end else begin
       hold1_q <= re && at_hold && hold_q;
-      map1_q <= re && at_map && map_on_i;
+      map1_q <= re && at_map && map_on;
       table1_q <= re && at_table;
       counter1_q <= re && at_counter;
       small2_q <= map1_q ? map_word : {4'd0, hold1_q};
@@ -732,4 +772,6 @@ module loom_crossbar_switch_port #(
 
 endmodule
 
+`undef IN_W
+`undef OUT_W
 `default_nettype wire

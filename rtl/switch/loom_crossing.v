@@ -96,7 +96,8 @@ module loom_crossing #(
   output wire                        used_valid_o,
   output wire [4:0]                  used_vl_o,
   output wire [11:0]                 used_o,
-  output wire [11:0]                 total_o
+  output wire [11:0]                 total_o,
+  output wire                        booked_o           // the register, for a probe
 );
 
   generate
@@ -416,6 +417,7 @@ module loom_crossing #(
     end
   end
 
+  assign booked_o = booked_q;
   assign target_ready_o = booked_q ? begins && booked_short_q : !open_q || ends || open_short_q;
   assign free_o = free_q;
   assign announce_o = book_i;

@@ -89,7 +89,7 @@ void switch_plan_write(struct switch_state *s, uint32_t addr, uint32_t data) {
 uint64_t switch_plan_start(const struct switch_state *s) {
   const struct switch_facts *f = &s->facts;
   uint64_t to_ports = f->pace ? f->ports : 0; /* the bus goes from port to port */
-  return f->sweep + s->plan.writes * (uint64_t)loom_max(1, f->pace) + to_ports + 4;
+  return f->sweep + s->plan.writes * (uint64_t)loom_max(1, f->pace) + to_ports + 4 + f->told;
 }
 
 static uint32_t of_central(uint32_t central, uint32_t at) {
@@ -505,7 +505,8 @@ static struct switch_access any_write(struct switch_state *s) {
   uint32_t map = LOOM_SWITCH_WIN_MAP + rng_below(r, 32 * f->ports), what = rng_below(r, 10);
   if (f->finds != FINDS_LFT && (what == 1 || what == 2))
     return switch_kns_write(s);
-  if (f->gentle && (what == 3 || what == 6))
+  bool of_scs = what == 4 || what == 5; /* with `told` before traffic only, too */
+  if ((f->gentle && (what == 3 || what == 6)) || (f->told && of_scs))
     return harmless_write(s);
   if (s->plan.groups && rng_chance(r, 100))
     return switch_groups_write(s);

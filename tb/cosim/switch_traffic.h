@@ -77,6 +77,7 @@ struct switch_facts {
   /* Of the second edition, else 0. */
   uint32_t sweep; /* cycles after reset in which nothing may come */
   uint32_t pace;  /* cycles from one write of the plan to the next */
+  uint32_t told;  /* cycles from the last write of a table of SCs to the first packet */
   bool gentle;    /* limits, MTUs: before traffic only, and those of far ends under hold */
 };
 
@@ -90,6 +91,24 @@ struct switch_facts {
            (c)->CROSSBAR_CYCLES + (c)->FLIGHT_CYCLES,                                              \
   .ahead =                                                                                         \
       (c)->ROUTING_CYCLES + (c)->BUFFER_CYCLES + (c)->ALLOCATION_CYCLES - 3 + (c)->STALL_CYCLES
+
+/* Facts that are parameters of every switch of the second edition. Senders begin with half of the
+ * units shared alike, as the far end of another switch would say. */
+#define SWITCH_FACTS_2(c)                                                                          \
+  .vls = (c)->VLS, .mgmt = loom_min(15, (c)->VLS - 1), .cells_in = (c)->CELLS_IN,                  \
+  .cells_out = (c)->CELLS_OUT,                                                                     \
+  .reserved_in =                                                                                   \
+      loom_max((c)->CELLS_IN / 2 / (c)->VLS, loom_min((c)->MTU_UNITS, (c)->CELLS_IN / (c)->VLS)),  \
+  .reserved_out = (c)->RESERVED_OUT, .remote_units = (c)->REMOTE_UNITS,                            \
+  .remote_reserved = (c)->REMOTE_RESERVED, .mtu_units = (c)->MTU_UNITS, .keys = (c)->KEYS,         \
+  .arb_key = (c)->ARB_KEY, .ahead = 7 + (c)->IN_DELAY + (c)->STALL_CYCLES, .lids = (c)->LIDS,      \
+  .sweep = LOOM_CHASSIS_START, .pace = LOOM_CHASSIS_PACE, .gentle = true
+
+/* docs/crossbar_switch.md: the latency of a packet that is alone there; without OUT_DELAY its first
+ * word is waited for. */
+static inline uint32_t switch_alone_2(uint32_t in_delay, uint32_t out_delay) {
+  return 19 + in_delay + loom_max(out_delay, 1);
+}
 
 /* Cycles that a packet without gaps waits at an input until the rest of it comes in time. */
 uint32_t switch_wait(const struct switch_facts *f, uint32_t length);

@@ -49,6 +49,10 @@
 #define LOOM_DEF "switch/crossbar_switch.def"
 #include <loom/device.h>
 
+#define LOOM_DUT mport_switch
+#define LOOM_DEF "switch/mport_switch.def"
+#include <loom/device.h>
+
 #define LOOM_DUT crossing
 #define LOOM_DEF "switch/crossing.def"
 #include <loom/device.h>

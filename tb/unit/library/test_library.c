@@ -133,6 +133,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(pipelined_alloc);
   COMES_AND_GOES(mport_alloc);
   COMES_AND_GOES(crossbar_switch);
+  COMES_AND_GOES(mport_switch);
   COMES_AND_GOES(crossing);
   COMES_AND_GOES(input_unit);
   COMES_AND_GOES(output_unit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crossbar_bench.c - a bench for the twin of crossbar_switch (crossbar_bench.h) */
+/* crossbar_bench.c - a bench for the twins of crossbar_switch and mport_switch */
 #include "tb/unit/switch/crossbar_bench.h"
 
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static void expect(struct bench *b, uint32_t port, uint32_t number) {
   p->may = outputs_of(b, p);
   if (!p->may)
     b->unknown++;
-  else if (loom_popcount(p->may) > 1)
+  else if (b->disordered || loom_popcount(p->may) > 1)
     append(b, &b->loose[port][lane], number);
   else
     append(b, &b->flow[port][loom_ctz(p->may)][lane], number);
@@ -114,6 +114,15 @@ uint32_t post(struct bench *b, uint32_t port, uint32_t vl, uint32_t sl, uint32_t
       .vl = vl, .sl = sl, .dest = dest, .len = len, .src = port, .sent = NEVER, .came = NEVER};
   append(b, &b->sender[port].waits[lane_of(b, vl)], b->packets);
   return b->packets++;
+}
+
+/* What comes out of it. */
+static uint64_t flit_out(const struct bench *b, uint32_t number, uint32_t place) {
+  struct packet p = b->packet[number];
+  if (place || !b->mport)
+    return flit(b, number, place);
+  p.sl = b->sc_out[p.sl];
+  return head_flit(&p, number);
 }
 
 /* Each lane has its share of the store at the input. */
@@ -167,7 +176,7 @@ static void give_back(struct bench *b, uint32_t port) {
 /* One with several outputs. */
 static uint32_t take_loose(struct bench *b, struct list *l, uint64_t head) {
   uint32_t before = 0, number = l->first;
-  while (number && flit(b, number, 0) != head) {
+  while (number && flit_out(b, number, 0) != head) {
     before = number;
     number = b->packet[number].next;
   }
@@ -180,11 +189,11 @@ static uint32_t take_loose(struct bench *b, struct list *l, uint64_t head) {
 static uint32_t arrive(struct bench *b, uint32_t source, uint32_t port, uint32_t lane,
                        uint64_t head) {
   struct list *flow = &b->flow[source][port][lane];
-  bool first = flow->first && flit(b, flow->first, 0) == head;
+  bool first = flow->first && flit_out(b, flow->first, 0) == head;
   uint32_t number = first ? take_first(b, flow) : take_loose(b, &b->loose[source][lane], head);
   struct packet *p = &b->packet[number];
   assert_true(p->may >> port & 1);
-  assert_true(p->sent > b->latest[source][port][lane]);
+  assert_true(b->disordered || p->sent > b->latest[source][port][lane]);
   b->latest[source][port][lane] = p->sent;
   p->came = b->now;
   p->out = port;
@@ -211,7 +220,7 @@ static void watch(struct bench *b, uint32_t port) {
     r->place = 0;
   }
   const struct packet *p = &b->packet[r->current];
-  assert_true(o->out_data[port] == flit(b, r->current, r->place));
+  assert_true(o->out_data[port] == flit_out(b, r->current, r->place));
   assert_int_equal(o->out_tail[port], ++r->place == p->len);
   if (!o->out_tail[port])
     return;
@@ -226,18 +235,46 @@ static void stir(struct loom_chassis_port *p) {
   p->crossing.tracker.settling = p->output.tracker.settling = 2;
 }
 
+static void stir_chassis(struct loom_chassis *c) {
+  c->input_awake = c->crossing_awake = c->output_awake = c->all;
+  for (uint32_t port = 0; port < c->ports; port++)
+    stir(&c->port[port]);
+}
+
+_Static_assert(sizeof(struct loom_mport_switch_in) == sizeof(struct loom_crossbar_switch_in) &&
+                   sizeof(struct loom_mport_switch_out) == sizeof(struct loom_crossbar_switch_out),
+               "both switches have the same ports");
+
+static void step_mport(const struct bench *b, struct loom_mport_switch *s,
+                       struct loom_crossbar_switch_out *out) {
+  struct loom_mport_switch_in in;
+  struct loom_mport_switch_out shown;
+  memcpy(&in, &b->in, sizeof in);
+  loom_mport_switch_step(s, &in, &shown);
+  memcpy(out, &shown, sizeof shown);
+}
+
+static void stir_mport(struct loom_mport_switch *s) {
+  stir_chassis(&s->chassis);
+  s->awake = s->all;
+  for (uint32_t k = 0; k < s->centrals; k++) {
+    s->central[k].still = s->central[k].crossing.still = 0;
+    s->central[k].crossing.tracker.settling = 2;
+  }
+}
+
 void step_restless(struct bench *b) {
   struct loom_crossbar_switch_out out;
   struct loom_crossbar_switch *s = b->restless;
-  struct loom_chassis *c = &s->chassis;
-  c->input_awake = c->crossing_awake = c->output_awake = c->all;
-  if (b->cfg.GROUPS) {
-    s->group.awake = c->all;
-    s->group.compare = true;
+  if (b->mport) {
+    stir_mport(b->mport_restless);
+    step_mport(b, b->mport_restless, &out);
+  } else {
+    stir_chassis(&s->chassis);
+    s->group.awake = b->cfg.GROUPS ? s->chassis.all : 0;
+    s->group.compare = b->cfg.GROUPS != 0;
+    loom_crossbar_switch_step(s, &b->in, &out);
   }
-  for (uint32_t port = 0; port < b->cfg.PORTS; port++)
-    stir(&c->port[port]);
-  loom_crossbar_switch_step(s, &b->in, &out);
   b->differences += memcmp(&out, &b->out, sizeof out) != 0;
   if (!b->tolerant)
     assert_memory_equal(&out, &b->out, sizeof out);
@@ -248,16 +285,41 @@ static bool nothing_comes(const struct bench *b) {
   return !memcmp(&b->in, &nothing, sizeof nothing);
 }
 
+static bool sleeps(const struct bench *b) {
+  return b->mport ? loom_mport_switch_sleeps(b->mport) : loom_crossbar_switch_sleeps(b->s);
+}
+
+/* It shows nothing but that it has a trap. */
+static void sleep_a_cycle(struct bench *b) {
+  if (b->mport)
+    loom_mport_switch_skip(b->mport, 1);
+  else
+    loom_crossbar_switch_skip(b->s, 1);
+  memset(&b->out, 0, sizeof b->out);
+  b->out.trap = (b->mport ? b->mport->chassis.traps : b->s->chassis.traps) != 0;
+  b->slept++;
+}
+
 /* With a restless one beside it, it sleeps where it may; it wakes now and then by itself. */
 static void step(struct bench *b) {
-  if (!b->restless || b->now % 64 == 0 || !nothing_comes(b) || !loom_crossbar_switch_sleeps(b->s)) {
+  bool may_sleep = (b->restless || b->mport_restless) && b->now % 64 != 0;
+  if (may_sleep && nothing_comes(b) && sleeps(b))
+    sleep_a_cycle(b);
+  else if (b->mport)
+    step_mport(b, b->mport, &b->out);
+  else
     loom_crossbar_switch_step(b->s, &b->in, &b->out);
+}
+
+static void look_at_probes(struct bench *b) {
+  struct loom_mport_switch_probe mport;
+  if (!b->mport) {
+    loom_crossbar_switch_probe(b->s, &b->probe);
     return;
   }
-  loom_crossbar_switch_skip(b->s, 1);
-  memset(&b->out, 0, sizeof b->out);
-  b->out.trap = b->s->chassis.traps != 0;
-  b->slept++;
+  loom_mport_switch_probe(b->mport, &mport);
+  b->probe.idle = mport.idle;
+  b->probe.ready = mport.ready;
 }
 
 /* What stands in b->in already goes in, too. */
@@ -267,10 +329,10 @@ void cycle(struct bench *b) {
       send(b, port);
     give_back(b, port);
   }
-  loom_crossbar_switch_probe(b->s, &b->probe);
+  look_at_probes(b);
   memset(&b->out, 0xA5, sizeof b->out);
   step(b);
-  if (b->restless)
+  if (b->restless || b->mport_restless)
     step_restless(b);
   for (uint32_t port = 0; port < b->cfg.PORTS; port++)
     watch(b, port);
@@ -395,19 +457,25 @@ static void *allocate(size_t size) {
   return p;
 }
 
-/* A switch after reset. */
-struct bench *fresh_bench(const struct loom_crossbar_switch_cfg *cfg) {
+/* A bench without a switch. */
+static struct bench *bare_bench(void) {
   struct bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
+  b->packets = 1; /* number 0 is nobody's */
+  b->room = 1024;
+  b->packet = malloc(b->room * sizeof *b->packet);
+  assert_non_null(b->packet);
+  return b;
+}
+
+/* A switch after reset. */
+struct bench *fresh_bench(const struct loom_crossbar_switch_cfg *cfg) {
+  struct bench *b = bare_bench();
   assert_true(loom_crossbar_switch_cfg_ok(cfg));
   b->cfg = *cfg;
   b->s = allocate(sizeof *b->s);
   b->storage = allocate(loom_crossbar_switch_storage_size(cfg));
   loom_crossbar_switch_init(b->s, cfg, b->storage);
-  b->packets = 1; /* number 0 is nobody's */
-  b->room = 1024;
-  b->packet = malloc(b->room * sizeof *b->packet);
-  assert_non_null(b->packet);
   return b;
 }
 
@@ -471,7 +539,56 @@ struct bench *open_packets(const struct loom_crossbar_switch_cfg *cfg) {
   return b;
 }
 
+/* ---- an mport_switch ------------------------------------------------------------------------- */
+
+static struct loom_mport_switch *new_mport(const struct loom_mport_switch_cfg *cfg,
+                                           void **storage) {
+  struct loom_mport_switch *s = allocate(sizeof *s);
+  *storage = allocate(loom_mport_switch_storage_size(cfg));
+  loom_mport_switch_init(s, cfg, *storage);
+  return s;
+}
+
+static struct bench *fresh_mport_bench(const struct loom_mport_switch_cfg *cfg) {
+  struct bench *b = bare_bench();
+  assert_true(loom_mport_switch_cfg_ok(cfg));
+  b->cfg = (struct loom_crossbar_switch_cfg){.PORTS = 4 * cfg->MPORTS,
+                                             .VLS = cfg->VLS,
+                                             .SCHED = cfg->SCHED,
+                                             .KEYS = cfg->KEYS,
+                                             .CELLS_IN = cfg->CELLS_IN};
+  b->mport = new_mport(cfg, &b->storage);
+  b->map_on = true; /* the lane follows from the SC */
+  for (uint32_t sc = 0; sc < LANES; sc++) {
+    b->sc_out[sc] = (uint8_t)sc;
+    b->out_vl[sc] = lane_of(b, sc);
+  }
+  return b;
+}
+
+struct bench *new_mport_bench(const struct loom_mport_switch_cfg *cfg) {
+  struct bench *b = fresh_mport_bench(cfg);
+  start(b);
+  return b;
+}
+
+struct bench *open_mport_bench(const struct loom_mport_switch_cfg *cfg) {
+  struct bench *b = new_mport_bench(cfg);
+  write_tables(b, WEIGHT);
+  return b;
+}
+
+struct bench *open_both_mports(const struct loom_mport_switch_cfg *cfg) {
+  struct bench *b = fresh_mport_bench(cfg);
+  b->mport_restless = new_mport(cfg, &b->restless_storage);
+  start(b);
+  write_tables(b, WEIGHT);
+  return b;
+}
+
 void close_bench(struct bench *b) {
+  free(b->mport);
+  free(b->mport_restless);
   free(b->s);
   free(b->restless);
   free(b->restless_storage);

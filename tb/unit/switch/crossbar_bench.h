@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crossbar_bench.h - a bench for the twin of crossbar_switch: a sender and a receiver with credits
- * on every link, and the register bus
+/* crossbar_bench.h - a bench for the twins of crossbar_switch and mport_switch: a sender and a
+ * receiver with credits on every link, and the register bus
  *
  * It finds every packet that comes out at an output where it may, on its lane, in the order of its
  * flow and with all of its flits. */
@@ -12,6 +12,7 @@
 #include <loom/random.h>
 
 #include "switch/crossbar_switch.h"
+#include "switch/mport_switch.h"
 
 enum { UNIT = LOOM_UNIT_FLITS, VL_MGMT = 15, PORTS = LOOM_CHASSIS_PORTS, LANES = LOOM_VLS };
 enum {
@@ -65,8 +66,9 @@ struct place {
 struct bench {
   struct loom_crossbar_switch *s;
   struct loom_crossbar_switch *restless; /* NULL, or the same one, that never leaves out a step */
-  struct loom_crossbar_switch_cfg cfg;
-  struct loom_crossbar_switch_in in;
+  struct loom_mport_switch *mport, *mport_restless; /* in place of these two, or NULL */
+  struct loom_crossbar_switch_cfg cfg; /* of an mport_switch what has the same name, and PORTS */
+  struct loom_crossbar_switch_in in;   /* its ports are the same */
   struct loom_crossbar_switch_out out;
   struct loom_crossbar_switch_probe probe;
   void *storage, *restless_storage, *packets_storage;
@@ -88,6 +90,8 @@ struct bench {
   /* What becomes of packets, as the tables were written. */
   uint32_t out_vl[LANES]; /* of an SL, while the map is on */
   bool map_on;
+  bool disordered;            /* a flow may be, as its way through an mport_switch changes */
+  uint8_t sc_out[LANES];      /* of an mport_switch: the SC that an SC becomes */
   struct place place, before; /* as written last, as it was until then */
   int place_from;             /* the cycle from which on heads go by it */
   /* The ports where a packet whose head is on the link in this cycle may come out. NULL: the one of
@@ -120,6 +124,10 @@ struct bench *open_bench_of(const struct loom_crossbar_switch_cfg *cfg, uint32_t
 struct bench *open_both(const struct loom_crossbar_switch_cfg *cfg);
 /* The same; but the switch itself follows packets (docs/packet_engine.md). */
 struct bench *open_packets(const struct loom_crossbar_switch_cfg *cfg);
+/* The same for an mport_switch, whose SCs have VLs and SLs of their numbers. */
+struct bench *new_mport_bench(const struct loom_mport_switch_cfg *cfg);
+struct bench *open_mport_bench(const struct loom_mport_switch_cfg *cfg);
+struct bench *open_both_mports(const struct loom_mport_switch_cfg *cfg);
 void close_bench(struct bench *b);
 
 /* ---- packets --------------------------------------------------------------------------------- */
