@@ -194,6 +194,18 @@ module loom_mport_switch_rule #(
   assign rule_sc_o = rule_sc_q;
   assign rule_data_o = rule_data_q;
 
+`ifdef LOOM_ASSERT_ON
+  // What was written two cycles after its access is told before the page says that it shows.
+  reg [5:0] age_q;                      // cycles since the last write
+  reg [31:0] told_q;                    // SCs of which the inputs were told what stands there since
+  always @(posedge clk_i) begin
+    age_q <= (rst_i || sweeping || we_q != 3'd0 || mtu_we_i) ? 6'd1
+             : (age_q == 6'd63) ? age_q : age_q + 6'd1;
+    told_q <= (age_q < 6'd4) ? 32'd0 : told_q | ({31'd0, rule_we_q} << rule_sc_q);
+  end
+  `LOOM_ASSERT(all_told_in_time, age_q < 6'd38 || (&told_q))
+`endif
+
 endmodule
 
 `default_nettype wire
