@@ -13,8 +13,7 @@ enum { STARTED = 3 }; /* cycles from a start to the one before its first word */
 
 /* ---- init ------------------------------------------------------------------------------------ */
 
-/* K of docs/parts.md: the last word shows so many cycles later at the latest. */
-static uint32_t last_word(uint32_t speedup, uint32_t early) {
+uint32_t loom_departure_last_word(uint32_t speedup, uint32_t early) {
   uint32_t e = early + 4;
   switch (speedup) {
   case 1:
@@ -29,7 +28,7 @@ static uint32_t last_word(uint32_t speedup, uint32_t early) {
 }
 
 void loom_departure_init(struct loom_departure *s, uint32_t speedup, uint32_t early) {
-  uint32_t last = last_word(speedup, early);
+  uint32_t last = loom_departure_last_word(speedup, early);
   memset(s, 0, sizeof *s);
   s->speedup = speedup;
   s->early = early;

@@ -78,6 +78,8 @@ struct loom_departure_take {
   uint8_t lane;
 };
 
+/* K of docs/parts.md: after soon_o the last word shows so many cycles later at the latest. */
+uint32_t loom_departure_last_word(uint32_t speedup, uint32_t early);
 /* Parameters SPEEDUP and EARLY; those of the list of what it is in are legal here, too. */
 void loom_departure_init(struct loom_departure *s, uint32_t speedup, uint32_t early);
 /* The edge that ends the cycle. First of all what is taken: `soon` is that of the store, `rd_last`:

@@ -11,7 +11,8 @@
 #include "switch/chassis_device.h"
 #include "switch/chassis_edge.h"
 
-enum { EARLY = 8 }; /* flits left of a packet at which the next may be booked */
+enum { EARLY = 16 }; /* flits left of a packet at which the next may be booked */
+enum { LEAST_END_CYCLES = 5 };
 enum { MPORT_PORTS = 4, MPORT_CENTRALS = 2 };
 enum { PORTS_OF_MPORT = 15, CENTRALS_OF_MPORT = 3 }; /* as sets */
 enum { OUTER = LOOM_MPORT_OUTER, CENTRAL = LOOM_MPORT_CENTRAL };
@@ -26,7 +27,7 @@ static uint32_t lanes_for(uint32_t speedup) { return 4 / (4 / speedup); }
 
 /* A packet whose source showed its end is over so many cycles later. */
 static uint32_t end_cycles(uint32_t speedup) {
-  return speedup == 1 ? EARLY + 1 : speedup == 2 ? EARLY / 2 + 2 : 5;
+  return loom_max(loom_departure_last_word(speedup, EARLY) + 1, LEAST_END_CYCLES);
 }
 
 static struct loom_input_unit_cfg input_cfg(const struct loom_mport_switch_cfg *cfg) {

@@ -94,8 +94,9 @@ module loom_central_unit #(
   output wire [1:0]                 open_o
 );
 
-  localparam integer EARLY      = 8;            // flits left when the next may be booked
-  localparam integer END_CYCLES = (MPORT_SPEEDUP == 1) ? 9 : (MPORT_SPEEDUP == 2) ? 6 : 5;
+  localparam integer EARLY      = 16;           // flits left when the next may be booked
+  localparam integer END_CYCLES = (MPORT_SPEEDUP == 1) ? 17 : (MPORT_SPEEDUP == 2) ? 10
+                                  : (MPORT_SPEEDUP == 3) ? 8 : 7;
   localparam integer IN_LANES   = 1 << $clog2(MPORT_SPEEDUP);
   localparam integer OUT_LANES  = 1 << $clog2(CENTRAL_SPEEDUP);
   localparam integer LANES      = (IN_LANES > OUT_LANES) ? IN_LANES : OUT_LANES;

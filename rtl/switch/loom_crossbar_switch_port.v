@@ -164,10 +164,12 @@ module loom_crossbar_switch_port #(
   output wire                        ready_o
 );
 
-  localparam integer EARLY = 8;         // flits left of a packet at which the next may be booked
-  // By what soon_o of a store tells, with EARLY; the slower source counts.
+  // Flits left of a packet at which the next may be booked, and by what soon_o of a store tells
+  // then, of the slower source.
+  localparam integer EARLY = (RULE == 1) ? 16 : 8;
   localparam integer SLOW = (FAST_FROM > 0 && FAST_SPEEDUP < SPEEDUP) ? FAST_SPEEDUP : SPEEDUP;
-  localparam integer END_CYCLES = (SLOW == 1) ? EARLY + 1 : (SLOW == 2) ? EARLY / 2 + 2 : 5;
+  localparam integer END_CYCLES = (SLOW == 1) ? EARLY + 1 : (SLOW == 2) ? EARLY / 2 + 2
+                                  : (SLOW == 3) ? 8 : 7;
   localparam integer LANES = 1 << $clog2(SPEEDUP > FAST_SPEEDUP ? SPEEDUP : FAST_SPEEDUP);
   localparam integer VW = $clog2(VLS);
   localparam integer MAP = 32 * PORTS;

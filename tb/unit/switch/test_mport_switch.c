@@ -371,7 +371,7 @@ static void a_saturated_switch_keeps_its_outputs_busy_and_loses_nothing(void **s
   (void)state;
   assert_in_range(share_of(2, 8), 940, 1000);
   assert_in_range(share_of(2, 64), 940, 1000);
-  assert_in_range(share_of(4, 16), 940, 1000);
+  assert_in_range(share_of(7, 16), 960, 1000); /* .89 if bookings were later, with EARLY = 8 */
 }
 
 static void parameters_are_legal_only_together(void **state) {
