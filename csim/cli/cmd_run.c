@@ -25,16 +25,29 @@ struct options {
   bool circuits;
   enum loom_engine engine;
   const char *plant;
+  const char *stats; /* NULL: as the file says */
+  char *stats_text;  /* the same as a list; owned */
   struct loom_option_sets sets;
 };
 
-enum { OPT_SEEDS = 256, OPT_SET, OPT_JSON, OPT_QUIET, OPT_CIRCUITS, OPT_ENGINE, OPT_PLANT };
+enum {
+  OPT_SEEDS = 256,
+  OPT_SET,
+  OPT_STATS,
+  OPT_JSON,
+  OPT_QUIET,
+  OPT_CIRCUITS,
+  OPT_ENGINE,
+  OPT_PLANT
+};
 
 static const struct argp_option option_list[] = {
     {"output", 'o', "DIR", 0, "Write the results into this directory", 0},
     {"seeds", OPT_SEEDS, "N", 0, "Runs, with one seed after the other", 0},
     {"set", OPT_SET, "KEY=VALUE", 0,
      "Change a value of the file, such as run.measure=5000; `load=0.5' scales all loads", 0},
+    {"stats", OPT_STATS, "LIST", 0,
+     "Write statistics, too: `links', `flows', `occupancy', with commas between them; needs -o", 0},
     {"jobs", 'j', "N", 0, "Runs at a time (as many as there are cores)", 0},
     {"engine", OPT_ENGINE, "NAME", 0,
      "What moves packets through switches: `step', flit by flit, `packet', the same but faster, or "
@@ -52,7 +65,8 @@ static const char doc[] =
     "Builds the fabric that FILE describes, runs its traffic and tells what came of it."
     "\v"
     "The results directory holds summary.json, series.csv, latency.csv and fabric.yaml, the "
-    "configuration as it was run. The same seed gives the same bits, whatever --jobs says. Exit "
+    "configuration as it was run, and with --stats links.csv and outputs.csv, flows.csv, "
+    "occupancy.csv. The same seed gives the same bits, whatever --jobs says. Exit "
     "status: 0 everything arrived, 1 not, 2 bad input. docs/fabric.md describes the file.";
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -83,6 +97,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_SET:
     ok = loom_option_set(o->io, o->command, arg, &o->sets);
     break;
+  case OPT_STATS:
+    o->stats = arg;
+    break;
   case 'j':
     ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, 256, &o->jobs);
     break;
@@ -111,6 +128,22 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return ARGP_ERR_UNKNOWN;
   }
   return ok ? 0 : EINVAL;
+}
+
+/* --stats is one more change of the file. False: refused. */
+static bool add_stats(struct options *o) {
+  if (!o->stats)
+    return true;
+  if (!o->folder)
+    return loom_refuse(o->io, o->command, "--stats", "needs a directory for its files: --output") ==
+           0;
+  size_t room = strlen(o->stats) + 3;
+  o->stats_text = malloc(room);
+  if (!o->stats_text)
+    return loom_refuse(o->io, o->command, "--stats", "out of memory") == 0;
+  snprintf(o->stats_text, room, "[%s]", o->stats);
+  o->sets.edit[o->sets.edits++] = (struct loom_edit){"run.stats", o->stats_text};
+  return true;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -162,8 +195,12 @@ static int print_report(const struct options *o, const struct loom_report *repor
 
 /* The command line without what changes no result: the caller's, NULL out of memory. */
 static char *line_of(const struct options *o) {
-  const char *word[1 + LOOM_OPTION_WORDS] = {o->file};
+  const char *word[1 + LOOM_OPTION_WORDS + 2] = {o->file};
   size_t words = 1 + loom_option_words(&o->sets, word + 1);
+  if (o->stats) {
+    word[words++] = "--stats";
+    word[words++] = o->stats;
+  }
   return loom_provenance_line("loom run", word, words);
 }
 
@@ -285,22 +322,29 @@ static int run_file(const struct options *o, const struct loom_edited_spec *conf
   return status;
 }
 
+static int run_options(const struct options *o) {
+  struct loom_error err = {""};
+  struct loom_edited_spec *config =
+      loom_edited_spec_read(o->file, o->sets.edit, o->sets.edits, &err);
+  int status = LOOM_EXIT_BAD_INPUT;
+  if (config)
+    status = run_file(o, config);
+  else
+    fprintf(o->io->err, "%s\n", err.line);
+  loom_edited_spec_free(config);
+  return status;
+}
+
 int loom_cmd_run(int argc, char **argv, const struct loom_streams *io) {
   struct options o = {.io = io, .command = argv[0]};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
-  struct loom_error err = {""};
   int status = LOOM_EXIT_BAD_INPUT;
   if (!loom_parse(&argp, argc, argv, 0, &o, NULL)) {
     loom_option_seeds(&o.sets, o.seeds);
-    struct loom_edited_spec *config =
-        loom_edited_spec_read(o.file, o.sets.edit, o.sets.edits, &err);
-    if (config)
-      status = run_file(&o, config);
-    else
-      fprintf(io->err, "%s\n", err.line);
-    loom_edited_spec_free(config);
+    status = add_stats(&o) ? run_options(&o) : LOOM_EXIT_BAD_INPUT;
   }
+  free(o.stats_text);
   loom_option_sets_free(&o.sets);
   return status;
 }

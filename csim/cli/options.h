@@ -11,10 +11,10 @@
 
 enum { LOOM_OPTION_SETS = 64, LOOM_OPTION_WORDS = 2 * (LOOM_OPTION_SETS + 1) };
 
-/* Changes of a file: those of --set in their order, then that of --seeds. */
+/* Changes of a file: those of --set in their order, then that of --seeds, then perhaps one more. */
 struct loom_option_sets {
   size_t edits;
-  struct loom_edit edit[LOOM_OPTION_SETS + 1];
+  struct loom_edit edit[LOOM_OPTION_SETS + 2];
   char *text[LOOM_OPTION_SETS];       /* owned: path, NUL, value */
   const char *word[LOOM_OPTION_SETS]; /* as they were given */
   char seeds[12];

@@ -182,6 +182,10 @@ void *loom_fabric_device(const struct loom_fabric *f, uint32_t device) {
   return f->device[device].state;
 }
 
+const struct loom_fabric_class *loom_fabric_class_of(const struct loom_fabric *f, uint32_t device) {
+  return f->device[device].class;
+}
+
 /* ---- links ----------------------------------------------------------------------------------- */
 
 uint32_t loom_fabric_link(const struct loom_fabric *f, uint32_t device, uint32_t port) {
@@ -549,6 +553,13 @@ void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t
   const struct link *l = &f->link[link];
   for (uint32_t side = 0; side < ENDS; side++)
     flits[side] = end_of(f, l->device[side], l->port[side])->flits;
+}
+
+uint32_t loom_fabric_places(const struct loom_fabric *f) { return f->places; }
+
+const struct loom_fabric_arrival *loom_fabric_coming(const struct loom_fabric *f, uint32_t device,
+                                                     uint32_t ahead) {
+  return arrival_in(f, device, f->now + ahead);
 }
 
 uint64_t loom_fabric_last_flit(const struct loom_fabric *f) { return f->last_flit; }

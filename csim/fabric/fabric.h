@@ -133,6 +133,7 @@ uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *
 void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
                          const struct loom_fabric_class *device_class, void *state);
 void *loom_fabric_device(const struct loom_fabric *f, uint32_t device);
+const struct loom_fabric_class *loom_fabric_class_of(const struct loom_fabric *f, uint32_t device);
 
 /* Joins port `port` of device `a` with port `peer` of device `b`, both ways; the number of the
  * link. Each port at most once; of the devices both have wires, or none. */
@@ -195,6 +196,11 @@ struct loom_fabric_counts {
 struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f);
 /* Flits of a link so far, by direction: [0] from the end that was named first. */
 void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t flits[2]);
+/* What links bring to a device `ahead` cycles from now; nothing is under way for longer than
+ * loom_fabric_places. */
+uint32_t loom_fabric_places(const struct loom_fabric *f);
+const struct loom_fabric_arrival *loom_fabric_coming(const struct loom_fabric *f, uint32_t device,
+                                                     uint32_t ahead);
 /* The last cycle in which a flit was on a link. */
 uint64_t loom_fabric_last_flit(const struct loom_fabric *f);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* open_memstream */
 
-#include "run/build.h"
+#include "run/build_state.h"
 
 #include <inttypes.h>
 #include <loom/bits.h>
@@ -9,31 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/crossbar_class.h"
-#include "fabric/elan5_host.h"
-#include "fabric/host.h"
-#include "fabric/switch_class.h"
 #include "io/streams.h"
-#include "run/elite5_fabric.h"
-#include "run/faults.h"
 #include "run/register_writes.h"
 
 enum { CIRCLE_MAX = 256, NO_VL = 255 };
-
-struct loom_built {
-  const struct loom_plan *plan;
-  const struct system *system;
-  struct loom_fabric *fabric;
-  struct loom_ledger *ledger;
-  uint32_t hosts;
-  struct loom_host **host;
-  void **device;                     /* switches, by row */
-  uint32_t *number;                  /* of the fabric, by device of the topology, then by host */
-  struct loom_elite5_fabric *elite5; /* whose fabric it is; NULL: nobody else's */
-  struct loom_faults *faults;        /* of elite5; NULL: there are none */
-  struct loom_elan5_hosts *elan5;
-  const struct loom_shadow *shadow; /* NULL: no circuits */
-};
 
 /* How the fabrics of a kind are built and looked at. */
 struct system {
@@ -196,6 +175,12 @@ static bool attach_shadow(const struct loom_build_cfg *cfg, const struct loom_sh
   return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "shadow", "%s: %s", s->name, why);
 }
 
+/* Somebody may count what arrives at a device. */
+static bool watch(const struct loom_built *b, struct loom_fabric *f, uint32_t device,
+                  struct loom_plan_error *err) {
+  return !b->watch || loom_watch_device(b->watch, f, device) || loom_plan_no_memory(err);
+}
+
 static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, uint32_t row,
                        struct loom_plan_error *err) {
   const struct loom_plan *p = b->plan;
@@ -214,7 +199,7 @@ static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, u
                                             .device_class = class,
                                             .cfg = &parameters};
   b->number[p->row[row]] = device;
-  if (!attach_shadow(cfg, &shadow, err))
+  if (!attach_shadow(cfg, &shadow, err) || !watch(b, b->fabric, device, err))
     return false;
   struct bus bus = {b->fabric, device};
   loom_write_switch_registers(p, row, &(struct loom_register_bus){write_register, &bus});
@@ -281,6 +266,8 @@ static bool add_hosts(struct loom_built *b, uint64_t seed, struct loom_plan_erro
     struct bus bus = {b->fabric, loom_fabric_add(b->fabric, &loom_host_class, h)};
     loom_host_attach(h, b->fabric, bus.device);
     b->number[p->topo->devices + b->hosts] = bus.device;
+    if (!watch(b, b->fabric, bus.device, err))
+      return false;
     loom_write_host_registers(p, &(struct loom_register_bus){write_register, &bus});
   }
   return true;
@@ -380,14 +367,14 @@ static uint64_t dropped_by(const struct loom_switch *s, uint32_t ports) {
   return sum;
 }
 
-static uint32_t ports_of(const struct loom_built *b, uint32_t row) {
+uint32_t loom_built_ports(const struct loom_built *b, uint32_t row) {
   return loom_device_is_crossbar(b->plan->spec->kind)
              ? loom_crossbar_device_switch(b->device[row])->chassis.ports
              : ((const struct loom_switch *)b->device[row])->ports;
 }
 
-static const struct loom_sched_grants *grants_of(const struct loom_built *b, uint32_t row,
-                                                 uint32_t port) {
+const struct loom_sched_grants *loom_built_grants(const struct loom_built *b, uint32_t row,
+                                                  uint32_t port) {
   const struct loom_switch *s = b->device[row];
   return loom_device_is_crossbar(b->plan->spec->kind)
              ? &loom_crossbar_device_switch(b->device[row])->chassis.port[port].output.grants
@@ -396,8 +383,8 @@ static const struct loom_sched_grants *grants_of(const struct loom_built *b, uin
 
 static void count_grants(const struct loom_built *b, struct loom_built_counts *c) {
   for (uint32_t row = 0; row < b->plan->switches; row++)
-    for (uint32_t port = 0; port < ports_of(b, row); port++) {
-      const struct loom_sched_grants *g = grants_of(b, row, port);
+    for (uint32_t port = 0; port < loom_built_ports(b, row); port++) {
+      const struct loom_sched_grants *g = loom_built_grants(b, row, port);
       c->grants += g->all;
       c->contended += g->contended;
     }
@@ -438,14 +425,14 @@ static bool router_added(void *context, struct loom_fabric *f, uint32_t router, 
                                             .name = name,
                                             .device_class = &loom_elite5_router_class,
                                             .cfg = m->parameters};
-  return attach_shadow(m->cfg, &shadow, m->err);
+  return attach_shadow(m->cfg, &shadow, m->err) && watch(m->b, f, device, m->err);
 }
 
 static uint32_t add_elan5(void *context, struct loom_fabric *f, struct loom_elan5 *endpoint) {
   const struct making *m = context;
   uint32_t device = loom_elan5_host_add(m->b->elan5, f, endpoint);
   m->b->number[m->b->plan->topo->devices + m->b->hosts++] = device;
-  return device;
+  return device == LOOM_FABRIC_NONE || watch(m->b, f, device, m->err) ? device : LOOM_FABRIC_NONE;
 }
 
 static struct loom_elan5_hosts *make_elan5(const struct loom_build_cfg *cfg) {
@@ -553,6 +540,7 @@ struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan
   }
   b->plan = cfg->plan;
   b->shadow = cfg->shadow;
+  b->watch = cfg->watch;
   b->system = systems[cfg->plan->spec->kind];
   b->number = calloc((size_t)cfg->plan->topo->devices + cfg->plan->hosts, sizeof *b->number);
   if (b->number ? b->system->build(b, cfg, err) : loom_plan_no_memory(err))

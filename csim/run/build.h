@@ -5,9 +5,11 @@
 #ifndef LOOM_RUN_BUILD_H
 #define LOOM_RUN_BUILD_H
 
+#include "fabric/watch.h"
 #include "run/built_counts.h"
 #include "run/collectives.h"
 #include "run/plan.h"
+#include "sched/sched_front.h"
 
 /* A switch of a fabric that is being built, before its registers are written. */
 struct loom_shadow_switch {
@@ -49,6 +51,7 @@ struct loom_build_cfg {
   void *context;
   const struct loom_collectives *collectives; /* elite5; stay while it stands; NULL: none */
   const struct loom_shadow *shadow;           /* NULL: there are no circuits */
+  struct loom_watch *watch;                   /* of all devices of the fabric; NULL: nobody */
 };
 
 /* NULL: *err says why. */
@@ -65,6 +68,11 @@ bool loom_built_unmanaged(const struct loom_built *b);
 bool loom_built_differs(const struct loom_built *b, struct loom_plan_error *err);
 
 struct loom_built_counts loom_built_counts(const struct loom_built *b);
+
+/* Ports of a switch, and what the scheduler at one of them has granted; not of elite5. */
+uint32_t loom_built_ports(const struct loom_built *b, uint32_t row);
+const struct loom_sched_grants *loom_built_grants(const struct loom_built *b, uint32_t row,
+                                                  uint32_t port);
 
 /* What waits for what, for people: the circle if there is one. A text of some lines, the caller's;
  * NULL: out of memory. */

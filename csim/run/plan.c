@@ -688,6 +688,10 @@ bool loom_plan_engine(struct loom_plan *p, enum loom_engine engine, struct loom_
     return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "switch.kind",
                           "`%s` is stepped flit by flit only, not with --engine %s",
                           loom_device_names[kind], loom_engine_names[engine]);
+  if (engine != LOOM_ENGINE_STEP && p->spec->run.stats >> LOOM_STATISTIC_OCCUPANCY & 1)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "run.stats",
+                          "occupancy is known flit by flit only, not with --engine %s",
+                          loom_engine_names[engine]);
   p->engine = engine;
   return true;
 }

@@ -6,6 +6,7 @@
 
 #include "io/streams.h"
 #include "run/build.h"
+#include "run/statistics.h"
 
 const char *const loom_outcome_names[LOOM_OUTCOME_NO_MEMORY + 1] = {
     [LOOM_OUTCOME_DONE] = "done",
@@ -21,6 +22,7 @@ struct room {
   struct loom_built *built;
   struct loom_network network;
   struct loom_experiment *experiment;
+  struct loom_statistics *statistics; /* NULL: there are none */
   struct loom_offer_cfg *offer;
   uint32_t **places; /* by offer */
   struct loom_collectives collectives;
@@ -108,6 +110,12 @@ static void receive(void *context, const struct loom_message *message, bool dama
   loom_experiment_receive(r->experiment, message, damaged);
 }
 
+static void receive_and_note(void *context, const struct loom_message *message, bool damaged) {
+  const struct room *r = context;
+  loom_statistics_receive(r->statistics, message);
+  loom_experiment_receive(r->experiment, message, damaged);
+}
+
 static void receive_packet(void *context, const struct loom_message *message, uint64_t injected,
                            uint64_t now) {
   const struct room *r = context;
@@ -149,7 +157,8 @@ static bool make_experiment(struct room *r, struct loom_point *point) {
     snprintf(key, sizeof key, "traffic[%u]", (unsigned)r->plan->spec->offer[offer].entry);
   if (wrong)
     return loom_plan_fail(&point->refused, LOOM_EXIT_BAD_INPUT, key, "cannot be: %s", wrong);
-  r->network = loom_built_network(r->built);
+  r->network = r->statistics ? loom_statistics_network(r->statistics, r->built)
+                             : loom_built_network(r->built);
   r->experiment = loom_experiment_create(&cfg, &r->network);
   return r->experiment || no_memory(point);
 }
@@ -178,6 +187,19 @@ static void keep_traces(const struct room *r, struct loom_point *point) {
   point->cut = s->run.until_replayed && loom_point_unfinished(point);
 }
 
+/* What the statistics say. */
+static bool keep_lines(const struct room *r, struct loom_point *point) {
+  for (uint32_t i = 0; r->statistics && i < LOOM_STATISTICS_FILES; i++) {
+    struct loom_point_lines *l = &point->lines[i];
+    if (!(r->plan->spec->run.stats >> loom_statistics_file[i].of & 1))
+      continue;
+    l->text = loom_statistics_lines(r->statistics, i, r->seed, point->result.cycles, &l->size);
+    if (!l->text)
+      return no_memory(point);
+  }
+  return true;
+}
+
 /* What the circuits say; false: the point is refused, or comes again. */
 static bool ask_circuits(struct room *r, struct loom_point *point,
                          const struct loom_shadow *shadow) {
@@ -192,14 +214,17 @@ static bool ask_circuits(struct room *r, struct loom_point *point,
 
 static void run(struct room *r, struct loom_point *point, const struct loom_shadow *shadow,
                 void (*tick)(void *context, uint64_t cycle), void *context) {
+  bool notes = r->plan->spec->run.stats;
+  r->statistics = notes ? loom_statistics_create(r->plan) : NULL;
   const struct loom_build_cfg cfg = {.plan = r->plan,
                                      .seed = loom_scramble(r->seed),
-                                     .receive = receive,
+                                     .receive = notes ? receive_and_note : receive,
                                      .packet = receive_packet,
                                      .context = r,
                                      .collectives = &r->collectives,
-                                     .shadow = shadow};
-  if (!make_offers(r) || !make_replay(r) ||
+                                     .shadow = shadow,
+                                     .watch = notes ? loom_statistics_watch(r->statistics) : NULL};
+  if ((notes && !r->statistics) || !make_offers(r) || !make_replay(r) ||
       !loom_collectives_make(&r->collectives, r->plan->spec, r->plan->hosts, r->plan->longest,
                              r->seed)) {
     no_memory(point);
@@ -220,6 +245,8 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
     return;
   keep_traces(r, point);
   point->counts = loom_built_counts(r->built);
+  if (!keep_lines(r, point))
+    return;
   if (shadow && !ask_circuits(r, point, shadow))
     return;
   if (point->counts.exhausted)
@@ -241,6 +268,7 @@ static bool run_once(struct loom_point *point, const struct loom_plan *plan, uin
   run(&r, point, shadow, tick, context);
   loom_experiment_destroy(r.experiment);
   loom_built_destroy(r.built);
+  loom_statistics_destroy(r.statistics);
   loom_vef_replay_destroy(r.replay);
   for (uint32_t i = 0; r.places && i < plan->spec->offers; i++)
     free(r.places[i]);
@@ -262,6 +290,8 @@ void loom_point_free(struct loom_point *point) {
   free(point->result.metrics);
   free(point->result.row);
   free(point->waits);
+  for (uint32_t i = 0; i < LOOM_STATISTICS_FILES; i++)
+    free(point->lines[i].text);
   memset(point, 0, sizeof *point);
 }
 
@@ -307,12 +337,28 @@ bool loom_point_good(const struct loom_point *point) {
 
 /* ---- as bytes -------------------------------------------------------------------------------- */
 
+/* Bytes of all lines. */
+static size_t lines_of(const struct loom_point *point) {
+  size_t size = 0;
+  for (uint32_t i = 0; i < LOOM_STATISTICS_FILES; i++)
+    size += point->lines[i].text ? point->lines[i].size : 0;
+  return size;
+}
+
+static void pack_lines(const struct loom_point *point, unsigned char *to) {
+  for (uint32_t i = 0; i < LOOM_STATISTICS_FILES; i++)
+    if (point->lines[i].text) {
+      memcpy(to, point->lines[i].text, point->lines[i].size);
+      to += point->lines[i].size;
+    }
+}
+
 void *loom_point_pack(const struct loom_point *point, size_t *size) {
   const struct loom_experiment_result *r = &point->result;
   size_t metrics = r->metrics ? ((size_t)point->classes + 1) * sizeof *r->metrics : 0;
   size_t rows = r->row ? r->rows * sizeof *r->row : 0;
   size_t waits = point->waits ? strlen(point->waits) + 1 : 0;
-  *size = sizeof *point + metrics + rows + waits;
+  *size = sizeof *point + metrics + rows + waits + lines_of(point);
   unsigned char *bytes = malloc(*size);
   if (!bytes)
     return NULL;
@@ -323,6 +369,7 @@ void *loom_point_pack(const struct loom_point *point, size_t *size) {
     memcpy(bytes + sizeof *point + metrics, r->row, rows);
   if (waits)
     memcpy(bytes + sizeof *point + metrics + rows, point->waits, waits);
+  pack_lines(point, bytes + sizeof *point + metrics + rows + waits);
   return bytes;
 }
 
@@ -336,6 +383,11 @@ static void *copy(const unsigned char **at, size_t size, bool *ok) {
   return made;
 }
 
+static void unpack_lines(struct loom_point *point, const unsigned char **at, bool *ok) {
+  for (uint32_t i = 0; i < LOOM_STATISTICS_FILES; i++)
+    point->lines[i].text = *ok && point->lines[i].text ? copy(at, point->lines[i].size, ok) : NULL;
+}
+
 bool loom_point_unpack(struct loom_point *point, const void *bytes, size_t size) {
   const unsigned char *at = bytes;
   bool ok = size >= sizeof *point;
@@ -346,11 +398,13 @@ bool loom_point_unpack(struct loom_point *point, const void *bytes, size_t size)
     struct loom_experiment_result *r = &point->result;
     size_t metrics = r->metrics ? ((size_t)point->classes + 1) * sizeof *r->metrics : 0;
     size_t rows = r->row ? r->rows * sizeof *r->row : 0;
-    ok = size >= sizeof *point + metrics + rows;
-    size_t waits = ok && point->waits ? size - sizeof *point - metrics - rows : 0;
+    size_t rest = sizeof *point + metrics + rows + lines_of(point);
+    ok = size >= rest;
+    size_t waits = ok && point->waits ? size - rest : 0;
     r->metrics = ok ? copy(&at, metrics, &ok) : NULL;
     r->row = ok ? copy(&at, rows, &ok) : NULL;
     point->waits = ok ? copy(&at, waits, &ok) : NULL;
+    unpack_lines(point, &at, &ok);
   }
   if (ok)
     return true;

@@ -23,6 +23,11 @@ struct loom_point {
   bool lost;   /* its process ended without a result, and so did another */
   bool cut;    /* it was to end with its traces, but they were not done */
   char *waits; /* of a stuck run; the point's */
+  /* Lines of its statistics, by file; the point's. */
+  struct loom_point_lines {
+    char *text;
+    size_t size;
+  } lines[LOOM_STATISTICS_FILES];
 };
 
 /* Runs a plan with a seed. `tick` is called now and then (NULL: never). */

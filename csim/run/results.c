@@ -16,6 +16,7 @@
 #include "io/yaml_edit.h"
 #include "run/plot_names.h"
 #include "run/read_fabric.h"
+#include "run/statistics.h"
 
 #define LOOM_RESULTS_FABRIC "fabric.yaml"
 
@@ -32,12 +33,15 @@ static const char *base_of(const char *file) {
   return slash ? slash + 1 : file;
 }
 
-/* Of the files that every run writes. */
+/* Of the files that runs write. */
 static bool is_own(const char *name) {
   static const char *const own[] = {LOOM_RESULTS_SUMMARY, "series.csv", "latency.csv",
                                     LOOM_RESULTS_FABRIC};
   for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
     if (!strcmp(own[i], name))
+      return true;
+  for (unsigned i = 0; i < LOOM_STATISTICS_FILES; i++)
+    if (!strcmp(loom_statistics_file[i].name, name))
       return true;
   return false;
 }
@@ -348,20 +352,51 @@ static bool write_text(const char *folder, const char *name, const char *text, s
   return ok;
 }
 
-/* A file that is printed. */
-static bool write_printed(const char *folder, const char *name, const struct loom_report *report,
-                          void print(const struct loom_report *, FILE *), struct loom_error *err) {
+/* What a file of results holds: what a report prints, or the lines of a statistic. */
+struct printed {
+  const char *name;
+  void (*print)(const struct loom_report *, FILE *);
+  uint32_t statistic;
+};
+
+static void print_lines(const struct loom_report *r, uint32_t statistic, FILE *out) {
+  fputs(loom_statistics_file[statistic].head, out);
+  for (uint32_t i = 0; i < r->points; i++) {
+    const struct loom_point_lines *l = &r->point[i].lines[statistic];
+    if (l->size)
+      fwrite(l->text, 1, l->size, out);
+  }
+}
+
+static bool write_printed(const char *folder, const struct printed *what,
+                          const struct loom_report *report, struct loom_error *err) {
   char *text = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&text, &size);
-  if (file)
-    print(report, file);
+  if (file && what->print)
+    what->print(report, file);
+  else if (file)
+    print_lines(report, what->statistic, file);
   bool ok = file && !ferror(file);
   if (file)
     ok = !fclose(file) && ok;
-  ok = ok ? write_text(folder, name, text, size, err)
+  ok = ok ? write_text(folder, what->name, text, size, err)
           : loom_fail(err, folder, 0, "directory", "out of memory");
   free(text);
+  return ok;
+}
+
+static bool write_tables(const char *folder, const struct loom_report *report,
+                         struct loom_error *err) {
+  const struct printed series = {.name = "series.csv", .print = loom_report_series};
+  const struct printed latency = {.name = "latency.csv", .print = loom_report_latency};
+  bool ok =
+      write_printed(folder, &series, report, err) && write_printed(folder, &latency, report, err);
+  for (uint32_t i = 0; ok && i < LOOM_STATISTICS_FILES; i++) {
+    const struct printed lines = {.name = loom_statistics_file[i].name, .statistic = i};
+    if (report->spec->run.stats >> loom_statistics_file[i].of & 1)
+      ok = write_printed(folder, &lines, report, err);
+  }
   return ok;
 }
 
@@ -389,8 +424,7 @@ static bool fill(const char *folder, const struct loom_report *report, const str
   bool ok = summary ? write_text(folder, LOOM_RESULTS_SUMMARY, summary, size, err)
                     : loom_fail(err, folder, 0, "directory", "out of memory");
   free(summary);
-  ok = ok && write_printed(folder, "series.csv", report, loom_report_series, err) &&
-       write_printed(folder, "latency.csv", report, loom_report_latency, err) &&
+  ok = ok && write_tables(folder, report, err) &&
        write_text(folder, LOOM_RESULTS_FABRIC, kept->yaml.text, kept->yaml.size, err);
   for (uint32_t i = 0; ok && i < kept->files; i++)
     ok = write_text(folder, kept->file[i].name, kept->file[i].content.text,

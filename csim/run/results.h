@@ -37,9 +37,9 @@ uint64_t loom_kept_hash(const struct loom_kept *kept, uint64_t hash);
 bool loom_results_may(const char *folder, struct loom_error *err);
 /* There is nothing in `folder`, or no such directory. Else *err says so. */
 bool loom_results_none(const char *folder, struct loom_error *err);
-/* Writes summary.json, series.csv, latency.csv, fabric.yaml and its files: into a directory beside
- * `folder`, which then takes its place. False: nothing changed, *err says why (or what is left of
- * older results that could not be removed). */
+/* Writes summary.json, series.csv, latency.csv, statistics, fabric.yaml and its files: into a
+ * directory beside `folder`, which then takes its place. False: nothing changed, *err says why (or
+ * what is left of older results that could not be removed). */
 bool loom_results_write(const char *folder, const struct loom_report *report,
                         const struct loom_kept *kept, struct loom_error *err);
 

@@ -14,6 +14,7 @@
 #include "io/source.h"
 #include "routing/routing.h"
 #include "run/elite5_policy.h"
+#include "run/spec_statistics.h"
 #include "run/switch_parameters.h"
 #include "traffic/experiment.h"
 #include "vef/vef.h"
@@ -150,6 +151,7 @@ struct loom_spec_run {
   uint64_t precision; /* parts of 10^9; 0: the measurement takes `measure` cycles */
   uint64_t limit;     /* cycles of it, at most */
   uint32_t cycle_ps;  /* of traces; 0: a unit of dtime is a cycle */
+  uint32_t stats;     /* a bit each of enum loom_statistic */
 };
 
 struct loom_spec {

@@ -168,12 +168,19 @@ static const cyaml_schema_field_t management_fields[] = {
 };
 
 static const cyaml_schema_field_t run_fields[] = {
-    WORD(loom_raw_run, warmup, MAY_MISS),    WORD(loom_raw_run, measure, MAY_MISS),
-    WORD(loom_raw_run, drain, MAY_MISS),     WORD(loom_raw_run, seeds, MAY_MISS),
-    WORD(loom_raw_run, seed, MAY_MISS),      WORD(loom_raw_run, interval, MAY_MISS),
-    WORD(loom_raw_run, watchdog, MAY_MISS),  WORD(loom_raw_run, until, MAY_MISS),
-    WORD(loom_raw_run, precision, MAY_MISS), WORD(loom_raw_run, limit, MAY_MISS),
-    WORD(loom_raw_run, cycle, MAY_MISS),     CYAML_FIELD_END,
+    WORD(loom_raw_run, warmup, MAY_MISS),
+    WORD(loom_raw_run, measure, MAY_MISS),
+    WORD(loom_raw_run, drain, MAY_MISS),
+    WORD(loom_raw_run, seeds, MAY_MISS),
+    WORD(loom_raw_run, seed, MAY_MISS),
+    WORD(loom_raw_run, interval, MAY_MISS),
+    WORD(loom_raw_run, watchdog, MAY_MISS),
+    WORD(loom_raw_run, until, MAY_MISS),
+    WORD(loom_raw_run, precision, MAY_MISS),
+    WORD(loom_raw_run, limit, MAY_MISS),
+    WORD(loom_raw_run, cycle, MAY_MISS),
+    LIST(loom_raw_run, stats, &text_schema, LOOM_STATISTICS),
+    CYAML_FIELD_END,
 };
 
 /* `parameters` follows at run time. */

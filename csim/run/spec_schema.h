@@ -89,6 +89,8 @@ struct loom_raw_management {
 struct loom_raw_run {
   char *warmup, *measure, *drain, *seeds, *seed, *interval, *watchdog, *until, *cycle, *precision,
       *limit;
+  char **stats;
+  uint32_t stats_count;
 };
 
 struct loom_raw_fabric {

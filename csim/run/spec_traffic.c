@@ -308,6 +308,22 @@ static bool read_precision(const struct loom_spec_reader *r, const struct loom_r
          loom_yaml_fail(&r->yaml, "run.limit", "means nothing without run.precision");
 }
 
+const char *const loom_statistic_names[LOOM_STATISTICS + 1] = {[LOOM_STATISTIC_LINKS] = "links",
+                                                               [LOOM_STATISTIC_FLOWS] = "flows",
+                                                               [LOOM_STATISTIC_OCCUPANCY] =
+                                                                   "occupancy"};
+
+static bool read_stats(const struct loom_spec_reader *r, const struct loom_raw_run *raw) {
+  for (uint32_t i = 0; i < raw->stats_count; i++) {
+    unsigned which = 0;
+    if (!loom_yaml_word(&r->yaml, loom_spec_at("run.stats", i, NULL).text, raw->stats[i],
+                        loom_statistic_names, &which))
+      return false;
+    r->spec->run.stats |= 1u << which;
+  }
+  return true;
+}
+
 static bool read_run(const struct loom_spec_reader *r, const struct loom_raw_run *given) {
   static const char *const ends[] = {"measure", "traces", NULL};
   static const struct loom_raw_run nothing = {.warmup = NULL};
@@ -335,7 +351,7 @@ static bool read_run(const struct loom_spec_reader *r, const struct loom_raw_run
       !loom_yaml_u32(&r->yaml, "run.cycle", raw->cycle, 1, CYCLE_MAX, &run->cycle_ps))
     return false;
   run->until_replayed = end;
-  if (!read_precision(r, raw))
+  if (!read_precision(r, raw) || !read_stats(r, raw))
     return false;
   if (r->spec->traces || (!end && !raw->cycle))
     return true;

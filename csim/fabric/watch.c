@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch.c - counts what arrives at devices (docs/fabric.md) */
+#include "fabric/watch.h"
+
+#include <loom/bits.h>
+#include <stdlib.h>
+
+/* What stands in the place of a device. */
+struct watched {
+  const struct loom_fabric_class *inner;
+  void *state;
+  struct loom_fabric_class class;  /* as the inner one, but for what takes a state */
+  struct loom_watch_count count[]; /* by port and VL */
+};
+
+struct loom_watch {
+  uint32_t devices;
+  struct watched *device[];
+};
+
+struct loom_watch *loom_watch_create(uint32_t devices) {
+  struct loom_watch *w = calloc(1, sizeof *w + devices * sizeof w->device[0]);
+  if (w)
+    w->devices = devices;
+  return w;
+}
+
+void loom_watch_destroy(struct loom_watch *w) {
+  for (uint32_t i = 0; w && i < w->devices; i++)
+    free(w->device[i]);
+  free(w);
+}
+
+static void count(struct watched *d, const struct loom_fabric_arrival *in) {
+  for (uint64_t set = in->valid; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    struct loom_watch_count *c = &d->count[port * LOOM_VLS + in->port[port].vl % LOOM_VLS];
+    c->flits++;
+    c->packets += in->head >> port & 1;
+  }
+}
+
+static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                 const struct loom_fabric_show *show) {
+  struct watched *d = device;
+  count(d, in);
+  d->inner->step(d->state, now, in, show);
+}
+
+static bool sleeps(const void *device) {
+  const struct watched *d = device;
+  return d->inner->sleeps(d->state);
+}
+
+static void write_register(void *device, uint32_t addr, uint32_t data) {
+  const struct watched *d = device;
+  d->inner->write(d->state, addr, data);
+}
+
+static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
+                      uint32_t max) {
+  const struct watched *d = device;
+  return d->inner->waits(d->state, number, list, max);
+}
+
+bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t device) {
+  const struct loom_fabric_class *inner = loom_fabric_class_of(f, device);
+  uint32_t ports = inner->ports ? inner->ports : LOOM_FABRIC_PORTS;
+  struct watched *d = device < w->devices
+                          ? calloc(1, sizeof *d + (size_t)ports * LOOM_VLS * sizeof d->count[0])
+                          : NULL;
+  if (!d)
+    return false;
+  d->inner = inner;
+  d->state = loom_fabric_device(f, device);
+  d->class = *inner;
+  d->class.step = step;
+  d->class.sleeps = sleeps;
+  d->class.write = inner->write ? write_register : NULL;
+  d->class.waits = inner->waits ? waits : NULL;
+  w->device[device] = d;
+  loom_fabric_replace(f, device, &d->class, d);
+  return true;
+}
+
+void loom_watch_finish(struct loom_watch *w, const struct loom_fabric *f) {
+  for (uint32_t i = 0; i < w->devices; i++)
+    for (uint32_t ahead = 0; w->device[i] && ahead < loom_fabric_places(f); ahead++)
+      count(w->device[i], loom_fabric_coming(f, i, ahead));
+}
+
+const struct loom_watch_count *loom_watch_count(const struct loom_watch *w, uint32_t device,
+                                                uint32_t port, uint32_t vl) {
+  return &w->device[device]->count[port * LOOM_VLS + vl];
+}

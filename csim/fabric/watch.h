@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch.h - counts flits and packets that arrive over links, by port and VL (docs/fabric.md)
+ *
+ * It stands in front of the devices that are watched and looks at what arrives, so a fabric without
+ * it pays nothing. */
+#ifndef LOOM_FABRIC_WATCH_H
+#define LOOM_FABRIC_WATCH_H
+
+#include "fabric/fabric.h"
+#include <loom/limits.h>
+
+struct loom_watch_count {
+  uint64_t flits, packets;
+};
+
+struct loom_watch;
+
+/* For a fabric of up to so many devices. NULL: out of memory. */
+struct loom_watch *loom_watch_create(uint32_t devices);
+/* After the fabric. */
+void loom_watch_destroy(struct loom_watch *w);
+
+/* Watches a device from now on, before the first flit, whatever its class is. False: no memory. */
+bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t device);
+/* Counts what is still on its way, once, after the last cycle. */
+void loom_watch_finish(struct loom_watch *w, const struct loom_fabric *f);
+/* What came to a port of a watched device on a VL. */
+const struct loom_watch_count *loom_watch_count(const struct loom_watch *w, uint32_t device,
+                                                uint32_t port, uint32_t vl);
+
+#endif

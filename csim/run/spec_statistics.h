@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spec_statistics.h - which statistics of a run there are (docs/fabric.md) */
+#ifndef LOOM_RUN_SPEC_STATISTICS_H
+#define LOOM_RUN_SPEC_STATISTICS_H
+
+enum loom_statistic {
+  LOOM_STATISTIC_LINKS,
+  LOOM_STATISTIC_FLOWS,
+  LOOM_STATISTIC_OCCUPANCY,
+  LOOM_STATISTICS,
+};
+enum { LOOM_STATISTICS_FILES = LOOM_STATISTICS + 1 }; /* links have one more: outputs */
+extern const char *const loom_statistic_names[LOOM_STATISTICS + 1];
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* open_memstream */
+
+#include "run/statistics.h"
+
+#include <inttypes.h>
+#include <loom/bits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "io/csv.h"
+#include "run/build_state.h"
+#include "traffic/pairs.h"
+
+enum { SAMPLE = 1000 }; /* cycles from one sample to the next, unless the spec has an interval */
+enum { FILE_LINKS, FILE_OUTPUTS, FILE_FLOWS, FILE_OCCUPANCY };
+enum { LOOK_IN, LOOK_CENTRAL, LOOK_OUT, LOOKS }; /* buffers of a switch */
+
+const struct loom_statistics_file loom_statistics_file[LOOM_STATISTICS_FILES] = {
+    [FILE_LINKS] = {LOOM_STATISTIC_LINKS, "links.csv",
+                    "seed,from,from_port,to,to_port,vl,flits,packets,utilisation\n"},
+    [FILE_OUTPUTS] = {LOOM_STATISTIC_LINKS, "outputs.csv", "seed,switch,port,grants,contended\n"},
+    [FILE_FLOWS] = {LOOM_STATISTIC_FLOWS, "flows.csv",
+                    "seed,source,destination,class,messages,packets,flits,total_mean,total_max,"
+                    "net_mean,net_max\n"},
+    [FILE_OCCUPANCY] = {LOOM_STATISTIC_OCCUPANCY, "occupancy.csv",
+                        "seed,switch,buffer,port,vl,samples,mean,max\n"},
+};
+
+/* Of a VL of a buffer, in units. */
+struct sampled {
+  uint64_t sum;
+  uint32_t most;
+};
+
+/* The buffers of a switch. */
+struct looked {
+  uint32_t count[LOOKS], lanes; /* buffers of a kind; 1 lane: all VLs together */
+  struct sampled *sampled;      /* by kind, buffer and lane */
+};
+
+struct loom_statistics {
+  const struct loom_plan *plan;
+  struct loom_built *built;
+  struct loom_watch *watch;
+  bool finished;
+  struct loom_pairs pairs;
+  bool exhausted;
+  struct loom_network network; /* of the fabric */
+  uint64_t next, samples;      /* cycle of the next sample; how many there were */
+  struct looked *looked;       /* by row */
+};
+
+static bool wants(const struct loom_statistics *s, enum loom_statistic what) {
+  return s->plan->spec->run.stats >> what & 1;
+}
+
+struct loom_statistics *loom_statistics_create(const struct loom_plan *plan) {
+  struct loom_statistics *s = calloc(1, sizeof *s);
+  if (!s)
+    return NULL;
+  s->plan = plan;
+  if (wants(s, LOOM_STATISTIC_LINKS))
+    s->watch = loom_watch_create(plan->switches + plan->hosts);
+  s->looked = calloc(plan->switches, sizeof *s->looked);
+  if (s->looked && (s->watch || !wants(s, LOOM_STATISTIC_LINKS)))
+    return s;
+  loom_statistics_destroy(s);
+  return NULL;
+}
+
+void loom_statistics_destroy(struct loom_statistics *s) {
+  if (!s)
+    return;
+  for (uint32_t row = 0; s->looked && row < s->plan->switches; row++)
+    free(s->looked[row].sampled);
+  free(s->looked);
+  loom_pairs_free(&s->pairs);
+  loom_watch_destroy(s->watch);
+  free(s);
+}
+
+struct loom_watch *loom_statistics_watch(const struct loom_statistics *s) {
+  return s ? s->watch : NULL;
+}
+
+/* ---- flows ----------------------------------------------------------------------------------- */
+
+void loom_statistics_receive(struct loom_statistics *s, const struct loom_message *message) {
+  uint32_t packet = s->plan->spec->traffic_class[message->traffic_class].packet;
+  uint32_t packets = packet ? (message->flits + packet - 1) / packet : 1;
+  if (wants(s, LOOM_STATISTIC_FLOWS) && !loom_pairs_add(&s->pairs, message, packets))
+    s->exhausted = true;
+}
+
+/* ---- occupancy ------------------------------------------------------------------------------- */
+
+static void shape_of(const struct loom_statistics *s, uint32_t row, struct looked *l) {
+  enum loom_device_kind kind = s->plan->spec->kind;
+  if (kind == LOOM_DEVICE_ELITE5) {
+    const struct loom_elite5_router *r = s->built->elite5->router[row];
+    *l = (struct looked){.count = {[LOOK_IN] = r->links}, .lanes = r->vcs};
+    return;
+  }
+  uint32_t ports = loom_built_ports(s->built, row);
+  *l = (struct looked){.count = {[LOOK_IN] = ports, [LOOK_OUT] = ports}, .lanes = 1};
+  if (loom_device_is_crossbar(kind))
+    return;
+  const struct loom_switch *d = s->built->device[row];
+  l->count[LOOK_CENTRAL] = d->centrals;
+  l->lanes = d->vls;
+}
+
+static uint32_t used(const struct loom_statistics *s, uint32_t row, unsigned look, uint32_t index,
+                     uint32_t lane) {
+  const struct loom_built *b = s->built;
+  if (s->plan->spec->kind == LOOM_DEVICE_ELITE5)
+    return b->elite5->router[row]->buffer[index].units.used[lane];
+  if (!loom_device_is_crossbar(s->plan->spec->kind))
+    return ((const struct loom_switch *)b->device[row])
+        ->buffer[look][index]
+        .tracker.lane[lane]
+        .used;
+  const struct loom_chassis_port *p =
+      &loom_crossbar_device_switch(b->device[row])->chassis.port[index];
+  return look == LOOK_IN ? p->input.store.total : p->output.store.total;
+}
+
+static void sample(struct loom_statistics *s) {
+  s->samples++;
+  for (uint32_t row = 0; row < s->plan->switches; row++) {
+    struct sampled *at = s->looked[row].sampled;
+    for (unsigned look = 0; look < LOOKS; look++)
+      for (uint32_t i = 0; i < s->looked[row].count[look]; i++)
+        for (uint32_t lane = 0; lane < s->looked[row].lanes; lane++, at++) {
+          uint32_t units = used(s, row, look, i, lane);
+          at->sum += units;
+          at->most = loom_max(at->most, units);
+        }
+  }
+}
+
+static uint64_t interval_of(const struct loom_statistics *s) {
+  uint64_t interval = s->plan->spec->run.interval;
+  return interval ? interval : SAMPLE;
+}
+
+static void step(void *context) {
+  struct loom_statistics *s = context;
+  if (loom_fabric_cycle(s->built->fabric) >= s->next) {
+    sample(s);
+    s->next += interval_of(s);
+  }
+  s->network.step(s->network.context);
+}
+
+/* Nothing is in the fabric meanwhile. */
+static void advance(void *context, uint64_t cycle) {
+  struct loom_statistics *s = context;
+  for (; s->next < cycle; s->next += interval_of(s))
+    s->samples++;
+  s->network.advance(s->network.context, cycle);
+}
+
+/* ---- the network, with that in front of it --------------------------------------------------- */
+
+static bool post(void *context, uint32_t host, const struct loom_message *message) {
+  const struct loom_statistics *s = context;
+  return s->network.post(s->network.context, host, message);
+}
+
+static bool quiet(void *context) {
+  const struct loom_statistics *s = context;
+  return s->network.quiet(s->network.context);
+}
+
+static bool stopped(void *context) {
+  const struct loom_statistics *s = context;
+  return s->exhausted || s->network.stopped(s->network.context);
+}
+
+static uint64_t last_flit(void *context) {
+  const struct loom_statistics *s = context;
+  return s->network.last_flit(s->network.context);
+}
+
+static bool open_occupancy(struct loom_statistics *s) {
+  for (uint32_t row = 0; row < s->plan->switches; row++) {
+    struct looked *l = &s->looked[row];
+    shape_of(s, row, l);
+    size_t buffers = l->count[LOOK_IN] + l->count[LOOK_CENTRAL] + l->count[LOOK_OUT];
+    l->sampled = calloc(buffers * l->lanes + 1, sizeof *l->sampled);
+    if (!l->sampled)
+      return false;
+  }
+  return true;
+}
+
+struct loom_network loom_statistics_network(struct loom_statistics *s, struct loom_built *b) {
+  s->built = b;
+  s->network = loom_built_network(b);
+  if (!wants(s, LOOM_STATISTIC_OCCUPANCY))
+    s->next = UINT64_MAX;
+  else if (!open_occupancy(s))
+    s->exhausted = true;
+  return (struct loom_network){.context = s,
+                               .hosts = s->network.hosts,
+                               .post = post,
+                               .step = step,
+                               .quiet = quiet,
+                               .advance = advance,
+                               .stopped = stopped,
+                               .last_flit = last_flit};
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Where lines go. */
+struct lines {
+  struct loom_statistics *s;
+  uint64_t seed, cycles;
+  FILE *out;
+};
+
+static void print_name(const struct lines *l, uint32_t device) {
+  fputc(',', l->out);
+  loom_csv_text(l->out, l->s->plan->topo->device[device].name);
+}
+
+/* The way into a port of a device of the topology, which is a port of a device of the fabric. */
+static void print_link(const struct lines *l, uint32_t device, uint32_t port, uint32_t number,
+                       uint32_t at) {
+  const struct loom_topo_port *far = loom_topo_port(l->s->plan->topo, device, port);
+  bool any = false;
+  if (far->device == LOOM_TOPO_NONE)
+    return;
+  for (uint32_t vl = 0; vl < LOOM_VLS; vl++) {
+    const struct loom_watch_count *c = loom_watch_count(l->s->watch, number, at, vl);
+    if (!c->flits && (any || vl + 1 < LOOM_VLS))
+      continue;
+    any = true;
+    fprintf(l->out, "%" PRIu64, l->seed);
+    print_name(l, far->device);
+    fprintf(l->out, ",%u", (unsigned)far->port);
+    print_name(l, device);
+    fprintf(l->out, ",%u,", (unsigned)port);
+    if (c->flits)
+      fprintf(l->out, "%u", (unsigned)vl);
+    fprintf(l->out, ",%" PRIu64 ",%" PRIu64 ",%.6f\n", c->flits, c->packets,
+            l->cycles ? (double)c->flits / (double)l->cycles : 0);
+  }
+}
+
+static void print_links(const struct lines *l) {
+  const struct loom_plan *p = l->s->plan;
+  const struct loom_built *b = l->s->built;
+  bool nodes = p->spec->kind == LOOM_DEVICE_ELITE5; /* with all their links */
+  if (!l->s->finished)
+    loom_watch_finish(l->s->watch, b->fabric);
+  l->s->finished = true;
+  for (uint32_t row = 0; row < p->switches; row++)
+    for (uint32_t port = 1; port <= p->topo->device[p->row[row]].ports; port++)
+      print_link(l, p->row[row], port, b->number[p->row[row]], port - 1);
+  for (uint32_t h = 0; h < p->hosts; h++) {
+    uint32_t device = p->host[h].device, number = b->number[p->topo->devices + h];
+    for (uint32_t port = 1; nodes && port <= p->topo->device[device].ports; port++)
+      print_link(l, device, port, number, port - 1);
+    if (!nodes)
+      print_link(l, device, p->host[h].port, number, 0);
+  }
+}
+
+static void print_outputs(const struct lines *l) {
+  const struct loom_plan *p = l->s->plan;
+  if (p->spec->kind == LOOM_DEVICE_ELITE5)
+    return;
+  for (uint32_t row = 0; row < p->switches; row++)
+    for (uint32_t port = 1; port <= p->topo->device[p->row[row]].ports; port++) {
+      if (loom_topo_port(p->topo, p->row[row], port)->device == LOOM_TOPO_NONE)
+        continue;
+      const struct loom_sched_grants *g = loom_built_grants(l->s->built, row, port - 1);
+      fprintf(l->out, "%" PRIu64, l->seed);
+      print_name(l, p->row[row]);
+      fprintf(l->out, ",%u,%" PRIu64 ",%" PRIu64 "\n", (unsigned)port, g->all, g->contended);
+    }
+}
+
+static void print_flows(const struct lines *l) {
+  const struct loom_plan *p = l->s->plan;
+  struct loom_pairs *pairs = &l->s->pairs;
+  loom_pairs_sort(pairs);
+  for (uint32_t i = 0; i < pairs->count; i++) {
+    const struct loom_pair *f = &pairs->pair[i];
+    double messages = (double)f->messages;
+    fprintf(l->out, "%" PRIu64, l->seed);
+    print_name(l, p->host[f->src].device);
+    print_name(l, p->host[f->dst].device);
+    fputc(',', l->out);
+    loom_csv_text(l->out, p->spec->traffic_class[f->traffic_class].name);
+    fprintf(l->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.2f,%" PRIu64 ",%.2f,%" PRIu64 "\n",
+            f->messages, f->packets, f->flits, (double)f->total_sum / messages, f->total_max,
+            (double)f->net_sum / messages, f->net_max);
+  }
+}
+
+/* The VL of a lane, on the links. */
+static uint32_t vl_of(const struct loom_statistics *s, uint32_t row, uint32_t lane) {
+  return s->plan->spec->kind == LOOM_DEVICE_ELITE5
+             ? lane
+             : ((const struct loom_switch *)s->built->device[row])->vl_of[lane];
+}
+
+/* Of buffers that were not always empty. */
+static void print_buffers(const struct lines *l, uint32_t row) {
+  static const char *const names[LOOKS] = {"input", "central", "output"};
+  const struct looked *looked = &l->s->looked[row];
+  const struct sampled *at = looked->sampled;
+  for (unsigned look = 0; look < LOOKS; look++)
+    for (uint32_t i = 0; i < looked->count[look]; i++)
+      for (uint32_t lane = 0; lane < looked->lanes; lane++, at++) {
+        if (!at->most)
+          continue;
+        fprintf(l->out, "%" PRIu64, l->seed);
+        print_name(l, l->s->plan->row[row]);
+        fprintf(l->out, ",%s,%u,", names[look], (unsigned)i + 1);
+        if (looked->lanes > 1)
+          fprintf(l->out, "%u", (unsigned)vl_of(l->s, row, lane));
+        fprintf(l->out, ",%" PRIu64 ",%.3f,%" PRIu32 "\n", l->s->samples,
+                (double)at->sum / (double)l->s->samples, at->most);
+      }
+}
+
+static void print_occupancy(const struct lines *l) {
+  for (uint32_t row = 0; row < l->s->plan->switches; row++)
+    print_buffers(l, row);
+}
+
+char *loom_statistics_lines(struct loom_statistics *s, uint32_t file, uint64_t seed,
+                            uint64_t cycles, size_t *size) {
+  static void (*const print[LOOM_STATISTICS_FILES])(const struct lines *l) = {
+      [FILE_LINKS] = print_links,
+      [FILE_OUTPUTS] = print_outputs,
+      [FILE_FLOWS] = print_flows,
+      [FILE_OCCUPANCY] = print_occupancy};
+  char *text = NULL;
+  FILE *out = s->exhausted ? NULL : open_memstream(&text, size);
+  if (!out)
+    return NULL;
+  print[file](&(struct lines){.s = s, .seed = seed, .cycles = cycles, .out = out});
+  if (!fclose(out))
+    return text;
+  free(text);
+  return NULL;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Statistics of `loom run` (docs/fabric.md#statistics): links, flows and occupancy add up to what
+ * summary.json says, and change nothing of it. */
+#include "tb/unit/unit.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tb/unit/run_bench.h"
+
+enum { FIELDS = 12, FIELD = 40 };
+
+/* A line of a table. */
+struct row {
+  char field[FIELDS][FIELD];
+};
+
+/* Goes to the next line of a table; false: there is none. */
+static bool next_row(const char **at, struct row *r) {
+  if (!**at)
+    return false;
+  for (unsigned k = 0; k < FIELDS; k++) {
+    size_t length = strcspn(*at, ",\n");
+    assert_true(length < FIELD);
+    snprintf(r->field[k], FIELD, "%.*s", (int)length, *at);
+    *at += length;
+    if (*(*at)++ == '\n')
+      return true;
+  }
+  fail();
+  return false;
+}
+
+static uint64_t number(const struct row *r, unsigned field) {
+  return strtoull(r->field[field], NULL, 10);
+}
+
+/* The text of a file of results, which begins with this head; the caller's. */
+static char *table(const char *name, const char *head, const char **rows) {
+  char *text = read_file(in_folder(name));
+  assert_non_null(text);
+  assert_int_equal(strncmp(text, head, strlen(head)), 0);
+  *rows = text + strlen(head);
+  return text;
+}
+
+#define LINKS "seed,from,from_port,to,to_port,vl,flits,packets,utilisation\n"
+#define FLOWS                                                                                      \
+  "seed,source,destination,class,messages,packets,flits,total_mean,total_max,net_mean,net_max\n"
+#define OCCUPANCY "seed,switch,buffer,port,vl,samples,mean,max\n"
+
+static uint64_t sum_of(const char *name, const char *head, unsigned field) {
+  struct row r;
+  const char *at;
+  char *text = table(name, head, &at);
+  uint64_t sum = 0;
+  while (next_row(&at, &r))
+    sum += number(&r, field);
+  free(text);
+  return sum;
+}
+
+#define ALL "--stats links,flows,occupancy -o @"
+
+/* What links, flows and outputs add up to is what the summary says. */
+static void assert_adds_up(const char *fabric, const char *set, int status) {
+  char line[COMMAND];
+  snprintf(line, sizeof line, "run vectors/fabric/%s.yaml %s %s", fabric, set,
+           "--set run.warmup=100 --set run.measure=400 --quiet " ALL);
+  assert_run(status, line, in_folder("all"), "");
+  json_t *root = json_load_file(in_folder("all/summary.json"), 0, NULL);
+  assert_int_equal(sum_of("all/links.csv", LINKS, 6), count_of(root, "flit_hops"));
+  assert_int_equal(sum_of("all/flows.csv", FLOWS, 4), count_of(root, "received"));
+  uint64_t grants = sum_of("all/outputs.csv", "seed,switch,port,grants,contended\n", 3);
+  uint64_t contended = sum_of("all/outputs.csv", "seed,switch,port,grants,contended\n", 4);
+  assert_int_equal(grants, count_of(root, "grants"));
+  assert_int_equal(contended, count_of(root, "contended"));
+  assert_true(count_of(root, "flit_hops") > 0);
+  json_decref(root);
+}
+
+static void links_and_flows_add_up_in_every_kind_of_fabric(void **state) {
+  (void)state;
+  assert_adds_up("tree-2-2", "", 0);
+  assert_adds_up("tree-2-2", "--set switch.kind=crossbar --seeds 2", 0);
+  assert_adds_up("trains-4-2", "", 0);
+  assert_adds_up("kns-2-2", "", 0);
+  assert_adds_up("kns-6-2-crossbar", "", 0);
+  assert_adds_up("shadow-elite5-4-3", "--set shadow= --set link.latency=3", 0);
+}
+
+/* Flits that are on their way when a run ends count, too. */
+static void links_add_up_when_a_run_ends_too_early(void **state) {
+  (void)state;
+  assert_adds_up("tree-2-2", "--set run.drain=1 --set link.latency=9", 1);
+  assert_adds_up("trains-4-2", "--set run.drain=1 --set link.latency=30", 1);
+}
+
+static void statistics_change_no_result(void **state) {
+  (void)state;
+  static const char plain[] = "run vectors/fabric/trains-4-2.yaml --set run.measure=2000 -o @";
+  assert_run(0, plain, in_folder("plain"), "");
+  assert_run(0, "run vectors/fabric/trains-4-2.yaml --set run.measure=2000 " ALL, in_folder("with"),
+             "");
+  assert_same_summary("plain/summary.json", "with/summary.json");
+  assert_same_file("plain/series.csv", "with/series.csv");
+  assert_same_file("plain/latency.csv", "with/latency.csv");
+  assert_false(is_there("plain/links.csv"));
+  assert_run(0, "run @ -o @", in_folder("with/fabric.yaml"), in_folder("again"));
+  assert_same_file("with/links.csv", "again/links.csv");
+  assert_same_file("with/flows.csv", "again/flows.csv");
+  assert_same_file("with/occupancy.csv", "again/occupancy.csv");
+}
+
+/* Every host sends one packet to every other one: each cable between a router and a switch carries
+ * 30 packets each way, and each host's cable 35. */
+static void all_pairs_of_a_kns_load_its_inner_cables_alike(void **state) {
+  (void)state;
+  char text[6000];
+  size_t used = (size_t)snprintf(
+      text, sizeof text,
+      "---\nname: pairs\ntopology: {kind: kns, k: 6, n: 2}\nswitch: {kind: kns, scheduler: rr}\n"
+      "classes: [{name: A, sl: 0, vl: 0, mtu: 128}]\ntraffic:\n");
+  for (unsigned shift = 1; shift < 36; shift++)
+    used += (size_t)snprintf(
+        text + used, sizeof text - used,
+        "  - {class: A, pattern: shift, shift: %u, size: 128, load: 0.01, messages: 1}\n", shift);
+  snprintf(text + used, sizeof text - used, "run: {warmup: 0, measure: 9000}\n...\n");
+  write_file("pairs.yaml", text);
+  assert_run(0, "run @ --stats links,flows -o @", in_folder("pairs.yaml"), in_folder("pairs"));
+  struct row r;
+  const char *at;
+  char *links = table("pairs/links.csv", LINKS, &at);
+  unsigned inner = 0, outer = 0;
+  while (next_row(&at, &r)) {
+    bool host = r.field[1][0] == 'H' || r.field[3][0] == 'H';
+    assert_int_equal(number(&r, 7), host ? 35 : 30);
+    assert_int_equal(number(&r, 6), 16 * number(&r, 7));
+    inner += !host;
+    outer += host;
+  }
+  free(links);
+  assert_int_equal(inner, 2 * 72);
+  assert_int_equal(outer, 2 * 36);
+  char *flows = table("pairs/flows.csv", FLOWS, &at);
+  unsigned pairs = 0;
+  for (; next_row(&at, &r); pairs++) {
+    assert_int_equal(number(&r, 4), 1);
+    assert_string_equal(r.field[3], "A");
+    assert_true(strtod(r.field[7], NULL) >= strtod(r.field[9], NULL));
+    assert_int_equal(number(&r, 8), (uint64_t)strtod(r.field[7], NULL));
+  }
+  free(flows);
+  assert_int_equal(pairs, 36 * 35);
+}
+
+/* Two hosts on one that takes all that its link carries: the buffer on the way fills up to what it
+ * holds. */
+static void occupancy_tells_which_buffer_was_full(void **state) {
+  (void)state;
+  write_file("full.yaml",
+             "---\nname: full\ntopology: {kind: tree, k: 2, n: 2}\n"
+             "switch: {kind: ib, scheduler: rr, parameters: {CELLS_IN: 16, CELLS_OUT: 24}}\n"
+             "classes: [{name: A, sl: 0, vl: 3, mtu: 256}]\n"
+             "traffic: [{class: A, pattern: hotspot, heat: 1, targets: [0], size: 256, load: 1}]\n"
+             "run: {warmup: 0, measure: 4000, interval: 100}\n...\n");
+  assert_run(0, "run @ --stats occupancy -o @", in_folder("full.yaml"), in_folder("full"));
+  struct row r;
+  const char *at;
+  char *text = table("full/occupancy.csv", OCCUPANCY, &at);
+  uint64_t most[2] = {0, 0};
+  while (next_row(&at, &r)) {
+    unsigned out = !strcmp(r.field[2], "output");
+    assert_string_equal(r.field[4], "3");
+    assert_true(number(&r, 5) >= 40);
+    assert_true(strtod(r.field[6], NULL) <= (double)number(&r, 7));
+    assert_true(number(&r, 7) <= (out ? 24 : 16));
+    most[out] = number(&r, 7) > most[out] ? number(&r, 7) : most[out];
+  }
+  free(text);
+  assert_int_equal(most[0], 16);
+  assert_int_equal(most[1], 24);
+}
+
+static void wrong_statistics_are_refused(void **state) {
+  (void)state;
+  assert_says("run.stats[1]: ", "run vectors/fabric/tree-2-2.yaml --stats links,stall -o @",
+              in_folder("none"), "");
+  assert_says("loom run: --stats: needs a directory for its files: --output",
+              "run vectors/fabric/tree-2-2.yaml --stats links", "", "");
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(links_and_flows_add_up_in_every_kind_of_fabric),
+      cmocka_unit_test(links_add_up_when_a_run_ends_too_early),
+      cmocka_unit_test(statistics_change_no_result),
+      cmocka_unit_test(all_pairs_of_a_kns_load_its_inner_cables_alike),
+      cmocka_unit_test(occupancy_tells_which_buffer_was_full),
+      cmocka_unit_test(wrong_statistics_are_refused),
+  };
+  return UNIT_RUN("statistics", tests, make_folder, remove_folder);
+}
