@@ -75,6 +75,7 @@ int loom_cli(int argc, char **argv, const struct loom_streams *io) {
       {"run", "a fabric under traffic", loom_cmd_run},
       {"sweep", "a fabric over a grid of loads, or of anything", loom_cmd_sweep},
       {"plot", "figures of a sweep", loom_cmd_plot},
+      {"report", "a page of a run: its links, flows and switches", loom_cmd_report},
       {NULL, NULL, NULL},
   };
   argp_program_version = "loom " LOOM_VERSION;

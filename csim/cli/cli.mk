@@ -30,6 +30,19 @@ $(LOOM_CLI_SAN_OBJ): $(BUILD)/san/%.o: %.c
 	$(call say,CC san,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(DEPFLAGS) -c -o $@ $<
 
+# The page of `loom report` as a text.
+REPORT_PAGE := $(BUILD)/csim/cli/report_page.c
+$(REPORT_PAGE): csim/cli/report_page.html csim/cli/cli.mk
+	@mkdir -p $(@D)
+	$(call say,PAGE,$@)
+	$(Q){ echo '#include "cli/report_page.h"'; echo 'const char loom_report_page[] ='; \
+	  sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } > $@
+$(BUILD)/csim/cli/report_page.o $(BUILD)/san/csim/cli/report_page.o: $(REPORT_PAGE)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(if $(filter $(BUILD)/san/%,$@),$(SANITIZE)) -c -o $@ $<
+LOOM_CLI_OBJ += $(BUILD)/csim/cli/report_page.o
+LOOM_CLI_SAN_OBJ += $(BUILD)/san/csim/cli/report_page.o
+
 $(LOOM_CLI_LIB): $(LOOM_CLI_OBJ)
 	@rm -f $@
 	$(call say,AR,$@)

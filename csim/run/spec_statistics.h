@@ -9,7 +9,7 @@ enum loom_statistic {
   LOOM_STATISTIC_OCCUPANCY,
   LOOM_STATISTICS,
 };
-enum { LOOM_STATISTICS_FILES = LOOM_STATISTICS + 1 }; /* links have one more: outputs */
+enum { LOOM_STATISTICS_FILES = LOOM_STATISTICS + 2 }; /* links have two more: outputs, devices */
 extern const char *const loom_statistic_names[LOOM_STATISTICS + 1];
 
 #endif

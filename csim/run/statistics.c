@@ -13,13 +13,14 @@
 #include "traffic/pairs.h"
 
 enum { SAMPLE = 1000 }; /* cycles from one sample to the next, unless the spec has an interval */
-enum { FILE_LINKS, FILE_OUTPUTS, FILE_FLOWS, FILE_OCCUPANCY };
+enum { FILE_LINKS, FILE_OUTPUTS, FILE_DEVICES, FILE_FLOWS, FILE_OCCUPANCY };
 enum { LOOK_IN, LOOK_CENTRAL, LOOK_OUT, LOOKS }; /* buffers of a switch */
 
 const struct loom_statistics_file loom_statistics_file[LOOM_STATISTICS_FILES] = {
     [FILE_LINKS] = {LOOM_STATISTIC_LINKS, "links.csv",
                     "seed,from,from_port,to,to_port,vl,flits,packets,utilisation\n"},
     [FILE_OUTPUTS] = {LOOM_STATISTIC_LINKS, "outputs.csv", "seed,switch,port,grants,contended\n"},
+    [FILE_DEVICES] = {LOOM_STATISTIC_LINKS, "devices.csv", "device,kind,ports,level,coordinates\n"},
     [FILE_FLOWS] = {LOOM_STATISTIC_FLOWS, "flows.csv",
                     "seed,source,destination,class,messages,packets,flits,total_mean,total_max,"
                     "net_mean,net_max\n"},
@@ -270,6 +271,24 @@ static void print_links(const struct lines *l) {
   }
 }
 
+/* The same for all seeds, so the first one tells them. */
+static void print_devices(const struct lines *l) {
+  const struct loom_topo *t = l->s->plan->topo;
+  if (l->seed != l->s->plan->spec->run.seed)
+    return;
+  for (uint32_t d = 0; d < t->devices; d++) {
+    const struct loom_topo_device *device = &t->device[d];
+    loom_csv_text(l->out, device->name);
+    fprintf(l->out, ",%s,%" PRIu32 ",", device->kind == LOOM_TOPO_HCA ? "host" : "switch",
+            device->ports);
+    if (device->kind == LOOM_TOPO_SWITCH && device->level != LOOM_TOPO_NONE)
+      fprintf(l->out, "%" PRIu32, device->level);
+    for (uint32_t k = 0; k < device->coords; k++)
+      fprintf(l->out, "%c%" PRIu32, k ? ' ' : ',', device->coord[k]);
+    fputs(device->coords ? "\n" : ",\n", l->out);
+  }
+}
+
 static void print_outputs(const struct lines *l) {
   const struct loom_plan *p = l->s->plan;
   if (p->spec->kind == LOOM_DEVICE_ELITE5)
@@ -340,6 +359,7 @@ char *loom_statistics_lines(struct loom_statistics *s, uint32_t file, uint64_t s
   static void (*const print[LOOM_STATISTICS_FILES])(const struct lines *l) = {
       [FILE_LINKS] = print_links,
       [FILE_OUTPUTS] = print_outputs,
+      [FILE_DEVICES] = print_devices,
       [FILE_FLOWS] = print_flows,
       [FILE_OCCUPANCY] = print_occupancy};
   char *text = NULL;
