@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { OVER = LOOM_ROOM_SETTLES + 2 }; /* cycles after which an event is over for good */
+
 bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg) {
   return !loom_room_tracker_bad_param(cfg) && (uint64_t)cfg->VLS * cfg->RESERVED <= cfg->UNITS &&
          cfg->UNITS <= cfg->MAX_UNITS && cfg->MAX_UNITS < 1u << cfg->COUNT_W &&
@@ -260,25 +262,40 @@ static void absorb(struct loom_room_tracker *s, uint32_t vl, uint32_t units) {
 /* Those that are over by now. */
 static void absorb_old(struct loom_room_tracker *s, struct loom_room_late *late, uint64_t now) {
   uint32_t old = 0;
-  while (old < late->count && late->at[old] + LOOM_ROOM_SETTLES <= now)
+  while (old < late->count && late->at[old] + OVER <= now)
     old++;
-  if (!old)
+  if (!old || now < late->until)
     return;
   absorb(s, late->vl, old);
   late->count = (uint8_t)(late->count - old);
   memmove(late->at, late->at + old, late->count * sizeof late->at[0]);
 }
 
-bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t vl,
-                             uint64_t now) {
-  if (!loom_room_tracker_rests(s) || vl >= s->vls || (late->count && late->vl != vl))
-    return false;
-  absorb_old(s, late, now);
+/* What is under way in the tracker comes to its end at once, if it shows nothing but visits of
+ * these lanes. */
+static bool drain(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t lanes,
+                  uint64_t now) {
+  static const struct loom_room_tracker_in nothing;
+  const struct loom_room_tracker *before = &late->before;
+  bool same = true;
+  late->before = *s;
+  while (same && !loom_room_tracker_rests(s)) {
+    loom_room_tracker_edge(s, &nothing);
+    bool visits = s->visit[1].valid && !(lanes >> s->visit[1].vl & 1);
+    same = s->room == before->room && s->idle == before->idle && !s->error && !visits;
+  }
+  late->since = now;
+  late->until = now + OVER;
+  return same;
+}
+
+/* With one unit more of this lane the tracker shows what it does now. */
+static bool is_hidden(struct loom_room_tracker *s, const struct loom_room_late *late, uint32_t vl) {
   uint32_t units = late->count + 1u, sure = s->sure, ask = s->ask;
   struct loom_room_lane *lane = &s->lane[vl], seen = *lane, before = *lane;
-  if (used_of(s, lane) < units || s->total <= units || late->count == LOOM_ROOM_LATE)
-    return false;
   int32_t pool = s->pool;
+  if (used_of(s, lane) < units || s->total <= units)
+    return false;
   seen.returned = (uint16_t)((seen.returned + units) & s->count_mask);
   s->pool += (int32_t)settle(s, &seen, lane);
   pronounce(s, &seen, vl);
@@ -287,15 +304,36 @@ bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late 
   s->pool = pool;
   s->sure = sure;
   s->ask = ask;
-  if (!same)
+  return same;
+}
+
+bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t vl,
+                             uint32_t lanes, uint64_t now) {
+  if (!s->ready || vl >= s->vls || !(lanes >> vl & 1) || (late->count && late->vl != vl))
     return false;
-  late->vl = (uint8_t)vl;
-  late->at[late->count++] = now;
-  return true;
+  absorb_old(s, late, now);
+  bool rests = loom_room_tracker_rests(s);
+  if ((rests || drain(s, late, lanes, now)) && is_hidden(s, late, vl) &&
+      late->count < LOOM_ROOM_LATE) {
+    late->vl = (uint8_t)vl;
+    late->at[late->count++] = now;
+    return true;
+  }
+  if (!rests) {
+    *s = late->before;
+    late->until = 0;
+  }
+  return false;
 }
 
 uint64_t loom_room_tracker_from(struct loom_room_tracker *s, struct loom_room_late *late,
                                 uint64_t now) {
+  bool drained = now < late->until;
+  late->until = 0;
+  if (drained) {
+    *s = late->before;
+    return late->since;
+  }
   absorb_old(s, late, now);
   return late->count ? late->at[0] : now;
 }

@@ -95,18 +95,20 @@ void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_
 
 /* ---- many cycles at once (docs/packet_engine.md) --------------------------------------------- */
 
-enum { LOOM_ROOM_LATE = 8 };
+enum { LOOM_ROOM_LATE = 12 };
 
-/* Units of one lane that came back to a tracker at rest, of which it has not been told. */
+/* Units of one lane that came back, of which the tracker has not been told. */
 struct loom_room_late {
   uint64_t at[LOOM_ROOM_LATE]; /* cycles, the first one first */
+  uint64_t since, until;       /* until then it is ahead; as it was in cycle `since`: */
+  struct loom_room_tracker before;
   uint8_t count, vl;
 };
 
 /* It need not be told yet that a unit of this VL comes back in cycle `now`, with nothing else, as
- * it would show nothing new but that the VL is visited; then that is noted. */
+ * it would show nothing new but visits of these lanes; then that is noted, and it rests. */
 bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t vl,
-                             uint64_t now);
+                             uint32_t lanes, uint64_t now);
 /* Before another event in cycle `now`: the edges that are missing are those of the cycles from this
  * one on, until `now`. */
 uint64_t loom_room_tracker_from(struct loom_room_tracker *s, struct loom_room_late *late,

@@ -274,7 +274,7 @@ static void track_room(struct loom_chassis *s, const struct loom_chassis_cycle *
   bool free = has(c->freed, port);
   uint8_t vl = free ? loom_chassis_packets_freed_vl(s, port) : 0;
   if (free && !s->packets->loads &&
-      loom_room_tracker_defer(&x->tracker, &s->packets->port[port].room, vl, s->now)) {
+      loom_room_tracker_defer(&x->tracker, &s->packets->port[port].room, vl, UINT32_MAX, s->now)) {
     loom_chassis_packets_stir(s, x->stays);
     return;
   }

@@ -362,11 +362,15 @@ void loom_output_unit_pass(struct loom_output_unit *s, uint32_t cycles) {
 bool loom_output_unit_defer(struct loom_output_unit *s, struct loom_room_late *late, uint8_t vl,
                             uint64_t now) {
   uint32_t lane;
-  return !loom_output_unit_consumes(s) && lane_of(s, vl, &lane) && has(s->judged, lane) &&
-         !s->seen1 && !s->seen2 && loom_room_tracker_defer(&s->tracker, late, lane, now);
+  bool seen =
+      (s->seen1 && !has(s->judged, s->seen1_vl)) || (s->seen2 && !has(s->judged, s->seen2_vl));
+  bool sees = s->tracker.visit[1].valid && !has(s->judged, s->tracker.visit[1].vl);
+  return !loom_output_unit_consumes(s) && !seen && !sees && lane_of(s, vl, &lane) &&
+         loom_room_tracker_defer(&s->tracker, late, lane, s->judged, now);
 }
 
 void loom_output_unit_tell(struct loom_output_unit *s, struct loom_room_late *late, uint64_t now) {
+  /* Verdicts that were on their way then are on lanes that were judged, and stay so until now. */
   for (uint64_t at = loom_room_tracker_from(&s->tracker, late, now); at < now; at++) {
     verdict_edge(s);
     loom_room_tracker_tell(&s->tracker, late, at);
