@@ -32,7 +32,6 @@ size_t loom_packet_store_storage_size(const struct loom_packet_store_cfg *cfg) {
 void loom_packet_store_init(struct loom_packet_store *s, const struct loom_packet_store_cfg *cfg,
                             void *storage) {
   memset(s, 0, sizeof *s);
-  memset(storage, 0, loom_packet_store_storage_size(cfg));
   s->lanes = (uint8_t)cfg->LANES;
   s->most = (uint8_t)cfg->RD_FLITS;
   s->mtu = (uint16_t)cfg->MTU_UNITS;
@@ -43,11 +42,7 @@ void loom_packet_store_init(struct loom_packet_store *s, const struct loom_packe
   s->flit = storage;
   s->link = s->flit + (size_t)s->cells * CELL;
   s->record = (struct loom_packet_store_record *)(s->link + s->cells);
-  for (uint32_t i = 0; i < s->cells; i++) {
-    uint32_t next = i + 1 < s->cells ? i + 1 : NONE;
-    s->link[i] = next;
-    s->record[i].next = (uint16_t)next;
-  }
+  s->free_cell = s->free_record = NONE;
 }
 
 /* ---- announce -------------------------------------------------------------------------------- */
@@ -109,10 +104,13 @@ static void remove_head(struct loom_packet_store *s) {
 static void join(struct loom_packet_store *s, const struct loom_packet_store_cycle *in) {
   struct loom_packet_store_vl *v = &s->lane[in->queue_vl];
   uint16_t at = s->free_record;
-  if (at == NONE)
+  if (at != NONE)
+    s->free_record = s->record[at].next;
+  else if (s->fresh_record < s->cells)
+    at = s->fresh_record++;
+  else
     return; /* outside the contract */
   struct loom_packet_store_record *r = &s->record[at];
-  s->free_record = r->next;
   r->len = in->queue_len;
   r->info = in->queue_info;
   if (v->waiting++)
@@ -146,9 +144,12 @@ static void queues(struct loom_packet_store *s, const struct loom_packet_store_c
 
 static bool add_cell(struct loom_packet_store *s, struct loom_packet_store_vl *v) {
   uint16_t cell = s->free_cell;
-  if (cell == NONE)
+  if (cell != NONE)
+    s->free_cell = (uint16_t)s->link[cell];
+  else if (s->fresh_cell < s->cells)
+    cell = s->fresh_cell++;
+  else
     return false; /* outside the contract */
-  s->free_cell = (uint16_t)s->link[cell];
   if (v->cells++)
     s->link[v->end] = cell;
   else

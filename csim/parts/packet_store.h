@@ -10,7 +10,7 @@
  *   cell: lane[].end
  *   here: none: read.data is 0 in lanes without a flit
  *   read_vl, read_first, read_last, read_flits, read_lane: those of read
- *   free_cell: the last one freed; which cell is taken never shows
+ *   free_cell: the last one freed, or one that never was in use; which one is taken never shows
  */
 #ifndef LOOM_PARTS_PACKET_STORE_H
 #define LOOM_PARTS_PACKET_STORE_H
@@ -82,10 +82,11 @@ struct loom_packet_store {
   uint8_t take_vl, fetch_vl, lined;
   uint32_t head_valid;
 
-  uint8_t most, lanes;             /* parameters: RD_FLITS, LANES */
-  uint16_t mtu, early;             /* MTU_UNITS, EARLY */
-  uint32_t cells;                  /* CELLS */
-  uint16_t free_cell, free_record; /* the next one */
+  uint8_t most, lanes;               /* parameters: RD_FLITS, LANES */
+  uint16_t mtu, early;               /* MTU_UNITS, EARLY */
+  uint32_t cells;                    /* CELLS */
+  uint16_t free_cell, free_record;   /* the next one of those that were in use, */
+  uint16_t fresh_cell, fresh_record; /* and of those that never were */
 
   /* What was read: on its way to the outputs, and there. */
   struct loom_packet_store_word read, rd;

@@ -39,9 +39,7 @@ void loom_chassis_packets_init(struct loom_chassis *s, const struct loom_chassis
   p->words.word = (uint64_t *)(p + 1);
   p->words.cell = (uint32_t *)(p->words.word + (size_t)cells * CELL);
   p->words.next = p->words.cell + cells;
-  for (uint32_t cell = 0; cell < cells; cell++)
-    p->words.cell[cell] = cell + 1 < cells ? cell + 1 : NONE;
-  p->words.free = 1;
+  p->words.fresh = 1;
   for (uint32_t port = 0; port < s->ports; port++) {
     loom_packet_store_forget(&s->port[port].input.store);
     loom_packet_store_forget(&s->port[port].output.store);
@@ -55,7 +53,10 @@ void loom_chassis_packets_init(struct loom_chassis *s, const struct loom_chassis
 
 static uint32_t take_cell(struct loom_chassis_words *w) {
   uint32_t cell = w->free;
-  w->free = w->cell[cell];
+  if (cell)
+    w->free = w->cell[cell];
+  else
+    cell = w->fresh++;
   w->cell[cell] = NONE;
   return cell;
 }

@@ -22,10 +22,10 @@ struct loom_chassis_fifo {
 
 /* The words of packets, in cells. */
 struct loom_chassis_words {
-  uint64_t *word; /* LOOM_UNIT_FLITS a cell */
-  uint32_t *cell; /* the next one of the packet, or the next free one */
-  uint32_t *next; /* of a first cell: the packet after it in its queue */
-  uint32_t free;
+  uint64_t *word;       /* LOOM_UNIT_FLITS a cell */
+  uint32_t *cell;       /* the next one of the packet, or the next free one */
+  uint32_t *next;       /* of a first cell: the packet after it in its queue */
+  uint32_t free, fresh; /* the first that is free; those from here on never were in use */
 };
 
 /* What a port has besides. */
