@@ -90,29 +90,39 @@ static uint32_t remove_first(const struct loom_chassis_words *w, struct loom_cha
 }
 
 /* The packet is not kept; if it still comes, its other flits are not, either. */
-static void drop(struct loom_chassis_packets *p, struct loom_chassis_packets_port *q,
-                 uint32_t packet) {
-  if (q->first == packet)
-    q->first = NONE;
+static void drop(struct loom_chassis_packets *p, uint32_t port, uint32_t packet) {
+  if (p->flow[port].first == packet)
+    p->flow[port].first = NONE;
   give_packet(&p->words, packet);
 }
 
-/* A flit on the link, before the edge of the input. */
-static void keep(struct loom_chassis *s, const struct loom_chassis_cycle *c, uint32_t port) {
-  struct loom_chassis_packets *p = s->packets;
-  struct loom_chassis_packets_port *q = &p->port[port];
-  struct loom_chassis_words *w = &p->words;
-  bool begins = !has(p->streaming, port) && !s->port[port].input.left;
-  if (begins && has(c->flits->head, port)) {
-    q->first = q->last = q->fresh[s->now % LOOM_CHASSIS_STAGES] = take_cell(w);
-    q->came = 0;
-  } else if (begins || !q->first) {
+/* A flit of the packet that comes. */
+static inline void keep(struct loom_chassis_words *w, struct loom_chassis_flow *f, uint64_t word) {
+  if (!f->first)
     return;
-  } else if (q->came % CELL == 0) {
+  if (f->came % CELL == 0 && f->came) {
     uint32_t cell = take_cell(w);
-    q->last = w->cell[q->last] = cell;
+    f->last = w->cell[f->last] = cell;
   }
-  w->word[(size_t)q->last * CELL + q->came++ % CELL] = c->flits->port[port].data;
+  w->word[(size_t)f->last * CELL + f->came++ % CELL] = word;
+}
+
+/* The flits on the links, before the edges of the inputs. */
+static void keep_flits(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
+  struct loom_chassis_packets *p = s->packets;
+  for (uint64_t left = c->flits->valid & ~p->streaming; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    struct loom_chassis_flow *f = &p->flow[port];
+    if (s->port[port].input.left)
+      continue;
+    f->first = has(c->flits->head, port) ? take_cell(&p->words) : NONE;
+    f->last = p->port[port].fresh[s->now % LOOM_CHASSIS_STAGES] = f->first;
+    f->came = 0;
+  }
+  for (uint64_t left = c->flits->valid; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    keep(&p->words, &p->flow[port], c->flits->port[port].data);
+  }
 }
 
 void loom_chassis_packets_judge(struct loom_chassis *s, uint32_t port) {
@@ -125,7 +135,7 @@ void loom_chassis_packets_judge(struct loom_chassis *s, uint32_t port) {
   if (f->valid)
     append(&p->words, &q->input[f->lane], packet);
   else
-    drop(p, q, packet);
+    drop(p, port, packet);
 }
 
 void loom_chassis_packets_take(struct loom_chassis *s, uint32_t port, uint8_t target) {
@@ -136,7 +146,7 @@ void loom_chassis_packets_take(struct loom_chassis *s, uint32_t port, uint8_t ta
     return;
   uint32_t packet = remove_first(&p->words, &q->input[u->store.take_vl]);
   if (u->departure.turn)
-    drop(p, q, packet);
+    drop(p, port, packet);
   else /* the crossing has the booking as its own */
     append(&p->words, &p->port[target].output[s->port[target].crossing.next_vl], packet);
 }
@@ -149,19 +159,23 @@ void loom_chassis_packets_taken(struct loom_chassis *s, uint32_t port) {
     append(&p->words, &q->taken, remove_first(&p->words, &q->output[store->take_vl]));
 }
 
+/* The next flit of the packet that goes. */
+static inline uint64_t next_word(const struct loom_chassis_words *w, struct loom_chassis_flow *f) {
+  if (f->gone % CELL == 0 && f->gone)
+    f->cell = w->cell[f->cell];
+  return w->word[(size_t)f->cell * CELL + f->gone++ % CELL];
+}
+
 uint64_t loom_chassis_packets_word(struct loom_chassis *s, uint32_t port, bool head, bool tail) {
   struct loom_chassis_packets *p = s->packets;
-  struct loom_chassis_packets_port *q = &p->port[port];
-  struct loom_chassis_words *w = &p->words;
+  struct loom_chassis_flow *f = &p->flow[port];
   if (head) {
-    q->goes = q->goes_cell = remove_first(w, &q->taken);
-    q->gone = 0;
-  } else if (q->gone % CELL == 0) {
-    q->goes_cell = w->cell[q->goes_cell];
+    f->goes = f->cell = remove_first(&p->words, &p->port[port].taken);
+    f->gone = 0;
   }
-  uint64_t word = w->word[(size_t)q->goes_cell * CELL + q->gone++ % CELL];
+  uint64_t word = next_word(&p->words, f);
   if (tail)
-    give_packet(w, q->goes);
+    give_packet(&p->words, f->goes);
   return word;
 }
 
@@ -236,8 +250,7 @@ void loom_chassis_packets_inputs(struct loom_chassis *s, const struct loom_chass
   p->inputs &= ~c->inputs;
   for (uint64_t left = c->inputs; left; left &= left - 1)
     wake_input(s, loom_ctz(left));
-  for (uint64_t left = c->flits->valid; left; left &= left - 1)
-    keep(s, c, loom_ctz(left));
+  keep_flits(s, c);
   for (uint64_t left = c->input_freed & ~c->inputs; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     const struct loom_input_unit *u = &s->port[port].input;
@@ -472,11 +485,11 @@ static void go_on_freeing(struct loom_chassis *s, const struct loom_chassis_cycl
 
 /* Outputs without an edge show the next flit of their packets. */
 static void show_middles(struct loom_chassis *s) {
-  for (uint64_t left = s->packets->sending; left; left &= left - 1) {
-    uint32_t port = loom_ctz(left);
-    s->shown.valid |= 1ull << port;
-    s->shown.vl[port] = s->port[port].output.out.vl;
-    s->shown.data[port] = loom_chassis_packets_word(s, port, false, false);
+  struct loom_chassis_packets *p = s->packets;
+  s->shown.valid |= p->sending;
+  for (uint64_t left = p->sending; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left); /* its lane is shown as ever since its head */
+    s->shown.data[port] = next_word(&p->words, &p->flow[port]);
   }
 }
 

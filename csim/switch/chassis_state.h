@@ -38,13 +38,15 @@ struct loom_chassis_packets_port {
 
   struct loom_room_late room, far; /* what the trackers need not know yet */
 
-  /* The packet that comes: its first and last cell and its flits; first 0: none, or one that is not
-   * kept. */
-  uint32_t first, last, came;
   uint32_t fresh[LOOM_CHASSIS_STAGES]; /* packets that began, by cycle, until their verdict */
   struct loom_chassis_fifo input[LOOM_VLS], output[LOOM_VLS], taken;
-  /* The packet that goes, likewise. */
-  uint32_t goes, goes_cell, gone;
+};
+
+/* The packets on the links of a port: what is looked at for each flit stands close together. */
+struct loom_chassis_flow {
+  uint32_t first, last, came; /* the one that comes: its first and last cell and its flits; first 0:
+                               * none, or one that is not kept */
+  uint32_t goes, cell, gone;  /* the one that goes: its first cell, that of its next flit */
 };
 
 struct loom_chassis_packets {
@@ -61,6 +63,7 @@ struct loom_chassis_packets {
   uint64_t room, far; /* trackers, those with a scheduler, that have an edge in the next cycle */
   uint64_t end_was;   /* `end` of the chassis in the last cycle */
   struct loom_chassis_words words;
+  struct loom_chassis_flow flow[LOOM_CHASSIS_PORTS];
   struct loom_chassis_packets_port port[LOOM_CHASSIS_PORTS];
 };
 
