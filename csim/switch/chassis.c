@@ -268,11 +268,13 @@ void loom_chassis_end(struct loom_chassis *s, const struct loom_chassis_cycle *c
   s->now++;
 }
 
+bool loom_chassis_is_settled(const struct loom_chassis *s, bool idle) {
+  return s->ready && s->idle_port == idle_ports(s) && s->idle == (idle && s->idle_port == s->all);
+}
+
 bool loom_chassis_sleeps(const struct loom_chassis *s, bool idle) {
   uint64_t awake = s->input_awake | s->crossing_awake | s->output_awake | s->counting | s->granted |
                    s->moved | s->under_way;
-  bool settled =
-      s->ready && s->idle_port == idle_ports(s) && s->idle == (idle && s->idle_port == s->all);
-  return !awake && !s->late.we && settled && (!s->packets || loom_chassis_packets_sleep(s)) &&
-         (!s->trapped || s->traps > TRAPS_MOST);
+  return !awake && !s->late.we && loom_chassis_is_settled(s, idle) &&
+         (!s->packets || loom_chassis_packets_sleep(s)) && (!s->trapped || s->traps > TRAPS_MOST);
 }

@@ -211,6 +211,8 @@ void loom_chassis_write_inputs(struct loom_chassis *s, const struct loom_chassis
 /* Last of all. `idle`: so is what the switch has besides. */
 void loom_chassis_end(struct loom_chassis *s, const struct loom_chassis_cycle *c, bool idle);
 
+/* What IDLE says of the ports and of what the switch has besides will stay, as long as they do. */
+bool loom_chassis_is_settled(const struct loom_chassis *s, bool idle);
 /* Until something comes, nothing is shown, and the ports would do no more than skip does. `idle`:
  * so is what the switch has besides. */
 bool loom_chassis_sleeps(const struct loom_chassis *s, bool idle);

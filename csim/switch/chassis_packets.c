@@ -524,3 +524,40 @@ bool loom_chassis_packets_sleep(const struct loom_chassis *s) {
   const struct loom_chassis_packets *p = s->packets;
   return !(p->inputs | p->outputs | p->room | p->far) && s->now >= p->rests;
 }
+
+/* ---- a cycle in which packets only go on ----------------------------------------------------- */
+
+/* A unit has an edge in this cycle, or shows that a unit is free. */
+static bool is_due(const struct loom_chassis *s) {
+  const struct loom_chassis_packets *p = s->packets;
+  uint32_t now = place_of(s->now);
+  uint64_t due = p->input_due[now] | p->output_due[now] | p->input_free[now] | p->output_free[now];
+  uint64_t awake =
+      s->input_awake | s->crossing_awake | s->output_awake | s->freed | p->room | p->far;
+  return (due | awake) != 0;
+}
+
+/* Counters, traps or the bus have something to do, or what is idle is not known yet. */
+static bool is_busy(const struct loom_chassis *s) {
+  bool late = s->counting || s->granted || s->trapped || s->moved || s->under_way || s->late.we;
+  return late || !loom_chassis_is_settled(s, true);
+}
+
+bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassis_arrival *in) {
+  struct loom_chassis_packets *p = s->packets;
+  bool comes = in->valid != p->streaming || (in->valid & (in->head | in->tail)) || in->credit ||
+               in->reg_we || in->reg_re;
+  if (comes || is_due(s) || is_busy(s))
+    return false;
+  for (uint64_t left = in->valid; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    keep(&p->words, &p->flow[port], in->port[port].data);
+  }
+  s->shown.valid = s->shown.head = s->shown.tail = s->shown.credit = 0;
+  s->shown.trap = s->traps != 0;
+  s->shown.rvalid = false;
+  s->shown.rdata = 0;
+  show_middles(s);
+  s->now++;
+  return true;
+}

@@ -109,6 +109,9 @@ static inline void loom_chassis_packets_stir(struct loom_chassis *s, uint32_t cy
 }
 /* After all edges: who has one in the next cycle. */
 void loom_chassis_packets_end(struct loom_chassis *s, const struct loom_chassis_cycle *c);
+/* A cycle as a whole, if in it packets do no more than go on; `in` is on the links. False: it is to
+ * be done as ever. */
+bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassis_arrival *in);
 bool loom_chassis_packets_sleep(const struct loom_chassis *s);
 
 #endif

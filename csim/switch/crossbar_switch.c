@@ -270,6 +270,23 @@ static void output_edges(struct loom_crossbar_switch *s, struct cycle *c) {
   s->to_alloc.target_ready = s->chassis.target_ready;
 }
 
+static void allocate(struct loom_crossbar_switch *s) {
+  if (!s->to_alloc.head_event && loom_pipelined_alloc_rests(&s->alloc, &s->to_alloc))
+    loom_pipelined_alloc_skip(&s->alloc, 1);
+  else
+    loom_pipelined_alloc_edge(&s->alloc, &s->to_alloc);
+}
+
+/* A cycle in which packets do no more than go on, and heads are offered. */
+static bool goes_on(struct loom_crossbar_switch *s, const struct loom_chassis_arrival *in) {
+  bool books = s->alloc.sources->took || s->alloc.targets->booked;
+  if (books || s->groups || !loom_chassis_packets_go_on(&s->chassis, in))
+    return false;
+  s->to_alloc.head_event = 0;
+  allocate(s);
+  return true;
+}
+
 /* Where a tracker may have an edge without its crossing: what it shows in the next cycle. */
 static void note_rooms(struct loom_crossbar_switch *s, uint64_t trackers) {
   for (uint64_t left = trackers; left; left &= left - 1) {
@@ -284,6 +301,8 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
                                 const struct loom_chassis_arrival *in) {
   struct loom_chassis_arrival late;
   struct cycle c;
+  if (s->chassis.packets && goes_on(s, in))
+    return;
   if (s->groups)
     late = loom_crossbar_groups_late(s);
   begin(s, in, s->groups ? &late : in, &c);
@@ -294,7 +313,7 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
   if (s->groups)
     loom_crossbar_groups_edge(s, in, c.groups,
                               c.of.crossings | c.of.outputs | c.of.room | c.of.far);
-  loom_pipelined_alloc_edge(&s->alloc, &s->to_alloc);
+  allocate(s);
   if (s->chassis.packets)
     note_rooms(s, c.of.room | c.of.crossings);
   write_own(s);
