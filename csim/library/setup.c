@@ -93,6 +93,16 @@ struct loom_setup *loom_setup_parse(const char *name, const char *text,
   return make(name, text, change, changes, why);
 }
 
+bool loom_setup_engine(struct loom_setup *setup, const char *engine, struct loom_refusal *why) {
+  struct loom_plan_error err = {.status = LOOM_EXIT_DONE};
+  enum loom_engine named = LOOM_ENGINE_STEP;
+  while (named != LOOM_ENGINE_BOTH && strcmp(engine, loom_engine_names[named]) != 0)
+    named++;
+  if (named == LOOM_ENGINE_BOTH)
+    return loom_library_refuse(why, LOOM_EXIT_BAD_INPUT, "engine: it is none of step, packet");
+  return loom_plan_engine(setup->plan, named, &err) || loom_library_refuse_plan(why, setup, &err);
+}
+
 void loom_setup_free(struct loom_setup *setup) {
   if (!setup)
     return;

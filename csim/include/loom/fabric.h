@@ -57,6 +57,10 @@ struct loom_setup *loom_setup_read(const char *file, const struct loom_change *c
 struct loom_setup *loom_setup_parse(const char *name, const char *text,
                                     const struct loom_change *change, size_t changes,
                                     struct loom_refusal *why);
+/* What moves packets through the switches of sims and runs that are made of it from now on: "step",
+ * as after a read, flit by flit, or "packet", the same bits in less time. False: refused, as there
+ * is no such engine, or none for its switches. */
+bool loom_setup_engine(struct loom_setup *setup, const char *engine, struct loom_refusal *why);
 /* After all sims and runs of it. */
 void loom_setup_free(struct loom_setup *setup);
 

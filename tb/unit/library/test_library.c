@@ -243,6 +243,44 @@ static void a_message_arrives_with_its_tag_and_its_times(void **state) {
   loom_setup_free(setup);
 }
 
+/* Its arrivals and their times, of some messages. */
+static uint64_t hash_of(struct loom_setup *setup) {
+  struct seen seen = {.answers = 30};
+  uint64_t hash = 0;
+  seen.sim = loom_sim_create(setup, 1, arrived, &seen, NULL);
+  assert_non_null(seen.sim);
+  for (uint32_t i = 0; i < 30; i++)
+    assert_true(loom_sim_post(seen.sim, i % 4, (i + 1) % 4, i % 2, 40 + 9 * i, i));
+  while (seen.arrivals < 60) {
+    loom_sim_step(seen.sim);
+    hash = 31 * hash + seen.arrivals + seen.last.received + seen.last.tag;
+  }
+  hash = 31 * hash + loom_sim_counts(seen.sim).flit_hops;
+  loom_sim_destroy(seen.sim);
+  return hash;
+}
+
+static void whichever_engine_it_is_a_sim_gives_the_same(void **state) {
+  static const struct loom_change second = {"switch.kind", "crossbar"};
+  struct loom_refusal why;
+  (void)state;
+  struct loom_setup *setup = loom_setup_parse("small.yaml", FABRIC, &second, 1, &why);
+  assert_non_null(setup);
+  uint64_t stepped = hash_of(setup);
+  assert_true(loom_setup_engine(setup, "packet", &why));
+  assert_true(hash_of(setup) == stepped);
+  assert_false(loom_setup_engine(setup, "both", &why));
+  assert_string_equal(why.text, "engine: it is none of step, packet");
+  assert_true(loom_setup_engine(setup, "step", NULL));
+  assert_true(hash_of(setup) == stepped);
+  loom_setup_free(setup);
+  setup = parse(FABRIC);
+  assert_false(loom_setup_engine(setup, "packet", &why));
+  assert_int_equal(why.status, 2);
+  assert_non_null(strstr(why.text, "`ib` is stepped flit by flit only"));
+  loom_setup_free(setup);
+}
+
 static void a_pattern_says_where_messages_go(void **state) {
   struct loom_pattern_cfg cfg = {.kind = LOOM_PATTERN_SHIFT, .shift = 1};
   uint64_t random = 1;
@@ -377,6 +415,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_setup_tells_what_its_text_says),
       cmocka_unit_test(a_setup_takes_changes_of_its_text),
       cmocka_unit_test(a_setup_is_refused_by_file_line_and_key),
+      cmocka_unit_test(whichever_engine_it_is_a_sim_gives_the_same),
       cmocka_unit_test(a_message_arrives_with_its_tag_and_its_times),
       cmocka_unit_test(a_pattern_says_where_messages_go),
       cmocka_unit_test(messages_that_are_not_legal_are_not_posted),
