@@ -309,16 +309,21 @@ static void wake_choice(struct loom_chassis *s, uint32_t port) {
   q->choice_slept = s->now;
 }
 
-void loom_chassis_packets_track(struct loom_chassis *s, const struct loom_chassis_cycle *c,
-                                uint32_t port) {
+/* An edge of tracker and scheduler of an output, with a credit of this VL, if `credit`. */
+static void track(struct loom_chassis *s, uint32_t port, bool credit, uint8_t vl) {
   struct loom_output_unit *u = &s->port[port].output;
-  bool credit = has(c->credit, port);
   wake_choice(s, port);
   s->port[port].table_rdata = u->choice.shows.table_rdata;
-  loom_chassis_packets_tell_far(s, c, port);
-  uint32_t early = loom_output_unit_track(u, credit, credit ? c->in->port[port].cr_vl : 0);
+  uint32_t early = loom_output_unit_track(u, credit, vl);
   loom_chassis_packets_stir(s, LOOM_OUTPUT_STILL + early);
   s->output_awake |= (uint64_t)loom_output_unit_wakes(u) << port;
+}
+
+void loom_chassis_packets_track(struct loom_chassis *s, const struct loom_chassis_cycle *c,
+                                uint32_t port) {
+  bool credit = has(c->credit, port);
+  loom_chassis_packets_tell_far(s, c, port);
+  track(s, port, credit, credit ? c->in->port[port].cr_vl : 0);
 }
 
 void loom_chassis_packets_outputs(struct loom_chassis *s, struct loom_chassis_cycle *c) {
@@ -532,9 +537,26 @@ static bool is_due(const struct loom_chassis *s) {
   const struct loom_chassis_packets *p = s->packets;
   uint32_t now = place_of(s->now);
   uint64_t due = p->input_due[now] | p->output_due[now] | p->input_free[now] | p->output_free[now];
-  uint64_t awake =
-      s->input_awake | s->crossing_awake | s->output_awake | s->freed | p->room | p->far;
+  uint64_t awake = s->input_awake | s->crossing_awake | s->output_awake | s->freed | p->room;
   return (due | awake) != 0;
+}
+
+/* A tracker beside a scheduler has something to do. */
+static bool tracks_credits(const struct loom_chassis *s) {
+  bool rest = true;
+  for (uint64_t left = s->packets->far; left && rest; left &= left - 1)
+    rest = loom_room_tracker_rests(&s->port[loom_ctz(left)].output.tracker);
+  return !rest;
+}
+
+/* Schedulers have their edges. */
+static void schedule(struct loom_chassis *s) {
+  struct loom_chassis_packets *p = s->packets;
+  for (uint64_t left = p->far; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    track(s, port, false, 0);
+    loom_chassis_put(&p->far, port, loom_output_unit_tracks(&s->port[port].output));
+  }
 }
 
 /* Counters, traps or the bus have something to do, or what is idle is not known yet. */
@@ -547,7 +569,7 @@ bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassi
   struct loom_chassis_packets *p = s->packets;
   bool comes = in->valid != p->streaming || (in->valid & (in->head | in->tail)) || in->credit ||
                in->reg_we || in->reg_re;
-  if (comes || is_due(s) || is_busy(s))
+  if (comes || is_due(s) || is_busy(s) || tracks_credits(s))
     return false;
   for (uint64_t left = in->valid; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
@@ -558,6 +580,7 @@ bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassi
   s->shown.rvalid = false;
   s->shown.rdata = 0;
   show_middles(s);
+  schedule(s);
   s->now++;
   return true;
 }
