@@ -6,11 +6,18 @@
 
 #include "elite5/elite5_registers.h"
 
+enum { BEST_THRESHOLD = 16 };
+
 const char *const loom_elite5_choice_names[LOOM_ELITE5_STATIC + 2] = {
     "first", "next", "random", "oblivious", "static", NULL};
 
 void loom_elite5_policy_defaults(struct loom_elite5_policy *p) {
   *p = (struct loom_elite5_policy){.choice = LOOM_ELITE5_FIRST, .threshold = 1};
+}
+
+void loom_elite5_policy_best(struct loom_elite5_policy *p) {
+  *p = (struct loom_elite5_policy){
+      .choice = LOOM_ELITE5_RANDOM, .threshold = BEST_THRESHOLD, .activity = true};
 }
 
 bool loom_elite5_policy_is_adaptive(const struct loom_elite5_policy *p) {
@@ -23,7 +30,8 @@ uint32_t loom_elite5_policy_control(const struct loom_elite5_policy *p) {
                   : p->choice == LOOM_ELITE5_STATIC  ? (uint32_t)LOOM_ELITE5_FIRST
                                                      : (uint32_t)p->choice;
   return LOOM_PUT(LOOM_ELITE5_REG_CONTROL_MODE, mode) |
-         LOOM_PUT(LOOM_ELITE5_REG_CONTROL_ACTIVITY, p->activity);
+         LOOM_PUT(LOOM_ELITE5_REG_CONTROL_ACTIVITY,
+                  p->activity && loom_elite5_policy_is_adaptive(p));
 }
 
 /* More than a link has VCs: all links are alike. */

@@ -27,6 +27,8 @@ struct loom_elite5_policy {
 
 /* As a router is after reset. */
 void loom_elite5_policy_defaults(struct loom_elite5_policy *p);
+/* What a fabric file has that says nothing: the best of vectors/sweep/e520.yaml. */
+void loom_elite5_policy_best(struct loom_elite5_policy *p);
 /* It looks at loads, so threshold and activity mean something. */
 bool loom_elite5_policy_is_adaptive(const struct loom_elite5_policy *p);
 /* What it comes to in the registers CONTROL and THRESHOLD of a router. */

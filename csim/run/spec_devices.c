@@ -128,13 +128,13 @@ static void set_speedup(struct loom_spec *s) {
 /* How an elite5 chooses; other kinds have none of these keys. */
 static bool read_policy(const struct loom_spec_reader *r, const struct loom_raw_switch *raw) {
   struct loom_elite5_policy *p = &r->spec->policy;
-  unsigned choice = LOOM_ELITE5_FIRST;
+  loom_elite5_policy_best(p);
+  unsigned choice = p->choice;
   const char *key = raw->choice      ? "switch.choice"
                     : raw->threshold ? "switch.threshold"
                     : raw->activity  ? "switch.activity"
                     : raw->expire    ? "switch.expire"
                                      : NULL;
-  loom_elite5_policy_defaults(p);
   if (key && r->spec->kind != LOOM_DEVICE_ELITE5)
     return loom_yaml_fail(&r->yaml, key, "only elite5 has it");
   if (!loom_yaml_word(&r->yaml, "switch.choice", raw->choice, loom_elite5_choice_names, &choice))

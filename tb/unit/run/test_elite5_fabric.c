@@ -235,7 +235,8 @@ static void a_policy_is_written_to_every_router(void **state) {
                {{LOOM_ELITE5_NEXT, 0, true, 9}, 4 | 1, 0},
                {{LOOM_ELITE5_RANDOM, 63, false, 16383}, 2, 63},
                {{LOOM_ELITE5_OBLIVIOUS, 1, false, 0}, 2, 63},
-               {{LOOM_ELITE5_STATIC, 1, false, 0}, 0, 63}};
+               {{LOOM_ELITE5_OBLIVIOUS, 16, true, 0}, 2, 63},
+               {{LOOM_ELITE5_STATIC, 1, true, 0}, 0, 63}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     const struct loom_topo_tree_cfg shape = {.k = 2, .n = 2, .trunk = 1};
     struct loom_elite5_fabric_cfg net = small_fabric();
