@@ -235,7 +235,7 @@ static void host_cfg(const struct loom_plan *p, uint64_t seed, struct loom_host_
   *cfg = (struct loom_host_cfg){
       .classes = p->spec->classes, .lid = p->lid, .paths = r ? 1u << r->lmc : 1, .seed = seed};
   loom_sched_port_defaults(&cfg->port);
-  cfg->port.SCHED = loom_parameter_value(given, kind, "SCHED");
+  cfg->port.SCHED = loom_host_sched(p);
   cfg->port.KEYS = loom_parameter_value(given, kind, "KEYS");
   cfg->port.ARB_KEY = loom_parameter_value(given, kind, "ARB_KEY");
   cfg->port.ENTRIES = loom_parameter_value(given, kind, "ENTRIES");

@@ -6,6 +6,7 @@
 #include "switch/ib_rule.h"
 #include "switch/kns_node.h"
 #include "switch/opa_switch.h"
+#include "switch/output_choice.h"
 #include <loom/switch_registers.h>
 
 #include <loom/bits.h>
@@ -48,7 +49,9 @@ static void table(const struct loom_plan *p, const struct loom_register_bus *bus
   for (uint32_t i = 0; i < t->high_count; i++) {
     const struct loom_spec_entry *e = &t->high[i];
     if (sched == LOOM_PORT_SBT)
-      put(bus, base + e->key, e->weight);
+      put(bus, base + LOOM_SBT_REG_WEIGHT + e->key, e->weight);
+    else if (sched == LOOM_OUTPUT_DEFICIT_ROUND_ROBIN)
+      put(bus, base + LOOM_DRR_REG_QUANTUM + e->key, e->weight);
     else if (sched == LOOM_PORT_DTABLE || sched == LOOM_PORT_IBARB)
       put(bus, base + i, loom_sched_entry(e->key, e->weight));
   }
@@ -232,9 +235,14 @@ void loom_write_switch_registers(const struct loom_plan *p, uint32_t row,
     program_lft(p, row, bus);
 }
 
+uint32_t loom_host_sched(const struct loom_plan *p) {
+  uint32_t sched = parameter(p, "SCHED");
+  return sched == LOOM_OUTPUT_DEFICIT_ROUND_ROBIN ? LOOM_PORT_DTABLE : sched;
+}
+
 void loom_write_host_registers(const struct loom_plan *p, const struct loom_register_bus *bus) {
   uint32_t vls = 32 - (uint32_t)__builtin_clz(p->used | 1);
   share(bus, LOOM_PORT_REG_BUFFER, &p->nic, vls);
   share(bus, LOOM_PORT_REG_TRACKER, &p->in, vls);
-  table(p, bus, LOOM_PORT_REG_TABLE, parameter(p, "SCHED"));
+  table(p, bus, LOOM_PORT_REG_TABLE, loom_host_sched(p));
 }

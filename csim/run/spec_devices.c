@@ -11,9 +11,9 @@
 enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_FLIT_BYTES, UNIT = LOOM_UNIT_BYTES };
 enum { QUEUE = 16, QUEUE_MAX = 1024, TAKE_MAX = 1000000 }; /* of an Elan5: messages, cycles */
 enum { RATE_MAX = 10000000 };                              /* Mb/s */
-enum { RR, SBT, DTABLE, IBARB };
+enum { RR, SBT, DTABLE, IBARB, DRR };
 
-static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", NULL};
+static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", "drr", NULL};
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
@@ -114,6 +114,8 @@ static bool read_scheduler(const struct loom_spec_reader *r, const char *text) {
     return loom_yaml_fail(&r->yaml, "switch.scheduler", "not together with parameter SCHED");
   if (!loom_yaml_word(&r->yaml, "switch.scheduler", text, scheduler_names, &kind))
     return false;
+  if (kind == DRR && !loom_device_is_crossbar(s->kind))
+    return loom_yaml_fail(&r->yaml, "switch.scheduler", "only crossbar switches have drr");
   loom_parameter_default(&s->parameters, "SCHED", kind);
   return true;
 }
@@ -508,13 +510,16 @@ static bool read_entries(const struct loom_spec_reader *r, const struct entries 
   return !e->count || sum || loom_yaml_fail(&r->yaml, e->key, "no entry has a weight above 0");
 }
 
-/* The simple bandwidth table has one entry a key (SC-02). */
-static bool check_sbt(const struct loom_spec_reader *r) {
+/* The simple bandwidth table has one entry a key (SC-02); deficit round robin, too, a quantum. */
+static bool check_keys(const struct loom_spec_reader *r, uint32_t sched) {
   const struct loom_spec_tables *t = &r->spec->tables;
   uint32_t seen = 0;
   for (uint32_t i = 0; i < t->high_count; i++) {
     if (seen >> t->high[i].key & 1)
-      return loom_yaml_fail(&r->yaml, "table", "key %u stands twice: sbt has one weight for each",
+      return loom_yaml_fail(&r->yaml, "table", "key %u stands twice: %s has one weight for each",
+                            (unsigned)t->high[i].key, scheduler_names[sched]);
+    if (sched == DRR && !t->high[i].weight)
+      return loom_yaml_fail(&r->yaml, "table", "key %u has weight 0: a quantum is 1..255",
                             (unsigned)t->high[i].key);
     seen |= UINT32_C(1) << t->high[i].key;
   }
@@ -557,7 +562,7 @@ static bool check_opensm(const struct loom_spec_reader *r, const struct loom_raw
 /* Which tables a scheduler must and may have. */
 static bool check_tables(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw,
                          uint32_t sched) {
-  bool one = sched == SBT || sched == DTABLE;
+  bool one = sched == SBT || sched == DTABLE || sched == DRR;
   const char *name = scheduler_names[sched];
   if (raw->dtable && (sched != DTABLE || raw->table_count))
     return loom_yaml_fail(
@@ -593,15 +598,16 @@ static bool read_tables(const struct loom_spec_reader *r, const struct loom_raw_
     return !key || loom_yaml_fail(&r->yaml, key, "elite5 has no tables");
   }
   uint32_t sched = parameter(r, "SCHED");
+  bool by_key = sched == SBT || sched == DRR;
   const struct entries table = {"table", raw->table, raw->table_count, t->high, &t->high_count};
   const struct entries high = {"high", raw->high, raw->high_count, t->high, &t->high_count};
   const struct entries low = {"low", raw->low, raw->low_count, t->low, &t->low_count};
   return check_tables(r, raw, sched) && read_mode(r, raw, sched) &&
          read_entries(r, sched == IBARB ? &high : &table,
                       parameter(r, sched == IBARB ? "N_HIGH"
-                                   : sched == SBT ? "KEYS"
+                                   : by_key       ? "KEYS"
                                                   : "ENTRIES")) &&
-         read_entries(r, &low, parameter(r, "N_LOW")) && (sched != SBT || check_sbt(r)) &&
+         read_entries(r, &low, parameter(r, "N_LOW")) && (!by_key || check_keys(r, sched)) &&
          (!raw->dtable || loom_spec_text(r, "dtable", raw->dtable, t->dtable, sizeof t->dtable)) &&
          (!raw->opensm || loom_spec_text(r, "opensm", raw->opensm, t->opensm, sizeof t->opensm));
 }

@@ -44,6 +44,11 @@ static struct loom_output_choice_out show_scheduler(const struct loom_output_cho
     loom_deficit_table_show(&s->scheduler.deficit, &out);
     return SHOWN(out, out.served);
   }
+  case LOOM_OUTPUT_DEFICIT_ROUND_ROBIN: {
+    struct loom_deficit_round_robin_out out;
+    loom_deficit_round_robin_show(&s->scheduler.quanta, &out);
+    return SHOWN(out, UINT32_MAX);
+  }
   default: {
     struct loom_two_table_out out;
     loom_two_table_show(&s->scheduler.two, &out);
@@ -59,7 +64,7 @@ static void show(struct loom_output_choice *s) {
 
 /* ---- init ------------------------------------------------------------------------------------ */
 
-/* The parameters that all four schedulers have, and those by which they differ. */
+/* The parameters that all five schedulers have, and those by which they differ. */
 #define SCHED_CFG(cfg, ...)                                                                        \
   {                                                                                                \
     .VLS = (cfg)->vls, .KEYS = (cfg)->keys, .ARB_KEY = (cfg)->arb_key, .MGMT_VL = (cfg)->mgmt_vl,  \
@@ -88,6 +93,10 @@ static struct loom_two_table_cfg two_cfg(const struct loom_output_choice_cfg *cf
                                               .STAY_CYCLES = STAY_CYCLES);
 }
 
+static struct loom_deficit_round_robin_cfg quanta_cfg(const struct loom_output_choice_cfg *cfg) {
+  return (struct loom_deficit_round_robin_cfg)SCHED_CFG(cfg, .STAY_CYCLES = STAY_CYCLES);
+}
+
 /* Whichever scheduler there is, the parameters of the others are legal, too. */
 bool loom_output_choice_cfg_ok(const struct loom_output_choice_cfg *cfg) {
   const struct loom_lone_grant_cfg lone = lone_cfg(cfg);
@@ -95,9 +104,10 @@ bool loom_output_choice_cfg_ok(const struct loom_output_choice_cfg *cfg) {
   const struct loom_bandwidth_table_cfg bandwidth = bandwidth_cfg(cfg);
   const struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
   const struct loom_two_table_cfg two = two_cfg(cfg);
+  const struct loom_deficit_round_robin_cfg quanta = quanta_cfg(cfg);
   return loom_lone_grant_cfg_ok(&lone) && loom_round_robin_cfg_ok(&turns) &&
          loom_bandwidth_table_cfg_ok(&bandwidth) && loom_deficit_table_cfg_ok(&deficit) &&
-         loom_two_table_cfg_ok(&two);
+         loom_two_table_cfg_ok(&two) && loom_deficit_round_robin_cfg_ok(&quanta);
 }
 
 void loom_output_choice_init(struct loom_output_choice *s,
@@ -107,6 +117,7 @@ void loom_output_choice_init(struct loom_output_choice *s,
   const struct loom_bandwidth_table_cfg bandwidth = bandwidth_cfg(cfg);
   const struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
   const struct loom_two_table_cfg two = two_cfg(cfg);
+  const struct loom_deficit_round_robin_cfg quanta = quanta_cfg(cfg);
   memset(s, 0, sizeof *s);
   s->sched = cfg->sched;
   s->stays = (uint8_t)(cfg->vls + SETTLES); /* bandwidth_table looks at one lane a cycle */
@@ -123,6 +134,9 @@ void loom_output_choice_init(struct loom_output_choice *s,
     break;
   case LOOM_OUTPUT_TWO_TABLE:
     loom_two_table_init(&s->scheduler.two, &two);
+    break;
+  case LOOM_OUTPUT_DEFICIT_ROUND_ROBIN:
+    loom_deficit_round_robin_init(&s->scheduler.quanta, &quanta);
     break;
   }
   show(s);
@@ -187,6 +201,12 @@ static void step_scheduler(struct loom_output_choice *s, const struct loom_lone_
     loom_two_table_step(&s->scheduler.two, &i, &out);
     return;
   }
+  case LOOM_OUTPUT_DEFICIT_ROUND_ROBIN: {
+    const struct loom_deficit_round_robin_in i = SCHED_IN(lone, in);
+    struct loom_deficit_round_robin_out out;
+    loom_deficit_round_robin_step(&s->scheduler.quanta, &i, &out);
+    return;
+  }
   }
 }
 
@@ -198,6 +218,8 @@ static bool scheduler_is_calm(const struct loom_output_choice *s) {
     return loom_bandwidth_table_is_calm(&s->scheduler.bandwidth);
   case LOOM_OUTPUT_DEFICIT_TABLE:
     return loom_deficit_table_is_calm(&s->scheduler.deficit);
+  case LOOM_OUTPUT_DEFICIT_ROUND_ROBIN:
+    return loom_deficit_round_robin_is_calm(&s->scheduler.quanta);
   default:
     return loom_two_table_is_calm(&s->scheduler.two);
   }

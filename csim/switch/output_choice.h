@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output_choice.h - which packet goes next: one of four schedulers, with lone_grant before it
+/* output_choice.h - which packet goes next: one of five schedulers, with lone_grant before it
  * (docs/output_unit.md#inside)
  *
  * Inside: output_unit.
@@ -8,6 +8,7 @@
 #define LOOM_SWITCH_OUTPUT_CHOICE_H
 
 #include "sched/bandwidth_table.h"
+#include "sched/deficit_round_robin.h"
 #include "sched/deficit_table.h"
 #include "sched/lone_grant.h"
 #include "sched/round_robin.h"
@@ -19,6 +20,7 @@ enum loom_output_sched {
   LOOM_OUTPUT_BANDWIDTH_TABLE = 1,
   LOOM_OUTPUT_DEFICIT_TABLE = 2,
   LOOM_OUTPUT_TWO_TABLE = 3,
+  LOOM_OUTPUT_DEFICIT_ROUND_ROBIN = 4,
 };
 
 /* Parameters of the schedulers; each has a use for some of them. */
@@ -56,6 +58,7 @@ struct loom_output_choice {
     struct loom_bandwidth_table bandwidth;
     struct loom_deficit_table deficit;
     struct loom_two_table two;
+    struct loom_deficit_round_robin quanta;
   } scheduler; /* by `sched` */
 
   /* Inputs of the last cycle; cycles in which they stayed and nothing happened, up to `stays`,

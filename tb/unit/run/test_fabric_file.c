@@ -66,6 +66,15 @@ static const char kns[] = "---\n"
                           "traffic: [{class: A, pattern: ptrans, size: 64, load: 1, grid: 2x2}]\n"
                           "...\n";
 
+static const char drr[] = "---\n"
+                          "name: d\n"
+                          "topology: {kind: torus, size: 3x2}\n"
+                          "switch: {kind: crossbar, scheduler: drr}\n"
+                          "table: [{vl: 0, weight: 4}, {vl: 1, weight: 9}]\n"
+                          "classes: [{name: A, sl: 0, vls: [0, 1], mtu: 64}]\n"
+                          "traffic: [{class: A, pattern: uniform, size: 64, load: 1}]\n"
+                          "...\n";
+
 /* ---- helpers --------------------------------------------------------------------------------- */
 
 /* `text` with the first `from` in it replaced; the caller's. */
@@ -313,7 +322,12 @@ static const struct refusal refusals[] = {
     {ib, "  kind: ib\n", "", "f:6: switch.kind: missing key"},
     {ib, "stages: A", "stages: C", "f:7: switch.stages: `C` is none of smallest, A, B"},
     {ib, "scheduler: ibarb", "scheduler: wfq",
-     "f:8: switch.scheduler: `wfq` is none of rr, sbt, dtable, ibarb"},
+     "f:8: switch.scheduler: `wfq` is none of rr, sbt, dtable, ibarb, drr"},
+    {ib, "scheduler: ibarb", "scheduler: drr",
+     "f:8: switch.scheduler: only crossbar switches have drr"},
+    {drr, "weight: 4}, {vl: 1", "weight: 0}, {vl: 1",
+     "f:5: table: key 0 has weight 0: a quantum is 1..255"},
+    {drr, "vl: 1", "vl: 0", "f:5: table: key 0 stands twice: drr has one weight for each"},
     {ib, "ENTRIES: 32", "SCHED: 1", "f:8: switch.scheduler: not together with parameter SCHED"},
     {ib, "ENTRIES: 32", "ENTRIES: 0", "f:9: switch.parameters.ENTRIES: 0 is outside 1..128"},
     {ib, "ENTRIES: 32", "ENTRIES: 129", "f:9: switch.parameters.ENTRIES: 129 is outside 1..128"},

@@ -40,6 +40,11 @@ static const struct tiny {
      "switch: {kind: crossbar, scheduler: ibarb, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
      "high: [{vl: 0, weight: 4}, {vl: 1, weight: 4}]\n"
      "low: [{vl: 2, weight: 4}, {vl: 3, weight: 4}]\n" TWO},
+    {"crossbar-drr",
+     "---\nname: l\ntopology: {kind: torus, size: 4x3}\n"
+     "switch: {kind: crossbar, scheduler: drr, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
+     "table: [{vl: 0, weight: 4}, {vl: 1, weight: 4}, {vl: 2, weight: 1}, {vl: 3, weight: "
+     "4}]\n" TWO},
     {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"
              "switch: {kind: ib, scheduler: rr, stages: B}\n" ONE},
     {"kns-nodes", "---\nname: f\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"
