@@ -35,12 +35,13 @@ struct options {
   uint32_t roots, outputs;
   enum loom_routing_engine engine;
   enum loom_routing_avoid avoid;
+  enum loom_routing_ties ties;
   enum loom_routing_cover cover;
   enum loom_routing_choose choose;
   uint32_t lmc, vls, samples, seed;
   bool check, path, coordinates, json;
   /* Which of those above the command line has. */
-  bool engine_given, lmc_given, avoid_given, vls_given, cover_given, choose_given;
+  bool engine_given, lmc_given, avoid_given, ties_given, vls_given, cover_given, choose_given;
   bool samples_given, seed_given;
 };
 
@@ -50,6 +51,7 @@ enum {
   OPT_OPENSM,
   OPT_LMC,
   OPT_DATELINE,
+  OPT_TIES,
   OPT_VLS,
   OPT_COVER,
   OPT_ROOT,
@@ -70,6 +72,8 @@ static const struct argp_option option_list[] = {
     {"lmc", OPT_LMC, "N", 0, "2^N LIDs for each port of a node (0; valiant: enough)", 0},
     {"dateline", OPT_DATELINE, "HOW", 0,
      "dor: layers change by turn (default), are chosen by path, or none: can deadlock", 0},
+    {"ties", OPT_TIES, "HOW", 0,
+     "dor: half way round a ring as many go up as down (split, the default), or all up", 0},
     {"vls", OPT_VLS, "N", 0,
      "hdor, lash, dfsssp: spread the paths over N virtual lanes (as few as the routing needs)", 0},
     {"cover", OPT_COVER, "WHICH", 0,
@@ -163,6 +167,15 @@ static bool read_avoid(struct options *o, const char *arg) {
   return true;
 }
 
+static bool read_ties(struct options *o, const char *arg) {
+  unsigned value = 0;
+  if (!loom_option_word(o->io, o->command, "--ties", arg, loom_routing_ties_words, &value))
+    return false;
+  o->ties = (enum loom_routing_ties)value;
+  o->ties_given = true;
+  return true;
+}
+
 static bool read_cover(struct options *o, const char *arg) {
   unsigned value = 0;
   if (!loom_option_word(o->io, o->command, "--cover", arg, loom_routing_cover_words, &value))
@@ -220,6 +233,8 @@ static bool check_options(const struct options *o) {
     return refuse(o, "--opensm", "belongs to --path-records");
   if (o->avoid_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
     return refuse(o, "--dateline", "is an option of dor");
+  if (o->ties_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
+    return refuse(o, "--ties", "is an option of dor");
   if (o->vls_given && !has_layers(o) && !(o->engine_given && o->engine == LOOM_ROUTING_HDOR))
     return refuse(o, "--vls", "is an option of hdor, lash and dfsssp");
   if (o->cover_given && !has_layers(o))
@@ -265,6 +280,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_DATELINE:
     ok = read_avoid(o, arg);
+    break;
+  case OPT_TIES:
+    ok = read_ties(o, arg);
     break;
   case OPT_VLS:
     o->vls_given = true;
@@ -402,6 +420,7 @@ static struct loom_routing *make_tables(const struct options *o, const struct lo
   const struct loom_routing_options options = {
       .lmc = o->lmc_given ? o->lmc : LOOM_ROUTING_LMC_AUTO,
       .avoid = o->avoid,
+      .ties = o->ties,
       .vls = o->vls,
       .cover = o->cover,
       .root = root,

@@ -19,6 +19,9 @@ const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "
                                                 [LOOM_ROUTING_AVOID_NONE] = "none",
                                                 NULL};
 
+const char *const loom_routing_ties_words[] = {
+    [LOOM_ROUTING_TIES_SPLIT] = "split", [LOOM_ROUTING_TIES_UP] = "up", NULL};
+
 const char *const loom_routing_cover_words[] = {
     [LOOM_ROUTING_COVER_HOSTS] = "hosts", [LOOM_ROUTING_COVER_ALL] = "all", NULL};
 

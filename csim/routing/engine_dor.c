@@ -20,6 +20,7 @@ struct trunk {
 
 struct torus {
   struct loom_routing *r;
+  enum loom_routing_ties ties;
   uint32_t dims;
   uint32_t size[LOOM_TOPO_COORDS];
   uint32_t width[LOOM_TOPO_COORDS]; /* of the first switch's trunk up */
@@ -158,8 +159,9 @@ static struct goal goal_of(const struct torus *t, const struct loom_routing_targ
   return g;
 }
 
-/* Which way round from coordinate `at` of dimension d. Half way round, one LID of a switch goes up
- * and the next that has the same cable goes down, so that both ways have as many. */
+/* Which way round from coordinate `at` of dimension d. Half way round, unless all go up, one LID of
+ * a switch goes up and the next that has the same cable goes down, so that both ways have as many.
+ */
 static uint32_t way_to(const struct torus *t, const struct goal *g, uint32_t d, uint32_t at) {
   uint32_t size = t->size[d];
   uint32_t up = (g->at[d] + size - at) % size;
@@ -167,7 +169,8 @@ static uint32_t way_to(const struct torus *t, const struct goal *g, uint32_t d, 
     return UP;
   if (2 * up > size)
     return DOWN;
-  return (g->place / t->width[d] + g->sum) % 2 ? DOWN : UP;
+  bool down = t->ties == LOOM_ROUTING_TIES_SPLIT && (g->place / t->width[d] + g->sum) % 2;
+  return down ? DOWN : UP;
 }
 
 /* Port of `row` for a LID that is elsewhere. */
@@ -281,7 +284,7 @@ static bool layer(struct torus *t, const struct loom_routing_options *o,
 
 bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options *o,
                       struct loom_routing_error *err) {
-  struct torus t = {.r = r, .size = {1, 1, 1, 1}, .width = {1, 1, 1, 1}};
+  struct torus t = {.r = r, .ties = o->ties, .size = {1, 1, 1, 1}, .width = {1, 1, 1, 1}};
   if (!measure(&t, err))
     return false;
   t.trunk = calloc((size_t)r->switches * t.dims * WAYS, sizeof *t.trunk);

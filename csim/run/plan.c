@@ -87,6 +87,7 @@ static bool run_engine(struct loom_plan *p, struct loom_plan_error *err) {
   uint32_t *root = calloc((size_t)s->roots + 1, sizeof *root);
   const struct loom_routing_options options = {.lmc = s->lmc,
                                                .avoid = s->avoid,
+                                               .ties = s->ties,
                                                .vls = s->routing_vls,
                                                .cover = s->cover,
                                                .root = s->roots ? root : NULL,

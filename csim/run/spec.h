@@ -166,6 +166,7 @@ struct loom_spec {
   enum loom_routing_avoid avoid;
   uint32_t routing_vls; /* hdor, lash, dfsssp: layers; 0: as few as can be */
   enum loom_routing_cover cover;
+  enum loom_routing_ties ties; /* dor */
   enum loom_routing_choose choose;
   uint32_t lmc;
   uint32_t roots;

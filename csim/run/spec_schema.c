@@ -42,6 +42,7 @@ static const cyaml_schema_field_t routing_fields[] = {
     WORD(loom_raw_routing, layering, MAY_MISS),
     WORD(loom_raw_routing, vls, MAY_MISS),
     WORD(loom_raw_routing, cover, MAY_MISS),
+    WORD(loom_raw_routing, ties, MAY_MISS),
     WORD(loom_raw_routing, choose, MAY_MISS),
     WORD(loom_raw_routing, lmc, MAY_MISS),
     NAMED(loom_raw_routing, lfts, MAY_MISS),

@@ -21,7 +21,7 @@ struct loom_raw_topology {
 };
 
 struct loom_raw_routing {
-  char *engine, *layering, *vls, *cover, *choose, *lmc, *lfts, *path_records, *allow_cycles;
+  char *engine, *layering, *vls, *cover, *ties, *choose, *lmc, *lfts, *path_records, *allow_cycles;
   char **roots;
   uint32_t roots_count;
 };

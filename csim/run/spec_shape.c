@@ -173,17 +173,22 @@ static bool read_layers(const struct loom_spec_reader *r, const struct loom_raw_
 static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
   struct loom_spec *s = r->spec;
   unsigned engine = usual_engine(&s->shape);
+  unsigned ties = LOOM_ROUTING_TIES_SPLIT;
   unsigned avoid =
       s->kind == LOOM_DEVICE_OPA ? LOOM_ROUTING_DATELINE_TURN : LOOM_ROUTING_DATELINE_PATH;
   if (!loom_yaml_word(&r->yaml, "routing.engine", raw->engine, loom_routing_engine_words,
                       &engine) ||
       !loom_yaml_word(&r->yaml, "routing.layering", raw->layering, loom_routing_avoid_words,
-                      &avoid))
+                      &avoid) ||
+      !loom_yaml_word(&r->yaml, "routing.ties", raw->ties, loom_routing_ties_words, &ties))
     return false;
   s->engine = (enum loom_routing_engine)engine;
   s->avoid = (enum loom_routing_avoid)avoid;
+  s->ties = (enum loom_routing_ties)ties;
   if (raw->layering && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.layering", "only dor has layers");
+  if (raw->ties && s->engine != LOOM_ROUTING_DOR)
+    return loom_yaml_fail(&r->yaml, "routing.ties", "is a key of dor");
   if (s->avoid == LOOM_ROUTING_DATELINE_TURN && loom_device_is_ib(s->kind) &&
       s->engine == LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.layering",
@@ -198,8 +203,8 @@ static bool read_none(const struct loom_spec_reader *r, const struct loom_raw_ro
     return loom_yaml_fail(&r->yaml, "routing.engine", "kns devices know only hdor");
   if (r->spec->kind == LOOM_DEVICE_ELITE5 && raw->engine)
     return loom_yaml_fail(&r->yaml, "routing.engine", "elite5 routes by itself");
-  if (raw->lfts || raw->path_records || raw->lmc || raw->layering || raw->vls || raw->cover ||
-      raw->roots_count)
+  if (raw->lfts || raw->path_records || raw->lmc || raw->layering || raw->ties || raw->vls ||
+      raw->cover || raw->roots_count)
     return loom_yaml_fail(&r->yaml, "routing", "%s devices route by themselves", name);
   return true;
 }
@@ -226,7 +231,7 @@ static bool read_routing(const struct loom_spec_reader *r, const struct loom_raw
     return false;
   if (loom_device_is_kns(s->kind) || s->kind == LOOM_DEVICE_ELITE5)
     return read_none(r, raw);
-  if (raw->lfts && (raw->engine || raw->layering || raw->vls || raw->cover))
+  if (raw->lfts && (raw->engine || raw->layering || raw->ties || raw->vls || raw->cover))
     return loom_yaml_fail(&r->yaml, "routing.lfts", "give an engine or a file, not both");
   if (raw->path_records && !raw->lfts)
     return loom_yaml_fail(&r->yaml, "routing.path_records", "belongs to tables from a file: lfts");

@@ -43,6 +43,12 @@ enum loom_routing_avoid {
   LOOM_ROUTING_AVOID_NONE     /* one layer, cyclic: only for switches with bubble flow control */
 };
 
+/* Where dor goes if the target is half way round a ring. */
+enum loom_routing_ties {
+  LOOM_ROUTING_TIES_SPLIT, /* up or down by LID and place, as many each */
+  LOOM_ROUTING_TIES_UP     /* up: the cables up carry more */
+};
+
 /* Which paths lash and dfsssp keep free of deadlock, and count when they balance. */
 enum loom_routing_cover {
   LOOM_ROUTING_COVER_HOSTS, /* those between hosts */
@@ -61,6 +67,7 @@ enum { LOOM_ROUTING_LMC_AUTO = 255 }; /* valiant: as many LIDs as there are ance
 struct loom_routing_options {
   uint32_t lmc;                  /* a host has 2^lmc LIDs, 0..7, or LOOM_ROUTING_LMC_AUTO */
   enum loom_routing_avoid avoid; /* dor */
+  enum loom_routing_ties ties;   /* dor */
   uint32_t vls; /* hdor, lash, dfsssp: lanes of each class, 1..15; 0: as few as can be */
   enum loom_routing_cover cover; /* lash, dfsssp */
   const uint32_t *root;          /* updn: devices, switches all; NULL: chosen */

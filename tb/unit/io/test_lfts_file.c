@@ -754,6 +754,10 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
                  "loom route: --choose: `worst` is none of usual, best, median");
   assert_refused("route " NET " --engine updn --vls 2",
                  "loom route: --vls: is an option of hdor, lash and dfsssp");
+  assert_refused("route " NET " --engine hdor --ties up",
+                 "loom route: --ties: is an option of dor");
+  assert_refused("route " NET " --engine dor --ties down",
+                 "loom route: --ties: `down` is none of split, up");
   assert_refused("route " NET " --engine hdor --cover all",
                  "loom route: --cover: is an option of lash and dfsssp");
   assert_refused("route " NET " --engine lash --cover some",

@@ -1135,6 +1135,33 @@ static void dimension_order_corrects_dimension_0_first(void **state) {
 }
 
 /* Loads of the cables of each dimension; where the nodes fill the trunks they are the same. */
+static void ties_that_all_go_up_load_the_cables_up_more(void **state) {
+  (void)state;
+  static const enum loom_routing_avoid avoid[] = {LOOM_ROUTING_DATELINE_TURN,
+                                                  LOOM_ROUTING_DATELINE_PATH};
+  for (unsigned i = 0; i < 2; i++) {
+    struct loom_topo *t = torus(8, 0, 0, 1, 1);
+    struct loom_routing *r =
+        route_with(t, LOOM_ROUTING_DOR,
+                   &(struct loom_routing_options){.avoid = avoid[i], .ties = LOOM_ROUTING_TIES_UP});
+    struct loom_routing_report report = report_of(r);
+    assert_int_equal(report.unreachable, 0);
+    for (uint32_t row = 0; row < 8; row++) {
+      assert_int_equal(report.load[(size_t)row * r->ports + 2], 1 + 2 + 3 + 4);
+      assert_int_equal(report.load[(size_t)row * r->ports + 3], 1 + 2 + 3);
+    }
+    assert_false(is_cyclic(r));
+    loom_routing_report_free(&report);
+    drop(t, r);
+  }
+  struct loom_topo *t = torus(4, 4, 3, 2, 2);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.ties = LOOM_ROUTING_TIES_UP});
+  assert_shortest(r);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+}
+
 static void dimension_order_loads_the_cables_of_a_trunk_evenly(void **state) {
   (void)state;
   struct loom_topo *t = torus(8, 8, 8, 4, 4);
@@ -1690,6 +1717,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(layers_of_a_torus_change_at_its_datelines_only),
       cmocka_unit_test(dimension_order_corrects_dimension_0_first),
       cmocka_unit_test(dimension_order_loads_the_cables_of_a_trunk_evenly),
+      cmocka_unit_test(ties_that_all_go_up_load_the_cables_up_more),
       cmocka_unit_test(lids_of_one_host_take_different_cables_of_a_trunk),
       cmocka_unit_test(a_fabric_that_is_no_torus_is_refused_with_the_reason),
       cmocka_unit_test(up_down_goes_up_and_then_down_on_any_fabric),
