@@ -19,7 +19,7 @@ TESTS :=
 LINTS :=
 
 include $(wildcard csim/csim.mk csim/cli/cli.mk csim/library/library.mk csim/record/record.mk tb/cosim/cosim.mk tb/replay/replay.mk \
-  tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk \
+  tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk tb/prove/prove.mk \
   tb/peer/peer.mk tb/record/record.mk tb/bench/bench.mk synth/synth.mk)
 include tools/mk/lint.mk tools/mk/house.mk tools/mk/reproduce.mk
 
@@ -46,6 +46,7 @@ help:
 	@echo '  make reproduce  the figures of the papers; half an hour or more  SWEEPS=names JOBS=n'
 	@echo '  make lint       Verilog and C without a warning, in every tool'
 	@echo '  make formal     proofs of the parts'
+	@echo '  make prove      proofs that twin and circuit are equal for all inputs and all time; prove-long for more'
 	@echo '  make synth      area and depth of parts, schedulers and switches  D=names'
 	@echo '  make pnr        their clock, placed and routed on a Lattice ECP5, tools from PyPI  D=names'
 	@echo '  make bench      speed of the twins against their own circuits'

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C twin of a device as a Verilog module with the ports of its circuit.
+
+    twin.py DEVICE FOLDER [CSIM [NAME=VALUE...]]     writes FOLDER/twin.v and what it was made from
+
+The C is compiled unchanged, by clang with UBSan's checks; LLVM inlines all functions and puts local
+variables into values; translate.py executes what is left. Executed with the parameters as numbers,
+loom_N_init gives the state after reset. A byte of the state that each cycle leaves as it is at reset is
+a constant; that is found by assuming it of all bytes and taking it back until it is true.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import words
+from ir import Module, Refused
+from translate import Execution, Memory, Pointer, pointer
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import devices  # noqa: E402
+
+CHECKS = ("signed-integer-overflow,shift,integer-divide-by-zero,bounds,bool,enum,builtin,unreachable,return,"
+          "vla-bound")
+# Null, alignment, size of objects: the translator looks at each access itself, so LLVM must keep them.
+COMPILE = ["clang", "-std=c11", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-delete-null-pointer-checks", "-Icsim/include", "-Icsim", "-w",
+           f"-fsanitize={CHECKS}", "-fsanitize-trap=all", "-S", "-emit-llvm"]
+ONCE = "cgscc(inline),globaldce,function(sroa,early-cse,simplifycfg,dce,loop-simplify,lcssa)"
+# Three times, so that calls through pointers that turn out to be constants are inlined, too.
+PASSES = ["opt", "-S", "-strip-debug", "-internalize-public-api-list=prove_ok,prove_bytes,prove_reset,prove_step",
+          "-inline-threshold=1000000000", f"-passes=internalize,globaldce,{ONCE},{ONCE},{ONCE}"]
+
+WRAPPER = """#include "{folder}/{name}.h"
+static void parameters(struct loom_{name}_cfg *c) {{
+  c->loom_end = 0;
+{values}}}
+_Bool prove_ok(void) {{
+  struct loom_{name}_cfg c;
+  parameters(&c);
+  return loom_{name}_cfg_ok(&c);
+}}
+uint64_t prove_bytes(void) {{
+  struct loom_{name}_cfg c;
+  parameters(&c);
+  return {bytes};
+}}
+void prove_reset(struct loom_{name} *s, void *storage) {{
+  struct loom_{name}_cfg c;
+  parameters(&c);
+  loom_{name}_init(s, &c{storage});
+}}
+void prove_step(struct loom_{name} *s, const struct loom_{name}_in *in, struct loom_{name}_out *out) {{
+  loom_{name}_step(s, in, out);
+}}
+"""
+
+
+def tool(words_):
+    done = subprocess.run(words_, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Refused(f"{words_[0]}: {(done.stderr.strip() or 'failed').splitlines()[0]}")
+
+
+def sources(start, csim="csim"):
+    """The C files that a header's own file and the headers it includes stand for, each once."""
+    found, todo, seen = [], [start], set()
+    while todo:
+        path = todo.pop()
+        if path in seen or not path.exists():
+            continue
+        seen.add(path)
+        if path.suffix == ".c":
+            found.append(path)
+        else:
+            todo.append(path.with_suffix(".c"))
+        for line in path.read_text().splitlines():
+            if line.startswith('#include "') and line.split('"')[1].endswith(".h"):
+                for folder in (Path(csim), path.parent, Path(csim, "include")):
+                    todo.append(folder / line.split('"')[1])
+    return sorted(found)
+
+
+class Twin:
+    """The twin of `device` with the parameters `values` ({name: number})."""
+
+    def __init__(self, device, values, out, csim="csim", loops=64):
+        self.device, self.loops = device, loops
+        self.list = devices.Def(device, Path(csim))
+        self.values = self.list.values(values, f"prove {device}")
+        self.ports = self.list.widths(self.values, f"prove {device}")
+        self.maximum = self.lanes_of_structs()
+        self.free_bits, self.free_words = 0, []
+        self.module = self.compiled(Path(out), csim)
+        if not self.evaluated("prove_ok").value:
+            raise Refused(f"prove {device}: the twin refuses these parameters")
+        self.reset()
+        self.step()
+
+    # ---- from C to LLVM ----------------------------------------------------------------------
+
+    def compiled(self, out, csim):
+        folder, name = self.list.path.parent.name, self.device
+        storage = "LOOM_STORAGE" in self.list.path.read_text()
+        assigned = "".join(f"  c->{k} = {v}u;\n" for k, v in self.values.items()) or "  (void)c;\n"
+        wrapper = out / "wrapper.c"
+        wrapper.write_text(WRAPPER.format(
+            folder=folder, name=name, values=assigned, storage=", storage" if storage else "",
+            bytes=f"loom_{name}_storage_size(&c)" if storage else "(void)c, 0"))
+        files = [wrapper] + sources(Path(csim, folder, f"{name}.h"), csim)
+        for number, file in enumerate(files):
+            include = [w.replace("-Icsim", f"-I{csim}") for w in COMPILE]
+            tool([*include, "-o", f"{out}/{number}.ll", str(file)])
+        tool(["llvm-link", "-S", "-o", f"{out}/linked.ll"] + [f"{out}/{n}.ll" for n in range(len(files))])
+        tool([*PASSES, "-o", f"{out}/twin.ll", f"{out}/linked.ll"])
+        return Module((out / "twin.ll").read_text(), f"{out}/twin.ll")
+
+    def lanes_of_structs(self):
+        """{port: words of its field in the struct}, which arrays are as long as the largest device needs."""
+        found = {}
+        for path in self.list_files(self.list.path):
+            for line in path.read_text().splitlines():
+                if line.startswith(("LOOM_IN_ARRAY(", "LOOM_OUT_ARRAY(")):
+                    name, _, _, most = devices.split_args(line.strip()[line.index("(") + 1:line.rindex(")")])
+                    found[name] = most
+        return found
+
+    def list_files(self, path):
+        yield path
+        for line in path.read_text().splitlines():
+            shared = devices.INCLUDE.match(line.strip())
+            if shared:
+                yield from self.list_files(self.list.csim / shared[1])
+
+    # ---- execution ---------------------------------------------------------------------------
+
+    def free(self, width):
+        word = words.slice_of(words.named(1 << 20, "free_i"), self.free_bits, width)
+        self.free_bits += width
+        return word
+
+    def evaluated(self, function):
+        found = Execution(self.module, Memory(self.free), self.loops).run(function, [])
+        if not found.is_const():
+            raise Refused(f"{self.module.path}: {function}: not a number")
+        return found
+
+    def struct(self, name):
+        """The type of the struct that prove_step gets as `state`, `in` or `out`."""
+        parameter = self.module.functions["prove_step"].parameters[("state", "in", "out").index(name)]
+        type_ = parameter.type.of
+        return self.module.named(type_.of, self.module.path) if type_.kind == "later" else type_
+
+    def struct_size(self, name):
+        return self.module.layout(self.struct(name))[0]
+
+    def memory(self):
+        memory = Memory(self.free)
+        memory.add("state", self.struct_size("state"))
+        memory.add("storage", self.evaluated("prove_bytes").value)
+        return memory
+
+    def reset(self):
+        """What every byte is after reset: (value, k) as in Memory, None if nothing writes it."""
+        memory = self.memory()
+        run = Execution(self.module, memory, self.loops)
+        storage = pointer("storage")
+        arguments = [pointer("state"), storage]
+        run.run("prove_reset", arguments)
+        if any(not g.is_const(0) for g in run.undefined + run.outside + run.overrun):
+            raise Refused(f"{self.module.path}: prove_reset: undefined behaviour, or an access outside")
+        self.after_reset = {(name, at): byte for name in ("state", "storage")
+                            for at, byte in enumerate(memory.objects[name])}
+        for (name, at), byte in self.after_reset.items():
+            if byte and isinstance(byte[0], words.Word) and not words.slice_of(byte[0], 8 * byte[1], 8).is_const():
+                self.after_reset[name, at] = None
+
+    @staticmethod
+    def same(a, b):
+        if a is None or b is None:
+            return a is b
+        if isinstance(a[0], Pointer) or isinstance(b[0], Pointer):
+            return isinstance(a[0], Pointer) and isinstance(b[0], Pointer) and a == b
+        return words.slice_of(a[0], 8 * a[1], 8) is words.slice_of(b[0], 8 * b[1], 8)
+
+    def registers(self):
+        """[(object, offset, bytes)]: bytes that are no constants, in words at multiples of their size."""
+        found, keys = [], [k for k in self.after_reset if k not in self.constant]
+        for name in ("state", "storage"):
+            left = {at for n, at in keys if n == name}
+            while left:
+                at = min(left)
+                size = next(s for s in (8, 4, 2, 1) if at % s == 0 and all(at + k in left for k in range(s))
+                            and s <= self.grain.get((name, at), 1))
+                left -= set(range(at, at + size))
+                found.append((name, at, size))
+        return found
+
+    def find_grain(self, memory):
+        """{(object, offset): bytes} that were last written at once: what makes one register."""
+        self.grain = {}
+        for name in ("state", "storage"):
+            for at, byte in enumerate(memory.objects[name]):
+                if byte and isinstance(byte[0], words.Word) and byte[1] == 0:
+                    self.grain[name, at] = byte[0].width // 8
+
+    def step(self):
+        """The outputs and the next state as words, once the constant bytes are known."""
+        self.constant = {k: b for k, b in self.after_reset.items() if b is not None}
+        self.grain = {}
+        while True:
+            memory = self.execute()
+            changed = [k for k, b in self.constant.items() if not self.same(memory.objects[k[0]][k[1]], b)]
+            if not changed:
+                break
+            for key in changed:
+                byte = memory.objects[key[0]][key[1]]
+                if isinstance(self.constant[key][0], Pointer) or (byte and isinstance(byte[0], Pointer)):
+                    raise Refused(f"{self.module.path}: a pointer in the state changes, at {key[0]}+{key[1]}")
+                del self.constant[key]
+            self.find_grain(memory)
+        self.after = memory
+
+    def execute(self):
+        memory = self.memory()
+        self.free_bits = 0
+        for (name, at), byte in self.constant.items():
+            memory.objects[name][at] = byte
+        for name, at, size in self.registers():
+            register = words.named(8 * size, f"{name}_{at}")
+            memory.objects[name][at:at + size] = [(register, k) for k in range(size)]
+        memory.add("in", self.struct_size("in"))
+        memory.add("out", self.struct_size("out"))
+        at = 0
+        for direction, name, lanes, bits in self.ports:
+            for lane in range(self.field_words(name) if direction == "in" else 0):
+                word = words.const(64, 0)
+                if lane < lanes:
+                    port = words.named(lanes * bits, f"{name}_i")
+                    word = words.zero_extended(words.slice_of(port, lane * bits, bits), 64)
+                memory.objects["in"][at:at + 8] = [(word, k) for k in range(8)]
+                at += 8
+        self.run = Execution(self.module, memory, self.loops)
+        self.run.run("prove_step", [pointer("state"), pointer("in"), pointer("out")])
+        return memory
+
+    def field_words(self, name):
+        """64-bit words of a port's field in the struct."""
+        if name not in self.maximum:
+            return 1
+        direction = next(d for d, n, _, _ in self.ports if n == name)
+        index = [n for d, n, _, _ in self.ports if d == direction].index(name)
+        field = self.struct(direction).fields[index]
+        return field.size if field.kind == "array" else 1
+
+    # ---- to Verilog --------------------------------------------------------------------------
+
+    def outputs(self):
+        """([(port, word)], guard: something stands where an output has no bit)."""
+        found, wrong, at = [], [], 0
+        for direction, name, lanes, bits in self.ports:
+            if direction != "out":
+                continue
+            parts = []
+            for lane in range(self.field_words(name)):
+                word = self.after.read("out", at, 8, name)
+                kept = bits if lane < lanes else 0
+                if kept:
+                    parts.append(words.slice_of(word, 0, kept))
+                if kept < 64:
+                    rest = words.slice_of(word, kept, 64 - kept)
+                    wrong.append(words.negated(words.binary("eq", rest, words.const(64 - kept, 0))))
+                at += 8
+            found.append((name, words.cat(parts)))
+        return found, words.any_of(wrong)
+
+    def verilog(self, module="twin"):
+        """The text of the module. Besides the ports of the circuit it has `free_i`, bits that may be
+        anything, and `broken_o`: undefined, outside, overrun, and an output that has too many bits."""
+        outputs, wide = self.outputs()
+        registers = self.registers()
+        nexts = {r: self.after.read(*r, self.module.path) for r in registers}
+        guards = [words.any_of(g) for g in (self.run.undefined, self.run.outside, self.run.overrun)] + [wide]
+        roots = [w for _, w in outputs] + list(nexts.values()) + guards
+        names = words.needed(roots)
+        used = max([w.value + w.width for w in names if w.op == "slice" and w.args[0].value == "free_i"
+                    and w.args[0].op == "input"], default=1)
+        ports = ["input wire clk_i", "input wire rst_i", f"input wire [{used - 1}:0] free_i"]
+        ports += [f"input wire [{l * b - 1}:0] {n}_i" for d, n, l, b in self.ports if d == "in"]
+        ports += [f"output wire [{l * b - 1}:0] {n}_o" for d, n, l, b in self.ports if d == "out"]
+        lines = [f"module {module} (", ",\n".join(f"  {p}" for p in [*ports, "output wire [3:0] broken_o"]), ");"]
+        lines += [f"  reg [{8 * s - 1}:0] {n}_{at};" for n, at, s in registers]
+        lines += words.declarations(roots)
+        lines.append("  always @(posedge clk_i) begin")
+        for name, at, size in registers:
+            first = [self.after_reset[name, at + k] for k in range(size)]
+            following = words.printed(nexts[name, at, size])
+            if None in first:  # nothing writes it at reset: it stays what it happens to be
+                reset = f"{name}_{at}"
+            else:
+                value = sum(words.slice_of(v, 8 * k, 8).value << 8 * i for i, (v, k) in enumerate(first))
+                reset = f"{8 * size}'h{value:x}"
+            lines.append(f"    {name}_{at} <= rst_i ? {reset} : {following};")
+        lines.append("  end")
+        lines += [f"  assign {n}_o = {words.printed(w)};" for n, w in outputs]
+        lines.append("  assign broken_o = {" + ", ".join(words.printed(g) for g in reversed(guards)) + "};")
+        return "\n".join([*lines, "endmodule"]) + "\n"
+
+
+def main(argv):
+    sys.setrecursionlimit(1 << 20)
+    csim = argv[3] if len(argv) > 3 else "csim"
+    values = {name: int(value) for name, value in (w.split("=") for w in argv[4:])}
+    twin = Twin(argv[1], values, argv[2], csim)
+    Path(argv[2], "twin.v").write_text(twin.verilog())
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv)
+    except (Refused, devices.Bad) as bad:
+        print(bad, file=sys.stderr)
+        sys.exit(2)
