@@ -31,7 +31,7 @@ help:
 	@echo
 	@echo '  make sim        circuit and twin of every device in lock-step on the vectors'
 	@echo '                  DUT=name CONFIG=name CASE=name SEED=n CYCLES=n WAVES=1'
-	@echo '                  PLANT=cycle:output:bit TB=cosim|systemc|replay'
+	@echo '                  PLANT=cycle:output:bit TB=cosim|systemc|replay PLAY=file.out'
 	@echo '  make test       everything that must hold; ends with "N passed, N failed"'
 	@echo '  make unit       C unit tests; T=file, T=test or T=pattern for some; SAN=1 under sanitizers'
 	@echo '  make sim-long   lock-step runs that take too long for make test'

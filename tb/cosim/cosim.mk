@@ -131,9 +131,14 @@ sim-start: $(CIRCUIT_NEEDS) $(BUILD)/cosim/stamp $(COSIM)
 circuits: $(CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
 	@:
 
-.PHONY: sim-cosim
+.PHONY: sim-cosim sim-play
 sim-cosim:
-	@+$(call lockstep,$(SIM_ARGS) --results=$(BUILD)/sim/results.jsonl)
+	@+$(if $(PLAY),$(MAKE) --no-print-directory $(PARALLEL) sim-play,\
+	  $(call lockstep,$(SIM_ARGS) --results=$(BUILD)/sim/results.jsonl))
+# A counterexample of tb/prove, or any recorded vectors.
+sim-play: $(CIRCUIT_NEEDS) $(BUILD)/cosim/stamp $(COSIM)
+	@+$(MAKE) --no-print-directory $(PARALLEL) CIRCUITS='$(DUT)-$(CONFIG)' circuits
+	@$(COSIM) --play=$(PLAY)
 
 TESTS += test-sim-order
 .PHONY: test-sim-order

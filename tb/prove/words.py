@@ -187,9 +187,9 @@ def all_of(words):
 
 
 def any_of(guards):
-    """One of the guards holds. Pairs that fold are looked for first: they often give a constant."""
+    """One of the guards holds. Of few, pairs that fold are looked for first: they often give a constant."""
     left = list(dict.fromkeys(guards))
-    folded = True
+    folded = len(left) <= MOST_FACTORS
     while folded and len(left) > 1:
         folded = False
         for i in range(len(left)):
