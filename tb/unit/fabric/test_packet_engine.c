@@ -35,6 +35,8 @@ static struct loom_crossbar_switch_cfg random_shape(uint64_t *seed) {
     cfg.OUT_DELAY = below(seed, 20);
   if (below(seed, 4) == 0)
     cfg.STALL_CYCLES = below(seed, 30);
+  if (below(seed, 4) == 0)
+    cfg.GROUPS = between(seed, 1, 8);
   return cfg;
 }
 
