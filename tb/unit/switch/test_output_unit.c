@@ -385,6 +385,8 @@ static void a_packet_that_comes_while_one_is_ahead_waits_as_long_as_the_page_say
         if (later <= 2)
           due = sched == TWO ? 34 : 33;
         assert_int_equal(second_of_two(sched, flits, later), due);
+        int quanta = second_of_two(QUANTA, flits, later);
+        assert_true(quanta >= 9 && quanta <= due);
       }
 }
 
