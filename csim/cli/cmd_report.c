@@ -91,7 +91,7 @@ static json_t *data_of(const struct options *o) {
   json_t *summary = loom_results_read(o->folder, o->io->err);
   json_t *data = summary ? json_pack("{so}", "summary", summary) : NULL;
   if (data && add_table(o, data, "devices", true) && add_table(o, data, "links", true) &&
-      add_table(o, data, "flows", false))
+      add_table(o, data, "flows", false) && add_table(o, data, "routes", false))
     return data;
   json_decref(data);
   return NULL;

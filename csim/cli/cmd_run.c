@@ -47,7 +47,9 @@ static const struct argp_option option_list[] = {
     {"set", OPT_SET, "KEY=VALUE", 0,
      "Change a value of the file, such as run.measure=5000; `load=0.5' scales all loads", 0},
     {"stats", OPT_STATS, "LIST", 0,
-     "Write statistics, too: `links', `flows', `occupancy', with commas between them; needs -o", 0},
+     "Write statistics, too: `links', `flows', `occupancy', `routes', with commas between them; "
+     "needs -o",
+     0},
     {"jobs", 'j', "N", 0, "Runs at a time (as many as there are cores)", 0},
     {"engine", OPT_ENGINE, "NAME", 0,
      "What moves packets through switches: `step', flit by flit, `packet', the same but faster, or "
@@ -66,7 +68,7 @@ static const char doc[] =
     "\v"
     "The results directory holds summary.json, series.csv, latency.csv and fabric.yaml, the "
     "configuration as it was run, and with --stats links.csv and outputs.csv, flows.csv, "
-    "occupancy.csv. The same seed gives the same bits, whatever --jobs says. Exit "
+    "occupancy.csv, routes.csv. The same seed gives the same bits, whatever --jobs says. Exit "
     "status: 0 everything arrived, 1 not, 2 bad input. docs/fabric.md describes the file.";
 
 /* ---- options --------------------------------------------------------------------------------- */

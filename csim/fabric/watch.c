@@ -7,6 +7,8 @@
 
 /* What stands in the place of a device. */
 struct watched {
+  const struct loom_watch *watch;
+  uint32_t number;
   const struct loom_fabric_class *inner;
   void *state;
   struct loom_fabric_class class;  /* as the inner one, but for what takes a state */
@@ -15,11 +17,13 @@ struct watched {
 
 struct loom_watch {
   uint32_t devices;
+  loom_watch_head *head; /* NULL: nobody hears of heads */
+  void *context;
   struct watched *device[];
 };
 
 struct loom_watch *loom_watch_create(uint32_t devices) {
-  struct loom_watch *w = calloc(1, sizeof *w + devices * sizeof w->device[0]);
+  struct loom_watch *w = calloc(1, sizeof *w + devices * sizeof(struct watched *));
   if (w)
     w->devices = devices;
   return w;
@@ -31,12 +35,19 @@ void loom_watch_destroy(struct loom_watch *w) {
   free(w);
 }
 
+void loom_watch_on_head(struct loom_watch *w, loom_watch_head *head, void *context) {
+  w->head = head;
+  w->context = context;
+}
+
 static void count(struct watched *d, const struct loom_fabric_arrival *in) {
   for (uint64_t set = in->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     struct loom_watch_count *c = &d->count[port * LOOM_VLS + in->port[port].vl % LOOM_VLS];
     c->flits++;
     c->packets += in->head >> port & 1;
+    if (d->watch->head && in->head >> port & 1)
+      d->watch->head(d->watch->context, d->number, port, in->port[port].data);
   }
 }
 
@@ -71,6 +82,8 @@ bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t dev
                           : NULL;
   if (!d)
     return false;
+  d->watch = w;
+  d->number = device;
   d->inner = inner;
   d->state = loom_fabric_device(f, device);
   d->class = *inner;

@@ -20,6 +20,11 @@ struct loom_watch *loom_watch_create(uint32_t devices);
 /* After the fabric. */
 void loom_watch_destroy(struct loom_watch *w);
 
+/* Hears of each head that arrives, with its word. */
+typedef void loom_watch_head(void *context, uint32_t device, uint32_t port, uint64_t data);
+/* Before any device is watched; until then nobody hears. */
+void loom_watch_on_head(struct loom_watch *w, loom_watch_head *head, void *context);
+
 /* Watches a device from now on, before the first flit, whatever its class is. False: no memory. */
 bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t device);
 /* Counts what is still on its way, once, after the last cycle. */

@@ -162,6 +162,7 @@ struct loom_spec {
   char net[LOOM_SPEC_FILE + 1];
   struct loom_topo *topo; /* of that file, after load; owned */
   bool routed;            /* by an engine, not by a file */
+  bool allow_cycles;
   enum loom_routing_engine engine;
   enum loom_routing_avoid avoid;
   uint32_t routing_vls; /* hdor, lash, dfsssp: layers; 0: as few as can be */
@@ -173,7 +174,6 @@ struct loom_spec {
   char (*root)[LOOM_TOPO_NAME]; /* owned */
   char lfts[LOOM_SPEC_FILE + 1];
   char path_records[LOOM_SPEC_FILE + 1]; /* empty: tables of one layer */
-  bool allow_cycles;
   /* Devices. */
   enum loom_device_kind kind;
   struct loom_parameters parameters;

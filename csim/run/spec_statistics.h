@@ -7,6 +7,7 @@ enum loom_statistic {
   LOOM_STATISTIC_LINKS,
   LOOM_STATISTIC_FLOWS,
   LOOM_STATISTIC_OCCUPANCY,
+  LOOM_STATISTIC_ROUTES,
   LOOM_STATISTICS,
 };
 enum { LOOM_STATISTICS_FILES = LOOM_STATISTICS + 2 }; /* links have two more: outputs, devices */

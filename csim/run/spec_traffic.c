@@ -311,7 +311,8 @@ static bool read_precision(const struct loom_spec_reader *r, const struct loom_r
 const char *const loom_statistic_names[LOOM_STATISTICS + 1] = {[LOOM_STATISTIC_LINKS] = "links",
                                                                [LOOM_STATISTIC_FLOWS] = "flows",
                                                                [LOOM_STATISTIC_OCCUPANCY] =
-                                                                   "occupancy"};
+                                                                   "occupancy",
+                                                               [LOOM_STATISTIC_ROUTES] = "routes"};
 
 static bool read_stats(const struct loom_spec_reader *r, const struct loom_raw_run *raw) {
   for (uint32_t i = 0; i < raw->stats_count; i++) {
@@ -319,6 +320,8 @@ static bool read_stats(const struct loom_spec_reader *r, const struct loom_raw_r
     if (!loom_yaml_word(&r->yaml, loom_spec_at("run.stats", i, NULL).text, raw->stats[i],
                         loom_statistic_names, &which))
       return false;
+    if (which == LOOM_STATISTIC_ROUTES && r->spec->kind == LOOM_DEVICE_ELITE5)
+      return loom_yaml_fail(&r->yaml, "run.stats", "elite5 has no routes: heads name no source");
     r->spec->run.stats |= 1u << which;
   }
   return true;

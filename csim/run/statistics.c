@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <loom/bits.h>
+#include <loom/head.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +14,8 @@
 #include "traffic/pairs.h"
 
 enum { SAMPLE = 1000 }; /* cycles from one sample to the next, unless the spec has an interval */
-enum { FILE_LINKS, FILE_OUTPUTS, FILE_DEVICES, FILE_FLOWS, FILE_OCCUPANCY };
+enum { FILE_LINKS, FILE_OUTPUTS, FILE_DEVICES, FILE_FLOWS, FILE_OCCUPANCY, FILE_ROUTES };
+enum { LIDS = 1 << 16 };
 enum { LOOK_IN, LOOK_CENTRAL, LOOK_OUT, LOOKS }; /* buffers of a switch */
 
 const struct loom_statistics_file loom_statistics_file[LOOM_STATISTICS_FILES] = {
@@ -26,6 +28,8 @@ const struct loom_statistics_file loom_statistics_file[LOOM_STATISTICS_FILES] = 
                     "net_mean,net_max\n"},
     [FILE_OCCUPANCY] = {LOOM_STATISTIC_OCCUPANCY, "occupancy.csv",
                         "seed,switch,buffer,port,vl,samples,mean,max\n"},
+    [FILE_ROUTES] = {LOOM_STATISTIC_ROUTES, "routes.csv",
+                     "seed,from,from_port,to,to_port,source,destination,packets\n"},
 };
 
 /* Of a VL of a buffer, in units. */
@@ -46,6 +50,8 @@ struct loom_statistics {
   struct loom_watch *watch;
   bool finished;
   struct loom_pairs pairs;
+  struct loom_pairs routes; /* the way into a port of a device in place of a class */
+  uint32_t *host_of;        /* by LID */
   bool exhausted;
   struct loom_network network; /* of the fabric */
   uint64_t next, samples;      /* cycle of the next sample; how many there were */
@@ -56,15 +62,45 @@ static bool wants(const struct loom_statistics *s, enum loom_statistic what) {
   return s->plan->spec->run.stats >> what & 1;
 }
 
+/* ---- routes ---------------------------------------------------------------------------------- */
+
+static void hear(void *context, uint32_t device, uint32_t port, uint64_t data) {
+  struct loom_statistics *s = context;
+  uint32_t src = s->host_of[LOOM_GET(LOOM_HEAD_SRC, data)];
+  uint32_t dst = s->host_of[LOOM_GET(LOOM_HEAD_DEST, data)];
+  if (!loom_pairs_count(&s->routes, src, dst, device * LOOM_FABRIC_PORTS + port))
+    s->exhausted = true;
+}
+
+static bool open_routes(struct loom_statistics *s) {
+  const struct loom_plan *p = s->plan;
+  s->host_of = calloc(LIDS, sizeof *s->host_of);
+  if (!s->host_of)
+    return false;
+  for (uint32_t h = 0; h < p->hosts; h++)
+    for (uint32_t path = 0; path < 1u << (p->routing ? p->routing->lmc : 0); path++)
+      s->host_of[(p->lid[h] + path) % LIDS] = h;
+  loom_watch_on_head(s->watch, hear, s);
+  return true;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+/* Links have to be watched. */
+static bool watches(const struct loom_statistics *s) {
+  return wants(s, LOOM_STATISTIC_LINKS) || wants(s, LOOM_STATISTIC_ROUTES);
+}
+
 struct loom_statistics *loom_statistics_create(const struct loom_plan *plan) {
   struct loom_statistics *s = calloc(1, sizeof *s);
   if (!s)
     return NULL;
   s->plan = plan;
-  if (wants(s, LOOM_STATISTIC_LINKS))
+  if (watches(s))
     s->watch = loom_watch_create(plan->switches + plan->hosts);
   s->looked = calloc(plan->switches, sizeof *s->looked);
-  if (s->looked && (s->watch || !wants(s, LOOM_STATISTIC_LINKS)))
+  bool ok = s->looked && (s->watch || !watches(s));
+  if (ok && (!wants(s, LOOM_STATISTIC_ROUTES) || open_routes(s)))
     return s;
   loom_statistics_destroy(s);
   return NULL;
@@ -77,6 +113,8 @@ void loom_statistics_destroy(struct loom_statistics *s) {
     free(s->looked[row].sampled);
   free(s->looked);
   loom_pairs_free(&s->pairs);
+  loom_pairs_free(&s->routes);
+  free(s->host_of);
   loom_watch_destroy(s->watch);
   free(s);
 }
@@ -252,13 +290,17 @@ static void print_link(const struct lines *l, uint32_t device, uint32_t port, ui
   }
 }
 
+static void finish(struct loom_statistics *s) {
+  if (!s->finished)
+    loom_watch_finish(s->watch, s->built->fabric);
+  s->finished = true;
+}
+
 static void print_links(const struct lines *l) {
   const struct loom_plan *p = l->s->plan;
   const struct loom_built *b = l->s->built;
   bool nodes = p->spec->kind == LOOM_DEVICE_ELITE5; /* with all their links */
-  if (!l->s->finished)
-    loom_watch_finish(l->s->watch, b->fabric);
-  l->s->finished = true;
+  finish(l->s);
   for (uint32_t row = 0; row < p->switches; row++)
     for (uint32_t port = 1; port <= p->topo->device[p->row[row]].ports; port++)
       print_link(l, p->row[row], port, b->number[p->row[row]], port - 1);
@@ -322,6 +364,50 @@ static void print_flows(const struct lines *l) {
   }
 }
 
+/* The device and port of the topology that a port of a device of the fabric is. */
+static uint32_t end_of(const struct lines *l, const uint32_t *device_of, uint32_t way,
+                       uint32_t *port) {
+  const struct loom_plan *p = l->s->plan;
+  uint32_t at = device_of[way / LOOM_FABRIC_PORTS];
+  bool host = at >= p->topo->devices;
+  *port = host ? p->host[at - p->topo->devices].port : way % LOOM_FABRIC_PORTS + 1;
+  return host ? p->host[at - p->topo->devices].device : at;
+}
+
+static void print_route(const struct lines *l, const uint32_t *device_of,
+                        const struct loom_pair *r) {
+  const struct loom_plan *p = l->s->plan;
+  uint32_t port, device = end_of(l, device_of, r->traffic_class, &port);
+  const struct loom_topo_port *far = loom_topo_port(p->topo, device, port);
+  fprintf(l->out, "%" PRIu64, l->seed);
+  print_name(l, far->device);
+  fprintf(l->out, ",%u", (unsigned)far->port);
+  print_name(l, device);
+  fprintf(l->out, ",%u", (unsigned)port);
+  print_name(l, p->host[r->src].device);
+  print_name(l, p->host[r->dst].device);
+  fprintf(l->out, ",%" PRIu64 "\n", r->packets);
+}
+
+static void print_routes(const struct lines *l) {
+  const struct loom_plan *p = l->s->plan;
+  const uint32_t *number = l->s->built->number;
+  uint32_t *device_of = calloc((size_t)p->switches + p->hosts, sizeof *device_of);
+  finish(l->s);
+  if (!device_of) {
+    l->s->exhausted = true;
+    return;
+  }
+  for (uint32_t row = 0; row < p->switches; row++)
+    device_of[number[p->row[row]]] = p->row[row];
+  for (uint32_t h = 0; h < p->hosts; h++)
+    device_of[number[p->topo->devices + h]] = p->topo->devices + h;
+  loom_pairs_sort(&l->s->routes);
+  for (uint32_t i = 0; i < l->s->routes.count; i++)
+    print_route(l, device_of, &l->s->routes.pair[i]);
+  free(device_of);
+}
+
 /* The VL of a lane, on the links. */
 static uint32_t vl_of(const struct loom_statistics *s, uint32_t row, uint32_t lane) {
   return s->plan->spec->kind == LOOM_DEVICE_ELITE5
@@ -357,17 +443,15 @@ static void print_occupancy(const struct lines *l) {
 char *loom_statistics_lines(struct loom_statistics *s, uint32_t file, uint64_t seed,
                             uint64_t cycles, size_t *size) {
   static void (*const print[LOOM_STATISTICS_FILES])(const struct lines *l) = {
-      [FILE_LINKS] = print_links,
-      [FILE_OUTPUTS] = print_outputs,
-      [FILE_DEVICES] = print_devices,
-      [FILE_FLOWS] = print_flows,
-      [FILE_OCCUPANCY] = print_occupancy};
+      [FILE_LINKS] = print_links,         [FILE_OUTPUTS] = print_outputs,
+      [FILE_DEVICES] = print_devices,     [FILE_FLOWS] = print_flows,
+      [FILE_OCCUPANCY] = print_occupancy, [FILE_ROUTES] = print_routes};
   char *text = NULL;
   FILE *out = s->exhausted ? NULL : open_memstream(&text, size);
   if (!out)
     return NULL;
   print[file](&(struct lines){.s = s, .seed = seed, .cycles = cycles, .out = out});
-  if (!fclose(out))
+  if (!fclose(out) && !s->exhausted)
     return text;
   free(text);
   return NULL;

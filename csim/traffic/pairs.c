@@ -9,7 +9,7 @@ enum { ROOM_FIRST = 1024 };
 
 static struct loom_pair *place_of(const struct loom_pairs *p, uint32_t src, uint32_t dst,
                                   uint32_t traffic_class) {
-  uint64_t key = loom_scramble(((uint64_t)src << 32 | dst) ^ (uint64_t)traffic_class << 58);
+  uint64_t key = loom_scramble(loom_scramble((uint64_t)src << 32 | dst) ^ traffic_class);
   uint32_t at = (uint32_t)key & (p->room - 1);
   for (;; at = (at + 1) & (p->room - 1)) {
     struct loom_pair *pair = &p->pair[at];
@@ -36,17 +36,26 @@ static bool grow(struct loom_pairs *p) {
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+/* NULL: out of memory. */
+static struct loom_pair *find(struct loom_pairs *p, uint32_t src, uint32_t dst,
+                              uint32_t traffic_class) {
+  if (p->count >= p->room / 2 && !grow(p))
+    return NULL;
+  struct loom_pair *pair = place_of(p, src, dst, traffic_class);
+  p->count += !pair->messages;
+  pair->src = src;
+  pair->dst = dst;
+  pair->traffic_class = traffic_class;
+  pair->messages++;
+  return pair;
+}
+
 bool loom_pairs_add(struct loom_pairs *p, const struct loom_message *message, uint32_t packets) {
   uint64_t total = message->received - message->generated;
   uint64_t net = message->received - message->injected;
-  if (p->count >= p->room / 2 && !grow(p))
+  struct loom_pair *pair = find(p, message->src, message->dst, message->traffic_class);
+  if (!pair)
     return false;
-  struct loom_pair *pair = place_of(p, message->src, message->dst, message->traffic_class);
-  p->count += !pair->messages;
-  pair->src = message->src;
-  pair->dst = message->dst;
-  pair->traffic_class = message->traffic_class;
-  pair->messages++;
   pair->packets += packets;
   pair->flits += message->flits;
   pair->total_sum += total;
@@ -54,6 +63,13 @@ bool loom_pairs_add(struct loom_pairs *p, const struct loom_message *message, ui
   pair->total_max = larger(pair->total_max, total);
   pair->net_max = larger(pair->net_max, net);
   return true;
+}
+
+bool loom_pairs_count(struct loom_pairs *p, uint32_t src, uint32_t dst, uint32_t traffic_class) {
+  struct loom_pair *pair = find(p, src, dst, traffic_class);
+  if (pair)
+    pair->packets++;
+  return pair;
 }
 
 static int compare(uint32_t a, uint32_t b) { return a < b ? -1 : a > b; }

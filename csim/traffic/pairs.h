@@ -24,6 +24,9 @@ struct loom_pairs {
 
 /* A message of so many packets has arrived. False: out of memory. */
 bool loom_pairs_add(struct loom_pairs *p, const struct loom_message *message, uint32_t packets);
+/* Packets of hosts, where `traffic_class` may be any number of the caller's. False: out of memory.
+ */
+bool loom_pairs_count(struct loom_pairs *p, uint32_t src, uint32_t dst, uint32_t traffic_class);
 /* Puts them first, in order of source, destination and class; nothing can be added after that. */
 void loom_pairs_sort(struct loom_pairs *p);
 void loom_pairs_free(struct loom_pairs *p);

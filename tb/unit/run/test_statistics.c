@@ -99,6 +99,39 @@ static void links_add_up_when_a_run_ends_too_early(void **state) {
   assert_adds_up("trains-4-2", "--set run.drain=1 --set link.latency=30", 1);
 }
 
+/* Over each link go as many packets by route as by VL, and from source to destination each packet
+ * leaves one host and comes to one. */
+static void routes_are_the_packets_of_links_by_their_hosts(void **state) {
+  (void)state;
+  static const char head[] = "seed,from,from_port,to,to_port,source,destination,packets\n";
+  static const char *const fabrics[] = {"trains-4-2", "kns-2-2", "kns-6-2-crossbar", "tree-2-2"};
+  for (unsigned k = 0; k < 4; k++) {
+    assert_run(0, "run vectors/fabric/@.yaml --set run.measure=900 --stats links,flows,routes -o @",
+               fabrics[k], in_folder("routes"));
+    uint64_t packets = sum_of("routes/links.csv", LINKS, 7);
+    assert_int_equal(sum_of("routes/routes.csv", head, 7), packets);
+    struct row r;
+    const char *at;
+    char *text = table("routes/routes.csv", head, &at);
+    uint64_t sent = 0, received = 0;
+    while (next_row(&at, &r)) {
+      assert_string_not_equal(r.field[5], r.field[6]);
+      if (r.field[1][0] == 'H') {
+        assert_string_equal(r.field[1], r.field[5]);
+        sent += number(&r, 7);
+      }
+      if (r.field[3][0] == 'H') {
+        assert_string_equal(r.field[3], r.field[6]);
+        received += number(&r, 7);
+      }
+    }
+    free(text);
+    assert_true(sent > 0);
+    assert_int_equal(sent, received);
+    assert_int_equal(sum_of("routes/flows.csv", FLOWS, 5), sent);
+  }
+}
+
 static void statistics_change_no_result(void **state) {
   (void)state;
   static const char plain[] = "run vectors/fabric/trains-4-2.yaml --set run.measure=2000 -o @";
@@ -197,6 +230,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(links_and_flows_add_up_in_every_kind_of_fabric),
       cmocka_unit_test(links_add_up_when_a_run_ends_too_early),
+      cmocka_unit_test(routes_are_the_packets_of_links_by_their_hosts),
       cmocka_unit_test(statistics_change_no_result),
       cmocka_unit_test(all_pairs_of_a_kns_load_its_inner_cables_alike),
       cmocka_unit_test(occupancy_tells_which_buffer_was_full),
