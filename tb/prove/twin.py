@@ -3,6 +3,9 @@
 
     twin.py DEVICE FOLDER [CSIM [NAME=VALUE...]]     writes FOLDER/twin.v and what it was made from
 
+A NAME in small letters, a register of the twin, gets two ports: it holds `tie_NAME` while first_i is 1, and
+`held_NAME` is what it holds otherwise.
+
 The C is compiled unchanged, by clang with UBSan's checks; LLVM inlines all functions and puts local
 variables into values; translate.py executes what is left. Executed with the parameters as numbers,
 loom_N_init gives the state after reset. A byte of the state that each cycle leaves as it is at reset is
@@ -273,7 +276,7 @@ class Twin:
             found.append((name, words.cat(parts)))
         return found, words.any_of(wrong)
 
-    def verilog(self, module="twin"):
+    def verilog(self, module="twin", ties=()):
         """The text of the module. Besides the ports of the circuit it has `free_i`, bits that may be
         anything, and `broken_o`: undefined, outside, overrun, and an output that has too many bits."""
         outputs, wide = self.outputs()
@@ -285,10 +288,16 @@ class Twin:
         used = max([w.value + w.width for w in names if w.op == "slice" and w.args[0].value == "free_i"
                     and w.args[0].op == "input"], default=1)
         ports = ["input wire clk_i", "input wire rst_i", f"input wire [{used - 1}:0] free_i"]
+        ports += ["input wire first_i"] * bool(ties)
+        ports += [f"{d} wire [{8 * s - 1}:0] {w}_{n}_{at}" for n, at, s in registers if f"{n}_{at}" in ties
+                  for d, w in (("input", "tie"), ("output", "held"))]
         ports += [f"input wire [{l * b - 1}:0] {n}_i" for d, n, l, b in self.ports if d == "in"]
         ports += [f"output wire [{l * b - 1}:0] {n}_o" for d, n, l, b in self.ports if d == "out"]
         lines = [f"module {module} (", ",\n".join(f"  {p}" for p in [*ports, "output wire [3:0] broken_o"]), ");"]
-        lines += [f"  reg [{8 * s - 1}:0] {n}_{at};" for n, at, s in registers]
+        held = {(n, at): f"{n}_{at}" + ("_q" if f"{n}_{at}" in ties else "") for n, at, _ in registers}
+        lines += [f"  reg [{8 * s - 1}:0] {held[n, at]};" for n, at, s in registers]
+        lines += [f"  wire [{8 * s - 1}:0] {n}_{at} = first_i ? tie_{n}_{at} : {n}_{at}_q;"
+                  for n, at, s in registers if f"{n}_{at}" in ties]
         lines += words.declarations(roots)
         lines.append("  always @(posedge clk_i) begin")
         for name, at, size in registers:
@@ -299,8 +308,9 @@ class Twin:
             else:
                 value = sum(words.slice_of(v, 8 * k, 8).value << 8 * i for i, (v, k) in enumerate(first))
                 reset = f"{8 * size}'h{value:x}"
-            lines.append(f"    {name}_{at} <= rst_i ? {reset} : {following};")
+            lines.append(f"    {held[name, at]} <= rst_i ? {reset} : {following};")
         lines.append("  end")
+        lines += [f"  assign held_{n} = {n}_q;" for n in ties]
         lines += [f"  assign {n}_o = {words.printed(w)};" for n, w in outputs]
         lines.append("  assign broken_o = {" + ", ".join(words.printed(g) for g in reversed(guards)) + "};")
         return "\n".join([*lines, "endmodule"]) + "\n"
@@ -309,9 +319,9 @@ class Twin:
 def main(argv):
     sys.setrecursionlimit(1 << 20)
     csim = argv[3] if len(argv) > 3 else "csim"
-    values = {name: int(value) for name, value in (w.split("=") for w in argv[4:])}
-    twin = Twin(argv[1], values, argv[2], csim)
-    Path(argv[2], "twin.v").write_text(twin.verilog())
+    pairs = dict(w.split("=") for w in argv[4:])
+    twin = Twin(argv[1], {n: int(v) for n, v in pairs.items() if n.isupper()}, argv[2], csim)
+    Path(argv[2], "twin.v").write_text(twin.verilog(ties=[n for n in pairs if not n.isupper()]))
 
 
 if __name__ == "__main__":
