@@ -378,7 +378,7 @@ const struct loom_sched_grants *loom_built_grants(const struct loom_built *b, ui
   const struct loom_switch *s = b->device[row];
   return loom_device_is_crossbar(b->plan->spec->kind)
              ? &loom_crossbar_device_switch(b->device[row])->chassis.port[port].output.grants
-             : &s->output[port].scheduler.front.grants;
+             : &s->output[port].grants;
 }
 
 static void count_grants(const struct loom_built *b, struct loom_built_counts *c) {

@@ -23,7 +23,6 @@ static void load_grant(struct loom_sched_front *f, uint32_t vl) {
 
 void loom_sched_grant(struct loom_sched_front *f, uint32_t vl) {
   load_grant(f, vl);
-  loom_sched_count(&f->grants, loom_sched_data_vls(f));
   f->last_vl[f->key[vl]] = (uint8_t)vl;
 }
 

@@ -16,7 +16,8 @@
 
 enum loom_sched_phase { LOOM_SCHED_SEARCH = 0, LOOM_SCHED_DECIDE = 1 };
 
-/* Grants but those of the management VL. */
+/* Grants but those of the management VL, counted by whoever owns a scheduler: for who asks what the
+ * tables decide. */
 struct loom_sched_grants {
   uint64_t all;
   uint64_t contended; /* of these: more than one VL had a head that could go */
@@ -49,8 +50,6 @@ struct loom_sched_front {
   bool grant_valid;
   uint32_t grant_vl, grant_key, grant_size;
   uint32_t table_rdata;
-
-  struct loom_sched_grants grants; /* no register: for who asks what the tables decide */
 };
 
 /* What makes a scheduler of a front. `f` is the first member of the scheduler's struct. */

@@ -218,6 +218,7 @@ struct loom_switch_output {
   uint32_t stalls[LOOM_SWITCH_LANES];        /* cycles, without the interval that is open */
   uint64_t stalled_since[LOOM_SWITCH_LANES]; /* where the lane is in `stalled` */
   union loom_switch_scheduler scheduler;
+  struct loom_sched_grants grants; /* no register */
   uint64_t spare[5];
 };
 static_assert(sizeof(struct loom_switch_output) % 128 == 64, "no odd number of lines");

@@ -111,6 +111,8 @@ static void control_edge(struct loom_switch *s, uint32_t port,
 
   u->settle = granted ? SETTLE : u->settle ? (uint8_t)(u->settle - 1) : 0;
   bool keep = loom_sched_phase_edge(front, policy, request);
+  if (front->grant_valid && front->grant_vl != front->mgmt_vl)
+    loom_sched_count(&u->grants, loom_sched_data_vls(front));
   look_at_heads(s, port, keep);
   bool take = far_edge(s, port, granted, vl, size);
   u->dirty |= q->loading;
