@@ -25,6 +25,7 @@ const struct dut *const loom_duts[] = {nullptr};
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <string>
 
@@ -102,6 +103,21 @@ bool parse_plant(plant &p, const char *text, uint64_t cycles) {
   return p.on;
 }
 
+/* An output that shows the register of a probe to whoever has the circuit as a part of it: it is
+ * compared as the probe, and in no list of outputs. */
+bool shows_probe(const char *name) {
+  static constexpr const char *probes[] = {
+#define LOOM_PROBE(name, bits) #name "_o",
+#include <loom/def_rest.h>
+#include DUT_LIST
+#include <loom/def_undef.h>
+      nullptr};
+  for (const char *const *p = probes; *p; p++)
+    if (!std::strcmp(*p, name))
+      return true;
+  return false;
+}
+
 class bench : public sc_core::sc_module {
 public:
   sc_core::sc_in<bool> clk_i{"clk_i"};
@@ -124,6 +140,10 @@ public:
 #include <loom/def_rest.h>
 #include DUT_LIST
 #include <loom/def_undef.h>
+    for (sc_core::sc_object *object : circuit.get_child_objects())
+      if (auto *out = dynamic_cast<sc_core::sc_out<bool> *>(object);
+          out && shows_probe(object->basename()) && !out->bind_count())
+        (*out)(shown.emplace_back());
     SC_METHOD(rise);
     sensitive << clk_i.pos();
     dont_initialize();
@@ -137,6 +157,7 @@ private:
 
   const out_file &file;
   const plant &planted;
+  std::deque<sc_core::sc_signal<bool>> shown; /* by outputs that show probes */
   Vdut circuit;
   LOOM_GLUE3(loom_, DUT_NAME, _twin)<config> twin;
   sc_core::sc_signal<bool> rst{"rst", true};
