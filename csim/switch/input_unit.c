@@ -192,11 +192,11 @@ static void stage_2(struct loom_input_unit *s, const struct loom_input_cycle *in
 /* The cause for which a packet is dropped, or 0. */
 static uint8_t drop_cause(const struct loom_input_unit *s, const struct loom_input_flit *head) {
   uint32_t len = len_of(head->data);
-  uint32_t most = s->by_sc ? s->sc.verdict[head->sc].mtu : s->mtu[head->vl];
   if (!head->known)
     return CAUSE_UNKNOWN;
   if (!head->has_vl)
     return CAUSE_NO_VL;
+  uint32_t most = s->by_sc ? s->sc.verdict[head->sc].mtu : s->mtu[head->vl];
   return (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS > most ? CAUSE_MTU : 0;
 }
 
