@@ -1,80 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crossbar_class.c - crossbar_switch as a device of a fabric (docs/fabric.md)
- *
- * The switch wants time that the fabric does not give: to sweep its memories, between two writes of
- * its tables, and until an access has come to all of its ports. It has that before the first cycle
- * of the fabric. */
+/* crossbar_class.c - crossbar_switch as a device of a fabric (docs/fabric.md) */
 #include "fabric/crossbar_class.h"
 
-#include <assert.h>
 #include <loom/bits.h>
 
-enum { VL_MGMT = 15 };
+#include "fabric/chassis_class.h"
 
 struct loom_crossbar_device {
   struct loom_crossbar_switch s;
-  uint64_t due; /* the fabric's cycle that is stepped next, if none is left out */
-  bool begun;
+  struct loom_chassis_time time;
 };
 
 /* ---- step, write ----------------------------------------------------------------------------- */
 
-static void rest(struct loom_crossbar_switch *s, uint32_t cycles) {
-  const struct loom_chassis_arrival nothing = {0};
-  while (cycles-- > 0)
-    loom_crossbar_switch_cycle(s, &nothing);
+static void cycle(void *twin, const struct loom_chassis_arrival *in) {
+  loom_crossbar_switch_cycle(twin, in);
 }
+
+static void skip(void *twin, uint64_t cycles) { loom_crossbar_switch_skip(twin, cycles); }
+
+static const struct loom_chassis_kind kind = {
+    .cycle = cycle, .skip = skip, .last = LOOM_CHASSIS_PACE};
 
 static void write_register(void *device, uint32_t addr, uint32_t data) {
   struct loom_crossbar_device *d = device;
-  const struct loom_chassis_arrival access = {.reg_we = true, .reg_addr = addr, .reg_wdata = data};
-  bool map = (addr & LOOM_SWITCH_WIN_MAP) != 0 && addr < LOOM_SWITCH_REG_LFT;
-  assert(!d->begun);
-  loom_crossbar_switch_cycle(&d->s, &access);
-  if (addr < LOOM_SWITCH_REG_LFT && !map)
-    rest(&d->s, LOOM_CHASSIS_PACE - 1);
+  loom_chassis_class_write(&kind, &d->s, &d->time, addr, data);
 }
 
-/* The accesses are done before the first flit can come. */
-static void begin(struct loom_crossbar_device *d) {
-  d->begun = true;
-  rest(&d->s, d->s.chassis.ports + LOOM_CHASSIS_PACE); /* so far the last access has to go */
-}
-
-static void show_links(const struct loom_chassis_shown *shown,
-                       const struct loom_fabric_show *show) {
-  const struct loom_fabric_shown all = {.valid = shown->valid,
-                                        .head = shown->head,
-                                        .tail = shown->tail,
-                                        .credit = shown->credit,
-                                        .vl = shown->vl,
-                                        .cr_vl = shown->cr_vl,
-                                        .data = shown->data};
-  loom_fabric_show(show, &all);
-}
-
-/* A cycle of the fabric; what it shows is in `shown` of the chassis. */
-static void cycle(struct loom_crossbar_device *d, uint64_t now,
-                  const struct loom_fabric_arrival *in) {
-  const struct loom_chassis_arrival arrival = {.valid = in->valid,
-                                               .head = in->head,
-                                               .tail = in->tail,
-                                               .credit = in->credit,
-                                               .port = in->port};
-  if (!d->begun)
-    begin(d);
-  if (now != d->due)
-    loom_crossbar_switch_skip(&d->s, now - d->due);
-  d->due = now + 1;
-  loom_crossbar_switch_cycle(&d->s, &arrival);
+static uint32_t pause(const void *device, uint32_t addr) {
+  return loom_chassis_class_pause(&kind, device, addr);
 }
 
 static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                  const struct loom_fabric_show *show) {
   struct loom_crossbar_device *d = device;
-  cycle(d, now, in);
-  if (d->s.chassis.shown.valid | d->s.chassis.shown.credit)
-    show_links(&d->s.chassis.shown, show);
+  loom_chassis_class_step(&kind, &d->s, &d->time, now, in, show);
 }
 
 static bool sleeps(const void *device) {
@@ -84,52 +44,25 @@ static bool sleeps(const void *device) {
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-struct list {
-  const struct loom_crossbar_switch *s;
-  uint32_t device;
-  struct loom_fabric_wait *wait;
-  uint32_t count, max;
-};
-
-static struct loom_fabric_place place(const struct list *l, uint32_t port, uint32_t lane,
-                                      bool output) {
-  uint32_t vl = lane == loom_min(VL_MGMT, l->s->chassis.vls - 1) ? VL_MGMT : lane;
-  return (struct loom_fabric_place){
-      .device = l->device, .port = (uint8_t)port, .vl = (uint8_t)vl, .output = output};
-}
-
-static void add(struct list *l, struct loom_fabric_place from, struct loom_fabric_place to) {
-  if (l->count < l->max)
-    l->wait[l->count] = (struct loom_fabric_wait){.from = from, .to = to};
-  l->count++;
-}
-
-static void input_waits(struct list *l, uint32_t port) {
-  const struct loom_alloc_source *source = &l->s->alloc.source[port];
+static void input_waits(struct loom_chassis_waits *w, const struct loom_crossbar_switch *s,
+                        uint32_t port) {
+  const struct loom_alloc_source *source = &s->alloc.source[port];
   for (uint32_t set = source->present; set; set &= set - 1) {
     uint32_t lane = loom_ctz(set);
     const struct loom_alloc_record *r = &source->record[lane];
-    add(l, place(l, port, lane, false), place(l, r->target, r->vl, true));
-  }
-}
-
-static void output_waits(struct list *l, uint32_t port) {
-  const struct loom_output_unit *o = &l->s->chassis.port[port].output;
-  for (uint32_t set = o->waits & ~o->tracker.room; set; set &= set - 1) {
-    struct loom_fabric_place here = place(l, port, loom_ctz(set), true);
-    add(l, here, here);
+    loom_chassis_waits_input(w, port, lane, r->target, r->vl);
   }
 }
 
 static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
                       uint32_t max) {
   const struct loom_crossbar_device *d = device;
-  struct list l = {.s = &d->s, .device = number, .wait = list, .max = max};
-  for (uint32_t port = 0; port < l.s->chassis.ports; port++) {
-    input_waits(&l, port);
-    output_waits(&l, port);
-  }
-  return l.count;
+  struct loom_chassis_waits w = {
+      .chassis = &d->s.chassis, .device = number, .wait = list, .max = max};
+  for (uint32_t port = 0; port < d->s.chassis.ports; port++)
+    input_waits(&w, &d->s, port);
+  loom_chassis_waits_outputs(&w);
+  return w.count;
 }
 
 /* ---- the class ------------------------------------------------------------------------------- */
@@ -138,6 +71,7 @@ const struct loom_fabric_class loom_crossbar_switch_class = {.name = "crossbar_s
                                                              .step = step,
                                                              .sleeps = sleeps,
                                                              .write = write_register,
+                                                             .pause = pause,
                                                              .waits = waits};
 
 static bool make(struct loom_crossbar_device *d, struct loom_fabric *f,
@@ -147,12 +81,10 @@ static bool make(struct loom_crossbar_device *d, struct loom_fabric *f,
   void *besides = size ? loom_fabric_memory(f, size) : NULL;
   if (!storage || (size && !besides))
     return false;
-  d->due = 0;
-  d->begun = false;
+  d->time = (struct loom_chassis_time){.due = 0};
   loom_crossbar_switch_init(&d->s, cfg, storage);
   if (packets)
     loom_crossbar_switch_follow_packets(&d->s, cfg, besides);
-  rest(&d->s, LOOM_CHASSIS_START);
   return true;
 }
 
@@ -171,11 +103,6 @@ struct loom_crossbar_device *loom_crossbar_switch_new(struct loom_fabric *f,
 struct loom_crossbar_device *loom_crossbar_packets_new(struct loom_fabric *f,
                                                        const struct loom_crossbar_switch_cfg *cfg) {
   return make_new(f, cfg, true);
-}
-
-const struct loom_crossbar_switch *
-loom_crossbar_device_switch(const struct loom_crossbar_device *device) {
-  return &device->s;
 }
 
 /* ---- both engines side by side --------------------------------------------------------------- */
@@ -232,7 +159,7 @@ static void compare(struct pair *p, uint64_t now) {
 static void step_pair(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                       const struct loom_fabric_show *show) {
   struct pair *p = device;
-  cycle(&p->packets, now, in);
+  loom_chassis_class_cycle(&kind, &p->packets.s, &p->packets.time, now, in);
   step(&p->twin, now, in, show);
   compare(p, now);
   if (sleeps(&p->twin) != sleeps(&p->packets))
@@ -243,6 +170,7 @@ const struct loom_fabric_class loom_crossbar_pair_class = {.name = "crossbar_swi
                                                            .step = step_pair,
                                                            .sleeps = sleeps,
                                                            .write = write_pair,
+                                                           .pause = pause,
                                                            .waits = waits};
 
 struct loom_crossbar_device *loom_crossbar_pair_new(struct loom_fabric *f,

@@ -8,7 +8,7 @@
 
 extern const struct loom_fabric_class loom_crossbar_switch_class;
 
-struct loom_crossbar_device;
+struct loom_crossbar_device; /* begins with its twin */
 
 /* A twin whose memories are swept, in the memory of a fabric. NULL: parameters that are not legal,
  * or no memory. */
@@ -17,8 +17,6 @@ struct loom_crossbar_device *loom_crossbar_switch_new(struct loom_fabric *f,
 /* The same, but it follows packets (docs/packet_engine.md). */
 struct loom_crossbar_device *loom_crossbar_packets_new(struct loom_fabric *f,
                                                        const struct loom_crossbar_switch_cfg *cfg);
-const struct loom_crossbar_switch *
-loom_crossbar_device_switch(const struct loom_crossbar_device *device);
 
 /* Both side by side, with the same arrivals: the fabric sees the stepped one. Of this class: */
 extern const struct loom_fabric_class loom_crossbar_pair_class;

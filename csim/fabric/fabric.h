@@ -24,6 +24,9 @@ enum {
 #define LOOM_FABRIC_NONE UINT32_MAX
 /* The cycle of a fabric that has not begun. */
 #define LOOM_FABRIC_BEFORE UINT64_MAX
+/* In place of an address, for `pause` of a class. */
+#define LOOM_FABRIC_AFTER_RESET UINT32_MAX
+#define LOOM_FABRIC_AFTER_WRITES (UINT32_MAX - 1)
 
 /* What links bring to a device in one cycle. Sets have a bit a port, port 0 lowest; a port's fields
  * mean something only while its bit is set (docs/link.md). */
@@ -103,6 +106,10 @@ struct loom_fabric_class {
   /* One edge with a write on its register bus and silent links, before the first cycle. NULL: no
    * bus. */
   void (*write)(void *device, uint32_t addr, uint32_t data);
+  /* Edges with silent links that the device wants before the first cycle: before its first write,
+   * after a write to this address, and after the last one. `write` and `step` do them; so must
+   * whoever drives the device in another way. NULL: none. */
+  uint32_t (*pause)(const void *device, uint32_t addr);
   /* Lists what waits for what in the device, `max` at most; how many there are. Of an output place
    * that waits for credits, `to` is itself. NULL: nothing ever waits in it. */
   uint32_t (*waits)(const void *device, uint32_t number, struct loom_fabric_wait *list,

@@ -30,6 +30,7 @@ union parameters {
   struct loom_ib_switch_cfg ib;
   struct loom_crossbar_switch_cfg crossbar;
   struct loom_opa_switch_cfg opa;
+  struct loom_mport_switch_cfg mport;
   struct loom_kns_node_cfg node;
   struct loom_kns_switch_cfg switch_;
 };
@@ -51,14 +52,20 @@ static void ib_parameters(const struct loom_plan *p, struct loom_ib_switch_cfg *
   cfg->LIDS = lids(p);
 }
 
+/* The units of the largest packet. */
+static uint32_t largest(const struct loom_plan *p) {
+  uint32_t units = 1;
+  for (uint32_t used = p->used; used; used &= used - 1)
+    units = loom_max(units, p->units[loom_ctz(used)]);
+  return units;
+}
+
 static void crossbar_parameters(const struct loom_plan *p, struct loom_crossbar_switch_cfg *cfg) {
   loom_crossbar_switch_defaults(cfg);
   loom_parameters_crossbar(&p->spec->parameters, cfg);
   cfg->RESERVED_OUT = cfg->REMOTE_RESERVED = 0;
   cfg->REMOTE_UNITS = p->in.total;
-  cfg->MTU_UNITS = 1;
-  for (uint32_t used = p->used; used; used &= used - 1)
-    cfg->MTU_UNITS = loom_max(cfg->MTU_UNITS, p->units[loom_ctz(used)]);
+  cfg->MTU_UNITS = largest(p);
 }
 
 /* By an LFT. */
@@ -79,12 +86,24 @@ static void place_parameters(const struct loom_plan *p, uint32_t row,
   cfg->PORTS = router ? cfg->HOSTS + cfg->DIMS : shape->k;
 }
 
+static uint32_t mports(const struct loom_plan *p) { return loom_max(2, (p->ports + 3) / 4); }
+
 static void opa_parameters(const struct loom_plan *p, struct loom_opa_switch_cfg *cfg) {
   loom_opa_switch_defaults(cfg);
   loom_parameters_opa(&p->spec->parameters, cfg);
   FOLLOW(cfg, p);
   cfg->RESERVED_CENTRAL = 0;
-  cfg->MPORTS = loom_max(2, (p->ports + 3) / 4);
+  cfg->MPORTS = mports(p);
+  cfg->LIDS = lids(p);
+}
+
+static void mport_parameters(const struct loom_plan *p, struct loom_mport_switch_cfg *cfg) {
+  loom_mport_switch_defaults(cfg);
+  loom_parameters_mport(&p->spec->parameters, cfg);
+  cfg->RESERVED_CENTRAL = cfg->RESERVED_OUT = cfg->REMOTE_RESERVED = 0;
+  cfg->REMOTE_UNITS = p->in.total;
+  cfg->MTU_UNITS = largest(p);
+  cfg->MPORTS = mports(p);
   cfg->LIDS = lids(p);
 }
 
@@ -138,6 +157,10 @@ static void *new_switch(const struct loom_built *b, uint32_t row, union paramete
     opa_parameters(p, &cfg->opa);
     *class = &loom_opa_switch_class;
     return loom_opa_switch_new(b->fabric, &cfg->opa);
+  case LOOM_DEVICE_MPORT:
+    mport_parameters(p, &cfg->mport);
+    *class = &loom_mport_switch_class;
+    return loom_mport_switch_new(b->fabric, &cfg->mport);
   case LOOM_DEVICE_KNS:
     if (loom_plan_is_router(p, row)) {
       node_parameters(p, &cfg->node);
@@ -211,7 +234,7 @@ static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, u
 /* The link's VL and the scheduler's key of everything that a head may say. */
 static void host_maps(const struct loom_plan *p, struct loom_host_cfg *cfg) {
   const struct loom_spec *s = p->spec;
-  bool opa = s->kind == LOOM_DEVICE_OPA;
+  bool opa = loom_device_is_opa(s->kind);
   bool path = p->routing && p->routing->layering == LOOM_ROUTING_LAYER_PATH;
   uint32_t classes = path ? p->routing->classes : 1;
   memset(cfg->vl, (int)loom_ctz(p->used), sizeof cfg->vl); /* of heads that nobody sends */
@@ -367,17 +390,22 @@ static uint64_t dropped_by(const struct loom_switch *s, uint32_t ports) {
   return sum;
 }
 
+/* A device of theirs begins with its twin, and that with its chassis. */
+const struct loom_chassis *loom_built_chassis(const struct loom_built *b, uint32_t row) {
+  return b->device[row];
+}
+
 uint32_t loom_built_ports(const struct loom_built *b, uint32_t row) {
-  return loom_device_is_crossbar(b->plan->spec->kind)
-             ? loom_crossbar_device_switch(b->device[row])->chassis.ports
+  return loom_device_has_chassis(b->plan->spec->kind)
+             ? loom_built_chassis(b, row)->ports
              : ((const struct loom_switch *)b->device[row])->ports;
 }
 
 const struct loom_sched_grants *loom_built_grants(const struct loom_built *b, uint32_t row,
                                                   uint32_t port) {
   const struct loom_switch *s = b->device[row];
-  return loom_device_is_crossbar(b->plan->spec->kind)
-             ? &loom_crossbar_device_switch(b->device[row])->chassis.port[port].output.grants
+  return loom_device_has_chassis(b->plan->spec->kind)
+             ? &loom_built_chassis(b, row)->port[port].output.grants
              : &s->output[port].grants;
 }
 
@@ -394,11 +422,10 @@ static void count_switches(const struct loom_built *b, struct loom_built_counts 
   struct loom_ledger_counts l = loom_ledger_counts(b->ledger);
   c->stray = l.stray;
   c->exhausted = l.exhausted;
-  bool crossbar = loom_device_is_crossbar(b->plan->spec->kind);
+  bool chassis = loom_device_has_chassis(b->plan->spec->kind);
   for (uint32_t row = 0; row < b->plan->switches; row++)
-    c->dropped += crossbar
-                      ? loom_crossbar_switch_dropped(loom_crossbar_device_switch(b->device[row]))
-                      : dropped_by(b->device[row], b->plan->ports);
+    c->dropped += chassis ? loom_chassis_dropped(loom_built_chassis(b, row))
+                          : dropped_by(b->device[row], b->plan->ports);
   count_grants(b, c);
 }
 
@@ -528,9 +555,10 @@ static const struct system of_elite5 = {.build = build_elite5,
                                         .count = count_elite5};
 
 static const struct system *const systems[LOOM_DEVICE_KINDS] = {
-    [LOOM_DEVICE_IB] = &of_switches,           [LOOM_DEVICE_CROSSBAR] = &of_switches,
-    [LOOM_DEVICE_OPA] = &of_switches,          [LOOM_DEVICE_KNS] = &of_switches,
-    [LOOM_DEVICE_KNS_CROSSBAR] = &of_switches, [LOOM_DEVICE_ELITE5] = &of_elite5};
+    [LOOM_DEVICE_IB] = &of_switches,  [LOOM_DEVICE_CROSSBAR] = &of_switches,
+    [LOOM_DEVICE_OPA] = &of_switches, [LOOM_DEVICE_MPORT] = &of_switches,
+    [LOOM_DEVICE_KNS] = &of_switches, [LOOM_DEVICE_KNS_CROSSBAR] = &of_switches,
+    [LOOM_DEVICE_ELITE5] = &of_elite5};
 
 struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err) {
   struct loom_built *b = calloc(1, sizeof *b);

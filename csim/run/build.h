@@ -10,6 +10,7 @@
 #include "run/collectives.h"
 #include "run/plan.h"
 #include "sched/sched_front.h"
+#include "switch/chassis.h"
 
 /* A switch of a fabric that is being built, before its registers are written. */
 struct loom_shadow_switch {
@@ -69,6 +70,8 @@ bool loom_built_differs(const struct loom_built *b, struct loom_plan_error *err)
 
 struct loom_built_counts loom_built_counts(const struct loom_built *b);
 
+/* Of a switch that has one. */
+const struct loom_chassis *loom_built_chassis(const struct loom_built *b, uint32_t row);
 /* Ports of a switch, and what the scheduler at one of them has granted; not of elite5. */
 uint32_t loom_built_ports(const struct loom_built *b, uint32_t row);
 const struct loom_sched_grants *loom_built_grants(const struct loom_built *b, uint32_t row,

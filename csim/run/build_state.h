@@ -6,6 +6,7 @@
 #include "fabric/crossbar_class.h"
 #include "fabric/elan5_host.h"
 #include "fabric/host.h"
+#include "fabric/mport_class.h"
 #include "fabric/switch_class.h"
 #include "fabric/watch.h"
 #include "run/build.h"

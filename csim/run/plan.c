@@ -187,7 +187,7 @@ static bool check_layers(const struct loom_plan *p, struct loom_plan_error *err)
   const struct loom_routing *r = p->routing;
   bool path = r->layering == LOOM_ROUTING_LAYER_PATH && r->classes > 1;
   bool turn = r->layering == LOOM_ROUTING_LAYER_TURN && r->layers > 1;
-  if (path && s->kind == LOOM_DEVICE_OPA)
+  if (path && loom_device_is_opa(s->kind))
     return bad(err, "routing.layering", "opa finds layers by turn (SC2SC), not by path");
   if (turn && loom_device_is_ib(s->kind))
     return bad(err, "routing.layering", "ib finds layers by path (SL2VL), not by turn");
@@ -653,11 +653,9 @@ static bool plan_kns(struct loom_plan *p, struct loom_plan_error *err) {
 
 static bool fill(struct loom_plan *p, struct loom_plan_error *err) {
   static bool (*const plans[LOOM_DEVICE_KINDS])(struct loom_plan *, struct loom_plan_error *) = {
-      [LOOM_DEVICE_IB] = plan_ib,
-      [LOOM_DEVICE_CROSSBAR] = plan_ib,
-      [LOOM_DEVICE_OPA] = plan_opa,
-      [LOOM_DEVICE_KNS] = plan_kns,
-      [LOOM_DEVICE_KNS_CROSSBAR] = plan_kns,
+      [LOOM_DEVICE_IB] = plan_ib,        [LOOM_DEVICE_CROSSBAR] = plan_ib,
+      [LOOM_DEVICE_OPA] = plan_opa,      [LOOM_DEVICE_MPORT] = plan_opa,
+      [LOOM_DEVICE_KNS] = plan_kns,      [LOOM_DEVICE_KNS_CROSSBAR] = plan_kns,
       [LOOM_DEVICE_ELITE5] = plan_elite5};
   enum loom_device_kind kind = p->spec->kind;
   if ((loom_device_is_kns(kind) && !check_kns(p, err)) || !make_topo(p, err) ||

@@ -75,10 +75,10 @@ static void program_buffers(const struct loom_plan *p, const struct loom_registe
   share(bus, of_ports(LOOM_SWITCH_WIN_TRACKER_FAR), &p->in, vls);
   put(bus, of_ports(LOOM_SWITCH_WIN_HOLD), 0);
   table(p, bus, of_ports(LOOM_SWITCH_WIN_TABLE), sched);
-  if (p->spec->kind != LOOM_DEVICE_OPA)
+  if (!loom_device_is_opa(p->spec->kind))
     return;
   share(bus, of_centrals(LOOM_OPA_WIN_TRACKER), &p->central, vls);
-  if (parameter(p, "CENTRAL_SCHED") == sched)
+  if (p->spec->kind == LOOM_DEVICE_OPA && parameter(p, "CENTRAL_SCHED") == sched)
     table(p, bus, of_centrals(LOOM_OPA_WIN_TABLE), sched);
 }
 
@@ -152,7 +152,7 @@ static uint32_t channels(const struct loom_plan *p) {
   bool path = p->routing && p->routing->layering == LOOM_ROUTING_LAYER_PATH;
   uint32_t layers = p->routing ? p->routing->layers : 1, set = 0;
   for (uint32_t c = 0; c < s->classes; c++) {
-    if (s->kind == LOOM_DEVICE_OPA)
+    if (loom_device_is_opa(s->kind))
       for (uint32_t l = 0; l < layers; l++)
         set |= 1u << s->traffic_class[c].sc[l];
     else
@@ -223,7 +223,7 @@ static void program_kns(const struct loom_plan *p, uint32_t row,
 void loom_write_switch_registers(const struct loom_plan *p, uint32_t row,
                                  const struct loom_register_bus *bus) {
   program_buffers(p, bus);
-  if (p->spec->kind == LOOM_DEVICE_OPA) {
+  if (loom_device_is_opa(p->spec->kind)) {
     program_opa(p, row, bus);
   } else {
     program_maps(p, row, lane_of_level, bus);

@@ -82,15 +82,25 @@ static const struct stage crossbar_stages[] = {
     {"IN_DELAY", {0, 85 - CROSSBAR_IN, 93 - CROSSBAR_IN}},
     {"OUT_DELAY", {0, 57 - CROSSBAR_OUT, 57 - CROSSBAR_OUT}},
     {NULL, {0}}};
+/* Of mport_switch likewise, those of docs/mport_switch.md. */
+static const struct stage mport_stages[] = {{"IN_DELAY", {0, 78, 86}},
+                                            {"CENTRAL_DELAY", {0, 4, 12}},
+                                            {"OUT_DELAY", {0, 53, 53}},
+                                            {NULL, {0}}};
 static const struct stage usual_stages[] = {
     {"ROUTING_CYCLES", {2, 32, 32}},   {"BUFFER_CYCLES", {2, 50, 50}},
     {"ALLOCATION_CYCLES", {1, 8, 16}}, {"CROSSBAR_CYCLES", {0, 2, 2}},
     {"FLIGHT_CYCLES", {1, 8, 8}},      {NULL, {0}}};
 
+static const struct stage *stages_of(enum loom_device_kind kind) {
+  if (kind == LOOM_DEVICE_MPORT)
+    return mport_stages;
+  return loom_device_is_crossbar(kind) ? crossbar_stages : usual_stages;
+}
+
 /* What is given by name has precedence. */
 static bool read_stages(const struct loom_spec_reader *r, const char *text) {
   static const char *const names[] = {"smallest", "A", "B", NULL};
-  bool crossbar = loom_device_is_crossbar(r->spec->kind);
   unsigned set = 0;
   if (!text)
     return true;
@@ -98,7 +108,7 @@ static bool read_stages(const struct loom_spec_reader *r, const char *text) {
     return loom_yaml_fail(&r->yaml, "switch.stages", "elite5 has none");
   if (!loom_yaml_word(&r->yaml, "switch.stages", text, names, &set))
     return false;
-  for (const struct stage *s = crossbar ? crossbar_stages : usual_stages; s->name; s++)
+  for (const struct stage *s = stages_of(r->spec->kind); s->name; s++)
     loom_parameter_default(&r->spec->parameters, s->name, s->value[set]);
   return true;
 }
@@ -156,8 +166,8 @@ static bool read_switch(const struct loom_spec_reader *r, const struct loom_raw_
   static const char *const ways[] = {"parity", "least", NULL};
   struct loom_spec *s = r->spec;
   unsigned way = 0;
-  if (raw->central && s->kind != LOOM_DEVICE_OPA)
-    return loom_yaml_fail(&r->yaml, "switch.central", "only opa has central buffers");
+  if (raw->central && !loom_device_is_opa(s->kind))
+    return loom_yaml_fail(&r->yaml, "switch.central", "only opa and mport have central buffers");
   if (!loom_yaml_word(&r->yaml, "switch.central", raw->central, ways, &way) ||
       !read_parameters(r, raw->parameters))
     return false;
@@ -249,9 +259,9 @@ static bool read_class_lanes(const struct loom_spec_reader *r, uint32_t i,
   const struct lanes vl = {"vl", "vls", raw->vl, raw->vls, raw->vls_count};
   const struct lanes sc = {"sc", "scs", raw->sc, raw->scs, raw->scs_count};
   uint32_t scs = 0;
-  if (r->spec->kind != LOOM_DEVICE_OPA && (raw->sc || raw->scs_count))
+  if (!loom_device_is_opa(r->spec->kind) && (raw->sc || raw->scs_count))
     return loom_yaml_fail(&r->yaml, loom_spec_at("classes", i, raw->sc ? "sc" : "scs").text,
-                          "only opa has service channels");
+                          "only opa and mport have service channels");
   if (!read_lanes(r, i, &vl, c->vl, &c->layers) || !read_lanes(r, i, &sc, c->sc, &scs))
     return false;
   if (!c->layers)
@@ -364,7 +374,7 @@ static bool check_class(const struct loom_spec_reader *r, uint32_t i) {
   for (uint32_t l = 0; l < c->layers; l++)
     if (!check_lane(r, i, c->vl[l]))
       return false;
-  for (uint32_t j = 0; j < i && s->kind == LOOM_DEVICE_OPA; j++)
+  for (uint32_t j = 0; j < i && loom_device_is_opa(s->kind); j++)
     if (!check_channels(r, i, j))
       return false;
   static const char *const cells[] = {"CELLS_IN", "CELLS_OUT", "CELLS_CENTRAL"};

@@ -175,7 +175,7 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   unsigned engine = usual_engine(&s->shape);
   unsigned ties = LOOM_ROUTING_TIES_SPLIT;
   unsigned avoid =
-      s->kind == LOOM_DEVICE_OPA ? LOOM_ROUTING_DATELINE_TURN : LOOM_ROUTING_DATELINE_PATH;
+      loom_device_is_opa(s->kind) ? LOOM_ROUTING_DATELINE_TURN : LOOM_ROUTING_DATELINE_PATH;
   if (!loom_yaml_word(&r->yaml, "routing.engine", raw->engine, loom_routing_engine_words,
                       &engine) ||
       !loom_yaml_word(&r->yaml, "routing.layering", raw->layering, loom_routing_avoid_words,
@@ -212,7 +212,7 @@ static bool read_none(const struct loom_spec_reader *r, const struct loom_raw_ro
 /* Tables from a file, and the SLs of their paths. */
 static bool read_files(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
   struct loom_spec *s = r->spec;
-  if (raw->path_records && s->kind == LOOM_DEVICE_OPA)
+  if (raw->path_records && loom_device_is_opa(s->kind))
     return loom_yaml_fail(&r->yaml, "routing.path_records",
                           "opa finds layers by turn (SC2SC), not by path");
   return loom_spec_text(r, "routing.lfts", raw->lfts, s->lfts, sizeof s->lfts) &&

@@ -143,11 +143,22 @@ static void shape_of(const struct loom_statistics *s, uint32_t row, struct looke
   }
   uint32_t ports = loom_built_ports(s->built, row);
   *l = (struct looked){.count = {[LOOK_IN] = ports, [LOOK_OUT] = ports}, .lanes = 1};
-  if (loom_device_is_crossbar(kind))
+  if (kind == LOOM_DEVICE_MPORT)
+    l->count[LOOK_CENTRAL] = ((const struct loom_mport_switch *)s->built->device[row])->centrals;
+  if (loom_device_has_chassis(kind))
     return;
   const struct loom_switch *d = s->built->device[row];
   l->count[LOOK_CENTRAL] = d->centrals;
   l->lanes = d->vls;
+}
+
+/* Of a second edition: a buffer counts all its lanes together. */
+static uint32_t used_of_store(const struct loom_built *b, uint32_t row, unsigned look,
+                              uint32_t index) {
+  if (look == LOOK_CENTRAL)
+    return ((const struct loom_mport_switch *)b->device[row])->central[index].store.total;
+  const struct loom_chassis_port *p = &loom_built_chassis(b, row)->port[index];
+  return look == LOOK_IN ? p->input.store.total : p->output.store.total;
 }
 
 static uint32_t used(const struct loom_statistics *s, uint32_t row, unsigned look, uint32_t index,
@@ -155,14 +166,9 @@ static uint32_t used(const struct loom_statistics *s, uint32_t row, unsigned loo
   const struct loom_built *b = s->built;
   if (s->plan->spec->kind == LOOM_DEVICE_ELITE5)
     return b->elite5->router[row]->buffer[index].units.used[lane];
-  if (!loom_device_is_crossbar(s->plan->spec->kind))
-    return ((const struct loom_switch *)b->device[row])
-        ->buffer[look][index]
-        .tracker.lane[lane]
-        .used;
-  const struct loom_chassis_port *p =
-      &loom_crossbar_device_switch(b->device[row])->chassis.port[index];
-  return look == LOOK_IN ? p->input.store.total : p->output.store.total;
+  if (loom_device_has_chassis(s->plan->spec->kind))
+    return used_of_store(b, row, look, index);
+  return ((const struct loom_switch *)b->device[row])->buffer[look][index].tracker.lane[lane].used;
 }
 
 static void sample(struct loom_statistics *s) {

@@ -8,10 +8,11 @@
 #include "switch/ib_switch.h"
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
+#include "switch/mport_switch.h"
 #include "switch/opa_switch.h"
 
 const char *const loom_device_names[LOOM_DEVICE_KINDS + 1] = {
-    "ib", "crossbar", "opa", "kns", "kns_crossbar", "elite5", NULL};
+    "ib", "crossbar", "opa", "mport", "kns", "kns_crossbar", "elite5", NULL};
 
 /* Their lists, a NULL name at the end. */
 #define LOOM_PARAM(NAME, dflt, min, max) {#NAME, dflt, min, max},
@@ -39,6 +40,14 @@ static const struct loom_parameter opa_list[] = {
     {NULL, 0, 0, 0}};
 
 #define LOOM_PARAM(NAME, dflt, min, max) {#NAME, dflt, min, max},
+static const struct loom_parameter mport_list[] = {
+#include <loom/def_rest.h>
+
+#include "switch/mport_switch.def"
+#include <loom/def_undef.h>
+    {NULL, 0, 0, 0}};
+
+#define LOOM_PARAM(NAME, dflt, min, max) {#NAME, dflt, min, max},
 static const struct loom_parameter kns_list[] = {
 #include <loom/def_rest.h>
 
@@ -55,10 +64,14 @@ static const struct loom_parameter elite5_list[] = {
     {NULL, 0, 0, 0}};
 
 static const struct loom_parameter *const lists[LOOM_DEVICE_KINDS] = {
-    ib_list, crossbar_list, opa_list, kns_list, crossbar_list, elite5_list};
+    ib_list, crossbar_list, opa_list, mport_list, kns_list, crossbar_list, elite5_list};
 
 bool loom_device_is_ib(enum loom_device_kind kind) {
   return kind == LOOM_DEVICE_IB || kind == LOOM_DEVICE_CROSSBAR;
+}
+
+bool loom_device_is_opa(enum loom_device_kind kind) {
+  return kind == LOOM_DEVICE_OPA || kind == LOOM_DEVICE_MPORT;
 }
 
 bool loom_device_is_kns(enum loom_device_kind kind) {
@@ -67,6 +80,10 @@ bool loom_device_is_kns(enum loom_device_kind kind) {
 
 bool loom_device_is_crossbar(enum loom_device_kind kind) {
   return kind == LOOM_DEVICE_CROSSBAR || kind == LOOM_DEVICE_KNS_CROSSBAR;
+}
+
+bool loom_device_has_chassis(enum loom_device_kind kind) {
+  return loom_device_is_crossbar(kind) || kind == LOOM_DEVICE_MPORT;
 }
 
 static uint32_t place_of(const char *const *list, uint32_t count, const char *name) {
@@ -146,6 +163,14 @@ void loom_parameters_opa(const struct loom_parameters *p, struct loom_opa_switch
 #include <loom/def_rest.h>
 
 #include "switch/opa_switch.def"
+#include <loom/def_undef.h>
+}
+
+void loom_parameters_mport(const struct loom_parameters *p, struct loom_mport_switch_cfg *cfg) {
+#define LOOM_PARAM(NAME, dflt, min, max) cfg->NAME = given_or(p, #NAME, cfg->NAME);
+#include <loom/def_rest.h>
+
+#include "switch/mport_switch.def"
 #include <loom/def_undef.h>
 }
 

@@ -10,6 +10,7 @@
 struct loom_crossbar_switch_cfg;
 struct loom_ib_switch_cfg;
 struct loom_opa_switch_cfg;
+struct loom_mport_switch_cfg;
 struct loom_kns_node_cfg;
 struct loom_kns_switch_cfg;
 struct loom_elite5_router_cfg;
@@ -19,6 +20,7 @@ enum loom_device_kind {
   LOOM_DEVICE_IB,
   LOOM_DEVICE_CROSSBAR, /* its second edition */
   LOOM_DEVICE_OPA,
+  LOOM_DEVICE_MPORT,        /* its second edition */
   LOOM_DEVICE_KNS,          /* kns_node and kns_switch */
   LOOM_DEVICE_KNS_CROSSBAR, /* their second edition */
   LOOM_DEVICE_ELITE5,
@@ -35,10 +37,14 @@ enum { LOOM_PARAMETERS = 48 }; /* of all kinds together, at most */
 
 /* An InfiniBand switch: of either edition. */
 bool loom_device_is_ib(enum loom_device_kind kind);
+/* An Omni-Path switch: of either edition. */
+bool loom_device_is_opa(enum loom_device_kind kind);
 /* A device of a KNS, which goes by coordinates: of either edition. */
 bool loom_device_is_kns(enum loom_device_kind kind);
 /* A crossbar_switch, whatever it goes by. */
 bool loom_device_is_crossbar(enum loom_device_kind kind);
+/* A switch of the second edition, around a chassis (csim/switch/chassis.h). */
+bool loom_device_has_chassis(enum loom_device_kind kind);
 
 /* All names of all kinds, each once, in `list`; how many. */
 uint32_t loom_parameter_names(const char *list[LOOM_PARAMETERS]);
@@ -56,6 +62,7 @@ void loom_parameters_ib(const struct loom_parameters *p, struct loom_ib_switch_c
 void loom_parameters_crossbar(const struct loom_parameters *p,
                               struct loom_crossbar_switch_cfg *cfg);
 void loom_parameters_opa(const struct loom_parameters *p, struct loom_opa_switch_cfg *cfg);
+void loom_parameters_mport(const struct loom_parameters *p, struct loom_mport_switch_cfg *cfg);
 void loom_parameters_kns_node(const struct loom_parameters *p, struct loom_kns_node_cfg *cfg);
 void loom_parameters_kns_switch(const struct loom_parameters *p, struct loom_kns_switch_cfg *cfg);
 void loom_parameters_elite5(const struct loom_parameters *p, struct loom_elite5_router_cfg *cfg);

@@ -528,6 +528,22 @@ void loom_mport_switch_skip(struct loom_mport_switch *s, uint64_t cycles) {
   loom_chassis_skip(&s->chassis, cycles);
 }
 
+/* ---- what waits ------------------------------------------------------------------------------ */
+
+struct loom_mport_goal loom_mport_switch_goal(const struct loom_mport_switch *s, uint32_t port,
+                                              uint32_t lane) {
+  const struct loom_alloc_source *from = &s->alloc.source[loom_mport_alloc_index(OUTER, port)];
+  const struct loom_alloc_record *r = &from->record[lane];
+  uint32_t mport = port / MPORT_PORTS;
+  if (r->target < MPORT_PORTS)
+    return (struct loom_mport_goal){(uint8_t)(MPORT_PORTS * mport + r->target), r->vl};
+  uint32_t b = MPORT_CENTRALS * mport + r->target - MPORT_PORTS;
+  const struct loom_alloc_source *central = &s->alloc.source[loom_mport_alloc_index(CENTRAL, b)];
+  if (central->present >> r->vl & 1)
+    return (struct loom_mport_goal){central->record[r->vl].target, central->record[r->vl].vl};
+  return (struct loom_mport_goal){(uint8_t)(r->info >> OUT_AT), r->vl};
+}
+
 /* ---- with the ports of the list -------------------------------------------------------------- */
 
 void loom_mport_switch_step(struct loom_mport_switch *s, const struct loom_mport_switch_in *in,

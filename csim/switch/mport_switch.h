@@ -59,6 +59,17 @@ void loom_mport_switch_skip(struct loom_mport_switch *s, uint64_t cycles);
 static inline uint64_t loom_mport_switch_dropped(const struct loom_mport_switch *s) {
   return loom_chassis_dropped(&s->chassis);
 }
+/* Lanes of an input whose heads the allocation knows. */
+static inline uint32_t loom_mport_switch_heads(const struct loom_mport_switch *s, uint32_t port) {
+  return s->alloc.source[loom_mport_alloc_index(LOOM_MPORT_OUTER, port)].present;
+}
+/* The lane of an output for which such a head waits: one on its way through a central unit stands
+ * behind the head of its lane there, and waits for what that waits for. */
+struct loom_mport_goal {
+  uint8_t out, lane;
+};
+struct loom_mport_goal loom_mport_switch_goal(const struct loom_mport_switch *s, uint32_t port,
+                                              uint32_t lane);
 void loom_mport_switch_probe(const struct loom_mport_switch *s, struct loom_mport_switch_probe *p);
 
 #endif

@@ -75,6 +75,8 @@ static void other_switches_are_stepped_only(void **state) {
   write_file("fabric.yaml", TINY_TREE);
   assert_says("switch.kind: `opa` is stepped flit by flit only, not with --engine packet",
               "run --engine packet @", in_folder("fabric.yaml"), "");
+  assert_says("switch.kind: `mport` is stepped flit by flit only, not with --engine both",
+              "run --engine both @ --set switch.kind=mport", in_folder("fabric.yaml"), "");
   assert_says("`flits` is none of step, packet, both", "run --engine flits @",
               in_folder("fabric.yaml"), "");
 }

@@ -45,6 +45,12 @@ static const struct tiny {
      "switch: {kind: crossbar, scheduler: drr, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
      "table: [{vl: 0, weight: 4}, {vl: 1, weight: 4}, {vl: 2, weight: 1}, {vl: 3, weight: "
      "4}]\n" TWO},
+    {"mport-tree", "---\nname: m\ntopology: {kind: tree, k: 3, n: 2}\nrouting: {engine: valiant}\n"
+                   "switch: {kind: mport, scheduler: dtable}\n"
+                   "table: [{sl: 0, weight: 3}, {sl: 1, weight: 1}]\n" ONE},
+    {"mport-torus", "---\nname: n\ntopology: {kind: torus, size: 3x3, nodes: 2, trunk: 2}\n"
+                    "switch: {kind: mport, scheduler: rr, central: least, parameters: {CELLS_IN: "
+                    "64, CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" TWO},
     {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"
              "switch: {kind: ib, scheduler: rr, stages: B}\n" ONE},
     {"kns-nodes", "---\nname: f\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"
@@ -184,14 +190,15 @@ static void published_sets_take_the_same_time_in_both_editions(void **state) {
   static const char *const sets[] = {"A", "B"};
   static const struct tables tables[] = {
       {"rr", ""},
-      {"sbt", "table: [{vl: 0, weight: 200}]\n"},
-      {"dtable", "table: [{vl: 0, weight: 200}]\n"},
-      {"ibarb", "high: [{vl: 0, weight: 200}]\nlow: [{vl: 0, weight: 1}]\n"},
+      {"sbt", "table: [{sl: 0, weight: 200}]\n"},
+      {"dtable", "table: [{sl: 0, weight: 200}]\n"},
+      {"ibarb", "high: [{sl: 0, weight: 200}]\nlow: [{sl: 0, weight: 1}]\n"},
   };
   for (unsigned i = 0; i < 8; i++) {
     const char *set = sets[i / 4];
     const struct tables *t = &tables[i % 4];
     assert_true(latency_of("crossbar", t, set) == latency_of("ib", t, set));
+    assert_true(latency_of("mport", t, set) == latency_of("opa", t, set));
   }
 }
 
@@ -278,10 +285,10 @@ static struct outcome decided(const char *kind, const char *scheduler, bool besi
 /* Two flows to each host meet at its switch, where a table decides; one alone never does. */
 static void grants_are_counted_where_tables_decide(void **state) {
   (void)state;
-  static const char *const kinds[] = {"ib", "crossbar", "opa"};
+  static const char *const kinds[] = {"ib", "crossbar", "opa", "mport"};
   static const char line[] = "\ntables decided 0 of ";
   static const char sbt[] = "scheduler: sbt}\ntable: [{sl: 0, weight: 3}, {sl: 1, weight: 1}]";
-  for (unsigned k = 0; k < 3; k++)
+  for (unsigned k = 0; k < 4; k++)
     for (unsigned beside = 0; beside < 2; beside++) {
       struct outcome o = decided(kinds[k], sbt, beside);
       assert_int_equal(strstr(o.out, line) != NULL, !beside);
@@ -678,6 +685,24 @@ static void a_ring_with_one_lane_is_refused_or_deadlocks(void **state) {
   drop(&o);
 }
 
+/* With three hosts the way on leads from one MPort to the other, through a central unit. */
+static void a_ring_of_mport_switches_deadlocks_through_their_centre(void **state) {
+  (void)state;
+  write_file("ring.yaml", RING_OF("mport", "CELLS_IN: 16, CELLS_CENTRAL: 16, CELLS_OUT: 16",
+                                  "{layering: none, allow_cycles: true}", "vl: 0"));
+  static const char command[] = "run @ --set topology.nodes=@";
+  for (unsigned nodes = 3; nodes <= 4; nodes++) {
+    struct outcome o = run(command, in_folder("ring.yaml"), nodes == 3 ? "3" : "4");
+    char circle[100];
+    snprintf(circle, sizeof circle, "  S1 port %u output VL 0\n  S2 port %u input VL 0\n",
+             nodes + 1, nodes + 2);
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.err, "deadlock: "));
+    assert_non_null(strstr(o.err, circle));
+    drop(&o);
+  }
+}
+
 /* Packets that change the lane behind the dateline go on, whoever changes it: the path (SL2VL) or
  * the turn (SC2SC). */
 static void packets_that_change_the_lane_at_the_dateline_go_on(void **state) {
@@ -685,6 +710,8 @@ static void packets_that_change_the_lane_at_the_dateline_go_on(void **state) {
   static const char *const rings[] = {
       RING_OF("ib", "ARB_KEY: 0, CELLS_IN: 32, CELLS_OUT: 32", "{layering: path}", "vls: [0, 1]"),
       RING_OF("opa", "CELLS_IN: 32, CELLS_CENTRAL: 32, CELLS_OUT: 32", "{layering: turn}",
+              "vls: [0, 1]"),
+      RING_OF("mport", "CELLS_IN: 32, CELLS_CENTRAL: 32, CELLS_OUT: 32", "{layering: turn}",
               "vls: [0, 1]")};
   for (size_t i = 0; i < sizeof rings / sizeof rings[0]; i++) {
     write_file("ring.yaml", rings[i]);
@@ -1011,6 +1038,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_usual_engine_of_a_shape_can_route_it),
       cmocka_unit_test(a_shape_that_cannot_be_is_blamed_on_a_given_number),
       cmocka_unit_test(a_ring_with_one_lane_is_refused_or_deadlocks),
+      cmocka_unit_test(a_ring_of_mport_switches_deadlocks_through_their_centre),
       cmocka_unit_test(packets_that_change_the_lane_at_the_dateline_go_on),
       cmocka_unit_test(packets_of_wrong_tables_are_counted_as_dropped_or_stray),
       cmocka_unit_test(each_count_of_something_wrong_alone_makes_a_point_bad),

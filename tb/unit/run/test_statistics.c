@@ -87,6 +87,7 @@ static void links_and_flows_add_up_in_every_kind_of_fabric(void **state) {
   assert_adds_up("tree-2-2", "", 0);
   assert_adds_up("tree-2-2", "--set switch.kind=crossbar --seeds 2", 0);
   assert_adds_up("trains-4-2", "", 0);
+  assert_adds_up("trains-4-2", "--set switch.kind=mport", 0);
   assert_adds_up("kns-2-2", "", 0);
   assert_adds_up("kns-6-2-crossbar", "", 0);
   assert_adds_up("shadow-elite5-4-3", "--set shadow= --set link.latency=3", 0);
@@ -218,6 +219,36 @@ static void occupancy_tells_which_buffer_was_full(void **state) {
   assert_int_equal(most[1], 24);
 }
 
+/* Likewise at an Omni-Path switch of the second edition, where units of lanes are not told apart:
+ * its central units lead to the busy output, and hold what they can. */
+static void occupancy_tells_which_central_buffer_was_full(void **state) {
+  (void)state;
+  write_file(
+      "full.yaml",
+      "---\nname: full\ntopology: {kind: tree, k: 4, n: 2}\nswitch: {kind: mport, scheduler: "
+      "rr, parameters: {CELLS_IN: 16, CELLS_CENTRAL: 20, CELLS_OUT: 24}}\n"
+      "classes: [{name: A, sl: 0, vl: 3, mtu: 256}]\n"
+      "traffic: [{class: A, pattern: hotspot, heat: 1, targets: [0], size: 256, load: 1}]\n"
+      "run: {warmup: 0, measure: 4000, interval: 100}\n...\n");
+  assert_run(0, "run @ --stats occupancy -o @", in_folder("full.yaml"), in_folder("full"));
+  static const char *const buffers[] = {"input", "central", "output"};
+  static const uint64_t cells[] = {16, 20, 24};
+  struct row r;
+  const char *at;
+  char *text = table("full/occupancy.csv", OCCUPANCY, &at);
+  uint64_t most[3] = {0};
+  while (next_row(&at, &r)) {
+    unsigned k = !strcmp(r.field[2], buffers[1]) ? 1 : !strcmp(r.field[2], buffers[2]) ? 2 : 0;
+    assert_string_equal(r.field[2], buffers[k]);
+    assert_string_equal(r.field[4], "");
+    assert_true(number(&r, 7) <= cells[k]);
+    most[k] = number(&r, 7) > most[k] ? number(&r, 7) : most[k];
+  }
+  free(text);
+  for (unsigned k = 0; k < 3; k++)
+    assert_int_equal(most[k], cells[k]);
+}
+
 static void wrong_statistics_are_refused(void **state) {
   (void)state;
   assert_says("run.stats[1]: ", "run vectors/fabric/tree-2-2.yaml --stats links,stall -o @",
@@ -234,6 +265,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(statistics_change_no_result),
       cmocka_unit_test(all_pairs_of_a_kns_load_its_inner_cables_alike),
       cmocka_unit_test(occupancy_tells_which_buffer_was_full),
+      cmocka_unit_test(occupancy_tells_which_central_buffer_was_full),
       cmocka_unit_test(wrong_statistics_are_refused),
   };
   return UNIT_RUN("statistics", tests, make_folder, remove_folder);
