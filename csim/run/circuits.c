@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fabric/elite5_class.h"
+#include "fabric/mport_class.h"
 #include "fabric/switch_class.h"
 #include "io/streams.h"
 
@@ -115,6 +116,14 @@ static void print_opa_switch(FILE *out, const struct loom_opa_switch_cfg *cfg) {
 }
 
 #define LOOM_PARAM(NAME, dflt, min, max) fprintf(out, " %s=%u", #NAME, (unsigned)cfg->NAME);
+static void print_mport_switch(FILE *out, const struct loom_mport_switch_cfg *cfg) {
+#include <loom/def_rest.h>
+
+#include "switch/mport_switch.def"
+#include <loom/def_undef.h>
+}
+
+#define LOOM_PARAM(NAME, dflt, min, max) fprintf(out, " %s=%u", #NAME, (unsigned)cfg->NAME);
 static void print_kns_node(FILE *out, const struct loom_kns_node_cfg *cfg) {
 #include <loom/def_rest.h>
 
@@ -160,6 +169,8 @@ static bool print_circuit(void *context, const struct loom_shadow_switch *s, cha
     print_ib_switch(p->out, s->cfg);
   else if (s->device_class == &loom_opa_switch_class)
     print_opa_switch(p->out, s->cfg);
+  else if (s->device_class == &loom_mport_switch_class)
+    print_mport_switch(p->out, s->cfg);
   else if (s->device_class == &loom_kns_node_class)
     print_kns_node(p->out, s->cfg);
   else if (s->device_class == &loom_kns_switch_class)

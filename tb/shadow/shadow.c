@@ -13,9 +13,10 @@
 enum { BEFORE = 200, AFTER = 24 };
 
 extern const struct dut ib_switch_dut, opa_switch_dut, kns_node_dut, kns_switch_dut,
-    elite5_router_dut;
-const struct dut *const loom_duts[] = {&ib_switch_dut,  &opa_switch_dut,    &kns_node_dut,
-                                       &kns_switch_dut, &elite5_router_dut, NULL};
+    mport_switch_dut, elite5_router_dut;
+const struct dut *const loom_duts[] = {
+    &ib_switch_dut,    &opa_switch_dut,    &kns_node_dut, &kns_switch_dut,
+    &mport_switch_dut, &elite5_router_dut, NULL};
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 

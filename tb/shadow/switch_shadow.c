@@ -229,10 +229,20 @@ static void sleep_until(struct switch_shadow *x, uint64_t clock) {
   }
 }
 
+/* The cycles that the twin wants besides, after this. */
+static void pause(struct switch_shadow *x, uint32_t after) {
+  uint32_t cycles = x->twin->pause ? x->twin->pause(x->base.twin, after) : 0;
+  for (; cycles > 0; cycles--) {
+    begin_cycle(x);
+    shadow_end_cycle(&x->base);
+  }
+}
+
 /* To the present cycle. Those before the fabric began are another matter. */
 static void make_up(struct switch_shadow *x) {
   uint64_t now = loom_fabric_now(x->fabric), cycle = loom_fabric_cycle(x->fabric);
   if (cycle != LOOM_FABRIC_BEFORE && !x->base.running) {
+    pause(x, LOOM_FABRIC_AFTER_WRITES);
     sleep_until(x, now - cycle);
     shadow_begin_running(&x->base);
   }
@@ -268,11 +278,14 @@ static bool sleeps(const void *device) {
 
 static void write_register(void *device, uint32_t addr, uint32_t data) {
   struct switch_shadow *x = device;
+  if (!x->base.own)
+    pause(x, LOOM_FABRIC_AFTER_RESET);
   void *in = shadow_begin_cycle(&x->base);
   set(x, in, SHADOW_REG_WE, 0, 1);
   set(x, in, SHADOW_REG_ADDR, 0, addr);
   set(x, in, SHADOW_REG_WDATA, 0, data);
   shadow_end_cycle(&x->base);
+  pause(x, addr);
 }
 
 static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
