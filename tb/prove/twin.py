@@ -4,7 +4,8 @@
     twin.py DEVICE FOLDER [CSIM [NAME=VALUE...]]     writes FOLDER/twin.v and what it was made from
 
 A NAME in small letters, a register of the twin, gets two ports: it holds `tie_NAME` while first_i is 1, and
-`held_NAME` is what it holds otherwise.
+`held_NAME` is what it holds otherwise. `NAME=` gives a port `named_NAME`: the field NAME of the struct, with
+`_` between the parts of its path; of fields in arrays all, the first lowest.
 
 The C is compiled unchanged, by clang with UBSan's checks; LLVM inlines all functions and puts local
 variables into values; translate.py executes what is left. Executed with the parameters as numbers,
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import words
 from ir import Module, Refused
+from layout import Layout
 from translate import Execution, Memory, Pointer, pointer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -255,6 +257,45 @@ class Twin:
         field = self.struct(direction).fields[index]
         return field.size if field.kind == "array" else 1
 
+    # ---- names -------------------------------------------------------------------------------
+
+    def named(self, out, csim):
+        """{name: [(object, offset, bytes)]} of the fields of the struct, and of what its pointers lead to."""
+        include = [w.replace("-Icsim", f"-I{csim}") for w in COMPILE]
+        tool([*include, "-g", "-o", f"{out}/names.ll", f"{out}/wrapper.c"])
+        layout, found = Layout(Path(out, "names.ll").read_text()), {}
+        todo = [("state", list(layout.leaves(layout.struct(f"loom_{self.device}"))))]
+        while todo:
+            object_, leaves = todo.pop()
+            begins = sorted({p.offset for o, at, _, p in self.pointers(object_, leaves)} | {len(self.after.objects["storage"])})
+            for path, at, size, to in leaves:
+                if to is None:
+                    found.setdefault("_".join(path), []).append((object_, at, size))
+            for path, _, to, place in self.pointers(object_, leaves):
+                end = next(b for b in begins if b > place.offset)
+                step = layout.size(to)
+                todo.append(("storage", [leaf for at in range(place.offset, end - step + 1, step)
+                                         for leaf in layout.leaves(to, at, path)]))
+        return found
+
+    def pointers(self, object_, leaves):
+        """(path, offset, type, Place) of the pointers into the storage."""
+        for path, at, _, to in leaves:
+            byte = self.constant.get((object_, at)) if to else None
+            if byte and isinstance(byte[0], Pointer) and byte[0].ways[0][1].object == "storage":
+                yield path, at, to, byte[0].ways[0][1]
+
+    def seen(self, places):
+        """Fields as one word of the registers, the first lowest."""
+        held = {}
+        for name, at, size in self.registers():
+            register = words.named(8 * size, f"{name}_{at}")
+            held.update({(name, at + k): words.slice_of(register, 8 * k, 8) for k in range(size)})
+        for key, byte in self.constant.items():
+            if not isinstance(byte[0], Pointer):
+                held[key] = words.slice_of(byte[0], 8 * byte[1], 8)
+        return words.cat([held[name, at + k] for name, at, size in places for k in range(size)])
+
     # ---- to Verilog --------------------------------------------------------------------------
 
     def outputs(self):
@@ -276,14 +317,15 @@ class Twin:
             found.append((name, words.cat(parts)))
         return found, words.any_of(wrong)
 
-    def verilog(self, module="twin", ties=()):
+    def verilog(self, module="twin", ties=(), shown=()):
         """The text of the module. Besides the ports of the circuit it has `free_i`, bits that may be
-        anything, and `broken_o`: undefined, outside, overrun, and an output that has too many bits."""
+        anything, `broken_o`: undefined, outside, overrun, and an output that has too many bits,
+        and `named_NAME` for each (name, word) of `shown`."""
         outputs, wide = self.outputs()
         registers = self.registers()
         nexts = {r: self.after.read(*r, self.module.path) for r in registers}
         guards = [words.any_of(g) for g in (self.run.undefined, self.run.outside, self.run.overrun)] + [wide]
-        roots = [w for _, w in outputs] + list(nexts.values()) + guards
+        roots = [w for _, w in outputs] + list(nexts.values()) + guards + [w for _, w in shown]
         names = words.needed(roots)
         used = max([w.value + w.width for w in names if w.op == "slice" and w.args[0].value == "free_i"
                     and w.args[0].op == "input"], default=1)
@@ -293,6 +335,7 @@ class Twin:
                   for d, w in (("input", "tie"), ("output", "held"))]
         ports += [f"input wire [{l * b - 1}:0] {n}_i" for d, n, l, b in self.ports if d == "in"]
         ports += [f"output wire [{l * b - 1}:0] {n}_o" for d, n, l, b in self.ports if d == "out"]
+        ports += [f"output wire [{w.width - 1}:0] named_{n}" for n, w in shown]
         lines = [f"module {module} (", ",\n".join(f"  {p}" for p in [*ports, "output wire [3:0] broken_o"]), ");"]
         held = {(n, at): f"{n}_{at}" + ("_q" if f"{n}_{at}" in ties else "") for n, at, _ in registers}
         lines += [f"  reg [{8 * s - 1}:0] {held[n, at]};" for n, at, s in registers]
@@ -312,6 +355,7 @@ class Twin:
         lines.append("  end")
         lines += [f"  assign held_{n} = {n}_q;" for n in ties]
         lines += [f"  assign {n}_o = {words.printed(w)};" for n, w in outputs]
+        lines += [f"  assign named_{n} = {words.printed(w)};" for n, w in shown]
         lines.append("  assign broken_o = {" + ", ".join(words.printed(g) for g in reversed(guards)) + "};")
         return "\n".join([*lines, "endmodule"]) + "\n"
 
@@ -321,7 +365,13 @@ def main(argv):
     csim = argv[3] if len(argv) > 3 else "csim"
     pairs = dict(w.split("=") for w in argv[4:])
     twin = Twin(argv[1], {n: int(v) for n, v in pairs.items() if n.isupper()}, argv[2], csim)
-    Path(argv[2], "twin.v").write_text(twin.verilog(ties=[n for n in pairs if not n.isupper()]))
+    wanted = [n for n, v in pairs.items() if not v]
+    known = twin.named(argv[2], csim) if wanted else {}
+    for name in wanted:
+        if name not in known:
+            raise Refused(f"prove {argv[1]}: no field {name} in the struct of the twin; there are: {' '.join(sorted(known))}")
+    shown = [(name, twin.seen(known[name])) for name in wanted]
+    Path(argv[2], "twin.v").write_text(twin.verilog(ties=[n for n, v in pairs.items() if v and not n.isupper()], shown=shown))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of and-inverter graphs (AIGER 1.9, binary), as Yosys writes them: read, changed, written.
+
+A literal is 2 * variable, plus 1 if it is turned round; variable 0 is the constant 0. Inputs come first,
+then registers, then gates, each gate after what it is made of.
+"""
+
+from pathlib import Path
+
+
+class Aiger:
+    """inputs: their number; nexts: a literal for each register, which begin with 0; gates: [(literal, literal)];
+    outputs, bad, constraints: literals."""
+
+    def __init__(self, path):
+        data = Path(path).read_bytes()
+        head, _, data = data.partition(b"\n")
+        words = [int(w) for w in head.split()[1:]]
+        _, self.inputs, registers, outputs, gates, bad, constraints, *rest = words + [0] * (9 - len(words))
+        if any(rest):
+            raise ValueError(f"{path}: justice or fairness")
+        lines, at = [], 0
+        for _ in range(registers + outputs + bad + constraints):
+            end = data.index(b"\n", at)
+            lines.append(data[at:end])
+            at = end + 1
+        self.nexts = [int(line.split()[0]) for line in lines[:registers]]
+        if any(len(line.split()) > 1 and int(line.split()[1]) for line in lines[:registers]):
+            raise ValueError(f"{path}: a register that does not begin with 0")
+        rest = [int(line) for line in lines[registers:]]
+        self.outputs, self.bad, self.constraints = rest[:outputs], rest[outputs:outputs + bad], rest[outputs + bad:]
+        self.gates, self.known = [], {}
+        for k in range(gates):
+            literal = 2 * (1 + self.inputs + registers + k)
+            deltas = []
+            for _ in range(2):
+                value = shift = 0
+                while True:
+                    byte = data[at]
+                    at += 1
+                    value |= (byte & 127) << shift
+                    shift += 7
+                    if byte < 128:
+                        break
+                deltas.append(value)
+            self.gates.append((literal - deltas[0], literal - deltas[0] - deltas[1]))
+
+    def register(self, k):
+        """The literal of register k."""
+        return 2 * (1 + self.inputs + k)
+
+    def both(self, a, b):
+        """The literal of a and b."""
+        a, b = max(a, b), min(a, b)
+        if b == 0 or a == b ^ 1:
+            return 0
+        if b == 1 or a == b:
+            return a
+        if (a, b) not in self.known:
+            self.gates.append((a, b))
+            self.known[a, b] = 2 * (self.inputs + len(self.nexts) + len(self.gates))
+        return self.known[a, b]
+
+    def choose(self, condition, then, other):
+        return self.both(self.both(condition, then) ^ 1, self.both(condition ^ 1, other) ^ 1) ^ 1
+
+    def stall(self):
+        """Instead of constraints: in a cycle that breaks one, no register moves and nothing is bad. What can be
+        reached, and what is bad there, stays the same."""
+        allowed = 1
+        for literal in self.constraints:
+            allowed = self.both(allowed, literal)
+        self.nexts = [self.choose(allowed, n, self.register(k)) for k, n in enumerate(self.nexts)]
+        self.bad = [self.both(allowed, literal) for literal in self.bad]
+        self.constraints = []
+
+    def write(self, path, outputs, constraints=()):
+        """`outputs` as outputs in the old sense, and constraints; nothing else."""
+        total = self.inputs + len(self.nexts) + len(self.gates)
+        data = bytearray(f"aig {total} {self.inputs} {len(self.nexts)} {len(outputs)} {len(self.gates)}"
+                         f"{f' 0 {len(constraints)}' if constraints else ''}\n".encode())
+        data += "".join(f"{literal}\n" for literal in [*self.nexts, *outputs, *constraints]).encode()
+        for k, (a, b) in enumerate(self.gates):
+            literal = 2 * (1 + self.inputs + len(self.nexts) + k)
+            for delta in (literal - a, a - b):
+                while delta > 127:
+                    data.append(delta & 127 | 128)
+                    delta >>= 7
+                data.append(delta)
+        Path(path).write_bytes(data)
