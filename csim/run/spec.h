@@ -170,13 +170,13 @@ struct loom_spec {
   enum loom_routing_ties ties; /* dor */
   enum loom_routing_choose choose;
   uint32_t lmc;
-  uint32_t roots;
-  char (*root)[LOOM_TOPO_NAME]; /* owned */
   char lfts[LOOM_SPEC_FILE + 1];
   char path_records[LOOM_SPEC_FILE + 1]; /* empty: tables of one layer */
+  uint32_t roots;
+  char (*root)[LOOM_TOPO_NAME]; /* owned */
   /* Devices. */
-  enum loom_device_kind kind;
   struct loom_parameters parameters;
+  enum loom_device_kind kind;
   bool central_least;               /* OPA: the emptier of two central buffers (OP-05) */
   struct loom_elite5_policy policy; /* of elite5 */
   uint32_t latency, host_latency;

@@ -61,10 +61,10 @@ static bool read_parameter(const struct loom_spec_reader *r, uint32_t i, const c
 
 static bool read_parameters(const struct loom_spec_reader *r,
                             const struct loom_raw_parameters *raw) {
-  const char *name[LOOM_PARAMETERS];
-  uint32_t count = loom_parameter_names(name);
-  for (uint32_t i = 0; raw && i < count; i++)
-    if (raw->value[i] && !read_parameter(r, i, name[i], raw->value[i]))
+  struct loom_parameters *p = &r->spec->parameters;
+  loom_parameters_begin(p);
+  for (uint32_t i = 0; raw && i < p->names; i++)
+    if (raw->value[i] && !read_parameter(r, i, p->name[i], raw->value[i]))
       return false;
   return true;
 }

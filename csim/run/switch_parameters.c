@@ -109,21 +109,24 @@ const struct loom_parameter *loom_parameter_find(enum loom_device_kind kind, con
   return NULL;
 }
 
+void loom_parameters_begin(struct loom_parameters *p) {
+  *p = (struct loom_parameters){.names = 0};
+  p->names = loom_parameter_names(p->name);
+}
+
 /* The place of a name in the list of all; LOOM_PARAMETERS: it is not there. */
-static uint32_t place(const char *name) {
-  const char *list[LOOM_PARAMETERS];
-  uint32_t count = loom_parameter_names(list);
-  uint32_t at = place_of(list, count, name);
-  return at < count ? at : LOOM_PARAMETERS;
+static uint32_t place(const struct loom_parameters *p, const char *name) {
+  uint32_t at = place_of(p->name, p->names, name);
+  return at < p->names ? at : LOOM_PARAMETERS;
 }
 
 bool loom_parameter_given(const struct loom_parameters *p, const char *name) {
-  uint32_t at = place(name);
+  uint32_t at = place(p, name);
   return at < LOOM_PARAMETERS && p->given[at];
 }
 
 void loom_parameter_default(struct loom_parameters *p, const char *name, uint32_t value) {
-  uint32_t at = place(name);
+  uint32_t at = place(p, name);
   if (at == LOOM_PARAMETERS || p->given[at])
     return;
   p->given[at] = true;
@@ -131,7 +134,7 @@ void loom_parameter_default(struct loom_parameters *p, const char *name, uint32_
 }
 
 static uint32_t given_or(const struct loom_parameters *p, const char *name, uint32_t otherwise) {
-  uint32_t at = place(name);
+  uint32_t at = place(p, name);
   return at < LOOM_PARAMETERS && p->given[at] ? p->value[at] : otherwise;
 }
 

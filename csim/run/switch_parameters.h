@@ -51,12 +51,16 @@ uint32_t loom_parameter_names(const char *list[LOOM_PARAMETERS]);
 /* A parameter of a kind; NULL: it has none of this name. For `kns` these are those of the node. */
 const struct loom_parameter *loom_parameter_find(enum loom_device_kind kind, const char *name);
 
-/* Values that were given, by place in the list of names. */
+/* Values that were given, by place in the list of names; to begin with loom_parameters_begin. */
 struct loom_parameters {
+  const char *name[LOOM_PARAMETERS]; /* as loom_parameter_names, which takes long */
+  uint32_t names;
   bool given[LOOM_PARAMETERS];
   uint32_t value[LOOM_PARAMETERS];
 };
 
+/* None is given. */
+void loom_parameters_begin(struct loom_parameters *p);
 /* Sets what is given over what stands in `cfg` already. */
 void loom_parameters_ib(const struct loom_parameters *p, struct loom_ib_switch_cfg *cfg);
 void loom_parameters_crossbar(const struct loom_parameters *p,
