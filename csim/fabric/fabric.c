@@ -192,6 +192,13 @@ uint32_t loom_fabric_link(const struct loom_fabric *f, uint32_t device, uint32_t
   return links_of(&f->device[device])[port];
 }
 
+bool loom_fabric_far(const struct loom_fabric *f, uint32_t device, uint32_t port,
+                     struct loom_fabric_far *far) {
+  const struct end *e = end_of(f, device, port);
+  *far = (struct loom_fabric_far){.device = e->device, .port = e->port, .latency = e->latency};
+  return e->device != LOOM_FABRIC_NONE;
+}
+
 static bool is_free(const struct loom_fabric *f, uint32_t device, uint32_t port) {
   return device < f->devices && port < f->device[device].ports &&
          loom_fabric_link(f, device, port) == LOOM_FABRIC_NONE;

@@ -156,6 +156,13 @@ bool loom_fabric_is_joined(const struct loom_fabric *f, uint32_t link);
 /* The link of a port; LOOM_FABRIC_NONE: none. */
 uint32_t loom_fabric_link(const struct loom_fabric *f, uint32_t device, uint32_t port);
 
+/* Where the link of a port leads; false: there is none, or it is cut. */
+struct loom_fabric_far {
+  uint32_t device, port, latency;
+};
+bool loom_fabric_far(const struct loom_fabric *f, uint32_t device, uint32_t port,
+                     struct loom_fabric_far *far);
+
 /* A write on the register bus of a device, before the first cycle. */
 void loom_fabric_write(struct loom_fabric *f, uint32_t device, uint32_t addr, uint32_t data);
 /* An access while cycles go on, of a device with wires: it waits its turn, one a cycle. False: out

@@ -19,6 +19,8 @@ struct loom_watch {
   uint32_t devices;
   loom_watch_head *head; /* NULL: nobody hears of heads */
   void *context;
+  loom_watch_step *before, *after; /* NULL: nobody hears of steps */
+  void *steps;                     /* their context */
   struct watched *device[];
 };
 
@@ -40,13 +42,22 @@ void loom_watch_on_head(struct loom_watch *w, loom_watch_head *head, void *conte
   w->context = context;
 }
 
+void loom_watch_on_step(struct loom_watch *w, loom_watch_step *before, loom_watch_step *after,
+                        void *context) {
+  w->before = before;
+  w->after = after;
+  w->steps = context;
+}
+
 static void count(struct watched *d, const struct loom_fabric_arrival *in) {
   for (uint64_t set = in->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    struct loom_watch_count *c = &d->count[port * LOOM_VLS + in->port[port].vl % LOOM_VLS];
-    c->flits++;
-    c->packets += in->head >> port & 1;
-    if (d->watch->head && in->head >> port & 1)
+    d->count[port * LOOM_VLS + in->port[port].vl % LOOM_VLS].flits++;
+  }
+  for (uint64_t set = in->valid & in->head; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    d->count[port * LOOM_VLS + in->port[port].vl % LOOM_VLS].packets++;
+    if (d->watch->head)
       d->watch->head(d->watch->context, d->number, port, in->port[port].data);
   }
 }
@@ -56,6 +67,16 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
   struct watched *d = device;
   count(d, in);
   d->inner->step(d->state, now, in, show);
+}
+
+static void step_heard(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                       const struct loom_fabric_show *show) {
+  struct watched *d = device;
+  const struct loom_watch *w = d->watch;
+  count(d, in);
+  w->before(w->steps, d->number, now, in);
+  d->inner->step(d->state, now, in, show);
+  w->after(w->steps, d->number, now, in);
 }
 
 static bool sleeps(const void *device) {
@@ -87,7 +108,7 @@ bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t dev
   d->inner = inner;
   d->state = loom_fabric_device(f, device);
   d->class = *inner;
-  d->class.step = step;
+  d->class.step = w->before ? step_heard : step;
   d->class.sleeps = sleeps;
   d->class.write = inner->write ? write_register : NULL;
   d->class.waits = inner->waits ? waits : NULL;

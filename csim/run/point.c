@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/point.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,10 @@ static void keep_traces(const struct room *r, struct loom_point *point) {
 
 /* What the statistics say. */
 static bool keep_lines(const struct room *r, struct loom_point *point) {
+  if (loom_statistics_wrong(r->statistics))
+    return loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "run.stats",
+                          "cycles of %" PRIu64 " packets do not add up to their latency",
+                          loom_statistics_wrong(r->statistics));
   for (uint32_t i = 0; r->statistics && i < LOOM_STATISTICS_FILES; i++) {
     struct loom_point_lines *l = &point->lines[i];
     if (!(r->plan->spec->run.stats >> loom_statistics_file[i].of & 1))

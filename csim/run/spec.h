@@ -152,6 +152,7 @@ struct loom_spec_run {
   uint64_t limit;     /* cycles of it, at most */
   uint32_t cycle_ps;  /* of traces; 0: a unit of dtime is a cycle */
   uint32_t stats;     /* a bit each of enum loom_statistic */
+  uint64_t sample;    /* of `packets`: one of so many */
 };
 
 struct loom_spec {

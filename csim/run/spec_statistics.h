@@ -8,9 +8,12 @@ enum loom_statistic {
   LOOM_STATISTIC_FLOWS,
   LOOM_STATISTIC_OCCUPANCY,
   LOOM_STATISTIC_ROUTES,
+  LOOM_STATISTIC_STALLS,
+  LOOM_STATISTIC_PACKETS,
   LOOM_STATISTICS,
 };
-enum { LOOM_STATISTICS_FILES = LOOM_STATISTICS + 2 }; /* links have two more: outputs, devices */
+/* Links have two more, outputs and devices; stalls have one more, waits. */
+enum { LOOM_STATISTICS_FILES = LOOM_STATISTICS + 3 };
 extern const char *const loom_statistic_names[LOOM_STATISTICS + 1];
 
 #endif

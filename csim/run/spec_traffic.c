@@ -308,22 +308,42 @@ static bool read_precision(const struct loom_spec_reader *r, const struct loom_r
          loom_yaml_fail(&r->yaml, "run.limit", "means nothing without run.precision");
 }
 
-const char *const loom_statistic_names[LOOM_STATISTICS + 1] = {[LOOM_STATISTIC_LINKS] = "links",
-                                                               [LOOM_STATISTIC_FLOWS] = "flows",
-                                                               [LOOM_STATISTIC_OCCUPANCY] =
-                                                                   "occupancy",
-                                                               [LOOM_STATISTIC_ROUTES] = "routes"};
+const char *const loom_statistic_names[LOOM_STATISTICS + 1] = {
+    [LOOM_STATISTIC_LINKS] = "links",         [LOOM_STATISTIC_FLOWS] = "flows",
+    [LOOM_STATISTIC_OCCUPANCY] = "occupancy", [LOOM_STATISTIC_ROUTES] = "routes",
+    [LOOM_STATISTIC_STALLS] = "stalls",       [LOOM_STATISTIC_PACKETS] = "packets"};
+
+/* A statistic that these switches do not have. */
+static bool lacks(const struct loom_spec_reader *r, unsigned which) {
+  enum loom_device_kind kind = r->spec->kind;
+  if (which == LOOM_STATISTIC_ROUTES && kind == LOOM_DEVICE_ELITE5)
+    return !loom_yaml_fail(&r->yaml, "run.stats", "elite5 has no routes: heads name no source");
+  bool waits = which == LOOM_STATISTIC_STALLS || which == LOOM_STATISTIC_PACKETS;
+  if (waits && (kind == LOOM_DEVICE_ELITE5 || loom_device_is_crossbar(kind)))
+    return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no %s: only ib, opa and kns have",
+                           loom_device_names[kind], loom_statistic_names[which]);
+  return false;
+}
+
+/* `packets:N` is every N-th packet. */
+static bool read_statistic(const struct loom_spec_reader *r, const char *path, const char *text) {
+  static const char packets[] = "packets:";
+  unsigned which = LOOM_STATISTIC_PACKETS;
+  uint64_t *sample = &r->spec->run.sample;
+  bool sampled = !strncmp(text, packets, sizeof packets - 1);
+  if (sampled
+          ? !loom_yaml_number(&r->yaml, path, text + sizeof packets - 1, 0, 1, CYCLES_MAX, sample)
+          : !loom_yaml_word(&r->yaml, path, text, loom_statistic_names, &which))
+    return false;
+  r->spec->run.stats |= 1u << which;
+  return !lacks(r, which);
+}
 
 static bool read_stats(const struct loom_spec_reader *r, const struct loom_raw_run *raw) {
-  for (uint32_t i = 0; i < raw->stats_count; i++) {
-    unsigned which = 0;
-    if (!loom_yaml_word(&r->yaml, loom_spec_at("run.stats", i, NULL).text, raw->stats[i],
-                        loom_statistic_names, &which))
+  r->spec->run.sample = 1;
+  for (uint32_t i = 0; i < raw->stats_count; i++)
+    if (!read_statistic(r, loom_spec_at("run.stats", i, NULL).text, raw->stats[i]))
       return false;
-    if (which == LOOM_STATISTIC_ROUTES && r->spec->kind == LOOM_DEVICE_ELITE5)
-      return loom_yaml_fail(&r->yaml, "run.stats", "elite5 has no routes: heads name no source");
-    r->spec->run.stats |= 1u << which;
-  }
   return true;
 }
 

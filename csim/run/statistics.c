@@ -11,10 +11,21 @@
 
 #include "io/csv.h"
 #include "run/build_state.h"
+#include "run/waits.h"
 #include "traffic/pairs.h"
 
 enum { SAMPLE = 1000 }; /* cycles from one sample to the next, unless the spec has an interval */
-enum { FILE_LINKS, FILE_OUTPUTS, FILE_DEVICES, FILE_FLOWS, FILE_OCCUPANCY, FILE_ROUTES };
+enum {
+  FILE_LINKS,
+  FILE_OUTPUTS,
+  FILE_DEVICES,
+  FILE_FLOWS,
+  FILE_OCCUPANCY,
+  FILE_ROUTES,
+  FILE_STALLS,
+  FILE_WAITS,
+  FILE_PACKETS
+};
 enum { LIDS = 1 << 16 };
 enum { LOOK_IN, LOOK_CENTRAL, LOOK_OUT, LOOKS }; /* buffers of a switch */
 
@@ -30,6 +41,14 @@ const struct loom_statistics_file loom_statistics_file[LOOM_STATISTICS_FILES] = 
                         "seed,switch,buffer,port,vl,samples,mean,max\n"},
     [FILE_ROUTES] = {LOOM_STATISTIC_ROUTES, "routes.csv",
                      "seed,from,from_port,to,to_port,source,destination,packets\n"},
+    [FILE_STALLS] = {LOOM_STATISTIC_STALLS, "stalls.csv",
+                     "seed,device,place,port,vl,class,packets,transit," LOOM_WAITS_CAUSES "\n"},
+    [FILE_WAITS] = {LOOM_STATISTIC_STALLS, "waits.csv",
+                    "seed,source,destination,class,packets,latency,transit," LOOM_WAITS_CAUSES
+                    "\n"},
+    [FILE_PACKETS] = {LOOM_STATISTIC_PACKETS, "packets.csv",
+                      "seed,source,destination,class,flits,generated,injected,received,"
+                      "transit," LOOM_WAITS_CAUSES "\n"},
 };
 
 /* Of a VL of a buffer, in units. */
@@ -56,6 +75,7 @@ struct loom_statistics {
   struct loom_network network; /* of the fabric */
   uint64_t next, samples;      /* cycle of the next sample; how many there were */
   struct looked *looked;       /* by row */
+  struct loom_waits *waits;    /* NULL: nobody asks why packets wait */
 };
 
 static bool wants(const struct loom_statistics *s, enum loom_statistic what) {
@@ -86,9 +106,13 @@ static bool open_routes(struct loom_statistics *s) {
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
+static bool waits(const struct loom_statistics *s) {
+  return wants(s, LOOM_STATISTIC_STALLS) || wants(s, LOOM_STATISTIC_PACKETS);
+}
+
 /* Links have to be watched. */
 static bool watches(const struct loom_statistics *s) {
-  return wants(s, LOOM_STATISTIC_LINKS) || wants(s, LOOM_STATISTIC_ROUTES);
+  return wants(s, LOOM_STATISTIC_LINKS) || wants(s, LOOM_STATISTIC_ROUTES) || waits(s);
 }
 
 struct loom_statistics *loom_statistics_create(const struct loom_plan *plan) {
@@ -100,6 +124,8 @@ struct loom_statistics *loom_statistics_create(const struct loom_plan *plan) {
     s->watch = loom_watch_create(plan->switches + plan->hosts);
   s->looked = calloc(plan->switches, sizeof *s->looked);
   bool ok = s->looked && (s->watch || !watches(s));
+  if (ok && waits(s))
+    ok = (s->waits = loom_waits_create(plan, s->watch)) != NULL;
   if (ok && (!wants(s, LOOM_STATISTIC_ROUTES) || open_routes(s)))
     return s;
   loom_statistics_destroy(s);
@@ -115,12 +141,17 @@ void loom_statistics_destroy(struct loom_statistics *s) {
   loom_pairs_free(&s->pairs);
   loom_pairs_free(&s->routes);
   free(s->host_of);
+  loom_waits_destroy(s->waits);
   loom_watch_destroy(s->watch);
   free(s);
 }
 
 struct loom_watch *loom_statistics_watch(const struct loom_statistics *s) {
   return s ? s->watch : NULL;
+}
+
+uint64_t loom_statistics_wrong(const struct loom_statistics *s) {
+  return s && s->waits ? loom_waits_wrong(s->waits) : 0;
 }
 
 /* ---- flows ----------------------------------------------------------------------------------- */
@@ -221,7 +252,8 @@ static bool quiet(void *context) {
 
 static bool stopped(void *context) {
   const struct loom_statistics *s = context;
-  return s->exhausted || s->network.stopped(s->network.context);
+  return s->exhausted || (s->waits && loom_waits_exhausted(s->waits)) ||
+         s->network.stopped(s->network.context);
 }
 
 static uint64_t last_flit(void *context) {
@@ -247,6 +279,8 @@ struct loom_network loom_statistics_network(struct loom_statistics *s, struct lo
   if (!wants(s, LOOM_STATISTIC_OCCUPANCY))
     s->next = UINT64_MAX;
   else if (!open_occupancy(s))
+    s->exhausted = true;
+  if (s->waits && !loom_waits_begin(s->waits, b))
     s->exhausted = true;
   return (struct loom_network){.context = s,
                                .hosts = s->network.hosts,
@@ -446,12 +480,22 @@ static void print_occupancy(const struct lines *l) {
     print_buffers(l, row);
 }
 
+static void print_stalls(const struct lines *l) { loom_waits_places(l->s->waits, l->seed, l->out); }
+
+static void print_waits(const struct lines *l) { loom_waits_flows(l->s->waits, l->seed, l->out); }
+
+static void print_packets(const struct lines *l) {
+  loom_waits_packets(l->s->waits, l->seed, l->out);
+}
+
 char *loom_statistics_lines(struct loom_statistics *s, uint32_t file, uint64_t seed,
                             uint64_t cycles, size_t *size) {
   static void (*const print[LOOM_STATISTICS_FILES])(const struct lines *l) = {
       [FILE_LINKS] = print_links,         [FILE_OUTPUTS] = print_outputs,
       [FILE_DEVICES] = print_devices,     [FILE_FLOWS] = print_flows,
-      [FILE_OCCUPANCY] = print_occupancy, [FILE_ROUTES] = print_routes};
+      [FILE_OCCUPANCY] = print_occupancy, [FILE_ROUTES] = print_routes,
+      [FILE_STALLS] = print_stalls,       [FILE_WAITS] = print_waits,
+      [FILE_PACKETS] = print_packets};
   char *text = NULL;
   FILE *out = s->exhausted ? NULL : open_memstream(&text, size);
   if (!out)

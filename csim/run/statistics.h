@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statistics.h - where the traffic of a run went: links, flows, occupancy (docs/fabric.md) */
+/* statistics.h - where the traffic of a run went and what it waited for (docs/fabric.md) */
 #ifndef LOOM_RUN_STATISTICS_H
 #define LOOM_RUN_STATISTICS_H
 
@@ -29,6 +29,8 @@ struct loom_watch *loom_statistics_watch(const struct loom_statistics *s);
 /* The network of a built fabric, with samples taken now and then. */
 struct loom_network loom_statistics_network(struct loom_statistics *s, struct loom_built *b);
 void loom_statistics_receive(struct loom_statistics *s, const struct loom_message *message);
+/* Packets whose cycles do not add up to their latency: never. */
+uint64_t loom_statistics_wrong(const struct loom_statistics *s);
 /* The lines of a file after the head, once, after `cycles` of a run: the caller's, not closed by
  * 0. NULL: out of memory, or it was once. */
 char *loom_statistics_lines(struct loom_statistics *s, uint32_t file, uint64_t seed,

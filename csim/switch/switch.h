@@ -367,6 +367,8 @@ bool loom_switch_sleeps(const struct loom_switch *s);
 
 /* switch_input.c */
 void loom_switch_arrive(struct loom_switch *s, const struct loom_switch_in *in);
+/* Flits after the head that must have come before the record of a packet goes to routing. */
+uint32_t loom_switch_record_wait(const struct loom_switch *s, uint32_t len);
 /* The headers that are routed in this cycle get their route; they join at its end. */
 void loom_switch_route(struct loom_switch *s, const struct loom_switch_family *family);
 void loom_switch_traps(struct loom_switch *s, bool pop);

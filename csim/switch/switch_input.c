@@ -77,8 +77,7 @@ static bool end_run(struct loom_switch *s, uint32_t port, struct loom_switch_arr
   return false;
 }
 
-/* Flits after the head that must have come before the record of a packet goes to routing. */
-static uint32_t wait_of(const struct loom_switch *s, uint32_t len) {
+uint32_t loom_switch_record_wait(const struct loom_switch *s, uint32_t len) {
   if (len <= s->lead)
     return 0;
   uint32_t ahead = loom_packet_reader_cycles(s->rd_flits[LOOM_SWITCH_IN], len) + s->lead;
@@ -98,7 +97,7 @@ static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arri
       .len = (uint16_t)len,
       .dest = LOOM_GET(LOOM_HEAD_DEST, head),
   };
-  a->wait = (uint16_t)wait_of(s, len);
+  a->wait = (uint16_t)loom_switch_record_wait(s, len);
   a->held = a->wait != 0;
   if (a->held)
     p->held = record;

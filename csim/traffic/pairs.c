@@ -72,6 +72,18 @@ bool loom_pairs_count(struct loom_pairs *p, uint32_t src, uint32_t dst, uint32_t
   return pair;
 }
 
+bool loom_pairs_wait(struct loom_pairs *p, const struct loom_stall_packet *packet) {
+  struct loom_pair *pair = find(p, packet->src, packet->dst, packet->traffic_class);
+  if (!pair)
+    return false;
+  pair->packets++;
+  pair->total_sum += packet->received - packet->generated;
+  pair->transit += packet->transit;
+  for (unsigned k = 0; k < LOOM_STALLS; k++)
+    pair->stall[k] += packet->cycles[k];
+  return true;
+}
+
 static int compare(uint32_t a, uint32_t b) { return a < b ? -1 : a > b; }
 
 static int by_pair(const void *left, const void *right) {

@@ -6,14 +6,16 @@
 #include <stdbool.h>
 
 #include "fabric/message.h"
+#include "fabric/stalls.h"
 
 /* Of a pair of hosts and a class; latencies in cycles. */
 struct loom_pair {
   uint32_t src, dst;
   uint32_t traffic_class;
   uint64_t messages, packets, flits;
-  uint64_t total_sum, total_max; /* from generated to received */
-  uint64_t net_sum, net_max;     /* from injected to received */
+  uint64_t total_sum, total_max;        /* from generated to received */
+  uint64_t net_sum, net_max;            /* from injected to received */
+  uint64_t transit, stall[LOOM_STALLS]; /* cycles of its packets, by cause of their waits */
 };
 
 /* Those that have messages, in a table that grows; all zero: none yet. */
@@ -27,6 +29,8 @@ bool loom_pairs_add(struct loom_pairs *p, const struct loom_message *message, ui
 /* Packets of hosts, where `traffic_class` may be any number of the caller's. False: out of memory.
  */
 bool loom_pairs_count(struct loom_pairs *p, uint32_t src, uint32_t dst, uint32_t traffic_class);
+/* A packet with its waits; total_sum is that of packets then. False: out of memory. */
+bool loom_pairs_wait(struct loom_pairs *p, const struct loom_stall_packet *packet);
 /* Puts them first, in order of source, destination and class; nothing can be added after that. */
 void loom_pairs_sort(struct loom_pairs *p);
 void loom_pairs_free(struct loom_pairs *p);

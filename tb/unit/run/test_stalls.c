@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why packets wait (docs/fabric.md#stalls): the cycles of each packet add up to its latency, a
+ * packet alone never waits, and what waits for credits is what the registers count. */
+#include "tb/unit/unit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/stalls.h"
+#include "run/build.h"
+#include "run/edited_spec.h"
+#include "run/plan.h"
+#include "run/point.h"
+#include "run/statistics.h"
+#include "switch/switch.h"
+#include "tb/unit/run_bench.h"
+#include <loom/random.h>
+
+enum { CYCLES = 1 + LOOM_STALLS }; /* columns: transit, then the causes */
+
+/* The cycles at the end of each line of a table, added up; and how many lines there are. */
+struct sums {
+  uint64_t lines, cycles[CYCLES];
+};
+
+/* The numbers after the first `skip` fields of a line; false: they are no such line. */
+static bool numbers(const char *line, unsigned skip, uint64_t *number, unsigned count) {
+  for (unsigned k = 0; k < skip; k++) {
+    line = strchr(line, ',');
+    if (!line)
+      return false;
+    line++;
+  }
+  for (unsigned k = 0; k < count; k++) {
+    char *end;
+    number[k] = strtoull(line, &end, 10);
+    if (end == line || *end != (k + 1 < count ? ',' : '\n'))
+      return false;
+    line = end + 1;
+  }
+  return true;
+}
+
+static const char *next_line(const char *at) { return strchr(at, '\n') + 1; }
+
+static struct sums sums_of(const char *text, unsigned skip) {
+  struct sums s = {.lines = 0};
+  for (const char *at = next_line(text); *at; at = next_line(at), s.lines++) {
+    uint64_t cycles[CYCLES];
+    assert_true(numbers(at, skip, cycles, CYCLES));
+    for (unsigned k = 0; k < CYCLES; k++)
+      s.cycles[k] += cycles[k];
+  }
+  return s;
+}
+
+/* Packets whose cycles are not their latency. */
+static unsigned wrong_packets(const char *text) {
+  enum { SKIP = 5, TIMES = 3 };
+  unsigned wrong = 0;
+  for (const char *at = next_line(text); *at; at = next_line(at)) {
+    uint64_t number[TIMES + CYCLES], sum = 0;
+    assert_true(numbers(at, SKIP, number, TIMES + CYCLES));
+    for (unsigned k = 0; k < CYCLES; k++)
+      sum += number[TIMES + k];
+    wrong += sum != number[2] - number[0] || number[1] < number[0] || number[1] >= number[2];
+  }
+  return wrong;
+}
+
+/* The three tables of a run say the same, and each packet adds up. */
+static struct sums assert_tables(const char *folder) {
+  char name[3][60];
+  snprintf(name[0], sizeof name[0], "%s/packets.csv", folder);
+  snprintf(name[1], sizeof name[1], "%s/stalls.csv", folder);
+  snprintf(name[2], sizeof name[2], "%s/waits.csv", folder);
+  char *packets = read_file(in_folder(name[0])), *stalls = read_file(in_folder(name[1]));
+  char *waits = read_file(in_folder(name[2]));
+  assert_int_equal(wrong_packets(packets), 0);
+  struct sums all = sums_of(packets, 8), places = sums_of(stalls, 7), flows = sums_of(waits, 6);
+  assert_memory_equal(all.cycles, places.cycles, sizeof all.cycles);
+  assert_memory_equal(all.cycles, flows.cycles, sizeof all.cycles);
+  free(packets);
+  free(stalls);
+  free(waits);
+  return all;
+}
+
+/* ---- random fabrics -------------------------------------------------------------------------- */
+
+/* What differs between the fabrics. */
+enum {
+  STAGES,
+  CENTRAL,
+  STALLING,
+  IN,
+  OUT,
+  LATENCY,
+  HOST_LATENCY,
+  BUFFER,
+  MTU,
+  LOAD,
+  PATTERN,
+  PICKS
+};
+static const char *const choices[PICKS][3] = {
+    [STAGES] = {"smallest", "A", "B"},
+    [CENTRAL] = {"CENTRAL_SCHED: 4", "CENTRAL_SCHED: 0", "CENTRAL_SCHED: 1"},
+    [STALLING] = {"0", "8", "4095"},
+    [IN] = {"24", "40", "200"},
+    [OUT] = {"24", "40", "200"},
+    [LATENCY] = {"1", "2", "7"},
+    [HOST_LATENCY] = {"1", "3", "5"},
+    [BUFFER] = {"1024", "4096", "32768"},
+    [MTU] = {"256", "384", "512"},
+    [LOAD] = {"0.2", "0.4", "0.6"},
+    [PATTERN] = {"uniform", "reversal", "shift"},
+};
+
+/* Two classes may share a VL where there are no tables. */
+static void write_random(uint32_t number) {
+  static const char *const topologies[] = {"tree, k: 2, n: 3", "tree, k: 4, n: 2",
+                                           "kns, k: 4, n: 2"};
+  static const char *const kinds[] = {"ib", "opa", "kns"};
+  const char *pick[PICKS];
+  char text[1500], central[60] = "";
+  unsigned kind = number % 3;
+  bool table = number / 3 % 2, share = !table && kind != 1;
+  uint64_t seed = number;
+  for (unsigned k = 0; k < PICKS; k++)
+    pick[k] = choices[k][loom_below(&seed, 3)];
+  if (kind == 1)
+    snprintf(central, sizeof central, "CELLS_CENTRAL: 64, %s, ", pick[CENTRAL]);
+  snprintf(text, sizeof text,
+           "---\nname: r\ntopology: {kind: %s}\nswitch: {kind: %s, scheduler: %s, stages: %s, "
+           "parameters: {%sSTALL_CYCLES: %s, CELLS_IN: %s, CELLS_OUT: %s}}\n"
+           "link: {latency: %s, host_latency: %s}\nhost: {buffer: %s}\n"
+           "classes: [{name: A, sl: 0, vl: 0, mtu: %s}, {name: C, sl: 2, vl: %s, mtu: 64}, "
+           "{name: B, sl: 1, vl: 1, mtu: 128, packet: 64}]\n%s"
+           "traffic:\n  - {class: A, pattern: uniform, size: 1000, load: %s, process: poisson}\n"
+           "  - {class: B, pattern: %s, size: 300, load: 0.2, process: bursts}\n"
+           "  - {class: C, pattern: random, size: 24, load: 0.05}\n"
+           "run: {warmup: 0, measure: 1500}\n...\n",
+           topologies[kind], kinds[kind], table ? "sbt" : "rr", pick[STAGES], central,
+           pick[STALLING], pick[IN], pick[OUT], pick[LATENCY], pick[HOST_LATENCY], pick[BUFFER],
+           pick[MTU], share ? "1" : "2",
+           table ? "table: [{sl: 0, weight: 3}, {sl: 1, weight: 1}, {sl: 2, weight: 2}]\n" : "",
+           pick[LOAD], pick[PATTERN]);
+  write_file("random.yaml", text);
+}
+
+static void cycles_of_each_packet_are_its_latency_in_random_fabrics(void **state) {
+  (void)state;
+  uint64_t total[CYCLES] = {0};
+  for (uint32_t seed = 0; seed < 18; seed++) {
+    write_random(seed);
+    assert_run(0, "run @ --stats stalls,packets -o @", in_folder("random.yaml"), in_folder("all"));
+    const struct sums s = assert_tables("all");
+    assert_true(s.lines > 100);
+    for (unsigned k = 0; k < CYCLES; k++)
+      total[k] += s.cycles[k];
+  }
+  for (unsigned k = 0; k + 1 < CYCLES; k++) /* the last one is `gap` */
+    assert_true(total[k] > 1000);
+}
+
+/* The check of this file finds a cycle that is not there. */
+static void a_cycle_too_few_is_found(void **state) {
+  (void)state;
+  assert_run(0, "run vectors/fabric/kns-2-2.yaml --stats stalls,packets -o @", in_folder("one"),
+             "");
+  char *text = read_file(in_folder("one/packets.csv"));
+  assert_int_equal(wrong_packets(text), 0);
+  char *last = strrchr(text, ',') + 1;
+  *last = (char)(*last == '9' ? '8' : *last + 1);
+  assert_int_equal(wrong_packets(text), 1);
+  free(text);
+}
+
+/* ---- a packet alone -------------------------------------------------------------------------- */
+
+static void assert_alone(const char *what, uint64_t packets) {
+  char text[900];
+  snprintf(
+      text, sizeof text,
+      "---\nname: lone\n%s\nclasses: [{name: A, sl: 0, vl: 0, mtu: 512}]\n"
+      "traffic: [{class: A, pattern: uniform, size: 400, load: 0.001, messages: 3, tasks: 2}]\n"
+      "run: {warmup: 0, measure: 300000}\n...\n",
+      what);
+  write_file("lone.yaml", text);
+  assert_run(0, "run @ --stats stalls,packets -o @", in_folder("lone.yaml"), in_folder("lone"));
+  const struct sums s = assert_tables("lone");
+  assert_int_equal(s.lines, packets);
+  assert_true(s.cycles[0] > 0);
+  for (unsigned k = 1; k < CYCLES; k++)
+    assert_int_equal(s.cycles[k], 0);
+}
+
+static void a_packet_alone_never_waits(void **state) {
+  (void)state;
+  assert_alone("topology: {kind: tree, k: 2, n: 3}\nswitch: {kind: ib, scheduler: rr}", 6);
+  assert_alone("topology: {kind: tree, k: 2, n: 3}\nswitch: {kind: ib, scheduler: rr, stages: B, "
+               "parameters: {STALL_CYCLES: 3}}\nlink: {latency: 9}",
+               6);
+  assert_alone("topology: {kind: tree, k: 4, n: 2}\nswitch: {kind: opa, scheduler: rr, stages: A}",
+               6);
+  assert_alone("topology: {kind: tree, k: 4, n: 2}\nswitch: {kind: opa, scheduler: rr, "
+               "parameters: {CENTRAL_SCHED: 0}}",
+               6);
+  assert_alone("topology: {kind: kns, k: 2, n: 2}\nswitch: {kind: kns, scheduler: rr}", 6);
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+/* Of a switch, while its run stands: the register STALLS by port and lane. */
+struct asked {
+  const struct loom_switch *s;
+  uint32_t ports, lanes; /* the latter without that of management */
+  uint32_t stalls[LOOM_SWITCH_PORTS][LOOM_SWITCH_LANES];
+};
+
+static bool attach(void *context, const struct loom_shadow_switch *s, char *why, size_t size) {
+  struct asked *a = context;
+  (void)why;
+  (void)size;
+  a->s = loom_fabric_device(s->fabric, s->device);
+  return true;
+}
+
+static bool stopped(void *context) {
+  (void)context;
+  return false;
+}
+
+static enum loom_shadow_verdict finish(void *context, uint64_t *compared, char *text, size_t size) {
+  struct asked *a = context;
+  (void)compared;
+  (void)text;
+  (void)size;
+  a->ports = a->s->ports;
+  a->lanes = a->s->mgmt;
+  for (uint32_t port = 0; port < a->ports; port++)
+    for (uint32_t lane = 0; lane < a->lanes; lane++)
+      a->stalls[port][lane] = a->s->output[port].stalls[lane];
+  return LOOM_SHADOW_SAME;
+}
+
+/* The cycles of `credit` that the lines of stalls.csv have of an output and VL. */
+static uint64_t credits_of(const char *lines, const char *device, uint32_t port, uint32_t vl) {
+  char begin[80];
+  uint64_t sum = 0, cycles[CYCLES];
+  int length =
+      snprintf(begin, sizeof begin, "1,%s,output,%u,%u,", device, (unsigned)port + 1, (unsigned)vl);
+  for (const char *at = lines; *at; at = next_line(at))
+    if (!strncmp(at, begin, (size_t)length)) {
+      assert_true(numbers(at, 7, cycles, CYCLES));
+      sum += cycles[1 + LOOM_STALL_CREDIT];
+    }
+  return sum;
+}
+
+static void waits_for_credits_are_what_the_registers_count(void **state) {
+  (void)state;
+  const struct loom_edit edits[] = {{"shadow", "[S1-0]"},
+                                    {"run.stats", "[stalls]"},
+                                    {"switch.parameters", "{CELLS_IN: 120, CELLS_OUT: 120}"},
+                                    {"run.measure", "4000"},
+                                    {"traffic[0].load", "1"}};
+  struct asked asked = {.s = NULL};
+  const struct loom_shadow shadow = {
+      .attach = attach, .stopped = stopped, .finish = finish, .context = &asked};
+  struct loom_error err = {""};
+  struct loom_plan_error refused = {.status = 0};
+  struct loom_point point;
+  struct loom_edited_spec *c =
+      loom_edited_spec_read("vectors/fabric/tree-4-3.yaml", edits, 5, &err);
+  assert_string_equal(err.line, "");
+  struct loom_plan *plan = loom_plan_create(&c->spec, &refused);
+  assert_string_equal(refused.text, "");
+  assert_non_null(plan);
+  loom_point_run(&point, plan, 1, &shadow, NULL, NULL);
+  assert_int_equal(point.refused.status, 0);
+  for (uint32_t i = 0; i < LOOM_STATISTICS_FILES; i++) {
+    if (strcmp(loom_statistics_file[i].name, "stalls.csv") != 0)
+      continue;
+    uint64_t all = 0;
+    char *lines = calloc(1, point.lines[i].size + 1);
+    assert_non_null(lines);
+    memcpy(lines, point.lines[i].text, point.lines[i].size);
+    for (uint32_t port = 0; port < asked.ports; port++)
+      for (uint32_t lane = 0; lane < asked.lanes; lane++) {
+        assert_int_equal(credits_of(lines, "S1-0", port, lane), asked.stalls[port][lane]);
+        all += asked.stalls[port][lane];
+      }
+    assert_true(all > 1000);
+    free(lines);
+  }
+  loom_point_free(&point);
+  loom_plan_destroy(plan);
+  loom_edited_spec_free(c);
+}
+
+/* ---- what is refused, and what is left alone ------------------------------------------------- */
+
+static void stalls_change_no_result_and_packets_can_be_a_sample(void **state) {
+  (void)state;
+  assert_run(0, "run vectors/fabric/trains-4-2.yaml --set run.measure=500 -o @", in_folder("no"),
+             "");
+  assert_run(0, "run vectors/fabric/trains-4-2.yaml --set run.measure=500 -o @ --stats packets:10",
+             in_folder("yes"), "");
+  assert_run(0, "run vectors/fabric/trains-4-2.yaml --set run.measure=500 -o @ --stats packets",
+             in_folder("full"), "");
+  assert_same_summary("no/summary.json", "yes/summary.json");
+  assert_same_file("no/series.csv", "yes/series.csv");
+  assert_false(is_there("yes/stalls.csv"));
+  char *some = read_file(in_folder("yes/packets.csv")),
+       *all = read_file(in_folder("full/packets.csv"));
+  uint64_t packets = sums_of(all, 8).lines;
+  assert_int_equal(sums_of(some, 8).lines, (packets + 9) / 10);
+  free(some);
+  free(all);
+}
+
+static void other_kinds_and_wrong_samples_are_refused(void **state) {
+  (void)state;
+  assert_says("run.stats: crossbar has no stalls: only ib, opa and kns have",
+              "run vectors/fabric/tree-2-2.yaml --set switch.kind=crossbar --stats stalls -o @",
+              in_folder("none"), "");
+  assert_says("run.stats: elite5 has no packets: only ib, opa and kns have",
+              "run vectors/fabric/shadow-elite5-4-3.yaml --stats packets -o @", in_folder("none"),
+              "");
+  assert_says("run.stats[0]: ", "run vectors/fabric/tree-2-2.yaml --stats packets:0 -o @",
+              in_folder("none"), "");
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cycles_of_each_packet_are_its_latency_in_random_fabrics),
+      cmocka_unit_test(a_cycle_too_few_is_found),
+      cmocka_unit_test(a_packet_alone_never_waits),
+      cmocka_unit_test(waits_for_credits_are_what_the_registers_count),
+      cmocka_unit_test(stalls_change_no_result_and_packets_can_be_a_sample),
+      cmocka_unit_test(other_kinds_and_wrong_samples_are_refused),
+  };
+  return UNIT_RUN("stalls", tests, make_folder, remove_folder);
+}
