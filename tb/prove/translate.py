@@ -510,11 +510,15 @@ class Execution:
             bit += 1
         return values[0] if values else None
 
+    def touched(self, type_):
+        """Bytes that a load or a store of the type touches: of an i40 five, though an array of them takes eight each."""
+        return (type_.size + 7) // 8 if type_.kind == "int" else self.module.layout(type_)[0]
+
     def do_load(self, instruction, guard):
         type_ = instruction.more["type"]
         if type_.kind not in ("int", "ptr"):
             raise Refused(f"{instruction.line}: a load of a {type_.kind}")
-        found = self.load(self.value(instruction.operands[0]), self.module.layout(type_)[0], guard, instruction)
+        found = self.load(self.value(instruction.operands[0]), self.touched(type_), guard, instruction)
         if found is None:  # it is outside, whatever it gives
             found = pointer(None) if type_.kind == "ptr" else self.memory.free(type_.size)
         elif type_.kind == "int":
@@ -523,7 +527,7 @@ class Execution:
 
     def do_store(self, instruction, guard):
         value = self.value(instruction.operands[0])
-        size = self.module.layout(instruction.operands[0].type)[0]
+        size = self.touched(instruction.operands[0].type)
         if isinstance(value, words.Word):
             value = words.zero_extended(value, 8 * size)
         self.put(self.value(instruction.operands[1]), value, size, guard, instruction)
