@@ -319,7 +319,7 @@ static bool lacks(const struct loom_spec_reader *r, unsigned which) {
   if (which == LOOM_STATISTIC_ROUTES && kind == LOOM_DEVICE_ELITE5)
     return !loom_yaml_fail(&r->yaml, "run.stats", "elite5 has no routes: heads name no source");
   bool waits = which == LOOM_STATISTIC_STALLS || which == LOOM_STATISTIC_PACKETS;
-  if (waits && (kind == LOOM_DEVICE_ELITE5 || loom_device_is_crossbar(kind)))
+  if (waits && kind != LOOM_DEVICE_IB && kind != LOOM_DEVICE_OPA && kind != LOOM_DEVICE_KNS)
     return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no %s: only ib, opa and kns have",
                            loom_device_names[kind], loom_statistic_names[which]);
   return false;
