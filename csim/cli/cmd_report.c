@@ -89,9 +89,10 @@ static bool add_table(const struct options *o, json_t *data, const char *key, bo
 /* What the page shows; NULL: something is missing, which has been said. */
 static json_t *data_of(const struct options *o) {
   json_t *summary = loom_results_read(o->folder, o->io->err);
-  json_t *data = summary ? json_pack("{so}", "summary", summary) : NULL;
+  json_t *data = summary ? json_pack("{soss}", "summary", summary, "folder", o->folder) : NULL;
   if (data && add_table(o, data, "devices", true) && add_table(o, data, "links", true) &&
-      add_table(o, data, "flows", false) && add_table(o, data, "routes", false))
+      add_table(o, data, "flows", false) && add_table(o, data, "routes", false) &&
+      add_table(o, data, "stalls", false))
     return data;
   json_decref(data);
   return NULL;

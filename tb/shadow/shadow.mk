@@ -21,12 +21,14 @@ $(SHADOW_LIB): $(SHADOW_OBJ) $(LIBVERILATED)
 # The circuits of a fabric file: SHADOW_NAME is its file without folder and suffix.
 SHADOW_NAME = $(basename $(notdir $(FABRIC)))
 SHADOW_LIST = $(BUILD)/shadow/$(SHADOW_NAME).list
+# SHADOW names a switch in place of those of the file.
+SHADOW_SET = $(if $(SHADOW),--set 'shadow=[$(SHADOW)]')
 
 .PHONY: shadow-list shadow-circuits
 shadow-list: $(BUILD)/loom
 	@test -n '$(FABRIC)' || { echo 'make shadow: FABRIC=file.yaml: missing' >&2; exit 2; }
 	@mkdir -p $(BUILD)/shadow $(BUILD)/rtl
-	@$(BUILD)/loom run --circuits $(FABRIC) > $(SHADOW_LIST)
+	@$(BUILD)/loom run --circuits $(SHADOW_SET) $(FABRIC) > $(SHADOW_LIST)
 	@$(PYTHON) $(DEVICES) circuits $(BUILD)/rtl $(SHADOW_LIST)
 shadow-circuits: shadow-list $(SHADOW_LIB)
 	@+$(MAKE) --no-print-directory EXTRA_CIRCUITS="$$($(PYTHON) $(DEVICES) names $(SHADOW_LIST) | xargs)" shadow-extra
@@ -39,7 +41,7 @@ shadow-extra: $(EXTRA_SHIMS)
 shadow:
 	@tools/bootstrap sim
 	@+$(MAKE) --no-print-directory shadow-circuits
-	@$(BUILD)/loom run $(if $(CYCLES),--set run.measure=$(CYCLES)) $(if $(PLANT),--plant $(PLANT)) $(FABRIC)
+	@$(BUILD)/loom run $(if $(CYCLES),--set run.measure=$(CYCLES)) $(if $(PLANT),--plant $(PLANT)) $(SHADOW_SET) $(FABRIC)
 
 # What the circuits need stands before: two of these makes may run at a time. So does the circuit that the soak has, too.
 SHADOW_FABRICS := $(wildcard vectors/fabric/shadow-*.yaml)

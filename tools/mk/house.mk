@@ -28,6 +28,14 @@ tutorial-test: $(COSIM) $(LIBLOOM) $(LOOM_CLI_LIB)
 tutorial-self-test:
 	@tools/tutorial_test --self-test
 
+# Pages of loom report, opened in Chromium.
+TESTS += test-report test-report-self-test
+.PHONY: test-report test-report-self-test
+test-report: $(BUILD)/loom
+	@BUILD=$(BUILD) tools/report_test
+test-report-self-test: $(BUILD)/loom
+	@BUILD=$(BUILD) tools/report_test --self-test
+
 TESTS += bootstrap-test
 .PHONY: bootstrap-test
 bootstrap-test:
