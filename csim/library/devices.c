@@ -25,6 +25,7 @@
 #include "sched/bandwidth_table.h"
 #include "sched/deficit_round_robin.h"
 #include "sched/deficit_table.h"
+#include "sched/fair_queueing.h"
 #include "sched/lone_grant.h"
 #include "sched/round_robin.h"
 #include "sched/sched_dtable.h"
@@ -130,6 +131,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT deficit_round_robin
 #define LOOM_DEF "sched/deficit_round_robin.def"
+#include "library/device_functions.h"
+#define LOOM_DUT fair_queueing
+#define LOOM_DEF "sched/fair_queueing.def"
 #include "library/device_functions.h"
 #define LOOM_DUT lone_grant
 #define LOOM_DEF "sched/lone_grant.def"

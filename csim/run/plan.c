@@ -373,7 +373,7 @@ static bool share_buffers(struct loom_plan *p, struct loom_plan_error *err) {
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-enum { DTABLE = 2, IBARB = 3, DRR = 4 };
+enum { DTABLE = 2, IBARB = 3 };
 
 static bool has_entry(const struct loom_spec_tables *t, uint32_t key) {
   for (uint32_t i = 0; i < t->high_count; i++)
@@ -396,7 +396,7 @@ static bool check_entries(const struct loom_plan *p, struct loom_plan_error *err
                       : s->tables.dtable[0] ? "dtable"
                                             : "table";
   for (uint32_t c = 0; c < s->classes; c++)
-    for (uint32_t l = 0; (sched == DTABLE || sched == IBARB || sched == DRR) && l < layers; l++) {
+    for (uint32_t l = 0; sched >= DTABLE && l < layers; l++) {
       uint32_t key = by_sl ? s->traffic_class[c].sl : s->traffic_class[c].vl[l];
       if (!has_entry(&s->tables, key))
         return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, where,

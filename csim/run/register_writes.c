@@ -52,6 +52,8 @@ static void table(const struct loom_plan *p, const struct loom_register_bus *bus
       put(bus, base + LOOM_SBT_REG_WEIGHT + e->key, e->weight);
     else if (sched == LOOM_OUTPUT_DEFICIT_ROUND_ROBIN)
       put(bus, base + LOOM_DRR_REG_QUANTUM + e->key, e->weight);
+    else if (sched == LOOM_OUTPUT_FAIR_QUEUEING)
+      put(bus, base + LOOM_FAIR_REG_PRICE + e->key, loom_spec_price_of_all(t) / e->weight);
     else if (sched == LOOM_PORT_DTABLE || sched == LOOM_PORT_IBARB)
       put(bus, base + i, loom_sched_entry(e->key, e->weight));
   }
@@ -237,7 +239,7 @@ void loom_write_switch_registers(const struct loom_plan *p, uint32_t row,
 
 uint32_t loom_host_sched(const struct loom_plan *p) {
   uint32_t sched = parameter(p, "SCHED");
-  return sched == LOOM_OUTPUT_DEFICIT_ROUND_ROBIN ? LOOM_PORT_DTABLE : sched;
+  return sched >= LOOM_OUTPUT_DEFICIT_ROUND_ROBIN ? LOOM_PORT_DTABLE : sched;
 }
 
 void loom_write_host_registers(const struct loom_plan *p, const struct loom_register_bus *bus) {

@@ -12,7 +12,8 @@ struct loom_register_bus {
   void *context;
 };
 
-/* Parameter SCHED of hosts: that of the switches, but dtable for drr, with an entry a key. */
+/* Parameter SCHED of hosts: that of the switches, but dtable for drr and scfq, with an entry a key.
+ */
 uint32_t loom_host_sched(const struct loom_plan *p);
 /* All registers of switch `row` of a plan, and of a host's NIC. */
 void loom_write_switch_registers(const struct loom_plan *p, uint32_t row,

@@ -74,6 +74,10 @@ struct loom_spec_tables {
   char opensm[LOOM_SPEC_FILE + 1]; /* opensm.conf; empty: none */
 };
 
+/* What a unit of a key costs with scheduler scfq, times the key's weight: the least common multiple
+ * of the weights (docs/fair_queueing.md). */
+uint32_t loom_spec_price_of_all(const struct loom_spec_tables *t);
+
 struct loom_spec_offer {
   uint32_t entry;                      /* of `traffic` in the file */
   struct loom_offer_cfg cfg;           /* but for hosts and seed; lists are those below */

@@ -11,9 +11,10 @@
 enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_FLIT_BYTES, UNIT = LOOM_UNIT_BYTES };
 enum { QUEUE = 16, QUEUE_MAX = 1024, TAKE_MAX = 1000000 }; /* of an Elan5: messages, cycles */
 enum { RATE_MAX = 10000000 };                              /* Mb/s */
-enum { RR, SBT, DTABLE, IBARB, DRR };
+enum { RR, SBT, DTABLE, IBARB, DRR, SCFQ };
+enum { WEIGHT_MAX = 255, PRICE_MAX = 255 };
 
-static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", "drr", NULL};
+static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", "drr", "scfq", NULL};
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
@@ -124,8 +125,9 @@ static bool read_scheduler(const struct loom_spec_reader *r, const char *text) {
     return loom_yaml_fail(&r->yaml, "switch.scheduler", "not together with parameter SCHED");
   if (!loom_yaml_word(&r->yaml, "switch.scheduler", text, scheduler_names, &kind))
     return false;
-  if (kind == DRR && !loom_device_is_crossbar(s->kind))
-    return loom_yaml_fail(&r->yaml, "switch.scheduler", "only crossbar switches have drr");
+  if (kind >= DRR && !loom_device_is_crossbar(s->kind))
+    return loom_yaml_fail(&r->yaml, "switch.scheduler", "only crossbar switches have %s",
+                          scheduler_names[kind]);
   loom_parameter_default(&s->parameters, "SCHED", kind);
   return true;
 }
@@ -520,7 +522,17 @@ static bool read_entries(const struct loom_spec_reader *r, const struct entries 
   return !e->count || sum || loom_yaml_fail(&r->yaml, e->key, "no entry has a weight above 0");
 }
 
-/* The simple bandwidth table has one entry a key (SC-02); deficit round robin, too, a quantum. */
+static uint32_t common_divisor(uint32_t a, uint32_t b) { return b ? common_divisor(b, a % b) : a; }
+
+uint32_t loom_spec_price_of_all(const struct loom_spec_tables *t) {
+  uint32_t all = 1;
+  for (uint32_t i = 0; i < t->high_count && all <= PRICE_MAX; i++)
+    all *= t->high[i].weight / common_divisor(all, t->high[i].weight);
+  return all;
+}
+
+/* The simple bandwidth table has one entry a key (SC-02); deficit round robin and fair queueing,
+ * too, a quantum or the inverse of a price. */
 static bool check_keys(const struct loom_spec_reader *r, uint32_t sched) {
   const struct loom_spec_tables *t = &r->spec->tables;
   uint32_t seen = 0;
@@ -528,12 +540,16 @@ static bool check_keys(const struct loom_spec_reader *r, uint32_t sched) {
     if (seen >> t->high[i].key & 1)
       return loom_yaml_fail(&r->yaml, "table", "key %u stands twice: %s has one weight for each",
                             (unsigned)t->high[i].key, scheduler_names[sched]);
-    if (sched == DRR && !t->high[i].weight)
-      return loom_yaml_fail(&r->yaml, "table", "key %u has weight 0: a quantum is 1..255",
-                            (unsigned)t->high[i].key);
+    if (sched >= DRR && !t->high[i].weight)
+      return loom_yaml_fail(&r->yaml, "table", "key %u has weight 0: %s is 1..%u",
+                            (unsigned)t->high[i].key, sched == DRR ? "a quantum" : "a weight",
+                            (unsigned)WEIGHT_MAX);
     seen |= UINT32_C(1) << t->high[i].key;
   }
-  return true;
+  return sched != SCFQ || loom_spec_price_of_all(t) <= PRICE_MAX ||
+         loom_yaml_fail(&r->yaml, "table",
+                        "weights of scfq need a least common multiple of at most %u",
+                        (unsigned)PRICE_MAX);
 }
 
 static bool read_mode(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw,
@@ -572,7 +588,7 @@ static bool check_opensm(const struct loom_spec_reader *r, const struct loom_raw
 /* Which tables a scheduler must and may have. */
 static bool check_tables(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw,
                          uint32_t sched) {
-  bool one = sched == SBT || sched == DTABLE || sched == DRR;
+  bool one = sched == SBT || sched == DTABLE || sched >= DRR;
   const char *name = scheduler_names[sched];
   if (raw->dtable && (sched != DTABLE || raw->table_count))
     return loom_yaml_fail(
@@ -608,7 +624,7 @@ static bool read_tables(const struct loom_spec_reader *r, const struct loom_raw_
     return !key || loom_yaml_fail(&r->yaml, key, "elite5 has no tables");
   }
   uint32_t sched = parameter(r, "SCHED");
-  bool by_key = sched == SBT || sched == DRR;
+  bool by_key = sched == SBT || sched >= DRR;
   const struct entries table = {"table", raw->table, raw->table_count, t->high, &t->high_count};
   const struct entries high = {"high", raw->high, raw->high_count, t->high, &t->high_count};
   const struct entries low = {"low", raw->low, raw->low_count, t->low, &t->low_count};

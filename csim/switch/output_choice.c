@@ -49,6 +49,11 @@ static struct loom_output_choice_out show_scheduler(const struct loom_output_cho
     loom_deficit_round_robin_show(&s->scheduler.quanta, &out);
     return SHOWN(out, UINT32_MAX);
   }
+  case LOOM_OUTPUT_FAIR_QUEUEING: {
+    struct loom_fair_queueing_out out;
+    loom_fair_queueing_show(&s->scheduler.fair, &out);
+    return SHOWN(out, UINT32_MAX);
+  }
   default: {
     struct loom_two_table_out out;
     loom_two_table_show(&s->scheduler.two, &out);
@@ -97,6 +102,10 @@ static struct loom_deficit_round_robin_cfg quanta_cfg(const struct loom_output_c
   return (struct loom_deficit_round_robin_cfg)SCHED_CFG(cfg, .STAY_CYCLES = STAY_CYCLES);
 }
 
+static struct loom_fair_queueing_cfg fair_cfg(const struct loom_output_choice_cfg *cfg) {
+  return (struct loom_fair_queueing_cfg)SCHED_CFG(cfg, .STAY_CYCLES = STAY_CYCLES);
+}
+
 /* Whichever scheduler there is, the parameters of the others are legal, too. */
 bool loom_output_choice_cfg_ok(const struct loom_output_choice_cfg *cfg) {
   const struct loom_lone_grant_cfg lone = lone_cfg(cfg);
@@ -105,9 +114,11 @@ bool loom_output_choice_cfg_ok(const struct loom_output_choice_cfg *cfg) {
   const struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
   const struct loom_two_table_cfg two = two_cfg(cfg);
   const struct loom_deficit_round_robin_cfg quanta = quanta_cfg(cfg);
+  const struct loom_fair_queueing_cfg fair = fair_cfg(cfg);
   return loom_lone_grant_cfg_ok(&lone) && loom_round_robin_cfg_ok(&turns) &&
          loom_bandwidth_table_cfg_ok(&bandwidth) && loom_deficit_table_cfg_ok(&deficit) &&
-         loom_two_table_cfg_ok(&two) && loom_deficit_round_robin_cfg_ok(&quanta);
+         loom_two_table_cfg_ok(&two) && loom_deficit_round_robin_cfg_ok(&quanta) &&
+         loom_fair_queueing_cfg_ok(&fair);
 }
 
 void loom_output_choice_init(struct loom_output_choice *s,
@@ -118,6 +129,7 @@ void loom_output_choice_init(struct loom_output_choice *s,
   const struct loom_deficit_table_cfg deficit = deficit_cfg(cfg);
   const struct loom_two_table_cfg two = two_cfg(cfg);
   const struct loom_deficit_round_robin_cfg quanta = quanta_cfg(cfg);
+  const struct loom_fair_queueing_cfg fair = fair_cfg(cfg);
   memset(s, 0, sizeof *s);
   s->sched = cfg->sched;
   s->stays = (uint8_t)(cfg->vls + SETTLES); /* bandwidth_table looks at one lane a cycle */
@@ -137,6 +149,9 @@ void loom_output_choice_init(struct loom_output_choice *s,
     break;
   case LOOM_OUTPUT_DEFICIT_ROUND_ROBIN:
     loom_deficit_round_robin_init(&s->scheduler.quanta, &quanta);
+    break;
+  case LOOM_OUTPUT_FAIR_QUEUEING:
+    loom_fair_queueing_init(&s->scheduler.fair, &fair);
     break;
   }
   show(s);
@@ -207,6 +222,12 @@ static void step_scheduler(struct loom_output_choice *s, const struct loom_lone_
     loom_deficit_round_robin_step(&s->scheduler.quanta, &i, &out);
     return;
   }
+  case LOOM_OUTPUT_FAIR_QUEUEING: {
+    const struct loom_fair_queueing_in i = SCHED_IN(lone, in);
+    struct loom_fair_queueing_out out;
+    loom_fair_queueing_step(&s->scheduler.fair, &i, &out);
+    return;
+  }
   }
 }
 
@@ -220,6 +241,8 @@ static bool scheduler_is_calm(const struct loom_output_choice *s) {
     return loom_deficit_table_is_calm(&s->scheduler.deficit);
   case LOOM_OUTPUT_DEFICIT_ROUND_ROBIN:
     return loom_deficit_round_robin_is_calm(&s->scheduler.quanta);
+  case LOOM_OUTPUT_FAIR_QUEUEING:
+    return loom_fair_queueing_is_calm(&s->scheduler.fair);
   default:
     return loom_two_table_is_calm(&s->scheduler.two);
   }

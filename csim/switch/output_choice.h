@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output_choice.h - which packet goes next: one of five schedulers, with lone_grant before it
+/* output_choice.h - which packet goes next: one of six schedulers, with lone_grant before it
  * (docs/output_unit.md#inside)
  *
  * Inside: output_unit.
@@ -10,6 +10,7 @@
 #include "sched/bandwidth_table.h"
 #include "sched/deficit_round_robin.h"
 #include "sched/deficit_table.h"
+#include "sched/fair_queueing.h"
 #include "sched/lone_grant.h"
 #include "sched/round_robin.h"
 #include "sched/two_table.h"
@@ -21,6 +22,7 @@ enum loom_output_sched {
   LOOM_OUTPUT_DEFICIT_TABLE = 2,
   LOOM_OUTPUT_TWO_TABLE = 3,
   LOOM_OUTPUT_DEFICIT_ROUND_ROBIN = 4,
+  LOOM_OUTPUT_FAIR_QUEUEING = 5,
 };
 
 /* Parameters of the schedulers; each has a use for some of them. */
@@ -59,6 +61,7 @@ struct loom_output_choice {
     struct loom_deficit_table deficit;
     struct loom_two_table two;
     struct loom_deficit_round_robin quanta;
+    struct loom_fair_queueing fair;
   } scheduler; /* by `sched` */
 
   /* Inputs of the last cycle; cycles in which they stayed and nothing happened, up to `stays`,

@@ -134,6 +134,15 @@
 `define LOOM_DRR_REG_QUANTUM_DEFICIT 28:16
 `define LOOM_DRR_REG_QUANTUM_QUANTUM 7:0
 
+// csim/sched/fair_queueing.regs
+
+// Prices of self-clocked fair queueing
+`define LOOM_FAIR_REG_PRICE 10'h000
+`define LOOM_IS_FAIR_REG_PRICE(a) (a[9:5] == 5'h0)
+`define LOOM_FAIR_REG_PRICE_PRICE 7:0
+`define LOOM_FAIR_REG_NOW 10'h020
+`define LOOM_FAIR_REG_NOW_NOW 28:0
+
 // csim/sched/sched_dtable.regs
 
 // Table of a deficit table

@@ -17,7 +17,8 @@
 // Wait bound: that of loom_pipelined_alloc, then the scheduler's; a lane below its reserves is
 //   never kept out by another one.
 // Parameters: PORTS (2..48), VLS (lanes, 2..32), SPEEDUP (1..2), SCHED (0 round_robin, 1
-//   bandwidth_table, 2 deficit_table, 3 two_table, 4 deficit_round_robin), KEYS, ARB_KEY, ENTRIES,
+//   bandwidth_table, 2 deficit_table, 3 two_table, 4 deficit_round_robin, 5
+//   fair_queueing), KEYS, ARB_KEY, ENTRIES,
 //   N_HIGH, N_LOW (the scheduler's), CELLS_IN, CELLS_OUT (units of 64 bytes, 16..4096, 16..4095),
 //   RESERVED_OUT (of them to each lane), REMOTE_UNITS (16..4095), REMOTE_RESERVED, MTU_UNITS
 //   (1..512), ROUTE
@@ -97,8 +98,8 @@ module loom_crossbar_switch #(
     if (SPEEDUP < 1 || SPEEDUP > 2) begin : g_bad_speedup
       loom_crossbar_switch_SPEEDUP_must_be_1_to_2 u_error ();
     end
-    if (SCHED < 0 || SCHED > 4) begin : g_bad_sched
-      loom_crossbar_switch_SCHED_must_be_0_to_4 u_error ();
+    if (SCHED < 0 || SCHED > 5) begin : g_bad_sched
+      loom_crossbar_switch_SCHED_must_be_0_to_5 u_error ();
     end
     if (CELLS_IN < 16 || CELLS_IN > 4096 || MTU_UNITS > CELLS_IN) begin : g_bad_cells_in
       loom_crossbar_switch_CELLS_IN_must_be_16_to_4096_and_hold_MTU_UNITS u_error ();

@@ -15,11 +15,13 @@
 //   consumed and taken from loom_packet_store, or booked until it is taken.
 // Latency: a packet alone, with credits: queue_i in c, grant in c + 4, on the link in c + 9; the
 //   same while others are sent, if the scheduler has found it by then. Grants are at least 4 cycles
-//   apart, 5 after one of more than one unit or with SCHED 0 or 3, 6 with SCHED 1, 7 with 4.
+//   apart, 5 after one of more than one unit or with SCHED 0 or 3, 6 with SCHED 1, 7 with 4 or
+//   5.
 // Wait bound: that of the scheduler among lanes with credits. A lane whose reserve at the far
 //   end holds its head has them, whatever others do.
 // Parameters: VLS (lanes, 2..32), SCHED (0: loom_round_robin, 1: loom_bandwidth_table,
-//   2: loom_deficit_table, 3: loom_two_table, 4: loom_deficit_round_robin), KEYS (1..32; at least
+//   2: loom_deficit_table, 3: loom_two_table, 4: loom_deficit_round_robin,
+//   5: loom_fair_queueing), KEYS (1..32; at least
 //   VLS if ARB_KEY is 0), ARB_KEY (0: arbitrate lanes, 1: SLs), ENTRIES (of the table with SCHED
 //   2, 1..128), N_HIGH, N_LOW (of the tables with SCHED 3, 1..64), CELLS (units of the store,
 //   4..4096), LANES (flits of a word that is written, 1, 2, 4), MTU_UNITS (units of the largest
@@ -100,8 +102,8 @@ module loom_output_unit #(
     if (VLS < 2 || VLS > 32) begin : g_bad_vls
       loom_output_unit_VLS_must_be_2_to_32 u_error ();
     end
-    if (SCHED < 0 || SCHED > 4) begin : g_bad_sched
-      loom_output_unit_SCHED_must_be_0_to_4 u_error ();
+    if (SCHED < 0 || SCHED > 5) begin : g_bad_sched
+      loom_output_unit_SCHED_must_be_0_to_5 u_error ();
     end
     if (KEYS < 1 || KEYS > 32 || (ARB_KEY == 0 && KEYS < VLS)) begin : g_bad_keys
       loom_output_unit_KEYS_must_be_1_to_32_and_VLS_or_more_with_ARB_KEY_0 u_error ();
@@ -456,6 +458,36 @@ module loom_output_unit #(
       );
     end else if (SCHED == 4) begin : g_deficit_round_robin
       loom_deficit_round_robin #(
+        .VLS(VLS),
+        .KEYS(KEYS),
+        .ARB_KEY(ARB_KEY),
+        .MGMT_VL(MGMT_I),
+        .SIZE_W(10),
+        .STAY_CYCLES(8)
+      ) u_table (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .request_i(sched_request),
+        .ready_i(sched_ready),
+        .head_valid_i(sched_head),
+        .head_vl_i(sched_head_vl),
+        .head_size_i(sched_head_size),
+        .head_sl_i(sched_head_sl),
+        .table_we_i(table_we_i),
+        .table_addr_i(table_addr_i),
+        .table_data_i(table_data_i),
+        .table_rdata_o(table_rdata_o),
+        .busy_o(busy_o),
+        .ready_o(table_ready),
+        .grant_valid_o(sched_grant),
+        .grant_vl_o(sched_grant_vl),
+        .grant_key_o(sched_grant_key),
+        .grant_size_o(sched_grant_size)
+      );
+      assign served = {KEYS{1'b1}};
+      wire unused_last = &{1'b0, sched_last};
+    end else if (SCHED == 5) begin : g_fair_queueing
+      loom_fair_queueing #(
         .VLS(VLS),
         .KEYS(KEYS),
         .ARB_KEY(ARB_KEY),

@@ -56,6 +56,10 @@
 #define LOOM_DEF "sched/deficit_round_robin.def"
 #include <loom/device.h>
 
+#define LOOM_DUT fair_queueing
+#define LOOM_DEF "sched/fair_queueing.def"
+#include <loom/device.h>
+
 #define LOOM_DUT lone_grant
 #define LOOM_DEF "sched/lone_grant.def"
 #include <loom/device.h>

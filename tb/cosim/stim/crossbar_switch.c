@@ -26,8 +26,8 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
       .groups = c->GROUPS, .ports = c->PORTS};
   s->facts.local = s->facts.central =
       switch_alone_2(c->IN_DELAY, c->OUT_DELAY) + (c->GROUPS ? (uint32_t)GROUPED : 0);
-  /* quanta have the addresses of weights */
-  uint32_t which = c->SCHED == LOOM_OUTPUT_DEFICIT_ROUND_ROBIN ? 1 : (uint32_t)c->SCHED;
+  /* quanta and prices have the addresses of weights */
+  uint32_t which = c->SCHED >= LOOM_OUTPUT_DEFICIT_ROUND_ROBIN ? 1 : (uint32_t)c->SCHED;
   s->facts.sched = switch_sched_of(&s->facts, which, c->ENTRIES, 0, c->N_HIGH, c->N_LOW);
   switch_init(s, rng, sc);
 }

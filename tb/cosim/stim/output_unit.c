@@ -185,9 +185,10 @@ static bool two_tables(const struct loom_output_unit_cfg *c) {
 }
 
 /* A scheduler without entries: keys take turns, with SCHED 1 by their weights, with SCHED 4 by
- * their quanta, which have the same addresses; it has no mode, so that write does nothing. */
+ * their quanta, with SCHED 5 by their prices, which have the same addresses; these two have no
+ * mode, so that write does nothing. */
 static bool has_turns(const struct loom_output_unit_cfg *c) {
-  return c->SCHED <= LOOM_OUTPUT_BANDWIDTH_TABLE || c->SCHED == LOOM_OUTPUT_DEFICIT_ROUND_ROBIN;
+  return c->SCHED <= LOOM_OUTPUT_BANDWIDTH_TABLE || c->SCHED >= LOOM_OUTPUT_DEFICIT_ROUND_ROBIN;
 }
 
 static bool keeps_trains(const struct loom_output_unit_cfg *c) {
@@ -637,7 +638,7 @@ static void judge_grant(struct state *s, uint64_t cycle, const struct loom_outpu
   must_be(m, cycle, "a hold two cycles before a grant", m->held[1], 0);
   uint64_t apart = m->last_units > 1 || !keeps_trains(&s->cfg) ? APART + 1 : APART;
   apart += s->cfg.SCHED == LOOM_OUTPUT_BANDWIDTH_TABLE;
-  apart += s->cfg.SCHED == LOOM_OUTPUT_DEFICIT_ROUND_ROBIN ? 2 : 0;
+  apart += s->cfg.SCHED >= LOOM_OUTPUT_DEFICIT_ROUND_ROBIN ? 2 : 0;
   must_be(m, cycle, "grants apart", !m->any_grant || cycle - m->last_grant >= apart, 1);
   m->any_grant = true;
   m->last_grant = cycle;

@@ -124,6 +124,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(round_robin);
   COMES_AND_GOES(bandwidth_table);
   COMES_AND_GOES(deficit_round_robin);
+  COMES_AND_GOES(fair_queueing);
   COMES_AND_GOES(lone_grant);
   COMES_AND_GOES(sched_port);
   COMES_AND_GOES(opa_switch);

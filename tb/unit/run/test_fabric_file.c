@@ -75,6 +75,15 @@ static const char drr[] = "---\n"
                           "traffic: [{class: A, pattern: uniform, size: 64, load: 1}]\n"
                           "...\n";
 
+static const char scfq[] = "---\n"
+                           "name: d\n"
+                           "topology: {kind: torus, size: 3x2}\n"
+                           "switch: {kind: crossbar, scheduler: scfq}\n"
+                           "table: [{vl: 0, weight: 6}, {vl: 1, weight: 9}]\n"
+                           "classes: [{name: A, sl: 0, vls: [0, 1], mtu: 64}]\n"
+                           "traffic: [{class: A, pattern: uniform, size: 64, load: 1}]\n"
+                           "...\n";
+
 /* ---- helpers --------------------------------------------------------------------------------- */
 
 /* `text` with the first `from` in it replaced; the caller's. */
@@ -325,12 +334,18 @@ static const struct refusal refusals[] = {
     {ib, "  kind: ib\n", "", "f:6: switch.kind: missing key"},
     {ib, "stages: A", "stages: C", "f:7: switch.stages: `C` is none of smallest, A, B"},
     {ib, "scheduler: ibarb", "scheduler: wfq",
-     "f:8: switch.scheduler: `wfq` is none of rr, sbt, dtable, ibarb, drr"},
+     "f:8: switch.scheduler: `wfq` is none of rr, sbt, dtable, ibarb, drr, scfq"},
     {ib, "scheduler: ibarb", "scheduler: drr",
      "f:8: switch.scheduler: only crossbar switches have drr"},
     {drr, "weight: 4}, {vl: 1", "weight: 0}, {vl: 1",
      "f:5: table: key 0 has weight 0: a quantum is 1..255"},
     {drr, "vl: 1", "vl: 0", "f:5: table: key 0 stands twice: drr has one weight for each"},
+    {ib, "scheduler: ibarb", "scheduler: scfq",
+     "f:8: switch.scheduler: only crossbar switches have scfq"},
+    {scfq, "weight: 6}, {vl: 1", "weight: 0}, {vl: 1",
+     "f:5: table: key 0 has weight 0: a weight is 1..255"},
+    {scfq, "weight: 6}, {vl: 1", "weight: 64}, {vl: 1",
+     "f:5: table: weights of scfq need a least common multiple of at most 255"},
     {ib, "ENTRIES: 32", "SCHED: 1", "f:8: switch.scheduler: not together with parameter SCHED"},
     {ib, "ENTRIES: 32", "ENTRIES: 0", "f:9: switch.parameters.ENTRIES: 0 is outside 1..128"},
     {ib, "ENTRIES: 32", "ENTRIES: 129", "f:9: switch.parameters.ENTRIES: 129 is outside 1..128"},

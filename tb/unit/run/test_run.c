@@ -51,6 +51,11 @@ static const struct tiny {
     {"mport-torus", "---\nname: n\ntopology: {kind: torus, size: 3x3, nodes: 2, trunk: 2}\n"
                     "switch: {kind: mport, scheduler: rr, central: least, parameters: {CELLS_IN: "
                     "64, CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" TWO},
+    {"crossbar-scfq",
+     "---\nname: l\ntopology: {kind: torus, size: 4x3}\n"
+     "switch: {kind: crossbar, scheduler: scfq, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
+     "table: [{vl: 0, weight: 4}, {vl: 1, weight: 4}, {vl: 2, weight: 1}, {vl: 3, weight: "
+     "4}]\n" TWO},
     {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"
              "switch: {kind: ib, scheduler: rr, stages: B}\n" ONE},
     {"kns-nodes", "---\nname: f\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"
