@@ -5,11 +5,7 @@
 #include "elite5/elite5_cycle.h"
 #include "elite5/elite5_registers.h"
 
-enum { SEED_AT = 27, TRAP_WORD_BITS = 32 };
-
-static bool within(uint32_t addr, uint32_t base, uint32_t size) {
-  return addr >= base && addr - base < size;
-}
+enum { SEED_AT = 27 };
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
@@ -27,9 +23,9 @@ static uint32_t read_link_control(const struct loom_elite5_router *s, uint32_t l
 }
 
 static uint32_t read_link(const struct loom_elite5_router *s, uint32_t l, uint32_t a) {
-  if (l >= s->links)
+  if (l >= s->size.links)
     return 0;
-  if (within(a, LOOM_ELITE5_REG_LINK_WORDS_IN, LOOM_ELITE5_COUNTERS))
+  if (loom_elite5_within(a, LOOM_ELITE5_REG_LINK_WORDS_IN, LOOM_ELITE5_COUNTERS))
     return read_counter(s, l, a - LOOM_ELITE5_REG_LINK_WORDS_IN);
   const struct loom_elite5_link *k = &s->link[l];
   switch (a) {
@@ -64,8 +60,7 @@ static uint32_t read_link(const struct loom_elite5_router *s, uint32_t l, uint32
 /* An entry of the mask table, which shows while it is counted. */
 static uint32_t read_mask(const struct loom_elite5_router *s, uint32_t addr) {
   uint32_t k = addr / 2;
-  bool shows = k < s->classes ? k < s->class_count : (k - s->classes) / 2 < s->group_count;
-  if (!shows)
+  if (!loom_elite5_mask_shows(&s->set, &s->size, k))
     return 0;
   return addr & 1 ? s->all[k] : s->mask[k];
 }
@@ -75,59 +70,30 @@ static uint32_t read_global(const struct loom_elite5_router *s, uint32_t a) {
   switch (a) {
   case LOOM_ELITE5_REG_ID:
     return loom_device_id(LOOM_DEVICE_ID_ELITE5_ROUTER) |
-           LOOM_PUT(LOOM_ELITE5_REG_ID_LINKS, s->links) | LOOM_PUT(LOOM_ELITE5_REG_ID_VCS, s->vcs);
-  case LOOM_ELITE5_REG_CONTROL:
-    return LOOM_PUT(LOOM_ELITE5_REG_CONTROL_MODE, s->mode) |
-           LOOM_PUT(LOOM_ELITE5_REG_CONTROL_ACTIVITY, s->activity);
-  case LOOM_ELITE5_REG_DEST_COUNT:
-    return s->dest_count;
-  case LOOM_ELITE5_REG_CLASS_COUNT:
-    return s->class_count;
-  case LOOM_ELITE5_REG_GROUP_COUNT:
-    return s->group_count;
+           LOOM_PUT(LOOM_ELITE5_REG_ID_LINKS, s->size.links) |
+           LOOM_PUT(LOOM_ELITE5_REG_ID_VCS, s->vcs);
   case LOOM_ELITE5_REG_TRAPS:
     return s->trap_count;
   case LOOM_ELITE5_REG_TRAP:
     return (uint32_t)trap;
   case LOOM_ELITE5_REG_TRAP_TS:
-    return (uint32_t)(trap >> TRAP_WORD_BITS);
+    return (uint32_t)(trap >> LOOM_ELITE5_TRAP_TS_AT);
   case LOOM_ELITE5_REG_TIME:
     return loom_elite5_time(s);
-  case LOOM_ELITE5_REG_EXPIRE:
-    return s->expire;
-  case LOOM_ELITE5_REG_UPLINKS:
-    return s->uplinks;
-  case LOOM_ELITE5_REG_THRESHOLD:
-    return s->threshold;
-  case LOOM_ELITE5_REG_CHIP_ID:
-    return s->chip_id;
-  case LOOM_ELITE5_REG_PROTOCOL:
-    return s->protocol;
-  case LOOM_ELITE5_REG_PRBS_WORDS:
-    return s->prbs_words;
-  case LOOM_ELITE5_REG_PRBS_LIMIT:
-    return s->prbs_limit;
-  case LOOM_ELITE5_REG_TIMEOUT:
-    return s->timeout;
-  case LOOM_ELITE5_REG_WINDOW:
-    return s->window;
-  case LOOM_ELITE5_REG_LIMIT_REDUNDANT:
-  case LOOM_ELITE5_REG_LIMIT_SINGLE:
-    return s->limit[a - LOOM_ELITE5_REG_LIMIT_REDUNDANT];
   case LOOM_ELITE5_REG_UP:
     return s->up;
   default:
-    return 0;
+    return loom_elite5_settings_read(&s->set, a);
   }
 }
 
 static uint32_t read_register(const struct loom_elite5_router *s) {
   uint32_t a = s->reg.addr;
   if (a >= LOOM_ELITE5_REG_DEST)
-    return a - LOOM_ELITE5_REG_DEST < s->dest_count ? s->dest[a - LOOM_ELITE5_REG_DEST] : 0;
-  if (within(a, LOOM_ELITE5_REG_MASK, 2 * (s->classes + 2 * s->groups)))
+    return a - LOOM_ELITE5_REG_DEST < s->set.dest_count ? s->dest[a - LOOM_ELITE5_REG_DEST] : 0;
+  if (loom_elite5_within(a, LOOM_ELITE5_REG_MASK, loom_elite5_mask_registers(&s->size)))
     return read_mask(s, a - LOOM_ELITE5_REG_MASK);
-  if (within(a, LOOM_ELITE5_REG_LINKS, LOOM_ELITE5_REG_LINKS_WINDOWS * LOOM_REG_WINDOW))
+  if (loom_elite5_within(a, LOOM_ELITE5_REG_LINKS, LOOM_ELITE5_REG_LINKS_WINDOWS * LOOM_REG_WINDOW))
     return read_link(s, (a - LOOM_ELITE5_REG_LINKS) / LOOM_REG_WINDOW, a % LOOM_REG_WINDOW);
   return read_global(s, a);
 }
@@ -187,73 +153,33 @@ static void write_link(struct loom_elite5_router *s, uint32_t l, uint32_t a, uin
 
 static void write_links(struct loom_elite5_router *s, uint32_t addr, uint32_t data) {
   uint32_t l = addr / LOOM_REG_WINDOW;
-  if (l < s->links)
+  if (l < s->size.links)
     write_link(s, l, addr % LOOM_REG_WINDOW, data);
-  for (uint32_t every = 0; l == LOOM_ELITE5_REG_ALL_LINKS && every < s->links; every++)
+  for (uint32_t every = 0; l == LOOM_ELITE5_REG_ALL_LINKS && every < s->size.links; every++)
     write_link(s, every, addr % LOOM_REG_WINDOW, data);
 }
 
 static void write_seed(struct loom_elite5_router *s, uint32_t data) {
-  for (uint32_t l = 0; l < s->links; l++) {
+  for (uint32_t l = 0; l < s->size.links; l++) {
     uint32_t seed = data ^ l << SEED_AT;
     s->input[l].random = seed ? seed : 1;
   }
 }
 
 static void write_global(struct loom_elite5_router *s, uint32_t a, uint32_t data) {
+  loom_elite5_settings_write(&s->set, &s->size, a, data);
   switch (a) {
-  case LOOM_ELITE5_REG_CONTROL:
-    s->mode = LOOM_GET(LOOM_ELITE5_REG_CONTROL_MODE, data);
-    s->activity = LOOM_GET(LOOM_ELITE5_REG_CONTROL_ACTIVITY, data);
-    break;
-  case LOOM_ELITE5_REG_DEST_COUNT:
-    s->dest_count = loom_min(data, s->dests);
-    break;
-  case LOOM_ELITE5_REG_CLASS_COUNT:
-    s->class_count = loom_min(data, s->classes);
-    break;
-  case LOOM_ELITE5_REG_GROUP_COUNT:
-    s->group_count = loom_min(data, s->groups);
-    break;
   case LOOM_ELITE5_REG_TIME: /* it shows in the next cycle */
     s->time_base = data - (uint32_t)(s->now + 1);
     break;
-  case LOOM_ELITE5_REG_EXPIRE:
-    s->expire = LOOM_GET(LOOM_ELITE5_REG_EXPIRE_AGE, data);
-    break;
-  case LOOM_ELITE5_REG_UPLINKS:
-    s->uplinks = data & s->all_links;
-    break;
   case LOOM_ELITE5_REG_THRESHOLD:
-    s->threshold = LOOM_GET(LOOM_ELITE5_REG_THRESHOLD_PENDING, data);
     s->dirty = s->all_links;
     break;
   case LOOM_ELITE5_REG_SEED:
     write_seed(s, data);
     break;
-  case LOOM_ELITE5_REG_CHIP_ID:
-    s->chip_id = LOOM_GET(LOOM_ELITE5_REG_CHIP_ID_CHIP, data);
-    break;
-  case LOOM_ELITE5_REG_PROTOCOL:
-    s->protocol = LOOM_GET(LOOM_ELITE5_REG_PROTOCOL_PROTOCOL, data);
-    break;
-  case LOOM_ELITE5_REG_PRBS_WORDS:
-    s->prbs_words = LOOM_GET(LOOM_ELITE5_REG_PRBS_WORDS_WORDS, data);
-    break;
-  case LOOM_ELITE5_REG_PRBS_LIMIT:
-    s->prbs_limit = LOOM_GET(LOOM_ELITE5_REG_PRBS_LIMIT_ERRORS, data);
-    break;
-  case LOOM_ELITE5_REG_TIMEOUT:
-    s->timeout = LOOM_GET(LOOM_ELITE5_REG_TIMEOUT_CYCLES, data);
-    break;
   case LOOM_ELITE5_REG_WINDOW:
-    s->window = LOOM_GET(LOOM_ELITE5_REG_WINDOW_CYCLES, data);
     s->window_since = s->now + 1;
-    break;
-  case LOOM_ELITE5_REG_LIMIT_REDUNDANT:
-  case LOOM_ELITE5_REG_LIMIT_SINGLE:
-    s->limit[a - LOOM_ELITE5_REG_LIMIT_REDUNDANT] =
-        LOOM_GET(LOOM_ELITE5_REG_LIMIT_REDUNDANT_ERRORS, data);
     break;
   default:
     break;
@@ -267,11 +193,12 @@ static void write_mask(struct loom_elite5_router *s, uint32_t addr, uint32_t dat
 
 static void write_register(struct loom_elite5_router *s) {
   uint32_t a = s->reg.addr, data = s->reg.wdata;
-  if (within(a, LOOM_ELITE5_REG_DEST, s->dests))
+  if (loom_elite5_within(a, LOOM_ELITE5_REG_DEST, s->size.dests))
     s->dest[a - LOOM_ELITE5_REG_DEST] = LOOM_GET(LOOM_ELITE5_REG_DEST_CLASS, data);
-  else if (within(a, LOOM_ELITE5_REG_MASK, 2 * (s->classes + 2 * s->groups)))
+  else if (loom_elite5_within(a, LOOM_ELITE5_REG_MASK, loom_elite5_mask_registers(&s->size)))
     write_mask(s, a - LOOM_ELITE5_REG_MASK, data);
-  else if (within(a, LOOM_ELITE5_REG_LINKS, LOOM_ELITE5_REG_LINKS_WINDOWS * LOOM_REG_WINDOW))
+  else if (loom_elite5_within(a, LOOM_ELITE5_REG_LINKS,
+                              LOOM_ELITE5_REG_LINKS_WINDOWS * LOOM_REG_WINDOW))
     write_links(s, a - LOOM_ELITE5_REG_LINKS, data);
   else if (a < LOOM_ELITE5_REG_LINKS)
     write_global(s, a, data);

@@ -22,9 +22,9 @@ static uint32_t member(loom_links set, uint32_t k) {
 static uint32_t pick_link(const struct loom_elite5_router *s, struct loom_elite5_input *x,
                           loom_links set) {
   uint32_t link = loom_ctz(set);
-  if (s->mode == MODE_NEXT) {
+  if (s->set.mode == MODE_NEXT) {
     link = loom_ctz_from(set, x->last + 1u);
-  } else if (s->mode == MODE_RANDOM) {
+  } else if (s->set.mode == MODE_RANDOM) {
     uint32_t value = x->random & (uint32_t)loom_mask(RANDOM_BITS);
     link = member(set, value * loom_popcount(set) >> RANDOM_BITS);
     x->random = loom_lfsr_after(x->random, LFSR_STEPS);
@@ -73,7 +73,7 @@ static uint32_t refusal(const struct loom_elite5_router *s, const struct loom_el
     return LOOM_ELITE5_TRAP_CLASS;
   if (q->fresh && !q->known)
     return LOOM_ELITE5_TRAP_UNKNOWN;
-  if (q->fresh && s->expire && age > s->expire)
+  if (q->fresh && s->set.expire && age > s->set.expire)
     return LOOM_ELITE5_TRAP_EXPIRED;
   return r->mask & s->up ? 0 : LOOM_ELITE5_TRAP_UNKNOWN;
 }
@@ -99,7 +99,7 @@ static bool decide(struct loom_elite5_router *s, const struct loom_elite5_cycle 
     loom_elite5_set_retry(s, i, q->vc);
     return true;
   }
-  loom_links light = candidates & s->under & (s->activity ? ~c->locked : ~0u);
+  loom_links light = candidates & s->under & (s->set.activity ? ~c->locked : ~0u);
   uint32_t link = pick_link(s, x, light ? light : least_pending(s, candidates));
   if (broadcast)
     set_bwait(s, i, q->vc, 1u << link);
@@ -135,7 +135,7 @@ void loom_elite5_retry(struct loom_elite5_router *s, const struct loom_elite5_cy
 
 /* Packets that wait for a link that is no longer UP decide again. */
 static void leave_link(struct loom_elite5_router *s, uint32_t o) {
-  for (uint32_t i = 0; i < s->links; i++) {
+  for (uint32_t i = 0; i < s->size.links; i++) {
     struct loom_elite5_input *x = &s->input[i];
     for (uint32_t vcs = x->waits[o]; vcs; vcs &= vcs - 1) {
       loom_elite5_set_state(s, i, loom_ctz(vcs), LOOM_ELITE5_ROUTE);

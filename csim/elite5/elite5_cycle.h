@@ -11,20 +11,6 @@
 
 #include "elite5/elite5_state.h"
 
-/* A fifo of replies holds the VC and this bit. */
-enum { LOOM_ELITE5_REPLY_ACK = 0x80, LOOM_ELITE5_REPLY_VC = 0x1F };
-
-/* Cause of a trap (E5-17, E5-25). */
-enum loom_elite5_cause {
-  LOOM_ELITE5_TRAP_UNKNOWN = 1,
-  LOOM_ELITE5_TRAP_EXPIRED = 2,
-  LOOM_ELITE5_TRAP_CLASS = 3,
-  LOOM_ELITE5_TRAP_DOWN = 4,
-  LOOM_ELITE5_TRAP_REMOVED = 5,
-  LOOM_ELITE5_TRAP_BADID = 6,
-  LOOM_ELITE5_TRAP_FAILED = 7,
-};
-
 struct loom_elite5_cycle {
   const struct loom_elite5_lanes *lanes;
   uint32_t phase;
@@ -104,10 +90,6 @@ static inline void loom_elite5_set_state(struct loom_elite5_router *s, uint32_t 
   x->in_state[p->state] &= ~(1u << vc);
   x->in_state[state] |= 1u << vc;
   p->state = (uint8_t)state;
-}
-
-static inline void loom_elite5_include(loom_links *set, uint32_t link, bool in) {
-  *set = (*set & ~(1u << link)) | (loom_links)in << link;
 }
 
 /* The VCs in WAIT or OPEN for this output have changed. */

@@ -42,10 +42,10 @@ static void look_up(struct loom_elite5_router *s, uint32_t l, uint32_t vc,
   uint32_t entry = s->looked_up[l];
   q->group = h->type == LOOM_ELITE5_BROADCAST || (conditional && h->dest & LOOM_ELITE5_GROUP_BIT);
   if (q->group) {
-    q->known = number < s->group_count;
-    entry = s->classes + 2 * number + (s->uplinks >> l & 1);
+    q->known = number < s->set.group_count;
+    entry = s->size.classes + 2 * number + (s->set.uplinks >> l & 1);
   } else {
-    q->known = number < s->dest_count && entry < s->class_count;
+    q->known = number < s->set.dest_count && entry < s->set.class_count;
   }
   r->mask = q->known ? s->mask[entry] : 0;
   r->all = q->known && s->all[entry];

@@ -253,7 +253,7 @@ void loom_elite5_refresh(struct loom_elite5_router *s) {
     s->pending[o] = (uint8_t)loom_popcount(u->alloc);
     loom_elite5_include(&s->newvc, o, u->fresh != 0);
     loom_elite5_include(&s->bfree, o, up && broadcast & ~u->alloc);
-    loom_elite5_include(&s->under, o, s->pending[o] < s->threshold);
+    loom_elite5_include(&s->under, o, s->pending[o] < s->set.threshold);
     loom_elite5_include(&s->allocated, o, u->alloc != 0);
   }
   s->dirty = 0;

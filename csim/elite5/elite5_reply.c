@@ -68,7 +68,7 @@ static void answer_inputs(struct loom_elite5_router *s, struct tally *t) {
   uint64_t request[LOOM_ELITE5_LINKS];
   loom_links inputs = s->owns;
   for (loom_links set = inputs; set; set &= set - 1)
-    request[loom_ctz(set)] = 1ull << s->links;
+    request[loom_ctz(set)] = 1ull << s->size.links;
   for (loom_links set = s->replies; set; set &= set - 1) {
     uint32_t o = loom_ctz(set);
     const struct loom_elite5_output *u = &s->output[o];
@@ -81,7 +81,7 @@ static void answer_inputs(struct loom_elite5_router *s, struct tally *t) {
     struct loom_rr_arbiter *a = &s->input[i].replying;
     uint32_t place = loom_rr_arbiter_pick(a, request[i]);
     loom_rr_arbiter_advance(a, place);
-    if (place == s->links)
+    if (place == s->size.links)
       answer_own(s, i, t);
     else
       accept_reply(s, place, t);

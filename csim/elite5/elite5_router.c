@@ -9,17 +9,7 @@
 
 #include <string.h>
 
-/* After reset. */
-enum {
-  RESET_THRESHOLD = 1,
-  RESET_PROTOCOL = 0x51,
-  RESET_PRBS_WORDS = 1024,
-  RESET_TIMEOUT = 4096,
-  RESET_WINDOW = 65536,
-  RESET_REDUNDANT = 16,
-  RESET_SINGLE = 1024,
-  RESET_CAP = 63,
-};
+enum { RESET_CAP = 63 };
 
 bool loom_elite5_router_cfg_ok(const struct loom_elite5_router_cfg *cfg) {
   return !loom_elite5_router_bad_param(cfg) && cfg->BVCS < cfg->VCS;
@@ -31,13 +21,11 @@ static void init_link(struct loom_elite5_router *s, uint32_t l,
                       const struct loom_elite5_router_cfg *cfg) {
   const struct loom_segment_buffer_cfg buffer = {.VCS = cfg->VCS, .POOL = cfg->POOL};
   const struct loom_prbs31_gen_cfg gen = {0};
-  struct loom_prbs31_check_cfg check;
   struct loom_elite5_input *x = &s->input[l];
   struct loom_elite5_output *u = &s->output[l];
-  loom_prbs31_check_defaults(&check);
   loom_segment_buffer_init(&s->buffer[l], &buffer);
-  loom_prbs31_gen_init(&s->link[l].gen, &gen);
-  loom_prbs31_check_init(&s->link[l].check, &check);
+  loom_prbs31_gen_init(&s->gen[l], &gen);
+  loom_elite5_link_init(&s->link[l]);
   x->in_state[LOOM_ELITE5_IDLE] = s->all_vcs;
   x->last = (uint8_t)(cfg->LINKS - 1);
   x->random = 1;
@@ -53,24 +41,16 @@ static void init_link(struct loom_elite5_router *s, uint32_t l,
 void loom_elite5_router_init(struct loom_elite5_router *s,
                              const struct loom_elite5_router_cfg *cfg) {
   memset(s, 0, sizeof *s);
-  s->links = cfg->LINKS;
+  s->size = (struct loom_elite5_size){
+      .links = cfg->LINKS, .dests = cfg->DESTS, .classes = cfg->CLASSES, .groups = cfg->GROUPS};
   s->vcs = cfg->VCS;
   s->unicast_vcs = cfg->VCS - cfg->BVCS;
-  s->dests = cfg->DESTS;
-  s->classes = cfg->CLASSES;
-  s->groups = cfg->GROUPS;
   s->all_links = s->down = s->dirty = (loom_links)loom_mask(cfg->LINKS);
   s->all_vcs = (uint32_t)loom_mask(cfg->VCS);
   s->ready_word = loom_elite5_control(LOOM_ELITE5_READY, 0);
-  s->threshold = RESET_THRESHOLD;
-  s->protocol = RESET_PROTOCOL;
-  s->prbs_words = RESET_PRBS_WORDS;
-  s->timeout = RESET_TIMEOUT;
-  s->window = RESET_WINDOW;
-  s->limit[0] = RESET_REDUNDANT;
-  s->limit[1] = RESET_SINGLE;
+  loom_elite5_settings_init(&s->set);
   s->bsel_arbiter.n = s->trap_arbiter.n = cfg->LINKS;
-  for (uint32_t l = 0; l < s->links; l++)
+  for (uint32_t l = 0; l < s->size.links; l++)
     init_link(s, l, cfg);
   loom_elite5_refresh(s);
 }
@@ -124,89 +104,27 @@ void loom_elite5_router_skip(struct loom_elite5_router *s, uint64_t cycles) {
 
 /* ---- lanes of the ports ---------------------------------------------------------------------- */
 
-/* The lanes whose bit is set. */
-static loom_links gather(const uint64_t *lane) {
-  uint64_t a = 0, b = 0, c = 0, d = 0;
-  for (uint32_t i = LOOM_ELITE5_LINKS; i; i -= 4) {
-    a = a << 4 | lane[i - 4];
-    b = b << 4 | lane[i - 3];
-    c = c << 4 | lane[i - 2];
-    d = d << 4 | lane[i - 1];
-  }
-  return (loom_links)(a | b << 1 | c << 2 | d << 3);
-}
-
-static void gather_words(struct loom_elite5_lanes *lanes, struct loom_link_in *port,
-                         const struct loom_elite5_router_in *in) {
-  lanes->valid = gather(in->in_valid);
-  for (loom_links set = lanes->valid; set; set &= set - 1) {
-    uint32_t l = loom_ctz(set);
-    lanes->head |= (loom_links)in->in_head[l] << l;
-    lanes->tail |= (loom_links)in->in_tail[l] << l;
-    port[l].vl = (uint8_t)in->in_vl[l];
-    port[l].data = in->in_data[l];
-  }
-}
-
-static void gather_returns(struct loom_elite5_lanes *lanes, struct loom_link_in *port,
-                           const struct loom_elite5_router_in *in) {
-  lanes->cr_valid = gather(in->out_cr_valid);
-  lanes->rep_valid = gather(in->out_rep_valid);
-  for (loom_links set = lanes->cr_valid; set; set &= set - 1)
-    port[loom_ctz(set)].cr_vl = (uint8_t)in->out_cr_vl[loom_ctz(set)];
-  for (loom_links set = lanes->rep_valid; set; set &= set - 1) {
-    uint32_t l = loom_ctz(set);
-    lanes->rep_ack |= (loom_links)in->out_rep_ack[l] << l;
-    port[l].rep_vc = (uint8_t)in->out_rep_vc[l];
-  }
-}
-
-static void show_words(const struct loom_elite5_words *w, struct loom_elite5_router_out *out) {
-  for (loom_links set = w->valid; set; set &= set - 1) {
-    uint32_t l = loom_ctz(set);
-    out->out_valid[l] = 1;
-    out->out_head[l] = w->head >> l & 1;
-    out->out_tail[l] = w->tail >> l & 1;
-    out->out_vl[l] = w->vl[l];
-    out->out_data[l] = w->data[l];
-  }
-}
-
-static void show_returns(const struct loom_elite5_returns *r, struct loom_elite5_router_out *out) {
-  for (loom_links set = r->cr_valid; set; set &= set - 1) {
-    out->in_cr_valid[loom_ctz(set)] = 1;
-    out->in_cr_vl[loom_ctz(set)] = r->cr_vl[loom_ctz(set)];
-  }
-  for (loom_links set = r->rep_valid; set; set &= set - 1) {
-    uint32_t l = loom_ctz(set);
-    out->in_rep_valid[l] = 1;
-    out->in_rep_ack[l] = r->rep_ack >> l & 1;
-    out->in_rep_vc[l] = r->rep_vc[l];
-  }
-}
-
 void loom_elite5_router_step(struct loom_elite5_router *s, const struct loom_elite5_router_in *in,
                              struct loom_elite5_router_out *out) {
   struct loom_link_in port[LOOM_ELITE5_LINKS];
   struct loom_elite5_lanes lanes = {
       .port = port,
-      .signal = gather(in->in_signal),
+      .signal = loom_elite5_gather(in->in_signal),
       .reg_we = in->reg_we,
       .reg_re = in->reg_re,
       .reg_addr = (uint32_t)in->reg_addr,
       .reg_wdata = (uint32_t)in->reg_wdata,
   };
   memset(out, 0, sizeof *out);
-  show_words(loom_elite5_router_words(s), out);
-  show_returns(loom_elite5_router_returns(s), out);
-  for (loom_links set = loom_elite5_router_signal(s); set; set &= set - 1)
-    out->out_signal[loom_ctz(set)] = 1;
+  loom_elite5_show_words(loom_elite5_router_words(s), LOOM_ELITE5_SHOWN_WORDS(out));
+  loom_elite5_show_returns(loom_elite5_router_returns(s), LOOM_ELITE5_SHOWN_RETURNS(out));
+  loom_elite5_scatter(loom_elite5_router_signal(s), out->out_signal);
   out->reg_rvalid = s->read[1].valid;
   out->reg_rdata = s->read[1].data;
   out->trap = s->trap_count != 0;
 
-  gather_words(&lanes, port, in);
-  gather_returns(&lanes, port, in);
+  loom_elite5_gather_words(&lanes, port, LOOM_ELITE5_WORD_LANES(in));
+  loom_elite5_gather_returns(&lanes, port, LOOM_ELITE5_RETURN_LANES(in));
   loom_elite5_router_edge(s, &lanes);
 }
 

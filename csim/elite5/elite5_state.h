@@ -8,90 +8,15 @@
 #ifndef LOOM_ELITE5_ELITE5_STATE_H
 #define LOOM_ELITE5_ELITE5_STATE_H
 
-#include <loom/link_in.h>
-
-#include "elite5/elite5_link_state.h"
-#include "elite5/elite5_registers.h"
+#include "elite5/elite5_lanes.h"
+#include "elite5/elite5_link_rules.h"
+#include "elite5/elite5_packet.h"
+#include "elite5/elite5_settings.h"
 #include "elite5/segment_buffer.h"
-#include "parts/prbs31_check.h"
 #include "parts/prbs31_gen.h"
 #include "parts/rr_arbiter.h"
 
-enum {
-  LOOM_ELITE5_LINKS = 32,
-  LOOM_ELITE5_VCS = 32,
-  LOOM_ELITE5_DESTS = 65536,
-  LOOM_ELITE5_MASKS = 4096 + 2 * 1024, /* of classes, then two of each group */
-  LOOM_ELITE5_TRAPS = 16,
-};
-
-/* A set of links. */
-typedef uint32_t loom_links;
-
-/* ---- what is on the links in a cycle --------------------------------------------------------- */
-
-/* Forwards. vl and data count only where valid is set. */
-struct loom_elite5_words {
-  loom_links valid, head, tail;
-  uint8_t vl[LOOM_ELITE5_LINKS];
-  uint64_t data[LOOM_ELITE5_LINKS];
-};
-
-/* Backwards. */
-struct loom_elite5_returns {
-  loom_links cr_valid, rep_valid, rep_ack;
-  uint8_t cr_vl[LOOM_ELITE5_LINKS], rep_vc[LOOM_ELITE5_LINKS];
-};
-
-/* All that comes to a router in a cycle, as loom_elite5_router_edge takes it. Fields of `port`
- * count only where the set of their kind has the link. */
-struct loom_elite5_lanes {
-  loom_links valid, head, tail;
-  loom_links cr_valid, rep_valid, rep_ack;
-  loom_links signal;
-  const struct loom_link_in *port; /* by link */
-  bool reg_we, reg_re;
-  uint32_t reg_addr, reg_wdata;
-};
-
 /* ---- links ----------------------------------------------------------------------------------- */
-
-struct loom_elite5_link {
-  uint8_t state;                /* enum loom_elite5_link_state */
-  bool quick, single, check_id; /* register 0x000, but for enable */
-  bool seen, told;
-  uint32_t expected, far;
-  uint32_t sent;
-  uint32_t checked, bit_errors;
-  uint32_t window_errors;
-  uint64_t entered;    /* first cycle of the state */
-  uint64_t calm_since; /* first of the cycles up to now in which the link was calm */
-  struct loom_prbs31_gen gen;
-  struct loom_prbs31_check check;
-  uint64_t trap; /* trap_q, as the fifo keeps it */
-};
-
-/* From 0x020 in the window of a link. */
-#define LOOM_ELITE5_COUNTER(name)                                                                  \
-  LOOM_ELITE5_##name = LOOM_ELITE5_REG_LINK_##name - LOOM_ELITE5_REG_LINK_WORDS_IN
-enum loom_elite5_counters {
-  LOOM_ELITE5_COUNTER(WORDS_IN),
-  LOOM_ELITE5_COUNTER(SEGMENTS_IN),
-  LOOM_ELITE5_COUNTER(PACKETS_IN),
-  LOOM_ELITE5_COUNTER(HEADER_ERRORS),
-  LOOM_ELITE5_COUNTER(LINK_ERRORS),
-  LOOM_ELITE5_COUNTER(NO_VC),
-  LOOM_ELITE5_COUNTER(WORDS_OUT),
-  LOOM_ELITE5_COUNTER(PACKETS_OUT),
-  LOOM_ELITE5_COUNTER(ACKS),
-  LOOM_ELITE5_COUNTER(NACKS),
-  LOOM_ELITE5_COUNTER(OWN_NACKS),
-  LOOM_ELITE5_COUNTER(REPLY_ERRORS),
-  LOOM_ELITE5_COUNTER(TRAPS_LOST),
-  LOOM_ELITE5_COUNTER(REMOVALS),
-  LOOM_ELITE5_COUNTER(PASSED),
-  LOOM_ELITE5_COUNTERS
-};
 
 /* The same counter of all links: plane k holds bit k of each, so that adding a set is quick. */
 struct loom_elite5_counter {
@@ -99,24 +24,6 @@ struct loom_elite5_counter {
 };
 
 /* ---- input ----------------------------------------------------------------------------------- */
-
-enum loom_elite5_vc_state {
-  LOOM_ELITE5_IDLE,
-  LOOM_ELITE5_ROUTE,
-  LOOM_ELITE5_WAIT,
-  LOOM_ELITE5_OPEN,
-  LOOM_ELITE5_BWAIT,
-  LOOM_ELITE5_BOPEN,
-  LOOM_ELITE5_SINK,
-  LOOM_ELITE5_VC_STATES
-};
-
-/* What the packet of a VC needs for its route. */
-struct loom_elite5_record {
-  loom_links mask;
-  uint16_t dest, ts;
-  bool all;
-};
 
 /* The VC for which an input decides in a cycle. */
 struct loom_elite5_question {
@@ -180,7 +87,8 @@ struct loom_elite5_end {
 enum { LOOM_ELITE5_STAGES = 4 };
 
 struct loom_elite5_router {
-  uint32_t links, vcs, unicast_vcs, dests, classes, groups;
+  struct loom_elite5_size size;
+  uint32_t vcs, unicast_vcs;
   loom_links all_links;
   uint32_t all_vcs;
 
@@ -190,16 +98,9 @@ struct loom_elite5_router {
   uint64_t ready_word; /* link control that may still come in UP */
 
   /* Registers of the bus. */
-  uint32_t mode;
-  bool activity;
-  uint32_t dest_count, class_count, group_count;
-  uint32_t time_base; /* time is now + time_base */
-  uint32_t expire, threshold;
-  loom_links uplinks;
-  uint32_t chip_id, protocol, prbs_words, prbs_limit, timeout;
-  uint32_t window;
+  struct loom_elite5_settings set;
+  uint32_t time_base;    /* time is now + time_base */
   uint64_t window_since; /* cycle in which the window counter was 0 */
-  uint32_t limit[2];     /* of errors in a window: redundant, single */
   struct {
     bool we, re;
     uint32_t addr, wdata;
@@ -263,6 +164,7 @@ struct loom_elite5_router {
   struct loom_elite5_input input[LOOM_ELITE5_LINKS];
   struct loom_elite5_output output[LOOM_ELITE5_LINKS];
   struct loom_elite5_link link[LOOM_ELITE5_LINKS];
+  struct loom_prbs31_gen gen[LOOM_ELITE5_LINKS];
   loom_links mask[LOOM_ELITE5_MASKS];
   bool all[LOOM_ELITE5_MASKS];
   uint16_t dest[LOOM_ELITE5_DESTS];

@@ -169,7 +169,7 @@ static void shape_of(const struct loom_statistics *s, uint32_t row, struct looke
   enum loom_device_kind kind = s->plan->spec->kind;
   if (kind == LOOM_DEVICE_ELITE5) {
     const struct loom_elite5_router *r = s->built->elite5->router[row];
-    *l = (struct looked){.count = {[LOOK_IN] = r->links}, .lanes = r->vcs};
+    *l = (struct looked){.count = {[LOOK_IN] = r->size.links}, .lanes = r->vcs};
     return;
   }
   uint32_t ports = loom_built_ports(s->built, row);

@@ -256,13 +256,13 @@ enum {
 
 static void copy_state(struct loom_elite5_router *to, const struct loom_elite5_router *from) {
   memcpy(to, from, STATE);
-  for (uint32_t l = 0; l < from->links; l++)
+  for (uint32_t l = 0; l < from->size.links; l++)
     memcpy(&to->buffer[l], &from->buffer[l], BUFFER_STATE);
 }
 
 static bool same_state(const struct loom_elite5_router *a, const struct loom_elite5_router *b) {
   bool same = memcmp(a, b, STATE) == 0;
-  for (uint32_t l = 0; l < a->links; l++)
+  for (uint32_t l = 0; l < a->size.links; l++)
     same = same && memcmp(&a->buffer[l], &b->buffer[l], BUFFER_STATE) == 0;
   return same;
 }
