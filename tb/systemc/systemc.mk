@@ -10,8 +10,10 @@ SYSTEMC_DEFS = -DDUT_NAME=$(SYSTEMC_DUT) -DDUT_CONFIG=$(lastword $(subst -, ,$*)
   -DDUT_LIST='"$(SYSTEMC_LIST)"' -DDUT_TWIN='"$(SYSTEMC_LIST:.def=.h)"' \
   $$(sed -n 's/^-G/-DPARAM_/p' $(BUILD)/rtl/$*/verilator.f)
 
+# By default what is compiled soonest: a run of the test takes seconds either way.
+SYSTEMC_OPT ?= -O0
 # -std: no older one with Debian's SystemC. Its headers and Verilator's are not ours to warn about.
-SYSTEMC_CXXFLAGS := -std=c++17 -O2 -DVM_COVERAGE=0 -DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0 \
+SYSTEMC_CXXFLAGS := -std=c++17 $(SYSTEMC_OPT) -DVM_COVERAGE=0 -DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0 \
   -DVM_TRACE_VCD=0
 SYSTEMC_BENCHES := $(COSIM_CONFIGS:%=$(BUILD)/systemc/%/bench)
 
