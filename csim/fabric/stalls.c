@@ -35,7 +35,10 @@ struct loom_stalls *loom_stalls_create(uint32_t devices, uint32_t classes, loom_
   return NULL;
 }
 
-void loom_stalls_attach(struct loom_stalls *s, const struct loom_fabric *f) { s->fabric = f; }
+void loom_stalls_attach(struct loom_stalls *s, const struct loom_fabric *f, struct loom_watch *w) {
+  s->fabric = f;
+  s->watch = w;
+}
 
 static void free_device(struct loom_stall_device *d) {
   for (unsigned place = 0; place < LOOM_STALL_PLACES; place++)
@@ -82,6 +85,7 @@ bool loom_stall_device_init(struct loom_stalls *s, uint32_t number, const void *
                             size_t more) {
   struct loom_stall_device *d = &s->device[number];
   bool ok = true;
+  d->all = s;
   d->number = number;
   d->lanes = lanes;
   for (unsigned place = 0; place < LOOM_STALL_PLACES; place++) {
@@ -223,24 +227,6 @@ uint32_t loom_stall_arrive(struct loom_stalls *s, const struct loom_stall_device
     r->packet.injected = departed;
   loom_stall_leave(r, r->lane, r->transit + r->last + far.latency);
   return at;
-}
-
-/* ---- steps ----------------------------------------------------------------------------------- */
-
-void loom_stalls_before(void *stalls, uint32_t device, uint64_t now,
-                        const struct loom_fabric_arrival *in) {
-  struct loom_stalls *s = stalls;
-  struct loom_stall_device *d = &s->device[device];
-  if (d->state)
-    d->before(s, d, now, in);
-}
-
-void loom_stalls_after(void *stalls, uint32_t device, uint64_t now,
-                       const struct loom_fabric_arrival *in) {
-  struct loom_stalls *s = stalls;
-  struct loom_stall_device *d = &s->device[device];
-  if (d->state)
-    d->after(s, d, now, in);
 }
 
 /* ---- results --------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #ifndef LOOM_FABRIC_STALLS_H
 #define LOOM_FABRIC_STALLS_H
 
-#include "fabric/fabric.h"
+#include "fabric/watch.h"
 
 struct loom_host;
 struct loom_switch;
@@ -61,17 +61,11 @@ struct loom_stalls *loom_stalls_create(uint32_t devices, uint32_t classes, loom_
                                        void *context);
 void loom_stalls_destroy(struct loom_stalls *s);
 
-/* The fabric and its devices, after it is built and before its first cycle. False: no memory. */
-void loom_stalls_attach(struct loom_stalls *s, const struct loom_fabric *f);
+/* The fabric and its devices, which are watched, after it is built and before its first cycle.
+ * False: no memory. */
+void loom_stalls_attach(struct loom_stalls *s, const struct loom_fabric *f, struct loom_watch *w);
 bool loom_stalls_switch(struct loom_stalls *all, uint32_t device, const struct loom_switch *s);
 bool loom_stalls_host(struct loom_stalls *all, uint32_t device, const struct loom_host *h);
-
-/* Before and after a step of a device, for loom_watch_on_step; the context is a struct loom_stalls.
- */
-void loom_stalls_before(void *stalls, uint32_t device, uint64_t now,
-                        const struct loom_fabric_arrival *in);
-void loom_stalls_after(void *stalls, uint32_t device, uint64_t now,
-                       const struct loom_fabric_arrival *in);
 
 /* Memory ran out, or the cycles of some packet did not add up to its latency: never. */
 bool loom_stalls_exhausted(const struct loom_stalls *s);

@@ -14,7 +14,7 @@ enum {
 /* What is kept of a host from step to step. */
 struct kept {
   uint32_t arriving;   /* LOOM_STALL_NONE: none */
-  bool taking, credit; /* before a step: */
+  bool taking, credit; /* as the next step begins: */
   uint8_t taken_vl;
   bool busy; /* after the last one */
   uint32_t waiting, blocked;
@@ -26,14 +26,9 @@ struct kept {
   } next[LOOM_HOST_CLASSES];
 };
 
-static void before(struct loom_stalls *all, struct loom_stall_device *d, uint64_t now,
-                   const struct loom_fabric_arrival *in) {
-  const struct loom_host *h = d->state;
+/* What the next step begins with. */
+static void remember(const struct loom_host *h, struct kept *k) {
   const struct loom_sched_front *front = &h->nic.scheduler.front;
-  struct kept *k = d->more;
-  (void)all;
-  (void)now;
-  (void)in;
   k->taking = h->nic.deciding && front->grant_valid;
   k->taken_vl = (uint8_t)front->grant_vl;
   k->credit = h->nic.cr_valid;
@@ -178,14 +173,29 @@ static void look_at_nic(struct loom_stalls *all, const struct loom_stall_device 
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
-static void after(struct loom_stalls *all, struct loom_stall_device *d, uint64_t now,
-                  const struct loom_fabric_arrival *in) {
+/* In the middle of packets, in and out, nothing that is looked at changes. */
+static inline bool streams(const struct kept *k, const struct loom_host *h, uint32_t present,
+                           const struct loom_fabric_arrival *in) {
+  const struct loom_nic *n = &h->nic;
+  bool ends = (in->head | in->tail) & in->valid & 1;
+  bool room = n->free_valid && h->waiting, credit = (k->credit | n->cr_valid) && present;
+  return !(ends | n->in_head | room | credit | k->taking | n->deciding) &&
+         n->head_valid == present && h->waiting == k->waiting && h->blocked == k->blocked &&
+         k->busy == (n->active | n->pending);
+}
+
+static void after(void *device, uint64_t now, const struct loom_fabric_arrival *in) {
+  const struct loom_stall_device *d = device;
   const struct loom_host *h = d->state;
+  struct loom_stalls *all = d->all;
+  if (streams(d->more, h, d->place[LOOM_STALL_NIC][PORT].present, in))
+    return;
   receive(all, d, now, in);
   if (h->nic.in_head)
     enter(all, d, now);
   look_at_queues(d, now);
   look_at_nic(all, d, now);
+  remember(h, d->more);
 }
 
 static uint32_t vl_of(const struct loom_stall_device *d, uint32_t lane) {
@@ -199,8 +209,7 @@ bool loom_stalls_host(struct loom_stalls *all, uint32_t device, const struct loo
   struct loom_stall_device *d = &all->device[device];
   if (!loom_stall_device_init(all, device, h, ports, h->nic.vls, 1, sizeof(struct kept)))
     return false;
-  d->before = before;
-  d->after = after;
+  loom_watch_on_step(all->watch, device, after, d);
   d->vl_of = vl_of;
   ((struct kept *)d->more)->arriving = LOOM_STALL_NONE;
   return true;

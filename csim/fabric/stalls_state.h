@@ -47,11 +47,8 @@ struct loom_stall_port {
 
 /* A device, whatever it is: its places, and packets on its links out. */
 struct loom_stall_device {
-  const void *state; /* of the device; NULL: nobody looks at it */
-  void (*before)(struct loom_stalls *s, struct loom_stall_device *d, uint64_t now,
-                 const struct loom_fabric_arrival *in);
-  void (*after)(struct loom_stalls *s, struct loom_stall_device *d, uint64_t now,
-                const struct loom_fabric_arrival *in);
+  struct loom_stalls *all;
+  const void *state; /* of the device */
   uint32_t number, lanes;
   uint32_t ports[LOOM_STALL_PLACES];
   struct loom_stall_port *place[LOOM_STALL_PLACES];
@@ -62,6 +59,7 @@ struct loom_stall_device {
 
 struct loom_stalls {
   const struct loom_fabric *fabric;
+  struct loom_watch *watch;
   uint32_t devices, classes;
   struct loom_stall_device *device;
   loom_stalls_done *done;

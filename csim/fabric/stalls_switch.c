@@ -18,7 +18,7 @@ static const unsigned place_of_tier[TIERS] = {
 
 /* What is kept of a switch from step to step. */
 struct kept {
-  /* Before a step: sets of sources and ports. */
+  /* As the next step begins: sets of sources and ports. */
   loom_ports granted[SOURCES], loading[SOURCES], joins;
   loom_ports targeted[TIERS];
   loom_ports moves[TIERS]; /* targets whose room may change */
@@ -41,11 +41,11 @@ static uint32_t *present_of(const struct loom_stall_device *d, uint32_t tier, ui
   return &d->place[place_of_tier[tier]][index].present;
 }
 
-/* ---- before a step --------------------------------------------------------------------------- */
+/* ---- what the next step begins with ---------------------------------------------------------- */
 
 /* Sources of a tier, and targets of one. */
-static inline void look_before(const struct loom_switch *s, struct kept *k, uint32_t from,
-                               uint32_t to) {
+static inline void remember_tier(const struct loom_switch *s, struct kept *k, uint32_t from,
+                                 uint32_t to) {
   k->granted[from] = s->granted[from];
   k->loading[from] = s->loading[from];
   k->targeted[to] = s->targeted[to];
@@ -56,16 +56,10 @@ static inline void look_before(const struct loom_switch *s, struct kept *k, uint
   }
 }
 
-static void before(struct loom_stalls *all, struct loom_stall_device *d, uint64_t now,
-                   const struct loom_fabric_arrival *in) {
-  const struct loom_switch *s = d->state;
-  struct kept *k = d->more;
-  (void)all;
-  (void)now;
-  (void)in;
-  look_before(s, k, IN, OUT);
+static void remember(const struct loom_switch *s, struct kept *k) {
+  remember_tier(s, k, IN, OUT);
   if (s->centrals)
-    look_before(s, k, CENTRAL, CENTRAL);
+    remember_tier(s, k, CENTRAL, CENTRAL);
   k->joins = s->in_entry;
   k->awake = s->awake | s->credits;
   k->taking = 0;
@@ -258,10 +252,11 @@ static void look_at_sources(struct loom_stalls *all, const struct loom_stall_dev
                             uint64_t now) {
   const struct loom_switch *s = d->state;
   struct kept *k = d->more;
-  struct cycle c = {.now = now};
+  struct cycle c;
   loom_ports changed[SOURCES];
   if (!moves(s, k))
     return;
+  c.now = now;
   end_of_cycle(d, &c);
   for (uint32_t t = 0; t < SOURCES; t++) {
     for (loom_ports set = k->granted[t]; set; set &= set - 1) /* they were taken */
@@ -323,11 +318,13 @@ static void look_at_outputs(struct loom_stalls *all, const struct loom_stall_dev
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
-static void after(struct loom_stalls *all, struct loom_stall_device *d, uint64_t now,
-                  const struct loom_fabric_arrival *in) {
+static void after(void *device, uint64_t now, const struct loom_fabric_arrival *in) {
+  const struct loom_stall_device *d = device;
+  struct loom_stalls *all = d->all;
   arrive(all, d, now, in);
   look_at_sources(all, d, now);
   look_at_outputs(all, d, now);
+  remember(d->state, d->more);
 }
 
 static uint32_t vl_of(const struct loom_stall_device *d, uint32_t lane) {
@@ -341,8 +338,8 @@ bool loom_stalls_switch(struct loom_stalls *all, uint32_t device, const struct l
   struct loom_stall_device *d = &all->device[device];
   if (!loom_stall_device_init(all, device, s, ports, s->vls, s->ports, sizeof(struct kept)))
     return false;
-  d->before = before;
-  d->after = after;
+  remember(s, d->more);
+  loom_watch_on_step(all->watch, device, after, d);
   d->vl_of = vl_of;
   return true;
 }

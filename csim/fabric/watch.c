@@ -11,6 +11,8 @@ struct watched {
   uint32_t number;
   const struct loom_fabric_class *inner;
   void *state;
+  loom_watch_step *after;          /* of those who hear of steps */
+  void *steps;                     /* their context */
   struct loom_fabric_class class;  /* as the inner one, but for what takes a state */
   struct loom_watch_count count[]; /* by port and VL */
 };
@@ -19,8 +21,6 @@ struct loom_watch {
   uint32_t devices;
   loom_watch_head *head; /* NULL: nobody hears of heads */
   void *context;
-  loom_watch_step *before, *after; /* NULL: nobody hears of steps */
-  void *steps;                     /* their context */
   struct watched *device[];
 };
 
@@ -40,13 +40,6 @@ void loom_watch_destroy(struct loom_watch *w) {
 void loom_watch_on_head(struct loom_watch *w, loom_watch_head *head, void *context) {
   w->head = head;
   w->context = context;
-}
-
-void loom_watch_on_step(struct loom_watch *w, loom_watch_step *before, loom_watch_step *after,
-                        void *context) {
-  w->before = before;
-  w->after = after;
-  w->steps = context;
 }
 
 static void count(struct watched *d, const struct loom_fabric_arrival *in) {
@@ -72,11 +65,9 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
 static void step_heard(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                        const struct loom_fabric_show *show) {
   struct watched *d = device;
-  const struct loom_watch *w = d->watch;
   count(d, in);
-  w->before(w->steps, d->number, now, in);
   d->inner->step(d->state, now, in, show);
-  w->after(w->steps, d->number, now, in);
+  d->after(d->steps, now, in);
 }
 
 static bool sleeps(const void *device) {
@@ -108,13 +99,21 @@ bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t dev
   d->inner = inner;
   d->state = loom_fabric_device(f, device);
   d->class = *inner;
-  d->class.step = w->before ? step_heard : step;
+  d->class.step = step;
   d->class.sleeps = sleeps;
   d->class.write = inner->write ? write_register : NULL;
   d->class.waits = inner->waits ? waits : NULL;
   w->device[device] = d;
   loom_fabric_replace(f, device, &d->class, d);
   return true;
+}
+
+void loom_watch_on_step(struct loom_watch *w, uint32_t device, loom_watch_step *after,
+                        void *context) {
+  struct watched *d = w->device[device];
+  d->after = after;
+  d->steps = context;
+  d->class.step = step_heard;
 }
 
 void loom_watch_finish(struct loom_watch *w, const struct loom_fabric *f) {

@@ -25,15 +25,12 @@ typedef void loom_watch_head(void *context, uint32_t device, uint32_t port, uint
 /* Before any device is watched; until then nobody hears. */
 void loom_watch_on_head(struct loom_watch *w, loom_watch_head *head, void *context);
 
-/* Hears of each step of a device, before it and after it, with what links bring. */
-typedef void loom_watch_step(void *context, uint32_t device, uint64_t now,
-                             const struct loom_fabric_arrival *in);
-/* Before any device is watched; until then nobody hears. */
-void loom_watch_on_step(struct loom_watch *w, loom_watch_step *before, loom_watch_step *after,
-                        void *context);
-
 /* Watches a device from now on, before the first flit, whatever its class is. False: no memory. */
 bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t device);
+/* Hears of each step of a watched device from now on, after it, with what links brought. */
+typedef void loom_watch_step(void *context, uint64_t now, const struct loom_fabric_arrival *in);
+void loom_watch_on_step(struct loom_watch *w, uint32_t device, loom_watch_step *after,
+                        void *context);
 /* Counts what is still on its way, once, after the last cycle. */
 void loom_watch_finish(struct loom_watch *w, const struct loom_fabric *f);
 /* What came to a port of a watched device on a VL. */

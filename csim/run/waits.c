@@ -57,10 +57,8 @@ struct loom_waits *loom_waits_create(const struct loom_plan *plan, struct loom_w
   w->plan = plan;
   w->watch = watch;
   w->stalls = loom_stalls_create(plan->switches + plan->hosts, plan->spec->classes, done, w);
-  if (w->stalls) {
-    loom_watch_on_step(watch, loom_stalls_before, loom_stalls_after, w->stalls);
+  if (w->stalls)
     return w;
-  }
   free(w);
   return NULL;
 }
@@ -79,7 +77,7 @@ bool loom_waits_begin(struct loom_waits *w, const struct loom_built *b) {
   const struct loom_plan *p = w->plan;
   bool ok = true;
   w->built = b;
-  loom_stalls_attach(w->stalls, b->fabric);
+  loom_stalls_attach(w->stalls, b->fabric, w->watch);
   for (uint32_t row = 0; row < p->switches; row++)
     ok = ok && loom_stalls_switch(w->stalls, b->number[p->row[row]], b->device[row]);
   for (uint32_t h = 0; h < p->hosts; h++)
