@@ -51,20 +51,26 @@ static void begin(const struct loom_chassis_kind *kind, void *twin,
   time->begun = true;
 }
 
-void loom_chassis_class_cycle(const struct loom_chassis_kind *kind, void *twin,
-                              struct loom_chassis_time *time, uint64_t now,
-                              const struct loom_fabric_arrival *in) {
-  const struct loom_chassis_arrival arrival = {.valid = in->valid,
-                                               .head = in->head,
-                                               .tail = in->tail,
-                                               .credit = in->credit,
-                                               .port = in->port};
+void loom_chassis_class_arrive(const struct loom_chassis_kind *kind, void *twin,
+                               struct loom_chassis_time *time, uint64_t now,
+                               const struct loom_chassis_arrival *arrival) {
   if (!time->begun)
     begin(kind, twin, time);
   if (now != time->due)
     kind->skip(twin, now - time->due);
   time->due = now + 1;
-  kind->cycle(twin, &arrival);
+  kind->cycle(twin, arrival);
+}
+
+void loom_chassis_class_cycle(const struct loom_chassis_kind *kind, void *twin,
+                              struct loom_chassis_time *time, uint64_t now,
+                              const struct loom_fabric_arrival *in) {
+  const struct loom_chassis_arrival arrival = {.valid = in->valid | in->stream,
+                                               .head = in->head,
+                                               .tail = in->tail,
+                                               .credit = in->credit,
+                                               .port = in->port};
+  loom_chassis_class_arrive(kind, twin, time, now, &arrival);
 }
 
 static void show_links(const struct loom_chassis_shown *shown,
@@ -75,7 +81,9 @@ static void show_links(const struct loom_chassis_shown *shown,
                                         .credit = shown->credit,
                                         .vl = shown->vl,
                                         .cr_vl = shown->cr_vl,
-                                        .data = shown->data};
+                                        .data = shown->data,
+                                        .stream = shown->stream,
+                                        .packet = shown->packet};
   loom_fabric_show(show, &all);
 }
 
@@ -85,8 +93,9 @@ void loom_chassis_class_step(const struct loom_chassis_kind *kind, void *twin,
                              const struct loom_fabric_show *show) {
   const struct loom_chassis *chassis = twin;
   loom_chassis_class_cycle(kind, twin, time, now, in);
-  if (chassis->shown.valid | chassis->shown.credit)
+  if (chassis->shown.valid | chassis->shown.credit | (chassis->shown.stream ^ time->streams))
     show_links(&chassis->shown, show);
+  time->streams = chassis->shown.stream;
 }
 
 /* ---- waits ----------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ struct loom_chassis_kind {
 struct loom_chassis_time {
   uint64_t due; /* the fabric's cycle that is stepped next, if none is left out */
   bool started, begun;
+  uint64_t streams; /* that it showed last */
 };
 
 /* `pause` of a class (fabric.h). */
@@ -36,6 +37,10 @@ void loom_chassis_class_write(const struct loom_chassis_kind *kind, void *twin,
 void loom_chassis_class_cycle(const struct loom_chassis_kind *kind, void *twin,
                               struct loom_chassis_time *time, uint64_t now,
                               const struct loom_fabric_arrival *in);
+/* The same, with what comes in another form. */
+void loom_chassis_class_arrive(const struct loom_chassis_kind *kind, void *twin,
+                               struct loom_chassis_time *time, uint64_t now,
+                               const struct loom_chassis_arrival *arrival);
 /* The same, and it is shown on the links. */
 void loom_chassis_class_step(const struct loom_chassis_kind *kind, void *twin,
                              struct loom_chassis_time *time, uint64_t now,

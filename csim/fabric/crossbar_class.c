@@ -3,8 +3,11 @@
 #include "fabric/crossbar_class.h"
 
 #include <loom/bits.h>
+#include <string.h>
 
 #include "fabric/chassis_class.h"
+#include "fabric/packets.h"
+#include "switch/chassis_state.h"
 
 struct loom_crossbar_device {
   struct loom_crossbar_switch s;
@@ -42,6 +45,27 @@ static bool sleeps(const void *device) {
   return loom_crossbar_switch_sleeps(&d->s);
 }
 
+/* ---- packets --------------------------------------------------------------------------------- */
+
+static uint64_t word_of(void *packets, uint32_t packet, uint32_t place) {
+  return loom_packets_word(packets, packet, place);
+}
+
+static void remove_packet(void *packets, uint32_t packet) { loom_packets_remove(packets, packet); }
+
+static void step_packets(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                         const struct loom_fabric_show *show) {
+  struct loom_crossbar_device *d = device;
+  if (!d->time.begun)
+    d->s.chassis.packets->carries = loom_fabric_streams(show->fabric, show->device);
+  step(device, now, in, show);
+}
+
+static uint64_t spare(const void *device) {
+  const struct loom_crossbar_device *d = device;
+  return loom_crossbar_switch_spare(&d->s);
+}
+
 /* ---- waits ----------------------------------------------------------------------------------- */
 
 static void input_waits(struct loom_chassis_waits *w, const struct loom_crossbar_switch *s,
@@ -74,6 +98,15 @@ const struct loom_fabric_class loom_crossbar_switch_class = {.name = "crossbar_s
                                                              .pause = pause,
                                                              .waits = waits};
 
+const struct loom_fabric_class loom_crossbar_packets_class = {.name = "crossbar_switch",
+                                                              .streams = true,
+                                                              .step = step_packets,
+                                                              .sleeps = sleeps,
+                                                              .spare = spare,
+                                                              .write = write_register,
+                                                              .pause = pause,
+                                                              .waits = waits};
+
 static bool make(struct loom_crossbar_device *d, struct loom_fabric *f,
                  const struct loom_crossbar_switch_cfg *cfg, bool packets) {
   size_t size = packets ? loom_crossbar_switch_packets_size(cfg) : 0;
@@ -83,8 +116,11 @@ static bool make(struct loom_crossbar_device *d, struct loom_fabric *f,
     return false;
   d->time = (struct loom_chassis_time){.due = 0};
   loom_crossbar_switch_init(&d->s, cfg, storage);
-  if (packets)
+  if (packets) {
     loom_crossbar_switch_follow_packets(&d->s, cfg, besides);
+    d->s.chassis.packets->source =
+        (struct loom_chassis_source){word_of, remove_packet, loom_fabric_packets(f)};
+  }
   return true;
 }
 
@@ -107,16 +143,58 @@ struct loom_crossbar_device *loom_crossbar_packets_new(struct loom_fabric *f,
 
 /* ---- both engines side by side --------------------------------------------------------------- */
 
+/* A packet on a link, and how many of its flits came so far. */
+struct flow {
+  struct loom_packets_entry words;
+  bool known; /* they stand in the fabric */
+  uint32_t place;
+};
+
 /* The stepped twin stands first, so that a pair is such a device. */
 struct pair {
   struct loom_crossbar_device twin, packets;
   struct loom_crossbar_difference difference;
+  uint64_t streams; /* that came in the last cycle */
+  uint64_t due;     /* the other one goes on in this cycle, if nothing comes before */
+  struct flow in[LOOM_CHASSIS_PORTS], out[LOOM_CHASSIS_PORTS];
+  struct loom_link_in port[LOOM_CHASSIS_PORTS]; /* of the twin: with all words */
 };
 
 static void write_pair(void *device, uint32_t addr, uint32_t data) {
   struct pair *p = device;
   write_register(&p->twin, addr, data);
   write_register(&p->packets, addr, data);
+}
+
+/* A head whose packet stands in the fabric, or not: 0. */
+static void begin_flow(struct flow *f, const struct loom_packets *packets, uint32_t packet) {
+  f->known = packet != 0;
+  f->place = 0;
+  if (packet)
+    f->words = packets->entry[packet - 1];
+}
+
+/* The word of its next flit. */
+static uint64_t next_word(struct flow *f) {
+  uint32_t place = f->place++;
+  return place ? loom_packet_flit(f->words.key, f->words.offset, place) : f->words.head;
+}
+
+/* What comes, flit by flit. */
+static struct loom_chassis_arrival every_flit(struct pair *p, const struct loom_fabric_arrival *in,
+                                              const struct loom_packets *packets) {
+  uint64_t valid = in->valid | in->stream;
+  for (uint64_t left = valid | in->credit; left; left &= left - 1)
+    p->port[loom_ctz(left)] = in->port[loom_ctz(left)];
+  for (uint64_t left = valid; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    if (left & -left & in->head)
+      begin_flow(&p->in[port], packets, in->port[port].packet);
+    if (p->in[port].known)
+      p->port[port].data = next_word(&p->in[port]);
+  }
+  return (struct loom_chassis_arrival){
+      .valid = valid, .head = in->head, .tail = in->tail, .credit = in->credit, .port = p->port};
 }
 
 /* Ports of both sets whose numbers differ. */
@@ -144,29 +222,60 @@ static void note(struct pair *p, uint64_t now, uint64_t ports, const char *what,
       .what = what, .cycle = now, .port = port, .vl = lane ? lane[port] : 0};
 }
 
-static void compare(struct pair *p, uint64_t now) {
+/* The words of what the other one shows, where they do not stand with the flits. */
+static void find_words(struct pair *p, const struct loom_packets *packets, uint64_t data[]) {
+  const struct loom_chassis_shown *b = &p->packets.s.chassis.shown;
+  for (uint64_t left = b->valid | b->stream; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    if (left & -left & b->head)
+      begin_flow(&p->out[port], packets, b->packet[port]);
+    data[port] = p->out[port].known ? next_word(&p->out[port]) : b->data[port];
+  }
+}
+
+static void compare(struct pair *p, uint64_t now, const struct loom_packets *packets) {
   const struct loom_chassis_shown *a = &p->twin.s.chassis.shown, *b = &p->packets.s.chassis.shown;
-  uint64_t both = a->valid & b->valid;
+  uint64_t flits = b->valid | b->stream, both = a->valid & flits, data[LOOM_CHASSIS_PORTS];
+  find_words(p, packets, data);
   note(p, now, a->head ^ b->head, "head", (a->head & ~b->head) ? a->vl : b->vl);
   note(p, now, a->tail ^ b->tail, "tail", (a->tail & ~b->tail) ? a->vl : b->vl);
-  note(p, now, a->valid ^ b->valid, "flit", (a->valid & ~b->valid) ? a->vl : b->vl);
+  note(p, now, a->valid ^ flits, "flit", (a->valid & ~flits) ? a->vl : b->vl);
   note(p, now, unlike(both, a->vl, b->vl), "lane of a flit", a->vl);
-  note(p, now, unlike_words(both, a->data, b->data), "word of a flit", a->vl);
+  note(p, now, unlike_words(both, a->data, data), "word of a flit", a->vl);
   note(p, now, a->credit ^ b->credit, "credit", (a->credit & ~b->credit) ? a->cr_vl : b->cr_vl);
   note(p, now, unlike(a->credit & b->credit, a->cr_vl, b->cr_vl), "lane of a credit", a->cr_vl);
 }
 
+/* While nothing comes the one that follows packets makes its pauses; what it showed of streams
+ * stays. */
+static void step_other(struct pair *p, uint64_t now, const struct loom_fabric_arrival *in,
+                       const struct loom_fabric_show *show) {
+  struct loom_chassis_shown *shown = &p->packets.s.chassis.shown;
+  uint64_t comes = in->valid | in->credit | (in->stream ^ p->streams);
+  p->streams = in->stream;
+  if (comes || now >= p->due) {
+    step_packets(&p->packets, now, in, show);
+    p->due = now + 1 + spare(&p->packets);
+    return;
+  }
+  shown->valid = shown->head = shown->tail = shown->credit = 0;
+}
+
+/* The fabric sees what the one that follows packets shows: the twin shows the same. */
 static void step_pair(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                       const struct loom_fabric_show *show) {
   struct pair *p = device;
-  loom_chassis_class_cycle(&kind, &p->packets.s, &p->packets.time, now, in);
-  step(&p->twin, now, in, show);
-  compare(p, now);
+  const struct loom_packets *packets = loom_fabric_packets(show->fabric);
+  const struct loom_chassis_arrival all = every_flit(p, in, packets);
+  step_other(p, now, in, show);
+  loom_chassis_class_arrive(&kind, &p->twin.s, &p->twin.time, now, &all);
+  compare(p, now, packets);
   if (sleeps(&p->twin) != sleeps(&p->packets))
     note(p, now, 1, "rest", NULL);
 }
 
 const struct loom_fabric_class loom_crossbar_pair_class = {.name = "crossbar_switch",
+                                                           .streams = true,
                                                            .step = step_pair,
                                                            .sleeps = sleeps,
                                                            .write = write_pair,
@@ -180,6 +289,9 @@ struct loom_crossbar_device *loom_crossbar_pair_new(struct loom_fabric *f,
   if (!p || !make(&p->twin, f, cfg, false) || !make(&p->packets, f, cfg, true))
     return NULL;
   p->difference.what = NULL;
+  p->streams = p->due = 0;
+  memset(p->in, 0, sizeof p->in);
+  memset(p->out, 0, sizeof p->out);
   return &p->twin;
 }
 

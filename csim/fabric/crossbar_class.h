@@ -14,7 +14,9 @@ struct loom_crossbar_device; /* begins with its twin */
  * or no memory. */
 struct loom_crossbar_device *loom_crossbar_switch_new(struct loom_fabric *f,
                                                       const struct loom_crossbar_switch_cfg *cfg);
-/* The same, but it follows packets (docs/packet_engine.md). */
+/* The same, but it follows packets (docs/packet_engine.md). Of this class, or of the same as the
+ * other ones: then flit by flit on its links. */
+extern const struct loom_fabric_class loom_crossbar_packets_class;
 struct loom_crossbar_device *loom_crossbar_packets_new(struct loom_fabric *f,
                                                        const struct loom_crossbar_switch_cfg *cfg);
 

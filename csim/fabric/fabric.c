@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "fabric/arena.h"
+#include "fabric/packets.h"
 
 enum { ENDS = 2, LINE = LOOM_ARENA_LINE, FLIT_BITS = 64, BUS_FIRST = 16 };
+enum { LATER = 512 }; /* cycles that a pause may last */
+#define NEVER UINT64_MAX
 
 /* A port: where its link leads. Small, as each flit looks at one, and at nothing else to find the
  * arrival. */
@@ -22,6 +25,7 @@ struct end {
   uint8_t latency;
   bool side; /* of the link: 0 if it was named first */
   bool noisy;
+  bool goes; /* a stream, whose flits are counted by the cycles of its begin and its end */
 };
 _Static_assert(sizeof(struct end) == 32, "more than one line of the cache for two ports");
 
@@ -50,7 +54,10 @@ struct device {
   struct end *end;     /* by port, after the arrivals; after them the numbers of the links */
   struct wires *wires; /* NULL: its class has none */
   uint32_t ports;
-  uint32_t stride; /* bytes of an arrival and its wires */
+  uint32_t stride;  /* bytes of an arrival and its wires */
+  uint64_t streams; /* that come */
+  uint64_t going;   /* that it shows */
+  uint64_t due;     /* cycle in which it goes on after a pause, NEVER: it makes none */
 };
 
 struct loom_fabric {
@@ -68,6 +75,11 @@ struct loom_fabric {
   struct device *device;
   struct link *link;
   uint64_t *awake; /* a ring of sets of devices */
+  uint64_t *later; /* likewise of LATER places: devices whose pause ends, if it still does */
+  uint32_t pauses; /* devices that make one */
+  uint32_t going;  /* streams */
+  bool streams;    /* are allowed */
+  struct loom_packets packets;
 };
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -97,7 +109,8 @@ static bool allocate(struct loom_fabric *f) {
   f->device = calloc((size_t)f->cfg.devices + 1, sizeof *f->device);
   f->link = calloc((size_t)f->cfg.links + 1, sizeof *f->link);
   f->awake = calloc((size_t)f->places * f->words + 1, sizeof *f->awake);
-  return f->device && f->link && f->awake;
+  f->later = calloc((size_t)LATER * f->words + 1, sizeof *f->later);
+  return f->device && f->link && f->awake && f->later;
 }
 
 struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
@@ -127,6 +140,8 @@ void loom_fabric_destroy(struct loom_fabric *f) {
   free(f->device);
   free(f->link);
   free(f->awake);
+  free(f->later);
+  loom_packets_free(&f->packets);
   free(f);
 }
 
@@ -162,8 +177,10 @@ static bool reserve(struct loom_fabric *f, struct device *d) {
 
 uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
                          void *device) {
-  struct device d = {
-      .class = class, .state = device, .ports = class->ports ? class->ports : LOOM_FABRIC_PORTS};
+  struct device d = {.class = class,
+                     .state = device,
+                     .ports = class->ports ? class->ports : LOOM_FABRIC_PORTS,
+                     .due = NEVER};
   if (f->devices == f->cfg.devices || !reserve(f, &d))
     return LOOM_FABRIC_NONE;
   f->device[f->devices] = d;
@@ -291,11 +308,13 @@ static inline uint32_t show_flit(const struct loom_fabric *f, struct end *e, uin
 }
 
 /* The flit is a head, or a tail, or both. */
-static inline void show_ends(const struct loom_fabric *f, const struct end *e, bool head,
-                             bool tail) {
+static inline void show_ends(const struct loom_fabric *f, const struct end *e, bool head, bool tail,
+                             uint32_t packet) {
   if (e->device == LOOM_FABRIC_NONE)
     return;
   struct loom_fabric_arrival *a = far_arrival(f, e);
+  if (head)
+    a->port[e->port].packet = packet;
   a->head |= (uint64_t)head << e->port;
   a->tail |= (uint64_t)tail << e->port;
 }
@@ -314,7 +333,33 @@ void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool h
   struct end *e = end_of(f, show->device, port);
   count_flits(f, show_flit(f, e, (uint8_t)vl, arriving(f, e, head, tail, data)));
   if (head | tail)
-    show_ends(f, e, head, tail);
+    show_ends(f, e, head, tail, 0);
+}
+
+void loom_fabric_head(const struct loom_fabric_show *show, uint32_t port, uint32_t vl,
+                      uint64_t data, uint32_t packet) {
+  struct loom_fabric *f = show->fabric;
+  struct end *e = end_of(f, show->device, port);
+  count_flits(f, show_flit(f, e, (uint8_t)vl, data));
+  show_ends(f, e, true, false, packet);
+}
+
+/* Flits are the cycles from the begin of a stream to its end. */
+void loom_fabric_turn_stream(const struct loom_fabric_show *show, uint32_t port, bool goes) {
+  struct loom_fabric *f = show->fabric;
+  struct end *e = end_of(f, show->device, port);
+  far_arrival(f, e)->stream ^= 1ull << e->port;
+  e->goes = goes;
+  if (goes) {
+    f->going++;
+    e->flits -= f->now;
+    f->counts.flits -= f->now;
+    return;
+  }
+  f->going--;
+  e->flits += f->now;
+  f->counts.flits += f->now;
+  f->last_flit = f->now - 1;
 }
 
 void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl) {
@@ -336,8 +381,14 @@ void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fab
     flits += show_flit(f, e, vl[port], word);
   }
   count_flits(f, flits);
-  for (uint64_t set = (head | tail) & all->valid; set; set &= set - 1)
-    show_ends(f, &end[loom_ctz(set)], head & set & -set, tail & set & -set);
+  for (uint64_t set = (head | tail) & all->valid; set; set &= set - 1) {
+    uint32_t port = loom_ctz(set);
+    show_ends(f, &end[port], head & set & -set, tail & set & -set,
+              all->packet ? all->packet[port] : 0);
+  }
+  for (uint64_t set = all->stream ^ f->device[show->device].going; set; set &= set - 1)
+    loom_fabric_turn_stream(show, loom_ctz(set), all->stream >> loom_ctz(set) & 1);
+  f->device[show->device].going = all->stream;
   for (uint64_t set = all->credit; set; set &= set - 1)
     show_credit(f, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
 }
@@ -442,6 +493,25 @@ bool loom_fabric_is_joined(const struct loom_fabric *f, uint32_t link) {
   return !f->link[link].cut;
 }
 
+/* ---- streams --------------------------------------------------------------------------------- */
+
+void loom_fabric_allow_streams(struct loom_fabric *f) { f->streams = true; }
+
+uint64_t loom_fabric_streams(const struct loom_fabric *f, uint32_t device) {
+  uint64_t ports = 0;
+  for (uint32_t port = 0; f->streams && port < f->device[device].ports; port++) {
+    const struct end *e = end_of(f, device, port);
+    bool streams =
+        e->device != LOOM_FABRIC_NONE && !e->noisy && f->device[e->device].class->streams;
+    ports |= (uint64_t)streams << port;
+  }
+  return ports;
+}
+
+struct loom_packets *loom_fabric_packets(struct loom_fabric *f) {
+  return &f->packets;
+}
+
 /* ---- register buses -------------------------------------------------------------------------- */
 
 /* Room for another access; false: out of memory. */
@@ -486,25 +556,63 @@ void loom_fabric_write(struct loom_fabric *f, uint32_t device, uint32_t addr, ui
   loom_fabric_wake(f, device);
 }
 
+static uint64_t *later_in(const struct loom_fabric *f, uint64_t cycle) {
+  return &f->later[cycle % LATER * f->words];
+}
+
+/* The device does nothing for so many cycles after this one. */
+static void pause_device(struct loom_fabric *f, uint32_t number, uint64_t cycles) {
+  struct device *d = &f->device[number];
+  d->due = f->now + 1 + (cycles < LATER - 2 ? cycles : LATER - 2);
+  loom_set_include(later_in(f, d->due), number);
+  f->pauses++;
+}
+
+static void end_pause(struct loom_fabric *f, struct device *d) {
+  f->pauses -= d->due != NEVER;
+  d->due = NEVER;
+}
+
+/* The pauses that end in this cycle. */
+static void go_on(struct loom_fabric *f) {
+  uint64_t *later = later_in(f, f->now), *awake = awake_in(f, f->now);
+  for (uint32_t w = 0; w < f->words; w++)
+    for (; later[w]; later[w] &= later[w] - 1) {
+      uint32_t bit = loom_ctz(later[w]);
+      if (f->device[w * LOOM_SET_WORD + bit].due == f->now)
+        awake[w] |= 1ull << bit;
+    }
+}
+
 static void step_device(struct loom_fabric *f, uint32_t number) {
-  const struct device *d = &f->device[number];
+  struct device *d = &f->device[number];
   struct loom_fabric_arrival *in = arrival_in(f, number, f->now);
   const struct loom_fabric_show show = {.fabric = f, .device = number};
   f->cursor = number;
   if (d->wires)
     open_wires(f, d->wires, wires_of(in));
+  end_pause(f, d);
+  d->streams ^= in->stream;
+  in->stream = d->streams;
   d->class->step(d->state, f->now, in, &show);
-  in->valid = in->head = in->tail = in->credit = 0;
+  in->valid = in->head = in->tail = in->credit = in->stream = 0;
   if (d->wires)
     *wires_of(in) = (struct loom_fabric_wires){.reply = 0};
   f->counts.steps++;
-  if (!d->class->sleeps(d->state) || (d->wires && d->wires->count))
+  if (d->class->sleeps(d->state) && !(d->wires && d->wires->count))
+    return;
+  uint64_t cycles = d->class->spare ? d->class->spare(d->state) : 0;
+  if (cycles)
+    pause_device(f, number, cycles);
+  else
     loom_set_include(awake_in(f, f->now + 1), number);
 }
 
 /* Who is woken meanwhile and comes later in the order is stepped, too. */
 void loom_fabric_step(struct loom_fabric *f) {
   uint64_t *awake = awake_in(f, f->now);
+  if (f->pauses)
+    go_on(f);
   for (uint32_t w = 0; w < f->words; w++)
     while (awake[w]) {
       uint32_t number = w * LOOM_SET_WORD + loom_ctz(awake[w]);
@@ -536,6 +644,8 @@ void loom_fabric_wake(struct loom_fabric *f, uint32_t device) {
 }
 
 bool loom_fabric_quiet(const struct loom_fabric *f) {
+  if (f->pauses)
+    return false;
   for (uint32_t place = 0; place < f->places; place++) {
     const uint64_t *awake = awake_in(f, f->now + place);
     for (uint32_t w = 0; w < f->words; w++)
@@ -553,13 +663,17 @@ void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle) {
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f) {
-  return f->counts;
+  struct loom_fabric_counts counts = f->counts;
+  counts.flits += f->going * f->now;
+  return counts;
 }
 
 void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t flits[2]) {
   const struct link *l = &f->link[link];
-  for (uint32_t side = 0; side < ENDS; side++)
-    flits[side] = end_of(f, l->device[side], l->port[side])->flits;
+  for (uint32_t side = 0; side < ENDS; side++) {
+    const struct end *e = end_of(f, l->device[side], l->port[side]);
+    flits[side] = e->flits + (e->goes ? f->now : 0);
+  }
 }
 
 uint32_t loom_fabric_places(const struct loom_fabric *f) { return f->places; }
@@ -569,7 +683,9 @@ const struct loom_fabric_arrival *loom_fabric_coming(const struct loom_fabric *f
   return arrival_in(f, device, f->now + ahead);
 }
 
-uint64_t loom_fabric_last_flit(const struct loom_fabric *f) { return f->last_flit; }
+uint64_t loom_fabric_last_flit(const struct loom_fabric *f) {
+  return f->going && f->now ? f->now - 1 : f->last_flit;
+}
 
 /* ---- who waits for whom ---------------------------------------------------------------------- */
 

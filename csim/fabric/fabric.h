@@ -33,6 +33,7 @@ enum {
 struct loom_fabric_arrival {
   uint64_t valid, head, tail; /* flits */
   uint64_t credit;            /* units that come back, of cr_vl */
+  uint64_t stream;            /* of a class with `streams`: one comes, with a flit in this cycle */
   struct loom_link_in port[]; /* of the class's ports */
 };
 
@@ -83,6 +84,10 @@ struct loom_fabric_shown {
   uint64_t credit;
   const uint8_t *vl, *cr_vl; /* by port */
   const uint64_t *data;
+  /* Streams, none of them in `valid`, and where the words of heads stand; of a class with `streams`
+   * alone. */
+  uint64_t stream;
+  const uint32_t *packet; /* NULL: nowhere */
 };
 
 /* The same of replies and of the signals, which are levels: shown in every cycle. */
@@ -95,6 +100,8 @@ struct loom_fabric_class {
   const char *name;
   uint32_t ports; /* of a device, at most; 0: LOOM_FABRIC_PORTS */
   bool wires;     /* its links have replies and signals, and its bus is used while cycles go on */
+  /* It takes packets whose words stand in the fabric, and streams of their flits. */
+  bool streams;
   /* A link with bit errors spares this flit. NULL: it spares heads. */
   bool (*spared)(bool head, bool tail, uint64_t data);
   /* One cycle: shows what its outputs carry in cycle `now` and does the edge that ends it. */
@@ -103,6 +110,9 @@ struct loom_fabric_class {
   /* Until something arrives nothing will be shown, and every edge but the next arrival's can be
    * left out. */
   bool (*sleeps)(const void *device);
+  /* Of one that does not sleep after the step of a cycle: for so many of the next cycles it would
+   * do nothing but what it can do afterwards, unless something arrives. NULL: for none. */
+  uint64_t (*spare)(const void *device);
   /* One edge with a write on its register bus and silent links, before the first cycle. NULL: no
    * bus. */
   void (*write)(void *device, uint32_t addr, uint32_t data);
@@ -153,6 +163,14 @@ void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate);
  * signals (E5-25). */
 void loom_fabric_join(struct loom_fabric *f, uint32_t link, bool joined);
 bool loom_fabric_is_joined(const struct loom_fabric *f, uint32_t link);
+/* Links may carry streams, from now on; not where links are cut, joined or get bit errors while
+ * cycles go on. */
+void loom_fabric_allow_streams(struct loom_fabric *f);
+/* The ports of a device whose links carry streams: without bit errors, to a device that takes them.
+ */
+uint64_t loom_fabric_streams(const struct loom_fabric *f, uint32_t device);
+/* The packets whose words stand in the fabric. */
+struct loom_packets *loom_fabric_packets(struct loom_fabric *f);
 /* The link of a port; LOOM_FABRIC_NONE: none. */
 uint32_t loom_fabric_link(const struct loom_fabric *f, uint32_t device, uint32_t port);
 
@@ -194,6 +212,12 @@ void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle);
 void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool head, bool tail,
                       uint32_t vl, uint64_t data);
 void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl);
+/* The flit is a head whose packet stands in the fabric, on a link that carries streams. */
+void loom_fabric_head(const struct loom_fabric_show *show, uint32_t port, uint32_t vl,
+                      uint64_t data, uint32_t packet);
+/* From this cycle on a flit that is neither head nor tail is there in each cycle, or not any more;
+ * on a link that carries streams. */
+void loom_fabric_turn_stream(const struct loom_fabric_show *show, uint32_t port, bool goes);
 /* The same for many ports at once: what the ports in `valid` and `credit` show, by port. */
 void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all);
 /* Of a class with wires: in each cycle. */

@@ -9,6 +9,47 @@
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
+/* The packet is there to be moved by its number, if the link out is one for that. */
+static uint32_t name_packet(struct loom_host *h, const struct loom_nic_flit *head) {
+  uint32_t packet = 0;
+  if (loom_fabric_streams(h->fabric, h->device))
+    packet = loom_packets_add(loom_fabric_packets(h->fabric), head->data, head->key, head->offset);
+  h->known = packet != 0;
+  return packet;
+}
+
+/* What the link out shows. */
+static void show_flit(struct loom_host *h, const struct loom_nic_flit *out,
+                      const struct loom_fabric_show *show) {
+  bool streams = out->valid && h->known && !out->head && !out->tail;
+  if (streams != h->streams)
+    loom_fabric_turn_stream(show, 0, streams);
+  h->streams = streams;
+  uint32_t packet = out->head ? name_packet(h, out) : 0;
+  if (packet)
+    loom_fabric_head(show, 0, out->vl, out->data, packet);
+  else if (out->valid && !streams)
+    loom_fabric_flit(show, 0, out->head, out->tail, out->vl, out->data);
+}
+
+/* Cycles in which flits between head and tail have left, and nothing else has happened. */
+static void pass(struct loom_host *h, uint32_t cycles) {
+  h->flits[h->leaving].backlog -= cycles;
+  h->ledger->counts.flits_injected += cycles;
+  if (loom_nic_frees(&h->nic) <= cycles)
+    h->blocked = 0;
+  loom_nic_pass(&h->nic, cycles);
+}
+
+/* Up to the cycle `now`. */
+static void catch_up(struct loom_host *h, uint64_t now) {
+  if (h->streams && now != h->due)
+    pass(h, (uint32_t)(now - h->due));
+  if (h->hears)
+    loom_host_catch_up(h, (uint32_t)(now + 1 - h->due));
+  h->due = now + 1;
+}
+
 /* A flit is on the link out. */
 static void leave(struct loom_host *h, uint64_t now, const struct loom_nic_flit *out) {
   if (out->head) {
@@ -27,17 +68,17 @@ static void leave(struct loom_host *h, uint64_t now, const struct loom_nic_flit 
 static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                  const struct loom_fabric_show *show) {
   struct loom_host *h = device;
+  catch_up(h, now);
   if (h->credit.valid) {
     loom_fabric_credit(show, 0, h->credit.vl);
     h->credit.valid = false;
   }
-  if (in->valid & 1)
-    loom_host_arrive(h, now, in->head & 1, in->tail & 1, in->port->vl, in->port->data);
+  loom_host_arrive(h, now, in);
   const struct loom_nic_flit *out = &h->nic.out;
-  if (out->valid) {
+  if (out->valid)
     leave(h, now, out);
-    loom_fabric_flit(show, 0, out->head, out->tail, out->vl, out->data);
-  }
+  if (out->valid | h->streams)
+    show_flit(h, out, show);
   if (h->waiting & ~h->blocked && loom_nic_ready(&h->nic))
     loom_host_enter(h, now);
   loom_nic_edge(&h->nic, in->credit & 1, in->port->cr_vl);
@@ -47,7 +88,20 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
 
 static bool sleeps(const void *device) {
   const struct loom_host *h = device;
-  return h->nic.quiet && !h->credit.valid && !(h->waiting & ~h->blocked);
+  return h->nic.quiet && !h->credit.valid && !(h->waiting & ~h->blocked) && !h->hears;
+}
+
+/* Streams go on. A class that found no room looks again when a unit is free. */
+static uint64_t spare(const void *device) {
+  const struct loom_host *h = device;
+  uint32_t cycles = loom_host_frees(h) - 1;
+  if (h->credit.valid || (h->waiting & ~h->blocked) || (!h->nic.quiet && !h->streams))
+    return 0;
+  if (!h->nic.quiet)
+    cycles = loom_min(cycles, loom_nic_steady(&h->nic));
+  if (!h->nic.quiet && h->waiting)
+    cycles = loom_min(cycles, loom_nic_frees(&h->nic));
+  return cycles;
 }
 
 static void write(void *device, uint32_t addr, uint32_t data) {
@@ -71,8 +125,14 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
   return n;
 }
 
-const struct loom_fabric_class loom_host_class = {
-    .name = "host", .ports = 1, .step = step, .sleeps = sleeps, .write = write, .waits = waits};
+const struct loom_fabric_class loom_host_class = {.name = "host",
+                                                  .ports = 1,
+                                                  .streams = true,
+                                                  .step = step,
+                                                  .sleeps = sleeps,
+                                                  .spare = spare,
+                                                  .write = write,
+                                                  .waits = waits};
 
 /* ---- creation -------------------------------------------------------------------------------- */
 

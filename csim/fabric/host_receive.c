@@ -13,6 +13,16 @@ static const struct loom_record *expected(struct loom_host *h,
   return r && r->message.dst == h->number && head->len <= r->left ? r : NULL;
 }
 
+/* The packet's words are what they were: so it is damaged as a whole, or not at all. */
+static void take_known(struct loom_host *h, uint64_t data, uint32_t packet) {
+  struct loom_host_arriving *a = &h->arriving;
+  struct loom_packets *packets = loom_fabric_packets(h->fabric);
+  const struct loom_packets_entry *e = &packets->entry[packet - 1];
+  a->offset = e->offset;
+  a->damaged = !a->stray && (e->key != a->key || e->head != data);
+  loom_packets_remove(packets, packet);
+}
+
 static void take_head(struct loom_host *h, uint8_t vl, uint64_t data) {
   struct loom_host_arriving *a = &h->arriving;
   const struct loom_packet_head head = loom_packet_read(data);
@@ -81,16 +91,39 @@ static void free_unit(struct loom_host *h) {
   h->credit.vl = a->vl;
 }
 
-void loom_host_arrive(struct loom_host *h, uint64_t now, bool head, bool tail, uint8_t vl,
-                      uint64_t data) {
+void loom_host_catch_up(struct loom_host *h, uint32_t flits) {
   struct loom_host_arriving *a = &h->arriving;
+  a->place += flits;
+  a->left -= flits;
+  free_unit(h);
+  if (a->stray)
+    return;
+  h->flits[a->traffic_class].received += flits;
+  h->ledger->counts.flits_received += flits;
+}
+
+uint32_t loom_host_frees(const struct loom_host *h) {
+  return h->hears ? LOOM_UNIT_FLITS - h->arriving.place % LOOM_UNIT_FLITS : UINT32_MAX;
+}
+
+/* A flit that comes by itself. */
+static void take_flit(struct loom_host *h, uint64_t now, bool head, bool tail,
+                      const struct loom_link_in *in) {
+  struct loom_host_arriving *a = &h->arriving;
+  uint8_t vl = in->vl;
+  uint64_t data = in->data;
   if (head != !a->left || (a->left && vl != a->vl) || (!head && tail != (a->left == 1))) {
     h->ledger->counts.stray++;
     return;
   }
-  if (head)
+  if (head) {
     take_head(h, vl, data);
-  else if (a->place == 1)
+    h->knows = in->packet != 0;
+    if (h->knows)
+      take_known(h, data, in->packet);
+  } else if (h->knows) {
+    ;
+  } else if (a->place == 1)
     take_second(a, data);
   else if (!a->damaged)
     a->damaged = data != loom_packet_flit(a->key, a->offset, a->place);
@@ -103,4 +136,10 @@ void loom_host_arrive(struct loom_host *h, uint64_t now, bool head, bool tail, u
   h->ledger->counts.flits_received++;
   if (!a->left)
     finish(h, now);
+}
+
+void loom_host_arrive(struct loom_host *h, uint64_t now, const struct loom_fabric_arrival *in) {
+  h->hears = in->stream & 1;
+  if (in->valid & 1)
+    take_flit(h, now, in->head & 1, in->tail & 1, in->port);
 }

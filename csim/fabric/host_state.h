@@ -4,10 +4,11 @@
 #ifndef LOOM_FABRIC_HOST_STATE_H
 #define LOOM_FABRIC_HOST_STATE_H
 
+#include "fabric/fabric.h"
 #include "fabric/host.h"
 #include "fabric/ledger.h"
 #include "fabric/nic.h"
-#include "fabric/packet_words.h"
+#include "fabric/packets.h"
 #include "fabric/trains.h"
 
 #include <assert.h>
@@ -58,7 +59,11 @@ struct loom_host {
   /* What each flit looks at: one line of the cache. */
   uint32_t waiting; /* classes with a message */
   uint32_t blocked; /* of these, that found no room in the NIC since it last had more */
-  uint8_t leaving;  /* class of the packet on the link out */
+  uint8_t leaving;  /* class of the packet on the link out, */
+  bool known;       /* whose words stand in the fabric; */
+  bool streams;     /* it does so as a stream */
+  bool knows;       /* the same of the packet that arrives, */
+  bool hears;       /* whose flits since the last step, and in it, are not counted yet */
   struct {
     bool valid;
     uint8_t vl;
@@ -68,6 +73,7 @@ struct loom_host {
   struct {
     uint64_t backlog, received;
   } flits[LOOM_HOST_CLASSES];
+  uint64_t due; /* the cycle after the one of the last step */
   struct loom_nic nic;
   uint32_t held;             /* VLs for which a class waits that found no room, */
   uint32_t turn;             /* class that had the last */
@@ -95,8 +101,11 @@ static inline uint16_t loom_host_part(uint32_t offset) {
 
 /* A packet begins to enter the NIC, which is ready for one, if one can. */
 void loom_host_enter(struct loom_host *h, uint64_t now);
-/* A flit that has arrived. */
-void loom_host_arrive(struct loom_host *h, uint64_t now, bool head, bool tail, uint8_t vl,
-                      uint64_t data);
+/* What arrives in a cycle, on the link in. */
+void loom_host_arrive(struct loom_host *h, uint64_t now, const struct loom_fabric_arrival *in);
+/* Before that: so many flits of a stream that came up to the cycle before. */
+void loom_host_catch_up(struct loom_host *h, uint32_t flits);
+/* Cycles until a unit is free by the stream that comes; UINT32_MAX: none does. */
+uint32_t loom_host_frees(const struct loom_host *h);
 
 #endif

@@ -157,7 +157,8 @@ static void read_flit(struct loom_nic *s) {
                              .head = place == 0,
                              .tail = s->left == 0,
                              .vl = s->active_vl,
-                             .offset = p->offset};
+                             .offset = p->offset,
+                             .key = p->key};
   if (s->left == 0) {
     free_unit(s);
     give_place(s, s->active_at);
@@ -269,6 +270,32 @@ static inline bool streams(const struct loom_nic *s) {
          !(s->cr_valid | s->settle | s->pending | s->loading | s->deciding | s->dirty |
            s->line_left | s->in_flits) &&
          s->queue[s->active_vl].count;
+}
+
+static bool is_middle(const struct loom_nic_flit *f) { return f->valid && !f->head && !f->tail; }
+
+uint32_t loom_nic_steady(const struct loom_nic *s) {
+  uint32_t inside = s->queue[s->active_vl].count;
+  if (!streams(s) || !is_middle(&s->out) || !is_middle(&s->rd) || inside < s->left)
+    return 0;
+  return (uint32_t)s->left - EARLY;
+}
+
+uint32_t loom_nic_frees(const struct loom_nic *s) {
+  return LOOM_UNIT_FLITS - ((uint32_t)s->now.len - s->left) % LOOM_UNIT_FLITS;
+}
+
+void loom_nic_pass(struct loom_nic *s, uint32_t cycles) {
+  uint32_t place = (uint32_t)s->now.len - s->left, end = place + cycles;
+  if (!cycles)
+    return;
+  s->left = (uint16_t)(s->left - cycles);
+  s->queue[s->active_vl].count = (uint16_t)(s->queue[s->active_vl].count - cycles);
+  for (uint32_t unit = place / LOOM_UNIT_FLITS; unit < end / LOOM_UNIT_FLITS; unit++)
+    loom_credit_tracker_give_back(&s->room, s->active_vl);
+  s->free_valid = false;
+  if (end % LOOM_UNIT_FLITS == 0)
+    free_unit(s);
 }
 
 void loom_nic_edge(struct loom_nic *s, bool credit, uint32_t credit_vl) {

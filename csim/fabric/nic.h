@@ -31,7 +31,8 @@ struct loom_nic_flit {
   uint64_t data;
   bool valid, head, tail;
   uint8_t vl;
-  uint32_t offset; /* of its packet */
+  uint32_t offset; /* of its packet, */
+  uint64_t key;    /* and its words' */
 };
 
 /* Names as in sched_port and its vl_buffer. */
@@ -92,6 +93,14 @@ void loom_nic_begin(struct loom_nic *s, const struct loom_nic_packet *packet);
 
 /* The edge, after a look at `out`: with a credit that comes in in this cycle, or without. */
 void loom_nic_edge(struct loom_nic *s, bool credit, uint32_t credit_vl);
+
+/* For so many cycles from now on, without a credit and a packet that enters, it sends flits between
+ * head and tail, and nothing else happens; and those of them after which a unit is free for the
+ * first time, or more. */
+uint32_t loom_nic_steady(const struct loom_nic *s);
+uint32_t loom_nic_frees(const struct loom_nic *s);
+/* That many of these cycles; words of flits are not made. */
+void loom_nic_pass(struct loom_nic *s, uint32_t cycles);
 
 /* Size of the packet that waits first on a VL, in credits, 0: none does. */
 static inline uint32_t loom_nic_head_size(const struct loom_nic *s, uint32_t vl) {

@@ -100,6 +100,8 @@ bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t dev
   d->state = loom_fabric_device(f, device);
   d->class = *inner;
   d->class.step = step;
+  d->class.streams = false; /* each flit is counted */
+  d->class.spare = NULL;
   d->class.sleeps = sleeps;
   d->class.write = inner->write ? write_register : NULL;
   d->class.waits = inner->waits ? waits : NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { OVER = LOOM_ROOM_SETTLES + 2 }; /* cycles after which an event is over for good */
+enum { SPARE = 16, SOME = 4 };         /* units that are looked at together */
 
 bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg) {
   return !loom_room_tracker_bad_param(cfg) && (uint64_t)cfg->VLS * cfg->RESERVED <= cfg->UNITS &&
@@ -289,9 +290,11 @@ static bool drain(struct loom_room_tracker *s, struct loom_room_late *late, uint
   return same;
 }
 
-/* With one unit more of this lane the tracker shows what it does now. */
-static bool is_hidden(struct loom_room_tracker *s, const struct loom_room_late *late, uint32_t vl) {
-  uint32_t units = late->count + 1u, sure = s->sure, ask = s->ask;
+/* With so many units more of this lane the tracker shows what it does now. Then it does with less
+ * of them, too, as no unit that comes back takes room away. */
+static bool is_hidden(struct loom_room_tracker *s, const struct loom_room_late *late, uint32_t vl,
+                      uint32_t more) {
+  uint32_t units = late->count + more, sure = s->sure, ask = s->ask;
   struct loom_room_lane *lane = &s->lane[vl], seen = *lane, before = *lane;
   int32_t pool = s->pool;
   if (used_of(s, lane) < units || s->total <= units)
@@ -311,10 +314,18 @@ bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late 
                              uint32_t lanes, uint64_t now) {
   if (!s->ready || vl >= s->vls || !(lanes >> vl & 1) || (late->count && late->vl != vl))
     return false;
-  absorb_old(s, late, now);
   bool rests = loom_room_tracker_rests(s);
-  if ((rests || drain(s, late, lanes, now)) && is_hidden(s, late, vl) &&
-      late->count < LOOM_ROOM_LATE) {
+  if (rests && late->count && late->spare && late->count < LOOM_ROOM_LATE) {
+    late->spare--;
+    late->at[late->count++] = now;
+    return true;
+  }
+  absorb_old(s, late, now);
+  if ((rests || drain(s, late, lanes, now)) && late->count < LOOM_ROOM_LATE &&
+      is_hidden(s, late, vl, 1)) {
+    late->spare = is_hidden(s, late, vl, 1 + SPARE)  ? SPARE
+                  : is_hidden(s, late, vl, 1 + SOME) ? SOME
+                                                     : 0;
     late->vl = (uint8_t)vl;
     late->at[late->count++] = now;
     return true;

@@ -99,10 +99,11 @@ enum { LOOM_ROOM_LATE = 12 };
 
 /* Units of one lane that came back, of which the tracker has not been told. */
 struct loom_room_late {
+  uint8_t count, vl;
+  uint8_t spare;               /* so many more would show nothing new, either */
   uint64_t at[LOOM_ROOM_LATE]; /* cycles, the first one first */
   uint64_t since, until;       /* until then it is ahead; as it was in cycle `since`: */
   struct loom_room_tracker before;
-  uint8_t count, vl;
 };
 
 /* It need not be told yet that a unit of this VL comes back in cycle `now`, with nothing else, as

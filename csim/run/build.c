@@ -134,6 +134,11 @@ static new_of *const new_crossbar[] = {[LOOM_ENGINE_STEP] = loom_crossbar_switch
                                        [LOOM_ENGINE_PACKET] = loom_crossbar_packets_new,
                                        [LOOM_ENGINE_BOTH] = loom_crossbar_pair_new};
 
+static const struct loom_fabric_class *const crossbar_class[] = {
+    [LOOM_ENGINE_STEP] = &loom_crossbar_switch_class,
+    [LOOM_ENGINE_PACKET] = &loom_crossbar_packets_class,
+    [LOOM_ENGINE_BOTH] = &loom_crossbar_pair_class};
+
 /* A switch after reset; its class and parameters. */
 static void *new_switch(const struct loom_built *b, uint32_t row, union parameters *cfg,
                         const struct loom_fabric_class **class) {
@@ -150,8 +155,7 @@ static void *new_switch(const struct loom_built *b, uint32_t row, union paramete
       place_parameters(p, row, &cfg->crossbar);
     else
       table_parameters(p, &cfg->crossbar);
-    *class =
-        p->engine == LOOM_ENGINE_BOTH ? &loom_crossbar_pair_class : &loom_crossbar_switch_class;
+    *class = crossbar_class[p->engine];
     return new_crossbar[p->engine](b->fabric, &cfg->crossbar);
   case LOOM_DEVICE_OPA:
     opa_parameters(p, &cfg->opa);
@@ -347,6 +351,8 @@ static bool make_rooms(struct loom_built *b, const struct loom_build_cfg *cfg) {
                                        .latency = loom_max(p->spec->latency, p->spec->host_latency),
                                        .seed = loom_scramble(cfg->seed + 1)};
   b->fabric = loom_fabric_create(&room);
+  if (b->fabric && p->engine != LOOM_ENGINE_STEP)
+    loom_fabric_allow_streams(b->fabric);
   b->ledger = loom_ledger_create(p->hosts, cfg->receive, cfg->context);
   if (b->ledger)
     loom_ledger_on_packet(b->ledger, cfg->packet);

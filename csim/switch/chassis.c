@@ -89,7 +89,7 @@ static bool all_ready(const struct loom_chassis *s) {
 
 void loom_chassis_begin(struct loom_chassis *s, const struct loom_chassis_arrival *in,
                         const struct loom_chassis_arrival *flits, struct loom_chassis_cycle *c) {
-  s->shown.valid = s->shown.head = s->shown.tail = s->shown.credit = 0;
+  s->shown.valid = s->shown.head = s->shown.tail = s->shown.credit = s->shown.stream = 0;
   s->shown.trap = s->traps != 0;
   c->in = in;
   c->flits = flits;
@@ -258,10 +258,14 @@ static uint64_t idle_ports(const struct loom_chassis *s) {
   return s->quiet & ~s->input_used & ~s->output_used & s->all;
 }
 
-void loom_chassis_end(struct loom_chassis *s, const struct loom_chassis_cycle *c, bool idle) {
-  loom_chassis_bus_tables(s);
+void loom_chassis_note_idle(struct loom_chassis *s, bool idle) {
   s->idle = idle && s->idle_port == s->all;
   s->idle_port = idle_ports(s);
+}
+
+void loom_chassis_end(struct loom_chassis *s, const struct loom_chassis_cycle *c, bool idle) {
+  loom_chassis_bus_tables(s);
+  loom_chassis_note_idle(s, idle);
   if (s->packets)
     loom_chassis_packets_end(s, c);
   loom_chassis_bus_edge(s, &c->bus, c->in);

@@ -64,6 +64,9 @@ struct loom_chassis_shown {
   uint64_t valid, head, tail, credit;
   uint8_t vl[LOOM_CHASSIS_PORTS], cr_vl[LOOM_CHASSIS_PORTS];
   uint64_t data[LOOM_CHASSIS_PORTS];
+  uint64_t stream; /* ports with a flit in the midst of a packet whose words */
+  uint32_t
+      packet[LOOM_CHASSIS_PORTS]; /* stand elsewhere: none in `valid`; where those of a head do */
   bool rvalid, trap;
   uint32_t rdata;
 };
@@ -210,6 +213,9 @@ void loom_chassis_write_inputs(struct loom_chassis *s, const struct loom_chassis
 
 /* Last of all. `idle`: so is what the switch has besides. */
 void loom_chassis_end(struct loom_chassis *s, const struct loom_chassis_cycle *c, bool idle);
+
+/* Of that: what is idle. */
+void loom_chassis_note_idle(struct loom_chassis *s, bool idle);
 
 /* What IDLE says of the ports and of what the switch has besides will stay, as long as they do. */
 bool loom_chassis_is_settled(const struct loom_chassis *s, bool idle);

@@ -177,6 +177,10 @@ static inline void loom_chassis_show_flit(struct loom_chassis *s, uint32_t port)
   const struct loom_output_unit *u = &s->port[port].output;
   if (!u->out.valid)
     return;
+  if (s->packets && !u->out.head && !u->out.tail && loom_chassis_has(s->packets->streams, port)) {
+    s->shown.stream |= 1ull << port;
+    return;
+  }
   s->shown.valid |= 1ull << port;
   s->shown.head |= (uint64_t)u->out.head << port;
   s->shown.tail |= (uint64_t)u->out.tail << port;

@@ -28,7 +28,7 @@ static size_t cells_of(const struct loom_chassis_cfg *cfg) {
 
 size_t loom_chassis_packets_size(const struct loom_chassis_cfg *cfg) {
   return sizeof(struct loom_chassis_packets) +
-         cells_of(cfg) * (CELL * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+         cells_of(cfg) * (CELL * sizeof(uint64_t) + 3 * sizeof(uint32_t));
 }
 
 void loom_chassis_packets_init(struct loom_chassis *s, const struct loom_chassis_cfg *cfg,
@@ -39,6 +39,7 @@ void loom_chassis_packets_init(struct loom_chassis *s, const struct loom_chassis
   p->words.word = (uint64_t *)(p + 1);
   p->words.cell = (uint32_t *)(p->words.word + (size_t)cells * CELL);
   p->words.next = p->words.cell + cells;
+  p->words.packet = p->words.next + cells;
   p->words.fresh = 1;
   for (uint32_t port = 0; port < s->ports; port++) {
     loom_packet_store_forget(&s->port[port].input.store);
@@ -58,6 +59,7 @@ static uint32_t take_cell(struct loom_chassis_words *w) {
   else
     cell = w->fresh++;
   w->cell[cell] = NONE;
+  w->packet[cell] = 0;
   return cell;
 }
 
@@ -93,6 +95,8 @@ static uint32_t remove_first(const struct loom_chassis_words *w, struct loom_cha
 static void drop(struct loom_chassis_packets *p, uint32_t port, uint32_t packet) {
   if (p->flow[port].first == packet)
     p->flow[port].first = NONE;
+  if (p->words.packet[packet])
+    p->source.remove(p->source.of, p->words.packet[packet]);
   give_packet(&p->words, packet);
 }
 
@@ -107,6 +111,19 @@ static inline void keep(struct loom_chassis_words *w, struct loom_chassis_flow *
   w->word[(size_t)f->last * CELL + f->came++ % CELL] = word;
 }
 
+/* A packet begins: of one whose words stand elsewhere the head alone is kept. */
+static void open_source(struct loom_chassis_packets *p, const struct loom_chassis_cycle *c,
+                        uint32_t port) {
+  const struct loom_link_in *in = &c->flits->port[port];
+  struct loom_chassis_flow *f = &p->flow[port];
+  bool elsewhere = f->first && p->source.word && in->packet;
+  loom_chassis_put(&p->from_source, port, elsewhere);
+  if (!elsewhere)
+    return;
+  p->words.packet[f->first] = in->packet;
+  p->words.word[(size_t)f->first * CELL] = in->data;
+}
+
 /* The flits on the links, before the edges of the inputs. */
 static void keep_flits(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
   struct loom_chassis_packets *p = s->packets;
@@ -118,8 +135,9 @@ static void keep_flits(struct loom_chassis *s, const struct loom_chassis_cycle *
     f->first = has(c->flits->head, port) ? take_cell(&p->words) : NONE;
     f->last = p->port[port].fresh[s->now % LOOM_CHASSIS_STAGES] = f->first;
     f->came = 0;
+    open_source(p, c, port);
   }
-  for (uint64_t left = c->flits->valid; left; left &= left - 1) {
+  for (uint64_t left = c->flits->valid & ~p->from_source; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     keep(&p->words, &p->flow[port], c->flits->port[port].data);
   }
@@ -160,7 +178,12 @@ void loom_chassis_packets_taken(struct loom_chassis *s, uint32_t port) {
 }
 
 /* The next flit of the packet that goes. */
-static inline uint64_t next_word(const struct loom_chassis_words *w, struct loom_chassis_flow *f) {
+static inline uint64_t next_word(const struct loom_chassis_packets *p,
+                                 struct loom_chassis_flow *f) {
+  const struct loom_chassis_words *w = &p->words;
+  uint32_t packet = w->packet[f->goes];
+  if (packet && f->gone)
+    return p->source.word(p->source.of, packet, f->gone++);
   if (f->gone % CELL == 0 && f->gone)
     f->cell = w->cell[f->cell];
   return w->word[(size_t)f->cell * CELL + f->gone++ % CELL];
@@ -172,10 +195,16 @@ uint64_t loom_chassis_packets_word(struct loom_chassis *s, uint32_t port, bool h
   if (head) {
     f->goes = f->cell = remove_first(&p->words, &p->port[port].taken);
     f->gone = 0;
+    s->shown.packet[port] = has(p->carries, port) ? p->words.packet[f->goes] : 0;
+    loom_chassis_put(&p->streams, port, s->shown.packet[port] != 0);
   }
-  uint64_t word = next_word(&p->words, f);
-  if (tail)
-    give_packet(&p->words, f->goes);
+  bool streams = has(p->streams, port);
+  uint64_t word = streams && !head ? 0 : next_word(p, f);
+  if (!tail)
+    return word;
+  if (!streams && p->words.packet[f->goes])
+    p->source.remove(p->source.of, p->words.packet[f->goes]);
+  give_packet(&p->words, f->goes);
   return word;
 }
 
@@ -231,6 +260,7 @@ void loom_chassis_packets_begin(struct loom_chassis *s, struct loom_chassis_cycl
   c->credit &= ~defer(s, c);
   c->far = p->far | c->credit;
   p->input_due[now] = p->output_due[now] = p->input_free[now] = p->output_free[now] = 0;
+  p->events[now / 64] &= ~(1ull << now % 64);
   s->freed = 0;
   p->end_was = s->end;
 }
@@ -377,9 +407,12 @@ static uint64_t frees_again(const struct loom_packet_store *store, uint64_t at, 
   return flits && CELL % flits == 0 && at + CELL / flits <= ends ? at + CELL / flits : NEVER;
 }
 
-static void enter(uint64_t *calendar, uint64_t cycle, uint32_t port) {
-  if (cycle != NEVER)
-    calendar[place_of(cycle)] |= 1ull << port;
+static void enter(struct loom_chassis_packets *p, uint64_t *calendar, uint64_t cycle,
+                  uint32_t port) {
+  if (cycle == NEVER)
+    return;
+  calendar[place_of(cycle)] |= 1ull << port;
+  loom_set_include(p->events, place_of(cycle));
 }
 
 /* An input had an edge: has it one in the next cycle? */
@@ -406,8 +439,8 @@ static void settle_input(struct loom_chassis *s, uint32_t port) {
   p->inputs |= 1ull << port;
   q->input_ends = next + cycles;
   q->input_frees = frees_at(&u->store, next, q->input_ends);
-  enter(p->input_due, q->input_ends, port);
-  enter(p->input_free, q->input_frees, port);
+  enter(p, p->input_due, q->input_ends, port);
+  enter(p, p->input_free, q->input_frees, port);
 }
 
 /* The word that the crossing looks at in the next cycle. */
@@ -465,8 +498,8 @@ static void settle_output(struct loom_chassis *s, uint32_t port) {
   q->output_ends = next + cycles;
   q->output_frees = u->store.free ? frees_again(&u->store, next, q->output_ends)
                                   : frees_at(&u->store, next, q->output_ends);
-  enter(p->output_due, q->output_ends, port);
-  enter(p->output_free, q->output_frees, port);
+  enter(p, p->output_due, q->output_ends, port);
+  enter(p, p->output_free, q->output_frees, port);
 }
 
 /* Units that were free in this cycle, of inputs and outputs without an edge, and go on. */
@@ -476,7 +509,7 @@ static void go_on_freeing(struct loom_chassis *s, const struct loom_chassis_cycl
     uint32_t port = loom_ctz(left);
     struct loom_chassis_packets_port *q = &p->port[port];
     q->input_frees = frees_again(&s->port[port].input.store, s->now, q->input_ends);
-    enter(p->input_free, q->input_frees, port);
+    enter(p, p->input_free, q->input_frees, port);
   }
   for (uint64_t left = c->output_freed; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
@@ -484,17 +517,19 @@ static void go_on_freeing(struct loom_chassis *s, const struct loom_chassis_cycl
     if (q->output_frees != s->now)
       continue; /* it had an edge */
     q->output_frees = frees_again(&s->port[port].output.store, s->now, q->output_ends);
-    enter(p->output_free, q->output_frees, port);
+    enter(p, p->output_free, q->output_frees, port);
   }
 }
 
 /* Outputs without an edge show the next flit of their packets. */
 static void show_middles(struct loom_chassis *s) {
   struct loom_chassis_packets *p = s->packets;
-  s->shown.valid |= p->sending;
-  for (uint64_t left = p->sending; left; left &= left - 1) {
-    uint32_t port = loom_ctz(left); /* its lane is shown as ever since its head */
-    s->shown.data[port] = next_word(&p->words, &p->flow[port]);
+  uint64_t words = p->sending & ~p->streams;
+  s->shown.stream |= p->sending & p->streams;
+  s->shown.valid |= words;
+  for (; words; words &= words - 1) {
+    uint32_t port = loom_ctz(words); /* its lane is shown as ever since its head */
+    s->shown.data[port] = next_word(p, &p->flow[port]);
   }
 }
 
@@ -525,6 +560,38 @@ void loom_chassis_packets_end(struct loom_chassis *s, const struct loom_chassis_
   }
 }
 
+/* Counters, traps or the bus have something to do, or what is idle is not known yet. */
+static bool is_busy(const struct loom_chassis *s) {
+  bool late = s->counting || s->granted || s->trapped || s->moved || s->under_way || s->late.we;
+  return late || !loom_chassis_is_settled(s, true);
+}
+
+/* Cycles until something is in a calendar; those of all of it, if nothing is. */
+static uint32_t next_event(const struct loom_chassis_packets *p, uint64_t now) {
+  uint32_t place = place_of(now), bit = place % 64;
+  for (uint32_t n = 0; n <= LOOM_CHASSIS_AHEAD / 64; n++) {
+    uint64_t word = p->events[(place / 64 + n) % (LOOM_CHASSIS_AHEAD / 64)];
+    if (n == 0)
+      word = word >> bit << bit;
+    if (word)
+      return n * 64 + loom_ctz(word) - bit;
+  }
+  return LOOM_CHASSIS_AHEAD - 1;
+}
+
+uint64_t loom_chassis_packets_spare(const struct loom_chassis *s) {
+  const struct loom_chassis_packets *p = s->packets;
+  uint64_t awake = s->input_awake | s->crossing_awake | s->output_awake | s->freed | p->room |
+                   p->far | (p->sending & ~p->streams) | (p->streaming & ~p->from_source) |
+                   (p->sending ^ s->shown.stream); /* a stream begins in the next one */
+  if (awake || is_busy(s))
+    return 0;
+  uint32_t cycles = next_event(p, s->now);
+  if (s->now < p->rests) /* the stepped twin would be awake so long */
+    cycles = loom_min(cycles, (uint32_t)(p->rests - 1 - s->now));
+  return cycles;
+}
+
 bool loom_chassis_packets_sleep(const struct loom_chassis *s) {
   const struct loom_chassis_packets *p = s->packets;
   return !(p->inputs | p->outputs | p->room | p->far) && s->now >= p->rests;
@@ -532,55 +599,43 @@ bool loom_chassis_packets_sleep(const struct loom_chassis *s) {
 
 /* ---- a cycle in which packets only go on ----------------------------------------------------- */
 
-/* A unit has an edge in this cycle, or shows that a unit is free. */
+/* Input, crossing or output has an edge in this cycle. */
 static bool is_due(const struct loom_chassis *s) {
   const struct loom_chassis_packets *p = s->packets;
   uint32_t now = place_of(s->now);
-  uint64_t due = p->input_due[now] | p->output_due[now] | p->input_free[now] | p->output_free[now];
-  uint64_t awake = s->input_awake | s->crossing_awake | s->output_awake | s->freed | p->room;
-  return (due | awake) != 0;
+  uint64_t awake = s->input_awake | s->crossing_awake | s->output_awake;
+  return (p->input_due[now] | p->output_due[now] | awake) != 0;
 }
 
-/* A tracker beside a scheduler has something to do. */
-static bool tracks_credits(const struct loom_chassis *s) {
-  bool rest = true;
-  for (uint64_t left = s->packets->far; left && rest; left &= left - 1)
-    rest = loom_room_tracker_rests(&s->port[loom_ctz(left)].output.tracker);
-  return !rest;
-}
-
-/* Schedulers have their edges. */
-static void schedule(struct loom_chassis *s) {
-  struct loom_chassis_packets *p = s->packets;
-  for (uint64_t left = p->far; left; left &= left - 1) {
-    uint32_t port = loom_ctz(left);
-    track(s, port, false, 0);
-    loom_chassis_put(&p->far, port, loom_output_unit_tracks(&s->port[port].output));
+/* A tracker has an error to count. */
+static bool has_error(const struct loom_chassis *s) {
+  bool error = false;
+  for (uint64_t left = s->packets->room | s->packets->far; left; left &= left - 1) {
+    const struct loom_chassis_port *p = &s->port[loom_ctz(left)];
+    error = error || p->crossing.tracker.error || p->output.tracker.error;
   }
+  return error;
 }
 
-/* Counters, traps or the bus have something to do, or what is idle is not known yet. */
-static bool is_busy(const struct loom_chassis *s) {
-  bool late = s->counting || s->granted || s->trapped || s->moved || s->under_way || s->late.we;
-  return late || !loom_chassis_is_settled(s, true);
-}
-
-bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassis_arrival *in) {
-  struct loom_chassis_packets *p = s->packets;
-  bool comes = in->valid != p->streaming || (in->valid & (in->head | in->tail)) || in->credit ||
+bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassis_arrival *in,
+                                struct loom_chassis_cycle *c) {
+  bool comes = in->valid != s->packets->streaming || (in->valid & (in->head | in->tail)) ||
                in->reg_we || in->reg_re;
-  if (comes || is_due(s) || is_busy(s) || tracks_credits(s))
+  if (comes || is_due(s) || is_busy(s) || has_error(s))
     return false;
-  for (uint64_t left = in->valid; left; left &= left - 1) {
-    uint32_t port = loom_ctz(left);
-    keep(&p->words, &p->flow[port], in->port[port].data);
-  }
-  s->shown.valid = s->shown.head = s->shown.tail = s->shown.credit = 0;
+  s->shown.valid = s->shown.head = s->shown.tail = s->shown.credit = s->shown.stream = 0;
   s->shown.trap = s->traps != 0;
   s->shown.rvalid = false;
   s->shown.rdata = 0;
-  show_middles(s);
-  schedule(s);
+  c->in = c->flits = in;
+  c->credit = in->credit;
+  c->bus.ports = c->crossings = c->stepped = 0;
+  c->mtu_we = false;
+  loom_chassis_packets_begin(s, c);
+  loom_chassis_packets_inputs(s, c);
+  loom_chassis_packets_outputs(s, c);
+  loom_chassis_note_idle(s, true);
+  loom_chassis_packets_end(s, c);
   s->now++;
   return true;
 }

@@ -20,11 +20,19 @@ struct loom_chassis_fifo {
   uint32_t first, last;
 };
 
+/* Where the words of packets stand that come without them: `packet` is of their heads. */
+struct loom_chassis_source {
+  uint64_t (*word)(void *of, uint32_t packet, uint32_t place);
+  void (*remove)(void *of, uint32_t packet); /* one that is dropped, or goes on with its words */
+  void *of;
+};
+
 /* The words of packets, in cells. */
 struct loom_chassis_words {
   uint64_t *word;       /* LOOM_UNIT_FLITS a cell */
   uint32_t *cell;       /* the next one of the packet, or the next free one */
-  uint32_t *next;       /* of a first cell: the packet after it in its queue */
+  uint32_t *next;       /* of a first cell: the packet after it in its queue, */
+  uint32_t *packet;     /* and where its words but the head stand; 0: here */
   uint32_t free, fresh; /* the first that is free; those from here on never were in use */
 };
 
@@ -62,6 +70,11 @@ struct loom_chassis_packets {
   uint64_t opened;    /* crossings without edges whose packet is open */
   uint64_t room, far; /* trackers, those with a scheduler, that have an edge in the next cycle */
   uint64_t end_was;   /* `end` of the chassis in the last cycle */
+  /* Ports whose links carry streams; those where words of the packet that comes or goes stand
+   * elsewhere; of those that go, the ones that go on so. */
+  uint64_t carries, from_source, to_source, streams;
+  uint64_t events[LOOM_CHASSIS_AHEAD / 64]; /* cycles with something in a calendar */
+  struct loom_chassis_source source;
   struct loom_chassis_words words;
   struct loom_chassis_flow flow[LOOM_CHASSIS_PORTS];
   struct loom_chassis_packets_port port[LOOM_CHASSIS_PORTS];
@@ -109,9 +122,13 @@ static inline void loom_chassis_packets_stir(struct loom_chassis *s, uint32_t cy
 }
 /* After all edges: who has one in the next cycle. */
 void loom_chassis_packets_end(struct loom_chassis *s, const struct loom_chassis_cycle *c);
-/* A cycle as a whole, if in it packets do no more than go on; `in` is on the links. False: it is to
- * be done as ever. */
-bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassis_arrival *in);
+/* A cycle as a whole, if in it no input, crossing or output has an edge; `in` is on the links.
+ * False: it is to be done as ever. */
+bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassis_arrival *in,
+                                struct loom_chassis_cycle *c);
 bool loom_chassis_packets_sleep(const struct loom_chassis *s);
+/* For so many cycles from now on packets do no more than go on, unless something arrives or the
+ * switch has something to do besides. */
+uint64_t loom_chassis_packets_spare(const struct loom_chassis *s);
 
 #endif

@@ -277,22 +277,24 @@ static void allocate(struct loom_crossbar_switch *s) {
     loom_pipelined_alloc_edge(&s->alloc, &s->to_alloc);
 }
 
-/* A cycle in which packets do no more than go on, and heads are offered. */
-static bool goes_on(struct loom_crossbar_switch *s, const struct loom_chassis_arrival *in) {
-  bool books = s->alloc.sources->took || s->alloc.targets->booked;
-  if (books || s->groups || !loom_chassis_packets_go_on(&s->chassis, in))
-    return false;
-  s->to_alloc.head_event = 0;
-  allocate(s);
-  return true;
-}
-
 /* Where a tracker may have an edge without its crossing: what it shows in the next cycle. */
 static void note_rooms(struct loom_crossbar_switch *s, uint64_t trackers) {
   for (uint64_t left = trackers; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     s->to_alloc.room[port] = s->chassis.port[port].crossing.tracker.room;
   }
+}
+
+/* A cycle in which packets do no more than go on, and heads are offered. */
+static bool goes_on(struct loom_crossbar_switch *s, const struct loom_chassis_arrival *in) {
+  bool books = s->alloc.sources->took || s->alloc.targets->booked;
+  struct loom_chassis_cycle c;
+  if (books || s->groups || !loom_chassis_packets_go_on(&s->chassis, in, &c))
+    return false;
+  s->to_alloc.head_event = 0;
+  allocate(s);
+  note_rooms(s, c.room);
+  return true;
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
@@ -323,6 +325,12 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
 bool loom_crossbar_switch_sleeps(const struct loom_crossbar_switch *s) {
   return loom_chassis_sleeps(&s->chassis, true) && !(s->groups && loom_crossbar_groups_move(s)) &&
          loom_pipelined_alloc_rests(&s->alloc, &s->to_alloc);
+}
+
+uint64_t loom_crossbar_switch_spare(const struct loom_crossbar_switch *s) {
+  if (s->groups || !loom_pipelined_alloc_rests(&s->alloc, &s->to_alloc))
+    return 0;
+  return loom_chassis_packets_spare(&s->chassis);
 }
 
 void loom_crossbar_switch_skip(struct loom_crossbar_switch *s, uint64_t cycles) {

@@ -82,6 +82,9 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
 /* Until something comes, nothing is shown, and a cycle would do no more than skip does. */
 bool loom_crossbar_switch_sleeps(const struct loom_crossbar_switch *s);
 void loom_crossbar_switch_skip(struct loom_crossbar_switch *s, uint64_t cycles);
+/* One that follows packets, and does not sleep: for so many of the next cycles that is so unless
+ * something comes, but that streams go on. */
+uint64_t loom_crossbar_switch_spare(const struct loom_crossbar_switch *s);
 /* Packets that were refused or dropped, as its registers will say. */
 static inline uint64_t loom_crossbar_switch_dropped(const struct loom_crossbar_switch *s) {
   return loom_chassis_dropped(&s->chassis);

@@ -10,7 +10,7 @@
 
 enum { SIZE_W = 10 };
 enum { STAY_CYCLES = 8, QUIET = 8 }; /* a lane is away for some cycles after each grant */
-enum { TRY = 4 };                    /* cycles between two looks whether something changes */
+enum { TRY = 2 };                    /* cycles between two looks whether something changes */
 enum { SETTLES = 16 };               /* no path through a scheduler has as many registers */
 
 /* ---- what is shown --------------------------------------------------------------------------- */

@@ -298,6 +298,8 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
 static struct loom_fabric_class class_beside(const struct loom_fabric_class *twin) {
   struct loom_fabric_class class = *twin;
   class.name = "shadow";
+  class.streams = false; /* a circuit sees flits, and each cycle */
+  class.spare = NULL;
   class.step = step;
   class.sleeps = sleeps;
   class.write = twin->write ? write_register : NULL;

@@ -11,6 +11,9 @@ struct loom_link_in {
   uint8_t vl;
   uint8_t cr_vl;  /* of a credit that comes back */
   uint8_t rep_vc; /* of a reply that comes back, on links that have replies */
+  /* Of a head: where the words of its packet stand (docs/packet_engine.md); 0: each comes with its
+   * flit. */
+  uint32_t packet;
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fabric/crossbar_class.h"
+#include "fabric/packets.h"
 #include "switch/chassis_state.h"
 #include "tb/unit/switch/crossbar_bench.h"
 
@@ -146,10 +147,9 @@ static void links_may_bring_anything(void **state) {
   }
 }
 
-/* Moves the credit of port 1 that is due next by a cycle. */
-static void delay_credit(struct loom_crossbar_switch *s) {
+/* Moves the credit of port 1 that is due in cycle `now` by one. */
+static void delay_credit(struct loom_crossbar_switch *s, uint64_t now) {
   struct loom_chassis_packets *p = s->chassis.packets;
-  uint64_t now = s->chassis.now;
   p->input_free[now % LOOM_CHASSIS_AHEAD] = 0;
   p->input_free[(now + 1) % LOOM_CHASSIS_AHEAD] |= 1 << 1;
   p->port[1].input_frees++;
@@ -164,49 +164,135 @@ static void a_credit_in_another_cycle_is_found(void **state) {
   b->tolerant = true;
   while (!b->s->chassis.packets->input_free[b->now % LOOM_CHASSIS_AHEAD])
     cycle(b);
-  delay_credit(b->s);
+  delay_credit(b->s, b->s->chassis.now);
   assert_int_equal(b->differences, 0);
   cycles(b, 200);
   assert_int_not_equal(b->differences, 0);
   close_bench(b);
 }
 
-/* The same in a fabric, where both are side by side. */
-static void a_pair_says_where_it_differs_first(void **state) {
-  (void)state;
+/* What a pair is told of a packet of 64 flits from port 1 to port 3. */
+struct pair_bench {
+  struct loom_fabric *fabric;
+  struct loom_crossbar_device *pair;
+  struct loom_crossbar_switch *packets; /* the one that follows packets */
+  uint32_t packet;                      /* in the fabric; 0: its words come with its flits */
+  uint64_t planted;                     /* in this cycle; 0: not yet */
+};
+
+static void open_pair(struct pair_bench *b, bool streams) {
   const struct loom_crossbar_switch_cfg cfg = shape();
-  struct loom_fabric *f = loom_fabric_create(&(struct loom_fabric_cfg){1, 1, 1, 1});
-  struct loom_crossbar_device *pair = loom_crossbar_pair_new(f, &cfg);
   const struct loom_fabric_class *class = &loom_crossbar_pair_class;
   const struct packet p = {.dest = 3, .len = 64};
+  memset(b, 0, sizeof *b);
+  b->fabric = loom_fabric_create(&(struct loom_fabric_cfg){2, 1, 1, 1});
+  b->pair = loom_crossbar_pair_new(b->fabric, &cfg);
+  b->packets = loom_crossbar_pair_packets(b->pair);
+  loom_fabric_add(b->fabric, class, b->pair);
+  loom_fabric_add(b->fabric, class, loom_crossbar_pair_new(b->fabric, &cfg));
+  loom_fabric_connect(b->fabric, 0, 3, 1, 3, 1);
+  if (streams) {
+    loom_fabric_allow_streams(b->fabric);
+    b->packet = loom_packets_add(loom_fabric_packets(b->fabric), head_flit(&p, 1), 5, 0);
+  }
+  class->write(b->pair, LOOM_SWITCH_REG_LFT + 3, 3);
+  class->write(b->pair, LOOM_SWITCH_REG_LFT_COUNT, 4);
+  class->write(b->pair, port_reg(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_TABLE), entry(0, WEIGHT));
+}
+
+static void bring_flit(const struct pair_bench *b, uint32_t c, struct loom_fabric_arrival *in) {
+  const struct packet p = {.dest = 3, .len = 64};
+  bool stream = b->packet && c > 0 && c < 63;
+  in->valid = c < 64 && !stream ? 1 << 1 : 0;
+  in->stream = stream ? 1 << 1 : 0;
+  in->head = c == 0 ? 1 << 1 : 0;
+  in->tail = c == 63 ? 1 << 1 : 0;
+  in->port[1].packet = b->packet;
+  in->port[1].data = c ? c : head_flit(&p, 1);
+}
+
+/* Plants a fault in cycle `now` of the switch, if it can. */
+typedef bool plant_fault(struct loom_crossbar_switch *s, uint64_t now);
+
+/* Runs it, with a fault that is planted whenever it can be, until it is found. */
+static void run_pair(struct pair_bench *b, plant_fault *plant) {
   struct loom_fabric_arrival *in =
       calloc(1, sizeof *in + LOOM_FABRIC_PORTS * sizeof(struct loom_link_in));
   assert_non_null(in);
-  struct loom_crossbar_switch *s = loom_crossbar_pair_packets(pair);
-  uint64_t planted = 0;
-  const struct loom_fabric_show show = {f, loom_fabric_add(f, class, pair)};
-  class->write(pair, LOOM_SWITCH_REG_LFT + 3, 3);
-  class->write(pair, LOOM_SWITCH_REG_LFT_COUNT, 4);
-  class->write(pair, port_reg(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_TABLE), entry(0, WEIGHT));
+  const struct loom_fabric_show show = {b->fabric, 0};
+  uint64_t first = 0; /* cycle of the switch in that of the head */
   for (uint32_t c = 0; c < 200; c++) {
-    in->valid = c < 64 ? 1 << 1 : 0;
-    in->head = c == 0 ? 1 << 1 : 0;
-    in->tail = c == 63 ? 1 << 1 : 0;
-    in->port[1].data = c ? c : head_flit(&p, 1);
-    if (!planted && c && s->chassis.packets->input_free[s->chassis.now % LOOM_CHASSIS_AHEAD]) {
-      assert_null(loom_crossbar_pair_difference(pair));
-      delay_credit(s);
-      planted = c;
-    }
-    class->step(pair, c, in, &show);
+    bring_flit(b, c, in);
+    bool can = c && !loom_crossbar_pair_difference(b->pair);
+    if (can && plant(b->packets, first + c))
+      b->planted = b->planted ? b->planted : c;
+    loom_crossbar_pair_class.step(b->pair, c, in, &show);
+    first = c ? first : b->packets->chassis.now - 1;
   }
-  const struct loom_crossbar_difference *d = loom_crossbar_pair_difference(pair);
-  assert_non_null(d);
-  assert_string_equal(d->what, "credit");
-  assert_int_equal(d->cycle, planted);
-  assert_int_equal(d->port, 1);
   free(in);
-  loom_fabric_destroy(f);
+}
+
+static void expect_found(plant_fault *plant, bool streams, const char *what, uint32_t port) {
+  struct pair_bench b;
+  open_pair(&b, streams);
+  run_pair(&b, plant);
+  const struct loom_crossbar_difference *d = loom_crossbar_pair_difference(b.pair);
+  assert_int_not_equal(b.planted, 0);
+  assert_non_null(d);
+  assert_string_equal(d->what, what);
+  assert_int_equal(d->port, port);
+  assert_true(d->cycle >= b.planted);
+  loom_fabric_destroy(b.fabric);
+}
+
+static bool plant_nothing(struct loom_crossbar_switch *s, uint64_t now) {
+  (void)s;
+  (void)now;
+  return false;
+}
+
+static bool plant_credit(struct loom_crossbar_switch *s, uint64_t now) {
+  if (!s->chassis.packets->input_free[now % LOOM_CHASSIS_AHEAD])
+    return false;
+  delay_credit(s, now);
+  return true;
+}
+
+/* The output that shows a stream has its next edge a cycle late. */
+static bool plant_output(struct loom_crossbar_switch *s, uint64_t now) {
+  struct loom_chassis_packets *p = s->chassis.packets;
+  if (!(p->sending >> 3 & 1) || !s->chassis.port[3].output.store.known ||
+      p->port[3].output_ends != now)
+    return false;
+  p->output_due[now % LOOM_CHASSIS_AHEAD] = 0;
+  p->output_due[(now + 1) % LOOM_CHASSIS_AHEAD] |= 1 << 3;
+  loom_set_include(p->events, (uint32_t)((now + 1) % LOOM_CHASSIS_AHEAD));
+  return true;
+}
+
+/* The switch forgets that something is due, and goes on with its pause. */
+static bool plant_pause(struct loom_crossbar_switch *s, uint64_t now) {
+  (void)now;
+  struct loom_chassis_packets *p = s->chassis.packets;
+  if (!(p->sending >> 3 & 1))
+    return false;
+  memset(p->events, 0, sizeof p->events);
+  return true;
+}
+
+/* In a fabric, where both are side by side, on links that carry streams or do not. */
+static void a_pair_says_where_it_differs_first(void **state) {
+  (void)state;
+  for (uint32_t streams = 0; streams < 2; streams++) {
+    struct pair_bench b;
+    open_pair(&b, streams);
+    run_pair(&b, plant_nothing);
+    assert_null(loom_crossbar_pair_difference(b.pair));
+    loom_fabric_destroy(b.fabric);
+    expect_found(plant_credit, streams, "credit", 1);
+  }
+  expect_found(plant_output, true, "tail", 3);
+  expect_found(plant_pause, true, "credit", 1);
 }
 
 int main(int argc, char **argv) {

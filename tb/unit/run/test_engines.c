@@ -36,8 +36,8 @@ static void draw_fabric(char text[TEXT]) {
   bool plain = scheduler == schedulers[0], two = scheduler == schedulers[3];
   snprintf(text, TEXT,
            "---\nname: random\n%sscheduler: %s, parameters: {CELLS_IN: %u, CELLS_OUT: %u}}\n"
-           "link: {latency: %u, bit_errors: %s}\n"
-           "classes: [{name: A, sl: 0, vls: [0, 1], mtu: %s}, {name: B, sl: 8, vls: [2, 3], mtu: "
+           "link: {latency: %u, host_latency: %u, bit_errors: %s}\n"
+           "classes: [{name: A, sl: 0, vls: [0, 1], mtu: %s%s}, {name: B, sl: 8, vls: [2, 3], mtu: "
            "64}]\n%s%s"
            "traffic:\n"
            "  - {class: A, pattern: uniform, size: %s, load: 0.%u, process: poisson}\n"
@@ -45,7 +45,7 @@ static void draw_fabric(char text[TEXT]) {
            "run: {warmup: 300, measure: 1500, drain: 100000, seeds: 1, seed: %u, interval: 300}\n"
            "...\n",
            one_of(shapes, 4), scheduler, between(64, 200), between(64, 200), between(1, 9),
-           between(0, 3) ? "0" : "0.0001", mtu,
+           between(1, 9), between(0, 3) ? "0" : "0.0001", mtu, between(0, 2) ? "" : ", packet: 32",
            plain ? ""
            : two ? "high: " WEIGHTS
                  : "table: " WEIGHTS,
