@@ -23,7 +23,7 @@ struct options {
   uint32_t jobs;
   bool json, quiet;
   bool circuits;
-  enum loom_engine engine;
+  unsigned engine; /* enum loom_engine */
   const char *plant;
   const char *stats; /* NULL: as the file says */
   char *stats_text;  /* the same as a list; owned */
@@ -74,16 +74,6 @@ static const char doc[] =
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static bool parse_engine(struct options *o, const char *name) {
-  for (unsigned e = 0; loom_engine_names[e]; e++)
-    if (!strcmp(name, loom_engine_names[e])) {
-      o->engine = (enum loom_engine)e;
-      return true;
-    }
-  return loom_refuse(o->io, o->command, "--engine", "`%.60s` is none of step, packet, both",
-                     name) == 0;
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
   bool ok = true;
@@ -116,7 +106,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->circuits = true;
     break;
   case OPT_ENGINE:
-    ok = parse_engine(o, arg);
+    ok = loom_option_word(o->io, o->command, "--engine", arg, loom_engine_names, &o->engine);
     break;
   case OPT_PLANT:
     o->plant = arg;
@@ -317,7 +307,7 @@ static int run_file(const struct options *o, const struct loom_edited_spec *conf
     return loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
   struct run r = {.o = o, .config = config, .plan = plan};
   int status = LOOM_EXIT_BAD_INPUT;
-  if (!loom_plan_engine(plan, o->engine, &refused))
+  if (!loom_plan_engine(plan, (enum loom_engine)o->engine, &refused))
     loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
   else
     status = o->circuits ? print_circuits(o, config, plan) : run_plan(&r);

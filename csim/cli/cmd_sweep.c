@@ -30,10 +30,11 @@ struct options {
   const char *folder;
   uint32_t jobs, seeds;
   bool json, quiet;
+  unsigned engine; /* enum loom_engine */
   struct loom_option_sets sets;
 };
 
-enum { OPT_JSON = 256, OPT_QUIET, OPT_SEEDS, OPT_SET };
+enum { OPT_JSON = 256, OPT_QUIET, OPT_SEEDS, OPT_SET, OPT_ENGINE };
 
 static const struct argp_option option_list[] = {
     {"output", 'o', "DIR", 0, "Directory of the results", 0},
@@ -41,6 +42,8 @@ static const struct argp_option option_list[] = {
     {"set", OPT_SET, "KEY=VALUE", 0,
      "Change a value of the fabric file at all points, before the changes of each", 0},
     {"jobs", 'j', "N", 0, "Runs at a time (as many as there are cores)", 0},
+    {"engine", OPT_ENGINE, "NAME", 0,
+     "What moves packets through switches, as of `loom run' (step)", 0},
     {"json", OPT_JSON, NULL, 0, "Print sweep.json with the summaries of all points", 0},
     {"quiet", OPT_QUIET, NULL, 0, "No progress", 0},
     {0},
@@ -81,6 +84,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_QUIET:
     o->quiet = true;
+    break;
+  case OPT_ENGINE:
+    ok = loom_option_word(o->io, o->command, "--engine", arg, loom_engine_names, &o->engine);
     break;
   case ARGP_KEY_ARG:
     ok = loom_option_file(o->io, o->command, arg, &o->file);
@@ -164,6 +170,15 @@ static bool is_as_kept(const struct sweep *w, uint32_t point, const struct loom_
   return ok;
 }
 
+/* The switches of a point know the engine. */
+static bool knows_engine(const struct sweep *w, const struct loom_edited_spec *c) {
+  struct loom_plan_error refused = {.status = 0};
+  bool ok = loom_engine_fits(c->spec.kind, (enum loom_engine)w->o->engine, &refused);
+  if (!ok)
+    loom_edited_spec_refuse(c, &refused, w->o->command, w->o->io->err);
+  return ok;
+}
+
 /* Reads every point, so that nothing runs of a sweep that is wrong anywhere. */
 static bool read_points(struct sweep *w) {
   struct loom_error err = {""};
@@ -185,7 +200,7 @@ static bool read_points(struct sweep *w) {
     w->point[p].seeds = run->seeds;
     if (run->warmup + run->measure > w->cycles)
       w->cycles = run->warmup + run->measure;
-    bool ok = is_as_kept(w, p, c);
+    bool ok = is_as_kept(w, p, c) && knows_engine(w, c);
     loom_edited_spec_free(c);
     if (!ok)
       return false;
@@ -404,7 +419,7 @@ static void run_job(void *context, uint32_t index, struct loom_point *point,
   }
   struct loom_edited_spec *c = read_point(w, t->point, &refused.file);
   struct loom_plan *plan = c ? loom_plan_create(&c->spec, &refused) : NULL;
-  if (plan) {
+  if (plan && loom_plan_engine(plan, (enum loom_engine)w->o->engine, &refused)) {
     loom_point_run(point, plan, c->spec.run.seed + (index - t->first), NULL, tick, tick_context);
   } else {
     refused.status = refused.status ? refused.status : LOOM_EXIT_BAD_INPUT;

@@ -141,6 +141,12 @@ struct loom_crossbar_device *loom_crossbar_packets_new(struct loom_fabric *f,
   return make_new(f, cfg, true);
 }
 
+uint32_t loom_crossbar_device_used(const struct loom_crossbar_device *device, uint64_t now,
+                                   uint32_t port, bool output) {
+  uint64_t behind = device->time.begun ? now - device->time.due : 0;
+  return loom_chassis_used(&device->s.chassis, port, output, behind);
+}
+
 /* ---- both engines side by side --------------------------------------------------------------- */
 
 /* A packet on a link, and how many of its flits came so far. */

@@ -20,6 +20,10 @@ extern const struct loom_fabric_class loom_crossbar_packets_class;
 struct loom_crossbar_device *loom_crossbar_packets_new(struct loom_fabric *f,
                                                        const struct loom_crossbar_switch_cfg *cfg);
 
+/* Units in use in the buffer of an input or an output, in cycle `now` of the fabric. */
+uint32_t loom_crossbar_device_used(const struct loom_crossbar_device *device, uint64_t now,
+                                   uint32_t port, bool output);
+
 /* Both side by side, with the same arrivals: the fabric sees the stepped one. Of this class: */
 extern const struct loom_fabric_class loom_crossbar_pair_class;
 struct loom_crossbar_device *loom_crossbar_pair_new(struct loom_fabric *f,

@@ -456,6 +456,10 @@ static uint32_t spare_after(const struct loom_packet_store *s, uint32_t cycles) 
   return s->cells - s->total + s->free + ended;
 }
 
+uint32_t loom_packet_store_used(const struct loom_packet_store *s, uint32_t cycles) {
+  return s->cells - spare_after(s, cycles);
+}
+
 static void pass_space(struct loom_packet_store *s, uint32_t cycles) {
   uint32_t spare = spare_after(s, cycles - 1);
   if (cycles > 1) {
@@ -472,7 +476,7 @@ void loom_packet_store_pass(struct loom_packet_store *s, uint32_t cycles) {
   if (!cycles)
     return;
   uint32_t come = loom_packet_store_word_flits(s) * cycles, gone = s->was_read * cycles;
-  uint32_t total = s->cells - spare_after(s, cycles);
+  uint32_t total = loom_packet_store_used(s, cycles);
   pass_space(s, cycles);
   s->total = total;
   if (come) {

@@ -144,6 +144,8 @@ static inline void loom_packet_store_forget(struct loom_packet_store *s) { s->fl
  * and read, and units that are freed: if in each of them a word comes like the last one, or none if
  * none did, and nothing else. */
 uint32_t loom_packet_store_steady(const struct loom_packet_store *s, uint32_t most);
+/* Units in use after that many of these cycles. */
+uint32_t loom_packet_store_used(const struct loom_packet_store *s, uint32_t cycles);
 /* That many of these cycles. */
 void loom_packet_store_pass(struct loom_packet_store *s, uint32_t cycles);
 /* Flits that are read in each of them, and of a word that comes in each. */

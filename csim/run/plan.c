@@ -681,16 +681,17 @@ struct loom_plan *loom_plan_create(const struct loom_spec *spec, struct loom_pla
 
 const char *const loom_engine_names[LOOM_ENGINE_BOTH + 2] = {"step", "packet", "both", NULL};
 
+bool loom_engine_fits(enum loom_device_kind kind, enum loom_engine engine,
+                      struct loom_plan_error *err) {
+  return engine == LOOM_ENGINE_STEP || loom_device_is_crossbar(kind) ||
+         loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "switch.kind",
+                        "`%s` is stepped flit by flit only, not with --engine %s",
+                        loom_device_names[kind], loom_engine_names[engine]);
+}
+
 bool loom_plan_engine(struct loom_plan *p, enum loom_engine engine, struct loom_plan_error *err) {
-  enum loom_device_kind kind = p->spec->kind;
-  if (engine != LOOM_ENGINE_STEP && !loom_device_is_crossbar(kind))
-    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "switch.kind",
-                          "`%s` is stepped flit by flit only, not with --engine %s",
-                          loom_device_names[kind], loom_engine_names[engine]);
-  if (engine != LOOM_ENGINE_STEP && p->spec->run.stats >> LOOM_STATISTIC_OCCUPANCY & 1)
-    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "run.stats",
-                          "occupancy is known flit by flit only, not with --engine %s",
-                          loom_engine_names[engine]);
+  if (!loom_engine_fits(p->spec->kind, engine, err))
+    return false;
   p->engine = engine;
   return true;
 }

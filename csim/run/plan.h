@@ -50,6 +50,9 @@ struct loom_plan {
 /* The spec stays while the plan lives. NULL: *err says why. */
 struct loom_plan *loom_plan_create(const struct loom_spec *spec, struct loom_plan_error *err);
 void loom_plan_destroy(struct loom_plan *p);
+/* Switches of this kind know the engine; false: *err says so. */
+bool loom_engine_fits(enum loom_device_kind kind, enum loom_engine engine,
+                      struct loom_plan_error *err);
 /* Its fabrics are built for this engine; until then for LOOM_ENGINE_STEP. False: they cannot be. */
 bool loom_plan_engine(struct loom_plan *p, enum loom_engine engine, struct loom_plan_error *err);
 

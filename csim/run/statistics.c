@@ -188,8 +188,10 @@ static uint32_t used_of_store(const struct loom_built *b, uint32_t row, unsigned
                               uint32_t index) {
   if (look == LOOK_CENTRAL)
     return ((const struct loom_mport_switch *)b->device[row])->central[index].store.total;
-  const struct loom_chassis_port *p = &loom_built_chassis(b, row)->port[index];
-  return look == LOOK_IN ? p->input.store.total : p->output.store.total;
+  if (b->plan->engine == LOOM_ENGINE_PACKET)
+    return loom_crossbar_device_used(b->device[row], loom_fabric_now(b->fabric), index,
+                                     look == LOOK_OUT);
+  return loom_chassis_used(loom_built_chassis(b, row), index, look == LOOK_OUT, 0);
 }
 
 static uint32_t used(const struct loom_statistics *s, uint32_t row, unsigned look, uint32_t index,

@@ -223,6 +223,9 @@ bool loom_chassis_is_settled(const struct loom_chassis *s, bool idle);
  * so is what the switch has besides. */
 bool loom_chassis_sleeps(const struct loom_chassis *s, bool idle);
 static inline void loom_chassis_skip(struct loom_chassis *s, uint64_t cycles) { s->now += cycles; }
+/* Units in use in the store of an input or an output, so many cycles later if nothing comes. */
+uint32_t loom_chassis_used(const struct loom_chassis *s, uint32_t port, bool output,
+                           uint64_t cycles);
 /* Packets that were refused or dropped, as its registers will say. */
 uint64_t loom_chassis_dropped(const struct loom_chassis *s);
 

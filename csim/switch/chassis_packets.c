@@ -289,6 +289,16 @@ void loom_chassis_packets_inputs(struct loom_chassis *s, const struct loom_chass
   }
 }
 
+uint32_t loom_chassis_used(const struct loom_chassis *s, uint32_t port, bool output,
+                           uint64_t cycles) {
+  const struct loom_chassis_port *p = &s->port[port];
+  const struct loom_packet_store *store = output ? &p->output.store : &p->input.store;
+  if (!s->packets)
+    return store->total;
+  uint64_t slept = output ? p->output_slept : s->packets->port[port].input_slept;
+  return loom_packet_store_used(store, (uint32_t)(s->now + cycles - slept - 1));
+}
+
 /* ---- trackers -------------------------------------------------------------------------------- */
 
 uint8_t loom_chassis_packets_freed_vl(const struct loom_chassis *s, uint32_t port) {

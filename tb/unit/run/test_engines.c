@@ -61,18 +61,37 @@ static void both_engines_show_the_same_in_random_fabrics(void **state) {
     draw_fabric(text);
     write_file("fabric.yaml", text);
     assert_run(0, "run --quiet --engine both @", in_folder("fabric.yaml"), "");
-    assert_run(0, "run --quiet --engine step -o @/step @", bench_folder, in_folder("fabric.yaml"));
-    assert_run(0, "run --quiet --engine packet -o @/packet @", bench_folder,
+    assert_run(0, "run --quiet --engine step --stats occupancy -o @/step @", bench_folder,
+               in_folder("fabric.yaml"));
+    assert_run(0, "run --quiet --engine packet --stats occupancy -o @/packet @", bench_folder,
                in_folder("fabric.yaml"));
     assert_same_file("step/summary.json", "packet/summary.json");
     assert_same_file("step/series.csv", "packet/series.csv");
+    assert_same_file("step/occupancy.csv", "packet/occupancy.csv");
     seed = number;
   }
+}
+
+static void a_sweep_has_engines_too(void **state) {
+  (void)state;
+  char text[TEXT];
+  seed = 1;
+  draw_fabric(text);
+  write_file("fabric.yaml", text);
+  write_file("sweep.yaml", "---\nname: loads\nfabric: fabric.yaml\n"
+                           "grid: [{key: load, values: [0.5, 1]}]\n...\n");
+  assert_run(0, "sweep --quiet --engine step -o @/s @", bench_folder, in_folder("sweep.yaml"));
+  assert_run(0, "sweep --quiet --engine packet -o @/p @", bench_folder, in_folder("sweep.yaml"));
+  assert_same_file("s/sweep.csv", "p/sweep.csv");
 }
 
 static void other_switches_are_stepped_only(void **state) {
   (void)state;
   write_file("fabric.yaml", TINY_TREE);
+  write_file("sweep.yaml", "---\nname: loads\nfabric: fabric.yaml\n"
+                           "grid: [{key: load, values: [0.5, 1]}]\n...\n");
+  assert_says("switch.kind: `opa` is stepped flit by flit only, not with --engine packet",
+              "sweep --engine packet -o @/s2 @", bench_folder, in_folder("sweep.yaml"));
   assert_says("switch.kind: `opa` is stepped flit by flit only, not with --engine packet",
               "run --engine packet @", in_folder("fabric.yaml"), "");
   assert_says("switch.kind: `mport` is stepped flit by flit only, not with --engine both",
@@ -84,6 +103,7 @@ static void other_switches_are_stepped_only(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(both_engines_show_the_same_in_random_fabrics),
+      cmocka_unit_test(a_sweep_has_engines_too),
       cmocka_unit_test(other_switches_are_stepped_only),
   };
   return UNIT_RUN("engines", tests, make_folder, remove_folder);
