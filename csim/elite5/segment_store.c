@@ -5,6 +5,8 @@
 #include <loom/bits.h>
 #include <string.h>
 
+enum { SOON_WORDS = 8, SOON_PLACE = 24, EARLY_WORDS = 5 };
+
 enum {
   VCS = LOOM_SEGMENT_STORE_VCS,
   WORDS = LOOM_SEGMENT_STORE_WORDS,
@@ -48,6 +50,8 @@ static void show(const struct loom_segment_store *s, struct loom_segment_store_o
   out->free_valid = s->free_valid;
   out->free_vc = s->free_vc;
   out->empty = s->empty;
+  out->soon = s->soon;
+  out->early = s->early;
 }
 
 /* ---- leave and view -------------------------------------------------------------------------- */
@@ -158,13 +162,33 @@ static bool take(struct loom_segment_store *s, struct loom_segment_store_reader 
   return true;
 }
 
+/* The reader at the even memory, which is not done in this cycle, has few words left. */
+static bool is_soon(const struct loom_segment_store *s, const struct loom_segment_store_reader *r) {
+  if (!r->busy)
+    return false;
+  return is_whole(s, r->slot) ? s->length[r->slot] <= r->place + SOON_WORDS
+                              : r->place >= SOON_PLACE;
+}
+
+/* The reader at the odd memory reads the last word but one of a segment of odd length, so it is
+ * done in the next cycle. */
+static bool is_early(const struct loom_segment_store *s,
+                     const struct loom_segment_store_reader *r) {
+  uint32_t length = s->length[r->slot];
+  return r->busy && is_whole(s, r->slot) && r->place & 1 && r->place + 2u == length &&
+         length >= EARLY_WORDS;
+}
+
 /* All that both readers do in a cycle but leave. */
 static void move_readers(struct loom_segment_store *s, const struct loom_segment_store_in *in) {
   struct loom_segment_store_reader *even = &s->reader[s->phase], *odd = &s->reader[!s->phase];
   s->rd = s->read;
   memset(&s->read, 0, sizeof s->read);
 
-  bool done = is_done(s, even), idle = !even->busy && !take(s, even, in);
+  bool done = is_done(s, even), soon = !done && is_soon(s, even);
+  s->soon = (uint8_t)((s->soon & ~(1u << s->phase)) | (uint32_t)soon << s->phase);
+  s->early = is_early(s, odd);
+  bool idle = !even->busy && !take(s, even, in);
   if (even->busy && !(even->place & 1) && even->place < s->length[even->slot])
     read_word(s, even);
   if (odd->busy && odd->place & 1 && odd->place < s->length[odd->slot])
@@ -215,10 +239,7 @@ static void write_word(struct loom_segment_store *s, uint32_t room,
 
 /* ---- step ------------------------------------------------------------------------------------ */
 
-void loom_segment_store_step(struct loom_segment_store *s, const struct loom_segment_store_in *in,
-                             struct loom_segment_store_out *out) {
-  memset(out, 0, sizeof *out);
-  show(s, out);
+void loom_segment_store_edge(struct loom_segment_store *s, const struct loom_segment_store_in *in) {
   uint32_t room = s->pool < s->most ? s->all_vcs : s->own;
   bool idle = s->unused == s->all_slots;
 
@@ -227,6 +248,22 @@ void loom_segment_store_step(struct loom_segment_store *s, const struct loom_seg
   write_word(s, room, in);
   s->empty = idle && !(in->wr_valid && in->wr_head);
   s->phase = !s->phase;
+}
+
+void loom_segment_store_step(struct loom_segment_store *s, const struct loom_segment_store_in *in,
+                             struct loom_segment_store_out *out) {
+  memset(out, 0, sizeof *out);
+  show(s, out);
+  loom_segment_store_edge(s, in);
+}
+
+/* With no slot in use there is no queue, nothing in view, and no segment is written. */
+bool loom_segment_store_rests(const struct loom_segment_store *s) {
+  bool reads = s->read.valid | s->rd.valid | s->soon | s->early;
+  for (uint32_t r = 0; r < READERS; r++)
+    reads |= s->reader[r].busy | s->reader[r].leaves;
+  return s->unused == s->all_slots && s->empty && s->rd_free && !reads && !s->done &&
+         !s->free_valid && !s->head_event;
 }
 
 void loom_segment_store_probe(const struct loom_segment_store *s,

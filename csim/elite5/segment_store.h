@@ -75,6 +75,8 @@ struct loom_segment_store {
   struct loom_segment_store_words read, rd; /* in the last cycle; in the one before: the outputs */
   bool done, done_tail;
   uint8_t done_vc;
+  uint8_t soon; /* a bit a reader */
+  bool early;
   /* Slots. */
   uint64_t tail;                            /* the segment ends a packet; a bit each */
   uint8_t length[LOOM_SEGMENT_STORE_SLOTS]; /* of the open one: count */
@@ -87,6 +89,10 @@ void loom_segment_store_init(struct loom_segment_store *s,
                              const struct loom_segment_store_cfg *cfg);
 void loom_segment_store_step(struct loom_segment_store *s, const struct loom_segment_store_in *in,
                              struct loom_segment_store_out *out);
+/* The edge alone; what the outputs show is in the state before it. */
+void loom_segment_store_edge(struct loom_segment_store *s, const struct loom_segment_store_in *in);
+/* It holds nothing, and edges without a word and without a take change its phase alone. */
+bool loom_segment_store_rests(const struct loom_segment_store *s);
 void loom_segment_store_probe(const struct loom_segment_store *s,
                               struct loom_segment_store_probe *p);
 

@@ -53,7 +53,9 @@ module loom_segment_store #(
   output wire           done_tail_o,
   output wire           free_valid_o,
   output wire [4:0]     free_vc_o,
-  output wire           empty_o
+  output wire           empty_o,
+  output wire [1:0]     soon_o,
+  output wire           early_o
 );
 
   generate
@@ -109,6 +111,8 @@ module loom_segment_store #(
   wire [SW-1:0] done_slot;
   wire done_keep;
   wire done_tail;
+  wire soon;
+  wire early;
   reg [SW-1:0] in_q;                    // places in the ring: of the next push,
   reg [SW-1:0] out_q;                   // of the slot that is next,
   reg [SW-1:0] then_q;                  // and of the one after it
@@ -278,7 +282,9 @@ module loom_segment_store #(
     .done_vc_o(done_vc),
     .done_slot_o(done_slot),
     .done_keep_o(done_keep),
-    .done_tail_o(done_tail)
+    .done_tail_o(done_tail),
+    .soon_o(soon),
+    .early_o(early)
   );
 
   // ---- Memory -----------------------------------------------------------------------------------
@@ -326,6 +332,8 @@ module loom_segment_store #(
   reg done_tail_q;
   reg free_q;
   reg [VW-1:0] free_vc_q;
+  reg [1:0] soon_q;                     // by reader, not by memory
+  reg early_q;
 
   always @(posedge clk_i) begin
     if (rst_i || !read_q[0]) even_q <= 66'd0;
@@ -342,6 +350,8 @@ module loom_segment_store #(
       done_tail_q <= 1'b0;
       free_q <= 1'b0;
       free_vc_q <= {VW{1'b0}};
+      soon_q <= 2'd0;
+      early_q <= 1'b0;
     end else begin
       phase_q <= !phase_q;
       read_q <= {odd, even};
@@ -352,6 +362,9 @@ module loom_segment_store #(
       done_tail_q <= done && done_tail;
       free_q <= left;
       free_vc_q <= left ? left_vc : {VW{1'b0}};
+      if (phase_q) soon_q[1] <= soon;
+      else soon_q[0] <= soon;
+      early_q <= early;
     end
   end
 
@@ -371,6 +384,8 @@ module loom_segment_store #(
   assign free_valid_o = free_q;
   assign free_vc_o = {{(5 - VW){1'b0}}, free_vc_q};
   assign empty_o = empty_q;
+  assign soon_o = soon_q;
+  assign early_o = early_q;
 
   `LOOM_ASSERT(pool_not_overdrawn, {{(32 - PW){1'b0}}, pool_q} <= POOL)
   `LOOM_ASSERT(spare_while_some_left, spare_q == (pool_q != POOL[PW-1:0]))
@@ -378,6 +393,7 @@ module loom_segment_store #(
   `LOOM_ASSERT(data_0_while_no_odd_word, rd_valid_o[1] || rd_data_o[127:64] == 64'd0)
   `LOOM_ASSERT(vc_0_while_no_event, head_event_o || head_vc_o == 5'd0)
   `LOOM_ASSERT(vc_0_while_nothing_done, done_o || {done_vc_o, done_tail_o} == 6'd0)
+  `LOOM_ASSERT(early_is_done_then, !early_o || done)
   `LOOM_ASSERT(vc_0_while_nothing_freed, free_valid_o || free_vc_o == 5'd0)
 
 endmodule

@@ -52,7 +52,9 @@ module loom_segment_store_readers #(
   output wire [$clog2(VCS)-1:0]   done_vc_o,
   output wire [$clog2(SLOTS)-1:0] done_slot_o,
   output wire                     done_keep_o,
-  output wire                     done_tail_o
+  output wire                     done_tail_o,
+  output wire                     soon_o,               // of the reader at the even memory
+  output wire                     early_o               // the reader at the odd one is done next
 );
 
   localparam integer VW = $clog2(VCS);
@@ -168,6 +170,15 @@ module loom_segment_store_readers #(
   assign done_slot_o = a_slot_q;
   assign done_keep_o = a_keep_q;
   assign done_tail_o = a_tail_q;
+
+  // What is left, modulo 32: the word of this cycle is among it.
+  wire [4:0] a_left = a_last_q - a_read_q;
+  wire [4:0] b_left = b_last_q - b_read_q;
+  wire few = a_whole_q ? a_left <= 5'd8 : a_place_q >= 5'd24;
+
+  assign soon_o = a_busy_q && !done && few;
+  assign early_o = b_busy_q && !b_new_q && b_whole_q && b_place_q[0] && b_left == 5'd2
+                   && b_last_q[4:2] != 3'd0;
 
   `LOOM_ASSERT(idle_when_taken, !take_i || !a_busy_q)
   `LOOM_ASSERT(readers_apart, !(a_busy_q && b_busy_q && !b_done_q) || a_vc_q != b_vc_q)

@@ -26,7 +26,8 @@ module f_segment_store #(
   wire [V-1:0] own, view;
   wire spare, head_event, phase, rd_free, done, done_tail, free_valid, empty;
   wire [4:0] head_vc, done_vc, free_vc;
-  wire [1:0] rd_valid, rd_head, rd_last, rd_tail;
+  wire [1:0] rd_valid, rd_head, rd_last, rd_tail, soon;
+  wire early;
   wire [127:0] rd_data;
   loom_segment_store #(.VCS(V), .POOL(POOL)) u_dut (
     .clk_i(clk_i), .rst_i(rst), .wr_valid_i(wr_valid_i), .wr_vc_i(wr_vc_i),
@@ -36,7 +37,7 @@ module f_segment_store #(
     .phase_o(phase), .rd_free_o(rd_free), .rd_valid_o(rd_valid), .rd_data_o(rd_data),
     .rd_head_o(rd_head), .rd_last_o(rd_last), .rd_tail_o(rd_tail), .done_o(done),
     .done_vc_o(done_vc), .done_tail_o(done_tail), .free_valid_o(free_valid), .free_vc_o(free_vc),
-    .empty_o(empty)
+    .empty_o(empty), .soon_o(soon), .early_o(early)
   );
 
   // Segments by VC and number, at {vc, number}: words written, ended, with a tail; ended 1, 2 and 3

@@ -505,6 +505,70 @@ static void parameters_out_of_range_are_refused(void **state) {
   assert_false(loom_segment_store_cfg_ok(&c));
 }
 
+/* ---- what is said ahead ---------------------------------------------------------------------- */
+
+/* docs/elite5.md: a reader has at most 8 words left at the even memory, and is not done; the bit
+ * stays while it is at the odd one. Segments that are whole, each with the other reader idle. */
+static void a_reader_says_that_it_ends_soon(void **state) {
+  (void)state;
+  for (uint32_t n = 1; n <= WORDS; n++) {
+    struct bench b;
+    open_bench(&b, 2, 0);
+    fill(&b, 0, 1, n, true);
+    cycles(&b, 3 + (b.cycle & 1));
+    uint32_t t = take(&b, 0, false), y = done_at(t, n), reader = !b.out.phase;
+    assert_int_equal(b.out.soon, 0);
+    while (b.cycle < y + 4) {
+      uint32_t c = b.cycle, even = t + ((c - 1 - t) & ~1u); /* when it was looked at */
+      cycle(&b);
+      bool soon = c > t && even > t && even < y && n - (even - t) <= 8;
+      assert_int_equal(b.out.soon, soon ? 1u << reader : 0);
+    }
+    close_bench(&b);
+  }
+}
+
+/* The same of a segment that comes a word a cycle: from word 24 on. */
+static void a_reader_of_an_open_segment_says_so_from_word_24_on(void **state) {
+  (void)state;
+  struct bench b;
+  open_bench(&b, 2, 0);
+  uint32_t t = 0, reader = 0;
+  for (uint32_t i = 0; i < WORDS + 5; i++) {
+    if (i < WORDS)
+      put(&b, 1, i == 0, false, word(1, i));
+    if (i == 2) {
+      t = take(&b, 1, false);
+      reader = !b.out.phase;
+    }
+    uint32_t c = b.cycle;
+    cycle(&b);
+    uint32_t looked = t + 24; /* it is at word 24 then */
+    assert_int_equal(b.out.soon, i > 2 && c > looked && c < t + 31 ? 1u << reader : 0);
+  }
+  close_bench(&b);
+}
+
+/* docs/elite5.md: in the cycle in which the reader is done with an odd length from 5 on.
+ */
+static void a_segment_of_odd_length_ends_a_cycle_early(void **state) {
+  (void)state;
+  for (uint32_t n = 1; n <= WORDS; n++) {
+    struct bench b;
+    open_bench(&b, 2, 0);
+    fill(&b, 0, 1, n, true);
+    cycles(&b, 3);
+    uint32_t t = take(&b, 0, false), y = done_at(t, n);
+    while (b.cycle < y + 3) {
+      uint32_t c = b.cycle;
+      cycle(&b);
+      assert_int_equal(b.out.early, c == y && n % 2 && n >= 5);
+      assert_int_equal(b.out.done, c == y + 1);
+    }
+    close_bench(&b);
+  }
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_empty_store_has_room_and_shows_nothing),
@@ -521,6 +585,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(each_vc_has_one_slot_and_the_pool_is_for_more),
       cmocka_unit_test(slots_go_round),
       cmocka_unit_test(room_comes_back_with_the_pulse_of_the_release),
+      cmocka_unit_test(a_reader_says_that_it_ends_soon),
+      cmocka_unit_test(a_reader_of_an_open_segment_says_so_from_word_24_on),
+      cmocka_unit_test(a_segment_of_odd_length_ends_a_cycle_early),
       cmocka_unit_test(parameters_out_of_range_are_refused),
   };
   return UNIT_RUN("segment_store", tests, NULL, NULL);
