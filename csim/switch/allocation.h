@@ -28,7 +28,7 @@ struct loom_alloc_stage {
 };
 
 struct loom_alloc_source {
-  uint32_t wait, present; /* sets of lanes */
+  uint32_t present; /* set of lanes */
   uint8_t next;
   uint8_t turn; /* of a source without heads: less turn_spin, modulo LANES */
   uint8_t turn_target, turn_vl;
@@ -53,8 +53,8 @@ struct loom_alloc_sources {
   uint64_t known, mine, insist;
   uint64_t ready, rest;
   uint64_t took; /* those with a target that has booked them */
-  struct loom_alloc_stage pick, look, ask, done;
-  uint64_t ask_good;
+  struct loom_alloc_stage pick, look;
+  uint64_t ask; /* those that ask a target which has room */
 };
 
 /* Sets of the targets of a bank. */

@@ -24,8 +24,10 @@
 /* Registers as they are in this cycle: sets of sources, and below of targets. */
 struct now {
   struct {
-    uint64_t took, kill, known, mine;
-    uint64_t insists, over, events; /* on its turn; an offer is over; a head event */
+    uint64_t took, known, mine;
+    uint64_t kill;            /* took the head with the turn */
+    uint64_t gone;            /* took the head that is at the stage `pick` */
+    uint64_t insists, events; /* on its turn; a head event */
   } source[ALLOC_BANKS];
   uint64_t booked[ALLOC_BANKS];
   uint32_t slot; /* of the lane that is done, and then of the one that is picked */
@@ -89,7 +91,7 @@ static void choose(alloc *s, const alloc_in *in, struct sets askers, struct sets
 
 /* Those that ask and may be granted; and the next cycle of the registers that say so. */
 static uint64_t askers_of(struct loom_alloc_sources *f, uint64_t ready) {
-  uint64_t askers = f->ask.valid & f->ask_good & f->ready & ~f->took & ~f->rest;
+  uint64_t askers = f->ask & f->ready & ~f->took & ~f->rest;
   f->rest = f->took;
   f->took = 0;
   f->ready = ready;
@@ -201,7 +203,8 @@ static void know(alloc *s, const struct now *now) {
   struct sets touched = {{0}};
   for (uint32_t bank = 0; bank < ALLOC_BANKS; bank++) {
     struct loom_alloc_sources *f = &s->sources[bank];
-    uint64_t come = f->look.valid & f->look.turn & ~now->source[bank].known;
+    uint64_t come =
+        f->look.valid & f->look.turn & ~(now->source[bank].known | now->source[bank].kill);
     uint64_t go = now->source[bank].known & now->source[bank].kill;
     for (uint64_t left = come; left; left &= left - 1) {
       struct loom_alloc_end target = turn_read(s, bank, loom_ctz(left));
@@ -224,7 +227,7 @@ static void know(alloc *s, const struct now *now) {
 static void look(alloc *s, const alloc_in *in, const struct now *now, uint32_t bank) {
   struct loom_alloc_sources *f = &s->sources[bank];
   uint64_t favoured = f->look.turn & now->source[bank].mine;
-  f->ask_good = 0;
+  f->ask = 0;
   for (uint64_t left = f->look.valid; left; left &= left - 1) {
     uint32_t source = loom_ctz(left);
     const struct loom_alloc_record *r = offered(s, bank, source, LOOM_ALLOC_LOOK);
@@ -233,7 +236,7 @@ static void look(alloc *s, const alloc_in *in, const struct now *now, uint32_t b
     bool refused = s->targets[target.bank].hold >> target.place & 1 &&
                    s->target[index].hold_vl == r->vl && !(favoured >> source & 1);
     if (!refused)
-      f->ask_good |= (room_of(in, index) >> r->vl & 1) << source;
+      f->ask |= (room_of(in, index) >> r->vl & 1) << source;
   }
 }
 
@@ -243,13 +246,12 @@ static void pick(alloc *s, const struct now *now, uint32_t bank, uint32_t source
   struct loom_alloc_stage *stage = &s->sources[bank].pick;
   uint64_t bit = 1ull << source;
   uint32_t lane = loom_ctz_from(lanes, p->next);
-  bool turn = lane == p->turn;
+  bool goes = now->source[bank].took & bit && lane == p->lane[now->slot];
   p->next = (uint8_t)ahead(lane, 1, s->lanes);
-  p->wait &= ~(1u << lane);
   p->lane[now->slot] = (uint8_t)lane;
-  if (turn)
+  if (lane == p->turn)
     stage->turn |= bit;
-  if (!turn || !(now->source[bank].kill & bit))
+  if (!goes)
     stage->valid |= bit;
 }
 
@@ -260,20 +262,7 @@ static void hear(alloc *s, const alloc_in *in, uint32_t bank, uint32_t source) {
   if (lane >= s->lanes || !knows_target(s, in, bank, source))
     return;
   p->record[lane] = head_record(in, index_of(bank, source));
-  p->wait |= 1u << lane;
   p->present |= 1u << lane;
-}
-
-/* The offer of this source is over. */
-static void end_offer(alloc *s, const struct now *now, uint32_t bank, uint32_t source) {
-  struct loom_alloc_source *p = &s->source[index_of(bank, source)];
-  uint32_t over = 1u << p->lane[now->slot];
-  if (now->source[bank].took >> source & 1) {
-    p->wait &= ~over;
-    p->present &= ~over;
-  } else {
-    p->wait |= over;
-  }
 }
 
 /* The edge of a source with a head or an event. */
@@ -283,9 +272,9 @@ static void serve(alloc *s, const alloc_in *in, const struct now *now, uint32_t 
   struct loom_alloc_sources *f = &s->sources[bank];
   uint64_t bit = 1ull << source;
   uint32_t passed = p->present ? ~p->present >> p->turn & 1 : s->turn_spin;
-  uint32_t lanes = now->source[bank].insists & bit ? 1u << p->turn : p->wait;
-  if (now->source[bank].over & bit)
-    end_offer(s, now, bank, source);
+  uint32_t lanes = now->source[bank].insists & bit ? 1u << p->turn : p->present;
+  if (now->source[bank].took & bit)
+    p->present &= ~(1u << p->lane[now->slot]);
   if (now->source[bank].events & bit)
     hear(s, in, bank, source);
   if (lanes)
@@ -296,23 +285,25 @@ static void serve(alloc *s, const alloc_in *in, const struct now *now, uint32_t 
   f->busy = set_bit(f->busy, bit, p->present);
 }
 
-static struct loom_alloc_stage survivors(const struct loom_alloc_stage *stage, uint64_t kill) {
-  return (struct loom_alloc_stage){stage->valid & ~(kill & stage->turn), stage->turn};
-}
-
 static void sources(alloc *s, const alloc_in *in, const struct now *now, uint32_t bank) {
   struct loom_alloc_sources *f = &s->sources[bank];
-  uint64_t kill = now->source[bank].kill;
-  struct loom_alloc_stage to_look = survivors(&f->pick, kill);
+  f->look.valid = f->pick.valid & ~now->source[bank].gone;
+  f->look.turn = f->pick.turn;
   f->pick = (struct loom_alloc_stage){0};
   for (uint64_t left = f->busy | now->source[bank].events; left; left &= left - 1)
     serve(s, in, now, bank, loom_ctz(left));
-  f->done = survivors(&f->ask, kill);
-  f->ask = survivors(&f->look, kill);
-  f->look = to_look;
 }
 
 /* ---- one cycle ------------------------------------------------------------------------------- */
+
+/* What else is known or offered of the head that this source took. */
+static void find_taken(const alloc *s, struct now *now, uint32_t bank, uint32_t source) {
+  const struct loom_alloc_source *p = &s->source[index_of(bank, source)];
+  uint32_t lane = p->lane[now->slot];
+  uint64_t bit = 1ull << source;
+  now->source[bank].kill |= lane == p->turn ? bit : 0;
+  now->source[bank].gone |= lane == loom_alloc_lane(p, s->time, LOOM_ALLOC_PICK) ? bit : 0;
+}
 
 /* The registers of this cycle, and one step of what turns in every cycle. */
 static struct now look_around(alloc *s, const alloc_in *in) {
@@ -323,12 +314,13 @@ static struct now look_around(alloc *s, const alloc_in *in) {
     const struct loom_alloc_sources *f = &s->sources[bank];
     struct loom_alloc_targets *to = &s->targets[bank];
     now.source[bank].took = f->took;
-    now.source[bank].kill = f->took & f->done.turn;
     now.source[bank].known = f->known;
     now.source[bank].mine = f->mine;
     now.source[bank].insists = f->insist & f->known;
-    now.source[bank].over = f->done.valid;
     now.source[bank].events = head_events(in, bank);
+    now.source[bank].kill = now.source[bank].gone = 0;
+    for (uint64_t left = f->took; left; left &= left - 1)
+      find_taken(s, &now, bank, loom_ctz(left));
     now.booked[bank] = to->booked;
     to->due_spin = ahead(to->due_spin, 1, to->sources);
   }
@@ -359,7 +351,7 @@ static void init_targets(alloc *s, uint32_t bank, uint32_t count, uint32_t of_ea
 static bool bank_rests(const alloc *s, const alloc_in *in, uint32_t bank) {
   const struct loom_alloc_sources *f = &s->sources[bank];
   const struct loom_alloc_targets *to = &s->targets[bank];
-  uint64_t offers = f->pick.valid | f->look.valid | f->ask.valid | f->done.valid;
+  uint64_t offers = f->pick.valid | f->look.valid | f->ask;
   uint64_t from = f->busy | f->known | f->mine | f->insist | f->rest | f->took;
   uint64_t at = to->sought | to->booked | to->rest0 | to->rest1 | to->hold;
   return !(offers | from | at) && f->ready == source_ready(in, bank) &&

@@ -63,9 +63,7 @@ module loom_pipelined_alloc_source #(
   `LOOM_REQUIRE(event_names_a_lane_there, !event_i || {27'd0, vl_i} < LANES)
   `LOOM_REQUIRE(event_without_a_head, !event_i || (present_q & event_hot) == NONE)
 
-  // The heads.
-  reg [LANES-1:0] wait_q;
-  reg [LANES-1:0] present_q;
+  reg [LANES-1:0] present_q;                            // lanes with a head
 
   // Whose turn it is, and what is known of this head.
   reg [LANES-1:0] turn_q;                               // one bit
@@ -77,7 +75,8 @@ module loom_pipelined_alloc_source #(
   // The stages.
   reg [LANES-1:0] after_q;                              // lanes from the next one on
   reg pick_any_q;
-  reg pick_killed_q;                                    // if it has the turn
+  reg pick_took_q;                                      // a head was booked as it was picked,
+  reg [LW-1:0] pick_done_q;                             // of this lane
   reg [LW-1:0] pick_lane_q;
   reg [LANES-1:0] pick_turns_q;                         // the turn when it was picked
   reg look_valid_q;
@@ -85,23 +84,21 @@ module loom_pipelined_alloc_source #(
   reg look_turn_q;
   reg [TW-1:0] look_target_q;
   reg [LW-1:0] look_vl_q;
-  reg ask_valid_q;
   reg [LW-1:0] ask_lane_q;
-  reg ask_turn_q;
   reg [TW-1:0] ask_target_q;
   reg [LW-1:0] ask_vl_q;
   reg [PORTS-1:0] offer_q;
-  reg done_valid_q;
   reg [LW-1:0] done_lane_q;
-  reg done_turn_q;
   reg [TW-1:0] done_target_q;
   reg [LW-1:0] done_vl_q;
   reg [INFO_W-1:0] done_info_q;
 
-  wire kill = took_i && done_turn_q;
+  // With a head go all of its offers, and with that of the turn what is known of it.
+  wire kill = took_i && turn_q[done_lane_q];
+  wire pick_gone = took_i && pick_lane_q == done_lane_q;
 
   // Pick: the first lane at `after` or above, else the first of all; in groups of four.
-  wire [LANES-1:0] later = wait_q & after_q;
+  wire [LANES-1:0] later = present_q & after_q;
   wire [H-1:0] some;                                    // lane in the group
   wire [H-1:0] some_later;
   wire wrap = some_later == {H{1'b0}};
@@ -110,13 +107,13 @@ module loom_pipelined_alloc_source #(
   wire any = insist_q || some != {H{1'b0}};
   wire [LW-1:0] pick_lane;
   wire pick_turn = pick_turns_q[pick_lane_q];
-  wire pick_valid = pick_any_q && !(pick_killed_q && pick_turn);
+  wire pick_valid = pick_any_q && !(pick_took_q && pick_lane_q == pick_done_q);
 
   genvar i;
   generate
     for (i = 0; i < H; i = i + 1) begin : g_some
       localparam integer N = (LANES - 4 * i < 4) ? LANES - 4 * i : 4;
-      assign some[i] = wait_q[4*i +: N] != {N{1'b0}};
+      assign some[i] = present_q[4*i +: N] != {N{1'b0}};
       assign some_later[i] = later[4*i +: N] != {N{1'b0}};
     end
     for (i = 0; i < LANES; i = i + 1) begin : g_pick
@@ -127,10 +124,10 @@ module loom_pipelined_alloc_source #(
       wire all;                                         // it may be any, or a later one
       wire all_later;
       if (N > 0) begin : g_later
-        assign first = wait_q[i] && wait_q[4*AT +: N] == {N{1'b0}};
+        assign first = present_q[i] && present_q[4*AT +: N] == {N{1'b0}};
         assign first_later = later[i] && later[4*AT +: N] == {N{1'b0}};
       end else begin : g_first
-        assign first = wait_q[i];
+        assign first = present_q[i];
         assign first_later = later[i];
       end
       if (AT > 0) begin : g_groups
@@ -175,8 +172,7 @@ module loom_pipelined_alloc_source #(
   wire [1:0] place;
   wire [GW-1:0] group;
   wire refused = refuse == look_vl_r && !(look_turn_q && mine_q);
-  wire live = look_valid_q && !(kill && look_turn_q);
-  wire good = live && word[{look_vl_q, group}] && !refused;
+  wire good = look_valid_q && word[{look_vl_q, group}] && !refused;
   wire open = ready_i && !took_i;                       // it may be granted in the next cycle
   wire mine = known_i && mine_i;
 
@@ -221,12 +217,11 @@ module loom_pipelined_alloc_source #(
   wire unused_bits = &{1'b0, lane_i, target_i, vl_i, refuse_i};
 
   wire [LANES-1:0] event_hot = event_i ? HOT0 << lane_i : NONE;
-  wire [LANES-1:0] over = done_valid_q ? HOT0 << done_lane_q : NONE;
+  wire [LANES-1:0] done_hot = HOT0 << done_lane_q;
   wire turn_here = (present_q & turn_q) != NONE;
 
   always @(posedge clk_i) begin
     if (rst_i) begin
-      wait_q <= NONE;
       present_q <= NONE;
       turn_q <= HOT0;
       turn_target_q <= {TW{1'b0}};
@@ -236,13 +231,9 @@ module loom_pipelined_alloc_source #(
       after_q <= NONE;
       pick_any_q <= 1'b0;
       look_valid_q <= 1'b0;
-      ask_valid_q <= 1'b0;
       offer_q <= {PORTS{1'b0}};
-      done_valid_q <= 1'b0;
-      done_turn_q <= 1'b0;
     end else begin
-      wait_q <= ((wait_q & ~over) | (took_i ? NONE : over) | event_hot) & ~pick;
-      present_q <= (present_q & ~(took_i ? over : NONE)) | event_hot;
+      present_q <= (present_q & ~(took_i ? done_hot : NONE)) | event_hot;
       if (!turn_here) turn_q <= (turn_q << 1) | (turn_q >> (LANES - 1));
       if (look_valid_q && look_turn_q) begin
         turn_target_q <= look_target_q;
@@ -252,21 +243,18 @@ module loom_pipelined_alloc_source #(
       insist_q <= known_i && mine_room_i && !kill;
       if (any) after_q <= above_pick;
       pick_any_q <= any;
-      look_valid_q <= pick_valid && !(kill && pick_turn);
-      ask_valid_q <= live;
+      look_valid_q <= pick_valid && !pick_gone;
       offer_q <= good && open ? TARGET0 << look_target_q : {PORTS{1'b0}};
-      done_valid_q <= ask_valid_q && !(kill && ask_turn_q);
-      done_turn_q <= ask_turn_q;
     end
     pick_lane_q <= pick_lane;
-    pick_killed_q <= kill;
+    pick_took_q <= took_i;
+    pick_done_q <= done_lane_q;
     pick_turns_q <= turn_q;
     look_lane_q <= pick_lane_q;
     look_turn_q <= pick_turn;
     look_target_q <= target;
     look_vl_q <= vl;
     ask_lane_q <= look_lane_q;
-    ask_turn_q <= look_turn_q;
     ask_target_q <= look_target_q;
     ask_vl_q <= look_vl_q;
     done_lane_q <= ask_lane_q;
@@ -292,8 +280,7 @@ module loom_pipelined_alloc_source #(
   assign vl_o = lane5(done_vl_q);
   assign info_o = done_info_q;
 
-  `LOOM_ASSERT(only_heads_are_booked, !took_i || (present_q & over) != NONE)
-  `LOOM_ASSERT(waits_only_with_a_head, (wait_q & ~present_q) == NONE)
+  `LOOM_ASSERT(only_heads_are_booked, !took_i || (present_q & done_hot) != NONE)
   `LOOM_ASSERT(one_lane_has_the_turn, turn_q != NONE && (turn_q & -turn_q) == turn_q)
   `LOOM_ASSERT(known_with_a_head, !known_i || turn_here)
 

@@ -74,7 +74,7 @@ static uint32_t picked(const struct alloc_model *m, uint32_t s) {
   if (x->insist && x->known)
     return x->turn;
   for (uint32_t i = 0; i < m->lanes; i++)
-    if (x->wait[(x->next + i) % m->lanes])
+    if (x->present[(x->next + i) % m->lanes])
       return (x->next + i) % m->lanes;
   return m->lanes;
 }
@@ -86,7 +86,7 @@ static void look_around(const struct alloc_model *m, struct now *is) {
     if (m->target[t].booked)
       is->took[m->target[t].from[m->target[t].booked_source]] = true;
   for (uint32_t s = 0; s < m->ends; s++) {
-    is->kill[s] = is->took[s] && m->source[s].done.turn;
+    is->kill[s] = is->took[s] && m->source[s].done.lane == m->source[s].turn;
     is->picked[s] = picked(m, s);
   }
 }
@@ -102,12 +102,17 @@ static bool refused(const struct now *is, uint32_t s) {
   return t->hold && t->hold_vl == look->vl && !(look->turn && is->m.source[s].mine);
 }
 
+/* The offer is of the lane whose head is booked. */
+static bool is_gone(const struct now *is, uint32_t s, uint32_t lane) {
+  return is->took[s] && lane == is->m.source[s].done.lane;
+}
+
 static void stages(const struct now *is, struct alloc_model *next, uint32_t s,
                    const struct loom_mport_alloc_in *in) {
   const struct alloc_model_source *x = &is->m.source[s];
   struct alloc_model_source *y = &next->source[s];
   uint32_t p = is->picked[s];
-  y->pick.valid = p < is->m.lanes && !(is->kill[s] && p == x->turn);
+  y->pick.valid = p < is->m.lanes && !is_gone(is, s, p);
   if (p < is->m.lanes) {
     y->next = (p + 1) % is->m.lanes;
     y->pick.lane = p;
@@ -116,30 +121,21 @@ static void stages(const struct now *is, struct alloc_model *next, uint32_t s,
   y->look = x->pick;
   y->look.target = x->record[x->pick.lane].target;
   y->look.vl = x->record[x->pick.lane].vl;
-  y->look.valid = x->pick.valid && !(is->kill[s] && x->pick.turn);
+  y->look.valid = x->pick.valid && !is_gone(is, s, x->pick.lane);
   y->ask = x->look;
-  y->ask.valid = x->look.valid && !(is->kill[s] && x->look.turn);
   y->ask.good = bit(in->room[to(is, s, x->look.target)], x->look.vl) && !refused(is, s);
   y->done = x->ask;
-  y->done.valid = x->ask.valid && !(is->kill[s] && x->ask.turn);
   y->done.info = x->record[x->ask.lane].info;
 }
 
 static void heads(const struct now *is, struct alloc_model *next, uint32_t s,
                   const struct loom_mport_alloc_in *in) {
-  const struct alloc_model_source *x = &is->m.source[s];
   struct alloc_model_source *y = &next->source[s];
   for (uint32_t l = 0; l < is->m.lanes; l++) {
     bool event = in->head_event[s] && in->head_lane[s] == l;
-    if (is->picked[s] == l)
-      y->wait[l] = false;
-    else if (event)
-      y->wait[l] = true;
-    else if (x->done.valid && x->done.lane == l)
-      y->wait[l] = !is->took[s];
     if (event)
       y->present[l] = true;
-    else if (is->took[s] && x->done.lane == l)
+    else if (is_gone(is, s, l))
       y->present[l] = false;
     if (event)
       y->record[l] = (struct loom_alloc_record){in->head_info[s], (uint8_t)in->head_target[s],

@@ -20,7 +20,7 @@ struct alloc_model_stage {
 };
 
 struct alloc_model_source {
-  bool wait[LOOM_VLS], present[LOOM_VLS];
+  bool present[LOOM_VLS];
   bool known, mine, insist, ready, rest;
   uint32_t next, turn, turn_target, turn_vl;
   struct alloc_model_stage pick, look, ask, done;

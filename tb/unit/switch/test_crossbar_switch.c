@@ -663,7 +663,8 @@ static void a_unit_at_rest_shows_what_it_would(void **state) {
 
 /* Uniform traffic, all lanes with packets at any time, entries of so many units: flits out, of
  * those that the links could carry, in 1/1000. */
-static uint32_t share(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t weight) {
+static uint32_t draw_share(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t weight,
+                           uint32_t seed) {
   struct loom_crossbar_switch_cfg cfg;
   loom_crossbar_switch_defaults(&cfg);
   cfg.PORTS = 8;
@@ -672,6 +673,7 @@ static uint32_t share(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t w
   cfg.LIDS = 64;
   struct bench *b = open_bench_of(&cfg, weight);
   enum { WARM = 4000, RUN = 12000 };
+  b->seed += seed;
   uint64_t flits = 0;
   for (int i = 0; i < WARM + RUN; i++) {
     for (uint32_t port = 0; port < 8; port++)
@@ -686,6 +688,14 @@ static uint32_t share(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t w
     flits += b->flits[port];
   close_bench(b);
   return (uint32_t)(1000 * flits / (8 * RUN));
+}
+
+/* The mean of some draws: of long packets so few go that the draws differ by some percent. */
+static uint32_t share(uint32_t sched, uint32_t speedup, uint32_t len, uint32_t weight) {
+  uint32_t draws = len < 64 ? 1 : 4, sum = 0;
+  for (uint32_t seed = 0; seed < draws; seed++)
+    sum += draw_share(sched, speedup, len, weight, seed);
+  return sum / draws;
 }
 
 static const uint32_t lengths[] = {4, 8, 16, 64};
@@ -720,9 +730,9 @@ static void short_packets_leave_gaps_while_one_lane_has_its_turn(void **state) {
 /* Then what an input sends is not faster than its link, and inputs compete for outputs. */
 static void with_speedup_1_inputs_wait_for_outputs(void **state) {
   (void)state;
-  expect_shares(DEFICIT_TABLE, 1, (const uint32_t[]){750, 860, 810, 875});
-  expect_shares(TWO_TABLE, 1, (const uint32_t[]){730, 860, 810, 875});
-  expect_shares_of_lanes(1, (const uint32_t[]){510, 860, 810, 875});
+  expect_shares(DEFICIT_TABLE, 1, (const uint32_t[]){750, 860, 810, 860});
+  expect_shares(TWO_TABLE, 1, (const uint32_t[]){730, 860, 810, 860});
+  expect_shares_of_lanes(1, (const uint32_t[]){510, 860, 810, 860});
 }
 
 int main(int argc, char **argv) {
