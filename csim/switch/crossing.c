@@ -97,9 +97,10 @@ static struct loom_delay_out enters(const struct loom_crossing *s,
   if (!s->ahead)
     return (struct loom_delay_out){.valid = begin, .data = booked_record(s)};
   if (s->late)
-    return (struct loom_delay_out){.valid = true, .data = record_of(s->booked_vl, s->booked_info)};
+    return (struct loom_delay_out){.valid = !s->wait && !s->open,
+                                   .data = record_of(s->booked_vl, s->booked_info)};
   if (in->book)
-    return (struct loom_delay_out){.valid = in->space,
+    return (struct loom_delay_out){.valid = in->space && !s->open,
                                    .data = record_of(in->book_vl, in->book_info)};
   return (struct loom_delay_out){0};
 }
@@ -198,8 +199,9 @@ static void start(struct loom_crossing *s, bool sure) {
     s->pause = (uint8_t)((len - 1) / speed_of(s, s->booked_source));
 }
 
-static void booking_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in) {
-  s->late = s->wait;
+static void booking_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,
+                         bool joins) {
+  s->late = s->ahead && (in->book || s->late) && !joins;
   s->wait = in->book && !in->space;
   if (!in->book)
     return;
@@ -219,7 +221,7 @@ static void edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,
   s->open = s->open && !end;
   if (begin)
     start(s, has(in->sure, s->booked_source));
-  booking_edge(s, in);
+  booking_edge(s, in, record.valid);
 }
 
 void loom_crossing_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in,

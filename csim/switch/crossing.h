@@ -23,13 +23,13 @@ struct loom_crossing {
   uint32_t vls, speedup, most_short; /* parameters VLS, SPEEDUP, SHORT */
   uint32_t fast_from, fast_speedup;  /* the same; fast_from is beyond all inputs if none is fast */
   uint32_t lanes;                    /* of a word */
-  bool ahead;                        /* a record goes with its booking */
+  bool ahead;                        /* a record goes with its booking, if none is open */
   uint8_t rest;                      /* of `pause`, once an input said that it ends */
 
   /* A booking that did not start. */
   bool booked;
-  bool wait; /* the store has not yet said that it admits it, */
-  bool late; /* or says so in this cycle */
+  bool wait; /* the store has not yet said that it admits it */
+  bool late; /* with `ahead`: its record has still to go */
   uint8_t booked_source, booked_vl;
   uint32_t booked_info;
 

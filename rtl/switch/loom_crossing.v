@@ -348,14 +348,15 @@ module loom_crossing #(
       assign told = booked_q;
       assign joins = begins;
     end else begin : g_booked
-      // With the announcement if that is sure, else with the answer of the store.
+      // With the announcement if that is sure, else with the answer of the store; and not before
+      // an open packet is over, whose words may still be long in coming.
       reg late_q;
-      always @(posedge clk_i) late_q <= wait_q && !rst_i;
+      always @(posedge clk_i) late_q <= (book_i || late_q) && !joins && !rst_i;
       assign record = late_q ? booked_record
                              : {book_vl_i, book_len, book_info_i[`LOOM_HEAD_INFO_SL],
                                 book_info_i[`LOOM_HEAD_INFO_MORE]};
       assign told = book_i || late_q;
-      assign joins = (book_i && space_i) || late_q;
+      assign joins = !open_q && (late_q ? !wait_q : book_i && space_i);
 
       `LOOM_ASSERT(one_record_at_a_time, !(book_i && late_q))
     end

@@ -75,8 +75,11 @@ struct judge {
   uint32_t place;                 /* flits of packet `over` that have come */
   struct packet record[RECORDS];  /* by number, with the cycles in which they show */
   uint64_t record_at[RECORDS];    /* */
-  uint32_t records, queued;       /* so many of them so far */
-  struct word word;               /* of the cycle before */
+  bool owes;                      /* with AHEAD: the record of `owed` is to go from this cycle on */
+  struct packet owed;
+  uint64_t owed_from;
+  uint32_t records, queued; /* so many of them so far */
+  struct word word;         /* of the cycle before */
   struct limits limits;
   uint32_t used[VLS], used_all;
   uint64_t event;  /* cycles since something changed the room */
@@ -518,17 +521,33 @@ static void judge_starts(struct state *s, uint64_t cycle, const struct loom_cros
   m->free_from = cycle + s->cfg.END_CYCLES - FIRST_WORD;
 }
 
-/* Without a delay a record shows from its booking on, or if it goes ahead, with its booking. */
-static void judge_record(struct state *s, uint64_t cycle, const struct loom_crossing_in *i,
-                         const struct loom_crossing_out *o) {
+/* A record that goes ahead: with space_i the store takes it at once, but not while a packet is
+ * open. */
+static void judge_ahead(struct state *s, uint64_t cycle, const struct loom_crossing_in *i,
+                        bool open) {
   struct judge *m = &s->judge;
-  const struct packet new = booking_of(i);
-  if (s->cfg.AHEAD && i->book) /* with space_i the store takes it at once */
-    send_record(s, i->space ? cycle : cycle + 2, &new);
+  if (i->book) {
+    m->owes = true;
+    m->owed = booking_of(i);
+    m->owed_from = i->space ? cycle : cycle + 2;
+  }
+  if (!m->owes || open || cycle < m->owed_from)
+    return;
+  send_record(s, cycle, &m->owed);
+  m->owes = false;
+}
+
+/* Without a delay a record shows from its booking on until it joins, or if it does not go ahead,
+ * until its start. `open`: a packet is, at the beginning of the cycle. */
+static void judge_record(struct state *s, uint64_t cycle, const struct loom_crossing_in *i,
+                         const struct loom_crossing_out *o, bool open) {
+  struct judge *m = &s->judge;
+  if (s->cfg.AHEAD)
+    judge_ahead(s, cycle, i, open);
   uint32_t n = m->queued % RECORDS;
   bool now = m->queued < m->records && m->record_at[n] == cycle;
   const struct packet *booked =
-      s->cfg.AHEAD ? (i->book ? &new : NULL) : (m->booked ? &m->booking : NULL);
+      s->cfg.AHEAD ? (m->owes ? &m->owed : NULL) : (m->booked ? &m->booking : NULL);
   const struct packet *shows = now ? &m->record[n] : s->cfg.OUT_DELAY ? NULL : booked;
   uint32_t info = shows ? shows->info : 0;
   must_be(m, cycle, "queue", o->queue, now);
@@ -625,9 +644,10 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   const struct loom_crossing_out *o = out;
   struct state *s = st;
   struct judge *m = &s->judge;
+  bool open = m->open;
   (void)probe;
   judge_starts(s, cycle, i, o);
-  judge_record(s, cycle, i, o);
+  judge_record(s, cycle, i, o, open);
   judge_words(s, cycle, i, o);
   if (i->book)
     note(m, cycle, i, stats);

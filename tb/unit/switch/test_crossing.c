@@ -33,6 +33,7 @@ struct packet {
   bool more;
   bool space, sure;            /* the store had space at its booking; its input was sure of it */
   int booked, started, queued; /* cycles; NEVER */
+  int entered;                 /* its record, ahead of its start */
   int first, last;             /* of its words at the input, as planned at its start */
 };
 
@@ -126,7 +127,7 @@ static uint32_t book_with(struct bench *b, struct packet p) {
   p.booked = b->now;
   p.space = loom_chance(&b->seed, b->space_percent);
   b->in.space = p.space;
-  p.started = p.queued = NEVER;
+  p.started = p.queued = p.entered = NEVER;
   b->booked_at = b->now;
   b->packet[b->packets] = p;
   b->in.book = 1;
@@ -281,15 +282,24 @@ static void expect_record(const struct loom_crossing_out *o, const struct packet
 static int enters(const struct bench *b, const struct packet *p) {
   if (!b->cfg.AHEAD)
     return p->started;
-  return p->booked + (p->space ? 0 : 2);
+  return p->entered;
+}
+
+/* A record that goes ahead enters when the store admits it for sure and no packet is open; `open`:
+ * at the beginning of the cycle. */
+static void watch_ahead(struct bench *b, bool open) {
+  struct packet *p = b->packets ? &b->packet[b->packets - 1] : NULL;
+  if (b->cfg.AHEAD && p && p->entered == NEVER && !open && b->now >= p->booked + (p->space ? 0 : 2))
+    p->entered = b->now;
 }
 
 /* What shows without a delay while no record joins, or NULL. */
 static const struct packet *shows_early(struct bench *b) {
   if (b->cfg.OUT_DELAY)
     return NULL;
+  struct packet *p = b->packets ? &b->packet[b->packets - 1] : NULL;
   if (b->cfg.AHEAD)
-    return b->in.book ? &b->packet[b->packets - 1] : NULL;
+    return p && p->entered == NEVER ? p : NULL;
   return waiting(b);
 }
 
@@ -381,12 +391,14 @@ static void cycle(struct bench *b) {
   memcpy(data, b->word_data, sizeof data);
   sources_act(b);
   store_frees(b);
+  bool open = b->s.open;
   loom_crossing_show(&b->s, &b->in, &shown);
   loom_crossing_step(&b->s, &b->in, &b->out);
   assert_memory_equal(&shown, &b->out, sizeof shown);
   assert_int_equal(b->out.announce, b->in.book);
   assert_int_equal(b->out.announce_len, b->in.book ? b->packet[b->packets - 1].flits : 0);
   watch_start(b);
+  watch_ahead(b, open);
   watch_queue(b);
   watch_words(b, comes, data);
   watch_room(b);
@@ -733,6 +745,35 @@ static void ahead_a_record_goes_with_its_booking_or_when_the_store_admits_it(voi
       }
 }
 
+/* The words of the open packet may be long in coming. */
+static void ahead_a_record_waits_while_a_packet_is_open(void **state) {
+  (void)state;
+  for (uint32_t space = 0; space <= 100; space += 100)
+    for (int wait = 0; wait <= 20; wait += 5) {
+      struct bench b;
+      struct loom_crossing_cfg cfg = shape();
+      cfg.AHEAD = 1;
+      open_bench(&b, cfg);
+      b.space_percent = space;
+      b.source[1].silent = true;
+      uint32_t first = book(&b, 1, 0, UNIT + 1);
+      until_started(&b, first);
+      until_ready(&b);
+      uint32_t second = book(&b, 2, 1, UNIT);
+      cycles(&b, 3 + (uint32_t)wait);
+      assert_true(probe(&b).open);
+      assert_int_equal(b.packet[second].queued, NEVER);
+      b.source[1].silent = false;
+      while (probe(&b).open)
+        cycle(&b);
+      int over = b.now;
+      drain(&b);
+      assert_int_equal(b.packet[second].queued, over);
+      assert_true(b.packet[second].started > over);
+      close_bench(&b);
+    }
+}
+
 /* The page: the store must know a packet to be admitted before it is queued. */
 static void without_space_a_packet_starts_a_cycle_later(void **state) {
   (void)state;
@@ -1047,6 +1088,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(packets_that_are_sure_start_every_3_cycles_or_one_word_after_the_other),
       cmocka_unit_test(a_packet_that_is_sure_pauses_for_the_words_of_its_input),
       cmocka_unit_test(ahead_a_record_goes_with_its_booking_or_when_the_store_admits_it),
+      cmocka_unit_test(ahead_a_record_waits_while_a_packet_is_open),
       cmocka_unit_test(without_space_a_packet_starts_a_cycle_later),
       cmocka_unit_test(words_for_other_outputs_and_of_other_inputs_are_not_taken),
       cmocka_unit_test(words_of_two_packets_are_never_mixed_whatever_the_pace),
