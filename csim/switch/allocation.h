@@ -30,7 +30,7 @@ struct loom_alloc_stage {
 struct loom_alloc_source {
   uint32_t present; /* set of lanes */
   uint8_t next;
-  uint8_t turn; /* of a source without heads: less turn_spin, modulo LANES */
+  uint8_t turn; /* of a source without heads: less turn_spin, modulo what it has of lanes */
   uint8_t turn_target, turn_vl;
   uint8_t lane[LOOM_ALLOC_STAGES]; /* of the offers; which stage is where turns with the cycle */
   struct loom_alloc_record record[LOOM_VLS];
@@ -49,7 +49,9 @@ struct loom_alloc_target {
 
 /* Sets of the sources of a bank. */
 struct loom_alloc_sources {
-  uint64_t busy; /* those with a head */
+  uint32_t lanes;     /* that each of them has */
+  uint32_t turn_spin; /* cycles, modulo those */
+  uint64_t busy;      /* those with a head */
   uint64_t known, mine, insist;
   uint64_t ready, rest;
   uint64_t took; /* those with a target that has booked them */

@@ -243,23 +243,23 @@ static void look(alloc *s, const alloc_in *in, const struct now *now, uint32_t b
 /* The lane that is picked: `lanes` are those that may be, not 0. */
 static void pick(alloc *s, const struct now *now, uint32_t bank, uint32_t source, uint32_t lanes) {
   struct loom_alloc_source *p = &s->source[index_of(bank, source)];
-  struct loom_alloc_stage *stage = &s->sources[bank].pick;
+  struct loom_alloc_sources *f = &s->sources[bank];
   uint64_t bit = 1ull << source;
   uint32_t lane = loom_ctz_from(lanes, p->next);
   bool goes = now->source[bank].took & bit && lane == p->lane[now->slot];
-  p->next = (uint8_t)ahead(lane, 1, s->lanes);
+  p->next = (uint8_t)ahead(lane, 1, f->lanes);
   p->lane[now->slot] = (uint8_t)lane;
   if (lane == p->turn)
-    stage->turn |= bit;
+    f->pick.turn |= bit;
   if (!goes)
-    stage->valid |= bit;
+    f->pick.valid |= bit;
 }
 
 /* A head event. What the user must not send is not heard. */
 static void hear(alloc *s, const alloc_in *in, uint32_t bank, uint32_t source) {
   struct loom_alloc_source *p = &s->source[index_of(bank, source)];
   uint64_t lane = head_lane(in, index_of(bank, source));
-  if (lane >= s->lanes || !knows_target(s, in, bank, source))
+  if (lane >= s->sources[bank].lanes || !knows_target(s, in, bank, source))
     return;
   p->record[lane] = head_record(in, index_of(bank, source));
   p->present |= 1u << lane;
@@ -271,7 +271,7 @@ static void serve(alloc *s, const alloc_in *in, const struct now *now, uint32_t 
   struct loom_alloc_source *p = &s->source[index_of(bank, source)];
   struct loom_alloc_sources *f = &s->sources[bank];
   uint64_t bit = 1ull << source;
-  uint32_t passed = p->present ? ~p->present >> p->turn & 1 : s->turn_spin;
+  uint32_t passed = p->present ? ~p->present >> p->turn & 1 : f->turn_spin;
   uint32_t lanes = now->source[bank].insists & bit ? 1u << p->turn : p->present;
   if (now->source[bank].took & bit)
     p->present &= ~(1u << p->lane[now->slot]);
@@ -279,9 +279,9 @@ static void serve(alloc *s, const alloc_in *in, const struct now *now, uint32_t 
     hear(s, in, bank, source);
   if (lanes)
     pick(s, now, bank, source, lanes);
-  p->turn = (uint8_t)ahead(p->turn, passed, s->lanes);
+  p->turn = (uint8_t)ahead(p->turn, passed, f->lanes);
   if (!p->present)
-    p->turn = (uint8_t)ahead(p->turn, s->lanes - s->turn_spin, s->lanes);
+    p->turn = (uint8_t)ahead(p->turn, f->lanes - f->turn_spin, f->lanes);
   f->busy = set_bit(f->busy, bit, p->present);
 }
 
@@ -308,10 +308,9 @@ static void find_taken(const alloc *s, struct now *now, uint32_t bank, uint32_t 
 /* The registers of this cycle, and one step of what turns in every cycle. */
 static struct now look_around(alloc *s, const alloc_in *in) {
   struct now now;
-  s->turn_spin = ahead(s->turn_spin, 1, s->lanes);
   now.slot = (s->time + 1) % LOOM_ALLOC_STAGES;
   for (uint32_t bank = 0; bank < ALLOC_BANKS; bank++) {
-    const struct loom_alloc_sources *f = &s->sources[bank];
+    struct loom_alloc_sources *f = &s->sources[bank];
     struct loom_alloc_targets *to = &s->targets[bank];
     now.source[bank].took = f->took;
     now.source[bank].known = f->known;
@@ -322,6 +321,7 @@ static struct now look_around(alloc *s, const alloc_in *in) {
     for (uint64_t left = f->took; left; left &= left - 1)
       find_taken(s, &now, bank, loom_ctz(left));
     now.booked[bank] = to->booked;
+    f->turn_spin = ahead(f->turn_spin, 1, f->lanes);
     to->due_spin = ahead(to->due_spin, 1, to->sources);
   }
   return now;
@@ -359,9 +359,10 @@ static bool bank_rests(const alloc *s, const alloc_in *in, uint32_t bank) {
 }
 
 static void skip(alloc *s, uint64_t cycles) {
-  s->turn_spin = (uint32_t)((s->turn_spin + cycles) % s->lanes);
   for (uint32_t bank = 0; bank < ALLOC_BANKS; bank++) {
+    struct loom_alloc_sources *f = &s->sources[bank];
     struct loom_alloc_targets *to = &s->targets[bank];
+    f->turn_spin = (uint32_t)((f->turn_spin + cycles) % f->lanes);
     to->due_spin = (uint32_t)((to->due_spin + cycles) % to->sources);
   }
   s->time += (uint32_t)cycles;

@@ -12,15 +12,18 @@
 #define LOOM_NAMES "switch/input_unit.fields"
 #include <loom/names.h>
 
-/* A record: the info of the store, and above it what the queue has besides. */
+/* A record: the info of the store, and above it its queue and its length. */
 enum { MORE_AT = 0, SL_AT = 1, OUT_AT = 6, NUMBER_AT = 12, INFO_W = 18 };
 enum { SL_W = 5, OUT_W = 6, NUMBER_W = 6, LANE_W = 5, LEN_W = 12 };
 enum { LANE_AT = INFO_W, LEN_AT = LANE_AT + LANE_W, RECORD_W = LEN_AT + LEN_W };
+
+enum { SIDES = 7 }; /* of three packets */
 
 /* ---- init ------------------------------------------------------------------------------------ */
 
 static struct loom_packet_store_cfg store_cfg(const struct loom_central_cfg *cfg) {
   struct loom_packet_store_cfg store = cfg->store;
+  store.VLS = cfg->queues * cfg->crossing.VLS;
   store.INFO_W = INFO_W;
   return store;
 }
@@ -49,12 +52,26 @@ void loom_central_unit_init(struct loom_central_unit *s, const struct loom_centr
   struct loom_delay_cfg delay = delay_cfg(cfg);
   char *left = storage;
   memset(s, 0, sizeof *s);
+  s->queues = (uint8_t)cfg->queues;
   loom_departure_init(&s->departure, cfg->store.RD_FLITS, cfg->store.EARLY);
   loom_crossing_init(&s->crossing, &cfg->crossing, left);
   left += loom_crossing_storage_size(&cfg->crossing);
   loom_packet_store_init(&s->store, &store, left);
   left += loom_packet_store_storage_size(&store);
   loom_delay_init(&s->delay, &delay, left);
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+/* Which queue of its lane a packet for this output is in. */
+static uint32_t side_of(const struct loom_central_unit *s, uint32_t out) {
+  return s->queues > 1 ? out >> 1 & 1 : 0;
+}
+
+/* The queue of the packet whose words are written, the first of those that are open. */
+static uint8_t word_queue(const struct loom_central_unit *s) {
+  uint32_t side = s->open ? s->sides >> (s->open - 1) & 1 : 0;
+  return (uint8_t)(s->crossing.wr.vl * s->queues + side);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -69,14 +86,15 @@ static struct loom_delay_in record_of(const struct loom_central_unit *s,
                                       const struct loom_crossing_shown *shown) {
   uint64_t info = shown->queue_info;
   uint64_t number = in->crossing.book ? next_number(s) : s->number;
-  uint64_t out = in->crossing.book ? in->book_out : s->out;
+  uint32_t out = in->crossing.book ? in->book_out : s->out;
   if (!shown->queue)
     return (struct loom_delay_in){0};
   return (struct loom_delay_in){.valid = 1,
                                 .data = LOOM_GET64(LOOM_HEAD_INFO_MORE, info) << MORE_AT |
                                         LOOM_GET64(LOOM_HEAD_INFO_SL, info) << SL_AT |
-                                        out << OUT_AT | number << NUMBER_AT |
-                                        (uint64_t)shown->queue_vl << LANE_AT |
+                                        (uint64_t)out << OUT_AT | number << NUMBER_AT |
+                                        (uint64_t)(shown->queue_vl * s->queues + side_of(s, out))
+                                            << LANE_AT |
                                         LOOM_GET64(LOOM_HEAD_INFO_LEN, info) << LEN_AT};
 }
 
@@ -130,7 +148,7 @@ static bool edge(struct loom_central_unit *s, struct loom_central_cycle *in) {
   const struct loom_departure_take take = departure_edge(s, in, ends);
   struct loom_packet_store_cycle store = {.announce = in->crossing.book,
                                           .word = s->crossing.wr.valid,
-                                          .word_vl = s->crossing.wr.vl,
+                                          .word_vl = word_queue(s),
                                           .word_last = s->crossing.wr.last,
                                           .word_flits = s->crossing.wr.flits,
                                           .take = take.valid,
@@ -140,7 +158,7 @@ static bool edge(struct loom_central_unit *s, struct loom_central_cycle *in) {
   store.word_data = data;
   in->crossing.space = s->store.space;
   in->crossing.free = s->store.free;
-  in->crossing.free_vl = s->store.free_vl;
+  in->crossing.free_vl = (uint8_t)(s->store.free_vl / s->queues);
   loom_crossing_edge(&s->crossing, &in->crossing, &shown);
   const struct loom_delay_out record = pass_delay(s, record_of(s, in, &shown));
   store.queue = record.valid;
@@ -152,6 +170,7 @@ static bool edge(struct loom_central_unit *s, struct loom_central_cycle *in) {
     store.announce_len = (uint16_t)LOOM_GET(LOOM_HEAD_INFO_LEN, in->crossing.book_info);
     s->number = (uint8_t)next_number(s);
     s->out = in->book_out;
+    s->sides = (uint8_t)(((uint32_t)s->sides << 1 | side_of(s, in->book_out)) & SIDES);
   }
   loom_packet_store_edge(&s->store, &store);
   return shown.target_ready;
@@ -178,7 +197,7 @@ struct loom_departure_offer loom_central_unit_offer(const struct loom_central_un
   return (struct loom_departure_offer){
       .lane = p->head_vl,
       .target = (uint8_t)(info >> OUT_AT & loom_mask(OUT_W)),
-      .vl = p->head_vl,
+      .vl = (uint8_t)(p->head_vl / s->queues),
       .info = loom_departure_info(p->head_len, (uint32_t)(info >> SL_AT & loom_mask(SL_W)),
                                   info >> MORE_AT & 1)};
 }

@@ -18,12 +18,15 @@ struct loom_central_cfg {
   struct loom_crossing_cfg crossing;
   struct loom_packet_store_cfg store; /* RD_FLITS and EARLY are those of the departure, too */
   uint32_t delay;                     /* CENTRAL_DELAY */
+  uint32_t queues;                    /* of a lane; the store has so many times its lanes */
 };
 
 struct loom_central_unit {
   uint8_t number;   /* of the packet that is booked last, modulo LOOM_DEPARTURE_NUMBERS */
   uint8_t out;      /* its output */
-  uint8_t open;     /* packets that are booked or whose words come */
+  uint8_t open;     /* packets that are booked or whose words come, */
+  uint8_t sides;    /* and the queue of its lane of each, a bit, that of the last booking lowest */
+  uint8_t queues;   /* of a lane */
   uint8_t still;    /* cycles in which nothing happened, up to LOOM_CENTRAL_STILL */
   uint32_t delayed; /* records in the delay */
   struct loom_departure departure;

@@ -71,14 +71,15 @@ static inline uint64_t room_of(const alloc_in *in, uint32_t index) { return in->
 /* ---- init ------------------------------------------------------------------------------------ */
 
 bool loom_mport_alloc_cfg_ok(const struct loom_mport_alloc_cfg *cfg) {
-  return !loom_mport_alloc_bad_param(cfg);
+  return !loom_mport_alloc_bad_param(cfg) && cfg->QUEUES * cfg->LANES <= LOOM_VLS;
 }
 
 void loom_mport_alloc_init(struct loom_mport_alloc *s, const struct loom_mport_alloc_cfg *cfg) {
   uint32_t centrals = MPORT_CENTRALS * cfg->MPORTS;
   memset(s, 0, sizeof *s);
   s->mports = cfg->MPORTS;
-  s->lanes = cfg->LANES;
+  s->sources[OUTER].lanes = cfg->LANES;
+  s->sources[CENTRAL].lanes = cfg->QUEUES * cfg->LANES;
   s->patience = cfg->PATIENCE;
   init_targets(s, OUTER, MPORT_PORTS * cfg->MPORTS, MPORT_PORTS + centrals);
   init_targets(s, CENTRAL, centrals, MPORT_PORTS);

@@ -32,9 +32,8 @@ static inline uint32_t loom_mport_alloc_index(uint32_t bank, uint32_t place) {
 }
 
 struct loom_mport_alloc {
-  uint32_t mports, lanes, patience; /* parameters: MPORTS, LANES, PATIENCE */
-  uint32_t turn_spin;               /* cycles, modulo LANES */
-  uint32_t time;                    /* cycles */
+  uint32_t mports, patience; /* parameters: MPORTS, PATIENCE */
+  uint32_t time;             /* cycles */
   struct loom_alloc_sources sources[LOOM_MPORT_BANKS];
   struct loom_alloc_targets targets[LOOM_MPORT_BANKS];
   struct loom_alloc_source source[LOOM_MPORT_ENDS];
@@ -56,6 +55,7 @@ struct loom_mport_alloc_cycle {
   uint32_t room[LOOM_MPORT_ENDS];
 };
 
+/* The parameters are legal together. */
 bool loom_mport_alloc_cfg_ok(const struct loom_mport_alloc_cfg *cfg);
 void loom_mport_alloc_init(struct loom_mport_alloc *s, const struct loom_mport_alloc_cfg *cfg);
 /* show, then edge. */

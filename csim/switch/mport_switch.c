@@ -73,6 +73,11 @@ static struct loom_output_unit_cfg output_cfg(const struct loom_mport_switch_cfg
       .REMOTE_RESERVED = cfg->REMOTE_RESERVED};
 }
 
+/* Of each lane of a central unit, so that their numbers have five bits. */
+static uint32_t queues_of(const struct loom_mport_switch_cfg *cfg) {
+  return 2 * cfg->VLS <= LOOM_VLS ? 2 : 1;
+}
+
 static struct loom_central_cfg central_cfg(const struct loom_mport_switch_cfg *cfg) {
   return (struct loom_central_cfg){
       .crossing = {.PORTS = MPORT_PORTS,
@@ -85,18 +90,21 @@ static struct loom_central_cfg central_cfg(const struct loom_mport_switch_cfg *c
                    .AHEAD = 1,
                    .SHORT = EARLY,
                    .END_CYCLES = end_cycles(cfg->MPORT_SPEEDUP)},
-      .store = {.VLS = cfg->VLS,
-                .CELLS = cfg->CELLS_CENTRAL,
+      .store = {.CELLS = cfg->CELLS_CENTRAL,
                 .LANES = lanes_for(loom_max(cfg->MPORT_SPEEDUP, cfg->CENTRAL_SPEEDUP)),
                 .RD_FLITS = cfg->CENTRAL_SPEEDUP,
                 .MTU_UNITS = cfg->MTU_UNITS,
                 .EARLY = EARLY},
-      .delay = cfg->CENTRAL_DELAY};
+      .delay = cfg->CENTRAL_DELAY,
+      .queues = queues_of(cfg)};
 }
 
 static struct loom_mport_alloc_cfg alloc_cfg(const struct loom_mport_switch_cfg *cfg) {
-  return (struct loom_mport_alloc_cfg){
-      .MPORTS = cfg->MPORTS, .LANES = cfg->VLS, .INFO_W = INFO_W, .PATIENCE = cfg->PATIENCE};
+  return (struct loom_mport_alloc_cfg){.MPORTS = cfg->MPORTS,
+                                       .LANES = cfg->VLS,
+                                       .QUEUES = queues_of(cfg),
+                                       .INFO_W = INFO_W,
+                                       .PATIENCE = cfg->PATIENCE};
 }
 
 static struct loom_chassis_cfg chassis_cfg(const struct loom_mport_switch_cfg *cfg) {

@@ -66,7 +66,7 @@ void loom_pipelined_alloc_init(struct loom_pipelined_alloc *s,
                                const struct loom_pipelined_alloc_cfg *cfg) {
   memset(s, 0, sizeof *s);
   s->ports = cfg->PORTS;
-  s->lanes = cfg->LANES;
+  s->sources[0].lanes = cfg->LANES;
   s->patience = cfg->PATIENCE;
   init_targets(s, 0, s->ports, s->ports);
 }

@@ -15,9 +15,8 @@
 
 /* What is one bit a port is a set of ports here. There is one bank of each, as all know all. */
 struct loom_pipelined_alloc {
-  uint32_t ports, lanes, patience; /* parameters: PORTS, LANES, PATIENCE */
-  uint32_t turn_spin;              /* cycles, modulo LANES */
-  uint32_t time;                   /* cycles */
+  uint32_t ports, patience; /* parameters: PORTS, PATIENCE */
+  uint32_t time;            /* cycles */
   struct loom_alloc_sources sources[1];
   struct loom_alloc_targets targets[1];
   struct loom_alloc_source source[LOOM_ALLOC_PORTS];

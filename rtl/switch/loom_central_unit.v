@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // loom_central_unit: a central buffer of an Omni-Path switch: takes packets from the four inputs of
-//   its MPort, keeps them in a queue for each lane, and sends them to the outputs of the others.
+//   its MPort, keeps them in two queues for each lane, and sends them to the outputs of the others.
 // Inside: mport_switch.
 //
 // Contract: towards the inputs it is a loom_crossing, with its duties and promises, which takes the
 //   words for target 4 of an input, or 5 if second_i is 1, constant from the end of the reset on;
 //   towards the outputs a loom_departure. book_info_i has the output above HEAD_INFO. A need or a
 //   limit of the room is written as the crossing wants it.
-// Algorithm: a record joins the queue when its packet is booked, ahead of its words, so that the
-//   second allocation goes on while the first crossing starts. Packets have numbers in the order of
+// Algorithm: a record joins its queue when its packet is booked, ahead of its words, so that the
+//   second allocation goes on while the first crossing starts. A lane has a queue for the lower two
+//   outputs of each MPort and one for the upper two, so that two of its heads are in view; with
+//   more than 16 lanes one for all. Packets have numbers in the order of
 //   their bookings, by which the departure knows what is whole.
 // Latency: a packet alone: book_i in b, its head event in b + 1; a word in c is in the store in
 //   c + 1, and of a start in y the first word is on word_* in y + 4.
@@ -101,6 +103,8 @@ module loom_central_unit #(
   localparam integer OUT_LANES  = 1 << $clog2(CENTRAL_SPEEDUP);
   localparam integer LANES      = (IN_LANES > OUT_LANES) ? IN_LANES : OUT_LANES;
   localparam [5:0] NOT_HERE     = 6'd63;
+  localparam integer QUEUES     = (VLS > 16) ? 1 : 2;   // of a lane; their numbers have five bits
+  localparam integer LINES      = QUEUES * VLS;         // queues of the store
 
   // ---- In ---------------------------------------------------------------------------------------
 
@@ -201,13 +205,16 @@ module loom_central_unit #(
 
   reg [5:0] number_q;                           // of the packet that was booked last,
   reg [5:0] out_q;                              // its output
-  reg [1:0] open_q;                             // packets whose last word is still to be written
+  reg [1:0] open_q;                             // packets whose last word is still to be written,
+  reg [2:0] sides_q;                            // and bit 1 of the output of each, the last lowest
   wire ends = wr_valid && wr_last;
   wire [5:0] number = number_q + {5'd0, book_i};
   wire [5:0] out = book_i ? book_info_i[33:28] : out_q;
+  wire wr_side = (open_q == 2'd1) ? sides_q[0] : (open_q == 2'd2) ? sides_q[1] : sides_q[2];
 
   always @(posedge clk_i) begin
     if (book_i) out_q <= book_info_i[33:28];
+    if (book_i) sides_q <= {sides_q[1:0], book_info_i[29]};
     if (rst_i) begin
       number_q <= 6'd0;
       open_q <= 2'd0;
@@ -224,10 +231,10 @@ module loom_central_unit #(
   wire [5:0] late_out;
   wire [4:0] late_sl;
   wire late_more;
-  wire [4:0] late_vl;
+  wire [4:0] late_line;
   wire [11:0] late_len;
   wire announce_ok;
-  wire [VLS-1:0] head_valid;
+  wire [LINES-1:0] head_valid;
   wire head;
   wire [4:0] head_lane;
   wire [11:0] head_len;
@@ -240,12 +247,32 @@ module loom_central_unit #(
   wire soon;
   wire rd_valid;
   wire [4:0] rd_vl;
+  wire [4:0] queue_line;                        // queues of the store
+  wire [4:0] wr_line;
+  wire [4:0] free_line;
+  wire [4:0] head_vl;                           // lane of the head in view
   wire rd_first;
   wire rd_last;
   wire [2:0] rd_flits;
   wire [1:0] rd_lane;
   wire [LANES*64-1:0] rd_data;
   wire unused_store = &{1'b0, announce_ok, head_valid, rd_vl, rd_first, rd_lane};
+
+  generate
+    if (QUEUES == 1) begin : g_one_queue
+      wire unused_side = &{1'b0, wr_side};
+      assign queue_line = queue_vl;
+      assign wr_line = wr_vl;
+      assign free_vl = free_line;
+      assign head_vl = head_lane;
+    end else begin : g_two_queues
+      wire unused_lanes = &{1'b0, queue_vl[4], wr_vl[4], free_line[0]};
+      assign queue_line = {queue_vl[3:0], out[1]};
+      assign wr_line = {wr_vl[3:0], wr_side};
+      assign free_vl = {1'b0, free_line[4:1]};
+      assign head_vl = {1'b0, head_lane[4:1]};
+    end
+  endgenerate
 
   loom_delay #(
     .DEPTH(CENTRAL_DELAY),
@@ -254,13 +281,13 @@ module loom_central_unit #(
     .clk_i(clk_i),
     .rst_i(rst_i),
     .valid_i(queue),
-    .data_i({number, out, queue_sl, queue_more, queue_vl, queue_len}),
+    .data_i({number, out, queue_sl, queue_more, queue_line, queue_len}),
     .valid_o(late),
-    .data_o({late_number, late_out, late_sl, late_more, late_vl, late_len})
+    .data_o({late_number, late_out, late_sl, late_more, late_line, late_len})
   );
 
   loom_packet_store #(
-    .VLS(VLS),
+    .VLS(LINES),
     .CELLS(CELLS),
     .LANES(LANES),
     .RD_FLITS(CENTRAL_SPEEDUP),
@@ -275,11 +302,11 @@ module loom_central_unit #(
     .space_o(space),
     .announce_ok_o(announce_ok),
     .queue_i(late),
-    .queue_vl_i(late_vl),
+    .queue_vl_i(late_line),
     .queue_len_i(late_len),
     .queue_info_i({late_number, late_out, late_sl, late_more}),
     .wr_valid_i(wr_valid),
-    .wr_vl_i(wr_vl),
+    .wr_vl_i(wr_line),
     .wr_last_i(wr_last),
     .wr_flits_i(wr_flits),
     .wr_data_i({(LANES / IN_LANES){wr_data}}),
@@ -299,7 +326,7 @@ module loom_central_unit #(
     .rd_lane_o(rd_lane),
     .rd_data_o(rd_data),
     .free_valid_o(free_valid),
-    .free_vl_o(free_vl),
+    .free_vl_o(free_line),
     .total_o(total_o)
   );
 
@@ -316,7 +343,7 @@ module loom_central_unit #(
     end
   end
 
-  wire [VLS-1:0] drops;
+  wire [LINES-1:0] drops;
   wire [1:0] settle;
   wire [2:0] busy;
   wire [11:0] tail;
@@ -325,7 +352,7 @@ module loom_central_unit #(
 
   loom_departure #(
     .TARGETS(4 * MPORTS),
-    .VLS(VLS),
+    .VLS(LINES),
     .SPEEDUP(CENTRAL_SPEEDUP),
     .EARLY(EARLY)
   ) u_departure (
@@ -337,7 +364,7 @@ module loom_central_unit #(
     .head_number_i(head_number),
     .head_drop_i(1'b0),
     .head_target_i(head_target),
-    .head_vl_i(head_lane),
+    .head_vl_i(head_vl),
     .head_sl_i(head_sl),
     .head_more_i(head_more),
     .number_i(number_q),

@@ -11,8 +11,9 @@
 //   the two central units of its own MPort, but keeps their places: who is due passes by them.
 // Latency: from head_event_i to take_o 5 cycles. Bookings of a port are 3 cycles apart or more.
 // Wait bound: docs/allocation.md, section The turn and the hold, with 4 + 2 MPORTS for PORTS.
-// Parameters: MPORTS (2..12), LANES (of each source and target, 1..32), INFO_W (bits of side
-//   information of a head, 1..48), PATIENCE (bookings until a target holds, 1..255).
+// Parameters: MPORTS (2..12), LANES (of each target and input, 1..32), QUEUES (a central unit as a
+//   source has so many times LANES: 1 or 2, at most 32 / LANES), INFO_W (bits of side information
+//   of a head, 1..48), PATIENCE (bookings until a target holds, 1..255).
 // Realises: OP-01, OP-11, SC-01; probes hold, central_hold, known, central_known.
 // Page: docs/mport_switch.md, section mport_alloc.
 `default_nettype none
@@ -21,6 +22,7 @@
 module loom_mport_alloc #(
   parameter integer MPORTS   = 2,
   parameter integer LANES    = 9,
+  parameter integer QUEUES   = 1,
   parameter integer INFO_W   = 34,
   parameter integer PATIENCE = 32
 ) (
@@ -49,6 +51,9 @@ module loom_mport_alloc #(
     end
     if (LANES < 1 || LANES > 32) begin : g_bad_lanes
       loom_mport_alloc_LANES_must_be_1_to_32 u_error ();
+    end
+    if (QUEUES < 1 || QUEUES > 2 || QUEUES * LANES > 32) begin : g_bad_queues
+      loom_mport_alloc_QUEUES_must_be_1_or_2_and_at_most_32_by_LANES u_error ();
     end
     if (INFO_W < 1 || INFO_W > 48) begin : g_bad_info_w
       loom_mport_alloc_INFO_W_must_be_1_to_48 u_error ();
@@ -157,6 +162,7 @@ module loom_mport_alloc #(
       loom_pipelined_alloc_source #(
         .PORTS(6),
         .LANES(LANES),
+        .VLS(LANES),
         .INFO_W(INFO_W)
       ) u_source (
         .clk_i(clk_i),
@@ -219,7 +225,8 @@ module loom_mport_alloc #(
 
       loom_pipelined_alloc_source #(
         .PORTS(P),
-        .LANES(LANES),
+        .LANES(QUEUES * LANES),
+        .VLS(LANES),
         .INFO_W(INFO_W)
       ) u_source (
         .clk_i(clk_i),

@@ -274,6 +274,7 @@ module loom_mport_switch #(
   loom_mport_alloc #(
     .MPORTS(MPORTS),
     .LANES(VLS),
+    .QUEUES((VLS > 16) ? 1 : 2),              // as the central units have
     .INFO_W(34),
     .PATIENCE(PATIENCE)
   ) u_alloc (

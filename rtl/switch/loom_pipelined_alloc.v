@@ -115,6 +115,7 @@ module loom_pipelined_alloc #(
       loom_pipelined_alloc_source #(
         .PORTS(PORTS),
         .LANES(LANES),
+        .VLS(LANES),
         .INFO_W(INFO_W)
       ) u_source (
         .clk_i(clk_i),

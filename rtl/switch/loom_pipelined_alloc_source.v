@@ -11,7 +11,8 @@
 //   there is any, else all. Records stand in LUT RAM. The lane with the turn is a ring of one bit.
 // Latency: from event_i to offer_o 4 cycles; an offer every cycle.
 // Wait bound: docs/allocation.md, section The turn and the hold.
-// Parameters: PORTS (2..48), LANES (1..32), INFO_W (bits of side information, 1..48).
+// Parameters: PORTS (2..48), LANES (1..32), VLS (lanes of a target, 1..32), INFO_W (bits of side
+//   information, 1..48).
 // Realises: OP-11, SC-01.
 // Page: docs/allocation.md, section Sources.
 `default_nettype none
@@ -20,6 +21,7 @@
 module loom_pipelined_alloc_source #(
   parameter integer PORTS  = 8,
   parameter integer LANES  = 9,
+  parameter integer VLS    = 9,
   parameter integer INFO_W = 12
 ) (
   input  wire                           clk_i,
@@ -31,7 +33,7 @@ module loom_pipelined_alloc_source #(
   input  wire [INFO_W-1:0]              info_i,
   input  wire                           ready_i,
   input  wire                           took_i,
-  input  wire [LANES*PORTS-1:0]         room_i,      // of each lane, a bit a target
+  input  wire [VLS*PORTS-1:0]           room_i,      // of each lane there, a bit a target
   input  wire [6*PORTS-1:0]             refuse_i,    // of each bit, a bit a target
   input  wire                           mine_i,      // this source is due, and held for,
   input  wire                           mine_room_i, // and there is room
@@ -49,7 +51,8 @@ module loom_pipelined_alloc_source #(
   localparam integer TW = $clog2(PORTS);
   localparam integer DEPTH = (LANES > 1) ? LANES : 2;
   localparam integer LW = $clog2(DEPTH);
-  localparam integer RW = $clog2(LANES + 1);            // a lane, or none of them
+  localparam integer VW = (VLS > 1) ? $clog2(VLS) : 1;
+  localparam integer RW = $clog2(VLS + 1);              // a lane there, or none of them
   localparam integer GW = (TW > 2) ? TW - 2 : 1;        // a group of four targets
   localparam integer G = 1 << GW;
   localparam integer PADDED = 4 * G;
@@ -60,7 +63,7 @@ module loom_pipelined_alloc_source #(
 
   `LOOM_REQUIRE(event_names_a_lane, !event_i || {27'd0, lane_i} < LANES)
   `LOOM_REQUIRE(event_names_a_target, !event_i || {26'd0, target_i} < PORTS)
-  `LOOM_REQUIRE(event_names_a_lane_there, !event_i || {27'd0, vl_i} < LANES)
+  `LOOM_REQUIRE(event_names_a_lane_there, !event_i || {27'd0, vl_i} < VLS)
   `LOOM_REQUIRE(event_without_a_head, !event_i || (present_q & event_hot) == NONE)
 
   reg [LANES-1:0] present_q;                            // lanes with a head
@@ -68,7 +71,7 @@ module loom_pipelined_alloc_source #(
   // Whose turn it is, and what is known of this head.
   reg [LANES-1:0] turn_q;                               // one bit
   reg [TW-1:0] turn_target_q;
-  reg [LW-1:0] turn_vl_q;
+  reg [VW-1:0] turn_vl_q;
   reg mine_q;
   reg insist_q;                                         // and known
 
@@ -83,14 +86,14 @@ module loom_pipelined_alloc_source #(
   reg [LW-1:0] look_lane_q;
   reg look_turn_q;
   reg [TW-1:0] look_target_q;
-  reg [LW-1:0] look_vl_q;
+  reg [VW-1:0] look_vl_q;
   reg [LW-1:0] ask_lane_q;
   reg [TW-1:0] ask_target_q;
-  reg [LW-1:0] ask_vl_q;
+  reg [VW-1:0] ask_vl_q;
   reg [PORTS-1:0] offer_q;
   reg [LW-1:0] done_lane_q;
   reg [TW-1:0] done_target_q;
-  reg [LW-1:0] done_vl_q;
+  reg [VW-1:0] done_vl_q;
   reg [INFO_W-1:0] done_info_q;
 
   // With a head go all of its offers, and with that of the turn what is known of it.
@@ -152,12 +155,12 @@ module loom_pipelined_alloc_source #(
 
   // The records, once for the look and once for the booking.
   wire [TW-1:0] target;
-  wire [LW-1:0] vl;
+  wire [VW-1:0] vl;
   wire [INFO_W-1:0] info;
 
-  loom_lut_ram #(.DEPTH(DEPTH), .WIDTH(TW + LW)) u_record (
+  loom_lut_ram #(.DEPTH(DEPTH), .WIDTH(TW + VW)) u_record (
     .clk_i(clk_i), .we_i(event_i), .waddr_i(lane_i[LW-1:0]),
-    .wdata_i({target_i[TW-1:0], vl_i[LW-1:0]}),
+    .wdata_i({target_i[TW-1:0], vl_i[VW-1:0]}),
     .raddr_i(pick_lane_q), .rdata_o({target, vl})
   );
   loom_lut_ram #(.DEPTH(DEPTH), .WIDTH(INFO_W)) u_info (
@@ -166,7 +169,7 @@ module loom_pipelined_alloc_source #(
   );
 
   // Look: first the bits of each lane in each group of four targets, then one of them.
-  wire [(1 << LW)*G-1:0] word;
+  wire [(1 << VW)*G-1:0] word;
   wire [RW-1:0] refuse;
   wire [RW-1:0] look_vl_r;
   wire [1:0] place;
@@ -187,14 +190,14 @@ module loom_pipelined_alloc_source #(
         assign place[1] = 1'b0;
       end
     end
-    if (RW > LW) begin : g_wider
+    if (RW > VW) begin : g_wider
       assign look_vl_r = {1'b0, look_vl_q};
     end else begin : g_same
       assign look_vl_r = look_vl_q;
     end
-    for (i = 0; i < (1 << LW); i = i + 1) begin : g_lane
+    for (i = 0; i < (1 << VW); i = i + 1) begin : g_lane
       wire [PADDED-1:0] room;
-      if (i < LANES) begin : g_room
+      if (i < VLS) begin : g_room
         assign room[PORTS-1:0] = room_i[i*PORTS +: PORTS];
         if (PADDED > PORTS) begin : g_pad
           assign room[PADDED-1:PORTS] = {(PADDED - PORTS){1'b0}};
@@ -225,7 +228,7 @@ module loom_pipelined_alloc_source #(
       present_q <= NONE;
       turn_q <= HOT0;
       turn_target_q <= {TW{1'b0}};
-      turn_vl_q <= {LW{1'b0}};
+      turn_vl_q <= {VW{1'b0}};
       mine_q <= 1'b0;
       insist_q <= 1'b0;
       after_q <= NONE;
@@ -271,13 +274,21 @@ module loom_pipelined_alloc_source #(
     end
   endfunction
 
+  function [4:0] vl5;                                   // one of a target
+    input [VW-1:0] lane;
+    begin
+      vl5 = 5'd0;
+      vl5[VW-1:0] = lane;
+    end
+  endfunction
+
   assign known_d_o = (known_i || (look_valid_q && look_turn_q)) && !kill;
   assign turn_target_o = turn_target_q;
-  assign turn_vl_o = lane5(turn_vl_q);
+  assign turn_vl_o = vl5(turn_vl_q);
   assign offer_o = offer_q;
   assign lane_o = lane5(done_lane_q);
   assign target_o = done_target_q;
-  assign vl_o = lane5(done_vl_q);
+  assign vl_o = vl5(done_vl_q);
   assign info_o = done_info_q;
 
   `LOOM_ASSERT(only_heads_are_booked, !took_i || (present_q & done_hot) != NONE)

@@ -75,7 +75,7 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   if (s->pooled || rng_chance(&s->rng, 96))
     return;
   /* T and R of the page: a booking, what was booked before it, and the steps of the beat. */
-  uint64_t t = 2 * BUSY + 4, r = BACK + 16, lanes = s->cfg.LANES;
+  uint64_t t = 2 * BUSY + 4, r = BACK + 16, lanes = s->cfg.QUEUES * s->cfg.LANES;
   uint64_t sources = LOCAL + CENTRALS * s->cfg.MPORTS;
   uint64_t due = s->cfg.PATIENCE * (t + r + lanes + 8) + (sources + 1) * (t + 8) + r;
   s->bound = lanes * sources * (due + sources + lanes + 8);
@@ -195,14 +195,16 @@ static uint32_t from_input(struct state *s, uint32_t source) {
 
 /* A head in a lane without one, by chance. */
 static void head(struct state *s, uint32_t source, struct loom_mport_alloc_in *i) {
-  uint32_t lane = rng_below(&s->rng, s->lanes_used);
+  uint32_t queues = source < s->ports ? 1 : s->cfg.QUEUES;
+  uint32_t lane = rng_below(&s->rng, queues * s->lanes_used);
   if (s->has[source][lane] || !rng_chance(&s->rng, s->load))
     return;
   s->has[source][lane] = true;
   i->head_event[source] = 1;
   i->head_lane[source] = lane;
   i->head_target[source] = source < s->ports ? from_input(s, source) : from_centre(s, source);
-  i->head_vl[source] = rng_chance(&s->rng, s->same_vl) ? lane : rng_below(&s->rng, s->cfg.LANES);
+  i->head_vl[source] =
+      rng_chance(&s->rng, s->same_vl) ? lane / queues : rng_below(&s->rng, s->cfg.LANES);
   i->head_info[source] = rng_bits(&s->rng, s->cfg.INFO_W, 128);
 }
 
@@ -286,7 +288,7 @@ static void judge_bookings(struct state *s, uint64_t cycle, const struct loom_mp
 
 static void judge_waits(struct judge *j, uint64_t cycle, const struct state *s) {
   for (uint32_t p = 0; p < s->ends; p++)
-    for (uint32_t l = 0; l < s->cfg.LANES; l++)
+    for (uint32_t l = 0; l < LANES; l++)
       if (j->head[p][l].since && cycle > j->head[p][l].since + s->bound)
         wrong(j, cycle, j->head[p][l].target, "a head waits for longer than the bound");
 }

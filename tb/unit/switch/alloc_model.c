@@ -20,7 +20,8 @@ static bool bit(uint64_t set, uint64_t place) { return set >> place & 1; }
 static void begin(struct alloc_model *m, uint32_t ends, uint32_t lanes, uint32_t patience) {
   memset(m, 0, sizeof *m);
   m->ends = ends;
-  m->lanes = lanes;
+  for (uint32_t s = 0; s < ends; s++)
+    m->source[s].lanes = lanes;
   m->patience = patience;
   for (uint32_t t = 0; t < LOOM_MPORT_ENDS; t++)
     memset(m->target[t].from, ALLOC_MODEL_NOBODY, sizeof m->target[t].from);
@@ -63,6 +64,8 @@ static void link_mport(struct alloc_model *a, uint32_t mports, uint32_t m) {
 
 void alloc_model_init_mport(struct alloc_model *m, const struct loom_mport_alloc_cfg *cfg) {
   begin(m, 6 * cfg->MPORTS, cfg->LANES, cfg->PATIENCE);
+  for (uint32_t b = 4 * cfg->MPORTS; b < 6 * cfg->MPORTS; b++)
+    m->source[b].lanes = cfg->QUEUES * cfg->LANES;
   for (uint32_t i = 0; i < cfg->MPORTS; i++)
     link_mport(m, cfg->MPORTS, i);
 }
@@ -73,10 +76,10 @@ static uint32_t picked(const struct alloc_model *m, uint32_t s) {
   const struct alloc_model_source *x = &m->source[s];
   if (x->insist && x->known)
     return x->turn;
-  for (uint32_t i = 0; i < m->lanes; i++)
-    if (x->present[(x->next + i) % m->lanes])
-      return (x->next + i) % m->lanes;
-  return m->lanes;
+  for (uint32_t i = 0; i < x->lanes; i++)
+    if (x->present[(x->next + i) % x->lanes])
+      return (x->next + i) % x->lanes;
+  return x->lanes;
 }
 
 static void look_around(const struct alloc_model *m, struct now *is) {
@@ -112,9 +115,9 @@ static void stages(const struct now *is, struct alloc_model *next, uint32_t s,
   const struct alloc_model_source *x = &is->m.source[s];
   struct alloc_model_source *y = &next->source[s];
   uint32_t p = is->picked[s];
-  y->pick.valid = p < is->m.lanes && !is_gone(is, s, p);
-  if (p < is->m.lanes) {
-    y->next = (p + 1) % is->m.lanes;
+  y->pick.valid = p < is->m.source[s].lanes && !is_gone(is, s, p);
+  if (p < is->m.source[s].lanes) {
+    y->next = (p + 1) % is->m.source[s].lanes;
     y->pick.lane = p;
     y->pick.turn = p == x->turn;
   }
@@ -131,7 +134,7 @@ static void stages(const struct now *is, struct alloc_model *next, uint32_t s,
 static void heads(const struct now *is, struct alloc_model *next, uint32_t s,
                   const struct loom_mport_alloc_in *in) {
   struct alloc_model_source *y = &next->source[s];
-  for (uint32_t l = 0; l < is->m.lanes; l++) {
+  for (uint32_t l = 0; l < is->m.source[s].lanes; l++) {
     bool event = in->head_event[s] && in->head_lane[s] == l;
     if (event)
       y->present[l] = true;
@@ -147,7 +150,7 @@ static void turn(const struct now *is, struct alloc_model *next, uint32_t s) {
   const struct alloc_model_source *x = &is->m.source[s];
   struct alloc_model_source *y = &next->source[s];
   if (!x->present[x->turn])
-    y->turn = (x->turn + 1) % is->m.lanes;
+    y->turn = (x->turn + 1) % is->m.source[s].lanes;
   if (x->look.valid && x->look.turn) {
     y->turn_target = x->look.target;
     y->turn_vl = x->look.vl;

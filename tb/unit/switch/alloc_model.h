@@ -22,6 +22,7 @@ struct alloc_model_stage {
 struct alloc_model_source {
   bool present[LOOM_VLS];
   bool known, mine, insist, ready, rest;
+  uint32_t lanes;
   uint32_t next, turn, turn_target, turn_vl;
   struct alloc_model_stage pick, look, ask, done;
   struct loom_alloc_record record[LOOM_VLS];
@@ -37,7 +38,7 @@ struct alloc_model_target {
 };
 
 struct alloc_model {
-  uint32_t ends, lanes, patience; /* sources, which are as many as targets */
+  uint32_t ends, patience; /* sources, which are as many as targets */
   struct alloc_model_source source[LOOM_MPORT_ENDS];
   struct alloc_model_target target[LOOM_MPORT_ENDS];
 };

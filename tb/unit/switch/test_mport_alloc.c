@@ -43,9 +43,18 @@ struct bench {
   uint32_t heads, bookings;
 };
 
+/* Central units have two queues of each lane where the lanes are odd and few. */
 static struct loom_mport_alloc_cfg shape(uint32_t mports, uint32_t lanes, uint32_t patience) {
-  return (struct loom_mport_alloc_cfg){
-      .MPORTS = mports, .LANES = lanes, .INFO_W = 34, .PATIENCE = patience};
+  return (struct loom_mport_alloc_cfg){.MPORTS = mports,
+                                       .LANES = lanes,
+                                       .QUEUES = lanes % 2 && lanes <= 16 ? 2 : 1,
+                                       .INFO_W = 34,
+                                       .PATIENCE = patience};
+}
+
+/* That a source has. */
+static uint32_t lanes_of(const struct loom_mport_alloc_cfg *c, uint32_t source) {
+  return source < 4 * c->MPORTS ? c->LANES : c->QUEUES * c->LANES;
 }
 
 static void set_all(uint64_t *field, uint32_t n, uint64_t value) {
@@ -205,7 +214,7 @@ static bool holds(const struct bench *b, uint32_t target) {
 
 /* Gives the lowest empty lane of a source from `first` on a new head for a lane of a target. */
 static void feed(struct bench *b, uint32_t source, uint32_t first, uint32_t target, uint32_t vl) {
-  for (uint32_t lane = first; lane < b->cfg.LANES; lane++)
+  for (uint32_t lane = first; lane < lanes_of(&b->cfg, source); lane++)
     if (!b->head[source][lane].there) {
       offer(b, source, lane, target, vl);
       return;
@@ -228,7 +237,7 @@ static void every_source_reaches_each_target_that_it_knows_in_five_cycles(void *
           continue;
         cycles(b, pairs++ % 3);
         uint32_t start = b->now;
-        offer(b, source, pairs % 9, target, number % 9);
+        offer(b, source, pairs % lanes_of(&b->cfg, source), target, number % 9);
         assert_int_equal(booked_in(b, source, start + 6), start + 5);
       }
     /* 4 inputs x 6 targets an MPort, and 2 central units x the ports of the others. */
@@ -488,11 +497,11 @@ static void user_cycle(struct user *u, uint32_t load, uint32_t hot) {
     b->in.target_ready[p] = b->now >= u->target_busy[p];
     give_back(u, p);
     b->in.room[p] = room_of(u, p);
-    uint32_t lane = loom_below(&u->seed, b->cfg.LANES);
+    uint32_t lanes = lanes_of(&b->cfg, p), lane = loom_below(&u->seed, lanes);
     if (loom_chance(&u->seed, load) && !b->head[p][lane].there)
       offer(b, p, lane, somewhere(u, p, hot),
-            loom_chance(&u->seed, 50) ? lane : loom_below(&u->seed, b->cfg.LANES));
-    for (uint32_t l = 0; l < b->cfg.LANES; l++)
+            loom_chance(&u->seed, 50) ? lane % b->cfg.LANES : loom_below(&u->seed, b->cfg.LANES));
+    for (uint32_t l = 0; l < lanes; l++)
       if (b->head[p][l].there)
         u->longest_wait = loom_max(u->longest_wait, b->now - b->head[p][l].since);
   }
@@ -500,11 +509,13 @@ static void user_cycle(struct user *u, uint32_t load, uint32_t hot) {
   take_bookings(u);
 }
 
-/* The longest wait by the page, with the sources of an output for PORTS. */
+/* The longest wait by the page, with the sources of an output for PORTS and the lanes of a central
+ * unit for LANES. */
 static uint32_t wait_bound(const struct loom_mport_alloc_cfg *c) {
   uint32_t r = BACK + 8, t = LONGEST + 1, ports = 4 + 2 * c->MPORTS;
-  uint32_t due = c->PATIENCE * (t + r + c->LANES + 8) + (ports + 1) * (t + 8) + r;
-  return c->LANES * ports * (due + ports + c->LANES + 8);
+  uint32_t lanes = c->QUEUES * c->LANES;
+  uint32_t due = c->PATIENCE * (t + r + lanes + 8) + (ports + 1) * (t + 8) + r;
+  return lanes * ports * (due + ports + lanes + 8);
 }
 
 /* Traffic of changing load, then silence. */
@@ -531,11 +542,11 @@ static void run_user(struct loom_mport_alloc_cfg cfg, uint64_t seed, uint32_t mo
 static void traffic_loses_and_doubles_no_head(void **state) {
   (void)state;
   const struct loom_mport_alloc_cfg size[] = {
-      {.MPORTS = 2, .LANES = 1, .INFO_W = 1, .PATIENCE = 1},
-      {.MPORTS = 2, .LANES = 9, .INFO_W = 34, .PATIENCE = 32},
-      {.MPORTS = 3, .LANES = 2, .INFO_W = 7, .PATIENCE = 5},
-      {.MPORTS = 4, .LANES = 4, .INFO_W = 34, .PATIENCE = 2},
-      {.MPORTS = 7, .LANES = 5, .INFO_W = 34, .PATIENCE = 7},
+      {.MPORTS = 2, .LANES = 1, .QUEUES = 2, .INFO_W = 1, .PATIENCE = 1},
+      {.MPORTS = 2, .LANES = 9, .QUEUES = 2, .INFO_W = 34, .PATIENCE = 32},
+      {.MPORTS = 3, .LANES = 2, .QUEUES = 2, .INFO_W = 7, .PATIENCE = 5},
+      {.MPORTS = 4, .LANES = 4, .QUEUES = 1, .INFO_W = 34, .PATIENCE = 2},
+      {.MPORTS = 7, .LANES = 5, .QUEUES = 2, .INFO_W = 34, .PATIENCE = 7},
   };
   for (uint32_t i = 0; i < sizeof size / sizeof size[0]; i++)
     for (uint64_t seed = 0; seed < 3; seed++)
@@ -544,8 +555,10 @@ static void traffic_loses_and_doubles_no_head(void **state) {
 
 static void the_largest_allocator_loses_and_doubles_no_head(void **state) {
   (void)state;
-  run_user((struct loom_mport_alloc_cfg){.MPORTS = 12, .LANES = 32, .INFO_W = 48, .PATIENCE = 3}, 7,
-           3000);
+  run_user(
+      (struct loom_mport_alloc_cfg){
+          .MPORTS = 12, .LANES = 16, .QUEUES = 2, .INFO_W = 48, .PATIENCE = 3},
+      7, 3000);
 }
 
 static void mport_alloc_refuses_parameters_out_of_range(void **state) {
@@ -558,6 +571,7 @@ static void mport_alloc_refuses_parameters_out_of_range(void **state) {
     const char *name;
   } param[] = {{&cfg.MPORTS, 1, "MPORTS"},     {&cfg.MPORTS, 13, "MPORTS"},
                {&cfg.LANES, 0, "LANES"},       {&cfg.LANES, 33, "LANES"},
+               {&cfg.QUEUES, 0, "QUEUES"},     {&cfg.QUEUES, 3, "QUEUES"},
                {&cfg.INFO_W, 0, "INFO_W"},     {&cfg.INFO_W, 49, "INFO_W"},
                {&cfg.PATIENCE, 0, "PATIENCE"}, {&cfg.PATIENCE, 256, "PATIENCE"}};
   for (uint32_t i = 0; i < sizeof param / sizeof param[0]; i++) {
@@ -567,6 +581,11 @@ static void mport_alloc_refuses_parameters_out_of_range(void **state) {
     assert_string_equal(loom_mport_alloc_bad_param(&cfg), param[i].name);
     *param[i].value = good;
   }
+  cfg.QUEUES = 2; /* the number of a queue has five bits */
+  cfg.LANES = 16;
+  assert_true(loom_mport_alloc_cfg_ok(&cfg));
+  cfg.LANES = 17;
+  assert_false(loom_mport_alloc_cfg_ok(&cfg));
 }
 
 int main(int argc, char **argv) {
