@@ -82,7 +82,7 @@ static void print_progress(const struct pool *p, double time) {
 static void show(struct pool *p) {
   FILE *out = p->jobs->progress;
   double time = out ? now() : 0;
-  if (!out || (!p->terminal && time - p->said < MINUTE))
+  if (!out || (!p->terminal && time - p->said < p->jobs->pause))
     return;
   p->said = time;
   fputs(p->terminal ? "\r" : "", out);
@@ -298,6 +298,7 @@ bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size) {
   struct loom_jobs cfg = *jobs;
   cfg.jobs = cfg.jobs > JOBS_MAX ? JOBS_MAX : cfg.jobs;
   cfg.jobs = cfg.jobs > cfg.count ? cfg.count : cfg.jobs;
+  cfg.pause = cfg.pause > 0 ? cfg.pause : MINUTE;
   size_t bytes = JOBS_MAX * sizeof(uint64_t);
   struct pool *p = calloc(1, sizeof *p);
   void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

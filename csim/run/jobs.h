@@ -19,6 +19,7 @@ struct loom_jobs {
   void *context;
   FILE *progress;  /* NULL: none; a terminal has a line that changes, others a line a minute */
   uint64_t cycles; /* of a point, for the progress */
+  double pause;    /* seconds from such a line to the next; 0: a minute */
 };
 
 /* A process that ends without a result is tried once more; then its point is `lost`, and refused

@@ -586,6 +586,31 @@ static void vl_15_is_the_last_lane_or_lane_15(void **state) {
     }
 }
 
+/* What is counted of grants is what the tables can decide: management goes before them. */
+static void grants_leave_out_packets_of_management(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    struct switch_bench *b = open_bench(kind, SMALL);
+    const struct loom_switch *s = kind == IB ? &b->ib->core : &b->opa->core;
+    const struct loom_sched_grants *g = &s->output[1].grants;
+    for (uint32_t n = 0; n < 9; n++)
+      post(b, 2, 15, 15, 1, 9);
+    drain(b);
+    assert_int_equal(read_port(b, 1, LOOM_SWITCH_WIN_OUT_PACKETS + 3), 9);
+    assert_int_equal(g->all, 0);
+    /* Beside another flow each time one of the two is alone, or comes first. */
+    for (uint32_t n = 0; n < 9; n++) {
+      post(b, 2, 15, 15, 1, 9);
+      post(b, 3, 0, 0, 1, 9);
+    }
+    drain(b);
+    assert_int_equal(read_port(b, 1, LOOM_SWITCH_WIN_OUT_PACKETS + 3), 18);
+    assert_int_equal(g->all, 9);
+    assert_int_equal(g->contended, 0);
+    close_bench(b);
+  }
+}
+
 /* ---- rules of routing ------------------------------------------------------------------------ */
 
 static void expect_out(const struct switch_bench *b, uint32_t out, uint32_t vl, uint32_t sc) {
@@ -1227,6 +1252,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_weights_at_an_output_decide_how_its_lanes_share_it),
       cmocka_unit_test(the_weights_at_a_central_buffer_decide_its_shares),
       cmocka_unit_test(vl_15_is_the_last_lane_or_lane_15),
+      cmocka_unit_test(grants_leave_out_packets_of_management),
       cmocka_unit_test(sl2vl_decides_the_vl_and_the_sl_stays),
       cmocka_unit_test(the_sc_decides_the_vl_whatever_vl_the_packet_came_on),
       cmocka_unit_test(there_are_four_ways_to_a_new_sc),

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Points side by side (csim/run/jobs.h): what is said of them while they run. */
+#define _GNU_SOURCE /* nanosleep */
+
+#include "tb/unit/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/jobs.h"
+
+enum { TICKS = 60, TICK_NS = 5000000 }; /* 0.3 s */
+
+/* A point that takes its time. */
+static void run(void *context, uint32_t index, struct loom_point *point,
+                void (*tick)(void *context, uint64_t cycle), void *tick_context) {
+  const struct timespec pause = {.tv_nsec = TICK_NS};
+  (void)context;
+  (void)index;
+  *point = (struct loom_point){.seed = 1};
+  for (uint64_t cycle = 1; cycle <= TICKS; cycle++) {
+    nanosleep(&pause, NULL);
+    tick(tick_context, cycle);
+  }
+}
+
+static bool done(void *context, uint32_t index, struct loom_point *point) {
+  (void)context;
+  (void)index;
+  (void)point;
+  return true;
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Lines that are said of a point of 0.3 s, each of which must be one of progress. */
+static unsigned lines_with(double pause) {
+  char why[80], line[200];
+  FILE *out = tmpfile();
+  assert_non_null(out);
+  const struct loom_jobs jobs = {.count = 1,
+                                 .jobs = 1,
+                                 .run = run,
+                                 .done = done,
+                                 .progress = out,
+                                 .cycles = TICKS,
+                                 .pause = pause};
+  assert_true(loom_jobs_run(&jobs, why, sizeof why));
+  rewind(out);
+  unsigned lines = 0;
+  for (; fgets(line, sizeof line, out); lines++) {
+    unsigned runs = 9, percent = 999;
+    assert_int_equal(sscanf(line, "%u of 1 runs, %u %%", &runs, &percent), 2);
+    assert_true(runs <= 1 && percent <= 100);
+    assert_null(strchr(line, '\r'));
+  }
+  fclose(out);
+  return lines;
+}
+
+/* Away from a terminal there is a line a minute and not one a tick; the minute is shorter here. */
+static void progress_is_a_line_a_minute_away_from_a_terminal(void **state) {
+  (void)state;
+  double start = seconds();
+  unsigned lines = lines_with(0.05);
+  assert_true(lines >= 2 && lines <= (seconds() - start) / 0.05);
+  assert_int_equal(lines_with(60), 0);
+  assert_int_equal(lines_with(0), 0);
+  assert_true(lines_with(1e-9) >= TICKS);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(progress_is_a_line_a_minute_away_from_a_terminal)};
+  return UNIT_RUN("jobs", tests, NULL, NULL);
+}
