@@ -74,6 +74,10 @@ module loom_round_robin #(
     end
   endgenerate
 
+  `LOOM_REQUIRE(head_of_a_lane, !head_valid_i || {1'b0, head_vl_i} < VLS[5:0])
+  `LOOM_REQUIRE(head_while_not_ready,
+                ((({{(VLS - 1) {1'b0}}, head_valid_i} << head_vl_i) & ready_i) == {VLS{1'b0}}))
+
   localparam [31:0] LAST_KEY = KEYS - 1;
 
   reg [4:0] cur_q;

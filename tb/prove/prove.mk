@@ -12,6 +12,7 @@ prove-run:
 prove-long:
 	@tools/bootstrap prove
 	@tb/prove/prove test long
+	@tb/prove/prove --self-test long
 prove-self-test:
 	@tb/prove/prove --self-test
 prove-test:
