@@ -2,16 +2,18 @@
 
 // loom_elite5_link: the state of one link, from signal to traffic and back, and its output
 //   register.
-// Inside: loom_elite5_router
+// Inside: loom_elite5_router, loom_crosspoint_router
 //
-// Contract: in_* are the wires of the link in this cycle; error_i, calm_i, window_end and
-//   traffic_* belong to this cycle too. Traffic goes into the output register only in state UP.
-//   trap_o, trap_cause_o and removed_o show in the cycle at whose end the link changes its state.
+// Contract: signal_i is the wire of the link in this cycle; ctl_* are a word that came in states 1
+//   to 4, from registers of the caller, and gen_* the answer to sending_o of the last cycle.
+//   error_i, calm_i, window_end and traffic_* belong to this cycle too. Traffic goes into the
+//   output register only in state UP. trap_o, trap_cause_o and removed_o show in the cycle at whose
+//   end the link changes its state.
 // Algorithm: negotiate the protocol, exchange chip and link numbers, measure bit errors with a
 //   PRBS, tell the other end that all is ready; a link with too many errors in a window is removed.
 //   One rule a cycle decides, the first that applies.
-// Latency: a word of the link is looked at one cycle later (ctl_q) and acts on the state in the
-//   next; a control word, PRBS word or traffic word shows on out_* one cycle after it was made.
+// Latency: a word on ctl_* acts on the state in the next cycle; a control word, PRBS word or
+//   traffic word shows on out_* one cycle after it was made.
 // Wait bound: with a timeout a link stays in states 1 to 4 no longer than that; without one, or in
 //   READY with quick, as long as the other end is silent.
 // Parameters: none.
@@ -29,9 +31,15 @@ module loom_elite5_link (
   // The link.
   input  wire [7:0]                       link_i,  // its number
   input  wire                             signal_i,
-  input  wire                             in_valid_i,
-  input  wire                             in_head_i,
-  input  wire [63:0]                      in_data_i,
+  input  wire                             ctl_valid_i,  // a word of it, one or more cycles ago
+  input  wire                             ctl_head_i,
+  input  wire [63:0]                      ctl_data_i,
+  input  wire                             ctl_ok_i,  // its CRC is that of a control word
+
+  // The generator of test words: one that is wanted in a cycle shows in the next one.
+  output wire                             sending_o,
+  input  wire                             gen_valid_i,
+  input  wire [63:0]                      gen_data_i,
 
   // Registers of this link and of the router.
   input  wire [`LOOM_PORT_SETTINGS_W-1:0] settings_i,
@@ -51,6 +59,7 @@ module loom_elite5_link (
   input  wire [63:0]                      traffic_data_i,
 
   output wire                             up_o,
+  output wire                             opening_o,  // in states 1 to 4
   output wire [2:0]                       state_o,
   output wire                             quiet_o,
   output wire                             signal_o,
@@ -101,9 +110,6 @@ module loom_elite5_link (
   reg [31:0] bit_errors_q;
   reg [16:0] window_errors_q;                   // one above the largest limit ends state UP
   reg [3:0] quiet_q;
-  reg ctl_valid_q;
-  reg ctl_head_q;
-  reg [63:0] ctl_data_q;
   reg out_valid_q;
   reg out_head_q;
   reg out_tail_q;
@@ -118,18 +124,11 @@ module loom_elite5_link (
 
   // ---- The control word that came in the last cycle ---------------------------------------------
 
-  wire [15:0] ctl_crc;
-
-  loom_elite5_crc #(.BYTES(6)) u_ctl_crc (
-    .data_i(ctl_data_q[63:`LOOM_ELITE5_FIRST_TS_AT]),
-    .crc_o(ctl_crc)
-  );
-
-  wire good = ctl_valid_q && ctl_head_q
-              && ctl_data_q[`LOOM_ELITE5_CONTROL_TYPE] == `LOOM_ELITE5_TYPE_CONTROL
-              && ctl_crc == ctl_data_q[`LOOM_ELITE5_CONTROL_CRC16];
-  wire [4:0] ctl_sub = ctl_data_q[`LOOM_ELITE5_CONTROL_SUB];
-  wire [39:0] ctl_info = ctl_data_q[`LOOM_ELITE5_CONTROL_INFO];
+  wire good = ctl_valid_i && ctl_head_i
+              && ctl_data_i[`LOOM_ELITE5_CONTROL_TYPE] == `LOOM_ELITE5_TYPE_CONTROL
+              && ctl_ok_i;
+  wire [4:0] ctl_sub = ctl_data_i[`LOOM_ELITE5_CONTROL_SUB];
+  wire [39:0] ctl_info = ctl_data_i[`LOOM_ELITE5_CONTROL_INFO];
   wire got_protocol = good && ctl_sub == `LOOM_ELITE5_SUB_NEGOTIATE
                       && ctl_info == {protocol, 32'd0};
   wire got_id = good && ctl_sub == `LOOM_ELITE5_SUB_IDENTIFY;
@@ -140,29 +139,17 @@ module loom_elite5_link (
 
   wire [17:0] prbs_all = {2'd0, prbs_words} + 18'd32;
   wire sending = (prbs || ready) && sent_q < prbs_all;
-  wire gen_valid;
-  wire [63:0] gen_data;
   wire check;
   wire [6:0] errors;
   wire unused_locked;
   wire unused_lost;
 
-  loom_prbs31_gen u_gen (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .load_i(1'b0),
-    .seed_i(31'd0),
-    .enable_i(sending),
-    .valid_o(gen_valid),
-    .data_o(gen_data)
-  );
-
   loom_prbs31_check u_check (
     .clk_i(clk_i),
     .rst_i(rst_i),
     .restart_i(!prbs),
-    .valid_i(ctl_valid_q && !ctl_head_q),
-    .data_i(ctl_data_q),
+    .valid_i(ctl_valid_i && !ctl_head_i),
+    .data_i(ctl_data_i),
     .locked_o(unused_locked),
     .check_o(check),
     .errors_o(errors),
@@ -235,8 +222,8 @@ module loom_elite5_link (
 
   // ---- What goes out ----------------------------------------------------------------------------
 
-  wire tell = ready && !gen_valid && sent_q >= prbs_all && quiet;
-  wire word = (prbs || ready) && gen_valid;
+  wire tell = ready && !gen_valid_i && sent_q >= prbs_all && quiet;
+  wire word = (prbs || ready) && gen_valid_i;
   wire control = state_q == NEGOTIATE || state_q == IDCHECK || tell;
   wire [4:0] sub = tell ? `LOOM_ELITE5_SUB_READY
                    : (state_q == IDCHECK) ? `LOOM_ELITE5_SUB_IDENTIFY : `LOOM_ELITE5_SUB_NEGOTIATE;
@@ -295,29 +282,25 @@ module loom_elite5_link (
 
   always @(posedge clk_i) begin
     if (rst_i) begin
-      ctl_valid_q <= 1'b0;
-      ctl_head_q <= 1'b0;
-      ctl_data_q <= 64'd0;
       out_valid_q <= 1'b0;
       out_head_q <= 1'b0;
       out_tail_q <= 1'b0;
       out_vl_q <= 5'd0;
       out_data_q <= 64'd0;
     end else begin
-      ctl_valid_q <= opening && in_valid_i;
-      ctl_head_q <= opening && in_valid_i && in_head_i;
-      ctl_data_q <= (opening && in_valid_i) ? in_data_i : 64'd0;
       out_valid_q <= control || word || traffic;
       out_head_q <= control || (traffic && traffic_head_i);
       out_tail_q <= control || (traffic && traffic_tail_i);
       out_vl_q <= traffic ? traffic_vl_i : 5'd0;
       out_data_q <= control ? {`LOOM_ELITE5_TYPE_CONTROL, sub, info, control_crc}
-                    : word ? gen_data
+                    : word ? gen_data_i
                     : traffic ? traffic_data_i : 64'd0;
     end
   end
 
+  assign sending_o = sending;
   assign up_o = up;
+  assign opening_o = opening;
   assign state_o = state_q;
   assign quiet_o = quiet;
   assign signal_o = enable_i && state_q != FAILED && !fallen_q;

@@ -342,15 +342,43 @@ module loom_elite5_port #(
   wire link_trap;
   wire [2:0] link_cause;
   wire removed;
+  wire opening;
+  wire ctl_valid;
+  wire ctl_head;
+  wire [63:0] ctl_data;
+  wire ctl_ok;
+  wire sending;
+  wire gen_valid;
+  wire [63:0] gen_data;
+
+  loom_elite5_training u_training (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .opening_i(opening),
+    .in_valid_i(in_i[`LOOM_PORT_WORD_VALID]),
+    .in_head_i(in_i[`LOOM_PORT_WORD_HEAD]),
+    .in_data_i(in_i[`LOOM_PORT_WORD_DATA]),
+    .ctl_valid_o(ctl_valid),
+    .ctl_head_o(ctl_head),
+    .ctl_data_o(ctl_data),
+    .ctl_ok_o(ctl_ok),
+    .sending_i(sending),
+    .gen_valid_o(gen_valid),
+    .gen_data_o(gen_data)
+  );
 
   loom_elite5_link u_link (
     .clk_i(clk_i),
     .rst_i(rst_i),
     .link_i({3'd0, number_i}),
     .signal_i(in_i[`LOOM_PORT_WORD_SIGNAL]),
-    .in_valid_i(in_i[`LOOM_PORT_WORD_VALID]),
-    .in_head_i(in_i[`LOOM_PORT_WORD_HEAD]),
-    .in_data_i(in_i[`LOOM_PORT_WORD_DATA]),
+    .ctl_valid_i(ctl_valid),
+    .ctl_head_i(ctl_head),
+    .ctl_data_i(ctl_data),
+    .ctl_ok_i(ctl_ok),
+    .sending_o(sending),
+    .gen_valid_i(gen_valid),
+    .gen_data_i(gen_data),
     .enable_i(enable),
     .quick_i(quick),
     .single_i(single),
@@ -365,6 +393,7 @@ module loom_elite5_port #(
     .traffic_vl_i(traffic_vl),
     .traffic_data_i(traffic_data),
     .up_o(up_o),
+    .opening_o(opening),
     .state_o(state),
     .quiet_o(quiet),
     .signal_o(out_o[`LOOM_PORT_WORD_SIGNAL]),
@@ -385,6 +414,9 @@ module loom_elite5_port #(
 
   wire traffic = up && traffic_valid;
   wire [37:0] trap_data;
+  wire [1:0] lost;
+  wire [31:0] rdata;
+  wire [31:0] counted;
 
   loom_elite5_window #(
     .VCS(VCS)
@@ -395,7 +427,7 @@ module loom_elite5_port #(
     .re_i(re_i),
     .addr_i(access_i[`LOOM_PORT_ACCESS_ADDR]),
     .data_i(access_i[`LOOM_PORT_ACCESS_DATA]),
-    .rdata_o(rdata_o),
+    .rdata_o(rdata),
     .enable_o(enable),
     .quick_o(quick),
     .single_o(single),
@@ -410,18 +442,34 @@ module loom_elite5_port #(
     .bit_errors_i(bit_errors),
     .alloc_i(alloc),
     .taken_i(taken),
-    .pending_i(pending),
-    .count_i({passed, removed, 1'b0, reply_error, own_nack, nack, ack, traffic && traffic_tail,
-              traffic, no_vc, link_error, header_error, packet, segment, word}),
+    .pending_i(pending)
+  );
+
+  loom_elite5_trap u_trap (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .link_trap_i(link_trap),
     .link_cause_i(link_cause),
     .trap_i(trap),
     .trap_data_i(trap_record),
     .trap_valid_o(trap_valid_o),
     .trap_data_o(trap_data),
-    .trap_move_i(trap_move_i)
+    .trap_move_i(trap_move_i),
+    .lost_o(lost)
   );
 
+  loom_elite5_tally u_tally (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .count_i({passed, removed, 1'b0, reply_error, own_nack, nack, ack, traffic && traffic_tail,
+              traffic, no_vc, link_error, header_error, packet, segment, word}),
+    .lost_i(lost),
+    .re_i(re_i),
+    .addr_i(access_i[`LOOM_PORT_ACCESS_ADDR]),
+    .rdata_o(counted)
+  );
+
+  assign rdata_o = rdata | counted;
   assign trap_data_o = {26'd0, trap_data};
 
 endmodule

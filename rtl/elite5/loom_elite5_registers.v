@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // loom_elite5_registers: what a router has once: the register bus, the tables as the bus reads
-//   them, the error window, the queue of traps.
-// Inside: loom_elite5_router
+//   them, the error window.
+// Inside: loom_elite5_router, loom_crosspoint_router
 //
 // Contract: one access a cycle. In the cycle after it the access is on access_o, for a table with
 //   its write strobe, for the window of a link with link_we_o or link_re_o; what a window reads is
 //   awaited one cycle later on link_rdata_i (32 bits a link). The top holds the register of the
-//   time (it is a probe) and loads it when time_we_o. A trap is {cause, vc, dest, ts}, 64 bits a
-//   link.
-// Algorithm: decode, registers, a RAM for each table, a loom_rr_arbiter that moves traps into a
-//   loom_fifo.
+//   time (it is a probe) and loads it when time_we_o. trap_* are the queue of traps; a read of the
+//   oldest one removes it with trap_pop_o.
+// Algorithm: decode, registers, a RAM for each table.
 // Latency: read data 3 cycles after the read.
-// Wait bound: a trap that waits is moved at the latest with the LINKS-th move that follows.
-// Parameters: LINKS (2..32), VCS (2..32), DESTS (16..65536), CLASSES (1..4096), GROUPS (1..1024).
-// Realises: E5-17..20, E5-35, E5-36, E5-39.
+// Wait bound: none.
+// Parameters: LINKS (2..32), VCS (2..32), DESTS (16..65536), CLASSES (1..4096), GROUPS (1..1024),
+//   DEVICE (the number of the device in ID).
+// Realises: E5-18..20, E5-35, E5-36, E5-39.
 // Page: docs/elite5.md, sections Traps and Registers.
 `default_nettype none
 `include "loom_assert.vh"
@@ -26,7 +26,8 @@ module loom_elite5_registers #(
   parameter integer VCS     = 32,
   parameter integer DESTS   = 16384,
   parameter integer CLASSES = 1024,
-  parameter integer GROUPS  = 256
+  parameter integer GROUPS  = 256,
+  parameter integer DEVICE  = 5
 ) (
   input  wire                             clk_i,
   input  wire                             rst_i,
@@ -40,6 +41,7 @@ module loom_elite5_registers #(
   output wire [31:0]                      reg_rdata_o,
 
   // The access inside the router.
+  output wire [53:0]                      bus_o,  // {write, read, address, data}
   output wire [`LOOM_PORT_ACCESS_W-1:0]   access_o,
   output wire [LINKS-1:0]                 link_we_o,
   output wire [LINKS-1:0]                 link_re_o,
@@ -51,11 +53,11 @@ module loom_elite5_registers #(
   output wire                             time_we_o,
   input  wire [LINKS-1:0]                 up_i,
 
-  // Traps.
-  input  wire [LINKS-1:0]                 trap_valid_i,
-  input  wire [LINKS*64-1:0]              trap_data_i,
-  output wire [LINKS-1:0]                 trap_move_o,
-  output wire                             trap_o
+  // The queue of traps.
+  input  wire                             trap_valid_i,
+  input  wire [43:0]                      trap_word_i,
+  input  wire [4:0]                       trap_count_i,
+  output wire                             trap_pop_o
 );
 
   localparam integer LW      = $clog2(LINKS);
@@ -66,7 +68,6 @@ module loom_elite5_registers #(
   localparam [17:0] ALL_ENTRIES = TABLE[17:0];
   localparam [12:0] ALL_CLASSES = CLASSES[12:0];
   localparam [10:0] ALL_GROUPS  = GROUPS[10:0];
-  localparam integer DEVICE  = `LOOM_DEVICE_ID_ELITE5_ROUTER;
   localparam [31:0] IDENTITY    = {`LOOM_ID_MAGIC_VALUE, DEVICE[7:0], LINKS[7:0], VCS[7:0]};
   localparam [LINKS-1:0] LINK0  = 1;
 
@@ -93,7 +94,6 @@ module loom_elite5_registers #(
 
   wire at_link = `LOOM_IS_ELITE5_REG_LINKS(reg_addr_q);
   wire [5:0] number = `LOOM_NUMBER_ELITE5_REG_LINKS(reg_addr_q);
-  wire pop = reg_re_q && reg_addr_q == `LOOM_ELITE5_REG_TRAP;
   wire [LINKS-1:0] link_hot = LINK0 << number;
   wire link_all = number == `LOOM_ELITE5_REG_ALL_LINKS;
 
@@ -101,6 +101,8 @@ module loom_elite5_registers #(
   assign access_o[`LOOM_PORT_ACCESS_DATA] = reg_data_q;
   assign link_we_o = (reg_we_q && at_link) ? link_hot | {LINKS{link_all}} : {LINKS{1'b0}};
   assign link_re_o = (reg_re_q && at_link) ? link_hot : {LINKS{1'b0}};
+  assign trap_pop_o = reg_re_q && reg_addr_q == `LOOM_ELITE5_REG_TRAP;
+  assign bus_o = {reg_we_q, reg_re_q, reg_addr_q, reg_data_q};
   assign time_we_o = reg_we_q && reg_addr_q == `LOOM_ELITE5_REG_TIME;
   assign settings_o[`LOOM_PORT_SETTINGS_SEED_WE] = reg_we_q && reg_addr_q == `LOOM_ELITE5_REG_SEED;
 
@@ -258,55 +260,6 @@ module loom_elite5_registers #(
   assign access_o[`LOOM_PORT_ACCESS_ENTRY] = entry[12:0];
   assign access_o[`LOOM_PORT_ACCESS_ENTRY_ALL] = reg_addr_q[0];
 
-  // ---- Traps ------------------------------------------------------------------------------------
-
-  wire [LINKS-1:0] grant;
-  wire [4:0] from;
-  wire ready;
-  wire trap_valid;
-  wire [43:0] trap_word;
-  wire [4:0] trap_count;
-  wire [37:0] moved = trap_data_i[{from[LW-1:0], 6'd0} +: 38];
-  wire unused_traps = &{1'b0, trap_data_i};
-
-  loom_rr_arbiter #(
-    .N(LINKS)
-  ) u_arbiter (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .request_i(trap_valid_i),
-    .advance_i(ready),
-    .grant_o(grant)
-  );
-
-  loom_encode #(
-    .N(LINKS),
-    .W(5)
-  ) u_from (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .onehot_i(grant),
-    .index_o(from)
-  );
-
-  loom_fifo #(
-    .DEPTH(16),
-    .WIDTH(44)
-  ) u_traps (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .push_i(grant != {LINKS{1'b0}}),
-    .data_i({moved[37:35], 1'b0, from, moved[34:0]}),
-    .pop_i(pop),
-    .valid_o(trap_valid),
-    .data_o(trap_word),
-    .ready_o(ready),
-    .count_o(trap_count)
-  );
-
-  assign trap_move_o = ready ? grant : {LINKS{1'b0}};
-  assign trap_o = trap_valid;
-
   // ---- Reading ----------------------------------------------------------------------------------
 
   reg [31:0] word;
@@ -333,9 +286,9 @@ module loom_elite5_registers #(
       `LOOM_ELITE5_REG_DEST_COUNT: word = {15'd0, dest_count_q};
       `LOOM_ELITE5_REG_CLASS_COUNT: word = {19'd0, class_count_q};
       `LOOM_ELITE5_REG_GROUP_COUNT: word = {21'd0, group_count_q};
-      `LOOM_ELITE5_REG_TRAPS: word = {27'd0, trap_count};
-      `LOOM_ELITE5_REG_TRAP: word = {trap_valid, trap_word[43:35], 1'b0, trap_word[34:14]};
-      `LOOM_ELITE5_REG_TRAP_TS: word = {18'd0, trap_word[13:0]};
+      `LOOM_ELITE5_REG_TRAPS: word = {27'd0, trap_count_i};
+      `LOOM_ELITE5_REG_TRAP: word = {trap_valid_i, trap_word_i[43:35], 1'b0, trap_word_i[34:14]};
+      `LOOM_ELITE5_REG_TRAP_TS: word = {18'd0, trap_word_i[13:0]};
       `LOOM_ELITE5_REG_TIME: word = {18'd0, time_i};
       `LOOM_ELITE5_REG_EXPIRE: word = {18'd0, expire_q};
       `LOOM_ELITE5_REG_UPLINKS: word = links;

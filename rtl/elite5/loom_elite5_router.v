@@ -20,6 +20,7 @@
 // Page: docs/elite5.md, section elite5_router.
 `default_nettype none
 `include "loom_elite5_port.vh"
+`include "loom_regs.vh"
 
 module loom_elite5_router #(
   parameter integer LINKS   = 32,
@@ -119,13 +120,19 @@ module loom_elite5_router #(
   wire [LINKS-1:0] trap_valid;
   wire [LINKS*64-1:0] trap_data;
   wire [LINKS-1:0] trap_move;
+  wire [43:0] trap_word;
+  wire [4:0] trap_count;
+  wire trap_pop;
+  wire [53:0] bus;
+  wire unused_bus = &{1'b0, bus};
 
   loom_elite5_registers #(
     .LINKS(LINKS),
     .VCS(VCS),
     .DESTS(DESTS),
     .CLASSES(CLASSES),
-    .GROUPS(GROUPS)
+    .GROUPS(GROUPS),
+    .DEVICE(`LOOM_DEVICE_ID_ELITE5_ROUTER)
   ) u_registers (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -135,6 +142,7 @@ module loom_elite5_router #(
     .reg_wdata_i(reg_wdata_i),
     .reg_rvalid_o(reg_rvalid_o),
     .reg_rdata_o(reg_rdata_o),
+    .bus_o(bus),
     .access_o(access),
     .link_we_o(link_we),
     .link_re_o(link_re),
@@ -143,10 +151,24 @@ module loom_elite5_router #(
     .time_i(time_q),
     .time_we_o(time_we),
     .up_i(up_q),
+    .trap_valid_i(trap_o),
+    .trap_word_i(trap_word),
+    .trap_count_i(trap_count),
+    .trap_pop_o(trap_pop)
+  );
+
+  loom_elite5_traps #(
+    .LINKS(LINKS)
+  ) u_traps (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .trap_valid_i(trap_valid),
     .trap_data_i(trap_data),
     .trap_move_o(trap_move),
-    .trap_o(trap_o)
+    .pop_i(trap_pop),
+    .valid_o(trap_o),
+    .word_o(trap_word),
+    .count_o(trap_count)
   );
 
   // ---- Between inputs and outputs ---------------------------------------------------------------

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// loom_elite5_window: what a link has in registers: its settings, its counters, the trap that it
-//   waits to hand over.
-// Inside: loom_elite5_router
+// loom_elite5_window: what a link has in registers: its settings, and its state for who reads it.
+// Inside: loom_elite5_router, loom_crosspoint_router
 //
-// Contract: we_i and re_i are accesses to the window of this link, data are awaited one cycle after
-//   re_i. count_i has a bit for each counter, in the order of the page from 0x020 on, but for the
-//   traps lost. link_trap_i and trap_i are traps of this cycle; trap_valid_o is one that waits,
-//   until trap_move_i. A trap is {cause, vc, dest, ts}.
-// Algorithm: registers. Of two traps in a cycle that of the link stays.
+// Contract: we_i and re_i are accesses to the window of this link; rdata_o is 0 for what is not
+//   here, as counters are not.
+// Algorithm: registers.
 // Latency: a write takes effect at the end of its cycle; read data one cycle later.
-// Wait bound: none; a trap waits for trap_move_i.
+// Wait bound: none.
 // Parameters: VCS (2..32).
-// Realises: E5-11, E5-17, E5-36, E5-39.
-// Page: docs/elite5.md, sections Traps and Registers.
+// Realises: E5-11, E5-36, E5-39.
+// Page: docs/elite5.md, section Registers.
 `default_nettype none
 `include "loom_regs.vh"
 
@@ -45,21 +42,9 @@ module loom_elite5_window #(
   input  wire [31:0]    bit_errors_i,
   input  wire [VCS-1:0] alloc_i,
   input  wire [VCS-1:0] taken_i,
-  input  wire [5:0]     pending_i,
-  input  wire [14:0]    count_i,
-
-  // Traps.
-  input  wire           link_trap_i,
-  input  wire [2:0]     link_cause_i,
-  input  wire           trap_i,
-  input  wire [37:0]    trap_data_i,
-  output wire           trap_valid_o,
-  output wire [37:0]    trap_data_o,
-  input  wire           trap_move_i
+  input  wire [5:0]     pending_i
 );
 
-  localparam integer COUNTERS = 15;
-  localparam integer LOST     = 12;             // the counter of traps lost
   localparam [5:0] ALL_VCS = VCS[5:0];
 
   // ---- Settings ---------------------------------------------------------------------------------
@@ -96,52 +81,12 @@ module loom_elite5_window #(
   assign vc_limit_o = vc_limit_q;
   assign cap_o = cap_q;
 
-  // ---- Traps ------------------------------------------------------------------------------------
-
-  reg trap_valid_q;
-  reg [37:0] trap_data_q;
-  wire trap = link_trap_i || trap_i;
-  wire trap_full = trap && trap_valid_q && !trap_move_i;
-  wire [1:0] lost = {1'b0, link_trap_i && trap_i} + {1'b0, trap_full};
-
-  always @(posedge clk_i) begin
-    if (rst_i) begin
-      trap_valid_q <= 1'b0;
-      trap_data_q <= 38'd0;
-    end else begin
-      if (trap && !trap_full) trap_data_q <= link_trap_i ? {link_cause_i, 35'd0} : trap_data_i;
-      trap_valid_q <= trap || (trap_valid_q && !trap_move_i);
-    end
-  end
-
-  assign trap_valid_o = trap_valid_q;
-  assign trap_data_o = trap_data_q;
-
-  // ---- Counters ---------------------------------------------------------------------------------
-
-  reg [COUNTERS*32-1:0] count_q;
-  integer i;
-
-  always @(posedge clk_i) begin
-    if (rst_i) begin
-      count_q <= {COUNTERS{32'd0}};
-    end else begin
-      for (i = 0; i < COUNTERS; i = i + 1) begin
-        if (count_i[i]) count_q[i*32 +: 32] <= count_q[i*32 +: 32] + 32'd1;
-      end
-      if (lost != 2'd0) count_q[LOST*32 +: 32] <= count_q[LOST*32 +: 32] + {30'd0, lost};
-    end
-  end
-
   // ---- Reading ----------------------------------------------------------------------------------
 
   reg [31:0] alloc;
   reg [31:0] taken;
   reg [31:0] word;
   reg [31:0] word_q;
-  wire [3:0] number = addr_i[3:0];
-  wire at_counter = addr_i >= `LOOM_ELITE5_REG_LINK_WORDS_IN
-                    && addr_i <= `LOOM_ELITE5_REG_LINK_PASSED;
   wire unused = &{1'b0, data_i[31:24]};
 
   always @* begin
@@ -163,7 +108,6 @@ module loom_elite5_window #(
       `LOOM_ELITE5_REG_LINK_PENDING: word = {26'd0, pending_i};
       default: word = 32'd0;
     endcase
-    if (at_counter) word = count_q[{number, 5'd0} +: 32];
   end
 
   always @(posedge clk_i) begin
