@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elite5/crosspoint_router.h"
 #include "elite5/elite5_router.h"
 #include "elite5/segment_buffer.h"
 #include "elite5/segment_store.h"
@@ -179,6 +180,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT elite5_router
 #define LOOM_DEF "elite5/elite5_router.def"
+#include "library/device_functions.h"
+#define LOOM_DUT crosspoint_router
+#define LOOM_DEF "elite5/crosspoint_router.def"
 #include "library/device_functions.h"
 #define LOOM_DUT segment_buffer
 #define LOOM_DEF "elite5/segment_buffer.def"

@@ -59,7 +59,7 @@ $(COSIM_CONFIGS:%=$(BUILD)/rtl/%/probes.vlt) $(BUILD)/cosim/devices.c: $(BUILD)/
 # Few files, because each reads the headers of all modules anew, which takes longer than to optimize a
 # small one; not one, for the memory of the compiler and for other cores.
 # -fno-gate: what an instance does then names nothing outside it, so all instances of a module share code.
-COSIM_LARGE := crossbar_switch ib_switch opa_switch mport_switch kns_node kns_switch elite5_router
+COSIM_LARGE := crossbar_switch ib_switch opa_switch mport_switch kns_node kns_switch elite5_router crosspoint_router
 VSHAPE_WHOLE := --flatten
 VSHAPE_PIECES := -fno-gate --trace-depth 1 --output-split 40000 --output-split-cfuncs 400
 circuit_whole = $(if $(filter $(COSIM_LARGE:%=%-%),$(1)),,1)

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { HEADER = 7, REPLY = 3, NEVER = 1 << 30 };
+enum { NEVER = 1 << 30 };
 
 static bool say(bool good, char *text, size_t size, const char *format, ...) {
   va_list a;
@@ -86,9 +86,9 @@ static void look_latency(struct elite5_state *s, uint64_t cycle, const elite5_in
     if (i->out_rep_valid[l])
       n->replied = cycle;
     if (first_out(o, l))
-      n->count[age_out(s, cycle, o, l) == HEADER ? 0 : 1]++;
+      n->count[age_out(s, cycle, o, l) == s->facts.header ? 0 : 1]++;
     if (o->in_rep_valid[l])
-      n->count[cycle - n->replied == REPLY ? 2 : 3]++;
+      n->count[cycle - n->replied == s->facts.reply ? 2 : 3]++;
   }
 }
 
@@ -96,9 +96,10 @@ static bool verdict_latency(const struct elite5_state *s, char *text, size_t siz
   const uint64_t *n = s->seen.count;
   bool good = n[0] == s->facts.links * s->facts.links && n[2] == n[0] && !n[1] && !n[3];
   return say(good, text, size,
-             "%" PRIu64 " packets alone: header out %d cycles after header in (not so: %" PRIu64
-             "), reply out %d cycles after reply in (not so: %" PRIu64 ")",
-             n[0] + n[1], HEADER, n[1], REPLY, n[3]);
+             "%" PRIu64 " packets alone: header out %" PRIu32
+             " cycles after header in (not so: %" PRIu64 "), reply out %" PRIu32
+             " cycles after reply in (not so: %" PRIu64 ")",
+             n[0] + n[1], s->facts.header, n[1], s->facts.reply, n[3]);
 }
 
 /* ---- adaptive: the choice among links, E5-20 ------------------------------------------------- */
@@ -223,10 +224,11 @@ static void look_overtake(struct elite5_state *s, uint64_t cycle, const elite5_i
 
 static bool verdict_overtake(const struct elite5_state *s, char *text, size_t size) {
   const struct elite5_seen *n = &s->seen;
-  return say(n->count[0] >= OVERTAKES && n->most <= ELITE5_WORDS + 1 + HEADER, text, size,
+  uint32_t most = ELITE5_WORDS + 1 + s->facts.header;
+  return say(n->count[0] >= OVERTAKES && n->most <= most, text, size,
              "%" PRIu64 " packets passed a longer one: header latency %" PRIu32 " to %" PRIu32
-             ", must be at most %d",
-             n->count[0], n->least, n->most, ELITE5_WORDS + 1 + HEADER);
+             ", must be at most %" PRIu32,
+             n->count[0], n->least, n->most, most);
 }
 
 /* ---- buffers: what a link holds, E5-08 ------------------------------------------------------- */
@@ -301,7 +303,7 @@ static bool verdict_buffers(const struct elite5_state *s, char *text, size_t siz
 
 /* ---- replies: recombination, E5-29 ----------------------------------------------------------- */
 
-enum { MEMBERS = 4, REPLY_APART = 4, REPLY_ALLOW = 3 };
+enum { MEMBERS = 4, REPLY_APART = 4, REPLY_AFTER = 11 };
 
 /* Case number k is members, pattern of ACKs, order of arrival. */
 struct reply_case {
@@ -364,7 +366,7 @@ static void act_replies(struct elite5_state *s, uint64_t cycle, elite5_in *i) {
                                     .words = (uint16_t)(1 + t->number % 3),
                                     .once = true};
     t->step = elite5_send(s, 0, &p);
-    t->at = cycle + 20;
+    t->at = cycle + s->facts.broadcast + REPLY_AFTER;
     return;
   }
   give_replies(s, &c, cycle);
@@ -384,7 +386,7 @@ static void look_replies(struct elite5_state *s, uint64_t cycle, const elite5_in
     return;
   bool known = reply_case((uint32_t)n->count[0]++, &c);
   n->count[1] += known && o->in_rep_ack[0] == (c.acks == loom_mask(c.members)) &&
-                 cycle - n->replied == REPLY_ALLOW;
+                 cycle - n->replied == s->facts.reply;
 }
 
 static bool verdict_replies(const struct elite5_state *s, char *text, size_t size) {
@@ -457,6 +459,8 @@ static void look_bringup(struct elite5_state *s, uint64_t cycle, const elite5_in
   if (!word)
     return;
   uint64_t must = loom_prbs31_word(n->count[0] ? (uint32_t)n->count[3] : LOOM_PRBS31_MASK);
+  if (s->facts.one_test && !n->count[0])
+    must = o->out_data[0];
   n->count[0]++;
   n->count[1] += o->out_data[0] == must;
   n->count[3] = must & LOOM_PRBS31_MASK;

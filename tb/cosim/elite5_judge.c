@@ -50,7 +50,7 @@ static void cut_short(struct elite5_state *s, uint32_t link) {
 }
 
 static bool expired(const struct elite5_state *s, uint32_t ts) {
-  uint32_t decided = (uint32_t)s->judge.now + 2;
+  uint32_t decided = (uint32_t)s->judge.now + s->facts.aged;
   return s->plan.expire && ((decided - ts) & ELITE5_TIME) > s->plan.expire;
 }
 
@@ -494,13 +494,13 @@ static void register_read(struct elite5_state *s, uint32_t addr, uint32_t data) 
     return;
   if (at <= LOOM_ELITE5_REG_LINK_PENDING)
     s->judge.value[link][at] = data;
-  if (s->plan.sweep && s->judge.now >= s->plan.sweep + 4)
+  if (s->plan.sweep && s->judge.now > s->plan.sweep + s->facts.answer)
     check_register(s, link, at, data);
 }
 
 static void look_at_bus(struct elite5_state *s, const elite5_in *i, const elite5_out *o) {
   struct elite5_judge *j = &s->judge;
-  struct elite5_access *a = &j->bus[j->now % 3]; /* of three cycles ago */
+  struct elite5_access *a = &j->bus[j->now % s->facts.answer]; /* whose data come now */
   must_be(s, 0, "reg_rvalid", o->reg_rvalid, a->re);
   if (a->re)
     register_read(s, a->addr, (uint32_t)o->reg_rdata);

@@ -143,19 +143,19 @@ static void act_small(struct elite5_state *s, uint64_t cycle, elite5_in *i) {
     s->plan.receiving.soonest = s->plan.receiving.longest = part == 0 ? WRITE : 0;
 }
 
-/* Words a cycle that a sender can send with `vcs` packets of `words` words under way: header out 7
- * cycles after header in, the tail after it, a cycle to see it, the reply out 3 cycles after the
- * reply in, a cycle to see that. */
-static double reply_limit(uint32_t words, uint32_t late, uint32_t vcs) {
-  double round = 7 + (words - 1) + 1 + late + 3 + 1;
-  double limit = vcs * words / round;
+/* Words a cycle that a sender can send with its unicast VCs, each with a packet of `words` words
+ * under way: the header comes out, the tail after it, a cycle to see it, the reply comes out, a
+ * cycle to see that. */
+static double reply_limit(const struct elite5_facts *f, uint32_t words, uint32_t late) {
+  double round = f->header + (words - 1) + 1 + late + f->reply + 1;
+  double limit = f->unicast_vcs * words / round;
   return limit < 1 ? limit : 1;
 }
 
 static bool verdict_small(const struct elite5_state *s, char *text, size_t size) {
   uint32_t vcs = s->facts.unicast_vcs;
-  double late = carried(s, 0) / reply_limit(SMALL, WRITE, vcs);
-  double soon = carried(s, 1) / reply_limit(SMALL, 0, vcs);
+  double late = carried(s, 0) / reply_limit(&s->facts, SMALL, WRITE);
+  double soon = carried(s, 1) / reply_limit(&s->facts, SMALL, 0);
   return say(late > 0.85 && soon > 0.85, text, size,
              "%" PRIu32 " VCs: accepted %.4f with replies after %d cycles (%.3f of the limit), "
              "%.4f with replies at once (%.3f)",

@@ -7,6 +7,8 @@
  * a receiver on every link (elite5_ends.c), the register bus (elite5_bus.c). The *judge*
  * (elite5_judge.c) looks at the links only.
  *
+ * Both editions of the router have the same links and registers; what differs stands in the facts.
+ *
  * What is not looked at on the way says where a packet comes from: `len` of its first word holds
  * the link of the sender, `len` and `ts` together the packet's number there. Everything after the
  * first word is a pattern made from the first.
@@ -81,6 +83,10 @@ struct elite5_facts {
   uint32_t links, vcs, bvcs, pool;
   uint32_t dests, classes, groups;
   uint32_t unicast_vcs; /* the VCs from here on carry broadcasts */
+  /* Cycles: header in to header out, of a broadcast, reply in to reply out, unloaded; a read to its
+   * data; header in to the time that its age is taken from. */
+  uint32_t header, broadcast, reply, answer, aged;
+  bool one_test; /* one sequence of test words for all links, so one may begin in its middle */
 };
 
 /* ---- the plan -------------------------------------------------------------------------------- */
@@ -277,9 +283,9 @@ struct elite5_judge {
   struct elite5_judged link[ELITE5_LINKS];
   struct elite5_record record[ELITE5_LINKS][ELITE5_VCS];
   struct elite5_measure measure[ELITE5_SEGMENTS];
-  uint32_t up;                 /* of the last cycle */
-  struct elite5_access bus[3]; /* accesses of the last cycles */
-  uint64_t now, run_cycle;     /* since reset; of the whole run */
+  uint32_t up;                                /* of the last cycle */
+  struct elite5_access bus[ELITE5_LINKS + 3]; /* accesses of the last cycles */
+  uint64_t now, run_cycle;                    /* since reset; of the whole run */
   uint64_t packets, copies;
   uint64_t due, traps, lost; /* traps that must be seen; that were read; that were lost */
   bool went_down;            /* some link did, after it was up */

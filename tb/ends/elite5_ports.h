@@ -9,6 +9,7 @@
 
 #include <loom/limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "elite5/elite5_router.h"
@@ -42,6 +43,24 @@ static inline bool end_segments_back(struct end_segments *s, uint32_t vc) {
     s->used_mask &= ~(1u << vc);
   return true;
 }
+
+/* Checks that the list of another edition agrees; its header must be included. */
+#define END_SAME_ELITE5_PORTS(name)                                                                \
+  _Static_assert(sizeof(struct loom_##name##_in) == sizeof(struct loom_elite5_router_in) &&        \
+                     sizeof(struct loom_##name##_out) == sizeof(struct loom_elite5_router_out) &&  \
+                     offsetof(struct loom_##name##_in, in_data) ==                                 \
+                         offsetof(struct loom_elite5_router_in, in_data) &&                        \
+                     offsetof(struct loom_##name##_in, out_rep_vc) ==                              \
+                         offsetof(struct loom_elite5_router_in, out_rep_vc) &&                     \
+                     offsetof(struct loom_##name##_in, reg_wdata) ==                               \
+                         offsetof(struct loom_elite5_router_in, reg_wdata) &&                      \
+                     offsetof(struct loom_##name##_out, in_rep_vc) ==                              \
+                         offsetof(struct loom_elite5_router_out, in_rep_vc) &&                     \
+                     offsetof(struct loom_##name##_out, out_data) ==                               \
+                         offsetof(struct loom_elite5_router_out, out_data) &&                      \
+                     offsetof(struct loom_##name##_out, trap) ==                                   \
+                         offsetof(struct loom_elite5_router_out, trap),                            \
+                 "the editions have the same ports")
 
 /* ---- ports ----------------------------------------------------------------------------------- */
 

@@ -58,7 +58,8 @@ SYSTEMC_TEST := fifo-d1 rr_arbiter-n1 ram-d100 crc16-std crc32-std prbs31_gen-st
   input_unit-v2 crossing-p2 output_unit-v2 port_group-tiny crossbar_switch-tiny mport_switch-tiny \
   sched_rr-v5 sched_sbt-v5 sched_dtable-v5 sched_ibarb-v5 sched_port-small \
   sched_port-paper_dtable_sl sched_port-paper_ibarb_vl \
-  ib_switch-tiny opa_switch-tiny kns_node-tiny kns_switch-tiny elite5_router-tiny
+  ib_switch-tiny opa_switch-tiny kns_node-tiny kns_switch-tiny elite5_router-tiny \
+  crosspoint_router-tiny
 SYSTEMC_CHOSEN = $(if $(DUT),$(filter-out $(DUT)-bfs%,$(filter \
   $(DUT)-$(or $(CONFIG),%),$(COSIM_CONFIGS))),$(SYSTEMC_TEST))
 

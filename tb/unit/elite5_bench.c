@@ -54,20 +54,30 @@ static size_t listed_storage(const struct loom_elite5_router_cfg *c) {
   return bytes;
 }
 
-struct elite5_bench *open_router(const char *params) {
+static struct elite5_bench *open_bench(const char *params) {
   struct elite5_bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
   set_router_params(&b->cfg, params);
+  b->credits = b->answers = ~0ull;
+  return b;
+}
+
+static void *memory(size_t bytes) {
+  void *p = malloc(bytes);
+  assert_non_null(p);
+  memset(p, 0xA5, bytes); /* must not show */
+  return p;
+}
+
+struct elite5_bench *open_router(const char *params) {
+  struct elite5_bench *b = open_bench(params);
   assert_true(loom_elite5_router_cfg_ok(&b->cfg));
-  b->s = malloc(sizeof *b->s);
+  b->s = memory(sizeof *b->s);
   b->slept = calloc(1, sizeof *b->slept);
   b->stepped = calloc(1, sizeof *b->stepped);
   assert_non_null(b->slept);
   assert_non_null(b->stepped);
-  b->storage = malloc(listed_storage(&b->cfg));
-  assert_non_null(b->s);
-  assert_non_null(b->storage);
-  memset(b->storage, 0xA5, listed_storage(&b->cfg)); /* must not show */
+  b->storage = memory(listed_storage(&b->cfg));
   loom_elite5_router_init(b->s, &b->cfg
 #define LOOM_STORAGE(size) , b->storage
 #include <loom/def_rest.h>
@@ -75,12 +85,52 @@ struct elite5_bench *open_router(const char *params) {
 #include "elite5/elite5_router.def"
 #include <loom/def_undef.h>
   );
-  b->credits = b->answers = ~0ull;
+  return b;
+}
+
+/* What the list of the second edition asks for is enough. */
+static size_t crosspoint_storage(const struct loom_crosspoint_router_cfg *c) {
+  size_t bytes = 0;
+#define P(NAME) c->NAME
+#define LOOM_STORAGE(size) bytes = (size);
+#include <loom/def_rest.h>
+
+#include "elite5/crosspoint_router.def"
+#include <loom/def_undef.h>
+  assert_true(bytes >= loom_crosspoint_router_storage_size(c));
+  return loom_crosspoint_router_storage_size(c);
+}
+
+struct elite5_bench *open_crosspoint(const char *params, uint32_t pipe) {
+  struct elite5_bench *b = open_bench(params);
+  const struct loom_elite5_router_cfg *c = &b->cfg;
+  const struct loom_crosspoint_router_cfg cfg = {.LINKS = c->LINKS,
+                                                 .VCS = c->VCS,
+                                                 .BVCS = c->BVCS,
+                                                 .POOL = c->POOL,
+                                                 .DESTS = c->DESTS,
+                                                 .CLASSES = c->CLASSES,
+                                                 .GROUPS = c->GROUPS,
+                                                 .PIPE = pipe};
+  assert_true(loom_crosspoint_router_cfg_ok(&cfg));
+  b->x = memory(sizeof *b->x);
+  b->x_slept = memory(sizeof *b->x);
+  b->x_stepped = memory(sizeof *b->x);
+  b->x_bytes = crosspoint_storage(&cfg);
+  b->storage = memory(b->x_bytes);
+  for (uint32_t k = 0; k < 2; k++)
+    b->x_storage[k] = memory(b->x_bytes);
+  loom_crosspoint_router_init(b->x, &cfg, b->storage);
   return b;
 }
 
 void close_router(struct elite5_bench *b) {
   free(b->s);
+  free(b->x);
+  free(b->x_slept);
+  free(b->x_stepped);
+  free(b->x_storage[0]);
+  free(b->x_storage[1]);
   free(b->slept);
   free(b->stepped);
   free(b->storage);
@@ -104,11 +154,18 @@ static void fill_tables(struct elite5_bench *b) {
   stream_reg(b, LOOM_ELITE5_REG_GROUP_COUNT, b->cfg.GROUPS);
 }
 
-struct elite5_bench *open_up(const char *params) {
-  struct elite5_bench *b = open_router(params);
+static struct elite5_bench *get_up(struct elite5_bench *b) {
   fill_tables(b);
   bring_up(b, loom_mask(b->cfg.LINKS));
   return b;
+}
+
+struct elite5_bench *open_up(const char *params) {
+  return get_up(open_router(params));
+}
+
+struct elite5_bench *open_crosspoint_up(const char *params, uint32_t pipe) {
+  return get_up(open_crosspoint(params, pipe));
 }
 
 struct elite5_bench *open_small(void) {
@@ -288,6 +345,43 @@ static void expect_sleep(struct elite5_bench *b, loom_links signal) {
   assert_true(same_state(b->slept, b->stepped));
 }
 
+/* The same of the second edition. */
+void copy_crosspoint(struct elite5_bench *b, uint32_t which) {
+  struct loom_crosspoint_router *to = which ? b->x_stepped : b->x_slept;
+  memcpy(to, b->x, sizeof *to);
+  memcpy(b->x_storage[which], b->storage, b->x_bytes);
+  to->port = b->x_storage[which];
+}
+
+static void expect_crosspoint_sleep(struct elite5_bench *b, loom_links signal) {
+  const struct loom_elite5_lanes lanes = {.signal = signal};
+  loom_links shown = loom_crosspoint_router_signal(b->x);
+  copy_crosspoint(b, 0);
+  copy_crosspoint(b, 1);
+  for (uint32_t i = 0; i < AHEAD; i++) {
+    const struct loom_elite5_returns *r = loom_crosspoint_router_returns(b->x_stepped);
+    uint32_t words = loom_crosspoint_router_words(b->x_stepped)->valid;
+    assert_int_equal(words | r->cr_valid | r->rep_valid, 0);
+    assert_int_equal(loom_crosspoint_router_signal(b->x_stepped), shown);
+    loom_crosspoint_router_edge(b->x_stepped, &lanes);
+  }
+  loom_crosspoint_router_skip(b->x_slept, AHEAD);
+  b->x_slept->port = b->x_stepped->port;
+  assert_memory_equal(b->x_slept, b->x_stepped, sizeof *b->x_slept);
+  assert_memory_equal(b->x_storage[0], b->x_storage[1], b->x_bytes);
+  b->naps++;
+}
+
+/* When it falls asleep, and now and then while it does. */
+enum { NAP = 64 };
+
+static void try_sleep(struct elite5_bench *b, loom_links signal) {
+  bool asleep = loom_crosspoint_router_sleeps(b->x) && b->x->heard == signal;
+  if (asleep && (!b->asleep || b->cycle % NAP == 0))
+    expect_crosspoint_sleep(b, signal);
+  b->asleep = asleep;
+}
+
 static loom_links signals(const struct elite5_bench *b) {
   loom_links signal = 0;
   for (uint32_t l = 0; l < LINKS_MAX; l++)
@@ -297,13 +391,37 @@ static loom_links signals(const struct elite5_bench *b) {
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-void cycle(struct elite5_bench *b) {
-  feed(b);
+/* The second edition has the same ports and probes, in the same order. */
+static void step_crosspoint(struct elite5_bench *b) {
+  struct loom_crosspoint_router_in in;
+  struct loom_crosspoint_router_out out;
+  struct loom_crosspoint_router_probe probe;
+  _Static_assert(sizeof in == sizeof b->in && sizeof out == sizeof b->out &&
+                     sizeof probe == sizeof b->probe,
+                 "the ports of both editions are the same");
+  memcpy(&in, &b->in, sizeof in);
+  loom_crosspoint_router_probe(b->x, &probe);
+  loom_crosspoint_router_step(b->x, &in, &out);
+  memcpy(&b->out, &out, sizeof out);
+  memcpy(&b->probe, &probe, sizeof probe);
+}
+
+static void step(struct elite5_bench *b) {
   loom_elite5_router_probe(b->s, &b->probe);
   loom_elite5_router_step(b->s, &b->in, &b->out);
+}
+
+void cycle(struct elite5_bench *b) {
+  feed(b);
+  if (b->x)
+    step_crosspoint(b);
+  else
+    step(b);
   look(b);
-  if (loom_elite5_router_sleeps(b->s) && b->s->heard == signals(b))
+  if (b->s && loom_elite5_router_sleeps(b->s) && b->s->heard == signals(b))
     expect_sleep(b, signals(b));
+  if (b->x)
+    try_sleep(b, signals(b));
   memset(&b->in, 0, sizeof b->in);
   b->cycle++;
 }
@@ -512,13 +630,13 @@ void put_reg(struct elite5_bench *b, uint32_t addr, uint32_t data) {
 
 void write_reg(struct elite5_bench *b, uint32_t addr, uint32_t data) {
   put_reg(b, addr, data);
-  cycles(b, 2);
+  cycles(b, b->x ? b->cfg.LINKS + 3 : 2);
 }
 
 uint32_t read_reg(struct elite5_bench *b, uint32_t addr) {
   b->in.reg_re = 1;
   b->in.reg_addr = addr;
-  for (uint32_t c = 0; c < 3; c++) {
+  for (uint32_t c = 0; c < 3 + (b->x ? b->cfg.LINKS : 0); c++) {
     cycle(b);
     assert_true((b->out.reg_rvalid | b->out.reg_rdata) == 0);
   }
@@ -548,7 +666,7 @@ void set_group(struct elite5_bench *b, uint32_t group, uint32_t below_mask, bool
 
 void expect_trap(struct elite5_bench *b, enum cause cause, uint32_t link, uint32_t vc,
                  uint32_t dest, uint32_t ts) {
-  cycles(b, 4);
+  cycles(b, b->x ? 6 : 4);
   assert_int_equal(b->out.trap, 1);
   assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAP_TS), ts);
   assert_int_equal(read_reg(b, LOOM_ELITE5_REG_TRAP),

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* elite5_bench.h - a bench for the twin of elite5_router: senders and far ends on every link, the
- * register bus, and a log of what comes out
+/* elite5_bench.h - a bench for the twins of elite5_router and of its second edition,
+ * crosspoint_router: senders and far ends on every link, the register bus, and a log of what comes
+ * out
  *
  * Tests queue packets of segments, run cycles, and then say what must have come out, word by word
  * with the cycle. A far end that is not told otherwise gives each credit back and answers ACK.
- * Whenever the router says that it could sleep, a copy does, beside one that does not.
+ * Whenever the router says that it could sleep, a copy does, beside one that does not; of the
+ * second edition, which has more to copy, now and then.
  */
 #ifndef LOOM_TB_UNIT_ELITE5_BENCH_H
 #define LOOM_TB_UNIT_ELITE5_BENCH_H
@@ -13,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elite5/crosspoint_router.h"
 #include "elite5/elite5_header.h"
 #include "elite5/elite5_router.h"
 
@@ -93,8 +96,14 @@ struct elite5_far {
 struct elite5_bench {
   struct loom_elite5_router_cfg cfg;
   struct loom_elite5_router *s;
+  struct loom_crosspoint_router *x;           /* in its place: the second edition */
   struct loom_elite5_router *slept, *stepped; /* copies of it */
+  struct loom_crosspoint_router *x_slept, *x_stepped;
   void *storage;
+  void *x_storage[2]; /* of the copies */
+  size_t x_bytes;     /* of storage */
+  bool asleep;        /* the second edition, in the last cycle */
+  uint32_t naps;      /* cycles in which its sleep was tried */
   /* Ports of the next cycle; of the last one, and the registers in it. */
   struct loom_elite5_router_in in;
   struct loom_elite5_router_out out;
@@ -121,7 +130,12 @@ struct elite5_bench *open_router(const char *params);
 struct elite5_bench *open_up(const char *params);
 /* Of SMALL. */
 struct elite5_bench *open_small(void);
+/* The same of the second edition, with this PIPE. */
+struct elite5_bench *open_crosspoint(const char *params, uint32_t pipe);
+struct elite5_bench *open_crosspoint_up(const char *params, uint32_t pipe);
 void close_router(struct elite5_bench *b);
+/* The second edition as it is now, in x_slept (0) or x_stepped (1). */
+void copy_crosspoint(struct elite5_bench *b, uint32_t which);
 /* Sets parameters in a configuration; fails on an unknown name. */
 void set_router_params(struct loom_elite5_router_cfg *cfg, const char *params);
 
@@ -189,9 +203,10 @@ void expect_quiet(struct elite5_bench *b);
 uint32_t link_reg(uint32_t link, uint32_t a);
 /* In the next cycle; it takes effect two cycles later. */
 void put_reg(struct elite5_bench *b, uint32_t addr, uint32_t data);
-/* The same, two cycles: it has taken effect. */
+/* The same, two cycles: it has taken effect; of the second edition as many as it takes. */
 void write_reg(struct elite5_bench *b, uint32_t addr, uint32_t data);
-/* Four cycles: the state in the second of them. */
+/* Four cycles: the state in the second of them; of the second edition LINKS + 4, and the state when
+ * the access comes to the register. */
 uint32_t read_reg(struct elite5_bench *b, uint32_t addr);
 void write_link(struct elite5_bench *b, uint32_t link, uint32_t a, uint32_t data);
 uint32_t read_link(struct elite5_bench *b, uint32_t link, uint32_t a);

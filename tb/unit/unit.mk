@@ -49,7 +49,7 @@ define unit_share
 $(addprefix $(BUILD)/,$(call unit_programs,$(2))): $(BUILD)/tb/$(1).o
 $(addprefix $(BUILD)/san/,$(call unit_programs,$(2))): $(BUILD)/san/tb/$(1).o
 endef
-$(eval $(call unit_share,unit/elite5_bench,\
+$(eval $(call unit_share,unit/elite5_bench,crosspoint_router \
   $(addprefix elite5_,broadcast choice link registers router sleep traffic)))
 $(eval $(call unit_share,unit/elite5_tree,elite5_fabric elite5_sleep elan5_jobs))
 $(eval $(call unit_share,unit/switch_bench,switch switch_faults switch_registers switch_stall fabric))

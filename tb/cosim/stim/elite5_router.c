@@ -18,7 +18,12 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
                                    .dests = c->DESTS,
                                    .classes = c->CLASSES,
                                    .groups = c->GROUPS,
-                                   .unicast_vcs = c->VCS - c->BVCS};
+                                   .unicast_vcs = c->VCS - c->BVCS,
+                                   .header = 7,
+                                   .broadcast = 9,
+                                   .reply = 3,
+                                   .answer = 3,
+                                   .aged = 2};
   elite5_init(s, rng, sc);
 }
 

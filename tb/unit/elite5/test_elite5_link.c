@@ -28,13 +28,14 @@ enum {
 /* ---- bench ----------------------------------------------------------------------------------- */
 
 /* A router after reset that has been quiet for long. */
-static struct elite5_bench *open_down(void) {
-  struct elite5_bench *b = open_router(SMALL);
+static struct elite5_bench *get_quiet(struct elite5_bench *b) {
   write_reg(b, LOOM_ELITE5_REG_PRBS_WORDS, TEST_WORDS);
   write_reg(b, LOOM_ELITE5_REG_CHIP_ID, 0xBEEF);
   cycles(b, 20);
   return b;
 }
+
+static struct elite5_bench *open_down(void) { return get_quiet(open_router(SMALL)); }
 
 /* Enables the link whose other end is there; gives e, runs up to it. */
 static uint64_t enable(struct elite5_bench *b, uint32_t control) {
@@ -498,8 +499,9 @@ static void wired_cycle(struct elite5_bench *b) {
   cycle(b);
 }
 
-static struct elite5_bench *open_wired(uint32_t control) {
-  struct elite5_bench *b = open_down();
+/* Of the first edition or of the second one. */
+static struct elite5_bench *open_wired(uint32_t control, bool second) {
+  struct elite5_bench *b = second ? get_quiet(open_crosspoint(SMALL, 0)) : open_down();
   write_link(b, 2, LOOM_ELITE5_REG_LINK_EXPECTED, 0xBEEF03);
   write_link(b, 3, LOOM_ELITE5_REG_LINK_EXPECTED, 0xBEEF02);
   write_link(b, ALL, LOOM_ELITE5_REG_LINK_CONTROL, ENABLE | CHECK | control);
@@ -512,8 +514,9 @@ static struct elite5_bench *open_wired(uint32_t control) {
 /* E5-35: two ends bring each other up, without anybody's help. */
 static void two_ends_bring_each_other_up(void **state) {
   (void)state;
-  for (uint32_t quick = 0; quick < 2; quick++) {
-    struct elite5_bench *b = open_wired(quick * QUICK);
+  for (uint32_t k = 0; k < 4; k++) {
+    uint32_t quick = k & 1;
+    struct elite5_bench *b = open_wired(quick * QUICK, k & 2);
     assert_int_equal(read_link(b, 2, LOOM_ELITE5_REG_LINK_FAR), quick ? 0 : 0xBEEF03);
     assert_int_equal(read_link(b, 3, LOOM_ELITE5_REG_LINK_FAR), quick ? 0 : 0xBEEF02);
     for (uint32_t l = 2; l < 4; l++) {
@@ -531,8 +534,9 @@ static void two_ends_bring_each_other_up(void **state) {
  * back. */
 static void two_ends_fall_together_and_come_back(void **state) {
   (void)state;
-  for (uint32_t quick = 0; quick < 2; quick++) {
-    struct elite5_bench *b = open_wired(quick * QUICK);
+  for (uint32_t k = 0; k < 4; k++) {
+    uint32_t quick = k & 1;
+    struct elite5_bench *b = open_wired(quick * QUICK, k & 2);
     uint64_t fallen = 0;
     for (uint32_t c = 0; c < 300; c++) {
       if (c == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_elite5_traffic.c - random traffic through the twin of elite5_router: what docs/elite5.md
- * promises of every packet, without a circuit
+/* test_elite5_traffic.c - random traffic through the twins of elite5_router and of its second
+ * edition: what docs/elite5.md promises of every packet, without a circuit
  *
  * Senders weave the segments of their packets, far ends give credits back and answer late, in any
  * order. Every packet comes out whole, once on each link that it goes to, in order, and its sender
@@ -329,9 +329,9 @@ static void read_traps_away(struct elite5_bench *b) {
     read_reg(b, LOOM_ELITE5_REG_TRAP);
 }
 
-static void play(uint32_t control, uint32_t threshold, bool faults, uint64_t seed) {
-  struct traffic t = {.b = open_small(), .seed = seed, .faults = faults};
-  struct elite5_bench *b = t.b;
+static void play(struct elite5_bench *b, uint32_t control, uint32_t threshold, bool faults,
+                 uint64_t seed) {
+  struct traffic t = {.b = b, .seed = seed, .faults = faults};
   t.sent = calloc(PACKETS, sizeof *t.sent);
   assert_non_null(t.sent);
   b->credits = b->answers = 0;
@@ -364,7 +364,7 @@ static void random_traffic_arrives_whole_in_order_and_answered(void **state) {
   (void)state;
   uint64_t seed = 4;
   for (uint32_t control = 0; control < 8; control++)
-    play(control, loom_below(&seed, 4), false, loom_random(&seed));
+    play(open_small(), control, loom_below(&seed, 4), false, loom_random(&seed));
 }
 
 /* E5-25. */
@@ -372,13 +372,30 @@ static void random_traffic_survives_links_that_come_and_go(void **state) {
   (void)state;
   uint64_t seed = 25;
   for (uint32_t i = 0; i < 16; i++)
-    play(i & 7, loom_below(&seed, 4), true, loom_random(&seed));
+    play(open_small(), i & 7, loom_below(&seed, 4), true, loom_random(&seed));
+}
+
+/* The second edition, with each PIPE. */
+static void random_traffic_crosses_the_second_edition(void **state) {
+  (void)state;
+  uint64_t seed = 33;
+  for (uint32_t i = 0; i < 10; i++)
+    play(open_crosspoint_up(SMALL, i % 5), i & 7, loom_below(&seed, 4), false, loom_random(&seed));
+}
+
+static void links_come_and_go_in_the_second_edition(void **state) {
+  (void)state;
+  uint64_t seed = 26;
+  for (uint32_t i = 0; i < 15; i++)
+    play(open_crosspoint_up(SMALL, i % 5), i & 7, loom_below(&seed, 4), true, loom_random(&seed));
 }
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_traffic_arrives_whole_in_order_and_answered),
       cmocka_unit_test(random_traffic_survives_links_that_come_and_go),
+      cmocka_unit_test(random_traffic_crosses_the_second_edition),
+      cmocka_unit_test(links_come_and_go_in_the_second_edition),
   };
   return UNIT_RUN("elite5_traffic", tests, NULL, NULL);
 }

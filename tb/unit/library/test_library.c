@@ -142,6 +142,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(segment_buffer);
   COMES_AND_GOES(segment_store);
   COMES_AND_GOES(elite5_router);
+  COMES_AND_GOES(crosspoint_router);
 }
 
 /* ---- setups ---------------------------------------------------------------------------------- */
