@@ -36,11 +36,12 @@
 `define LOOM_ASSERT_STOP $stop
 `endif
 `define LOOM_CHECK(name, condition, broken) \
-  always @(posedge clk_i) \
-    if (!rst_i && !(condition)) begin : name \
+  always @(posedge clk_i) begin : name \
+    if (!rst_i && !(condition)) begin \
       $fdisplay(32'h8000_0002, "%s: %m, cycle %0d", broken, `LOOM_CYCLE); \
       `LOOM_ASSERT_STOP; \
-    end
+    end \
+  end
 `define LOOM_REQUIRE(name, condition) \
   `LOOM_CHECK(name, condition, "a caller broke the contract of a circuit")
 `define LOOM_ASSERT(name, condition) \
