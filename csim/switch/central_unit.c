@@ -70,7 +70,7 @@ static uint32_t side_of(const struct loom_central_unit *s, uint32_t out) {
 
 /* The queue of the packet whose words are written, the first of those that are open. */
 static uint8_t word_queue(const struct loom_central_unit *s) {
-  uint32_t side = s->open ? s->sides >> (s->open - 1) & 1 : 0;
+  uint32_t side = s->open ? (uint32_t)s->sides >> (s->open - 1) & 1 : 0;
   return (uint8_t)(s->crossing.wr.vl * s->queues + side);
 }
 
