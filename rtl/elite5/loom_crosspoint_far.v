@@ -26,6 +26,7 @@ module loom_crosspoint_far #(
   input  wire           clk_i,
   input  wire           rst_i,
   input  wire           up_i,
+  input  wire           up_next_i,              // in the next cycle
   input  wire           cr_valid_i,
   input  wire [4:0]     cr_vl_i,
   input  wire           got_i,
@@ -49,6 +50,7 @@ module loom_crosspoint_far #(
   localparam integer PW     = $clog2(POOL + 2);
   localparam [PW-1:0] POOL_C = POOL[PW-1:0];
   localparam [PW-1:0] ONE_POOL = 1;
+  localparam [PW-1:0] LAST_POOL = (POOL == 0) ? POOL_C : POOL_C - ONE_POOL;
   localparam [VCS-1:0] NONE = 0;
   localparam [VCS-1:0] ONE  = 1;
 
@@ -59,6 +61,8 @@ module loom_crosspoint_far #(
   reg [VCS-1:0] below_q;
   reg [VCS-1:0] turn_q;                         // the VC whose cap is looked at
   reg [PW-1:0] pool_q;
+  reg full_q;                                   // pool_q is POOL
+  reg spare_q;                                  // it is not, or the link is not up
   reg new_q;
   reg [4:0] next_vc_q;
   reg group_new_q;
@@ -101,7 +105,10 @@ module loom_crosspoint_far #(
 
   wire high_cap = (cap_i >> PLANES) != 6'd0;    // above every count
   wire [VCS-1:0] looked = sent | credit | turn_q;
-  wire spare = pool_q != POOL_C || !up_i;
+  wire spare = spare_q;
+  wire full = POOL == 0                         // after this cycle
+              || (up_i && ((full_q && !(give && !take))
+                           || (take && !give && pool_q == LAST_POOL)));
 
   // ---- A VC for a new packet --------------------------------------------------------------------
 
@@ -136,6 +143,8 @@ module loom_crosspoint_far #(
       below_q <= {VCS{1'b1}};
       turn_q <= ONE;
       pool_q <= {PW{1'b0}};
+      full_q <= POOL == 0;
+      spare_q <= 1'b1;
       new_q <= 1'b0;
       group_new_q <= 1'b0;
       renew_q <= 6'd0;
@@ -155,6 +164,8 @@ module loom_crosspoint_far #(
         if (take && !give) pool_q <= pool_q + ONE_POOL;
         if (give && !take) pool_q <= pool_q - ONE_POOL;
       end
+      full_q <= full;
+      spare_q <= !full || !up_next_i;
       new_q <= up_i && free != NONE;
       group_new_q <= up_i && alloc_i[VCS-1:BASE] != {BVCS{1'b1}};
       if (limits_we_i) renew_q <= 6'd63;
@@ -172,6 +183,8 @@ module loom_crosspoint_far #(
   assign wake_o = wake_q;
 
   `LOOM_ASSERT(pool_not_overdrawn, pool_q <= POOL_C)
+  `LOOM_ASSERT(full_while_none_is_left, full_q == (pool_q == POOL_C))
+  `LOOM_ASSERT(spare_unless_full_and_up, spare_q == (!full_q || !up_i))
 
 endmodule
 

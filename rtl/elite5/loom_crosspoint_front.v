@@ -509,13 +509,16 @@ module loom_crosspoint_front #(
 
   // ---- Into the store ---------------------------------------------------------------------------
 
-  wire [63:0] void_word;
+  localparam [15:0] VOID_CRC = 16'h0B5B;      // of VOID(0)
+  wire [15:0] unused_first;
+  wire [15:0] void_change;
+  wire [63:0] void_word = {`LOOM_ELITE5_TYPE_VOID, w_word_q[68:64], 8'd0, VOID_CRC ^ void_change,
+                           32'd0};
 
-  loom_elite5_rewrite u_void (
-    .data_i({`LOOM_ELITE5_TYPE_VOID, 61'd0}),
-    .head_i(1'b1),
-    .vc_i(w_word_q[68:64]),
-    .data_o(void_word)
+  loom_crosspoint_pattern u_void (
+    .change_i(w_word_q[68:64]),
+    .first_o(unused_first),
+    .next_o(void_change)
   );
 
   assign wr_valid_o = enters || body;

@@ -7,8 +7,9 @@
 //   new, VC, VC here} in 16 bits, are those of all inputs. done_i to soon_i come from the stores of
 //   all inputs, which have one phase; soon_i has 2 bits an input. lock_o, {reader, input}, goes to
 //   the crosspoint two cycles behind.
-// Algorithm: those of the highest priority, then round robin. An output is free when it is not
-//   locked, or when the reader that it is locked to is done, or is in this cycle.
+// Algorithm: those of the highest priority, then round robin (loom_crosspoint_turns). An output is
+//   free when it is not locked, or when the reader that it is locked to is done, or is in this
+//   cycle.
 // Latency: a grant is there in the cycle of the request, the lock in the next one.
 // Wait bound: of those that want it with one priority an input is granted at the latest as the
 //   LINKS-th.
@@ -37,6 +38,7 @@ module loom_crosspoint_grant #(
   input  wire [LINKS-1:0]    early_i,
   input  wire [2*LINKS-1:0]  soon_i,
   output wire [LINKS-1:0]    grant_o,
+  output wire                any_o,        // somebody is granted
 
   // What it is locked to: in the cycle after the grant, and later.
   output wire                near_o,
@@ -75,10 +77,6 @@ module loom_crosspoint_grant #(
 
   // ---- The grant --------------------------------------------------------------------------------
 
-  wire [LINKS-1:0] urgent = want_i & prio1_i;
-  wire [LINKS-1:0] first = (urgent != NONE) ? urgent : want_i;
-  wire [LINKS-1:0] first_urgent = first & prio0_i;
-  wire [LINKS-1:0] best = (first_urgent != NONE) ? first_urgent : first;
   wire [LINKS-1:0] picked;
   wire [LINKS-1:0] grant = free ? picked : NONE;
   wire grants = free && want_i != NONE;
@@ -86,12 +84,14 @@ module loom_crosspoint_grant #(
   reg [11:0] ask;
   integer i;
 
-  loom_rr_arbiter #(
+  loom_crosspoint_turns #(
     .N(LINKS)
-  ) u_arbiter (
+  ) u_turns (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .request_i(best),
+    .want_i(want_i),
+    .prio1_i(prio1_i),
+    .prio0_i(prio0_i),
     .advance_i(free),
     .grant_o(picked)
   );
@@ -140,6 +140,7 @@ module loom_crosspoint_grant #(
   end
 
   assign grant_o = grant;
+  assign any_o = grants;
   assign near_o = near_q;
   assign locked_o = valid_q;
   assign got_o = got_q;
@@ -202,6 +203,7 @@ module loom_crosspoint_grant #(
   assign next_crc_o = next_crc_q;
 
   `LOOM_ASSERT(one_granted, (grant_o & -grant_o) == grant_o)
+  `LOOM_ASSERT(any_granted, any_o == (grant_o != {LINKS{1'b0}}))
   `LOOM_ASSERT(grants_are_apart, !(got_q && grants))
 
 endmodule

@@ -5,7 +5,8 @@
 //
 // Contract: change_i is the old VC xor the new one; first_o belongs to first words, next_o to those
 //   of types 3, 4 and 6.
-// Algorithm: CRC-16 is linear but for its start: the CRC of the change alone, xor that of nothing.
+// Algorithm: CRC-16 is linear but for its start, so each bit of the VC that changes turns the same
+//   bits of the CRC, whatever else the word has: the remainders of the bits, as constants.
 // Latency: 0 cycles, combinational.
 // Wait bound: none.
 // Parameters: none.
@@ -19,30 +20,17 @@ module loom_crosspoint_pattern (
   output wire [15:0] next_o
 );
 
-  wire [15:0] first;
-  wire [15:0] next;
-  wire [15:0] first_none;
-  wire [15:0] next_none;
-
-  loom_elite5_crc #(.BYTES(6)) u_first (
-    .data_i({5'd0, change_i, 38'd0}),
-    .crc_o(first)
-  );
-  loom_elite5_crc #(.BYTES(2)) u_next (
-    .data_i({3'd0, change_i, 8'd0}),
-    .crc_o(next)
-  );
-  loom_elite5_crc #(.BYTES(6)) u_first_none (
-    .data_i(48'd0),
-    .crc_o(first_none)
-  );
-  loom_elite5_crc #(.BYTES(2)) u_next_none (
-    .data_i(16'd0),
-    .crc_o(next_none)
-  );
-
-  assign first_o = first ^ first_none;
-  assign next_o = next ^ next_none;
+  // x^16 times the place of the bit, modulo x^16 + x^12 + x^5 + 1.
+  assign first_o = (change_i[0] ? 16'h1168 : 16'd0)
+                   ^ (change_i[1] ? 16'h22D0 : 16'd0)
+                   ^ (change_i[2] ? 16'h45A0 : 16'd0)
+                   ^ (change_i[3] ? 16'h8B40 : 16'd0)
+                   ^ (change_i[4] ? 16'h06A1 : 16'd0);
+  assign next_o = (change_i[0] ? 16'h3331 : 16'd0)
+                  ^ (change_i[1] ? 16'h6662 : 16'd0)
+                  ^ (change_i[2] ? 16'hCCC4 : 16'd0)
+                  ^ (change_i[3] ? 16'h89A9 : 16'd0)
+                  ^ (change_i[4] ? 16'h0373 : 16'd0);
 
 endmodule
 

@@ -82,6 +82,7 @@ module loom_crosspoint_port #(
   input  wire [LINKS-1:0]                  prio0_i,
   input  wire [LINKS*16-1:0]               ask_i,
   output wire [31:0]                       grant_o,      // inputs that this output grants
+  output wire                              any_o,
   input  wire [LINKS-1:0]                  grant_i,      // outputs that grant this input
   input  wire [LINKS-1:0]                  any_i,        // outputs that grant somebody
   output wire [4:0]                        store_o,      // {soon, early, done, done with a tail}
@@ -122,6 +123,7 @@ module loom_crosspoint_port #(
   wire [31:0] uplinks = settings_i[`LOOM_PORT_SETTINGS_UPLINKS];
   wire uplink = (uplinks[LINKS-1:0] & me) != {LINKS{1'b0}};
   wire [31:0] group_live = group_i[`LOOM_PORT_GROUP_LIVE];
+  wire up_next;
   wire up = up_i[number_i[$clog2(LINKS)-1:0]];
   wire [19:0] addr = bus_i[51:32];
   wire [5:0] number = `LOOM_NUMBER_ELITE5_REG_LINKS(addr);
@@ -624,6 +626,7 @@ module loom_crosspoint_port #(
     .early_i(early_i),
     .soon_i(soon_i),
     .grant_o(grant),
+    .any_o(any_o),
     .near_o(near_o),
     .locked_o(locked_o),
     .got_o(got),
@@ -693,6 +696,7 @@ module loom_crosspoint_port #(
     .clk_i(clk_i),
     .rst_i(rst_i),
     .up_i(up),
+    .up_next_i(up_next),
     .cr_valid_i(out_back_i[`LOOM_PORT_BACK_CR_VALID]),
     .cr_vl_i(out_back_i[`LOOM_PORT_BACK_CR_VL]),
     .got_i(got),
@@ -835,6 +839,7 @@ module loom_crosspoint_port #(
     .traffic_vl_i(traffic_vl),
     .traffic_data_i(traffic_data),
     .up_o(up_o),
+    .up_next_o(up_next),
     .opening_o(opening),
     .state_o(state),
     .quiet_o(quiet),

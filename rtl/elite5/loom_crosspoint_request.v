@@ -135,16 +135,25 @@ module loom_crosspoint_request #(
   reg [2:0] age_q;
   wire shown = valid_q && rd_free_i;
   wire granted = granted_i != NO_LINK || (shown && sink_q);
-  wire lost = valid_q && !granted && (outs_q & any_i) != NO_LINK;
+  wire missed = (outs_q & any_i) != NO_LINK;    // lost, unless granted
+  wire lost = valid_q && !granted && missed;
   wire in_turn = (hot_q & turn_i) != NONE;
   wire is_class = hot_q[VCS-1:BASE] != {BVCS{1'b0}};
   wire can = new_q ? (outs_q & new_i) != NO_LINK : (pool_q & ~spare_i) == NO_LINK;
   wire holds = in_turn && holds_i && !is_class && can;
-  wire stands = sink_q || ((outs_q & near_i) != NO_LINK && age_q != 3'd7 && (!lost || holds));
-  wire stays = valid_q && !granted && !once_q && stands;
-  wire f_wins = f_valid && (!stays || prio_q < f_prio);
-  wire pick_wins = pick_may_i && !f_wins && (!stays || prio_q < pick_prio_i);
-  wire over = valid_q && (!stays || f_wins || pick_wins);
+
+  // What is to come if it stays and if it does not is ready before anybody grants: only the last
+  // level looks at that.
+  wire stands = valid_q && !once_q
+                && (sink_q || ((outs_q & near_i) != NO_LINK && age_q != 3'd7));
+  wire stands_lost = stands && (sink_q || holds);
+  wire stays = !granted && (missed ? stands_lost : stands);
+  wire f_first = f_valid && prio_q < f_prio;    // even if it stays
+  wire pick_first = pick_may_i && !f_valid && prio_q < pick_prio_i;
+  wire pick_behind = pick_may_i && f_valid && !f_first && prio_q < pick_prio_i;
+  wire f_wins = stays ? f_first : f_valid;
+  wire pick_wins = stays ? pick_first || pick_behind : pick_may_i && !f_valid;
+  wire over = valid_q && (!stays || f_first || pick_first || pick_behind);
   wire [4:0] pick_vc;
 
   loom_encode #(

@@ -497,7 +497,6 @@ module loom_crosspoint_router #(
       assign group[`LOOM_PORT_GROUP_LIVE] = group_live_32;
       assign group[`LOOM_PORT_GROUP_LEFT] = group_left;
       assign group[`LOOM_PORT_GROUP_NACKED] = group_nacked;
-      assign any[l] = grant[l*32 +: LINKS] != {LINKS{1'b0}};
 
       loom_crosspoint_port #(
         .LINKS(LINKS),
@@ -552,6 +551,7 @@ module loom_crosspoint_router #(
         .prio0_i(prio0),
         .ask_i(ask),
         .grant_o(grant[l*32 +: 32]),
+        .any_o(any[l]),
         .grant_i(grant_to[l*32 +: LINKS]),
         .any_i(any),
         .store_o({soon[l*2 +: 2], early[l], done[l], done_tail[l]}),

@@ -59,6 +59,7 @@ module loom_elite5_link (
   input  wire [63:0]                      traffic_data_i,
 
   output wire                             up_o,
+  output wire                             up_next_o,  // in the next cycle
   output wire                             opening_o,  // in states 1 to 4
   output wire [2:0]                       state_o,
   output wire                             quiet_o,
@@ -100,6 +101,7 @@ module loom_elite5_link (
   localparam [2:0] BAD_PRBS  = 3'd7;
 
   reg [2:0] state_q;
+  reg up_q;                                     // state_q is UP
   reg fallen_q;                                 // UP in the last cycle, not in this one
   reg [16:0] timer_q;                           // cycles in this state so far
   reg seen_q;                                   // the other end said that it is ready
@@ -116,7 +118,7 @@ module loom_elite5_link (
   reg [4:0] out_vl_q;
   reg [63:0] out_data_q;
 
-  wire up = state_q == UP;
+  wire up = up_q;
   wire prbs = state_q == PRBS;
   wire ready = state_q == READY;
   wire opening = state_q == NEGOTIATE || state_q == IDCHECK || prbs || ready;
@@ -242,6 +244,7 @@ module loom_elite5_link (
   always @(posedge clk_i) begin
     if (rst_i) begin
       state_q <= DOWN;
+      up_q <= 1'b0;
       fallen_q <= 1'b0;
       timer_q <= 17'd0;
       seen_q <= 1'b0;
@@ -254,6 +257,7 @@ module loom_elite5_link (
       quiet_q <= 4'd0;
     end else begin
       state_q <= state;
+      up_q <= state == UP;
       fallen_q <= up && state != UP;
       timer_q <= (restart_timer || state != state_q) ? 17'd0 : timer_q + 17'd1;
       if (restart) begin
@@ -300,6 +304,7 @@ module loom_elite5_link (
 
   assign sending_o = sending;
   assign up_o = up;
+  assign up_next_o = state == UP;
   assign opening_o = opening;
   assign state_o = state_q;
   assign quiet_o = quiet;

@@ -343,6 +343,7 @@ module loom_elite5_port #(
   wire [2:0] link_cause;
   wire removed;
   wire opening;
+  wire unused_up_next;
   wire ctl_valid;
   wire ctl_head;
   wire [63:0] ctl_data;
@@ -393,6 +394,7 @@ module loom_elite5_port #(
     .traffic_vl_i(traffic_vl),
     .traffic_data_i(traffic_data),
     .up_o(up_o),
+    .up_next_o(unused_up_next),
     .opening_o(opening),
     .state_o(state),
     .quiet_o(quiet),
