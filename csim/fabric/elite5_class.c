@@ -24,9 +24,8 @@ void loom_elite5_router_catch_up(struct loom_elite5_router *s, uint64_t now) {
     loom_elite5_router_skip(s, now - s->now);
 }
 
-static void show_router(const struct loom_elite5_router *s, const struct loom_fabric_show *show) {
-  const struct loom_elite5_words *words = loom_elite5_router_words(s);
-  const struct loom_elite5_returns *back = loom_elite5_router_returns(s);
+void loom_elite5_show(const struct loom_elite5_words *words, const struct loom_elite5_returns *back,
+                      loom_links signal, const struct loom_fabric_show *show) {
   const struct loom_fabric_shown all = {.valid = words->valid,
                                         .head = words->head,
                                         .tail = words->tail,
@@ -34,17 +33,13 @@ static void show_router(const struct loom_elite5_router *s, const struct loom_fa
                                         .vl = words->vl,
                                         .cr_vl = back->cr_vl,
                                         .data = words->data};
-  const struct loom_fabric_shown_wires wires = {.reply = back->rep_valid,
-                                                .ack = back->rep_ack,
-                                                .signal = loom_elite5_router_signal(s),
-                                                .rep_vc = back->rep_vc};
+  const struct loom_fabric_shown_wires wires = {
+      .reply = back->rep_valid, .ack = back->rep_ack, .signal = signal, .rep_vc = back->rep_vc};
   loom_fabric_show(show, &all);
   loom_fabric_show_wires(show, &wires);
 }
 
-static void step_router(void *device, uint64_t now, const struct loom_fabric_arrival *in,
-                        const struct loom_fabric_show *show) {
-  struct loom_elite5_router *s = device;
+struct loom_elite5_lanes loom_elite5_arriving(const struct loom_fabric_arrival *in) {
   const struct loom_fabric_wires *wires = loom_fabric_wires(in);
   struct loom_elite5_lanes lanes = {.valid = (loom_links)in->valid,
                                     .head = (loom_links)in->head,
@@ -60,8 +55,16 @@ static void step_router(void *device, uint64_t now, const struct loom_fabric_arr
     lanes.reg_addr = wires->access->addr;
     lanes.reg_wdata = wires->access->data;
   }
+  return lanes;
+}
+
+static void step_router(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                        const struct loom_fabric_show *show) {
+  struct loom_elite5_router *s = device;
+  const struct loom_elite5_lanes lanes = loom_elite5_arriving(in);
   loom_elite5_router_catch_up(s, now);
-  show_router(s, show);
+  loom_elite5_show(loom_elite5_router_words(s), loom_elite5_router_returns(s),
+                   loom_elite5_router_signal(s), show);
   loom_elite5_router_edge(s, &lanes);
 }
 

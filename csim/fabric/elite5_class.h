@@ -33,6 +33,10 @@ void loom_elite5_router_catch_up(struct loom_elite5_router *s, uint64_t now);
 void loom_elan5_fabric_step(struct loom_elan5 *e, uint64_t now,
                             const struct loom_fabric_arrival *in,
                             const struct loom_fabric_show *show);
+/* For classes of routers: what a router shows, and what comes to it. */
+void loom_elite5_show(const struct loom_elite5_words *words, const struct loom_elite5_returns *back,
+                      loom_links signal, const struct loom_fabric_show *show);
+struct loom_elite5_lanes loom_elite5_arriving(const struct loom_fabric_arrival *in);
 /* What links with bit errors spare: words of link control. */
 bool loom_elite5_is_spared(bool head, bool tail, uint64_t word);
 

@@ -71,7 +71,7 @@ bool loom_sim_post(struct loom_sim *sim, uint32_t src, uint32_t dst, uint32_t tr
     return false;
   /* The adapters of Elite5 cut messages by themselves. */
   uint32_t packet =
-      spec->kind == LOOM_DEVICE_ELITE5 ? 0 : spec->traffic_class[traffic_class].packet;
+      loom_device_is_elite5(spec->kind) ? 0 : spec->traffic_class[traffic_class].packet;
   const struct loom_message message = {
       .src = src,
       .dst = dst,

@@ -175,6 +175,7 @@ static void *new_switch(const struct loom_built *b, uint32_t row, union paramete
     *class = &loom_kns_switch_class;
     return loom_kns_switch_new(b->fabric, &cfg->switch_);
   case LOOM_DEVICE_ELITE5:
+  case LOOM_DEVICE_CROSSPOINT:
   case LOOM_DEVICE_KINDS:
     break;
   }
@@ -486,6 +487,9 @@ static void elite5_cfg(const struct loom_plan *p, uint64_t seed,
                        struct loom_elite5_fabric_cfg *cfg) {
   loom_elite5_fabric_defaults(cfg, p->topo);
   loom_parameters_elite5(&p->spec->parameters, &cfg->router);
+  cfg->second = p->spec->kind == LOOM_DEVICE_CROSSPOINT;
+  if (cfg->second)
+    cfg->pipe = loom_parameter_value(&p->spec->parameters, p->spec->kind, "PIPE");
   cfg->policy = p->spec->policy;
   cfg->seed = seed;
   cfg->latency = p->spec->latency;
@@ -561,10 +565,10 @@ static const struct system of_elite5 = {.build = build_elite5,
                                         .count = count_elite5};
 
 static const struct system *const systems[LOOM_DEVICE_KINDS] = {
-    [LOOM_DEVICE_IB] = &of_switches,  [LOOM_DEVICE_CROSSBAR] = &of_switches,
-    [LOOM_DEVICE_OPA] = &of_switches, [LOOM_DEVICE_MPORT] = &of_switches,
-    [LOOM_DEVICE_KNS] = &of_switches, [LOOM_DEVICE_KNS_CROSSBAR] = &of_switches,
-    [LOOM_DEVICE_ELITE5] = &of_elite5};
+    [LOOM_DEVICE_IB] = &of_switches,   [LOOM_DEVICE_CROSSBAR] = &of_switches,
+    [LOOM_DEVICE_OPA] = &of_switches,  [LOOM_DEVICE_MPORT] = &of_switches,
+    [LOOM_DEVICE_KNS] = &of_switches,  [LOOM_DEVICE_KNS_CROSSBAR] = &of_switches,
+    [LOOM_DEVICE_ELITE5] = &of_elite5, [LOOM_DEVICE_CROSSPOINT] = &of_elite5};
 
 struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err) {
   struct loom_built *b = calloc(1, sizeof *b);

@@ -68,6 +68,7 @@ static bool make_rooms(struct loom_elite5_fabric *e) {
   e->routers = e->routes->routers;
   e->nodes = e->routes->nodes;
   e->router = calloc((size_t)e->routers + 1, sizeof(void *));
+  e->crosspoint = calloc((size_t)e->routers + 1, sizeof(void *));
   e->node = calloc((size_t)e->nodes + 1, sizeof(void *));
   e->device = calloc((size_t)t->devices + 1, sizeof *e->device);
   e->masks = calloc((size_t)e->routers * e->cfg.router.CLASSES + 1, sizeof *e->masks);
@@ -78,14 +79,34 @@ static bool make_rooms(struct loom_elite5_fabric *e) {
   if (!e->class_of)
     return false;
   memset(e->class_of, 0xFF, entries * sizeof *e->class_of);
-  return e->router && e->node && e->device && e->masks && e->classes;
+  return e->router && e->crosspoint && e->node && e->device && e->masks && e->classes;
+}
+
+static uint32_t add_crosspoint(struct loom_elite5_fabric *e, uint32_t router) {
+  const struct loom_elite5_router_cfg *c = &e->cfg.router;
+  const struct loom_crosspoint_router_cfg cfg = {.LINKS = c->LINKS,
+                                                 .VCS = c->VCS,
+                                                 .BVCS = c->BVCS,
+                                                 .POOL = c->POOL,
+                                                 .DESTS = c->DESTS,
+                                                 .CLASSES = c->CLASSES,
+                                                 .GROUPS = c->GROUPS,
+                                                 .PIPE = e->cfg.pipe};
+  e->crosspoint[router] = loom_crosspoint_router_new(e->fabric, &cfg);
+  return e->crosspoint[router]
+             ? loom_fabric_add(e->fabric, &loom_crosspoint_router_class, e->crosspoint[router])
+             : LOOM_FABRIC_NONE;
+}
+
+static uint32_t add_first_edition(struct loom_elite5_fabric *e, uint32_t router) {
+  e->router[router] = loom_elite5_router_new(e->fabric, &e->cfg.router);
+  return e->router[router]
+             ? loom_fabric_add(e->fabric, &loom_elite5_router_class, e->router[router])
+             : LOOM_FABRIC_NONE;
 }
 
 static bool add_router(struct loom_elite5_fabric *e, uint32_t router) {
-  e->router[router] = loom_elite5_router_new(e->fabric, &e->cfg.router);
-  if (!e->router[router])
-    return false;
-  uint32_t device = loom_fabric_add(e->fabric, &loom_elite5_router_class, e->router[router]);
+  uint32_t device = e->cfg.second ? add_crosspoint(e, router) : add_first_edition(e, router);
   e->device[e->routes->router_device[router]] = device;
   return device != LOOM_FABRIC_NONE &&
          (!e->cfg.added || e->cfg.added(e->cfg.context, e->fabric, router, device));
@@ -222,6 +243,7 @@ void loom_elite5_fabric_destroy(struct loom_elite5_fabric *e) {
   loom_fabric_destroy(e->fabric);
   loom_elite5_routes_destroy(e->routes);
   free(e->router);
+  free(e->crosspoint);
   free(e->node);
   free(e->device);
   free(e->masks);
@@ -252,10 +274,15 @@ bool loom_elite5_fabric_write(struct loom_elite5_fabric *e, uint32_t router, uin
                             &(struct loom_fabric_access){.addr = addr, .data = data});
 }
 
+/* The bus of the second edition goes from link to link, and its settings are a cycle late. */
+static uint32_t bus_cycles(const struct loom_elite5_fabric *e) {
+  return e->cfg.second ? e->cfg.router.LINKS + 1 : 0;
+}
+
 void loom_elite5_fabric_flush(struct loom_elite5_fabric *e) {
   while (loom_fabric_waiting(e->fabric, LOOM_FABRIC_NONE))
     loom_fabric_step(e->fabric);
-  loom_fabric_run(e->fabric, WRITE_CYCLES);
+  loom_fabric_run(e->fabric, WRITE_CYCLES + bus_cycles(e));
 }
 
 uint32_t loom_elite5_fabric_read(struct loom_elite5_fabric *e, uint32_t router, uint32_t addr) {
@@ -265,8 +292,12 @@ uint32_t loom_elite5_fabric_read(struct loom_elite5_fabric *e, uint32_t router, 
   if (!loom_fabric_access(e->fabric, device,
                           &(struct loom_fabric_access){.addr = addr, .read = true}))
     return 0;
-  loom_fabric_run(e->fabric, READ_CYCLES);
-  return e->router[router]->read[1].data;
+  if (!e->cfg.second) {
+    loom_fabric_run(e->fabric, READ_CYCLES);
+    return e->router[router]->read[1].data;
+  }
+  loom_fabric_run(e->fabric, READ_CYCLES + e->cfg.router.LINKS);
+  return loom_crosspoint_router_answer(e->crosspoint[router]);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -334,7 +365,7 @@ void loom_elite5_fabric_group(struct loom_elite5_fabric *e, uint32_t group, cons
 static bool is_end_up(const struct loom_elite5_fabric *e, uint32_t d, uint32_t port) {
   uint32_t number = e->routes->number[d];
   if (e->cfg.topo->device[d].kind == LOOM_TOPO_SWITCH)
-    return e->router[number]->up >> (port - 1) & 1;
+    return (e->cfg.second ? e->crosspoint[number]->up : e->router[number]->up) >> (port - 1) & 1;
   return e->node[number]->link[port - 1].port.state == LOOM_ELITE5_UP;
 }
 
@@ -348,12 +379,22 @@ bool loom_elite5_fabric_up(const struct loom_elite5_fabric *e) {
   return true;
 }
 
+/* No packet is in a router. */
+static bool is_idle(const struct loom_elite5_fabric *e, uint32_t router) {
+  if (e->cfg.second) {
+    const struct loom_crosspoint_router *s = e->crosspoint[router];
+    return !(s->not_idle | s->allocated | s->stocked);
+  }
+  const struct loom_elite5_router *s = e->router[router];
+  return !(s->not_idle | s->allocated | s->used);
+}
+
 bool loom_elite5_fabric_idle(const struct loom_elite5_fabric *e) {
   for (uint32_t n = 0; n < e->nodes; n++)
     if (!loom_elan5_idle(e->node[n]))
       return false;
   for (uint32_t r = 0; r < e->routers; r++)
-    if (e->router[r]->not_idle | e->router[r]->allocated | e->router[r]->used)
+    if (!is_idle(e, r))
       return false;
   return true;
 }
@@ -368,5 +409,14 @@ void loom_elite5_fabric_power(struct loom_elite5_fabric *e, uint32_t router, boo
 
 void loom_elite5_fabric_catch_up(struct loom_elite5_fabric *e) {
   for (uint32_t r = 0; r < e->routers; r++)
-    loom_elite5_router_catch_up(e->router[r], loom_fabric_now(e->fabric));
+    if (e->cfg.second)
+      loom_crosspoint_router_catch_up(e->crosspoint[r], loom_fabric_now(e->fabric));
+    else
+      loom_elite5_router_catch_up(e->router[r], loom_fabric_now(e->fabric));
+}
+
+uint32_t loom_elite5_fabric_used(const struct loom_elite5_fabric *e, uint32_t router, uint32_t link,
+                                 uint32_t vc) {
+  return e->cfg.second ? e->crosspoint[router]->port[link].store.used[vc]
+                       : e->router[router]->buffer[link].units.used[vc];
 }

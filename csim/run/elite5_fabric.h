@@ -10,6 +10,7 @@
 #define LOOM_RUN_ELITE5_FABRIC_H
 
 #include "elite5/elite5_registers.h"
+#include "fabric/crosspoint_class.h"
 #include "fabric/elite5_class.h"
 #include "routing/elite5_routes.h"
 #include "run/elite5_policy.h"
@@ -23,7 +24,9 @@ struct loom_elite5_fabric_cfg {
   struct loom_elite5_policy policy;
   bool slow;     /* links come up with negotiation, identity and test (E5-35) */
   uint64_t seed; /* of the links' bit errors */
-  struct loom_elite5_router_cfg router;
+  bool second;   /* the routers are of the second edition, */
+  uint32_t pipe; /* with this PIPE */
+  struct loom_elite5_router_cfg router; /* for both editions */
   struct loom_elan5_cfg endpoint;
   /* The device of an endpoint; NULL: it is one of loom_elan5_class. LOOM_FABRIC_NONE: no memory. */
   uint32_t (*add_node)(void *context, struct loom_fabric *f, struct loom_elan5 *endpoint);
@@ -38,7 +41,8 @@ struct loom_elite5_fabric {
   struct loom_elite5_routes *routes;
   struct loom_fabric *fabric;
   uint32_t routers, nodes, links;
-  struct loom_elite5_router **router;
+  struct loom_elite5_router **router;         /* of the first edition, */
+  struct loom_crosspoint_router **crosspoint; /* or of the second one */
   struct loom_elan5 **node;
   uint32_t *device; /* of the fabric, by device of the graph */
   /* What the routers' tables hold: masks of their classes, by router; class by router and node. */
@@ -69,6 +73,10 @@ static inline uint32_t loom_elite5_node_device(const struct loom_elite5_fabric *
 uint32_t loom_elite5_router_link(const struct loom_elite5_fabric *e, uint32_t router,
                                  uint32_t lane);
 uint32_t loom_elite5_node_link(const struct loom_elite5_fabric *e, uint32_t node, uint32_t lane);
+
+/* Segment buffers of a link of a router that a VC has in use. */
+uint32_t loom_elite5_fabric_used(const struct loom_elite5_fabric *e, uint32_t router, uint32_t link,
+                                 uint32_t vc);
 
 /* ---- registers ------------------------------------------------------------------------------- */
 

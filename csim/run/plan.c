@@ -587,6 +587,8 @@ static bool check_shadows(const struct loom_plan *p, struct loom_plan_error *err
   const struct loom_spec *s = p->spec;
   if (s->shadows && loom_device_is_crossbar(s->kind))
     return bad(err, "shadow", "there are no circuits of crossbar_switch for fabrics");
+  if (s->shadows && s->kind == LOOM_DEVICE_CROSSPOINT)
+    return bad(err, "shadow", "there are no circuits of crosspoint_router for fabrics");
   for (uint32_t i = 0; i < s->shadows; i++) {
     char key[40];
     snprintf(key, sizeof key, "shadow[%u]", (unsigned)i);
@@ -653,10 +655,10 @@ static bool plan_kns(struct loom_plan *p, struct loom_plan_error *err) {
 
 static bool fill(struct loom_plan *p, struct loom_plan_error *err) {
   static bool (*const plans[LOOM_DEVICE_KINDS])(struct loom_plan *, struct loom_plan_error *) = {
-      [LOOM_DEVICE_IB] = plan_ib,        [LOOM_DEVICE_CROSSBAR] = plan_ib,
-      [LOOM_DEVICE_OPA] = plan_opa,      [LOOM_DEVICE_MPORT] = plan_opa,
-      [LOOM_DEVICE_KNS] = plan_kns,      [LOOM_DEVICE_KNS_CROSSBAR] = plan_kns,
-      [LOOM_DEVICE_ELITE5] = plan_elite5};
+      [LOOM_DEVICE_IB] = plan_ib,         [LOOM_DEVICE_CROSSBAR] = plan_ib,
+      [LOOM_DEVICE_OPA] = plan_opa,       [LOOM_DEVICE_MPORT] = plan_opa,
+      [LOOM_DEVICE_KNS] = plan_kns,       [LOOM_DEVICE_KNS_CROSSBAR] = plan_kns,
+      [LOOM_DEVICE_ELITE5] = plan_elite5, [LOOM_DEVICE_CROSSPOINT] = plan_elite5};
   enum loom_device_kind kind = p->spec->kind;
   if ((loom_device_is_kns(kind) && !check_kns(p, err)) || !make_topo(p, err) ||
       !find_switches(p, err) || !plans[kind](p, err))

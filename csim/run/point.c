@@ -142,7 +142,7 @@ static struct loom_experiment_cfg experiment_cfg(struct room *r) {
       .replay = r->replay,
       .replay_class = r->replay_class,
       .replay_flit = LOOM_FLIT_BYTES,
-      .packet = s->kind == LOOM_DEVICE_ELITE5 ? NULL : r->packet,
+      .packet = loom_device_is_elite5(s->kind) ? NULL : r->packet,
       .until_replayed = s->run.until_replayed,
       .precision = s->run.precision,
       .limit = s->run.limit,

@@ -443,7 +443,7 @@ static bool has_tables(const struct loom_spec *s) {
   for (uint32_t c = 0; c < s->classes; c++)
     for (uint32_t k = 0; k < s->traffic_class[c].layers; k++)
       vls |= 1u << s->traffic_class[c].vl[k];
-  return s->kind != LOOM_DEVICE_ELITE5 && (vls & (vls - 1)) != 0 &&
+  return !loom_device_is_elite5(s->kind) && (vls & (vls - 1)) != 0 &&
          loom_parameter_value(&s->parameters, s->kind, "SCHED") != 0;
 }
 

@@ -36,9 +36,9 @@ void loom_spec_free(struct loom_spec *s) {
 double loom_spec_rate(const struct loom_spec *spec) {
   /* InfiniBand's QDR, 4 lanes of 8 Gb/s, which the papers on KNS have, too. */
   static const double of_papers[LOOM_DEVICE_KINDS] = {
-      [LOOM_DEVICE_IB] = 32,           [LOOM_DEVICE_CROSSBAR] = 32, [LOOM_DEVICE_KNS] = 32,
-      [LOOM_DEVICE_KNS_CROSSBAR] = 32, [LOOM_DEVICE_OPA] = 100,     [LOOM_DEVICE_MPORT] = 100,
-      [LOOM_DEVICE_ELITE5] = 20};
+      [LOOM_DEVICE_IB] = 32,           [LOOM_DEVICE_CROSSBAR] = 32,  [LOOM_DEVICE_KNS] = 32,
+      [LOOM_DEVICE_KNS_CROSSBAR] = 32, [LOOM_DEVICE_OPA] = 100,      [LOOM_DEVICE_MPORT] = 100,
+      [LOOM_DEVICE_ELITE5] = 20,       [LOOM_DEVICE_CROSSPOINT] = 20};
   if (spec->rate)
     return (double)spec->rate / 1000;
   return spec->run.cycle_ps ? 64000.0 / spec->run.cycle_ps : of_papers[spec->kind];

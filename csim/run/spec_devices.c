@@ -105,7 +105,7 @@ static bool read_stages(const struct loom_spec_reader *r, const char *text) {
   unsigned set = 0;
   if (!text)
     return true;
-  if (r->spec->kind == LOOM_DEVICE_ELITE5)
+  if (loom_device_is_elite5(r->spec->kind))
     return loom_yaml_fail(&r->yaml, "switch.stages", "elite5 has none");
   if (!loom_yaml_word(&r->yaml, "switch.stages", text, names, &set))
     return false;
@@ -119,7 +119,7 @@ static bool read_scheduler(const struct loom_spec_reader *r, const char *text) {
   unsigned kind = 0;
   if (!text)
     return true;
-  if (s->kind == LOOM_DEVICE_ELITE5)
+  if (loom_device_is_elite5(s->kind))
     return loom_yaml_fail(&r->yaml, "switch.scheduler", "elite5 has none");
   if (loom_parameter_given(&s->parameters, "SCHED"))
     return loom_yaml_fail(&r->yaml, "switch.scheduler", "not together with parameter SCHED");
@@ -149,7 +149,7 @@ static bool read_policy(const struct loom_spec_reader *r, const struct loom_raw_
                     : raw->activity  ? "switch.activity"
                     : raw->expire    ? "switch.expire"
                                      : NULL;
-  if (key && r->spec->kind != LOOM_DEVICE_ELITE5)
+  if (key && !loom_device_is_elite5(r->spec->kind))
     return loom_yaml_fail(&r->yaml, key, "only elite5 has it");
   if (!loom_yaml_word(&r->yaml, "switch.choice", raw->choice, loom_elite5_choice_names, &choice))
     return false;
@@ -202,7 +202,7 @@ static bool read_link(const struct loom_spec_reader *r, const struct loom_raw_li
 static bool read_queue(const struct loom_spec_reader *r, const struct loom_raw_host *raw) {
   struct loom_spec *s = r->spec;
   const char *key = raw->queue ? "host.queue" : raw->take ? "host.take" : NULL;
-  if (key && s->kind != LOOM_DEVICE_ELITE5)
+  if (key && !loom_device_is_elite5(s->kind))
     return loom_yaml_fail(&r->yaml, key, "only elite5 has it");
   return loom_yaml_u32(&r->yaml, "host.queue", raw->queue, 1, QUEUE_MAX, &s->queue) &&
          loom_yaml_u32(&r->yaml, "host.take", raw->take, 1, TAKE_MAX, &s->take);
@@ -214,7 +214,7 @@ static bool read_host(const struct loom_spec_reader *r, const struct loom_raw_ho
   r->spec->take = 1;
   if (raw && !read_queue(r, raw))
     return false;
-  if (raw && raw->buffer && r->spec->kind == LOOM_DEVICE_ELITE5)
+  if (raw && raw->buffer && loom_device_is_elite5(r->spec->kind))
     return loom_yaml_fail(&r->yaml, "host.buffer", "an Elan5 sends out of its memory");
   if (raw && !loom_yaml_u32(&r->yaml, "host.buffer", raw->buffer, 16 * UNIT, 4096 * UNIT, &bytes))
     return false;
@@ -301,7 +301,7 @@ static bool read_class_packet(const struct loom_spec_reader *r, uint32_t i, cons
   c->packet = c->mtu;
   if (!text)
     return true;
-  if (s->kind == LOOM_DEVICE_ELITE5)
+  if (loom_device_is_elite5(s->kind))
     return loom_yaml_fail(&r->yaml, path.text,
                           "elite5 cuts messages into its own packets and segments");
   if (s->central_least)
@@ -324,7 +324,7 @@ static bool read_class(const struct loom_spec_reader *r, uint32_t i,
                        const struct loom_raw_class *raw) {
   struct loom_spec *s = r->spec;
   struct loom_spec_class *c = &s->traffic_class[i];
-  bool elite5 = s->kind == LOOM_DEVICE_ELITE5;
+  bool elite5 = loom_device_is_elite5(s->kind);
   uint32_t bytes = 0;
   struct loom_path mtu = loom_spec_at("classes", i, "mtu");
   if (!read_class_name(r, i, raw->name) ||
@@ -400,7 +400,7 @@ static bool read_classes(const struct loom_spec_reader *r, const struct loom_raw
     for (uint32_t l = 0; l < c->layers; l++)
       highest = c->vl[l] > highest ? c->vl[l] : highest;
   }
-  if (s->kind == LOOM_DEVICE_ELITE5)
+  if (loom_device_is_elite5(s->kind))
     return true;
   loom_parameter_default(&s->parameters, "VLS",
                          highest < MGMT      ? highest + 2
@@ -444,7 +444,7 @@ static bool read_share(const struct loom_spec_reader *r, uint32_t i,
 }
 
 static bool read_shares(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
-  if (raw->vls_count && r->spec->kind == LOOM_DEVICE_ELITE5)
+  if (raw->vls_count && loom_device_is_elite5(r->spec->kind))
     return loom_yaml_fail(&r->yaml, "vls", "elite5 has none");
   for (uint32_t i = 0; i < raw->vls_count; i++)
     if (!read_share(r, i, &raw->vls[i]))
@@ -611,7 +611,7 @@ static bool check_tables(const struct loom_spec_reader *r, const struct loom_raw
 
 static bool read_tables(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
   struct loom_spec_tables *t = &r->spec->tables;
-  if (r->spec->kind == LOOM_DEVICE_ELITE5) {
+  if (loom_device_is_elite5(r->spec->kind)) {
     const char *key = raw->table_count  ? "table"
                       : raw->high_count ? "high"
                       : raw->low_count  ? "low"

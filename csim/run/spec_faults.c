@@ -85,7 +85,7 @@ static bool read_management(const struct loom_spec_reader *r,
 bool loom_spec_read_faults(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
   struct loom_spec *s = r->spec;
   const char *key = raw->faults_count ? "faults" : raw->management ? "management" : NULL;
-  if (key && s->kind != LOOM_DEVICE_ELITE5)
+  if (key && !loom_device_is_elite5(s->kind))
     return loom_yaml_fail(&r->yaml, key, "only elite5 has it");
   s->fault = calloc((size_t)raw->faults_count + 1, sizeof *s->fault);
   if (!s->fault)

@@ -201,7 +201,7 @@ static bool read_none(const struct loom_spec_reader *r, const struct loom_raw_ro
   const char *name = loom_device_names[r->spec->kind];
   if (loom_device_is_kns(r->spec->kind) && raw->engine && strcmp(raw->engine, "hdor") != 0)
     return loom_yaml_fail(&r->yaml, "routing.engine", "kns devices know only hdor");
-  if (r->spec->kind == LOOM_DEVICE_ELITE5 && raw->engine)
+  if (loom_device_is_elite5(r->spec->kind) && raw->engine)
     return loom_yaml_fail(&r->yaml, "routing.engine", "elite5 routes by itself");
   if (raw->lfts || raw->path_records || raw->lmc || raw->layering || raw->ties || raw->vls ||
       raw->cover || raw->roots_count)
@@ -229,7 +229,7 @@ static bool read_routing(const struct loom_spec_reader *r, const struct loom_raw
   s->engine = LOOM_ROUTING_HDOR;
   if (!loom_spec_flag(r, "routing.allow_cycles", raw->allow_cycles, &s->allow_cycles))
     return false;
-  if (loom_device_is_kns(s->kind) || s->kind == LOOM_DEVICE_ELITE5)
+  if (loom_device_is_kns(s->kind) || loom_device_is_elite5(s->kind))
     return read_none(r, raw);
   if (raw->lfts && (raw->engine || raw->layering || raw->ties || raw->vls || raw->cover))
     return loom_yaml_fail(&r->yaml, "routing.lfts", "give an engine or a file, not both");

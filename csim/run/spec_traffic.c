@@ -145,7 +145,7 @@ static bool read_operation(const struct loom_spec_reader *r, uint32_t i,
   struct loom_offer_cfg *c = &last_offer(r)->cfg;
   unsigned operation = LOOM_OPERATION_PUT;
   uint32_t bytes = 0;
-  if (raw->operation && r->spec->kind != LOOM_DEVICE_ELITE5)
+  if (raw->operation && !loom_device_is_elite5(r->spec->kind))
     return loom_yaml_fail(&r->yaml, path.text, "only elite5 has it");
   if (!loom_yaml_word(&r->yaml, path.text, raw->operation, loom_operation_names, &operation))
     return false;
@@ -170,7 +170,7 @@ static bool read_offer(const struct loom_spec_reader *r, uint32_t i,
   unsigned process = 0;
   struct loom_path burst = loom_spec_at("traffic", i, "burst");
   /* An Elan5 may send on all its links. */
-  uint64_t links = r->spec->kind == LOOM_DEVICE_ELITE5 ? LOOM_ELAN5_LINKS : 1;
+  uint64_t links = loom_device_is_elite5(r->spec->kind) ? LOOM_ELAN5_LINKS : 1;
   if (!loom_spec_class(r, "traffic", i, raw->class_name, &c->traffic_class) ||
       !read_pattern(r, i, raw) || !read_operation(r, i, raw) ||
       !loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "load").text, raw->load, 9, 0,
@@ -316,7 +316,7 @@ const char *const loom_statistic_names[LOOM_STATISTICS + 1] = {
 /* A statistic that these switches do not have. */
 static bool lacks(const struct loom_spec_reader *r, unsigned which) {
   enum loom_device_kind kind = r->spec->kind;
-  if (which == LOOM_STATISTIC_ROUTES && kind == LOOM_DEVICE_ELITE5)
+  if (which == LOOM_STATISTIC_ROUTES && loom_device_is_elite5(kind))
     return !loom_yaml_fail(&r->yaml, "run.stats", "elite5 has no routes: heads name no source");
   bool waits = which == LOOM_STATISTIC_STALLS || which == LOOM_STATISTIC_PACKETS;
   if (waits && kind != LOOM_DEVICE_IB && kind != LOOM_DEVICE_OPA && kind != LOOM_DEVICE_KNS)

@@ -167,9 +167,9 @@ void loom_statistics_receive(struct loom_statistics *s, const struct loom_messag
 
 static void shape_of(const struct loom_statistics *s, uint32_t row, struct looked *l) {
   enum loom_device_kind kind = s->plan->spec->kind;
-  if (kind == LOOM_DEVICE_ELITE5) {
-    const struct loom_elite5_router *r = s->built->elite5->router[row];
-    *l = (struct looked){.count = {[LOOK_IN] = r->size.links}, .lanes = r->vcs};
+  if (loom_device_is_elite5(kind)) {
+    const struct loom_elite5_router_cfg *r = &s->built->elite5->cfg.router;
+    *l = (struct looked){.count = {[LOOK_IN] = r->LINKS}, .lanes = r->VCS};
     return;
   }
   uint32_t ports = loom_built_ports(s->built, row);
@@ -197,8 +197,8 @@ static uint32_t used_of_store(const struct loom_built *b, uint32_t row, unsigned
 static uint32_t used(const struct loom_statistics *s, uint32_t row, unsigned look, uint32_t index,
                      uint32_t lane) {
   const struct loom_built *b = s->built;
-  if (s->plan->spec->kind == LOOM_DEVICE_ELITE5)
-    return b->elite5->router[row]->buffer[index].units.used[lane];
+  if (loom_device_is_elite5(s->plan->spec->kind))
+    return loom_elite5_fabric_used(b->elite5, row, index, lane);
   if (loom_device_has_chassis(s->plan->spec->kind))
     return used_of_store(b, row, look, index);
   return ((const struct loom_switch *)b->device[row])->buffer[look][index].tracker.lane[lane].used;
@@ -341,7 +341,7 @@ static void finish(struct loom_statistics *s) {
 static void print_links(const struct lines *l) {
   const struct loom_plan *p = l->s->plan;
   const struct loom_built *b = l->s->built;
-  bool nodes = p->spec->kind == LOOM_DEVICE_ELITE5; /* with all their links */
+  bool nodes = loom_device_is_elite5(p->spec->kind); /* with all their links */
   finish(l->s);
   for (uint32_t row = 0; row < p->switches; row++)
     for (uint32_t port = 1; port <= p->topo->device[p->row[row]].ports; port++)
@@ -375,7 +375,7 @@ static void print_devices(const struct lines *l) {
 
 static void print_outputs(const struct lines *l) {
   const struct loom_plan *p = l->s->plan;
-  if (p->spec->kind == LOOM_DEVICE_ELITE5)
+  if (loom_device_is_elite5(p->spec->kind))
     return;
   for (uint32_t row = 0; row < p->switches; row++)
     for (uint32_t port = 1; port <= p->topo->device[p->row[row]].ports; port++) {
@@ -452,7 +452,7 @@ static void print_routes(const struct lines *l) {
 
 /* The VL of a lane, on the links. */
 static uint32_t vl_of(const struct loom_statistics *s, uint32_t row, uint32_t lane) {
-  return s->plan->spec->kind == LOOM_DEVICE_ELITE5
+  return loom_device_is_elite5(s->plan->spec->kind)
              ? lane
              : ((const struct loom_switch *)s->built->device[row])->vl_of[lane];
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "elite5/crosspoint_router.h"
 #include "elite5/elite5_router.h"
 #include "switch/crossbar_switch.h"
 #include "switch/ib_switch.h"
@@ -12,7 +13,7 @@
 #include "switch/opa_switch.h"
 
 const char *const loom_device_names[LOOM_DEVICE_KINDS + 1] = {
-    "ib", "crossbar", "opa", "mport", "kns", "kns_crossbar", "elite5", NULL};
+    "ib", "crossbar", "opa", "mport", "kns", "kns_crossbar", "elite5", "crosspoint", NULL};
 
 /* Their lists, a NULL name at the end. */
 #define LOOM_PARAM(NAME, dflt, min, max) {#NAME, dflt, min, max},
@@ -63,8 +64,17 @@ static const struct loom_parameter elite5_list[] = {
 #include <loom/def_undef.h>
     {NULL, 0, 0, 0}};
 
+#define LOOM_PARAM(NAME, dflt, min, max) {#NAME, dflt, min, max},
+static const struct loom_parameter crosspoint_list[] = {
+#include <loom/def_rest.h>
+
+#include "elite5/crosspoint_router.def"
+#include <loom/def_undef.h>
+    {NULL, 0, 0, 0}};
+
 static const struct loom_parameter *const lists[LOOM_DEVICE_KINDS] = {
-    ib_list, crossbar_list, opa_list, mport_list, kns_list, crossbar_list, elite5_list};
+    ib_list,  crossbar_list, opa_list,    mport_list,
+    kns_list, crossbar_list, elite5_list, crosspoint_list};
 
 bool loom_device_is_ib(enum loom_device_kind kind) {
   return kind == LOOM_DEVICE_IB || kind == LOOM_DEVICE_CROSSBAR;
@@ -76,6 +86,10 @@ bool loom_device_is_opa(enum loom_device_kind kind) {
 
 bool loom_device_is_kns(enum loom_device_kind kind) {
   return kind == LOOM_DEVICE_KNS || kind == LOOM_DEVICE_KNS_CROSSBAR;
+}
+
+bool loom_device_is_elite5(enum loom_device_kind kind) {
+  return kind == LOOM_DEVICE_ELITE5 || kind == LOOM_DEVICE_CROSSPOINT;
 }
 
 bool loom_device_is_crossbar(enum loom_device_kind kind) {
@@ -198,5 +212,14 @@ void loom_parameters_elite5(const struct loom_parameters *p, struct loom_elite5_
 #include <loom/def_rest.h>
 
 #include "elite5/elite5_router.def"
+#include <loom/def_undef.h>
+}
+
+void loom_parameters_crosspoint(const struct loom_parameters *p,
+                                struct loom_crosspoint_router_cfg *cfg) {
+#define LOOM_PARAM(NAME, dflt, min, max) cfg->NAME = given_or(p, #NAME, cfg->NAME);
+#include <loom/def_rest.h>
+
+#include "elite5/crosspoint_router.def"
 #include <loom/def_undef.h>
 }

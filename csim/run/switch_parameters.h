@@ -14,6 +14,7 @@ struct loom_mport_switch_cfg;
 struct loom_kns_node_cfg;
 struct loom_kns_switch_cfg;
 struct loom_elite5_router_cfg;
+struct loom_crosspoint_router_cfg;
 
 /* What a fabric's switches are. */
 enum loom_device_kind {
@@ -24,6 +25,7 @@ enum loom_device_kind {
   LOOM_DEVICE_KNS,          /* kns_node and kns_switch */
   LOOM_DEVICE_KNS_CROSSBAR, /* their second edition */
   LOOM_DEVICE_ELITE5,
+  LOOM_DEVICE_CROSSPOINT, /* its second edition */
   LOOM_DEVICE_KINDS
 };
 extern const char *const loom_device_names[LOOM_DEVICE_KINDS + 1];
@@ -41,6 +43,8 @@ bool loom_device_is_ib(enum loom_device_kind kind);
 bool loom_device_is_opa(enum loom_device_kind kind);
 /* A device of a KNS, which goes by coordinates: of either edition. */
 bool loom_device_is_kns(enum loom_device_kind kind);
+/* A router of QsNetIII, in a fabric with Elan5 endpoints: of either edition. */
+bool loom_device_is_elite5(enum loom_device_kind kind);
 /* A crossbar_switch, whatever it goes by. */
 bool loom_device_is_crossbar(enum loom_device_kind kind);
 /* A switch of the second edition, around a chassis (csim/switch/chassis.h). */
@@ -70,6 +74,8 @@ void loom_parameters_mport(const struct loom_parameters *p, struct loom_mport_sw
 void loom_parameters_kns_node(const struct loom_parameters *p, struct loom_kns_node_cfg *cfg);
 void loom_parameters_kns_switch(const struct loom_parameters *p, struct loom_kns_switch_cfg *cfg);
 void loom_parameters_elite5(const struct loom_parameters *p, struct loom_elite5_router_cfg *cfg);
+void loom_parameters_crosspoint(const struct loom_parameters *p,
+                                struct loom_crosspoint_router_cfg *cfg);
 
 /* The value that is given, else the one of the kind's list; 0: it has none of this name. */
 uint32_t loom_parameter_value(const struct loom_parameters *p, enum loom_device_kind kind,

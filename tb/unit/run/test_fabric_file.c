@@ -330,7 +330,7 @@ static const struct refusal refusals[] = {
      "f:4: routing.allow_cycles: `yes` is none of false, true"},
     {ib, "kind: ib", "kind: ethernet",
      "f:6: switch.kind: `ethernet` is none of ib, crossbar, opa, mport, kns, kns_crossbar, "
-     "elite5"},
+     "elite5, crosspoint"},
     {ib, "  kind: ib\n", "", "f:6: switch.kind: missing key"},
     {ib, "stages: A", "stages: C", "f:7: switch.stages: `C` is none of smallest, A, B"},
     {ib, "scheduler: ibarb", "scheduler: wfq",

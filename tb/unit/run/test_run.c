@@ -68,6 +68,12 @@ static const struct tiny {
                "traffic:\n"
                "  - {class: A, pattern: uniform, size: 256, load: 0.4}\n"
                "  - {class: B, pattern: shift, size: 8, load: 0.05}\n" RUN},
+    {"crosspoint", "---\nname: h\ntopology: {kind: tree, k: 2, n: 2}\n"
+                   "switch: {kind: crosspoint, parameters: {PIPE: 1}}\n"
+                   "classes: [{name: A, sl: 0, mtu: 128}, {name: B, sl: 3, mtu: 128}]\n"
+                   "traffic:\n"
+                   "  - {class: A, pattern: uniform, size: 256, load: 0.4}\n"
+                   "  - {class: B, pattern: shift, size: 8, load: 0.05}\n" RUN},
     {"qsnet3", "---\nname: i\ntopology: {kind: qsnet3, nodes: 32}\nswitch: {kind: elite5}\n"
                "classes: [{name: A, sl: 0, mtu: 1024}]\n"
                "traffic: [{class: A, pattern: uniform, size: 1024, load: 0.3}]\n" RUN},
@@ -204,6 +210,34 @@ static void published_sets_take_the_same_time_in_both_editions(void **state) {
     const struct tables *t = &tables[i % 4];
     assert_true(latency_of("crossbar", t, set) == latency_of("ib", t, set));
     assert_true(latency_of("mport", t, set) == latency_of("opa", t, set));
+  }
+}
+
+/* Of a message of 8 bytes alone, up to its ACK: half of them go through one router, half through
+ * three. */
+static double elite5_latency_of(const char *switches) {
+  char text[1000];
+  snprintf(text, sizeof text,
+           "---\nname: r\ntopology: {kind: tree, k: 2, n: 2}\nswitch: {%s}\n"
+           "classes: [{name: A, sl: 0, mtu: 128}]\n"
+           "traffic: [{class: A, pattern: shift, size: 8, load: 0.01}]\n" RUN,
+           switches);
+  write_file("routers.yaml", text);
+  json_t *root = json_of("run --json @", in_folder("routers.yaml"), "");
+  assert_delivered(root);
+  double mean = mean_of(json_object_get(root, "all"), "net_mean");
+  json_decref(root);
+  return mean;
+}
+
+/* E5-33: in each router of the second edition a header takes 1 + PIPE cycles more, a reply 1. */
+static void a_second_edition_takes_its_cycles_in_each_router(void **state) {
+  (void)state;
+  double first = elite5_latency_of("kind: elite5");
+  for (uint32_t pipe = 0; pipe < 5; pipe++) {
+    char switches[64];
+    snprintf(switches, sizeof switches, "kind: crosspoint, parameters: {PIPE: %u}", (unsigned)pipe);
+    assert_true(elite5_latency_of(switches) == first + 2 * (2 + pipe));
   }
 }
 
@@ -1027,6 +1061,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(wrong_bits_come_as_often_as_asked_for_on_every_hop),
       cmocka_unit_test(a_longer_link_adds_its_cycles_to_the_latency),
       cmocka_unit_test(published_sets_take_the_same_time_in_both_editions),
+      cmocka_unit_test(a_second_edition_takes_its_cycles_in_each_router),
       cmocka_unit_test(results_are_the_same_whatever_the_number_of_jobs),
       cmocka_unit_test(results_say_where_they_come_from),
       cmocka_unit_test(a_configuration_has_the_same_hash_on_any_machine),
