@@ -65,8 +65,8 @@ static struct pair_cfg plain(void) {
 union arrival {
   struct {
     struct loom_fabric_wires wires;
-    struct loom_link_in
-        room[LOOM_ELAN5_LINKS + sizeof(struct loom_fabric_arrival) / sizeof(struct loom_link_in)];
+    uint8_t
+        room[sizeof(struct loom_fabric_arrival) + LOOM_ELAN5_LINKS * sizeof(struct loom_link_in)];
   } all;
   uint64_t align;
 };
