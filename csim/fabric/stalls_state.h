@@ -13,9 +13,9 @@ struct loom_stall_lane;
 
 /* A packet under way. */
 struct loom_stall_record {
-  uint32_t next;                                   /* in its queue, or the next free record */
-  uint32_t cycles[LOOM_STALLS], here[LOOM_STALLS]; /* in places that it has left; in this one */
-  uint32_t transit;                                /* of this place, once it leaves */
+  uint32_t next;              /* in its queue, or the next free record */
+  uint32_t here[LOOM_STALLS]; /* cycles in this place, by cause */
+  uint32_t transit;           /* of this place, once it leaves */
   /* In view at this place; once it was taken out of its queue, the first cycle after that; at the
    * receiver, the cycle of its head. */
   uint64_t since;

@@ -64,9 +64,10 @@ struct loom_chassis_shown {
   uint64_t valid, head, tail, credit;
   uint8_t vl[LOOM_CHASSIS_PORTS], cr_vl[LOOM_CHASSIS_PORTS];
   uint64_t data[LOOM_CHASSIS_PORTS];
-  uint64_t stream; /* ports with a flit in the midst of a packet whose words */
-  uint32_t
-      packet[LOOM_CHASSIS_PORTS]; /* stand elsewhere: none in `valid`; where those of a head do */
+  /* Of packets whose words stand elsewhere: ports with a flit in their midst, none in `valid`; and
+   * where the words stand, by port, of a head. */
+  uint64_t stream;
+  uint32_t packet[LOOM_CHASSIS_PORTS];
   bool rvalid, trap;
   uint32_t rdata;
 };

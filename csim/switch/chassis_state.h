@@ -70,9 +70,9 @@ struct loom_chassis_packets {
   uint64_t opened;    /* crossings without edges whose packet is open */
   uint64_t room, far; /* trackers, those with a scheduler, that have an edge in the next cycle */
   uint64_t end_was;   /* `end` of the chassis in the last cycle */
-  /* Ports whose links carry streams; those where words of the packet that comes or goes stand
-   * elsewhere; of those that go, the ones that go on so. */
-  uint64_t carries, from_source, to_source, streams;
+  /* Ports whose links carry streams; those where words of the packet that comes stand elsewhere;
+   * those whose packet goes as a stream. */
+  uint64_t carries, from_source, streams;
   uint64_t events[LOOM_CHASSIS_AHEAD / 64]; /* cycles with something in a calendar */
   struct loom_chassis_source source;
   struct loom_chassis_words words;
