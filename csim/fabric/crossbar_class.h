@@ -24,7 +24,8 @@ struct loom_crossbar_device *loom_crossbar_packets_new(struct loom_fabric *f,
 uint32_t loom_crossbar_device_used(const struct loom_crossbar_device *device, uint64_t now,
                                    uint32_t port, bool output);
 
-/* Both side by side, with the same arrivals: the fabric sees the stepped one. Of this class: */
+/* Both side by side, with the same arrivals: the fabric sees the one that follows
+ * packets, and the stepped one says whether it is right. Of this class: */
 extern const struct loom_fabric_class loom_crossbar_pair_class;
 struct loom_crossbar_device *loom_crossbar_pair_new(struct loom_fabric *f,
                                                     const struct loom_crossbar_switch_cfg *cfg);

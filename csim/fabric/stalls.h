@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stalls.h - why packets wait, cycle by cycle (docs/fabric.md#stalls)
  *
- * Looks at hosts and switches of the first edition before and after each of their steps
- * (fabric/watch.h) and keeps a record of each packet that is under way. It goes by what changes, so
- * that a packet costs something where it comes, where it goes and where the cause of its wait
- * changes, and nothing in between. */
+ * Looks at hosts and switches of the first edition after each of their steps (fabric/watch.h) and
+ * keeps a record of each packet that is under way. It goes by what changes, so that a packet costs
+ * something where it comes, where it goes and where the cause of its wait changes, and nothing in
+ * between. */
 #ifndef LOOM_FABRIC_STALLS_H
 #define LOOM_FABRIC_STALLS_H
 
