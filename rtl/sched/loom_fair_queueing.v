@@ -12,8 +12,8 @@
 //   loom_turns.
 // Latency: ready_i in c, grant in c + 7; head event in c, grant in c + 11. A grant every 7 cycles.
 //   Sweep after reset: KEYS cycles.
-// Wait bound: while a head waits with its ready bit, another key sends less than the head costs and
-//   a largest packet of its own, each by its price.
+// Wait bound: while a head waits with its ready bit, another key sends at most what the head costs
+//   and two largest packets of its own, each by its price; more if many heads wait for stamps.
 // Parameters: VLS (1..32), KEYS (1..32; at least VLS if ARB_KEY is 0), ARB_KEY (the key is 0: the
 //   VL, 1: the SL), MGMT_VL (management VL, 0..32; none if >= VLS), SIZE_W (bits of a size in units
 //   of 64 bytes, 1..12), STAY_CYCLES (cycles after its grant in which a VL counts as ready, 0..8).
