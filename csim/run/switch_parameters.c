@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "elite5/crosspoint_router.h"
 #include "elite5/elite5_router.h"
 #include "switch/crossbar_switch.h"
 #include "switch/ib_switch.h"
@@ -212,14 +211,5 @@ void loom_parameters_elite5(const struct loom_parameters *p, struct loom_elite5_
 #include <loom/def_rest.h>
 
 #include "elite5/elite5_router.def"
-#include <loom/def_undef.h>
-}
-
-void loom_parameters_crosspoint(const struct loom_parameters *p,
-                                struct loom_crosspoint_router_cfg *cfg) {
-#define LOOM_PARAM(NAME, dflt, min, max) cfg->NAME = given_or(p, #NAME, cfg->NAME);
-#include <loom/def_rest.h>
-
-#include "elite5/crosspoint_router.def"
 #include <loom/def_undef.h>
 }

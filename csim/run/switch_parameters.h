@@ -14,7 +14,6 @@ struct loom_mport_switch_cfg;
 struct loom_kns_node_cfg;
 struct loom_kns_switch_cfg;
 struct loom_elite5_router_cfg;
-struct loom_crosspoint_router_cfg;
 
 /* What a fabric's switches are. */
 enum loom_device_kind {
@@ -73,9 +72,8 @@ void loom_parameters_opa(const struct loom_parameters *p, struct loom_opa_switch
 void loom_parameters_mport(const struct loom_parameters *p, struct loom_mport_switch_cfg *cfg);
 void loom_parameters_kns_node(const struct loom_parameters *p, struct loom_kns_node_cfg *cfg);
 void loom_parameters_kns_switch(const struct loom_parameters *p, struct loom_kns_switch_cfg *cfg);
+/* Of either edition; PIPE of the second one is not in it. */
 void loom_parameters_elite5(const struct loom_parameters *p, struct loom_elite5_router_cfg *cfg);
-void loom_parameters_crosspoint(const struct loom_parameters *p,
-                                struct loom_crosspoint_router_cfg *cfg);
 
 /* The value that is given, else the one of the kind's list; 0: it has none of this name. */
 uint32_t loom_parameter_value(const struct loom_parameters *p, enum loom_device_kind kind,
