@@ -529,12 +529,17 @@ static bool same_class(const struct loom_spec_class *a, const struct loom_spec_c
          a->mtu == b->mtu && a->packet == b->packet && a->trains == b->trains;
 }
 
+static bool same_parameters(const struct loom_parameters *a, const struct loom_parameters *b) {
+  return !memcmp(a->given, b->given, sizeof a->given) &&
+         !memcmp(a->value, b->value, sizeof a->value);
+}
+
 static bool same_setup(const struct loom_spec *a, const struct loom_spec *b) {
   bool same = !strcmp(a->name, b->name) && a->classes == b->classes && a->offers == b->offers &&
               same_traces(a, b) && a->shadows == b->shadows && a->kind == b->kind &&
               a->engine == b->engine && a->run.measure == b->run.measure &&
               a->run.seed == b->run.seed && !memcmp(&a->tables, &b->tables, sizeof a->tables) &&
-              !memcmp(&a->parameters, &b->parameters, sizeof a->parameters);
+              same_parameters(&a->parameters, &b->parameters);
   for (uint32_t i = 0; same && i < a->offers; i++)
     same = a->offer[i].cfg.load == b->offer[i].cfg.load &&
            a->offer[i].cfg.flits == b->offer[i].cfg.flits &&
