@@ -177,7 +177,7 @@ module loom_crosspoint_router #(
   wire window_we = bus_0[53] && bus_0[51:32] == `LOOM_ELITE5_REG_WINDOW;
   reg [`LOOM_PORT_ACCESS_W-1:0] access_q;
   reg [`LOOM_PORT_SETTINGS_W-1:0] settings_q;
-  wire [`LOOM_PORT_SETTINGS_W-1:0] settings_now;
+  reg [`LOOM_PORT_SETTINGS_W-1:0] settings_now;
 
   always @(posedge clk_i) begin
     access_q <= access;
@@ -194,7 +194,10 @@ module loom_crosspoint_router #(
     end
   end
 
-  assign settings_now = {settings_q[`LOOM_PORT_SETTINGS_W-1:90], time_q, settings_q[75:0]};
+  always @* begin
+    settings_now = settings_q;
+    settings_now[`LOOM_PORT_SETTINGS_TIME] = time_q;
+  end
 
   // ---- The bus goes from link to link, and so do the answers ------------------------------------
 

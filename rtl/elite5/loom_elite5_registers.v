@@ -27,7 +27,7 @@ module loom_elite5_registers #(
   parameter integer DESTS   = 16384,
   parameter integer CLASSES = 1024,
   parameter integer GROUPS  = 256,
-  parameter integer DEVICE  = 5
+  parameter integer DEVICE  = `LOOM_DEVICE_ID_ELITE5_ROUTER
 ) (
   input  wire                             clk_i,
   input  wire                             rst_i,
