@@ -119,7 +119,6 @@ static void grant(struct loom_crosspoint_router *s, struct loom_crosspoint_cycle
   uint32_t i = loom_rr_arbiter_pick(a, loom_crosspoint_highest(q->by[o], q->prio));
   loom_rr_arbiter_advance(a, i);
   c->granting |= 1u << o;
-
   c->granted[i] |= 1u << o;
   const struct loom_crosspoint_request *r = &s->port[i].input.req;
   c->lock[o] = (struct loom_crosspoint_lock){.input = (uint8_t)i,

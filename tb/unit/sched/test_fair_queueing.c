@@ -331,8 +331,6 @@ static void a_head_without_a_size_or_a_key_never_goes(void **state) {
 
 /* ---- table accesses -------------------------------------------------------------------------- */
 
-/* ---- table accesses -------------------------------------------------------------------------- */
-
 static void prices_read_as_they_were_written_and_0_as_1(void **state) {
   (void)state;
   struct bench b;
