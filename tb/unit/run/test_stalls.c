@@ -14,6 +14,7 @@
 #include "run/plan.h"
 #include "run/point.h"
 #include "run/statistics.h"
+#include "run/waits.h"
 #include "switch/switch.h"
 #include "tb/unit/run_bench.h"
 #include <loom/random.h>
@@ -179,6 +180,16 @@ static void a_cycle_too_few_is_found(void **state) {
   free(text);
 }
 
+/* The heads of the tables name the causes in the order in which their columns stand. */
+static void heads_of_tables_name_the_causes_in_their_order(void **state) {
+  (void)state;
+  char names[100] = "";
+  for (size_t k = 0, used = 0; k < LOOM_STALLS; k++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? "," : "",
+                             loom_stall_names[k]);
+  assert_string_equal(names, LOOM_WAITS_CAUSES);
+}
+
 /* ---- a packet alone -------------------------------------------------------------------------- */
 
 static void assert_alone(const char *what, uint64_t packets) {
@@ -339,6 +350,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cycles_of_each_packet_are_its_latency_in_random_fabrics),
       cmocka_unit_test(a_cycle_too_few_is_found),
+      cmocka_unit_test(heads_of_tables_name_the_causes_in_their_order),
       cmocka_unit_test(a_packet_alone_never_waits),
       cmocka_unit_test(waits_for_credits_are_what_the_registers_count),
       cmocka_unit_test(stalls_change_no_result_and_packets_can_be_a_sample),
