@@ -386,6 +386,14 @@ module loom_fair_queueing #(
                   unused_equal, unused_c3_key, unused_c4_vl, unused_c4_key, unused_c4_some,
                   unused_mgmt, unused_there};
 
+`ifdef LOOM_ASSERT_ON
+  reg [VLS-1:0] known_q;  // a head event, and no grant since
+  wire [VLS-1:0] all_told = event_we ? ONE_VL << event_vl : {VLS{1'b0}};
+  wire [VLS-1:0] all_granted = grant_valid_o ? ONE_VL << grant_vl_o[VW-1:0] : {VLS{1'b0}};
+  always @(posedge clk_i) known_q <= rst_i ? {VLS{1'b0}} : (known_q & ~all_granted) | all_told;
+  `LOOM_REQUIRE(one_head_from_grant_to_grant, (all_told & known_q) == {VLS{1'b0}})
+`endif
+
   `LOOM_ASSERT(stamp_or_not, (stamped_q & (fresh_q | kept_q)) == {VLS{1'b0}})
   `LOOM_ASSERT(one_writes_a_stamp, (shown_hot & stamp_hot) == {VLS{1'b0}})
 
