@@ -25,6 +25,11 @@ void loom_round_robin_step(struct loom_round_robin *s, const struct loom_round_r
                            struct loom_round_robin_out *out);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_round_robin_show(const struct loom_round_robin *s, struct loom_round_robin_out *out);
+/* Nothing is under way: if its inputs stay as they are, with no head, nothing changes any more
+ * after a few cycles. */
+static inline bool loom_round_robin_is_calm(const struct loom_round_robin *s) {
+  return loom_turns_is_calm(&s->turns);
+}
 void loom_round_robin_probe(const struct loom_round_robin *s, struct loom_round_robin_probe *p);
 
 #endif
