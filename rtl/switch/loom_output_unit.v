@@ -363,189 +363,104 @@ module loom_output_unit #(
     .sched_grant_size_i(sched_grant_size)
   );
 
+  // Parameters and ports that all schedulers have; between them some have their own.
+  `define SCHED_PARAMETERS \
+    .VLS(VLS), \
+    .KEYS(KEYS), \
+    .ARB_KEY(ARB_KEY), \
+    .MGMT_VL(MGMT_I), \
+    .SIZE_W(10)
+  `define SCHED_HEADS \
+    .clk_i(clk_i), \
+    .rst_i(rst_i), \
+    .request_i(sched_request), \
+    .ready_i(sched_ready), \
+    .head_valid_i(sched_head), \
+    .head_vl_i(sched_head_vl), \
+    .head_size_i(sched_head_size), \
+    .head_sl_i(sched_head_sl)
+  `define SCHED_TABLE \
+    .table_we_i(table_we_i), \
+    .table_addr_i(table_addr_i), \
+    .table_data_i(table_data_i), \
+    .table_rdata_o(table_rdata_o), \
+    .busy_o(busy_o), \
+    .ready_o(table_ready)
+  `define SCHED_GRANT \
+    .grant_valid_o(sched_grant), \
+    .grant_vl_o(sched_grant_vl), \
+    .grant_key_o(sched_grant_key), \
+    .grant_size_o(sched_grant_size)
+
   generate
     if (SCHED == 0) begin : g_round_robin
       loom_round_robin #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_I),
-        .SIZE_W(10),
+        `SCHED_PARAMETERS,
         .STAY_CYCLES(8)
       ) u_table (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(sched_request),
-        .ready_i(sched_ready),
-        .head_valid_i(sched_head),
-        .head_vl_i(sched_head_vl),
-        .head_size_i(sched_head_size),
-        .head_sl_i(sched_head_sl),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .busy_o(busy_o),
-        .ready_o(table_ready),
-        .grant_valid_o(sched_grant),
-        .grant_vl_o(sched_grant_vl),
-        .grant_key_o(sched_grant_key),
-        .grant_size_o(sched_grant_size)
+        `SCHED_HEADS,
+        `SCHED_TABLE,
+        `SCHED_GRANT
       );
       assign served = {KEYS{1'b1}};
       wire unused_last = &{1'b0, sched_last};
     end else if (SCHED == 1) begin : g_bandwidth_table
       loom_bandwidth_table #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_I),
-        .SIZE_W(10),
+        `SCHED_PARAMETERS,
         .STAY_CYCLES(8)
       ) u_table (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(sched_request),
-        .ready_i(sched_ready),
-        .head_valid_i(sched_head),
-        .head_vl_i(sched_head_vl),
-        .head_size_i(sched_head_size),
-        .head_sl_i(sched_head_sl),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .busy_o(busy_o),
-        .ready_o(table_ready),
-        .grant_valid_o(sched_grant),
-        .grant_vl_o(sched_grant_vl),
-        .grant_key_o(sched_grant_key),
-        .grant_size_o(sched_grant_size)
+        `SCHED_HEADS,
+        `SCHED_TABLE,
+        `SCHED_GRANT
       );
       assign served = {KEYS{1'b1}};
       wire unused_last = &{1'b0, sched_last};
     end else if (SCHED == 2) begin : g_deficit_table
       loom_deficit_table #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_I),
-        .SIZE_W(10),
+        `SCHED_PARAMETERS,
         .ENTRIES(ENTRIES),
         .IB_WEIGHTS(0),
         .STAY_CYCLES(8)
       ) u_table (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(sched_request),
-        .ready_i(sched_ready),
-        .head_valid_i(sched_head),
-        .head_vl_i(sched_head_vl),
-        .head_size_i(sched_head_size),
-        .head_sl_i(sched_head_sl),
+        `SCHED_HEADS,
         .head_last_i(sched_last),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .busy_o(busy_o),
-        .ready_o(table_ready),
+        `SCHED_TABLE,
         .served_o(served),
-        .grant_valid_o(sched_grant),
-        .grant_vl_o(sched_grant_vl),
-        .grant_key_o(sched_grant_key),
-        .grant_size_o(sched_grant_size)
+        `SCHED_GRANT
       );
     end else if (SCHED == 4) begin : g_deficit_round_robin
       loom_deficit_round_robin #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_I),
-        .SIZE_W(10),
+        `SCHED_PARAMETERS,
         .STAY_CYCLES(8)
       ) u_table (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(sched_request),
-        .ready_i(sched_ready),
-        .head_valid_i(sched_head),
-        .head_vl_i(sched_head_vl),
-        .head_size_i(sched_head_size),
-        .head_sl_i(sched_head_sl),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .busy_o(busy_o),
-        .ready_o(table_ready),
-        .grant_valid_o(sched_grant),
-        .grant_vl_o(sched_grant_vl),
-        .grant_key_o(sched_grant_key),
-        .grant_size_o(sched_grant_size)
+        `SCHED_HEADS,
+        `SCHED_TABLE,
+        `SCHED_GRANT
       );
       assign served = {KEYS{1'b1}};
       wire unused_last = &{1'b0, sched_last};
     end else if (SCHED == 5) begin : g_fair_queueing
       loom_fair_queueing #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_I),
-        .SIZE_W(10),
+        `SCHED_PARAMETERS,
         .STAY_CYCLES(8)
       ) u_table (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(sched_request),
-        .ready_i(sched_ready),
-        .head_valid_i(sched_head),
-        .head_vl_i(sched_head_vl),
-        .head_size_i(sched_head_size),
-        .head_sl_i(sched_head_sl),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .busy_o(busy_o),
-        .ready_o(table_ready),
-        .grant_valid_o(sched_grant),
-        .grant_vl_o(sched_grant_vl),
-        .grant_key_o(sched_grant_key),
-        .grant_size_o(sched_grant_size)
+        `SCHED_HEADS,
+        `SCHED_TABLE,
+        `SCHED_GRANT
       );
       assign served = {KEYS{1'b1}};
       wire unused_last = &{1'b0, sched_last};
     end else begin : g_two_table
       loom_two_table #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_I),
-        .SIZE_W(10),
+        `SCHED_PARAMETERS,
         .N_HIGH(N_HIGH),
         .N_LOW(N_LOW),
         .STAY_CYCLES(8)
       ) u_table (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(sched_request),
-        .ready_i(sched_ready),
-        .head_valid_i(sched_head),
-        .head_vl_i(sched_head_vl),
-        .head_size_i(sched_head_size),
-        .head_sl_i(sched_head_sl),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .busy_o(busy_o),
-        .ready_o(table_ready),
+        `SCHED_HEADS,
+        `SCHED_TABLE,
         .served_o(served),
-        .grant_valid_o(sched_grant),
-        .grant_vl_o(sched_grant_vl),
-        .grant_key_o(sched_grant_key),
-        .grant_size_o(sched_grant_size)
+        `SCHED_GRANT
       );
       wire unused_last = &{1'b0, sched_last};
     end
@@ -685,4 +600,8 @@ module loom_output_unit #(
 
 endmodule
 
+`undef SCHED_PARAMETERS
+`undef SCHED_HEADS
+`undef SCHED_TABLE
+`undef SCHED_GRANT
 `default_nettype wire
