@@ -42,114 +42,71 @@ module loom_sched_select #(
 
   wire [4:0] unused_grant_key;
 
+  // Parameters and ports that all schedulers have; between them some have their own parameters.
+  `define SCHED_KEYS \
+    .VLS(VLS), \
+    .KEYS(KEYS), \
+    .ARB_KEY(ARB_KEY), \
+    .MGMT_VL(MGMT_VL)
+  `define SCHED_SIZES \
+    .SIZE_W(10), \
+    .CREDIT_W(12)
+  `define SCHED_PORTS \
+    .clk_i(clk_i), \
+    .rst_i(rst_i), \
+    .request_i(request_i), \
+    .head_valid_i(head_valid_i), \
+    .head_size_i(head_size_i), \
+    .head_sl_i(head_sl_i), \
+    .credits_i(credits_i), \
+    .table_we_i(table_we_i), \
+    .table_addr_i(table_addr_i), \
+    .table_data_i(table_data_i), \
+    .table_rdata_o(table_rdata_o), \
+    .grant_valid_o(grant_valid_o), \
+    .grant_vl_o(grant_vl_o), \
+    .grant_key_o(unused_grant_key), \
+    .grant_size_o(grant_size_o)
+
   generate
     if (SCHED == 0) begin : g_rr
       loom_sched_rr #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_VL),
-        .SIZE_W(10),
-        .CREDIT_W(12)
+        `SCHED_KEYS,
+        `SCHED_SIZES
       ) u_sched (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(request_i),
-        .head_valid_i(head_valid_i),
-        .head_size_i(head_size_i),
-        .head_sl_i(head_sl_i),
-        .credits_i(credits_i),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .grant_valid_o(grant_valid_o),
-        .grant_vl_o(grant_vl_o),
-        .grant_key_o(unused_grant_key),
-        .grant_size_o(grant_size_o)
+        `SCHED_PORTS
       );
     end else if (SCHED == 1) begin : g_sbt
       loom_sched_sbt #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_VL),
-        .SIZE_W(10),
-        .CREDIT_W(12)
+        `SCHED_KEYS,
+        `SCHED_SIZES
       ) u_sched (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(request_i),
-        .head_valid_i(head_valid_i),
-        .head_size_i(head_size_i),
-        .head_sl_i(head_sl_i),
-        .credits_i(credits_i),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .grant_valid_o(grant_valid_o),
-        .grant_vl_o(grant_vl_o),
-        .grant_key_o(unused_grant_key),
-        .grant_size_o(grant_size_o)
+        `SCHED_PORTS
       );
     end else if (SCHED == 2) begin : g_dtable
       loom_sched_dtable #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_VL),
+        `SCHED_KEYS,
         .ENTRIES(ENTRIES),
         .IB_WEIGHTS(IB_WEIGHTS),
-        .SIZE_W(10),
-        .CREDIT_W(12)
+        `SCHED_SIZES
       ) u_sched (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(request_i),
-        .head_valid_i(head_valid_i),
-        .head_size_i(head_size_i),
-        .head_sl_i(head_sl_i),
-        .credits_i(credits_i),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .grant_valid_o(grant_valid_o),
-        .grant_vl_o(grant_vl_o),
-        .grant_key_o(unused_grant_key),
-        .grant_size_o(grant_size_o)
+        `SCHED_PORTS
       );
     end else begin : g_ibarb
       loom_sched_ibarb #(
-        .VLS(VLS),
-        .KEYS(KEYS),
-        .ARB_KEY(ARB_KEY),
-        .MGMT_VL(MGMT_VL),
+        `SCHED_KEYS,
         .N_HIGH(N_HIGH),
         .N_LOW(N_LOW),
-        .SIZE_W(10),
-        .CREDIT_W(12)
+        `SCHED_SIZES
       ) u_sched (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .request_i(request_i),
-        .head_valid_i(head_valid_i),
-        .head_size_i(head_size_i),
-        .head_sl_i(head_sl_i),
-        .credits_i(credits_i),
-        .table_we_i(table_we_i),
-        .table_addr_i(table_addr_i),
-        .table_data_i(table_data_i),
-        .table_rdata_o(table_rdata_o),
-        .grant_valid_o(grant_valid_o),
-        .grant_vl_o(grant_vl_o),
-        .grant_key_o(unused_grant_key),
-        .grant_size_o(grant_size_o)
+        `SCHED_PORTS
       );
     end
   endgenerate
 
 endmodule
 
+`undef SCHED_KEYS
+`undef SCHED_SIZES
+`undef SCHED_PORTS
 `default_nettype wire
