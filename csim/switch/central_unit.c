@@ -63,11 +63,6 @@ void loom_central_unit_init(struct loom_central_unit *s, const struct loom_centr
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-/* Which queue of its lane a packet for this output is in. */
-static uint32_t side_of(const struct loom_central_unit *s, uint32_t out) {
-  return s->queues > 1 ? out >> 1 & 1 : 0;
-}
-
 /* The queue of the packet whose words are written, the first of those that are open. */
 static uint8_t word_queue(const struct loom_central_unit *s) {
   uint32_t side = s->open ? (uint32_t)s->sides >> (s->open - 1) & 1 : 0;
@@ -89,13 +84,13 @@ static struct loom_delay_in record_of(const struct loom_central_unit *s,
   uint32_t out = in->crossing.book ? in->book_out : s->out;
   if (!shown->queue)
     return (struct loom_delay_in){0};
-  return (struct loom_delay_in){.valid = 1,
-                                .data = LOOM_GET64(LOOM_HEAD_INFO_MORE, info) << MORE_AT |
-                                        LOOM_GET64(LOOM_HEAD_INFO_SL, info) << SL_AT |
-                                        (uint64_t)out << OUT_AT | number << NUMBER_AT |
-                                        (uint64_t)(shown->queue_vl * s->queues + side_of(s, out))
-                                            << LANE_AT |
-                                        LOOM_GET64(LOOM_HEAD_INFO_LEN, info) << LEN_AT};
+  return (struct loom_delay_in){
+      .valid = 1,
+      .data = LOOM_GET64(LOOM_HEAD_INFO_MORE, info) << MORE_AT |
+              LOOM_GET64(LOOM_HEAD_INFO_SL, info) << SL_AT | (uint64_t)out << OUT_AT |
+              number << NUMBER_AT |
+              (uint64_t)(shown->queue_vl * s->queues + loom_central_unit_side(s, out)) << LANE_AT |
+              LOOM_GET64(LOOM_HEAD_INFO_LEN, info) << LEN_AT};
 }
 
 /* What comes out of the delay. */
@@ -170,7 +165,8 @@ static bool edge(struct loom_central_unit *s, struct loom_central_cycle *in) {
     store.announce_len = (uint16_t)LOOM_GET(LOOM_HEAD_INFO_LEN, in->crossing.book_info);
     s->number = (uint8_t)next_number(s);
     s->out = in->book_out;
-    s->sides = (uint8_t)(((uint32_t)s->sides << 1 | side_of(s, in->book_out)) & SIDES);
+    s->sides =
+        (uint8_t)(((uint32_t)s->sides << 1 | loom_central_unit_side(s, in->book_out)) & SIDES);
   }
   loom_packet_store_edge(&s->store, &store);
   return shown.target_ready;

@@ -57,6 +57,10 @@ bool loom_central_unit_edge(struct loom_central_unit *s, struct loom_central_cyc
 static inline bool loom_central_unit_rests(const struct loom_central_unit *s) {
   return s->still == LOOM_CENTRAL_STILL && loom_crossing_rests(&s->crossing);
 }
+/* Which queue of its lane a packet for this output is in. */
+static inline uint32_t loom_central_unit_side(const struct loom_central_unit *s, uint32_t out) {
+  return s->queues > 1 ? out >> 1 & 1 : 0;
+}
 /* What the head_* outputs show of the head in view, `store.event`. */
 struct loom_departure_offer loom_central_unit_offer(const struct loom_central_unit *s);
 /* The word for the output `departure.tag.target`, in the lanes of the store, or NULL. */

@@ -547,9 +547,14 @@ struct loom_mport_goal loom_mport_switch_goal(const struct loom_mport_switch *s,
     return (struct loom_mport_goal){(uint8_t)(MPORT_PORTS * mport + r->target), r->vl};
   uint32_t b = MPORT_CENTRALS * mport + r->target - MPORT_PORTS;
   const struct loom_alloc_source *central = &s->alloc.source[loom_mport_alloc_index(CENTRAL, b)];
-  if (central->present >> r->vl & 1)
-    return (struct loom_mport_goal){central->record[r->vl].target, central->record[r->vl].vl};
-  return (struct loom_mport_goal){(uint8_t)(r->info >> OUT_AT), r->vl};
+  uint8_t out = (uint8_t)(r->info >> OUT_AT);
+  uint32_t queues = s->central[b].queues,
+           own = r->vl * queues + loom_central_unit_side(&s->central[b], out);
+  uint32_t of_lane = central->present & (uint32_t)loom_mask(queues) << r->vl * queues;
+  if (!of_lane)
+    return (struct loom_mport_goal){out, r->vl};
+  uint32_t queue = of_lane >> own & 1 ? own : loom_ctz(of_lane);
+  return (struct loom_mport_goal){central->record[queue].target, central->record[queue].vl};
 }
 
 /* ---- with the ports of the list -------------------------------------------------------------- */
