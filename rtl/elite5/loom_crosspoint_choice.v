@@ -47,7 +47,7 @@ module loom_crosspoint_choice #(
   output wire                dead_o,       // in stage V: no link is up
   input  wire                head_w_i,
   input  wire                begins_i,
-  input  wire [VCS-1:0]      begins_hot_i,
+  input  wire [VCS-1:0]      hot_i,        // the VC of the head in stage W
   input  wire [4:0]          vc_i,
   input  wire [2:0]          cause_i,
   input  wire [15:0]         dest_i,
@@ -298,7 +298,12 @@ module loom_crosspoint_choice #(
   wire looks = decides && !stops && !to_all;
   wire waits = looks && (decided_q || w_none);
   wire picks_one = looks && !decided_q && !w_none;
-  wire [VCS-1:0] hot = w_retry ? w_hot : begins_hot_i;
+  wire [VCS-1:0] hot = w_retry ? w_hot : hot_i;
+
+  // Rule 7, said so that it waits for begins_i last; a retry with no link up has none to go to.
+  wire may_go = !w_class && !decided_q && !w_none;
+  wire fresh_goes = may_go && cause_i == 3'd0;
+  wire goes = begins_i ? fresh_goes : w_retry && may_go;
 
   always @(posedge clk_i) begin
     before_q <= earlier;
@@ -317,8 +322,8 @@ module loom_crosspoint_choice #(
   assign sink_o = (decides && stops) ? hot : NONE;
   assign retries = (waits ? hot : NONE) | lost_i;
   assign group_o = (decides && !stops && (to_all || (picks_one && w_class))) ? hot : NONE;
-  assign goes_o = picks_one && !w_class;
-  assign wait_o = goes_o ? hot : NONE;
+  assign goes_o = goes;
+  assign wait_o = goes ? hot : NONE;
   assign pick_o = pick;
   assign mask_o = w_all ? w_mask : pick;
   assign all_o = w_all;
@@ -327,6 +332,7 @@ module loom_crosspoint_choice #(
   assign trap_data_o = w_retry ? {3'd1, w_vc, w_rest} : {cause_i, vc_i, dest_i, ts_i};
 
   `LOOM_ASSERT(one_decision, !(begins_i && w_retry))
+  `LOOM_ASSERT(goes_by_rule_7, goes == (picks_one && !w_class))
   `LOOM_ASSERT(one_link, !picks_one || (pick != {LINKS{1'b0}} && (pick & -pick) == pick))
 
 endmodule

@@ -75,6 +75,7 @@ module loom_crosspoint_front #(
 
   // Stage W.
   output wire                             head_w_o,    // also one that is skipped
+  output wire [VCS-1:0]                   hot_w_o,     // its VC, whatever becomes of it
   output wire                             wr_valid_o,
   output wire                             wr_head_o,
   output wire                             wr_tail_o,
@@ -95,6 +96,7 @@ module loom_crosspoint_front #(
 );
 
   localparam integer BASE    = VCS - BVCS;
+  localparam integer VW      = $clog2(VCS);
   localparam integer DEST_W  = $clog2(DESTS);
   localparam integer TABLE   = CLASSES + 2 * GROUPS;
   localparam integer TABLE_W = $clog2(TABLE);
@@ -289,9 +291,9 @@ module loom_crosspoint_front #(
   reg s2_train_q;
   reg s2_train_head_q;
   reg s2_crc48_q;
-  // {ends, few, closing, head flag, tail, good, vl, data}
+  // {ends, few, closing, head flag, tail, the right CRC, vl, data}
   reg [WORD_W-1:0] s2_word_q;
-  reg s2_ready_q;
+  reg s2_ready_q;                               // but for its CRC
   reg s2_group_q;
   reg s2_listed_q;
   reg [11:0] s2_class_q;
@@ -301,8 +303,8 @@ module loom_crosspoint_front #(
     s2_train_head_q <= s1_train_head_q;
     s2_crc48_q <= crc48_ok;
     s2_word_q <= {s1_ends, !s1_body || words_q <= 5'd7, s1_closing_q, s1_head_q, s1_tail_q,
-                  s1_closing_q || check_ok, s1_vl_q, s1_data_q};
-    s2_ready_q <= s1_ready && check_ok && !s1_closing_q;
+                  check_ok, s1_vl_q, s1_data_q};
+    s2_ready_q <= s1_ready && !s1_closing_q;
     s2_group_q <= s1_group;
     s2_listed_q <= s1_listed;
     s2_class_q <= dest_class;
@@ -394,7 +396,7 @@ module loom_crosspoint_front #(
     end
   endgenerate
 
-  wire v_good = v_word[69];
+  wire v_good = v_word[69] || v_word[72];
   wire v_tail = v_word[70];
   wire v_closing = v_word[72];
   wire [4:0] v_vl = v_word[68:64];
@@ -410,7 +412,7 @@ module loom_crosspoint_front #(
   wire v_next = v_type == `LOOM_ELITE5_TYPE_CONTINUATION
                 || v_type == `LOOM_ELITE5_TYPE_LAST_CONTINUATION
                 || v_type == `LOOM_ELITE5_TYPE_VOID;
-  wire v_ignored = !v_none && v_ready && v_tail;
+  wire v_ignored = !v_none && v_ready && v_good && v_tail;
   wire v_legal = v_head && !v_none && !v_ignored;
   wire v_skip = v_head && !v_ignored && (v_none || (!v_idle && !v_open));
   wire v_begins = v_legal && v_idle && v_first && v_good;
@@ -479,13 +481,15 @@ module loom_crosspoint_front #(
     end
   end
 
-  wire w_good = w_word_q[69];
+  wire w_good = w_word_q[69] || w_word_q[72];
   wire w_tail = w_word_q[70];
   wire w_flag = w_word_q[71];
   wire w_closing = w_word_q[72];
   wire w_few = w_word_q[73];
   wire w_ends = w_word_q[74];
-  wire first_own = (own_i & w_hot_q) != NONE;
+  // A head that is wanted has a VC that is there.
+  wire [(2<<VW)-1:0] own_all = {{((2 << VW) - VCS){1'b0}}, own_i};
+  wire first_own = own_all[{1'b0, w_word_q[64 +: VW]}];
   wire room = spare_i || first_own;
   wire wanted = w_begins_q || w_sink_q || w_more_q || w_void_q;
   wire enters = wanted && room;
@@ -529,6 +533,7 @@ module loom_crosspoint_front #(
                      : (w_body_q && (cur_void_q || w_closing)) ? 64'd0 : w_word_q[63:0];
 
   assign head_w_o = w_head_q;
+  assign hot_w_o = w_hot_q;
   assign head_hot_o = head_hot;
   assign ends_hot_o = w_ends ? head_hot | body_hot : NONE;
   assign few_o = w_few;

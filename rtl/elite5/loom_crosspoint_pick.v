@@ -72,6 +72,7 @@ module loom_crosspoint_pick #(
 
   localparam integer BASE = VCS - BVCS;
   localparam integer LW   = $clog2(LINKS);
+  localparam integer VW   = $clog2(VCS);
   localparam integer HOLD_I = (LINKS < 4) ? 1 : LINKS / 4;
   localparam [3:0] HOLD   = HOLD_I[3:0];
   localparam [VCS-1:0] NONE = 0;
@@ -82,7 +83,7 @@ module loom_crosspoint_pick #(
   wire [VCS-1:0] near;
   wire [VCS-1:0] wake;
   wire [VCS*32-1:0] to;                         // the links of each VC
-  wire unused = &{1'b0, target_i, ovc_i, todo_i, to};
+  wire unused = &{1'b0, target_i, ovc_i, todo_i, to, able_i, crowd_i};
 
   genvar v;
   generate
@@ -155,18 +156,18 @@ module loom_crosspoint_pick #(
 
   reg [LINKS-1:0] able;                         // of the VC there, at each link
   reg [LINKS-1:0] crowd;
-  reg [31:0] able_row;
-  reg [31:0] crowd_row;
+  reg [(1<<VW)-1:0] able_row;
+  reg [(1<<VW)-1:0] crowd_row;
   integer o;
 
   always @* begin
-    able_row = 32'd0;
-    crowd_row = 32'd0;
+    able_row = {(1 << VW){1'b0}};
+    crowd_row = {(1 << VW){1'b0}};
     for (o = 0; o < LINKS; o = o + 1) begin
-      able_row = able_i[o*32 +: 32];
-      crowd_row = crowd_i[o*32 +: 32];
-      able[o] = able_row[ovc_q];
-      crowd[o] = crowd_row[ovc_q];
+      able_row = able_i[o*32 +: 1<<VW];
+      crowd_row = crowd_i[o*32 +: 1<<VW];
+      able[o] = able_row[ovc_q[VW-1:0]];
+      crowd[o] = crowd_row[ovc_q[VW-1:0]];
     end
   end
 
@@ -221,7 +222,7 @@ module loom_crosspoint_pick #(
   assign outs_o = is_sink ? NO_LINK : outs;
   assign prio_o = prio_q;
   assign new_o = is_wait;
-  assign pool_o = is_wait ? NO_LINK : outs & crowd;
+  assign pool_o = (is_wait || is_sink) ? NO_LINK : outs & crowd;
   assign ovc_o = ovc_q;
   assign small_o = (small_i & hot_q) != NONE;
   assign sink_o = is_sink;

@@ -153,6 +153,7 @@ module loom_crosspoint_port #(
   wire dead;
   wire alone;
   wire head_w;
+  wire [VCS-1:0] hot_w;
   wire wr_valid;
   wire wr_head;
   wire wr_tail;
@@ -209,6 +210,7 @@ module loom_crosspoint_port #(
     .dead_i(dead),
     .alone_i(alone),
     .head_w_o(head_w),
+    .hot_w_o(hot_w),
     .wr_valid_o(wr_valid),
     .wr_head_o(wr_head),
     .wr_tail_o(wr_tail),
@@ -346,7 +348,7 @@ module loom_crosspoint_port #(
     .dead_o(dead),
     .head_w_i(head_w),
     .begins_i(begins),
-    .begins_hot_i(begins_hot),
+    .hot_i(hot_w),
     .vc_i(wr_vc),
     .cause_i(cause),
     .dest_i(wr_data[`LOOM_ELITE5_FIRST_DEST]),
@@ -539,13 +541,11 @@ module loom_crosspoint_port #(
     .ovc_i(ovc),
     .goes_i(goes),
     .again_i(again),
-    .goes_vc_i(goes_vc),
-    .goes_hot_i(goes_hot),
+    .vc_i(goes_vc),
+    .hot_i(goes_hot),
     .to_i(pick_link),
     .header_prio_i(wr_data[`LOOM_ELITE5_FIRST_PRIO]),
     .more_i(more),
-    .more_vc_i(wr_vc),
-    .more_hot_i(head_hot),
     .first_own_i(first_own),
     .ended_i(ended),
     .prio1_i(prio1),

@@ -34,13 +34,11 @@ module loom_crosspoint_request #(
   // Stage W.
   input  wire                goes_i,
   input  wire                again_i,      // a retry
-  input  wire [4:0]          goes_vc_i,
-  input  wire [VCS-1:0]      goes_hot_i,
+  input  wire [4:0]          vc_i,         // of the retry, or of the head
+  input  wire [VCS-1:0]      hot_i,
   input  wire [LINKS-1:0]    to_i,
   input  wire [1:0]          header_prio_i,
   input  wire                more_i,
-  input  wire [4:0]          more_vc_i,
-  input  wire [VCS-1:0]      more_hot_i,
   input  wire                first_own_i,
   input  wire                ended_i,
   input  wire [VCS-1:0]      prio1_i,
@@ -97,6 +95,13 @@ module loom_crosspoint_request #(
   localparam [LINKS-1:0] NO_LINK = 0;
   localparam [LINKS-1:0] LINK0 = 1;
 
+  // A comparison that is one table of four inputs, and not a chain of carries.
+  function higher;
+    input [1:0] a;
+    input [1:0] b;
+    higher = (a[1] && !b[1]) || ((a[1] || !b[1]) && a[0] && !b[0]);
+  endfunction
+
   // ---- A request of stage W ---------------------------------------------------------------------
 
   reg [LW-1:0] look_target_q;
@@ -109,14 +114,27 @@ module loom_crosspoint_request #(
     look_ovc_q <= ovc_i[{look_vc, 3'd0} +: 5];
   end
 
-  wire more = more_i && able_i[{look_target_q, look_ovc_q}];
-  wire more_crowd = crowd_i[{look_target_q, look_ovc_q}];
-  wire [VCS-1:0] f_hot = goes_i ? goes_hot_i : more_hot_i;
-  wire [1:0] f_known = {(prio1_i & f_hot) != NONE, (prio0_i & f_hot) != NONE};
+  reg [(LINKS<<VW)-1:0] able;                   // without the lanes of VCs that are not there
+  reg [(LINKS<<VW)-1:0] crowd;
+  integer o;
+
+  always @* begin
+    for (o = 0; o < LINKS; o = o + 1) begin
+      able[(o<<VW) +: 1<<VW] = able_i[o*32 +: 1<<VW];
+      crowd[(o<<VW) +: 1<<VW] = crowd_i[o*32 +: 1<<VW];
+    end
+  end
+
+  // goes_i and more_i come late, so what each of them would lead to is ready before.
+  wire more = more_i && able[{look_target_q, look_ovc_q[VW-1:0]}];
+  wire more_crowd = crowd[{look_target_q, look_ovc_q[VW-1:0]}];
+  wire [1:0] known_prio = {(prio1_i & hot_i) != NONE, (prio0_i & hot_i) != NONE};
+  wire [1:0] goes_prio = again_i ? known_prio : header_prio_i;
+  wire goes_above = higher(goes_prio, prio_q);
+  wire more_above = higher(known_prio, prio_q);
   wire f_valid = goes_i || more;
-  wire f_begins = goes_i && !again_i;
-  wire [1:0] f_prio = f_begins ? header_prio_i : f_known;
-  wire f_small = (goes_i && again_i) ? (small_i & f_hot) != NONE : ended_i;
+  wire [1:0] f_prio = goes_i ? goes_prio : known_prio;
+  wire f_small = again_i ? (small_i & hot_i) != NONE : ended_i;
   wire [LINKS-1:0] more_to = LINK0 << look_target_q;
 
   // ---- The request ------------------------------------------------------------------------------
@@ -127,19 +145,20 @@ module loom_crosspoint_request #(
   reg [LINKS-1:0] outs_q;
   reg [1:0] prio_q;
   reg new_q;
-  reg [LINKS-1:0] pool_q;
+  // Of each link, in two bits: 01 it is asked, 10 if it has a new VC, 11 if it has a spare buffer.
+  reg [LINKS-1:0] if_q;
+  reg [LINKS-1:0] old_q;
   reg [4:0] ovc_q;
   reg small_q;
   reg once_q;
   reg sink_q;
   reg [2:0] age_q;
   wire shown = valid_q && rd_free_i;
-  wire granted = granted_i != NO_LINK || (shown && sink_q);
-  wire missed = (outs_q & any_i) != NO_LINK;    // lost, unless granted
-  wire lost = valid_q && !granted && missed;
+  wire granted;
+  wire lost;
   wire in_turn = (hot_q & turn_i) != NONE;
   wire is_class = hot_q[VCS-1:BASE] != {BVCS{1'b0}};
-  wire can = new_q ? (outs_q & new_i) != NO_LINK : (pool_q & ~spare_i) == NO_LINK;
+  wire can = new_q ? (outs_q & new_i) != NO_LINK : (if_q & ~spare_i) == NO_LINK;
   wire holds = in_turn && holds_i && !is_class && can;
 
   // What is to come if it stays and if it does not is ready before anybody grants: only the last
@@ -147,13 +166,35 @@ module loom_crosspoint_request #(
   wire stands = valid_q && !once_q
                 && (sink_q || ((outs_q & near_i) != NO_LINK && age_q != 3'd7));
   wire stands_lost = stands && (sink_q || holds);
-  wire stays = !granted && (missed ? stands_lost : stands);
-  wire f_first = f_valid && prio_q < f_prio;    // even if it stays
-  wire pick_first = pick_may_i && !f_valid && prio_q < pick_prio_i;
-  wire pick_behind = pick_may_i && f_valid && !f_first && prio_q < pick_prio_i;
-  wire f_wins = stays ? f_first : f_valid;
-  wire pick_wins = stays ? pick_first || pick_behind : pick_may_i && !f_valid;
-  wire over = valid_q && (!stays || f_first || pick_first || pick_behind);
+  wire stays;
+  wire f_above = (goes_i && goes_above) || (more && more_above);
+  wire pick_above = pick_may_i && higher(pick_prio_i, prio_q);
+  wire f_wins;
+  wire pick_wins;
+  wire over;
+
+  loom_crosspoint_outcome #(
+    .LINKS(LINKS)
+  ) u_outcome (
+    .granted_i(granted_i),
+    .any_i(any_i),
+    .outs_i(outs_q),
+    .valid_i(valid_q),
+    .reads_i(shown && sink_q),
+    .stands_i(stands),
+    .stands_lost_i(stands_lost),
+    .f_valid_i(f_valid),
+    .f_above_i(f_above),
+    .pick_may_i(pick_may_i),
+    .pick_above_i(pick_above),
+    .granted_o(granted),
+    .lost_o(lost),
+    .stays_o(stays),
+    .f_wins_o(f_wins),
+    .pick_wins_o(pick_wins),
+    .over_o(over)
+  );
+
   wire [4:0] pick_vc;
 
   loom_encode #(
@@ -168,12 +209,13 @@ module loom_crosspoint_request #(
 
   always @(posedge clk_i) begin
     if (f_wins) begin
-      hot_q <= f_hot;
-      vc_q <= goes_i ? goes_vc_i : more_vc_i;
+      hot_q <= hot_i;
+      vc_q <= vc_i;
       outs_q <= goes_i ? to_i : more_to;
       prio_q <= f_prio;
       new_q <= goes_i;
-      pool_q <= (!goes_i && more_crowd) ? more_to : NO_LINK;
+      if_q <= goes_i ? to_i : more_crowd ? more_to : NO_LINK;
+      old_q <= goes_i ? NO_LINK : more_to;
       ovc_q <= look_ovc_q;
       small_q <= f_small;
       once_q <= !goes_i && !first_own_i;
@@ -184,7 +226,8 @@ module loom_crosspoint_request #(
       outs_q <= pick_outs_i;
       prio_q <= pick_prio_i;
       new_q <= pick_new_i;
-      pool_q <= pick_pool_i;
+      if_q <= pick_new_i ? pick_outs_i : pick_pool_i;
+      old_q <= pick_new_i ? NO_LINK : pick_outs_i;
       ovc_q <= pick_ovc_i;
       small_q <= pick_small_i;
       once_q <= 1'b0;
@@ -196,10 +239,10 @@ module loom_crosspoint_request #(
   end
 
   assign pick_taken_o = pick_wins;
-  assign f_hot_o = f_wins ? f_hot : NONE;
+  assign f_hot_o = f_wins ? hot_i : NONE;
   assign over_hot_o = over ? hot_q : NONE;
   assign lost_o = lost && in_turn;
-  assign wants_o = shown ? outs_q & (new_q ? new_i : ~NO_LINK) & (spare_i | ~pool_q) : NO_LINK;
+  assign wants_o = shown ? (old_q & (spare_i | ~if_q)) | (if_q & ~old_q & new_i) : NO_LINK;
   assign prio_o = prio_q;
   assign vc_o = vc_q;
   assign ovc_o = ovc_q;
@@ -234,8 +277,9 @@ module loom_crosspoint_request #(
   assign take_hot_o = take_hot_q;
   assign take_keep_o = take_keep_q;
 
+  `LOOM_REQUIRE(pool_of_links_it_asks, (pick_pool_i & ~pick_outs_i) == {LINKS{1'b0}})
   `LOOM_REQUIRE(grants_what_is_shown, (granted_i & ~wants_o) == {LINKS{1'b0}})
-  `LOOM_REQUIRE(one_request_of_stage_w, !(goes_i && more_i))
+  `LOOM_REQUIRE(one_request_of_stage_w, !((goes_i || again_i) && more_i))
   `LOOM_ASSERT(one_vc_asks, !valid_q || (hot_q & -hot_q) == hot_q)
 
 endmodule

@@ -35,25 +35,28 @@ module loom_crosspoint_turns #(
   generate
     if (N <= 8) begin : g_pairs
       reg [N-1:0] after_q;                      // those after the last grant
-      reg [N-1:0] beaten;
+      reg [N*N-1:0] ahead;                      // of a pair the lower one comes first
       reg [N-1:0] after;
-      reg wins;                                 // of a pair the lower one
       integer i;
       integer j;
       integer k;
 
       always @* begin
-        beaten = NONE;
-        wins = 1'b0;
+        ahead = {(N * N){1'b0}};
         for (i = 1; i < N; i = i + 1) begin
-          for (j = 0; j < i; j = j + 1) begin
-            wins = (prio1_i[j] != prio1_i[i]) ? prio1_i[j]
-                   : (prio0_i[j] != prio0_i[i]) ? prio0_i[j] : after_q[j] || !after_q[i];
-            beaten[i] = beaten[i] || (want_i[j] && wins);
-            beaten[j] = beaten[j] || (want_i[i] && !wins);
-          end
+          for (j = 0; j < i; j = j + 1)
+            ahead[i*N+j] = (prio1_i[j] != prio1_i[i]) ? prio1_i[j]
+                            : (prio0_i[j] != prio0_i[i]) ? prio0_i[j] : after_q[j] || !after_q[i];
         end
       end
+
+      loom_crosspoint_winner #(
+        .N(N)
+      ) u_winner (
+        .want_i(want_i),
+        .before_i(ahead),
+        .grant_o(grant_o)
+      );
 
       always @* begin
         after[0] = 1'b0;
@@ -64,8 +67,6 @@ module loom_crosspoint_turns #(
         if (rst_i) after_q <= NONE;
         else if (advance_i && want_i != NONE) after_q <= after;
       end
-
-      assign grant_o = want_i & ~beaten;
     end else begin : g_filter
       wire [N-1:0] urgent = want_i & prio1_i;
       wire [N-1:0] first = (urgent != NONE) ? urgent : want_i;

@@ -242,7 +242,7 @@ module loom_crosspoint_vcs #(
   ) u_pick (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .onehot_i((wait_i != NONE) ? pick_i : {LINKS{1'b0}}),
+    .onehot_i(pick_i),
     .index_o(pick)
   );
 
