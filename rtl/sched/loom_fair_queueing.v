@@ -78,6 +78,10 @@ module loom_fair_queueing #(
     end
   endgenerate
 
+  `LOOM_REQUIRE(head_of_a_lane, !head_valid_i || {1'b0, head_vl_i} < VLS[5:0])
+  `LOOM_REQUIRE(head_while_not_ready,
+                ((({{(VLS - 1) {1'b0}}, head_valid_i} << head_vl_i) & ready_i) == {VLS{1'b0}}))
+
   localparam integer VW = (VLS > 1) ? $clog2(VLS) : 1;
   localparam integer KW = (KEYS > 1) ? $clog2(KEYS) : 1;
   // a RAM has at least two words

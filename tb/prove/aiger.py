@@ -66,13 +66,19 @@ class Aiger:
 
     def stall(self):
         """Instead of constraints: in a cycle that breaks one, no register moves and nothing is bad. What can be
-        reached, and what is bad there, stays the same."""
-        allowed = 1
+        reached, and what is bad there, stays the same. Returns what is never true, a register that has moved before
+        the one did that says so: what Yosys gives registers in cycle 0 that reset leaves unknown is looked at until
+        then, and no proof by induction would know that the others still are as after reset."""
+        moved = [self.register(k) for k, n in enumerate(self.nexts) if n == 1]
+        allowed = early = 1
         for literal in self.constraints:
             allowed = self.both(allowed, literal)
+        for k in range(len(self.nexts)):
+            early = self.both(early, self.register(k) ^ 1)
         self.nexts = [self.choose(allowed, n, self.register(k)) for k, n in enumerate(self.nexts)]
         self.bad = [self.both(allowed, literal) for literal in self.bad]
         self.constraints = []
+        return self.both(early ^ 1, moved[0] ^ 1) if moved else 0
 
     def write(self, path, outputs, constraints=()):
         """`outputs` as outputs in the old sense, and constraints; nothing else."""
