@@ -64,8 +64,8 @@ static inline uint32_t loom_mport_switch_heads(const struct loom_mport_switch *s
   return s->alloc.source[loom_mport_alloc_index(LOOM_MPORT_OUTER, port)].present;
 }
 /* The lane of an output for which such a head waits: one on its way through a central unit stands
- * behind the head of its queue there, or while that has none of the other one, which has the room of
- * the lane, and waits for what that waits for. */
+ * behind the head of its queue there, or while that has none behind the one of the other queue,
+ * which has the room of the lane, and waits for what that waits for. */
 struct loom_mport_goal {
   uint8_t out, lane;
 };
