@@ -100,6 +100,8 @@ module loom_elite5_link (
   localparam [2:0] WRONG_ID  = 3'd6;
   localparam [2:0] BAD_PRBS  = 3'd7;
 
+  localparam [15:0] READY_CRC = 16'h0E68;      // of a control word READY
+
   reg [2:0] state_q;
   reg up_q;                                     // state_q is UP
   reg fallen_q;                                 // UP in the last cycle, not in this one
@@ -160,20 +162,59 @@ module loom_elite5_link (
 
   wire [31:0] checked = checked_q + {31'd0, check};
   wire [31:0] bit_errors = bit_errors_q + {25'd0, errors};
-  wire prbs_done = checked >= {16'd0, prbs_words};
-  wire prbs_good = bit_errors <= {16'd0, prbs_limit};
+
+  // Both of what is counted after this cycle, but before it is: the next number is told by its bits
+  // (those that count up are the ones that differ), and a sum of three by its sums and carries. In
+  // state PRBS neither counter gets anywhere near its end.
+  wire words_above;
+  wire [15:0] words_change = checked_q[15:0] ^ prbs_words;
+  wire words_next = words_change == {checked_q[14:0] & ~prbs_words[14:0], 1'b1};
+  wire prbs_done = checked_q[31:16] != 16'd0 || !words_above || (check && words_next);
+  wire [15:0] room = ~prbs_limit;
+  wire [15:0] wrong = {9'd0, errors};
+  wire [15:0] sums = bit_errors_q[15:0] ^ wrong ^ room;
+  wire [15:0] carries = (bit_errors_q[15:0] & wrong) | ((bit_errors_q[15:0] | wrong) & room);
+  wire errors_above;
+  wire prbs_good = bit_errors_q[31:16] == 16'd0 && !errors_above;
+
+  loom_elite5_above #(
+    .W(16)
+  ) u_words (
+    .a_i(prbs_words),
+    .b_i(checked_q[15:0]),
+    .above_o(words_above)
+  );
+
+  loom_elite5_above #(
+    .W(17)
+  ) u_errors (
+    .a_i({carries, 1'b0}),
+    .b_i({1'b0, ~sums}),
+    .above_o(errors_above)
+  );
 
   // ---- The rules: the first one that applies ----------------------------------------------------
 
   wire [15:0] limit = single_i ? limit_single : limit_redundant;
   wire stays = ready && quick_i;                // whatever its timer says
   wire late = opening && !stays && timeout != 16'd0 && timer_q == {1'b0, timeout};
+  wire too_many;                                // errors in this window
+  wire goes_up = ready && !late && seen_q && told_q && quiet;
+  wire up_next = enable_i && signal_i && (up ? !too_many : goes_up);
   reg [2:0] state;
   reg restart;                                  // of what a new attempt counts
   reg restart_timer;                            // though the state stays
   reg new_id;
   reg trap;
   reg [2:0] cause;
+
+  loom_elite5_above #(
+    .W(17)
+  ) u_window (
+    .a_i(window_errors_q),
+    .b_i({1'b0, limit}),
+    .above_o(too_many)
+  );
 
   always @* begin
     state = state_q;
@@ -185,7 +226,7 @@ module loom_elite5_link (
     if (!enable_i || (!signal_i && (opening || up))) begin
       state = DOWN;
       trap = up;
-    end else if (up && window_errors_q > {1'b0, limit}) begin
+    end else if (up && too_many) begin
       state = FAILED;
       trap = 1'b1;
       cause = REMOVED;
@@ -227,16 +268,18 @@ module loom_elite5_link (
   wire tell = ready && !gen_valid_i && sent_q >= prbs_all && quiet;
   wire word = (prbs || ready) && gen_valid_i;
   wire control = state_q == NEGOTIATE || state_q == IDCHECK || tell;
-  wire [4:0] sub = tell ? `LOOM_ELITE5_SUB_READY
-                   : (state_q == IDCHECK) ? `LOOM_ELITE5_SUB_IDENTIFY : `LOOM_ELITE5_SUB_NEGOTIATE;
-  wire [39:0] info = tell ? 40'd0
-                     : (state_q == IDCHECK) ? {chip_id, link_i, 16'd0} : {protocol, 32'd0};
-  wire [15:0] control_crc;
+  wire [39:0] told_info = (state_q == IDCHECK) ? {chip_id, link_i, 16'd0} : {protocol, 32'd0};
+  wire [4:0] told_sub = (state_q == IDCHECK) ? `LOOM_ELITE5_SUB_IDENTIFY
+                                             : `LOOM_ELITE5_SUB_NEGOTIATE;
+  wire [4:0] sub = tell ? `LOOM_ELITE5_SUB_READY : told_sub;
+  wire [39:0] info = tell ? 40'd0 : told_info;
+  wire [15:0] told_crc;
+  wire [15:0] control_crc = tell ? READY_CRC : told_crc;
   wire traffic = up && traffic_valid_i;
 
   loom_elite5_crc #(.BYTES(6)) u_control_crc (
-    .data_i({`LOOM_ELITE5_TYPE_CONTROL, sub, info}),
-    .crc_o(control_crc)
+    .data_i({`LOOM_ELITE5_TYPE_CONTROL, told_sub, told_info}),
+    .crc_o(told_crc)
   );
 
   // ---- Registers --------------------------------------------------------------------------------
@@ -257,28 +300,25 @@ module loom_elite5_link (
       quiet_q <= 4'd0;
     end else begin
       state_q <= state;
-      up_q <= state == UP;
-      fallen_q <= up && state != UP;
+      up_q <= up_next;
+      fallen_q <= up && !up_next;
       timer_q <= (restart_timer || state != state_q) ? 17'd0 : timer_q + 17'd1;
       if (restart) begin
         seen_q <= 1'b0;
         told_q <= 1'b0;
-        sent_q <= (state == READY) ? prbs_all : 18'd0;
+        sent_q <= (quick_i && !restart_timer) ? prbs_all : 18'd0;
       end else begin
         if ((prbs || ready) && got_ready) seen_q <= 1'b1;
         if (tell) told_q <= 1'b1;
         if (sending) sent_q <= sent_q + 18'd1;
       end
       if (new_id) far_q <= ctl_id;
-      if (prbs) begin
-        checked_q <= checked;
-        bit_errors_q <= bit_errors;
-      end else if (state == PRBS) begin
-        checked_q <= 32'd0;
-        bit_errors_q <= 32'd0;
+      if (prbs || state == PRBS) begin
+        checked_q <= prbs ? checked : 32'd0;
+        bit_errors_q <= prbs ? bit_errors : 32'd0;
       end
       if (!up || window_end) window_errors_q <= 17'd0;
-      else window_errors_q <= window_errors_q + {16'd0, error_i};
+      else if (error_i) window_errors_q <= window_errors_q + 17'd1;
       if (!calm_i) quiet_q <= 4'd0;
       else if (!quiet) quiet_q <= quiet_q + 4'd1;
     end
@@ -304,7 +344,7 @@ module loom_elite5_link (
 
   assign sending_o = sending;
   assign up_o = up;
-  assign up_next_o = state == UP;
+  assign up_next_o = up_next;
   assign opening_o = opening;
   assign state_o = state_q;
   assign quiet_o = quiet;
@@ -321,6 +361,9 @@ module loom_elite5_link (
   assign out_vl_o = out_vl_q;
   assign out_data_o = out_data_q;
 
+  `LOOM_ASSERT(up_next_is_the_state, up_next == (state == UP))
+  `LOOM_ASSERT(done_is_counted, !prbs || prbs_done == (checked >= {16'd0, prbs_words}))
+  `LOOM_ASSERT(good_is_counted, !prbs || prbs_good == (bit_errors <= {16'd0, prbs_limit}))
   `LOOM_ASSERT(link_0_without_word,
       out_valid_o || {out_head_o, out_tail_o, out_vl_o, out_data_o} == 71'd0)
 

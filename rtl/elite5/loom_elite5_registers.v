@@ -129,7 +129,10 @@ module loom_elite5_registers #(
   wire [12:0] classes = (reg_data_q > {19'd0, ALL_CLASSES}) ? ALL_CLASSES : reg_data_q[12:0];
   wire [10:0] groups = (reg_data_q > {21'd0, ALL_GROUPS}) ? ALL_GROUPS : reg_data_q[10:0];
   wire window_we = reg_we_q && reg_addr_q == `LOOM_ELITE5_REG_WINDOW;
-  wire window_end = window_q == 24'd0 || window_count_q == window_q - 24'd1;
+  // One below the window: counting on changes the bits in which it differs.
+  wire [23:0] window_change = window_count_q ^ window_q;
+  wire window_end = window_q == 24'd0
+                    || window_change == {window_count_q[22:0] & ~window_q[22:0], 1'b1};
 
   always @(posedge clk_i) begin
     if (rst_i) begin
