@@ -50,59 +50,18 @@ module loom_prbs31_check #(
   localparam [3:0] LOSS_BEFORE = LOSS_I[3:0];
   localparam [6:0] LOSS_BITS = LOSS_ERRORS[6:0];
 
-  // Bits set among six: each bit of the sum is one table of six inputs.
-  function [2:0] six;
-    input [5:0] x;
-    reg [1:0] low;
-    reg [1:0] high;
-    reg carry;
-    begin
-      low = {(x[0] & x[1]) | ((x[0] | x[1]) & x[2]), x[0] ^ x[1] ^ x[2]};
-      high = {(x[3] & x[4]) | ((x[3] | x[4]) & x[5]), x[3] ^ x[4] ^ x[5]};
-      carry = low[0] & high[0];
-      six = {(low[1] & high[1]) | ((low[1] | high[1]) & carry), low[1] ^ high[1] ^ carry,
-             low[0] ^ high[0]};
-    end
-  endfunction
-
-  // Bits set in a word, without a chain of carries: the ones, twos and fours of eleven sums of six,
-  // summed six by six again, and then what has one place, from the lowest place on.
+  // Bits set in a word: sums of ever wider fields.
   function [6:0] ones;
     input [63:0] x;
-    reg [65:0] bits;
-    reg [10:0] one;
-    reg [10:0] two;
-    reg [10:0] four;
-    reg [2:0] a0;
-    reg [2:0] a1;
-    reg [2:0] b0;
-    reg [2:0] b1;
-    reg [2:0] c0;
-    reg [2:0] c1;
-    reg [2:0] twos;
-    reg [2:0] fours;
-    reg [2:0] eights;
-    reg [2:0] carried;
-    reg [2:0] sixteens;
-    reg last;
-    integer i;
+    reg [63:0] s;
     begin
-      bits = {2'd0, x};
-      for (i = 0; i < 11; i = i + 1) {four[i], two[i], one[i]} = six(bits[6*i +: 6]);
-      a0 = six(one[5:0]);
-      a1 = six({1'b0, one[10:6]});
-      b0 = six(two[5:0]);
-      b1 = six({1'b0, two[10:6]});
-      c0 = six(four[5:0]);
-      c1 = six({1'b0, four[10:6]});
-      twos = six({1'b0, a0[0] & a1[0], a0[1], a1[1], b0[0], b1[0]});
-      fours = six({a0[2], a1[2], b0[1], b1[1], c0[0], c1[0]});
-      eights = six({2'd0, b0[2], b1[2], c0[1], c1[1]});
-      carried = six({2'd0, eights[0], fours[1], twos[2], fours[0] & twos[1]});
-      sixteens = six({1'b0, c0[2], c1[2], fours[2], eights[1], carried[1]});
-      last = (eights[2] & carried[2]) | ((eights[2] | carried[2]) & sixteens[1]);
-      ones = {sixteens[2] ^ last, eights[2] ^ carried[2] ^ sixteens[1], sixteens[0], carried[0],
-              fours[0] ^ twos[1], twos[0], a0[0] ^ a1[0]};
+      s = (x & 64'h5555555555555555) + ((x >> 1) & 64'h5555555555555555);
+      s = (s & 64'h3333333333333333) + ((s >> 2) & 64'h3333333333333333);
+      s = (s + (s >> 4)) & 64'h0f0f0f0f0f0f0f0f;
+      s = s + (s >> 8);
+      s = s + (s >> 16);
+      s = s + (s >> 32);
+      ones = s[6:0];
     end
   endfunction
 
