@@ -4,6 +4,7 @@
  *
  * Inside: crosspoint_router. */
 #include "elite5/crosspoint_cycle.h"
+#include "elite5/elite5_window.h"
 
 #include <string.h>
 
@@ -28,43 +29,20 @@ static uint32_t of_link(const struct loom_crosspoint_access *a, uint32_t l) {
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
-static uint32_t read_link_control(const struct loom_crosspoint_router *s, uint32_t l) {
-  const struct loom_elite5_link *k = &s->port[l].link;
-  return (s->enabled >> l & 1 ? LOOM_ELITE5_ENABLE : 0u) | (k->quick ? LOOM_ELITE5_QUICK : 0u) |
-         (k->single ? LOOM_ELITE5_SINGLE : 0u) | (k->check_id ? LOOM_ELITE5_CHECK : 0u);
-}
-
 static uint32_t read_link(const struct loom_crosspoint_router *s, uint32_t l, uint32_t a) {
   const struct loom_crosspoint_port *port = &s->port[l];
   if (loom_elite5_within(a, LOOM_ELITE5_REG_LINK_WORDS_IN, LOOM_ELITE5_COUNTERS))
     return loom_event_counters_look(&port->counters, PULSES_AT + a - LOOM_ELITE5_REG_LINK_WORDS_IN);
-  switch (a) {
-  case LOOM_ELITE5_REG_LINK_CONTROL:
-    return read_link_control(s, l);
-  case LOOM_ELITE5_REG_LINK_EXPECTED:
-    return port->link.expected;
-  case LOOM_ELITE5_REG_LINK_VC_LIMIT:
-    return port->output.vc_limit;
-  case LOOM_ELITE5_REG_LINK_CAP:
-    return port->output.cap;
-  case LOOM_ELITE5_REG_LINK_STATE:
-    return LOOM_PUT(LOOM_ELITE5_REG_LINK_STATE_STATE, port->link.state) |
-           LOOM_PUT(LOOM_ELITE5_REG_LINK_STATE_QUIET, loom_crosspoint_quiet(s, l));
-  case LOOM_ELITE5_REG_LINK_FAR:
-    return port->link.far;
-  case LOOM_ELITE5_REG_LINK_CHECKED:
-    return port->link.checked;
-  case LOOM_ELITE5_REG_LINK_BIT_ERRORS:
-    return port->link.bit_errors;
-  case LOOM_ELITE5_REG_LINK_ALLOCATED:
-    return port->output.alloc;
-  case LOOM_ELITE5_REG_LINK_NOT_IDLE:
-    return s->all_vcs & ~port->input.in_state[LOOM_ELITE5_IDLE];
-  case LOOM_ELITE5_REG_LINK_PENDING:
-    return s->pending[l];
-  default:
-    return 0;
-  }
+  const struct loom_elite5_window shown = {.link = &port->link,
+                                           .enabled = s->enabled >> l & 1,
+                                           .quiet = loom_crosspoint_quiet(s, l),
+                                           .vc_limit = port->output.vc_limit,
+                                           .cap = port->output.cap,
+                                           .allocated = port->output.alloc,
+                                           .not_idle =
+                                               s->all_vcs & ~port->input.in_state[LOOM_ELITE5_IDLE],
+                                           .pending = s->pending[l]};
+  return loom_elite5_read_window(&shown, a);
 }
 
 /* Tables as the copy of the bus has them: with the write that the inputs do not have yet. */
@@ -86,25 +64,14 @@ static uint32_t read_dest(const struct loom_crosspoint_router *s, uint32_t d) {
 }
 
 static uint32_t read_global(const struct loom_crosspoint_router *s, uint32_t a) {
-  uint64_t trap = s->trap_count ? s->trap[s->trap_head] : 0;
-  switch (a) {
-  case LOOM_ELITE5_REG_ID:
-    return loom_device_id(LOOM_DEVICE_ID_CROSSPOINT_ROUTER) |
-           LOOM_PUT(LOOM_ELITE5_REG_ID_LINKS, s->size.links) |
-           LOOM_PUT(LOOM_ELITE5_REG_ID_VCS, s->vcs);
-  case LOOM_ELITE5_REG_TRAPS:
-    return s->trap_count;
-  case LOOM_ELITE5_REG_TRAP:
-    return (uint32_t)trap;
-  case LOOM_ELITE5_REG_TRAP_TS:
-    return (uint32_t)(trap >> LOOM_ELITE5_TRAP_TS_AT);
-  case LOOM_ELITE5_REG_TIME:
-    return loom_crosspoint_time(s);
-  case LOOM_ELITE5_REG_UP:
-    return s->up;
-  default:
-    return loom_elite5_settings_read(&s->reg, a);
-  }
+  const struct loom_elite5_globals shown = {.device = LOOM_DEVICE_ID_CROSSPOINT_ROUTER,
+                                            .links = s->size.links,
+                                            .vcs = s->vcs,
+                                            .traps = s->trap_count,
+                                            .trap = s->trap_count ? s->trap[s->trap_head] : 0,
+                                            .time = loom_crosspoint_time(s),
+                                            .up = s->up};
+  return loom_elite5_read_global(&s->reg, &shown, a);
 }
 
 static uint32_t read_router(const struct loom_crosspoint_router *s, uint32_t a) {
@@ -159,18 +126,10 @@ void loom_crosspoint_count(struct loom_crosspoint_router *s,
 /* ---- write ----------------------------------------------------------------------------------- */
 
 static void write_link(struct loom_crosspoint_router *s, uint32_t l, uint32_t a, uint32_t data) {
-  struct loom_elite5_link *k = &s->port[l].link;
   struct loom_crosspoint_output *u = &s->port[l].output;
+  if (loom_elite5_write_window(&s->port[l].link, &s->enabled, l, a, data))
+    return;
   switch (a) {
-  case LOOM_ELITE5_REG_LINK_CONTROL:
-    loom_elite5_include(&s->enabled, l, data & LOOM_ELITE5_ENABLE);
-    k->quick = data & LOOM_ELITE5_QUICK;
-    k->single = data & LOOM_ELITE5_SINGLE;
-    k->check_id = data & LOOM_ELITE5_CHECK;
-    return;
-  case LOOM_ELITE5_REG_LINK_EXPECTED:
-    k->expected = LOOM_GET(LOOM_ELITE5_REG_LINK_EXPECTED_IDENTITY, data);
-    return;
   case LOOM_ELITE5_REG_LINK_VC_LIMIT:
     u->vc_limit = LOOM_GET(LOOM_ELITE5_REG_LINK_VC_LIMIT_VCS, data);
     break;

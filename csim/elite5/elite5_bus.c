@@ -4,6 +4,7 @@
  * Inside: elite5_router. */
 #include "elite5/elite5_cycle.h"
 #include "elite5/elite5_registers.h"
+#include "elite5/elite5_window.h"
 
 enum { SEED_AT = 27 };
 
@@ -16,45 +17,21 @@ static uint32_t read_counter(const struct loom_elite5_router *s, uint32_t l, uin
   return count;
 }
 
-static uint32_t read_link_control(const struct loom_elite5_router *s, uint32_t l) {
-  const struct loom_elite5_link *k = &s->link[l];
-  return (s->enabled >> l & 1 ? LOOM_ELITE5_ENABLE : 0u) | (k->quick ? LOOM_ELITE5_QUICK : 0u) |
-         (k->single ? LOOM_ELITE5_SINGLE : 0u) | (k->check_id ? LOOM_ELITE5_CHECK : 0u);
-}
-
 static uint32_t read_link(const struct loom_elite5_router *s, uint32_t l, uint32_t a) {
   if (l >= s->size.links)
     return 0;
   if (loom_elite5_within(a, LOOM_ELITE5_REG_LINK_WORDS_IN, LOOM_ELITE5_COUNTERS))
     return read_counter(s, l, a - LOOM_ELITE5_REG_LINK_WORDS_IN);
-  const struct loom_elite5_link *k = &s->link[l];
-  switch (a) {
-  case LOOM_ELITE5_REG_LINK_CONTROL:
-    return read_link_control(s, l);
-  case LOOM_ELITE5_REG_LINK_EXPECTED:
-    return k->expected;
-  case LOOM_ELITE5_REG_LINK_VC_LIMIT:
-    return s->output[l].vc_limit;
-  case LOOM_ELITE5_REG_LINK_CAP:
-    return s->output[l].cap;
-  case LOOM_ELITE5_REG_LINK_STATE:
-    return LOOM_PUT(LOOM_ELITE5_REG_LINK_STATE_STATE, k->state) |
-           LOOM_PUT(LOOM_ELITE5_REG_LINK_STATE_QUIET, loom_elite5_quiet(s, l));
-  case LOOM_ELITE5_REG_LINK_FAR:
-    return k->far;
-  case LOOM_ELITE5_REG_LINK_CHECKED:
-    return k->checked;
-  case LOOM_ELITE5_REG_LINK_BIT_ERRORS:
-    return k->bit_errors;
-  case LOOM_ELITE5_REG_LINK_ALLOCATED:
-    return s->output[l].alloc;
-  case LOOM_ELITE5_REG_LINK_NOT_IDLE:
-    return s->all_vcs & ~s->input[l].in_state[LOOM_ELITE5_IDLE];
-  case LOOM_ELITE5_REG_LINK_PENDING:
-    return s->pending[l];
-  default:
-    return 0;
-  }
+  const struct loom_elite5_window shown = {.link = &s->link[l],
+                                           .enabled = s->enabled >> l & 1,
+                                           .quiet = loom_elite5_quiet(s, l),
+                                           .vc_limit = s->output[l].vc_limit,
+                                           .cap = s->output[l].cap,
+                                           .allocated = s->output[l].alloc,
+                                           .not_idle =
+                                               s->all_vcs & ~s->input[l].in_state[LOOM_ELITE5_IDLE],
+                                           .pending = s->pending[l]};
+  return loom_elite5_read_window(&shown, a);
 }
 
 /* An entry of the mask table, which shows while it is counted. */
@@ -66,25 +43,14 @@ static uint32_t read_mask(const struct loom_elite5_router *s, uint32_t addr) {
 }
 
 static uint32_t read_global(const struct loom_elite5_router *s, uint32_t a) {
-  uint64_t trap = s->trap_count ? s->trap[s->trap_head] : 0;
-  switch (a) {
-  case LOOM_ELITE5_REG_ID:
-    return loom_device_id(LOOM_DEVICE_ID_ELITE5_ROUTER) |
-           LOOM_PUT(LOOM_ELITE5_REG_ID_LINKS, s->size.links) |
-           LOOM_PUT(LOOM_ELITE5_REG_ID_VCS, s->vcs);
-  case LOOM_ELITE5_REG_TRAPS:
-    return s->trap_count;
-  case LOOM_ELITE5_REG_TRAP:
-    return (uint32_t)trap;
-  case LOOM_ELITE5_REG_TRAP_TS:
-    return (uint32_t)(trap >> LOOM_ELITE5_TRAP_TS_AT);
-  case LOOM_ELITE5_REG_TIME:
-    return loom_elite5_time(s);
-  case LOOM_ELITE5_REG_UP:
-    return s->up;
-  default:
-    return loom_elite5_settings_read(&s->set, a);
-  }
+  const struct loom_elite5_globals shown = {.device = LOOM_DEVICE_ID_ELITE5_ROUTER,
+                                            .links = s->size.links,
+                                            .vcs = s->vcs,
+                                            .traps = s->trap_count,
+                                            .trap = s->trap_count ? s->trap[s->trap_head] : 0,
+                                            .time = loom_elite5_time(s),
+                                            .up = s->up};
+  return loom_elite5_read_global(&s->set, &shown, a);
 }
 
 static uint32_t read_register(const struct loom_elite5_router *s) {
@@ -124,18 +90,10 @@ void loom_elite5_read_bus(struct loom_elite5_router *s) {
 /* ---- write ----------------------------------------------------------------------------------- */
 
 static void write_link(struct loom_elite5_router *s, uint32_t l, uint32_t a, uint32_t data) {
-  struct loom_elite5_link *k = &s->link[l];
   struct loom_elite5_output *u = &s->output[l];
+  if (loom_elite5_write_window(&s->link[l], &s->enabled, l, a, data))
+    return;
   switch (a) {
-  case LOOM_ELITE5_REG_LINK_CONTROL:
-    loom_elite5_include(&s->enabled, l, data & LOOM_ELITE5_ENABLE);
-    k->quick = data & LOOM_ELITE5_QUICK;
-    k->single = data & LOOM_ELITE5_SINGLE;
-    k->check_id = data & LOOM_ELITE5_CHECK;
-    break;
-  case LOOM_ELITE5_REG_LINK_EXPECTED:
-    k->expected = LOOM_GET(LOOM_ELITE5_REG_LINK_EXPECTED_IDENTITY, data);
-    break;
   case LOOM_ELITE5_REG_LINK_VC_LIMIT:
     u->vc_limit = LOOM_GET(LOOM_ELITE5_REG_LINK_VC_LIMIT_VCS, data);
     s->dirty |= 1u << l;
