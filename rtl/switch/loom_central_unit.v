@@ -16,10 +16,11 @@
 // Latency: a packet alone: book_i in b, its head event in b + 1; a word in c is in the store in
 //   c + 1, and of a start in y the first word is on word_* in y + 4.
 // Wait bound: what is booked starts as in loom_crossing, and leaves as in loom_departure.
-// Parameters: MPORTS (2..12), VLS (2..32), MPORT_SPEEDUP (flits of a word from an input, 1..4),
-//   CENTRAL_SPEEDUP (flits of a word to an output, 1..4), CELLS (units of the store, 16..4095),
-//   RESERVED (units of each lane there, VLS times that at most CELLS), MTU_UNITS (units of the
-//   largest packet, 1..512, at most CELLS), CENTRAL_DELAY (cycles that a record waits, 0..255).
+// Parameters: MPORTS (2..12), VLS (2..32), QUEUES (of each lane in the store, 1, 2; at most 32 in
+//   all), MPORT_SPEEDUP (flits of a word from an input, 1..4), CENTRAL_SPEEDUP (flits of a word to
+//   an output, 1..4), CELLS (units of the store, 16..4095), RESERVED (units of each lane there, VLS
+//   times that at most CELLS), MTU_UNITS (units of the largest packet, 1..512, at most CELLS),
+//   CENTRAL_DELAY (cycles that a record waits, 0..255).
 // Realises: OP-02, OP-03, OP-04, OP-05, OP-07.
 // Page: docs/mport_switch.md, section central_unit.
 `default_nettype none
@@ -30,6 +31,7 @@
 module loom_central_unit #(
   parameter integer MPORTS          = 12,
   parameter integer VLS             = 9,
+  parameter integer QUEUES          = 2,
   parameter integer MPORT_SPEEDUP   = 3,
   parameter integer CENTRAL_SPEEDUP = 4,
   parameter integer CELLS           = 1024,
@@ -103,7 +105,6 @@ module loom_central_unit #(
   localparam integer OUT_LANES  = 1 << $clog2(CENTRAL_SPEEDUP);
   localparam integer LANES      = (IN_LANES > OUT_LANES) ? IN_LANES : OUT_LANES;
   localparam [5:0] NOT_HERE     = 6'd63;
-  localparam integer QUEUES     = (VLS > 16) ? 1 : 2;   // of a lane; their numbers have five bits
   localparam integer LINES      = QUEUES * VLS;         // queues of the store
 
   // ---- In ---------------------------------------------------------------------------------------

@@ -122,6 +122,7 @@ module loom_mport_switch #(
   localparam integer IN_W      = 64 * IN_LANES;
   localparam integer OUT_W     = 64 * OUT_LANES;
   localparam integer WORD_W    = 64 * LANES;
+  localparam integer QUEUES    = (VLS > 16) ? 1 : 2;  // of a lane of a central unit: 32 in all
   localparam integer TOTAL_W   = $clog2(CELLS_CENTRAL + 1);
   localparam [5:0] NOT_HERE    = 6'd63;
 
@@ -275,7 +276,7 @@ module loom_mport_switch #(
   loom_mport_alloc #(
     .MPORTS(MPORTS),
     .LANES(VLS),
-    .QUEUES((VLS > 16) ? 1 : 2),              // as the central units have
+    .QUEUES(QUEUES),
     .INFO_W(34),
     .PATIENCE(PATIENCE)
   ) u_alloc (
@@ -477,6 +478,7 @@ module loom_mport_switch #(
         loom_central_unit #(
           .MPORTS(MPORTS),
           .VLS(VLS),
+          .QUEUES(QUEUES),
           .MPORT_SPEEDUP(MPORT_SPEEDUP),
           .CENTRAL_SPEEDUP(CENTRAL_SPEEDUP),
           .CELLS(CELLS_CENTRAL),
