@@ -106,6 +106,14 @@ uint32_t loom_host_frees(const struct loom_host *h) {
   return h->hears ? LOOM_UNIT_FLITS - h->arriving.place % LOOM_UNIT_FLITS : UINT32_MAX;
 }
 
+/* A word behind the head, of a packet whose words do not stand in the fabric. */
+static void take_word(struct loom_host_arriving *a, uint64_t data) {
+  if (a->place == 1)
+    take_second(a, data);
+  else if (!a->damaged)
+    a->damaged = data != loom_packet_flit(a->key, a->offset, a->place);
+}
+
 /* A flit that comes by itself. */
 static void take_flit(struct loom_host *h, uint64_t now, bool head, bool tail,
                       const struct loom_link_in *in) {
@@ -121,12 +129,9 @@ static void take_flit(struct loom_host *h, uint64_t now, bool head, bool tail,
     h->knows = in->packet != 0;
     if (h->knows)
       take_known(h, data, in->packet);
-  } else if (h->knows) {
-    ;
-  } else if (a->place == 1)
-    take_second(a, data);
-  else if (!a->damaged)
-    a->damaged = data != loom_packet_flit(a->key, a->offset, a->place);
+  } else if (!h->knows) {
+    take_word(a, data);
+  }
   a->place++;
   a->left--;
   free_unit(h);
