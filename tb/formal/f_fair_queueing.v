@@ -1,131 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// loom_fair_queueing with a user that keeps its duties (docs/fair_queueing.md). A grant in cycle t
-// goes to a VL that was ready in t - 2, for a request in t - 2, with the size and key of its head
-// event; to the management VL if that was ready; at least 7 cycles after the last. Prices read as
-// they were written, and while a head of key 0 waits with its ready bit, key 1 sends no more than
-// its price allows.
+// loom_fair_queueing with a user that keeps its duties (ready_user.vh): while a head of key 0 waits
+// with its ready bit, key 1 sends no more than its price allows.
 `include "props.vh"
 `include "loom_regs.vh"
+`define FIRST_WORD 1
 `default_nettype none
-module f_fair_queueing #(
-  parameter ARB_KEY     = 1,
-  parameter VLS         = 3,
-  parameter KEYS        = 2,
-  parameter MGMT_VL     = 2,
-  parameter SIZE_W      = 2,
-  parameter STAY_CYCLES = 0
-) (
-  input wire              clk_i,
-  input wire              request_i,
-  input wire [VLS-1:0]    ready_i,
-  input wire              head_valid_i,
-  input wire [4:0]        head_vl_i,
-  input wire [SIZE_W-1:0] head_size_i,
-  input wire [4:0]        head_sl_i,
-  input wire              table_we_i,
-  input wire [9:0]        table_addr_i,
-  input wire [31:0]       table_data_i
-);
-  localparam APART = 7;
-  localparam LARGEST = (1 << SIZE_W) - 1;
-  `RESET_ONCE
+module f_fair_queueing
+`include "ready_user.vh"
 
-  wire granted, busy, swept;
-  wire [4:0] grant_vl, grant_key;
-  wire [SIZE_W-1:0] grant_size;
-  wire [31:0] rdata;
-  loom_fair_queueing #(
-    .VLS(VLS), .KEYS(KEYS), .ARB_KEY(ARB_KEY), .MGMT_VL(MGMT_VL), .SIZE_W(SIZE_W),
-    .STAY_CYCLES(STAY_CYCLES)
-  ) u_dut (
-    .clk_i(clk_i), .rst_i(rst), .request_i(request_i), .ready_i(ready_i),
-    .head_valid_i(head_valid_i), .head_vl_i(head_vl_i), .head_size_i(head_size_i),
-    .head_sl_i(head_sl_i), .table_we_i(table_we_i), .table_addr_i(table_addr_i),
-    .table_data_i(table_data_i), .table_rdata_o(rdata), .busy_o(busy), .ready_o(swept),
-    .grant_valid_o(granted), .grant_vl_o(grant_vl), .grant_key_o(grant_key),
-    .grant_size_o(grant_size)
-  );
+  loom_fair_queueing #(`READY_PARAMETERS) u_dut (`READY_PORTS);
 
-  // What the user knows: {key, size} of the heads that were told, and which were not granted since.
-  reg [VLS-1:0] known_q, ready1_q, ready2_q;
-  reg request1_q, request2_q;
-  reg [VLS*(5+SIZE_W)-1:0] head_q;
-  wire [4:0] key_now = ARB_KEY ? head_sl_i : head_vl_i;
-  wire [VLS-1:0] told = head_valid_i ? 33'd1 << head_vl_i : 33'd0;
-  wire [5+SIZE_W-1:0] was = head_q >> grant_vl * (5 + SIZE_W);
-  wire [5+SIZE_W-1:0] management = head_q >> MGMT_VL * (5 + SIZE_W);
-  wire was_ready = ready2_q >> grant_vl;
-  wire management_ready = ready2_q >> MGMT_VL;
-  reg [2:0] since_q;  // cycles since a grant, up to 7
-  reg [9:0] addr1_q, addr2_q;
-  integer i;
-  always @(posedge clk_i) begin
-    known_q <= rst ? 0 : (known_q | told) & ~(granted ? 33'd1 << grant_vl : 33'd0);
-    ready1_q <= rst ? 0 : ready_i;
-    ready2_q <= rst ? 0 : ready1_q;
-    request1_q <= !rst && request_i;
-    request2_q <= !rst && request1_q;
-    since_q <= rst ? APART : granted ? 1 : since_q + (since_q != APART);
-    addr1_q <= table_addr_i;
-    addr2_q <= addr1_q;
-    for (i = 0; i < VLS; i = i + 1)
-      if (told[i]) head_q[(5+SIZE_W)*i +: 5+SIZE_W] <= {key_now, head_size_i};
-  end
-
-  // The prices that were written, and as a read two cycles later finds them.
-  reg [KEYS*8-1:0] price_q, price1_q;
-  wire write = table_we_i && !busy && table_addr_i < KEYS;
-  always @(posedge clk_i) begin
-    price1_q <= price_q;
-    for (i = 0; i < KEYS; i = i + 1) begin
-      if (rst) price_q[8*i +: 8] <= 1;
-      else if (write && table_addr_i == i)
-        price_q[8*i +: 8] <= table_data_i[7:0] ? table_data_i[7:0] : 1;
-    end
-  end
-  reg read_q, read1_q;  // the word that shows was read after the sweep
-  always @(posedge clk_i) begin
-    read_q <= !rst && swept;
-    read1_q <= !rst && read_q;
-  end
   wire [7:0] shown_price = rdata[`LOOM_FAIR_REG_PRICE_PRICE];
-
-  // What key 1 has sent while the head of VL 0, of key 0, waits with its ready bit; if no price
-  // was written since there are heads, as a stamp that was made has the price of before.
-  reg heads_q, rewritten_q;
-  wire waits = known_q[0] && ready_i[0] && head_q[SIZE_W +: 5] == 0 && head_q[0 +: SIZE_W] != 0;
-  reg [5:0] sent_q;
-  always @(posedge clk_i) begin
-    heads_q <= !rst && (heads_q || head_valid_i);
-    rewritten_q <= !rst && (rewritten_q || heads_q && write);
-    sent_q <= rst || !waits ? 0
-              : sent_q + (granted && grant_vl != MGMT_VL && grant_key == 1 ? grant_size : 0);
-  end
+  wire [7:0] price0 = word_q[7:0];
+  wire [7:0] price1 = word_q[15:8];
   // Beside what has smaller stamps, one packet was decided, and one can be until the head has its.
-  wire [15:0] cost = head_q[0 +: SIZE_W] * price_q[7:0];
-  wire [15:0] most = cost + 2 * LARGEST * price_q[15:8];
+  wire [15:0] cost = head_q[0 +: SIZE_W] * price0;
+  wire [15:0] most = cost + 2 * LARGEST * price1;
 
   always @* begin
-    assume(!head_valid_i || head_vl_i < VLS);
-    assume((told & known_q) == 0);
-    assume((ready_i & ~known_q) == 0);
     if (live_q) begin
-      `PROVE(!granted || was_ready && request2_q);
-      `PROVE(!granted || {grant_key, grant_size} == was && grant_size != 0);
-      `PROVE(!granted || grant_key < KEYS);
-      `PROVE(granted || grant_vl == 0 && grant_key == 0 && grant_size == 0);
-      `PROVE(!granted || since_q == APART);
-      `PROVE(!(granted && management_ready && management[SIZE_W-1:0] != 0
-               && management[SIZE_W +: 5] < KEYS) || grant_vl == MGMT_VL);
-      `PROVE(!granted || swept);
-      `PROVE(!read1_q || addr2_q >= KEYS || shown_price == price1_q[8*addr2_q[0] +: 8]);
       `PROVE(!read1_q || addr2_q < KEYS || addr2_q == `LOOM_FAIR_REG_NOW || rdata == 0);
-      `PROVE(rewritten_q || sent_q * price_q[15:8] <= most);
-      `COVER(granted && grant_vl != MGMT_VL && grant_size == LARGEST);
-      `COVER(granted && grant_vl == MGMT_VL && |(ready2_q & 3));
+      `PROVE(rewritten_q || sent_q * price1 <= most);
       `COVER(shown_price == 3 && granted && grant_vl == 1);
-      `COVER(!rewritten_q && price_q[15:8] == 1 && sent_q > LARGEST);
+      `COVER(!rewritten_q && price1 == 1 && sent_q > LARGEST);
     end
   end
 endmodule
