@@ -67,6 +67,9 @@ struct ready_sim {
   }                                                                                                \
   _Static_assert(true, "")
 
+/* The same of a macro that stands for the name. */
+#define READY_SIM_STEP_OF(macro) READY_SIM_STEP(macro)
+
 static inline uint32_t ready_sim_below(struct ready_sim *s, uint32_t n) {
   s->random = s->random * 6364136223846793005u + 1442695040888963407u;
   return n > 0 ? (uint32_t)(s->random >> 33) % n : 0;

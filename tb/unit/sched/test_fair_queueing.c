@@ -4,42 +4,16 @@
  */
 #include "sched/fair_queueing.h"
 
-#include "tb/unit/sched/ready_sim.h"
-
-enum { PRICE = LOOM_FAIR_REG_PRICE, NOW = LOOM_FAIR_REG_NOW, APART = 7, STAMP_BITS = 27 };
-
-READY_SIM_STEP(fair_queueing);
-
-struct options {
-  uint32_t vls, keys, by_vl, mgmt_vl, stay;
+enum {
+  PRICE = LOOM_FAIR_REG_PRICE,
+  NOW = LOOM_FAIR_REG_NOW,
+  APART = 7,
+  SETTLES = 6,
+  STAMP_BITS = 27
 };
 
-/* The scheduler and its queues; NULL as a state of cmocka, each test makes its own. */
-struct bench {
-  struct ready_sim sim;
-  struct loom_fair_queueing fair;
-  struct loom_fair_queueing_cfg cfg;
-};
-
-static void start(struct bench *b, struct options o) {
-  memset(b, 0, sizeof *b);
-  loom_fair_queueing_defaults(&b->cfg);
-  b->cfg.VLS = o.vls ? o.vls : b->cfg.VLS;
-  b->cfg.KEYS = o.keys ? o.keys : b->cfg.KEYS;
-  b->cfg.ARB_KEY = !o.by_vl;
-  b->cfg.MGMT_VL = o.mgmt_vl ? o.mgmt_vl : b->cfg.MGMT_VL;
-  b->cfg.STAY_CYCLES = o.stay;
-  assert_true(loom_fair_queueing_cfg_ok(&b->cfg));
-  loom_fair_queueing_init(&b->fair, &b->cfg);
-  b->sim = (struct ready_sim){.scheduler = &b->fair,
-                              .step = fair_queueing_sim_step,
-                              .vls = b->cfg.VLS,
-                              .apart = APART,
-                              .random = 1};
-  ready_sim_idle(&b->sim, b->cfg.KEYS);
-}
-
-static void settle(struct bench *b) { ready_sim_idle(&b->sim, 6 * b->cfg.VLS + 16); }
+#define READY_DUT fair_queueing
+#include "tb/unit/sched/ready_bench.h"
 
 /* ---- the algorithm --------------------------------------------------------------------------- */
 
@@ -135,22 +109,9 @@ static void backlogs_share_by_their_prices_whatever_the_lengths(void **state) {
   }
 }
 
-/* SC-09: prices 6 : 3 : 2 give units 1 : 2 : 3, with packets of 3, 2 and 7 units. */
 static void prices_6_3_2_give_units_1_2_3(void **state) {
   (void)state;
-  static const uint32_t size[] = {3, 2, 7};
-  struct bench b;
-  start(&b, (struct options){.stay = 8});
-  for (uint32_t v = 0; v < 3; v++) {
-    ready_sim_write(&b.sim, PRICE + v, 6 / (v + 1));
-    ready_sim_queue(&b.sim, v, v, size[v], ENDLESS);
-  }
-  for (uint32_t n = 0; n < 30000; n++)
-    ready_sim_next(&b.sim);
-  double all = (double)(b.sim.flow[0].sent + b.sim.flow[1].sent + b.sim.flow[2].sent);
-  for (uint32_t v = 0; v < 3; v++)
-    assert_true((double)b.sim.flow[v].sent / all - (v + 1) / 6.0 < 0.0005 &&
-                (v + 1) / 6.0 - (double)b.sim.flow[v].sent / all < 0.0005);
+  expect_shares_1_2_3((const uint32_t[]){6, 3, 2});
 }
 
 /* Another key sends less than the head costs and a largest packet of its own. */
@@ -318,17 +279,6 @@ static void management_packets_go_first_and_cost_nothing(void **state) {
   assert_int_equal(ready_sim_read(&b.sim, NOW), 4);
 }
 
-static void a_head_without_a_size_or_a_key_never_goes(void **state) {
-  (void)state;
-  struct bench b;
-  start(&b, (struct options){.keys = 20});
-  ready_sim_queue(&b.sim, 0, 20, 1, 1);
-  ready_sim_queue(&b.sim, 1, 0, 0, 1);
-  settle(&b);
-  for (uint32_t i = 0; i < 200; i++)
-    assert_int_equal(ready_sim_cycle(&b.sim, true), NO_GRANT);
-}
-
 /* ---- table accesses -------------------------------------------------------------------------- */
 
 static void prices_read_as_they_were_written_and_0_as_1(void **state) {
@@ -341,44 +291,6 @@ static void prices_read_as_they_were_written_and_0_as_1(void **state) {
   }
   for (uint32_t a = 0; a < 1024; a++)
     assert_int_equal(ready_sim_read(&b.sim, PRICE + a), a == 0 ? 1 : a < 20 ? a * 37 % 256 : 0);
-}
-
-static void memories_are_swept_after_reset(void **state) {
-  (void)state;
-  struct bench b;
-  start(&b, (struct options){0});
-  /* `start` has taken the cycles of the sweep: its last one was busy, the next is not */
-  assert_true(b.sim.shown.busy && !b.sim.shown.ready);
-  ready_sim_cycle(&b.sim, false);
-  assert_true(!b.sim.shown.busy && b.sim.shown.ready);
-}
-
-static void writes_hold_no_grant_up(void **state) {
-  (void)state;
-  struct bench b;
-  start(&b, (struct options){.stay = 8});
-  ready_sim_queue(&b.sim, 0, 0, 1, ENDLESS);
-  settle(&b);
-  uint64_t granted = 0;
-  for (uint32_t i = 0; i < 70 * APART; i++) {
-    b.sim.table.table_we = true;
-    b.sim.table.table_data = 1;
-    granted += ready_sim_cycle(&b.sim, true) == 0;
-  }
-  assert_true(granted >= 69);
-}
-
-static void parameters_that_do_not_fit_are_refused(void **state) {
-  (void)state;
-  struct loom_fair_queueing_cfg c;
-  loom_fair_queueing_defaults(&c);
-  c.ARB_KEY = 0;
-  c.KEYS = 15;
-  assert_false(loom_fair_queueing_cfg_ok(&c));
-  c.KEYS = 16;
-  assert_true(loom_fair_queueing_cfg_ok(&c));
-  c.STAY_CYCLES = 9;
-  assert_string_equal(loom_fair_queueing_bad_param(&c), "STAY_CYCLES");
 }
 
 int main(int argc, char **argv) {
