@@ -523,6 +523,10 @@ static const struct refusal refusals[] = {
     {e5, "sl: 3", "sl: 4", "f:5: classes[0].sl: 4 is outside 0..3"},
     {e5, "kind: elite5", "kind: elite5, scheduler: rr", "f:4: switch.scheduler: elite5 has none"},
     {e5, "kind: elite5", "kind: elite5, stages: A", "f:4: switch.stages: elite5 has none"},
+    {e5, "kind: elite5", "kind: elite5, parameters: {PIPE: 1}",
+     "f:4: switch.parameters.PIPE: elite5 has no such parameter"},
+    {e5, "kind: elite5", "kind: crosspoint, parameters: {PIPE: 5}",
+     "f:4: switch.parameters.PIPE: 5 is outside 0..4"},
     {e5, "size: 8, load: 1", "size: 8, load: 4.1", "f:6: traffic[0].load: 4.1 is outside 0..4"},
     {e5, "class: A,", "class: A, operation: swap,",
      "f:6: traffic[0].operation: `swap` is none of put, get, queue, event, conditional"},
@@ -684,6 +688,8 @@ static const struct bad_plan bad_plans[] = {
     {e5, "classes:", "shadow: [N0-U7, N0-L8]\nclasses:", "shadow[1]", 2,
      "no switch is called `N0-L8`"},
     {e5, "classes:", "shadow: [S2-0]\nclasses:", "shadow[0]", 2, "no switch is called `S2-0`"},
+    {e5, "kind: elite5}", "kind: crosspoint}\nshadow: [S0-0]", "shadow", 2,
+     "no circuits of crosspoint_router"},
     {e5, "size: 8", "size: 16777216", "traffic", 2, "1048576 bytes"},
 };
 
