@@ -5,6 +5,10 @@
  * Included once, by the test of READY_DUT, which says in APART how many cycles lie between two
  * grants, and in SETTLES how many cycles a VL may take until nothing changes any more.
  */
+#ifndef READY_DUT
+#error "define READY_DUT, APART and SETTLES before including this file"
+#endif
+
 #include "tb/unit/sched/ready_sim.h"
 
 #define READY_OF(suffix) LOOM_GLUE3(loom_, READY_DUT, suffix)
