@@ -114,6 +114,13 @@ static void take_word(struct loom_host_arriving *a, uint64_t data) {
     a->damaged = data != loom_packet_flit(a->key, a->offset, a->place);
 }
 
+/* A flit that belongs nowhere; who has the head last frees its packet. */
+static void drop(struct loom_host *h, uint32_t packet) {
+  h->ledger->counts.stray++;
+  if (packet)
+    loom_packets_remove(loom_fabric_packets(h->fabric), packet);
+}
+
 /* A flit that comes by itself. */
 static void take_flit(struct loom_host *h, uint64_t now, bool head, bool tail,
                       const struct loom_link_in *in) {
@@ -121,7 +128,7 @@ static void take_flit(struct loom_host *h, uint64_t now, bool head, bool tail,
   uint8_t vl = in->vl;
   uint64_t data = in->data;
   if (head != !a->left || (a->left && vl != a->vl) || (!head && tail != (a->left == 1))) {
-    h->ledger->counts.stray++;
+    drop(h, in->packet);
     return;
   }
   if (head) {

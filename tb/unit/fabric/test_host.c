@@ -10,6 +10,7 @@
 #include "fabric/host.h"
 #include "fabric/ledger.h"
 #include "fabric/packet_words.h"
+#include "fabric/packets.h"
 
 enum { HOSTS = 2, HEAD_LATENCY = 10 /* from posting to the link */, LOG = 4096 };
 
@@ -883,15 +884,20 @@ static void illegal_messages_and_hosts_are_refused(void **state) {
 
 /* ---- strays ---------------------------------------------------------------------------------- */
 
-/* One flit into host 0. */
-static void feed(struct bench *b, bool head, bool tail, uint32_t vl, uint64_t data) {
+/* One flit into host 0, the head of a packet by its number or 0. */
+static void feed_numbered(struct bench *b, bool head, bool tail, uint32_t vl, uint64_t data,
+                          uint32_t packet) {
   struct loom_fabric_arrival *in = calloc(1, sizeof *in + sizeof in->port[0]);
   const struct loom_fabric_show show = {.fabric = b->fabric, .device = b->device[0]};
   assert_non_null(in);
   *in = (struct loom_fabric_arrival){.valid = 1, .head = head, .tail = tail};
-  in->port[0] = (struct loom_link_in){.data = data, .vl = (uint8_t)vl};
+  in->port[0] = (struct loom_link_in){.data = data, .vl = (uint8_t)vl, .packet = packet};
   loom_host_class.step(b->host[0], loom_fabric_now(b->fabric), in, &show);
   free(in);
+}
+
+static void feed(struct bench *b, bool head, bool tail, uint32_t vl, uint64_t data) {
+  feed_numbered(b, head, tail, vl, data, 0);
 }
 
 static void expect_strays(const struct bench *b, uint64_t stray) {
@@ -926,6 +932,24 @@ static void packets_for_somebody_else_are_strays(void **state) {
   feed(&b, false, false, 1, 5);                          /* another VL */
   feed(&b, false, true, 0, 5);                           /* the tail too early */
   expect_strays(&b, 10);
+  close_bench(&b);
+}
+
+/* Whoever has the head last frees the packet, also where a head has no place. */
+static void stray_heads_free_their_packets(void **state) {
+  (void)state;
+  struct bench b;
+  defaults(&b);
+  open_bench(&b);
+  const uint64_t head = loom_packet_head(&(struct loom_packet_head){.len = 3, .dest = 0x100});
+  struct loom_packets *packets = loom_fabric_packets(b.fabric);
+  feed(&b, true, false, 0, head);
+  for (uint32_t i = 0; i < 3; i++) {
+    uint32_t number = loom_packets_add(packets, head, 1, 0);
+    assert_int_equal(number, 1);
+    feed_numbered(&b, true, false, 0, head, number);
+    expect_strays(&b, i + 2);
+  }
   close_bench(&b);
 }
 
@@ -1202,6 +1226,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_record_is_used_again_from_the_next_cycle_on),
       cmocka_unit_test(illegal_messages_and_hosts_are_refused),
       cmocka_unit_test(packets_for_somebody_else_are_strays),
+      cmocka_unit_test(stray_heads_free_their_packets),
       cmocka_unit_test(a_message_is_cut_into_trains_and_these_into_packets),
       cmocka_unit_test(packets_alone_have_no_marks_with_or_without_the_key),
       cmocka_unit_test(nothing_comes_between_the_packets_of_a_train),
