@@ -485,7 +485,7 @@ static bool check_elite5(struct loom_plan *p, struct loom_plan_error *err) {
     return false;
   for (uint32_t d = 0; d < t->devices; d++)
     if (t->device[d].kind == LOOM_TOPO_SWITCH && t->device[d].level == LOOM_TOPO_NONE)
-      return bad(err, "topology.kind", "elite5 makes folded trees: a tree, a slim or a qsnet3");
+      return bad(err, "topology.kind", "Elite5 makes folded trees: a tree, a slim or a qsnet3");
   loom_elite5_fabric_defaults(&cfg, t);
   loom_parameters_elite5(&p->spec->parameters, &cfg.router);
   if (!loom_elite5_fabric_fit(&cfg))

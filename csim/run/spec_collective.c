@@ -48,7 +48,7 @@ bool loom_spec_read_kind(const struct loom_spec_reader *r, uint32_t i,
   struct loom_path path = loom_spec_at("traffic", i, "kind");
   unsigned found = LOOM_SPEC_MESSAGES;
   if (raw->kind && !loom_device_is_elite5(r->spec->kind))
-    return loom_yaml_fail(&r->yaml, path.text, "only elite5 has it");
+    return loom_yaml_fail(&r->yaml, path.text, "only elite5 and crosspoint have it");
   if (!loom_yaml_word(&r->yaml, path.text, raw->kind, loom_spec_kind_names, &found))
     return false;
   *kind = found;

@@ -106,7 +106,8 @@ static bool read_stages(const struct loom_spec_reader *r, const char *text) {
   if (!text)
     return true;
   if (loom_device_is_elite5(r->spec->kind))
-    return loom_yaml_fail(&r->yaml, "switch.stages", "elite5 has none");
+    return loom_yaml_fail(&r->yaml, "switch.stages", "%s has none",
+                          loom_device_names[r->spec->kind]);
   if (!loom_yaml_word(&r->yaml, "switch.stages", text, names, &set))
     return false;
   for (const struct stage *s = stages_of(r->spec->kind); s->name; s++)
@@ -120,7 +121,8 @@ static bool read_scheduler(const struct loom_spec_reader *r, const char *text) {
   if (!text)
     return true;
   if (loom_device_is_elite5(s->kind))
-    return loom_yaml_fail(&r->yaml, "switch.scheduler", "elite5 has none");
+    return loom_yaml_fail(&r->yaml, "switch.scheduler", "%s has none",
+                          loom_device_names[r->spec->kind]);
   if (loom_parameter_given(&s->parameters, "SCHED"))
     return loom_yaml_fail(&r->yaml, "switch.scheduler", "not together with parameter SCHED");
   if (!loom_yaml_word(&r->yaml, "switch.scheduler", text, scheduler_names, &kind))
@@ -150,7 +152,7 @@ static bool read_policy(const struct loom_spec_reader *r, const struct loom_raw_
                     : raw->expire    ? "switch.expire"
                                      : NULL;
   if (key && !loom_device_is_elite5(r->spec->kind))
-    return loom_yaml_fail(&r->yaml, key, "only elite5 has it");
+    return loom_yaml_fail(&r->yaml, key, "only elite5 and crosspoint have it");
   if (!loom_yaml_word(&r->yaml, "switch.choice", raw->choice, loom_elite5_choice_names, &choice))
     return false;
   p->choice = choice;
@@ -203,7 +205,7 @@ static bool read_queue(const struct loom_spec_reader *r, const struct loom_raw_h
   struct loom_spec *s = r->spec;
   const char *key = raw->queue ? "host.queue" : raw->take ? "host.take" : NULL;
   if (key && !loom_device_is_elite5(s->kind))
-    return loom_yaml_fail(&r->yaml, key, "only elite5 has it");
+    return loom_yaml_fail(&r->yaml, key, "only elite5 and crosspoint have it");
   return loom_yaml_u32(&r->yaml, "host.queue", raw->queue, 1, QUEUE_MAX, &s->queue) &&
          loom_yaml_u32(&r->yaml, "host.take", raw->take, 1, TAKE_MAX, &s->take);
 }
@@ -302,8 +304,8 @@ static bool read_class_packet(const struct loom_spec_reader *r, uint32_t i, cons
   if (!text)
     return true;
   if (loom_device_is_elite5(s->kind))
-    return loom_yaml_fail(&r->yaml, path.text,
-                          "elite5 cuts messages into its own packets and segments");
+    return loom_yaml_fail(&r->yaml, path.text, "%s cuts messages into its own packets and segments",
+                          loom_device_names[s->kind]);
   if (s->central_least)
     return loom_yaml_fail(&r->yaml, path.text,
                           "with `central: least` packets of a train may overtake each other");
@@ -337,10 +339,11 @@ static bool read_class(const struct loom_spec_reader *r, uint32_t i,
     return loom_yaml_fail(&r->yaml, mtu.text, "is no multiple of %d", LOOM_FLIT_BYTES);
   c->mtu = bytes / LOOM_FLIT_BYTES;
   if (elite5 && c->mtu != s->traffic_class[0].mtu)
-    return loom_yaml_fail(&r->yaml, mtu.text, "all classes of an elite5 have the same");
+    return loom_yaml_fail(&r->yaml, mtu.text, "all classes of %s have the same",
+                          loom_device_names[s->kind]);
   if (elite5 && (raw->vl || raw->vls_count || raw->sc || raw->scs_count))
     return loom_yaml_fail(&r->yaml, loom_spec_at("classes", i, NULL).text,
-                          "elite5 takes any VC: no vl, vls, sc, scs");
+                          "%s takes any VC: no vl, vls, sc, scs", loom_device_names[s->kind]);
   c->layers = 1;
   return read_class_packet(r, i, raw->packet) && (elite5 || read_class_lanes(r, i, raw));
 }
@@ -445,7 +448,7 @@ static bool read_share(const struct loom_spec_reader *r, uint32_t i,
 
 static bool read_shares(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
   if (raw->vls_count && loom_device_is_elite5(r->spec->kind))
-    return loom_yaml_fail(&r->yaml, "vls", "elite5 has none");
+    return loom_yaml_fail(&r->yaml, "vls", "%s has none", loom_device_names[r->spec->kind]);
   for (uint32_t i = 0; i < raw->vls_count; i++)
     if (!read_share(r, i, &raw->vls[i]))
       return false;
@@ -621,7 +624,8 @@ static bool read_tables(const struct loom_spec_reader *r, const struct loom_raw_
                       : raw->mode       ? "mode"
                       : raw->low_grant  ? "low_grant"
                                         : NULL;
-    return !key || loom_yaml_fail(&r->yaml, key, "elite5 has no tables");
+    return !key ||
+           loom_yaml_fail(&r->yaml, key, "%s has no tables", loom_device_names[r->spec->kind]);
   }
   uint32_t sched = parameter(r, "SCHED");
   bool by_key = sched == SBT || sched >= DRR;

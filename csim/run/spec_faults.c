@@ -86,7 +86,7 @@ bool loom_spec_read_faults(const struct loom_spec_reader *r, const struct loom_r
   struct loom_spec *s = r->spec;
   const char *key = raw->faults_count ? "faults" : raw->management ? "management" : NULL;
   if (key && !loom_device_is_elite5(s->kind))
-    return loom_yaml_fail(&r->yaml, key, "only elite5 has it");
+    return loom_yaml_fail(&r->yaml, key, "only elite5 and crosspoint have it");
   s->fault = calloc((size_t)raw->faults_count + 1, sizeof *s->fault);
   if (!s->fault)
     return loom_yaml_fail(&r->yaml, "faults", "out of memory");

@@ -202,7 +202,7 @@ static bool read_none(const struct loom_spec_reader *r, const struct loom_raw_ro
   if (loom_device_is_kns(r->spec->kind) && raw->engine && strcmp(raw->engine, "hdor") != 0)
     return loom_yaml_fail(&r->yaml, "routing.engine", "kns devices know only hdor");
   if (loom_device_is_elite5(r->spec->kind) && raw->engine)
-    return loom_yaml_fail(&r->yaml, "routing.engine", "elite5 routes by itself");
+    return loom_yaml_fail(&r->yaml, "routing.engine", "%s routes by itself", name);
   if (raw->lfts || raw->path_records || raw->lmc || raw->layering || raw->ties || raw->vls ||
       raw->cover || raw->roots_count)
     return loom_yaml_fail(&r->yaml, "routing", "%s devices route by themselves", name);

@@ -146,7 +146,7 @@ static bool read_operation(const struct loom_spec_reader *r, uint32_t i,
   unsigned operation = LOOM_OPERATION_PUT;
   uint32_t bytes = 0;
   if (raw->operation && !loom_device_is_elite5(r->spec->kind))
-    return loom_yaml_fail(&r->yaml, path.text, "only elite5 has it");
+    return loom_yaml_fail(&r->yaml, path.text, "only elite5 and crosspoint have it");
   if (!loom_yaml_word(&r->yaml, path.text, raw->operation, loom_operation_names, &operation))
     return false;
   c->operation = (enum loom_operation)operation;
@@ -317,7 +317,8 @@ const char *const loom_statistic_names[LOOM_STATISTICS + 1] = {
 static bool lacks(const struct loom_spec_reader *r, unsigned which) {
   enum loom_device_kind kind = r->spec->kind;
   if (which == LOOM_STATISTIC_ROUTES && loom_device_is_elite5(kind))
-    return !loom_yaml_fail(&r->yaml, "run.stats", "elite5 has no routes: heads name no source");
+    return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no routes: heads name no source",
+                           loom_device_names[kind]);
   bool waits = which == LOOM_STATISTIC_STALLS || which == LOOM_STATISTIC_PACKETS;
   if (waits && kind != LOOM_DEVICE_IB && kind != LOOM_DEVICE_OPA && kind != LOOM_DEVICE_KNS)
     return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no %s: only ib, opa and kns have",
