@@ -49,6 +49,7 @@ help:
 	@echo '  make prove      proofs that twin and circuit are equal for all inputs and all time; prove-long for more'
 	@echo '  make synth      area and depth of parts, schedulers and switches  D=names'
 	@echo '  make pnr        their clock, placed and routed on a Lattice ECP5, tools from PyPI  D=names'
+	@echo '  make fusesoc    lint, sim and synth of the cores for FuseSoC, which comes from PyPI  D=names'
 	@echo '  make bench      speed of the twins against their own circuits'
 	@echo '  make house      folders, names, pages and dependencies are as docs/house.md says'
 	@echo '  make waves      the timing diagrams of the pages, drawn anew from recordings (WaveDrom from PyPI)'

@@ -11,11 +11,13 @@ The tools come from PyPI (synth/requirements.txt) into build/pnr.
 import collections
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from designs import run
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+import pinned  # noqa: E402
 
 PINS = Path("synth/requirements.txt")
 VENV = Path("build/pnr")
@@ -27,18 +29,7 @@ COST = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
 def tools():
     """Installs the pinned tools, unless they are there. Returns what is pinned."""
-    pins, kept = PINS.read_text(), VENV / "pins.txt"
-    if not kept.exists() or kept.read_text() != pins:
-        for words in ([sys.executable, "-m", "venv", "--clear", str(VENV)],
-                      [str(VENV / "bin/pip"), "install", "-q", "--disable-pip-version-check",
-                       "--no-deps", "-r", str(PINS)]):
-            done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-            if done.returncode:
-                why = (done.stdout.strip().splitlines() or ["no message"])[-1]
-                print(f"synth: the tools of {PINS} cannot be installed: {why}", file=sys.stderr)
-                sys.exit(2)
-        kept.write_text(pins)
-    return pins
+    return pinned.install("synth", PINS, VENV)
 
 
 def area(netlist, outputs):

@@ -59,3 +59,13 @@ test-waves-self-test: $(COSIM)
 	@tools/waves --self-test
 waves: $(COSIM)
 	@tools/waves
+
+# FuseSoC, from PyPI, runs the targets of the cores of rtl/: D=names, by default lint of all, sim and synth of some.
+.PHONY: fusesoc fusesoc-run
+fusesoc:
+	@tools/bootstrap fusesoc
+	@+$(MAKE) --no-print-directory $(PARALLEL) fusesoc-run
+fusesoc-run: $(COSIM) $(foreach d,$(or $(D),crossbar_switch),$(firstword \
+  $(filter $(BUILD)/rtl/$(d)-tiny/% $(BUILD)/rtl/$(d)-small/%,$(COSIM_SHIMS)) \
+  $(filter $(BUILD)/rtl/$(d)-%,$(COSIM_SHIMS))))
+	@tools/fusesoc_test $(D)

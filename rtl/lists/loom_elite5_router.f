@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// made by tools/filelists from the circuits: the paths are those from the root
++incdir+rtl/include
+rtl/parts/loom_encode.v
+rtl/parts/loom_rr_arbiter.v
+rtl/elite5/loom_elite5_broadcast.v
+rtl/elite5/loom_elite5_crosspoint.v
+rtl/elite5/loom_elite5_crc.v
+rtl/elite5/loom_elite5_check.v
+rtl/elite5/loom_elite5_rewrite.v
+rtl/elite5/loom_elite5_arrival.v
+rtl/elite5/loom_elite5_random.v
+rtl/parts/loom_lfsr.v
+rtl/parts/loom_ram.v
+rtl/elite5/loom_elite5_choice.v
+rtl/elite5/loom_elite5_credits.v
+rtl/elite5/loom_segment_buffer.v
+rtl/elite5/loom_elite5_input.v
+rtl/elite5/loom_elite5_above_3.v
+rtl/elite5/loom_elite5_above.v
+rtl/parts/loom_prbs31_word.v
+rtl/parts/loom_prbs31_check.v
+rtl/elite5/loom_elite5_link.v
+rtl/parts/loom_fifo.v
+rtl/elite5/loom_elite5_output.v
+rtl/elite5/loom_elite5_tally.v
+rtl/parts/loom_prbs31_gen.v
+rtl/elite5/loom_elite5_training.v
+rtl/elite5/loom_elite5_trap.v
+rtl/elite5/loom_elite5_window.v
+rtl/elite5/loom_elite5_port.v
+rtl/elite5/loom_elite5_registers.v
+rtl/elite5/loom_elite5_exchange.v
+rtl/elite5/loom_elite5_transpose.v
+rtl/elite5/loom_elite5_traps.v
+rtl/elite5/loom_elite5_router.v

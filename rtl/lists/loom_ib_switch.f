@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// made by tools/filelists from the circuits: the paths are those from the root
++incdir+rtl/include
+rtl/switch/loom_switch_lane.v
+rtl/switch/loom_ib_rule.v
+rtl/parts/loom_encode.v
+rtl/parts/loom_ram.v
+rtl/parts/loom_fifo.v
+rtl/parts/loom_rr_arbiter.v
+rtl/switch/loom_switch_common.v
+rtl/parts/loom_counter_bank.v
+rtl/parts/loom_delay.v
+rtl/parts/loom_credit_tracker_lane.v
+rtl/parts/loom_credit_tracker.v
+rtl/parts/loom_packet_buffer.v
+rtl/switch/loom_switch_coordinates.v
+rtl/switch/loom_switch_pick.v
+rtl/switch/loom_switch_input.v
+rtl/sched/loom_sched_search.v
+rtl/sched/loom_sched_front.v
+rtl/sched/loom_sched_dtable.v
+rtl/sched/loom_sched_ibarb.v
+rtl/sched/loom_sched_rr.v
+rtl/sched/loom_sched_sbt.v
+rtl/sched/loom_sched_select.v
+rtl/switch/loom_switch_output.v
+rtl/switch/loom_switch_target.v
+rtl/switch/loom_ib_crossbar.v
+rtl/switch/loom_ib_switch.v

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// made by tools/filelists from the circuits: the paths are those from the root
++incdir+rtl/include
+rtl/parts/loom_apart_ram.v
+rtl/parts/loom_lut_ram.v
+rtl/parts/loom_packet_store_queues.v
+rtl/parts/loom_packet_store_reader.v
+rtl/parts/loom_packet_store_ring.v
+rtl/parts/loom_packet_store.v

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// made by tools/filelists from the circuits: the paths are those from the root
++incdir+rtl/include
+rtl/parts/loom_lut_ram.v
+rtl/sched/loom_table_search.v
+rtl/sched/loom_table_view.v
+rtl/sched/loom_two_table.v
