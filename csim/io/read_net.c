@@ -24,10 +24,13 @@ struct reader {
   struct loom_words words;
   struct loom_topo *t;
   struct claim *claim; /* by port of the fabric */
-  struct entry *entry; /* devices by name */
-  uint32_t device;     /* whose ports are being read, LOOM_TOPO_NONE: none */
-  uint64_t guid;       /* of the device whose header comes next, 0: unknown */
-  size_t lmc_line;     /* line of the first LMC of a port, 0: there was none */
+  struct entry *entry; /* devices by name, each name once */
+  uint32_t entries;
+  uint32_t *first; /* by device: the first one of that name, itself if there is no other */
+  uint32_t device; /* whose ports are being read, LOOM_TOPO_NONE: none */
+  bool again;      /* its ports have been read: it stands in the file twice */
+  uint64_t guid;   /* of the device whose header comes next, 0: unknown */
+  size_t lmc_line; /* line of the first LMC of a port, 0: there was none */
 };
 
 /* ---- words of a line ------------------------------------------------------------------------- */
@@ -85,6 +88,12 @@ static bool read_guid(struct loom_words *w, uint64_t *guid) {
          (loom_words_take(w, ")") || loom_words_refuse(w, "guid", "the closing `)` is missing"));
 }
 
+/* ` (scp)`, which ibnetdiscover prints after adapters of a chassis. */
+static void skip_mark(struct loom_words *w) {
+  loom_words_skip_blanks(w);
+  loom_words_take(w, "(scp)");
+}
+
 static bool at_end(struct loom_words *w, const char *key) {
   loom_words_skip_blanks(w);
   return w->at == w->end || loom_words_refuse(w, key, "something follows that is not understood");
@@ -92,9 +101,10 @@ static bool at_end(struct loom_words *w, const char *key) {
 
 /* ---- headers of devices ---------------------------------------------------------------------- */
 
-/* `# "description" [base|enhanced port 0 [lid N lmc M]]` */
-static bool read_header_comment(struct loom_words *w, uint32_t *lid) {
-  uint32_t lmc = 0;
+/* `# "description" [base|enhanced port 0 [lid N lmc M]]`; an enhanced port 0 is an end, and may
+ * have an LMC. */
+static bool read_header_comment(struct loom_words *w, uint32_t *lid, uint32_t *lmc) {
+  uint32_t lmc_max = 0;
   loom_words_skip_blanks(w);
   if (w->at == w->end)
     return true;
@@ -102,8 +112,11 @@ static bool read_header_comment(struct loom_words *w, uint32_t *lid) {
     return loom_words_refuse(w, "device", "something follows the name");
   if (!skip_description(w))
     return false;
+  skip_mark(w);
   loom_words_skip_blanks(w);
-  if (!loom_words_take(w, "base port 0") && !loom_words_take(w, "enhanced port 0"))
+  if (loom_words_take(w, "enhanced port 0"))
+    lmc_max = LMC_MAX;
+  else if (!loom_words_take(w, "base port 0"))
     return at_end(w, "description");
   loom_words_skip_blanks(w);
   if (!loom_words_take(w, "lid "))
@@ -111,7 +124,7 @@ static bool read_header_comment(struct loom_words *w, uint32_t *lid) {
   if (!loom_words_number(w, "lid", 0, LOOM_TOPO_LID_MAX, lid))
     return false;
   loom_words_skip_blanks(w);
-  if (loom_words_take(w, "lmc ") && !loom_words_number(w, "lmc", 0, 0, &lmc))
+  if (loom_words_take(w, "lmc ") && !loom_words_number(w, "lmc", 0, lmc_max, lmc))
     return false;
   return at_end(w, "lid");
 }
@@ -121,6 +134,7 @@ struct header {
   uint32_t ports;
   char name[LOOM_TOPO_NAME];
   uint32_t lid; /* of a switch */
+  uint32_t lmc; /* of its port 0 */
 };
 
 static bool read_header(struct loom_words *w, struct header *h) {
@@ -133,7 +147,7 @@ static bool read_header(struct loom_words *w, struct header *h) {
     return loom_words_refuse(w, "device", "no number of ports");
   loom_words_skip_blanks(w);
   if (!loom_words_number(w, "ports", 1, LOOM_TOPO_PORTS, &h->ports) ||
-      !read_name(w, "name", h->name) || !read_header_comment(w, &h->lid))
+      !read_name(w, "name", h->name) || !read_header_comment(w, &h->lid, &h->lmc))
     return false;
   return !h->lid || h->kind == LOOM_TOPO_SWITCH ||
          loom_words_refuse(w, "lid", "an HCA has no port 0");
@@ -145,9 +159,9 @@ static int by_name(const void *a, const void *b) {
   return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-/* `4xQDR`, `4x???` or `??????`; it is not kept. */
+/* `4xQDR`, `4x???` or `?????`; it is not kept. */
 static bool skip_speed(struct loom_words *w) {
-  static const char *const widths[] = {"1x", "2x", "4x", "8x", "12x", "???"};
+  static const char *const widths[] = {"1x", "2x", "4x", "8x", "12x", "??"};
   static const char *const speeds[] = {"SDR", "DDR", "QDR", "FDR10", "FDR",
                                        "EDR", "HDR", "NDR", "XDR",   "???"};
   size_t i = 0;
@@ -181,11 +195,31 @@ static bool read_own_lid(struct reader *r, uint32_t *own) {
     return loom_words_refuse(w, "lmc", "must be `lmc N` after the LID");
   if (!loom_words_number(w, "lmc", 0, LMC_MAX, &lmc))
     return false;
+  if (!*own)
+    return true; /* the subnet manager has not been there */
   if (r->lmc_line && lmc != r->t->lmc)
     return loom_words_refuse(w, "lmc", "%" PRIu32 " is not %" PRIu32 ", that of line %zu", lmc,
                              r->t->lmc, r->lmc_line);
   r->t->lmc = lmc;
   r->lmc_line = w->line;
+  return true;
+}
+
+/* ` s=4 w=2 v=4 slot 3` or some of it: what `ibnetdiscover -f` prints of a port, and the slot of a
+ * chassis. */
+static bool skip_details(struct loom_words *w) {
+  static const char *const keys[] = {"s=", "w=", "v=", "slot "};
+  size_t i = 0;
+  uint32_t value = 0;
+  do {
+    loom_words_skip_blanks(w);
+    for (i = 0; i < sizeof keys / sizeof keys[0] && !loom_words_take(w, keys[i]); i++)
+      ;
+    if (i < sizeof keys / sizeof keys[0] &&
+        !loom_words_lax_number(w, "details", false, UINT16_MAX, &value))
+      return false;
+  } while (i < sizeof keys / sizeof keys[0]);
+  skip_mark(w);
   return true;
 }
 
@@ -203,16 +237,20 @@ static bool read_port_comment(struct reader *r, uint32_t *own, uint32_t *far) {
   bool both = node && w->at < w->end && *w->at == 'l';
   if (both && !read_own_lid(r, own))
     return false;
-  if (!skip_description(w) || !read_lid(w, node && !both ? own : far) || !skip_speed(w))
+  if (!skip_description(w) || !read_lid(w, node && !both ? own : far) || !skip_speed(w) ||
+      !skip_details(w))
     return false;
   return at_end(w, "speed");
 }
 
-/* `[port]` */
+/* `[port]`, with `[ext 3]` after it if the port has another number on the front of its chassis. */
 static bool read_port_number(struct loom_words *w, const char *key, uint32_t max, uint32_t *port) {
   if (!loom_words_take(w, "["))
     return loom_words_refuse(w, key, "must be `[port]`");
+  uint32_t front = 0;
   if (!loom_words_number(w, key, 1, max, port))
+    return false;
+  if (loom_words_take(w, "][ext ") && !loom_words_lax_number(w, key, false, UINT16_MAX, &front))
     return false;
   return loom_words_take(w, "]") || loom_words_refuse(w, key, "the closing `]` is missing");
 }
@@ -225,7 +263,7 @@ static bool read_peer(struct reader *r, struct loom_topo_port *port, uint64_t *g
   if (!read_name(w, "peer", name))
     return false;
   const struct entry wanted = {.name = name};
-  const struct entry *found = bsearch(&wanted, r->entry, r->t->devices, sizeof *r->entry, by_name);
+  const struct entry *found = bsearch(&wanted, r->entry, r->entries, sizeof *r->entry, by_name);
   if (!found)
     return loom_words_refuse(w, "peer", "there is no device \"%s\"", name);
   loom_words_skip_blanks(w);
@@ -233,7 +271,19 @@ static bool read_peer(struct reader *r, struct loom_topo_port *port, uint64_t *g
     return false;
   port->device = found->device;
   port->port = (uint16_t)number;
-  return read_guid(w, guid);
+  const char *after = w->at;
+  loom_words_skip_blanks(w);
+  if (w->at < w->end && *w->at == '(')
+    return read_guid(w, guid);
+  w->at = after;
+  return true;
+}
+
+/* A port of a device that stands in the file twice says the same both times. */
+static bool check_again(const struct reader *r, const struct loom_topo_port *first,
+                        const struct loom_topo_port *second, const struct claim *claim) {
+  return (first->device == second->device && first->port == second->port) ||
+         loom_words_refuse(&r->words, "peer", "is another one in line %" PRIu32, claim->line);
 }
 
 static bool read_port(struct reader *r) {
@@ -248,13 +298,14 @@ static bool read_port(struct reader *r) {
   if (!read_port_number(w, "port", device->ports, &number) || !read_guid(w, &guid))
     return false;
   struct claim *claim = &r->claim[device->first + number];
-  struct loom_topo_port *port = loom_topo_port(r->t, r->device, number);
-  if (claim->line)
+  struct loom_topo_port *port = loom_topo_port(r->t, r->device, number), was = *port;
+  if (claim->line && !r->again)
     return loom_words_refuse(w, "port", "[%" PRIu32 "] stands in line %" PRIu32 ", too", number,
                              claim->line);
-  claim->line = (uint32_t)w->line;
-  if (!read_peer(r, port, &far_guid) || !read_port_comment(r, &own, &claim->lid))
+  if (!read_peer(r, port, &far_guid) || !read_port_comment(r, &own, &claim->lid) ||
+      (claim->line && !check_again(r, &was, port, claim)))
     return false;
+  claim->line = (uint32_t)w->line;
   port->lid = (uint16_t)own;
   if (guid)
     r->t->guid[device->first + number] = guid;
@@ -292,7 +343,7 @@ static bool is_property(const struct loom_words *w, uint64_t *guid) {
 
 /* Lines above groups of devices. */
 static bool is_title(const struct loom_words *w) {
-  static const char *const titles[] = {"Non-Chassis Nodes", "Chassis "};
+  static const char *const titles[] = {"Non-Chassis Nodes", "Chassis ", "Hostname: "};
   for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
     size_t size = strlen(titles[i]);
     if ((size_t)(w->end - w->at) >= size && !memcmp(w->at, titles[i], size))
@@ -349,9 +400,11 @@ static bool add_devices(struct reader *r) {
       return false;
     uint32_t d = loom_topo_add(r->t, h.kind, h.ports, "%s", h.name);
     loom_topo_port(r->t, d, 0)->lid = (uint16_t)h.lid;
+    r->t->device[d].lmc = h.lmc;
     r->t->guid[r->t->device[d].first] = r->guid ? r->guid : guid_in(h.name);
     r->guid = 0;
     r->claim[r->t->device[d].first].line = (uint32_t)w->line;
+    r->first[d] = d;
     r->entry[d] = (struct entry){.name = r->t->device[d].name, .device = d};
   }
   return true;
@@ -361,17 +414,37 @@ static uint32_t line_of(const struct reader *r, uint32_t d, uint32_t port) {
   return r->claim[r->t->device[d].first + port].line;
 }
 
-static bool sort_names(struct reader *r) {
+static int by_name_and_place(const void *a, const void *b) {
+  const struct entry *x = a, *y = b;
+  int order = by_name(x, y);
+  return order ? order : (x->device > y->device) - (x->device < y->device);
+}
+
+/* Two devices of one name. A switch of a chassis stands twice in what `ibnetdiscover -g` prints:
+ * the later one becomes the earlier one. */
+static bool merge(struct reader *r, uint32_t early, uint32_t late) {
   const struct loom_words *w = &r->words;
-  qsort(r->entry, r->t->devices, sizeof *r->entry, by_name);
-  for (uint32_t i = 1; i < r->t->devices; i++)
-    if (!by_name(&r->entry[i - 1], &r->entry[i])) {
-      uint32_t a = line_of(r, r->entry[i - 1].device, 0);
-      uint32_t b = line_of(r, r->entry[i].device, 0);
-      return loom_fail(w->err, w->src->name, a > b ? a : b, "name",
-                       "\"%s\" is the name in line %" PRIu32 ", too", r->entry[i].name,
-                       a > b ? b : a);
-    }
+  const struct loom_topo_device *a = &r->t->device[early], *b = &r->t->device[late];
+  struct loom_topo_port *port = loom_topo_port(r->t, late, 0);
+  if (!guid_in(a->name) || a->kind != b->kind || a->ports != b->ports ||
+      port->lid != loom_topo_port(r->t, early, 0)->lid)
+    return loom_fail(w->err, w->src->name, line_of(r, late, 0), "name",
+                     "\"%s\" is the name in line %" PRIu32 ", too", a->name, line_of(r, early, 0));
+  port->lid = 0;
+  r->first[late] = early;
+  return true;
+}
+
+static bool sort_names(struct reader *r) {
+  qsort(r->entry, r->t->devices, sizeof *r->entry, by_name_and_place);
+  for (uint32_t i = 0; i < r->t->devices; i++) {
+    const struct entry *last = r->entries ? &r->entry[r->entries - 1] : NULL;
+    const struct entry here = r->entry[i];
+    if (!last || by_name(last, &here) != 0)
+      r->entry[r->entries++] = here;
+    else if (!merge(r, last->device, here.device))
+      return false;
+  }
   return true;
 }
 
@@ -386,9 +459,10 @@ static bool read_ports(struct reader *r) {
       r->device = LOOM_TOPO_NONE;
     else if (is_skipped(w, &r->guid))
       continue;
-    else if (*w->at != '[')
-      r->device = devices++;
-    else if (!read_port(r))
+    else if (*w->at != '[') {
+      r->device = r->first[devices];
+      r->again = r->device != devices++;
+    } else if (!read_port(r))
       return false;
   }
   return true;
@@ -471,6 +545,16 @@ static void drop_unknown_guids(struct loom_topo *t) {
   t->guid = NULL;
 }
 
+/* Of devices that stand twice one is left. */
+static bool drop_repeated(struct reader *r) {
+  uint32_t devices = 0;
+  for (uint32_t d = 0; d < r->t->devices; d++)
+    if (r->first[d] == d)
+      r->first[devices++] = d;
+  return devices == r->t->devices || loom_topo_arrange(r->t, r->first, devices) ||
+         loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
+}
+
 static bool read_fabric(struct reader *r) {
   uint32_t devices = 0;
   uint32_t ports = 0;
@@ -481,12 +565,13 @@ static bool read_fabric(struct reader *r) {
     r->t->guid = calloc((size_t)ports + 1, sizeof *r->t->guid);
   r->claim = calloc((size_t)ports + 1, sizeof *r->claim);
   r->entry = calloc((size_t)devices + 1, sizeof *r->entry);
-  if (!r->t || !r->t->guid || !r->claim || !r->entry)
+  r->first = calloc((size_t)devices + 1, sizeof *r->first);
+  if (!r->t || !r->t->guid || !r->claim || !r->entry || !r->first)
     return loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
   if (!add_devices(r) || !sort_names(r) || !read_ports(r))
     return false;
   drop_unknown_guids(r->t);
-  return settle_lids(r) && judge_cables(r);
+  return settle_lids(r) && judge_cables(r) && drop_repeated(r);
 }
 
 struct loom_topo *loom_read_net(const struct loom_source *src, struct loom_error *err) {
@@ -495,6 +580,7 @@ struct loom_topo *loom_read_net(const struct loom_source *src, struct loom_error
   bool ok = read_fabric(&r);
   free(r.claim);
   free(r.entry);
+  free(r.first);
   if (ok)
     return r.t;
   loom_topo_destroy(r.t);

@@ -24,7 +24,7 @@ static bool measure_port(struct loom_routing *r, uint32_t d, uint32_t port,
   r->ends += end;
   if (!lid)
     return loom_routing_fail(err, "port %" PRIu32 " of \"%s\" has no LID", port, device->name);
-  uint32_t last = (lid << r->shift) + (end ? (1u << r->lmc) - 1 : 0);
+  uint32_t last = (lid << r->shift) + (1u << (end ? r->lmc : device->lmc)) - 1;
   if (last > LOOM_TOPO_LID_MAX)
     return loom_routing_fail(
         err, "LID %" PRIu32 " of \"%s\" becomes %" PRIu32 " with LMC %" PRIu32 ", above %d", lid,
@@ -93,11 +93,13 @@ static bool add_switch(struct loom_routing *r, uint32_t d, struct loom_routing_e
   uint32_t row = r->switches++;
   r->device[row] = d;
   r->row[d] = row;
-  uint32_t lid = loom_routing_switch_lid(r, row);
-  if (r->end_of[lid] != LOOM_TOPO_NONE || r->row_of[lid] != LOOM_TOPO_NONE)
-    return loom_routing_fail(err, "LID %" PRIu32 " stands twice", lid);
-  r->row_of[lid] = row;
-  loom_routing_set(r, row, lid, 0);
+  uint32_t first = loom_routing_switch_lid(r, row);
+  for (uint32_t lid = first; lid < first + (1u << r->topo->device[d].lmc); lid++) {
+    if (r->end_of[lid] != LOOM_TOPO_NONE || r->row_of[lid] != LOOM_TOPO_NONE)
+      return loom_routing_fail(err, "LID %" PRIu32 " stands twice", lid);
+    r->row_of[lid] = row;
+    loom_routing_set(r, row, lid, 0);
+  }
   return true;
 }
 

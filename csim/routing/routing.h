@@ -41,7 +41,8 @@ struct loom_routing {
   const struct loom_topo *topo; /* not owned */
 
   /* LIDs. An end has 2^lmc, from its LID in the fabric << shift on; a switch has one, its LID <<
-   * shift. The shift is 0 where the LIDs of the fabric leave room (loom_topo.lmc), else lmc. */
+   * shift, or as many as its own LMC says. The shift is 0 where the LIDs of the fabric leave room
+   * (loom_topo.lmc), else lmc. */
   uint32_t lmc, shift;
   uint32_t lids; /* one above the highest */
 

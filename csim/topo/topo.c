@@ -166,6 +166,49 @@ struct loom_topo *loom_topo_make(loom_topo_build *build, const void *cfg) {
   return t;
 }
 
+/* ---- arranging ------------------------------------------------------------------------------- */
+
+/* Moves a device with its ports behind those of `to`; *place says where each has gone. */
+static void move_device(const struct loom_topo *t, uint32_t d, struct loom_topo *to,
+                        uint32_t *place) {
+  struct loom_topo_device *device = &to->device[to->devices];
+  size_t ports = (size_t)t->device[d].ports + 1, from = t->device[d].first;
+  *device = t->device[d];
+  device->first = to->ports;
+  memcpy(&to->port[device->first], &t->port[from], ports * sizeof *t->port);
+  if (t->guid)
+    memcpy(&to->guid[device->first], &t->guid[from], ports * sizeof *t->guid);
+  place[d] = to->devices++;
+  to->ports += (uint32_t)ports;
+}
+
+static void move_all(const struct loom_topo *t, const uint32_t *order, uint32_t devices,
+                     struct loom_topo *to, uint32_t *place) {
+  for (uint32_t i = 0; i < devices; i++)
+    move_device(t, order[i], to, place);
+  for (uint32_t i = 0; i < to->ports; i++)
+    if (to->port[i].device != LOOM_TOPO_NONE)
+      to->port[i].device = place[to->port[i].device];
+}
+
+bool loom_topo_arrange(struct loom_topo *t, const uint32_t *order, uint32_t devices) {
+  uint32_t *place = calloc((size_t)t->devices + 1, sizeof *place);
+  struct loom_topo *to = loom_topo_create(t->devices_max, t->ports_max);
+  if (to && t->guid)
+    to->guid = calloc((size_t)t->ports_max + 1, sizeof *to->guid);
+  bool ok = place && to && (!t->guid || to->guid);
+  if (ok) {
+    move_all(t, order, devices, to, place);
+    struct loom_topo was = *t;
+    to->lmc = t->lmc;
+    *t = *to;
+    *to = was;
+  }
+  free(place);
+  loom_topo_destroy(to);
+  return ok;
+}
+
 /* ---- checking -------------------------------------------------------------------------------- */
 
 static enum loom_topo_fault check_cable(const struct loom_topo *t, uint32_t d, uint32_t p) {

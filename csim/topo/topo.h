@@ -34,6 +34,7 @@ struct loom_topo_device {
   uint32_t coord[LOOM_TOPO_COORDS]; /* meaning: docs/topo.md, by generator */
   /* Of a switch in a folded tree: how high it stands, leaves at 0; LOOM_TOPO_NONE: in none. */
   uint32_t level;
+  uint32_t lmc; /* of a switch: it has 2^lmc LIDs, from that of port 0 on */
 };
 
 /* Devices and ports are in the order in which they were added. While `device` is NULL the fabric
@@ -48,6 +49,10 @@ struct loom_topo {
   uint32_t lmc;  /* each port of an HCA has 2^lmc LIDs from its own on */
   bool overflow; /* something was added that has no room, or cabled that could not be */
 };
+
+/* Leaves the devices order[0..devices - 1], in this order, with their cables; none of them has one
+ * to a device that goes. False: out of memory, and nothing changes. */
+bool loom_topo_arrange(struct loom_topo *t, const uint32_t *order, uint32_t devices);
 
 /* Gives device d `count` coordinates. */
 void loom_topo_place(struct loom_topo *t, uint32_t d, uint32_t count, const uint32_t *coord);

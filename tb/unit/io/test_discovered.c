@@ -201,15 +201,19 @@ static void other_lines_of_ibnetdiscover_are_understood(void **state) {
       " # \"the \"old\" one\" lid 2 4xQDR",
       " # \"it's 5\"\" lid 2 12xXDR",
       " # \"x\" lid 2 4x???",
-      " # \"x\" lid 2 ??????",
+      " # \"x\" lid 2 ?????",
+      " # \"x\" lid 2 4xXDR s=4 w=2 v=4",
+      " # \"x\" lid 2 4xSDR s=1 w=2 v=4 slot 3",
+      " # \"x\" lid 2 ??NDR s=4 w=0 v=15 (scp)",
   };
   for (size_t i = 0; i < sizeof comments / sizeof comments[0]; i++) {
     char text[400];
     struct loom_error err = {""};
-    snprintf(text, sizeof text,
-             "Chassis 1 (guid 0x1)\nNon-Chassis Nodes\n\nSwitch 1 \"a\"\n[1] \"r\"[1]%s\n\n"
-             "vendid=0x1\nrtguid=0x9\nRt 1 \"r\" # \"to another subnet\"\n[1](a) \"a\"[1]\n",
-             comments[i]);
+    snprintf(
+        text, sizeof text,
+        "Chassis 1 (guid 0x1)\nHostname: x\nNon-Chassis Nodes\n\nSwitch 1 \"a\"\n[1] \"r\"[1]%s\n\n"
+        "vendid=0x1\nrtguid=0x9\nRt 1 \"r\" # \"to another subnet\"\n[1](a) \"a\"[1]\n",
+        comments[i]);
     struct loom_topo *t = net_of(text, &err);
     assert_string_equal(err.line, "");
     assert_int_equal(t->device[1].kind, LOOM_TOPO_HCA); /* a router is an end of the subnet */
@@ -217,6 +221,88 @@ static void other_lines_of_ibnetdiscover_are_understood(void **state) {
     assert_int_equal(loom_topo_guid(t, 1, 1), 10);
     loom_topo_destroy(t);
   }
+}
+
+/* vectors/net/chassis.net with `from` replaced by `to` once, after the first `skip` places. */
+static struct loom_topo *chassis_with(const char *from, const char *to, unsigned skip,
+                                      struct loom_error *err) {
+  struct loom_source src = scratch_read("vectors/net/chassis.net");
+  char *at = strstr(src.text, from);
+  while (skip--) {
+    assert_non_null(at);
+    at = strstr(at + 1, from);
+  }
+  if (!at) {
+    fail();
+    return NULL;
+  }
+  assert_int_equal(strlen(from), strlen(to));
+  for (size_t i = 0; to[i]; i++)
+    at[i] = to[i];
+  struct loom_topo *t = net_of(src.text, err);
+  loom_source_free(&src);
+  return t;
+}
+
+static void a_switch_of_a_chassis_stands_twice(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  struct loom_topo *t = chassis_with("# devices: 13", "# devices: 13", 0, &err);
+  assert_string_equal(err.line, "");
+  assert_int_equal(t->devices, 10);
+  struct loom_topo_counts c;
+  loom_topo_count(t, &c);
+  assert_int_equal(c.switches, 4);
+  assert_int_equal(c.switch_links, 5);
+  assert_int_equal(c.node_links, 7);
+  loom_topo_destroy(t);
+  /* The second time the cable is at another port, or the switch another one. */
+  assert_null(
+      chassis_with("[1]\t\"S-00005a0300000200\"[21]", "[1]\t\"S-00005a0300000200\"[25]", 1, &err));
+  assert_string_equal(err.line, "f:72: peer: is another one in line 14");
+  assert_null(chassis_with("Switch\t41 \"S-00005a0300000300\"", "Switch\t40 \"S-00005a0300000300\"",
+                           1, &err));
+  assert_string_equal(err.line, "f:48: name: \"S-00005a0300000300\" is the name in line 35, too");
+  assert_null(chassis_with(
+      "Switch\t41 \"S-00005a0300000300\"\t\t# \"director line 2\" enhanced port 0 lid 5",
+      "Switch\t41 \"S-00005a0300000300\"\t\t# \"director line 2\" enhanced port 0 lid 6", 1, &err));
+  assert_string_equal(err.line, "f:48: name: \"S-00005a0300000300\" is the name in line 35, too");
+}
+
+static void all_lids_of_an_enhanced_port_0_are_the_switch(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  struct loom_routing_error why = {""};
+  struct loom_topo *t = chassis_with("lid 20 lmc 1", "lid 20 lmc 1", 0, &err);
+  struct loom_routing *r = loom_routing_create(t, 0, &why);
+  assert_non_null(r);
+  assert_int_not_equal(r->row_of[20], LOOM_TOPO_NONE);
+  assert_int_equal(r->row_of[21], r->row_of[20]);
+  assert_int_equal(r->row_of[22], LOOM_TOPO_NONE);
+  assert_int_equal(r->row_of[4], LOOM_TOPO_NONE);
+  loom_routing_destroy(r);
+  loom_topo_destroy(t);
+  t = chassis_with("lid 20 lmc 1", "lid 20 lmc 3", 0, &err); /* 20..27, and the router has 24 */
+  assert_null(loom_routing_create(t, 0, &why));
+  assert_string_equal(why.text, "LID 24 stands twice");
+  loom_topo_destroy(t);
+  assert_null(chassis_with("base port 0 lid 1 lmc 0", "base port 0 lid 1 lmc 1", 0, &err));
+  assert_string_equal(err.line, "f:13: lmc: 1 is outside 0..0");
+}
+
+static void a_port_without_a_lid_says_nothing_of_the_lmc(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  struct loom_topo *t = chassis_with("# lid 14 lmc 1", "# lid 0 lmc  1", 0, &err);
+  assert_null(t);
+  assert_non_null(strstr(err.line, ": lmc: missing number"));
+  t = net_of("Ca 1 \"h\"\n[1] \"a\"[1] # lid 2 lmc 1 \"a\" lid 8 4xQDR\n\nCa 1 \"i\"\n[1](b) "
+             "\"a\"[2] # lid 0 lmc 0 \"a\" lid 8 4xQDR\n\nSwitch 2 \"a\"\n[1] \"h\"[1] (7) \n"
+             "[2] \"i\"[1](b) \n",
+             &err);
+  assert_string_equal(err.line, "");
+  assert_int_equal(t->lmc, 1);
+  loom_topo_destroy(t);
 }
 
 int main(int argc, char **argv) {
@@ -229,6 +315,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(all_lids_of_a_host_with_an_lmc_are_its_own),
       cmocka_unit_test(written_tables_have_the_guids_of_the_subnet),
       cmocka_unit_test(other_lines_of_ibnetdiscover_are_understood),
+      cmocka_unit_test(a_switch_of_a_chassis_stands_twice),
+      cmocka_unit_test(all_lids_of_an_enhanced_port_0_are_the_switch),
+      cmocka_unit_test(a_port_without_a_lid_says_nothing_of_the_lmc),
   };
   return UNIT_RUN("discovered", tests, NULL, NULL);
 }
