@@ -133,12 +133,16 @@ static bool give_up(struct pool *p, const char *what) {
 
 static void tick_there(void *context, uint64_t cycle) { *(volatile uint64_t *)context = cycle; }
 
-/* The life of a process: a point, its bytes into the pipe. */
+/* The life of a process: a point, its bytes into the pipe. Whoever holds an end of another one's
+ * pipe would keep that one from seeing that nobody reads any more. */
 static void live(const struct pool *p, uint32_t w, uint32_t index, int out) {
   const struct loom_jobs *j = p->jobs;
   struct loom_point point;
   size_t size = 0;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (uint32_t other = 0; other < p->workers; other++)
+    if (p->worker[other].pid)
+      close(p->worker[other].pipe);
   j->run(j->context, index, &point, tick_there, &p->cycle[w]);
   unsigned char *bytes = loom_point_pack(&point, &size);
   for (size_t sent = 0; bytes && sent < size;) {
