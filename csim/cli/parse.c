@@ -4,8 +4,10 @@
 
 #include "cli/parse.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,5 +86,8 @@ int loom_parse(const struct argp *argp, int argc, char **argv, unsigned flags, v
   struct parse p = {.argp = argp, .input = input, .list = list};
   const struct argp_child children[] = {{argp, 0, NULL, 0}, {0}};
   const struct argp all = {.options = option_list, .parser = parse_own, .children = children};
-  return argp_parse(&all, argc, argv, flags, NULL, &p);
+  error_t bad = argp_parse(&all, argc, argv, flags, NULL, &p);
+  if (bad == ENOMEM) /* of which argp says nothing */
+    fprintf(stderr, "%s: options: out of memory\n", argv[0]);
+  return bad;
 }
