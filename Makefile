@@ -20,7 +20,7 @@ LINTS :=
 
 include $(wildcard csim/csim.mk csim/cli/cli.mk csim/library/library.mk csim/record/record.mk tb/cosim/cosim.mk tb/replay/replay.mk \
   tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk tb/prove/prove.mk \
-  tb/peer/peer.mk tb/record/record.mk tb/bench/bench.mk synth/synth.mk)
+  tb/peer/peer.mk tb/record/record.mk tb/failures/failures.mk tb/bench/bench.mk synth/synth.mk)
 include tools/mk/lint.mk tools/mk/house.mk tools/mk/reproduce.mk
 
 TB ?= cosim
@@ -40,6 +40,7 @@ help:
 	@echo '  make record     loom, and the recorder of MPI programs (docs/record.md), which needs Open MPI'
 	@echo '  make library    build/lib/libloom.a and libloom.so, for programs (docs/library.md)'
 	@echo '  make install    command, library, headers, pages  DESTDIR=folder PREFIX=/usr/local'
+	@echo '  make failures   loom while disks are full, memory ends, calls fail and signals come  SEED=n'
 	@echo '  make test-fabrics  short runs of the published fabrics: nothing lost, the same bits twice'
 	@echo '  make shadow     a fabric file with the circuits of some switches beside their twins'
 	@echo '                  FABRIC=file CYCLES=n PLANT=switch:cycle:output:bit'

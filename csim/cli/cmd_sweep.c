@@ -114,6 +114,8 @@ struct todo {
 
 struct of_point {
   uint32_t seeds;
+  uint64_t hash;                 /* of its configuration */
+  bool done;                     /* its results are there */
   bool lost;                     /* a process of its seeds ended without a result, twice */
   struct loom_saturation search; /* of a point with the first load of a search */
 };
@@ -142,6 +144,17 @@ static struct loom_edited_spec *read_point(const struct sweep *w, uint32_t point
   return loom_edited_spec_read(w->s.fabric, edit, edits, err);
 }
 
+/* The same again, while the sweep goes on: it must still be what it was. */
+static struct loom_edited_spec *reread_point(const struct sweep *w, uint32_t point,
+                                             struct loom_error *err) {
+  struct loom_edited_spec *c = read_point(w, point, err);
+  if (!c || loom_kept_hash(&c->kept, LOOM_HASH_START) == w->point[point].hash)
+    return c;
+  loom_fail(err, w->s.fabric, 0, "file", "it, or a file that it names, was changed in the sweep");
+  loom_edited_spec_free(c);
+  return NULL;
+}
+
 static char *path_of(const struct sweep *w, uint32_t point, const char *file) {
   char name[LOOM_SWEEP_NAME];
   loom_sweep_point_name(&w->s, point, name);
@@ -152,11 +165,20 @@ static char *path_of(const struct sweep *w, uint32_t point, const char *file) {
   return path;
 }
 
-static bool is_done(const struct sweep *w, uint32_t point) {
+static bool is_done(const struct sweep *w, uint32_t point) { return w->point[point].done; }
+
+/* Looks once whether the results of a point are there. False: nobody can tell, which was said. */
+static bool find_done(struct sweep *w, uint32_t point) {
   char *path = path_of(w, point, LOOM_RESULTS_SUMMARY);
-  bool there = path && !access(path, R_OK);
+  if (!path)
+    return loom_refuse(w->o->io, w->o->command, "points", "out of memory") == 0;
+  bool there = !access(path, R_OK), ok = there || errno == ENOENT || errno == ENOTDIR;
+  if (!ok)
+    loom_refuse(w->o->io, w->o->command, "--output", "cannot look at %.200s: %s", path,
+                strerror(errno));
+  w->point[point].done = there;
   free(path);
-  return there;
+  return ok;
 }
 
 /* What is there of a point is of this very configuration. */
@@ -197,10 +219,11 @@ static bool read_points(struct sweep *w) {
     }
     const struct loom_spec_run *run = &c->spec.run;
     w->hash = loom_hash(loom_kept_hash(&c->kept, w->hash), name, strlen(name));
+    w->point[p].hash = loom_kept_hash(&c->kept, LOOM_HASH_START);
     w->point[p].seeds = run->seeds;
     if (run->warmup + run->measure > w->cycles)
       w->cycles = run->warmup + run->measure;
-    bool ok = is_as_kept(w, p, c) && knows_engine(w, c);
+    bool ok = find_done(w, p) && is_as_kept(w, p, c) && knows_engine(w, c);
     loom_edited_spec_free(c);
     if (!ok)
       return false;
@@ -372,7 +395,10 @@ static bool open_folder(const struct sweep *w) {
   char *path = loom_path_in(w->o->folder, "sweep.json", ""),
        *points = loom_path_in(w->o->folder, "points", "");
   json_t *found = path ? json_load_file(path, 0, NULL) : NULL;
+  static const char *const files[] = {"sweep.json", "sweep.csv", "saturation.csv"};
   bool ok = text && path && points;
+  for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++)
+    loom_save_clean(w->o->folder, files[i]);
   if (!ok)
     loom_refuse(w->o->io, w->o->command, "--output", "out of memory");
   ok = ok && begin_folder(w, found, mine, text) && make(w, points);
@@ -417,7 +443,7 @@ static void run_job(void *context, uint32_t index, struct loom_point *point,
     *point = (struct loom_point){.lost = true};
     return;
   }
-  struct loom_edited_spec *c = read_point(w, t->point, &refused.file);
+  struct loom_edited_spec *c = reread_point(w, t->point, &refused.file);
   struct loom_plan *plan = c ? loom_plan_create(&c->spec, &refused) : NULL;
   if (plan && loom_plan_engine(plan, (enum loom_engine)w->o->engine, &refused)) {
     loom_point_run(point, plan, c->spec.run.seed + (index - t->first), NULL, tick, tick_context);
@@ -449,6 +475,7 @@ static bool finish(struct sweep *w, struct todo *t, const struct loom_edited_spe
     return loom_refuse(o->io, o->command, "points", "out of memory") == 0;
   }
   bool ok = loom_results_write(folder, &report, &c->kept, &err);
+  w->point[t->point].done = ok;
   if (!ok) {
     fprintf(o->io->err, "%s\n", err.line);
     w->status = LOOM_EXIT_BAD_INPUT;
@@ -489,7 +516,7 @@ static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
   *point = (struct loom_point){.seed = 0};
   if (ok && --t->left)
     return true;
-  struct loom_edited_spec *c = read_point(w, t->point, &err);
+  struct loom_edited_spec *c = reread_point(w, t->point, &err);
   if (!c) {
     fprintf(w->o->io->err, "%s\n", err.line);
     w->status = LOOM_EXIT_BAD_INPUT;
@@ -505,12 +532,12 @@ static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
   return ok;
 }
 
-/* What an end before the end has left, and how to go on. */
-static void say_left(const struct sweep *w) {
+/* Why it ends before the end, what that has left, and how to go on. */
+static void say_left(const struct sweep *w, const char *why) {
   uint32_t done = 0;
   for (uint32_t p = 0; p < w->s.points; p++)
     done += is_done(w, p);
-  fprintf(w->o->io->err, "%s: %" PRIu32, w->o->command, done);
+  fprintf(w->o->io->err, "%s: runs: %s; %" PRIu32, w->o->command, why, done);
   if (!is_searched(w)) /* of which nobody knows how many points it takes */
     fprintf(w->o->io->err, " of %" PRIu32, w->s.points);
   fprintf(w->o->io->err, " points are done and kept in %s; the same command does the rest\n",
@@ -530,10 +557,8 @@ static bool run_todo(struct sweep *w) {
                                  .cycles = w->cycles};
   if (!w->jobs || loom_jobs_run(&jobs, why, sizeof why))
     return true;
-  if (why[0]) {
-    loom_refuse(o->io, o->command, "runs", "%s", why);
-    say_left(w);
-  }
+  if (why[0])
+    say_left(w, why);
   return false;
 }
 

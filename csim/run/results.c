@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* open_memstream, realpath */
+#define _GNU_SOURCE /* open_memstream, realpath, renameat2 */
 
 #include "run/results.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -334,8 +336,61 @@ static bool may_use(const char *place, const char *folder, struct loom_error *er
   return may_change(place, folder, err) && may_replace(place, folder, err);
 }
 
+/* ---- what a process that was killed has left ------------------------------------------------- */
+
+/* `NAME~part123` or `NAME~old123`, as `beside` makes them; no point of a sweep has such a name. */
+static bool is_left_over(const char *name, const char *what) {
+  const char *sign = strrchr(name, '~');
+  size_t word = sign && !strncmp(sign + 1, what, strlen(what)) ? 1 + strlen(what) : 0;
+  return word && sign[word] && !sign[word + strspn(sign + word, "0123456789")];
+}
+
+/* Results whose place was empty when a process was killed go back there. False: it has others. */
+static bool put_back(const char *old) {
+  char *place = strndup(old, (size_t)(strrchr(old, '~') - old));
+  bool ok = place && access(place, F_OK) && errno == ENOENT && !rename(old, place);
+  free(place);
+  return ok;
+}
+
+static void clean_one(const char *folder, const char *name) {
+  bool old = is_left_over(name, "old");
+  char *path = old || is_left_over(name, "part") ? loom_path_in(folder, name, "") : NULL;
+  if (path && !(old && put_back(path)))
+    remove_folder(path);
+  free(path);
+}
+
+void loom_results_clean(const char *folder) {
+  DIR *dir = opendir(folder);
+  for (const struct dirent *e; dir && (e = readdir(dir)) != NULL;)
+    clean_one(folder, e->d_name);
+  if (dir)
+    closedir(dir);
+}
+
+/* Of results that are not there: those that a killed process left beside their place. */
+static void look_beside(const char *place) {
+  const char *last = base_of(place);
+  char *parent = strndup(place, (size_t)(last - place));
+  DIR *dir = !parent || !access(place, F_OK) ? NULL : opendir(parent[0] ? parent : ".");
+  for (const struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
+    bool mine = is_left_over(e->d_name, "old") && !strncmp(e->d_name, last, strlen(last)) &&
+                e->d_name[strlen(last)] == '~';
+    char *path = mine ? loom_path_in(parent[0] ? parent : ".", e->d_name, "") : NULL;
+    if (path)
+      put_back(path);
+    free(path);
+  }
+  if (dir)
+    closedir(dir);
+  free(parent);
+}
+
 bool loom_results_may(const char *folder, struct loom_error *err) {
   char *place = place_of(folder, err);
+  if (place)
+    look_beside(place);
   bool ok = place && may_use(place, folder, err);
   free(place);
   return ok;
@@ -432,43 +487,41 @@ static bool fill(const char *folder, const struct loom_report *report, const str
   return ok;
 }
 
-/* Puts a directory in the place of another, which is gone then. */
-static bool replace(const char *part, const char *place, const char *folder,
-                    struct loom_error *err) {
-  char *old = look(place).results ? beside(place, "old") : NULL;
-  if (old && rename(place, old)) {
+/* The end of older results, whose place has new ones. */
+static bool remove_old(const char *old, const char *folder, struct loom_error *err) {
+  return remove_folder(old) ||
+         loom_fail(err, folder, 0, "directory",
+                   "is new, but what was there cannot be removed: it is `%s` now", base_of(old));
+}
+
+/* Where a file system cannot exchange two directories there is nothing in the place for a moment;
+ * whoever is killed then leaves `NAME~old123` for loom_results_clean. */
+static bool replace_in_two_steps(const char *part, const char *place, const char *folder,
+                                 struct loom_error *err) {
+  char *old = beside(place, "old");
+  if (!old || rename(place, old)) {
     bool bad = fail(err, folder, "cannot be replaced");
     free(old);
     return bad;
   }
   bool ok = !rename(part, place) || fail(err, folder, "cannot be made");
-  if (!ok && old && rename(old, place))
+  if (!ok && rename(old, place))
     loom_fail(err, folder, 0, "directory", "cannot be made, and what was there is `%s` now",
               base_of(old));
-  if (ok && old && !remove_folder(old))
-    ok = loom_fail(err, folder, 0, "directory",
-                   "is new, but what was there cannot be removed: it is `%s` now", base_of(old));
+  ok = ok && remove_old(old, folder, err);
   free(old);
   return ok;
 }
 
-/* `NAME~part123` or `NAME~old123`, as `beside` makes them; no point of a sweep has such a name. */
-static bool is_left_over(const char *name) {
-  const char *sign = strrchr(name, '~');
-  size_t word = sign && !strncmp(sign, "~part", 5) ? 5 : sign && !strncmp(sign, "~old", 4) ? 4 : 0;
-  return word && sign[word] && !sign[word + strspn(sign + word, "0123456789")];
-}
-
-void loom_results_clean(const char *folder) {
-  DIR *dir = opendir(folder);
-  for (const struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
-    char *path = is_left_over(e->d_name) ? loom_path_in(folder, e->d_name, "") : NULL;
-    if (path)
-      remove_folder(path);
-    free(path);
-  }
-  if (dir)
-    closedir(dir);
+/* Puts a directory in the place of another, which is gone then. */
+static bool replace(const char *part, const char *place, const char *folder,
+                    struct loom_error *err) {
+  if (!look(place).results)
+    return !rename(part, place) || fail(err, folder, "cannot be made");
+  if (!renameat2(AT_FDCWD, part, AT_FDCWD, place, RENAME_EXCHANGE))
+    return remove_old(part, folder, err);
+  return errno == EINVAL || errno == ENOSYS ? replace_in_two_steps(part, place, folder, err)
+                                            : fail(err, folder, "cannot be replaced");
 }
 
 static bool write_at(const char *place, const char *folder, const struct loom_report *report,

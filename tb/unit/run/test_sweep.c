@@ -164,14 +164,16 @@ static void a_killed_sweep_goes_on_and_ends_with_the_same_bits(void **state) {
   assert_false(is_there("killed/points/load=9~part77"));
 }
 
-/* The configuration goes away while the sweep runs: that is said. */
-static int sweep_without_fabric(void) {
-  struct outcome o = run("sweep @ -o @ --jobs 1", in_folder("gone.yaml"), in_folder("gone"));
-  return strstr(o.err, "fabric-of-gone.yaml:0: file: cannot open") ? o.status : 98;
+/* The status, if the one line on stderr begins so. */
+static int sweep_of_gone(const char *folder, const char *message) {
+  struct outcome o = run("sweep @ -o @ --jobs 1", in_folder("gone.yaml"), in_folder(folder));
+  const char *said = strstr(o.err, message);
+  return said && strchr(o.err, '\n') == o.err + strlen(o.err) - 1 ? o.status : 98;
 }
 
-static void a_sweep_that_loses_its_fabric_file_ends_with_status_2(void **state) {
-  (void)state;
+/* A sweep whose fabric file becomes another one, or NULL goes, after the first point. */
+static void assert_sweep_ends_with_its_fabric(const char *folder, const char *other,
+                                              const char *message) {
   int status = 0;
   char *text = read_file("vectors/fabric/tree-2-2.yaml");
   assert_non_null(text);
@@ -190,13 +192,32 @@ static void a_sweep_that_loses_its_fabric_file_ends_with_status_2(void **state) 
   pid_t pid = fork();
   assert_true(pid >= 0);
   if (pid == 0)
-    _exit(sweep_without_fabric());
-  for (unsigned i = 0; i < 2000 && !is_there("gone/points/load=0.5,run.seed=1"); i++)
+    _exit(sweep_of_gone(folder, message));
+  char first[200];
+  snprintf(first, sizeof first, "%s/points/load=0.5,run.seed=1", folder);
+  for (unsigned i = 0; i < 2000 && !is_there(first); i++)
     usleep(2000);
-  assert_int_equal(remove(in_folder("fabric-of-gone.yaml")), 0);
+  if (other)
+    write_file("fabric-of-gone.yaml", other);
+  else
+    assert_int_equal(remove(in_folder("fabric-of-gone.yaml")), 0);
   assert_int_equal(waitpid(pid, &status, 0), pid);
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), 2);
+}
+
+/* The configuration goes away while the sweep runs: that is said. */
+static void a_sweep_that_loses_its_fabric_file_ends_with_status_2(void **state) {
+  (void)state;
+  assert_sweep_ends_with_its_fabric("gone", NULL, "fabric-of-gone.yaml:0: file: cannot open");
+}
+
+/* It is written anew meanwhile: no point is kept of another configuration. */
+static void a_sweep_whose_fabric_file_changes_ends_with_status_2(void **state) {
+  (void)state;
+  assert_sweep_ends_with_its_fabric(
+      "changed", TINY_TREE,
+      "fabric-of-gone.yaml:0: file: it, or a file that it names, was changed in the sweep\n");
 }
 
 /* A point that gets stuck says where, has no figures, and keeps what it said. */
@@ -371,7 +392,7 @@ static void a_sweep_that_is_interrupted_says_what_is_done_and_goes_on(void **sta
   assert_int_equal(WEXITSTATUS(status), 1);
   char *said = read_file(in_folder("broken.txt"));
   assert_non_null(said);
-  assert_non_null(strstr(said, "loom sweep: runs: ended by signal 2 (Interrupt)\nloom sweep: "));
+  assert_non_null(strstr(said, "loom sweep: runs: ended by signal 2 (Interrupt); "));
   snprintf(text, sizeof text,
            " of 6 points are done and kept in %s; the same command does the rest\n",
            in_folder("broken"));
@@ -409,6 +430,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_sweep_refuses_a_directory_of_anything_else),
       cmocka_unit_test(a_killed_sweep_goes_on_and_ends_with_the_same_bits),
       cmocka_unit_test(a_sweep_that_loses_its_fabric_file_ends_with_status_2),
+      cmocka_unit_test(a_sweep_whose_fabric_file_changes_ends_with_status_2),
       cmocka_unit_test(a_point_that_gets_stuck_says_where_and_has_no_figures),
       cmocka_unit_test(damaged_results_of_a_sweep_are_named_before_anything_runs),
       cmocka_unit_test(a_point_that_cannot_be_written_is_not_there),
