@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write the tables of docs/area.md from accepted.json, designs.list and peers.json of synth/.
+"""Write the tables of docs/area.md from accepted.json, designs.list, goals.list and peers.json of synth/.
 
     synth/area.py [--check]      --check only compares: status 1 if the page says something else
 """
@@ -12,9 +12,10 @@ import textwrap
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from designs import listed, recorded  # noqa: E402
+from designs import Failed, limits, listed, recorded  # noqa: E402
 
 PAGE = Path("docs/area.md")
+GOALS = Path("synth/goals.list")
 # What stands in a row of a table of designs: the heads, and flow and figure of each.
 COLUMNS = (("xc7 LUT", "xc7.lut"), ("in RAM", "xc7.lutram"), ("FF", "xc7.ff"), ("RAMB36", "xc7.ram"),
            ("levels", "xc7.levels"), ("ECP5 cells", "ecp5.cells"), ("DP16KD", "ecp5.ram"), ("MHz", "ecp5.mhz"),
@@ -124,6 +125,23 @@ def growth(accepted):
     return table(("what grows", "to", "xc7 LUT", "FF", "RAMB36", "levels"), rows)
 
 
+def goals(accepted):
+    """What each design should reach, and what it does."""
+    known, heads, rows = {d.name: d for d in listed()}, {name: head for head, name in COLUMNS}, []
+    for name, *words in (line.split() for line in GOALS.read_text().splitlines() if line[0] != "#"):
+        if name not in known:
+            raise Failed(f"{GOALS}: no design {name}")
+        for flow, figure, sign, bound in limits(words):
+            head, value = heads.get(f"{flow}.{figure}"), accepted.get(name, {}).get(flow, {}).get(figure)
+            if not head or flow not in known[name].flows:
+                raise Failed(f"{GOALS}: {name} has no {flow}.{figure}")
+            good = value is not None and (value <= float(bound) if sign == "<=" else value >= float(bound))
+            rows.append((name, head, f"{'at most' if sign == '<=' else 'at least'} {bound}",
+                         "not measured" if value is None else f"{value:g}" if isinstance(value, float) else value,
+                         "yes" if good else "" if value is None else "**no**"))
+    return table(("circuit", "figure", "goal", "measured", "reached"), rows)
+
+
 def fits(accepted):
     rows = []
     for design in measured(accepted, True):
@@ -139,7 +157,12 @@ def main():
     peers = json.loads(Path("synth/peers.json").read_text())
     old = PAGE.read_text()
     new = old
-    for mark, lines in (("arbiters", arbiters(accepted, peers)), ("parts", parts(accepted)),
+    try:
+        wanted = goals(accepted)
+    except Failed as error:
+        print(f"FAIL synth/area-page ({error})")
+        return 1
+    for mark, lines in (("goals", wanted), ("arbiters", arbiters(accepted, peers)), ("parts", parts(accepted)),
                         ("growth", growth(accepted)), ("switches", switches(accepted)),
                         ("modules", modules(accepted)), ("paths", paths(accepted)), ("fits", fits(accepted))):
         new, found = re.subn(rf"(<!-- {mark} -->\n).*?(<!-- end -->)",

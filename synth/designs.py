@@ -146,12 +146,16 @@ class Design:
 
     def broken(self, flow, figures):
         """The limits that the figures of a flow break, in words."""
-        for limit in self.limits:
-            of, figure, sign, bound = re.fullmatch(r"(\w+)\.(\w+)([<>]=)([\d.]+)", limit).groups()
+        for of, figure, sign, bound in limits(self.limits):
             if of == flow:
                 value = figures[figure]
                 if value > float(bound) if sign == "<=" else value < float(bound):
                     yield f"{figure} {value}, limit {sign} {bound}"
+
+
+def limits(words):
+    """The parts of each FLOW.FIGURE<=number or FLOW.FIGURE>=number."""
+    return [re.fullmatch(r"(\w+)\.(\w+)([<>]=)([\d.]+)", word).groups() for word in words]
 
 
 def listed():
