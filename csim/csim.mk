@@ -2,7 +2,7 @@
 
 # The C library: every twin and the table arithmetic, in build/csim/libloom.a.
 
-CSIM_DIRS := $(addprefix csim/,parts sched switch elite5 elan5 fabric topo routing qos vef traffic)
+CSIM_DIRS := $(addprefix csim/,parts sched switch elite5 axi elan5 fabric topo routing qos vef traffic)
 CSIM_SRC := $(wildcard $(addsuffix /*.c,$(CSIM_DIRS)))
 CSIM_OBJ := $(CSIM_SRC:%.c=$(BUILD)/%.o)
 LIBLOOM := $(BUILD)/csim/libloom.a

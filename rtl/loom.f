@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // made by tools/filelists from the circuits: the paths are those from the root
 +incdir+rtl/include
+rtl/axi/loom_axil_registers.v
 rtl/elite5/loom_crosspoint_bsel.v
 rtl/elite5/loom_crosspoint_choice.v
 rtl/elite5/loom_crosspoint_circuits.v

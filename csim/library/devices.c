@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axi/axil_registers.h"
 #include "elite5/crosspoint_router.h"
 #include "elite5/elite5_router.h"
 #include "elite5/segment_buffer.h"
@@ -49,6 +50,7 @@
 #include "switch/port_group.h"
 
 #define LOOM_TWINS_ARE_HERE
+#include <loom/axi.h>
 #include <loom/elite5.h>
 #include <loom/parts.h>
 #include <loom/sched.h>
@@ -105,6 +107,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT prbs31_check
 #define LOOM_DEF "parts/prbs31_check.def"
+#include "library/device_functions.h"
+#define LOOM_DUT axil_registers
+#define LOOM_DEF "axi/axil_registers.def"
 #include "library/device_functions.h"
 #define LOOM_DUT sched_rr
 #define LOOM_DEF "sched/sched_rr.def"

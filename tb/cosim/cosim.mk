@@ -103,7 +103,7 @@ $(BUILD)/tb/cosim/devices.o: $(BUILD)/cosim/devices.c
 -include $(wildcard $(COSIM_OBJ:.o=.d))
 
 # Twins only: the first lock-step result shall not wait for the rest of the library.
-COSIM_TWINS := $(filter $(addprefix $(BUILD)/csim/,parts/% sched/% switch/% elite5/%),$(CSIM_OBJ))
+COSIM_TWINS := $(filter $(addprefix $(BUILD)/csim/,parts/% sched/% switch/% elite5/% axi/%),$(CSIM_OBJ))
 
 $(COSIM): $(COSIM_OBJ) $(COSIM_TWINS) $(LIBVERILATED)
 	$(call say,LINK,$@)

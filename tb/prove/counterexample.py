@@ -73,7 +73,7 @@ class Counterexample:
             declared="\n".join(f"  reg [{w - 1}:0] {n};" for n, w in ins),
             cleared="".join(f"    {n} = {w}'h0;\n" for n, w in ins),
             connected="".join(f", .{n}({n})" for n, _ in ins)))
-        folders = [w for d in ("parts", "sched", "switch", "elite5") for w in ("-y", f"{rtl}/{d}")] + ["-y", "tb/prove"]
+        folders = [w for d in ("parts", "sched", "switch", "elite5", "axi") for w in ("-y", f"{rtl}/{d}")] + ["-y", "tb/prove"]
         subprocess.run(["iverilog", "-g2005", f"-I{rtl}/include", *folders, "-o", f"{self.out}/bench",
                         f"{self.out}/bench.v", f"{self.out}/miter.v", f"{self.out}/twin.v"],
                        check=True, capture_output=True)

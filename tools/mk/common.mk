@@ -42,7 +42,7 @@ VERILATOR := verilator
 # Asked for once, when a recipe first needs it.
 VERILATOR_ROOT = $(eval VERILATOR_ROOT := \
   $(or $(shell $(VERILATOR) --getenv VERILATOR_ROOT),/usr/share/verilator))$(VERILATOR_ROOT)
-RTL_DIRS := rtl/parts rtl/sched rtl/switch rtl/elite5
+RTL_DIRS := rtl/parts rtl/sched rtl/switch rtl/elite5 rtl/axi
 # Contracts of circuits are checked wherever they run (rtl/include/loom_assert.vh).
 VFLAGS := -Wall -Irtl/include -DLOOM_ASSERT_ON $(addprefix -y ,$(RTL_DIRS))
 

@@ -7,11 +7,12 @@
  *   <loom/topo.h>     topologies as graphs
  *   <loom/routing.h>  forwarding tables, and what they are worth
  *   <loom/switch.h>   twins of single switches; also <loom/elite5.h>, <loom/sched.h> and
- *                     <loom/parts.h>
+ *                     <loom/parts.h>; <loom/axi.h>: what joins them to AXI
  */
 #ifndef LOOM_LOOM_H
 #define LOOM_LOOM_H
 
+#include <loom/axi.h>
 #include <loom/elite5.h>
 #include <loom/fabric.h>
 #include <loom/limits.h>
