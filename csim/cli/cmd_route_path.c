@@ -41,7 +41,27 @@ static uint32_t owner_of(const struct loom_routing *r, uint32_t lid) {
   return r->end_of[lid] != LOOM_TOPO_NONE ? r->end[r->end_of[lid]].device : LOOM_TOPO_NONE;
 }
 
-/* The LID that a name or a number stands for; 0: none. */
+/* A GUID as the tools of a subnet print it, `0x2c90000000002`; 0: it is none. */
+static uint64_t guid_of(const char *text) {
+  char *end = NULL;
+  bool hex = text[0] == '0' && text[1] == 'x';
+  uint64_t guid = hex ? strtoull(text, &end, 16) : 0;
+  return hex && !*end ? guid : 0;
+}
+
+/* The LID of the device, or the port, that has a GUID; 0: none. */
+static uint32_t find_guid(const struct loom_routing *r, uint64_t guid) {
+  for (uint32_t lid = 1; guid && lid < r->lids; lid++) {
+    uint32_t device = owner_of(r, lid), end = r->end_of[lid];
+    if (device != LOOM_TOPO_NONE &&
+        (loom_topo_guid(r->topo, device, 0) == guid ||
+         (end != LOOM_TOPO_NONE && loom_topo_guid(r->topo, device, r->end[end].port) == guid)))
+      return lid;
+  }
+  return 0;
+}
+
+/* The LID that a name, a GUID or a number stands for; 0: none. */
 static uint32_t find_lid(const struct loom_routing *r, const char *text) {
   for (uint32_t lid = 1; lid < r->lids; lid++) {
     uint32_t device = owner_of(r, lid);
@@ -50,7 +70,7 @@ static uint32_t find_lid(const struct loom_routing *r, const char *text) {
   }
   size_t digits = strspn(text, "0123456789");
   if (!digits || digits > 5 || text[digits])
-    return 0;
+    return find_guid(r, guid_of(text));
   uint32_t lid = (uint32_t)strtoul(text, NULL, 10);
   return owner_of(r, lid) != LOOM_TOPO_NONE ? lid : 0;
 }

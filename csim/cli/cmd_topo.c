@@ -340,7 +340,7 @@ struct hops {
 static void count_from(const struct loom_topo *t, uint32_t d, struct hops *h, uint32_t *work) {
   loom_topo_distances(t, d, work, work + t->devices);
   for (uint32_t e = 0; e < t->devices; e++) {
-    if (e == d || t->device[e].kind != LOOM_TOPO_HCA)
+    if (e == d || !loom_topo_is_host(t, e))
       continue;
     if (work[e] == LOOM_TOPO_NONE)
       h->unreachable++;
@@ -356,7 +356,7 @@ static bool count_hops(const struct loom_topo *t, struct hops *h) {
   h->count = t->devices;
   bool ok = work && h->pairs;
   for (uint32_t d = 0; ok && d < t->devices; d++)
-    if (t->device[d].kind == LOOM_TOPO_HCA)
+    if (loom_topo_is_host(t, d))
       count_from(t, d, h, work);
   free(work);
   return ok;
@@ -395,6 +395,8 @@ static void print_text(struct loom_output *output, const struct options *o,
   struct loom_topo_counts c;
   loom_topo_count(t, &c);
   print_row(output, "nodes", c.nodes);
+  if (c.aggregation)
+    print_row(output, "aggregation nodes", c.aggregation);
   print_row(output, "switches", c.switches);
   print_row(output, "  with nodes", c.edge);
   if (c.ports_min == c.ports_max) {
@@ -447,6 +449,8 @@ static void print_json(struct loom_output *output, const struct options *o,
   json_t *root = json_pack("{ss}", "kind", kind_names[o->kind]);
   loom_topo_count(t, &c);
   set(root, "nodes", c.nodes);
+  if (o->kind == KIND_NET)
+    set(root, "aggregation_nodes", c.aggregation);
   set(root, "switches", c.switches);
   set(root, "edge_switches", c.edge);
   set(root, "ports_min", c.ports_min);

@@ -210,6 +210,18 @@ static bool is_known(const struct loom_routing *t, uint32_t lid) {
   return lid < t->lids && (t->row_of[lid] != LOOM_TOPO_NONE || t->end_of[lid] != LOOM_TOPO_NONE);
 }
 
+/* A LID of a port that has one but no cable: nobody is there. */
+static bool is_spare(const struct loom_topo *t, uint32_t lmc, uint32_t lid) {
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t p = 1; t->device[d].kind == LOOM_TOPO_HCA && p <= t->device[d].ports; p++) {
+      const struct loom_topo_port *port = loom_topo_port(t, d, p);
+      if (port->lid && port->device == LOOM_TOPO_NONE && lid >= port->lid &&
+          lid < port->lid + (1u << lmc))
+        return true;
+    }
+  return false;
+}
+
 static bool check_port(const struct reader *r, uint32_t lid, uint32_t port) {
   const struct loom_routing *t = r->r;
   uint32_t ports = t->topo->device[t->device[r->table.row]].ports;
@@ -243,7 +255,7 @@ static bool read_entry(struct reader *r) {
   if (port == LOOM_ROUTING_UNREACHABLE || has(w, "illegal port"))
     return true;
   if (!is_known(r->r, lid))
-    return has(w, "unknown node") ||
+    return has(w, "unknown node") || is_spare(r->r->topo, r->r->lmc, lid) ||
            loom_words_refuse(w, "lid", "no port of the fabric has LID %" PRIu32, lid);
   uint32_t *taken = &r->taken[lid];
   if (*taken > r->line_of[r->table.row])

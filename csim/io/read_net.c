@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/discovered.h"
 #include "io/words.h"
 
 /* What is remembered of a port while the file is read; of port 0: of the device. */
@@ -26,6 +27,7 @@ struct reader {
   struct claim *claim; /* by port of the fabric */
   struct entry *entry; /* devices by name, each name once */
   uint32_t entries;
+  struct loom_description *description; /* by device */
   uint32_t *first; /* by device: the first one of that name, itself if there is no other */
   uint32_t device; /* whose ports are being read, LOOM_TOPO_NONE: none */
   bool again;      /* its ports have been read: it stands in the file twice */
@@ -66,7 +68,7 @@ static bool read_name(struct loom_words *w, const char *key, char name[LOOM_TOPO
 
 /* A description without its quotes. It may have quotes in it, and nothing that follows has any, so
  * the last one of the line closes it. */
-static bool skip_description(struct loom_words *w) {
+static bool read_description(struct loom_words *w, struct loom_description *d) {
   loom_words_skip_blanks(w);
   if (!loom_words_take(w, "\""))
     return loom_words_refuse(w, "description", "must stand in double quotes");
@@ -75,6 +77,7 @@ static bool skip_description(struct loom_words *w) {
     stop--;
   if (stop == w->at)
     return loom_words_refuse(w, "description", "the closing quote is missing");
+  *d = (struct loom_description){.text = w->at, .size = (size_t)(stop - 1 - w->at)};
   w->at = stop;
   return true;
 }
@@ -101,16 +104,25 @@ static bool at_end(struct loom_words *w, const char *key) {
 
 /* ---- headers of devices ---------------------------------------------------------------------- */
 
+struct header {
+  enum loom_topo_kind kind;
+  uint32_t ports;
+  char name[LOOM_TOPO_NAME];
+  struct loom_description description;
+  uint32_t lid; /* of a switch */
+  uint32_t lmc; /* of its port 0 */
+};
+
 /* `# "description" [base|enhanced port 0 [lid N lmc M]]`; an enhanced port 0 is an end, and may
  * have an LMC. */
-static bool read_header_comment(struct loom_words *w, uint32_t *lid, uint32_t *lmc) {
+static bool read_header_comment(struct loom_words *w, struct header *h) {
   uint32_t lmc_max = 0;
   loom_words_skip_blanks(w);
   if (w->at == w->end)
     return true;
   if (!loom_words_take(w, "#"))
     return loom_words_refuse(w, "device", "something follows the name");
-  if (!skip_description(w))
+  if (!read_description(w, &h->description))
     return false;
   skip_mark(w);
   loom_words_skip_blanks(w);
@@ -121,21 +133,13 @@ static bool read_header_comment(struct loom_words *w, uint32_t *lid, uint32_t *l
   loom_words_skip_blanks(w);
   if (!loom_words_take(w, "lid "))
     return at_end(w, "port 0");
-  if (!loom_words_number(w, "lid", 0, LOOM_TOPO_LID_MAX, lid))
+  if (!loom_words_number(w, "lid", 0, LOOM_TOPO_LID_MAX, &h->lid))
     return false;
   loom_words_skip_blanks(w);
-  if (loom_words_take(w, "lmc ") && !loom_words_number(w, "lmc", 0, lmc_max, lmc))
+  if (loom_words_take(w, "lmc ") && !loom_words_number(w, "lmc", 0, lmc_max, &h->lmc))
     return false;
   return at_end(w, "lid");
 }
-
-struct header {
-  enum loom_topo_kind kind;
-  uint32_t ports;
-  char name[LOOM_TOPO_NAME];
-  uint32_t lid; /* of a switch */
-  uint32_t lmc; /* of its port 0 */
-};
 
 static bool read_header(struct loom_words *w, struct header *h) {
   *h = (struct header){.kind = LOOM_TOPO_HCA};
@@ -147,7 +151,7 @@ static bool read_header(struct loom_words *w, struct header *h) {
     return loom_words_refuse(w, "device", "no number of ports");
   loom_words_skip_blanks(w);
   if (!loom_words_number(w, "ports", 1, LOOM_TOPO_PORTS, &h->ports) ||
-      !read_name(w, "name", h->name) || !read_header_comment(w, &h->lid, &h->lmc))
+      !read_name(w, "name", h->name) || !read_header_comment(w, h))
     return false;
   return !h->lid || h->kind == LOOM_TOPO_SWITCH ||
          loom_words_refuse(w, "lid", "an HCA has no port 0");
@@ -234,10 +238,11 @@ static bool read_port_comment(struct reader *r, uint32_t *own, uint32_t *far) {
     return loom_words_refuse(w, "port", "something follows the peer");
   loom_words_skip_blanks(w);
   bool node = r->t->device[r->device].kind == LOOM_TOPO_HCA;
+  struct loom_description peer; /* stands in the peer's header, too */
   bool both = node && w->at < w->end && *w->at == 'l';
   if (both && !read_own_lid(r, own))
     return false;
-  if (!skip_description(w) || !read_lid(w, node && !both ? own : far) || !skip_speed(w) ||
+  if (!read_description(w, &peer) || !read_lid(w, node && !both ? own : far) || !skip_speed(w) ||
       !skip_details(w))
     return false;
   return at_end(w, "speed");
@@ -374,19 +379,6 @@ static bool measure(struct reader *r, uint32_t *devices, uint32_t *ports) {
   return *devices || loom_words_refuse(w, "device", "the file has no device");
 }
 
-/* The GUID in a name as ibnetdiscover makes it, `S-0002c90000000002`; 0: it is no such name. */
-static uint64_t guid_in(const char *name) {
-  uint64_t guid = 0;
-  if (!strchr("SHR", name[0]) || name[1] != '-' || strlen(name) != 2 + 16)
-    return 0;
-  for (const char *c = name + 2; *c; c++) {
-    if (loom_words_hex(*c) < 0)
-      return 0;
-    guid = guid << 4 | (uint64_t)loom_words_hex(*c);
-  }
-  return guid;
-}
-
 /* Second pass: the devices, so that ports can name them. */
 static bool add_devices(struct reader *r) {
   struct loom_words *w = &r->words;
@@ -401,10 +393,11 @@ static bool add_devices(struct reader *r) {
     uint32_t d = loom_topo_add(r->t, h.kind, h.ports, "%s", h.name);
     loom_topo_port(r->t, d, 0)->lid = (uint16_t)h.lid;
     r->t->device[d].lmc = h.lmc;
-    r->t->guid[r->t->device[d].first] = r->guid ? r->guid : guid_in(h.name);
+    r->t->guid[r->t->device[d].first] = r->guid ? r->guid : loom_guid_in(h.name);
     r->guid = 0;
     r->claim[r->t->device[d].first].line = (uint32_t)w->line;
     r->first[d] = d;
+    r->description[d] = h.description;
     r->entry[d] = (struct entry){.name = r->t->device[d].name, .device = d};
   }
   return true;
@@ -426,7 +419,7 @@ static bool merge(struct reader *r, uint32_t early, uint32_t late) {
   const struct loom_words *w = &r->words;
   const struct loom_topo_device *a = &r->t->device[early], *b = &r->t->device[late];
   struct loom_topo_port *port = loom_topo_port(r->t, late, 0);
-  if (!guid_in(a->name) || a->kind != b->kind || a->ports != b->ports ||
+  if (!loom_guid_in(a->name) || a->kind != b->kind || a->ports != b->ports ||
       port->lid != loom_topo_port(r->t, early, 0)->lid)
     return loom_fail(w->err, w->src->name, line_of(r, late, 0), "name",
                      "\"%s\" is the name in line %" PRIu32 ", too", a->name, line_of(r, early, 0));
@@ -545,13 +538,10 @@ static void drop_unknown_guids(struct loom_topo *t) {
   t->guid = NULL;
 }
 
-/* Of devices that stand twice one is left. */
-static bool drop_repeated(struct reader *r) {
-  uint32_t devices = 0;
-  for (uint32_t d = 0; d < r->t->devices; d++)
-    if (r->first[d] == d)
-      r->first[devices++] = d;
-  return devices == r->t->devices || loom_topo_arrange(r->t, r->first, devices) ||
+/* Names and order of what a subnet's tools found; of a device that stands twice one is left. */
+static bool settle_discovered(struct reader *r) {
+  return (loom_name_discovered(r->t, r->description, r->first) &&
+          loom_order_discovered(r->t, r->first)) ||
          loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
 }
 
@@ -565,13 +555,14 @@ static bool read_fabric(struct reader *r) {
     r->t->guid = calloc((size_t)ports + 1, sizeof *r->t->guid);
   r->claim = calloc((size_t)ports + 1, sizeof *r->claim);
   r->entry = calloc((size_t)devices + 1, sizeof *r->entry);
+  r->description = calloc((size_t)devices + 1, sizeof *r->description);
   r->first = calloc((size_t)devices + 1, sizeof *r->first);
-  if (!r->t || !r->t->guid || !r->claim || !r->entry || !r->first)
+  if (!r->t || !r->t->guid || !r->claim || !r->entry || !r->first || !r->description)
     return loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
   if (!add_devices(r) || !sort_names(r) || !read_ports(r))
     return false;
   drop_unknown_guids(r->t);
-  return settle_lids(r) && judge_cables(r) && drop_repeated(r);
+  return settle_lids(r) && judge_cables(r) && (!r->t->guid || settle_discovered(r));
 }
 
 struct loom_topo *loom_read_net(const struct loom_source *src, struct loom_error *err) {
@@ -581,6 +572,7 @@ struct loom_topo *loom_read_net(const struct loom_source *src, struct loom_error
   free(r.claim);
   free(r.entry);
   free(r.first);
+  free(r.description);
   if (ok)
     return r.t;
   loom_topo_destroy(r.t);

@@ -47,11 +47,13 @@ static void add_flow(struct matching *m, uint32_t from, uint32_t to, uint64_t *s
 
 /* The first half of a random order sends to the second. */
 static void draw(struct matching *m, enum loom_routing_match match, uint64_t *seed) {
-  uint32_t n = m->r->ends;
+  uint32_t n = 0;
   m->flows = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t j = loom_below(seed, i + 1);
-    m->order[i] = m->order[j];
+  for (uint32_t i = 0; i < m->r->ends; i++) {
+    if (!loom_topo_is_host(m->r->topo, m->r->end[i].device))
+      continue;
+    uint32_t j = loom_below(seed, n + 1);
+    m->order[n++] = m->order[j];
     m->order[j] = i;
   }
   for (uint32_t i = 0; i < n / 2; i++) {

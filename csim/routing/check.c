@@ -63,11 +63,12 @@ static void find_parts(struct survey *s) {
   }
 }
 
-/* Ends `a` and `b` should reach each other: they are of two hosts, and connected or the only hope.
- */
+/* Ends `a` and `b` should reach each other: they are of two hosts, neither an aggregation node, and
+ * connected or the only hope. */
 static bool is_pair(const struct survey *s, uint32_t a, uint32_t b) {
   const struct loom_routing_end *end = s->r->end;
-  if (end[a].device == end[b].device)
+  if (end[a].device == end[b].device || !loom_topo_is_host(s->r->topo, end[a].device) ||
+      !loom_topo_is_host(s->r->topo, end[b].device))
     return false;
   if (s->part[a] == s->part[b])
     return true;

@@ -71,6 +71,8 @@ bool loom_spec_read(const struct loom_spec *s, const char *file, bool large, loo
 static bool take_net(void *what, const struct loom_source *src, struct loom_error *err) {
   struct loom_spec *s = what;
   s->topo = loom_net_fabric(src, err);
+  if (s->topo)
+    loom_topo_unplug_aggregation(s->topo);
   return s->topo != NULL;
 }
 

@@ -209,6 +209,17 @@ bool loom_topo_arrange(struct loom_topo *t, const uint32_t *order, uint32_t devi
   return ok;
 }
 
+void loom_topo_unplug_aggregation(struct loom_topo *t) {
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t p = 1; t->device[d].aggregates && p <= t->device[d].ports; p++) {
+      struct loom_topo_port *near = loom_topo_port(t, d, p);
+      if (near->device == LOOM_TOPO_NONE)
+        continue;
+      loom_topo_port(t, near->device, near->port)->device = LOOM_TOPO_NONE;
+      near->device = LOOM_TOPO_NONE;
+    }
+}
+
 /* ---- checking -------------------------------------------------------------------------------- */
 
 static enum loom_topo_fault check_cable(const struct loom_topo *t, uint32_t d, uint32_t p) {
@@ -275,7 +286,8 @@ static void count_switch(const struct loom_topo *t, uint32_t d, struct loom_topo
 
 /* Cables between two HCAs, seen from the lower end: a switch has counted the others. */
 static void count_node(const struct loom_topo *t, uint32_t d, struct loom_topo_counts *c) {
-  c->nodes++;
+  c->aggregation += t->device[d].aggregates;
+  c->nodes += !t->device[d].aggregates;
   for (uint32_t p = 1; p <= t->device[d].ports; p++) {
     uint32_t peer = loom_topo_port(t, d, p)->device;
     c->node_links += peer != LOOM_TOPO_NONE && d < peer && t->device[peer].kind == LOOM_TOPO_HCA;

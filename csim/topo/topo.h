@@ -35,6 +35,8 @@ struct loom_topo_device {
   /* Of a switch in a folded tree: how high it stands, leaves at 0; LOOM_TOPO_NONE: in none. */
   uint32_t level;
   uint32_t lmc; /* of a switch: it has 2^lmc LIDs, from that of port 0 on */
+  /* Of an HCA: it stands inside a switch and sums up what hosts send, but is none of them. */
+  bool aggregates;
 };
 
 /* Devices and ports are in the order in which they were added. While `device` is NULL the fabric
@@ -54,6 +56,9 @@ struct loom_topo {
  * to a device that goes. False: out of memory, and nothing changes. */
 bool loom_topo_arrange(struct loom_topo *t, const uint32_t *order, uint32_t devices);
 
+/* Takes the cables of all aggregation nodes out; their ports keep their LIDs. */
+void loom_topo_unplug_aggregation(struct loom_topo *t);
+
 /* Gives device d `count` coordinates. */
 void loom_topo_place(struct loom_topo *t, uint32_t d, uint32_t count, const uint32_t *coord);
 /* Puts switch d at this level of a folded tree. */
@@ -65,6 +70,11 @@ void loom_topo_raise_all(struct loom_topo *t);
 static inline struct loom_topo_port *loom_topo_port(const struct loom_topo *t, uint32_t d,
                                                     uint32_t port) {
   return &t->port[t->device[d].first + port];
+}
+
+/* An HCA that is no aggregation node. */
+static inline bool loom_topo_is_host(const struct loom_topo *t, uint32_t d) {
+  return t->device[d].kind == LOOM_TOPO_HCA && !t->device[d].aggregates;
 }
 
 /* GUID of a port, or at port 0 of a device, as a subnet's tools print them; 0: unknown. */

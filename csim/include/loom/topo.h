@@ -75,13 +75,14 @@ bool loom_topo_peer(const struct loom_topo *t, uint32_t d, uint32_t port, uint32
                     uint32_t *peer);
 
 struct loom_topo_counts {
-  uint32_t nodes; /* HCAs */
+  uint32_t nodes; /* HCAs, aggregation nodes left out */
   uint32_t switches;
   uint32_t edge;      /* switches with a node */
   uint32_t ports_min; /* of a switch; 0 without one */
   uint32_t ports_max;
   uint32_t node_links;   /* cables with an HCA at an end */
   uint32_t switch_links; /* between switches */
+  uint32_t aggregation;  /* HCAs inside switches that aggregate (docs/cluster.md) */
 };
 void loom_topo_count(const struct loom_topo *t, struct loom_topo_counts *c);
 

@@ -65,21 +65,21 @@ static void guids_of_devices_and_ports_are_kept(void **state) {
   (void)state;
   struct loom_topo *t = subnet();
   assert_int_equal(t->devices, 7);
-  assert_int_equal(loom_topo_guid(t, 0, 0), UINT64_C(0x5a010000000000a1));
-  assert_int_equal(loom_topo_guid(t, 0, 1), 0);
-  assert_int_equal(loom_topo_guid(t, 2, 0), UINT64_C(0x5a010000000000b1));
-  assert_int_equal(loom_topo_guid(t, 3, 0), UINT64_C(0x5a02000000000010));
-  assert_int_equal(loom_topo_guid(t, 3, 1), UINT64_C(0x5a02000000000011));
+  assert_int_equal(loom_topo_guid(t, 0, 0), UINT64_C(0x5a02000000000010));
+  assert_int_equal(loom_topo_guid(t, 0, 1), UINT64_C(0x5a02000000000011));
+  assert_int_equal(loom_topo_guid(t, 4, 0), UINT64_C(0x5a010000000000b1));
+  assert_int_equal(loom_topo_guid(t, 4, 1), 0);
+  assert_int_equal(loom_topo_guid(t, 5, 0), UINT64_C(0x5a010000000000a1));
   loom_topo_destroy(t);
   struct loom_error err = {""};
   t = net_of("Switch 1 \"S-0002c90000000002\"\n\nswitchguid=0x77\nSwitch 1 \"b\"\n\n"
              "Switch 1 \"S-2\"\n\nCa 1 \"H-000000000000000A\"\n",
              &err);
   assert_non_null(t);
-  assert_int_equal(loom_topo_guid(t, 0, 0), UINT64_C(0x2c90000000002)); /* of its name */
-  assert_int_equal(loom_topo_guid(t, 1, 0), 0x77);
-  assert_int_equal(loom_topo_guid(t, 2, 0), 0);
-  assert_int_equal(loom_topo_guid(t, 3, 0), 10);
+  assert_int_equal(loom_topo_guid(t, 0, 0), 10); /* of its name */
+  assert_int_equal(loom_topo_guid(t, 1, 0), 0);  /* S-2 */
+  assert_int_equal(loom_topo_guid(t, 2, 0), 0x77);
+  assert_int_equal(loom_topo_guid(t, 3, 0), UINT64_C(0x2c90000000002));
   loom_topo_destroy(t);
 }
 
@@ -122,16 +122,15 @@ static void a_guid_goes_before_the_lid_and_the_lid_before_the_name(void **state)
   /* A dump of another time: the LID is no longer that of the switch. */
   text = dump_with("DR path slid 0; dlid 0; 0,1 guid", "Lid 7 guid");
   assert_null(tables_of(t, text, &err));
-  assert_string_equal(err.line,
-                      "f:1: switch: \"S-5a010000000000a1\" has LID 3 in the fabric, not 7");
+  assert_string_equal(err.line, "f:1: switch: \"leaf _A_ rack 1\" has LID 3 in the fabric, not 7");
   free(text);
-  text = dump_with("guid 0x5a010000000000b1 (", "guid 0x5a010000000000b2 (");
+  text = dump_with("guid 0x5a010000000000b1 (spine; 12V)", "guid 0x5a010000000000b2 (x)");
   assert_null(tables_of(t, text, &err));
   assert_non_null(strstr(err.line, ": name: is no switch of the fabric, nor is the GUID, and there "
                                    "is no LID"));
   free(text);
   /* By name at last. */
-  text = dump_with("guid 0x5a010000000000b1 (spine; 12V)", "guid 0x1 (S-5a010000000000b1)");
+  text = dump_with("guid 0x5a010000000000b1 (spine; 12V)", "guid 0x1 (spine; 12V)");
   r = tables_of(t, text, &err);
   assert_non_null(r);
   loom_routing_destroy(r);
@@ -166,7 +165,7 @@ static void all_lids_of_a_host_with_an_lmc_are_its_own(void **state) {
   assert_int_equal(r->end_of[8], 0);
   assert_int_equal(r->end_of[9], 0);
   assert_int_equal(r->end_of[15], 3);
-  assert_int_equal(loom_routing_switch_lid(r, 0), 3);
+  assert_int_equal(loom_routing_switch_lid(r, 0), 1);
   loom_routing_destroy(r);
   assert_null(loom_routing_create(t, 2, &why));
   assert_string_equal(why.text, "the fabric has LMC 1, not 2");
@@ -186,7 +185,7 @@ static void written_tables_have_the_guids_of_the_subnet(void **state) {
   snprintf(line, sizeof line, "route " NET " --engine updn --json -o %s", path);
   json_decref(run_json(line));
   struct loom_source src = scratch_read(path);
-  assert_non_null(strstr(src.text, "switch Lid 3 guid 0x5a010000000000a1 ('S-5a010000000000a1'):"));
+  assert_non_null(strstr(src.text, "switch Lid 3 guid 0x5a010000000000a1 ('leaf _A_ rack 1'):"));
   assert_non_null(strstr(src.text, "\n0x0009 001 # Channel Adapter portguid 0x5a02000000000011: "));
   loom_source_free(&src);
   assert_int_equal(unlink(path), 0);
@@ -216,9 +215,9 @@ static void other_lines_of_ibnetdiscover_are_understood(void **state) {
         comments[i]);
     struct loom_topo *t = net_of(text, &err);
     assert_string_equal(err.line, "");
-    assert_int_equal(t->device[1].kind, LOOM_TOPO_HCA); /* a router is an end of the subnet */
-    assert_int_equal(loom_topo_guid(t, 1, 0), 9);
-    assert_int_equal(loom_topo_guid(t, 1, 1), 10);
+    assert_int_equal(t->device[0].kind, LOOM_TOPO_HCA); /* a router is an end of the subnet */
+    assert_int_equal(loom_topo_guid(t, 0, 0), 9);
+    assert_int_equal(loom_topo_guid(t, 0, 1), 10);
     loom_topo_destroy(t);
   }
 }
@@ -290,6 +289,119 @@ static void all_lids_of_an_enhanced_port_0_are_the_switch(void **state) {
   assert_string_equal(err.line, "f:13: lmc: 1 is outside 0..0");
 }
 
+/* Names of devices in their order, one after the other. */
+static void assert_names(const char *text, const char *names) {
+  struct loom_error err = {""};
+  char all[400] = "";
+  size_t size = 0;
+  struct loom_topo *t = net_of(text, &err);
+  assert_string_equal(err.line, "");
+  for (uint32_t d = 0; d < t->devices; d++)
+    size += (size_t)snprintf(all + size, sizeof all - size, "%s|", t->device[d].name);
+  assert_string_equal(all, names);
+  loom_topo_destroy(t);
+}
+
+#define SWITCH(n, text, lid)                                                                       \
+  "Switch 9 \"S-000000000000000" n "\" # \"" text "\" base port 0 lid " lid " lmc 0\n\n"
+
+static void a_device_is_called_by_its_description_if_no_other_is(void **state) {
+  (void)state;
+  assert_names(SWITCH("1", " top  1\t", "7") SWITCH("2", "a \"b\" #1 @\x7f\xc3", "3"),
+               "a _b_ _1 ___|top  1|");
+  /* The same, none, or a GUID: the name stays. */
+  assert_names(SWITCH("1", "x", "1") SWITCH("2", "y", "2") SWITCH("3", "x", "3")
+                   SWITCH("4", "", "4") SWITCH("5", "S-0000000000000001", "5")
+                       SWITCH("6", "x#", "6") SWITCH("7", "x@", "8"),
+               "S-0000000000000001|y|S-0000000000000003|S-0000000000000004|S-0000000000000005|"
+               "S-0000000000000006|S-0000000000000007|");
+  /* A name that is none of ibnetdiscover's is nobody else's. */
+  assert_names(SWITCH("1", "x", "1") "Switch 9 \"x\" # \"y\" base port 0 lid 2 lmc 0\n",
+               "S-0000000000000001|x|");
+  assert_names(SWITCH("1", "0123456789012345678901234567890123456789012345678901234567890123", "1"),
+               "012345678901234567890123456789012345678901234567890123456789012|");
+  /* Without a GUID anywhere descriptions are not looked at, and the order is the file's. */
+  assert_names("Switch 9 \"x\" # \"y\" base port 0 lid 2 lmc 0\n\nHca 1 \"a\" # \"b\"\n", "x|a|");
+}
+
+static void adapters_come_first_and_lids_ascend(void **state) {
+  (void)state;
+  assert_names(SWITCH("3", "c", "0") SWITCH("2", "b", "0") SWITCH("9", "z", "5")
+                   SWITCH("8", "y", "4") "Ca 1 \"H-0000000000000010\" # \"h\"\n",
+               "h|y|z|b|c|");
+  struct loom_error err = {""};
+  struct loom_topo *t = chassis_with("lid 3 lmc 0", "lid 3 lmc 0", 0, &err);
+  static const char *const names[] = {"login mlx5_0",
+                                      "node1 mlx5_0",
+                                      "node2 mlx5_0",
+                                      "node3 _ rack _7",
+                                      "Mellanox Technologies Aggregation Node",
+                                      "Mellanox Technologies Router",
+                                      "director spine 1",
+                                      "director line 1",
+                                      "director line 2",
+                                      "top of rack _7_"};
+  for (uint32_t d = 0; d < t->devices; d++)
+    assert_string_equal(t->device[d].name, names[d]);
+  assert_int_equal(loom_topo_guid(t, 7, 0), UINT64_C(0x5a0300000200));
+  assert_int_equal(loom_topo_port(t, 7, 21)->device, 6);
+  assert_int_equal(loom_topo_port(t, 3, 2)->device, 9);
+  loom_topo_destroy(t);
+}
+
+static void an_aggregation_node_is_no_host(void **state) {
+  (void)state;
+  json_t *root = run_json("topo net vectors/net/chassis.net --hops --json");
+  assert_int_equal(count_of(root, "nodes"), 5);
+  assert_int_equal(count_of(root, "aggregation_nodes"), 1);
+  assert_int_equal(count_of(root, "node_links"), 7);
+  json_decref(root);
+  root = run_json("route check vectors/net/chassis.net --engine updn --json");
+  /* 6 ports, 2 of them of one host: 28 pairs, two LIDs each. */
+  assert_int_equal(count_of(root, "pairs"), 56);
+  json_decref(root);
+  root = run_json("route path vectors/net/chassis.net --engine updn 8 18 --json");
+  assert_int_equal(json_array_size(json_object_get(json_array_get(root, 0), "links")), 2);
+  json_decref(root);
+}
+
+/* As `loom run` has it: the node's cable is gone, its LIDs in the tables are passed over. */
+static void tables_may_lead_to_an_aggregation_node_that_is_not_there(void **state) {
+  (void)state;
+  struct loom_error err = {""};
+  struct loom_source src = scratch_read("vectors/net/chassis.lfts");
+  struct loom_topo *t = chassis_with("lid 3 lmc 0", "lid 3 lmc 0", 0, &err);
+  loom_topo_unplug_aggregation(t);
+  assert_int_equal(loom_topo_check(t).fault, LOOM_TOPO_SOUND);
+  struct loom_routing *r = tables_of(t, src.text, &err);
+  assert_string_equal(err.line, "");
+  assert_int_equal(r->ends, 6);
+  assert_int_equal(loom_routing_out(r, 0, 18), LOOM_ROUTING_UNREACHABLE);
+  assert_int_equal(loom_routing_out(r, 0, 17), 4);
+  loom_routing_destroy(r);
+  /* Nobody has LID 22, and nobody ever had. */
+  char *at = strstr(src.text, "0x0013 002");
+  assert_non_null(at);
+  at[3] = '0';
+  at[4] = '1';
+  at[5] = '6';
+  assert_null(tables_of(t, src.text, &err));
+  assert_non_null(strstr(err.line, ": lid: no port of the fabric has LID 22"));
+  loom_source_free(&src);
+  loom_topo_destroy(t);
+}
+
+static void a_path_is_found_by_guids(void **state) {
+  (void)state;
+  json_t *root =
+      run_json("route path " NET " --lfts " LFTS " 0x5a02000000000011 0x5a010000000000b1 --json");
+  assert_string_equal(json_string_value(json_object_get(json_array_get(root, 0), "from")),
+                      "node1 HCA-1");
+  assert_string_equal(json_string_value(json_object_get(json_array_get(root, 0), "to")),
+                      "spine; 12V");
+  json_decref(root);
+}
+
 static void a_port_without_a_lid_says_nothing_of_the_lmc(void **state) {
   (void)state;
   struct loom_error err = {""};
@@ -317,6 +429,11 @@ int main(int argc, char **argv) {
       cmocka_unit_test(other_lines_of_ibnetdiscover_are_understood),
       cmocka_unit_test(a_switch_of_a_chassis_stands_twice),
       cmocka_unit_test(all_lids_of_an_enhanced_port_0_are_the_switch),
+      cmocka_unit_test(a_device_is_called_by_its_description_if_no_other_is),
+      cmocka_unit_test(adapters_come_first_and_lids_ascend),
+      cmocka_unit_test(an_aggregation_node_is_no_host),
+      cmocka_unit_test(tables_may_lead_to_an_aggregation_node_that_is_not_there),
+      cmocka_unit_test(a_path_is_found_by_guids),
       cmocka_unit_test(a_port_without_a_lid_says_nothing_of_the_lmc),
   };
   return UNIT_RUN("discovered", tests, NULL, NULL);

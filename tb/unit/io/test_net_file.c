@@ -141,14 +141,15 @@ static void the_output_of_ibnetdiscover_is_understood(void **state) {
   assert_string_equal(err.line, "");
   assert_non_null(t);
   assert_int_equal(t->devices, 4);
-  assert_string_equal(t->device[3].name, "H-0002c90000000020");
-  assert_int_equal(t->device[3].kind, LOOM_TOPO_HCA);
-  assert_int_equal(loom_topo_port(t, 3, 1)->device, LOOM_TOPO_NONE);
-  assert_int_equal(loom_topo_lid(t, 3, 2), 2);
-  assert_int_equal(loom_topo_lid(t, 2, 1), 1);
-  assert_int_equal(loom_topo_lid(t, 0, 1), 3);
-  assert_int_equal(loom_topo_lid(t, 1, 1), 4); /* only its peers say so */
-  assert_int_equal(loom_topo_port(t, 0, 36)->port, 8);
+  assert_string_equal(t->device[1].name, "two HCA-1");
+  assert_string_equal(t->device[3].name, "S-0002c90000000004"); /* without a description */
+  assert_int_equal(t->device[1].kind, LOOM_TOPO_HCA);
+  assert_int_equal(loom_topo_port(t, 1, 1)->device, LOOM_TOPO_NONE);
+  assert_int_equal(loom_topo_lid(t, 1, 2), 2);
+  assert_int_equal(loom_topo_lid(t, 0, 1), 1);
+  assert_int_equal(loom_topo_lid(t, 2, 1), 3);
+  assert_int_equal(loom_topo_lid(t, 3, 1), 4); /* only its peers say so */
+  assert_int_equal(loom_topo_port(t, 2, 36)->port, 8);
   loom_topo_destroy(t);
 }
 
