@@ -7,6 +7,7 @@
 #include <argp.h>
 #include <string.h>
 
+#include "io/json_memory.h"
 #include <loom/version.h>
 
 /* What the dispatcher's parser hands on. */
@@ -80,6 +81,7 @@ int loom_cli(int argc, char **argv, const struct loom_streams *io) {
   };
   argp_program_version = "loom " LOOM_VERSION;
   argp_err_exit_status = LOOM_EXIT_BAD_INPUT;
+  loom_json_watch();
   return loom_dispatch(argc, argv, io, list,
                        "Loom: synthesizable interconnect switches and their bit-exact C twins.");
 }

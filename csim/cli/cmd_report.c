@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* argp, open_memstream */
+#define _GNU_SOURCE /* argp */
 
 #include <argp.h>
 #include <errno.h>
@@ -10,9 +10,11 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/report_page.h"
+#include "io/json_memory.h"
 #include "io/path.h"
 #include "io/save.h"
 #include "io/source.h"
+#include "io/text_stream.h"
 #include "run/results.h"
 
 /* Where the results go in the page. */
@@ -116,13 +118,13 @@ static int write_page(const struct options *o, const json_t *data) {
   size_t size = 0;
   struct loom_error err = {""};
   const char *mark = strstr(loom_report_page, MARK);
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = loom_text_open(&text, &size);
   if (!out)
     return loom_refuse(o->io, o->command, "output", "out of memory");
   fwrite(loom_report_page, 1, (size_t)(mark - loom_report_page), out);
   print_data(data, out);
   fputs(mark + strlen(MARK), out);
-  bool ok = !fclose(out) && loom_save(o->output, text, size, &err);
+  bool ok = !fclose(out) && !loom_json_lacked() && loom_save(o->output, text, size, &err);
   if (!ok)
     fprintf(o->io->err, "%s\n", err.line[0] ? err.line : "out of memory");
   free(text);

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "io/csv.h"
+#include "io/json_memory.h"
 #include "io/output.h"
 #include "io/path.h"
 #include "io/read_sweep.h"
@@ -396,7 +397,7 @@ static bool open_folder(const struct sweep *w) {
        *points = loom_path_in(w->o->folder, "points", "");
   json_t *found = path ? json_load_file(path, 0, NULL) : NULL;
   static const char *const files[] = {"sweep.json", "sweep.csv", "saturation.csv"};
-  bool ok = text && path && points;
+  bool ok = text && path && points && !loom_json_lacked();
   for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++)
     loom_save_clean(w->o->folder, files[i]);
   if (!ok)

@@ -17,6 +17,7 @@
 #include "io/output.h"
 #include "io/read_perftest.h"
 #include "io/save.h"
+#include "io/text_stream.h"
 #include "io/write_testbed.h"
 #include "qos/ratio.h"
 
@@ -233,7 +234,7 @@ static int write_kit(const struct options *o) {
     fprintf(o->io->err, "%s\n", err.line);
     return LOOM_EXIT_BAD_INPUT;
   }
-  FILE *file = open_memstream(&text, &size);
+  FILE *file = loom_text_open(&text, &size);
   bool ok = file != NULL;
   if (file) {
     loom_write_testbed(file, &o->testbed);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* output.c - text that is printed as a whole or not at all */
-#define _GNU_SOURCE /* open_memstream */
 
 #include "io/output.h"
 
@@ -9,16 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/json_memory.h"
+#include "io/text_stream.h"
+
 bool loom_output_open(struct loom_output *output) {
   output->text = NULL;
   output->size = 0;
-  output->file = open_memstream(&output->text, &output->size);
+  output->file = loom_text_open(&output->text, &output->size);
   return output->file != NULL;
 }
 
 int loom_output_print(struct loom_output *output, const struct loom_streams *io,
                       const char *command) {
-  bool bad = ferror(output->file) != 0;
+  bool bad = ferror(output->file) != 0 || loom_json_lacked();
   if (fclose(output->file) || bad || !output->text) {
     free(output->text);
     return loom_refuse(io, command, "output", "out of memory");

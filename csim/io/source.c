@@ -15,7 +15,7 @@ bool loom_fail_with(struct loom_error *err, const char *name, size_t line, const
                     const char *format, va_list args) {
   char message[300];
   vsnprintf(message, sizeof message, format, args);
-  snprintf(err->line, sizeof err->line, "%.100s:%zu: %.80s: %s", name, line, key, message);
+  snprintf(err->line, sizeof err->line, "%.300s:%zu: %.80s: %s", name, line, key, message);
   for (char *c = err->line; *c; c++)
     if (*c < ' ' || *c > '~')
       *c = '?';

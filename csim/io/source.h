@@ -23,7 +23,7 @@ struct loom_source {
 };
 
 struct loom_error {
-  char line[512]; /* no newline; empty: nothing is wrong */
+  char line[800]; /* no newline; empty: nothing is wrong */
 };
 
 /* Reads a whole file. False (and *err) when it cannot be read or is larger than LOOM_SOURCE_MAX. */

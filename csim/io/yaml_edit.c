@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* open_memstream */
 
 #include "io/yaml_edit.h"
 
@@ -8,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
+
+#include "io/text_stream.h"
 
 enum { KEY_MAX = 80, DIGITS = 9, DEPTH_MAX = 32, LOAD_MAX = 4 /* links of a node */ };
 static const uint64_t ONE = 1000000000;
@@ -262,7 +263,7 @@ static bool emit(struct editor *e, struct loom_source *out) {
   yaml_emitter_t emitter;
   char *text = NULL;
   size_t size = 0;
-  FILE *file = open_memstream(&text, &size);
+  FILE *file = loom_text_open(&text, &size);
   bool ok = file && yaml_emitter_initialize(&emitter);
   if (ok) {
     yaml_emitter_set_output(&emitter, collect, file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* setup.c - a fabric file, read and planned, for programs */
-#define _POSIX_C_SOURCE 200809L /* strdup, open_memstream */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "library/setup.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "io/streams.h"
+#include "io/text_stream.h"
 
 /* ---- refusals -------------------------------------------------------------------------------- */
 
@@ -24,7 +25,7 @@ bool loom_library_refuse_plan(struct loom_refusal *why, const struct loom_setup 
                               const struct loom_plan_error *err) {
   char *text = NULL;
   size_t size = 0;
-  FILE *file = open_memstream(&text, &size);
+  FILE *file = loom_text_open(&text, &size);
   if (file) {
     loom_edited_spec_refuse(setup->file, err, setup->name, file);
     fclose(file);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* open_memstream */
 
 #include "run/build_state.h"
 
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "io/streams.h"
+#include "io/text_stream.h"
 #include "run/register_writes.h"
 
 enum { CIRCLE_MAX = 256, NO_VL = 255 };
@@ -741,7 +741,7 @@ char *loom_built_waits(const struct loom_built *b) {
   size_t size = 0;
   bool ok = true;
   uint32_t count = loom_fabric_waiting_cycle(b->fabric, place, CIRCLE_MAX, &ok);
-  FILE *out = ok ? open_memstream(&text, &size) : NULL;
+  FILE *out = ok ? loom_text_open(&text, &size) : NULL;
   if (!out)
     return NULL;
   if (count)

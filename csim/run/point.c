@@ -33,7 +33,9 @@ struct room {
   bool again;                         /* the circuits want to see the run once more */
 };
 
+/* Another process may have more: the point is lost, and the others go on. */
 static bool no_memory(struct loom_point *point) {
+  point->lost = true;
   return loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "fabric", "out of memory");
 }
 
@@ -250,15 +252,19 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
     return;
   keep_traces(r, point);
   point->counts = loom_built_counts(r->built);
+  if (result->outcome == LOOM_OUTCOME_NO_MEMORY || point->counts.exhausted) {
+    no_memory(point);
+    return;
+  }
   if (!keep_lines(r, point))
     return;
   if (shadow && !ask_circuits(r, point, shadow))
     return;
-  if (point->counts.exhausted)
-    point->result.outcome = LOOM_OUTCOME_NO_MEMORY;
   /* Hosts and switches sleep while they wait for credits, so a deadlock can be quiet. */
   if (result->outcome == LOOM_OUTCOME_STUCK || loom_point_lost(point))
     point->waits = loom_built_waits(r->built);
+  if (result->outcome == LOOM_OUTCOME_STUCK && !point->waits)
+    no_memory(point);
 }
 
 /* Whether it is to be done once more. */

@@ -20,7 +20,7 @@ struct loom_point {
   struct loom_built_counts counts;
   struct loom_vef_progress trace[LOOM_SPEC_TRACES]; /* when the run ended */
   uint32_t traces;
-  bool lost;   /* its process ended without a result, and so did another */
+  bool lost;   /* its process ended without a result, and so did another, or memory ended in it */
   bool cut;    /* it was to end with its traces, but they were not done */
   char *waits; /* of a stuck run; the point's */
   /* Lines of its statistics, by file; the point's. */

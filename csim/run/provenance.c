@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* open_memstream */
 
 #include "run/provenance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "io/text_stream.h"
 
 static void print_word(FILE *out, const char *word) {
   static const char plain[] =
@@ -27,7 +28,7 @@ static void print_word(FILE *out, const char *word) {
 char *loom_provenance_line(const char *command, const char *const *word, size_t words) {
   char *text = NULL;
   size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = loom_text_open(&text, &size);
   if (!out)
     return NULL;
   fputs(command, out);

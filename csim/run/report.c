@@ -650,13 +650,11 @@ static void print_fault(const struct loom_report *r, const struct loom_point *p,
   fprintf(out, "%s: %s: seed %" PRIu64 ": ", command, r->spec->name, p->seed);
   if (x->outcome <= LOOM_OUTCOME_BUSY)
     print_ended(r, p, out);
-  else if (x->outcome == LOOM_OUTCOME_STUCK)
+  else
     fprintf(out,
             "stuck in cycle %" PRIu64 ", %" PRIu64 " messages under way, %" PRIu64
             " packets dropped\n%s",
             x->cycles, loom_point_under_way(p), p->counts.dropped, p->waits ? p->waits : "");
-  else
-    fprintf(out, "out of memory in cycle %" PRIu64 "\n", x->cycles);
 }
 
 void loom_report_faults(const struct loom_report *r, const char *command, FILE *out) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* open_memstream, realpath, renameat2 */
+#define _GNU_SOURCE /* realpath, renameat2 */
 
 #include "run/results.h"
 
@@ -13,8 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/json_memory.h"
 #include "io/path.h"
 #include "io/save.h"
+#include "io/text_stream.h"
 #include "io/yaml_edit.h"
 #include "run/plot_names.h"
 #include "run/read_fabric.h"
@@ -427,7 +429,7 @@ static bool write_printed(const char *folder, const struct printed *what,
                           const struct loom_report *report, struct loom_error *err) {
   char *text = NULL;
   size_t size = 0;
-  FILE *file = open_memstream(&text, &size);
+  FILE *file = loom_text_open(&text, &size);
   if (file && what->print)
     what->print(report, file);
   else if (file)
@@ -456,8 +458,11 @@ static bool write_tables(const char *folder, const struct loom_report *report,
 }
 
 char *loom_results_summary(const struct loom_report *report, size_t *size) {
+  loom_json_watch();
   json_t *root = loom_report_json(report);
-  char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
+  char *text = root && !loom_json_lacked()
+                   ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12))
+                   : NULL;
   json_decref(root);
   if (!text)
     return NULL;
@@ -578,18 +583,37 @@ static bool is_summary(const json_t *root) {
   return ok;
 }
 
-json_t *loom_results_read(const char *folder, FILE *err) {
-  char *path = loom_path_in(folder, LOOM_RESULTS_SUMMARY, "");
+/* NULL: there is no whole summary, *err says why. What cannot be read now may be whole. */
+static json_t *read_summary(const char *path, struct loom_error *err) {
+  struct loom_source src = {.text = NULL};
   json_error_t why = {.line = 0};
-  json_t *root = path ? json_load_file(path, 0, &why) : NULL;
-  if (is_summary(root)) {
-    free(path);
-    return root;
+  if (access(path, F_OK) && errno == ENOENT)
+    loom_fail(err, path, 0, "file", "is missing");
+  else if (loom_source_read_all(&src, path, err)) {
+    json_t *root = json_loadb(src.text, src.size, 0, &why);
+    loom_source_free(&src);
+    if (is_summary(root))
+      return root;
+    json_decref(root);
+    if (loom_json_lacked())
+      loom_fail(err, path, 0, "file", "out of memory");
+    else
+      loom_fail(err, path, why.line > 0 ? (size_t)why.line : 0, "file",
+                "is no whole summary; remove its directory and run again");
   }
-  bool missing = path && access(path, F_OK);
-  fprintf(err, "%s:%d: file: %s\n", path ? path : folder, why.line > 0 && !missing ? why.line : 0,
-          missing ? "is missing" : "is no whole summary; remove its directory and run again");
-  json_decref(root);
-  free(path);
   return NULL;
+}
+
+json_t *loom_results_read(const char *folder, FILE *out) {
+  struct loom_error err = {""};
+  char *path = loom_path_in(folder, LOOM_RESULTS_SUMMARY, "");
+  json_t *root = NULL;
+  if (path)
+    root = read_summary(path, &err);
+  else
+    loom_fail(&err, folder, 0, "directory", "out of memory");
+  if (!root)
+    fprintf(out, "%s\n", err.line);
+  free(path);
+  return root;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* open_memstream */
 
 #include "run/statistics.h"
 
@@ -10,6 +9,7 @@
 #include <stdlib.h>
 
 #include "io/csv.h"
+#include "io/text_stream.h"
 #include "run/build_state.h"
 #include "run/waits.h"
 #include "traffic/pairs.h"
@@ -499,7 +499,7 @@ char *loom_statistics_lines(struct loom_statistics *s, uint32_t file, uint64_t s
       [FILE_STALLS] = print_stalls,       [FILE_WAITS] = print_waits,
       [FILE_PACKETS] = print_packets};
   char *text = NULL;
-  FILE *out = s->exhausted ? NULL : open_memstream(&text, size);
+  FILE *out = s->exhausted ? NULL : loom_text_open(&text, size);
   if (!out)
     return NULL;
   print[file](&(struct lines){.s = s, .seed = seed, .cycles = cycles, .out = out});
