@@ -67,7 +67,13 @@ rtl/parts/loom_packet_store_queues.v
 rtl/parts/loom_packet_store_reader.v
 rtl/parts/loom_packet_store_ring.v
 rtl/parts/loom_prbs31_check.v
+rtl/parts/loom_prbs31_errors.v
+rtl/parts/loom_prbs31_errors_3.v
+rtl/parts/loom_prbs31_errors_8.v
 rtl/parts/loom_prbs31_gen.v
+rtl/parts/loom_prbs31_sum.v
+rtl/parts/loom_prbs31_sum_2.v
+rtl/parts/loom_prbs31_watch.v
 rtl/parts/loom_prbs31_word.v
 rtl/parts/loom_ram.v
 rtl/parts/loom_room_tracker.v

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* prbs31_check.h - twin of loom_prbs31_check: counts the bit errors of a PRBS31 stream
- * (docs/parts.md; E5-35) */
+ * (docs/parts.md; E5-35)
+ *
+ * Registers in another form than in the circuit:
+ *   predicted: none: made anew of state
+ */
 #ifndef LOOM_PARTS_PRBS31_CHECK_H
 #define LOOM_PARTS_PRBS31_CHECK_H
 

@@ -18,6 +18,12 @@ rtl/elite5/loom_segment_buffer.v
 rtl/elite5/loom_elite5_input.v
 rtl/elite5/loom_elite5_above_3.v
 rtl/elite5/loom_elite5_above.v
+rtl/parts/loom_prbs31_errors_3.v
+rtl/parts/loom_prbs31_errors_8.v
+rtl/parts/loom_prbs31_sum_2.v
+rtl/parts/loom_prbs31_sum.v
+rtl/parts/loom_prbs31_errors.v
+rtl/parts/loom_prbs31_watch.v
 rtl/parts/loom_prbs31_word.v
 rtl/parts/loom_prbs31_check.v
 rtl/elite5/loom_elite5_link.v

@@ -7,7 +7,8 @@
 //   otherwise.
 // Algorithm: hunts by predicting each word from the received one before it, locks after LOCK_WORDS
 //   good words in a row, then predicts from its own sequence, so that an error does not echo. Gives
-//   the lock up after LOSS_WORDS words in a row with LOSS_ERRORS wrong bits or more.
+//   the lock up after LOSS_WORDS words in a row with LOSS_ERRORS wrong bits or more. A prediction
+//   is made a cycle before its word, so only the count of wrong bits lies behind that.
 // Latency: one cycle from a word to check_o, errors_o, lost_o, locked_o. A word every cycle.
 // Wait bound: locks with the LOCK_WORDS + 1 st word after a restart on a stream without error.
 // Parameters: LOCK_WORDS (1..15), LOSS_ERRORS (bits, 1..64), LOSS_WORDS (1..15).
@@ -48,25 +49,10 @@ module loom_prbs31_check #(
   localparam integer LOSS_I = LOSS_WORDS - 1;
   localparam [3:0] LOCK_BEFORE = LOCK_I[3:0];   // good words before the one that locks
   localparam [3:0] LOSS_BEFORE = LOSS_I[3:0];
-  localparam [6:0] LOSS_BITS = LOSS_ERRORS[6:0];
-
-  // Bits set in a word: sums of ever wider fields.
-  function [6:0] ones;
-    input [63:0] x;
-    reg [63:0] s;
-    begin
-      s = (x & 64'h5555555555555555) + ((x >> 1) & 64'h5555555555555555);
-      s = (s & 64'h3333333333333333) + ((s >> 2) & 64'h3333333333333333);
-      s = (s + (s >> 4)) & 64'h0f0f0f0f0f0f0f0f;
-      s = s + (s >> 8);
-      s = s + (s >> 16);
-      s = s + (s >> 32);
-      ones = s[6:0];
-    end
-  endfunction
 
   reg locked_q;
   reg [30:0] state_q;
+  reg [63:0] predicted_q;                       // the word after state_q
   reg have_q;
   reg [3:0] good_q;
   reg [3:0] bad_q;
@@ -74,59 +60,73 @@ module loom_prbs31_check #(
   reg [6:0] errors_q;
   reg lost_q;
 
-  wire [63:0] predicted;
+  wire word = valid_i && !restart_i;
+  wire [30:0] state = !word ? state_q : locked_q ? predicted_q[30:0] : data_i[30:0];
+  wire [63:0] predicted;                        // for the word after this one
+  wire [6:0] errors;
+  wire [7:0] same;                              // bytes without an error
 
   loom_prbs31_word u_word (
-    .state_i(state_q),
+    .state_i(state),
     .word_o(predicted)
   );
 
-  wire [63:0] differ = data_i ^ predicted;
-  wire [6:0] errors = ones(differ);
-  wire word = valid_i && !restart_i;
-  wire equal = have_q && differ == 64'd0;
+  loom_prbs31_errors u_errors (
+    .a_i(data_i),
+    .b_i(predicted_q),
+    .errors_o(errors),
+    .same_o(same)
+  );
+
+  wire equal = have_q && same == 8'hff;
   wire alive = data_i[30:0] != 31'd0;           // a state of zeros would predict zeros for ever
   wire lock = equal && alive && good_q == LOCK_BEFORE;
-  wire bad = errors >= LOSS_BITS;
-  wire loss = bad && bad_q == LOSS_BEFORE;
+  wire hunt = word && !locked_q;
+  wire watch = word && locked_q;
+  wire loss;
+  wire bad;                                     // a bad word that is not the last one
+  wire none_bad;
+
+  loom_prbs31_watch #(
+    .LOSS_ERRORS(LOSS_ERRORS)
+  ) u_watch (
+    .watch_i(watch),
+    .last_i(bad_q == LOSS_BEFORE),
+    .clear_i(restart_i || (hunt && lock)),
+    .errors_i(errors),
+    .loss_o(loss),
+    .bad_o(bad),
+    .none_bad_o(none_bad)
+  );
 
   always @(posedge clk_i) begin
     if (rst_i) begin
-      locked_q <= 1'b0;
       state_q <= 31'd0;
-      have_q <= 1'b0;
-      good_q <= 4'd0;
-      bad_q <= 4'd0;
+      predicted_q <= 64'd0;
       check_q <= 1'b0;
       errors_q <= 7'd0;
       lost_q <= 1'b0;
     end else begin
-      check_q <= word && locked_q;
-      errors_q <= (word && locked_q) ? errors : 7'd0;
-      lost_q <= word && locked_q && loss;
-      if (restart_i) begin
-        locked_q <= 1'b0;
-        have_q <= 1'b0;
-        good_q <= 4'd0;
-        bad_q <= 4'd0;
-      end else if (valid_i && !locked_q) begin
-        state_q <= data_i[30:0];
-        have_q <= 1'b1;
-        good_q <= (equal && alive && !lock) ? good_q + 4'd1 : 4'd0;
-        if (lock) begin
-          locked_q <= 1'b1;
-          bad_q <= 4'd0;
-        end
-      end else if (valid_i) begin
-        state_q <= predicted[30:0];
-        bad_q <= (bad && !loss) ? bad_q + 4'd1 : 4'd0;
-        if (loss) begin
-          locked_q <= 1'b0;
-          have_q <= 1'b0;
-          good_q <= 4'd0;
-        end
-      end
+      state_q <= state;
+      predicted_q <= predicted;
+      check_q <= watch;
+      errors_q <= watch ? errors : 7'd0;
+      lost_q <= loss;
     end
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_i || restart_i || loss) begin
+      locked_q <= 1'b0;
+      have_q <= 1'b0;
+      good_q <= 4'd0;
+    end else if (hunt) begin
+      locked_q <= lock;
+      have_q <= 1'b1;
+      good_q <= (equal && alive && !lock) ? good_q + 4'd1 : 4'd0;
+    end
+    if (rst_i || none_bad) bad_q <= 4'd0;
+    else if (bad) bad_q <= bad_q + 4'd1;
   end
 
   assign locked_o = locked_q;

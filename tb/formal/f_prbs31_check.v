@@ -36,6 +36,7 @@ module f_prbs31_check #(
     .locked_o(locked), .check_o(check), .errors_o(errors), .lost_o(lost)
   );
   (* keep *) wire [30:0] state;  // tied to the circuit's registers
+  (* keep *) wire [63:0] predicted;
   (* keep *) wire have;
   (* keep *) wire [3:0] good, bad;
 
@@ -57,6 +58,7 @@ module f_prbs31_check #(
       `PROVE(locked == (words_q > LOCK_WORDS));
       `PROVE(have == (words_q != 0));
       `PROVE(!have || state == past_q);
+      `PROVE(!have || predicted == bits[63:0]);
       `PROVE(locked || good == (words_q == 0 ? 0 : words_q - 1));
       `PROVE(!locked || bad == 0);
       `PROVE(check == check_q);
