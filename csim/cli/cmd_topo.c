@@ -377,6 +377,62 @@ static void print_hops(struct loom_output *output, const struct hops *h) {
     fprintf(output->file, "%5s %12" PRIu64 "\n", "none", h->unreachable);
 }
 
+/* Cables of one rate. */
+struct rate {
+  uint32_t mbps; /* 0: unknown */
+  uint32_t links;
+};
+
+enum { RATES = 64 };
+
+static int by_rate(const void *a, const void *b) {
+  uint32_t x = ((const struct rate *)a)->mbps, y = ((const struct rate *)b)->mbps;
+  return (x < y) - (x > y);
+}
+
+/* Cables by rate, the highest first; how many rates there are. */
+static uint32_t count_rates(const struct loom_topo *t, struct rate rates[RATES]) {
+  uint32_t count = 0;
+  for (uint32_t d = 0; t->rate && d < t->devices; d++)
+    for (uint32_t p = 1; p <= t->device[d].ports; p++) {
+      uint32_t peer = loom_topo_port(t, d, p)->device;
+      if (peer == LOOM_TOPO_NONE || peer < d)
+        continue;
+      uint32_t mbps = loom_topo_rate(t, d, p), i = 0;
+      while (i < count && rates[i].mbps != mbps)
+        i++;
+      if (i == RATES)
+        continue; /* there are not so many */
+      if (i == count)
+        rates[count++] = (struct rate){.mbps = mbps};
+      rates[i].links++;
+    }
+  qsort(rates, count, sizeof *rates, by_rate);
+  return count;
+}
+
+static void print_rates(struct loom_output *output, const struct loom_topo *t) {
+  struct rate rates[RATES] = {{0}};
+  uint32_t count = count_rates(t, rates);
+  char name[32];
+  for (uint32_t i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "  of %g Gb/s", rates[i].mbps / 1000.0);
+    print_row(output, rates[i].mbps ? name : "  of unknown rate", rates[i].links);
+  }
+}
+
+static void set_rates(json_t *root, const struct loom_topo *t) {
+  struct rate rates[RATES] = {{0}};
+  uint32_t count = count_rates(t, rates);
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < count; i++)
+    json_array_append_new(list,
+                          json_pack("{sosI}", "gbps",
+                                    rates[i].mbps ? json_real(rates[i].mbps / 1000.0) : json_null(),
+                                    "links", (json_int_t)rates[i].links));
+  json_object_set_new(root, "rates", list);
+}
+
 static void print_parts(struct loom_output *output, const struct options *o,
                         const struct loom_topo *t) {
   struct loom_topo_qsnet3_parts parts;
@@ -408,6 +464,7 @@ static void print_text(struct loom_output *output, const struct options *o,
   print_row(output, "node links", c.node_links);
   print_row(output, "switch links", c.switch_links);
   print_row(output, "links", c.node_links + c.switch_links);
+  print_rates(output, t);
   if (o->kind == KIND_KNS) {
     const struct loom_topo_kns_cfg cfg = kns_of(o);
     print_row(output, "stages", loom_topo_kns_stages(&cfg));
@@ -458,6 +515,8 @@ static void print_json(struct loom_output *output, const struct options *o,
   set(root, "node_links", c.node_links);
   set(root, "switch_links", c.switch_links);
   set(root, "links", c.node_links + c.switch_links);
+  if (o->kind == KIND_NET)
+    set_rates(root, t);
   if (o->kind == KIND_KNS) {
     const struct loom_topo_kns_cfg cfg = kns_of(o);
     set(root, "stages", loom_topo_kns_stages(&cfg));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/discovered.h"
+#include "io/link_rate.h"
 #include "io/words.h"
 
 /* What is remembered of a port while the file is read; of port 0: of the device. */
@@ -163,23 +164,19 @@ static int by_name(const void *a, const void *b) {
   return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-/* `4xQDR`, `4x???` or `?????`; it is not kept. */
-static bool skip_speed(struct loom_words *w) {
-  static const char *const widths[] = {"1x", "2x", "4x", "8x", "12x", "??"};
-  static const char *const speeds[] = {"SDR", "DDR", "QDR", "FDR10", "FDR",
-                                       "EDR", "HDR", "NDR", "XDR",   "???"};
-  size_t i = 0;
+/* `4xQDR`, `4x???` or `?????`: Mb/s, 0 for what is not known. */
+static bool read_rate(struct loom_words *w, uint32_t *rate) {
+  uint32_t lanes = 0;
+  uint32_t lane = 0;
   loom_words_skip_blanks(w);
-  while (i < sizeof widths / sizeof widths[0] && !loom_words_take(w, widths[i]))
-    i++;
-  if (i == sizeof widths / sizeof widths[0])
+  if (!loom_take_width(w, &lanes))
     return loom_words_refuse(w, "speed", "must be a width and a speed, such as `4xQDR`");
-  for (i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
-    if (loom_words_take(w, speeds[i]))
-      return true;
-  return loom_words_refuse(w, "speed",
-                           "must be SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR or ??? after the "
-                           "width");
+  if (!loom_take_speed(w, &lane))
+    return loom_words_refuse(w, "speed",
+                             "must be SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR or ??? after "
+                             "the width");
+  *rate = loom_link_rate(lanes, lane);
+  return true;
 }
 
 static bool read_lid(struct loom_words *w, uint32_t *lid) {
@@ -229,7 +226,7 @@ static bool skip_details(struct loom_words *w) {
 
 /* `# "peer" lid N 4xQDR`: N is the LID of an HCA's own port, or the peer's in a line of a switch.
  * ibnetdiscover's `# lid N lmc 0 "peer" lid M 4xQDR` has both. */
-static bool read_port_comment(struct reader *r, uint32_t *own, uint32_t *far) {
+static bool read_port_comment(struct reader *r, uint32_t *own, uint32_t *far, uint32_t *rate) {
   struct loom_words *w = &r->words;
   loom_words_skip_blanks(w);
   if (w->at == w->end)
@@ -242,8 +239,8 @@ static bool read_port_comment(struct reader *r, uint32_t *own, uint32_t *far) {
   bool both = node && w->at < w->end && *w->at == 'l';
   if (both && !read_own_lid(r, own))
     return false;
-  if (!read_description(w, &peer) || !read_lid(w, node && !both ? own : far) || !skip_speed(w) ||
-      !skip_details(w))
+  if (!read_description(w, &peer) || !read_lid(w, node && !both ? own : far) ||
+      !read_rate(w, rate) || !skip_details(w))
     return false;
   return at_end(w, "speed");
 }
@@ -298,6 +295,7 @@ static bool read_port(struct reader *r) {
   if (r->device == LOOM_TOPO_NONE)
     return loom_words_refuse(w, "port", "belongs to no device: an empty line ends a device");
   const struct loom_topo_device *device = &r->t->device[r->device];
+  uint32_t rate = 0;
   uint64_t guid = 0;
   uint64_t far_guid = 0; /* stands in the line of that port, too */
   if (!read_port_number(w, "port", device->ports, &number) || !read_guid(w, &guid))
@@ -307,11 +305,12 @@ static bool read_port(struct reader *r) {
   if (claim->line && !r->again)
     return loom_words_refuse(w, "port", "[%" PRIu32 "] stands in line %" PRIu32 ", too", number,
                              claim->line);
-  if (!read_peer(r, port, &far_guid) || !read_port_comment(r, &own, &claim->lid) ||
+  if (!read_peer(r, port, &far_guid) || !read_port_comment(r, &own, &claim->lid, &rate) ||
       (claim->line && !check_again(r, &was, port, claim)))
     return false;
   claim->line = (uint32_t)w->line;
   port->lid = (uint16_t)own;
+  r->t->rate[device->first + number] = rate;
   if (guid)
     r->t->guid[device->first + number] = guid;
   return true;
@@ -527,15 +526,17 @@ static bool check_promise(struct reader *r, uint32_t devices) {
                    "the file is cut short: the last line does not end");
 }
 
-/* A fabric without GUIDs needs no room for them. */
-static void drop_unknown_guids(struct loom_topo *t) {
+/* A fabric without GUIDs needs no room for them; its speeds mean nothing, ibsim reads none. */
+static void drop_unknown(struct loom_topo *t) {
   uint32_t i = 0;
   while (i < t->ports && !t->guid[i])
     i++;
   if (i < t->ports)
     return;
   free(t->guid);
+  free(t->rate);
   t->guid = NULL;
+  t->rate = NULL;
 }
 
 /* Names and order of what a subnet's tools found; of a device that stands twice one is left. */
@@ -551,17 +552,19 @@ static bool read_fabric(struct reader *r) {
   if (!measure(r, &devices, &ports) || !check_promise(r, devices))
     return false;
   r->t = loom_topo_create(devices, ports);
-  if (r->t)
+  if (r->t) {
     r->t->guid = calloc((size_t)ports + 1, sizeof *r->t->guid);
+    r->t->rate = calloc((size_t)ports + 1, sizeof *r->t->rate);
+  }
   r->claim = calloc((size_t)ports + 1, sizeof *r->claim);
   r->entry = calloc((size_t)devices + 1, sizeof *r->entry);
   r->description = calloc((size_t)devices + 1, sizeof *r->description);
   r->first = calloc((size_t)devices + 1, sizeof *r->first);
-  if (!r->t || !r->t->guid || !r->claim || !r->entry || !r->first || !r->description)
+  if (!r->t || !r->t->guid || !r->t->rate || !r->claim || !r->entry || !r->first || !r->description)
     return loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
   if (!add_devices(r) || !sort_names(r) || !read_ports(r))
     return false;
-  drop_unknown_guids(r->t);
+  drop_unknown(r->t);
   return settle_lids(r) && judge_cables(r) && (!r->t->guid || settle_discovered(r));
 }
 

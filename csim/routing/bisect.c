@@ -20,6 +20,7 @@ struct matching {
   uint32_t *load; /* [row * ports + port]: flows that leave there */
   uint32_t *row;  /* a way */
   uint8_t *port;
+  uint32_t rate_max; /* of a host's cable, Mb/s; 0: no rate is known */
 };
 
 static void matching_free(struct matching *m) {
@@ -30,6 +31,16 @@ static void matching_free(struct matching *m) {
   free(m->port);
 }
 
+static uint32_t fastest_host(const struct loom_routing *r) {
+  uint32_t max = 0;
+  for (uint32_t e = 0; e < r->ends; e++) {
+    uint32_t rate = loom_topo_rate(r->topo, r->end[e].device, r->end[e].port);
+    bool host = loom_topo_is_host(r->topo, r->end[e].device);
+    max = host && rate > max ? rate : max;
+  }
+  return max;
+}
+
 static bool matching_make(struct matching *m, const struct loom_routing *r) {
   *m = (struct matching){.r = r};
   m->order = calloc(r->ends, sizeof *m->order);
@@ -38,6 +49,12 @@ static bool matching_make(struct matching *m, const struct loom_routing *r) {
   m->row = calloc(r->switches, sizeof *m->row);
   m->port = calloc(r->switches, 1);
   return m->order && m->flow && m->load && m->row && m->port;
+}
+
+/* How much slower than the fastest host's cable a cable is; 1 if nobody says. */
+static double slowness(const struct matching *m, uint32_t d, uint32_t port) {
+  uint32_t rate = m->rate_max ? loom_topo_rate(m->r->topo, d, port) : 0;
+  return rate ? (double)m->rate_max / rate : 1;
 }
 
 static void add_flow(struct matching *m, uint32_t from, uint32_t to, uint64_t *seed) {
@@ -76,12 +93,14 @@ static double measure(struct matching *m) {
       ++*load_of(m, j);
   }
   for (uint32_t i = 0; i < m->flows; i++) {
-    uint32_t most = 0;
+    const struct loom_routing_end *from = &m->r->end[m->flow[i].from];
+    double most = slowness(m, from->device, from->port);
     uint32_t steps = loom_routing_walk(m->r, m->flow[i].from, m->flow[i].lid, m->row, m->port);
-    for (uint32_t j = 0; j < steps; j++)
-      if (*load_of(m, j) > most)
-        most = *load_of(m, j);
-    sum += most ? 1.0 / most : 0;
+    for (uint32_t j = 0; j < steps; j++) {
+      double load = *load_of(m, j) * slowness(m, m->r->device[m->row[j]], m->port[j]);
+      most = load > most ? load : most;
+    }
+    sum += steps ? 1 / most : 0;
   }
   return m->flows ? sum / m->flows : 0;
 }
@@ -91,6 +110,7 @@ double loom_routing_bisection(const struct loom_routing *r, enum loom_routing_ma
   struct matching m;
   double sum = -1;
   if (matching_make(&m, r)) {
+    m.rate_max = fastest_host(r);
     sum = 0;
     for (uint32_t i = 0; i < samples; i++) {
       draw(&m, match, &seed);

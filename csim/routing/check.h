@@ -35,7 +35,8 @@ uint32_t loom_routing_walk(const struct loom_routing *r, uint32_t end, uint32_t 
 /* ---- effective bisection (KN-09) ------------------------------------------------------------- */
 
 /* Hosts are paired at random, over and over. A flow's bandwidth is 1 / the most flows on any link
- * of its way, in parts of a link's; 0 if it does not arrive. */
+ * of its way, in parts of a link's; 0 if it does not arrive. Where rates are known, a link counts
+ * by its own, and the parts are those of the fastest host's link. */
 enum loom_routing_match {
   LOOM_ROUTING_BISECT,   /* one half of the hosts sends to the other */
   LOOM_ROUTING_EXCHANGE, /* and the other back */

@@ -39,9 +39,15 @@ double loom_spec_rate(const struct loom_spec *spec) {
       [LOOM_DEVICE_IB] = 32,           [LOOM_DEVICE_CROSSBAR] = 32,  [LOOM_DEVICE_KNS] = 32,
       [LOOM_DEVICE_KNS_CROSSBAR] = 32, [LOOM_DEVICE_OPA] = 100,      [LOOM_DEVICE_MPORT] = 100,
       [LOOM_DEVICE_ELITE5] = 20,       [LOOM_DEVICE_CROSSPOINT] = 20};
+  uint32_t min = 0;
+  uint32_t max = 0;
   if (spec->rate)
     return (double)spec->rate / 1000;
-  return spec->run.cycle_ps ? 64000.0 / spec->run.cycle_ps : of_papers[spec->kind];
+  if (spec->run.cycle_ps)
+    return 64000.0 / spec->run.cycle_ps;
+  if (spec->topo)
+    loom_topo_rates(spec->topo, &min, &max);
+  return max ? (double)max / 1000 : of_papers[spec->kind];
 }
 
 char *loom_spec_path(const struct loom_spec *spec, const char *file) {
@@ -71,9 +77,18 @@ bool loom_spec_read(const struct loom_spec *s, const char *file, bool large, loo
 static bool take_net(void *what, const struct loom_source *src, struct loom_error *err) {
   struct loom_spec *s = what;
   s->topo = loom_net_fabric(src, err);
-  if (s->topo)
-    loom_topo_unplug_aggregation(s->topo);
-  return s->topo != NULL;
+  if (!s->topo)
+    return false;
+  loom_topo_unplug_aggregation(s->topo);
+  uint32_t min = 0;
+  uint32_t max = 0;
+  loom_topo_rates(s->topo, &min, &max);
+  return s->rate || s->run.cycle_ps || min == max ||
+         loom_fail(
+             err, src->name, 0, "rate",
+             "links carry %g to %g Gb/s, and those of a run are all alike: link.rate must say "
+             "what they carry",
+             min / 1000.0, max / 1000.0);
 }
 
 static bool take_trace(void *what, const struct loom_source *src, struct loom_error *err) {

@@ -30,6 +30,7 @@ void loom_topo_destroy(struct loom_topo *t) {
   free(t->device);
   free(t->port);
   free(t->guid);
+  free(t->rate);
   free(t);
 }
 
@@ -178,6 +179,8 @@ static void move_device(const struct loom_topo *t, uint32_t d, struct loom_topo 
   memcpy(&to->port[device->first], &t->port[from], ports * sizeof *t->port);
   if (t->guid)
     memcpy(&to->guid[device->first], &t->guid[from], ports * sizeof *t->guid);
+  if (t->rate)
+    memcpy(&to->rate[device->first], &t->rate[from], ports * sizeof *t->rate);
   place[d] = to->devices++;
   to->ports += (uint32_t)ports;
 }
@@ -196,7 +199,9 @@ bool loom_topo_arrange(struct loom_topo *t, const uint32_t *order, uint32_t devi
   struct loom_topo *to = loom_topo_create(t->devices_max, t->ports_max);
   if (to && t->guid)
     to->guid = calloc((size_t)t->ports_max + 1, sizeof *to->guid);
-  bool ok = place && to && (!t->guid || to->guid);
+  if (to && t->rate)
+    to->rate = calloc((size_t)t->ports_max + 1, sizeof *to->rate);
+  bool ok = place && to && (!t->guid || to->guid) && (!t->rate || to->rate);
   if (ok) {
     move_all(t, order, devices, to, place);
     struct loom_topo was = *t;
@@ -261,6 +266,27 @@ struct loom_topo_verdict loom_topo_check(const struct loom_topo *t) {
         return v;
     }
   return v;
+}
+
+/* ---- rates ----------------------------------------------------------------------------------- */
+
+uint32_t loom_topo_rate(const struct loom_topo *t, uint32_t d, uint32_t port) {
+  const struct loom_topo_port *near = loom_topo_port(t, d, port);
+  if (!t->rate || near->device == LOOM_TOPO_NONE)
+    return 0;
+  uint32_t rate = t->rate[t->device[d].first + port];
+  return rate ? rate : t->rate[t->device[near->device].first + near->port];
+}
+
+void loom_topo_rates(const struct loom_topo *t, uint32_t *min, uint32_t *max) {
+  *min = 0;
+  *max = 0;
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t p = 1; p <= t->device[d].ports; p++) {
+      uint32_t rate = loom_topo_rate(t, d, p);
+      *min = rate && (!*min || rate < *min) ? rate : *min;
+      *max = rate > *max ? rate : *max;
+    }
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */

@@ -47,9 +47,10 @@ struct loom_topo {
   uint32_t devices, devices_max;
   uint32_t ports, ports_max;
   uint64_t
-      *guid;     /* as ports: of a port, at port 0 of the device, 0: unknown; NULL: none is known */
-  uint32_t lmc;  /* each port of an HCA has 2^lmc LIDs from its own on */
-  bool overflow; /* something was added that has no room, or cabled that could not be */
+      *guid; /* as ports: of a port, at port 0 of the device, 0: unknown; NULL: none is known */
+  uint32_t *rate; /* as ports: Mb/s of data that a port sends, 0: unknown; NULL: none is known */
+  uint32_t lmc;   /* each port of an HCA has 2^lmc LIDs from its own on */
+  bool overflow;  /* something was added that has no room, or cabled that could not be */
 };
 
 /* Leaves the devices order[0..devices - 1], in this order, with their cables; none of them has one
@@ -81,6 +82,12 @@ static inline bool loom_topo_is_host(const struct loom_topo *t, uint32_t d) {
 static inline uint64_t loom_topo_guid(const struct loom_topo *t, uint32_t d, uint32_t port) {
   return t->guid ? t->guid[t->device[d].first + port] : 0;
 }
+
+/* Mb/s of data on the cable of a port, by this end or, if it does not say, by the other; 0:
+ * unknown, or no cable. */
+uint32_t loom_topo_rate(const struct loom_topo *t, uint32_t d, uint32_t port);
+/* The lowest and the highest rate of all cables, in Mb/s; 0 and 0: none is known. */
+void loom_topo_rates(const struct loom_topo *t, uint32_t *min, uint32_t *max);
 
 /* LID at which cable end `port` of a device is reached: of the port, or of the switch. */
 static inline uint16_t loom_topo_lid(const struct loom_topo *t, uint32_t d, uint32_t port) {

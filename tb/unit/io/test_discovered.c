@@ -365,6 +365,125 @@ static void an_aggregation_node_is_no_host(void **state) {
   json_decref(root);
 }
 
+/* A switch with two hosts, `a` and `b` their cables' width and speed as each end prints it. */
+static struct loom_topo *two_hosts(const char *a, const char *far_a, const char *b) {
+  struct loom_error err = {""};
+  char text[600];
+  snprintf(text, sizeof text,
+           "Switch 2 \"S-0000000000000009\" # \"s\" base port 0 lid 9 lmc 0\n"
+           "[1] \"H-0000000000000001\"[1] # \"a\" lid 1 %s\n"
+           "[2] \"H-0000000000000002\"[1] # \"b\" lid 2 %s\n\n"
+           "Ca 1 \"H-0000000000000001\" # \"a\"\n[1] \"S-0000000000000009\"[1] # lid 1 lmc 0 \"s\" "
+           "lid 9 "
+           "%s\n\n"
+           "Ca 1 \"H-0000000000000002\" # \"b\"\n[1] \"S-0000000000000009\"[2] # lid 2 lmc 0 \"s\" "
+           "lid 9 "
+           "%s\n",
+           far_a, b, a, b);
+  struct loom_topo *t = net_of(text, &err);
+  assert_string_equal(err.line, "");
+  return t;
+}
+
+static void width_times_speed_is_the_rate_of_a_link(void **state) {
+  (void)state;
+  static const struct {
+    const char *word;
+    uint32_t mbps;
+  } rates[] = {{"1xSDR", 2000},   {"4xDDR", 16000},  {"4xQDR", 32000},  {"4xFDR10", 40000},
+               {"4xFDR", 54545},  {"4xEDR", 100000}, {"2xHDR", 100000}, {"4xHDR", 200000},
+               {"4xNDR", 400000}, {"8xNDR", 800000}, {"4xXDR", 800000}, {"12xXDR", 2400000},
+               {"??NDR", 0},      {"4x???", 0},      {"?????", 0}};
+  for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+    struct loom_topo *t = two_hosts(rates[i].word, rates[i].word, "4x???");
+    assert_int_equal(loom_topo_rate(t, 0, 1), rates[i].mbps);
+    assert_int_equal(loom_topo_rate(t, 2, 1), rates[i].mbps);
+    assert_int_equal(loom_topo_rate(t, 2, 2), 0);
+    loom_topo_destroy(t);
+  }
+  struct loom_topo *t = two_hosts("4x???", "4xEDR", "4xHDR"); /* one end of the cable knows */
+  uint32_t min = 0, max = 0;
+  assert_int_equal(loom_topo_rate(t, 0, 1), 100000);
+  loom_topo_rates(t, &min, &max);
+  assert_int_equal(min, 100000);
+  assert_int_equal(max, 200000);
+  loom_topo_destroy(t);
+  struct loom_error err = {""};
+  t = net_of("Hca 1 \"a\"\n[1] \"b\"[1] # \"b\" lid 1 4xEDR\n\nHca 1 \"b\"\n[1] \"a\"[1]\n", &err);
+  assert_null(t->rate); /* ibsim's form */
+  loom_topo_destroy(t);
+}
+
+static void a_slow_link_gives_its_flows_less(void **state) {
+  (void)state;
+  static const struct {
+    const char *a, *b;
+    double ebb;
+  } cases[] = {{"4xNDR", "4xNDR", 1},
+               {"4xNDR", "4xHDR", .5},
+               {"1xEDR", "4xEDR", .25},
+               {"4xNDR", "4x???", 1},
+               {"?????", "4x???", 1}};
+  struct loom_routing_error why = {""};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct loom_topo *t = two_hosts(cases[i].a, cases[i].a, cases[i].b);
+    struct loom_routing *r = loom_routing_create(t, 0, &why);
+    assert_non_null(r);
+    loom_routing_set(r, 0, 1, 1);
+    loom_routing_set(r, 0, 2, 2);
+    double ebb = loom_routing_bisection(r, LOOM_ROUTING_BISECT, 8, 1);
+    assert_true(ebb > cases[i].ebb - 1e-9 && ebb < cases[i].ebb + 1e-9);
+    loom_routing_destroy(r);
+    loom_topo_destroy(t);
+  }
+}
+
+static void a_run_has_the_rate_of_the_file_or_must_say_one(void **state) {
+  (void)state;
+  static const char fabric[] =
+      "---\nname: x\ntopology: {file: f.net}\n%sswitch: {kind: ib, scheduler: rr}\nclasses:\n"
+      "  - {name: A, sl: 0, vl: 0, mtu: 256}\ntraffic:\n"
+      "  - {class: A, pattern: uniform, size: 256, load: 0.5, process: cbr}\n"
+      "run: {warmup: 10, measure: 100, drain: 1000}\n...\n";
+  static const char net[] = "Switch 2 \"S-0000000000000009\" # \"s\" base port 0 lid 9 lmc 0\n"
+                            "[1] \"H-0000000000000001\"[1] # \"a\" lid 1 4x%s\n[2] "
+                            "\"H-0000000000000002\"[1] # \"b\" lid 2 "
+                            "4x%s\n\nCa 1 \"H-0000000000000001\"\n[1] \"S-0000000000000009\"[1]\n\n"
+                            "Ca 1 \"H-0000000000000002\"\n[1] \"S-0000000000000009\"[2]\n";
+  static const struct {
+    const char *a, *b, *link, *says;
+  } cases[] = {
+      {"HDR", "HDR", "", "at 200 Gb/s"},
+      {"HDR", "???", "", "at 200 Gb/s"},
+      {"???", "???", "", "at 32 Gb/s"},
+      {"HDR", "HDR", "link: {rate: 40}\n", "at 40 Gb/s"},
+      {"HDR", "NDR", "link: {rate: 40}\n", "at 40 Gb/s"},
+      {"HDR", "NDR", "",
+       "f.net:0: rate: links carry 200 to 400 Gb/s, and those of a run are all "
+       "alike: link.rate must say what they carry\n"},
+  };
+  char folder[SCRATCH_FOLDER], path[64], text[1000], line[200];
+  scratch_make(folder);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    snprintf(path, sizeof path, "%s/f.net", folder);
+    snprintf(text, sizeof text, net, cases[i].a, cases[i].b);
+    scratch_write(path, text);
+    snprintf(path, sizeof path, "%s/f.yaml", folder);
+    snprintf(text, sizeof text, fabric, cases[i].link);
+    scratch_write(path, text);
+    snprintf(line, sizeof line, "run %s", path);
+    struct outcome o = loom(line);
+    bool refused = !strncmp(cases[i].says, "f.net", 5);
+    assert_int_equal(o.status, refused ? 2 : 0);
+    assert_non_null(strstr(refused ? o.err : o.out, cases[i].says));
+    drop(&o);
+    assert_int_equal(unlink(path), 0);
+  }
+  snprintf(path, sizeof path, "%s/f.net", folder);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 /* As `loom run` has it: the node's cable is gone, its LIDs in the tables are passed over. */
 static void tables_may_lead_to_an_aggregation_node_that_is_not_there(void **state) {
   (void)state;
@@ -433,6 +552,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(adapters_come_first_and_lids_ascend),
       cmocka_unit_test(an_aggregation_node_is_no_host),
       cmocka_unit_test(tables_may_lead_to_an_aggregation_node_that_is_not_there),
+      cmocka_unit_test(width_times_speed_is_the_rate_of_a_link),
+      cmocka_unit_test(a_slow_link_gives_its_flows_less),
+      cmocka_unit_test(a_run_has_the_rate_of_the_file_or_must_say_one),
       cmocka_unit_test(a_path_is_found_by_guids),
       cmocka_unit_test(a_port_without_a_lid_says_nothing_of_the_lmc),
   };

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/link_rate.h"
+
+static const struct speed {
+  const char *word;
+  uint32_t lane; /* kb/s of data */
+} speeds[] = {
+    {"SDR", 2000000},   {"DDR", 4000000},  {"QDR", 8000000},  {"FDR10", 10000000},
+    {"FDR", 13636364},  {"EDR", 25000000}, {"HDR", 50000000}, {"NDR", 100000000},
+    {"XDR", 200000000}, {"???", 0},
+};
+
+static const struct width {
+  const char *word;
+  uint32_t lanes;
+} widths[] = {{"1x", 1}, {"2x", 2}, {"4x", 4}, {"8x", 8}, {"12x", 12}, {"??", 0},
+              {"1X", 1}, {"2X", 2}, {"4X", 4}, {"8X", 8}, {"12X", 12}};
+
+bool loom_take_width(struct loom_words *w, uint32_t *lanes) {
+  for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+    if (loom_words_take(w, widths[i].word)) {
+      *lanes = widths[i].lanes;
+      return true;
+    }
+  return false;
+}
+
+bool loom_take_speed(struct loom_words *w, uint32_t *lane) {
+  for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
+    if (loom_words_take(w, speeds[i].word)) {
+      *lane = speeds[i].lane;
+      return true;
+    }
+  return false;
+}
+
+uint32_t loom_link_rate(uint32_t lanes, uint32_t lane) {
+  return (uint32_t)((uint64_t)lanes * lane / 1000);
+}
