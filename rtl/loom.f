@@ -2,6 +2,8 @@
 // made by tools/filelists from the circuits: the paths are those from the root
 +incdir+rtl/include
 rtl/axi/loom_axil_registers.v
+rtl/axi/loom_axis_link_rx.v
+rtl/axi/loom_axis_link_tx.v
 rtl/elite5/loom_crosspoint_bsel.v
 rtl/elite5/loom_crosspoint_choice.v
 rtl/elite5/loom_crosspoint_circuits.v

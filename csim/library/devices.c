@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "axi/axil_registers.h"
+#include "axi/axis_link_rx.h"
+#include "axi/axis_link_tx.h"
 #include "elite5/crosspoint_router.h"
 #include "elite5/elite5_router.h"
 #include "elite5/segment_buffer.h"
@@ -110,6 +112,12 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT axil_registers
 #define LOOM_DEF "axi/axil_registers.def"
+#include "library/device_functions.h"
+#define LOOM_DUT axis_link_rx
+#define LOOM_DEF "axi/axis_link_rx.def"
+#include "library/device_functions.h"
+#define LOOM_DUT axis_link_tx
+#define LOOM_DEF "axi/axis_link_tx.def"
 #include "library/device_functions.h"
 #define LOOM_DUT sched_rr
 #define LOOM_DEF "sched/sched_rr.def"

@@ -11,4 +11,12 @@
 #define LOOM_DEF "axi/axil_registers.def"
 #include <loom/device.h>
 
+#define LOOM_DUT axis_link_rx
+#define LOOM_DEF "axi/axis_link_rx.def"
+#include <loom/device.h>
+
+#define LOOM_DUT axis_link_tx
+#define LOOM_DEF "axi/axis_link_tx.def"
+#include <loom/device.h>
+
 #endif
