@@ -307,9 +307,10 @@ static struct loom_topo *make(const struct options *o) {
   if (t)
     return t;
   snprintf(option, sizeof option, "--%s", bad ? bad : "");
+  char why[LOOM_SHAPE_WHY];
+  loom_shape_why(&shape, why);
   if (bad)
-    loom_refuse(o->io, o->command, option, "a %s cannot be so; docs/topo.md gives the bounds",
-                kind_names[o->kind]);
+    loom_refuse(o->io, o->command, option, "a %s %s", kind_names[o->kind], why);
   else
     loom_refuse(o->io, o->command, "fabric", "more than %d devices or %d ports, or out of memory",
                 LOOM_TOPO_DEVICES, LOOM_TOPO_ALL_PORTS);

@@ -122,3 +122,41 @@ struct loom_topo *loom_shape_make(const struct loom_shape *s, const char **bad) 
     *bad = to_blame(s, *bad);
   return t;
 }
+
+/* base^exponent, or more than any fabric has. */
+static double power(uint32_t base, uint32_t exponent) {
+  double value = 1;
+  for (uint32_t i = 0; i < exponent && base > 1 && value < 1e300; i++)
+    value *= base;
+  return value;
+}
+
+/* Nodes, whatever their number. */
+static double nodes_of(const struct loom_shape *s) {
+  double nodes = or_else(s->nodes, 1);
+  switch (s->kind) {
+  case LOOM_SHAPE_TREE:
+    return power(s->k, s->n);
+  case LOOM_SHAPE_KNS:
+    return power(s->k, s->n) * nodes;
+  case LOOM_SHAPE_TORUS:
+    for (uint32_t d = 0; d < s->dims; d++)
+      nodes *= s->size[d];
+    return nodes;
+  case LOOM_SHAPE_SLIM:
+  case LOOM_SHAPE_QSNET3:
+  case LOOM_SHAPE_FILE:
+  case LOOM_SHAPE_KINDS:
+    break;
+  }
+  return nodes;
+}
+
+void loom_shape_why(const struct loom_shape *s, char why[LOOM_SHAPE_WHY]) {
+  double nodes = nodes_of(s);
+  if (nodes > LOOM_TOPO_DEVICES)
+    snprintf(why, LOOM_SHAPE_WHY, "cannot be so: %.10g nodes, but a fabric has up to %d devices",
+             nodes, LOOM_TOPO_DEVICES);
+  else
+    snprintf(why, LOOM_SHAPE_WHY, "cannot be so; docs/topo.md gives the bounds");
+}

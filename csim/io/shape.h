@@ -33,4 +33,9 @@ bool loom_shape_size(struct loom_shape *s, const char *text);
  * when the fabric is too large or memory is out. */
 struct loom_topo *loom_shape_make(const struct loom_shape *s, const char **bad);
 
+enum { LOOM_SHAPE_WHY = 120 };
+/* Why loom_shape_make has not made it: the bound that its nodes pass, with their number, or where
+ * the bounds stand. */
+void loom_shape_why(const struct loom_shape *s, char why[LOOM_SHAPE_WHY]);
+
 #endif

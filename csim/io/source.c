@@ -82,27 +82,57 @@ static bool has_end(FILE *file, const char *name, struct loom_error *err) {
          loom_fail(err, name, 0, "file", "larger than %" PRIu64 " bytes", LOOM_SOURCE_LARGE);
 }
 
+/* A file in pieces, so that what no file may have is seen in the first piece that has it. */
+struct pieces {
+  size_t room;  /* bytes that there is memory for */
+  size_t line;  /* from 1 */
+  size_t start; /* of this line */
+};
+
+/* Lines, the last one too, are no longer than a file of one line may be. */
+static bool check_lines(struct pieces *p, const struct loom_source *src, size_t from,
+                        struct loom_error *err) {
+  const char *end = src->text + src->size, *at = src->text + from;
+  while (true) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    if ((size_t)((stop ? stop : end) - src->text) - p->start > LOOM_SOURCE_MAX)
+      return loom_fail(err, src->name, p->line, "line", "longer than %zu bytes", LOOM_SOURCE_MAX);
+    if (!stop)
+      return true;
+    at = stop + 1;
+    p->start = (size_t)(at - src->text);
+    p->line++;
+  }
+}
+
+static bool make_room(struct pieces *p, struct loom_source *src, struct loom_error *err) {
+  if (p->room - src->size >= LOOM_SOURCE_MAX)
+    return true;
+  size_t room = p->room <= SIZE_MAX / 4 ? 2 * p->room + LOOM_SOURCE_MAX : 0;
+  char *more = room ? realloc(src->text, room + 1) : NULL;
+  if (!more)
+    return loom_fail(err, src->name, 0, "file", "out of memory: %zu bytes are needed", room);
+  src->text = more;
+  p->room = room;
+  return true;
+}
+
 /* Reads up to the end of the file, or one byte more than LOOM_SOURCE_LARGE, for a pipe may have no
- * end either. False: out of memory. */
-static bool read_pieces(struct loom_source *src, FILE *file) {
-  size_t room = LOOM_SOURCE_MAX;
+ * end either. */
+static bool read_pieces(struct loom_source *src, FILE *file, struct loom_error *err) {
+  struct pieces p = {.line = 1};
   size_t got = 0;
   src->size = 0;
-  src->text = malloc(room + 1);
-  while (src->text && src->size <= LOOM_SOURCE_LARGE &&
-         (got = fread(src->text + src->size, 1, room - src->size, file)) > 0) {
-    src->size += got;
-    if (src->size < room)
-      continue;
-    char *more = room <= SIZE_MAX / 4 ? realloc(src->text, 2 * room + 1) : NULL;
-    if (!more) {
-      loom_source_free(src);
+  src->text = NULL;
+  do {
+    if (!make_room(&p, src, err))
       return false;
-    }
-    src->text = more;
-    room *= 2;
-  }
-  return src->text != NULL;
+    got = fread(src->text + src->size, 1, LOOM_SOURCE_MAX, file);
+    src->size += got;
+    if (!check_lines(&p, src, src->size - got, err))
+      return false;
+  } while (got && src->size <= LOOM_SOURCE_LARGE);
+  return true;
 }
 
 static bool read_large(struct loom_source *src, const char *name, FILE *file,
@@ -110,22 +140,22 @@ static bool read_large(struct loom_source *src, const char *name, FILE *file,
   if (!has_end(file, name, err))
     return false;
   errno = 0;
-  if (!read_pieces(src, file))
-    return loom_fail(err, name, 0, "file", "out of memory");
-  src->text[src->size] = 0;
-  if (ferror(file))
-    loom_fail(err, name, 0, "file", "cannot read: %s", strerror(errno));
-  else if (src->size > LOOM_SOURCE_LARGE)
-    loom_fail(err, name, 0, "file", "larger than %" PRIu64 " bytes", LOOM_SOURCE_LARGE);
-  else
-    return true;
+  if (read_pieces(src, file, err)) {
+    src->text[src->size] = 0;
+    if (ferror(file))
+      loom_fail(err, name, 0, "file", "cannot read: %s", strerror(errno));
+    else if (src->size > LOOM_SOURCE_LARGE)
+      loom_fail(err, name, 0, "file", "larger than %" PRIu64 " bytes", LOOM_SOURCE_LARGE);
+    else
+      return true;
+  }
   loom_source_free(src);
   return false;
 }
 
 bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err) {
   FILE *file = fopen(name, "rb");
-  src->name = name;
+  *src = (struct loom_source){.name = name};
   if (!file)
     return loom_fail(err, name, 0, "file", "cannot open: %s", strerror(errno));
   bool ok = read_large(src, name, file, err);

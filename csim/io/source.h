@@ -32,7 +32,8 @@ bool loom_source_read(struct loom_source *src, const char *name, struct loom_err
 /* Copies `size` bytes of memory; `name` stands for the file in messages. False: out of memory. */
 bool loom_source_copy(struct loom_source *src, const char *name, const void *bytes, size_t size);
 
-/* The same up to LOOM_SOURCE_LARGE, piece by piece; not from a device, which has no end. */
+/* The same up to LOOM_SOURCE_LARGE, piece by piece; not from a device, which has no end, and not
+ * with a line above LOOM_SOURCE_MAX. */
 bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err);
 
 void loom_source_free(struct loom_source *src);

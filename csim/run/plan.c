@@ -32,9 +32,9 @@ static bool make_topo(struct loom_plan *p, struct loom_plan_error *err) {
   if (p->topo)
     return true;
   snprintf(key, sizeof key, "topology%s%s", number ? "." : "", number ? number : "");
-  return bad(err, key,
-             number ? "cannot be so; docs/topo.md gives the bounds"
-                    : "too large, or out of memory");
+  char why[LOOM_SHAPE_WHY];
+  loom_shape_why(&s->shape, why);
+  return bad(err, key, number ? why : "too large, or out of memory");
 }
 
 static uint32_t ports_in_use(const struct loom_topo *t, uint32_t d) {

@@ -450,8 +450,12 @@ static void wrong_options_of_topo_are_refused_with_one_line(void **state) {
   assert_refused("topo tree --k 4 --n 2 --blade", "loom topo: --blade: is no option of tree");
   assert_refused("topo tree --k 0 --n 2", "loom topo: --k: 0 is outside 1..1000000000");
   assert_refused("topo tree --k four --n 2", "loom topo: --k: `four` is not a whole number");
+#define MANY " nodes, but a fabric has up to 1048576 devices"
   assert_refused("topo tree --k 4 --n 40",
-                 "loom topo: --n: a tree cannot be so; docs/topo.md gives the bounds");
+                 "loom topo: --n: a tree cannot be so: 1.20892582e+24" MANY);
+  assert_refused("topo tree --k 1000 --n 10", "loom topo: --k: a tree cannot be so: 1e+30" MANY);
+  assert_refused("topo torus --size 4096x4096x4096",
+                 "loom topo: --size: a torus cannot be so: 6.871947674e+10" MANY);
   assert_refused("topo torus --size 4x1", "loom topo: --size: 1 is outside 2..1048576");
   assert_refused("topo torus --size 4x", "loom topo: --size: `` is not a whole number");
   assert_refused("topo torus --size 4x4x4x4",

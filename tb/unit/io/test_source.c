@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/source.h"
@@ -36,6 +37,29 @@ static void a_file_above_4_GiB_is_refused_before_it_is_read(void **state) {
   assert_int_equal(truncate(path, (off_t)LOOM_SOURCE_LARGE + 1), 0); /* a hole: takes no room */
   assert_false(loom_source_read_all(&src, path, &err));
   assert_non_null(strstr(err.line, "/large:0: file: larger than 4294967296 bytes"));
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
+/* A hole of almost 4 GiB is one line of as many NULs: its first MiB is enough. */
+static void a_line_without_end_is_refused_before_the_rest_is_read(void **state) {
+  (void)state;
+  char folder[SCRATCH_FOLDER], path[64];
+  struct loom_source src;
+  struct loom_error err = {""};
+  scratch_make(folder);
+  snprintf(path, sizeof path, "%s/line", folder);
+  scratch_write(path, "one\ntwo\n");
+  assert_int_equal(truncate(path, (off_t)LOOM_SOURCE_LARGE), 0);
+  clock_t start = clock();
+  assert_false(loom_source_read_all(&src, path, &err));
+  assert_true(clock() - start < CLOCKS_PER_SEC); /* some milliseconds; all of it takes several */
+  assert_non_null(strstr(err.line, "/line:3: line: longer than 1048576 bytes"));
+  assert_null(src.text);
+  assert_int_equal(truncate(path, (off_t)(8 + LOOM_SOURCE_MAX)), 0);
+  assert_true(loom_source_read_all(&src, path, &err)); /* just as long as may be */
+  assert_int_equal(src.size, 8 + LOOM_SOURCE_MAX);
+  loom_source_free(&src);
   assert_int_equal(unlink(path), 0);
   assert_int_equal(rmdir(folder), 0);
 }
@@ -72,6 +96,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_device_is_refused_before_anything_of_it_is_read),
       cmocka_unit_test(a_file_above_4_GiB_is_refused_before_it_is_read),
+      cmocka_unit_test(a_line_without_end_is_refused_before_the_rest_is_read),
       cmocka_unit_test(a_pipe_is_read_to_its_end),
   };
   return UNIT_RUN("source", tests, NULL, NULL);
