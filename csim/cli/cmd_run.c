@@ -178,7 +178,12 @@ static int print_report(const struct options *o, const struct loom_report *repor
   if (o->json) {
     size_t size = 0;
     char *text = loom_results_summary(report, &size);
-    fputs(text ? text : "", output.file);
+    if (!text) {
+      fclose(output.file);
+      free(output.text);
+      return loom_refuse(o->io, o->command, "output", "out of memory");
+    }
+    fputs(text, output.file);
     free(text);
   } else {
     loom_report_table(report, output.file);

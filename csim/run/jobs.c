@@ -4,6 +4,7 @@
 #include "run/jobs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -34,9 +35,11 @@ struct pool {
   const struct loom_jobs *jobs;
   struct worker worker[JOBS_MAX];
   uint32_t workers; /* places */
+  uint32_t most;    /* that may work at a time */
   uint32_t begun, finished;
-  uint64_t *cycle;    /* by worker, shared with it: where it is */
-  bool terminal;      /* the progress goes to one */
+  uint32_t again[JOBS_MAX], agains; /* points that are to be tried once more */
+  uint64_t *cycle;                  /* by worker, shared with it: where it is */
+  bool terminal;                    /* the progress goes to one */
   double start, said; /* when, in seconds: the beginning, and the last line of progress */
   int signals;        /* where signals that end everything can be read; -1: nowhere */
   char *why;
@@ -133,6 +136,16 @@ static bool give_up(struct pool *p, const char *what) {
 
 static void tick_there(void *context, uint64_t cycle) { *(volatile uint64_t *)context = cycle; }
 
+/* When memory ends, a process with a point ends, and none that has nothing to do with it. */
+static void go_first(void) {
+  static const char most[] = "1000";
+  int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file >= 0 && write(file, most, sizeof most - 1) < 0)
+    errno = 0; /* then as the system has it */
+  if (file >= 0)
+    close(file);
+}
+
 /* The life of a process: a point, its bytes into the pipe. Whoever holds an end of another one's
  * pipe would keep that one from seeing that nobody reads any more. */
 static void live(const struct pool *p, uint32_t w, uint32_t index, int out) {
@@ -140,6 +153,7 @@ static void live(const struct pool *p, uint32_t w, uint32_t index, int out) {
   struct loom_point point;
   size_t size = 0;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  go_first();
   for (uint32_t other = 0; other < p->workers; other++)
     if (p->worker[other].pid)
       close(p->worker[other].pipe);
@@ -218,6 +232,12 @@ static void say_lost(struct loom_point *point, int status) {
                    WEXITSTATUS(status));
 }
 
+/* Perhaps all of them together have taken too much: it is tried alone, and then fewer go on. */
+static void try_again(struct pool *p, uint32_t index) {
+  p->again[p->agains++] = index;
+  p->most = (p->most + 1) / 2;
+}
+
 static bool finish(struct pool *p, uint32_t w) {
   struct worker *worker = &p->worker[w];
   struct loom_point point;
@@ -225,8 +245,11 @@ static bool finish(struct pool *p, uint32_t w) {
   bool again = worker->again;
   bool whole = loom_point_unpack(&point, worker->bytes, worker->size);
   int status = release(worker, false);
-  if (!whole && !again)
-    return begin(p, w, index, true);
+  if ((!whole || point.lost) && !again) {
+    try_again(p, index);
+    loom_point_free(&point);
+    return true;
+  }
   if (!whole)
     say_lost(&point, status);
   p->finished++;
@@ -267,13 +290,33 @@ static bool serve(struct pool *p) {
   return true;
 }
 
+static uint32_t at_work(const struct pool *p, bool *alone) {
+  uint32_t count = 0;
+  *alone = false;
+  for (uint32_t w = 0; w < p->workers; w++) {
+    count += p->worker[w].pid != 0;
+    *alone = *alone || (p->worker[w].pid && p->worker[w].again);
+  }
+  return count;
+}
+
+/* Begins what may begin in a place that is free. */
+static bool fill(struct pool *p, uint32_t w) {
+  bool alone = false;
+  uint32_t working = at_work(p, &alone);
+  if (p->agains)
+    return working || begin(p, w, p->again[--p->agains], true);
+  return alone || working >= p->most || p->begun == p->jobs->count ||
+         begin(p, w, p->begun++, false);
+}
+
 static bool run_there(struct pool *p) {
   bool go = true;
-  p->workers = p->jobs->jobs;
+  p->workers = p->most = p->jobs->jobs;
   while (go && p->finished < p->jobs->count) {
-    for (uint32_t w = 0; go && w < p->workers && p->begun < p->jobs->count; w++)
+    for (uint32_t w = 0; go && w < p->workers; w++)
       if (!p->worker[w].pid)
-        go = begin(p, w, p->begun++, false);
+        go = fill(p, w);
     go = go && serve(p);
   }
   for (uint32_t w = 0; w < p->workers; w++)

@@ -22,9 +22,10 @@ struct loom_jobs {
   double pause;    /* seconds from such a line to the next; 0: a minute */
 };
 
-/* A process that ends without a result is tried once more; then its point is `lost`, and refused
- * with what ended it. With `apart` SIGINT, SIGTERM and SIGHUP end the processes. False: stopped,
- * out of processes or memory, or by such a signal (*why says so, else it is empty). */
+/* A process that ends without a result, or whose point is `lost` to it, is tried once more, alone,
+ * and half as many go on then; the second time its point is `lost`, and refused with what ended it.
+ * With `apart` SIGINT, SIGTERM and SIGHUP end the processes. False: stopped, out of processes or
+ * memory, or by such a signal (*why says so, else it is empty). */
 bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size);
 
 /* Cores of this machine. */

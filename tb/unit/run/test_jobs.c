@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points side by side (csim/run/jobs.h): what is said of them while they run. */
-#define _GNU_SOURCE /* nanosleep */
+#define _GNU_SOURCE /* nanosleep, MAP_ANONYMOUS */
 
 #include "tb/unit/unit.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "run/jobs.h"
@@ -74,8 +76,49 @@ static void progress_is_a_line_a_minute_away_from_a_terminal(void **state) {
   assert_true(lines_with(1e-9) >= TICKS);
 }
 
+enum { POINTS = 6 };
+
+/* What all processes see. */
+struct shared {
+  uint32_t tries[POINTS], working, most, company;
+};
+
+/* The first process of each second point is killed. */
+static void run_or_die(void *context, uint32_t index, struct loom_point *point,
+                       void (*tick)(void *context, uint64_t cycle), void *tick_context) {
+  struct shared *s = context;
+  bool again = __atomic_fetch_add(&s->tries[index], 1, __ATOMIC_SEQ_CST) > 0;
+  uint32_t working = __atomic_add_fetch(&s->working, 1, __ATOMIC_SEQ_CST);
+  run(NULL, index, point, tick, tick_context);
+  if (again && (working > 1 || __atomic_load_n(&s->working, __ATOMIC_SEQ_CST) > 1))
+    s->company = 1;
+  if (s->tries[0] > 1 && working > s->most)
+    s->most = working;
+  __atomic_sub_fetch(&s->working, 1, __ATOMIC_SEQ_CST);
+  if (!again && index % 2 == 0)
+    raise(SIGKILL);
+}
+
+/* If all together had too little memory, alone is enough, and fewer have more each. */
+static void a_point_that_lost_its_process_is_tried_alone(void **state) {
+  (void)state;
+  char why[80];
+  struct shared *s =
+      mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(s != MAP_FAILED);
+  const struct loom_jobs jobs = {
+      .count = POINTS, .jobs = 4, .run = run_or_die, .done = done, .context = s};
+  assert_true(loom_jobs_run(&jobs, why, sizeof why));
+  for (uint32_t i = 0; i < POINTS; i++)
+    assert_int_equal(s->tries[i], i % 2 == 0 ? 2 : 1);
+  assert_int_equal(s->company, 0);
+  assert_true(s->most <= 2);
+  munmap(s, sizeof *s);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(progress_is_a_line_a_minute_away_from_a_terminal)};
+      cmocka_unit_test(progress_is_a_line_a_minute_away_from_a_terminal),
+      cmocka_unit_test(a_point_that_lost_its_process_is_tried_alone)};
   return UNIT_RUN("jobs", tests, NULL, NULL);
 }
