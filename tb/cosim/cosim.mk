@@ -135,10 +135,20 @@ circuits: $(CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
 sim-cosim:
 	@+$(if $(PLAY),$(MAKE) --no-print-directory $(PARALLEL) sim-play,\
 	  $(call lockstep,$(SIM_ARGS) --results=$(BUILD)/sim/results.jsonl))
-# A counterexample of tb/prove, or any recorded vectors.
+# A counterexample of tb/prove, or any recorded vectors; the first line names device and configuration.
+PLAYED = $(shell sed -n '1s/^\/\/ loom-out 1 \([a-z0-9_]*\) \([a-z0-9_]*\) .*/\1-\2/p' $(PLAY) 2>&-)
 sim-play: $(CIRCUIT_NEEDS) $(BUILD)/cosim/stamp $(COSIM)
-	@+$(MAKE) --no-print-directory $(PARALLEL) CIRCUITS='$(DUT)-$(CONFIG)' circuits
-	@$(COSIM) --play=$(PLAY)
+	@+$(MAKE) --no-print-directory $(PARALLEL) CIRCUITS='$(PLAYED)' circuits
+	@$(COSIM) --play=$(PLAY) $(if $(PLANT),--plant=$(PLANT)) $(if $(filter 1,$(WAVES)),--waves)
+
+# Runs in which a proof found circuit and twin, one of them with a fault, to differ (docs/proof.md).
+PROVED := $(wildcard vectors/prove/*.out)
+TESTS += test-played
+.PHONY: test-played
+test-played: cosim-build
+	@bad=0; for f in $(PROVED); do \
+	  if said=$$($(COSIM) --play=$$f 2>&1); then echo "PASS played/$$(basename $$f)"; \
+	  else echo "FAIL played/$$(basename $$f) ($$said)"; bad=1; fi; done; exit $$bad
 
 TESTS += test-sim-order
 .PHONY: test-sim-order

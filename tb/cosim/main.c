@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
     {"plant", 'p', "CYCLE:OUTPUT:BIT", 0,
      "Flip a bit of the circuit's output in this cycle: must be found", 0},
     {"waves", KEY_WAVES, "CYCLES", OPTION_ARG_OPTIONAL,
-     "Waves also without a difference, of the first CYCLES (default 2000)", 0},
+     "Waves also without a difference, of the first CYCLES (default 2000; with --play all)", 0},
     {"record", KEY_RECORD, "FILE", 0, "Write inputs and expected outputs (.out) of the one run", 0},
     {"play", KEY_PLAY, "FILE", 0,
      "Run circuit and twin on a recorded .out file; with --record the twin alone", 0},
@@ -169,7 +169,7 @@ int main(int argc, char **argv) {
   if (a.play && a.o.record)
     return play_twin(a.play, a.o.record);
   if (a.play)
-    return play(a.play, a.o.circuits, a.o.plant);
+    return play(a.play, a.o.circuits, a.o.plant, a.o.always_waves ? a.o.waves : NULL);
   struct job_list l = {0};
   int status = 2;
   if (suite_read(&l, a.vectors)) {

@@ -100,4 +100,4 @@ class Counterexample:
             lines.append("x" * ((width["out"] + 3) // 4) + f"_{word:0{(width['in'] + 3) // 4}x}")
         path = self.out / "counterexample.out"
         path.write_text("\n".join([*lines, "// end"]) + "\n")
-        return f"make sim DUT={device} CONFIG={config.name} PLAY={path}"
+        return f"make sim PLAY={path} WAVES=1"
