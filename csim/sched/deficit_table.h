@@ -5,7 +5,6 @@
  * Registers in another form than in the circuit:
  *   any, own, next_group, bits, group: none: the entry is found in one go in ENTRY
  *   swept: the count of view.sweep
- *   part: view.some, of the whole row
  *   mgmt_size, mgmt_key: view.head of the management VL
  *   write_hit: none: worked out in step 3
  */

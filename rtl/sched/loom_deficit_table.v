@@ -113,7 +113,6 @@ module loom_deficit_table #(
   localparam [5:0] ALL_KEYS = KEYS[5:0];
   localparam [5:0] ALL_VLS = VLS[5:0];
   localparam integer MGMT = (MGMT_VL < VLS) ? MGMT_VL : 0;
-  localparam [KEYS-1:0] ONE_KEY = {{(KEYS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] ONE_VL = {{(VLS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] MGMT_HOT = (MGMT_VL < VLS) ? ONE_VL << MGMT : {VLS{1'b0}};
 
@@ -275,7 +274,6 @@ module loom_deficit_table #(
   reg [4:0] change_key_q;
   reg [4:0] write_key_q;
   wire [4:0] old_key;
-  wire change_key_ok = {1'b0, change_key_q} < ALL_KEYS;
 
   wire [VLS-1:0] members;
   wire [VLS-1:0] new_members = members ^ change_vl_q;
@@ -301,8 +299,6 @@ module loom_deficit_table #(
   );
 
   reg flip_q;
-  reg [ENTRIES-1:0] flip_row_q;
-  wire [ENTRIES-1:0] row;
   always @(posedge clk_i) begin
     if (rst_i) begin
       shown_q <= {VLS{1'b0}};
@@ -312,7 +308,6 @@ module loom_deficit_table #(
       change_vl_q <= {VLS{1'b0}};
       change_key_q <= 5'd0;
       flip_q <= 1'b0;
-      flip_row_q <= {ENTRIES{1'b0}};
     end else begin
       shown_q <= shown_q ^ pick;
       differ_q <= ((ready_i & ok_q & ~moved_q) ^ shown_q) &
@@ -323,7 +318,6 @@ module loom_deficit_table #(
       change_key_q <= (write_step_q == 2'd1) ? old_key : (write_step_q == 2'd2) ? write_key_q
                       : new_key;
       flip_q <= change_q && (members == {VLS{1'b0}} || new_members == {VLS{1'b0}});
-      flip_row_q <= row;
     end
   end
 
@@ -358,48 +352,13 @@ module loom_deficit_table #(
     end
   end
 
-  // The bit of the entry is decoded in two halves, so that it costs no LUT of its own.
-  wire [15:0] high = 16'd1 << write_entry_q[6:3];
-  wire [7:0] low = 8'd1 << write_entry_q[2:0];
-  wire [15:0] high_set = write_set ? high : 16'd0;
-  wire row_we = (change_key_ok && (write_clear || write_set)) || sweep_key;
-  wire row_bit = write_set && |write_weight_q;
-  reg [ENTRIES-1:0] hit_q;
-  wire [ENTRIES-1:0] row_wdata;
-  wire [ENTRIES-1:0] hit_d;
-  generate
-    for (g = 0; g < ENTRIES; g = g + 1) begin : g_entry
-      assign row_wdata[g] = !sweeping && ((high[g/8] && low[g%8]) ? row_bit : row[g]);
-      assign hit_d[g] = (high_set[g/8] && low[g%8]) ? write_hit_q
-                        : hit_q[g] ^ (flip_q && flip_row_q[g]);
-    end
-  endgenerate
-  loom_lut_ram #(.DEPTH(K_WORDS), .WIDTH(ENTRIES)) u_row (
-    .clk_i(clk_i), .we_i(row_we),
-    .waddr_i(sweeping ? sweep_q[KW-1:0] : change_key_q[KW-1:0]), .wdata_i(row_wdata),
-    .raddr_i(change_key_q[KW-1:0]), .rdata_o(row)
+  wire [ENTRIES-1:0] hit;
+  loom_table_rows #(.KEYS(KEYS), .ENTRIES(ENTRIES)) u_rows (
+    .clk_i(clk_i), .rst_i(rst_i), .sweeping_i(sweeping), .sweep_key_i(sweep_q[4:0]),
+    .key_i(change_key_q), .clear_i(write_clear), .set_i(write_set), .entry_i(write_entry_q),
+    .some_i(|write_weight_q), .hit_i(write_hit_q), .flip_i(flip_q), .served_o(served_o),
+    .hit_o(hit)
   );
-
-  // Of what is written to their rows: which eighths of a row have a bit, a cycle later whether any.
-  reg [KEYS-1:0] served_q;
-  reg [KEYS-1:0] written_q;
-  reg [15:0] part_q;
-  integer p;
-  wire [127:0] row_all = {{(128 - ENTRIES){1'b0}}, row_wdata};
-  wire [KEYS-1:0] row_hot = (row_we && swept) ? ONE_KEY << change_key_q : {KEYS{1'b0}};
-  assign served_o = served_q;
-
-  always @(posedge clk_i) begin
-    if (rst_i) begin
-      hit_q <= {ENTRIES{1'b0}};
-      served_q <= {KEYS{1'b0}};
-    end else begin
-      hit_q <= hit_d;
-      served_q <= (served_q & ~written_q) | (written_q & {KEYS{|part_q}});
-    end
-    written_q <= rst_i ? {KEYS{1'b0}} : row_hot;
-    for (p = 0; p < 16; p = p + 1) part_q[p] <= |row_all[8*p +: 8];
-  end
   wire restart = flip_q || write_set;
 
   // The entries: a copy for the search and one for software, which also gives the old key.
@@ -440,7 +399,7 @@ module loom_deficit_table #(
   reg [6:0] ptr_q;
   wire [6:0] ptr_d = pop ? front_entry_q : ptr_q;
 
-  wire [128:0] padded = {{(129 - ENTRIES) {1'b0}}, hit_q};
+  wire [128:0] padded = {{(129 - ENTRIES) {1'b0}}, hit};
   wire [2:0] look = (search_q == GROUP) ? from_q[6:4] : next_group_q;
   wire [15:0] window = padded[{1'b0, look, 4'd0}+:16];
   wire [15:0] after = 16'hFFFE << from_q[3:0];
@@ -772,7 +731,7 @@ module loom_deficit_table #(
   end
 
   wire unused = &{1'b0, table_data_i[31:14], padded[128], write_entry_q, row_addr, cur_q,
-                  front_key_q, high, low, high_set};
+                  front_key_q};
 
   `LOOM_REQUIRE(head_of_a_lane, !head_valid_i || {1'b0, head_vl_i} < ALL_VLS)
   `LOOM_REQUIRE(head_while_not_ready, (event_hot & ready_i) == {VLS{1'b0}})

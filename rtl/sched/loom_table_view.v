@@ -74,7 +74,6 @@ module loom_table_view #(
   localparam integer K_WORDS = (KEYS > 1) ? KEYS : 2;
   localparam [5:0] ALL_KEYS = KEYS[5:0];
   localparam integer MGMT = (MGMT_VL < VLS) ? MGMT_VL : 0;
-  localparam [KEYS-1:0] ONE_KEY = {{(KEYS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] ONE_VL = {{(VLS - 1) {1'b0}}, 1'b1};
   localparam [VLS-1:0] MGMT_HOT = (MGMT_VL < VLS) ? ONE_VL << MGMT : {VLS{1'b0}};
 
@@ -172,7 +171,6 @@ module loom_table_view #(
   reg [VLS-1:0] change_vl_q;
   reg [4:0] change_key_q;
   reg [4:0] write_key_q;
-  wire change_key_ok = {1'b0, change_key_q} < ALL_KEYS;
 
   wire [VLS-1:0] members;
   wire [VLS-1:0] new_members = members ^ change_vl_q;
@@ -193,8 +191,6 @@ module loom_table_view #(
   reg flip_q;
   reg flip_idle_q;
   reg [4:0] flip_key_q;
-  reg [ENTRIES-1:0] flip_row_q;
-  wire [ENTRIES-1:0] row;
   wire none = members == {VLS{1'b0}};
   wire none_new = new_members == {VLS{1'b0}};
   always @(posedge clk_i) begin
@@ -210,7 +206,6 @@ module loom_table_view #(
       flip_q <= 1'b0;
       flip_idle_q <= 1'b0;
       flip_key_q <= 5'd0;
-      flip_row_q <= {ENTRIES{1'b0}};
     end else begin
       first_q <= first[VLS-1:0];
       any_q <= any;
@@ -225,7 +220,6 @@ module loom_table_view #(
       flip_q <= change_q && (none || none_new);
       flip_idle_q <= none_new;
       flip_key_q <= change_key_q;
-      flip_row_q <= row;
     end
   end
   assign flip_o = flip_q;
@@ -259,63 +253,14 @@ module loom_table_view #(
     end
   end
 
-  // The bit of the entry is decoded in two halves and a step ahead, so that it costs no LUT of its
-  // own: a bit of the row takes 5 inputs, one of the hits 6.
-  reg [15:0] high_q;
-  reg [15:0] high_set_q;  // in step 3 only
-  reg [7:0] low_q;
-  always @(posedge clk_i) begin
-    if (rst_i) begin
-      high_q <= 16'd0;
-      high_set_q <= 16'd0;
-      low_q <= 8'd0;
-    end else begin
-      high_q <= 16'd1 << write_entry_q[6:3];
-      high_set_q <= write_clear ? high_q : 16'd0;
-      low_q <= 8'd1 << write_entry_q[2:0];
-    end
-  end
-  wire row_we = (change_key_ok && (write_clear || write_set)) || sweeping_i;
-  wire row_bit = write_set && |write_weight_q;
-  reg [ENTRIES-1:0] hit_q;
-  wire [ENTRIES-1:0] row_wdata;
-  wire [ENTRIES-1:0] hit_d;
-  generate
-    for (g = 0; g < ENTRIES; g = g + 1) begin : g_entry
-      assign row_wdata[g] = !sweeping_i && ((high_q[g/8] && low_q[g%8]) ? row_bit : row[g]);
-      assign hit_d[g] = (high_set_q[g/8] && low_q[g%8]) ? write_hit_q
-                        : hit_q[g] ^ (flip_q && flip_row_q[g]);
-    end
-  endgenerate
-  loom_lut_ram #(.DEPTH(K_WORDS), .WIDTH(ENTRIES)) u_row (
-    .clk_i(clk_i), .we_i(row_we), .waddr_i(members_waddr_o[KW-1:0]), .wdata_i(row_wdata),
-    .raddr_i(change_key_q[KW-1:0]), .rdata_o(row)
+  loom_table_rows #(.KEYS(KEYS), .ENTRIES(ENTRIES)) u_rows (
+    .clk_i(clk_i), .rst_i(rst_i), .sweeping_i(sweeping_i), .sweep_key_i(sweep_i[4:0]),
+    .key_i(change_key_q), .clear_i(write_clear), .set_i(write_set), .entry_i(write_entry_q),
+    .some_i(|write_weight_q), .hit_i(write_hit_q), .flip_i(flip_q), .served_o(served_o),
+    .hit_o(hit_o)
   );
 
-  // Of what is written to their rows: which eighths of a row have a bit, a cycle later whether any.
-  reg [KEYS-1:0] served_q;
-  reg [KEYS-1:0] written_q;
-  reg [15:0] part_q;
-  integer p;
-  wire [127:0] row_all = {{(128 - ENTRIES){1'b0}}, row_wdata};
-  wire [KEYS-1:0] row_hot = (row_we && !sweeping_i) ? ONE_KEY << change_key_q : {KEYS{1'b0}};
-  assign served_o = served_q;
-
-  always @(posedge clk_i) begin
-    if (rst_i) begin
-      hit_q <= {ENTRIES{1'b0}};
-      served_q <= {KEYS{1'b0}};
-    end else begin
-      hit_q <= hit_d;
-      served_q <= (served_q & ~written_q) | (written_q & {KEYS{|part_q}});
-    end
-    written_q <= rst_i ? {KEYS{1'b0}} : row_hot;
-    for (p = 0; p < 16; p = p + 1) part_q[p] <= |row_all[8*p +: 8];
-  end
-  assign hit_o = hit_q;
-
-  wire unused = &{1'b0, event_vl_i, pick_all, first, sweep_i, members_waddr_o, write_entry_q,
-                  high_q, low_q, high_set_q};
+  wire unused = &{1'b0, event_vl_i, pick_all, first, sweep_i, members_waddr_o};
 
   `LOOM_REQUIRE(head_while_not_ready, (event_hot & ready_i) == {VLS{1'b0}})
   `LOOM_REQUIRE(write_while_idle, !write_i || (write_step_i == 2'd0 && !sweeping_i))
