@@ -11,7 +11,7 @@
  *   read, read_hot, read_vl: visit[0]
  *   used_valid, compare_hot, used_vl, used, compare_consumed, compare_returned, compare_reserved,
  *     compare_cap, compare_need: visit[1]
- *   judge, judge_hot, judge_vl, judge_over, judge_left, judge_beyond, judge_consumed, judge_need:
+ *   judge, judge_hot, judge_vl, judge_spare, judge_left, judge_beyond, judge_consumed, judge_need:
  *     visit[2]
  */
 #ifndef LOOM_PARTS_ROOM_TRACKER_H

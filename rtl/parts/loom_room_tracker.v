@@ -111,7 +111,7 @@ module loom_room_tracker #(
   reg [VLS-1:0] dirty_q;
   reg [VLS-1:0] sure_q;
   reg [VLS-1:0] ask_q;
-  reg [VLS*W-1:0] short_q;
+  reg [VLS*SIZE_W-1:0] short_q;                           // below the need, if it asks
   reg [VLS-1:0] fit_q;
   reg [VLS-1:0] room_q;
   reg [POOL_W-1:0] pool_q;                                // signed
@@ -164,7 +164,7 @@ module loom_room_tracker #(
   reg judge_q;
   reg [VLS-1:0] judge_hot_q;
   reg [AW-1:0] judge_vl_q;
-  reg [W:0] judge_over_q;                                 // signed: used - reserved
+  reg [W:0] judge_spare_q;                                // signed: reserved - used
   reg [W-1:0] judge_left_q;                               // cap - used
   reg [W-1:0] judge_beyond_q;                             // settled, if above the reserve
   reg [W-1:0] judge_consumed_q;
@@ -204,9 +204,10 @@ module loom_room_tracker #(
   wire give = return_q && r_consumed != r_returned;
   wire return_we = give || sweep_q;
   wire [W-1:0] returned_d = sweep_q ? ZERO : r_returned + {{(W - 1){1'b0}}, 1'b1};
-  wire [W-1:0] cfg_plus = cfg_units_q ? cfg_data_q : g_reserved;
-  wire [W-1:0] cfg_minus = cfg_units_q ? units_q : cfg_data_q;
-  wire [POOL_W-1:0] cfg_gain = {3'd0, cfg_plus} - {3'd0, cfg_minus};
+  // data - units, or reserved - data, which is ~(data - reserved - 1): one sum with a carry in.
+  wire [W-1:0] cfg_old = cfg_units_q ? units_q : g_reserved;
+  wire [W+1:0] cfg_sum = {1'b0, cfg_data_q, 1'b1} + {1'b1, ~cfg_old, cfg_units_q};
+  wire [POOL_W-1:0] cfg_gain = {{2{cfg_sum[W+1]}}, cfg_sum[W+1:1]} ^ {POOL_W{!cfg_units_q}};
   wire back_is_cfg = cfg_units_q || (cfg_reserved_q && !sweep_q);
   wire [SIZE_W-1:0] refused = (consume_q && !admit) ? consume_size_q : SIZE0;
   wire [POOL_W-1:0] back_d = back_is_cfg ? cfg_gain : {3'd0, count(refused)};
@@ -264,9 +265,10 @@ module loom_room_tracker #(
   );
 
   // The verdict: what the lane lacks of its need, less one, if nothing of the pool is free.
-  wire judge_below = judge_over_q[W];
-  wire [W:0] need_less = {1'b0, count(judge_need_q)} - {{W{1'b0}}, 1'b1};
-  wire [W:0] lack = need_less + (judge_below ? judge_over_q : {(W + 1){1'b0}});
+  // As -1 - x is ~x, one sum does.
+  wire judge_below = !judge_spare_q[W];
+  wire [W:0] lack = {1'b0, count(judge_need_q)}
+                    + ~(judge_below ? judge_spare_q : {(W + 1){1'b0}});
   wire may = count(judge_need_q) <= judge_left_q && judge_need_q != SIZE0
              && config_ok_q;
   wire [W-1:0] settled_d = sweep_judge_q ? ZERO : judge_below ? judge_consumed_q : judge_beyond_q;
@@ -275,13 +277,20 @@ module loom_room_tracker #(
     .raddr_i(judge_vl_q), .rdata_o(settled)
   );
 
-  // The comparators.
+  // The comparators. Where the pool has bits above those of a size, it has enough for any need.
   wire [VLS-1:0] fit_d;
+  wire plenty;
   generate
+    if (W > SIZE_W) begin : g_wide
+      assign plenty = pool_q[W-1:SIZE_W] != {(W - SIZE_W){1'b0}};
+    end else begin : g_same
+      assign plenty = 1'b0;
+    end
     genvar g;
     for (g = 0; g < VLS; g = g + 1) begin : g_fit
       assign fit_d[g] = sure_q[g] || (ask_q[g] && !pool_q[POOL_W-1]
-                                      && short_q[g*W +: W] < pool_q[W-1:0]);
+                                      && (plenty || short_q[g*SIZE_W +: SIZE_W]
+                                                    < pool_q[SIZE_W-1:0]));
     end
   endgenerate
 
@@ -294,7 +303,7 @@ module loom_room_tracker #(
       dirty_q <= {VLS{1'b1}};
       sure_q <= NONE;
       ask_q <= NONE;
-      short_q <= {VLS{ZERO}};
+      short_q <= {VLS{SIZE0}};
       fit_q <= NONE;
       room_q <= NONE;
       pool_q <= FREE_C;
@@ -316,7 +325,7 @@ module loom_room_tracker #(
           sure_q[i] <= may && lack[W];
           ask_q[i] <= may && !lack[W];
         end
-        if (judge_hot_q[i]) short_q[i*W +: W] <= lack[W-1:0];
+        if (judge_hot_q[i]) short_q[i*SIZE_W +: SIZE_W] <= lack[SIZE_W-1:0];
       end
       fit_q <= fit_d;
       room_q <= fit_d & ~close;
@@ -417,7 +426,7 @@ module loom_room_tracker #(
     compare_cap_q <= v_cap;
     compare_need_q <= v_need;
     judge_vl_q <= sweep_q ? consume_vl_q : used_vl_q[AW-1:0];
-    judge_over_q <= {1'b0, used_q} - {1'b0, compare_reserved_q};
+    judge_spare_q <= {1'b0, compare_reserved_q} - {1'b0, used_q};
     judge_left_q <= compare_cap_q - used_q;
     judge_beyond_q <= compare_returned_q + compare_reserved_q;
     judge_consumed_q <= compare_consumed_q;
