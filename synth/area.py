@@ -76,7 +76,7 @@ def arbiters(accepted, peers):
 
 
 def parameters(designs):
-    return [line for d in designs for line in wrapped(f"{d.name}: {', '.join([f'`{d.module}`', *d.words])}")]
+    return [line for d in designs for line in wrapped(f"{d.name}: {', '.join([f'`{d.module}`', *d.words] + ['narrow'] * d.narrow)}")]
 
 
 def parts(accepted):

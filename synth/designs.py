@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The designs that synth/designs.list lists, the sources that each reads, and where figures are kept.
 
-A line is `NAME MODULE FLOWS [NAME=value...] [modular] [limit...]`:
+A line is `NAME MODULE FLOWS [NAME=value...] [modular] [narrow] [limit...]`:
     FLOWS    letters: x xc7, e ecp5 (placed and routed), a asic, g generic, i ice40; a capital letter: takes
              long, so only when the design is named
     modular  each module is mapped once: a switch
+    narrow   xc7 without MUXF7 and MUXF8
     limit    FLOW.FIGURE<=number or FLOW.FIGURE>=number
 """
 
@@ -71,7 +72,7 @@ class Design:
         self.name, self.module, letters, *rest = line.split()
         self.flows = [FLOWS[letter.lower()] for letter in letters]
         self.long = [FLOWS[letter.lower()] for letter in letters if letter.isupper()]
-        self.modular = "modular" in rest
+        self.modular, self.narrow = "modular" in rest, "narrow" in rest
         self.limits = [w for w in rest if "<=" in w or ">=" in w]
         self.words = [w for w in rest if w not in self.limits and "=" in w]
         self.params = dict(w.split("=") for w in self.words)
@@ -85,9 +86,10 @@ class Design:
     def files(self):
         return " ".join(str(sources()[name]) for name in closure(self.module))
 
-    def hash(self):
-        """Of everything that the circuit is made of: sources and parameters."""
-        text = "\n".join([preprocessed(name) for name in closure(self.module)] + self.words)
+    def hash(self, flow):
+        """Of everything that the circuit is made of: sources and parameters, and how this flow maps it."""
+        how = ["narrow"] if self.narrow and flow == "xc7" else []
+        text = "\n".join([preprocessed(name) for name in closure(self.module)] + self.words + how)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def read(self):
@@ -135,7 +137,7 @@ class Design:
 
     def kept(self, flow, tools, measure):
         """What `measure` returns, or what it returned for the same sources, parameters and tools."""
-        key = hashlib.sha256("\n".join([self.hash(), tools]).encode()).hexdigest()[:24]
+        key = hashlib.sha256("\n".join([self.hash(flow), tools]).encode()).hexdigest()[:24]
         file = BUILD / "kept" / f"{self.name}-{flow}-{key}.json"
         if not file.exists():
             self.out.mkdir(parents=True, exist_ok=True)

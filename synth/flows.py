@@ -45,7 +45,8 @@ def count(found, pattern):
 def xc7(design):
     """Parts as one piece; of a switch each module once, put together without optimizing across them."""
     file = design.out / "xc7.json"
-    yosys(design, "xc7", design.read() + f"synth_xilinx {'' if design.modular else '-flatten'} "
+    options = ("" if design.modular else "-flatten ") + ("-nowidelut " if design.narrow else "")
+    yosys(design, "xc7", design.read() + f"synth_xilinx {options}"
           f"-family xc7 -top measured; check -assert; write_json {file}")
     netlist = Netlist(file, "measured")
     figures, modules = netlist.areas()
