@@ -96,6 +96,7 @@ rtl/sched/loom_sched_rr.v
 rtl/sched/loom_sched_sbt.v
 rtl/sched/loom_sched_search.v
 rtl/sched/loom_sched_select.v
+rtl/sched/loom_table_rows.v
 rtl/sched/loom_table_search.v
 rtl/sched/loom_table_view.v
 rtl/sched/loom_turns.v

@@ -2,4 +2,5 @@
 // made by tools/filelists from the circuits: the paths are those from the root
 +incdir+rtl/include
 rtl/parts/loom_lut_ram.v
+rtl/sched/loom_table_rows.v
 rtl/sched/loom_deficit_table.v

@@ -6,6 +6,7 @@ rtl/sched/loom_turns_first.v
 rtl/sched/loom_turns.v
 rtl/sched/loom_bandwidth_table.v
 rtl/sched/loom_deficit_round_robin.v
+rtl/sched/loom_table_rows.v
 rtl/sched/loom_deficit_table.v
 rtl/sched/loom_fair_queueing_first.v
 rtl/sched/loom_fair_queueing.v

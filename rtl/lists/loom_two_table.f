@@ -3,5 +3,6 @@
 +incdir+rtl/include
 rtl/parts/loom_lut_ram.v
 rtl/sched/loom_table_search.v
+rtl/sched/loom_table_rows.v
 rtl/sched/loom_table_view.v
 rtl/sched/loom_two_table.v
