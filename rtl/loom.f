@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // made by tools/filelists from the circuits: the paths are those from the root
 +incdir+rtl/include
+rtl/axi/loom_async_fifo.v
 rtl/axi/loom_axil_registers.v
 rtl/axi/loom_axis_link_rx.v
 rtl/axi/loom_axis_link_tx.v
