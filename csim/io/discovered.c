@@ -50,7 +50,7 @@ static void wish_description(struct loom_description d, char name[LOOM_TOPO_NAME
 static void make_wish(const struct loom_topo *t, uint32_t d, struct loom_description description,
                       struct wish *wish) {
   wish->device = d;
-  if (loom_guid_in(t->device[d].name)) {
+  if (loom_guid_in(t->device[d].name) || !strncmp(t->device[d].name, "LID ", 4)) {
     wish_description(description, wish->name);
     if (wish->name[0] && !loom_guid_in(wish->name))
       return;

@@ -14,6 +14,9 @@ bool loom_take_width(struct loom_words *w, uint32_t *lanes);
  * False: it is none, and nothing is refused. */
 bool loom_take_speed(struct loom_words *w, uint32_t *lane);
 
+/* The same of a speed by its signals, `53.125 Gbps`, as iblinkinfo prints it. */
+bool loom_take_signals(struct loom_words *w, uint32_t *lane);
+
 /* Mb/s of data of so many lanes; 0: not known. */
 uint32_t loom_link_rate(uint32_t lanes, uint32_t lane);
 

@@ -7,6 +7,7 @@
 
 #include "io/discovered.h"
 #include "io/link_rate.h"
+#include "io/read_links.h"
 #include "io/words.h"
 
 /* What is remembered of a port while the file is read; of port 0: of the device. */
@@ -570,6 +571,8 @@ static bool read_fabric(struct reader *r) {
 
 struct loom_topo *loom_read_net(const struct loom_source *src, struct loom_error *err) {
   struct reader r = {.words = {.src = src, .err = err}};
+  if (loom_is_links(src))
+    return loom_read_links(src, err);
   err->line[0] = 0;
   bool ok = read_fabric(&r);
   free(r.claim);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_net.h - fabrics from ibsim's `.net` files (docs/formats.md; KN-10) */
+/* read_net.h - fabrics from ibsim's `.net` files (docs/formats.md; KN-10), and from what the tools
+ * of a subnet print (docs/cluster.md) */
 #ifndef LOOM_IO_READ_NET_H
 #define LOOM_IO_READ_NET_H
 

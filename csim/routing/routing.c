@@ -127,7 +127,7 @@ struct loom_routing *loom_routing_create(const struct loom_topo *topo, uint32_t 
   }
   r->topo = topo;
   r->lmc = lmc ? lmc : topo->lmc;
-  r->shift = topo->lmc ? 0 : lmc;
+  r->shift = topo->lmc || topo->keep_lids ? 0 : lmc;
   r->layers = 1;
   r->classes = 1;
   bool ok = measure(r, err) && (make_room(r) || loom_routing_no_memory(err)) && fill(r, err);

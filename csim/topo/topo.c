@@ -206,6 +206,7 @@ bool loom_topo_arrange(struct loom_topo *t, const uint32_t *order, uint32_t devi
     move_all(t, order, devices, to, place);
     struct loom_topo was = *t;
     to->lmc = t->lmc;
+    to->keep_lids = t->keep_lids;
     *t = *to;
     *to = was;
   }

@@ -50,6 +50,7 @@ struct loom_topo {
       *guid; /* as ports: of a port, at port 0 of the device, 0: unknown; NULL: none is known */
   uint32_t *rate; /* as ports: Mb/s of data that a port sends, 0: unknown; NULL: none is known */
   uint32_t lmc;   /* each port of an HCA has 2^lmc LIDs from its own on */
+  bool keep_lids; /* a subnet's: with any LMC an HCA's port has its LID and those after it */
   bool overflow;  /* something was added that has no room, or cabled that could not be */
 };
 
