@@ -114,7 +114,7 @@ static const char doc[] =
     "  torus    in up to 3 dimensions, with trunks\n"
     "  kns      k-ary n-direct s-indirect: a router a node, switches in each dimension\n"
     "  qsnet3   federated network of Elite5 routers, with chassis and cables\n"
-    "  net      what FILE says, in ibsim's form\n"
+    "  net      what FILE says, in ibsim's form or as ibnetdiscover or iblinkinfo print it\n"
     "\n"
     "JSON: {kind, nodes, switches, edge_switches, ports_min, ports_max, node_links, switch_links, "
     "links}; of qsnet3 also {node_switches, top_switches, top_radix, top_routers, top_chassis, "

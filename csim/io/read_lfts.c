@@ -257,7 +257,9 @@ static bool read_entry(struct reader *r) {
   if (!is_known(r->r, lid))
     return has(w, "unknown node") || is_spare(r->r->topo, r->r->lmc, lid) ||
            (r->r->topo->keep_lids && has(w, "(path #")) || /* nobody said what its LMC is */
-           loom_words_refuse(w, "lid", "no port of the fabric has LID %" PRIu32, lid);
+           loom_words_refuse(
+               w, "lid", "no port of the fabric has LID %" PRIu32 "%s", lid,
+               r->r->topo->keep_lids && !r->r->lmc ? "; --lmc says how many a host has" : "");
   uint32_t *taken = &r->taken[lid];
   if (*taken > r->line_of[r->table.row])
     return loom_words_refuse(w, "lid", "%" PRIu32 " stands in line %" PRIu32 ", too", lid, *taken);
