@@ -78,9 +78,10 @@ static bool add_table(const struct options *o, json_t *data, const char *key, bo
     ok = text && json_object_set_new(data, key, text) == 0;
   if (!ok && err.line[0])
     fprintf(o->io->err, "%s\n", err.line);
+  else if (!ok && (!path || loom_json_lacked()))
+    loom_refuse(o->io, o->command, "output", "out of memory");
   else if (!ok && !there)
-    fprintf(o->io->err, "%s:0: file: is missing; run it with --stats links,flows\n",
-            path ? path : name);
+    fprintf(o->io->err, "%s:0: file: is missing; run it with --stats links,flows\n", path);
   else if (!ok)
     fprintf(o->io->err, "%s:0: file: is no text\n", path);
   loom_source_free(&src);
@@ -92,6 +93,8 @@ static bool add_table(const struct options *o, json_t *data, const char *key, bo
 static json_t *data_of(const struct options *o) {
   json_t *summary = loom_results_read(o->folder, o->io->err);
   json_t *data = summary ? json_pack("{soss}", "summary", summary, "folder", o->folder) : NULL;
+  if (summary && !data)
+    loom_refuse(o->io, o->command, "output", "out of memory");
   if (data && add_table(o, data, "devices", true) && add_table(o, data, "links", true) &&
       add_table(o, data, "flows", false) && add_table(o, data, "routes", false) &&
       add_table(o, data, "stalls", false))
@@ -125,8 +128,10 @@ static int write_page(const struct options *o, const json_t *data) {
   print_data(data, out);
   fputs(mark + strlen(MARK), out);
   bool ok = !fclose(out) && !loom_json_lacked() && loom_save(o->output, text, size, &err);
-  if (!ok)
-    fprintf(o->io->err, "%s\n", err.line[0] ? err.line : "out of memory");
+  if (!ok && err.line[0])
+    fprintf(o->io->err, "%s\n", err.line);
+  else if (!ok)
+    loom_refuse(o->io, o->command, "output", "out of memory");
   free(text);
   return ok ? LOOM_EXIT_DONE : LOOM_EXIT_BAD_INPUT;
 }

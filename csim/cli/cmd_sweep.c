@@ -156,6 +156,14 @@ static struct loom_edited_spec *reread_point(const struct sweep *w, uint32_t poi
   return NULL;
 }
 
+/* Why something has failed; an error that says nothing is one of memory. */
+static void say(const struct options *o, const struct loom_error *err) {
+  if (err->line[0])
+    fprintf(o->io->err, "%s\n", err->line);
+  else
+    loom_refuse(o->io, o->command, "output", "out of memory");
+}
+
 static char *path_of(const struct sweep *w, uint32_t point, const char *file) {
   char name[LOOM_SWEEP_NAME];
   loom_sweep_point_name(&w->s, point, name);
@@ -238,7 +246,7 @@ static bool may_write(const struct sweep *w, uint32_t point) {
   char *folder = path_of(w, point, "");
   bool ok = folder && loom_results_may(folder, &err);
   if (!ok)
-    fprintf(w->o->io->err, "%s\n", err.line[0] ? err.line : "out of memory");
+    say(w->o, &err);
   free(folder);
   return ok;
 }
@@ -348,7 +356,7 @@ static bool save(const struct sweep *w, const char *file, const char *text, size
   bool ok = path && loom_save(path, text, size, &err);
   free(path);
   if (!ok)
-    fprintf(w->o->io->err, "%s\n", err.line[0] ? err.line : "out of memory");
+    say(w->o, &err);
   return ok;
 }
 

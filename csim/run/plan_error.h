@@ -20,6 +20,8 @@ __attribute__((format(printf, 4, 5)))
 #endif
 bool loom_plan_fail(struct loom_plan_error *err, int status, const char *key, const char *format,
                     ...);
+/* The key of what only memory is in the way of. */
+#define LOOM_PLAN_MEMORY "memory"
 bool loom_plan_no_memory(struct loom_plan_error *err);
 
 #endif

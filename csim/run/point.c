@@ -238,6 +238,7 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
     return;
   }
   r->built = loom_build(&cfg, &point->refused);
+  point->lost = !strcmp(point->refused.key, LOOM_PLAN_MEMORY); /* alone it may have enough */
   if (!r->built || !make_experiment(r, point))
     return;
   const struct loom_experiment_result *result = loom_experiment_run(r->experiment, tick, context);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "fabric/fabric.h"
 #include "run/build.h"
@@ -705,6 +706,30 @@ static void a_shape_that_cannot_be_is_blamed_on_a_given_number(void **state) {
   }
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+#ifndef __SANITIZE_ADDRESS__ /* which takes more addresses than any limit leaves */
+static int run_with_little_memory(void) {
+  enum { ROOM = 1 << 29 };
+  const struct rlimit little = {.rlim_cur = ROOM, .rlim_max = ROOM};
+  setrlimit(RLIMIT_AS, &little);
+  struct outcome o = run("run @ --quiet --jobs 1", in_folder("large.yaml"), "");
+  bool one = strchr(o.err, '\n') == o.err + strlen(o.err) - 1;
+  return one && strstr(o.err, "loom run: memory: 192 switches take about ") &&
+                 strstr(o.err, " MB more, but only ")
+             ? o.status
+             : 98;
+}
+
+/* The first of its switches tell what all will take. */
+static void a_fabric_that_memory_does_not_suffice_for_says_how_much_it_takes(void **state) {
+  (void)state;
+  write_file("large.yaml", "---\nname: l\ntopology: {kind: tree, k: 8, n: 3}\n"
+                           "switch: {kind: ib, scheduler: rr, parameters: {ARB_KEY: 0}}\n" TWO);
+  assert_int_equal(in_child(run_with_little_memory), 1);
+}
+#endif
+
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
 static void a_ring_with_one_lane_is_refused_or_deadlocks(void **state) {
@@ -1079,6 +1104,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(wrong_options_of_run_are_refused_with_one_line),
       cmocka_unit_test(the_usual_engine_of_a_shape_can_route_it),
       cmocka_unit_test(a_shape_that_cannot_be_is_blamed_on_a_given_number),
+#ifndef __SANITIZE_ADDRESS__
+      cmocka_unit_test(a_fabric_that_memory_does_not_suffice_for_says_how_much_it_takes),
+#endif
       cmocka_unit_test(a_ring_with_one_lane_is_refused_or_deadlocks),
       cmocka_unit_test(a_ring_of_mport_switches_deadlocks_through_their_centre),
       cmocka_unit_test(packets_that_change_the_lane_at_the_dateline_go_on),

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* sysconf */
+
+#include "run/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "io/streams.h"
+
+enum { LEAST = 16 }; /* devices from which the others are told */
+
+struct loom_memory loom_memory_now(void) {
+  struct loom_memory m = {.addresses = 0};
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file && fscanf(file, "%" SCNu64 " %" SCNu64, &m.addresses, &m.resident) != 2)
+    m = (struct loom_memory){.addresses = 0};
+  if (file)
+    fclose(file);
+  m.addresses *= page;
+  m.resident *= page;
+  return m;
+}
+
+/* The number at the beginning of a file; UINT64_MAX: there is none, such as `max`. */
+static uint64_t number_in(const char *name) {
+  uint64_t number = UINT64_MAX;
+  FILE *file = fopen(name, "r");
+  if (file && fscanf(file, "%" SCNu64, &number) != 1)
+    number = UINT64_MAX;
+  if (file)
+    fclose(file);
+  return number;
+}
+
+/* What the machine has left; UINT64_MAX: it does not say. */
+static uint64_t left_of_machine(void) {
+  char line[120];
+  uint64_t left = UINT64_MAX, kilobytes = 0;
+  FILE *file = fopen("/proc/meminfo", "r");
+  while (file && fgets(line, sizeof line, file)) {
+    if (sscanf(line, "MemAvailable: %" SCNu64, &kilobytes) == 1)
+      left = kilobytes << 10;
+    else if (sscanf(line, "SwapFree: %" SCNu64, &kilobytes) == 1 && left != UINT64_MAX)
+      left += kilobytes << 10;
+  }
+  if (file)
+    fclose(file);
+  return left;
+}
+
+/* The same of the group of processes that it is in, a container for instance. */
+static uint64_t left_of_group(void) {
+  uint64_t most = number_in("/sys/fs/cgroup/memory.max");
+  uint64_t taken = number_in("/sys/fs/cgroup/memory.current");
+  return most == UINT64_MAX || taken == UINT64_MAX ? UINT64_MAX : most > taken ? most - taken : 0;
+}
+
+static uint64_t left_of_limit(uint64_t addresses) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+    return UINT64_MAX;
+  return limit.rlim_cur > addresses ? limit.rlim_cur - addresses : 0;
+}
+
+/* Of the devices that are not made yet. */
+static uint64_t rest(uint64_t before, uint64_t now, uint32_t done, uint32_t all) {
+  return now > before ? (now - before) / done * (all - done) : 0;
+}
+
+static bool check(uint64_t need, uint64_t left, uint32_t all, const char *devices,
+                  struct loom_plan_error *err) {
+  return need <= left || loom_plan_fail(err, LOOM_EXIT_FAILED, LOOM_PLAN_MEMORY,
+                                        "%" PRIu32 " %s take about %" PRIu64
+                                        " MB more, but only %" PRIu64 " MB are left",
+                                        all, devices, need / 1000000, left / 1000000);
+}
+
+bool loom_memory_check(const struct loom_memory *before, uint32_t done, uint32_t all,
+                       const char *devices, struct loom_plan_error *err) {
+  if (done < LEAST || (done & (done - 1)))
+    return true;
+  struct loom_memory now = loom_memory_now();
+  uint64_t group = left_of_group(), machine = left_of_machine();
+  /* States come in pools that double, so half of the addresses may be for more devices. */
+  return check(rest(before->addresses, now.addresses, done, all) / 2, left_of_limit(now.addresses),
+               all, devices, err) &&
+         check(rest(before->resident, now.resident, done, all), machine < group ? machine : group,
+               all, devices, err);
+}
