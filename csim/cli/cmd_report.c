@@ -71,7 +71,7 @@ static bool add_table(const struct options *o, json_t *data, const char *key, bo
   struct loom_error err = {""};
   snprintf(name, sizeof name, "%s.csv", key);
   char *path = loom_path_in(o->folder, name, "");
-  bool there = path && !access(path, F_OK);
+  bool there = path && (!access(path, F_OK) || errno != ENOENT);
   bool ok = path && (there ? loom_source_read_all(&src, path, &err) : !needed);
   json_t *text = ok ? json_stringn(there ? src.text : "", there ? src.size : 0) : NULL;
   if (ok)
