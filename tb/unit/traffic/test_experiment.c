@@ -138,6 +138,36 @@ static void a_queue_below_saturation_waits_as_geo_d_1_does(void **state) {
   model_free(&m);
 }
 
+/* 200 times five seeds of such a queue: the 95 % interval of each five must hold the true mean in
+ * 95 % of them, that is in 190 with a deviation of 3.1, as a binomial distribution has it; four of
+ * these are let pass below, three above. */
+static void intervals_of_95_percent_hold_the_truth_in_95_percent(void **state) {
+  (void)state;
+  enum { SETS = 200, SEEDS = 5 };
+  const double truth = 20 + 0.05 * 10 * 9 / (2 * (1 - 0.5));
+  unsigned held = 0, narrow = 0;
+  struct loom_offer_cfg o = offer_of(2, LOOM_PROCESS_POISSON, 2, 100000000); /* p = 0.05 */
+  struct loom_experiment_cfg c = cfg_of(&o, 1);
+  o.pattern.kind = LOOM_PATTERN_PAIRS;
+  c.warmup = 500;
+  c.measure = 8000;
+  for (unsigned set = 0; set < SETS; set++) {
+    struct loom_sample s = {.count = 0};
+    for (unsigned seed = 0; seed < SEEDS; seed++) {
+      struct model m = {.hosts = 2, .latency = 20, .serve = 10};
+      c.seed = 1 + set * SEEDS + seed;
+      loom_sample_add(&s, loom_latency_mean(&run(&m, &c)->metrics[0].total));
+      model_free(&m);
+    }
+    double off = s.mean > truth ? s.mean - truth : truth - s.mean;
+    held += off <= loom_sample_half(&s);
+    narrow += off <= loom_sample_half(&s) / 2; /* what half the width would hold */
+  }
+  if (held < 190 - 12 || held > 190 + 9)
+    fail_msg("%u of %u intervals hold the truth", held, (unsigned)SETS);
+  assert_true(narrow < 190 - 12);
+}
+
 /* What is slow in the warm-up leaves no trace; without a warm-up it does. */
 static void what_is_slow_in_the_warm_up_leaves_no_trace(void **state) {
   (void)state;
@@ -706,6 +736,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_bottleneck_that_is_offered_more_is_never_idle),
       cmocka_unit_test(a_drain_may_take_all_of_its_cycles_and_no_more),
       cmocka_unit_test(a_queue_below_saturation_waits_as_geo_d_1_does),
+      cmocka_unit_test(intervals_of_95_percent_hold_the_truth_in_95_percent),
       cmocka_unit_test(what_is_slow_in_the_warm_up_leaves_no_trace),
       cmocka_unit_test(the_worst_host_is_that_of_which_least_arrived),
       cmocka_unit_test(lost_and_damaged_messages_are_counted),
