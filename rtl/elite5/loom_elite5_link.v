@@ -93,12 +93,7 @@ module loom_elite5_link (
   localparam [2:0] PRBS      = 3'd3;
   localparam [2:0] READY     = 3'd4;
   localparam [2:0] UP        = 3'd5;
-  localparam [2:0] BADID     = 3'd6;
-  localparam [2:0] FAILED    = 3'd7;
-  localparam [2:0] LOST      = 3'd4;            // causes of traps
-  localparam [2:0] REMOVED   = 3'd5;
-  localparam [2:0] WRONG_ID  = 3'd6;
-  localparam [2:0] BAD_PRBS  = 3'd7;
+  localparam [2:0] FAILED    = 3'd7;            // BADID is 6
 
   localparam [15:0] READY_CRC = 16'h0E68;      // of a control word READY
 
@@ -128,16 +123,39 @@ module loom_elite5_link (
 
   // ---- The control word that came in the last cycle ---------------------------------------------
 
-  wire good = ctl_valid_i && ctl_head_i
-              && ctl_data_i[`LOOM_ELITE5_CONTROL_TYPE] == `LOOM_ELITE5_TYPE_CONTROL
-              && ctl_ok_i;
-  wire [4:0] ctl_sub = ctl_data_i[`LOOM_ELITE5_CONTROL_SUB];
   wire [39:0] ctl_info = ctl_data_i[`LOOM_ELITE5_CONTROL_INFO];
-  wire got_protocol = good && ctl_sub == `LOOM_ELITE5_SUB_NEGOTIATE
-                      && ctl_info == {protocol, 32'd0};
-  wire got_id = good && ctl_sub == `LOOM_ELITE5_SUB_IDENTIFY;
-  wire got_ready = good && ctl_sub == `LOOM_ELITE5_SUB_READY;
   wire [23:0] ctl_id = {ctl_info[`LOOM_ELITE5_IDENTIFY_CHIP], ctl_info[`LOOM_ELITE5_IDENTIFY_LINK]};
+  wire got_negotiate;
+  wire got_id;
+  wire got_ready;
+  wire same_protocol;
+  wire same_id;
+
+  loom_elite5_heard u_heard (
+    .valid_i(ctl_valid_i),
+    .head_i(ctl_head_i),
+    .data_i(ctl_data_i),
+    .ok_i(ctl_ok_i),
+    .negotiate_o(got_negotiate),
+    .identify_o(got_id),
+    .ready_o(got_ready)
+  );
+
+  loom_elite5_same #(
+    .W(40)
+  ) u_protocol (
+    .a_i(ctl_info),
+    .b_i({protocol, 32'd0}),
+    .same_o(same_protocol)
+  );
+
+  loom_elite5_same #(
+    .W(24)
+  ) u_id (
+    .a_i(ctl_id),
+    .b_i(expected_i),
+    .same_o(same_id)
+  );
 
   // ---- PRBS -------------------------------------------------------------------------------------
 
@@ -163,26 +181,25 @@ module loom_elite5_link (
   wire [31:0] checked = checked_q + {31'd0, check};
   wire [31:0] bit_errors = bit_errors_q + {25'd0, errors};
 
-  // Both of what is counted after this cycle, but before it is: the next number is told by its bits
-  // (those that count up are the ones that differ), and a sum of three by its sums and carries. In
-  // state PRBS neither counter gets anywhere near its end.
-  wire words_above;
-  wire [15:0] words_change = checked_q[15:0] ^ prbs_words;
-  wire words_next = words_change == {checked_q[14:0] & ~prbs_words[14:0], 1'b1};
-  wire prbs_done = checked_q[31:16] != 16'd0 || !words_above || (check && words_next);
+  // Both of what is counted after this cycle, but before it is: a sum of three is told by its sums
+  // and carries. In state PRBS neither counter gets anywhere near its end.
+  wire [15:0] left = ~prbs_words;
+  wire [15:0] words_sums = checked_q[15:0] ^ left ^ {15'd0, check};
+  wire [15:0] words_carries = {checked_q[15:1] & left[15:1],
+                               (checked_q[0] && left[0]) || ((checked_q[0] || left[0]) && check)};
+  wire enough;
   wire [15:0] room = ~prbs_limit;
   wire [15:0] wrong = {9'd0, errors};
   wire [15:0] sums = bit_errors_q[15:0] ^ wrong ^ room;
   wire [15:0] carries = (bit_errors_q[15:0] & wrong) | ((bit_errors_q[15:0] | wrong) & room);
   wire errors_above;
-  wire prbs_good = bit_errors_q[31:16] == 16'd0 && !errors_above;
 
   loom_elite5_above #(
-    .W(16)
+    .W(17)
   ) u_words (
-    .a_i(prbs_words),
-    .b_i(checked_q[15:0]),
-    .above_o(words_above)
+    .a_i({words_carries, 1'b1}),
+    .b_i({1'b0, ~words_sums}),
+    .above_o(enough)
   );
 
   loom_elite5_above #(
@@ -196,17 +213,9 @@ module loom_elite5_link (
   // ---- The rules: the first one that applies ----------------------------------------------------
 
   wire [15:0] limit = single_i ? limit_single : limit_redundant;
-  wire stays = ready && quick_i;                // whatever its timer says
-  wire late = opening && !stays && timeout != 16'd0 && timer_q == {1'b0, timeout};
   wire too_many;                                // errors in this window
-  wire goes_up = ready && !late && seen_q && told_q && quiet;
-  wire up_next = enable_i && signal_i && (up ? !too_many : goes_up);
-  reg [2:0] state;
-  reg restart;                                  // of what a new attempt counts
-  reg restart_timer;                            // though the state stays
-  reg new_id;
-  reg trap;
-  reg [2:0] cause;
+  wire timed;                                   // there is a timeout
+  wire at_timeout;
 
   loom_elite5_above #(
     .W(17)
@@ -216,52 +225,72 @@ module loom_elite5_link (
     .above_o(too_many)
   );
 
-  always @* begin
-    state = state_q;
-    restart = 1'b0;
-    restart_timer = 1'b0;
-    new_id = 1'b0;
-    trap = 1'b0;
-    cause = LOST;
-    if (!enable_i || (!signal_i && (opening || up))) begin
-      state = DOWN;
-      trap = up;
-    end else if (up && too_many) begin
-      state = FAILED;
-      trap = 1'b1;
-      cause = REMOVED;
-    end else if (state_q == DOWN && signal_i) begin
-      state = quick_i ? READY : NEGOTIATE;
-      restart = 1'b1;
-    end else if (late && prbs) begin
-      state = FAILED;
-      trap = 1'b1;
-      cause = BAD_PRBS;
-    end else if (late) begin
-      state = NEGOTIATE;
-      restart = 1'b1;
-      restart_timer = 1'b1;
-    end else begin
-      case (state_q)
-        NEGOTIATE: if (got_protocol || got_id) state = IDCHECK;
-        IDCHECK: begin
-          new_id = got_id;
-          if (got_id) begin
-            trap = check_i && ctl_id != expected_i;
-            state = trap ? BADID : PRBS;
-          end
-          cause = WRONG_ID;
-        end
-        PRBS: begin
-          trap = prbs_done && !prbs_good;
-          if (prbs_done) state = prbs_good ? READY : FAILED;
-          cause = BAD_PRBS;
-        end
-        READY: if (seen_q && told_q && quiet) state = UP;
-        default: state = state_q;
-      endcase
-    end
-  end
+  loom_elite5_above #(
+    .W(16)
+  ) u_timed (
+    .a_i(timeout),
+    .b_i(16'd0),
+    .above_o(timed)
+  );
+
+  loom_elite5_same #(
+    .W(17)
+  ) u_timeout (
+    .a_i(timer_q),
+    .b_i({1'b0, timeout}),
+    .same_o(at_timeout)
+  );
+
+  wire may_go = enable_i && signal_i;
+  wire late = timed && at_timeout;
+  wire start = may_go && state_q == DOWN;
+  wire told = ready && seen_q && told_q && quiet;
+  wire removed = may_go && up && too_many;
+  wire falls_back = may_go && late && (state_q == NEGOTIATE || state_q == IDCHECK
+                                       || (ready && !quick_i));
+  wire met = may_go && !late && state_q == NEGOTIATE
+             && ((got_negotiate && same_protocol) || got_id);
+  wire identified = may_go && !late && state_q == IDCHECK && got_id;
+  wire right_id = identified && (!check_i || same_id);
+  wire wrong_id = identified && check_i && !same_id;
+  wire restart = start || falls_back;           // of what a new attempt counts
+  wire up_next = may_go && (up ? !too_many : told && !(late && !quick_i));
+  wire passes;
+  wire fails;
+  wire [2:0] base;                              // the next state, if none of these
+  wire [2:0] state;
+  wire moves;
+
+  assign base = (!enable_i || (!signal_i && (opening || up))) ? DOWN
+                : start ? (quick_i ? READY : NEGOTIATE) : told ? UP : state_q;
+
+  loom_elite5_tested u_tested (
+    .test_i(may_go && prbs),
+    .late_i(may_go && prbs && late),
+    .all_i(checked_q[31:16] != 16'd0),
+    .enough_i(enough),
+    .above_i(errors_above),
+    .many_i(bit_errors_q[31:16] != 16'd0),
+    .passes_o(passes),
+    .fails_o(fails)
+  );
+
+  loom_elite5_turn u_turn (
+    .base_i(base),
+    .base_moves_i(base != state_q),
+    .fell_i(up && !may_go),
+    .removed_i(removed),
+    .late_i(falls_back),
+    .met_i(met),
+    .right_i(right_id),
+    .wrong_i(wrong_id),
+    .passes_i(passes),
+    .fails_i(fails),
+    .state_o(state),
+    .moves_o(moves),
+    .trap_o(trap_o),
+    .cause_o(trap_cause_o)
+  );
 
   // ---- What goes out ----------------------------------------------------------------------------
 
@@ -302,18 +331,18 @@ module loom_elite5_link (
       state_q <= state;
       up_q <= up_next;
       fallen_q <= up && !up_next;
-      timer_q <= (restart_timer || state != state_q) ? 17'd0 : timer_q + 17'd1;
+      timer_q <= moves ? 17'd0 : timer_q + 17'd1;
       if (restart) begin
         seen_q <= 1'b0;
         told_q <= 1'b0;
-        sent_q <= (quick_i && !restart_timer) ? prbs_all : 18'd0;
+        sent_q <= (quick_i && !falls_back) ? prbs_all : 18'd0;
       end else begin
         if ((prbs || ready) && got_ready) seen_q <= 1'b1;
         if (tell) told_q <= 1'b1;
         if (sending) sent_q <= sent_q + 18'd1;
       end
-      if (new_id) far_q <= ctl_id;
-      if (prbs || state == PRBS) begin
+      if (identified) far_q <= ctl_id;
+      if (prbs || right_id) begin
         checked_q <= prbs ? checked : 32'd0;
         bit_errors_q <= prbs ? bit_errors : 32'd0;
       end
@@ -352,9 +381,7 @@ module loom_elite5_link (
   assign far_o = far_q;
   assign checked_o = checked_q;
   assign bit_errors_o = bit_errors_q;
-  assign trap_o = trap;
-  assign trap_cause_o = trap ? cause : 3'd0;
-  assign removed_o = trap && cause == REMOVED;
+  assign removed_o = removed;
   assign out_valid_o = out_valid_q;
   assign out_head_o = out_head_q;
   assign out_tail_o = out_tail_q;
@@ -362,8 +389,11 @@ module loom_elite5_link (
   assign out_data_o = out_data_q;
 
   `LOOM_ASSERT(up_next_is_the_state, up_next == (state == UP))
-  `LOOM_ASSERT(done_is_counted, !prbs || prbs_done == (checked >= {16'd0, prbs_words}))
-  `LOOM_ASSERT(good_is_counted, !prbs || prbs_good == (bit_errors <= {16'd0, prbs_limit}))
+  `LOOM_ASSERT(done_is_counted,
+      !prbs || (enough || checked_q[31:16] != 16'd0) == (checked >= {16'd0, prbs_words}))
+  `LOOM_ASSERT(good_is_counted,
+      !prbs || (errors_above || bit_errors_q[31:16] != 16'd0) == (bit_errors > {16'd0, prbs_limit}))
+  `LOOM_ASSERT(moves_to_another_state, moves == (falls_back || state != state_q))
   `LOOM_ASSERT(link_0_without_word,
       out_valid_o || {out_head_o, out_tail_o, out_vl_o, out_data_o} == 71'd0)
 
