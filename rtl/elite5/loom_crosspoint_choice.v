@@ -54,10 +54,13 @@ module loom_crosspoint_choice #(
   input  wire [13:0]         ts_i,
 
   input  wire [VCS-1:0]      lost_i,
+  input  wire [VCS-1:0]      prio1_i,
+  input  wire [VCS-1:0]      prio0_i,
 
   // The decision.
   output wire [4:0]          vc_o,
   output wire                again_o,      // it is a retry
+  output wire [1:0]          again_prio_o,
   output wire [VCS-1:0]      hot_o,
   output wire [VCS-1:0]      sink_o,
   output wire [VCS-1:0]      group_o,      // BWAIT
@@ -145,6 +148,7 @@ module loom_crosspoint_choice #(
   reg b_retry_q;
   reg [VCS-1:0] b_hot_q;                        // of a retry
   reg [4:0] b_vc_q;
+  reg [1:0] b_prio_q;
   reg b_class_q;
   reg [LINKS-1:0] b_live_q;
   reg [LINKS-1:0] b_mask_q;
@@ -160,6 +164,7 @@ module loom_crosspoint_choice #(
   always @(posedge clk_i) begin
     b_hot_q <= again_hot_q;
     b_vc_q <= again_vc_q;
+    b_prio_q <= {(prio1_i & again_hot_q) != NONE, (prio0_i & again_hot_q) != NONE};
     b_class_q <= class_2;
     b_live_q <= live;
     b_mask_q <= mask;
@@ -190,6 +195,7 @@ module loom_crosspoint_choice #(
   wire w_retry;
   wire [VCS-1:0] w_hot;
   wire [4:0] w_vc;
+  wire [1:0] w_prio;
   wire w_class;
   wire w_dead;
   wire w_none;
@@ -201,6 +207,7 @@ module loom_crosspoint_choice #(
       reg retry_w_q;
       reg [VCS-1:0] hot_q;
       reg [4:0] vc_q;
+      reg [1:0] prio_q;
       reg class_q;
       reg dead_q;
       reg none_q;
@@ -213,6 +220,7 @@ module loom_crosspoint_choice #(
       always @(posedge clk_i) begin
         hot_q <= b_hot_q;
         vc_q <= b_vc_q;
+        prio_q <= b_prio_q;
         class_q <= set_class;
         dead_q <= b_live_q == NO_LINK;
         none_q <= none;
@@ -229,6 +237,7 @@ module loom_crosspoint_choice #(
       assign w_retry = retry_w_q;
       assign w_hot = hot_q;
       assign w_vc = vc_q;
+      assign w_prio = prio_q;
       assign w_class = class_q;
       assign w_dead = dead_q;
       assign w_none = none_q;
@@ -242,6 +251,7 @@ module loom_crosspoint_choice #(
       assign w_retry = b_retry_q;
       assign w_hot = b_hot_q;
       assign w_vc = b_vc_q;
+      assign w_prio = b_prio_q;
       assign w_class = b_class_q;
       assign w_dead = b_live_q == NO_LINK;
       assign w_none = none;
@@ -318,6 +328,7 @@ module loom_crosspoint_choice #(
 
   assign vc_o = w_retry ? w_vc : vc_i;
   assign again_o = w_retry;
+  assign again_prio_o = w_prio;
   assign hot_o = hot;
   assign sink_o = (decides && stops) ? hot : NONE;
   assign retries = (waits ? hot : NONE) | lost_i;

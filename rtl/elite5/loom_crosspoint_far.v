@@ -59,6 +59,7 @@ module loom_crosspoint_far #(
   reg [PLANES*VCS-1:0] used_q;
   reg [VCS-1:0] bare_q;
   reg [VCS-1:0] below_q;
+  reg [VCS-1:0] clear_q;                        // below_q, or the link is not up
   reg [VCS-1:0] turn_q;                         // the VC whose cap is looked at
   reg [PW-1:0] pool_q;
   reg full_q;                                   // pool_q is POOL
@@ -103,9 +104,14 @@ module loom_crosspoint_far #(
     end
   end
 
+  wire [VCS-1:0] below_next;
   wire high_cap = (cap_i >> PLANES) != 6'd0;    // above every count
   wire [VCS-1:0] looked = sent | credit | turn_q;
   wire spare = spare_q;
+
+  assign below_next = !up_i ? {VCS{cap_i != 6'd0}}
+                      : (below_q & ~looked) | ((below | {VCS{high_cap}}) & looked);
+
   wire full = POOL == 0                         // after this cycle
               || (up_i && ((full_q && !(give && !take))
                            || (take && !give && pool_q == LAST_POOL)));
@@ -141,6 +147,7 @@ module loom_crosspoint_far #(
       used_q <= {(PLANES * VCS){1'b0}};
       bare_q <= {VCS{1'b1}};
       below_q <= {VCS{1'b1}};
+      clear_q <= {VCS{1'b1}};
       turn_q <= ONE;
       pool_q <= {PW{1'b0}};
       full_q <= POOL == 0;
@@ -155,15 +162,15 @@ module loom_crosspoint_far #(
       if (!up_i) begin
         used_q <= {(PLANES * VCS){1'b0}};
         bare_q <= {VCS{1'b1}};
-        below_q <= {VCS{cap_i != 6'd0}};
         pool_q <= {PW{1'b0}};
       end else begin
         used_q <= used;
         bare_q <= ~some;
-        below_q <= (below_q & ~looked) | ((below | {VCS{high_cap}}) & looked);
         if (take && !give) pool_q <= pool_q + ONE_POOL;
         if (give && !take) pool_q <= pool_q - ONE_POOL;
       end
+      below_q <= below_next;
+      clear_q <= below_next | {VCS{!up_next_i}};
       full_q <= full;
       spare_q <= !full || !up_next_i;
       new_q <= up_i && free != NONE;
@@ -174,7 +181,7 @@ module loom_crosspoint_far #(
     end
   end
 
-  assign able_o = (below_q & (bare_q | {VCS{spare}})) | {VCS{!up_i}};
+  assign able_o = clear_q & (bare_q | {VCS{spare}});
   assign crowd_o = ~bare_q & {VCS{up_i}};
   assign spare_o = spare;
   assign new_o = new_q;
@@ -184,6 +191,8 @@ module loom_crosspoint_far #(
 
   `LOOM_ASSERT(pool_not_overdrawn, pool_q <= POOL_C)
   `LOOM_ASSERT(full_while_none_is_left, full_q == (pool_q == POOL_C))
+  `LOOM_ASSERT(able_with_credit,
+      able_o == ((below_q & (bare_q | {VCS{spare}})) | {VCS{!up_i}}))
   `LOOM_ASSERT(spare_unless_full_and_up, spare_q == (!full_q || !up_i))
 
 endmodule

@@ -86,6 +86,7 @@ module loom_crosspoint_front #(
   output wire                             few_o,       // and is at most its 8th
   output wire [VCS-1:0]                   sink_hot_o,  // rule 5
   output wire                             begins_o,    // a packet
+  output wire [1:0]                       prio_o,      // its priority
   output wire [VCS-1:0]                   begins_hot_o,
   output wire [2:0]                       cause_o,
   output wire                             more_o,      // a continuation that may ask at once
@@ -539,6 +540,7 @@ module loom_crosspoint_front #(
   assign few_o = w_few;
   assign sink_hot_o = w_sink_q ? head_hot : NONE;
   assign begins_o = w_begins_q && room;
+  assign prio_o = w_word_q[`LOOM_ELITE5_FIRST_PRIO];
   assign begins_hot_o = w_begins_q ? head_hot : NONE;
   assign cause_o = w_cause_q;
   assign more_o = w_alone_q && room;

@@ -72,6 +72,8 @@ module loom_crosspoint_pick #(
 
   localparam integer BASE = VCS - BVCS;
   localparam integer LW   = $clog2(LINKS);
+  localparam integer LPARTS = (LINKS + 2) / 3;  // of masks (loom_crosspoint_meet)
+  localparam integer VPARTS = (VCS + 2) / 3;
   localparam integer VW   = $clog2(VCS);
   localparam integer HOLD_I = (LINKS < 4) ? 1 : LINKS / 4;
   localparam [3:0] HOLD   = HOLD_I[3:0];
@@ -121,8 +123,7 @@ module loom_crosspoint_pick #(
   reg [LINKS-1:0] to_q;
   reg [4:0] ovc_q;
   reg [1:0] prio_q;
-  wire leaves;
-  wire picks = !valid_q || leaves;
+  wire picks;                                   // none is picked, or it leaves
   wire [VCS-1:0] among = top_q & ~asks_q & ~passed_q;
   wire in_turn = (among & turn_q) != NONE;
   wire [VCS-1:0] granted;
@@ -171,20 +172,89 @@ module loom_crosspoint_pick #(
     end
   end
 
-  wire is_wait = (waits_i & hot_q) != NONE;
-  wire is_open = ((open_i | group_open_i) & hot_q) != NONE;
-  wire is_sink = (sink_i & hot_q) != NONE;
+  wire [VPARTS-1:0] wait_parts;
+  wire [VPARTS-1:0] open_parts;
+  wire [VPARTS-1:0] group_parts;
+  wire [VPARTS-1:0] sink_parts;
+  wire [LPARTS-1:0] new_parts;
+  wire [LPARTS-1:0] fallen_parts;
+  wire is_wait = wait_parts != {VPARTS{1'b0}};
+  wire is_open = (open_parts | group_parts) != {VPARTS{1'b0}};
+  wire is_sink = sink_parts != {VPARTS{1'b0}};
   wire [LINKS-1:0] at = to_q & near_i;
+  wire has_new = new_parts != {LPARTS{1'b0}};
+  wire has_fallen = fallen_parts != {LPARTS{1'b0}};
+  wire may;
+
+  loom_crosspoint_meet #(
+    .N(VCS)
+  ) u_wait (
+    .a_i(waits_i),
+    .b_i(hot_q),
+    .any_o(wait_parts)
+  );
+
+  loom_crosspoint_meet #(
+    .N(VCS)
+  ) u_open (
+    .a_i(open_i),
+    .b_i(hot_q),
+    .any_o(open_parts)
+  );
+
+  loom_crosspoint_meet #(
+    .N(VCS)
+  ) u_group (
+    .a_i(group_open_i),
+    .b_i(hot_q),
+    .any_o(group_parts)
+  );
+
+  loom_crosspoint_meet #(
+    .N(VCS)
+  ) u_sink (
+    .a_i(sink_i),
+    .b_i(hot_q),
+    .any_o(sink_parts)
+  );
+
+  loom_crosspoint_meet #(
+    .N(LINKS)
+  ) u_new (
+    .a_i(at),
+    .b_i(new_i),
+    .any_o(new_parts)
+  );
+
+  loom_crosspoint_meet #(
+    .N(LINKS)
+  ) u_fallen (
+    .a_i(to_q),
+    .b_i(~up_i),
+    .any_o(fallen_parts)
+  );
+
+  loom_crosspoint_may #(
+    .LINKS(LINKS)
+  ) u_may (
+    .open_i(valid_q && !is_wait && is_open),
+    .at_i(at),
+    .able_i(able),
+    .else_i(valid_q && (is_sink || (is_wait && has_new && !has_fallen))),
+    .may_o(may)
+  );
+
   wire [LINKS-1:0] outs = at & (is_wait ? new_i : able);
-  wire fallen = is_wait && (to_q & ~up_i) != NO_LINK;
+  wire fallen = is_wait && has_fallen;
   wire away = !is_sink && ((!is_wait && !is_open) || at == NO_LINK);
   wire poor = !is_sink && outs == NO_LINK;
   wire back = valid_q && fallen;
   wire passes = valid_q && !fallen && !away && poor;
-  wire gives_up = valid_q && (fallen || away || poor);
+  wire gives_up = valid_q && !may;
 
-  assign may_o = valid_q && !fallen && !away && !poor;
-  assign leaves = gives_up || taken_i;
+  assign may_o = may;
+
+  assign picks = !may || taken_i;
 
   always @(posedge clk_i) begin
     if (picks) begin
@@ -229,6 +299,7 @@ module loom_crosspoint_pick #(
   assign back_o = back ? hot_q : NONE;
   assign passed_o = passes;
 
+  `LOOM_ASSERT(may_unless_it_gives_up, may == (valid_q && !fallen && !away && !poor))
   `LOOM_ASSERT(one_picked, (hot_o & -hot_o) == hot_o || !valid_q)
   `LOOM_ASSERT(who_is_picked_asks, !valid_q || (hot_o & ~asks_o) == {VCS{1'b0}})
 

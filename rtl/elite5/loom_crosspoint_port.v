@@ -124,7 +124,7 @@ module loom_crosspoint_port #(
   wire uplink = (uplinks[LINKS-1:0] & me) != {LINKS{1'b0}};
   wire [31:0] group_live = group_i[`LOOM_PORT_GROUP_LIVE];
   wire up_next;
-  wire up = up_i[number_i[$clog2(LINKS)-1:0]];
+  wire up = up_o;                               // without a choice among all links
   wire [19:0] addr = bus_i[51:32];
   wire [5:0] number = `LOOM_NUMBER_ELITE5_REG_LINKS(addr);
   wire at_links = `LOOM_IS_ELITE5_REG_LINKS(addr);
@@ -164,6 +164,7 @@ module loom_crosspoint_port #(
   wire few;
   wire [VCS-1:0] swallow_hot;
   wire begins;
+  wire [1:0] begins_prio;
   wire [VCS-1:0] begins_hot;
   wire [2:0] cause;
   wire more;
@@ -221,6 +222,7 @@ module loom_crosspoint_port #(
     .few_o(few),
     .sink_hot_o(swallow_hot),
     .begins_o(begins),
+    .prio_o(begins_prio),
     .begins_hot_o(begins_hot),
     .cause_o(cause),
     .more_o(more),
@@ -311,8 +313,11 @@ module loom_crosspoint_port #(
   // ---- Choice -----------------------------------------------------------------------------------
 
   wire [VCS-1:0] lost;
+  wire [VCS-1:0] prio1;
+  wire [VCS-1:0] prio0;
   wire [4:0] goes_vc;
   wire again;
+  wire [1:0] again_prio;
   wire [VCS-1:0] goes_hot;
   wire [VCS-1:0] to_sink;
   wire [VCS-1:0] to_group;
@@ -354,8 +359,11 @@ module loom_crosspoint_port #(
     .dest_i(wr_data[`LOOM_ELITE5_FIRST_DEST]),
     .ts_i(wr_data[`LOOM_ELITE5_FIRST_TS]),
     .lost_i(lost),
+    .prio1_i(prio1),
+    .prio0_i(prio0),
     .vc_o(goes_vc),
     .again_o(again),
+    .again_prio_o(again_prio),
     .hot_o(goes_hot),
     .sink_o(to_sink),
     .group_o(to_group),
@@ -384,8 +392,6 @@ module loom_crosspoint_port #(
   wire [VCS-1:0] open;
   wire [VCS-1:0] group_open;
   wire [VCS-1:0] sink;
-  wire [VCS-1:0] prio1;
-  wire [VCS-1:0] prio0;
   wire [VCS-1:0] none;
   wire [VCS-1:0] brief;
   wire [VCS*8-1:0] target;
@@ -405,7 +411,7 @@ module loom_crosspoint_port #(
     .ends_hot_i(ends_hot),
     .few_i(few),
     .begins_hot_i(begins_hot),
-    .prio_i(wr_data[`LOOM_ELITE5_FIRST_PRIO]),
+    .prio_i(begins_prio),
     .all_i(group_all),
     .swallow_i(swallow_hot),
     .sink_i(to_sink),
@@ -544,7 +550,8 @@ module loom_crosspoint_port #(
     .vc_i(goes_vc),
     .hot_i(goes_hot),
     .to_i(pick_link),
-    .header_prio_i(wr_data[`LOOM_ELITE5_FIRST_PRIO]),
+    .header_prio_i(begins_prio),
+    .again_prio_i(again_prio),
     .more_i(more),
     .first_own_i(first_own),
     .ended_i(ended),

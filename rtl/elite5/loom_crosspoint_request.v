@@ -38,6 +38,7 @@ module loom_crosspoint_request #(
   input  wire [VCS-1:0]      hot_i,
   input  wire [LINKS-1:0]    to_i,
   input  wire [1:0]          header_prio_i,
+  input  wire [1:0]          again_prio_i,
   input  wire                more_i,
   input  wire                first_own_i,
   input  wire                ended_i,
@@ -106,12 +107,26 @@ module loom_crosspoint_request #(
 
   reg [LW-1:0] look_target_q;
   reg [4:0] look_ovc_q;
+  reg [1:0] look_prio_q;                        // of a circuit, so it stays
   wire [VW-1:0] look_vc = look_vc_i[VW-1:0];
+  wire [(1<<VW)-1:0] prio1_all;                 // 0 of VCs that are not there
+  wire [(1<<VW)-1:0] prio0_all;
   wire unused = &{1'b0, look_vc_i, target_i, ovc_i, able_i, crowd_i};
+
+  generate
+    if (1 << VW > VCS) begin : g_pad
+      assign prio1_all = {{((1 << VW) - VCS){1'b0}}, prio1_i};
+      assign prio0_all = {{((1 << VW) - VCS){1'b0}}, prio0_i};
+    end else begin : g_whole
+      assign prio1_all = prio1_i;
+      assign prio0_all = prio0_i;
+    end
+  endgenerate
 
   always @(posedge clk_i) begin
     look_target_q <= target_i[{look_vc, 3'd0} +: LW];
     look_ovc_q <= ovc_i[{look_vc, 3'd0} +: 5];
+    look_prio_q <= {prio1_all[look_vc], prio0_all[look_vc]};
   end
 
   reg [(LINKS<<VW)-1:0] able;                   // without the lanes of VCs that are not there
@@ -128,14 +143,16 @@ module loom_crosspoint_request #(
   // goes_i and more_i come late, so what each of them would lead to is ready before.
   wire more = more_i && able[{look_target_q, look_ovc_q[VW-1:0]}];
   wire more_crowd = crowd[{look_target_q, look_ovc_q[VW-1:0]}];
-  wire [1:0] known_prio = {(prio1_i & hot_i) != NONE, (prio0_i & hot_i) != NONE};
-  wire [1:0] goes_prio = again_i ? known_prio : header_prio_i;
+  wire [1:0] goes_prio = again_i ? again_prio_i : header_prio_i;
   wire goes_above = higher(goes_prio, prio_q);
-  wire more_above = higher(known_prio, prio_q);
-  wire f_valid = goes_i || more;
-  wire [1:0] f_prio = goes_i ? goes_prio : known_prio;
+  wire more_above = higher(look_prio_q, prio_q);
+  wire f_valid;
+  wire f_above;
+  wire [1:0] f_prio = goes_i ? goes_prio : look_prio_q;
   wire f_small = again_i ? (small_i & hot_i) != NONE : ended_i;
   wire [LINKS-1:0] more_to = LINK0 << look_target_q;
+  wire [LINKS-1:0] f_to = goes_i ? to_i : more_to;
+  wire [LINKS-1:0] f_if = (goes_i || more_crowd) ? f_to : NO_LINK;
 
   // ---- The request ------------------------------------------------------------------------------
 
@@ -166,12 +183,13 @@ module loom_crosspoint_request #(
   wire stands = valid_q && !once_q
                 && (sink_q || ((outs_q & near_i) != NO_LINK && age_q != 3'd7));
   wire stands_lost = stands && (sink_q || holds);
-  wire stays;
-  wire f_above = (goes_i && goes_above) || (more && more_above);
-  wire pick_above = pick_may_i && higher(pick_prio_i, prio_q);
+  wire kept;
+  wire pick_above = higher(pick_prio_i, prio_q);
   wire f_wins;
   wire pick_wins;
+  wire changes;
   wire over;
+  wire valid;
 
   loom_crosspoint_outcome #(
     .LINKS(LINKS)
@@ -183,16 +201,33 @@ module loom_crosspoint_request #(
     .reads_i(shown && sink_q),
     .stands_i(stands),
     .stands_lost_i(stands_lost),
+    .granted_o(granted),
+    .lost_o(lost),
+    .kept_o(kept)
+  );
+
+  loom_crosspoint_fresh u_fresh (
+    .goes_i(goes_i),
+    .goes_above_i(goes_above),
+    .more_i(more),
+    .more_above_i(more_above),
+    .valid_o(f_valid),
+    .above_o(f_above)
+  );
+
+  loom_crosspoint_next u_next (
+    .valid_i(valid_q),
+    .granted_i(granted),
+    .kept_i(kept),
     .f_valid_i(f_valid),
     .f_above_i(f_above),
     .pick_may_i(pick_may_i),
     .pick_above_i(pick_above),
-    .granted_o(granted),
-    .lost_o(lost),
-    .stays_o(stays),
     .f_wins_o(f_wins),
     .pick_wins_o(pick_wins),
-    .over_o(over)
+    .changes_o(changes),
+    .over_o(over),
+    .valid_o(valid)
   );
 
   wire [4:0] pick_vc;
@@ -208,34 +243,22 @@ module loom_crosspoint_request #(
   );
 
   always @(posedge clk_i) begin
-    if (f_wins) begin
-      hot_q <= hot_i;
-      vc_q <= vc_i;
-      outs_q <= goes_i ? to_i : more_to;
-      prio_q <= f_prio;
-      new_q <= goes_i;
-      if_q <= goes_i ? to_i : more_crowd ? more_to : NO_LINK;
-      old_q <= goes_i ? NO_LINK : more_to;
-      ovc_q <= look_ovc_q;
-      small_q <= f_small;
-      once_q <= !goes_i && !first_own_i;
-      sink_q <= 1'b0;
-    end else if (pick_wins) begin
-      hot_q <= pick_hot_i;
-      vc_q <= pick_vc;
-      outs_q <= pick_outs_i;
-      prio_q <= pick_prio_i;
-      new_q <= pick_new_i;
-      if_q <= pick_new_i ? pick_outs_i : pick_pool_i;
-      old_q <= pick_new_i ? NO_LINK : pick_outs_i;
-      ovc_q <= pick_ovc_i;
-      small_q <= pick_small_i;
-      once_q <= 1'b0;
-      sink_q <= pick_sink_i;
+    if (changes) begin
+      hot_q <= f_wins ? hot_i : pick_hot_i;
+      vc_q <= f_wins ? vc_i : pick_vc;
+      outs_q <= f_wins ? f_to : pick_outs_i;
+      prio_q <= f_wins ? f_prio : pick_prio_i;
+      new_q <= f_wins ? goes_i : pick_new_i;
+      if_q <= f_wins ? f_if : pick_new_i ? pick_outs_i : pick_pool_i;
+      old_q <= f_wins ? (goes_i ? NO_LINK : more_to) : pick_new_i ? NO_LINK : pick_outs_i;
+      ovc_q <= f_wins ? look_ovc_q : pick_ovc_i;
+      small_q <= f_wins ? f_small : pick_small_i;
+      once_q <= f_wins && !goes_i && !first_own_i;
+      sink_q <= !f_wins && pick_sink_i;
     end
-    age_q <= (f_wins || pick_wins) ? 3'd0 : age_q + 3'd1;
+    age_q <= changes ? 3'd0 : age_q + 3'd1;
     if (rst_i) valid_q <= 1'b0;
-    else valid_q <= f_wins || pick_wins || stays;
+    else valid_q <= valid;
   end
 
   assign pick_taken_o = pick_wins;
@@ -280,6 +303,9 @@ module loom_crosspoint_request #(
   `LOOM_REQUIRE(pool_of_links_it_asks, (pick_pool_i & ~pick_outs_i) == {LINKS{1'b0}})
   `LOOM_REQUIRE(grants_what_is_shown, (granted_i & ~wants_o) == {LINKS{1'b0}})
   `LOOM_REQUIRE(one_request_of_stage_w, !((goes_i || again_i) && more_i))
+  `LOOM_ASSERT(prio_known_ahead, !(more || again_i)
+      || (again_i ? again_prio_i : look_prio_q)
+         == {(prio1_i & hot_i) != {VCS{1'b0}}, (prio0_i & hot_i) != {VCS{1'b0}}})
   `LOOM_ASSERT(one_vc_asks, !valid_q || (hot_q & -hot_q) == hot_q)
 
 endmodule
