@@ -264,12 +264,16 @@ static bool claim(struct loom_packet_store *s, uint32_t vl) {
   return whole;
 }
 
-static void book(struct loom_packet_store *s, uint32_t vl, uint32_t len) {
+/* The first booked packet is not known as whole: it is asked for if the active one is known. */
+static bool front_asks(const struct loom_packet_store *s) { return s->booked && !s->book[0].known; }
+
+/* The packet whose take is done; it is asked for if all before it are known. */
+static void book(struct loom_packet_store *s, uint32_t len, bool asked) {
   if (s->booked == LOOM_PACKET_STORE_BOOKED)
     return; /* outside the contract */
-  s->book[s->booked].vl = (uint8_t)vl;
+  s->book[s->booked].vl = s->take_vl;
   s->book[s->booked].len = (uint16_t)len;
-  s->book[s->booked].known = all_known(s) && claim(s, vl);
+  s->book[s->booked].known = asked && claim(s, s->take_vl);
   s->booked++;
 }
 
@@ -296,17 +300,19 @@ static void reader(struct loom_packet_store *s, const struct now *now) {
   s->owed += now->taken_len;
   s->owed -= s->was_read;
   s->was_read = (uint8_t)now->read;
-  bool asked = !s->booked && all_known(s);
-  if (s->take)
-    book(s, s->take_vl, now->taken_len);
+  bool behind = !s->active || s->known, last = all_known(s);
   s->check = false;
-  if (s->active && !s->known)
+  if (!behind)
     s->known = claim(s, s->vl);
+  else if (front_asks(s))
+    s->book[0].known = claim(s, s->book[0].vl);
+  if (s->take)
+    book(s, now->taken_len, last);
   read_flits(s, now->read);
   if (now->done)
     s->active = s->known = false;
   if (s->booked && !s->active)
-    start(s, asked);
+    start(s, behind);
 }
 
 /* ---- one cycle ------------------------------------------------------------------------------- */
@@ -404,8 +410,16 @@ static bool is_alike(const struct loom_packet_store_word *word, uint32_t flits) 
   return flits ? word->valid && !word->first && !word->last && word->flits == flits : !word->valid;
 }
 
+/* A packet is asked for, other than one that is taken: its VL. */
+static bool asks(const struct loom_packet_store *s, uint8_t *vl) {
+  bool active = s->active && !s->known;
+  *vl = active ? s->vl : s->book[0].vl;
+  return active || front_asks(s);
+}
+
 static bool reads_steadily(const struct loom_packet_store *s, uint32_t flits) {
-  bool claims = s->active && !s->known && s->lane[s->vl].whole > 0;
+  uint8_t vl;
+  bool claims = asks(s, &vl) && s->lane[vl].whole > 0;
   bool begins = !flits && s->active && s->word && s->live_vl == s->vl;
   return !claims && !begins && !s->check && s->was_read == flits && is_alike(&s->read, flits) &&
          is_alike(&s->rd, flits);

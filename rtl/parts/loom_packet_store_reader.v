@@ -93,6 +93,9 @@ module loom_packet_store_reader #(
   reg [1:0] in_q;
   reg [1:0] out_q;
   reg [1:0] known_q;                    // so many, the first ones, are known as whole
+  reg [VW-1:0] front_vl_q;              // VL of the first one,
+  reg [VW-1:0] last_vl_q;               // of the one that was booked last,
+  reg [VW-1:0] before_vl_q;             // and of the one before it
   reg [13:0] owed_q;
   reg [2:0] was_read_q;
   reg soon_q;
@@ -234,8 +237,10 @@ module loom_packet_store_reader #(
   reg [VW-1:0] gone_vl_q;
   reg [CW:0] gone_number_q;
   reg [CW:0] gone_newest_q;
+  wire waits = booked && known_q == 2'd0;   // the first booked one is not known as whole,
+  wire [VW-1:0] behind_vl = waits ? front_vl_q : taken_vl;      // and asks before what is taken
   wire [VLS-1:0] hot = HOT0 << vl_q;
-  wire [VLS-1:0] taken_hot = HOT0 << taken_vl;
+  wire [VLS-1:0] behind_hot = HOT0 << behind_vl;
   wire [VLS-1:0] wr_hot = HOT0 << wr_vl;
   wire wr_whole = wr_i && wr_last_i;
   wire [CW:0] wr_word;
@@ -248,13 +253,14 @@ module loom_packet_store_reader #(
   // The present packet asks after a claim of its VL only if that was done in the same cycle: then
   // it had got whole just before, and was the newest.
   wire whole = (whole_q & hot) != {VLS{1'b0}} && !(gone_q && !renewed_q && gone_vl_q == vl_q);
-  wire taken_whole = (whole_q & taken_hot) != {VLS{1'b0}}
-                     && !(none_left && gone_vl_q == taken_vl);
+  wire behind_whole = (whole_q & behind_hot) != {VLS{1'b0}}
+                      && !(none_left && gone_vl_q == behind_vl);
   // The oldest packet that is not known as whole is the first to ask.
   wire all_known = !asks_q && known_q == booked_q;
   wire claim = asks_q && whole;
-  wire taken_claim = taken_i && all_known && taken_whole;
-  wire [VW-1:0] claim_vl = asks_q ? vl_q : taken_vl;
+  wire front_claim = !asks_q && waits && behind_whole;
+  wire taken_claim = taken_i && all_known && behind_whole;
+  wire [VW-1:0] claim_vl = asks_q ? vl_q : behind_vl;
   wire [VLS-1:0] claim_hot = HOT0 << claim_vl;
   wire claimed = (claimed_q & claim_hot) != {VLS{1'b0}};
   wire again = gone_q && gone_vl_q == claim_vl;
@@ -301,7 +307,7 @@ module loom_packet_store_reader #(
 
   wire [1:0] coming = {1'b0, take_i} + {1'b0, taken_i};
   wire [2:0] waiting = {1'b0, booked_q} + {1'b0, coming};
-  wire known = booked ? known_q != 2'd0 : taken_claim;          // the packet that starts
+  wire known = booked ? !waits || front_claim : taken_claim;    // the packet that starts
   wire goes_on = rd && turn_q;
   // place_q + flits bit by bit: a chain of carries is longer.
   wire carry1 = flits[0] && place_q[0];
@@ -333,7 +339,7 @@ module loom_packet_store_reader #(
       live_q <= live;
       ends_q <= wr_i && wr_last_i;
       linked_q <= wr_link_i;
-      gone_q <= claim || taken_claim;
+      gone_q <= claim || front_claim || taken_claim;
       whole_q <= (whole_q & ~(none_left ? gone_hot : {VLS{1'b0}}))
                  | (wr_whole ? wr_hot : {VLS{1'b0}});
       if (wr_whole) written_q <= written_q | wr_hot;
@@ -347,10 +353,13 @@ module loom_packet_store_reader #(
     if (link_now) kept_q <= wr_cell_i;
     else if (link_was) kept_q <= wr_before_i;
     else kept_q <= next;
-    // A packet that was booked is known, or nothing of it is read in its first cycle.
-    in_cell_q <= (start && taken_cell_i == wr_cell_i)
+    in_cell_q <= (start && new_cell == wr_cell_i)
                  || (!start && goes_on && next == wr_cell_i)
                  || (!start && !goes_on && cell_q == wr_cell_i);
+    if (book) last_vl_q <= taken_vl;
+    if (book) before_vl_q <= last_vl_q;
+    if (start) front_vl_q <= (booked_q == 2'd3) ? before_vl_q : booked_q[1] ? last_vl_q : taken_vl;
+    else if (!booked) front_vl_q <= taken_vl;
     came_q <= start || (rd ? wr_end_i > {1'b0, place} : wr_end_i > {1'b0, place_q});
     if (start) begin
       vl_q <= new_vl;
@@ -391,7 +400,7 @@ module loom_packet_store_reader #(
       active_q <= start || (active_q && !done);
       asks_q <= start ? !known : asks_q && !done && !claim;
       // What starts without being known, and was not looked at, is still to be asked.
-      mine_q <= live && (start ? !booked && !asks_q && taken_vl == wr_vl : vl_q == wr_vl);
+      mine_q <= live && (start ? !asks_q && new_vl == wr_vl : vl_q == wr_vl);
       if (start) begin
         first_q <= 1'b1;
         place_q <= 3'd0;
@@ -403,7 +412,8 @@ module loom_packet_store_reader #(
       end
       link_ok_q <= !start && (!turn_q || rd);
       booked_q <= booked_q + {1'b0, book} - {1'b0, unbook};
-      known_q <= known_q + {1'b0, book && taken_claim} - {1'b0, unbook && known_q != 2'd0};
+      known_q <= known_q + {1'b0, (book && taken_claim) || (front_claim && !start)}
+                 - {1'b0, unbook && !waits};
       if (book) in_q <= in_q + 2'd1;
       if (unbook) out_q <= out_q + 2'd1;
       owed_q <= owed;
