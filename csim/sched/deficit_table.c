@@ -264,7 +264,7 @@ static struct loom_view_in view_in(const struct loom_deficit_table *s,
                                    const struct loom_deficit_table_in *in) {
   uint32_t data = (uint32_t)in->table_data, addr = (uint32_t)in->table_addr;
   return (struct loom_view_in){.ready = (uint32_t)in->ready,
-                               .kept = s->pause ? 1u << s->kept_vl : 0,
+                               .kept = s->pause && s->cur_valid ? 1u << s->kept_vl : 0,
                                .held = s->held,
                                .head_valid = in->head_valid != 0,
                                .head_vl = (uint32_t)in->head_vl,

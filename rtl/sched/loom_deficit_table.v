@@ -239,9 +239,10 @@ module loom_deficit_table #(
 
   reg [1:0] write_step_q;
   reg [1:0] pause_q;
+  reg cur_valid_q;
   reg [VLS-1:0] done_q;
   reg [VLS-1:0] held_q;
-  wire [VLS-1:0] kept_hot = (pause_q != 2'd0) ? ONE_VL << kept_vl : {VLS{1'b0}};
+  wire [VLS-1:0] kept_hot = (pause_q != 2'd0 && cur_valid_q) ? ONE_VL << kept_vl : {VLS{1'b0}};
   reg [VLS-1:0] differ_q;
   wire may_pick = swept && write_step_q == 2'd0;
   wire [VLS-1:0] below;  // a lower VL differs
@@ -469,7 +470,6 @@ module loom_deficit_table #(
   // ---- the next entry, made ready ---------------------------------------------------------------
 
   reg [4:0] cur_q;
-  reg cur_valid_q;
   reg [ACC_W-1:0] acc_q;
   assign cur = cur_q[KW-1:0];
   wire [WIDE-1:0] acc = {{(WIDE - ACC_W) {1'b0}}, acc_q};
