@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum { OVER = LOOM_ROOM_SETTLES + 2 }; /* cycles after which an event is over for good */
-enum { SPARE = 16, SOME = 4 };         /* units that are looked at together */
+enum { ACTS = 3 };             /* edges after an event in which its registers are not yet 0 */
+enum { SPARE = 16, SOME = 4 }; /* units that are looked at together */
 
 bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg) {
   return !loom_room_tracker_bad_param(cfg) && (uint64_t)cfg->VLS * cfg->RESERVED <= cfg->UNITS &&
@@ -94,21 +95,30 @@ static void judge(struct loom_room_tracker *s, uint32_t close) {
     pronounce(s, &v->seen, v->vl);
 }
 
-/* The visits move on by a cycle, and one of the dirty lanes is picked in turn. */
+/* A visit is on its way, or one begins. */
+static bool visits(const struct loom_room_tracker *s) {
+  return s->dirty || s->visit[0].valid || s->visit[1].valid || s->visit[2].valid;
+}
+
+/* One of the dirty lanes is picked in turn. */
+static void pick(struct loom_room_tracker *s) {
+  uint32_t from = s->dirty >> s->position << s->position, vl = loom_ctz(from ? from : s->dirty);
+  s->position = vl + 1 == s->vls ? 0 : vl + 1;
+  s->dirty &= ~(1u << vl);
+  s->visit[0].valid = s->visit[0].in_force = true;
+  s->visit[0].vl = (uint8_t)vl;
+}
+
+/* The visits move on by a cycle. */
 static void visit(struct loom_room_tracker *s, uint32_t close) {
-  if (!s->dirty && !s->visit[0].valid && !s->visit[1].valid && !s->visit[2].valid)
-    return;
   s->visit[2] = s->visit[1];
   s->visit[1] = s->visit[0];
   s->visit[1].seen = s->lane[s->visit[0].vl];
-  memset(&s->visit[0], 0, sizeof s->visit[0]);
-  if (s->ready && s->dirty) {
-    uint32_t from = s->dirty >> s->position << s->position, vl = loom_ctz(from ? from : s->dirty);
-    s->position = vl + 1 == s->vls ? 0 : vl + 1;
-    s->dirty &= ~(1u << vl);
-    s->visit[0] = (struct loom_room_visit){.valid = true, .in_force = true, .vl = (uint8_t)vl};
-  }
-  for (int i = 0; i < 3; i++)
+  s->visit[0].valid = s->visit[0].in_force = false;
+  s->visit[0].vl = 0;
+  if (s->ready && s->dirty)
+    pick(s);
+  for (int i = 0; close && i < 3; i++)
     if (close >> s->visit[i].vl & 1)
       s->visit[i].in_force = false;
 }
@@ -211,14 +221,9 @@ static struct marks marks(const struct loom_room_tracker *s, const struct loom_r
                         .dirty = close | (lane_bit(in->return_valid, in->return_vl) & all)};
 }
 
-void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in) {
-  bool comes = in->consume_valid || in->return_valid || in->need_valid || in->cfg_we;
-  if (comes || s->dirty || !s->ready)
-    s->settling = LOOM_ROOM_SETTLES;
-  else if (s->settling)
-    s->settling--;
-  if (loom_room_tracker_rests(s))
-    return;
+/* An edge with an event, or with one on its way. */
+static void event_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
+                       bool comes) {
   struct loom_room_event event = {0};
   struct marks now = {0};
   if (comes) {
@@ -232,7 +237,8 @@ void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_
 
   s->pool += s->back + (int32_t)s->gain - (event.consume ? event.consume_size : 0);
   judge(s, now.close);
-  visit(s, now.close);
+  if (visits(s))
+    visit(s, now.close);
   count(s);
   apply(s);
   s->fit = fit;
@@ -243,8 +249,39 @@ void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_
   s->dirty |= now.dirty;
   s->idle = idle;
   s->event = event;
+  s->acts = comes ? ACTS : (uint8_t)(s->acts - (s->acts > 0));
   s->sweep += !s->ready;
   s->ready = s->sweep == s->vls;
+}
+
+/* The same long after the last event: lanes are judged, if some are. */
+static void quiet_edge(struct loom_room_tracker *s) {
+  uint32_t gain = s->gain;
+  if (s->moved)
+    s->fit = fits(s);
+  s->room = s->fit;
+  s->moved = s->visit[2].valid || gain;
+  s->pool += (int32_t)gain;
+  s->idle = !s->total;
+  if (!s->moved && !visits(s))
+    return;
+  judge(s, 0);
+  if (visits(s))
+    visit(s, 0);
+}
+
+void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in) {
+  bool comes = in->consume_valid || in->return_valid || in->need_valid || in->cfg_we;
+  if (comes || s->dirty || !s->ready)
+    s->settling = LOOM_ROOM_SETTLES;
+  else if (s->settling)
+    s->settling--;
+  if (loom_room_tracker_rests(s))
+    return;
+  if (comes || s->acts || !s->ready)
+    event_edge(s, in, comes);
+  else
+    quiet_edge(s);
 }
 
 /* ---- many cycles at once --------------------------------------------------------------------- */

@@ -58,6 +58,7 @@ struct loom_room_tracker {
   uint32_t dirty, sure, ask, fit, room;
   bool moved;       /* what `fit` follows from, in the last cycle */
   uint8_t settling; /* cycles in which something may change yet, if nothing comes */
+  uint8_t acts;     /* of these, those in which an event is on its way into the lanes */
   int32_t pool;     /* never more than is free of it */
   int32_t size;     /* total less all reserves */
   uint32_t units;

@@ -261,21 +261,23 @@ static uint32_t table_read(const struct loom_deficit_table *s, uint32_t addr) {
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
 static struct loom_view_in view_in(const struct loom_deficit_table *s,
-                                   const struct loom_deficit_table_in *in) {
-  uint32_t data = (uint32_t)in->table_data, addr = (uint32_t)in->table_addr;
-  return (struct loom_view_in){.ready = (uint32_t)in->ready,
-                               .kept = s->pause && s->cur_valid ? 1u << s->kept_vl : 0,
-                               .held = s->held,
-                               .head_valid = in->head_valid != 0,
-                               .head_vl = (uint32_t)in->head_vl,
-                               .head_size = (uint32_t)in->head_size,
-                               .head_sl = (uint32_t)in->head_sl,
-                               .head_last = in->head_last != 0,
-                               .write = in->table_we && addr < s->cfg.ENTRIES,
-                               .write_entry = addr,
-                               .entry = {.message = LOOM_GET(LOOM_MESSAGE_ENTRY_MESSAGE, data),
-                                         .key = LOOM_GET(LOOM_MESSAGE_ENTRY_KEY, data),
-                                         .weight = LOOM_GET(LOOM_MESSAGE_ENTRY_WEIGHT, data)}};
+                                   const struct loom_sched_cycle *in) {
+  struct loom_view_in view = {.ready = in->ready,
+                              .kept = s->pause && s->cur_valid ? 1u << s->kept_vl : 0,
+                              .held = s->held,
+                              .head_valid = in->head_valid,
+                              .head_vl = in->head_vl,
+                              .head_size = in->head_size,
+                              .head_sl = in->head_sl,
+                              .head_last = in->head_last};
+  if (!in->table_we || in->table_addr >= s->cfg.ENTRIES)
+    return view;
+  view.write = true;
+  view.write_entry = in->table_addr;
+  view.entry.message = LOOM_GET(LOOM_MESSAGE_ENTRY_MESSAGE, in->table_data);
+  view.entry.key = LOOM_GET(LOOM_MESSAGE_ENTRY_KEY, in->table_data);
+  view.entry.weight = LOOM_GET(LOOM_MESSAGE_ENTRY_WEIGHT, in->table_data);
+  return view;
 }
 
 void loom_deficit_table_show(const struct loom_deficit_table *s,
@@ -290,17 +292,23 @@ void loom_deficit_table_show(const struct loom_deficit_table *s,
   out->grant_size = s->grant_size;
 }
 
-void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_deficit_table_in *in,
-                             struct loom_deficit_table_out *out) {
-  loom_deficit_table_show(s, out);
-  struct decision d = decide(s);
-  struct loom_view_in view = view_in(s, in);
-  struct loom_view_pick pick = loom_view_pick_vl(&s->view);
+/* An entry that is read again, and is not being written, is as it was. */
+static void read_edge(struct loom_deficit_table *s, uint32_t addr) {
+  if (!s->read_entry)
+    s->table_rdata = table_read(s, s->addr);
+  s->read_entry =
+      s->addr == addr && addr < s->cfg.ENTRIES && loom_view_swept(&s->view) && !s->view.write_step;
+  s->addr = addr;
+}
+
+void loom_deficit_table_edge(struct loom_deficit_table *s, const struct loom_sched_cycle *in) {
+  const struct decision d = decide(s);
+  const struct loom_view_in view = view_in(s, in);
+  const struct loom_view_pick pick = loom_view_pick_vl(&s->view);
   uint32_t can = loom_view_can(&s->view, view.ready, &pick);
   bool restart = loom_view_restarts(&s->view);
 
-  s->table_rdata = table_read(s, s->addr);
-  s->addr = (uint32_t)in->table_addr;
+  read_edge(s, in->table_addr);
   struct loom_table_prepared next;
   prepare_try(s, can, &next);
   prepare_next(s, restart || d.step, &next);
@@ -308,15 +316,31 @@ void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_def
   stay_edge(s, &d);
   decision_edge(s, &d);
   s->prepared = next;
-  struct loom_search_in search = {.hit = s->view.hit,
-                                  .entry = s->view.entry,
-                                  .pop = d.pop,
-                                  .restart = restart,
-                                  .drop = restart,
-                                  .selected = s->ptr};
+  const struct loom_search_in search = {.hit = &s->view.hit,
+                                        .entry = s->view.entry,
+                                        .pop = d.pop,
+                                        .restart = restart,
+                                        .drop = restart,
+                                        .selected = s->ptr};
   loom_table_search_edge(&s->search, &search);
   loom_table_view_edge(&s->view, &view, &pick);
-  s->asked = in->request != 0;
+  s->asked = in->request;
+}
+
+void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_deficit_table_in *in,
+                             struct loom_deficit_table_out *out) {
+  const struct loom_sched_cycle cycle = {.ready = (uint32_t)in->ready,
+                                         .table_addr = (uint32_t)in->table_addr,
+                                         .table_data = (uint32_t)in->table_data,
+                                         .head_size = (uint16_t)in->head_size,
+                                         .head_vl = (uint8_t)in->head_vl,
+                                         .head_sl = (uint8_t)in->head_sl,
+                                         .request = in->request != 0,
+                                         .head_valid = in->head_valid != 0,
+                                         .head_last = in->head_last != 0,
+                                         .table_we = in->table_we != 0};
+  loom_deficit_table_show(s, out);
+  loom_deficit_table_edge(s, &cycle);
 }
 
 bool loom_deficit_table_is_calm(const struct loom_deficit_table *s) {

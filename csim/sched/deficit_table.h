@@ -20,6 +20,7 @@
 #define LOOM_NAMES "sched/deficit_table.fields"
 #include <loom/names.h>
 
+#include "sched/sched_cycle.h"
 #include "sched/sched_dtable.h"
 #include "sched/table_search.h"
 #include "sched/table_view.h"
@@ -60,6 +61,7 @@ struct loom_deficit_table {
   bool grant_valid;
   uint32_t grant_vl, grant_key, grant_size;
   uint32_t addr, table_rdata;
+  bool read_entry; /* no register: table_rdata is the entry at addr, which is not being written */
 };
 
 /* The parameters are legal together. */
@@ -68,6 +70,8 @@ void loom_deficit_table_init(struct loom_deficit_table *s,
                              const struct loom_deficit_table_cfg *cfg);
 void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_deficit_table_in *in,
                              struct loom_deficit_table_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves. */
+void loom_deficit_table_edge(struct loom_deficit_table *s, const struct loom_sched_cycle *in);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_deficit_table_show(const struct loom_deficit_table *s,
                              struct loom_deficit_table_out *out);

@@ -16,6 +16,8 @@
 #include <loom/limits.h>
 #include <stdbool.h>
 
+#include "sched/sched_cycle.h"
+
 /* The packet at the head of a VL; size in units of 64 bytes. */
 struct loom_lone_head {
   uint16_t size;
@@ -52,11 +54,21 @@ struct loom_lone_granted {
   uint16_t size;
 };
 
+/* What the scheduler shows. */
+struct loom_lone_sched {
+  uint32_t served; /* keys that have an entry, a bit a key */
+  const struct loom_lone_granted *grant;
+};
+
 /* The parameters are legal together. */
 bool loom_lone_grant_cfg_ok(const struct loom_lone_grant_cfg *cfg);
 void loom_lone_grant_init(struct loom_lone_grant *s, const struct loom_lone_grant_cfg *cfg);
 void loom_lone_grant_step(struct loom_lone_grant *s, const struct loom_lone_grant_in *in,
                           struct loom_lone_grant_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves; `out` is what the
+ * scheduler is told in it. Writes of its table go by. */
+void loom_lone_grant_edge(struct loom_lone_grant *s, const struct loom_sched_cycle *in,
+                          const struct loom_lone_sched *sched, struct loom_sched_cycle *out);
 /* The grant of the present cycle, which follows from the scheduler's alone. */
 struct loom_lone_granted loom_lone_grant_show(const struct loom_lone_grant *s,
                                               const struct loom_lone_granted *sched);

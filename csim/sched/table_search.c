@@ -46,11 +46,11 @@ void loom_table_search_edge(struct loom_table_search *s, const struct loom_searc
   s->front_valid = s->front_valid && !in->pop;
   switch (s->state) {
   case LOOM_SEARCH_GROUP:
-    if (!no_entry(&in->hit))
+    if (!no_entry(in->hit))
       s->state = LOOM_SEARCH_BITS;
     return;
   case LOOM_SEARCH_ENTRY:
-    s->found = entry_after(&in->hit, s->from);
+    s->found = entry_after(in->hit, s->from);
     s->state = LOOM_SEARCH_READ;
     return;
   case LOOM_SEARCH_READ:

@@ -28,7 +28,7 @@ struct loom_table_search {
 
 /* What happens to a search in a cycle. */
 struct loom_search_in {
-  struct loom_entry_set hit;            /* the entries of its table whose key is active */
+  const struct loom_entry_set *hit;     /* the entries of its table whose key is active */
   const struct loom_table_entry *entry; /* its table */
   bool pop;                             /* the front is taken */
   bool restart;                         /* the search begins again */

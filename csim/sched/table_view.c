@@ -19,21 +19,6 @@ void loom_table_view_init(struct loom_table_view *v, uint32_t vls, uint32_t keys
 
 /* ---- heads and ready bits -------------------------------------------------------------------- */
 
-struct loom_view_pick loom_view_pick_vl(const struct loom_table_view *v) {
-  struct loom_view_pick p = {.allowed = loom_view_swept(v) && !v->write_step};
-  if (!p.allowed || !v->differ)
-    return p;
-  p.vl = loom_ctz(v->differ);
-  p.set = 1u << p.vl;
-  p.key = (v->shown & p.set) ? v->shown_key[p.vl] : v->head[p.vl].key;
-  return p;
-}
-
-uint32_t loom_view_can(const struct loom_table_view *v, uint32_t ready,
-                       const struct loom_view_pick *pick) {
-  return ready & v->ok & (v->mgmt | (v->shown & ~v->moved & ~pick->set));
-}
-
 static void head_edge(struct loom_table_view *v, const struct loom_view_in *in) {
   v->moved &= v->shown;
   if (!in->head_valid || in->head_vl >= v->vls)
@@ -142,11 +127,23 @@ static void write_edge(struct loom_table_view *v, const struct loom_view_in *in)
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
+/* No head comes, no VL turns over and no entry is written. */
+static bool is_quiet(const struct loom_table_view *v, const struct loom_view_in *in,
+                     uint32_t differ) {
+  uint32_t works = differ | v->differ | v->done | v->written | v->write_step;
+  return !works && !v->change && !v->flip && !in->head_valid && !in->write && loom_view_swept(v);
+}
+
 /* From what is looked at last to what comes first, so that each step sees the registers as they
  * were in the cycle. */
 void loom_table_view_edge(struct loom_table_view *v, const struct loom_view_in *in,
                           const struct loom_view_pick *pick) {
   uint32_t differ = differing(v, in, pick), can = loom_view_can(v, in->ready, pick);
+  if (is_quiet(v, in, differ)) {
+    v->go = can;
+    v->moved &= v->shown;
+    return;
+  }
   hit_edge(v);
   served_edge(v);
   write_edge(v, in);

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <loom/bits.h>
+
 #include "sched/sched_table.h"
 
 /* An entry of a table; key and weight are as software wrote them. */
@@ -112,11 +114,21 @@ static inline uint32_t loom_view_first(uint32_t set, uint32_t from) {
 }
 
 /* The VL that is picked in this cycle. */
-struct loom_view_pick loom_view_pick_vl(const struct loom_table_view *v);
+static inline struct loom_view_pick loom_view_pick_vl(const struct loom_table_view *v) {
+  struct loom_view_pick p = {loom_view_swept(v) && !v->write_step, 0, 0, 0};
+  if (!p.allowed || !v->differ)
+    return p;
+  p.vl = loom_ctz(v->differ);
+  p.set = 1u << p.vl;
+  p.key = (v->shown & p.set) ? v->shown_key[p.vl] : v->head[p.vl].key;
+  return p;
+}
 
 /* can[v]: the VLs that can be granted, from the port ready_i and the pick of this cycle. */
-uint32_t loom_view_can(const struct loom_table_view *v, uint32_t ready,
-                       const struct loom_view_pick *pick);
+static inline uint32_t loom_view_can(const struct loom_table_view *v, uint32_t ready,
+                                     const struct loom_view_pick *pick) {
+  return ready & v->ok & (v->mgmt | (v->shown & ~v->moved & ~pick->set));
+}
 
 /* The edge that ends the cycle. */
 void loom_table_view_edge(struct loom_table_view *v, const struct loom_view_in *in,

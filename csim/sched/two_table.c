@@ -343,7 +343,8 @@ static struct cycle look(const struct loom_two_table *s) {
 
 /* The search of a side whose selection has its next value, and what follows from the view. */
 static void side_edge(struct loom_two_table *s, const struct cycle *c, uint32_t x) {
-  struct loom_search_in search = {.hit = hit_of(s, x),
+  const struct loom_entry_set hit = hit_of(s, x);
+  struct loom_search_in search = {.hit = &hit,
                                   .entry = &s->view.entry[x * LOOM_TWO_TABLE_ENTRIES],
                                   .pop = c->pop[x],
                                   .restart = loom_view_restarts(&s->view),

@@ -19,9 +19,8 @@ enum { SETTLES = 16 };               /* no path through a scheduler has as many 
 struct scheduler {
   bool (*cfg_ok)(const struct loom_output_choice_cfg *cfg);
   void (*init)(struct loom_output_choice *s, const struct loom_output_choice_cfg *cfg);
-  struct loom_output_choice_out (*show)(const struct loom_output_choice *s);
-  void (*step)(struct loom_output_choice *s, const struct loom_lone_grant_out *lone,
-               const struct loom_output_choice_in *in);
+  void (*show)(struct loom_output_choice *s);
+  void (*edge)(struct loom_output_choice *s, const struct loom_sched_cycle *in);
   bool (*is_calm)(const struct loom_output_choice *s);
 };
 
@@ -30,9 +29,8 @@ struct scheduler {
   .VLS = (cfg)->vls, .KEYS = (cfg)->keys, .ARB_KEY = (cfg)->arb_key, .MGMT_VL = (cfg)->mgmt_vl,    \
   .SIZE_W = SIZE_W
 
-/* The scheduler `name`, which is `place` in the union: `entries` are the keys that its `out` says
- * to have an entry, `own_in` is an input of its own, `...` are parameters of its own. */
-#define SCHEDULER(name, place, entries, own_in, ...)                                               \
+/* The scheduler `name`, which is `place` in the union; `...` are parameters of its own. */
+#define SCHEDULER_START(name, place, ...)                                                          \
   static struct loom_##name##_cfg name##_cfg(const struct loom_output_choice_cfg *cfg) {           \
     return (struct loom_##name##_cfg){COMMON(cfg), .STAY_CYCLES = STAY_CYCLES, __VA_ARGS__};       \
   }                                                                                                \
@@ -45,10 +43,18 @@ struct scheduler {
     const struct loom_##name##_cfg own = name##_cfg(cfg);                                          \
     loom_##name##_init(&s->scheduler.place, &own);                                                 \
   }                                                                                                \
-  static struct loom_output_choice_out name##_show(const struct loom_output_choice *s) {           \
+  static bool name##_is_calm(const struct loom_output_choice *s) {                                 \
+    return loom_##name##_is_calm(&s->scheduler.place);                                             \
+  }
+
+/* The same with a cycle in words of 64 bits: `entries` are the keys that its `out` says to have an
+ * entry. */
+#define SCHEDULER(name, place, entries, ...)                                                       \
+  SCHEDULER_START(name, place, __VA_ARGS__)                                                        \
+  static void name##_show(struct loom_output_choice *s) {                                          \
     struct loom_##name##_out out;                                                                  \
     loom_##name##_show(&s->scheduler.place, &out);                                                 \
-    return (struct loom_output_choice_out){                                                        \
+    s->shows = (struct loom_output_choice_out){                                                    \
         .table_rdata = (uint32_t)out.table_rdata,                                                  \
         .busy = out.busy,                                                                          \
         .ready = out.ready,                                                                        \
@@ -59,37 +65,48 @@ struct scheduler {
                    .size = (uint16_t)out.grant_size},                                              \
     };                                                                                             \
   }                                                                                                \
-  static void name##_step(struct loom_output_choice *s, const struct loom_lone_grant_out *lone,    \
-                          const struct loom_output_choice_in *in) {                                \
-    const struct loom_##name##_in i = {.request = lone->sched_request,                             \
-                                       .ready = lone->sched_ready,                                 \
-                                       .head_valid = lone->sched_head_valid,                       \
-                                       .head_vl = lone->sched_head_vl,                             \
-                                       .head_size = lone->sched_head_size,                         \
-                                       .head_sl = lone->sched_head_sl,                             \
+  static void name##_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {       \
+    const struct loom_##name##_in i = {.request = in->request,                                     \
+                                       .ready = in->ready,                                         \
+                                       .head_valid = in->head_valid,                               \
+                                       .head_vl = in->head_vl,                                     \
+                                       .head_size = in->head_size,                                 \
+                                       .head_sl = in->head_sl,                                     \
                                        .table_we = in->table_we,                                   \
                                        .table_addr = in->table_addr,                               \
-                                       .table_data = in->table_data,                               \
-                                       own_in};                                                    \
+                                       .table_data = in->table_data};                              \
     struct loom_##name##_out out;                                                                  \
     loom_##name##_step(&s->scheduler.place, &i, &out);                                             \
-  }                                                                                                \
-  static bool name##_is_calm(const struct loom_output_choice *s) {                                 \
-    return loom_##name##_is_calm(&s->scheduler.place);                                             \
   }
 
 #define ALL_KEYS UINT32_MAX /* of one without entries */
 #define NONE
-SCHEDULER(round_robin, turns, ALL_KEYS, NONE, NONE)
-SCHEDULER(bandwidth_table, bandwidth, ALL_KEYS, NONE, NONE)
-SCHEDULER(deficit_table, deficit, out.served, .head_last = lone->sched_head_last,
-          .ENTRIES = cfg->entries, .IB_WEIGHTS = 0)
-SCHEDULER(two_table, two, out.served, NONE, .N_HIGH = cfg->n_high, .N_LOW = cfg->n_low)
-SCHEDULER(deficit_round_robin, quanta, ALL_KEYS, NONE, NONE)
-SCHEDULER(fair_queueing, fair, ALL_KEYS, NONE, NONE)
+SCHEDULER(round_robin, turns, ALL_KEYS, NONE)
+SCHEDULER(bandwidth_table, bandwidth, ALL_KEYS, NONE)
+SCHEDULER_START(deficit_table, deficit, .ENTRIES = cfg->entries, .IB_WEIGHTS = 0)
+SCHEDULER(two_table, two, out.served, .N_HIGH = cfg->n_high, .N_LOW = cfg->n_low)
+SCHEDULER(deficit_round_robin, quanta, ALL_KEYS, NONE)
+SCHEDULER(fair_queueing, fair, ALL_KEYS, NONE)
+
+static void deficit_table_show(struct loom_output_choice *s) {
+  const struct loom_deficit_table *d = &s->scheduler.deficit;
+  struct loom_output_choice_out *shows = &s->shows;
+  shows->table_rdata = d->table_rdata;
+  shows->busy = loom_view_busy(&d->view);
+  shows->ready = loom_view_swept(&d->view);
+  shows->served = d->view.served;
+  shows->passed = (struct loom_lone_granted){.valid = d->grant_valid,
+                                             .vl = (uint8_t)d->grant_vl,
+                                             .key = (uint8_t)d->grant_key,
+                                             .size = (uint16_t)d->grant_size};
+}
+
+static void deficit_table_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
+  loom_deficit_table_edge(&s->scheduler.deficit, in);
+}
 
 #define FUNCTIONS(name)                                                                            \
-  { name##_cfg_ok, name##_init, name##_show, name##_step, name##_is_calm }
+  { name##_cfg_ok, name##_init, name##_show, name##_edge, name##_is_calm }
 
 /* By parameter SCHED. */
 static const struct scheduler schedulers[] = {
@@ -118,7 +135,7 @@ bool loom_output_choice_cfg_ok(const struct loom_output_choice_cfg *cfg) {
 }
 
 static void show(struct loom_output_choice *s) {
-  s->shows = schedulers[s->sched].show(s);
+  schedulers[s->sched].show(s);
   s->shows.grant = loom_lone_grant_show(&s->lone, &s->shows.passed);
 }
 
@@ -135,28 +152,8 @@ void loom_output_choice_init(struct loom_output_choice *s,
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-/* Messages are kept together by deficit_table alone. */
-static struct loom_lone_grant_in lone_in(const struct loom_output_choice *s,
-                                         const struct loom_output_choice_in *in) {
-  const struct loom_output_choice_out *shown = &s->shows;
-  return (struct loom_lone_grant_in){
-      .request = in->request,
-      .ready = in->ready,
-      .head_valid = in->head_valid,
-      .head_vl = in->head_vl,
-      .head_size = in->head_size,
-      .head_sl = in->head_sl,
-      .head_last = in->head_last || s->sched != LOOM_OUTPUT_DEFICIT_TABLE,
-      .sched_served = shown->served,
-      .sched_grant_valid = shown->passed.valid,
-      .sched_grant_vl = shown->passed.vl,
-      .sched_grant_key = shown->passed.key,
-      .sched_grant_size = shown->passed.size,
-  };
-}
-
 /* Counts the cycles in which nothing happened. */
-static void count_still(struct loom_output_choice *s, const struct loom_output_choice_in *in) {
+static void count_still(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
   bool same = in->request == s->request && in->ready == s->ready && in->table_addr == s->table_addr;
   bool comes = !same || in->head_valid || in->table_we;
   if (comes || !loom_lone_grant_is_calm(&s->lone) || !schedulers[s->sched].is_calm(s))
@@ -168,22 +165,27 @@ static void count_still(struct loom_output_choice *s, const struct loom_output_c
   s->table_addr = in->table_addr;
 }
 
-void loom_output_choice_edge(struct loom_output_choice *s, const struct loom_output_choice_in *in) {
-  count_still(s, in);
-  if (loom_output_choice_rests(s)) {
-    loom_output_choice_skip(s, 1);
-    return;
-  }
-  const struct loom_lone_grant_in lone = lone_in(s, in);
-  struct loom_lone_grant_out out;
-  loom_lone_grant_step(&s->lone, &lone, &out);
-  schedulers[s->sched].step(s, &out, in);
+/* Messages are kept together by deficit_table alone. */
+static void edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
+  const struct loom_lone_sched sched = {.served = s->shows.served, .grant = &s->shows.passed};
+  struct loom_sched_cycle lone = *in, passed;
+  lone.head_last = in->head_last || s->sched != LOOM_OUTPUT_DEFICIT_TABLE;
+  loom_lone_grant_edge(&s->lone, &lone, &sched, &passed);
+  schedulers[s->sched].edge(s, &passed);
   show(s);
+}
+
+void loom_output_choice_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
+  count_still(s, in);
+  if (loom_output_choice_rests(s))
+    loom_output_choice_skip(s, 1);
+  else
+    edge(s, in);
 }
 
 /* An edge that changes nothing will be followed by others like it, if the inputs stay. */
 uint32_t loom_output_choice_edge_to_rest(struct loom_output_choice *s,
-                                         const struct loom_output_choice_in *in) {
+                                         const struct loom_sched_cycle *in) {
   if (s->still % TRY != TRY - 1) {
     loom_output_choice_edge(s, in);
     return 0;

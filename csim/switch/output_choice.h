@@ -41,16 +41,6 @@ struct loom_output_choice_out {
   struct loom_lone_granted grant;  /* what is granted */
 };
 
-/* The user's side of lone_grant, and table accesses. */
-struct loom_output_choice_in {
-  bool request;
-  uint32_t ready;
-  bool head_valid, head_last;
-  uint32_t head_vl, head_size, head_sl;
-  bool table_we;
-  uint32_t table_addr, table_data;
-};
-
 struct loom_output_choice {
   enum loom_output_sched sched;
   struct loom_output_choice_out shows; /* in the present cycle */
@@ -75,11 +65,11 @@ struct loom_output_choice {
 bool loom_output_choice_cfg_ok(const struct loom_output_choice_cfg *cfg);
 void loom_output_choice_init(struct loom_output_choice *s,
                              const struct loom_output_choice_cfg *cfg);
-/* The edge that ends the cycle. */
-void loom_output_choice_edge(struct loom_output_choice *s, const struct loom_output_choice_in *in);
+/* The edge that ends the cycle; table_addr always means something. */
+void loom_output_choice_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in);
 /* The same; it may find that it is at rest some cycles before it would. Gives how many. */
 uint32_t loom_output_choice_edge_to_rest(struct loom_output_choice *s,
-                                         const struct loom_output_choice_in *in);
+                                         const struct loom_sched_cycle *in);
 /* Nothing changes before an input does: edges may be left out, if skip says how many were. */
 static inline bool loom_output_choice_rests(const struct loom_output_choice *s) {
   return s->still == s->stays;

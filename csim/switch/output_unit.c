@@ -145,14 +145,14 @@ static uint32_t ready_heads(const struct loom_output_unit *s) {
   return s->waits & (uint32_t)s->tracker.room;
 }
 
-static struct loom_output_choice_in choice_in(const struct loom_output_unit *s,
-                                              const struct loom_output_unit_in *in) {
-  return (struct loom_output_choice_in){
-      .request = requests(s, in->hold),
+static struct loom_sched_cycle choice_in(const struct loom_output_unit *s,
+                                         const struct loom_output_unit_in *in) {
+  return (struct loom_sched_cycle){
       .ready = ready_heads(s),
+      .request = requests(s, in->hold),
       .head_valid = s->store.event,
-      .head_vl = (uint32_t)s->store.head_vl,
-      .head_size = head_size(s),
+      .head_vl = s->store.head_vl,
+      .head_size = (uint16_t)head_size(s),
       .head_sl = loom_output_unit_head_sl(s),
       .head_last = s->store.event && !has(s->store.head_info, SL_W),
       .table_we = in->table_we,
@@ -298,7 +298,7 @@ static bool is_busy(const struct loom_output_unit *s, const struct loom_output_u
 static void edge(struct loom_output_unit *s, const struct loom_output_unit_in *in) {
   const struct need need = need_now(s);
   const struct loom_packet_store_cycle store = store_in(s, in);
-  const struct loom_output_choice_in choice = choice_in(s, in);
+  const struct loom_sched_cycle choice = choice_in(s, in);
   count_edge(s);
   scan_edge(s, &need);
   heads_edge(s, &need);
@@ -381,7 +381,7 @@ void loom_output_unit_tell(struct loom_output_unit *s, struct loom_room_late *la
 uint32_t loom_output_unit_track(struct loom_output_unit *s, bool credit, uint8_t vl) {
   static const struct need none = {0};
   const struct loom_output_unit_in in = {.hold = s->hold, .cr_valid = credit, .cr_vl = vl};
-  const struct loom_output_choice_in choice = choice_in(s, &in);
+  const struct loom_sched_cycle choice = choice_in(s, &in);
   s->still = 0; /* an edge of the whole must not leave these out */
   verdict_edge(s);
   tracker_edge(s, &none, &in);
