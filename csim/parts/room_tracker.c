@@ -173,22 +173,22 @@ static void apply(struct loom_room_tracker *s) {
 /* Stage 0: the events of this cycle, as stage 1 will have them. `need` of this cycle, before what
  * stage 1 writes. */
 static struct loom_room_event listen(const struct loom_room_tracker *s,
-                                     const struct loom_room_tracker_in *in) {
-  bool cfg = in->cfg_we && cfg_means_something(s, in->cfg_addr);
-  struct loom_room_event e = {.consume = in->consume_valid,
-                              .give = in->return_valid && s->ready && in->return_vl < s->vls,
-                              .need = in->need_valid && s->ready && in->need_vl < s->vls,
-                              .cfg = cfg && s->idle && !in->consume_valid,
-                              .consume_vl = (uint8_t)in->consume_vl,
-                              .give_vl = (uint8_t)in->return_vl,
-                              .need_vl = (uint8_t)in->need_vl,
-                              .cfg_addr = (uint8_t)in->cfg_addr,
+                                     const struct loom_room_cycle *in) {
+  bool cfg = in->cfg && cfg_means_something(s, in->cfg_addr);
+  struct loom_room_event e = {.consume = in->consume,
+                              .give = in->give && s->ready && in->give_vl < s->vls,
+                              .need = in->need && s->ready && in->need_vl < s->vls,
+                              .cfg = cfg && s->idle && !in->consume,
+                              .consume_vl = in->consume_vl,
+                              .give_vl = in->give_vl,
+                              .need_vl = in->need_vl,
+                              .cfg_addr = in->cfg_addr,
                               .consume_size = (uint16_t)(in->consume_size & s->size_mask),
                               .need_size = (uint16_t)(in->need_size & s->size_mask),
                               .cfg_data = (uint16_t)(in->cfg_data & s->count_mask)};
   e.size_ok =
       e.consume_vl < s->vls && e.consume_size >= 1 && e.consume_size <= s->lane[e.consume_vl].need;
-  e.ignored = (in->return_valid && !e.give) || (in->need_valid && !e.need) || (cfg && !e.cfg);
+  e.ignored = (in->give && !e.give) || (in->need && !e.need) || (cfg && !e.cfg);
   return e;
 }
 
@@ -210,20 +210,16 @@ struct marks {
   uint32_t close, dirty;
 };
 
-static struct marks marks(const struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
+static struct marks marks(const struct loom_room_tracker *s, const struct loom_room_cycle *in,
                           bool cfg) {
   uint32_t all = (uint32_t)loom_mask(s->vls);
   uint32_t close =
-      cfg ? all
-          : (lane_bit(in->consume_valid, in->consume_vl) | lane_bit(in->need_valid, in->need_vl)) &
-                all;
-  return (struct marks){.close = close,
-                        .dirty = close | (lane_bit(in->return_valid, in->return_vl) & all)};
+      cfg ? all : (lane_bit(in->consume, in->consume_vl) | lane_bit(in->need, in->need_vl)) & all;
+  return (struct marks){.close = close, .dirty = close | (lane_bit(in->give, in->give_vl) & all)};
 }
 
 /* An edge with an event, or with one on its way. */
-static void event_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
-                       bool comes) {
+static void event_edge(struct loom_room_tracker *s, const struct loom_room_cycle *in, bool comes) {
   struct loom_room_event event = {0};
   struct marks now = {0};
   if (comes) {
@@ -270,8 +266,8 @@ static void quiet_edge(struct loom_room_tracker *s) {
     visit(s, 0);
 }
 
-void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in) {
-  bool comes = in->consume_valid || in->return_valid || in->need_valid || in->cfg_we;
+void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_cycle *in) {
+  bool comes = in->consume || in->give || in->need || in->cfg;
   if (comes || s->dirty || !s->ready)
     s->settling = LOOM_ROOM_SETTLES;
   else if (s->settling)
@@ -313,7 +309,7 @@ static void absorb_old(struct loom_room_tracker *s, struct loom_room_late *late,
  * these lanes. */
 static bool drain(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t lanes,
                   uint64_t now) {
-  static const struct loom_room_tracker_in nothing;
+  static const struct loom_room_cycle nothing;
   const struct loom_room_tracker *before = &late->before;
   bool same = true;
   late->before = *s;
@@ -388,19 +384,30 @@ uint64_t loom_room_tracker_from(struct loom_room_tracker *s, struct loom_room_la
 
 void loom_room_tracker_tell(struct loom_room_tracker *s, const struct loom_room_late *late,
                             uint64_t cycle) {
-  struct loom_room_tracker_in in = {.return_vl = 0};
+  struct loom_room_cycle in = {0};
   for (uint32_t i = 0; i < late->count; i++)
     if (late->at[i] == cycle) {
-      in.return_valid = 1;
-      in.return_vl = late->vl;
+      in.give = true;
+      in.give_vl = late->vl;
     }
   loom_room_tracker_edge(s, &in);
 }
 
 void loom_room_tracker_step(struct loom_room_tracker *s, const struct loom_room_tracker_in *in,
                             struct loom_room_tracker_out *out) {
+  const struct loom_room_cycle cycle = {.consume = in->consume_valid != 0,
+                                        .give = in->return_valid != 0,
+                                        .need = in->need_valid != 0,
+                                        .cfg = in->cfg_we != 0,
+                                        .consume_vl = (uint8_t)in->consume_vl,
+                                        .give_vl = (uint8_t)in->return_vl,
+                                        .need_vl = (uint8_t)in->need_vl,
+                                        .cfg_addr = (uint8_t)in->cfg_addr,
+                                        .consume_size = (uint16_t)in->consume_size,
+                                        .need_size = (uint16_t)in->need_size,
+                                        .cfg_data = (uint16_t)in->cfg_data};
   loom_room_tracker_show(s, out);
-  loom_room_tracker_edge(s, in);
+  loom_room_tracker_edge(s, &cycle);
 }
 
 void loom_room_tracker_probe(const struct loom_room_tracker *s, struct loom_room_tracker_probe *p) {

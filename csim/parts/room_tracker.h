@@ -91,8 +91,14 @@ void loom_room_tracker_show(const struct loom_room_tracker *s, struct loom_room_
 static inline bool loom_room_tracker_rests(const struct loom_room_tracker *s) {
   return !s->settling;
 }
+/* What a cycle brings. What follows a flag means something only with it. */
+struct loom_room_cycle {
+  bool consume, give, need, cfg;
+  uint8_t consume_vl, give_vl, need_vl, cfg_addr;
+  uint16_t consume_size, need_size, cfg_data;
+};
 /* The edge that ends the cycle, for users that look at the registers themselves. */
-void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_tracker_in *in);
+void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_cycle *in);
 
 /* ---- many cycles at once (docs/packet_engine.md) --------------------------------------------- */
 

@@ -232,8 +232,7 @@ static void count(struct loom_chassis *s, uint32_t port, uint32_t pulses) {
 void loom_chassis_watch(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
   uint64_t fresh = 0, due = s->counting | s->granted;
   uint32_t word = s->moved ? trap_word(s, loom_ctz(s->moved)) : 0;
-  uint64_t all = due | c->inputs | c->pulsed | c->crossings | c->outputs | c->room | c->far;
-  for (uint64_t left = all; left; left &= left - 1) {
+  for (uint64_t left = due | s->noted | c->pulsed; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     const struct loom_chassis_port *p = &s->port[port];
     uint32_t pulses = pulses_of(p);
@@ -244,10 +243,9 @@ void loom_chassis_watch(struct loom_chassis *s, const struct loom_chassis_cycle 
       fresh |= (uint64_t)kept << port;
       pulses |= kept ? 0 : TRAP_LOST;
     }
-    if (pulses || p->input.accept.valid || has(due, port))
-      count(s, port, pulses);
+    count(s, port, pulses);
   }
-  s->granted = 0;
+  s->granted = s->noted = 0;
   if (s->trapped | s->moved | fresh || c->bus.pops_trap)
     traps_edge(s, fresh, word, c->bus.pops_trap);
 }

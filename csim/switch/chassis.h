@@ -136,6 +136,7 @@ struct loom_chassis {
   uint64_t free;                           /* of the crossings, in the next cycle */
   uint64_t freed;                          /* output units that show a freed unit in it */
   uint64_t counting;                       /* counters that have something to write */
+  uint64_t noted;                          /* ports that have something to count, or a trap */
 
   uint64_t source_ready, target_ready;  /* of inputs and of crossings, to the allocation */
   uint64_t start_ok, sure, end;         /* inputs that show these, to the crossings */

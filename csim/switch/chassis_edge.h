@@ -68,12 +68,14 @@ static inline bool loom_chassis_input_edge(struct loom_chassis *s,
     uint8_t target = p->input.departure.booked_target;
     loom_chassis_packets_judge(s, port);
     loom_input_unit_edge(&p->input, in);
+    s->noted |= (uint64_t)loom_input_unit_tells(&p->input) << port;
     if (!p->input.still)
       loom_chassis_packets_stir(s, LOOM_INPUT_STILL);
     loom_chassis_packets_take(s, port, target);
     return in->head;
   }
   loom_input_unit_edge(&p->input, in);
+  s->noted |= (uint64_t)loom_input_unit_tells(&p->input) << port;
   s->input_awake |= (uint64_t)!loom_input_unit_rests(&p->input) << port;
   return in->head;
 }
@@ -124,6 +126,7 @@ static inline bool loom_chassis_cross(struct loom_chassis *s, const struct loom_
   if (s->packets && (in->book || in->free || in->write))
     loom_chassis_packets_tell_room(s, port);
   loom_crossing_edge(x, in, &shown);
+  s->noted |= (uint64_t)x->tracker.error << port;
   if (s->packets && !x->still)
     loom_chassis_packets_stir(s, x->stays);
   in->write = NULL;
@@ -202,6 +205,7 @@ static inline void loom_chassis_step_output(struct loom_chassis *s,
   loom_chassis_note_grant(s, port);
   loom_chassis_show_flit(s, port);
   loom_output_unit_edge(&p->output, &s->to_output);
+  s->noted |= (uint64_t)p->output.tracker.error << port;
   loom_chassis_put(&s->output_awake, port, !loom_output_unit_rests(&p->output));
   loom_chassis_put(&s->freed, port, p->output.store.free);
   if (s->packets) {

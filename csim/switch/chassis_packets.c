@@ -338,6 +338,7 @@ static void track_room(struct loom_chassis *s, const struct loom_chassis_cycle *
   if (free)
     loom_chassis_packets_stir(s, x->stays);
   loom_crossing_track(x, free, vl);
+  s->noted |= (uint64_t)x->tracker.error << port;
 }
 
 /* The scheduler has an edge in this cycle. */
@@ -355,6 +356,7 @@ static void track(struct loom_chassis *s, uint32_t port, bool credit, uint8_t vl
   wake_choice(s, port);
   s->port[port].table_rdata = u->choice.shows.table_rdata;
   uint32_t early = loom_output_unit_track(u, credit, vl);
+  s->noted |= (uint64_t)u->tracker.error << port;
   loom_chassis_packets_stir(s, LOOM_OUTPUT_STILL + early);
   s->output_awake |= (uint64_t)loom_output_unit_wakes(u) << port;
 }
@@ -617,21 +619,11 @@ static bool is_due(const struct loom_chassis *s) {
   return (p->input_due[now] | p->output_due[now] | awake) != 0;
 }
 
-/* A tracker has an error to count. */
-static bool has_error(const struct loom_chassis *s) {
-  bool error = false;
-  for (uint64_t left = s->packets->room | s->packets->far; left; left &= left - 1) {
-    const struct loom_chassis_port *p = &s->port[loom_ctz(left)];
-    error = error || p->crossing.tracker.error || p->output.tracker.error;
-  }
-  return error;
-}
-
 bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassis_arrival *in,
                                 struct loom_chassis_cycle *c) {
   bool comes = in->valid != s->packets->streaming || (in->valid & (in->head | in->tail)) ||
                in->reg_we || in->reg_re;
-  if (comes || is_due(s) || is_busy(s) || has_error(s))
+  if (comes || is_due(s) || is_busy(s) || s->noted)
     return false;
   s->shown.valid = s->shown.head = s->shown.tail = s->shown.credit = s->shown.stream = 0;
   s->shown.trap = s->traps != 0;

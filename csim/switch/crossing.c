@@ -134,21 +134,23 @@ static bool is_busy(const struct loom_crossing *s, const struct loom_crossing_cy
 /* ---- the edge -------------------------------------------------------------------------------- */
 
 static void tracker_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in) {
-  static const struct loom_crossing_write nothing = {0};
-  const struct loom_crossing_write *write = in->write ? in->write : &nothing;
-  const struct loom_room_tracker_in tracker = {
-      .consume_valid = in->book,
-      .consume_vl = in->book ? in->book_vl : 0,
-      .consume_size = in->book ? LOOM_GET(LOOM_HEAD_INFO_UNITS, in->book_info) : 0,
-      .return_valid = in->free,
-      .return_vl = in->free ? in->free_vl : 0,
-      .need_valid = write->need,
-      .need_vl = write->need_vl,
-      .need_size = write->need_units,
-      .cfg_we = write->cfg,
-      .cfg_addr = write->cfg_addr,
-      .cfg_data = write->cfg_data,
-  };
+  if (loom_room_tracker_rests(&s->tracker) && !in->book && !in->free && !in->write)
+    return;
+  struct loom_room_cycle tracker = {.consume = in->book, .give = in->free};
+  if (in->book) {
+    tracker.consume_vl = in->book_vl;
+    tracker.consume_size = (uint16_t)LOOM_GET(LOOM_HEAD_INFO_UNITS, in->book_info);
+  }
+  if (in->free)
+    tracker.give_vl = in->free_vl;
+  if (in->write) {
+    tracker.need = in->write->need;
+    tracker.need_vl = in->write->need_vl;
+    tracker.need_size = in->write->need_units;
+    tracker.cfg = in->write->cfg;
+    tracker.cfg_addr = in->write->cfg_addr;
+    tracker.cfg_data = in->write->cfg_data;
+  }
   loom_room_tracker_edge(&s->tracker, &tracker);
 }
 

@@ -366,9 +366,8 @@ static uint32_t arrives_for(const struct loom_input_unit *s, uint32_t most) {
 
 uint32_t loom_input_unit_steady(const struct loom_input_unit *s, uint32_t most) {
   const struct loom_packet_store *p = &s->store;
-  bool tells = s->link_error || s->trap.valid || s->accept.valid;
-  if (tells || s->delayed || !loom_input_unit_ready(s) || p->word != (s->left > 0) ||
-      !loom_departure_steady(&s->departure, p->soon))
+  if (loom_input_unit_tells(s) || s->delayed || !loom_input_unit_ready(s) ||
+      p->word != (s->left > 0) || !loom_departure_steady(&s->departure, p->soon))
     return 0;
   most = arrives_for(s, most);
   return most ? loom_packet_store_steady(p, most) : 0;

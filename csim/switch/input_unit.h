@@ -150,6 +150,11 @@ static inline bool loom_input_unit_source_ready(const struct loom_input_unit *s,
   return loom_departure_source_ready(&s->departure, s->store.soon, free);
 }
 
+/* It shows a packet that was accepted, a trap or an error of the link. */
+static inline bool loom_input_unit_tells(const struct loom_input_unit *s) {
+  return s->link_error || s->trap.valid || s->accept.valid;
+}
+
 /* What the head_* outputs show of the head in view, `store.event`; false: it is to be dropped. Its
  * `out` is head_out_o. */
 bool loom_input_unit_offers(const struct loom_input_unit *s, struct loom_departure_offer *offer);

@@ -220,19 +220,17 @@ static void tracker_edge(struct loom_output_unit *s, const struct need *need,
     return;
   uint32_t lane = 0;
   bool back = in->cr_valid && lane_of(s, in->cr_vl, &lane);
-  const struct loom_room_tracker_in tracker = {
-      .consume_valid = grant->valid,
-      .consume_vl = grant->vl,
-      .consume_size = grant->size,
-      .return_valid = back,
-      .return_vl = back ? lane : 0,
-      .need_valid = needs,
-      .need_vl = need->vl,
-      .need_size = need->size,
-      .cfg_we = in->cfg_we,
-      .cfg_addr = in->cfg_addr,
-      .cfg_data = in->cfg_data,
-  };
+  const struct loom_room_cycle tracker = {.consume = grant->valid,
+                                          .give = back,
+                                          .need = needs,
+                                          .cfg = in->cfg_we != 0,
+                                          .consume_vl = grant->vl,
+                                          .give_vl = (uint8_t)lane,
+                                          .need_vl = need->vl,
+                                          .cfg_addr = (uint8_t)in->cfg_addr,
+                                          .consume_size = grant->size,
+                                          .need_size = (uint16_t)need->size,
+                                          .cfg_data = (uint16_t)in->cfg_data};
   loom_room_tracker_edge(&s->tracker, &tracker);
 }
 
