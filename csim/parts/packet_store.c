@@ -48,13 +48,16 @@ void loom_packet_store_init(struct loom_packet_store *s, const struct loom_packe
 /* ---- announce -------------------------------------------------------------------------------- */
 
 static void announce(struct loom_packet_store *s, const struct loom_packet_store_cycle *in) {
-  uint32_t units = (s->ask_len + CELL - 1u) / CELL;
   uint32_t spare = s->cells - s->total;
-  s->ok = s->ask && units >= 1 && s->total + units <= s->cells;
-  s->space = s->four || (s->one && !in->announce && !s->ask && !s->asked);
+  s->space = s->four || (s->one && !(in->announce | s->ask | s->asked));
   s->one = spare >= s->mtu;
-  s->four = spare >= 4 * s->mtu;
-  s->total += s->ok ? units : 0;
+  s->four = spare >= 4u * s->mtu;
+  s->ok = false;
+  if (s->ask) {
+    uint32_t units = (s->ask_len + CELL - 1u) / CELL;
+    s->ok = units >= 1 && units <= spare;
+    s->total += s->ok ? units : 0;
+  }
   s->total -= s->free;
   s->asked = s->ask;
   s->ask = in->announce;
@@ -224,11 +227,26 @@ static void copy_flits(struct loom_packet_store *s, uint32_t n) {
     s->read.data[p & (s->lanes - 1)] = cell[p % CELL];
 }
 
-static void read_flits(struct loom_packet_store *s, uint32_t n) {
-  if (s->rd.valid || s->read.valid)
+/* The word that was read comes to the outputs; where no flits are kept, all of them are 0. */
+static void move_word(struct loom_packet_store *s) {
+  if (s->flit) {
     s->rd = s->read;
-  if (s->read.valid)
     memset(&s->read, 0, sizeof s->read);
+    return;
+  }
+  s->rd.valid = s->read.valid;
+  s->rd.first = s->read.first;
+  s->rd.last = s->read.last;
+  s->rd.vl = s->read.vl;
+  s->rd.flits = s->read.flits;
+  s->rd.lane = s->read.lane;
+  s->read.valid = s->read.first = s->read.last = false;
+  s->read.vl = s->read.flits = s->read.lane = 0;
+}
+
+static void read_flits(struct loom_packet_store *s, uint32_t n) {
+  if (s->rd.valid | s->read.valid)
+    move_word(s);
   s->free = false;
   s->free_vl = 0;
   if (!n)
@@ -251,17 +269,20 @@ static void read_flits(struct loom_packet_store *s, uint32_t n) {
 }
 
 static bool all_known(const struct loom_packet_store *s) {
+  if (s->active && !s->known)
+    return false;
   for (uint32_t i = 0; i < s->booked; i++)
     if (!s->book[i].known)
       return false;
-  return !s->active || s->known;
+  return true;
 }
 
 /* One more packet of the VL is known as whole, if there is one. */
 static bool claim(struct loom_packet_store *s, uint32_t vl) {
-  bool whole = s->lane[vl].whole > 0;
-  s->lane[vl].whole -= whole;
-  return whole;
+  if (!s->lane[vl].whole)
+    return false;
+  s->lane[vl].whole--;
+  return true;
 }
 
 /* The first booked packet is not known as whole: it is asked for if the active one is known. */
@@ -289,25 +310,30 @@ static void start(struct loom_packet_store *s, bool asked) {
   memmove(s->book, s->book + 1, s->booked * sizeof s->book[0]);
 }
 
-/* Of what is taken up to here all is known as whole, also the packet whose take is done. */
-static bool all_whole(const struct loom_packet_store *s) {
-  return all_known(s) && (!s->take || s->lane[s->take_vl].whole > 0);
+/* No packet is taken, booked or read, and no word is on its way. */
+static bool reader_rests(const struct loom_packet_store *s, const struct now *now) {
+  return !(s->active | s->booked | s->take | now->take | s->was_read | s->free | s->check |
+           s->read.valid | s->rd.valid);
 }
 
 static void reader(struct loom_packet_store *s, const struct now *now) {
-  s->soon =
-      s->booked + s->take + now->take <= 2 && s->owed <= s->early && all_whole(s) && !now->put_off;
-  s->owed += now->taken_len;
-  s->owed -= s->was_read;
+  if (reader_rests(s, now)) {
+    s->soon = s->owed <= s->early && !now->put_off;
+    return;
+  }
+  bool known = all_known(s);
+  bool whole = known && (!s->take || s->lane[s->take_vl].whole > 0);
+  s->soon = s->booked + s->take + now->take <= 2 && s->owed <= s->early && whole && !now->put_off;
+  s->owed = s->owed + now->taken_len - s->was_read;
   s->was_read = (uint8_t)now->read;
-  bool behind = !s->active || s->known, last = all_known(s);
+  bool behind = !s->active || s->known;
   s->check = false;
   if (!behind)
     s->known = claim(s, s->vl);
   else if (front_asks(s))
     s->book[0].known = claim(s, s->book[0].vl);
   if (s->take)
-    book(s, now->taken_len, last);
+    book(s, now->taken_len, known);
   read_flits(s, now->read);
   if (now->done)
     s->active = s->known = false;

@@ -81,22 +81,22 @@ static void grant(struct loom_deficit_table *s, uint32_t vl, uint32_t key, uint3
   s->grant_size = size;
 }
 
-static void go_on(struct loom_deficit_table *s) {
-  grant(s, s->kept_vl, s->cur, s->prepared.keep_size);
-  s->acc = s->prepared.keep_fits ? s->prepared.keep_rest : 0;
+static void go_on(struct loom_deficit_table *s, const struct loom_table_prepared *p) {
+  grant(s, s->kept_vl, s->cur, p->keep_size);
+  s->acc = p->keep_fits ? p->keep_rest : 0;
   s->last_vl[s->cur] = (uint8_t)s->kept_vl;
-  s->open = s->message && !s->prepared.keep_last;
+  s->open = s->message && !p->keep_last;
 }
 
-static void select_next(struct loom_deficit_table *s) {
-  grant(s, s->prepared.try_vl, s->search.front.key, s->prepared.try_size);
+static void select_next(struct loom_deficit_table *s, const struct loom_table_prepared *p) {
+  grant(s, p->try_vl, s->search.front.key, p->try_size);
   s->cur_valid = true;
   s->cur = s->search.front.key;
-  s->acc = s->prepared.try_rest;
-  s->kept_vl = s->prepared.try_vl;
-  s->last_vl[s->cur] = (uint8_t)s->prepared.try_vl;
+  s->acc = p->try_rest;
+  s->kept_vl = p->try_vl;
+  s->last_vl[s->cur] = p->try_vl;
   s->message = s->search.front.message;
-  s->open = s->message && !s->prepared.try_last;
+  s->open = s->message && !p->try_last;
   s->ptr = s->search.front_entry;
 }
 
@@ -110,50 +110,59 @@ static void stay_begins(struct loom_deficit_table *s, uint32_t vl) {
 }
 
 static void stay_goes_on(struct loom_deficit_table *s) {
+  if (!s->stay)
+    return;
   if (s->stay == YOUNG_LEAVES)
     s->young = 0;
   if (s->stay == OLD_LEAVES || s->stay == YOUNG_LEAVES)
     s->held = s->young;
-  s->stay -= s->stay > 0;
+  s->stay--;
 }
 
-static void stay_edge(struct loom_deficit_table *s, const struct decision *d) {
-  if (d->what == KEEP || d->what == NEXT)
-    stay_begins(s, d->what == KEEP ? s->kept_vl : s->prepared.try_vl);
+static void stay_edge(struct loom_deficit_table *s, enum verdict what,
+                      const struct loom_table_prepared *p) {
+  if (what == KEEP || what == NEXT)
+    stay_begins(s, what == KEEP ? s->kept_vl : p->try_vl);
   else
     stay_goes_on(s);
 }
 
-/* The grant registers, and the state of the policy. What is made ready and the front are still as
- * they were in the cycle. */
-static void decision_edge(struct loom_deficit_table *s, const struct decision *d) {
+/* The grant registers. */
+static void grant_edge(struct loom_deficit_table *s) {
   s->pause -= s->pause > 0;
   s->grant_valid = false;
   s->grant_vl = s->grant_key = s->grant_size = 0;
+}
+
+/* The same, and the state of the policy, if something was decided. `p` was made ready in the cycle;
+ * the front is still as it was in it. */
+static void decision_edge(struct loom_deficit_table *s, const struct decision *d,
+                          const struct loom_table_prepared *p) {
+  grant_edge(s);
   if (d->drops)
     s->deficit[s->cur] = (uint16_t)d->rest;
   switch (d->what) {
   case NOTHING:
     return;
   case OTHER:
-    s->kept_vl = s->prepared.other_vl;
+    s->kept_vl = p->other_vl;
     s->pause = OTHER_PAUSE;
     return;
   case MGMT:
     grant(s, s->cfg.MGMT_VL, s->view.head[s->cfg.MGMT_VL].key, s->view.head[s->cfg.MGMT_VL].size);
     break;
   case KEEP:
-    go_on(s);
+    go_on(s, p);
     break;
   case NEXT:
-    select_next(s);
+    select_next(s, p);
     break;
   case DROP:
     s->cur_valid = false;
     s->acc = 0;
     break;
   case SAVE:
-    s->deficit[s->search.front.key] = (uint16_t)s->prepared.try_base;
+    s->deficit[s->search.front.key] = p->try_base;
     s->ptr = s->search.front_entry;
     break;
   }
@@ -162,50 +171,56 @@ static void decision_edge(struct loom_deficit_table *s, const struct decision *d
 
 /* ---- what is made ready ---------------------------------------------------------------------- */
 
-static void prepare_try(const struct loom_deficit_table *s, uint32_t can,
-                        struct loom_table_prepared *p) {
-  const struct loom_table_prepared *old = &s->prepared;
-  const struct loom_table_head *h = &s->view.head[old->next_vl];
-  p->try_vl = old->next_vl;
-  p->try_go = old->next_some && (can >> old->next_vl & 1);
+static void prepare_try(struct loom_deficit_table *s, uint32_t can) {
+  struct loom_table_prepared *p = &s->prepared;
+  const struct loom_table_head *h = &s->view.head[p->next_vl];
+  p->try_vl = p->next_vl;
+  p->try_go = p->next_some && (can >> p->next_vl & 1);
   p->try_size = h->size;
   p->try_last = h->last;
-  p->try_base = old->next_base;
-  p->try_fits = h->size <= old->next_base;
-  p->try_rest = old->next_base - h->size;
+  p->try_base = p->next_base;
+  p->try_fits = h->size <= p->next_base;
+  p->try_rest = (uint16_t)(p->next_base - h->size);
 }
 
 /* The first two steps of the next entry. */
-static void prepare_next(const struct loom_deficit_table *s, bool renew,
-                         struct loom_table_prepared *p) {
-  const struct loom_table_prepared *old = &s->prepared;
-  uint32_t k = s->search.front.key, set = old->next_set & s->view.go & ~s->view.mgmt;
+static void prepare_next(struct loom_deficit_table *s, bool renew) {
+  struct loom_table_prepared *p = &s->prepared;
+  uint32_t k = s->search.front.key, set = p->next_set & s->view.go & ~s->view.mgmt;
   uint32_t key = k < s->cfg.KEYS ? k : 0; /* a front that is not valid may have any key */
+  p->next_some = set != 0;
+  p->next_vl = (uint8_t)loom_view_first(set, p->next_last + 1u);
+  p->next_base = (uint16_t)loom_min(
+      (p->next_same ? s->acc : p->next_deficit) + s->search.front.weight, s->acc_most);
   p->next_set = s->view.members[key];
   p->next_last = s->last_vl[key];
   p->next_deficit = s->deficit[key];
   p->next_same = s->cur_valid && s->cur == k;
-  p->next_some = set != 0;
-  p->next_vl = loom_view_first(set, old->next_last + 1);
-  p->next_base =
-      loom_min((old->next_same ? s->acc : old->next_deficit) + s->search.front.weight, s->acc_most);
-  p->fresh = renew ? 0 : (old->fresh << 1 & 6) | s->search.front_valid;
+  p->fresh = (uint8_t)(renew ? 0 : (p->fresh << 1 & 6) | s->search.front_valid);
 }
 
-static void prepare_selection(const struct loom_deficit_table *s, uint32_t can,
-                              struct loom_table_prepared *p) {
+static void prepare_selection(struct loom_deficit_table *s, uint32_t can) {
+  struct loom_table_prepared *p = &s->prepared;
   const struct loom_table_head *h = &s->view.head[s->kept_vl];
-  uint32_t set = s->prepared.other_set & s->view.go & ~s->view.mgmt;
+  uint32_t set = p->other_set & s->view.go & ~s->view.mgmt;
   p->other_some = set != 0;
-  p->other_vl = loom_view_first(set, s->kept_vl + 1);
+  p->other_vl = (uint8_t)loom_view_first(set, s->kept_vl + 1);
   p->other_set = s->view.members[s->cur];
   p->keep_go = (can >> s->kept_vl & 1) && h->key == s->cur;
   p->keep_size = h->size;
   p->keep_last = h->last;
   p->keep_fits = h->size <= s->acc;
-  p->keep_rest = s->acc - h->size;
+  p->keep_rest = (uint16_t)(s->acc - h->size);
   p->keep_back = (s->young >> s->kept_vl & 1) && h->key == s->cur && s->acc > 0;
-  p->mgmt_go = can & s->view.mgmt;
+  p->mgmt_go = (can & s->view.mgmt) != 0;
+}
+
+/* For the next cycle, before anything else changes. `renew`: the next entry from its first step
+ * on. */
+static void prepare(struct loom_deficit_table *s, uint32_t can, bool renew) {
+  prepare_try(s, can); /* each before what it looks at changes */
+  prepare_next(s, renew);
+  prepare_selection(s, can);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -309,13 +324,16 @@ void loom_deficit_table_edge(struct loom_deficit_table *s, const struct loom_sch
   bool restart = loom_view_restarts(&s->view);
 
   read_edge(s, in->table_addr);
-  struct loom_table_prepared next;
-  prepare_try(s, can, &next);
-  prepare_next(s, restart || d.step, &next);
-  prepare_selection(s, can, &next);
-  stay_edge(s, &d);
-  decision_edge(s, &d);
-  s->prepared = next;
+  if (d.what == NOTHING && !d.drops) {
+    prepare(s, can, restart);
+    stay_goes_on(s);
+    grant_edge(s);
+  } else {
+    const struct loom_table_prepared before = s->prepared;
+    prepare(s, can, restart || d.step);
+    stay_edge(s, d.what, &before);
+    decision_edge(s, &d, &before);
+  }
   const struct loom_search_in search = {.hit = &s->view.hit,
                                         .entry = s->view.entry,
                                         .pop = d.pop,
@@ -323,7 +341,7 @@ void loom_deficit_table_edge(struct loom_deficit_table *s, const struct loom_sch
                                         .drop = restart,
                                         .selected = s->ptr};
   loom_table_search_edge(&s->search, &search);
-  loom_table_view_edge(&s->view, &view, &pick);
+  loom_table_view_edge(&s->view, &view, &pick, can);
   s->asked = in->request;
 }
 

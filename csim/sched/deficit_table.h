@@ -27,14 +27,15 @@
 
 /* What is made ready for a decision: the next entry in steps, and the selection. */
 struct loom_table_prepared {
-  uint32_t fresh;
-  uint32_t next_set, next_last, next_deficit, next_vl, next_base;
+  uint32_t next_set, other_set;
+  uint16_t next_deficit, next_base;
+  uint16_t try_size, try_base, try_rest; /* a rest means something only if it fits */
+  uint16_t keep_size, keep_rest;
+  uint8_t fresh;
+  uint8_t next_last, next_vl, try_vl, other_vl;
   bool next_same, next_some;
-  uint32_t try_vl, try_size, try_base, try_rest;
   bool try_go, try_last, try_fits;
-  uint32_t other_set, other_vl;
   bool other_some;
-  uint32_t keep_size, keep_rest;
   bool keep_go, keep_last, keep_fits, keep_back, mgmt_go;
 };
 

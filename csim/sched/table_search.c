@@ -38,7 +38,7 @@ static void load_front(struct loom_table_search *s, const struct loom_search_in 
   s->state = LOOM_SEARCH_GROUP;
 }
 
-void loom_table_search_edge(struct loom_table_search *s, const struct loom_search_in *in) {
+void loom_table_search_go_on(struct loom_table_search *s, const struct loom_search_in *in) {
   if (in->restart) {
     restart(s, in);
     return;

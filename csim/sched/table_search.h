@@ -39,7 +39,24 @@ struct loom_search_in {
 /* After reset the search begins at entry 0. */
 void loom_table_search_init(struct loom_table_search *s, uint32_t entries);
 
+/* It waits: for an active key, or until the front is taken. */
+static inline bool loom_search_waits(const struct loom_table_search *s,
+                                     const struct loom_search_in *in) {
+  if (in->restart || in->pop)
+    return false;
+  return s->state == LOOM_SEARCH_READ
+             ? s->front_valid
+             : s->state == LOOM_SEARCH_GROUP && !(in->hit->word[0] | in->hit->word[1]);
+}
+
+/* The edge of one that does not wait. */
+void loom_table_search_go_on(struct loom_table_search *s, const struct loom_search_in *in);
+
 /* The edge that ends the cycle. */
-void loom_table_search_edge(struct loom_table_search *s, const struct loom_search_in *in);
+static inline void loom_table_search_edge(struct loom_table_search *s,
+                                          const struct loom_search_in *in) {
+  if (!loom_search_waits(s, in))
+    loom_table_search_go_on(s, in);
+}
 
 #endif

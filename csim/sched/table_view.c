@@ -34,12 +34,6 @@ static void head_edge(struct loom_table_view *v, const struct loom_view_in *in) 
 
 /* ---- the view -------------------------------------------------------------------------------- */
 
-static uint32_t differing(const struct loom_table_view *v, const struct loom_view_in *in,
-                          const struct loom_view_pick *pick) {
-  uint32_t stays = v->mgmt | in->kept | (in->held & ~v->moved) | v->done | pick->set;
-  return ((in->ready & v->ok & ~v->moved) ^ v->shown) & ~stays;
-}
-
 static void change_edge(struct loom_table_view *v) {
   v->flip = false;
   if (!v->change)
@@ -127,29 +121,15 @@ static void write_edge(struct loom_table_view *v, const struct loom_view_in *in)
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-/* No head comes, no VL turns over and no entry is written. */
-static bool is_quiet(const struct loom_table_view *v, const struct loom_view_in *in,
-                     uint32_t differ) {
-  uint32_t works = differ | v->differ | v->done | v->written | v->write_step;
-  return !works && !v->change && !v->flip && !in->head_valid && !in->write && loom_view_swept(v);
-}
-
 /* From what is looked at last to what comes first, so that each step sees the registers as they
  * were in the cycle. */
-void loom_table_view_edge(struct loom_table_view *v, const struct loom_view_in *in,
-                          const struct loom_view_pick *pick) {
-  uint32_t differ = differing(v, in, pick), can = loom_view_can(v, in->ready, pick);
-  if (is_quiet(v, in, differ)) {
-    v->go = can;
-    v->moved &= v->shown;
-    return;
-  }
+void loom_table_view_turn(struct loom_table_view *v, const struct loom_view_in *in,
+                          const struct loom_view_pick *pick, uint32_t differ) {
   hit_edge(v);
   served_edge(v);
   write_edge(v, in);
   change_edge(v);
   v->differ = differ;
-  v->go = can;
   head_edge(v, in);
   pick_edge(v, pick);
   v->sweep += !loom_view_swept(v);

@@ -130,8 +130,34 @@ static inline uint32_t loom_view_can(const struct loom_table_view *v, uint32_t r
   return ready & v->ok & (v->mgmt | (v->shown & ~v->moved & ~pick->set));
 }
 
-/* The edge that ends the cycle. */
-void loom_table_view_edge(struct loom_table_view *v, const struct loom_view_in *in,
-                          const struct loom_view_pick *pick);
+/* VLs that would turn over in the view from the next cycle on. */
+static inline uint32_t loom_view_differing(const struct loom_table_view *v,
+                                           const struct loom_view_in *in,
+                                           const struct loom_view_pick *pick) {
+  uint32_t stays = v->mgmt | in->kept | (in->held & ~v->moved) | v->done | pick->set;
+  return ((in->ready & v->ok & ~v->moved) ^ v->shown) & ~stays;
+}
+
+/* No head comes, no VL turns over and no entry is written. */
+static inline bool loom_view_is_quiet(const struct loom_table_view *v,
+                                      const struct loom_view_in *in, uint32_t differ) {
+  uint32_t works = differ | v->differ | v->done | v->written | v->write_step;
+  return !works && !v->change && !v->flip && !in->head_valid && !in->write && loom_view_swept(v);
+}
+
+/* The edge of a view that is not quiet. */
+void loom_table_view_turn(struct loom_table_view *v, const struct loom_view_in *in,
+                          const struct loom_view_pick *pick, uint32_t differ);
+
+/* The edge that ends the cycle; `can` is what loom_view_can said. */
+static inline void loom_table_view_edge(struct loom_table_view *v, const struct loom_view_in *in,
+                                        const struct loom_view_pick *pick, uint32_t can) {
+  uint32_t differ = loom_view_differing(v, in, pick);
+  v->go = can;
+  if (loom_view_is_quiet(v, in, differ))
+    v->moved &= v->shown;
+  else
+    loom_table_view_turn(v, in, pick, differ);
+}
 
 #endif

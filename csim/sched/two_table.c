@@ -364,7 +364,8 @@ void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_i
   bool write = writes_policy(s, in);
   struct cancelled no = {.all = c.decision.what == STEP || write,
                          .new_entries = c.drop[HIGH] || c.drop[LOW]};
-  struct loom_two_table_prepared next = prepare(s, loom_view_can(&s->view, view.ready, &pick), &no);
+  uint32_t can = loom_view_can(&s->view, view.ready, &pick);
+  struct loom_two_table_prepared next = prepare(s, can, &no);
 
   s->table_rdata = table_read(s, s->addr);
   s->addr = (uint32_t)in->table_addr;
@@ -373,7 +374,7 @@ void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_i
   s->prepared = next;
   side_edge(s, &c, HIGH);
   side_edge(s, &c, LOW);
-  loom_table_view_edge(&s->view, &view, &pick);
+  loom_table_view_edge(&s->view, &view, &pick, can);
   if (write)
     policy_edge(s, in);
   s->asked = in->request != 0;
