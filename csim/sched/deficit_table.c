@@ -316,33 +316,70 @@ static void read_edge(struct loom_deficit_table *s, uint32_t addr) {
   s->addr = addr;
 }
 
-void loom_deficit_table_edge(struct loom_deficit_table *s, const struct loom_sched_cycle *in) {
+/* The edge of all that a decision is made from and changes, if there was none. Gives whether
+ * something changed but counters that go on to count. */
+static bool waiting_edge(struct loom_deficit_table *s, uint32_t can, bool restart) {
+  const struct loom_table_view *v = &s->view;
+  unsigned char before[sizeof s->prepared]; /* by byte: padding costs one more edge at most */
+  memcpy(before, &s->prepared, sizeof before);
+  bool moves = s->grant_valid || s->pause == 1 || s->stay == YOUNG_LEAVES || s->stay == OLD_LEAVES;
+  prepare(s, can, restart);
+  stay_goes_on(s);
+  grant_edge(s);
+  return moves || v->differ || v->change || v->flip ||
+         memcmp((const unsigned char *)&s->prepared, before, sizeof before) != 0;
+}
+
+static void deciding_edge(struct loom_deficit_table *s, const struct decision *d, uint32_t can,
+                          bool restart) {
+  const struct loom_table_prepared before = s->prepared;
+  prepare(s, can, restart || d->step);
+  stay_edge(s, d->what, &before);
+  decision_edge(s, d, &before);
+}
+
+/* The same, whatever was decided. */
+static bool policy_edge(struct loom_deficit_table *s, const struct decision *d, uint32_t can,
+                        bool restart) {
+  if (d->what == NOTHING && !d->drops)
+    return waiting_edge(s, can, restart);
+  deciding_edge(s, d, can, restart);
+  return true;
+}
+
+bool loom_deficit_table_edge(struct loom_deficit_table *s, const struct loom_sched_cycle *in) {
   const struct decision d = decide(s);
   const struct loom_view_in view = view_in(s, in);
   const struct loom_view_pick pick = loom_view_pick_vl(&s->view);
   uint32_t can = loom_view_can(&s->view, view.ready, &pick);
   bool restart = loom_view_restarts(&s->view);
+  bool moves = s->asked != in->request || !s->read_entry;
 
   read_edge(s, in->table_addr);
-  if (d.what == NOTHING && !d.drops) {
-    prepare(s, can, restart);
-    stay_goes_on(s);
-    grant_edge(s);
-  } else {
-    const struct loom_table_prepared before = s->prepared;
-    prepare(s, can, restart || d.step);
-    stay_edge(s, d.what, &before);
-    decision_edge(s, &d, &before);
-  }
+  moves |= policy_edge(s, &d, can, restart);
   const struct loom_search_in search = {.hit = &s->view.hit,
                                         .entry = s->view.entry,
                                         .pop = d.pop,
                                         .restart = restart,
                                         .drop = restart,
                                         .selected = s->ptr};
-  loom_table_search_edge(&s->search, &search);
-  loom_table_view_edge(&s->view, &view, &pick, can);
+  moves |= loom_table_search_edge(&s->search, &search);
+  moves |= loom_table_view_edge(&s->view, &view, &pick, can);
   s->asked = in->request;
+  return moves;
+}
+
+uint32_t loom_deficit_table_counts(const struct loom_deficit_table *s, uint32_t most) {
+  if (s->pause)
+    most = loom_min(most, s->pause);
+  if (s->stay)
+    most = loom_min(most, s->stay - (s->stay > OLD_LEAVES ? OLD_LEAVES : YOUNG_LEAVES));
+  return s->stay == OLD_LEAVES ? 0 : most;
+}
+
+void loom_deficit_table_count(struct loom_deficit_table *s, uint32_t cycles) {
+  s->pause -= loom_min(s->pause, cycles);
+  s->stay -= loom_min(s->stay, cycles);
 }
 
 void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_deficit_table_in *in,

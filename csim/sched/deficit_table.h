@@ -71,8 +71,13 @@ void loom_deficit_table_init(struct loom_deficit_table *s,
                              const struct loom_deficit_table_cfg *cfg);
 void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_deficit_table_in *in,
                              struct loom_deficit_table_out *out);
-/* The edge that ends the cycle, for users that look at the registers themselves. */
-void loom_deficit_table_edge(struct loom_deficit_table *s, const struct loom_sched_cycle *in);
+/* The edge that ends the cycle, for users that look at the registers themselves. False: nothing
+ * changed but what count says; then nothing else will, if the inputs stay and no head comes, in as
+ * many of the next edges as counts says, `most` at most. */
+bool loom_deficit_table_edge(struct loom_deficit_table *s, const struct loom_sched_cycle *in);
+uint32_t loom_deficit_table_counts(const struct loom_deficit_table *s, uint32_t most);
+/* So many of these edges. */
+void loom_deficit_table_count(struct loom_deficit_table *s, uint32_t cycles);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_deficit_table_show(const struct loom_deficit_table *s,
                              struct loom_deficit_table_out *out);

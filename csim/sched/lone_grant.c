@@ -144,15 +144,17 @@ static bool is_quiet(const struct loom_lone_grant *s, const struct loom_lone_sch
          !in->head_valid;
 }
 
-void loom_lone_grant_edge(struct loom_lone_grant *s, const struct loom_sched_cycle *in,
+bool loom_lone_grant_edge(struct loom_lone_grant *s, const struct loom_sched_cycle *in,
                           const struct loom_lone_sched *sched, struct loom_sched_cycle *out) {
   bool attempt = attempts(s, sched), quiet = is_quiet(s, sched, in);
   *out = *in;
   out->request = s->ahead || (in->request && !attempt && !s->trying);
   if (quiet) {
+    bool one = s->one, ends = s->quiet == 1;
+    uint8_t vl = s->one_vl;
     one_edge(s, in, attempt);
     quiet_edge(s, false);
-    return;
+    return attempt || ends || s->one != one || s->one_vl != vl;
   }
   const struct loom_lone_granted g = loom_lone_grant_show(s, sched->grant);
   out->ready = sched_ready(s, in);
@@ -162,6 +164,7 @@ void loom_lone_grant_edge(struct loom_lone_grant *s, const struct loom_sched_cyc
   head_edge(s, in);
   ahead_edge(s, sched, &g);
   quiet_edge(s, g.valid || sched->grant->valid);
+  return true;
 }
 
 void loom_lone_grant_step(struct loom_lone_grant *s, const struct loom_lone_grant_in *in,

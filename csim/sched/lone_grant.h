@@ -66,9 +66,14 @@ void loom_lone_grant_init(struct loom_lone_grant *s, const struct loom_lone_gran
 void loom_lone_grant_step(struct loom_lone_grant *s, const struct loom_lone_grant_in *in,
                           struct loom_lone_grant_out *out);
 /* The edge that ends the cycle, for users that look at the registers themselves; `out` is what the
- * scheduler is told in it. Writes of its table go by. */
-void loom_lone_grant_edge(struct loom_lone_grant *s, const struct loom_sched_cycle *in,
+ * scheduler is told in it. Writes of its table go by. False: nothing changed but `quiet`; then
+ * nothing else will, if the inputs stay, before `quiet` has come to 0. */
+bool loom_lone_grant_edge(struct loom_lone_grant *s, const struct loom_sched_cycle *in,
                           const struct loom_lone_sched *sched, struct loom_sched_cycle *out);
+/* So many of these edges. */
+static inline void loom_lone_grant_count(struct loom_lone_grant *s, uint32_t cycles) {
+  s->quiet = (uint8_t)(s->quiet > cycles ? s->quiet - cycles : 0);
+}
 /* The grant of the present cycle, which follows from the scheduler's alone. */
 struct loom_lone_granted loom_lone_grant_show(const struct loom_lone_grant *s,
                                               const struct loom_lone_granted *sched);

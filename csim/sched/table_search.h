@@ -52,11 +52,13 @@ static inline bool loom_search_waits(const struct loom_table_search *s,
 /* The edge of one that does not wait. */
 void loom_table_search_go_on(struct loom_table_search *s, const struct loom_search_in *in);
 
-/* The edge that ends the cycle. */
-static inline void loom_table_search_edge(struct loom_table_search *s,
+/* The edge that ends the cycle. Gives whether it may have changed something. */
+static inline bool loom_table_search_edge(struct loom_table_search *s,
                                           const struct loom_search_in *in) {
-  if (!loom_search_waits(s, in))
-    loom_table_search_go_on(s, in);
+  if (loom_search_waits(s, in))
+    return false;
+  loom_table_search_go_on(s, in);
+  return true;
 }
 
 #endif

@@ -145,19 +145,20 @@ static inline bool loom_view_is_quiet(const struct loom_table_view *v,
   return !works && !v->change && !v->flip && !in->head_valid && !in->write && loom_view_swept(v);
 }
 
-/* The edge of a view that is not quiet. */
+/* The edge, but for `go`; of a view that is quiet it changes nothing else. */
 void loom_table_view_turn(struct loom_table_view *v, const struct loom_view_in *in,
                           const struct loom_view_pick *pick, uint32_t differ);
 
-/* The edge that ends the cycle; `can` is what loom_view_can said. */
-static inline void loom_table_view_edge(struct loom_table_view *v, const struct loom_view_in *in,
+/* The edge that ends the cycle; `can` is what loom_view_can said. Gives whether it changed
+ * something. */
+static inline bool loom_table_view_edge(struct loom_table_view *v, const struct loom_view_in *in,
                                         const struct loom_view_pick *pick, uint32_t can) {
   uint32_t differ = loom_view_differing(v, in, pick);
+  bool moves = v->go != can || (v->moved & ~v->shown) || !loom_view_is_quiet(v, in, differ);
   v->go = can;
-  if (loom_view_is_quiet(v, in, differ))
-    v->moved &= v->shown;
-  else
+  if (moves)
     loom_table_view_turn(v, in, pick, differ);
+  return moves;
 }
 
 #endif

@@ -258,8 +258,9 @@ void loom_chassis_packets_begin(struct loom_chassis *s, struct loom_chassis_cycl
   c->freed = s->freed | c->output_freed;
   c->room = p->room | c->freed;
   c->credit &= ~defer(s, c);
-  c->far = p->far | c->credit;
-  p->input_due[now] = p->output_due[now] = p->input_free[now] = p->output_free[now] = 0;
+  c->far = p->far | p->far_due[now] | c->credit;
+  p->far_due[now] = p->input_due[now] = p->output_due[now] = p->input_free[now] =
+      p->output_free[now] = 0;
   p->events[now / 64] &= ~(1ull << now % 64);
   s->freed = 0;
   p->end_was = s->end;
@@ -514,6 +515,18 @@ static void settle_output(struct loom_chassis *s, uint32_t port) {
   enter(p, p->output_free, q->output_frees, port);
 }
 
+/* Tracker or scheduler had an edge: has one of them one in the next cycle, or in which? */
+static void settle_far(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets *p = s->packets;
+  const struct loom_output_unit *u = &s->port[port].output;
+  bool tracks = loom_output_unit_tracks(u);
+  loom_chassis_put(&p->far, port, tracks);
+  if (tracks || !u->choice.counts)
+    return;
+  enter(p, p->far_due, s->now + 1 + u->choice.counts, port);
+  loom_chassis_packets_stir(s, u->choice.counts + LOOM_OUTPUT_STILL);
+}
+
 /* Units that were free in this cycle, of inputs and outputs without an edge, and go on. */
 static void go_on_freeing(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
   struct loom_chassis_packets *p = s->packets;
@@ -566,10 +579,8 @@ void loom_chassis_packets_end(struct loom_chassis *s, const struct loom_chassis_
     uint32_t port = loom_ctz(left);
     loom_chassis_put(&p->room, port, !loom_room_tracker_rests(&s->port[port].crossing.tracker));
   }
-  for (uint64_t left = fars; left; left &= left - 1) {
-    uint32_t port = loom_ctz(left);
-    loom_chassis_put(&p->far, port, loom_output_unit_tracks(&s->port[port].output));
-  }
+  for (uint64_t left = fars; left; left &= left - 1)
+    settle_far(s, loom_ctz(left));
 }
 
 /* Counters, traps or the bus have something to do, or what is idle is not known yet. */

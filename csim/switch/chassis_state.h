@@ -61,7 +61,8 @@ struct loom_chassis_packets {
   /* Sets of ports by cycle, around: edges that are due, and units that are free then. */
   uint64_t input_due[LOOM_CHASSIS_AHEAD], output_due[LOOM_CHASSIS_AHEAD];
   uint64_t input_free[LOOM_CHASSIS_AHEAD], output_free[LOOM_CHASSIS_AHEAD];
-  bool loads;     /* what trackers have in use is looked at in every cycle */
+  uint64_t far_due[LOOM_CHASSIS_AHEAD]; /* schedulers that have counted to an end */
+  bool loads;                           /* what trackers have in use is looked at in every cycle */
   uint64_t rests; /* from then on the stepped twin would be at rest, as nothing has come */
 
   /* Units without edges in which packets go on; of them the inputs to which a flit comes in each

@@ -20,7 +20,8 @@ struct scheduler {
   bool (*cfg_ok)(const struct loom_output_choice_cfg *cfg);
   void (*init)(struct loom_output_choice *s, const struct loom_output_choice_cfg *cfg);
   void (*show)(struct loom_output_choice *s);
-  void (*edge)(struct loom_output_choice *s, const struct loom_sched_cycle *in);
+  /* Gives whether something changed but counters, if that is known. */
+  bool (*edge)(struct loom_output_choice *s, const struct loom_sched_cycle *in);
   bool (*is_calm)(const struct loom_output_choice *s);
 };
 
@@ -65,7 +66,7 @@ struct scheduler {
                    .size = (uint16_t)out.grant_size},                                              \
     };                                                                                             \
   }                                                                                                \
-  static void name##_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {       \
+  static bool name##_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {       \
     const struct loom_##name##_in i = {.request = in->request,                                     \
                                        .ready = in->ready,                                         \
                                        .head_valid = in->head_valid,                               \
@@ -77,6 +78,7 @@ struct scheduler {
                                        .table_data = in->table_data};                              \
     struct loom_##name##_out out;                                                                  \
     loom_##name##_step(&s->scheduler.place, &i, &out);                                             \
+    return true;                                                                                   \
   }
 
 #define ALL_KEYS UINT32_MAX /* of one without entries */
@@ -101,8 +103,8 @@ static void deficit_table_show(struct loom_output_choice *s) {
                                              .size = (uint16_t)d->grant_size};
 }
 
-static void deficit_table_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
-  loom_deficit_table_edge(&s->scheduler.deficit, in);
+static bool deficit_table_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
+  return loom_deficit_table_edge(&s->scheduler.deficit, in);
 }
 
 #define FUNCTIONS(name)                                                                            \
@@ -152,54 +154,75 @@ void loom_output_choice_init(struct loom_output_choice *s,
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
-/* Counts the cycles in which nothing happened. */
-static void count_still(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
+/* Counts the cycles in which nothing happened. Gives whether something comes. */
+static bool count_still(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
   bool same = in->request == s->request && in->ready == s->ready && in->table_addr == s->table_addr;
   bool comes = !same || in->head_valid || in->table_we;
-  if (comes || !loom_lone_grant_is_calm(&s->lone) || !schedulers[s->sched].is_calm(s))
+  if (comes || s->counts || !loom_lone_grant_is_calm(&s->lone) || !schedulers[s->sched].is_calm(s))
     s->still = 0;
   else if (s->still < s->stays)
     s->still++;
   s->request = in->request;
   s->ready = in->ready;
   s->table_addr = in->table_addr;
+  return comes;
 }
 
-/* Messages are kept together by deficit_table alone. */
-static void edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
+/* Of deficit_table alone it is known that nothing changed but counters; then they may go on. */
+static uint8_t counts_for(const struct loom_output_choice *s) {
+  uint32_t most = s->lone.quiet ? s->lone.quiet : UINT8_MAX;
+  bool calm =
+      loom_lone_grant_is_calm(&s->lone) && loom_deficit_table_is_calm(&s->scheduler.deficit);
+  return (uint8_t)(calm ? 0 : loom_deficit_table_counts(&s->scheduler.deficit, most));
+}
+
+/* Messages are kept together by deficit_table alone. Gives whether something changed, or may have,
+ * but counters. */
+static bool edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
   const struct loom_lone_sched sched = {.served = s->shows.served, .grant = &s->shows.passed};
   struct loom_sched_cycle lone = *in, passed;
   lone.head_last = in->head_last || s->sched != LOOM_OUTPUT_DEFICIT_TABLE;
-  loom_lone_grant_edge(&s->lone, &lone, &sched, &passed);
-  schedulers[s->sched].edge(s, &passed);
+  bool moves = loom_lone_grant_edge(&s->lone, &lone, &sched, &passed);
+  moves |= schedulers[s->sched].edge(s, &passed);
+  s->counts = moves ? 0 : counts_for(s);
   show(s);
+  return moves;
+}
+
+/* Gives whether something changed, or may have, but counters. */
+static bool any_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
+  bool comes = count_still(s, in);
+  if (!loom_output_choice_rests(s) && (comes || !s->counts))
+    return edge(s, in);
+  loom_output_choice_skip(s, 1);
+  return false;
 }
 
 void loom_output_choice_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
-  count_still(s, in);
-  if (loom_output_choice_rests(s))
-    loom_output_choice_skip(s, 1);
-  else
-    edge(s, in);
+  any_edge(s, in);
+}
+
+/* Where it is not known whether an edge changes something: by byte, as a difference in padding
+ * costs but one more edge. */
+static bool changes(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
+  unsigned char before[sizeof *s];
+  const uint8_t still = s->still;
+  memcpy(before, s, sizeof before);
+  loom_output_choice_edge(s, in);
+  const uint8_t now = s->still;
+  s->still = still;
+  bool same = !memcmp((const unsigned char *)s, before, sizeof before);
+  s->still = now;
+  return !same;
 }
 
 /* An edge that changes nothing will be followed by others like it, if the inputs stay. */
 uint32_t loom_output_choice_edge_to_rest(struct loom_output_choice *s,
                                          const struct loom_sched_cycle *in) {
-  if (s->still % TRY != TRY - 1) {
-    loom_output_choice_edge(s, in);
-    return 0;
-  }
-  unsigned char before[sizeof *s]; /* by byte: a difference in padding costs one more edge */
+  bool known = s->sched == LOOM_OUTPUT_DEFICIT_TABLE, tries = s->still % TRY == TRY - 1;
   const uint8_t still = s->still;
-  memcpy(before, s, sizeof before);
-  loom_output_choice_edge(s, in);
-  if (s->still != still + 1)
-    return 0;
-  s->still = still;
-  bool same = !memcmp((const unsigned char *)s, before, sizeof before);
-  s->still++;
-  if (!same)
+  bool moves = known || !tries ? any_edge(s, in) : changes(s, in);
+  if (moves || s->still != still + 1)
     return 0;
   uint32_t early = (uint32_t)s->stays - s->still;
   s->still = s->stays;
@@ -209,4 +232,9 @@ uint32_t loom_output_choice_edge_to_rest(struct loom_output_choice *s,
 void loom_output_choice_skip(struct loom_output_choice *s, uint64_t cycles) {
   if (s->sched == LOOM_OUTPUT_BANDWIDTH_TABLE)
     loom_bandwidth_table_skip(&s->scheduler.bandwidth, cycles);
+  if (!s->counts)
+    return;
+  loom_lone_grant_count(&s->lone, (uint32_t)cycles);
+  loom_deficit_table_count(&s->scheduler.deficit, (uint32_t)cycles);
+  s->counts = (uint8_t)(s->counts - cycles);
 }

@@ -59,6 +59,7 @@ struct loom_output_choice {
   bool request;
   uint32_t ready, table_addr;
   uint8_t still, stays;
+  uint8_t counts; /* in so many edges more only counters change, if the inputs stay */
 };
 
 /* The parameters are legal together. */

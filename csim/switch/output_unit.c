@@ -339,8 +339,8 @@ bool loom_output_unit_wakes(const struct loom_output_unit *s) {
 bool loom_output_unit_tracks(const struct loom_output_unit *s) {
   const struct loom_output_choice *c = &s->choice;
   bool same = requests(s, s->hold) == c->request && ready_heads(s) == c->ready;
-  return !same || !loom_room_tracker_rests(&s->tracker) || !loom_output_choice_rests(c) ||
-         s->seen1 || s->seen2;
+  return !same || !loom_room_tracker_rests(&s->tracker) || s->seen1 || s->seen2 ||
+         !(loom_output_choice_rests(c) || c->counts);
 }
 
 uint32_t loom_output_unit_steady(const struct loom_output_unit *s, uint32_t most) {

@@ -92,7 +92,8 @@ void loom_output_unit_tell(struct loom_output_unit *s, struct loom_room_late *la
 static inline bool loom_output_unit_consumes(const struct loom_output_unit *s) {
   return s->choice.shows.grant.valid || s->look;
 }
-/* Without it they would stay as they are. */
+/* Without it they would stay as they are, but that the scheduler counts, if `choice.counts`: so
+ * many cycles at most. */
 bool loom_output_unit_tracks(const struct loom_output_unit *s);
 /* After it: the cycles are over, as the next one has more to do. */
 bool loom_output_unit_wakes(const struct loom_output_unit *s);
