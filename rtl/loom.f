@@ -11,8 +11,13 @@ rtl/elite5/loom_crosspoint_circuits.v
 rtl/elite5/loom_crosspoint_counters.v
 rtl/elite5/loom_crosspoint_cross.v
 rtl/elite5/loom_crosspoint_far.v
+rtl/elite5/loom_crosspoint_fresh.v
 rtl/elite5/loom_crosspoint_front.v
 rtl/elite5/loom_crosspoint_grant.v
+rtl/elite5/loom_crosspoint_may.v
+rtl/elite5/loom_crosspoint_meet.v
+rtl/elite5/loom_crosspoint_meet_3.v
+rtl/elite5/loom_crosspoint_next.v
 rtl/elite5/loom_crosspoint_order.v
 rtl/elite5/loom_crosspoint_outcome.v
 rtl/elite5/loom_crosspoint_pattern.v
@@ -34,6 +39,7 @@ rtl/elite5/loom_elite5_crc.v
 rtl/elite5/loom_elite5_credits.v
 rtl/elite5/loom_elite5_crosspoint.v
 rtl/elite5/loom_elite5_exchange.v
+rtl/elite5/loom_elite5_heard.v
 rtl/elite5/loom_elite5_input.v
 rtl/elite5/loom_elite5_link.v
 rtl/elite5/loom_elite5_output.v
@@ -42,11 +48,15 @@ rtl/elite5/loom_elite5_random.v
 rtl/elite5/loom_elite5_registers.v
 rtl/elite5/loom_elite5_rewrite.v
 rtl/elite5/loom_elite5_router.v
+rtl/elite5/loom_elite5_same.v
+rtl/elite5/loom_elite5_same_3.v
 rtl/elite5/loom_elite5_tally.v
+rtl/elite5/loom_elite5_tested.v
 rtl/elite5/loom_elite5_training.v
 rtl/elite5/loom_elite5_transpose.v
 rtl/elite5/loom_elite5_trap.v
 rtl/elite5/loom_elite5_traps.v
+rtl/elite5/loom_elite5_turn.v
 rtl/elite5/loom_elite5_window.v
 rtl/elite5/loom_segment_buffer.v
 rtl/elite5/loom_segment_store.v

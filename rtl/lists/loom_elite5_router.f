@@ -18,6 +18,11 @@ rtl/elite5/loom_segment_buffer.v
 rtl/elite5/loom_elite5_input.v
 rtl/elite5/loom_elite5_above_3.v
 rtl/elite5/loom_elite5_above.v
+rtl/elite5/loom_elite5_heard.v
+rtl/elite5/loom_elite5_same_3.v
+rtl/elite5/loom_elite5_same.v
+rtl/elite5/loom_elite5_tested.v
+rtl/elite5/loom_elite5_turn.v
 rtl/parts/loom_prbs31_errors_3.v
 rtl/parts/loom_prbs31_errors_8.v
 rtl/parts/loom_prbs31_sum_2.v
