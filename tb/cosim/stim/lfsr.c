@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lfsr.c - traffic for lfsr: long runs, pauses, new seeds, the seed 0 */
+/* lfsr.c - traffic for lfsr: long runs, pauses, new seeds, the seed 0 and its neighbours */
 #include "parts/lfsr.h"
 
 #define DUT_NAME lfsr
@@ -18,6 +18,13 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   ((struct state *)st)->rng = *rng;
 }
 
+/* A seed that is 0 becomes 1, so it must be seen that each bit by itself makes it another. */
+static uint64_t draw_seed(struct rng *rng) {
+  if (rng_chance(rng, 16))
+    return 0;
+  return rng_chance(rng, 32) ? 1u << rng_below(rng, 32) : rng_bits(rng, 32, 128);
+}
+
 static void next(void *st, uint64_t cycle, const void *out, void *in) {
   struct state *s = st;
   struct loom_lfsr_in *i = in;
@@ -30,7 +37,7 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   }
   i->load = rng_chance(&s->rng, s->load);
   i->enable = rng_chance(&s->rng, s->enable);
-  i->seed = rng_chance(&s->rng, 16) ? 0 : rng_bits(&s->rng, 32, 128);
+  i->seed = draw_seed(&s->rng);
 }
 
 static void observe(void *st, uint64_t cycle, const void *in, const void *out, const void *probe,
