@@ -19,7 +19,7 @@ TESTS :=
 LINTS :=
 
 include $(wildcard csim/csim.mk csim/cli/cli.mk csim/library/library.mk csim/record/record.mk tb/cosim/cosim.mk tb/replay/replay.mk \
-  tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk tb/prove/prove.mk \
+  tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk tb/prove/prove.mk tb/mutate/mutate.mk \
   tb/peer/peer.mk tb/record/record.mk tb/failures/failures.mk tb/bench/bench.mk synth/synth.mk)
 include tools/mk/lint.mk tools/mk/house.mk tools/mk/reproduce.mk
 
@@ -48,6 +48,7 @@ help:
 	@echo '  make lint       Verilog and C without a warning, in every tool'
 	@echo '  make formal     proofs of the parts'
 	@echo '  make prove      proofs that twin and circuit are equal for all inputs and all time; prove-long for more'
+	@echo '  make mutate     faults planted in circuits: which of them the benches find  D=names SEED=n'
 	@echo '  make synth      area and depth of parts, schedulers and switches  D=names'
 	@echo '  make pnr        their clock, placed and routed on a Lattice ECP5, tools from PyPI  D=names'
 	@echo '  make fusesoc    lint, sim and synth of the cores for FuseSoC, which comes from PyPI  D=names'
