@@ -100,8 +100,9 @@ def paths(accepted):
 
 
 def modules(accepted):
-    """The share of each module's own cells, in percent of LUTs / percent of flops."""
-    designs = [d for d in measured(accepted, True) if "xc7" in accepted[d.name]]
+    """The share of each module's own cells, in percent of LUTs / percent of flops, at the largest size measured."""
+    largest = {d.module: d for d in measured(accepted, True) if "xc7" in accepted[d.name]}  # of a circuit the last one
+    designs = list(largest.values())
     share = {}
     for design in designs:
         own = accepted[design.name]["xc7"]
