@@ -448,8 +448,8 @@ static void run_job(void *context, uint32_t index, struct loom_point *point,
   const struct sweep *w = context;
   const struct todo *t = todo_of(w, index);
   struct loom_plan_error refused = {.status = 0};
-  if (w->point[t->point].lost) { /* nobody wants to know */
-    *point = (struct loom_point){.lost = true};
+  if (w->point[t->point].lost) { /* nobody wants to know, so nothing is lost with it */
+    *point = (struct loom_point){.seed = 0};
     return;
   }
   struct loom_edited_spec *c = reread_point(w, t->point, &refused.file);
