@@ -458,7 +458,7 @@ static void run_job(void *context, uint32_t index, struct loom_point *point,
     loom_point_run(point, plan, c->spec.run.seed + (index - t->first), NULL, tick, tick_context);
   } else {
     refused.status = refused.status ? refused.status : LOOM_EXIT_BAD_INPUT;
-    *point = (struct loom_point){.refused = refused};
+    *point = (struct loom_point){.refused = refused, .lost = loom_plan_lacked_memory(&refused)};
   }
   loom_plan_destroy(plan);
   loom_edited_spec_free(c);

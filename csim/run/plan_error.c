@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "io/streams.h"
 
@@ -18,5 +19,9 @@ bool loom_plan_fail(struct loom_plan_error *err, int status, const char *key, co
 }
 
 bool loom_plan_no_memory(struct loom_plan_error *err) {
-  return loom_plan_fail(err, LOOM_EXIT_FAILED, "fabric", "out of memory");
+  return loom_plan_fail(err, LOOM_EXIT_FAILED, LOOM_PLAN_MEMORY, "out of memory");
+}
+
+bool loom_plan_lacked_memory(const struct loom_plan_error *err) {
+  return !strcmp(err->key, LOOM_PLAN_MEMORY);
 }

@@ -23,5 +23,7 @@ bool loom_plan_fail(struct loom_plan_error *err, int status, const char *key, co
 /* The key of what only memory is in the way of. */
 #define LOOM_PLAN_MEMORY "memory"
 bool loom_plan_no_memory(struct loom_plan_error *err);
+/* Only memory was in the way: another process may have more. */
+bool loom_plan_lacked_memory(const struct loom_plan_error *err);
 
 #endif

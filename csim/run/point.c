@@ -36,7 +36,7 @@ struct room {
 /* Another process may have more: the point is lost, and the others go on. */
 static bool no_memory(struct loom_point *point) {
   point->lost = true;
-  return loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "fabric", "out of memory");
+  return loom_plan_no_memory(&point->refused);
 }
 
 /* ---- traffic --------------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
     return;
   }
   r->built = loom_build(&cfg, &point->refused);
-  point->lost = !strcmp(point->refused.key, LOOM_PLAN_MEMORY); /* alone it may have enough */
+  point->lost = loom_plan_lacked_memory(&point->refused); /* alone it may have enough */
   if (!r->built || !make_experiment(r, point))
     return;
   const struct loom_experiment_result *result = loom_experiment_run(r->experiment, tick, context);
