@@ -112,7 +112,8 @@ static bool keep_file(void *context, const char *file, const char *path) {
   if (name_taken(k, to->name))
     snprintf(to->name, sizeof to->name, "%u-%.200s", (unsigned)k->files, base_of(file));
   char *from = loom_spec_path(g->spec, file);
-  bool ok = from && loom_source_read_all(&to->content, from, g->err);
+  bool ok = from ? loom_source_read_all(&to->content, from, g->err)
+                 : loom_fail(g->err, file, 0, "file", "out of memory");
   free(from);
   if (!ok)
     return false;
@@ -129,7 +130,9 @@ bool loom_keep(struct loom_kept *kept, const struct loom_source *src, const stru
   struct renames *r = calloc(1, sizeof *r);
   struct keeping keeping = {.kept = kept, .renames = r, .spec = spec, .err = err};
   memset(kept, 0, sizeof *kept);
-  bool ok = r && take_all(spec, keep_file, &keeping);
+  if (!r)
+    return loom_fail(err, src->name, 0, "file", "out of memory");
+  bool ok = take_all(spec, keep_file, &keeping);
   if (ok && r->count)
     ok = loom_yaml_edit(src, r->edit, r->count, &kept->yaml, err);
   else if (ok && !loom_source_copy(&kept->yaml, src->name, src->text, src->size))
