@@ -26,38 +26,42 @@ struct loom_memory loom_memory_now(void) {
   return m;
 }
 
-/* The number at the beginning of a file; UINT64_MAX: there is none, such as `max`. */
-static uint64_t number_in(const char *name) {
+/* The number after a word at the beginning of a line; UINT64_MAX: there is none, such as `max`. */
+static uint64_t number_in(const char *name, const char *word) {
+  char line[120];
   uint64_t number = UINT64_MAX;
+  size_t size = strlen(word);
   FILE *file = fopen(name, "r");
-  if (file && fscanf(file, "%" SCNu64, &number) != 1)
-    number = UINT64_MAX;
+  while (file && number == UINT64_MAX && fgets(line, sizeof line, file))
+    if (!strncmp(line, word, size) && sscanf(line + size, "%" SCNu64, &number) != 1)
+      number = UINT64_MAX;
   if (file)
     fclose(file);
   return number;
 }
 
-/* What the machine has left; UINT64_MAX: it does not say. */
-static uint64_t left_of_machine(void) {
-  char line[120];
-  uint64_t left = UINT64_MAX, kilobytes = 0;
-  FILE *file = fopen("/proc/meminfo", "r");
-  while (file && fgets(line, sizeof line, file)) {
-    if (sscanf(line, "MemAvailable: %" SCNu64, &kilobytes) == 1)
-      left = kilobytes << 10;
-    else if (sscanf(line, "SwapFree: %" SCNu64, &kilobytes) == 1 && left != UINT64_MAX)
-      left += kilobytes << 10;
-  }
-  if (file)
-    fclose(file);
-  return left;
+/* With a further number, if there is one. */
+static uint64_t with(uint64_t number, uint64_t more) {
+  return number == UINT64_MAX || more == UINT64_MAX ? number : number + more;
 }
 
-/* The same of the group of processes that it is in, a container for instance. */
+/* What the machine has left; UINT64_MAX: it does not say. */
+static uint64_t left_of_machine(void) {
+  static const char name[] = "/proc/meminfo";
+  uint64_t kilobytes = with(number_in(name, "MemAvailable:"), number_in(name, "SwapFree:"));
+  return kilobytes == UINT64_MAX ? UINT64_MAX : kilobytes << 10;
+}
+
+/* The same of the group of processes that it is in, a container for instance. What the group has
+ * read of files counts as taken, but the system gives it up when memory is needed. */
 static uint64_t left_of_group(void) {
-  uint64_t most = number_in("/sys/fs/cgroup/memory.max");
-  uint64_t taken = number_in("/sys/fs/cgroup/memory.current");
-  return most == UINT64_MAX || taken == UINT64_MAX ? UINT64_MAX : most > taken ? most - taken : 0;
+  static const char stat[] = "/sys/fs/cgroup/memory.stat";
+  uint64_t most = number_in("/sys/fs/cgroup/memory.max", "");
+  uint64_t taken = number_in("/sys/fs/cgroup/memory.current", "");
+  if (most == UINT64_MAX || taken == UINT64_MAX)
+    return UINT64_MAX;
+  most = with(with(most, number_in(stat, "inactive_file ")), number_in(stat, "active_file "));
+  return most > taken ? most - taken : 0;
 }
 
 static uint64_t left_of_limit(uint64_t addresses) {
