@@ -4,15 +4,25 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* A key and its entry. */
+struct place {
+  struct loom_port_key key;
+  uint32_t entry;
+};
+
+/* Entries with a key of one kind, in its order. */
+struct index {
+  struct place *place;
+  uint32_t count;
+};
+
 struct listed {
   struct loom_port_list *list;
   const char *file;
   struct loom_error *err;
   struct loom_topo *t;
-  uint32_t *device;  /* by entry */
-  uint32_t *by_guid; /* entries with a GUID, by GUID and port */
-  uint32_t *by_lid;  /* entries with a LID, by LID and port */
-  uint32_t guids, lids;
+  uint32_t *device; /* by entry */
+  struct index guids, lids;
 };
 
 struct loom_listed_port *loom_port_list_add(struct loom_port_list *list) {
@@ -37,89 +47,55 @@ static bool no_memory(const struct listed *l) {
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-static int compare_guids(const struct loom_port_key *a, const struct loom_port_key *b) {
-  int order = compare(a->guid, b->guid);
-  return order ? order : compare(a->port, b->port);
-}
-
-static int compare_lids(const struct loom_port_key *a, const struct loom_port_key *b) {
-  int order = compare(a->lid, b->lid);
-  return order ? order : compare(a->port, b->port);
-}
-
-typedef int comparison(const struct loom_port_key *a, const struct loom_port_key *b);
-
-/* A key and its entry, to be sorted. */
-struct place {
-  struct loom_port_key key;
-  uint32_t entry;
-};
-
 static int by_guid(const void *a, const void *b) {
-  return compare_guids(&((const struct place *)a)->key, &((const struct place *)b)->key);
+  const struct loom_port_key *x = &((const struct place *)a)->key;
+  const struct loom_port_key *y = &((const struct place *)b)->key;
+  int order = compare(x->guid, y->guid);
+  return order ? order : compare(x->port, y->port);
 }
 
 static int by_lid(const void *a, const void *b) {
-  return compare_lids(&((const struct place *)a)->key, &((const struct place *)b)->key);
+  const struct loom_port_key *x = &((const struct place *)a)->key;
+  const struct loom_port_key *y = &((const struct place *)b)->key;
+  int order = compare(x->lid, y->lid);
+  return order ? order : compare(x->port, y->port);
 }
 
-/* Entries in the order of their keys; two with the same one are refused. */
-static bool sort(const struct listed *l, comparison *order, uint32_t *index, uint32_t *count) {
-  const struct loom_port_list *list = l->list;
-  bool guids = order == compare_guids;
-  struct place *place = calloc((size_t)list->count + 1, sizeof *place);
-  if (!place)
+/* All entries with a GUID, or with a LID; two with the same one are refused. */
+static bool sort(const struct listed *l, bool guids, struct index *index) {
+  const struct loom_listed_port *port = l->list->port;
+  int (*order)(const void *, const void *) = guids ? by_guid : by_lid;
+  free(index->place);
+  index->place = calloc((size_t)l->list->count + 1, sizeof *index->place);
+  index->count = 0;
+  if (!index->place)
     return no_memory(l);
-  *count = 0;
-  for (uint32_t i = 0; i < list->count; i++)
-    if (guids ? list->port[i].key.guid != 0 : list->port[i].key.lid != 0)
-      place[(*count)++] = (struct place){.key = list->port[i].key, .entry = i};
-  qsort(place, *count, sizeof *place, guids ? by_guid : by_lid);
-  bool ok = true;
-  for (uint32_t i = 0; ok && i < *count; i++) {
-    index[i] = place[i].entry;
-    if (!i || order(&place[i - 1].key, &place[i].key) != 0)
-      continue;
-    size_t a = list->port[place[i - 1].entry].line, b = list->port[place[i].entry].line;
-    ok = loom_fail(l->err, l->file, a > b ? a : b, guids ? "guid" : "lid",
-                   "this port stands in line %zu, too", a > b ? b : a);
+  for (uint32_t i = 0; i < l->list->count; i++)
+    if (guids ? port[i].key.guid != 0 : port[i].key.lid != 0)
+      index->place[index->count++] = (struct place){.key = port[i].key, .entry = i};
+  qsort(index->place, index->count, sizeof *index->place, order);
+  for (const struct place *p = index->place + 1; p < index->place + index->count; p++) {
+    size_t a = port[p[-1].entry].line, b = port[p->entry].line;
+    if (order(p - 1, p) == 0)
+      return loom_fail(l->err, l->file, a > b ? a : b, guids ? "guid" : "lid",
+                       "this port stands in line %zu, too", a > b ? b : a);
   }
-  free(place);
-  return ok;
+  return true;
 }
 
 /* The entry with a key; LOOM_TOPO_NONE: there is none. */
-static uint32_t search(const struct listed *l, const struct loom_port_key *key, comparison *order,
-                       const uint32_t *index, uint32_t count) {
-  uint32_t low = 0, high = count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    int side = order(&l->list->port[index[middle]].key, key);
-    if (!side)
-      return index[middle];
-    if (side < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return LOOM_TOPO_NONE;
-}
-
 static uint32_t find(const struct listed *l, const struct loom_port_key *key) {
-  return key->guid ? search(l, key, compare_guids, l->by_guid, l->guids)
-                   : search(l, key, compare_lids, l->by_lid, l->lids);
+  const struct place wanted = {.key = *key};
+  const struct index *index = key->guid ? &l->guids : &l->lids;
+  const struct place *found =
+      bsearch(&wanted, index->place, index->count, sizeof wanted, key->guid ? by_guid : by_lid);
+  return found ? found->entry : LOOM_TOPO_NONE;
 }
 
 /* ---- ports that others name ------------------------------------------------------------------ */
 
 static bool sort_all(struct listed *l) {
-  free(l->by_guid);
-  free(l->by_lid);
-  l->by_guid = calloc((size_t)l->list->count + 1, sizeof *l->by_guid);
-  l->by_lid = calloc((size_t)l->list->count + 1, sizeof *l->by_lid);
-  return l->by_guid && l->by_lid ? sort(l, compare_guids, l->by_guid, &l->guids) &&
-                                       sort(l, compare_lids, l->by_lid, &l->lids)
-                                 : no_memory(l);
+  return sort(l, true, &l->guids) && sort(l, false, &l->lids);
 }
 
 /* Whatever is at a cable and not in the list: the tool was asked for switches only. */
@@ -287,8 +263,8 @@ struct loom_topo *loom_port_list_fabric(struct loom_port_list *list, const char 
   bool ok = list->count ? sort_all(&l) && add_unlisted(&l) && build(&l)
                         : loom_fail(err, file, 0, "device", "the file has no device");
   free(l.device);
-  free(l.by_guid);
-  free(l.by_lid);
+  free(l.guids.place);
+  free(l.lids.place);
   if (ok)
     return l.t;
   loom_topo_destroy(l.t);
