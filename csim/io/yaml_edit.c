@@ -152,12 +152,13 @@ static bool add_step(struct editor *e, int node, const struct step *s, int value
   const yaml_node_t *n = yaml_document_get_node(&e->doc, node);
   if (s->indexed && n->type == YAML_SEQUENCE_NODE &&
       s->index == (size_t)(n->data.sequence.items.top - n->data.sequence.items.start))
-    return yaml_document_append_sequence_item(&e->doc, node, value);
+    return yaml_document_append_sequence_item(&e->doc, node, value) || refuse(e, "out of memory");
   if (s->indexed || n->type != YAML_MAPPING_NODE)
     return refuse(e, "there is no such place in the file");
   int key = yaml_document_add_scalar(&e->doc, NULL, (const yaml_char_t *)s->key, -1,
                                      YAML_PLAIN_SCALAR_STYLE);
-  return key && yaml_document_append_mapping_pair(&e->doc, node, key, value);
+  return (key && yaml_document_append_mapping_pair(&e->doc, node, key, value)) ||
+         refuse(e, "out of memory");
 }
 
 /* A mapping for a key that is not there, because a key inside it is set. */
@@ -167,6 +168,8 @@ static int add_mapping(struct editor *e, int node, const struct step *s) {
     return 0;
   }
   int made = yaml_document_add_mapping(&e->doc, NULL, YAML_FLOW_MAPPING_STYLE);
+  if (!made)
+    refuse(e, "out of memory");
   return made && add_step(e, node, s, made) ? made : 0;
 }
 
