@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/discovered.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "io/words.h"
 
 uint64_t loom_guid_in(const char *name) {
   uint64_t guid = 0;
@@ -16,6 +15,38 @@ uint64_t loom_guid_in(const char *name) {
     guid = guid << 4 | (uint64_t)loom_words_hex(*c);
   }
   return guid;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+bool loom_keeps_promise(struct loom_words *w, uint32_t devices) {
+  uint32_t promised = 0;
+  size_t last = w->line;
+  w->line = 0;
+  if (!loom_words_line(w) || !loom_words_take(w, "# devices:"))
+    return true;
+  loom_words_skip_blanks(w);
+  if (!loom_words_number(w, "devices", 1, LOOM_TOPO_DEVICES, &promised) ||
+      !loom_words_end(w, "devices"))
+    return false;
+  if (promised != devices)
+    return loom_fail(w->err, w->src->name, last, "devices",
+                     "the file has %" PRIu32 ", the first line says %" PRIu32, devices, promised);
+  return w->src->text[w->src->size - 1] == '\n' ||
+         loom_fail(w->err, w->src->name, last, "devices",
+                   "the file is cut short: the last line does not end");
+}
+
+bool loom_refuse_cable(const struct loom_topo *t, struct loom_topo_verdict v, const char *file,
+                       size_t line, struct loom_error *err) {
+  const struct loom_topo_port *near = loom_topo_port(t, v.device, v.port);
+  if (v.fault == LOOM_TOPO_LOOP)
+    return loom_fail(err, file, line, "peer", "is the device itself");
+  if (v.fault == LOOM_TOPO_BAD_LID || v.fault == LOOM_TOPO_DOUBLE_LID)
+    return loom_fail(err, file, line, "lid", "%u is the LID of another port, too",
+                     (unsigned)near->lid);
+  return loom_fail(err, file, line, "peer", "[%u] of \"%.40s\" does not lead back here",
+                   (unsigned)near->port, t->device[near->device].name);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -65,14 +96,16 @@ static bool says(struct loom_description d, const char *text) {
   return false;
 }
 
-bool loom_name_discovered(struct loom_topo *t, const struct loom_description *description,
-                          const uint32_t *first) {
+static bool stays(const uint32_t *first, uint32_t d) { return !first || first[d] == d; }
+
+static bool name_all(struct loom_topo *t, const struct loom_description *description,
+                     const uint32_t *first) {
   struct wish *wish = calloc((size_t)t->devices + 1, sizeof *wish);
   uint32_t wishes = 0;
   if (!wish)
     return false;
   for (uint32_t d = 0; d < t->devices; d++) {
-    if (first[d] == d)
+    if (stays(first, d))
       make_wish(t, d, description[d], &wish[wishes++]);
     t->device[d].aggregates =
         t->device[d].kind == LOOM_TOPO_HCA && says(description[d], "Aggregation Node");
@@ -116,13 +149,13 @@ static struct place place_of(const struct loom_topo *t, uint32_t d) {
   return p;
 }
 
-bool loom_order_discovered(struct loom_topo *t, const uint32_t *first) {
+static bool order_all(struct loom_topo *t, const uint32_t *first) {
   struct place *place = calloc((size_t)t->devices + 1, sizeof *place);
   uint32_t *order = calloc((size_t)t->devices + 1, sizeof *order);
   uint32_t devices = 0;
   bool ok = place && order;
   for (uint32_t d = 0; ok && d < t->devices; d++)
-    if (first[d] == d)
+    if (stays(first, d))
       place[devices++] = place_of(t, d);
   if (ok) {
     qsort(place, devices, sizeof *place, by_place);
@@ -133,4 +166,9 @@ bool loom_order_discovered(struct loom_topo *t, const uint32_t *first) {
   free(place);
   free(order);
   return ok;
+}
+
+bool loom_settle_discovered(struct loom_topo *t, const struct loom_description *description,
+                            const uint32_t *first) {
+  return name_all(t, description, first) && order_all(t, first);
 }

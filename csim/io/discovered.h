@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* discovered.h - what all fabrics have in common that the tools of a subnet found: their names, the
- * order of their devices, their aggregation nodes (docs/cluster.md) */
+/* discovered.h - what all files of fabrics have in common that the tools of a subnet print: their
+ * first line, their cables, the names and the order of their devices (docs/cluster.md) */
 #ifndef LOOM_IO_DISCOVERED_H
 #define LOOM_IO_DISCOVERED_H
 
+#include "io/words.h"
 #include "topo/topo.h"
 
 /* A node description; it may have any characters. */
@@ -15,14 +16,20 @@ struct loom_description {
 /* The GUID in a name as ibnetdiscover makes it, `S-0002c90000000002`; 0: it is no such name. */
 uint64_t loom_guid_in(const char *name);
 
-/* Devices whose name is a GUID are named by their descriptions, where no two are the same, and
- * adapters that a switch has for aggregation are marked. `description` and `first` by device: one
- * that is not the first of its name will go. False: out of memory. */
-bool loom_name_discovered(struct loom_topo *t, const struct loom_description *description,
-                          const uint32_t *first);
+/* A first line `# devices: N` promises N devices, of which there are so many, and an end of the
+ * last line; errors have the line that `w` is at. */
+bool loom_keeps_promise(struct loom_words *w, uint32_t devices);
 
-/* Orders the devices: adapters, then switches, both by LID, by GUID where they have none; the first
- * of each name is left. False: out of memory. */
-bool loom_order_discovered(struct loom_topo *t, const uint32_t *first);
+/* Refuses a fabric for what loom_topo_check found; `line` is that of the device and the port.
+ * Always false. */
+bool loom_refuse_cable(const struct loom_topo *t, struct loom_topo_verdict v, const char *file,
+                       size_t line, struct loom_error *err);
+
+/* Devices whose name is a GUID are named by their descriptions, where no two are the same, and
+ * adapters that a switch has for aggregation are marked. Then come adapters, then switches, both by
+ * LID, by GUID where they have none. `description` and `first` by device: one that is not the first
+ * of its name goes; NULL: all are. False: out of memory. */
+bool loom_settle_discovered(struct loom_topo *t, const struct loom_description *description,
+                            const uint32_t *first);
 
 #endif

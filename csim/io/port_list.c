@@ -194,31 +194,8 @@ static size_t line_of(const struct listed *l, uint32_t d, uint32_t port) {
 
 static bool judge(const struct listed *l) {
   struct loom_topo_verdict v = loom_topo_check(l->t);
-  switch (v.fault) {
-  case LOOM_TOPO_SOUND:
-    return true;
-  case LOOM_TOPO_BAD_LID:
-  case LOOM_TOPO_DOUBLE_LID:
-    return loom_fail(l->err, l->file, line_of(l, v.device, v.port), "lid",
-                     "is the LID of another port, too");
-  case LOOM_TOPO_LOOP:
-    return loom_fail(l->err, l->file, line_of(l, v.device, v.port), "peer", "is the device itself");
-  case LOOM_TOPO_NOWHERE:
-  case LOOM_TOPO_ONE_SIDED:
-    break;
-  }
-  return loom_fail(l->err, l->file, line_of(l, v.device, v.port), "peer",
-                   "its own line does not lead back here");
-}
-
-static bool settle(const struct listed *l, const struct loom_description *description) {
-  uint32_t *first = calloc((size_t)l->t->devices + 1, sizeof *first);
-  for (uint32_t d = 0; first && d < l->t->devices; d++)
-    first[d] = d;
-  bool ok =
-      first && loom_name_discovered(l->t, description, first) && loom_order_discovered(l->t, first);
-  free(first);
-  return ok || no_memory(l);
+  return v.fault == LOOM_TOPO_SOUND ||
+         loom_refuse_cable(l->t, v, l->file, line_of(l, v.device, v.port), l->err);
 }
 
 static uint32_t room_for(const struct listed *l, uint32_t *devices) {
@@ -252,7 +229,8 @@ static bool build(struct listed *l) {
     free(description);
     return no_memory(l);
   }
-  bool ok = add_devices(l, description) && plug_cables(l) && judge(l) && settle(l, description);
+  bool ok = add_devices(l, description) && plug_cables(l) && judge(l) &&
+            (loom_settle_discovered(l->t, description, NULL) || no_memory(l));
   free(description);
   return ok;
 }

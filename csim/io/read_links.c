@@ -106,8 +106,7 @@ static bool read_report_names(struct loom_words *w, struct loom_listed_port *p) 
       return loom_words_refuse(w, "description", "the closing quote is missing");
     p->far_name = text_to(w, stop, 3);
   }
-  return w->at == w->end ||
-         loom_words_refuse(w, "description", "something follows that is not understood");
+  return loom_words_end(w, "description");
 }
 
 static bool same_text(struct loom_description a, struct loom_description b) {
@@ -315,26 +314,12 @@ bool loom_is_links(const struct loom_source *src) {
          (is_report(&w) || is_header(&w) || (place_of(&w, "==(", false) && *w.at == '0'));
 }
 
-/* A first line `# devices: N` promises N devices, those that only others name not counted, and an
- * end of the last line. */
-static bool check_promise(struct reader *r) {
-  struct loom_words *w = &r->words;
-  uint32_t promised = 0, devices = 0;
-  size_t last = w->line;
-  w->line = 0;
-  if (!loom_words_line(w) || !loom_words_take(w, "# devices:"))
-    return true;
-  loom_words_skip_blanks(w);
-  if (!loom_words_number(w, "devices", 1, LOOM_TOPO_DEVICES, &promised))
-    return false;
-  for (uint32_t i = 0; i < r->list.count; i++)
-    devices += r->list.port[i].begins;
-  if (devices != promised)
-    return loom_fail(w->err, w->src->name, last, "devices",
-                     "the file has %" PRIu32 ", the first line says %" PRIu32, devices, promised);
-  return w->src->text[w->src->size - 1] == '\n' ||
-         loom_fail(w->err, w->src->name, last, "devices",
-                   "the file is cut short: the last line does not end");
+/* Those that only others name are not counted. */
+static uint32_t count_devices(const struct loom_port_list *list) {
+  uint32_t devices = 0;
+  for (uint32_t i = 0; i < list->count; i++)
+    devices += list->port[i].begins;
+  return devices;
 }
 
 static bool read_lines(struct reader *r) {
@@ -349,7 +334,7 @@ static bool read_lines(struct reader *r) {
     if (!ok)
       return false;
   } while (take_line(w));
-  return check_promise(r);
+  return loom_keeps_promise(w, count_devices(&r->list));
 }
 
 struct loom_topo *loom_read_links(const struct loom_source *src, struct loom_error *err) {

@@ -99,11 +99,6 @@ static void skip_mark(struct loom_words *w) {
   loom_words_take(w, "(scp)");
 }
 
-static bool at_end(struct loom_words *w, const char *key) {
-  loom_words_skip_blanks(w);
-  return w->at == w->end || loom_words_refuse(w, key, "something follows that is not understood");
-}
-
 /* ---- headers of devices ---------------------------------------------------------------------- */
 
 struct header {
@@ -131,16 +126,16 @@ static bool read_header_comment(struct loom_words *w, struct header *h) {
   if (loom_words_take(w, "enhanced port 0"))
     lmc_max = LMC_MAX;
   else if (!loom_words_take(w, "base port 0"))
-    return at_end(w, "description");
+    return loom_words_end(w, "description");
   loom_words_skip_blanks(w);
   if (!loom_words_take(w, "lid "))
-    return at_end(w, "port 0");
+    return loom_words_end(w, "port 0");
   if (!loom_words_number(w, "lid", 0, LOOM_TOPO_LID_MAX, &h->lid))
     return false;
   loom_words_skip_blanks(w);
   if (loom_words_take(w, "lmc ") && !loom_words_number(w, "lmc", 0, lmc_max, &h->lmc))
     return false;
-  return at_end(w, "lid");
+  return loom_words_end(w, "lid");
 }
 
 static bool read_header(struct loom_words *w, struct header *h) {
@@ -243,7 +238,7 @@ static bool read_port_comment(struct reader *r, uint32_t *own, uint32_t *far, ui
   if (!read_description(w, &peer) || !read_lid(w, node && !both ? own : far) ||
       !read_rate(w, rate) || !skip_details(w))
     return false;
-  return at_end(w, "speed");
+  return loom_words_end(w, "speed");
 }
 
 /* `[port]`, with `[ext 3]` after it if the port has another number on the front of its chassis. */
@@ -486,45 +481,10 @@ static bool settle_lids(struct reader *r) {
   return true;
 }
 
-static bool judge_cables(struct reader *r) {
-  const struct loom_words *w = &r->words;
+static bool judge_cables(const struct reader *r) {
   struct loom_topo_verdict v = loom_topo_check(r->t);
-  size_t line = v.fault == LOOM_TOPO_SOUND ? 0 : line_of(r, v.device, v.port);
-  switch (v.fault) {
-  case LOOM_TOPO_SOUND:
-    return true;
-  case LOOM_TOPO_LOOP:
-    return loom_fail(w->err, w->src->name, line, "peer", "is the device itself");
-  case LOOM_TOPO_BAD_LID:
-  case LOOM_TOPO_DOUBLE_LID:
-    return loom_fail(w->err, w->src->name, line, "lid", "%u is the LID of another port, too",
-                     (unsigned)loom_topo_port(r->t, v.device, v.port)->lid);
-  case LOOM_TOPO_NOWHERE:
-  case LOOM_TOPO_ONE_SIDED:
-    break;
-  }
-  const struct loom_topo_port *near = loom_topo_port(r->t, v.device, v.port);
-  return loom_fail(w->err, w->src->name, line, "peer", "[%u] of \"%.40s\" does not lead back here",
-                   (unsigned)near->port, r->t->device[near->device].name);
-}
-
-/* A first line `# devices: N` promises N devices and an end of the last line. */
-static bool check_promise(struct reader *r, uint32_t devices) {
-  struct loom_words *w = &r->words;
-  uint32_t promised = 0;
-  size_t last = w->line;
-  w->line = 0;
-  if (!take_line(w) || !loom_words_take(w, "# devices:"))
-    return true;
-  loom_words_skip_blanks(w);
-  if (!loom_words_number(w, "devices", 1, LOOM_TOPO_DEVICES, &promised) || !at_end(w, "devices"))
-    return false;
-  if (promised != devices)
-    return loom_fail(w->err, w->src->name, last, "devices",
-                     "the file has %" PRIu32 ", the first line says %" PRIu32, devices, promised);
-  return w->src->text[w->src->size - 1] == '\n' ||
-         loom_fail(w->err, w->src->name, last, "devices",
-                   "the file is cut short: the last line does not end");
+  return v.fault == LOOM_TOPO_SOUND ||
+         loom_refuse_cable(r->t, v, r->words.src->name, line_of(r, v.device, v.port), r->words.err);
 }
 
 /* A fabric without GUIDs needs no room for them; its speeds mean nothing, ibsim reads none. */
@@ -540,17 +500,10 @@ static void drop_unknown(struct loom_topo *t) {
   t->rate = NULL;
 }
 
-/* Names and order of what a subnet's tools found; of a device that stands twice one is left. */
-static bool settle_discovered(struct reader *r) {
-  return (loom_name_discovered(r->t, r->description, r->first) &&
-          loom_order_discovered(r->t, r->first)) ||
-         loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory");
-}
-
 static bool read_fabric(struct reader *r) {
   uint32_t devices = 0;
   uint32_t ports = 0;
-  if (!measure(r, &devices, &ports) || !check_promise(r, devices))
+  if (!measure(r, &devices, &ports) || !loom_keeps_promise(&r->words, devices))
     return false;
   r->t = loom_topo_create(devices, ports);
   if (r->t) {
@@ -566,7 +519,9 @@ static bool read_fabric(struct reader *r) {
   if (!add_devices(r) || !sort_names(r) || !read_ports(r))
     return false;
   drop_unknown(r->t);
-  return settle_lids(r) && judge_cables(r) && (!r->t->guid || settle_discovered(r));
+  return settle_lids(r) && judge_cables(r) &&
+         (!r->t->guid || loom_settle_discovered(r->t, r->description, r->first) ||
+          loom_fail(r->words.err, r->words.src->name, 0, "file", "out of memory"));
 }
 
 struct loom_topo *loom_read_net(const struct loom_source *src, struct loom_error *err) {

@@ -51,6 +51,11 @@ bool loom_words_take(struct loom_words *w, const char *text) {
   return true;
 }
 
+bool loom_words_end(struct loom_words *w, const char *key) {
+  loom_words_skip_blanks(w);
+  return w->at == w->end || loom_words_refuse(w, key, "something follows that is not understood");
+}
+
 bool loom_words_number(struct loom_words *w, const char *key, uint32_t min, uint32_t max,
                        uint32_t *value) {
   const char *start = w->at;

@@ -39,6 +39,9 @@ void loom_words_skip_word(struct loom_words *w);
 /* Takes `text` if it is next; false: it is not, and nothing is refused. */
 bool loom_words_take(struct loom_words *w, const char *text);
 
+/* Skips blanks; nothing else may be left of the line. */
+bool loom_words_end(struct loom_words *w, const char *key);
+
 /* Takes a plain decimal number min..max without leading zeros. */
 bool loom_words_number(struct loom_words *w, const char *key, uint32_t min, uint32_t max,
                        uint32_t *value);

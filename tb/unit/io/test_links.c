@@ -158,9 +158,9 @@ static void wrong_lists_are_refused_where_they_are_wrong(void **state) {
       {"SW 1 1 0x9 4x HDR 'a'\nSW 1 1 0x8 4x HDR 'b'\n",
        "f:2: lid: this port stands in line 1, too"},
       {"SW 1 1 0x9 4x HDR 'a'\nSW 1 2 0x8 4x HDR 'b'\n",
-       "f:2: lid: is the LID of another port, too"},
+       "f:2: lid: 1 is the LID of another port, too"},
       {"SW 1 1 0x9 4x HDR - SW 2 1 0x8 ( 'a' - 'b' )\nSW 2 1 0x8 4x HDR 'b'\n",
-       "f:1: peer: its own line does not lead back here"},
+       "f:1: peer: [1] of \"S-0000000000000008\" does not lead back here"},
       {"SW 1 1 0x9 4x HDR - SW 2 1 0x8 ( 'a' - 'b' )\nSW 3 1 0x8 4x HDR - SW 1 1 0x9 ( 'b' - 'a' "
        ")\n",
        "f:1: lid: the peer has LID 3, not 2"},
@@ -192,6 +192,8 @@ static void wrong_lists_are_refused_where_they_are_wrong(void **state) {
        "f:1: port: belongs to no device"},
       {"# devices: 2\nSwitch: 0x9 a:\n  1 1[ ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
        "f:3: devices: the file has 1, the first line says 2"},
+      {"# devices: 1 or so\nSwitch: 0x9 a:\n  1 1[ ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
+       "f:1: devices: something follows that is not understood"},
       {"# devices: 1\nSwitch: 0x9 a:\n  1 1[ ] ==( Down/ Polling)==> [  ] \"\" ( )",
        "f:3: devices: the file is cut short: the last line does not end"},
   };
