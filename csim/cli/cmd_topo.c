@@ -117,9 +117,9 @@ static const char doc[] =
     "  net      what FILE says, in ibsim's form or as ibnetdiscover or iblinkinfo print it\n"
     "\n"
     "JSON: {kind, nodes, switches, edge_switches, ports_min, ports_max, node_links, switch_links, "
-    "links}; of qsnet3 also {node_switches, top_switches, top_radix, top_routers, top_chassis, "
-    "cables}; of kns stages; with --hops also {hops: [{links, pairs}], unreachable}. Pairs have an "
-    "order.";
+    "links}; of net also {aggregation_nodes, rates: [{gbps, links}]}; of qsnet3 {node_switches, "
+    "top_switches, top_radix, top_routers, top_chassis, cables}; of kns stages; with --hops also "
+    "{hops: [{links, pairs}], unreachable}. Pairs have an order.";
 
 /* ---- options --------------------------------------------------------------------------------- */
 
