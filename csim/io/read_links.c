@@ -180,10 +180,8 @@ static bool read_bracketed(struct loom_words *w, uint32_t *port) {
 
 /* `undefined (0)`, as the tool prints what it does not know. */
 static bool take_unknown(struct loom_words *w) {
-  static const char *const words[] = {"Extended speed", "No Extended Speed"};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (loom_words_take(w, words[i]))
-      return true;
+  if (loom_words_take(w, "Extended speed") || loom_words_take(w, "No Extended Speed"))
+    return true;
   const char *stop = place_of(w, ")", false);
   if (!stop || !loom_words_take(w, "undefined ("))
     return false;
@@ -291,21 +289,12 @@ static bool read_link_line(struct reader *r) {
 /* ---- the file -------------------------------------------------------------------------------- */
 
 static bool is_report(const struct loom_words *w) {
-  static const char *const words[] = {"SW ", "CA ", "RT "};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (w->end - w->at > 3 && !memcmp(w->at, words[i], 3))
-      return true;
-  return false;
+  return loom_words_starts(w, "SW ") || loom_words_starts(w, "CA ") || loom_words_starts(w, "RT ");
 }
 
 static bool is_header(const struct loom_words *w) {
-  static const char *const words[] = {"Switch: 0x", "Switch 0x", "CA: ", "Router: "};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    size_t size = strlen(words[i]);
-    if ((size_t)(w->end - w->at) > size && !memcmp(w->at, words[i], size))
-      return true;
-  }
-  return false;
+  return loom_words_starts(w, "Switch: 0x") || loom_words_starts(w, "Switch 0x") ||
+         loom_words_starts(w, "CA: ") || loom_words_starts(w, "Router: ");
 }
 
 bool loom_is_links(const struct loom_source *src) {

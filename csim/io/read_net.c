@@ -329,13 +329,13 @@ static bool is_property(const struct loom_words *w, uint64_t *guid) {
       "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "hcaguid=", "rtguid="};
   enum { KEYS = sizeof keys / sizeof keys[0], FIRST_OF_DEVICE = 3 };
   for (size_t i = 0; i < KEYS; i++) {
-    size_t size = strlen(keys[i]);
-    if ((size_t)(w->end - w->at) <= size || memcmp(w->at, keys[i], size) != 0)
+    struct loom_words value = *w;
+    if (!loom_words_take(&value, keys[i]))
       continue;
-    const char *at = w->at + size + 2; /* 0x */
+    loom_words_take(&value, "0x");
     for (*guid = i < FIRST_OF_DEVICE ? *guid : 0;
-         i >= FIRST_OF_DEVICE && at < w->end && loom_words_hex(*at) >= 0; at++)
-      *guid = *guid << 4 | (uint64_t)loom_words_hex(*at);
+         i >= FIRST_OF_DEVICE && value.at < value.end && loom_words_hex(*value.at) >= 0; value.at++)
+      *guid = *guid << 4 | (uint64_t)loom_words_hex(*value.at);
     return true;
   }
   return false;
@@ -343,13 +343,8 @@ static bool is_property(const struct loom_words *w, uint64_t *guid) {
 
 /* Lines above groups of devices. */
 static bool is_title(const struct loom_words *w) {
-  static const char *const titles[] = {"Non-Chassis Nodes", "Chassis ", "Hostname: "};
-  for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
-    size_t size = strlen(titles[i]);
-    if ((size_t)(w->end - w->at) >= size && !memcmp(w->at, titles[i], size))
-      return true;
-  }
-  return false;
+  return loom_words_starts(w, "Non-Chassis Nodes") || loom_words_starts(w, "Chassis ") ||
+         loom_words_starts(w, "Hostname: ");
 }
 
 /* Nothing of a fabric but perhaps the GUID of the next device. */

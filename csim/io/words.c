@@ -43,12 +43,15 @@ void loom_words_skip_word(struct loom_words *w) {
     w->at++;
 }
 
-bool loom_words_take(struct loom_words *w, const char *text) {
+bool loom_words_starts(const struct loom_words *w, const char *text) {
   size_t size = strlen(text);
-  if ((size_t)(w->end - w->at) < size || memcmp(w->at, text, size) != 0)
-    return false;
-  w->at += size;
-  return true;
+  return (size_t)(w->end - w->at) >= size && !memcmp(w->at, text, size);
+}
+
+bool loom_words_take(struct loom_words *w, const char *text) {
+  bool next = loom_words_starts(w, text);
+  w->at += next ? strlen(text) : 0;
+  return next;
 }
 
 bool loom_words_end(struct loom_words *w, const char *key) {

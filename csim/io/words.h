@@ -36,6 +36,9 @@ void loom_words_skip_blanks(struct loom_words *w);
 /* Goes to the next blank. */
 void loom_words_skip_word(struct loom_words *w);
 
+/* `text` is next. */
+bool loom_words_starts(const struct loom_words *w, const char *text);
+
 /* Takes `text` if it is next; false: it is not, and nothing is refused. */
 bool loom_words_take(struct loom_words *w, const char *text);
 
