@@ -119,16 +119,17 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-void *malloc(size_t size) { return fails(MEMORY, ENOMEM) ? NULL : __libc_malloc(size); }
-void *calloc(size_t count, size_t size) {
-  return fails(MEMORY, ENOMEM) ? NULL : __libc_calloc(count, size);
-}
-void *realloc(void *old, size_t size) {
-  return fails(MEMORY, ENOMEM) ? NULL : __libc_realloc(old, size);
-}
-void *aligned_alloc(size_t alignment, size_t size) {
-  return fails(MEMORY, ENOMEM) ? NULL : __libc_memalign(alignment, size);
-}
+/* dlsym takes memory itself, so these are not found by it. */
+#define WRAP_MEMORY(name, wrapped, parameters, arguments)                                          \
+  void *name parameters {                                                                          \
+    void *memory = fails(MEMORY, ENOMEM) ? NULL : wrapped arguments;                               \
+    done();                                                                                        \
+    return memory;                                                                                 \
+  }
+WRAP_MEMORY(malloc, __libc_malloc, (size_t size), (size))
+WRAP_MEMORY(calloc, __libc_calloc, (size_t count, size_t size), (count, size))
+WRAP_MEMORY(realloc, __libc_realloc, (void *old, size_t size), (old, size))
+WRAP_MEMORY(aligned_alloc, __libc_memalign, (size_t alignment, size_t size), (alignment, size))
 WRAP(MEMORY, ENOMEM, MAP_FAILED, void *, mmap,
      (void *at, size_t size, int protection, int flags, int file, off_t offset),
      (at, size, protection, flags, file, offset))
