@@ -132,7 +132,7 @@ static void pays_edge(struct loom_bandwidth_table *s, bool restores) {
     s->pays = s->weighs;
 }
 
-static void look_edge(struct loom_bandwidth_table *s, const struct loom_turns_in *in) {
+static void look_edge(struct loom_bandwidth_table *s, const struct loom_sched_cycle *in) {
   s->look = true;
   if (loom_turns_has_head(&s->turns, in)) {
     s->look_vl = in->head_vl;
@@ -183,9 +183,9 @@ static void weight_edge(struct loom_bandwidth_table *s) {
 }
 
 /* The table port. Says whether the mode was written. */
-static bool write_edge(struct loom_bandwidth_table *s, const struct loom_bandwidth_table_in *in,
+static bool write_edge(struct loom_bandwidth_table *s, const struct loom_sched_cycle *in,
                        bool busy) {
-  uint32_t addr = (uint32_t)in->table_addr, data = (uint32_t)in->table_data;
+  uint32_t addr = in->table_addr, data = in->table_data;
   s->write = false;
   if (!in->table_we || busy)
     return false;
@@ -225,29 +225,33 @@ void loom_bandwidth_table_show(const struct loom_bandwidth_table *s,
   out->grant_size = t->grant_size;
 }
 
-void loom_bandwidth_table_step(struct loom_bandwidth_table *s,
-                               const struct loom_bandwidth_table_in *in,
-                               struct loom_bandwidth_table_out *out) {
-  loom_bandwidth_table_show(s, out);
+bool loom_bandwidth_table_edge(struct loom_bandwidth_table *s, const struct loom_sched_cycle *in) {
   struct loom_turns *t = &s->turns;
-  struct loom_turns_in ports = LOOM_TURNS_IN(in);
   enum loom_turns_verdict verdict = loom_turns_decide(t, s->write);
   struct prepared next = prepare(s);
   bool busy = !loom_turns_ready(t), written = s->write;
 
   s->table_rdata = table_read(s, s->addr);
-  s->addr = (uint32_t)in->table_addr;
+  s->addr = in->table_addr;
   pays_edge(s, verdict == LOOM_TURNS_NEXT && s->c4.flags.restore);
-  look_edge(s, &ports);
+  look_edge(s, in);
   if (verdict == LOOM_TURNS_NEXT)
     pay(s);
   if (written)
     weight_edge(s);
   bool mode = write_edge(s, in, busy);
-  loom_turns_edge(t, &ports, verdict);
+  loom_turns_edge(t, in, verdict);
   if (written || mode)
     t->pause = PAUSE;
   steps_edge(s, &next);
+  return true;
+}
+
+void loom_bandwidth_table_step(struct loom_bandwidth_table *s,
+                               const struct loom_bandwidth_table_in *in,
+                               struct loom_bandwidth_table_out *out) {
+  loom_bandwidth_table_show(s, out);
+  loom_bandwidth_table_edge(s, &LOOM_SCHED_CYCLE(in));
 }
 
 void loom_bandwidth_table_probe(const struct loom_bandwidth_table *s,

@@ -75,6 +75,9 @@ void loom_bandwidth_table_init(struct loom_bandwidth_table *s,
 void loom_bandwidth_table_step(struct loom_bandwidth_table *s,
                                const struct loom_bandwidth_table_in *in,
                                struct loom_bandwidth_table_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves. Gives whether
+ * something may have changed: true. */
+bool loom_bandwidth_table_edge(struct loom_bandwidth_table *s, const struct loom_sched_cycle *in);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_bandwidth_table_show(const struct loom_bandwidth_table *s,
                                struct loom_bandwidth_table_out *out);

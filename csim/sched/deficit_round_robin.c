@@ -107,11 +107,10 @@ static void turn_edge(struct loom_deficit_round_robin *s, bool granted) {
   s->open = granted && left > 0;
 }
 
-static void write_edge(struct loom_deficit_round_robin *s,
-                       const struct loom_deficit_round_robin_in *in) {
+static void write_edge(struct loom_deficit_round_robin *s, const struct loom_sched_cycle *in) {
   if (!in->table_we || !loom_turns_ready(&s->turns) || in->table_addr >= s->turns.cfg.keys)
     return;
-  uint32_t quantum = LOOM_GET(LOOM_DRR_REG_QUANTUM_QUANTUM, (uint32_t)in->table_data);
+  uint32_t quantum = LOOM_GET(LOOM_DRR_REG_QUANTUM_QUANTUM, in->table_data);
   s->quantum[in->table_addr] = (uint8_t)(quantum ? quantum : 1);
 }
 
@@ -137,29 +136,34 @@ void loom_deficit_round_robin_show(const struct loom_deficit_round_robin *s,
   out->grant_size = t->grant_size;
 }
 
-void loom_deficit_round_robin_step(struct loom_deficit_round_robin *s,
-                                   const struct loom_deficit_round_robin_in *in,
-                                   struct loom_deficit_round_robin_out *out) {
-  loom_deficit_round_robin_show(s, out);
+bool loom_deficit_round_robin_edge(struct loom_deficit_round_robin *s,
+                                   const struct loom_sched_cycle *in) {
   struct loom_turns *t = &s->turns;
-  struct loom_turns_in ports = LOOM_TURNS_IN(in);
   bool pass = passes(s);
   enum loom_turns_verdict verdict = loom_turns_decide(t, pass);
   struct prepared next = prepare(s);
   uint32_t key = t->next.key;
 
   s->table_rdata = table_read(s, s->addr);
-  s->addr = (uint32_t)in->table_addr;
+  s->addr = in->table_addr;
   forget_edge(s);
   if (pass || verdict == LOOM_TURNS_NEXT)
     turn_edge(s, !pass);
   write_edge(s, in);
-  loom_turns_edge(t, &ports, verdict);
+  loom_turns_edge(t, in, verdict);
   if (pass) {
     t->cur = key;
     t->pause = PAUSE;
   }
   steps_edge(s, &next);
+  return true;
+}
+
+void loom_deficit_round_robin_step(struct loom_deficit_round_robin *s,
+                                   const struct loom_deficit_round_robin_in *in,
+                                   struct loom_deficit_round_robin_out *out) {
+  loom_deficit_round_robin_show(s, out);
+  loom_deficit_round_robin_edge(s, &LOOM_SCHED_CYCLE(in));
 }
 
 bool loom_deficit_round_robin_is_calm(const struct loom_deficit_round_robin *s) {

@@ -53,6 +53,10 @@ void loom_deficit_round_robin_init(struct loom_deficit_round_robin *s,
 void loom_deficit_round_robin_step(struct loom_deficit_round_robin *s,
                                    const struct loom_deficit_round_robin_in *in,
                                    struct loom_deficit_round_robin_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves. Gives whether
+ * something may have changed: true. */
+bool loom_deficit_round_robin_edge(struct loom_deficit_round_robin *s,
+                                   const struct loom_sched_cycle *in);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_deficit_round_robin_show(const struct loom_deficit_round_robin *s,
                                    struct loom_deficit_round_robin_out *out);

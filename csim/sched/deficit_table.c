@@ -295,18 +295,6 @@ static struct loom_view_in view_in(const struct loom_deficit_table *s,
   return view;
 }
 
-void loom_deficit_table_show(const struct loom_deficit_table *s,
-                             struct loom_deficit_table_out *out) {
-  out->table_rdata = s->table_rdata;
-  out->busy = loom_view_busy(&s->view);
-  out->ready = loom_view_swept(&s->view);
-  out->served = s->view.served;
-  out->grant_valid = s->grant_valid;
-  out->grant_vl = s->grant_vl;
-  out->grant_key = s->grant_key;
-  out->grant_size = s->grant_size;
-}
-
 /* An entry that is read again, and is not being written, is as it was. */
 static void read_edge(struct loom_deficit_table *s, uint32_t addr) {
   if (!s->read_entry)
@@ -384,16 +372,8 @@ void loom_deficit_table_count(struct loom_deficit_table *s, uint32_t cycles) {
 
 void loom_deficit_table_step(struct loom_deficit_table *s, const struct loom_deficit_table_in *in,
                              struct loom_deficit_table_out *out) {
-  const struct loom_sched_cycle cycle = {.ready = (uint32_t)in->ready,
-                                         .table_addr = (uint32_t)in->table_addr,
-                                         .table_data = (uint32_t)in->table_data,
-                                         .head_size = (uint16_t)in->head_size,
-                                         .head_vl = (uint8_t)in->head_vl,
-                                         .head_sl = (uint8_t)in->head_sl,
-                                         .request = in->request != 0,
-                                         .head_valid = in->head_valid != 0,
-                                         .head_last = in->head_last != 0,
-                                         .table_we = in->table_we != 0};
+  struct loom_sched_cycle cycle = LOOM_SCHED_CYCLE(in);
+  cycle.head_last = in->head_last != 0;
   loom_deficit_table_show(s, out);
   loom_deficit_table_edge(s, &cycle);
 }

@@ -79,8 +79,17 @@ uint32_t loom_deficit_table_counts(const struct loom_deficit_table *s, uint32_t 
 /* So many of these edges. */
 void loom_deficit_table_count(struct loom_deficit_table *s, uint32_t cycles);
 /* What the outputs show in the present cycle: all of them are registers. */
-void loom_deficit_table_show(const struct loom_deficit_table *s,
-                             struct loom_deficit_table_out *out);
+static inline void loom_deficit_table_show(const struct loom_deficit_table *s,
+                                           struct loom_deficit_table_out *out) {
+  out->table_rdata = s->table_rdata;
+  out->busy = loom_view_busy(&s->view);
+  out->ready = loom_view_swept(&s->view);
+  out->served = s->view.served;
+  out->grant_valid = s->grant_valid;
+  out->grant_vl = s->grant_vl;
+  out->grant_key = s->grant_key;
+  out->grant_size = s->grant_size;
+}
 /* Nothing is under way: if its inputs stay as they are, with no head and no write of the table, a
  * few cycles later nothing changes any more. */
 bool loom_deficit_table_is_calm(const struct loom_deficit_table *s);

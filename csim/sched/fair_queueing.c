@@ -171,13 +171,13 @@ static void engine_edge(struct loom_fair_queueing *s, uint32_t told) {
 /* ---- heads and registers --------------------------------------------------------------------- */
 
 /* The VL of the head event of this cycle, if it may get a stamp. */
-static uint32_t told_in(const struct loom_fair_queueing *s, const struct loom_turns_in *in) {
+static uint32_t told_in(const struct loom_fair_queueing *s, const struct loom_sched_cycle *in) {
   const struct loom_turns *t = &s->turns;
   return loom_turns_has_head(t, in) ? 1u << in->head_vl & ~t->mgmt : 0;
 }
 
-static void head_edge(struct loom_fair_queueing *s, const struct loom_turns_in *in, uint32_t told,
-                      uint32_t held) {
+static void head_edge(struct loom_fair_queueing *s, const struct loom_sched_cycle *in,
+                      uint32_t told, uint32_t held) {
   const struct loom_turns *t = &s->turns;
   if (!told)
     return;
@@ -188,10 +188,10 @@ static void head_edge(struct loom_fair_queueing *s, const struct loom_turns_in *
   s->kept = keeps ? s->kept | (told & held) : s->kept & ~told;
 }
 
-static void write_edge(struct loom_fair_queueing *s, const struct loom_fair_queueing_in *in) {
+static void write_edge(struct loom_fair_queueing *s, const struct loom_sched_cycle *in) {
   if (!in->table_we || !loom_turns_ready(&s->turns) || in->table_addr >= s->turns.cfg.keys)
     return;
-  uint32_t price = LOOM_GET(LOOM_FAIR_REG_PRICE_PRICE, (uint32_t)in->table_data);
+  uint32_t price = LOOM_GET(LOOM_FAIR_REG_PRICE_PRICE, in->table_data);
   s->price[in->table_addr] = (uint8_t)(price ? price : 1);
 }
 
@@ -218,26 +218,30 @@ void loom_fair_queueing_show(const struct loom_fair_queueing *s,
   out->grant_size = t->grant_size;
 }
 
-void loom_fair_queueing_step(struct loom_fair_queueing *s, const struct loom_fair_queueing_in *in,
-                             struct loom_fair_queueing_out *out) {
-  loom_fair_queueing_show(s, out);
+bool loom_fair_queueing_edge(struct loom_fair_queueing *s, const struct loom_sched_cycle *in) {
   struct loom_turns *t = &s->turns;
-  struct loom_turns_in ports = LOOM_TURNS_IN(in);
-  uint32_t told = told_in(s, &ports), held = t->held;
+  uint32_t told = told_in(s, in), held = t->held;
   t->next = found(s);
   enum loom_turns_verdict verdict = loom_turns_decide(t, false);
 
   s->table_rdata = table_read(s, s->addr);
-  s->addr = (uint32_t)in->table_addr;
+  s->addr = in->table_addr;
   struct loom_fair_place decided = s->c5;
   steps_edge(s, eligible(s));
   engine_edge(s, told);
   expect_edge(s);
   if (verdict == LOOM_TURNS_NEXT)
     grant_edge(s, &decided);
-  head_edge(s, &ports, told, held);
+  head_edge(s, in, told, held);
   write_edge(s, in);
-  loom_turns_edge(t, &ports, verdict);
+  loom_turns_edge(t, in, verdict);
+  return true;
+}
+
+void loom_fair_queueing_step(struct loom_fair_queueing *s, const struct loom_fair_queueing_in *in,
+                             struct loom_fair_queueing_out *out) {
+  loom_fair_queueing_show(s, out);
+  loom_fair_queueing_edge(s, &LOOM_SCHED_CYCLE(in));
 }
 
 bool loom_fair_queueing_is_calm(const struct loom_fair_queueing *s) {

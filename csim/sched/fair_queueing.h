@@ -58,6 +58,9 @@ void loom_fair_queueing_init(struct loom_fair_queueing *s,
                              const struct loom_fair_queueing_cfg *cfg);
 void loom_fair_queueing_step(struct loom_fair_queueing *s, const struct loom_fair_queueing_in *in,
                              struct loom_fair_queueing_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves. Gives whether
+ * something may have changed: true. */
+bool loom_fair_queueing_edge(struct loom_fair_queueing *s, const struct loom_sched_cycle *in);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_fair_queueing_show(const struct loom_fair_queueing *s,
                              struct loom_fair_queueing_out *out);

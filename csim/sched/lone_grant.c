@@ -174,13 +174,7 @@ void loom_lone_grant_step(struct loom_lone_grant *s, const struct loom_lone_gran
                                           .key = (uint8_t)in->sched_grant_key,
                                           .size = (uint16_t)in->sched_grant_size};
   const struct loom_lone_sched sched = {.grant = &grant, .served = (uint32_t)in->sched_served};
-  const struct loom_sched_cycle cycle = {.ready = (uint32_t)in->ready,
-                                         .head_size = (uint16_t)in->head_size,
-                                         .head_vl = (uint8_t)in->head_vl,
-                                         .head_sl = (uint8_t)in->head_sl,
-                                         .request = in->request != 0,
-                                         .head_valid = in->head_valid != 0,
-                                         .head_last = in->head_last != 0};
+  const struct loom_sched_cycle cycle = {LOOM_SCHED_HEADS(in), .head_last = in->head_last != 0};
   const struct loom_lone_granted g = loom_lone_grant_show(s, &grant);
   struct loom_sched_cycle shown;
   loom_lone_grant_edge(s, &cycle, &sched, &shown);

@@ -40,17 +40,21 @@ static uint32_t ahead(const struct loom_turns *t) {
   return above ? above : eligible;
 }
 
-void loom_round_robin_step(struct loom_round_robin *s, const struct loom_round_robin_in *in,
-                           struct loom_round_robin_out *out) {
+bool loom_round_robin_edge(struct loom_round_robin *s, const struct loom_sched_cycle *in) {
   struct loom_turns *t = &s->turns;
-  loom_round_robin_show(s, out);
-  struct loom_turns_in ports = LOOM_TURNS_IN(in);
   struct loom_turns_left c1 = loom_turns_step1(t, ahead(t));
   struct loom_turns_left c2 = loom_turns_step2(t), c3 = loom_turns_step3(t);
   struct loom_turns_next c4 = loom_turns_step4(t);
 
-  loom_turns_edge(t, &ports, loom_turns_decide(t, false));
+  loom_turns_edge(t, in, loom_turns_decide(t, false));
   t->c1 = c1, t->c2 = c2, t->c3 = c3, t->next = c4;
+  return true;
+}
+
+void loom_round_robin_step(struct loom_round_robin *s, const struct loom_round_robin_in *in,
+                           struct loom_round_robin_out *out) {
+  loom_round_robin_show(s, out);
+  loom_round_robin_edge(s, &LOOM_SCHED_CYCLE(in));
 }
 
 void loom_round_robin_probe(const struct loom_round_robin *s, struct loom_round_robin_probe *p) {

@@ -23,6 +23,9 @@ bool loom_round_robin_cfg_ok(const struct loom_round_robin_cfg *cfg);
 void loom_round_robin_init(struct loom_round_robin *s, const struct loom_round_robin_cfg *cfg);
 void loom_round_robin_step(struct loom_round_robin *s, const struct loom_round_robin_in *in,
                            struct loom_round_robin_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves. Gives whether
+ * something may have changed: true. */
+bool loom_round_robin_edge(struct loom_round_robin *s, const struct loom_sched_cycle *in);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_round_robin_show(const struct loom_round_robin *s, struct loom_round_robin_out *out);
 /* Nothing is under way: if its inputs stay as they are, with no head, nothing changes any more

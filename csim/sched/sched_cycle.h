@@ -2,7 +2,7 @@
 /* sched_cycle.h - what an output tells its scheduler in a cycle, for users that look at the
  * registers themselves (docs/sched.md; IB-02, DT-01)
  *
- * Inside: lone_grant, deficit_table, and output_choice.
+ * Inside: lone_grant, the schedulers behind it, and output_choice.
  */
 #ifndef LOOM_SCHED_SCHED_CYCLE_H
 #define LOOM_SCHED_SCHED_CYCLE_H
@@ -21,5 +21,18 @@ struct loom_sched_cycle {
   bool head_valid, head_last;
   bool table_we;
 };
+
+/* The cycle of the ports `in` of a scheduler, but for head_last, which not all of them have; and
+ * its fields without those of a table. */
+#define LOOM_SCHED_CYCLE(in)                                                                       \
+  (struct loom_sched_cycle) {                                                                      \
+    LOOM_SCHED_HEADS(in), .table_we = (in)->table_we != 0,                                         \
+                          .table_addr = (uint32_t)(in)->table_addr,                                \
+                          .table_data = (uint32_t)(in)->table_data                                 \
+  }
+#define LOOM_SCHED_HEADS(in)                                                                       \
+  .ready = (uint32_t)(in)->ready, .request = (in)->request != 0,                                   \
+  .head_valid = (in)->head_valid != 0, .head_vl = (uint8_t)(in)->head_vl,                          \
+  .head_size = (uint16_t)(in)->head_size, .head_sl = (uint8_t)(in)->head_sl
 
 #endif

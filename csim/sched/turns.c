@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* turns.c - what the twins of docs/turns.md share, written from it
  *
- * Inside: round_robin, bandwidth_table, and deficit_round_robin.
+ * Inside: round_robin, bandwidth_table, deficit_round_robin, and fair_queueing.
  */
 #include "sched/turns.h"
 
@@ -115,7 +115,7 @@ static uint32_t with_bit(uint32_t set, uint32_t bit, bool in) {
   return (set & ~bit) | (in ? bit : 0);
 }
 
-static void head_edge(struct loom_turns *t, const struct loom_turns_in *in) {
+static void head_edge(struct loom_turns *t, const struct loom_sched_cycle *in) {
   if (!loom_turns_has_head(t, in))
     return;
   uint32_t key = loom_turns_key(t, in), vl = 1u << in->head_vl;
@@ -126,7 +126,7 @@ static void head_edge(struct loom_turns *t, const struct loom_turns_in *in) {
   t->ok = with_bit(t->ok, vl, in->head_size > 0 && key < t->cfg.keys);
 }
 
-void loom_turns_edge(struct loom_turns *t, const struct loom_turns_in *in,
+void loom_turns_edge(struct loom_turns *t, const struct loom_sched_cycle *in,
                      enum loom_turns_verdict verdict) {
   decision_edge(t, verdict);
   t->go = in->ready & t->ok;

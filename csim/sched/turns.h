@@ -2,7 +2,7 @@
 /* turns.h - what the schedulers share whose keys take turns: heads, ready bits, held VLs, the steps
  * that leave one VL, and its grant (docs/turns.md; SC-01..04, SC-09)
  *
- * Inside: round_robin, bandwidth_table, and deficit_round_robin.
+ * Inside: round_robin, bandwidth_table, deficit_round_robin, and fair_queueing.
  */
 #ifndef LOOM_SCHED_TURNS_H
 #define LOOM_SCHED_TURNS_H
@@ -11,6 +11,8 @@
 #include <loom/limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "sched/sched_cycle.h"
 
 enum { LOOM_TURNS_KEY_BITS = 5 };
 
@@ -58,20 +60,6 @@ struct loom_turns {
   uint32_t grant_vl, grant_key, grant_size;
 };
 
-/* The ports that all of them have and look at alike. */
-struct loom_turns_in {
-  uint32_t ready;
-  bool request, head_valid;
-  uint32_t head_vl, head_size, head_sl;
-};
-
-#define LOOM_TURNS_IN(in)                                                                          \
-  (struct loom_turns_in) {                                                                         \
-    .ready = (uint32_t)(in)->ready, .request = (in)->request, .head_valid = (in)->head_valid,      \
-    .head_vl = (uint32_t)(in)->head_vl, .head_size = (uint32_t)(in)->head_size,                    \
-    .head_sl = (uint32_t)(in)->head_sl                                                             \
-  }
-
 /* What the decision of a cycle grants. */
 enum loom_turns_verdict { LOOM_TURNS_NOTHING, LOOM_TURNS_MGMT, LOOM_TURNS_NEXT };
 
@@ -92,11 +80,13 @@ static inline uint32_t loom_turns_eligible(const struct loom_turns *t) {
 }
 
 /* The head event of this cycle is one of a VL that there is; and its key. */
-static inline bool loom_turns_has_head(const struct loom_turns *t, const struct loom_turns_in *in) {
+static inline bool loom_turns_has_head(const struct loom_turns *t,
+                                       const struct loom_sched_cycle *in) {
   return in->head_valid && in->head_vl < t->cfg.vls;
 }
 
-static inline uint32_t loom_turns_key(const struct loom_turns *t, const struct loom_turns_in *in) {
+static inline uint32_t loom_turns_key(const struct loom_turns *t,
+                                      const struct loom_sched_cycle *in) {
   return t->cfg.arb_key ? in->head_sl : in->head_vl;
 }
 
@@ -126,7 +116,7 @@ static inline bool loom_turns_is_there(const struct loom_turns *t) {
 enum loom_turns_verdict loom_turns_decide(const struct loom_turns *t, bool wait);
 
 /* The edge that ends the cycle, of all but the steps, which are still as they were in it. */
-void loom_turns_edge(struct loom_turns *t, const struct loom_turns_in *in,
+void loom_turns_edge(struct loom_turns *t, const struct loom_sched_cycle *in,
                      enum loom_turns_verdict verdict);
 
 #endif

@@ -255,13 +255,13 @@ static bool is_entry(const struct loom_two_table *s, uint32_t addr) {
 }
 
 /* A write of LIMIT or MODE is taken in this cycle. */
-static bool writes_policy(const struct loom_two_table *s, const struct loom_two_table_in *in) {
+static bool writes_policy(const struct loom_two_table *s, const struct loom_sched_cycle *in) {
   return in->table_we && !loom_view_busy(&s->view) &&
          (in->table_addr == LOOM_IBARB_REG_LIMIT || in->table_addr == LOOM_IBARB_REG_MODE);
 }
 
-static void policy_edge(struct loom_two_table *s, const struct loom_two_table_in *in) {
-  uint32_t data = (uint32_t)in->table_data;
+static void policy_edge(struct loom_two_table *s, const struct loom_sched_cycle *in) {
+  uint32_t data = in->table_data;
   if (in->table_addr == LOOM_IBARB_REG_LIMIT)
     s->limit = LOOM_GET(LOOM_IBARB_REG_LIMIT_LIMIT, data);
   else
@@ -309,15 +309,15 @@ void loom_two_table_show(const struct loom_two_table *s, struct loom_two_table_o
 }
 
 static struct loom_view_in view_in(const struct loom_two_table *s,
-                                   const struct loom_two_table_in *in) {
-  uint32_t data = (uint32_t)in->table_data, addr = (uint32_t)in->table_addr;
+                                   const struct loom_sched_cycle *in) {
+  uint32_t data = in->table_data, addr = in->table_addr;
   bool write = in->table_we && is_entry(s, addr);
-  return (struct loom_view_in){.ready = (uint32_t)in->ready,
+  return (struct loom_view_in){.ready = in->ready,
                                .kept = s->held,
-                               .head_valid = in->head_valid != 0,
-                               .head_vl = (uint32_t)in->head_vl,
-                               .head_size = (uint32_t)in->head_size,
-                               .head_sl = (uint32_t)in->head_sl,
+                               .head_valid = in->head_valid,
+                               .head_vl = in->head_vl,
+                               .head_size = in->head_size,
+                               .head_sl = in->head_sl,
                                .write = write,
                                .write_entry = write ? entry_number(addr) : 0,
                                .entry = {.key = LOOM_GET(LOOM_ENTRY_KEY, data),
@@ -355,9 +355,7 @@ static void side_edge(struct loom_two_table *s, const struct cycle *c, uint32_t 
   s->side[x].act = c->act[x];
 }
 
-void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_in *in,
-                         struct loom_two_table_out *out) {
-  loom_two_table_show(s, out);
+bool loom_two_table_edge(struct loom_two_table *s, const struct loom_sched_cycle *in) {
   struct cycle c = look(s);
   struct loom_view_in view = view_in(s, in);
   struct loom_view_pick pick = loom_view_pick_vl(&s->view);
@@ -368,7 +366,7 @@ void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_i
   struct loom_two_table_prepared next = prepare(s, can, &no);
 
   s->table_rdata = table_read(s, s->addr);
-  s->addr = (uint32_t)in->table_addr;
+  s->addr = in->table_addr;
   stay_edge(s, &c.decision);
   decision_edge(s, &c.decision);
   s->prepared = next;
@@ -377,7 +375,14 @@ void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_i
   loom_table_view_edge(&s->view, &view, &pick, can);
   if (write)
     policy_edge(s, in);
-  s->asked = in->request != 0;
+  s->asked = in->request;
+  return true;
+}
+
+void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_in *in,
+                         struct loom_two_table_out *out) {
+  loom_two_table_show(s, out);
+  loom_two_table_edge(s, &LOOM_SCHED_CYCLE(in));
 }
 
 bool loom_two_table_is_calm(const struct loom_two_table *s) {

@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 
+#include "sched/sched_cycle.h"
 #include "sched/sched_ibarb.h"
 #include "sched/table_search.h"
 #include "sched/table_view.h"
@@ -92,6 +93,9 @@ bool loom_two_table_cfg_ok(const struct loom_two_table_cfg *cfg);
 void loom_two_table_init(struct loom_two_table *s, const struct loom_two_table_cfg *cfg);
 void loom_two_table_step(struct loom_two_table *s, const struct loom_two_table_in *in,
                          struct loom_two_table_out *out);
+/* The edge that ends the cycle, for users that look at the registers themselves. Gives whether
+ * something may have changed: true. */
+bool loom_two_table_edge(struct loom_two_table *s, const struct loom_sched_cycle *in);
 /* What the outputs show in the present cycle: all of them are registers. */
 void loom_two_table_show(const struct loom_two_table *s, struct loom_two_table_out *out);
 /* Nothing is under way: if its inputs stay as they are, with no head and no write of the table, a

@@ -30,10 +30,11 @@ struct scheduler {
   .VLS = (cfg)->vls, .KEYS = (cfg)->keys, .ARB_KEY = (cfg)->arb_key, .MGMT_VL = (cfg)->mgmt_vl,    \
   .SIZE_W = SIZE_W
 
-/* The scheduler `name`, which is `place` in the union; `...` are parameters of its own. */
-#define SCHEDULER_START(name, place, ...)                                                          \
+/* The scheduler `name`, which is `place` in the union; `entries` are the keys that its `out` says
+ * to have an entry, `...` are parameters of its own. */
+#define SCHEDULER(name, place, entries, ...)                                                       \
   static struct loom_##name##_cfg name##_cfg(const struct loom_output_choice_cfg *cfg) {           \
-    return (struct loom_##name##_cfg){COMMON(cfg), .STAY_CYCLES = STAY_CYCLES, __VA_ARGS__};       \
+    return (struct loom_##name##_cfg){COMMON(cfg), __VA_ARGS__};                                   \
   }                                                                                                \
   static bool name##_cfg_ok(const struct loom_output_choice_cfg *cfg) {                            \
     const struct loom_##name##_cfg own = name##_cfg(cfg);                                          \
@@ -44,14 +45,6 @@ struct scheduler {
     const struct loom_##name##_cfg own = name##_cfg(cfg);                                          \
     loom_##name##_init(&s->scheduler.place, &own);                                                 \
   }                                                                                                \
-  static bool name##_is_calm(const struct loom_output_choice *s) {                                 \
-    return loom_##name##_is_calm(&s->scheduler.place);                                             \
-  }
-
-/* The same with a cycle in words of 64 bits: `entries` are the keys that its `out` says to have an
- * entry. */
-#define SCHEDULER(name, place, entries, ...)                                                       \
-  SCHEDULER_START(name, place, __VA_ARGS__)                                                        \
   static void name##_show(struct loom_output_choice *s) {                                          \
     struct loom_##name##_out out;                                                                  \
     loom_##name##_show(&s->scheduler.place, &out);                                                 \
@@ -67,45 +60,20 @@ struct scheduler {
     };                                                                                             \
   }                                                                                                \
   static bool name##_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {       \
-    const struct loom_##name##_in i = {.request = in->request,                                     \
-                                       .ready = in->ready,                                         \
-                                       .head_valid = in->head_valid,                               \
-                                       .head_vl = in->head_vl,                                     \
-                                       .head_size = in->head_size,                                 \
-                                       .head_sl = in->head_sl,                                     \
-                                       .table_we = in->table_we,                                   \
-                                       .table_addr = in->table_addr,                               \
-                                       .table_data = in->table_data};                              \
-    struct loom_##name##_out out;                                                                  \
-    loom_##name##_step(&s->scheduler.place, &i, &out);                                             \
-    return true;                                                                                   \
+    return loom_##name##_edge(&s->scheduler.place, in);                                            \
+  }                                                                                                \
+  static bool name##_is_calm(const struct loom_output_choice *s) {                                 \
+    return loom_##name##_is_calm(&s->scheduler.place);                                             \
   }
 
 #define ALL_KEYS UINT32_MAX /* of one without entries */
-#define NONE
-SCHEDULER(round_robin, turns, ALL_KEYS, NONE)
-SCHEDULER(bandwidth_table, bandwidth, ALL_KEYS, NONE)
-SCHEDULER_START(deficit_table, deficit, .ENTRIES = cfg->entries, .IB_WEIGHTS = 0)
-SCHEDULER(two_table, two, out.served, .N_HIGH = cfg->n_high, .N_LOW = cfg->n_low)
-SCHEDULER(deficit_round_robin, quanta, ALL_KEYS, NONE)
-SCHEDULER(fair_queueing, fair, ALL_KEYS, NONE)
-
-static void deficit_table_show(struct loom_output_choice *s) {
-  const struct loom_deficit_table *d = &s->scheduler.deficit;
-  struct loom_output_choice_out *shows = &s->shows;
-  shows->table_rdata = d->table_rdata;
-  shows->busy = loom_view_busy(&d->view);
-  shows->ready = loom_view_swept(&d->view);
-  shows->served = d->view.served;
-  shows->passed = (struct loom_lone_granted){.valid = d->grant_valid,
-                                             .vl = (uint8_t)d->grant_vl,
-                                             .key = (uint8_t)d->grant_key,
-                                             .size = (uint16_t)d->grant_size};
-}
-
-static bool deficit_table_edge(struct loom_output_choice *s, const struct loom_sched_cycle *in) {
-  return loom_deficit_table_edge(&s->scheduler.deficit, in);
-}
+SCHEDULER(round_robin, turns, ALL_KEYS, .STAY_CYCLES = STAY_CYCLES)
+SCHEDULER(bandwidth_table, bandwidth, ALL_KEYS, .STAY_CYCLES = STAY_CYCLES)
+SCHEDULER(deficit_table, deficit, out.served, .STAY_CYCLES = STAY_CYCLES, .ENTRIES = cfg->entries)
+SCHEDULER(two_table, two, out.served, .STAY_CYCLES = STAY_CYCLES, .N_HIGH = cfg->n_high,
+          .N_LOW = cfg->n_low)
+SCHEDULER(deficit_round_robin, quanta, ALL_KEYS, .STAY_CYCLES = STAY_CYCLES)
+SCHEDULER(fair_queueing, fair, ALL_KEYS, .STAY_CYCLES = STAY_CYCLES)
 
 #define FUNCTIONS(name)                                                                            \
   { name##_cfg_ok, name##_init, name##_show, name##_edge, name##_is_calm }
