@@ -227,26 +227,11 @@ static void copy_flits(struct loom_packet_store *s, uint32_t n) {
     s->read.data[p & (s->lanes - 1)] = cell[p % CELL];
 }
 
-/* The word that was read comes to the outputs; where no flits are kept, all of them are 0. */
-static void move_word(struct loom_packet_store *s) {
-  if (s->flit) {
+static void read_flits(struct loom_packet_store *s, uint32_t n) {
+  if (s->rd.valid | s->read.valid) {
     s->rd = s->read;
     memset(&s->read, 0, sizeof s->read);
-    return;
   }
-  s->rd.valid = s->read.valid;
-  s->rd.first = s->read.first;
-  s->rd.last = s->read.last;
-  s->rd.vl = s->read.vl;
-  s->rd.flits = s->read.flits;
-  s->rd.lane = s->read.lane;
-  s->read.valid = s->read.first = s->read.last = false;
-  s->read.vl = s->read.flits = s->read.lane = 0;
-}
-
-static void read_flits(struct loom_packet_store *s, uint32_t n) {
-  if (s->rd.valid | s->read.valid)
-    move_word(s);
   s->free = false;
   s->free_vl = 0;
   if (!n)
@@ -310,17 +295,7 @@ static void start(struct loom_packet_store *s, bool asked) {
   memmove(s->book, s->book + 1, s->booked * sizeof s->book[0]);
 }
 
-/* No packet is taken, booked or read, and no word is on its way. */
-static bool reader_rests(const struct loom_packet_store *s, const struct now *now) {
-  return !(s->active | s->booked | s->take | now->take | s->was_read | s->free | s->check |
-           s->read.valid | s->rd.valid);
-}
-
 static void reader(struct loom_packet_store *s, const struct now *now) {
-  if (reader_rests(s, now)) {
-    s->soon = s->owed <= s->early && !now->put_off;
-    return;
-  }
   bool known = all_known(s);
   bool whole = known && (!s->take || s->lane[s->take_vl].whole > 0);
   s->soon = s->booked + s->take + now->take <= 2 && s->owed <= s->early && whole && !now->put_off;
