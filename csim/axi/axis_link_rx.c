@@ -3,21 +3,22 @@
 #include "axi/axis_link_rx.h"
 
 #include <loom/head.h>
+#include <loom/limits.h>
 #include <string.h>
 
-enum { UNIT_FLITS = 8, FIRST = 64, TAIL = 32, VL = 31 }; /* the last three: beside a flit */
+enum { FIRST = 64, TAIL = 32, VL = 31 }; /* beside a flit */
 
 bool loom_axis_link_rx_cfg_ok(const struct loom_axis_link_rx_cfg *cfg) {
   return !loom_axis_link_rx_bad_param(cfg);
 }
 
 size_t loom_axis_link_rx_storage_size(const struct loom_axis_link_rx_cfg *cfg) {
-  return (size_t)cfg->UNITS * UNIT_FLITS * 2 * sizeof(uint64_t);
+  return (size_t)cfg->UNITS * LOOM_UNIT_FLITS * 2 * sizeof(uint64_t);
 }
 
 void loom_axis_link_rx_init(struct loom_axis_link_rx *s, const struct loom_axis_link_rx_cfg *cfg,
                             void *storage) {
-  const struct loom_fifo_cfg flits = {.DEPTH = cfg->UNITS * UNIT_FLITS, .WIDTH = 64};
+  const struct loom_fifo_cfg flits = {.DEPTH = cfg->UNITS * LOOM_UNIT_FLITS, .WIDTH = 64};
   memset(s, 0, sizeof *s);
   loom_fifo_init(&s->data, &flits, storage);
   loom_fifo_init(&s->marks, &flits, (uint64_t *)storage + flits.DEPTH);
@@ -53,7 +54,7 @@ static void flit_out(struct loom_axis_link_rx *s, uint64_t flit, uint64_t marks)
     s->tdata = flit;
   }
   s->empty = first && tail;
-  s->cr_valid = tail || s->unit == UNIT_FLITS - 1;
+  s->cr_valid = tail || s->unit == LOOM_UNIT_FLITS - 1;
   s->cr_vl = s->cr_valid ? (uint32_t)(marks & VL) : 0;
   s->unit = s->cr_valid ? 0 : s->unit + 1;
 }

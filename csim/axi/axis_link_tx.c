@@ -3,14 +3,15 @@
 #include "axi/axis_link_tx.h"
 
 #include <loom/head.h>
+#include <loom/limits.h>
 #include <string.h>
 
-enum { MANAGEMENT_VL = 15, UNIT_FLITS = 8, COUNT_BITS = 12, SIZE_BITS = 10 };
+enum { MANAGEMENT_VL = 15, COUNT_BITS = 12, SIZE_BITS = 10 };
 
 bool loom_axis_link_tx_cfg_ok(const struct loom_axis_link_tx_cfg *cfg) {
   if (loom_axis_link_tx_bad_param(cfg) || cfg->VLS * cfg->RESERVED > cfg->UNITS)
     return false;
-  return (cfg->MTU_FLITS + UNIT_FLITS - 1) / UNIT_FLITS <=
+  return (cfg->MTU_FLITS + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS <=
              cfg->UNITS - (cfg->VLS - 1) * cfg->RESERVED &&
          cfg->WORDS >= cfg->MTU_FLITS - 1;
 }
@@ -68,51 +69,59 @@ static void take_word(struct loom_axis_link_tx *s, const struct loom_axis_link_t
   s->count = 0;
 }
 
-/* What the link shows in the next cycle, and whether the packet in `next` begins or is dropped. */
-static bool send(struct loom_axis_link_tx *s, uint64_t src) {
-  struct loom_axis_link_tx_out *out = &s->out;
-  bool was_idle = s->left == 0;
-  if (!was_idle) {
-    if (!s->drop) {
-      out->out_valid = 1;
-      out->out_tail = s->left == 1;
-      out->out_vl = s->vl;
-      out->out_data = loom_fifo_data(&s->words);
-    }
-    loom_fifo_edge(&s->words, false, 0, true);
-    s->left--;
-    return false;
-  }
-  if (!s->next_valid || s->waits)
-    return false;
-  uint32_t lane = 0;
-  uint32_t len = LOOM_GET(LOOM_HEAD_LEN, s->next_head);
-  uint32_t units = (len + UNIT_FLITS - 1) / UNIT_FLITS;
-  s->drop = !lane_of(s, s->next_vl, &lane);
-  if (!s->drop && !loom_credit_tracker_consume(&s->credits, lane, units)) {
-    return false;
-  }
-  s->left = len - 1;
-  s->dropped = s->drop;
-  if (!s->drop) {
-    s->vl = s->next_vl;
-    out->out_valid = out->out_head = 1;
-    out->out_vl = s->vl;
-    out->out_data = s->next_head | LOOM_PUT64(LOOM_HEAD_SRC, src);
-  }
-  return true;
+/* The cycle of the tracker: a unit that comes back, and whether `next` is granted what it needs of
+ * its lane, if it asks. */
+static bool credit_edge(struct loom_axis_link_tx *s, const struct loom_axis_link_tx_in *in,
+                        bool asks, uint32_t lane) {
+  uint32_t back = 0, len = LOOM_GET(LOOM_HEAD_LEN, s->next_head);
+  bool returned = in->cr_valid && lane_of(s, in->cr_vl, &back);
+  const struct loom_credit_tracker_in tracker = {.consume_valid = asks,
+                                                 .consume_vl = lane,
+                                                 .consume_size =
+                                                     (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS,
+                                                 .return_valid = returned,
+                                                 .return_vl = back};
+  return loom_credit_tracker_cycle(&s->credits, &tracker);
 }
 
-static void credit(struct loom_axis_link_tx *s, const struct loom_axis_link_tx_in *in,
-                   uint32_t used_before) {
-  uint32_t lane = 0;
-  s->credits.error = false;
-  if (!in->cr_valid || !lane_of(s, in->cr_vl, &lane))
+/* A word of the packet leaves. */
+static void send_word(struct loom_axis_link_tx *s) {
+  if (!s->drop)
+    s->out = (struct loom_axis_link_tx_out){.out_valid = 1,
+                                            .out_tail = s->left == 1,
+                                            .out_vl = s->vl,
+                                            .out_data = loom_fifo_data(&s->words)};
+  loom_fifo_edge(&s->words, false, 0, true);
+  s->left--;
+}
+
+/* The packet in `next` begins; one without a lane is dropped. */
+static void begin(struct loom_axis_link_tx *s, uint64_t src, bool has_lane) {
+  s->left = LOOM_GET(LOOM_HEAD_LEN, s->next_head) - 1;
+  s->next_valid = false;
+  s->drop = s->dropped = !has_lane;
+  if (s->drop)
     return;
-  if (used_before >> lane & 1)
-    loom_credit_tracker_give_back(&s->credits, lane);
-  else
-    s->credits.error = true;
+  s->vl = s->next_vl;
+  s->out =
+      (struct loom_axis_link_tx_out){.out_valid = 1,
+                                     .out_head = 1,
+                                     .out_vl = s->vl,
+                                     .out_data = s->next_head | LOOM_PUT64(LOOM_HEAD_SRC, src)};
+}
+
+/* What the link shows in the next cycle. */
+static void send(struct loom_axis_link_tx *s, const struct loom_axis_link_tx_in *in) {
+  uint32_t lane = 0;
+  bool due = s->next_valid && !s->left && !s->waits, has_lane = lane_of(s, s->next_vl, &lane);
+  bool granted = credit_edge(s, in, due && has_lane, lane);
+  s->out = (struct loom_axis_link_tx_out){0};
+  s->dropped = false;
+  if (s->left)
+    send_word(s);
+  else if (granted || (due && !has_lane))
+    begin(s, in->src, has_lane);
+  s->waits -= s->waits != 0;
 }
 
 void loom_axis_link_tx_step(struct loom_axis_link_tx *s, const struct loom_axis_link_tx_in *in,
@@ -120,17 +129,11 @@ void loom_axis_link_tx_step(struct loom_axis_link_tx *s, const struct loom_axis_
   bool ready = loom_fifo_ready(&s->words) && loom_fifo_ready(&s->packets);
   bool packet_there = loom_fifo_valid(&s->packets);
   uint64_t packet = loom_fifo_data(&s->packets);
-  uint32_t used = s->credits.used_mask;
   *out = s->out;
   out->tready = ready;
   out->dropped = s->dropped;
   out->error = s->credits.error;
-  s->out = (struct loom_axis_link_tx_out){0};
-  s->dropped = false;
-  bool gone = send(s, in->src);
-  s->waits -= s->waits != 0;
-  if (gone)
-    s->next_valid = false;
+  send(s, in);
   if (packet_there && !s->next_valid) {
     s->next_valid = true;
     s->next_vl = LOOM_GET(LOOM_HEAD_SRC, packet);
@@ -139,7 +142,6 @@ void loom_axis_link_tx_step(struct loom_axis_link_tx *s, const struct loom_axis_
   }
   if (in->tvalid && ready)
     take_word(s, in);
-  credit(s, in, used);
 }
 
 void loom_axis_link_tx_probe(const struct loom_axis_link_tx *s, struct loom_axis_link_tx_probe *p) {
