@@ -2,7 +2,8 @@
 /* axis_link_rx.c - traffic for axis_link_rx: packets of any length within the credits, flits
  * without a head and heads in packets, a stream that is taken always, sometimes or not for a while
  *
- * What the stream shows must be the words that came, and each unit must come back once. */
+ * What the stream shows must be the words that came, and each unit must come back with its last
+ * flit. */
 #include "axi/axis_link_rx.h"
 
 #include <inttypes.h>
@@ -32,7 +33,9 @@ struct state {
   uint64_t in, out;
   bool open;
   struct flit head;
-  bool shown; /* the word in view was shown before */
+  uint32_t left_it; /* flits of the packet in view that have left the circuit */
+  bool error;       /* the last cycle had one */
+  bool shown;       /* the word in view was shown before */
   struct loom_axis_link_rx_out before;
   char wrong[160];
 };
@@ -100,16 +103,47 @@ static uint64_t user_of(const struct flit *head) {
          LOOM_GET64(LOOM_HEAD_SC, head->data) << 5 | head->vl;
 }
 
-/* A word that is shown for the first time: the next that came, beside what its head said. */
-static void judge_word(struct state *s, uint64_t cycle, const struct loom_axis_link_rx_out *o) {
-  while (s->out < s->in && s->ring[s->out % RING].first)
-    s->head = s->ring[s->out++ % RING];
-  const struct flit *w = &s->ring[s->out++ % RING];
-  if (s->out > s->in || o->tdata != w->data || o->tlast != w->last)
+/* The next flit that came. */
+static const struct flit *leaving(struct state *s, uint64_t cycle) {
+  if (s->out == s->in)
+    wrong(s, cycle, "more than came");
+  return &s->ring[s->out++ % RING];
+}
+
+static void take_head(struct state *s, uint64_t cycle) {
+  s->head = *leaving(s, cycle);
+  s->left_it = 1;
+  if (!s->head.first)
+    wrong(s, cycle, "a word before its head");
+}
+
+/* A word that is shown for the first time: the next that came, beside what its head said. Gives
+ * whether a unit ends with it. */
+static bool judge_word(struct state *s, uint64_t cycle, const struct loom_axis_link_rx_out *o) {
+  if (s->ring[s->out % RING].first)
+    take_head(s, cycle);
+  const struct flit *w = leaving(s, cycle);
+  if (w->first || o->tdata != w->data || o->tlast != w->last)
     wrong(s, cycle, "a word of the stream");
   if (o->tdest != LOOM_GET(LOOM_HEAD_DEST, s->head.data) ||
       o->tid != LOOM_GET(LOOM_HEAD_ID, s->head.data) || o->tuser != user_of(&s->head))
     wrong(s, cycle, "what stands beside a word");
+  s->left_it++;
+  return w->last || s->left_it % LOOM_UNIT_FLITS == 0;
+}
+
+/* What left in the last cycle: a head alone, or a word. */
+static void judge_leaving(struct state *s, uint64_t cycle, const struct loom_axis_link_rx_out *o) {
+  bool ends = o->empty;
+  if (o->empty) {
+    take_head(s, cycle);
+    if (!s->head.last)
+      wrong(s, cycle, "empty_o");
+  }
+  if (o->tvalid && !s->shown)
+    ends = judge_word(s, cycle, o);
+  if (o->cr_valid != ends || (ends && o->cr_vl != s->head.vl))
+    wrong(s, cycle, "a credit");
 }
 
 static void judge_arrival(struct state *s, uint64_t cycle, const struct loom_axis_link_rx_in *i) {
@@ -130,8 +164,10 @@ static void observe(void *st, uint64_t cycle, const void *in, const void *out, c
   if (s->shown && (!o->tvalid || o->tdata != s->before.tdata || o->tuser != s->before.tuser ||
                    o->tlast != s->before.tlast || o->tdest != s->before.tdest))
     wrong(s, cycle, "the stream did not stay");
-  if (o->tvalid && !s->shown)
-    judge_word(s, cycle, o);
+  judge_leaving(s, cycle, o);
+  if (o->error != s->error)
+    wrong(s, cycle, "error_o");
+  s->error = i->in_valid && s->open == (bool)i->in_head;
   s->shown = o->tvalid && !i->tready;
   s->before = *o;
   judge_arrival(s, cycle, i);
