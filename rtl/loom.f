@@ -15,8 +15,6 @@ rtl/elite5/loom_crosspoint_fresh.v
 rtl/elite5/loom_crosspoint_front.v
 rtl/elite5/loom_crosspoint_grant.v
 rtl/elite5/loom_crosspoint_may.v
-rtl/elite5/loom_crosspoint_meet.v
-rtl/elite5/loom_crosspoint_meet_3.v
 rtl/elite5/loom_crosspoint_next.v
 rtl/elite5/loom_crosspoint_order.v
 rtl/elite5/loom_crosspoint_outcome.v
@@ -49,9 +47,10 @@ rtl/elite5/loom_elite5_registers.v
 rtl/elite5/loom_elite5_rewrite.v
 rtl/elite5/loom_elite5_router.v
 rtl/elite5/loom_elite5_same.v
-rtl/elite5/loom_elite5_same_3.v
 rtl/elite5/loom_elite5_tally.v
 rtl/elite5/loom_elite5_tested.v
+rtl/elite5/loom_elite5_three.v
+rtl/elite5/loom_elite5_threes.v
 rtl/elite5/loom_elite5_training.v
 rtl/elite5/loom_elite5_transpose.v
 rtl/elite5/loom_elite5_trap.v

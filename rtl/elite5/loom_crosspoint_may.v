@@ -28,12 +28,12 @@ module loom_crosspoint_may #(
 
   wire [PARTS-1:0] able;
 
-  loom_crosspoint_meet #(
+  loom_elite5_threes #(
     .N(LINKS)
   ) u_able (
     .a_i(at_i),
     .b_i(able_i),
-    .any_o(able)
+    .parts_o(able)
   );
 
   assign may_o = else_i || (open_i && able != {PARTS{1'b0}});

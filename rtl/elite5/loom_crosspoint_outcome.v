@@ -37,12 +37,12 @@ module loom_crosspoint_outcome #(
   wire [PARTS-1:0] parts;
   wire missed = parts != {PARTS{1'b0}};         // lost, unless granted
 
-  loom_crosspoint_meet #(
+  loom_elite5_threes #(
     .N(LINKS)
   ) u_missed (
     .a_i(outs_i),
     .b_i(any_i),
-    .any_o(parts)
+    .parts_o(parts)
   );
 
   assign granted_o = granted;

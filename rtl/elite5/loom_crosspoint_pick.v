@@ -72,7 +72,7 @@ module loom_crosspoint_pick #(
 
   localparam integer BASE = VCS - BVCS;
   localparam integer LW   = $clog2(LINKS);
-  localparam integer LPARTS = (LINKS + 2) / 3;  // of masks (loom_crosspoint_meet)
+  localparam integer LPARTS = (LINKS + 2) / 3;  // of masks (loom_elite5_threes)
   localparam integer VPARTS = (VCS + 2) / 3;
   localparam integer VW   = $clog2(VCS);
   localparam integer HOLD_I = (LINKS < 4) ? 1 : LINKS / 4;
@@ -186,52 +186,52 @@ module loom_crosspoint_pick #(
   wire has_fallen = fallen_parts != {LPARTS{1'b0}};
   wire may;
 
-  loom_crosspoint_meet #(
+  loom_elite5_threes #(
     .N(VCS)
   ) u_wait (
     .a_i(waits_i),
     .b_i(hot_q),
-    .any_o(wait_parts)
+    .parts_o(wait_parts)
   );
 
-  loom_crosspoint_meet #(
+  loom_elite5_threes #(
     .N(VCS)
   ) u_open (
     .a_i(open_i),
     .b_i(hot_q),
-    .any_o(open_parts)
+    .parts_o(open_parts)
   );
 
-  loom_crosspoint_meet #(
+  loom_elite5_threes #(
     .N(VCS)
   ) u_group (
     .a_i(group_open_i),
     .b_i(hot_q),
-    .any_o(group_parts)
+    .parts_o(group_parts)
   );
 
-  loom_crosspoint_meet #(
+  loom_elite5_threes #(
     .N(VCS)
   ) u_sink (
     .a_i(sink_i),
     .b_i(hot_q),
-    .any_o(sink_parts)
+    .parts_o(sink_parts)
   );
 
-  loom_crosspoint_meet #(
+  loom_elite5_threes #(
     .N(LINKS)
   ) u_new (
     .a_i(at),
     .b_i(new_i),
-    .any_o(new_parts)
+    .parts_o(new_parts)
   );
 
-  loom_crosspoint_meet #(
+  loom_elite5_threes #(
     .N(LINKS)
   ) u_fallen (
     .a_i(to_q),
     .b_i(~up_i),
-    .any_o(fallen_parts)
+    .parts_o(fallen_parts)
   );
 
   loom_crosspoint_may #(

@@ -4,8 +4,7 @@
 // Inside: loom_elite5_router, loom_crosspoint_router
 //
 // Contract: same_o is a_i == b_i.
-// Algorithm: three places of both at a time (loom_elite5_same_3), where mapping would rather take
-//   wide tables that are made of three.
+// Algorithm: three places of both at a time (loom_elite5_threes).
 // Latency: 0 cycles, combinational.
 // Wait bound: none.
 // Parameters: W (1..64).
@@ -21,31 +20,18 @@ module loom_elite5_same #(
   output wire         same_o
 );
 
-  localparam integer GROUPS = (W + 2) / 3;
+  wire [(W+2)/3-1:0] parts;
 
-  wire [3*GROUPS-1:0] a;
-  wire [3*GROUPS-1:0] b;
-  wire [GROUPS-1:0] same;
+  loom_elite5_threes #(
+    .N(W),
+    .SAME(1)
+  ) u_threes (
+    .a_i(a_i),
+    .b_i(b_i),
+    .parts_o(parts)
+  );
 
-  genvar g;
-  generate
-    if (3 * GROUPS > W) begin : g_pad
-      assign a = {{(3 * GROUPS - W){1'b0}}, a_i};
-      assign b = {{(3 * GROUPS - W){1'b0}}, b_i};
-    end else begin : g_whole
-      assign a = a_i;
-      assign b = b_i;
-    end
-    for (g = 0; g < GROUPS; g = g + 1) begin : g_3
-      loom_elite5_same_3 u_same (
-        .a_i(a[3*g +: 3]),
-        .b_i(b[3*g +: 3]),
-        .same_o(same[g])
-      );
-    end
-  endgenerate
-
-  assign same_o = same == {GROUPS{1'b1}};
+  assign same_o = &parts;
 
 endmodule
 

@@ -23,8 +23,8 @@ rtl/elite5/loom_crosspoint_front.v
 rtl/elite5/loom_crosspoint_winner.v
 rtl/elite5/loom_crosspoint_turns.v
 rtl/elite5/loom_crosspoint_grant.v
-rtl/elite5/loom_crosspoint_meet_3.v
-rtl/elite5/loom_crosspoint_meet.v
+rtl/elite5/loom_elite5_three.v
+rtl/elite5/loom_elite5_threes.v
 rtl/elite5/loom_crosspoint_may.v
 rtl/elite5/loom_crosspoint_pick.v
 rtl/elite5/loom_crosspoint_fresh.v
@@ -35,7 +35,6 @@ rtl/elite5/loom_crosspoint_vcs.v
 rtl/elite5/loom_elite5_above_3.v
 rtl/elite5/loom_elite5_above.v
 rtl/elite5/loom_elite5_heard.v
-rtl/elite5/loom_elite5_same_3.v
 rtl/elite5/loom_elite5_same.v
 rtl/elite5/loom_elite5_tested.v
 rtl/elite5/loom_elite5_turn.v

@@ -19,7 +19,8 @@ rtl/elite5/loom_elite5_input.v
 rtl/elite5/loom_elite5_above_3.v
 rtl/elite5/loom_elite5_above.v
 rtl/elite5/loom_elite5_heard.v
-rtl/elite5/loom_elite5_same_3.v
+rtl/elite5/loom_elite5_three.v
+rtl/elite5/loom_elite5_threes.v
 rtl/elite5/loom_elite5_same.v
 rtl/elite5/loom_elite5_tested.v
 rtl/elite5/loom_elite5_turn.v
