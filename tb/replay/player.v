@@ -11,7 +11,8 @@
 //   +out=FILE               the vectors
 //   +plant=CYCLE:OUTPUT:BIT flip one bit of the circuit's output in that cycle; with x after BIT
 //                           it becomes x instead. The player must stop there.
-//   +again                  play them twice, the second time after a reset in the midst of its work
+//   +again                  play them twice, the second time after a reset of one edge in the midst
+//                           of the work
 //   +vcd=FILE               dump waves
 // The last line is `replay passed: ...`, `replay failed: ...` or `replay refused: ...`. Icarus
 // leaves with status 0, 1 or 2 as well; Verilog itself knows no exit status.
@@ -207,18 +208,18 @@ module loom_player #(
     end
   endtask
 
-  // From reset to the end of the vectors or the first difference.
+  // From a reset of so many edges to the end of the vectors or the first difference.
   task play;
+    input integer edges;
     begin
-      clk_o = 1'b0;
-      rst_o = 1'b1;
-      in_o = {IN_BITS{1'b0}};
       cycle_o = 0;
-      repeat (3) begin
-        #(PERIOD / 2) clk_o = 1'b1;
-        #(PERIOD - PERIOD / 2) clk_o = 1'b0;
+      repeat (edges) begin
+        #1;
+        rst_o = 1'b1;
+        in_o = {IN_BITS{1'b0}};
+        #(PERIOD / 2 - 1) clk_o = 1'b0;
+        #(PERIOD - PERIOD / 2) clk_o = 1'b1;
       end
-      clk_o = 1'b1;
       while (cycle_o < cycles && !differs_o) begin
         word = vector[cycle_o];
         #1;
@@ -252,8 +253,8 @@ module loom_player #(
       $dumpfile(vcd);
       $dumpvars;
     end
-    repeat ($test$plusargs("again") ? 2 : 1)
-      if (!differs_o && cycles != 0) play;
+    play(3);
+    if ($test$plusargs("again") && !differs_o && cycles != 0) play(1);
     if (differs_o) begin
       $display("replay failed: %0s: %0s %0s differs in cycle %0d", file, DUT, CONFIG, cycle_o);
       leave(1);
