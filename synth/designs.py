@@ -14,8 +14,12 @@ import hashlib
 import json
 import re
 import subprocess
+import sys
 import threading
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from circuits import Circuits  # noqa: E402
 
 LIST = Path("synth/designs.list")
 ACCEPTED = Path("synth/accepted.json")
@@ -40,15 +44,16 @@ def run(words, log, **options):
     return done.stdout
 
 
-def sources():
-    return {path.stem: path for path in sorted(Path("rtl").glob("*/loom_*.v"))}
+@functools.lru_cache(maxsize=None)
+def circuits():
+    return Circuits(Path("rtl"))
 
 
 @functools.lru_cache(maxsize=None)
 def preprocessed(module):
     """The module's file as synthesis reads it: macros replaced, no comments, single blanks."""
     text = subprocess.run(["iverilog", "-g2005", "-E", "-o", "/dev/stdout", "-Irtl/include",
-                           str(sources()[module])], stdout=subprocess.PIPE, text=True, check=True).stdout
+                           str(circuits().path[module])], stdout=subprocess.PIPE, text=True, check=True).stdout
     text = COMMENT.sub(lambda m: m[1] or " ", text)
     return " ".join(re.sub(r"^`line .*$", "", text, flags=re.M).split())
 
@@ -56,13 +61,7 @@ def preprocessed(module):
 @functools.lru_cache(maxsize=None)
 def closure(module):
     """The module and all that stand inside it, by name."""
-    found, left = set(), [module]
-    while left:
-        name = left.pop()
-        if name not in found:
-            found.add(name)
-            left += set(re.findall(r"\bloom_\w+", preprocessed(name))) & sources().keys()
-    return tuple(sorted(found))
+    return tuple(sorted(circuits().inside(module)))
 
 
 class Design:
@@ -84,7 +83,7 @@ class Design:
         return re.search(rf"\bparameter integer {parameter} = (\d+)", preprocessed(self.module))[1]
 
     def files(self):
-        return " ".join(str(sources()[name]) for name in closure(self.module))
+        return " ".join(str(circuits().path[name]) for name in closure(self.module))
 
     def hash(self, flow):
         """Of everything that the circuit is made of: sources and parameters, and how this flow maps it."""
