@@ -6,6 +6,7 @@ TESTS += mutate-self-test
 .PHONY: mutate mutate-self-test
 mutate:
 	@tools/bootstrap prove
+	@tools/bootstrap sim
 	@+$(MAKE) --no-print-directory cosim-build
 	@tb/mutate/mutate $(addprefix --seed ,$(SEED)) $(D)
 	@tb/mutate/mutate --table
