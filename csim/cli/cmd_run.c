@@ -50,7 +50,7 @@ static const struct argp_option option_list[] = {
      "Write statistics, too: `links', `flows', `occupancy', `routes', `stalls', `packets' or "
      "`packets:N', with commas between them; needs -o",
      0},
-    {"jobs", 'j', "N", 0, "Runs at a time (as many as there are cores)", 0},
+    {"jobs", 'j', "N", 0, "Runs at a time, and cores for them (as many as there are)", 0},
     {"engine", OPT_ENGINE, "NAME", 0,
      "What moves packets through switches: `step', flit by flit, `packet', the same but faster, or "
      "`both' side by side and compared (step)",
@@ -144,7 +144,7 @@ static bool add_stats(struct options *o) {
 struct run {
   const struct options *o;
   const struct loom_edited_spec *config;
-  const struct loom_plan *plan;
+  struct loom_plan *plan;
   struct loom_point *point; /* by seed */
   struct loom_circuits circuits;
 };
@@ -233,9 +233,11 @@ static int report_all(const struct run *r) {
 static int run_all(struct run *r) {
   const struct options *o = r->o;
   const struct loom_spec_run *run = &r->config->spec.run;
+  uint32_t cores = o->jobs ? o->jobs : loom_cores();
   char why[200];
+  r->plan->workers = loom_cores_each(cores, run->seeds);
   const struct loom_jobs jobs = {.count = run->seeds,
-                                 .jobs = o->jobs ? o->jobs : loom_cores(),
+                                 .jobs = cores,
                                  .run = run_seed,
                                  .done = keep_seed,
                                  .context = r,

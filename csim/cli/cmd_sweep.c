@@ -42,7 +42,7 @@ static const struct argp_option option_list[] = {
     {"seeds", OPT_SEEDS, "N", 0, "Runs of each point, with one seed after the other", 0},
     {"set", OPT_SET, "KEY=VALUE", 0,
      "Change a value of the fabric file at all points, before the changes of each", 0},
-    {"jobs", 'j', "N", 0, "Runs at a time (as many as there are cores)", 0},
+    {"jobs", 'j', "N", 0, "Runs at a time, and cores for them (as many as there are)", 0},
     {"engine", OPT_ENGINE, "NAME", 0,
      "What moves packets through switches, as of `loom run' (step)", 0},
     {"json", OPT_JSON, NULL, 0, "Print sweep.json with the summaries of all points", 0},
@@ -443,6 +443,8 @@ static struct todo *todo_of(const struct sweep *w, uint32_t job) {
   return &w->todo[i];
 }
 
+static uint32_t cores_of(const struct sweep *w) { return w->o->jobs ? w->o->jobs : loom_cores(); }
+
 static void run_job(void *context, uint32_t index, struct loom_point *point,
                     void (*tick)(void *context, uint64_t cycle), void *tick_context) {
   const struct sweep *w = context;
@@ -455,6 +457,7 @@ static void run_job(void *context, uint32_t index, struct loom_point *point,
   struct loom_edited_spec *c = reread_point(w, t->point, &refused.file);
   struct loom_plan *plan = c ? loom_plan_create(&c->spec, &refused) : NULL;
   if (plan && loom_plan_engine(plan, (enum loom_engine)w->o->engine, &refused)) {
+    plan->workers = loom_cores_each(cores_of(w), w->jobs);
     loom_point_run(point, plan, c->spec.run.seed + (index - t->first), NULL, tick, tick_context);
   } else {
     refused.status = refused.status ? refused.status : LOOM_EXIT_BAD_INPUT;
@@ -557,7 +560,7 @@ static bool run_todo(struct sweep *w) {
   const struct options *o = w->o;
   char why[200];
   const struct loom_jobs jobs = {.count = w->jobs,
-                                 .jobs = o->jobs ? o->jobs : loom_cores(),
+                                 .jobs = cores_of(w),
                                  .apart = true,
                                  .run = run_job,
                                  .done = keep_job,

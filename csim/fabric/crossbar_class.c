@@ -92,6 +92,7 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
 /* ---- the class ------------------------------------------------------------------------------- */
 
 const struct loom_fabric_class loom_crossbar_switch_class = {.name = "crossbar_switch",
+                                                             .apart = true,
                                                              .step = step,
                                                              .sleeps = sleeps,
                                                              .write = write_register,

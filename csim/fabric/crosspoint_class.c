@@ -34,6 +34,7 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
 static bool sleeps(const void *device) { return loom_crosspoint_router_sleeps(device); }
 
 const struct loom_fabric_class loom_crosspoint_router_class = {.name = "crosspoint_router",
+                                                               .apart = true,
                                                                .ports = LOOM_ELITE5_LINKS,
                                                                .wires = true,
                                                                .spared = loom_elite5_is_spared,

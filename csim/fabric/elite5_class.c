@@ -71,6 +71,7 @@ static void step_router(void *device, uint64_t now, const struct loom_fabric_arr
 static bool router_sleeps(const void *device) { return loom_elite5_router_sleeps(device); }
 
 const struct loom_fabric_class loom_elite5_router_class = {.name = "elite5_router",
+                                                           .apart = true,
                                                            .ports = LOOM_ELITE5_LINKS,
                                                            .wires = true,
                                                            .spared = loom_elite5_is_spared,

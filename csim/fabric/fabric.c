@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "fabric/arena.h"
+#include "fabric/crew.h"
 #include "fabric/packets.h"
 
 enum { ENDS = 2, LINE = LOOM_ARENA_LINE, FLIT_BITS = 64, BUS_FIRST = 16 };
-enum { LATER = 512 }; /* cycles that a pause may last */
+enum { LATER = 512 };   /* cycles that a pause may last */
+enum { CREW_FROM = 8 }; /* devices that a crew can step in this cycle; fewer are not worth it */
 #define NEVER UINT64_MAX
 
 /* A port: where its link leads. Small, as each flit looks at one, and at nothing else to find the
@@ -60,25 +62,36 @@ struct device {
   uint64_t due;     /* cycle in which it goes on after a pause, NEVER: it makes none */
 };
 
+/* What a worker counts. All together modulo 2^64 or 2^32: one that ends what another one began has
+ * less than nothing. */
+struct tally {
+  _Alignas(LINE) struct loom_fabric_counts counts;
+  uint64_t last_flit;
+  uint64_t accesses; /* that came to their devices */
+  uint32_t pauses;   /* devices that make one */
+  uint32_t going;    /* streams */
+};
+
 struct loom_fabric {
   struct loom_fabric_cfg cfg;
   uint64_t now;
   uint64_t origin; /* cycle in which it began; LOOM_FABRIC_BEFORE: it has not */
-  uint64_t last_flit;
-  struct loom_fabric_counts counts;
   uint32_t devices, links;
-  uint64_t waiting; /* accesses, of all devices */
-  uint32_t places;  /* of a ring: a power of two above the latency */
-  uint32_t words;   /* of a set of devices */
-  uint32_t cursor;  /* device that is being stepped; LOOM_FABRIC_NONE between cycles */
+  uint64_t accesses; /* of all devices so far */
+  uint32_t places;   /* of a ring: a power of two above the latency */
+  uint32_t words;    /* of a set of devices */
+  uint32_t cursor;   /* device that is being stepped; LOOM_FABRIC_NONE between cycles */
   struct loom_arena arena;
   struct device *device;
   struct link *link;
-  uint64_t *awake; /* a ring of sets of devices */
-  uint64_t *later; /* likewise of LATER places: devices whose pause ends, if it still does */
-  uint32_t pauses; /* devices that make one */
-  uint32_t going;  /* streams */
-  bool streams;    /* are allowed */
+  uint64_t *awake;        /* a ring of sets of devices */
+  uint64_t *later;        /* likewise of LATER places: devices whose pause ends, if it still does */
+  bool streams;           /* are allowed */
+  struct loom_crew *crew; /* NULL: the caller steps everything */
+  uint32_t workers;
+  struct tally *tally;   /* by worker */
+  uint64_t *apart;       /* devices that any worker can step */
+  uint32_t *turn, turns; /* those of this cycle, in order */
   struct loom_packets packets;
 };
 
@@ -105,12 +118,50 @@ static struct end *end_of(const struct loom_fabric *f, uint32_t device, uint32_t
 /* The numbers of a device's links, by port. */
 static uint32_t *links_of(const struct device *d) { return (uint32_t *)(d->end + d->ports); }
 
+/* Bits of a word that others may set, too. */
+static inline void merge(const struct loom_fabric *f, uint64_t *word, uint64_t bits) {
+  if (f->crew)
+    __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+  else
+    *word |= bits;
+}
+
+/* The same, of bits that are turned. */
+static inline void turn(const struct loom_fabric *f, uint64_t *word, uint64_t bits) {
+  if (f->crew)
+    __atomic_fetch_xor(word, bits, __ATOMIC_RELAXED);
+  else
+    *word ^= bits;
+}
+
+/* A device is in a set of those awake or due. Without a crew, to ask first whether it is there
+ * already costs more: nobody can foretell the answer. With one it spares the line of the cache. */
+static inline void include(const struct loom_fabric *f, uint64_t *set, uint32_t device) {
+  uint64_t *word = &set[device / LOOM_SET_WORD], bit = 1ull << device % LOOM_SET_WORD;
+  if (!f->crew)
+    *word |= bit;
+  else if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
+    __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+}
+
+static struct tally *allocate_tally(uint32_t workers) {
+  size_t bytes = workers * sizeof(struct tally);
+  struct tally *tally = aligned_alloc(LINE, bytes);
+  if (tally)
+    memset(tally, 0, bytes);
+  return tally;
+}
+
 static bool allocate(struct loom_fabric *f) {
   f->device = calloc((size_t)f->cfg.devices + 1, sizeof *f->device);
   f->link = calloc((size_t)f->cfg.links + 1, sizeof *f->link);
   f->awake = calloc((size_t)f->places * f->words + 1, sizeof *f->awake);
   f->later = calloc((size_t)LATER * f->words + 1, sizeof *f->later);
-  return f->device && f->link && f->awake && f->later;
+  f->apart = calloc((size_t)f->words + 1, sizeof *f->apart);
+  f->turn = calloc((size_t)f->cfg.devices + 1, sizeof *f->turn);
+  f->tally = allocate_tally(1);
+  f->workers = 1;
+  return f->device && f->link && f->awake && f->later && f->apart && f->turn && f->tally;
 }
 
 struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
@@ -133,6 +184,7 @@ struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
 void loom_fabric_destroy(struct loom_fabric *f) {
   if (!f)
     return;
+  loom_crew_destroy(f->crew);
   for (uint32_t d = 0; f->device && d < f->devices; d++)
     if (f->device[d].wires)
       free(f->device[d].wires->bus);
@@ -141,6 +193,9 @@ void loom_fabric_destroy(struct loom_fabric *f) {
   free(f->link);
   free(f->awake);
   free(f->later);
+  free(f->apart);
+  free(f->turn);
+  free(f->tally);
   loom_packets_free(&f->packets);
   free(f);
 }
@@ -175,6 +230,12 @@ static bool reserve(struct loom_fabric *f, struct device *d) {
   return true;
 }
 
+/* Of its class. */
+static void note_apart(struct loom_fabric *f, uint32_t device) {
+  uint64_t *word = &f->apart[device / LOOM_SET_WORD], bit = 1ull << device % LOOM_SET_WORD;
+  *word = f->device[device].class->apart ? *word | bit : *word & ~bit;
+}
+
 uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
                          void *device) {
   struct device d = {.class = class,
@@ -184,6 +245,7 @@ uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *
   if (f->devices == f->cfg.devices || !reserve(f, &d))
     return LOOM_FABRIC_NONE;
   f->device[f->devices] = d;
+  note_apart(f, f->devices);
   loom_fabric_wake(f, f->devices);
   return f->devices++;
 }
@@ -192,6 +254,7 @@ void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
                          const struct loom_fabric_class *class, void *state) {
   f->device[device].class = class;
   f->device[device].state = state;
+  note_apart(f, device);
   loom_fabric_wake(f, device);
 }
 
@@ -258,40 +321,41 @@ void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate) {
 }
 
 /* A flit on a link with errors: perhaps with one bit turned. */
-static uint64_t spoil(struct loom_fabric *f, const struct end *e, bool head, bool tail,
-                      uint64_t data) {
+static uint64_t spoil(const struct loom_fabric_show *show, const struct end *e, bool head,
+                      bool tail, uint64_t data) {
+  struct loom_fabric *f = show->fabric;
   const struct device *far = &f->device[e->device];
   struct link *l = &f->link[links_of(far)[e->port]];
   bool spared = far->class->spared ? far->class->spared(head, tail, data) : head;
   if (spared || loom_random(&l->seed[e->side]) >= l->rate)
     return data;
-  f->counts.spoilt++;
+  f->tally[show->worker].counts.spoilt++;
   return data ^ 1ull << loom_below(&l->seed[e->side], FLIT_BITS);
 }
 
-/* The arrival at the far end that what is shown now belongs to; it will be awake for it. (To ask
- * first whether it is already costs more: nobody can foretell the answer.) */
+/* The arrival at the far end that what is shown now belongs to; it will be awake for it. */
 static inline struct loom_fabric_arrival *far_arrival(const struct loom_fabric *f,
                                                       const struct end *e) {
   uint64_t then = f->now + e->latency;
   char *arrival = e->arrival + (size_t)place_of(f, then) * e->stride;
   struct loom_fabric_arrival *a = (struct loom_fabric_arrival *)arrival;
-  loom_set_include(awake_in(f, then), e->device);
+  include(f, awake_in(f, then), e->device);
   return a;
 }
 
 /* The word of a flit as it arrives. */
-static inline uint64_t arriving(struct loom_fabric *f, const struct end *e, bool head, bool tail,
-                                uint64_t data) {
-  return e->noisy && e->device != LOOM_FABRIC_NONE ? spoil(f, e, head, tail, data) : data;
+static inline uint64_t arriving(const struct loom_fabric_show *show, const struct end *e, bool head,
+                                bool tail, uint64_t data) {
+  return e->noisy && e->device != LOOM_FABRIC_NONE ? spoil(show, e, head, tail, data) : data;
 }
 
 /* What is counted of the flits of a device in this cycle. */
-static inline void count_flits(struct loom_fabric *f, uint32_t flits) {
+static inline void count_flits(const struct loom_fabric_show *show, uint32_t flits) {
+  struct tally *t = &show->fabric->tally[show->worker];
   if (!flits)
     return;
-  f->counts.flits += flits;
-  f->last_flit = f->now;
+  t->counts.flits += flits;
+  t->last_flit = show->fabric->now;
 }
 
 /* A flit between head and tail, as most are. How many flits that makes: none without a link. */
@@ -300,7 +364,7 @@ static inline uint32_t show_flit(const struct loom_fabric *f, struct end *e, uin
   if (e->device == LOOM_FABRIC_NONE)
     return 0;
   struct loom_fabric_arrival *a = far_arrival(f, e);
-  a->valid |= 1ull << e->port;
+  merge(f, &a->valid, 1ull << e->port);
   a->port[e->port].vl = vl;
   a->port[e->port].data = data;
   e->flits++;
@@ -315,15 +379,17 @@ static inline void show_ends(const struct loom_fabric *f, const struct end *e, b
   struct loom_fabric_arrival *a = far_arrival(f, e);
   if (head)
     a->port[e->port].packet = packet;
-  a->head |= (uint64_t)head << e->port;
-  a->tail |= (uint64_t)tail << e->port;
+  if (head)
+    merge(f, &a->head, 1ull << e->port);
+  if (tail)
+    merge(f, &a->tail, 1ull << e->port);
 }
 
 static inline void show_credit(const struct loom_fabric *f, const struct end *e, uint8_t vl) {
   if (e->device == LOOM_FABRIC_NONE)
     return;
   struct loom_fabric_arrival *a = far_arrival(f, e);
-  a->credit |= 1ull << e->port;
+  merge(f, &a->credit, 1ull << e->port);
   a->port[e->port].cr_vl = vl;
 }
 
@@ -331,7 +397,7 @@ void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool h
                       uint32_t vl, uint64_t data) {
   struct loom_fabric *f = show->fabric;
   struct end *e = end_of(f, show->device, port);
-  count_flits(f, show_flit(f, e, (uint8_t)vl, arriving(f, e, head, tail, data)));
+  count_flits(show, show_flit(f, e, (uint8_t)vl, arriving(show, e, head, tail, data)));
   if (head | tail)
     show_ends(f, e, head, tail, 0);
 }
@@ -340,7 +406,7 @@ void loom_fabric_head(const struct loom_fabric_show *show, uint32_t port, uint32
                       uint64_t data, uint32_t packet) {
   struct loom_fabric *f = show->fabric;
   struct end *e = end_of(f, show->device, port);
-  count_flits(f, show_flit(f, e, (uint8_t)vl, data));
+  count_flits(show, show_flit(f, e, (uint8_t)vl, data));
   show_ends(f, e, true, false, packet);
 }
 
@@ -348,18 +414,20 @@ void loom_fabric_head(const struct loom_fabric_show *show, uint32_t port, uint32
 void loom_fabric_turn_stream(const struct loom_fabric_show *show, uint32_t port, bool goes) {
   struct loom_fabric *f = show->fabric;
   struct end *e = end_of(f, show->device, port);
+  struct tally *t = &f->tally[show->worker];
   far_arrival(f, e)->stream ^= 1ull << e->port;
   e->goes = goes;
   if (goes) {
-    f->going++;
+    t->going++;
     e->flits -= f->now;
-    f->counts.flits -= f->now;
+    t->counts.flits -= f->now;
     return;
   }
-  f->going--;
+  t->going--;
   e->flits += f->now;
-  f->counts.flits += f->now;
-  f->last_flit = f->now - 1;
+  t->counts.flits += f->now;
+  if (t->last_flit < f->now - 1)
+    t->last_flit = f->now - 1;
 }
 
 void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl) {
@@ -377,10 +445,10 @@ void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fab
   for (uint64_t set = all->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     struct end *e = &end[port];
-    uint64_t word = arriving(f, e, head >> port & 1, tail >> port & 1, data[port]);
+    uint64_t word = arriving(show, e, head >> port & 1, tail >> port & 1, data[port]);
     flits += show_flit(f, e, vl[port], word);
   }
-  count_flits(f, flits);
+  count_flits(show, flits);
   for (uint64_t set = (head | tail) & all->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     show_ends(f, &end[port], head & set & -set, tail & set & -set,
@@ -402,15 +470,16 @@ static struct loom_fabric_wires *wires_of(struct loom_fabric_arrival *a) {
 /* While it is under way `signal` says whose signal comes or goes. */
 static void show_turn(const struct loom_fabric *f, const struct end *e) {
   if (e->device != LOOM_FABRIC_NONE)
-    wires_of(far_arrival(f, e))->signal ^= 1ull << e->port;
+    turn(f, &wires_of(far_arrival(f, e))->signal, 1ull << e->port);
 }
 
 static void show_reply(const struct loom_fabric *f, const struct end *e, bool ack, uint8_t vc) {
   if (e->device == LOOM_FABRIC_NONE)
     return;
   struct loom_fabric_arrival *a = far_arrival(f, e);
-  wires_of(a)->reply |= 1ull << e->port;
-  wires_of(a)->ack |= (uint64_t)ack << e->port;
+  merge(f, &wires_of(a)->reply, 1ull << e->port);
+  if (ack)
+    merge(f, &wires_of(a)->ack, 1ull << e->port);
   a->port[e->port].rep_vc = vc;
 }
 
@@ -431,7 +500,7 @@ void loom_fabric_show_wires(const struct loom_fabric_show *show,
 }
 
 /* Before the step of a device. */
-static void open_wires(struct loom_fabric *f, struct wires *d, struct loom_fabric_wires *w) {
+static void open_wires(struct wires *d, struct loom_fabric_wires *w, struct tally *tally) {
   d->seen ^= w->signal;
   w->signal = d->seen;
   if (!d->count)
@@ -439,7 +508,7 @@ static void open_wires(struct loom_fabric *f, struct wires *d, struct loom_fabri
   d->access = d->bus[d->first];
   d->first = (d->first + 1) & (d->size - 1);
   d->count--;
-  f->waiting--;
+  tally->accesses++;
   w->access = &d->access;
 }
 
@@ -535,15 +604,18 @@ bool loom_fabric_access(struct loom_fabric *f, uint32_t device,
   if (w->count == w->size && !grow_bus(w))
     return false;
   w->bus[(w->first + w->count++) & (w->size - 1)] = *access;
-  f->waiting++;
+  f->accesses++;
   loom_fabric_wake(f, device);
   return true;
 }
 
 uint64_t loom_fabric_waiting(const struct loom_fabric *f, uint32_t device) {
-  if (device == LOOM_FABRIC_NONE)
-    return f->waiting;
-  return f->device[device].wires ? f->device[device].wires->count : 0;
+  if (device != LOOM_FABRIC_NONE)
+    return f->device[device].wires ? f->device[device].wires->count : 0;
+  uint64_t waiting = f->accesses;
+  for (uint32_t w = 0; w < f->workers; w++)
+    waiting -= f->tally[w].accesses;
+  return waiting;
 }
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
@@ -561,16 +633,24 @@ static uint64_t *later_in(const struct loom_fabric *f, uint64_t cycle) {
 }
 
 /* The device does nothing for so many cycles after this one. */
-static void pause_device(struct loom_fabric *f, uint32_t number, uint64_t cycles) {
+static void pause_device(struct loom_fabric *f, uint32_t number, uint64_t cycles,
+                         struct tally *tally) {
   struct device *d = &f->device[number];
   d->due = f->now + 1 + (cycles < LATER - 2 ? cycles : LATER - 2);
-  loom_set_include(later_in(f, d->due), number);
-  f->pauses++;
+  include(f, later_in(f, d->due), number);
+  tally->pauses++;
 }
 
-static void end_pause(struct loom_fabric *f, struct device *d) {
-  f->pauses -= d->due != NEVER;
+static void end_pause(struct device *d, struct tally *tally) {
+  tally->pauses -= d->due != NEVER;
   d->due = NEVER;
+}
+
+static uint32_t pauses(const struct loom_fabric *f) {
+  uint32_t sum = 0;
+  for (uint32_t w = 0; w < f->workers; w++)
+    sum += f->tally[w].pauses;
+  return sum;
 }
 
 /* The pauses that end in this cycle. */
@@ -584,42 +664,96 @@ static void go_on(struct loom_fabric *f) {
     }
 }
 
-static void step_device(struct loom_fabric *f, uint32_t number) {
+static void step_device(struct loom_fabric *f, uint32_t number, uint32_t worker) {
   struct device *d = &f->device[number];
   struct loom_fabric_arrival *in = arrival_in(f, number, f->now);
-  const struct loom_fabric_show show = {.fabric = f, .device = number};
-  f->cursor = number;
+  const struct loom_fabric_show show = {.fabric = f, .device = number, .worker = worker};
+  struct tally *tally = &f->tally[worker];
   if (d->wires)
-    open_wires(f, d->wires, wires_of(in));
-  end_pause(f, d);
+    open_wires(d->wires, wires_of(in), tally);
+  end_pause(d, tally);
   d->streams ^= in->stream;
   in->stream = d->streams;
   d->class->step(d->state, f->now, in, &show);
   in->valid = in->head = in->tail = in->credit = in->stream = 0;
   if (d->wires)
     *wires_of(in) = (struct loom_fabric_wires){.reply = 0};
-  f->counts.steps++;
+  tally->counts.steps++;
   if (d->class->sleeps(d->state) && !(d->wires && d->wires->count))
     return;
   uint64_t cycles = d->class->spare ? d->class->spare(d->state) : 0;
   if (cycles)
-    pause_device(f, number, cycles);
+    pause_device(f, number, cycles, tally);
   else
-    loom_set_include(awake_in(f, f->now + 1), number);
+    include(f, awake_in(f, f->now + 1), number);
 }
 
 /* Who is woken meanwhile and comes later in the order is stepped, too. */
-void loom_fabric_step(struct loom_fabric *f) {
-  uint64_t *awake = awake_in(f, f->now);
-  if (f->pauses)
-    go_on(f);
+static void step_awake(struct loom_fabric *f, uint64_t *awake) {
   for (uint32_t w = 0; w < f->words; w++)
     while (awake[w]) {
-      uint32_t number = w * LOOM_SET_WORD + loom_ctz(awake[w]);
+      f->cursor = w * LOOM_SET_WORD + loom_ctz(awake[w]);
       awake[w] &= awake[w] - 1;
-      step_device(f, number);
+      step_device(f, f->cursor, 0);
     }
   f->cursor = LOOM_FABRIC_NONE;
+}
+
+/* ---- every core ------------------------------------------------------------------------------ */
+
+static void step_turn(void *context, uint32_t worker, uint32_t item) {
+  struct loom_fabric *f = context;
+  step_device(f, f->turn[item], worker);
+}
+
+bool loom_fabric_share(struct loom_fabric *f, uint32_t workers) {
+  struct tally *tally = allocate_tally(workers);
+  struct loom_crew *crew = tally ? loom_crew_create(workers, step_turn, f) : NULL;
+  if (f->crew || !crew) {
+    loom_crew_destroy(crew);
+    free(tally);
+    return false;
+  }
+  tally[0] = f->tally[0];
+  free(f->tally);
+  f->tally = tally;
+  f->crew = crew;
+  f->workers = workers;
+  for (uint32_t d = 0; d < f->devices; d++)
+    note_apart(f, d);
+  return true;
+}
+
+static uint32_t count_apart(const struct loom_fabric *f, const uint64_t *awake) {
+  uint32_t count = 0;
+  for (uint32_t w = 0; w < f->words; w++)
+    count += loom_popcount(awake[w] & f->apart[w]);
+  return count;
+}
+
+/* Those that any worker can step are listed, and are awake no more. */
+static void list_turns(struct loom_fabric *f, uint64_t *awake) {
+  f->turns = 0;
+  for (uint32_t w = 0; w < f->words; w++) {
+    uint64_t set = awake[w] & f->apart[w];
+    awake[w] &= ~set;
+    for (; set; set &= set - 1)
+      f->turn[f->turns++] = w * LOOM_SET_WORD + loom_ctz(set);
+  }
+}
+
+void loom_fabric_step(struct loom_fabric *f) {
+  uint64_t *awake = awake_in(f, f->now);
+  if (pauses(f))
+    go_on(f);
+  bool shared = f->crew && count_apart(f, awake) >= CREW_FROM;
+  if (shared) {
+    list_turns(f, awake);
+    loom_crew_begin(f->crew, f->turns);
+  }
+  step_awake(f, awake);
+  if (shared)
+    loom_crew_end(f->crew);
   f->now++;
 }
 
@@ -639,12 +773,13 @@ uint64_t loom_fabric_cycle(const struct loom_fabric *f) {
 }
 
 void loom_fabric_wake(struct loom_fabric *f, uint32_t device) {
-  bool past = f->cursor != LOOM_FABRIC_NONE && device <= f->cursor;
-  loom_set_include(awake_in(f, f->now + past), device);
+  bool past =
+      f->cursor != LOOM_FABRIC_NONE && (device <= f->cursor || f->device[device].class->apart);
+  include(f, awake_in(f, f->now + past), device);
 }
 
 bool loom_fabric_quiet(const struct loom_fabric *f) {
-  if (f->pauses)
+  if (pauses(f))
     return false;
   for (uint32_t place = 0; place < f->places; place++) {
     const uint64_t *awake = awake_in(f, f->now + place);
@@ -662,9 +797,23 @@ void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle) {
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
+/* Streams. */
+static uint32_t going(const struct loom_fabric *f) {
+  uint32_t sum = 0;
+  for (uint32_t w = 0; w < f->workers; w++)
+    sum += f->tally[w].going;
+  return sum;
+}
+
 struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f) {
-  struct loom_fabric_counts counts = f->counts;
-  counts.flits += f->going * f->now;
+  struct loom_fabric_counts counts = {.flits = 0};
+  for (uint32_t w = 0; w < f->workers; w++) {
+    const struct tally *t = &f->tally[w];
+    counts.flits += t->counts.flits;
+    counts.steps += t->counts.steps;
+    counts.spoilt += t->counts.spoilt;
+  }
+  counts.flits += going(f) * f->now;
   return counts;
 }
 
@@ -684,7 +833,11 @@ const struct loom_fabric_arrival *loom_fabric_coming(const struct loom_fabric *f
 }
 
 uint64_t loom_fabric_last_flit(const struct loom_fabric *f) {
-  return f->going && f->now ? f->now - 1 : f->last_flit;
+  uint64_t last = going(f) && f->now ? f->now - 1 : 0;
+  for (uint32_t w = 0; w < f->workers; w++)
+    if (last < f->tally[w].last_flit)
+      last = f->tally[w].last_flit;
+  return last;
 }
 
 /* ---- who waits for whom ---------------------------------------------------------------------- */

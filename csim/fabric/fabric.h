@@ -6,7 +6,7 @@
  * the order of the devices within a cycle cannot matter. A device that sleeps is not stepped until
  * something arrives or it is woken, so idle devices cost nothing.
  *
- * Ports count from 0 here. Only loom_fabric_create, _add, _memory and _access allocate.
+ * Ports count from 0 here. Only loom_fabric_create, _add, _memory, _share and _access allocate.
  */
 #ifndef LOOM_FABRIC_FABRIC_H
 #define LOOM_FABRIC_FABRIC_H
@@ -76,6 +76,7 @@ struct loom_fabric;
 struct loom_fabric_show {
   struct loom_fabric *fabric;
   uint32_t device;
+  uint32_t worker; /* who steps it; 0: the caller of loom_fabric_step */
 };
 
 /* All that a device shows in one cycle, for devices that hold their outputs in this form. */
@@ -102,6 +103,9 @@ struct loom_fabric_class {
   bool wires;     /* its links have replies and signals, and its bus is used while cycles go on */
   /* It takes packets whose words stand in the fabric, and streams of their flits. */
   bool streams;
+  /* A step reads and changes nothing that others change but what it shows, so any worker of the
+   * fabric can do it. */
+  bool apart;
   /* A link with bit errors spares this flit. NULL: it spares heads. */
   bool (*spared)(bool head, bool tail, uint64_t data);
   /* One cycle: shows what its outputs carry in cycle `now` and does the edge that ends it. */
@@ -190,6 +194,10 @@ bool loom_fabric_access(struct loom_fabric *f, uint32_t device,
 /* Accesses that wait: of a device; LOOM_FABRIC_NONE: of all. */
 uint64_t loom_fabric_waiting(const struct loom_fabric *f, uint32_t device);
 
+/* From now on this many workers, 2..LOOM_CREW_WORKERS, step the devices whose classes are `apart`;
+ * the caller of loom_fabric_step is one of them, and steps all others, in order. What happens is
+ * the same with any number of them. Once. False: out of range, no memory or no threads. */
+bool loom_fabric_share(struct loom_fabric *f, uint32_t workers);
 /* One cycle of everything that is awake. */
 void loom_fabric_step(struct loom_fabric *f);
 void loom_fabric_run(struct loom_fabric *f, uint64_t cycles);
@@ -200,7 +208,8 @@ bool loom_fabric_is_stepping(const struct loom_fabric *f);
 void loom_fabric_begin(struct loom_fabric *f);
 /* Cycles since then; LOOM_FABRIC_BEFORE: it has not begun. */
 uint64_t loom_fabric_cycle(const struct loom_fabric *f);
-/* A device is stepped in this cycle, or in the next one if it has been already. */
+/* A device is stepped in this cycle, or in the next one if it has been already, or may have been:
+ * one of a class that is `apart`, while others are stepped. */
 void loom_fabric_wake(struct loom_fabric *f, uint32_t device);
 /* No device is awake and nothing is under way on a link. */
 bool loom_fabric_quiet(const struct loom_fabric *f);

@@ -58,6 +58,7 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
 /* ---- the class ------------------------------------------------------------------------------- */
 
 const struct loom_fabric_class loom_mport_switch_class = {.name = "mport_switch",
+                                                          .apart = true,
                                                           .step = step,
                                                           .sleeps = sleeps,
                                                           .write = write_register,

@@ -117,8 +117,12 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
   static void write_##N(void *device, uint32_t addr, uint32_t data) {                              \
     write_register(device, &loom_##N##_family, addr, data);                                        \
   }                                                                                                \
-  const struct loom_fabric_class loom_##N##_class = {                                              \
-      .name = #N, .step = step_##N, .sleeps = sleeps, .write = write_##N, .waits = waits};         \
+  const struct loom_fabric_class loom_##N##_class = {.name = #N,                                   \
+                                                     .apart = true,                                \
+                                                     .step = step_##N,                             \
+                                                     .sleeps = sleeps,                             \
+                                                     .write = write_##N,                           \
+                                                     .waits = waits};                              \
   struct loom_##N *loom_##N##_new(struct loom_fabric *f, const struct loom_##N##_cfg *cfg) {       \
     bool ok = loom_##N##_cfg_ok(cfg);                                                              \
     struct loom_##N *s = ok ? loom_fabric_memory(f, sizeof *s) : NULL;                             \

@@ -100,7 +100,8 @@ bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t dev
   d->state = loom_fabric_device(f, device);
   d->class = *inner;
   d->class.step = step;
-  d->class.streams = false; /* each flit is counted */
+  d->class.streams = false;                  /* each flit is counted */
+  d->class.apart = inner->apart && !w->head; /* who hears of heads does so in order */
   d->class.spare = NULL;
   d->class.sleeps = sleeps;
   d->class.write = inner->write ? write_register : NULL;
@@ -116,6 +117,7 @@ void loom_watch_on_step(struct loom_watch *w, uint32_t device, loom_watch_step *
   d->after = after;
   d->steps = context;
   d->class.step = step_heard;
+  d->class.apart = false;
 }
 
 void loom_watch_finish(struct loom_watch *w, const struct loom_fabric *f) {

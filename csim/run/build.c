@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/crew.h"
 #include "io/streams.h"
 #include "io/text_stream.h"
 #include "run/memory.h"
 #include "run/register_writes.h"
 
 enum { CIRCLE_MAX = 256, NO_VL = 255 };
+enum { SHARED_FROM = 16 }; /* switches: with fewer it does not pay */
 
 /* How the fabrics of a kind are built and looked at. */
 struct system {
@@ -663,6 +665,14 @@ static void advance(void *context, uint64_t cycle) {
     fail(b);
   }
   go(b, cycle);
+}
+
+/* A crew costs a little in each cycle, and what cannot be shared is done by one worker anyway: so
+ * without threads it goes on alone. */
+void loom_built_share(struct loom_built *b) {
+  const struct loom_plan *p = b->plan;
+  if (p->workers > 1 && p->switches >= SHARED_FROM && p->engine == LOOM_ENGINE_STEP)
+    loom_fabric_share(b->fabric, loom_min(p->workers, LOOM_CREW_WORKERS));
 }
 
 bool loom_built_unmanaged(const struct loom_built *b) {

@@ -59,6 +59,10 @@ struct loom_build_cfg {
 struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err);
 void loom_built_destroy(struct loom_built *b);
 
+/* The run has as many cores as the plan says, if it can use more than one. When all devices are as
+ * they stay. */
+void loom_built_share(struct loom_built *b);
+
 /* The experiment's view. */
 struct loom_network loom_built_network(struct loom_built *b);
 

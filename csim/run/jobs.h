@@ -30,5 +30,9 @@ bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size);
 
 /* Cores of this machine. */
 uint32_t loom_cores(void);
+/* For each of `count` runs that share so many cores. */
+static inline uint32_t loom_cores_each(uint32_t cores, uint32_t count) {
+  return cores > count && count ? cores / count : 1;
+}
 
 #endif

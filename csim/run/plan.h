@@ -30,6 +30,7 @@ extern const char *const loom_engine_names[LOOM_ENGINE_BOTH + 2];
 struct loom_plan {
   const struct loom_spec *spec;
   enum loom_engine engine;
+  uint32_t workers; /* cores for a run; 0 as 1 */
   struct loom_topo *topo;
   bool own_topo;
   struct loom_routing *routing; /* NULL: devices that route by themselves */

@@ -241,6 +241,7 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
   point->lost = loom_plan_lacked_memory(&point->refused); /* alone it may have enough */
   if (!r->built || !make_experiment(r, point))
     return;
+  loom_built_share(r->built);
   const struct loom_experiment_result *result = loom_experiment_run(r->experiment, tick, context);
   if (!keep(point, result))
     return;

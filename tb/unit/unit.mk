@@ -37,13 +37,20 @@ unit:
 	@tools/bootstrap test
 	@+tools/unit $(if $(filter 1,$(SAN)),--san) $(if $(T),'$(T)')
 
+# What threads do together, under the thread sanitizer, in a build of its own.
+TESTS += unit-threads
+.PHONY: unit-threads
+unit-threads:
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/threads CFLAGS='-std=c11 -O1 -g $(CWARN) -fsanitize=thread' \
+	  unit-crew unit-cores
+
 TESTS += unit-names
 .PHONY: unit-names
 unit-names: $(BUILD)/$(call unit_programs,latency)
 	@tools/unit_test
 
 # Of loom run, loom sweep and loom plot.
-UNIT_RUN := collectives engines faults net_fabric operations permutation plot report results run saturation stalls statistics sweep theory traces vlarb_command
+UNIT_RUN := collectives cores engines faults net_fabric operations permutation plot report results run saturation stalls statistics sweep theory traces vlarb_command
 # These tests share tb/NAME.c: $(call unit_share,NAME,tests)
 define unit_share
 $(addprefix $(BUILD)/,$(call unit_programs,$(2))): $(BUILD)/tb/$(1).o

@@ -5,6 +5,7 @@
 #include "tb/unit/unit.h"
 
 #include <loom/random.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -328,6 +329,71 @@ static void waking_counts_in_this_cycle_or_the_next(void **state) {
   assert_memory_equal(w.steps, second, sizeof second);
   assert_true(loom_fabric_quiet(w.f));
   loom_fabric_destroy(w.f);
+}
+
+/* ---- every core ------------------------------------------------------------------------------ */
+
+enum { SHARED = 24, ALONE = 8 };
+
+/* Devices of two kinds, in turn: who has stepped them, and in which order those that are not
+ * apart. */
+struct crowd {
+  _Atomic uint32_t here; /* steps that others have begun */
+  uint32_t order[SHARED + ALONE], steps;
+};
+struct crowd_device {
+  struct crowd *crowd;
+  uint32_t worker, number;
+};
+
+/* The caller's steps wait for one by another worker. */
+static void step_beside(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                        const struct loom_fabric_show *show) {
+  struct crowd_device *d = device;
+  (void)now;
+  (void)in;
+  d->worker = show->worker;
+  atomic_fetch_add(&d->crowd->here, show->worker != 0);
+  while (!atomic_load(&d->crowd->here))
+    ;
+}
+
+static void step_alone(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                       const struct loom_fabric_show *show) {
+  struct crowd_device *d = device;
+  (void)now;
+  (void)in;
+  d->worker = show->worker;
+  d->crowd->order[d->crowd->steps++] = d->number;
+}
+
+static void workers_step_what_is_apart_and_the_caller_the_rest_in_order(void **state) {
+  static const struct loom_fabric_class beside = {
+      .name = "beside", .apart = true, .step = step_beside, .sleeps = always};
+  static const struct loom_fabric_class alone = {
+      .name = "alone", .step = step_alone, .sleeps = always};
+  struct crowd crowd = {.steps = 0};
+  struct crowd_device device[SHARED + ALONE];
+  struct loom_fabric *f = loom_fabric_create(
+      &(struct loom_fabric_cfg){.devices = SHARED + ALONE, .latency = 1, .seed = 1});
+  (void)state;
+  assert_non_null(f);
+  for (uint32_t i = 0; i < SHARED + ALONE; i++) {
+    device[i] = (struct crowd_device){.crowd = &crowd, .worker = UINT32_MAX, .number = i};
+    loom_fabric_add(f, i % 4 == 3 ? &alone : &beside, &device[i]);
+  }
+  assert_false(loom_fabric_share(f, 1));
+  assert_true(loom_fabric_share(f, 2));
+  assert_false(loom_fabric_share(f, 2));
+  run(f, 1);
+  for (uint32_t i = 0; i < SHARED + ALONE; i++)
+    assert_in_range(device[i].worker, 0, i % 4 == 3 ? 0 : 1);
+  assert_int_equal(crowd.steps, ALONE);
+  for (uint32_t i = 0; i < ALONE; i++)
+    assert_int_equal(crowd.order[i], 4 * i + 3);
+  assert_int_equal(loom_fabric_counts(f).steps, SHARED + ALONE);
+  assert_true(loom_fabric_quiet(f));
+  loom_fabric_destroy(f);
 }
 
 static void replaced_devices_and_writes_go_where_they_should(void **state) {
@@ -772,6 +838,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(what_is_shown_at_once_arrives_port_by_port),
       cmocka_unit_test(sleepers_cost_nothing),
       cmocka_unit_test(waking_counts_in_this_cycle_or_the_next),
+      cmocka_unit_test(workers_step_what_is_apart_and_the_caller_the_rest_in_order),
       cmocka_unit_test(replaced_devices_and_writes_go_where_they_should),
       cmocka_unit_test(bit_errors_are_counted_and_never_in_heads),
       cmocka_unit_test(bit_errors_are_of_a_direction_of_a_link),
