@@ -6,13 +6,14 @@
 #include <loom/limits.h>
 #include <string.h>
 
-enum { MANAGEMENT_VL = 15, COUNT_BITS = 12, SIZE_BITS = 10 };
+enum { MANAGEMENT_VL = 15 };
+
+static uint32_t units_of(uint32_t flits) { return (flits + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS; }
 
 bool loom_axis_link_tx_cfg_ok(const struct loom_axis_link_tx_cfg *cfg) {
   if (loom_axis_link_tx_bad_param(cfg) || cfg->VLS * cfg->RESERVED > cfg->UNITS)
     return false;
-  return (cfg->MTU_FLITS + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS <=
-             cfg->UNITS - (cfg->VLS - 1) * cfg->RESERVED &&
+  return units_of(cfg->MTU_FLITS) <= cfg->UNITS - (cfg->VLS - 1) * cfg->RESERVED &&
          cfg->WORDS >= cfg->MTU_FLITS - 1;
 }
 
@@ -24,17 +25,11 @@ void loom_axis_link_tx_init(struct loom_axis_link_tx *s, const struct loom_axis_
                             void *storage) {
   const struct loom_fifo_cfg words = {.DEPTH = cfg->WORDS, .WIDTH = 64};
   const struct loom_fifo_cfg packets = {.DEPTH = cfg->PACKETS, .WIDTH = 64};
-  const struct loom_credit_tracker_cfg credits = {.VLS = cfg->VLS,
-                                                  .COUNT_W = COUNT_BITS,
-                                                  .SIZE_W = SIZE_BITS,
-                                                  .UNITS = cfg->UNITS,
-                                                  .MAX_UNITS = cfg->UNITS,
-                                                  .RESERVED = cfg->RESERVED};
   memset(s, 0, sizeof *s);
   s->cfg = *cfg;
   loom_fifo_init(&s->words, &words, storage);
   loom_fifo_init(&s->packets, &packets, (uint64_t *)storage + cfg->WORDS);
-  loom_credit_tracker_init(&s->credits, &credits);
+  s->pool = cfg->UNITS - cfg->VLS * cfg->RESERVED;
   s->waits = cfg->START;
 }
 
@@ -69,19 +64,33 @@ static void take_word(struct loom_axis_link_tx *s, const struct loom_axis_link_t
   s->count = 0;
 }
 
-/* The cycle of the tracker: a unit that comes back, and whether `next` is granted what it needs of
- * its lane, if it asks. */
-static bool credit_edge(struct loom_axis_link_tx *s, const struct loom_axis_link_tx_in *in,
-                        bool asks, uint32_t lane) {
-  uint32_t back = 0, len = LOOM_GET(LOOM_HEAD_LEN, s->next_head);
-  bool returned = in->cr_valid && lane_of(s, in->cr_vl, &back);
-  const struct loom_credit_tracker_in tracker = {.consume_valid = asks,
-                                                 .consume_vl = lane,
-                                                 .consume_size =
-                                                     (len + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS,
-                                                 .return_valid = returned,
-                                                 .return_vl = back};
-  return loom_credit_tracker_cycle(&s->credits, &tracker);
+/* Units that `next` takes in this cycle, if its lane has so many in use: four, one or none. */
+static uint32_t units_taken(const struct loom_axis_link_tx *s, uint32_t used) {
+  uint32_t reserved = s->cfg.RESERVED;
+  if (s->need >= 4 && (used + 4 <= reserved || (used >= reserved && s->pool >= 4)))
+    return 4;
+  return s->need >= 1 && (used < reserved || s->pool >= 1);
+}
+
+/* The far end's units: one comes back, `next` takes some. */
+static void credit_edge(struct loom_axis_link_tx *s, const struct loom_axis_link_tx_in *in) {
+  uint32_t lane = 0, home = 0, take = 0;
+  bool has_lane = lane_of(s, s->next_vl, &lane), back = s->back;
+  bool comes = in->cr_valid && lane_of(s, in->cr_vl, &home), same = has_lane && lane == home;
+  if (s->next_valid && has_lane)
+    take = units_taken(s, s->used[lane]);
+  if (take && s->used[lane] >= s->cfg.RESERVED)
+    s->pool -= take;
+  s->error = comes && s->used[home] == (same ? s->hand : 0);
+  comes = comes && !s->error;
+  if (take) {
+    s->used[lane] += take;
+    s->hand += take;
+    s->need -= take;
+  }
+  s->back = comes && s->used[home] > s->cfg.RESERVED;
+  s->used[home] -= comes;
+  s->pool += back;
 }
 
 /* A word of the packet leaves. */
@@ -99,6 +108,7 @@ static void send_word(struct loom_axis_link_tx *s) {
 static void begin(struct loom_axis_link_tx *s, uint64_t src, bool has_lane) {
   s->left = LOOM_GET(LOOM_HEAD_LEN, s->next_head) - 1;
   s->next_valid = false;
+  s->hand = 0;
   s->drop = s->dropped = !has_lane;
   if (s->drop)
     return;
@@ -114,12 +124,13 @@ static void begin(struct loom_axis_link_tx *s, uint64_t src, bool has_lane) {
 static void send(struct loom_axis_link_tx *s, const struct loom_axis_link_tx_in *in) {
   uint32_t lane = 0;
   bool due = s->next_valid && !s->left && !s->waits, has_lane = lane_of(s, s->next_vl, &lane);
-  bool granted = credit_edge(s, in, due && has_lane, lane);
+  due = due && !(has_lane && s->need);
+  credit_edge(s, in);
   s->out = (struct loom_axis_link_tx_out){0};
   s->dropped = false;
   if (s->left)
     send_word(s);
-  else if (granted || (due && !has_lane))
+  else if (due)
     begin(s, in->src, has_lane);
   s->waits -= s->waits != 0;
 }
@@ -132,12 +143,13 @@ void loom_axis_link_tx_step(struct loom_axis_link_tx *s, const struct loom_axis_
   *out = s->out;
   out->tready = ready;
   out->dropped = s->dropped;
-  out->error = s->credits.error;
+  out->error = s->error;
   send(s, in);
   if (packet_there && !s->next_valid) {
     s->next_valid = true;
     s->next_vl = LOOM_GET(LOOM_HEAD_SRC, packet);
     s->next_head = packet & ~LOOM_PUT64(LOOM_HEAD_SRC, UINT64_MAX);
+    s->need = units_of((uint32_t)LOOM_GET(LOOM_HEAD_LEN, packet));
     loom_fifo_edge(&s->packets, false, 0, true);
   }
   if (in->tvalid && ready)
@@ -147,5 +159,6 @@ void loom_axis_link_tx_step(struct loom_axis_link_tx *s, const struct loom_axis_
 void loom_axis_link_tx_probe(const struct loom_axis_link_tx *s, struct loom_axis_link_tx_probe *p) {
   p->left = s->left;
   p->waits = s->waits;
+  p->pool = s->pool;
   p->loom_end = 0;
 }

@@ -4,7 +4,8 @@
  *
  * Registers in another form than in the circuit:
  *   next_after, next_more, next_len, next_dest, next_id, next_sc: next_head
- *   next_units, next_lane, next_known: made of next_head and next_vl when they are looked at
+ *   next_hot, next_known: made of next_vl when they are looked at
+ *   short, short_some, short_four: need
  *   out_valid, out_head, out_tail, out_vl, out_data: out
  */
 #ifndef LOOM_AXI_AXIS_LINK_TX_H
@@ -14,17 +15,21 @@
 #define LOOM_DEF "axi/axis_link_tx.def"
 #include <loom/def.h>
 
-#include "parts/credit_tracker.h"
+#include <loom/limits.h>
+
 #include "parts/fifo.h"
 
 struct loom_axis_link_tx {
   struct loom_axis_link_tx_cfg cfg;
   struct loom_fifo words, packets;
-  struct loom_credit_tracker credits;
   uint64_t next_head; /* the head flit, but for its source */
   uint32_t next_vl;
-  uint32_t count;    /* words of the packet that comes in, so far */
-  uint32_t dest, id; /* what the first word of the frame said */
+  uint32_t hand;           /* units of the far end that are taken for it */
+  uint32_t need;           /* units that it still needs: short_q */
+  uint32_t used[LOOM_VLS]; /* by lane, units at the far end or in hand */
+  uint32_t pool;           /* units that are free beyond all reserves */
+  uint32_t count;          /* words of the packet that comes in, so far */
+  uint32_t dest, id;       /* what the first word of the frame said */
   uint32_t user;
   uint32_t left; /* words of the packet still to be sent */
   uint32_t vl;
@@ -33,6 +38,8 @@ struct loom_axis_link_tx {
   bool open, after; /* a frame has begun; a packet of it is complete */
   bool next_valid;
   bool drop;
+  bool back; /* a unit goes into the pool */
+  bool error;
   bool dropped;
 };
 

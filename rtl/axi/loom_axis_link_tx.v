@@ -5,15 +5,16 @@
 // Contract: the stream keeps AXI's rules; the far end gives back only what it was sent. A packet
 //   goes only when the credits of all of it are there, and then without a gap.
 // Algorithm: words wait in one FIFO and packets, when all of their words are there, in another; a
-//   frame longer than a packet may be becomes a train. A loom_credit_tracker counts the far end's
-//   units by lane.
-// Latency: 3 cycles from the last word of a frame to the head of its packet, if it has credits;
-//   then a flit every cycle.
+//   frame longer than a packet may be becomes a train. OP-06: a lane has a reserve of the far end's
+//   units, the rest is a pool; the next packet takes what it needs, four units or one a cycle,
+//   while the packet before it is sent.
+// Latency: from the last word of a frame to the head of its packet 3 cycles and those in which it
+//   takes its credits: of s units, s / 4 and the rest of that; then a flit every cycle.
 // Wait bound: START after reset; a packet waits for the packets before it and its credits.
 // Parameters: VLS (lanes, 2..32), UNITS (of the buffer at the far end, 16..4095), RESERVED (of
 //   them to each lane), MTU_FLITS (of the longest packet, 2..4095), WORDS (that wait, MTU_FLITS -
 //   1..4096), PACKETS (that wait, 1..4096), START (cycles after reset without a flit, 0..1023).
-// Realises: OP-06, OP-08, DT-10; probes left, waits.
+// Realises: OP-06, OP-08, DT-10; probes left, waits, pool.
 // Page: docs/axi.md, section axis_link_tx.
 `default_nettype none
 `include "loom_assert.vh"
@@ -81,6 +82,13 @@ module loom_axis_link_tx #(
   localparam integer DATA_VLS = (VLS > 16) ? VLS : VLS - 1;
   localparam [4:0] MGMT = MGMT_I[4:0];
   localparam [5:0] NO_LANE = DATA_VLS[5:0];             // no data VL from here on has a lane
+  localparam [11:0] RESERVED_C = RESERVED[11:0];
+  localparam integer FOUR_I = (RESERVED > 4) ? RESERVED - 4 : 0;
+  localparam [11:0] FOUR_BELOW = FOUR_I[11:0];          // with so many, four fit into the reserve
+  localparam integer POOL_I = UNITS - VLS * RESERVED;
+  localparam [11:0] POOL_C = POOL_I[11:0];
+  localparam [VLS-1:0] NONE = 0;
+  localparam [VLS-1:0] HOT0 = 1;
 
 `ifdef LOOM_ASSERT_ON
   reg waits_before_q;
@@ -183,9 +191,12 @@ module loom_axis_link_tx #(
   reg [12:0] next_id_q;
   reg [4:0] next_sc_q;
   reg [4:0] next_vl_q;
-  reg [8:0] next_units_q;
-  reg [4:0] next_lane_q;
-  reg next_known_q;                     // its VL has a lane
+  reg [VLS-1:0] next_hot_q;             // its lane
+  reg next_known_q;                     // its VL has one
+  reg [9:0] hand_q;                     // units that are taken for it
+  reg [9:0] short_q;                    // units that it still needs
+  reg short_some_q;                     // one or more
+  reg short_four_q;                     // four or more
   reg [11:0] left_q;                    // words of the packet still to be sent
   reg drop_q;                           // they are not, their VL has no lane
   reg [4:0] vl_q;
@@ -201,12 +212,12 @@ module loom_axis_link_tx #(
   wire idle = left_q == 12'd0;
   wire last_word = left_q == 12'd1;
   wire due = idle && next_valid_q && waits_q == 10'd0;
-  wire granted;
-  wire starts = due && next_known_q && granted;
+  wire starts = due && next_known_q && !short_some_q;
   wire drops = due && !next_known_q;
   wire body = !idle && !drop_q;
   wire [4:0] packet_vl = packet[4:0];
   wire management = packet_vl == 5'd15;
+  wire known = management || {1'b0, packet_vl} < NO_LANE;
   wire [12:0] rounded = {1'b0, packet[50:39]} + 13'd7;
 
   assign send_word = !idle;
@@ -259,47 +270,113 @@ module loom_axis_link_tx #(
       next_id_q <= packet[22:10];
       next_sc_q <= packet[9:5];
       next_vl_q <= packet_vl;
-      next_units_q <= rounded[11:3];
-      next_lane_q <= management ? MGMT : packet_vl;
-      next_known_q <= management || {1'b0, packet_vl} < NO_LANE;
+      next_hot_q <= known ? HOT0 << (management ? MGMT : packet_vl) : NONE;
+      next_known_q <= known;
     end
   end
 
   // ---- Credits ----------------------------------------------------------------------------------
 
+  reg [11:0] pool_q;                    // units that are free beyond all reserves
+  reg back_q;                           // one goes into it
+  reg error_q;
+
   wire cr_management = cr_vl_i == 5'd15;
-  wire cr_known = cr_management || {1'b0, cr_vl_i} < NO_LANE;
-  wire [VLS*12-1:0] avail;
-  wire [VLS*12-1:0] used;
-  wire config_ok;
+  wire cr_known = cr_valid_i && (cr_management || {1'b0, cr_vl_i} < NO_LANE);
+  wire [VLS-1:0] cr_hot = cr_known ? HOT0 << (cr_management ? MGMT : cr_vl_i) : NONE;
 
-  loom_credit_tracker #(
-    .VLS(VLS),
-    .COUNT_W(12),
-    .SIZE_W(10),
-    .UNITS(UNITS),
-    .MAX_UNITS(UNITS),
-    .RESERVED(RESERVED)
-  ) u_credits (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .cfg_we_i(1'b0),
-    .cfg_addr_i(7'd0),
-    .cfg_data_i(12'd0),
-    .consume_valid_i(due && next_known_q),
-    .consume_vl_i(next_lane_q),
-    .consume_size_i({1'b0, next_units_q}),
-    .consume_ok_o(granted),
-    .return_valid_i(cr_valid_i && cr_known),
-    .return_vl_i(cr_management ? MGMT : cr_vl_i),
-    .avail_o(avail),
-    .used_o(used),
-    .config_ok_o(config_ok),
-    .error_o(error_o)
-  );
+  wire one_asked = next_valid_q && short_some_q;
+  wire four_asked = next_valid_q && short_four_q;
+  wire one_free = pool_q != 12'd0;
+  wire four_free = pool_q[11:2] != 10'd0;
 
-  wire unused = &{1'b0, words_count, packets_count, avail, used, config_ok, data_there,
-                  rounded[12], rounded[2:0]};
+  wire [VLS-1:0] takes;                 // the lane takes a unit
+  wire [VLS-1:0] four;                  // or rather four
+  wire [VLS-1:0] pooled;                // they are the pool's
+  wire [VLS-1:0] down;                  // one of its units comes back
+  wire [VLS-1:0] back;                  // into the pool
+
+  generate
+    genvar g;
+    for (g = 0; g < VLS; g = g + 1) begin : g_lane
+      reg [11:0] used_q;                // units at the far end or in hand
+      wire below;                       // its reserve is not used up
+      wire four_below;
+      if (RESERVED > 0) begin : g_reserve
+        assign below = used_q < RESERVED_C;
+      end else begin : g_no_reserve
+        assign below = 1'b0;
+      end
+      if (RESERVED > 3) begin : g_fours
+        assign four_below = used_q <= FOUR_BELOW;
+      end else begin : g_no_fours
+        assign four_below = 1'b0;
+      end
+      assign four[g] = four_asked && next_hot_q[g] && (four_below || (!below && four_free));
+      assign takes[g] = one_asked && next_hot_q[g] && (below || one_free);
+      assign pooled[g] = next_hot_q[g] && !below;
+      assign down[g] = cr_hot[g] && used_q != (next_hot_q[g] ? {2'd0, hand_q} : 12'd0);
+      assign back[g] = down[g] && !below && (used_q != RESERVED_C || takes[g]);
+
+      // 4, 1 or 0, less 1 if one comes back.
+      wire minus = down[g] && !takes[g];
+      wire [11:0] change = four[g] ? {9'd0, !down[g], down[g], down[g]}
+                                   : {{11{minus}}, takes[g] != down[g]};
+      always @(posedge clk_i) begin
+        if (rst_i) used_q <= 12'd0;
+        else used_q <= used_q + change;
+      end
+
+      `LOOM_ASSERT(hand_is_used, !next_hot_q[g] || {2'd0, hand_q} <= used_q)
+    end
+  endgenerate
+
+  wire four_taken = four != NONE;
+  wire one_taken = takes != NONE;       // if not four are
+  wire of_pool = pooled != NONE;
+
+  // All that the counts may be next, while it is found which.
+  wire [9:0] hand_more_4 = hand_q + 10'd4;
+  wire [9:0] hand_more_1 = hand_q + 10'd1;
+  wire [9:0] short_less_4 = short_q - 10'd4;
+  wire [9:0] short_less_1 = short_q - 10'd1;
+  wire [11:0] pool_kept = pool_q + {11'd0, back_q};
+  wire [11:0] pool_less_4 = pool_q - {9'd0, !back_q, back_q, back_q};
+  wire [11:0] pool_less_1 = pool_q - {11'd0, !back_q};
+
+  always @(posedge clk_i) begin
+    if (rst_i) begin
+      pool_q <= POOL_C;
+      back_q <= 1'b0;
+      error_q <= 1'b0;
+      hand_q <= 10'd0;
+      short_q <= 10'd0;
+      short_some_q <= 1'b0;
+      short_four_q <= 1'b0;
+    end else begin
+      pool_q <= (four_taken && of_pool) ? pool_less_4 : (one_taken && of_pool) ? pool_less_1
+                                                                            : pool_kept;
+      back_q <= back != NONE;
+      error_q <= cr_known && down == NONE;
+      if (starts || next_load) hand_q <= 10'd0;
+      else hand_q <= four_taken ? hand_more_4 : one_taken ? hand_more_1 : hand_q;
+      if (next_load) begin
+        short_q <= rounded[12:3];
+        short_some_q <= 1'b1;
+        short_four_q <= rounded[12:5] != 8'd0;
+      end else if (four_taken) begin
+        short_q <= short_less_4;
+        short_some_q <= short_less_4 != 10'd0;
+        short_four_q <= short_less_4[9:2] != 8'd0;
+      end else if (one_taken) begin
+        short_q <= short_less_1;
+        short_some_q <= short_less_1 != 10'd0;
+        short_four_q <= short_less_1[9:2] != 8'd0;
+      end
+    end
+  end
+
+  wire unused = &{1'b0, words_count, packets_count, data_there, rounded[2:0]};
 
   assign out_valid_o = out_valid_q;
   assign out_head_o = out_head_q;
@@ -307,8 +384,11 @@ module loom_axis_link_tx #(
   assign out_vl_o = out_vl_q;
   assign out_data_o = out_data_q;
   assign dropped_o = dropped_q;
+  assign error_o = error_q;
 
   `LOOM_ASSERT(words_are_there, idle || data_there)
+  `LOOM_ASSERT(pool_not_overdrawn,
+      !of_pool || (four_taken ? four_free : !one_taken || one_free))
   `LOOM_ASSERT(nothing_without_valid,
       out_valid_q || {out_head_q, out_tail_q, out_vl_q, out_data_q} == 71'd0)
 

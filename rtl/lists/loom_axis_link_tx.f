@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // made by tools/filelists from the circuits: the paths are those from the root
 +incdir+rtl/include
-rtl/parts/loom_credit_tracker_lane.v
-rtl/parts/loom_credit_tracker.v
 rtl/parts/loom_ram.v
 rtl/parts/loom_fifo.v
 rtl/axi/loom_axis_link_tx.v

@@ -20,10 +20,14 @@ static void *storage[2];
 static bool take;
 static uint32_t heads, credits;
 
-static void reset(void) {
-  const struct loom_axis_link_tx_cfg to = {
-      .VLS = 4, .UNITS = UNITS, .RESERVED = 2, .MTU_FLITS = MTU, .WORDS = 64, .PACKETS = 8};
-  const struct loom_axis_link_rx_cfg from = {.UNITS = UNITS};
+static void reset_for(uint32_t units, uint32_t mtu_flits) {
+  const struct loom_axis_link_tx_cfg to = {.VLS = 4,
+                                           .UNITS = units,
+                                           .RESERVED = 2,
+                                           .MTU_FLITS = mtu_flits,
+                                           .WORDS = 8 * units,
+                                           .PACKETS = 8};
+  const struct loom_axis_link_rx_cfg from = {.UNITS = units};
   assert_true(loom_axis_link_tx_cfg_ok(&to) && loom_axis_link_rx_cfg_ok(&from));
   storage[0] = realloc(storage[0], loom_axis_link_tx_storage_size(&to));
   storage[1] = realloc(storage[1], loom_axis_link_rx_storage_size(&from));
@@ -34,6 +38,8 @@ static void reset(void) {
   take = true;
   heads = credits = 0;
 }
+
+static void reset(void) { reset_for(UNITS, MTU); }
 
 static int done(void **state) {
   (void)state;
@@ -81,8 +87,8 @@ static void a_frame_comes_out_as_it_went_in(void **state) {
   uint64_t seen = 0;
   for (int c = 0; c < 40; c++) {
     step();
-    assert_int_equal(link.out_head, c == 2);
-    assert_true(seen || out.tvalid == (c == 5));
+    assert_int_equal(link.out_head, c == 3);
+    assert_true(seen || out.tvalid == (c == 6));
     if (!out.tvalid)
       continue;
     assert_int_equal(out.tdata, ++seen);
@@ -168,12 +174,74 @@ static void a_packet_on_a_vl_without_a_lane_is_dropped(void **state) {
   assert_true(dropped == 28 && words == 8);
 }
 
+static void offer_frame(uint32_t words, uint32_t vl) {
+  for (uint32_t w = 1; w <= words; w++)
+    offer(w, w == words, vl);
+}
+
+/* Cycles until the next head, and of them those without a flit. */
+static uint32_t until_head(uint32_t *without) {
+  uint32_t cycles = 0;
+  *without = 0;
+  do {
+    step();
+    *without += !link.out_valid;
+  } while (++cycles < 1000 && !link.out_head);
+  return cycles;
+}
+
+/* OP-08 */
+static void credits_are_taken_by_fours_before_a_packet_goes(void **state) {
+  (void)state;
+  uint32_t without;
+  for (uint32_t flits = 2; flits <= 256; flits++) {
+    uint32_t units = (flits + 7) / 8;
+    reset_for(64, 256);
+    offer_frame(flits - 1, 15);
+    /* Two of the units are the lane's own, and by fours come those of the pool only. */
+    uint32_t own = units < 2 ? units : 2;
+    assert_int_equal(until_head(&without), 3 + own + (units - own) / 4 + (units - own) % 4);
+  }
+}
+
+/* OP-08 */
+static void packets_of_one_length_leave_no_gap(void **state) {
+  (void)state;
+  uint32_t without;
+  for (uint32_t flits = 2; flits <= MTU; flits++) {
+    reset();
+    for (uint32_t n = 0; n < 4; n++)
+      offer_frame(flits - 1, 0);
+    while (heads < 3)
+      assert_true(until_head(&without) < 20);
+    until_head(&without);
+    assert_int_equal(without, 0);
+  }
+}
+
+/* OP-08: the gap that the page names. */
+static void a_long_packet_behind_a_short_one_waits_for_its_credits(void **state) {
+  (void)state;
+  uint32_t without;
+  reset_for(64, 256);
+  tx.waits = 300; /* until both are there */
+  offer_frame(1, 0);
+  offer_frame(255, 0);
+  until_head(&without);
+  until_head(&without);
+  /* 32 units: 1 of the reserve, as the packet before has the other, then 7 fours and 3. */
+  assert_int_equal(without, 1 + 7 + 3 + 1 - 2);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_frame_comes_out_as_it_went_in),
       cmocka_unit_test(a_long_frame_becomes_a_train),
       cmocka_unit_test(nothing_goes_without_credits_and_nothing_is_lost),
       cmocka_unit_test(a_packet_on_a_vl_without_a_lane_is_dropped),
+      cmocka_unit_test(credits_are_taken_by_fours_before_a_packet_goes),
+      cmocka_unit_test(packets_of_one_length_leave_no_gap),
+      cmocka_unit_test(a_long_packet_behind_a_short_one_waits_for_its_credits),
   };
   return UNIT_RUN("axis_link", tests, NULL, done);
 }
