@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arena.c - memory for the states of a fabric's devices (docs/fabric.md) */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
 #include "fabric/arena.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum {
   LINE = LOOM_ARENA_LINE,
@@ -14,18 +17,19 @@ enum {
 struct loom_arena_block {
   struct loom_arena_block *next;
   void *memory;
+  size_t bytes;
 };
 
-/* NULL: out of memory. */
+/* Fresh from the system, so that it is all 0 without having been touched. NULL: out of memory. */
 static char *add_block(struct loom_arena *a, size_t bytes) {
   struct loom_arena_block *block = malloc(sizeof *block);
-  char *memory = aligned_alloc(LINE, bytes);
-  if (!block || !memory) {
+  void *memory =
+      block ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : NULL;
+  if (!block || memory == MAP_FAILED) {
     free(block);
-    free(memory);
     return NULL;
   }
-  *block = (struct loom_arena_block){.next = a->first, .memory = memory};
+  *block = (struct loom_arena_block){.next = a->first, .memory = memory, .bytes = bytes};
   a->first = block;
   return memory;
 }
@@ -59,7 +63,7 @@ void loom_arena_free(struct loom_arena *a) {
   while (a->first) {
     struct loom_arena_block *block = a->first;
     a->first = block->next;
-    free(block->memory);
+    munmap(block->memory, block->bytes);
     free(block);
   }
   *a = (struct loom_arena){.first = NULL};

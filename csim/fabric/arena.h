@@ -18,7 +18,8 @@ struct loom_arena {
   size_t left;
 };
 
-/* Begins a line of the cache; not zeroed. NULL: out of memory, and only then. */
+/* Begins a line of the cache, and is all 0; of a large piece, pages that are never written take no
+ * memory. NULL: out of memory, and only then. */
 void *loom_arena_take(struct loom_arena *a, size_t bytes);
 /* All that was taken. */
 void loom_arena_free(struct loom_arena *a);

@@ -116,7 +116,7 @@ static bool make(struct loom_crossbar_device *d, struct loom_fabric *f,
   if (!storage || (size && !besides))
     return false;
   d->time = (struct loom_chassis_time){.due = 0};
-  loom_crossbar_switch_init(&d->s, cfg, storage);
+  loom_crossbar_switch_start(&d->s, cfg, storage);
   if (packets) {
     loom_crossbar_switch_follow_packets(&d->s, cfg, besides);
     d->s.chassis.packets->source =

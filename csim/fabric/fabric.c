@@ -217,9 +217,6 @@ static bool reserve(struct loom_fabric *f, struct device *d) {
   d->wires = d->class->wires ? loom_fabric_memory(f, sizeof *d->wires) : NULL;
   if (!storage || (d->class->wires && !d->wires))
     return false;
-  memset(storage, 0, bytes);
-  if (d->wires)
-    memset(d->wires, 0, sizeof *d->wires);
   d->stride = (uint32_t)stride;
   d->arrival = storage + before;
   d->end = (struct end *)(storage + arrivals);

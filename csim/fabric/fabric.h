@@ -141,8 +141,8 @@ struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg);
 /* The devices' states are the caller's, or loom_fabric_memory's. */
 void loom_fabric_destroy(struct loom_fabric *f);
 
-/* For the state of a device; it goes with the fabric. Begins a line of the cache; not zeroed. NULL:
- * out of memory. */
+/* For the state of a device; it goes with the fabric. As loom_arena_take gives it: all 0. NULL: out
+ * of memory. */
 void *loom_fabric_memory(struct loom_fabric *f, size_t bytes);
 
 /* Adds a device that has been initialised; its number: 0, 1, ... It is awake. LOOM_FABRIC_NONE: no

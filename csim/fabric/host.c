@@ -166,7 +166,6 @@ struct loom_host *loom_host_create(const struct loom_host_cfg *cfg, struct loom_
   struct loom_host *h = loom_arena_take(&ledger->arena, bytes);
   if (!h)
     return NULL;
-  memset(h, 0, bytes);
   h->cfg = *cfg;
   h->number = number;
   h->lid = cfg->lid[number];

@@ -73,6 +73,6 @@ struct loom_mport_switch *loom_mport_switch_new(struct loom_fabric *f,
   if (!storage)
     return NULL;
   d->time = (struct loom_chassis_time){.due = 0};
-  loom_mport_switch_init(&d->s, cfg, storage);
+  loom_mport_switch_start(&d->s, cfg, storage);
   return &d->s;
 }

@@ -129,7 +129,7 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
     void *storage = s ? loom_fabric_memory(f, loom_##N##_storage_size(cfg)) : NULL;                \
     if (!storage)                                                                                  \
       return NULL;                                                                                 \
-    loom_##N##_init(s, cfg, storage);                                                              \
+    loom_##N##_start(s, cfg, storage);                                                             \
     return s;                                                                                      \
   }
 

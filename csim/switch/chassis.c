@@ -71,9 +71,10 @@ void *loom_chassis_init(struct loom_chassis *s, const struct loom_chassis_cfg *c
   for (uint32_t port = 0; port < s->ports; port++)
     left = init_port(&s->port[port], cfg, left);
   s->lft = (uint8_t *)left;
-  memset(s->lft, 0, s->lids);
   return left + LFT_BYTES;
 }
+
+void loom_chassis_clear(struct loom_chassis *s) { memset(s->lft, 0, s->lids); }
 
 /* ---- the begin of a cycle -------------------------------------------------------------------- */
 

@@ -194,8 +194,10 @@ static inline bool loom_chassis_map_on(const struct loom_chassis *s) {
 bool loom_chassis_cfg_ok(const struct loom_chassis_cfg *cfg);
 /* Bytes of storage that init needs, aligned to 8. */
 size_t loom_chassis_storage_size(const struct loom_chassis_cfg *cfg);
-/* `s` is all 0. Gives what is left of the storage. */
+/* `s` is all 0, and so is the LFT of the storage, or it is cleared afterwards. Gives what is left
+ * of the storage. */
 void *loom_chassis_init(struct loom_chassis *s, const struct loom_chassis_cfg *cfg, void *storage);
+void loom_chassis_clear(struct loom_chassis *s);
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 

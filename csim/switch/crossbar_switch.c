@@ -99,17 +99,23 @@ size_t loom_crossbar_switch_storage_size(const struct loom_crossbar_switch_cfg *
   return loom_chassis_storage_size(&chassis) + loom_crossbar_groups_storage_size(cfg);
 }
 
-void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
-                               const struct loom_crossbar_switch_cfg *cfg, void *storage) {
+void loom_crossbar_switch_start(struct loom_crossbar_switch *s,
+                                const struct loom_crossbar_switch_cfg *cfg, void *storage) {
   struct loom_chassis_cfg chassis = chassis_cfg(cfg);
   struct loom_pipelined_alloc_cfg alloc = alloc_cfg(cfg);
-  memset(s, 0, sizeof *s);
   void *left = loom_chassis_init(&s->chassis, &chassis, storage);
   loom_pipelined_alloc_init(&s->alloc, &alloc);
   if (cfg->GROUPS)
     loom_crossbar_groups_init(s, cfg, left);
   if (is_kns(cfg))
     loom_kns_place_init(&s->place, (enum loom_kns_kind)cfg->ROUTE, cfg->HOSTS, cfg->DIMS, cfg->W);
+}
+
+void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
+                               const struct loom_crossbar_switch_cfg *cfg, void *storage) {
+  memset(s, 0, sizeof *s);
+  loom_crossbar_switch_start(s, cfg, storage);
+  loom_chassis_clear(&s->chassis);
 }
 
 size_t loom_crossbar_switch_packets_size(const struct loom_crossbar_switch_cfg *cfg) {

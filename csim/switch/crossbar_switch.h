@@ -68,6 +68,9 @@ bool loom_crossbar_switch_cfg_ok(const struct loom_crossbar_switch_cfg *cfg);
 size_t loom_crossbar_switch_storage_size(const struct loom_crossbar_switch_cfg *cfg);
 void loom_crossbar_switch_init(struct loom_crossbar_switch *s,
                                const struct loom_crossbar_switch_cfg *cfg, void *storage);
+/* The same, of a struct and a storage that are all 0: what stays so is not touched. */
+void loom_crossbar_switch_start(struct loom_crossbar_switch *s,
+                                const struct loom_crossbar_switch_cfg *cfg, void *storage);
 /* It follows packets and not flits from now on, right after init (docs/packet_engine.md): all that
  * it shows stays the same. The storage has packets_size bytes and is aligned to 8. */
 size_t loom_crossbar_switch_packets_size(const struct loom_crossbar_switch_cfg *cfg);

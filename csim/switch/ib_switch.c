@@ -28,11 +28,17 @@ size_t loom_ib_switch_storage_size(const struct loom_ib_switch_cfg *cfg) {
   return LOOM_IB_BYTES(cfg->PORTS, cfg->CELLS_IN, cfg->CELLS_OUT, cfg->LIDS);
 }
 
+void loom_ib_switch_start(struct loom_ib_switch *s, const struct loom_ib_switch_cfg *cfg,
+                          void *storage) {
+  struct loom_switch_cfg core = core_cfg(cfg);
+  loom_switch_init(&s->core, &core, storage);
+}
+
 void loom_ib_switch_init(struct loom_ib_switch *s, const struct loom_ib_switch_cfg *cfg,
                          void *storage) {
-  struct loom_switch_cfg core = core_cfg(cfg);
   memset(s, 0, sizeof *s);
-  loom_switch_init(&s->core, &core, storage);
+  loom_ib_switch_start(s, cfg, storage);
+  loom_switch_clear(&s->core);
 }
 
 void loom_ib_switch_step(struct loom_ib_switch *s, const struct loom_ib_switch_in *in,

@@ -5,6 +5,8 @@
  * csim/switch. */
 #include "switch/kns_node.h"
 
+#include <string.h>
+
 #include "switch/ib_rule.h"
 
 const struct loom_switch_family loom_kns_node_family = {.id = LOOM_DEVICE_ID_KNS_NODE,
@@ -32,11 +34,18 @@ size_t loom_kns_node_storage_size(const struct loom_kns_node_cfg *cfg) {
   return LOOM_KNS_BYTES(cfg->HOSTS + cfg->DIMS, cfg->CELLS_IN, cfg->CELLS_OUT);
 }
 
-void loom_kns_node_init(struct loom_kns_node *s, const struct loom_kns_node_cfg *cfg,
-                        void *storage) {
+void loom_kns_node_start(struct loom_kns_node *s, const struct loom_kns_node_cfg *cfg,
+                         void *storage) {
   struct loom_switch_cfg core = core_cfg(cfg);
   loom_switch_init(&s->kns.core, &core, storage);
   loom_kns_place_init(&s->kns.place, LOOM_KNS_NODE, cfg->HOSTS, cfg->DIMS, cfg->W);
+}
+
+void loom_kns_node_init(struct loom_kns_node *s, const struct loom_kns_node_cfg *cfg,
+                        void *storage) {
+  memset(s, 0, sizeof *s);
+  loom_kns_node_start(s, cfg, storage);
+  loom_switch_clear(&s->kns.core);
 }
 
 void loom_kns_node_step(struct loom_kns_node *s, const struct loom_kns_node_in *in,

@@ -5,6 +5,8 @@
  * csim/switch. */
 #include "switch/kns_switch.h"
 
+#include <string.h>
+
 #include "switch/ib_rule.h"
 
 const struct loom_switch_family loom_kns_switch_family = {.id = LOOM_DEVICE_ID_KNS_SWITCH,
@@ -32,11 +34,18 @@ size_t loom_kns_switch_storage_size(const struct loom_kns_switch_cfg *cfg) {
   return LOOM_KNS_BYTES(cfg->K, cfg->CELLS_IN, cfg->CELLS_OUT);
 }
 
-void loom_kns_switch_init(struct loom_kns_switch *s, const struct loom_kns_switch_cfg *cfg,
-                          void *storage) {
+void loom_kns_switch_start(struct loom_kns_switch *s, const struct loom_kns_switch_cfg *cfg,
+                           void *storage) {
   struct loom_switch_cfg core = core_cfg(cfg);
   loom_switch_init(&s->kns.core, &core, storage);
   loom_kns_place_init(&s->kns.place, LOOM_KNS_SWITCH, cfg->HOSTS, cfg->DIMS, cfg->W);
+}
+
+void loom_kns_switch_init(struct loom_kns_switch *s, const struct loom_kns_switch_cfg *cfg,
+                          void *storage) {
+  memset(s, 0, sizeof *s);
+  loom_kns_switch_start(s, cfg, storage);
+  loom_switch_clear(&s->kns.core);
 }
 
 void loom_kns_switch_step(struct loom_kns_switch *s, const struct loom_kns_switch_in *in,

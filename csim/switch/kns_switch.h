@@ -20,6 +20,9 @@ bool loom_kns_switch_cfg_ok(const struct loom_kns_switch_cfg *cfg);
 size_t loom_kns_switch_storage_size(const struct loom_kns_switch_cfg *cfg);
 void loom_kns_switch_init(struct loom_kns_switch *s, const struct loom_kns_switch_cfg *cfg,
                           void *storage);
+/* The same, of a struct and a storage that are all 0: what stays so is not touched. */
+void loom_kns_switch_start(struct loom_kns_switch *s, const struct loom_kns_switch_cfg *cfg,
+                           void *storage);
 /* Costs what the packets in the device ask for, not what there are of ports and lanes. */
 void loom_kns_switch_step(struct loom_kns_switch *s, const struct loom_kns_switch_in *in,
                           struct loom_kns_switch_out *out);

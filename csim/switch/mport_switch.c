@@ -148,12 +148,11 @@ static void write_words(struct loom_mport_switch *s) {
     write_word(s, sc);
 }
 
-void loom_mport_switch_init(struct loom_mport_switch *s, const struct loom_mport_switch_cfg *cfg,
-                            void *storage) {
+void loom_mport_switch_start(struct loom_mport_switch *s, const struct loom_mport_switch_cfg *cfg,
+                             void *storage) {
   struct loom_chassis_cfg chassis = chassis_cfg(cfg);
   struct loom_central_cfg central = central_cfg(cfg);
   struct loom_mport_alloc_cfg alloc = alloc_cfg(cfg);
-  memset(s, 0, sizeof *s);
   char *left = loom_chassis_init(&s->chassis, &chassis, storage);
   s->mports = cfg->MPORTS;
   s->centrals = MPORT_CENTRALS * cfg->MPORTS;
@@ -168,6 +167,13 @@ void loom_mport_switch_init(struct loom_mport_switch *s, const struct loom_mport
   for (uint32_t b = 0; b < s->centrals; b++, left += loom_central_unit_storage_size(&central))
     loom_central_unit_init(&s->central[b], &central, left);
   write_words(s);
+}
+
+void loom_mport_switch_init(struct loom_mport_switch *s, const struct loom_mport_switch_cfg *cfg,
+                            void *storage) {
+  memset(s, 0, sizeof *s);
+  loom_mport_switch_start(s, cfg, storage);
+  loom_chassis_clear(&s->chassis);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */

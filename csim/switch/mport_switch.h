@@ -48,6 +48,9 @@ bool loom_mport_switch_cfg_ok(const struct loom_mport_switch_cfg *cfg);
 size_t loom_mport_switch_storage_size(const struct loom_mport_switch_cfg *cfg);
 void loom_mport_switch_init(struct loom_mport_switch *s, const struct loom_mport_switch_cfg *cfg,
                             void *storage);
+/* The same, of a struct and a storage that are all 0: what stays so is not touched. */
+void loom_mport_switch_start(struct loom_mport_switch *s, const struct loom_mport_switch_cfg *cfg,
+                             void *storage);
 void loom_mport_switch_step(struct loom_mport_switch *s, const struct loom_mport_switch_in *in,
                             struct loom_mport_switch_out *out);
 /* The same cycle with sets of ports; what it shows is then in `shown` of the chassis. */

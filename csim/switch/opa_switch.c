@@ -117,13 +117,19 @@ size_t loom_opa_switch_storage_size(const struct loom_opa_switch_cfg *cfg) {
   return LOOM_OPA_BYTES(cfg->MPORTS, cfg->CELLS_IN, cfg->CELLS_CENTRAL, cfg->CELLS_OUT, cfg->LIDS);
 }
 
-void loom_opa_switch_init(struct loom_opa_switch *s, const struct loom_opa_switch_cfg *cfg,
-                          void *storage) {
+void loom_opa_switch_start(struct loom_opa_switch *s, const struct loom_opa_switch_cfg *cfg,
+                           void *storage) {
   struct loom_switch_cfg core = core_cfg(cfg);
-  memset(s, 0, sizeof *s);
   loom_switch_init(&s->core, &core, storage);
   for (uint32_t i = 0; i < SCS; i++)
     s->sc2vl[i] = s->sc2sl[i] = s->sl2sc[i] = (uint8_t)i;
+}
+
+void loom_opa_switch_init(struct loom_opa_switch *s, const struct loom_opa_switch_cfg *cfg,
+                          void *storage) {
+  memset(s, 0, sizeof *s);
+  loom_opa_switch_start(s, cfg, storage);
+  loom_switch_clear(&s->core);
 }
 
 void loom_opa_switch_step(struct loom_opa_switch *s, const struct loom_opa_switch_in *in,

@@ -29,6 +29,9 @@ bool loom_opa_switch_cfg_ok(const struct loom_opa_switch_cfg *cfg);
 size_t loom_opa_switch_storage_size(const struct loom_opa_switch_cfg *cfg);
 void loom_opa_switch_init(struct loom_opa_switch *s, const struct loom_opa_switch_cfg *cfg,
                           void *storage);
+/* The same, of a struct and a storage that are all 0: what stays so is not touched. */
+void loom_opa_switch_start(struct loom_opa_switch *s, const struct loom_opa_switch_cfg *cfg,
+                           void *storage);
 /* Costs what the packets in the switch ask for, not what there are of ports and lanes. */
 void loom_opa_switch_step(struct loom_opa_switch *s, const struct loom_opa_switch_in *in,
                           struct loom_opa_switch_out *out);

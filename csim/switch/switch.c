@@ -51,9 +51,9 @@ static uint64_t *init_buffers(struct loom_switch *s, const struct loom_switch_cf
   return (uint64_t *)(packet + (size_t)w->lanes * cfg->CELLS[tier]);
 }
 
-/* Hands out the storage, what is aligned to 8 first (loom_switch_bytes). What is read only after a
- * write stays as it is, so that memory which no packet ever needs is never touched: flits and links
- * of cells, records of packets. */
+/* Hands out the storage, what is aligned to 8 first (loom_switch_bytes). Memory that no packet ever
+ * needs is never touched: flits and links of cells and records of packets, which are read only
+ * after a write. */
 static void init_memories(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage) {
   const struct loom_fifo_cfg traps = {.DEPTH = LOOM_SWITCH_TRAPS, .WIDTH = 32};
   uint32_t cells =
@@ -69,7 +69,10 @@ static void init_memories(struct loom_switch *s, const struct loom_switch_cfg *c
   s->cells.link = (uint32_t *)word;
   s->maps = (uint8_t *)(s->cells.link + cells);
   s->lft = s->maps + (size_t)cfg->PORTS * cfg->PORTS * LOOM_SWITCH_MAP;
-  memset(s->maps, 0, (size_t)cfg->PORTS * cfg->PORTS * LOOM_SWITCH_MAP + cfg->LIDS);
+}
+
+void loom_switch_clear(struct loom_switch *s) {
+  memset(s->maps, 0, (size_t)s->ports * s->ports * LOOM_SWITCH_MAP + s->lids);
 }
 
 static void init_arbiters(struct loom_switch *s) {
@@ -122,7 +125,6 @@ static struct loom_switch_sched_cfg sched_cfg(const struct loom_switch_cfg *cfg)
 
 void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage) {
   const struct loom_switch_sched_cfg sched = sched_cfg(cfg);
-  memset(s, 0, sizeof *s);
   s->ports = cfg->PORTS;
   s->centrals = cfg->CENTRALS;
   s->lids = cfg->LIDS;

@@ -351,8 +351,10 @@ static inline bool loom_switch_cfg_ok(const struct loom_switch_cfg *cfg) {
          (cfg->ARB_KEY || cfg->KEYS >= cfg->VLS);
 }
 
-/* State after reset. */
+/* State after reset. `s` is all 0, and so are LFT and maps of the storage, or they are cleared
+ * afterwards. */
 void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, void *storage);
+void loom_switch_clear(struct loom_switch *s);
 
 /* One edge; the outputs are `shown` with its sets, read[1] and the trap fifo. */
 void loom_switch_edge(struct loom_switch *s, const struct loom_switch_family *family,
