@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/options.h"
 #include "cli/parse.h"
 #include "io/path.h"
 #include "io/read_sweep.h"
@@ -27,21 +28,69 @@ struct options {
   const char *folder;
   const char *output; /* NULL: the folder's own `plots` */
   const char *x;      /* axis; NULL: chosen */
+  struct loom_figure_look look;
 };
+
+enum { OPT_FORMAT = 256, OPT_SIZE, OPT_LOGX, OPT_LOGY, OPT_TITLE, OPT_NO_TITLE };
 
 static const struct argp_option option_list[] = {
     {"output", 'o', "DIR", 0, "Directory of the figures (DIR/plots)", 0},
     {"x", 'x', "AXIS", 0, "Axis of the grid that goes to the right", 0},
+    {"format", OPT_FORMAT, "LIST", 0, "Forms of each figure, of svg,pdf,png (svg)", 0},
+    {"size", OPT_SIZE, "WxH", 0, "Width and height in pixels, 96 to an inch (800x480)", 0},
+    {"logx", OPT_LOGX, NULL, 0, "Logarithms to the right", 0},
+    {"logy", OPT_LOGY, NULL, 0, "Logarithms upwards", 0},
+    {"title", OPT_TITLE, "TEXT", 0, "Title of all figures", 0},
+    {"no-title", OPT_NO_TITLE, NULL, 0, "No titles", 0},
     {0},
 };
 
 static const char doc[] =
-    "Draws figures of the sweep in DIR, as SVG, by gnuplot: accepted load, latencies, shares of "
+    "Draws figures of the sweep in DIR by gnuplot: accepted load, latencies, shares of "
     "classes, with 95 % intervals over the seeds. Of a single run in DIR: accepted load and "
     "latencies of the classes over time."
     "\v"
     "Curves are the values of the other axes. To the right goes the offered load if an axis scales "
-    "it, else the first axis of numbers.";
+    "it, else the first axis of numbers. Beside each figure stands NAME.gp with its "
+    "commands for gnuplot.";
+
+/* `svg,pdf`. */
+static bool read_formats(struct options *o, const char *list) {
+  char word[16];
+  for (const char *at = list;; at++) {
+    unsigned format = 0;
+    size_t length = strcspn(at, ",");
+    snprintf(word, sizeof word, "%.*s", (int)(length < 15 ? length : 15), at);
+    if (!loom_option_word(o->io, o->command, "--format", word, loom_plot_formats, &format))
+      return false;
+    o->look.format[format] = true;
+    at += length;
+    if (!*at)
+      return true;
+  }
+}
+
+static bool read_size(struct options *o, const char *text) {
+  uint32_t size[2] = {0}, sizes = 0;
+  if (!loom_option_sizes(o->io, o->command, "--size", text, LOOM_FIGURE_SIZE_LEAST,
+                         LOOM_FIGURE_SIZE_MOST, 2, size, &sizes))
+    return false;
+  if (sizes != 2)
+    return loom_refuse(o->io, o->command, "--size", "`%.40s` is not WIDTHxHEIGHT", text) == 0;
+  o->look.width = size[0];
+  o->look.height = size[1];
+  return true;
+}
+
+static bool check_options(struct options *o) {
+  bool any = false;
+  for (unsigned f = 0; f < LOOM_PLOT_FORMATS; f++)
+    any = any || o->look.format[f];
+  o->look.format[LOOM_PLOT_SVG] = o->look.format[LOOM_PLOT_SVG] || !any;
+  if (o->look.title && o->look.untitled)
+    return loom_refuse(o->io, o->command, "--no-title", "not with --title") == 0;
+  return o->folder || loom_refuse(o->io, o->command, "DIR", "missing") == 0;
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
@@ -56,6 +105,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case 'x':
     o->x = arg;
     break;
+  case OPT_FORMAT:
+    ok = read_formats(o, arg);
+    break;
+  case OPT_SIZE:
+    ok = read_size(o, arg);
+    break;
+  case OPT_LOGX:
+    o->look.log_x = true;
+    break;
+  case OPT_LOGY:
+    o->look.log_y = true;
+    break;
+  case OPT_TITLE:
+    o->look.title = arg;
+    break;
+  case OPT_NO_TITLE:
+    o->look.untitled = true;
+    break;
   case ARGP_KEY_ARG:
     if (o->folder)
       ok = loom_refuse(o->io, o->command, "argument", "`%.40s` is one too many", arg) == 0;
@@ -63,8 +130,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       o->folder = arg;
     break;
   case ARGP_KEY_END:
-    if (!o->folder)
-      ok = loom_refuse(o->io, o->command, "DIR", "missing") == 0;
+    ok = check_options(o);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -119,7 +185,7 @@ static bool is_numeric(const struct sweep *s, size_t a) {
 static bool scales_load(const char *name) { return !strncmp(name, "load", 4); }
 
 /* The axis to the right; false: there is none of the name that was asked for. */
-static bool choose_x(struct sweep *s) {
+static bool find_x(struct sweep *s) {
   size_t axes = json_array_size(s->axes), numeric = axes, load = axes;
   for (size_t a = axes; a-- > 0;) {
     if (s->o->x && !strcmp(axis_name(s, a), s->o->x)) {
@@ -135,6 +201,15 @@ static bool choose_x(struct sweep *s) {
   s->x = load < axes ? load : numeric < axes ? numeric : 0;
   s->offered = load < axes;
   return true;
+}
+
+/* Names have no logarithms. False: it has been said. */
+static bool choose_x(struct sweep *s) {
+  if (!find_x(s))
+    return false;
+  return !s->o->look.log_x || s->offered || is_numeric(s, s->x) ||
+         loom_refuse(s->o->io, s->o->command, "--logx", "the values of `%.40s` are no numbers",
+                     axis_name(s, s->x)) == 0;
 }
 
 /* What a point's curve is called: its values on all other axes. */
@@ -255,9 +330,10 @@ static void close_sweep(struct sweep *s) {
 /* A figure: one metric, of everything or of each class in one combination of the other axes. */
 struct figure {
   const struct sweep *sweep;
-  const char *file, *title, *metric, *unit;
+  const char *file, *what, *metric, *unit;
   bool classes;
-  size_t curve; /* of a figure of classes */
+  size_t curve;      /* of a figure of classes */
+  const char *title; /* NULL: what it shows */
 };
 
 static const json_t *class_of(const json_t *summary, size_t class, bool classes) {
@@ -296,10 +372,10 @@ static size_t curves_of(const struct sweep *s, const struct figure *f) {
   return f->classes ? json_array_size(json_object_get(s->summary[0], "classes")) : s->curves;
 }
 
-/* One curve as a data block: x, y, half of the interval, and y again where it was moving. The
- * largest and smallest y so far. Gives whether any was. */
+/* One curve as a data block: x, y, half of the interval, and y again where it was moving; x and y
+ * are seen in `range`. Gives whether any was moving. */
 static bool print_block(const struct sweep *s, const struct figure *f, size_t number, FILE *out,
-                        double range[2]) {
+                        struct loom_figure_range range[2]) {
   size_t index = 0;
   bool moving = false;
   fprintf(out, "$c%zu << EOD\n", number);
@@ -307,17 +383,16 @@ static bool print_block(const struct sweep *s, const struct figure *f, size_t nu
     const json_t *class = class_of(s->summary[p], number, f->classes);
     if (s->curve_of[p] != (f->classes ? f->curve : number))
       continue;
-    double y = value_of(class, f->metric, "mean");
+    double x = x_of(s, p, index), y = value_of(class, f->metric, "mean");
+    loom_figure_see(&range[0], x);
     if (has_value(class, f->metric)) {
       bool moves = is_moving(class, f->metric);
-      fprintf(out, "%.10g %.10g %.10g ", x_of(s, p, index), y,
-              value_of(class, f->metric, "interval"));
+      fprintf(out, "%.10g %.10g %.10g ", x, y, value_of(class, f->metric, "interval"));
       fprintf(out, moves ? "%.10g\n" : "NaN\n", y);
       moving = moving || moves;
-      range[0] = y < range[0] ? y : range[0];
-      range[1] = y > range[1] ? y : range[1];
+      loom_figure_see(&range[1], y);
     } else {
-      fprintf(out, "%.10g NaN NaN NaN\n", x_of(s, p, index));
+      fprintf(out, "%.10g NaN NaN NaN\n", x);
     }
     index++;
   }
@@ -342,12 +417,15 @@ static void print_tics(const struct sweep *s, FILE *out) {
 }
 
 /* What goes to the right. */
-static void print_axis(const struct sweep *s, FILE *out) {
+static void print_axis(const struct sweep *s, const struct loom_figure_range *range, FILE *out) {
+  const struct loom_figure_look *look = &s->o->look;
   if (s->offered)
-    fputs("set xlabel \"offered load (flits/cycle/host)\"\nset xrange [0:*]", out);
+    fputs("set xlabel \"offered load (flits/cycle/host)\"", out);
   else
     loom_figure_text("set xlabel ", axis_name(s, s->x), out);
   fputc('\n', out);
+  if (s->offered || look->log_x)
+    loom_figure_right(look, range, out);
   print_tics(s, out);
 }
 
@@ -378,20 +456,13 @@ static void print_moving(size_t curves, FILE *out) {
 static void print_figure(const void *context, FILE *out) {
   const struct figure *f = context;
   const struct sweep *s = f->sweep;
-  double range[2] = {HUGE_VAL, 0};
+  struct loom_figure_range range[2] = {{HUGE_VAL, 0}, {HUGE_VAL, 0}};
   size_t curves = curves_of(s, f);
   bool moving = false;
-  fputs("reset\n", out);
   for (size_t c = 0; c < curves; c++)
     moving = print_block(s, f, c, out, range) || moving;
-  loom_figure_page(&(struct loom_figure_page){.title = f->title,
-                                              .unit = f->unit,
-                                              .curves = curves,
-                                              .below = has_long_names(s, f),
-                                              .least = range[0],
-                                              .most = range[1]},
-                   out);
-  print_axis(s, out);
+  loom_figure_up(&s->o->look, f->unit, &range[1], out);
+  print_axis(s, &range[0], out);
   fputs("plot ", out);
   if (s->offered && !strcmp(f->metric, "accepted") && !f->classes)
     fputs("x with lines lc rgb '#999999' dt 2 lw 1 title \"offered\", ", out);
@@ -412,15 +483,21 @@ static void print_figure(const void *context, FILE *out) {
 static bool draw(const struct sweep *s, const struct figure *f) {
   struct figure figure = *f;
   figure.sweep = s;
-  return loom_figures_draw(s->figures, f->file, print_figure, &figure);
+  const struct loom_figure_page page = {.title = f->title ? f->title : f->what,
+                                        .what = f->what,
+                                        .unit = f->unit,
+                                        .curves = curves_of(s, f),
+                                        .below = has_long_names(s, f)};
+  return loom_figures_draw(s->figures, f->file, &page, print_figure, &figure);
 }
 
 static bool draw_all(struct sweep *s) {
   static const struct figure figures[] = {
-      {NULL, "throughput", "Accepted load", "accepted", "flits/cycle/host", false, 0},
-      {NULL, "latency", "Mean total latency", "total_mean", "cycles", false, 0},
-      {NULL, "network-latency", "Mean network latency", "net_mean", "cycles", false, 0},
-      {NULL, "latency-99", "Total latency that 99 % do not pass", "total_q99", "cycles", false, 0},
+      {NULL, "throughput", "Accepted load", "accepted", "flits/cycle/host", false, 0, NULL},
+      {NULL, "latency", "Mean total latency", "total_mean", "cycles", false, 0, NULL},
+      {NULL, "network-latency", "Mean network latency", "net_mean", "cycles", false, 0, NULL},
+      {NULL, "latency-99", "Total latency that 99 % do not pass", "total_q99", "cycles", false, 0,
+       NULL},
   };
   for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
     if (!draw(s, &figures[i]))
@@ -451,11 +528,11 @@ static void curve_file(const struct sweep *s, const char *metric, size_t curve, 
 /* Shares and latencies of the classes, for each combination of the other axes. */
 static bool draw_classes(struct sweep *s) {
   static const struct figure figures[] = {
-      {NULL, "shares", "Share of the accepted load", "share", "%", true, 0},
-      {NULL, "accepted", "Accepted load by class", "accepted", "flits/cycle/host", true, 0},
-      {NULL, "class-latency", "Mean total latency by class", "total_mean", "cycles", true, 0},
+      {NULL, "shares", "Share of the accepted load", "share", "%", true, 0, NULL},
+      {NULL, "accepted", "Accepted load by class", "accepted", "flits/cycle/host", true, 0, NULL},
+      {NULL, "class-latency", "Mean total latency by class", "total_mean", "cycles", true, 0, NULL},
       {NULL, "class-network-latency", "Mean network latency by class", "net_mean", "cycles", true,
-       0},
+       0, NULL},
   };
   if (json_array_size(json_object_get(s->summary[0], "classes")) < 2)
     return true;
@@ -466,7 +543,7 @@ static bool draw_classes(struct sweep *s) {
       f.curve = c;
       curve_file(s, f.file, c, file);
       const char *between = strlen(s->curve[c]) > BESIDE ? ":\n" : s->curve[c][0] ? ": " : "";
-      snprintf(title, sizeof title, "%s%s%s", f.title, between, s->curve[c]);
+      snprintf(title, sizeof title, "%s%s%s", f.what, between, s->curve[c]);
       f.file = file;
       f.title = title;
       if (!draw(s, &f))
@@ -508,7 +585,7 @@ int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io) {
   if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   char *folder = o.output ? strdup(o.output) : loom_path_in(o.folder, LOOM_PLOT_FOLDER, "");
-  struct loom_figures figures = {.io = io, .command = o.command, .folder = folder};
+  struct loom_figures figures = {.io = io, .command = o.command, .folder = folder, .look = o.look};
   bool ok = folder ? plot(&o, &figures) : loom_refuse(io, o.command, "DIR", "out of memory") == 0;
   if (ok)
     fprintf(io->out, "%u figures in %s\n", figures.count, folder);

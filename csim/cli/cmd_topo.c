@@ -136,32 +136,12 @@ static bool read_kind(struct options *o, const char *arg) {
   return true;
 }
 
-/* `8x8` or `8x8x4`. */
-static bool read_size(struct options *o, const char *text) {
-  char part[16];
-  for (const char *at = text; o->dims < 3; o->dims++) {
-    size_t length = strcspn(at, "x");
-    snprintf(part, sizeof part, "%.*s", (int)(length < 15 ? length : 15), at);
-    if (!loom_option_number(o->io, o->command, "--size", part, 2, LOOM_TOPO_DEVICES,
-                            &o->size[o->dims]))
-      return false;
-    at += length;
-    if (!*at++) {
-      o->dims++;
-      return true;
-    }
-  }
-  loom_refuse(o->io, o->command, "--size", "`%.40s` has more than 3 dimensions", text);
-  return false;
-}
-
 static bool read_what(struct options *o, enum what w, const char *arg) {
   char option[16];
   o->given[w] = true;
-  if (w == SIZE) {
-    o->dims = 0;
-    return read_size(o, arg);
-  }
+  if (w == SIZE) /* `8x8` or `8x8x4` */
+    return loom_option_sizes(o->io, o->command, "--size", arg, 2, LOOM_TOPO_DEVICES, 3, o->size,
+                             &o->dims);
   if (!arg) {
     o->value[w] = 1;
     return true;

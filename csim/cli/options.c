@@ -25,6 +25,24 @@ bool loom_option_number(const struct loom_streams *io, const char *command, cons
   return false;
 }
 
+bool loom_option_sizes(const struct loom_streams *io, const char *command, const char *option,
+                       const char *text, uint32_t min, uint32_t max, uint32_t most, uint32_t size[],
+                       uint32_t *sizes) {
+  char part[16];
+  const char *at = text;
+  for (*sizes = 0; *sizes < most; at++) {
+    size_t length = strcspn(at, "x");
+    snprintf(part, sizeof part, "%.*s", (int)(length < 15 ? length : 15), at);
+    if (!loom_option_number(io, command, option, part, min, max, &size[(*sizes)++]))
+      return false;
+    at += length;
+    if (!*at)
+      return true;
+  }
+  return loom_refuse(io, command, option, "`%.40s` has more than %" PRIu32 " numbers", text,
+                     most) == 0;
+}
+
 bool loom_option_word(const struct loom_streams *io, const char *command, const char *option,
                       const char *text, const char *const names[], unsigned *value) {
   char all[120] = "";

@@ -24,6 +24,12 @@ struct loom_option_sets {
 bool loom_option_number(const struct loom_streams *io, const char *command, const char *option,
                         const char *text, uint32_t min, uint32_t max, uint32_t *value);
 
+/* Reads 1..most whole numbers min..max with an `x` between them; on false the refusal is written.
+ */
+bool loom_option_sizes(const struct loom_streams *io, const char *command, const char *option,
+                       const char *text, uint32_t min, uint32_t max, uint32_t most, uint32_t size[],
+                       uint32_t *sizes);
+
 /* Reads one of `names` (NULL ends it); on false the refusal is written. */
 bool loom_option_word(const struct loom_streams *io, const char *command, const char *option,
                       const char *text, const char *const names[], unsigned *value);

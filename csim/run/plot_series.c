@@ -39,6 +39,7 @@ enum metric { FLITS, TOTAL, NET, OFFERED };
 
 struct figure {
   const struct series *series;
+  const struct loom_figure_look *look;
   const char *title, *unit;
   enum metric metric;
 };
@@ -179,9 +180,9 @@ static double value_of(const struct series *s, const struct row *row, enum metri
   }
 }
 
-/* A curve as a data block: middle of the interval, value. */
+/* A curve as a data block: middle of the interval, value; both are seen in `range`. */
 static void print_curve(const struct figure *f, const char *block, uint32_t class,
-                        enum metric metric, double range[2], FILE *out) {
+                        enum metric metric, struct loom_figure_range range[2], FILE *out) {
   const struct series *s = f->series;
   fprintf(out, "$%s%" PRIu32 " << EOD\n", block, class);
   for (size_t i = 0; i < s->rows; i++) {
@@ -189,12 +190,11 @@ static void print_curve(const struct figure *f, const char *block, uint32_t clas
     double y = value_of(s, row, metric);
     if (row->class != class)
       continue;
-    if (isfinite(y)) {
-      range[0] = y < range[0] ? y : range[0];
-      range[1] = y > range[1] ? y : range[1];
-    }
     double before = i && s->row[i - 1].class == class ? (double)s->row[i - 1].end : 0;
-    fprintf(out, isfinite(y) ? "%.10g %.10g\n" : "%.10g NaN\n", ((double)row->end + before) / 2, y);
+    double x = ((double)row->end + before) / 2;
+    loom_figure_see(&range[0], x);
+    loom_figure_see(&range[1], y);
+    fprintf(out, isfinite(y) ? "%.10g %.10g\n" : "%.10g NaN\n", x, y);
   }
   fputs("EOD\n", out);
 }
@@ -214,11 +214,15 @@ static void add_name(const struct series *s, size_t event, char name[NAME]) {
 }
 
 /* A line at each cycle with events, with their names where there is room. */
-static void print_events(const struct series *s, FILE *out) {
+static void print_events(const struct series *s, bool logs, FILE *out) {
   size_t events = json_array_size(s->events);
   for (size_t i = 0; i < events;) {
     double cycle = cycle_of(s, i);
     char name[NAME] = "";
+    if (logs && cycle <= 0) { /* no place for it */
+      i++;
+      continue;
+    }
     fprintf(out,
             "set arrow from first %.10g, graph 0 to first %.10g, graph 1 nohead dt 3 lc rgb "
             "'#888888'\n",
@@ -238,25 +242,22 @@ static void print_events(const struct series *s, FILE *out) {
 static void print_figure(const void *context, FILE *out) {
   const struct figure *f = context;
   const struct series *s = f->series;
-  double range[2] = {HUGE_VAL, 0}, offered[2] = {HUGE_VAL, 0};
-  fputs("reset\n", out);
+  struct loom_figure_range range[2] = {{HUGE_VAL, 0}, {HUGE_VAL, 0}};
+  struct loom_figure_range offered[2] = {{HUGE_VAL, 0}, {HUGE_VAL, 0}};
   for (uint32_t c = 0; c < s->classes; c++) {
     print_curve(f, "c", c, f->metric, range, out);
     if (f->metric == FLITS)
       print_curve(f, "o", c, OFFERED, offered, out);
   }
-  loom_figure_page(&(struct loom_figure_page){.title = f->title,
-                                              .unit = f->unit,
-                                              .curves = s->classes,
-                                              .least = range[0],
-                                              .most = range[1]},
-                   out);
+  loom_figure_up(f->look, f->unit, &range[1], out);
   /* A trace may offer in a moment what takes long to send: that goes out of the picture. */
-  double most = 1.5 * range[1] < offered[1] ? 1.5 * range[1] : offered[1];
-  if (f->metric == FLITS && most > 0)
-    fprintf(out, "set yrange [0:%g]\n", 1.05 * (most > range[1] ? most : range[1]));
-  print_events(s, out);
-  fputs("set xlabel \"cycle\"\nset xrange [0:*]\nplot ", out);
+  double most = 1.5 * range[1].most < offered[1].most ? 1.5 * range[1].most : offered[1].most;
+  if (f->metric == FLITS && most > 0 && !f->look->log_y)
+    fprintf(out, "set yrange [0:%g]\n", 1.05 * (most > range[1].most ? most : range[1].most));
+  print_events(s, f->look->log_x, out);
+  fputs("set xlabel \"cycle\"\n", out);
+  loom_figure_right(f->look, &range[0], out);
+  fputs("plot ", out);
   for (uint32_t c = 0; c < s->classes; c++) {
     unsigned curve = loom_figure_curve(c);
     fprintf(out, "%s$c%" PRIu32 " with lines lt %u", c ? ", " : "", c, curve);
@@ -269,14 +270,18 @@ static void print_figure(const void *context, FILE *out) {
 
 bool loom_plot_series(struct loom_figures *figures, const char *folder) {
   struct series s = {.row = NULL};
+  const struct loom_figure_look *look = &figures->look;
   const struct figure all[LOOM_PLOT_FIGURES] = {
-      {&s, "Accepted load over time (dashed: offered)", "flits/cycle/host", FLITS},
-      {&s, "Mean total latency over time", "cycles", TOTAL},
-      {&s, "Mean network latency over time", "cycles", NET},
+      {&s, look, "Accepted load over time (dashed: offered)", "flits/cycle/host", FLITS},
+      {&s, look, "Mean total latency over time", "cycles", TOTAL},
+      {&s, look, "Mean network latency over time", "cycles", NET},
   };
   bool ok = read_summary(&s, folder, figures) && read_series(&s, folder, figures);
-  for (size_t i = 0; ok && i < LOOM_PLOT_FIGURES; i++)
-    ok = loom_figures_draw(figures, loom_plot_names[i], print_figure, &all[i]);
+  for (size_t i = 0; ok && i < LOOM_PLOT_FIGURES; i++) {
+    const struct loom_figure_page page = {
+        .title = all[i].title, .what = all[i].title, .unit = all[i].unit, .curves = s.classes};
+    ok = loom_figures_draw(figures, loom_plot_names[i], &page, print_figure, &all[i]);
+  }
   free(s.row);
   json_decref(s.events);
   return ok;

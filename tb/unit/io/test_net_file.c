@@ -459,7 +459,7 @@ static void wrong_options_of_topo_are_refused_with_one_line(void **state) {
   assert_refused("topo torus --size 4x1", "loom topo: --size: 1 is outside 2..1048576");
   assert_refused("topo torus --size 4x", "loom topo: --size: `` is not a whole number");
   assert_refused("topo torus --size 4x4x4x4",
-                 "loom topo: --size: `4x4x4x4` has more than 3 dimensions");
+                 "loom topo: --size: `4x4x4x4` has more than 3 numbers");
   assert_refused(
       "topo torus --size 1024x1024 --nodes 9",
       "loom topo: fabric: more than 1048576 devices or 16777216 ports, or out of memory");

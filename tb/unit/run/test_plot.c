@@ -44,6 +44,103 @@ static void a_sweep_is_drawn_over_each_of_its_axes(void **state) {
   assert_run(2, "plot @ -x colour", in_folder("s2"), "");
 }
 
+/* The files in a directory. */
+static unsigned files_in(const char *name) {
+  unsigned files = 0;
+  DIR *dir = opendir(in_folder(name));
+  assert_non_null(dir);
+  for (const struct dirent *e; (e = readdir(dir)) != NULL;)
+    files += e->d_name[0] != '.';
+  closedir(dir);
+  return files;
+}
+
+/* A text of a figure. */
+static void assert_shows(const char *name, const char *label) {
+  char *text = read_file(in_folder(name));
+  assert_non_null(text);
+  if (!strstr(text, label))
+    fail_msg("%s shows no %s", name, label);
+  free(text);
+}
+
+/* A file of a figure begins as its format wants it. */
+static void assert_begins(const char *name, const char *begin) {
+  char *text = read_file(in_folder(name));
+  assert_non_null(text);
+  if (strncmp(text, begin, strlen(begin)) != 0)
+    fail_msg("%s does not begin with %s", name, begin);
+  free(text);
+}
+
+/* Everything in the script of a figure but not `without`. */
+static void assert_script(const char *name, const char *with, const char *without) {
+  char *text = read_file(in_folder(name));
+  assert_non_null(text);
+  if (!strstr(text, with))
+    fail_msg("%s has no %s", name, with);
+  if (strstr(text, without))
+    fail_msg("%s has %s", name, without);
+  free(text);
+}
+
+static void a_figure_has_the_forms_that_are_asked_for(void **state) {
+  (void)state;
+  assert_run(0, "plot @ --format png,pdf --size 640x300 -o @", in_folder("s2"), in_folder("forms"));
+  assert_begins("forms/latency.pdf", "%PDF-");
+  assert_begins("forms/latency.png", "\x89PNG\r\n");
+  assert_false(is_there("forms/latency.svg"));
+  assert_script("forms/latency.gp", "set terminal pngcairo size 640,300 ", "svg");
+  assert_script("forms/latency.gp", "set terminal pdfcairo size 6.6667in,3.1250in ", "svg");
+  assert_says("loom plot: --format: `gif` is none of svg, pdf, png\n", "plot @ --format svg,gif",
+              in_folder("s2"), "");
+  assert_says("loom plot: --size: `640` is not WIDTHxHEIGHT\n", "plot @ --size 640",
+              in_folder("s2"), "");
+  assert_says("loom plot: --size: 99 is outside 100..10000\n", "plot @ --size 640x99",
+              in_folder("s2"), "");
+  assert_says("loom plot: --size: `640x480x3` has more than 2 numbers\n", "plot @ --size 640x480x3",
+              in_folder("s2"), "");
+}
+
+/* Runs the script of a figure where it stands. */
+static int gnuplot_again(const char *folder, const char *script) {
+  char line[500];
+  snprintf(line, sizeof line, "cd '%s' && gnuplot -d %s", in_folder(folder), script);
+  return system(line);
+}
+
+/* The script beside a figure draws the very same one. */
+static void the_script_of_a_figure_draws_it_again(void **state) {
+  (void)state;
+  assert_run(0, "plot @ --format svg,pdf -o @", in_folder("s2"), in_folder("again"));
+  char *first = read_file(in_folder("again/latency.svg"));
+  assert_int_equal(unlink(in_folder("again/latency.svg")), 0);
+  assert_int_equal(unlink(in_folder("again/latency.pdf")), 0);
+  assert_int_equal(gnuplot_again("again", "latency.gp"), 0);
+  char *again = read_file(in_folder("again/latency.svg"));
+  assert_non_null(again);
+  assert_string_equal(again, first);
+  assert_begins("again/latency.pdf", "%PDF-");
+  free(first);
+  free(again);
+}
+
+static void titles_and_logarithms_are_as_the_user_wants_them(void **state) {
+  (void)state;
+  assert_run(0, "plot @ -o @", in_folder("s2"), in_folder("plain"));
+  assert_script("plain/throughput.gp", "set title 'Accepted load'\n", "logscale");
+  assert_script("plain/throughput.gp", "set errorbars 0.8\n", "errorbars small");
+  assert_run(0, "plot @ --logx --logy --no-title -o @", in_folder("s2"), in_folder("logs"));
+  assert_script("logs/throughput.gp", "set logscale x\n", "set title");
+  assert_script("logs/throughput.gp", "set logscale y\n", "range [0:");
+  assert_shows("logs/throughput.svg", ">Accepted load (flits/cycle/host)<");
+  assert_run(0, "plot @ --title it's -o @", in_folder("s2"), in_folder("titled"));
+  assert_script("titled/latency.gp",
+                "set title 'it''s'\nset ylabel 'Mean total latency'.' (cycles)'", "logscale");
+  assert_says("loom plot: --no-title: not with --title\n", "plot @ --title a --no-title",
+              in_folder("s2"), "");
+}
+
 /* Curves that differ late, or in `-` and `_` alone, have directories and figures of their own. */
 static void curves_that_differ_late_have_figures_of_their_own(void **state) {
   (void)state;
@@ -64,15 +161,6 @@ static void curves_that_differ_late_have_figures_of_their_own(void **state) {
              "its-own-twenty-six-letters-a-b~2.svg");
   assert_svg("names/plots/shares-40-characters-that-differ-in-the-last--a-"
              "its-own-twenty-six-letters-a-c.svg");
-}
-
-/* A text of a figure. */
-static void assert_shows(const char *name, const char *label) {
-  char *text = read_file(in_folder(name));
-  assert_non_null(text);
-  if (!strstr(text, label))
-    fail_msg("%s shows no %s", name, label);
-  free(text);
 }
 
 /* Labels in a sweep file, and as an SVG has them; `%s`: the folder. */
@@ -119,6 +207,8 @@ static void odd_names_are_shown_as_they_are_and_never_run(void **state) {
   sweep_odd("places", "");
   assert_run(0, "plot @", in_folder("curves"), "");
   assert_false(is_there("DONE"));
+  assert_says("loom plot: --logx: the values of `of `touch", "plot @ --logx", in_folder("places"),
+              "");
   assert_run(0, "plot @ -o @", in_folder("places"), in_folder("a'b\\c\"d`touch"));
   for (size_t i = 0; i < ODD; i++) {
     assert_shows("curves/plots/throughput.svg", odd_label(label, odd[i][1]));
@@ -151,12 +241,13 @@ static void text_of_a_changed_file_is_quoted_for_gnuplot(void **state) {
 /* No two look the same. */
 static void no_two_curves_look_the_same(void **state) {
   (void)state;
-  const struct loom_figure_page page = {.title = "t", .unit = "u", .curves = LOOM_FIGURE_CURVES};
+  const struct loom_figure_page page = {
+      .title = "t", .what = "w", .unit = "u", .curves = LOOM_FIGURE_CURVES};
   char *text = NULL, *rest = NULL, *style[LOOM_FIGURE_CURVES];
   size_t size = 0, curves = 0;
   FILE *out = open_memstream(&text, &size);
   assert_non_null(out);
-  loom_figure_page(&page, out);
+  loom_figure_page(&(struct loom_figure_look){.width = 0}, &page, out);
   assert_int_equal(fclose(out), 0);
   for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
     unsigned number = 0;
@@ -172,17 +263,6 @@ static void no_two_curves_look_the_same(void **state) {
   }
   assert_int_equal(curves, LOOM_FIGURE_CURVES);
   free(text);
-}
-
-/* The files in a directory. */
-static unsigned files_in(const char *name) {
-  unsigned files = 0;
-  DIR *dir = opendir(in_folder(name));
-  assert_non_null(dir);
-  for (const struct dirent *e; (e = readdir(dir)) != NULL;)
-    files += e->d_name[0] != '.';
-  closedir(dir);
-  return files;
 }
 
 static int plot_with_little_room(void) {
@@ -241,6 +321,12 @@ static void a_single_run_is_drawn_over_time(void **state) {
   assert_svg("single/plots/latency.svg");
   assert_svg("single/plots/network-latency.svg");
   assert_run(2, "plot @ -x load", in_folder("single"), "");
+  /* All of it is a run's own, which its results may take with them. */
+  assert_run(0, "plot @ --format svg,pdf,png --logx --logy", in_folder("single"), "");
+  assert_script("single/plots/throughput.gp", "set logscale y\n", "yrange [0:");
+  assert_int_equal(files_in("single/plots"), 12);
+  assert_run(0, "run vectors/fabric/tree-2-2.yaml --seeds 2 --quiet -o @", in_folder("single"), "");
+  assert_false(is_there("single/plots"));
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     write_file("single/series.csv", bad[i][0]);
     snprintf(why, sizeof why, "single/series.csv:%s\n", bad[i][1]);
@@ -267,6 +353,9 @@ static void a_missing_gnuplot_is_said(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sweep_is_drawn_over_each_of_its_axes),
+      cmocka_unit_test(a_figure_has_the_forms_that_are_asked_for),
+      cmocka_unit_test(the_script_of_a_figure_draws_it_again),
+      cmocka_unit_test(titles_and_logarithms_are_as_the_user_wants_them),
       cmocka_unit_test(curves_that_differ_late_have_figures_of_their_own),
       cmocka_unit_test(odd_names_are_shown_as_they_are_and_never_run),
       cmocka_unit_test(text_of_a_changed_file_is_quoted_for_gnuplot),
