@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write_net.c - a fabric as text: ibsim's form and Graphviz (docs/formats.md; KN-10) */
+/* write_net.c - a fabric in ibsim's form (docs/formats.md; KN-10) */
 #include <inttypes.h>
 
 #include "topo/topo.h"
-
-/* ---- ibsim ----------------------------------------------------------------------------------- */
 
 /* The number after `lid` pins the LID of an HCA's own port in ibsim; in a switch's line it is the
  * peer's, as ibnetdiscover prints it. */
@@ -34,55 +32,4 @@ void loom_topo_write_net(const struct loom_topo *t, FILE *file) {
   fprintf(file, "# devices: %" PRIu32 "\n", t->devices);
   for (uint32_t d = 0; d < t->devices; d++)
     write_device(t, d, file);
-}
-
-/* ---- Graphviz -------------------------------------------------------------------------------- */
-
-static void write_name(const struct loom_topo *t, uint32_t d, FILE *file) {
-  fputc('"', file);
-  for (const char *c = t->device[d].name; *c; c++) {
-    if (*c == '"' || *c == '\\')
-      fputc('\\', file);
-    fputc(*c, file);
-  }
-  fputc('"', file);
-}
-
-/* Cables from device d to `peer` among its ports from `p` on. */
-static uint32_t cables(const struct loom_topo *t, uint32_t d, uint32_t p, uint32_t peer) {
-  uint32_t count = 0;
-  for (; p <= t->device[d].ports; p++)
-    count += loom_topo_port(t, d, p)->device == peer;
-  return count;
-}
-
-/* One edge for all cables between two devices, labelled with their number if above 1. */
-static void write_edges(const struct loom_topo *t, uint32_t d, FILE *file) {
-  for (uint32_t p = 1; p <= t->device[d].ports; p++) {
-    uint32_t peer = loom_topo_port(t, d, p)->device;
-    if (peer == LOOM_TOPO_NONE || peer < d)
-      continue;
-    uint32_t count = cables(t, d, p, peer);
-    if (count != cables(t, d, 1, peer))
-      continue;
-    fputs("  ", file);
-    write_name(t, d, file);
-    fputs(" -- ", file);
-    write_name(t, peer, file);
-    if (count > 1)
-      fprintf(file, " [label=%" PRIu32 "]", count);
-    fputs(";\n", file);
-  }
-}
-
-void loom_topo_write_dot(const struct loom_topo *t, FILE *file) {
-  fputs("graph fabric {\n", file);
-  for (uint32_t d = 0; d < t->devices; d++) {
-    fputs("  ", file);
-    write_name(t, d, file);
-    fputs(t->device[d].kind == LOOM_TOPO_HCA ? " [shape=ellipse];\n" : " [shape=box];\n", file);
-  }
-  for (uint32_t d = 0; d < t->devices; d++)
-    write_edges(t, d, file);
-  fputs("}\n", file);
 }

@@ -116,9 +116,9 @@ static void a_fabric_is_drawn_as_a_graph_for_graphviz(void **state) {
   size_t size = 0;
   char *text = text_of(t, loom_topo_write_dot, &size);
   assert_string_equal(text, "graph fabric {\n"
-                            "  \"H0\" [shape=ellipse];\n"
-                            "  \"S0-0\" [shape=box];\n"
-                            "  \"S1-0\" [shape=box];\n"
+                            "  \"H0\" [shape=ellipse, pos=\"36,0!\"];\n"
+                            "  \"S0-0\" [shape=box, pos=\"36,216!\"];\n"
+                            "  \"S1-0\" [shape=box, pos=\"36,432!\"];\n"
                             "  \"H0\" -- \"S0-0\";\n"
                             "  \"S0-0\" -- \"S1-0\" [label=2];\n"
                             "}\n");
@@ -126,6 +126,70 @@ static void a_fabric_is_drawn_as_a_graph_for_graphviz(void **state) {
   strcpy(t->device[0].name, "a\"b\\");
   text = text_of(t, loom_topo_write_dot, &size);
   assert_non_null(strstr(text, "  \"a\\\"b\\\\\" -- \"S0-0\";\n"));
+  free(text);
+  loom_topo_destroy(t);
+}
+
+/* Devices of a drawing that have a place, none of them two in one. */
+static uint32_t places_of(struct loom_topo *t) {
+  size_t size = 0;
+  uint32_t places = 0;
+  char *text = text_of(t, loom_topo_write_dot, &size);
+  for (char *at = text; (at = strstr(at, "pos=\"")) != NULL; places++) {
+    char *end = strchr(at, '!');
+    assert_non_null(end);
+    *end = 0; /* so that the copy of a place is found as a whole */
+    for (const char *other = end + 1; (other = strstr(other, "pos=\"")) != NULL; other++)
+      assert_true(strncmp(other, at, strlen(at)) != 0 || other[strlen(at)] != '!');
+    at = end + 1;
+  }
+  free(text);
+  loom_topo_destroy(t);
+  return places;
+}
+
+/* By level or coordinates; where they tell nothing, and of what has been read, Graphviz places. */
+static void a_drawing_has_a_place_of_its_own_for_each_device(void **state) {
+  (void)state;
+  struct loom_source src;
+  struct loom_error err = {""};
+  assert_int_equal(
+      places_of(loom_topo_tree_make(&(struct loom_topo_tree_cfg){.k = 3, .n = 3, .trunk = 1})), 54);
+  assert_int_equal(places_of(loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+                       .dims = 3, .size = {3, 4, 2}, .nodes = 3, .trunk = 1})),
+                   96);
+  assert_int_equal(places_of(loom_topo_kns_make(
+                       &(struct loom_topo_kns_cfg){.k = 3, .n = 3, .nodes = 1, .trunk = 1})),
+                   81);
+  assert_int_equal(places_of(loom_topo_kns_make(&(struct loom_topo_kns_cfg){
+                       .k = 4, .n = 2, .nodes = 1, .trunk = 1, .radix = 2})),
+                   0);
+  assert_true(loom_source_read(&src, "tb/fuzz/good/discovered.net", &err));
+  struct loom_topo *t = loom_read_net(&src, &err);
+  loom_source_free(&src);
+  assert_non_null(t);
+  assert_int_equal(places_of(t), 0);
+}
+
+/* Hosts of a switch stand below it in their order, and a switch that joins a row beside it. */
+static void a_grid_is_drawn_by_its_coordinates(void **state) {
+  (void)state;
+  static const char *const lines[] = {"  \"S1-0\" [shape=box, pos=\"144,0!\"];\n",
+                                      "  \"H2\" [shape=ellipse, pos=\"120,-54!\"];\n",
+                                      "  \"H3\" [shape=ellipse, pos=\"168,-54!\"];\n"};
+  size_t size = 0;
+  struct loom_topo *t = loom_topo_torus_make(
+      &(struct loom_topo_torus_cfg){.dims = 2, .size = {2, 2}, .nodes = 2, .trunk = 1});
+  char *text = text_of(t, loom_topo_write_dot, &size);
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+    if (!strstr(text, lines[i]))
+      fail_msg("no line %s", lines[i]);
+  free(text);
+  loom_topo_destroy(t);
+  t = loom_topo_kns_make(&(struct loom_topo_kns_cfg){.k = 2, .n = 2, .nodes = 1, .trunk = 1});
+  text = text_of(t, loom_topo_write_dot, &size);
+  assert_non_null(strstr(text, "  \"S0-1\" [shape=box, pos=\"288,144!\"];\n"));
+  assert_non_null(strstr(text, "  \"S1-1\" [shape=box, pos=\"144,288!\"];\n"));
   free(text);
   loom_topo_destroy(t);
 }
@@ -476,6 +540,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(fabrics_are_read_back_as_they_were_written),
       cmocka_unit_test(the_file_of_a_fabric_is_what_it_always_was),
       cmocka_unit_test(a_fabric_is_drawn_as_a_graph_for_graphviz),
+      cmocka_unit_test(a_drawing_has_a_place_of_its_own_for_each_device),
+      cmocka_unit_test(a_grid_is_drawn_by_its_coordinates),
       cmocka_unit_test(the_output_of_ibnetdiscover_is_understood),
       cmocka_unit_test(wrong_fabrics_are_refused_where_they_are_wrong),
       cmocka_unit_test(a_saved_file_is_whole_or_unchanged_also_through_a_link),
