@@ -3,6 +3,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,7 @@ struct run {
   const struct loom_edited_spec *config;
   struct loom_plan *plan;
   struct loom_point *point; /* by seed */
+  bool *kept;               /* the same: it is there */
   struct loom_circuits circuits;
 };
 
@@ -160,6 +162,7 @@ static bool keep_seed(void *context, uint32_t index, struct loom_point *point) {
   const struct run *r = context;
   r->point[index] = *point;
   *point = (struct loom_point){.seed = 0};
+  r->kept[index] = true;
   return r->point[index].refused.status == 0;
 }
 
@@ -230,6 +233,20 @@ static int report_all(const struct run *r) {
   return status;
 }
 
+/* Why it ends before the end, and that nothing comes of it. */
+static int say_ended(const struct run *r, const char *why) {
+  const struct options *o = r->o;
+  uint32_t done = 0, seeds = r->config->spec.run.seeds;
+  for (uint32_t i = 0; i < seeds; i++)
+    done += r->kept[i];
+  fprintf(o->io->err, "%s: runs: %s; %" PRIu32 " of %" PRIu32 " seeds were done, nothing is kept",
+          o->command, why, done, seeds);
+  if (o->folder)
+    fprintf(o->io->err, ", %s is as it was", o->folder);
+  fputc('\n', o->io->err);
+  return LOOM_EXIT_FAILED;
+}
+
 static int run_all(struct run *r) {
   const struct options *o = r->o;
   const struct loom_spec_run *run = &r->config->spec.run;
@@ -247,11 +264,7 @@ static int run_all(struct run *r) {
   const struct loom_plan_error *refused = refusal(r);
   if (refused)
     return loom_edited_spec_refuse(r->config, refused, o->command, o->io->err);
-  if (!ok) {
-    loom_refuse(o->io, o->command, "runs", "%s", why);
-    return LOOM_EXIT_FAILED;
-  }
-  return report_all(r);
+  return ok ? report_all(r) : say_ended(r, why);
 }
 
 /* ---- circuits -------------------------------------------------------------------------------- */
@@ -294,11 +307,13 @@ static int run_beside(struct run *r) {
 static int run_plan(struct run *r) {
   uint32_t seeds = r->config->spec.run.seeds;
   r->point = calloc(seeds, sizeof *r->point);
-  int status =
-      r->point ? run_beside(r) : loom_refuse(r->o->io, r->o->command, "runs", "out of memory");
+  r->kept = calloc(seeds, sizeof *r->kept);
+  int status = r->point && r->kept ? run_beside(r)
+                                   : loom_refuse(r->o->io, r->o->command, "runs", "out of memory");
   for (uint32_t i = 0; r->point && i < seeds; i++)
     loom_point_free(&r->point[i]);
   free(r->point);
+  free(r->kept);
   return status;
 }
 

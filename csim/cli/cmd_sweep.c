@@ -561,7 +561,6 @@ static bool run_todo(struct sweep *w) {
   char why[200];
   const struct loom_jobs jobs = {.count = w->jobs,
                                  .jobs = cores_of(w),
-                                 .apart = true,
                                  .run = run_job,
                                  .done = keep_job,
                                  .context = w,

@@ -101,33 +101,7 @@ static void end_progress(const struct pool *p) {
   }
 }
 
-/* ---- in this process ------------------------------------------------------------------------- */
-
-static void tick_here(void *context, uint64_t cycle) {
-  struct pool *p = context;
-  p->cycle[0] = cycle;
-  show(p);
-}
-
-static bool run_here(struct pool *p) {
-  const struct loom_jobs *j = p->jobs;
-  bool go = true;
-  p->workers = 1;
-  p->worker[0].pid = 1; /* only for the progress */
-  for (uint32_t i = 0; i < j->count && go; i++) {
-    struct loom_point point;
-    p->cycle[0] = 0;
-    j->run(j->context, i, &point, tick_here, p);
-    p->finished++;
-    go = j->done(j->context, i, &point);
-    loom_point_free(&point);
-    p->cycle[0] = 0;
-    show(p);
-  }
-  return go;
-}
-
-/* ---- in others ------------------------------------------------------------------------------- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
 static bool give_up(struct pool *p, const char *what) {
   snprintf(p->why, p->why_size, "%s: %s", what, strerror(errno));
@@ -310,7 +284,7 @@ static bool fill(struct pool *p, uint32_t w) {
          begin(p, w, p->begun++, false);
 }
 
-static bool run_there(struct pool *p) {
+static bool run_points(struct pool *p) {
   bool go = true;
   p->workers = p->most = p->jobs->jobs;
   while (go && p->finished < p->jobs->count) {
@@ -324,17 +298,24 @@ static bool run_there(struct pool *p) {
   return go;
 }
 
+/* Unless whoever began this process wants it ignored, as nohup does. */
+static void add_ending(sigset_t *ending, int number) {
+  struct sigaction now;
+  if (!sigaction(number, NULL, &now) && now.sa_handler != SIG_IGN)
+    sigaddset(ending, number);
+}
+
 /* Signals that would end this process can be read instead, by the pool alone: its processes
  * inherit that they are blocked, and a Ctrl-C reaches them, too. */
 static bool run_apart(struct pool *p) {
   sigset_t ending, before;
   sigemptyset(&ending);
-  sigaddset(&ending, SIGINT);
-  sigaddset(&ending, SIGTERM);
-  sigaddset(&ending, SIGHUP);
+  add_ending(&ending, SIGINT);
+  add_ending(&ending, SIGTERM);
+  add_ending(&ending, SIGHUP);
   sigprocmask(SIG_BLOCK, &ending, &before);
   p->signals = signalfd(-1, &ending, SFD_CLOEXEC);
-  bool ok = p->signals >= 0 ? run_there(p) : give_up(p, "signalfd");
+  bool ok = p->signals >= 0 ? run_points(p) : give_up(p, "signalfd");
   if (p->signals >= 0)
     close(p->signals);
   sigprocmask(SIG_SETMASK, &before, NULL);
@@ -358,7 +339,7 @@ bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size) {
   *p = (struct pool){.jobs = &cfg, .cycle = shared, .signals = -1, .why = why, .why_size = size};
   p->start = p->said = now();
   p->terminal = cfg.progress && fileno(cfg.progress) >= 0 && isatty(fileno(cfg.progress));
-  bool ok = cfg.apart ? run_apart(p) : cfg.jobs <= 1 ? run_here(p) : run_there(p);
+  bool ok = run_apart(p);
   end_progress(p);
   munmap(shared, bytes);
   free(p);

@@ -9,8 +9,7 @@
 
 struct loom_jobs {
   uint32_t count;
-  uint32_t jobs; /* processes at a time; 1: in this process, unless `apart` */
-  bool apart;    /* never in this process: it outlives any point, and signals end it in order */
+  uint32_t jobs; /* processes at a time */
   /* Does point `index`; nothing that it changes but the point comes back. */
   void (*run)(void *context, uint32_t index, struct loom_point *point,
               void (*tick)(void *context, uint64_t cycle), void *tick_context);
@@ -22,10 +21,11 @@ struct loom_jobs {
   double pause;    /* seconds from such a line to the next; 0: a minute */
 };
 
-/* A process that ends without a result, or whose point is `lost` to it, is tried once more, alone,
- * and half as many go on then; the second time its point is `lost`, and refused with what ended it.
- * With `apart` SIGINT, SIGTERM and SIGHUP end the processes. False: stopped, out of processes or
- * memory, or by such a signal (*why says so, else it is empty). */
+/* This process outlives any point, and signals end it in order. A process that ends without a
+ * result, or whose point is `lost` to it, is tried once more, alone, and half as many go on then;
+ * the second time its point is `lost`, and refused with what ended it. SIGINT, SIGTERM and SIGHUP,
+ * unless they are ignored, end the processes. False: stopped, out of processes or memory, or by
+ * such a signal (*why says so, else it is empty). */
 bool loom_jobs_run(const struct loom_jobs *jobs, char *why, size_t size);
 
 /* Cores of this machine. */

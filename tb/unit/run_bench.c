@@ -109,6 +109,18 @@ void assert_says(const char *why, const char *command, const char *a, const char
   drop(&o);
 }
 
+/* The first process that `pid` has started; 0: it has none. */
+pid_t child_of(pid_t pid) {
+  char path[64], text[64] = "";
+  snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[size] = 0;
+  return (pid_t)strtol(text, NULL, 10);
+}
+
 /* `act` in a process of its own; what it gives. */
 int in_child(int act(void)) {
   int status = 0;

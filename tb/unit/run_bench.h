@@ -5,6 +5,7 @@
 #define LOOM_TB_UNIT_RUN_BENCH_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "tb/unit/cli_run.h"
 #include "tb/unit/scratch.h"
@@ -42,6 +43,9 @@ void assert_says(const char *why, const char *command, const char *a, const char
 json_t *json_of(const char *command, const char *a, const char *b);
 
 /* What `act` gives in a process of its own. */
+/* The first process that `pid` has started; 0: it has none. */
+pid_t child_of(pid_t pid);
+
 int in_child(int act(void));
 /* The status of a command for which the disk is as good as full, so it says `why`; others: it did
  * not. For a process of its own. */

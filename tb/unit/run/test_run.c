@@ -8,10 +8,13 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "fabric/fabric.h"
 #include "run/build.h"
@@ -1079,6 +1082,44 @@ static void what_opensm_conf_leaves_out_is_the_default_of_opensm(void **state) {
   assert_same_summary("inline/summary.json", "defaults/summary.json");
 }
 
+/* A run that a signal ends says that nothing of it is kept, and what was there stays. */
+static void a_run_that_is_ended_says_so_and_keeps_nothing(void **state) {
+  (void)state;
+  int status = 0;
+  pid_t child = 0;
+  char why[COMMAND];
+  assert_run(0, "run @ -o @", "vectors/fabric/tree-2-2.yaml", in_folder("ended"));
+  char *before = read_file(in_folder("ended/summary.json"));
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) {
+    struct outcome o = run("run @ --set run.measure=100000000 --seeds 3 --jobs 1 -o @",
+                           "vectors/fabric/tree-2-2.yaml", in_folder("ended"));
+    write_file("ended.txt", o.err);
+    _exit(o.status);
+  }
+  for (unsigned i = 0; i < 5000 && !child; i++) {
+    usleep(1000);
+    child = child_of(pid);
+  }
+  assert_true(child > 0);
+  kill(pid, SIGTERM);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 1);
+  snprintf(why, sizeof why,
+           "loom run: runs: ended by signal 15 (Terminated); 0 of 3 seeds were done, nothing is "
+           "kept, %s is as it was\n",
+           in_folder("ended"));
+  char *said = read_file(in_folder("ended.txt"));
+  assert_string_equal(said, why);
+  char *after = read_file(in_folder("ended/summary.json"));
+  assert_string_equal(after, before);
+  free(said);
+  free(after);
+  free(before);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind_of_fabric_delivers_all_messages),
@@ -1120,6 +1161,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(tables_from_opensm_conf_run_as_tables_in_the_file),
       cmocka_unit_test(tables_of_infiniband_decide_unless_the_file_asks_for_speedup_1),
       cmocka_unit_test(what_opensm_conf_leaves_out_is_the_default_of_opensm),
+      cmocka_unit_test(a_run_that_is_ended_says_so_and_keeps_nothing),
   };
   return UNIT_RUN("run", tests, make_folder, remove_folder);
 }

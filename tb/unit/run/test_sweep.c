@@ -336,18 +336,6 @@ static void a_killed_worker_fails_its_point_and_no_other(void **state) {
   free(csv);
 }
 
-/* The first process that `pid` has started; 0: it has none. */
-static pid_t child_of(pid_t pid) {
-  char path[64], text[64] = "";
-  snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  size_t size = fread(text, 1, sizeof text - 1, file);
-  fclose(file);
-  text[size] = 0;
-  return (pid_t)strtol(text, NULL, 10);
-}
-
 static void a_point_whose_worker_is_killed_once_is_done_again(void **state) {
   (void)state;
   int status = 0;
