@@ -59,7 +59,7 @@ help:
 	@echo '  make bootstrap  install every Debian package that any target needs'
 	@echo '  make clean      remove build/'
 	@echo
-	@echo 'JOBS=n: commands at a time, by default one a core. V=1: the commands, and what tests print.'
+	@echo 'JOBS=n: commands at a time, by default LOOM_JOBS or one a core. V=1: the commands, and what tests print.'
 	@echo 'sim, test and the others install the packages they need first (apt; sudo when not root).'
 
 .PHONY: sim

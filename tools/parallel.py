@@ -6,10 +6,11 @@ import sys
 
 
 def jobs():
-    """JOBS of the environment, else one a core."""
-    said = os.environ.get("JOBS") or str(len(os.sched_getaffinity(0)))
+    """JOBS of the environment, else LOOM_JOBS, else one a core."""
+    name = "JOBS" if os.environ.get("JOBS") else "LOOM_JOBS"
+    said = os.environ.get(name) or str(len(os.sched_getaffinity(0)))
     if not said.isdecimal() or int(said) < 1:
-        print(f"JOBS={said}: must be a number from 1", file=sys.stderr)
+        print(f"{name}={said}: must be a number from 1", file=sys.stderr)
         sys.exit(2)
     return int(said)
 

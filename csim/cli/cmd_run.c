@@ -51,7 +51,8 @@ static const struct argp_option option_list[] = {
      "Write statistics, too: `links', `flows', `occupancy', `routes', `stalls', `packets' or "
      "`packets:N', with commas between them; needs -o",
      0},
-    {"jobs", 'j', "N", 0, "Runs at a time, and cores for them (as many as there are)", 0},
+    {"jobs", 'j', "N", 0,
+     "Runs at a time, and cores for them ($LOOM_JOBS, or as many as there are)", 0},
     {"engine", OPT_ENGINE, "NAME", 0,
      "What moves packets through switches: `step', flit by flit, `packet', the same but faster, or "
      "`both' side by side and compared (step)",
@@ -95,7 +96,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->stats = arg;
     break;
   case 'j':
-    ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, 256, &o->jobs);
+    ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, LOOM_OPTION_JOBS, &o->jobs);
     break;
   case OPT_JSON:
     o->json = true;
@@ -116,7 +117,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     ok = loom_option_file(o->io, o->command, arg, &o->file);
     break;
   case ARGP_KEY_END:
-    ok = loom_option_file(o->io, o->command, NULL, &o->file);
+    ok = loom_option_file(o->io, o->command, NULL, &o->file) &&
+         loom_option_jobs(o->io, o->command, &o->jobs);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -250,11 +252,10 @@ static int say_ended(const struct run *r, const char *why) {
 static int run_all(struct run *r) {
   const struct options *o = r->o;
   const struct loom_spec_run *run = &r->config->spec.run;
-  uint32_t cores = o->jobs ? o->jobs : loom_cores();
   char why[200];
-  r->plan->workers = loom_cores_each(cores, run->seeds);
+  r->plan->workers = loom_cores_each(o->jobs, run->seeds);
   const struct loom_jobs jobs = {.count = run->seeds,
-                                 .jobs = cores,
+                                 .jobs = o->jobs,
                                  .run = run_seed,
                                  .done = keep_seed,
                                  .context = r,

@@ -42,7 +42,8 @@ static const struct argp_option option_list[] = {
     {"seeds", OPT_SEEDS, "N", 0, "Runs of each point, with one seed after the other", 0},
     {"set", OPT_SET, "KEY=VALUE", 0,
      "Change a value of the fabric file at all points, before the changes of each", 0},
-    {"jobs", 'j', "N", 0, "Runs at a time, and cores for them (as many as there are)", 0},
+    {"jobs", 'j', "N", 0,
+     "Runs at a time, and cores for them ($LOOM_JOBS, or as many as there are)", 0},
     {"engine", OPT_ENGINE, "NAME", 0,
      "What moves packets through switches, as of `loom run' (step)", 0},
     {"json", OPT_JSON, NULL, 0, "Print sweep.json with the summaries of all points", 0},
@@ -81,7 +82,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->json = true;
     break;
   case 'j':
-    ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, 256, &o->jobs);
+    ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, LOOM_OPTION_JOBS, &o->jobs);
     break;
   case OPT_QUIET:
     o->quiet = true;
@@ -93,7 +94,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     ok = loom_option_file(o->io, o->command, arg, &o->file);
     break;
   case ARGP_KEY_END:
-    ok = loom_option_file(o->io, o->command, NULL, &o->file);
+    ok = loom_option_file(o->io, o->command, NULL, &o->file) &&
+         loom_option_jobs(o->io, o->command, &o->jobs);
     if (ok && !o->folder)
       ok = loom_refuse(o->io, o->command, "--output", "missing") == 0;
     break;
@@ -443,8 +445,6 @@ static struct todo *todo_of(const struct sweep *w, uint32_t job) {
   return &w->todo[i];
 }
 
-static uint32_t cores_of(const struct sweep *w) { return w->o->jobs ? w->o->jobs : loom_cores(); }
-
 static void run_job(void *context, uint32_t index, struct loom_point *point,
                     void (*tick)(void *context, uint64_t cycle), void *tick_context) {
   const struct sweep *w = context;
@@ -457,7 +457,7 @@ static void run_job(void *context, uint32_t index, struct loom_point *point,
   struct loom_edited_spec *c = reread_point(w, t->point, &refused.file);
   struct loom_plan *plan = c ? loom_plan_create(&c->spec, &refused) : NULL;
   if (plan && loom_plan_engine(plan, (enum loom_engine)w->o->engine, &refused)) {
-    plan->workers = loom_cores_each(cores_of(w), w->jobs);
+    plan->workers = loom_cores_each(w->o->jobs, w->jobs);
     loom_point_run(point, plan, c->spec.run.seed + (index - t->first), NULL, tick, tick_context);
   } else {
     refused.status = refused.status ? refused.status : LOOM_EXIT_BAD_INPUT;
@@ -560,7 +560,7 @@ static bool run_todo(struct sweep *w) {
   const struct options *o = w->o;
   char why[200];
   const struct loom_jobs jobs = {.count = w->jobs,
-                                 .jobs = cores_of(w),
+                                 .jobs = o->jobs,
                                  .run = run_job,
                                  .done = keep_job,
                                  .context = w,

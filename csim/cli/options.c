@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "io/source.h"
+#include "run/jobs.h"
 
 bool loom_option_number(const struct loom_streams *io, const char *command, const char *option,
                         const char *text, uint32_t min, uint32_t max, uint32_t *value) {
@@ -23,6 +24,16 @@ bool loom_option_number(const struct loom_streams *io, const char *command, cons
   else
     loom_refuse(io, command, option, "%.40s is outside %" PRIu32 "..%" PRIu32, text, min, max);
   return false;
+}
+
+bool loom_option_jobs(const struct loom_streams *io, const char *command, uint32_t *jobs) {
+  const char *said = getenv("LOOM_JOBS");
+  if (*jobs)
+    return true;
+  if (said && *said)
+    return loom_option_number(io, command, "LOOM_JOBS", said, 1, LOOM_OPTION_JOBS, jobs);
+  *jobs = loom_cores();
+  return true;
 }
 
 bool loom_option_sizes(const struct loom_streams *io, const char *command, const char *option,

@@ -24,6 +24,11 @@ struct loom_option_sets {
 bool loom_option_number(const struct loom_streams *io, const char *command, const char *option,
                         const char *text, uint32_t min, uint32_t max, uint32_t *value);
 
+enum { LOOM_OPTION_JOBS = 256 };
+/* What --jobs is that was not given (0): LOOM_JOBS of the environment, else one a core; on false
+ * the refusal is written. */
+bool loom_option_jobs(const struct loom_streams *io, const char *command, uint32_t *jobs);
+
 /* Reads 1..most whole numbers min..max with an `x` between them; on false the refusal is written.
  */
 bool loom_option_sizes(const struct loom_streams *io, const char *command, const char *option,

@@ -6,7 +6,7 @@
 BUILD := build
 
 # Commands at a time, in targets that call make again. A make that was given -jN decides itself.
-JOBS ?= $(shell nproc)
+JOBS ?= $(or $(LOOM_JOBS),$(shell nproc))
 PARALLEL = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 
 # A short line a step, or the commands with V=1: $(call say,CC,$@) and then $(Q)command.

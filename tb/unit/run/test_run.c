@@ -659,6 +659,12 @@ static void wrong_options_of_run_are_refused_with_one_line(void **state) {
                  "vectors/fabric/qsnet3-1024.yaml:0: switch.parameters: BVCS must be below "
                  "VCS: 4, 2 (after changes)");
   assert_refused("sweep a", "loom sweep: --output: missing");
+  setenv("LOOM_JOBS", "many", 1);
+  assert_refused("run a", "loom run: LOOM_JOBS: `many` is not a whole number");
+  assert_refused("run a --jobs 1", "a:0: file: cannot open: No such file or directory");
+  setenv("LOOM_JOBS", "257", 1);
+  assert_refused("sweep a -o b", "loom sweep: LOOM_JOBS: 257 is outside 1..256");
+  unsetenv("LOOM_JOBS");
   assert_refused("plot", "loom plot: DIR: missing");
   assert_refused("plot build", "loom plot: DIR: build holds no sweep and no run");
 }
