@@ -67,7 +67,6 @@ static void *cut(uint8_t **storage, size_t bytes) {
 
 struct loom_elan5 *loom_elan5_create(const struct loom_elan5_cfg *cfg, uint32_t node,
                                      void *storage) {
-  memset(storage, 0, loom_elan5_size(cfg));
   uint8_t *rest = storage;
   struct loom_elan5 *e = cut(&rest, sizeof *e);
   e->cfg = *cfg;

@@ -244,8 +244,8 @@ bool loom_elan5_cfg_ok(const struct loom_elan5_cfg *cfg);
 uint32_t loom_elan5_group_packet(const struct loom_elan5_cfg *cfg);
 /* Bytes of an endpoint. */
 size_t loom_elan5_size(const struct loom_elan5_cfg *cfg);
-/* Makes an endpoint in `storage` (loom_elan5_size bytes, aligned to 64): links in bring-up, memory
- * 0. */
+/* Makes an endpoint in `storage` (loom_elan5_size bytes, all 0, aligned to 64): links in bring-up,
+ * memory 0. */
 struct loom_elan5 *loom_elan5_create(const struct loom_elan5_cfg *cfg, uint32_t node,
                                      void *storage);
 /* Another bring-up for one link, before the first step. */

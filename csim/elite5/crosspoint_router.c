@@ -46,11 +46,9 @@ static void init_port(struct loom_crosspoint_router *s, struct loom_crosspoint_p
   u->bare = u->below = s->all_vcs;
 }
 
-void loom_crosspoint_router_init(struct loom_crosspoint_router *s,
-                                 const struct loom_crosspoint_router_cfg *cfg, void *storage) {
+void loom_crosspoint_router_start(struct loom_crosspoint_router *s,
+                                  const struct loom_crosspoint_router_cfg *cfg, void *storage) {
   const struct loom_prbs31_gen_cfg gen = {0};
-  memset(s, 0, sizeof *s);
-  memset(storage, 0, loom_crosspoint_router_storage_size(cfg));
   s->port = storage;
   s->size = (struct loom_elite5_size){
       .links = cfg->LINKS, .dests = cfg->DESTS, .classes = cfg->CLASSES, .groups = cfg->GROUPS};
@@ -74,6 +72,13 @@ void loom_crosspoint_router_init(struct loom_crosspoint_router *s,
   s->bsel_arbiter.n = s->trap_arbiter.n = cfg->LINKS;
   for (uint32_t l = 0; l < cfg->LINKS; l++)
     init_port(s, &s->port[l], cfg);
+}
+
+void loom_crosspoint_router_init(struct loom_crosspoint_router *s,
+                                 const struct loom_crosspoint_router_cfg *cfg, void *storage) {
+  memset(s, 0, sizeof *s);
+  memset(storage, 0, loom_crosspoint_router_storage_size(cfg));
+  loom_crosspoint_router_start(s, cfg, storage);
 }
 
 /* ---- one edge -------------------------------------------------------------------------------- */

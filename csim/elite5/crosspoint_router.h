@@ -23,6 +23,9 @@ bool loom_crosspoint_router_cfg_ok(const struct loom_crosspoint_router_cfg *cfg)
 size_t loom_crosspoint_router_storage_size(const struct loom_crosspoint_router_cfg *cfg);
 void loom_crosspoint_router_init(struct loom_crosspoint_router *s,
                                  const struct loom_crosspoint_router_cfg *cfg, void *storage);
+/* The same, of a struct and a storage that are all 0: what stays so is not touched. */
+void loom_crosspoint_router_start(struct loom_crosspoint_router *s,
+                                  const struct loom_crosspoint_router_cfg *cfg, void *storage);
 void loom_crosspoint_router_step(struct loom_crosspoint_router *s,
                                  const struct loom_crosspoint_router_in *in,
                                  struct loom_crosspoint_router_out *out);

@@ -23,7 +23,7 @@ static void init_link(struct loom_elite5_router *s, uint32_t l,
   const struct loom_prbs31_gen_cfg gen = {0};
   struct loom_elite5_input *x = &s->input[l];
   struct loom_elite5_output *u = &s->output[l];
-  loom_segment_buffer_init(&s->buffer[l], &buffer);
+  loom_segment_buffer_start(&s->buffer[l], &buffer);
   loom_prbs31_gen_init(&s->gen[l], &gen);
   loom_elite5_link_init(&s->link[l]);
   x->in_state[LOOM_ELITE5_IDLE] = s->all_vcs;
@@ -38,9 +38,8 @@ static void init_link(struct loom_elite5_router *s, uint32_t l,
   u->units.pool_free = cfg->POOL;
 }
 
-void loom_elite5_router_init(struct loom_elite5_router *s,
-                             const struct loom_elite5_router_cfg *cfg) {
-  memset(s, 0, sizeof *s);
+void loom_elite5_router_start(struct loom_elite5_router *s,
+                              const struct loom_elite5_router_cfg *cfg) {
   s->size = (struct loom_elite5_size){
       .links = cfg->LINKS, .dests = cfg->DESTS, .classes = cfg->CLASSES, .groups = cfg->GROUPS};
   s->vcs = cfg->VCS;
@@ -53,6 +52,12 @@ void loom_elite5_router_init(struct loom_elite5_router *s,
   for (uint32_t l = 0; l < s->size.links; l++)
     init_link(s, l, cfg);
   loom_elite5_refresh(s);
+}
+
+void loom_elite5_router_init(struct loom_elite5_router *s,
+                             const struct loom_elite5_router_cfg *cfg) {
+  memset(s, 0, sizeof *s);
+  loom_elite5_router_start(s, cfg);
 }
 
 /* ---- one edge -------------------------------------------------------------------------------- */

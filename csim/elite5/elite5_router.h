@@ -18,6 +18,9 @@
 bool loom_elite5_router_cfg_ok(const struct loom_elite5_router_cfg *cfg);
 void loom_elite5_router_init(struct loom_elite5_router *s,
                              const struct loom_elite5_router_cfg *cfg);
+/* The same, of a struct that is all 0: what stays so is not touched. */
+void loom_elite5_router_start(struct loom_elite5_router *s,
+                              const struct loom_elite5_router_cfg *cfg);
 void loom_elite5_router_step(struct loom_elite5_router *s, const struct loom_elite5_router_in *in,
                              struct loom_elite5_router_out *out);
 void loom_elite5_router_probe(const struct loom_elite5_router *s,

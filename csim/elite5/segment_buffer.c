@@ -10,14 +10,19 @@ bool loom_segment_buffer_cfg_ok(const struct loom_segment_buffer_cfg *cfg) {
   return !loom_segment_buffer_bad_param(cfg);
 }
 
-void loom_segment_buffer_init(struct loom_segment_buffer *s,
-                              const struct loom_segment_buffer_cfg *cfg) {
-  memset(s, 0, sizeof *s);
+void loom_segment_buffer_start(struct loom_segment_buffer *s,
+                               const struct loom_segment_buffer_cfg *cfg) {
   s->vcs = cfg->VCS;
   s->slots = cfg->VCS + cfg->POOL;
   s->all_vcs = (uint32_t)loom_mask(s->vcs);
   s->spare = loom_mask(s->slots);
   s->units.pool_free = cfg->POOL;
+}
+
+void loom_segment_buffer_init(struct loom_segment_buffer *s,
+                              const struct loom_segment_buffer_cfg *cfg) {
+  memset(s, 0, sizeof *s);
+  loom_segment_buffer_start(s, cfg);
 }
 
 /* What the outputs show of the state. */

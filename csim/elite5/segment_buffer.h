@@ -94,6 +94,9 @@ struct loom_segment_buffer {
 bool loom_segment_buffer_cfg_ok(const struct loom_segment_buffer_cfg *cfg);
 void loom_segment_buffer_init(struct loom_segment_buffer *s,
                               const struct loom_segment_buffer_cfg *cfg);
+/* The same, of a struct that is all 0: what stays so is not touched. */
+void loom_segment_buffer_start(struct loom_segment_buffer *s,
+                               const struct loom_segment_buffer_cfg *cfg);
 void loom_segment_buffer_step(struct loom_segment_buffer *s,
                               const struct loom_segment_buffer_in *in,
                               struct loom_segment_buffer_out *out);

@@ -12,7 +12,7 @@ loom_crosspoint_router_new(struct loom_fabric *f, const struct loom_crosspoint_r
   void *storage = s ? loom_fabric_memory(f, loom_crosspoint_router_storage_size(cfg)) : NULL;
   if (!storage)
     return NULL;
-  loom_crosspoint_router_init(s, cfg, storage);
+  loom_crosspoint_router_start(s, cfg, storage);
   return s;
 }
 

@@ -15,7 +15,7 @@ struct loom_elite5_router *loom_elite5_router_new(struct loom_fabric *f,
   bool ok = loom_elite5_router_cfg_ok(cfg);
   struct loom_elite5_router *s = ok ? loom_fabric_memory(f, sizeof *s) : NULL;
   if (s)
-    loom_elite5_router_init(s, cfg);
+    loom_elite5_router_start(s, cfg);
   return s;
 }
 

@@ -287,7 +287,7 @@ static void host_cfg(const struct loom_plan *p, uint64_t seed, struct loom_host_
 static bool add_hosts(struct loom_built *b, uint64_t seed, struct loom_plan_error *err) {
   const struct loom_plan *p = b->plan;
   struct loom_host_cfg cfg;
-  const struct loom_memory before = loom_memory_now();
+  struct loom_memory_growth growth = loom_memory_begin();
   host_cfg(p, seed, &cfg);
   for (; b->hosts < p->hosts; b->hosts++) {
     struct loom_host *h = loom_host_create(&cfg, b->ledger, b->hosts);
@@ -299,7 +299,7 @@ static bool add_hosts(struct loom_built *b, uint64_t seed, struct loom_plan_erro
     loom_host_attach(h, b->fabric, bus.device);
     b->number[p->topo->devices + b->hosts] = bus.device;
     if (!watch(b, b->fabric, bus.device, err) ||
-        !loom_memory_check(&before, b->hosts + 1, p->hosts, "hosts", err))
+        !loom_memory_check(&growth, b->hosts + 1, p->hosts, "hosts", err))
       return false;
     loom_write_host_registers(p, &(struct loom_register_bus){write_register, &bus});
   }
@@ -372,10 +372,10 @@ static bool build_switches(struct loom_built *b, const struct loom_build_cfg *cf
   if (!make_rooms(b, cfg))
     return loom_plan_no_memory(err);
   uint32_t switches = b->plan->switches;
-  const struct loom_memory before = loom_memory_now();
+  struct loom_memory_growth growth = loom_memory_begin();
   for (uint32_t row = 0; row < switches; row++)
     if (!add_switch(b, cfg, row, err) ||
-        !loom_memory_check(&before, row + 1, switches, "switches", err))
+        !loom_memory_check(&growth, row + 1, switches, "switches", err))
       return false;
   if (!add_hosts(b, cfg->seed, err) || !join(b, err))
     return false;
@@ -453,7 +453,7 @@ struct making {
   struct loom_built *b;
   const struct loom_build_cfg *cfg;
   const struct loom_elite5_router_cfg *parameters;
-  struct loom_memory before; /* the first router, then the first node */
+  struct loom_memory_growth growth; /* of routers, then of nodes */
   uint32_t routers;
   struct loom_plan_error *err;
 };
@@ -470,14 +470,14 @@ static bool router_added(void *context, struct loom_fabric *f, uint32_t router, 
                                             .device_class = &loom_elite5_router_class,
                                             .cfg = m->parameters};
   return attach_shadow(m->cfg, &shadow, m->err) && watch(m->b, f, device, m->err) &&
-         loom_memory_check(&m->before, ++m->routers, p->switches, "routers", m->err);
+         loom_memory_check(&m->growth, ++m->routers, p->switches, "routers", m->err);
 }
 
 static uint32_t add_elan5(void *context, struct loom_fabric *f, struct loom_elan5 *endpoint) {
   struct making *m = context;
   if (!m->b->hosts)
-    m->before = loom_memory_now();
-  if (!loom_memory_check(&m->before, m->b->hosts, m->b->plan->hosts, "nodes", m->err))
+    m->growth = loom_memory_begin();
+  if (!loom_memory_check(&m->growth, m->b->hosts, m->b->plan->hosts, "nodes", m->err))
     return LOOM_FABRIC_NONE;
   uint32_t device = loom_elan5_host_add(m->b->elan5, f, endpoint);
   m->b->number[m->b->plan->topo->devices + m->b->hosts++] = device;
@@ -529,7 +529,7 @@ static bool build_elite5(struct loom_built *b, const struct loom_build_cfg *cfg,
                          struct loom_plan_error *err) {
   struct loom_elite5_fabric_cfg elite5;
   struct making m = {
-      .b = b, .cfg = cfg, .parameters = &elite5.router, .before = loom_memory_now(), .err = err};
+      .b = b, .cfg = cfg, .parameters = &elite5.router, .growth = loom_memory_begin(), .err = err};
   elite5_cfg(cfg->plan, cfg->seed, &elite5);
   elite5.add_node = add_elan5;
   elite5.added = router_added;

@@ -11,7 +11,7 @@
 
 #include "io/streams.h"
 
-enum { LEAST = 16 }; /* devices from which the others are told */
+enum { LEAST = 8 }; /* devices that are looked at first; with twice as many the others are told */
 
 struct loom_memory loom_memory_now(void) {
   struct loom_memory m = {.addresses = 0};
@@ -71,9 +71,9 @@ static uint64_t left_of_limit(uint64_t addresses) {
   return limit.rlim_cur > addresses ? limit.rlim_cur - addresses : 0;
 }
 
-/* Of the devices that are not made yet. */
-static uint64_t rest(uint64_t before, uint64_t now, uint32_t done, uint32_t all) {
-  return now > before ? (now - before) / done * (all - done) : 0;
+/* Of `left` devices that are not made yet, if `made` took from `before` to `now`. */
+static uint64_t rest(uint64_t before, uint64_t now, uint32_t made, uint32_t left) {
+  return now > before ? (now - before) / made * left : 0;
 }
 
 static bool check(uint64_t need, uint64_t left, uint32_t all, const char *devices,
@@ -84,15 +84,25 @@ static bool check(uint64_t need, uint64_t left, uint32_t all, const char *device
                                         all, devices, need / 1000000, left / 1000000);
 }
 
-bool loom_memory_check(const struct loom_memory *before, uint32_t done, uint32_t all,
+struct loom_memory_growth loom_memory_begin(void) {
+  return (struct loom_memory_growth){.before = loom_memory_now()};
+}
+
+/* With the first devices comes what all have in common, so those since the last look count. */
+bool loom_memory_check(struct loom_memory_growth *growth, uint32_t done, uint32_t all,
                        const char *devices, struct loom_plan_error *err) {
   if (done < LEAST || (done & (done - 1)))
     return true;
   struct loom_memory now = loom_memory_now();
+  const struct loom_memory_growth last = *growth;
+  growth->resident = now.resident;
+  growth->done = done;
+  if (!last.done)
+    return true;
   uint64_t group = left_of_group(), machine = left_of_machine();
   /* States come in pools that double, so half of the addresses may be for more devices. */
-  return check(rest(before->addresses, now.addresses, done, all) / 2, left_of_limit(now.addresses),
-               all, devices, err) &&
-         check(rest(before->resident, now.resident, done, all), machine < group ? machine : group,
-               all, devices, err);
+  return check(rest(last.before.addresses, now.addresses, done, all - done) / 2,
+               left_of_limit(now.addresses), all, devices, err) &&
+         check(rest(last.resident, now.resident, done - last.done, all - done),
+               machine < group ? machine : group, all, devices, err);
 }

@@ -14,10 +14,20 @@ struct loom_memory {
 /* All 0 where the system does not say it. */
 struct loom_memory loom_memory_now(void);
 
-/* `done` of `all` like devices are made, and the process had `before` when there was none: what the
- * others will take must be there. Looks now and then only. False: it is not, and *err says how much
- * it would be. */
-bool loom_memory_check(const struct loom_memory *before, uint32_t done, uint32_t all,
+/* What like devices take while they are made: the process had `before` when there was none, and had
+ * `resident` when there were `done`, as was looked last. */
+struct loom_memory_growth {
+  struct loom_memory before;
+  uint64_t resident;
+  uint32_t done;
+};
+
+/* There is none yet. */
+struct loom_memory_growth loom_memory_begin(void);
+
+/* `done` of `all` are made: what the others will take must be there. Looks now and then only.
+ * False: it is not, and *err says how much it would be. */
+bool loom_memory_check(struct loom_memory_growth *growth, uint32_t done, uint32_t all,
                        const char *devices, struct loom_plan_error *err);
 
 #endif
