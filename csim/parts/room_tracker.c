@@ -6,18 +6,22 @@
 
 enum { OVER = LOOM_ROOM_SETTLES + 2 }; /* cycles after which an event is over for good */
 enum { ACTS = 3 };             /* edges after an event in which its registers are not yet 0 */
+enum { LATENCY = 4 };          /* cycles from the choice of a lane to its verdict */
 enum { SPARE = 16, SOME = 4 }; /* units that are looked at together */
 
 bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg) {
   return !loom_room_tracker_bad_param(cfg) && (uint64_t)cfg->VLS * cfg->RESERVED <= cfg->UNITS &&
          cfg->UNITS <= cfg->MAX_UNITS && cfg->MAX_UNITS < 1u << cfg->COUNT_W &&
-         cfg->SIZE_W <= cfg->COUNT_W && cfg->NEED < 1u << cfg->SIZE_W;
+         cfg->SIZE_W <= cfg->COUNT_W && cfg->NEED < 1u << cfg->SIZE_W &&
+         cfg->SMALL < 1u << cfg->SIZE_W;
 }
 
 void loom_room_tracker_init(struct loom_room_tracker *s, const struct loom_room_tracker_cfg *cfg) {
   memset(s, 0, sizeof *s);
   s->vls = cfg->VLS;
   s->max_units = cfg->MAX_UNITS;
+  s->small = cfg->SMALL;
+  s->margin = cfg->SMALL * (cfg->VLS + LATENCY);
   s->count_mask = (uint32_t)loom_mask(cfg->COUNT_W);
   s->size_mask = (uint32_t)loom_mask(cfg->SIZE_W);
   s->pool_mask = loom_mask(cfg->COUNT_W + 3);
@@ -53,10 +57,23 @@ static uint32_t fits(const struct loom_room_tracker *s) {
     if (s->pool >= 0 && s->lane[vl].lacks < (uint32_t)s->pool)
       fit |= 1u << vl;
   }
-  return fit;
+  return fit | (s->fresh & s->fit);
+}
+
+static void close_lanes(struct loom_room_tracker *s, uint32_t lanes) {
+  s->sure &= ~lanes;
+  s->ask &= ~lanes;
+  s->wide &= ~lanes;
 }
 
 /* ---- judging --------------------------------------------------------------------------------- */
+
+/* The VLs whose verdict this cycle's events end, those whose verdict stays although a packet goes,
+ * and those to be judged again. */
+struct marks {
+  uint32_t close, spend, dirty;
+  bool consume;
+};
 
 /* What the lane gives back to the pool, as it was seen. */
 static uint32_t settle(const struct loom_room_tracker *s, const struct loom_room_lane *seen,
@@ -70,29 +87,36 @@ static uint32_t settle(const struct loom_room_tracker *s, const struct loom_room
   return gain;
 }
 
-static void pronounce(struct loom_room_tracker *s, const struct loom_room_lane *seen, uint32_t vl) {
+static void pronounce(struct loom_room_tracker *s, const struct loom_room_lane *seen, uint32_t vl,
+                      bool spent) {
   uint32_t used = used_of(s, seen), bit = 1u << vl;
   uint32_t spare = seen->reserved > used ? seen->reserved - used : 0;
+  bool wide = s->small && used + seen->need + s->margin <= seen->cap;
   bool may = s->config_ok && seen->need && used + seen->need <= seen->cap;
-  s->sure &= ~bit;
-  s->ask &= ~bit;
-  if (may && seen->need <= spare) {
+  bool sure = seen->need <= spare;
+  close_lanes(s, bit);
+  if (!may)
+    return;
+  s->lane[vl].lacks = sure ? 0 : (uint16_t)(seen->need - 1 - spare);
+  s->wide |= wide ? bit : 0;
+  if (sure && !spent)
     s->sure |= bit;
-  } else if (may) {
+  else
     s->ask |= bit;
-    s->lane[vl].lacks = (uint16_t)(seen->need - 1 - spare);
-  }
 }
 
 /* The verdict on the lane at the third cycle, and what it gives back to the pool. */
-static void judge(struct loom_room_tracker *s, uint32_t close) {
+static void judge(struct loom_room_tracker *s, const struct marks *now) {
   const struct loom_room_visit *v = &s->visit[2];
   s->gain = 0;
+  s->fresh = 0;
   if (!v->valid)
     return;
   s->gain = settle(s, &v->seen, &s->lane[v->vl]);
-  if (v->in_force && !(close >> v->vl & 1))
-    pronounce(s, &v->seen, v->vl);
+  if (!v->in_force || now->close >> v->vl & 1)
+    return;
+  pronounce(s, &v->seen, v->vl, v->spent || now->spend >> v->vl & 1);
+  s->fresh = s->small && !now->consume ? 1u << v->vl : 0;
 }
 
 /* A visit is on its way, or one begins. */
@@ -105,22 +129,21 @@ static void pick(struct loom_room_tracker *s) {
   uint32_t from = s->dirty >> s->position << s->position, vl = loom_ctz(from ? from : s->dirty);
   s->position = vl + 1 == s->vls ? 0 : vl + 1;
   s->dirty &= ~(1u << vl);
-  s->visit[0].valid = s->visit[0].in_force = true;
-  s->visit[0].vl = (uint8_t)vl;
+  s->visit[0] = (struct loom_room_visit){.valid = true, .in_force = true, .vl = (uint8_t)vl};
 }
 
 /* The visits move on by a cycle. */
-static void visit(struct loom_room_tracker *s, uint32_t close) {
+static void visit(struct loom_room_tracker *s, const struct marks *now) {
   s->visit[2] = s->visit[1];
   s->visit[1] = s->visit[0];
   s->visit[1].seen = s->lane[s->visit[0].vl];
-  s->visit[0].valid = s->visit[0].in_force = false;
-  s->visit[0].vl = 0;
+  s->visit[0] = (struct loom_room_visit){0};
   if (s->ready && s->dirty)
     pick(s);
-  for (int i = 0; close && i < 3; i++)
-    if (close >> s->visit[i].vl & 1)
-      s->visit[i].in_force = false;
+  for (int i = 0; (now->close | now->spend) && i < 3; i++) {
+    s->visit[i].in_force &= !(now->close >> s->visit[i].vl & 1);
+    s->visit[i].spent |= now->spend >> s->visit[i].vl & 1;
+  }
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -205,17 +228,16 @@ void loom_room_tracker_show(const struct loom_room_tracker *s, struct loom_room_
                                         .error = s->error};
 }
 
-/* The VLs whose verdict this cycle's events end, and those to be judged again. */
-struct marks {
-  uint32_t close, dirty;
-};
-
 static struct marks marks(const struct loom_room_tracker *s, const struct loom_room_cycle *in,
                           bool cfg) {
   uint32_t all = (uint32_t)loom_mask(s->vls);
-  uint32_t close =
-      cfg ? all : (lane_bit(in->consume, in->consume_vl) | lane_bit(in->need, in->need_vl)) & all;
-  return (struct marks){.close = close, .dirty = close | (lane_bit(in->give, in->give_vl) & all)};
+  uint32_t take = lane_bit(in->consume, in->consume_vl) & all;
+  uint32_t spend = (in->consume_size & s->size_mask) <= s->small ? take & s->wide : 0;
+  uint32_t close = cfg ? all : (take & ~spend) | (lane_bit(in->need, in->need_vl) & all);
+  return (struct marks){.close = close,
+                        .spend = spend & ~close,
+                        .dirty = close | take | (lane_bit(in->give, in->give_vl) & all),
+                        .consume = in->consume};
 }
 
 /* An edge with an event, or with one on its way. */
@@ -232,16 +254,18 @@ static void event_edge(struct loom_room_tracker *s, const struct loom_room_cycle
   bool idle = s->ready && !event.consume && !s->event.consume && !s->take && !s->total;
 
   s->pool += s->back + (int32_t)s->gain - (event.consume ? event.consume_size : 0);
-  judge(s, now.close);
+  uint32_t fresh = s->fresh;
+  judge(s, &now);
   if (visits(s))
-    visit(s, now.close);
+    visit(s, &now);
   count(s);
   apply(s);
   s->fit = fit;
   s->room = fit & ~now.close;
-  s->sure &= ~now.close;
-  s->ask &= ~now.close;
-  s->moved = judged || now.close || s->pool != pool;
+  s->ask |= s->sure & now.spend;
+  s->sure &= ~now.spend;
+  close_lanes(s, now.close);
+  s->moved = judged || now.close || now.spend || fresh || s->pool != pool;
   s->dirty |= now.dirty;
   s->idle = idle;
   s->event = event;
@@ -252,18 +276,19 @@ static void event_edge(struct loom_room_tracker *s, const struct loom_room_cycle
 
 /* The same long after the last event: lanes are judged, if some are. */
 static void quiet_edge(struct loom_room_tracker *s) {
+  static const struct marks none;
   uint32_t gain = s->gain;
   if (s->moved)
     s->fit = fits(s);
   s->room = s->fit;
-  s->moved = s->visit[2].valid || gain;
+  s->moved = s->visit[2].valid || gain || s->fresh;
   s->pool += (int32_t)gain;
   s->idle = !s->total;
   if (!s->moved && !visits(s))
     return;
-  judge(s, 0);
+  judge(s, &none);
   if (visits(s))
-    visit(s, 0);
+    visit(s, &none);
 }
 
 void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_cycle *in) {
@@ -288,7 +313,7 @@ static void absorb(struct loom_room_tracker *s, uint32_t vl, uint32_t units) {
   lane->returned = (uint16_t)((lane->returned + units) & s->count_mask);
   s->total -= units;
   s->pool += (int32_t)settle(s, lane, lane);
-  pronounce(s, lane, vl);
+  pronounce(s, lane, vl, false);
   s->fit = s->room = fits(s);
   s->position = vl + 1 == s->vls ? 0 : vl + 1;
 }
@@ -327,19 +352,20 @@ static bool drain(struct loom_room_tracker *s, struct loom_room_late *late, uint
  * of them, too, as no unit that comes back takes room away. */
 static bool is_hidden(struct loom_room_tracker *s, const struct loom_room_late *late, uint32_t vl,
                       uint32_t more) {
-  uint32_t units = late->count + more, sure = s->sure, ask = s->ask;
+  uint32_t units = late->count + more, sure = s->sure, ask = s->ask, wide = s->wide;
   struct loom_room_lane *lane = &s->lane[vl], seen = *lane, before = *lane;
   int32_t pool = s->pool;
   if (used_of(s, lane) < units || s->total <= units)
     return false;
   seen.returned = (uint16_t)((seen.returned + units) & s->count_mask);
   s->pool += (int32_t)settle(s, &seen, lane);
-  pronounce(s, &seen, vl);
+  pronounce(s, &seen, vl, false);
   bool same = fits(s) == s->room;
   *lane = before;
   s->pool = pool;
   s->sure = sure;
   s->ask = ask;
+  s->wide = wide;
   return same;
 }
 

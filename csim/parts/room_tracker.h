@@ -8,11 +8,11 @@
  *   cfg_reserved, cfg_cap, cfg_units, cfg_vl, cfg_data, cfg_cap_data, ignored: the same
  *   sweep_lane, sweep, sweep_judge: `sweep`, the lane that is due; init has written all of them
  *   short: `lacks` of a lane
- *   read, read_hot, read_vl: visit[0]
- *   used_valid, compare_hot, used_vl, used, compare_consumed, compare_returned, compare_reserved,
- *     compare_cap, compare_need: visit[1]
- *   judge, judge_hot, judge_vl, judge_spare, judge_left, judge_beyond, judge_consumed, judge_need:
- *     visit[2]
+ *   read, read_hot, read_spent, read_vl: visit[0]
+ *   used_valid, compare_hot, compare_spent, used_vl, used, compare_consumed, compare_returned,
+ *     compare_reserved, compare_cap, compare_need: visit[1]
+ *   judge, judge_hot, judge_spent, judge_vl, judge_spare, judge_left, judge_beyond, judge_consumed,
+ *     judge_need: visit[2]
  */
 #ifndef LOOM_PARTS_ROOM_TRACKER_H
 #define LOOM_PARTS_ROOM_TRACKER_H
@@ -46,9 +46,10 @@ struct loom_room_event {
   uint16_t consume_size, need_size, cfg_data;
 };
 
-/* A lane on its way to a verdict; `in_force` until an event closes it. */
+/* A lane on its way to a verdict; `in_force` until an event closes it, `spent` if a small packet
+ * went meanwhile. */
 struct loom_room_visit {
-  bool valid, in_force;
+  bool valid, in_force, spent;
   uint8_t vl;
   struct loom_room_lane seen;
 };
@@ -56,6 +57,8 @@ struct loom_room_visit {
 /* All counts in units; sets of VLs as bits. */
 struct loom_room_tracker {
   uint32_t dirty, sure, ask, fit, room;
+  uint32_t wide;    /* those with room below their cap for small packets until the next verdict */
+  uint32_t fresh;   /* the lane with a new verdict, whose gain the pool does not have yet */
   bool moved;       /* what `fit` follows from, in the last cycle */
   uint8_t settling; /* cycles in which something may change yet, if nothing comes */
   uint8_t acts;     /* of these, those in which an event is on its way into the lanes */
@@ -76,6 +79,8 @@ struct loom_room_tracker {
   struct loom_room_lane lane[LOOM_VLS];
   uint32_t vls;
   uint32_t max_units;
+  uint32_t small;      /* units of the largest packet after which a lane may stay open */
+  uint32_t margin;     /* units of those until the next verdict, less one */
   uint32_t count_mask; /* COUNT_W ones */
   uint32_t size_mask;  /* SIZE_W ones */
   uint64_t pool_mask;  /* those of the probe */

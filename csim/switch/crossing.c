@@ -10,7 +10,7 @@
 #define LOOM_NAMES "switch/input_unit.fields"
 #include <loom/names.h>
 
-enum { COUNT_W = 12, SIZE_W = 10 };
+enum { COUNT_W = 12, SIZE_W = 10, SMALL = 3 };
 enum { START_CYCLES = 5 }; /* from the cycle in which one ends to the first word of the next one */
 enum { SETTLES = 16 };     /* cycles in which tracker and delay come to rest, less those by lane */
 enum { NO_INPUT = 64 };
@@ -26,7 +26,8 @@ static struct loom_room_tracker_cfg tracker_cfg(const struct loom_crossing_cfg *
                                         .UNITS = cfg->CELLS,
                                         .MAX_UNITS = cfg->CELLS,
                                         .RESERVED = cfg->RESERVED,
-                                        .NEED = cfg->MTU_UNITS};
+                                        .NEED = cfg->MTU_UNITS,
+                                        .SMALL = SMALL};
 }
 
 static struct loom_delay_cfg delay_cfg(const struct loom_crossing_cfg *cfg) {

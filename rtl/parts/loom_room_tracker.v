@@ -6,16 +6,19 @@
 // Contract: the caller consumes on a VL whose room_o is 1, not more than its need, and not in the
 //   cycle after another consume unless it knows that both fit. What else it sends is ignored and
 //   reported; no event can make the counts wrong.
-// Algorithm: OP-06. What is kept by VL stands in LUT RAM. An event closes or marks its VL; a
-//   pipeline judges one marked VL a cycle; a comparator a VL looks at the free pool. A consume is
-//   charged to the pool in full at once; what was too much comes back when its VL is judged.
-// Latency: a consume shows in room_o of other VLs 2 cycles later, in its own 1 cycle later; the
-//   verdict on a VL 6 cycles after the event, a release of the pool 7. Every event every cycle.
+// Algorithm: OP-06. What is kept by VL stands in LUT RAM. An event closes or marks its VL; after a
+//   small consume the verdict stays in force if the cap is far and the pool has enough. A pipeline
+//   judges one marked VL a cycle; a comparator a VL looks at the free pool. A consume is charged to
+//   the pool in full at once; what was too much comes back when its VL is judged.
+// Latency: a consume shows in room_o of other VLs 2 cycles later, in its own 1 cycle later, or 2 if
+//   it is small; the verdict on a VL 6 cycles after the event, a release of the pool 7. Every event
+//   every cycle.
 // Wait bound: a VL is judged after at most VLS - 1 others. A VL within its reserve and its cap has
 //   room once it is judged, whatever the others hold.
 // Parameters: VLS (1..32), COUNT_W (bits of a count, 4..16), SIZE_W (bits of a size, 1..12, at most
 //   COUNT_W), and the values after reset: UNITS (total and each cap), MAX_UNITS (the most that
-//   total may be), RESERVED (each reserve), NEED (each need, below 2^SIZE_W);
+//   total may be), RESERVED (each reserve), NEED (each need, below 2^SIZE_W); SMALL (0..15, below
+//   2^SIZE_W: units of the largest consume after which a VL may stay open);
 //   VLS * RESERVED <= UNITS <= MAX_UNITS < 2^COUNT_W.
 // Realises: OP-06, OP-05; probe pool.
 // Page: docs/parts.md, section room_tracker.
@@ -30,7 +33,8 @@ module loom_room_tracker #(
   parameter integer UNITS     = 1024,
   parameter integer MAX_UNITS = 1024,
   parameter integer RESERVED  = 16,
-  parameter integer NEED      = 16
+  parameter integer NEED      = 16,
+  parameter integer SMALL     = 0
 ) (
   input  wire               clk_i,
   input  wire               rst_i,
@@ -76,6 +80,9 @@ module loom_room_tracker #(
     if (NEED < 0 || NEED >= (1 << SIZE_W)) begin : g_bad_need
       loom_room_tracker_NEED_must_be_below_2_to_SIZE_W u_error ();
     end
+    if (SMALL < 0 || SMALL > 15 || SMALL >= (1 << SIZE_W)) begin : g_bad_small
+      loom_room_tracker_SMALL_must_be_0_to_15_and_below_2_to_SIZE_W u_error ();
+    end
   endgenerate
 
   localparam integer DEPTH = (VLS > 1) ? VLS : 2;
@@ -90,6 +97,10 @@ module loom_room_tracker #(
   localparam [W:0] OVER_C = OVER_I[W:0];
   localparam [W-1:0] RESERVED_C = RESERVED[W-1:0];
   localparam [SIZE_W-1:0] NEED_C = NEED[SIZE_W-1:0];
+  localparam integer MARGIN_I = SMALL * (VLS + 4);        // small packets until the next verdict
+  localparam integer STAYS = (SMALL > 0 && MARGIN_I < (1 << W)) ? 1 : 0;
+  localparam [W:0] MARGIN_C = (STAYS != 0) ? MARGIN_I[W:0] : {(W + 1){1'b0}};
+  localparam [SIZE_W-1:0] SMALL_C = SMALL[SIZE_W-1:0];
   localparam [W-1:0] ZERO = 0;
   localparam [SIZE_W-1:0] SIZE0 = 0;
   localparam [VLS-1:0] NONE = 0;
@@ -112,6 +123,8 @@ module loom_room_tracker #(
   reg [VLS-1:0] sure_q;
   reg [VLS-1:0] ask_q;
   reg [VLS*SIZE_W-1:0] short_q;                           // below the need, if it asks
+  reg [VLS-1:0] wide_q;                                   // room below its cap for small packets
+  reg [VLS-1:0] fresh_q;                                  // a new verdict, without its gain
   reg [VLS-1:0] fit_q;
   reg [VLS-1:0] room_q;
   reg [POOL_W-1:0] pool_q;                                // signed
@@ -151,9 +164,11 @@ module loom_room_tracker #(
   // The three cycles in which a lane is judged.
   reg read_q;
   reg [VLS-1:0] read_hot_q;
+  reg read_spent_q;                                       // a small packet went since the pick
   reg [4:0] read_vl_q;
   reg used_valid_q;
   reg [VLS-1:0] compare_hot_q;
+  reg compare_spent_q;
   reg [4:0] used_vl_q;
   reg [W-1:0] used_q;
   reg [W-1:0] compare_consumed_q;
@@ -163,6 +178,7 @@ module loom_room_tracker #(
   reg [SIZE_W-1:0] compare_need_q;
   reg judge_q;
   reg [VLS-1:0] judge_hot_q;
+  reg judge_spent_q;
   reg [AW-1:0] judge_vl_q;
   reg [W:0] judge_spare_q;                                // signed: reserved - used
   reg [W-1:0] judge_left_q;                               // cap - used
@@ -173,6 +189,7 @@ module loom_room_tracker #(
   reg sweep_judge_q;                                      // the sweep comes to `settled`
 
   // Stage 0: whose lane is concerned.
+  wire [VLS-1:0] stay;
   wire [VLS-1:0] consume_hot = consume_valid_i ? HOT0 << consume_vl_i : NONE;
   wire [VLS-1:0] return_hot = return_valid_i ? HOT0 << return_vl_i : NONE;
   wire [VLS-1:0] need_hot = need_valid_i ? HOT0 << need_vl_i : NONE;
@@ -181,8 +198,10 @@ module loom_room_tracker #(
   wire cfg_known = cfg_is_units || (!cfg_addr_i[6] && cfg_hot != NONE);
   wire cfg = cfg_we_i && cfg_known;
   wire cfg_ok = cfg && idle_q && !consume_valid_i;
-  wire [VLS-1:0] close = cfg_ok ? {VLS{1'b1}} : consume_hot | need_hot;
-  wire [VLS-1:0] mark = close | return_hot;
+  // A lane stays open after a small packet, if it is wide.
+  wire [VLS-1:0] close = cfg_ok ? {VLS{1'b1}} : (consume_hot & ~stay) | need_hot;
+  wire [VLS-1:0] spend = consume_hot & stay & ~need_hot;
+  wire [VLS-1:0] mark = close | consume_hot | return_hot;
 
   // The words of the lanes.
   wire [W-1:0] c_consumed;
@@ -269,8 +288,12 @@ module loom_room_tracker #(
   wire judge_below = !judge_spare_q[W];
   wire [W:0] lack = {1'b0, count(judge_need_q)}
                     + ~(judge_below ? judge_spare_q : {(W + 1){1'b0}});
+  wire spent = judge_spent_q || (judge_hot_q & spend) != NONE;
+  wire wide;
   wire may = count(judge_need_q) <= judge_left_q && judge_need_q != SIZE0
              && config_ok_q;
+  wire sure = lack[W] && !spent;
+  wire needless = STAYS != 0 && lack[W];                  // of the pool
   wire [W-1:0] settled_d = sweep_judge_q ? ZERO : judge_below ? judge_consumed_q : judge_beyond_q;
   loom_lut_ram #(.DEPTH(DEPTH), .WIDTH(W)) u_settled (
     .clk_i(clk_i), .we_i(judge_q || sweep_judge_q), .waddr_i(judge_vl_q), .wdata_i(settled_d),
@@ -279,6 +302,7 @@ module loom_room_tracker #(
 
   // The comparators. Where the pool has bits above those of a size, it has enough for any need.
   wire [VLS-1:0] fit_d;
+  wire [VLS-1:0] held;                                    // until the pool has the gain
   wire plenty;
   generate
     if (W > SIZE_W) begin : g_wide
@@ -286,9 +310,19 @@ module loom_room_tracker #(
     end else begin : g_same
       assign plenty = 1'b0;
     end
+    if (STAYS != 0) begin : g_stays
+      assign stay = (consume_size_i <= SMALL_C) ? wide_q : NONE;
+      assign wide = {1'b0, count(judge_need_q)} + MARGIN_C <= {1'b0, judge_left_q};
+      assign held = fresh_q & fit_q;
+    end else begin : g_falls
+      wire unused_state = &{1'b0, wide_q, fresh_q};
+      assign stay = NONE;
+      assign wide = 1'b0;
+      assign held = NONE;
+    end
     genvar g;
     for (g = 0; g < VLS; g = g + 1) begin : g_fit
-      assign fit_d[g] = sure_q[g] || (ask_q[g] && !pool_q[POOL_W-1]
+      assign fit_d[g] = sure_q[g] || held[g] || (ask_q[g] && !pool_q[POOL_W-1]
                                       && (plenty || short_q[g*SIZE_W +: SIZE_W]
                                                     < pool_q[SIZE_W-1:0]));
     end
@@ -304,6 +338,8 @@ module loom_room_tracker #(
       sure_q <= NONE;
       ask_q <= NONE;
       short_q <= {VLS{SIZE0}};
+      wide_q <= NONE;
+      fresh_q <= NONE;
       fit_q <= NONE;
       room_q <= NONE;
       pool_q <= FREE_C;
@@ -321,12 +357,18 @@ module loom_room_tracker #(
         if (close[i]) begin
           sure_q[i] <= 1'b0;
           ask_q[i] <= 1'b0;
+          wide_q[i] <= 1'b0;
         end else if (judge_hot_q[i]) begin
-          sure_q[i] <= may && lack[W];
-          ask_q[i] <= may && !lack[W];
+          sure_q[i] <= may && sure;
+          ask_q[i] <= may && !sure;
+          wide_q[i] <= may && wide;
+        end else if (spend[i]) begin
+          sure_q[i] <= 1'b0;
+          ask_q[i] <= ask_q[i] || sure_q[i];
         end
-        if (judge_hot_q[i]) short_q[i*SIZE_W +: SIZE_W] <= lack[SIZE_W-1:0];
+        if (judge_hot_q[i]) short_q[i*SIZE_W +: SIZE_W] <= needless ? SIZE0 : lack[SIZE_W-1:0];
       end
+      fresh_q <= consume_valid_i ? NONE : judge_hot_q & ~close;
       fit_q <= fit_d;
       room_q <= fit_d & ~close;
       pool_q <= pool_q - {3'd0, count(consume_valid_i ? consume_size_i : SIZE0)}
@@ -398,10 +440,13 @@ module loom_room_tracker #(
     if (rst_i) begin
       read_q <= 1'b0;
       read_hot_q <= NONE;
+      read_spent_q <= 1'b0;
       used_valid_q <= 1'b0;
       compare_hot_q <= NONE;
+      compare_spent_q <= 1'b0;
       judge_q <= 1'b0;
       judge_hot_q <= NONE;
+      judge_spent_q <= 1'b0;
       sweep_judge_q <= 1'b0;
       gain_q <= ZERO;
       used_q <= ZERO;
@@ -410,10 +455,13 @@ module loom_room_tracker #(
     end else begin
       read_q <= pick != NONE;
       read_hot_q <= pick & ~close;
+      read_spent_q <= (pick & spend) != NONE;
       used_valid_q <= read_q;
       compare_hot_q <= read_hot_q & ~close;
+      compare_spent_q <= read_spent_q || (read_hot_q & spend) != NONE;
       judge_q <= used_valid_q;
       judge_hot_q <= compare_hot_q & ~close;
+      judge_spent_q <= compare_spent_q || (compare_hot_q & spend) != NONE;
       sweep_judge_q <= sweep_q;
       gain_q <= judge_q ? settled_d - settled : ZERO;
       used_q <= read_q ? v_consumed - v_returned : ZERO;

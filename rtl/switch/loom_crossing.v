@@ -262,7 +262,8 @@ module loom_crossing #(
     .UNITS(CELLS),
     .MAX_UNITS(CELLS),
     .RESERVED(RESERVED),
-    .NEED(MTU_UNITS)
+    .NEED(MTU_UNITS),
+    .SMALL(3)                                           // packets of 24 flits or less
   ) u_tracker (
     .clk_i(clk_i),
     .rst_i(rst_i),

@@ -14,7 +14,8 @@ module f_room_tracker #(
   parameter UNITS     = 6,
   parameter MAX_UNITS = 7,
   parameter RESERVED  = 2,
-  parameter NEED      = 2
+  parameter NEED      = 2,
+  parameter SMALL     = 0
 ) (
   input wire               clk_i,
   input wire               consume_valid_i,
@@ -39,7 +40,7 @@ module f_room_tracker #(
   wire [4:0] used_vl;
   loom_room_tracker #(
     .VLS(VLS), .COUNT_W(COUNT_W), .SIZE_W(SIZE_W),
-    .UNITS(UNITS), .MAX_UNITS(MAX_UNITS), .RESERVED(RESERVED), .NEED(NEED)
+    .UNITS(UNITS), .MAX_UNITS(MAX_UNITS), .RESERVED(RESERVED), .NEED(NEED), .SMALL(SMALL)
   ) u_dut (
     .clk_i(clk_i), .rst_i(rst), .ready_o(ready),
     .consume_valid_i(consume_valid_i), .consume_vl_i(consume_vl_i),
@@ -69,6 +70,8 @@ module f_room_tracker #(
   reg [4:0] quiet_q;                 // cycles since the last event
   reg [4:0] still_q [0:VLS-1];       // since the last of this lane, or cfg
   reg was_full_q;
+  reg stayed_q;                      // two small packets of a lane, two cycles between them
+  reg [1:0] went_q;
 
   reg known, cfg_taken, give;
   reg [B-1:0] sum_u, sum_old, sum_r, pool, free, own, n;
@@ -100,8 +103,9 @@ module f_room_tracker #(
     legal = sum_r <= units_q && units_q <= MAX_UNITS;
     free = legal ? units_q - sum_r - pool : {B{1'b0}};
     for (i = 0; i < VLS; i = i + 1) begin
-      // A lane by its own consumes up to the last cycle, by those of others up to the one before.
-      ul = u_q[i] + (admit && consume_vl_q == i ? size_q : {SIZE_W{1'b0}});
+      // A lane by its own consumes up to the last cycle, by small ones and those of others up to
+      // the one before.
+      ul = u_q[i] + (admit && consume_vl_q == i && size_q > SMALL ? size_q : {SIZE_W{1'b0}});
       n = need_q[i];
       own = over(reserved_q[i], ul);
       pool_l = pool - over(u_q[i], reserved_q[i]) + over(ul, reserved_q[i]);
@@ -142,6 +146,8 @@ module f_room_tracker #(
                      || return_valid_i && return_vl_i == i || need_valid_i && need_vl_i == i)
                     ? 5'd1 : still_q[i] == 5'd31 ? 5'd31 : still_q[i] + 5'd1;
     end
+    went_q <= {went_q[0], admit && consume_vl_q == 0 && size_q <= SMALL};
+    stayed_q <= !rst && (stayed_q || went_q[1] && admit && consume_vl_q == 0 && size_q != 0);
     was_full_q <= !rst && (was_full_q || room == 0 && quiet_q == REST && total == units_q);
     if (rst) begin
       units_q <= UNITS;
@@ -174,6 +180,7 @@ module f_room_tracker #(
         // Whatever the others hold and do.
         `PROVE(!(sure[k] && still_q[k] >= REST) || room[k]);
       end
+      `COVER(stayed_q || SMALL == 0);
       `COVER(was_full_q && room == {VLS{1'b1}});
       `COVER(consume_q && !admit && size_q != 0 && size_q <= need_q[0] && consume_vl_q == 0);
       `COVER(units_q != UNITS && admit);

@@ -15,21 +15,23 @@ struct bench {
   struct loom_room_tracker s;
   struct loom_room_tracker_out out;
   struct tracker_model now;
-  uint32_t need[32];
+  uint32_t need[32], small;
   uint32_t last_vl, last_size;      /* what was admitted of the last cycle */
   bool consumed, error, late_error; /* in the last cycle; what error_o shows next, and after it */
   uint64_t seed, cycle;
   uint32_t admitted, refused, errors, full, configured;
 };
 
-static void start(struct bench *b, uint32_t vls, uint32_t units, uint32_t reserved, uint32_t need) {
+static void start(struct bench *b, uint32_t vls, uint32_t units, uint32_t reserved, uint32_t need,
+                  uint32_t small) {
   const struct loom_room_tracker_cfg cfg = {.VLS = vls,
                                             .COUNT_W = 10,
                                             .SIZE_W = 6,
                                             .UNITS = units,
                                             .MAX_UNITS = units,
                                             .RESERVED = reserved,
-                                            .NEED = need};
+                                            .NEED = need,
+                                            .SMALL = small};
   assert_true(loom_room_tracker_cfg_ok(&cfg));
   memset(b, 0, sizeof *b);
   loom_room_tracker_init(&b->s, &cfg);
@@ -40,18 +42,20 @@ static void start(struct bench *b, uint32_t vls, uint32_t units, uint32_t reserv
     b->need[v] = need;
   }
   b->seed = vls + 7;
+  b->small = small;
 }
 
 static bool fits(const struct tracker_model *m, uint32_t v, uint32_t need) {
   return need && need <= tracker_model_avail(m, v);
 }
 
-/* Room only if OP-06 would admit it, without the consume that another lane had in the last cycle.
+/* Room only if OP-06 would admit it, without the consume that another lane had in the last cycle,
+ * or this one a small one.
  * Returns may be counted in full: they only make more room. */
 static void is_safe(const struct bench *b) {
   for (uint32_t v = 0; v < b->now.vls; v++) {
     struct tracker_model m = b->now;
-    if (b->last_vl != v)
+    if (b->last_vl != v || b->last_size <= b->small)
       m.used[b->last_vl] -= loom_min(b->last_size, m.used[b->last_vl]);
     if (b->out.room >> v & 1)
       assert_true(fits(&m, v, b->need[v]));
@@ -96,6 +100,15 @@ static void cycle(struct bench *b, const struct loom_room_tracker_in *in) {
   b->cycle++;
 }
 
+static void cycles(struct bench *b, uint32_t n, struct loom_room_tracker_in in) {
+  for (uint32_t i = 0; i < n; i++)
+    cycle(b, &in);
+}
+
+static const struct loom_room_tracker_in nothing,
+    three = {.consume_valid = 1, .consume_vl = 1, .consume_size = 3},
+    back = {.return_valid = 1, .return_vl = 1};
+
 /* Quiet cycles until the bits must be exact, and are. */
 static void rest(struct bench *b) {
   const struct loom_room_tracker_in none = {0};
@@ -139,13 +152,12 @@ static void random_in(struct bench *b, bool wild, bool drain, struct loom_room_t
   }
 }
 
-static void room_is_safe_kept_and_exact_at_rest(void **state) {
-  (void)state;
+static void check_promise(uint32_t small) {
   static const uint32_t vls[] = {1, 2, 9, 32};
   struct bench b;
   uint32_t admitted = 0, refused = 0, errors = 0, full = 0, configured = 0;
   for (size_t k = 0; k < sizeof vls / sizeof *vls; k++) {
-    start(&b, vls[k], 200, 5, 8);
+    start(&b, vls[k], 200, 5, 8, small);
     for (uint32_t c = 0; c < vls[k]; c++) { /* the sweep */
       cycle(&b, &(struct loom_room_tracker_in){.consume_valid = 1, .consume_size = c & 7});
       assert_int_equal(b.out.ready, 0);
@@ -169,12 +181,23 @@ static void room_is_safe_kept_and_exact_at_rest(void **state) {
   assert_true(admitted > 1000 && refused > 1000 && errors > 1000 && full > 100 && configured > 100);
 }
 
+static void room_is_safe_kept_and_exact_at_rest(void **state) {
+  (void)state;
+  check_promise(0);
+}
+
+static void so_it_is_where_lanes_stay_open(void **state) {
+  (void)state;
+  check_promise(1);
+  check_promise(3);
+}
+
 /* A consume in cycle 100 of a lane that has the pool to itself: when who sees it. */
 static void a_consume_shows_when_the_page_says(void **state) {
   (void)state;
   struct bench b;
   const struct loom_room_tracker_in none = {0};
-  start(&b, 3, 30, 4, 16); /* a pool of 18: a lane may take 16, then nobody can */
+  start(&b, 3, 30, 4, 16, 0); /* a pool of 18: a lane may take 16, then nobody can */
   while (b.cycle < 100)
     cycle(&b, &none);
   assert_int_equal(b.s.room, 7);
@@ -202,7 +225,7 @@ static void a_need_is_judged_in_six_cycles(void **state) {
   (void)state;
   struct bench b;
   const struct loom_room_tracker_in none = {0};
-  start(&b, 9, 200, 5, 0);
+  start(&b, 9, 200, 5, 0, 0);
   while (b.cycle < 100)
     cycle(&b, &none);
   assert_int_equal(b.s.room, 0);
@@ -219,7 +242,7 @@ static void a_need_is_judged_in_six_cycles(void **state) {
 static void nobody_starves_a_lane_within_its_reserve(void **state) {
   (void)state;
   struct bench b;
-  start(&b, 9, 60, 5, 5);
+  start(&b, 9, 60, 5, 5, 0);
   uint64_t without = 0, longest = 0;
   for (int i = 0; i < 20000; i++) {
     struct loom_room_tracker_in in = {0};
@@ -236,6 +259,109 @@ static void nobody_starves_a_lane_within_its_reserve(void **state) {
   }
   assert_true(b.admitted > 1000 && b.refused > 0);
   assert_int_equal(longest, 0);
+}
+
+/* What the bit of lane 1 shows in the cycles after a consume of so many units, the first one in the
+ * highest of 8 bits. */
+static uint32_t shown_after(struct bench *b, uint32_t size) {
+  const struct loom_room_tracker_in none = {0};
+  uint32_t shown = 0;
+  cycle(b,
+        &(struct loom_room_tracker_in){.consume_valid = 1, .consume_vl = 1, .consume_size = size});
+  for (int c = 1; c <= 8; c++) {
+    cycle(b, &none);
+    shown = shown << 1 | (uint32_t)(b->out.room >> 1 & 1);
+  }
+  return shown;
+}
+
+/* A pool of 60, and 20 reserved of which the need takes 8. With 7 small packets of 3 units until
+ * the next verdict, a lane is wide while 8 + 21 units are below its cap. */
+static void a_lane_stays_open_after_a_small_packet(void **state) {
+  (void)state;
+  struct bench b;
+  start(&b, 3, 120, 20, 8, 3);
+  cycles(&b, 100, nothing);
+  assert_int_equal(shown_after(&b, 3), 0xFF);
+  assert_int_equal(shown_after(&b, 4), 0x07); /* too large: closed until it is judged */
+  assert_int_equal(shown_after(&b, 3), 0xFF);
+  while (b.now.used[1] <= 120 - 20 - 20 - 8 - 3) { /* the pool, too */
+    assert_int_equal(b.out.room >> 1 & 1, 1);
+    shown_after(&b, 3);
+  }
+  assert_int_equal(shown_after(&b, 3) >> 6, 2); /* the pool is seen two cycles later */
+  assert_int_equal(b.refused, 0);
+}
+
+/* The cap alone stands in the way: from where a lane is not wide any more, it is closed after each
+ * packet. */
+static void a_lane_near_its_cap_is_closed(void **state) {
+  (void)state;
+  struct bench b;
+  start(&b, 3, 120, 20, 8, 3);
+  cycles(&b, 100, nothing);
+  cycle(&b, &(struct loom_room_tracker_in){.cfg_we = 1, .cfg_addr = 32 + 1, .cfg_data = 35});
+  cycles(&b, 40, nothing);
+  assert_int_equal(shown_after(&b, 3), 0xFF); /* 35 - 8 - 21 = 6 units are beyond the margin */
+  assert_int_equal(shown_after(&b, 3), 0xFF);
+  assert_int_equal(shown_after(&b, 3), 0xFF);
+  assert_int_equal(shown_after(&b, 3), 0x07);
+  assert_int_equal(b.refused, 0);
+}
+
+/* The pool is empty, the lane within its reserve, and a packet goes while the lane is judged. */
+static void a_verdict_on_the_reserve_counts_what_went_meanwhile(void **state) {
+  (void)state;
+  struct bench b;
+  start(&b, 3, 120, 20, 8, 3);
+  cycles(&b, 100, nothing);
+  for (int i = 0; i < 10; i++) {
+    cycle(&b, &(struct loom_room_tracker_in){.consume_valid = 1, .consume_size = 8});
+    cycles(&b, 10, nothing);
+  }
+  for (int i = 0; i < 4; i++) { /* 12 of 20, while the pool is empty */
+    cycle(&b, &three);
+    cycles(&b, 10, nothing);
+  }
+  assert_int_equal(b.now.used[0] + b.now.used[1], 92);
+  assert_int_equal(b.out.room & 2, 2);
+  for (uint32_t before = 0; before < 6; before++) {
+    cycle(&b, &back);
+    cycles(&b, before, nothing);
+    cycle(&b, &three); /* is_safe looks */
+    cycles(&b, 20, nothing);
+    cycles(&b, 2, back);
+    cycles(&b, 20, nothing);
+  }
+  assert_int_equal(b.refused, 0);
+}
+
+/* Packets in every cycle, and lanes that are judged in between: the cap holds. */
+static void a_cap_holds_in_a_storm(void **state) {
+  (void)state;
+  struct bench b;
+  uint32_t most = 0;
+  for (uint32_t cap = 29; cap < 44; cap++)
+    for (uint32_t before = 0; before < 4; before++) {
+      start(&b, 3, 120, 20, 8, 3);
+      cycles(&b, 20, nothing);
+      cycle(&b, &(struct loom_room_tracker_in){.cfg_we = 1, .cfg_addr = 33, .cfg_data = cap});
+      cycles(&b, 20, nothing);
+      for (uint32_t v = 0; v < 3; v += 2)
+        for (int i = 0; i < 5; i++) {
+          cycle(&b, &(struct loom_room_tracker_in){
+                        .consume_valid = 1, .consume_vl = v, .consume_size = 8});
+          cycles(&b, 10, nothing);
+        }
+      for (uint32_t i = 0; i < 40; i++) {
+        struct loom_room_tracker_in in = i < before ? nothing : three;
+        in.return_valid = 1;
+        in.return_vl = i & 2;
+        cycle(&b, &in);
+      }
+      most = b.now.used[1] > most ? b.now.used[1] : most;
+    }
+  assert_true(most > 29);
 }
 
 static void a_room_tracker_refuses_bad_configurations(void **state) {
@@ -255,14 +381,25 @@ static void a_room_tracker_refuses_bad_configurations(void **state) {
   cfg.SIZE_W = 12;
   cfg.COUNT_W = 11;
   assert_false(loom_room_tracker_cfg_ok(&cfg));
+  loom_room_tracker_defaults(&cfg);
+  cfg.SIZE_W = 3;
+  cfg.NEED = 7;
+  assert_true(loom_room_tracker_cfg_ok(&cfg));
+  cfg.SMALL = 8; /* needs 4 bits */
+  assert_false(loom_room_tracker_cfg_ok(&cfg));
 }
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(room_is_safe_kept_and_exact_at_rest),
+      cmocka_unit_test(so_it_is_where_lanes_stay_open),
       cmocka_unit_test(a_consume_shows_when_the_page_says),
       cmocka_unit_test(a_need_is_judged_in_six_cycles),
       cmocka_unit_test(nobody_starves_a_lane_within_its_reserve),
+      cmocka_unit_test(a_lane_stays_open_after_a_small_packet),
+      cmocka_unit_test(a_lane_near_its_cap_is_closed),
+      cmocka_unit_test(a_verdict_on_the_reserve_counts_what_went_meanwhile),
+      cmocka_unit_test(a_cap_holds_in_a_storm),
       cmocka_unit_test(a_room_tracker_refuses_bad_configurations),
   };
   return UNIT_RUN("room_tracker", tests, NULL, NULL);
