@@ -20,7 +20,7 @@ LINTS :=
 
 include $(wildcard csim/csim.mk csim/cli/cli.mk csim/library/library.mk csim/record/record.mk tb/cosim/cosim.mk tb/replay/replay.mk \
   tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk tb/prove/prove.mk tb/mutate/mutate.mk \
-  tb/peer/peer.mk tb/record/record.mk tb/failures/failures.mk tb/bench/bench.mk synth/synth.mk)
+  tb/peer/peer.mk tb/record/record.mk tb/failures/failures.mk tb/bench/bench.mk tb/cocotb/cocotb.mk synth/synth.mk)
 include tools/mk/lint.mk tools/mk/house.mk tools/mk/reproduce.mk
 
 TB ?= cosim
@@ -52,6 +52,8 @@ help:
 	@echo '  make synth      area and depth of parts, schedulers and switches  D=names'
 	@echo '  make pnr        their clock, placed and routed on a Lattice ECP5, tools from PyPI  D=names'
 	@echo '  make fusesoc    lint, sim and synth of the cores for FuseSoC, which comes from PyPI  D=names'
+	@echo '  make cocotb     packets through a switch with AXI ends, by cocotbext-axi from PyPI'
+	@echo '                  SIM=verilator|icarus PACKETS=n SEED=n'
 	@echo '  make bench      speed of the twins against their own circuits'
 	@echo '  make house      folders, names, pages and dependencies are as docs/house.md says'
 	@echo '  make waves      the timing diagrams of the pages, drawn anew from recordings (WaveDrom from PyPI)'
