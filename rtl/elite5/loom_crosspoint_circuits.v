@@ -51,6 +51,7 @@ module loom_crosspoint_circuits #(
 
   localparam integer BASE = VCS - BVCS;
   localparam integer VW   = $clog2(VCS);
+  localparam integer LW   = $clog2(LINKS);
   localparam [VCS-1:0] NONE = 0;
   localparam [VCS-1:0] ONE  = 1;
   localparam [4:0] BASE_C = BASE[4:0];
@@ -64,12 +65,12 @@ module loom_crosspoint_circuits #(
   reg rep_ack_q;
   reg [4:0] rep_vc_q;
   reg swallow_q;
-  reg [4:0] swallow_w_q;
+  reg [VW-1:0] swallow_w_q;
   reg due_q;
   reg due_ack_q;
-  reg [4:0] due_w_q;
-  reg [4:0] due_input_q;
-  reg [4:0] due_vc_q;
+  reg [VW-1:0] due_w_q;
+  reg [LW-1:0] due_input_q;
+  reg [VW-1:0] due_vc_q;
 
   // ---- The reply of this cycle ------------------------------------------------------------------
 
@@ -78,17 +79,17 @@ module loom_crosspoint_circuits #(
   wire rep = rep_q && up_i;
   wire fits = (open & rep_hot) != NONE;
   wire [VCS-1:0] first = open & (~open + ONE);
-  wire [4:0] first_w;
+  wire [VW-1:0] first_w;
   wire takes = rep && fits;
   wire reply = takes || swallow_q;
   wire reply_ack = takes && rep_ack_q;
-  wire [4:0] reply_w = takes ? rep_vc_q : swallow_w_q;
+  wire [VW-1:0] reply_w = takes ? rep_vc_q[VW-1:0] : swallow_w_q;
   wire [VCS-1:0] reply_hot = takes ? rep_hot : swallow_q ? ONE << swallow_w_q : NONE;
   wire swallows = !up_i && !swallow_q && open != NONE;
 
   loom_encode #(
     .N(VCS),
-    .W(5)
+    .W(VW)
   ) u_first (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -100,19 +101,20 @@ module loom_crosspoint_circuits #(
 
   wire empty = !due_q || gone_i;
   wire queued;
-  wire [5:0] queued_reply;
+  wire [VW:0] queued_reply;
   wire unused_ready;
   wire [$clog2(VCS+1)-1:0] unused_count;
   wire next_valid = queued || reply;
-  wire next_ack = queued ? queued_reply[5] : reply_ack;
-  wire [4:0] next_w = queued ? queued_reply[4:0] : reply_w;
-  wire [9:0] back;
-  wire [9:0] back_unicast;
-  wire [9:0] back_class;
+  wire next_ack = queued ? queued_reply[VW] : reply_ack;
+  wire [VW-1:0] next_w = queued ? queued_reply[VW-1:0] : reply_w;
+  wire [4:0] next_w_5 = {{(5 - VW){1'b0}}, next_w};
+  wire [LW+VW-1:0] back;
+  wire [LW+VW-1:0] back_unicast;
+  wire [LW+VW-1:0] back_class;
 
   loom_fifo #(
     .DEPTH(VCS),
-    .WIDTH(6)
+    .WIDTH(VW + 1)
   ) u_fifo (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -128,32 +130,33 @@ module loom_crosspoint_circuits #(
   // Both kinds of VCs can be given away in one cycle.
   loom_lut_ram #(
     .DEPTH(VCS),
-    .WIDTH(10)
+    .WIDTH(LW + VW)
   ) u_back (
     .clk_i(clk_i),
     .we_i(fresh_i),
     .waddr_i(w_i[VW-1:0]),
-    .wdata_i(back_i),
-    .raddr_i(next_w[VW-1:0]),
+    .wdata_i({back_i[5 +: LW], back_i[VW-1:0]}),
+    .raddr_i(next_w),
     .rdata_o(back_unicast)
   );
 
   loom_lut_ram #(
     .DEPTH(8),
-    .WIDTH(10)
+    .WIDTH(LW + VW)
   ) u_group_back (
     .clk_i(clk_i),
     .we_i(group_open_i),
     .waddr_i(group_vc_i),
-    .wdata_i(group_back_i),
-    .raddr_i(next_w[2:0] - BASE_C[2:0]),
+    .wdata_i({group_back_i[5 +: LW], group_back_i[VW-1:0]}),
+    .raddr_i(next_w_5[2:0] - BASE_C[2:0]),
     .rdata_o(back_class)
   );
 
-  assign back = (next_w < BASE_C) ? back_unicast : back_class;
+  assign back = (next_w_5 < BASE_C) ? back_unicast : back_class;
 
   // ---- Registers --------------------------------------------------------------------------------
 
+  wire unused = &{1'b0, w_i, back_i, group_back_i, next_w_5};
   wire [VCS-1:0] freed = gone_i ? ONE << due_w_q : NONE;
   wire [VCS-1:0] given = (fresh_i ? ONE << w_i : NONE)
                          | (group_open_i ? ONE << (BASE_C + {2'd0, group_vc_i}) : NONE);
@@ -167,8 +170,8 @@ module loom_crosspoint_circuits #(
     if (empty) begin
       due_ack_q <= next_ack;
       due_w_q <= next_w;
-      due_input_q <= back[9:5];
-      due_vc_q <= back[4:0];
+      due_input_q <= back[VW +: LW];
+      due_vc_q <= back[VW-1:0];
     end
     if (rst_i) begin
       alloc_q <= NONE;
@@ -192,7 +195,7 @@ module loom_crosspoint_circuits #(
   assign alloc_o = alloc_q;
   assign pending_o = pending_q;
   assign due_to_o = (due_q && !gone_i) ? LINK0 << due_input_q : {LINKS{1'b0}};
-  assign due_o = {due_ack_q, due_vc_q};
+  assign due_o = {due_ack_q, {(5 - VW){1'b0}}, due_vc_q};
   assign reply_error_o = rep && !fits;
 
   `LOOM_REQUIRE(gone_while_due, !gone_i || due_q)

@@ -13,14 +13,15 @@
 // Latency: a grant is there in the cycle of the request, the lock in the next one.
 // Wait bound: of those that want it with one priority an input is granted at the latest as the
 //   LINKS-th.
-// Parameters: LINKS (2..32).
+// Parameters: LINKS (2..32), VCS (2..32).
 // Realises: E5-10, E5-11.
 // Page: docs/crosspoint_router.md, section Grant.
 `default_nettype none
 `include "loom_assert.vh"
 
 module loom_crosspoint_grant #(
-  parameter integer LINKS = 32
+  parameter integer LINKS = 32,
+  parameter integer VCS   = 32
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -59,29 +60,32 @@ module loom_crosspoint_grant #(
 );
 
   localparam integer LW = $clog2(LINKS);
+  localparam integer VW = $clog2(VCS);
   localparam [LINKS-1:0] NONE = 0;
 
   // ---- The lock ---------------------------------------------------------------------------------
 
   reg valid_q;
-  reg [4:0] input_q;
+  reg [LW-1:0] input_q;
   reg reader_q;
-  reg [4:0] vc_q;
-  reg [4:0] w_q;
+  reg [VW-1:0] vc_q;
+  reg [VW-1:0] w_q;
   reg fresh_q;
   reg small_q;
   reg got_q;
   reg near_q;
-  wire [LW-1:0] from = input_q[LW-1:0];
-  wire free = !valid_q || (reader_q == phase_i ? early_i[from] : done_i[from]);
+  wire free = !valid_q || (reader_q == phase_i ? early_i[input_q] : done_i[input_q]);
 
   // ---- The grant --------------------------------------------------------------------------------
 
   wire [LINKS-1:0] picked;
   wire [LINKS-1:0] grant = free ? picked : NONE;
   wire grants = free && want_i != NONE;
-  wire [4:0] index;
-  reg [11:0] ask;
+  wire [LW-1:0] index;
+  reg ask_small;
+  reg ask_new;
+  reg [VW-1:0] ask_vc;
+  reg [VW-1:0] ask_w;
   integer i;
 
   loom_crosspoint_turns #(
@@ -98,7 +102,7 @@ module loom_crosspoint_grant #(
 
   loom_encode #(
     .N(LINKS),
-    .W(5)
+    .W(LW)
   ) u_index (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -107,19 +111,29 @@ module loom_crosspoint_grant #(
   );
 
   always @* begin
-    ask = 12'd0;
-    for (i = 0; i < LINKS; i = i + 1) if (picked[i]) ask = ask | ask_i[i*16 +: 12];
+    ask_small = 1'b0;
+    ask_new = 1'b0;
+    ask_vc = {VW{1'b0}};
+    ask_w = {VW{1'b0}};
+    for (i = 0; i < LINKS; i = i + 1) begin
+      if (picked[i]) begin
+        ask_small = ask_small || ask_i[i*16+11];
+        ask_new = ask_new || ask_i[i*16+10];
+        ask_vc = ask_vc | ask_i[i*16+5 +: VW];
+        ask_w = ask_w | ask_i[i*16 +: VW];
+      end
+    end
   end
 
-  wire unused = &{1'b0, ask_i, input_q};
+  wire unused = &{1'b0, ask_i, next_vc_i};
 
   always @(posedge clk_i) begin
     if (rst_i) begin
       valid_q <= 1'b0;
-      input_q <= 5'd0;
+      input_q <= {LW{1'b0}};
       reader_q <= 1'b0;
-      vc_q <= 5'd0;
-      w_q <= 5'd0;
+      vc_q <= {VW{1'b0}};
+      w_q <= {VW{1'b0}};
       fresh_q <= 1'b0;
       small_q <= 1'b0;
       got_q <= 1'b0;
@@ -128,14 +142,14 @@ module loom_crosspoint_grant #(
       if (grants) begin
         input_q <= index;
         reader_q <= !phase_i;
-        vc_q <= ask[9:5];
-        w_q <= ask[10] ? next_vc_i : ask[4:0];
-        fresh_q <= ask[10];
-        small_q <= ask[11];
+        vc_q <= ask_vc;
+        w_q <= ask_new ? next_vc_i[VW-1:0] : ask_w;
+        fresh_q <= ask_new;
+        small_q <= ask_small;
       end
       valid_q <= grants || !free;
       got_q <= grants;
-      near_q <= !up_i || (grants ? ask[11] : free || small_q || soon_i[{from, reader_q}]);
+      near_q <= !up_i || (grants ? ask_small : free || small_q || soon_i[{input_q, reader_q}]);
     end
   end
 
@@ -145,30 +159,29 @@ module loom_crosspoint_grant #(
   assign locked_o = valid_q;
   assign got_o = got_q;
   assign fresh_o = fresh_q;
-  assign input_o = input_q;
-  assign vc_o = vc_q;
-  assign w_o = w_q;
+  assign input_o = {{(5 - LW){1'b0}}, input_q};
+  assign vc_o = {{(5 - VW){1'b0}}, vc_q};
+  assign w_o = {{(5 - VW){1'b0}}, w_q};
 
   // ---- One and two cycles later -----------------------------------------------------------------
 
   reg valid_1_q;
-  reg [4:0] input_1_q;
+  reg [LW-1:0] input_1_q;
   reg reader_1_q;
-  reg [4:0] w_1_q;
-  reg [4:0] change_1_q;
+  reg [VW-1:0] w_1_q;
+  reg [VW-1:0] change_1_q;
   reg valid_2_q;
-  reg [4:0] input_2_q;
+  reg [LW-1:0] input_2_q;
   reg reader_2_q;
-  reg [4:0] w_2_q;
-  reg [4:0] change_2_q;
+  reg [VW-1:0] w_2_q;
+  reg [VW-1:0] change_2_q;
   reg [15:0] first_crc_q;
   reg [15:0] next_crc_q;
   wire [15:0] first_crc;
   wire [15:0] next_crc;
-  wire [LW-1:0] from_1 = input_1_q[LW-1:0];
 
   loom_crosspoint_pattern u_pattern (
-    .change_i(change_1_q),
+    .change_i({{(5 - VW){1'b0}}, change_1_q}),
     .first_o(first_crc),
     .next_o(next_crc)
   );
@@ -193,12 +206,12 @@ module loom_crosspoint_grant #(
     end
   end
 
-  assign sent_o = valid_1_q && done_i[from_1] && done_tail_i[from_1] && reader_1_q != phase_i;
-  assign sent_w_o = w_1_q;
+  assign sent_o = valid_1_q && done_i[input_1_q] && done_tail_i[input_1_q] && reader_1_q != phase_i;
+  assign sent_w_o = {{(5 - VW){1'b0}}, w_1_q};
   assign lock_valid_o = valid_2_q;
-  assign lock_o = {reader_2_q, input_2_q};
-  assign lock_w_o = w_2_q;
-  assign change_o = change_2_q;
+  assign lock_o = {reader_2_q, {(5 - LW){1'b0}}, input_2_q};
+  assign lock_w_o = {{(5 - VW){1'b0}}, w_2_q};
+  assign change_o = {{(5 - VW){1'b0}}, change_2_q};
   assign first_crc_o = first_crc_q;
   assign next_crc_o = next_crc_q;
 

@@ -5,9 +5,9 @@
 // Inside: loom_crosspoint_router
 //
 // Contract: masks of VCs and links are of this cycle. able_i and crowd_i have 32 bits a link: a VC
-//   there has credit; it needs the pool. f_hot_i is a VC that asks without this way, over_hot_i one
-//   whose request is over; taken_i says that the request shown here goes on, lost_i that the
-//   request of the VC in turn lost.
+//   there has credit; it needs the pool. f_wins_i says that f_hot_i asks without this way, over_i
+//   that the request of over_hot_i is over, taken_i that the one shown here goes on, lost_i that
+//   the one of the VC in turn lost.
 // Algorithm: three stages: ready, those of the highest priority, one of them: the VC in turn before
 //   all others, else round robin. What was picked is looked at again in each cycle.
 // Latency: a segment in view can ask three cycles later.
@@ -49,7 +49,9 @@ module loom_crosspoint_pick #(
   input  wire [LINKS*32-1:0] crowd_i,
 
   // Requests.
+  input  wire                f_wins_i,
   input  wire [VCS-1:0]      f_hot_i,
+  input  wire                over_i,
   input  wire [VCS-1:0]      over_hot_i,
   input  wire                taken_i,
   input  wire                lost_i,
@@ -79,13 +81,13 @@ module loom_crosspoint_pick #(
   localparam [3:0] HOLD   = HOLD_I[3:0];
   localparam [VCS-1:0] NONE = 0;
   localparam [LINKS-1:0] NO_LINK = 0;
+  localparam [LINKS-1:0] LINK0 = 1;
 
   // ---- Ready: each VC looks at its links --------------------------------------------------------
 
   wire [VCS-1:0] near;
   wire [VCS-1:0] wake;
-  wire [VCS*32-1:0] to;                         // the links of each VC
-  wire unused = &{1'b0, target_i, ovc_i, todo_i, to, able_i, crowd_i};
+  wire unused = &{1'b0, target_i, ovc_i, todo_i, able_i, crowd_i, open_i, group_open_i};
 
   genvar v;
   generate
@@ -94,12 +96,10 @@ module loom_crosspoint_pick #(
         wire [LW-1:0] target = target_i[v*8 +: LW];
         assign near[v] = near_i[target];
         assign wake[v] = wake_i[target];
-        assign to[v*32 +: 32] = 32'd1 << target;
       end else begin : g_class
         wire [LINKS-1:0] todo = todo_i[(v-BASE)*32 +: LINKS];
         assign near[v] = (near_i & todo) != NO_LINK;
         assign wake[v] = (wake_i & todo) != NO_LINK;
-        assign to[v*32 +: 32] = todo_i[(v-BASE)*32 +: 32];
       end
     end
   endgenerate
@@ -121,7 +121,7 @@ module loom_crosspoint_pick #(
   reg valid_q;
   reg [VCS-1:0] hot_q;
   reg [LINKS-1:0] to_q;
-  reg [4:0] ovc_q;
+  reg [VW-1:0] ovc_q;
   reg [1:0] prio_q;
   wire picks;                                   // none is picked, or it leaves
   wire [VCS-1:0] among = top_q & ~asks_q & ~passed_q;
@@ -129,7 +129,8 @@ module loom_crosspoint_pick #(
   wire [VCS-1:0] granted;
   wire [VCS-1:0] picked = in_turn ? turn_q : granted;
   reg [LINKS-1:0] picked_to;
-  reg [4:0] picked_ovc;
+  reg [LW-1:0] picked_target;
+  reg [VW-1:0] picked_ovc;
   integer i;
 
   loom_rr_arbiter #(
@@ -143,14 +144,15 @@ module loom_crosspoint_pick #(
   );
 
   always @* begin
-    picked_to = NO_LINK;
-    picked_ovc = 5'd0;
+    picked_target = {LW{1'b0}};
+    picked_ovc = {VW{1'b0}};
     for (i = 0; i < VCS; i = i + 1) begin
-      if (picked[i]) begin
-        picked_to = picked_to | to[i*32 +: LINKS];
-        picked_ovc = picked_ovc | ovc_i[i*8 +: 5];
-      end
+      if (picked[i]) picked_ovc = picked_ovc | ovc_i[i*8 +: VW];
+      if (picked[i] && i < BASE) picked_target = picked_target | target_i[i*8 +: LW];
     end
+    picked_to = (picked[BASE-1:0] != {BASE{1'b0}}) ? LINK0 << picked_target : NO_LINK;
+    for (i = BASE; i < VCS; i = i + 1)
+      if (picked[i]) picked_to = picked_to | todo_i[(i-BASE)*32 +: LINKS];
   end
 
   // ---- What is picked is looked at again --------------------------------------------------------
@@ -167,19 +169,19 @@ module loom_crosspoint_pick #(
     for (o = 0; o < LINKS; o = o + 1) begin
       able_row = able_i[o*32 +: 1<<VW];
       crowd_row = crowd_i[o*32 +: 1<<VW];
-      able[o] = able_row[ovc_q[VW-1:0]];
-      crowd[o] = crowd_row[ovc_q[VW-1:0]];
+      able[o] = able_row[ovc_q];
+      crowd[o] = crowd_row[ovc_q];
     end
   end
 
+  wire [VCS-1:0] under_way = {group_open_i[VCS-1:BASE], open_i[BASE-1:0]};
   wire [VPARTS-1:0] wait_parts;
   wire [VPARTS-1:0] open_parts;
-  wire [VPARTS-1:0] group_parts;
   wire [VPARTS-1:0] sink_parts;
   wire [LPARTS-1:0] new_parts;
   wire [LPARTS-1:0] fallen_parts;
   wire is_wait = wait_parts != {VPARTS{1'b0}};
-  wire is_open = (open_parts | group_parts) != {VPARTS{1'b0}};
+  wire is_open = open_parts != {VPARTS{1'b0}};
   wire is_sink = sink_parts != {VPARTS{1'b0}};
   wire [LINKS-1:0] at = to_q & near_i;
   wire has_new = new_parts != {LPARTS{1'b0}};
@@ -197,17 +199,9 @@ module loom_crosspoint_pick #(
   loom_elite5_threes #(
     .N(VCS)
   ) u_open (
-    .a_i(open_i),
+    .a_i(under_way),
     .b_i(hot_q),
     .parts_o(open_parts)
-  );
-
-  loom_elite5_threes #(
-    .N(VCS)
-  ) u_group (
-    .a_i(group_open_i),
-    .b_i(hot_q),
-    .parts_o(group_parts)
   );
 
   loom_elite5_threes #(
@@ -252,6 +246,10 @@ module loom_crosspoint_pick #(
   wire passes = valid_q && !fallen && !away && poor;
   wire gives_up = valid_q && !may;
 
+  // What does not wait for the next request: that comes late.
+  wire [VCS-1:0] asks_kept = asks_q & ~(gives_up ? hot_q : NONE);
+  wire [VCS-1:0] asks_more = may ? NONE : picked;
+
   assign may_o = may;
 
   assign picks = !may || taken_i;
@@ -273,11 +271,11 @@ module loom_crosspoint_pick #(
       losses_q <= 4'd0;
     end else begin
       if (picks) valid_q <= among != NONE;
-      asks_q <= (asks_q & ~(over_hot_i | (gives_up ? hot_q : NONE))) | f_hot_i
-                | (picks ? picked : NONE);
+      asks_q <= (asks_kept & ~(over_i ? over_hot_i : NONE)) | asks_more
+                | (f_wins_i ? f_hot_i : NONE) | (taken_i ? picked : NONE);
       passed_q <= (passed_q | (passes ? hot_q : NONE)) & ~wake;
       ready_q <= view_i & ~asks_q & ~passed_q & ~take_hot_i
-                 & (((waits_i | open_i | group_open_i) & near) | sink_i);
+                 & (((waits_i | under_way) & near) | sink_i);
       top_q <= top;
       turn_q <= stays ? turn_q : {turn_q[VCS-2:0], turn_q[VCS-1]};
       if (!stays) losses_q <= 4'd0;
@@ -293,7 +291,7 @@ module loom_crosspoint_pick #(
   assign prio_o = prio_q;
   assign new_o = is_wait;
   assign pool_o = (is_wait || is_sink) ? NO_LINK : outs & crowd;
-  assign ovc_o = ovc_q;
+  assign ovc_o = {{(5 - VW){1'b0}}, ovc_q};
   assign small_o = (small_i & hot_q) != NONE;
   assign sink_o = is_sink;
   assign back_o = back ? hot_q : NONE;

@@ -464,8 +464,9 @@ module loom_crosspoint_port #(
     .todo_o(todo)
   );
 
-  wire [VCS-1:0] f_hot;
-  wire [VCS-1:0] over_hot;
+  wire f_wins;
+  wire over;
+  wire [VCS-1:0] request_hot;
   wire taken;
   wire turn_lost;
   wire [VCS-1:0] asks;
@@ -509,8 +510,10 @@ module loom_crosspoint_port #(
     .wake_i(wake_i),
     .able_i(able_i),
     .crowd_i(crowd_i),
-    .f_hot_i(f_hot),
-    .over_hot_i(over_hot),
+    .f_wins_i(f_wins),
+    .f_hot_i(goes_hot),
+    .over_i(over),
+    .over_hot_i(request_hot),
     .taken_i(taken),
     .lost_i(turn_lost),
     .asks_o(asks),
@@ -568,8 +571,9 @@ module loom_crosspoint_port #(
     .pick_small_i(pick_small),
     .pick_sink_i(pick_sink),
     .pick_taken_o(taken),
-    .f_hot_o(f_hot),
-    .over_hot_o(over_hot),
+    .f_wins_o(f_wins),
+    .over_o(over),
+    .hot_o(request_hot),
     .lost_o(turn_lost),
     .turn_i(turn),
     .holds_i(holds),
@@ -617,7 +621,8 @@ module loom_crosspoint_port #(
   wire [15:0] next_crc;
 
   loom_crosspoint_grant #(
-    .LINKS(LINKS)
+    .LINKS(LINKS),
+    .VCS(VCS)
   ) u_grant (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -869,7 +874,8 @@ module loom_crosspoint_port #(
   wire traffic = up && traffic_valid;
   wire [31:0] word;
   wire [37:0] trap_data;
-  wire [1:0] traps_lost;
+  wire [1:0] unused_traps_lost;
+  wire trap_lost;
 
   loom_elite5_window #(
     .VCS(VCS)
@@ -908,13 +914,14 @@ module loom_crosspoint_port #(
     .trap_valid_o(trap_valid_o),
     .trap_data_o(trap_data),
     .trap_move_i(trap_move_i),
-    .lost_o(traps_lost)
+    .lost_o(unused_traps_lost),
+    .some_lost_o(trap_lost)
   );
 
   loom_crosspoint_counters u_counters (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .pulse_i({passed, removed, traps_lost != 2'd0, reply_error, own_nack, nack, ack,
+    .pulse_i({passed, removed, trap_lost, reply_error, own_nack, nack, ack,
               traffic && traffic_tail, traffic, no_vc, link_error, header_error, begins, wr_head,
               wr_valid}),
     .re_i(re),

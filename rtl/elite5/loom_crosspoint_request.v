@@ -57,8 +57,9 @@ module loom_crosspoint_request #(
   input  wire                pick_small_i,
   input  wire                pick_sink_i,
   output wire                pick_taken_o,
-  output wire [VCS-1:0]      f_hot_o,      // a request of stage W is taken
-  output wire [VCS-1:0]      over_hot_o,
+  output wire                f_wins_o,     // a request of stage W is taken
+  output wire                over_o,       // the one that stood does not go on
+  output wire [VCS-1:0]      hot_o,        // its VC
   output wire                lost_o,       // that of the VC in turn lost
   input  wire [VCS-1:0]      turn_i,
   input  wire                holds_i,
@@ -106,12 +107,12 @@ module loom_crosspoint_request #(
   // ---- A request of stage W ---------------------------------------------------------------------
 
   reg [LW-1:0] look_target_q;
-  reg [4:0] look_ovc_q;
+  reg [VW-1:0] look_ovc_q;
   reg [1:0] look_prio_q;                        // of a circuit, so it stays
   wire [VW-1:0] look_vc = look_vc_i[VW-1:0];
   wire [(1<<VW)-1:0] prio1_all;                 // 0 of VCs that are not there
   wire [(1<<VW)-1:0] prio0_all;
-  wire unused = &{1'b0, look_vc_i, target_i, ovc_i, able_i, crowd_i};
+  wire unused = &{1'b0, look_vc_i, vc_i, pick_ovc_i, target_i, ovc_i, able_i, crowd_i};
 
   generate
     if (1 << VW > VCS) begin : g_pad
@@ -125,7 +126,7 @@ module loom_crosspoint_request #(
 
   always @(posedge clk_i) begin
     look_target_q <= target_i[{look_vc, 3'd0} +: LW];
-    look_ovc_q <= ovc_i[{look_vc, 3'd0} +: 5];
+    look_ovc_q <= ovc_i[{look_vc, 3'd0} +: VW];
     look_prio_q <= {prio1_all[look_vc], prio0_all[look_vc]};
   end
 
@@ -141,8 +142,8 @@ module loom_crosspoint_request #(
   end
 
   // goes_i and more_i come late, so what each of them would lead to is ready before.
-  wire more = more_i && able[{look_target_q, look_ovc_q[VW-1:0]}];
-  wire more_crowd = crowd[{look_target_q, look_ovc_q[VW-1:0]}];
+  wire more = more_i && able[{look_target_q, look_ovc_q}];
+  wire more_crowd = crowd[{look_target_q, look_ovc_q}];
   wire [1:0] goes_prio = again_i ? again_prio_i : header_prio_i;
   wire goes_above = higher(goes_prio, prio_q);
   wire more_above = higher(look_prio_q, prio_q);
@@ -158,14 +159,14 @@ module loom_crosspoint_request #(
 
   reg valid_q;
   reg [VCS-1:0] hot_q;
-  reg [4:0] vc_q;
+  reg [VW-1:0] vc_q;
   reg [LINKS-1:0] outs_q;
   reg [1:0] prio_q;
   reg new_q;
   // Of each link, in two bits: 01 it is asked, 10 if it has a new VC, 11 if it has a spare buffer.
   reg [LINKS-1:0] if_q;
   reg [LINKS-1:0] old_q;
-  reg [4:0] ovc_q;
+  reg [VW-1:0] ovc_q;
   reg small_q;
   reg once_q;
   reg sink_q;
@@ -230,11 +231,11 @@ module loom_crosspoint_request #(
     .valid_o(valid)
   );
 
-  wire [4:0] pick_vc;
+  wire [VW-1:0] pick_vc;
 
   loom_encode #(
     .N(VCS),
-    .W(5)
+    .W(VW)
   ) u_pick_vc (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -245,13 +246,13 @@ module loom_crosspoint_request #(
   always @(posedge clk_i) begin
     if (changes) begin
       hot_q <= f_wins ? hot_i : pick_hot_i;
-      vc_q <= f_wins ? vc_i : pick_vc;
+      vc_q <= f_wins ? vc_i[VW-1:0] : pick_vc;
       outs_q <= f_wins ? f_to : pick_outs_i;
       prio_q <= f_wins ? f_prio : pick_prio_i;
       new_q <= f_wins ? goes_i : pick_new_i;
       if_q <= f_wins ? f_if : pick_new_i ? pick_outs_i : pick_pool_i;
       old_q <= f_wins ? (goes_i ? NO_LINK : more_to) : pick_new_i ? NO_LINK : pick_outs_i;
-      ovc_q <= f_wins ? look_ovc_q : pick_ovc_i;
+      ovc_q <= f_wins ? look_ovc_q : pick_ovc_i[VW-1:0];
       small_q <= f_wins ? f_small : pick_small_i;
       once_q <= f_wins && !goes_i && !first_own_i;
       sink_q <= !f_wins && pick_sink_i;
@@ -262,27 +263,28 @@ module loom_crosspoint_request #(
   end
 
   assign pick_taken_o = pick_wins;
-  assign f_hot_o = f_wins ? hot_i : NONE;
-  assign over_hot_o = over ? hot_q : NONE;
+  assign f_wins_o = f_wins;
+  assign over_o = over;
+  assign hot_o = hot_q;
   assign lost_o = lost && in_turn;
   assign wants_o = shown ? (old_q & (spare_i | ~if_q)) | (if_q & ~old_q & new_i) : NO_LINK;
   assign prio_o = prio_q;
-  assign vc_o = vc_q;
-  assign ovc_o = ovc_q;
+  assign vc_o = {{(5 - VW){1'b0}}, vc_q};
+  assign ovc_o = {{(5 - VW){1'b0}}, ovc_q};
   assign new_o = new_q;
   assign small_o = small_q;
 
   // ---- The take ---------------------------------------------------------------------------------
 
   reg take_q;
-  reg [4:0] take_vc_q;
+  reg [VW-1:0] take_vc_q;
   reg [VCS-1:0] take_hot_q;
   reg take_keep_q;
 
   always @(posedge clk_i) begin
     if (rst_i) begin
       take_q <= 1'b0;
-      take_vc_q <= 5'd0;
+      take_vc_q <= {VW{1'b0}};
       take_hot_q <= NONE;
       take_keep_q <= 1'b0;
     end else begin
@@ -296,7 +298,7 @@ module loom_crosspoint_request #(
   assign grant_hot_o = granted ? hot_q : NONE;
   assign grant_new_o = new_q;
   assign take_o = take_q;
-  assign take_vc_o = take_vc_q;
+  assign take_vc_o = {{(5 - VW){1'b0}}, take_vc_q};
   assign take_hot_o = take_hot_q;
   assign take_keep_o = take_keep_q;
 

@@ -95,9 +95,11 @@ module loom_crosspoint_vcs #(
 
   localparam integer BASE = VCS - BVCS;
   localparam integer LW   = $clog2(LINKS);
+  localparam integer VW   = $clog2(VCS);
   localparam integer CW   = $clog2(POOL + 2);
   localparam [VCS-1:0] NONE = 0;
   localparam [VCS-1:0] ONE  = 1;
+  localparam [VCS-1:0] CLASS = {VCS{1'b1}} << BASE;
   localparam [4:0] BASE_C = BASE[4:0];
 
   // ---- Replies ----------------------------------------------------------------------------------
@@ -106,9 +108,10 @@ module loom_crosspoint_vcs #(
   reg [VCS-1:0] own_q;                          // an own NACK waits
   reg rep_valid_q;
   reg rep_ack_q;
-  reg [4:0] rep_vc_q;
+  reg [VW-1:0] rep_vc_q;
   wire [LINKS:0] chosen;
-  reg [5:0] reply;
+  reg reply_ack;
+  reg [VW-1:0] reply_vc;
   integer l;
 
   loom_rr_arbiter #(
@@ -122,28 +125,32 @@ module loom_crosspoint_vcs #(
   );
 
   always @* begin
-    reply = 6'd0;
+    reply_ack = 1'b0;
+    reply_vc = {VW{1'b0}};
     for (l = 0; l < LINKS; l = l + 1) begin
-      if (chosen_q[l]) reply = reply | reply_i[l*8 +: 6];
+      if (chosen_q[l]) begin
+        reply_ack = reply_ack || reply_i[l*8+5];
+        reply_vc = reply_vc | reply_i[l*8 +: VW];
+      end
     end
   end
 
   wire replied = chosen_q[LINKS-1:0] != {LINKS{1'b0}};
   wire own = chosen_q[LINKS];
   wire [VCS-1:0] own_first = own_q & (~own_q + ONE);
-  wire [4:0] own_vc;
-  wire [VCS-1:0] reply_hot = replied ? ONE << reply[4:0] : NONE;
+  wire [VW-1:0] own_vc;
+  wire [VCS-1:0] reply_hot = replied ? ONE << reply_vc : NONE;
   wire [BVCS-1:0] last_of;                      // class: the last reply, and is it an ACK
   wire [BVCS-1:0] acked_of;
   wire [VCS-1:0] open_ends;
   wire [VCS-1:0] group_ends;
   wire [VCS-1:0] ends = open_ends | group_ends | (own ? own_first : NONE);
   wire ended = ends != NONE;
-  wire ack = (open_ends != NONE && reply[5]) || acked_of != {BVCS{1'b0}};
+  wire ack = (open_ends != NONE && reply_ack) || acked_of != {BVCS{1'b0}};
 
   loom_encode #(
     .N(VCS),
-    .W(5)
+    .W(VW)
   ) u_own (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -156,19 +163,19 @@ module loom_crosspoint_vcs #(
       chosen_q <= {(LINKS + 1){1'b0}};
       rep_valid_q <= 1'b0;
       rep_ack_q <= 1'b0;
-      rep_vc_q <= 5'd0;
+      rep_vc_q <= {VW{1'b0}};
     end else begin
       chosen_q <= chosen;
       rep_valid_q <= ended && up_i;
       rep_ack_q <= ack && up_i;
-      rep_vc_q <= (ended && up_i) ? (own ? own_vc : reply[4:0]) : 5'd0;
+      rep_vc_q <= (ended && up_i) ? (own ? own_vc : reply_vc) : {VW{1'b0}};
     end
   end
 
   assign chosen_o = chosen_q[LINKS-1:0];
   assign rep_valid_o = rep_valid_q;
   assign rep_ack_o = rep_ack_q;
-  assign rep_vc_o = rep_vc_q;
+  assign rep_vc_o = {{(5 - VW){1'b0}}, rep_vc_q};
   assign ack_o = up_i && ack;
   assign nack_o = up_i && ended && !ack;
   assign own_nack_o = up_i && own;
@@ -185,11 +192,12 @@ module loom_crosspoint_vcs #(
   reg [VCS-1:0] prio0_q;
   reg [VCS-1:0] opened_q;                       // its new circuit was granted in the last cycle
   reg [LINKS-1:0] opened_to_q;                  // at this link
-  wire [VCS-1:0] opens = grant_new_i ? grant_hot_i : NONE;
-  wire [VCS-1:0] answer_hot = ONE << (BASE_C + {2'd0, group_place_i});
+  wire [VW-1:0] done_vc = done_vc_i[VW-1:0];
+  wire [VCS-1:0] opens = grant_new_i ? grant_hot_i & ~CLASS : NONE;
+  wire [VCS-1:0] answer_hot = (ONE << (BASE_C + {2'd0, group_place_i})) & CLASS;
   wire [VCS-1:0] group_opens = group_open_i ? answer_hot : NONE;
   wire [VCS-1:0] group_sinks = group_sink_i ? answer_hot : NONE;
-  wire [VCS-1:0] done_hot = done_tail_i ? ONE << done_vc_i : NONE;
+  wire [VCS-1:0] done_hot = done_tail_i ? ONE << done_vc : NONE;
 
   assign open_ends = open_q & reply_hot;
 
@@ -210,18 +218,18 @@ module loom_crosspoint_vcs #(
       prio0_q <= NONE;
     end else begin
       idle_q <= (idle_q & ~(begins_hot_i | swallow_i)) | ends;
-      wait_q <= (wait_q & ~(lost_i | opens)) | wait_i;
+      wait_q <= ((wait_q & ~(lost_i | opens)) | wait_i) & ~CLASS;
       open_q <= (open_q & ~open_ends) | opens;
-      group_wait_q <= (group_wait_q & ~(group_opens | group_sinks)) | group_i;
-      group_open_q <= (group_open_q & ~group_ends) | group_opens;
+      group_wait_q <= ((group_wait_q & ~(group_opens | group_sinks)) | group_i) & CLASS;
+      group_open_q <= ((group_open_q & ~group_ends) | group_opens) & CLASS;
       sink_q <= (sink_q & ~(own ? own_first : NONE)) | swallow_i | sink_i | group_sinks;
       own_q <= (own_q & ~(own ? own_first : NONE)) | (done_hot & sink_q);
       opened_q <= opens;
     end
   end
 
-  wire [4:0] pick;
-  wire unused = &{1'b0, reply_i, lock_w_i, pick};
+  wire [LW-1:0] pick;
+  wire unused = &{1'b0, reply_i, lock_w_i, done_vc_i};
 
   assign idle_o = idle_q;
   assign waits_o = wait_q;
@@ -233,12 +241,15 @@ module loom_crosspoint_vcs #(
 
   // ---- Each VC: its link, the VC there, its segments --------------------------------------------
 
-  reg [4:0] w;
+  wire [4:0] group_vc = BASE_C + {2'd0, group_vc_i};
+  wire unused_group_vc = &{1'b0, group_vc};
+
+  reg [VW-1:0] w;
   integer k;
 
   loom_encode #(
     .N(LINKS),
-    .W(5)
+    .W(LW)
   ) u_pick (
     .clk_i(clk_i),
     .rst_i(rst_i),
@@ -247,14 +258,14 @@ module loom_crosspoint_vcs #(
   );
 
   always @* begin
-    w = 5'd0;
-    for (k = 0; k < LINKS; k = k + 1) if (opened_to_q[k]) w = w | lock_w_i[k*8 +: 5];
+    w = {VW{1'b0}};
+    for (k = 0; k < LINKS; k = k + 1) if (opened_to_q[k]) w = w | lock_w_i[k*8 +: VW];
   end
 
   genvar v;
   generate
     for (v = 0; v < VCS; v = v + 1) begin : g_vc
-      reg [4:0] ovc_q;
+      reg [VW-1:0] ovc_q;
       reg [CW-1:0] count_q;
       reg small_q;
       wire gone = take_hot_i[v] && !take_keep_i;
@@ -265,12 +276,12 @@ module loom_crosspoint_vcs #(
 
       always @(posedge clk_i) begin
         if (rst_i) begin
-          ovc_q <= 5'd0;
+          ovc_q <= {VW{1'b0}};
           count_q <= {CW{1'b0}};
           small_q <= 1'b0;
         end else begin
           if (v < BASE && opened_q[v]) ovc_q <= w;
-          if (v >= BASE && group_opens[v]) ovc_q <= BASE_C + {2'd0, group_vc_i};
+          if (v >= BASE && group_opens[v]) ovc_q <= group_vc[VW-1:0];
           count_q <= count;
           if (ends_hot_i[v]) small_q <= few_i && count == ONE_SEGMENT;
           else if (head_hot_i[v] || gone) small_q <= 1'b0;
@@ -279,14 +290,14 @@ module loom_crosspoint_vcs #(
 
       assign none_o[v] = count_q == {CW{1'b0}};
       assign small_o[v] = small_q;
-      assign ovc_o[v*8 +: 8] = {3'd0, ovc_q};
+      assign ovc_o[v*8 +: 8] = {{(8 - VW){1'b0}}, ovc_q};
 
       if (v < BASE) begin : g_unicast
         reg [LW-1:0] target_q;
 
         always @(posedge clk_i) begin
           if (rst_i) target_q <= {LW{1'b0}};
-          else if (wait_i[v]) target_q <= pick[LW-1:0];
+          else if (wait_i[v]) target_q <= pick;
         end
 
         assign target_o[v*8 +: 8] = {{(8 - LW){1'b0}}, target_q};
@@ -337,7 +348,7 @@ module loom_crosspoint_vcs #(
       reg all_q;
       wire [LINKS-1:0] rest = todo_q & ~granted_i;
       wire [LINKS-1:0] next = (rest == {LINKS{1'b0}}) ? bset_q : rest;
-      wire nacked = nacked_q || !reply[5];
+      wire nacked = nacked_q || !reply_ack;
       wire counts = group_open_q[V] && reply_hot[V];
 
       always @(posedge clk_i) begin

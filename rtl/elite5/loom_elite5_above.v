@@ -27,33 +27,47 @@ module loom_elite5_above #(
     end
   endgenerate
 
-  wire [26:0] a = {{(27 - W){1'b0}}, a_i};
-  wire [26:0] b = {{(27 - W){1'b0}}, b_i};
+  localparam integer THREES = (W + 2) / 3;
+  localparam integer NINES  = (W + 8) / 9;
+
+  wire [3*THREES:0] a = {{(3 * THREES + 1 - W){1'b0}}, a_i};
+  wire [3*THREES:0] b = {{(3 * THREES + 1 - W){1'b0}}, b_i};
 
   // What three places say are places themselves.
-  wire [8:0] more_3;
-  wire [8:0] less_3;
+  wire [3*NINES-1:0] more_3;
+  wire [3*NINES-1:0] less_3;
   wire [2:0] more_9;
   wire [2:0] less_9;
   wire unused_less;
+  wire unused = &{1'b0, a[3*THREES], b[3*THREES]};
 
   genvar g;
   generate
-    for (g = 0; g < 9; g = g + 1) begin : g_3
-      loom_elite5_above_3 u_places (
-        .a_i(a[3*g +: 3]),
-        .b_i(b[3*g +: 3]),
-        .more_o(more_3[g]),
-        .less_o(less_3[g])
-      );
+    for (g = 0; g < 3 * NINES; g = g + 1) begin : g_3
+      if (g < THREES) begin : g_some
+        loom_elite5_above_3 u_places (
+          .a_i(a[3*g +: 3]),
+          .b_i(b[3*g +: 3]),
+          .more_o(more_3[g]),
+          .less_o(less_3[g])
+        );
+      end else begin : g_none
+        assign more_3[g] = 1'b0;
+        assign less_3[g] = 1'b0;
+      end
     end
     for (g = 0; g < 3; g = g + 1) begin : g_9
-      loom_elite5_above_3 u_places (
-        .a_i(more_3[3*g +: 3]),
-        .b_i(less_3[3*g +: 3]),
-        .more_o(more_9[g]),
-        .less_o(less_9[g])
-      );
+      if (g < NINES) begin : g_some
+        loom_elite5_above_3 u_places (
+          .a_i(more_3[3*g +: 3]),
+          .b_i(less_3[3*g +: 3]),
+          .more_o(more_9[g]),
+          .less_o(less_9[g])
+        );
+      end else begin : g_none
+        assign more_9[g] = 1'b0;
+        assign less_9[g] = 1'b0;
+      end
     end
   endgenerate
 

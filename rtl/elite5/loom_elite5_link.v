@@ -214,7 +214,7 @@ module loom_elite5_link (
 
   wire [15:0] limit = single_i ? limit_single : limit_redundant;
   wire too_many;                                // errors in this window
-  wire timed;                                   // there is a timeout
+  wire timed = timeout != 16'd0;                // there is a timeout
   wire at_timeout;
 
   loom_elite5_above #(
@@ -223,14 +223,6 @@ module loom_elite5_link (
     .a_i(window_errors_q),
     .b_i({1'b0, limit}),
     .above_o(too_many)
-  );
-
-  loom_elite5_above #(
-    .W(16)
-  ) u_timed (
-    .a_i(timeout),
-    .b_i(16'd0),
-    .above_o(timed)
   );
 
   loom_elite5_same #(

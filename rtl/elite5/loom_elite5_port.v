@@ -417,6 +417,7 @@ module loom_elite5_port #(
   wire traffic = up && traffic_valid;
   wire [37:0] trap_data;
   wire [1:0] lost;
+  wire unused_some_lost;
   wire [31:0] rdata;
   wire [31:0] counted;
 
@@ -457,7 +458,8 @@ module loom_elite5_port #(
     .trap_valid_o(trap_valid_o),
     .trap_data_o(trap_data),
     .trap_move_i(trap_move_i),
-    .lost_o(lost)
+    .lost_o(lost),
+    .some_lost_o(unused_some_lost)
   );
 
   loom_elite5_tally u_tally (

@@ -4,7 +4,8 @@
 // Inside: loom_elite5_router, loom_crosspoint_router
 //
 // Contract: link_trap_i and trap_i are traps of this cycle; trap_valid_o is one that waits, until
-//   trap_move_i. A trap is {cause, vc, dest, ts}. lost_o counts those that are lost in this cycle.
+//   trap_move_i. A trap is {cause, vc, dest, ts}. lost_o counts those that are lost in this cycle,
+//   some_lost_o says whether there are any.
 // Algorithm: a register. Of two traps in a cycle that of the link stays.
 // Latency: one cycle.
 // Wait bound: none; a trap waits for trap_move_i.
@@ -23,13 +24,15 @@ module loom_elite5_trap (
   output wire        trap_valid_o,
   output wire [37:0] trap_data_o,
   input  wire        trap_move_i,
-  output wire [1:0]  lost_o
+  output wire [1:0]  lost_o,
+  output wire        some_lost_o
 );
 
   reg trap_valid_q;
   reg [37:0] trap_data_q;
   wire trap = link_trap_i || trap_i;
-  wire trap_full = trap && trap_valid_q && !trap_move_i;
+  wire full = trap_valid_q && !trap_move_i;
+  wire trap_full = trap && full;
 
   always @(posedge clk_i) begin
     if (rst_i) begin
@@ -44,6 +47,7 @@ module loom_elite5_trap (
   assign trap_valid_o = trap_valid_q;
   assign trap_data_o = trap_data_q;
   assign lost_o = {1'b0, link_trap_i && trap_i} + {1'b0, trap_full};
+  assign some_lost_o = (link_trap_i && (trap_i || full)) || (trap_i && full);
 
 endmodule
 
