@@ -107,7 +107,7 @@ static const char doc[] =
     "  updn     up, then down, from one root or some\n"
     "  ftree    d-mod-k on fat trees\n"
     "  valiant  on fat trees, each LID of a node over another common ancestor\n"
-    "  dor      dimension order on tori; switches have their coordinates in their names\n"
+    "  dor      dimension order on tori, meshes, HyperX; coordinates are in switches' names\n"
     "  hdor     Hybrid-DOR on a KNS, discovered whatever the cabling\n"
     "  lash     shortest paths in layers, the same layer there and back\n"
     "  dfsssp   shortest paths, balanced over links and layers\n"

@@ -19,12 +19,15 @@ enum kind {
   KIND_TREE = LOOM_SHAPE_TREE,
   KIND_SLIM = LOOM_SHAPE_SLIM,
   KIND_TORUS = LOOM_SHAPE_TORUS,
+  KIND_MESH = LOOM_SHAPE_MESH,
+  KIND_HYPERX = LOOM_SHAPE_HYPERX,
   KIND_KNS = LOOM_SHAPE_KNS,
   KIND_QSNET3 = LOOM_SHAPE_QSNET3,
   KIND_NET = LOOM_SHAPE_FILE
 };
 
-static const char *const kind_names[] = {"tree", "slim", "torus", "kns", "qsnet3", "net", NULL};
+static const char *const kind_names[] = {"tree", "slim",   "torus", "mesh", "hyperx",
+                                         "kns",  "qsnet3", "net",   NULL};
 
 /* Numbers and switches that say what is made. */
 enum what {
@@ -45,6 +48,8 @@ enum what {
   WHATS
 };
 
+#define GRIDS (1u << KIND_TORUS | 1u << KIND_MESH | 1u << KIND_HYPERX)
+
 enum { OPT_FIRST = 256, OPT_JSON = OPT_FIRST + WHATS, OPT_HOPS };
 
 static const struct {
@@ -53,8 +58,8 @@ static const struct {
 } whats[WHATS] = {
     [K] = {"k", 1u << KIND_TREE | 1u << KIND_KNS},
     [N] = {"n", 1u << KIND_TREE | 1u << KIND_KNS},
-    [NODES] = {"nodes", 1u << KIND_SLIM | 1u << KIND_TORUS | 1u << KIND_KNS | 1u << KIND_QSNET3},
-    [TRUNK] = {"trunk", 1u << KIND_TREE | 1u << KIND_TORUS | 1u << KIND_KNS},
+    [NODES] = {"nodes", 1u << KIND_SLIM | GRIDS | 1u << KIND_KNS | 1u << KIND_QSNET3},
+    [TRUNK] = {"trunk", 1u << KIND_TREE | GRIDS | 1u << KIND_KNS},
     [RADIX] = {"radix", 1u << KIND_KNS},
     [PORTS] = {"ports", 1u << KIND_KNS},
     [LINKS] = {"links", 1u << KIND_TREE | 1u << KIND_QSNET3},
@@ -64,7 +69,7 @@ static const struct {
     [FULL] = {"full", 1u << KIND_TREE},
     [SPREAD] = {"spread", 1u << KIND_TREE | 1u << KIND_QSNET3},
     [BLADE] = {"blade", 1u << KIND_QSNET3},
-    [SIZE] = {"size", 1u << KIND_TORUS},
+    [SIZE] = {"size", GRIDS},
 };
 
 struct options {
@@ -85,11 +90,11 @@ struct options {
 static const struct argp_option option_list[] = {
     {"k", OPT_FIRST + K, "K", 0, "tree, kns: links down of a switch, nodes of a dimension", 0},
     {"n", OPT_FIRST + N, "N", 0, "tree, kns: levels, dimensions", 0},
-    {"size", OPT_FIRST + SIZE, "AxB[xC]", 0, "torus: switches of each dimension", 0},
+    {"size", OPT_FIRST + SIZE, "AxB[xC]", 0, "torus, mesh, hyperx: switches of each dimension", 0},
     {"nodes", OPT_FIRST + NODES, "N", 0,
-     "torus, kns, slim: nodes of a switch (1, 1, 5); qsnet3: all nodes", 0},
+     "torus, mesh, hyperx, kns, slim: nodes of a switch (1; slim 5); qsnet3: all nodes", 0},
     {"trunk", OPT_FIRST + TRUNK, "N", 0,
-     "tree, torus, kns: parallel cables where the shape has one link (1)", 0},
+     "tree, torus, mesh, hyperx, kns: parallel cables where the shape has one link (1)", 0},
     {"full", OPT_FIRST + FULL, NULL, 0, "tree: all ports of the top level lead down", 0},
     {"top", OPT_FIRST + TOP, "N", 0, "tree: links down of a top switch (k, or 2k if full)", 0},
     {"hosted", OPT_FIRST + HOSTED, "N", 0, "tree: top switches in one device (1)", 0},
@@ -112,6 +117,8 @@ static const char doc[] =
     "  tree     k-ary n-tree: k^n nodes, n * k^(n-1) switches of 2k ports\n"
     "  slim     slimmed fat tree of 21 8-port switches, up to 5 nodes at a leaf\n"
     "  torus    in up to 3 dimensions, with trunks\n"
+    "  mesh     the same without the cables that close the rings\n"
+    "  hyperx   the same with cables between all switches of a row\n"
     "  kns      k-ary n-direct s-indirect: a router a node, switches in each dimension\n"
     "  qsnet3   federated network of Elite5 routers, with chassis and cables\n"
     "  net      what FILE says, in ibsim's form or as ibnetdiscover or iblinkinfo print it\n"
@@ -165,8 +172,8 @@ static bool check_needed(const struct options *o) {
   static const struct {
     enum kind kind;
     enum what what;
-  } needed[] = {{KIND_TREE, K}, {KIND_TREE, N},     {KIND_KNS, K},
-                {KIND_KNS, N},  {KIND_TORUS, SIZE}, {KIND_QSNET3, NODES}};
+  } needed[] = {{KIND_TREE, K},     {KIND_TREE, N},    {KIND_KNS, K},       {KIND_KNS, N},
+                {KIND_TORUS, SIZE}, {KIND_MESH, SIZE}, {KIND_HYPERX, SIZE}, {KIND_QSNET3, NODES}};
   char option[16];
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
     if (needed[i].kind == o->kind && !o->given[needed[i].what]) {

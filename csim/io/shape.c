@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {"tree", "slim",   "torus",
-                                                        "kns",  "qsnet3", NULL};
+const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {"tree",   "slim", "torus",  "mesh",
+                                                        "hyperx", "kns",  "qsnet3", NULL};
 
 bool loom_shape_size(struct loom_shape *s, const char *text) {
   char part[16];
@@ -39,7 +39,10 @@ static struct loom_topo *make_tree(const struct loom_shape *s, const char **bad)
 }
 
 static struct loom_topo *make_torus(const struct loom_shape *s, const char **bad) {
-  const struct loom_topo_torus_cfg c = {.dims = s->dims,
+  static const enum loom_topo_joined joined[LOOM_SHAPE_KINDS] = {
+      [LOOM_SHAPE_MESH] = LOOM_TOPO_LINE, [LOOM_SHAPE_HYPERX] = LOOM_TOPO_ALL};
+  const struct loom_topo_torus_cfg c = {.joined = joined[s->kind],
+                                        .dims = s->dims,
                                         .size = {s->size[0], s->size[1], s->size[2]},
                                         .nodes = or_else(s->nodes, 1),
                                         .trunk = or_else(s->trunk, 1)};
@@ -82,6 +85,8 @@ static struct loom_topo *make(const struct loom_shape *s, const char **bad) {
     return loom_topo_slim_make(&c);
   }
   case LOOM_SHAPE_TORUS:
+  case LOOM_SHAPE_MESH:
+  case LOOM_SHAPE_HYPERX:
     return make_torus(s, bad);
   case LOOM_SHAPE_KNS:
     return make_kns(s, bad);
@@ -107,7 +112,7 @@ static const char *ports_of_what(const struct loom_shape *s) {
 /* A number that was not given is not to blame, but one that leaves no room for its default. */
 static const char *to_blame(const struct loom_shape *s, const char *bad) {
   if (!strcmp(bad, "trunk") && !s->trunk)
-    return s->kind == LOOM_SHAPE_TORUS ? "nodes" : "k";
+    return loom_shape_is_grid(s->kind) ? "nodes" : "k";
   if (!strcmp(bad, "radix") && !s->radix)
     return "k";
   if (!strcmp(bad, "ports") && !s->ports)
@@ -140,6 +145,8 @@ static double nodes_of(const struct loom_shape *s) {
   case LOOM_SHAPE_KNS:
     return power(s->k, s->n) * nodes;
   case LOOM_SHAPE_TORUS:
+  case LOOM_SHAPE_MESH:
+  case LOOM_SHAPE_HYPERX:
     for (uint32_t d = 0; d < s->dims; d++)
       nodes *= s->size[d];
     return nodes;

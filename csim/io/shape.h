@@ -11,6 +11,8 @@ enum loom_shape_kind {
   LOOM_SHAPE_TREE,
   LOOM_SHAPE_SLIM,
   LOOM_SHAPE_TORUS,
+  LOOM_SHAPE_MESH,
+  LOOM_SHAPE_HYPERX,
   LOOM_SHAPE_KNS,
   LOOM_SHAPE_QSNET3,
   LOOM_SHAPE_FILE,
@@ -23,8 +25,13 @@ struct loom_shape {
   enum loom_shape_kind kind;
   uint32_t k, n, nodes, trunk, radix, ports, links, rails, top, hosted; /* 0: not given */
   bool full, spread, blade;
-  uint32_t dims, size[3]; /* torus */
+  uint32_t dims, size[3]; /* torus, mesh, HyperX */
 };
+
+/* It is a torus, a mesh or a HyperX. */
+static inline bool loom_shape_is_grid(enum loom_shape_kind kind) {
+  return kind == LOOM_SHAPE_TORUS || kind == LOOM_SHAPE_MESH || kind == LOOM_SHAPE_HYPERX;
+}
 
 /* `8x8` or `8x8x4`, each 2..LOOM_TOPO_DEVICES. */
 bool loom_shape_size(struct loom_shape *s, const char *text);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_dor.c - dimension order routing on tori with trunks (docs/route.md; TP-02, TP-03)
+/* engine_dor.c - dimension order routing on tori, meshes and HyperX with trunks (docs/route.md;
+ * TP-02, TP-03)
  *
  * The switches have their coordinates from the fabric. In each dimension, the first first, the
- * shorter way round; half way round the LID decides. A LID keeps to one cable of each trunk.
+ * shorter way; half way round a ring the LID decides. A LID keeps to one cable of each trunk.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 #include "routing/engine.h"
 
 enum { UP, DOWN, WAYS };
+
+/* What the cables of a dimension make of its switches. */
+enum form { LINE, RING, COMPLETE };
 
 /* Cables of one switch to one neighbour. */
 struct trunk {
@@ -23,8 +27,11 @@ struct torus {
   enum loom_routing_ties ties;
   uint32_t dims;
   uint32_t size[LOOM_TOPO_COORDS];
+  enum form form[LOOM_TOPO_COORDS];
   uint32_t width[LOOM_TOPO_COORDS]; /* of the first switch's trunk up */
-  struct trunk *trunk;              /* [(row * dims + dim) * WAYS + way] */
+  uint32_t ways;                    /* from a switch in a dimension, at most */
+  bool open, complete;              /* any dimension is a line of three or more, or complete */
+  struct trunk *trunk;              /* [(row * dims + dim) * ways + way] */
   uint8_t *dim_of;                  /* [row * ports + port]: dimension; dims: none */
 };
 
@@ -33,7 +40,7 @@ static const uint32_t *coord(const struct torus *t, uint32_t row) {
 }
 
 static struct trunk *trunk(const struct torus *t, uint32_t row, uint32_t dim, uint32_t way) {
-  return &t->trunk[((size_t)row * t->dims + dim) * WAYS + way];
+  return &t->trunk[((size_t)row * t->dims + dim) * t->ways + way];
 }
 
 /* ---- is it a torus? -------------------------------------------------------------------------- */
@@ -72,50 +79,107 @@ static bool settle(const struct torus *t, bool *seen, struct loom_routing_error 
   return true;
 }
 
-/* The dimension in which neighbours differ; `dims`: no neighbours. */
-static uint32_t find_step(const struct torus *t, uint32_t row, uint32_t peer, uint32_t *way) {
+/* The dimension in which neighbours differ; `dims`: in none, or in several. */
+static uint32_t find_step(const struct torus *t, uint32_t row, uint32_t peer) {
   uint32_t found = t->dims;
   for (uint32_t d = 0; d < t->dims; d++) {
-    uint32_t a = coord(t, row)[d];
-    uint32_t b = coord(t, peer)[d];
-    if (a == b)
+    if (coord(t, row)[d] == coord(t, peer)[d])
       continue;
     if (found != t->dims)
       return t->dims;
     found = d;
-    if ((a + 1) % t->size[d] == b)
-      *way = UP; /* in a ring of two, all of them */
-    else if ((b + 1) % t->size[d] == a)
-      *way = DOWN;
-    else
-      return t->dims;
   }
   return found;
+}
+
+static enum form form_of(const struct torus *t, uint32_t d, uint32_t a, uint32_t b) {
+  uint32_t apart = a < b ? b - a : a - b;
+  return apart == 1 ? LINE : apart == t->size[d] - 1 ? RING : COMPLETE;
+}
+
+static bool refuse_cable(const struct torus *t, uint32_t row, uint32_t peer,
+                         struct loom_routing_error *err) {
+  return loom_routing_fail(err, "no torus: a cable joins \"%s\" and \"%s\"",
+                           loom_routing_name(t->r, row), loom_routing_name(t->r, peer));
+}
+
+/* A cable that closes a ring makes one of a line. Where switches are complete, a third of the
+ * cables or more are neither along a ring nor close it; fewer than a quarter are plugged wrong. */
+static void form(struct torus *t, uint32_t d, const uint32_t cables[COMPLETE + 1]) {
+  uint32_t all = cables[LINE] + cables[RING] + cables[COMPLETE];
+  t->form[d] = all && 4 * cables[COMPLETE] >= all ? COMPLETE : cables[RING] ? RING : LINE;
+  if (t->form[d] == COMPLETE && t->size[d] > t->ways)
+    t->ways = t->size[d];
+  t->open = t->open || (t->form[d] == LINE && t->size[d] > 2);
+  t->complete = t->complete || t->form[d] == COMPLETE;
+}
+
+static bool find_forms(struct torus *t, struct loom_routing_error *err) {
+  uint32_t cables[LOOM_TOPO_COORDS][COMPLETE + 1] = {{0}};
+  for (uint32_t row = 0; row < t->r->switches; row++)
+    for (uint32_t p = 1; p <= loom_routing_ports(t->r, row); p++) {
+      uint32_t peer = loom_routing_peer(t->r, row, p);
+      if (peer == LOOM_TOPO_NONE)
+        continue;
+      uint32_t d = find_step(t, row, peer);
+      if (d == t->dims)
+        return refuse_cable(t, row, peer, err);
+      cables[d][form_of(t, d, coord(t, row)[d], coord(t, peer)[d])]++;
+    }
+  t->ways = WAYS;
+  for (uint32_t d = 0; d < t->dims; d++)
+    form(t, d, cables[d]);
+  return true;
+}
+
+/* From coordinate a to b, which a cable joins: in a line or a ring up or down, of two switches up,
+ * else to the other switch's coordinate. */
+static uint32_t way_of(const struct torus *t, uint32_t d, uint32_t a, uint32_t b) {
+  if (t->form[d] == COMPLETE)
+    return b;
+  return (a + 1) % t->size[d] == b ? UP : DOWN;
 }
 
 static bool add_cable(struct torus *t, uint32_t row, uint32_t port,
                       struct loom_routing_error *err) {
   uint32_t peer = loom_routing_peer(t->r, row, port);
-  uint32_t way = UP;
-  t->dim_of[(size_t)row * t->r->ports + port] = (uint8_t)t->dims;
+  uint8_t *dim_of = &t->dim_of[(size_t)row * t->r->ports + port];
+  *dim_of = (uint8_t)t->dims;
   if (peer == LOOM_TOPO_NONE)
     return true;
-  uint32_t d = find_step(t, row, peer, &way);
-  if (d == t->dims)
-    return loom_routing_fail(err, "no torus: a cable joins \"%s\" and \"%s\"",
-                             loom_routing_name(t->r, row), loom_routing_name(t->r, peer));
-  struct trunk *k = trunk(t, row, d, way);
+  uint32_t d = find_step(t, row, peer), a = coord(t, row)[d], b = coord(t, peer)[d];
+  if (t->form[d] != COMPLETE && form_of(t, d, a, b) == COMPLETE)
+    return refuse_cable(t, row, peer, err);
+  struct trunk *k = trunk(t, row, d, way_of(t, d, a, b));
   k->port[k->width++] = (uint8_t)port;
-  t->dim_of[(size_t)row * t->r->ports + port] = (uint8_t)d;
+  *dim_of = (uint8_t)d;
   return true;
+}
+
+/* Whether a switch must have a cable this way. */
+static bool is_wanted(const struct torus *t, uint32_t row, uint32_t d, uint32_t way) {
+  uint32_t at = coord(t, row)[d], size = t->size[d];
+  switch (t->form[d]) {
+  case COMPLETE:
+    return way < size && way != at;
+  case RING:
+    return way < WAYS;
+  default:
+    return way < WAYS && size > 1 && (size == 2 ? way == UP : way == UP ? at + 1 < size : at > 0);
+  }
 }
 
 static bool check_trunks(const struct torus *t, uint32_t row, struct loom_routing_error *err) {
   for (uint32_t d = 0; d < t->dims; d++)
-    for (uint32_t way = UP; way < WAYS; way++)
-      if (t->size[d] > 1 && !(way == DOWN && t->size[d] == 2) && !trunk(t, row, d, way)->width)
-        return loom_routing_fail(err, "no torus: \"%s\" has no cable %s dimension %" PRIu32,
-                                 loom_routing_name(t->r, row), way == UP ? "up" : "down", d);
+    for (uint32_t way = UP; way < t->ways; way++)
+      if (is_wanted(t, row, d, way) && !trunk(t, row, d, way)->width)
+        return t->form[d] == COMPLETE
+                   ? loom_routing_fail(err,
+                                       "no torus: \"%s\" has no cable to coordinate %" PRIu32
+                                       " of dimension %" PRIu32,
+                                       loom_routing_name(t->r, row), way, d)
+                   : loom_routing_fail(err, "no torus: \"%s\" has no cable %s dimension %" PRIu32,
+                                       loom_routing_name(t->r, row), way == UP ? "up" : "down", d);
   return true;
 }
 
@@ -159,11 +223,15 @@ static struct goal goal_of(const struct torus *t, const struct loom_routing_targ
   return g;
 }
 
-/* Which way round from coordinate `at` of dimension d. Half way round, unless all go up, one LID of
+/* Which way from coordinate `at` of dimension d. Half way round, unless all go up, one LID of
  * a switch goes up and the next that has the same cable goes down, so that both ways have as many.
  */
 static uint32_t way_to(const struct torus *t, const struct goal *g, uint32_t d, uint32_t at) {
   uint32_t size = t->size[d];
+  if (t->form[d] == COMPLETE)
+    return g->at[d];
+  if (t->form[d] == LINE && size > 2)
+    return g->at[d] > at ? UP : DOWN;
   uint32_t up = (g->at[d] + size - at) % size;
   if (size == 2 || 2 * up < size)
     return UP;
@@ -196,11 +264,16 @@ static void route(struct torus *t) {
 
 /* ---- the dateline ---------------------------------------------------------------------------- */
 
+/* Three switches of a HyperX are a ring, too, but no way in it has two cables. */
+static bool has_dateline(const struct torus *t, uint32_t d) {
+  return t->form[d] == RING && !(t->size[d] == 3 && t->complete);
+}
+
 /* A cable from the last switch of a ring to the first, or back. */
 static bool crosses(const struct torus *t, uint32_t row, uint32_t port, uint32_t d) {
   uint32_t a = coord(t, row)[d];
   uint32_t b = coord(t, loom_routing_peer(t->r, row, port))[d];
-  return t->size[d] > 2 && (a > b ? a - b : b - a) > 1;
+  return has_dateline(t, d) && (a > b ? a - b : b - a) > 1;
 }
 
 /* Layer 1 from the dateline to the end of the dimension. */
@@ -226,7 +299,7 @@ static uint8_t class_of(const struct torus *t, uint32_t row, const struct goal *
   unsigned class = 0;
   for (uint32_t d = 0; d < t->dims; d++) {
     uint32_t at = coord(t, row)[d];
-    if (at == g->at[d] || t->size[d] == 2)
+    if (at == g->at[d] || !has_dateline(t, d))
       continue;
     uint32_t way = way_to(t, g, d, at);
     class |= (unsigned)(way == UP ? at > g->at[d] : at < g->at[d]) << d;
@@ -269,8 +342,14 @@ static bool layer_paths(struct torus *t, struct loom_routing_error *err) {
   return true;
 }
 
+/* One layer is enough for a mesh or a HyperX. */
 static bool layer(struct torus *t, const struct loom_routing_options *o,
                   struct loom_routing_error *err) {
+  bool any = false;
+  for (uint32_t d = 0; d < t->dims; d++)
+    any = any || has_dateline(t, d);
+  if (!any && (t->open || t->complete))
+    return true;
   switch (o->avoid) {
   case LOOM_ROUTING_DATELINE_TURN:
     return layer_turns(t, err);
@@ -287,16 +366,18 @@ bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options 
   struct torus t = {.r = r, .ties = o->ties, .size = {1, 1, 1, 1}, .width = {1, 1, 1, 1}};
   if (!measure(&t, err))
     return false;
-  t.trunk = calloc((size_t)r->switches * t.dims * WAYS, sizeof *t.trunk);
-  t.dim_of = calloc((size_t)r->switches * r->ports, 1);
   bool *seen = calloc(r->switches, sizeof *seen);
-  bool ok = (t.trunk && t.dim_of && seen) || loom_routing_no_memory(err);
-  ok = ok && settle(&t, seen, err) && find_trunks(&t, err);
+  bool ok = seen ? settle(&t, seen, err) && find_forms(&t, err) : loom_routing_no_memory(err);
+  free(seen);
+  if (!ok)
+    return false;
+  t.trunk = calloc((size_t)r->switches * t.dims * t.ways, sizeof *t.trunk);
+  t.dim_of = calloc((size_t)r->switches * r->ports, 1);
+  ok = ((t.trunk && t.dim_of) || loom_routing_no_memory(err)) && find_trunks(&t, err);
   if (ok) {
     route(&t);
     ok = layer(&t, o, err);
   }
-  free(seen);
   free(t.trunk);
   free(t.dim_of);
   return ok;

@@ -10,7 +10,7 @@
 enum {
   TREE = 1 << LOOM_SHAPE_TREE,
   SLIM = 1 << LOOM_SHAPE_SLIM,
-  TORUS = 1 << LOOM_SHAPE_TORUS,
+  GRID = 1 << LOOM_SHAPE_TORUS | 1 << LOOM_SHAPE_MESH | 1 << LOOM_SHAPE_HYPERX,
   KNS = 1 << LOOM_SHAPE_KNS,
   QSNET3 = 1 << LOOM_SHAPE_QSNET3
 };
@@ -47,10 +47,10 @@ static bool read_switch_of(const struct loom_spec_reader *r, const char *key, co
 
 static bool read_size(const struct loom_spec_reader *r, const char *text) {
   struct loom_shape *s = &r->spec->shape;
-  bool torus = s->kind == LOOM_SHAPE_TORUS;
-  if (torus != (text != NULL))
+  bool grid = loom_shape_is_grid(s->kind);
+  if (grid != (text != NULL))
     return loom_yaml_fail(&r->yaml, "topology.size",
-                          torus ? "missing key: a torus needs it" : "is no number of a %s",
+                          grid ? "missing key: a %s needs it" : "is no number of a %s",
                           loom_shape_names[s->kind]);
   return !text || loom_shape_size(s, text) ||
          loom_yaml_fail(&r->yaml, "topology.size", "`%.40s` is not like 8x8 or 8x8x4, from 2 on",
@@ -62,8 +62,8 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
   const struct number numbers[] = {
       {"k", raw->k, &s->k, TREE | KNS, TREE | KNS},
       {"n", raw->n, &s->n, TREE | KNS, TREE | KNS},
-      {"nodes", raw->nodes, &s->nodes, SLIM | TORUS | KNS | QSNET3, QSNET3},
-      {"trunk", raw->trunk, &s->trunk, TREE | TORUS | KNS, 0},
+      {"nodes", raw->nodes, &s->nodes, SLIM | GRID | KNS | QSNET3, QSNET3},
+      {"trunk", raw->trunk, &s->trunk, TREE | GRID | KNS, 0},
       {"radix", raw->radix, &s->radix, KNS, 0},
       {"ports", raw->ports, &s->ports, KNS, 0},
       {"links", raw->links, &s->links, TREE | QSNET3, 0},
@@ -118,7 +118,8 @@ static bool read_topology(const struct loom_spec_reader *r, const struct loom_ra
 static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
   static const enum loom_routing_engine usual[LOOM_SHAPE_KINDS] = {
       [LOOM_SHAPE_TREE] = LOOM_ROUTING_FTREE,  [LOOM_SHAPE_SLIM] = LOOM_ROUTING_UPDN,
-      [LOOM_SHAPE_TORUS] = LOOM_ROUTING_DOR,   [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
+      [LOOM_SHAPE_TORUS] = LOOM_ROUTING_DOR,   [LOOM_SHAPE_MESH] = LOOM_ROUTING_DOR,
+      [LOOM_SHAPE_HYPERX] = LOOM_ROUTING_DOR,  [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
       [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN, [LOOM_SHAPE_FILE] = LOOM_ROUTING_MINHOP};
   return usual[shape->kind];
 }

@@ -63,7 +63,7 @@ static bool read_grid(const struct loom_spec_reader *r, uint32_t i,
   const struct loom_shape *torus = &r->spec->shape;
   struct loom_shape grid = {.dims = 0};
   bool has = p->kind == LOOM_PATTERN_TORNADO || p->kind == LOOM_PATTERN_PTRANS;
-  bool own = p->kind == LOOM_PATTERN_TORNADO && torus->kind == LOOM_SHAPE_TORUS && !raw->grid;
+  bool own = p->kind == LOOM_PATTERN_TORNADO && loom_shape_is_grid(torus->kind) && !raw->grid;
   if (!own && !check_key(r, i, "grid", raw->grid != NULL, has))
     return false;
   if (raw->grid && !loom_shape_size(&grid, raw->grid))

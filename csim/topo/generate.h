@@ -34,9 +34,17 @@ struct loom_topo_slim_cfg {
 const char *loom_topo_slim_bad(const struct loom_topo_slim_cfg *cfg);
 struct loom_topo *loom_topo_slim_make(const struct loom_topo_slim_cfg *cfg);
 
-/* ---- torus (TP-02) --------------------------------------------------------------------------- */
+/* ---- torus (TP-02), mesh, HyperX ------------------------------------------------------------- */
+
+/* What joins the switches that differ in one coordinate. */
+enum loom_topo_joined {
+  LOOM_TOPO_RING, /* a torus */
+  LOOM_TOPO_LINE, /* a mesh */
+  LOOM_TOPO_ALL   /* each with each: a HyperX */
+};
 
 struct loom_topo_torus_cfg {
+  enum loom_topo_joined joined;
   uint32_t dims; /* 1..3 */
   uint32_t size[3];
   uint32_t nodes; /* at a switch */

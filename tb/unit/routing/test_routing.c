@@ -1217,6 +1217,61 @@ static void a_fabric_that_is_no_torus_is_refused_with_the_reason(void **state) {
   assert_refused(t, LOOM_ROUTING_DOR, "no torus: a cable joins \"S0-0\" and \"S3-0\"");
 }
 
+/* Dimension order on one layer: shortest ways, no circle. A ring of three alone is a torus. */
+static void meshes_and_hyperx_need_one_layer(void **state) {
+  (void)state;
+  static const struct loom_topo_torus_cfg grids[] = {
+      {.joined = LOOM_TOPO_LINE, .dims = 2, .size = {5, 4}, .nodes = 2, .trunk = 2},
+      {.joined = LOOM_TOPO_LINE, .dims = 3, .size = {3, 2, 3}, .nodes = 1, .trunk = 1},
+      {.joined = LOOM_TOPO_ALL, .dims = 2, .size = {5, 4}, .nodes = 2, .trunk = 2},
+      {.joined = LOOM_TOPO_ALL, .dims = 3, .size = {4, 3, 2}, .nodes = 1, .trunk = 1}};
+  for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++)
+    for (unsigned path = 0; path < 2; path++) {
+      struct loom_topo *t = loom_topo_torus_make(&grids[i]);
+      struct loom_routing *r =
+          route_with(t, LOOM_ROUTING_DOR,
+                     &(struct loom_routing_options){.avoid = path ? LOOM_ROUTING_DATELINE_PATH
+                                                                  : LOOM_ROUTING_DATELINE_TURN});
+      assert_shortest(r);
+      assert_false(is_cyclic(r));
+      assert_int_equal(r->layers, 1);
+      drop(t, r);
+    }
+}
+
+/* The opposite order at one switch alone is enough for a circle: the check sees it. */
+static void a_mesh_with_a_turn_back_is_cyclic(void **state) {
+  (void)state;
+  const struct loom_topo_torus_cfg c = {
+      .joined = LOOM_TOPO_LINE, .dims = 2, .size = {3, 3}, .nodes = 1, .trunk = 1};
+  struct loom_topo *t = loom_topo_torus_make(&c);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
+  for (uint32_t a = 0; a < 3; a++)
+    for (uint32_t b = 0; b < 3; b++)
+      for (uint32_t at = 0; at < 9; at++)
+        if ((a + b) % 2 && at / 3 != b) /* dimension 1 first */
+          loom_routing_set(r, at, r->end[3 * b + a].lid, at / 3 < b ? 4 : 5);
+        else if ((a + b) % 2 && at % 3 != a)
+          loom_routing_set(r, at, r->end[3 * b + a].lid, at % 3 < a ? 2 : 3);
+  assert_shortest(r);
+  assert_true(is_cyclic(r));
+  drop(t, r);
+}
+
+static void a_hyperx_without_a_cable_is_refused(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+      .joined = LOOM_TOPO_ALL, .dims = 2, .size = {5, 4}, .nodes = 1, .trunk = 1});
+  unplug(t, 20, 3);
+  assert_refused(t, LOOM_ROUTING_DOR,
+                 "no torus: \"S0-0\" has no cable to coordinate 2 of dimension 0");
+  t = loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+      .joined = LOOM_TOPO_LINE, .dims = 2, .size = {5, 4}, .nodes = 1, .trunk = 1});
+  unplug(t, 21, 2);
+  assert_refused(t, LOOM_ROUTING_DOR, "no torus: \"S1-0\" has no cable up dimension 0");
+}
+
 /* ---- up and down ----------------------------------------------------------------------------- */
 
 /* Links from a device to all others. */
@@ -1720,6 +1775,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(ties_that_all_go_up_load_the_cables_up_more),
       cmocka_unit_test(lids_of_one_host_take_different_cables_of_a_trunk),
       cmocka_unit_test(a_fabric_that_is_no_torus_is_refused_with_the_reason),
+      cmocka_unit_test(meshes_and_hyperx_need_one_layer),
+      cmocka_unit_test(a_mesh_with_a_turn_back_is_cyclic),
+      cmocka_unit_test(a_hyperx_without_a_cable_is_refused),
       cmocka_unit_test(up_down_goes_up_and_then_down_on_any_fabric),
       cmocka_unit_test(up_down_reaches_all_pairs_of_every_shape),
       cmocka_unit_test(up_down_takes_the_best_or_the_median_root),

@@ -60,6 +60,11 @@ static const struct tiny {
      "switch: {kind: crossbar, scheduler: scfq, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
      "table: [{vl: 0, weight: 4}, {vl: 1, weight: 4}, {vl: 2, weight: 1}, {vl: 3, weight: "
      "4}]\n" TWO},
+    {"ib-mesh", "---\nname: q\ntopology: {kind: mesh, size: 3x2}\n"
+                "switch: {kind: ib, scheduler: rr}\n" ONE},
+    {"opa-hyperx", "---\nname: r\ntopology: {kind: hyperx, size: 4x2}\n"
+                   "switch: {kind: opa, scheduler: rr, parameters: {CELLS_IN: 64, CELLS_OUT: 64, "
+                   "CELLS_CENTRAL: 64}}\n" ONE},
     {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"
              "switch: {kind: ib, scheduler: rr, stages: B}\n" ONE},
     {"kns-nodes", "---\nname: f\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"

@@ -330,6 +330,86 @@ static void pairs_of_a_torus_are_as_far_as_its_rings_say(void **state) {
   loom_topo_destroy(t);
 }
 
+/* Links of the longest of the shortest ways between nodes. */
+static uint32_t diameter_of(const struct loom_topo *t) {
+  uint32_t pairs[HOPS], longest = 0;
+  hops_of(t, pairs);
+  for (uint32_t i = 0; i < HOPS; i++)
+    longest = pairs[i] ? i : longest;
+  return longest;
+}
+
+/* Cables between switches whose first coordinate is below `half` and the others. */
+static uint32_t cut_of(const struct loom_topo *t, uint32_t half) {
+  uint32_t cut = 0;
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t p = 1; p <= t->device[d].ports; p++) {
+      uint32_t peer = loom_topo_port(t, d, p)->device;
+      cut += peer != LOOM_TOPO_NONE && t->device[d].coord[0] < half &&
+             t->device[peer].coord[0] >= half;
+    }
+  return cut;
+}
+
+/* Of N switches in sizes s: a mesh has N (s - 1) / s cables a dimension, a HyperX N (s - 1) / 2;
+ * half of s to the other half are N / s, 2 N / s (torus) and N s / 4. Times the trunk. */
+static void meshes_and_hyperx_have_the_counts_of_their_closed_forms(void **state) {
+  (void)state;
+  static const struct loom_topo_torus_cfg grids[] = {
+      {.dims = 1, .size = {6}, .nodes = 3, .trunk = 2},
+      {.dims = 2, .size = {4, 5}, .nodes = 2, .trunk = 3},
+      {.dims = 3, .size = {4, 2, 3}, .nodes = 1, .trunk = 1},
+      {.dims = 2, .size = {8, 7}, .nodes = 2, .trunk = 1}};
+  for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++)
+    for (enum loom_topo_joined joined = LOOM_TOPO_RING; joined <= LOOM_TOPO_ALL; joined++) {
+      struct loom_topo_torus_cfg c = grids[i];
+      c.joined = joined;
+      uint32_t all = 1, cables = 0, far = 2, half = c.size[0] / 2;
+      for (uint32_t d = 0; d < c.dims; d++)
+        all *= c.size[d];
+      for (uint32_t d = 0; d < c.dims; d++) {
+        uint32_t s = c.size[d];
+        cables += joined == LOOM_TOPO_ALL    ? all * (s - 1) / 2
+                  : joined == LOOM_TOPO_LINE ? all / s * (s - 1)
+                                             : all;
+        far += joined == LOOM_TOPO_ALL ? 1 : joined == LOOM_TOPO_LINE ? s - 1 : s / 2;
+      }
+      struct loom_topo *t = loom_topo_torus_make(&c);
+      assert_sound(t);
+      assert_int_equal(diameter_of(t), far);
+      assert_int_equal(cut_of(t, half), c.trunk * all / c.size[0] *
+                                            (joined == LOOM_TOPO_ALL    ? half * half
+                                             : joined == LOOM_TOPO_LINE ? 1
+                                                                        : 2));
+      struct loom_topo_counts n = counts_of(t);
+      assert_int_equal(n.nodes, all * c.nodes);
+      assert_int_equal(n.switches, all);
+      assert_int_equal(n.edge, all);
+      assert_int_equal(n.switch_links, cables * c.trunk);
+    }
+}
+
+/* A mesh keeps the ports of the torus; a HyperX has those of a dimension by other coordinates. */
+static void ports_of_a_hyperx_go_by_the_other_coordinate(void **state) {
+  (void)state;
+  struct loom_topo_torus_cfg c = {
+      .joined = LOOM_TOPO_ALL, .dims = 2, .size = {4, 3}, .nodes = 2, .trunk = 2};
+  struct loom_topo *t = loom_topo_torus_make(&c);
+  assert_leads(t, "H5", 1, "S2-0", 2);
+  assert_leads(t, "S2-1", 3, "S0-1", 5);
+  assert_leads(t, "S2-1", 6, "S1-1", 6);
+  assert_leads(t, "S2-1", 7, "S3-1", 7);
+  assert_leads(t, "S2-1", 9, "S2-0", 9);
+  assert_leads(t, "S2-1", 12, "S2-2", 12);
+  loom_topo_destroy(t);
+  c.joined = LOOM_TOPO_LINE;
+  t = loom_topo_torus_make(&c);
+  assert_leads(t, "S2-1", 3, "S3-1", 5);
+  assert_leads(t, "S2-1", 9, "S2-0", 7);
+  assert_int_equal(loom_topo_port(t, named(t, "S3-1"), 3)->device, LOOM_TOPO_NONE);
+  loom_topo_destroy(t);
+}
+
 /* ---- KNS ------------------------------------------------------------------------------------- */
 
 static void a_kns_has_the_counts_of_its_closed_form(void **state) {
@@ -675,9 +755,12 @@ static void parameters_out_of_range_are_refused_by_name(void **state) {
       {.dims = 2, .size = {8, 1}, .nodes = 1, .trunk = 1},
       {.dims = 2, .size = {8, 8}, .nodes = 0, .trunk = 1},
       {.dims = 2, .size = {8, 8}, .nodes = 1, .trunk = 64},
-      {.dims = 3, .size = {65535, 65535, 65535}, .nodes = 1, .trunk = 1}};
-  static const char *const torus_bad[] = {"size", "size", "nodes", "trunk", "size"};
-  for (size_t i = 0; i < 5; i++) {
+      {.dims = 3, .size = {65535, 65535, 65535}, .nodes = 1, .trunk = 1},
+      {.joined = LOOM_TOPO_ALL, .dims = 2, .size = {128, 129}, .nodes = 1, .trunk = 1},
+      {.joined = LOOM_TOPO_ALL, .dims = 2, .size = {9, 9}, .nodes = 1, .trunk = 16}};
+  static const char *const torus_bad[] = {"size", "size", "nodes", "trunk",
+                                          "size", "size", "trunk"};
+  for (size_t i = 0; i < sizeof torus / sizeof torus[0]; i++) {
     assert_string_equal(loom_topo_torus_bad(&torus[i]), torus_bad[i]);
     assert_null(loom_topo_torus_make(&torus[i]));
   }
@@ -733,6 +816,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_slimmed_tree_has_fewer_switches_on_top),
       cmocka_unit_test(a_torus_has_the_counts_of_its_closed_form),
       cmocka_unit_test(pairs_of_a_torus_are_as_far_as_its_rings_say),
+      cmocka_unit_test(meshes_and_hyperx_have_the_counts_of_their_closed_forms),
+      cmocka_unit_test(ports_of_a_hyperx_go_by_the_other_coordinate),
       cmocka_unit_test(a_kns_has_the_counts_of_its_closed_form),
       cmocka_unit_test(pairs_of_a_kns_are_4_or_6_links_apart),
       cmocka_unit_test(the_router_of_a_kns_has_its_node_first_and_then_its_dimensions),
