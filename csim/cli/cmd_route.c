@@ -71,7 +71,8 @@ static const struct argp_option option_list[] = {
      "--path-records: VLs of the SLs from opensm.conf, qos_swe_sl2vl (VL = SL)", 0},
     {"lmc", OPT_LMC, "N", 0, "2^N LIDs for each port of a node (0; valiant: enough)", 0},
     {"dateline", OPT_DATELINE, "HOW", 0,
-     "dor: layers change by turn (default), are chosen by path, or none: can deadlock", 0},
+     "dor, dragonfly: layers change by turn (default), are chosen by path, or none: can deadlock",
+     0},
     {"ties", OPT_TIES, "HOW", 0,
      "dor: half way round a ring as many go up as down (split, the default), or all up", 0},
     {"vls", OPT_VLS, "N", 0,
@@ -109,6 +110,7 @@ static const char doc[] =
     "  valiant  on fat trees, each LID of a node over another common ancestor\n"
     "  dor      dimension order on tori, meshes, HyperX; coordinates are in switches' names\n"
     "  hdor     Hybrid-DOR on a KNS, discovered whatever the cabling\n"
+    "  dragonfly  shortest paths from group to group of a dragonfly\n"
     "  lash     shortest paths in layers, the same layer there and back\n"
     "  dfsssp   shortest paths, balanced over links and layers\n"
     "\n"
@@ -233,8 +235,9 @@ static bool check_options(const struct options *o) {
     return refuse(o, "--path-records", "belongs to tables that are read: --lfts");
   if (o->opensm && !o->path_records)
     return refuse(o, "--opensm", "belongs to --path-records");
-  if (o->avoid_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
-    return refuse(o, "--dateline", "is an option of dor");
+  if (o->avoid_given &&
+      (!o->engine_given || (o->engine != LOOM_ROUTING_DOR && o->engine != LOOM_ROUTING_DRAGONFLY)))
+    return refuse(o, "--dateline", "is an option of dor and dragonfly");
   if (o->ties_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
     return refuse(o, "--ties", "is an option of dor");
   if (o->vls_given && !has_layers(o) && !(o->engine_given && o->engine == LOOM_ROUTING_HDOR))

@@ -21,13 +21,14 @@ enum kind {
   KIND_TORUS = LOOM_SHAPE_TORUS,
   KIND_MESH = LOOM_SHAPE_MESH,
   KIND_HYPERX = LOOM_SHAPE_HYPERX,
+  KIND_DRAGONFLY = LOOM_SHAPE_DRAGONFLY,
   KIND_KNS = LOOM_SHAPE_KNS,
   KIND_QSNET3 = LOOM_SHAPE_QSNET3,
   KIND_NET = LOOM_SHAPE_FILE
 };
 
-static const char *const kind_names[] = {"tree", "slim",   "torus", "mesh", "hyperx",
-                                         "kns",  "qsnet3", "net",   NULL};
+static const char *const kind_names[] = {"tree",      "slim", "torus",  "mesh", "hyperx",
+                                         "dragonfly", "kns",  "qsnet3", "net",  NULL};
 
 /* Numbers and switches that say what is made. */
 enum what {
@@ -41,6 +42,9 @@ enum what {
   RAILS,
   TOP,
   HOSTED,
+  ROUTERS,
+  GLOBALS,
+  GROUPS,
   FULL,
   SPREAD,
   BLADE,
@@ -58,7 +62,8 @@ static const struct {
 } whats[WHATS] = {
     [K] = {"k", 1u << KIND_TREE | 1u << KIND_KNS},
     [N] = {"n", 1u << KIND_TREE | 1u << KIND_KNS},
-    [NODES] = {"nodes", 1u << KIND_SLIM | GRIDS | 1u << KIND_KNS | 1u << KIND_QSNET3},
+    [NODES] = {"nodes",
+               1u << KIND_SLIM | GRIDS | 1u << KIND_DRAGONFLY | 1u << KIND_KNS | 1u << KIND_QSNET3},
     [TRUNK] = {"trunk", 1u << KIND_TREE | GRIDS | 1u << KIND_KNS},
     [RADIX] = {"radix", 1u << KIND_KNS},
     [PORTS] = {"ports", 1u << KIND_KNS},
@@ -66,6 +71,9 @@ static const struct {
     [RAILS] = {"rails", 1u << KIND_QSNET3},
     [TOP] = {"top", 1u << KIND_TREE},
     [HOSTED] = {"hosted", 1u << KIND_TREE},
+    [ROUTERS] = {"routers", 1u << KIND_DRAGONFLY},
+    [GLOBALS] = {"globals", 1u << KIND_DRAGONFLY},
+    [GROUPS] = {"groups", 1u << KIND_DRAGONFLY},
     [FULL] = {"full", 1u << KIND_TREE},
     [SPREAD] = {"spread", 1u << KIND_TREE | 1u << KIND_QSNET3},
     [BLADE] = {"blade", 1u << KIND_QSNET3},
@@ -92,12 +100,17 @@ static const struct argp_option option_list[] = {
     {"n", OPT_FIRST + N, "N", 0, "tree, kns: levels, dimensions", 0},
     {"size", OPT_FIRST + SIZE, "AxB[xC]", 0, "torus, mesh, hyperx: switches of each dimension", 0},
     {"nodes", OPT_FIRST + NODES, "N", 0,
-     "torus, mesh, hyperx, kns, slim: nodes of a switch (1; slim 5); qsnet3: all nodes", 0},
+     "torus, mesh, hyperx, dragonfly, kns, slim: nodes of a switch (1; slim 5); qsnet3: all nodes",
+     0},
     {"trunk", OPT_FIRST + TRUNK, "N", 0,
      "tree, torus, mesh, hyperx, kns: parallel cables where the shape has one link (1)", 0},
     {"full", OPT_FIRST + FULL, NULL, 0, "tree: all ports of the top level lead down", 0},
     {"top", OPT_FIRST + TOP, "N", 0, "tree: links down of a top switch (k, or 2k if full)", 0},
     {"hosted", OPT_FIRST + HOSTED, "N", 0, "tree: top switches in one device (1)", 0},
+    {"routers", OPT_FIRST + ROUTERS, "N", 0, "dragonfly: routers of a group", 0},
+    {"globals", OPT_FIRST + GLOBALS, "N", 0, "dragonfly: ports of a router to other groups", 0},
+    {"groups", OPT_FIRST + GROUPS, "N", 0,
+     "dragonfly: groups (as many as a group can reach: routers * globals + 1)", 0},
     {"radix", OPT_FIRST + RADIX, "N", 0, "kns: links down of a switch (k); below k: trees", 0},
     {"ports", OPT_FIRST + PORTS, "N", 0, "kns: ports of each switch (as many as are used)", 0},
     {"links", OPT_FIRST + LINKS, "N", 0, "tree, qsnet3: links of a node into one network (1)", 0},
@@ -119,6 +132,7 @@ static const char doc[] =
     "  torus    in up to 3 dimensions, with trunks\n"
     "  mesh     the same without the cables that close the rings\n"
     "  hyperx   the same with cables between all switches of a row\n"
+    "  dragonfly  groups of routers, each joined to each, as are the groups\n"
     "  kns      k-ary n-direct s-indirect: a router a node, switches in each dimension\n"
     "  qsnet3   federated network of Elite5 routers, with chassis and cables\n"
     "  net      what FILE says, in ibsim's form or as ibnetdiscover or iblinkinfo print it\n"
@@ -172,8 +186,16 @@ static bool check_needed(const struct options *o) {
   static const struct {
     enum kind kind;
     enum what what;
-  } needed[] = {{KIND_TREE, K},     {KIND_TREE, N},    {KIND_KNS, K},       {KIND_KNS, N},
-                {KIND_TORUS, SIZE}, {KIND_MESH, SIZE}, {KIND_HYPERX, SIZE}, {KIND_QSNET3, NODES}};
+  } needed[] = {{KIND_TREE, K},
+                {KIND_TREE, N},
+                {KIND_KNS, K},
+                {KIND_KNS, N},
+                {KIND_TORUS, SIZE},
+                {KIND_MESH, SIZE},
+                {KIND_HYPERX, SIZE},
+                {KIND_DRAGONFLY, ROUTERS},
+                {KIND_DRAGONFLY, GLOBALS},
+                {KIND_QSNET3, NODES}};
   char option[16];
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
     if (needed[i].kind == o->kind && !o->given[needed[i].what]) {
@@ -279,6 +301,9 @@ static struct loom_shape shape_of(const struct options *o) {
                              .rails = o->value[RAILS],
                              .top = o->value[TOP],
                              .hosted = o->value[HOSTED],
+                             .routers = o->value[ROUTERS],
+                             .globals = o->value[GLOBALS],
+                             .groups = o->value[GROUPS],
                              .full = o->given[FULL],
                              .spread = o->given[SPREAD],
                              .blade = o->given[BLADE],

@@ -12,6 +12,7 @@ const char *const loom_routing_engine_words[] = {[LOOM_ROUTING_MINHOP] = "minhop
                                                  [LOOM_ROUTING_HDOR] = "hdor",
                                                  [LOOM_ROUTING_LASH] = "lash",
                                                  [LOOM_ROUTING_DFSSSP] = "dfsssp",
+                                                 [LOOM_ROUTING_DRAGONFLY] = "dragonfly",
                                                  NULL};
 
 const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {"tree",   "slim", "torus",  "mesh",
-                                                        "hyperx", "kns",  "qsnet3", NULL};
+const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {
+    "tree", "slim", "torus", "mesh", "hyperx", "dragonfly", "kns", "qsnet3", NULL};
 
 bool loom_shape_size(struct loom_shape *s, const char *text) {
   char part[16];
@@ -50,6 +50,19 @@ static struct loom_topo *make_torus(const struct loom_shape *s, const char **bad
   return loom_topo_torus_make(&c);
 }
 
+static struct loom_topo_dragonfly_cfg dragonfly_of(const struct loom_shape *s) {
+  return (struct loom_topo_dragonfly_cfg){.routers = s->routers,
+                                          .globals = s->globals,
+                                          .nodes = or_else(s->nodes, 1),
+                                          .groups = s->groups};
+}
+
+static struct loom_topo *make_dragonfly(const struct loom_shape *s, const char **bad) {
+  const struct loom_topo_dragonfly_cfg c = dragonfly_of(s);
+  *bad = loom_topo_dragonfly_bad(&c);
+  return loom_topo_dragonfly_make(&c);
+}
+
 static struct loom_topo_kns_cfg kns_of(const struct loom_shape *s) {
   return (struct loom_topo_kns_cfg){.k = s->k,
                                     .n = s->n,
@@ -88,6 +101,8 @@ static struct loom_topo *make(const struct loom_shape *s, const char **bad) {
   case LOOM_SHAPE_MESH:
   case LOOM_SHAPE_HYPERX:
     return make_torus(s, bad);
+  case LOOM_SHAPE_DRAGONFLY:
+    return make_dragonfly(s, bad);
   case LOOM_SHAPE_KNS:
     return make_kns(s, bad);
   case LOOM_SHAPE_QSNET3:
@@ -113,6 +128,10 @@ static const char *ports_of_what(const struct loom_shape *s) {
 static const char *to_blame(const struct loom_shape *s, const char *bad) {
   if (!strcmp(bad, "trunk") && !s->trunk)
     return loom_shape_is_grid(s->kind) ? "nodes" : "k";
+  if (!strcmp(bad, "groups") && !s->groups)
+    return "routers";
+  if (!strcmp(bad, "nodes") && !s->nodes)
+    return "globals";
   if (!strcmp(bad, "radix") && !s->radix)
     return "k";
   if (!strcmp(bad, "ports") && !s->ports)
@@ -144,6 +163,9 @@ static double nodes_of(const struct loom_shape *s) {
     return power(s->k, s->n);
   case LOOM_SHAPE_KNS:
     return power(s->k, s->n) * nodes;
+  case LOOM_SHAPE_DRAGONFLY:
+    return nodes * s->routers *
+           (s->groups ? (double)s->groups : (double)s->routers * s->globals + 1);
   case LOOM_SHAPE_TORUS:
   case LOOM_SHAPE_MESH:
   case LOOM_SHAPE_HYPERX:

@@ -13,6 +13,7 @@ enum loom_shape_kind {
   LOOM_SHAPE_TORUS,
   LOOM_SHAPE_MESH,
   LOOM_SHAPE_HYPERX,
+  LOOM_SHAPE_DRAGONFLY,
   LOOM_SHAPE_KNS,
   LOOM_SHAPE_QSNET3,
   LOOM_SHAPE_FILE,
@@ -24,6 +25,7 @@ extern const char *const loom_shape_names[LOOM_SHAPE_KINDS];
 struct loom_shape {
   enum loom_shape_kind kind;
   uint32_t k, n, nodes, trunk, radix, ports, links, rails, top, hosted; /* 0: not given */
+  uint32_t routers, globals, groups;                                    /* dragonfly; the same */
   bool full, spread, blade;
   uint32_t dims, size[3]; /* torus, mesh, HyperX */
 };

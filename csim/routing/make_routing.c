@@ -14,6 +14,8 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
     return loom_routing_ftree(r, err);
   case LOOM_ROUTING_DOR:
     return loom_routing_dor(r, o, err);
+  case LOOM_ROUTING_DRAGONFLY:
+    return loom_routing_dragonfly(r, o, err);
   case LOOM_ROUTING_HDOR:
     return loom_routing_hdor(r, o, err);
   case LOOM_ROUTING_LASH:

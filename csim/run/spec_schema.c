@@ -18,23 +18,16 @@ static const cyaml_schema_value_t text_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 80)};
 
 static const cyaml_schema_field_t topology_fields[] = {
-    WORD(loom_raw_topology, kind, MAY_MISS),
-    NAMED(loom_raw_topology, file, MAY_MISS),
-    WORD(loom_raw_topology, k, MAY_MISS),
-    WORD(loom_raw_topology, n, MAY_MISS),
-    WORD(loom_raw_topology, size, MAY_MISS),
-    WORD(loom_raw_topology, nodes, MAY_MISS),
-    WORD(loom_raw_topology, trunk, MAY_MISS),
-    WORD(loom_raw_topology, radix, MAY_MISS),
-    WORD(loom_raw_topology, ports, MAY_MISS),
-    WORD(loom_raw_topology, links, MAY_MISS),
-    WORD(loom_raw_topology, rails, MAY_MISS),
-    WORD(loom_raw_topology, full, MAY_MISS),
-    WORD(loom_raw_topology, spread, MAY_MISS),
-    WORD(loom_raw_topology, blade, MAY_MISS),
-    WORD(loom_raw_topology, top, MAY_MISS),
-    WORD(loom_raw_topology, hosted, MAY_MISS),
-    CYAML_FIELD_END,
+    WORD(loom_raw_topology, kind, MAY_MISS),    NAMED(loom_raw_topology, file, MAY_MISS),
+    WORD(loom_raw_topology, k, MAY_MISS),       WORD(loom_raw_topology, n, MAY_MISS),
+    WORD(loom_raw_topology, size, MAY_MISS),    WORD(loom_raw_topology, nodes, MAY_MISS),
+    WORD(loom_raw_topology, trunk, MAY_MISS),   WORD(loom_raw_topology, radix, MAY_MISS),
+    WORD(loom_raw_topology, ports, MAY_MISS),   WORD(loom_raw_topology, links, MAY_MISS),
+    WORD(loom_raw_topology, rails, MAY_MISS),   WORD(loom_raw_topology, full, MAY_MISS),
+    WORD(loom_raw_topology, spread, MAY_MISS),  WORD(loom_raw_topology, blade, MAY_MISS),
+    WORD(loom_raw_topology, top, MAY_MISS),     WORD(loom_raw_topology, hosted, MAY_MISS),
+    WORD(loom_raw_topology, routers, MAY_MISS), WORD(loom_raw_topology, globals, MAY_MISS),
+    WORD(loom_raw_topology, groups, MAY_MISS),  CYAML_FIELD_END,
 };
 
 static const cyaml_schema_field_t routing_fields[] = {

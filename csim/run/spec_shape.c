@@ -11,6 +11,7 @@ enum {
   TREE = 1 << LOOM_SHAPE_TREE,
   SLIM = 1 << LOOM_SHAPE_SLIM,
   GRID = 1 << LOOM_SHAPE_TORUS | 1 << LOOM_SHAPE_MESH | 1 << LOOM_SHAPE_HYPERX,
+  DRAGONFLY = 1 << LOOM_SHAPE_DRAGONFLY,
   KNS = 1 << LOOM_SHAPE_KNS,
   QSNET3 = 1 << LOOM_SHAPE_QSNET3
 };
@@ -62,7 +63,7 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
   const struct number numbers[] = {
       {"k", raw->k, &s->k, TREE | KNS, TREE | KNS},
       {"n", raw->n, &s->n, TREE | KNS, TREE | KNS},
-      {"nodes", raw->nodes, &s->nodes, SLIM | GRID | KNS | QSNET3, QSNET3},
+      {"nodes", raw->nodes, &s->nodes, SLIM | GRID | DRAGONFLY | KNS | QSNET3, QSNET3},
       {"trunk", raw->trunk, &s->trunk, TREE | GRID | KNS, 0},
       {"radix", raw->radix, &s->radix, KNS, 0},
       {"ports", raw->ports, &s->ports, KNS, 0},
@@ -70,6 +71,9 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
       {"rails", raw->rails, &s->rails, QSNET3, 0},
       {"top", raw->top, &s->top, TREE, 0},
       {"hosted", raw->hosted, &s->hosted, TREE, 0},
+      {"routers", raw->routers, &s->routers, DRAGONFLY, DRAGONFLY},
+      {"globals", raw->globals, &s->globals, DRAGONFLY, DRAGONFLY},
+      {"groups", raw->groups, &s->groups, DRAGONFLY, 0},
   };
   for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (!read_number(r, &numbers[i]))
@@ -83,11 +87,23 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
 static const char *other_key(const struct loom_raw_topology *raw) {
   const struct {
     const char *key, *text;
-  } keys[] = {{"k", raw->k},         {"n", raw->n},           {"size", raw->size},
-              {"nodes", raw->nodes}, {"trunk", raw->trunk},   {"radix", raw->radix},
-              {"ports", raw->ports}, {"links", raw->links},   {"rails", raw->rails},
-              {"full", raw->full},   {"spread", raw->spread}, {"blade", raw->blade},
-              {"top", raw->top},     {"hosted", raw->hosted}};
+  } keys[] = {{"k", raw->k},
+              {"n", raw->n},
+              {"size", raw->size},
+              {"nodes", raw->nodes},
+              {"trunk", raw->trunk},
+              {"radix", raw->radix},
+              {"ports", raw->ports},
+              {"links", raw->links},
+              {"rails", raw->rails},
+              {"full", raw->full},
+              {"spread", raw->spread},
+              {"blade", raw->blade},
+              {"top", raw->top},
+              {"hosted", raw->hosted},
+              {"routers", raw->routers},
+              {"globals", raw->globals},
+              {"groups", raw->groups}};
   for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
     if (keys[i].text)
       return keys[i].key;
@@ -117,10 +133,11 @@ static bool read_topology(const struct loom_spec_reader *r, const struct loom_ra
 
 static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
   static const enum loom_routing_engine usual[LOOM_SHAPE_KINDS] = {
-      [LOOM_SHAPE_TREE] = LOOM_ROUTING_FTREE,  [LOOM_SHAPE_SLIM] = LOOM_ROUTING_UPDN,
-      [LOOM_SHAPE_TORUS] = LOOM_ROUTING_DOR,   [LOOM_SHAPE_MESH] = LOOM_ROUTING_DOR,
-      [LOOM_SHAPE_HYPERX] = LOOM_ROUTING_DOR,  [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
-      [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN, [LOOM_SHAPE_FILE] = LOOM_ROUTING_MINHOP};
+      [LOOM_SHAPE_TREE] = LOOM_ROUTING_FTREE, [LOOM_SHAPE_SLIM] = LOOM_ROUTING_UPDN,
+      [LOOM_SHAPE_TORUS] = LOOM_ROUTING_DOR,  [LOOM_SHAPE_MESH] = LOOM_ROUTING_DOR,
+      [LOOM_SHAPE_HYPERX] = LOOM_ROUTING_DOR, [LOOM_SHAPE_DRAGONFLY] = LOOM_ROUTING_DRAGONFLY,
+      [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,   [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN,
+      [LOOM_SHAPE_FILE] = LOOM_ROUTING_MINHOP};
   return usual[shape->kind];
 }
 
@@ -186,12 +203,12 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   s->engine = (enum loom_routing_engine)engine;
   s->avoid = (enum loom_routing_avoid)avoid;
   s->ties = (enum loom_routing_ties)ties;
-  if (raw->layering && s->engine != LOOM_ROUTING_DOR)
-    return loom_yaml_fail(&r->yaml, "routing.layering", "only dor has layers");
+  bool layered = s->engine == LOOM_ROUTING_DOR || s->engine == LOOM_ROUTING_DRAGONFLY;
+  if (raw->layering && !layered)
+    return loom_yaml_fail(&r->yaml, "routing.layering", "only dor and dragonfly have layers");
   if (raw->ties && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.ties", "is a key of dor");
-  if (s->avoid == LOOM_ROUTING_DATELINE_TURN && loom_device_is_ib(s->kind) &&
-      s->engine == LOOM_ROUTING_DOR)
+  if (s->avoid == LOOM_ROUTING_DATELINE_TURN && loom_device_is_ib(s->kind) && layered)
     return loom_yaml_fail(&r->yaml, "routing.layering",
                           "ib switches do not change the SL of a packet: path or none");
   return read_layers(r, raw) && read_lmc(r, raw->lmc);

@@ -53,6 +53,20 @@ struct loom_topo_torus_cfg {
 const char *loom_topo_torus_bad(const struct loom_topo_torus_cfg *cfg);
 struct loom_topo *loom_topo_torus_make(const struct loom_topo_torus_cfg *cfg);
 
+/* ---- dragonfly ------------------------------------------------------------------------------- */
+
+struct loom_topo_dragonfly_cfg {
+  uint32_t routers; /* of a group */
+  uint32_t globals; /* ports of a router to other groups */
+  uint32_t nodes;   /* at a router */
+  uint32_t groups;  /* 0: as many as a group can reach, routers * globals + 1 */
+};
+const char *loom_topo_dragonfly_bad(const struct loom_topo_dragonfly_cfg *cfg);
+uint32_t loom_topo_dragonfly_groups(const struct loom_topo_dragonfly_cfg *cfg);
+/* From each group to each other one. */
+uint32_t loom_topo_dragonfly_cables(const struct loom_topo_dragonfly_cfg *cfg);
+struct loom_topo *loom_topo_dragonfly_make(const struct loom_topo_dragonfly_cfg *cfg);
+
 /* ---- KNS (KN-01, KN-11) ---------------------------------------------------------------------- */
 
 /* k-ary n-direct s-indirect: s is 1 while k <= radix, else the number of levels of a tree. */

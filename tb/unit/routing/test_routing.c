@@ -1272,6 +1272,118 @@ static void a_hyperx_without_a_cable_is_refused(void **state) {
   assert_refused(t, LOOM_ROUTING_DOR, "no torus: \"S1-0\" has no cable up dimension 0");
 }
 
+/* ---- dragonfly ------------------------------------------------------------------------------- */
+
+static struct loom_topo *dragonfly(uint32_t routers, uint32_t globals, uint32_t nodes,
+                                   uint32_t groups) {
+  return loom_topo_dragonfly_make(&(struct loom_topo_dragonfly_cfg){
+      .routers = routers, .globals = globals, .nodes = nodes, .groups = groups});
+}
+
+static const uint32_t *place_of(const struct loom_routing *r, uint32_t row) {
+  return r->topo->device[r->device[row]].coord;
+}
+
+static bool are_joined(const struct loom_routing *r, uint32_t a, uint32_t b) {
+  for (uint32_t p = 1; p < r->ports; p++)
+    if (joins_switches(r, a, p) && r->row[loom_topo_port(r->topo, r->device[a], p)->device] == b)
+      return true;
+  return false;
+}
+
+/* Cables between switches from a to b, of which one at most leads to another group. */
+static uint32_t cables_between(const struct loom_routing *r, uint32_t a, uint32_t b) {
+  uint32_t least = a == b ? 0 : are_joined(r, a, b) ? 1 : 3;
+  for (uint32_t c = 0; least > 2 && c < r->switches; c++)
+    if (are_joined(r, a, c) && are_joined(r, c, b) &&
+        (place_of(r, c)[0] == place_of(r, a)[0] || place_of(r, c)[0] == place_of(r, b)[0]))
+      least = 2;
+  return least;
+}
+
+static void assert_shortest_in_groups(const struct loom_routing *r) {
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  for (uint32_t a = 0; a < r->ends; a++)
+    for (uint32_t b = 0; b < r->ends; b++) {
+      if (a == b)
+        continue;
+      uint32_t steps = loom_routing_walk(r, a, r->end[b].lid, row, port), leaves = 0;
+      assert_int_equal(steps - 1, cables_between(r, row[0], row[steps - 1]));
+      for (uint32_t i = 1; i < steps; i++)
+        leaves += place_of(r, row[i - 1])[0] != place_of(r, row[i])[0];
+      assert_int_equal(leaves, place_of(r, row[0])[0] != place_of(r, row[steps - 1])[0]);
+    }
+}
+
+/* Shortest ways on two layers; on one they wait in a circle. */
+static void a_dragonfly_needs_two_layers_for_its_shortest_ways(void **state) {
+  (void)state;
+  static const enum loom_routing_avoid avoid[] = {
+      LOOM_ROUTING_AVOID_NONE, LOOM_ROUTING_DATELINE_TURN, LOOM_ROUTING_DATELINE_PATH};
+  static const uint32_t fly[][4] = {{4, 2, 2, 0}, {2, 1, 1, 0}, {6, 3, 3, 5}, {4, 2, 1, 2}};
+  for (size_t i = 0; i < sizeof fly / sizeof fly[0]; i++)
+    for (size_t a = 0; a < 3; a++) {
+      struct loom_topo *t = dragonfly(fly[i][0], fly[i][1], fly[i][2], fly[i][3]);
+      struct loom_routing *r =
+          route_with(t, LOOM_ROUTING_DRAGONFLY, &(struct loom_routing_options){.avoid = avoid[a]});
+      assert_shortest_in_groups(r);
+      assert_int_equal(r->layers, a ? 2 : 1);
+      assert_int_equal(r->classes, 1);
+      if (a)
+        assert_false(is_cyclic(r));
+      else if (i < 3)
+        assert_true(is_cyclic(r));
+      drop(t, r);
+    }
+}
+
+/* The check sees what layers the switches go over to. */
+static void a_dragonfly_that_stays_on_its_layer_behind_its_cables_is_cyclic(void **state) {
+  (void)state;
+  struct loom_topo *t = dragonfly(2, 1, 1, 0);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DRAGONFLY, &(struct loom_routing_options){.lmc = 0});
+  assert_false(is_cyclic(r));
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t in = 0; in < r->ports; in++)
+      r->turn[(row * r->ports + in) * r->ports + 2] = 0; /* into the group, from wherever */
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t in = 0; in < r->ports; in++)
+      r->turn[(row * r->ports + in) * r->ports + 3] = 0; /* out of it */
+  assert_true(is_cyclic(r));
+  drop(t, r);
+}
+
+/* All to all: (a p)^2 flows go between two groups over each cable, and p^2 (1 + 2 a h) inside. */
+static void a_dragonfly_carries_the_flows_of_its_closed_form(void **state) {
+  (void)state;
+  struct loom_topo *t = dragonfly(4, 2, 2, 0);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DRAGONFLY, &(struct loom_routing_options){.lmc = 0});
+  struct loom_routing_report report = report_of(r);
+  assert_int_equal(report.load_max, 2 * 2 * (1 + 2 * 4 * 2));
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+static void what_is_no_dragonfly_is_refused_with_the_reason(void **state) {
+  (void)state;
+  assert_refused(torus(4, 4, 4, 1, 1), LOOM_ROUTING_DRAGONFLY,
+                 "no dragonfly: \"S0-0-0\" has no group and place in it");
+  assert_refused(torus(4, 4, 0, 1, 1), LOOM_ROUTING_DRAGONFLY,
+                 "no dragonfly: no cable joins \"S0-0\" and \"S0-2\"");
+  struct loom_topo *t = dragonfly(2, 1, 1, 0);
+  unplug(t, 6, 3);
+  assert_refused(t, LOOM_ROUTING_DRAGONFLY, "no dragonfly: no cable joins groups 0 and 1");
+  t = dragonfly(2, 1, 1, 0);
+  t->device[8].coord[1] = 1;
+  assert_refused(t, LOOM_ROUTING_DRAGONFLY, "no dragonfly: \"S1-1\" has the place of another");
+  t = dragonfly(2, 1, 1, 0);
+  t->device[8].coord[1] = 2;
+  assert_refused(t, LOOM_ROUTING_DRAGONFLY, "no dragonfly: 6 switches do not fill its groups");
+}
+
 /* ---- up and down ----------------------------------------------------------------------------- */
 
 /* Links from a device to all others. */
@@ -1778,6 +1890,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(meshes_and_hyperx_need_one_layer),
       cmocka_unit_test(a_mesh_with_a_turn_back_is_cyclic),
       cmocka_unit_test(a_hyperx_without_a_cable_is_refused),
+      cmocka_unit_test(a_dragonfly_needs_two_layers_for_its_shortest_ways),
+      cmocka_unit_test(a_dragonfly_that_stays_on_its_layer_behind_its_cables_is_cyclic),
+      cmocka_unit_test(a_dragonfly_carries_the_flows_of_its_closed_form),
+      cmocka_unit_test(what_is_no_dragonfly_is_refused_with_the_reason),
       cmocka_unit_test(up_down_goes_up_and_then_down_on_any_fabric),
       cmocka_unit_test(up_down_reaches_all_pairs_of_every_shape),
       cmocka_unit_test(up_down_takes_the_best_or_the_median_root),

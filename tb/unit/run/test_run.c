@@ -65,6 +65,11 @@ static const struct tiny {
     {"opa-hyperx", "---\nname: r\ntopology: {kind: hyperx, size: 4x2}\n"
                    "switch: {kind: opa, scheduler: rr, parameters: {CELLS_IN: 64, CELLS_OUT: 64, "
                    "CELLS_CENTRAL: 64}}\n" ONE},
+    {"ib-dragonfly", "---\nname: s\ntopology: {kind: dragonfly, routers: 2, globals: 1}\n"
+                     "switch: {kind: ib, scheduler: rr}\n" TWO},
+    {"opa-dragonfly", "---\nname: t\ntopology: {kind: dragonfly, routers: 2, globals: 2, "
+                      "groups: 3}\nswitch: {kind: opa, scheduler: rr, parameters: {CELLS_IN: 64, "
+                      "CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" TWO},
     {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"
              "switch: {kind: ib, scheduler: rr, stages: B}\n" ONE},
     {"kns-nodes", "---\nname: f\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"

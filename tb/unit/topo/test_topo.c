@@ -410,6 +410,57 @@ static void ports_of_a_hyperx_go_by_the_other_coordinate(void **state) {
   loom_topo_destroy(t);
 }
 
+/* ---- dragonfly ------------------------------------------------------------------------------- */
+
+/* g groups of a routers with h ports to others and p nodes: g a (a - 1) / 2 cables inside groups,
+ * floor(a h / (g - 1)) between two of them, so half of an even number of groups is joined to the
+ * others by (g / 2)^2 times as many; up to 3 links between routers. */
+static void a_dragonfly_has_the_counts_of_its_closed_form(void **state) {
+  (void)state;
+  static const struct {
+    struct loom_topo_dragonfly_cfg cfg;
+    uint32_t groups, cables, far;
+  } flies[] = {{{.routers = 4, .globals = 2, .nodes = 2}, 9, 1, 5},
+               {{.routers = 3, .globals = 1, .nodes = 1}, 4, 1, 5},
+               {{.routers = 4, .globals = 2, .nodes = 3, .groups = 4}, 4, 2, 5},
+               {{.routers = 4, .globals = 2, .nodes = 1, .groups = 3}, 3, 4, 4},
+               {{.routers = 5, .globals = 1, .nodes = 1, .groups = 1}, 1, 0, 3},
+               {{.routers = 1, .globals = 5, .nodes = 2}, 6, 1, 3}};
+  for (size_t i = 0; i < sizeof flies / sizeof flies[0]; i++) {
+    const struct loom_topo_dragonfly_cfg *c = &flies[i].cfg;
+    uint32_t g = flies[i].groups, m = flies[i].cables;
+    struct loom_topo *t = loom_topo_dragonfly_make(c);
+    assert_non_null(t);
+    assert_sound(t);
+    assert_int_equal(diameter_of(t), flies[i].far);
+    if (g % 2 == 0)
+      assert_int_equal(cut_of(t, g / 2), g / 2 * (g / 2) * m);
+    struct loom_topo_counts n = counts_of(t);
+    assert_int_equal(n.nodes, g * c->routers * c->nodes);
+    assert_int_equal(n.switches, g * c->routers);
+    assert_int_equal(n.edge, g * c->routers);
+    assert_int_equal(n.ports_max, c->nodes + c->routers - 1 + c->globals);
+    assert_int_equal(n.switch_links, g * c->routers * (c->routers - 1) / 2 + g * (g - 1) / 2 * m);
+  }
+}
+
+static void cables_between_groups_of_a_dragonfly_go_by_how_far_they_are_apart(void **state) {
+  (void)state;
+  struct loom_topo *t =
+      loom_topo_dragonfly_make(&(struct loom_topo_dragonfly_cfg){.routers = 2, .globals = 2});
+  assert_null(t);
+  t = loom_topo_dragonfly_make(
+      &(struct loom_topo_dragonfly_cfg){.routers = 2, .globals = 2, .nodes = 1});
+  assert_leads(t, "H3", 1, "S1-1", 1);
+  assert_leads(t, "S1-0", 2, "S1-1", 2);
+  assert_leads(t, "S0-0", 3, "S1-1", 4);
+  assert_leads(t, "S0-0", 4, "S2-1", 3);
+  assert_leads(t, "S0-1", 3, "S3-0", 4);
+  assert_leads(t, "S0-1", 4, "S4-0", 3);
+  assert_leads(t, "S3-0", 3, "S4-1", 4);
+  loom_topo_destroy(t);
+}
+
 /* ---- KNS ------------------------------------------------------------------------------------- */
 
 static void a_kns_has_the_counts_of_its_closed_form(void **state) {
@@ -764,6 +815,17 @@ static void parameters_out_of_range_are_refused_by_name(void **state) {
     assert_string_equal(loom_topo_torus_bad(&torus[i]), torus_bad[i]);
     assert_null(loom_topo_torus_make(&torus[i]));
   }
+  const struct loom_topo_dragonfly_cfg fly[] = {
+      {.routers = 0, .globals = 1, .nodes = 1},
+      {.routers = 4, .globals = 252, .nodes = 1},
+      {.routers = 4, .globals = 2, .nodes = 1, .groups = 10},
+      {.routers = 4, .globals = 2, .nodes = 251},
+      {.routers = 120, .globals = 120, .nodes = 1}};
+  static const char *const fly_bad[] = {"routers", "globals", "groups", "nodes", "groups"};
+  for (size_t i = 0; i < sizeof fly / sizeof fly[0]; i++) {
+    assert_string_equal(loom_topo_dragonfly_bad(&fly[i]), fly_bad[i]);
+    assert_null(loom_topo_dragonfly_make(&fly[i]));
+  }
   const struct loom_topo_kns_cfg kns[] = {{.k = 1, .n = 2, .nodes = 1, .trunk = 1},
                                           {.k = 2, .n = 9, .nodes = 1, .trunk = 1},
                                           {.k = 2, .n = 2, .nodes = 0, .trunk = 1},
@@ -818,6 +880,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(pairs_of_a_torus_are_as_far_as_its_rings_say),
       cmocka_unit_test(meshes_and_hyperx_have_the_counts_of_their_closed_forms),
       cmocka_unit_test(ports_of_a_hyperx_go_by_the_other_coordinate),
+      cmocka_unit_test(a_dragonfly_has_the_counts_of_its_closed_form),
+      cmocka_unit_test(cables_between_groups_of_a_dragonfly_go_by_how_far_they_are_apart),
       cmocka_unit_test(a_kns_has_the_counts_of_its_closed_form),
       cmocka_unit_test(pairs_of_a_kns_are_4_or_6_links_apart),
       cmocka_unit_test(the_router_of_a_kns_has_its_node_first_and_then_its_dimensions),

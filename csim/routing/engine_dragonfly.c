@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine_dragonfly.c - shortest ways in a dragonfly: inside a group, to another one, inside that
+ * one (docs/route.md)
+ *
+ * The switches have their group and their place in it from the fabric. Layer 1 begins with the
+ * cable between groups, behind which a way inside a group ends.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "routing/engine.h"
+
+/* A cable out of a group. */
+struct gate {
+  uint32_t row, to;
+  uint32_t port; /* of `row` */
+};
+
+/* Cables from one switch of a group to another. */
+struct bundle {
+  uint8_t first, width;
+};
+
+struct dragonfly {
+  struct loom_routing *r;
+  uint32_t groups, routers; /* routers: of a group */
+  uint32_t *row_at;         /* [group * routers + router] */
+  struct bundle *bundle;    /* [row * routers + router] */
+  struct gate *gate;        /* by group, by the group that they lead to, then as they are found */
+  uint32_t *first;          /* [group * groups + to], and one more: where its gates begin */
+};
+
+static uint32_t group_of(const struct dragonfly *f, uint32_t row) {
+  return f->r->topo->device[f->r->device[row]].coord[0];
+}
+
+static uint32_t router_of(const struct dragonfly *f, uint32_t row) {
+  return f->r->topo->device[f->r->device[row]].coord[1];
+}
+
+static uint32_t pair_of(const struct dragonfly *f, uint32_t row, uint32_t peer) {
+  return group_of(f, row) * f->groups + group_of(f, peer);
+}
+
+/* ---- is it a dragonfly? ---------------------------------------------------------------------- */
+
+static bool measure(struct dragonfly *f, struct loom_routing_error *err) {
+  const struct loom_routing *r = f->r;
+  for (uint32_t i = 0; i < r->switches; i++) {
+    const struct loom_topo_device *d = &r->topo->device[r->device[i]];
+    if (d->coords != 2 || d->coord[0] >= r->switches || d->coord[1] >= r->switches)
+      return loom_routing_fail(err, "no dragonfly: \"%s\" has no group and place in it",
+                               loom_routing_name(r, i));
+    f->groups = d->coord[0] < f->groups ? f->groups : d->coord[0] + 1;
+    f->routers = d->coord[1] < f->routers ? f->routers : d->coord[1] + 1;
+  }
+  return (uint64_t)f->groups * f->routers == r->switches ||
+         loom_routing_fail(err, "no dragonfly: %" PRIu32 " switches do not fill its groups",
+                           r->switches);
+}
+
+static bool settle(struct dragonfly *f, struct loom_routing_error *err) {
+  for (uint32_t i = 0; i < f->r->switches; i++)
+    f->row_at[i] = LOOM_TOPO_NONE;
+  for (uint32_t row = 0; row < f->r->switches; row++) {
+    uint32_t *at = &f->row_at[group_of(f, row) * f->routers + router_of(f, row)];
+    if (*at != LOOM_TOPO_NONE)
+      return loom_routing_fail(err, "no dragonfly: \"%s\" has the place of another",
+                               loom_routing_name(f->r, row));
+    *at = row;
+  }
+  return true;
+}
+
+/* Counts the cables of a switch: into its group in `bundle`, out of it in `first`. */
+static void count_cables(struct dragonfly *f, uint32_t row) {
+  for (uint32_t p = 1; p <= loom_routing_ports(f->r, row); p++) {
+    uint32_t peer = loom_routing_peer(f->r, row, p);
+    if (peer == LOOM_TOPO_NONE)
+      continue;
+    if (group_of(f, peer) != group_of(f, row)) {
+      f->first[pair_of(f, row, peer) + 1]++;
+      continue;
+    }
+    struct bundle *b = &f->bundle[row * f->routers + router_of(f, peer)];
+    b->first = b->width++ ? b->first : (uint8_t)p;
+  }
+}
+
+static bool check_bundles(const struct dragonfly *f, struct loom_routing_error *err) {
+  for (uint32_t row = 0; row < f->r->switches; row++)
+    for (uint32_t router = 0; router < f->routers; router++)
+      if (router != router_of(f, row) && !f->bundle[row * f->routers + router].width)
+        return loom_routing_fail(
+            err, "no dragonfly: no cable joins \"%s\" and \"%s\"", loom_routing_name(f->r, row),
+            loom_routing_name(f->r, f->row_at[group_of(f, row) * f->routers + router]));
+  return true;
+}
+
+/* Puts the gates in order; `first` has their numbers, and then where they begin. */
+static bool list_gates(struct dragonfly *f, struct loom_routing_error *err) {
+  uint32_t pairs = f->groups * f->groups;
+  for (uint32_t i = 0; i < pairs; i++)
+    if (i / f->groups != i % f->groups && !f->first[i + 1])
+      return loom_routing_fail(err, "no dragonfly: no cable joins groups %" PRIu32 " and %" PRIu32,
+                               i / f->groups, i % f->groups);
+  for (uint32_t i = 0; i < pairs; i++)
+    f->first[i + 1] += f->first[i];
+  uint32_t *next = malloc((pairs + 1) * sizeof *next);
+  f->gate = malloc((f->first[pairs] + 1) * sizeof *f->gate);
+  bool ok = next && f->gate;
+  for (uint32_t i = 0; ok && i < pairs; i++)
+    next[i] = f->first[i];
+  for (uint32_t row = 0; ok && row < f->r->switches; row++)
+    for (uint32_t p = 1; p <= loom_routing_ports(f->r, row); p++) {
+      uint32_t peer = loom_routing_peer(f->r, row, p);
+      if (peer != LOOM_TOPO_NONE && group_of(f, peer) != group_of(f, row))
+        f->gate[next[pair_of(f, row, peer)]++] = (struct gate){row, peer, p};
+    }
+  free(next);
+  return ok || loom_routing_no_memory(err);
+}
+
+static bool discover(struct dragonfly *f, struct loom_routing_error *err) {
+  size_t switches = f->r->switches;
+  f->row_at = malloc(switches * sizeof *f->row_at);
+  f->bundle = calloc(switches * f->routers, sizeof *f->bundle);
+  f->first = calloc((size_t)f->groups * f->groups + 1, sizeof *f->first);
+  if (!f->row_at || !f->bundle || !f->first)
+    return loom_routing_no_memory(err);
+  if (!settle(f, err))
+    return false;
+  for (uint32_t row = 0; row < switches; row++)
+    count_cables(f, row);
+  return check_bundles(f, err) && list_gates(f, err);
+}
+
+/* ---- routes ---------------------------------------------------------------------------------- */
+
+/* Which of several cables a LID takes: the LIDs of a switch, and those of a group, take turns. */
+static uint32_t turn_of(const struct dragonfly *f, const struct loom_routing_target *to) {
+  uint32_t place = 0, hosts = 0;
+  for (uint32_t p = 1; p <= loom_routing_ports(f->r, to->row); p++) {
+    uint32_t device = loom_routing_port(f->r, to->row, p)->device;
+    bool host = device != LOOM_TOPO_NONE && f->r->row[device] == LOOM_TOPO_NONE;
+    place += host && p < to->port;
+    hosts += host;
+  }
+  return ((place + hosts * router_of(f, to->row)) << f->r->lmc) + to->offset;
+}
+
+/* To another switch of the group. */
+static uint32_t port_inside(const struct dragonfly *f, uint32_t row, uint32_t peer, uint32_t turn) {
+  struct bundle b = f->bundle[row * f->routers + router_of(f, peer)];
+  uint32_t port = b.first;
+  for (uint32_t lane = turn % b.width; lane; lane--)
+    do
+      port++;
+    while (loom_routing_peer(f->r, row, port) != peer);
+  return port;
+}
+
+/* Links from `row` to the target's switch over a gate, less that of the gate. */
+static uint32_t more_links(const struct gate *g, uint32_t row, uint32_t target) {
+  return (uint32_t)(g->row != row) + (uint32_t)(g->to != target);
+}
+
+/* Over the gates that make the shortest way, in turn. */
+static uint32_t port_outside(const struct dragonfly *f, uint32_t row, uint32_t target,
+                             uint32_t turn) {
+  uint32_t pair = pair_of(f, row, target), count = 1;
+  const struct gate *end = &f->gate[f->first[pair + 1]], *g = &f->gate[f->first[pair]];
+  uint32_t least = more_links(g, row, target);
+  for (const struct gate *i = g + 1; i < end; i++) {
+    uint32_t links = more_links(i, row, target);
+    count = links < least ? 1 : count + (links == least);
+    least = links < least ? links : least;
+  }
+  for (uint32_t skip = turn % count; more_links(g, row, target) != least || skip; g++)
+    skip -= more_links(g, row, target) == least;
+  return g->row == row ? g->port : port_inside(f, row, g->row, turn);
+}
+
+static void route(struct dragonfly *f) {
+  struct loom_routing_target to;
+  for (uint32_t lid = 0; lid < f->r->lids; lid++) {
+    if (!loom_routing_find(f->r, lid, &to))
+      continue;
+    uint32_t turn = turn_of(f, &to);
+    for (uint32_t row = 0; row < f->r->switches; row++)
+      loom_routing_set(f->r, row, lid,
+                       row == to.row ? to.port
+                       : group_of(f, row) == group_of(f, to.row)
+                           ? port_inside(f, row, to.row, turn)
+                           : port_outside(f, row, to.row, turn));
+  }
+}
+
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+/* The cable of a port leads to another group. */
+static bool is_gate(const struct dragonfly *f, uint32_t row, uint32_t port) {
+  uint32_t peer = port && port <= loom_routing_ports(f->r, row) ? loom_routing_peer(f->r, row, port)
+                                                                : LOOM_TOPO_NONE;
+  return peer != LOOM_TOPO_NONE && group_of(f, peer) != group_of(f, row);
+}
+
+/* By turn or, of one class, by path: it is the same. */
+static bool layer(const struct dragonfly *f, bool path, struct loom_routing_error *err) {
+  struct loom_routing *r = f->r;
+  if (path ? !loom_routing_layer_paths(r, 2, 1) : !loom_routing_layer_turns(r, 2))
+    return loom_routing_no_memory(err);
+  uint8_t *at = path ? r->layer : r->turn;
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t in = 0; in < r->ports; in++)
+      for (uint32_t out = 0; out < r->ports; out++)
+        *at++ = is_gate(f, row, in) || is_gate(f, row, out);
+  return true;
+}
+
+bool loom_routing_dragonfly(struct loom_routing *r, const struct loom_routing_options *o,
+                            struct loom_routing_error *err) {
+  struct dragonfly f = {.r = r};
+  bool ok = measure(&f, err) && discover(&f, err);
+  if (ok) {
+    route(&f);
+    ok = f.groups == 1 || o->avoid == LOOM_ROUTING_AVOID_NONE ||
+         layer(&f, o->avoid == LOOM_ROUTING_DATELINE_PATH, err);
+  }
+  free(f.row_at);
+  free(f.bundle);
+  free(f.gate);
+  free(f.first);
+  return ok;
+}
