@@ -12,6 +12,8 @@ struct state {
   struct loom_credit_tracker_cfg cfg;
   uint32_t take, give, wild, big; /* chances in 256 */
   uint32_t config_left;           /* writes still to do of a new configuration */
+  uint32_t reserved[32], total;   /* as they were written */
+  uint32_t none;                  /* chance in 256 that a reserve is 0 */
   uint64_t phase_end;
 };
 
@@ -20,6 +22,9 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   (void)sc;
   s->rng = *rng;
   s->cfg = *(const struct loom_credit_tracker_cfg *)cfg;
+  s->total = s->cfg.UNITS;
+  for (uint32_t v = 0; v < s->cfg.VLS; v++)
+    s->reserved[v] = s->cfg.RESERVED;
 }
 
 static void new_phase(struct state *s, uint64_t cycle) {
@@ -28,12 +33,40 @@ static void new_phase(struct state *s, uint64_t cycle) {
   s->give = chance[rng_below(&s->rng, 6)];
   s->wild = rng_chance(&s->rng, 64) ? 32 : 0;
   s->big = chance[rng_below(&s->rng, 5)];
+  s->none = chance[rng_below(&s->rng, 5)];
   s->config_left = rng_chance(&s->rng, 64) ? rng_range(&s->rng, 1, 2 * s->cfg.VLS + 1) : 0;
   s->phase_end = cycle + rng_range(&s->rng, 8, 6 * s->cfg.UNITS < 600 ? 6 * s->cfg.UNITS : 600);
 }
 
 static uint32_t any_vl(struct state *s) {
   return rng_chance(&s->rng, s->wild) ? rng_below(&s->rng, 32) : rng_below(&s->rng, s->cfg.VLS);
+}
+
+/* The reserves of all VLs but one; no VL has the number VLS. */
+static uint64_t others(const struct state *s, uint32_t vl) {
+  uint64_t sum = 0;
+  for (uint32_t v = 0; v < s->cfg.VLS; v++)
+    sum += v == vl ? 0 : s->reserved[v];
+  return sum;
+}
+
+/* A reserve: none, small, or anything up to all that the others leave. */
+static uint32_t any_reserve(struct state *s, uint32_t vl) {
+  uint64_t taken = others(s, vl);
+  if (rng_chance(&s->rng, s->none))
+    return 0;
+  if (rng_chance(&s->rng, 128) || taken >= s->total)
+    return rng_below(&s->rng, s->cfg.UNITS / s->cfg.VLS + 1);
+  return rng_below(&s->rng, s->total - (uint32_t)taken + 1);
+}
+
+/* A total that leaves room for all reserves, most of the time. */
+static uint32_t any_total(struct state *s) {
+  uint64_t sum = others(s, s->cfg.VLS);
+  uint32_t least = s->cfg.UNITS / 2;
+  if (sum > least && sum <= s->cfg.MAX_UNITS && rng_chance(&s->rng, 224))
+    least = (uint32_t)sum;
+  return rng_range(&s->rng, least, s->cfg.MAX_UNITS);
 }
 
 /* A limit that makes sense most of the time. */
@@ -43,18 +76,29 @@ static void configure(struct state *s, struct loom_credit_tracker_in *i) {
   i->cfg_we = 1;
   if (kind < 3) {
     i->cfg_addr = rng_below(&s->rng, s->cfg.VLS);
-    i->cfg_data = rng_below(&s->rng, units / s->cfg.VLS + 1);
-  } else if (kind < 6) {
+    i->cfg_data = any_reserve(s, (uint32_t)i->cfg_addr);
+  } else if (kind < 5) {
     i->cfg_addr = 32 + rng_below(&s->rng, s->cfg.VLS);
+    i->cfg_data = rng_chance(&s->rng, 128) ? units : rng_below(&s->rng, units + 1);
+  } else if (kind == 5) { /* means nothing, or nearly */
+    i->cfg_addr = rng_below(&s->rng, 4) * 32 + rng_below(&s->rng, s->cfg.VLS + 1) % 32;
     i->cfg_data = rng_below(&s->rng, units + 1);
   } else if (kind == 6) {
     i->cfg_addr = 64;
-    i->cfg_data = rng_range(&s->rng, units / 2, s->cfg.MAX_UNITS);
+    i->cfg_data = any_total(s);
   } else {
     i->cfg_addr = rng_below(&s->rng, 128);
     i->cfg_data = rng_bits(&s->rng, s->cfg.COUNT_W, 128);
   }
   i->cfg_data &= all;
+}
+
+/* What a write leaves while nothing is in use. */
+static void configured(struct state *s, const struct loom_credit_tracker_in *i) {
+  if (i->cfg_addr < s->cfg.VLS)
+    s->reserved[i->cfg_addr] = (uint32_t)i->cfg_data;
+  else if (i->cfg_addr == 64)
+    s->total = (uint32_t)i->cfg_data;
 }
 
 static void next(void *st, uint64_t cycle, const void *out, void *in) {
@@ -82,9 +126,11 @@ static void next(void *st, uint64_t cycle, const void *out, void *in) {
   if (s->config_left) {
     uint64_t busy = 0;
     for (uint32_t v = 0; v < s->cfg.VLS; v++)
-      busy |= o->used[v];
-    if (!busy || rng_chance(&s->rng, 8)) {
+      busy += o->used[v];
+    if (!busy || rng_chance(&s->rng, busy < 3 ? 64 : 8)) {
       configure(s, i);
+      if (!busy)
+        configured(s, i);
       s->config_left--;
     } else {
       i->consume_valid = 0; /* drain first */
