@@ -32,6 +32,7 @@ enum {
   OPT_COLLECTIVES,
   OPT_OPS,
   OPT_STRIP,
+  OPT_WINDOW,
   OPT_JSON
 };
 
@@ -44,6 +45,8 @@ static const struct argp_option option_list[] = {
      "Collectives become messages by `linear', `ring' or `doubling' (default)", 0},
     {"ops", OPT_OPS, "LIST", 0, "The trace's words for collectives, as of `loom vef info'", 0},
     {"strip", OPT_STRIP, NULL, 0, "Without the trigger flags of VEF3, as a VEF2 trace", 0},
+    {"window", OPT_WINDOW, "N", 0,
+     "Look for records that wait in windows of so many, and say how many were looked at", 0},
     {"json", OPT_JSON, NULL, 0, "Print JSON", 0},
     {0},
 };
@@ -82,6 +85,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_STRIP:
     o->strip = true;
     break;
+  case OPT_WINDOW:
+    ok = loom_option_number(io, o->command, "--window", arg, 1, UINT32_MAX, &o->cfg.window);
+    break;
   case OPT_JSON:
     o->json = true;
     break;
@@ -97,14 +103,31 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return ok ? 0 : EINVAL;
 }
 
-static void print_json(struct loom_output *output, const struct loom_vef_ideal *r) {
+static void print_json(const struct options *o, struct loom_output *output,
+                       const struct loom_vef_ideal *r) {
   json_t *root = json_pack("{sIsIsIsIsI}", "cycles", (json_int_t)r->cycles, "messages",
                            (json_int_t)r->counts.sent, "inside", (json_int_t)r->counts.inside,
                            "searches", (json_int_t)r->counts.searches, "searches_saved",
                            (json_int_t)r->counts.searches_saved);
+  if (o->cfg.window) {
+    json_object_set_new(root, "looked_at", json_integer((json_int_t)r->counts.looked_at));
+    json_object_set_new(root, "false_fails", json_integer((json_int_t)r->counts.false_fails));
+  }
   json_dumpf(root, output->file, JSON_INDENT(2));
   fputc('\n', output->file);
   json_decref(root);
+}
+
+static void print_text(const struct options *o, struct loom_output *output,
+                       const struct loom_vef_ideal *r) {
+  fprintf(output->file,
+          "cycles           %" PRIu64 "\nmessages         %" PRIu64 ", within tasks %" PRIu64
+          "\nsearches         %" PRIu64 ", saved by trigger flags %" PRIu64 "\n",
+          r->cycles, r->counts.sent, r->counts.inside, r->counts.searches,
+          r->counts.searches_saved);
+  if (o->cfg.window)
+    fprintf(output->file, "looked at        %" PRIu64 " records, %" PRIu64 " false fails\n",
+            r->counts.looked_at, r->counts.false_fails);
 }
 
 static int print(const struct options *o, const struct loom_vef_ideal *r) {
@@ -112,13 +135,9 @@ static int print(const struct options *o, const struct loom_vef_ideal *r) {
   if (!loom_output_open(&output))
     return loom_refuse(o->io, o->command, "output", "out of memory");
   if (o->json)
-    print_json(&output, r);
+    print_json(o, &output, r);
   else
-    fprintf(output.file,
-            "cycles           %" PRIu64 "\nmessages         %" PRIu64 ", within tasks %" PRIu64
-            "\nsearches         %" PRIu64 ", saved by trigger flags %" PRIu64 "\n",
-            r->cycles, r->counts.sent, r->counts.inside, r->counts.searches,
-            r->counts.searches_saved);
+    print_text(o, &output, r);
   return loom_output_print(&output, o->io, o->command);
 }
 

@@ -101,7 +101,8 @@ static uint32_t place(const struct loom_vef_trace *trace, const struct loom_vef_
 
 bool loom_vef_ideal(const struct loom_vef_trace *trace, const struct loom_vef_ideal_cfg *cfg,
                     struct loom_vef_ideal *result) {
-  struct loom_vef_replay_cfg replay = {.traces = 1, .cycle_ps = cfg->cycle_ps};
+  struct loom_vef_replay_cfg replay = {
+      .traces = 1, .cycle_ps = cfg->cycle_ps, .window = cfg->window};
   struct network n = {.replay = NULL};
   uint32_t *node = calloc(trace->size.tasks, sizeof *node);
   uint32_t number = 0;

@@ -9,6 +9,7 @@ struct loom_vef_ideal_cfg {
   uint32_t latency;                   /* cycles of every message */
   uint32_t bandwidth;                 /* and one for so many of its bytes; 0: none */
   uint32_t cycle_ps;                  /* as in struct loom_vef_replay_cfg */
+  uint32_t window;                    /* likewise */
   const struct loom_vef_names *names; /* NULL: each task has a node of its own */
 };
 

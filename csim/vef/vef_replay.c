@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { AWAITED = 1, FLAGGED = 2 }; /* a record waits for the reception; the flag says so */
+
 /* One trace in the replay. Quiet records, which cause no traffic, are done as soon as their cycle
  * is known, even if it lies ahead: nothing can change it any more. */
 struct part {
@@ -21,7 +23,7 @@ struct part {
   uint8_t *stacked;   /* by task */
   uint64_t *sent;     /* by record: cycle, or LOOM_VEF_NEVER */
   uint64_t *received; /* by record: cycle, or LOOM_VEF_NEVER */
-  uint8_t *wanted;    /* by record: its reception is looked for */
+  uint8_t *wanted;    /* by record: AWAITED and FLAGGED; neither: its reception is not looked for */
   uint32_t waiting;   /* tasks in the heap */
   uint32_t depth;     /* of the stack */
   uint32_t left;      /* records that are not done */
@@ -97,8 +99,10 @@ static uint64_t cycles(const struct loom_vef_replay *r, const struct part *p, ui
   return cycle ? (dtime * p->load.trace->clock + cycle - 1) / cycle : dtime;
 }
 
+static bool is_pause(const struct loom_vef_record *m) { return m->src == m->dst && !m->length; }
+
 static uint64_t inside_latency(const struct part *p, const struct loom_vef_record *m) {
-  if (m->src == m->dst && !m->length) /* a pause */
+  if (is_pause(m))
     return 0;
   switch (p->load.intra) {
   case LOOM_VEF_INTRA_LATENCY:
@@ -125,6 +129,20 @@ static void look_at(struct part *p, uint32_t task) {
   p->stack[p->depth++] = task;
 }
 
+/* Goes through the window of the receiver up to the record that waits, as a library without ids
+ * does (T-3.3.1.5). What it finds is known by the id already. */
+static void walk(struct loom_vef_replay *r, const struct part *p, uint32_t index) {
+  uint32_t task = p->load.trace->record[index].dst;
+  uint32_t left = p->first[task + 1] - p->at[task];
+  uint32_t window = left < r->cfg.window ? left : r->cfg.window;
+  for (uint32_t i = 0; i < window; i++) {
+    r->counts.looked_at++;
+    if (p->load.trace->record[p->order[p->at[task] + i]].on == index)
+      return;
+  }
+  r->counts.false_fails += p->wanted[index] & AWAITED;
+}
+
 /* A reception is known: does the receiver's next record wait for it? (VF-08) */
 static void search(struct loom_vef_replay *r, struct part *p, uint32_t index) {
   uint32_t task = p->load.trace->record[index].dst;
@@ -133,6 +151,8 @@ static void search(struct loom_vef_replay *r, struct part *p, uint32_t index) {
     return;
   }
   r->counts.searches++;
+  if (r->cfg.window && !is_pause(&p->load.trace->record[index]))
+    walk(r, p, index);
   if (p->at[task] < p->first[task + 1] && p->load.trace->record[p->order[p->at[task]]].on == index)
     look_at(p, task);
 }
@@ -262,7 +282,7 @@ static void take_flags(struct loom_vef_replay *r, struct part *p) {
   r->counts.repaired += found.missing;
   for (uint32_t i = 0; i < t->count; i++)
     if (t->size.version < 3 || (t->record[i].dep & LOOM_VEF_TRIGGER))
-      p->wanted[i] = 1;
+      p->wanted[i] |= FLAGGED;
 }
 
 bool loom_vef_add(struct loom_vef_replay *r, const struct loom_vef_load *load, uint32_t *number) {

@@ -24,6 +24,8 @@ struct loom_vef_replay_cfg {
   uint32_t nodes;    /* of the network */
   uint32_t traces;   /* that can be added */
   uint32_t cycle_ps; /* length of a cycle in picoseconds; 0: a unit of dtime is a cycle */
+  uint32_t
+      window; /* records of a task that a search goes through; 0: they are found by their ids */
 };
 
 /* How long a message between two tasks of one node takes (VF-09). */
@@ -58,6 +60,8 @@ struct loom_vef_counts {
   uint64_t inside;         /* messages within a node */
   uint64_t searches;       /* receptions after which a waiting record was looked for */
   uint64_t searches_saved; /* receptions that needed none: no trigger flag (VF-08) */
+  uint64_t looked_at;      /* records that searches went through in windows */
+  uint64_t false_fails;    /* searches whose record lay behind the window (VF-08) */
   uint64_t repaired;       /* flags that the trace misses; replayed as if they were there */
 };
 

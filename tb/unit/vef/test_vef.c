@@ -15,7 +15,7 @@
 #include "io/streams.h"
 #include "tb/unit/cli_run.h"
 #include "vef/vef_generate.h"
-#include "vef/vef_replay.h"
+#include "vef/vef_ideal.h"
 
 enum { FLYING = 8192, LIMIT = 1000000 };
 
@@ -779,6 +779,36 @@ static void vef_info_prints_the_counts_of_a_trace(void **state) {
   json_decref(root);
 }
 
+/* A window as in T-3.3.1.5: task 1 waits for message 9 and behind it for message 0, which comes
+ * first; nobody waits for message 5, and only its flag says so. */
+static void a_search_in_a_window_goes_through_the_records_up_to_the_one_that_waits(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t window;
+    bool strip;
+    uint64_t looked_at, false_fails;
+  } runs[] = {{10, false, 2 + 1, 0},   {10, true, 2 + 2 + 1, 0}, {1, false, 1 + 1, 1},
+              {1, true, 1 + 1 + 1, 1}, {0, false, 0, 0},         {0, true, 0, 0}};
+  for (unsigned i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    struct loom_vef_trace *t = parse("VEF3 2 5 1 0 0 0 1000\nC0 0 1\n"
+                                     "0 0 1 8 4 0 -1\n5 0 1 8 0 1 -1\n9 0 1 8 4 50 -1\n"
+                                     "3 1 0 8 2 1 9\n4 1 0 8 2 1 0\n");
+    struct loom_vef_ideal result;
+    if (runs[i].strip)
+      loom_vef_strip_triggers(t);
+    assert_true(loom_vef_ideal(
+        t, &(struct loom_vef_ideal_cfg){.latency = 2, .window = runs[i].window}, &result));
+    assert_int_equal(result.cycles, 50 + 2 + 1 + 2);
+    assert_int_equal(result.counts.looked_at, runs[i].looked_at);
+    assert_int_equal(result.counts.false_fails, runs[i].false_fails);
+    loom_vef_destroy(t);
+  }
+  json_t *root = run_json("vef replay --json --latency 2 --window 1 vectors/vef/gv-4.vef");
+  assert_int_equal(number(root, NULL, "looked_at"), 4);
+  assert_int_equal(number(root, NULL, "false_fails"), 2);
+  json_decref(root);
+}
+
 static void vef_generate_writes_the_messages_and_chains_asked_for(void **state) {
   (void)state;
   static const struct {
@@ -847,6 +877,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_message_taken_late_moves_everything_after_it),
       cmocka_unit_test(the_schedule_is_the_same_with_and_without_trigger_flags),
       cmocka_unit_test(a_missing_trigger_flag_is_found_and_does_not_stop_the_replay),
+      cmocka_unit_test(a_search_in_a_window_goes_through_the_records_up_to_the_one_that_waits),
       cmocka_unit_test(a_message_within_a_node_never_enters_the_network),
       cmocka_unit_test(a_trace_on_one_node_ends_with_its_last_arrival),
       cmocka_unit_test(block_linear_and_random_mappings_spread_the_tasks),
