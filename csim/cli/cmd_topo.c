@@ -17,6 +17,7 @@
 /* Those that are made are shapes (shape.h). */
 enum kind {
   KIND_TREE = LOOM_SHAPE_TREE,
+  KIND_XGFT = LOOM_SHAPE_XGFT,
   KIND_SLIM = LOOM_SHAPE_SLIM,
   KIND_TORUS = LOOM_SHAPE_TORUS,
   KIND_MESH = LOOM_SHAPE_MESH,
@@ -27,8 +28,8 @@ enum kind {
   KIND_NET = LOOM_SHAPE_FILE
 };
 
-static const char *const kind_names[] = {"tree",      "slim", "torus",  "mesh", "hyperx",
-                                         "dragonfly", "kns",  "qsnet3", "net",  NULL};
+static const char *const kind_names[] = {"tree",      "xgft", "slim",   "torus", "mesh", "hyperx",
+                                         "dragonfly", "kns",  "qsnet3", "net",   NULL};
 
 /* Numbers and switches that say what is made. */
 enum what {
@@ -49,6 +50,8 @@ enum what {
   SPREAD,
   BLADE,
   SIZE,
+  DOWN,
+  UP,
   WHATS
 };
 
@@ -64,7 +67,7 @@ static const struct {
     [N] = {"n", 1u << KIND_TREE | 1u << KIND_KNS},
     [NODES] = {"nodes",
                1u << KIND_SLIM | GRIDS | 1u << KIND_DRAGONFLY | 1u << KIND_KNS | 1u << KIND_QSNET3},
-    [TRUNK] = {"trunk", 1u << KIND_TREE | GRIDS | 1u << KIND_KNS},
+    [TRUNK] = {"trunk", 1u << KIND_TREE | 1u << KIND_XGFT | GRIDS | 1u << KIND_KNS},
     [RADIX] = {"radix", 1u << KIND_KNS},
     [PORTS] = {"ports", 1u << KIND_KNS},
     [LINKS] = {"links", 1u << KIND_TREE | 1u << KIND_QSNET3},
@@ -78,6 +81,8 @@ static const struct {
     [SPREAD] = {"spread", 1u << KIND_TREE | 1u << KIND_QSNET3},
     [BLADE] = {"blade", 1u << KIND_QSNET3},
     [SIZE] = {"size", GRIDS},
+    [DOWN] = {"down", 1u << KIND_XGFT},
+    [UP] = {"up", 1u << KIND_XGFT},
 };
 
 struct options {
@@ -93,17 +98,22 @@ struct options {
   bool given[WHATS];
   uint32_t dims;
   uint32_t size[3];
+  uint32_t levels, ups, down[LOOM_TOPO_XGFT_LEVELS], up[LOOM_TOPO_XGFT_LEVELS];
 };
 
 static const struct argp_option option_list[] = {
     {"k", OPT_FIRST + K, "K", 0, "tree, kns: links down of a switch, nodes of a dimension", 0},
     {"n", OPT_FIRST + N, "N", 0, "tree, kns: levels, dimensions", 0},
     {"size", OPT_FIRST + SIZE, "AxB[xC]", 0, "torus, mesh, hyperx: switches of each dimension", 0},
+    {"down", OPT_FIRST + DOWN, "AxB[x..]", 0,
+     "xgft: links down of a switch, level by level from the leaves up", 0},
+    {"up", OPT_FIRST + UP, "A[xB..]", 0, "xgft: links up of a switch, of all levels but the top",
+     0},
     {"nodes", OPT_FIRST + NODES, "N", 0,
      "torus, mesh, hyperx, dragonfly, kns, slim: nodes of a switch (1; slim 5); qsnet3: all nodes",
      0},
     {"trunk", OPT_FIRST + TRUNK, "N", 0,
-     "tree, torus, mesh, hyperx, kns: parallel cables where the shape has one link (1)", 0},
+     "tree, xgft, torus, mesh, hyperx, kns: parallel cables where the shape has one link (1)", 0},
     {"full", OPT_FIRST + FULL, NULL, 0, "tree: all ports of the top level lead down", 0},
     {"top", OPT_FIRST + TOP, "N", 0, "tree: links down of a top switch (k, or 2k if full)", 0},
     {"hosted", OPT_FIRST + HOSTED, "N", 0, "tree: top switches in one device (1)", 0},
@@ -128,6 +138,7 @@ static const char doc[] =
     "\v"
     "KIND:\n"
     "  tree     k-ary n-tree: k^n nodes, n * k^(n-1) switches of 2k ports\n"
+    "  xgft     extended generalised fat tree: each level as wide as one likes\n"
     "  slim     slimmed fat tree of 21 8-port switches, up to 5 nodes at a leaf\n"
     "  torus    in up to 3 dimensions, with trunks\n"
     "  mesh     the same without the cables that close the rings\n"
@@ -163,6 +174,12 @@ static bool read_what(struct options *o, enum what w, const char *arg) {
   if (w == SIZE) /* `8x8` or `8x8x4` */
     return loom_option_sizes(o->io, o->command, "--size", arg, 2, LOOM_TOPO_DEVICES, 3, o->size,
                              &o->dims);
+  if (w == DOWN)
+    return loom_option_sizes(o->io, o->command, "--down", arg, 1, LOOM_TOPO_DEVICES,
+                             LOOM_TOPO_XGFT_LEVELS, o->down, &o->levels);
+  if (w == UP)
+    return loom_option_sizes(o->io, o->command, "--up", arg, 1, LOOM_TOPO_DEVICES,
+                             LOOM_TOPO_XGFT_LEVELS, o->up, &o->ups);
   if (!arg) {
     o->value[w] = 1;
     return true;
@@ -193,6 +210,7 @@ static bool check_needed(const struct options *o) {
                 {KIND_TORUS, SIZE},
                 {KIND_MESH, SIZE},
                 {KIND_HYPERX, SIZE},
+                {KIND_XGFT, DOWN},
                 {KIND_DRAGONFLY, ROUTERS},
                 {KIND_DRAGONFLY, GLOBALS},
                 {KIND_QSNET3, NODES}};
@@ -290,25 +308,30 @@ static struct loom_topo_kns_cfg kns_of(const struct options *o) {
 
 /* What the options say of a shape; kinds are numbered alike. */
 static struct loom_shape shape_of(const struct options *o) {
-  return (struct loom_shape){.kind = (enum loom_shape_kind)o->kind,
-                             .k = o->value[K],
-                             .n = o->value[N],
-                             .nodes = o->value[NODES],
-                             .trunk = o->value[TRUNK],
-                             .radix = o->value[RADIX],
-                             .ports = o->value[PORTS],
-                             .links = o->value[LINKS],
-                             .rails = o->value[RAILS],
-                             .top = o->value[TOP],
-                             .hosted = o->value[HOSTED],
-                             .routers = o->value[ROUTERS],
-                             .globals = o->value[GLOBALS],
-                             .groups = o->value[GROUPS],
-                             .full = o->given[FULL],
-                             .spread = o->given[SPREAD],
-                             .blade = o->given[BLADE],
-                             .dims = o->dims,
-                             .size = {o->size[0], o->size[1], o->size[2]}};
+  struct loom_shape s = {.kind = (enum loom_shape_kind)o->kind,
+                         .k = o->value[K],
+                         .n = o->value[N],
+                         .nodes = o->value[NODES],
+                         .trunk = o->value[TRUNK],
+                         .radix = o->value[RADIX],
+                         .ports = o->value[PORTS],
+                         .links = o->value[LINKS],
+                         .rails = o->value[RAILS],
+                         .top = o->value[TOP],
+                         .hosted = o->value[HOSTED],
+                         .routers = o->value[ROUTERS],
+                         .globals = o->value[GLOBALS],
+                         .groups = o->value[GROUPS],
+                         .full = o->given[FULL],
+                         .spread = o->given[SPREAD],
+                         .blade = o->given[BLADE],
+                         .dims = o->dims,
+                         .size = {o->size[0], o->size[1], o->size[2]},
+                         .levels = o->levels,
+                         .ups = o->ups};
+  memcpy(s.down, o->down, sizeof s.down);
+  memcpy(s.up, o->up, sizeof s.up);
+  return s;
 }
 
 static struct loom_topo *make(const struct options *o) {

@@ -5,22 +5,27 @@
 #include <string.h>
 
 const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {
-    "tree", "slim", "torus", "mesh", "hyperx", "dragonfly", "kns", "qsnet3", NULL};
+    "tree", "xgft", "slim", "torus", "mesh", "hyperx", "dragonfly", "kns", "qsnet3", NULL};
 
-bool loom_shape_size(struct loom_shape *s, const char *text) {
+bool loom_shape_numbers(const char *text, uint32_t min, uint32_t most, uint32_t value[],
+                        uint32_t *values) {
   char part[16];
-  for (s->dims = 0; s->dims < 3;) {
+  for (*values = 0; *values < most;) {
     uint64_t number = 0;
     size_t length = strcspn(text, "x");
     snprintf(part, sizeof part, "%.*s", (int)(length < 15 ? length : 15), text);
-    if (loom_decimal(part, 0, LOOM_TOPO_DEVICES, &number) != LOOM_DECIMAL_OK || number < 2)
+    if (loom_decimal(part, 0, LOOM_TOPO_DEVICES, &number) != LOOM_DECIMAL_OK || number < min)
       return false;
-    s->size[s->dims++] = (uint32_t)number;
+    value[(*values)++] = (uint32_t)number;
     text += length;
     if (!*text++)
       return true;
   }
   return false;
+}
+
+bool loom_shape_size(struct loom_shape *s, const char *text) {
+  return loom_shape_numbers(text, 2, 3, s->size, &s->dims);
 }
 
 static uint32_t or_else(uint32_t value, uint32_t otherwise) { return value ? value : otherwise; }
@@ -36,6 +41,14 @@ static struct loom_topo *make_tree(const struct loom_shape *s, const char **bad)
                                        .spread = s->spread};
   *bad = loom_topo_tree_bad(&c);
   return loom_topo_tree_make(&c);
+}
+
+static struct loom_topo *make_xgft(const struct loom_shape *s, const char **bad) {
+  struct loom_topo_xgft_cfg c = {.levels = s->levels, .ups = s->ups, .trunk = or_else(s->trunk, 1)};
+  memcpy(c.down, s->down, sizeof c.down);
+  memcpy(c.up, s->up, sizeof c.up);
+  *bad = loom_topo_xgft_bad(&c);
+  return loom_topo_xgft_make(&c);
 }
 
 static struct loom_topo *make_torus(const struct loom_shape *s, const char **bad) {
@@ -92,6 +105,8 @@ static struct loom_topo *make(const struct loom_shape *s, const char **bad) {
   switch (s->kind) {
   case LOOM_SHAPE_TREE:
     return make_tree(s, bad);
+  case LOOM_SHAPE_XGFT:
+    return make_xgft(s, bad);
   case LOOM_SHAPE_SLIM: {
     const struct loom_topo_slim_cfg c = {.nodes = or_else(s->nodes, 5)};
     *bad = loom_topo_slim_bad(&c);
@@ -163,6 +178,10 @@ static double nodes_of(const struct loom_shape *s) {
     return power(s->k, s->n);
   case LOOM_SHAPE_KNS:
     return power(s->k, s->n) * nodes;
+  case LOOM_SHAPE_XGFT:
+    for (uint32_t i = 0; i < s->levels; i++)
+      nodes *= s->down[i];
+    return nodes;
   case LOOM_SHAPE_DRAGONFLY:
     return nodes * s->routers *
            (s->groups ? (double)s->groups : (double)s->routers * s->globals + 1);

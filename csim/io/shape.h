@@ -9,6 +9,7 @@
 
 enum loom_shape_kind {
   LOOM_SHAPE_TREE,
+  LOOM_SHAPE_XGFT,
   LOOM_SHAPE_SLIM,
   LOOM_SHAPE_TORUS,
   LOOM_SHAPE_MESH,
@@ -27,6 +28,7 @@ struct loom_shape {
   uint32_t k, n, nodes, trunk, radix, ports, links, rails, top, hosted; /* 0: not given */
   uint32_t routers, globals, groups;                                    /* dragonfly; the same */
   bool full, spread, blade;
+  uint32_t levels, ups, down[LOOM_TOPO_XGFT_LEVELS], up[LOOM_TOPO_XGFT_LEVELS]; /* xgft */
   uint32_t dims, size[3]; /* torus, mesh, HyperX */
 };
 
@@ -34,6 +36,10 @@ struct loom_shape {
 static inline bool loom_shape_is_grid(enum loom_shape_kind kind) {
   return kind == LOOM_SHAPE_TORUS || kind == LOOM_SHAPE_MESH || kind == LOOM_SHAPE_HYPERX;
 }
+
+/* `18x14`: up to `most` numbers from min on to LOOM_TOPO_DEVICES. */
+bool loom_shape_numbers(const char *text, uint32_t min, uint32_t most, uint32_t value[],
+                        uint32_t *values);
 
 /* `8x8` or `8x8x4`, each 2..LOOM_TOPO_DEVICES. */
 bool loom_shape_size(struct loom_shape *s, const char *text);

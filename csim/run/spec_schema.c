@@ -27,7 +27,8 @@ static const cyaml_schema_field_t topology_fields[] = {
     WORD(loom_raw_topology, spread, MAY_MISS),  WORD(loom_raw_topology, blade, MAY_MISS),
     WORD(loom_raw_topology, top, MAY_MISS),     WORD(loom_raw_topology, hosted, MAY_MISS),
     WORD(loom_raw_topology, routers, MAY_MISS), WORD(loom_raw_topology, globals, MAY_MISS),
-    WORD(loom_raw_topology, groups, MAY_MISS),  CYAML_FIELD_END,
+    WORD(loom_raw_topology, groups, MAY_MISS),  WORD(loom_raw_topology, down, MAY_MISS),
+    WORD(loom_raw_topology, up, MAY_MISS),      CYAML_FIELD_END,
 };
 
 static const cyaml_schema_field_t routing_fields[] = {

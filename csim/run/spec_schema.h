@@ -19,6 +19,7 @@ struct loom_raw_topology {
   char *full, *spread, *blade;
   char *top, *hosted;
   char *routers, *globals, *groups;
+  char *down, *up;
 };
 
 struct loom_raw_routing {

@@ -9,6 +9,7 @@
 
 enum {
   TREE = 1 << LOOM_SHAPE_TREE,
+  XGFT = 1 << LOOM_SHAPE_XGFT,
   SLIM = 1 << LOOM_SHAPE_SLIM,
   GRID = 1 << LOOM_SHAPE_TORUS | 1 << LOOM_SHAPE_MESH | 1 << LOOM_SHAPE_HYPERX,
   DRAGONFLY = 1 << LOOM_SHAPE_DRAGONFLY,
@@ -58,13 +59,27 @@ static bool read_size(const struct loom_spec_reader *r, const char *text) {
                         text);
 }
 
+/* `18x14` of an xgft, which must have them unless it has one level. */
+static bool read_levels(const struct loom_spec_reader *r, const char *key, const char *text,
+                        bool needed, uint32_t value[], uint32_t *values) {
+  struct loom_path path = loom_path("topology.%s", key);
+  const char *name = loom_shape_names[r->spec->shape.kind];
+  if (r->spec->shape.kind != LOOM_SHAPE_XGFT)
+    return !text || loom_yaml_fail(&r->yaml, path.text, "is no number of a %s", name);
+  if (!text)
+    return !needed || loom_yaml_fail(&r->yaml, path.text, "missing key: a %s needs it", name);
+  return loom_shape_numbers(text, 1, LOOM_TOPO_XGFT_LEVELS, value, values) ||
+         loom_yaml_fail(&r->yaml, path.text, "`%.40s` is not like 18x14, up to %d numbers", text,
+                        LOOM_TOPO_XGFT_LEVELS);
+}
+
 static bool read_generated(const struct loom_spec_reader *r, const struct loom_raw_topology *raw) {
   struct loom_shape *s = &r->spec->shape;
   const struct number numbers[] = {
       {"k", raw->k, &s->k, TREE | KNS, TREE | KNS},
       {"n", raw->n, &s->n, TREE | KNS, TREE | KNS},
       {"nodes", raw->nodes, &s->nodes, SLIM | GRID | DRAGONFLY | KNS | QSNET3, QSNET3},
-      {"trunk", raw->trunk, &s->trunk, TREE | GRID | KNS, 0},
+      {"trunk", raw->trunk, &s->trunk, TREE | XGFT | GRID | KNS, 0},
       {"radix", raw->radix, &s->radix, KNS, 0},
       {"ports", raw->ports, &s->ports, KNS, 0},
       {"links", raw->links, &s->links, TREE | QSNET3, 0},
@@ -78,7 +93,9 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
   for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (!read_number(r, &numbers[i]))
       return false;
-  return read_size(r, raw->size) && read_switch_of(r, "full", raw->full, TREE, &s->full) &&
+  return read_size(r, raw->size) && read_levels(r, "down", raw->down, true, s->down, &s->levels) &&
+         read_levels(r, "up", raw->up, false, s->up, &s->ups) &&
+         read_switch_of(r, "full", raw->full, TREE, &s->full) &&
          read_switch_of(r, "spread", raw->spread, TREE | QSNET3, &s->spread) &&
          read_switch_of(r, "blade", raw->blade, QSNET3, &s->blade);
 }
@@ -103,7 +120,9 @@ static const char *other_key(const struct loom_raw_topology *raw) {
               {"hosted", raw->hosted},
               {"routers", raw->routers},
               {"globals", raw->globals},
-              {"groups", raw->groups}};
+              {"groups", raw->groups},
+              {"down", raw->down},
+              {"up", raw->up}};
   for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
     if (keys[i].text)
       return keys[i].key;
@@ -133,10 +152,15 @@ static bool read_topology(const struct loom_spec_reader *r, const struct loom_ra
 
 static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
   static const enum loom_routing_engine usual[LOOM_SHAPE_KINDS] = {
-      [LOOM_SHAPE_TREE] = LOOM_ROUTING_FTREE, [LOOM_SHAPE_SLIM] = LOOM_ROUTING_UPDN,
-      [LOOM_SHAPE_TORUS] = LOOM_ROUTING_DOR,  [LOOM_SHAPE_MESH] = LOOM_ROUTING_DOR,
-      [LOOM_SHAPE_HYPERX] = LOOM_ROUTING_DOR, [LOOM_SHAPE_DRAGONFLY] = LOOM_ROUTING_DRAGONFLY,
-      [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,   [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN,
+      [LOOM_SHAPE_TREE] = LOOM_ROUTING_FTREE,
+      [LOOM_SHAPE_XGFT] = LOOM_ROUTING_FTREE,
+      [LOOM_SHAPE_SLIM] = LOOM_ROUTING_UPDN,
+      [LOOM_SHAPE_TORUS] = LOOM_ROUTING_DOR,
+      [LOOM_SHAPE_MESH] = LOOM_ROUTING_DOR,
+      [LOOM_SHAPE_HYPERX] = LOOM_ROUTING_DOR,
+      [LOOM_SHAPE_DRAGONFLY] = LOOM_ROUTING_DRAGONFLY,
+      [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
+      [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN,
       [LOOM_SHAPE_FILE] = LOOM_ROUTING_MINHOP};
   return usual[shape->kind];
 }

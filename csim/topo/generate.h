@@ -27,6 +27,18 @@ struct loom_topo_tree_cfg {
 const char *loom_topo_tree_bad(const struct loom_topo_tree_cfg *cfg);
 struct loom_topo *loom_topo_tree_make(const struct loom_topo_tree_cfg *cfg);
 
+enum { LOOM_TOPO_XGFT_LEVELS = 4 };
+
+/* XGFT(h; m1..mh; 1, w2..wh): a switch of level i leads to down[i] below it and up[i] above. */
+struct loom_topo_xgft_cfg {
+  uint32_t levels, down[LOOM_TOPO_XGFT_LEVELS]; /* down[0]: nodes of a leaf */
+  uint32_t ups, up[LOOM_TOPO_XGFT_LEVELS];      /* ups: levels - 1 */
+  uint32_t trunk; /* cables where the tree has one link between switches */
+};
+const char *loom_topo_xgft_bad(const struct loom_topo_xgft_cfg *cfg);
+uint32_t loom_topo_xgft_switches(const struct loom_topo_xgft_cfg *cfg, uint32_t level);
+struct loom_topo *loom_topo_xgft_make(const struct loom_topo_xgft_cfg *cfg);
+
 /* The 8-port slimmed fat tree of KN-07: 9 leaves, 9 middle switches, 3 top switches. */
 struct loom_topo_slim_cfg {
   uint32_t nodes; /* at a leaf, 1..5 */

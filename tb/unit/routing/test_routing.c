@@ -1272,6 +1272,28 @@ static void a_hyperx_without_a_cable_is_refused(void **state) {
   assert_refused(t, LOOM_ROUTING_DOR, "no torus: \"S1-0\" has no cable up dimension 0");
 }
 
+/* Flows to other leaves, or from half to half, are shared evenly by the cables up. */
+static void an_xgft_is_routed_by_ftree_on_one_layer(void **state) {
+  (void)state;
+  static const struct loom_topo_xgft_cfg trees[] = {
+      {.levels = 2, .down = {6, 4}, .ups = 1, .up = {2}, .trunk = 1},
+      {.levels = 2, .down = {6, 5}, .ups = 1, .up = {3}, .trunk = 2},
+      {.levels = 3, .down = {6, 4, 2}, .ups = 2, .up = {3, 2}, .trunk = 1}};
+  static const uint64_t busiest[] = {6 * 18 / 2, 6 * 24 / 6, 24 * 24 / 6};
+  for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+    struct loom_topo *t = loom_topo_xgft_make(&trees[i]);
+    struct loom_routing *r =
+        route_with(t, LOOM_ROUTING_FTREE, &(struct loom_routing_options){.lmc = 0});
+    assert_shortest(r);
+    assert_false(is_cyclic(r));
+    assert_int_equal(r->layers, 1);
+    struct loom_routing_report report = report_of(r);
+    assert_int_equal(report.load_max, busiest[i]);
+    loom_routing_report_free(&report);
+    drop(t, r);
+  }
+}
+
 /* ---- dragonfly ------------------------------------------------------------------------------- */
 
 static struct loom_topo *dragonfly(uint32_t routers, uint32_t globals, uint32_t nodes,
@@ -1890,6 +1912,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(meshes_and_hyperx_need_one_layer),
       cmocka_unit_test(a_mesh_with_a_turn_back_is_cyclic),
       cmocka_unit_test(a_hyperx_without_a_cable_is_refused),
+      cmocka_unit_test(an_xgft_is_routed_by_ftree_on_one_layer),
       cmocka_unit_test(a_dragonfly_needs_two_layers_for_its_shortest_ways),
       cmocka_unit_test(a_dragonfly_that_stays_on_its_layer_behind_its_cables_is_cyclic),
       cmocka_unit_test(a_dragonfly_carries_the_flows_of_its_closed_form),

@@ -269,7 +269,7 @@ static const struct refusal refusals[] = {
     {ib, "size: 3x2", "size: 3x2, k: 2", "f:3: topology.k: is no number of a torus"},
     {ib, "nodes: 1", "nodes: 0", "f:3: topology.nodes: 0 is outside 1..1000000000"},
     {ib, "kind: torus", "kind: ring",
-     "f:3: topology.kind: `ring` is none of tree, slim, torus, mesh, hyperx, dragonfly, kns, "
+     "f:3: topology.kind: `ring` is none of tree, xgft, slim, torus, mesh, hyperx, dragonfly, kns, "
      "qsnet3"},
     {ib, "kind: torus", "file: a, kind: torus",
      "f:3: topology.file: give a kind or a file, not both"},

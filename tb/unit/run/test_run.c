@@ -70,6 +70,8 @@ static const struct tiny {
     {"opa-dragonfly", "---\nname: t\ntopology: {kind: dragonfly, routers: 2, globals: 2, "
                       "groups: 3}\nswitch: {kind: opa, scheduler: rr, parameters: {CELLS_IN: 64, "
                       "CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" TWO},
+    {"ib-xgft", "---\nname: u\ntopology: {kind: xgft, down: 3x2, up: 1, trunk: 2}\n"
+                "switch: {kind: ib, scheduler: rr}\n" ONE},
     {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"
              "switch: {kind: ib, scheduler: rr, stages: B}\n" ONE},
     {"kns-nodes", "---\nname: f\ntopology: {kind: kns, k: 3, n: 2, nodes: 2}\n"

@@ -410,6 +410,67 @@ static void ports_of_a_hyperx_go_by_the_other_coordinate(void **state) {
   loom_topo_destroy(t);
 }
 
+/* ---- XGFT ------------------------------------------------------------------------------------ */
+
+/* Cables between switches that lead down from the top to the nodes of the upper half. */
+static uint32_t top_cut_of(const struct loom_topo *t, uint32_t levels, uint32_t half) {
+  uint32_t cut = 0;
+  for (uint32_t d = 0; d < t->devices; d++)
+    for (uint32_t p = 1; t->device[d].level == levels - 1 && p <= t->device[d].ports; p++)
+      cut += p > half;
+  return cut;
+}
+
+/* N_l = product of down above level l times product of up below it; each of N_l has up_l cables to
+ * the next level, and the top down to half of the nodes half of those to all. */
+static void an_xgft_has_the_counts_of_its_closed_form(void **state) {
+  (void)state;
+  static const struct {
+    struct loom_topo_xgft_cfg cfg;
+    uint32_t nodes, level[3], cables, far;
+  } trees[] = {
+      {{.levels = 1, .down = {5}, .trunk = 1}, 5, {1}, 0, 2},
+      {{.levels = 2, .down = {6, 4}, .ups = 1, .up = {2}, .trunk = 1}, 24, {4, 2}, 8, 4},
+      {{.levels = 2, .down = {18, 14}, .ups = 1, .up = {9}, .trunk = 2}, 252, {14, 9}, 252, 4},
+      {{.levels = 3, .down = {6, 4, 2}, .ups = 2, .up = {3, 2}, .trunk = 1},
+       48,
+       {8, 6, 6},
+       8 * 3 + 6 * 2,
+       6}};
+  for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+    const struct loom_topo_xgft_cfg *c = &trees[i].cfg;
+    uint32_t all = 0, top = c->levels - 1;
+    struct loom_topo *t = loom_topo_xgft_make(c);
+    assert_non_null(t);
+    assert_sound(t);
+    for (uint32_t l = 0; l < c->levels; l++) {
+      assert_int_equal(loom_topo_xgft_switches(c, l), trees[i].level[l]);
+      all += trees[i].level[l];
+    }
+    assert_int_equal(diameter_of(t), trees[i].far);
+    if (top)
+      assert_int_equal(top_cut_of(t, c->levels, c->down[top] / 2 * c->trunk),
+                       trees[i].level[top] * c->down[top] / 2 * c->trunk);
+    struct loom_topo_counts n = counts_of(t);
+    assert_int_equal(n.nodes, trees[i].nodes);
+    assert_int_equal(n.switches, all);
+    assert_int_equal(n.edge, trees[i].level[0]);
+    assert_int_equal(n.switch_links, trees[i].cables);
+  }
+}
+
+static void switches_of_an_xgft_are_joined_by_their_digits(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_xgft_make(&(struct loom_topo_xgft_cfg){
+      .levels = 3, .down = {2, 3, 2}, .ups = 2, .up = {2, 3}, .trunk = 2});
+  assert_leads(t, "H5", 1, "S0-2", 2);
+  assert_leads(t, "S0-4", 3, "S1-2", 3);
+  assert_leads(t, "S0-4", 6, "S1-3", 4);
+  assert_leads(t, "S1-3", 7, "S2-3", 3);
+  assert_leads(t, "S1-3", 12, "S2-5", 4);
+  loom_topo_destroy(t);
+}
+
 /* ---- dragonfly ------------------------------------------------------------------------------- */
 
 /* g groups of a routers with h ports to others and p nodes: g a (a - 1) / 2 cables inside groups,
@@ -826,6 +887,19 @@ static void parameters_out_of_range_are_refused_by_name(void **state) {
     assert_string_equal(loom_topo_dragonfly_bad(&fly[i]), fly_bad[i]);
     assert_null(loom_topo_dragonfly_make(&fly[i]));
   }
+  const struct loom_topo_xgft_cfg xgft[] = {
+      {.levels = 0, .trunk = 1},
+      {.levels = 2, .down = {4, 0}, .ups = 1, .up = {2}, .trunk = 1},
+      {.levels = 2, .down = {4, 4}, .trunk = 1},
+      {.levels = 1, .down = {4}, .ups = 1, .up = {2}, .trunk = 1},
+      {.levels = 2, .down = {200, 4}, .ups = 1, .up = {56}, .trunk = 1},
+      {.levels = 2, .down = {4, 128}, .ups = 1, .up = {2}, .trunk = 2},
+      {.levels = 3, .down = {255, 255, 255}, .ups = 2, .up = {0, 0}, .trunk = 1}};
+  static const char *const xgft_bad[] = {"down", "down", "up", "up", "up", "trunk", "up"};
+  for (size_t i = 0; i < sizeof xgft / sizeof xgft[0]; i++) {
+    assert_string_equal(loom_topo_xgft_bad(&xgft[i]), xgft_bad[i]);
+    assert_null(loom_topo_xgft_make(&xgft[i]));
+  }
   const struct loom_topo_kns_cfg kns[] = {{.k = 1, .n = 2, .nodes = 1, .trunk = 1},
                                           {.k = 2, .n = 9, .nodes = 1, .trunk = 1},
                                           {.k = 2, .n = 2, .nodes = 0, .trunk = 1},
@@ -880,6 +954,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(pairs_of_a_torus_are_as_far_as_its_rings_say),
       cmocka_unit_test(meshes_and_hyperx_have_the_counts_of_their_closed_forms),
       cmocka_unit_test(ports_of_a_hyperx_go_by_the_other_coordinate),
+      cmocka_unit_test(an_xgft_has_the_counts_of_its_closed_form),
+      cmocka_unit_test(switches_of_an_xgft_are_joined_by_their_digits),
       cmocka_unit_test(a_dragonfly_has_the_counts_of_its_closed_form),
       cmocka_unit_test(cables_between_groups_of_a_dragonfly_go_by_how_far_they_are_apart),
       cmocka_unit_test(a_kns_has_the_counts_of_its_closed_form),
