@@ -90,6 +90,7 @@ rtl/parts/loom_prbs31_word.v
 rtl/parts/loom_ram.v
 rtl/parts/loom_room_tracker.v
 rtl/parts/loom_rr_arbiter.v
+rtl/parts/loom_turn_counters.v
 rtl/parts/loom_vl_buffer.v
 rtl/sched/loom_bandwidth_table.v
 rtl/sched/loom_deficit_round_robin.v

@@ -4,11 +4,12 @@
  * Registers in another form than in the circuit:
  *   fast_clear, then_clear: none: all counters are 0 after init, and `sweep` counts
  *   fast_we, then_we, then_index, then_carry: `fast`; its sum is in its counter at once
- *   turn: slot
- *   turn_word, pulse_word, pulse_hot: word
- *   short: counted, and in `waiting` which of them are not 0
- *   we, lower, upper: `taken` and `taken_pulses`; their sums are in their counters at once
- *   of_fast, high, known, number, shown_lower, data: read[0] and read[1], the values
+ *   number, shown_lower: read[0] and read[1], the values
+ *
+ * Of loom_turn_counters inside, turn is `slot`; turn_word, pulse_word and pulse_hot are `word`;
+ * short is `counted`, and in `waiting` which of them are not 0; we, lower and upper are `taken` and
+ * `taken_pulses`, whose sums are in their counters at once; of_first, high, known and data are
+ * read[0] and read[1].
  */
 #ifndef LOOM_PARTS_EVENT_COUNTERS_H
 #define LOOM_PARTS_EVENT_COUNTERS_H

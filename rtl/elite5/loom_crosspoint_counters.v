@@ -5,7 +5,7 @@
 //
 // Contract: pulse_i has a bit for each counter, in the order of the page from 0x020 on. re_i and
 //   addr_i are a read of the window; word_i is what the window says otherwise, one cycle later.
-// Algorithm: a loom_event_counters without events.
+// Algorithm: a loom_turn_counters without events.
 // Latency: the answer comes two cycles after re_i; a pulse counts 9 cycles later at most.
 // Wait bound: none.
 // Parameters: none.
@@ -31,8 +31,11 @@ module loom_crosspoint_counters (
                     && addr_i <= `LOOM_ELITE5_REG_LINK_PASSED;
   wire [31:0] count;
   wire unused_ready;
+  wire [1:0] unused_slot;
+  wire unused_sweeping;
+  wire [2:0] unused_sweep;
 
-  loom_event_counters #(
+  loom_turn_counters #(
     .STREAMS(1),
     .INDEX_W(3),
     .PULSES(15)
@@ -44,6 +47,10 @@ module loom_crosspoint_counters (
     .index_i(3'd0),
     .amount_i(12'd0),
     .pulse_i(pulse_i),
+    .slot_o(unused_slot),
+    .sweeping_o(unused_sweeping),
+    .sweep_o(unused_sweep),
+    .first_i(64'd0),
     .read_addr_i({3'd4, addr_i[3:0]}),
     .read_data_o(count)
   );

@@ -12,6 +12,7 @@ rtl/parts/loom_encode.v
 rtl/parts/loom_room_tracker.v
 rtl/switch/loom_crossing.v
 rtl/parts/loom_apart_ram.v
+rtl/parts/loom_turn_counters.v
 rtl/parts/loom_event_counters.v
 rtl/switch/loom_departure.v
 rtl/switch/loom_input_unit_sc.v

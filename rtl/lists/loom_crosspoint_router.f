@@ -12,7 +12,7 @@ rtl/parts/loom_ram.v
 rtl/parts/loom_fifo.v
 rtl/elite5/loom_crosspoint_circuits.v
 rtl/parts/loom_apart_ram.v
-rtl/parts/loom_event_counters.v
+rtl/parts/loom_turn_counters.v
 rtl/elite5/loom_crosspoint_counters.v
 rtl/elite5/loom_crosspoint_cross.v
 rtl/elite5/loom_crosspoint_far.v

@@ -18,6 +18,7 @@ rtl/switch/loom_central_unit.v
 rtl/switch/loom_crossbar_switch_groups.v
 rtl/parts/loom_fifo.v
 rtl/switch/loom_crossbar_switch_common.v
+rtl/parts/loom_turn_counters.v
 rtl/parts/loom_event_counters.v
 rtl/switch/loom_input_unit_sc.v
 rtl/switch/loom_switch_lane.v
