@@ -311,7 +311,11 @@ module loom_room_tracker #(
       assign plenty = 1'b0;
     end
     if (STAYS != 0) begin : g_stays
-      assign stay = (consume_size_i <= SMALL_C) ? wide_q : NONE;
+      if (SMALL + 1 == (1 << SIZE_W)) begin : g_all
+        assign stay = wide_q;                             // no size is larger
+      end else begin : g_some
+        assign stay = (consume_size_i <= SMALL_C) ? wide_q : NONE;
+      end
       assign wide = {1'b0, count(judge_need_q)} + MARGIN_C <= {1'b0, judge_left_q};
       assign held = fresh_q & fit_q;
     end else begin : g_falls
