@@ -17,6 +17,7 @@ struct now {
   uint32_t read; /* flits */
   bool done;     /* the active packet is */
   bool take;
+  bool fast;          /* the packet after the one that is taken is at hand */
   uint16_t taken_len; /* of the packet whose take is done */
 };
 
@@ -36,6 +37,7 @@ void loom_packet_store_init(struct loom_packet_store *s, const struct loom_packe
   s->most = (uint8_t)cfg->RD_FLITS;
   s->mtu = (uint16_t)cfg->MTU_UNITS;
   s->early = (uint16_t)cfg->EARLY;
+  s->prefetch = cfg->PREFETCH != 0;
   s->cells = cfg->CELLS;
   s->one = s->space = s->soon = true;
   s->four = s->cells >= 4 * s->mtu;
@@ -78,6 +80,7 @@ static void show_head(struct loom_packet_store *s, uint32_t vl, uint32_t len, ui
 static void next_head(struct loom_packet_store *s, const struct loom_packet_store_cycle *in,
                       const struct now *now) {
   s->event = false;
+  s->came = false;
   s->head_vl = 0;
   s->head_len = 0;
   s->head_info = 0;
@@ -86,7 +89,10 @@ static void next_head(struct loom_packet_store *s, const struct loom_packet_stor
   } else if (s->lined) {
     uint8_t vl = s->line[0];
     const struct loom_packet_store_record *r = &s->record[s->lane[vl].head];
+    if (s->take && s->take_vl == vl) /* it leaves its list in this cycle */
+      r = &s->record[r->next];
     show_head(s, vl, r->len, r->info);
+    s->came = true;
     s->lined--;
     memmove(s->line, s->line + 1, s->lined);
   }
@@ -96,7 +102,7 @@ static void next_head(struct loom_packet_store *s, const struct loom_packet_stor
 static void remove_head(struct loom_packet_store *s) {
   struct loom_packet_store_vl *v = &s->lane[s->take_vl];
   uint16_t at = v->head;
-  s->fetch = --v->waiting > 0;
+  s->fetch = --v->waiting > 0 && !s->fast;
   s->fetch_vl = s->take_vl;
   v->head = s->record[at].next;
   s->record[at].next = s->free_record;
@@ -123,10 +129,45 @@ static void join(struct loom_packet_store *s, const struct loom_packet_store_cyc
   v->last = at;
 }
 
+/* ---- the packet after a head ----------------------------------------------------------------- */
+
+/* The lane whose head came from the line in the last cycle: is another packet behind it? */
+static void look_behind(struct loom_packet_store *s, bool *alone) {
+  *alone = s->event && s->came && s->lane[s->head_vl].waiting == 1;
+  s->reads[2] = s->reads[1];
+  s->reads[1] = s->reads[0];
+  s->reads[1].valid &= !(s->take && !s->fast); /* the list is read for the take */
+  s->reads[0].valid = s->event && s->came && !*alone;
+  s->reads[0].vl = s->head_vl;
+}
+
+/* What was read, or joined, is at hand, unless the head has been taken. */
+static void bring(struct loom_packet_store *s, uint32_t taken) {
+  bool joins = s->joins.valid, reads = s->reads[2].valid && !joins;
+  uint32_t lane = joins ? 1u << s->joins.vl : reads ? 1u << s->reads[2].vl : 0;
+  s->second |= lane & s->head_valid & ~taken;
+}
+
+static void prefetch(struct loom_packet_store *s, const struct loom_packet_store_cycle *in,
+                     const struct now *now) {
+  uint32_t taken = now->take ? 1u << in->take_vl : 0, bit = in->queue ? 1u << in->queue_vl : 0;
+  bool alone;
+  bring(s, taken);
+  look_behind(s, &alone);
+  uint32_t single = s->single | (alone ? 1u << s->head_vl : 0);
+  s->joins.valid = bit & single & ~taken;
+  s->joins.vl = in->queue_vl;
+  s->single = (single & ~bit & ~taken) | (now->first ? bit : 0);
+  s->second &= ~taken;
+}
+
 static void queues(struct loom_packet_store *s, const struct loom_packet_store_cycle *in,
                    const struct now *now) {
-  if (!in->queue && !now->take && !s->take && !s->fetch && !s->lined && !s->event)
+  if (!in->queue && !now->take && !s->take && !s->fetch && !s->lined && !s->event &&
+      !loom_packet_store_prefetches(s))
     return;
+  if (s->prefetch)
+    prefetch(s, in, now);
   bool fetched = s->fetch;
   uint8_t fetched_vl = s->fetch_vl;
   next_head(s, in, now);
@@ -141,6 +182,9 @@ static void queues(struct loom_packet_store *s, const struct loom_packet_store_c
     s->head_valid &= ~(1u << in->take_vl);
   s->take = now->take;
   s->take_vl = in->take_vl;
+  s->fast = now->fast;
+  if (s->fast)
+    s->line[s->lined++] = in->take_vl;
 }
 
 /* ---- write ----------------------------------------------------------------------------------- */
@@ -334,6 +378,7 @@ static struct now look(const struct loom_packet_store *s,
     n.first = s->lane[in->queue_vl].waiting == removed;
     n.put_off = n.first && s->lined;
   }
+  n.fast = n.take && s->second >> in->take_vl & 1 && !s->fetch;
   n.read = reads(s);
   n.done = n.read && n.read == s->left;
   if (s->take)
@@ -395,7 +440,7 @@ void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packe
 /* Nothing is announced, comes into view or was just taken. */
 static bool is_settled(const struct loom_packet_store *s) {
   return !s->ask && !s->asked && !s->ok && !s->event && !s->take && !s->fetch && !s->lined &&
-         (s->active || !s->booked);
+         !loom_packet_store_prefetches(s) && (s->active || !s->booked);
 }
 
 /* A word comes in each cycle, as in the last one, or none does. */

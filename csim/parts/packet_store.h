@@ -22,7 +22,7 @@
 #include <loom/limits.h>
 #include <stdbool.h>
 
-enum { LOOM_PACKET_STORE_LINE = 8, LOOM_PACKET_STORE_BOOKED = 4 };
+enum { LOOM_PACKET_STORE_LINE = 8, LOOM_PACKET_STORE_BOOKED = 4, LOOM_PACKET_STORE_READS = 3 };
 
 /* A packet in the list of its VL. */
 struct loom_packet_store_record {
@@ -79,9 +79,18 @@ struct loom_packet_store {
 
   /* Queues. */
   bool event, take, fetch; /* take: in the last cycle, it is done in this one */
+  bool came;               /* the head in view came from the line */
+  bool fast;               /* the packet after the one that was taken was at hand */
   uint8_t take_vl, fetch_vl, lined;
   uint32_t head_valid;
+  uint32_t single, second; /* lanes with a head alone; with the packet after it at hand */
+  struct {
+    bool valid;
+    uint8_t vl;
+  } joins,
+      reads[LOOM_PACKET_STORE_READS]; /* a second packet on its way: that joined; that is read */
 
+  bool prefetch;                     /* parameter PREFETCH */
   uint8_t most, lanes;               /* parameters: RD_FLITS, LANES */
   uint16_t mtu, early;               /* MTU_UNITS, EARLY */
   uint32_t cells;                    /* CELLS */
@@ -126,11 +135,15 @@ void loom_packet_store_step(struct loom_packet_store *s, const struct loom_packe
 void loom_packet_store_show(const struct loom_packet_store *s, struct loom_packet_store_out *out);
 /* The edge that ends the cycle, for users that look at the registers themselves. */
 void loom_packet_store_edge(struct loom_packet_store *s, const struct loom_packet_store_cycle *in);
+/* The packet after a head is being brought to hand. */
+static inline bool loom_packet_store_prefetches(const struct loom_packet_store *s) {
+  return s->joins.valid || s->reads[0].valid || s->reads[1].valid || s->reads[2].valid;
+}
 /* No packet is on its way in, into view or out: while nothing comes and nothing is taken, a few
  * cycles later nothing changes any more. */
 static inline bool loom_packet_store_is_calm(const struct loom_packet_store *s) {
   bool comes = s->ask || s->asked || s->ok || s->word || s->ends;
-  bool shows = s->event || s->take || s->fetch || s->lined;
+  bool shows = s->event || s->take || s->fetch || s->lined || loom_packet_store_prefetches(s);
   bool goes = s->active || s->booked || s->read.valid || s->rd.valid || s->free;
   return !comes && !shows && !goes;
 }

@@ -31,7 +31,8 @@ static struct loom_packet_store_cfg store_cfg(const struct loom_input_unit_cfg *
                                         .RD_FLITS = cfg->SPEEDUP,
                                         .INFO_W = INFO_W,
                                         .MTU_UNITS = cfg->MTU_UNITS,
-                                        .EARLY = cfg->EARLY};
+                                        .EARLY = cfg->EARLY,
+                                        .PREFETCH = 1};
 }
 
 static struct loom_delay_cfg delay_cfg(const struct loom_input_unit_cfg *cfg) {

@@ -94,7 +94,8 @@ static struct loom_central_cfg central_cfg(const struct loom_mport_switch_cfg *c
                 .LANES = lanes_for(loom_max(cfg->MPORT_SPEEDUP, cfg->CENTRAL_SPEEDUP)),
                 .RD_FLITS = cfg->CENTRAL_SPEEDUP,
                 .MTU_UNITS = cfg->MTU_UNITS,
-                .EARLY = EARLY},
+                .EARLY = EARLY,
+                .PREFETCH = 1},
       .delay = cfg->CENTRAL_DELAY,
       .queues = queues_of(cfg)};
 }

@@ -18,12 +18,12 @@
 // Latency: a packet queued in cycle c into an empty queue is in view in c+1; a take in c while
 //   nothing is read shows flits in c+4, a word in c at the earliest in c+4; packets follow without
 //   an empty cycle if taken in time (soon_o); the next packet of a VL is in view 4 cycles after the
-//   take of the one before.
+//   take of the one before, 2 with PREFETCH if it is at hand.
 // Wait bound: a head waits for VLS + 4 others at most to come into view.
 // Parameters: VLS (1..32), CELLS (4..4096), LANES (1, 2, 4: flits of a word), RD_FLITS (most flits
 //   read in a cycle, 1..LANES), INFO_W (bits of side information, 1..48), MTU_UNITS (units of the
 //   largest packet that space_o speaks of, 1..512), EARLY (flits left at which the next packet may
-//   be booked, 0..4095).
+//   be booked, 0..4095), PREFETCH (0, 1: the packet after a head is kept at hand).
 // Realises: OP-02, OP-04, OP-05; probe total.
 // Page: docs/parts.md, section packet_store.
 `default_nettype none
@@ -36,7 +36,8 @@ module loom_packet_store #(
   parameter integer RD_FLITS  = 1,
   parameter integer INFO_W    = 24,
   parameter integer MTU_UNITS = 16,
-  parameter integer EARLY     = 16
+  parameter integer EARLY     = 16,
+  parameter integer PREFETCH  = 0
 ) (
   input  wire                         clk_i,
   input  wire                         rst_i,
@@ -106,6 +107,9 @@ module loom_packet_store #(
     end
     if (MTU_UNITS < 1 || MTU_UNITS > 512 || MTU_UNITS > CELLS) begin : g_bad_mtu_units
       loom_packet_store_MTU_UNITS_must_be_1_to_512_and_at_most_CELLS u_error ();
+    end
+    if (PREFETCH < 0 || PREFETCH > 1) begin : g_bad_prefetch
+      loom_packet_store_PREFETCH_must_be_0_or_1 u_error ();
     end
     if (EARLY < 0 || EARLY > 4095) begin : g_bad_early
       loom_packet_store_EARLY_must_be_0_to_4095 u_error ();
@@ -232,7 +236,8 @@ module loom_packet_store #(
   loom_packet_store_queues #(
     .VLS(VLS),
     .CELLS(CELLS),
-    .INFO_W(INFO_W)
+    .INFO_W(INFO_W),
+    .PREFETCH(PREFETCH)
   ) u_queues (
     .clk_i(clk_i),
     .rst_i(rst_i),

@@ -13,20 +13,23 @@
 //   block RAM at the number of the record before, which is the number of its first cell. A take
 //   reads that word, which goes through a short line into view, when no joining packet does. What
 //   is kept of a cell is written one cycle after the join, or after the head came into view; who
-//   asks for it in this cycle takes what is being written.
+//   asks for it in this cycle takes what is being written. With PREFETCH the record after a head is
+//   read when the head came from the line, or kept when it joins, in LUT RAM by VL; a take then
+//   needs no read of the block RAM, which it has before these.
 // Latency: a packet that joins an empty queue is in view in the next cycle, the one after a taken
-//   one four cycles after the take.
+//   one four cycles after the take, or two if it was prefetched.
 // Wait bound: a head in the line waits for VLS + 4 others at most: each fills an empty queue.
-// Parameters: VLS (1..32), CELLS (4..4096), INFO_W (1..48).
+// Parameters: VLS (1..32), CELLS (4..4096), INFO_W (1..48), PREFETCH (0, 1).
 // Realises: OP-02, OP-04.
 // Page: docs/parts.md, section packet_store.
 `default_nettype none
 `include "loom_assert.vh"
 
 module loom_packet_store_queues #(
-  parameter integer VLS    = 9,
-  parameter integer CELLS  = 256,
-  parameter integer INFO_W = 24
+  parameter integer VLS      = 9,
+  parameter integer CELLS    = 256,
+  parameter integer INFO_W   = 24,
+  parameter integer PREFETCH = 0
 ) (
   input  wire                     clk_i,
   input  wire                     rst_i,
@@ -80,6 +83,18 @@ module loom_packet_store_queues #(
   reg [VW-1:0] got_vl_q;
   reg [REC_W-1:0] fetched_q;            // it, if it was read, else 0
   reg [REC_W-1:0] unread_q;             // it, if it was `new`, else 0
+  reg came_q;                           // the head in view came from the line
+  reg [VLS-1:0] single_q;               // a head in view, and no packet after it
+  reg [VLS-1:0] second_q;               // the packet after the head is at hand
+  reg fast_q;                           // that was so with the take of the last cycle
+  reg joins_q;                          // the join of the last cycle is the second of its VL
+  reg look_q;                           // the record after a head in view is wanted,
+  reg [VW-1:0] look_vl_q;
+  reg [CW-1:0] look_cell_q;
+  reg reads_q;                          // was read,
+  reg [VW-1:0] reads_vl_q;
+  reg comes_q;                          // and is in `fetched`
+  reg [VW-1:0] comes_vl_q;
   reg [2:0] in_q;                       // places in the line of fetched heads
   reg [2:0] out_q;
 
@@ -132,6 +147,7 @@ module loom_packet_store_queues #(
   );
 
   wire [REC_W-1:0] fetched;
+  wire slow = taken_q && !fast_q;
 
   loom_apart_ram #(
     .DEPTH(1 << CW),
@@ -142,16 +158,19 @@ module loom_packet_store_queues #(
     .we_i(join_q && !first_q),
     .waddr_i(join_last),
     .wdata_i({join_cell_i, join_len_q, join_info_q}),
-    .re_i(taken_q),
-    .raddr_i(taken_cell_q),
+    .re_i(taken_q || look_q),
+    .raddr_i(slow ? taken_cell_q : look_cell_q),
     .rdata_o(fetched)
   );
 
   // ---- Heads ------------------------------------------------------------------------------------
 
   wire waits = in_q != out_q;           // in the RAM; else the line begins with `record`
-  wire line_some = waits || got_q;
-  wire [REC_W-1:0] record = fetched_q | unread_q;
+  wire gets = got_q || fast_q;
+  wire line_some = waits || gets;
+  wire [VW-1:0] gets_vl = fast_q ? taken_vl_q : got_vl_q;
+  wire [REC_W-1:0] second;
+  wire [REC_W-1:0] record = fast_q ? second : fetched_q | unread_q;
   wire [VW+REC_W-1:0] waiting;
   wire [VW-1:0] line_vl;
   wire [CW-1:0] line_cell;
@@ -163,14 +182,14 @@ module loom_packet_store_queues #(
     .WIDTH(VW + REC_W)
   ) u_line (
     .clk_i(clk_i),
-    .we_i(got_q),
+    .we_i(gets),
     .waddr_i(in_q),
-    .wdata_i({got_vl_q, record}),
+    .wdata_i({gets_vl, record}),
     .raddr_i(out_q),
     .rdata_o(waiting)
   );
 
-  assign {line_vl, line_cell, line_len, line_info} = waits ? waiting : {got_vl_q, record};
+  assign {line_vl, line_cell, line_len, line_info} = waits ? waiting : {gets_vl, record};
 
   wire head = first || line_some;
   wire [VW-1:0] head_vl = first ? join_vl : line_vl;
@@ -201,6 +220,87 @@ module loom_packet_store_queues #(
     .rdata_o(take_len)
   );
 
+  // ---- The packet after a head ------------------------------------------------------------------
+
+  wire [VLS-1:0] alone;                 // a head that came has none
+  wire looks;
+  wire [VLS-1:0] brings;                // a packet is at hand from now on
+  wire [VLS-1:0] seconds = second_q & take_hot;
+  wire fast = seconds != {VLS{1'b0}} && !fetch_q;
+  wire [VLS-1:0] single = single_q | alone;
+  wire joins = join_i && (join_hot & single & ~take_hot) != {VLS{1'b0}};
+
+  generate
+    if (PREFETCH != 0) begin : g_prefetch
+      wire [CW-1:0] view_last;
+      wire [VLS-1:0] view_hot = HOT0 << head_vl_q[VW-1:0];
+      wire view_joined = join_q && join_vl_q == head_vl_q[VW-1:0];
+      wire is_last = !view_joined && line_cell_q == view_last;
+      wire [VW-1:0] brings_vl = joins_q ? join_vl_q : comes_vl_q;
+      assign looks = event_q && came_q && !is_last;
+      assign alone = (event_q && came_q && is_last) ? view_hot : {VLS{1'b0}};
+      assign brings = (joins_q || comes_q) ? (HOT0 << brings_vl) & head_valid_q & ~take_hot
+                                           : {VLS{1'b0}};
+
+      loom_lut_ram #(
+        .DEPTH(1 << VW),
+        .WIDTH(CW)
+      ) u_view_last (
+        .clk_i(clk_i),
+        .we_i(join_q),
+        .waddr_i(join_vl_q),
+        .wdata_i(join_cell_i),
+        .raddr_i(head_vl_q[VW-1:0]),
+        .rdata_o(view_last)
+      );
+
+      loom_lut_ram #(
+        .DEPTH(1 << VW),
+        .WIDTH(REC_W)
+      ) u_second (
+        .clk_i(clk_i),
+        .we_i(joins_q || comes_q),
+        .waddr_i(brings_vl),
+        .wdata_i(joins_q ? {join_cell_i, join_len_q, join_info_q} : fetched_q),
+        .raddr_i(taken_vl_q),
+        .rdata_o(second)
+      );
+    end else begin : g_none
+      wire unused_state = &{1'b0, came_q, joins_q, comes_q, comes_vl_q};
+      assign looks = 1'b0;
+      assign alone = {VLS{1'b0}};
+      assign brings = {VLS{1'b0}};
+      assign second = {REC_W{1'b0}};
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    look_vl_q <= head_vl_q[VW-1:0];
+    look_cell_q <= line_cell_q;
+    reads_vl_q <= look_vl_q;
+    comes_vl_q <= reads_vl_q;
+    if (rst_i || PREFETCH == 0) begin
+      came_q <= 1'b0;
+      single_q <= {VLS{1'b0}};
+      second_q <= {VLS{1'b0}};
+      fast_q <= 1'b0;
+      joins_q <= 1'b0;
+      look_q <= 1'b0;
+      reads_q <= 1'b0;
+      comes_q <= 1'b0;
+    end else begin
+      came_q <= line_some && !first;
+      single_q <= (single & ~take_hot & ~(join_i ? join_hot : {VLS{1'b0}}))
+                  | (first ? join_hot : {VLS{1'b0}});
+      second_q <= (second_q & ~take_hot) | brings;
+      fast_q <= fast;
+      joins_q <= joins;
+      look_q <= looks;
+      reads_q <= look_q && !slow;
+      comes_q <= reads_q;
+    end
+  end
+
   always @(posedge clk_i) begin
     join_vl_q <= join_vl;
     join_len_q <= join_len_i;
@@ -212,7 +312,7 @@ module loom_packet_store_queues #(
     only_q <= take_joined ? first_q : take_cell == take_last;
     joined_q <= join_i && join_vl == take_vl;
     fetch_vl_q <= taken_vl_q;
-    fetch_new_q <= only_q;
+    fetch_new_q <= only_q && slow;
     new_q <= {join_cell_i, join_len_q, join_info_q};
     got_vl_q <= fetch_vl_q;
     // Two registers: a choice before one would come too late after the block RAM.
@@ -244,9 +344,9 @@ module loom_packet_store_queues #(
       join_q <= join_i;
       first_q <= first;
       taken_q <= take_i;
-      fetch_q <= taken_q && !(only_q && !joined_q);
+      fetch_q <= slow && !(only_q && !joined_q);
       got_q <= fetch_q;
-      if (got_q) in_q <= in_q + 3'd1;
+      if (gets) in_q <= in_q + 3'd1;
       if (line_some && !first) out_q <= out_q + 3'd1;
     end
   end
@@ -262,7 +362,7 @@ module loom_packet_store_queues #(
   assign taken_less_o = taken_less_q;
   assign put_off_o = line_some && first;
 
-  `LOOM_ASSERT(line_has_room, !got_q || in_q - out_q < 3'd7)
+  `LOOM_ASSERT(line_has_room, !gets || in_q - out_q < 3'd7)
 
 endmodule
 

@@ -294,7 +294,8 @@ module loom_central_unit #(
     .RD_FLITS(CENTRAL_SPEEDUP),
     .INFO_W(18),
     .MTU_UNITS(MTU_UNITS),
-    .EARLY(EARLY)
+    .EARLY(EARLY),
+    .PREFETCH(1)
   ) u_store (
     .clk_i(clk_i),
     .rst_i(rst_i),

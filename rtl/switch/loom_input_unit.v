@@ -340,7 +340,8 @@ module loom_input_unit #(
     .RD_FLITS(SPEEDUP),
     .INFO_W(24 + RULE),
     .MTU_UNITS(MTU_UNITS),
-    .EARLY(EARLY)
+    .EARLY(EARLY),
+    .PREFETCH(1)
   ) u_store (
     .clk_i(clk_i),
     .rst_i(rst_i),

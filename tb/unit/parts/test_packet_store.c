@@ -315,6 +315,43 @@ static void the_next_packet_is_in_view_four_cycles_after_a_take(void **state) {
 }
 
 /* A packet that joins an empty queue in c + 3 goes before one that was fetched; then no take. */
+/* The cycle after its take in which the next packet is in view. */
+static uint32_t next_in_view(struct bench *b) {
+  uint32_t vl = 1, after = 0;
+  take(b, vl);
+  do {
+    cycle(b);
+    assert_true(after < 12);
+    after++;
+    loom_packet_store_show(&b->s, &b->out);
+  } while (!b->out.head_event);
+  assert_int_equal(b->out.head_vl, vl);
+  return after;
+}
+
+static void a_packet_at_hand_is_in_view_two_cycles_after_a_take(void **state) {
+  (void)state;
+  for (uint32_t wait = 0; wait < 8; wait++) {
+    struct bench b;
+    struct loom_packet_store_cfg cfg = shape(4, 4, 8);
+    cfg.PREFETCH = 1;
+    open_bench(&b, cfg);
+    for (uint32_t i = 0; i < 6; i++) {
+      put(&b, 1, i, 3);
+      cycles(&b, 3);
+    }
+    assert_int_equal(next_in_view(&b), 2); /* it joined behind the head */
+    assert_int_equal(b.out.head_info, 1);
+    cycles(&b, wait);
+    assert_int_equal(next_in_view(&b), wait < 4 ? 4 : 2); /* it is read in 4 cycles */
+    assert_int_equal(b.out.head_info, 2);
+    cycles(&b, 8);
+    assert_int_equal(next_in_view(&b), 2); /* what was not at hand once is so again */
+    assert_int_equal(b.out.head_info, 3);
+    close_bench(&b);
+  }
+}
+
 static void one_head_comes_into_view_a_cycle(void **state) {
   (void)state;
   struct bench b;
@@ -900,6 +937,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_packet_queued_after_a_take_is_in_view_as_the_page_says),
       cmocka_unit_test(the_second_of_two_packets_is_in_view_four_cycles_after_the_take),
       cmocka_unit_test(the_next_packet_is_in_view_four_cycles_after_a_take),
+      cmocka_unit_test(a_packet_at_hand_is_in_view_two_cycles_after_a_take),
       cmocka_unit_test(one_head_comes_into_view_a_cycle),
       cmocka_unit_test(a_fetched_head_waits_for_packets_that_join_empty_queues_alone),
       cmocka_unit_test(heads_come_into_view_when_the_page_says_under_any_traffic),
