@@ -80,6 +80,27 @@ class Aiger:
         self.constraints = []
         return self.both(early ^ 1, moved[0] ^ 1) if moved else 0
 
+    def all_of(self, literals):
+        found = 1
+        for literal in literals:
+            found = self.both(found, literal)
+        return found
+
+    def pair(self):
+        """Two cycles on end, from any state: a graph without registers, and what makes of a literal of this graph
+        the one of the first or the second cycle."""
+        made = object.__new__(Aiger)
+        made.inputs, made.nexts, made.gates, made.known = 2 * self.inputs + len(self.nexts), [], [], {}
+        state = [2 * (1 + 2 * self.inputs + k) for k in range(len(self.nexts))]
+        frames = []
+        for frame in range(2):
+            held = [0] + [2 * (1 + frame * self.inputs + k) for k in range(self.inputs)] + state
+            for a, b in self.gates:
+                held.append(made.both(held[a >> 1] ^ a & 1, held[b >> 1] ^ b & 1))
+            frames.append(held)
+            state = [held[n >> 1] ^ n & 1 for n in self.nexts]
+        return made, lambda frame, literal: frames[frame][literal >> 1] ^ literal & 1
+
     def write(self, path, outputs, constraints=()):
         """`outputs` as outputs in the old sense, and constraints; nothing else."""
         total = self.inputs + len(self.nexts) + len(self.gates)

@@ -24,15 +24,18 @@ BENCH = """module bench;
     $dumpfile("{out}/counterexample.vcd");
     $dumpvars(0, bench);
 {cleared}
-    #1 clk = 1'b1;
-    #1 clk = 1'b0;
+    repeat ({resets}) begin
+      #1 clk = 1'b1;
+      #1 clk = 1'b0;
+    end
     rst = 1'b0;
 {cycles}
     $finish;
   end
 endmodule
 """
-BROKEN = ("undefined behaviour", "an access outside its object", "a loop that runs on", "a bit above the port")
+BROKEN = ("undefined behaviour", "an access outside its object", "a loop that runs on", "a bit above the port",
+          "a field that is larger than the job says")
 
 
 class Counterexample:
@@ -56,7 +59,7 @@ class Counterexample:
             elif name == "free":
                 self.free[int(cycle)] |= int(value) << bit
 
-    def replay(self, rtl, free_bits):
+    def replay(self, rtl, free_bits, resets=1):
         """Circuit and translated twin under Icarus, with waves; the first difference in words, or ''."""
         ins = [(n, l * b) for d, n, l, b in self.ports if d == "in"]
         outs = [n for d, n, _, _ in self.ports if d == "out"]
@@ -69,7 +72,7 @@ class Counterexample:
             assigned = "".join(f"{n} = {w}'h{values[n]:x}; " for n, w in ins)
             cycles.append(f"    {assigned}free = {free_bits}'h{self.free[number]:x}; look({number});")
         (self.out / "bench.v").write_text(BENCH.format(
-            free=free_bits - 1, free_bits=free_bits, out=self.out, looks="\n".join(looks), cycles="\n".join(cycles),
+            free=free_bits - 1, free_bits=free_bits, out=self.out, resets=resets, looks="\n".join(looks), cycles="\n".join(cycles),
             declared="\n".join(f"  reg [{w - 1}:0] {n};" for n, w in ins),
             cleared="".join(f"    {n} = {w}'h0;\n" for n, w in ins),
             connected="".join(f", .{n}({n})" for n, _ in ins)))

@@ -5,7 +5,8 @@
 
 A NAME in small letters, a register of the twin, gets two ports: it holds `tie_NAME` while first_i is 1, and
 `held_NAME` is what it holds otherwise. `NAME=` gives a port `named_NAME`: the field NAME of the struct, with
-`_` between the parts of its path; of fields in arrays all, the first lowest.
+`_` between the parts of its path; of fields in arrays all, the first lowest. `NAME:BITS` says that the field
+stays below 2^BITS: the function reads it so, and broken_o says when it does not.
 
 The C is compiled unchanged, by clang with UBSan's checks; LLVM inlines all functions and puts local
 variables into values; translate.py executes what is left. Executed with the parameters as numbers,
@@ -88,7 +89,7 @@ def sources(start, csim="csim"):
 class Twin:
     """The twin of `device` with the parameters `values` ({name: number})."""
 
-    def __init__(self, device, values, out, csim="csim", loops=64):
+    def __init__(self, device, values, out, csim="csim", loops=64, small=()):
         self.device, self.loops = device, loops
         self.list = devices.Def(device, Path(csim))
         self.values = self.list.values(values, f"prove {device}")
@@ -99,6 +100,7 @@ class Twin:
         if not self.evaluated("prove_ok").value:
             raise Refused(f"prove {device}: the twin refuses these parameters")
         self.reset()
+        self.kept = self.kept_bits(dict(small), out, csim) if small else {}
         self.step()
 
     # ---- from C to LLVM ----------------------------------------------------------------------
@@ -231,7 +233,7 @@ class Twin:
         for (name, at), byte in self.constant.items():
             memory.objects[name][at] = byte
         for name, at, size in self.registers():
-            register = words.named(8 * size, f"{name}_{at}")
+            register = self.small(name, at, size)
             memory.objects[name][at:at + size] = [(register, k) for k in range(size)]
         memory.add("in", self.struct_size("in"))
         memory.add("out", self.struct_size("out"))
@@ -259,12 +261,42 @@ class Twin:
 
     # ---- names -------------------------------------------------------------------------------
 
-    def named(self, out, csim):
-        """{name: [(object, offset, bytes)]} of the fields of the struct, and of what its pointers lead to."""
+    def leaves(self, out, csim):
+        """The layout of what the twin is made of, and the leaves of its struct."""
         include = [w.replace("-Icsim", f"-I{csim}") for w in COMPILE]
         tool([*include, "-g", "-o", f"{out}/names.ll", f"{out}/wrapper.c"])
-        layout, found = Layout(Path(out, "names.ll").read_text()), {}
-        todo = [("state", list(layout.leaves(layout.struct(f"loom_{self.device}"))))]
+        layout = Layout(Path(out, "names.ll").read_text())
+        return layout, list(layout.leaves(layout.struct(f"loom_{self.device}")))
+
+    def kept_bits(self, small, out, csim):
+        """{(object, offset): bits of this byte that may be other than 0}, of the fields in {name: bits}."""
+        kept, left = {}, dict(small)
+        for path, at, size, _ in self.leaves(out, csim)[1]:
+            bits = small.get("_".join(path))
+            if bits is not None:
+                left.pop("_".join(path), None)
+                kept.update({("state", at + k): min(8, max(0, bits - 8 * k)) for k in range(size)})
+        if left:
+            raise Refused(f"prove {self.device}: no field {' '.join(left)} in the struct of the twin")
+        return kept
+
+    def small(self, name, at, size):
+        """A register as the function reads it: 0 in the bits that are said to stay 0."""
+        register, parts = words.named(8 * size, f"{name}_{at}"), []
+        for k in range(size):
+            bits = self.kept.get((name, at + k), 8)
+            parts += [words.slice_of(register, 8 * k, bits)] * (bits > 0) + [words.const(8 - bits, 0)] * (bits < 8)
+        return words.cat(parts)
+
+    def grown(self):
+        """Whether a register has other bits than are read of it."""
+        return words.any_of([words.negated(words.binary("eq", words.named(8 * size, f"{name}_{at}"), self.small(name, at, size)))
+                             for name, at, size in self.registers()])
+
+    def named(self, out, csim):
+        """{name: [(object, offset, bytes)]} of the fields of the struct, and of what its pointers lead to."""
+        layout, leaves = self.leaves(out, csim)
+        found, todo = {}, [("state", leaves)]
         while todo:
             object_, leaves = todo.pop()
             begins = sorted({p.offset for o, at, _, p in self.pointers(object_, leaves)} | {len(self.after.objects["storage"])})
@@ -319,12 +351,12 @@ class Twin:
 
     def verilog(self, module="twin", ties=(), shown=()):
         """The text of the module. Besides the ports of the circuit it has `free_i`, bits that may be
-        anything, `broken_o`: undefined, outside, overrun, and an output that has too many bits,
+        anything, `broken_o`: undefined, outside, overrun, an output and a field that have too many bits,
         and `named_NAME` for each (name, word) of `shown`."""
         outputs, wide = self.outputs()
         registers = self.registers()
         nexts = {r: self.after.read(*r, self.module.path) for r in registers}
-        guards = [words.any_of(g) for g in (self.run.undefined, self.run.outside, self.run.overrun)] + [wide]
+        guards = [words.any_of(g) for g in (self.run.undefined, self.run.outside, self.run.overrun)] + [wide, self.grown()]
         roots = [w for _, w in outputs] + list(nexts.values()) + guards + [w for _, w in shown]
         names = words.needed(roots)
         used = max([w.value + w.width for w in names if w.op == "slice" and w.args[0].value == "free_i"
@@ -336,7 +368,7 @@ class Twin:
         ports += [f"input wire [{l * b - 1}:0] {n}_i" for d, n, l, b in self.ports if d == "in"]
         ports += [f"output wire [{l * b - 1}:0] {n}_o" for d, n, l, b in self.ports if d == "out"]
         ports += [f"output wire [{w.width - 1}:0] named_{n}" for n, w in shown]
-        lines = [f"module {module} (", ",\n".join(f"  {p}" for p in [*ports, "output wire [3:0] broken_o"]), ");"]
+        lines = [f"module {module} (", ",\n".join(f"  {p}" for p in [*ports, "output wire [4:0] broken_o"]), ");"]
         held = {(n, at): f"{n}_{at}" + ("_q" if f"{n}_{at}" in ties else "") for n, at, _ in registers}
         lines += [f"  reg [{8 * s - 1}:0] {held[n, at]};" for n, at, s in registers]
         lines += [f"  wire [{8 * s - 1}:0] {n}_{at} = first_i ? tie_{n}_{at} : {n}_{at}_q;"
@@ -363,8 +395,9 @@ class Twin:
 def main(argv):
     sys.setrecursionlimit(1 << 20)
     csim = argv[3] if len(argv) > 3 else "csim"
-    pairs = dict(w.split("=") for w in argv[4:])
-    twin = Twin(argv[1], {n: int(v) for n, v in pairs.items() if n.isupper()}, argv[2], csim)
+    small = {n: int(v) for n, _, v in (w.partition(":") for w in argv[4:]) if v}
+    pairs = dict(w.split("=") for w in argv[4:] if ":" not in w)
+    twin = Twin(argv[1], {n: int(v) for n, v in pairs.items() if n.isupper()}, argv[2], csim, small=small)
     wanted = [n for n, v in pairs.items() if not v]
     known = twin.named(argv[2], csim) if wanted else {}
     for name in wanted:

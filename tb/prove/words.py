@@ -278,6 +278,20 @@ def split_at_constants(op, a, b):
     return cat([binary(op, x, y) for x, y in pieces])
 
 
+def largest(word):
+    return word.value if word.is_const() else (1 << used(word)) - 1
+
+
+def without_overflow(op, a, b):
+    """A sum or product whose upper bits are always 0, in as few bits as it needs; else None."""
+    if op == "add" and b.is_const() and not b.value & largest(a):
+        return binary("or", a, b)
+    width = (largest(a) + largest(b) if op == "add" else largest(a) * largest(b)).bit_length()
+    if not 0 < width < a.width:
+        return None
+    return zero_extended(binary(op, slice_of(a, 0, width), slice_of(b, 0, width)), a.width)
+
+
 def binary(op, a, b):
     """`a` op `b`. eq, ult and slt give one bit, the others a word as wide as both."""
     result = 1 if op in ("eq", "ult", "slt") else a.width
@@ -295,6 +309,16 @@ def binary(op, a, b):
         if width < a.width:
             less = binary(op, slice_of(a, 0, width), slice_of(b, 0, width))
             return less if result == 1 else zero_extended(less, result)
+    if op in ("add", "mul"):
+        found = without_overflow(op, a, b)
+        if found:
+            return found
+    if op == "eq" and b.is_const() and a.op == "cat" and any(p.is_const() for p in a.args):
+        at, equal = 0, ONE
+        for part in a.args:
+            equal = both_of(equal, binary("eq", part, const(part.width, b.value >> at)))
+            at += part.width
+        return equal
     if op == "eq" and a.width == 1 and b.op == "const":
         return a if b.value else negated(a)
     if op == "ult" and b.is_const() and b.value >> used(a):
