@@ -46,7 +46,7 @@ def run(words, log, **options):
 
 @functools.lru_cache(maxsize=None)
 def circuits():
-    return Circuits(Path("rtl"))
+    return Circuits(Path("rtl"), *sorted(Path("examples/fpga").glob("loom_*.v")))
 
 
 @functools.lru_cache(maxsize=None)

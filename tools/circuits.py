@@ -14,9 +14,10 @@ def uncomment(text):
 class Circuits:
     """The modules of one folder `rtl` (a Path): path and text of each by name."""
 
-    def __init__(self, rtl):
+    def __init__(self, rtl, *more):
+        """more: modules that stand elsewhere and use these."""
         self.rtl = rtl
-        self.path = {p.stem: p for p in sorted(rtl.glob("*/loom_*.v"))}
+        self.path = {p.stem: p for p in [*sorted(rtl.glob("*/loom_*.v")), *more]}
         self.text = {name: path.read_text() for name, path in self.path.items()}
 
     def used(self, text):
