@@ -242,7 +242,7 @@ module loom_turn_counters #(
   always @(posedge clk_i) begin
     of_first_q <= bank == 3'd0;
     high_q <= of_pulse ? number[0] : number[I];
-    known_q <= ready_q && (of_pulse ? {1'b0, number} < PULSES_C : bank < STREAMS_C);
+    known_q <= !rst_i && ready_q && (of_pulse ? {1'b0, number} < PULSES_C : bank < STREAMS_C);
     if (rst_i || !known_q) data_q <= 32'd0;
     else data_q <= high_q ? shown[63:32] : shown[31:0];
   end

@@ -24,10 +24,8 @@ BENCH = """module bench;
     $dumpfile("{out}/counterexample.vcd");
     $dumpvars(0, bench);
 {cleared}
-    repeat ({resets}) begin
-      #1 clk = 1'b1;
-      #1 clk = 1'b0;
-    end
+    #1 clk = 1'b1;
+    #1 clk = 1'b0;
     rst = 1'b0;
 {cycles}
     $finish;
@@ -59,7 +57,7 @@ class Counterexample:
             elif name == "free":
                 self.free[int(cycle)] |= int(value) << bit
 
-    def replay(self, rtl, free_bits, resets=1):
+    def replay(self, rtl, free_bits):
         """Circuit and translated twin under Icarus, with waves; the first difference in words, or ''."""
         ins = [(n, l * b) for d, n, l, b in self.ports if d == "in"]
         outs = [n for d, n, _, _ in self.ports if d == "out"]
@@ -72,7 +70,7 @@ class Counterexample:
             assigned = "".join(f"{n} = {w}'h{values[n]:x}; " for n, w in ins)
             cycles.append(f"    {assigned}free = {free_bits}'h{self.free[number]:x}; look({number});")
         (self.out / "bench.v").write_text(BENCH.format(
-            free=free_bits - 1, free_bits=free_bits, out=self.out, resets=resets, looks="\n".join(looks), cycles="\n".join(cycles),
+            free=free_bits - 1, free_bits=free_bits, out=self.out, looks="\n".join(looks), cycles="\n".join(cycles),
             declared="\n".join(f"  reg [{w - 1}:0] {n};" for n, w in ins),
             cleared="".join(f"    {n} = {w}'h0;\n" for n, w in ins),
             connected="".join(f", .{n}({n})" for n, _ in ins)))

@@ -12,9 +12,9 @@ module relations_event_counters #(
   parameter integer INDEX_W = 5,
   parameter integer PULSES  = 10
 ) (
-  input  wire [INDEX_W+2:0]            sweep_q,
-  input  wire                          ready_q,
-  input  wire [1:0]                    slot_q,
+  input  wire [INDEX_W+2:0]            u_others_sweep_q,
+  input  wire                          u_others_ready_q,
+  input  wire [1:0]                    u_others_slot_q,
   input  wire                          fast_we_q,
   input  wire                          fast_clear_q,
   input  wire [INDEX_W-1:0]            fast_index_q,
@@ -23,32 +23,32 @@ module relations_event_counters #(
   input  wire                          then_clear_q,
   input  wire [INDEX_W-1:0]            then_index_q,
   input  wire [1:0]                    then_carry_q,
-  input  wire                          g_turn_g_stream_held_q,
-  input  wire                          g_turn_g_stream_turn_q,
-  input  wire [INDEX_W-1:0]            g_turn_g_stream_index_q,
-  input  wire [11:0]                   g_turn_g_stream_amount_q,
-  input  wire [INDEX_W-1:0]            pulse_word_q,
-  input  wire [(PULSES+1)/2-1:0]       pulse_hot_q,
-  input  wire [3*PULSES-1:0]           g_short_g_pulse_short_q,
-  input  wire                          turn_q,
-  input  wire [INDEX_W+1:0]            turn_word_q,
-  input  wire                          we_q,
-  input  wire [INDEX_W+1:0]            word_q,
-  input  wire [25:0]                   lower_q,
-  input  wire [39:0]                   upper_q,
-  input  wire                          of_fast_q,
-  input  wire                          high_q,
-  input  wire                          known_q,
+  input  wire                          u_others_g_turn_g_stream_held_q,
+  input  wire                          u_others_g_turn_g_stream_turn_q,
+  input  wire [INDEX_W-1:0]            u_others_g_turn_g_stream_index_q,
+  input  wire [11:0]                   u_others_g_turn_g_stream_amount_q,
+  input  wire [INDEX_W-1:0]            u_others_pulse_word_q,
+  input  wire [(PULSES+1)/2-1:0]       u_others_pulse_hot_q,
+  input  wire [3*PULSES-1:0]           u_others_g_short_g_pulse_short_q,
+  input  wire                          u_others_turn_q,
+  input  wire [INDEX_W+1:0]            u_others_turn_word_q,
+  input  wire                          u_others_we_q,
+  input  wire [INDEX_W+1:0]            u_others_word_q,
+  input  wire [25:0]                   u_others_lower_q,
+  input  wire [39:0]                   u_others_upper_q,
+  input  wire                          u_others_of_first_q,
+  input  wire                          u_others_high_q,
+  input  wire                          u_others_known_q,
   input  wire [INDEX_W-1:0]            number_q,
   input  wire [23:0]                   shown_lower_q,
   input  wire [(24<<INDEX_W)-1:0]      u_fast_lower_lut_mem,
   input  wire [(40<<INDEX_W)-1:0]      u_fast_upper_lut_mem,
   input  wire [(24<<INDEX_W)-1:0]      u_shown_lower_lut_mem,
   input  wire [(40<<INDEX_W)-1:0]      u_shown_upper_lut_mem,
-  input  wire [(256<<INDEX_W)-1:0]     u_others_mem,
-  input  wire [63:0]                   u_others_rdata_q,
-  input  wire [(256<<INDEX_W)-1:0]     u_shown_others_mem,
-  input  wire [63:0]                   u_shown_others_rdata_q,
+  input  wire [(256<<INDEX_W)-1:0]     u_others_u_others_mem,
+  input  wire [63:0]                   u_others_u_others_rdata_q,
+  input  wire [(256<<INDEX_W)-1:0]     u_others_u_shown_others_mem,
+  input  wire [63:0]                   u_others_u_shown_others_rdata_q,
   input  wire [31:0]                   twin_sweep,
   input  wire [31:0]                   twin_slot,
   input  wire [31:0]                   twin_word,
@@ -87,6 +87,31 @@ module relations_event_counters #(
   output wire                          read_o,
   output wire                          rest_o
 );
+
+  // In u_others, by their own names.
+  wire [INDEX_W+2:0] sweep_q = u_others_sweep_q;
+  wire ready_q = u_others_ready_q;
+  wire [1:0] slot_q = u_others_slot_q;
+  wire g_turn_g_stream_held_q = u_others_g_turn_g_stream_held_q;
+  wire g_turn_g_stream_turn_q = u_others_g_turn_g_stream_turn_q;
+  wire [INDEX_W-1:0] g_turn_g_stream_index_q = u_others_g_turn_g_stream_index_q;
+  wire [11:0] g_turn_g_stream_amount_q = u_others_g_turn_g_stream_amount_q;
+  wire [INDEX_W-1:0] pulse_word_q = u_others_pulse_word_q;
+  wire [(PULSES+1)/2-1:0] pulse_hot_q = u_others_pulse_hot_q;
+  wire [3*PULSES-1:0] g_short_g_pulse_short_q = u_others_g_short_g_pulse_short_q;
+  wire turn_q = u_others_turn_q;
+  wire [INDEX_W+1:0] turn_word_q = u_others_turn_word_q;
+  wire we_q = u_others_we_q;
+  wire [INDEX_W+1:0] word_q = u_others_word_q;
+  wire [25:0] lower_q = u_others_lower_q;
+  wire [39:0] upper_q = u_others_upper_q;
+  wire of_fast_q = u_others_of_first_q;
+  wire high_q = u_others_high_q;
+  wire known_q = u_others_known_q;
+  wire [(256<<INDEX_W)-1:0] u_others_mem = u_others_u_others_mem;
+  wire [63:0] u_others_rdata_q = u_others_u_others_rdata_q;
+  wire [(256<<INDEX_W)-1:0] u_shown_others_mem = u_others_u_shown_others_mem;
+  wire [63:0] u_shown_others_rdata_q = u_others_u_shown_others_rdata_q;
 
   localparam integer N = 1 << INDEX_W;
   localparam integer WORDS = (PULSES + 1) / 2;
