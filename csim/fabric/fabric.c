@@ -23,9 +23,9 @@ struct end {
   char *arrival;   /* the first of the device at the far end, as there */
   uint32_t stride; /* from one of its arrivals to the next */
   uint32_t device; /* at the far end, LOOM_FABRIC_NONE: no link */
-  uint8_t port;    /* of the far end */
-  uint8_t latency;
-  bool side; /* of the link: 0 if it was named first */
+  uint16_t latency;
+  uint8_t port; /* of the far end */
+  bool side;    /* of the link: 0 if it was named first */
   bool noisy;
   bool goes; /* a stream, whose flits are counted by the cycles of its begin and its end */
 };
@@ -296,7 +296,7 @@ uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, u
                                                               .stride = far->stride,
                                                               .device = l->device[!side],
                                                               .port = (uint8_t)l->port[!side],
-                                                              .latency = (uint8_t)latency,
+                                                              .latency = (uint16_t)latency,
                                                               .side = side != 0};
     links_of(&f->device[l->device[side]])[l->port[side]] = number;
     l->seed[side] = loom_scramble(loom_scramble(f->cfg.seed) + (uint64_t)number * ENDS + side);

@@ -18,8 +18,8 @@
 #include <loom/link_in.h>
 
 enum {
-  LOOM_FABRIC_PORTS = 64,   /* of a device, at most */
-  LOOM_FABRIC_LATENCY = 63, /* of a link, at most, cycles */
+  LOOM_FABRIC_PORTS = 64,    /* of a device, at most */
+  LOOM_FABRIC_LATENCY = 511, /* of a link, at most, cycles */
 };
 #define LOOM_FABRIC_NONE UINT32_MAX
 /* The cycle of a fabric that has not begun. */

@@ -322,7 +322,7 @@ static void join_switches(struct loom_built *b, uint32_t d) {
         t->device[far->device].kind != LOOM_TOPO_SWITCH)
       continue;
     spoil(b, loom_fabric_connect(b->fabric, b->number[d], port - 1, b->number[far->device],
-                                 far->port - 1u, b->plan->spec->latency));
+                                 far->port - 1u, b->plan->latency));
   }
 }
 
@@ -334,7 +334,7 @@ static bool join_host(struct loom_built *b, uint32_t h, struct loom_plan_error *
     return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology", "%s is not joined to a switch",
                           p->topo->device[at->device].name);
   spoil(b, loom_fabric_connect(b->fabric, b->number[p->topo->devices + h], 0,
-                               b->number[far->device], far->port - 1u, p->spec->host_latency));
+                               b->number[far->device], far->port - 1u, p->host_latency));
   return true;
 }
 
@@ -354,7 +354,7 @@ static bool make_rooms(struct loom_built *b, const struct loom_build_cfg *cfg) {
   const struct loom_plan *p = cfg->plan;
   const struct loom_fabric_cfg room = {.devices = p->switches + p->hosts,
                                        .links = p->topo->ports / 2 + 1,
-                                       .latency = loom_max(p->spec->latency, p->spec->host_latency),
+                                       .latency = loom_max(p->latency, p->host_latency),
                                        .seed = loom_scramble(cfg->seed + 1)};
   b->fabric = loom_fabric_create(&room);
   if (b->fabric && p->engine != LOOM_ENGINE_STEP)
@@ -507,8 +507,8 @@ static void elite5_cfg(const struct loom_plan *p, uint64_t seed,
     cfg->pipe = loom_parameter_value(&p->spec->parameters, p->spec->kind, "PIPE");
   cfg->policy = p->spec->policy;
   cfg->seed = seed;
-  cfg->latency = p->spec->latency;
-  cfg->host_latency = p->spec->host_latency;
+  cfg->latency = p->latency;
+  cfg->host_latency = p->host_latency;
   cfg->endpoint.packet = p->spec->traffic_class[0].mtu * LOOM_FLIT_BYTES;
   cfg->endpoint.queue = p->spec->queue;
   cfg->endpoint.memory = loom_max(MEMORY_LEAST, p->memory);

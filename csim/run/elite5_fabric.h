@@ -19,7 +19,7 @@ enum { LOOM_ELITE5_CLASSES_SPARE = 64 /* masks that failures bring about, beside
 
 struct loom_elite5_fabric_cfg {
   const struct loom_topo *topo;   /* stays while the fabric lives */
-  uint32_t latency, host_latency; /* of links between routers, to nodes: 1..63 cycles */
+  uint32_t latency, host_latency; /* of links between routers, to nodes, cycles */
   uint32_t groups;                /* that routers have entries for */
   struct loom_elite5_policy policy;
   bool slow;     /* links come up with negotiation, identity and test (E5-35) */

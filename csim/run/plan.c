@@ -653,6 +653,35 @@ static bool plan_kns(struct loom_plan *p, struct loom_plan_error *err) {
   return find_nodes(p, err) && check_levels(p, err) && plan_buffers(p, err);
 }
 
+/* ---- links ----------------------------------------------------------------------------------- */
+
+enum { PS_PER_CM = 50 }; /* in glass, and much the same in copper */
+
+/* Cycles in which a flit is at the far end of so many cm, at least one. */
+static uint64_t cycles_of(const struct loom_spec *s, uint32_t cm) {
+  uint64_t mbps = (uint64_t)(loom_spec_rate(s) * 1000 + 0.5);
+  uint64_t flit = LOOM_FLIT_BYTES * 8 * 1000000ull; /* ps times Mb/s */
+  return ((uint64_t)cm * PS_PER_CM * mbps + flit - 1) / flit;
+}
+
+static bool find_latency(const struct loom_spec *s, const char *key, uint32_t latency, uint32_t cm,
+                         uint32_t *cycles, struct loom_plan_error *err) {
+  uint64_t all = cm ? cycles_of(s, cm) : latency;
+  *cycles = (uint32_t)all;
+  return all <= LOOM_FABRIC_LATENCY ||
+         loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key,
+                        "%u.%02u m take %" PRIu64 " cycles at %g Gb/s, but a link takes %d at most",
+                        (unsigned)cm / 100, (unsigned)cm % 100, all, loom_spec_rate(s),
+                        LOOM_FABRIC_LATENCY);
+}
+
+static bool find_latencies(struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  return find_latency(s, "link.length", s->latency, s->length, &p->latency, err) &&
+         find_latency(s, "link.host_length", s->host_latency, s->host_length, &p->host_latency,
+                      err);
+}
+
 static bool fill(struct loom_plan *p, struct loom_plan_error *err) {
   static bool (*const plans[LOOM_DEVICE_KINDS])(struct loom_plan *, struct loom_plan_error *) = {
       [LOOM_DEVICE_IB] = plan_ib,         [LOOM_DEVICE_CROSSBAR] = plan_ib,
@@ -665,7 +694,8 @@ static bool fill(struct loom_plan *p, struct loom_plan_error *err) {
     return false;
   if (p->hosts < 2)
     return bad(err, "topology", "there are fewer than 2 hosts");
-  return check_traffic(p, err) && check_faults(p, err) && check_shadows(p, err);
+  return find_latencies(p, err) && check_traffic(p, err) && check_faults(p, err) &&
+         check_shadows(p, err);
 }
 
 struct loom_plan *loom_plan_create(const struct loom_spec *spec, struct loom_plan_error *err) {

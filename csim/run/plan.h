@@ -35,12 +35,13 @@ struct loom_plan {
   bool own_topo;
   struct loom_routing *routing; /* NULL: devices that route by themselves */
   uint32_t hosts, switches;
-  struct loom_plan_host *host; /* of elite5 the first port of each HCA */
-  uint16_t *lid;               /* by host, of the heads; NULL: elite5, which goes by nodes */
-  uint32_t *row;               /* topology's device of each switch */
-  uint32_t ports;              /* of a switch */
-  uint32_t used;               /* VLs, a bit each */
-  uint16_t units[LOOM_VLS];    /* largest packet of each VL */
+  uint32_t latency, host_latency; /* of links between switches and to hosts, cycles */
+  struct loom_plan_host *host;    /* of elite5 the first port of each HCA */
+  uint16_t *lid;                  /* by host, of the heads; NULL: elite5, which goes by nodes */
+  uint32_t *row;                  /* topology's device of each switch */
+  uint32_t ports;                 /* of a switch */
+  uint32_t used;                  /* VLs, a bit each */
+  uint16_t units[LOOM_VLS];       /* largest packet of each VL */
   struct loom_plan_share in, out, central, nic;
   uint32_t kns_w, kns_prefix; /* bits of a coordinate; prefix of addresses, in its place */
   /* Of elite5: bytes of the longest message, in whole words; those of a node with its collectives;

@@ -184,12 +184,13 @@ struct loom_spec {
   enum loom_device_kind kind;
   bool central_least;               /* OPA: the emptier of two central buffers (OP-05) */
   struct loom_elite5_policy policy; /* of elite5 */
-  uint32_t latency, host_latency;
-  uint64_t bit_errors; /* chance in 10^-12 a flit */
-  uint64_t rate;       /* of a link, in Mb/s; 0: as loom_spec_rate says */
-  uint32_t host_units; /* of the NIC's buffer */
-  uint32_t queue;      /* of elite5: messages that a node's queue holds */
-  uint32_t take;       /* and cycles from one that is taken out of it to the next */
+  uint32_t latency, host_latency;   /* cycles; 0: the length says it */
+  uint32_t length, host_length;     /* cm; 0: the latency is given */
+  uint64_t bit_errors;              /* chance in 10^-12 a flit */
+  uint64_t rate;                    /* of a link, in Mb/s; 0: as loom_spec_rate says */
+  uint32_t host_units;              /* of the NIC's buffer */
+  uint32_t queue;                   /* of elite5: messages that a node's queue holds */
+  uint32_t take;                    /* and cycles from one that is taken out of it to the next */
   uint32_t classes;
   struct loom_spec_class traffic_class[LOOM_HOST_CLASSES];
   struct loom_spec_share share[32];

@@ -11,6 +11,7 @@
 enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_FLIT_BYTES, UNIT = LOOM_UNIT_BYTES };
 enum { QUEUE = 16, QUEUE_MAX = 1024, TAKE_MAX = 1000000 }; /* of an Elan5: messages, cycles */
 enum { RATE_MAX = 10000000 };                              /* Mb/s */
+enum { METRES_MAX = 2000, CM = 100 /* of a metre */ };
 enum { RR, SBT, DTABLE, IBARB, DRR, SCFQ };
 enum { WEIGHT_MAX = 255, PRICE_MAX = 255 };
 
@@ -186,18 +187,40 @@ static uint32_t parameter(const struct loom_spec_reader *r, const char *name) {
 
 /* ---- links and hosts ------------------------------------------------------------------------- */
 
+/* Links between switches, or those to hosts: their latency, or their length. */
+static bool read_cable(const struct loom_spec_reader *r, const char *const key[2],
+                       const char *latency, const char *length, uint32_t *cycles, uint32_t *cm) {
+  uint64_t parts = 0;
+  if (latency && length)
+    return loom_yaml_fail(&r->yaml, key[1], "%s says it already", key[0]);
+  if (length &&
+      !loom_yaml_number(&r->yaml, key[1], length, 2, 1, (uint64_t)METRES_MAX * CM, &parts))
+    return false;
+  if (length) {
+    *cycles = 0;
+    *cm = (uint32_t)parts;
+  } else if (latency) {
+    *cm = 0;
+  }
+  return loom_yaml_u32(&r->yaml, key[0], latency, 1, LOOM_FABRIC_LATENCY, cycles);
+}
+
 static bool read_link(const struct loom_spec_reader *r, const struct loom_raw_link *raw) {
+  static const char *const inner[] = {"link.latency", "link.length"};
+  static const char *const outer[] = {"link.host_latency", "link.host_length"};
   struct loom_spec *s = r->spec;
-  s->latency = 1;
-  if (raw &&
-      !loom_yaml_u32(&r->yaml, "link.latency", raw->latency, 1, LOOM_FABRIC_LATENCY, &s->latency))
+  s->latency = s->host_latency = 1;
+  if (!raw)
+    return true;
+  if (!read_cable(r, inner, raw->latency, raw->length, &s->latency, &s->length))
     return false;
   s->host_latency = s->latency;
-  return !raw || (loom_yaml_u32(&r->yaml, "link.host_latency", raw->host_latency, 1,
-                                LOOM_FABRIC_LATENCY, &s->host_latency) &&
-                  loom_yaml_number(&r->yaml, "link.bit_errors", raw->bit_errors, 12, 0,
-                                   1000000000000, &s->bit_errors) &&
-                  loom_yaml_number(&r->yaml, "link.rate", raw->rate, 3, 1, RATE_MAX, &s->rate));
+  s->host_length = s->length;
+  return read_cable(r, outer, raw->host_latency, raw->host_length, &s->host_latency,
+                    &s->host_length) &&
+         loom_yaml_number(&r->yaml, "link.bit_errors", raw->bit_errors, 12, 0, 1000000000000,
+                          &s->bit_errors) &&
+         loom_yaml_number(&r->yaml, "link.rate", raw->rate, 3, 1, RATE_MAX, &s->rate);
 }
 
 /* The queue of an Elan5, and how fast its program empties it. */

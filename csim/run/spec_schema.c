@@ -49,6 +49,8 @@ static const cyaml_schema_field_t routing_fields[] = {
 static const cyaml_schema_field_t link_fields[] = {
     WORD(loom_raw_link, latency, MAY_MISS),
     WORD(loom_raw_link, host_latency, MAY_MISS),
+    WORD(loom_raw_link, length, MAY_MISS),
+    WORD(loom_raw_link, host_length, MAY_MISS),
     WORD(loom_raw_link, bit_errors, MAY_MISS),
     WORD(loom_raw_link, rate, MAY_MISS),
     CYAML_FIELD_END,

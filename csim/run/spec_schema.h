@@ -39,7 +39,7 @@ struct loom_raw_switch {
 };
 
 struct loom_raw_link {
-  char *latency, *host_latency, *bit_errors, *rate;
+  char *latency, *host_latency, *length, *host_length, *bit_errors, *rate;
 };
 
 struct loom_raw_host {

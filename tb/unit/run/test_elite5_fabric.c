@@ -326,7 +326,7 @@ static void three_vcs_saturate_a_link_with_large_packets(void **state) {
 /* E5-10: long cables: no buffer overflows, and the rate stays. */
 static void long_cables_lose_nothing_and_keep_the_rate(void **state) {
   (void)state;
-  for (uint32_t latency = 1; latency <= LOOM_FABRIC_LATENCY; latency += 31) {
+  for (uint32_t latency = 1; latency <= 63; latency += 31) {
     static const struct loom_topo_tree_cfg shape = {.k = 1, .n = 1, .trunk = 1, .top = 4};
     struct loom_elite5_fabric_cfg net = small_fabric();
     net.latency = net.host_latency = latency;

@@ -368,8 +368,13 @@ static const struct refusal refusals[] = {
      "(docs/fabric.md)"},
     {opa, "switch: {kind: opa", "routing: {lfts: a, path_records: b}\nswitch: {kind: mport",
      "f:4: routing.path_records: opa finds layers by turn (SC2SC), not by path"},
-    {ib, "latency: 2,", "latency: 0,", "f:10: link.latency: 0 is outside 1..63"},
-    {ib, "host_latency: 3", "host_latency: 64", "f:10: link.host_latency: 64 is outside 1..63"},
+    {ib, "latency: 2,", "latency: 0,", "f:10: link.latency: 0 is outside 1..511"},
+    {ib, "host_latency: 3", "host_latency: 512", "f:10: link.host_latency: 512 is outside 1..511"},
+    {ib, "latency: 2,", "latency: 2, length: 5,",
+     "f:10: link.length: link.latency says it already"},
+    {ib, "host_latency: 3", "host_latency: 3, host_length: 1",
+     "f:10: link.host_length: link.host_latency says it already"},
+    {ib, "latency: 2,", "length: 0,", "f:10: link.length: 0 is outside 0.01..2000"},
     {ib, "bit_errors: 0.001", "bit_errors: 1.5", "f:10: link.bit_errors: 1.5 is outside 0..1"},
     {ib, "buffer: 4096", "buffer: 4097", "f:11: host.buffer: is no multiple of 64"},
     {ib, "buffer: 4096", "buffer: 64", "f:11: host.buffer: 64 is outside 1024..262144"},
@@ -695,6 +700,8 @@ static const struct bad_plan bad_plans[] = {
     {e5, "kind: elite5}", "kind: crosspoint}\nshadow: [S0-0]", "shadow", 2,
      "no circuits of crosspoint_router"},
     {e5, "size: 8", "size: 16777216", "traffic", 2, "1048576 bytes"},
+    {ib, "latency: 2,", "length: 204.41,", "link.length", 2,
+     "204.41 m take 512 cycles at 32 Gb/s, but a link takes 511 at most"},
 };
 
 static void plans_that_cannot_be_are_refused_by_the_key(void **state) {
@@ -708,6 +715,34 @@ static void plans_that_cannot_be_are_refused_by_the_key(void **state) {
     assert_plan(text, b->key, b->status, b->why);
     free(text);
   }
+}
+
+static void assert_latencies(const char *link, uint32_t between, uint32_t to_hosts) {
+  char *text = replaced(ib, "latency: 2, host_latency: 3", link);
+  struct loom_spec *s = read_good(text);
+  struct loom_plan_error err = {.status = 0};
+  struct loom_plan *p = loom_plan_create(s, &err);
+  assert_non_null(p);
+  assert_int_equal(p->latency, between);
+  assert_int_equal(p->host_latency, to_hosts);
+  loom_plan_destroy(p);
+  drop(s);
+  free(text);
+}
+
+/* 5 ns a metre, in cycles of 64 bits, rounded up. */
+static void the_length_of_a_cable_is_a_latency(void **state) {
+  (void)state;
+  assert_latencies("latency: 2", 2, 2);
+  assert_latencies("length: 5", 13, 13); /* 25 ns of 2 */
+  assert_latencies("length: 4.8", 12, 12);
+  assert_latencies("length: 4.81", 13, 13);
+  assert_latencies("length: 0.01", 1, 1);
+  assert_latencies("length: 204.4", 511, 511);
+  assert_latencies("length: 5, rate: 100", 40, 40); /* 25 ns of 0.64 */
+  assert_latencies("length: 30, host_length: 2", 75, 5);
+  assert_latencies("length: 30, host_latency: 2", 75, 2);
+  assert_latencies("latency: 7, host_length: 2", 7, 5);
 }
 
 /* Every VL has room for a packet, what is reserved fits, and far ends have the same. */
@@ -1026,6 +1061,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(wrong_fabric_files_are_refused_where_they_are_wrong),
       cmocka_unit_test(no_beginning_of_a_fabric_file_is_taken_for_the_whole),
       cmocka_unit_test(plans_that_cannot_be_are_refused_by_the_key),
+      cmocka_unit_test(the_length_of_a_cable_is_a_latency),
       cmocka_unit_test(every_vl_has_room_for_a_packet_at_both_ends),
       cmocka_unit_test(switches_are_written_the_maps_of_their_turns),
       cmocka_unit_test(a_change_replaces_one_value_in_its_place),
