@@ -62,14 +62,19 @@ struct device {
   uint64_t due;     /* cycle in which it goes on after a pause, NEVER: it makes none */
 };
 
-/* What a worker counts. All together modulo 2^64 or 2^32: one that ends what another one began has
- * less than nothing. */
+/* What a worker counts. */
 struct tally {
   _Alignas(LINE) struct loom_fabric_counts counts;
   uint64_t last_flit;
   uint64_t accesses; /* that came to their devices */
-  uint32_t pauses;   /* devices that make one */
-  uint32_t going;    /* streams */
+};
+
+/* A device that is to be stepped: in the present cycle; or in which cycles of a block it is awake,
+ * without those that it is awake in by itself. */
+struct turn {
+  uint64_t awake;
+  uint32_t device;
+  bool again; /* it is awake after the block, too */
 };
 
 struct loom_fabric {
@@ -86,12 +91,20 @@ struct loom_fabric {
   struct link *link;
   uint64_t *awake;        /* a ring of sets of devices */
   uint64_t *later;        /* likewise of LATER places: devices whose pause ends, if it still does */
+  uint32_t pauses;        /* devices that make one: none is apart */
+  uint32_t going;         /* streams, which none shows that is apart */
   bool streams;           /* are allowed */
   struct loom_crew *crew; /* NULL: the caller steps everything */
   uint32_t workers;
-  struct tally *tally;   /* by worker */
-  uint64_t *apart;       /* devices that any worker can step */
-  uint32_t *turn, turns; /* those of this cycle, in order */
+  struct tally *tally; /* by worker */
+  uint64_t *apart;     /* devices that any worker can step */
+  struct turn *turn;   /* of those of this cycle, or of these, in order */
+  uint32_t turns;
+  uint32_t lag;         /* cycles of a block; 0: all devices are stepped in the same cycle */
+  uint64_t done;        /* cycle up to which those apart have been stepped, or will be when */
+  bool under_way;       /* the present block has been, */
+  uint64_t from, until; /* which has these cycles */
+  uint64_t seen_flit;   /* the last cycle with one, when the last block was at its end */
   struct loom_packets packets;
 };
 
@@ -127,7 +140,7 @@ static inline void merge(const struct loom_fabric *f, uint64_t *word, uint64_t b
 }
 
 /* The same, of bits that are turned. */
-static inline void turn(const struct loom_fabric *f, uint64_t *word, uint64_t bits) {
+static inline void flip(const struct loom_fabric *f, uint64_t *word, uint64_t bits) {
   if (f->crew)
     __atomic_fetch_xor(word, bits, __ATOMIC_RELAXED);
   else
@@ -171,7 +184,8 @@ struct loom_fabric *loom_fabric_create(const struct loom_fabric_cfg *cfg) {
   if (!f)
     return NULL;
   f->cfg = *cfg;
-  f->places = 1u << loom_clog2(cfg->latency + 1);
+  /* While a block is under way, what comes after it is shown, and what goes before it is read. */
+  f->places = 1u << loom_clog2(cfg->latency == 1 ? 2 : 2 * cfg->latency + 1);
   f->words = loom_set_words(cfg->devices);
   f->cursor = LOOM_FABRIC_NONE;
   f->origin = LOOM_FABRIC_BEFORE;
@@ -332,8 +346,8 @@ static uint64_t spoil(const struct loom_fabric_show *show, const struct end *e, 
 
 /* The arrival at the far end that what is shown now belongs to; it will be awake for it. */
 static inline struct loom_fabric_arrival *far_arrival(const struct loom_fabric *f,
-                                                      const struct end *e) {
-  uint64_t then = f->now + e->latency;
+                                                      const struct end *e, uint64_t now) {
+  uint64_t then = now + e->latency;
   char *arrival = e->arrival + (size_t)place_of(f, then) * e->stride;
   struct loom_fabric_arrival *a = (struct loom_fabric_arrival *)arrival;
   include(f, awake_in(f, then), e->device);
@@ -352,15 +366,16 @@ static inline void count_flits(const struct loom_fabric_show *show, uint32_t fli
   if (!flits)
     return;
   t->counts.flits += flits;
-  t->last_flit = show->fabric->now;
+  t->last_flit = show->now;
 }
 
 /* A flit between head and tail, as most are. How many flits that makes: none without a link. */
-static inline uint32_t show_flit(const struct loom_fabric *f, struct end *e, uint8_t vl,
+static inline uint32_t show_flit(const struct loom_fabric_show *show, struct end *e, uint8_t vl,
                                  uint64_t data) {
+  const struct loom_fabric *f = show->fabric;
   if (e->device == LOOM_FABRIC_NONE)
     return 0;
-  struct loom_fabric_arrival *a = far_arrival(f, e);
+  struct loom_fabric_arrival *a = far_arrival(f, e, show->now);
   merge(f, &a->valid, 1ull << e->port);
   a->port[e->port].vl = vl;
   a->port[e->port].data = data;
@@ -369,11 +384,12 @@ static inline uint32_t show_flit(const struct loom_fabric *f, struct end *e, uin
 }
 
 /* The flit is a head, or a tail, or both. */
-static inline void show_ends(const struct loom_fabric *f, const struct end *e, bool head, bool tail,
-                             uint32_t packet) {
+static inline void show_ends(const struct loom_fabric_show *show, const struct end *e, bool head,
+                             bool tail, uint32_t packet) {
+  const struct loom_fabric *f = show->fabric;
   if (e->device == LOOM_FABRIC_NONE)
     return;
-  struct loom_fabric_arrival *a = far_arrival(f, e);
+  struct loom_fabric_arrival *a = far_arrival(f, e, show->now);
   if (head)
     a->port[e->port].packet = packet;
   if (head)
@@ -382,10 +398,12 @@ static inline void show_ends(const struct loom_fabric *f, const struct end *e, b
     merge(f, &a->tail, 1ull << e->port);
 }
 
-static inline void show_credit(const struct loom_fabric *f, const struct end *e, uint8_t vl) {
+static inline void show_credit(const struct loom_fabric_show *show, const struct end *e,
+                               uint8_t vl) {
+  const struct loom_fabric *f = show->fabric;
   if (e->device == LOOM_FABRIC_NONE)
     return;
-  struct loom_fabric_arrival *a = far_arrival(f, e);
+  struct loom_fabric_arrival *a = far_arrival(f, e, show->now);
   merge(f, &a->credit, 1ull << e->port);
   a->port[e->port].cr_vl = vl;
 }
@@ -394,17 +412,17 @@ void loom_fabric_flit(const struct loom_fabric_show *show, uint32_t port, bool h
                       uint32_t vl, uint64_t data) {
   struct loom_fabric *f = show->fabric;
   struct end *e = end_of(f, show->device, port);
-  count_flits(show, show_flit(f, e, (uint8_t)vl, arriving(show, e, head, tail, data)));
+  count_flits(show, show_flit(show, e, (uint8_t)vl, arriving(show, e, head, tail, data)));
   if (head | tail)
-    show_ends(f, e, head, tail, 0);
+    show_ends(show, e, head, tail, 0);
 }
 
 void loom_fabric_head(const struct loom_fabric_show *show, uint32_t port, uint32_t vl,
                       uint64_t data, uint32_t packet) {
   struct loom_fabric *f = show->fabric;
   struct end *e = end_of(f, show->device, port);
-  count_flits(show, show_flit(f, e, (uint8_t)vl, data));
-  show_ends(f, e, true, false, packet);
+  count_flits(show, show_flit(show, e, (uint8_t)vl, data));
+  show_ends(show, e, true, false, packet);
 }
 
 /* Flits are the cycles from the begin of a stream to its end. */
@@ -412,24 +430,24 @@ void loom_fabric_turn_stream(const struct loom_fabric_show *show, uint32_t port,
   struct loom_fabric *f = show->fabric;
   struct end *e = end_of(f, show->device, port);
   struct tally *t = &f->tally[show->worker];
-  far_arrival(f, e)->stream ^= 1ull << e->port;
+  far_arrival(f, e, show->now)->stream ^= 1ull << e->port;
   e->goes = goes;
   if (goes) {
-    t->going++;
-    e->flits -= f->now;
-    t->counts.flits -= f->now;
+    f->going++;
+    e->flits -= show->now;
+    t->counts.flits -= show->now;
     return;
   }
-  t->going--;
-  e->flits += f->now;
-  t->counts.flits += f->now;
-  if (t->last_flit < f->now - 1)
-    t->last_flit = f->now - 1;
+  f->going--;
+  e->flits += show->now;
+  t->counts.flits += show->now;
+  if (t->last_flit < show->now - 1)
+    t->last_flit = show->now - 1;
 }
 
 void loom_fabric_credit(const struct loom_fabric_show *show, uint32_t port, uint32_t vl) {
   const struct end *e = end_of(show->fabric, show->device, port);
-  show_credit(show->fabric, e, (uint8_t)vl);
+  show_credit(show, e, (uint8_t)vl);
 }
 
 void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fabric_shown *all) {
@@ -443,19 +461,19 @@ void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fab
     uint32_t port = loom_ctz(set);
     struct end *e = &end[port];
     uint64_t word = arriving(show, e, head >> port & 1, tail >> port & 1, data[port]);
-    flits += show_flit(f, e, vl[port], word);
+    flits += show_flit(show, e, vl[port], word);
   }
   count_flits(show, flits);
   for (uint64_t set = (head | tail) & all->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    show_ends(f, &end[port], head & set & -set, tail & set & -set,
+    show_ends(show, &end[port], head & set & -set, tail & set & -set,
               all->packet ? all->packet[port] : 0);
   }
   for (uint64_t set = all->stream ^ f->device[show->device].going; set; set &= set - 1)
     loom_fabric_turn_stream(show, loom_ctz(set), all->stream >> loom_ctz(set) & 1);
   f->device[show->device].going = all->stream;
   for (uint64_t set = all->credit; set; set &= set - 1)
-    show_credit(f, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
+    show_credit(show, &end[loom_ctz(set)], all->cr_vl[loom_ctz(set)]);
 }
 
 /* ---- wires ----------------------------------------------------------------------------------- */
@@ -465,15 +483,17 @@ static struct loom_fabric_wires *wires_of(struct loom_fabric_arrival *a) {
 }
 
 /* While it is under way `signal` says whose signal comes or goes. */
-static void show_turn(const struct loom_fabric *f, const struct end *e) {
+static void show_turn(const struct loom_fabric *f, const struct end *e, uint64_t now) {
   if (e->device != LOOM_FABRIC_NONE)
-    turn(f, &wires_of(far_arrival(f, e))->signal, 1ull << e->port);
+    flip(f, &wires_of(far_arrival(f, e, now))->signal, 1ull << e->port);
 }
 
-static void show_reply(const struct loom_fabric *f, const struct end *e, bool ack, uint8_t vc) {
+static void show_reply(const struct loom_fabric_show *show, const struct end *e, bool ack,
+                       uint8_t vc) {
+  const struct loom_fabric *f = show->fabric;
   if (e->device == LOOM_FABRIC_NONE)
     return;
-  struct loom_fabric_arrival *a = far_arrival(f, e);
+  struct loom_fabric_arrival *a = far_arrival(f, e, show->now);
   merge(f, &wires_of(a)->reply, 1ull << e->port);
   if (ack)
     merge(f, &wires_of(a)->ack, 1ull << e->port);
@@ -490,10 +510,10 @@ void loom_fabric_show_wires(const struct loom_fabric_show *show,
   d->wires->shown = all->signal;
   for (uint64_t set = all->reply; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    show_reply(f, &d->end[port], all->ack >> port & 1, all->rep_vc[port]);
+    show_reply(show, &d->end[port], all->ack >> port & 1, all->rep_vc[port]);
   }
   for (; turned; turned &= turned - 1)
-    show_turn(f, &d->end[loom_ctz(turned)]);
+    show_turn(f, &d->end[loom_ctz(turned)], show->now);
 }
 
 /* Before the step of a device. */
@@ -537,10 +557,11 @@ static void revive(struct loom_fabric *f, const struct link *l, uint32_t side) {
   e->device = l->device[!side];
   if (!d->wires || !(d->wires->shown >> l->port[side] & 1))
     return;
-  show_turn(f, e);
+  show_turn(f, e, f->now);
 }
 
 void loom_fabric_join(struct loom_fabric *f, uint32_t link, bool joined) {
+  loom_fabric_settle(f);
   struct link *l = &f->link[link];
   if (l->cut != joined)
     return;
@@ -630,24 +651,18 @@ static uint64_t *later_in(const struct loom_fabric *f, uint64_t cycle) {
 }
 
 /* The device does nothing for so many cycles after this one. */
-static void pause_device(struct loom_fabric *f, uint32_t number, uint64_t cycles,
-                         struct tally *tally) {
+static void pause_device(struct loom_fabric *f, uint32_t number, uint64_t cycles) {
   struct device *d = &f->device[number];
   d->due = f->now + 1 + (cycles < LATER - 2 ? cycles : LATER - 2);
   include(f, later_in(f, d->due), number);
-  tally->pauses++;
+  f->pauses++;
 }
 
-static void end_pause(struct device *d, struct tally *tally) {
-  tally->pauses -= d->due != NEVER;
+static void end_pause(struct loom_fabric *f, struct device *d) {
+  if (d->due == NEVER)
+    return;
   d->due = NEVER;
-}
-
-static uint32_t pauses(const struct loom_fabric *f) {
-  uint32_t sum = 0;
-  for (uint32_t w = 0; w < f->workers; w++)
-    sum += f->tally[w].pauses;
-  return sum;
+  f->pauses--;
 }
 
 /* The pauses that end in this cycle. */
@@ -661,46 +676,63 @@ static void go_on(struct loom_fabric *f) {
     }
 }
 
-static void step_device(struct loom_fabric *f, uint32_t number, uint32_t worker) {
+/* Whether it is awake in the next cycle. */
+static bool step_device(struct loom_fabric *f, uint32_t number, uint64_t now, uint32_t worker) {
   struct device *d = &f->device[number];
-  struct loom_fabric_arrival *in = arrival_in(f, number, f->now);
-  const struct loom_fabric_show show = {.fabric = f, .device = number, .worker = worker};
+  struct loom_fabric_arrival *in = arrival_in(f, number, now);
+  const struct loom_fabric_show show = {
+      .fabric = f, .device = number, .worker = worker, .now = now};
   struct tally *tally = &f->tally[worker];
   if (d->wires)
     open_wires(d->wires, wires_of(in), tally);
-  end_pause(d, tally);
+  end_pause(f, d);
   d->streams ^= in->stream;
   in->stream = d->streams;
-  d->class->step(d->state, f->now, in, &show);
+  d->class->step(d->state, now, in, &show);
   in->valid = in->head = in->tail = in->credit = in->stream = 0;
   if (d->wires)
     *wires_of(in) = (struct loom_fabric_wires){.reply = 0};
   tally->counts.steps++;
   if (d->class->sleeps(d->state) && !(d->wires && d->wires->count))
-    return;
+    return false;
   uint64_t cycles = d->class->spare ? d->class->spare(d->state) : 0;
   if (cycles)
-    pause_device(f, number, cycles, tally);
-  else
-    include(f, awake_in(f, f->now + 1), number);
+    pause_device(f, number, cycles);
+  return !cycles;
 }
 
-/* Who is woken meanwhile and comes later in the order is stepped, too. */
+/* Who is woken meanwhile and comes later in the order is stepped, too. With a lag those apart are
+ * not looked at here. */
 static void step_awake(struct loom_fabric *f, uint64_t *awake) {
-  for (uint32_t w = 0; w < f->words; w++)
-    while (awake[w]) {
-      f->cursor = w * LOOM_SET_WORD + loom_ctz(awake[w]);
-      awake[w] &= awake[w] - 1;
-      step_device(f, f->cursor, 0);
+  for (uint32_t w = 0; w < f->words; w++) {
+    uint64_t mine = f->lag ? ~f->apart[w] : ~0ull;
+    while (awake[w] & mine) {
+      uint32_t number = w * LOOM_SET_WORD + loom_ctz(awake[w] & mine);
+      awake[w] &= ~(1ull << number % LOOM_SET_WORD);
+      f->cursor = number;
+      if (step_device(f, number, f->now, 0))
+        include(f, awake_in(f, f->now + 1), number);
     }
+  }
   f->cursor = LOOM_FABRIC_NONE;
 }
 
 /* ---- every core ------------------------------------------------------------------------------ */
 
+/* A device in all cycles of its block in which it is awake. */
+static void step_block(struct loom_fabric *f, struct turn *t, uint32_t worker) {
+  for (uint64_t cycle = f->from; cycle < f->until; cycle++)
+    if (t->again || t->awake >> (cycle - f->from) & 1)
+      t->again = step_device(f, t->device, cycle, worker);
+}
+
 static void step_turn(void *context, uint32_t worker, uint32_t item) {
   struct loom_fabric *f = context;
-  step_device(f, f->turn[item], worker);
+  struct turn *t = &f->turn[item];
+  if (f->lag)
+    step_block(f, t, worker);
+  else if (step_device(f, t->device, f->now, worker))
+    include(f, awake_in(f, f->now + 1), t->device);
 }
 
 bool loom_fabric_share(struct loom_fabric *f, uint32_t workers) {
@@ -728,30 +760,119 @@ static uint32_t count_apart(const struct loom_fabric *f, const uint64_t *awake) 
   return count;
 }
 
-/* Those that any worker can step are listed, and are awake no more. */
-static void list_turns(struct loom_fabric *f, uint64_t *awake) {
+/* Those apart that are awake in the cycles from `from` to before `until` are listed, and are awake
+ * no more. */
+static void list_turns(struct loom_fabric *f, uint64_t from, uint64_t until) {
   f->turns = 0;
   for (uint32_t w = 0; w < f->words; w++) {
-    uint64_t set = awake[w] & f->apart[w];
-    awake[w] &= ~set;
-    for (; set; set &= set - 1)
-      f->turn[f->turns++] = w * LOOM_SET_WORD + loom_ctz(set);
+    uint64_t any = 0;
+    for (uint64_t cycle = from; cycle < until; cycle++)
+      any |= awake_in(f, cycle)[w] & f->apart[w];
+    for (uint64_t set = any; set; set &= set - 1) {
+      struct turn *t = &f->turn[f->turns++];
+      *t = (struct turn){.device = w * LOOM_SET_WORD + loom_ctz(set)};
+      for (uint64_t cycle = from; cycle < until; cycle++)
+        t->awake |= (awake_in(f, cycle)[w] >> loom_ctz(set) & 1) << (cycle - from);
+    }
+    for (uint64_t cycle = from; any && cycle < until; cycle++)
+      awake_in(f, cycle)[w] &= ~any;
   }
 }
 
-void loom_fabric_step(struct loom_fabric *f) {
+static void step_together(struct loom_fabric *f) {
   uint64_t *awake = awake_in(f, f->now);
-  if (pauses(f))
-    go_on(f);
   bool shared = f->crew && count_apart(f, awake) >= CREW_FROM;
   if (shared) {
-    list_turns(f, awake);
+    list_turns(f, f->now, f->now + 1);
     loom_crew_begin(f->crew, f->turns);
   }
   step_awake(f, awake);
   if (shared)
     loom_crew_end(f->crew);
+}
+
+/* ---- behind the others ----------------------------------------------------------------------- */
+
+/* The shortest latency of a link of a device that is apart; 0: there is none. */
+static uint32_t shortest(const struct loom_fabric *f) {
+  uint32_t least = 0;
+  for (uint32_t l = 0; l < f->links; l++)
+    for (uint32_t side = 0; side < ENDS; side++) {
+      uint32_t device = f->link[l].device[side];
+      uint32_t latency = end_of(f, device, f->link[l].port[side])->latency;
+      if (f->device[device].class->apart && (!least || latency < least))
+        least = latency;
+    }
+  return least;
+}
+
+void loom_fabric_lag(struct loom_fabric *f, uint32_t most) {
+  uint32_t lag = loom_min(loom_min(most, LOOM_FABRIC_LAG), shortest(f));
+  f->lag = f->crew ? lag / 2 : lag; /* with a crew up to two blocks are behind */
+  if (f->lag < 2)
+    f->lag = 0;
+  f->done = f->now;
+  for (uint32_t d = 0; d < f->devices; d++)
+    note_apart(f, d);
+}
+
+static uint64_t last_flit(const struct loom_fabric *f) {
+  uint64_t last = f->going && f->now ? f->now - 1 : 0;
+  for (uint32_t w = 0; w < f->workers; w++)
+    if (last < f->tally[w].last_flit)
+      last = f->tally[w].last_flit;
+  return last;
+}
+
+static void end_block(struct loom_fabric *f) {
+  if (!f->under_way)
+    return;
+  f->under_way = false;
+  if (f->crew)
+    loom_crew_end(f->crew);
+  else
+    for (uint32_t item = 0; item < f->turns; item++)
+      step_turn(f, 0, item);
+  for (uint32_t item = 0; item < f->turns; item++)
+    if (f->turn[item].again)
+      include(f, awake_in(f, f->until), f->turn[item].device);
+  f->seen_flit = last_flit(f);
+}
+
+/* All cycles so far, once the block before is at its end. A crew begins with it. */
+static void begin_block(struct loom_fabric *f) {
+  end_block(f);
+  f->from = f->done;
+  f->until = f->done = f->now;
+  list_turns(f, f->from, f->until);
+  f->under_way = true;
+  if (f->crew)
+    loom_crew_begin(f->crew, f->turns);
+  else
+    end_block(f);
+}
+
+void loom_fabric_settle(struct loom_fabric *f) {
+  if (!f->lag)
+    return;
+  end_block(f);
+  if (f->done < f->now)
+    begin_block(f);
+  end_block(f);
+}
+
+/* ---- a cycle --------------------------------------------------------------------------------- */
+
+void loom_fabric_step(struct loom_fabric *f) {
+  if (f->pauses)
+    go_on(f);
+  if (f->lag)
+    step_awake(f, awake_in(f, f->now));
+  else
+    step_together(f);
   f->now++;
+  if (f->lag && f->now - f->done >= f->lag)
+    begin_block(f);
 }
 
 void loom_fabric_run(struct loom_fabric *f, uint64_t cycles) {
@@ -775,8 +896,9 @@ void loom_fabric_wake(struct loom_fabric *f, uint32_t device) {
   include(f, awake_in(f, f->now + past), device);
 }
 
-bool loom_fabric_quiet(const struct loom_fabric *f) {
-  if (pauses(f))
+bool loom_fabric_quiet(struct loom_fabric *f) {
+  loom_fabric_settle(f);
+  if (f->pauses)
     return false;
   for (uint32_t place = 0; place < f->places; place++) {
     const uint64_t *awake = awake_in(f, f->now + place);
@@ -788,21 +910,15 @@ bool loom_fabric_quiet(const struct loom_fabric *f) {
 }
 
 void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle) {
+  loom_fabric_settle(f);
   if (cycle > f->now)
-    f->now = cycle;
+    f->now = f->done = cycle;
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-/* Streams. */
-static uint32_t going(const struct loom_fabric *f) {
-  uint32_t sum = 0;
-  for (uint32_t w = 0; w < f->workers; w++)
-    sum += f->tally[w].going;
-  return sum;
-}
-
-struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f) {
+struct loom_fabric_counts loom_fabric_counts(struct loom_fabric *f) {
+  loom_fabric_settle(f);
   struct loom_fabric_counts counts = {.flits = 0};
   for (uint32_t w = 0; w < f->workers; w++) {
     const struct tally *t = &f->tally[w];
@@ -810,11 +926,12 @@ struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f) {
     counts.steps += t->counts.steps;
     counts.spoilt += t->counts.spoilt;
   }
-  counts.flits += going(f) * f->now;
+  counts.flits += f->going * f->now;
   return counts;
 }
 
-void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t flits[2]) {
+void loom_fabric_link_flits(struct loom_fabric *f, uint32_t link, uint64_t flits[2]) {
+  loom_fabric_settle(f);
   const struct link *l = &f->link[link];
   for (uint32_t side = 0; side < ENDS; side++) {
     const struct end *e = end_of(f, l->device[side], l->port[side]);
@@ -824,17 +941,19 @@ void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t
 
 uint32_t loom_fabric_places(const struct loom_fabric *f) { return f->places; }
 
-const struct loom_fabric_arrival *loom_fabric_coming(const struct loom_fabric *f, uint32_t device,
+const struct loom_fabric_arrival *loom_fabric_coming(struct loom_fabric *f, uint32_t device,
                                                      uint32_t ahead) {
+  loom_fabric_settle(f);
   return arrival_in(f, device, f->now + ahead);
 }
 
-uint64_t loom_fabric_last_flit(const struct loom_fabric *f) {
-  uint64_t last = going(f) && f->now ? f->now - 1 : 0;
-  for (uint32_t w = 0; w < f->workers; w++)
-    if (last < f->tally[w].last_flit)
-      last = f->tally[w].last_flit;
-  return last;
+uint64_t loom_fabric_last_flit(struct loom_fabric *f) {
+  uint64_t own = f->tally[0].last_flit;
+  uint64_t seen = f->lag ? (own > f->seen_flit ? own : f->seen_flit) : last_flit(f);
+  if (!f->lag || f->now - seen < LOOM_FABRIC_LAG)
+    return seen;
+  loom_fabric_settle(f);
+  return last_flit(f);
 }
 
 /* ---- who waits for whom ---------------------------------------------------------------------- */
@@ -962,8 +1081,9 @@ static uint32_t find_cycle(struct waits *w, struct loom_fabric_place *cycle, uin
   return 0;
 }
 
-uint32_t loom_fabric_waiting_cycle(const struct loom_fabric *f, struct loom_fabric_place *cycle,
+uint32_t loom_fabric_waiting_cycle(struct loom_fabric *f, struct loom_fabric_place *cycle,
                                    uint32_t max, bool *ok) {
+  loom_fabric_settle(f);
   struct waits w = {.list = NULL};
   *ok = collect(f, &w);
   uint32_t length = *ok ? find_cycle(&w, cycle, max) : 0;

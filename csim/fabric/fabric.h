@@ -20,6 +20,7 @@
 enum {
   LOOM_FABRIC_PORTS = 64,    /* of a device, at most */
   LOOM_FABRIC_LATENCY = 511, /* of a link, at most, cycles */
+  LOOM_FABRIC_LAG = 64,      /* by which devices are behind others, at most, cycles */
 };
 #define LOOM_FABRIC_NONE UINT32_MAX
 /* The cycle of a fabric that has not begun. */
@@ -77,6 +78,7 @@ struct loom_fabric_show {
   struct loom_fabric *fabric;
   uint32_t device;
   uint32_t worker; /* who steps it; 0: the caller of loom_fabric_step */
+  uint64_t now;    /* cycle */
 };
 
 /* All that a device shows in one cycle, for devices that hold their outputs in this form. */
@@ -104,7 +106,7 @@ struct loom_fabric_class {
   /* It takes packets whose words stand in the fabric, and streams of their flits. */
   bool streams;
   /* A step reads and changes nothing that others change but what it shows, so any worker of the
-   * fabric can do it. */
+   * fabric can do it. It shows no streams and spares no cycles. */
   bool apart;
   /* A link with bit errors spares this flit. NULL: it spares heads. */
   bool (*spared)(bool head, bool tail, uint64_t data);
@@ -198,6 +200,13 @@ uint64_t loom_fabric_waiting(const struct loom_fabric *f, uint32_t device);
  * the caller of loom_fabric_step is one of them, and steps all others, in order. What happens is
  * the same with any number of them. Once. False: out of range, no memory or no threads. */
 bool loom_fabric_share(struct loom_fabric *f, uint32_t workers);
+/* From now on the devices that are `apart` are stepped up to `most` cycles later than the others,
+ * as many cycles in a row as the latencies of their links allow, so that they stay in the caches of
+ * a core. What happens is the same. Not of a fabric with wires; after loom_fabric_share. */
+void loom_fabric_lag(struct loom_fabric *f, uint32_t most);
+/* All devices have been stepped up to the present cycle: for who looks into one. All that asks here
+ * for something that depends on it does it first. */
+void loom_fabric_settle(struct loom_fabric *f);
 /* One cycle of everything that is awake. */
 void loom_fabric_step(struct loom_fabric *f);
 void loom_fabric_run(struct loom_fabric *f, uint64_t cycles);
@@ -212,7 +221,7 @@ uint64_t loom_fabric_cycle(const struct loom_fabric *f);
  * one of a class that is `apart`, while others are stepped. */
 void loom_fabric_wake(struct loom_fabric *f, uint32_t device);
 /* No device is awake and nothing is under way on a link. */
-bool loom_fabric_quiet(const struct loom_fabric *f);
+bool loom_fabric_quiet(struct loom_fabric *f);
 /* When quiet: goes on to a later cycle. */
 void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle);
 
@@ -240,20 +249,21 @@ struct loom_fabric_counts {
   uint64_t steps;  /* of devices */
   uint64_t spoilt; /* flits with a wrong bit */
 };
-struct loom_fabric_counts loom_fabric_counts(const struct loom_fabric *f);
+struct loom_fabric_counts loom_fabric_counts(struct loom_fabric *f);
 /* Flits of a link so far, by direction: [0] from the end that was named first. */
-void loom_fabric_link_flits(const struct loom_fabric *f, uint32_t link, uint64_t flits[2]);
+void loom_fabric_link_flits(struct loom_fabric *f, uint32_t link, uint64_t flits[2]);
 /* What links bring to a device `ahead` cycles from now; nothing is under way for longer than
  * loom_fabric_places. */
 uint32_t loom_fabric_places(const struct loom_fabric *f);
-const struct loom_fabric_arrival *loom_fabric_coming(const struct loom_fabric *f, uint32_t device,
+const struct loom_fabric_arrival *loom_fabric_coming(struct loom_fabric *f, uint32_t device,
                                                      uint32_t ahead);
-/* The last cycle in which a flit was on a link. */
-uint64_t loom_fabric_last_flit(const struct loom_fabric *f);
+/* The last cycle in which a flit was on a link; with a lag, any of the last LOOM_FABRIC_LAG cycles
+ * if it is one of these. */
+uint64_t loom_fabric_last_flit(struct loom_fabric *f);
 
 /* Finds a cycle of places in which each waits for the next; its length, 0: none. At most `max` are
  * listed. Slow; allocates while it works; false in *ok: out of memory. */
-uint32_t loom_fabric_waiting_cycle(const struct loom_fabric *f, struct loom_fabric_place *cycle,
+uint32_t loom_fabric_waiting_cycle(struct loom_fabric *f, struct loom_fabric_place *cycle,
                                    uint32_t max, bool *ok);
 
 #endif

@@ -120,7 +120,7 @@ void loom_watch_on_step(struct loom_watch *w, uint32_t device, loom_watch_step *
   d->class.apart = false;
 }
 
-void loom_watch_finish(struct loom_watch *w, const struct loom_fabric *f) {
+void loom_watch_finish(struct loom_watch *w, struct loom_fabric *f) {
   for (uint32_t i = 0; i < w->devices; i++)
     for (uint32_t ahead = 0; w->device[i] && ahead < loom_fabric_places(f); ahead++)
       count(w->device[i], loom_fabric_coming(f, i, ahead));

@@ -32,7 +32,7 @@ typedef void loom_watch_step(void *context, uint64_t now, const struct loom_fabr
 void loom_watch_on_step(struct loom_watch *w, uint32_t device, loom_watch_step *after,
                         void *context);
 /* Counts what is still on its way, once, after the last cycle. */
-void loom_watch_finish(struct loom_watch *w, const struct loom_fabric *f);
+void loom_watch_finish(struct loom_watch *w, struct loom_fabric *f);
 /* What came to a port of a watched device on a VL. */
 const struct loom_watch_count *loom_watch_count(const struct loom_watch *w, uint32_t device,
                                                 uint32_t port, uint32_t vl);

@@ -390,10 +390,8 @@ static bool post_to_host(const struct loom_built *b, uint32_t host,
 
 /* A fabric in which packets wait for each other for ever is silent, too, but not empty. */
 static bool are_switches_empty(const struct loom_built *b) {
-  if (!loom_fabric_quiet(b->fabric))
-    return false;
   struct loom_ledger_counts l = loom_ledger_counts(b->ledger);
-  return l.received == l.posted;
+  return l.received == l.posted && loom_fabric_quiet(b->fabric);
 }
 
 /* Packets that a switch refused or dropped. */
@@ -671,8 +669,12 @@ static void advance(void *context, uint64_t cycle) {
  * without threads it goes on alone. */
 void loom_built_share(struct loom_built *b) {
   const struct loom_plan *p = b->plan;
-  if (p->workers > 1 && p->switches >= SHARED_FROM && p->engine == LOOM_ENGINE_STEP)
+  if (p->switches < SHARED_FROM || p->engine != LOOM_ENGINE_STEP)
+    return;
+  if (p->workers > 1)
     loom_fabric_share(b->fabric, loom_min(p->workers, LOOM_CREW_WORKERS));
+  if (!b->elite5 && (!p->spec->run.watchdog || p->spec->run.watchdog >= LOOM_FABRIC_LAG))
+    loom_fabric_lag(b->fabric, LOOM_FABRIC_LAG);
 }
 
 bool loom_built_unmanaged(const struct loom_built *b) {

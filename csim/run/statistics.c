@@ -206,6 +206,7 @@ static uint32_t used(const struct loom_statistics *s, uint32_t row, unsigned loo
 
 static void sample(struct loom_statistics *s) {
   s->samples++;
+  loom_fabric_settle(s->built->fabric);
   for (uint32_t row = 0; row < s->plan->switches; row++) {
     struct sampled *at = s->looked[row].sampled;
     for (unsigned look = 0; look < LOOKS; look++)

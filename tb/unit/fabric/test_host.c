@@ -888,7 +888,8 @@ static void illegal_messages_and_hosts_are_refused(void **state) {
 static void feed_numbered(struct bench *b, bool head, bool tail, uint32_t vl, uint64_t data,
                           uint32_t packet) {
   struct loom_fabric_arrival *in = calloc(1, sizeof *in + sizeof in->port[0]);
-  const struct loom_fabric_show show = {.fabric = b->fabric, .device = b->device[0]};
+  const struct loom_fabric_show show = {
+      .fabric = b->fabric, .device = b->device[0], .now = loom_fabric_now(b->fabric)};
   assert_non_null(in);
   *in = (struct loom_fabric_arrival){.valid = 1, .head = head, .tail = tail};
   in->port[0] = (struct loom_link_in){.data = data, .vl = (uint8_t)vl, .packet = packet};

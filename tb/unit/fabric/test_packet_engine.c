@@ -219,13 +219,14 @@ static void run_pair(struct pair_bench *b, plant_fault *plant) {
   struct loom_fabric_arrival *in =
       calloc(1, sizeof *in + LOOM_FABRIC_PORTS * sizeof(struct loom_link_in));
   assert_non_null(in);
-  const struct loom_fabric_show show = {.fabric = b->fabric};
+  struct loom_fabric_show show = {.fabric = b->fabric};
   uint64_t first = 0; /* cycle of the switch in that of the head */
   for (uint32_t c = 0; c < 200; c++) {
     bring_flit(b, c, in);
     bool can = c && !loom_crossbar_pair_difference(b->pair);
     if (can && plant(b->packets, first + c))
       b->planted = b->planted ? b->planted : c;
+    show.now = c;
     loom_crossbar_pair_class.step(b->pair, c, in, &show);
     first = c ? first : b->packets->chassis.now - 1;
   }
