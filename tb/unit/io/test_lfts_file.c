@@ -727,8 +727,9 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
   assert_refused("route " NET " x", "loom route: argument: `x` is too many");
   assert_refused("route " NET,
                  "loom route: --engine: missing, or --lfts for tables that are there");
-  assert_refused("route " NET " --engine magic", "loom route: --engine: `magic` is none of minhop, "
-                                                 "updn, ftree, valiant, dor, hdor, lash, dfsssp");
+  assert_refused("route " NET " --engine magic",
+                 "loom route: --engine: `magic` is none of minhop, "
+                 "updn, ftree, valiant, dor, hdor, lash, dfsssp, dragonfly");
   assert_refused("route " NET " --engine hdor --lfts x",
                  "loom route: --engine: there are tables already: --lfts");
   assert_refused("route " NET " --lfts /none/f",
