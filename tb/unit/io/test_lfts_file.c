@@ -744,7 +744,7 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
   assert_refused("route " NET " --engine updn --root H0",
                  "loom route: --root: `H0` is no switch of the fabric");
   assert_refused("route " NET " --engine updn --dateline turn",
-                 "loom route: --dateline: is an option of dor");
+                 "loom route: --dateline: is an option of dor and dragonfly");
   assert_refused("route " NET " --engine dor --dateline maybe",
                  "loom route: --dateline: `maybe` is none of turn, path, none");
   assert_refused("route " NET " --engine minhop --choose best",
