@@ -42,7 +42,9 @@ TESTS += unit-threads
 .PHONY: unit-threads
 unit-threads:
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/threads CFLAGS='-std=c11 -O1 -g $(CWARN) -fsanitize=thread' \
-	  unit-crew unit-cores
+	  $(addprefix $(BUILD)/threads/,$(call unit_programs,crew cores))
+	@$(BUILD)/threads/$(call unit_programs,crew)
+	@$(BUILD)/threads/$(call unit_programs,cores)
 
 TESTS += unit-names
 .PHONY: unit-names
