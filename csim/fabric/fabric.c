@@ -247,6 +247,12 @@ static void note_apart(struct loom_fabric *f, uint32_t device) {
   *word = f->device[device].class->apart ? *word | bit : *word & ~bit;
 }
 
+/* Who hears of a device's steps may have changed its class after it was added. */
+static void note_all_apart(struct loom_fabric *f) {
+  for (uint32_t d = 0; d < f->devices; d++)
+    note_apart(f, d);
+}
+
 uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
                          void *device) {
   struct device d = {.class = class,
@@ -256,7 +262,6 @@ uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *
   if (f->devices == f->cfg.devices || !reserve(f, &d))
     return LOOM_FABRIC_NONE;
   f->device[f->devices] = d;
-  note_apart(f, f->devices);
   loom_fabric_wake(f, f->devices);
   return f->devices++;
 }
@@ -748,8 +753,7 @@ bool loom_fabric_share(struct loom_fabric *f, uint32_t workers) {
   f->tally = tally;
   f->crew = crew;
   f->workers = workers;
-  for (uint32_t d = 0; d < f->devices; d++)
-    note_apart(f, d);
+  note_all_apart(f);
   return true;
 }
 
@@ -812,8 +816,7 @@ void loom_fabric_lag(struct loom_fabric *f, uint32_t most) {
   if (f->lag < 2)
     f->lag = 0;
   f->done = f->now;
-  for (uint32_t d = 0; d < f->devices; d++)
-    note_apart(f, d);
+  note_all_apart(f);
 }
 
 static uint64_t last_flit(const struct loom_fabric *f) {
