@@ -97,7 +97,7 @@ static json_t *data_of(const struct options *o) {
     loom_refuse(o->io, o->command, "output", "out of memory");
   if (data && add_table(o, data, "devices", true) && add_table(o, data, "links", true) &&
       add_table(o, data, "flows", false) && add_table(o, data, "routes", false) &&
-      add_table(o, data, "stalls", false))
+      add_table(o, data, "stalls", false) && add_table(o, data, "times", false))
     return data;
   json_decref(data);
   return NULL;

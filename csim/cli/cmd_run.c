@@ -49,7 +49,7 @@ static const struct argp_option option_list[] = {
      "Change a value of the file, such as run.measure=5000; `load=0.5' scales all loads", 0},
     {"stats", OPT_STATS, "LIST", 0,
      "Write statistics, too: `links', `flows', `occupancy', `routes', `stalls', `packets' or "
-     "`packets:N', with commas between them; needs -o",
+     "`packets:N', `times', with commas between them; needs -o",
      0},
     {"jobs", 'j', "N", 0,
      "Runs at a time, and cores for them ($LOOM_JOBS, or as many as there are)", 0},
@@ -70,9 +70,9 @@ static const char doc[] =
     "\v"
     "The results directory holds summary.json, series.csv, latency.csv and fabric.yaml, the "
     "configuration as it was run, and with --stats links.csv and outputs.csv, flows.csv, "
-    "occupancy.csv, routes.csv, stalls.csv and waits.csv, packets.csv. The same seed gives the "
-    "same bits, whatever --jobs says. Exit "
-    "status: 0 everything arrived, 1 not, 2 bad input. docs/fabric.md describes the file.";
+    "occupancy.csv, routes.csv, stalls.csv and waits.csv, packets.csv, times.csv. The same seed "
+    "gives the same bits, whatever --jobs says. Exit status: 0 everything arrived, 1 not, 2 bad "
+    "input. docs/fabric.md describes the file.";
 
 /* ---- options --------------------------------------------------------------------------------- */
 

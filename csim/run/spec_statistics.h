@@ -10,6 +10,7 @@ enum loom_statistic {
   LOOM_STATISTIC_ROUTES,
   LOOM_STATISTIC_STALLS,
   LOOM_STATISTIC_PACKETS,
+  LOOM_STATISTIC_TIMES,
   LOOM_STATISTICS,
 };
 /* Links have two more, outputs and devices; stalls have one more, waits. */

@@ -311,7 +311,8 @@ static bool read_precision(const struct loom_spec_reader *r, const struct loom_r
 const char *const loom_statistic_names[LOOM_STATISTICS + 1] = {
     [LOOM_STATISTIC_LINKS] = "links",         [LOOM_STATISTIC_FLOWS] = "flows",
     [LOOM_STATISTIC_OCCUPANCY] = "occupancy", [LOOM_STATISTIC_ROUTES] = "routes",
-    [LOOM_STATISTIC_STALLS] = "stalls",       [LOOM_STATISTIC_PACKETS] = "packets"};
+    [LOOM_STATISTIC_STALLS] = "stalls",       [LOOM_STATISTIC_PACKETS] = "packets",
+    [LOOM_STATISTIC_TIMES] = "times"};
 
 /* A statistic that these switches do not have. */
 static bool lacks(const struct loom_spec_reader *r, unsigned which) {

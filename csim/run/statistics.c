@@ -11,6 +11,7 @@
 #include "io/csv.h"
 #include "io/text_stream.h"
 #include "run/build_state.h"
+#include "run/times.h"
 #include "run/waits.h"
 #include "traffic/pairs.h"
 
@@ -24,7 +25,8 @@ enum {
   FILE_ROUTES,
   FILE_STALLS,
   FILE_WAITS,
-  FILE_PACKETS
+  FILE_PACKETS,
+  FILE_TIMES
 };
 enum { LIDS = 1 << 16 };
 enum { LOOK_IN, LOOK_CENTRAL, LOOK_OUT, LOOKS }; /* buffers of a switch */
@@ -49,6 +51,13 @@ const struct loom_statistics_file loom_statistics_file[LOOM_STATISTICS_FILES] = 
     [FILE_PACKETS] = {LOOM_STATISTIC_PACKETS, "packets.csv",
                       "seed,source,destination,class,flits,generated,injected,received,"
                       "transit," LOOM_WAITS_CAUSES "\n"},
+    [FILE_TIMES] = {LOOM_STATISTIC_TIMES, "times.csv",
+                    "seed,from,from_port,to,to_port,cycle,flits\n"},
+};
+
+/* The way into a port of a device of the topology, which is a port of a device of the fabric. */
+struct way {
+  uint32_t device, port, number, at;
 };
 
 /* Of a VL of a buffer, in units. */
@@ -75,7 +84,10 @@ struct loom_statistics {
   struct loom_network network; /* of the fabric */
   uint64_t next, samples;      /* cycle of the next sample; how many there were */
   struct looked *looked;       /* by row */
-  struct loom_waits *waits;    /* NULL: nobody asks why packets wait */
+  struct way *way;             /* all that is watched */
+  uint32_t ways;
+  struct loom_times times;  /* by way */
+  struct loom_waits *waits; /* NULL: nobody asks why packets wait */
 };
 
 static bool wants(const struct loom_statistics *s, enum loom_statistic what) {
@@ -112,7 +124,8 @@ static bool waits(const struct loom_statistics *s) {
 
 /* Links have to be watched. */
 static bool watches(const struct loom_statistics *s) {
-  return wants(s, LOOM_STATISTIC_LINKS) || wants(s, LOOM_STATISTIC_ROUTES) || waits(s);
+  return wants(s, LOOM_STATISTIC_LINKS) || wants(s, LOOM_STATISTIC_ROUTES) ||
+         wants(s, LOOM_STATISTIC_TIMES) || waits(s);
 }
 
 struct loom_statistics *loom_statistics_create(const struct loom_plan *plan) {
@@ -138,6 +151,8 @@ void loom_statistics_destroy(struct loom_statistics *s) {
   for (uint32_t row = 0; s->looked && row < s->plan->switches; row++)
     free(s->looked[row].sampled);
   free(s->looked);
+  free(s->way);
+  loom_times_free(&s->times);
   loom_pairs_free(&s->pairs);
   loom_pairs_free(&s->routes);
   free(s->host_of);
@@ -161,6 +176,49 @@ void loom_statistics_receive(struct loom_statistics *s, const struct loom_messag
   uint32_t packets = packet ? (message->flits + packet - 1) / packet : 1;
   if (wants(s, LOOM_STATISTIC_FLOWS) && !loom_pairs_add(&s->pairs, message, packets))
     s->exhausted = true;
+}
+
+/* ---- ways over links ------------------------------------------------------------------------- */
+
+static void add_way(struct loom_statistics *s, uint32_t device, uint32_t port, uint32_t number,
+                    uint32_t at) {
+  if (loom_topo_port(s->plan->topo, device, port)->device != LOOM_TOPO_NONE)
+    s->way[s->ways++] = (struct way){device, port, number, at};
+}
+
+/* Into the switches, then into the hosts. */
+static bool find_ways(struct loom_statistics *s) {
+  const struct loom_plan *p = s->plan;
+  const struct loom_built *b = s->built;
+  bool nodes = loom_device_is_elite5(p->spec->kind); /* with all their links */
+  size_t most = 0;
+  for (uint32_t d = 0; d < p->topo->devices; d++)
+    most += p->topo->device[d].ports;
+  s->way = calloc(most + 1, sizeof *s->way);
+  if (!s->way)
+    return false;
+  for (uint32_t row = 0; row < p->switches; row++)
+    for (uint32_t port = 1; port <= p->topo->device[p->row[row]].ports; port++)
+      add_way(s, p->row[row], port, b->number[p->row[row]], port - 1);
+  for (uint32_t h = 0; h < p->hosts; h++) {
+    uint32_t device = p->host[h].device, number = b->number[p->topo->devices + h];
+    for (uint32_t port = 1; nodes && port <= p->topo->device[device].ports; port++)
+      add_way(s, device, port, number, port - 1);
+    if (!nodes)
+      add_way(s, device, p->host[h].port, number, 0);
+  }
+  return true;
+}
+
+/* What came over them in the interval that ends now. */
+static void note_times(struct loom_statistics *s, uint64_t begin) {
+  for (uint32_t i = 0; i < s->ways; i++) {
+    uint64_t flits = 0;
+    for (uint32_t vl = 0; vl < LOOM_VLS; vl++)
+      flits += loom_watch_count(s->watch, s->way[i].number, s->way[i].at, vl)->flits;
+    if (!loom_times_note(&s->times, begin, i, flits))
+      s->exhausted = true;
+  }
 }
 
 /* ---- occupancy ------------------------------------------------------------------------------- */
@@ -204,9 +262,8 @@ static uint32_t used(const struct loom_statistics *s, uint32_t row, unsigned loo
   return ((const struct loom_switch *)b->device[row])->buffer[look][index].tracker.lane[lane].used;
 }
 
-static void sample(struct loom_statistics *s) {
+static void look_at_buffers(struct loom_statistics *s) {
   s->samples++;
-  loom_fabric_settle(s->built->fabric);
   for (uint32_t row = 0; row < s->plan->switches; row++) {
     struct sampled *at = s->looked[row].sampled;
     for (unsigned look = 0; look < LOOKS; look++)
@@ -224,18 +281,30 @@ static uint64_t interval_of(const struct loom_statistics *s) {
   return interval ? interval : SAMPLE;
 }
 
+/* ---- samples --------------------------------------------------------------------------------- */
+
+/* What links brought before the run, as they came up, belongs to its first interval. */
+static void sample(struct loom_statistics *s) {
+  loom_fabric_settle(s->built->fabric);
+  if (wants(s, LOOM_STATISTIC_OCCUPANCY))
+    look_at_buffers(s);
+  if (wants(s, LOOM_STATISTIC_TIMES) && s->next)
+    note_times(s, s->next - interval_of(s));
+  s->next += interval_of(s);
+}
+
 static void step(void *context) {
   struct loom_statistics *s = context;
-  if (loom_fabric_cycle(s->built->fabric) >= s->next) {
+  if (loom_fabric_cycle(s->built->fabric) >= s->next)
     sample(s);
-    s->next += interval_of(s);
-  }
   s->network.step(s->network.context);
 }
 
 /* Nothing is in the fabric meanwhile. */
 static void advance(void *context, uint64_t cycle) {
   struct loom_statistics *s = context;
+  if (s->next < cycle)
+    sample(s);
   for (; s->next < cycle; s->next += interval_of(s))
     s->samples++;
   s->network.advance(s->network.context, cycle);
@@ -279,9 +348,13 @@ static bool open_occupancy(struct loom_statistics *s) {
 struct loom_network loom_statistics_network(struct loom_statistics *s, struct loom_built *b) {
   s->built = b;
   s->network = loom_built_network(b);
-  if (!wants(s, LOOM_STATISTIC_OCCUPANCY))
+  if (!wants(s, LOOM_STATISTIC_OCCUPANCY) && !wants(s, LOOM_STATISTIC_TIMES))
     s->next = UINT64_MAX;
-  else if (!open_occupancy(s))
+  if (wants(s, LOOM_STATISTIC_OCCUPANCY) && !open_occupancy(s))
+    s->exhausted = true;
+  if (s->watch && !find_ways(s))
+    s->exhausted = true;
+  if (!s->exhausted && wants(s, LOOM_STATISTIC_TIMES) && !loom_times_open(&s->times, s->ways))
     s->exhausted = true;
   if (s->waits && !loom_waits_begin(s->waits, b))
     s->exhausted = true;
@@ -309,23 +382,24 @@ static void print_name(const struct lines *l, uint32_t device) {
   loom_csv_text(l->out, l->s->plan->topo->device[device].name);
 }
 
-/* The way into a port of a device of the topology, which is a port of a device of the fabric. */
-static void print_link(const struct lines *l, uint32_t device, uint32_t port, uint32_t number,
-                       uint32_t at) {
-  const struct loom_topo_port *far = loom_topo_port(l->s->plan->topo, device, port);
+/* A way over a link, from its other end. */
+static void print_way(const struct lines *l, const struct way *w) {
+  const struct loom_topo_port *far = loom_topo_port(l->s->plan->topo, w->device, w->port);
+  fprintf(l->out, "%" PRIu64, l->seed);
+  print_name(l, far->device);
+  fprintf(l->out, ",%u", (unsigned)far->port);
+  print_name(l, w->device);
+  fprintf(l->out, ",%u,", (unsigned)w->port);
+}
+
+static void print_link(const struct lines *l, const struct way *w) {
   bool any = false;
-  if (far->device == LOOM_TOPO_NONE)
-    return;
   for (uint32_t vl = 0; vl < LOOM_VLS; vl++) {
-    const struct loom_watch_count *c = loom_watch_count(l->s->watch, number, at, vl);
+    const struct loom_watch_count *c = loom_watch_count(l->s->watch, w->number, w->at, vl);
     if (!c->flits && (any || vl + 1 < LOOM_VLS))
       continue;
     any = true;
-    fprintf(l->out, "%" PRIu64, l->seed);
-    print_name(l, far->device);
-    fprintf(l->out, ",%u", (unsigned)far->port);
-    print_name(l, device);
-    fprintf(l->out, ",%u,", (unsigned)port);
+    print_way(l, w);
     if (c->flits)
       fprintf(l->out, "%u", (unsigned)vl);
     fprintf(l->out, ",%" PRIu64 ",%" PRIu64 ",%.6f\n", c->flits, c->packets,
@@ -340,19 +414,19 @@ static void finish(struct loom_statistics *s) {
 }
 
 static void print_links(const struct lines *l) {
-  const struct loom_plan *p = l->s->plan;
-  const struct loom_built *b = l->s->built;
-  bool nodes = loom_device_is_elite5(p->spec->kind); /* with all their links */
   finish(l->s);
-  for (uint32_t row = 0; row < p->switches; row++)
-    for (uint32_t port = 1; port <= p->topo->device[p->row[row]].ports; port++)
-      print_link(l, p->row[row], port, b->number[p->row[row]], port - 1);
-  for (uint32_t h = 0; h < p->hosts; h++) {
-    uint32_t device = p->host[h].device, number = b->number[p->topo->devices + h];
-    for (uint32_t port = 1; nodes && port <= p->topo->device[device].ports; port++)
-      print_link(l, device, port, number, port - 1);
-    if (!nodes)
-      print_link(l, device, p->host[h].port, number, 0);
+  for (uint32_t i = 0; i < l->s->ways; i++)
+    print_link(l, &l->s->way[i]);
+}
+
+/* What is still under way belongs to the last interval. */
+static void print_times(const struct lines *l) {
+  const struct loom_times *t = &l->s->times;
+  finish(l->s);
+  note_times(l->s, l->s->next - interval_of(l->s));
+  for (size_t i = 0; i < t->count; i++) {
+    print_way(l, &l->s->way[t->time[i].link]);
+    fprintf(l->out, "%" PRIu64 ",%" PRIu64 "\n", t->time[i].begin, t->time[i].flits);
   }
 }
 
@@ -420,14 +494,10 @@ static uint32_t end_of(const struct lines *l, const uint32_t *device_of, uint32_
 static void print_route(const struct lines *l, const uint32_t *device_of,
                         const struct loom_pair *r) {
   const struct loom_plan *p = l->s->plan;
-  uint32_t port, device = end_of(l, device_of, r->traffic_class, &port);
-  const struct loom_topo_port *far = loom_topo_port(p->topo, device, port);
-  fprintf(l->out, "%" PRIu64, l->seed);
-  print_name(l, far->device);
-  fprintf(l->out, ",%u", (unsigned)far->port);
-  print_name(l, device);
-  fprintf(l->out, ",%u", (unsigned)port);
-  print_name(l, p->host[r->src].device);
+  struct way w = {.port = 0};
+  w.device = end_of(l, device_of, r->traffic_class, &w.port);
+  print_way(l, &w);
+  loom_csv_text(l->out, p->topo->device[p->host[r->src].device].name);
   print_name(l, p->host[r->dst].device);
   fprintf(l->out, ",%" PRIu64 "\n", r->packets);
 }
@@ -498,7 +568,7 @@ char *loom_statistics_lines(struct loom_statistics *s, uint32_t file, uint64_t s
       [FILE_DEVICES] = print_devices,     [FILE_FLOWS] = print_flows,
       [FILE_OCCUPANCY] = print_occupancy, [FILE_ROUTES] = print_routes,
       [FILE_STALLS] = print_stalls,       [FILE_WAITS] = print_waits,
-      [FILE_PACKETS] = print_packets};
+      [FILE_PACKETS] = print_packets,     [FILE_TIMES] = print_times};
   char *text = NULL;
   FILE *out = s->exhausted ? NULL : loom_text_open(&text, size);
   if (!out)

@@ -26,25 +26,25 @@ static const struct {
   const char *name, *shape, *rest, *stats;
 } fabrics[] = {
     {"ib", "topology: {kind: tree, k: 2, n: 4}\nswitch: {kind: ib, scheduler: rr}\n",
-     ONE_VL MESSAGES, "links,flows,occupancy"},
+     ONE_VL MESSAGES, "links,flows,occupancy,times"},
     {"opa",
      "topology: {kind: tree, k: 2, n: 4}\nswitch: {kind: opa, scheduler: sbt}\n"
      "table: [{sl: 0, weight: 3}, {sl: 1, weight: 1}]\n",
      ONE_VL MESSAGES, "links,flows,stalls"},
     {"crossbar", "topology: {kind: torus, size: 4x4}\nswitch: {kind: crossbar, scheduler: rr}\n",
-     TWO_VLS MESSAGES, "links,flows,occupancy"},
+     TWO_VLS MESSAGES, "links,flows,occupancy,times"},
     {"mport", "topology: {kind: tree, k: 2, n: 4}\nswitch: {kind: mport, scheduler: rr}\n",
      ONE_VL MESSAGES, "routes"},
     {"kns", "topology: {kind: kns, k: 4, n: 2}\nswitch: {kind: kns, scheduler: rr}\n",
-     ONE_VL MESSAGES, "links,flows,occupancy"},
+     ONE_VL MESSAGES, "links,flows,occupancy,times"},
     {"kns_crossbar",
      "topology: {kind: kns, k: 4, n: 2}\nswitch: {kind: kns_crossbar, scheduler: rr}\n",
-     ONE_VL MESSAGES, "links,flows,occupancy"},
+     ONE_VL MESSAGES, "links,flows,occupancy,times"},
     {"elite5", "topology: {kind: tree, k: 4, n: 3}\nswitch: {kind: elite5}\n",
      "link: {bit_errors: 0.0001}\nclasses: [{name: A, sl: 0, mtu: 256}]\n"
      "traffic: [{class: A, pattern: random, size: 256, load: 0.5}]\n"
      "faults: [{at: 200, what: cut, link: S0-0/5}]\n",
-     "links,occupancy"},
+     "links,occupancy,times"},
     {"crosspoint", "topology: {kind: tree, k: 4, n: 3}\nswitch: {kind: crosspoint}\n",
      "classes: [{name: A, sl: 0, mtu: 256}]\n"
      "traffic: [{class: A, pattern: uniform, size: 256, load: 0.5}]\n",
@@ -73,7 +73,7 @@ static void run_with(uint32_t kind, const char *cores, const char *stats, const 
 static void assert_same_results(uint32_t kind) {
   static const char *const files[] = {"summary.json", "series.csv",    "links.csv",  "flows.csv",
                                       "outputs.csv",  "occupancy.csv", "routes.csv", "stalls.csv",
-                                      "waits.csv",    "packets.csv"};
+                                      "waits.csv",    "packets.csv",   "times.csv"};
   for (uint32_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     char one[PATH], more[PATH];
     snprintf(one, sizeof one, "%s1/%s", fabrics[kind].name, files[i]);

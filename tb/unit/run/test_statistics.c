@@ -63,9 +63,11 @@ static uint64_t sum_of(const char *name, const char *head, unsigned field) {
   return sum;
 }
 
-#define ALL "--stats links,flows,occupancy -o @"
+#define TIMES "seed,from,from_port,to,to_port,cycle,flits\n"
 
-/* What links, flows and outputs add up to is what the summary says. */
+#define ALL "--stats links,flows,occupancy,times -o @"
+
+/* What links, flows, outputs and intervals add up to is what the summary says. */
 static void assert_adds_up(const char *fabric, const char *set, int status) {
   char line[COMMAND];
   snprintf(line, sizeof line, "run vectors/fabric/%s.yaml %s %s", fabric, set,
@@ -73,6 +75,7 @@ static void assert_adds_up(const char *fabric, const char *set, int status) {
   assert_run(status, line, in_folder("all"), "");
   json_t *root = json_load_file(in_folder("all/summary.json"), 0, NULL);
   assert_int_equal(sum_of("all/links.csv", LINKS, 6), count_of(root, "flit_hops"));
+  assert_int_equal(sum_of("all/times.csv", TIMES, 6), count_of(root, "flit_hops"));
   assert_int_equal(sum_of("all/flows.csv", FLOWS, 4), count_of(root, "received"));
   uint64_t grants = sum_of("all/outputs.csv", "seed,switch,port,grants,contended\n", 3);
   uint64_t contended = sum_of("all/outputs.csv", "seed,switch,port,grants,contended\n", 4);
@@ -147,6 +150,43 @@ static void statistics_change_no_result(void **state) {
   assert_same_file("with/links.csv", "again/links.csv");
   assert_same_file("with/flows.csv", "again/flows.csv");
   assert_same_file("with/occupancy.csv", "again/occupancy.csv");
+  assert_same_file("with/times.csv", "again/times.csv");
+}
+
+/* Two hosts at a switch send each other a message of 16 flits: each link has them in its interval,
+ * one behind the switch at least its latency later than the one before it, and nothing else. */
+static void times_tell_when_a_link_was_busy(void **state) {
+  (void)state;
+  enum { INTERVAL = 20, LATENCY = 40, FLITS = 16 };
+  write_file("once.yaml", "---\nname: once\ntopology: {kind: tree, k: 2, n: 2}\n"
+                          "switch: {kind: ib, scheduler: rr}\nlink: {latency: 40}\n"
+                          "classes: [{name: A, sl: 0, vl: 0, mtu: 256}]\n"
+                          "traffic: [{class: A, pattern: shift, tasks: 2, size: 128, load: 0.01, "
+                          "messages: 1}]\n"
+                          "run: {warmup: 0, measure: 4000, interval: 20}\n...\n");
+  assert_run(0, "run @ --stats times -o @", in_folder("once.yaml"), in_folder("once"));
+  struct row r;
+  const char *at;
+  char *text = table("once/times.csv", TIMES, &at);
+  uint64_t first[2][2] = {{0}}, flits[2][2] = {{0}}; /* by host, to and from the switch */
+  while (next_row(&at, &r)) {
+    bool behind = r.field[1][0] == 'S';
+    const char *host = r.field[behind ? 3 : 1];
+    unsigned which = (host[1] == '1') != behind; /* who sent */
+    assert_true(!strcmp(host, "H0") || !strcmp(host, "H1"));
+    assert_int_equal(number(&r, 5) % INTERVAL, 0);
+    assert_in_range(number(&r, 6), 1, INTERVAL);
+    if (!flits[which][behind])
+      first[which][behind] = number(&r, 5);
+    assert_in_range(number(&r, 5) - first[which][behind], 0, INTERVAL);
+    flits[which][behind] += number(&r, 6);
+  }
+  free(text);
+  for (unsigned which = 0; which < 2; which++) {
+    assert_int_equal(flits[which][0], FLITS);
+    assert_int_equal(flits[which][1], FLITS);
+    assert_in_range(first[which][1] - first[which][0], LATENCY, LATENCY + 2 * INTERVAL);
+  }
 }
 
 /* Every host sends one packet to every other one: each cable between a router and a switch carries
@@ -263,6 +303,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(links_add_up_when_a_run_ends_too_early),
       cmocka_unit_test(routes_are_the_packets_of_links_by_their_hosts),
       cmocka_unit_test(statistics_change_no_result),
+      cmocka_unit_test(times_tell_when_a_link_was_busy),
       cmocka_unit_test(all_pairs_of_a_kns_load_its_inner_cables_alike),
       cmocka_unit_test(occupancy_tells_which_buffer_was_full),
       cmocka_unit_test(occupancy_tells_which_central_buffer_was_full),
