@@ -31,7 +31,7 @@ enum { OPT_NAMES = 256, OPT_COLLECTIVES, OPT_OPS, OPT_JSON };
 static const struct argp_option option_list[] = {
     {"names", OPT_NAMES, "FILE", 0, "The .names file of the trace", 0},
     {"collectives", OPT_COLLECTIVES, "HOW", 0,
-     "Collectives become messages by `linear', `ring' or `doubling' (default)", 0},
+     "Collectives become messages by `linear', `ring', `tree' or `doubling' (default)", 0},
     {"ops", OPT_OPS, "LIST", 0,
      "Words that stand for broadcast,reduce,allreduce,gather,scatter,allgather,barrier,alltoall in "
      "the trace's G lines, in this order",

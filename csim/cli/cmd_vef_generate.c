@@ -13,10 +13,18 @@
 
 enum { ROUNDS_MAX = 1000000, MESSAGES_MAX = 100000000 };
 
+/* Of collectives all but the last one, alltoall, which is a pattern. */
 static const char *const pattern_names[] = {[LOOM_VEF_PATTERN_RING] = "ring",
                                             [LOOM_VEF_PATTERN_ALLTOALL] = "alltoall",
                                             [LOOM_VEF_PATTERN_STENCIL] = "stencil",
                                             [LOOM_VEF_PATTERN_RANDOM] = "random",
+                                            "broadcast",
+                                            "reduce",
+                                            "allreduce",
+                                            "gather",
+                                            "scatter",
+                                            "allgather",
+                                            "barrier",
                                             NULL};
 
 /* What the options say. */
@@ -64,7 +72,10 @@ static const char doc[] =
     "to the newest message that it got or else after its own last one.\n"
     "\n"
     "In all but random a task sends the messages of a round in answer to those of the round "
-    "before.";
+    "before.\n"
+    "\n"
+    "broadcast, reduce, allreduce, gather, scatter, allgather, barrier: all tasks do this "
+    "collective in each round; task 0 is the root.";
 
 /* `XxY` or `XxYxZ` */
 static bool take_grid(struct options *o, const char *text) {
@@ -96,7 +107,11 @@ static bool take_argument(struct options *o, const char *arg) {
   if (!loom_option_word(o->io, o->command, "KIND", arg, pattern_names, &pattern))
     return false;
   o->kind = arg;
-  o->cfg.pattern = (enum loom_vef_pattern)pattern;
+  o->cfg.pattern = LOOM_VEF_PATTERN_COLLECTIVE;
+  if (pattern < LOOM_VEF_PATTERN_COLLECTIVE)
+    o->cfg.pattern = (enum loom_vef_pattern)pattern;
+  else
+    o->cfg.op = (enum loom_vef_op)(pattern - LOOM_VEF_PATTERN_COLLECTIVE);
   return true;
 }
 

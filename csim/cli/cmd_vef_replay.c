@@ -42,7 +42,7 @@ static const struct argp_option option_list[] = {
     {"cycle", OPT_CYCLE, "PS", 0, "Picoseconds of a cycle; otherwise it is a unit of dTime", 0},
     {"names", OPT_NAMES, "FILE", 0, "The .names file: tasks of a tile are on one node", 0},
     {"collectives", OPT_COLLECTIVES, "HOW", 0,
-     "Collectives become messages by `linear', `ring' or `doubling' (default)", 0},
+     "Collectives become messages by `linear', `ring', `tree' or `doubling' (default)", 0},
     {"ops", OPT_OPS, "LIST", 0, "The trace's words for collectives, as of `loom vef info'", 0},
     {"strip", OPT_STRIP, NULL, 0, "Without the trigger flags of VEF3, as a VEF2 trace", 0},
     {"window", OPT_WINDOW, "N", 0,

@@ -77,6 +77,17 @@ bool loom_read_vef(struct loom_vef_input *input, const struct loom_source *src,
   return false;
 }
 
+bool loom_make_vef(struct loom_vef_input *input, const struct loom_vef_generate_cfg *cfg,
+                   enum loom_vef_algorithm algorithm, const char *name, struct loom_error *err) {
+  *input = (struct loom_vef_input){.trace = loom_vef_generate(cfg)};
+  if (!input->trace)
+    return loom_fail(err, name, 0, "rounds", "too many records, or out of memory");
+  if (prepare(input, name, algorithm, err))
+    return true;
+  loom_vef_input_free(input);
+  return false;
+}
+
 struct loom_vef_names *loom_read_vef_names(const struct loom_source *src, uint32_t tasks,
                                            struct loom_error *err) {
   struct loom_vef_error e = {.line = 0};

@@ -5,6 +5,7 @@
 
 #include "io/source.h"
 #include "vef/vef.h"
+#include "vef/vef_generate.h"
 
 /* Says in *err what is wrong with the text of this name. Always false. */
 bool loom_vef_fail(const char *name, const struct loom_vef_error *error, struct loom_error *err);
@@ -24,6 +25,9 @@ struct loom_vef_input {
 bool loom_read_vef(struct loom_vef_input *input, const struct loom_source *src,
                    enum loom_vef_algorithm algorithm, const char *const ops[LOOM_VEF_OPS],
                    struct loom_error *err);
+/* Makes one instead of reading it; `name` is for messages. */
+bool loom_make_vef(struct loom_vef_input *input, const struct loom_vef_generate_cfg *cfg,
+                   enum loom_vef_algorithm algorithm, const char *name, struct loom_error *err);
 void loom_vef_input_free(struct loom_vef_input *input);
 
 /* The devices of a trace of `tasks`. NULL: refused, *err says why. Ends with

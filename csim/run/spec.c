@@ -91,6 +91,18 @@ static bool take_net(void *what, const struct loom_source *src, struct loom_erro
              min / 1000.0, max / 1000.0);
 }
 
+static bool keep_trace(struct loom_spec_trace *t, const struct loom_vef_input *input,
+                       const char *name, struct loom_error *err) {
+  t->trace = input->trace;
+  t->expanded = input->expanded;
+  if (t->strip)
+    loom_vef_strip_triggers(t->expanded);
+  if (t->place_count && t->place_count != t->trace->size.tasks)
+    return loom_fail(err, name, 1, "nNodes", "%u tasks, but `places` has %u",
+                     (unsigned)t->trace->size.tasks, (unsigned)t->place_count);
+  return true;
+}
+
 static bool take_trace(void *what, const struct loom_source *src, struct loom_error *err) {
   struct loom_spec_trace *t = what;
   struct loom_vef_input input = {.trace = NULL};
@@ -100,14 +112,21 @@ static bool take_trace(void *what, const struct loom_source *src, struct loom_er
   bool own = t->ops[0] && loom_vef_cut_ops(list, ops, &twice);
   if (!loom_read_vef(&input, src, t->collectives, own ? ops : NULL, err))
     return false;
-  t->trace = input.trace;
-  t->expanded = input.expanded;
-  if (t->strip)
-    loom_vef_strip_triggers(t->expanded);
-  if (t->place_count && t->place_count != t->trace->size.tasks)
-    return loom_fail(err, src->name, 1, "nNodes", "%u tasks, but `places` has %u",
-                     (unsigned)t->trace->size.tasks, (unsigned)t->place_count);
-  return true;
+  return keep_trace(t, &input, src->name, err);
+}
+
+/* A program that is no file. */
+static bool make_trace(struct loom_spec_trace *t, struct loom_error *err) {
+  const struct loom_vef_generate_cfg cfg = {.pattern = LOOM_VEF_PATTERN_COLLECTIVE,
+                                            .op = t->program,
+                                            .tasks = t->tasks,
+                                            .rounds = t->rounds,
+                                            .bytes = t->bytes,
+                                            .clock = LOOM_VEF_MPI_CLOCK,
+                                            .version = 3};
+  const char *name = loom_vef_op_names[t->program];
+  struct loom_vef_input input = {.trace = NULL};
+  return loom_make_vef(&input, &cfg, t->collectives, name, err) && keep_trace(t, &input, name, err);
 }
 
 /* The devices of a trace: where they are, how far apart those of a tile are (VF-04). */
@@ -232,8 +251,8 @@ static bool take_opensm(void *what, const struct loom_source *src, struct loom_e
 
 static bool load_trace(const struct loom_spec *s, struct loom_spec_trace *t,
                        struct loom_error *err) {
-  return loom_spec_read(s, t->file, true, take_trace, t, err) &&
-         (!t->names[0] || loom_spec_read(s, t->names, true, take_names, t, err)) &&
+  bool ok = t->file[0] ? loom_spec_read(s, t->file, true, take_trace, t, err) : make_trace(t, err);
+  return ok && (!t->names[0] || loom_spec_read(s, t->names, true, take_names, t, err)) &&
          (!t->table[0] || loom_spec_read(s, t->table, true, take_latencies, t, err));
 }
 

@@ -114,7 +114,9 @@ struct loom_spec_collective {
 };
 
 struct loom_spec_trace {
-  char file[LOOM_SPEC_FILE + 1];
+  char file[LOOM_SPEC_FILE + 1]; /* empty: a program */
+  enum loom_vef_op program;      /* that all of its tasks do `rounds` times, with `bytes` */
+  uint32_t tasks, rounds, bytes;
   uint32_t traffic_class;
   uint64_t start;
   uint32_t mapping; /* enum loom_vef_mapping, LOOM_SPEC_PLACES or LOOM_SPEC_NAMES */

@@ -132,7 +132,11 @@ static const cyaml_schema_field_t intra_fields[] = {
 };
 
 static const cyaml_schema_field_t trace_fields[] = {
-    NAMED(loom_raw_trace, file, NEEDED),
+    NAMED(loom_raw_trace, file, MAY_MISS),
+    WORD(loom_raw_trace, program, MAY_MISS),
+    WORD(loom_raw_trace, tasks, MAY_MISS),
+    WORD(loom_raw_trace, rounds, MAY_MISS),
+    WORD(loom_raw_trace, bytes, MAY_MISS),
     CYAML_FIELD_STRING_PTR("class", NEEDED, struct loom_raw_trace, class_name, 1, 80),
     WORD(loom_raw_trace, start, MAY_MISS),
     WORD(loom_raw_trace, mapping, MAY_MISS),

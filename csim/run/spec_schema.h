@@ -75,6 +75,7 @@ struct loom_raw_intra {
 
 struct loom_raw_trace {
   char *file, *class_name, *start, *mapping, *names, *collectives, *ops, *triggers;
+  char *program, *tasks, *rounds, *bytes;
   struct loom_raw_intra *intra;
   char **places;
   uint32_t places_count;

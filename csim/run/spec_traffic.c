@@ -11,6 +11,7 @@
 #define CYCLES_MAX (UINT64_C(1) << 40)
 enum { PATIENCE = 100 }; /* times `measure` that a measurement may take for its precision */
 enum { PRECISION_LEAST = 100000, PRECISION_MOST = 500000000 }; /* of 10^9: 0.0001, 0.5 */
+enum { PROGRAM_BYTES = 1024, ROUNDS_MAX = 1000000 };
 enum { HOSTS_MAX = 65536, MESSAGE_MAX = 1 << 24, BURST_MAX = 1024, CYCLE_MAX = 1000000 };
 
 bool loom_spec_class(const struct loom_spec_reader *r, const char *list, uint32_t i,
@@ -100,9 +101,10 @@ static bool read_pattern(const struct loom_spec_reader *r, uint32_t i,
   p->shift = 1;
   o->random_places = mapping;
   bool hotspot = p->kind == LOOM_PATTERN_HOTSPOT;
+  bool targets = hotspot || p->kind == LOOM_PATTERN_INCAST;
   if ((raw->shift && !check_key(r, i, "shift", true, p->kind == LOOM_PATTERN_SHIFT)) ||
       !check_key(r, i, "heat", raw->heat != NULL, hotspot) ||
-      !check_key(r, i, "targets", raw->targets_count > 0, hotspot) ||
+      !check_key(r, i, "targets", raw->targets_count > 0, targets) ||
       !check_key(r, i, "file", raw->file != NULL, p->kind == LOOM_PATTERN_FILE) ||
       !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "shift").text, raw->shift, 1,
                      HOSTS_MAX - 1, &p->shift) ||
@@ -114,7 +116,7 @@ static bool read_pattern(const struct loom_spec_reader *r, uint32_t i,
     return false;
   p->heat = (uint32_t)heat;
   p->target_count = raw->targets_count;
-  return (!hotspot || read_hosts(r, loom_spec_at("traffic", i, "targets").text, raw->targets,
+  return (!targets || read_hosts(r, loom_spec_at("traffic", i, "targets").text, raw->targets,
                                  raw->targets_count, &o->targets)) &&
          (!raw->file || loom_spec_text(r, loom_spec_at("traffic", i, "file").text, raw->file,
                                        o->file, sizeof o->file));
@@ -270,13 +272,48 @@ static bool read_ops(const struct loom_spec_reader *r, uint32_t i, const char *t
                : loom_yaml_fail(&r->yaml, path.text, "is not a list of %d words", LOOM_VEF_OPS);
 }
 
+/* A file, or a program of collectives. */
+static bool read_program(const struct loom_spec_reader *r, uint32_t i,
+                         const struct loom_raw_trace *raw) {
+  struct loom_spec_trace *t = &r->spec->trace[i];
+  const struct loom_path path = loom_spec_at("traces", i, "program");
+  const struct {
+    const char *key, *text;
+  } only[] = {{"tasks", raw->tasks}, {"rounds", raw->rounds}, {"bytes", raw->bytes}};
+  unsigned op = LOOM_VEF_ALLREDUCE;
+  if (!raw->file == !raw->program)
+    return loom_yaml_fail(&r->yaml, path.text, "give one of file, program");
+  for (unsigned k = 0; k < sizeof only / sizeof only[0]; k++)
+    if (raw->file && only[k].text)
+      return loom_yaml_fail(&r->yaml, loom_spec_at("traces", i, only[k].key).text,
+                            "means nothing for a file");
+  if (raw->file)
+    return loom_spec_text(r, loom_spec_at("traces", i, "file").text, raw->file, t->file,
+                          sizeof t->file);
+  if (!raw->tasks)
+    return loom_yaml_fail(&r->yaml, loom_spec_at("traces", i, "tasks").text, "missing key");
+  if (raw->ops)
+    return loom_yaml_fail(&r->yaml, loom_spec_at("traces", i, "ops").text,
+                          "means nothing for a program");
+  t->rounds = 1;
+  t->bytes = PROGRAM_BYTES;
+  bool ok = loom_yaml_word(&r->yaml, path.text, raw->program, loom_vef_op_names, &op) &&
+            loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "tasks").text, raw->tasks, 2,
+                          LOOM_VEF_TASKS, &t->tasks) &&
+            loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "rounds").text, raw->rounds, 1,
+                          ROUNDS_MAX, &t->rounds) &&
+            loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "bytes").text, raw->bytes, 0,
+                          UINT32_MAX, &t->bytes);
+  t->program = (enum loom_vef_op)op;
+  return ok;
+}
+
 static bool read_trace(const struct loom_spec_reader *r, uint32_t i,
                        const struct loom_raw_trace *raw) {
   static const char *const triggers[] = {"keep", "strip", NULL};
   struct loom_spec_trace *t = &r->spec->trace[i];
   unsigned collectives = LOOM_VEF_USUAL_ALGORITHM, strip = 0;
-  if (!loom_spec_text(r, loom_spec_at("traces", i, "file").text, raw->file, t->file,
-                      sizeof t->file) ||
+  if (!read_program(r, i, raw) ||
       !loom_spec_class(r, "traces", i, raw->class_name, &t->traffic_class) ||
       !loom_yaml_number(&r->yaml, loom_spec_at("traces", i, "start").text, raw->start, 0, 0,
                         UINT64_C(1) << 40, &t->start) ||

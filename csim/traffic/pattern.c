@@ -8,21 +8,14 @@ enum { MILLION = 1000000 };
 #define NONE LOOM_PATTERN_SILENT
 
 const char *const loom_pattern_names[LOOM_PATTERNS + 1] = {
-    [LOOM_PATTERN_UNIFORM] = "uniform",
-    [LOOM_PATTERN_RANDOM] = "random",
-    [LOOM_PATTERN_SHIFT] = "shift",
-    [LOOM_PATTERN_REVERSAL] = "reversal",
-    [LOOM_PATTERN_COMPLEMENT] = "complement",
-    [LOOM_PATTERN_TRANSPOSE] = "transpose",
-    [LOOM_PATTERN_TORNADO] = "tornado",
-    [LOOM_PATTERN_HOTSPOT] = "hotspot",
-    [LOOM_PATTERN_NEIGHBOUR] = "neighbour",
-    [LOOM_PATTERN_RANDOM_RING] = "random-ring",
-    [LOOM_PATTERN_BISECTION] = "bisection",
-    [LOOM_PATTERN_PAIRS] = "pairs",
-    [LOOM_PATTERN_PTRANS] = "ptrans",
-    [LOOM_PATTERN_ALL_TO_ALL] = "all-to-all",
-    [LOOM_PATTERN_FILE] = "file",
+    [LOOM_PATTERN_UNIFORM] = "uniform",       [LOOM_PATTERN_RANDOM] = "random",
+    [LOOM_PATTERN_SHIFT] = "shift",           [LOOM_PATTERN_REVERSAL] = "reversal",
+    [LOOM_PATTERN_COMPLEMENT] = "complement", [LOOM_PATTERN_TRANSPOSE] = "transpose",
+    [LOOM_PATTERN_TORNADO] = "tornado",       [LOOM_PATTERN_HOTSPOT] = "hotspot",
+    [LOOM_PATTERN_NEIGHBOUR] = "neighbour",   [LOOM_PATTERN_RANDOM_RING] = "random-ring",
+    [LOOM_PATTERN_BISECTION] = "bisection",   [LOOM_PATTERN_PAIRS] = "pairs",
+    [LOOM_PATTERN_PTRANS] = "ptrans",         [LOOM_PATTERN_ALL_TO_ALL] = "all-to-all",
+    [LOOM_PATTERN_INCAST] = "incast",         [LOOM_PATTERN_FILE] = "file",
 };
 
 struct loom_pattern {
@@ -77,11 +70,10 @@ static const char *tornado_bad(const struct loom_pattern_cfg *c) {
   return all * c->nodes_at == tasks_of(c) ? NULL : "nodes_at";
 }
 
-static const char *hotspot_bad(const struct loom_pattern_cfg *c) {
-  if (c->heat > MILLION)
-    return "heat";
-  return c->target_count && distinct(c->targets, c->target_count, tasks_of(c), false) ? NULL
-                                                                                      : "targets";
+static const char *targets_bad(const struct loom_pattern_cfg *c, uint32_t most) {
+  bool good = c->target_count && c->target_count <= most &&
+              distinct(c->targets, c->target_count, tasks_of(c), false);
+  return good ? NULL : "targets";
 }
 
 /* Of the kind's own numbers. */
@@ -97,7 +89,9 @@ static const char *kind_bad(const struct loom_pattern_cfg *c, const char *count)
   case LOOM_PATTERN_TORNADO:
     return tornado_bad(c);
   case LOOM_PATTERN_HOTSPOT:
-    return hotspot_bad(c);
+    return c->heat > MILLION ? "heat" : targets_bad(c, n);
+  case LOOM_PATTERN_INCAST:
+    return targets_bad(c, n - 1);
   case LOOM_PATTERN_PTRANS:
     return (uint64_t)c->size[0] * c->size[1] == n ? NULL : "size";
   case LOOM_PATTERN_FILE:
@@ -238,6 +232,20 @@ static void find_targets(struct loom_pattern *p) {
   }
 }
 
+/* `turn` is free for a while: it marks the targets. */
+static void draw_incast(struct loom_pattern *p) {
+  const struct loom_pattern_cfg *c = &p->cfg;
+  for (uint32_t i = 0; i < c->target_count; i++)
+    p->turn[c->targets[i]] = 1;
+  for (uint32_t s = 0, next = 0; s < p->tasks; s++) {
+    p->to[s] = LOOM_PATTERN_SILENT;
+    if (p->turn[s])
+      continue;
+    p->to[s] = c->targets[next];
+    next = next + 1 == c->target_count ? 0 : next + 1;
+  }
+}
+
 static void prepare(struct loom_pattern *p) {
   switch (p->cfg.kind) {
   case LOOM_PATTERN_RANDOM:
@@ -252,6 +260,9 @@ static void prepare(struct loom_pattern *p) {
     break;
   case LOOM_PATTERN_HOTSPOT:
     find_targets(p);
+    break;
+  case LOOM_PATTERN_INCAST:
+    draw_incast(p);
     break;
   case LOOM_PATTERN_UNIFORM:
   case LOOM_PATTERN_PTRANS:
@@ -290,7 +301,7 @@ struct loom_pattern *loom_pattern_create(const struct loom_pattern_cfg *cfg) {
     return NULL;
   p->cfg = *cfg;
   p->tasks = tasks_of(cfg);
-  if (cfg->kind != LOOM_PATTERN_HOTSPOT)
+  if (cfg->kind != LOOM_PATTERN_HOTSPOT && cfg->kind != LOOM_PATTERN_INCAST)
     p->cfg.target_count = 0;
   if (!take_memory(p)) {
     loom_pattern_destroy(p);

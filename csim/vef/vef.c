@@ -7,7 +7,7 @@
 
 _Static_assert(sizeof(struct loom_vef_record) == 32, "a record takes 32 bytes (docs/formats.md)");
 
-const char *const loom_vef_op_names[LOOM_VEF_OPS] = {
+const char *const loom_vef_op_names[LOOM_VEF_OPS + 1] = {
     "broadcast", "reduce", "allreduce", "gather", "scatter", "allgather", "barrier", "alltoall"};
 
 /* A fifth of the slots is free: 5 bytes a record, and a few looks to find one. */

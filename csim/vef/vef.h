@@ -130,8 +130,9 @@ void loom_vef_by_task(const struct loom_vef_trace *trace, uint32_t *first, uint3
 /* Line of the file that a record stands in, 1.. */
 size_t loom_vef_line(const struct loom_vef_trace *trace, uint32_t record);
 
-/* The words that stand for the operations in `G` lines, unless a reader is told others. */
-extern const char *const loom_vef_op_names[LOOM_VEF_OPS];
+/* The words that stand for the operations in `G` lines, unless a reader is told others; NULL at
+ * the end. */
+extern const char *const loom_vef_op_names[LOOM_VEF_OPS + 1];
 
 /* Reads a whole trace. `ops`: the words for the operations, NULL for loom_vef_op_names. NULL:
  * *error says why; it has no key if memory ran out. */
@@ -184,11 +185,11 @@ void loom_vef_check_triggers(const struct loom_vef_trace *trace, uint8_t *wanted
                              struct loom_vef_triggers *found);
 
 /* How collectives become messages (VF-10). */
-enum loom_vef_algorithm { LOOM_VEF_LINEAR, LOOM_VEF_RING, LOOM_VEF_DOUBLING };
+enum loom_vef_algorithm { LOOM_VEF_LINEAR, LOOM_VEF_RING, LOOM_VEF_DOUBLING, LOOM_VEF_TREE };
 enum { LOOM_VEF_USUAL_ALGORITHM = LOOM_VEF_DOUBLING }; /* if nobody says which */
 
 /* Names in files, by algorithm, NULL at the end. */
-extern const char *const loom_vef_algorithm_names[4];
+extern const char *const loom_vef_algorithm_names[LOOM_VEF_TREE + 2];
 
 /* The trace with messages and waits in place of its collectives. NULL: out of memory, or more
  * records or longer messages than a trace can have. */

@@ -9,8 +9,11 @@
 
 #include "vef/vef.h"
 
-const char *const loom_vef_algorithm_names[] = {
-    [LOOM_VEF_LINEAR] = "linear", [LOOM_VEF_RING] = "ring", [LOOM_VEF_DOUBLING] = "doubling", NULL};
+const char *const loom_vef_algorithm_names[] = {[LOOM_VEF_LINEAR] = "linear",
+                                                [LOOM_VEF_RING] = "ring",
+                                                [LOOM_VEF_DOUBLING] = "doubling",
+                                                [LOOM_VEF_TREE] = "tree",
+                                                NULL};
 
 /* Tags of messages, so that two between the same tasks can be told apart. */
 enum { TAG_UP = 1, TAG_DOWN, TAG_FOLD, TAG_UNFOLD, TAG_STEP };
@@ -117,6 +120,7 @@ static uint32_t parent_of(const struct role *r, uint32_t v) {
   case LOOM_VEF_RING:
     return v - 1;
   case LOOM_VEF_DOUBLING:
+  case LOOM_VEF_TREE:
     return v & (v - 1);
   default:
     return 0;
@@ -129,6 +133,7 @@ static uint32_t below(const struct role *r, uint32_t v) {
   case LOOM_VEF_RING:
     return r->n - v;
   case LOOM_VEF_DOUBLING:
+  case LOOM_VEF_TREE:
     return lowest_bit(v) < r->n - v ? lowest_bit(v) : r->n - v;
   default:
     return 1;
@@ -141,7 +146,8 @@ static uint32_t next_child(const struct role *r, uint32_t v, uint32_t child) {
   switch (r->e->algorithm) {
   case LOOM_VEF_RING:
     return child == v ? v + 1 : r->n;
-  case LOOM_VEF_DOUBLING: {
+  case LOOM_VEF_DOUBLING:
+  case LOOM_VEF_TREE: {
     uint32_t step = child == v ? 1 : (child - v) * 2;
     return v && step >= lowest_bit(v) ? r->n : v + step;
   }
@@ -217,7 +223,7 @@ static void allgather(const struct role *r) {
     for (uint32_t bit = 1; bit < r->n; bit *= 2)
       step(r, bit, (uint64_t)r->block * (bit < r->n - bit ? bit : r->n - bit), bit);
   else {
-    tree_up(r, r->block, false);
+    tree_up(r, r->block, true);
     tree_down(r, (uint64_t)r->block * r->n, false);
   }
 }

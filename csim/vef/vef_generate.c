@@ -113,15 +113,55 @@ static void add_random(struct generator *g, uint32_t round, uint32_t task) {
   loom_vef_append(g->trace, &r);
 }
 
+/* Bytes that a task gives to a collective, or has of it. A block of 0 bytes has no root but task 0.
+ */
+static uint32_t bytes_of(const struct loom_vef_generate_cfg *cfg, uint32_t task, bool sent) {
+  switch (cfg->op) {
+  case LOOM_VEF_BROADCAST:
+  case LOOM_VEF_SCATTER:
+    return sent == !task ? cfg->bytes : 0;
+  case LOOM_VEF_REDUCE:
+  case LOOM_VEF_GATHER:
+    return sent || !task ? cfg->bytes : 0;
+  case LOOM_VEF_BARRIER:
+    return 0;
+  default:
+    return cfg->bytes;
+  }
+}
+
+/* A task enters the collective of a round when it is done with that of the round before. */
+static void add_part(struct generator *g, uint32_t round, uint32_t task) {
+  struct loom_vef_trace *t = g->trace;
+  struct loom_vef_record r = start(g, task, 0);
+  r.kind = LOOM_VEF_COLLECTIVE;
+  r.op = (uint8_t)g->cfg->op;
+  r.id = round;
+  r.length = bytes_of(g->cfg, task, true);
+  if (round) {
+    r.dep = LOOM_VEF_GROUP;
+    r.on = index_of(g, round - 1, task, 0);
+  }
+  t->part[t->parts++] = (struct loom_vef_part){
+      .group = round, .task = task, .record = t->count, .received = bytes_of(g->cfg, task, false)};
+  loom_vef_append(t, &r);
+}
+
+static void add(struct generator *g, uint32_t round, uint32_t task, uint32_t j) {
+  if (g->cfg->pattern == LOOM_VEF_PATTERN_RANDOM)
+    add_random(g, round, task);
+  else if (g->cfg->pattern == LOOM_VEF_PATTERN_COLLECTIVE)
+    add_part(g, round, task);
+  else
+    add_regular(g, round, task, j);
+}
+
 static void fill(struct generator *g) {
   memset(g->newest, 0xFF, g->cfg->tasks * sizeof *g->newest);
   for (uint32_t round = 0; round < g->cfg->rounds; round++)
     for (uint32_t task = 0; task < g->cfg->tasks; task++)
       for (uint32_t j = 0; j < g->per_round; j++)
-        if (g->cfg->pattern == LOOM_VEF_PATTERN_RANDOM)
-          add_random(g, round, task);
-        else
-          add_regular(g, round, task, j);
+        add(g, round, task, j);
   if (g->cfg->version == 3)
     loom_vef_set_triggers(g->trace);
 }
@@ -130,8 +170,12 @@ struct loom_vef_trace *loom_vef_generate(const struct loom_vef_generate_cfg *cfg
   uint64_t records = loom_vef_generate_size(cfg);
   if (records > LOOM_VEF_ID_MAX)
     return NULL;
-  struct loom_vef_size size = {
-      .version = cfg->version, .tasks = cfg->tasks, .comms = 1, .records = (uint32_t)records};
+  bool collective = cfg->pattern == LOOM_VEF_PATTERN_COLLECTIVE;
+  struct loom_vef_size size = {.version = cfg->version,
+                               .tasks = cfg->tasks,
+                               .comms = 1,
+                               .records = (uint32_t)records,
+                               .parts = collective ? (uint32_t)records : 0};
   struct generator g = {.cfg = cfg,
                         .trace = loom_vef_create(&size),
                         .newest = calloc(cfg->tasks, sizeof *g.newest),
@@ -139,6 +183,7 @@ struct loom_vef_trace *loom_vef_generate(const struct loom_vef_generate_cfg *cfg
                         .seed = cfg->seed};
   if (g.trace && g.newest) {
     g.trace->clock = cfg->clock;
+    g.trace->groups = collective ? cfg->rounds : 0;
     fill(&g);
   } else {
     loom_vef_destroy(g.trace);

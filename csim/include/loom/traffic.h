@@ -38,6 +38,7 @@ enum loom_pattern_kind {
   LOOM_PATTERN_PAIRS,       /* 2 i to 2 i + 1; odd tasks are silent (ping-pong) */
   LOOM_PATTERN_PTRANS,      /* transpose exchange on a grid of size[0] rows and size[1] columns */
   LOOM_PATTERN_ALL_TO_ALL,  /* s + 1, s + 2, ... in turn: each phase is a shift */
+  LOOM_PATTERN_INCAST,      /* others to one of `targets` each, all the time; targets are silent */
   LOOM_PATTERN_FILE,        /* a permutation file */
   LOOM_PATTERNS
 };

@@ -192,6 +192,38 @@ static void collectives_become_messages_as_the_file_says(void **state) {
   assert_true(replayed(REPLAY("{" COLLECTIVES "}", ", cycle: 10")) > units);
 }
 
+/* A collective without a file sends what its closed form says, as the trace of `vef generate`. */
+static void a_program_of_collectives_needs_no_trace(void **state) {
+  (void)state;
+  static const struct {
+    const char *how;
+    int64_t messages; /* of an all-reduce of 8 tasks, once */
+  } want[] = {{"linear", 14}, {"ring", 112}, {"doubling", 24}, {"tree", 14}};
+  struct outcome o = run("vef generate allreduce --tasks 8 --rounds 5 --bytes 512 --compute 0 -o @",
+                         in_folder("program.vef"), "");
+  assert_int_equal(o.status, 0);
+  drop(&o);
+  for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
+    char made[600], read[600];
+    snprintf(made, sizeof made,
+             REPLAY("{program: allreduce, tasks: 8, rounds: 5, bytes: 512, mapping: linear, "
+                    "class: A, collectives: %s}",
+                    ""),
+             want[i].how);
+    snprintf(read, sizeof read,
+             REPLAY("{file: program.vef, mapping: linear, class: A, collectives: %s}", ""),
+             want[i].how);
+    json_t *root = delivered_by(made);
+    /* Tasks 4 apart share a host: what they tell each other is no message of the network. */
+    if (i == 1)
+      assert_int_equal(count_of(root, "received"), 5 * want[i].messages);
+    else
+      assert_in_range(count_of(root, "received"), 5, 5 * want[i].messages - 1);
+    assert_int_equal(replayed(made), replayed(read));
+    json_decref(root);
+  }
+}
+
 /* Several traces beside each other, each from its own cycle on (VF-12). */
 static void several_traces_run_beside_each_other(void **state) {
   (void)state;
@@ -335,6 +367,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_names_file_says_where_tasks_are),
       cmocka_unit_test(files_that_do_not_fit_their_trace_are_refused),
       cmocka_unit_test(collectives_become_messages_as_the_file_says),
+      cmocka_unit_test(a_program_of_collectives_needs_no_trace),
       cmocka_unit_test(several_traces_run_beside_each_other),
       cmocka_unit_test(a_trace_that_is_cut_is_not_done_and_said_to_be_so),
       cmocka_unit_test(the_mean_of_the_ends_says_of_how_many_seeds_it_is),

@@ -136,6 +136,40 @@ static void pairs_send_to_their_partner_one_way(void **state) {
   loom_pattern_destroy(p);
 }
 
+/* N to 1, N to M: targets are silent, and each hears floor or ceil of (N - M) / M senders. */
+static void an_incast_sends_to_its_targets_alone(void **state) {
+  (void)state;
+  static const uint32_t targets[] = {9, 4, 7};
+  for (uint32_t n = 10; n <= 48; n++)
+    for (uint32_t m = 1; m <= 3; m++) {
+      struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_INCAST, n);
+      uint32_t to[MOST], heard[MOST] = {0}, silent = 0;
+      c.targets = targets;
+      c.target_count = m;
+      first_of(&c, to);
+      for (uint32_t s = 0; s < n; s++)
+        if (to[s] == LOOM_PATTERN_SILENT)
+          silent++;
+        else
+          heard[to[s]]++;
+      assert_int_equal(silent, m);
+      for (uint32_t i = 0; i < m; i++) {
+        assert_int_equal(to[targets[i]], LOOM_PATTERN_SILENT);
+        assert_in_range(heard[targets[i]], (n - m) / m, (n - 1) / m);
+        silent += heard[targets[i]];
+      }
+      assert_int_equal(silent, n);
+    }
+  struct loom_pattern_cfg c = cfg_of(LOOM_PATTERN_INCAST, 5);
+  c.targets = (const uint32_t[]){2};
+  c.target_count = 1;
+  struct loom_pattern *p = create(&c);
+  for (uint32_t s = 0; s < 5; s++)
+    for (unsigned again = 0; again < 3; again++)
+      assert_int_equal((int)loom_pattern_next(p, s, NULL), s == 2 ? -1 : 2);
+  loom_pattern_destroy(p);
+}
+
 static void a_file_says_where_each_host_sends(void **state) {
   (void)state;
   static const uint32_t list[] = {2, LOOM_PATTERN_SILENT, 0, 3};
@@ -483,6 +517,9 @@ static void wrong_patterns_are_refused_by_the_key(void **state) {
   BAD("targets", .kind = LOOM_PATTERN_HOTSPOT, .hosts = 4);
   BAD("targets", .kind = LOOM_PATTERN_HOTSPOT, .hosts = 4, .targets = twice, .target_count = 3);
   BAD("targets", .kind = LOOM_PATTERN_HOTSPOT, .hosts = 3, .targets = beyond, .target_count = 3);
+  BAD("targets", .kind = LOOM_PATTERN_INCAST, .hosts = 4);
+  BAD("targets", .kind = LOOM_PATTERN_INCAST, .hosts = 4, .targets = twice, .target_count = 3);
+  BAD("targets", .kind = LOOM_PATTERN_INCAST, .hosts = 3, .targets = beyond, .target_count = 3);
   BAD("heat", .kind = LOOM_PATTERN_HOTSPOT, .hosts = 4, .targets = beyond, .target_count = 2,
       .heat = 1000001);
   BAD("size", .kind = LOOM_PATTERN_PTRANS, .hosts = 4, .size = {4, 2});
@@ -512,6 +549,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_transpose_exchanges_row_and_column),
       cmocka_unit_test(a_tornado_never_goes_half_way_round),
       cmocka_unit_test(pairs_send_to_their_partner_one_way),
+      cmocka_unit_test(an_incast_sends_to_its_targets_alone),
       cmocka_unit_test(a_file_says_where_each_host_sends),
       cmocka_unit_test(neighbours_send_to_both_sides_in_turn),
       cmocka_unit_test(all_to_all_goes_round_all_others),

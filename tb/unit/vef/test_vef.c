@@ -223,11 +223,11 @@ static void a_message_taken_late_moves_everything_after_it(void **state) {
 }
 
 static const struct loom_vef_generate_cfg patterns[] = {
-    {1, LOOM_VEF_PATTERN_RING, 16, {1, 1, 1}, 20, 64, 50, 1000, 3},
-    {2, LOOM_VEF_PATTERN_ALLTOALL, 9, {1, 1, 1}, 6, 64, 50, 1000, 3},
-    {3, LOOM_VEF_PATTERN_STENCIL, 20, {5, 4, 1}, 10, 64, 50, 1000, 3},
-    {4, LOOM_VEF_PATTERN_STENCIL, 24, {2, 3, 4}, 10, 64, 50, 1000, 3},
-    {5, LOOM_VEF_PATTERN_RANDOM, 30, {1, 1, 1}, 40, 64, 50, 1000, 3},
+    {1, LOOM_VEF_PATTERN_RING, 16, {1, 1, 1}, 20, 64, 50, 1000, 3, LOOM_VEF_BROADCAST},
+    {2, LOOM_VEF_PATTERN_ALLTOALL, 9, {1, 1, 1}, 6, 64, 50, 1000, 3, LOOM_VEF_BROADCAST},
+    {3, LOOM_VEF_PATTERN_STENCIL, 20, {5, 4, 1}, 10, 64, 50, 1000, 3, LOOM_VEF_BROADCAST},
+    {4, LOOM_VEF_PATTERN_STENCIL, 24, {2, 3, 4}, 10, 64, 50, 1000, 3, LOOM_VEF_BROADCAST},
+    {5, LOOM_VEF_PATTERN_RANDOM, 30, {1, 1, 1}, 40, 64, 50, 1000, 3, LOOM_VEF_BROADCAST},
 };
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
@@ -533,7 +533,7 @@ static void check_collective(enum loom_vef_op op, enum loom_vef_algorithm how, u
 static void every_collective_gives_every_task_what_it_needs(void **state) {
   (void)state;
   for (unsigned op = 0; op < LOOM_VEF_OPS; op++)
-    for (unsigned how = 0; how < 3; how++)
+    for (unsigned how = 0; loom_vef_algorithm_names[how]; how++)
       for (uint32_t n = 1; n <= 13; n++)
         check_collective((enum loom_vef_op)op, (enum loom_vef_algorithm)how, n);
 }
@@ -554,6 +554,8 @@ static void collectives_move_as_many_bytes_as_their_closed_form_says(void **stat
       {"allgather", LOOM_VEF_DOUBLING, 6, 3000}, {"allgather", LOOM_VEF_RING, 6, 3000},
       {"alltoall", LOOM_VEF_LINEAR, 6, 3000},    {"alltoall", LOOM_VEF_DOUBLING, 8, 9600},
       {"alltoall", LOOM_VEF_DOUBLING, 6, 4200},  {"barrier", LOOM_VEF_DOUBLING, 8, 0},
+      {"allreduce", LOOM_VEF_TREE, 8, 1400},     {"allgather", LOOM_VEF_TREE, 8, 6800},
+      {"gather", LOOM_VEF_TREE, 8, 1200},        {"alltoall", LOOM_VEF_TREE, 6, 3000},
   };
   for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
     struct loom_vef_trace *file = collective(want[i].op, want[i].n, 1);
@@ -566,6 +568,44 @@ static void collectives_move_as_many_bytes_as_their_closed_form_says(void **stat
     assert_int_equal(bytes, want[i].bytes);
     loom_vef_destroy(t);
     loom_vef_destroy(file);
+  }
+}
+
+/* Rounds of an all-reduce of 2^k tasks: messages, bytes and steps of the page's table. */
+static void an_allreduce_has_the_steps_messages_and_bytes_of_its_closed_form(void **state) {
+  (void)state;
+  enum { ROUNDS = 3, BLOCK = 1000 };
+  for (uint32_t k = 1; k <= 5; k++) {
+    const uint32_t n = 1u << k, part = (BLOCK + n - 1) / n;
+    const struct {
+      uint32_t steps, messages, bytes; /* bytes: of a message */
+    } want[] = {[LOOM_VEF_LINEAR] = {2, 2 * (n - 1), BLOCK},
+                [LOOM_VEF_TREE] = {2 * k, 2 * (n - 1), BLOCK},
+                [LOOM_VEF_RING] = {2 * (n - 1), 2 * n * (n - 1), part},
+                [LOOM_VEF_DOUBLING] = {k, n * k, BLOCK}};
+    for (unsigned how = 0; loom_vef_algorithm_names[how]; how++) {
+      struct loom_vef_trace *file =
+          loom_vef_generate(&(struct loom_vef_generate_cfg){.pattern = LOOM_VEF_PATTERN_COLLECTIVE,
+                                                            .op = LOOM_VEF_ALLREDUCE,
+                                                            .tasks = n,
+                                                            .rounds = ROUNDS,
+                                                            .bytes = BLOCK,
+                                                            .clock = 1,
+                                                            .version = 3});
+      assert_non_null(file);
+      struct loom_vef_trace *t = loom_vef_expand(file, (enum loom_vef_algorithm)how);
+      struct loom_vef_ideal result;
+      assert_non_null(t);
+      assert_true(loom_vef_ideal(t, &(struct loom_vef_ideal_cfg){.latency = 10}, &result));
+      assert_int_equal(result.cycles, 10 * ROUNDS * want[how].steps);
+      assert_int_equal(result.counts.sent, ROUNDS * want[how].messages);
+      uint64_t bytes = 0;
+      for (uint32_t i = 0; i < t->count; i++)
+        bytes += t->record[i].kind == LOOM_VEF_MESSAGE ? t->record[i].length : 0;
+      assert_int_equal(bytes, (uint64_t)ROUNDS * want[how].messages * want[how].bytes);
+      loom_vef_destroy(t);
+      loom_vef_destroy(file);
+    }
   }
 }
 
@@ -886,6 +926,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(times_of_the_clock_of_a_trace_are_rounded_up_to_cycles),
       cmocka_unit_test(every_collective_gives_every_task_what_it_needs),
       cmocka_unit_test(collectives_move_as_many_bytes_as_their_closed_form_says),
+      cmocka_unit_test(an_allreduce_has_the_steps_messages_and_bytes_of_its_closed_form),
       cmocka_unit_test(records_are_found_by_their_ids),
       cmocka_unit_test(a_written_trace_is_read_back_as_the_same_text),
       cmocka_unit_test(operations_may_have_other_words),
