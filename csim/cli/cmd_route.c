@@ -69,9 +69,11 @@ static const struct argp_option option_list[] = {
      "--lfts: read the SLs of the paths, as saquery -p prints them", 0},
     {"opensm", OPT_OPENSM, "FILE", 0,
      "--path-records: VLs of the SLs from opensm.conf, qos_swe_sl2vl (VL = SL)", 0},
-    {"lmc", OPT_LMC, "N", 0, "2^N LIDs for each port of a node (0; valiant: enough)", 0},
+    {"lmc", OPT_LMC, "N", 0,
+     "2^N LIDs for each port of a node (0; valiant, dragonfly-valiant: enough)", 0},
     {"dateline", OPT_DATELINE, "HOW", 0,
-     "dor, dragonfly: layers change by turn (default), are chosen by path, or none: can deadlock",
+     "dor, dragonfly, dragonfly-valiant: layers change by turn (default), are chosen by path, or "
+     "none: can deadlock",
      0},
     {"ties", OPT_TIES, "HOW", 0,
      "dor: half way round a ring as many go up as down (split, the default), or all up", 0},
@@ -111,6 +113,7 @@ static const char doc[] =
     "  dor      dimension order on tori, meshes, HyperX; coordinates are in switches' names\n"
     "  hdor     Hybrid-DOR on a KNS, discovered whatever the cabling\n"
     "  dragonfly  shortest paths from group to group of a dragonfly\n"
+    "  dragonfly-valiant  the same, each LID of a node over another group\n"
     "  lash     shortest paths in layers, the same layer there and back\n"
     "  dfsssp   shortest paths, balanced over links and layers\n"
     "\n"
@@ -218,6 +221,11 @@ static bool add_root(struct options *o, const char *arg) {
   return true;
 }
 
+static bool has_dateline(const struct options *o) {
+  return o->engine_given && (o->engine == LOOM_ROUTING_DOR || o->engine == LOOM_ROUTING_DRAGONFLY ||
+                             o->engine == LOOM_ROUTING_DRAGONFLY_VALIANT);
+}
+
 static bool has_layers(const struct options *o) {
   return o->engine_given && (o->engine == LOOM_ROUTING_LASH || o->engine == LOOM_ROUTING_DFSSSP);
 }
@@ -235,9 +243,8 @@ static bool check_options(const struct options *o) {
     return refuse(o, "--path-records", "belongs to tables that are read: --lfts");
   if (o->opensm && !o->path_records)
     return refuse(o, "--opensm", "belongs to --path-records");
-  if (o->avoid_given &&
-      (!o->engine_given || (o->engine != LOOM_ROUTING_DOR && o->engine != LOOM_ROUTING_DRAGONFLY)))
-    return refuse(o, "--dateline", "is an option of dor and dragonfly");
+  if (o->avoid_given && !has_dateline(o))
+    return refuse(o, "--dateline", "is an option of dor, dragonfly and dragonfly-valiant");
   if (o->ties_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
     return refuse(o, "--ties", "is an option of dor");
   if (o->vls_given && !has_layers(o) && !(o->engine_given && o->engine == LOOM_ROUTING_HDOR))

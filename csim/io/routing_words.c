@@ -13,6 +13,8 @@ const char *const loom_routing_engine_words[] = {[LOOM_ROUTING_MINHOP] = "minhop
                                                  [LOOM_ROUTING_LASH] = "lash",
                                                  [LOOM_ROUTING_DFSSSP] = "dfsssp",
                                                  [LOOM_ROUTING_DRAGONFLY] = "dragonfly",
+                                                 [LOOM_ROUTING_DRAGONFLY_VALIANT] =
+                                                     "dragonfly-valiant",
                                                  NULL};
 
 const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",

@@ -66,6 +66,8 @@ bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options 
                       struct loom_routing_error *err);
 bool loom_routing_dragonfly(struct loom_routing *r, const struct loom_routing_options *o,
                             struct loom_routing_error *err);
+bool loom_routing_dragonfly_valiant(struct loom_routing *r, const struct loom_routing_options *o,
+                                    struct loom_routing_error *err);
 bool loom_routing_hdor(struct loom_routing *r, const struct loom_routing_options *o,
                        struct loom_routing_error *err);
 bool loom_routing_lash(struct loom_routing *r, const struct loom_routing_options *o,
@@ -80,5 +82,8 @@ bool loom_routing_levels(const struct loom_routing *r, uint32_t *level,
 
 /* Ways up from a leaf to the top: the product of the parents in each level; 0: no fat tree. */
 uint32_t loom_routing_ways(const struct loom_routing *r);
+
+/* Groups of a dragonfly but one; 0: none. */
+uint32_t loom_routing_vias(const struct loom_routing *r);
 
 #endif

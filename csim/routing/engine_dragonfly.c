@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_dragonfly.c - shortest ways in a dragonfly: inside a group, to another one, inside that
- * one (docs/route.md)
+/* engine_dragonfly.c - ways in a dragonfly: the shortest ones, or each LID over another group
+ * (docs/route.md)
  *
- * The switches have their group and their place in it from the fabric. Layer 1 begins with the
- * cable between groups, behind which a way inside a group ends.
+ * The switches have their group and their place in it from the fabric. A way inside a group is one
+ * cable, so what can close a circle are the cables between groups, and layers follow from these.
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "routing/engine.h"
 
@@ -23,6 +24,7 @@ struct bundle {
 
 struct dragonfly {
   struct loom_routing *r;
+  bool valiant;             /* each LID of a host over another group */
   uint32_t groups, routers; /* routers: of a group */
   uint32_t *row_at;         /* [group * routers + router] */
   struct bundle *bundle;    /* [row * routers + router] */
@@ -160,15 +162,16 @@ static uint32_t port_inside(const struct dragonfly *f, uint32_t row, uint32_t pe
   return port;
 }
 
-/* Links from `row` to the target's switch over a gate, less that of the gate. */
+/* Links from `row` to the target's switch over a gate, less that of the gate; LOOM_TOPO_NONE: any
+ * switch of its group will do. */
 static uint32_t more_links(const struct gate *g, uint32_t row, uint32_t target) {
-  return (uint32_t)(g->row != row) + (uint32_t)(g->to != target);
+  return (uint32_t)(g->row != row) + (uint32_t)(target != LOOM_TOPO_NONE && g->to != target);
 }
 
-/* Over the gates that make the shortest way, in turn. */
-static uint32_t port_outside(const struct dragonfly *f, uint32_t row, uint32_t target,
-                             uint32_t turn) {
-  uint32_t pair = pair_of(f, row, target), count = 1;
+/* To another group, over the gates that make the shortest way, in turn. */
+static uint32_t port_outside(const struct dragonfly *f, uint32_t row, uint32_t group,
+                             uint32_t target, uint32_t turn) {
+  uint32_t pair = group_of(f, row) * f->groups + group, count = 1;
   const struct gate *end = &f->gate[f->first[pair + 1]], *g = &f->gate[f->first[pair]];
   uint32_t least = more_links(g, row, target);
   for (const struct gate *i = g + 1; i < end; i++) {
@@ -181,55 +184,152 @@ static uint32_t port_outside(const struct dragonfly *f, uint32_t row, uint32_t t
   return g->row == row ? g->port : port_inside(f, row, g->row, turn);
 }
 
+/* The group that a LID goes by, never the target's own; LOOM_TOPO_NONE: the shortest way. */
+static uint32_t via_of(const struct dragonfly *f, const struct loom_routing_target *to,
+                       uint32_t turn) {
+  if (!f->valiant || !to->port || f->groups < 3)
+    return LOOM_TOPO_NONE;
+  uint32_t via = turn % (f->groups - 1);
+  return via + (via >= group_of(f, to->row));
+}
+
+static uint32_t port_of(const struct dragonfly *f, uint32_t row,
+                        const struct loom_routing_target *to, uint32_t via, uint32_t turn) {
+  uint32_t group = group_of(f, to->row), here = group_of(f, row);
+  if (row == to->row)
+    return to->port;
+  if (here == group)
+    return port_inside(f, row, to->row, turn);
+  if (via == LOOM_TOPO_NONE || here == via)
+    return port_outside(f, row, group, to->row, turn);
+  return port_outside(f, row, via, LOOM_TOPO_NONE, turn);
+}
+
 static void route(struct dragonfly *f) {
   struct loom_routing_target to;
   for (uint32_t lid = 0; lid < f->r->lids; lid++) {
     if (!loom_routing_find(f->r, lid, &to))
       continue;
-    uint32_t turn = turn_of(f, &to);
+    uint32_t turn = turn_of(f, &to), via = via_of(f, &to, turn);
     for (uint32_t row = 0; row < f->r->switches; row++)
-      loom_routing_set(f->r, row, lid,
-                       row == to.row ? to.port
-                       : group_of(f, row) == group_of(f, to.row)
-                           ? port_inside(f, row, to.row, turn)
-                           : port_outside(f, row, to.row, turn));
+      loom_routing_set(f->r, row, lid, port_of(f, row, &to, via, turn));
   }
 }
 
 /* ---- layers ---------------------------------------------------------------------------------- */
 
-/* The cable of a port leads to another group. */
-static bool is_gate(const struct dragonfly *f, uint32_t row, uint32_t port) {
+/* The group that the cable of a port leads to, from another one; LOOM_TOPO_NONE: it does not. */
+static uint32_t beyond(const struct dragonfly *f, uint32_t row, uint32_t port) {
   uint32_t peer = port && port <= loom_routing_ports(f->r, row) ? loom_routing_peer(f->r, row, port)
                                                                 : LOOM_TOPO_NONE;
-  return peer != LOOM_TOPO_NONE && group_of(f, peer) != group_of(f, row);
+  if (peer == LOOM_TOPO_NONE || group_of(f, peer) == group_of(f, row))
+    return LOOM_TOPO_NONE;
+  return group_of(f, peer);
 }
 
-/* By turn or, of one class, by path: it is the same. */
-static bool layer(const struct dragonfly *f, bool path, struct loom_routing_error *err) {
+/* On shortest ways: by turn or, of one class, by path. */
+static uint8_t shortest_layer(const struct dragonfly *f, uint32_t row, uint32_t in, uint32_t out) {
+  return beyond(f, row, in) != LOOM_TOPO_NONE || beyond(f, row, out) != LOOM_TOPO_NONE;
+}
+
+/* By turn over another group: the next one behind each gate. */
+static uint8_t turned_layer(const struct dragonfly *f, uint32_t row, uint32_t in, uint32_t out) {
+  (void)out;
+  return beyond(f, row, in) != LOOM_TOPO_NONE ? LOOM_ROUTING_NEXT : LOOM_ROUTING_KEEP;
+}
+
+enum { UP_DOWN, DOWN_UP, CLASSES }; /* of ways over another group */
+
+/* By path over another group. */
+static uint8_t class_layer(const struct dragonfly *f, uint32_t row, uint32_t in, uint32_t out,
+                           uint32_t class) {
+  uint32_t from = beyond(f, row, in);
+  if (beyond(f, row, out) != LOOM_TOPO_NONE)
+    return class == DOWN_UP;
+  if (class == DOWN_UP)
+    return from == LOOM_TOPO_NONE ? 1 : 2;
+  return from != LOOM_TOPO_NONE && from > group_of(f, row);
+}
+
+/* A way that goes down to a group with a lower number, then up. */
+static void class_paths(struct dragonfly *f) {
   struct loom_routing *r = f->r;
-  if (path ? !loom_routing_layer_paths(r, 2, 1) : !loom_routing_layer_turns(r, 2))
+  struct loom_routing_target to;
+  for (uint32_t lid = 0; lid < r->lids; lid++) {
+    if (!loom_routing_find(r, lid, &to))
+      continue;
+    uint32_t via = via_of(f, &to, turn_of(f, &to));
+    for (uint32_t e = 0; via < group_of(f, to.row) && e < r->ends; e++) {
+      uint32_t leaf = loom_routing_leaf(r, e);
+      if (leaf != LOOM_TOPO_NONE && group_of(f, leaf) != group_of(f, to.row) &&
+          via < group_of(f, leaf))
+        r->path[(size_t)e * r->lids + lid] = DOWN_UP;
+    }
+  }
+}
+
+static bool layer_paths(struct dragonfly *f, struct loom_routing_error *err) {
+  struct loom_routing *r = f->r;
+  uint32_t classes = f->valiant ? CLASSES : 1;
+  if (!loom_routing_layer_paths(r, f->valiant ? 3 : 2, classes))
     return loom_routing_no_memory(err);
-  uint8_t *at = path ? r->layer : r->turn;
+  memset(r->inject, 0, sizeof r->inject);
+  uint8_t *at = r->layer;
   for (uint32_t row = 0; row < r->switches; row++)
     for (uint32_t in = 0; in < r->ports; in++)
       for (uint32_t out = 0; out < r->ports; out++)
-        *at++ = is_gate(f, row, in) || is_gate(f, row, out);
+        for (uint32_t class = 0; class < classes; class ++)
+          *at++ =
+              f->valiant ? class_layer(f, row, in, out, class) : shortest_layer(f, row, in, out);
+  class_paths(f);
   return true;
+}
+
+static bool layer_turns(struct dragonfly *f, struct loom_routing_error *err) {
+  struct loom_routing *r = f->r;
+  if (!loom_routing_layer_turns(r, f->valiant ? 3 : 2))
+    return loom_routing_no_memory(err);
+  uint8_t *at = r->turn;
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t in = 0; in < r->ports; in++)
+      for (uint32_t out = 0; out < r->ports; out++)
+        *at++ = f->valiant ? turned_layer(f, row, in, out) : shortest_layer(f, row, in, out);
+  return true;
+}
+
+static bool layer(struct dragonfly *f, enum loom_routing_avoid avoid,
+                  struct loom_routing_error *err) {
+  if (f->groups == 1 || avoid == LOOM_ROUTING_AVOID_NONE)
+    return true;
+  return avoid == LOOM_ROUTING_DATELINE_PATH ? layer_paths(f, err) : layer_turns(f, err);
+}
+
+static bool make(struct dragonfly *f, const struct loom_routing_options *o,
+                 struct loom_routing_error *err) {
+  bool ok = measure(f, err) && discover(f, err);
+  if (ok) {
+    route(f);
+    ok = layer(f, o->avoid, err);
+  }
+  free(f->row_at);
+  free(f->bundle);
+  free(f->gate);
+  free(f->first);
+  return ok;
 }
 
 bool loom_routing_dragonfly(struct loom_routing *r, const struct loom_routing_options *o,
                             struct loom_routing_error *err) {
-  struct dragonfly f = {.r = r};
-  bool ok = measure(&f, err) && discover(&f, err);
-  if (ok) {
-    route(&f);
-    ok = f.groups == 1 || o->avoid == LOOM_ROUTING_AVOID_NONE ||
-         layer(&f, o->avoid == LOOM_ROUTING_DATELINE_PATH, err);
-  }
-  free(f.row_at);
-  free(f.bundle);
-  free(f.gate);
-  free(f.first);
-  return ok;
+  return make(&(struct dragonfly){.r = r}, o, err);
+}
+
+bool loom_routing_dragonfly_valiant(struct loom_routing *r, const struct loom_routing_options *o,
+                                    struct loom_routing_error *err) {
+  return make(&(struct dragonfly){.r = r, .valiant = true}, o, err);
+}
+
+uint32_t loom_routing_vias(const struct loom_routing *r) {
+  struct dragonfly f = {.r = (struct loom_routing *)r};
+  struct loom_routing_error err;
+  return measure(&f, &err) ? f.groups - 1 : 0;
 }

@@ -16,6 +16,8 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
     return loom_routing_dor(r, o, err);
   case LOOM_ROUTING_DRAGONFLY:
     return loom_routing_dragonfly(r, o, err);
+  case LOOM_ROUTING_DRAGONFLY_VALIANT:
+    return loom_routing_dragonfly_valiant(r, o, err);
   case LOOM_ROUTING_HDOR:
     return loom_routing_hdor(r, o, err);
   case LOOM_ROUTING_LASH:
@@ -26,9 +28,10 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
   return loom_routing_fail(err, "no such engine");
 }
 
-/* The least LMC that gives each host a LID for each way up, or the largest that LIDs have room
- * for. */
-static uint32_t valiant_lmc(const struct loom_topo *topo, struct loom_routing_error *err) {
+/* The least LMC that gives each host a LID for each way up, or for each other group, or the largest
+ * that LIDs have room for. */
+static uint32_t valiant_lmc(const struct loom_topo *topo, enum loom_routing_engine engine,
+                            struct loom_routing_error *err) {
   struct loom_routing *r = loom_routing_create(topo, 0, err);
   if (!r)
     return 0;
@@ -36,7 +39,7 @@ static uint32_t valiant_lmc(const struct loom_topo *topo, struct loom_routing_er
     loom_routing_destroy(r);
     return topo->lmc;
   }
-  uint32_t ways = loom_routing_ways(r);
+  uint32_t ways = engine == LOOM_ROUTING_VALIANT ? loom_routing_ways(r) : loom_routing_vias(r);
   uint32_t top = r->lids - 1;
   uint32_t lmc = 0;
   while (lmc < LOOM_ROUTING_LMC && 1u << lmc < ways &&
@@ -51,8 +54,9 @@ struct loom_routing *loom_routing_make(const struct loom_topo *topo,
                                        const struct loom_routing_options *options,
                                        struct loom_routing_error *err) {
   uint32_t lmc = options->lmc;
+  bool spread = engine == LOOM_ROUTING_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_VALIANT;
   if (lmc == LOOM_ROUTING_LMC_AUTO)
-    lmc = engine == LOOM_ROUTING_VALIANT ? valiant_lmc(topo, err) : 0;
+    lmc = spread ? valiant_lmc(topo, engine, err) : 0;
   struct loom_routing *r = loom_routing_create(topo, lmc, err);
   if (r && run(r, engine, options, err))
     return r;

@@ -18,6 +18,7 @@ enum {
   LOOM_ROUTING_UNREACHABLE = 255, /* no port: packets for that LID are dropped */
   LOOM_ROUTING_PORTS = 254,       /* of a switch, at most: 255 is no port */
   LOOM_ROUTING_KEEP = 255,        /* a turn that leaves the layer as it is */
+  LOOM_ROUTING_NEXT = 254,        /* one that goes over to the next, if there is one */
   LOOM_ROUTING_LMC = 7,           /* at most */
   LOOM_ROUTING_CLASSES = 16,      /* path classes, at most: SLs of InfiniBand */
   LOOM_ROUTING_VLS = 15           /* layers of an engine, at most: VL15 is management's */
@@ -61,8 +62,8 @@ struct loom_routing {
   uint32_t layers; /* virtual lanes that each traffic class needs, 1.. */
   uint32_t ports;  /* ports of the largest switch, and one: in and out are below */
 
-  /* LAYER_TURN, [(row * ports + in) * ports + out]: the layer on the link that leaves by `out`, or
-   * LOOM_ROUTING_KEEP. Hosts inject on layer 0. */
+  /* LAYER_TURN, [(row * ports + in) * ports + out]: the layer on the link that leaves by `out`,
+   * LOOM_ROUTING_KEEP or LOOM_ROUTING_NEXT. Hosts inject on layer 0. */
   uint8_t *turn;
 
   /* LAYER_PATH. Class of the path from an end to a LID: [end * lids + LID], below `classes`. Layer
@@ -120,9 +121,11 @@ static inline uint32_t loom_routing_layer(const struct loom_routing *r, uint32_t
   size_t turn = ((size_t)row * r->ports + in) * r->ports + out;
   if (r->layering == LOOM_ROUTING_LAYER_PATH)
     return r->layer[turn * r->classes + path_class];
-  if (r->layering == LOOM_ROUTING_LAYER_TURN && r->turn[turn] != LOOM_ROUTING_KEEP)
-    return r->turn[turn];
-  return from;
+  if (r->layering != LOOM_ROUTING_LAYER_TURN || r->turn[turn] == LOOM_ROUTING_KEEP)
+    return from;
+  if (r->turn[turn] == LOOM_ROUTING_NEXT)
+    return from + 1 < r->layers ? from + 1 : from;
+  return r->turn[turn];
 }
 
 /* ---- Hybrid-DOR's discovery (KN-04, KN-05) --------------------------------------------------- */

@@ -263,8 +263,11 @@ static void host_cfg(const struct loom_plan *p, uint64_t seed, struct loom_host_
   const struct loom_parameters *given = &p->spec->parameters;
   enum loom_device_kind kind = p->spec->kind;
   const struct loom_routing *r = p->routing;
-  *cfg = (struct loom_host_cfg){
-      .classes = p->spec->classes, .lid = p->lid, .paths = r ? 1u << r->lmc : 1, .seed = seed};
+  *cfg = (struct loom_host_cfg){.classes = p->spec->classes,
+                                .lid = p->lid,
+                                .paths = r ? 1u << r->lmc : 1,
+                                .steady = p->spec->steady,
+                                .seed = seed};
   loom_sched_port_defaults(&cfg->port);
   cfg->port.SCHED = loom_host_sched(p);
   cfg->port.KEYS = loom_parameter_value(given, kind, "KEYS");

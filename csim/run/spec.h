@@ -191,6 +191,7 @@ struct loom_spec {
   uint64_t bit_errors;              /* chance in 10^-12 a flit */
   uint64_t rate;                    /* of a link, in Mb/s; 0: as loom_spec_rate says */
   uint32_t host_units;              /* of the NIC's buffer */
+  bool steady;                      /* hosts draw the LID of a destination once */
   uint32_t queue;                   /* of elite5: messages that a node's queue holds */
   uint32_t take;                    /* and cycles from one that is taken out of it to the next */
   uint32_t classes;

@@ -234,7 +234,9 @@ static bool read_queue(const struct loom_spec_reader *r, const struct loom_raw_h
 }
 
 static bool read_host(const struct loom_spec_reader *r, const struct loom_raw_host *raw) {
+  static const char *const paths[] = {"message", "pair", NULL};
   uint32_t bytes = 32768;
+  unsigned steady = 0;
   r->spec->queue = QUEUE;
   r->spec->take = 1;
   if (raw && !read_queue(r, raw))
@@ -243,6 +245,11 @@ static bool read_host(const struct loom_spec_reader *r, const struct loom_raw_ho
     return loom_yaml_fail(&r->yaml, "host.buffer", "an Elan5 sends out of its memory");
   if (raw && !loom_yaml_u32(&r->yaml, "host.buffer", raw->buffer, 16 * UNIT, 4096 * UNIT, &bytes))
     return false;
+  if (raw && raw->paths && loom_device_is_elite5(r->spec->kind))
+    return loom_yaml_fail(&r->yaml, "host.paths", "an Elan5 has one LID");
+  if (raw && !loom_yaml_word(&r->yaml, "host.paths", raw->paths, paths, &steady))
+    return false;
+  r->spec->steady = steady;
   r->spec->host_units = bytes / UNIT;
   return bytes % UNIT == 0 || loom_yaml_fail(&r->yaml, "host.buffer", "is no multiple of %d", UNIT);
 }

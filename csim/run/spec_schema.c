@@ -60,6 +60,7 @@ static const cyaml_schema_field_t host_fields[] = {
     WORD(loom_raw_host, buffer, MAY_MISS),
     WORD(loom_raw_host, queue, MAY_MISS),
     WORD(loom_raw_host, take, MAY_MISS),
+    WORD(loom_raw_host, paths, MAY_MISS),
     CYAML_FIELD_END,
 };
 

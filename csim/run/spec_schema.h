@@ -43,7 +43,7 @@ struct loom_raw_link {
 };
 
 struct loom_raw_host {
-  char *buffer, *queue, *take;
+  char *buffer, *queue, *take, *paths;
 };
 
 struct loom_raw_class {

@@ -185,13 +185,18 @@ static bool read_roots(const struct loom_spec_reader *r, const struct loom_raw_r
   return true;
 }
 
+static bool spreads_lids(const struct loom_spec *s) {
+  return s->engine == LOOM_ROUTING_VALIANT || s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT;
+}
+
 static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
   struct loom_spec *s = r->spec;
-  s->lmc = s->engine == LOOM_ROUTING_VALIANT ? LOOM_ROUTING_LMC_AUTO : 0;
+  s->lmc = spreads_lids(s) ? LOOM_ROUTING_LMC_AUTO : 0;
   if (text && !strcmp(text, "auto")) {
     s->lmc = LOOM_ROUTING_LMC_AUTO;
-    return s->engine == LOOM_ROUTING_VALIANT ||
-           loom_yaml_fail(&r->yaml, "routing.lmc", "only valiant finds it out by itself");
+    return spreads_lids(s) ||
+           loom_yaml_fail(&r->yaml, "routing.lmc",
+                          "only valiant and dragonfly-valiant find it out by themselves");
   }
   return loom_yaml_u32(&r->yaml, "routing.lmc", text, 0, LOOM_ROUTING_LMC, &s->lmc);
 }
@@ -227,9 +232,11 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   s->engine = (enum loom_routing_engine)engine;
   s->avoid = (enum loom_routing_avoid)avoid;
   s->ties = (enum loom_routing_ties)ties;
-  bool layered = s->engine == LOOM_ROUTING_DOR || s->engine == LOOM_ROUTING_DRAGONFLY;
+  bool layered = s->engine == LOOM_ROUTING_DOR || s->engine == LOOM_ROUTING_DRAGONFLY ||
+                 s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT;
   if (raw->layering && !layered)
-    return loom_yaml_fail(&r->yaml, "routing.layering", "only dor and dragonfly have layers");
+    return loom_yaml_fail(&r->yaml, "routing.layering",
+                          "only dor, dragonfly and dragonfly-valiant have layers");
   if (raw->ties && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.ties", "is a key of dor");
   if (s->avoid == LOOM_ROUTING_DATELINE_TURN && loom_device_is_ib(s->kind) && layered)

@@ -73,11 +73,16 @@ void write_sweep(const char *measure);
   "traffic:\n"                                                                                     \
   "  - {class: A, pattern: uniform, size: 256, load: 0.4}\n"                                       \
   "  - {class: B, pattern: uniform, size: 64, load: 0.2, process: poisson}\n" RUN
-#define TWO                                                                                        \
-  "classes: [{name: A, sl: 0, vls: [0, 1], mtu: 128}, {name: B, sl: 8, vls: [2, 3], mtu: 64}]\n"   \
+#define LAYERED                                                                                    \
   "traffic:\n"                                                                                     \
   "  - {class: A, pattern: uniform, size: 256, load: 0.5}\n"                                       \
   "  - {class: B, pattern: random, size: 64, load: 0.4}\n" RUN
+#define TWO                                                                                        \
+  "classes: [{name: A, sl: 0, vls: [0, 1], mtu: 128}, {name: B, sl: 8, vls: [2, 3], mtu: "         \
+  "64}]\n" LAYERED
+#define THREE                                                                                      \
+  "classes: [{name: A, sl: 0, vls: [0, 1, 2], mtu: 128}, "                                         \
+  "{name: B, sl: 8, vls: [3, 4, 5], mtu: 64}]\n" LAYERED
 
 #define TINY_TREE                                                                                  \
   "---\nname: a\ntopology: {kind: tree, k: 3, n: 2}\n"                                             \

@@ -26,19 +26,20 @@ struct loom_routing_error {
 };
 
 enum loom_routing_engine {
-  LOOM_ROUTING_MINHOP,   /* shortest paths, balanced; free of deadlock on trees only */
-  LOOM_ROUTING_UPDN,     /* up*, then down*: no up after down */
-  LOOM_ROUTING_FTREE,    /* d-mod-k on fat trees */
-  LOOM_ROUTING_VALIANT,  /* the same, each LID of a host over another common ancestor (TP-04) */
-  LOOM_ROUTING_DOR,      /* dimension order on tori (TP-03) */
-  LOOM_ROUTING_HDOR,     /* Hybrid-DOR on a KNS of any cabling (KN-02, KN-04..06) */
-  LOOM_ROUTING_LASH,     /* shortest paths in layers; the same layer there and back (KN-08) */
-  LOOM_ROUTING_DFSSSP,   /* shortest paths, balanced over links and layers (KN-08) */
-  LOOM_ROUTING_DRAGONFLY /* shortest paths between groups of a dragonfly */
+  LOOM_ROUTING_MINHOP,    /* shortest paths, balanced; free of deadlock on trees only */
+  LOOM_ROUTING_UPDN,      /* up*, then down*: no up after down */
+  LOOM_ROUTING_FTREE,     /* d-mod-k on fat trees */
+  LOOM_ROUTING_VALIANT,   /* the same, each LID of a host over another common ancestor (TP-04) */
+  LOOM_ROUTING_DOR,       /* dimension order on tori (TP-03) */
+  LOOM_ROUTING_HDOR,      /* Hybrid-DOR on a KNS of any cabling (KN-02, KN-04..06) */
+  LOOM_ROUTING_LASH,      /* shortest paths in layers; the same layer there and back (KN-08) */
+  LOOM_ROUTING_DFSSSP,    /* shortest paths, balanced over links and layers (KN-08) */
+  LOOM_ROUTING_DRAGONFLY, /* shortest paths between groups of a dragonfly */
+  LOOM_ROUTING_DRAGONFLY_VALIANT /* each LID of a host over another group (TP-04) */
 };
 
 /* What DOR on a torus does against the cycle that each ring is, and a dragonfly against those of
- * its groups: there turn and path are the same, with one class. */
+ * its groups (docs/route.md says how many layers and classes that takes). */
 enum loom_routing_avoid {
   LOOM_ROUTING_DATELINE_TURN, /* two layers, SC2SC */
   LOOM_ROUTING_DATELINE_PATH, /* two layers, SL2VL; a class bit for each dimension */
@@ -64,11 +65,12 @@ enum loom_routing_choose {
   LOOM_ROUTING_CHOOSE_MEDIAN /* the same, the one in the middle of their order */
 };
 
-enum { LOOM_ROUTING_LMC_AUTO = 255 }; /* valiant: as many LIDs as there are ancestors; else 0 */
+/* valiant, dragonfly-valiant: as many LIDs as there are ancestors or other groups; else 0 */
+enum { LOOM_ROUTING_LMC_AUTO = 255 };
 
 struct loom_routing_options {
   uint32_t lmc;                  /* a host has 2^lmc LIDs, 0..7, or LOOM_ROUTING_LMC_AUTO */
-  enum loom_routing_avoid avoid; /* dor, dragonfly */
+  enum loom_routing_avoid avoid; /* dor, dragonfly, dragonfly-valiant */
   enum loom_routing_ties ties;   /* dor */
   uint32_t vls; /* hdor, lash, dfsssp: lanes of each class, 1..15; 0: as few as can be */
   enum loom_routing_cover cover; /* lash, dfsssp */

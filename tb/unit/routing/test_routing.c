@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "routing/check.h"
+#include "routing/engine.h"
 #include "topo/generate.h"
 
 enum { WAY_MAX = 64 };
@@ -1389,6 +1390,134 @@ static void a_dragonfly_carries_the_flows_of_its_closed_form(void **state) {
   drop(t, r);
 }
 
+/* The groups of the way from an end to a LID, in their order; a way is inside each at most once. */
+static uint32_t groups_on(const struct loom_routing *r, uint32_t from, uint32_t lid,
+                          uint32_t *group) {
+  uint32_t row[WAY_MAX], groups = 0, inside = 0;
+  uint8_t port[WAY_MAX];
+  uint32_t steps = loom_routing_walk(r, from, lid, row, port);
+  assert_true(steps > 0);
+  for (uint32_t i = 0; i < steps; i++) {
+    uint32_t g = place_of(r, row[i])[0];
+    if (groups && group[groups - 1] == g) {
+      assert_true(++inside == 1);
+      continue;
+    }
+    inside = 0;
+    group[groups++] = g;
+  }
+  return groups;
+}
+
+/* Each LID of a host leads over another group than its own: once over each of them. */
+static void a_dragonfly_has_a_lid_over_each_other_group(void **state) {
+  (void)state;
+  static const uint32_t fly[][4] = {{4, 2, 2, 0}, {2, 1, 1, 0}, {6, 3, 2, 5}, {3, 1, 2, 3}};
+  for (size_t i = 0; i < sizeof fly / sizeof fly[0]; i++) {
+    struct loom_topo *t = dragonfly(fly[i][0], fly[i][1], fly[i][2], fly[i][3]);
+    struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLY_VALIANT);
+    uint32_t lids = 1u << r->lmc, others = loom_routing_vias(r), group[WAY_MAX];
+    assert_in_range(others, lids / 2 + 1, lids);
+    for (uint32_t from = 0; from < r->ends; from++)
+      for (uint32_t to = 0; to < r->ends; to++) {
+        uint32_t a = place_of(r, loom_routing_leaf(r, from))[0];
+        uint32_t b = place_of(r, loom_routing_leaf(r, to))[0], over = 0, straight = 0;
+        for (uint32_t lid = 0; lid < others && from != to; lid++) {
+          uint32_t groups = groups_on(r, from, r->end[to].lid + lid, group);
+          assert_int_equal(group[0], a);
+          assert_int_equal(group[groups - 1], b);
+          assert_true(groups <= 3);
+          over |= groups == 3 ? 1u << group[1] : 0;
+          straight += groups < 3;
+        }
+        if (from == to)
+          continue;
+        assert_int_equal(straight, a == b ? others : 1);
+        if (a != b)
+          assert_int_equal(over | 1u << a | 1u << b, (2u << others) - 1);
+      }
+    drop(t, r);
+  }
+}
+
+/* Three layers, of two classes by path; each of both is needed. */
+static void a_dragonfly_needs_three_layers_over_other_groups(void **state) {
+  (void)state;
+  static const uint32_t fly[][4] = {{4, 2, 2, 0}, {3, 2, 1, 0}, {6, 3, 2, 5}};
+  static const enum loom_routing_avoid avoid[] = {
+      LOOM_ROUTING_DATELINE_TURN, LOOM_ROUTING_DATELINE_PATH, LOOM_ROUTING_AVOID_NONE};
+  for (size_t i = 0; i < sizeof fly / sizeof fly[0]; i++)
+    for (size_t a = 0; a < 3; a++) {
+      struct loom_topo *t = dragonfly(fly[i][0], fly[i][1], fly[i][2], fly[i][3]);
+      struct loom_routing *r = route_with(
+          t, LOOM_ROUTING_DRAGONFLY_VALIANT,
+          &(struct loom_routing_options){.lmc = LOOM_ROUTING_LMC_AUTO, .avoid = avoid[a]});
+      assert_int_equal(r->layers, a < 2 ? 3 : 1);
+      assert_int_equal(r->classes, a == 1 ? 2 : 1);
+      assert_int_equal(is_cyclic(r), a == 2);
+      if (a == 0) { /* layers that do not go on */
+        r->layers = 2;
+        assert_true(is_cyclic(r));
+      }
+      if (a == 1) { /* ways that go down, then up, with the others */
+        memset(r->path, 0, (size_t)r->ends * r->lids);
+        assert_true(is_cyclic(r));
+      }
+      drop(t, r);
+    }
+}
+
+/* Over other groups: (a p)^2 (2 g - 3) flows go between two groups over each cable, with g - 1 LIDs
+ * a host and all to all. */
+static void a_dragonfly_carries_the_flows_of_its_closed_form_over_other_groups(void **state) {
+  (void)state;
+  struct loom_topo *t = dragonfly(4, 2, 2, 0);
+  struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLY_VALIANT);
+  struct loom_routing_report report = report_of(r);
+  uint32_t cables = 0;
+  assert_int_equal(r->lmc, 3);
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t p = 6; p <= 7; p++, cables++)
+      assert_int_equal(report.load[row * r->ports + p], 8 * 8 * (2 * 9 - 3));
+  assert_int_equal(cables, 9 * 8);
+  assert_int_equal(report.unreachable, 0);
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+/* Flows on the busiest cable between groups if each host sends to the one `shift` further, a part
+ * of its load to each of its LIDs. */
+static uint32_t busiest_gate(const struct loom_routing *r, uint32_t shift) {
+  uint32_t *load = calloc((size_t)r->switches * r->ports, sizeof *load), most = 0;
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  assert_non_null(load);
+  for (uint32_t e = 0; e < r->ends; e++)
+    for (uint32_t lid = 0; lid < 1u << r->lmc; lid++) {
+      uint32_t to = r->end[(e + shift) % r->ends].lid + lid;
+      uint32_t steps = loom_routing_walk(r, e, to, row, port);
+      for (uint32_t i = 0; i + 1 < steps; i++)
+        if (place_of(r, row[i])[0] != place_of(r, row[i + 1])[0])
+          load[row[i] * r->ports + port[i]]++;
+    }
+  for (size_t i = 0; i < (size_t)r->switches * r->ports; i++)
+    most = load[i] > most ? load[i] : most;
+  free(load);
+  return most;
+}
+
+/* Each group to the next one: the a p hosts of a group share one cable, or all, twice. */
+static void groups_that_send_to_the_next_one_have_the_bounds_of_their_cables(void **state) {
+  (void)state;
+  struct loom_topo *t = dragonfly(4, 2, 2, 0);
+  struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLY);
+  assert_int_equal(busiest_gate(r, 4 * 2), 4 * 2);
+  loom_routing_destroy(r);
+  r = route(t, LOOM_ROUTING_DRAGONFLY_VALIANT);
+  assert_int_equal(busiest_gate(r, 4 * 2), 2 * 8); /* of 8 LIDs each: 2 hosts' load */
+  drop(t, r);
+}
+
 static void what_is_no_dragonfly_is_refused_with_the_reason(void **state) {
   (void)state;
   assert_refused(torus(4, 4, 4, 1, 1), LOOM_ROUTING_DRAGONFLY,
@@ -1916,6 +2045,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_dragonfly_needs_two_layers_for_its_shortest_ways),
       cmocka_unit_test(a_dragonfly_that_stays_on_its_layer_behind_its_cables_is_cyclic),
       cmocka_unit_test(a_dragonfly_carries_the_flows_of_its_closed_form),
+      cmocka_unit_test(a_dragonfly_has_a_lid_over_each_other_group),
+      cmocka_unit_test(a_dragonfly_needs_three_layers_over_other_groups),
+      cmocka_unit_test(a_dragonfly_carries_the_flows_of_its_closed_form_over_other_groups),
+      cmocka_unit_test(groups_that_send_to_the_next_one_have_the_bounds_of_their_cables),
       cmocka_unit_test(what_is_no_dragonfly_is_refused_with_the_reason),
       cmocka_unit_test(up_down_goes_up_and_then_down_on_any_fabric),
       cmocka_unit_test(up_down_reaches_all_pairs_of_every_shape),

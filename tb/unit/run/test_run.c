@@ -70,6 +70,12 @@ static const struct tiny {
     {"opa-dragonfly", "---\nname: t\ntopology: {kind: dragonfly, routers: 2, globals: 2, "
                       "groups: 3}\nswitch: {kind: opa, scheduler: rr, parameters: {CELLS_IN: 64, "
                       "CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" TWO},
+    {"ib-fly-valiant", "---\nname: v\ntopology: {kind: dragonfly, routers: 2, globals: 1}\n"
+                       "routing: {engine: dragonfly-valiant}\nhost: {paths: pair}\n"
+                       "switch: {kind: ib, scheduler: rr}\n" THREE},
+    {"opa-fly-valiant", "---\nname: w\ntopology: {kind: dragonfly, routers: 2, globals: 2}\n"
+                        "routing: {engine: dragonfly-valiant}\nswitch: {kind: opa, scheduler: rr, "
+                        "parameters: {CELLS_IN: 64, CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" THREE},
     {"ib-xgft", "---\nname: u\ntopology: {kind: xgft, down: 3x2, up: 1, trunk: 2}\n"
                 "switch: {kind: ib, scheduler: rr}\n" ONE},
     {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"
@@ -1100,6 +1106,31 @@ static void what_opensm_conf_leaves_out_is_the_default_of_opensm(void **state) {
   assert_same_summary("inline/summary.json", "defaults/summary.json");
 }
 
+/* Ways over other groups are longer or shorter by LID. All messages of a pair go as its first one
+ * does, or each its own way. */
+static void hosts_draw_a_lid_for_each_message_or_once_for_each_pair(void **state) {
+  (void)state;
+  static const char *const fabric =
+      "---\nname: v\ntopology: {kind: dragonfly, routers: 2, globals: 1}\n"
+      "routing: {engine: dragonfly-valiant}\nhost: {paths: %s}\nswitch: {kind: ib, scheduler: rr}\n"
+      "classes: [{name: A, sl: 0, vls: [0, 1, 2], mtu: 128}]\n"
+      "traffic: [{class: A, pattern: shift, shift: 2, size: 128, load: 0.1, messages: %d}]\n" RUN;
+  static const struct {
+    const char *paths;
+    int messages;
+  } run[] = {{"pair", 1}, {"pair", 5}, {"message", 5}};
+  int64_t hops[3];
+  for (unsigned i = 0; i < 3; i++) {
+    char text[600];
+    snprintf(text, sizeof text, fabric, run[i].paths, run[i].messages);
+    json_t *root = delivered_by(text);
+    hops[i] = count_of(root, "flit_hops");
+    json_decref(root);
+  }
+  assert_int_equal(hops[1], 5 * hops[0]);
+  assert_int_not_equal(hops[2], 5 * hops[0]);
+}
+
 /* A run that a signal ends says that nothing of it is kept, and what was there stays. */
 static void a_run_that_is_ended_says_so_and_keeps_nothing(void **state) {
   (void)state;
@@ -1179,6 +1210,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(tables_from_opensm_conf_run_as_tables_in_the_file),
       cmocka_unit_test(tables_of_infiniband_decide_unless_the_file_asks_for_speedup_1),
       cmocka_unit_test(what_opensm_conf_leaves_out_is_the_default_of_opensm),
+      cmocka_unit_test(hosts_draw_a_lid_for_each_message_or_once_for_each_pair),
       cmocka_unit_test(a_run_that_is_ended_says_so_and_keeps_nothing),
   };
   return UNIT_RUN("run", tests, make_folder, remove_folder);
