@@ -36,6 +36,7 @@ struct options {
   enum loom_routing_engine engine;
   enum loom_routing_avoid avoid;
   enum loom_routing_ties ties;
+  enum loom_routing_trunk trunk;
   enum loom_routing_cover cover;
   enum loom_routing_choose choose;
   uint32_t lmc, vls, samples, seed;
@@ -52,6 +53,7 @@ enum {
   OPT_LMC,
   OPT_DATELINE,
   OPT_TIES,
+  OPT_TRUNK,
   OPT_VLS,
   OPT_COVER,
   OPT_ROOT,
@@ -77,6 +79,10 @@ static const struct argp_option option_list[] = {
      0},
     {"ties", OPT_TIES, "HOW", 0,
      "dor: half way round a ring as many go up as down (split, the default), or all up", 0},
+    {"trunk", OPT_TRUNK, "HOW", 0,
+     "Which of several cables to a neighbour: lid (as the table says, the default), flow, or load: "
+     "the least loaded one for each packet",
+     0},
     {"vls", OPT_VLS, "N", 0,
      "hdor, lash, dfsssp: spread the paths over N virtual lanes (as few as the routing needs)", 0},
     {"cover", OPT_COVER, "WHICH", 0,
@@ -117,9 +123,11 @@ static const char doc[] =
     "  lash     shortest paths in layers, the same layer there and back\n"
     "  dfsssp   shortest paths, balanced over links and layers\n"
     "\n"
-    "JSON: {engine, nodes, switches, lids, lmc, layers, classes}; with --coordinates also {k, n, "
+    "JSON: {engine, trunk, groups, nodes, switches, lids, lmc, layers, classes}; with "
+    "--coordinates also {k, n, "
     "routers: [{name, coordinates}], networks: [{name, dimension, position, level, place}]}. "
-    "check: {engine, pairs, unreachable, hops: [{links, pairs}], max_link_load, ebb, ebb_both, "
+    "check: {engine, trunk, groups, pairs, unreachable, hops: [{links, pairs}], max_link_load, "
+    "ebb, ebb_both, "
     "layers, acyclic, cycle: [{switch, port, peer, layer}]}. path: [{from, to, lid, class, links: "
     "[{device, port, peer, peer_port, layer}]}]. Exit status of check: 1 unless all is reached and "
     "acyclic, of path: 1 if anything does not arrive.";
@@ -180,6 +188,14 @@ static bool read_ties(struct options *o, const char *arg) {
     return false;
   o->ties = (enum loom_routing_ties)value;
   o->ties_given = true;
+  return true;
+}
+
+static bool read_trunk(struct options *o, const char *arg) {
+  unsigned value = 0;
+  if (!loom_option_word(o->io, o->command, "--trunk", arg, loom_routing_trunk_words, &value))
+    return false;
+  o->trunk = (enum loom_routing_trunk)value;
   return true;
 }
 
@@ -296,6 +312,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_TIES:
     ok = read_ties(o, arg);
     break;
+  case OPT_TRUNK:
+    ok = read_trunk(o, arg);
+    break;
   case OPT_VLS:
     o->vls_given = true;
     ok = loom_option_number(o->io, o->command, "--vls", arg, 1, LOOM_ROUTING_VLS, &o->vls);
@@ -406,9 +425,14 @@ static struct loom_routing *load_tables(const struct options *o, const struct lo
   struct loom_routing *r = loom_read_lfts(&src, t, o->lmc_given ? o->lmc : 0, &err);
   loom_source_free(&src);
   if (r && (!o->path_records || take_path_records(o, r, &err)) &&
-      (!o->opensm || take_opensm(o, r, &err)))
-    return r;
-  fprintf(o->io->err, "%s\n", err.line);
+      (!o->opensm || take_opensm(o, r, &err))) {
+    struct loom_routing_error why = {""};
+    if (loom_routing_choose_trunk(r, o->trunk, &why))
+      return r;
+    loom_refuse(o->io, o->command, "--trunk", "%s", why.text);
+  } else {
+    fprintf(o->io->err, "%s\n", err.line);
+  }
   loom_routing_destroy(r);
   return NULL;
 }
@@ -438,6 +462,7 @@ static struct loom_routing *make_tables(const struct options *o, const struct lo
       .root = root,
       .roots = o->roots,
       .choose = o->choose,
+      .trunk = o->trunk,
   };
   if (!find_roots(o, t, root))
     return NULL;
@@ -505,6 +530,22 @@ static void set(json_t *root, const char *key, uint64_t value) {
 
 static const char *engine_of(const struct options *o) {
   return o->lfts ? "lfts" : loom_routing_engine_words[o->engine];
+}
+
+static void print_words(struct loom_output *output, const struct options *o,
+                        const struct loom_routing *r) {
+  fprintf(output->file, "%-18s %12s\n", "engine", engine_of(o));
+  if (r->trunk == LOOM_ROUTING_TRUNK_LID)
+    return;
+  fprintf(output->file, "%-18s %12s\n", "trunk by", loom_routing_trunk_words[r->trunk]);
+  print_row(output, "groups", loom_routing_most_groups(r));
+}
+
+static json_t *json_words(const struct options *o, const struct loom_routing *r) {
+  json_t *root =
+      json_pack("{ssss}", "engine", engine_of(o), "trunk", loom_routing_trunk_words[r->trunk]);
+  set(root, "groups", loom_routing_most_groups(r));
+  return root;
 }
 
 static const char *name_of(const struct loom_routing *r, uint32_t row) {
@@ -587,7 +628,7 @@ static uint32_t nodes_of(const struct loom_routing *r) {
 
 static void print_routing(struct loom_output *output, const struct options *o,
                           const struct loom_routing *r, const struct loom_routing_kns *kns) {
-  fprintf(output->file, "%-18s %12s\n", "engine", engine_of(o));
+  print_words(output, o, r);
   print_row(output, "nodes", nodes_of(r));
   print_row(output, "switches", r->switches);
   print_row(output, "LIDs up to", r->lids - 1);
@@ -600,7 +641,7 @@ static void print_routing(struct loom_output *output, const struct options *o,
 
 static void json_routing(struct loom_output *output, const struct options *o,
                          const struct loom_routing *r, const struct loom_routing_kns *kns) {
-  json_t *root = json_pack("{ss}", "engine", engine_of(o));
+  json_t *root = json_words(o, r);
   set(root, "nodes", nodes_of(r));
   set(root, "switches", r->switches);
   set(root, "lids", r->lids - 1);
@@ -661,7 +702,7 @@ static void print_cycle(struct loom_output *output, const struct loom_routing *r
 
 static void print_findings(struct loom_output *output, const struct options *o,
                            const struct loom_routing *r, const struct findings *f) {
-  fprintf(output->file, "%-18s %12s\n", "engine", engine_of(o));
+  print_words(output, o, r);
   print_row(output, "pairs", f->report.pairs);
   print_row(output, "unreachable", f->report.unreachable);
   print_row(output, "max link load", f->report.load_max);
@@ -683,7 +724,7 @@ static void print_findings(struct loom_output *output, const struct options *o,
 
 static void json_findings(struct loom_output *output, const struct options *o,
                           const struct loom_routing *r, const struct findings *f) {
-  json_t *root = json_pack("{ss}", "engine", engine_of(o));
+  json_t *root = json_words(o, r);
   json_t *hops = json_array();
   json_t *cycle = json_array();
   for (uint32_t i = 0; i <= f->report.hops_max; i++)

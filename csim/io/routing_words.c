@@ -25,6 +25,11 @@ const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "
 const char *const loom_routing_ties_words[] = {
     [LOOM_ROUTING_TIES_SPLIT] = "split", [LOOM_ROUTING_TIES_UP] = "up", NULL};
 
+const char *const loom_routing_trunk_words[] = {[LOOM_ROUTING_TRUNK_LID] = "lid",
+                                                [LOOM_ROUTING_TRUNK_FLOW] = "flow",
+                                                [LOOM_ROUTING_TRUNK_LOAD] = "load",
+                                                NULL};
+
 const char *const loom_routing_cover_words[] = {
     [LOOM_ROUTING_COVER_HOSTS] = "hosts", [LOOM_ROUTING_COVER_ALL] = "all", NULL};
 

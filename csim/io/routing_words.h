@@ -7,6 +7,7 @@
 extern const char *const loom_routing_engine_words[]; /* enum loom_routing_engine */
 extern const char *const loom_routing_avoid_words[];  /* enum loom_routing_avoid */
 extern const char *const loom_routing_ties_words[];   /* enum loom_routing_ties */
+extern const char *const loom_routing_trunk_words[];  /* enum loom_routing_trunk */
 extern const char *const loom_routing_cover_words[];  /* enum loom_routing_cover */
 extern const char *const loom_routing_choose_words[]; /* enum loom_routing_choose */
 

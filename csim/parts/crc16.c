@@ -2,7 +2,8 @@
 /* crc16.c - twin of rtl/parts/loom_crc16.v, written from docs/parts.md */
 #include "parts/crc16.h"
 
-enum { CRC16_INIT = 0xFFFF };
+enum { CRC16_INIT = 0xFFFF, CRC16_BITS = 16 };
+enum { TURN = 5, TURNS = 3, SLOTS = 64 }; /* a part of the CRC: the bits, turned so far */
 
 bool loom_crc16_cfg_ok(const struct loom_crc16_cfg *cfg) { return !loom_crc16_bad_param(cfg); }
 
@@ -26,6 +27,12 @@ uint32_t loom_crc16_add(uint32_t crc, uint64_t data, uint32_t bytes) {
   if (bytes < 2) /* the part of the old CRC that one byte does not reach */
     low ^= crc << 8;
   return low & 0xFFFF;
+}
+
+uint32_t loom_crc16_slot(uint32_t src, uint32_t dest, uint32_t hash) {
+  uint32_t crc = loom_crc16_add(CRC16_INIT, (uint64_t)(src << 16 | dest) << 32, 4);
+  uint32_t turn = hash < TURNS ? TURN * hash : 0;
+  return (crc >> turn | crc << (CRC16_BITS - turn)) % SLOTS;
 }
 
 void loom_crc16_step(struct loom_crc16 *s, const struct loom_crc16_in *in,

@@ -23,4 +23,8 @@ void loom_crc16_probe(const struct loom_crc16 *s, struct loom_crc16_probe *p);
 /* crc (16 bits) after `bytes` = 1..8 more bytes, the first in bits 63:56 of data. */
 uint32_t loom_crc16_add(uint32_t crc, uint64_t data, uint32_t bytes);
 
+/* The slot, 0..63, of what goes from one LID to another in a group of ports that looks at part
+ * `hash` of the CRC, 0..3 (docs/port_groups.md; TP-02). */
+uint32_t loom_crc16_slot(uint32_t src, uint32_t dest, uint32_t hash);
+
 #endif

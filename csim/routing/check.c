@@ -120,6 +120,16 @@ static void follow(struct survey *s, uint32_t row, uint32_t lid) {
     s->distance[s->stack[--depth]] = distance == LOOM_TOPO_NONE ? distance : ++distance;
 }
 
+/* Counts a pair at the cables that its flow takes. */
+static void count_flow(struct survey *s, uint32_t end, uint32_t lid) {
+  const struct loom_routing *r = s->r;
+  for (uint32_t row = s->leaf[end]; s->distance[row] > 1;) {
+    uint32_t port = loom_routing_member_of(r, row, loom_routing_out(r, row, lid), end, lid);
+    s->report->load[(size_t)row * r->ports + port]++;
+    row = loom_routing_peer(r, row, port);
+  }
+}
+
 /* Counts the pairs with this LID; those that arrive become flows at their leaves. */
 static void count_pairs(struct survey *s, uint32_t lid) {
   struct loom_routing_report *report = s->report;
@@ -142,7 +152,9 @@ static void count_pairs(struct survey *s, uint32_t lid) {
     report->hops[links]++;
     if (links > report->hops_max)
       report->hops_max = links;
-    if (!direct)
+    if (!direct && s->r->trunk == LOOM_ROUTING_TRUNK_FLOW)
+      count_flow(s, e, lid);
+    else if (!direct)
       s->flow[leaf]++;
   }
 }
@@ -187,6 +199,23 @@ static void survey_lid(struct survey *s, uint32_t lid) {
   pass_flows(s, lid);
 }
 
+/* By load each cable of a trunk gets its part, as far as flows are whole. */
+static void spread(struct survey *s) {
+  const struct loom_routing *r = s->r;
+  uint8_t list[LOOM_ROUTING_PORTS];
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t port = 1; port <= loom_routing_ports(r, row); port++) {
+      uint64_t *load = &s->report->load[(size_t)row * r->ports], sum = 0;
+      uint32_t count = loom_routing_members(r, row, port, list);
+      if (list[0] != port)
+        continue;
+      for (uint32_t i = 0; i < count; i++)
+        sum += load[list[i]];
+      for (uint32_t i = 0; i < count; i++)
+        load[list[i]] = sum / count + (i < sum % count);
+    }
+}
+
 bool loom_routing_check(const struct loom_routing *r, struct loom_routing_report *report) {
   struct survey s;
   bool ok = survey_make(&s, r, report);
@@ -195,6 +224,8 @@ bool loom_routing_check(const struct loom_routing *r, struct loom_routing_report
   for (uint32_t lid = 0; ok && lid < r->lids; lid++)
     if (r->end_of[lid] != LOOM_TOPO_NONE)
       survey_lid(&s, lid);
+  if (ok && r->trunk == LOOM_ROUTING_TRUNK_LOAD)
+    spread(&s);
   for (size_t i = 0; ok && i < (size_t)r->switches * r->ports; i++)
     if (report->load[i] > report->load_max)
       report->load_max = report->load[i];
@@ -218,7 +249,7 @@ uint32_t loom_routing_walk(const struct loom_routing *r, uint32_t end, uint32_t 
   uint32_t at = loom_routing_leaf(r, end);
   while (at != LOOM_TOPO_NONE && steps < r->switches) {
     row[steps] = at;
-    port[steps++] = loom_routing_out(r, at, lid);
+    port[steps++] = (uint8_t)loom_routing_member_of(r, at, loom_routing_out(r, at, lid), end, lid);
     at = next_of(r, at, lid, &arrived);
   }
   return arrived ? steps : 0;

@@ -19,7 +19,8 @@ struct loom_routing_report {
   uint32_t bad_lid;     /* to this LID */
   uint64_t *hops;       /* by links, those of both hosts counted: pairs */
   uint32_t hops_max;    /* links that are in use, at most */
-  uint64_t *load; /* [row * ports + port]: pairs that leave there, hosts' cables not counted */
+  uint64_t *load; /* [row * ports + port]: pairs that leave there, hosts' cables not counted; by
+                   * load they are spread over the cables of a trunk */
   uint64_t load_max;
 };
 
@@ -27,7 +28,8 @@ struct loom_routing_report {
 bool loom_routing_check(const struct loom_routing *r, struct loom_routing_report *report);
 void loom_routing_report_free(struct loom_routing_report *report);
 
-/* Switches on the way from an end to a LID, in their order: row and port out. Their number, at most
+/* Switches on the way from an end to a LID, in their order: row and port out, of a trunk by load
+ * that of the flow. Their number, at most
  * one for each switch; 0: it does not arrive. `row` and `port` have room for all switches. */
 uint32_t loom_routing_walk(const struct loom_routing *r, uint32_t end, uint32_t lid, uint32_t *row,
                            uint8_t *port);

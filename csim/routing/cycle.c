@@ -12,6 +12,12 @@
 #include "routing/check.h"
 #include "routing/engine.h"
 
+/* A packet at a switch. */
+struct place {
+  uint32_t row, in, layer; /* the layer on which it came in */
+  size_t last;             /* the channel; SIZE_MAX: from its host */
+};
+
 struct graph {
   const struct loom_routing *r;
   size_t channels;  /* (row * ports + port) * layers + layer */
@@ -19,6 +25,7 @@ struct graph {
   uint64_t *depend; /* [channel * words + ..] */
   uint32_t *stamp;  /* by channel: the last class and LID that were followed there */
   uint32_t stamps;
+  struct place *todo; /* room for all channels, and one */
 };
 
 static bool graph_make(struct graph *g, const struct loom_routing *r) {
@@ -27,12 +34,14 @@ static bool graph_make(struct graph *g, const struct loom_routing *r) {
   g->words = ((size_t)r->ports * r->layers + 63) / 64;
   g->depend = calloc(g->channels * g->words, sizeof *g->depend);
   g->stamp = calloc(g->channels, sizeof *g->stamp);
-  return g->depend && g->stamp;
+  g->todo = calloc(g->channels + 1, sizeof *g->todo);
+  return g->depend && g->stamp && g->todo;
 }
 
 static void graph_free(struct graph *g) {
   free(g->depend);
   free(g->stamp);
+  free(g->todo);
 }
 
 static size_t number(const struct graph *g, uint32_t row, uint32_t port, uint32_t layer) {
@@ -45,30 +54,44 @@ static void add(struct graph *g, size_t from, size_t to) {
   g->depend[from * g->words + bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* Follows packets from an end to a LID. Those that are dropped hold channels on their way, too. */
+/* A packet that leaves a switch; true: it was not followed there before, and *next is where it
+ * comes to. */
+static bool leave(struct graph *g, const struct place *at, uint32_t out, uint32_t class,
+                  struct place *next) {
+  uint32_t peer = loom_routing_peer(g->r, at->row, out);
+  if (peer == LOOM_TOPO_NONE)
+    return false;
+  uint32_t layer = loom_routing_layer(g->r, at->row, at->in, out, class, at->layer);
+  size_t channel = number(g, at->row, out, layer);
+  if (at->last != SIZE_MAX)
+    add(g, at->last, channel);
+  if (g->stamp[channel] == g->stamps)
+    return false;
+  g->stamp[channel] = g->stamps;
+  *next = (struct place){.row = peer,
+                         .in = loom_routing_port(g->r, at->row, out)->port,
+                         .layer = layer,
+                         .last = channel};
+  return true;
+}
+
+/* Follows packets from an end to a LID, over each cable of trunks that they may take. Those that
+ * are dropped hold channels on their way, too. */
 static void follow(struct graph *g, uint32_t end, uint32_t lid, uint32_t class) {
   const struct loom_routing_end *e = &g->r->end[end];
-  uint32_t row = loom_routing_leaf(g->r, end);
-  uint32_t in = loom_topo_port(g->r->topo, e->device, e->port)->port;
-  uint32_t layer = 0;
-  size_t last = SIZE_MAX;
-  while (row != LOOM_TOPO_NONE) {
-    uint32_t out = loom_routing_out(g->r, row, lid);
+  uint8_t list[LOOM_ROUTING_PORTS];
+  size_t left = 0;
+  g->todo[left++] = (struct place){.row = loom_routing_leaf(g->r, end),
+                                   .in = loom_topo_port(g->r->topo, e->device, e->port)->port,
+                                   .last = SIZE_MAX};
+  while (left) {
+    const struct place at = g->todo[--left];
+    uint32_t out = at.row == LOOM_TOPO_NONE ? 0 : loom_routing_out(g->r, at.row, lid);
     if (!out || out == LOOM_ROUTING_UNREACHABLE)
-      return;
-    uint32_t next = loom_routing_peer(g->r, row, out);
-    if (next == LOOM_TOPO_NONE)
-      return;
-    layer = loom_routing_layer(g->r, row, in, out, class, layer);
-    size_t channel = number(g, row, out, layer);
-    if (last != SIZE_MAX)
-      add(g, last, channel);
-    if (g->stamp[channel] == g->stamps)
-      return;
-    g->stamp[channel] = g->stamps;
-    in = loom_routing_port(g->r, row, out)->port;
-    row = next;
-    last = channel;
+      continue;
+    uint32_t count = loom_routing_members(g->r, at.row, out, list);
+    for (uint32_t i = 0; i < count; i++)
+      left += leave(g, &at, list[i], class, &g->todo[left]);
   }
 }
 

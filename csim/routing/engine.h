@@ -75,6 +75,10 @@ bool loom_routing_lash(struct loom_routing *r, const struct loom_routing_options
 bool loom_routing_dfsssp(struct loom_routing *r, const struct loom_routing_options *o,
                          struct loom_routing_error *err);
 
+/* Chooses cables of trunks of an engine's tables, each switch by its part of the hash. */
+bool loom_routing_engine_trunk(struct loom_routing *r, enum loom_routing_engine engine,
+                               enum loom_routing_trunk trunk, struct loom_routing_error *err);
+
 /* Levels above the leaves, the switches that have hosts: [row]. False: a cable joins two switches
  * of one level, or a switch has no leaf below. */
 bool loom_routing_levels(const struct loom_routing *r, uint32_t *level,

@@ -58,7 +58,8 @@ struct loom_routing *loom_routing_make(const struct loom_topo *topo,
   if (lmc == LOOM_ROUTING_LMC_AUTO)
     lmc = spread ? valiant_lmc(topo, engine, err) : 0;
   struct loom_routing *r = loom_routing_create(topo, lmc, err);
-  if (r && run(r, engine, options, err))
+  if (r && run(r, engine, options, err) &&
+      loom_routing_engine_trunk(r, engine, options->trunk, err))
     return r;
   loom_routing_destroy(r);
   return NULL;

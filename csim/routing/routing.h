@@ -58,6 +58,11 @@ struct loom_routing {
   /* [row * lids + LID]: the port that leads there, 0: it is this switch. */
   uint8_t *out;
 
+  /* How one of the cables to a neighbour is chosen; by row: the part of the hash that a switch
+   * looks at, GROUP_HASH (docs/port_groups.md). */
+  enum loom_routing_trunk trunk;
+  uint8_t *hash;
+
   enum loom_routing_layering layering;
   uint32_t layers; /* virtual lanes that each traffic class needs, 1.. */
   uint32_t ports;  /* ports of the largest switch, and one: in and out are below */
@@ -127,6 +132,32 @@ static inline uint32_t loom_routing_layer(const struct loom_routing *r, uint32_t
     return from + 1 < r->layers ? from + 1 : from;
   return r->turn[turn];
 }
+
+/* ---- trunks (docs/port_groups.md; TP-02) ----------------------------------------------------- */
+
+/* The ports of a switch that packets may take where its table says `port`, ascending: the port
+ * itself if tables name cables, else all that lead to the same switch. At least one; `list` has
+ * room for LOOM_ROUTING_PORTS. */
+uint32_t loom_routing_members(const struct loom_routing *r, uint32_t row, uint32_t port,
+                              uint8_t *list);
+
+/* Which of them packets from an end to a LID take, as far as the flow decides that; any entry of a
+ * table for `port`. */
+uint32_t loom_routing_member_of(const struct loom_routing *r, uint32_t row, uint32_t port,
+                                uint32_t end, uint32_t lid);
+
+/* Groups of a switch by the first LID that they have, those with one member left out. Their number;
+ * `group` has, by port, which one it is in, or LOOM_ROUTING_NO_GROUP, and LOOM_ROUTING_PORTS + 1
+ * places. */
+enum { LOOM_ROUTING_NO_GROUP = 255 };
+uint32_t loom_routing_groups(const struct loom_routing *r, uint32_t row, uint8_t *group);
+/* The most of a switch. */
+uint32_t loom_routing_most_groups(const struct loom_routing *r);
+
+/* Chooses cables of trunks like this from now on. False: the layer of a packet would depend on the
+ * cable, or out of memory; *err says which, and nothing has changed. */
+bool loom_routing_choose_trunk(struct loom_routing *r, enum loom_routing_trunk trunk,
+                               struct loom_routing_error *err);
 
 /* ---- Hybrid-DOR's discovery (KN-04, KN-05) --------------------------------------------------- */
 

@@ -71,10 +71,14 @@ static void crossbar_parameters(const struct loom_plan *p, struct loom_crossbar_
   cfg->MTU_UNITS = largest(p);
 }
 
-/* By an LFT. */
+/* By an LFT. What groups of ports take is a part of the delay at the input, so that the latencies
+ * of stages stay. */
 static void table_parameters(const struct loom_plan *p, struct loom_crossbar_switch_cfg *cfg) {
   cfg->PORTS = p->ports;
   cfg->LIDS = lids(p);
+  cfg->GROUPS = p->port_groups;
+  if (cfg->GROUPS && cfg->IN_DELAY >= LOOM_CROSSBAR_GROUP_CYCLES)
+    cfg->IN_DELAY -= LOOM_CROSSBAR_GROUP_CYCLES;
 }
 
 /* By coordinates, as a node or a switch of a KNS. */

@@ -92,7 +92,8 @@ static bool run_engine(struct loom_plan *p, struct loom_plan_error *err) {
                                                .cover = s->cover,
                                                .root = s->roots ? root : NULL,
                                                .roots = s->roots,
-                                               .choose = s->choose};
+                                               .choose = s->choose,
+                                               .trunk = s->trunk};
   bool ok = root ? find_roots(p, root, err) : loom_plan_no_memory(err);
   if (ok) {
     p->routing = loom_routing_make(p->topo, s->engine, &options, &why);
@@ -118,9 +119,13 @@ static bool take_path_records(void *what, const struct loom_source *src, struct 
 static bool read_tables(struct loom_plan *p, struct loom_plan_error *err) {
   const struct loom_spec *s = p->spec;
   err->status = LOOM_EXIT_BAD_INPUT;
-  return loom_spec_read(s, s->lfts, true, take_lfts, p, &err->file) &&
-         (!s->path_records[0] ||
-          loom_spec_read(s, s->path_records, true, take_path_records, p, &err->file));
+  if (!loom_spec_read(s, s->lfts, true, take_lfts, p, &err->file) ||
+      (s->path_records[0] &&
+       !loom_spec_read(s, s->path_records, true, take_path_records, p, &err->file)))
+    return false;
+  struct loom_routing_error why = {""};
+  return loom_routing_choose_trunk(p->routing, s->trunk, &why) ||
+         bad(err, "routing.trunk", why.text);
 }
 
 /* Pairs of hosts of two devices, a host's LIDs counted. */
@@ -259,6 +264,7 @@ static bool make_routing(struct loom_plan *p, struct loom_plan_error *err) {
   bool ok = p->spec->routed ? run_engine(p, err) : read_tables(p, err);
   if (!ok || !p->routing)
     return false;
+  p->port_groups = loom_routing_most_groups(p->routing);
   return check_layers(p, err) && take_ends(p, err) && check_reach(p, err) && check_cycles(p, err);
 }
 

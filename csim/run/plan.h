@@ -43,6 +43,7 @@ struct loom_plan {
   uint32_t used;                  /* VLs, a bit each */
   uint16_t units[LOOM_VLS];       /* largest packet of each VL */
   struct loom_plan_share in, out, central, nic;
+  uint32_t port_groups;       /* most of a switch (docs/port_groups.md) */
   uint32_t kns_w, kns_prefix; /* bits of a coordinate; prefix of addresses, in its place */
   /* Of elite5: bytes of the longest message, in whole words; those of a node with its collectives;
    * broadcast groups of the routers. */

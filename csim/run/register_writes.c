@@ -7,6 +7,7 @@
 #include "switch/kns_node.h"
 #include "switch/opa_switch.h"
 #include "switch/output_choice.h"
+#include "switch/port_group.h"
 #include <loom/switch_registers.h>
 
 #include <loom/bits.h>
@@ -197,13 +198,57 @@ static void program_opa(const struct loom_plan *p, uint32_t row,
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
+/* Members and slots of the group of a trunk. */
+static void program_group(const struct loom_routing *r, uint32_t row, uint32_t group, uint32_t port,
+                          const struct loom_register_bus *bus) {
+  uint8_t list[LOOM_ROUTING_PORTS];
+  uint32_t count = loom_routing_members(r, row, port, list);
+  uint64_t members = 0;
+  for (uint32_t i = 0; i < count; i++)
+    members |= 1ull << (list[i] - 1);
+  put(bus, LOOM_SWITCH_REG_GROUP_MEMBERS + 2 * group, (uint32_t)members);
+  put(bus, LOOM_SWITCH_REG_GROUP_MEMBERS + 2 * group + 1, (uint32_t)(members >> 32));
+  for (uint32_t k = 0; k < LOOM_GROUP_SLOTS; k++)
+    put(bus, LOOM_SWITCH_REG_GROUP_SLOTS + LOOM_GROUP_SLOTS * group + k, list[k % count] - 1u);
+}
+
+/* The groups of a switch; `group` tells them by port. */
+static void program_groups(const struct loom_plan *p, uint32_t row, uint8_t *group,
+                           const struct loom_register_bus *bus) {
+  const struct loom_routing *r = p->routing;
+  uint32_t groups = loom_routing_groups(r, row, group), next = 0;
+  for (uint32_t lid = 0; next < groups; lid++) {
+    uint32_t port = loom_routing_out(r, row, lid);
+    if (group[port] == next)
+      program_group(r, row, next++, port, bus);
+  }
+  for (uint32_t k = 0; groups && p->spec->loads_given && k < LOOM_SPEC_LOADS; k++)
+    put(bus, LOOM_SWITCH_REG_GROUP_LOAD + k, p->spec->loads[k]);
+  if (groups) {
+    put(bus, LOOM_SWITCH_REG_GROUP_HASH, r->hash[row]);
+    put(bus, LOOM_SWITCH_REG_GROUP_COUNT, groups);
+  }
+}
+
+/* What the table says where the routing says `port`, or which group it is in. */
+static uint32_t entry(const struct loom_plan *p, uint32_t port, uint32_t group) {
+  bool none = port == 0 || port == LOOM_ROUTING_UNREACHABLE || port > p->ports;
+  uint32_t mode =
+      p->routing->trunk == LOOM_ROUTING_TRUNK_LOAD ? LOOM_SWITCH_BY_LOAD : LOOM_SWITCH_BY_FLOW;
+  if (none || group == LOOM_ROUTING_NO_GROUP)
+    return none ? LOOM_SWITCH_NOWHERE : port - 1;
+  return LOOM_PUT(LOOM_SWITCH_REG_LFT_MODE, mode) | LOOM_PUT(LOOM_SWITCH_REG_LFT_OUT, group);
+}
+
 static void program_lft(const struct loom_plan *p, uint32_t row,
                         const struct loom_register_bus *bus) {
   const struct loom_routing *r = p->routing;
+  uint8_t group[LOOM_ROUTING_PORTS + 2];
+  memset(group, LOOM_ROUTING_NO_GROUP, sizeof group);
+  program_groups(p, row, group, bus);
   for (uint32_t lid = 0; lid < r->lids; lid++) {
     uint32_t port = loom_routing_out(r, row, lid);
-    bool none = port == 0 || port == LOOM_ROUTING_UNREACHABLE || port > p->ports;
-    put(bus, LOOM_SWITCH_REG_LFT + lid, none ? LOOM_SWITCH_NOWHERE : port - 1);
+    put(bus, LOOM_SWITCH_REG_LFT + lid, entry(p, port, group[port]));
   }
   put(bus, LOOM_SWITCH_REG_LFT_COUNT, r->lids);
 }

@@ -32,6 +32,7 @@ enum {
   LOOM_SPEC_COLLECTIVES = 16,
   LOOM_SPEC_TRACES = 16,
   LOOM_SPEC_ROOTS = 64,
+  LOOM_SPEC_LOADS = 3,
   LOOM_SPEC_FAULTS = 1024,
   LOOM_SPEC_SHADOWS = 64,
   LOOM_SPEC_SEEDS = 1000,
@@ -176,6 +177,9 @@ struct loom_spec {
   enum loom_routing_cover cover;
   enum loom_routing_ties ties; /* dor */
   enum loom_routing_choose choose;
+  enum loom_routing_trunk trunk;
+  uint32_t loads[LOOM_SPEC_LOADS]; /* thresholds, units */
+  bool loads_given;
   uint32_t lmc;
   char lfts[LOOM_SPEC_FILE + 1];
   char path_records[LOOM_SPEC_FILE + 1]; /* empty: tables of one layer */

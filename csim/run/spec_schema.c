@@ -38,6 +38,8 @@ static const cyaml_schema_field_t routing_fields[] = {
     WORD(loom_raw_routing, cover, MAY_MISS),
     WORD(loom_raw_routing, ties, MAY_MISS),
     WORD(loom_raw_routing, choose, MAY_MISS),
+    WORD(loom_raw_routing, trunk, MAY_MISS),
+    LIST(loom_raw_routing, loads, &text_schema, LOOM_SPEC_LOADS),
     WORD(loom_raw_routing, lmc, MAY_MISS),
     NAMED(loom_raw_routing, lfts, MAY_MISS),
     NAMED(loom_raw_routing, path_records, MAY_MISS),

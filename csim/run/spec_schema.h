@@ -23,7 +23,10 @@ struct loom_raw_topology {
 };
 
 struct loom_raw_routing {
-  char *engine, *layering, *vls, *cover, *ties, *choose, *lmc, *lfts, *path_records, *allow_cycles;
+  char *engine, *layering, *vls, *cover, *ties, *choose, *trunk;
+  char *lmc, *lfts, *path_records, *allow_cycles;
+  char **loads;
+  uint32_t loads_count;
   char **roots;
   uint32_t roots_count;
 };

@@ -7,6 +7,8 @@
 #include "io/routing_words.h"
 #include "run/spec_schema.h"
 
+enum { LOADS_MAX = 8191 }; /* units of a threshold */
+
 enum {
   TREE = 1 << LOOM_SHAPE_TREE,
   XGFT = 1 << LOOM_SHAPE_XGFT,
@@ -217,6 +219,39 @@ static bool read_layers(const struct loom_spec_reader *r, const struct loom_raw_
   return true;
 }
 
+/* Thresholds of load. */
+static bool read_loads(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
+  struct loom_spec *s = r->spec;
+  s->loads_given = raw->loads_count > 0;
+  if (!s->loads_given)
+    return true;
+  if (s->trunk != LOOM_ROUTING_TRUNK_LOAD)
+    return loom_yaml_fail(&r->yaml, "routing.loads", "belongs to `trunk: load`");
+  if (raw->loads_count != LOOM_SPEC_LOADS)
+    return loom_yaml_fail(&r->yaml, "routing.loads", "has %d numbers", LOOM_SPEC_LOADS);
+  for (uint32_t i = 0; i < LOOM_SPEC_LOADS; i++) {
+    struct loom_path path = loom_spec_at("routing.loads", i, NULL);
+    if (!loom_yaml_u32(&r->yaml, path.text, raw->loads[i], 0, LOADS_MAX, &s->loads[i]))
+      return false;
+    if (i && s->loads[i] <= s->loads[i - 1])
+      return loom_yaml_fail(&r->yaml, path.text, "is not above the one before");
+  }
+  return true;
+}
+
+/* Which cable of a trunk. Packets of a train could overtake each other by load. */
+static bool read_trunk(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
+  struct loom_spec *s = r->spec;
+  unsigned trunk = LOOM_ROUTING_TRUNK_LID;
+  if (!loom_yaml_word(&r->yaml, "routing.trunk", raw->trunk, loom_routing_trunk_words, &trunk))
+    return false;
+  s->trunk = (enum loom_routing_trunk)trunk;
+  if (s->trunk != LOOM_ROUTING_TRUNK_LID && s->kind != LOOM_DEVICE_CROSSBAR)
+    return loom_yaml_fail(&r->yaml, "routing.trunk", "%s switches have no groups of ports: lid",
+                          loom_device_names[s->kind]);
+  return read_loads(r, raw);
+}
+
 static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
   struct loom_spec *s = r->spec;
   unsigned engine = usual_engine(&s->shape);
@@ -253,7 +288,7 @@ static bool read_none(const struct loom_spec_reader *r, const struct loom_raw_ro
   if (loom_device_is_elite5(r->spec->kind) && raw->engine)
     return loom_yaml_fail(&r->yaml, "routing.engine", "%s routes by itself", name);
   if (raw->lfts || raw->path_records || raw->lmc || raw->layering || raw->ties || raw->vls ||
-      raw->cover || raw->roots_count)
+      raw->cover || raw->roots_count || raw->trunk || raw->loads_count)
     return loom_yaml_fail(&r->yaml, "routing", "%s devices route by themselves", name);
   return true;
 }
@@ -286,7 +321,7 @@ static bool read_routing(const struct loom_spec_reader *r, const struct loom_raw
     return loom_yaml_fail(&r->yaml, "routing.path_records", "belongs to tables from a file: lfts");
   if (raw->lfts ? !read_files(r, raw) : !read_engine(r, raw))
     return false;
-  return read_roots(r, raw);
+  return read_trunk(r, raw) && read_roots(r, raw);
 }
 
 bool loom_spec_read_shape(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {

@@ -12,7 +12,6 @@
 
 enum { BY_PORT, BY_LID, BY_FLOW, BY_LOAD }; /* modes of an entry */
 enum { MGMT_VL = 15 };
-enum { CRC_INIT = 0xFFFF, CRC_BITS = 16, TURN = 5 }; /* GROUP_HASH turns the CRC by so many bits */
 enum { SLOT_BITS = 6, HALF_BITS = 32 };
 
 /* ---- init ------------------------------------------------------------------------------------ */
@@ -123,12 +122,6 @@ static uint8_t by_lid(uint32_t dest) {
   return (uint8_t)((dest ^ dest >> SLOT_BITS ^ dest >> 2 * SLOT_BITS) & loom_mask(SLOT_BITS));
 }
 
-static uint8_t by_flow(uint32_t src, uint32_t dest, uint32_t hash) {
-  uint32_t crc = loom_crc16_add(CRC_INIT, (uint64_t)(src << 16 | dest) << 32, 4);
-  uint32_t turn = hash < 3 ? TURN * hash : 0;
-  return (uint8_t)((crc >> turn | crc << (CRC_BITS - turn)) & loom_mask(SLOT_BITS));
-}
-
 static void head_edge(struct loom_port_group *s, const struct loom_port_group_cycle *in) {
   memset(&s->a, 0, sizeof s->a);
   if (!in->head)
@@ -138,7 +131,7 @@ static void head_edge(struct loom_port_group *s, const struct loom_port_group_cy
   s->a.valid = true;
   s->a.loose = in->sls >> LOOM_GET(LOOM_HEAD_SC, in->data) & 1 && in->vl != MGMT_VL && !train;
   s->a.by_lid = by_lid(dest);
-  s->a.by_flow = by_flow(src, dest, in->hash);
+  s->a.by_flow = (uint8_t)loom_crc16_slot(src, dest, in->hash);
 }
 
 void loom_port_group_edge(struct loom_port_group *s, const struct loom_port_group_cycle *in,

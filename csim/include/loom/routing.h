@@ -52,6 +52,13 @@ enum loom_routing_ties {
   LOOM_ROUTING_TIES_UP     /* up: the cables up carry more */
 };
 
+/* Which of the cables to a neighbour packets take (docs/port_groups.md; TP-02). */
+enum loom_routing_trunk {
+  LOOM_ROUTING_TRUNK_LID,  /* the one that the table names for the LID */
+  LOOM_ROUTING_TRUNK_FLOW, /* one for each pair of LIDs */
+  LOOM_ROUTING_TRUNK_LOAD /* the least loaded one for each packet, which loses the order of flows */
+};
+
 /* Which paths lash and dfsssp keep free of deadlock, and count when they balance. */
 enum loom_routing_cover {
   LOOM_ROUTING_COVER_HOSTS, /* those between hosts */
@@ -77,6 +84,7 @@ struct loom_routing_options {
   const uint32_t *root;          /* updn: devices, switches all; NULL: chosen */
   uint32_t roots;
   enum loom_routing_choose choose; /* updn, without roots */
+  enum loom_routing_trunk trunk;   /* flow and load: for switches with groups of ports */
 };
 
 /* The routing of a setup, which keeps it. NULL: its devices route by themselves. */

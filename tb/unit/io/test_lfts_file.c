@@ -458,7 +458,7 @@ static void route_check_prints_hops_loads_and_layers(void **state) {
                              "    6          900\n");
   drop(&o);
   json_t *root = run_json("route check vectors/net/kns-6-2.net --engine hdor --json");
-  assert_int_equal(json_object_size(root), 10);
+  assert_int_equal(json_object_size(root), 12);
   assert_int_equal(count_of(root, "pairs"), 1260);
   assert_int_equal(count_of(root, "unreachable"), 0);
   assert_int_equal(count_of(root, "max_link_load"), 30);
@@ -535,7 +535,7 @@ static void route_writes_tables_that_the_reader_takes(void **state) {
   snprintf(lfts, sizeof lfts, "%s/f.lfts", folder);
   snprintf(line, sizeof line, "route vectors/net/kns-6-2.net --engine hdor --json -o %s", lfts);
   json_t *root = run_json(line);
-  assert_int_equal(json_object_size(root), 7);
+  assert_int_equal(json_object_size(root), 9);
   assert_int_equal(count_of(root, "nodes"), 36);
   assert_int_equal(count_of(root, "lids"), 84);
   assert_int_equal(count_of(root, "classes"), 1);
@@ -759,6 +759,8 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
                  "loom route: --ties: is an option of dor");
   assert_refused("route " NET " --engine dor --ties down",
                  "loom route: --ties: `down` is none of split, up");
+  assert_refused("route " NET " --engine dor --trunk best",
+                 "loom route: --trunk: `best` is none of lid, flow, load");
   assert_refused("route " NET " --engine hdor --cover all",
                  "loom route: --cover: is an option of lash and dfsssp");
   assert_refused("route " NET " --engine lash --cover some",

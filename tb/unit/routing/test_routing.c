@@ -1186,6 +1186,103 @@ static void dimension_order_loads_the_cables_of_a_trunk_evenly(void **state) {
   drop(t, r);
 }
 
+/* All pairs over trunks of two cables in rings of six: 432 flows a trunk. */
+static void a_trunk_is_loaded_by_lid_by_flow_or_by_load(void **state) {
+  (void)state;
+  static const enum loom_routing_trunk trunk[] = {LOOM_ROUTING_TRUNK_LID, LOOM_ROUTING_TRUNK_FLOW,
+                                                  LOOM_ROUTING_TRUNK_LOAD};
+  for (unsigned i = 0; i < 3; i++) {
+    struct loom_topo *t = torus(6, 6, 0, 4, 2);
+    struct loom_routing *r =
+        route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.trunk = trunk[i]});
+    struct loom_routing_report report = report_of(r);
+    bool uneven = false;
+    for (uint32_t row = 0; row < r->switches; row++)
+      for (uint32_t port = 5; port <= 12; port += 2) {
+        size_t at = (size_t)row * r->ports + port;
+        uint64_t first = report.load[at];
+        assert_int_equal(first + report.load[at + 1], 432);
+        assert_true(first >= 216 - 54 && first <= 216 + 54);
+        assert_true(trunk[i] == LOOM_ROUTING_TRUNK_FLOW || first == 216);
+        uneven = uneven || first != 216;
+      }
+    assert_int_equal(uneven, trunk[i] == LOOM_ROUTING_TRUNK_FLOW);
+    assert_int_equal(loom_routing_most_groups(r), i ? 4 : 0);
+    assert_false(is_cyclic(r));
+    loom_routing_report_free(&report);
+    drop(t, r);
+  }
+}
+
+/* The loads by flow are those of the ways that are shown. */
+static void ways_by_flow_take_the_cables_that_are_counted(void **state) {
+  (void)state;
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  struct loom_topo *t = torus(4, 3, 0, 2, 3);
+  struct loom_routing *r = route_with(
+      t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.trunk = LOOM_ROUTING_TRUNK_FLOW});
+  struct loom_routing_report report = report_of(r);
+  uint32_t cables = 0;
+  for (uint32_t a = 0; a < r->ends; a++)
+    for (uint32_t b = 0; b < r->ends; b++) {
+      if (a == b)
+        continue;
+      uint32_t steps = loom_routing_walk(r, a, r->end[b].lid, row, port);
+      for (uint32_t i = 0; i + 1 < steps; i++) {
+        report.load[(size_t)row[i] * r->ports + port[i]]--;
+        cables |= 1u << port[i];
+      }
+    }
+  for (size_t i = 0; i < (size_t)r->switches * r->ports; i++)
+    assert_int_equal(report.load[i], 0);
+  assert_int_equal(cables, 0xFFFu << 3);
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+/* Tables that name the first cable of each trunk are acyclic, whatever happens to packets that come
+ * over the second ones: these forget the dateline here. */
+static void a_circle_over_other_cables_than_the_named_ones_is_found(void **state) {
+  (void)state;
+  struct loom_topo *t = torus(5, 0, 0, 2, 2);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
+  struct loom_routing_error err;
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t lid = 0; lid < r->lids; lid++) {
+      uint32_t out = loom_routing_out(r, row, lid);
+      if (out == 4 || out == 6)
+        loom_routing_set(r, row, lid, out - 1);
+    }
+  assert_false(is_cyclic(r));
+  assert_true(loom_routing_choose_trunk(r, LOOM_ROUTING_TRUNK_LOAD, &err));
+  assert_false(is_cyclic(r));
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t in = 4; in <= 6; in += 2)
+      memset(&r->turn[((size_t)row * r->ports + in) * r->ports + 3], 0, 4);
+  assert_true(is_cyclic(r));
+  assert_true(loom_routing_choose_trunk(r, LOOM_ROUTING_TRUNK_LID, &err));
+  assert_false(is_cyclic(r));
+  drop(t, r);
+}
+
+/* The choice of a cable must not be one of the layer. */
+static void a_trunk_whose_cables_have_different_layers_is_refused(void **state) {
+  (void)state;
+  struct loom_topo *t = torus(5, 0, 0, 1, 2);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
+  struct loom_routing_error err;
+  assert_true(loom_routing_choose_trunk(r, LOOM_ROUTING_TRUNK_FLOW, &err));
+  r->turn[((size_t)2 * r->ports + 1) * r->ports + 3] = 1; /* S2, from its host to +x, first cable */
+  assert_false(loom_routing_choose_trunk(r, LOOM_ROUTING_TRUNK_LOAD, &err));
+  assert_string_equal(err.text,
+                      "\"S2\" has other layers at port 3 than at port 2, which leads there, too");
+  assert_int_equal(r->trunk, LOOM_ROUTING_TRUNK_FLOW);
+  drop(t, r);
+}
+
 /* LIDs of one host take different cables of a trunk. */
 static void lids_of_one_host_take_different_cables_of_a_trunk(void **state) {
   (void)state;
@@ -2036,6 +2133,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(dimension_order_corrects_dimension_0_first),
       cmocka_unit_test(dimension_order_loads_the_cables_of_a_trunk_evenly),
       cmocka_unit_test(ties_that_all_go_up_load_the_cables_up_more),
+      cmocka_unit_test(a_trunk_is_loaded_by_lid_by_flow_or_by_load),
+      cmocka_unit_test(ways_by_flow_take_the_cables_that_are_counted),
+      cmocka_unit_test(a_circle_over_other_cables_than_the_named_ones_is_found),
+      cmocka_unit_test(a_trunk_whose_cables_have_different_layers_is_refused),
       cmocka_unit_test(lids_of_one_host_take_different_cables_of_a_trunk),
       cmocka_unit_test(a_fabric_that_is_no_torus_is_refused_with_the_reason),
       cmocka_unit_test(meshes_and_hyperx_need_one_layer),

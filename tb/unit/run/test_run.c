@@ -44,6 +44,12 @@ static const struct tiny {
      "switch: {kind: crossbar, scheduler: ibarb, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
      "high: [{vl: 0, weight: 4}, {vl: 1, weight: 4}]\n"
      "low: [{vl: 2, weight: 4}, {vl: 3, weight: 4}]\n" TWO},
+    {"crossbar-by-load",
+     "---\nname: j\ntopology: {kind: torus, size: 4x3, nodes: 2, trunk: 2}\n"
+     "routing: {engine: dor, trunk: load, loads: [8, 16, 32]}\n"
+     "switch: {kind: crossbar, scheduler: rr, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n" TWO},
+    {"crossbar-by-flow", "---\nname: j\ntopology: {kind: xgft, down: 3x2, up: 1, trunk: 2}\n"
+                         "routing: {trunk: flow}\nswitch: {kind: crossbar, scheduler: rr}\n" TWO},
     {"crossbar-drr",
      "---\nname: l\ntopology: {kind: torus, size: 4x3}\n"
      "switch: {kind: crossbar, scheduler: drr, parameters: {CELLS_IN: 64, CELLS_OUT: 64}}\n"
