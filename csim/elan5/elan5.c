@@ -267,6 +267,7 @@ void loom_elan5_step(struct loom_elan5 *e, uint64_t now, const struct loom_flow 
   e->now = now;
   for (uint32_t link = 0; link < e->cfg.links; link++) {
     out[link] = e->link[link].out;
+    e->link[link].shown = out[link].flags;
     step_link(e, link, in[link]);
   }
 }
@@ -285,9 +286,15 @@ bool loom_elan5_idle(const struct loom_elan5 *e) {
   return e->used == e->finished;
 }
 
+/* The link waits for the far end's signal, and its own one has been shown. */
+static bool waits_below(const struct loom_elan5_link *link) {
+  return link->port.state == LOOM_ELITE5_DOWN && link->shown == LOOM_FLOW_SIGNAL;
+}
+
 bool loom_elan5_sleeps(const struct loom_elan5 *e) {
   for (uint32_t link = 0; link < e->cfg.links; link++)
-    if (!loom_elan5_sends(e, link) || e->link[link].out.flags != LOOM_FLOW_SIGNAL)
+    if (!(loom_elan5_sends(e, link) || waits_below(&e->link[link])) ||
+        e->link[link].out.flags != LOOM_FLOW_SIGNAL)
       return false;
   return loom_elan5_idle(e);
 }

@@ -158,6 +158,7 @@ struct loom_elan5_link {
   struct loom_elan5_sender sender;
   struct loom_elan5_receiver receiver;
   struct loom_flow out;      /* the output register */
+  uint8_t shown;             /* flags that it had before the last step */
   uint64_t packets_received; /* good ones */
   uint64_t packets_begun;
 };

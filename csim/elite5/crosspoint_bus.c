@@ -174,19 +174,33 @@ static void pass_table(struct loom_crosspoint_router *s) {
         (struct loom_crosspoint_entry){.mask = s->table.data, .all = s->table.addr & 1};
 }
 
-static void write_table(struct loom_crosspoint_router *s, uint32_t addr, uint32_t data) {
+/* False: the address is none of the tables. */
+static bool write_table(struct loom_crosspoint_router *s, uint32_t a, uint32_t data) {
+  if (loom_elite5_within(a, LOOM_ELITE5_REG_DEST, s->size.dests))
+    s->table.data = LOOM_GET(LOOM_ELITE5_REG_DEST_CLASS, data);
+  else if (loom_elite5_within(a, LOOM_ELITE5_REG_MASK, loom_elite5_mask_registers(&s->size)))
+    s->table.data = data & s->all_links;
+  else
+    return false;
   s->table.valid = true;
-  s->table.addr = addr;
-  s->table.data = data;
+  s->table.addr = a;
+  return true;
 }
 
 static void write_router(struct loom_crosspoint_router *s, uint32_t a, uint32_t data) {
-  if (loom_elite5_within(a, LOOM_ELITE5_REG_DEST, s->size.dests))
-    write_table(s, a, LOOM_GET(LOOM_ELITE5_REG_DEST_CLASS, data));
-  else if (loom_elite5_within(a, LOOM_ELITE5_REG_MASK, loom_elite5_mask_registers(&s->size)))
-    write_table(s, a, data & s->all_links);
-  else if (a < LOOM_ELITE5_REG_LINKS)
+  if (!write_table(s, a, data) && a < LOOM_ELITE5_REG_LINKS)
     write_global(s, a, data);
+}
+
+bool loom_crosspoint_router_load(struct loom_crosspoint_router *s, uint32_t addr, uint32_t data) {
+  if (loom_elite5_is_count(addr)) {
+    loom_elite5_settings_write(&s->reg, &s->size, addr, data);
+    loom_elite5_settings_write(&s->set, &s->size, addr, data);
+    return true;
+  }
+  bool table = write_table(s, addr, data);
+  pass_table(s);
+  return table;
 }
 
 static void serve_writes(struct loom_crosspoint_router *s) {

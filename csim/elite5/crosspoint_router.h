@@ -64,6 +64,10 @@ static inline uint32_t loom_crosspoint_router_answer(const struct loom_crosspoin
 void loom_crosspoint_router_edge(struct loom_crosspoint_router *s,
                                  const struct loom_elite5_lanes *lanes);
 
+/* A write that no edge looks at before a packet comes, of tables and how much of them is in use: it
+ * is done at once. False: it is none. */
+bool loom_crosspoint_router_load(struct loom_crosspoint_router *s, uint32_t addr, uint32_t data);
+
 /* Nothing shows, the signals are those that were shown in the last cycle, and edges with the signal
  * of the last one and nothing else on their inputs change nothing but what
  * loom_crosspoint_router_skip makes up for (docs/crosspoint_router.md, section Sleep). */

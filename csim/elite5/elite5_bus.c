@@ -149,14 +149,29 @@ static void write_mask(struct loom_elite5_router *s, uint32_t addr, uint32_t dat
   s->all[addr / 2] = addr & 1;
 }
 
-static void write_register(struct loom_elite5_router *s) {
-  uint32_t a = s->reg.addr, data = s->reg.wdata;
+/* False: the address is none of the tables. */
+static bool write_table(struct loom_elite5_router *s, uint32_t a, uint32_t data) {
   if (loom_elite5_within(a, LOOM_ELITE5_REG_DEST, s->size.dests))
     s->dest[a - LOOM_ELITE5_REG_DEST] = LOOM_GET(LOOM_ELITE5_REG_DEST_CLASS, data);
   else if (loom_elite5_within(a, LOOM_ELITE5_REG_MASK, loom_elite5_mask_registers(&s->size)))
     write_mask(s, a - LOOM_ELITE5_REG_MASK, data);
-  else if (loom_elite5_within(a, LOOM_ELITE5_REG_LINKS,
-                              LOOM_ELITE5_REG_LINKS_WINDOWS * LOOM_REG_WINDOW))
+  else
+    return false;
+  return true;
+}
+
+bool loom_elite5_router_load(struct loom_elite5_router *s, uint32_t addr, uint32_t data) {
+  if (!loom_elite5_is_count(addr))
+    return write_table(s, addr, data);
+  loom_elite5_settings_write(&s->set, &s->size, addr, data);
+  return true;
+}
+
+static void write_register(struct loom_elite5_router *s) {
+  uint32_t a = s->reg.addr, data = s->reg.wdata;
+  if (write_table(s, a, data))
+    return;
+  if (loom_elite5_within(a, LOOM_ELITE5_REG_LINKS, LOOM_ELITE5_REG_LINKS_WINDOWS * LOOM_REG_WINDOW))
     write_links(s, a - LOOM_ELITE5_REG_LINKS, data);
   else if (a < LOOM_ELITE5_REG_LINKS)
     write_global(s, a, data);

@@ -52,6 +52,10 @@ static inline loom_links loom_elite5_router_signal(const struct loom_elite5_rout
  * head and tail where valid is, and rep_ack where rep_valid is. */
 void loom_elite5_router_edge(struct loom_elite5_router *s, const struct loom_elite5_lanes *lanes);
 
+/* A write that no edge looks at before a packet comes, of tables and how much of them is in use: it
+ * is done at once. False: it is none. */
+bool loom_elite5_router_load(struct loom_elite5_router *s, uint32_t addr, uint32_t data);
+
 /* Nothing shows, the signals are those that were shown in the last cycle, and edges with the signal
  * of the last one and nothing else on their inputs change nothing but what loom_elite5_router_skip
  * makes up for (docs/elite5.md, section Sleep). */

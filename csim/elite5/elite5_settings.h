@@ -7,6 +7,7 @@
 #define LOOM_ELITE5_ELITE5_SETTINGS_H
 
 #include "elite5/elite5_lanes.h"
+#include "elite5/elite5_registers.h"
 
 struct loom_elite5_settings {
   uint32_t mode;
@@ -31,6 +32,12 @@ uint32_t loom_elite5_settings_read(const struct loom_elite5_settings *set, uint3
 /* A write; ignored if it is no setting. */
 void loom_elite5_settings_write(struct loom_elite5_settings *set,
                                 const struct loom_elite5_size *size, uint32_t a, uint32_t data);
+
+/* The register says how many entries of a table are in use. */
+static inline bool loom_elite5_is_count(uint32_t addr) {
+  return addr == LOOM_ELITE5_REG_DEST_COUNT || addr == LOOM_ELITE5_REG_CLASS_COUNT ||
+         addr == LOOM_ELITE5_REG_GROUP_COUNT;
+}
 
 /* Entry k of the mask table, or of the dest table, is one of those that are counted. */
 static inline bool loom_elite5_mask_shows(const struct loom_elite5_settings *set,

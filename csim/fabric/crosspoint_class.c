@@ -31,6 +31,10 @@ static void step(void *device, uint64_t now, const struct loom_fabric_arrival *i
   loom_crosspoint_router_edge(s, &lanes);
 }
 
+static bool load(void *device, uint32_t addr, uint32_t data) {
+  return loom_crosspoint_router_load(device, addr, data);
+}
+
 static bool sleeps(const void *device) { return loom_crosspoint_router_sleeps(device); }
 
 const struct loom_fabric_class loom_crosspoint_router_class = {.name = "crosspoint_router",
@@ -39,4 +43,5 @@ const struct loom_fabric_class loom_crosspoint_router_class = {.name = "crosspoi
                                                                .wires = true,
                                                                .spared = loom_elite5_is_spared,
                                                                .step = step,
+                                                               .load = load,
                                                                .sleeps = sleeps};

@@ -68,6 +68,10 @@ static void step_router(void *device, uint64_t now, const struct loom_fabric_arr
   loom_elite5_router_edge(s, &lanes);
 }
 
+static bool load_router(void *device, uint32_t addr, uint32_t data) {
+  return loom_elite5_router_load(device, addr, data);
+}
+
 static bool router_sleeps(const void *device) { return loom_elite5_router_sleeps(device); }
 
 const struct loom_fabric_class loom_elite5_router_class = {.name = "elite5_router",
@@ -76,6 +80,7 @@ const struct loom_fabric_class loom_elite5_router_class = {.name = "elite5_route
                                                            .wires = true,
                                                            .spared = loom_elite5_is_spared,
                                                            .step = step_router,
+                                                           .load = load_router,
                                                            .sleeps = router_sleeps};
 
 /* ---- endpoints ------------------------------------------------------------------------------- */

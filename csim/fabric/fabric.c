@@ -38,12 +38,22 @@ struct link {
   uint64_t seed[ENDS]; /* by direction, so that the order of the devices does not matter */
 };
 
+/* An access that waits for the bus; or so many writes that stand in the device already, and of
+ * which only the cycles are left. */
+struct posted {
+  struct loom_fabric_access access;
+  uint32_t loaded; /* 0: an access */
+};
+
 /* What a device has beside its ports if its class has wires. */
 struct wires {
   uint64_t seen, shown; /* signals: of the far ends, its own */
-  /* Accesses that wait, around. */
-  struct loom_fabric_access *bus;
+  /* What waits, around. */
+  struct posted *bus;
   uint32_t first, count, size;      /* size: 0 or a power of two */
+  bool asked;                       /* a read has waited */
+  uint64_t waiting;                 /* accesses that wait, loaded ones, too */
+  uint64_t loaded, until;           /* these go on, until before this cycle */
   struct loom_fabric_access access; /* of this cycle */
 };
 
@@ -521,17 +531,29 @@ void loom_fabric_show_wires(const struct loom_fabric_show *show,
     show_turn(f, &d->end[loom_ctz(turned)], show->now);
 }
 
-/* Before the step of a device. */
-static void open_wires(struct wires *d, struct loom_fabric_wires *w, struct tally *tally) {
-  d->seen ^= w->signal;
-  w->signal = d->seen;
-  if (!d->count)
-    return;
-  d->access = d->bus[d->first];
+/* What waits first gets the bus. */
+static void use_bus(struct wires *d, struct loom_fabric_wires *w, uint64_t now) {
+  const struct posted *next = &d->bus[d->first];
   d->first = (d->first + 1) & (d->size - 1);
   d->count--;
-  tally->accesses++;
+  d->loaded = next->loaded ? next->loaded : 1;
+  d->until = now + d->loaded;
+  d->waiting -= d->loaded;
+  if (next->loaded)
+    return;
+  d->access = next->access;
   w->access = &d->access;
+}
+
+/* Before the step of a device. */
+static void open_wires(struct wires *d, struct loom_fabric_wires *w, uint64_t now,
+                       struct tally *tally) {
+  d->seen ^= w->signal;
+  w->signal = d->seen;
+  if (d->count && now >= d->until)
+    use_bus(d, w, now);
+  if (now + 1 == d->until)
+    tally->accesses += d->loaded;
 }
 
 /* Nothing arrives at this end any more. */
@@ -609,7 +631,7 @@ struct loom_packets *loom_fabric_packets(struct loom_fabric *f) {
 /* Room for another access; false: out of memory. */
 static bool grow_bus(struct wires *w) {
   uint32_t size = w->size ? 2 * w->size : BUS_FIRST;
-  struct loom_fabric_access *bus = malloc(size * sizeof *bus);
+  struct posted *bus = malloc(size * sizeof *bus);
   if (!bus)
     return false;
   for (uint32_t i = 0; i < w->count; i++)
@@ -621,20 +643,38 @@ static bool grow_bus(struct wires *w) {
   return true;
 }
 
+/* The device takes a write at once, before its first cycle and before anything is read. */
+static bool load(const struct loom_fabric *f, const struct device *d,
+                 const struct loom_fabric_access *access) {
+  return !f->now && !d->wires->asked && !access->read && d->class->load &&
+         d->class->load(d->state, access->addr, access->data);
+}
+
+static struct posted *posted_at(const struct wires *w, uint32_t place) {
+  return &w->bus[(w->first + place) & (w->size - 1)];
+}
+
 bool loom_fabric_access(struct loom_fabric *f, uint32_t device,
                         const struct loom_fabric_access *access) {
   struct wires *w = f->device[device].wires;
   if (w->count == w->size && !grow_bus(w))
     return false;
-  w->bus[(w->first + w->count++) & (w->size - 1)] = *access;
+  bool loaded = load(f, &f->device[device], access);
+  if (!loaded || !w->count || !posted_at(w, w->count - 1)->loaded)
+    *posted_at(w, w->count++) = (struct posted){.access = *access};
+  posted_at(w, w->count - 1)->loaded += loaded;
+  w->asked |= access->read;
+  w->waiting++;
   f->accesses++;
   loom_fabric_wake(f, device);
   return true;
 }
 
 uint64_t loom_fabric_waiting(const struct loom_fabric *f, uint32_t device) {
-  if (device != LOOM_FABRIC_NONE)
-    return f->device[device].wires ? f->device[device].wires->count : 0;
+  if (device != LOOM_FABRIC_NONE) {
+    const struct wires *w = f->device[device].wires;
+    return w ? w->waiting + (w->until > f->now ? w->until - f->now : 0) : 0;
+  }
   uint64_t waiting = f->accesses;
   for (uint32_t w = 0; w < f->workers; w++)
     waiting -= f->tally[w].accesses;
@@ -681,6 +721,18 @@ static void go_on(struct loom_fabric *f) {
     }
 }
 
+/* The bus of a device that sleeps has something to do in the next cycle. Writes that are loaded
+ * need none until their last cycle, but a pause is for who steps devices one after the other. */
+static bool is_bus_used(struct loom_fabric *f, uint32_t number, uint64_t now) {
+  const struct wires *w = f->device[number].wires;
+  if (!w || w->until < now + 2)
+    return w && w->count;
+  if (w->until == now + 2 || f->crew || f->lag)
+    return true;
+  pause_device(f, number, w->until - now - 2);
+  return false;
+}
+
 /* Whether it is awake in the next cycle. */
 static bool step_device(struct loom_fabric *f, uint32_t number, uint64_t now, uint32_t worker) {
   struct device *d = &f->device[number];
@@ -689,7 +741,7 @@ static bool step_device(struct loom_fabric *f, uint32_t number, uint64_t now, ui
       .fabric = f, .device = number, .worker = worker, .now = now};
   struct tally *tally = &f->tally[worker];
   if (d->wires)
-    open_wires(d->wires, wires_of(in), tally);
+    open_wires(d->wires, wires_of(in), now, tally);
   end_pause(f, d);
   d->streams ^= in->stream;
   in->stream = d->streams;
@@ -698,8 +750,8 @@ static bool step_device(struct loom_fabric *f, uint32_t number, uint64_t now, ui
   if (d->wires)
     *wires_of(in) = (struct loom_fabric_wires){.reply = 0};
   tally->counts.steps++;
-  if (d->class->sleeps(d->state) && !(d->wires && d->wires->count))
-    return false;
+  if (d->class->sleeps(d->state))
+    return is_bus_used(f, number, now);
   uint64_t cycles = d->class->spare ? d->class->spare(d->state) : 0;
   if (cycles)
     pause_device(f, number, cycles);

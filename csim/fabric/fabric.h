@@ -126,6 +126,10 @@ struct loom_fabric_class {
    * after a write to this address, and after the last one. `write` and `step` do them; so must
    * whoever drives the device in another way. NULL: none. */
   uint32_t (*pause)(const void *device, uint32_t addr);
+  /* A write on its bus, of a class with `wires`, before the first cycle: what nothing looks at
+   * before links bring something stands in the device at once, and the cycle of the write passes
+   * later, with nothing on the bus. False: the write has to come. NULL: all have to. */
+  bool (*load)(void *device, uint32_t addr, uint32_t data);
   /* Lists what waits for what in the device, `max` at most; how many there are. Of an output place
    * that waits for credits, `to` is itself. NULL: nothing ever waits in it. */
   uint32_t (*waits)(const void *device, uint32_t number, struct loom_fabric_wait *list,

@@ -80,6 +80,11 @@ static void write_register(void *device, uint32_t addr, uint32_t data) {
   d->inner->write(d->state, addr, data);
 }
 
+static bool load(void *device, uint32_t addr, uint32_t data) {
+  const struct watched *d = device;
+  return d->inner->load(d->state, addr, data);
+}
+
 static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wait *list,
                       uint32_t max) {
   const struct watched *d = device;
@@ -105,6 +110,7 @@ bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t dev
   d->class.spare = NULL;
   d->class.sleeps = sleeps;
   d->class.write = inner->write ? write_register : NULL;
+  d->class.load = inner->load ? load : NULL;
   d->class.waits = inner->waits ? waits : NULL;
   w->device[device] = d;
   loom_fabric_replace(f, device, &d->class, d);

@@ -202,16 +202,6 @@ static uint32_t usable(const struct loom_elite5_routes *r, uint32_t router, uint
   return r->off[router] ? 0 : links & ~r->avoided[router];
 }
 
-/* Of these links, those to a node. */
-static uint32_t to_node(const struct loom_elite5_routes *r, uint32_t router, uint32_t links,
-                        uint32_t node) {
-  uint32_t found = 0;
-  for (links = usable(r, router, links); links; links &= links - 1)
-    if (far_of(r, router, index_of(links))->node == node)
-      found |= lowest(links);
-  return found;
-}
-
 /* Of these links, those to routers with something in `way`. */
 static uint32_t to_routers(const struct loom_elite5_routes *r, uint32_t router, uint32_t links,
                            const uint32_t *way) {
@@ -234,15 +224,60 @@ static uint32_t to_higher(const struct loom_elite5_routes *r, uint32_t router) {
 
 /* ---- routes to nodes ------------------------------------------------------------------------- */
 
-void loom_elite5_routes_find(struct loom_elite5_routes *r, uint32_t node) {
-  for (uint32_t i = 0; i < r->routers; i++) {
-    uint32_t router = r->order[i], down = r->down[router];
-    uint32_t near = to_node(r, router, down, node);
-    r->straight[router] = r->way[router] = near ? near : to_routers(r, router, down, r->way);
+/* The router and the link at the far end of a port of a device; NONE: there is none. */
+static uint32_t far_router(const struct loom_elite5_routes *r, uint32_t device, uint32_t port,
+                           uint32_t *link) {
+  const struct loom_topo_port *far = loom_topo_port(r->topo, device, port);
+  if (far->device == LOOM_TOPO_NONE || r->topo->device[far->device].kind != LOOM_TOPO_SWITCH)
+    return NONE;
+  *link = 1u << (far->port - 1);
+  return r->number[far->device];
+}
+
+/* Routers to which the node is joined. */
+static void begin_at(struct loom_elite5_routes *r, uint32_t node) {
+  uint32_t d = r->node_device[node], link = 0;
+  for (uint32_t port = 1; port <= r->topo->device[d].ports; port++) {
+    uint32_t router = far_router(r, d, port, &link);
+    if (router != NONE)
+      r->straight[router] |= usable(r, router, link);
   }
-  for (uint32_t i = r->routers; i-- > 0;)
-    if (!r->way[r->order[i]])
-      r->way[r->order[i]] = to_higher(r, r->order[i]);
+}
+
+/* The routers above one from which it goes straight down. Who has the node itself needs no other
+ * link. */
+static void go_up(struct loom_elite5_routes *r, uint32_t router, uint32_t node) {
+  uint32_t link = 0;
+  for (uint32_t up = r->up[router] & ~r->cross[router]; up; up &= up - 1) {
+    uint32_t above = far_router(r, r->router_device[router], index_of(up) + 1, &link);
+    uint32_t has = r->straight[above];
+    if (!has || far_of(r, above, index_of(has))->node != node)
+      r->straight[above] |= usable(r, above, link);
+  }
+}
+
+/* As few routers have a way straight down, these are followed up. */
+static void find_straight(struct loom_elite5_routes *r, uint32_t node) {
+  memset(r->straight, 0, r->routers * sizeof *r->straight);
+  begin_at(r, node);
+  for (uint32_t i = 0; i < r->routers; i++)
+    if (r->straight[r->order[i]])
+      go_up(r, r->order[i], node);
+}
+
+void loom_elite5_routes_find(struct loom_elite5_routes *r, uint32_t node) {
+  find_straight(r, node);
+  memcpy(r->way, r->straight, r->routers * sizeof *r->way);
+  bool all = true, above = true; /* so far, and of the levels above, none is without a way */
+  for (uint32_t i = r->routers; i-- > 0;) {
+    uint32_t router = r->order[i];
+    if (i + 1 < r->routers && level_of(r, router) != level_of(r, r->order[i + 1]))
+      above = all;
+    if (!r->way[router])
+      r->way[router] =
+          above && !r->cross[router] ? usable(r, router, r->up[router]) : to_higher(r, router);
+    all = all && r->way[router];
+  }
 }
 
 /* Of these links up, the one whose turn a node's number is; 0: there is none. */

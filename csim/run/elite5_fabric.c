@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum { READ_CYCLES = 3, WRITE_CYCLES = 2, BRING_UP_MAX = 20000, NODE_CHIPS = 0x8000 };
+/* Nodes whose entries are written router by router, so that neighbours in a table come together. */
+enum { AT_A_TIME = 32 };
 
 /* ---- what follows from the graph ------------------------------------------------------------- */
 
@@ -73,13 +75,14 @@ static bool make_rooms(struct loom_elite5_fabric *e) {
   e->device = calloc((size_t)t->devices + 1, sizeof *e->device);
   e->masks = calloc((size_t)e->routers * e->cfg.router.CLASSES + 1, sizeof *e->masks);
   e->classes = calloc((size_t)e->routers + 1, sizeof *e->classes);
+  e->ways = calloc((size_t)AT_A_TIME * e->routers + 1, sizeof *e->ways);
   /* No class: each entry is written once. */
   size_t entries = (size_t)e->routers * e->nodes + 1;
   e->class_of = malloc(entries * sizeof *e->class_of);
   if (!e->class_of)
     return false;
   memset(e->class_of, 0xFF, entries * sizeof *e->class_of);
-  return e->router && e->crosspoint && e->node && e->device && e->masks && e->classes;
+  return e->router && e->crosspoint && e->node && e->device && e->masks && e->classes && e->ways;
 }
 
 static uint32_t add_crosspoint(struct loom_elite5_fabric *e, uint32_t router) {
@@ -248,6 +251,7 @@ void loom_elite5_fabric_destroy(struct loom_elite5_fabric *e) {
   free(e->device);
   free(e->masks);
   free(e->classes);
+  free(e->ways);
   free(e->class_of);
   free(e);
 }
@@ -329,19 +333,33 @@ static void find_ways(struct loom_elite5_fabric *e, uint32_t node) {
     loom_elite5_routes_find(e->routes, node);
 }
 
-bool loom_elite5_fabric_route(struct loom_elite5_fabric *e) {
-  for (uint32_t node = 0; node < e->nodes; node++) {
-    find_ways(e, node);
-    for (uint32_t r = 0; r < e->routers; r++) {
-      uint16_t *written = &e->class_of[(size_t)r * e->nodes + node], class;
-      if (!find_class(e, r, e->routes->way[r], &class))
-        return false;
-      if (*written != class && !loom_elite5_fabric_write(e, r, LOOM_ELITE5_REG_DEST + node, class))
-        return false;
-      *written = class;
-    }
+/* The entries of a router for some nodes from `node` on, by the ways to them. */
+static bool write_ways(struct loom_elite5_fabric *e, uint32_t router, uint32_t node,
+                       uint32_t nodes) {
+  uint16_t *written = &e->class_of[(size_t)router * e->nodes + node], class;
+  for (uint32_t i = 0; i < nodes; i++, written++) {
+    if (!find_class(e, router, e->ways[(size_t)i * e->routers + router], &class))
+      return false;
+    if (*written != class &&
+        !loom_elite5_fabric_write(e, router, LOOM_ELITE5_REG_DEST + node + i, class))
+      return false;
+    *written = class;
   }
   return true;
+}
+
+bool loom_elite5_fabric_route(struct loom_elite5_fabric *e) {
+  bool written = true;
+  for (uint32_t node = 0; written && node < e->nodes; node += AT_A_TIME) {
+    uint32_t nodes = loom_min(AT_A_TIME, e->nodes - node);
+    for (uint32_t i = 0; i < nodes; i++) {
+      find_ways(e, node + i);
+      memcpy(e->ways + (size_t)i * e->routers, e->routes->way, e->routers * sizeof *e->ways);
+    }
+    for (uint32_t r = 0; written && r < e->routers; r++)
+      written = write_ways(e, r, node, nodes);
+  }
+  return written;
 }
 
 void loom_elite5_fabric_group_on(struct loom_elite5_fabric *e, uint32_t group, const bool *member,

@@ -48,6 +48,7 @@ struct loom_elite5_fabric {
   /* What the routers' tables hold: masks of their classes, by router; class by router and node. */
   uint32_t *masks, *classes;
   uint16_t *class_of;
+  uint32_t *ways; /* to some nodes, by router */
 };
 
 void loom_elite5_fabric_defaults(struct loom_elite5_fabric_cfg *cfg, const struct loom_topo *topo);

@@ -9,7 +9,7 @@
 
 #include "fabric/fabric.h"
 
-enum { PORTS = 4, LOG = 64, LATENCY = 3 };
+enum { PORTS = 4, LOG = 128, LATENCY = 3 };
 
 /* What a device was told in a cycle in which it was told something new. */
 struct heard {
@@ -30,6 +30,7 @@ struct toy {
   struct heard log[LOG];
   uint32_t logs;
   uint64_t steps, seen; /* seen: signals of the last cycle */
+  uint64_t loaded;      /* sum of the data */
 };
 
 static void show(struct toy *t, const struct loom_fabric_show *show) {
@@ -285,6 +286,129 @@ static void accesses_come_one_a_cycle_in_their_order(void **state) {
   loom_fabric_destroy(f);
 }
 
+/* A toy whose even addresses are loaded. */
+static bool load(void *device, uint32_t addr, uint32_t data) {
+  struct toy *t = device;
+  if (addr % 2)
+    return false;
+  t->loaded += data;
+  return true;
+}
+
+static const struct loom_fabric_class loading = {.name = "loading",
+                                                 .ports = PORTS,
+                                                 .wires = true,
+                                                 .spared = odd_data,
+                                                 .step = step,
+                                                 .sleeps = sleeps,
+                                                 .load = load};
+
+/* Two toys that are new, one of which loads, with these writes to both: to address 1, then to
+ * address 0 `loaded` times, then to address 3. */
+static struct loom_fabric *open_new_toys(struct toy *toy, uint32_t loaded) {
+  const struct loom_fabric_cfg cfg = {.devices = 2, .links = 1, .latency = LATENCY, .seed = 5};
+  struct loom_fabric *f = loom_fabric_create(&cfg);
+  assert_non_null(f);
+  memset(toy, 0, 2 * sizeof *toy);
+  assert_int_equal(loom_fabric_add(f, &loading, &toy[0]), 0);
+  assert_int_equal(loom_fabric_add(f, &wired, &toy[1]), 1);
+  assert_int_equal(loom_fabric_connect(f, 0, 0, 1, 0, LATENCY), 0);
+  for (uint32_t d = 0; d < 2; d++)
+    for (uint32_t i = 0; i < loaded + 2; i++) {
+      uint32_t addr = i == 0 ? 1 : i > loaded ? 3 : 0;
+      assert_true(loom_fabric_access(f, d, &(struct loom_fabric_access){.addr = addr, .data = i}));
+    }
+  return f;
+}
+
+/* Both have the same cycles of their buses, but who loads sleeps. */
+static void writes_that_are_loaded_take_their_cycles(void **state) {
+  (void)state;
+  static const uint32_t few[] = {0, 1, 2, 3, 4, 100};
+  for (uint32_t i = 0; i < sizeof few / sizeof *few; i++) {
+    static struct toy toy[2];
+    uint32_t n = few[i];
+    struct loom_fabric *f = open_new_toys(toy, n);
+    assert_int_equal(toy[0].loaded, n * (n + 1) / 2);
+    for (uint32_t left = n + 2; left; left--) {
+      assert_int_equal(loom_fabric_waiting(f, 0), left);
+      assert_int_equal(loom_fabric_waiting(f, 1), left);
+      loom_fabric_step(f);
+    }
+    assert_int_equal(loom_fabric_waiting(f, 0), 0);
+    assert_int_equal(loom_fabric_waiting(f, LOOM_FABRIC_NONE), 0);
+    assert_true(loom_fabric_quiet(f));
+    assert_int_equal(toy[0].logs, 2);
+    assert_int_equal(toy[0].log[0].cycle, 0);
+    assert_int_equal(toy[0].log[1].cycle, toy[1].log[n + 1].cycle);
+    assert_int_equal(toy[0].log[1].addr, 3);
+    assert_in_range(toy[0].steps, 2, 4);
+    assert_int_equal(toy[1].steps, n + 2);
+    loom_fabric_destroy(f);
+  }
+}
+
+/* Behind the last access, and for longer than a pause lasts. */
+static void all_waits_until_loaded_writes_are_done(void **state) {
+  (void)state;
+  enum { LONG = 2000 };
+  struct toy toy[2];
+  const struct loom_fabric_cfg cfg = {.devices = 1, .links = 1, .latency = LATENCY, .seed = 5};
+  struct loom_fabric *f = loom_fabric_create(&cfg);
+  memset(toy, 0, sizeof toy);
+  assert_int_equal(loom_fabric_add(f, &loading, &toy[0]), 0);
+  for (uint32_t i = 0; i < LONG; i++)
+    loom_fabric_access(f, 0, &(struct loom_fabric_access){.addr = 2});
+  for (uint64_t left = LONG; left; left--) {
+    assert_int_equal(loom_fabric_waiting(f, 0), left);
+    assert_int_not_equal(loom_fabric_waiting(f, LOOM_FABRIC_NONE), 0);
+    assert_false(loom_fabric_quiet(f));
+    loom_fabric_step(f);
+  }
+  assert_int_equal(loom_fabric_waiting(f, LOOM_FABRIC_NONE), 0);
+  assert_true(loom_fabric_quiet(f));
+  assert_int_equal(toy[0].logs, 0);
+  assert_in_range(toy[0].steps, 2, 8);
+  loom_fabric_destroy(f);
+}
+
+/* What arrives meanwhile comes in its cycle, and takes none from the bus. */
+static void a_word_meets_a_device_with_loaded_writes(void **state) {
+  (void)state;
+  static struct toy toy[2];
+  struct loom_fabric *f = open_new_toys(toy, 100);
+  loom_fabric_run(f, 50);
+  toy[1].word = true;
+  loom_fabric_run(f, 52);
+  assert_int_equal(toy[0].logs, 3);
+  assert_int_equal(toy[0].log[1].valid, 1);
+  assert_int_equal(toy[0].log[1].cycle, 50 + LATENCY);
+  assert_false(toy[0].log[1].access);
+  assert_int_equal(toy[0].log[2].addr, 3);
+  assert_int_equal(toy[0].log[2].cycle, 101);
+  loom_fabric_destroy(f);
+}
+
+/* Else a read would see what is written after it, or a packet in a later cycle. */
+static void nothing_is_loaded_after_a_read_or_the_first_cycle(void **state) {
+  (void)state;
+  static struct toy toy[2];
+  struct loom_fabric *f = open_new_toys(toy, 1);
+  loom_fabric_access(f, 0, &(struct loom_fabric_access){.addr = 0, .read = true});
+  loom_fabric_access(f, 0, &(struct loom_fabric_access){.addr = 0, .data = 7});
+  loom_fabric_run(f, 5);
+  loom_fabric_access(f, 0, &(struct loom_fabric_access){.addr = 0, .data = 9});
+  loom_fabric_run(f, 1);
+  assert_int_equal(toy[0].loaded, 1);
+  assert_int_equal(toy[0].log[toy[0].logs - 1].value, 9);
+  loom_fabric_destroy(f);
+  f = open_new_toys(toy, 1);
+  loom_fabric_run(f, 1);
+  loom_fabric_access(f, 0, &(struct loom_fabric_access){.addr = 0, .data = 9});
+  assert_int_equal(toy[0].loaded, 1);
+  loom_fabric_destroy(f);
+}
+
 /* ---- the first cycle ------------------------------------------------------------------------- */
 
 static void cycles_count_from_where_the_fabric_begins(void **state) {
@@ -313,6 +437,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_cut_cable_loses_what_is_under_way_and_the_signal),
       cmocka_unit_test(a_cable_that_is_joined_again_shows_the_signals),
       cmocka_unit_test(accesses_come_one_a_cycle_in_their_order),
+      cmocka_unit_test(writes_that_are_loaded_take_their_cycles),
+      cmocka_unit_test(all_waits_until_loaded_writes_are_done),
+      cmocka_unit_test(a_word_meets_a_device_with_loaded_writes),
+      cmocka_unit_test(nothing_is_loaded_after_a_read_or_the_first_cycle),
       cmocka_unit_test(cycles_count_from_where_the_fabric_begins),
   };
   return UNIT_RUN("fabric_wires", tests, NULL, NULL);

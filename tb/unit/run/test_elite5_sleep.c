@@ -154,6 +154,32 @@ static const struct loom_fabric_class restless_class = {.name = "restless",
                                                         .step = step_restless,
                                                         .sleeps = never_sleeps};
 
+/* The same of a node. */
+static void step_node(void *device, uint64_t now, const struct loom_fabric_arrival *in,
+                      const struct loom_fabric_show *show) {
+  loom_elan5_fabric_step(device, now, in, show);
+}
+
+static const struct loom_fabric_class restless_node = {.name = "restless node",
+                                                       .ports = LOOM_ELAN5_LINKS,
+                                                       .wires = true,
+                                                       .spared = loom_elite5_is_spared,
+                                                       .step = step_node,
+                                                       .sleeps = never_sleeps};
+
+/* From the first cycle on: each register of the router is written by an access of its own. */
+static bool rouse_router(void *context, struct loom_fabric *f, uint32_t router, uint32_t device) {
+  struct pair *p = context;
+  p->restless[router] = (struct restless){loom_fabric_device(f, device), &p->edges};
+  loom_fabric_replace(f, device, &restless_class, &p->restless[router]);
+  return true;
+}
+
+static uint32_t rouse_node(void *context, struct loom_fabric *f, struct loom_elan5 *endpoint) {
+  (void)context;
+  return loom_elan5_add(f, &restless_node, endpoint, endpoint);
+}
+
 /* All routers of a side never sleep, from now on; `list` stays as long. */
 static void rouse(const struct tree *tree, struct restless *list, uint64_t *edges) {
   assert_in_range(tree->routers, 1, ROUTERS_MAX);
@@ -172,8 +198,6 @@ static void calm(const struct tree *tree) {
 
 static void step(struct pair *p) {
   uint64_t edges = p->edges + p->tree[RESTLESS]->routers;
-  for (uint32_t n = 0; n < NODES; n++)
-    loom_fabric_wake(fabric_of(p, RESTLESS), loom_elite5_node_device(p->tree[RESTLESS]->e, n));
   for (uint32_t side = 0; side < BOTH; side++) {
     for (uint32_t n = 0; n < NODES; n++)
       loom_elan5_barrier_step(&p->barrier[side][n], node_of(p, side, n));
@@ -238,10 +262,17 @@ static struct pair *open_pair(uint64_t seed, uint32_t latency) {
     cfg.router.POOL = 4;
     cfg.endpoint.memory = MEMORY;
     cfg.endpoint.timeout = 2500;
+    if (side == RESTLESS) {
+      cfg.added = rouse_router;
+      cfg.add_node = rouse_node;
+      cfg.context = p;
+    }
     p->tree[side] = open_tree(&shape, &cfg);
     assert_int_equal(p->tree[side]->nodes, NODES);
+    assert_in_range(p->tree[side]->routers, 1, ROUTERS_MAX);
   }
-  rouse(p->tree[RESTLESS], p->restless, &p->edges);
+  compare(p);
+  compare_all(p);
   init_barriers(p);
   run(p, 100);
   return p;
