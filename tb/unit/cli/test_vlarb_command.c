@@ -10,7 +10,7 @@
 #include "io/streams.h"
 #include "tb/unit/run_bench.h"
 
-#define THREE "vectors/wishes/three.yaml"
+#define WISHES "vectors/wishes/three.yaml"
 
 static double number(const json_t *object, const char *key) {
   const json_t *value = json_object_get(object, key);
@@ -34,7 +34,7 @@ static void assert_has(const char *text, const char *words) {
 /* IB-14: what is said of the tables is what the analyzer says of the file that is written. */
 static void solved_tables_do_what_the_command_says(void **state) {
   (void)state;
-  json_t *root = json_of("vlarb solve " THREE " --json -o @", in_folder("x.conf"), "");
+  json_t *root = json_of("vlarb solve " WISHES " --json -o @", in_folder("x.conf"), "");
   assert_true(json_is_true(json_object_get(root, "met")));
   assert_true(json_is_null(json_object_get(root, "conflict")));
   json_t *vls = json_object_get(json_object_get(root, "solved"), "vl");
@@ -111,7 +111,7 @@ static void the_command_warns_of_what_others_make_of_its_tables(void **state) {
 static void an_answer_that_cannot_be_written_is_an_error(void **state) {
   (void)state;
   assert_says("/none/x.conf:0: file: cannot write: No such file or directory",
-              "vlarb solve " THREE " -o /none/x.conf", "", "");
+              "vlarb solve " WISHES " -o /none/x.conf", "", "");
 }
 
 /* ---- testbed --------------------------------------------------------------------------------- */
