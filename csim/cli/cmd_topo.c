@@ -23,13 +23,14 @@ enum kind {
   KIND_MESH = LOOM_SHAPE_MESH,
   KIND_HYPERX = LOOM_SHAPE_HYPERX,
   KIND_DRAGONFLY = LOOM_SHAPE_DRAGONFLY,
+  KIND_SLIMFLY = LOOM_SHAPE_SLIMFLY,
   KIND_KNS = LOOM_SHAPE_KNS,
   KIND_QSNET3 = LOOM_SHAPE_QSNET3,
   KIND_NET = LOOM_SHAPE_FILE
 };
 
-static const char *const kind_names[] = {"tree",      "xgft", "slim",   "torus", "mesh", "hyperx",
-                                         "dragonfly", "kns",  "qsnet3", "net",   NULL};
+static const char *const kind_names[] = {"tree",      "xgft",    "slim", "torus",  "mesh", "hyperx",
+                                         "dragonfly", "slimfly", "kns",  "qsnet3", "net",  NULL};
 
 /* Numbers and switches that say what is made. */
 enum what {
@@ -46,6 +47,7 @@ enum what {
   ROUTERS,
   GLOBALS,
   GROUPS,
+  Q,
   FULL,
   SPREAD,
   BLADE,
@@ -65,8 +67,8 @@ static const struct {
 } whats[WHATS] = {
     [K] = {"k", 1u << KIND_TREE | 1u << KIND_KNS},
     [N] = {"n", 1u << KIND_TREE | 1u << KIND_KNS},
-    [NODES] = {"nodes",
-               1u << KIND_SLIM | GRIDS | 1u << KIND_DRAGONFLY | 1u << KIND_KNS | 1u << KIND_QSNET3},
+    [NODES] = {"nodes", 1u << KIND_SLIM | GRIDS | 1u << KIND_DRAGONFLY | 1u << KIND_SLIMFLY |
+                            1u << KIND_KNS | 1u << KIND_QSNET3},
     [TRUNK] = {"trunk", 1u << KIND_TREE | 1u << KIND_XGFT | GRIDS | 1u << KIND_KNS},
     [RADIX] = {"radix", 1u << KIND_KNS},
     [PORTS] = {"ports", 1u << KIND_KNS},
@@ -77,6 +79,7 @@ static const struct {
     [ROUTERS] = {"routers", 1u << KIND_DRAGONFLY},
     [GLOBALS] = {"globals", 1u << KIND_DRAGONFLY},
     [GROUPS] = {"groups", 1u << KIND_DRAGONFLY},
+    [Q] = {"q", 1u << KIND_SLIMFLY},
     [FULL] = {"full", 1u << KIND_TREE},
     [SPREAD] = {"spread", 1u << KIND_TREE | 1u << KIND_QSNET3},
     [BLADE] = {"blade", 1u << KIND_QSNET3},
@@ -110,7 +113,8 @@ static const struct argp_option option_list[] = {
     {"up", OPT_FIRST + UP, "A[xB..]", 0, "xgft: links up of a switch, of all levels but the top",
      0},
     {"nodes", OPT_FIRST + NODES, "N", 0,
-     "torus, mesh, hyperx, dragonfly, kns, slim: nodes of a switch (1; slim 5); qsnet3: all nodes",
+     "torus, mesh, hyperx, dragonfly, slimfly, kns, slim: nodes of a switch (1; slim 5); qsnet3: "
+     "all nodes",
      0},
     {"trunk", OPT_FIRST + TRUNK, "N", 0,
      "tree, xgft, torus, mesh, hyperx, kns: parallel cables where the shape has one link (1)", 0},
@@ -121,6 +125,7 @@ static const struct argp_option option_list[] = {
     {"globals", OPT_FIRST + GLOBALS, "N", 0, "dragonfly: ports of a router to other groups", 0},
     {"groups", OPT_FIRST + GROUPS, "N", 0,
      "dragonfly: groups (as many as a group can reach: routers * globals + 1)", 0},
+    {"q", OPT_FIRST + Q, "Q", 0, "slimfly: an odd prime; 2 Q^2 switches", 0},
     {"radix", OPT_FIRST + RADIX, "N", 0, "kns: links down of a switch (k); below k: trees", 0},
     {"ports", OPT_FIRST + PORTS, "N", 0, "kns: ports of each switch (as many as are used)", 0},
     {"links", OPT_FIRST + LINKS, "N", 0, "tree, qsnet3: links of a node into one network (1)", 0},
@@ -144,6 +149,7 @@ static const char doc[] =
     "  mesh     the same without the cables that close the rings\n"
     "  hyperx   the same with cables between all switches of a row\n"
     "  dragonfly  groups of routers, each joined to each, as are the groups\n"
+    "  slimfly  two cables at most from any switch to any other\n"
     "  kns      k-ary n-direct s-indirect: a router a node, switches in each dimension\n"
     "  qsnet3   federated network of Elite5 routers, with chassis and cables\n"
     "  net      what FILE says, in ibsim's form or as ibnetdiscover or iblinkinfo print it\n"
@@ -213,6 +219,7 @@ static bool check_needed(const struct options *o) {
                 {KIND_XGFT, DOWN},
                 {KIND_DRAGONFLY, ROUTERS},
                 {KIND_DRAGONFLY, GLOBALS},
+                {KIND_SLIMFLY, Q},
                 {KIND_QSNET3, NODES}};
   char option[16];
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
@@ -322,6 +329,7 @@ static struct loom_shape shape_of(const struct options *o) {
                          .routers = o->value[ROUTERS],
                          .globals = o->value[GLOBALS],
                          .groups = o->value[GROUPS],
+                         .q = o->value[Q],
                          .full = o->given[FULL],
                          .spread = o->given[SPREAD],
                          .blade = o->given[BLADE],

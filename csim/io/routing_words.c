@@ -15,6 +15,7 @@ const char *const loom_routing_engine_words[] = {[LOOM_ROUTING_MINHOP] = "minhop
                                                  [LOOM_ROUTING_DRAGONFLY] = "dragonfly",
                                                  [LOOM_ROUTING_DRAGONFLY_VALIANT] =
                                                      "dragonfly-valiant",
+                                                 [LOOM_ROUTING_SLIMFLY] = "slimfly",
                                                  NULL};
 
 const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {
-    "tree", "xgft", "slim", "torus", "mesh", "hyperx", "dragonfly", "kns", "qsnet3", NULL};
+const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {"tree", "xgft",   "slim",      "torus",
+                                                        "mesh", "hyperx", "dragonfly", "slimfly",
+                                                        "kns",  "qsnet3", NULL};
 
 bool loom_shape_numbers(const char *text, uint32_t min, uint32_t most, uint32_t value[],
                         uint32_t *values) {
@@ -76,6 +77,12 @@ static struct loom_topo *make_dragonfly(const struct loom_shape *s, const char *
   return loom_topo_dragonfly_make(&c);
 }
 
+static struct loom_topo *make_slimfly(const struct loom_shape *s, const char **bad) {
+  const struct loom_topo_slimfly_cfg c = {.q = s->q, .nodes = or_else(s->nodes, 1)};
+  *bad = loom_topo_slimfly_bad(&c);
+  return loom_topo_slimfly_make(&c);
+}
+
 static struct loom_topo_kns_cfg kns_of(const struct loom_shape *s) {
   return (struct loom_topo_kns_cfg){.k = s->k,
                                     .n = s->n,
@@ -118,6 +125,8 @@ static struct loom_topo *make(const struct loom_shape *s, const char **bad) {
     return make_torus(s, bad);
   case LOOM_SHAPE_DRAGONFLY:
     return make_dragonfly(s, bad);
+  case LOOM_SHAPE_SLIMFLY:
+    return make_slimfly(s, bad);
   case LOOM_SHAPE_KNS:
     return make_kns(s, bad);
   case LOOM_SHAPE_QSNET3:
@@ -146,7 +155,7 @@ static const char *to_blame(const struct loom_shape *s, const char *bad) {
   if (!strcmp(bad, "groups") && !s->groups)
     return "routers";
   if (!strcmp(bad, "nodes") && !s->nodes)
-    return "globals";
+    return s->kind == LOOM_SHAPE_SLIMFLY ? "q" : "globals";
   if (!strcmp(bad, "radix") && !s->radix)
     return "k";
   if (!strcmp(bad, "ports") && !s->ports)
@@ -185,6 +194,8 @@ static double nodes_of(const struct loom_shape *s) {
   case LOOM_SHAPE_DRAGONFLY:
     return nodes * s->routers *
            (s->groups ? (double)s->groups : (double)s->routers * s->globals + 1);
+  case LOOM_SHAPE_SLIMFLY:
+    return nodes * 2 * s->q * s->q;
   case LOOM_SHAPE_TORUS:
   case LOOM_SHAPE_MESH:
   case LOOM_SHAPE_HYPERX:

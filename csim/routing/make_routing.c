@@ -18,6 +18,8 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
     return loom_routing_dragonfly(r, o, err);
   case LOOM_ROUTING_DRAGONFLY_VALIANT:
     return loom_routing_dragonfly_valiant(r, o, err);
+  case LOOM_ROUTING_SLIMFLY:
+    return loom_routing_slimfly(r, o, err);
   case LOOM_ROUTING_HDOR:
     return loom_routing_hdor(r, o, err);
   case LOOM_ROUTING_LASH:

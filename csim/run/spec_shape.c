@@ -15,6 +15,7 @@ enum {
   SLIM = 1 << LOOM_SHAPE_SLIM,
   GRID = 1 << LOOM_SHAPE_TORUS | 1 << LOOM_SHAPE_MESH | 1 << LOOM_SHAPE_HYPERX,
   DRAGONFLY = 1 << LOOM_SHAPE_DRAGONFLY,
+  SLIMFLY = 1 << LOOM_SHAPE_SLIMFLY,
   KNS = 1 << LOOM_SHAPE_KNS,
   QSNET3 = 1 << LOOM_SHAPE_QSNET3
 };
@@ -80,7 +81,7 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
   const struct number numbers[] = {
       {"k", raw->k, &s->k, TREE | KNS, TREE | KNS},
       {"n", raw->n, &s->n, TREE | KNS, TREE | KNS},
-      {"nodes", raw->nodes, &s->nodes, SLIM | GRID | DRAGONFLY | KNS | QSNET3, QSNET3},
+      {"nodes", raw->nodes, &s->nodes, SLIM | GRID | DRAGONFLY | SLIMFLY | KNS | QSNET3, QSNET3},
       {"trunk", raw->trunk, &s->trunk, TREE | XGFT | GRID | KNS, 0},
       {"radix", raw->radix, &s->radix, KNS, 0},
       {"ports", raw->ports, &s->ports, KNS, 0},
@@ -91,6 +92,7 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
       {"routers", raw->routers, &s->routers, DRAGONFLY, DRAGONFLY},
       {"globals", raw->globals, &s->globals, DRAGONFLY, DRAGONFLY},
       {"groups", raw->groups, &s->groups, DRAGONFLY, 0},
+      {"q", raw->q, &s->q, SLIMFLY, SLIMFLY},
   };
   for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (!read_number(r, &numbers[i]))
@@ -123,6 +125,7 @@ static const char *other_key(const struct loom_raw_topology *raw) {
               {"routers", raw->routers},
               {"globals", raw->globals},
               {"groups", raw->groups},
+              {"q", raw->q},
               {"down", raw->down},
               {"up", raw->up}};
   for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -161,6 +164,7 @@ static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
       [LOOM_SHAPE_MESH] = LOOM_ROUTING_DOR,
       [LOOM_SHAPE_HYPERX] = LOOM_ROUTING_DOR,
       [LOOM_SHAPE_DRAGONFLY] = LOOM_ROUTING_DRAGONFLY,
+      [LOOM_SHAPE_SLIMFLY] = LOOM_ROUTING_SLIMFLY,
       [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
       [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN,
       [LOOM_SHAPE_FILE] = LOOM_ROUTING_MINHOP};
@@ -268,10 +272,10 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   s->avoid = (enum loom_routing_avoid)avoid;
   s->ties = (enum loom_routing_ties)ties;
   bool layered = s->engine == LOOM_ROUTING_DOR || s->engine == LOOM_ROUTING_DRAGONFLY ||
-                 s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT;
+                 s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT || s->engine == LOOM_ROUTING_SLIMFLY;
   if (raw->layering && !layered)
     return loom_yaml_fail(&r->yaml, "routing.layering",
-                          "only dor, dragonfly and dragonfly-valiant have layers");
+                          "only dor, dragonfly, dragonfly-valiant and slimfly have layers");
   if (raw->ties && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.ties", "is a key of dor");
   if (s->avoid == LOOM_ROUTING_DATELINE_TURN && loom_device_is_ib(s->kind) && layered)

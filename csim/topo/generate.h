@@ -79,6 +79,16 @@ uint32_t loom_topo_dragonfly_groups(const struct loom_topo_dragonfly_cfg *cfg);
 uint32_t loom_topo_dragonfly_cables(const struct loom_topo_dragonfly_cfg *cfg);
 struct loom_topo *loom_topo_dragonfly_make(const struct loom_topo_dragonfly_cfg *cfg);
 
+/* ---- Slim Fly -------------------------------------------------------------------------------- */
+
+/* 2 q^2 switches of a McKay-Miller-Siran graph: at most two cables lead from each to each. */
+struct loom_topo_slimfly_cfg {
+  uint32_t q;     /* an odd prime */
+  uint32_t nodes; /* at a switch */
+};
+const char *loom_topo_slimfly_bad(const struct loom_topo_slimfly_cfg *cfg);
+struct loom_topo *loom_topo_slimfly_make(const struct loom_topo_slimfly_cfg *cfg);
+
 /* ---- KNS (KN-01, KN-11) ---------------------------------------------------------------------- */
 
 /* k-ary n-direct s-indirect: s is 1 while k <= radix, else the number of levels of a tree. */

@@ -35,7 +35,8 @@ enum loom_routing_engine {
   LOOM_ROUTING_LASH,      /* shortest paths in layers; the same layer there and back (KN-08) */
   LOOM_ROUTING_DFSSSP,    /* shortest paths, balanced over links and layers (KN-08) */
   LOOM_ROUTING_DRAGONFLY, /* shortest paths between groups of a dragonfly */
-  LOOM_ROUTING_DRAGONFLY_VALIANT /* each LID of a host over another group (TP-04) */
+  LOOM_ROUTING_DRAGONFLY_VALIANT, /* each LID of a host over another group (TP-04) */
+  LOOM_ROUTING_SLIMFLY            /* shortest paths where two cables are enough */
 };
 
 /* What DOR on a torus does against the cycle that each ring is, and a dragonfly against those of
@@ -77,7 +78,7 @@ enum { LOOM_ROUTING_LMC_AUTO = 255 };
 
 struct loom_routing_options {
   uint32_t lmc;                  /* a host has 2^lmc LIDs, 0..7, or LOOM_ROUTING_LMC_AUTO */
-  enum loom_routing_avoid avoid; /* dor, dragonfly, dragonfly-valiant */
+  enum loom_routing_avoid avoid; /* dor, dragonfly, dragonfly-valiant, slimfly */
   enum loom_routing_ties ties;   /* dor */
   uint32_t vls; /* hdor, lash, dfsssp: lanes of each class, 1..15; 0: as few as can be */
   enum loom_routing_cover cover; /* lash, dfsssp */

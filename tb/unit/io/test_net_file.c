@@ -505,7 +505,7 @@ static void wrong_options_of_topo_are_refused_with_one_line(void **state) {
   assert_refused("topo", "loom topo: KIND: missing; `--help` lists them");
   assert_refused("topo ring",
                  "loom topo: KIND: `ring` is none of tree, xgft, slim, torus, mesh, hyperx, "
-                 "dragonfly, kns, qsnet3, net");
+                 "dragonfly, slimfly, kns, qsnet3, net");
   assert_refused("topo kns x", "loom topo: argument: `x` is too many");
   assert_refused("topo kns --k 6", "loom topo: --n: missing");
   assert_refused("topo torus", "loom topo: --size: missing");

@@ -1632,6 +1632,57 @@ static void what_is_no_dragonfly_is_refused_with_the_reason(void **state) {
   assert_refused(t, LOOM_ROUTING_DRAGONFLY, "no dragonfly: 6 switches do not fill its groups");
 }
 
+/* ---- Slim Fly -------------------------------------------------------------------------------- */
+
+/* Shortest ways of one cable or two, on two layers; on one they wait in a circle. */
+static void a_slim_fly_needs_two_layers_for_its_shortest_ways(void **state) {
+  (void)state;
+  static const enum loom_routing_avoid avoid[] = {
+      LOOM_ROUTING_AVOID_NONE, LOOM_ROUTING_DATELINE_TURN, LOOM_ROUTING_DATELINE_PATH};
+  for (size_t a = 0; a < 3; a++)
+    for (uint32_t q = 3; q <= 7; q += 2) {
+      struct loom_topo *t =
+          loom_topo_slimfly_make(&(struct loom_topo_slimfly_cfg){.q = q, .nodes = 2});
+      struct loom_routing *r =
+          route_with(t, LOOM_ROUTING_SLIMFLY, &(struct loom_routing_options){.avoid = avoid[a]});
+      struct loom_routing_report report = report_of(r);
+      uint32_t switches = 2 * q * q, degree = (3 * q + (q % 4 == 3)) / 2;
+      assert_int_equal(report.unreachable, 0);
+      assert_int_equal(report.hops[2], switches * 2);
+      assert_int_equal(report.hops[3], switches * degree * 4);
+      assert_int_equal(report.hops[4], switches * (switches - 1 - degree) * 4);
+      loom_routing_report_free(&report);
+      assert_int_equal(r->layers, a ? 2 : 1);
+      assert_int_equal(r->classes, 1);
+      assert_int_equal(is_cyclic(r), !a);
+      if (a == 1) { /* a second cable that stays on the layer */
+        memset(r->turn, LOOM_ROUTING_KEEP, (size_t)r->switches * r->ports * r->ports);
+        assert_true(is_cyclic(r));
+      }
+      drop(t, r);
+    }
+}
+
+/* In the graph of Hoffman and Singleton each way is the only one, so every cable carries as many:
+ * p^2 flows of its own switches and 2 * 6 p^2 of those beside them. */
+static void the_slim_fly_of_5_carries_as_much_on_each_cable(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_slimfly_make(&(struct loom_topo_slimfly_cfg){.q = 5, .nodes = 3});
+  struct loom_routing *r = route(t, LOOM_ROUTING_SLIMFLY);
+  struct loom_routing_report report = report_of(r);
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t p = 4; p <= 10; p++)
+      assert_int_equal(report.load[row * r->ports + p], 9 * (1 + 2 * 6));
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+static void what_is_no_slim_fly_is_refused_with_the_reason(void **state) {
+  (void)state;
+  assert_refused(torus(5, 5, 0, 1, 1), LOOM_ROUTING_SLIMFLY,
+                 "no Slim Fly: \"S2-1\" and \"S0-0\" are more than two cables apart");
+}
+
 /* ---- up and down ----------------------------------------------------------------------------- */
 
 /* Links from a device to all others. */
@@ -2151,6 +2202,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_dragonfly_carries_the_flows_of_its_closed_form_over_other_groups),
       cmocka_unit_test(groups_that_send_to_the_next_one_have_the_bounds_of_their_cables),
       cmocka_unit_test(what_is_no_dragonfly_is_refused_with_the_reason),
+      cmocka_unit_test(a_slim_fly_needs_two_layers_for_its_shortest_ways),
+      cmocka_unit_test(the_slim_fly_of_5_carries_as_much_on_each_cable),
+      cmocka_unit_test(what_is_no_slim_fly_is_refused_with_the_reason),
       cmocka_unit_test(up_down_goes_up_and_then_down_on_any_fabric),
       cmocka_unit_test(up_down_reaches_all_pairs_of_every_shape),
       cmocka_unit_test(up_down_takes_the_best_or_the_median_root),

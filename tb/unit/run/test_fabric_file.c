@@ -269,8 +269,8 @@ static const struct refusal refusals[] = {
     {ib, "size: 3x2", "size: 3x2, k: 2", "f:3: topology.k: is no number of a torus"},
     {ib, "nodes: 1", "nodes: 0", "f:3: topology.nodes: 0 is outside 1..1000000000"},
     {ib, "kind: torus", "kind: ring",
-     "f:3: topology.kind: `ring` is none of tree, xgft, slim, torus, mesh, hyperx, dragonfly, kns, "
-     "qsnet3"},
+     "f:3: topology.kind: `ring` is none of tree, xgft, slim, torus, mesh, hyperx, dragonfly, "
+     "slimfly, kns, qsnet3"},
     {ib, "kind: torus", "file: a, kind: torus",
      "f:3: topology.file: give a kind or a file, not both"},
     {ib, "topology: {kind: torus, size: 3x2, nodes: 1}", "topology: {file: a, nodes: 1}",
@@ -297,9 +297,9 @@ static const struct refusal refusals[] = {
     {e5, "classes:", "opensm: a\nclasses:", "f:5: opensm: elite5 has no tables"},
     {ib, "{engine: dor}", "{engine: astar}",
      "f:4: routing.engine: `astar` is none of minhop, updn, ftree, valiant, dor, hdor, lash, "
-     "dfsssp, dragonfly, dragonfly-valiant"},
+     "dfsssp, dragonfly, dragonfly-valiant, slimfly"},
     {ib, "{engine: dor}", "{engine: updn, layering: path}",
-     "f:4: routing.layering: only dor, dragonfly and dragonfly-valiant have layers"},
+     "f:4: routing.layering: only dor, dragonfly, dragonfly-valiant and slimfly have layers"},
     {ib, "{engine: dor}", "{engine: dor, layering: turn}",
      "f:4: routing.layering: ib switches do not change the SL of a packet: path or none"},
     {ib, "{engine: dor}", "{engine: dor, lmc: 8}", "f:4: routing.lmc: 8 is outside 0..7"},
@@ -551,7 +551,7 @@ static const struct refusal refusals[] = {
      "64}]",
      "f:5: classes[1]: SC 2 has another SL, VL or layer in classes[0]"},
     {opa, "mtu: 64}]", "mtu: 64}]\nrouting: {layering: turn}",
-     "f:6: routing.layering: only dor, dragonfly and dragonfly-valiant have layers"},
+     "f:6: routing.layering: only dor, dragonfly, dragonfly-valiant and slimfly have layers"},
     {opa, "table: [{sl: 1, weight: 4}]\n", "",
      "f:1: table: missing key: scheduler dtable needs it"},
     {opa, "table:", "mode: text\ntable:", "f:6: mode: scheduler dtable has none"},

@@ -82,6 +82,11 @@ static const struct tiny {
     {"opa-fly-valiant", "---\nname: w\ntopology: {kind: dragonfly, routers: 2, globals: 2}\n"
                         "routing: {engine: dragonfly-valiant}\nswitch: {kind: opa, scheduler: rr, "
                         "parameters: {CELLS_IN: 64, CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" THREE},
+    {"ib-slimfly", "---\nname: x\ntopology: {kind: slimfly, q: 3}\n"
+                   "switch: {kind: ib, scheduler: rr}\n" TWO},
+    {"opa-slimfly", "---\nname: y\ntopology: {kind: slimfly, q: 3}\n"
+                    "switch: {kind: opa, scheduler: rr, parameters: {CELLS_IN: 64, CELLS_OUT: 64, "
+                    "CELLS_CENTRAL: 64}}\n" TWO},
     {"ib-xgft", "---\nname: u\ntopology: {kind: xgft, down: 3x2, up: 1, trunk: 2}\n"
                 "switch: {kind: ib, scheduler: rr}\n" ONE},
     {"slim", "---\nname: e\ntopology: {kind: slim, nodes: 2}\nlink: {latency: 5}\n"

@@ -522,6 +522,61 @@ static void cables_between_groups_of_a_dragonfly_go_by_how_far_they_are_apart(vo
   loom_topo_destroy(t);
 }
 
+/* ---- Slim Fly -------------------------------------------------------------------------------- */
+
+static bool is_joined(const struct loom_topo *t, uint32_t a, uint32_t b) {
+  for (uint32_t p = 1; p <= t->device[a].ports; p++)
+    if (loom_topo_port(t, a, p)->device == b)
+      return true;
+  return false;
+}
+
+/* q = 4 w + d, d = 1 or -1: 2 q^2 switches with (3 q - d) / 2 cables each, and from each one or two
+ * cables to all others. */
+static void a_slim_fly_has_the_counts_of_its_closed_form(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t q, nodes, degree;
+  } flies[] = {{3, 1, 5}, {5, 4, 7}, {7, 1, 11}, {11, 1, 17}, {13, 2, 19}};
+  for (size_t i = 0; i < sizeof flies / sizeof flies[0]; i++) {
+    const uint32_t q = flies[i].q, switches = 2 * q * q;
+    struct loom_topo *t =
+        loom_topo_slimfly_make(&(struct loom_topo_slimfly_cfg){.q = q, .nodes = flies[i].nodes});
+    assert_non_null(t);
+    assert_sound(t);
+    assert_int_equal(diameter_of(t), 4);
+    for (uint32_t d = t->devices - switches; d < t->devices; d++)
+      for (uint32_t p = 1; p <= t->device[d].ports; p++)
+        assert_int_not_equal(loom_topo_port(t, d, p)->device, LOOM_TOPO_NONE);
+    struct loom_topo_counts n = counts_of(t);
+    assert_int_equal(n.nodes, switches * flies[i].nodes);
+    assert_int_equal(n.switches, switches);
+    assert_int_equal(n.edge, switches);
+    assert_int_equal(n.ports_max, flies[i].nodes + flies[i].degree);
+    assert_int_equal(n.switch_links, switches * flies[i].degree / 2);
+  }
+}
+
+/* With q = 5 it is the graph of Hoffman and Singleton: no triangle, no square, as many switches as
+ * any graph of degree 7 and diameter 2 can have, 1 + 7 + 7 * 6. */
+static void the_slim_fly_of_5_is_the_largest_of_its_degree(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_slimfly_make(&(struct loom_topo_slimfly_cfg){.q = 5, .nodes = 1});
+  assert_non_null(t);
+  for (uint32_t a = 50; a < 100; a++)
+    for (uint32_t b = 50; b < 100; b++) {
+      uint32_t common = 0;
+      for (uint32_t c = 50; c < 100; c++)
+        common += is_joined(t, a, c) && is_joined(t, c, b);
+      assert_int_equal(common, a == b ? 7 : !is_joined(t, a, b));
+    }
+  assert_leads(t, "S0-0-0", 2, "S0-0-1", 2);
+  assert_leads(t, "S0-0-0", 3, "S0-0-4", 2);
+  assert_leads(t, "S1-0-0", 2, "S1-0-2", 2);
+  assert_leads(t, "S0-2-1", 7, "S1-3-0", 6);
+  loom_topo_destroy(t);
+}
+
 /* ---- KNS ------------------------------------------------------------------------------------- */
 
 static void a_kns_has_the_counts_of_its_closed_form(void **state) {
@@ -887,6 +942,14 @@ static void parameters_out_of_range_are_refused_by_name(void **state) {
     assert_string_equal(loom_topo_dragonfly_bad(&fly[i]), fly_bad[i]);
     assert_null(loom_topo_dragonfly_make(&fly[i]));
   }
+  const struct loom_topo_slimfly_cfg slimfly[] = {{.q = 2, .nodes = 1},   {.q = 9, .nodes = 1},
+                                                  {.q = 173, .nodes = 1}, {.q = 257, .nodes = 1},
+                                                  {.q = 5, .nodes = 0},   {.q = 5, .nodes = 249}};
+  static const char *const slimfly_bad[] = {"q", "q", "q", "q", "nodes", "nodes"};
+  for (size_t i = 0; i < sizeof slimfly / sizeof slimfly[0]; i++) {
+    assert_string_equal(loom_topo_slimfly_bad(&slimfly[i]), slimfly_bad[i]);
+    assert_null(loom_topo_slimfly_make(&slimfly[i]));
+  }
   const struct loom_topo_xgft_cfg xgft[] = {
       {.levels = 0, .trunk = 1},
       {.levels = 2, .down = {4, 0}, .ups = 1, .up = {2}, .trunk = 1},
@@ -958,6 +1021,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(switches_of_an_xgft_are_joined_by_their_digits),
       cmocka_unit_test(a_dragonfly_has_the_counts_of_its_closed_form),
       cmocka_unit_test(cables_between_groups_of_a_dragonfly_go_by_how_far_they_are_apart),
+      cmocka_unit_test(a_slim_fly_has_the_counts_of_its_closed_form),
+      cmocka_unit_test(the_slim_fly_of_5_is_the_largest_of_its_degree),
       cmocka_unit_test(a_kns_has_the_counts_of_its_closed_form),
       cmocka_unit_test(pairs_of_a_kns_are_4_or_6_links_apart),
       cmocka_unit_test(the_router_of_a_kns_has_its_node_first_and_then_its_dimensions),
