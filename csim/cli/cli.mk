@@ -15,7 +15,7 @@ LOOM_CLI_LIB := $(BUILD)/csim/libloom_cli.a
 LOOM_CLI_SAN_LIB := $(BUILD)/san/csim/libloom_cli.a
 LOOM_CLI_LIBS = $(call pkg_libs,libcyaml yaml-0.1 jansson)
 
-LOOM_CLI_SRC := $(filter-out csim/cli/main.c,$(wildcard $(addsuffix /*.c,csim/io csim/run csim/cli csim/library)))
+LOOM_CLI_SRC := $(filter-out csim/cli/main.c,$(wildcard $(addsuffix /*.c,csim/io csim/run csim/ibsim csim/cli csim/library)))
 LOOM_CLI_OBJ := $(LOOM_CLI_SRC:%.c=$(BUILD)/%.o)
 LOOM_CLI_SAN_OBJ := $(LOOM_CLI_SRC:%.c=$(BUILD)/san/%.o)
 LOOM_MAIN_OBJ := $(BUILD)/csim/cli/main.o
