@@ -10,3 +10,10 @@ test-opensm: $(BUILD)/loom
 # Each mistake that is planted must make a check fail.
 test-opensm-plants: $(BUILD)/loom
 	@tb/peer/opensm --self-test $(BUILD)/loom
+
+# `loom ibsim` under the same tools, beside ibsim (docs/ibsim.md).
+TESTS += test-ibsim
+.PHONY: test-ibsim
+test-ibsim: $(BUILD)/loom
+	@tb/peer/ibsim $(BUILD)/loom
+	@tb/peer/ibsim --self-test $(BUILD)/loom
