@@ -12,6 +12,7 @@
 #include "io/output.h"
 #include "run/circuits.h"
 #include "run/edited_spec.h"
+#include "run/forecast.h"
 #include "run/jobs.h"
 
 /* What the options say. */
@@ -23,7 +24,7 @@ struct options {
   uint32_t seeds; /* 0: as the file says */
   uint32_t jobs;
   bool json, quiet;
-  bool circuits;
+  bool circuits, dry;
   unsigned engine; /* enum loom_engine */
   const char *plant;
   const char *stats; /* NULL: as the file says */
@@ -38,6 +39,7 @@ enum {
   OPT_JSON,
   OPT_QUIET,
   OPT_CIRCUITS,
+  OPT_DRY,
   OPT_ENGINE,
   OPT_PLANT
 };
@@ -60,6 +62,7 @@ static const struct argp_option option_list[] = {
     {"json", OPT_JSON, NULL, 0, "Print what summary.json holds", 0},
     {"quiet", OPT_QUIET, NULL, 0, "No progress", 0},
     {"circuits", OPT_CIRCUITS, NULL, 0, "Only print which circuits the file's `shadow` needs", 0},
+    {"dry-run", OPT_DRY, NULL, 0, "Only say what memory and how many cores the run will need", 0},
     {"plant", OPT_PLANT, "SWITCH:CYCLE:OUTPUT:BIT", 0,
      "Flip a bit of what a circuit beside a switch shows; this must be found", 0},
     {0},
@@ -106,6 +109,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_CIRCUITS:
     o->circuits = true;
+    break;
+  case OPT_DRY:
+    o->dry = true;
     break;
   case OPT_ENGINE:
     ok = loom_option_word(o->io, o->command, "--engine", arg, loom_engine_names, &o->engine);
@@ -281,6 +287,36 @@ static int print_circuits(const struct options *o, const struct loom_edited_spec
   return ok ? status : loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
 }
 
+/* ---- what it will need ----------------------------------------------------------------------- */
+
+static int print_forecast(const struct options *o, const struct loom_forecast *f) {
+  struct loom_output output;
+  if (!loom_output_open(&output))
+    return loom_refuse(o->io, o->command, "output", "out of memory");
+  bool printed = true;
+  if (o->json)
+    printed = loom_forecast_print_json(f, output.file);
+  else
+    loom_forecast_print(f, output.file);
+  if (printed)
+    return loom_output_print(&output, o->io, o->command);
+  fclose(output.file);
+  free(output.text);
+  return loom_refuse(o->io, o->command, "output", "out of memory");
+}
+
+static int foretell(const struct run *r) {
+  const struct options *o = r->o;
+  struct loom_plan_error refused = {.status = 0};
+  struct loom_forecast forecast;
+  const struct loom_shadow *shadow = r->config->spec.shadows ? &r->circuits.shadow : NULL;
+  if (loom_forecast_make(&forecast, r->plan, o->jobs, shadow, &refused))
+    return print_forecast(o, &forecast);
+  return loom_edited_spec_refuse(r->config, &refused, o->command, o->io->err);
+}
+
+/* ---- beside circuits ------------------------------------------------------------------------- */
+
 /* The switch that --plant names has a circuit. */
 static bool check_plant(const struct options *o, const struct loom_spec *s) {
   size_t name = o->plant ? strcspn(o->plant, ":") : 0;
@@ -300,7 +336,7 @@ static int run_beside(struct run *r) {
     return LOOM_EXIT_BAD_INPUT;
   if (s->shadows && !loom_circuits_open(&r->circuits, s, o->plant, &refused))
     return loom_edited_spec_refuse(r->config, &refused, o->command, o->io->err);
-  int status = run_all(r);
+  int status = o->dry ? foretell(r) : run_all(r);
   loom_circuits_close(&r->circuits);
   return status;
 }

@@ -11,7 +11,6 @@
 #include "fabric/crew.h"
 #include "io/streams.h"
 #include "io/text_stream.h"
-#include "run/memory.h"
 #include "run/register_writes.h"
 
 enum { CIRCLE_MAX = 256, NO_VL = 255 };
@@ -25,6 +24,23 @@ struct system {
   bool (*is_empty)(const struct loom_built *b); /* all messages have arrived, and packets */
   void (*count)(const struct loom_built *b, struct loom_built_counts *c);
 };
+
+/* ---- some of the devices --------------------------------------------------------------------- */
+
+/* Of so many, how many are made. */
+static uint32_t made_of(const struct loom_memory_sample *sample, uint32_t all) {
+  return sample ? sample->most : all;
+}
+
+/* One more device is there: of those that are to be measured, or of all, which need the memory. */
+static bool made_one(struct loom_memory_sample *sample, struct loom_memory_growth *growth,
+                     uint32_t done, uint32_t all, const char *devices,
+                     struct loom_plan_error *err) {
+  if (!sample)
+    return loom_memory_check(growth, done, all, devices, err);
+  loom_memory_note(sample);
+  return true;
+}
 
 /* ---- switches -------------------------------------------------------------------------------- */
 
@@ -291,12 +307,14 @@ static void host_cfg(const struct loom_plan *p, uint64_t seed, struct loom_host_
   host_maps(p, cfg);
 }
 
-static bool add_hosts(struct loom_built *b, uint64_t seed, struct loom_plan_error *err) {
+static bool add_hosts(struct loom_built *b, const struct loom_build_cfg *build,
+                      struct loom_plan_error *err) {
   const struct loom_plan *p = b->plan;
+  struct loom_memory_sample *sample = build->sample ? &build->sample->hosts : NULL;
   struct loom_host_cfg cfg;
   struct loom_memory_growth growth = loom_memory_begin();
-  host_cfg(p, seed, &cfg);
-  for (; b->hosts < p->hosts; b->hosts++) {
+  host_cfg(p, build->seed, &cfg);
+  for (uint32_t hosts = made_of(sample, p->hosts); b->hosts < hosts; b->hosts++) {
     struct loom_host *h = loom_host_create(&cfg, b->ledger, b->hosts);
     if (!h)
       return loom_plan_fail(err, LOOM_EXIT_FAILED, "host",
@@ -305,10 +323,10 @@ static bool add_hosts(struct loom_built *b, uint64_t seed, struct loom_plan_erro
     struct bus bus = {b->fabric, loom_fabric_add(b->fabric, &loom_host_class, h)};
     loom_host_attach(h, b->fabric, bus.device);
     b->number[p->topo->devices + b->hosts] = bus.device;
-    if (!watch(b, b->fabric, bus.device, err) ||
-        !loom_memory_check(&growth, b->hosts + 1, p->hosts, "hosts", err))
-      return false;
     loom_write_host_registers(p, &(struct loom_register_bus){write_register, &bus});
+    if (!watch(b, b->fabric, bus.device, err) ||
+        !made_one(sample, &growth, b->hosts + 1, p->hosts, "hosts", err))
+      return false;
   }
   return true;
 }
@@ -333,26 +351,31 @@ static void join_switches(struct loom_built *b, uint32_t d) {
   }
 }
 
-static bool join_host(struct loom_built *b, uint32_t h, struct loom_plan_error *err) {
-  const struct loom_plan *p = b->plan;
-  const struct loom_plan_host *at = &p->host[h];
-  const struct loom_topo_port *far = loom_topo_port(p->topo, at->device, at->port);
-  if (p->topo->device[far->device].kind != LOOM_TOPO_SWITCH)
-    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology", "%s is not joined to a switch",
-                          p->topo->device[at->device].name);
-  spoil(b, loom_fabric_connect(b->fabric, b->number[p->topo->devices + h], 0,
-                               b->number[far->device], far->port - 1u, p->host_latency));
+static const struct loom_topo_port *far_of_host(const struct loom_plan *p, uint32_t h) {
+  return loom_topo_port(p->topo, p->host[h].device, p->host[h].port);
+}
+
+static bool are_hosts_at_switches(const struct loom_plan *p, struct loom_plan_error *err) {
+  for (uint32_t h = 0; h < p->hosts; h++)
+    if (p->topo->device[far_of_host(p, h)->device].kind != LOOM_TOPO_SWITCH)
+      return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology", "%s is not joined to a switch",
+                            p->topo->device[p->host[h].device].name);
   return true;
 }
 
-static bool join(struct loom_built *b, struct loom_plan_error *err) {
+static void join_host(struct loom_built *b, uint32_t h) {
+  const struct loom_plan *p = b->plan;
+  const struct loom_topo_port *far = far_of_host(p, h);
+  spoil(b, loom_fabric_connect(b->fabric, b->number[p->topo->devices + h], 0,
+                               b->number[far->device], far->port - 1u, p->host_latency));
+}
+
+static void join(struct loom_built *b) {
   const struct loom_plan *p = b->plan;
   for (uint32_t row = 0; row < p->switches; row++)
     join_switches(b, p->row[row]);
   for (uint32_t h = 0; h < p->hosts; h++)
-    if (!join_host(b, h, err))
-      return false;
-  return true;
+    join_host(b, h);
 }
 
 /* ---- fabrics of switches and hosts ----------------------------------------------------------- */
@@ -378,14 +401,20 @@ static bool build_switches(struct loom_built *b, const struct loom_build_cfg *cf
                            struct loom_plan_error *err) {
   if (!make_rooms(b, cfg))
     return loom_plan_no_memory(err);
-  uint32_t switches = b->plan->switches;
+  struct loom_memory_sample *sample = cfg->sample ? &cfg->sample->switches : NULL;
+  uint32_t switches = b->plan->switches, made = made_of(sample, switches);
   struct loom_memory_growth growth = loom_memory_begin();
-  for (uint32_t row = 0; row < switches; row++)
+  for (uint32_t i = 0; i < made; i++) {
+    uint32_t row = (uint32_t)((uint64_t)i * switches / made);
     if (!add_switch(b, cfg, row, err) ||
-        !loom_memory_check(&growth, row + 1, switches, "switches", err))
+        !made_one(sample, &growth, i + 1, switches, "switches", err))
       return false;
-  if (!add_hosts(b, cfg->seed, err) || !join(b, err))
+  }
+  if (!add_hosts(b, cfg, err) || !are_hosts_at_switches(b->plan, err))
     return false;
+  if (cfg->sample)
+    return true;
+  join(b);
   loom_fabric_begin(b->fabric);
   return true;
 }
@@ -453,6 +482,13 @@ static void count_switches(const struct loom_built *b, struct loom_built_counts 
 
 enum { MEMORY_LEAST = 64 };
 
+/* The tables of a router that is only measured. */
+static void fill_tables(const struct loom_built *b, struct loom_fabric *f, uint32_t device) {
+  const struct loom_fabric_class *class = loom_fabric_class_of(f, device);
+  for (uint32_t node = 0; class->load && node < b->plan->hosts; node++)
+    class->load(loom_fabric_device(f, device), LOOM_ELITE5_REG_DEST + node, 0);
+}
+
 /* While such a fabric is being made. */
 struct making {
   struct loom_built *b;
@@ -474,15 +510,20 @@ static bool router_added(void *context, struct loom_fabric *f, uint32_t router, 
                                             .name = name,
                                             .device_class = &loom_elite5_router_class,
                                             .cfg = m->parameters};
-  return attach_shadow(m->cfg, &shadow, m->err) && watch(m->b, f, device, m->err) &&
-         loom_memory_check(&m->growth, ++m->routers, p->switches, "routers", m->err);
+  struct loom_memory_sample *sample = m->cfg->sample ? &m->cfg->sample->switches : NULL;
+  if (!attach_shadow(m->cfg, &shadow, m->err) || !watch(m->b, f, device, m->err))
+    return false;
+  if (sample)
+    fill_tables(m->b, f, device);
+  return made_one(sample, &m->growth, ++m->routers, p->switches, "routers", m->err);
 }
 
 static uint32_t add_elan5(void *context, struct loom_fabric *f, struct loom_elan5 *endpoint) {
   struct making *m = context;
   if (!m->b->hosts)
     m->growth = loom_memory_begin();
-  if (!loom_memory_check(&m->growth, m->b->hosts, m->b->plan->hosts, "nodes", m->err))
+  struct loom_memory_sample *sample = m->cfg->sample ? &m->cfg->sample->hosts : NULL;
+  if (!made_one(sample, &m->growth, m->b->hosts, m->b->plan->hosts, "nodes", m->err))
     return LOOM_FABRIC_NONE;
   uint32_t device = loom_elan5_host_add(m->b->elan5, f, endpoint);
   m->b->number[m->b->plan->topo->devices + m->b->hosts++] = device;
@@ -540,6 +581,10 @@ static bool build_elite5(struct loom_built *b, const struct loom_build_cfg *cfg,
   elite5.added = router_added;
   elite5.context = &m;
   b->elan5 = make_elan5(cfg);
+  if (b->elan5 && cfg->sample)
+    return loom_elite5_fabric_sample(&elite5, cfg->sample->switches.most,
+                                     cfg->sample->hosts.most) ||
+           (err->status ? false : loom_plan_no_memory(err));
   b->elite5 = b->elan5 ? loom_elite5_fabric_create(&elite5) : NULL;
   if (!b->elite5)
     return err->status ? false : loom_plan_no_memory(err);
@@ -606,6 +651,12 @@ struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan
     return b;
   loom_built_destroy(b);
   return NULL;
+}
+
+bool loom_build_measure(const struct loom_build_cfg *cfg, struct loom_plan_error *err) {
+  struct loom_built *b = loom_build(cfg, err);
+  loom_built_destroy(b);
+  return b != NULL;
 }
 
 void loom_built_destroy(struct loom_built *b) {

@@ -8,6 +8,7 @@
 #include "fabric/watch.h"
 #include "run/built_counts.h"
 #include "run/collectives.h"
+#include "run/memory.h"
 #include "run/plan.h"
 #include "sched/sched_front.h"
 #include "switch/chassis.h"
@@ -43,6 +44,11 @@ struct loom_shadow {
 
 struct loom_built;
 
+/* What the devices of a plan take each. */
+struct loom_build_sample {
+  struct loom_memory_sample switches, hosts;
+};
+
 /* What a seed needs beside the plan. */
 struct loom_build_cfg {
   const struct loom_plan *plan; /* stays while it stands */
@@ -53,11 +59,15 @@ struct loom_build_cfg {
   const struct loom_collectives *collectives; /* elite5; stay while it stands; NULL: none */
   const struct loom_shadow *shadow;           /* NULL: there are no circuits */
   struct loom_watch *watch;                   /* of all devices of the fabric; NULL: nobody */
+  struct loom_build_sample *sample; /* of loom_build_measure; NULL: all devices are made */
 };
 
 /* NULL: *err says why. */
 struct loom_built *loom_build(const struct loom_build_cfg *cfg, struct loom_plan_error *err);
 void loom_built_destroy(struct loom_built *b);
+/* Makes some of the switches and hosts, with their tables, and says in *cfg->sample what they take;
+ * then they are gone. False: *err says why, as loom_build would. */
+bool loom_build_measure(const struct loom_build_cfg *cfg, struct loom_plan_error *err);
 
 /* The run has as many cores as the plan says, if it can use more than one. When all devices are as
  * they stay. */

@@ -240,6 +240,21 @@ struct loom_elite5_fabric *loom_elite5_fabric_create(const struct loom_elite5_fa
   return NULL;
 }
 
+bool loom_elite5_fabric_sample(const struct loom_elite5_fabric_cfg *cfg, uint32_t routers,
+                               uint32_t nodes) {
+  struct loom_elite5_fabric *e = calloc(1, sizeof *e);
+  if (!e)
+    return false;
+  e->cfg = *cfg;
+  bool made = make_rooms(e);
+  for (uint32_t r = 0; made && r < routers; r++)
+    made = add_router(e, (uint32_t)((uint64_t)r * e->routers / routers));
+  for (uint32_t n = 0; made && n < nodes; n++)
+    made = add_node(e, n);
+  loom_elite5_fabric_destroy(e);
+  return made;
+}
+
 void loom_elite5_fabric_destroy(struct loom_elite5_fabric *e) {
   if (!e)
     return;

@@ -61,6 +61,10 @@ bool loom_elite5_fabric_fit(struct loom_elite5_fabric_cfg *cfg);
  * (loom_fabric_begin). NULL: `cfg`, which was fitted, is not legal, a hook wanted none, or there is
  * no memory. */
 struct loom_elite5_fabric *loom_elite5_fabric_create(const struct loom_elite5_fabric_cfg *cfg);
+/* Makes only some routers, of all levels, and nodes, so that the hooks see what they take; then
+ * they are gone. False: as above. */
+bool loom_elite5_fabric_sample(const struct loom_elite5_fabric_cfg *cfg, uint32_t routers,
+                               uint32_t nodes);
 void loom_elite5_fabric_destroy(struct loom_elite5_fabric *e);
 
 static inline uint32_t loom_elite5_router_device(const struct loom_elite5_fabric *e,

@@ -84,6 +84,25 @@ static bool check(uint64_t need, uint64_t left, uint32_t all, const char *device
                                         all, devices, need / 1000000, left / 1000000);
 }
 
+void loom_memory_note(struct loom_memory_sample *sample) {
+  uint32_t first = sample->most / 4;
+  sample->made++;
+  if (sample->made == first)
+    sample->from = loom_memory_now().resident;
+  if (sample->made != sample->most)
+    return;
+  sample->until = loom_memory_now().resident;
+  if (first && sample->until > sample->from)
+    sample->each = (sample->until - sample->from) / (sample->most - first);
+}
+
+uint64_t loom_memory_left(void) {
+  uint64_t machine = left_of_machine(), group = left_of_group();
+  uint64_t limit = left_of_limit(loom_memory_now().addresses);
+  uint64_t least = machine < group ? machine : group;
+  return least < limit ? least : limit;
+}
+
 struct loom_memory_growth loom_memory_begin(void) {
   return (struct loom_memory_growth){.before = loom_memory_now()};
 }

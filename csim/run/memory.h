@@ -30,4 +30,17 @@ struct loom_memory_growth loom_memory_begin(void);
 bool loom_memory_check(struct loom_memory_growth *growth, uint32_t done, uint32_t all,
                        const char *devices, struct loom_plan_error *err);
 
+/* What like devices will take each, when some of them have been made. */
+struct loom_memory_sample {
+  uint32_t made;        /* of `most` */
+  uint32_t most;        /* that are made, 1 at least */
+  uint64_t from, until; /* bytes of the process when measuring began, and when all were made */
+  uint64_t each;        /* bytes of a device */
+};
+
+/* One more is made. The first quarter brings what all have in common, and does not count. */
+void loom_memory_note(struct loom_memory_sample *sample);
+/* What is left, by all limits; UINT64_MAX: nothing says so. */
+uint64_t loom_memory_left(void);
+
 #endif

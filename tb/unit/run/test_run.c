@@ -768,6 +768,57 @@ static void a_fabric_that_memory_does_not_suffice_for_says_how_much_it_takes(voi
 }
 #endif
 
+static uint64_t whole(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  assert_true(json_is_integer(value));
+  return (uint64_t)json_integer_value(value);
+}
+
+/* Nothing is written, and the parts make the sum. */
+static void a_dry_run_says_what_the_run_will_need(void **state) {
+  (void)state;
+  static const char command[] = "run --dry-run vectors/fabric/tree-8-3.yaml -o @ --jobs 6 @";
+  struct outcome o = run(command, in_folder("dry"), "--seeds 2");
+  assert_int_equal(o.status, 0);
+  assert_string_equal(o.err, "");
+  assert_non_null(strstr(o.out, "tree-8-3: 512 hosts, 192 switches, 1536 links; seeds: 2\n"));
+  assert_non_null(strstr(o.out, "\nmemory: about "));
+  assert_non_null(strstr(o.out, " bytes for 2 runs at a time"));
+  assert_non_null(strstr(o.out, "\ncores: 3 for each of 2 runs at a time\n"));
+  drop(&o);
+  json_t *root = json_of(command, in_folder("dry"), "--seeds 2 --json");
+  const json_t *bytes = json_object_get(root, "bytes");
+  assert_int_equal(whole(root, "hosts"), 512);
+  assert_int_equal(whole(root, "switches"), 192);
+  assert_int_equal(whole(root, "links"), 1536);
+  assert_int_equal(whole(root, "seeds"), 2);
+  assert_int_equal(whole(root, "runs"), 2);
+  assert_int_equal(whole(root, "workers"), 3);
+  assert_int_equal(whole(bytes, "all"), whole(bytes, "shared") + 2 * whole(bytes, "run"));
+  uint64_t devices = 512 * whole(bytes, "host") + 192 * whole(bytes, "switch");
+  assert_in_range(whole(bytes, "run"), devices, devices + devices / 4);
+  json_decref(root);
+  assert_int_equal(access(in_folder("dry"), F_OK), -1);
+}
+
+/* As the run itself would be. */
+static void a_dry_run_refuses_what_the_run_would(void **state) {
+  (void)state;
+  static const char *const wrong[] = {
+      "vectors/fabric/qsnet3-1024.yaml --set switch.parameters.VCS=2",
+      "vectors/fabric/shadow-tree-4-3.yaml", "vectors/fabric/tree-2-2.yaml --engine packet",
+      "nowhere.yaml"};
+  for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    struct outcome real = run("run @", wrong[i], ""), dry = run("run --dry-run @", wrong[i], "");
+    assert_int_not_equal(real.status, 0);
+    assert_int_equal(dry.status, real.status);
+    assert_string_equal(dry.err, real.err);
+    assert_string_equal(dry.out, "");
+    drop(&real);
+    drop(&dry);
+  }
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
 static void a_ring_with_one_lane_is_refused_or_deadlocks(void **state) {
@@ -1214,6 +1265,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(packets_of_wrong_tables_are_counted_as_dropped_or_stray),
       cmocka_unit_test(each_count_of_something_wrong_alone_makes_a_point_bad),
       cmocka_unit_test(the_worst_outcome_of_several_seeds_counts),
+      cmocka_unit_test(a_dry_run_says_what_the_run_will_need),
+      cmocka_unit_test(a_dry_run_refuses_what_the_run_would),
       cmocka_unit_test(a_run_without_circuits_says_what_builds_them),
       cmocka_unit_test(messages_that_are_not_drained_are_said_and_fail_the_run),
       cmocka_unit_test(opensms_lash_runs_by_its_path_records),
