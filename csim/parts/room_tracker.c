@@ -4,9 +4,13 @@
 
 #include <string.h>
 
-enum { OVER = LOOM_ROOM_SETTLES + 2 }; /* cycles after which an event is over for good */
-enum { ACTS = 3 };             /* edges after an event in which its registers are not yet 0 */
-enum { LATENCY = 4 };          /* cycles from the choice of a lane to its verdict */
+enum { OVER = 7 };    /* edges, with that of an event itself, after which it is over for good */
+enum { IDLE = 3 };    /* edges after it in which the last unit that comes back makes it idle */
+enum { ACTS = 3 };    /* edges after an event in which its registers are not yet 0 */
+enum { LATENCY = 4 }; /* cycles from the choice of a lane to its verdict */
+/* Edges after that of a packet: its units are gone from the pool, its lane is judged, what it gives
+ * back is there. */
+enum { TAKEN = 1, JUDGED = 5, SETTLED = 6 };
 enum { SPARE = 16, SOME = 4 }; /* units that are looked at together */
 
 bool loom_room_tracker_cfg_ok(const struct loom_room_tracker_cfg *cfg) {
@@ -315,6 +319,7 @@ static void absorb(struct loom_room_tracker *s, uint32_t vl, uint32_t units) {
   s->pool += (int32_t)settle(s, lane, lane);
   pronounce(s, lane, vl, false);
   s->fit = s->room = fits(s);
+  s->idle = !s->total;
   s->position = vl + 1 == s->vls ? 0 : vl + 1;
 }
 
@@ -338,35 +343,43 @@ static bool drain(struct loom_room_tracker *s, struct loom_room_late *late, uint
   const struct loom_room_tracker *before = &late->before;
   bool same = true;
   late->before = *s;
+  late->since = late->until = now;
   while (same && !loom_room_tracker_rests(s)) {
     loom_room_tracker_edge(s, &nothing);
+    late->until++;
     bool visits = s->visit[1].valid && !(lanes >> s->visit[1].vl & 1);
     same = s->room == before->room && s->idle == before->idle && !s->error && !visits;
   }
-  late->since = now;
-  late->until = now + OVER;
   return same;
 }
 
-/* With so many units more of this lane the tracker shows what it does now. Then it does with less
- * of them, too, as no unit that comes back takes room away. */
+/* With so many units more of this lane the tracker shows what it does now, or will after its turns.
+ * Then it does with less of them, too, as no unit that comes back takes room away. */
 static bool is_hidden(struct loom_room_tracker *s, const struct loom_room_late *late, uint32_t vl,
                       uint32_t more) {
   uint32_t units = late->count + more, sure = s->sure, ask = s->ask, wide = s->wide;
   struct loom_room_lane *lane = &s->lane[vl], seen = *lane, before = *lane;
   int32_t pool = s->pool;
-  if (used_of(s, lane) < units || s->total <= units)
+  if (used_of(s, lane) < units || s->total < units)
     return false;
   seen.returned = (uint16_t)((seen.returned + units) & s->count_mask);
   s->pool += (int32_t)settle(s, &seen, lane);
   pronounce(s, &seen, vl, false);
-  bool same = fits(s) == s->room;
+  bool same = fits(s) == s->fit;
   *lane = before;
   s->pool = pool;
   s->sure = sure;
   s->ask = ask;
   s->wide = wide;
   return same;
+}
+
+/* Units more that need not be looked at one by one: none of them is the last one. */
+static uint8_t spare_units(struct loom_room_tracker *s, const struct loom_room_late *late,
+                           uint32_t vl) {
+  if (s->total > (uint32_t)late->count + SPARE && is_hidden(s, late, vl, SPARE))
+    return SPARE;
+  return s->total > (uint32_t)late->count + SOME && is_hidden(s, late, vl, SOME) ? SOME : 0;
 }
 
 bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t vl,
@@ -382,11 +395,10 @@ bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late 
   absorb_old(s, late, now);
   if ((rests || drain(s, late, lanes, now)) && late->count < LOOM_ROOM_LATE &&
       is_hidden(s, late, vl, 1)) {
-    late->spare = is_hidden(s, late, vl, 1 + SPARE)  ? SPARE
-                  : is_hidden(s, late, vl, 1 + SOME) ? SOME
-                                                     : 0;
     late->vl = (uint8_t)vl;
     late->at[late->count++] = now;
+    late->spare = spare_units(s, late, vl);
+    late->idles = s->total == late->count ? now + IDLE : 0;
     return true;
   }
   if (!rests) {
@@ -396,11 +408,96 @@ bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late 
   return false;
 }
 
+/* A packet was admitted in the last edge, and nothing else is under way. */
+static bool admits_alone(const struct loom_room_tracker *s) {
+  const struct loom_room_event *e = &s->event;
+  bool alone = e->consume && !e->give && !e->need && !e->cfg && !e->ignored && s->acts == ACTS;
+  bool other = s->take || s->give || s->back || s->gain || s->fresh || s->error ||
+               s->visit[0].valid || s->visit[1].valid || s->visit[2].valid;
+  return alone && !other && e->size_ok && s->fit >> e->consume_vl & 1 &&
+         s->dirty == 1u << e->consume_vl;
+}
+
+static void note_turn(struct loom_room_late *late, uint64_t at, uint32_t room, uint32_t judged) {
+  const struct loom_room_turn turn = {.at = at, .room = room, .judged = judged};
+  late->turn[late->turns++] = turn;
+}
+
+/* The edges that follow, each with what it does when there is no other event: the lane counts the
+ * packet and is visited, alone, so it has its verdict with nothing between. A unit that comes back
+ * meanwhile would have it judged again, and a room that closes with the first verdict would stay
+ * for a cycle more: false, if one does. */
+static bool finish(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t lanes,
+                   uint64_t now) {
+  const uint32_t vl = s->event.consume_vl, units = s->event.consume_size, bit = 1u << vl;
+  struct loom_room_lane *lane = &s->lane[vl];
+  uint32_t taken = fits(s);
+  lane->consumed = (uint16_t)((lane->consumed + units) & s->count_mask);
+  s->total += units;
+  s->fit = taken;
+  s->gain = settle(s, lane, lane);
+  pronounce(s, lane, vl, false);
+  s->fresh = s->small ? bit : 0;
+  uint32_t judged = fits(s);
+  s->fresh = 0;
+  s->pool += (int32_t)s->gain;
+  s->fit = fits(s);
+  if (taken != s->room)
+    note_turn(late, now + TAKEN, taken, 0);
+  if (judged != taken || bit & lanes)
+    note_turn(late, now + JUDGED, judged, bit);
+  if (s->fit != judged)
+    note_turn(late, now + SETTLED, s->fit, 0);
+  return !(judged & ~s->fit);
+}
+
+/* Nothing is under way. */
+static void rest(struct loom_room_tracker *s, uint32_t position) {
+  s->event = (struct loom_room_event){0};
+  s->gain = 0;
+  s->acts = s->settling = 0;
+  s->moved = false;
+  s->dirty = 0;
+  s->position = position == s->vls ? 0 : position;
+}
+
+bool loom_room_tracker_foresee(struct loom_room_tracker *s, struct loom_room_late *late,
+                               uint32_t lanes, uint64_t now) {
+  if (!admits_alone(s))
+    return false;
+  late->before = *s;
+  late->turns = 0;
+  if (!finish(s, late, lanes, now)) {
+    *s = late->before;
+    late->turns = 0;
+    return false;
+  }
+  rest(s, s->event.consume_vl + 1u);
+  late->since = now + 1;
+  late->until = now + OVER;
+  return true;
+}
+
+uint32_t loom_room_tracker_turn(struct loom_room_tracker *s, struct loom_room_late *late,
+                                uint64_t now) {
+  uint32_t judged = 0;
+  if (late->idles == now)
+    s->idle = true;
+  if (!late->turns || late->turn[0].at != now)
+    return 0;
+  s->room = late->turn[0].room;
+  judged = late->turn[0].judged;
+  late->turns--;
+  memmove(late->turn, late->turn + 1, late->turns * sizeof late->turn[0]);
+  return judged;
+}
+
 uint64_t loom_room_tracker_from(struct loom_room_tracker *s, struct loom_room_late *late,
                                 uint64_t now) {
-  bool drained = now < late->until;
-  late->until = 0;
-  if (drained) {
+  bool ahead = now < late->until;
+  late->until = late->idles = 0;
+  late->turns = 0;
+  if (ahead) {
     *s = late->before;
     return late->since;
   }

@@ -107,21 +107,51 @@ void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_
 
 /* ---- many cycles at once (docs/packet_engine.md) --------------------------------------------- */
 
-enum { LOOM_ROOM_LATE = 12 };
+enum { LOOM_ROOM_LATE = 12, LOOM_ROOM_TURNS = 3 };
 
-/* Units of one lane that came back, of which the tracker has not been told. */
+/* From the edge of cycle `at` on the tracker shows this room; and it has judged these lanes. */
+struct loom_room_turn {
+  uint64_t at;
+  uint32_t room, judged;
+};
+
+/* Units of one lane that came back, of which the tracker has not been told, and what it will show
+ * of that which has come to its end in it ahead of time. */
 struct loom_room_late {
   uint8_t count, vl;
   uint8_t spare;               /* so many more would show nothing new, either */
   uint64_t at[LOOM_ROOM_LATE]; /* cycles, the first one first */
-  uint64_t since, until;       /* until then it is ahead; as it was in cycle `since`: */
+  uint64_t since, until;       /* until then it is ahead; as it was before the edge of `since`: */
   struct loom_room_tracker before;
+  uint8_t turns;
+  struct loom_room_turn turn[LOOM_ROOM_TURNS]; /* the first one first */
+  uint64_t idles; /* from the edge of this cycle on it is idle; 0: no such is known */
 };
 
 /* It need not be told yet that a unit of this VL comes back in cycle `now`, with nothing else, as
- * it would show nothing new but visits of these lanes; then that is noted, and it rests. */
+ * it would show nothing new but visits of these lanes, and that it is idle in the end; then that
+ * is noted, and it rests. */
 bool loom_room_tracker_defer(struct loom_room_tracker *s, struct loom_room_late *late, uint32_t vl,
                              uint32_t lanes, uint64_t now);
+/* A packet was admitted in the edge of cycle `now`, with nothing else under way: then it comes to
+ * its end at once, and it rests; noted are the turns, of those in which only lanes are judged the
+ * ones of these lanes. Nothing is late. */
+bool loom_room_tracker_foresee(struct loom_room_tracker *s, struct loom_room_late *late,
+                               uint32_t lanes, uint64_t now);
+/* It is not as the twin would be: something is late, or ahead of its time. */
+static inline bool loom_room_late_any(const struct loom_room_late *late, uint64_t now) {
+  return late->count || now < late->until;
+}
+/* After the edge of cycle `now`: what it shows from then on. Gives the lanes that are judged. */
+uint32_t loom_room_tracker_turn(struct loom_room_tracker *s, struct loom_room_late *late,
+                                uint64_t now);
+/* Lanes that will be. */
+static inline uint32_t loom_room_late_judged(const struct loom_room_late *late) {
+  uint32_t lanes = 0;
+  for (uint32_t i = 0; i < late->turns; i++)
+    lanes |= late->turn[i].judged;
+  return lanes;
+}
 /* Before another event in cycle `now`: the edges that are missing are those of the cycles from this
  * one on, until `now`. */
 uint64_t loom_room_tracker_from(struct loom_room_tracker *s, struct loom_room_late *late,

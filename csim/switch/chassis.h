@@ -170,7 +170,8 @@ struct loom_chassis_cycle {
    * have an edge; outputs that show a freed unit; inputs and outputs without an edge that free one;
    * and the outputs that had an edge. */
   uint64_t room, far, freed, input_freed, output_freed, stepped;
-  uint64_t pulsed; /* ports with pulses that the chassis does not know of: */
+  uint64_t room_turned, far_turned; /* trackers that show something new after it */
+  uint64_t pulsed;                  /* ports with pulses that the chassis does not know of: */
   uint32_t pulses[LOOM_CHASSIS_PORTS];
 };
 

@@ -129,6 +129,8 @@ static inline bool loom_chassis_cross(struct loom_chassis *s, const struct loom_
   s->noted |= (uint64_t)x->tracker.error << port;
   if (s->packets && !x->still)
     loom_chassis_packets_stir(s, x->stays);
+  if (s->packets && in->book)
+    loom_chassis_packets_foresee_room(s, port);
   in->write = NULL;
   s->target_ready |= (uint64_t)shown.target_ready << port;
   s->free |= (uint64_t)loom_crossing_is_free(x) << port;
@@ -202,6 +204,7 @@ static inline void loom_chassis_step_output(struct loom_chassis *s,
   p->output_slept = s->now;
   p->table_rdata = p->output.choice.shows.table_rdata;
   loom_chassis_put(&s->output_used, port, p->output.store.total);
+  bool grants = p->output.choice.shows.grant.valid;
   loom_chassis_note_grant(s, port);
   loom_chassis_show_flit(s, port);
   loom_output_unit_edge(&p->output, &s->to_output);
@@ -211,6 +214,8 @@ static inline void loom_chassis_step_output(struct loom_chassis *s,
   if (s->packets) {
     if (!p->output.still)
       loom_chassis_packets_stir(s, LOOM_OUTPUT_STILL);
+    if (grants)
+      loom_chassis_packets_foresee_far(s, port);
     loom_chassis_packets_taken(s, port);
   }
 }

@@ -210,6 +210,15 @@ uint64_t loom_chassis_packets_word(struct loom_chassis *s, uint32_t port, bool h
 
 /* ---- who has an edge ------------------------------------------------------------------------- */
 
+/* Something of this port is due in this cycle. */
+static void enter(struct loom_chassis_packets *p, uint64_t *calendar, uint64_t cycle,
+                  uint32_t port) {
+  if (cycle == NEVER)
+    return;
+  calendar[place_of(cycle)] |= 1ull << port;
+  loom_set_include(p->events, place_of(cycle));
+}
+
 /* Those of the calendar that no edge has overtaken. */
 static uint64_t freed_inputs(const struct loom_chassis_packets *p, uint64_t now) {
   uint64_t freed = p->input_free[place_of(now)];
@@ -259,6 +268,9 @@ void loom_chassis_packets_begin(struct loom_chassis *s, struct loom_chassis_cycl
   c->room = p->room | c->freed;
   c->credit &= ~defer(s, c);
   c->far = p->far | p->far_due[now] | c->credit;
+  c->room_turned = p->room_turn[now];
+  c->far_turned = p->far_turn[now];
+  p->room_turn[now] = p->far_turn[now] = 0;
   p->far_due[now] = p->input_due[now] = p->output_due[now] = p->input_free[now] =
       p->output_free[now] = 0;
   p->events[now / 64] &= ~(1ull << now % 64);
@@ -320,17 +332,43 @@ void loom_chassis_packets_tell_far(struct loom_chassis *s, const struct loom_cha
                                    uint32_t port) {
   struct loom_room_late *late = &s->packets->port[port].far;
   struct loom_output_unit *u = &s->port[port].output;
-  if (late->count && (has(c->credit | c->bus.ports, port) || loom_output_unit_consumes(u)))
+  if (loom_room_late_any(late, s->now) &&
+      (has(c->credit | c->bus.ports, port) || loom_output_unit_consumes(u)))
     loom_output_unit_tell(u, late, s->now);
+}
+
+static void enter_turns(struct loom_chassis_packets *p, uint64_t *calendar,
+                        const struct loom_room_late *late, uint32_t port) {
+  for (uint32_t i = 0; i < late->turns; i++)
+    enter(p, calendar, late->turn[i].at, port);
+}
+
+void loom_chassis_packets_foresee_far(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets *p = s->packets;
+  struct loom_room_late *late = &p->port[port].far;
+  if (p->loads || !loom_output_unit_foresee(&s->port[port].output, late, s->now))
+    return;
+  enter_turns(p, p->far_turn, late, port);
+  loom_chassis_packets_stir(s, LOOM_ROOM_SETTLES + 1 + LOOM_OUTPUT_STILL);
+}
+
+void loom_chassis_packets_foresee_room(struct loom_chassis *s, uint32_t port) {
+  struct loom_chassis_packets *p = s->packets;
+  struct loom_room_late *late = &p->port[port].room;
+  if (!p->loads && loom_room_tracker_foresee(&s->port[port].crossing.tracker, late, 0, s->now))
+    enter_turns(p, p->room_turn, late, port);
 }
 
 static void track_room(struct loom_chassis *s, const struct loom_chassis_cycle *c, uint32_t port) {
   struct loom_crossing *x = &s->port[port].crossing;
   bool free = has(c->freed, port);
   uint8_t vl = free ? loom_chassis_packets_freed_vl(s, port) : 0;
+  struct loom_room_late *late = &s->packets->port[port].room;
   if (free && !s->packets->loads &&
-      loom_room_tracker_defer(&x->tracker, &s->packets->port[port].room, vl, UINT32_MAX, s->now)) {
+      loom_room_tracker_defer(&x->tracker, late, vl, UINT32_MAX, s->now)) {
     loom_chassis_packets_stir(s, x->stays);
+    if (late->idles)
+      enter(s->packets, s->packets->room_turn, late->idles, port);
     return;
   }
   if (free)
@@ -418,14 +456,6 @@ static uint64_t frees_at(const struct loom_packet_store *store, uint64_t next, u
 static uint64_t frees_again(const struct loom_packet_store *store, uint64_t at, uint64_t ends) {
   uint32_t flits = loom_packet_store_rate(store);
   return flits && CELL % flits == 0 && at + CELL / flits <= ends ? at + CELL / flits : NEVER;
-}
-
-static void enter(struct loom_chassis_packets *p, uint64_t *calendar, uint64_t cycle,
-                  uint32_t port) {
-  if (cycle == NEVER)
-    return;
-  calendar[place_of(cycle)] |= 1ull << port;
-  loom_set_include(p->events, place_of(cycle));
 }
 
 /* An input had an edge: has it one in the next cycle? */
@@ -558,9 +588,26 @@ static void show_middles(struct loom_chassis *s) {
   }
 }
 
+/* What trackers ahead of their time show from the next cycle on: the rest of the output, or IDLE,
+ * may follow it. */
+static void turn(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
+  struct loom_chassis_packets *p = s->packets;
+  for (uint64_t left = c->room_turned; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    loom_room_tracker_turn(&s->port[port].crossing.tracker, &p->port[port].room, s->now);
+  }
+  for (uint64_t left = c->far_turned; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left);
+    struct loom_output_unit *u = &s->port[port].output;
+    loom_output_unit_turn(u, &p->port[port].far, s->now);
+    s->output_awake |= (uint64_t)loom_output_unit_wakes(u) << port;
+  }
+}
+
 void loom_chassis_packets_end(struct loom_chassis *s, const struct loom_chassis_cycle *c) {
   struct loom_chassis_packets *p = s->packets;
-  uint64_t rooms = c->room | c->crossings, fars = c->far | c->stepped;
+  uint64_t rooms = c->room | c->crossings, fars = c->far | c->stepped | c->far_turned;
+  turn(s, c);
   show_middles(s);
   go_on_freeing(s, c);
   for (uint64_t left = c->inputs; left; left &= left - 1)
@@ -579,6 +626,7 @@ void loom_chassis_packets_end(struct loom_chassis *s, const struct loom_chassis_
     uint32_t port = loom_ctz(left);
     loom_chassis_put(&p->room, port, !loom_room_tracker_rests(&s->port[port].crossing.tracker));
   }
+  p->room |= c->room_turned; /* it shows in the next cycle whether it is idle */
   for (uint64_t left = fars; left; left &= left - 1)
     settle_far(s, loom_ctz(left));
 }

@@ -62,7 +62,9 @@ struct loom_chassis_packets {
   uint64_t input_due[LOOM_CHASSIS_AHEAD], output_due[LOOM_CHASSIS_AHEAD];
   uint64_t input_free[LOOM_CHASSIS_AHEAD], output_free[LOOM_CHASSIS_AHEAD];
   uint64_t far_due[LOOM_CHASSIS_AHEAD]; /* schedulers that have counted to an end */
-  bool loads;                           /* what trackers have in use is looked at in every cycle */
+  /* Trackers ahead of their time that show something new after this cycle. */
+  uint64_t room_turn[LOOM_CHASSIS_AHEAD], far_turn[LOOM_CHASSIS_AHEAD];
+  bool loads;     /* what trackers have in use is looked at in every cycle */
   uint64_t rests; /* from then on the stepped twin would be at rest, as nothing has come */
 
   /* Units without edges in which packets go on; of them the inputs to which a flit comes in each
@@ -113,6 +115,9 @@ void loom_chassis_packets_taken(struct loom_chassis *s, uint32_t port);
 void loom_chassis_packets_tell_far(struct loom_chassis *s, const struct loom_chassis_cycle *c,
                                    uint32_t port);
 void loom_chassis_packets_tell_room(struct loom_chassis *s, uint32_t port);
+/* After an edge in which it was told of a packet: it comes to its end at once, if it can. */
+void loom_chassis_packets_foresee_far(struct loom_chassis *s, uint32_t port);
+void loom_chassis_packets_foresee_room(struct loom_chassis *s, uint32_t port);
 /* Tracker and scheduler of an output without an edge. */
 void loom_chassis_packets_track(struct loom_chassis *s, const struct loom_chassis_cycle *c,
                                 uint32_t port);

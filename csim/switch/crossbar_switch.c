@@ -299,7 +299,7 @@ static bool goes_on(struct loom_crossbar_switch *s, const struct loom_chassis_ar
     return false;
   s->to_alloc.head_event = 0;
   allocate(s);
-  note_rooms(s, c.room);
+  note_rooms(s, c.room | c.room_turned);
   return true;
 }
 
@@ -322,10 +322,10 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
     loom_crossbar_groups_edge(s, in, c.groups,
                               c.of.crossings | c.of.outputs | c.of.room | c.of.far);
   allocate(s);
-  if (s->chassis.packets)
-    note_rooms(s, c.of.room | c.of.crossings);
   write_own(s);
   loom_chassis_end(&s->chassis, &c.of, true);
+  if (s->chassis.packets)
+    note_rooms(s, c.of.room | c.of.crossings | c.of.room_turned);
 }
 
 bool loom_crossbar_switch_sleeps(const struct loom_crossbar_switch *s) {

@@ -364,7 +364,18 @@ bool loom_output_unit_defer(struct loom_output_unit *s, struct loom_room_late *l
       (s->seen1 && !has(s->judged, s->seen1_vl)) || (s->seen2 && !has(s->judged, s->seen2_vl));
   bool sees = s->tracker.visit[1].valid && !has(s->judged, s->tracker.visit[1].vl);
   return !loom_output_unit_consumes(s) && !seen && !sees && lane_of(s, vl, &lane) &&
-         loom_room_tracker_defer(&s->tracker, late, lane, s->judged, now);
+         loom_room_tracker_defer(&s->tracker, late, lane, s->judged | loom_room_late_judged(late),
+                                 now);
+}
+
+bool loom_output_unit_foresee(struct loom_output_unit *s, struct loom_room_late *late,
+                              uint64_t now) {
+  return !s->seen1 && !s->seen2 && loom_room_tracker_foresee(&s->tracker, late, UINT32_MAX, now);
+}
+
+void loom_output_unit_turn(struct loom_output_unit *s, struct loom_room_late *late, uint64_t now) {
+  s->judged |= loom_room_tracker_turn(&s->tracker, late, now);
+  s->still = 0; /* an edge must not leave out what follows */
 }
 
 void loom_output_unit_tell(struct loom_output_unit *s, struct loom_room_late *late, uint64_t now) {

@@ -86,7 +86,13 @@ uint32_t loom_output_unit_track(struct loom_output_unit *s, bool credit, uint8_t
 /* The tracker need not be told yet of this credit of cycle `now` (loom_room_tracker_defer). */
 bool loom_output_unit_defer(struct loom_output_unit *s, struct loom_room_late *late, uint8_t vl,
                             uint64_t now);
-/* It must be, before the edge of cycle `now`, if something else comes for it. */
+/* After an edge in which a packet was granted: the tracker comes to its end at once, if it can
+ * (loom_room_tracker_foresee). */
+bool loom_output_unit_foresee(struct loom_output_unit *s, struct loom_room_late *late,
+                              uint64_t now);
+/* After the edge of cycle `now`: what it would have shown from then on. */
+void loom_output_unit_turn(struct loom_output_unit *s, struct loom_room_late *late, uint64_t now);
+/* It must be told, before the edge of cycle `now`, if something else comes for it. */
 void loom_output_unit_tell(struct loom_output_unit *s, struct loom_room_late *late, uint64_t now);
 /* In the next edge something does, even without a credit or an access. */
 static inline bool loom_output_unit_consumes(const struct loom_output_unit *s) {
