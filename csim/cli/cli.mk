@@ -13,7 +13,7 @@ endif
 # Link $(LOOM_CLI_LIB) $(LIBLOOM), or the two under the sanitizers, and then $(LOOM_CLI_LIBS).
 LOOM_CLI_LIB := $(BUILD)/csim/libloom_cli.a
 LOOM_CLI_SAN_LIB := $(BUILD)/san/csim/libloom_cli.a
-LOOM_CLI_LIBS = $(call pkg_libs,libcyaml yaml-0.1 jansson)
+LOOM_CLI_LIBS = $(call pkg_libs,yaml-0.1 jansson)
 
 LOOM_CLI_SRC := $(filter-out csim/cli/main.c,$(wildcard $(addsuffix /*.c,csim/io csim/run csim/ibsim csim/cli csim/library)))
 LOOM_CLI_OBJ := $(LOOM_CLI_SRC:%.c=$(BUILD)/%.o)

@@ -251,7 +251,7 @@ int loom_cmd_dtable(int argc, char **argv, const struct loom_streams *io) {
       .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
   struct loom_dtable_input input;
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   bool ok = loom_source_read(&src, o.file, &err);
@@ -260,7 +260,7 @@ int loom_cmd_dtable(int argc, char **argv, const struct loom_streams *io) {
     loom_source_free(&src);
   }
   if (!ok) {
-    fprintf(io->err, "%s\n", err.line);
+    loom_error_print(io->err, &err);
     return LOOM_EXIT_BAD_INPUT;
   }
   return print_input(&o, &input);

@@ -94,7 +94,7 @@ static int serve_topology(const struct options *o, const struct loom_topo *topo)
 }
 
 static int serve_file(const struct options *o) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src;
   struct loom_topo *topo = NULL;
   int status = LOOM_EXIT_BAD_INPUT;
@@ -105,7 +105,7 @@ static int serve_file(const struct options *o) {
   if (topo)
     status = serve_topology(o, topo);
   else
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   loom_topo_destroy(topo);
   return status;
 }

@@ -160,14 +160,14 @@ static void print(const struct options *o, const struct loom_vef_trace *trace,
 }
 
 static int merge(const struct options *o, const char *folder) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_vef_merged merged;
   struct loom_vef_trace *trace = loom_read_logs(folder, &o->cfg, &merged, &err);
   bool ok = trace && loom_vef_save(trace, o->file, &err);
   if (ok)
     print(o, trace, &merged);
   else
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   loom_vef_destroy(trace);
   return ok ? LOOM_EXIT_DONE : LOOM_EXIT_BAD_INPUT;
 }
@@ -175,7 +175,7 @@ static int merge(const struct options *o, const char *folder) {
 /* ---- the program ----------------------------------------------------------------------------- */
 
 static int run(struct options *o, const char *folder) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   o->run.folder = folder;
   enum loom_recording_end end = loom_recording_run(&o->run, &err);
   if (end == LOOM_RECORDING_DONE)
@@ -185,7 +185,7 @@ static int run(struct options *o, const char *folder) {
 }
 
 static int record(struct options *o) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (o->merge)
     return merge(o, o->merge);
   if (o->keep)
@@ -194,7 +194,7 @@ static int record(struct options *o) {
                : run(o, o->keep);
   char *folder = loom_recording_folder(o->file, &err);
   if (!folder) {
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
     return LOOM_EXIT_BAD_INPUT;
   }
   int status = run(o, folder);

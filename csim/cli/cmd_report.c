@@ -68,7 +68,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 static bool add_table(const struct options *o, json_t *data, const char *key, bool needed) {
   char name[40];
   struct loom_source src = {.text = NULL};
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   snprintf(name, sizeof name, "%s.csv", key);
   char *path = loom_path_in(o->folder, name, "");
   bool there = path && (!access(path, F_OK) || errno != ENOENT);
@@ -77,7 +77,7 @@ static bool add_table(const struct options *o, json_t *data, const char *key, bo
   if (ok)
     ok = text && json_object_set_new(data, key, text) == 0;
   if (!ok && err.line[0])
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   else if (!ok && (!path || loom_json_lacked()))
     loom_refuse(o->io, o->command, "output", "out of memory");
   else if (!ok && !there)
@@ -119,7 +119,7 @@ static void print_data(const json_t *data, FILE *out) {
 static int write_page(const struct options *o, const json_t *data) {
   char *text = NULL;
   size_t size = 0;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   const char *mark = strstr(loom_report_page, MARK);
   FILE *out = loom_text_open(&text, &size);
   if (!out)
@@ -129,7 +129,7 @@ static int write_page(const struct options *o, const json_t *data) {
   fputs(mark + strlen(MARK), out);
   bool ok = !fclose(out) && !loom_json_lacked() && loom_save(o->output, text, size, &err);
   if (!ok && err.line[0])
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   else if (!ok)
     loom_refuse(o->io, o->command, "output", "out of memory");
   free(text);

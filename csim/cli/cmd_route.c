@@ -361,23 +361,23 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 
 /* Files of any size are read: fabrics and their tables are large. */
 static bool open_source(const struct options *o, const char *name, struct loom_source *src) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (loom_source_read_all(src, name, &err))
     return true;
-  fprintf(o->io->err, "%s\n", err.line);
+  loom_error_print(o->io->err, &err);
   return false;
 }
 
 static struct loom_topo *load_fabric(const struct options *o) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = NULL;
   if (!open_source(o, o->file, &src))
     return NULL;
   t = loom_net_fabric(&src, &err);
   loom_source_free(&src);
   if (!t)
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   return t;
 }
 
@@ -422,7 +422,7 @@ static bool take_opensm(const struct options *o, struct loom_routing *r, struct 
 
 static struct loom_routing *load_tables(const struct options *o, const struct loom_topo *t) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!open_source(o, o->lfts, &src))
     return NULL;
   struct loom_routing *r = loom_read_lfts(&src, t, o->lmc_given ? o->lmc : 0, &err);
@@ -434,7 +434,7 @@ static struct loom_routing *load_tables(const struct options *o, const struct lo
       return r;
     loom_refuse(o->io, o->command, "--trunk", "%s", why.text);
   } else {
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   }
   loom_routing_destroy(r);
   return NULL;
@@ -507,13 +507,13 @@ static int make_text(const struct options *o, const struct loom_routing *r, cons
 /* All files are made before the first is written. */
 static int save(const struct options *o, const struct loom_routing *r) {
   struct loom_output output[OUTPUTS] = {{.text = NULL}};
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   int status = LOOM_EXIT_DONE;
   for (uint32_t i = 0; status == LOOM_EXIT_DONE && i < o->outputs; i++)
     status = make_text(o, r, o->output[i], &output[i]);
   for (uint32_t i = 0; status == LOOM_EXIT_DONE && i < o->outputs; i++)
     if (!loom_save(o->output[i], output[i].text, output[i].size, &err)) {
-      fprintf(o->io->err, "%s\n", err.line);
+      loom_error_print(o->io->err, &err);
       status = LOOM_EXIT_BAD_INPUT;
     }
   for (uint32_t i = 0; i < OUTPUTS; i++)

@@ -216,7 +216,7 @@ static char *line_of(const struct options *o) {
 static int report_all(const struct run *r) {
   const struct options *o = r->o;
   struct loom_report report;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char *line = line_of(o);
   const struct loom_provenance from = {
       .command = line, .configuration = loom_kept_hash(&r->config->kept, LOOM_HASH_START)};
@@ -227,7 +227,7 @@ static int report_all(const struct run *r) {
   }
   int status = LOOM_EXIT_DONE;
   if (o->folder && !loom_results_write(o->folder, &report, &r->config->kept, &err)) {
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
     status = LOOM_EXIT_BAD_INPUT;
   }
   if (status == LOOM_EXIT_DONE)
@@ -356,9 +356,9 @@ static int run_plan(struct run *r) {
 
 static int run_file(const struct options *o, const struct loom_edited_spec *config) {
   struct loom_plan_error refused = {.status = 0};
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (o->folder && !loom_results_may(o->folder, &err)) {
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
     return LOOM_EXIT_BAD_INPUT;
   }
   struct loom_plan *plan = loom_plan_create(&config->spec, &refused);
@@ -375,14 +375,14 @@ static int run_file(const struct options *o, const struct loom_edited_spec *conf
 }
 
 static int run_options(const struct options *o) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_edited_spec *config =
       loom_edited_spec_read(o->file, o->sets.edit, o->sets.edits, &err);
   int status = LOOM_EXIT_BAD_INPUT;
   if (config)
     status = run_file(o, config);
   else
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   loom_edited_spec_free(config);
   return status;
 }

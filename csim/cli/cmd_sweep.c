@@ -161,7 +161,7 @@ static struct loom_edited_spec *reread_point(const struct sweep *w, uint32_t poi
 /* Why something has failed; an error that says nothing is one of memory. */
 static void say(const struct options *o, const struct loom_error *err) {
   if (err->line[0])
-    fprintf(o->io->err, "%s\n", err->line);
+    loom_error_print(o->io->err, err);
   else
     loom_refuse(o->io, o->command, "output", "out of memory");
 }
@@ -214,7 +214,7 @@ static bool knows_engine(const struct sweep *w, const struct loom_edited_spec *c
 
 /* Reads every point, so that nothing runs of a sweep that is wrong anywhere. */
 static bool read_points(struct sweep *w) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char name[LOOM_SWEEP_NAME];
   w->todo = calloc(w->s.points, sizeof *w->todo);
   w->point = calloc(w->s.points, sizeof *w->point);
@@ -244,7 +244,7 @@ static bool read_points(struct sweep *w) {
 
 /* Its results can be put where they belong. */
 static bool may_write(const struct sweep *w, uint32_t point) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char *folder = path_of(w, point, "");
   bool ok = folder && loom_results_may(folder, &err);
   if (!ok)
@@ -353,7 +353,7 @@ static json_t *manifest(const struct sweep *w) {
 }
 
 static bool save(const struct sweep *w, const char *file, const char *text, size_t size) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char *path = loom_path_in(w->o->folder, file, "");
   bool ok = path && loom_save(path, text, size, &err);
   free(path);
@@ -383,10 +383,10 @@ static bool is_mine(const struct sweep *w, const json_t *found, const json_t *mi
 
 /* There is no sweep in the directory, so there must be nothing. */
 static bool is_free(const struct sweep *w) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   bool ok = loom_results_none(w->o->folder, &err);
   if (!ok)
-    fprintf(w->o->io->err, "%s\n", err.line);
+    loom_error_print(w->o->io->err, &err);
   return ok;
 }
 
@@ -478,7 +478,7 @@ static void drop(struct todo *t) {
 static bool finish(struct sweep *w, struct todo *t, const struct loom_edited_spec *c) {
   const struct options *o = w->o;
   struct loom_report report;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   const struct loom_provenance from = {.command = w->line,
                                        .configuration = loom_kept_hash(&c->kept, LOOM_HASH_START)};
   char *folder = path_of(w, t->point, "");
@@ -489,7 +489,7 @@ static bool finish(struct sweep *w, struct todo *t, const struct loom_edited_spe
   bool ok = loom_results_write(folder, &report, &c->kept, &err);
   w->point[t->point].done = ok;
   if (!ok) {
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
     w->status = LOOM_EXIT_BAD_INPUT;
   }
   loom_report_free(&report);
@@ -511,7 +511,7 @@ static void give_up(struct sweep *w, struct todo *t, uint32_t seed,
 static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
   struct sweep *w = context;
   struct todo *t = todo_of(w, index);
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   bool ok = point->refused.status == 0;
   const bool *lost = &w->point[t->point].lost;
   if (point->lost && !*lost)
@@ -530,7 +530,7 @@ static bool keep_job(void *context, uint32_t index, struct loom_point *point) {
     return true;
   struct loom_edited_spec *c = reread_point(w, t->point, &err);
   if (!c) {
-    fprintf(w->o->io->err, "%s\n", err.line);
+    loom_error_print(w->o->io->err, &err);
     w->status = LOOM_EXIT_BAD_INPUT;
     ok = false;
   } else if (ok) {
@@ -919,7 +919,7 @@ int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io) {
   struct options o = {.io = io, .command = argv[0]};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src;
   struct sweep w = {.o = &o, .status = LOOM_EXIT_DONE};
   int status = LOOM_EXIT_BAD_INPUT;
@@ -937,7 +937,7 @@ int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io) {
   if (ok)
     status = sweep_all(&w);
   else
-    fprintf(io->err, "%s\n", err.line);
+    loom_error_print(io->err, &err);
   for (uint32_t i = 0; i < w.todos; i++)
     drop(&w.todo[i]);
   free(w.line);

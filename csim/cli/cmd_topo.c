@@ -362,14 +362,14 @@ static struct loom_topo *make(const struct options *o) {
 
 static struct loom_topo *load(const struct options *o) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = NULL;
   if (loom_source_read_all(&src, o->file, &err)) {
     t = loom_read_net(&src, &err);
     loom_source_free(&src);
   }
   if (!t)
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   return t;
 }
 
@@ -600,7 +600,7 @@ static int print_fabric(const struct options *o, const struct loom_topo *t) {
 /* Writes the file that -o names. */
 static int save(const struct options *o, const struct loom_topo *t) {
   struct loom_output output;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!o->output)
     return LOOM_EXIT_DONE;
   if (!loom_output_open(&output))
@@ -613,7 +613,7 @@ static int save(const struct options *o, const struct loom_topo *t) {
   bad = fclose(output.file) || bad || !output.text;
   int status = bad ? no_memory(o) : LOOM_EXIT_DONE;
   if (!bad && !loom_save(o->output, output.text, output.size, &err)) {
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
     status = LOOM_EXIT_BAD_INPUT;
   }
   free(output.text);

@@ -185,10 +185,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 }
 
 static int write_trace(const struct options *o, const struct loom_vef_trace *trace) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (loom_vef_save(trace, o->file, &err))
     return LOOM_EXIT_DONE;
-  fprintf(o->io->err, "%s\n", err.line);
+  loom_error_print(o->io->err, &err);
   return LOOM_EXIT_BAD_INPUT;
 }
 

@@ -142,13 +142,13 @@ static bool import(const struct options *o, struct loom_error *err) {
 
 int loom_cmd_vef_import(int argc, char **argv, const struct loom_streams *io) {
   struct options o = {.io = io, .command = argv[0]};
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "FORM FILE -o FILE", .doc = doc};
   if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   if (import(&o, &err))
     return LOOM_EXIT_DONE;
-  fprintf(io->err, "%s\n", err.line);
+  loom_error_print(io->err, &err);
   return LOOM_EXIT_BAD_INPUT;
 }

@@ -154,7 +154,7 @@ static int play(const struct options *o, const struct loom_vef_input *in,
 }
 
 static int replay(const struct options *o) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_vef_input in = {.trace = NULL};
   struct loom_vef_names *names = NULL;
   int status = LOOM_EXIT_BAD_INPUT;
@@ -162,7 +162,7 @@ static int replay(const struct options *o) {
       loom_vef_open_names(&names, o->names, in.trace->size.tasks, &err))
     status = play(o, &in, names);
   else
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   loom_vef_names_destroy(names);
   loom_vef_input_free(&in);
   return status;

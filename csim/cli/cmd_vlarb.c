@@ -171,7 +171,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 
 static bool read_table(struct loom_vlarb_table *table, const char *file, enum loom_vlarb_side side,
                        const struct loom_streams *io) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src;
   table->count = 0;
   if (!file)
@@ -182,14 +182,14 @@ static bool read_table(struct loom_vlarb_table *table, const char *file, enum lo
     loom_source_free(&src);
   }
   if (!ok)
-    fprintf(io->err, "%s\n", err.line);
+    loom_error_print(io->err, &err);
   return ok;
 }
 
 /* Tables and limit of opensm.conf. */
 static bool read_opensm(struct options *o, struct loom_vlarb_table *high,
                         struct loom_vlarb_table *low) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_opensm_conf conf;
   bool ok = loom_load_opensm_conf(&conf, o->opensm, &err);
   if (ok) {
@@ -199,7 +199,7 @@ static bool read_opensm(struct options *o, struct loom_vlarb_table *high,
     o->limit = q.high_limit;
     o->defaults = q.defaults;
   } else {
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   }
   return ok;
 }

@@ -319,7 +319,7 @@ static int no_memory(const struct options *o) {
 static int save(const struct options *o, const struct loom_wishes *w,
                 const struct loom_wish_answer *a) {
   struct loom_output output[OUTPUTS] = {{.text = NULL}};
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   int status = LOOM_EXIT_DONE;
   for (uint32_t i = 0; i < o->outputs && status == LOOM_EXIT_DONE; i++) {
     if (!loom_output_open(&output[i])) {
@@ -336,7 +336,7 @@ static int save(const struct options *o, const struct loom_wishes *w,
   }
   for (uint32_t i = 0; i < o->outputs && status == LOOM_EXIT_DONE; i++)
     if (!loom_save(o->output[i], output[i].text, output[i].size, &err)) {
-      fprintf(o->io->err, "%s\n", err.line);
+      loom_error_print(o->io->err, &err);
       status = LOOM_EXIT_BAD_INPUT;
     }
   for (uint32_t i = 0; i < OUTPUTS; i++)
@@ -419,13 +419,13 @@ static int solve(const struct options *o, const struct loom_wishes *w) {
 int loom_cmd_vlarb_solve(int argc, char **argv, const struct loom_streams *io) {
   struct options o = {.io = io, .command = argv[0]};
   struct loom_wishes wishes;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "WISHES", .doc = doc};
   if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
   if (!loom_load_wishes(&wishes, o.file, &err)) {
-    fprintf(io->err, "%s\n", err.line);
+    loom_error_print(io->err, &err);
     return LOOM_EXIT_BAD_INPUT;
   }
   return solve(&o, &wishes);

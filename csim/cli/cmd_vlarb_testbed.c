@@ -149,9 +149,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 
 static bool read_tables(struct options *o) {
   struct loom_opensm_conf conf;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_load_opensm_conf(&conf, o->opensm, &err)) {
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
     return false;
   }
   o->qos = loom_opensm_of(&conf, (enum loom_opensm_ports)o->ports);
@@ -163,7 +163,7 @@ static bool read_tables(struct options *o) {
       loom_fail(&err, o->opensm, 0, "sl2vl", "no SL is mapped to VL %d, which has a weight", vl);
   }
   if (err.line[0])
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   return !err.line[0];
 }
 
@@ -203,11 +203,11 @@ static void predict(const struct options *o, unsigned rule, uint32_t share[LOOM_
 
 static bool save(const struct options *o, const char *name, const char *text, size_t size) {
   char path[PATH_ROOM];
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   snprintf(path, sizeof path, "%.400s/%s", o->folder, name);
   if (loom_save(path, text, size, &err))
     return true;
-  fprintf(o->io->err, "%s\n", err.line);
+  loom_error_print(o->io->err, &err);
   return false;
 }
 
@@ -227,11 +227,11 @@ static bool make_runnable(const struct options *o) {
 
 static int write_kit(const struct options *o) {
   struct loom_source conf;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char *text = NULL;
   size_t size = 0;
   if (!loom_source_read(&conf, o->opensm, &err)) {
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
     return LOOM_EXIT_BAD_INPUT;
   }
   FILE *file = loom_text_open(&text, &size);
@@ -261,7 +261,7 @@ struct measured {
 
 static bool read_flow(const struct options *o, uint32_t i, uint64_t *kbits) {
   char path[PATH_ROOM];
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src;
   struct loom_perftest p = {.mtu = 0};
   snprintf(path, sizeof path, "%.400s/sl-%u.txt", o->results, (unsigned)o->testbed.flow[i].sl);
@@ -279,7 +279,7 @@ static bool read_flow(const struct options *o, uint32_t i, uint64_t *kbits) {
   if (ok)
     *kbits = p.bandwidth / 1000;
   else
-    fprintf(o->io->err, "%s\n", err.line);
+    loom_error_print(o->io->err, &err);
   return ok;
 }
 

@@ -73,52 +73,47 @@ struct raw_published {
   uint32_t cases_count;
 };
 
-enum { NEEDED = CYAML_FLAG_POINTER, MAY_MISS = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };
+enum { NEEDED = LOOM_YAML_NEEDED, MAY_MISS = LOOM_YAML_MAY_MISS };
 
-#define TEXT(key, flags, type, max) CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, max)
-#define LIST(key, flags, type, entry, max)                                                         \
-  CYAML_FIELD_SEQUENCE(#key, flags, struct type, key, entry, 1, max)
+#define TEXT(key, need, type, max) LOOM_YAML_TEXT_KEY(#key, need, type, key, max)
+#define LIST(key, need, type, entry, max) LOOM_YAML_LIST_KEY(#key, need, type, key, entry, max)
 
-static const cyaml_schema_value_t number_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 20)};
+static const struct loom_yaml_schema number_schema = LOOM_YAML_TEXT_OF(20);
 
-static const cyaml_schema_field_t entry_fields[] = {
+static const struct loom_yaml_field entry_fields[] = {
     TEXT(sl, MAY_MISS, raw_entry, 20),
     TEXT(vl, MAY_MISS, raw_entry, 20),
     TEXT(weight, NEEDED, raw_entry, 20),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t entry_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_entry, entry_fields)};
+static const struct loom_yaml_schema entry_schema = LOOM_YAML_MAP_OF(raw_entry, entry_fields);
 
-static const cyaml_schema_field_t flow_fields[] = {
+static const struct loom_yaml_field flow_fields[] = {
     TEXT(vl, NEEDED, raw_flow, 20),
     TEXT(size, NEEDED, raw_flow, 20),
     TEXT(count, MAY_MISS, raw_flow, 20),
     LIST(sls, MAY_MISS, raw_flow, &number_schema, LOOM_PUBLISHED_SLS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t flow_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_flow, flow_fields)};
+static const struct loom_yaml_schema flow_schema = LOOM_YAML_MAP_OF(raw_flow, flow_fields);
 
-static const cyaml_schema_field_t share_fields[] = {
+static const struct loom_yaml_field share_fields[] = {
     TEXT(sl, MAY_MISS, raw_share, 20),
     TEXT(vl, MAY_MISS, raw_share, 20),
     TEXT(share, NEEDED, raw_share, 20),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t share_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_share, share_fields)};
+static const struct loom_yaml_schema share_schema = LOOM_YAML_MAP_OF(raw_share, share_fields);
 
-static const cyaml_schema_field_t selection_fields[] = {
+static const struct loom_yaml_field selection_fields[] = {
     TEXT(entry, NEEDED, raw_selection, 20),   TEXT(sl, NEEDED, raw_selection, 20),
     TEXT(acc, NEEDED, raw_selection, 20),     TEXT(packets, NEEDED, raw_selection, 20),
-    TEXT(deficit, NEEDED, raw_selection, 20), CYAML_FIELD_END,
+    TEXT(deficit, NEEDED, raw_selection, 20), {.key = NULL},
 };
-static const cyaml_schema_value_t selection_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_selection, selection_fields)};
+static const struct loom_yaml_schema selection_schema =
+    LOOM_YAML_MAP_OF(raw_selection, selection_fields);
 
-static const cyaml_schema_field_t case_fields[] = {
+static const struct loom_yaml_field case_fields[] = {
     TEXT(name, NEEDED, raw_case, 40),
     TEXT(mode, MAY_MISS, raw_case, 20),
     TEXT(limit, MAY_MISS, raw_case, 20),
@@ -130,12 +125,11 @@ static const cyaml_schema_field_t case_fields[] = {
     LIST(shares, MAY_MISS, raw_case, &share_schema, LOOM_VLS),
     LIST(grants, MAY_MISS, raw_case, &number_schema, GRANTS_MAX),
     LIST(selections, MAY_MISS, raw_case, &selection_schema, SELECTIONS_MAX),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t case_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_case, case_fields)};
+static const struct loom_yaml_schema case_schema = LOOM_YAML_MAP_OF(raw_case, case_fields);
 
-static const cyaml_schema_field_t published_fields[] = {
+static const struct loom_yaml_field published_fields[] = {
     TEXT(name, NEEDED, raw_published, 40),
     TEXT(source, NEEDED, raw_published, 400),
     TEXT(scheduler, NEEDED, raw_published, 20),
@@ -145,10 +139,10 @@ static const cyaml_schema_field_t published_fields[] = {
     LIST(low, MAY_MISS, raw_published, &entry_schema, LOOM_PUBLISHED_TABLE),
     LIST(vl_to_sl, MAY_MISS, raw_published, &number_schema, LOOM_VLS),
     LIST(cases, NEEDED, raw_published, &case_schema, CASES_MAX),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t published_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_published, published_fields)};
+static const struct loom_yaml_schema published_schema =
+    LOOM_YAML_MAP_OF(raw_published, published_fields);
 
 static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", NULL};
 static const char *const key_names[] = {"vl", "sl", NULL};
@@ -189,13 +183,13 @@ static struct loom_path under(const char *base, const char *key) {
 static bool make(const struct reader *r, const char *path, void *out, uint32_t count, size_t size) {
   void *p = count ? calloc(count, size) : NULL;
   memcpy(out, &p, sizeof p);
-  return p || !count || loom_yaml_fail(&r->yaml, path, "out of memory");
+  return p || !count || loom_yaml_no_memory(&r->yaml, path);
 }
 
 static bool copy_text(const struct reader *r, const char *path, const char *text, char **out) {
   *out = calloc(strlen(text) + 1, 1);
   if (!*out)
-    return loom_yaml_fail(&r->yaml, path, "out of memory");
+    return loom_yaml_no_memory(&r->yaml, path);
   memcpy(*out, text, strlen(text));
   return true;
 }
@@ -544,7 +538,7 @@ bool loom_published_parse(struct loom_published *published, const struct loom_so
   void *raw = NULL;
   memset(published, 0, sizeof *published);
   bool ok = loom_yaml_load(&r.yaml, &raw) && read_published(&r, raw);
-  loom_yaml_free(&r.yaml, raw);
+  loom_yaml_free(&r.yaml);
   if (!ok)
     loom_published_free(published);
   return ok;

@@ -25,30 +25,27 @@ struct raw_dtable {
   uint32_t flows_count;
 };
 
-enum { NEEDED = CYAML_FLAG_POINTER, MAY_MISS = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };
+enum { NEEDED = LOOM_YAML_NEEDED, MAY_MISS = LOOM_YAML_MAY_MISS };
 
-#define TEXT(key, flags, type, max) CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, max)
+#define TEXT(key, need, type, max) LOOM_YAML_TEXT_KEY(#key, need, type, key, max)
 
-static const cyaml_schema_field_t flow_fields[] = {
+static const struct loom_yaml_field flow_fields[] = {
     TEXT(sl, NEEDED, raw_flow, 20),  TEXT(name, MAY_MISS, raw_flow, LOOM_DTABLE_NAME),
     TEXT(phi, NEEDED, raw_flow, 20), TEXT(distance, NEEDED, raw_flow, 20),
-    TEXT(mtu, NEEDED, raw_flow, 20), CYAML_FIELD_END,
+    TEXT(mtu, NEEDED, raw_flow, 20), {.key = NULL},
 };
-static const cyaml_schema_value_t flow_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_flow, flow_fields)};
+static const struct loom_yaml_schema flow_schema = LOOM_YAML_MAP_OF(raw_flow, flow_fields);
 
-static const cyaml_schema_field_t dtable_fields[] = {
+static const struct loom_yaml_field dtable_fields[] = {
     TEXT(entries, NEEDED, raw_dtable, 20),
     TEXT(gmtu, NEEDED, raw_dtable, 20),
     TEXT(k, MAY_MISS, raw_dtable, 20),
     TEXT(w, MAY_MISS, raw_dtable, 20),
     TEXT(search, MAY_MISS, raw_dtable, 20),
-    CYAML_FIELD_SEQUENCE("flows", NEEDED, struct raw_dtable, flows, &flow_schema, 1,
-                         LOOM_DTABLE_FLOWS),
-    CYAML_FIELD_END,
+    LOOM_YAML_LIST_KEY("flows", NEEDED, raw_dtable, flows, &flow_schema, LOOM_DTABLE_FLOWS),
+    {.key = NULL},
 };
-static const cyaml_schema_value_t dtable_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_dtable, dtable_fields)};
+static const struct loom_yaml_schema dtable_schema = LOOM_YAML_MAP_OF(raw_dtable, dtable_fields);
 
 static struct loom_path of_flow(uint32_t flow, const char *key) {
   return loom_path("flows[%u].%s", (unsigned)flow, key);
@@ -153,8 +150,10 @@ static bool judge(const struct loom_yaml *yaml, const struct loom_dtable_input *
 
 static void warn(const struct loom_yaml *yaml, struct loom_dtable_input *in, const char *path,
                  const char *message) {
-  loom_fail(&in->warning[in->warning_count++], yaml->src->name, loom_yaml_line(yaml, path), path,
-            "warning: %s", message);
+  struct loom_error said;
+  struct loom_warning *w = &in->warning[in->warning_count++];
+  loom_fail(&said, yaml->src->name, loom_yaml_line(yaml, path), path, "warning: %s", message);
+  memcpy(w->line, said.line, sizeof w->line);
 }
 
 /* Where weights are rounded up to whole packets, as in InfiniBand, the shares may be others: the
@@ -203,24 +202,26 @@ static void find_warnings(const struct loom_yaml *yaml, struct loom_dtable_input
   warn_of_rounding(yaml, in);
 }
 
-bool loom_read_dtable(struct loom_dtable_input *input, const struct loom_source *src,
-                      struct loom_error *err) {
-  struct loom_yaml yaml = {.src = src, .schema = &dtable_schema, .err = err};
+static bool solve(const struct loom_yaml *yaml, struct loom_dtable_input *input) {
   struct loom_dtable_verdict v = {.status = LOOM_DTABLE_OK};
-  void *raw = NULL;
-  memset(input, 0, sizeof *input);
-  bool ok = loom_yaml_load(&yaml, &raw) && read_input(&yaml, input, raw);
-  loom_yaml_free(&yaml, raw);
-  if (!ok)
-    return false;
   if (input->search)
     v = loom_dtable_layout(&input->config, input->result.owner);
   if (input->search && v.status == LOOM_DTABLE_OK)
     v = loom_dtable_search(&input->config);
   if (v.status == LOOM_DTABLE_OK)
     v = loom_dtable_solve(&input->config, &input->result);
-  if (!judge(&yaml, input, v))
+  if (!judge(yaml, input, v))
     return false;
-  find_warnings(&yaml, input);
+  find_warnings(yaml, input);
   return true;
+}
+
+bool loom_read_dtable(struct loom_dtable_input *input, const struct loom_source *src,
+                      struct loom_error *err) {
+  struct loom_yaml yaml = {.src = src, .schema = &dtable_schema, .err = err};
+  void *raw = NULL;
+  memset(input, 0, sizeof *input);
+  bool ok = loom_yaml_load(&yaml, &raw) && read_input(&yaml, input, raw) && solve(&yaml, input);
+  loom_yaml_free(&yaml);
+  return ok;
 }

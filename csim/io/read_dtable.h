@@ -15,7 +15,7 @@ struct loom_dtable_input {
   char name[LOOM_DTABLE_FLOWS][LOOM_DTABLE_NAME + 1]; /* empty: none given */
   bool search;
   struct loom_dtable_result result;
-  struct loom_error warning
+  struct loom_warning warning
       [LOOM_DTABLE_WARNINGS]; /* weights above M (INC-23), phi that sums to less than 1, shares
                                         with weights rounded up */
   uint32_t warning_count;

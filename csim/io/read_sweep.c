@@ -36,54 +36,50 @@ struct raw_sweep {
   uint32_t grid_count;
 };
 
-enum { NEEDED = CYAML_FLAG_POINTER, MAY_MISS = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };
+enum { NEEDED = LOOM_YAML_NEEDED, MAY_MISS = LOOM_YAML_MAY_MISS };
 enum { TEXT_MAX = 250, SEEDS_MAX = 1000 };
 /* Loads of a search have up to six decimals. */
 enum { LOAD_DIGITS = 6, LOAD_ONE = 1000000, LOAD_MAX = 1000 };
 
-#define TEXT(key, flags, type, max) CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, max)
-#define LIST(key, flags, type, entry, max)                                                         \
-  CYAML_FIELD_SEQUENCE(#key, flags, struct type, key, entry, 1, max)
+#define TEXT(key, need, type, max) LOOM_YAML_TEXT_KEY(#key, need, type, key, max)
+#define LIST(key, need, type, entry, max) LOOM_YAML_LIST_KEY(#key, need, type, key, entry, max)
 
-static const cyaml_schema_value_t text_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, TEXT_MAX)};
+static const struct loom_yaml_schema text_schema = LOOM_YAML_TEXT_OF(TEXT_MAX);
 
-static const cyaml_schema_field_t point_fields[] = {
+static const struct loom_yaml_field point_fields[] = {
     TEXT(name, NEEDED, raw_point, LOOM_SWEEP_LABEL),
     LIST(set, MAY_MISS, raw_point, &text_schema, LOOM_SWEEP_SETS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t point_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_point, point_fields)};
+static const struct loom_yaml_schema point_schema = LOOM_YAML_MAP_OF(raw_point, point_fields);
 
-static const cyaml_schema_field_t saturation_fields[] = {
+static const struct loom_yaml_field saturation_fields[] = {
     TEXT(from, NEEDED, raw_saturation, 20),
     TEXT(to, NEEDED, raw_saturation, 20),
     TEXT(step, NEEDED, raw_saturation, 20),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
 
-static const cyaml_schema_field_t axis_fields[] = {
+static const struct loom_yaml_field axis_fields[] = {
     TEXT(key, MAY_MISS, raw_axis, TEXT_MAX),
     TEXT(name, MAY_MISS, raw_axis, LOOM_SWEEP_LABEL),
-    CYAML_FIELD_MAPPING_PTR("saturation", MAY_MISS, struct raw_axis, saturation, saturation_fields),
+    LOOM_YAML_MAP_KEY("saturation", MAY_MISS, raw_axis, saturation, raw_saturation,
+                      saturation_fields),
     LIST(values, MAY_MISS, raw_axis, &text_schema, LOOM_SWEEP_VALUES),
     LIST(points, MAY_MISS, raw_axis, &point_schema, LOOM_SWEEP_VALUES),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t axis_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_axis, axis_fields)};
+static const struct loom_yaml_schema axis_schema = LOOM_YAML_MAP_OF(raw_axis, axis_fields);
 
-static const cyaml_schema_field_t sweep_fields[] = {
+static const struct loom_yaml_field sweep_fields[] = {
     TEXT(name, NEEDED, raw_sweep, 63),
     TEXT(fabric, NEEDED, raw_sweep, TEXT_MAX),
     TEXT(seeds, MAY_MISS, raw_sweep, 20),
     LIST(set, MAY_MISS, raw_sweep, &text_schema, LOOM_SWEEP_SETS - 1),
     LIST(grid, NEEDED, raw_sweep, &axis_schema, LOOM_SWEEP_AXES),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t sweep_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_sweep, sweep_fields)};
+static const struct loom_yaml_schema sweep_schema = LOOM_YAML_MAP_OF(raw_sweep, sweep_fields);
 
 static struct loom_path at(const char *list, uint32_t i, const char *key) {
   return loom_path(key ? "%s[%u].%s" : "%s[%u]", list, (unsigned)i, key);
@@ -104,7 +100,7 @@ static bool add_edit(const struct loom_yaml *yaml, const char *where, struct loo
   size_t length = strlen(path) + 1;
   char *text = malloc(length + strlen(value) + 1);
   if (!text)
-    return loom_yaml_fail(yaml, where, "out of memory");
+    return loom_yaml_no_memory(yaml, where);
   memcpy(text, path, length);
   memcpy(text + length, value, strlen(value) + 1);
   v->text[v->sets] = text;
@@ -249,7 +245,7 @@ static bool read_axis(const struct loom_yaml *yaml, struct loom_sweep *s, uint32
     return false;
   a->value = calloc(LOOM_SWEEP_VALUES, sizeof *a->value);
   if (!a->value)
-    return loom_yaml_fail(yaml, path.text, "out of memory");
+    return loom_yaml_no_memory(yaml, path.text);
   if (!set_label(yaml, path.text, a->name, raw->name ? raw->name : raw->key))
     return false;
   for (uint32_t j = 0; j < i; j++)
@@ -300,7 +296,7 @@ static bool find_fabric(const struct loom_yaml *yaml, struct loom_sweep *s, cons
   size_t head = slash ? (size_t)(slash - name) + 1 : 0;
   s->fabric = malloc(head + strlen(file) + 1);
   if (!s->fabric)
-    return loom_yaml_fail(yaml, "fabric", "out of memory");
+    return loom_yaml_no_memory(yaml, "fabric");
   memcpy(s->fabric, name, head);
   memcpy(s->fabric + head, file, strlen(file) + 1);
   return is_plain(file) || loom_yaml_fail(yaml, "fabric", "has a character that is not plain");
@@ -320,11 +316,11 @@ static bool convert(const struct loom_yaml *yaml, struct loom_sweep *s,
 
 bool loom_read_sweep(struct loom_sweep *sweep, const struct loom_source *src,
                      struct loom_error *err) {
-  const struct loom_yaml yaml = {.src = src, .schema = &sweep_schema, .err = err};
+  struct loom_yaml yaml = {.src = src, .schema = &sweep_schema, .err = err};
   void *raw = NULL;
   memset(sweep, 0, sizeof *sweep);
   bool ok = loom_yaml_load(&yaml, &raw) && convert(&yaml, sweep, raw);
-  loom_yaml_free(&yaml, raw);
+  loom_yaml_free(&yaml);
   if (!ok)
     loom_sweep_free(sweep);
   return ok;

@@ -30,37 +30,34 @@ struct raw_wishes {
   uint32_t vls_count;
 };
 
-enum { NEEDED = CYAML_FLAG_POINTER, MAY_MISS = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };
+enum { NEEDED = LOOM_YAML_NEEDED, MAY_MISS = LOOM_YAML_MAY_MISS };
 
-#define TEXT(key, flags, type, max) CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, max)
+#define TEXT(key, need, type, max) LOOM_YAML_TEXT_KEY(#key, need, type, key, max)
 
-static const cyaml_schema_value_t sl_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 20)};
+static const struct loom_yaml_schema sl_schema = LOOM_YAML_TEXT_OF(20);
 
-static const cyaml_schema_field_t vl_fields[] = {
+static const struct loom_yaml_field vl_fields[] = {
     TEXT(vl, NEEDED, raw_vl, 20),
     TEXT(name, MAY_MISS, raw_vl, LOOM_WISH_NAME),
     TEXT(share, NEEDED, raw_vl, 20),
     TEXT(gap, MAY_MISS, raw_vl, 20),
     TEXT(distance, MAY_MISS, raw_vl, 20),
     TEXT(table, MAY_MISS, raw_vl, 20),
-    CYAML_FIELD_SEQUENCE("sls", MAY_MISS, struct raw_vl, sls, &sl_schema, 1, LOOM_OPENSM_SLS),
-    CYAML_FIELD_END,
+    LOOM_YAML_LIST_KEY("sls", MAY_MISS, raw_vl, sls, &sl_schema, LOOM_OPENSM_SLS),
+    {.key = NULL},
 };
-static const cyaml_schema_value_t vl_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_vl, vl_fields)};
+static const struct loom_yaml_schema vl_schema = LOOM_YAML_MAP_OF(raw_vl, vl_fields);
 
-static const cyaml_schema_field_t wishes_fields[] = {
+static const struct loom_yaml_field wishes_fields[] = {
     TEXT(mtu, MAY_MISS, raw_wishes, 20),
     TEXT(high, MAY_MISS, raw_wishes, 20),
     TEXT(low, MAY_MISS, raw_wishes, 20),
     TEXT(limit, MAY_MISS, raw_wishes, 20),
     TEXT(tolerance, MAY_MISS, raw_wishes, 20),
-    CYAML_FIELD_SEQUENCE("vls", NEEDED, struct raw_wishes, vls, &vl_schema, 1, LOOM_WISH_VLS),
-    CYAML_FIELD_END,
+    LOOM_YAML_LIST_KEY("vls", NEEDED, raw_wishes, vls, &vl_schema, LOOM_WISH_VLS),
+    {.key = NULL},
 };
-static const cyaml_schema_value_t wishes_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_wishes, wishes_fields)};
+static const struct loom_yaml_schema wishes_schema = LOOM_YAML_MAP_OF(raw_wishes, wishes_fields);
 
 static struct loom_path of_vl(uint32_t i, const char *key) {
   return loom_path("vls[%u].%s", (unsigned)i, key);
@@ -169,7 +166,7 @@ bool loom_read_wishes(struct loom_wishes *wishes, const struct loom_source *src,
   void *raw = NULL;
   memset(wishes, 0, sizeof *wishes);
   bool ok = loom_yaml_load(&yaml, &raw) && read_input(&yaml, wishes, raw);
-  loom_yaml_free(&yaml, raw);
+  loom_yaml_free(&yaml);
   return ok;
 }
 

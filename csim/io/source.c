@@ -11,14 +11,33 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool loom_fail_with(struct loom_error *err, const char *name, size_t line, const char *key,
-                    const char *format, va_list args) {
-  char message[300];
-  vsnprintf(message, sizeof message, format, args);
-  snprintf(err->line, sizeof err->line, "%.300s:%zu: %.80s: %s", name, line, key, message);
-  for (char *c = err->line; *c; c++)
+enum { MESSAGE = 300, EXCERPT = 100, BEFORE = 70 /* characters left of a far place */ };
+
+/* One line of an error: what is not plain becomes `?`. */
+static void print_line(char line[LOOM_ERROR_LINE], const char *name, size_t number, const char *key,
+                       const char *message) {
+  snprintf(line, LOOM_ERROR_LINE, "%.300s:%zu: %.80s: %.320s", name, number, key, message);
+  for (char *c = line; *c; c++)
     if (*c < ' ' || *c > '~')
       *c = '?';
+}
+
+void loom_error_clear(struct loom_error *err) {
+  err->line[0] = err->more[0] = 0;
+  err->count = 0;
+}
+
+void loom_error_print(FILE *out, const struct loom_error *err) {
+  fprintf(out, "%s\n%s", err->line, err->more);
+}
+
+bool loom_fail_with(struct loom_error *err, const char *name, size_t line, const char *key,
+                    const char *format, va_list args) {
+  char message[MESSAGE];
+  vsnprintf(message, sizeof message, format, args);
+  loom_error_clear(err);
+  print_line(err->line, name, line, key, message);
+  err->count = 1;
   return false;
 }
 
@@ -31,9 +50,70 @@ bool loom_fail(struct loom_error *err, const char *name, size_t line, const char
   return false;
 }
 
+/* Takes a character of UTF-8 off the line; `?`: it is none of ASCII's plain ones. */
+static char next_character(const char **at, const char *end) {
+  char c = *(*at)++;
+  while (*at < end && ((unsigned char)**at & 0xc0) == 0x80)
+    ++*at;
+  return c == '\t' ? ' ' : (char)(c < ' ' || c > '~' ? '?' : c);
+}
+
+/* The part of a line around a column. */
+struct excerpt {
+  char text[EXCERPT + 1];
+  size_t first; /* column of its first character */
+};
+
+static void cut_excerpt(struct excerpt *e, const struct loom_source *src, size_t line,
+                        size_t column) {
+  const char *at = src->text, *end = src->text + src->size;
+  for (size_t i = 1; i < line && at < end; i++) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    at = stop ? stop + 1 : end;
+  }
+  const char *stop = memchr(at, '\n', (size_t)(end - at));
+  stop = stop ? stop : end;
+  stop -= stop > at && stop[-1] == '\r';
+  e->first = column > EXCERPT - 10 ? column - BEFORE : 1;
+  for (size_t i = 1; i < e->first && at < stop; i++)
+    next_character(&at, stop);
+  size_t used = 0;
+  while (at < stop && used < EXCERPT)
+    e->text[used++] = next_character(&at, stop);
+  e->text[used] = 0;
+}
+
+bool loom_fail_at(struct loom_error *err, const struct loom_source *src, size_t line, size_t column,
+                  const char *key, const char *message) {
+  char text[LOOM_ERROR_LINE + 2 * EXCERPT + 100], said[LOOM_ERROR_LINE];
+  struct excerpt e;
+  size_t used = strlen(err->more), room = sizeof err->more - used;
+  if (err->count++ > LOOM_ERRORS)
+    return false;
+  snprintf(text, sizeof text, "%.*s%s", MESSAGE - 1, message,
+           src->changed ? " (after changes)" : "");
+  print_line(said, src->name, src->changed ? 0 : line, key, text);
+  if (err->count == 1)
+    memcpy(err->line, said, sizeof said);
+  if (err->count > LOOM_ERRORS)
+    print_line(said, src->name, 0, "document", "there are more errors");
+  int length = err->count == 1 ? 0 : snprintf(text, sizeof text, "%s\n", said);
+  if (line && column && !src->changed && err->count <= LOOM_ERRORS) {
+    cut_excerpt(&e, src, line, column);
+    int margin = snprintf(NULL, 0, "%zu", line);
+    length += snprintf(text + length, sizeof text - (size_t)length,
+                       "  %zu | %s\n  %*s | %*s column %zu\n", line, e.text, margin, "",
+                       (int)(column - e.first + 1), "^", column);
+  }
+  if (length && (size_t)length < room)
+    memcpy(err->more + used, text, (size_t)length + 1);
+  return false;
+}
+
 bool loom_source_copy(struct loom_source *src, const char *name, const void *bytes, size_t size) {
   src->name = name;
   src->size = size;
+  src->changed = false;
   src->text = malloc(size + 1);
   if (!src->text)
     return false;
@@ -53,8 +133,7 @@ bool loom_source_read(struct loom_source *src, const char *name, struct loom_err
   FILE *file = fopen(name, "rb");
   if (!file)
     return loom_fail(err, name, 0, "file", "cannot open: %s", strerror(errno));
-  src->name = name;
-  src->text = malloc(LOOM_SOURCE_MAX + 2);
+  *src = (struct loom_source){.name = name, .text = malloc(LOOM_SOURCE_MAX + 2)};
   src->size = src->text ? fread(src->text, 1, LOOM_SOURCE_MAX + 1, file) : 0;
   bool bad = ferror(file) != 0;
   int reason = errno;

@@ -3,215 +3,219 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
-enum { FIELDS_MAX = 64 };
+#include "io/yaml_tree.h"
+
+enum { FIELDS_MAX = 96 };
+
+/* What a load has taken, until it is given back. */
+struct loaded {
+  struct loom_yaml_tree tree;
+  struct room *rooms;
+};
+
+/* Zeroed memory for structures, behind its header. */
+struct room {
+  struct room *older;
+  max_align_t bytes[];
+};
 
 /* One walk of a schema over a document. */
 struct walk {
-  yaml_parser_t parser;
   const struct loom_source *src;
-  struct loom_error *err; /* NULL: look for `want`, complain about nothing */
-  const char *want;       /* path to find, NULL: none */
-  size_t found;           /* its line, 0: not seen */
-  bool opened;            /* the document starts with `---` */
+  struct loom_error *err;
+  struct loaded *loaded;
   char path[LOOM_PATH_CHARS];
 };
 
-static size_t line_of(const yaml_event_t *event) { return event->start_mark.line + 1; }
+static bool refuse_place(struct walk *w, size_t line, size_t column, const char *message) {
+  return loom_fail_at(w->err, w->src, line, column, w->path[0] ? w->path : "document", message);
+}
 
-static bool refuse(const struct walk *w, size_t line, const char *message) {
-  if (w->err)
-    loom_fail(w->err, w->src->name, line, w->path[0] ? w->path : "document", "%s", message);
+static bool refuse(struct walk *w, const struct loom_yaml_node *n, const char *message) {
+  return refuse_place(w, n->line, n->column, message);
+}
+
+/* Stands alone, and for no place: the file is right. */
+static bool fail_memory(struct loom_error *err, const struct loom_source *src, size_t line,
+                        const char *path) {
+  loom_error_clear(err);
+  loom_fail_at(err, src, line, 0, path, "out of memory");
+  err->count = LOOM_ERRORS + 1;
   return false;
 }
 
-/* libyaml's reader knows the offset of a bad byte, its scanner and parser know the mark. */
-static bool refuse_syntax(const struct walk *w) {
-  size_t line = w->parser.problem_mark.line + 1;
-  if (w->parser.error == YAML_READER_ERROR) {
-    line = 1;
-    for (size_t i = 0; i < w->parser.problem_offset && i < w->src->size; i++)
-      line += w->src->text[i] == '\n';
-  }
-  return refuse(w, line, w->parser.problem ? w->parser.problem : "not YAML");
+static bool no_memory(struct walk *w, const struct loom_yaml_node *n) {
+  return fail_memory(w->err, w->src, n->line, w->path[0] ? w->path : "document");
 }
 
-static bool next_event(struct walk *w, yaml_event_t *event) {
-  if (yaml_parser_parse(&w->parser, event))
-    return true;
-  return refuse_syntax(w);
+static void *make(struct walk *w, size_t count, size_t size) {
+  struct room *room =
+      count && size > (SIZE_MAX / 2) / count ? NULL : calloc(1, sizeof *room + count * size);
+  if (!room)
+    return NULL;
+  room->older = w->loaded->rooms;
+  w->loaded->rooms = room;
+  return room->bytes;
 }
 
-static void note(struct walk *w, size_t line) {
-  if (w->want && !w->found && !strcmp(w->want, w->path))
-    w->found = line;
+static bool walk_value(struct walk *w, const struct loom_yaml_schema *schema,
+                       struct loom_yaml_node *n, void *out);
+
+static bool is_plain(struct walk *w, const struct loom_yaml_node *n) {
+  return !n->decorated || refuse(w, n, "anchors and tags are not supported");
 }
 
-static bool walk_value(struct walk *w, const cyaml_schema_value_t *schema, yaml_event_t *event);
-
-static bool plain(const struct walk *w, const yaml_event_t *event, const yaml_char_t *anchor,
-                  const yaml_char_t *tag) {
-  return !anchor && !tag ? true : refuse(w, line_of(event), "anchors and tags are not supported");
-}
-
-static bool walk_string(struct walk *w, const cyaml_schema_value_t *schema,
-                        const yaml_event_t *event) {
-  size_t length = event->data.scalar.length;
-  if (strlen((const char *)event->data.scalar.value) != length)
-    return refuse(w, line_of(event), "NUL character");
-  if (length < schema->string.min)
-    return refuse(w, line_of(event), "has no value");
-  if (length > schema->string.max)
-    return refuse(w, line_of(event), "value is too long");
+static bool walk_text(struct walk *w, const struct loom_yaml_schema *schema,
+                      struct loom_yaml_node *n, void *out) {
+  char *text = n->text;
+  if (strlen(text) != n->length)
+    return refuse(w, n, "NUL character");
+  if (n->length < schema->min)
+    return refuse(w, n, "has no value");
+  if (n->length > schema->max)
+    return refuse(w, n, "value is too long");
+  memcpy(out, &text, sizeof text);
   return true;
 }
 
-static bool walk_sequence(struct walk *w, const cyaml_schema_value_t *schema, size_t line) {
-  size_t length = strlen(w->path);
-  for (uint32_t count = 0;; count++) {
-    yaml_event_t event;
-    if (!next_event(w, &event))
-      return false;
-    bool end = event.type == YAML_SEQUENCE_END_EVENT;
-    bool ok = true;
-    if (!end) {
-      snprintf(w->path + length, sizeof w->path - length, "[%u]", (unsigned)count);
-      ok = count < schema->sequence.max || refuse(w, line_of(&event), "too many entries");
-      ok = ok && walk_value(w, schema->sequence.entry, &event);
-    }
-    yaml_event_delete(&event);
-    if (!ok)
-      return false;
+/* Pointers to texts, or structures, one after the other. */
+static bool walk_list(struct walk *w, const struct loom_yaml_schema *schema,
+                      const struct loom_yaml_node *n, void *out, uint32_t *entries) {
+  size_t length = strlen(w->path), size = schema->entry->size;
+  bool ok = true;
+  uint32_t count = 0;
+  if (schema->entry->kind == LOOM_YAML_TEXT)
+    size = sizeof(char *);
+  for (const struct loom_yaml_node *c = n->child; c && count <= schema->max; c = c->next)
+    count++;
+  char *array = make(w, count, size);
+  if (!array)
+    return no_memory(w, n);
+  memcpy(out, &array, sizeof array);
+  *entries = count;
+  uint32_t i = 0;
+  for (struct loom_yaml_node *c = n->child; c && i < count; c = c->next, i++) {
+    snprintf(w->path + length, sizeof w->path - length, "[%u]", (unsigned)i);
+    if (i == schema->max)
+      ok = refuse(w, c, "too many entries");
+    else
+      ok = walk_value(w, schema->entry, c, array + i * size) && ok;
     w->path[length] = 0;
-    if (end)
-      return count >= schema->sequence.min || refuse(w, line, "too few entries");
   }
+  return (count >= schema->min || n->open || refuse(w, n, "too few entries")) && ok;
 }
 
-static bool walk_key(struct walk *w, const cyaml_schema_field_t *fields, const yaml_event_t *event,
-                     bool seen[FIELDS_MAX], unsigned *index) {
-  size_t line = line_of(event);
-  size_t length = strlen(w->path);
-  if (event->type != YAML_SCALAR_EVENT)
-    return refuse(w, line, "a key must be a word");
-  const char *key = (const char *)event->data.scalar.value;
-  snprintf(w->path + length, sizeof w->path - length, "%s%.40s", length ? "." : "", key);
-  if (!plain(w, event, event->data.scalar.anchor, event->data.scalar.tag))
-    return false;
-  for (*index = 0; fields[*index].key; ++*index)
-    if (!strcmp(fields[*index].key, key) && strlen(key) == event->data.scalar.length)
-      break;
-  if (!fields[*index].key)
-    return refuse(w, line, "unknown key");
-  if (seen[*index])
-    return refuse(w, line, "repeated key");
-  seen[*index] = true;
-  return true;
-}
-
-static bool walk_field(struct walk *w, const cyaml_schema_value_t *schema) {
-  yaml_event_t event;
-  if (!next_event(w, &event))
-    return false;
-  bool ok = walk_value(w, schema, &event);
-  yaml_event_delete(&event);
+static bool walk_field(struct walk *w, const struct loom_yaml_field *field,
+                       struct loom_yaml_node *n, char *out) {
+  uint32_t entries = 0;
+  if (field->value.kind == LOOM_YAML_TEXT)
+    return walk_value(w, &field->value, n, out + field->offset);
+  if (field->value.kind == LOOM_YAML_MAP) {
+    void *made = make(w, 1, field->value.size);
+    memcpy(out + field->offset, &made, sizeof made);
+    return made ? walk_value(w, &field->value, n, made) : no_memory(w, n);
+  }
+  if (n->kind != LOOM_YAML_LIST)
+    return refuse(w, n,
+                  n->kind == LOOM_YAML_ALIAS ? "aliases are not supported" : "must be a list");
+  bool ok = is_plain(w, n) && walk_list(w, &field->value, n, out + field->offset, &entries);
+  memcpy(out + field->entries, &entries, sizeof entries);
   return ok;
 }
 
-static bool missing_field(struct walk *w, const cyaml_schema_field_t *fields,
-                          const bool seen[FIELDS_MAX], size_t line) {
+static const struct loom_yaml_field *find_field(const struct loom_yaml_field *fields,
+                                                const struct loom_yaml_node *key) {
+  for (; fields->key; fields++)
+    if (!strcmp(fields->key, key->text) && strlen(key->text) == key->length)
+      return fields;
+  return NULL;
+}
+
+/* A key and its value, which is NULL where the text ends between them. */
+static bool walk_pair(struct walk *w, const struct loom_yaml_field *fields,
+                      struct loom_yaml_node *key, bool seen[FIELDS_MAX], char *out) {
+  size_t length = strlen(w->path);
+  if (key->kind != LOOM_YAML_TEXT)
+    return refuse(w, key, "a key must be a word");
+  snprintf(w->path + length, sizeof w->path - length, "%s%.40s", length ? "." : "", key->text);
+  const struct loom_yaml_field *field = find_field(fields, key);
+  bool ok = is_plain(w, key);
+  if (ok && !field)
+    ok = refuse(w, key, "unknown key");
+  else if (ok && seen[field - fields])
+    ok = refuse(w, key, "repeated key");
+  else if (ok && key->next)
+    ok = walk_field(w, field, key->next, out);
+  if (field)
+    seen[field - fields] = true;
+  w->path[length] = 0;
+  return ok;
+}
+
+static bool find_missing(struct walk *w, const struct loom_yaml_field *fields,
+                         const bool seen[FIELDS_MAX], const struct loom_yaml_node *n) {
+  size_t length = strlen(w->path);
+  bool ok = true;
   for (unsigned i = 0; fields[i].key; i++) {
-    if (seen[i] || (fields[i].value.flags & CYAML_FLAG_OPTIONAL))
+    if (seen[i] || !fields[i].needed)
       continue;
-    size_t length = strlen(w->path);
     snprintf(w->path + length, sizeof w->path - length, "%s%s", length ? "." : "", fields[i].key);
-    refuse(w, line, "missing key");
-    return true;
-  }
-  return false;
-}
-
-static bool walk_mapping(struct walk *w, const cyaml_schema_field_t *fields, size_t line) {
-  bool seen[FIELDS_MAX] = {false};
-  size_t length = strlen(w->path);
-  for (;;) {
-    yaml_event_t event;
-    unsigned index = 0;
-    if (!next_event(w, &event))
-      return false;
-    bool end = event.type == YAML_MAPPING_END_EVENT;
-    bool ok = end || walk_key(w, fields, &event, seen, &index);
-    yaml_event_delete(&event);
-    if (end)
-      return !missing_field(w, fields, seen, line);
-    if (!ok || !walk_field(w, &fields[index].value))
-      return false;
+    ok = refuse(w, n, "missing key");
     w->path[length] = 0;
   }
-}
-
-static bool walk_value(struct walk *w, const cyaml_schema_value_t *schema, yaml_event_t *event) {
-  size_t line = line_of(event);
-  note(w, line);
-  if (event->type == YAML_ALIAS_EVENT)
-    return refuse(w, line, "aliases are not supported");
-  if (schema->type == CYAML_STRING)
-    return event->type != YAML_SCALAR_EVENT
-               ? refuse(w, line, "must be a single value")
-               : plain(w, event, event->data.scalar.anchor, event->data.scalar.tag) &&
-                     walk_string(w, schema, event);
-  if (schema->type == CYAML_SEQUENCE)
-    return event->type != YAML_SEQUENCE_START_EVENT
-               ? refuse(w, line, "must be a list")
-               : plain(w, event, event->data.sequence_start.anchor,
-                       event->data.sequence_start.tag) &&
-                     walk_sequence(w, schema, line);
-  return event->type != YAML_MAPPING_START_EVENT
-             ? refuse(w, line, "must be a mapping of keys to values")
-             : plain(w, event, event->data.mapping_start.anchor, event->data.mapping_start.tag) &&
-                   walk_mapping(w, schema->mapping.fields, line);
-}
-
-/* Events of a whole document: the walk proper stands between the start and the end of it. */
-static bool walk_document(struct walk *w, const cyaml_schema_value_t *schema) {
-  static const yaml_event_type_t frame[] = {YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT,
-                                            YAML_NO_EVENT, YAML_DOCUMENT_END_EVENT,
-                                            YAML_STREAM_END_EVENT};
-  for (unsigned i = 0; i < sizeof frame / sizeof frame[0]; i++) {
-    yaml_event_t event;
-    if (!next_event(w, &event))
-      return false;
-    bool ok = true;
-    if (frame[i] == YAML_NO_EVENT)
-      ok = walk_value(w, schema, &event);
-    else if (event.type != frame[i])
-      ok = refuse(w, line_of(&event), i < 2 ? "empty file" : "more than one document");
-    if (event.type == YAML_DOCUMENT_START_EVENT)
-      w->opened = !event.data.document_start.implicit;
-    yaml_event_delete(&event);
-    if (!ok)
-      return false;
-  }
-  return true;
-}
-
-static bool walk(struct walk *w, const cyaml_schema_value_t *schema) {
-  if (!yaml_parser_initialize(&w->parser))
-    return refuse(w, 0, "out of memory");
-  yaml_parser_set_input_string(&w->parser, (const unsigned char *)w->src->text, w->src->size);
-  bool ok = walk_document(w, schema);
-  yaml_parser_delete(&w->parser);
   return ok;
 }
 
-static const cyaml_config_t config = {
-    .log_level = CYAML_LOG_ERROR,
-    .log_fn = NULL,
-    .mem_fn = cyaml_mem,
-    .flags = CYAML_CFG_NO_ALIAS,
-};
+static bool walk_map(struct walk *w, const struct loom_yaml_field *fields,
+                     const struct loom_yaml_node *n, void *out) {
+  bool seen[FIELDS_MAX] = {false};
+  bool ok = true;
+  for (struct loom_yaml_node *k = n->child; k && w->err->count <= LOOM_ERRORS;
+       k = k->next ? k->next->next : NULL)
+    ok = walk_pair(w, fields, k, seen, out) && ok;
+  return (n->open || find_missing(w, fields, seen, n)) && ok;
+}
+
+/* A text or a mapping; fields alone may be lists. */
+static bool walk_value(struct walk *w, const struct loom_yaml_schema *schema,
+                       struct loom_yaml_node *n, void *out) {
+  bool text = schema->kind == LOOM_YAML_TEXT;
+  if (n->kind == LOOM_YAML_ALIAS)
+    return refuse(w, n, "aliases are not supported");
+  if (n->kind != schema->kind)
+    return refuse(w, n, text ? "must be a single value" : "must be a mapping of keys to values");
+  return is_plain(w, n) &&
+         (text ? walk_text(w, schema, n, out) : walk_map(w, schema->fields, n, out));
+}
+
+/* The path to where the text ceases to be YAML. */
+static void find_open(struct walk *w, const struct loom_yaml_node *n) {
+  size_t used = 0;
+  while (n && n->open) {
+    const struct loom_yaml_node *key = NULL, *c = n->child;
+    unsigned index = 0;
+    if (n->kind == LOOM_YAML_LIST) {
+      for (; c && c->next; c = c->next)
+        index++;
+      if (c && c->open)
+        used += (size_t)snprintf(w->path + used, sizeof w->path - used, "[%u]", index);
+      n = c;
+    } else {
+      for (; c && c->next && c->next->next; c = c->next->next)
+        ;
+      key = c && (!c->next || c->next->open) && c->kind == LOOM_YAML_TEXT ? c : NULL;
+      if (key)
+        used += (size_t)snprintf(w->path + used, sizeof w->path - used, "%s%.40s", used ? "." : "",
+                                 key->text);
+      n = key ? key->next : NULL;
+    }
+    if (used >= sizeof w->path)
+      return;
+  }
+}
 
 /* The last line is `...` and has its newline: at column 0 nothing but the end of the document is
  * written so. */
@@ -226,32 +230,62 @@ static bool is_ended(const struct loom_source *src) {
 }
 
 static bool check_end(const struct loom_yaml *yaml, bool opened) {
+  char message[100];
   size_t line = 1;
   if ((!opened && !yaml->end_needed) || is_ended(yaml->src))
     return true;
   for (size_t i = 0; i < yaml->src->size; i++)
     line += yaml->src->text[i] == '\n';
-  return loom_fail(yaml->err, yaml->src->name, line, "end", "the file is cut short: %s",
-                   yaml->end_needed ? "it must end with a line \"...\""
-                                    : "it starts with \"---\" and must end with a line \"...\"");
+  snprintf(message, sizeof message, "the file is cut short: %s",
+           yaml->end_needed ? "it must end with a line \"...\""
+                            : "it starts with \"---\" and must end with a line \"...\"");
+  return loom_fail_at(yaml->err, yaml->src, line, 0, "end", message);
 }
 
-bool loom_yaml_load(const struct loom_yaml *yaml, void **data) {
-  struct walk w = {.src = yaml->src, .err = yaml->err};
-  *data = NULL;
-  if (!walk(&w, yaml->schema) || !check_end(yaml, w.opened))
-    return false;
-  cyaml_err_t bad = cyaml_load_data((const uint8_t *)yaml->src->text, yaml->src->size, &config,
-                                    yaml->schema, data, NULL);
-  if (bad == CYAML_OK)
-    return true;
-  *data = NULL;
-  return loom_fail(yaml->err, yaml->src->name, 1, "document", "%s", cyaml_strerror(bad));
+static bool walk_document(const struct loom_yaml *yaml, struct loaded *loaded, void **data) {
+  struct walk w = {.src = yaml->src, .err = yaml->err, .loaded = loaded};
+  struct loom_yaml_tree *tree = &loaded->tree;
+  bool whole = loom_yaml_parse(tree, yaml->src->text, yaml->src->size), ok = true;
+  *data = make(&w, 1, yaml->schema->size);
+  if (!*data)
+    return fail_memory(yaml->err, yaml->src, 0, "document");
+  if (tree->root)
+    ok = walk_value(&w, yaml->schema, tree->root, *data);
+  if (whole)
+    return check_end(yaml, tree->opened) && ok;
+  if (tree->no_memory)
+    return fail_memory(yaml->err, yaml->src, 0, "document");
+  find_open(&w, tree->root);
+  return refuse_place(&w, tree->line, tree->column, tree->problem);
 }
 
-void loom_yaml_free(const struct loom_yaml *yaml, void *data) {
-  if (data)
-    cyaml_free(&config, yaml->schema, data, 0);
+bool loom_yaml_load(struct loom_yaml *yaml, void **data) {
+  struct loaded *loaded = calloc(1, sizeof *loaded);
+  *data = NULL;
+  loom_error_clear(yaml->err);
+  yaml->loaded = loaded;
+  if (!loaded)
+    return fail_memory(yaml->err, yaml->src, 0, "document");
+  bool ok = walk_document(yaml, loaded, data);
+  if (!ok) {
+    loom_yaml_free(yaml);
+    *data = NULL;
+  }
+  return ok;
+}
+
+void loom_yaml_free(struct loom_yaml *yaml) {
+  struct loaded *loaded = yaml->loaded;
+  if (!loaded)
+    return;
+  while (loaded->rooms) {
+    struct room *room = loaded->rooms;
+    loaded->rooms = room->older;
+    free(room);
+  }
+  loom_yaml_tree_free(&loaded->tree);
+  free(loaded);
+  yaml->loaded = NULL;
 }
 
 struct loom_path loom_path(const char *format, ...) {
@@ -263,27 +297,49 @@ struct loom_path loom_path(const char *format, ...) {
   return p;
 }
 
-size_t loom_yaml_line(const struct loom_yaml *yaml, const char *path) {
-  char part[LOOM_PATH_CHARS];
-  snprintf(part, sizeof part, "%s", path);
-  for (size_t length = strlen(part); length; length--) {
-    if (part[length] && part[length] != '.' && part[length] != '[')
-      continue;
-    part[length] = 0;
-    struct walk w = {.src = yaml->src, .want = part};
-    walk(&w, yaml->schema);
-    if (w.found)
-      return w.found;
+/* The value of a path, or of the innermost part of it that is there; the root: column 0. */
+static void find_place(const struct loom_yaml *yaml, const char *path, size_t *line,
+                       size_t *column) {
+  struct loom_yaml_tree own = {.root = NULL};
+  struct loaded *loaded = yaml->loaded;
+  struct loom_yaml_tree *tree = loaded ? &loaded->tree : &own;
+  struct loom_yaml_step step;
+  *line = 1;
+  *column = 0;
+  if (!loaded)
+    loom_yaml_parse(&own, yaml->src->text, yaml->src->size);
+  struct loom_yaml_node *n = tree->root;
+  while (n && *path && loom_yaml_next_step(&path, &step)) {
+    struct loom_yaml_node **at = loom_yaml_step(n, &step);
+    n = at ? *at : NULL;
+    if (n) {
+      *line = n->line;
+      *column = n->column;
+    }
   }
-  return 1;
+  if (!loaded)
+    loom_yaml_tree_free(&own);
+}
+
+size_t loom_yaml_line(const struct loom_yaml *yaml, const char *path) {
+  size_t line = 0, column = 0;
+  find_place(yaml, path, &line, &column);
+  return line;
 }
 
 bool loom_yaml_fail(const struct loom_yaml *yaml, const char *path, const char *format, ...) {
+  char message[LOOM_ERROR_LINE];
+  size_t line = 0, column = 0;
   va_list args;
   va_start(args, format);
-  loom_fail_with(yaml->err, yaml->src->name, loom_yaml_line(yaml, path), path, format, args);
+  vsnprintf(message, sizeof message, format, args);
   va_end(args);
-  return false;
+  find_place(yaml, path, &line, &column);
+  return loom_fail_at(yaml->err, yaml->src, line, column, path, message);
+}
+
+bool loom_yaml_no_memory(const struct loom_yaml *yaml, const char *path) {
+  return fail_memory(yaml->err, yaml->src, loom_yaml_line(yaml, path), path);
 }
 
 /* A number of `digits` decimals as text, `12` or `0.5`. */

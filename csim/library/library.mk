@@ -11,7 +11,7 @@ INSTALL := install
 # All of csim but the command. The objects serve both libraries.
 LIB_SRC := $(CSIM_SRC) $(wildcard csim/io/*.c csim/run/*.c csim/library/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/pic/%.o)
-LIB_NEEDS := libcyaml yaml-0.1 jansson
+LIB_NEEDS := yaml-0.1 jansson
 LIB_A := $(BUILD)/lib/libloom.a
 LIB_SO := $(BUILD)/lib/libloom.so
 # Of what is installed. The ABI may change with every minor version until 1.0, so the soname has it.

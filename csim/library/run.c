@@ -97,7 +97,7 @@ char *loom_run_json(const struct loom_run *run) {
 }
 
 bool loom_run_write(const struct loom_run *run, const char *folder, struct loom_refusal *why) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   return loom_results_write(folder, &run->report, &run->setup->file->kept, &err) ||
          loom_library_refuse(why, 2, err.line);
 }

@@ -58,7 +58,7 @@ static bool plan(struct loom_setup *setup, struct loom_refusal *why) {
 /* Fills a setup from a text, or from the file `name` if that is NULL. */
 static bool fill(struct loom_setup *setup, const char *text, const struct loom_edit *edit,
                  size_t edits, struct loom_refusal *why) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src;
   if (text && !loom_source_copy(&src, setup->name, text, strlen(text)))
     return no_memory(why);

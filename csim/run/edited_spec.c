@@ -2,21 +2,9 @@
 #include "run/edited_spec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "io/streams.h"
 #include "run/read_fabric.h"
-
-/* The lines of a changed file are nobody's: `file:line:` becomes `file:0:`. */
-static void forget_line(const char *name, struct loom_error *err) {
-  struct loom_error old = *err;
-  size_t head = strlen(name);
-  if (strncmp(old.line, name, head) != 0 || old.line[head] != ':')
-    return;
-  size_t digits = strspn(old.line + head + 1, "0123456789");
-  snprintf(err->line, sizeof err->line, "%.*s:0%s (after changes)", (int)head, name,
-           old.line + head + 1 + digits);
-}
 
 static bool read_source(struct loom_edited_spec *c, struct loom_source *plain,
                         const struct loom_edit *edit, size_t edits, struct loom_error *err) {
@@ -30,11 +18,7 @@ static bool read_source(struct loom_edited_spec *c, struct loom_source *plain,
   loom_source_free(plain);
   if (!ok)
     return false;
-  c->changed = true;
-  if (loom_read_fabric(&c->spec, &c->src, err))
-    return true;
-  forget_line(c->src.name, err);
-  return false;
+  return loom_read_fabric(&c->spec, &c->src, err);
 }
 
 struct loom_edited_spec *loom_edited_spec_read(const char *file, const struct loom_edit *edit,
@@ -71,14 +55,12 @@ void loom_edited_spec_free(struct loom_edited_spec *c) {
 
 int loom_edited_spec_refuse(const struct loom_edited_spec *c, const struct loom_plan_error *why,
                             const char *command, FILE *out) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (why->file.line[0]) {
-    fprintf(out, "%s\n", why->file.line);
+    loom_error_print(out, &why->file);
   } else if (why->status == LOOM_EXIT_BAD_INPUT) {
     loom_spec_refuse(&c->src, why->key, why->text, &err);
-    if (c->changed)
-      forget_line(c->src.name, &err);
-    fprintf(out, "%s\n", err.line);
+    loom_error_print(out, &err);
   } else {
     fprintf(out, "%s: %s: %s\n", command, why->key, why->text);
   }

@@ -11,7 +11,6 @@ struct loom_edited_spec {
   struct loom_source src; /* with the changes */
   struct loom_spec spec;
   struct loom_kept kept;
-  bool changed;
 };
 
 /* NULL: refused, *err says why. Of a file that the changes make wrong the line is 0. */

@@ -180,11 +180,11 @@ static char *figure_of(int commands, enum loom_plot_format format, size_t *size)
 /* Puts a file of a figure in its place. False: it has been said. */
 static bool save(const struct commands *c, const char *end, const char *content, size_t size) {
   const struct loom_figures *f = c->figures;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char *path = loom_path_in(f->folder, c->file, end);
   bool ok = path && content && loom_save(path, content, size, &err);
   if (err.line[0])
-    fprintf(f->io->err, "%s\n", err.line);
+    loom_error_print(f->io->err, &err);
   else if (!ok)
     loom_refuse(f->io, f->command, "gnuplot", "could not draw %.80s%s", c->file, end);
   free(path);

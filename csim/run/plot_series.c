@@ -149,14 +149,14 @@ static bool read_summary(struct series *s, const char *folder, const struct loom
 static bool read_series(struct series *s, const char *folder, const struct loom_figures *f) {
   char *path = loom_path_in(folder, "series.csv", "");
   struct loom_source src = {.text = NULL};
-  struct loom_error err = {"out of memory"};
+  struct loom_error err = {.line = "out of memory"};
   size_t line = 0;
   bool ok = path && loom_source_read_all(&src, path, &err);
   const char *why = ok ? read_text(s, &src, &line) : NULL;
   if (why)
     fprintf(f->io->err, "%s:%zu: series: %s\n", path, line, why);
   else if (!ok)
-    fprintf(f->io->err, "%s\n", err.line);
+    loom_error_print(f->io->err, &err);
   else
     merge(s);
   loom_source_free(&src);

@@ -20,7 +20,7 @@ static bool convert(const struct loom_spec_reader *r, const struct loom_raw_fabr
   struct loom_spec *s = r->spec;
   s->folder = folder_of(r->yaml.src->name);
   if (!s->folder)
-    return loom_yaml_fail(&r->yaml, "name", "out of memory");
+    return loom_yaml_no_memory(&r->yaml, "name");
   return loom_spec_text(r, "name", raw->name, s->name, sizeof s->name) &&
          loom_spec_read_shape(r, raw) && loom_spec_read_devices(r, raw) &&
          loom_spec_read_traffic(r, raw) && loom_spec_read_faults(r, raw);
@@ -32,10 +32,10 @@ bool loom_read_fabric(struct loom_spec *spec, const struct loom_source *src,
   void *raw = NULL;
   memset(spec, 0, sizeof *spec);
   loom_spec_schema(&schema);
-  const struct loom_spec_reader r = {.yaml = {.src = src, .schema = &schema.value, .err = err},
-                                     .spec = spec};
+  struct loom_spec_reader r = {.yaml = {.src = src, .schema = &schema.value, .err = err},
+                               .spec = spec};
   bool ok = loom_yaml_load(&r.yaml, &raw) && convert(&r, raw);
-  loom_yaml_free(&r.yaml, raw);
+  loom_yaml_free(&r.yaml);
   if (!ok)
     loom_spec_free(spec);
   return ok;
@@ -45,6 +45,7 @@ bool loom_spec_refuse(const struct loom_source *src, const char *key, const char
                       struct loom_error *err) {
   struct loom_spec_schema schema;
   loom_spec_schema(&schema);
+  loom_error_clear(err);
   const struct loom_yaml yaml = {.src = src, .schema = &schema.value, .err = err};
   return loom_yaml_fail(&yaml, key, "%s", text);
 }

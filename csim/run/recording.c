@@ -132,6 +132,7 @@ static bool was_refused(const struct loom_recording *r, struct loom_error *err) 
     fclose(file);
   free(name);
   text[strcspn(text, "\n")] = 0;
+  loom_error_clear(err);
   if (said)
     snprintf(err->line, sizeof err->line, "%s", text);
   return said;

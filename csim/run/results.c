@@ -608,7 +608,7 @@ static json_t *read_summary(const char *path, struct loom_error *err) {
 }
 
 json_t *loom_results_read(const char *folder, FILE *out) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char *path = loom_path_in(folder, LOOM_RESULTS_SUMMARY, "");
   json_t *root = NULL;
   if (path)
@@ -616,7 +616,7 @@ json_t *loom_results_read(const char *folder, FILE *out) {
   else
     loom_fail(&err, folder, 0, "directory", "out of memory");
   if (!root)
-    fprintf(out, "%s\n", err.line);
+    loom_error_print(out, &err);
   free(path);
   return root;
 }

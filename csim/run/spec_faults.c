@@ -89,7 +89,7 @@ bool loom_spec_read_faults(const struct loom_spec_reader *r, const struct loom_r
     return loom_yaml_fail(&r->yaml, key, "only elite5 and crosspoint have it");
   s->fault = calloc((size_t)raw->faults_count + 1, sizeof *s->fault);
   if (!s->fault)
-    return loom_yaml_fail(&r->yaml, "faults", "out of memory");
+    return loom_yaml_no_memory(&r->yaml, "faults");
   for (; s->faults < raw->faults_count; s->faults++)
     if (!read_fault(r, s->faults, &raw->faults[s->faults]))
       return false;

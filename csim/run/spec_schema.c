@@ -4,20 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEEDED = CYAML_FLAG_POINTER, MAY_MISS = CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL };
+enum { NEEDED = LOOM_YAML_NEEDED, MAY_MISS = LOOM_YAML_MAY_MISS };
 
-#define WORD(type, key, flags) CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, 80)
-#define NAMED(type, key, flags)                                                                    \
-  CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 1, LOOM_SPEC_FILE)
-#define LIST(type, key, entry, max)                                                                \
-  CYAML_FIELD_SEQUENCE(#key, MAY_MISS, struct type, key, entry, 1, max)
-#define PART(type, key, member, part)                                                              \
-  CYAML_FIELD_MAPPING_PTR(key, MAY_MISS, struct type, member, part)
+#define WORD(type, key, need) LOOM_YAML_TEXT_KEY(#key, need, type, key, 80)
+#define NAMED(type, key, need) LOOM_YAML_TEXT_KEY(#key, need, type, key, LOOM_SPEC_FILE)
+#define LIST(type, key, entry, max) LOOM_YAML_LIST_KEY(#key, MAY_MISS, type, key, entry, max)
+#define PART(type, name, member, part)                                                             \
+  LOOM_YAML_MAP_KEY(name, MAY_MISS, type, member, loom_raw_##member, part)
 
-static const cyaml_schema_value_t text_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 80)};
+static const struct loom_yaml_schema text_schema = LOOM_YAML_TEXT_OF(80);
 
-static const cyaml_schema_field_t topology_fields[] = {
+static const struct loom_yaml_field topology_fields[] = {
     WORD(loom_raw_topology, kind, MAY_MISS),
     NAMED(loom_raw_topology, file, MAY_MISS),
     WORD(loom_raw_topology, k, MAY_MISS),
@@ -40,10 +37,10 @@ static const cyaml_schema_field_t topology_fields[] = {
     WORD(loom_raw_topology, down, MAY_MISS),
     WORD(loom_raw_topology, q, MAY_MISS),
     WORD(loom_raw_topology, up, MAY_MISS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
 
-static const cyaml_schema_field_t routing_fields[] = {
+static const struct loom_yaml_field routing_fields[] = {
     WORD(loom_raw_routing, engine, MAY_MISS),
     WORD(loom_raw_routing, layering, MAY_MISS),
     WORD(loom_raw_routing, vls, MAY_MISS),
@@ -57,28 +54,28 @@ static const cyaml_schema_field_t routing_fields[] = {
     NAMED(loom_raw_routing, path_records, MAY_MISS),
     WORD(loom_raw_routing, allow_cycles, MAY_MISS),
     LIST(loom_raw_routing, roots, &text_schema, LOOM_SPEC_ROOTS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
 
-static const cyaml_schema_field_t link_fields[] = {
+static const struct loom_yaml_field link_fields[] = {
     WORD(loom_raw_link, latency, MAY_MISS),
     WORD(loom_raw_link, host_latency, MAY_MISS),
     WORD(loom_raw_link, length, MAY_MISS),
     WORD(loom_raw_link, host_length, MAY_MISS),
     WORD(loom_raw_link, bit_errors, MAY_MISS),
     WORD(loom_raw_link, rate, MAY_MISS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
 
-static const cyaml_schema_field_t host_fields[] = {
+static const struct loom_yaml_field host_fields[] = {
     WORD(loom_raw_host, buffer, MAY_MISS),
     WORD(loom_raw_host, queue, MAY_MISS),
     WORD(loom_raw_host, take, MAY_MISS),
     WORD(loom_raw_host, paths, MAY_MISS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
 
-static const cyaml_schema_field_t class_fields[] = {
+static const struct loom_yaml_field class_fields[] = {
     WORD(loom_raw_class, name, NEEDED),
     WORD(loom_raw_class, sl, NEEDED),
     WORD(loom_raw_class, sc, MAY_MISS),
@@ -87,31 +84,28 @@ static const cyaml_schema_field_t class_fields[] = {
     WORD(loom_raw_class, packet, MAY_MISS),
     LIST(loom_raw_class, scs, &text_schema, LOOM_SPEC_LAYERS),
     LIST(loom_raw_class, vls, &text_schema, LOOM_SPEC_LAYERS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t class_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_class, class_fields)};
+static const struct loom_yaml_schema class_schema = LOOM_YAML_MAP_OF(loom_raw_class, class_fields);
 
-static const cyaml_schema_field_t share_fields[] = {
+static const struct loom_yaml_field share_fields[] = {
     WORD(loom_raw_share, vl, NEEDED),
     WORD(loom_raw_share, reserved, MAY_MISS),
     WORD(loom_raw_share, max, MAY_MISS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t share_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_share, share_fields)};
+static const struct loom_yaml_schema share_schema = LOOM_YAML_MAP_OF(loom_raw_share, share_fields);
 
-static const cyaml_schema_field_t entry_fields[] = {
+static const struct loom_yaml_field entry_fields[] = {
     WORD(loom_raw_entry, sl, MAY_MISS),
     WORD(loom_raw_entry, vl, MAY_MISS),
     WORD(loom_raw_entry, weight, NEEDED),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t entry_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_entry, entry_fields)};
+static const struct loom_yaml_schema entry_schema = LOOM_YAML_MAP_OF(loom_raw_entry, entry_fields);
 
-static const cyaml_schema_field_t offer_fields[] = {
-    CYAML_FIELD_STRING_PTR("class", NEEDED, struct loom_raw_offer, class_name, 1, 80),
+static const struct loom_yaml_field offer_fields[] = {
+    LOOM_YAML_TEXT_KEY("class", NEEDED, loom_raw_offer, class_name, 80),
     WORD(loom_raw_offer, operation, MAY_MISS),
     WORD(loom_raw_offer, kind, MAY_MISS),
     WORD(loom_raw_offer, algorithm, MAY_MISS),
@@ -134,56 +128,53 @@ static const cyaml_schema_field_t offer_fields[] = {
     WORD(loom_raw_offer, gap, MAY_MISS),
     WORD(loom_raw_offer, skew, MAY_MISS),
     LIST(loom_raw_offer, targets, &text_schema, 65536),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t offer_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_offer, offer_fields)};
+static const struct loom_yaml_schema offer_schema = LOOM_YAML_MAP_OF(loom_raw_offer, offer_fields);
 
-static const cyaml_schema_field_t intra_fields[] = {
+static const struct loom_yaml_field intra_fields[] = {
     WORD(loom_raw_intra, latency, MAY_MISS),
     WORD(loom_raw_intra, bandwidth, MAY_MISS),
     NAMED(loom_raw_intra, table, MAY_MISS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
 
-static const cyaml_schema_field_t trace_fields[] = {
+static const struct loom_yaml_field trace_fields[] = {
     NAMED(loom_raw_trace, file, MAY_MISS),
     WORD(loom_raw_trace, program, MAY_MISS),
     WORD(loom_raw_trace, tasks, MAY_MISS),
     WORD(loom_raw_trace, rounds, MAY_MISS),
     WORD(loom_raw_trace, bytes, MAY_MISS),
-    CYAML_FIELD_STRING_PTR("class", NEEDED, struct loom_raw_trace, class_name, 1, 80),
+    LOOM_YAML_TEXT_KEY("class", NEEDED, loom_raw_trace, class_name, 80),
     WORD(loom_raw_trace, start, MAY_MISS),
     WORD(loom_raw_trace, mapping, MAY_MISS),
     NAMED(loom_raw_trace, names, MAY_MISS),
     WORD(loom_raw_trace, collectives, MAY_MISS),
-    CYAML_FIELD_STRING_PTR("ops", MAY_MISS, struct loom_raw_trace, ops, 1, LOOM_SPEC_OPS),
+    LOOM_YAML_TEXT_KEY("ops", MAY_MISS, loom_raw_trace, ops, LOOM_SPEC_OPS),
     WORD(loom_raw_trace, triggers, MAY_MISS),
     PART(loom_raw_trace, "intra", intra, intra_fields),
     LIST(loom_raw_trace, places, &text_schema, 65536),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t trace_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_trace, trace_fields)};
+static const struct loom_yaml_schema trace_schema = LOOM_YAML_MAP_OF(loom_raw_trace, trace_fields);
 
-static const cyaml_schema_field_t fault_fields[] = {
+static const struct loom_yaml_field fault_fields[] = {
     WORD(loom_raw_fault, at, NEEDED),
     WORD(loom_raw_fault, what, NEEDED),
     WORD(loom_raw_fault, link, MAY_MISS),
-    CYAML_FIELD_STRING_PTR("switch", MAY_MISS, struct loom_raw_fault, device, 1, 80),
+    LOOM_YAML_TEXT_KEY("switch", MAY_MISS, loom_raw_fault, device, 80),
     WORD(loom_raw_fault, chance, MAY_MISS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
-static const cyaml_schema_value_t fault_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct loom_raw_fault, fault_fields)};
+static const struct loom_yaml_schema fault_schema = LOOM_YAML_MAP_OF(loom_raw_fault, fault_fields);
 
-static const cyaml_schema_field_t management_fields[] = {
+static const struct loom_yaml_field management_fields[] = {
     WORD(loom_raw_management, cure, MAY_MISS),
     WORD(loom_raw_management, delay, MAY_MISS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
 
-static const cyaml_schema_field_t run_fields[] = {
+static const struct loom_yaml_field run_fields[] = {
     WORD(loom_raw_run, warmup, MAY_MISS),
     WORD(loom_raw_run, measure, MAY_MISS),
     WORD(loom_raw_run, drain, MAY_MISS),
@@ -196,11 +187,11 @@ static const cyaml_schema_field_t run_fields[] = {
     WORD(loom_raw_run, limit, MAY_MISS),
     WORD(loom_raw_run, cycle, MAY_MISS),
     LIST(loom_raw_run, stats, &text_schema, LOOM_STATISTICS),
-    CYAML_FIELD_END,
+    {.key = NULL},
 };
 
 /* `parameters` follows at run time. */
-static const cyaml_schema_field_t device_fields[] = {
+static const struct loom_yaml_field device_fields[] = {
     WORD(loom_raw_switch, kind, NEEDED),       WORD(loom_raw_switch, scheduler, MAY_MISS),
     WORD(loom_raw_switch, stages, MAY_MISS),   WORD(loom_raw_switch, central, MAY_MISS),
     WORD(loom_raw_switch, choice, MAY_MISS),   WORD(loom_raw_switch, threshold, MAY_MISS),
@@ -208,8 +199,8 @@ static const cyaml_schema_field_t device_fields[] = {
 };
 
 /* `switch` follows at run time. */
-static const cyaml_schema_field_t top_fields[] = {
-    CYAML_FIELD_STRING_PTR("name", NEEDED, struct loom_raw_fabric, name, 1, LOOM_SPEC_NAME),
+static const struct loom_yaml_field top_fields[] = {
+    LOOM_YAML_TEXT_KEY("name", NEEDED, loom_raw_fabric, name, LOOM_SPEC_NAME),
     PART(loom_raw_fabric, "topology", topology, topology_fields),
     PART(loom_raw_fabric, "routing", routing, routing_fields),
     PART(loom_raw_fabric, "link", link, link_fields),
@@ -235,13 +226,11 @@ static const cyaml_schema_field_t top_fields[] = {
 static void build_parameters(struct loom_spec_schema *s) {
   const char *name[LOOM_PARAMETERS];
   uint32_t count = loom_parameter_names(name);
-  for (uint32_t i = 0; i < count; i++)
-    s->parameter[i] = (cyaml_schema_field_t){
-        .key = name[i],
-        .data_offset = (uint32_t)(offsetof(struct loom_raw_parameters, value) + i * sizeof(char *)),
-        .value = {CYAML_VALUE_STRING(MAY_MISS, char *, 1, 80)},
-    };
-  s->parameter[count] = (cyaml_schema_field_t){.key = NULL};
+  for (uint32_t i = 0; i < count; i++) {
+    s->parameter[i] = (struct loom_yaml_field)LOOM_YAML_TEXT_KEY(name[i], MAY_MISS,
+                                                                 loom_raw_parameters, value, 80);
+    s->parameter[i].offset += i * sizeof(char *);
+  }
 }
 
 void loom_spec_schema(struct loom_spec_schema *s) {
@@ -249,19 +238,15 @@ void loom_spec_schema(struct loom_spec_schema *s) {
     DEVICE = sizeof device_fields / sizeof device_fields[0],
     TOP = sizeof top_fields / sizeof top_fields[0]
   };
-  const cyaml_schema_field_t parameters = CYAML_FIELD_MAPPING_PTR(
-      "parameters", MAY_MISS, struct loom_raw_switch, parameters, s->parameter);
-  const cyaml_schema_field_t device =
-      CYAML_FIELD_MAPPING_PTR("switch", NEEDED, struct loom_raw_fabric, device, s->device);
-  const cyaml_schema_value_t value = {
-      CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct loom_raw_fabric, s->top)};
   memset(s, 0, sizeof *s);
   build_parameters(s);
   memcpy(s->device, device_fields, sizeof device_fields);
-  s->device[DEVICE] = parameters;
+  s->device[DEVICE] = (struct loom_yaml_field)LOOM_YAML_MAP_KEY(
+      "parameters", MAY_MISS, loom_raw_switch, parameters, loom_raw_parameters, s->parameter);
   memcpy(s->top, top_fields, sizeof top_fields);
-  s->top[TOP] = device;
-  memcpy(&s->value, &value, sizeof value);
+  s->top[TOP] = (struct loom_yaml_field)LOOM_YAML_MAP_KEY("switch", NEEDED, loom_raw_fabric, device,
+                                                          loom_raw_switch, s->device);
+  s->value = (struct loom_yaml_schema)LOOM_YAML_MAP_OF(loom_raw_fabric, s->top);
 }
 
 struct loom_path loom_spec_at(const char *list, uint32_t index, const char *key) {

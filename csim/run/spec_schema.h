@@ -121,10 +121,10 @@ struct loom_raw_fabric {
 
 /* The schema is put together at run time: names of parameters come from the devices' lists. */
 struct loom_spec_schema {
-  cyaml_schema_field_t parameter[LOOM_PARAMETERS + 1];
-  cyaml_schema_field_t device[12];
-  cyaml_schema_field_t top[28];
-  cyaml_schema_value_t value;
+  struct loom_yaml_field parameter[LOOM_PARAMETERS + 1];
+  struct loom_yaml_field device[12];
+  struct loom_yaml_field top[28];
+  struct loom_yaml_schema value;
 };
 void loom_spec_schema(struct loom_spec_schema *s);
 

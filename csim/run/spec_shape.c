@@ -183,7 +183,7 @@ static bool read_roots(const struct loom_spec_reader *r, const struct loom_raw_r
   s->choose = (enum loom_routing_choose)choose;
   s->root = calloc(raw->roots_count + 1, sizeof *s->root);
   if (!s->root)
-    return loom_yaml_fail(&r->yaml, "routing.roots", "out of memory");
+    return loom_yaml_no_memory(&r->yaml, "routing.roots");
   for (; s->roots < raw->roots_count; s->roots++)
     if (!loom_spec_text(r, loom_spec_at("routing.roots", s->roots, NULL).text, raw->roots[s->roots],
                         s->root[s->roots], sizeof s->root[0]))

@@ -29,7 +29,7 @@ static bool read_hosts(const struct loom_spec_reader *r, const char *path, char 
                        uint32_t count, uint32_t **out) {
   *out = calloc((size_t)count + 1, sizeof **out);
   if (!*out)
-    return loom_yaml_fail(&r->yaml, path, "out of memory");
+    return loom_yaml_no_memory(&r->yaml, path);
   for (uint32_t i = 0; i < count; i++)
     if (!loom_yaml_u32(&r->yaml, loom_spec_at(path, i, NULL).text, text[i], 0, HOSTS_MAX - 1,
                        &(*out)[i]))
@@ -424,7 +424,7 @@ static bool read_shadow(const struct loom_spec_reader *r, char *const *text, uin
   struct loom_spec *s = r->spec;
   s->shadow = calloc((size_t)count + 1, sizeof *s->shadow);
   if (!s->shadow)
-    return loom_yaml_fail(&r->yaml, "shadow", "out of memory");
+    return loom_yaml_no_memory(&r->yaml, "shadow");
   for (; s->shadows < count; s->shadows++) {
     struct loom_path path = loom_spec_at("shadow", s->shadows, NULL);
     if (!loom_spec_text(r, path.text, text[s->shadows], s->shadow[s->shadows], sizeof s->shadow[0]))

@@ -22,7 +22,7 @@ $(BENCH_SWITCHES): tb/bench/switches.c $(BENCH_OBJ) $(LIBLOOM) $(LIBVERILATED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.o %.a,$^) -L$(BUILD)/cosim \
-	  -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) $(call pkg_libs,libcyaml) -ldl
+	  -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim) $(call pkg_libs,yaml-0.1) -ldl
 -include $(BENCH_SWITCHES).d
 
 # Whole fabrics of twins and hosts, without circuits.

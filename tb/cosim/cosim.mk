@@ -89,7 +89,7 @@ $(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/ver
 
 # The bench itself.
 COSIM_SRC := $(wildcard tb/cosim/*.c tb/ends/*.c) $(COSIM_DUTS:%=tb/cosim/stim/%.c)
-COSIM_CLI := csim/io/published_table.c csim/io/source.c csim/io/yaml.c
+COSIM_CLI := csim/io/published_table.c csim/io/source.c csim/io/yaml.c csim/io/yaml_tree.c
 COSIM_OBJ := $(COSIM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tb/cosim/devices.o $(COSIM_CLI:%.c=$(BUILD)/%.o)
 
 $(COSIM_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c
@@ -109,7 +109,7 @@ $(COSIM): $(COSIM_OBJ) $(COSIM_TWINS) $(LIBVERILATED)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $(COSIM_OBJ) $(COSIM_TWINS) -L$(BUILD)/cosim -lverilated \
-	  -Wl,-rpath,$(abspath $(BUILD)/cosim) $(call pkg_libs,libcyaml) -ldl
+	  -Wl,-rpath,$(abspath $(BUILD)/cosim) $(call pkg_libs,yaml-0.1) -ldl
 
 .PHONY: cosim-build
 cosim-build: $(COSIM) $(COSIM_SHIMS)

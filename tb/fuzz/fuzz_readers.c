@@ -96,7 +96,7 @@ static bool sound_vlarb(const struct loom_vlarb_table *t) {
 
 static void read_vlarb(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_vlarb_table table;
   if (!loom_source_copy(&src, name, bytes, size))
     return;
@@ -121,7 +121,7 @@ static bool sound_dtable(const struct loom_dtable_input *in) {
 
 static void read_dtable(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_dtable_input in;
   if (!loom_source_copy(&src, name, bytes, size))
     return;
@@ -133,7 +133,7 @@ static void read_dtable(const char *name, const char *bytes, size_t size, struct
 
 static void read_perftest(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_perftest p;
   if (!loom_source_copy(&src, name, bytes, size))
     return;
@@ -162,7 +162,7 @@ static bool sound_wishes(const struct loom_wishes *w) {
 
 static void read_wishes(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_wishes w;
   if (!loom_source_copy(&src, name, bytes, size))
     return;
@@ -177,7 +177,7 @@ static bool sound_net(const struct loom_topo *t) {
   char *text = NULL;
   size_t size = 0;
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (loom_topo_check(t).fault != LOOM_TOPO_SOUND)
     return false;
   FILE *file = open_memstream(&text, &size);
@@ -199,7 +199,7 @@ static bool sound_net(const struct loom_topo *t) {
 
 static void read_net(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_source_copy(&src, name, bytes, size))
     return;
   struct loom_topo *t = loom_read_net(&src, &err);
@@ -215,7 +215,7 @@ static bool sound_lfts(const struct loom_routing *r) {
   char *text = NULL;
   size_t size = 0;
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_routing *back = NULL;
   FILE *file = open_memstream(&text, &size);
   bool same = file && loom_routing_write_lfts(r, file);
@@ -234,7 +234,7 @@ static bool sound_lfts(const struct loom_routing *r) {
 static void read_lfts(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
   struct loom_source net;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_source_read(&net, "vectors/net/kns-2-2.net", &err))
     return;
   struct loom_topo *t = loom_read_net(&net, &err);
@@ -265,7 +265,7 @@ static bool sound_path_records(const struct loom_routing *r) {
 
 static void read_path_records(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source net = {.text = NULL}, lfts = {.text = NULL}, src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = NULL;
   struct loom_routing *r = NULL;
   if (loom_source_read(&net, "vectors/net/kns-2-2.net", &err))
@@ -298,7 +298,7 @@ static bool sound_conf(const struct loom_opensm_conf *c) {
 
 static void read_conf(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_opensm_conf conf;
   if (!loom_source_copy(&src, name, bytes, size))
     return;
@@ -332,7 +332,7 @@ static bool sound_published(const struct loom_published *f) {
 
 static void read_published(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_published f;
   if (!loom_source_copy(&src, name, bytes, size))
     return;
@@ -375,7 +375,7 @@ static bool no_sink(void *context, const char *text, size_t size) {
 
 static void read_vef(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_vef_input in;
   if (!loom_source_copy(&src, name, bytes, size))
     return;
@@ -411,7 +411,7 @@ static bool merge_logs(const char *name, const struct loom_vef_log log[2], struc
 /* The logs of two ranks, one after the other. */
 static void read_logs(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source all;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_vef_log log[2];
   if (!loom_source_copy(&all, name, bytes, size))
     return;
@@ -433,7 +433,7 @@ static void read_logs(const char *name, const char *bytes, size_t size, struct a
 /* A schedule, and the trace that it makes, if what it asks for can come about. */
 static void read_goal(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_vef_graph g;
   struct loom_vef_error e = {.line = 0};
   struct loom_vef_names *names = NULL;
@@ -453,7 +453,7 @@ static void read_goal(const char *name, const char *bytes, size_t size, struct a
 
 static void read_vef_names(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_source_copy(&src, name, bytes, size))
     return;
   struct loom_vef_names *names = loom_read_vef_names(&src, 50, &err);
@@ -467,7 +467,7 @@ static void read_vef_names(const char *name, const char *bytes, size_t size, str
 /* Of a trace of six tasks. */
 static void read_latencies(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_source_copy(&src, name, bytes, size))
     return;
   uint32_t *table = loom_read_vef_latencies(&src, 6, &err);
@@ -497,7 +497,7 @@ static bool sound_permutation(const struct loom_permutation *p) {
 
 static void read_permutation(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_permutation p;
   if (!loom_source_copy(&src, name, bytes, size))
     return;
@@ -557,7 +557,7 @@ static bool same_setup(const struct loom_spec *a, const struct loom_spec *b) {
 /* A copy by the editor is the same setup. */
 static bool sound_fabric(const struct loom_spec *s, const struct loom_source *src) {
   struct loom_source copy;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_spec *back = calloc(1, sizeof *back);
   bool same = false;
   if (back && loom_yaml_edit(src, NULL, 0, &copy, &err)) {
@@ -572,7 +572,7 @@ static bool sound_fabric(const struct loom_spec *s, const struct loom_source *sr
 
 static void read_fabric(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_spec *s = calloc(1, sizeof *s);
   if (s && loom_source_copy(&src, name, bytes, size)) {
     a->yes = loom_read_fabric(s, &src, &err);
@@ -586,7 +586,7 @@ static void read_fabric(const char *name, const char *bytes, size_t size, struct
 
 static void read_sweep(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_sweep sweep;
   struct loom_edit edit[(LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS];
   char point[LOOM_SWEEP_NAME];

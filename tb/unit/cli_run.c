@@ -41,10 +41,22 @@ void drop(struct outcome *o) {
   free(o->err);
 }
 
+/* Below the first error of a YAML file stand its place and the file's other errors. */
+static void cut_yaml(char *err, const char *error) {
+  size_t file = strcspn(error, ":");
+  char *line = strchr(err, '\n');
+  if (file < 5 || strncmp(error + file - 5, ".yaml", 5) != 0 || !line || !line[1])
+    return;
+  for (char *next = line + 1; *next; next = strchr(next, '\n') + 1)
+    assert_true(!strncmp(next, "  ", 2) || !strncmp(next, error, file + 1));
+  line[1] = 0;
+}
+
 void assert_refused(const char *arguments, const char *error) {
   struct outcome o = loom(arguments);
   char line[300];
   snprintf(line, sizeof line, "%s\n", error);
+  cut_yaml(o.err, error);
   assert_string_equal(o.err, line);
   assert_string_equal(o.out, "");
   assert_int_equal(o.status, LOOM_EXIT_BAD_INPUT);

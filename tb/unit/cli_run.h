@@ -17,7 +17,8 @@ struct outcome {
 struct outcome loom(const char *arguments);
 void drop(struct outcome *o);
 
-/* `loom` prints this one line on stderr, nothing on stdout, and says that its input is bad. */
+/* `loom` prints this line on stderr, nothing on stdout, and says that its input is bad; of a YAML
+ * file its first line, and what goes with it. */
 void assert_refused(const char *arguments, const char *error);
 /* What `loom` prints, which must be JSON without complaint; the caller gives it back. */
 json_t *run_json(const char *arguments);

@@ -35,7 +35,7 @@ void scratch_write(const char *path, const char *text) {
 
 struct loom_source scratch_read(const char *path) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_true(loom_source_read_all(&src, path, &err));
   return src;
 }

@@ -50,6 +50,6 @@ IVERILOG := iverilog
 IFLAGS := -g2005 -Wall -Irtl/include $(addprefix -y ,$(RTL_DIRS))
 YOSYS := yosys
 
-# Evaluated in the recipe that uses it: $(call pkg_cflags,libcyaml jansson).
+# Evaluated in the recipe that uses it: $(call pkg_cflags,yaml-0.1 jansson).
 pkg_cflags = $$($(PKG_CONFIG) --cflags $(1))
 pkg_libs = $$($(PKG_CONFIG) --libs $(1))

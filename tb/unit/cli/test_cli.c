@@ -186,7 +186,7 @@ static void a_warning_goes_to_stderr_and_changes_nothing_else(void **state) {
   assert_memory_equal(o.out, "0,7\n1,39\n0,7\n2,130\n", 18);
   struct loom_source src;
   struct loom_vlarb_table table;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_true(loom_source_copy(&src, "csv", o.out, strlen(o.out)));
   assert_true(loom_read_vlarb(&table, &src, LOOM_VLARB_SIDE_HIGH, &err));
   assert_int_equal(table.count, 128);

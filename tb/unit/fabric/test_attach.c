@@ -117,7 +117,7 @@ struct bench {
 static struct bench *open_bench(const char *text, struct seen *seen) {
   struct bench *b = calloc(1, sizeof *b);
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_non_null(b);
   assert_true(loom_source_copy(&src, "f", text, strlen(text)));
   assert_true(loom_read_fabric(&b->setup, &src, &err));

@@ -27,7 +27,7 @@ static struct loom_topo *net_of(const char *text, struct loom_error *err) {
 }
 
 static struct loom_topo *subnet(void) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src = scratch_read(NET);
   struct loom_topo *t = loom_read_net(&src, &err);
   loom_source_free(&src);
@@ -71,7 +71,7 @@ static void guids_of_devices_and_ports_are_kept(void **state) {
   assert_int_equal(loom_topo_guid(t, 4, 1), 0);
   assert_int_equal(loom_topo_guid(t, 5, 0), UINT64_C(0x5a010000000000a1));
   loom_topo_destroy(t);
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   t = net_of("Switch 1 \"S-0002c90000000002\"\n\nswitchguid=0x77\nSwitch 1 \"b\"\n\n"
              "Switch 1 \"S-2\"\n\nCa 1 \"H-000000000000000A\"\n",
              &err);
@@ -94,7 +94,7 @@ static void a_dump_without_lids_is_checked_by_the_guids_of_its_switches(void **s
 
 static void a_table_of_another_switch_changes_the_verdict(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = subnet();
   /* The leaves exchange their GUIDs, so their tables: the ports lead elsewhere. */
   char *text = dump_with("0,1 guid 0x5a010000000000a1", "0,1 guid 0x5a010000000000a2");
@@ -106,7 +106,7 @@ static void a_table_of_another_switch_changes_the_verdict(void **state) {
 
 static void a_guid_goes_before_the_lid_and_the_lid_before_the_name(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = subnet();
   /* By LID where the fabric does not know the GUID. */
   char *text = dump_with("DR path slid 0; dlid 0; 0 guid", "DR path 0 guid");
@@ -140,7 +140,7 @@ static void a_guid_goes_before_the_lid_and_the_lid_before_the_name(void **state)
 
 static void two_switches_with_one_guid_are_refused(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t =
       net_of("switchguid=0x5\nSwitch 2 \"a\"\n[1] \"h\"[1]\n[2] \"b\"[2]\n\n"
              "switchguid=0x5\nSwitch 2 \"b\" # \"b\" base port 0 lid 2 lmc 0\n[2] \"a\"[2] # \"a\" "
@@ -154,7 +154,7 @@ static void two_switches_with_one_guid_are_refused(void **state) {
 
 static void all_lids_of_a_host_with_an_lmc_are_its_own(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_routing_error why = {""};
   struct loom_topo *t = subnet();
   assert_int_equal(t->lmc, 1);
@@ -207,7 +207,7 @@ static void other_lines_of_ibnetdiscover_are_understood(void **state) {
   };
   for (size_t i = 0; i < sizeof comments / sizeof comments[0]; i++) {
     char text[400];
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     snprintf(
         text, sizeof text,
         "Chassis 1 (guid 0x1)\nHostname: x\nNon-Chassis Nodes\n\nSwitch 1 \"a\"\n[1] \"r\"[1]%s\n\n"
@@ -245,7 +245,7 @@ static struct loom_topo *chassis_with(const char *from, const char *to, unsigned
 
 static void a_switch_of_a_chassis_stands_twice(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = chassis_with("# devices: 13", "# devices: 13", 0, &err);
   assert_string_equal(err.line, "");
   assert_int_equal(t->devices, 10);
@@ -270,7 +270,7 @@ static void a_switch_of_a_chassis_stands_twice(void **state) {
 
 static void all_lids_of_an_enhanced_port_0_are_the_switch(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_routing_error why = {""};
   struct loom_topo *t = chassis_with("lid 20 lmc 1", "lid 20 lmc 1", 0, &err);
   struct loom_routing *r = loom_routing_create(t, 0, &why);
@@ -291,7 +291,7 @@ static void all_lids_of_an_enhanced_port_0_are_the_switch(void **state) {
 
 /* Names of devices in their order, one after the other. */
 static void assert_names(const char *text, const char *names) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char all[400] = "";
   size_t size = 0;
   struct loom_topo *t = net_of(text, &err);
@@ -329,7 +329,7 @@ static void adapters_come_first_and_lids_ascend(void **state) {
   assert_names(SWITCH("3", "c", "0") SWITCH("2", "b", "0") SWITCH("9", "z", "5")
                    SWITCH("8", "y", "4") "Ca 1 \"H-0000000000000010\" # \"h\"\n",
                "h|y|z|b|c|");
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = chassis_with("lid 3 lmc 0", "lid 3 lmc 0", 0, &err);
   static const char *const names[] = {"login mlx5_0",
                                       "node1 mlx5_0",
@@ -367,7 +367,7 @@ static void an_aggregation_node_is_no_host(void **state) {
 
 /* A switch with two hosts, `a` and `b` their cables' width and speed as each end prints it. */
 static struct loom_topo *two_hosts(const char *a, const char *far_a, const char *b) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char text[600];
   snprintf(text, sizeof text,
            "Switch 2 \"S-0000000000000009\" # \"s\" base port 0 lid 9 lmc 0\n"
@@ -408,7 +408,7 @@ static void width_times_speed_is_the_rate_of_a_link(void **state) {
   assert_int_equal(min, 100000);
   assert_int_equal(max, 200000);
   loom_topo_destroy(t);
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   t = net_of("Hca 1 \"a\"\n[1] \"b\"[1] # \"b\" lid 1 4xEDR\n\nHca 1 \"b\"\n[1] \"a\"[1]\n", &err);
   assert_null(t->rate); /* ibsim's form */
   loom_topo_destroy(t);
@@ -487,7 +487,7 @@ static void a_run_has_the_rate_of_the_file_or_must_say_one(void **state) {
 /* As `loom run` has it: the node's cable is gone, its LIDs in the tables are passed over. */
 static void tables_may_lead_to_an_aggregation_node_that_is_not_there(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src = scratch_read("vectors/net/chassis.lfts");
   struct loom_topo *t = chassis_with("lid 3 lmc 0", "lid 3 lmc 0", 0, &err);
   loom_topo_unplug_aggregation(t);
@@ -523,7 +523,7 @@ static void a_path_is_found_by_guids(void **state) {
 
 static void a_port_without_a_lid_says_nothing_of_the_lmc(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = chassis_with("# lid 14 lmc 1", "# lid 0 lmc  1", 0, &err);
   assert_null(t);
   assert_non_null(strstr(err.line, ": lmc: missing number"));

@@ -54,7 +54,7 @@ static struct loom_routing *route(const struct loom_topo *t, enum loom_routing_e
 
 /* Destroys `t`. */
 static void assert_round_trip(struct loom_topo *t, enum loom_routing_engine engine, uint32_t lmc) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   size_t size = 0;
   struct loom_routing *r = route(t, engine, lmc);
   char *text = text_of(r, loom_routing_write_lfts, &size);
@@ -108,7 +108,7 @@ static void the_file_of_tables_is_what_it_always_was(void **state) {
 /* What ibroute and dump_lfts print says the same. */
 static void the_output_of_ibroute_says_the_same(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = small();
   struct loom_source ours = scratch_read("tb/fuzz/good/kns-2-2.lfts");
   struct loom_source theirs = scratch_read("tb/fuzz/good/ibroute.lfts");
@@ -197,7 +197,7 @@ static void wrong_tables_are_refused_where_they_are_wrong(void **state) {
   };
   struct loom_topo *t = pair();
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     assert_null(parse(files[i].text, strlen(files[i].text), t, 0, &err));
     assert_string_equal(err.line, files[i].line);
   }
@@ -228,7 +228,7 @@ static void other_forms_of_the_same_tables_are_accepted(void **state) {
   };
   struct loom_topo *t = pair();
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     struct loom_routing *r = parse(files[i], strlen(files[i]), t, 0, &err);
     assert_string_equal(err.line, "");
     assert_non_null(r);
@@ -248,7 +248,7 @@ static void no_beginning_of_a_file_of_tables_is_taken_for_the_whole(void **state
   for (size_t i = 0; i < 2; i++) {
     struct loom_source src = scratch_read(names[i]);
     for (size_t size = 0; size < src.size; size++) {
-      struct loom_error err = {""};
+      struct loom_error err = {.line = ""};
       assert_null(parse(src.text, size, t, 0, &err));
       assert_int_equal(strncmp(err.line, "f:", 2), 0);
     }
@@ -270,7 +270,7 @@ static bool read_conf(const char *text, struct loom_opensm_conf *conf, struct lo
 static void opensm_conf_is_read_with_the_options_of_every_port(void **state) {
   (void)state;
   struct loom_opensm_conf conf;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src = scratch_read("tb/fuzz/good/opensm.conf");
   assert_true(loom_read_opensm_conf(&conf, &src, &err));
   loom_source_free(&src);
@@ -295,7 +295,7 @@ static void opensm_conf_is_read_with_the_options_of_every_port(void **state) {
 static void a_kind_of_port_has_its_own_options_or_those_of_all(void **state) {
   (void)state;
   struct loom_opensm_conf conf;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_true(read_conf("qos_vlarb_high 0:1\nqos_vlarb_low 1:2\nqos_max_vls 3\n"
                         "qos_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
                         "qos_swe_vlarb_high 2:3,4:5\nqos_swe_high_limit 6\nqos_ca_max_vls 7\n"
@@ -321,7 +321,7 @@ static void a_kind_of_port_has_its_own_options_or_those_of_all(void **state) {
 static void an_empty_opensm_conf_means_the_values_of_its_manual_page(void **state) {
   (void)state;
   struct loom_opensm_conf conf;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_true(read_conf("qos_max_vls 0\nqos_high_limit -1\nqos_vlarb_high (null)\n"
                         "qos_vlarb_low (null)\nqos_sl2vl (null)\n",
                         &conf, &err));
@@ -347,7 +347,7 @@ static void an_empty_opensm_conf_means_the_values_of_its_manual_page(void **stat
 static void a_written_opensm_conf_maps_each_sl_to_its_layer(void **state) {
   (void)state;
   struct loom_opensm_conf conf;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   size_t size = 0;
   struct loom_topo *t = small();
   struct loom_routing *r = route(t, LOOM_ROUTING_MINHOP, 0);
@@ -405,7 +405,7 @@ static void wrong_options_of_opensm_are_refused_where_they_stand(void **state) {
   };
   struct loom_opensm_conf conf;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     assert_false(read_conf(files[i].text, &conf, &err));
     assert_string_equal(err.line, files[i].line);
   }

@@ -20,7 +20,7 @@ static struct loom_topo *fabric_of(const char *text, struct loom_error *err) {
 }
 
 static struct loom_topo *fabric_in(const char *path) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src = scratch_read(path);
   struct loom_topo *t = loom_read_net(&src, &err);
   loom_source_free(&src);
@@ -91,7 +91,7 @@ static void an_lmc_is_said_or_the_first_lids_are_checked(void **state) {
 
 static void what_only_others_name_is_an_adapter(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   /* As `iblinkinfo --switches-only` prints it; two have one description and keep their LIDs. */
   struct loom_topo *t = fabric_of(
       "Switch 0x99 sw:\n" PORT("1", "3", "x") PORT("2", "4", "y") PORT("5", "6", "y"), &err);
@@ -120,7 +120,7 @@ static void ports_of_an_adapter_are_one_device_if_their_guids_say_so(void **stat
   "CA  " lid " " port " 0x" guid " 4x HDR - SW 9 " to " 0x99 ( 'a' - 's' )\n"
 #define SWITCH(port, lid, to, guid)                                                                \
   "SW 9 " port " 0x99 4x HDR - CA " lid " " to " 0x" guid " ( 's' - 'a' )\n"
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = fabric_of(ADAPTER("2", "12", "5", "2") ADAPTER("1", "11", "4", "1")
                                       SWITCH("2", "5", "2", "12") SWITCH("1", "4", "1", "11"),
                                   &err);

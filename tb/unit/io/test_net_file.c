@@ -57,7 +57,7 @@ static void assert_same(const struct loom_topo *a, const struct loom_topo *b) {
 
 /* Destroys `t`. */
 static void assert_round_trip(struct loom_topo *t) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   size_t size = 0;
   assert_non_null(t);
   char *text = text_of(t, loom_topo_write_net, &size);
@@ -95,7 +95,7 @@ static void the_file_of_a_fabric_is_what_it_always_was(void **state) {
                                           {.k = 6, .n = 2, .nodes = 1, .trunk = 1, .ports = 8}};
   for (size_t i = 0; i < 2; i++) {
     struct loom_source src;
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     size_t size = 0;
     struct loom_topo *t = loom_topo_kns_make(&cfg[i]);
     assert_non_null(t);
@@ -152,7 +152,7 @@ static uint32_t places_of(struct loom_topo *t) {
 static void a_drawing_has_a_place_of_its_own_for_each_device(void **state) {
   (void)state;
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_int_equal(
       places_of(loom_topo_tree_make(&(struct loom_topo_tree_cfg){.k = 3, .n = 3, .trunk = 1})), 54);
   assert_int_equal(places_of(loom_topo_torus_make(&(struct loom_topo_torus_cfg){
@@ -198,7 +198,7 @@ static void a_grid_is_drawn_by_its_coordinates(void **state) {
 static void the_output_of_ibnetdiscover_is_understood(void **state) {
   (void)state;
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_true(loom_source_read(&src, "tb/fuzz/good/discovered.net", &err));
   struct loom_topo *t = loom_read_net(&src, &err);
   loom_source_free(&src);
@@ -281,11 +281,11 @@ static void wrong_fabrics_are_refused_where_they_are_wrong(void **state) {
       {"# devices: x\n" PAIR, "f:1: devices: missing number"},
   };
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     assert_null(parse(files[i].text, &err));
     assert_string_equal(err.line, files[i].line);
   }
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_topo *t = parse(PAIR, &err);
   assert_non_null(t);
   loom_topo_destroy(t);
@@ -295,7 +295,7 @@ static void wrong_fabrics_are_refused_where_they_are_wrong(void **state) {
 
 static void assert_content(const char *name, const char *text) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_true(loom_source_read(&src, name, &err));
   assert_string_equal(src.text, text);
   loom_source_free(&src);
@@ -306,7 +306,7 @@ static void a_saved_file_is_whole_or_unchanged_also_through_a_link(void **state)
   char folder[SCRATCH_FOLDER];
   char name[64];
   char link[64];
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   scratch_make(folder);
   snprintf(name, sizeof name, "%s/f", folder);
   snprintf(link, sizeof link, "%s/link", folder);
@@ -468,7 +468,7 @@ static void fabrics_and_tables_may_be_larger_than_1_mib(void **state) {
   char folder[SCRATCH_FOLDER];
   char path[64];
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   scratch_make(folder);
   json_decref(run_in("topo tree --k 16 --n 3 --json -o @/large.net", folder));
   snprintf(path, sizeof path, "%s/large.net", folder);

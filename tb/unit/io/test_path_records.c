@@ -25,7 +25,7 @@
 
 /* OpenSM's LASH on the smallest KNS. */
 static struct loom_routing *lash(struct loom_topo **topo) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source net = scratch_read(NET);
   struct loom_source lfts = scratch_read(LFTS);
   *topo = loom_read_net(&net, &err);
@@ -66,7 +66,7 @@ static void the_levels_of_the_example_are_those_worked_out_by_hand(void **state)
   static const uint8_t sl[4][4] = {{0, 0, 0, 2}, {0, 0, 1, 2}, {0, 1, 0, 2}, {2, 2, 2, 0}};
   struct loom_topo *t = NULL;
   struct loom_routing *r = lash(&t);
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src = scratch_read(PATHS);
   assert_true(loom_read_path_records(&src, r, &err));
   assert_string_equal(err.line, "");
@@ -111,7 +111,7 @@ static void levels_break_the_deadlock_of_a_ring(void **state) {
   assert_non_null(r);
   assert_int_equal(r->classes, 2);
   for (int levels = 0; levels < 2; levels++) {
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     size_t size = 0;
     struct loom_routing *tables = loom_routing_create(t, 0, &why);
     assert_non_null(tables);
@@ -139,7 +139,7 @@ static struct loom_routing *pair(struct loom_topo **topo) {
                             "[1] \"a\"[1]\n[2] \"b\"[1]\n\n"
                             "Hca 1 \"a\"\n[1] \"s\"[1] # \"s\" lid 1 4xQDR\n\n"
                             "Hca 1 \"b\"\n[1] \"s\"[2] # \"s\" lid 2 4xQDR\n";
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_routing_error why = {""};
   struct loom_source src;
   assert_true(loom_source_copy(&src, "net", net, sizeof net - 1));
@@ -189,7 +189,7 @@ static void wrong_records_are_refused_where_they_are_wrong(void **state) {
   struct loom_topo *t = NULL;
   struct loom_routing *r = pair(&t);
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     assert_false(parse(files[i].text, strlen(files[i].text), r, &err));
     assert_string_equal(err.line, files[i].line);
     assert_int_equal(r->layering, LOOM_ROUTING_LAYER_NONE);
@@ -212,7 +212,7 @@ static void other_forms_of_the_same_records_are_accepted(void **state) {
   struct loom_topo *t = NULL;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     struct loom_routing *r = pair(&t);
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     bool ok = parse(files[i], strlen(files[i]), r, &err);
     assert_string_equal(err.line, "");
     assert_true(ok);
@@ -229,7 +229,7 @@ static void pairs_that_the_tables_do_not_connect_need_no_record(void **state) {
   (void)state;
   struct loom_topo *t = NULL;
   struct loom_routing *r = pair(&t);
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   loom_routing_set(r, 0, 1, LOOM_ROUTING_UNREACHABLE);
   const char *text = RECORD("1", "2", "0");
   assert_true(parse(text, strlen(text), r, &err));
@@ -244,7 +244,7 @@ static void no_beginning_of_a_file_of_records_is_taken_for_the_whole(void **stat
   struct loom_routing *r = lash(&t);
   struct loom_source src = scratch_read(PATHS);
   for (size_t size = 0; size < src.size; size++) {
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     assert_false(parse(src.text, size, r, &err));
     assert_int_equal(strncmp(err.line, "f:", 2), 0);
   }

@@ -9,7 +9,7 @@
 #include "io/published_table.h"
 
 static void load(struct loom_published *f, const char *file) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_published_load(f, file, &err))
     fail_msg("%s", err.line);
 }
@@ -145,7 +145,7 @@ static const char good_ib[] = "name: n\n"
 
 static struct loom_error read_with(const char *base, const char *from, const char *to) {
   char text[800];
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src;
   struct loom_published f;
   const char *at = strstr(base, from);
@@ -291,7 +291,7 @@ static void selections_must_agree_with_the_table(void **state) {
 static void a_missing_file_is_an_error(void **state) {
   (void)state;
   struct loom_published f;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_false(loom_published_load(&f, "vectors/papers/none.yaml", &err));
   assert_string_equal(err.line,
                       "vectors/papers/none.yaml:0: file: cannot open: No such file or directory");

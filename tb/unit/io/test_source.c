@@ -30,7 +30,7 @@ static void a_file_above_4_GiB_is_refused_before_it_is_read(void **state) {
   (void)state;
   char folder[SCRATCH_FOLDER], path[64];
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   scratch_make(folder);
   snprintf(path, sizeof path, "%s/large", folder);
   scratch_write(path, "");
@@ -46,7 +46,7 @@ static void a_line_without_end_is_refused_before_the_rest_is_read(void **state) 
   (void)state;
   char folder[SCRATCH_FOLDER], path[64];
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   scratch_make(folder);
   snprintf(path, sizeof path, "%s/line", folder);
   scratch_write(path, "one\ntwo\n");
@@ -69,7 +69,7 @@ static void a_pipe_is_read_to_its_end(void **state) {
   enum { LINES = 200000 };
   char folder[SCRATCH_FOLDER], path[64];
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   scratch_make(folder);
   snprintf(path, sizeof path, "%s/pipe", folder);
   assert_int_equal(mkfifo(path, 0600), 0);

@@ -158,7 +158,7 @@ static void the_conf_that_is_written_says_the_same_when_it_is_read(void **state)
   struct loom_wish_answer a = solve(&w);
   struct loom_source src = written(&w, &a, true);
   struct loom_opensm_conf conf;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_read_opensm_conf(&conf, &src, &err))
     fail_msg("%s", err.line);
   struct loom_opensm_qos q = loom_opensm_of(&conf, LOOM_OPENSM_SWE);
@@ -190,7 +190,7 @@ static void the_fixture_that_is_written_can_be_read(void **state) {
   struct loom_wish_answer a = solve(&w);
   struct loom_source src = written(&w, &a, false);
   struct loom_published f;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_published_parse(&f, &src, &err))
     fail_msg("%s", err.line);
   assert_int_equal(f.scheduler, LOOM_PUBLISHED_IBARB);

@@ -12,7 +12,7 @@
 static void load(struct loom_dtable_input *in, const char *name) {
   char file[100];
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   memset(in, 0, sizeof *in);
   snprintf(file, sizeof file, "vectors/papers/dtable/%s.yaml", name);
   if (!loom_source_read(&src, file, &err) || !loom_read_dtable(in, &src, &err))
@@ -82,7 +82,7 @@ static void assert_phis(const struct loom_dtable_input *in, const uint64_t (*phi
 /* The corrected table is the one that the circuits get. */
 static void assert_is_published(const struct loom_dtable_input *in, const char *file) {
   struct loom_published f;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_published_load(&f, file, &err))
     fail_msg("%s", err.line);
   assert_int_equal(f.table.count, in->config.entries);
@@ -265,7 +265,7 @@ static const char good[] = "entries: 4\n"
 /* The good file with `from` replaced by `to`; what comes is the refusal, empty for none. */
 static struct loom_error read_with(const char *from, const char *to, struct loom_dtable_input *in) {
   char text[600];
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src;
   const char *at = strstr(good, from);
   assert_non_null(at);
@@ -302,7 +302,7 @@ static void a_table_that_rounding_up_would_change_is_warned_of(void **state) {
                              "  - {sl: 1, phi: 0.3, distance: 4, mtu: 16}\n"
                              "  - {sl: 2, phi: 0.2, distance: 4, mtu: 16}\n";
   struct loom_dtable_input in;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src;
   struct loom_vlarb_entry entry[16];
   struct loom_vlarb_result r;
@@ -407,7 +407,7 @@ static void the_reader_refuses_empty_files(void **state) {
                                       "t:1: document: must be a mapping of keys to values"};
   for (unsigned i = 0; i < 5; i++) {
     struct loom_dtable_input in;
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     struct loom_source src;
     assert_true(loom_source_copy(&src, "t", text[i], strlen(text[i])));
     assert_false(loom_read_dtable(&in, &src, &err));

@@ -15,7 +15,7 @@ struct tables {
 
 static void load(struct loom_vlarb_table *table, const char *file, enum loom_vlarb_side side) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   if (!loom_source_read(&src, file, &err) || !loom_read_vlarb(table, &src, side, &err))
     fail_msg("%s", err.line);
   loom_source_free(&src);
@@ -343,7 +343,7 @@ static void ratios_are_rounded_exactly(void **state) {
 /* Reads a table from a string; what comes is the refusal, empty for none. */
 static struct loom_error read_text(const char *text, enum loom_vlarb_side side,
                                    struct loom_vlarb_table *table) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src;
   assert_true(loom_source_copy(&src, "t", text, strlen(text)));
   bool ok = loom_read_vlarb(table, &src, side, &err);

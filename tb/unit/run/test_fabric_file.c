@@ -107,7 +107,7 @@ static bool read_text(struct loom_spec *s, const char *text, struct loom_error *
 
 static struct loom_spec *read_good(const char *text) {
   struct loom_spec *s = malloc(sizeof *s);
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_non_null(s);
   bool ok = read_text(s, text, &err);
   assert_string_equal(err.line, "");
@@ -647,7 +647,7 @@ static void wrong_fabric_files_are_refused_where_they_are_wrong(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
     struct loom_spec *s = malloc(sizeof *s);
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     assert_non_null(s);
     char *text = replaced(refusals[i].text, refusals[i].from, refusals[i].to);
     assert_false(read_text(s, text, &err));
@@ -663,7 +663,7 @@ static void no_beginning_of_a_fabric_file_is_taken_for_the_whole(void **state) {
   for (size_t t = 0; t < 4; t++)
     for (size_t size = 0; size < strlen(texts[t]); size++) {
       struct loom_spec *s = malloc(sizeof *s);
-      struct loom_error err = {""};
+      struct loom_error err = {.line = ""};
       struct loom_source src;
       assert_non_null(s);
       assert_true(loom_source_copy(&src, "f", texts[t], size));
@@ -866,7 +866,7 @@ struct change {
 };
 
 static void assert_change(const struct change *c) {
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src, out = {.text = NULL};
   assert_true(loom_source_copy(&src, "f", ib, strlen(ib)));
   bool ok = loom_yaml_edit(&src, &(struct loom_edit){c->path, c->value}, 1, &out, &err);
@@ -911,7 +911,7 @@ static void a_change_replaces_one_value_in_its_place(void **state) {
 /* A copy without a change is the same file. */
 static void a_copy_without_a_change_is_the_same_file(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_source src, out;
   assert_true(loom_source_copy(&src, "f", ib, strlen(ib)));
   assert_true(loom_yaml_edit(&src, NULL, 0, &out, &err));
@@ -948,7 +948,7 @@ static bool read_grid(struct loom_sweep *s, const char *text, struct loom_error 
 static void a_sweep_has_a_point_for_each_combination(void **state) {
   (void)state;
   struct loom_sweep s;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_edit edit[(LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS];
   char name[LOOM_SWEEP_NAME];
   assert_true(read_grid(&s, grid, &err));
@@ -969,7 +969,7 @@ static void a_sweep_has_a_point_for_each_combination(void **state) {
 static void a_search_has_a_point_for_each_load_of_its_ladder(void **state) {
   (void)state;
   struct loom_sweep s;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_edit edit[(LOOM_SWEEP_AXES + 1) * LOOM_SWEEP_SETS];
   char name[LOOM_SWEEP_NAME];
   char *text = replaced(grid, "values: [0.5, 1]", "saturation: {from: 0.9, to: 1.2, step: 0.1}");
@@ -993,7 +993,7 @@ static void a_search_has_a_point_for_each_load_of_its_ladder(void **state) {
 static void each_point_of_a_sweep_has_a_directory_of_its_own(void **state) {
   (void)state;
   struct loom_sweep s;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   char name[LOOM_SWEEP_NAME];
   char *text = replaced(grid, "{name: a, set: [x.y=1, z=]}, {name: b c}",
                         "{name: 40-characters-that-differ-in-the-last--a},"
@@ -1017,7 +1017,7 @@ static void the_name_of_a_point_is_cut_to_what_a_directory_may_have(void **state
   static const char forty[] = "-23456789-123456789-123456789-123456789-";
   for (int extra = 0; extra < 2; extra++) {
     struct loom_sweep s;
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     char text[1000], name[LOOM_SWEEP_NAME];
     size_t used = (size_t)snprintf(text, sizeof text, "%s", head);
     for (int a = 0; a < 4; a++) /* 4 * (1 + 27 + 1 + 30) + 3 + 1 = 240 */
@@ -1077,7 +1077,7 @@ static void wrong_sweeps_are_refused_where_they_are_wrong(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     struct loom_sweep s;
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     char *text = replaced(cases[i].text, cases[i].from, cases[i].to);
     assert_false(read_grid(&s, text, &err));
     assert_string_equal(err.line, cases[i].line);

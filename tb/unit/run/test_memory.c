@@ -77,7 +77,7 @@ static uint64_t bytes_of(const char *file, const struct loom_edit *edits, uint32
   assert_int_equal(pipe(ends), 0);
   pid_t child = fork();
   if (child == 0) {
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     struct loom_plan_error refused = {.status = 0};
     struct loom_edited_spec *c = loom_edited_spec_read(file, edits, count, &err);
     struct loom_plan *plan = c ? loom_plan_create(&c->spec, &refused) : NULL;

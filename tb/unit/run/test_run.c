@@ -913,7 +913,7 @@ static enum loom_shadow_verdict finish_fault(void *context, uint64_t *compared, 
 
 static struct loom_built_counts counts_with_fault(uint32_t port) {
   const struct loom_edit edit = {"shadow", "[S0-0]"};
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_plan_error refused = {.status = 0};
   struct fault fault = {.port = port};
   const struct loom_shadow shadow = {
@@ -964,7 +964,7 @@ static void each_count_of_something_wrong_alone_makes_a_point_bad(void **state) 
 /* Of several seeds. */
 static void the_worst_outcome_of_several_seeds_counts(void **state) {
   (void)state;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   static const enum loom_outcome outcome[] = {LOOM_OUTCOME_DONE, LOOM_OUTCOME_BUSY,
                                               LOOM_OUTCOME_DONE, LOOM_OUTCOME_STUCK};
   static const char *const worst[] = {"done", "busy", "unfinished", "stuck"};
@@ -1025,7 +1025,7 @@ static void opensms_lash_runs_by_its_path_records(void **state) {
       "traffic: [{class: A, pattern: uniform, size: 256, load: 0.4, process: poisson}]\n"
       "run: {warmup: 200, measure: 600}\n...\n";
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_true(loom_source_read_all(&src, "vectors/net/kns-2-2-lash.paths", &err));
   write_file("lash.paths", src.text);
   write_file("lash.yaml", fabric);

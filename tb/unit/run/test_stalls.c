@@ -282,7 +282,7 @@ static void waits_for_credits_are_what_the_registers_count(void **state) {
   struct asked asked = {.s = NULL};
   const struct loom_shadow shadow = {
       .attach = attach, .stopped = stopped, .finish = finish, .context = &asked};
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_plan_error refused = {.status = 0};
   struct loom_point point;
   struct loom_edited_spec *c =

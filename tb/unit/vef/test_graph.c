@@ -124,7 +124,7 @@ static bool read_text(struct loom_vef_graph *g, const char *text, struct loom_er
 static void a_schedule_is_read_with_comments_and_in_any_order_of_ranks(void **state) {
   (void)state;
   struct loom_vef_graph g;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_true(
       read_text(&g,
                 "// all\n num_ranks 2\nrank 1 {\r\n a : calc 7 cpu 2\nb: recv 5 b from 0 /* "
@@ -181,7 +181,7 @@ static void wrong_schedules_are_refused_where_they_are_wrong(void **state) {
 #undef ONE
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct loom_vef_graph g;
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     assert_false(read_text(&g, bad[i][0], &err));
     assert_string_equal(err.line, bad[i][1]);
   }
@@ -204,7 +204,7 @@ static void schedules_that_cannot_happen_are_refused(void **state) {
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     char text[200];
     struct loom_vef_graph g;
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     struct loom_vef_error error = {.line = 0};
     struct loom_vef_names *names = NULL;
     snprintf(text, sizeof text, "num_ranks 1\nrank 0 {\n%s}\n", bad[i].text);

@@ -22,7 +22,7 @@ enum { RANKS = 8 };
 static void read_body(struct loom_vef_log *log, unsigned rank, unsigned ranks, const char *body) {
   char text[2000];
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   unsigned lines = 0;
   for (const char *c = body; *c; c++)
     lines += *c == '\n';
@@ -308,7 +308,7 @@ static void wrong_logs_are_refused_where_they_are_wrong(void **state) {
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct loom_source src;
     struct loom_vef_log log;
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     assert_true(loom_source_copy(&src, "log", bad[i][0], strlen(bad[i][0])));
     assert_false(loom_read_log(&log, &src, &err));
     assert_string_equal(err.line, bad[i][1]);

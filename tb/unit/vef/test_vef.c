@@ -90,7 +90,7 @@ static struct loom_vef_trace *parse(const char *text) {
 
 static struct loom_vef_trace *parse_file(const char *name) {
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   struct loom_vef_error e;
   assert_true(loom_source_read_all(&src, name, &err));
   struct loom_vef_trace *t = loom_vef_parse(src.text, src.size, NULL, &e);
@@ -697,7 +697,7 @@ static void a_table_of_latencies_has_a_line_for_each_source(void **state) {
   static const char text[] = "0 1\t2\r\n3 4 5 \n6 7 65535\n";
   static const uint32_t want[] = {0, 1, 2, 3, 4, 5, 6, 7, 65535};
   struct loom_source src;
-  struct loom_error err = {""};
+  struct loom_error err = {.line = ""};
   assert_true(loom_source_copy(&src, "t", text, sizeof text - 1));
   uint32_t *table = loom_read_vef_latencies(&src, 3, &err);
   assert_string_equal(err.line, "");
@@ -768,7 +768,7 @@ static void wrong_traces_are_refused_where_they_are_wrong(void **state) {
   };
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     struct loom_source src;
-    struct loom_error err = {""};
+    struct loom_error err = {.line = ""};
     struct loom_vef_input in;
     assert_true(loom_source_copy(&src, "t", bad[i].text, strlen(bad[i].text)));
     assert_false(loom_read_vef(&in, &src, LOOM_VEF_LINEAR, NULL, &err));
