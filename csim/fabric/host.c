@@ -191,6 +191,18 @@ void loom_host_destroy(struct loom_host *h) {
   loom_trains_free(&h->trains, h->ledger);
 }
 
+bool loom_host_renumber(struct loom_host *h, uint16_t lid) {
+  uint32_t *host_of = h->ledger->host_of;
+  if (host_of[lid] != LOOM_LEDGER_NONE && host_of[lid] != h->number)
+    return false;
+  host_of[h->lid] = LOOM_LEDGER_NONE;
+  host_of[lid] = h->number;
+  h->lid = lid;
+  return true;
+}
+
+void loom_host_map(struct loom_host *h, uint32_t sc, uint8_t vl) { h->cfg.vl[sc & 31] = vl; }
+
 void loom_host_attach(struct loom_host *h, struct loom_fabric *f, uint32_t device) {
   h->fabric = f;
   h->device = device;

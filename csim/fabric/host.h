@@ -51,6 +51,12 @@ extern const struct loom_fabric_class loom_host_class;
 /* Tells the host where it stands, after loom_fabric_add: posting wakes it. */
 void loom_host_attach(struct loom_host *h, struct loom_fabric *f, uint32_t device);
 
+/* Gives a host that is silent another LID, which cfg.lid[number] has already. False: another host
+ * has it. */
+bool loom_host_renumber(struct loom_host *h, uint16_t lid);
+/* The VL of its link for packets whose head field `sc` is this; one that its NIC has room for. */
+void loom_host_map(struct loom_host *h, uint32_t sc, uint8_t vl);
+
 /* Posts a message in the present cycle; `src` and `generated` are set here. It leaves in a later
  * cycle. False: no memory (and `exhausted`); or the message is not legal: class, destination, or
  * less than LOOM_HOST_FLITS_MIN flits. */

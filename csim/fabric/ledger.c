@@ -219,3 +219,15 @@ void loom_ledger_close(struct loom_ledger *l, uint32_t src, uint32_t id, uint64_
   if (l->receive)
     l->receive(l->context, &message, r->damaged);
 }
+
+void loom_ledger_lose(struct loom_ledger *l, uint64_t head, uint64_t now) {
+  const struct loom_packet_head h = loom_packet_read(head);
+  uint32_t src = 0;
+  struct loom_record *r = loom_ledger_find(l, h.src, h.id, &src);
+  if (!r)
+    return;
+  r->damaged = true;
+  r->left -= h.len < r->left ? h.len : r->left;
+  if (!r->left)
+    loom_ledger_close(l, src, h.id, now);
+}

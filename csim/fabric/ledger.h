@@ -75,6 +75,10 @@ uint32_t loom_ledger_open(struct loom_ledger *l, uint32_t src, const struct loom
 /* The last flit has arrived: counts it and hands it to the receiver. */
 void loom_ledger_close(struct loom_ledger *l, uint32_t src, uint32_t id, uint64_t now);
 
+/* The rest of a packet with this head will never arrive. When all else of its message has arrived,
+ * that is handed to the receiver as damaged. */
+void loom_ledger_lose(struct loom_ledger *l, uint64_t head, uint64_t now);
+
 /* The head of a packet, at `offset` of its message, is on the link of the source. */
 void loom_ledger_depart(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset,
                         uint64_t now);

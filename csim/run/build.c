@@ -61,7 +61,9 @@ union parameters {
     (cfg)->REMOTE_UNITS = (plan)->in.total;                                                        \
   } while (0)
 
-static uint32_t lids(const struct loom_plan *p) { return loom_max(p->routing->lids, 16); }
+static uint32_t lids(const struct loom_plan *p) {
+  return loom_max(p->routing->lids, loom_max(p->lid_room, 16));
+}
 
 static void ib_parameters(const struct loom_plan *p, struct loom_ib_switch_cfg *cfg) {
   loom_ib_switch_defaults(cfg);

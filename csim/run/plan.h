@@ -40,6 +40,7 @@ struct loom_plan {
   uint16_t *lid;                  /* by host, of the heads; NULL: elite5, which goes by nodes */
   uint32_t *row;                  /* topology's device of each switch */
   uint32_t ports;                 /* of a switch */
+  uint32_t lid_room;              /* LIDs that their tables have room for, at least */
   uint32_t used;                  /* VLs, a bit each */
   uint16_t units[LOOM_VLS];       /* largest packet of each VL */
   struct loom_plan_share in, out, central, nic;

@@ -360,6 +360,10 @@ void loom_switch_clear(struct loom_switch *s);
 void loom_switch_edge(struct loom_switch *s, const struct loom_switch_family *family,
                       const struct loom_switch_in *in);
 
+/* What the register at this address reads as in the present cycle. */
+uint32_t loom_switch_register(const struct loom_switch *s, const struct loom_switch_family *family,
+                              uint32_t addr);
+
 /* Until an input comes, nothing is shown and an edge would change nothing but `now` (and where the
  * delays, all empty, begin). Whoever leaves such edges out gives `now` its value before the next
  * one. */

@@ -92,9 +92,8 @@ static uint32_t read_central(const struct loom_switch *s, uint32_t index, uint32
   return within(a, LOOM_OPA_WIN_PEAK, s->vls) ? peak(s, CENTRAL, index, a - LOOM_OPA_WIN_PEAK) : 0;
 }
 
-static uint32_t read_register(const struct loom_switch *s,
-                              const struct loom_switch_family *family) {
-  uint32_t a = s->reg.addr;
+uint32_t loom_switch_register(const struct loom_switch *s, const struct loom_switch_family *family,
+                              uint32_t a) {
   if (a >= LOOM_SWITCH_REG_LFT)
     return a - LOOM_SWITCH_REG_LFT < s->lft_count ? s->lft[a - LOOM_SWITCH_REG_LFT] : 0;
   if (within(a, LOOM_SWITCH_REG_CENTRALS, WINDOWS))
@@ -126,7 +125,7 @@ static uint32_t read_register(const struct loom_switch *s,
 void loom_switch_read_edge(struct loom_switch *s, const struct loom_switch_family *family) {
   s->read[1] = s->read[0];
   s->read[0].valid = s->reg.re;
-  s->read[0].data = s->reg.re ? read_register(s, family) : 0;
+  s->read[0].data = s->reg.re ? loom_switch_register(s, family, s->reg.addr) : 0;
 }
 
 bool loom_switch_reads_trap(const struct loom_switch *s) {
