@@ -6,31 +6,75 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "ibsim/console.h"
+#include "ibsim/living.h"
 #include "ibsim/server.h"
 #include "io/read_net.h"
+#include "run/edited_spec.h"
+
+enum { CHANGES = 64, SLICE = 256, REST_MS = 20 };
+
+/* A cable that is cut or joined in a cycle. */
+struct change {
+  const char *place;
+  uint64_t cycle;
+  bool joined, done;
+};
 
 /* What the options say. */
 struct options {
   const struct loom_streams *io;
   const char *command;
   const char *file;
+  uint64_t cycles, pace; /* 0: no end; as fast as it goes */
+  uint32_t changes;
+  struct change change[CHANGES];
 };
 
+enum { OPT_CYCLES = 256, OPT_PACE, OPT_CUT, OPT_JOIN };
+
 static const struct argp_option option_list[] = {
+    {"cycles", OPT_CYCLES, "N", 0, "End after so many cycles of traffic (never)", 0},
+    {"pace", OPT_PACE, "N", 0, "Cycles a second, at most (as many as can be)", 0},
+    {"cut", OPT_CUT, "NAME[PORT]@CYCLE", 0, "Cut a cable in this cycle of traffic; may be repeated",
+     0},
+    {"join", OPT_JOIN, "NAME[PORT]@CYCLE", 0, "Join it again", 0},
     {0},
 };
 
 static const char doc[] =
-    "Serves the fabric of FILE, a topology, to the real tools of InfiniBand: what they ask and "
-    "set by the library umad2sim goes to its ports, as in ibsim."
+    "Serves the fabric of FILE to the real tools of InfiniBand: what they ask and set by the "
+    "library umad2sim goes to its ports, as in ibsim. Of a fabric file (`.yaml') the twins run: "
+    "what is set goes into their registers, their counters are read, and its traffic moves. Any "
+    "other file is a topology without traffic."
     "\v"
     "$IBSIM_SOCKNAME names the sockets, for the tools as well (sim). A console reads lines from "
-    "the standard input: Unlink, Relink and Clear, each with \"NAME\"[PORT], and Quit. Exit "
-    "status: 0 it was ended, 2 bad input. docs/ibsim.md tells more.";
+    "the standard input: Unlink, Relink and Clear, each with \"NAME\"[PORT], Status and Quit. Exit "
+    "status: 0 it was ended, 1 out of memory, 2 bad input. docs/ibsim.md tells more.";
+
+static bool parse_number(const struct options *o, const char *option, const char *text,
+                         uint64_t *value) {
+  return (loom_decimal(text, 0, UINT64_C(1) << 60, value) == LOOM_DECIMAL_OK && *value) ||
+         loom_refuse(o->io, o->command, option, "`%.40s` is no whole number from 1 on", text) == 0;
+}
+
+/* Splits NAME[PORT]@CYCLE, which is the program's own. */
+static bool parse_change(struct options *o, const char *option, char *text, bool joined) {
+  char *at = strrchr(text, '@');
+  if (o->changes == CHANGES)
+    return loom_refuse(o->io, o->command, option, "more than %d", CHANGES) == 0;
+  if (!at)
+    return loom_refuse(o->io, o->command, option, "`%.80s` is no NAME[PORT]@CYCLE", text) == 0;
+  struct change *c = &o->change[o->changes++];
+  *at = '\0';
+  *c = (struct change){.place = text, .joined = joined};
+  return parse_number(o, option, at + 1, &c->cycle);
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   struct options *o = state->input;
@@ -38,6 +82,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case ARGP_KEY_INIT:
     state->err_stream = NULL; /* one line is enough */
+    break;
+  case OPT_CYCLES:
+    ok = parse_number(o, "--cycles", arg, &o->cycles);
+    break;
+  case OPT_PACE:
+    ok = parse_number(o, "--pace", arg, &o->pace);
+    break;
+  case OPT_CUT:
+    ok = parse_change(o, "--cut", arg, false);
+    break;
+  case OPT_JOIN:
+    ok = parse_change(o, "--join", arg, true);
     break;
   case ARGP_KEY_ARG:
     ok = loom_option_file(o->io, o->command, arg, &o->file);
@@ -53,6 +109,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 
 /* ---- serving --------------------------------------------------------------------------------- */
 
+/* A fabric that is served; `living` NULL: without twins. */
+struct service {
+  const struct options *o;
+  struct loom_exchange exchange;
+  struct loom_living *living;
+  struct loom_ibsim_server *server;
+  struct change change[CHANGES];
+  struct timespec began; /* when traffic did */
+};
+
 static const char *socket_name(void) {
   const char *name = getenv("IBSIM_SOCKNAME");
   return name && *name ? name : "sim";
@@ -67,37 +133,176 @@ static void say_ready(const struct options *o, const struct loom_topo *t) {
   fflush(o->io->out);
 }
 
-static int serve(const struct options *o, struct loom_subnet *subnet) {
-  struct loom_exchange exchange = {.subnet = subnet};
-  char why[200];
-  const struct loom_ibsim_server_cfg cfg = {.exchange = &exchange,
-                                            .name = socket_name(),
-                                            .console = STDIN_FILENO,
-                                            .io = o->io,
-                                            .command = o->command};
-  struct loom_ibsim_server *server = loom_ibsim_server_create(&cfg, why);
-  if (!server)
-    return loom_refuse(o->io, o->command, "IBSIM_SOCKNAME", "%s", why);
-  say_ready(o, subnet->topo);
-  while (loom_ibsim_serve(server, -1))
-    ;
-  loom_ibsim_server_destroy(server);
-  return LOOM_EXIT_DONE;
+static void say_status(void *context, FILE *out) {
+  const struct service *s = context;
+  const struct loom_living_counts c = loom_living_counts(s->living);
+  fprintf(out,
+          "cycle %" PRIu64 ": %" PRIu64 " messages sent, %" PRIu64 " delivered, %" PRIu64 " lost",
+          c.cycles, c.sent, c.delivered, c.lost);
+  if (c.lost)
+    fprintf(out, " (the last in cycle %" PRIu64 ")", c.last_lost);
+  fprintf(out, ", %" PRIu64 " under way, %" PRIu64 " overtaken, %" PRIu64 " not sent\n",
+          c.sent - c.delivered - c.lost, c.overtaken, c.unsent);
 }
 
-static int serve_topology(const struct options *o, const struct loom_topo *topo) {
-  const struct loom_subnet_cfg cfg = {.vls = 8, .high = 8, .low = 8};
-  struct loom_subnet *subnet = loom_subnet_create(topo, &cfg);
-  int status = subnet ? serve(o, subnet) : loom_refuse(o->io, o->command, o->file, "out of memory");
-  loom_subnet_destroy(subnet);
+static bool open_server(struct service *s) {
+  const struct options *o = s->o;
+  char why[200];
+  const struct loom_ibsim_server_cfg cfg = {.exchange = &s->exchange,
+                                            .name = socket_name(),
+                                            .console = STDIN_FILENO,
+                                            .status = s->living ? say_status : NULL,
+                                            .context = s,
+                                            .io = o->io,
+                                            .command = o->command};
+  s->server = loom_ibsim_server_create(&cfg, why);
+  if (!s->server)
+    return loom_refuse(o->io, o->command, "IBSIM_SOCKNAME", "%s", why) == 0;
+  say_ready(o, s->exchange.subnet->topo);
+  return true;
+}
+
+/* ---- traffic --------------------------------------------------------------------------------- */
+
+/* Cables that are due. */
+static void do_changes(struct service *s, uint64_t cycle) {
+  char why[LOOM_CONSOLE_REPLY];
+  struct loom_subnet_place at;
+  for (uint32_t i = 0; i < s->o->changes; i++) {
+    struct change *c = &s->change[i];
+    if (c->done || c->cycle > cycle)
+      continue;
+    c->done = true;
+    if (loom_console_place(s->exchange.subnet, c->place, &at, why))
+      loom_subnet_join(s->exchange.subnet, at.device, at.port, c->joined);
+  }
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Cycles of traffic that the pace leaves for now. */
+static uint64_t paced(const struct service *s, const struct loom_living_counts *c) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  double seconds =
+      (double)(now.tv_sec - s->began.tv_sec) + (double)(now.tv_nsec - s->began.tv_nsec) / 1e9;
+  double due = seconds * (double)s->o->pace - (double)c->cycles;
+  return due < 1 ? 0 : due < SLICE ? (uint64_t)due : SLICE;
+}
+
+/* Cycles that may be done at once: up to the next change, to the end, as the pace allows. */
+static uint64_t allowed(struct service *s, const struct loom_living_counts *c) {
+  const struct options *o = s->o;
+  uint64_t cycles = SLICE;
+  if (!c->cycles)
+    clock_gettime(CLOCK_MONOTONIC, &s->began);
+  if (!c->begun)
+    return cycles;
+  for (uint32_t i = 0; i < o->changes; i++)
+    if (!s->change[i].done)
+      cycles = earlier(cycles, s->change[i].cycle - c->cycles);
+  if (o->cycles)
+    cycles = earlier(cycles, o->cycles - c->cycles);
+  return o->pace && c->cycles ? earlier(cycles, paced(s, c)) : cycles;
+}
+
+static bool is_over(const struct service *s, const struct loom_living_counts *c) {
+  return c->exhausted || (s->o->cycles && c->cycles >= s->o->cycles);
+}
+
+static int run_traffic(struct service *s) {
+  struct loom_living_counts c = loom_living_counts(s->living);
+  uint64_t cycles = SLICE;
+  while (!is_over(s, &c) &&
+         loom_ibsim_serve(s->server, loom_living_rests(s->living) ? REST_MS : !cycles)) {
+    do_changes(s, c.begun ? c.cycles : 0);
+    cycles = allowed(s, &c);
+    loom_living_run(s->living, cycles);
+    c = loom_living_counts(s->living);
+  }
+  return c.exhausted ? LOOM_EXIT_FAILED : LOOM_EXIT_DONE;
+}
+
+static int serve_living(struct service *s, const struct loom_edited_spec *config) {
+  if (!open_server(s))
+    return LOOM_EXIT_BAD_INPUT;
+  int status = run_traffic(s);
+  loom_living_drain(s->living, config->spec.run.drain);
+  say_status(s, s->o->io->out);
+  if (status)
+    loom_refuse(s->o->io, s->o->command, "memory", "out of memory");
+  loom_ibsim_server_destroy(s->server);
   return status;
 }
 
-static int serve_file(const struct options *o) {
+/* The cables of --cut and --join are there. */
+static bool check_changes(const struct options *o, const struct loom_subnet *subnet) {
+  char why[LOOM_CONSOLE_REPLY];
+  struct loom_subnet_place at;
+  for (uint32_t i = 0; i < o->changes; i++)
+    if (!loom_console_place(subnet, o->change[i].place, &at, why))
+      return loom_refuse(o->io, o->command, o->change[i].joined ? "--join" : "--cut", "%s", why) ==
+             0;
+  return true;
+}
+
+static int serve_plan(const struct options *o, const struct loom_edited_spec *config,
+                      struct loom_plan *plan) {
+  struct loom_plan_error refused = {.status = 0};
+  struct service s = {.o = o};
+  memcpy(s.change, o->change, sizeof s.change);
+  int status = LOOM_EXIT_BAD_INPUT;
+  s.living = loom_living_create(plan, &refused);
+  if (!s.living)
+    return loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
+  s.exchange.subnet = loom_living_subnet(s.living);
+  if (check_changes(o, s.exchange.subnet))
+    status = serve_living(&s, config);
+  loom_living_destroy(s.living);
+  return status;
+}
+
+static int serve_fabric(const struct options *o) {
+  struct loom_error err = {.line = ""};
+  struct loom_plan_error refused = {.status = 0};
+  struct loom_edited_spec *config = loom_edited_spec_read(o->file, NULL, 0, &err);
+  if (!config) {
+    loom_error_print(o->io->err, &err);
+    return LOOM_EXIT_BAD_INPUT;
+  }
+  struct loom_plan *plan = loom_plan_create(&config->spec, &refused);
+  int status = plan ? serve_plan(o, config, plan)
+                    : loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
+  loom_plan_destroy(plan);
+  loom_edited_spec_free(config);
+  return status;
+}
+
+/* ---- a topology ------------------------------------------------------------------------------ */
+
+static int serve_topology(const struct options *o, const struct loom_topo *topo) {
+  const struct loom_subnet_cfg cfg = {.vls = 8, .high = 8, .low = 8, .lids = LOOM_SUBNET_LIDS};
+  struct loom_subnet *subnet = loom_subnet_create(topo, &cfg);
+  struct service s = {.o = o, .exchange = {.subnet = subnet}};
+  if (!subnet)
+    return loom_refuse(o->io, o->command, o->file, "out of memory");
+  bool ok = open_server(&s);
+  while (ok && loom_ibsim_serve(s.server, -1))
+    ;
+  loom_ibsim_server_destroy(s.server);
+  loom_subnet_destroy(subnet);
+  return ok ? LOOM_EXIT_DONE : LOOM_EXIT_BAD_INPUT;
+}
+
+static int serve_net(const struct options *o) {
   struct loom_error err = {.line = ""};
   struct loom_source src;
   struct loom_topo *topo = NULL;
   int status = LOOM_EXIT_BAD_INPUT;
+  if (o->cycles || o->pace || o->changes)
+    return loom_refuse(o->io, o->command, o->file,
+                       "a topology has no traffic, so --cycles, --pace, --cut and --join want a "
+                       "fabric file, `.yaml`");
   if (loom_source_read_all(&src, o->file, &err)) {
     topo = loom_read_net(&src, &err);
     loom_source_free(&src);
@@ -110,9 +315,16 @@ static int serve_file(const struct options *o) {
   return status;
 }
 
+static bool is_fabric(const char *file) {
+  const char *end = strrchr(file, '.');
+  return end && (!strcmp(end, ".yaml") || !strcmp(end, ".yml"));
+}
+
 int loom_cmd_ibsim(int argc, char **argv, const struct loom_streams *io) {
   struct options o = {.io = io, .command = argv[0]};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
-  return loom_parse(&argp, argc, argv, 0, &o, NULL) ? LOOM_EXIT_BAD_INPUT : serve_file(&o);
+  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
+    return LOOM_EXIT_BAD_INPUT;
+  return is_fabric(o.file) ? serve_fabric(&o) : serve_net(&o);
 }

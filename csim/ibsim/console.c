@@ -67,12 +67,15 @@ enum loom_console_outcome loom_console_line(struct loom_subnet *s, const char *l
       return join(s, line + end, false, true, reply);
     if (!strcasecmp(word, "relink"))
       return join(s, line + end, true, false, reply);
+    if (!strcasecmp(word, "status"))
+      return LOOM_CONSOLE_STATUS;
     if (!strcasecmp(word, "quit"))
       return LOOM_CONSOLE_QUIT;
   }
   snprintf(
       reply, LOOM_CONSOLE_REPLY,
-      "`%s` is no command; those are Unlink, Relink, Clear, each with \"NAME\"[PORT], and Quit",
+      "`%s` is no command; those are Unlink, Relink and Clear, each with \"NAME\"[PORT], Status "
+      "and Quit",
       word);
   return LOOM_CONSOLE_WRONG;
 }

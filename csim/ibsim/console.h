@@ -5,7 +5,12 @@
 
 #include "ibsim/subnet.h"
 
-enum loom_console_outcome { LOOM_CONSOLE_DONE, LOOM_CONSOLE_QUIT, LOOM_CONSOLE_WRONG };
+enum loom_console_outcome {
+  LOOM_CONSOLE_DONE,
+  LOOM_CONSOLE_STATUS, /* somebody is to say how traffic goes */
+  LOOM_CONSOLE_QUIT,
+  LOOM_CONSOLE_WRONG
+};
 
 enum { LOOM_CONSOLE_REPLY = 200 };
 

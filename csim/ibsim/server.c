@@ -191,6 +191,10 @@ static void do_line(struct loom_ibsim_server *s) {
   enum loom_console_outcome outcome = loom_console_line(s->cfg.exchange->subnet, s->line, reply);
   if (outcome == LOOM_CONSOLE_WRONG)
     fprintf(s->cfg.io->err, "%s: console: %s\n", s->cfg.command, reply);
+  else if (outcome == LOOM_CONSOLE_STATUS && s->cfg.status)
+    s->cfg.status(s->cfg.context, s->cfg.io->out);
+  else if (outcome == LOOM_CONSOLE_STATUS)
+    fprintf(s->cfg.io->out, "no traffic: the file is a topology\n");
   else if (*reply)
     fprintf(s->cfg.io->out, "%s\n", reply);
   fflush(s->cfg.io->out);

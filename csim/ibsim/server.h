@@ -3,6 +3,8 @@
 #ifndef LOOM_IBSIM_SERVER_H
 #define LOOM_IBSIM_SERVER_H
 
+#include <stdio.h>
+
 #include "ibsim/exchange.h"
 #include "io/streams.h"
 
@@ -12,6 +14,9 @@ struct loom_ibsim_server_cfg {
   struct loom_exchange *exchange;
   const char *name; /* of the sockets, what IBSIM_SOCKNAME says to the tools */
   int console;      /* descriptor that lines are read from; -1: none */
+  /* Says how traffic goes; NULL: there is none. */
+  void (*status)(void *context, FILE *out);
+  void *context;
   const struct loom_streams *io;
   const char *command; /* for messages */
 };

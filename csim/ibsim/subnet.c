@@ -102,7 +102,7 @@ static bool make_switch(struct loom_subnet *s, uint32_t d) {
   if (!n->linear || !n->multicast || !n->sl2vl)
     return false;
   memset(n->linear, LOOM_SUBNET_NOWHERE, LOOM_SUBNET_LIDS);
-  loom_mad_put(n->info, LOOM_SWITCH_LINEAR_CAP, LOOM_SUBNET_LIDS);
+  loom_mad_put(n->info, LOOM_SWITCH_LINEAR_CAP, s->cfg.lids);
   loom_mad_put(n->info, LOOM_SWITCH_MULTICAST_CAP, LOOM_SUBNET_GROUPS);
   loom_mad_put(n->info, LOOM_SWITCH_PARTITIONS, LOOM_SUBNET_KEYS);
   return true;

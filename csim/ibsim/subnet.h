@@ -61,7 +61,7 @@ struct loom_subnet_node {
 /* Who wants to know what was set; called after it stands. Each may be NULL. */
 struct loom_subnet_hooks {
   void (*linear)(void *context, uint32_t device, uint32_t first, uint32_t count);
-  void (*sl2vl)(void *context, uint32_t device, uint32_t in, uint32_t out);
+  void (*sl2vl)(void *context, uint32_t device, uint32_t in, uint32_t out); /* in: of a switch */
   void (*vlarb)(void *context, uint32_t device, uint32_t port);
   void (*port)(void *context, uint32_t device, uint32_t port);
   /* Before counters of a port are read. */
@@ -73,6 +73,7 @@ struct loom_subnet_hooks {
 struct loom_subnet_cfg {
   uint32_t vls;       /* data VLs: 1, 2, 4, 8 or 15 */
   uint32_t high, low; /* entries of the arbitration tables, 0..64 */
+  uint32_t lids;      /* of the forwarding tables: a multiple of 64, up to LOOM_SUBNET_LIDS */
 };
 
 struct loom_subnet {

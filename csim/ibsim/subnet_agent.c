@@ -182,12 +182,13 @@ static uint32_t keys(const struct loom_agent_call *c, uint8_t *data) {
 static uint32_t sl2vl(const struct loom_agent_call *c, uint8_t *data) {
   uint32_t in = c->modifier >> 8 & 0xFF, out = c->modifier & 0xFF;
   if (!is_switch(c)) {
-    exchange(c, loom_subnet_port(c->subnet, c->at.device, c->at.port)->sl2vl, data, 8);
-    return LOOM_STATUS_GOOD;
-  }
-  if (in > ports(c) || out > ports(c))
+    in = out = c->at.port;
+    exchange(c, loom_subnet_port(c->subnet, c->at.device, out)->sl2vl, data, 8);
+  } else if (in > ports(c) || out > ports(c)) {
     return LOOM_STATUS_VALUE;
-  exchange(c, node(c)->sl2vl + ((size_t)out * (ports(c) + 1) + in) * 8, data, 8);
+  } else {
+    exchange(c, node(c)->sl2vl + ((size_t)out * (ports(c) + 1) + in) * 8, data, 8);
+  }
   if (c->set && c->subnet->hooks.sl2vl)
     c->subnet->hooks.sl2vl(c->subnet->hooks.context, c->at.device, in, out);
   return LOOM_STATUS_GOOD;
@@ -212,7 +213,7 @@ static uint32_t vlarb(const struct loom_agent_call *c, uint8_t *data) {
 static uint32_t linear(const struct loom_agent_call *c, uint8_t *data) {
   if (!is_switch(c))
     return LOOM_STATUS_ATTRIBUTE;
-  if (c->modifier >= LOOM_SUBNET_LIDS / LOOM_SUBNET_BLOCK)
+  if (c->modifier >= c->subnet->cfg.lids / LOOM_SUBNET_BLOCK)
     return LOOM_STATUS_VALUE;
   uint32_t first = c->modifier * LOOM_SUBNET_BLOCK;
   exchange(c, node(c)->linear + first, data, LOOM_SUBNET_BLOCK);

@@ -7,6 +7,7 @@
 
 #include "io/streams.h"
 #include "run/build.h"
+#include "run/spec_offers.h"
 #include "run/statistics.h"
 
 const char *const loom_outcome_names[LOOM_OUTCOME_NO_MEMORY + 1] = {
@@ -24,8 +25,7 @@ struct room {
   struct loom_network network;
   struct loom_experiment *experiment;
   struct loom_statistics *statistics; /* NULL: there are none */
-  struct loom_offer_cfg *offer;
-  uint32_t **places; /* by offer */
+  struct loom_spec_offers offers;
   struct loom_collectives collectives;
   struct loom_vef_replay *replay;
   uint8_t *replay_class;
@@ -40,31 +40,6 @@ static bool no_memory(struct loom_point *point) {
 }
 
 /* ---- traffic --------------------------------------------------------------------------------- */
-
-static bool make_offers(struct room *r) {
-  const struct loom_spec *s = r->plan->spec;
-  uint32_t hosts = r->plan->hosts;
-  r->offer = calloc((size_t)s->offers + 1, sizeof *r->offer);
-  r->places = calloc((size_t)s->offers + 1, sizeof *r->places);
-  if (!r->offer || !r->places)
-    return false;
-  for (uint32_t i = 0; i < s->offers; i++) {
-    const struct loom_spec_offer *from = &s->offer[i];
-    struct loom_pattern_cfg *p = &r->offer[i].pattern;
-    r->offer[i] = from->cfg;
-    p->hosts = hosts;
-    p->targets = from->targets;
-    p->file = from->permutation.to;
-    if (!from->random_places)
-      continue;
-    r->places[i] = calloc(hosts, sizeof **r->places);
-    if (!r->places[i])
-      return false;
-    loom_pattern_scatter(hosts, loom_scramble(r->seed + i + 1), r->places[i]);
-    p->places = r->places[i];
-  }
-  return true;
-}
 
 static bool add_trace(struct room *r, uint32_t i) {
   const struct loom_spec_trace *t = &r->plan->spec->trace[i];
@@ -138,7 +113,7 @@ static struct loom_experiment_cfg experiment_cfg(struct room *r) {
       .watchdog = s->run.watchdog,
       .seed = r->seed,
       .offers = s->offers,
-      .offer = r->offer,
+      .offer = r->offers.offer,
       .rounds = r->collectives.jobs,
       .round = r->collectives.round,
       .replay = r->replay,
@@ -231,7 +206,9 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
                                      .collectives = &r->collectives,
                                      .shadow = shadow,
                                      .watch = notes ? loom_statistics_watch(r->statistics) : NULL};
-  if ((notes && !r->statistics) || !make_offers(r) || !make_replay(r) ||
+  if ((notes && !r->statistics) ||
+      !loom_spec_offers_make(&r->offers, r->plan->spec, r->plan->hosts, r->seed) ||
+      !make_replay(r) ||
       !loom_collectives_make(&r->collectives, r->plan->spec, r->plan->hosts, r->plan->longest,
                              r->seed)) {
     no_memory(point);
@@ -283,11 +260,8 @@ static bool run_once(struct loom_point *point, const struct loom_plan *plan, uin
   loom_built_destroy(r.built);
   loom_statistics_destroy(r.statistics);
   loom_vef_replay_destroy(r.replay);
-  for (uint32_t i = 0; r.places && i < plan->spec->offers; i++)
-    free(r.places[i]);
-  free(r.places);
+  loom_spec_offers_free(&r.offers);
   loom_collectives_free(&r.collectives);
-  free(r.offer);
   free(r.replay_class);
   return r.again;
 }

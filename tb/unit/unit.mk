@@ -52,7 +52,7 @@ unit-names: $(BUILD)/$(call unit_programs,latency)
 	@tools/unit_test
 
 # Of loom run, loom sweep and loom plot.
-UNIT_RUN := collectives cores engines faults net_fabric operations permutation plot report results run saturation stalls statistics sweep theory traces vlarb_command
+UNIT_RUN := collectives cores engines faults ibsim_command net_fabric operations permutation plot report results run saturation stalls statistics sweep theory traces vlarb_command
 # These tests share tb/NAME.c: $(call unit_share,NAME,tests)
 define unit_share
 $(addprefix $(BUILD)/,$(call unit_programs,$(2))): $(BUILD)/tb/$(1).o

@@ -43,7 +43,7 @@ static uint32_t join(struct bench *b, const char *node, bool is_sm) {
 }
 
 static void begin(struct bench *b) {
-  const struct loom_subnet_cfg cfg = {.vls = 8, .high = 8, .low = 40};
+  const struct loom_subnet_cfg cfg = {.vls = 8, .high = 8, .low = 40, .lids = LOOM_SUBNET_LIDS};
   memset(b, 0, sizeof *b);
   b->topo = make_topo();
   b->x.subnet = loom_subnet_create(b->topo, &cfg);
