@@ -65,7 +65,7 @@ static void remember(const struct loom_switch *s, struct kept *k) {
   k->taking = 0;
   for (loom_ports set = s->awake; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
-    const struct loom_sched_front *front = &s->output[port].scheduler.front;
+    const struct loom_sched_front *front = loom_switch_front(s, port);
     if (!front->grant_valid)
       continue;
     k->taking |= set & -set;
@@ -284,7 +284,7 @@ static void look_at_output(struct loom_stalls *all, const struct loom_stall_devi
                            uint32_t port, uint64_t now) {
   const struct loom_switch *s = d->state;
   const struct loom_switch_output *u = &s->output[port];
-  const struct loom_sched_front *front = &u->scheduler.front;
+  const struct loom_sched_front *front = loom_switch_front(s, port);
   bool busy = s->reading[OUT] >> port & 1, chosen = front->grant_valid;
   for (uint32_t set = *present_of(d, OUT, port); set; set &= set - 1) {
     uint32_t number = loom_ctz(set);

@@ -94,8 +94,6 @@ static void init_arbiters(struct loom_switch *s) {
 static void init_port(struct loom_switch *s, uint32_t port, const struct loom_switch_cfg *cfg,
                       const struct loom_switch_sched_cfg *sched) {
   struct loom_switch_output *u = &s->output[port];
-  struct loom_switch_port *p = &s->port[port];
-  const struct loom_counter_bank_cfg bank = {.DEPTH = LOOM_SWITCH_LANES};
   const struct loom_credit_tracker_cfg far = {.VLS = s->vls,
                                               .COUNT_W = COUNT_W,
                                               .SIZE_W = SIZE_W,
@@ -103,10 +101,7 @@ static void init_port(struct loom_switch *s, uint32_t port, const struct loom_sw
                                               .MAX_UNITS = cfg->REMOTE_UNITS,
                                               .RESERVED = cfg->REMOTE_RESERVED};
   loom_credit_tracker_init(&u->far, &far);
-  loom_switch_sched_init(&u->scheduler, s->sched, sched);
-  loom_counter_bank_init(&p->accepted, &bank);
-  loom_counter_bank_init(&p->granted, &bank);
-  loom_counter_bank_init(&p->granted_by_sl, &bank);
+  loom_switch_sched_init(loom_switch_scheduler(s, port), s->sched, sched);
 }
 
 /* The parameters of its schedulers. */
@@ -129,6 +124,7 @@ void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, 
   s->centrals = cfg->CENTRALS;
   s->lids = cfg->LIDS;
   s->sched = cfg->SCHED;
+  s->sched_bytes = loom_switch_sched_bytes(cfg->SCHED);
   s->central_sched = cfg->CENTRAL_SCHED;
   s->choosers = cfg->CENTRALS && cfg->CENTRAL_SCHED < LOOM_SWITCH_LANES_RR;
   s->idle = true;
@@ -151,6 +147,11 @@ void loom_switch_init(struct loom_switch *s, const struct loom_switch_cfg *cfg, 
 
 /* ---- one edge -------------------------------------------------------------------------------- */
 
+static void finish_add(struct loom_counter *counter, const struct loom_switch_add *add) {
+  counter->packets++;
+  counter->flits += add->flits;
+}
+
 /* Errors that show in this cycle; counters of the last cycle's packets. */
 static void count_edge(struct loom_switch *s) {
   if (!(s->far_error | s->buffer_error | s->counted_in | s->counted_out))
@@ -160,11 +161,13 @@ static void count_edge(struct loom_switch *s) {
   for (loom_ports set = s->buffer_error; set; set &= set - 1)
     s->port[loom_ctz(set)].counter[LOOM_SWITCH_BUFFER_ERRORS]++;
   for (loom_ports set = s->counted_in; set; set &= set - 1)
-    loom_counter_bank_finish(&s->port[loom_ctz(set)].accepted);
+    finish_add(&s->counted[s->port[loom_ctz(set)].accepted.index][loom_ctz(set)].accepted,
+               &s->port[loom_ctz(set)].accepted);
   for (loom_ports set = s->counted_out; set; set &= set - 1) {
-    struct loom_switch_port *p = &s->port[loom_ctz(set)];
-    loom_counter_bank_finish(&p->granted);
-    loom_counter_bank_finish(&p->granted_by_sl);
+    uint32_t port = loom_ctz(set);
+    struct loom_switch_port *p = &s->port[port];
+    finish_add(&s->counted[p->granted.index][port].granted, &p->granted);
+    finish_add(&s->counted[p->granted_by_sl.index][port].granted_by_sl, &p->granted_by_sl);
   }
   s->far_error = s->buffer_error = s->counted_in = s->counted_out = 0;
 }

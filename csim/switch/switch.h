@@ -149,13 +149,24 @@ enum loom_switch_cause {
   LOOM_CAUSE_MTU = LOOM_SWITCH_DROPPED_MTU,
 };
 
+/* A packet of the last cycle, which a counter bank adds in this one. */
+struct loom_switch_add {
+  uint8_t index;
+  uint16_t flits;
+};
+
 struct loom_switch_port {
   struct loom_switch_lookup lft, entry; /* routing, in cycles e + 1 and e + 2 */
   struct loom_switch_record held;       /* of the packet that arrives, while its record waits */
   uint32_t trap;                        /* trap_q, as the fifo keeps it */
   uint32_t counter[LOOM_SWITCH_COUNTERS];
-  struct loom_counter_bank accepted;               /* by lane */
-  struct loom_counter_bank granted, granted_by_sl; /* at the output: by lane, by SL */
+  /* Where `counted_in` or `counted_out` says so: by lane; at the output, by lane and by SL. */
+  struct loom_switch_add accepted, granted, granted_by_sl;
+};
+
+/* The same of a port and a lane or SL. Those of all ports stand together: few lanes are in use. */
+struct loom_switch_counted {
+  struct loom_counter accepted, granted, granted_by_sl;
 };
 
 /* ---- allocation ------------------------------------------------------------------------------ */
@@ -217,9 +228,8 @@ struct loom_switch_output {
   struct loom_credit_tracker far;
   uint32_t stalls[LOOM_SWITCH_LANES];        /* cycles, without the interval that is open */
   uint64_t stalled_since[LOOM_SWITCH_LANES]; /* where the lane is in `stalled` */
-  union loom_switch_scheduler scheduler;
-  struct loom_sched_grants grants; /* no register */
-  uint64_t spare[5];
+  struct loom_sched_grants grants;           /* no register */
+  uint64_t spare[8];
 };
 static_assert(sizeof(struct loom_switch_output) % 128 == 64, "no odd number of lines");
 
@@ -317,14 +327,34 @@ struct loom_switch {
   struct loom_fifo trap_fifo;
   struct loom_switch_wheel wheel[LOOM_SWITCH_TIERS]; /* in front of routing, of queues */
   uint8_t *lft;                                      /* storage: a port a LID */
-  uint8_t *maps; /* storage: LOOM_SWITCH_MAP entries an output, for each input */
+  uint8_t *maps;                                     /* storage: loom_switch_map */
 
   struct loom_switch_source source[LOOM_SWITCH_CENTRAL + 1][LOOM_SWITCH_PORTS];
   struct loom_switch_target target[LOOM_SWITCH_TIERS][LOOM_SWITCH_PORTS];
   struct loom_switch_peak peak[LOOM_SWITCH_TIERS][LOOM_SWITCH_PORTS];
   struct loom_switch_port port[LOOM_SWITCH_PORTS];
   struct loom_switch_chooser chooser[LOOM_SWITCH_CENTRALS];
+  struct loom_switch_counted counted[LOOM_SWITCH_LANES][LOOM_SWITCH_PORTS];
+  /* Of outputs, one after the other: room for the largest, of which each takes `sched_bytes`. */
+  uint32_t sched_bytes;
+  uint64_t schedulers[LOOM_SWITCH_PORTS * LOOM_SWITCH_SCHED_MOST / sizeof(uint64_t)];
 };
+
+static inline union loom_switch_scheduler *loom_switch_scheduler(struct loom_switch *s,
+                                                                 uint32_t port) {
+  return (union loom_switch_scheduler *)((char *)s->schedulers + (size_t)port * s->sched_bytes);
+}
+static inline const struct loom_sched_front *loom_switch_front(const struct loom_switch *s,
+                                                               uint32_t port) {
+  return (const struct loom_sched_front *)((const char *)s->schedulers +
+                                           (size_t)port * s->sched_bytes);
+}
+
+/* The entry of a map: those of an SC or SL stand together, as few are in use. */
+static inline uint8_t *loom_switch_map(const struct loom_switch *s, uint32_t in, uint32_t out,
+                                       uint32_t sc) {
+  return &s->maps[(sc * s->ports + in) * s->ports + out];
+}
 
 /* What makes ib_switch or opa_switch of a switch, which is the first member of its struct. */
 struct loom_switch_family {

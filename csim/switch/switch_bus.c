@@ -31,22 +31,22 @@ static uint32_t stalls(const struct loom_switch *s, uint32_t port, uint32_t lane
 
 /* A register of those by lane or, the last two, by SL: `first` is the first of its array. */
 static uint32_t read_group(const struct loom_switch *s, uint32_t port, uint32_t first, uint32_t n) {
-  const struct loom_switch_port *p = &s->port[port];
+  const struct loom_switch_counted *counted = &s->counted[n][port];
   if (first == LOOM_SWITCH_WIN_SL_FLITS)
-    return p->granted_by_sl.counter[n].flits;
+    return counted->granted_by_sl.flits;
   if (first == LOOM_SWITCH_WIN_SL_PACKETS)
-    return p->granted_by_sl.counter[n].packets;
+    return counted->granted_by_sl.packets;
   if (n >= s->vls)
     return 0;
   switch (first) {
   case LOOM_SWITCH_WIN_IN_FLITS:
-    return p->accepted.counter[n].flits;
+    return counted->accepted.flits;
   case LOOM_SWITCH_WIN_IN_PACKETS:
-    return p->accepted.counter[n].packets;
+    return counted->accepted.packets;
   case LOOM_SWITCH_WIN_OUT_FLITS:
-    return p->granted.counter[n].flits;
+    return counted->granted.flits;
   case LOOM_SWITCH_WIN_OUT_PACKETS:
-    return p->granted.counter[n].packets;
+    return counted->granted.packets;
   case LOOM_SWITCH_WIN_STALLS:
     return stalls(s, port, n);
   case LOOM_SWITCH_WIN_PEAK_IN:
@@ -56,17 +56,16 @@ static uint32_t read_group(const struct loom_switch *s, uint32_t port, uint32_t 
   }
 }
 
-static uint32_t read_table(uint32_t sched, const union loom_switch_scheduler *scheduler,
-                           uint32_t addr) {
+static uint32_t read_table(uint32_t sched, const struct loom_sched_front *front, uint32_t addr) {
   const struct loom_sched_policy *policy = loom_switch_policy(sched);
-  return policy->table_read ? policy->table_read(&scheduler->front, addr) : 0;
+  return policy->table_read ? policy->table_read(front, addr) : 0;
 }
 
 static uint32_t read_map(const struct loom_switch *s, const struct loom_switch_family *family,
                          uint32_t port, uint32_t addr) {
   if (addr >= s->ports * LOOM_SWITCH_MAP || !family->map_shows(s))
     return 0;
-  return s->maps[port * s->ports * LOOM_SWITCH_MAP + addr];
+  return *loom_switch_map(s, port, addr / LOOM_SWITCH_MAP, addr % LOOM_SWITCH_MAP);
 }
 
 static uint32_t read_port(const struct loom_switch *s, const struct loom_switch_family *family,
@@ -76,7 +75,7 @@ static uint32_t read_port(const struct loom_switch *s, const struct loom_switch_
   if (a >= LOOM_SWITCH_WIN_MAP)
     return read_map(s, family, port, a - LOOM_SWITCH_WIN_MAP);
   if (a >= LOOM_SWITCH_WIN_TABLE)
-    return read_table(s->sched, &s->output[port].scheduler, a - LOOM_SWITCH_WIN_TABLE);
+    return read_table(s->sched, loom_switch_front(s, port), a - LOOM_SWITCH_WIN_TABLE);
   if (within(a, LOOM_SWITCH_WIN_LINK_ERRORS, LOOM_SWITCH_COUNTERS))
     return s->port[port].counter[a - LOOM_SWITCH_WIN_LINK_ERRORS];
   if (within(a, LOOM_SWITCH_WIN_IN_FLITS, LOOM_SWITCH_WIN_LINK_ERRORS - LOOM_SWITCH_WIN_IN_FLITS))
@@ -88,7 +87,7 @@ static uint32_t read_central(const struct loom_switch *s, uint32_t index, uint32
   if (index >= s->centrals)
     return 0;
   if (within(a, LOOM_OPA_WIN_TABLE, LOOM_OPA_WIN_TABLE_WORDS) && s->choosers)
-    return read_table(s->central_sched, &s->chooser[index].scheduler, a - LOOM_OPA_WIN_TABLE);
+    return read_table(s->central_sched, &s->chooser[index].scheduler.front, a - LOOM_OPA_WIN_TABLE);
   return within(a, LOOM_OPA_WIN_PEAK, s->vls) ? peak(s, CENTRAL, index, a - LOOM_OPA_WIN_PEAK) : 0;
 }
 
@@ -188,11 +187,12 @@ static void write_table(uint32_t sched, union loom_switch_scheduler *scheduler, 
 
 static void write_port(struct loom_switch *s, uint32_t port, uint32_t a) {
   struct loom_switch_output *u = &s->output[port];
+  uint32_t entry = a - LOOM_SWITCH_WIN_MAP;
   if (within(a, LOOM_SWITCH_WIN_MAP, s->ports * LOOM_SWITCH_MAP))
-    s->maps[port * s->ports * LOOM_SWITCH_MAP + a - LOOM_SWITCH_WIN_MAP] =
+    *loom_switch_map(s, port, entry / LOOM_SWITCH_MAP, entry % LOOM_SWITCH_MAP) =
         LOOM_GET(LOOM_SWITCH_WIN_MAP_ENTRY, s->reg.wdata);
   else if (within(a, LOOM_SWITCH_WIN_TABLE, LOOM_SWITCH_WIN_TABLE_WORDS))
-    write_table(s->sched, &u->scheduler, a - LOOM_SWITCH_WIN_TABLE, s->reg.wdata);
+    write_table(s->sched, loom_switch_scheduler(s, port), a - LOOM_SWITCH_WIN_TABLE, s->reg.wdata);
   else if (a == LOOM_SWITCH_WIN_HOLD)
     u->hold = s->reg.wdata & 1;
   s->awake |= 1ull << port;

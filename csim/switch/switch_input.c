@@ -103,7 +103,7 @@ static void accept(struct loom_switch *s, uint32_t port, struct loom_switch_arri
     p->held = record;
   else
     loom_switch_wheel_put(&s->wheel[LOOM_SWITCH_IN], port, &record);
-  loom_counter_bank_begin(&p->accepted, lane, len);
+  p->accepted = (struct loom_switch_add){(uint8_t)lane, (uint16_t)len};
   s->counted_in |= 1ull << port;
   keep_flit(s, a, head);
   begin_run(a);
@@ -226,7 +226,7 @@ void loom_switch_lookups(struct loom_switch *s, const struct loom_switch_family 
     const struct loom_route *route = &l->record.route;
     l->known = l->known && route->out < s->ports;
     if (l->known)
-      l->map = s->maps[(port * s->ports + route->out) * LOOM_SWITCH_MAP + route->sc];
+      l->map = *loom_switch_map(s, port, route->out, route->sc);
   }
   s->in_entry = s->in_lft;
 

@@ -38,7 +38,7 @@ static void look_at_heads(struct loom_switch *s, uint32_t port, bool keep) {
     }
     set_stalled(s, u, lane, size > avail);
     if (!keep)
-      loom_sched_snap(&u->scheduler.front, lane, valid, size, sl, avail);
+      loom_sched_snap(&loom_switch_scheduler(s, port)->front, lane, valid, size, sl, avail);
   }
   if (!keep)
     u->dirty = 0;
@@ -68,7 +68,7 @@ static bool far_edge(struct loom_switch *s, uint32_t port, bool granted, uint32_
   s->port[port].counter[LOOM_SWITCH_GRANTS_LOST] += granted && !ok;
   u->dirty |= s->buffer[OUT][port].head_valid;
   if (!(in.cfg_we | in.consume_valid))
-    u->dirty &= ~u->scheduler.front.elig;
+    u->dirty &= ~loom_switch_front(s, port)->elig;
   return ok;
 }
 
@@ -80,7 +80,7 @@ static void credit_edge(struct loom_switch *s, uint32_t port) {
   else
     s->far_error |= 1ull << port;
   uint32_t heads = s->buffer[OUT][port].head_valid;
-  u->dirty = heads ? heads & ~u->scheduler.front.elig : 0;
+  u->dirty = heads ? heads & ~loom_switch_front(s, port)->elig : 0;
   if (u->dirty)
     s->awake |= 1ull << port;
 }
@@ -90,8 +90,8 @@ static void take_packet(struct loom_switch *s, uint32_t port, uint32_t lane) {
   const struct loom_packet_queues *q = &s->buffer[OUT][port];
   const struct loom_packet *packet = loom_packet_queues_head(q, lane);
   uint32_t len = packet->len, sl = loom_route_unpack(packet->info).sl;
-  loom_counter_bank_begin(&s->port[port].granted, lane, len);
-  loom_counter_bank_begin(&s->port[port].granted_by_sl, sl, len);
+  s->port[port].granted = (struct loom_switch_add){(uint8_t)lane, (uint16_t)len};
+  s->port[port].granted_by_sl = (struct loom_switch_add){(uint8_t)sl, (uint16_t)len};
   s->counted_out |= 1ull << port;
   loom_switch_take(s, OUT, port, lane);
   s->reading[OUT] |= 1ull << port;
@@ -103,7 +103,7 @@ static void control_edge(struct loom_switch *s, uint32_t port,
                          const struct loom_sched_policy *policy) {
   struct loom_switch_output *u = &s->output[port];
   struct loom_packet_queues *q = &s->buffer[OUT][port];
-  struct loom_sched_front *front = &u->scheduler.front;
+  struct loom_sched_front *front = &loom_switch_scheduler(s, port)->front;
   bool granted = front->grant_valid;
   uint32_t vl = front->grant_vl, size = front->grant_size;
   bool request = loom_packet_queues_take_ready(q, loom_switch_reader(s, OUT, port)) && !u->hold &&
@@ -126,7 +126,7 @@ static bool stays_awake(const struct loom_switch *s, uint32_t port,
                         const struct loom_sched_policy *policy) {
   const struct loom_switch_output *u = &s->output[port];
   const struct loom_packet_queues *q = &s->buffer[OUT][port];
-  const struct loom_sched_front *front = &u->scheduler.front;
+  const struct loom_sched_front *front = loom_switch_front(s, port);
   if (front->phase || front->grant_valid || u->settle || u->dirty || q->loading)
     return true;
   return loom_packet_queues_take_ready(q, &s->reader[LOOM_SWITCH_BUFFER(OUT, port)]) && !u->hold &&

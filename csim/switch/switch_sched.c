@@ -16,6 +16,15 @@ const struct loom_sched_policy *loom_switch_policy(uint32_t sched) {
   return policies[sched];
 }
 
+uint32_t loom_switch_sched_bytes(uint32_t sched) {
+  static const size_t bytes[] = {[LOOM_SWITCH_RR] = sizeof(struct loom_sched_rr),
+                                 [LOOM_SWITCH_SBT] = sizeof(struct loom_sched_sbt),
+                                 [LOOM_SWITCH_DTABLE] = sizeof(struct loom_sched_dtable),
+                                 [LOOM_SWITCH_IBARB] = sizeof(struct loom_sched_ibarb)};
+  size_t lines = (bytes[sched] + LOOM_SWITCH_SCHED_LINE - 1) / LOOM_SWITCH_SCHED_LINE;
+  return (uint32_t)(lines * LOOM_SWITCH_SCHED_LINE);
+}
+
 /* What every scheduler needs to know, in the struct of each. */
 #define COMMON(cfg)                                                                                \
   .VLS = (cfg)->VLS, .KEYS = (cfg)->KEYS, .ARB_KEY = (cfg)->ARB_KEY, .MGMT_VL = (cfg)->MGMT_VL,    \

@@ -27,12 +27,21 @@ union loom_switch_scheduler {
   struct loom_sched_ibarb ibarb;
 };
 
+/* A scheduler stands in whole lines of the cache; bytes of the largest one. */
+enum {
+  LOOM_SWITCH_SCHED_LINE = 64,
+  LOOM_SWITCH_SCHED_MOST = (sizeof(union loom_switch_scheduler) + LOOM_SWITCH_SCHED_LINE - 1) /
+                           LOOM_SWITCH_SCHED_LINE * LOOM_SWITCH_SCHED_LINE,
+};
+
 struct loom_switch_sched_cfg {
   uint32_t VLS, KEYS, ARB_KEY, MGMT_VL, ENTRIES, IB_WEIGHTS, N_HIGH, N_LOW;
 };
 
 /* sched < LOOM_SWITCH_LANES_RR, for both. */
 const struct loom_sched_policy *loom_switch_policy(uint32_t sched);
+/* Bytes of one of this kind, in whole lines. */
+uint32_t loom_switch_sched_bytes(uint32_t sched);
 void loom_switch_sched_init(union loom_switch_scheduler *s, uint32_t sched,
                             const struct loom_switch_sched_cfg *cfg);
 
