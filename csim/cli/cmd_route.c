@@ -72,9 +72,9 @@ static const struct argp_option option_list[] = {
     {"opensm", OPT_OPENSM, "FILE", 0,
      "--path-records: VLs of the SLs from opensm.conf, qos_swe_sl2vl (VL = SL)", 0},
     {"lmc", OPT_LMC, "N", 0,
-     "2^N LIDs for each port of a node (0; valiant, dragonfly-valiant: enough)", 0},
+     "2^N LIDs for each port of a node (0; valiant, dragonfly-valiant, -ugal: enough)", 0},
     {"dateline", OPT_DATELINE, "HOW", 0,
-     "dor, dragonfly, dragonfly-valiant, slimfly: layers change by turn (default), are chosen by "
+     "dor, dragonfly.., slimfly: layers change by turn (default), are chosen by "
      "path, or "
      "none: can deadlock",
      0},
@@ -121,6 +121,7 @@ static const char doc[] =
     "  hdor     Hybrid-DOR on a KNS, discovered whatever the cabling\n"
     "  dragonfly  shortest paths from group to group of a dragonfly\n"
     "  dragonfly-valiant  the same, each LID of a node over another group\n"
+    "  dragonfly-ugal  that or the shortest path, by load\n"
     "  slimfly  shortest paths where two cables are enough\n"
     "  lash     shortest paths in layers, the same layer there and back\n"
     "  dfsssp   shortest paths, balanced over links and layers\n"
@@ -242,7 +243,8 @@ static bool add_root(struct options *o, const char *arg) {
 static bool has_dateline(const struct options *o) {
   return o->engine_given &&
          (o->engine == LOOM_ROUTING_DOR || o->engine == LOOM_ROUTING_DRAGONFLY ||
-          o->engine == LOOM_ROUTING_DRAGONFLY_VALIANT || o->engine == LOOM_ROUTING_SLIMFLY);
+          o->engine == LOOM_ROUTING_DRAGONFLY_VALIANT || o->engine == LOOM_ROUTING_DRAGONFLY_UGAL ||
+          o->engine == LOOM_ROUTING_SLIMFLY);
 }
 
 static bool has_layers(const struct options *o) {
@@ -263,7 +265,7 @@ static bool check_options(const struct options *o) {
   if (o->opensm && !o->path_records)
     return refuse(o, "--opensm", "belongs to --path-records");
   if (o->avoid_given && !has_dateline(o))
-    return refuse(o, "--dateline", "is an option of dor, dragonfly, dragonfly-valiant and slimfly");
+    return refuse(o, "--dateline", "is an option of dor, slimfly and those of a dragonfly");
   if (o->ties_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
     return refuse(o, "--ties", "is an option of dor");
   if (o->vls_given && !has_layers(o) && !(o->engine_given && o->engine == LOOM_ROUTING_HDOR))

@@ -15,6 +15,7 @@ const char *const loom_routing_engine_words[] = {[LOOM_ROUTING_MINHOP] = "minhop
                                                  [LOOM_ROUTING_DRAGONFLY] = "dragonfly",
                                                  [LOOM_ROUTING_DRAGONFLY_VALIANT] =
                                                      "dragonfly-valiant",
+                                                 [LOOM_ROUTING_DRAGONFLY_UGAL] = "dragonfly-ugal",
                                                  [LOOM_ROUTING_SLIMFLY] = "slimfly",
                                                  NULL};
 

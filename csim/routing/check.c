@@ -190,11 +190,21 @@ static void pass_flows(struct survey *s, uint32_t lid) {
   }
 }
 
+/* A packet arrives from where the other port leads, if there is one. */
+static bool arrives_otherwise(const struct survey *s, uint32_t row, uint32_t lid) {
+  uint32_t port = loom_routing_other(s->r, row, lid);
+  uint32_t peer = port ? loom_routing_peer(s->r, row, port) : row;
+  return peer != LOOM_TOPO_NONE && s->distance[peer] != LOOM_TOPO_NONE;
+}
+
 static void survey_lid(struct survey *s, uint32_t lid) {
   memset(s->distance, 0, s->r->switches * sizeof *s->distance);
   for (uint32_t row = 0; row < s->r->switches; row++)
     if (!s->distance[row])
       follow(s, row, lid);
+  for (uint32_t row = 0; s->r->other && row < s->r->switches; row++)
+    if (!arrives_otherwise(s, row, lid))
+      s->distance[row] = LOOM_TOPO_NONE;
   count_pairs(s, lid);
   pass_flows(s, lid);
 }

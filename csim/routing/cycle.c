@@ -90,6 +90,9 @@ static void follow(struct graph *g, uint32_t end, uint32_t lid, uint32_t class) 
     if (!out || out == LOOM_ROUTING_UNREACHABLE)
       continue;
     uint32_t count = loom_routing_members(g->r, at.row, out, list);
+    uint32_t other = loom_routing_other(g->r, at.row, lid);
+    if (other)
+      list[count++] = (uint8_t)other;
     for (uint32_t i = 0; i < count; i++)
       left += leave(g, &at, list[i], class, &g->todo[left]);
   }

@@ -68,6 +68,8 @@ bool loom_routing_dragonfly(struct loom_routing *r, const struct loom_routing_op
                             struct loom_routing_error *err);
 bool loom_routing_dragonfly_valiant(struct loom_routing *r, const struct loom_routing_options *o,
                                     struct loom_routing_error *err);
+bool loom_routing_dragonfly_ugal(struct loom_routing *r, const struct loom_routing_options *o,
+                                 struct loom_routing_error *err);
 bool loom_routing_slimfly(struct loom_routing *r, const struct loom_routing_options *o,
                           struct loom_routing_error *err);
 bool loom_routing_hdor(struct loom_routing *r, const struct loom_routing_options *o,

@@ -11,6 +11,8 @@
 
 #include "routing/engine.h"
 
+enum { GROUPS_MAX = 64 }; /* of a switch (docs/port_groups.md) */
+
 /* A cable out of a group. */
 struct gate {
   uint32_t row, to;
@@ -25,6 +27,7 @@ struct bundle {
 struct dragonfly {
   struct loom_routing *r;
   bool valiant;             /* each LID of a host over another group */
+  bool ugal;                /* or the shortest way, by load */
   uint32_t groups, routers; /* routers: of a group */
   uint32_t *row_at;         /* [group * routers + router] */
   struct bundle *bundle;    /* [row * routers + router] */
@@ -184,6 +187,15 @@ static uint32_t port_outside(const struct dragonfly *f, uint32_t row, uint32_t g
   return g->row == row ? g->port : port_inside(f, row, g->row, turn);
 }
 
+/* The group that the cable of a port leads to, from another one; LOOM_TOPO_NONE: it does not. */
+static uint32_t beyond(const struct dragonfly *f, uint32_t row, uint32_t port) {
+  uint32_t peer = port && port <= loom_routing_ports(f->r, row) ? loom_routing_peer(f->r, row, port)
+                                                                : LOOM_TOPO_NONE;
+  if (peer == LOOM_TOPO_NONE || group_of(f, peer) == group_of(f, row))
+    return LOOM_TOPO_NONE;
+  return group_of(f, peer);
+}
+
 /* The group that a LID goes by, never the target's own; LOOM_TOPO_NONE: the shortest way. */
 static uint32_t via_of(const struct dragonfly *f, const struct loom_routing_target *to,
                        uint32_t turn) {
@@ -205,27 +217,38 @@ static uint32_t port_of(const struct dragonfly *f, uint32_t row,
   return port_outside(f, row, via, LOOM_TOPO_NONE, turn);
 }
 
+/* A port that leads there as well, by load: over `via` where *port is on the shortest way. A switch
+ * that only one of both leaves the group from sends there, and has no choice. */
+static uint32_t choose(const struct dragonfly *f, uint32_t row,
+                       const struct loom_routing_target *to, uint32_t via, uint32_t turn,
+                       uint32_t *port) {
+  uint32_t group = group_of(f, to->row), here = group_of(f, row);
+  if (via == LOOM_TOPO_NONE || here == group || here == via)
+    return 0;
+  uint32_t over = *port, shortest = port_outside(f, row, group, to->row, turn);
+  bool out = beyond(f, row, shortest) != LOOM_TOPO_NONE;
+  bool over_out = beyond(f, row, over) != LOOM_TOPO_NONE;
+  *port = out || !over_out ? shortest : over;
+  return out == over_out && over != shortest ? over : 0;
+}
+
 static void route(struct dragonfly *f) {
   struct loom_routing_target to;
   for (uint32_t lid = 0; lid < f->r->lids; lid++) {
     if (!loom_routing_find(f->r, lid, &to))
       continue;
     uint32_t turn = turn_of(f, &to), via = via_of(f, &to, turn);
-    for (uint32_t row = 0; row < f->r->switches; row++)
-      loom_routing_set(f->r, row, lid, port_of(f, row, &to, via, turn));
+    for (uint32_t row = 0; row < f->r->switches; row++) {
+      uint32_t port = port_of(f, row, &to, via, turn);
+      if (f->ugal)
+        f->r->other[(size_t)row * f->r->lids + lid] =
+            (uint8_t)choose(f, row, &to, via, turn, &port);
+      loom_routing_set(f->r, row, lid, port);
+    }
   }
 }
 
 /* ---- layers ---------------------------------------------------------------------------------- */
-
-/* The group that the cable of a port leads to, from another one; LOOM_TOPO_NONE: it does not. */
-static uint32_t beyond(const struct dragonfly *f, uint32_t row, uint32_t port) {
-  uint32_t peer = port && port <= loom_routing_ports(f->r, row) ? loom_routing_peer(f->r, row, port)
-                                                                : LOOM_TOPO_NONE;
-  if (peer == LOOM_TOPO_NONE || group_of(f, peer) == group_of(f, row))
-    return LOOM_TOPO_NONE;
-  return group_of(f, peer);
-}
 
 /* On shortest ways: by turn or, of one class, by path. */
 static uint8_t shortest_layer(const struct dragonfly *f, uint32_t row, uint32_t in, uint32_t out) {
@@ -304,12 +327,24 @@ static bool layer(struct dragonfly *f, enum loom_routing_avoid avoid,
   return avoid == LOOM_ROUTING_DATELINE_PATH ? layer_paths(f, err) : layer_turns(f, err);
 }
 
+/* There are registers for so many groups. */
+static bool check_groups(const struct dragonfly *f, struct loom_routing_error *err) {
+  uint32_t most = f->ugal ? loom_routing_most_groups(f->r) : 0;
+  return most <= GROUPS_MAX ||
+         loom_routing_fail(err, "a switch needs %s%" PRIu32 " groups of ports, and has %d",
+                           most == LOOM_ROUTING_NO_GROUP ? "at least " : "", most, GROUPS_MAX);
+}
+
 static bool make(struct dragonfly *f, const struct loom_routing_options *o,
                  struct loom_routing_error *err) {
   bool ok = measure(f, err) && discover(f, err);
+  if (ok && f->ugal) {
+    f->r->other = calloc(f->r->switches, f->r->lids);
+    ok = f->r->other || loom_routing_no_memory(err);
+  }
   if (ok) {
     route(f);
-    ok = layer(f, o->avoid, err);
+    ok = layer(f, o->avoid, err) && check_groups(f, err);
   }
   free(f->row_at);
   free(f->bundle);
@@ -326,6 +361,11 @@ bool loom_routing_dragonfly(struct loom_routing *r, const struct loom_routing_op
 bool loom_routing_dragonfly_valiant(struct loom_routing *r, const struct loom_routing_options *o,
                                     struct loom_routing_error *err) {
   return make(&(struct dragonfly){.r = r, .valiant = true}, o, err);
+}
+
+bool loom_routing_dragonfly_ugal(struct loom_routing *r, const struct loom_routing_options *o,
+                                 struct loom_routing_error *err) {
+  return make(&(struct dragonfly){.r = r, .valiant = true, .ugal = true}, o, err);
 }
 
 uint32_t loom_routing_vias(const struct loom_routing *r) {

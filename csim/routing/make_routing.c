@@ -18,6 +18,8 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
     return loom_routing_dragonfly(r, o, err);
   case LOOM_ROUTING_DRAGONFLY_VALIANT:
     return loom_routing_dragonfly_valiant(r, o, err);
+  case LOOM_ROUTING_DRAGONFLY_UGAL:
+    return loom_routing_dragonfly_ugal(r, o, err);
   case LOOM_ROUTING_SLIMFLY:
     return loom_routing_slimfly(r, o, err);
   case LOOM_ROUTING_HDOR:
@@ -56,7 +58,8 @@ struct loom_routing *loom_routing_make(const struct loom_topo *topo,
                                        const struct loom_routing_options *options,
                                        struct loom_routing_error *err) {
   uint32_t lmc = options->lmc;
-  bool spread = engine == LOOM_ROUTING_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_VALIANT;
+  bool spread = engine == LOOM_ROUTING_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
+                engine == LOOM_ROUTING_DRAGONFLY_UGAL;
   if (lmc == LOOM_ROUTING_LMC_AUTO)
     lmc = spread ? valiant_lmc(topo, engine, err) : 0;
   struct loom_routing *r = loom_routing_create(topo, lmc, err);

@@ -159,6 +159,7 @@ void loom_routing_destroy(struct loom_routing *r) {
   free(r->end_of);
   free(r->row_of);
   free(r->out);
+  free(r->other);
   free(r->hash);
   free(r);
 }

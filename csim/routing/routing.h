@@ -63,6 +63,9 @@ struct loom_routing {
   enum loom_routing_trunk trunk;
   uint8_t *hash;
 
+  /* The same: a second port, which packets take by load, or 0; NULL: there are none. */
+  uint8_t *other;
+
   enum loom_routing_layering layering;
   uint32_t layers; /* virtual lanes that each traffic class needs, 1.. */
   uint32_t ports;  /* ports of the largest switch, and one: in and out are below */
@@ -109,6 +112,11 @@ static inline void loom_routing_set(struct loom_routing *r, uint32_t row, uint32
   r->out[(size_t)row * r->lids + lid] = (uint8_t)port;
 }
 
+/* The port that packets for a LID may take as well, by load; 0: none. */
+static inline uint8_t loom_routing_other(const struct loom_routing *r, uint32_t row, uint32_t lid) {
+  return r->other ? r->other[(size_t)row * r->lids + lid] : 0;
+}
+
 /* The LID of a switch. */
 static inline uint32_t loom_routing_switch_lid(const struct loom_routing *r, uint32_t row) {
   return (uint32_t)loom_topo_port(r->topo, r->device[row], 0)->lid << r->shift;
@@ -151,7 +159,11 @@ uint32_t loom_routing_member_of(const struct loom_routing *r, uint32_t row, uint
  * places. */
 enum { LOOM_ROUTING_NO_GROUP = 255 };
 uint32_t loom_routing_groups(const struct loom_routing *r, uint32_t row, uint8_t *group);
-/* The most of a switch. */
+/* Groups of two ports, of a switch whose entries have second ones, by the first LID that they have:
+ * their number, LOOM_ROUTING_NO_GROUP if there are more than that. `group` is theirs by LID, with
+ * LOOM_TOPO_LID_MAX + 1 places. */
+uint32_t loom_routing_pairs(const struct loom_routing *r, uint32_t row, uint8_t *group);
+/* The most of a switch, of either kind. */
 uint32_t loom_routing_most_groups(const struct loom_routing *r);
 
 /* Chooses cables of trunks like this from now on. False: the layer of a packet would depend on the

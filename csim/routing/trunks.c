@@ -52,11 +52,35 @@ uint32_t loom_routing_groups(const struct loom_routing *r, uint32_t row, uint8_t
   return groups;
 }
 
+/* The first LID whose entry has the same two ports. */
+static uint32_t first_alike(const struct loom_routing *r, uint32_t row, uint32_t lid,
+                            uint32_t (*seen)[LOOM_ROUTING_PORTS + 1]) {
+  uint32_t *first = &seen[loom_routing_out(r, row, lid)][loom_routing_other(r, row, lid)];
+  if (*first == LOOM_TOPO_NONE)
+    *first = lid;
+  return *first;
+}
+
+uint32_t loom_routing_pairs(const struct loom_routing *r, uint32_t row, uint8_t *group) {
+  uint32_t seen[LOOM_ROUTING_PORTS + 1][LOOM_ROUTING_PORTS + 1], groups = 0;
+  memset(seen, 0xFF, sizeof seen);
+  memset(group, LOOM_ROUTING_NO_GROUP, LOOM_TOPO_LID_MAX + 1);
+  for (uint32_t lid = 0; lid < r->lids; lid++) {
+    uint32_t first = loom_routing_other(r, row, lid) ? first_alike(r, row, lid, seen) : lid + 1;
+    if (first == lid && groups == LOOM_ROUTING_NO_GROUP)
+      return LOOM_ROUTING_NO_GROUP;
+    if (first <= lid)
+      group[lid] = first == lid ? (uint8_t)groups++ : group[first];
+  }
+  return groups;
+}
+
 uint32_t loom_routing_most_groups(const struct loom_routing *r) {
-  uint8_t group[LOOM_ROUTING_PORTS + 1];
+  uint8_t group[LOOM_TOPO_LID_MAX + 1];
   uint32_t most = 0;
   for (uint32_t row = 0; row < r->switches; row++) {
-    uint32_t groups = loom_routing_groups(r, row, group);
+    uint32_t groups =
+        r->other ? loom_routing_pairs(r, row, group) : loom_routing_groups(r, row, group);
     most = groups > most ? groups : most;
   }
   return most;
@@ -101,6 +125,8 @@ static bool check_layers(const struct loom_routing *r, struct loom_routing_error
 bool loom_routing_choose_trunk(struct loom_routing *r, enum loom_routing_trunk trunk,
                                struct loom_routing_error *err) {
   enum loom_routing_trunk before = r->trunk;
+  if (r->other && trunk != LOOM_ROUTING_TRUNK_LID)
+    return loom_routing_fail(err, "its groups are of ways by load, and trunks go by LID");
   if (!r->hash)
     r->hash = calloc(r->switches, 1);
   if (!r->hash)

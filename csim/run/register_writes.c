@@ -198,34 +198,56 @@ static void program_opa(const struct loom_plan *p, uint32_t row,
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
-/* Members and slots of the group of a trunk. */
-static void program_group(const struct loom_routing *r, uint32_t row, uint32_t group, uint32_t port,
+/* Members of a group, the first `slots` of which have its slots in turn. */
+static void program_group(uint32_t group, const uint8_t *list, uint32_t count, uint32_t slots,
                           const struct loom_register_bus *bus) {
-  uint8_t list[LOOM_ROUTING_PORTS];
-  uint32_t count = loom_routing_members(r, row, port, list);
   uint64_t members = 0;
   for (uint32_t i = 0; i < count; i++)
     members |= 1ull << (list[i] - 1);
   put(bus, LOOM_SWITCH_REG_GROUP_MEMBERS + 2 * group, (uint32_t)members);
   put(bus, LOOM_SWITCH_REG_GROUP_MEMBERS + 2 * group + 1, (uint32_t)(members >> 32));
-  for (uint32_t k = 0; k < LOOM_GROUP_SLOTS; k++)
-    put(bus, LOOM_SWITCH_REG_GROUP_SLOTS + LOOM_GROUP_SLOTS * group + k, list[k % count] - 1u);
+  for (uint32_t k = 0, i = 0; k < LOOM_GROUP_SLOTS; k++, i = i + 1 < slots ? i + 1 : 0)
+    put(bus, LOOM_SWITCH_REG_GROUP_SLOTS + LOOM_GROUP_SLOTS * group + k, list[i] - 1u);
 }
 
-/* The groups of a switch; `group` tells them by port. */
+/* Groups of trunks, whose slots have all members; `group` tells them by LID. */
+static uint32_t program_trunks(const struct loom_routing *r, uint32_t row, uint8_t *group,
+                               const struct loom_register_bus *bus) {
+  uint8_t of_port[LOOM_ROUTING_UNREACHABLE + 1], list[LOOM_ROUTING_PORTS];
+  memset(of_port, LOOM_ROUTING_NO_GROUP, sizeof of_port);
+  uint32_t groups = loom_routing_groups(r, row, of_port), next = 0;
+  for (uint32_t lid = 0; lid < r->lids; lid++) {
+    uint32_t port = loom_routing_out(r, row, lid);
+    group[lid] = of_port[port];
+    if (next == groups || group[lid] != next)
+      continue;
+    uint32_t count = loom_routing_members(r, row, port, list);
+    program_group(next++, list, count, count, bus);
+  }
+  return groups;
+}
+
+/* Groups of a port on the shortest way, which all slots have, and another one. */
+static uint32_t program_pairs(const struct loom_routing *r, uint32_t row, uint8_t *group,
+                              const struct loom_register_bus *bus) {
+  uint32_t groups = loom_routing_pairs(r, row, group), next = 0;
+  for (uint32_t lid = 0; next < groups; lid++) {
+    const uint8_t list[2] = {loom_routing_out(r, row, lid), loom_routing_other(r, row, lid)};
+    if (group[lid] == next)
+      program_group(next++, list, 2, 1, bus);
+  }
+  return groups;
+}
+
 static void program_groups(const struct loom_plan *p, uint32_t row, uint8_t *group,
                            const struct loom_register_bus *bus) {
   const struct loom_routing *r = p->routing;
-  uint32_t groups = loom_routing_groups(r, row, group), next = 0;
-  for (uint32_t lid = 0; next < groups; lid++) {
-    uint32_t port = loom_routing_out(r, row, lid);
-    if (group[port] == next)
-      program_group(r, row, next++, port, bus);
-  }
+  uint32_t groups =
+      r->other ? program_pairs(r, row, group, bus) : program_trunks(r, row, group, bus);
   for (uint32_t k = 0; groups && p->spec->loads_given && k < LOOM_SPEC_LOADS; k++)
     put(bus, LOOM_SWITCH_REG_GROUP_LOAD + k, p->spec->loads[k]);
   if (groups) {
-    put(bus, LOOM_SWITCH_REG_GROUP_HASH, r->hash[row]);
+    put(bus, LOOM_SWITCH_REG_GROUP_HASH, r->hash ? r->hash[row] : 0);
     put(bus, LOOM_SWITCH_REG_GROUP_COUNT, groups);
   }
 }
@@ -233,8 +255,7 @@ static void program_groups(const struct loom_plan *p, uint32_t row, uint8_t *gro
 /* What the table says where the routing says `port`, or which group it is in. */
 static uint32_t entry(const struct loom_plan *p, uint32_t port, uint32_t group) {
   bool none = port == 0 || port == LOOM_ROUTING_UNREACHABLE || port > p->ports;
-  uint32_t mode =
-      p->routing->trunk == LOOM_ROUTING_TRUNK_LOAD ? LOOM_SWITCH_BY_LOAD : LOOM_SWITCH_BY_FLOW;
+  uint32_t mode = loom_spec_by_load(p->spec) ? LOOM_SWITCH_BY_LOAD : LOOM_SWITCH_BY_FLOW;
   if (none || group == LOOM_ROUTING_NO_GROUP)
     return none ? LOOM_SWITCH_NOWHERE : port - 1;
   return LOOM_PUT(LOOM_SWITCH_REG_LFT_MODE, mode) | LOOM_PUT(LOOM_SWITCH_REG_LFT_OUT, group);
@@ -243,13 +264,10 @@ static uint32_t entry(const struct loom_plan *p, uint32_t port, uint32_t group) 
 static void program_lft(const struct loom_plan *p, uint32_t row,
                         const struct loom_register_bus *bus) {
   const struct loom_routing *r = p->routing;
-  uint8_t group[LOOM_ROUTING_PORTS + 2];
-  memset(group, LOOM_ROUTING_NO_GROUP, sizeof group);
+  uint8_t group[LOOM_TOPO_LID_MAX + 1];
   program_groups(p, row, group, bus);
-  for (uint32_t lid = 0; lid < r->lids; lid++) {
-    uint32_t port = loom_routing_out(r, row, lid);
-    put(bus, LOOM_SWITCH_REG_LFT + lid, entry(p, port, group[port]));
-  }
+  for (uint32_t lid = 0; lid < r->lids; lid++)
+    put(bus, LOOM_SWITCH_REG_LFT + lid, entry(p, loom_routing_out(r, row, lid), group[lid]));
   put(bus, LOOM_SWITCH_REG_LFT_COUNT, r->lids);
 }
 

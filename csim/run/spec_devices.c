@@ -339,9 +339,9 @@ static bool read_class_packet(const struct loom_spec_reader *r, uint32_t i, cons
   if (s->central_least)
     return loom_yaml_fail(&r->yaml, path.text,
                           "with `central: least` packets of a train may overtake each other");
-  if (s->trunk == LOOM_ROUTING_TRUNK_LOAD)
+  if (loom_spec_by_load(s))
     return loom_yaml_fail(&r->yaml, path.text,
-                          "with `trunk: load` packets of a train may overtake each other");
+                          "by load packets of a train may overtake each other");
   if (!loom_yaml_u32(&r->yaml, path.text, text, LOOM_HOST_MTU_MIN * LOOM_FLIT_BYTES,
                      c->mtu * LOOM_FLIT_BYTES, &bytes))
     return false;

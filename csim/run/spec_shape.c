@@ -192,7 +192,8 @@ static bool read_roots(const struct loom_spec_reader *r, const struct loom_raw_r
 }
 
 static bool spreads_lids(const struct loom_spec *s) {
-  return s->engine == LOOM_ROUTING_VALIANT || s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT;
+  return s->engine == LOOM_ROUTING_VALIANT || s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
+         s->engine == LOOM_ROUTING_DRAGONFLY_UGAL;
 }
 
 static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
@@ -201,8 +202,9 @@ static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
   if (text && !strcmp(text, "auto")) {
     s->lmc = LOOM_ROUTING_LMC_AUTO;
     return spreads_lids(s) ||
-           loom_yaml_fail(&r->yaml, "routing.lmc",
-                          "only valiant and dragonfly-valiant find it out by themselves");
+           loom_yaml_fail(
+               &r->yaml, "routing.lmc",
+               "only valiant, dragonfly-valiant and dragonfly-ugal find it out by themselves");
   }
   return loom_yaml_u32(&r->yaml, "routing.lmc", text, 0, LOOM_ROUTING_LMC, &s->lmc);
 }
@@ -229,8 +231,8 @@ static bool read_loads(const struct loom_spec_reader *r, const struct loom_raw_r
   s->loads_given = raw->loads_count > 0;
   if (!s->loads_given)
     return true;
-  if (s->trunk != LOOM_ROUTING_TRUNK_LOAD)
-    return loom_yaml_fail(&r->yaml, "routing.loads", "belongs to `trunk: load`");
+  if (!loom_spec_by_load(s))
+    return loom_yaml_fail(&r->yaml, "routing.loads", "belongs to `trunk: load` or dragonfly-ugal");
   if (raw->loads_count != LOOM_SPEC_LOADS)
     return loom_yaml_fail(&r->yaml, "routing.loads", "has %d numbers", LOOM_SPEC_LOADS);
   for (uint32_t i = 0; i < LOOM_SPEC_LOADS; i++) {
@@ -253,6 +255,9 @@ static bool read_trunk(const struct loom_spec_reader *r, const struct loom_raw_r
   if (s->trunk != LOOM_ROUTING_TRUNK_LID && s->kind != LOOM_DEVICE_CROSSBAR)
     return loom_yaml_fail(&r->yaml, "routing.trunk", "%s switches have no groups of ports: lid",
                           loom_device_names[s->kind]);
+  if (s->routed && s->engine == LOOM_ROUTING_DRAGONFLY_UGAL && s->kind != LOOM_DEVICE_CROSSBAR)
+    return loom_yaml_fail(&r->yaml, "routing.engine", "%s switches have no groups of ports",
+                          loom_device_names[s->kind]);
   return read_loads(r, raw);
 }
 
@@ -272,10 +277,11 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   s->avoid = (enum loom_routing_avoid)avoid;
   s->ties = (enum loom_routing_ties)ties;
   bool layered = s->engine == LOOM_ROUTING_DOR || s->engine == LOOM_ROUTING_DRAGONFLY ||
-                 s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT || s->engine == LOOM_ROUTING_SLIMFLY;
+                 s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
+                 s->engine == LOOM_ROUTING_DRAGONFLY_UGAL || s->engine == LOOM_ROUTING_SLIMFLY;
   if (raw->layering && !layered)
     return loom_yaml_fail(&r->yaml, "routing.layering",
-                          "only dor, dragonfly, dragonfly-valiant and slimfly have layers");
+                          "only dor, slimfly and the engines of a dragonfly have layers");
   if (raw->ties && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.ties", "is a key of dor");
   if (s->avoid == LOOM_ROUTING_DATELINE_TURN && loom_device_is_ib(s->kind) && layered)

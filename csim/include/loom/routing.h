@@ -36,6 +36,7 @@ enum loom_routing_engine {
   LOOM_ROUTING_DFSSSP,    /* shortest paths, balanced over links and layers (KN-08) */
   LOOM_ROUTING_DRAGONFLY, /* shortest paths between groups of a dragonfly */
   LOOM_ROUTING_DRAGONFLY_VALIANT, /* each LID of a host over another group (TP-04) */
+  LOOM_ROUTING_DRAGONFLY_UGAL,    /* that or the shortest way, by load at the first switch */
   LOOM_ROUTING_SLIMFLY            /* shortest paths where two cables are enough */
 };
 

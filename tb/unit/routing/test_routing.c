@@ -1615,6 +1615,142 @@ static void groups_that_send_to_the_next_one_have_the_bounds_of_their_cables(voi
   drop(t, r);
 }
 
+/* Ways of packets that may be at a switch, with what they have behind them. */
+struct ways {
+  const struct loom_routing *r;
+  uint32_t lid, ends, choices;
+  uint32_t shortest, longest; /* groups */
+};
+
+/* Follows all ways from `row`; `inside`: links in this group so far. */
+static void follow_ways(struct ways *w, uint32_t row, uint32_t groups, uint32_t inside) {
+  const struct loom_routing *r = w->r;
+  uint32_t ports[2] = {loom_routing_out(r, row, w->lid), loom_routing_other(r, row, w->lid)};
+  assert_true(groups <= 3 && inside <= 1);
+  w->choices += ports[1] != 0;
+  assert_int_equal(ports[1] && groups > 1, 0); /* only the first group chooses */
+  for (unsigned i = 0; i < 2 && ports[i]; i++) {
+    uint32_t peer = loom_routing_peer(r, row, ports[i]);
+    if (peer == LOOM_TOPO_NONE) {
+      w->ends++;
+      w->shortest = groups < w->shortest ? groups : w->shortest;
+      w->longest = groups > w->longest ? groups : w->longest;
+      assert_int_equal(r->row_of[w->lid], LOOM_TOPO_NONE);
+      assert_int_equal(loom_routing_port(r, row, ports[i])->device,
+                       r->end[r->end_of[w->lid]].device);
+      continue;
+    }
+    bool leaves = place_of(r, peer)[0] != place_of(r, row)[0];
+    follow_ways(w, peer, groups + leaves, leaves ? 0 : inside + 1);
+  }
+}
+
+/* All ways arrive, over one group between at most; where a switch has neither cable, or both, it
+ * may take the shortest way or the one over the other group. */
+static void ugal_chooses_once_and_arrives_on_both_ways(void **state) {
+  (void)state;
+  static const uint32_t fly[][4] = {{4, 2, 2, 0}, {2, 1, 1, 0}, {6, 3, 2, 5}, {3, 1, 2, 3}};
+  for (size_t i = 0; i < sizeof fly / sizeof fly[0]; i++) {
+    struct loom_topo *t = dragonfly(fly[i][0], fly[i][1], fly[i][2], fly[i][3]);
+    struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLY_UGAL);
+    uint32_t both = 0, all = 0;
+    for (uint32_t from = 0; from < r->ends; from++)
+      for (uint32_t lid = 0; lid < r->lids; lid++) {
+        if (r->end_of[lid] == LOOM_TOPO_NONE || r->end_of[lid] == from)
+          continue;
+        struct ways w = {.r = r, .lid = lid, .shortest = 9};
+        follow_ways(&w, loom_routing_leaf(r, from), 1, 0);
+        assert_int_equal(w.ends, 1 + w.choices);
+        assert_true(w.choices <= 3); /* at the first switch, and at those that it leads to */
+        both += w.shortest == 2 && w.longest == 3;
+        all += w.shortest != 1;
+      }
+    /* With 2 switches of a cable each one has the one cable and the other the other. */
+    if (fly[i][0] == 2)
+      assert_int_equal(both, 0);
+    else
+      assert_in_range(both, all / 6, all - 1);
+    drop(t, r);
+  }
+}
+
+/* With the layers of ways over other groups, each of which is needed. */
+static void ugal_is_acyclic_over_both_ways(void **state) {
+  (void)state;
+  static const enum loom_routing_avoid avoid[] = {
+      LOOM_ROUTING_DATELINE_TURN, LOOM_ROUTING_DATELINE_PATH, LOOM_ROUTING_AVOID_NONE};
+  for (size_t a = 0; a < 3; a++) {
+    struct loom_topo *t = dragonfly(4, 2, 2, 0);
+    struct loom_routing *r =
+        route_with(t, LOOM_ROUTING_DRAGONFLY_UGAL,
+                   &(struct loom_routing_options){.lmc = LOOM_ROUTING_LMC_AUTO, .avoid = avoid[a]});
+    assert_int_equal(r->layers, a < 2 ? 3 : 1);
+    assert_int_equal(is_cyclic(r), a == 2);
+    struct loom_routing_report report = report_of(r);
+    assert_int_equal(report.unreachable, 0);
+    loom_routing_report_free(&report);
+    if (a == 1) {
+      memset(r->path, 0, (size_t)r->ends * r->lids);
+      assert_true(is_cyclic(r)); /* the shortest ways alone would not be */
+      memset(r->other, 0, (size_t)r->switches * r->lids);
+    }
+    drop(t, r);
+  }
+}
+
+/* The check goes over the second port, too: one that leads astray is found, and one that closes a
+ * circle. */
+static void the_check_goes_over_ways_by_load(void **state) {
+  (void)state;
+  struct loom_topo *t = dragonfly(4, 2, 2, 0);
+  struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLY_UGAL);
+  uint32_t lid = r->end[r->ends - 1].lid, row = 0;
+  while (!loom_routing_other(r, row, lid))
+    row++;
+  uint8_t *other = &r->other[row * r->lids + lid], kept = *other;
+  *other = 1; /* a host of its own */
+  struct loom_routing_report report = report_of(r);
+  assert_true(report.unreachable > 0);
+  loom_routing_report_free(&report);
+  *other = kept;
+  r->layers = 2;
+  assert_true(is_cyclic(r));
+  drop(t, r);
+}
+
+static void groups_of_two_ports_are_counted_by_their_first_lid(void **state) {
+  (void)state;
+  uint8_t group[LOOM_TOPO_LID_MAX + 1];
+  struct loom_topo *t = dragonfly(4, 2, 2, 0);
+  struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLY_UGAL);
+  for (uint32_t row = 0; row < r->switches; row++) {
+    uint32_t groups = loom_routing_pairs(r, row, group), next = 0;
+    /* Two of 3 switches of the group in order, or of 2 cables to other groups. */
+    assert_int_equal(groups, 3 * 2 + 2);
+    for (uint32_t lid = 0; lid < r->lids; lid++) {
+      assert_int_equal(group[lid] == LOOM_ROUTING_NO_GROUP, !loom_routing_other(r, row, lid));
+      if (group[lid] == LOOM_ROUTING_NO_GROUP)
+        continue;
+      assert_true(group[lid] <= next);
+      next += group[lid] == next;
+      for (uint32_t b = 0; b < lid; b++)
+        assert_int_equal(group[b] == group[lid],
+                         loom_routing_other(r, row, b) == loom_routing_other(r, row, lid) &&
+                             loom_routing_out(r, row, b) == loom_routing_out(r, row, lid));
+    }
+  }
+  assert_int_equal(loom_routing_most_groups(r), 8);
+  struct loom_routing_error err = {""};
+  assert_false(loom_routing_choose_trunk(r, LOOM_ROUTING_TRUNK_FLOW, &err));
+  assert_string_equal(err.text, "its groups are of ways by load, and trunks go by LID");
+  drop(t, r);
+  t = dragonfly(10, 1, 1, 0); /* two of 9 in order */
+  const struct loom_routing_options o = {.lmc = LOOM_ROUTING_LMC_AUTO};
+  assert_null(loom_routing_make(t, LOOM_ROUTING_DRAGONFLY_UGAL, &o, &err));
+  assert_string_equal(err.text, "a switch needs 72 groups of ports, and has 64");
+  loom_topo_destroy(t);
+}
+
 static void what_is_no_dragonfly_is_refused_with_the_reason(void **state) {
   (void)state;
   assert_refused(torus(4, 4, 4, 1, 1), LOOM_ROUTING_DRAGONFLY,
@@ -2201,6 +2337,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_dragonfly_needs_three_layers_over_other_groups),
       cmocka_unit_test(a_dragonfly_carries_the_flows_of_its_closed_form_over_other_groups),
       cmocka_unit_test(groups_that_send_to_the_next_one_have_the_bounds_of_their_cables),
+      cmocka_unit_test(ugal_chooses_once_and_arrives_on_both_ways),
+      cmocka_unit_test(ugal_is_acyclic_over_both_ways),
+      cmocka_unit_test(the_check_goes_over_ways_by_load),
+      cmocka_unit_test(groups_of_two_ports_are_counted_by_their_first_lid),
       cmocka_unit_test(what_is_no_dragonfly_is_refused_with_the_reason),
       cmocka_unit_test(a_slim_fly_needs_two_layers_for_its_shortest_ways),
       cmocka_unit_test(the_slim_fly_of_5_carries_as_much_on_each_cable),

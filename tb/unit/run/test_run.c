@@ -82,6 +82,9 @@ static const struct tiny {
     {"opa-fly-valiant", "---\nname: w\ntopology: {kind: dragonfly, routers: 2, globals: 2}\n"
                         "routing: {engine: dragonfly-valiant}\nswitch: {kind: opa, scheduler: rr, "
                         "parameters: {CELLS_IN: 64, CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" THREE},
+    {"crossbar-fly-ugal", "---\nname: z\ntopology: {kind: dragonfly, routers: 3, globals: 1}\n"
+                          "routing: {engine: dragonfly-ugal}\n"
+                          "switch: {kind: crossbar, scheduler: rr}\n" THREE},
     {"ib-slimfly", "---\nname: x\ntopology: {kind: slimfly, q: 3}\n"
                    "switch: {kind: ib, scheduler: rr}\n" TWO},
     {"opa-slimfly", "---\nname: y\ntopology: {kind: slimfly, q: 3}\n"
@@ -1193,6 +1196,28 @@ static void hosts_draw_a_lid_for_each_message_or_once_for_each_pair(void **state
   assert_int_not_equal(hops[2], 5 * hops[0]);
 }
 
+/* Thresholds that no load reaches leave all packets on the shortest way, low ones do not. */
+static void ugal_takes_the_longer_way_where_the_shorter_one_is_loaded(void **state) {
+  (void)state;
+  static const char *const fabric =
+      "---\nname: v\ntopology: {kind: dragonfly, routers: 3, globals: 1, nodes: 2}\n"
+      "routing: {engine: dragonfly-ugal, loads: [%s]}\nswitch: {kind: crossbar, scheduler: rr}\n"
+      "classes: [{name: A, sl: 0, vls: [0, 1, 2], mtu: 128}]\n"
+      "traffic: [{class: A, pattern: shift, shift: 6, size: 128, load: 0.5, messages: 20}]\n" RUN;
+  static const char *const loads[] = {"8189, 8190, 8191", "2, 8, 32"};
+  int64_t hops[2], cycles[2];
+  for (unsigned i = 0; i < 2; i++) {
+    char text[600];
+    snprintf(text, sizeof text, fabric, loads[i]);
+    json_t *root = delivered_by(text);
+    hops[i] = count_of(root, "flit_hops");
+    cycles[i] = count_of(root, "cycles");
+    json_decref(root);
+  }
+  assert_true(hops[1] > hops[0]);
+  assert_true(cycles[1] < cycles[0]);
+}
+
 /* A run that a signal ends says that nothing of it is kept, and what was there stays. */
 static void a_run_that_is_ended_says_so_and_keeps_nothing(void **state) {
   (void)state;
@@ -1275,6 +1300,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(tables_of_infiniband_decide_unless_the_file_asks_for_speedup_1),
       cmocka_unit_test(what_opensm_conf_leaves_out_is_the_default_of_opensm),
       cmocka_unit_test(hosts_draw_a_lid_for_each_message_or_once_for_each_pair),
+      cmocka_unit_test(ugal_takes_the_longer_way_where_the_shorter_one_is_loaded),
       cmocka_unit_test(a_run_that_is_ended_says_so_and_keeps_nothing),
   };
   return UNIT_RUN("run", tests, make_folder, remove_folder);
