@@ -451,11 +451,6 @@ static bool writes_steadily(const struct loom_packet_store *s) {
          s->word_end > s->live_end;
 }
 
-/* In each cycle the same number of flits is read, within a packet. */
-static bool is_alike(const struct loom_packet_store_word *word, uint32_t flits) {
-  return flits ? word->valid && !word->first && !word->last && word->flits == flits : !word->valid;
-}
-
 /* A packet is asked for, other than one that is taken: its VL. */
 static bool asks(const struct loom_packet_store *s, uint8_t *vl) {
   bool active = s->active && !s->known;
@@ -467,14 +462,17 @@ static bool reads_steadily(const struct loom_packet_store *s, uint32_t flits) {
   uint8_t vl;
   bool claims = asks(s, &vl) && s->lane[vl].whole > 0;
   bool begins = !flits && s->active && s->word && s->live_vl == s->vl;
-  return !claims && !begins && !s->check && s->was_read == flits && is_alike(&s->read, flits) &&
-         is_alike(&s->rd, flits);
+  return !claims && !begins && !s->check;
 }
 
-/* Cycles in which so many flits can be read, none of them the last. */
+/* Cycles in which so many flits can be read, and then what is left of the packet if all of it is
+ * there and none comes after it; else none of them the last. */
 static uint32_t reads_for(const struct loom_packet_store *s, uint32_t flits, uint32_t most) {
+  bool whole = CELL % flits == 0 && s->place % flits == 0;
+  if (s->known && !s->booked && flits == s->most && whole)
+    return most;
   most = loom_min(most, (s->left - 1u) / flits);
-  if (s->place % flits || CELL % flits)
+  if (!whole)
     most = loom_min(most, (CELL - s->place % CELL) / flits);
   if (s->known)
     return flits == s->most ? most : 0;
@@ -486,6 +484,66 @@ static uint32_t reads_for(const struct loom_packet_store *s, uint32_t flits, uin
   return come == flits || flits == s->most ? most : 0;
 }
 
+/* Of `flits` in each of the next cycles those that are read in so many. */
+static uint32_t read_by(const struct loom_packet_store *s, uint32_t flits, uint32_t cycles) {
+  return loom_min(s->left, flits * cycles);
+}
+
+/* Units that are free by then. */
+static uint32_t freed_by(const struct loom_packet_store *s, uint32_t read) {
+  uint32_t partly = read && read == s->left ? CELL - 1 : 0;
+  return (s->place + read + partly) / CELL - s->place / CELL;
+}
+
+/* The word that shows after so many cycles, for what was read takes one on its way; no flits are
+ * kept. */
+static void word_after(const struct loom_packet_store *s, uint32_t cycles,
+                       struct loom_packet_store_word *word) {
+  uint32_t from = read_by(s, s->rate, cycles - 2), to = read_by(s, s->rate, cycles - 1);
+  if (cycles < 2 || from == to) {
+    *word = cycles == 0 ? s->rd : cycles == 1 ? s->read : (struct loom_packet_store_word){0};
+    return;
+  }
+  word->valid = true;
+  word->first = s->place + from == 0;
+  word->last = to == s->left;
+  word->vl = s->vl;
+  word->flits = (uint8_t)(to - from);
+  word->lane = (uint8_t)((s->place + from) & (s->lanes - 1u));
+}
+
+struct loom_packet_store_word loom_packet_store_word_after(const struct loom_packet_store *s,
+                                                           uint32_t cycles) {
+  struct loom_packet_store_word word = {0};
+  word_after(s, cycles, &word);
+  return word;
+}
+
+static bool is_alike(const struct loom_packet_store_word *a,
+                     const struct loom_packet_store_word *b) {
+  return a->valid == b->valid && (!a->valid || (a->last == b->last && a->flits == b->flits));
+}
+
+/* It may change with what was read, the first word that will be, the last one, or none after it. */
+uint32_t loom_packet_store_word_stays(const struct loom_packet_store *s, uint32_t most) {
+  const struct loom_packet_store_word *rd = &s->rd;
+  if (!is_alike(&s->read, rd))
+    return 1;
+  if (!s->rate)
+    return rd->valid ? 2 : most;
+  if (!rd->valid || rd->last || rd->flits != s->rate || s->left <= s->rate)
+    return 2;
+  return loom_min(most, (s->left + s->rate - 1u) / s->rate + 1);
+}
+
+uint32_t loom_packet_store_frees(const struct loom_packet_store *s, uint32_t cycles) {
+  uint32_t flits = s->rate, read = read_by(s, flits, cycles);
+  uint32_t to = loom_min(s->left, read + CELL - (s->place + read) % CELL);
+  if (!flits || read == to || (to != s->left && to % flits))
+    return 0;
+  return (to + flits - 1) / flits;
+}
+
 /* What `soon` becomes at the edge, while nothing is taken. */
 static bool is_soon(const struct loom_packet_store *s) {
   return s->booked <= 2 && s->owed <= s->early && all_known(s);
@@ -495,15 +553,21 @@ static bool is_soon(const struct loom_packet_store *s) {
 static uint32_t soon_stays(const struct loom_packet_store *s, uint32_t flits, uint32_t most) {
   if (is_soon(s) != s->soon)
     return 0;
-  if (s->soon || !flits || s->booked > 2 || !all_known(s))
+  uint32_t over = s->owed - s->early; /* of which `was_read` go in the next edge */
+  if (s->soon || s->booked > 2 || !all_known(s) || (!flits && over > s->was_read))
     return most;
-  return loom_min(most, (s->owed - s->early + flits - 1) / flits);
+  if (over <= s->was_read)
+    return loom_min(most, 1);
+  return loom_min(most, 1 + (over - s->was_read + flits - 1) / flits);
 }
 
-uint32_t loom_packet_store_steady(const struct loom_packet_store *s, uint32_t most) {
-  uint32_t flits = reads(s);
-  if (!is_settled(s) || !writes_steadily(s) || !reads_steadily(s, flits))
+uint32_t loom_packet_store_steady(struct loom_packet_store *s, uint32_t most) {
+  if (!is_settled(s) || !writes_steadily(s))
     return 0;
+  uint32_t flits = reads(s);
+  if (!reads_steadily(s, flits))
+    return 0;
+  s->rate = (uint8_t)flits;
   most = soon_stays(s, flits, most);
   return flits ? reads_for(s, flits, most) : most;
 }
@@ -512,8 +576,7 @@ uint32_t loom_packet_store_steady(const struct loom_packet_store *s, uint32_t mo
 static uint32_t spare_after(const struct loom_packet_store *s, uint32_t cycles) {
   if (!cycles)
     return s->cells - s->total;
-  uint32_t ended = (s->place + s->was_read * (cycles - 1)) / CELL - s->place / CELL;
-  return s->cells - s->total + s->free + ended;
+  return s->cells - s->total + s->free + freed_by(s, read_by(s, s->rate, cycles - 1));
 }
 
 uint32_t loom_packet_store_used(const struct loom_packet_store *s, uint32_t cycles) {
@@ -535,19 +598,25 @@ static void pass_space(struct loom_packet_store *s, uint32_t cycles) {
 void loom_packet_store_pass(struct loom_packet_store *s, uint32_t cycles) {
   if (!cycles)
     return;
-  uint32_t come = loom_packet_store_word_flits(s) * cycles, gone = s->was_read * cycles;
+  uint32_t come = loom_packet_store_word_flits(s) * cycles;
+  uint32_t before = read_by(s, s->rate, cycles - 1), gone = read_by(s, s->rate, cycles);
   uint32_t total = loom_packet_store_used(s, cycles);
+  word_after(s, cycles, &s->rd); /* first: it may be what was read */
+  word_after(s, cycles + 1, &s->read);
   pass_space(s, cycles);
   s->total = total;
   if (come) {
     s->word_end = s->lane[s->word_vl].place = (uint16_t)(s->word_end + come);
     s->live_end = (uint16_t)(s->live_end + come);
   }
-  s->free = gone && (s->place + gone) / CELL != (s->place + gone - s->was_read) / CELL;
+  s->free = freed_by(s, before) != freed_by(s, gone);
   s->free_vl = s->free ? s->vl : 0;
+  s->owed -= s->was_read + before;
+  s->was_read = (uint8_t)(gone - before);
   s->place = (uint16_t)(s->place + gone);
   s->left = (uint16_t)(s->left - gone);
-  s->owed -= gone;
+  if (gone && !s->left)
+    s->active = s->known = false;
 }
 
 void loom_packet_store_probe(const struct loom_packet_store *s, struct loom_packet_store_probe *p) {

@@ -60,6 +60,7 @@ struct loom_packet_store {
   uint8_t vl;
   uint8_t booked;
   uint8_t was_read;
+  uint8_t rate; /* flits that are read in each cycle, while it is steady */
   bool soon;
 
   /* The word of the last cycle; the packet that is open for the reader. */
@@ -156,15 +157,23 @@ static inline void loom_packet_store_forget(struct loom_packet_store *s) { s->fl
 /* For so many cycles from now on, `most` at most, nothing changes but how far packets are written
  * and read, and units that are freed: if in each of them a word comes like the last one, or none if
  * none did, and nothing else. */
-uint32_t loom_packet_store_steady(const struct loom_packet_store *s, uint32_t most);
+uint32_t loom_packet_store_steady(struct loom_packet_store *s, uint32_t most);
 /* Units in use after that many of these cycles. */
 uint32_t loom_packet_store_used(const struct loom_packet_store *s, uint32_t cycles);
 /* That many of these cycles. */
 void loom_packet_store_pass(struct loom_packet_store *s, uint32_t cycles);
-/* Flits that are read in each of them, and of a word that comes in each. */
-static inline uint32_t loom_packet_store_rate(const struct loom_packet_store *s) {
-  return s->was_read;
+/* The word that it shows after so many of them; and the first of them, up to `most`, after which
+ * that is not like the present one, but for `first`: */
+struct loom_packet_store_word loom_packet_store_word_after(const struct loom_packet_store *s,
+                                                           uint32_t cycles);
+uint32_t loom_packet_store_word_stays(const struct loom_packet_store *s, uint32_t most);
+/* So many of them, more than `cycles`, after which the next unit is free; 0: none is. */
+uint32_t loom_packet_store_frees(const struct loom_packet_store *s, uint32_t cycles);
+/* A packet is read, or a unit is free. */
+static inline bool loom_packet_store_sends(const struct loom_packet_store *s) {
+  return s->active || s->read.valid || s->rd.valid || s->free;
 }
+/* Flits of a word that comes in each of them. */
 static inline uint32_t loom_packet_store_word_flits(const struct loom_packet_store *s) {
   return s->word ? (uint32_t)s->word_end - s->live_end : 0;
 }

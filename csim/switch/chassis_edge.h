@@ -120,6 +120,8 @@ static inline bool loom_chassis_cross(struct loom_chassis *s, const struct loom_
   if ((c->mtu_we || loom_chassis_has(c->bus.ports, port)) &&
       loom_chassis_crossing_write(c, port, &write))
     in->write = &write;
+  /* An output that follows packets expects such a word. */
+  bool goes_on = s->packets && loom_chassis_packets_goes_on(p);
   if (x->wr.valid)
     loom_chassis_pass_word(x, out);
   s->quiet |= (uint64_t)x->tracker.idle << port;
@@ -146,7 +148,7 @@ static inline bool loom_chassis_cross(struct loom_chassis *s, const struct loom_
     out->queue_sl = LOOM_GET(LOOM_HEAD_INFO_SL, shown.queue_info);
     out->queue_more = LOOM_GET(LOOM_HEAD_INFO_MORE, shown.queue_info);
   }
-  return out->wr_valid || out->announce || out->queue;
+  return (out->wr_valid && !goes_on) || out->announce || out->queue;
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */

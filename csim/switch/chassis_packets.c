@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum { CELL = LOOM_UNIT_FLITS, NONE = 0 };
-enum { VERDICT = 3 }; /* cycles from the link to it */
+enum { VERDICT = 3 };                   /* cycles from the link to it */
+enum { MOST = LOOM_CHASSIS_AHEAD - 2 }; /* cycles without an edge */
 #define NEVER UINT64_MAX
 enum { SPARE = 4 }; /* cells of a port beyond those of its stores and the packets on its links */
 
@@ -219,21 +220,12 @@ static void enter(struct loom_chassis_packets *p, uint64_t *calendar, uint64_t c
   loom_set_include(p->events, place_of(cycle));
 }
 
-/* Those of the calendar that no edge has overtaken. */
-static uint64_t freed_inputs(const struct loom_chassis_packets *p, uint64_t now) {
-  uint64_t freed = p->input_free[place_of(now)];
-  for (uint64_t left = freed; left; left &= left - 1)
-    if (p->port[loom_ctz(left)].input_frees != now)
-      freed &= ~(left & -left);
-  return freed;
-}
-
-static uint64_t freed_outputs(const struct loom_chassis_packets *p, uint64_t now) {
-  uint64_t freed = p->output_free[place_of(now)];
-  for (uint64_t left = freed; left; left &= left - 1)
-    if (p->port[loom_ctz(left)].output_frees != now)
-      freed &= ~(left & -left);
-  return freed;
+/* Those of the calendar that no edge has overtaken: `at`, by port, says for which cycle it is. */
+static uint64_t on_time(uint64_t ports, const uint64_t *at, uint64_t now) {
+  for (uint64_t left = ports; left; left &= left - 1)
+    if (at[loom_ctz(left)] != now)
+      ports &= ~(left & -left);
+  return ports;
 }
 
 /* Credits of which the trackers need not know yet. */
@@ -256,14 +248,14 @@ void loom_chassis_packets_begin(struct loom_chassis *s, struct loom_chassis_cycl
   struct loom_chassis_packets *p = s->packets;
   uint32_t now = place_of(s->now);
   const struct loom_chassis_arrival *flits = c->flits;
-  c->inputs = s->input_awake | p->input_due[now] | (flits->valid ^ p->streaming) |
-              (flits->valid & (flits->head | flits->tail));
+  c->inputs = s->input_awake | on_time(p->input_due[now], p->input_ends, s->now) |
+              (flits->valid ^ p->streaming) | (flits->valid & (flits->head | flits->tail));
   c->crossings &= ~s->freed | s->crossing_awake | c->bus.ports;
   if (c->mtu_we)
     c->crossings |= s->all;
-  c->outputs = s->output_awake | p->output_due[now] | c->bus.ports;
-  c->input_freed = freed_inputs(p, s->now);
-  c->output_freed = freed_outputs(p, s->now);
+  c->outputs = s->output_awake | on_time(p->output_due[now], p->output_ends, s->now) | c->bus.ports;
+  c->input_freed = on_time(p->input_free[now], p->input_frees, s->now);
+  c->output_freed = on_time(p->output_free[now], p->output_frees, s->now);
   c->freed = s->freed | c->output_freed;
   c->room = p->room | c->freed;
   c->credit &= ~defer(s, c);
@@ -298,7 +290,8 @@ void loom_chassis_packets_inputs(struct loom_chassis *s, const struct loom_chass
     uint32_t port = loom_ctz(left);
     const struct loom_input_unit *u = &s->port[port].input;
     s->shown.credit |= 1ull << port;
-    s->shown.cr_vl[port] = loom_input_unit_link_vl(u, u->store.vl);
+    bool present = p->port[port].input_slept + 1 == s->now;
+    s->shown.cr_vl[port] = loom_input_unit_link_vl(u, present ? u->store.free_vl : u->store.vl);
   }
 }
 
@@ -436,37 +429,33 @@ void loom_chassis_packets_step_output(struct loom_chassis *s, const struct loom_
   loom_chassis_packets_tell_far(s, c, port);
   s->packets->sending &= ~(1ull << port);
   s->packets->outputs &= ~(1ull << port);
-  s->packets->port[port].output_frees = NEVER;
+  s->packets->output_frees[port] = NEVER;
 }
 
 /* ---- the end of a cycle ---------------------------------------------------------------------- */
 
-/* The cycle in which the next unit is free, if the one after this one is `next`; NEVER: not by
- * `ends`. */
-static uint64_t frees_at(const struct loom_packet_store *store, uint64_t next, uint64_t ends) {
-  uint32_t flits = loom_packet_store_rate(store), left = CELL - store->place % CELL;
-  if (store->free)
-    return next;
-  if (!flits || left % flits || next + left / flits > ends)
-    return NEVER;
-  return next + left / flits;
+/* The cycle, after `at`, in which the next unit is free, of a store whose last edge was in cycle
+ * `slept`; NEVER: not by `ends`. */
+static uint64_t frees_again(const struct loom_packet_store *store, uint64_t slept, uint64_t at,
+                            uint64_t ends) {
+  uint32_t cycles = loom_packet_store_frees(store, (uint32_t)(at - slept - 1));
+  return cycles && slept + 1 + cycles <= ends ? slept + 1 + cycles : NEVER;
 }
 
-/* And the one after that. */
-static uint64_t frees_again(const struct loom_packet_store *store, uint64_t at, uint64_t ends) {
-  uint32_t flits = loom_packet_store_rate(store);
-  return flits && CELL % flits == 0 && at + CELL / flits <= ends ? at + CELL / flits : NEVER;
+/* The same of one whose last edge was in this cycle: the first one. */
+static uint64_t frees_at(const struct loom_packet_store *store, uint64_t now, uint64_t ends) {
+  return store->free ? now + 1 : frees_again(store, now, now + 1, ends);
 }
 
 /* An input had an edge: has it one in the next cycle? */
 static void settle_input(struct loom_chassis *s, uint32_t port) {
   struct loom_chassis_packets *p = s->packets;
   struct loom_chassis_packets_port *q = &p->port[port];
-  const struct loom_input_unit *u = &s->port[port].input;
+  struct loom_input_unit *u = &s->port[port].input;
   uint64_t next = s->now + 1;
   q->input_slept = s->now;
-  q->input_frees = NEVER;
-  uint32_t cycles = loom_input_unit_steady(u, LOOM_CHASSIS_AHEAD - 2);
+  p->input_frees[port] = NEVER;
+  uint32_t cycles = loom_input_unit_steady(u, MOST);
   if (!cycles || has(s->source_ready, port) != loom_input_unit_source_ready(u, 0) ||
       has(s->start_ok, port) != loom_input_unit_start_ok(u) ||
       has(s->sure, port) != loom_input_unit_sure(u) ||
@@ -477,13 +466,13 @@ static void settle_input(struct loom_chassis *s, uint32_t port) {
   }
   s->input_awake &= ~(1ull << port);
   loom_chassis_put(&p->streaming, port, u->left);
-  if (!u->left && !loom_packet_store_rate(&u->store) && !u->store.free)
+  if (cycles == MOST && !u->left && !loom_packet_store_sends(&u->store))
     return; /* nothing changes until something comes */
   p->inputs |= 1ull << port;
-  q->input_ends = next + cycles;
-  q->input_frees = frees_at(&u->store, next, q->input_ends);
-  enter(p, p->input_due, q->input_ends, port);
-  enter(p, p->input_free, q->input_frees, port);
+  p->input_ends[port] = next + cycles;
+  p->input_frees[port] = frees_at(&u->store, s->now, p->input_ends[port]);
+  enter(p, p->input_due, p->input_ends[port], port);
+  enter(p, p->input_free, p->input_frees[port], port);
 }
 
 /* The word that the crossing looks at in the next cycle. */
@@ -513,8 +502,7 @@ static void wake_crossing(struct loom_chassis *s, uint32_t port) {
     s->crossing_awake |= 1ull << tag->target;
 }
 
-/* The words of a crossing go on as the output saw them last. */
-static bool words_go_on(const struct loom_chassis_port *p) {
+bool loom_chassis_packets_goes_on(const struct loom_chassis_port *p) {
   const struct loom_crossing *x = &p->crossing;
   if (!x->wr.valid)
     return !p->output.store.word;
@@ -524,25 +512,25 @@ static bool words_go_on(const struct loom_chassis_port *p) {
 
 static void settle_output(struct loom_chassis *s, uint32_t port) {
   struct loom_chassis_packets *p = s->packets;
-  struct loom_chassis_packets_port *q = &p->port[port];
-  const struct loom_output_unit *u = &s->port[port].output;
+  struct loom_output_unit *u = &s->port[port].output;
   uint64_t next = s->now + 1;
-  uint32_t cycles = loom_output_unit_steady(u, LOOM_CHASSIS_AHEAD - 2);
-  if (!cycles || has(s->output_used, port) != (u->store.total > 0) ||
-      u->hold != s->port[port].hold || !words_go_on(&s->port[port])) {
+  uint32_t cycles = loom_output_unit_steady(u, MOST);
+  bool empties = u->store.free && u->store.total == 1; /* it is unused after the next edge */
+  if (!cycles || empties || has(s->output_used, port) != (u->store.total > 0) ||
+      u->hold != s->port[port].hold || !loom_chassis_packets_goes_on(&s->port[port])) {
     s->output_awake |= 1ull << port;
     return;
   }
   s->output_awake &= ~(1ull << port);
   loom_chassis_put(&p->sending, port, u->out.valid);
-  if (!loom_packet_store_rate(&u->store) && !u->store.word)
+  if (cycles == MOST && !u->store.word && !loom_packet_store_sends(&u->store))
     return;
   p->outputs |= 1ull << port;
-  q->output_ends = next + cycles;
-  q->output_frees = u->store.free ? frees_again(&u->store, next, q->output_ends)
-                                  : frees_at(&u->store, next, q->output_ends);
-  enter(p, p->output_due, q->output_ends, port);
-  enter(p, p->output_free, q->output_frees, port);
+  p->output_ends[port] = next + cycles;
+  /* What it frees now the chassis has noted. */
+  p->output_frees[port] = frees_again(&u->store, s->now, next, p->output_ends[port]);
+  enter(p, p->output_due, p->output_ends[port], port);
+  enter(p, p->output_free, p->output_frees[port], port);
 }
 
 /* Tracker or scheduler had an edge: has one of them one in the next cycle, or in which? */
@@ -563,16 +551,20 @@ static void go_on_freeing(struct loom_chassis *s, const struct loom_chassis_cycl
   for (uint64_t left = c->input_freed & ~c->inputs; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
     struct loom_chassis_packets_port *q = &p->port[port];
-    q->input_frees = frees_again(&s->port[port].input.store, s->now, q->input_ends);
-    enter(p, p->input_free, q->input_frees, port);
+    p->input_frees[port] =
+        frees_again(&s->port[port].input.store, q->input_slept, s->now, p->input_ends[port]);
+    enter(p, p->input_free, p->input_frees[port], port);
   }
   for (uint64_t left = c->output_freed; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
-    struct loom_chassis_packets_port *q = &p->port[port];
-    if (q->output_frees != s->now)
+    const struct loom_packet_store *store = &s->port[port].output.store;
+    if (p->output_frees[port] != s->now)
       continue; /* it had an edge */
-    q->output_frees = frees_again(&s->port[port].output.store, s->now, q->output_ends);
-    enter(p, p->output_free, q->output_frees, port);
+    if (!loom_packet_store_used(store, (uint32_t)(s->now - s->port[port].output_slept)))
+      s->output_used &= ~(1ull << port);
+    p->output_frees[port] =
+        frees_again(store, s->port[port].output_slept, s->now, p->output_ends[port]);
+    enter(p, p->output_free, p->output_frees[port], port);
   }
 }
 
@@ -620,7 +612,7 @@ void loom_chassis_packets_end(struct loom_chassis *s, const struct loom_chassis_
     wake_crossing(s, loom_ctz(left));
   for (uint64_t left = c->crossings; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
-    s->output_awake |= (uint64_t)!words_go_on(&s->port[port]) << port;
+    s->output_awake |= (uint64_t)!loom_chassis_packets_goes_on(&s->port[port]) << port;
   }
   for (uint64_t left = rooms; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
@@ -675,7 +667,8 @@ static bool is_due(const struct loom_chassis *s) {
   const struct loom_chassis_packets *p = s->packets;
   uint32_t now = place_of(s->now);
   uint64_t awake = s->input_awake | s->crossing_awake | s->output_awake;
-  return (p->input_due[now] | p->output_due[now] | awake) != 0;
+  return awake || on_time(p->input_due[now], p->input_ends, s->now) ||
+         on_time(p->output_due[now], p->output_ends, s->now);
 }
 
 bool loom_chassis_packets_go_on(struct loom_chassis *s, const struct loom_chassis_arrival *in,

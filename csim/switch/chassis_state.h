@@ -38,12 +38,8 @@ struct loom_chassis_words {
 
 /* What a port has besides. */
 struct loom_chassis_packets_port {
-  uint64_t input_slept;  /* the cycle in which the input had an edge last, */
-  uint64_t choice_slept; /* and the scheduler of the output */
-  /* While input or output have no edges: the cycle in which the next one is due, and the one in
-   * which the next unit is free. */
-  uint64_t input_ends, input_frees, output_ends, output_frees;
-
+  uint64_t input_slept;            /* the cycle in which the input had an edge last, */
+  uint64_t choice_slept;           /* and the scheduler of the output */
   struct loom_room_late room, far; /* what the trackers need not know yet */
 
   uint32_t fresh[LOOM_CHASSIS_STAGES]; /* packets that began, by cycle, until their verdict */
@@ -64,7 +60,11 @@ struct loom_chassis_packets {
   uint64_t far_due[LOOM_CHASSIS_AHEAD]; /* schedulers that have counted to an end */
   /* Trackers ahead of their time that show something new after this cycle. */
   uint64_t room_turn[LOOM_CHASSIS_AHEAD], far_turn[LOOM_CHASSIS_AHEAD];
-  bool loads;     /* what trackers have in use is looked at in every cycle */
+  bool loads; /* what trackers have in use is looked at in every cycle */
+  /* While input or output have no edges: the cycle in which the next one is due, and the one in
+   * which the next unit is free; what the calendar has for another one has been overtaken. */
+  uint64_t input_ends[LOOM_CHASSIS_PORTS], output_ends[LOOM_CHASSIS_PORTS];
+  uint64_t input_frees[LOOM_CHASSIS_PORTS], output_frees[LOOM_CHASSIS_PORTS];
   uint64_t rests; /* from then on the stepped twin would be at rest, as nothing has come */
 
   /* Units without edges in which packets go on; of them the inputs to which a flit comes in each
@@ -99,6 +99,8 @@ void loom_chassis_packets_inputs(struct loom_chassis *s, const struct loom_chass
 /* Of the crossings those whose input has shown another end_i have one, too. Trackers of units
  * without one have theirs. */
 void loom_chassis_packets_outputs(struct loom_chassis *s, struct loom_chassis_cycle *c);
+/* The word of the crossing, or that it has none, is like what the output saw last. */
+bool loom_chassis_packets_goes_on(const struct loom_chassis_port *p);
 /* The lane of a unit of the output's store that is free in this cycle. */
 uint8_t loom_chassis_packets_freed_vl(const struct loom_chassis *s, uint32_t port);
 /* The output is brought up to this cycle; and before its edge. */

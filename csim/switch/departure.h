@@ -137,10 +137,23 @@ static inline bool loom_departure_rests(const struct loom_departure *s) {
   return !s->booked && !s->drops && !s->tail;
 }
 
-/* Nothing changes at all until a head, a booking or another `soon` comes, or a packet ends. */
-static inline bool loom_departure_steady(const struct loom_departure *s, bool soon) {
-  bool counts = s->settle || s->busy || s->fresh || (s->tail && soon);
-  return !s->booked && !s->drops && !counts && (s->tag.valid || !s->ring_used);
+/* For so many cycles, `most` at most, nothing changes but counts, and none that shows comes to 0
+ * before the last one, until a head, a booking or another `soon` comes, or a packet ends. */
+static inline uint32_t loom_departure_steady(const struct loom_departure *s, uint32_t most) {
+  if (s->booked || s->drops || (!s->tag.valid && s->ring_used))
+    return 0;
+  most = s->settle ? loom_min(most, s->settle) : most;
+  most = s->busy ? loom_min(most, s->busy) : most;
+  return s->fresh ? loom_min(most, s->fresh) : most;
+}
+
+/* So many of these cycles. */
+static inline void loom_departure_pass(struct loom_departure *s, bool soon, uint32_t cycles) {
+  if (soon) /* `tail` begins to count once `settle` has come to its end */
+    s->tail = (uint16_t)(s->tail - loom_min(s->tail, cycles - loom_min(cycles, s->settle)));
+  s->settle = (uint8_t)(s->settle - loom_min(s->settle, cycles));
+  s->busy = (uint8_t)(s->busy - loom_min(s->busy, cycles));
+  s->fresh = (uint8_t)(s->fresh - loom_min(s->fresh, cycles));
 }
 
 #endif

@@ -355,30 +355,62 @@ static bool is_middle(const struct loom_input_flit *f) {
   return f->valid && !f->begins && !f->last;
 }
 
+/* Flits, none of them the last, that are still to come to the store when the tail has come from the
+ * link: the stages before that of the tail. */
+static uint32_t before_tail(const struct loom_input_unit *s) {
+  if (s->s1.valid)
+    return s->s1.last && is_middle(&s->s2) && is_middle(&s->s3) ? 2 : 0;
+  return s->s2.valid && s->s2.last && is_middle(&s->s3) ? 1 : 0;
+}
+
 /* Cycles in which flits of the open packet come to the store, none the last; or none do. */
 static uint32_t arrives_for(const struct loom_input_unit *s, uint32_t most) {
-  if (!s->left)
-    return s->s1.valid || s->s2.valid || s->s3.valid || s->s3.refused || s->arrives ? 0 : most;
-  if (!is_middle(&s->s1) || !is_middle(&s->s2) || !is_middle(&s->s3) || !s->keep || !s->arrives)
+  bool stages = s->s1.valid || s->s2.valid || s->s3.valid;
+  if (!s->left && !stages)
+    return s->s3.refused || s->arrives || s->store.word ? 0 : most;
+  if (!s->keep || !s->arrives || !s->store.word)
     return 0;
-  most = loom_min(most, s->left - 1u);
+  if (!s->left)
+    most = loom_min(most, before_tail(s));
+  else if (is_middle(&s->s1) && is_middle(&s->s2) && is_middle(&s->s3))
+    most = loom_min(most, s->left - 1u);
+  else
+    return 0;
   return s->wait ? loom_min(most, s->wait - 1u) : most;
 }
 
-uint32_t loom_input_unit_steady(const struct loom_input_unit *s, uint32_t most) {
-  const struct loom_packet_store *p = &s->store;
-  if (loom_input_unit_tells(s) || s->delayed || !loom_input_unit_ready(s) ||
-      p->word != (s->left > 0) || !loom_departure_steady(&s->departure, p->soon))
+/* Cycles in which the crossing sees the word that it saw in the last one: in the next one it sees
+ * another, of an edge. */
+static uint32_t word_stays(const struct loom_input_unit *s, uint32_t most) {
+  const struct loom_packet_store_word *rd = &s->store.rd;
+  return rd->valid && rd->last ? 0 : loom_packet_store_word_stays(&s->store, most + 1) - 1;
+}
+
+uint32_t loom_input_unit_steady(struct loom_input_unit *s, uint32_t most) {
+  if (loom_input_unit_tells(s) || s->delayed || !loom_input_unit_ready(s))
     return 0;
-  most = arrives_for(s, most);
-  return most ? loom_packet_store_steady(p, most) : 0;
+  most = loom_departure_steady(&s->departure, arrives_for(s, most));
+  most = most ? loom_packet_store_steady(&s->store, most) : 0;
+  return most ? word_stays(s, most) : 0;
+}
+
+/* The stages once the tail has come. */
+static void pass_tail(struct loom_input_unit *s, uint32_t cycles) {
+  for (; cycles && (s->s1.valid || s->s2.valid); cycles--) {
+    s->s3 = s->s2;
+    s->s2 = s->s1;
+    s->s1 = (struct loom_input_flit){.lane = s->s1.lane};
+  }
 }
 
 void loom_input_unit_pass(struct loom_input_unit *s, uint32_t cycles) {
-  if (s->left) {
-    s->left = (uint16_t)(s->left - cycles);
+  if (s->store.word)
     s->wait = (uint16_t)(s->wait ? s->wait - cycles : 0);
-  }
+  if (s->left)
+    s->left = (uint16_t)(s->left - cycles);
+  else
+    pass_tail(s, cycles);
+  loom_departure_pass(&s->departure, s->store.soon, cycles);
   loom_packet_store_pass(&s->store, cycles);
 }
 

@@ -123,7 +123,7 @@ static inline bool loom_input_unit_rests(const struct loom_input_unit *s) {
 /* For so many cycles from now on, `most` at most, nothing changes but how far packets have come,
  * and units that are freed: if in each of them a flit comes that is neither head nor tail, or none
  * if no packet is open, and nothing else (docs/packet_engine.md). */
-uint32_t loom_input_unit_steady(const struct loom_input_unit *s, uint32_t most);
+uint32_t loom_input_unit_steady(struct loom_input_unit *s, uint32_t most);
 /* That many of these cycles. */
 void loom_input_unit_pass(struct loom_input_unit *s, uint32_t cycles);
 

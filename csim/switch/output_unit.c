@@ -241,17 +241,17 @@ static void grant_edge(struct loom_output_unit *s) {
   s->settle = s->choice.shows.grant.size > 1 ? SETTLE : (uint8_t)(s->settle - (s->settle > 0));
 }
 
-static void link_edge(struct loom_output_unit *s) {
-  if (!s->store.rd.valid) {
+static void link_edge(struct loom_output_unit *s, const struct loom_packet_store_word *rd) {
+  if (!rd->valid) {
     if (s->out.valid)
       memset(&s->out, 0, sizeof s->out);
     return;
   }
   s->out.valid = true;
-  s->out.head = s->store.rd.first;
-  s->out.tail = s->store.rd.last;
-  s->out.vl = (uint8_t)(s->store.rd.vl == s->mgmt ? LINK_MGMT : s->store.rd.vl);
-  s->out.data = s->store.rd.data[s->store.rd.lane];
+  s->out.head = rd->first;
+  s->out.tail = rd->last;
+  s->out.vl = (uint8_t)(rd->vl == s->mgmt ? LINK_MGMT : rd->vl);
+  s->out.data = rd->data[rd->lane];
 }
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
@@ -301,7 +301,7 @@ static void edge(struct loom_output_unit *s, const struct loom_output_unit_in *i
   scan_edge(s, &need);
   heads_edge(s, &need);
   grant_edge(s);
-  link_edge(s);
+  link_edge(s, &s->store.rd);
   loom_packet_store_edge(&s->store, &store);
   tracker_edge(s, &need, in);
   loom_output_choice_edge(&s->choice, &choice);
@@ -343,18 +343,29 @@ bool loom_output_unit_tracks(const struct loom_output_unit *s) {
          !(loom_output_choice_rests(c) || c->counts);
 }
 
-uint32_t loom_output_unit_steady(const struct loom_output_unit *s, uint32_t most) {
-  const struct loom_packet_store *p = &s->store;
-  bool shows = s->out.valid && !s->out.head && !s->out.tail;
-  if (s->booked || s->settle || loom_output_unit_wakes(s) || !loom_output_unit_ready(s) ||
-      (s->out.valid && !shows) || shows != p->rd.valid || s->choice.table_addr)
+/* Cycles in which the link shows what it does now, nothing or a flit in the midst of a packet: it
+ * is a cycle behind the store. */
+static uint32_t link_stays(const struct loom_output_unit *s, uint32_t most) {
+  const struct loom_packet_store_word *rd = &s->store.rd;
+  if (s->out.head || s->out.tail)
     return 0;
-  return loom_packet_store_steady(p, most);
+  bool alike = rd->valid == s->out.valid && !(rd->valid && (rd->first || rd->last));
+  return alike ? loom_min(most, 1 + loom_packet_store_word_stays(&s->store, most)) : 1;
+}
+
+uint32_t loom_output_unit_steady(struct loom_output_unit *s, uint32_t most) {
+  if (s->booked || s->settle || loom_output_unit_wakes(s) || !loom_output_unit_ready(s) ||
+      s->choice.table_addr)
+    return 0;
+  most = loom_packet_store_steady(&s->store, most);
+  return most ? link_stays(s, most) : 0;
 }
 
 void loom_output_unit_pass(struct loom_output_unit *s, uint32_t cycles) {
+  const struct loom_packet_store_word rd = loom_packet_store_word_after(&s->store, cycles - 1);
   s->scan = (uint32_t)((s->scan + cycles) % s->vls);
   loom_packet_store_pass(&s->store, cycles);
+  link_edge(s, &rd);
 }
 
 bool loom_output_unit_defer(struct loom_output_unit *s, struct loom_room_late *late, uint8_t vl,

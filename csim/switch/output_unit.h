@@ -77,7 +77,7 @@ void loom_output_unit_skip(struct loom_output_unit *s, uint64_t cycles);
 /* For so many cycles from now on, `most` at most, nothing changes but how far packets are written
  * and sent, units that are freed, and what `track` does: if in each of them a word comes like the
  * last one, or none if none did, and nothing else but credits (docs/packet_engine.md). */
-uint32_t loom_output_unit_steady(const struct loom_output_unit *s, uint32_t most);
+uint32_t loom_output_unit_steady(struct loom_output_unit *s, uint32_t most);
 /* That many of these cycles, but what `track` does. */
 void loom_output_unit_pass(struct loom_output_unit *s, uint32_t cycles);
 /* One of them for tracker and scheduler alone; with a credit of this VL, if `credit`. Gives by how

@@ -152,7 +152,7 @@ static void delay_credit(struct loom_crossbar_switch *s, uint64_t now) {
   struct loom_chassis_packets *p = s->chassis.packets;
   p->input_free[now % LOOM_CHASSIS_AHEAD] = 0;
   p->input_free[(now + 1) % LOOM_CHASSIS_AHEAD] |= 1 << 1;
-  p->port[1].input_frees++;
+  p->input_frees[1]++;
 }
 
 /* A fault that is planted: a freed unit of an input comes to its link a cycle late. */
@@ -290,9 +290,9 @@ static bool plant_credit(struct loom_crossbar_switch *s, uint64_t now) {
 /* The output that shows a stream has its next edge a cycle late. */
 static bool plant_output(struct loom_crossbar_switch *s, uint64_t now) {
   struct loom_chassis_packets *p = s->chassis.packets;
-  if (!(p->sending >> 3 & 1) || !s->chassis.port[3].output.store.known ||
-      p->port[3].output_ends != now)
+  if (!(p->sending >> 3 & 1) || !s->chassis.port[3].output.store.known || p->output_ends[3] != now)
     return false;
+  p->output_ends[3]++;
   p->output_due[now % LOOM_CHASSIS_AHEAD] = 0;
   p->output_due[(now + 1) % LOOM_CHASSIS_AHEAD] |= 1 << 3;
   loom_set_include(p->events, (uint32_t)((now + 1) % LOOM_CHASSIS_AHEAD));
