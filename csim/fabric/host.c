@@ -162,9 +162,10 @@ struct loom_host *loom_host_create(const struct loom_host_cfg *cfg, struct loom_
                                    uint32_t number) {
   if (!cfg_ok(cfg, ledger, number))
     return NULL;
-  size_t bytes = sizeof(struct loom_host) + loom_nic_storage_size(&cfg->port);
+  size_t bytes = sizeof(struct loom_host) + cfg->classes * sizeof(struct loom_host_queue);
   struct loom_host *h = loom_arena_take(&ledger->arena, bytes);
-  if (!h)
+  void *packets = loom_arena_take(&ledger->packets, loom_nic_storage_size(&cfg->port));
+  if (!h || !packets)
     return NULL;
   h->cfg = *cfg;
   h->number = number;
@@ -172,9 +173,9 @@ struct loom_host *loom_host_create(const struct loom_host_cfg *cfg, struct loom_
   h->ledger = ledger;
   ledger->host_of[h->lid] = number;
   h->turn = LOOM_HOST_CLASSES - 1;
-  for (uint32_t c = 0; c < LOOM_HOST_CLASSES; c++)
+  for (uint32_t c = 0; c < cfg->classes; c++)
     h->queue[c].seed = loom_scramble(cfg->seed + loom_scramble((uint64_t)number << 8 | c));
-  loom_nic_init(&h->nic, &cfg->port, true, h + 1);
+  loom_nic_init(&h->nic, &cfg->port, true, packets);
   for (uint32_t sc = 0; sc < 32; sc++)
     write(h, LOOM_PORT_REG_SC2SL + sc, cfg->sl[sc]);
   return h;
@@ -184,7 +185,7 @@ void loom_host_destroy(struct loom_host *h) {
   if (!h)
     return;
   h->ledger->host_of[h->lid] = LOOM_LEDGER_NONE;
-  for (uint32_t c = 0; c < LOOM_HOST_CLASSES; c++) {
+  for (uint32_t c = 0; c < h->cfg.classes; c++) {
     struct loom_host_queue *q = &h->queue[c];
     loom_ledger_free(h->ledger, q->ring, q->size * sizeof *q->ring);
   }

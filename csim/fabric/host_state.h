@@ -81,10 +81,10 @@ struct loom_host {
   struct loom_trains trains; /* that arrive */
   uint32_t number;
   uint16_t lid; /* the first */
-  struct loom_host_queue queue[LOOM_HOST_CLASSES];
   struct loom_fabric *fabric;
   uint32_t device;
   struct loom_host_cfg cfg;
+  struct loom_host_queue queue[]; /* of its classes */
 };
 
 static_assert(offsetof(struct loom_host, flits) <= LOOM_ARENA_LINE, "more than one line");

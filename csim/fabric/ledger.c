@@ -37,6 +37,7 @@ void loom_ledger_destroy(struct loom_ledger *l) {
     free(l->source[h].packet);
   }
   loom_arena_free(&l->arena);
+  loom_arena_free(&l->packets);
   free(l->source);
   free(l);
 }

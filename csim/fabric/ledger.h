@@ -57,8 +57,10 @@ struct loom_ledger {
   loom_host_packet *packet; /* NULL: nobody wants to know */
   void *context;
   struct loom_ledger_counts counts;
-  uint64_t bytes, limit;   /* of queues and records */
-  struct loom_arena arena; /* of the hosts' states */
+  uint64_t bytes, limit; /* of queues and records */
+  /* Of the hosts' states, and of the packets in their NICs, few of which are ever there: apart from
+   * each other, so that states have no pages between them that are in part empty. */
+  struct loom_arena arena, packets;
   uint32_t hosts;
   struct loom_ledger_source *source;  /* by host */
   uint32_t host_of[LOOM_LEDGER_LIDS]; /* by first LID; LOOM_LEDGER_NONE */
