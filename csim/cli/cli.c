@@ -77,6 +77,7 @@ int loom_cli(int argc, char **argv, const struct loom_streams *io) {
       {"sweep", "a fabric over a grid of loads, or of anything", loom_cmd_sweep},
       {"plot", "figures of a sweep", loom_cmd_plot},
       {"report", "a page of a run: its links, flows and switches", loom_cmd_report},
+      {"schema", "what a YAML file may say, for editors", loom_cmd_schema},
       {"ibsim", "a fabric for the real tools of InfiniBand", loom_cmd_ibsim},
       {NULL, NULL, NULL},
   };

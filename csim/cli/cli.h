@@ -21,6 +21,7 @@ int loom_cmd_run(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_sweep(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_plot(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_report(int argc, char **argv, const struct loom_streams *io);
+int loom_cmd_schema(int argc, char **argv, const struct loom_streams *io);
 int loom_cmd_ibsim(int argc, char **argv, const struct loom_streams *io);
 
 /* Runs the command of the list (a NULL name ends it) that the first argument names. `doc` heads the

@@ -75,40 +75,50 @@ struct raw_published {
 
 enum { NEEDED = LOOM_YAML_NEEDED, MAY_MISS = LOOM_YAML_MAY_MISS };
 
+#define NUMBER(key, need, type, digits, least, most)                                               \
+  LOOM_YAML_NUMBER_KEY(#key, need, type, key, digits, least, most)
 #define TEXT(key, need, type, max) LOOM_YAML_TEXT_KEY(#key, need, type, key, max)
 #define LIST(key, need, type, entry, max) LOOM_YAML_LIST_KEY(#key, need, type, key, entry, max)
 
-static const struct loom_yaml_schema number_schema = LOOM_YAML_TEXT_OF(20);
+static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", NULL};
+static const char *const key_names[] = {"vl", "sl", NULL};
+static const char *const measure_names[] = {"credits", "packets", NULL};
+static const char *const low_grant_names[] = {"entry", "packet", NULL};
+
+static const struct loom_yaml_schema number_schema = LOOM_YAML_NUMBER_OF(0, 0, LOOM_VLS - 1);
 
 static const struct loom_yaml_field entry_fields[] = {
-    TEXT(sl, MAY_MISS, raw_entry, 20),
-    TEXT(vl, MAY_MISS, raw_entry, 20),
-    TEXT(weight, NEEDED, raw_entry, 20),
+    NUMBER(sl, MAY_MISS, raw_entry, 0, 0, 31),
+    NUMBER(vl, MAY_MISS, raw_entry, 0, 0, 31),
+    NUMBER(weight, NEEDED, raw_entry, 0, 0, 255),
     {.key = NULL},
 };
 static const struct loom_yaml_schema entry_schema = LOOM_YAML_MAP_OF(raw_entry, entry_fields);
 
 static const struct loom_yaml_field flow_fields[] = {
-    TEXT(vl, NEEDED, raw_flow, 20),
-    TEXT(size, NEEDED, raw_flow, 20),
-    TEXT(count, MAY_MISS, raw_flow, 20),
+    NUMBER(vl, NEEDED, raw_flow, 0, 0, 31),
+    NUMBER(size, NEEDED, raw_flow, 0, 1, LOOM_PUBLISHED_SIZE),
+    NUMBER(count, MAY_MISS, raw_flow, 0, 1, 65535),
     LIST(sls, MAY_MISS, raw_flow, &number_schema, LOOM_PUBLISHED_SLS),
     {.key = NULL},
 };
 static const struct loom_yaml_schema flow_schema = LOOM_YAML_MAP_OF(raw_flow, flow_fields);
 
 static const struct loom_yaml_field share_fields[] = {
-    TEXT(sl, MAY_MISS, raw_share, 20),
-    TEXT(vl, MAY_MISS, raw_share, 20),
-    TEXT(share, NEEDED, raw_share, 20),
+    NUMBER(sl, MAY_MISS, raw_share, 0, 0, 31),
+    NUMBER(vl, MAY_MISS, raw_share, 0, 0, 31),
+    NUMBER(share, NEEDED, raw_share, 4, 0, 1000000),
     {.key = NULL},
 };
 static const struct loom_yaml_schema share_schema = LOOM_YAML_MAP_OF(raw_share, share_fields);
 
 static const struct loom_yaml_field selection_fields[] = {
-    TEXT(entry, NEEDED, raw_selection, 20),   TEXT(sl, NEEDED, raw_selection, 20),
-    TEXT(acc, NEEDED, raw_selection, 20),     TEXT(packets, NEEDED, raw_selection, 20),
-    TEXT(deficit, NEEDED, raw_selection, 20), {.key = NULL},
+    NUMBER(entry, NEEDED, raw_selection, 0, 0, LOOM_PUBLISHED_TABLE - 1),
+    NUMBER(sl, NEEDED, raw_selection, 0, 0, 31),
+    NUMBER(acc, NEEDED, raw_selection, 0, 0, 65535),
+    NUMBER(packets, NEEDED, raw_selection, 0, 0, 65535),
+    NUMBER(deficit, NEEDED, raw_selection, 0, 0, 65535),
+    {.key = NULL},
 };
 static const struct loom_yaml_schema selection_schema =
     LOOM_YAML_MAP_OF(raw_selection, selection_fields);
@@ -116,11 +126,11 @@ static const struct loom_yaml_schema selection_schema =
 static const struct loom_yaml_field case_fields[] = {
     TEXT(name, NEEDED, raw_case, 40),
     TEXT(mode, MAY_MISS, raw_case, 20),
-    TEXT(limit, MAY_MISS, raw_case, 20),
-    TEXT(low_grant, MAY_MISS, raw_case, 20),
-    TEXT(measure, MAY_MISS, raw_case, 20),
-    TEXT(tolerance, MAY_MISS, raw_case, 20),
-    TEXT(skip, MAY_MISS, raw_case, 20),
+    NUMBER(limit, MAY_MISS, raw_case, 0, 0, 255),
+    LOOM_YAML_WORD_KEY("low_grant", MAY_MISS, raw_case, low_grant, low_grant_names),
+    LOOM_YAML_WORD_KEY("measure", MAY_MISS, raw_case, measure, measure_names),
+    NUMBER(tolerance, MAY_MISS, raw_case, 4, 0, 10000),
+    NUMBER(skip, MAY_MISS, raw_case, 0, 0, 65535),
     LIST(traffic, NEEDED, raw_case, &flow_schema, LOOM_VLS),
     LIST(shares, MAY_MISS, raw_case, &share_schema, LOOM_VLS),
     LIST(grants, MAY_MISS, raw_case, &number_schema, GRANTS_MAX),
@@ -132,8 +142,8 @@ static const struct loom_yaml_schema case_schema = LOOM_YAML_MAP_OF(raw_case, ca
 static const struct loom_yaml_field published_fields[] = {
     TEXT(name, NEEDED, raw_published, 40),
     TEXT(source, NEEDED, raw_published, 400),
-    TEXT(scheduler, NEEDED, raw_published, 20),
-    TEXT(key, MAY_MISS, raw_published, 20),
+    LOOM_YAML_WORD_KEY("scheduler", NEEDED, raw_published, scheduler, scheduler_names),
+    LOOM_YAML_WORD_KEY("key", MAY_MISS, raw_published, key, key_names),
     LIST(table, MAY_MISS, raw_published, &entry_schema, LOOM_PUBLISHED_TABLE),
     LIST(high, MAY_MISS, raw_published, &entry_schema, LOOM_PUBLISHED_TABLE),
     LIST(low, MAY_MISS, raw_published, &entry_schema, LOOM_PUBLISHED_TABLE),
@@ -141,13 +151,9 @@ static const struct loom_yaml_field published_fields[] = {
     LIST(cases, NEEDED, raw_published, &case_schema, CASES_MAX),
     {.key = NULL},
 };
-static const struct loom_yaml_schema published_schema =
+const struct loom_yaml_schema loom_published_schema =
     LOOM_YAML_MAP_OF(raw_published, published_fields);
 
-static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", NULL};
-static const char *const key_names[] = {"vl", "sl", NULL};
-static const char *const measure_names[] = {"credits", "packets", NULL};
-static const char *const low_grant_names[] = {"entry", "packet", NULL};
 static const char *const mode_names[][4] = {
     [LOOM_PUBLISHED_RR] = {"", NULL},
     [LOOM_PUBLISHED_SBT] = {"text", "literal", "sumzero", NULL},
@@ -533,7 +539,7 @@ static bool read_published(struct reader *r, const struct raw_published *raw) {
 bool loom_published_parse(struct loom_published *published, const struct loom_source *src,
                           struct loom_error *err) {
   struct reader r = {
-      .yaml = {.src = src, .schema = &published_schema, .err = err, .end_needed = true},
+      .yaml = {.src = src, .schema = &loom_published_schema, .err = err, .end_needed = true},
       .published = published};
   void *raw = NULL;
   memset(published, 0, sizeof *published);

@@ -9,6 +9,10 @@
 #define LOOM_IO_PUBLISHED_TABLE_H
 
 #include "io/source.h"
+#include "io/yaml_schema.h"
+
+/* What the file may say. */
+extern const struct loom_yaml_schema loom_published_schema;
 #include <loom/limits.h>
 
 enum {

@@ -27,25 +27,30 @@ struct raw_dtable {
 
 enum { NEEDED = LOOM_YAML_NEEDED, MAY_MISS = LOOM_YAML_MAY_MISS };
 
+#define NUMBER(key, need, type, digits, least, most)                                               \
+  LOOM_YAML_NUMBER_KEY(#key, need, type, key, digits, least, most)
 #define TEXT(key, need, type, max) LOOM_YAML_TEXT_KEY(#key, need, type, key, max)
 
 static const struct loom_yaml_field flow_fields[] = {
-    TEXT(sl, NEEDED, raw_flow, 20),  TEXT(name, MAY_MISS, raw_flow, LOOM_DTABLE_NAME),
-    TEXT(phi, NEEDED, raw_flow, 20), TEXT(distance, NEEDED, raw_flow, 20),
-    TEXT(mtu, NEEDED, raw_flow, 20), {.key = NULL},
+    NUMBER(sl, NEEDED, raw_flow, 0, 0, 31),
+    TEXT(name, MAY_MISS, raw_flow, LOOM_DTABLE_NAME),
+    NUMBER(phi, NEEDED, raw_flow, 9, 1, LOOM_DTABLE_PHI),
+    NUMBER(distance, NEEDED, raw_flow, 0, 1, LOOM_DTABLE_ENTRIES),
+    NUMBER(mtu, NEEDED, raw_flow, 0, 1, LOOM_DTABLE_CREDITS),
+    {.key = NULL},
 };
 static const struct loom_yaml_schema flow_schema = LOOM_YAML_MAP_OF(raw_flow, flow_fields);
 
 static const struct loom_yaml_field dtable_fields[] = {
-    TEXT(entries, NEEDED, raw_dtable, 20),
-    TEXT(gmtu, NEEDED, raw_dtable, 20),
-    TEXT(k, MAY_MISS, raw_dtable, 20),
-    TEXT(w, MAY_MISS, raw_dtable, 20),
-    TEXT(search, MAY_MISS, raw_dtable, 20),
+    NUMBER(entries, NEEDED, raw_dtable, 0, 1, LOOM_DTABLE_ENTRIES),
+    NUMBER(gmtu, NEEDED, raw_dtable, 0, 1, LOOM_DTABLE_CREDITS),
+    NUMBER(k, MAY_MISS, raw_dtable, 1, 1, LOOM_DTABLE_TENTHS),
+    NUMBER(w, MAY_MISS, raw_dtable, 1, 1, LOOM_DTABLE_TENTHS),
+    LOOM_YAML_WORD_KEY("search", MAY_MISS, raw_dtable, search, loom_yaml_flags),
     LOOM_YAML_LIST_KEY("flows", NEEDED, raw_dtable, flows, &flow_schema, LOOM_DTABLE_FLOWS),
     {.key = NULL},
 };
-static const struct loom_yaml_schema dtable_schema = LOOM_YAML_MAP_OF(raw_dtable, dtable_fields);
+const struct loom_yaml_schema loom_dtable_schema = LOOM_YAML_MAP_OF(raw_dtable, dtable_fields);
 
 static struct loom_path of_flow(uint32_t flow, const char *key) {
   return loom_path("flows[%u].%s", (unsigned)flow, key);
@@ -76,11 +81,10 @@ static bool read_flow(const struct loom_yaml *yaml, struct loom_dtable_input *in
 /* `search: true`, or k and w. */
 static bool read_k_w(const struct loom_yaml *yaml, struct loom_dtable_input *in,
                      const struct raw_dtable *raw) {
-  static const char *const words[] = {"false", "true", NULL};
   uint64_t k = 0;
   uint64_t w = 0;
   unsigned search = 0;
-  if (!loom_yaml_word(yaml, "search", raw->search, words, &search))
+  if (!loom_yaml_word(yaml, "search", raw->search, loom_yaml_flags, &search))
     return false;
   in->search = search;
   if (search && (raw->k || raw->w))
@@ -218,7 +222,7 @@ static bool solve(const struct loom_yaml *yaml, struct loom_dtable_input *input)
 
 bool loom_read_dtable(struct loom_dtable_input *input, const struct loom_source *src,
                       struct loom_error *err) {
-  struct loom_yaml yaml = {.src = src, .schema = &dtable_schema, .err = err};
+  struct loom_yaml yaml = {.src = src, .schema = &loom_dtable_schema, .err = err};
   void *raw = NULL;
   memset(input, 0, sizeof *input);
   bool ok = loom_yaml_load(&yaml, &raw) && read_input(&yaml, input, raw) && solve(&yaml, input);

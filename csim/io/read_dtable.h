@@ -4,7 +4,11 @@
 #define LOOM_IO_READ_DTABLE_H
 
 #include "io/source.h"
+#include "io/yaml_schema.h"
 #include "qos/dtable.h"
+
+/* What the file may say. */
+extern const struct loom_yaml_schema loom_dtable_schema;
 
 enum { LOOM_DTABLE_NAME = 15, LOOM_DTABLE_WARNINGS = LOOM_DTABLE_FLOWS + 2 };
 

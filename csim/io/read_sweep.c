@@ -41,6 +41,8 @@ enum { TEXT_MAX = 250, SEEDS_MAX = 1000 };
 /* Loads of a search have up to six decimals. */
 enum { LOAD_DIGITS = 6, LOAD_ONE = 1000000, LOAD_MAX = 1000 };
 
+#define NUMBER(key, need, type, digits, least, most)                                               \
+  LOOM_YAML_NUMBER_KEY(#key, need, type, key, digits, least, most)
 #define TEXT(key, need, type, max) LOOM_YAML_TEXT_KEY(#key, need, type, key, max)
 #define LIST(key, need, type, entry, max) LOOM_YAML_LIST_KEY(#key, need, type, key, entry, max)
 
@@ -54,9 +56,9 @@ static const struct loom_yaml_field point_fields[] = {
 static const struct loom_yaml_schema point_schema = LOOM_YAML_MAP_OF(raw_point, point_fields);
 
 static const struct loom_yaml_field saturation_fields[] = {
-    TEXT(from, NEEDED, raw_saturation, 20),
-    TEXT(to, NEEDED, raw_saturation, 20),
-    TEXT(step, NEEDED, raw_saturation, 20),
+    NUMBER(from, NEEDED, raw_saturation, LOAD_DIGITS, 1, (uint64_t)LOAD_MAX *LOAD_ONE),
+    NUMBER(to, NEEDED, raw_saturation, LOAD_DIGITS, 1, (uint64_t)LOAD_MAX *LOAD_ONE),
+    NUMBER(step, NEEDED, raw_saturation, LOAD_DIGITS, 1, (uint64_t)LOAD_MAX *LOAD_ONE),
     {.key = NULL},
 };
 
@@ -74,12 +76,12 @@ static const struct loom_yaml_schema axis_schema = LOOM_YAML_MAP_OF(raw_axis, ax
 static const struct loom_yaml_field sweep_fields[] = {
     TEXT(name, NEEDED, raw_sweep, 63),
     TEXT(fabric, NEEDED, raw_sweep, TEXT_MAX),
-    TEXT(seeds, MAY_MISS, raw_sweep, 20),
+    NUMBER(seeds, MAY_MISS, raw_sweep, 0, 1, SEEDS_MAX),
     LIST(set, MAY_MISS, raw_sweep, &text_schema, LOOM_SWEEP_SETS - 1),
     LIST(grid, NEEDED, raw_sweep, &axis_schema, LOOM_SWEEP_AXES),
     {.key = NULL},
 };
-static const struct loom_yaml_schema sweep_schema = LOOM_YAML_MAP_OF(raw_sweep, sweep_fields);
+const struct loom_yaml_schema loom_sweep_schema = LOOM_YAML_MAP_OF(raw_sweep, sweep_fields);
 
 static struct loom_path at(const char *list, uint32_t i, const char *key) {
   return loom_path(key ? "%s[%u].%s" : "%s[%u]", list, (unsigned)i, key);
@@ -316,7 +318,7 @@ static bool convert(const struct loom_yaml *yaml, struct loom_sweep *s,
 
 bool loom_read_sweep(struct loom_sweep *sweep, const struct loom_source *src,
                      struct loom_error *err) {
-  struct loom_yaml yaml = {.src = src, .schema = &sweep_schema, .err = err};
+  struct loom_yaml yaml = {.src = src, .schema = &loom_sweep_schema, .err = err};
   void *raw = NULL;
   memset(sweep, 0, sizeof *sweep);
   bool ok = loom_yaml_load(&yaml, &raw) && convert(&yaml, sweep, raw);

@@ -5,6 +5,10 @@
 
 #include "io/source.h"
 #include "io/yaml_edit.h"
+#include "io/yaml_schema.h"
+
+/* What the file may say. */
+extern const struct loom_yaml_schema loom_sweep_schema;
 
 enum {
   LOOM_SWEEP_AXES = 4,

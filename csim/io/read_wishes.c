@@ -32,32 +32,35 @@ struct raw_wishes {
 
 enum { NEEDED = LOOM_YAML_NEEDED, MAY_MISS = LOOM_YAML_MAY_MISS };
 
+#define NUMBER(key, need, type, digits, least, most)                                               \
+  LOOM_YAML_NUMBER_KEY(#key, need, type, key, digits, least, most)
 #define TEXT(key, need, type, max) LOOM_YAML_TEXT_KEY(#key, need, type, key, max)
 
-static const struct loom_yaml_schema sl_schema = LOOM_YAML_TEXT_OF(20);
+static const char *const tables[] = {"either", "high", "low", NULL};
+static const struct loom_yaml_schema sl_schema = LOOM_YAML_NUMBER_OF(0, 0, LOOM_OPENSM_SLS - 1);
 
 static const struct loom_yaml_field vl_fields[] = {
-    TEXT(vl, NEEDED, raw_vl, 20),
+    NUMBER(vl, NEEDED, raw_vl, 0, 0, LOOM_WISH_VLS - 1),
     TEXT(name, MAY_MISS, raw_vl, LOOM_WISH_NAME),
-    TEXT(share, NEEDED, raw_vl, 20),
-    TEXT(gap, MAY_MISS, raw_vl, 20),
-    TEXT(distance, MAY_MISS, raw_vl, 20),
-    TEXT(table, MAY_MISS, raw_vl, 20),
+    NUMBER(share, NEEDED, raw_vl, 4, 1, LOOM_WISH_WHOLE),
+    NUMBER(gap, MAY_MISS, raw_vl, 0, 0, GAP_MAX),
+    NUMBER(distance, MAY_MISS, raw_vl, 0, 1, GAP_MAX),
+    LOOM_YAML_WORD_KEY("table", MAY_MISS, raw_vl, table, tables),
     LOOM_YAML_LIST_KEY("sls", MAY_MISS, raw_vl, sls, &sl_schema, LOOM_OPENSM_SLS),
     {.key = NULL},
 };
 static const struct loom_yaml_schema vl_schema = LOOM_YAML_MAP_OF(raw_vl, vl_fields);
 
 static const struct loom_yaml_field wishes_fields[] = {
-    TEXT(mtu, MAY_MISS, raw_wishes, 20),
-    TEXT(high, MAY_MISS, raw_wishes, 20),
-    TEXT(low, MAY_MISS, raw_wishes, 20),
-    TEXT(limit, MAY_MISS, raw_wishes, 20),
-    TEXT(tolerance, MAY_MISS, raw_wishes, 20),
+    NUMBER(mtu, MAY_MISS, raw_wishes, 0, LOOM_UNIT_BYTES, MTU_MAX),
+    NUMBER(high, MAY_MISS, raw_wishes, 0, 1, LOOM_WISH_ENTRIES),
+    NUMBER(low, MAY_MISS, raw_wishes, 0, 0, LOOM_WISH_ENTRIES),
+    NUMBER(limit, MAY_MISS, raw_wishes, 0, 0, LOOM_VLARB_NO_LIMIT),
+    NUMBER(tolerance, MAY_MISS, raw_wishes, 4, 0, LOOM_WISH_WHOLE),
     LOOM_YAML_LIST_KEY("vls", NEEDED, raw_wishes, vls, &vl_schema, LOOM_WISH_VLS),
     {.key = NULL},
 };
-static const struct loom_yaml_schema wishes_schema = LOOM_YAML_MAP_OF(raw_wishes, wishes_fields);
+const struct loom_yaml_schema loom_wishes_schema = LOOM_YAML_MAP_OF(raw_wishes, wishes_fields);
 
 static struct loom_path of_vl(uint32_t i, const char *key) {
   return loom_path("vls[%u].%s", (unsigned)i, key);
@@ -94,7 +97,6 @@ static bool read_sls(const struct loom_yaml *yaml, struct loom_wishes *w, uint32
 
 static bool read_vl(const struct loom_yaml *yaml, struct loom_wishes *w, uint32_t i,
                     const struct raw_vl *raw) {
-  static const char *const tables[] = {"either", "high", "low", NULL};
   struct loom_wish_vl *v = &w->wish.vl[i];
   uint32_t vl = 0;
   unsigned table = LOOM_WISH_EITHER;
@@ -162,7 +164,7 @@ static bool read_input(const struct loom_yaml *yaml, struct loom_wishes *w,
 
 bool loom_read_wishes(struct loom_wishes *wishes, const struct loom_source *src,
                       struct loom_error *err) {
-  struct loom_yaml yaml = {.src = src, .schema = &wishes_schema, .err = err};
+  struct loom_yaml yaml = {.src = src, .schema = &loom_wishes_schema, .err = err};
   void *raw = NULL;
   memset(wishes, 0, sizeof *wishes);
   bool ok = loom_yaml_load(&yaml, &raw) && read_input(&yaml, wishes, raw);

@@ -4,7 +4,11 @@
 #define LOOM_IO_READ_WISHES_H
 
 #include "io/read_opensm_conf.h"
+#include "io/yaml_schema.h"
 #include "qos/vlarb_wish.h"
+
+/* What the file may say. */
+extern const struct loom_yaml_schema loom_wishes_schema;
 
 enum { LOOM_WISH_NAME = 15 };
 

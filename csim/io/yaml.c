@@ -61,6 +61,62 @@ static void *make(struct walk *w, size_t count, size_t size) {
   return room->bytes;
 }
 
+const char *const loom_yaml_flags[] = {"false", "true", NULL};
+
+/* A number of `digits` decimals as text, `12` or `0.5`. */
+static const char *show(char out[40], uint64_t value, unsigned digits) {
+  uint64_t scale = 1;
+  for (unsigned i = 0; i < digits; i++)
+    scale *= 10;
+  int used = snprintf(out, 40, "%llu", (unsigned long long)(value / scale));
+  if (value % scale) {
+    used += snprintf(out + used, 40 - (size_t)used, ".%0*llu", (int)digits,
+                     (unsigned long long)(value % scale));
+    while (out[used - 1] == '0')
+      out[--used] = 0;
+  }
+  return out;
+}
+
+enum { SAID = 300 };
+
+/* What is wrong with a number; false: nothing, and *value is it. */
+static bool find_wrong_number(char said[SAID], const char *text, unsigned digits, uint64_t min,
+                              uint64_t max, uint64_t *value) {
+  char low[40], high[40];
+  uint64_t number = 0;
+  enum loom_decimal found = loom_decimal(text, digits, max, &number);
+  if (found == LOOM_DECIMAL_OK && number >= min) {
+    *value = number;
+    return false;
+  }
+  if (found == LOOM_DECIMAL_FINE && digits)
+    snprintf(said, SAID, "%.40s has more than %u decimal%s", text, digits, digits > 1 ? "s" : "");
+  else if (found == LOOM_DECIMAL_BAD || found == LOOM_DECIMAL_FINE)
+    snprintf(said, SAID, "`%.40s` is not a %s number", text, digits ? "plain decimal" : "whole");
+  else
+    snprintf(said, SAID, "%.40s is outside %s..%s", text, show(low, min, digits),
+             show(high, max, digits));
+  return true;
+}
+
+/* The same of a word. */
+static bool find_wrong_word(char said[SAID], const char *text, const char *const names[],
+                            unsigned *value) {
+  char all[160] = "";
+  size_t used = 0;
+  for (unsigned i = 0; names[i]; i++) {
+    if (!strcmp(names[i], text)) {
+      *value = i;
+      return false;
+    }
+    int more = snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+    used += (size_t)more < sizeof all - used ? (size_t)more : 0;
+  }
+  snprintf(said, SAID, "`%.40s` is none of %s", text, all);
+  return true;
+}
+
 static bool walk_value(struct walk *w, const struct loom_yaml_schema *schema,
                        struct loom_yaml_node *n, void *out);
 
@@ -68,9 +124,21 @@ static bool is_plain(struct walk *w, const struct loom_yaml_node *n) {
   return !n->decorated || refuse(w, n, "anchors and tags are not supported");
 }
 
+/* A word or a number as the schema says; where it may be either, what is no number is told. */
+static bool find_wrong_text(char said[SAID], const struct loom_yaml_schema *schema,
+                            const char *text) {
+  unsigned word = 0;
+  uint64_t number = 0;
+  if (schema->words && !find_wrong_word(said, text, schema->words, &word))
+    return false;
+  if (schema->most)
+    return find_wrong_number(said, text, schema->digits, schema->least, schema->most, &number);
+  return schema->words != NULL;
+}
+
 static bool walk_text(struct walk *w, const struct loom_yaml_schema *schema,
                       struct loom_yaml_node *n, void *out) {
-  char *text = n->text;
+  char *text = n->text, said[SAID];
   if (strlen(text) != n->length)
     return refuse(w, n, "NUL character");
   if (n->length < schema->min)
@@ -78,7 +146,7 @@ static bool walk_text(struct walk *w, const struct loom_yaml_schema *schema,
   if (n->length > schema->max)
     return refuse(w, n, "value is too long");
   memcpy(out, &text, sizeof text);
-  return true;
+  return !find_wrong_text(said, schema, text) || refuse(w, n, said);
 }
 
 /* Pointers to texts, or structures, one after the other. */
@@ -342,48 +410,11 @@ bool loom_yaml_no_memory(const struct loom_yaml *yaml, const char *path) {
   return fail_memory(yaml->err, yaml->src, loom_yaml_line(yaml, path), path);
 }
 
-/* A number of `digits` decimals as text, `12` or `0.5`. */
-static const char *show(char out[40], uint64_t value, unsigned digits) {
-  uint64_t scale = 1;
-  for (unsigned i = 0; i < digits; i++)
-    scale *= 10;
-  int used = snprintf(out, 40, "%llu", (unsigned long long)(value / scale));
-  if (value % scale) {
-    used += snprintf(out + used, 40 - (size_t)used, ".%0*llu", (int)digits,
-                     (unsigned long long)(value % scale));
-    while (out[used - 1] == '0')
-      out[--used] = 0;
-  }
-  return out;
-}
-
 bool loom_yaml_number(const struct loom_yaml *yaml, const char *path, const char *text,
                       unsigned digits, uint64_t min, uint64_t max, uint64_t *value) {
-  char low[40];
-  char high[40];
-  uint64_t number = 0;
-  if (!text)
-    return true;
-  switch (loom_decimal(text, digits, max, &number)) {
-  case LOOM_DECIMAL_BAD:
-    return loom_yaml_fail(yaml, path, "`%.40s` is not a %s number", text,
-                          digits ? "plain decimal" : "whole");
-  case LOOM_DECIMAL_FINE:
-    if (digits)
-      return loom_yaml_fail(yaml, path, "%.40s has more than %u decimal%s", text, digits,
-                            digits > 1 ? "s" : "");
-    return loom_yaml_fail(yaml, path, "`%.40s` is not a whole number", text);
-  case LOOM_DECIMAL_OK:
-    if (number >= min) {
-      *value = number;
-      return true;
-    }
-    break;
-  case LOOM_DECIMAL_LARGE:
-    break;
-  }
-  return loom_yaml_fail(yaml, path, "%.40s is outside %s..%s", text, show(low, min, digits),
-                        show(high, max, digits));
+  char said[SAID];
+  return !text || !find_wrong_number(said, text, digits, min, max, value) ||
+         loom_yaml_fail(yaml, path, "%s", said);
 }
 
 bool loom_yaml_u32(const struct loom_yaml *yaml, const char *path, const char *text, uint32_t min,
@@ -397,17 +428,7 @@ bool loom_yaml_u32(const struct loom_yaml *yaml, const char *path, const char *t
 
 bool loom_yaml_word(const struct loom_yaml *yaml, const char *path, const char *text,
                     const char *const names[], unsigned *value) {
-  char all[160] = "";
-  size_t used = 0;
-  if (!text)
-    return true;
-  for (unsigned i = 0; names[i]; i++) {
-    if (!strcmp(names[i], text)) {
-      *value = i;
-      return true;
-    }
-    int more = snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
-    used += (size_t)more < sizeof all - used ? (size_t)more : 0;
-  }
-  return loom_yaml_fail(yaml, path, "`%.40s` is none of %s", text, all);
+  char said[SAID];
+  return !text || !find_wrong_word(said, text, names, value) ||
+         loom_yaml_fail(yaml, path, "%s", said);
 }

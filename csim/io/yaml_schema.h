@@ -20,6 +20,9 @@ struct loom_yaml_field;
 struct loom_yaml_schema {
   enum loom_yaml_kind kind;
   uint32_t min, max;                    /* characters of a text, entries of a list */
+  const char *const *words;             /* a text is one of these, NULL ends them; NULL: is any */
+  uint64_t least, most;                 /* or a number between these; most 0: is none */
+  unsigned digits;                      /* of the number after the point; bounds are in its unit */
   size_t size;                          /* of a mapping's structure, bytes */
   const struct loom_yaml_field *fields; /* of a mapping; a key NULL ends it */
   const struct loom_yaml_schema *entry; /* of a list */
@@ -35,10 +38,21 @@ struct loom_yaml_field {
 };
 
 enum loom_yaml_need { LOOM_YAML_MAY_MISS, LOOM_YAML_NEEDED };
+enum { LOOM_YAML_NUMBER = 80 }; /* characters of a number, at most */
+
+/* Words of a switch: `false`, `true`. */
+extern const char *const loom_yaml_flags[];
 
 /* Schemas of values. */
 #define LOOM_YAML_TEXT_OF(most)                                                                    \
   { .kind = LOOM_YAML_TEXT, .min = 1, .max = (most) }
+#define LOOM_YAML_NUMBER_OF(decimals, low, high)                                                   \
+  {                                                                                                \
+    .kind = LOOM_YAML_TEXT, .min = 1, .max = LOOM_YAML_NUMBER, .least = (low), .most = (high),     \
+    .digits = (decimals)                                                                           \
+  }
+#define LOOM_YAML_WORD_OF(list)                                                                    \
+  { .kind = LOOM_YAML_TEXT, .min = 1, .max = 80, .words = (list) }
 #define LOOM_YAML_MAP_OF(type, list)                                                               \
   { .kind = LOOM_YAML_MAP, .size = sizeof(struct type), .fields = (list) }
 
@@ -47,6 +61,16 @@ enum loom_yaml_need { LOOM_YAML_MAY_MISS, LOOM_YAML_NEEDED };
   {                                                                                                \
     .key = (name), .needed = (need), .offset = offsetof(struct type, member),                      \
     .value = LOOM_YAML_TEXT_OF(most)                                                               \
+  }
+#define LOOM_YAML_NUMBER_KEY(name, need, type, member, decimals, low, high)                        \
+  {                                                                                                \
+    .key = (name), .needed = (need), .offset = offsetof(struct type, member),                      \
+    .value = LOOM_YAML_NUMBER_OF(decimals, low, high)                                              \
+  }
+#define LOOM_YAML_WORD_KEY(name, need, type, member, list)                                         \
+  {                                                                                                \
+    .key = (name), .needed = (need), .offset = offsetof(struct type, member),                      \
+    .value = LOOM_YAML_WORD_OF(list)                                                               \
   }
 #define LOOM_YAML_LIST_KEY(name, need, type, member, of, most)                                     \
   {                                                                                                \

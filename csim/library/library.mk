@@ -18,6 +18,7 @@ LIB_SO := $(BUILD)/lib/libloom.so
 LIB_VERSION = $(shell sed -n 's/.define LOOM_VERSION "\(.*\)"/\1/p' csim/include/loom/version.h)
 LIB_SONAME = libloom.so.$(basename $(LIB_VERSION))
 LIB_HEADERS := $(wildcard $(addprefix csim/include/loom/*.,h def fields))
+LIB_SCHEMAS := fabric sweep wishes dtable fixture
 LIB_LISTS := $(wildcard csim/*/*.def csim/*/*.params csim/*/*.regs csim/*/*.fields)
 
 $(LIB_OBJ): $(BUILD)/pic/%.o: %.c
@@ -78,6 +79,9 @@ install-files: $(BUILD)/loom $(LIB_A) $(LIB_SO) $(LIB_MANUAL)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIB_VERSION)|' \
 	  -e 's|@NEEDS@|$(LIB_NEEDS)|' csim/library/loom.pc.in \
 	  > $(DESTDIR)$(LIBDIR)/pkgconfig/loom.pc
+	$(Q)$(INSTALL) -d $(DESTDIR)$(PREFIX)/share/loom
+	$(Q)for name in $(LIB_SCHEMAS); do \
+	  $(BUILD)/loom schema $$name > $(DESTDIR)$(PREFIX)/share/loom/$$name.schema.json || exit 1; done
 	$(Q)$(INSTALL) -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)$(INSTALL) -m 644 $(BUILD)/man/loom.bash \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/loom

@@ -6,9 +6,8 @@
 #include "elan5/elan5.h"
 #include "run/spec_schema.h"
 
-enum { ARITY = 4, ARITY_MAX = 64, JOBS_MAX = 1024, TREES_MAX = 64 };
+enum { ARITY = 4 };
 enum { TASKS_MAX = 65536, BYTES_MAX = 1 << 20, BARRIER_WORDS = 2 };
-#define WAIT_MAX UINT64_C(1000000000)
 
 const char *const loom_spec_kind_names[LOOM_SPEC_KINDS + 1] = {"messages",  "barrier", "broadcast",
                                                                "reduction", "gather",  NULL};
@@ -107,9 +106,9 @@ static bool read_waits(const struct loom_spec_reader *r, uint32_t i,
   if (raw->skew && c->kind == LOOM_SPEC_BROADCAST)
     return refuse(r, i, &skew, loom_spec_kind_names[c->kind]);
   return loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "gap").text, raw->gap, 0, 0,
-                          WAIT_MAX, &c->gap) &&
+                          LOOM_SPEC_WAIT, &c->gap) &&
          loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "skew").text, raw->skew, 0, 0,
-                          WAIT_MAX, &c->skew);
+                          LOOM_SPEC_WAIT, &c->skew);
 }
 
 /* Who takes part in how many of them. */
@@ -121,14 +120,14 @@ static bool read_jobs(const struct loom_spec_reader *r, uint32_t i,
   c->arity = ARITY;
   c->jobs = 1;
   c->trees = !any;
-  if (!loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "arity").text, raw->arity, 2, ARITY_MAX,
-                     &c->arity) ||
-      !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "jobs").text, raw->jobs, 1, JOBS_MAX,
-                     &c->jobs) ||
+  if (!loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "arity").text, raw->arity, 2,
+                     LOOM_SPEC_ARITY, &c->arity) ||
+      !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "jobs").text, raw->jobs, 1,
+                     LOOM_SPEC_JOBS, &c->jobs) ||
       !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "tasks").text, raw->tasks, 2, TASKS_MAX,
                      &c->tasks) ||
       (!any && !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "trees").text, raw->trees, 1,
-                              TREES_MAX, &c->trees)) ||
+                              LOOM_SPEC_TREES, &c->trees)) ||
       !loom_yaml_word(&r->yaml, loom_spec_at("traffic", i, "mapping").text, raw->mapping, mappings,
                       &mapping))
     return false;

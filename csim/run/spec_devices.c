@@ -9,13 +9,13 @@
 #include "switch/crossbar_switch.h"
 
 enum { VLS = 32, MGMT = 15, MTU_MAX = LOOM_HOST_MTU_MAX * LOOM_FLIT_BYTES, UNIT = LOOM_UNIT_BYTES };
-enum { QUEUE = 16, QUEUE_MAX = 1024, TAKE_MAX = 1000000 }; /* of an Elan5: messages, cycles */
-enum { RATE_MAX = 10000000 };                              /* Mb/s */
-enum { METRES_MAX = 2000, CM = 100 /* of a metre */ };
+enum { QUEUE = 16 }; /* of an Elan5: messages */
 enum { RR, SBT, DTABLE, IBARB, DRR, SCFQ };
 enum { WEIGHT_MAX = 255, PRICE_MAX = 255 };
 
-static const char *const scheduler_names[] = {"rr", "sbt", "dtable", "ibarb", "drr", "scfq", NULL};
+const char *const loom_spec_stages[] = {"smallest", "A", "B", NULL};
+const char *const loom_spec_central[] = {"parity", "least", NULL};
+const char *const loom_spec_schedulers[] = {"rr", "sbt", "dtable", "ibarb", "drr", "scfq", NULL};
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
@@ -102,14 +102,13 @@ static const struct stage *stages_of(enum loom_device_kind kind) {
 
 /* What is given by name has precedence. */
 static bool read_stages(const struct loom_spec_reader *r, const char *text) {
-  static const char *const names[] = {"smallest", "A", "B", NULL};
   unsigned set = 0;
   if (!text)
     return true;
   if (loom_device_is_elite5(r->spec->kind))
     return loom_yaml_fail(&r->yaml, "switch.stages", "%s has none",
                           loom_device_names[r->spec->kind]);
-  if (!loom_yaml_word(&r->yaml, "switch.stages", text, names, &set))
+  if (!loom_yaml_word(&r->yaml, "switch.stages", text, loom_spec_stages, &set))
     return false;
   for (const struct stage *s = stages_of(r->spec->kind); s->name; s++)
     loom_parameter_default(&r->spec->parameters, s->name, s->value[set]);
@@ -126,11 +125,11 @@ static bool read_scheduler(const struct loom_spec_reader *r, const char *text) {
                           loom_device_names[r->spec->kind]);
   if (loom_parameter_given(&s->parameters, "SCHED"))
     return loom_yaml_fail(&r->yaml, "switch.scheduler", "not together with parameter SCHED");
-  if (!loom_yaml_word(&r->yaml, "switch.scheduler", text, scheduler_names, &kind))
+  if (!loom_yaml_word(&r->yaml, "switch.scheduler", text, loom_spec_schedulers, &kind))
     return false;
   if (kind >= DRR && !loom_device_is_crossbar(s->kind))
     return loom_yaml_fail(&r->yaml, "switch.scheduler", "only crossbar switches have %s",
-                          scheduler_names[kind]);
+                          loom_spec_schedulers[kind]);
   loom_parameter_default(&s->parameters, "SCHED", kind);
   return true;
 }
@@ -168,12 +167,11 @@ static bool read_policy(const struct loom_spec_reader *r, const struct loom_raw_
 }
 
 static bool read_switch(const struct loom_spec_reader *r, const struct loom_raw_switch *raw) {
-  static const char *const ways[] = {"parity", "least", NULL};
   struct loom_spec *s = r->spec;
   unsigned way = 0;
   if (raw->central && !loom_device_is_opa(s->kind))
     return loom_yaml_fail(&r->yaml, "switch.central", "only opa and mport have central buffers");
-  if (!loom_yaml_word(&r->yaml, "switch.central", raw->central, ways, &way) ||
+  if (!loom_yaml_word(&r->yaml, "switch.central", raw->central, loom_spec_central, &way) ||
       !read_parameters(r, raw->parameters))
     return false;
   s->central_least = way;
@@ -193,8 +191,7 @@ static bool read_cable(const struct loom_spec_reader *r, const char *const key[2
   uint64_t parts = 0;
   if (latency && length)
     return loom_yaml_fail(&r->yaml, key[1], "%s says it already", key[0]);
-  if (length &&
-      !loom_yaml_number(&r->yaml, key[1], length, 2, 1, (uint64_t)METRES_MAX * CM, &parts))
+  if (length && !loom_yaml_number(&r->yaml, key[1], length, 2, 1, LOOM_SPEC_CENTIMETRES, &parts))
     return false;
   if (length) {
     *cycles = 0;
@@ -220,7 +217,7 @@ static bool read_link(const struct loom_spec_reader *r, const struct loom_raw_li
                     &s->host_length) &&
          loom_yaml_number(&r->yaml, "link.bit_errors", raw->bit_errors, 12, 0, 1000000000000,
                           &s->bit_errors) &&
-         loom_yaml_number(&r->yaml, "link.rate", raw->rate, 3, 1, RATE_MAX, &s->rate);
+         loom_yaml_number(&r->yaml, "link.rate", raw->rate, 3, 1, LOOM_SPEC_RATE, &s->rate);
 }
 
 /* The queue of an Elan5, and how fast its program empties it. */
@@ -229,8 +226,8 @@ static bool read_queue(const struct loom_spec_reader *r, const struct loom_raw_h
   const char *key = raw->queue ? "host.queue" : raw->take ? "host.take" : NULL;
   if (key && !loom_device_is_elite5(s->kind))
     return loom_yaml_fail(&r->yaml, key, "only elite5 and crosspoint have it");
-  return loom_yaml_u32(&r->yaml, "host.queue", raw->queue, 1, QUEUE_MAX, &s->queue) &&
-         loom_yaml_u32(&r->yaml, "host.take", raw->take, 1, TAKE_MAX, &s->take);
+  return loom_yaml_u32(&r->yaml, "host.queue", raw->queue, 1, LOOM_SPEC_QUEUE, &s->queue) &&
+         loom_yaml_u32(&r->yaml, "host.take", raw->take, 1, LOOM_SPEC_TAKE, &s->take);
 }
 
 static bool read_host(const struct loom_spec_reader *r, const struct loom_raw_host *raw) {
@@ -575,7 +572,7 @@ static bool check_keys(const struct loom_spec_reader *r, uint32_t sched) {
   for (uint32_t i = 0; i < t->high_count; i++) {
     if (seen >> t->high[i].key & 1)
       return loom_yaml_fail(&r->yaml, "table", "key %u stands twice: %s has one weight for each",
-                            (unsigned)t->high[i].key, scheduler_names[sched]);
+                            (unsigned)t->high[i].key, loom_spec_schedulers[sched]);
     if (sched >= DRR && !t->high[i].weight)
       return loom_yaml_fail(&r->yaml, "table", "key %u has weight 0: %s is 1..%u",
                             (unsigned)t->high[i].key, sched == DRR ? "a quantum" : "a weight",
@@ -596,10 +593,10 @@ static bool read_mode(const struct loom_spec_reader *r, const struct loom_raw_fa
   struct loom_spec_tables *t = &r->spec->tables;
   unsigned mode = 0, grant = 0;
   if (raw->mode && sched != SBT && sched != IBARB)
-    return loom_yaml_fail(&r->yaml, "mode", "scheduler %s has none", scheduler_names[sched]);
+    return loom_yaml_fail(&r->yaml, "mode", "scheduler %s has none", loom_spec_schedulers[sched]);
   if (sched != IBARB && (raw->limit || raw->low_grant))
     return loom_yaml_fail(&r->yaml, raw->limit ? "limit" : "low_grant", "scheduler %s has none",
-                          scheduler_names[sched]);
+                          loom_spec_schedulers[sched]);
   t->limit = 1;
   if (!loom_yaml_word(&r->yaml, "mode", raw->mode, sched == SBT ? sbt : ibarb, &mode) ||
       !loom_yaml_word(&r->yaml, "low_grant", raw->low_grant, low, &grant) ||
@@ -614,7 +611,7 @@ static bool check_opensm(const struct loom_spec_reader *r, const struct loom_raw
                          uint32_t sched) {
   if (sched != IBARB)
     return loom_yaml_fail(&r->yaml, "opensm", "scheduler %s does not have it",
-                          scheduler_names[sched]);
+                          loom_spec_schedulers[sched]);
   if (raw->high_count || raw->low_count || raw->limit)
     return loom_yaml_fail(&r->yaml, "opensm", "not together with high, low and limit");
   return !parameter(r, "ARB_KEY") ||
@@ -625,7 +622,7 @@ static bool check_opensm(const struct loom_spec_reader *r, const struct loom_raw
 static bool check_tables(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw,
                          uint32_t sched) {
   bool one = sched == SBT || sched == DTABLE || sched >= DRR;
-  const char *name = scheduler_names[sched];
+  const char *name = loom_spec_schedulers[sched];
   if (raw->dtable && (sched != DTABLE || raw->table_count))
     return loom_yaml_fail(
         &r->yaml, "dtable",

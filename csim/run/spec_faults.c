@@ -6,7 +6,6 @@
 
 #include "run/spec_schema.h"
 
-#define DELAY_MAX UINT64_C(1000000000)
 enum { CHANCE_DIGITS = 12, DELAY = 1000, PORT_MAX = 255 };
 
 const char *const loom_fault_names[LOOM_FAULT_ERRORS + 2] = {"cut", "join", "errors", NULL};
@@ -76,7 +75,8 @@ static bool read_management(const struct loom_spec_reader *r,
   if (!raw)
     return true;
   if (!loom_yaml_word(&r->yaml, "management.cure", raw->cure, loom_cure_names, &cure) ||
-      !loom_yaml_number(&r->yaml, "management.delay", raw->delay, 0, 0, DELAY_MAX, &s->cure_delay))
+      !loom_yaml_number(&r->yaml, "management.delay", raw->delay, 0, 0, LOOM_SPEC_DELAY,
+                        &s->cure_delay))
     return false;
   s->cure = cure;
   return true;

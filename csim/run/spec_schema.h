@@ -9,6 +9,25 @@
 #include "io/yaml.h"
 #include "run/spec.h"
 
+/* Bounds of numbers. */
+#define LOOM_SPEC_CYCLES (UINT64_C(1) << 40)
+#define LOOM_SPEC_WAIT UINT64_C(1000000000)  /* cycles between collectives */
+#define LOOM_SPEC_DELAY UINT64_C(1000000000) /* cycles until a fault is cured */
+enum { LOOM_SPEC_HOSTS = 65536, LOOM_SPEC_ROUNDS = 1000000 };
+enum { LOOM_SPEC_MESSAGE = 1 << 24 /* bytes */, LOOM_SPEC_BURST = 1024 };
+enum { LOOM_SPEC_PICOSECONDS = 1000000 }; /* of a cycle */
+/* Of 10^9: 0.0001, 0.5. */
+enum { LOOM_SPEC_PRECISION_LEAST = 100000, LOOM_SPEC_PRECISION_MOST = 500000000 };
+enum { LOOM_SPEC_ARITY = 64, LOOM_SPEC_JOBS = 1024, LOOM_SPEC_TREES = 64 };
+enum { LOOM_SPEC_QUEUE = 1024, LOOM_SPEC_TAKE = 1000000 }; /* of an Elan5: messages, cycles */
+enum { LOOM_SPEC_RATE = 10000000 };                        /* Mb/s */
+enum { LOOM_SPEC_CENTIMETRES = 200000 };                   /* of a cable */
+
+/* Words; NULL ends them. */
+extern const char *const loom_spec_schedulers[];
+extern const char *const loom_spec_stages[];
+extern const char *const loom_spec_central[];
+
 struct loom_raw_list {
   char **text;
   uint32_t text_count;

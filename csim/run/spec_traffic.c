@@ -8,11 +8,8 @@
 #include "io/read_vef.h"
 #include "run/spec_schema.h"
 
-#define CYCLES_MAX (UINT64_C(1) << 40)
 enum { PATIENCE = 100 }; /* times `measure` that a measurement may take for its precision */
-enum { PRECISION_LEAST = 100000, PRECISION_MOST = 500000000 }; /* of 10^9: 0.0001, 0.5 */
-enum { PROGRAM_BYTES = 1024, ROUNDS_MAX = 1000000 };
-enum { HOSTS_MAX = 65536, MESSAGE_MAX = 1 << 24, BURST_MAX = 1024, CYCLE_MAX = 1000000 };
+enum { PROGRAM_BYTES = 1024 };
 
 bool loom_spec_class(const struct loom_spec_reader *r, const char *list, uint32_t i,
                      const char *name, uint32_t *class) {
@@ -31,7 +28,7 @@ static bool read_hosts(const struct loom_spec_reader *r, const char *path, char 
   if (!*out)
     return loom_yaml_no_memory(&r->yaml, path);
   for (uint32_t i = 0; i < count; i++)
-    if (!loom_yaml_u32(&r->yaml, loom_spec_at(path, i, NULL).text, text[i], 0, HOSTS_MAX - 1,
+    if (!loom_yaml_u32(&r->yaml, loom_spec_at(path, i, NULL).text, text[i], 0, LOOM_SPEC_HOSTS - 1,
                        &(*out)[i]))
       return false;
   return true;
@@ -79,8 +76,8 @@ static bool read_grid(const struct loom_spec_reader *r, uint32_t i,
   p->nodes_at = own && torus->nodes ? torus->nodes : 1;
   if (raw->nodes && p->kind != LOOM_PATTERN_TORNADO)
     return check_key(r, i, "nodes", true, false);
-  return loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "nodes").text, raw->nodes, 1, HOSTS_MAX,
-                       &p->nodes_at);
+  return loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "nodes").text, raw->nodes, 1,
+                       LOOM_SPEC_HOSTS, &p->nodes_at);
 }
 
 static bool read_pattern(const struct loom_spec_reader *r, uint32_t i,
@@ -107,9 +104,9 @@ static bool read_pattern(const struct loom_spec_reader *r, uint32_t i,
       !check_key(r, i, "targets", raw->targets_count > 0, targets) ||
       !check_key(r, i, "file", raw->file != NULL, p->kind == LOOM_PATTERN_FILE) ||
       !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "shift").text, raw->shift, 1,
-                     HOSTS_MAX - 1, &p->shift) ||
-      !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "tasks").text, raw->tasks, 2, HOSTS_MAX,
-                     &p->tasks) ||
+                     LOOM_SPEC_HOSTS - 1, &p->shift) ||
+      !loom_yaml_u32(&r->yaml, loom_spec_at("traffic", i, "tasks").text, raw->tasks, 2,
+                     LOOM_SPEC_HOSTS, &p->tasks) ||
       !loom_yaml_number(&r->yaml, loom_spec_at("traffic", i, "heat").text, raw->heat, 6, 0, 1000000,
                         &heat) ||
       !read_grid(r, i, raw))
@@ -136,7 +133,7 @@ static uint32_t bytes_of(enum loom_operation operation) {
   case LOOM_OPERATION_COLLECTIVE:
     break;
   }
-  return MESSAGE_MAX;
+  return LOOM_SPEC_MESSAGE;
 }
 
 /* What a message asks for, and how large it is. */
@@ -190,7 +187,7 @@ static bool read_offer(const struct loom_spec_reader *r, uint32_t i,
   if (!raw->load && c->process != LOOM_PROCESS_PING_PONG)
     return loom_yaml_fail(&r->yaml, loom_spec_at("traffic", i, "load").text, "missing key");
   c->burst = bursts ? 4 : 1;
-  return loom_yaml_u32(&r->yaml, burst.text, raw->burst, 1, BURST_MAX, &c->burst);
+  return loom_yaml_u32(&r->yaml, burst.text, raw->burst, 1, LOOM_SPEC_BURST, &c->burst);
 }
 
 /* Messages by a rule, or a collective. */
@@ -250,7 +247,7 @@ static bool read_intra(const struct loom_spec_reader *r, uint32_t i,
   return loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "intra.latency").text, raw->latency, 0,
                        LOOM_VEF_NAMES_LATENCY, &t->latency) &&
          loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "intra.bandwidth").text, raw->bandwidth,
-                       1, MESSAGE_MAX, &t->bandwidth) &&
+                       1, LOOM_SPEC_MESSAGE, &t->bandwidth) &&
          (!raw->table || loom_spec_text(r, loom_spec_at("traces", i, "intra.table").text,
                                         raw->table, t->table, sizeof t->table));
 }
@@ -301,7 +298,7 @@ static bool read_program(const struct loom_spec_reader *r, uint32_t i,
             loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "tasks").text, raw->tasks, 2,
                           LOOM_VEF_TASKS, &t->tasks) &&
             loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "rounds").text, raw->rounds, 1,
-                          ROUNDS_MAX, &t->rounds) &&
+                          LOOM_SPEC_ROUNDS, &t->rounds) &&
             loom_yaml_u32(&r->yaml, loom_spec_at("traces", i, "bytes").text, raw->bytes, 0,
                           UINT32_MAX, &t->bytes);
   t->program = (enum loom_vef_op)op;
@@ -334,9 +331,9 @@ static bool read_trace(const struct loom_spec_reader *r, uint32_t i,
 static bool read_precision(const struct loom_spec_reader *r, const struct loom_raw_run *raw) {
   struct loom_spec_run *run = &r->spec->run;
   run->limit = PATIENCE * run->measure;
-  if (!loom_yaml_number(&r->yaml, "run.precision", raw->precision, 9, PRECISION_LEAST,
-                        PRECISION_MOST, &run->precision) ||
-      !loom_yaml_number(&r->yaml, "run.limit", raw->limit, 0, run->measure, CYCLES_MAX,
+  if (!loom_yaml_number(&r->yaml, "run.precision", raw->precision, 9, LOOM_SPEC_PRECISION_LEAST,
+                        LOOM_SPEC_PRECISION_MOST, &run->precision) ||
+      !loom_yaml_number(&r->yaml, "run.limit", raw->limit, 0, run->measure, LOOM_SPEC_CYCLES,
                         &run->limit))
     return false;
   if (run->precision && run->until_replayed)
@@ -370,9 +367,9 @@ static bool read_statistic(const struct loom_spec_reader *r, const char *path, c
   unsigned which = LOOM_STATISTIC_PACKETS;
   uint64_t *sample = &r->spec->run.sample;
   bool sampled = !strncmp(text, packets, sizeof packets - 1);
-  if (sampled
-          ? !loom_yaml_number(&r->yaml, path, text + sizeof packets - 1, 0, 1, CYCLES_MAX, sample)
-          : !loom_yaml_word(&r->yaml, path, text, loom_statistic_names, &which))
+  if (sampled ? !loom_yaml_number(&r->yaml, path, text + sizeof packets - 1, 0, 1, LOOM_SPEC_CYCLES,
+                                  sample)
+              : !loom_yaml_word(&r->yaml, path, text, loom_statistic_names, &which))
     return false;
   r->spec->run.stats |= 1u << which;
   return !lacks(r, which);
@@ -390,7 +387,7 @@ static bool read_run(const struct loom_spec_reader *r, const struct loom_raw_run
   static const char *const ends[] = {"measure", "traces", NULL};
   static const struct loom_raw_run nothing = {.warmup = NULL};
   const struct loom_raw_run *raw = given ? given : &nothing;
-  const uint64_t most = CYCLES_MAX;
+  const uint64_t most = LOOM_SPEC_CYCLES;
   struct loom_spec_run *run = &r->spec->run;
   unsigned end = r->spec->traces > 0;
   *run = (struct loom_spec_run){.warmup = 10000,
@@ -410,7 +407,7 @@ static bool read_run(const struct loom_spec_reader *r, const struct loom_raw_run
       !loom_yaml_number(&r->yaml, "run.interval", raw->interval, 0, 0, most, &run->interval) ||
       !loom_yaml_number(&r->yaml, "run.watchdog", raw->watchdog, 0, 0, most, &run->watchdog) ||
       !loom_yaml_word(&r->yaml, "run.until", raw->until, ends, &end) ||
-      !loom_yaml_u32(&r->yaml, "run.cycle", raw->cycle, 1, CYCLE_MAX, &run->cycle_ps))
+      !loom_yaml_u32(&r->yaml, "run.cycle", raw->cycle, 1, LOOM_SPEC_PICOSECONDS, &run->cycle_ps))
     return false;
   run->until_replayed = end;
   if (!read_precision(r, raw) || !read_stats(r, raw))
