@@ -140,6 +140,7 @@ rtl/switch/loom_pipelined_alloc.v
 rtl/switch/loom_pipelined_alloc_source.v
 rtl/switch/loom_pipelined_alloc_target.v
 rtl/switch/loom_port_group.v
+rtl/switch/loom_ring_entry.v
 rtl/switch/loom_switch_common.v
 rtl/switch/loom_switch_coordinates.v
 rtl/switch/loom_switch_input.v

@@ -74,7 +74,7 @@ static void input_waits(struct loom_chassis_waits *w, const struct loom_crossbar
   for (uint32_t set = source->present; set; set &= set - 1) {
     uint32_t lane = loom_ctz(set);
     const struct loom_alloc_record *r = &source->record[lane];
-    loom_chassis_waits_input(w, port, lane, r->target, r->vl);
+    loom_chassis_waits_input(w, port, lane, r->target, loom_crossbar_switch_lane(s, r->vl));
   }
 }
 

@@ -128,15 +128,22 @@ void loom_chassis_write_inputs(struct loom_chassis *s, const struct loom_chassis
 
 bool loom_chassis_crossing_write(const struct loom_chassis_cycle *c, uint32_t port,
                                  struct loom_crossing_write *write) {
-  uint32_t limit = 0;
+  uint32_t limit = 0, lane = 0;
   bool cfg = loom_chassis_writes(&c->bus, port, LOOM_SWITCH_WIN_TRACKER_OUT,
                                  LOOM_SWITCH_WIN_TRACKER_OUT_WORDS, &limit);
-  if (!cfg && !c->mtu_we)
+  bool most = loom_chassis_writes(&c->bus, port, LOOM_SWITCH_WIN_RING_MOST,
+                                  LOOM_SWITCH_WIN_RING_MOST_WORDS, &lane);
+  if (!cfg && !most && !c->mtu_we)
     return false;
   *write = (struct loom_crossing_write){.need = c->mtu_we,
                                         .need_vl = (uint8_t)c->mtu_lane,
                                         .need_units = (uint16_t)c->mtu_units,
-                                        .cfg = cfg};
+                                        .cfg = cfg,
+                                        .most = most,
+                                        .most_vl = (uint8_t)lane};
+  if (most)
+    write->most_units =
+        LOOM_GET(LOOM_SWITCH_WIN_RING_MOST_UNITS, c->bus.access[port]->data) & UINT16_MAX;
   if (cfg) {
     write->cfg_addr = (uint8_t)limit;
     write->cfg_data = (uint16_t)(c->bus.access[port]->data & loom_mask(12));

@@ -76,8 +76,10 @@ static struct loom_chassis_cfg chassis_cfg(const struct loom_crossbar_switch_cfg
 }
 
 static struct loom_pipelined_alloc_cfg alloc_cfg(const struct loom_crossbar_switch_cfg *cfg) {
-  return (struct loom_pipelined_alloc_cfg){
-      .PORTS = cfg->PORTS, .LANES = cfg->VLS, .INFO_W = INFO_W, .PATIENCE = cfg->PATIENCE};
+  return (struct loom_pipelined_alloc_cfg){.PORTS = cfg->PORTS,
+                                           .LANES = cfg->BUBBLE ? 2 * cfg->VLS : cfg->VLS,
+                                           .INFO_W = INFO_W,
+                                           .PATIENCE = cfg->PATIENCE};
 }
 
 /* With an LFT the coordinates mean nothing, so they need not fit; only an LFT names groups. */
@@ -87,7 +89,8 @@ static bool place_ok(const struct loom_crossbar_switch_cfg *cfg) {
 }
 
 bool loom_crossbar_switch_cfg_ok(const struct loom_crossbar_switch_cfg *cfg) {
-  if (loom_crossbar_switch_bad_param(cfg) || !place_ok(cfg))
+  if (loom_crossbar_switch_bad_param(cfg) || !place_ok(cfg) ||
+      (cfg->BUBBLE && 2 * cfg->VLS > LOOM_VLS))
     return false;
   struct loom_chassis_cfg chassis = chassis_cfg(cfg);
   struct loom_pipelined_alloc_cfg alloc = alloc_cfg(cfg);
@@ -105,6 +108,9 @@ void loom_crossbar_switch_start(struct loom_crossbar_switch *s,
   struct loom_pipelined_alloc_cfg alloc = alloc_cfg(cfg);
   void *left = loom_chassis_init(&s->chassis, &chassis, storage);
   loom_pipelined_alloc_init(&s->alloc, &alloc);
+  s->bubble = cfg->BUBBLE;
+  for (uint32_t port = 0; s->bubble && port < cfg->PORTS; port++)
+    loom_ring_entry_init(&s->chassis.port[port].crossing.entry, true);
   if (cfg->GROUPS)
     loom_crossbar_groups_init(s, cfg, left);
   if (is_kns(cfg))
@@ -128,7 +134,7 @@ void loom_crossbar_switch_follow_packets(struct loom_crossbar_switch *s,
                                          void *storage) {
   struct loom_chassis_cfg chassis = chassis_cfg(cfg);
   loom_chassis_packets_init(&s->chassis, &chassis, storage);
-  s->chassis.packets->loads = cfg->GROUPS != 0;
+  s->chassis.packets->loads = cfg->GROUPS || cfg->BUBBLE;
 }
 
 static bool has(uint64_t set, uint32_t member) { return loom_chassis_has(set, member); }
@@ -180,6 +186,34 @@ static void begin(struct loom_crossbar_switch *s, const struct loom_chassis_arri
   c->free = s->chassis.free;
 }
 
+/* ---- rings ----------------------------------------------------------------------------------- */
+
+/* Writes of this cycle take effect. */
+static void write_rings(struct loom_crossbar_switch *s, const struct loom_chassis_bus *bus) {
+  for (uint64_t left = bus->ports; left; left &= left - 1) {
+    uint32_t port = loom_ctz(left), at = 0;
+    if (!loom_chassis_writes(bus, port, LOOM_SWITCH_WIN_RING, 1, &at))
+      continue;
+    uint32_t data = bus->access[port]->data;
+    loom_chassis_put(&s->ring_on, port, LOOM_GET(LOOM_SWITCH_WIN_RING_ON, data));
+    s->ring_from[port] = (uint8_t)LOOM_GET(LOOM_SWITCH_WIN_RING_FROM, data);
+  }
+}
+
+/* The lane in the allocation of a head of an input. */
+static uint8_t lane_of(const struct loom_crossbar_switch *s, uint32_t port, uint32_t target,
+                       uint8_t vl) {
+  bool enters = has(s->ring_on, target) && s->ring_from[target] != port;
+  return (uint8_t)(enters ? s->chassis.vls + vl : vl);
+}
+
+/* What the crossing of an output tells the allocation: of each lane, and of packets that enter. */
+static uint64_t room_of_port(const struct loom_crossbar_switch *s, uint32_t port) {
+  const struct loom_crossing *x = &s->chassis.port[port].crossing;
+  uint64_t enter = x->tracker.room & x->entry.enter;
+  return x->tracker.room | enter << (s->bubble ? s->chassis.vls : 0);
+}
+
 /* A head for the allocation. */
 static void tell_head(struct loom_crossbar_switch *s, uint32_t port) {
   struct loom_pipelined_alloc_in *alloc = &s->to_alloc;
@@ -189,7 +223,7 @@ static void tell_head(struct loom_crossbar_switch *s, uint32_t port) {
   alloc->head_event |= 1ull << port;
   alloc->head_lane[port] = offer.lane;
   alloc->head_target[port] = offer.target;
-  alloc->head_vl[port] = offer.vl;
+  alloc->head_vl[port] = lane_of(s, port, offer.target, offer.vl);
   alloc->head_info[port] = offer.info;
 }
 
@@ -258,10 +292,10 @@ static bool cross(struct loom_crossbar_switch *s, const struct cycle *c, uint32_
         loom_pipelined_alloc_record(&s->alloc, source, LOOM_ALLOC_DONE);
     in.book = true;
     in.book_source = source;
-    in.book_vl = r->vl;
+    in.book_vl = (uint8_t)loom_crossbar_switch_lane(s, r->vl);
     in.book_info = (uint32_t)r->info;
   }
-  s->to_alloc.room[port] = chassis->port[port].crossing.tracker.room;
+  s->to_alloc.room[port] = room_of_port(s, port);
   return loom_chassis_cross(chassis, &c->of, port, &in);
 }
 
@@ -287,7 +321,7 @@ static void allocate(struct loom_crossbar_switch *s) {
 static void note_rooms(struct loom_crossbar_switch *s, uint64_t trackers) {
   for (uint64_t left = trackers; left; left &= left - 1) {
     uint32_t port = loom_ctz(left);
-    s->to_alloc.room[port] = s->chassis.port[port].crossing.tracker.room;
+    s->to_alloc.room[port] = room_of_port(s, port);
   }
 }
 
@@ -323,6 +357,8 @@ void loom_crossbar_switch_cycle(struct loom_crossbar_switch *s,
                               c.of.crossings | c.of.outputs | c.of.room | c.of.far);
   allocate(s);
   write_own(s);
+  if (s->bubble)
+    write_rings(s, &c.of.bus);
   loom_chassis_end(&s->chassis, &c.of, true);
   if (s->chassis.packets)
     note_rooms(s, c.of.room | c.of.crossings | c.of.room_turned);

@@ -60,7 +60,16 @@ struct loom_crossbar_switch {
   struct loom_pipelined_alloc alloc;
   struct loom_pipelined_alloc_in to_alloc;
   struct loom_crossbar_groups group;
+  bool bubble;      /* parameter; else there are no rings */
+  uint64_t ring_on; /* outputs that belong to one, and the inputs whose packets go on there: */
+  uint8_t ring_from[LOOM_CHASSIS_PORTS];
 };
+
+/* The lane of an output of a record of the allocation. */
+static inline uint32_t loom_crossbar_switch_lane(const struct loom_crossbar_switch *s,
+                                                 uint32_t vl) {
+  return vl < s->chassis.vls ? vl : vl - s->chassis.vls;
+}
 
 /* The parameters are legal together. */
 bool loom_crossbar_switch_cfg_ok(const struct loom_crossbar_switch_cfg *cfg);

@@ -134,9 +134,19 @@ static bool is_busy(const struct loom_crossing *s, const struct loom_crossing_cy
 
 /* ---- the edge -------------------------------------------------------------------------------- */
 
+static void entry_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in) {
+  const struct loom_ring_entry_cycle entry = {
+      .book_vl = in->book ? in->book_vl : LOOM_VLS,
+      .most_vl = in->write && in->write->most ? in->write->most_vl : LOOM_VLS,
+      .most_units = in->write ? in->write->most_units : 0};
+  loom_ring_entry_edge(&s->entry, &s->tracker, &entry);
+}
+
 static void tracker_edge(struct loom_crossing *s, const struct loom_crossing_cycle *in) {
   if (loom_room_tracker_rests(&s->tracker) && !in->book && !in->free && !in->write)
     return;
+  if (s->entry.on)
+    entry_edge(s, in);
   struct loom_room_cycle tracker = {.consume = in->book, .give = in->free};
   if (in->book) {
     tracker.consume_vl = in->book_vl;

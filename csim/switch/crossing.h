@@ -17,6 +17,7 @@
 #include "parts/delay.h"
 #include "parts/packet_store.h"
 #include "parts/room_tracker.h"
+#include "switch/ring_entry.h"
 
 /* Sets of inputs and of lanes as bits; lengths in flits, sizes in units of 64 bytes. */
 struct loom_crossing {
@@ -55,14 +56,15 @@ struct loom_crossing {
 
   uint32_t delayed;                 /* records in the delay */
   struct loom_room_tracker tracker; /* of that store */
+  struct loom_ring_entry entry;     /* of crossbar_switch, which turns it on */
   struct loom_delay delay;
 };
 
-/* Writes to the tracker. */
+/* Writes to the tracker, and of a ring's limit. */
 struct loom_crossing_write {
-  bool need, cfg;
-  uint8_t need_vl, cfg_addr;
-  uint16_t need_units, cfg_data;
+  bool need, cfg, most;
+  uint8_t need_vl, cfg_addr, most_vl;
+  uint16_t need_units, cfg_data, most_units;
 };
 
 /* What a cycle brings. What follows a flag means something only with it. */

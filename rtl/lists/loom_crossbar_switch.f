@@ -40,6 +40,7 @@ rtl/sched/loom_table_view.v
 rtl/sched/loom_two_table.v
 rtl/switch/loom_output_unit.v
 rtl/switch/loom_port_group.v
+rtl/switch/loom_ring_entry.v
 rtl/switch/loom_switch_coordinates.v
 rtl/switch/loom_crossbar_switch_port.v
 rtl/switch/loom_pipelined_alloc_source.v

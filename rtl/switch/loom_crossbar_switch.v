@@ -27,11 +27,12 @@
 //   ROUTE > 0), HOSTS (of a node, 1..8), DIMS (dimensions, 1..4), W (bits of a coordinate, 1..6),
 //   with ROUTE > 0 ceil(log2 HOSTS) + DIMS * W <= 15, IN_DELAY, OUT_DELAY (cycles, 0..255),
 //   STALL_CYCLES (most cycles in which a crossing waits for flits, 0..4095; 4095: any number),
-//   PATIENCE (bookings after which the allocation holds for a head, 1..255).
+//   PATIENCE (bookings after which the allocation holds for a head, 1..255), BUBBLE (0, 1: outputs
+//   may belong to rings that keep a bubble; then VLS <= 16).
 // Realises: IB-01..06, KN-01, KN-02, KN-05, KN-11, OP-06, OP-08, OP-10, OP-11, OP-13, OP-18..20,
-//   DT-01..04, DT-10, TP-02; probes idle, ready.
-// Page: docs/crossbar_switch.md, sections What is joined, Coordinates in place of a table and
-//   Groups of ports.
+//   DT-01..04, DT-10, TP-02, TP-03; probes idle, ready.
+// Page: docs/crossbar_switch.md, sections What is joined, Coordinates in place of a table, Groups
+//   of ports and Rings that keep a bubble.
 `default_nettype none
 `include "loom_assert.vh"
 `include "loom_crossbar_switch_port.vh"
@@ -61,7 +62,8 @@ module loom_crossbar_switch #(
   parameter integer IN_DELAY        = 0,
   parameter integer OUT_DELAY       = 0,
   parameter integer STALL_CYCLES    = 4095,
-  parameter integer PATIENCE        = 32
+  parameter integer PATIENCE        = 32,
+  parameter integer BUBBLE          = 0
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -117,6 +119,9 @@ module loom_crossbar_switch #(
     if (GROUPS > 0 && ROUTE != 0) begin : g_groups_without_lft
       loom_crossbar_switch_GROUPS_must_be_0_with_ROUTE_1_or_2 u_error ();
     end
+    if (BUBBLE < 0 || BUBBLE > 1 || (BUBBLE == 1 && VLS > 16)) begin : g_bad_bubble
+      loom_crossbar_switch_BUBBLE_must_be_0_or_1_and_0_with_VLS_above_16 u_error ();
+    end
     if (HOSTS < 1 || HOSTS > 8) begin : g_bad_hosts
       loom_crossbar_switch_HOSTS_must_be_1_to_8 u_error ();
     end
@@ -138,6 +143,9 @@ module loom_crossbar_switch #(
       ready_q || !(|in_valid_i || |out_cr_valid_i || reg_we_i || reg_re_i))
   `LOOM_REQUIRE(never_a_read_and_a_write, !(reg_we_i && reg_re_i))
 
+  // Lanes of the allocation: those of packets that enter a ring follow the others.
+  localparam integer LANES = (BUBBLE != 0) ? 2 * VLS : VLS;
+
   // ---- Between the ports ------------------------------------------------------------------------
 
   wire [PORTS-1:0] head_event;
@@ -156,6 +164,11 @@ module loom_crossbar_switch #(
   wire [PORTS*28-1:0] book_info;
   wire [PORTS-1:0] target_ready;
   wire [PORTS*VLS-1:0] room;
+  wire [PORTS*VLS-1:0] enter;           // a ring, with BUBBLE = 1
+  wire [PORTS*7-1:0] ring;              // {on, from} of each output
+  wire [PORTS*5-1:0] ask_vl;            // lanes in the allocation, and their room
+  wire [PORTS*LANES-1:0] ask_room;
+  wire [PORTS*5-1:0] booked_vl;
   wire [PORTS-1:0] start_ok;
   wire [PORTS-1:0] sure;
   wire [PORTS-1:0] ends;
@@ -251,7 +264,7 @@ module loom_crossbar_switch #(
 
   loom_pipelined_alloc #(
     .PORTS(PORTS),
-    .LANES(VLS),
+    .LANES(LANES),
     .INFO_W(28),
     .PATIENCE(PATIENCE)
   ) u_alloc (
@@ -260,23 +273,56 @@ module loom_crossbar_switch #(
     .head_event_i(head_event),
     .head_lane_i(head_lane),
     .head_target_i(head_target),
-    .head_vl_i(head_vl),
+    .head_vl_i(ask_vl),
     .head_info_i(head_info),
     .source_ready_i(source_ready),
     .target_ready_i(target_ready),
-    .room_i(room),
+    .room_i(ask_room),
     .take_o(take),
     .take_lane_o(take_lane),
     .take_target_o(take_target),
     .book_o(book),
     .book_source_o(book_source),
-    .book_vl_o(book_vl),
+    .book_vl_o(booked_vl),
     .book_info_o(book_info)
   );
 
-  // ---- The ports --------------------------------------------------------------------------------
+  // ---- Rings ------------------------------------------------------------------------------------
 
   genvar p;
+  generate
+    if (BUBBLE != 0) begin : g_rings
+      localparam integer TW = $clog2(PORTS);
+      localparam [4:0] UPPER = VLS[4:0];
+      wire [(7<<TW)-1:0] rings;         // padded to a whole number of index bits
+
+      assign rings[PORTS*7-1:0] = ring;
+      if (PORTS < (1 << TW)) begin : g_pad
+        assign rings[(7<<TW)-1:PORTS*7] = {((1 << TW) - PORTS){7'd0}};
+      end
+      for (p = 0; p < PORTS; p = p + 1) begin : g_lane
+        localparam [5:0] NUMBER = p;
+        wire [TW-1:0] to = head_target[p*6 +: TW];
+        wire on;
+        wire [5:0] from;
+        wire upper = booked_vl[p*5 +: 5] >= UPPER;
+
+        assign {on, from} = rings[to*7 +: 7];
+        assign ask_vl[p*5 +: 5] = head_vl[p*5 +: 5] + (on && from != NUMBER ? UPPER : 5'd0);
+        assign ask_room[p*LANES +: LANES] = {room[p*VLS +: VLS] & enter[p*VLS +: VLS],
+                                             room[p*VLS +: VLS]};
+        assign book_vl[p*5 +: 5] = booked_vl[p*5 +: 5] - (upper ? UPPER : 5'd0);
+      end
+    end else begin : g_no_rings
+      wire unused_rings = &{1'b0, enter, ring};
+      assign ask_vl = head_vl;
+      assign ask_room = room;
+      assign book_vl = booked_vl;
+    end
+  endgenerate
+
+  // ---- The ports --------------------------------------------------------------------------------
+
   generate
     for (p = 0; p < PORTS; p = p + 1) begin : g_port
       localparam [5:0] NUMBER = p;
@@ -294,7 +340,8 @@ module loom_crossbar_switch #(
         .W(W),
         .IN_DELAY(IN_DELAY),
         .OUT_DELAY(OUT_DELAY),
-        .STALL_CYCLES(STALL_CYCLES)
+        .STALL_CYCLES(STALL_CYCLES),
+        .BUBBLE(BUBBLE)
       ) u_port (
         .clk_i(clk_i),
         .rst_i(rst_i),
@@ -331,6 +378,8 @@ module loom_crossbar_switch #(
         `LOOM_CROSSBAR_PORT_TAKE(p),
         .book_info_i(book_info[p*28 +: 28]),
         `LOOM_CROSSBAR_PORT_WORD(p),
+        .enter_o(enter[p*VLS +: VLS]),
+        .ring_o(ring[p*7 +: 7]),
         .word_data_o(word_data[p*SPEEDUP*64 +: SPEEDUP*64]),
         .free_o(free[p]),
         .free_i(free),

@@ -50,6 +50,7 @@ module loom_crossbar_switch_port #(
   parameter integer IN_DELAY        = 0,
   parameter integer OUT_DELAY       = 0,
   parameter integer STALL_CYCLES    = 4095,
+  parameter integer BUBBLE          = 0,
   parameter integer RULE            = 0,
   parameter integer SOURCES         = PORTS,
   parameter integer FAST_FROM       = 0,
@@ -134,6 +135,8 @@ module loom_crossbar_switch_port #(
   input  wire [27:0]                 book_info_i,
   output wire                        target_ready_o,
   output wire [VLS-1:0]              room_o,
+  output wire [VLS-1:0]              enter_o,                  // a ring, with BUBBLE = 1
+  output wire [6:0]                  ring_o,                   // {on, from}
 
   // The crossbar.
   output wire                        start_ok_o,
@@ -545,7 +548,42 @@ module loom_crossbar_switch_port #(
     .total_o(room_total),
     .booked_o(room_booked)
   );
-  wire unused_room = &{1'b0, room_config_ok, room_booked, used_valid, used_vl, used};
+  wire unused_room = &{1'b0, room_config_ok, room_booked};
+
+  // ---- The ring that the output belongs to ------------------------------------------------------
+
+  generate
+    if (BUBBLE != 0) begin : g_ring
+      reg [6:0] ring_q;
+
+      always @(posedge clk_i) begin
+        if (rst_i) ring_q <= 7'd0;
+        else if (we && at == `LOOM_SWITCH_WIN_RING)
+          ring_q <= {data_q[`LOOM_SWITCH_WIN_RING_ON], data_q[`LOOM_SWITCH_WIN_RING_FROM]};
+      end
+
+      loom_ring_entry #(
+        .VLS(VLS)
+      ) u_entry (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .most_we_i(we && `LOOM_IS_SWITCH_WIN_RING_MOST(at)),
+        .most_vl_i(at[4:0]),
+        .most_units_i(data_q[`LOOM_SWITCH_WIN_RING_MOST_UNITS]),
+        .book_i(book_i),
+        .book_vl_i(book_vl_i),
+        .used_valid_i(used_valid),
+        .used_vl_i(used_vl),
+        .used_i(used),
+        .enter_o(enter_o)
+      );
+      assign ring_o = ring_q;
+    end else begin : g_no_ring
+      wire unused_used = &{1'b0, used_valid, used_vl, used};
+      assign enter_o = {VLS{1'b0}};
+      assign ring_o = 7'd0;
+    end
+  endgenerate
 
   // ---- The output unit --------------------------------------------------------------------------
 

@@ -209,6 +209,8 @@ module loom_mport_switch #(
   wire [11:0] no_addr;
   wire [31:0] no_data;
   wire [P*3-1:0] no_above;
+  wire [P*VLS-1:0] no_enter;
+  wire [P*7-1:0] no_ring;
   reg idle_q;                           // no unit is in use
   reg ready_q;                          // all memories are swept
 
@@ -438,6 +440,8 @@ module loom_mport_switch #(
           `LOOM_CROSSBAR_PORT_TAKE(PORT),
           .book_info_i(book_info[PORT*34 +: 28]),
           `LOOM_CROSSBAR_PORT_WORD(PORT),
+          .enter_o(no_enter[PORT*VLS +: VLS]),
+          .ring_o(no_ring[PORT*7 +: 7]),
           .word_data_o(in_word[PORT*IN_W +: IN_W]),
           .free_o(free[PORT]),
           .free_i(in_free),
@@ -566,7 +570,7 @@ module loom_mport_switch #(
   end
 
   wire unused_ready = ready_q;
-  wire unused_above = &{1'b0, no_above};
+  wire unused_above = &{1'b0, no_above, no_enter, no_ring};
   wire unused_bus = &{1'b0, bus_we[P], bus_re[P], bus_addr[P*20 +: 20],
                       bus_data[P*32 +: 32]};
 

@@ -315,6 +315,23 @@ static void random_limits(struct switch_state *s) {
   }
 }
 
+/* Rings of any inputs; the lowest limits let packets enter only while nothing else is there. */
+static void random_rings(struct switch_state *s) {
+  struct rng *r = &s->ends.rng;
+  const struct switch_facts *f = &s->facts;
+  for (uint32_t port = 0; port < f->ports; port++) {
+    uint32_t window = switch_of_port(port, 0);
+    if (rng_chance(r, 180))
+      switch_plan_write(s, window + LOOM_SWITCH_WIN_RING,
+                        LOOM_PUT(LOOM_SWITCH_WIN_RING_ON, rng_chance(r, 220)) |
+                            LOOM_PUT(LOOM_SWITCH_WIN_RING_FROM, rng_below(r, f->ports + 1)));
+    for (uint32_t lane = 0; lane < f->vls + 1; lane++)
+      if (rng_chance(r, 200))
+        switch_plan_write(s, window + LOOM_SWITCH_WIN_RING_MOST + lane,
+                          rng_below(r, rng_chance(r, 60) ? 3 : f->cells_out));
+  }
+}
+
 static void random_sched(struct switch_state *s, uint32_t window, const struct switch_sched *d) {
   struct table_write w[SCHED_WRITES];
   if (!d->kind)
@@ -387,6 +404,8 @@ void switch_plan_random(struct switch_state *s) {
     random_mtu(s);
   if (rng_chance(r, 128))
     random_limits(s);
+  if (s->facts.bubble)
+    random_rings(s);
   if (s->facts.opa && rng_chance(r, 200))
     random_sc_tables(s);
   if (s->facts.groups && rng_chance(r, 230)) {

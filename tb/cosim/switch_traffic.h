@@ -63,6 +63,7 @@ struct switch_facts {
   enum switch_finds finds; /* kns_node: FINDS_NODE, kns_switch: FINDS_DIMENSION */
   uint32_t hosts, dims, w; /* of these two */
   uint32_t groups;         /* of ports that an entry of the LFT may name; 0: none */
+  bool bubble;             /* outputs may belong to rings */
   uint32_t ports, vls, mgmt, centrals;
   uint32_t local, central; /* header latency, in cycles, of a packet that does not wait first */
   uint32_t rate;           /* most flits a cycle out of an input */

@@ -21,9 +21,9 @@ static void init(void *st, struct rng *rng, const void *cfg, const struct scenar
   struct switch_state *s = st;
   const struct loom_crossbar_switch_cfg *c = cfg;
   s->facts = (struct switch_facts){
-      SWITCH_FACTS_2(c),   .rate = c->SPEEDUP, .finds = (enum switch_finds)c->ROUTE,
-      .hosts = c->HOSTS,   .dims = c->DIMS,    .w = c->W,
-      .groups = c->GROUPS, .ports = c->PORTS};
+      SWITCH_FACTS_2(c),   .rate = c->SPEEDUP,  .finds = (enum switch_finds)c->ROUTE,
+      .hosts = c->HOSTS,   .dims = c->DIMS,     .w = c->W,
+      .groups = c->GROUPS, .bubble = c->BUBBLE, .ports = c->PORTS};
   s->facts.local = s->facts.central =
       switch_alone_2(c->IN_DELAY, c->OUT_DELAY) + (c->GROUPS ? (uint32_t)GROUPED : 0);
   /* quanta and prices have the addresses of weights */
