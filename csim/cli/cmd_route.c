@@ -75,8 +75,7 @@ static const struct argp_option option_list[] = {
      "2^N LIDs for each port of a node (0; valiant, dragonfly-valiant, -ugal: enough)", 0},
     {"dateline", OPT_DATELINE, "HOW", 0,
      "dor, dragonfly.., slimfly: layers change by turn (default), are chosen by "
-     "path, or "
-     "none: can deadlock",
+     "path, or none: can deadlock; dor: or one with bubble flow control",
      0},
     {"ties", OPT_TIES, "HOW", 0,
      "dor: half way round a ring as many go up as down (split, the default), or all up", 0},
@@ -266,6 +265,8 @@ static bool check_options(const struct options *o) {
     return refuse(o, "--opensm", "belongs to --path-records");
   if (o->avoid_given && !has_dateline(o))
     return refuse(o, "--dateline", "is an option of dor, slimfly and those of a dragonfly");
+  if (o->avoid == LOOM_ROUTING_AVOID_BUBBLE && o->engine != LOOM_ROUTING_DOR)
+    return refuse(o, "--dateline", "bubbles are for the rings of dor");
   if (o->ties_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))
     return refuse(o, "--ties", "is an option of dor");
   if (o->vls_given && !has_layers(o) && !(o->engine_given && o->engine == LOOM_ROUTING_HDOR))

@@ -22,6 +22,7 @@ const char *const loom_routing_engine_words[] = {[LOOM_ROUTING_MINHOP] = "minhop
 const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",
                                                 [LOOM_ROUTING_DATELINE_PATH] = "path",
                                                 [LOOM_ROUTING_AVOID_NONE] = "none",
+                                                [LOOM_ROUTING_AVOID_BUBBLE] = "bubble",
                                                 NULL};
 
 const char *const loom_routing_ties_words[] = {

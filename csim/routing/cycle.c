@@ -5,6 +5,9 @@
  * A channel is a port that leads to a switch, and a layer. It depends on each channel at the next
  * switch that some packet goes on to. Packets of one class for one LID that are on the same channel
  * go the same way from there, so each way is followed until it meets one that was.
+ *
+ * With bubble flow control a ring is never full, so packets that go on in it wait for none of the
+ * others. Its channels are one then: a packet that leaves the ring may wait behind any of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +29,8 @@ struct graph {
   uint32_t *stamp;  /* by channel: the last class and LID that were followed there */
   uint32_t stamps;
   struct place *todo; /* room for all channels, and one */
+  size_t *first;      /* by channel: the first one of its ring; of no ring: itself */
+  size_t *next;       /* the next one of its ring; SIZE_MAX: it is the last */
 };
 
 static bool graph_make(struct graph *g, const struct loom_routing *r) {
@@ -35,13 +40,17 @@ static bool graph_make(struct graph *g, const struct loom_routing *r) {
   g->depend = calloc(g->channels * g->words, sizeof *g->depend);
   g->stamp = calloc(g->channels, sizeof *g->stamp);
   g->todo = calloc(g->channels + 1, sizeof *g->todo);
-  return g->depend && g->stamp && g->todo;
+  g->first = calloc(g->channels, sizeof *g->first);
+  g->next = calloc(g->channels, sizeof *g->next);
+  return g->depend && g->stamp && g->todo && g->first && g->next;
 }
 
 static void graph_free(struct graph *g) {
   free(g->depend);
   free(g->stamp);
   free(g->todo);
+  free(g->first);
+  free(g->next);
 }
 
 static size_t number(const struct graph *g, uint32_t row, uint32_t port, uint32_t layer) {
@@ -111,14 +120,50 @@ static void follow_all(struct graph *g) {
   }
 }
 
+/* ---- rings ----------------------------------------------------------------------------------- */
+
+/* The channel behind which packets go on to this one; SIZE_MAX: none. */
+static size_t before(const struct graph *g, size_t channel) {
+  const struct loom_routing *r = g->r;
+  size_t at = channel / r->layers;
+  uint32_t row = (uint32_t)(at / r->ports), in = r->ring ? r->ring[at] : 0;
+  uint32_t peer = in ? loom_routing_peer(r, row, in) : LOOM_TOPO_NONE;
+  if (peer == LOOM_TOPO_NONE)
+    return SIZE_MAX;
+  return number(g, peer, loom_routing_port(r, row, in)->port, (uint32_t)(channel % r->layers));
+}
+
+/* Joins this channel to those before it, as far as they are alone: all of its ring, if it is one.
+ */
+static void join(struct graph *g, size_t channel) {
+  size_t last = channel;
+  for (size_t c = before(g, channel); c != SIZE_MAX && c != channel; c = before(g, c)) {
+    if (g->first[c] != c || g->next[c] != SIZE_MAX)
+      return;
+    g->first[c] = channel;
+    g->next[last] = c;
+    last = c;
+  }
+}
+
+static void find_rings(struct graph *g) {
+  for (size_t c = 0; c < g->channels; c++) {
+    g->first[c] = c;
+    g->next[c] = SIZE_MAX;
+  }
+  for (size_t c = 0; g->r->ring && c < g->channels; c++)
+    if (g->first[c] == c && g->next[c] == SIZE_MAX)
+      join(g, c);
+}
+
 /* ---- search ---------------------------------------------------------------------------------- */
 
 /* A depth-first search without recursion: channels on the way down, and which of their dependencies
  * is next. */
 struct dive {
-  size_t *stack;
+  size_t *stack;  /* of a ring: the channel whose dependencies are gone through */
   uint32_t *next; /* by place on the stack */
-  uint8_t *state; /* by channel */
+  uint8_t *state; /* by first channel */
   size_t depth;
 };
 
@@ -130,10 +175,8 @@ static void push(struct dive *v, size_t channel) {
   v->stack[v->depth++] = channel;
 }
 
-/* The next channel that the top of the stack depends on; SIZE_MAX: no more. */
-static size_t next_of(const struct graph *g, struct dive *v) {
-  size_t at = v->stack[v->depth - 1];
-  uint32_t *bit = &v->next[v->depth - 1];
+/* The next channel that a channel depends on, from bit *bit on; SIZE_MAX: no more. */
+static size_t next_from(const struct graph *g, size_t at, uint32_t *bit) {
   uint32_t width = g->r->ports * g->r->layers;
   const uint64_t *depend = &g->depend[at * g->words];
   for (; *bit < width; ++*bit)
@@ -145,16 +188,34 @@ static size_t next_of(const struct graph *g, struct dive *v) {
   return SIZE_MAX;
 }
 
+/* The first channel of the next ring that the top of the stack depends on, with all channels of its
+ * own; SIZE_MAX: no more. */
+static size_t next_of(const struct graph *g, struct dive *v) {
+  size_t *at = &v->stack[v->depth - 1];
+  uint32_t *bit = &v->next[v->depth - 1];
+  while (true) {
+    size_t to = next_from(g, *at, bit);
+    if (to == SIZE_MAX && g->next[*at] == SIZE_MAX)
+      return SIZE_MAX;
+    if (to == SIZE_MAX) {
+      *at = g->next[*at];
+      *bit = 0;
+    } else if (before(g, to) != *at || g->first[to] != g->first[*at]) {
+      return g->first[to];
+    }
+  }
+}
+
 /* Where on the stack a cycle begins; SIZE_MAX: none can be reached from `start`. */
 static size_t dive(const struct graph *g, struct dive *v, size_t start) {
   push(v, start);
   while (v->depth) {
     size_t next = next_of(g, v);
     if (next == SIZE_MAX) {
-      v->state[v->stack[--v->depth]] = DONE;
+      v->state[g->first[v->stack[--v->depth]]] = DONE;
     } else if (v->state[next] == OPEN) {
       size_t i = v->depth - 1;
-      while (v->stack[i] != next)
+      while (g->first[v->stack[i]] != next)
         i--;
       return i;
     } else if (v->state[next] == NEW) {
@@ -185,7 +246,8 @@ static bool search(const struct graph *g, struct loom_routing_cycle *cycle) {
   v.state = calloc(g->channels, 1);
   bool ok = v.stack && v.next && v.state;
   for (size_t c = 0; ok && !cycle->channels && c < g->channels; c++) {
-    size_t begin = v.state[c] == NEW && g->stamp[c] ? dive(g, &v, c) : SIZE_MAX;
+    bool starts = g->first[c] == c && v.state[c] == NEW;
+    size_t begin = starts ? dive(g, &v, c) : SIZE_MAX;
     if (begin != SIZE_MAX)
       ok = keep(g, &v, begin, cycle);
   }
@@ -201,6 +263,7 @@ bool loom_routing_find_cycle(const struct loom_routing *r, struct loom_routing_c
   bool ok = graph_make(&g, r);
   if (ok) {
     follow_all(&g);
+    find_rings(&g);
     ok = search(&g, cycle);
   }
   graph_free(&g);

@@ -342,6 +342,37 @@ static bool layer_paths(struct torus *t, struct loom_routing_error *err) {
   return true;
 }
 
+/* ---- bubbles --------------------------------------------------------------------------------- */
+
+/* Packets that go on in a ring leave by the cable of a trunk that has the place of the one before.
+ */
+static uint8_t port_before(const struct torus *t, uint32_t row, uint32_t d, uint32_t way,
+                           uint32_t place) {
+  const struct trunk *back = trunk(t, row, d, way == UP ? DOWN : UP);
+  if (!back->width)
+    return 0;
+  uint32_t before = loom_routing_peer(t->r, row, back->port[0]);
+  const struct trunk *k = trunk(t, before, d, way);
+  if (place >= k->width)
+    return 0;
+  return (uint8_t)loom_routing_port(t->r, before, k->port[place])->port;
+}
+
+static bool find_rings(struct torus *t, struct loom_routing_error *err) {
+  struct loom_routing *r = t->r;
+  r->ring = calloc((size_t)r->switches * r->ports, 1);
+  if (!r->ring)
+    return loom_routing_no_memory(err);
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t d = 0; d < t->dims; d++)
+      for (uint32_t way = UP; has_dateline(t, d) && way < WAYS; way++) {
+        const struct trunk *k = trunk(t, row, d, way);
+        for (uint32_t i = 0; i < k->width; i++)
+          r->ring[(size_t)row * r->ports + k->port[i]] = port_before(t, row, d, way, i);
+      }
+  return true;
+}
+
 /* One layer is enough for a mesh or a HyperX. */
 static bool layer(struct torus *t, const struct loom_routing_options *o,
                   struct loom_routing_error *err) {
@@ -355,6 +386,8 @@ static bool layer(struct torus *t, const struct loom_routing_options *o,
     return layer_turns(t, err);
   case LOOM_ROUTING_DATELINE_PATH:
     return layer_paths(t, err);
+  case LOOM_ROUTING_AVOID_BUBBLE:
+    return find_rings(t, err);
   case LOOM_ROUTING_AVOID_NONE:
     break;
   }

@@ -161,6 +161,7 @@ void loom_routing_destroy(struct loom_routing *r) {
   free(r->out);
   free(r->other);
   free(r->hash);
+  free(r->ring);
   free(r);
 }
 

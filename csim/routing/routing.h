@@ -65,6 +65,9 @@ struct loom_routing {
 
   /* The same: a second port, which packets take by load, or 0; NULL: there are none. */
   uint8_t *other;
+  /* With bubble flow control (TP-03), [row * ports + out]: the port in whose packets go on in the
+   * ring of the port out, all others enter; 0: it belongs to no ring. NULL: no bubbles. */
+  uint8_t *ring;
 
   enum loom_routing_layering layering;
   uint32_t layers; /* virtual lanes that each traffic class needs, 1.. */

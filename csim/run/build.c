@@ -95,6 +95,7 @@ static void table_parameters(const struct loom_plan *p, struct loom_crossbar_swi
   cfg->PORTS = p->ports;
   cfg->LIDS = lids(p);
   cfg->GROUPS = p->port_groups;
+  cfg->BUBBLE = p->routing->ring != NULL;
   if (cfg->GROUPS && cfg->IN_DELAY >= LOOM_CROSSBAR_GROUP_CYCLES)
     cfg->IN_DELAY -= LOOM_CROSSBAR_GROUP_CYCLES;
 }

@@ -339,10 +339,23 @@ static void find_lanes(struct loom_plan *p) {
     }
 }
 
-/* Half of a buffer is reserved in equal parts, each at least a packet; all may have the rest. */
+/* Rings with bubbles: the lanes of switches share nothing, and each has two packets. */
+static bool share_ring(const struct loom_plan *p, uint32_t vl, const struct loom_plan_share *s,
+                       struct loom_plan_error *err) {
+  uint32_t least = 2u * p->units[vl];
+  return (s->reserved[vl] >= least && s->most[vl] == s->reserved[vl]) ||
+         loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "vls",
+                        "with bubbles VL %u needs reserved from %u bytes on, two of its packets, "
+                        "and max the same",
+                        (unsigned)vl, (unsigned)least * LOOM_UNIT_BYTES);
+}
+
+/* Half of a buffer is reserved in equal parts, each at least a packet; all may have the rest. Of a
+ * switch with bubbles all of it is. */
 static bool share_out(const struct loom_plan *p, uint32_t total, const char *what,
                       struct loom_plan_share *out, struct loom_plan_error *err) {
   const struct loom_spec *s = p->spec;
+  bool rings = p->routing && p->routing->ring && out != &p->nic;
   uint32_t lanes = loom_popcount(p->used), least = 0, sum = 0;
   *out = (struct loom_plan_share){.total = total};
   for (uint32_t vls = p->used; vls; vls &= vls - 1)
@@ -352,14 +365,20 @@ static bool share_out(const struct loom_plan *p, uint32_t total, const char *wha
     const struct loom_spec_share *given = &s->share[vl];
     uint32_t spare = total > least ? (total - least) / 2 / lanes : 0;
     uint32_t usual = loom_max(units, loom_min(total / 2 / lanes, units + spare));
+    if (rings)
+      usual = total / lanes;
     out->reserved[vl] = (uint16_t)(given->reserved_given ? given->reserved : usual);
-    out->most[vl] = (uint16_t)(given->most_given ? loom_min(given->most, total) : total);
+    out->most[vl] = (uint16_t)(given->most_given ? loom_min(given->most, total)
+                               : rings           ? out->reserved[vl]
+                                                 : total);
     sum += out->reserved[vl];
     if (out->reserved[vl] < units || out->most[vl] < out->reserved[vl])
       return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "vls",
                             "VL %u needs reserved from %u bytes on, its largest packet, and max "
                             "not below",
                             (unsigned)vl, (unsigned)units * LOOM_UNIT_BYTES);
+    if (rings && !share_ring(p, vl, out, err))
+      return false;
   }
   return sum <= total ||
          loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "vls", "%u bytes are reserved of %u in %s",
@@ -375,6 +394,51 @@ static bool share_buffers(struct loom_plan *p, struct loom_plan_error *err) {
                    "an output buffer", &p->out, err) &&
          (!central || share_out(p, central, "a central buffer", &p->central, err)) &&
          share_out(p, s->host_units, "a host's buffer", &p->nic, err);
+}
+
+/* ---- bubbles --------------------------------------------------------------------------------- */
+
+enum { BUBBLE_VLS = 16 };
+
+/* All packets of a message have as many units as the largest one. */
+static bool fills(const struct loom_spec_class *c, uint32_t flits) {
+  uint32_t rest = flits % c->mtu;
+  return !rest || (rest + LOOM_UNIT_FLITS - 1) / LOOM_UNIT_FLITS == loom_spec_train(c);
+}
+
+static bool check_ring_class(const struct loom_plan *p, uint32_t i, struct loom_plan_error *err) {
+  const struct loom_spec_class *c = &p->spec->traffic_class[i];
+  char key[40];
+  snprintf(key, sizeof key, "classes[%u].mtu", (unsigned)i);
+  if (c->trains)
+    return bad(err, key, "bubbles are for packets, not for trains");
+  if (loom_spec_train(c) != p->units[c->vl[0]])
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key,
+                          "with bubbles all classes of VL %u have the same", (unsigned)c->vl[0]);
+  if (p->spec->traces && loom_spec_train(c) > 1)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key,
+                          "messages of traces have packets of any size: with bubbles at most %d",
+                          LOOM_UNIT_BYTES);
+  return true;
+}
+
+/* What bubbles need besides their shares of buffers (docs/crossbar_switch.md). */
+static bool check_rings(const struct loom_plan *p, struct loom_plan_error *err) {
+  const struct loom_spec *s = p->spec;
+  char key[40];
+  if (!p->routing->ring)
+    return true;
+  if (loom_parameter_value(&s->parameters, s->kind, "VLS") > BUBBLE_VLS)
+    return bad(err, "switch.parameters.VLS", "with bubbles there are 16 at most");
+  for (uint32_t i = 0; i < s->classes; i++)
+    if (!check_ring_class(p, i, err))
+      return false;
+  for (uint32_t i = 0; i < s->offers; i++) {
+    snprintf(key, sizeof key, "traffic[%u].size", (unsigned)i);
+    if (!fills(&s->traffic_class[s->offer[i].cfg.traffic_class], s->offer[i].cfg.flits))
+      return bad(err, key, "with bubbles all packets are as large as the mtu of the class");
+  }
+  return true;
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -648,7 +712,8 @@ static bool plan_buffers(struct loom_plan *p, struct loom_plan_error *err) {
 }
 
 static bool plan_ib(struct loom_plan *p, struct loom_plan_error *err) {
-  return make_routing(p, err) && check_levels(p, err) && plan_buffers(p, err);
+  return make_routing(p, err) && check_levels(p, err) && plan_buffers(p, err) &&
+         check_rings(p, err);
 }
 
 static bool plan_opa(struct loom_plan *p, struct loom_plan_error *err) {

@@ -85,6 +85,22 @@ static void program_buffers(const struct loom_plan *p, const struct loom_registe
     table(p, bus, of_centrals(LOOM_OPA_WIN_TABLE), sched);
 }
 
+/* The rings of its outputs, and how full these may be for packets that enter. */
+static void program_rings(const struct loom_plan *p, uint32_t row,
+                          const struct loom_register_bus *bus) {
+  const struct loom_routing *r = p->routing;
+  for (uint32_t used = p->used; used; used &= used - 1) {
+    uint32_t vl = loom_ctz(used);
+    put(bus, of_ports(LOOM_SWITCH_WIN_RING_MOST) + vl, p->out.most[vl] - 2u * p->units[vl]);
+  }
+  for (uint32_t out = 1; out <= loom_min(r->ports - 1, p->ports); out++) {
+    uint32_t from = r->ring[(size_t)row * r->ports + out];
+    if (from)
+      put(bus, loom_switch_window(LOOM_SWITCH_REG_PORTS, out - 1) + LOOM_SWITCH_WIN_RING,
+          LOOM_PUT(LOOM_SWITCH_WIN_RING_ON, 1) | LOOM_PUT(LOOM_SWITCH_WIN_RING_FROM, from - 1));
+  }
+}
+
 /* ---- maps ------------------------------------------------------------------------------------ */
 
 /* The map entry of {in, out, what}, what: an SC or SL. */
@@ -265,6 +281,8 @@ static void program_lft(const struct loom_plan *p, uint32_t row,
                         const struct loom_register_bus *bus) {
   const struct loom_routing *r = p->routing;
   uint8_t group[LOOM_TOPO_LID_MAX + 1];
+  if (r->ring)
+    program_rings(p, row, bus);
   program_groups(p, row, group, bus);
   for (uint32_t lid = 0; lid < r->lids; lid++)
     put(bus, LOOM_SWITCH_REG_LFT + lid, entry(p, loom_routing_out(r, row, lid), group[lid]));

@@ -30,6 +30,7 @@ static bool follows(const char *name) {
                                       "ROUTE",
                                       "LIDS",
                                       "GROUPS",
+                                      "BUBBLE",
                                       "MTU_UNITS",
                                       "REMOTE_UNITS",
                                       "REMOTE_RESERVED",

@@ -282,6 +282,11 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   if (raw->layering && !layered)
     return loom_yaml_fail(&r->yaml, "routing.layering",
                           "only dor, slimfly and the engines of a dragonfly have layers");
+  if (s->avoid == LOOM_ROUTING_AVOID_BUBBLE && s->engine != LOOM_ROUTING_DOR)
+    return loom_yaml_fail(&r->yaml, "routing.layering", "bubbles are for the rings of dor");
+  if (s->avoid == LOOM_ROUTING_AVOID_BUBBLE && s->kind != LOOM_DEVICE_CROSSBAR)
+    return loom_yaml_fail(&r->yaml, "routing.layering", "%s switches keep no bubbles",
+                          loom_device_names[s->kind]);
   if (raw->ties && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.ties", "is a key of dor");
   if (s->avoid == LOOM_ROUTING_DATELINE_TURN && loom_device_is_ib(s->kind) && layered)

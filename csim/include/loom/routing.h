@@ -45,7 +45,8 @@ enum loom_routing_engine {
 enum loom_routing_avoid {
   LOOM_ROUTING_DATELINE_TURN, /* two layers, SC2SC */
   LOOM_ROUTING_DATELINE_PATH, /* two layers, SL2VL; a class bit for each dimension */
-  LOOM_ROUTING_AVOID_NONE     /* one layer, cyclic: only for switches with bubble flow control */
+  LOOM_ROUTING_AVOID_NONE,    /* one layer, cyclic */
+  LOOM_ROUTING_AVOID_BUBBLE   /* dor: one layer, rings are those of bubble flow control */
 };
 
 /* Where dor goes if the target is half way round a ring. */

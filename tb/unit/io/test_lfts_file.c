@@ -747,7 +747,7 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
   assert_refused("route " NET " --engine updn --dateline turn",
                  "loom route: --dateline: is an option of dor, slimfly and those of a dragonfly");
   assert_refused("route " NET " --engine dor --dateline maybe",
-                 "loom route: --dateline: `maybe` is none of turn, path, none");
+                 "loom route: --dateline: `maybe` is none of turn, path, none, bubble");
   assert_refused("route " NET " --engine minhop --choose best",
                  "loom route: --choose: is an option of updn, without --root");
   assert_refused("route " NET " --engine updn --choose best --root S0-0",
@@ -760,6 +760,8 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
                  "loom route: --ties: is an option of dor");
   assert_refused("route " NET " --engine dor --ties down",
                  "loom route: --ties: `down` is none of split, up");
+  assert_refused("route " NET " --engine dragonfly --dateline bubble",
+                 "loom route: --dateline: bubbles are for the rings of dor");
   assert_refused("route " NET " --engine dor --trunk best",
                  "loom route: --trunk: `best` is none of lid, flow, load");
   assert_refused("route " NET " --engine hdor --cover all",

@@ -1186,6 +1186,67 @@ static void dimension_order_loads_the_cables_of_a_trunk_evenly(void **state) {
   drop(t, r);
 }
 
+/* A ring of its own for each cable of a trunk, up and down. */
+static void assert_rings(const struct loom_routing *r, uint32_t size) {
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t out = 1; out < r->ports; out++) {
+      uint32_t at = row, port = out, steps = 0;
+      if (!r->ring[(size_t)row * r->ports + out]) {
+        assert_true(out <= 2); /* a host's */
+        continue;
+      }
+      do {
+        uint32_t in = r->ring[(size_t)at * r->ports + port];
+        const struct loom_topo_port *far = loom_topo_port(r->topo, r->device[at], in);
+        at = r->row[far->device];
+        port = far->port;
+        steps++;
+      } while (at != row || port != out);
+      assert_int_equal(steps, size);
+    }
+}
+
+static void rings_with_bubbles_have_no_cycle(void **state) {
+  (void)state;
+  const struct loom_routing_options bubble = {.avoid = LOOM_ROUTING_AVOID_BUBBLE};
+  struct loom_routing_error err;
+  struct loom_topo *t = torus(5, 5, 0, 2, 2);
+  struct loom_routing *r = route_with(t, LOOM_ROUTING_DOR, &bubble);
+  assert_int_equal(r->layers, 1);
+  assert_rings(r, 5);
+  assert_false(is_cyclic(r));
+  /* Packets that change between the cables of a trunk come back to a ring that they left. */
+  assert_true(loom_routing_choose_trunk(r, LOOM_ROUTING_TRUNK_LOAD, &err));
+  assert_true(is_cyclic(r));
+  assert_true(loom_routing_choose_trunk(r, LOOM_ROUTING_TRUNK_LID, &err));
+  /* One output that knows nothing of its ring. */
+  uint8_t ring = r->ring[(size_t)7 * r->ports + 3];
+  r->ring[(size_t)7 * r->ports + 3] = 0;
+  assert_true(is_cyclic(r));
+  r->ring[(size_t)7 * r->ports + 3] = ring;
+  assert_false(is_cyclic(r));
+  /* From dimension 1 back to 0: at S1-1, on their way up in dimension 1, packets to S1-3 go to S2-1
+   * first, and from there up and back. */
+  uint32_t at = 1 * 5 + 1, beside = 2 * 5 + 1, above = 2 * 5 + 2;
+  for (uint32_t e = 0; e < r->ends; e++)
+    if (r->row[loom_topo_port(t, r->end[e].device, r->end[e].port)->device] == 1 * 5 + 3) {
+      uint32_t lid = r->end[e].lid, x = 3 + (e & 1);
+      loom_routing_set(r, at, lid, x);
+      loom_routing_set(r, beside, lid, x + 4);
+      loom_routing_set(r, above, lid, x + 2);
+    }
+  assert_true(is_cyclic(r));
+  drop(t, r);
+  t = torus(8, 8, 8, 4, 4);
+  r = route_with(t, LOOM_ROUTING_DOR, &bubble);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+  t = torus(2, 4, 0, 1, 1); /* no ring, and one */
+  r = route_with(t, LOOM_ROUTING_DOR, &bubble);
+  assert_false(is_cyclic(r));
+  drop(t, r);
+}
+
 /* All pairs over trunks of two cables in rings of six: 432 flows a trunk. */
 static void a_trunk_is_loaded_by_lid_by_flow_or_by_load(void **state) {
   (void)state;
@@ -2320,6 +2381,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(dimension_order_corrects_dimension_0_first),
       cmocka_unit_test(dimension_order_loads_the_cables_of_a_trunk_evenly),
       cmocka_unit_test(ties_that_all_go_up_load_the_cables_up_more),
+      cmocka_unit_test(rings_with_bubbles_have_no_cycle),
       cmocka_unit_test(a_trunk_is_loaded_by_lid_by_flow_or_by_load),
       cmocka_unit_test(ways_by_flow_take_the_cables_that_are_counted),
       cmocka_unit_test(a_circle_over_other_cables_than_the_named_ones_is_found),

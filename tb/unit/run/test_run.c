@@ -841,6 +841,50 @@ static void a_ring_with_one_lane_is_refused_or_deadlocks(void **state) {
   drop(&o);
 }
 
+#define BUBBLES(routing)                                                                           \
+  "---\nname: ring\ntopology: {kind: torus, size: 4, nodes: 2}\nrouting: " routing "\n"            \
+  "switch: {kind: crossbar, scheduler: rr, parameters: {CELLS_IN: 32, CELLS_OUT: 32}}\n"           \
+  "host: {buffer: 4096}\nclasses: [{name: A, sl: 0, vl: 0, mtu: 1024}]\n"                          \
+  "traffic: [{class: A, pattern: uniform, size: 2048, load: 1}]\n"                                 \
+  "run: {warmup: 0, measure: 12000, drain: 200000, watchdog: 3000, seeds: 1}\n...\n"
+
+/* Rings of different length and trunks, and crossed ones, with the least buffers: without a bubble
+ * all get stuck, with one none does. */
+static void a_ring_with_one_lane_goes_on_with_a_bubble(void **state) {
+  (void)state;
+  static const char *const rings[][3] = {
+      {"5", "2", "1"}, {"6", "2", "1"}, {"8", "2", "1"}, {"7", "4", "2"}, {"4x4", "4", "1"}};
+  for (size_t i = 0; i < sizeof rings / sizeof rings[0]; i++) {
+    char set[200];
+    snprintf(set, sizeof set,
+             "--set topology.size=%s --set topology.nodes=%s --set topology.trunk=%s", rings[i][0],
+             rings[i][1], rings[i][2]);
+    write_file("ring.yaml", BUBBLES("{layering: none, allow_cycles: true}"));
+    struct outcome o = run("run @ @", set, in_folder("ring.yaml"));
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.err, "deadlock: "));
+    drop(&o);
+    write_file("ring.yaml", BUBBLES("{layering: bubble}"));
+    json_t *root = json_of("run --json @ @", set, in_folder("ring.yaml"));
+    assert_delivered(root);
+    json_decref(root);
+  }
+  assert_run(0, "run --quiet --engine both @", in_folder("ring.yaml"), "");
+}
+
+static void what_would_fill_a_bubble_is_refused(void **state) {
+  (void)state;
+  static const char *const wrong[][2] = {
+      {"--set traffic[0].size=1536", "traffic[0].size: with bubbles all packets are as large as"},
+      {"--set classes[0].packet=64", "classes[0].mtu: bubbles are for packets, not for trains"},
+      {"--set switch.parameters.VLS=17", "switch.parameters.VLS: with bubbles there are 16"},
+      {"--set switch.parameters.CELLS_OUT=31", "vls: with bubbles VL 0 needs reserved from 2048"},
+      {"--set switch.kind=ib", "routing.layering: ib switches keep no bubbles"}};
+  write_file("ring.yaml", BUBBLES("{layering: bubble}"));
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    assert_says(wrong[i][1], "run @ @", wrong[i][0], in_folder("ring.yaml"));
+}
+
 /* With three hosts the way on leads from one MPort to the other, through a central unit. */
 static void a_ring_of_mport_switches_deadlocks_through_their_centre(void **state) {
   (void)state;
@@ -1285,6 +1329,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_fabric_that_memory_does_not_suffice_for_says_how_much_it_takes),
 #endif
       cmocka_unit_test(a_ring_with_one_lane_is_refused_or_deadlocks),
+      cmocka_unit_test(a_ring_with_one_lane_goes_on_with_a_bubble),
+      cmocka_unit_test(what_would_fill_a_bubble_is_refused),
       cmocka_unit_test(a_ring_of_mport_switches_deadlocks_through_their_centre),
       cmocka_unit_test(packets_that_change_the_lane_at_the_dateline_go_on),
       cmocka_unit_test(packets_of_wrong_tables_are_counted_as_dropped_or_stray),
