@@ -109,13 +109,17 @@ module loom_packet_store_queues #(
 
   // ---- Lists ------------------------------------------------------------------------------------
 
+  // Bits by VL, of as many VLs as have a number: the VL of a join or a take comes late in its
+  // cycle, and then only chooses one of them.
+  wire [(1<<VW)-1:0] filled;            // the queue has a packet that is not being removed
+  wire [(1<<VW)-1:0] lone;              // a head, and no packet after it
+  wire [(1<<VW)-1:0] ready;             // the packet after the head is at hand
   wire [CW-1:0] head_cell;
   wire [11:0] take_len;
   wire [CW-1:0] take_last;
   wire [CW-1:0] join_last;
   wire empties = taken_q && only_q && !joined_q;        // the queue that was taken from
-  wire first = join_i && ((some_q & join_hot) == {VLS{1'b0}}
-                          || (empties && join_vl == taken_vl_q));
+  wire first = join_i && !filled[join_vl];
   // What came into view, or joined, in the last cycle is not in the RAMs yet.
   wire take_new = event_q && head_vl_q[VW-1:0] == take_vl;
   wire take_joined = join_q && join_vl_q == take_vl;
@@ -225,10 +229,24 @@ module loom_packet_store_queues #(
   wire [VLS-1:0] alone;                 // a head that came has none
   wire looks;
   wire [VLS-1:0] brings;                // a packet is at hand from now on
-  wire [VLS-1:0] seconds = second_q & take_hot;
-  wire fast = seconds != {VLS{1'b0}} && !fetch_q;
+  wire fast = take_i && !fetch_q && ready[take_vl];
   wire [VLS-1:0] single = single_q | alone;
-  wire joins = join_i && (join_hot & single & ~take_hot) != {VLS{1'b0}};
+  wire joins = join_i && lone[join_vl] && !(take_i && take_vl == join_vl);
+
+  genvar v;
+  generate
+    for (v = 0; v < (1 << VW); v = v + 1) begin : g_by_vl
+      if (v < VLS) begin : g_vl
+        assign filled[v] = some_q[v] && !(empties && taken_hot[v]);
+        assign lone[v] = single[v];
+        assign ready[v] = second_q[v];
+      end else begin : g_none
+        assign filled[v] = 1'b0;
+        assign lone[v] = 1'b0;
+        assign ready[v] = 1'b0;
+      end
+    end
+  endgenerate
 
   generate
     if (PREFETCH != 0) begin : g_prefetch

@@ -275,17 +275,29 @@ module loom_central_unit #(
     end
   endgenerate
 
-  loom_delay #(
-    .DEPTH(CENTRAL_DELAY),
-    .WIDTH(35)
-  ) u_record (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .valid_i(queue),
-    .data_i({number, out, queue_sl, queue_more, queue_line, queue_len}),
-    .valid_o(late),
-    .data_o({late_number, late_out, late_sl, late_more, late_line, late_len})
-  );
+  wire [34:0] record = {number, out, queue_sl, queue_more, queue_line, queue_len};
+  wire [34:0] late_record;
+  assign {late_number, late_out, late_sl, late_more, late_line, late_len} = late_record;
+
+  // Without a delay nothing makes the fields 0 while no packet joins, as no part looks at them.
+  generate
+    if (CENTRAL_DELAY == 0) begin : g_at_once
+      assign late = queue;
+      assign late_record = record;
+    end else begin : g_later
+      loom_delay #(
+        .DEPTH(CENTRAL_DELAY),
+        .WIDTH(35)
+      ) u_record (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .valid_i(queue),
+        .data_i(record),
+        .valid_o(late),
+        .data_o(late_record)
+      );
+    end
+  endgenerate
 
   loom_packet_store #(
     .VLS(LINES),
