@@ -368,7 +368,8 @@ module loom_central_unit #(
     .TARGETS(4 * MPORTS),
     .VLS(LINES),
     .SPEEDUP(CENTRAL_SPEEDUP),
-    .EARLY(EARLY)
+    .EARLY(EARLY),
+    .DROPS(0)
   ) u_departure (
     .clk_i(clk_i),
     .rst_i(rst_i),

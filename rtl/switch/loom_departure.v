@@ -22,7 +22,7 @@
 // Wait bound: a dropped packet goes before or after the next packet that is booked; what is booked
 //   waits for its start.
 // Parameters: TARGETS (2..48), VLS (lanes, 2..32), SPEEDUP (flits of a word, 1..4), EARLY (flits
-//   left when the next may be booked, 0..4095).
+//   left when the next may be booked, 0..4095), DROPS (0, 1: heads may say that they are dropped).
 // Realises: OP-04, OP-05, OP-08, DT-10.
 // Page: docs/departure.md, section Bookings.
 `default_nettype none
@@ -33,7 +33,8 @@ module loom_departure #(
   parameter integer TARGETS = 8,
   parameter integer VLS     = 9,
   parameter integer SPEEDUP = 2,
-  parameter integer EARLY   = 12
+  parameter integer EARLY   = 12,
+  parameter integer DROPS   = 1
 ) (
   input  wire                                clk_i,
   input  wire                                rst_i,
@@ -105,6 +106,9 @@ module loom_departure #(
     if (EARLY < 0 || EARLY > 4095) begin : g_bad_early
       loom_departure_EARLY_must_be_0_to_4095 u_error ();
     end
+    if (DROPS < 0 || DROPS > 1) begin : g_bad_drops
+      loom_departure_DROPS_must_be_0_or_1 u_error ();
+    end
   endgenerate
 
   localparam integer VW = $clog2(VLS);
@@ -126,6 +130,7 @@ module loom_departure #(
   localparam [VLS-1:0] HOT0 = 1;
 
   `LOOM_REQUIRE(never_booked_twice, !book_i || !booked_q)
+  `LOOM_REQUIRE(drops_by_parameter, DROPS != 0 || !head_drop_i)
   `LOOM_REQUIRE(open_until_they_end, booked_part_q <= open_i)
 
 `ifdef LOOM_ASSERT_ON
@@ -224,8 +229,8 @@ module loom_departure #(
   );
 
   always @(posedge clk_i) begin
-    drop_lane_q <= drop_lane[VW-1:0];
-    if (rst_i) begin
+    drop_lane_q <= (DROPS == 0) ? {VW{1'b0}} : drop_lane[VW-1:0];
+    if (rst_i || DROPS == 0) begin
       drops_q <= NONE;
       drop_any_q <= 1'b0;
     end else begin
