@@ -361,7 +361,8 @@ module loom_departure #(
   assign word_target_o = word ? tag_target_q : 6'd0;
   assign word_last_o = word && rd_last_i;
   assign word_flits_o = word ? rd_flits_i : 3'd0;
-  assign word_data_o = word ? rd_data_i : NO_DATA;
+  // Without drops every word of the store is one, and it shows 0 otherwise.
+  assign word_data_o = (word || DROPS == 0) ? rd_data_i : NO_DATA;
   assign booked_o = booked_q;
   assign drops_o = drops_q;
   assign settle_o = settle_q;

@@ -115,7 +115,7 @@ module loom_mport_switch #(
   localparam integer P         = 4 * MPORTS;    // ports
   localparam integer C         = 2 * MPORTS;    // central units
   localparam integer N         = P + C;         // sources, and targets, of the allocation
-  localparam integer S         = 4 + C;         // sources of an output
+  localparam integer S         = 2 + C;         // sources of an output: not its own central units
   localparam integer IN_LANES  = 1 << $clog2(MPORT_SPEEDUP);
   localparam integer OUT_LANES = 1 << $clog2(CENTRAL_SPEEDUP);
   localparam integer LANES     = (IN_LANES > OUT_LANES) ? IN_LANES : OUT_LANES;
@@ -139,6 +139,7 @@ module loom_mport_switch #(
   wire [N*6-1:0] take_target;
   wire [N-1:0] book;
   wire [N*6-1:0] book_source;
+  wire [N*6-1:0] granted_source;        // as the allocation numbers them
   wire [N*5-1:0] book_vl;
   wire [N*34-1:0] book_info;
   wire [N-1:0] target_ready;
@@ -296,7 +297,7 @@ module loom_mport_switch #(
     .take_lane_o(take_lane),
     .take_target_o(take_target),
     .book_o(book),
-    .book_source_o(book_source),
+    .book_source_o(granted_source),
     .book_vl_o(book_vl),
     .book_info_o(book_info)
   );
@@ -329,7 +330,8 @@ module loom_mport_switch #(
 
       assign central_less_q[m] = less_q;
 
-      // What the outputs see of their sources: the inputs of the MPort and all central units.
+      // What the outputs see of their sources: the inputs of the MPort and the central units of the
+      // others, which have their numbers without a gap.
       wire [S-1:0] from_start_ok;
       wire [S-1:0] from_sure;
       wire [S-1:0] from_ends;
@@ -350,27 +352,17 @@ module loom_mport_switch #(
         assign from_word[b*WORD_W +: WORD_W] = {(LANES / IN_LANES){in_word[(P0+b)*IN_W +: IN_W]}};
       end
       for (b = 0; b < C; b = b + 1) begin : g_from_central
-        if (b / 2 == m) begin : g_own
-          wire unused_own = start_ok[P+b];
-          assign from_start_ok[4+b] = 1'b0;
-          assign from_sure[4+b] = 1'b0;
-          assign from_ends[4+b] = 1'b0;
-          assign from_valid[4+b] = 1'b0;
-          assign from_target[(4+b)*6 +: 6] = NOT_HERE;
-          assign from_last[4+b] = 1'b0;
-          assign from_flits[(4+b)*3 +: 3] = 3'd0;
-          assign from_word[(4+b)*WORD_W +: WORD_W] = {WORD_W{1'b0}};
-        end else begin : g_other
+        if (b / 2 != m) begin : g_other
+          localparam integer AT = 4 + b - ((b > C0) ? 2 : 0);
           wire [5:0] target = word_target[(P+b)*6 +: 6];
-          assign from_start_ok[4+b] = start_ok[P+b];
-          assign from_sure[4+b] = sure[P+b];
-          assign from_ends[4+b] = ends[P+b];
-          assign from_valid[4+b] = word_valid[P+b];
-          assign from_target[(4+b)*6 +: 6] =
-              (target[5:2] == MPORT) ? {4'd0, target[1:0]} : NOT_HERE;
-          assign from_last[4+b] = word_last[P+b];
-          assign from_flits[(4+b)*3 +: 3] = word_flits[(P+b)*3 +: 3];
-          assign from_word[(4+b)*WORD_W +: WORD_W] =
+          assign from_start_ok[AT] = start_ok[P+b];
+          assign from_sure[AT] = sure[P+b];
+          assign from_ends[AT] = ends[P+b];
+          assign from_valid[AT] = word_valid[P+b];
+          assign from_target[AT*6 +: 6] = (target[5:2] == MPORT) ? {4'd0, target[1:0]} : NOT_HERE;
+          assign from_last[AT] = word_last[P+b];
+          assign from_flits[AT*3 +: 3] = word_flits[(P+b)*3 +: 3];
+          assign from_word[AT*WORD_W +: WORD_W] =
               {(LANES / OUT_LANES){central_word[b*OUT_W +: OUT_W]}};
         end
       end
@@ -383,7 +375,12 @@ module loom_mport_switch #(
       for (j = 0; j < 4; j = j + 1) begin : g_port
         localparam integer PORT = P0 + j;
         localparam [5:0] NUMBER = PORT[5:0];
+        localparam integer OWN_I = 4 + C0;
+        localparam [5:0] OWN = OWN_I[5:0];
+        wire [5:0] granted = granted_source[PORT*6 +: 6];
         wire central_wrong;
+
+        assign book_source[PORT*6 +: 6] = granted - ((granted < OWN) ? 6'd0 : 6'd2);
 
         if (j < 2) begin : g_counts_errors
           assign central_wrong = central_error[C0+j];
@@ -541,6 +538,7 @@ module loom_mport_switch #(
           .open_o(central_open_q[UNIT*2 +: 2])
         );
         assign head_info[TARGET*34+28 +: 6] = 6'd0;
+        assign book_source[TARGET*6 +: 6] = granted_source[TARGET*6 +: 6];
 
         always @(posedge clk_i) begin
           if (rst_i) idle_unit_q <= 1'b1;
