@@ -99,13 +99,23 @@ void assert_run(int status, const char *command, const char *a, const char *b) {
   drop(&o);
 }
 
+/* It is one line, but for those that show a place in a file, which are indented. */
+static void assert_one_line(const char *text) {
+  const char *end = strchr(text, '\n');
+  assert_non_null(end);
+  for (; end[1]; end = strchr(end + 1, '\n')) {
+    assert_int_equal(strncmp(end + 1, "  ", 2), 0);
+    assert_non_null(strchr(end + 1, '\n'));
+  }
+}
+
 /* It is refused, and what it says has `why` in it. */
 void assert_says(const char *why, const char *command, const char *a, const char *b) {
   struct outcome o = run(command, a, b);
   assert_int_equal(o.status, 2);
   if (!strstr(o.err, why))
     assert_string_equal(o.err, why);
-  assert_ptr_equal(strchr(o.err, '\n'), o.err + strlen(o.err) - 1); /* in one line */
+  assert_one_line(o.err);
   drop(&o);
 }
 
