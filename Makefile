@@ -55,7 +55,7 @@ help:
 	@echo '  make fusesoc    lint, sim and synth of the cores for FuseSoC, which comes from PyPI  D=names'
 	@echo '  make cocotb     packets through a switch with AXI ends, by cocotbext-axi from PyPI'
 	@echo '                  SIM=verilator|icarus PACKETS=n SEED=n'
-	@echo '  make bench      speed of the twins against their own circuits'
+	@echo '  make bench      speed of the twins against their own circuits, and of fabrics as they grow'
 	@echo '  make house      folders, names, pages and dependencies are as docs/house.md says'
 	@echo '  make waves      the timing diagrams of the pages, drawn anew from recordings (WaveDrom from PyPI)'
 	@echo '  make format     clang-format over all C'

@@ -34,8 +34,19 @@ $(BENCH_FABRICS): tb/bench/fabrics.c $(LIBLOOM)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(DEPFLAGS) -o $@ $(filter %.c %.a,$^) -lm
 -include $(BENCH_FABRICS).d
 
+# Fabrics as they grow, through the command.
+.PHONY: bench-scale
+bench-scale: $(BUILD)/loom
+	@tb/bench/scale $(BUILD)/loom
+
+TESTS += test-bench-scale
+.PHONY: test-bench-scale
+test-bench-scale: $(BUILD)/loom
+	@tb/bench/scale $(BUILD)/loom --self-test
+
 .PHONY: bench-run
-bench-run: $(BENCH) $(BENCH_SWITCHES) $(BENCH_FABRICS) $(BENCH_CIRCUITS:%=$(BUILD)/rtl/%/shim.so)
+bench-run: $(BENCH) $(BENCH_SWITCHES) $(BENCH_FABRICS) $(BENCH_CIRCUITS:%=$(BUILD)/rtl/%/shim.so) $(BUILD)/loom
 	@$(BENCH) $(BUILD)/rtl
 	@$(BENCH_SWITCHES) $(BUILD)/rtl
 	@$(BENCH_FABRICS)
+	@tb/bench/scale $(BUILD)/loom
