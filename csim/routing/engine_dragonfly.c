@@ -370,6 +370,6 @@ bool loom_routing_dragonfly_ugal(struct loom_routing *r, const struct loom_routi
 
 uint32_t loom_routing_vias(const struct loom_routing *r) {
   struct dragonfly f = {.r = (struct loom_routing *)r};
-  struct loom_routing_error err;
+  struct loom_routing_error err = {.text = ""};
   return measure(&f, &err) ? f.groups - 1 : 0;
 }
