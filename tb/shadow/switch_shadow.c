@@ -303,6 +303,7 @@ static struct loom_fabric_class class_beside(const struct loom_fabric_class *twi
   class.step = step;
   class.sleeps = sleeps;
   class.write = twin->write ? write_register : NULL;
+  class.load = NULL; /* the circuit takes each write on its bus */
   class.waits = twin->waits ? waits : NULL;
   return class;
 }
