@@ -664,7 +664,7 @@ static void json_routing(struct loom_output *output, const struct options *o,
 static int show(const struct options *o, const struct loom_routing *r) {
   struct loom_output output;
   struct loom_routing_kns kns = {.k = 0};
-  struct loom_routing_error err;
+  struct loom_routing_error err = {.text = ""};
   bool found = !o->coordinates ||
                (loom_routing_kns_find(r, &kns, &err) && loom_routing_kns_levels(r, &kns, &err));
   if (!found) {

@@ -335,7 +335,7 @@ bool loom_routing_ftree(struct loom_routing *r, struct loom_routing_error *err) 
 
 uint32_t loom_routing_ways(const struct loom_routing *r) {
   struct tree t = {.r = (struct loom_routing *)r};
-  struct loom_routing_error ignored;
+  struct loom_routing_error ignored = {.text = ""};
   t.level = calloc(r->switches, sizeof *t.level);
   t.by_top = calloc(r->switches, sizeof *t.by_top);
   t.lane = calloc((size_t)r->switches * r->ports, 1);

@@ -219,7 +219,7 @@ static void choose_central(const struct loom_routing *r, struct ranks *k) {
 
 /* The switches of the top level, if cables join neighbouring levels only. */
 static bool choose_tops(const struct loom_routing *r, struct ranks *k) {
-  struct loom_routing_error ignored;
+  struct loom_routing_error ignored = {.text = ""};
   uint32_t top = 0;
   if (!loom_routing_levels(r, k->rank, &ignored))
     return false;

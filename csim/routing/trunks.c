@@ -150,7 +150,7 @@ static void hash_places(struct loom_routing *r) {
 }
 
 static bool hash_levels(struct loom_routing *r, struct loom_routing_error *err) {
-  struct loom_routing_error none;
+  struct loom_routing_error none = {.text = ""};
   uint32_t *level = calloc(r->switches, sizeof *level);
   if (!level)
     return loom_routing_no_memory(err);

@@ -76,7 +76,7 @@ static struct loom_topo *make_topo(enum shape shape) {
 static struct loom_routing *make_routing(const struct bench *b, enum shape shape) {
   const struct loom_routing_options options = {
       .lmc = 0, .avoid = b->kind == OPA ? LOOM_ROUTING_DATELINE_TURN : LOOM_ROUTING_DATELINE_PATH};
-  struct loom_routing_error err;
+  struct loom_routing_error err = {.text = ""};
   struct loom_routing *r = loom_routing_make(
       b->topo, shape == TREE ? LOOM_ROUTING_FTREE : LOOM_ROUTING_DOR, &options, &err);
   if (!r) {

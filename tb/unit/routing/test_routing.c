@@ -1209,7 +1209,7 @@ static void assert_rings(const struct loom_routing *r, uint32_t size) {
 static void rings_with_bubbles_have_no_cycle(void **state) {
   (void)state;
   const struct loom_routing_options bubble = {.avoid = LOOM_ROUTING_AVOID_BUBBLE};
-  struct loom_routing_error err;
+  struct loom_routing_error err = {.text = ""};
   struct loom_topo *t = torus(5, 5, 0, 2, 2);
   struct loom_routing *r = route_with(t, LOOM_ROUTING_DOR, &bubble);
   assert_int_equal(r->layers, 1);
@@ -1309,7 +1309,7 @@ static void a_circle_over_other_cables_than_the_named_ones_is_found(void **state
   struct loom_topo *t = torus(5, 0, 0, 2, 2);
   struct loom_routing *r =
       route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
-  struct loom_routing_error err;
+  struct loom_routing_error err = {.text = ""};
   for (uint32_t row = 0; row < r->switches; row++)
     for (uint32_t lid = 0; lid < r->lids; lid++) {
       uint32_t out = loom_routing_out(r, row, lid);
@@ -1334,7 +1334,7 @@ static void a_trunk_whose_cables_have_different_layers_is_refused(void **state) 
   struct loom_topo *t = torus(5, 0, 0, 1, 2);
   struct loom_routing *r =
       route_with(t, LOOM_ROUTING_DOR, &(struct loom_routing_options){.lmc = 0});
-  struct loom_routing_error err;
+  struct loom_routing_error err = {.text = ""};
   assert_true(loom_routing_choose_trunk(r, LOOM_ROUTING_TRUNK_FLOW, &err));
   r->turn[((size_t)2 * r->ports + 1) * r->ports + 3] = 1; /* S2, from its host to +x, first cable */
   assert_false(loom_routing_choose_trunk(r, LOOM_ROUTING_TRUNK_LOAD, &err));
