@@ -240,14 +240,11 @@ static bool add_root(struct options *o, const char *arg) {
 }
 
 static bool has_dateline(const struct options *o) {
-  return o->engine_given &&
-         (o->engine == LOOM_ROUTING_DOR || o->engine == LOOM_ROUTING_DRAGONFLY ||
-          o->engine == LOOM_ROUTING_DRAGONFLY_VALIANT || o->engine == LOOM_ROUTING_DRAGONFLY_UGAL ||
-          o->engine == LOOM_ROUTING_SLIMFLY);
+  return o->engine_given && loom_routing_has_avoid(o->engine);
 }
 
 static bool has_layers(const struct options *o) {
-  return o->engine_given && (o->engine == LOOM_ROUTING_LASH || o->engine == LOOM_ROUTING_DFSSSP);
+  return o->engine_given && loom_routing_has_cover(o->engine);
 }
 
 static bool check_options(const struct options *o) {

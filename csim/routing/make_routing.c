@@ -58,10 +58,8 @@ struct loom_routing *loom_routing_make(const struct loom_topo *topo,
                                        const struct loom_routing_options *options,
                                        struct loom_routing_error *err) {
   uint32_t lmc = options->lmc;
-  bool spread = engine == LOOM_ROUTING_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
-                engine == LOOM_ROUTING_DRAGONFLY_UGAL;
   if (lmc == LOOM_ROUTING_LMC_AUTO)
-    lmc = spread ? valiant_lmc(topo, engine, err) : 0;
+    lmc = loom_routing_has_ways(engine) ? valiant_lmc(topo, engine, err) : 0;
   struct loom_routing *r = loom_routing_create(topo, lmc, err);
   if (r && run(r, engine, options, err) &&
       loom_routing_engine_trunk(r, engine, options->trunk, err))

@@ -24,6 +24,26 @@ enum {
   LOOM_ROUTING_VLS = 15           /* layers of an engine, at most: VL15 is management's */
 };
 
+/* What engines have; one place for those who read options and those who make routings. */
+
+/* Layers against the cycles of rings or groups: enum loom_routing_avoid. */
+static inline bool loom_routing_has_avoid(enum loom_routing_engine engine) {
+  return engine == LOOM_ROUTING_DOR || engine == LOOM_ROUTING_DRAGONFLY ||
+         engine == LOOM_ROUTING_DRAGONFLY_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_UGAL ||
+         engine == LOOM_ROUTING_SLIMFLY;
+}
+
+/* Layers into which it puts paths as it finds cycles: enum loom_routing_cover. */
+static inline bool loom_routing_has_cover(enum loom_routing_engine engine) {
+  return engine == LOOM_ROUTING_LASH || engine == LOOM_ROUTING_DFSSSP;
+}
+
+/* Another way for each LID of a host, so it knows how many are enough: LOOM_ROUTING_LMC_AUTO. */
+static inline bool loom_routing_has_ways(enum loom_routing_engine engine) {
+  return engine == LOOM_ROUTING_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
+         engine == LOOM_ROUTING_DRAGONFLY_UGAL;
+}
+
 /* How the layer, a virtual lane of a traffic class, is found at each switch. */
 enum loom_routing_layering {
   LOOM_ROUTING_LAYER_NONE, /* there is one layer */

@@ -191,17 +191,12 @@ static bool read_roots(const struct loom_spec_reader *r, const struct loom_raw_r
   return true;
 }
 
-static bool spreads_lids(const struct loom_spec *s) {
-  return s->engine == LOOM_ROUTING_VALIANT || s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
-         s->engine == LOOM_ROUTING_DRAGONFLY_UGAL;
-}
-
 static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
   struct loom_spec *s = r->spec;
-  s->lmc = spreads_lids(s) ? LOOM_ROUTING_LMC_AUTO : 0;
+  s->lmc = loom_routing_has_ways(s->engine) ? LOOM_ROUTING_LMC_AUTO : 0;
   if (text && !strcmp(text, "auto")) {
     s->lmc = LOOM_ROUTING_LMC_AUTO;
-    return spreads_lids(s) ||
+    return loom_routing_has_ways(s->engine) ||
            loom_yaml_fail(
                &r->yaml, "routing.lmc",
                "only valiant, dragonfly-valiant and dragonfly-ugal find it out by themselves");
@@ -213,7 +208,7 @@ static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
 static bool read_layers(const struct loom_spec_reader *r, const struct loom_raw_routing *raw) {
   struct loom_spec *s = r->spec;
   unsigned cover = LOOM_ROUTING_COVER_HOSTS;
-  bool layered = s->engine == LOOM_ROUTING_LASH || s->engine == LOOM_ROUTING_DFSSSP;
+  bool layered = loom_routing_has_cover(s->engine);
   if (raw->vls && !layered && s->engine != LOOM_ROUTING_HDOR)
     return loom_yaml_fail(&r->yaml, "routing.vls", "is a key of hdor, lash and dfsssp");
   if (raw->cover && !layered)
@@ -276,9 +271,7 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   s->engine = (enum loom_routing_engine)engine;
   s->avoid = (enum loom_routing_avoid)avoid;
   s->ties = (enum loom_routing_ties)ties;
-  bool layered = s->engine == LOOM_ROUTING_DOR || s->engine == LOOM_ROUTING_DRAGONFLY ||
-                 s->engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
-                 s->engine == LOOM_ROUTING_DRAGONFLY_UGAL || s->engine == LOOM_ROUTING_SLIMFLY;
+  bool layered = loom_routing_has_avoid(s->engine);
   if (raw->layering && !layered)
     return loom_yaml_fail(&r->yaml, "routing.layering",
                           "only dor, slimfly and the engines of a dragonfly have layers");
