@@ -7,7 +7,7 @@
 
 #include "fabric/switch_class.h"
 
-enum { WRITES_FIRST = 64, FLITS_OF_UNIT = 8 };
+enum { WRITES_FIRST = 64 };
 
 /* ---- the link layer of a port that is down --------------------------------------------------- */
 
@@ -22,7 +22,7 @@ static bool drop(struct loom_managed_switch *m, struct loom_managed_link *l, uin
   if (!l->drops)
     return false;
   l->flits++;
-  if (++l->place % FLITS_OF_UNIT == 0 || tail) {
+  if (++l->place % LOOM_UNIT_FLITS == 0 || tail) {
     l->owed[vl & 31]++;
     l->owes |= 1u << (vl & 31);
   }
