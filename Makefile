@@ -20,7 +20,7 @@ LINTS :=
 
 include $(wildcard csim/csim.mk csim/cli/cli.mk csim/library/library.mk csim/record/record.mk tb/cosim/cosim.mk tb/replay/replay.mk \
   tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk tb/prove/prove.mk tb/mutate/mutate.mk \
-  tb/peer/peer.mk tb/record/record.mk tb/caches/caches.mk tb/failures/failures.mk tb/schema/schema.mk tb/bench/bench.mk tb/cocotb/cocotb.mk \
+  tb/peer/peer.mk tb/record/record.mk tb/caches/caches.mk tb/failures/failures.mk tb/schema/schema.mk tb/trace/trace.mk tb/bench/bench.mk tb/cocotb/cocotb.mk \
   synth/synth.mk)
 include tools/mk/lint.mk tools/mk/house.mk tools/mk/reproduce.mk
 

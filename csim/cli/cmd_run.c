@@ -29,6 +29,7 @@ struct options {
   const char *plant;
   const char *stats; /* NULL: as the file says */
   char *stats_text;  /* the same as a list; owned */
+  const char *perfetto;
   struct loom_option_sets sets;
 };
 
@@ -36,6 +37,7 @@ enum {
   OPT_SEEDS = 256,
   OPT_SET,
   OPT_STATS,
+  OPT_PERFETTO,
   OPT_JSON,
   OPT_QUIET,
   OPT_CIRCUITS,
@@ -51,8 +53,10 @@ static const struct argp_option option_list[] = {
      "Change a value of the file, such as run.measure=5000; `load=0.5' scales all loads", 0},
     {"stats", OPT_STATS, "LIST", 0,
      "Write statistics, too: `links', `flows', `occupancy', `routes', `stalls', `packets' or "
-     "`packets:N', `times', with commas between them; needs -o",
+     "`packets:N', `times', `trace' or `trace:N', with commas between them; needs -o",
      0},
+    {"perfetto", OPT_PERFETTO, "FILE", 0,
+     "Write a trace of the packets from link to link into this file, for ui.perfetto.dev", 0},
     {"jobs", 'j', "N", 0,
      "Runs at a time, and cores for them ($LOOM_JOBS, or as many as there are)", 0},
     {"engine", OPT_ENGINE, "NAME", 0,
@@ -73,9 +77,9 @@ static const char doc[] =
     "\v"
     "The results directory holds summary.json, series.csv, latency.csv and fabric.yaml, the "
     "configuration as it was run, and with --stats links.csv and outputs.csv, flows.csv, "
-    "occupancy.csv, routes.csv, stalls.csv and waits.csv, packets.csv, times.csv. The same seed "
-    "gives the same bits, whatever --jobs says. Exit status: 0 everything arrived, 1 not, 2 bad "
-    "input. docs/fabric.md describes the file.";
+    "occupancy.csv, routes.csv, stalls.csv and waits.csv, packets.csv, times.csv, "
+    "trace.perfetto. The same seed gives the same bits, whatever --jobs says. Exit status: 0 "
+    "everything arrived, 1 not, 2 bad input. docs/fabric.md describes the file.";
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -97,6 +101,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_STATS:
     o->stats = arg;
+    break;
+  case OPT_PERFETTO:
+    o->perfetto = arg;
     break;
   case 'j':
     ok = loom_option_number(o->io, o->command, "--jobs", arg, 1, LOOM_OPTION_JOBS, &o->jobs);
@@ -213,6 +220,14 @@ static char *line_of(const struct options *o) {
   return loom_provenance_line("loom run", word, words);
 }
 
+static bool write_trace(const struct options *o, const struct loom_report *report) {
+  struct loom_error err = {.line = ""};
+  bool ok = loom_results_trace(o->perfetto, report, &err);
+  if (!ok)
+    loom_error_print(o->io->err, &err);
+  return ok;
+}
+
 static int report_all(const struct run *r) {
   const struct options *o = r->o;
   struct loom_report report;
@@ -230,6 +245,8 @@ static int report_all(const struct run *r) {
     loom_error_print(o->io->err, &err);
     status = LOOM_EXIT_BAD_INPUT;
   }
+  if (status == LOOM_EXIT_DONE && o->perfetto && !write_trace(o, &report))
+    status = LOOM_EXIT_BAD_INPUT;
   if (status == LOOM_EXIT_DONE)
     status = print_report(o, &report);
   if (status == LOOM_EXIT_DONE && !loom_report_good(&report)) {
@@ -374,13 +391,24 @@ static int run_file(const struct options *o, const struct loom_edited_spec *conf
   return status;
 }
 
+/* --perfetto wants the statistic, if the file does not. False: refused. */
+static bool add_trace(const struct options *o, struct loom_spec *spec) {
+  if (loom_device_is_elite5(spec->kind))
+    return loom_refuse(o->io, o->command, "--perfetto", "%s has no trace: heads name no source",
+                       loom_device_names[spec->kind]) == 0;
+  spec->run.stats |= 1u << LOOM_STATISTIC_TRACE;
+  return true;
+}
+
 static int run_options(const struct options *o) {
   struct loom_error err = {.line = ""};
   struct loom_edited_spec *config =
       loom_edited_spec_read(o->file, o->sets.edit, o->sets.edits, &err);
   int status = LOOM_EXIT_BAD_INPUT;
-  if (config)
+  if (config && (!o->perfetto || add_trace(o, &config->spec)))
     status = run_file(o, config);
+  else if (config)
+    status = LOOM_EXIT_BAD_INPUT;
   else
     loom_error_print(o->io->err, &err);
   loom_edited_spec_free(config);

@@ -21,6 +21,8 @@ struct loom_watch {
   uint32_t devices;
   loom_watch_head *head; /* NULL: nobody hears of heads */
   void *context;
+  loom_watch_flits *flits; /* NULL: nobody hears of flits */
+  void *flits_context;
   struct watched *device[];
 };
 
@@ -42,6 +44,14 @@ void loom_watch_on_head(struct loom_watch *w, loom_watch_head *head, void *conte
   w->context = context;
 }
 
+void loom_watch_on_flits(struct loom_watch *w, loom_watch_flits *flits, void *context) {
+  w->flits = flits;
+  w->flits_context = context;
+  for (uint32_t i = 0; i < w->devices; i++)
+    if (w->device[i])
+      w->device[i]->class.apart = false; /* who hears of flits does so in order */
+}
+
 static void count(struct watched *d, const struct loom_fabric_arrival *in) {
   for (uint64_t set = in->valid; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
@@ -55,17 +65,23 @@ static void count(struct watched *d, const struct loom_fabric_arrival *in) {
   }
 }
 
+static void look(struct watched *d, uint64_t now, const struct loom_fabric_arrival *in) {
+  count(d, in);
+  if (d->watch->flits && in->valid)
+    d->watch->flits(d->watch->flits_context, d->number, now, in);
+}
+
 static void step(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                  const struct loom_fabric_show *show) {
   struct watched *d = device;
-  count(d, in);
+  look(d, now, in);
   d->inner->step(d->state, now, in, show);
 }
 
 static void step_heard(void *device, uint64_t now, const struct loom_fabric_arrival *in,
                        const struct loom_fabric_show *show) {
   struct watched *d = device;
-  count(d, in);
+  look(d, now, in);
   d->inner->step(d->state, now, in, show);
   d->after(d->steps, now, in);
 }

@@ -25,6 +25,12 @@ typedef void loom_watch_head(void *context, uint32_t device, uint32_t port, uint
 /* Before any device is watched; until then nobody hears. */
 void loom_watch_on_head(struct loom_watch *w, loom_watch_head *head, void *context);
 
+/* Hears of what links bring to any watched device in a cycle, whole, flit by flit. */
+typedef void loom_watch_flits(void *context, uint32_t device, uint64_t now,
+                              const struct loom_fabric_arrival *in);
+/* Before the first cycle, of devices that are watched already; until then nobody hears. */
+void loom_watch_on_flits(struct loom_watch *w, loom_watch_flits *flits, void *context);
+
 /* Watches a device from now on, before the first flit, whatever its class is. False: no memory. */
 bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t device);
 /* Hears of each step of a watched device from now on, after it, with what links brought. */

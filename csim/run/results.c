@@ -428,11 +428,10 @@ static void print_lines(const struct loom_report *r, uint32_t statistic, FILE *o
   }
 }
 
-static bool write_printed(const char *folder, const struct printed *what,
-                          const struct loom_report *report, struct loom_error *err) {
+/* The text of a file of results: the caller's, NULL out of memory. */
+static char *text_of(const struct printed *what, const struct loom_report *report, size_t *size) {
   char *text = NULL;
-  size_t size = 0;
-  FILE *file = loom_text_open(&text, &size);
+  FILE *file = loom_text_open(&text, size);
   if (file && what->print)
     what->print(report, file);
   else if (file)
@@ -440,8 +439,31 @@ static bool write_printed(const char *folder, const struct printed *what,
   bool ok = file && !ferror(file);
   if (file)
     ok = !fclose(file) && ok;
-  ok = ok ? write_text(folder, what->name, text, size, err)
-          : loom_fail(err, folder, 0, "directory", "out of memory");
+  if (ok)
+    return text;
+  free(text);
+  return NULL;
+}
+
+static bool write_printed(const char *folder, const struct printed *what,
+                          const struct loom_report *report, struct loom_error *err) {
+  size_t size = 0;
+  char *text = text_of(what, report, &size);
+  bool ok = text ? write_text(folder, what->name, text, size, err)
+                 : loom_fail(err, folder, 0, "directory", "out of memory");
+  free(text);
+  return ok;
+}
+
+bool loom_results_trace(const char *file, const struct loom_report *report,
+                        struct loom_error *err) {
+  struct printed trace = {.name = file};
+  while (loom_statistics_file[trace.statistic].of != LOOM_STATISTIC_TRACE)
+    trace.statistic++;
+  size_t size = 0;
+  char *text = text_of(&trace, report, &size);
+  bool ok =
+      text ? loom_save(file, text, size, err) : loom_fail(err, file, 0, "file", "out of memory");
   free(text);
   return ok;
 }

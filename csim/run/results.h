@@ -43,6 +43,9 @@ bool loom_results_none(const char *folder, struct loom_error *err);
 bool loom_results_write(const char *folder, const struct loom_report *report,
                         const struct loom_kept *kept, struct loom_error *err);
 
+/* Writes the statistic `trace` into a file. False: nothing changed, *err says why. */
+bool loom_results_trace(const char *file, const struct loom_report *report, struct loom_error *err);
+
 /* Removes directories inside `folder` that were being made when a process was killed. */
 void loom_results_clean(const char *folder);
 

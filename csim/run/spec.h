@@ -155,11 +155,11 @@ struct loom_spec_run {
   uint32_t seeds;
   uint64_t seed; /* of the first run; the next has one more */
   bool until_replayed;
-  uint64_t precision; /* parts of 10^9; 0: the measurement takes `measure` cycles */
-  uint64_t limit;     /* cycles of it, at most */
-  uint32_t cycle_ps;  /* of traces; 0: a unit of dtime is a cycle */
-  uint32_t stats;     /* a bit each of enum loom_statistic */
-  uint64_t sample;    /* of `packets`: one of so many */
+  uint64_t precision;               /* parts of 10^9; 0: the measurement takes `measure` cycles */
+  uint64_t limit;                   /* cycles of it, at most */
+  uint32_t cycle_ps;                /* of traces; 0: a unit of dtime is a cycle */
+  uint32_t stats;                   /* a bit each of enum loom_statistic */
+  uint64_t sample[LOOM_STATISTICS]; /* of `packets` and `trace`: one packet of so many */
 };
 
 struct loom_spec {

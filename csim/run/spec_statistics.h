@@ -11,6 +11,7 @@ enum loom_statistic {
   LOOM_STATISTIC_STALLS,
   LOOM_STATISTIC_PACKETS,
   LOOM_STATISTIC_TIMES,
+  LOOM_STATISTIC_TRACE,
   LOOM_STATISTICS,
 };
 /* Links have two more, outputs and devices; stalls have one more, waits. */

@@ -346,14 +346,15 @@ const char *const loom_statistic_names[LOOM_STATISTICS + 1] = {
     [LOOM_STATISTIC_LINKS] = "links",         [LOOM_STATISTIC_FLOWS] = "flows",
     [LOOM_STATISTIC_OCCUPANCY] = "occupancy", [LOOM_STATISTIC_ROUTES] = "routes",
     [LOOM_STATISTIC_STALLS] = "stalls",       [LOOM_STATISTIC_PACKETS] = "packets",
-    [LOOM_STATISTIC_TIMES] = "times"};
+    [LOOM_STATISTIC_TIMES] = "times",         [LOOM_STATISTIC_TRACE] = "trace"};
 
 /* A statistic that these switches do not have. */
 static bool lacks(const struct loom_spec_reader *r, unsigned which) {
   enum loom_device_kind kind = r->spec->kind;
-  if (which == LOOM_STATISTIC_ROUTES && loom_device_is_elite5(kind))
-    return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no routes: heads name no source",
-                           loom_device_names[kind]);
+  bool heads = which == LOOM_STATISTIC_ROUTES || which == LOOM_STATISTIC_TRACE;
+  if (heads && loom_device_is_elite5(kind))
+    return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no %s: heads name no source",
+                           loom_device_names[kind], loom_statistic_names[which]);
   bool waits = which == LOOM_STATISTIC_STALLS || which == LOOM_STATISTIC_PACKETS;
   if (waits && kind != LOOM_DEVICE_IB && kind != LOOM_DEVICE_OPA && kind != LOOM_DEVICE_KNS)
     return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no %s: only ib, opa and kns have",
@@ -361,22 +362,33 @@ static bool lacks(const struct loom_spec_reader *r, unsigned which) {
   return false;
 }
 
-/* `packets:N` is every N-th packet. */
+/* The statistic that a text such as `packets:` begins with; LOOM_STATISTICS: none that has a N. */
+static unsigned sampled(const char *text, size_t length) {
+  static const unsigned may[] = {LOOM_STATISTIC_PACKETS, LOOM_STATISTIC_TRACE};
+  for (unsigned i = 0; i < sizeof may / sizeof may[0]; i++) {
+    const char *name = loom_statistic_names[may[i]];
+    if (text[length] == ':' && strlen(name) == length && !strncmp(text, name, length))
+      return may[i];
+  }
+  return LOOM_STATISTICS;
+}
+
+/* `packets:N` and `trace:N` are every N-th packet. */
 static bool read_statistic(const struct loom_spec_reader *r, const char *path, const char *text) {
-  static const char packets[] = "packets:";
-  unsigned which = LOOM_STATISTIC_PACKETS;
-  uint64_t *sample = &r->spec->run.sample;
-  bool sampled = !strncmp(text, packets, sizeof packets - 1);
-  if (sampled ? !loom_yaml_number(&r->yaml, path, text + sizeof packets - 1, 0, 1, LOOM_SPEC_CYCLES,
-                                  sample)
-              : !loom_yaml_word(&r->yaml, path, text, loom_statistic_names, &which))
+  size_t length = strcspn(text, ":");
+  unsigned which = sampled(text, length);
+  uint64_t *sample = r->spec->run.sample;
+  if (which < LOOM_STATISTICS ? !loom_yaml_number(&r->yaml, path, text + length + 1, 0, 1,
+                                                  LOOM_SPEC_CYCLES, &sample[which])
+                              : !loom_yaml_word(&r->yaml, path, text, loom_statistic_names, &which))
     return false;
   r->spec->run.stats |= 1u << which;
   return !lacks(r, which);
 }
 
 static bool read_stats(const struct loom_spec_reader *r, const struct loom_raw_run *raw) {
-  r->spec->run.sample = 1;
+  for (unsigned i = 0; i < LOOM_STATISTICS; i++)
+    r->spec->run.sample[i] = 1;
   for (uint32_t i = 0; i < raw->stats_count; i++)
     if (!read_statistic(r, loom_spec_at("run.stats", i, NULL).text, raw->stats[i]))
       return false;

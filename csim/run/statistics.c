@@ -11,6 +11,7 @@
 #include "io/csv.h"
 #include "io/text_stream.h"
 #include "run/build_state.h"
+#include "run/hops.h"
 #include "run/times.h"
 #include "run/waits.h"
 #include "traffic/pairs.h"
@@ -26,7 +27,8 @@ enum {
   FILE_STALLS,
   FILE_WAITS,
   FILE_PACKETS,
-  FILE_TIMES
+  FILE_TIMES,
+  FILE_TRACE
 };
 enum { LIDS = 1 << 16 };
 enum { LOOK_IN, LOOK_CENTRAL, LOOK_OUT, LOOKS }; /* buffers of a switch */
@@ -53,6 +55,7 @@ const struct loom_statistics_file loom_statistics_file[LOOM_STATISTICS_FILES] = 
                       "transit," LOOM_WAITS_CAUSES "\n"},
     [FILE_TIMES] = {LOOM_STATISTIC_TIMES, "times.csv",
                     "seed,from,from_port,to,to_port,cycle,flits\n"},
+    [FILE_TRACE] = {LOOM_STATISTIC_TRACE, "trace.perfetto", ""},
 };
 
 /* The way into a port of a device of the topology, which is a port of a device of the fabric. */
@@ -88,6 +91,7 @@ struct loom_statistics {
   uint32_t ways;
   struct loom_times times;  /* by way */
   struct loom_waits *waits; /* NULL: nobody asks why packets wait */
+  struct loom_hops *hops;   /* NULL: nobody follows packets */
 };
 
 static bool wants(const struct loom_statistics *s, enum loom_statistic what) {
@@ -125,7 +129,7 @@ static bool waits(const struct loom_statistics *s) {
 /* Links have to be watched. */
 static bool watches(const struct loom_statistics *s) {
   return wants(s, LOOM_STATISTIC_LINKS) || wants(s, LOOM_STATISTIC_ROUTES) ||
-         wants(s, LOOM_STATISTIC_TIMES) || waits(s);
+         wants(s, LOOM_STATISTIC_TIMES) || wants(s, LOOM_STATISTIC_TRACE) || waits(s);
 }
 
 struct loom_statistics *loom_statistics_create(const struct loom_plan *plan) {
@@ -139,6 +143,8 @@ struct loom_statistics *loom_statistics_create(const struct loom_plan *plan) {
   bool ok = s->looked && (s->watch || !watches(s));
   if (ok && waits(s))
     ok = (s->waits = loom_waits_create(plan, s->watch)) != NULL;
+  if (ok && wants(s, LOOM_STATISTIC_TRACE))
+    ok = (s->hops = loom_hops_create(plan, s->watch)) != NULL;
   if (ok && (!wants(s, LOOM_STATISTIC_ROUTES) || open_routes(s)))
     return s;
   loom_statistics_destroy(s);
@@ -157,6 +163,7 @@ void loom_statistics_destroy(struct loom_statistics *s) {
   loom_pairs_free(&s->routes);
   free(s->host_of);
   loom_waits_destroy(s->waits);
+  loom_hops_destroy(s->hops);
   loom_watch_destroy(s->watch);
   free(s);
 }
@@ -325,7 +332,7 @@ static bool quiet(void *context) {
 static bool stopped(void *context) {
   const struct loom_statistics *s = context;
   return s->exhausted || (s->waits && loom_waits_exhausted(s->waits)) ||
-         s->network.stopped(s->network.context);
+         (s->hops && loom_hops_exhausted(s->hops)) || s->network.stopped(s->network.context);
 }
 
 static uint64_t last_flit(void *context) {
@@ -358,6 +365,8 @@ struct loom_network loom_statistics_network(struct loom_statistics *s, struct lo
     s->exhausted = true;
   if (s->waits && !loom_waits_begin(s->waits, b))
     s->exhausted = true;
+  if (s->hops)
+    loom_hops_begin(s->hops, b);
   return (struct loom_network){.context = s,
                                .hosts = s->network.hosts,
                                .post = post,
@@ -561,6 +570,11 @@ static void print_packets(const struct lines *l) {
   loom_waits_packets(l->s->waits, l->seed, l->out);
 }
 
+static void print_trace(const struct lines *l) {
+  loom_hops_print(l->s->hops, l->seed, l->out);
+  l->s->exhausted |= loom_hops_exhausted(l->s->hops);
+}
+
 char *loom_statistics_lines(struct loom_statistics *s, uint32_t file, uint64_t seed,
                             uint64_t cycles, size_t *size) {
   static void (*const print[LOOM_STATISTICS_FILES])(const struct lines *l) = {
@@ -568,7 +582,8 @@ char *loom_statistics_lines(struct loom_statistics *s, uint32_t file, uint64_t s
       [FILE_DEVICES] = print_devices,     [FILE_FLOWS] = print_flows,
       [FILE_OCCUPANCY] = print_occupancy, [FILE_ROUTES] = print_routes,
       [FILE_STALLS] = print_stalls,       [FILE_WAITS] = print_waits,
-      [FILE_PACKETS] = print_packets,     [FILE_TIMES] = print_times};
+      [FILE_PACKETS] = print_packets,     [FILE_TIMES] = print_times,
+      [FILE_TRACE] = print_trace};
   char *text = NULL;
   FILE *out = s->exhausted ? NULL : loom_text_open(&text, size);
   if (!out)

@@ -43,7 +43,8 @@ static void done(void *context, const struct loom_stall_packet *packet) {
   bool ok = true;
   if (run->stats >> LOOM_STATISTIC_STALLS & 1)
     ok = loom_pairs_wait(&w->flows, packet);
-  if (run->stats >> LOOM_STATISTIC_PACKETS & 1 && w->seen++ % run->sample == 0)
+  if (run->stats >> LOOM_STATISTIC_PACKETS & 1 &&
+      w->seen++ % run->sample[LOOM_STATISTIC_PACKETS] == 0)
     ok = keep(w, packet) && ok;
   w->exhausted = w->exhausted || !ok;
 }

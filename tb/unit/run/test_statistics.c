@@ -332,6 +332,13 @@ static void wrong_statistics_are_refused(void **state) {
               in_folder("none"), "");
   assert_says("loom run: --stats: needs a directory for its files: --output",
               "run vectors/fabric/tree-2-2.yaml --stats links", "", "");
+  assert_says("run.stats[0]: ", "run vectors/fabric/tree-2-2.yaml --stats trace:0 -o @",
+              in_folder("none"), "");
+  assert_says("run.stats[0]: ", "run vectors/fabric/tree-2-2.yaml --stats links:3 -o @",
+              in_folder("none"), "");
+  assert_says("loom run: --perfetto: elite5 has no trace: heads name no source",
+              "run vectors/fabric/shadow-elite5-4-3.yaml --set shadow= --perfetto @",
+              in_folder("none"), "");
 }
 
 int main(int argc, char **argv) {
