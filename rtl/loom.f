@@ -129,6 +129,7 @@ rtl/switch/loom_input_unit_sc.v
 rtl/switch/loom_input_unit_vl.v
 rtl/switch/loom_kns_node.v
 rtl/switch/loom_kns_switch.v
+rtl/switch/loom_link_preempt.v
 rtl/switch/loom_mport_alloc.v
 rtl/switch/loom_mport_switch.v
 rtl/switch/loom_mport_switch_rule.v

@@ -44,6 +44,7 @@
 #include "switch/input_unit.h"
 #include "switch/kns_node.h"
 #include "switch/kns_switch.h"
+#include "switch/link_preempt.h"
 #include "switch/mport_alloc.h"
 #include "switch/mport_switch.h"
 #include "switch/opa_switch.h"
@@ -184,6 +185,9 @@ static size_t lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 #include "library/device_functions.h"
 #define LOOM_DUT input_unit
 #define LOOM_DEF "switch/input_unit.def"
+#include "library/device_functions.h"
+#define LOOM_DUT link_preempt
+#define LOOM_DEF "switch/link_preempt.def"
 #include "library/device_functions.h"
 #define LOOM_DUT output_unit
 #define LOOM_DEF "switch/output_unit.def"

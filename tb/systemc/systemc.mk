@@ -55,7 +55,7 @@ SYSTEMC_TEST := fifo-d1 rr_arbiter-n1 ram-d100 crc16-std crc32-std prbs31_gen-st
   credit_tracker-v3 room_tracker-v3 vl_buffer-v1 packet_buffer-v1 packet_store-v1 segment_buffer-v2 segment_store-v2 \
   delay-d1 counter_bank-d2 event_counters-s1 deficit_table-v5 two_table-v5 round_robin-v5 \
   bandwidth_table-v5 deficit_round_robin-v5 fair_queueing-v5 lone_grant-v1 pipelined_alloc-p2 mport_alloc-m3 \
-  axil_registers-a4 axis_link_tx-v2 axis_link_rx-u16 input_unit-v2 crossing-p2 output_unit-v2 port_group-tiny crossbar_switch-tiny mport_switch-tiny \
+  axil_registers-a4 axis_link_tx-v2 axis_link_rx-u16 input_unit-v2 crossing-p2 output_unit-v2 link_preempt-tiny port_group-tiny crossbar_switch-tiny mport_switch-tiny \
   sched_rr-v5 sched_sbt-v5 sched_dtable-v5 sched_ibarb-v5 sched_port-small \
   sched_port-paper_dtable_sl sched_port-paper_ibarb_vl \
   ib_switch-tiny opa_switch-tiny kns_node-tiny kns_switch-tiny elite5_router-tiny \

@@ -61,6 +61,10 @@
 #define LOOM_DEF "switch/input_unit.def"
 #include <loom/device.h>
 
+#define LOOM_DUT link_preempt
+#define LOOM_DEF "switch/link_preempt.def"
+#include <loom/device.h>
+
 #define LOOM_DUT output_unit
 #define LOOM_DEF "switch/output_unit.def"
 #include <loom/device.h>

@@ -138,6 +138,7 @@ static void every_kind_of_device_can_be_made_with_its_defaults(void **state) {
   COMES_AND_GOES(crossing);
   COMES_AND_GOES(input_unit);
   COMES_AND_GOES(output_unit);
+  COMES_AND_GOES(link_preempt);
   COMES_AND_GOES(port_group);
   COMES_AND_GOES(segment_buffer);
   COMES_AND_GOES(segment_store);
