@@ -72,9 +72,9 @@ static const struct argp_option option_list[] = {
     {"opensm", OPT_OPENSM, "FILE", 0,
      "--path-records: VLs of the SLs from opensm.conf, qos_swe_sl2vl (VL = SL)", 0},
     {"lmc", OPT_LMC, "N", 0,
-     "2^N LIDs for each port of a node (0; valiant, dragonfly-valiant, -ugal: enough)", 0},
+     "2^N LIDs for each port of a node (0; valiant, ..-valiant, -ugal: enough)", 0},
     {"dateline", OPT_DATELINE, "HOW", 0,
-     "dor, dragonfly.., slimfly: layers change by turn (default), are chosen by "
+     "dor.., dragonfly.., slimfly: layers change by turn (default), are chosen by "
      "path, or none: can deadlock; dor: or one with bubble flow control",
      0},
     {"ties", OPT_TIES, "HOW", 0,
@@ -117,6 +117,7 @@ static const char doc[] =
     "  ftree    d-mod-k on fat trees\n"
     "  valiant  on fat trees, each LID of a node over another common ancestor\n"
     "  dor      dimension order on tori, meshes, HyperX; coordinates are in switches' names\n"
+    "  dor-valiant  the same, each LID of a node over another switch\n"
     "  hdor     Hybrid-DOR on a KNS, discovered whatever the cabling\n"
     "  dragonfly  shortest paths from group to group of a dragonfly\n"
     "  dragonfly-valiant  the same, each LID of a node over another group\n"
@@ -261,7 +262,8 @@ static bool check_options(const struct options *o) {
   if (o->opensm && !o->path_records)
     return refuse(o, "--opensm", "belongs to --path-records");
   if (o->avoid_given && !has_dateline(o))
-    return refuse(o, "--dateline", "is an option of dor, slimfly and those of a dragonfly");
+    return refuse(o, "--dateline",
+                  "is an option of dor, dor-valiant, slimfly and those of a dragonfly");
   if (o->avoid == LOOM_ROUTING_AVOID_BUBBLE && o->engine != LOOM_ROUTING_DOR)
     return refuse(o, "--dateline", "bubbles are for the rings of dor");
   if (o->ties_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))

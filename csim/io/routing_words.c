@@ -17,6 +17,7 @@ const char *const loom_routing_engine_words[] = {[LOOM_ROUTING_MINHOP] = "minhop
                                                      "dragonfly-valiant",
                                                  [LOOM_ROUTING_DRAGONFLY_UGAL] = "dragonfly-ugal",
                                                  [LOOM_ROUTING_SLIMFLY] = "slimfly",
+                                                 [LOOM_ROUTING_DOR_VALIANT] = "dor-valiant",
                                                  NULL};
 
 const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",

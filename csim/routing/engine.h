@@ -64,6 +64,8 @@ bool loom_routing_updn(struct loom_routing *r, const struct loom_routing_options
 bool loom_routing_ftree(struct loom_routing *r, struct loom_routing_error *err);
 bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options *o,
                       struct loom_routing_error *err);
+bool loom_routing_dor_valiant(struct loom_routing *r, const struct loom_routing_options *o,
+                              struct loom_routing_error *err);
 bool loom_routing_dragonfly(struct loom_routing *r, const struct loom_routing_options *o,
                             struct loom_routing_error *err);
 bool loom_routing_dragonfly_valiant(struct loom_routing *r, const struct loom_routing_options *o,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_dor.c - dimension order routing on tori, meshes and HyperX with trunks (docs/route.md;
- * TP-02, TP-03)
+/* engine_dor.c - dimension order routing on tori, meshes and HyperX with trunks, or each LID of a
+ * host over another switch (docs/route.md; TP-02, TP-03, TP-04)
  *
  * The switches have their coordinates from the fabric. In each dimension, the first first, the
  * shorter way; half way round a ring the LID decides. A LID keeps to one cable of each trunk.
@@ -241,14 +241,67 @@ static uint32_t way_to(const struct torus *t, const struct goal *g, uint32_t d, 
   return down ? DOWN : UP;
 }
 
-/* Port of `row` for a LID that is elsewhere. */
-static uint32_t port_to(const struct torus *t, uint32_t row, const struct goal *g) {
+/* Three switches of a HyperX are a ring, too, but no way in it has two cables. */
+static bool has_dateline(const struct torus *t, uint32_t d) {
+  return t->form[d] == RING && !(t->size[d] == 3 && t->complete);
+}
+
+/* No way takes two cables in any dimension. */
+static bool is_hyperx(const struct torus *t) {
+  for (uint32_t d = 0; d < t->dims; d++)
+    if (has_dateline(t, d) || (t->form[d] == LINE && t->size[d] > 2))
+      return false;
+  return true;
+}
+
+/* Port of `row` for a LID that is elsewhere, by the first dimension in which it is, or the last. */
+static uint32_t port_by(const struct torus *t, uint32_t row, const struct goal *g, bool last) {
   const uint32_t *at = coord(t, row);
-  uint32_t d = 0;
+  uint32_t d = last ? t->dims - 1 : 0;
   while (at[d] == g->at[d])
-    d++;
+    d = last ? d - 1 : d + 1;
   const struct trunk *k = trunk(t, row, d, way_to(t, g, d, at[d]));
   return k->width ? k->port[(g->place + g->hosts * g->sum) % k->width] : LOOM_ROUTING_UNREACHABLE;
+}
+
+static uint32_t port_to(const struct torus *t, uint32_t row, const struct goal *g) {
+  return port_by(t, row, g, false);
+}
+
+/* A LID of a host by way of another switch. The switches on the way from there go on; all others
+ * send there. `on` is by row, and false again afterwards. */
+static void route_over(struct torus *t, uint32_t lid, const struct loom_routing_target *to,
+                       const struct goal *g, bool *on) {
+  struct loom_routing *r = t->r;
+  uint32_t via = g->place % (r->switches - 1), row = 0;
+  struct goal over = *g;
+  bool last = is_hyperx(t);
+  via += via >= to->row;
+  over.at = coord(t, via);
+  for (row = via; row != to->row; row = loom_routing_peer(r, row, loom_routing_out(r, row, lid))) {
+    loom_routing_set(r, row, lid, port_by(t, row, g, last));
+    on[row] = true;
+  }
+  loom_routing_set(r, row, lid, to->port);
+  on[row] = true;
+  for (row = 0; row < r->switches; row++) {
+    if (!on[row])
+      loom_routing_set(r, row, lid, port_to(t, row, &over));
+    on[row] = false;
+  }
+}
+
+static bool route_valiant(struct torus *t, struct loom_routing_error *err) {
+  struct loom_routing_target to;
+  bool *on = calloc(t->r->switches, sizeof *on);
+  for (uint32_t lid = 0; on && lid < t->r->lids; lid++) {
+    if (!loom_routing_find(t->r, lid, &to) || !to.port || t->r->switches < 2)
+      continue;
+    struct goal g = goal_of(t, &to);
+    route_over(t, lid, &to, &g, on);
+  }
+  free(on);
+  return on || loom_routing_no_memory(err);
 }
 
 static void route(struct torus *t) {
@@ -263,11 +316,6 @@ static void route(struct torus *t) {
 }
 
 /* ---- the dateline ---------------------------------------------------------------------------- */
-
-/* Three switches of a HyperX are a ring, too, but no way in it has two cables. */
-static bool has_dateline(const struct torus *t, uint32_t d) {
-  return t->form[d] == RING && !(t->size[d] == 3 && t->complete);
-}
 
 /* A cable from the last switch of a ring to the first, or back. */
 static bool crosses(const struct torus *t, uint32_t row, uint32_t port, uint32_t d) {
@@ -373,6 +421,59 @@ static bool find_rings(struct torus *t, struct loom_routing_error *err) {
   return true;
 }
 
+/* ---- layers over another switch -------------------------------------------------------------- */
+
+/* In a HyperX dimensions ascend to the switch between and descend from there: layer 1 begins with
+ * the first that does not ascend. */
+static bool layer_hyperx(struct torus *t, bool path, struct loom_routing_error *err) {
+  struct loom_routing *r = t->r;
+  if (path ? !loom_routing_layer_paths(r, 2, 1) : !loom_routing_layer_turns(r, 2))
+    return loom_routing_no_memory(err);
+  uint8_t *at = path ? r->layer : r->turn;
+  memset(r->inject, 0, sizeof r->inject);
+  for (uint32_t row = 0; row < r->switches; row++) {
+    const uint8_t *dim_of = &t->dim_of[(size_t)row * r->ports];
+    for (uint32_t in = 0; in < r->ports; in++)
+      for (uint32_t out = 0; out < r->ports; out++, at++)
+        *at = in && in <= loom_routing_ports(r, row) && dim_of[in] < t->dims && out &&
+              out <= loom_routing_ports(r, row) && dim_of[out] <= dim_of[in];
+  }
+  return true;
+}
+
+/* Elsewhere they ascend twice: a layer ends where they begin again, and at each dateline. */
+static bool layer_again(struct torus *t, struct loom_routing_error *err) {
+  struct loom_routing *r = t->r;
+  uint32_t rings = 0;
+  for (uint32_t d = 0; d < t->dims; d++)
+    rings += has_dateline(t, d);
+  if (!loom_routing_layer_turns(r, 2 + 2 * rings))
+    return loom_routing_no_memory(err);
+  for (uint32_t row = 0; row < r->switches; row++) {
+    const uint8_t *dim_of = &t->dim_of[(size_t)row * r->ports];
+    for (uint32_t in = 0; in <= loom_routing_ports(r, row); in++)
+      for (uint32_t out = 1; out <= loom_routing_ports(r, row); out++) {
+        uint32_t to = dim_of[out], from = in ? dim_of[in] : t->dims;
+        bool again = from < t->dims && (to < from || (to == from && t->form[to] == COMPLETE));
+        if (to < t->dims && (again || crosses(t, row, out, to)))
+          r->turn[((size_t)row * r->ports + in) * r->ports + out] = LOOM_ROUTING_NEXT;
+      }
+  }
+  return true;
+}
+
+static bool layer_valiant(struct torus *t, enum loom_routing_avoid avoid,
+                          struct loom_routing_error *err) {
+  if (avoid == LOOM_ROUTING_AVOID_NONE)
+    return true;
+  if (is_hyperx(t))
+    return layer_hyperx(t, avoid == LOOM_ROUTING_DATELINE_PATH, err);
+  return avoid == LOOM_ROUTING_DATELINE_TURN
+             ? layer_again(t, err)
+             : loom_routing_fail(err, "no HyperX: only by turn do ways over another switch of it "
+                                      "have layers");
+}
+
 /* One layer is enough for a mesh or a HyperX. */
 static bool layer(struct torus *t, const struct loom_routing_options *o,
                   struct loom_routing_error *err) {
@@ -394,8 +495,8 @@ static bool layer(struct torus *t, const struct loom_routing_options *o,
   return true;
 }
 
-bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options *o,
-                      struct loom_routing_error *err) {
+static bool make(struct loom_routing *r, bool valiant, const struct loom_routing_options *o,
+                 struct loom_routing_error *err) {
   struct torus t = {.r = r, .ties = o->ties, .size = {1, 1, 1, 1}, .width = {1, 1, 1, 1}};
   if (!measure(&t, err))
     return false;
@@ -409,9 +510,19 @@ bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options 
   ok = ((t.trunk && t.dim_of) || loom_routing_no_memory(err)) && find_trunks(&t, err);
   if (ok) {
     route(&t);
-    ok = layer(&t, o, err);
+    ok = valiant ? route_valiant(&t, err) && layer_valiant(&t, o->avoid, err) : layer(&t, o, err);
   }
   free(t.trunk);
   free(t.dim_of);
   return ok;
+}
+
+bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options *o,
+                      struct loom_routing_error *err) {
+  return make(r, false, o, err);
+}
+
+bool loom_routing_dor_valiant(struct loom_routing *r, const struct loom_routing_options *o,
+                              struct loom_routing_error *err) {
+  return make(r, true, o, err);
 }

@@ -14,6 +14,8 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
     return loom_routing_ftree(r, err);
   case LOOM_ROUTING_DOR:
     return loom_routing_dor(r, o, err);
+  case LOOM_ROUTING_DOR_VALIANT:
+    return loom_routing_dor_valiant(r, o, err);
   case LOOM_ROUTING_DRAGONFLY:
     return loom_routing_dragonfly(r, o, err);
   case LOOM_ROUTING_DRAGONFLY_VALIANT:
@@ -32,8 +34,14 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
   return loom_routing_fail(err, "no such engine");
 }
 
-/* The least LMC that gives each host a LID for each way up, or for each other group, or the largest
- * that LIDs have room for. */
+static uint32_t ways_of(const struct loom_routing *r, enum loom_routing_engine engine) {
+  if (engine == LOOM_ROUTING_DOR_VALIANT)
+    return r->switches - 1;
+  return engine == LOOM_ROUTING_VALIANT ? loom_routing_ways(r) : loom_routing_vias(r);
+}
+
+/* The least LMC that gives each host a LID for each way up, or for each other group or switch, or
+ * the largest that LIDs have room for. */
 static uint32_t valiant_lmc(const struct loom_topo *topo, enum loom_routing_engine engine,
                             struct loom_routing_error *err) {
   struct loom_routing *r = loom_routing_create(topo, 0, err);
@@ -43,7 +51,7 @@ static uint32_t valiant_lmc(const struct loom_topo *topo, enum loom_routing_engi
     loom_routing_destroy(r);
     return topo->lmc;
   }
-  uint32_t ways = engine == LOOM_ROUTING_VALIANT ? loom_routing_ways(r) : loom_routing_vias(r);
+  uint32_t ways = ways_of(r, engine);
   uint32_t top = r->lids - 1;
   uint32_t lmc = 0;
   while (lmc < LOOM_ROUTING_LMC && 1u << lmc < ways &&

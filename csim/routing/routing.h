@@ -28,9 +28,9 @@ enum {
 
 /* Layers against the cycles of rings or groups: enum loom_routing_avoid. */
 static inline bool loom_routing_has_avoid(enum loom_routing_engine engine) {
-  return engine == LOOM_ROUTING_DOR || engine == LOOM_ROUTING_DRAGONFLY ||
-         engine == LOOM_ROUTING_DRAGONFLY_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_UGAL ||
-         engine == LOOM_ROUTING_SLIMFLY;
+  return engine == LOOM_ROUTING_DOR || engine == LOOM_ROUTING_DOR_VALIANT ||
+         engine == LOOM_ROUTING_DRAGONFLY || engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
+         engine == LOOM_ROUTING_DRAGONFLY_UGAL || engine == LOOM_ROUTING_SLIMFLY;
 }
 
 /* Layers into which it puts paths as it finds cycles: enum loom_routing_cover. */
@@ -40,8 +40,8 @@ static inline bool loom_routing_has_cover(enum loom_routing_engine engine) {
 
 /* Another way for each LID of a host, so it knows how many are enough: LOOM_ROUTING_LMC_AUTO. */
 static inline bool loom_routing_has_ways(enum loom_routing_engine engine) {
-  return engine == LOOM_ROUTING_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
-         engine == LOOM_ROUTING_DRAGONFLY_UGAL;
+  return engine == LOOM_ROUTING_VALIANT || engine == LOOM_ROUTING_DOR_VALIANT ||
+         engine == LOOM_ROUTING_DRAGONFLY_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_UGAL;
 }
 
 /* How the layer, a virtual lane of a traffic class, is found at each switch. */

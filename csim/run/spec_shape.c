@@ -197,9 +197,9 @@ static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
   if (text && !strcmp(text, "auto")) {
     s->lmc = LOOM_ROUTING_LMC_AUTO;
     return loom_routing_has_ways(s->engine) ||
-           loom_yaml_fail(
-               &r->yaml, "routing.lmc",
-               "only valiant, dragonfly-valiant and dragonfly-ugal find it out by themselves");
+           loom_yaml_fail(&r->yaml, "routing.lmc",
+                          "only valiant, dor-valiant, dragonfly-valiant and dragonfly-ugal find it "
+                          "out by themselves");
   }
   return loom_yaml_u32(&r->yaml, "routing.lmc", text, 0, LOOM_ROUTING_LMC, &s->lmc);
 }
@@ -273,8 +273,9 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   s->ties = (enum loom_routing_ties)ties;
   bool layered = loom_routing_has_avoid(s->engine);
   if (raw->layering && !layered)
-    return loom_yaml_fail(&r->yaml, "routing.layering",
-                          "only dor, slimfly and the engines of a dragonfly have layers");
+    return loom_yaml_fail(
+        &r->yaml, "routing.layering",
+        "only dor, dor-valiant, slimfly and the engines of a dragonfly have layers");
   if (s->avoid == LOOM_ROUTING_AVOID_BUBBLE && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.layering", "bubbles are for the rings of dor");
   if (s->avoid == LOOM_ROUTING_AVOID_BUBBLE && s->kind != LOOM_DEVICE_CROSSBAR)

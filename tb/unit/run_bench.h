@@ -83,6 +83,9 @@ void write_sweep(const char *measure);
 #define THREE                                                                                      \
   "classes: [{name: A, sl: 0, vls: [0, 1, 2], mtu: 128}, "                                         \
   "{name: B, sl: 8, vls: [3, 4, 5], mtu: 64}]\n" LAYERED
+#define SIX                                                                                        \
+  "classes: [{name: A, sl: 0, vls: [0, 1, 2, 3, 4, 5], mtu: 128}, "                                \
+  "{name: B, sl: 8, vls: [6, 7, 8, 9, 10, 11], mtu: 64}]\n" LAYERED
 
 #define TINY_TREE                                                                                  \
   "---\nname: a\ntopology: {kind: tree, k: 3, n: 2}\n"                                             \

@@ -1418,6 +1418,92 @@ static void a_mesh_with_a_turn_back_is_cyclic(void **state) {
   drop(t, r);
 }
 
+/* ---- dor-valiant ----------------------------------------------------------------------------- */
+
+/* Switches between those of two hosts that are on the ways of the first LIDs of the second. */
+static uint32_t switches_between(const struct loom_routing *r, uint32_t from, uint32_t to) {
+  uint32_t row[WAY_MAX], count = 0;
+  uint8_t port[WAY_MAX];
+  bool *seen = calloc(r->switches, sizeof *seen);
+  assert_non_null(seen);
+  for (uint32_t lid = 0; lid + 1 < r->switches; lid++) {
+    uint32_t steps = loom_routing_walk(r, from, r->end[to].lid + lid, row, port);
+    assert_int_equal(row[steps - 1], loom_routing_leaf(r, to));
+    for (uint32_t i = 1; i + 1 < steps; i++) {
+      count += !seen[row[i]];
+      seen[row[i]] = true;
+    }
+  }
+  free(seen);
+  return count;
+}
+
+/* Every other switch is on some way, and no channels wait in a circle; on fewer layers, where the
+ * second half is on that of the first one, they do. */
+static void grids_go_over_every_other_switch_without_a_circle(void **state) {
+  (void)state;
+  static const struct {
+    struct loom_topo_torus_cfg cfg;
+    uint32_t layers;
+  } grids[] = {
+      {{.joined = LOOM_TOPO_ALL, .dims = 1, .size = {5}, .nodes = 2, .trunk = 1}, 2},
+      {{.joined = LOOM_TOPO_ALL, .dims = 2, .size = {4, 4}, .nodes = 1, .trunk = 2}, 2},
+      {{.joined = LOOM_TOPO_ALL, .dims = 3, .size = {4, 3, 2}, .nodes = 1, .trunk = 1}, 2},
+      {{.joined = LOOM_TOPO_LINE, .dims = 2, .size = {4, 3}, .nodes = 1, .trunk = 1}, 2},
+      {{.joined = LOOM_TOPO_RING, .dims = 1, .size = {7}, .nodes = 1, .trunk = 1}, 4},
+      {{.joined = LOOM_TOPO_RING, .dims = 2, .size = {5, 4}, .nodes = 1, .trunk = 2}, 6},
+      {{.joined = LOOM_TOPO_RING, .dims = 3, .size = {4, 3, 3}, .nodes = 1, .trunk = 1}, 8}};
+  for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++)
+    for (unsigned path = 0; path < 2; path++) {
+      if (path && grids[i].cfg.joined != LOOM_TOPO_ALL)
+        continue;
+      struct loom_topo *t = loom_topo_torus_make(&grids[i].cfg);
+      struct loom_routing *r =
+          route_with(t, LOOM_ROUTING_DOR_VALIANT,
+                     &(struct loom_routing_options){.lmc = LOOM_ROUTING_LMC_AUTO,
+                                                    .avoid = path ? LOOM_ROUTING_DATELINE_PATH
+                                                                  : LOOM_ROUTING_DATELINE_TURN});
+      assert_int_equal(r->layers, grids[i].layers);
+      assert_false(is_cyclic(r));
+      assert_int_equal(switches_between(r, 0, r->ends - 1), r->switches - 2);
+      if (path)
+        memset(r->layer, 0, (size_t)r->switches * r->ports * r->ports);
+      else
+        memset(r->turn, 0, (size_t)r->switches * r->ports * r->ports);
+      assert_true(is_cyclic(r));
+      drop(t, r);
+    }
+}
+
+/* With S - 1 LIDs a host, all to all: one flow for each LID goes straight, and S - 2 on the first
+ * and on the second cable of their ways. */
+static void switches_all_joined_carry_the_flows_of_the_closed_form_over_others(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+      .joined = LOOM_TOPO_ALL, .dims = 1, .size = {9}, .nodes = 3, .trunk = 1});
+  struct loom_routing *r = route(t, LOOM_ROUTING_DOR_VALIANT);
+  struct loom_routing_report report = report_of(r);
+  assert_int_equal(r->lmc, 3);
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t p = 4; p <= 11; p++)
+      assert_int_equal(report.load[row * r->ports + p], 3 * 3 * (2 * 9 - 3));
+  assert_int_equal(report.unreachable, 0);
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+static void ways_over_other_switches_have_layers_by_path_in_a_hyperx_only(void **state) {
+  (void)state;
+  struct loom_topo *t = torus(4, 4, 0, 1, 1);
+  struct loom_routing_error err = {""};
+  assert_null(loom_routing_make(t, LOOM_ROUTING_DOR_VALIANT,
+                                &(struct loom_routing_options){.avoid = LOOM_ROUTING_DATELINE_PATH},
+                                &err));
+  assert_string_equal(err.text, "no HyperX: only by turn do ways over another switch of it have "
+                                "layers");
+  loom_topo_destroy(t);
+}
+
 static void a_hyperx_without_a_cable_is_refused(void **state) {
   (void)state;
   struct loom_topo *t = loom_topo_torus_make(&(struct loom_topo_torus_cfg){
@@ -2391,6 +2477,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(meshes_and_hyperx_need_one_layer),
       cmocka_unit_test(a_mesh_with_a_turn_back_is_cyclic),
       cmocka_unit_test(a_hyperx_without_a_cable_is_refused),
+      cmocka_unit_test(grids_go_over_every_other_switch_without_a_circle),
+      cmocka_unit_test(switches_all_joined_carry_the_flows_of_the_closed_form_over_others),
+      cmocka_unit_test(ways_over_other_switches_have_layers_by_path_in_a_hyperx_only),
       cmocka_unit_test(an_xgft_is_routed_by_ftree_on_one_layer),
       cmocka_unit_test(a_dragonfly_needs_two_layers_for_its_shortest_ways),
       cmocka_unit_test(a_dragonfly_that_stays_on_its_layer_behind_its_cables_is_cyclic),

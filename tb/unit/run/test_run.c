@@ -85,6 +85,12 @@ static const struct tiny {
     {"crossbar-fly-ugal", "---\nname: z\ntopology: {kind: dragonfly, routers: 3, globals: 1}\n"
                           "routing: {engine: dragonfly-ugal}\n"
                           "switch: {kind: crossbar, scheduler: rr}\n" THREE},
+    {"ib-hyperx-valiant",
+     "---\nname: a\ntopology: {kind: hyperx, size: 4x2}\n"
+     "routing: {engine: dor-valiant}\nswitch: {kind: ib, scheduler: rr}\n" TWO},
+    {"opa-torus-valiant", "---\nname: b\ntopology: {kind: torus, size: 3x4}\n"
+                          "routing: {engine: dor-valiant}\nswitch: {kind: opa, scheduler: rr, "
+                          "parameters: {CELLS_IN: 64, CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" SIX},
     {"ib-slimfly", "---\nname: x\ntopology: {kind: slimfly, q: 3}\n"
                    "switch: {kind: ib, scheduler: rr}\n" TWO},
     {"opa-slimfly", "---\nname: y\ntopology: {kind: slimfly, q: 3}\n"
