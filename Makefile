@@ -45,7 +45,7 @@ help:
 	@echo '  make test-fabrics  short runs of the published fabrics: nothing lost, the same bits twice'
 	@echo '  make shadow     a fabric file with the circuits of some switches beside their twins'
 	@echo '                  FABRIC=file CYCLES=n PLANT=switch:cycle:output:bit'
-	@echo '  make reproduce  the figures of the papers; half an hour or more  SWEEPS=names JOBS=n'
+	@echo '  make reproduce  the figures of the papers; hours  SWEEPS=names JOBS=n'
 	@echo '  make lint       Verilog and C without a warning, in every tool'
 	@echo '  make formal     proofs of the parts'
 	@echo '  make prove      proofs that twin and circuit are equal for all inputs and all time; prove-long for more'
