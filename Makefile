@@ -18,9 +18,9 @@ include tools/mk/common.mk
 TESTS :=
 LINTS :=
 
-include $(wildcard csim/csim.mk csim/cli/cli.mk csim/library/library.mk csim/record/record.mk tb/cosim/cosim.mk tb/replay/replay.mk \
+include $(wildcard csim/csim.mk csim/cli/cli.mk csim/library/library.mk csim/record/record.mk csim/ranks/ranks.mk tb/cosim/cosim.mk tb/replay/replay.mk \
   tb/systemc/systemc.mk tb/unit/unit.mk tb/shadow/shadow.mk tb/soak/soak.mk tb/fuzz/fuzz.mk tb/formal/formal.mk tb/prove/prove.mk tb/mutate/mutate.mk \
-  tb/peer/peer.mk tb/record/record.mk tb/caches/caches.mk tb/failures/failures.mk tb/schema/schema.mk tb/trace/trace.mk tb/bench/bench.mk tb/cocotb/cocotb.mk \
+  tb/peer/peer.mk tb/record/record.mk tb/ranks/ranks.mk tb/caches/caches.mk tb/failures/failures.mk tb/schema/schema.mk tb/trace/trace.mk tb/bench/bench.mk tb/cocotb/cocotb.mk \
   synth/synth.mk)
 include tools/mk/lint.mk tools/mk/house.mk tools/mk/reproduce.mk
 
@@ -39,6 +39,7 @@ help:
 	@echo '  make soak-elite5  100 million packets through a tree of Elite5 routers whose links fail'
 	@echo '  make loom       the command build/loom'
 	@echo '  make record     loom, and the recorder of MPI programs (docs/record.md), which needs Open MPI'
+	@echo '  make ranks      loom, and what runs a fabric in several processes (docs/ranks.md), which needs Open MPI'
 	@echo '  make library    build/lib/libloom.a and libloom.so, for programs (docs/library.md)'
 	@echo '  make install    command, library, headers, pages  DESTDIR=folder PREFIX=/usr/local'
 	@echo '  make failures   loom while disks are full, memory ends, calls fail and signals come  SEED=n'

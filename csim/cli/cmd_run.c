@@ -4,16 +4,21 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "io/output.h"
 #include "run/circuits.h"
+#include "run/division.h"
 #include "run/edited_spec.h"
 #include "run/forecast.h"
 #include "run/jobs.h"
+#include "run/ranks.h"
+#include <loom/bits.h>
 
 /* What the options say. */
 struct options {
@@ -25,6 +30,7 @@ struct options {
   uint32_t jobs;
   bool json, quiet;
   bool circuits, dry;
+  bool together;   /* with the other ranks */
   unsigned engine; /* enum loom_engine */
   const char *plant;
   const char *stats; /* NULL: as the file says */
@@ -43,7 +49,8 @@ enum {
   OPT_CIRCUITS,
   OPT_DRY,
   OPT_ENGINE,
-  OPT_PLANT
+  OPT_PLANT,
+  OPT_RANKS
 };
 
 static const struct argp_option option_list[] = {
@@ -67,6 +74,8 @@ static const struct argp_option option_list[] = {
     {"quiet", OPT_QUIET, NULL, 0, "No progress", 0},
     {"circuits", OPT_CIRCUITS, NULL, 0, "Only print which circuits the file's `shadow` needs", 0},
     {"dry-run", OPT_DRY, NULL, 0, "Only say what memory and how many cores the run will need", 0},
+    {"ranks", OPT_RANKS, NULL, 0,
+     "One run with all processes that mpirun started, each of which steps a part of the fabric", 0},
     {"plant", OPT_PLANT, "SWITCH:CYCLE:OUTPUT:BIT", 0,
      "Flip a bit of what a circuit beside a switch shows; this must be found", 0},
     {0},
@@ -123,6 +132,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_ENGINE:
     ok = loom_option_word(o->io, o->command, "--engine", arg, loom_engine_names, &o->engine);
     break;
+  case OPT_RANKS:
+    o->together = true;
+    break;
   case OPT_PLANT:
     o->plant = arg;
     break;
@@ -164,6 +176,7 @@ struct run {
   struct loom_point *point; /* by seed */
   bool *kept;               /* the same: it is there */
   struct loom_circuits circuits;
+  const struct loom_ranks *ranks; /* NULL: there are no others */
 };
 
 static void run_seed(void *context, uint32_t index, struct loom_point *point,
@@ -272,6 +285,20 @@ static int say_ended(const struct run *r, const char *why) {
   return LOOM_EXIT_FAILED;
 }
 
+/* One seed after the other, in all ranks; what comes of them is at rank 0. */
+static int run_together(struct run *r) {
+  const struct options *o = r->o;
+  uint32_t seeds = r->config->spec.run.seeds;
+  r->plan->ranks = r->ranks;
+  r->plan->workers = loom_max(1, o->jobs / r->ranks->count);
+  for (uint32_t i = 0; i < seeds && !refusal(r); i++)
+    run_seed(r, i, &r->point[i], NULL, NULL);
+  const struct loom_plan_error *refused = refusal(r);
+  if (refused)
+    return loom_edited_spec_refuse(r->config, refused, o->command, o->io->err);
+  return r->ranks->rank ? LOOM_EXIT_DONE : report_all(r);
+}
+
 static int run_all(struct run *r) {
   const struct options *o = r->o;
   const struct loom_spec_run *run = &r->config->spec.run;
@@ -353,7 +380,7 @@ static int run_beside(struct run *r) {
     return LOOM_EXIT_BAD_INPUT;
   if (s->shadows && !loom_circuits_open(&r->circuits, s, o->plant, &refused))
     return loom_edited_spec_refuse(r->config, &refused, o->command, o->io->err);
-  int status = o->dry ? foretell(r) : run_all(r);
+  int status = o->dry ? foretell(r) : r->ranks ? run_together(r) : run_all(r);
   loom_circuits_close(&r->circuits);
   return status;
 }
@@ -371,23 +398,39 @@ static int run_plan(struct run *r) {
   return status;
 }
 
-static int run_file(const struct options *o, const struct loom_edited_spec *config) {
-  struct loom_plan_error refused = {.status = 0};
+/* Whether there is anything against the run, in any rank. */
+static bool may_run(const struct run *r, struct loom_plan_error *refused) {
   struct loom_error err = {.line = ""};
-  if (o->folder && !loom_results_may(o->folder, &err)) {
-    loom_error_print(o->io->err, &err);
-    return LOOM_EXIT_BAD_INPUT;
+  bool ok = true;
+  if (r->o->folder && !(r->ranks && r->ranks->rank) && !loom_results_may(r->o->folder, &err)) {
+    *refused = (struct loom_plan_error){.status = LOOM_EXIT_BAD_INPUT, .file = err};
+    ok = false;
   }
-  struct loom_plan *plan = loom_plan_create(&config->spec, &refused);
-  if (!plan)
+  if (r->ranks)
+    ok = loom_ranks_agree(r->ranks, refused);
+  return ok;
+}
+
+static bool fits(const struct run *r, struct loom_plan_error *refused) {
+  return loom_plan_engine(r->plan, (enum loom_engine)r->o->engine, refused) &&
+         (!r->ranks || loom_division_fits(r->plan, r->ranks->count, refused));
+}
+
+static int run_file(const struct options *o, const struct loom_edited_spec *config,
+                    const struct loom_ranks *ranks) {
+  struct loom_plan_error refused = {.status = 0};
+  struct run r = {.o = o, .config = config, .ranks = ranks};
+  if (!may_run(&r, &refused))
     return loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
-  struct run r = {.o = o, .config = config, .plan = plan};
+  r.plan = loom_plan_create(&config->spec, &refused);
+  if (!r.plan)
+    return loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
   int status = LOOM_EXIT_BAD_INPUT;
-  if (!loom_plan_engine(plan, (enum loom_engine)o->engine, &refused))
+  if (!fits(&r, &refused))
     loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
   else
-    status = o->circuits ? print_circuits(o, config, plan) : run_plan(&r);
-  loom_plan_destroy(plan);
+    status = o->circuits ? print_circuits(o, config, r.plan) : run_plan(&r);
+  loom_plan_destroy(r.plan);
   return status;
 }
 
@@ -400,18 +443,58 @@ static bool add_trace(const struct options *o, struct loom_spec *spec) {
   return true;
 }
 
-static int run_options(const struct options *o) {
+static int run_options(const struct options *o, const struct loom_ranks *ranks) {
   struct loom_error err = {.line = ""};
   struct loom_edited_spec *config =
       loom_edited_spec_read(o->file, o->sets.edit, o->sets.edits, &err);
   int status = LOOM_EXIT_BAD_INPUT;
   if (config && (!o->perfetto || add_trace(o, &config->spec)))
-    status = run_file(o, config);
+    status = run_file(o, config, ranks);
   else if (config)
     status = LOOM_EXIT_BAD_INPUT;
   else
     loom_error_print(o->io->err, &err);
   loom_edited_spec_free(config);
+  return status;
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+/* When a rank dies, mpirun ends the others so. */
+static void say_killed(int number) {
+  static const char line[] =
+      "loom run: ranks: ended with another rank, or by a signal; nothing is kept\n";
+  (void)number;
+  ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
+  _exit(written < 0 ? LOOM_EXIT_BAD_INPUT : LOOM_EXIT_FAILED);
+}
+
+/* Rank 0 speaks for all. */
+static int run_as_rank(const struct options *o, const struct loom_ranks *ranks) {
+  if (o->circuits || o->dry)
+    return loom_refuse(o->io, o->command, "--ranks", "goes with neither --circuits nor --dry-run");
+  if (!ranks->rank) {
+    signal(SIGTERM, say_killed);
+    return run_options(o, ranks);
+  }
+  FILE *nowhere = fopen("/dev/null", "w");
+  if (!nowhere)
+    return loom_refuse(o->io, o->command, "/dev/null", "%s", strerror(errno));
+  const struct loom_streams io = {nowhere, nowhere};
+  struct options mine = *o;
+  mine.io = &io;
+  int status = run_options(&mine, ranks);
+  fclose(nowhere);
+  return status;
+}
+
+static int run_ranks(const struct options *o) {
+  struct loom_ranks_loaded loaded;
+  char why[400];
+  if (!loom_ranks_load(&loaded, why, sizeof why))
+    return loom_refuse(o->io, o->command, "--ranks", "%s", why);
+  int status = run_as_rank(o, &loaded.ranks);
+  loom_ranks_unload(&loaded, status);
   return status;
 }
 
@@ -422,7 +505,9 @@ int loom_cmd_run(int argc, char **argv, const struct loom_streams *io) {
   int status = LOOM_EXIT_BAD_INPUT;
   if (!loom_parse(&argp, argc, argv, 0, &o, NULL)) {
     loom_option_seeds(&o.sets, o.seeds);
-    status = add_stats(&o) ? run_options(&o) : LOOM_EXIT_BAD_INPUT;
+    status = !add_stats(&o) ? LOOM_EXIT_BAD_INPUT
+             : o.together   ? run_ranks(&o)
+                            : run_options(&o, NULL);
   }
   free(o.stats_text);
   loom_option_sets_free(&o.sets);

@@ -260,13 +260,24 @@ bool loom_elan5_hosts_busy(const struct loom_elan5_hosts *h) {
   return h->messages || h->taken < h->queued;
 }
 
-uint64_t loom_elan5_hosts_stray(const struct loom_elan5_hosts *h) {
-  uint64_t counts = 0;
+struct loom_elan5_hosts_tally loom_elan5_hosts_tally(const struct loom_elan5_hosts *h) {
+  struct loom_elan5_hosts_tally t = {
+      .messages = h->messages, .queued = h->queued, .taken = h->taken, .asked = h->counted};
   for (uint32_t i = 0; i < h->count; i++)
-    counts += h->host[i].endpoint->event[LOOM_ELAN5_HOST_EVENT].count;
-  if (loom_elan5_hosts_busy(h))
+    t.counted += h->host[i].endpoint->event[LOOM_ELAN5_HOST_EVENT].count;
+  return t;
+}
+
+uint64_t loom_elan5_tally_stray(const struct loom_elan5_hosts_tally *t) {
+  if (loom_elan5_tally_busy(t))
     return 0;
-  return h->taken - h->queued + (counts > h->counted ? counts - h->counted : h->counted - counts);
+  return t->taken - t->queued +
+         (t->counted > t->asked ? t->counted - t->asked : t->asked - t->counted);
+}
+
+uint64_t loom_elan5_hosts_stray(const struct loom_elan5_hosts *h) {
+  const struct loom_elan5_hosts_tally t = loom_elan5_hosts_tally(h);
+  return loom_elan5_tally_stray(&t);
 }
 
 uint64_t loom_elan5_hosts_wrong(const struct loom_elan5_hosts *h) {

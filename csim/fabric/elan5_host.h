@@ -47,6 +47,19 @@ uint32_t loom_elan5_host_add(struct loom_elan5_hosts *h, struct loom_fabric *f,
 bool loom_elan5_host_post(struct loom_elan5_hosts *h, uint32_t host,
                           const struct loom_message *message);
 
+/* What hosts count of their messages; a part of a fabric has a part of each. */
+struct loom_elan5_hosts_tally {
+  uint64_t messages;      /* that wait or are under way */
+  uint64_t queued, taken; /* messages for queues that were acknowledged, that left a queue */
+  uint64_t asked;         /* events that were acknowledged, */
+  uint64_t counted;       /* and what they count */
+};
+struct loom_elan5_hosts_tally loom_elan5_hosts_tally(const struct loom_elan5_hosts *h);
+static inline bool loom_elan5_tally_busy(const struct loom_elan5_hosts_tally *t) {
+  return t->messages || t->taken < t->queued;
+}
+uint64_t loom_elan5_tally_stray(const struct loom_elan5_hosts_tally *t);
+
 /* Messages wait, are under way, or lie in a queue. */
 bool loom_elan5_hosts_busy(const struct loom_elan5_hosts *h);
 /* Of hosts that are not busy: messages that joined a queue, and events that were counted, more or

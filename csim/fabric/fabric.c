@@ -77,6 +77,7 @@ struct tally {
   _Alignas(LINE) struct loom_fabric_counts counts;
   uint64_t last_flit;
   uint64_t accesses; /* that came to their devices */
+  uint64_t stepped;  /* of a part: the cycle after that of the last step */
 };
 
 /* A device that is to be stepped: in the present cycle; or in which cycles of a block it is awake,
@@ -116,6 +117,7 @@ struct loom_fabric {
   uint64_t from, until; /* which has these cycles */
   uint64_t seen_flit;   /* the last cycle with one, when the last block was at its end */
   struct loom_packets packets;
+  uint64_t *foreign; /* devices of other parts; NULL: there are none */
 };
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -155,6 +157,11 @@ static inline void flip(const struct loom_fabric *f, uint64_t *word, uint64_t bi
     __atomic_fetch_xor(word, bits, __ATOMIC_RELAXED);
   else
     *word ^= bits;
+}
+
+/* Another process steps it. */
+static inline bool is_foreign(const struct loom_fabric *f, uint32_t device) {
+  return f->foreign && f->foreign[device / LOOM_SET_WORD] >> device % LOOM_SET_WORD & 1;
 }
 
 /* A device is in a set of those awake or due. Without a crew, to ask first whether it is there
@@ -220,6 +227,7 @@ void loom_fabric_destroy(struct loom_fabric *f) {
   free(f->apart);
   free(f->turn);
   free(f->tally);
+  free(f->foreign);
   loom_packets_free(&f->packets);
   free(f);
 }
@@ -577,12 +585,13 @@ static void silence(struct loom_fabric *f, uint32_t device, uint32_t port) {
   loom_fabric_wake(f, device);
 }
 
-/* The end leads to the other one again, which sees its signal. */
+/* The end leads to the other one again, which sees its signal. Whoever steps the device of the end
+ * knows that. */
 static void revive(struct loom_fabric *f, const struct link *l, uint32_t side) {
   const struct device *d = &f->device[l->device[side]];
   struct end *e = &d->end[l->port[side]];
   e->device = l->device[!side];
-  if (!d->wires || !(d->wires->shown >> l->port[side] & 1))
+  if (!d->wires || !(d->wires->shown >> l->port[side] & 1) || is_foreign(f, l->device[side]))
     return;
   show_turn(f, e, f->now);
 }
@@ -657,6 +666,8 @@ static struct posted *posted_at(const struct wires *w, uint32_t place) {
 bool loom_fabric_access(struct loom_fabric *f, uint32_t device,
                         const struct loom_fabric_access *access) {
   struct wires *w = f->device[device].wires;
+  if (is_foreign(f, device))
+    return true;
   if (w->count == w->size && !grow_bus(w))
     return false;
   bool loaded = load(f, &f->device[device], access);
@@ -750,6 +761,8 @@ static bool step_device(struct loom_fabric *f, uint32_t number, uint64_t now, ui
   if (d->wires)
     *wires_of(in) = (struct loom_fabric_wires){.reply = 0};
   tally->counts.steps++;
+  if (f->foreign && tally->stepped <= now)
+    tally->stepped = now + 1;
   if (d->class->sleeps(d->state))
     return is_bus_used(f, number, now);
   uint64_t cycles = d->class->spare ? d->class->spare(d->state) : 0;
@@ -946,6 +959,8 @@ uint64_t loom_fabric_cycle(const struct loom_fabric *f) {
 }
 
 void loom_fabric_wake(struct loom_fabric *f, uint32_t device) {
+  if (is_foreign(f, device))
+    return;
   bool past =
       f->cursor != LOOM_FABRIC_NONE && (device <= f->cursor || f->device[device].class->apart);
   include(f, awake_in(f, f->now + past), device);
@@ -968,6 +983,126 @@ void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle) {
   loom_fabric_settle(f);
   if (cycle > f->now)
     f->now = f->done = cycle;
+}
+
+/* ---- a part of a fabric ---------------------------------------------------------------------- */
+
+/* What links have for the devices of other parts is there, too, in their own fabrics. */
+bool loom_fabric_part(struct loom_fabric *f, const bool *mine) {
+  loom_fabric_settle(f);
+  f->foreign = calloc((size_t)f->words + 1, sizeof *f->foreign);
+  if (!f->foreign)
+    return false;
+  for (uint32_t d = 0; d < f->devices; d++)
+    if (!mine[d])
+      f->foreign[d / LOOM_SET_WORD] |= 1ull << d % LOOM_SET_WORD;
+  loom_fabric_give(f, NULL, NULL);
+  return true;
+}
+
+uint32_t loom_fabric_part_latency(const struct loom_fabric *f) {
+  uint32_t least = 0;
+  for (uint32_t l = 0; l < f->links; l++) {
+    const struct link *link = &f->link[l];
+    uint32_t latency = end_of(f, link->device[0], link->port[0])->latency;
+    if (is_foreign(f, link->device[0]) != is_foreign(f, link->device[1]) &&
+        (!least || latency < least))
+      least = latency;
+  }
+  return least;
+}
+
+/* What comes to a port; false: nothing. */
+static bool read_word(const struct device *d, struct loom_fabric_arrival *in, uint32_t port,
+                      struct loom_fabric_word *w) {
+  const struct loom_link_in *link = &in->port[port];
+  w->port = (uint8_t)port;
+  w->valid = in->valid >> port & 1;
+  w->head = in->head >> port & 1;
+  w->tail = in->tail >> port & 1;
+  w->credit = in->credit >> port & 1;
+  w->data = w->valid ? link->data : 0;
+  w->vl = w->valid ? link->vl : 0;
+  w->cr_vl = w->credit ? link->cr_vl : 0;
+  if (d->wires) {
+    const struct loom_fabric_wires *wires = wires_of(in);
+    w->reply = wires->reply >> port & 1;
+    w->ack = wires->ack >> port & 1;
+    w->signal = wires->signal >> port & 1;
+    w->rep_vc = w->reply ? link->rep_vc : 0;
+  }
+  return w->valid | w->head | w->tail | w->credit | w->reply | w->ack | w->signal;
+}
+
+static uint64_t give_arrival(struct loom_fabric *f, uint32_t device, uint32_t ahead,
+                             void (*take)(void *context, const struct loom_fabric_word *word),
+                             void *context) {
+  const struct device *d = &f->device[device];
+  struct loom_fabric_arrival *in = arrival_in(f, device, f->now + ahead);
+  uint64_t words = 0;
+  for (uint32_t port = 0; take && port < d->ports; port++) {
+    struct loom_fabric_word w = {.device = device, .ahead = (uint16_t)ahead};
+    if (!read_word(d, in, port, &w))
+      continue;
+    take(context, &w);
+    words++;
+  }
+  in->valid = in->head = in->tail = in->credit = 0;
+  if (d->wires)
+    *wires_of(in) = (struct loom_fabric_wires){.reply = 0};
+  return words;
+}
+
+uint64_t loom_fabric_give(struct loom_fabric *f,
+                          void (*take)(void *context, const struct loom_fabric_word *word),
+                          void *context) {
+  uint64_t words = 0;
+  loom_fabric_settle(f);
+  for (uint32_t ahead = 0; ahead < f->places; ahead++) {
+    uint64_t *awake = awake_in(f, f->now + ahead);
+    for (uint32_t w = 0; w < f->words; w++) {
+      for (uint64_t set = awake[w] & f->foreign[w]; set; set &= set - 1)
+        words += give_arrival(f, w * LOOM_SET_WORD + loom_ctz(set), ahead, take, context);
+      awake[w] &= ~f->foreign[w];
+    }
+  }
+  return words;
+}
+
+static uint64_t bit_if(bool set, uint32_t port) { return (uint64_t)set << port; }
+
+void loom_fabric_take(struct loom_fabric *f, const struct loom_fabric_word *w) {
+  const struct device *d = &f->device[w->device];
+  struct loom_fabric_arrival *in = arrival_in(f, w->device, f->now + w->ahead);
+  struct loom_link_in *link = &in->port[w->port];
+  in->valid |= bit_if(w->valid, w->port);
+  in->head |= bit_if(w->head, w->port);
+  in->tail |= bit_if(w->tail, w->port);
+  in->credit |= bit_if(w->credit, w->port);
+  if (w->valid) {
+    link->data = w->data;
+    link->vl = w->vl;
+    link->packet = 0;
+  }
+  if (w->credit)
+    link->cr_vl = w->cr_vl;
+  if (w->reply)
+    link->rep_vc = w->rep_vc;
+  if (d->wires) {
+    wires_of(in)->reply |= bit_if(w->reply, w->port);
+    wires_of(in)->ack |= bit_if(w->ack, w->port);
+    wires_of(in)->signal ^= bit_if(w->signal, w->port);
+  }
+  include(f, awake_in(f, f->now + w->ahead), w->device);
+}
+
+uint64_t loom_fabric_stepped(struct loom_fabric *f) {
+  uint64_t stepped = 0;
+  loom_fabric_settle(f);
+  for (uint32_t w = 0; w < f->workers; w++)
+    if (stepped < f->tally[w].stepped)
+      stepped = f->tally[w].stepped;
+  return stepped;
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */

@@ -6,7 +6,8 @@
  * the order of the devices within a cycle cannot matter. A device that sleeps is not stepped until
  * something arrives or it is woken, so idle devices cost nothing.
  *
- * Ports count from 0 here. Only loom_fabric_create, _add, _memory, _share and _access allocate.
+ * Ports count from 0 here. Only loom_fabric_create, _add, _memory, _share, _access and _part
+ * allocate.
  */
 #ifndef LOOM_FABRIC_FABRIC_H
 #define LOOM_FABRIC_FABRIC_H
@@ -245,6 +246,36 @@ void loom_fabric_show(const struct loom_fabric_show *show, const struct loom_fab
 /* Of a class with wires: in each cycle. */
 void loom_fabric_show_wires(const struct loom_fabric_show *show,
                             const struct loom_fabric_shown_wires *all);
+
+/* ---- a part of a fabric (docs/ranks.md) ------------------------------------------------------ */
+
+/* What a link brings to a port of a device of another part. */
+struct loom_fabric_word {
+  uint64_t data;
+  uint32_t device;
+  uint16_t ahead; /* cycles from the present one */
+  uint8_t port, vl, cr_vl, rep_vc;
+  bool valid, head, tail, credit; /* docs/link.md */
+  bool reply, ack, signal;        /* of a class with wires; signal: it comes or goes */
+};
+
+/* From now on only devices with mine[device] are stepped here; another process steps the others, in
+ * a fabric that is as this one. Before the first cycle of the run, without streams and pauses.
+ * Once. False: out of memory. */
+bool loom_fabric_part(struct loom_fabric *f, const bool *mine);
+/* The shortest latency of a link between one's own devices and others; 0: there is none. It is how
+ * many cycles may go by from one loom_fabric_give to the next. */
+uint32_t loom_fabric_part_latency(const struct loom_fabric *f);
+/* All that was shown to devices of other parts since the last time, for their processes; how many
+ * words. */
+uint64_t loom_fabric_give(struct loom_fabric *f,
+                          void (*take)(void *context, const struct loom_fabric_word *word),
+                          void *context);
+/* Such a word for one's own device, in the cycle in which it was given. */
+void loom_fabric_take(struct loom_fabric *f, const struct loom_fabric_word *word);
+/* The cycle after the last one in which a device was stepped here; 0: none was since
+ * loom_fabric_part. */
+uint64_t loom_fabric_stepped(struct loom_fabric *f);
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 

@@ -54,9 +54,9 @@ static void catch_up(struct loom_host *h, uint64_t now) {
 static void leave(struct loom_host *h, uint64_t now, const struct loom_nic_flit *out) {
   if (out->head) {
     const struct loom_packet_head head = loom_packet_read(out->data);
-    struct loom_message *m = &loom_ledger_record(h->ledger, h->number, head.id)->message;
+    const struct loom_message *m = &loom_ledger_record(h->ledger, h->number, head.id)->message;
     if (!m->injected)
-      m->injected = now;
+      loom_ledger_inject(h->ledger, h->number, head.id, now);
     h->leaving = m->traffic_class;
     if (h->cfg.packet[h->leaving])
       loom_ledger_depart(h->ledger, h->number, head.id, out->offset, now);

@@ -74,7 +74,7 @@ static void finish(struct loom_host *h, uint64_t now) {
   struct loom_record *r = loom_ledger_record(h->ledger, a->src, a->id);
   r->damaged |= a->damaged;
   if (!a->damaged)
-    r->sum ^= loom_host_part(a->offset);
+    r->sum ^= loom_ledger_sum(a->offset);
   if (h->cfg.packet[a->traffic_class])
     finish_in_train(h, now);
   r->left -= a->len;

@@ -183,9 +183,9 @@ static void leave_queue(struct loom_host *h, uint32_t class, bool more) {
 
 static void begin(struct loom_host *h, uint32_t class) {
   struct loom_host_queue *q = &h->queue[class];
-  struct loom_record *r = loom_ledger_record(h->ledger, h->number, q->id);
+  const struct loom_record *r = loom_ledger_record(h->ledger, h->number, q->id);
   bool more = has_more(h, class);
-  r->sum ^= loom_host_part(q->offset);
+  loom_ledger_enter(h->ledger, h->number, q->id, q->offset);
   const struct loom_packet_head head = {.sc = q->sc,
                                         .len = q->len,
                                         .dest = q->dest,

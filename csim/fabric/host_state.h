@@ -94,11 +94,6 @@ static inline uint32_t loom_host_train(const struct loom_host *h, uint32_t of_cl
   return h->cfg.packet[of_class] ? (uint32_t)h->cfg.mtu[of_class] / h->cfg.packet[of_class] : 1;
 }
 
-/* A packet's part in the sum of its message. */
-static inline uint16_t loom_host_part(uint32_t offset) {
-  return (uint16_t)(loom_scramble(offset) | 1);
-}
-
 /* A packet begins to enter the NIC, which is ready for one, if one can. */
 void loom_host_enter(struct loom_host *h, uint64_t now);
 /* What arrives in a cycle, on the link in. */

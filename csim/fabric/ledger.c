@@ -3,6 +3,8 @@
  */
 #include "fabric/ledger.h"
 
+#include "fabric/ledger_part.h"
+
 #include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +69,26 @@ void loom_ledger_free(struct loom_ledger *l, void *memory, size_t bytes) {
   l->bytes -= bytes;
 }
 
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+void loom_ledger_divide(struct loom_ledger *l, struct loom_ledger_part *part) { l->part = part; }
+
+static bool is_here(const struct loom_ledger *l, uint32_t host) {
+  return !l->part || l->part->is_mine(l->part->context, host);
+}
+
+/* Of a message: the process of its receiver hears of it, too, unless that is this one. */
+static void tell(const struct loom_ledger *l, struct loom_ledger_event event) {
+  const struct loom_record *r = loom_ledger_record(l, event.src, event.id);
+  if (is_here(l, r->message.dst))
+    return;
+  if (event.what == LOOM_LEDGER_OPENED) {
+    event.message = r->message;
+    event.key = r->key;
+  }
+  l->part->send(l->part->context, r->message.dst, &event);
+}
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* Twice as many records; each keeps its number. */
@@ -104,8 +126,11 @@ uint32_t loom_ledger_open(struct loom_ledger *l, uint32_t src, const struct loom
                           uint64_t now) {
   struct loom_ledger_source *s = &l->source[src];
   uint32_t used = taken(s, now);
-  if (used >= LOOM_LEDGER_IDS)
+  if (used >= LOOM_LEDGER_IDS) {
+    if (l->part)
+      l->part->crowded = true;
     return LOOM_LEDGER_NONE;
+  }
   if (2 * used >= s->size && s->size < LOOM_LEDGER_IDS && !grow(l, s) && used >= s->size)
     return LOOM_LEDGER_NONE;
   s->cursor = next_free(s, now);
@@ -118,7 +143,20 @@ uint32_t loom_ledger_open(struct loom_ledger *l, uint32_t src, const struct loom
       .packets = LOOM_LEDGER_NONE,
       .newest = LOOM_LEDGER_NONE,
   };
+  tell(l, (struct loom_ledger_event){.what = LOOM_LEDGER_OPENED, .src = src, .id = s->cursor});
   return s->cursor;
+}
+
+void loom_ledger_enter(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset) {
+  loom_ledger_record(l, src, id)->sum ^= loom_ledger_sum(offset);
+  tell(l, (struct loom_ledger_event){
+              .what = LOOM_LEDGER_ENTERED, .src = src, .id = id, .offset = offset});
+}
+
+void loom_ledger_inject(struct loom_ledger *l, uint32_t src, uint32_t id, uint64_t now) {
+  loom_ledger_record(l, src, id)->message.injected = now;
+  tell(l, (struct loom_ledger_event){
+              .what = LOOM_LEDGER_INJECTED, .src = src, .id = id, .cycle = now});
 }
 
 /* ---- packets --------------------------------------------------------------------------------- */
@@ -139,7 +177,8 @@ static bool more_places(struct loom_ledger *l, struct loom_ledger_source *s) {
   return true;
 }
 
-void loom_ledger_depart(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset,
+/* The packet is noted where its message will be received. */
+static void note_packet(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset,
                         uint64_t now) {
   struct loom_ledger_source *s = &l->source[src];
   struct loom_record *r = &s->record[id];
@@ -154,6 +193,16 @@ void loom_ledger_depart(struct loom_ledger *l, uint32_t src, uint32_t id, uint32
   else
     s->packet[r->newest].next = at;
   r->newest = at;
+}
+
+void loom_ledger_depart(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset,
+                        uint64_t now) {
+  if (is_here(l, loom_ledger_record(l, src, id)->message.dst))
+    note_packet(l, src, id, offset, now);
+  else
+    tell(l,
+         (struct loom_ledger_event){
+             .what = LOOM_LEDGER_DEPARTED, .src = src, .id = id, .offset = offset, .cycle = now});
 }
 
 /* Takes a packet out of the list of its message; LOOM_LEDGER_NONE: it is not there. Those of one
@@ -214,6 +263,10 @@ void loom_ledger_close(struct loom_ledger *l, uint32_t src, uint32_t id, uint64_
     l->counts.stray++;
   forget_packets(&l->source[src], r);
   release(&l->source[src], now);
+  if (!is_here(l, src))
+    l->part->send(l->part->context, src,
+                  &(struct loom_ledger_event){
+                      .what = LOOM_LEDGER_CLOSED, .src = src, .id = id, .cycle = now});
   l->counts.received++;
   l->counts.damaged += r->damaged;
   const struct loom_message message = r->message; /* the receiver may post, which moves records */
@@ -231,4 +284,59 @@ void loom_ledger_lose(struct loom_ledger *l, uint64_t head, uint64_t now) {
   r->left -= h.len < r->left ? h.len : r->left;
   if (!r->left)
     loom_ledger_close(l, src, h.id, now);
+}
+
+/* ---- what other processes say ---------------------------------------------------------------- */
+
+/* A record as its sender has it, with the same number. */
+static bool hear_opened(struct loom_ledger *l, const struct loom_ledger_event *e) {
+  struct loom_ledger_source *s = &l->source[e->src];
+  while (e->id >= s->size)
+    if (s->size >= LOOM_LEDGER_IDS || !grow(l, s))
+      return false;
+  struct loom_record *r = &s->record[e->id];
+  if (r->left)
+    return false;
+  *r = (struct loom_record){.message = e->message,
+                            .key = e->key,
+                            .left = e->message.flits,
+                            .packets = LOOM_LEDGER_NONE,
+                            .newest = LOOM_LEDGER_NONE};
+  s->open++;
+  return true;
+}
+
+/* The sender's record is free, as if its receiver were here. */
+static void hear_closed(struct loom_ledger *l, const struct loom_ledger_event *e) {
+  struct loom_record *r = loom_ledger_record(l, e->src, e->id);
+  r->left = 0;
+  r->message.received = e->cycle;
+  release(&l->source[e->src], e->cycle);
+}
+
+bool loom_ledger_hear(struct loom_ledger *l, const struct loom_ledger_event *e) {
+  if (e->src >= l->hosts)
+    return false;
+  if (e->what == LOOM_LEDGER_OPENED)
+    return hear_opened(l, e);
+  if (e->id >= l->source[e->src].size || !loom_ledger_record(l, e->src, e->id)->left)
+    return false;
+  struct loom_record *r = loom_ledger_record(l, e->src, e->id);
+  switch ((enum loom_ledger_happening)e->what) {
+  case LOOM_LEDGER_ENTERED:
+    r->sum ^= loom_ledger_sum(e->offset);
+    break;
+  case LOOM_LEDGER_INJECTED:
+    r->message.injected = e->cycle;
+    break;
+  case LOOM_LEDGER_DEPARTED:
+    note_packet(l, e->src, e->id, e->offset, e->cycle);
+    break;
+  case LOOM_LEDGER_CLOSED:
+    hear_closed(l, e);
+    break;
+  case LOOM_LEDGER_OPENED:
+    break;
+  }
+  return true;
 }

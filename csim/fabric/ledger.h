@@ -52,6 +52,8 @@ struct loom_ledger_source {
   uint32_t unused;  /* free places: a list */
 };
 
+struct loom_ledger_part;
+
 struct loom_ledger {
   loom_host_receive *receive;
   loom_host_packet *packet; /* NULL: nobody wants to know */
@@ -62,6 +64,7 @@ struct loom_ledger {
    * each other, so that states have no pages between them that are in part empty. */
   struct loom_arena arena, packets;
   uint32_t hosts;
+  struct loom_ledger_part *part;      /* NULL: all hosts are here */
   struct loom_ledger_source *source;  /* by host */
   uint32_t host_of[LOOM_LEDGER_LIDS]; /* by first LID; LOOM_LEDGER_NONE */
 };
@@ -81,6 +84,10 @@ void loom_ledger_close(struct loom_ledger *l, uint32_t src, uint32_t id, uint64_
  * that is handed to the receiver as damaged. */
 void loom_ledger_lose(struct loom_ledger *l, uint64_t head, uint64_t now);
 
+/* A packet of the message, at `offset`, begins to leave its queue. */
+void loom_ledger_enter(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset);
+/* The first head of the message is on the link of the source. */
+void loom_ledger_inject(struct loom_ledger *l, uint32_t src, uint32_t id, uint64_t now);
 /* The head of a packet, at `offset` of its message, is on the link of the source. */
 void loom_ledger_depart(struct loom_ledger *l, uint32_t src, uint32_t id, uint32_t offset,
                         uint64_t now);
@@ -101,6 +108,11 @@ static inline struct loom_record *loom_ledger_find(const struct loom_ledger *l, 
     return NULL;
   struct loom_record *r = loom_ledger_record(l, *src, id);
   return r->left ? r : NULL;
+}
+
+/* A packet's part in the sum of its message. */
+static inline uint16_t loom_ledger_sum(uint32_t offset) {
+  return (uint16_t)(loom_scramble(offset) | 1);
 }
 
 #endif

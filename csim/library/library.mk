@@ -67,6 +67,8 @@ install-files: $(BUILD)/loom $(LIB_A) $(LIB_SO) $(LIB_MANUAL)
 	$(Q)$(INSTALL) $(BUILD)/loom $(DESTDIR)$(PREFIX)/bin/loom
 	$(Q)! [ -e $(RECORDER) ] || \
 	  $(INSTALL) -D -m 755 $(RECORDER) $(DESTDIR)$(PREFIX)/lib/loom/libloom_record.so
+	$(Q)! [ -e $(RANKS_LIBRARY) ] || \
+	  $(INSTALL) -D -m 755 $(RANKS_LIBRARY) $(DESTDIR)$(PREFIX)/lib/loom/libloom_ranks.so
 	$(Q)$(INSTALL) -m 644 $(LIB_A) $(DESTDIR)$(LIBDIR)/libloom.a
 	$(Q)$(INSTALL) -m 755 $(LIB_SO) $(DESTDIR)$(LIBDIR)/libloom.so.$(LIB_VERSION)
 	$(Q)ln -sf libloom.so.$(LIB_VERSION) $(DESTDIR)$(LIBDIR)/$(LIB_SONAME)

@@ -27,10 +27,13 @@ struct loom_plan_share {
 enum loom_engine { LOOM_ENGINE_STEP, LOOM_ENGINE_PACKET, LOOM_ENGINE_BOTH };
 extern const char *const loom_engine_names[LOOM_ENGINE_BOTH + 2];
 
+struct loom_ranks;
+
 struct loom_plan {
   const struct loom_spec *spec;
   enum loom_engine engine;
-  uint32_t workers; /* cores for a run; 0 as 1 */
+  uint32_t workers;               /* cores for a run; 0 as 1 */
+  const struct loom_ranks *ranks; /* of a run in several processes; NULL: this one has all */
   struct loom_topo *topo;
   bool own_topo;
   struct loom_routing *routing; /* NULL: devices that route by themselves */

@@ -7,6 +7,8 @@
 
 #include "io/streams.h"
 #include "run/build.h"
+#include "run/division.h"
+#include "run/ranks.h"
 #include "run/spec_offers.h"
 #include "run/statistics.h"
 
@@ -22,6 +24,7 @@ struct room {
   const struct loom_plan *plan;
   uint64_t seed;
   struct loom_built *built;
+  struct loom_division *division; /* NULL: all of the fabric is here */
   struct loom_network network;
   struct loom_experiment *experiment;
   struct loom_statistics *statistics; /* NULL: there are none */
@@ -135,8 +138,11 @@ static bool make_experiment(struct room *r, struct loom_point *point) {
     snprintf(key, sizeof key, "traffic[%u]", (unsigned)r->plan->spec->offer[offer].entry);
   if (wrong)
     return loom_plan_fail(&point->refused, LOOM_EXIT_BAD_INPUT, key, "cannot be: %s", wrong);
-  r->network = r->statistics ? loom_statistics_network(r->statistics, r->built)
-                             : loom_built_network(r->built);
+  if (r->division)
+    r->network = loom_division_network(r->division);
+  else
+    r->network = r->statistics ? loom_statistics_network(r->statistics, r->built)
+                               : loom_built_network(r->built);
   r->experiment = loom_experiment_create(&cfg, &r->network);
   return r->experiment || no_memory(point);
 }
@@ -194,6 +200,47 @@ static bool ask_circuits(struct room *r, struct loom_point *point,
   return verdict == LOOM_SHADOW_SAME;
 }
 
+/* The fabric stands, or this process's part of it. */
+static bool build(struct room *r, struct loom_point *point, const struct loom_build_cfg *cfg) {
+  r->built = loom_build(cfg, &point->refused);
+  point->lost = loom_plan_lacked_memory(&point->refused); /* alone it may have enough */
+  if (!r->plan->ranks)
+    return r->built;
+  r->division = loom_division_create(r->plan, r->built, &point->refused);
+  return r->division;
+}
+
+/* In all processes or in none. */
+static bool begin(struct room *r, struct loom_point *point) {
+  bool made = make_experiment(r, point);
+  return r->division ? loom_ranks_agree(r->plan->ranks, &point->refused) : made;
+}
+
+/* Of all parts, at rank 0. */
+static bool gather(struct room *r, struct loom_point *point,
+                   const struct loom_experiment_result **result) {
+  if (!r->division)
+    return true;
+  if (!loom_division_gather(r->division, r->experiment, &point->counts, &point->refused))
+    return false;
+  *result = loom_experiment_finish(r->experiment);
+  return true;
+}
+
+/* Hosts and switches sleep while they wait for credits, so a deadlock can be quiet. */
+static bool keep_waits(const struct room *r, struct loom_point *point) {
+  static const char parts[] =
+      "what waits for what is in several ranks; a run without --ranks says it\n";
+  bool stuck = point->result.outcome == LOOM_OUTCOME_STUCK;
+  if (!stuck && !loom_point_lost(point))
+    return true;
+  if (!r->division)
+    point->waits = loom_built_waits(r->built);
+  else if ((point->waits = malloc(sizeof parts)))
+    memcpy(point->waits, parts, sizeof parts);
+  return !stuck || point->waits;
+}
+
 static void run(struct room *r, struct loom_point *point, const struct loom_shadow *shadow,
                 void (*tick)(void *context, uint64_t cycle), void *context) {
   bool notes = r->plan->spec->run.stats;
@@ -214,13 +261,11 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
     no_memory(point);
     return;
   }
-  r->built = loom_build(&cfg, &point->refused);
-  point->lost = loom_plan_lacked_memory(&point->refused); /* alone it may have enough */
-  if (!r->built || !make_experiment(r, point))
+  if (!build(r, point, &cfg) || !begin(r, point))
     return;
   loom_built_share(r->built);
   const struct loom_experiment_result *result = loom_experiment_run(r->experiment, tick, context);
-  if (!keep(point, result))
+  if (!gather(r, point, &result) || !keep(point, result))
     return;
   if (loom_built_unmanaged(r->built)) {
     loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "management",
@@ -230,7 +275,8 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
   if (loom_built_differs(r->built, &point->refused))
     return;
   keep_traces(r, point);
-  point->counts = loom_built_counts(r->built);
+  if (!r->division)
+    point->counts = loom_built_counts(r->built);
   if (result->outcome == LOOM_OUTCOME_NO_MEMORY || point->counts.exhausted) {
     no_memory(point);
     return;
@@ -239,10 +285,7 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
     return;
   if (shadow && !ask_circuits(r, point, shadow))
     return;
-  /* Hosts and switches sleep while they wait for credits, so a deadlock can be quiet. */
-  if (result->outcome == LOOM_OUTCOME_STUCK || loom_point_lost(point))
-    point->waits = loom_built_waits(r->built);
-  if (result->outcome == LOOM_OUTCOME_STUCK && !point->waits)
+  if (!keep_waits(r, point))
     no_memory(point);
 }
 
@@ -257,6 +300,7 @@ static bool run_once(struct loom_point *point, const struct loom_plan *plan, uin
                                .switches = plan->switches};
   run(&r, point, shadow, tick, context);
   loom_experiment_destroy(r.experiment);
+  loom_division_destroy(r.division);
   loom_built_destroy(r.built);
   loom_statistics_destroy(r.statistics);
   loom_vef_replay_destroy(r.replay);

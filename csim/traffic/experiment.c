@@ -25,11 +25,12 @@ struct loom_experiment {
   struct loom_measure measure;
   enum phase phase;
   uint64_t now;
-  uint64_t end;    /* the cycle after the phase */
-  uint64_t still;  /* the last cycle that began with nothing under way */
-  uint64_t ticked; /* cycle of the last tick for the caller */
-  bool replayed;   /* the traces are done */
-  bool exhausted;  /* the network takes nothing more */
+  uint64_t end;     /* the cycle after the phase */
+  uint64_t still;   /* the last cycle that began with nothing under way */
+  uint64_t ticked;  /* cycle of the last tick for the caller */
+  bool replayed;    /* the traces are done */
+  uint64_t drained; /* the cycle in which the drain began */
+  bool exhausted;   /* the network takes nothing more */
   struct loom_experiment_result result;
 };
 
@@ -100,6 +101,8 @@ struct loom_experiment *loom_experiment_create(const struct loom_experiment_cfg 
   bool good = copy_offers(e);
   good = loom_measure_open(&e->measure, cfg->classes, network->hosts, cfg->interval) && good;
   e->offers = loom_offers_create(cfg->offer, cfg->offers, network->hosts, cfg->seed);
+  if (e->offers && network->mine)
+    loom_offers_keep(e->offers, network->mine);
   e->done = calloc((size_t)cfg->rounds + 1, sizeof *e->done);
   if (good && e->offers && e->done)
     return e;
@@ -271,6 +274,7 @@ static void enter_phase(struct loom_experiment *e) {
   }
   if (e->phase == MEASUREMENT && is_measured(e)) {
     e->phase = DRAIN;
+    e->drained = e->now;
     e->result.measured = e->now - e->cfg.warmup;
     e->result.complete = true;
     e->result.ends = e->cfg.until_replayed;
@@ -345,13 +349,18 @@ static void do_cycle(struct loom_experiment *e) {
   e->now++;
 }
 
-static void finish(struct loom_experiment *e) {
+/* The measurement is over, but for what other processes have. */
+static void stop(struct loom_experiment *e) {
   struct loom_experiment_result *r = &e->result;
   if (e->phase == MEASUREMENT) {
     r->measured = e->now - e->cfg.warmup;
     loom_measure_stop(&e->measure, e->now);
   }
   r->cycles = e->now;
+}
+
+static void finish(struct loom_experiment *e) {
+  struct loom_experiment_result *r = &e->result;
   loom_measure_end(&e->measure, e->now);
   if (e->measure.exhausted)
     r->outcome = LOOM_OUTCOME_NO_MEMORY;
@@ -360,9 +369,119 @@ static void finish(struct loom_experiment *e) {
   r->rows = e->measure.rows;
 }
 
+/* ---- in several processes -------------------------------------------------------------------- */
+
+/* The cycle in which the next row of the series ends. */
+static uint64_t row_ends(const struct loom_experiment *e) {
+  uint64_t interval = e->cfg.interval, end = e->measure.rows_end;
+  if (!interval)
+    return UINT64_MAX;
+  return end > e->now ? end : sum(end, (e->now - end) / interval * interval + interval);
+}
+
+/* The cycle of the next meeting at the latest: nothing that all of them look at lies before it. */
+static uint64_t meets_at(const struct loom_experiment *e, const struct loom_meeting *m) {
+  uint64_t cycle = earlier(sum(e->now, m->block), e->end);
+  uint64_t moved = later(e->still, e->network.last_flit(e->network.context));
+  if (e->cfg.watchdog && sum(moved, e->cfg.watchdog) > e->now)
+    cycle = earlier(cycle, sum(moved, e->cfg.watchdog));
+  return later(earlier(cycle, row_ends(e)), e->now + 1);
+}
+
+/* In no process is anything to do before that cycle. */
+static bool leap_together(struct loom_experiment *e, const struct loom_meeting *m) {
+  uint64_t cycle = earlier(e->end, m->due);
+  if (!m->silent || cycle <= e->now)
+    return false;
+  e->network.advance(e->network.context, cycle);
+  e->now = cycle;
+  return true;
+}
+
+/* Whether the run is over. The last message may have come within the block. */
+static bool is_over_together(struct loom_experiment *e, struct loom_meeting *m) {
+  *m = (struct loom_meeting){.drains = e->phase == DRAIN,
+                             .due = loom_offers_when(e->offers),
+                             .exhausted = e->exhausted || e->measure.exhausted,
+                             .stopped = e->network.stopped(e->network.context)};
+  if (!e->network.meet(e->network.context, m)) {
+    e->result.outcome = LOOM_OUTCOME_STOPPED;
+    return true;
+  }
+  e->exhausted = m->exhausted;
+  if (m->quiet && e->phase == DRAIN && !e->exhausted && !m->stopped)
+    e->now = later(e->drained, m->since);
+  if (m->stopped && !e->exhausted)
+    e->result.outcome = LOOM_OUTCOME_STOPPED;
+  return m->stopped || is_over(e, m->quiet);
+}
+
+static void run_together(struct loom_experiment *e, void (*tick)(void *context, uint64_t cycle),
+                         void *context) {
+  struct loom_meeting m;
+  for (;;) {
+    enter_phase(e);
+    if (is_over_together(e, &m))
+      return;
+    if (m.quiet)
+      e->still = e->now;
+    if (m.quiet && leap_together(e, &m))
+      continue;
+    for (uint64_t end = meets_at(e, &m); e->now < end;)
+      do_cycle(e);
+    if (tick && e->now - e->ticked >= TICK)
+      tick(context, e->ticked = e->now);
+  }
+}
+
+/* What other processes have to add, before the bytes of what is measured. */
+struct sums {
+  uint64_t posted, received, damaged, last;
+};
+
+void *loom_experiment_pack(const struct loom_experiment *e, size_t *size) {
+  const struct loom_experiment_result *r = &e->result;
+  const struct sums sums = {r->posted, r->received, r->damaged, r->last};
+  size_t measured = 0;
+  void *bytes = loom_measure_pack(&e->measure, &measured);
+  char *all = bytes ? malloc(sizeof sums + measured) : NULL;
+  if (all) {
+    memcpy(all, &sums, sizeof sums);
+    memcpy(all + sizeof sums, bytes, measured);
+  }
+  free(bytes);
+  *size = sizeof sums + measured;
+  return all;
+}
+
+bool loom_experiment_join(struct loom_experiment *e, const void *bytes, size_t size) {
+  struct loom_experiment_result *r = &e->result;
+  struct sums other;
+  if (size < sizeof other)
+    return false;
+  memcpy(&other, bytes, sizeof other);
+  r->posted += other.posted;
+  r->received += other.received;
+  r->damaged += other.damaged;
+  r->last = later(r->last, other.last);
+  return loom_measure_join(&e->measure, (const char *)bytes + sizeof other, size - sizeof other);
+}
+
+const struct loom_experiment_result *loom_experiment_finish(struct loom_experiment *e) {
+  finish(e);
+  return &e->result;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
 const struct loom_experiment_result *
 loom_experiment_run(struct loom_experiment *e, void (*tick)(void *context, uint64_t cycle),
                     void *context) {
+  if (e->network.meet) {
+    run_together(e, tick, context);
+    stop(e);
+    return &e->result;
+  }
   for (;;) {
     enter_phase(e);
     bool quiet = e->network.quiet(e->network.context);
@@ -376,6 +495,7 @@ loom_experiment_run(struct loom_experiment *e, void (*tick)(void *context, uint6
     if (tick && e->now - e->ticked >= TICK)
       tick(context, e->ticked = e->now);
   }
+  stop(e);
   finish(e);
   return &e->result;
 }

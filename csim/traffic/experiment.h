@@ -10,6 +10,19 @@
 #include "traffic/offers.h"
 #include "vef/vef_replay.h"
 
+/* What the processes of a run tell each other between two blocks of cycles: each fills in its own,
+ * and then it is of all of them. */
+struct loom_meeting {
+  bool drains;    /* nothing more will be posted; the same in all of them */
+  uint64_t due;   /* the next cycle in which a host has something to send */
+  bool exhausted; /* the network takes nothing more */
+  bool stopped;   /* the run is to end */
+  bool quiet;     /* nothing is under way, and */
+  uint64_t since; /* it has been so from this cycle on; */
+  bool silent;    /* no device will do anything before something is posted */
+  uint64_t block; /* cycles that may go by to the next meeting */
+};
+
 /* What an experiment needs of a network. */
 struct loom_network {
   void *context;
@@ -21,6 +34,10 @@ struct loom_network {
   void (*advance)(void *context, uint64_t cycle); /* when quiet: on to a later cycle */
   bool (*stopped)(void *context);                 /* the run is to end in this cycle; NULL: never */
   uint64_t (*last_flit)(void *context);           /* last cycle in which anything moved */
+  /* Of a part of a network, whose other parts are in other processes (docs/ranks.md); NULL: all is
+   * here. The processes meet; false: one has failed. After it last_flit is of all parts. */
+  bool (*meet)(void *context, struct loom_meeting *meeting);
+  const bool *mine; /* by host: it is here */
 };
 
 /* Messages of a host to itself, each as soon as the one before has arrived: a collective of an
@@ -76,6 +93,13 @@ struct loom_experiment_result {
 
 struct loom_experiment;
 
+/* What another process has counted of the same run, once it is over: as bytes, for the same program
+ * (the caller's; NULL: out of memory), and added. False: it is none. */
+void *loom_experiment_pack(const struct loom_experiment *e, size_t *size);
+bool loom_experiment_join(struct loom_experiment *e, const void *bytes, size_t size);
+/* The result, when all parts are there: of a run that had a part of a network. */
+const struct loom_experiment_result *loom_experiment_finish(struct loom_experiment *e);
+
 /* What is wrong with a configuration (`classes`, `measure`, `load`, ...), NULL: nothing; *offer: of
  * which offer, or `offers` if of none. A pattern may still be refused (loom_pattern_bad). */
 const char *loom_experiment_bad(const struct loom_experiment_cfg *cfg, uint32_t hosts,
@@ -96,7 +120,7 @@ void loom_experiment_receive(void *experiment, const struct loom_message *messag
 void loom_experiment_packet(void *experiment, const struct loom_message *message, uint64_t injected,
                             uint64_t now);
 /* The whole run, once. `tick` is called about every 10,000 cycles (progress; NULL: never). The
- * result is the experiment's. */
+ * result is the experiment's; of a part of a network it comes with loom_experiment_finish. */
 const struct loom_experiment_result *
 loom_experiment_run(struct loom_experiment *e, void (*tick)(void *context, uint64_t cycle),
                     void *context);

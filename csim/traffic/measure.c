@@ -2,6 +2,7 @@
 #include "traffic/measure.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool loom_measure_open(struct loom_measure *m, uint32_t classes, uint32_t hosts,
                        uint64_t interval) {
@@ -91,17 +92,21 @@ void loom_measure_until(struct loom_measure *m, uint64_t now) {
   }
 }
 
+static void add_counts(struct loom_metrics *into, const struct loom_metrics *from) {
+  into->offered += from->offered;
+  into->flits += from->flits;
+  into->messages += from->messages;
+  loom_latency_merge(&into->total, &from->total);
+  loom_latency_merge(&into->net, &from->net);
+  loom_latency_merge(&into->packet_total, &from->packet_total);
+  loom_latency_merge(&into->packet_net, &from->packet_net);
+}
+
 static void add_up(struct loom_measure *m) {
   struct loom_metrics *all = &m->metrics[m->classes];
   for (uint32_t class = 0; class < m->classes; class ++) {
     const struct loom_metrics *one = &m->metrics[class];
-    all->offered += one->offered;
-    all->flits += one->flits;
-    all->messages += one->messages;
-    loom_latency_merge(&all->total, &one->total);
-    loom_latency_merge(&all->net, &one->net);
-    loom_latency_merge(&all->packet_total, &one->packet_total);
-    loom_latency_merge(&all->packet_net, &one->packet_net);
+    add_counts(all, one);
     loom_settle_merge(&all->window, &one->window);
     loom_settle_merge(&all->whole, &one->whole);
   }
@@ -135,6 +140,85 @@ void loom_measure_end(struct loom_measure *m, uint64_t now) {
     finish_interval(m, now);
   add_up(m);
   find_worst(m);
+}
+
+/* ---- of several processes -------------------------------------------------------------------- */
+
+/* Bytes of the four lists, one after the other. */
+struct lists {
+  size_t metrics, host, under, row, all;
+};
+
+static struct lists lists_of(const struct loom_measure *m) {
+  struct lists l = {.metrics = m->classes * sizeof *m->metrics,
+                    .host = (size_t)m->classes * m->hosts * sizeof *m->host,
+                    .under = m->classes * sizeof *m->under,
+                    .row = m->rows * sizeof *m->row};
+  l.all = l.metrics + l.host + l.under + l.row;
+  return l;
+}
+
+void *loom_measure_pack(const struct loom_measure *m, size_t *size) {
+  const struct lists l = lists_of(m);
+  char *bytes = malloc(l.all);
+  *size = l.all;
+  if (!bytes)
+    return NULL;
+  memcpy(bytes, m->metrics, l.metrics);
+  memcpy(bytes + l.metrics, m->host, l.host);
+  memcpy(bytes + l.metrics + l.host, m->under, l.under);
+  if (l.row)
+    memcpy(bytes + l.metrics + l.host + l.under, m->row, l.row);
+  return bytes;
+}
+
+static void add_metrics(struct loom_metrics *into, const struct loom_metrics *from) {
+  add_counts(into, from);
+  loom_settle_join(&into->window, &from->window);
+  loom_settle_join(&into->whole, &from->whole);
+}
+
+static void join_metrics(struct loom_measure *m, const char *from) {
+  struct loom_metrics *other = malloc(sizeof *other);
+  m->exhausted |= !other;
+  for (uint32_t class = 0; other && class < m->classes; class ++) {
+    memcpy(other, from + class * sizeof *other, sizeof *other);
+    add_metrics(&m->metrics[class], other);
+  }
+  free(other);
+}
+
+static void join_hosts(struct loom_measure *m, const char *from) {
+  for (size_t i = 0; i < (size_t)m->classes * m->hosts; i++) {
+    struct loom_measure_host other;
+    memcpy(&other, from + i * sizeof other, sizeof other);
+    m->host[i].offered += other.offered;
+    m->host[i].received += other.received;
+  }
+}
+
+static void join_rows(struct loom_series_row *row, uint64_t rows, const char *from) {
+  for (uint64_t i = 0; i < rows; i++) {
+    struct loom_series_row other;
+    memcpy(&other, from + i * sizeof other, sizeof other);
+    row[i].offered += other.offered;
+    row[i].flits += other.flits;
+    row[i].messages += other.messages;
+    row[i].total_sum += other.total_sum;
+    row[i].net_sum += other.net_sum;
+  }
+}
+
+bool loom_measure_join(struct loom_measure *m, const void *bytes, size_t size) {
+  const struct lists l = lists_of(m);
+  const char *from = bytes;
+  if (size != l.all)
+    return false;
+  join_metrics(m, from);
+  join_hosts(m, from + l.metrics);
+  join_rows(m->under, m->classes, from + l.metrics + l.host);
+  join_rows(m->row, m->rows, from + l.metrics + l.host + l.under);
+  return true;
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */

@@ -4,6 +4,8 @@
 #ifndef LOOM_TRAFFIC_MEASURE_H
 #define LOOM_TRAFFIC_MEASURE_H
 
+#include <stddef.h>
+
 #include "fabric/message.h"
 #include "traffic/latency.h"
 #include "traffic/settle.h"
@@ -57,6 +59,11 @@ void loom_measure_close(struct loom_measure *m);
 /* With cycle `now` the measurement begins; it is over. */
 void loom_measure_start(struct loom_measure *m, uint64_t now);
 void loom_measure_stop(struct loom_measure *m, uint64_t now);
+/* What another process has counted of the same run, at the same cycle, of other hosts and messages:
+ * as bytes, for the same program (the caller's; NULL: out of memory), and added before
+ * loom_measure_end. False: it is none. */
+void *loom_measure_pack(const struct loom_measure *m, size_t *size);
+bool loom_measure_join(struct loom_measure *m, const void *bytes, size_t size);
 /* In cycle `now`, while it is on: accepted load and mean latencies of all classes together have
  * settled, and their intervals are `parts` of 10^9 of them at most. */
 bool loom_measure_is_exact(struct loom_measure *m, uint64_t now, uint64_t parts);

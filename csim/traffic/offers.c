@@ -219,6 +219,16 @@ void loom_offers_destroy(struct loom_offers *o) {
   free(o);
 }
 
+void loom_offers_keep(struct loom_offers *o, const bool *mine) {
+  size_t waiting = 0;
+  for (size_t i = 0; i < o->waiting; i++)
+    if (mine[o->heap[i].source / o->offers])
+      o->heap[waiting++] = o->heap[i];
+  o->waiting = waiting;
+  for (size_t i = waiting; i-- > 0;)
+    sink(o, i);
+}
+
 /* ---- what is due ----------------------------------------------------------------------------- */
 
 uint64_t loom_offers_when(const struct loom_offers *o) {

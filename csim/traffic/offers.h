@@ -55,6 +55,8 @@ const char *loom_offer_bad(const struct loom_offer_cfg *o, uint32_t classes, uin
 struct loom_offers *loom_offers_create(const struct loom_offer_cfg *offer, uint32_t offers,
                                        uint32_t hosts, uint64_t seed);
 void loom_offers_destroy(struct loom_offers *o);
+/* Before the first cycle: only hosts with mine[host] send. */
+void loom_offers_keep(struct loom_offers *o, const bool *mine);
 
 /* Cycle of the next messages, or LOOM_OFFERS_NEVER. */
 uint64_t loom_offers_when(const struct loom_offers *o);

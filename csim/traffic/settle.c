@@ -59,6 +59,19 @@ bool loom_settle_merge(struct loom_settle_record *into, const struct loom_settle
   return true;
 }
 
+/* What follows from the time alone goes on as far as in the other record. */
+static void catch_up(struct loom_settle_record *r, const struct loom_settle_record *with) {
+  if (r->end < with->end)
+    loom_settle_until(r, with->end - 1);
+}
+
+void loom_settle_join(struct loom_settle_record *into, const struct loom_settle_record *from) {
+  struct loom_settle_record other = *from;
+  catch_up(into, &other);
+  catch_up(&other, into);
+  loom_settle_merge(into, &other);
+}
+
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
 /* The quantity over some spans; false: it has no value there, as no message came. */

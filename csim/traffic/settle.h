@@ -39,6 +39,9 @@ void loom_settle_received(struct loom_settle_record *r, uint64_t now,
                           const struct loom_settle_span *message);
 /* Adds the spans of another class, or of another seed. False: they are not of the same times. */
 bool loom_settle_merge(struct loom_settle_record *into, const struct loom_settle_record *from);
+/* Adds a record that began in the same cycle and may have ended earlier or later: up to the later
+ * end. */
+void loom_settle_join(struct loom_settle_record *into, const struct loom_settle_record *from);
 
 enum loom_settle_quantity { LOOM_SETTLE_ACCEPTED, LOOM_SETTLE_TOTAL, LOOM_SETTLE_NET };
 enum { LOOM_SETTLE_QUANTITIES = LOOM_SETTLE_NET + 1 };

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* division.c - a built fabric of which this process has a part (docs/ranks.md) */
+#include "run/division.h"
+
+#include <inttypes.h>
+#include <loom/bits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/ledger.h"
+#include "fabric/ledger_part.h"
+#include "io/streams.h"
+#include "run/build_state.h"
+#include "run/cut.h"
+#include "run/ranks.h"
+
+enum { ALONE = 1000 };          /* cycles of a block where no link is cut */
+enum { WATCHDOG_LEAST = 1000 }; /* cycles: a shorter one could fire before a post has moved */
+
+/* What a rank says of itself at a meeting; events and words follow it. */
+struct told {
+  uint64_t posted, received; /* messages */
+  struct loom_elan5_hosts_tally elan5;
+  uint64_t due, last_flit, stepped;
+  uint64_t events;
+  bool exhausted, stopped;
+  bool failed; /* it cannot go on */
+  bool idle;   /* nothing is under way in its part */
+  bool silent; /* and nothing will be */
+};
+
+struct loom_division {
+  const struct loom_plan *plan;
+  const struct loom_ranks *ranks;
+  struct loom_built *built;
+  struct loom_network network; /* of the part */
+  struct loom_ledger_part part;
+  uint32_t *rank_of_host, *rank_of_device; /* of the fabric */
+  bool *mine;                              /* by host */
+  uint32_t latency;                        /* shortest of a link that is cut; 0: there is none */
+  /* By rank: what it will get, beginning with `told`; its events; what has come. */
+  struct loom_ranks_bytes *out, *event, *in;
+  struct told all;                 /* of the last meeting */
+  bool wanting;                    /* memory ran out for what goes out */
+  bool broken;                     /* what came in does not fit */
+  struct loom_built_counts before; /* of all devices, until the fabric was divided */
+};
+
+/* ---- what cannot be done --------------------------------------------------------------------- */
+
+static bool refuse(struct loom_plan_error *err, const char *key, const char *why) {
+  return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "%s with --ranks", why);
+}
+
+bool loom_division_fits(const struct loom_plan *plan, uint32_t ranks, struct loom_plan_error *err) {
+  const struct loom_spec *s = plan->spec;
+  if (plan->engine != LOOM_ENGINE_STEP)
+    return refuse(err, "engine", "only `step` runs");
+  if (s->shadows)
+    return refuse(err, "shadow", "there are no circuits");
+  if (s->run.stats)
+    return refuse(err, "run.stats", "there are no statistics");
+  if (s->traces)
+    return refuse(err, "traffic", "traces are not replayed");
+  if (s->collectives)
+    return refuse(err, "collectives", "there are no collectives");
+  if (s->run.precision)
+    return refuse(err, "run.precision", "a measurement has a fixed length");
+  if (s->run.watchdog && s->run.watchdog < WATCHDOG_LEAST)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "run.watchdog",
+                          "must be 0 or %d cycles at least with --ranks", WATCHDOG_LEAST);
+  if (ranks > plan->switches)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "topology",
+                          "has %" PRIu32 " switches for %" PRIu32 " ranks", plan->switches, ranks);
+  return true;
+}
+
+/* ---- what goes out --------------------------------------------------------------------------- */
+
+static bool is_mine(void *context, uint32_t host) {
+  const struct loom_division *d = context;
+  return d->mine[host];
+}
+
+static void send_event(void *context, uint32_t host, const struct loom_ledger_event *event) {
+  struct loom_division *d = context;
+  if (!loom_ranks_add(&d->event[d->rank_of_host[host]], event, sizeof *event))
+    d->wanting = true;
+}
+
+static void send_word(void *context, const struct loom_fabric_word *word) {
+  struct loom_division *d = context;
+  if (!loom_ranks_add(&d->out[d->rank_of_device[word->device]], word, sizeof *word))
+    d->wanting = true;
+}
+
+static bool is_elite5(const struct loom_division *d) { return d->built->elite5 != NULL; }
+
+/* Of this rank, before its words go out. */
+static struct told tell(const struct loom_division *d, const struct loom_meeting *m) {
+  struct told t = {.due = m->due,
+                   .exhausted = m->exhausted,
+                   .stopped = m->stopped,
+                   .last_flit = d->network.last_flit(d->network.context)};
+  if (is_elite5(d)) {
+    t.elan5 = loom_elan5_hosts_tally(d->built->elan5);
+    t.posted = t.elan5.messages;
+    return t;
+  }
+  struct loom_ledger_counts l = loom_ledger_counts(d->built->ledger);
+  t.posted = l.posted;
+  t.received = l.received;
+  return t;
+}
+
+/* Events stand behind `told`, then words. */
+static void write_out(struct loom_division *d, struct told *own) {
+  for (uint32_t r = 0; r < d->ranks->count; r++) {
+    d->out[r].size = 0;
+    d->wanting |= !loom_ranks_add(&d->out[r], own, sizeof *own);
+    if (d->event[r].size)
+      d->wanting |= !loom_ranks_add(&d->out[r], d->event[r].at, d->event[r].size);
+  }
+  uint64_t words = loom_fabric_give(d->built->fabric, send_word, d);
+  own->silent = !words && loom_fabric_quiet(d->built->fabric);
+  own->idle =
+      is_elite5(d) ? !own->posted && loom_elite5_fabric_idle(d->built->elite5) : own->silent;
+  own->stepped = loom_fabric_stepped(d->built->fabric);
+  own->failed = d->wanting || d->part.crowded || d->broken;
+  for (uint32_t r = 0; r < d->ranks->count; r++) {
+    own->events = d->event[r].size / sizeof(struct loom_ledger_event);
+    d->event[r].size = 0;
+    if (d->out[r].size)
+      memcpy(d->out[r].at, own, sizeof *own);
+  }
+}
+
+/* ---- what comes in --------------------------------------------------------------------------- */
+
+static void hear_events(struct loom_division *d, struct loom_ranks_bytes *in, uint64_t events) {
+  struct loom_ledger_event e;
+  for (; events; events--)
+    if (!loom_ranks_cut(in, &e, sizeof e) || !loom_ledger_hear(d->built->ledger, &e))
+      d->broken = true;
+}
+
+static void take_words(struct loom_division *d, struct loom_ranks_bytes *in) {
+  struct loom_fabric_word w;
+  while (loom_ranks_cut(in, &w, sizeof w))
+    if (w.device < d->plan->switches + d->plan->hosts &&
+        d->rank_of_device[w.device] == d->ranks->rank)
+      loom_fabric_take(d->built->fabric, &w);
+    else
+      d->broken = true;
+}
+
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static void add(struct told *all, const struct told *t) {
+  all->posted += t->posted;
+  all->received += t->received;
+  all->elan5.messages += t->elan5.messages;
+  all->elan5.queued += t->elan5.queued;
+  all->elan5.taken += t->elan5.taken;
+  all->elan5.asked += t->elan5.asked;
+  all->elan5.counted += t->elan5.counted;
+  all->due = all->due < t->due ? all->due : t->due;
+  all->last_flit = later(all->last_flit, t->last_flit);
+  all->stepped = later(all->stepped, t->stepped);
+  all->exhausted |= t->exhausted;
+  all->stopped |= t->stopped;
+  all->failed |= t->failed;
+  all->idle &= t->idle;
+  all->silent &= t->silent;
+}
+
+static void read_in(struct loom_division *d) {
+  for (uint32_t r = 0; r < d->ranks->count; r++) {
+    struct told t;
+    if (r == d->ranks->rank)
+      continue;
+    if (!loom_ranks_cut(&d->in[r], &t, sizeof t)) {
+      d->broken = true;
+      continue;
+    }
+    hear_events(d, &d->in[r], t.events);
+    take_words(d, &d->in[r]);
+    add(&d->all, &t);
+  }
+}
+
+/* ---- a meeting ------------------------------------------------------------------------------- */
+
+/* Cycles before something happens to all parts at once. */
+static uint64_t until_fault(const struct loom_division *d) {
+  const struct loom_built *b = d->built;
+  uint64_t now = loom_fabric_cycle(b->fabric);
+  uint64_t next = b->faults ? loom_faults_next(b->faults) : UINT64_MAX;
+  return next > now ? next - now : 1;
+}
+
+static bool meet(void *context, struct loom_meeting *m) {
+  struct loom_division *d = context;
+  const struct loom_built *b = d->built;
+  struct told own = tell(d, m);
+  write_out(d, &own);
+  d->all = own;
+  if (!d->ranks->exchange(d->ranks->context, d->out, d->in))
+    return false;
+  read_in(d);
+  uint64_t fault = until_fault(d), now = loom_fabric_cycle(b->fabric);
+  uint64_t origin = loom_fabric_now(b->fabric) - now;
+  m->due = d->all.due < now + fault ? d->all.due : now + fault;
+  m->exhausted = d->all.exhausted;
+  m->stopped = d->all.stopped;
+  m->silent = d->all.silent;
+  m->quiet =
+      d->all.idle && d->all.posted == d->all.received && !loom_elan5_tally_busy(&d->all.elan5);
+  m->since = is_elite5(d) ? now : later(d->all.stepped, origin) - origin;
+  m->block = is_elite5(d) && m->drains ? 1 : d->latency ? d->latency : ALONE;
+  m->block = m->block < fault ? m->block : fault;
+  return !d->all.failed;
+}
+
+/* ---- the network ----------------------------------------------------------------------------- */
+
+static bool post(void *context, uint32_t host, const struct loom_message *message) {
+  const struct loom_division *d = context;
+  return d->network.post(d->network.context, host, message);
+}
+
+static void step(void *context) {
+  const struct loom_division *d = context;
+  d->network.step(d->network.context);
+}
+
+static bool quiet(void *context) {
+  const struct loom_division *d = context;
+  return d->network.quiet(d->network.context);
+}
+
+static void advance(void *context, uint64_t cycle) {
+  const struct loom_division *d = context;
+  d->network.advance(d->network.context, cycle);
+}
+
+static bool stopped(void *context) {
+  const struct loom_division *d = context;
+  return d->network.stopped(d->network.context);
+}
+
+static uint64_t last_flit(void *context) {
+  const struct loom_division *d = context;
+  return d->all.last_flit;
+}
+
+struct loom_network loom_division_network(struct loom_division *d) {
+  return (struct loom_network){.context = d,
+                               .hosts = d->plan->hosts,
+                               .post = post,
+                               .step = step,
+                               .quiet = quiet,
+                               .advance = advance,
+                               .stopped = stopped,
+                               .last_flit = last_flit,
+                               .meet = meet,
+                               .mine = d->mine};
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static bool make_rooms(struct loom_division *d) {
+  const struct loom_plan *p = d->plan;
+  d->rank_of_host = calloc((size_t)p->hosts + 1, sizeof *d->rank_of_host);
+  d->rank_of_device = calloc((size_t)p->switches + p->hosts + 1, sizeof *d->rank_of_device);
+  d->mine = calloc((size_t)p->hosts + 1, sizeof *d->mine);
+  d->out = calloc(d->ranks->count, sizeof *d->out);
+  d->event = calloc(d->ranks->count, sizeof *d->event);
+  d->in = calloc(d->ranks->count, sizeof *d->in);
+  return d->rank_of_host && d->rank_of_device && d->mine && d->out && d->event && d->in;
+}
+
+/* From the topology's devices to those of the fabric. */
+static void spread(struct loom_division *d, const uint32_t *rank) {
+  const struct loom_plan *p = d->plan;
+  const uint32_t *number = d->built->number;
+  for (uint32_t row = 0; row < p->switches; row++)
+    d->rank_of_device[number[p->row[row]]] = rank[p->row[row]];
+  for (uint32_t h = 0; h < p->hosts; h++) {
+    d->rank_of_host[h] = rank[p->host[h].device];
+    d->rank_of_device[number[p->topo->devices + h]] = d->rank_of_host[h];
+    d->mine[h] = d->rank_of_host[h] == d->ranks->rank;
+  }
+}
+
+static bool divide_fabric(struct loom_division *d) {
+  uint32_t devices = d->plan->switches + d->plan->hosts;
+  bool *mine = calloc((size_t)devices + 1, sizeof *mine);
+  for (uint32_t i = 0; mine && i < devices; i++)
+    mine[i] = d->rank_of_device[i] == d->ranks->rank;
+  bool ok = mine && loom_fabric_part(d->built->fabric, mine);
+  free(mine);
+  d->latency = ok ? loom_fabric_part_latency(d->built->fabric) : 0;
+  return ok;
+}
+
+static bool divide(struct loom_division *d) {
+  uint32_t *rank = calloc((size_t)d->plan->topo->devices + 1, sizeof *rank);
+  bool ok = rank && make_rooms(d) && loom_cut(d->plan, d->ranks->count, rank);
+  if (ok) {
+    spread(d, rank);
+    ok = divide_fabric(d);
+  }
+  if (ok && !is_elite5(d)) {
+    d->part = (struct loom_ledger_part){.is_mine = is_mine, .send = send_event, .context = d};
+    loom_ledger_divide(d->built->ledger, &d->part);
+  }
+  free(rank);
+  return ok;
+}
+
+struct loom_division *loom_division_create(const struct loom_plan *plan, struct loom_built *b,
+                                           struct loom_plan_error *err) {
+  struct loom_division *d = b ? calloc(1, sizeof *d) : NULL;
+  if (d) {
+    *d = (struct loom_division){.plan = plan,
+                                .ranks = plan->ranks,
+                                .built = b,
+                                .network = loom_built_network(b),
+                                .before = loom_built_counts(b)};
+    if (!divide(d))
+      loom_plan_no_memory(err);
+  } else if (!err->status) {
+    loom_plan_no_memory(err);
+  }
+  if (loom_ranks_agree(plan->ranks, err))
+    return d;
+  loom_division_destroy(d);
+  return NULL;
+}
+
+static void free_bytes(struct loom_ranks_bytes *b, uint32_t count) {
+  for (uint32_t r = 0; b && r < count; r++)
+    free(b[r].at);
+  free(b);
+}
+
+void loom_division_destroy(struct loom_division *d) {
+  if (!d)
+    return;
+  free_bytes(d->out, d->ranks->count);
+  free_bytes(d->event, d->ranks->count);
+  free(d->in);
+  free(d->rank_of_host);
+  free(d->rank_of_device);
+  free(d->mine);
+  free(d);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void say_failed(const struct loom_division *d, struct loom_plan_error *err) {
+  if (d->wanting)
+    loom_plan_no_memory(err);
+  else if (d->part.crowded)
+    loom_plan_fail(
+        err, LOOM_EXIT_FAILED, "ranks",
+        "a host has %d messages under way: which of them ends first is known to one rank "
+        "only",
+        LOOM_LEDGER_IDS);
+  else if (d->broken)
+    loom_plan_fail(err, LOOM_EXIT_FAILED, "ranks", "a rank sent what fits nothing here");
+}
+
+/* What all devices did before the fabric was divided counts once. */
+static struct loom_built_counts counts_of(const struct loom_division *d) {
+  struct loom_built_counts c = loom_built_counts(d->built);
+  if (is_elite5(d))
+    c.stray -= loom_elan5_hosts_stray(d->built->elan5);
+  if (d->ranks->rank) {
+    c.flit_hops -= d->before.flit_hops;
+    c.spoilt -= d->before.spoilt;
+    c.nacks -= d->before.nacks;
+    c.grants -= d->before.grants;
+    c.contended -= d->before.contended;
+  }
+  return c;
+}
+
+static void add_counts(struct loom_built_counts *c, const struct loom_built_counts *other) {
+  c->flit_hops += other->flit_hops;
+  c->spoilt += other->spoilt;
+  c->stray += other->stray;
+  c->dropped += other->dropped;
+  c->nacks += other->nacks;
+  c->grants += other->grants;
+  c->contended += other->contended;
+  c->exhausted |= other->exhausted;
+}
+
+/* From this rank to the first one. */
+static bool send_results(struct loom_division *d, const struct loom_experiment *e,
+                         const struct loom_built_counts *counts) {
+  size_t size = 0;
+  void *bytes = loom_experiment_pack(e, &size);
+  for (uint32_t r = 0; r < d->ranks->count; r++)
+    d->out[r].size = 0;
+  bool ok = bytes && (!d->ranks->rank || (loom_ranks_add(&d->out[0], counts, sizeof *counts) &&
+                                          loom_ranks_add(&d->out[0], bytes, size)));
+  free(bytes);
+  return d->ranks->exchange(d->ranks->context, d->out, d->in) && ok;
+}
+
+static bool add_results(struct loom_division *d, struct loom_experiment *e,
+                        struct loom_built_counts *counts) {
+  bool ok = true;
+  for (uint32_t r = 1; !d->ranks->rank && r < d->ranks->count; r++) {
+    struct loom_built_counts other;
+    ok = ok && loom_ranks_cut(&d->in[r], &other, sizeof other) &&
+         loom_experiment_join(e, d->in[r].at, d->in[r].size);
+    if (ok)
+      add_counts(counts, &other);
+  }
+  return ok;
+}
+
+bool loom_division_gather(struct loom_division *d, struct loom_experiment *e,
+                          struct loom_built_counts *counts, struct loom_plan_error *err) {
+  say_failed(d, err);
+  if (!loom_ranks_agree(d->ranks, err))
+    return false;
+  *counts = counts_of(d);
+  bool ok = send_results(d, e, counts) && add_results(d, e, counts);
+  if (is_elite5(d))
+    counts->stray += loom_elan5_tally_stray(&d->all.elan5);
+  if (!ok)
+    loom_plan_fail(err, LOOM_EXIT_FAILED, "ranks", "what the ranks measured does not fit together");
+  return loom_ranks_agree(d->ranks, err);
+}

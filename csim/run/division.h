@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* division.h - a built fabric of which this process has a part, and what it exchanges with the
+ * others (docs/ranks.md) */
+#ifndef LOOM_RUN_DIVISION_H
+#define LOOM_RUN_DIVISION_H
+
+#include "run/build.h"
+#include "traffic/experiment.h"
+
+struct loom_division;
+
+/* What the ranks of a run cannot do yet, by the file; false: *err says what. */
+bool loom_division_fits(const struct loom_plan *plan, uint32_t ranks, struct loom_plan_error *err);
+
+/* From now on the built fabric is a part, as plan->ranks says: before loom_built_share. Ranks come
+ * to the same answer. NULL: *err says why. */
+struct loom_division *loom_division_create(const struct loom_plan *plan, struct loom_built *b,
+                                           struct loom_plan_error *err);
+void loom_division_destroy(struct loom_division *d);
+/* The experiment's view. */
+struct loom_network loom_division_network(struct loom_division *d);
+
+/* After the run: rank 0 has what all of them measured and counted; the others have their own.
+ * False: *err says what went wrong. */
+bool loom_division_gather(struct loom_division *d, struct loom_experiment *e,
+                          struct loom_built_counts *counts, struct loom_plan_error *err);
+
+#endif
