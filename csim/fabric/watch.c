@@ -152,3 +152,8 @@ const struct loom_watch_count *loom_watch_count(const struct loom_watch *w, uint
                                                 uint32_t port, uint32_t vl) {
   return &w->device[device]->count[port * LOOM_VLS + vl];
 }
+
+void loom_watch_put(struct loom_watch *w, uint32_t device, uint32_t port, uint32_t vl,
+                    const struct loom_watch_count *count) {
+  w->device[device]->count[port * LOOM_VLS + vl] = *count;
+}

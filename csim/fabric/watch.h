@@ -42,5 +42,8 @@ void loom_watch_finish(struct loom_watch *w, struct loom_fabric *f);
 /* What came to a port of a watched device on a VL. */
 const struct loom_watch_count *loom_watch_count(const struct loom_watch *w, uint32_t device,
                                                 uint32_t port, uint32_t vl);
+/* What came there instead, as the process of the device has it (docs/ranks.md). */
+void loom_watch_put(struct loom_watch *w, uint32_t device, uint32_t port, uint32_t vl,
+                    const struct loom_watch_count *count);
 
 #endif

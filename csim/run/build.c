@@ -453,12 +453,22 @@ uint32_t loom_built_ports(const struct loom_built *b, uint32_t row) {
              : ((const struct loom_switch *)b->device[row])->ports;
 }
 
+static struct loom_sched_grants *grants_of(const struct loom_built *b, uint32_t row,
+                                           uint32_t port) {
+  struct loom_chassis *chassis = b->device[row];
+  struct loom_switch *s = b->device[row];
+  return loom_device_has_chassis(b->plan->spec->kind) ? &chassis->port[port].output.grants
+                                                      : &s->output[port].grants;
+}
+
 const struct loom_sched_grants *loom_built_grants(const struct loom_built *b, uint32_t row,
                                                   uint32_t port) {
-  const struct loom_switch *s = b->device[row];
-  return loom_device_has_chassis(b->plan->spec->kind)
-             ? &loom_built_chassis(b, row)->port[port].output.grants
-             : &s->output[port].grants;
+  return grants_of(b, row, port);
+}
+
+void loom_built_put_grants(struct loom_built *b, uint32_t row, uint32_t port,
+                           const struct loom_sched_grants *grants) {
+  *grants_of(b, row, port) = *grants;
 }
 
 static void count_grants(const struct loom_built *b, struct loom_built_counts *c) {

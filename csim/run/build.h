@@ -91,6 +91,10 @@ uint32_t loom_built_ports(const struct loom_built *b, uint32_t row);
 const struct loom_sched_grants *loom_built_grants(const struct loom_built *b, uint32_t row,
                                                   uint32_t port);
 
+/* What it has granted instead, as the process of the switch has it (docs/ranks.md). */
+void loom_built_put_grants(struct loom_built *b, uint32_t row, uint32_t port,
+                           const struct loom_sched_grants *grants);
+
 /* What waits for what, for people: the circle if there is one. A text of some lines, the caller's;
  * NULL: out of memory. */
 char *loom_built_waits(const struct loom_built *b);

@@ -13,6 +13,7 @@
 #include "run/build_state.h"
 #include "run/cut.h"
 #include "run/ranks.h"
+#include "run/statistics.h"
 
 enum { ALONE = 1000 };          /* cycles of a block where no link is cut */
 enum { WATCHDOG_LEAST = 1000 }; /* cycles: a shorter one could fire before a post has moved */
@@ -36,7 +37,7 @@ struct loom_division {
   struct loom_network network; /* of the part */
   struct loom_ledger_part part;
   uint32_t *rank_of_host, *rank_of_device; /* of the fabric */
-  bool *mine;                              /* by host */
+  bool *mine, *mine_device;                /* by host; by device of the fabric */
   uint32_t latency;                        /* shortest of a link that is cut; 0: there is none */
   /* By rank: what it will get, beginning with `told`; its events; what has come. */
   struct loom_ranks_bytes *out, *event, *in;
@@ -52,14 +53,19 @@ static bool refuse(struct loom_plan_error *err, const char *key, const char *why
   return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, key, "%s with --ranks", why);
 }
 
+/* Statistics that are gathered. */
+static uint32_t gathered(void) {
+  return 1u << LOOM_STATISTIC_LINKS | 1u << LOOM_STATISTIC_FLOWS | 1u << LOOM_STATISTIC_ROUTES;
+}
+
 bool loom_division_fits(const struct loom_plan *plan, uint32_t ranks, struct loom_plan_error *err) {
   const struct loom_spec *s = plan->spec;
   if (plan->engine != LOOM_ENGINE_STEP)
     return refuse(err, "engine", "only `step` runs");
   if (s->shadows)
     return refuse(err, "shadow", "there are no circuits");
-  if (s->run.stats)
-    return refuse(err, "run.stats", "there are no statistics");
+  if (s->run.stats & ~gathered())
+    return refuse(err, "run.stats", "there are only `links`, `flows` and `routes`");
   if (s->traces)
     return refuse(err, "traffic", "traces are not replayed");
   if (s->collectives)
@@ -254,7 +260,9 @@ static uint64_t last_flit(void *context) {
   return d->all.last_flit;
 }
 
-struct loom_network loom_division_network(struct loom_division *d) {
+struct loom_network loom_division_network(struct loom_division *d,
+                                          const struct loom_network *part) {
+  d->network = *part;
   return (struct loom_network){.context = d,
                                .hosts = d->plan->hosts,
                                .post = post,
@@ -274,10 +282,12 @@ static bool make_rooms(struct loom_division *d) {
   d->rank_of_host = calloc((size_t)p->hosts + 1, sizeof *d->rank_of_host);
   d->rank_of_device = calloc((size_t)p->switches + p->hosts + 1, sizeof *d->rank_of_device);
   d->mine = calloc((size_t)p->hosts + 1, sizeof *d->mine);
+  d->mine_device = calloc((size_t)p->switches + p->hosts + 1, sizeof *d->mine_device);
   d->out = calloc(d->ranks->count, sizeof *d->out);
   d->event = calloc(d->ranks->count, sizeof *d->event);
   d->in = calloc(d->ranks->count, sizeof *d->in);
-  return d->rank_of_host && d->rank_of_device && d->mine && d->out && d->event && d->in;
+  return d->rank_of_host && d->rank_of_device && d->mine && d->mine_device && d->out && d->event &&
+         d->in;
 }
 
 /* From the topology's devices to those of the fabric. */
@@ -291,17 +301,15 @@ static void spread(struct loom_division *d, const uint32_t *rank) {
     d->rank_of_device[number[p->topo->devices + h]] = d->rank_of_host[h];
     d->mine[h] = d->rank_of_host[h] == d->ranks->rank;
   }
+  for (uint32_t i = 0; i < p->switches + p->hosts; i++)
+    d->mine_device[i] = d->rank_of_device[i] == d->ranks->rank;
 }
 
 static bool divide_fabric(struct loom_division *d) {
-  uint32_t devices = d->plan->switches + d->plan->hosts;
-  bool *mine = calloc((size_t)devices + 1, sizeof *mine);
-  for (uint32_t i = 0; mine && i < devices; i++)
-    mine[i] = d->rank_of_device[i] == d->ranks->rank;
-  bool ok = mine && loom_fabric_part(d->built->fabric, mine);
-  free(mine);
-  d->latency = ok ? loom_fabric_part_latency(d->built->fabric) : 0;
-  return ok;
+  if (!loom_fabric_part(d->built->fabric, d->mine_device))
+    return false;
+  d->latency = loom_fabric_part_latency(d->built->fabric);
+  return true;
 }
 
 static bool divide(struct loom_division *d) {
@@ -323,11 +331,8 @@ struct loom_division *loom_division_create(const struct loom_plan *plan, struct 
                                            struct loom_plan_error *err) {
   struct loom_division *d = b ? calloc(1, sizeof *d) : NULL;
   if (d) {
-    *d = (struct loom_division){.plan = plan,
-                                .ranks = plan->ranks,
-                                .built = b,
-                                .network = loom_built_network(b),
-                                .before = loom_built_counts(b)};
+    *d = (struct loom_division){
+        .plan = plan, .ranks = plan->ranks, .built = b, .before = loom_built_counts(b)};
     if (!divide(d))
       loom_plan_no_memory(err);
   } else if (!err->status) {
@@ -354,6 +359,7 @@ void loom_division_destroy(struct loom_division *d) {
   free(d->rank_of_host);
   free(d->rank_of_device);
   free(d->mine);
+  free(d->mine_device);
   free(d);
 }
 
@@ -398,41 +404,63 @@ static void add_counts(struct loom_built_counts *c, const struct loom_built_coun
   c->exhausted |= other->exhausted;
 }
 
-/* From this rank to the first one. */
-static bool send_results(struct loom_division *d, const struct loom_experiment *e,
-                         const struct loom_built_counts *counts) {
-  size_t size = 0;
-  void *bytes = loom_experiment_pack(e, &size);
-  for (uint32_t r = 0; r < d->ranks->count; r++)
-    d->out[r].size = 0;
-  bool ok = bytes && (!d->ranks->rank || (loom_ranks_add(&d->out[0], counts, sizeof *counts) &&
-                                          loom_ranks_add(&d->out[0], bytes, size)));
+/* A list of bytes with its length before it; they go. False: out of memory. */
+static bool add_list(struct loom_ranks_bytes *out, void *bytes, size_t size) {
+  bool ok = bytes && loom_ranks_add(out, &size, sizeof size) && loom_ranks_add(out, bytes, size);
   free(bytes);
-  return d->ranks->exchange(d->ranks->context, d->out, d->in) && ok;
-}
-
-static bool add_results(struct loom_division *d, struct loom_experiment *e,
-                        struct loom_built_counts *counts) {
-  bool ok = true;
-  for (uint32_t r = 1; !d->ranks->rank && r < d->ranks->count; r++) {
-    struct loom_built_counts other;
-    ok = ok && loom_ranks_cut(&d->in[r], &other, sizeof other) &&
-         loom_experiment_join(e, d->in[r].at, d->in[r].size);
-    if (ok)
-      add_counts(counts, &other);
-  }
   return ok;
 }
 
-bool loom_division_gather(struct loom_division *d, struct loom_experiment *e,
-                          struct loom_built_counts *counts, struct loom_plan_error *err) {
+/* From this rank to the first one. */
+static bool send_results(struct loom_division *d, const struct loom_division_results *r) {
+  struct loom_ranks_bytes *out = &d->out[0];
+  size_t size = 0;
+  bool ok = true;
+  for (uint32_t k = 0; k < d->ranks->count; k++)
+    d->out[k].size = 0;
+  if (d->ranks->rank) {
+    ok = loom_ranks_add(out, r->counts, sizeof *r->counts);
+    void *measured = loom_experiment_pack(r->experiment, &size);
+    ok = add_list(out, measured, size) && ok;
+    void *noted = r->statistics ? loom_statistics_pack(r->statistics, d->mine_device, &size) : NULL;
+    ok = (!r->statistics || add_list(out, noted, size)) && ok;
+  }
+  return d->ranks->exchange(d->ranks->context, d->out, d->in) && ok;
+}
+
+/* A list that came; false: there is none. */
+static bool cut_list(struct loom_ranks_bytes *in, struct loom_ranks_bytes *list) {
+  size_t size = 0;
+  if (!loom_ranks_cut(in, &size, sizeof size) || in->size < size)
+    return false;
+  *list = (struct loom_ranks_bytes){.at = in->at, .size = size};
+  in->at += size;
+  in->size -= size;
+  return true;
+}
+
+static bool add_results(const struct loom_division_results *r, struct loom_ranks_bytes *in) {
+  struct loom_built_counts other;
+  struct loom_ranks_bytes list;
+  if (!loom_ranks_cut(in, &other, sizeof other) || !cut_list(in, &list) ||
+      !loom_experiment_join(r->experiment, list.at, list.size))
+    return false;
+  add_counts(r->counts, &other);
+  return !r->statistics ||
+         (cut_list(in, &list) && loom_statistics_join(r->statistics, list.at, list.size));
+}
+
+bool loom_division_gather(struct loom_division *d, const struct loom_division_results *results,
+                          struct loom_plan_error *err) {
   say_failed(d, err);
   if (!loom_ranks_agree(d->ranks, err))
     return false;
-  *counts = counts_of(d);
-  bool ok = send_results(d, e, counts) && add_results(d, e, counts);
+  *results->counts = counts_of(d);
+  bool ok = send_results(d, results);
+  for (uint32_t r = 1; ok && !d->ranks->rank && r < d->ranks->count; r++)
+    ok = add_results(results, &d->in[r]);
   if (is_elite5(d))
-    counts->stray += loom_elan5_tally_stray(&d->all.elan5);
+    results->counts->stray += loom_elan5_tally_stray(&d->all.elan5);
   if (!ok)
     loom_plan_fail(err, LOOM_EXIT_FAILED, "ranks", "what the ranks measured does not fit together");
   return loom_ranks_agree(d->ranks, err);

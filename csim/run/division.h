@@ -8,6 +8,7 @@
 #include "traffic/experiment.h"
 
 struct loom_division;
+struct loom_statistics;
 
 /* What the ranks of a run cannot do yet, by the file; false: *err says what. */
 bool loom_division_fits(const struct loom_plan *plan, uint32_t ranks, struct loom_plan_error *err);
@@ -17,12 +18,19 @@ bool loom_division_fits(const struct loom_plan *plan, uint32_t ranks, struct loo
 struct loom_division *loom_division_create(const struct loom_plan *plan, struct loom_built *b,
                                            struct loom_plan_error *err);
 void loom_division_destroy(struct loom_division *d);
-/* The experiment's view. */
-struct loom_network loom_division_network(struct loom_division *d);
+/* The experiment's view of a network that is a part: the built one's, or what stands before it. */
+struct loom_network loom_division_network(struct loom_division *d, const struct loom_network *part);
+
+/* What was measured and counted. */
+struct loom_division_results {
+  struct loom_experiment *experiment;
+  struct loom_statistics *statistics; /* NULL: there are none */
+  struct loom_built_counts *counts;
+};
 
 /* After the run: rank 0 has what all of them measured and counted; the others have their own.
  * False: *err says what went wrong. */
-bool loom_division_gather(struct loom_division *d, struct loom_experiment *e,
-                          struct loom_built_counts *counts, struct loom_plan_error *err);
+bool loom_division_gather(struct loom_division *d, const struct loom_division_results *results,
+                          struct loom_plan_error *err);
 
 #endif

@@ -138,11 +138,10 @@ static bool make_experiment(struct room *r, struct loom_point *point) {
     snprintf(key, sizeof key, "traffic[%u]", (unsigned)r->plan->spec->offer[offer].entry);
   if (wrong)
     return loom_plan_fail(&point->refused, LOOM_EXIT_BAD_INPUT, key, "cannot be: %s", wrong);
+  r->network = r->statistics ? loom_statistics_network(r->statistics, r->built)
+                             : loom_built_network(r->built);
   if (r->division)
-    r->network = loom_division_network(r->division);
-  else
-    r->network = r->statistics ? loom_statistics_network(r->statistics, r->built)
-                               : loom_built_network(r->built);
+    r->network = loom_division_network(r->division, &r->network);
   r->experiment = loom_experiment_create(&cfg, &r->network);
   return r->experiment || no_memory(point);
 }
@@ -221,7 +220,9 @@ static bool gather(struct room *r, struct loom_point *point,
                    const struct loom_experiment_result **result) {
   if (!r->division)
     return true;
-  if (!loom_division_gather(r->division, r->experiment, &point->counts, &point->refused))
+  const struct loom_division_results results = {
+      .experiment = r->experiment, .statistics = r->statistics, .counts = &point->counts};
+  if (!loom_division_gather(r->division, &results, &point->refused))
     return false;
   *result = loom_experiment_finish(r->experiment);
   return true;

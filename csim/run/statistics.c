@@ -7,11 +7,13 @@
 #include <loom/head.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/csv.h"
 #include "io/text_stream.h"
 #include "run/build_state.h"
 #include "run/hops.h"
+#include "run/ranks.h"
 #include "run/times.h"
 #include "run/waits.h"
 #include "traffic/pairs.h"
@@ -427,6 +429,126 @@ static void print_links(const struct lines *l) {
   for (uint32_t i = 0; i < l->s->ways; i++)
     print_link(l, &l->s->way[i]);
 }
+
+/* ---- of several processes -------------------------------------------------------------------- */
+
+/* What a list of bytes is about; `count` pairs follow flows and routes. */
+enum packed { PACKED_WAY, PACKED_GRANTS, PACKED_FLOWS, PACKED_ROUTES };
+struct packed_head {
+  enum packed what;
+  uint32_t place, port; /* way, or row and port */
+  uint32_t count;
+};
+
+static bool pack_ways(struct loom_statistics *s, const bool *mine, struct loom_ranks_bytes *b) {
+  bool ok = true;
+  if (s->watch)
+    finish(s);
+  for (uint32_t i = 0; s->watch && i < s->ways; i++) {
+    const struct packed_head head = {.what = PACKED_WAY, .place = i};
+    ok = ok && (!mine[s->way[i].number] || loom_ranks_add(b, &head, sizeof head));
+    for (uint32_t vl = 0; ok && mine[s->way[i].number] && vl < LOOM_VLS; vl++)
+      ok = loom_ranks_add(b, loom_watch_count(s->watch, s->way[i].number, s->way[i].at, vl),
+                          sizeof(struct loom_watch_count));
+  }
+  return ok;
+}
+
+static bool pack_grants(const struct loom_statistics *s, const bool *mine,
+                        struct loom_ranks_bytes *b) {
+  bool ok = true, has = !loom_device_is_elite5(s->plan->spec->kind);
+  for (uint32_t row = 0; has && row < s->plan->switches; row++)
+    for (uint32_t port = 0;
+         mine[s->built->number[s->plan->row[row]]] && port < loom_built_ports(s->built, row);
+         port++) {
+      const struct packed_head head = {.what = PACKED_GRANTS, .place = row, .port = port};
+      ok = ok && loom_ranks_add(b, &head, sizeof head) &&
+           loom_ranks_add(b, loom_built_grants(s->built, row, port),
+                          sizeof(struct loom_sched_grants));
+    }
+  return ok;
+}
+
+static bool pack_pairs(const struct loom_pairs *p, enum packed what, struct loom_ranks_bytes *b) {
+  const struct packed_head head = {.what = what, .count = p->room};
+  return loom_ranks_add(b, &head, sizeof head) &&
+         (!p->room || loom_ranks_add(b, p->pair, p->room * sizeof *p->pair));
+}
+
+void *loom_statistics_pack(struct loom_statistics *s, const bool *mine, size_t *size) {
+  struct loom_ranks_bytes b = {.at = NULL};
+  bool ok = pack_ways(s, mine, &b) && pack_grants(s, mine, &b) &&
+            pack_pairs(&s->pairs, PACKED_FLOWS, &b) && pack_pairs(&s->routes, PACKED_ROUTES, &b);
+  *size = b.size;
+  if (ok)
+    return b.at;
+  free(b.at);
+  return NULL;
+}
+
+static bool join_way(struct loom_statistics *s, uint32_t i, struct loom_ranks_bytes *b) {
+  struct loom_watch_count count;
+  if (i >= s->ways)
+    return false;
+  for (uint32_t vl = 0; vl < LOOM_VLS; vl++) {
+    if (!loom_ranks_cut(b, &count, sizeof count))
+      return false;
+    loom_watch_put(s->watch, s->way[i].number, s->way[i].at, vl, &count);
+  }
+  return true;
+}
+
+static bool join_grants(struct loom_statistics *s, const struct packed_head *h,
+                        struct loom_ranks_bytes *b) {
+  struct loom_sched_grants grants;
+  if (h->place >= s->plan->switches || h->port >= loom_built_ports(s->built, h->place) ||
+      !loom_ranks_cut(b, &grants, sizeof grants))
+    return false;
+  loom_built_put_grants(s->built, h->place, h->port, &grants);
+  return true;
+}
+
+static bool join_pairs(struct loom_pairs *p, uint32_t count, struct loom_ranks_bytes *b) {
+  struct loom_pair pair;
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < count; i++)
+    ok = loom_ranks_cut(b, &pair, sizeof pair) && loom_pairs_join(p, &pair);
+  return ok;
+}
+
+static bool join_next(struct loom_statistics *s, const struct packed_head *h,
+                      struct loom_ranks_bytes *b) {
+  switch (h->what) {
+  case PACKED_WAY:
+    return join_way(s, h->place, b);
+  case PACKED_GRANTS:
+    return join_grants(s, h, b);
+  case PACKED_FLOWS:
+    return join_pairs(&s->pairs, h->count, b);
+  case PACKED_ROUTES:
+    return join_pairs(&s->routes, h->count, b);
+  }
+  return false;
+}
+
+bool loom_statistics_join(struct loom_statistics *s, const void *bytes, size_t size) {
+  struct loom_ranks_bytes b = {.size = size};
+  struct packed_head head;
+  bool ok = true;
+  unsigned char *copy = malloc(size + 1);
+  if (!copy)
+    return false;
+  memcpy(copy, bytes, size);
+  b.at = copy;
+  if (s->watch)
+    finish(s);
+  while (ok && loom_ranks_cut(&b, &head, sizeof head))
+    ok = join_next(s, &head, &b);
+  free(copy);
+  return ok && !b.size;
+}
+
+/* ---- lines of other files -------------------------------------------------------------------- */
 
 /* What is still under way belongs to the last interval. */
 static void print_times(const struct lines *l) {

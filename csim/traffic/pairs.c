@@ -84,6 +84,24 @@ bool loom_pairs_wait(struct loom_pairs *p, const struct loom_stall_packet *packe
   return true;
 }
 
+bool loom_pairs_join(struct loom_pairs *p, const struct loom_pair *other) {
+  struct loom_pair *pair =
+      other->messages ? find(p, other->src, other->dst, other->traffic_class) : NULL;
+  if (!pair)
+    return !other->messages;
+  pair->messages += other->messages - 1;
+  pair->packets += other->packets;
+  pair->flits += other->flits;
+  pair->total_sum += other->total_sum;
+  pair->net_sum += other->net_sum;
+  pair->total_max = larger(pair->total_max, other->total_max);
+  pair->net_max = larger(pair->net_max, other->net_max);
+  pair->transit += other->transit;
+  for (unsigned k = 0; k < LOOM_STALLS; k++)
+    pair->stall[k] += other->stall[k];
+  return true;
+}
+
 static int compare(uint32_t a, uint32_t b) { return a < b ? -1 : a > b; }
 
 static int by_pair(const void *left, const void *right) {

@@ -31,6 +31,8 @@ bool loom_pairs_add(struct loom_pairs *p, const struct loom_message *message, ui
 bool loom_pairs_count(struct loom_pairs *p, uint32_t src, uint32_t dst, uint32_t traffic_class);
 /* A packet with its waits; total_sum is that of packets then. False: out of memory. */
 bool loom_pairs_wait(struct loom_pairs *p, const struct loom_stall_packet *packet);
+/* What another table has of a pair. False: out of memory. */
+bool loom_pairs_join(struct loom_pairs *p, const struct loom_pair *other);
 /* Puts them first, in order of source, destination and class; nothing can be added after that. */
 void loom_pairs_sort(struct loom_pairs *p);
 void loom_pairs_free(struct loom_pairs *p);
