@@ -29,8 +29,9 @@ struct loom_watch *loom_statistics_watch(const struct loom_statistics *s);
 /* The network of a built fabric, with samples taken now and then. */
 struct loom_network loom_statistics_network(struct loom_statistics *s, struct loom_built *b);
 void loom_statistics_receive(struct loom_statistics *s, const struct loom_message *message);
-/* What this process has of its devices, mine[device of the fabric], as bytes for the same program in
- * another one, after the last cycle (the caller's; NULL: out of memory); and what another one has.
+/* What this process has of its devices, mine[device of the fabric], as bytes for the same program
+ * in another one, after the last cycle (the caller's; NULL: out of memory); and what another one
+ * has.
  * False: it fits nothing, or out of memory. Of links, flows and routes. */
 void *loom_statistics_pack(struct loom_statistics *s, const bool *mine, size_t *size);
 bool loom_statistics_join(struct loom_statistics *s, const void *bytes, size_t size);
