@@ -51,6 +51,7 @@ help:
 	@echo '  make formal     proofs of the parts'
 	@echo '  make prove      proofs that twin and circuit are equal for all inputs and all time; prove-long for more'
 	@echo '  make mutate     faults planted in circuits: which of them the benches find  D=names SEED=n'
+	@echo '  make mutate-c   the same in the C of twins, engine, routing, traffic and readers  SEED=n'
 	@echo '  make synth      area and depth of parts, schedulers and switches  D=names'
 	@echo '  make pnr        their clock, placed and routed on a Lattice ECP5, tools from PyPI  D=names'
 	@echo '  make fusesoc    lint, sim and synth of the cores for FuseSoC, which comes from PyPI  D=names'
