@@ -573,8 +573,39 @@ class Execution:
                 self.memory.write(name, at, words.cat([value] * step), under, instruction.line)
                 at, left = at + step, left - step
 
+    def call_copy_some(self, arguments, guard, instruction):
+        """A copy whose length depends on the state: byte by byte, each if the length goes beyond it. All are read
+        before the first is written. That it ends before a pointer, as before the end of the object, is proved."""
+        self.executed.add("call_copy_some")
+        to, source, length, _ = arguments
+        targets, origins = (self.spots(p, 0, guard, instruction) for p in (to, source))
+        room = {spot: self.numbers_from(spot[1], spot[2]) for spot in targets + origins}
+        copied = []
+        for at in range(min(max(room.values(), default=0) + 1, (1 << words.used(length)) - 1)):
+            goes = words.binary("ult", words.const(length.width, at), length)
+            self.outside += [words.all_of([guard, spot[0], goes]) for spot in room if room[spot] == at]
+            found = None
+            for own, name, offset in reversed([spot for spot in origins if room[spot] > at]):
+                there = self.memory.read(name, offset + at, 1, instruction.line)
+                found = there if found is None else self.choose(own, there, found, instruction)
+            copied.append((goes, found))
+        for spot in targets:
+            for at, (goes, value) in enumerate(copied):
+                if value is not None and at < room[spot]:
+                    under = words.all_of([guard, spot[0], goes])
+                    self.memory.write(spot[1], spot[2] + at, value, under, instruction.line)
+
+    def numbers_from(self, name, at):
+        """How many bytes from there on are no pointer."""
+        held = self.memory.objects[name]
+        return next((k - at for k in range(at, len(held)) if held[k] and isinstance(held[k][0], Pointer)),
+                    len(held) - at)
+
     def call_memcpy(self, arguments, guard, instruction):
         to, source, length, _ = arguments
+        if not length.is_const():
+            self.call_copy_some(arguments, guard, instruction)
+            return
         size = self.length(length, instruction)
         if not size:
             return
