@@ -9,11 +9,6 @@
 #include "fabric/packets.h"
 #include "switch/chassis_state.h"
 
-struct loom_crossbar_device {
-  struct loom_crossbar_switch s;
-  struct loom_chassis_time time;
-};
-
 /* ---- step, write ----------------------------------------------------------------------------- */
 
 static void cycle(void *twin, const struct loom_chassis_arrival *in) {

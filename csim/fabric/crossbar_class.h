@@ -3,12 +3,16 @@
 #ifndef LOOM_FABRIC_CROSSBAR_CLASS_H
 #define LOOM_FABRIC_CROSSBAR_CLASS_H
 
+#include "fabric/chassis_class.h"
 #include "fabric/fabric.h"
 #include "switch/crossbar_switch.h"
 
 extern const struct loom_fabric_class loom_crossbar_switch_class;
 
-struct loom_crossbar_device; /* begins with its twin */
+struct loom_crossbar_device {
+  struct loom_crossbar_switch s;
+  struct loom_chassis_time time;
+};
 
 /* A twin whose memories are swept, in the memory of a fabric. NULL: parameters that are not legal,
  * or no memory. */

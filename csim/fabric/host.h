@@ -36,6 +36,7 @@ struct loom_host_cfg {
   const uint8_t *path;
   uint32_t stride;
   bool steady;
+  uint32_t express; /* VLs whose packets may come inside others, as bits (docs/preemption.md) */
   uint64_t seed;
 };
 

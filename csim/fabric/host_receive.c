@@ -121,12 +121,40 @@ static void drop(struct loom_host *h, uint32_t packet) {
     loom_packets_remove(loom_fabric_packets(h->fabric), packet);
 }
 
+static void count_flit(struct loom_host *h, uint64_t now) {
+  const struct loom_host_arriving *a = &h->arriving;
+  if (a->stray)
+    return;
+  h->flits[a->traffic_class].received++;
+  h->ledger->counts.flits_received++;
+  if (!a->left)
+    finish(h, now);
+}
+
+/* A head of an express VL inside another packet, which waits until that is over: one level, and no
+ * flit is lost between. Their words come with them, for such fabrics are stepped. */
+static void interrupt(struct loom_host *h, uint8_t vl) {
+  bool express = h->cfg.express >> vl & 1, inside = h->cfg.express >> h->arriving.vl & 1;
+  if (!express || inside || h->interrupted.left)
+    return;
+  h->interrupted = h->arriving;
+  h->arriving.left = 0;
+}
+
+/* The packet that was interrupted goes on. */
+static void resume(struct loom_host *h) {
+  h->arriving = h->interrupted;
+  h->interrupted.left = 0;
+}
+
 /* A flit that comes by itself. */
 static void take_flit(struct loom_host *h, uint64_t now, bool head, bool tail,
                       const struct loom_link_in *in) {
   struct loom_host_arriving *a = &h->arriving;
   uint8_t vl = in->vl;
   uint64_t data = in->data;
+  if (head && a->left)
+    interrupt(h, vl);
   if (head != !a->left || (a->left && vl != a->vl) || (!head && tail != (a->left == 1))) {
     drop(h, in->packet);
     return;
@@ -142,12 +170,9 @@ static void take_flit(struct loom_host *h, uint64_t now, bool head, bool tail,
   a->place++;
   a->left--;
   free_unit(h);
-  if (a->stray)
-    return;
-  h->flits[a->traffic_class].received++;
-  h->ledger->counts.flits_received++;
-  if (!a->left)
-    finish(h, now);
+  count_flit(h, now);
+  if (!a->left && h->interrupted.left)
+    resume(h);
 }
 
 void loom_host_arrive(struct loom_host *h, uint64_t now, const struct loom_fabric_arrival *in) {

@@ -75,10 +75,11 @@ struct loom_host {
   } flits[LOOM_HOST_CLASSES];
   uint64_t due; /* the cycle after the one of the last step */
   struct loom_nic nic;
-  uint32_t held;             /* VLs for which a class waits that found no room, */
-  uint32_t turn;             /* class that had the last */
-  uint8_t holder[LOOM_VLS];  /* which others do not overtake */
-  struct loom_trains trains; /* that arrive */
+  uint32_t held;                         /* VLs for which a class waits that found no room, */
+  uint32_t turn;                         /* class that had the last */
+  uint8_t holder[LOOM_VLS];              /* which others do not overtake */
+  struct loom_trains trains;             /* that arrive */
+  struct loom_host_arriving interrupted; /* by the one that arrives; left 0: none is */
   uint32_t number;
   uint16_t lid; /* the first */
   struct loom_fabric *fabric;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fabric/crew.h"
+#include "fabric/preempt_class.h"
 #include "io/streams.h"
 #include "io/text_stream.h"
 #include "run/register_writes.h"
@@ -98,6 +99,8 @@ static void table_parameters(const struct loom_plan *p, struct loom_crossbar_swi
   cfg->BUBBLE = p->routing->ring != NULL;
   if (cfg->GROUPS && cfg->IN_DELAY >= LOOM_CROSSBAR_GROUP_CYCLES)
     cfg->IN_DELAY -= LOOM_CROSSBAR_GROUP_CYCLES;
+  if (p->spec->express && cfg->IN_DELAY >= LOOM_PREEMPT_CYCLES)
+    cfg->IN_DELAY -= LOOM_PREEMPT_CYCLES;
 }
 
 /* By coordinates, as a node or a switch of a KNS. */
@@ -181,7 +184,9 @@ static void *new_switch(const struct loom_built *b, uint32_t row, union paramete
       place_parameters(p, row, &cfg->crossbar);
     else
       table_parameters(p, &cfg->crossbar);
-    *class = crossbar_class[p->engine];
+    *class = p->spec->express ? &loom_preempt_class : crossbar_class[p->engine];
+    if (p->spec->express)
+      return loom_preempt_new(b->fabric, &cfg->crossbar, p->spec->express);
     return new_crossbar[p->engine](b->fabric, &cfg->crossbar);
   case LOOM_DEVICE_OPA:
     opa_parameters(p, &cfg->opa);
@@ -290,6 +295,7 @@ static void host_cfg(const struct loom_plan *p, uint64_t seed, struct loom_host_
                                 .lid = p->lid,
                                 .paths = r ? 1u << r->lmc : 1,
                                 .steady = p->spec->steady,
+                                .express = p->spec->express,
                                 .seed = seed};
   loom_sched_port_defaults(&cfg->port);
   cfg->port.SCHED = loom_host_sched(p);

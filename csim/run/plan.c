@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/preempt_class.h"
 #include "io/net_fabric.h"
 #include "io/read_lfts.h"
 #include "io/read_path_records.h"
@@ -711,9 +712,23 @@ static bool plan_buffers(struct loom_plan *p, struct loom_plan_error *err) {
   return share_buffers(p, err) && check_entries(p, err);
 }
 
+/* What preemption cannot be together with (docs/preemption.md). */
+static bool check_preempt(const struct loom_plan *p, struct loom_plan_error *err) {
+  if (!p->spec->express)
+    return true;
+  if (p->routing->ring)
+    return bad(err, "switch.preempt", "rings that keep a bubble have one buffer a VL: not both");
+  if (!(p->used & ~p->spec->express) || !(p->used & p->spec->express))
+    return bad(err, "switch.preempt", "some VLs of the classes must preempt, and others not");
+  for (uint32_t used = p->used; used; used &= used - 1)
+    if (loom_preempt_depth(p->units[loom_ctz(used)]) > LOOM_PREEMPT_DEPTH_MAX)
+      return bad(err, "switch.preempt", "no packet may have more than 32256 bytes");
+  return true;
+}
+
 static bool plan_ib(struct loom_plan *p, struct loom_plan_error *err) {
   return make_routing(p, err) && check_levels(p, err) && plan_buffers(p, err) &&
-         check_rings(p, err);
+         check_rings(p, err) && check_preempt(p, err);
 }
 
 static bool plan_opa(struct loom_plan *p, struct loom_plan_error *err) {
@@ -795,6 +810,11 @@ bool loom_engine_fits(enum loom_device_kind kind, enum loom_engine engine,
 bool loom_plan_engine(struct loom_plan *p, enum loom_engine engine, struct loom_plan_error *err) {
   if (!loom_engine_fits(p->spec->kind, engine, err))
     return false;
+  if (engine != LOOM_ENGINE_STEP && p->spec->express)
+    return loom_plan_fail(err, LOOM_EXIT_BAD_INPUT, "switch.preempt",
+                          "packets that are interrupted are stepped flit by flit only, not with "
+                          "--engine %s",
+                          loom_engine_names[engine]);
   p->engine = engine;
   return true;
 }

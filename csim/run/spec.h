@@ -189,6 +189,7 @@ struct loom_spec {
   struct loom_parameters parameters;
   enum loom_device_kind kind;
   bool central_least;               /* OPA: the emptier of two central buffers (OP-05) */
+  uint32_t express;                 /* VLs that preempt the others, as bits (OP-21) */
   struct loom_elite5_policy policy; /* of elite5 */
   uint32_t latency, host_latency;   /* cycles; 0: the length says it */
   uint32_t length, host_length;     /* cm; 0: the latency is given */

@@ -167,6 +167,22 @@ static bool read_policy(const struct loom_spec_reader *r, const struct loom_raw_
                        &p->expire);
 }
 
+/* VLs whose packets preempt those of the others (docs/preemption.md). */
+static bool read_preempt(const struct loom_spec_reader *r, const struct loom_raw_switch *raw) {
+  struct loom_spec *s = r->spec;
+  if (raw->preempt_count && s->kind != LOOM_DEVICE_CROSSBAR)
+    return loom_yaml_fail(&r->yaml, "switch.preempt", "%s switches do not preempt",
+                          loom_device_names[s->kind]);
+  for (uint32_t i = 0; i < raw->preempt_count; i++) {
+    uint32_t vl = 0;
+    if (!loom_yaml_u32(&r->yaml, loom_spec_at("switch.preempt", i, NULL).text, raw->preempt[i], 0,
+                       VLS - 1, &vl))
+      return false;
+    s->express |= 1u << vl;
+  }
+  return true;
+}
+
 static bool read_switch(const struct loom_spec_reader *r, const struct loom_raw_switch *raw) {
   struct loom_spec *s = r->spec;
   unsigned way = 0;
@@ -177,7 +193,8 @@ static bool read_switch(const struct loom_spec_reader *r, const struct loom_raw_
     return false;
   s->central_least = way;
   set_speedup(s);
-  return read_policy(r, raw) && read_stages(r, raw->stages) && read_scheduler(r, raw->scheduler);
+  return read_policy(r, raw) && read_stages(r, raw->stages) && read_scheduler(r, raw->scheduler) &&
+         read_preempt(r, raw);
 }
 
 static uint32_t parameter(const struct loom_spec_reader *r, const char *name) {

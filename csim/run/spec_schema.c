@@ -232,6 +232,7 @@ static const struct loom_yaml_field device_fields[] = {
     COUNT(loom_raw_switch, threshold, 0, LOOM_ELITE5_THRESHOLD_MAX),
     FLAG(loom_raw_switch, activity),
     COUNT(loom_raw_switch, expire, 0, LOOM_ELITE5_EXPIRE_MAX),
+    LIST(loom_raw_switch, preempt, &lane_schema, LOOM_VLS),
 };
 
 /* `switch` follows at run time. */

@@ -57,6 +57,8 @@ struct loom_raw_parameters {
 struct loom_raw_switch {
   char *kind, *scheduler, *stages, *central;
   char *choice, *threshold, *activity, *expire; /* of elite5 */
+  char **preempt;
+  uint32_t preempt_count;
   struct loom_raw_parameters *parameters;
 };
 

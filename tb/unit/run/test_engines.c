@@ -96,6 +96,12 @@ static void other_switches_are_stepped_only(void **state) {
               "run --engine packet @", in_folder("fabric.yaml"), "");
   assert_says("switch.kind: `mport` is stepped flit by flit only, not with --engine both",
               "run --engine both @ --set switch.kind=mport", in_folder("fabric.yaml"), "");
+  assert_says(
+      "switch.preempt: packets that are interrupted are stepped flit by flit only, not with "
+      "--engine packet",
+      "run --engine packet @", "vectors/fabric/preempt.yaml", "");
+  assert_says("switch.preempt: some VLs of the classes must preempt, and others not", "run @ @",
+              "vectors/fabric/preempt.yaml", "--set switch.preempt=[7]");
   assert_says("`flits` is none of step, packet, both", "run --engine flits @",
               in_folder("fabric.yaml"), "");
 }
