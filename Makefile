@@ -42,6 +42,7 @@ help:
 	@echo '  make ranks      loom, and what runs a fabric in several processes (docs/ranks.md), which needs Open MPI'
 	@echo '  make library    build/lib/libloom.a and libloom.so, for programs (docs/library.md)'
 	@echo '  make install    command, library, headers, pages  DESTDIR=folder PREFIX=/usr/local'
+	@echo '  make deb        Debian packages of them and of the circuits, in build/deb'
 	@echo '  make failures   loom while disks are full, memory ends, calls fail and signals come  SEED=n'
 	@echo '  make test-fabrics  short runs of the published fabrics: nothing lost, the same bits twice'
 	@echo '  make shadow     a fabric file with the circuits of some switches beside their twins'

@@ -90,6 +90,17 @@ install-files: $(BUILD)/loom $(LIB_A) $(LIB_SO) $(LIB_MANUAL)
 	$(Q)$(INSTALL) -m 644 README.md LICENSE CHANGELOG.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/loom
 	$(Q)cp -R examples/. $(DESTDIR)$(PREFIX)/share/doc/loom/examples
 
+# Packages of Debian, and lintian's judgement.
+.PHONY: deb
+deb:
+	@tools/bootstrap deb
+	@tools/deb $(BUILD)/deb $(JOBS)
+
+TESTS += test-deb
+.PHONY: test-deb
+test-deb:
+	@tools/deb_test
+
 # An installed tree, and what its users do with it.
 TESTS += test-library
 .PHONY: test-library
