@@ -521,6 +521,8 @@ static void wrong_options_of_topo_are_refused_with_one_line(void **state) {
   assert_refused("topo tree --k 1000 --n 10", "loom topo: --k: a tree cannot be so: 1e+30" MANY);
   assert_refused("topo torus --size 4096x4096x4096",
                  "loom topo: --size: a torus cannot be so: 6.871947674e+10" MANY);
+  assert_refused("topo xgft --down 300x400x500 --up 1x1",
+                 "loom topo: --down: a xgft cannot be so: 60000000" MANY);
   assert_refused("topo torus --size 4x1", "loom topo: --size: 1 is outside 2..1048576");
   assert_refused("topo torus --size 4x", "loom topo: --size: `` is not a whole number");
   assert_refused("topo torus --size 4x4x4x4",

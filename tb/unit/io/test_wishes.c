@@ -103,6 +103,8 @@ static void wrong_wishes_are_refused_where_they_are_wrong(void **state) {
        "w.yaml:2: vls[0].table: `mid` is none of either, high, low"},
       {"vls:\n  - {vl: 0, share: 1}\n  - {vl: 0, share: 2}\n",
        "w.yaml:3: vls[1].vl: VL 0 is already that of vls[0]"},
+      {"vls:\n  - {vl: 0, share: 1}\n  - {vl: 1, share: 1}\n  - {vl: 1, share: 2}\n",
+       "w.yaml:4: vls[2].vl: VL 1 is already that of vls[1]"},
       {"vls:\n  - {vl: 0, share: 1, sls: [3, 3]}\n", "w.yaml:2: vls[0].sls[1]: SL 3 has VL 0"},
       {"vls:\n  - {vl: 0, share: 1, sls: [16]}\n", "w.yaml:2: vls[0].sls[0]: 16 is outside 0..15"},
       {"vls:\n  - {vl: 0, share: 1, sls: [1]}\n  - {vl: 1, share: 2}\n",

@@ -182,6 +182,23 @@ static void references_are_refused_and_never_followed(void **state) {
                                            "  2 | words: [*a]\n    |         ^ column 9\n");
 }
 
+static void an_anchor_or_a_tag_alone_is_refused_on_values_of_all_kinds(void **state) {
+  (void)state;
+  static const char *const text[] = {"&a x",         "!t x",   "&a {name: x}",
+                                     "!t {name: x}", "&a [x]", "!t [x]"};
+  static const char *const key[] = {"name", "name", "part", "part", "words", "words"};
+  for (unsigned i = 0; i < sizeof text / sizeof text[0]; i++) {
+    char file[100], error[100];
+    snprintf(file, sizeof file, "%s%s: %s\n", i < 2 ? "" : "name: x\n", key[i], text[i]);
+    snprintf(error, sizeof error, "f:%d: %s: anchors and tags are not supported\n", i < 2 ? 1 : 2,
+             key[i]);
+    char *said = said_of(file);
+    if (strncmp(said, error, strlen(error)) != 0)
+      fail_msg("`%s`: `%s`, not `%s`", file, said, error);
+    free(said);
+  }
+}
+
 static void changes_have_no_references_either(void **state) {
   (void)state;
   char text[300] = "[&a [x, x, x, x, x, x, x, x]";
@@ -236,6 +253,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(ten_errors_are_told_and_that_there_are_more),
       cmocka_unit_test(a_place_in_a_long_line_is_shown),
       cmocka_unit_test(references_are_refused_and_never_followed),
+      cmocka_unit_test(an_anchor_or_a_tag_alone_is_refused_on_values_of_all_kinds),
       cmocka_unit_test(changes_have_no_references_either),
       cmocka_unit_test(values_are_nested_so_deep_and_no_deeper),
       cmocka_unit_test(a_changed_file_has_errors_without_places),

@@ -354,6 +354,7 @@ static void the_reader_refuses_wrong_requests_where_they_are_wrong(void **state)
       {"k: 2\n", "search: true\n", "t:4: w: not together with `search: true`"},
       {"k: 2\nw: 4\n", "search: maybe\n", "t:3: search: `maybe` is none of false, true"},
       {"sl: 4", "sl: 3", "t:7: flows[1].sl: SL 3 is already that of flows[0]"},
+      {"sl: 5", "sl: 4", "t:8: flows[2].sl: SL 4 is already that of flows[1]"},
       {"sl: 4", "sl: 32", "t:7: flows[1].sl: 32 is outside 0..31"},
       {"phi: 0.5", "phi: 1.5", "t:6: flows[0].phi: 1.5 is outside 0.000000001..1"},
       {"phi: 0.5", "phi: .5", "t:6: flows[0].phi: `.5` is not a plain decimal number"},

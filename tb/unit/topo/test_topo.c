@@ -910,10 +910,11 @@ static void parameters_out_of_range_are_refused_by_name(void **state) {
                                             {.k = 4, .n = 2, .trunk = 1, .hosted = 3},
                                             {.k = 4, .n = 1, .trunk = 1, .hosted = 2},
                                             {.k = 4, .n = 3, .trunk = 1, .links = 3},
-                                            {.k = 4, .n = 1, .trunk = 1, .spread = true}};
-  static const char *const tree_bad[] = {"k",      "n",      "trunk", "n",     "top",
-                                         "hosted", "hosted", "links", "spread"};
-  for (size_t i = 0; i < 4; i++) {
+                                            {.k = 4, .n = 1, .trunk = 1, .spread = true},
+                                            {.k = 4, .n = 10, .trunk = 1, .full = true}};
+  static const char *const tree_bad[] = {"k",      "n",      "trunk", "n",      "top",
+                                         "hosted", "hosted", "links", "spread", "n"};
+  for (size_t i = 0; i < sizeof tree / sizeof tree[0]; i++) {
     assert_string_equal(loom_topo_tree_bad(&tree[i]), tree_bad[i]);
     assert_null(loom_topo_tree_make(&tree[i]));
   }

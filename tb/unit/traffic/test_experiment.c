@@ -692,6 +692,9 @@ static void wrong_experiments_are_refused_by_the_key(void **state) {
   uint32_t offer;
   assert_null(loom_experiment_bad(&c, 4, &offer));
   assert_null(loom_experiment_create(&c, &network));
+  good.traffic_class = 0; /* one class is enough */
+  c.classes = 1;
+  assert_null(loom_experiment_bad(&c, 4, &offer));
   loom_experiment_destroy(NULL);
   loom_vef_replay_destroy(replay);
   for (unsigned i = 0; i < LOOM_PROCESSES; i++)
