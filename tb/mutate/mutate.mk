@@ -22,7 +22,8 @@ mutate-c:
 	@tools/bootstrap test
 	@+$(MAKE) --no-print-directory $(PARALLEL) cosim-build mutate-c-programs $(BUILD)/loom
 	@tb/mutate/mutate_c build $(addprefix --seed ,$(SEED))
-	@tb/mutate/mutate_c run
+	@tb/mutate/mutate_c run >/dev/null || :
+	@tb/mutate/mutate_c leaks
 mutate-c-programs: $(addprefix $(BUILD)/,$(call unit_programs,$(UNIT)))
 mutate-c-sample: $(MUTATE_C_TESTS)
 	@tb/mutate/mutate_c self-test
