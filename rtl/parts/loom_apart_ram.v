@@ -42,6 +42,8 @@ module loom_apart_ram #(
   `LOOM_REQUIRE(write_below_depth, !we_i || {1'b0, waddr_i} < DEPTH[$clog2(DEPTH):0])
   `LOOM_REQUIRE(read_below_depth, !re_i || {1'b0, raddr_i} < DEPTH[$clog2(DEPTH):0])
 
+  // Left alone, tools take LUTs for a memory of a few kbit.
+  (* ram_style = "block" *)
   reg [WIDTH-1:0] mem [0:DEPTH-1];
   reg [WIDTH-1:0] rdata_q;
 
