@@ -148,4 +148,5 @@ rtl/switch/loom_switch_input.v
 rtl/switch/loom_switch_lane.v
 rtl/switch/loom_switch_output.v
 rtl/switch/loom_switch_pick.v
+rtl/switch/loom_switch_room.v
 rtl/switch/loom_switch_target.v

@@ -10,6 +10,7 @@ rtl/switch/loom_crossbar_switch_common.v
 rtl/parts/loom_delay.v
 rtl/parts/loom_encode.v
 rtl/parts/loom_room_tracker.v
+rtl/switch/loom_switch_room.v
 rtl/switch/loom_crossing.v
 rtl/parts/loom_apart_ram.v
 rtl/parts/loom_turn_counters.v

@@ -7,4 +7,5 @@ rtl/parts/loom_encode.v
 rtl/parts/loom_lut_ram.v
 rtl/parts/loom_rr_arbiter.v
 rtl/parts/loom_room_tracker.v
+rtl/switch/loom_switch_room.v
 rtl/switch/loom_crossing.v

@@ -16,11 +16,12 @@ rtl/parts/loom_packet_store_queues.v
 rtl/parts/loom_packet_store_reader.v
 rtl/parts/loom_packet_store_ring.v
 rtl/parts/loom_packet_store.v
+rtl/sched/loom_round_robin.v
+rtl/switch/loom_switch_lane.v
 rtl/parts/loom_encode.v
 rtl/parts/loom_rr_arbiter.v
 rtl/parts/loom_room_tracker.v
-rtl/sched/loom_round_robin.v
-rtl/switch/loom_switch_lane.v
+rtl/switch/loom_switch_room.v
 rtl/sched/loom_table_search.v
 rtl/sched/loom_table_view.v
 rtl/sched/loom_two_table.v

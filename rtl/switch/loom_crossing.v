@@ -255,14 +255,11 @@ module loom_crossing #(
 
   // ---- Room in the store ------------------------------------------------------------------------
 
-  loom_room_tracker #(
+  loom_switch_room #(
     .VLS(VLS),
-    .COUNT_W(12),
-    .SIZE_W(10),
     .UNITS(CELLS),
-    .MAX_UNITS(CELLS),
     .RESERVED(RESERVED),
-    .NEED(MTU_UNITS),
+    .MTU_UNITS(MTU_UNITS),
     .SMALL(3)                                           // packets of 24 flits or less
   ) u_tracker (
     .clk_i(clk_i),

@@ -138,6 +138,7 @@ module loom_output_unit #(
   endgenerate
 
   localparam integer VW = $clog2(VLS);
+  localparam integer SIZE_W = $clog2(MTU_UNITS + 1);
   localparam integer MGMT_I = (VLS > 16) ? 15 : VLS - 1;
   localparam integer LAST_I = VLS - 1;
   localparam [4:0] MGMT = MGMT_I[4:0];
@@ -165,7 +166,7 @@ module loom_output_unit #(
   reg [4:0] scan_q;                     // the lane that is looked at
   reg look_q;                           // the lane of the last cycle lacks room for MTU_UNITS
   reg [4:0] look_vl_q;
-  reg [9:0] look_size_q;
+  reg [SIZE_W-1:0] look_size_q;
   reg seen1_q;                          // lanes that the tracker is judging
   reg [4:0] seen1_vl_q;
   reg seen2_q;
@@ -188,7 +189,9 @@ module loom_output_unit #(
   wire [4:0] head_sl;
   // Whether the last unit is not full goes with the record: the table looks at the size at once.
   wire head_part;
-  wire [9:0] head_size = {1'b0, head_len[11:3]} + {9'd0, head_part};
+  wire [9:0] head_units = {1'b0, head_len[11:3]} + {9'd0, head_part};
+  wire [SIZE_W-1:0] head_size = head_units[SIZE_W-1:0];
+  wire unused_units = &{1'b0, head_units};
   wire [VLS-1:0] head_valid;
   wire take;
   wire [4:0] take_vl;
@@ -252,7 +255,8 @@ module loom_output_unit #(
 
   wire grant;
   wire [4:0] grant_vl;
-  wire [9:0] grant_size;
+  wire [SIZE_W-1:0] grant_size;
+  wire [9:0] grant_units = {{(10 - SIZE_W){1'b0}}, grant_size};
   wire [VLS-1:0] grant_hot = grant ? HOT0 << grant_vl : NONE;
   wire tracker_ready;
   wire [VLS-1:0] room;
@@ -276,26 +280,23 @@ module loom_output_unit #(
     .lane_o(cr_lane)
   );
 
-  loom_room_tracker #(
+  loom_switch_room #(
     .VLS(VLS),
-    .COUNT_W(12),
-    .SIZE_W(10),
     .UNITS(REMOTE_UNITS),
-    .MAX_UNITS(REMOTE_UNITS),
     .RESERVED(REMOTE_RESERVED),
-    .NEED(MTU_UNITS)
+    .MTU_UNITS(MTU_UNITS)
   ) u_tracker (
     .clk_i(clk_i),
     .rst_i(rst_i),
     .ready_o(tracker_ready),
     .consume_valid_i(grant),
     .consume_vl_i(grant_vl),
-    .consume_size_i(grant_size),
+    .consume_size_i(grant_units),
     .return_valid_i(cr_valid_i && cr_ok),
     .return_vl_i(cr_lane),
     .need_valid_i(need_again || need_head),
     .need_vl_i(need_again ? grant_vl : look_vl_q),
-    .need_size_i(need_again ? MTU : look_size_q),
+    .need_size_i(need_again ? MTU : {{(10 - SIZE_W){1'b0}}, look_size_q}),
     .cfg_we_i(cfg_we_i),
     .cfg_addr_i(cfg_addr_i),
     .cfg_data_i(cfg_data_i),
@@ -319,21 +320,21 @@ module loom_output_unit #(
   wire [VLS-1:0] sched_ready;
   wire sched_head;
   wire [4:0] sched_head_vl;
-  wire [9:0] sched_head_size;
+  wire [SIZE_W-1:0] sched_head_size;
   wire [4:0] sched_head_sl;
   wire sched_last;
   wire [KEYS-1:0] served;
   wire sched_grant;
   wire [4:0] sched_grant_vl;
   wire [4:0] sched_grant_key;
-  wire [9:0] sched_grant_size;
+  wire [SIZE_W-1:0] sched_grant_size;
 
   loom_lone_grant #(
     .VLS(VLS),
     .KEYS(KEYS),
     .ARB_KEY(ARB_KEY),
     .MGMT_VL(MGMT_I),
-    .SIZE_W(10),
+    .SIZE_W(SIZE_W),
     .QUIET(8)
   ) u_lone (
     .clk_i(clk_i),
@@ -369,7 +370,7 @@ module loom_output_unit #(
     .KEYS(KEYS), \
     .ARB_KEY(ARB_KEY), \
     .MGMT_VL(MGMT_I), \
-    .SIZE_W(10)
+    .SIZE_W(SIZE_W)
   `define SCHED_HEADS \
     .clk_i(clk_i), \
     .rst_i(rst_i), \
@@ -472,11 +473,11 @@ module loom_output_unit #(
   wire [VLS-1:0] seen_hot = seen2_q ? HOT0 << seen2_vl_q : NONE;
   wire [VLS-1:0] look_hot = need_head ? HOT0 << look_vl_q : NONE;
   wire [VW-1:0] scan = scan_q[VW-1:0];
-  wire [9:0] scan_size;
+  wire [SIZE_W-1:0] scan_size;
 
   loom_lut_ram #(
     .DEPTH(VLS),
-    .WIDTH(10)
+    .WIDTH(SIZE_W)
   ) u_size (
     .clk_i(clk_i),
     .we_i(head_event),
@@ -528,7 +529,7 @@ module loom_output_unit #(
     end else begin
       booked_q <= (grant || booked_q) && !soon;
       booked_vl_q <= soon ? 5'd0 : take_vl;
-      if (grant && grant_size > 10'd1) settle_q <= 2'd2;
+      if (grant && grant_units > 10'd1) settle_q <= 2'd2;
       else if (settle_q != 2'd0) settle_q <= settle_q - 2'd1;
     end
   end
@@ -568,7 +569,7 @@ module loom_output_unit #(
   assign ready_o = tracker_ready && table_ready;
   assign grant_valid_o = grant;
   assign grant_vl_o = grant_vl;
-  assign grant_size_o = grant_size;
+  assign grant_size_o = grant_units;
   assign head_event_o = head_event;
   assign head_vl_o = head_vl;
   assign head_len_o = head_len;
