@@ -89,7 +89,6 @@ struct limits {
 };
 
 struct sender {
-  struct space space;
   struct packet train[TRAIN]; /* that is being announced */
   uint32_t trains, at;
   /* All packets that were admitted, by number, in the order of their announcement. */
@@ -98,6 +97,8 @@ struct sender {
   struct packet packet[RING];
   struct packet asked[2]; /* in the last two cycles, not admitted for sure */
   uint32_t left;          /* packets that the link has shown in full */
+  /* Not first: gcc 14 would take what is written to `packet` for writes to it. */
+  struct space space;
 };
 
 /* The table, or both, as it is to be: `kept` entries name each key in use once. */
