@@ -249,8 +249,11 @@ module loom_deficit_table #(
   genvar g;
   generate
     for (g = 0; g < VLS; g = g + 1) begin : g_lane
-      if (g == 0) assign below[g] = 1'b0;
-      else assign below[g] = |differ_q[g-1:0];
+      if (g == 0) begin : g_lowest
+        assign below[g] = 1'b0;
+      end else begin : g_above
+        assign below[g] = |differ_q[g-1:0];
+      end
     end
   endgenerate
   assign pick = may_pick ? differ_q & ~below : {VLS{1'b0}};

@@ -65,8 +65,11 @@ module loom_table_search #(
   genvar g;
   generate
     for (g = 0; g < 16 * GROUPS; g = g + 1) begin : g_bit
-      if (g < ENTRIES) assign padded[g] = hit_i[g];
-      else assign padded[g] = 1'b0;
+      if (g < ENTRIES) begin : g_entry
+        assign padded[g] = hit_i[g];
+      end else begin : g_none
+        assign padded[g] = 1'b0;
+      end
     end
     for (g = 0; g < GROUPS; g = g + 1) begin : g_group
       assign any[g] = |padded[16*g+:16];

@@ -131,8 +131,11 @@ module loom_table_view #(
       assign leave[g] = |(f & shown_all[8*g+:8]);
     end
     for (g = 0; g < VLS; g = g + 1) begin : g_lane
-      if (g < 8) assign pick[g] = may_pick && first_q[g];
-      else assign pick[g] = may_pick && first_q[g] && !(|any_q[g/8-1:0]);
+      if (g < 8) begin : g_first_group
+        assign pick[g] = may_pick && first_q[g];
+      end else begin : g_later_group
+        assign pick[g] = may_pick && first_q[g] && !(|any_q[g/8-1:0]);
+      end
     end
   endgenerate
   reg [4:0] pick_all;

@@ -43,10 +43,8 @@ VERILATOR := verilator
 VERILATOR_ROOT = $(eval VERILATOR_ROOT := \
   $(or $(shell $(VERILATOR) --getenv VERILATOR_ROOT),/usr/share/verilator))$(VERILATOR_ROOT)
 RTL_DIRS := rtl/parts rtl/sched rtl/switch rtl/elite5 rtl/axi
-# Questions of style, which -Wall adds, are those of Verilator 5.006: others ask more of them (docs/install.md).
-VALL = $(eval VALL := $(if $(filter 5.006,$(shell $(VERILATOR) --version 2>/dev/null)),-Wall))$(VALL)
 # Contracts of circuits are checked wherever they run (rtl/include/loom_assert.vh).
-VFLAGS = $(VALL) -Irtl/include -DLOOM_ASSERT_ON $(addprefix -y ,$(RTL_DIRS))
+VFLAGS := -Wall -Irtl/include -DLOOM_ASSERT_ON $(addprefix -y ,$(RTL_DIRS))
 
 IVERILOG := iverilog
 IFLAGS := -g2005 -Wall -Irtl/include $(addprefix -y ,$(RTL_DIRS))
