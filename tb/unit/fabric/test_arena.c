@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_arena.c - memory for the states of a fabric's devices (docs/fabric.md) */
+#define _DEFAULT_SOURCE /* msync */
+
 #include "tb/unit/unit.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "fabric/arena.h"
 
@@ -68,12 +71,29 @@ static void a_freed_arena_can_be_used_again(void **state) {
   }
 }
 
+/* Pools and what lies apart go back to the system: there is nothing any more at their places. */
+static void a_freed_arena_has_given_all_memory_back(void **state) {
+  (void)state;
+  enum { BLOCKS = 3 };
+  struct loom_arena a = {.first = NULL};
+  char *block[BLOCKS];
+  block[0] = loom_arena_take(&a, 100);
+  block[1] = loom_arena_take(&a, 1000000);
+  block[2] = loom_arena_take(&a, 2000000);
+  for (uint32_t i = 0; i < BLOCKS; i++)
+    assert_int_equal(msync(block[i], LINE, MS_ASYNC), 0);
+  loom_arena_free(&a);
+  for (uint32_t i = 0; i < BLOCKS; i++)
+    assert_int_equal(msync(block[i], LINE, MS_ASYNC), -1);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_of_an_arena_share_nothing),
       cmocka_unit_test(states_follow_each_other_without_a_gap),
       cmocka_unit_test(null_is_for_want_of_memory_only),
       cmocka_unit_test(a_freed_arena_can_be_used_again),
+      cmocka_unit_test(a_freed_arena_has_given_all_memory_back),
   };
   return UNIT_RUN("arena", tests, NULL, NULL);
 }

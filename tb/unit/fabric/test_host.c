@@ -40,6 +40,8 @@ struct bench {
   uint32_t latency; /* of each of the two links */
   bool swapped;     /* the hosts' devices in the other order */
   bool awake;       /* hosts that never sleep */
+  bool direct;      /* one link joins the hosts, without the tap, */
+  bool streams;     /* and may carry streams */
   struct loom_fabric *fabric;
   struct loom_ledger *ledger;
   struct loom_host *host[HOSTS];
@@ -110,7 +112,7 @@ static void receive(void *context, const struct loom_message *m, bool damaged) {
   assert_int_equal(m->generated, f->message.generated);
   assert_int_equal(m->received, loom_fabric_now(b->fabric));
   assert_true(m->injected >= m->generated + HEAD_LATENCY);
-  assert_true(m->received >= m->injected + m->flits - 1 + 2 * b->latency);
+  assert_true(m->received >= m->injected + m->flits - 1 + (b->direct ? 1 : 2) * b->latency);
   if (b->ordered && f->message.tag)
     assert_true(m->tag + 1 > b->last[m->src][m->traffic_class]);
   b->last[m->src][m->traffic_class] = (uint32_t)m->tag + 1;
@@ -235,14 +237,29 @@ static void open_bench(struct bench *b) {
     b->device[n] = loom_fabric_add(b->fabric, b->awake ? &awake : &loom_host_class, b->host[n]);
     loom_host_attach(b->host[n], b->fabric, b->device[n]);
   }
+  if (b->streams)
+    loom_fabric_allow_streams(b->fabric);
   uint32_t tap = loom_fabric_add(b->fabric, &tap_class, b);
-  for (uint32_t n = 0; n < HOSTS; n++)
+  if (b->direct)
+    b->link[0] = loom_fabric_connect(b->fabric, b->device[0], 0, b->device[1], 0, b->latency);
+  for (uint32_t n = 0; n < HOSTS && !b->direct; n++)
     b->link[n] = loom_fabric_connect(b->fabric, b->device[n], 0, tap, n, b->latency);
+}
+
+/* Records and places of packets are the ledger's to the end; all else is given back. */
+static void expect_given_back(const struct bench *b) {
+  uint64_t kept = 0;
+  for (uint32_t n = 0; n < HOSTS; n++) {
+    const struct loom_ledger_source *s = &b->ledger->source[n];
+    kept += s->size * sizeof *s->record + s->packets * sizeof *s->packet;
+  }
+  assert_int_equal(b->ledger->bytes, kept);
 }
 
 static void close_bench(struct bench *b) {
   for (uint32_t n = 0; n < HOSTS; n++)
     loom_host_destroy(b->host[n]);
+  expect_given_back(b);
   loom_ledger_destroy(b->ledger);
   loom_fabric_destroy(b->fabric);
   free(b->fate);
@@ -476,6 +493,27 @@ static void two_classes_with_one_key_share_it_by_packets(void **state) {
   close_bench(&b);
 }
 
+/* Nor does a long packet lose its turn where short ones find room, on whatever VL. */
+static void long_packets_keep_their_turn_while_they_wait_for_room(void **state) {
+  (void)state;
+  for (uint8_t vl = 0; vl < 4; vl++) {
+    struct bench b;
+    uint64_t flits[4];
+    defaults(&b);
+    b.cfg.port.VLS = 4;
+    b.cfg.port.CELLS = 16;
+    b.cfg.port.RESERVED = 0;
+    b.cfg.mtu[0] = 128;
+    b.cfg.mtu[1] = 16;
+    b.cfg.vl[0] = b.cfg.vl[1] = vl;
+    b.cfg.sl[0] = b.cfg.sl[1] = 0;
+    open_bench(&b);
+    saturate(&b, 2, flits);
+    expect_shares(flits, (const uint32_t[]){8, 1, 0, 0});
+    close_bench(&b);
+  }
+}
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 /* A message is damaged if and only if one of its flits was; it arrives all the same. */
@@ -597,6 +635,105 @@ static void a_host_that_is_held_back_waits_for_nobody(void **state) {
   assert_int_equal(loom_host_backlog(b.host[0], 1), 128);
   assert_int_equal(loom_host_class.waits(b.host[0], 0, &wait, 1), 1);
   close_bench(&b);
+}
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/* Every packet whose words stood in the fabric has been freed. */
+static void expect_no_packets(struct bench *b) {
+  const struct loom_packets *p = loom_fabric_packets(b->fabric);
+  uint32_t unused = 0;
+  for (uint32_t n = p->free; n && unused <= p->fresh; n = p->entry[n - 1].next)
+    unused++;
+  assert_int_equal(unused, p->fresh);
+  assert_int_equal(p->fresh > 0, b->streams);
+}
+
+/* What each class of each host has received is what was sent to it. */
+static void expect_received_flits(const struct bench *b) {
+  uint64_t flits[HOSTS][LOOM_HOST_CLASSES] = {{0}};
+  for (uint32_t i = 0; i < b->tags; i++)
+    flits[b->fate[i].message.dst][b->fate[i].message.traffic_class] += b->fate[i].message.flits;
+  for (uint32_t n = 0; n < HOSTS; n++)
+    for (uint32_t k = 0; k < b->cfg.classes; k++)
+      assert_int_equal(loom_host_received_flits(b->host[n], k), flits[n][k]);
+}
+
+/* Another cycle, of a fabric without streams and of one with them. */
+static void step_alike(struct bench b[2]) {
+  uint64_t flits[2][2];
+  for (uint32_t i = 0; i < 2; i++) {
+    loom_fabric_step(b[i].fabric);
+    loom_fabric_link_flits(b[i].fabric, b[i].link[0], flits[i]);
+  }
+  assert_memory_equal(flits[0], flits[1], sizeof flits[0]);
+  assert_int_equal(loom_fabric_counts(b[0].fabric).flits, flits[0][0] + flits[0][1]);
+  assert_int_equal(loom_fabric_counts(b[1].fabric).flits, flits[0][0] + flits[0][1]);
+  assert_int_equal(loom_fabric_last_flit(b[1].fabric), loom_fabric_last_flit(b[0].fabric));
+  assert_true(b[0].digest == b[1].digest);
+}
+
+/* Two hosts on one link, without streams and with them. */
+static void compare_streams(uint32_t latency, uint32_t remote, bool trains) {
+  struct bench b[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    slow(&b[i]);
+    b[i].direct = true;
+    b[i].streams = i != 0;
+    b[i].latency = latency;
+    b[i].cfg.port.REMOTE_UNITS = remote;
+    b[i].cfg.packet[1] = trains ? 8 : 0;
+    b[i].seed = 7;
+    open_bench(&b[i]);
+  }
+  while (b[0].tags < 600) {
+    uint32_t burst = loom_below(&b[0].seed, 30), left = loom_below(&b[0].seed, 2500);
+    b[1].seed = b[0].seed;
+    for (uint32_t k = 0; k < burst; k++)
+      for (uint32_t i = 0; i < 2; i++)
+        post_random(&b[i]);
+    for (; left; left--)
+      step_alike(b);
+  }
+  while (b[0].received < b[0].tags)
+    step_alike(b);
+  for (uint32_t i = 0; i < 2; i++) {
+    drain(&b[i]);
+    expect_received_flits(&b[i]);
+    expect_no_packets(&b[i]);
+    assert_int_equal(loom_ledger_counts(b[i].ledger).damaged, 0);
+  }
+  for (uint32_t i = 0; i < 2; i++)
+    close_bench(&b[i]);
+}
+
+/* DT-10, OP-22: streams spare steps, and nothing else is other than without them. */
+static void hosts_joined_by_streams_send_and_count_the_same(void **state) {
+  (void)state;
+  compare_streams(1, 1024, false);
+  compare_streams(40, 1024, true);
+  compare_streams(40, 32, true);
+}
+
+/* Sender and receiver of a stream are stepped once or twice for each eight flits. */
+static void hosts_joined_by_a_stream_are_stepped_for_credits_alone(void **state) {
+  (void)state;
+  for (uint32_t streams = 0; streams < 2; streams++) {
+    struct bench b;
+    defaults(&b);
+    b.direct = true;
+    b.streams = streams != 0;
+    b.cfg.mtu[0] = 4000;
+    open_bench(&b);
+    post(&b, 0, 0, 4000);
+    drain(&b);
+    uint64_t steps = loom_fabric_counts(b.fabric).steps;
+    if (streams)
+      assert_in_range(steps, 2 * 4000 / 8, 4 * 4000 / 8);
+    else
+      assert_in_range(steps, 2 * 4000, 2 * 4000 + 100);
+    close_bench(&b);
+  }
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -877,6 +1014,9 @@ static void illegal_messages_and_hosts_are_refused(void **state) {
   bad[8].sc[0] = 32;
   for (uint32_t i = 0; i < 9; i++)
     assert_null(loom_host_create(&bad[i], b.ledger, 1));
+  b.cfg.mtu[0] = 128;
+  b.cfg.port.CELLS = 16; /* for a whole packet, no more */
+  b.cfg.port.RESERVED = 0;
   b.host[1] = loom_host_create(&b.cfg, b.ledger, 1);
   assert_non_null(b.host[1]);
   close_bench(&b);
@@ -1017,6 +1157,29 @@ static void a_packet_that_comes_twice_completes_no_message(void **state) {
     assert_int_equal(c.received, 1);
     assert_int_equal(c.damaged, 0);
     assert_int_equal(c.stray, twice);
+    close_bench(&b);
+  }
+}
+
+/* One that a link has lost leaves its message damaged, which is there when all else has come. */
+static void a_message_that_lost_a_packet_arrives_damaged(void **state) {
+  (void)state;
+  for (uint32_t lost_last = 0; lost_last < 2; lost_last++) {
+    struct bench b;
+    open_swallowing(&b);
+    const struct loom_packet_head h = swallowed(&b, 1, 15);
+    for (uint32_t i = 0; i < 3; i++) {
+      assert_int_equal(b.received, 0);
+      if (i == 2 * lost_last)
+        loom_ledger_lose(b.ledger, loom_packet_head(&h), loom_fabric_now(b.fabric));
+      else
+        feed_packet(&b, &h, h.id, 5 * i, UINT32_MAX, 0);
+    }
+    assert_int_equal(b.received, 1);
+    assert_int_equal(loom_ledger_counts(b.ledger).damaged, 1);
+    assert_int_equal(loom_ledger_counts(b.ledger).flits_received, 10);
+    loom_ledger_lose(b.ledger, loom_packet_head(&h), loom_fabric_now(b.fabric)); /* nobody's */
+    assert_int_equal(loom_ledger_counts(b.ledger).received, 1);
     close_bench(&b);
   }
 }
@@ -1211,11 +1374,14 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_sbt_scheduler_shares_the_link_by_its_weights),
       cmocka_unit_test(tables_share_the_link_by_their_weights),
       cmocka_unit_test(two_classes_with_one_key_share_it_by_packets),
+      cmocka_unit_test(long_packets_keep_their_turn_while_they_wait_for_room),
       cmocka_unit_test(a_message_is_damaged_if_and_only_if_one_of_its_flits_was),
       cmocka_unit_test(any_wrong_bit_of_the_fabric_damages_a_message),
       cmocka_unit_test(neither_sleep_nor_the_order_of_devices_shows),
       cmocka_unit_test(a_host_that_waits_for_credits_sleeps_and_says_so),
       cmocka_unit_test(a_host_that_is_held_back_waits_for_nobody),
+      cmocka_unit_test(hosts_joined_by_streams_send_and_count_the_same),
+      cmocka_unit_test(hosts_joined_by_a_stream_are_stepped_for_credits_alone),
       cmocka_unit_test(paths_are_drawn_evenly_by_packet_or_once_for_a_destination),
       cmocka_unit_test(many_hosts_that_send_to_one_take_different_ways),
       cmocka_unit_test(the_class_of_the_path_gives_the_vl),
@@ -1237,6 +1403,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(packets_out_of_their_place_in_a_train_are_strays),
       cmocka_unit_test(wrong_heads_of_known_messages_are_strays),
       cmocka_unit_test(a_packet_that_comes_twice_completes_no_message),
+      cmocka_unit_test(a_message_that_lost_a_packet_arrives_damaged),
       cmocka_unit_test(flits_of_another_message_damage_this_one)};
   return UNIT_RUN("host", tests, NULL, NULL);
 }
