@@ -132,6 +132,7 @@ static struct loom_wish wishes_of(const struct loom_wish_tables *t, uint32_t mtu
 static void assert_met(const struct loom_wish *w) {
   struct loom_wish_solution s;
   assert_true(loom_vlarb_solve(w, solver, &s));
+  assert_true(loom_wish_judge(w, &s.best)); /* by these wishes, whatever it was solved with */
   assert_true(s.best.shares && s.best.waits);
   assert_int_equal(loom_wish_conflict(w).conflict, LOOM_CONFLICT_NONE);
 }
@@ -292,6 +293,24 @@ static void tables_and_limit_are_as_asked_for(void **state) {
     assert_int_not_equal(s.best.tables.high[e].vl, 8);
 }
 
+/* A VL whose entries may stand in either table goes into the low one where the high one has no room
+ * for all. */
+static void a_vl_without_waits_goes_into_the_low_table_for_room(void **state) {
+  (void)state;
+  struct loom_wish w = {.packet_bytes = 4096, .high = 1, .low = 1, .tolerance = 5000, .count = 2};
+  struct loom_wish_solution s;
+  for (uint32_t i = 0; i < 2; i++)
+    w.vl[i] = (struct loom_wish_vl){
+        .vl = (uint8_t)i, .share = 500000, .gap = LOOM_WISH_ANY, .distance = LOOM_WISH_ANY};
+  w.vl[1].table = LOOM_WISH_HIGH;
+  assert_met(&w);
+  assert_true(loom_vlarb_solve(&w, solver, &s));
+  assert_int_equal(s.best.tables.high_count, 1);
+  assert_int_equal(s.best.tables.high[0].vl, 1);
+  assert_int_equal(s.best.tables.low_count, 1);
+  assert_int_equal(s.best.tables.low[0].vl, 0);
+}
+
 /* ---- what cannot be met ---------------------------------------------------------------------- */
 
 /* Wishes of packets of 4096 bytes: shares in percent, gaps in packets and distances, 0: any. */
@@ -336,12 +355,16 @@ static void wishes_that_no_tables_meet_are_named(void **state) {
   assert_conflict(&w, LOOM_CONFLICT_DISTANCES, 7, 1083333);
   w = some_wishes(4, (const uint32_t[]){40, 30, 15, 15}, any, (const uint32_t[]){2, 2, 0, 8});
   assert_conflict(&w, LOOM_CONFLICT_DISTANCES, 11, 1125000);
+  w = some_wishes(4, (const uint32_t[]){10, 40, 35, 15}, any, (const uint32_t[]){0, 2, 2, 8});
+  assert_conflict(&w, LOOM_CONFLICT_DISTANCES, 14, 1125000);
   w = some_wishes(3, (const uint32_t[]){50, 25, 25}, (const uint32_t[]){1, 3, 3}, any);
   w.tolerance = 0;
   assert_met(&w);
   w = some_wishes(4, (const uint32_t[]){50, 25, 24, 1}, (const uint32_t[]){1, 3, 3, 0}, any);
   w.tolerance = 10000;
   w.vl[3].share = 20000;
+  assert_conflict(&w, LOOM_CONFLICT_OTHERS, 7, 1000000);
+  w.vl[3].distance = 64; /* gives it no more than it asks for */
   assert_conflict(&w, LOOM_CONFLICT_OTHERS, 7, 1000000);
 }
 
@@ -413,6 +436,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(distances_that_fill_the_table_are_met),
       cmocka_unit_test(the_same_wishes_give_the_same_tables),
       cmocka_unit_test(tables_and_limit_are_as_asked_for),
+      cmocka_unit_test(a_vl_without_waits_goes_into_the_low_table_for_room),
       cmocka_unit_test(wishes_that_no_tables_meet_are_named),
       cmocka_unit_test(entries_and_the_low_table_are_not_endless),
       cmocka_unit_test(the_nearest_wishes_can_be_met),
