@@ -18,6 +18,17 @@ static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* ---- random graphs --------------------------------------------------------------------------- */
 
+/* Of the open sends any, but none before an older one of its stream: streams stay in order. */
+static uint32_t choose(const struct loom_vef_graph *g, const uint32_t open[], uint32_t opened,
+                       uint64_t *seed) {
+  const struct loom_vef_node *s = &g->node[open[loom_below(seed, opened)]];
+  uint32_t k = 0;
+  for (const struct loom_vef_node *o = &g->node[open[0]];
+       o->rank != s->rank || o->peer != s->peer || o->tag != s->tag; o = &g->node[open[k]])
+    k++;
+  return k;
+}
+
 /* A graph in whose order everything could happen: a message is received below its send. */
 static void draw(struct loom_vef_graph *g, uint64_t *seed) {
   uint32_t open[NODES]; /* sends that are not received yet */
@@ -26,15 +37,16 @@ static void draw(struct loom_vef_graph *g, uint64_t *seed) {
   for (uint32_t i = 0; i < NODES; i++) {
     struct loom_vef_node n = {.rank = loom_below(seed, RANKS), .line = i + 1};
     uint32_t what = loom_below(seed, 3);
-    if (what == 2 && opened) { /* the reception of the oldest: streams stay in order */
-      const struct loom_vef_node *s = &g->node[open[0]];
+    if (what == 2 && opened) {
+      uint32_t k = choose(g, open, opened, seed);
+      const struct loom_vef_node *s = &g->node[open[k]];
       n = (struct loom_vef_node){.rank = s->peer,
                                  .peer = s->rank,
                                  .tag = s->tag,
                                  .bytes = s->bytes,
                                  .line = i + 1,
                                  .kind = LOOM_VEF_RECV};
-      memmove(open, open + 1, --opened * sizeof *open);
+      memmove(open + k, open + k + 1, (--opened - k) * sizeof *open);
     } else if (what == 1) {
       n.kind = LOOM_VEF_SEND;
       n.peer = (n.rank + 1 + loom_below(seed, RANKS - 1)) % RANKS;
@@ -101,6 +113,9 @@ static void a_graph_takes_as_long_as_its_longest_way(void **state) {
     struct loom_vef_trace *t = loom_vef_graph_trace(&g, &names, &error);
     assert_non_null(t);
     assert_int_equal(names->count, t->size.tasks);
+    assert_int_equal(t->clock, g.clock);
+    for (uint32_t i = 0; i < t->count; i++)
+      assert_int_equal(t->record[i].origin, i);
     most = t->size.tasks > most ? t->size.tasks : most;
     for (unsigned i = 0; i < 3; i++)
       assert_int_equal(replayed(t, names, latencies[i]), end_of(&g, latencies[i]));

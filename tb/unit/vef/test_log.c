@@ -42,8 +42,11 @@ static struct loom_vef_trace *merged(unsigned ranks, const char *const body[],
   for (unsigned r = 0; r < ranks; r++)
     read_body(&log[r], r, ranks, body[r]);
   struct loom_vef_trace *t = loom_vef_merge(log, ranks, cfg, found, error, &rank);
-  for (unsigned r = 0; r < ranks; r++)
+  for (unsigned r = 0; r < ranks; r++) {
     loom_vef_log_free(&log[r]);
+    loom_vef_log_free(&log[r]); /* it is empty then */
+    assert_int_equal(log[r].events, 0);
+  }
   return t;
 }
 
@@ -64,6 +67,8 @@ static void assert_trace(unsigned ranks, const char *const body[],
   assert_true(loom_vef_write(t, put, file));
   fclose(file);
   assert_string_equal(text, want);
+  for (uint32_t i = 0; i < t->count; i++)
+    assert_int_equal(t->record[i].origin, i);
   free(text);
   loom_vef_destroy(t);
 }
@@ -157,6 +162,27 @@ static void communicators_of_the_same_ranks_are_told_apart(void **state) {
   assert_trace(2, body, &LOOM_VEF_MERGE_ALL,
                "VEF3 2 4 1 0 0 0 1000\nC0 0 1\n0 0 1 64 4 0 -1\n1 0 1 32 5 0 0\n"
                "2 1 1 0 2 0 1\n3 1 1 0 2 0 0\n");
+}
+
+/* The k-th of one rank is the k-th of the other. */
+static void communicators_of_the_same_ranks_are_joined_in_their_order(void **state) {
+  (void)state;
+  static const char *const body[] = {"comm 2 1 0\ncomm 3 1 0\ncomm 4 1 0\n"
+                                     "send 0 1 2 7 64\nsend 0 1 3 7 32\nsend 0 1 4 7 16\n",
+                                     "comm 2 1 0\ncomm 3 1 0\ncomm 4 1 0\n"
+                                     "recv 0 0 0 3 7 32\nrecv 0 1 0 4 7 16\nrecv 0 2 0 2 7 64\n"};
+  assert_trace(2, body, &LOOM_VEF_MERGE_ALL,
+               "VEF3 2 6 1 0 0 0 1000\nC0 0 1\n0 0 1 64 4 0 -1\n1 0 1 32 5 0 0\n"
+               "2 0 1 16 5 0 1\n3 1 1 0 2 0 1\n4 1 1 0 2 0 2\n5 1 1 0 2 0 0\n");
+}
+
+static void messages_of_two_ranks_are_told_apart(void **state) {
+  (void)state;
+  static const char *const body[] = {"send 0 2 0 7 64\n", "send 0 2 0 7 32\n",
+                                     "recv 0 0 1 0 7 32\nrecv 0 1 0 0 7 64\n"};
+  assert_trace(3, body, &LOOM_VEF_MERGE_ALL,
+               "VEF3 3 4 1 0 0 0 1000\nC0 0 1 2\n0 0 2 64 4 0 -1\n1 1 2 32 4 0 -1\n"
+               "2 2 2 0 2 0 1\n3 2 2 0 2 0 0\n");
 }
 
 static void collectives_have_a_line_of_each_rank(void **state) {
@@ -264,6 +290,10 @@ static void logs_that_do_not_belong_together_are_refused(void **state) {
        "stands twice"},
       {{"coll 0 1 0 barrier 0 0\n", ""}, 2, "comm", "has one rank alone"},
       {{"comm 2 0 1\n", ""}, 2, "comm", "is not in the logs of all ranks that it names"},
+      {{"comm 2 1 0\ntrace 0 1\ncomm 3 0 1\n", "comm 2 1 0\n"},
+       4,
+       "comm",
+       "is not in the logs of all ranks that it names"},
       {{"comm 2 1 0\ncoll 0 2 0 gather 0 2147483648\n",
         "comm 2 1 0\ncoll 0 2 0 gather 0 2147483648\n"},
        3,
@@ -408,6 +438,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_rank_waits_for_its_computing_and_for_all_messages),
       cmocka_unit_test(receptions_get_messages_in_the_order_of_their_posts),
       cmocka_unit_test(communicators_of_the_same_ranks_are_told_apart),
+      cmocka_unit_test(communicators_of_the_same_ranks_are_joined_in_their_order),
+      cmocka_unit_test(messages_of_two_ranks_are_told_apart),
       cmocka_unit_test(collectives_have_a_line_of_each_rank),
       cmocka_unit_test(parts_of_a_collective_find_each_other),
       cmocka_unit_test(what_is_left_out_is_left_out_at_both_ends),

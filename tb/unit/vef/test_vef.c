@@ -377,10 +377,21 @@ static void block_linear_and_random_mappings_spread_the_tasks(void **state) {
 static void a_names_file_gives_the_tile_of_each_device(void **state) {
   (void)state;
   static const char text[] = "NODES:3:6\n0:L1Cache_0\n1:Directory_2\n2:DMA_3\n";
-  static const char *const bad[] = {"NODES:3\n",         "NODES:1:70000\n0:A_0\n",
-                                    "NODE:1:1\n0:A_0\n", "NODES:1:1\n1:A_0\n",
-                                    "NODES:1:1\n0:A\n",  "NODES:1:1\n0:_1\n",
-                                    "NODES:1:1\n0:A_0",  "NODES:1:1\n0:A_0\n1:A_0\n"};
+  static const struct {
+    const char *text;
+    size_t line;
+    const char *key, *message; /* NULL: it is outside its range */
+  } bad[] = {
+      {"NODES:3\n", 1, "n", "is not followed by `:`"},
+      {"NODES:1:70000\n0:A_0\n", 1, "m", NULL},
+      {"NODE:1:1\n0:A_0\n", 1, "NODES", "is missing at the start"},
+      {"NODES:1:1\n1:A_0\n", 2, "id", NULL},
+      {"NODES:1:1\n0:A\n", 2, "element", "is not followed by `_`"},
+      {"NODES:1:1\n0:_1\n", 2, "element", "has no kind of 1..31 letters, digits and `-`"},
+      {"NODES:1:1\n0:A+B_1\n", 2, "element", "has no kind of 1..31 letters, digits and `-`"},
+      {"NODES:1:1\n0:A_0", 2, "file", "is cut short: the last line does not end"},
+      {"NODES:1:1\n0:A_0\n1:A_0\n", 3, "file", "has more lines than its header promises"},
+  };
   struct loom_vef_error e;
   uint32_t node[3];
   struct loom_vef_names *names = loom_vef_names_parse(text, sizeof text - 1, &e);
@@ -391,8 +402,56 @@ static void a_names_file_gives_the_tile_of_each_device(void **state) {
   assert_int_equal(node[1], 2);
   assert_int_equal(node[2], 0);
   loom_vef_names_destroy(names);
-  for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++)
-    assert_null(loom_vef_names_parse(bad[i], strlen(bad[i]), &e));
+  for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    assert_null(loom_vef_names_parse(bad[i].text, strlen(bad[i].text), &e));
+    assert_int_equal(e.line, bad[i].line);
+    assert_string_equal(e.key, bad[i].key);
+    assert_true(!bad[i].message == !e.message);
+    if (e.message)
+      assert_string_equal(e.message, bad[i].message);
+  }
+}
+
+/* The network has nodes up to the highest tile, whichever device is there. */
+static void an_ideal_network_has_a_node_for_each_tile(void **state) {
+  (void)state;
+  static const uint32_t tiles[][3] = {{2, 0, 1}, {0, 0, 2}, {1, 3, 0}};
+  struct loom_vef_trace *t = parse("VEF3 3 2 1 0 0 0 1\nC0 0 1 2\n0 0 1 8 4 5 -1\n1 1 2 8 2 0 0\n");
+  for (unsigned i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
+    char text[80];
+    struct loom_vef_error e;
+    struct loom_vef_ideal result;
+    snprintf(text, sizeof text, "NODES:3:2\n0:A_%u\n1:A_%u\n2:A_%u\n", (unsigned)tiles[i][0],
+             (unsigned)tiles[i][1], (unsigned)tiles[i][2]);
+    struct loom_vef_names *names = loom_vef_names_parse(text, strlen(text), &e);
+    assert_non_null(names);
+    assert_true(
+        loom_vef_ideal(t, &(struct loom_vef_ideal_cfg){.latency = 10, .names = names}, &result));
+    /* Within a tile a message takes the 2 cycles of the file. */
+    assert_int_equal(result.cycles, 5 + (tiles[i][0] == tiles[i][1] ? 2 : 10) + 10);
+    loom_vef_names_destroy(names);
+  }
+  loom_vef_destroy(t);
+}
+
+/* Of tasks that are ready in the same cycle the first sends first. */
+static void messages_of_a_cycle_leave_in_the_order_of_their_tasks(void **state) {
+  (void)state;
+  struct loom_vef_message m;
+  struct loom_vef_trace *t =
+      parse("VEF2 5 5 1 0 0 0 1\nC0 0 1 2 3 4\n0 3 0 8 0 4 -1\n1 1 0 8 0 4 -1\n"
+            "2 4 0 8 0 3 -1\n3 2 0 8 0 4 -1\n4 0 1 8 0 4 -1\n");
+  static const uint32_t want[] = {4, 0, 1, 2, 3};
+  struct loom_vef_replay *r = replay_on(5, 1);
+  add_at(r, t, 0);
+  loom_vef_advance(r, 4);
+  for (unsigned i = 0; i < 5; i++) {
+    assert_true(loom_vef_next(r, &m));
+    assert_int_equal(m.src, want[i]);
+  }
+  assert_false(loom_vef_next(r, &m));
+  loom_vef_replay_destroy(r);
+  loom_vef_destroy(t);
 }
 
 /* VF-12: traces at different starts, one of them added on the way, keep their schedules. */
@@ -556,6 +615,7 @@ static void collectives_move_as_many_bytes_as_their_closed_form_says(void **stat
       {"alltoall", LOOM_VEF_DOUBLING, 6, 4200},  {"barrier", LOOM_VEF_DOUBLING, 8, 0},
       {"allreduce", LOOM_VEF_TREE, 8, 1400},     {"allgather", LOOM_VEF_TREE, 8, 6800},
       {"gather", LOOM_VEF_TREE, 8, 1200},        {"alltoall", LOOM_VEF_TREE, 6, 3000},
+      {"broadcast", LOOM_VEF_TREE, 8, 700},
   };
   for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
     struct loom_vef_trace *file = collective(want[i].op, want[i].n, 1);
@@ -609,6 +669,88 @@ static void an_allreduce_has_the_steps_messages_and_bytes_of_its_closed_form(voi
   }
 }
 
+/* In a ring of messages each waits for the one before; else all go at once. */
+static void an_alltoall_has_the_steps_of_its_algorithm(void **state) {
+  (void)state;
+  static const uint32_t steps[] = {
+      [LOOM_VEF_LINEAR] = 1, [LOOM_VEF_TREE] = 1, [LOOM_VEF_RING] = 5, [LOOM_VEF_DOUBLING] = 3};
+  for (unsigned how = 0; loom_vef_algorithm_names[how]; how++) {
+    struct loom_vef_trace *file = collective("alltoall", 6, 1);
+    struct loom_vef_trace *t = loom_vef_expand(file, (enum loom_vef_algorithm)how);
+    struct loom_vef_ideal result;
+    assert_non_null(t);
+    assert_true(loom_vef_ideal(t, &(struct loom_vef_ideal_cfg){.latency = 1000}, &result));
+    /* The last enters in cycle 60; the message after it is one more step. */
+    assert_in_range(result.cycles, 1000 * (steps[how] + 1), 1000 * (steps[how] + 1) + 60);
+    loom_vef_destroy(t);
+    loom_vef_destroy(file);
+  }
+}
+
+/* The root of a gather receives of the ranks behind it, each message of its own sender. */
+static void a_receive_waits_for_the_message_of_its_sender(void **state) {
+  (void)state;
+  enum { TASKS = 5, ROOT = 2 }; /* task t has rank 4 - t */
+  struct loom_vef_trace *file = collective("gather", TASKS, ROOT);
+  struct loom_vef_trace *t = loom_vef_expand(file, LOOM_VEF_LINEAR);
+  uint32_t next = ROOT;
+  assert_non_null(t);
+  assert_int_equal(t->comm[1] - t->comm[0], TASKS);
+  for (uint32_t i = 0; i < TASKS; i++)
+    assert_int_equal(t->member[i], i);
+  for (uint32_t i = 0; i < t->count; i++) {
+    const struct loom_vef_record *r = &t->record[i];
+    if ((r->dep & 3) != LOOM_VEF_RECEIVED)
+      continue;
+    next = (next + TASKS - 1) % TASKS;
+    assert_int_equal(r->src, ROOT);
+    assert_int_equal(t->record[r->on].src, next);
+    assert_int_equal(t->record[r->on].dst, ROOT);
+  }
+  assert_int_equal(next, (ROOT + 1) % TASKS);
+  loom_vef_destroy(t);
+  loom_vef_destroy(file);
+}
+
+static void a_collective_of_two_tasks_concerns_no_other(void **state) {
+  (void)state;
+  struct loom_vef_trace *file =
+      parse("VEF2 40 0 2 1 2 FALSE\n"
+            "C0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 "
+            "23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39\n"
+            "C1 39 17\nG0 1 reduce 17 8 0 0 5 -1\n"
+            "G0 1 reduce 39 8 8 0 0 -1\n");
+  struct loom_vef_trace *t = loom_vef_expand(file, LOOM_VEF_LINEAR);
+  struct loom_vef_ideal result;
+  assert_non_null(t);
+  assert_true(loom_vef_ideal(t, &(struct loom_vef_ideal_cfg){.latency = 3}, &result));
+  assert_int_equal(result.cycles, 5 + 3);
+  assert_int_equal(result.counts.sent, 1);
+  for (uint32_t i = 0; i < t->count; i++)
+    assert_true(t->record[i].src == 17 || t->record[i].src == 39);
+  loom_vef_destroy(t);
+  loom_vef_destroy(file);
+}
+
+/* A message waits for the last record of its task's part, whatever stands between. */
+static void a_message_after_a_collective_waits_for_its_end(void **state) {
+  (void)state;
+  struct loom_vef_trace *file = parse("VEF2 3 1 1 1 3 FALSE\nC0 0 1 2\nG0 0 barrier 0 0 0 0 0 -1\n"
+                                      "0 0 1 8 3 7 G0\nG0 0 barrier 2 0 0 0 40 -1\n"
+                                      "G0 0 barrier 1 0 0 0 0 -1\n");
+  for (uint32_t task = 0; task < 3; task++) {
+    assert_non_null(loom_vef_part_of(file, 0, task));
+    assert_int_equal(loom_vef_part_of(file, 0, task)->task, task);
+  }
+  struct loom_vef_trace *t = loom_vef_expand(file, LOOM_VEF_LINEAR);
+  assert_non_null(t);
+  struct loom_vef_replay *r = replayed(t, 2, 0);
+  assert_sent(r, 0, 40 + 2 + 7);
+  loom_vef_replay_destroy(r);
+  loom_vef_destroy(t);
+  loom_vef_destroy(file);
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 struct text {
@@ -625,7 +767,6 @@ static bool keep(void *context, const char *bytes, size_t size) {
   return true;
 }
 
-/* What is written is what is read; read again, it is the same text. */
 /* By a table that is full to four fifths, whatever the ids are. */
 static void records_are_found_by_their_ids(void **state) {
   (void)state;
@@ -649,6 +790,7 @@ static void records_are_found_by_their_ids(void **state) {
   }
 }
 
+/* What is written is what is read; read again, it is the same text. */
 static void a_written_trace_is_read_back_as_the_same_text(void **state) {
   (void)state;
   static const char *const files[] = {"vectors/vef/gv-4.vef", "vectors/vef/stencil.vef",
@@ -727,11 +869,14 @@ static void wrong_traces_are_refused_where_they_are_wrong(void **state) {
       {"VEF3 1 0 1 0 0 0 1 1\nC0 0\n", "t:1: clock: is followed by something"},
       {"VEF3 1 0 1 0 0 0 0\nC0 0\n", "t:1: clock: is outside 1..65535"},
       {"VEF 1 0 1 1 1 0\nC0 0\nG0 0 barrier 0 0 0 0 0 -1\n", "t:1: nCollComm: is not 0"},
+      {"VEF 1 0 1 1 0 0\nC0 0\n", "t:1: nCollComm: is not 0"},
       {"VEF3 1 0 01 0 0 0 1\nC0 0\n", "t:1: nCOMM: is a number with a leading zero"},
       {"VEF3 1 -1 1 0 0 0 1\nC0 0\n", "t:1: nMsgs: is not a plain decimal number"},
       {"VEF3 4 4294967294 1 0 0 0 1\nC0 0 1 2 3\n", "t:3: file: is cut short"},
       {"VEF3 2 0 1 0 0 0 1\nC0 0\n", "t:2: communicator: 0 does not hold all tasks"},
       {"VEF3 2 0 1 0 0 0 1\nC0 0 0\n", "t:2: task: stands twice"},
+      {"VEF3 2 0 1 0 0 0 1\nC0 0 2\n", "t:2: task: is outside 0..1"},
+      {"VEF3 2 0 1 0 0 0 1\n\n", "t:2: communicator: is missing"},
       {"VEF3 2 0 1 0 0 0 1\nC1 0 1\n", "t:2: communicator: is not 0"},
       {"VEF3 2 0 1 0 0 0 1\n0 0 1\n", "t:2: communicator: does not start with `C`"},
       {HEAD3 "0 0 1 8 0 0 -1\n\n", "t:4: file: has more lines"},
@@ -922,11 +1067,17 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_trace_on_one_node_ends_with_its_last_arrival),
       cmocka_unit_test(block_linear_and_random_mappings_spread_the_tasks),
       cmocka_unit_test(a_names_file_gives_the_tile_of_each_device),
+      cmocka_unit_test(an_ideal_network_has_a_node_for_each_tile),
+      cmocka_unit_test(messages_of_a_cycle_leave_in_the_order_of_their_tasks),
       cmocka_unit_test(traces_with_different_starts_keep_their_schedules),
       cmocka_unit_test(times_of_the_clock_of_a_trace_are_rounded_up_to_cycles),
       cmocka_unit_test(every_collective_gives_every_task_what_it_needs),
       cmocka_unit_test(collectives_move_as_many_bytes_as_their_closed_form_says),
       cmocka_unit_test(an_allreduce_has_the_steps_messages_and_bytes_of_its_closed_form),
+      cmocka_unit_test(an_alltoall_has_the_steps_of_its_algorithm),
+      cmocka_unit_test(a_receive_waits_for_the_message_of_its_sender),
+      cmocka_unit_test(a_collective_of_two_tasks_concerns_no_other),
+      cmocka_unit_test(a_message_after_a_collective_waits_for_its_end),
       cmocka_unit_test(records_are_found_by_their_ids),
       cmocka_unit_test(a_written_trace_is_read_back_as_the_same_text),
       cmocka_unit_test(operations_may_have_other_words),
