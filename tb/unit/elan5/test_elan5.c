@@ -4,10 +4,12 @@
  */
 #include "tb/unit/unit.h"
 
+#include <loom/bits.h>
 #include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "elan5/elan5_barrier.h"
 #include "elite5/elite5_header.h"
 #include "fabric/elite5_class.h"
 
@@ -357,6 +359,63 @@ static void each_vc_has_one_packet_under_way(void **state) {
   expect_window(9, 1);
 }
 
+/* E5-03: one transfer of many packets takes no more of them than many do, nor in the other class.
+ */
+static void a_long_transfer_takes_the_vcs_of_its_class_alone(void **state) {
+  (void)state;
+  for (uint32_t group = 0; group < 2; group++) {
+    struct pair_cfg cfg = plain();
+    cfg.endpoint.vcs = 9;
+    cfg.endpoint.bvcs = 2;
+    struct pair *p = open_pair(cfg);
+    p->withhold = true;
+    const struct loom_elan5_target to = {.dest = 1, .group = group != 0};
+    assert_int_equal(loom_elan5_put(p->a, to, 0, 0, 20 * cfg.endpoint.packet), 0);
+    cycles(p, 4000);
+    assert_int_equal(p->a->counters.begun, group ? 2 : 7);
+    for (uint32_t i = 0; i < p->keeps; i++)
+      assert_true(group == (p->kept[i].vc >= 7));
+    close_pair(p);
+  }
+}
+
+/* A transfer of one word, which has all the time that it needs. */
+static void put_and_wait(struct pair *p) {
+  assert_int_not_equal(loom_elan5_put_word(p->a, TO_B, 8, 1), LOOM_ELAN5_NONE);
+  cycles(p, 40);
+  for (uint64_t left = p->a->finished; left; left &= left - 1)
+    loom_elan5_done(p->a, (uint32_t)__builtin_ctzll(left));
+}
+
+/* E5-14: numbers are given away until one that has no ACK is 64 back; packets that need none of
+ * them go on. */
+static void a_full_window_holds_back_what_needs_a_number_alone(void **state) {
+  (void)state;
+  enum { WAIT = 2, PACKETS = 10 };
+  struct pair_cfg cfg = plain();
+  cfg.endpoint.write_latency = 0;
+  struct pair *p = open_pair(cfg);
+  fill(p->a, 2);
+  p->withhold = true;
+  put_and_wait(p);
+  p->withhold = false;
+  assert_int_equal(p->keeps, 1);
+  for (uint32_t i = 1; i < LOOM_ELAN5_WINDOW + WAIT; i++)
+    put_and_wait(p);
+  assert_int_equal(p->a->counters.begun, LOOM_ELAN5_WINDOW);
+  assert_int_equal(p->a->counters.acks, LOOM_ELAN5_WINDOW - 1);
+  loom_elan5_put(p->a, TO_B, 1024, 2048, PACKETS * cfg.endpoint.packet);
+  cycles(p, 4000);
+  assert_int_equal(p->a->counters.begun, LOOM_ELAN5_WINDOW + PACKETS - 1);
+  assert_int_equal(p->b->counters.effects, LOOM_ELAN5_WINDOW);
+  let_go(p, 0);
+  until_idle(p);
+  assert_int_equal(p->a->counters.begun, LOOM_ELAN5_WINDOW + PACKETS + WAIT);
+  assert_int_equal(p->b->counters.effects, LOOM_ELAN5_WINDOW + 1 + WAIT);
+  assert_memory_equal(p->b->memory + 1024, p->a->memory + 2048, PACKETS * cfg.endpoint.packet);
+  close_pair(p);
+}
+
 /* E5-15. */
 static void only_the_last_ack_waits_for_the_memory(void **state) {
   (void)state;
@@ -503,6 +562,7 @@ static void both_sides_may_get_from_each_other_at_once(void **state) {
   }
   assert_int_equal(loom_elan5_get(p->a, TO_B, 0, 0, 8), LOOM_ELAN5_NONE);
   until_idle(p);
+  assert_int_equal(p->b->counters.sent_acks, p->a->counters.acks);
   for (uint32_t i = 0; i < LOOM_ELAN5_OWN_TRANSFERS; i++)
     assert_int_equal(loom_elan5_done(p->a, i), LOOM_ELAN5_DONE);
   assert_memory_equal(p->a->memory + HALF, p->b->memory, LOOM_ELAN5_OWN_TRANSFERS * EACH);
@@ -512,6 +572,43 @@ static void both_sides_may_get_from_each_other_at_once(void **state) {
   assert_int_equal(loom_elan5_get(p->a, TO_B, HALF, 0, HALF - 1), 0);
   until_idle(p);
   assert_memory_equal(p->a->memory, p->b->memory + HALF, HALF - 1);
+  close_pair(p);
+}
+
+/* Replies to answers are kept back, so a has none left to answer with. */
+static void a_get_is_refused_while_nothing_can_answer_it(void **state) {
+  (void)state;
+  enum { ANSWERS = LOOM_ELAN5_TRANSFERS - LOOM_ELAN5_OWN_TRANSFERS, GETS = ANSWERS + 4 };
+  struct pair *p = open_pair(plain());
+  p->withhold = true;
+  for (uint32_t i = 0; i < GETS; i++)
+    loom_elan5_get(p->b, (struct loom_elan5_target){.dest = 0}, 0, 0, 8);
+  cycles(p, 2000);
+  assert_int_equal(loom_popcount(p->b->finished), ANSWERS);
+  assert_int_equal(p->b->counters.acks, ANSWERS);
+  p->withhold = false;
+  for (uint32_t i = 0; i < p->keeps; i++)
+    let_go(p, i);
+  until_idle(p);
+  assert_int_equal(loom_popcount(p->b->finished), GETS);
+  assert_int_equal(p->b->counters.acks, GETS);
+  assert_true(p->b->counters.nacks >= GETS - ANSWERS);
+  assert_int_equal(p->a->counters.refused, p->b->counters.nacks);
+  assert_int_equal(p->a->counters.sent_nacks, p->b->counters.nacks);
+  assert_int_equal(p->a->counters.sent_acks, GETS);
+  close_pair(p);
+}
+
+static void the_answer_of_a_get_goes_to_the_node_that_asks(void **state) {
+  (void)state;
+  struct pair *p = open_pair(plain());
+  for (uint32_t i = 0; i < 3; i++) {
+    loom_elan5_get(p->b, (struct loom_elan5_target){.dest = 0}, 0, 0, 8);
+    loom_elan5_get(p->a, TO_B, 0, 0, 8);
+    until_idle(p);
+    assert_int_equal(p->a->transfer[LOOM_ELAN5_OWN_TRANSFERS].to.dest, 1);
+    assert_int_equal(p->b->transfer[LOOM_ELAN5_OWN_TRANSFERS].to.dest, 0);
+  }
   close_pair(p);
 }
 
@@ -593,6 +690,84 @@ static void urgent_packets_go_first(void **state) {
   until_idle(p);
   assert_int_equal(loom_elan5_done(p->a, t), LOOM_ELAN5_DONE);
   assert_int_equal(loom_elan5_done(p->a, bulk), LOOM_ELAN5_DONE);
+  close_pair(p);
+}
+
+/* Two of one priority share the link by packets. */
+static void equal_transfers_take_turns(void **state) {
+  (void)state;
+  struct pair *p = open_pair(plain());
+  enum { HALF = SMALL_MEMORY / 2, PACKET = 133 /* words */ };
+  uint32_t one = loom_elan5_put(p->a, TO_B, 0, 0, HALF);
+  uint32_t two = loom_elan5_put(p->a, TO_B, HALF, HALF, HALF);
+  for (uint32_t i = 0; i < 20; i++) {
+    cycles(p, PACKET);
+    assert_in_range(p->a->transfer[one].begun + 1 - p->a->transfer[two].begun, 0, 2);
+  }
+  assert_true(p->a->transfer[two].begun >= 9);
+  close_pair(p);
+}
+
+/* A packet that is refused again and again waits for at most 32 times the least back-off. */
+static void the_back_off_doubles_five_times(void **state) {
+  (void)state;
+  enum { LEAST = 16, BACKOFF = 8 };
+  struct pair_cfg cfg = plain();
+  cfg.endpoint.backoff = BACKOFF;
+  cfg.endpoint.write_latency = 0;
+  struct pair *p = open_pair(cfg);
+  uint64_t longest = 0, nacks = 0;
+  p->refuse = 100;
+  loom_elan5_put_word(p->a, TO_B, 0, 1);
+  while (p->a->counters.nacks < 200) {
+    uint64_t now = loom_fabric_now(p->fabric);
+    cycle(p);
+    if (p->a->counters.nacks == nacks)
+      continue;
+    nacks = p->a->counters.nacks;
+    uint64_t wait = p->a->next_due - now;
+    assert_in_range(wait, LEAST, LEAST + (BACKOFF << loom_min((uint32_t)nacks - 1, 5)) - 1);
+    longest = wait > longest ? wait : longest;
+  }
+  assert_true(longest >= LEAST + (BACKOFF << 4));
+  p->refuse = 0;
+  until_idle(p);
+  close_pair(p);
+}
+
+/* ---- barriers -------------------------------------------------------------------------------- */
+
+/* E5-32: its event goes up once, as soon as a transfer is free. */
+static void a_barrier_waits_for_a_free_transfer(void **state) {
+  (void)state;
+  enum { EVENT = 5 };
+  static const uint16_t node[] = {1, 0};
+  struct loom_elan5_barrier barrier;
+  struct pair *p = open_pair(plain());
+  loom_elan5_barrier_init(&barrier,
+                          &(struct loom_elan5_barrier_cfg){.type = LOOM_ELAN5_BARRIER_EVENTS,
+                                                           .members = 2,
+                                                           .self = 1,
+                                                           .node = node,
+                                                           .event = EVENT,
+                                                           .arity = 2});
+  p->withhold = true;
+  while (loom_elan5_put_word(p->a, TO_B, 8, 1) != LOOM_ELAN5_NONE)
+    ;
+  loom_elan5_barrier_enter(&barrier, p->a);
+  for (uint32_t i = 0; i < 300; i++, cycle(p))
+    loom_elan5_barrier_step(&barrier, p->a);
+  assert_true(barrier.all_ready);
+  assert_int_equal(barrier.sent_up, 0);
+  p->withhold = false;
+  for (uint32_t i = 0; i < p->keeps; i++)
+    let_go(p, i);
+  until_idle(p);
+  loom_elan5_done(p->a, 0);
+  for (uint32_t i = 0; i < 300; i++, cycle(p))
+    loom_elan5_barrier_step(&barrier, p->a);
+  assert_int_equal(barrier.sent_up, 1);
+  assert_int_equal(p->b->event[EVENT].count, 1);
   close_pair(p);
 }
 
@@ -690,6 +865,30 @@ static void damaged_packets_have_no_effect(void **state) {
   cycles(p, 5);
   assert_int_equal(p->b->counters.link_errors, errors + 1);
   assert_true(loom_elan5_idle(p->b));
+  close_pair(p);
+}
+
+/* A part of a packet that was right, with the CRC at its end, and then one that is wrong. */
+static void a_packet_with_one_bad_segment_has_no_effect(void **state) {
+  (void)state;
+  enum { WORDS = LOOM_ELITE5_SEGMENT_WORDS, BODY = LOOM_ELITE5_FIRST_BYTES - LOOM_ELAN5_WORD };
+  struct pair *p = open_pair(plain());
+  const struct loom_elite5_first first = {.vc = 5, .len = LOOM_ELITE5_FIRST_BYTES, .dest = 1};
+  const struct loom_elan5_address address = {.op = LOOM_ELAN5_PUT, .at = 64};
+  uint8_t payload[BODY];
+  uint64_t word[WORDS] = {loom_elite5_pack_first(&first), loom_elan5_pack_address(&address)};
+  for (uint32_t i = 2; i < WORDS - 1; i++)
+    word[i] = ~0ull;
+  for (uint32_t i = 1; i < WORDS - 1; i++)
+    loom_elan5_store(payload + (i - 1) * LOOM_ELAN5_WORD, word[i]);
+  word[WORDS - 1] =
+      loom_elan5_trailer(loom_elan5_crc_add(loom_elan5_crc_start(), payload, BODY), 0);
+  assert_int_equal(say(p, word, WORDS, 5, false), 2);
+  uint64_t nothing = loom_elite5_void(5);
+  assert_int_equal(say(p, &nothing, 1, 5, true), 0);
+  assert_int_equal(p->b->memory[64], 0);
+  assert_int_equal(say(p, word, WORDS, 5, true), 1);
+  assert_int_equal(p->b->memory[64], 0xFF);
   close_pair(p);
 }
 
@@ -837,6 +1036,20 @@ static void packets_to_groups_fit_into_the_buffers_for_broadcasts(void **state) 
     }
 }
 
+static void each_vc_of_each_link_has_a_record(void **state) {
+  (void)state;
+  for (uint32_t links = 1; links <= LOOM_ELAN5_LINKS; links++)
+    for (uint32_t vcs = 2; vcs <= LOOM_ELAN5_VCS; vcs++) {
+      struct pair_cfg cfg = plain();
+      cfg.endpoint.links = links;
+      cfg.endpoint.vcs = vcs;
+      cfg.endpoint.bvcs = 1;
+      struct pair *p = open_down(cfg);
+      assert_int_equal(loom_popcount(p->a->free[0]) + loom_popcount(p->a->free[1]), links * vcs);
+      close_pair(p);
+    }
+}
+
 static void wrong_configurations_are_refused(void **state) {
   (void)state;
   struct loom_elan5_cfg cfg;
@@ -859,24 +1072,33 @@ int main(int argc, char **argv) {
       cmocka_unit_test(address_words_and_trailers_are_read_back_as_packed),
       cmocka_unit_test(every_size_arrives_over_any_number_of_links),
       cmocka_unit_test(each_vc_has_one_packet_under_way),
+      cmocka_unit_test(a_long_transfer_takes_the_vcs_of_its_class_alone),
+      cmocka_unit_test(a_full_window_holds_back_what_needs_a_number_alone),
       cmocka_unit_test(only_the_last_ack_waits_for_the_memory),
       cmocka_unit_test(the_age_of_a_packet_is_the_latency_of_its_link),
       cmocka_unit_test(refused_packets_have_their_effect_exactly_once),
       cmocka_unit_test(packets_whose_acks_are_lost_have_their_effect_once),
       cmocka_unit_test(what_the_last_packet_completes_is_there),
       cmocka_unit_test(both_sides_may_get_from_each_other_at_once),
+      cmocka_unit_test(a_get_is_refused_while_nothing_can_answer_it),
+      cmocka_unit_test(the_answer_of_a_get_goes_to_the_node_that_asks),
       cmocka_unit_test(a_full_queue_refuses_messages),
       cmocka_unit_test(a_conditional_tells_whether_all_bits_are_equal),
       cmocka_unit_test(addresses_outside_of_memory_are_refused),
       cmocka_unit_test(urgent_packets_go_first),
+      cmocka_unit_test(equal_transfers_take_turns),
+      cmocka_unit_test(the_back_off_doubles_five_times),
+      cmocka_unit_test(a_barrier_waits_for_a_free_transfer),
       cmocka_unit_test(wrong_bits_are_refused_and_the_data_arrives_whole),
       cmocka_unit_test(damaged_packets_have_no_effect),
+      cmocka_unit_test(a_packet_with_one_bad_segment_has_no_effect),
       cmocka_unit_test(a_packet_number_that_was_seen_does_not_count_again),
       cmocka_unit_test(links_may_come_and_go_under_transfers),
       cmocka_unit_test(two_endpoints_bring_their_link_up),
       cmocka_unit_test(a_wrong_cable_ends_in_bad_identity),
       cmocka_unit_test(a_line_with_too_many_bit_errors_fails_its_test),
       cmocka_unit_test(packets_to_groups_fit_into_the_buffers_for_broadcasts),
+      cmocka_unit_test(each_vc_of_each_link_has_a_record),
       cmocka_unit_test(wrong_configurations_are_refused),
   };
   return UNIT_RUN("elan5", tests, NULL, NULL);

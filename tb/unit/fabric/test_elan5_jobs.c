@@ -3,13 +3,23 @@
  * them right, and what is made wrong by hand is found. */
 #include "tb/unit/unit.h"
 
+#include <loom/random.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fabric/elan5_host.h"
 #include "tb/unit/elite5_tree.h"
 
-enum { NODES = 64, GROUP = 3, PARTS = 2, WORDS = 20, ARITY = 3, ADDRESS = 64, PATIENCE = 20000 };
+enum {
+  NODES = 64,
+  GROUP = 3,
+  PARTS = 2,
+  WORDS = 20,
+  ARITY = 3,
+  ADDRESS = 64,
+  PATIENCE = 20000,
+  SEED = 5
+};
 enum { WORD = 8, SUM = ADDRESS + WORD * (WORDS + PARTS) /* of a member of a reduction */ };
 
 struct bench {
@@ -45,7 +55,7 @@ static struct loom_elan5_hosts *make_hosts(struct bench *b, struct loom_elan5_jo
   job.arity = ARITY;
   job.event = LOOM_ELAN5_HOST_BARRIERS;
   job.address = ADDRESS;
-  job.seed = 5;
+  job.seed = SEED;
   return loom_elan5_hosts_create(&(struct loom_elan5_hosts_cfg){.hosts = NODES,
                                                                 .classes = 1,
                                                                 .take = 1,
@@ -106,20 +116,37 @@ static const struct loom_elan5_job_cfg kinds[] = {
     {.type = LOOM_ELAN5_GATHER}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
+/* The first and the last of its members enter when the seed of the job says. */
+static void expect_times(const struct bench *b, uint64_t from, uint64_t *seed, uint32_t skew) {
+  uint64_t first = UINT64_MAX, last = 0;
+  for (uint32_t i = 0; i < NODES; i++) {
+    uint64_t at = from + loom_below(seed, skew + 1);
+    first = at < first ? at : first;
+    last = at > last ? at : last;
+  }
+  assert_int_equal(b->last.generated, first);
+  assert_int_equal(b->last.injected, last);
+  assert_true(last < b->last.received);
+}
+
 static void all_kinds_are_right_round_after_round(void **state) {
   (void)state;
   for (uint32_t k = 0; k < KINDS; k++) {
     struct loom_elan5_job_cfg job = kinds[k];
+    uint64_t seed = SEED;
     job.skew = 200;
+    job.gap = 30;
     struct bench *b = open_bench(job);
     for (uint32_t round = 1; round <= 12; round++) {
+      uint64_t from = loom_fabric_cycle(b->tree->fabric) + (round > 1 ? job.gap : 0);
       begin(b);
       until_over(b, round);
-      assert_true(b->last.generated <= b->last.injected);
-      assert_true(b->last.injected < b->last.received);
+      expect_times(b, from, &seed, 200);
     }
     assert_int_equal(loom_elan5_hosts_wrong(b->hosts), 0);
-    assert_int_equal(loom_elan5_hosts_job(b->hosts, 0).over, 12);
+    const struct loom_elan5_job_counts counts = loom_elan5_hosts_job(b->hosts, 0);
+    assert_int_equal(counts.over, 12);
+    assert_in_range(counts.polls, k == 0 ? 12 : 0, k == 0 ? UINT32_MAX : 0); /* by the root */
     close_bench(b);
   }
 }
@@ -145,6 +172,47 @@ static void a_wrong_word_is_found_in_every_result_that_has_it(void **state) {
   assert_int_equal(wrong_with(LOOM_ELAN5_GATHER, 40, ADDRESS + 40 * WORD * (WORDS + 1)), 1);
 }
 
+/* The words of a result stand one after the other in the memory that it takes, but for the number
+ * behind each part. */
+static void results_stand_in_the_memory_of_their_collective(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < KINDS; k++)
+    for (uint32_t words = 4; words < 50 && !kinds[k].is_barrier; words++) {
+      const struct loom_elan5_collective_cfg cfg = {.type = kinds[k].type,
+                                                    .members = NODES,
+                                                    .parts = 1 + words % 4,
+                                                    .words = words,
+                                                    .arity = ARITY,
+                                                    .address = ADDRESS};
+      struct loom_elan5_collective c;
+      loom_elan5_collective_init(&c, &cfg);
+      uint64_t last = 0, end = ADDRESS + loom_elan5_collective_bytes(&cfg);
+      for (uint32_t word = 0; word < words; word++) {
+        uint64_t at = loom_elan5_collective_result(&c, word);
+        assert_in_range(at, word ? last + WORD : ADDRESS, end - WORD);
+        last = at;
+      }
+      assert_int_equal(last, ADDRESS + WORD * (words - 1 + c.cfg.parts - 1));
+    }
+}
+
+/* What the round before has left would be wrong in this one. */
+static void each_round_has_other_data(void **state) {
+  (void)state;
+  uint8_t before[WORDS * WORD];
+  struct bench *b = open_bench((struct loom_elan5_job_cfg){.type = LOOM_ELAN5_REDUCTION});
+  memset(before, 0, sizeof before);
+  for (uint32_t round = 1; round <= 3; round++) {
+    begin(b);
+    until_over(b, round);
+    const uint8_t *own = memory_of(b, 9, SUM);
+    for (uint32_t k = 0; k < WORDS; k++)
+      assert_memory_not_equal(own + k * WORD, before + k * WORD, WORD);
+    memcpy(before, own, sizeof before);
+  }
+  close_bench(b);
+}
+
 /* One that is told so before the last one is in. */
 static void a_barrier_that_lets_one_through_too_early_is_found(void **state) {
   (void)state;
@@ -166,6 +234,8 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_kinds_are_right_round_after_round),
       cmocka_unit_test(a_wrong_word_is_found_in_every_result_that_has_it),
+      cmocka_unit_test(results_stand_in_the_memory_of_their_collective),
+      cmocka_unit_test(each_round_has_other_data),
       cmocka_unit_test(a_barrier_that_lets_one_through_too_early_is_found),
   };
   return UNIT_RUN("elan5_jobs", tests, NULL, NULL);
