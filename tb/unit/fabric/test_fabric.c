@@ -396,6 +396,35 @@ static void workers_step_what_is_apart_and_the_caller_the_rest_in_order(void **s
   loom_fabric_destroy(f);
 }
 
+/* Those apart are no more cycles behind than the shortest of their links takes, whichever of its
+ * ends was named first. */
+static void what_is_apart_is_behind_by_its_shortest_link(void **state) {
+  static const struct loom_fabric_class apart = {
+      .name = "apart", .apart = true, .step = toy_step, .sleeps = toy_sleeps};
+  static struct toy toy[TOYS];
+  enum { SHORT = 2, LONG = 9 };
+  (void)state;
+  for (uint32_t first = 0; first < 2; first++) {
+    struct loom_fabric *f = open_toys(toy, LONG);
+    loom_fabric_replace(f, 0, &apart, &toy[0]);
+    loom_fabric_replace(f, 3, &apart, &toy[3]);
+    loom_fabric_connect(f, first ? 0 : 1, 0, first ? 1 : 0, 0, SHORT);
+    loom_fabric_connect(f, first ? 2 : 3, 0, first ? 3 : 2, 0, LONG);
+    loom_fabric_lag(f, LOOM_FABRIC_LAG);
+    for (uint64_t c = 0; c < 90; c += 5)
+      for (uint32_t i = 0; i < TOYS; i++)
+        plan(&toy[i], &(struct toy_event){.cycle = c});
+    run(f, 100);
+    loom_fabric_settle(f);
+    for (uint32_t i = 0; i < TOYS; i++) {
+      assert_int_equal(toy[i].comes, 18);
+      for (uint32_t e = 0; e < 18; e++)
+        assert_int_equal(toy[i].came[e].cycle, 5 * e + (i < 2 ? SHORT : LONG));
+    }
+    loom_fabric_destroy(f);
+  }
+}
+
 static void replaced_devices_and_writes_go_where_they_should(void **state) {
   static struct toy toy[TOYS], other;
   (void)state;
@@ -446,6 +475,57 @@ static void bit_errors_are_counted_and_never_in_heads(void **state) {
     assert_true(rate[round] != 1 || spoilt == SCRIPT / 4 * 3);
     assert_true(rate[round] != 0 || spoilt == 0);
     assert_true(rate[round] != 0.5 || (spoilt > SCRIPT / 4 && spoilt < SCRIPT / 2));
+    loom_fabric_destroy(f);
+  }
+}
+
+/* Spares flits whose data say that they are what they are told to be. */
+static bool is_told_right(bool head, bool tail, uint64_t data) {
+  return head == (data >> 1 & 1) && tail == (data & 1);
+}
+
+/* The class at the far end is asked with the flit as it was shown, one by one or at once. */
+static void a_class_is_told_which_flit_it_may_spare(void **state) {
+  static const struct loom_fabric_class asked = {
+      .name = "asked", .spared = is_told_right, .step = toy_step, .sleeps = toy_sleeps};
+  static struct toy toy[TOYS];
+  (void)state;
+  for (uint32_t at_once = 0; at_once < 2; at_once++) {
+    struct loom_fabric *f = open_toys(toy, 1);
+    toy[0].at_once = at_once;
+    loom_fabric_replace(f, 1, &asked, &toy[1]);
+    loom_fabric_connect(f, 0, 3, 1, 2, 1);
+    loom_fabric_errors(f, 0, 1);
+    for (uint32_t c = 0; c < 16; c++)
+      plan(&toy[0], &(struct toy_event){
+                        .cycle = c, .port = 3, .data = c, .head = c >> 1 & 1, .tail = c & 1});
+    run(f, 17);
+    assert_int_equal(toy[1].comes, 16);
+    assert_int_equal(loom_fabric_counts(f).spoilt, 0);
+    loom_fabric_destroy(f);
+  }
+}
+
+/* A cable that is cut, between ports of different numbers, takes nothing either way; the others of
+ * its devices do. */
+static void a_cut_cable_carries_nothing_either_way(void **state) {
+  static struct toy toy[TOYS];
+  (void)state;
+  for (uint32_t cut = 0; cut < 3; cut++) {
+    struct loom_fabric *f = open_toys(toy, 1);
+    static const uint8_t port[3][2] = {{0, 2}, {3, 1}, {2, 0}};
+    for (uint32_t link = 0; link < 3; link++)
+      loom_fabric_connect(f, 0, port[link][0], 1, port[link][1], 1);
+    loom_fabric_join(f, cut, false);
+    for (uint32_t link = 0; link < 3; link++)
+      for (uint32_t side = 0; side < 2; side++)
+        plan(&toy[side], &(struct toy_event){.port = port[link][side]});
+    run(f, 3);
+    for (uint32_t side = 0; side < 2; side++) {
+      assert_int_equal(toy[side].comes, 2);
+      for (uint32_t i = 0; i < 2; i++)
+        assert_int_not_equal(toy[side].came[i].port, port[cut][side]);
+    }
     loom_fabric_destroy(f);
   }
 }
@@ -839,8 +919,11 @@ int main(int argc, char **argv) {
       cmocka_unit_test(sleepers_cost_nothing),
       cmocka_unit_test(waking_counts_in_this_cycle_or_the_next),
       cmocka_unit_test(workers_step_what_is_apart_and_the_caller_the_rest_in_order),
+      cmocka_unit_test(what_is_apart_is_behind_by_its_shortest_link),
       cmocka_unit_test(replaced_devices_and_writes_go_where_they_should),
       cmocka_unit_test(bit_errors_are_counted_and_never_in_heads),
+      cmocka_unit_test(a_class_is_told_which_flit_it_may_spare),
+      cmocka_unit_test(a_cut_cable_carries_nothing_either_way),
       cmocka_unit_test(bit_errors_are_of_a_direction_of_a_link),
       cmocka_unit_test(a_cycle_of_waits_is_found_where_there_is_one),
       cmocka_unit_test(a_packet_alone_takes_the_latencies_exactly),
