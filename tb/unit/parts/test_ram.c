@@ -23,7 +23,7 @@ static void a_ram_reads_what_a_model_reads(void **state) {
     loom_ram_init(&s, &cfg, storage);
     uint64_t rdata = 0;
     for (int i = 0; i < 20000; i++) {
-      uint32_t narrow = depths[d] < 8 ? depths[d] : 8;
+      uint32_t narrow = depths[d] == 3 ? 4 : depths[d] < 8 ? depths[d] : 8;
       const struct loom_ram_in in = {.we = loom_random(&seed) & 1,
                                      .waddr = loom_below(&seed, narrow),
                                      .wdata = loom_random(&seed),
@@ -33,8 +33,8 @@ static void a_ram_reads_what_a_model_reads(void **state) {
       loom_ram_step(&s, &in, &out);
       assert_true(out.rdata == rdata);
       if (in.re)
-        rdata = model[in.raddr]; /* the old word */
-      if (in.we)
+        rdata = in.raddr < depths[d] ? model[in.raddr] : 0; /* the old word */
+      if (in.we && in.waddr < depths[d])
         model[in.waddr] = in.wdata;
     }
     free(model);

@@ -328,6 +328,46 @@ static void the_registers_of_largest_use_keep_the_peak(void **state) {
   expect_peaks(OPA, 7, port_reg(7, LOOM_SWITCH_WIN_PEAK_OUT), 4);
 }
 
+/* OP-08: what is read of a stall that goes on grows with each cycle. */
+static void a_stall_is_counted_while_it_lasts(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    struct switch_bench *b = open_bench(kind, SMALL " VLS=2 REMOTE_UNITS=16 REMOTE_RESERVED=4");
+    b->stopped = 1 << 3;
+    for (uint32_t i = 0; i < 4; i++) /* 16 units, of which VL 0 may have 12 */
+      post(b, 0, 0, 0, 3, 32);
+    cycles(b, 300);
+    assert_int_equal(b->delivered, 3);
+    uint64_t from = b->cycle;
+    uint32_t before = read_port(b, 3, LOOM_SWITCH_WIN_STALLS);
+    assert_in_range(before, 150, 300 - 3 * 32); /* not before three packets have gone */
+    for (uint32_t i = 0; i < 5; i++) {
+      cycles(b, 10 * i);
+      uint32_t took = (uint32_t)(b->cycle - from);
+      from = b->cycle;
+      uint32_t now = read_port(b, 3, LOOM_SWITCH_WIN_STALLS);
+      assert_int_equal(now - before, took);
+      before = now;
+    }
+    b->stopped = 0;
+    drain(b);
+    close_bench(b);
+  }
+}
+
+/* Whatever its memory held, it has no ways after reset. */
+static void after_reset_all_tables_are_0(void **state) {
+  (void)state;
+  for (enum switch_kind kind = IB; kind <= OPA; kind++) {
+    struct switch_bench *b = new_bench(kind, SMALL);
+    cycles(b, 2000);
+    write_reg(b, LOOM_SWITCH_REG_LFT_COUNT, 16);
+    for (uint32_t lid = 0; lid < 16; lid++)
+      assert_int_equal(read_reg(b, LOOM_SWITCH_REG_LFT + lid), 0);
+    close_bench(b);
+  }
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_write_is_seen_by_the_read_in_the_next_cycle),
@@ -335,6 +375,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(mtu_is_written_only_while_the_switch_is_idle),
       cmocka_unit_test(mtu_of_the_lane_decides_as_the_packet_is_routed),
       cmocka_unit_test(the_registers_of_largest_use_keep_the_peak),
+      cmocka_unit_test(a_stall_is_counted_while_it_lasts),
+      cmocka_unit_test(after_reset_all_tables_are_0),
   };
   return UNIT_RUN("switch_registers", tests, NULL, NULL);
 }
