@@ -7,6 +7,7 @@
 
 #include <loom/switch_registers.h>
 
+#include "fabric/managed_class.h"
 #include "ibsim/agents.h"
 #include "ibsim/living.h"
 #include "run/edited_spec.h"
@@ -190,6 +191,17 @@ static void counters_are_those_of_the_twins(void **state) {
   end(&b);
 }
 
+/* Of a register of each port of all switches. */
+static uint64_t sum_of_ports(struct bench *b, uint32_t reg) {
+  uint64_t all = 0;
+  for (uint32_t d = 0; d < b->topo->devices; d++)
+    for (uint32_t port = 0; loom_subnet_is_switch(b->subnet, d) && port < b->topo->device[d].ports;
+         port++)
+      all += loom_managed_ask(loom_living_managed(b->living), d,
+                              loom_switch_window(LOOM_SWITCH_REG_PORTS, port) + reg);
+  return all;
+}
+
 /* Of a cable that is cut all that comes to it is lost, each packet once, until the tables lead
  * around it; its credits are not lost, so it carries again when it is joined. */
 static void assert_nothing_lost(const char *size) {
@@ -220,6 +232,9 @@ static void assert_nothing_lost(const char *size) {
   assert_int_equal(sum(&b, LOOM_COUNT_XMIT_DISCARDS, true) +
                        sum(&b, LOOM_COUNT_XMIT_DISCARDS, false),
                    last.lost);
+  /* No more credits came back than were spent. */
+  assert_int_equal(sum_of_ports(&b, LOOM_SWITCH_WIN_FAR_ERRORS), 0);
+  assert_int_equal(sum_of_ports(&b, LOOM_SWITCH_WIN_LINK_ERRORS), 0);
   end(&b);
 }
 
@@ -228,6 +243,28 @@ static void nothing_is_lost_around_a_cut(void **state) {
   (void)state;
   assert_nothing_lost("256");
   assert_nothing_lost("200");
+}
+
+static void a_port_that_goes_down_or_up_changes_no_other(void **state) {
+  (void)state;
+  static struct loom_managed_switch m;
+  loom_managed_turn(&m, 1, false);
+  loom_managed_turn(&m, 3, false);
+  assert_int_equal(m.down, 1 << 1 | 1 << 3);
+  loom_managed_turn(&m, 1, true);
+  assert_int_equal(m.down, 1 << 3);
+}
+
+static void writes_that_were_freed_do_not_wait_any_more(void **state) {
+  (void)state;
+  static struct loom_managed_switch m;
+  for (uint32_t round = 0; round < 2; round++) {
+    for (uint32_t i = 0; i < 100; i++)
+      assert_true(loom_managed_write(&m, i, i));
+    assert_int_equal(m.count, 100);
+    loom_managed_free(&m);
+    assert_int_equal(m.count, 0);
+  }
 }
 
 static void tables_that_are_set_stand_in_registers(void **state) {
@@ -291,6 +328,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(traffic_waits_until_the_subnet_is_up),
       cmocka_unit_test(counters_are_those_of_the_twins),
       cmocka_unit_test(nothing_is_lost_around_a_cut),
+      cmocka_unit_test(a_port_that_goes_down_or_up_changes_no_other),
+      cmocka_unit_test(writes_that_were_freed_do_not_wait_any_more),
       cmocka_unit_test(tables_that_are_set_stand_in_registers),
       cmocka_unit_test(hosts_take_their_lids_from_the_manager),
   };
