@@ -71,6 +71,37 @@ static unsigned wrong_packets(const char *text) {
   return wrong;
 }
 
+/* Of the lines of stalls.csv of a place, added up: packets, transit, causes. */
+static void sum_place(const char *text, const char *place, uint64_t sum[1 + CYCLES]) {
+  char name[20];
+  int length = snprintf(name, sizeof name, ",%s,", place);
+  memset(sum, 0, (1 + CYCLES) * sizeof *sum);
+  for (const char *at = next_line(text); *at; at = next_line(at)) {
+    const char *device = strchr(at, ',') + 1;
+    uint64_t number[1 + CYCLES];
+    if (strncmp(strchr(device, ','), name, (size_t)length) != 0)
+      continue;
+    assert_true(numbers(at, 6, number, 1 + CYCLES));
+    for (unsigned k = 0; k < 1 + CYCLES; k++)
+      sum[k] += number[k];
+  }
+}
+
+/* Each packet has left a source, a NIC and a receiver, and as many outputs as inputs. */
+static void assert_places(const char *stalls, uint64_t packets) {
+  static const char *const once[] = {"source", "nic", "receiver"};
+  uint64_t sum[1 + CYCLES], inputs;
+  for (unsigned i = 0; i < 3; i++) {
+    sum_place(stalls, once[i], sum);
+    assert_int_equal(sum[0], packets);
+  }
+  sum_place(stalls, "input", sum);
+  inputs = sum[0];
+  assert_true(inputs >= packets);
+  sum_place(stalls, "output", sum);
+  assert_int_equal(sum[0], inputs);
+}
+
 /* The three tables of a run say the same, and each packet adds up. */
 static struct sums assert_tables(const char *folder) {
   char name[3][60];
@@ -83,6 +114,7 @@ static struct sums assert_tables(const char *folder) {
   struct sums all = sums_of(packets, 8), places = sums_of(stalls, 7), flows = sums_of(waits, 6);
   assert_memory_equal(all.cycles, places.cycles, sizeof all.cycles);
   assert_memory_equal(all.cycles, flows.cycles, sizeof all.cycles);
+  assert_places(stalls, all.lines);
   free(packets);
   free(stalls);
   free(waits);
@@ -223,6 +255,49 @@ static void a_packet_alone_never_waits(void **state) {
   assert_alone("topology: {kind: kns, k: 2, n: 2}\nswitch: {kind: kns, scheduler: rr}", 6);
 }
 
+/* ---- packets for one output ------------------------------------------------------------------ */
+
+/* Causes of a place, none but those of `some` (bits); each of these there is. */
+static void assert_causes(const uint64_t sum[1 + CYCLES], uint32_t some) {
+  for (unsigned cause = 0; cause < LOOM_STALLS; cause++)
+    assert_int_equal(sum[2 + cause] > 0, some >> cause & 1);
+}
+
+/* Three hosts send as fast as they can to a fourth one over one switch. Its output is in use all
+ * the time, so the heads in its inputs wait for packets that were chosen, and for nothing else;
+ * behind them the NICs wait for credits, and the sources for room. */
+static void packets_for_one_output_wait_for_those_that_were_chosen(void **state) {
+  (void)state;
+  enum { PACKETS = 120, FLITS = 64 };
+  uint64_t sum[1 + CYCLES];
+  write_file("incast.yaml",
+             "---\nname: i\ntopology: {kind: tree, k: 4, n: 1}\n"
+             "switch: {kind: ib, scheduler: rr, "
+             "parameters: {SPEEDUP: 1, CELLS_IN: 64, CELLS_OUT: 40}}\nhost: {buffer: 1024}\n"
+             "classes: [{name: A, sl: 0, vl: 0, mtu: 512}]\n"
+             "traffic: [{class: A, pattern: incast, targets: [3], size: 512, load: 0.5, "
+             "process: cbr, messages: 40}]\nrun: {warmup: 0, measure: 300000}\n...\n");
+  assert_run(0, "run @ --stats stalls,packets -o @", in_folder("incast.yaml"), in_folder("incast"));
+  assert_int_equal(assert_tables("incast").lines, PACKETS);
+  char *stalls = read_file(in_folder("incast/stalls.csv"));
+  sum_place(stalls, "input", sum);
+  assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_LOST | 1 << LOOM_STALL_BUSY);
+  /* Two packets of others go before each. */
+  assert_true(sum[2 + LOOM_STALL_LOST] >= PACKETS * FLITS);
+  assert_in_range(sum[2 + LOOM_STALL_LOST] + sum[2 + LOOM_STALL_BUSY], 2 * PACKETS * FLITS,
+                  3 * PACKETS * FLITS);
+  sum_place(stalls, "output", sum);
+  assert_causes(sum, 0);
+  sum_place(stalls, "nic", sum);
+  assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_CREDIT);
+  sum_place(stalls, "source", sum);
+  assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_ROOM | 1 << LOOM_STALL_DECIDING);
+  assert_true(sum[2 + LOOM_STALL_DECIDING] <= PACKETS); /* a cycle, once there is room */
+  sum_place(stalls, "receiver", sum);
+  assert_causes(sum, 0);
+  free(stalls);
+}
+
 /* ---- registers ------------------------------------------------------------------------------- */
 
 /* Of a switch, while its run stands: the register STALLS by port and lane. */
@@ -352,6 +427,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_cycle_too_few_is_found),
       cmocka_unit_test(heads_of_tables_name_the_causes_in_their_order),
       cmocka_unit_test(a_packet_alone_never_waits),
+      cmocka_unit_test(packets_for_one_output_wait_for_those_that_were_chosen),
       cmocka_unit_test(waits_for_credits_are_what_the_registers_count),
       cmocka_unit_test(stalls_change_no_result_and_packets_can_be_a_sample),
       cmocka_unit_test(other_kinds_and_wrong_samples_are_refused),
