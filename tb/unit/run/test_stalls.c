@@ -298,6 +298,40 @@ static void packets_for_one_output_wait_for_those_that_were_chosen(void **state)
   free(stalls);
 }
 
+/* The same with two lanes and inputs that are faster than the output, whose buffer fills: heads in
+ * inputs wait for room, nearly all of the time, and the lanes of the output for each other. */
+static void packets_for_a_full_output_wait_for_room(void **state) {
+  (void)state;
+  enum { PACKETS = 240, FLITS = 64 };
+  uint64_t sum[1 + CYCLES];
+  write_file("full.yaml",
+             "---\nname: f\ntopology: {kind: tree, k: 4, n: 1}\n"
+             "switch: {kind: ib, scheduler: rr, "
+             "parameters: {SPEEDUP: 2, CELLS_IN: 64, CELLS_OUT: 48}}\n"
+             "classes: [{name: A, sl: 0, vl: 0, mtu: 512}, {name: B, sl: 1, vl: 1, mtu: 512}]\n"
+             "traffic: [{class: A, pattern: incast, targets: [3], size: 512, load: 0.5, "
+             "process: cbr, messages: 40}, {class: B, pattern: incast, targets: [3], size: 512, "
+             "load: 0.5, process: cbr, messages: 40}]\nrun: {warmup: 0, measure: 300000}\n...\n");
+  assert_run(0, "run @ --stats stalls,packets -o @", in_folder("full.yaml"), in_folder("full"));
+  assert_int_equal(assert_tables("full").lines, PACKETS);
+  char *stalls = read_file(in_folder("full/stalls.csv"));
+  sum_place(stalls, "input", sum);
+  uint64_t chosen = sum[2 + LOOM_STALL_LOST] + sum[2 + LOOM_STALL_BUSY];
+  assert_int_equal(sum[2 + LOOM_STALL_CREDIT], 0);
+  assert_true(sum[2 + LOOM_STALL_ROOM] > 10 * (chosen + sum[2 + LOOM_STALL_DECIDING]));
+  assert_in_range(sum[2 + LOOM_STALL_DECIDING], PACKETS, 8 * PACKETS);
+  sum_place(stalls, "output", sum);
+  assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_LOST | 1 << LOOM_STALL_BUSY);
+  assert_in_range(sum[2 + LOOM_STALL_LOST], (PACKETS - 10) * FLITS, PACKETS * FLITS);
+  sum_place(stalls, "nic", sum);
+  assert_true(
+      sum[2 + LOOM_STALL_CREDIT] >
+      10 * (sum[2 + LOOM_STALL_LOST] + sum[2 + LOOM_STALL_BUSY] + sum[2 + LOOM_STALL_DECIDING]));
+  sum_place(stalls, "source", sum);
+  assert_causes(sum, 0);
+  free(stalls);
+}
+
 /* ---- registers ------------------------------------------------------------------------------- */
 
 /* Of a switch, while its run stands: the register STALLS by port and lane. */
@@ -428,6 +462,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(heads_of_tables_name_the_causes_in_their_order),
       cmocka_unit_test(a_packet_alone_never_waits),
       cmocka_unit_test(packets_for_one_output_wait_for_those_that_were_chosen),
+      cmocka_unit_test(packets_for_a_full_output_wait_for_room),
       cmocka_unit_test(waits_for_credits_are_what_the_registers_count),
       cmocka_unit_test(stalls_change_no_result_and_packets_can_be_a_sample),
       cmocka_unit_test(other_kinds_and_wrong_samples_are_refused),
