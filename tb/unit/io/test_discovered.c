@@ -259,6 +259,9 @@ static void a_switch_of_a_chassis_stands_twice(void **state) {
   assert_null(
       chassis_with("[1]\t\"S-00005a0300000200\"[21]", "[1]\t\"S-00005a0300000200\"[25]", 1, &err));
   assert_string_equal(err.line, "f:72: peer: is another one in line 14");
+  assert_null(
+      chassis_with("[1]\t\"S-00005a0300000200\"[21]", "[1]\t\"S-00005a0300000300\"[21]", 1, &err));
+  assert_string_equal(err.line, "f:72: peer: is another one in line 14");
   assert_null(chassis_with("Switch\t41 \"S-00005a0300000300\"", "Switch\t40 \"S-00005a0300000300\"",
                            1, &err));
   assert_string_equal(err.line, "f:48: name: \"S-00005a0300000300\" is the name in line 35, too");

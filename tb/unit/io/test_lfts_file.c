@@ -54,7 +54,7 @@ static struct loom_routing *route(const struct loom_topo *t, enum loom_routing_e
 
 /* Destroys `t`. */
 static void assert_round_trip(struct loom_topo *t, enum loom_routing_engine engine, uint32_t lmc) {
-  struct loom_error err = {.line = ""};
+  struct loom_error err = {.line = "of a file before"};
   size_t size = 0;
   struct loom_routing *r = route(t, engine, lmc);
   char *text = text_of(r, loom_routing_write_lfts, &size);
@@ -392,6 +392,7 @@ static void wrong_options_of_opensm_are_refused_where_they_stand(void **state) {
       {"qos_high_limit -2\n", "f:1: qos_high_limit: `-2` is not a whole number up to 255"},
       {"qos_high_limit 1\n#\nqos_high_limit 1\n", "f:3: qos_high_limit: stands twice"},
       {"#\n\nqos_vlarb_high 0:4,1\n", "f:3: entry: must be `vl,weight` or `vl:weight`"},
+      {"  \tqos_max_vls 16\n", "f:1: qos_max_vls: `16` is not a whole number up to 15"},
       {"qos_vlarb_low 0:4,15:1\n", "f:1: vl: VL15 is management traffic and stands in no table"},
       {"qos_sl2vl 0,1,2\n", "f:1: qos_sl2vl: must be the VLs of 16 SLs, with commas between"},
       {"qos_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0\n",

@@ -169,6 +169,8 @@ static void wrong_lists_are_refused_where_they_are_wrong(void **state) {
        "f:1: peer: is the device itself"},
       {"Switch: 0x9 a:\n", "f:0: device: the file has no device"},
       {"Switch: 0x9 a\n", "f:1: description: must end in `:`"},
+      {"Switch: 0xg a:\n  1 1[ ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
+       "f:1: guid: must have 1..16 hexadecimal digits"},
       {"Switch: 0x9 a:\nsomething\n", "f:2: port: a line is a header or has `==(`"},
       {"Switch: 0x9 a:\n  1 1[ ==( Down/ Polling)==> [  ] \"\" ( )\n",
        "f:2: port: must be `==(` here"},

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/net_fabric.h"
 #include "tb/unit/run_bench.h"
 
 /* As ibsim's own examples are: no LIDs, ports that are left out, two cables between switches. */
@@ -82,12 +83,49 @@ static void more_devices_than_lids_are_refused(void **state) {
   remove(in_folder("large.net"));
 }
 
+/* A row of switches, and so many nodes in turn. */
+static void write_row(const char *name, unsigned switches, unsigned nodes) {
+  FILE *file = fopen(in_folder(name), "w");
+  assert_non_null(file);
+  for (unsigned s = 0; s < switches; s++) {
+    fprintf(file, "Switch 255 \"s%u\"\n", s);
+    for (unsigned n = s; n < nodes; n += switches)
+      fprintf(file, "[%u] \"n%u\"[1]\n", n / switches + 1, n);
+    if (s + 1 < switches)
+      fprintf(file, "[254] \"s%u\"[255]\n", s + 1);
+    if (s)
+      fprintf(file, "[255] \"s%u\"[254]\n", s - 1);
+    fputc('\n', file);
+  }
+  for (unsigned n = 0; n < nodes; n++)
+    fprintf(file, "Hca 1 \"n%u\"\n[1] \"s%u\"[%u]\n\n", n, n % switches, n / switches + 1);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void a_fabric_may_need_every_lid_and_no_more(void **state) {
+  (void)state;
+  for (unsigned more = 0; more < 2; more++) {
+    struct loom_source src;
+    struct loom_error err = {.line = ""};
+    write_row("all.net", 194, LOOM_TOPO_LID_MAX - 194 + more);
+    assert_true(loom_source_read_all(&src, in_folder("all.net"), &err));
+    struct loom_topo *t = loom_net_fabric(&src, &err);
+    assert_true(more ? !t : t && t->devices == LOOM_TOPO_LID_MAX);
+    assert_true(!more == !err.line[0]);
+    assert_true(!more || strstr(err.line, "the fabric needs 49152 LIDs, there are 49151"));
+    loom_topo_destroy(t);
+    loom_source_free(&src);
+    remove(in_folder("all.net"));
+  }
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_fabric_without_lids_is_numbered_as_route_numbers_it),
       cmocka_unit_test(lids_that_a_file_has_are_kept),
       cmocka_unit_test(the_torus_of_a_file_runs_as_the_one_that_is_made),
       cmocka_unit_test(more_devices_than_lids_are_refused),
+      cmocka_unit_test(a_fabric_may_need_every_lid_and_no_more),
   };
   return UNIT_RUN("net_fabric", tests, make_folder, remove_folder);
 }

@@ -320,6 +320,13 @@ static void a_saved_file_is_whole_or_unchanged_also_through_a_link(void **state)
   assert_string_equal(err.line, "/dev/full:0: file: cannot write: No space left on device");
   assert_false(loom_save("build/none/f", "x", 1, &err));
   assert_string_equal(err.line, "build/none/f:0: file: cannot write: No such file or directory");
+  char part[100]; /* of another that makes the same file */
+  snprintf(part, sizeof part, "%s.part%ld", name, (long)getpid());
+  scratch_write(part, "three\n");
+  assert_false(loom_save(name, "four\n", 5, &err));
+  assert_content(name, "two\n");
+  assert_content(part, "three\n");
+  unlink(part);
   unlink(link);
   unlink(name);
   assert_int_equal(rmdir(folder), 0); /* nothing else is left */
@@ -375,6 +382,10 @@ static void topo_prints_the_counts_of_a_fabric_as_json(void **state) {
   json_decref(root);
   root = run_json("topo tree --k 16 --n 2 --full --json");
   assert_int_equal(count_of(root, "nodes"), 512);
+  json_decref(root);
+  root = run_json("topo kns --k 2 --n 2 --trunk 3 --json");
+  assert_int_equal(count_of(root, "node_links"), 4);
+  assert_int_equal(count_of(root, "switch_links"), 8 * 3);
   json_decref(root);
   root = run_json("topo kns --k 9 --n 2 --radix 3 --nodes 2 --trunk 2 --json");
   assert_int_equal(count_of(root, "stages"), 2);
@@ -523,6 +534,8 @@ static void wrong_options_of_topo_are_refused_with_one_line(void **state) {
                  "loom topo: --size: a torus cannot be so: 6.871947674e+10" MANY);
   assert_refused("topo xgft --down 300x400x500 --up 1x1",
                  "loom topo: --down: a xgft cannot be so: 60000000" MANY);
+  assert_refused("topo dragonfly --routers 100 --globals 100 --nodes 200",
+                 "loom topo: --nodes: a dragonfly cannot be so: 200020000" MANY);
   assert_refused("topo torus --size 4x1", "loom topo: --size: 1 is outside 2..1048576");
   assert_refused("topo torus --size 4x", "loom topo: --size: `` is not a whole number");
   assert_refused("topo torus --size 4x4x4x4",

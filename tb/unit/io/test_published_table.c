@@ -191,6 +191,8 @@ static void wrong_tables_are_refused_where_they_are_wrong(void **state) {
       {"vl_to_sl: [0, 1]\n", "vl_to_sl: [0, 32]\n", "t:5: vl_to_sl[1]: 32 is outside 0..31"},
       {"vl_to_sl: [0, 1]\n", "vl_to_sl: [0]\n",
        "t:9: cases[0].traffic[1].sls: VL1 is not in vl_to_sl"},
+      {"{vl: 1, size: 1}", "{vl: 3, size: 1}",
+       "t:9: cases[0].traffic[1].sls: VL3 is not in vl_to_sl"},
       {"name: a", "nam: a", "t:7: cases[0].nam: unknown key"},
       {"literal", "roundup", "t:8: cases[0].mode: `roundup` is none of text, literal, sumzero"},
       {"    skip: 3\n", "    limit: 3\n", "t:11: cases[0].limit: scheduler sbt has no limit"},

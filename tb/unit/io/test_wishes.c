@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "io/published_table.h"
+#include "io/write_testbed.h"
 #include "io/write_wishes.h"
 
 static bool read_wishes(struct loom_wishes *w, const char *text, struct loom_error *err) {
@@ -75,6 +76,11 @@ static void every_sl_has_a_vl_that_is_served(void **state) {
   assert_memory_equal(w.vl_of_sl, expected, sizeof expected);
   assert_int_equal(w.sl[0], 1);
   assert_int_equal(w.sl[1], 0);
+  w = wishes("vls: [{vl: 3, share: 30, sls: [0]}, {vl: 6, share: 40, sls: [1]}, "
+             "{vl: 7, share: 40, sls: [2]}]\n");
+  assert_int_equal(w.vl_of_sl[3], 6); /* the first of the largest */
+  w = wishes("vls: [{vl: 3, share: 50, sls: [0]}, {vl: 6, share: 50, sls: [1]}]\n");
+  assert_int_equal(w.vl_of_sl[2], 3);
 }
 
 static void wrong_wishes_are_refused_where_they_are_wrong(void **state) {
@@ -171,6 +177,14 @@ static void the_conf_that_is_written_says_the_same_when_it_is_read(void **state)
   assert_table(&q.high, a.tables.high, a.tables.high_count);
   assert_table(&q.low, a.tables.low, a.tables.low_count);
   assert_memory_equal(q.sl2vl, w.vl_of_sl, sizeof q.sl2vl);
+  static const uint8_t flows[][2] = {{0, 1}, {4, 4}, {8, 8}};
+  struct loom_testbed testbed = {.count = 9};
+  assert_int_equal(loom_testbed_flows(&testbed, &q), -1);
+  assert_int_equal(testbed.count, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(testbed.flow[i].sl, flows[i][0]);
+    assert_int_equal(testbed.flow[i].vl, flows[i][1]);
+  }
   loom_source_free(&src);
 }
 
@@ -184,6 +198,23 @@ static void an_empty_low_table_is_written_as_one(void **state) {
   assert_non_null(strstr(src.text, "\nqos_vlarb_low 0:0\n"));
   assert_non_null(strstr(src.text, "\nqos_max_vls 2\n"));
   loom_source_free(&src);
+}
+
+static void a_port_is_told_as_many_vls_as_it_needs(void **state) {
+  (void)state;
+  static const uint32_t highest[] = {0, 1, 2, 3, 4, 7, 8, 14};
+  static const uint32_t vls[] = {1, 2, 4, 4, 8, 8, 15, 15};
+  for (size_t i = 0; i < sizeof vls / sizeof vls[0]; i++) {
+    char text[60];
+    char line[40];
+    snprintf(text, sizeof text, "vls: [{vl: %u, share: 100}]\n", (unsigned)highest[i]);
+    snprintf(line, sizeof line, "\nqos_max_vls %u\n", (unsigned)vls[i]);
+    struct loom_wishes w = wishes(text);
+    struct loom_wish_answer a = solve(&w);
+    struct loom_source src = written(&w, &a, true);
+    assert_non_null(strstr(src.text, line));
+    loom_source_free(&src);
+  }
 }
 
 static void the_fixture_that_is_written_can_be_read(void **state) {
@@ -204,6 +235,7 @@ static void the_fixture_that_is_written_can_be_read(void **state) {
   }
   assert_int_equal(f.case_count, 1);
   assert_int_equal(f.cases[0].limit, 3);
+  assert_int_equal(f.cases[0].measure, LOOM_PUBLISHED_PACKETS);
   assert_int_equal(f.cases[0].tolerance_ppm, 1000);
   assert_int_equal(f.cases[0].flow_count, 3);
   assert_int_equal(f.cases[0].flow[2].size, 32);
@@ -222,6 +254,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(wrong_wishes_are_refused_where_they_are_wrong),
       cmocka_unit_test(the_conf_that_is_written_says_the_same_when_it_is_read),
       cmocka_unit_test(an_empty_low_table_is_written_as_one),
+      cmocka_unit_test(a_port_is_told_as_many_vls_as_it_needs),
       cmocka_unit_test(the_fixture_that_is_written_can_be_read),
   };
   return UNIT_RUN("wishes", tests, NULL, NULL);

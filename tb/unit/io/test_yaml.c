@@ -245,6 +245,25 @@ static void a_changed_file_has_errors_without_places(void **state) {
   loom_source_free(&out);
 }
 
+/* What is not there need not be removed, and nothing comes to be by that. */
+static void what_is_removed_need_not_be_there(void **state) {
+  (void)state;
+  const struct loom_edit edit[] = {{"part.name", NULL}, {"part", ""}, {"items[0].name", NULL}};
+  struct loom_source src = {.text = NULL};
+  struct loom_source same = {.text = NULL};
+  struct loom_source out = {.text = NULL};
+  struct loom_error err = {.line = ""};
+  assert_true(loom_source_copy(&src, "f", "name: a\n", 8));
+  assert_true(loom_yaml_edit(&src, NULL, 0, &same, &err));
+  for (size_t i = 0; i < sizeof edit / sizeof edit[0]; i++) {
+    assert_true(loom_yaml_edit(&src, &edit[i], 1, &out, &err));
+    assert_string_equal(out.text, same.text);
+    loom_source_free(&out);
+  }
+  loom_source_free(&same);
+  loom_source_free(&src);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_value_has_its_place_in_the_structure),
@@ -257,6 +276,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(changes_have_no_references_either),
       cmocka_unit_test(values_are_nested_so_deep_and_no_deeper),
       cmocka_unit_test(a_changed_file_has_errors_without_places),
+      cmocka_unit_test(what_is_removed_need_not_be_there),
   };
   return UNIT_RUN("yaml", tests, NULL, NULL);
 }

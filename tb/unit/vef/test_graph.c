@@ -159,6 +159,29 @@ static void a_schedule_is_read_with_comments_and_in_any_order_of_ranks(void **st
   loom_vef_graph_free(&g);
 }
 
+/* Many labels, so that some share a place of the table. */
+static void each_of_many_labels_is_that_of_its_operation(void **state) {
+  (void)state;
+  enum { LABELS = 500 };
+  static char text[64 * LABELS];
+  size_t used = (size_t)snprintf(text, sizeof text, "num_ranks 1\nrank 0 {\n");
+  for (unsigned i = 0; i < LABELS; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "l%u: calc %u\n", i, i);
+  for (unsigned i = 1; i < LABELS; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "l%u requires l%u\n", i, i - 1);
+  snprintf(text + used, sizeof text - used, "}\n");
+  struct loom_vef_graph g;
+  struct loom_error err = {.line = ""};
+  assert_true(read_text(&g, text, &err));
+  assert_int_equal(g.nodes, LABELS);
+  assert_int_equal(g.edges, LABELS - 1);
+  for (uint32_t i = 1; i < LABELS; i++) {
+    assert_int_equal(g.edge[i - 1].node, i);
+    assert_int_equal(g.edge[i - 1].on, i - 1);
+  }
+  loom_vef_graph_free(&g);
+}
+
 static void wrong_schedules_are_refused_where_they_are_wrong(void **state) {
   (void)state;
 #define ONE(lines) "num_ranks 1\nrank 0 {\n" lines "}\n"
@@ -171,6 +194,10 @@ static void wrong_schedules_are_refused_where_they_are_wrong(void **state) {
       {"num_ranks 1\nrank 0 {\ncalc 5\n",
        "x.goal:4: file: is cut short: the last line does not end"},
       {"num_ranks 1\n/* \n", "x.goal:2: file: is cut short: a comment does not end"},
+      {ONE("calc /* 5\n"), "x.goal:4: file: is cut short: a comment does not end"},
+      {ONE("calc 5 /* \n"), "x.goal:4: file: is cut short: a comment does not end"},
+      {ONE("send 5b to 0 /*\n"), "x.goal:4: file: is cut short: a comment does not end"},
+      {"num_ranks 1 /*\n", "x.goal:1: file: is cut short: a comment does not end"},
       {"num_ranks 1\nrank 1 {\n}\n", "x.goal:2: rank: is above 0"},
       {"num_ranks 1\nrank 0 {\n}\nrank 0 {\n}\n", "x.goal:4: rank: stands twice"},
       {"num_ranks 1\ncalc 5\n", "x.goal:2: line: is outside of a rank"},
@@ -260,6 +287,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_graph_takes_as_long_as_its_longest_way),
       cmocka_unit_test(a_schedule_is_read_with_comments_and_in_any_order_of_ranks),
+      cmocka_unit_test(each_of_many_labels_is_that_of_its_operation),
       cmocka_unit_test(wrong_schedules_are_refused_where_they_are_wrong),
       cmocka_unit_test(schedules_that_cannot_happen_are_refused),
       cmocka_unit_test(vef_import_writes_a_trace_and_its_names),
