@@ -11,7 +11,8 @@
 bool model_post(void *context, uint32_t host, const struct loom_message *message) {
   struct model *m = context;
   assert_int_equal(message->src, host);
-  assert_true(host < m->hosts && message->dst < m->hosts && message->dst != host);
+  assert_true(host < m->hosts && message->dst < m->hosts);
+  assert_int_equal(message->dst == host, message->operation == LOOM_OPERATION_COLLECTIVE);
   assert_int_equal(message->generated, m->now);
   if (m->posts + 1 == m->refuse)
     return false;

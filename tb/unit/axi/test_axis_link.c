@@ -233,6 +233,45 @@ static void a_long_packet_behind_a_short_one_waits_for_its_credits(void **state)
   assert_int_equal(without, 1 + 7 + 3 + 1 - 2);
 }
 
+/* A unit that the packet which waits for its head has taken itself is not in use at the far end:
+ * its credit is wrong, whatever the lane. */
+static void a_credit_for_a_unit_in_hand_is_an_error(void **state) {
+  (void)state;
+  static const uint32_t vls[] = {0, 1, 2, 15};
+  for (unsigned i = 0; i < 4; i++) {
+    reset_for(64, 256);
+    uint32_t errors = 0;
+    for (uint32_t c = 0, words = 0; c < 200; c++) {
+      in.tvalid = words < 100;
+      in.tlast = words == 99;
+      in.tuser = SC << 5 | vls[i];
+      in.cr_valid = tx.next_valid && tx.hand == 1;
+      in.cr_vl = vls[i];
+      bool wrong = in.cr_valid;
+      loom_axis_link_tx_step(&tx, &in, &link);
+      words += (uint32_t)(in.tvalid && link.tready);
+      errors += wrong;
+      assert_int_equal(tx.error, wrong);
+    }
+    assert_int_equal(errors, 1);
+  }
+}
+
+/* DT-10: a flit that is head and tail has no words. */
+static void a_head_without_words_is_told(void **state) {
+  (void)state;
+  reset();
+  uint32_t told = 0;
+  for (int c = 0; c < 20; c++) {
+    const struct loom_axis_link_rx_in arrives = {
+        .in_valid = c == 0, .in_head = c == 0, .in_tail = c == 0, .tready = 1};
+    loom_axis_link_rx_step(&rx, &arrives, &out);
+    told += (uint32_t)out.empty;
+    assert_true(!out.tvalid && !out.error);
+  }
+  assert_int_equal(told, 1);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_frame_comes_out_as_it_went_in),
@@ -242,6 +281,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(credits_are_taken_by_fours_before_a_packet_goes),
       cmocka_unit_test(packets_of_one_length_leave_no_gap),
       cmocka_unit_test(a_long_packet_behind_a_short_one_waits_for_its_credits),
+      cmocka_unit_test(a_credit_for_a_unit_in_hand_is_an_error),
+      cmocka_unit_test(a_head_without_words_is_told),
   };
   return UNIT_RUN("axis_link", tests, NULL, done);
 }

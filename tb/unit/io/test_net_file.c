@@ -194,6 +194,41 @@ static void a_grid_is_drawn_by_its_coordinates(void **state) {
   loom_topo_destroy(t);
 }
 
+/* Two switches with hosts on a diagonal, one of which has its cable at its second port; a third
+ * switch joins them, or has no cable. */
+static char *drawn_diagonal(bool joined) {
+  size_t size = 0;
+  struct loom_topo *t = loom_topo_create(6, 64);
+  assert_non_null(t);
+  loom_topo_add(t, LOOM_TOPO_HCA, 2, "far");
+  for (unsigned i = 0; i < 2; i++)
+    loom_topo_add(t, LOOM_TOPO_HCA, 1, "h%u", i);
+  for (uint32_t i = 0; i < 2; i++)
+    loom_topo_place(t, loom_topo_add(t, LOOM_TOPO_SWITCH, 3, "s%u", (unsigned)i), 2,
+                    (uint32_t[]){i, i});
+  uint32_t joint = loom_topo_add(t, LOOM_TOPO_SWITCH, 2, "joint");
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_true(loom_topo_connect(t, 1 + i, 1, 3, 1 + i));
+    assert_true(!joined || loom_topo_connect(t, joint, 1 + i, 3 + i, 3));
+  }
+  assert_true(loom_topo_connect(t, 0, 2, 4, 1));
+  char *text = text_of(t, loom_topo_write_dot, &size);
+  loom_topo_destroy(t);
+  return text;
+}
+
+static void a_switch_without_hosts_stands_amid_those_that_it_joins(void **state) {
+  (void)state;
+  char *text = drawn_diagonal(true);
+  assert_non_null(strstr(text, "  \"joint\" [shape=box, pos=\"144,144!\"];\n"));
+  assert_non_null(strstr(text, "  \"far\" [shape=ellipse, pos=\"144,90!\"];\n"));
+  free(text);
+  text = drawn_diagonal(false); /* it has no place, so it is no grid */
+  assert_null(strstr(text, "inf"));
+  assert_null(strstr(text, "pos=\"144,90!\""));
+  free(text);
+}
+
 /* What ibnetdiscover prints is understood: both LIDs, GUIDs, descriptions, speeds. */
 static void the_output_of_ibnetdiscover_is_understood(void **state) {
   (void)state;
@@ -558,6 +593,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_fabric_is_drawn_as_a_graph_for_graphviz),
       cmocka_unit_test(a_drawing_has_a_place_of_its_own_for_each_device),
       cmocka_unit_test(a_grid_is_drawn_by_its_coordinates),
+      cmocka_unit_test(a_switch_without_hosts_stands_amid_those_that_it_joins),
       cmocka_unit_test(the_output_of_ibnetdiscover_is_understood),
       cmocka_unit_test(wrong_fabrics_are_refused_where_they_are_wrong),
       cmocka_unit_test(a_saved_file_is_whole_or_unchanged_also_through_a_link),

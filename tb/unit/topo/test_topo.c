@@ -900,6 +900,56 @@ static void a_switch_that_no_node_reaches_has_no_level(void **state) {
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
+/* The coordinates of a device are the numbers in its name; those of a node of `own` coordinates are
+ * those of its switch and the number of its port there. */
+static void assert_coordinates(struct loom_topo *t, bool of_switch) {
+  assert_non_null(t);
+  for (uint32_t d = 0; d < t->devices; d++) {
+    const struct loom_topo_device *device = &t->device[d];
+    const char *at = device->name;
+    uint32_t count = 0;
+    if (device->kind == LOOM_TOPO_HCA && of_switch) {
+      const struct loom_topo_port *far = loom_topo_port(t, d, 1);
+      const struct loom_topo_device *s = &t->device[far->device];
+      assert_int_equal(device->coords, s->coords + 1);
+      assert_memory_equal(device->coord, s->coord, s->coords * sizeof s->coord[0]);
+      assert_int_equal(device->coord[s->coords], far->port - 1);
+      continue;
+    }
+    for (char *end; *at; at = end, count++)
+      assert_int_equal(device->coord[count], strtoul(at + 1, &end, 10));
+    assert_int_equal(device->coords, count);
+  }
+  loom_topo_destroy(t);
+}
+
+static void devices_have_the_coordinates_of_their_names(void **state) {
+  (void)state;
+  assert_coordinates(loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+                         .dims = 2, .size = {3, 4}, .nodes = 3, .trunk = 1}),
+                     true);
+  assert_coordinates(loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+                         .dims = 3, .size = {2, 3, 4}, .nodes = 2, .trunk = 1}),
+                     true);
+  assert_coordinates(loom_topo_slimfly_make(&(struct loom_topo_slimfly_cfg){.q = 5, .nodes = 3}),
+                     true);
+  assert_coordinates(loom_topo_xgft_make(&(struct loom_topo_xgft_cfg){
+                         .levels = 3, .down = {2, 3, 2}, .ups = 2, .up = {2, 3}, .trunk = 1}),
+                     false);
+  assert_coordinates(loom_topo_slim_make(&(struct loom_topo_slim_cfg){.nodes = 4}), false);
+}
+
+/* What is just within the bounds is made. */
+static void a_dragonfly_may_use_all_ports_of_its_routers(void **state) {
+  (void)state;
+  const struct loom_topo_dragonfly_cfg c = {
+      .routers = 4, .globals = 2, .nodes = LOOM_TOPO_PORTS - 3 - 2, .groups = 2};
+  assert_null(loom_topo_dragonfly_bad(&c));
+  struct loom_topo *t = loom_topo_dragonfly_make(&c);
+  assert_non_null(t);
+  assert_int_equal(counts_of(t).ports_max, LOOM_TOPO_PORTS);
+}
+
 static void parameters_out_of_range_are_refused_by_name(void **state) {
   (void)state;
   const struct loom_topo_tree_cfg tree[] = {{.k = 0, .n = 1, .trunk = 1},
@@ -1038,6 +1088,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(trees_host_top_switches_and_spread_links_of_nodes),
       cmocka_unit_test(the_levels_of_a_tree_are_found_from_its_nodes_up),
       cmocka_unit_test(a_switch_that_no_node_reaches_has_no_level),
+      cmocka_unit_test(devices_have_the_coordinates_of_their_names),
+      cmocka_unit_test(a_dragonfly_may_use_all_ports_of_its_routers),
       cmocka_unit_test(parameters_out_of_range_are_refused_by_name),
       cmocka_unit_test(legal_numbers_whose_product_is_too_large_make_no_fabric),
   };

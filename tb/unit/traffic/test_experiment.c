@@ -331,19 +331,19 @@ static void the_same_seed_gives_the_same_run(void **state) {
 
 /* ---- ping-pong (KN-09) ----------------------------------------------------------------------- */
 
-static void a_ping_pong_answers_each_message_with_one(void **state) {
-  (void)state;
+/* Two pairs of five hosts, 50 times. */
+static void check_ping_pong(uint8_t traffic_class) {
   struct model m = {.hosts = 5, .latency = 30};
   struct loom_offer_cfg o = offer_of(5, LOOM_PROCESS_PING_PONG, 16, 0);
   o.pattern.kind = LOOM_PATTERN_PAIRS;
   o.messages = 50;
-  o.traffic_class = 1;
+  o.traffic_class = traffic_class;
   struct loom_experiment_cfg c = cfg_of(&o, 1);
   const struct loom_experiment_result *r = run(&m, &c);
   assert_int_equal(r->posted, 2 * 2 * 50); /* host 4 has no partner */
   assert_int_equal(r->last, 2 * 30 * 50);
   assert_int_equal(r->received, r->posted);
-  check_constant(&r->metrics[1].total, 200, 30); /* half a round trip */
+  check_constant(&r->metrics[traffic_class].total, 200, 30); /* half a round trip */
   for (uint64_t i = 0; i < m.posts; i++) {
     uint32_t pong = (uint32_t)(i / 2 % 2); /* of the two pairs in turn */
     uint32_t pair = (uint32_t)(i % 2);
@@ -351,14 +351,21 @@ static void a_ping_pong_answers_each_message_with_one(void **state) {
     assert_int_equal(m.log[i].src, 2 * pair + pong);
     assert_int_equal(m.log[i].dst, 2 * pair + 1 - pong);
     assert_int_equal(m.log[i].flits, 16);
-    assert_int_equal(m.log[i].traffic_class, 1);
+    assert_int_equal(m.log[i].traffic_class, traffic_class);
   }
   model_free(&m);
+}
+
+static void a_ping_pong_answers_each_message_with_one(void **state) {
+  (void)state;
+  check_ping_pong(0);
+  check_ping_pong(1);
   /* Without an end, the drain ends it. */
-  m = (struct model){.hosts = 2, .latency = 30};
-  o.pattern.hosts = 2;
-  o.messages = 0;
-  r = run(&m, &c);
+  struct model m = {.hosts = 2, .latency = 30};
+  struct loom_offer_cfg o = offer_of(2, LOOM_PROCESS_PING_PONG, 16, 0);
+  o.pattern.kind = LOOM_PATTERN_PAIRS;
+  struct loom_experiment_cfg c = cfg_of(&o, 1);
+  const struct loom_experiment_result *r = run(&m, &c);
   assert_int_equal(r->outcome, LOOM_OUTCOME_DONE);
   assert_int_equal(r->posted, (10000 - 1) / 30 + 1);
   assert_int_equal(r->received, r->posted);
@@ -713,6 +720,34 @@ static void tick(void *context, uint64_t cycle) {
   t->count++;
 }
 
+/* Jobs of collectives: each round begins when the one before is over, some end by themselves. */
+static void rounds_follow_each_other_until_their_number_or_the_end(void **state) {
+  (void)state;
+  struct model m = {.hosts = 4, .latency = 100};
+  const struct loom_rounds_cfg round[] = {
+      {.host = 2, .traffic_class = 1, .flits = 7, .messages = 5}, {.host = 1, .flits = 9}};
+  struct loom_experiment_cfg c = cfg_of(NULL, 0);
+  c.rounds = 2;
+  c.round = round;
+  const struct loom_experiment_result *r = run(&m, &c);
+  uint64_t done[2] = {0, 0};
+  assert_int_equal(r->outcome, LOOM_OUTCOME_DONE);
+  assert_int_equal(r->received, r->posted);
+  for (uint64_t i = 0; i < m.posts; i++) {
+    uint64_t job = m.log[i].tag;
+    assert_true(job < 2);
+    assert_int_equal(m.log[i].operation, LOOM_OPERATION_COLLECTIVE);
+    assert_int_equal(m.log[i].src, round[job].host);
+    assert_int_equal(m.log[i].dst, round[job].host);
+    assert_int_equal(m.log[i].traffic_class, round[job].traffic_class);
+    assert_int_equal(m.log[i].flits, round[job].flits);
+    assert_int_equal(m.log[i].generated, done[job]++ * 100);
+  }
+  assert_int_equal(done[0], 5);
+  assert_int_equal(done[1], 10000 / 100);
+  model_free(&m);
+}
+
 static void the_tick_is_called_at_its_interval(void **state) {
   (void)state;
   struct model m = {.hosts = 4, .latency = 3};
@@ -754,6 +789,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_run_ends_with_a_trace_that_lost_a_message),
       cmocka_unit_test(bytes_become_flits_with_a_head_for_each_packet),
       cmocka_unit_test(wrong_experiments_are_refused_by_the_key),
+      cmocka_unit_test(rounds_follow_each_other_until_their_number_or_the_end),
       cmocka_unit_test(the_tick_is_called_at_its_interval),
   };
   return UNIT_RUN("experiment", tests, NULL, NULL);
