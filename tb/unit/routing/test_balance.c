@@ -3,6 +3,7 @@
  * docs/port_groups.md; KN-08, TP-02). */
 #include "tb/unit/unit.h"
 
+#include <loom/random.h>
 #include <stdio.h>
 
 #include "parts/crc16.h"
@@ -175,6 +176,110 @@ static void hosts_on_one_cable_are_one_link_apart(void **state) {
   drop(t, r);
 }
 
+/* ---- roots of up/down ------------------------------------------------------------------------ */
+
+enum { SWITCHES = 7 };
+
+/* Switches with a host each, first a path through all in any order, then some cables more. */
+static struct loom_topo *random_switches(uint64_t *seed) {
+  struct loom_topo *t = loom_topo_create(2 * SWITCHES, 2 * SWITCHES * (SWITCHES + 2));
+  uint32_t order[SWITCHES];
+  uint32_t used[SWITCHES];
+  assert_non_null(t);
+  for (uint32_t i = 0; i < SWITCHES; i++) {
+    uint32_t j = loom_below(seed, i + 1);
+    order[i] = order[j];
+    order[j] = i;
+    used[i] = 1;
+    loom_topo_add(t, LOOM_TOPO_SWITCH, SWITCHES + 1, "s%u", (unsigned)i);
+  }
+  for (uint32_t i = 0; i < SWITCHES; i++)
+    loom_topo_connect(t, loom_topo_add(t, LOOM_TOPO_HCA, 1, "h%u", (unsigned)i), 1, i, 1);
+  for (uint32_t i = 1; i < SWITCHES + 2; i++) {
+    uint32_t a = order[i < SWITCHES ? i : loom_below(seed, SWITCHES)];
+    uint32_t b = order[i < SWITCHES ? i - 1 : loom_below(seed, SWITCHES)];
+    if (a != b)
+      assert_true(loom_topo_connect(t, a, ++used[a], b, ++used[b]));
+  }
+  loom_topo_number(t);
+  return t;
+}
+
+/* The first of those with the nearest farthest switch, and then the least sum of links. */
+static uint32_t central_of(const struct loom_topo *t) {
+  uint32_t best = 0;
+  uint32_t best_far = UINT32_MAX;
+  uint32_t best_sum = 0;
+  for (uint32_t s = 0; s < SWITCHES; s++) {
+    uint32_t distance[2 * SWITCHES];
+    uint32_t queue[2 * SWITCHES];
+    uint32_t far = 0;
+    uint32_t sum = 0;
+    loom_topo_distances(t, s, distance, queue);
+    for (uint32_t other = 0; other < SWITCHES; other++) {
+      far = distance[other] > far ? distance[other] : far;
+      sum += distance[other];
+    }
+    if (far < best_far || (far == best_far && sum < best_sum)) {
+      best = s;
+      best_far = far;
+      best_sum = sum;
+    }
+  }
+  return best;
+}
+
+/* Without roots the routing is the one with these. */
+static void assert_roots(struct loom_topo *t, const uint32_t *root, uint32_t roots) {
+  struct loom_routing *usual =
+      route(t, LOOM_ROUTING_UPDN, &(struct loom_routing_options){.lmc = 0});
+  struct loom_routing *given =
+      route(t, LOOM_ROUTING_UPDN, &(struct loom_routing_options){.root = root, .roots = roots});
+  assert_memory_equal(usual->out, given->out, (size_t)usual->switches * usual->lids);
+  loom_routing_destroy(given);
+  drop(t, usual);
+}
+
+static void up_down_has_the_central_switch_or_all_on_top_for_roots(void **state) {
+  (void)state;
+  uint64_t seed = 3;
+  for (unsigned i = 0; i < 60; i++) {
+    struct loom_topo *t = random_switches(&seed);
+    const uint32_t root = central_of(t);
+    assert_roots(t, &root, 1);
+  }
+  struct loom_topo *t =
+      loom_topo_tree_make(&(struct loom_topo_tree_cfg){.k = 3, .n = 2, .trunk = 1});
+  uint32_t top[3];
+  uint32_t tops = 0;
+  for (uint32_t d = 0; d < t->devices; d++)
+    if (t->device[d].kind == LOOM_TOPO_SWITCH && t->device[d].level == 1)
+      top[tops++] = d;
+  assert_int_equal(tops, 3);
+  assert_roots(t, top, tops);
+}
+
+/* In a ring of 5 the way over its lowest cable would go down and then up: it is the long way that
+ * is taken, whichever ports the cables have. */
+static void ranks_of_up_down_go_over_all_ports(void **state) {
+  (void)state;
+  const uint32_t root = 0;
+  struct loom_topo *t = loom_topo_create(10, 64);
+  assert_non_null(t);
+  for (unsigned i = 0; i < 5; i++)
+    loom_topo_add(t, LOOM_TOPO_SWITCH, 3, "s%u", i);
+  for (uint32_t i = 0; i < 5; i++) {
+    loom_topo_connect(t, loom_topo_add(t, LOOM_TOPO_HCA, 1, "h%u", (unsigned)i), 1, i, 1);
+    assert_true(loom_topo_connect(t, i, 2, (i + 1) % 5, 3));
+  }
+  loom_topo_number(t);
+  struct loom_routing *r =
+      route(t, LOOM_ROUTING_UPDN, &(struct loom_routing_options){.root = &root, .roots = 1});
+  assert_int_equal(loom_routing_out(r, 2, r->end[4].lid), 3); /* over 1 and 0, not over 3 */
+  assert_int_equal(loom_routing_out(r, 3, r->end[0].lid), 2); /* over 4 */
+  drop(t, r);
+}
+
 /* Ways by load: 255 groups of two ports at a switch, or more, are told as 255. */
 static void more_groups_than_a_number_has_room_for_are_told(void **state) {
   (void)state;
@@ -217,6 +322,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(lash_shares_the_cables_of_a_trunk_among_the_lids_of_a_switch),
       cmocka_unit_test(dfsssp_gives_lanes_to_the_layers_with_most_paths),
       cmocka_unit_test(valiant_has_as_many_lids_as_ways),
+      cmocka_unit_test(up_down_has_the_central_switch_or_all_on_top_for_roots),
+      cmocka_unit_test(ranks_of_up_down_go_over_all_ports),
       cmocka_unit_test(more_groups_than_a_number_has_room_for_are_told),
       cmocka_unit_test(a_conf_is_for_layers_that_are_alike_at_all_ports),
       cmocka_unit_test(hosts_on_one_cable_are_one_link_apart),
