@@ -183,8 +183,8 @@ enum { SWITCHES = 7 };
 /* Switches with a host each, first a path through all in any order, then some cables more. */
 static struct loom_topo *random_switches(uint64_t *seed) {
   struct loom_topo *t = loom_topo_create(2 * SWITCHES, 2 * SWITCHES * (SWITCHES + 2));
-  uint32_t order[SWITCHES];
-  uint32_t used[SWITCHES];
+  uint32_t order[SWITCHES] = {0};
+  uint32_t used[SWITCHES] = {0};
   assert_non_null(t);
   for (uint32_t i = 0; i < SWITCHES; i++) {
     uint32_t j = loom_below(seed, i + 1);
@@ -280,6 +280,59 @@ static void ranks_of_up_down_go_over_all_ports(void **state) {
   drop(t, r);
 }
 
+/* Flows on the busiest link, and the squares of the flows on all. */
+static void worth_of(const struct loom_topo *t, const struct loom_routing_options *options,
+                     uint64_t worth[2]) {
+  struct loom_routing_report report;
+  struct loom_routing *r = route(t, LOOM_ROUTING_UPDN, options);
+  assert_true(loom_routing_check(r, &report));
+  worth[0] = report.load_max;
+  worth[1] = 0;
+  for (size_t i = 0; i < (size_t)r->switches * r->ports; i++)
+    worth[1] += report.load[i] * report.load[i];
+  loom_routing_report_free(&report);
+  loom_routing_destroy(r);
+}
+
+static void the_best_root_has_the_least_load_and_then_the_least_squares(void **state) {
+  (void)state;
+  uint64_t seed = 8;
+  for (unsigned i = 0; i < 20; i++) {
+    struct loom_topo *t = random_switches(&seed);
+    uint64_t best[2];
+    worth_of(t, &(struct loom_routing_options){.choose = LOOM_ROUTING_CHOOSE_BEST}, best);
+    for (uint32_t root = 0; root < SWITCHES; root++) {
+      uint64_t other[2];
+      worth_of(t, &(struct loom_routing_options){.root = &root, .roots = 1}, other);
+      assert_true(best[0] < other[0] || (best[0] == other[0] && best[1] <= other[1]));
+    }
+    loom_topo_destroy(t);
+  }
+}
+
+/* Two ways of three cables lead down from r to t, but p would have to go up to y: r takes d. */
+static void a_way_down_never_turns_up_again(void **state) {
+  (void)state;
+  enum { Z, R, W, D, Y, P, E, T, ALL };
+  static const uint32_t cable[][4] = {{Z, 1, R, 1}, {Z, 2, W, 1}, {R, 2, P, 1},
+                                      {R, 3, D, 1}, {W, 2, Y, 1}, {D, 2, E, 1},
+                                      {P, 2, Y, 2}, {E, 2, T, 1}, {Y, 3, T, 2}};
+  const uint32_t root = Z;
+  struct loom_topo *t = loom_topo_create(ALL + 2, 64);
+  assert_non_null(t);
+  for (unsigned i = 0; i < ALL; i++)
+    loom_topo_add(t, LOOM_TOPO_SWITCH, 4, "s%u", i);
+  for (size_t i = 0; i < sizeof cable / sizeof cable[0]; i++)
+    assert_true(loom_topo_connect(t, cable[i][0], cable[i][1], cable[i][2], cable[i][3]));
+  assert_true(loom_topo_connect(t, loom_topo_add(t, LOOM_TOPO_HCA, 1, "a"), 1, R, 4));
+  assert_true(loom_topo_connect(t, loom_topo_add(t, LOOM_TOPO_HCA, 1, "b"), 1, T, 4));
+  loom_topo_number(t);
+  struct loom_routing *r =
+      route(t, LOOM_ROUTING_UPDN, &(struct loom_routing_options){.root = &root, .roots = 1});
+  assert_int_equal(loom_routing_out(r, R, r->end[1].lid), 3);
+  drop(t, r);
+}
+
 /* Ways by load: 255 groups of two ports at a switch, or more, are told as 255. */
 static void more_groups_than_a_number_has_room_for_are_told(void **state) {
   (void)state;
@@ -324,6 +377,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(valiant_has_as_many_lids_as_ways),
       cmocka_unit_test(up_down_has_the_central_switch_or_all_on_top_for_roots),
       cmocka_unit_test(ranks_of_up_down_go_over_all_ports),
+      cmocka_unit_test(the_best_root_has_the_least_load_and_then_the_least_squares),
+      cmocka_unit_test(a_way_down_never_turns_up_again),
       cmocka_unit_test(more_groups_than_a_number_has_room_for_are_told),
       cmocka_unit_test(a_conf_is_for_layers_that_are_alike_at_all_ports),
       cmocka_unit_test(hosts_on_one_cable_are_one_link_apart),
