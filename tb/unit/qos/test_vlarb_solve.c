@@ -293,6 +293,18 @@ static void tables_and_limit_are_as_asked_for(void **state) {
     assert_int_not_equal(s.best.tables.high[e].vl, 8);
 }
 
+/* Distances of 2 and 5, 8 and 9 are in each other's way; 2, 4 and 8 are not, and keep them. */
+static void waits_in_each_others_way_are_met_by_shorter_ones(void **state) {
+  (void)state;
+  static const uint32_t share[] = {125000, 500000, 200000, 175000};
+  static const uint32_t distance[] = {8, 2, 5, 9};
+  struct loom_wish w = {.packet_bytes = 4096, .high = 29, .tolerance = 100000, .count = 4};
+  for (uint32_t i = 0; i < 4; i++)
+    w.vl[i] = (struct loom_wish_vl){
+        .vl = (uint8_t)i, .share = share[i], .gap = LOOM_WISH_ANY, .distance = distance[i]};
+  assert_met(&w);
+}
+
 /* A VL whose entries may stand in either table goes into the low one where the high one has no room
  * for all. */
 static void a_vl_without_waits_goes_into_the_low_table_for_room(void **state) {
@@ -436,6 +448,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(distances_that_fill_the_table_are_met),
       cmocka_unit_test(the_same_wishes_give_the_same_tables),
       cmocka_unit_test(tables_and_limit_are_as_asked_for),
+      cmocka_unit_test(waits_in_each_others_way_are_met_by_shorter_ones),
       cmocka_unit_test(a_vl_without_waits_goes_into_the_low_table_for_room),
       cmocka_unit_test(wishes_that_no_tables_meet_are_named),
       cmocka_unit_test(entries_and_the_low_table_are_not_endless),
