@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ranks.c - the processes that run a fabric together (docs/ranks.md) */
-#define _GNU_SOURCE /* dlopen, readlink */
+#define _GNU_SOURCE /* dlopen */
 
 #include "run/ranks.h"
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "io/path.h"
 #include "io/streams.h"
 #include "run/plan_error.h"
 
@@ -17,28 +17,11 @@ enum { PATH_ROOM = 4096, PIECE = 4096 };
 
 /* ---- the library ----------------------------------------------------------------------------- */
 
-/* Beside the command where it was built, or where `make install` puts it. */
-static bool find_library(char path[PATH_ROOM]) {
-  static const char *const places[] = {"ranks", "../lib/loom"};
-  char self[PATH_ROOM];
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  self[length > 0 ? length : 0] = 0;
-  char *slash = strrchr(self, '/');
-  if (!slash)
-    return false;
-  *slash = 0;
-  for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
-    if (snprintf(path, PATH_ROOM, "%.2000s/%s/libloom_ranks.so", self, places[i]) < PATH_ROOM &&
-        !access(path, R_OK))
-      return true;
-  return false;
-}
-
 /* Open MPI loads parts of itself that want to see its symbols. */
 bool loom_ranks_load(struct loom_ranks_loaded *l, char *why, size_t size) {
   char path[PATH_ROOM];
   memset(l, 0, sizeof *l);
-  if (!find_library(path)) {
+  if (!loom_path_library("ranks", "libloom_ranks.so", path, sizeof path)) {
     snprintf(why, size, "libloom_ranks.so is not there: `make ranks` builds it");
     return false;
   }

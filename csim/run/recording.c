@@ -29,30 +29,13 @@ struct line {
 
 /* ---- the recorder ---------------------------------------------------------------------------- */
 
-/* Beside the command where it was built, or where `make install` puts it. */
-static bool find_library(char path[PATH_ROOM]) {
-  static const char *const places[] = {"record", "../lib/loom"};
-  char self[PATH_ROOM];
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  self[length > 0 ? length : 0] = 0;
-  char *slash = strrchr(self, '/');
-  if (!slash)
-    return false;
-  *slash = 0;
-  for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
-    if (snprintf(path, PATH_ROOM, "%.2000s/%s/libloom_record.so", self, places[i]) < PATH_ROOM &&
-        !access(path, R_OK))
-      return true;
-  return false;
-}
-
 static bool take_library(struct line *l, const struct loom_recording *r, struct loom_error *err) {
   char path[PATH_ROOM];
   char whole[PATH_ROOM];
   const char *before = getenv("LD_PRELOAD");
   if (r->library)
     snprintf(path, sizeof path, "%s", r->library);
-  else if (!find_library(path))
+  else if (!loom_path_library("record", "libloom_record.so", path, sizeof path))
     return loom_fail(err, "libloom_record.so", 0, "file", "is not there: `make record' builds it");
   if (!realpath(path, whole))
     return loom_fail(err, path, 0, "file", "cannot open: %s", strerror(errno));
