@@ -21,12 +21,10 @@ refuse(struct reason *why, const char *format, ...) {
   return false;
 }
 
-bool circuit_load(struct circuit *c, const char *dir, const struct dut *dut, const char *config,
-                  uint64_t random, struct reason *why) {
-  char path[512];
+static bool load(struct circuit *c, const char *path, const struct dut *dut, const char *config,
+                 uint64_t random, struct reason *why) {
   memset(c, 0, sizeof *c);
   c->dut = dut;
-  snprintf(path, sizeof path, "%s/%s-%s/shim.so", dir, dut->name, config);
   c->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!c->library)
     return refuse(why, "%s", dlerror());
@@ -40,6 +38,13 @@ bool circuit_load(struct circuit *c, const char *dir, const struct dut *dut, con
   return true;
 }
 
+bool circuit_load(struct circuit *c, const char *dir, const struct dut *dut, const char *config,
+                  uint64_t random, struct reason *why) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s-%s/shim.so", dir, dut->name, config);
+  return load(c, path, dut, config, random, why);
+}
+
 bool circuit_open(struct circuit *c, const char *dir, const char *dut, const char *config,
                   uint64_t random) {
   struct reason why = {""};
@@ -51,6 +56,36 @@ bool circuit_open(struct circuit *c, const char *dir, const char *dut, const cha
   if (circuit_load(c, dir, d, config, random, &why))
     return true;
   fprintf(stderr, "--config %s: %s\n", config, why.text);
+  return false;
+}
+
+/* Several runs of a bench may want the same circuit: the first one builds it. What make tells the
+ * makes that it calls is not for this one, whose jobs nobody counts. */
+static bool build_waves(const char *dir, const char *folder) {
+  char command[1400];
+  const char *end = strrchr(dir, '/');
+  snprintf(command, sizeof command,
+           "exec >&2; mkdir -p %s && exec flock %s env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "
+           "${MAKE:-make} --no-print-directory BUILD=%.*s %s/shim.so",
+           folder, folder, end ? (int)(end - dir) : 0, dir, folder);
+  return system(command) == 0;
+}
+
+bool circuit_open_waves(struct circuit *c, const char *dir, const char *dut, const char *config,
+                        uint64_t random) {
+  char folder[400], path[512];
+  struct reason why = {"it cannot be built"};
+  if (!circuit_open(c, dir, dut, config, random))
+    return false;
+  if (c->api->wave_open)
+    return true;
+  const struct dut *d = c->dut;
+  circuit_close(c);
+  snprintf(folder, sizeof folder, "%s/%s-%s/waves", dir, dut, config);
+  snprintf(path, sizeof path, "%s/shim.so", folder);
+  if (build_waves(dir, folder) && load(c, path, d, config, random, &why))
+    return true;
+  fprintf(stderr, "%s: no circuit with waves: %s\n", path, why.text);
   return false;
 }
 

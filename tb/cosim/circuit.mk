@@ -3,15 +3,16 @@
 # The shared object of one circuit, from the C++ that Verilator has written. cosim.mk calls it, so
 # that all circuits and their pieces share the jobs of one make:
 #
-#   make -f tb/cosim/circuit.mk DIR=build/rtl/fifo-d16 [WHOLE=1]
+#   make -f tb/cosim/circuit.mk DIR=build/rtl/fifo-d16 [PARAMS=folder] [WHOLE=1] [WAVES=1]
 #
-# DIR/vl holds what Verilator wrote, DIR/params.h the parameters. With WHOLE the C++ of what a cycle
+# DIR/vl holds what Verilator wrote, PARAMS/params.h the parameters. With WHOLE the C++ of what a cycle
 # does is one piece for the compiler, else a piece a file. What runs once or only while dumping is
-# one piece, compiled without optimization.
+# one piece, compiled without optimization. With WAVES Verilator was asked for a trace.
 
 include tools/mk/common.mk tb/cosim/verilated.mk
 
 VL := $(DIR)/vl
+PARAMS ?= $(DIR)
 WRITTEN := $(notdir $(wildcard $(VL)/Vdut*.cpp))
 SLOW := $(foreach f,$(WRITTEN),$(if $(findstring Slow,$(f))$(findstring Syms,$(f))$(findstring \
   Trace,$(f)),$(f)))
@@ -23,8 +24,8 @@ $(DIR)/shim.so: $(VL)/shim.o $(VL)/slow.o $(OBJ)
 	$(Q)$(CXX) -shared -o $@ $^ -L$(BUILD)/cosim -lverilated -Wl,-rpath,$(abspath $(BUILD)/cosim)
 
 $(VL)/shim.o: tb/cosim/shim.cpp
-	$(Q)$(CXX) $(VCXXFLAGS) $(VWARN) -include $(VPRE_FAST) -Winvalid-pch -isystem $(VL) -I$(DIR) \
-	  $(CPPFLAGS) $(VINC) -c -o $@ $<
+	$(Q)$(CXX) $(VCXXFLAGS) $(VWARN) -include $(VPRE_FAST) -Winvalid-pch -isystem $(VL) -I$(PARAMS) \
+	  $(if $(WAVES),-DSHIM_WAVES) $(CPPFLAGS) $(VINC) -c -o $@ $<
 
 $(VL)/fast.cpp $(VL)/slow.cpp:
 	@printf '#include "%s"\n' $(if $(findstring slow,$(@F)),$(SLOW),$(FAST)) > $@

@@ -159,6 +159,9 @@ bool circuit_load(struct circuit *c, const char *dir, const struct dut *dut, con
 /* The same of a device's name; prints the reason. */
 bool circuit_open(struct circuit *c, const char *dir, const char *dut, const char *config,
                   uint64_t random);
+/* The same of one that has waves, which make may have to build. */
+bool circuit_open_waves(struct circuit *c, const char *dir, const char *dut, const char *config,
+                        uint64_t random);
 /* No circuit, but its parameters: `params` is NAME=VALUE, separated by blanks. */
 bool circuit_none(struct circuit *c, const char *dut, const char *config, const char *params);
 void circuit_close(struct circuit *c);

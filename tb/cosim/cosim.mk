@@ -72,20 +72,31 @@ ALL_SHIMS := $(sort $(COSIM_SHIMS) $(EXTRA_SHIMS))
 CIRCUITS ?= $(or $(EXTRA_CIRCUITS),$(COSIM_CONFIGS))
 circuit_place = $(if $(filter $(1),$(CIRCUITS)),[$(call place,$(1),$(CIRCUITS))/$(words $(CIRCUITS))])
 
+# Only what is large has its waves with it, those of its ports; another circuit has no place for them, which is a
+# third of its C++, and the bench asks for it once more, in a folder `waves`, when there is something to see.
+WAVES_SHIMS := $(patsubst %/shim.so,%/waves/shim.so,$(foreach c,$(ALL_SHIMS),$(if $(call circuit_whole,$(c:$(BUILD)/rtl/%=%)),$(c))))
+# $(call circuit_build,FOLDER,1 for waves)
+define circuit_build
+	$(if $(STALE),echo stale $*)
+	$(call say,$(call circuit_place,$*),circuit $*$(if $(findstring /waves,$(1)), with waves))
+	@rm -rf $(1)/vl && mkdir -p $(1)
+	$(Q)$(call hush,$(1)/verilator.log) $(VERILATOR) --cc $(if $(2),--trace-fst) \
+	  $(if $(call circuit_whole,$*),$(VSHAPE_WHOLE),$(VSHAPE_PIECES)) --prefix Vdut --Mdir $(1)/vl \
+	  $(VFLAGS) -f $(BUILD)/rtl/$*/verilator.f $(BUILD)/rtl/$*/probes.vlt
+	@+$(if $(STALE),:,$(MAKE) --no-print-directory -f tb/cosim/circuit.mk DIR=$(1) PARAMS=$(BUILD)/rtl/$* \
+	  WHOLE=$(call circuit_whole,$*) WAVES=$(2) VERILATOR_ROOT=$(VERILATOR_ROOT))
+	@awk -v so=$@ '{ sub(/^.* : /, ""); print so ": " $$0; for (i = 1; i <= NF; i++) print $$i ":" }' \
+	  $(1)/vl/Vdut__ver.d > $(1)/shim.d
+endef
+
 $(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
   $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h tb/cosim/circuit.mk $(CIRCUIT_NEEDS)
-	$(if $(STALE),echo stale $*)
-	$(call say,$(call circuit_place,$*),circuit $*)
-	@rm -rf $(@D)/vl
-	$(Q)$(call hush,$(@D)/verilator.log) $(VERILATOR) --cc --trace-fst \
-	  $(if $(call circuit_whole,$*),$(VSHAPE_WHOLE),$(VSHAPE_PIECES)) --prefix Vdut --Mdir $(@D)/vl \
-	  $(VFLAGS) -f $(@D)/verilator.f $(@D)/probes.vlt
-	@+$(if $(STALE),:,$(MAKE) --no-print-directory -f tb/cosim/circuit.mk DIR=$(@D) \
-	  WHOLE=$(call circuit_whole,$*) VERILATOR_ROOT=$(VERILATOR_ROOT))
-	@awk -v so=$@ '{ sub(/^.* : /, ""); print so ": " $$0; for (i = 1; i <= NF; i++) print $$i ":" }' \
-	  $(@D)/vl/Vdut__ver.d > $(@D)/shim.d
+	$(call circuit_build,$(@D),$(if $(call circuit_whole,$*),,1))
 	$(if $(TELL),@echo $* >&9)
--include $(wildcard $(ALL_SHIMS:.so=.d))
+$(WAVES_SHIMS): $(BUILD)/rtl/%/waves/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
+  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h tb/cosim/circuit.mk $(CIRCUIT_NEEDS)
+	$(call circuit_build,$(@D),1)
+-include $(wildcard $(patsubst %.so,%.d,$(ALL_SHIMS) $(WAVES_SHIMS)))
 
 # The bench itself.
 COSIM_SRC := $(wildcard tb/cosim/*.c tb/ends/*.c) $(COSIM_DUTS:%=tb/cosim/stim/%.c)

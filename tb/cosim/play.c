@@ -135,7 +135,7 @@ int play(const char *path, const char *circuits, const char *plant, const char *
   int status = 2;
   if (!out_load(&p.f, path, stderr))
     return 2;
-  if (!circuit_open(&p.c, circuits, p.f.dut, p.f.config, 1)) {
+  if (!(waves ? circuit_open_waves : circuit_open)(&p.c, circuits, p.f.dut, p.f.config, 1)) {
     out_free(&p.f);
     return 2;
   }

@@ -3,7 +3,7 @@
  *
  * Compiled once per configuration (circuit.mk), with the headers that Verilator wrote of it and
  * params.h, which tb/devices.py has left in its build folder: which device, its list and every
- * parameter.
+ * parameter. With SHIM_WAVES if Verilator was asked for a trace.
  */
 #include "Vdut.h"
 #include "Vdut___024root.h"
@@ -142,6 +142,7 @@ void wave_close(void *h) {
   }
 }
 
+#ifdef SHIM_WAVES
 void wave_open(void *h, const char *path, uint64_t cycle) {
   Shim *s = static_cast<Shim *>(h);
   wave_close(h);
@@ -150,6 +151,9 @@ void wave_open(void *h, const char *path, uint64_t cycle) {
   s->top->trace(s->wave, 99);
   s->wave->open(path);
 }
+#else
+constexpr decltype(shim_api::wave_open) wave_open = nullptr;
+#endif
 
 void shim_close(void *h) {
   Shim *s = static_cast<Shim *>(h);

@@ -22,7 +22,8 @@ struct shim_api {
    * edge an assertion of the circuit failed; the circuit has then said a line on stderr, and
    * nothing is run after it. */
   size_t (*run)(void *h, const void *in, void *out, void *probe, size_t n);
-  /* FST of everything in the circuit from now on; time 10 a cycle, `cycle` is the next one. */
+  /* FST of everything in the circuit from now on; time 10 a cycle, `cycle` is the next one.
+   * NULL: it was made without waves. */
   void (*wave_open)(void *h, const char *path, uint64_t cycle);
   void (*wave_close)(void *h);
   /* The whole state as bytes, independent of the inputs applied last. */

@@ -221,13 +221,16 @@ static void wave_dir(char *to, size_t size, const struct job *j, const struct su
 }
 
 /* The same seed once more, with waves of a window. */
-static void dump_waves(struct circuit *c, const struct job *j, const struct suite_opts *o,
+static void dump_waves(const struct job *j, const struct suite_opts *o,
                        const struct run_opts *first, uint64_t from, uint64_t to) {
   char dir[256];
+  struct circuit c;
   struct run_opts again = *first;
   struct run_result *r = malloc(sizeof *r);
-  if (!r)
+  if (!r || !circuit_open_waves(&c, o->circuits, j->dut, j->config, o->seed)) {
+    free(r);
     return;
+  }
   wave_dir(dir, sizeof dir, j, o);
   again.wave_dir = dir;
   again.wave_from = from;
@@ -235,7 +238,8 @@ static void dump_waves(struct circuit *c, const struct job *j, const struct suit
   again.record = NULL;
   if (again.cycles > to)
     again.cycles = to;
-  run(c, &again, r);
+  run(&c, &again, r);
+  circuit_close(&c);
   free(r);
 }
 
@@ -263,9 +267,9 @@ static int run_job(const struct job *j, const struct suite_opts *o, struct outco
       /* nothing to compare, no waves */
     } else if (out->r.differs) {
       uint64_t at = out->r.diff.cycle;
-      dump_waves(&c, j, o, &ro, at > AROUND_BEFORE ? at - AROUND_BEFORE : 0, at + AROUND_AFTER);
+      dump_waves(j, o, &ro, at > AROUND_BEFORE ? at - AROUND_BEFORE : 0, at + AROUND_AFTER);
     } else if (o->always_waves) {
-      dump_waves(&c, j, o, &ro, 0, o->wave_to);
+      dump_waves(j, o, &ro, 0, o->wave_to);
     }
   }
   if (j->path[0])

@@ -106,9 +106,11 @@ static bool write_gtkw(const struct waves *w, const char *dir) {
 
 struct waves *waves_open(const struct circuit *c, const char *dir, uint64_t cycle) {
   char path[512];
-  struct waves *w = calloc(1, sizeof *w);
-  if (!w)
+  struct waves *w = c->api->wave_open ? calloc(1, sizeof *w) : NULL;
+  if (!w) {
+    fprintf(stderr, "%s: the circuit has no waves, or memory ended\n", dir);
     return NULL;
+  }
   make_dirs(dir);
   snprintf(path, sizeof path, "%s/twin.fst", dir);
   w->dut = c->dut;
