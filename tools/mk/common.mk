@@ -34,7 +34,8 @@ PYTHON := python3
 CWARN := -Wall -Wextra -Wconversion -Werror
 CPPFLAGS := -Icsim/include -Icsim -I.
 CFLAGS := -std=c11 -O2 -g $(CWARN)
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# Little optimization and lines only: half the time to compile, and a report names all that it did.
+SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 DEPFLAGS = -MMD -MP
 
 # Warnings of Verilator end the run, -Wall turns on all of them.
