@@ -23,14 +23,16 @@ enum kind {
   KIND_MESH = LOOM_SHAPE_MESH,
   KIND_HYPERX = LOOM_SHAPE_HYPERX,
   KIND_DRAGONFLY = LOOM_SHAPE_DRAGONFLY,
+  KIND_DRAGONFLYPLUS = LOOM_SHAPE_DRAGONFLYPLUS,
   KIND_SLIMFLY = LOOM_SHAPE_SLIMFLY,
   KIND_KNS = LOOM_SHAPE_KNS,
   KIND_QSNET3 = LOOM_SHAPE_QSNET3,
   KIND_NET = LOOM_SHAPE_FILE
 };
 
-static const char *const kind_names[] = {"tree",      "xgft",    "slim", "torus",  "mesh", "hyperx",
-                                         "dragonfly", "slimfly", "kns",  "qsnet3", "net",  NULL};
+static const char *const kind_names[] = {
+    "tree",          "xgft",    "slim", "torus",  "mesh", "hyperx", "dragonfly",
+    "dragonflyplus", "slimfly", "kns",  "qsnet3", "net",  NULL};
 
 /* Numbers and switches that say what is made. */
 enum what {
@@ -45,6 +47,8 @@ enum what {
   TOP,
   HOSTED,
   ROUTERS,
+  LEAVES,
+  SPINES,
   GLOBALS,
   GROUPS,
   Q,
@@ -58,6 +62,7 @@ enum what {
 };
 
 #define GRIDS (1u << KIND_TORUS | 1u << KIND_MESH | 1u << KIND_HYPERX)
+#define FLIES (1u << KIND_DRAGONFLY | 1u << KIND_DRAGONFLYPLUS)
 
 enum { OPT_FIRST = 256, OPT_JSON = OPT_FIRST + WHATS, OPT_HOPS };
 
@@ -67,8 +72,8 @@ static const struct {
 } whats[WHATS] = {
     [K] = {"k", 1u << KIND_TREE | 1u << KIND_KNS},
     [N] = {"n", 1u << KIND_TREE | 1u << KIND_KNS},
-    [NODES] = {"nodes", 1u << KIND_SLIM | GRIDS | 1u << KIND_DRAGONFLY | 1u << KIND_SLIMFLY |
-                            1u << KIND_KNS | 1u << KIND_QSNET3},
+    [NODES] = {"nodes", 1u << KIND_SLIM | GRIDS | FLIES | 1u << KIND_SLIMFLY | 1u << KIND_KNS |
+                            1u << KIND_QSNET3},
     [TRUNK] = {"trunk", 1u << KIND_TREE | 1u << KIND_XGFT | GRIDS | 1u << KIND_KNS},
     [RADIX] = {"radix", 1u << KIND_KNS},
     [PORTS] = {"ports", 1u << KIND_KNS},
@@ -77,8 +82,10 @@ static const struct {
     [TOP] = {"top", 1u << KIND_TREE},
     [HOSTED] = {"hosted", 1u << KIND_TREE},
     [ROUTERS] = {"routers", 1u << KIND_DRAGONFLY},
-    [GLOBALS] = {"globals", 1u << KIND_DRAGONFLY},
-    [GROUPS] = {"groups", 1u << KIND_DRAGONFLY},
+    [LEAVES] = {"leaves", 1u << KIND_DRAGONFLYPLUS},
+    [SPINES] = {"spines", 1u << KIND_DRAGONFLYPLUS},
+    [GLOBALS] = {"globals", FLIES},
+    [GROUPS] = {"groups", FLIES},
     [Q] = {"q", 1u << KIND_SLIMFLY},
     [FULL] = {"full", 1u << KIND_TREE},
     [SPREAD] = {"spread", 1u << KIND_TREE | 1u << KIND_QSNET3},
@@ -113,8 +120,9 @@ static const struct argp_option option_list[] = {
     {"up", OPT_FIRST + UP, "A[xB..]", 0, "xgft: links up of a switch, of all levels but the top",
      0},
     {"nodes", OPT_FIRST + NODES, "N", 0,
-     "torus, mesh, hyperx, dragonfly, slimfly, kns, slim: nodes of a switch (1; slim 5); qsnet3: "
-     "all nodes",
+     "torus, mesh, hyperx, dragonfly, dragonflyplus, slimfly, kns, slim: nodes of a switch (1; "
+     "slim "
+     "5); qsnet3: all nodes",
      0},
     {"trunk", OPT_FIRST + TRUNK, "N", 0,
      "tree, xgft, torus, mesh, hyperx, kns: parallel cables where the shape has one link (1)", 0},
@@ -122,9 +130,16 @@ static const struct argp_option option_list[] = {
     {"top", OPT_FIRST + TOP, "N", 0, "tree: links down of a top switch (k, or 2k if full)", 0},
     {"hosted", OPT_FIRST + HOSTED, "N", 0, "tree: top switches in one device (1)", 0},
     {"routers", OPT_FIRST + ROUTERS, "N", 0, "dragonfly: routers of a group", 0},
-    {"globals", OPT_FIRST + GLOBALS, "N", 0, "dragonfly: ports of a router to other groups", 0},
+    {"leaves", OPT_FIRST + LEAVES, "N", 0, "dragonflyplus: switches with nodes of a group", 0},
+    {"spines", OPT_FIRST + SPINES, "N", 0,
+     "dragonflyplus: switches of a group that lead to other groups", 0},
+    {"globals", OPT_FIRST + GLOBALS, "N", 0,
+     "dragonfly, dragonflyplus: ports of a router, of a spine, to other groups", 0},
     {"groups", OPT_FIRST + GROUPS, "N", 0,
-     "dragonfly: groups (as many as a group can reach: routers * globals + 1)", 0},
+     "dragonfly, dragonflyplus: groups (as many as a group can reach: routers or spines * globals "
+     "+ "
+     "1)",
+     0},
     {"q", OPT_FIRST + Q, "Q", 0, "slimfly: an odd prime; 2 Q^2 switches", 0},
     {"radix", OPT_FIRST + RADIX, "N", 0, "kns: links down of a switch (k); below k: trees", 0},
     {"ports", OPT_FIRST + PORTS, "N", 0, "kns: ports of each switch (as many as are used)", 0},
@@ -149,6 +164,7 @@ static const char doc[] =
     "  mesh     the same without the cables that close the rings\n"
     "  hyperx   the same with cables between all switches of a row\n"
     "  dragonfly  groups of routers, each joined to each, as are the groups\n"
+    "  dragonflyplus  groups of leaves and spines, the groups joined by their spines\n"
     "  slimfly  two cables at most from any switch to any other\n"
     "  kns      k-ary n-direct s-indirect: a router a node, switches in each dimension\n"
     "  qsnet3   federated network of Elite5 routers, with chassis and cables\n"
@@ -219,6 +235,9 @@ static bool check_needed(const struct options *o) {
                 {KIND_XGFT, DOWN},
                 {KIND_DRAGONFLY, ROUTERS},
                 {KIND_DRAGONFLY, GLOBALS},
+                {KIND_DRAGONFLYPLUS, LEAVES},
+                {KIND_DRAGONFLYPLUS, SPINES},
+                {KIND_DRAGONFLYPLUS, GLOBALS},
                 {KIND_SLIMFLY, Q},
                 {KIND_QSNET3, NODES}};
   char option[16];
@@ -327,6 +346,8 @@ static struct loom_shape shape_of(const struct options *o) {
                          .top = o->value[TOP],
                          .hosted = o->value[HOSTED],
                          .routers = o->value[ROUTERS],
+                         .leaves = o->value[LEAVES],
+                         .spines = o->value[SPINES],
                          .globals = o->value[GLOBALS],
                          .groups = o->value[GROUPS],
                          .q = o->value[Q],

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {"tree", "xgft",   "slim",      "torus",
-                                                        "mesh", "hyperx", "dragonfly", "slimfly",
-                                                        "kns",  "qsnet3", NULL};
+const char *const loom_shape_names[LOOM_SHAPE_KINDS] = {
+    "tree",      "xgft",          "slim",    "torus", "mesh",   "hyperx",
+    "dragonfly", "dragonflyplus", "slimfly", "kns",   "qsnet3", NULL};
 
 bool loom_shape_numbers(const char *text, uint32_t min, uint32_t most, uint32_t value[],
                         uint32_t *values) {
@@ -77,6 +77,16 @@ static struct loom_topo *make_dragonfly(const struct loom_shape *s, const char *
   return loom_topo_dragonfly_make(&c);
 }
 
+static struct loom_topo *make_dragonflyplus(const struct loom_shape *s, const char **bad) {
+  const struct loom_topo_dragonflyplus_cfg c = {.leaves = s->leaves,
+                                                .spines = s->spines,
+                                                .globals = s->globals,
+                                                .nodes = or_else(s->nodes, 1),
+                                                .groups = s->groups};
+  *bad = loom_topo_dragonflyplus_bad(&c);
+  return loom_topo_dragonflyplus_make(&c);
+}
+
 static struct loom_topo *make_slimfly(const struct loom_shape *s, const char **bad) {
   const struct loom_topo_slimfly_cfg c = {.q = s->q, .nodes = or_else(s->nodes, 1)};
   *bad = loom_topo_slimfly_bad(&c);
@@ -125,6 +135,8 @@ static struct loom_topo *make(const struct loom_shape *s, const char **bad) {
     return make_torus(s, bad);
   case LOOM_SHAPE_DRAGONFLY:
     return make_dragonfly(s, bad);
+  case LOOM_SHAPE_DRAGONFLYPLUS:
+    return make_dragonflyplus(s, bad);
   case LOOM_SHAPE_SLIMFLY:
     return make_slimfly(s, bad);
   case LOOM_SHAPE_KNS:
@@ -153,9 +165,11 @@ static const char *to_blame(const struct loom_shape *s, const char *bad) {
   if (!strcmp(bad, "trunk") && !s->trunk)
     return loom_shape_is_grid(s->kind) ? "nodes" : "k";
   if (!strcmp(bad, "groups") && !s->groups)
-    return "routers";
+    return s->kind == LOOM_SHAPE_DRAGONFLYPLUS ? "spines" : "routers";
   if (!strcmp(bad, "nodes") && !s->nodes)
-    return s->kind == LOOM_SHAPE_SLIMFLY ? "q" : "globals";
+    return s->kind == LOOM_SHAPE_SLIMFLY         ? "q"
+           : s->kind == LOOM_SHAPE_DRAGONFLYPLUS ? "spines"
+                                                 : "globals";
   if (!strcmp(bad, "radix") && !s->radix)
     return "k";
   if (!strcmp(bad, "ports") && !s->ports)
@@ -194,6 +208,8 @@ static double nodes_of(const struct loom_shape *s) {
   case LOOM_SHAPE_DRAGONFLY:
     return nodes * s->routers *
            (s->groups ? (double)s->groups : (double)s->routers * s->globals + 1);
+  case LOOM_SHAPE_DRAGONFLYPLUS:
+    return nodes * s->leaves * (s->groups ? (double)s->groups : (double)s->spines * s->globals + 1);
   case LOOM_SHAPE_SLIMFLY:
     return nodes * 2 * s->q * s->q;
   case LOOM_SHAPE_TORUS:

@@ -15,6 +15,7 @@ enum loom_shape_kind {
   LOOM_SHAPE_MESH,
   LOOM_SHAPE_HYPERX,
   LOOM_SHAPE_DRAGONFLY,
+  LOOM_SHAPE_DRAGONFLYPLUS,
   LOOM_SHAPE_SLIMFLY,
   LOOM_SHAPE_KNS,
   LOOM_SHAPE_QSNET3,
@@ -28,7 +29,8 @@ struct loom_shape {
   enum loom_shape_kind kind;
   uint32_t k, n, nodes, trunk, radix, ports, links, rails, top, hosted; /* 0: not given */
   uint32_t routers, globals, groups;                                    /* dragonfly; the same */
-  uint32_t q;                                                           /* slimfly; the same */
+  uint32_t leaves, spines; /* dragonflyplus, with globals and groups; the same */
+  uint32_t q;              /* slimfly; the same */
   bool full, spread, blade;
   uint32_t levels, ups, down[LOOM_TOPO_XGFT_LEVELS], up[LOOM_TOPO_XGFT_LEVELS]; /* xgft */
   uint32_t dims, size[3]; /* torus, mesh, HyperX */

@@ -58,6 +58,8 @@ static const struct loom_yaml_field topology_fields[] = {
     COUNT(loom_raw_topology, top, 1, LOOM_TOPO_SIZE_MAX),
     COUNT(loom_raw_topology, hosted, 1, LOOM_TOPO_SIZE_MAX),
     COUNT(loom_raw_topology, routers, 1, LOOM_TOPO_SIZE_MAX),
+    COUNT(loom_raw_topology, leaves, 1, LOOM_TOPO_SIZE_MAX),
+    COUNT(loom_raw_topology, spines, 1, LOOM_TOPO_SIZE_MAX),
     COUNT(loom_raw_topology, globals, 1, LOOM_TOPO_SIZE_MAX),
     COUNT(loom_raw_topology, groups, 1, LOOM_TOPO_SIZE_MAX),
     WORD(loom_raw_topology, down, MAY_MISS),

@@ -37,7 +37,7 @@ struct loom_raw_topology {
   char *kind, *file, *k, *n, *size, *nodes, *trunk, *radix, *ports, *links, *rails;
   char *full, *spread, *blade;
   char *top, *hosted;
-  char *routers, *globals, *groups, *q;
+  char *routers, *leaves, *spines, *globals, *groups, *q;
   char *down, *up;
 };
 

@@ -15,6 +15,8 @@ enum {
   SLIM = 1 << LOOM_SHAPE_SLIM,
   GRID = 1 << LOOM_SHAPE_TORUS | 1 << LOOM_SHAPE_MESH | 1 << LOOM_SHAPE_HYPERX,
   DRAGONFLY = 1 << LOOM_SHAPE_DRAGONFLY,
+  DRAGONFLYPLUS = 1 << LOOM_SHAPE_DRAGONFLYPLUS,
+  FLIES = DRAGONFLY | DRAGONFLYPLUS,
   SLIMFLY = 1 << LOOM_SHAPE_SLIMFLY,
   KNS = 1 << LOOM_SHAPE_KNS,
   QSNET3 = 1 << LOOM_SHAPE_QSNET3
@@ -81,7 +83,7 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
   const struct number numbers[] = {
       {"k", raw->k, &s->k, TREE | KNS, TREE | KNS},
       {"n", raw->n, &s->n, TREE | KNS, TREE | KNS},
-      {"nodes", raw->nodes, &s->nodes, SLIM | GRID | DRAGONFLY | SLIMFLY | KNS | QSNET3, QSNET3},
+      {"nodes", raw->nodes, &s->nodes, SLIM | GRID | FLIES | SLIMFLY | KNS | QSNET3, QSNET3},
       {"trunk", raw->trunk, &s->trunk, TREE | XGFT | GRID | KNS, 0},
       {"radix", raw->radix, &s->radix, KNS, 0},
       {"ports", raw->ports, &s->ports, KNS, 0},
@@ -90,8 +92,10 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
       {"top", raw->top, &s->top, TREE, 0},
       {"hosted", raw->hosted, &s->hosted, TREE, 0},
       {"routers", raw->routers, &s->routers, DRAGONFLY, DRAGONFLY},
-      {"globals", raw->globals, &s->globals, DRAGONFLY, DRAGONFLY},
-      {"groups", raw->groups, &s->groups, DRAGONFLY, 0},
+      {"leaves", raw->leaves, &s->leaves, DRAGONFLYPLUS, DRAGONFLYPLUS},
+      {"spines", raw->spines, &s->spines, DRAGONFLYPLUS, DRAGONFLYPLUS},
+      {"globals", raw->globals, &s->globals, FLIES, FLIES},
+      {"groups", raw->groups, &s->groups, FLIES, 0},
       {"q", raw->q, &s->q, SLIMFLY, SLIMFLY},
   };
   for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -108,25 +112,13 @@ static bool read_generated(const struct loom_spec_reader *r, const struct loom_r
 static const char *other_key(const struct loom_raw_topology *raw) {
   const struct {
     const char *key, *text;
-  } keys[] = {{"k", raw->k},
-              {"n", raw->n},
-              {"size", raw->size},
-              {"nodes", raw->nodes},
-              {"trunk", raw->trunk},
-              {"radix", raw->radix},
-              {"ports", raw->ports},
-              {"links", raw->links},
-              {"rails", raw->rails},
-              {"full", raw->full},
-              {"spread", raw->spread},
-              {"blade", raw->blade},
-              {"top", raw->top},
-              {"hosted", raw->hosted},
-              {"routers", raw->routers},
-              {"globals", raw->globals},
-              {"groups", raw->groups},
-              {"q", raw->q},
-              {"down", raw->down},
+  } keys[] = {{"k", raw->k},           {"n", raw->n},           {"size", raw->size},
+              {"nodes", raw->nodes},   {"trunk", raw->trunk},   {"radix", raw->radix},
+              {"ports", raw->ports},   {"links", raw->links},   {"rails", raw->rails},
+              {"full", raw->full},     {"spread", raw->spread}, {"blade", raw->blade},
+              {"top", raw->top},       {"hosted", raw->hosted}, {"routers", raw->routers},
+              {"leaves", raw->leaves}, {"spines", raw->spines}, {"globals", raw->globals},
+              {"groups", raw->groups}, {"q", raw->q},           {"down", raw->down},
               {"up", raw->up}};
   for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
     if (keys[i].text)
@@ -164,6 +156,7 @@ static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
       [LOOM_SHAPE_MESH] = LOOM_ROUTING_DOR,
       [LOOM_SHAPE_HYPERX] = LOOM_ROUTING_DOR,
       [LOOM_SHAPE_DRAGONFLY] = LOOM_ROUTING_DRAGONFLY,
+      [LOOM_SHAPE_DRAGONFLYPLUS] = LOOM_ROUTING_UPDN,
       [LOOM_SHAPE_SLIMFLY] = LOOM_ROUTING_SLIMFLY,
       [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
       [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN,

@@ -79,6 +79,21 @@ uint32_t loom_topo_dragonfly_groups(const struct loom_topo_dragonfly_cfg *cfg);
 uint32_t loom_topo_dragonfly_cables(const struct loom_topo_dragonfly_cfg *cfg);
 struct loom_topo *loom_topo_dragonfly_make(const struct loom_topo_dragonfly_cfg *cfg);
 
+/* A dragonfly whose groups are leaves, which have the nodes, and spines, which lead to other ones;
+ * each leaf is joined to each spine of its group. */
+struct loom_topo_dragonflyplus_cfg {
+  uint32_t leaves;  /* of a group */
+  uint32_t spines;  /* of a group */
+  uint32_t globals; /* ports of a spine to other groups */
+  uint32_t nodes;   /* at a leaf */
+  uint32_t groups;  /* 0: as many as a group can reach, spines * globals + 1 */
+};
+const char *loom_topo_dragonflyplus_bad(const struct loom_topo_dragonflyplus_cfg *cfg);
+uint32_t loom_topo_dragonflyplus_groups(const struct loom_topo_dragonflyplus_cfg *cfg);
+/* From each group to each other one. */
+uint32_t loom_topo_dragonflyplus_cables(const struct loom_topo_dragonflyplus_cfg *cfg);
+struct loom_topo *loom_topo_dragonflyplus_make(const struct loom_topo_dragonflyplus_cfg *cfg);
+
 /* ---- Slim Fly -------------------------------------------------------------------------------- */
 
 /* 2 q^2 switches of a McKay-Miller-Siran graph: at most two cables lead from each to each. */

@@ -551,7 +551,7 @@ static void wrong_options_of_topo_are_refused_with_one_line(void **state) {
   assert_refused("topo", "loom topo: KIND: missing; `--help` lists them");
   assert_refused("topo ring",
                  "loom topo: KIND: `ring` is none of tree, xgft, slim, torus, mesh, hyperx, "
-                 "dragonfly, slimfly, kns, qsnet3, net");
+                 "dragonfly, dragonflyplus, slimfly, kns, qsnet3, net");
   assert_refused("topo kns x", "loom topo: argument: `x` is too many");
   assert_refused("topo kns --k 6", "loom topo: --n: missing");
   assert_refused("topo torus", "loom topo: --size: missing");
@@ -571,6 +571,10 @@ static void wrong_options_of_topo_are_refused_with_one_line(void **state) {
                  "loom topo: --down: a xgft cannot be so: 60000000" MANY);
   assert_refused("topo dragonfly --routers 100 --globals 100 --nodes 200",
                  "loom topo: --nodes: a dragonfly cannot be so: 200020000" MANY);
+  assert_refused("topo dragonflyplus --leaves 100 --spines 100 --globals 100 --nodes 100",
+                 "loom topo: --spines: a dragonflyplus cannot be so: 100010000" MANY);
+  assert_refused("topo dragonflyplus --leaves 4 --spines 4 --globals 2 --routers 4",
+                 "loom topo: --routers: is no option of dragonflyplus");
   assert_refused("topo torus --size 4x1", "loom topo: --size: 1 is outside 2..1048576");
   assert_refused("topo torus --size 4x", "loom topo: --size: `` is not a whole number");
   assert_refused("topo torus --size 4x4x4x4",

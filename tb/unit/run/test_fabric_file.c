@@ -270,7 +270,7 @@ static const struct refusal refusals[] = {
     {ib, "nodes: 1", "nodes: 0", "f:3: topology.nodes: 0 is outside 1..1000000000"},
     {ib, "kind: torus", "kind: ring",
      "f:3: topology.kind: `ring` is none of tree, xgft, slim, torus, mesh, hyperx, dragonfly, "
-     "slimfly, kns, qsnet3"},
+     "dragonflyplus, slimfly, kns, qsnet3"},
     {ib, "kind: torus", "file: a, kind: torus",
      "f:3: topology.file: give a kind or a file, not both"},
     {ib, "topology: {kind: torus, size: 3x2, nodes: 1}", "topology: {file: a, nodes: 1}",

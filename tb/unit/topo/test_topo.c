@@ -522,6 +522,57 @@ static void cables_between_groups_of_a_dragonfly_go_by_how_far_they_are_apart(vo
   loom_topo_destroy(t);
 }
 
+/* ---- dragonfly+ ------------------------------------------------------------------------------ */
+
+/* g groups of l leaves with p nodes and s spines with h ports to others: g l s cables inside, and
+ * floor(s h / (g - 1)) between two groups, so half of an even number of them is joined to the
+ * others by (g / 2)^2 times as many; 3 links between the leaves of two groups. */
+static void a_dragonflyplus_has_the_counts_of_its_closed_form(void **state) {
+  (void)state;
+  static const struct {
+    struct loom_topo_dragonflyplus_cfg cfg;
+    uint32_t groups, cables, far;
+  } flies[] = {{{.leaves = 2, .spines = 2, .globals = 2, .nodes = 2}, 5, 1, 5},
+               {{.leaves = 3, .spines = 4, .globals = 2, .nodes = 2, .groups = 4}, 4, 2, 5},
+               {{.leaves = 4, .spines = 3, .globals = 5, .nodes = 1}, 16, 1, 5},
+               {{.leaves = 1, .spines = 2, .globals = 3, .nodes = 3, .groups = 2}, 2, 6, 5},
+               {{.leaves = 3, .spines = 2, .globals = 1, .nodes = 1, .groups = 1}, 1, 0, 4},
+               {{.leaves = 1, .spines = 2, .globals = 1, .nodes = 2, .groups = 1}, 1, 0, 2}};
+  for (size_t i = 0; i < sizeof flies / sizeof flies[0]; i++) {
+    const struct loom_topo_dragonflyplus_cfg *c = &flies[i].cfg;
+    uint32_t g = flies[i].groups, m = flies[i].cables;
+    uint32_t leaf = c->nodes + c->spines, spine = c->leaves + c->globals;
+    struct loom_topo *t = loom_topo_dragonflyplus_make(c);
+    assert_non_null(t);
+    assert_sound(t);
+    assert_int_equal(loom_topo_dragonflyplus_groups(c), g);
+    assert_int_equal(loom_topo_dragonflyplus_cables(c), m);
+    assert_int_equal(diameter_of(t), flies[i].far);
+    if (g % 2 == 0)
+      assert_int_equal(cut_of(t, g / 2), g / 2 * (g / 2) * m);
+    struct loom_topo_counts n = counts_of(t);
+    assert_int_equal(n.nodes, g * c->leaves * c->nodes);
+    assert_int_equal(n.switches, g * (c->leaves + c->spines));
+    assert_int_equal(n.edge, g * c->leaves);
+    assert_int_equal(n.ports_max, leaf > spine ? leaf : spine);
+    assert_int_equal(n.switch_links, g * c->leaves * c->spines + g * (g - 1) / 2 * m);
+  }
+}
+
+static void cables_between_groups_of_a_dragonflyplus_are_at_its_spines(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_dragonflyplus_make(
+      &(struct loom_topo_dragonflyplus_cfg){.leaves = 3, .spines = 2, .globals = 2, .nodes = 1});
+  assert_leads(t, "H5", 1, "S1-0-2", 1);
+  assert_leads(t, "S1-0-2", 2, "S1-1-0", 3);
+  assert_leads(t, "S1-0-2", 3, "S1-1-1", 3);
+  assert_leads(t, "S0-1-0", 4, "S1-1-1", 5);
+  assert_leads(t, "S0-1-0", 5, "S2-1-1", 4);
+  assert_leads(t, "S0-1-1", 4, "S3-1-0", 5);
+  assert_leads(t, "S0-1-1", 5, "S4-1-0", 4);
+  loom_topo_destroy(t);
+}
+
 /* ---- Slim Fly -------------------------------------------------------------------------------- */
 
 static bool is_joined(const struct loom_topo *t, uint32_t a, uint32_t b) {
@@ -933,6 +984,9 @@ static void devices_have_the_coordinates_of_their_names(void **state) {
                      true);
   assert_coordinates(loom_topo_slimfly_make(&(struct loom_topo_slimfly_cfg){.q = 5, .nodes = 3}),
                      true);
+  assert_coordinates(loom_topo_dragonflyplus_make(&(struct loom_topo_dragonflyplus_cfg){
+                         .leaves = 3, .spines = 2, .globals = 2, .nodes = 2}),
+                     true);
   assert_coordinates(loom_topo_xgft_make(&(struct loom_topo_xgft_cfg){
                          .levels = 3, .down = {2, 3, 2}, .ups = 2, .up = {2, 3}, .trunk = 1}),
                      false);
@@ -946,6 +1000,18 @@ static void a_dragonfly_may_use_all_ports_of_its_routers(void **state) {
       .routers = 4, .globals = 2, .nodes = LOOM_TOPO_PORTS - 3 - 2, .groups = 2};
   assert_null(loom_topo_dragonfly_bad(&c));
   struct loom_topo *t = loom_topo_dragonfly_make(&c);
+  assert_non_null(t);
+  assert_int_equal(counts_of(t).ports_max, LOOM_TOPO_PORTS);
+}
+
+static void a_dragonflyplus_may_use_all_ports_of_its_switches(void **state) {
+  (void)state;
+  const struct loom_topo_dragonflyplus_cfg c = {.leaves = 4,
+                                                .spines = 3,
+                                                .globals = LOOM_TOPO_PORTS - 4,
+                                                .nodes = LOOM_TOPO_PORTS - 3,
+                                                .groups = 2};
+  struct loom_topo *t = loom_topo_dragonflyplus_make(&c);
   assert_non_null(t);
   assert_int_equal(counts_of(t).ports_max, LOOM_TOPO_PORTS);
 }
@@ -992,6 +1058,19 @@ static void parameters_out_of_range_are_refused_by_name(void **state) {
   for (size_t i = 0; i < sizeof fly / sizeof fly[0]; i++) {
     assert_string_equal(loom_topo_dragonfly_bad(&fly[i]), fly_bad[i]);
     assert_null(loom_topo_dragonfly_make(&fly[i]));
+  }
+  const struct loom_topo_dragonflyplus_cfg plus[] = {
+      {.leaves = 0, .spines = 1, .globals = 1, .nodes = 1},
+      {.leaves = 1, .spines = 255, .globals = 1, .nodes = 1},
+      {.leaves = 4, .spines = 1, .globals = 252, .nodes = 1},
+      {.leaves = 4, .spines = 4, .globals = 2, .nodes = 1, .groups = 10},
+      {.leaves = 4, .spines = 4, .globals = 2, .nodes = 252},
+      {.leaves = 120, .spines = 120, .globals = 120, .nodes = 1}};
+  static const char *const plus_bad[] = {"leaves", "spines", "globals",
+                                         "groups", "nodes",  "groups"};
+  for (size_t i = 0; i < sizeof plus / sizeof plus[0]; i++) {
+    assert_string_equal(loom_topo_dragonflyplus_bad(&plus[i]), plus_bad[i]);
+    assert_null(loom_topo_dragonflyplus_make(&plus[i]));
   }
   const struct loom_topo_slimfly_cfg slimfly[] = {{.q = 2, .nodes = 1},   {.q = 9, .nodes = 1},
                                                   {.q = 173, .nodes = 1}, {.q = 257, .nodes = 1},
@@ -1072,6 +1151,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(switches_of_an_xgft_are_joined_by_their_digits),
       cmocka_unit_test(a_dragonfly_has_the_counts_of_its_closed_form),
       cmocka_unit_test(cables_between_groups_of_a_dragonfly_go_by_how_far_they_are_apart),
+      cmocka_unit_test(a_dragonflyplus_has_the_counts_of_its_closed_form),
+      cmocka_unit_test(cables_between_groups_of_a_dragonflyplus_are_at_its_spines),
       cmocka_unit_test(a_slim_fly_has_the_counts_of_its_closed_form),
       cmocka_unit_test(the_slim_fly_of_5_is_the_largest_of_its_degree),
       cmocka_unit_test(a_kns_has_the_counts_of_its_closed_form),
@@ -1090,6 +1171,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_switch_that_no_node_reaches_has_no_level),
       cmocka_unit_test(devices_have_the_coordinates_of_their_names),
       cmocka_unit_test(a_dragonfly_may_use_all_ports_of_its_routers),
+      cmocka_unit_test(a_dragonflyplus_may_use_all_ports_of_its_switches),
       cmocka_unit_test(parameters_out_of_range_are_refused_by_name),
       cmocka_unit_test(legal_numbers_whose_product_is_too_large_make_no_fabric),
   };
