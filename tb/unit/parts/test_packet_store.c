@@ -871,6 +871,106 @@ static void with_soon_all_that_was_taken_shows_within_k_cycles_without_an_empty_
     }
 }
 
+/* ---- many cycles at once --------------------------------------------------------------------- */
+
+/* A store as it is now, which keeps no flits and has lists of its own. */
+struct twin {
+  struct loom_packet_store s;
+  void *storage;
+};
+
+static void copy_store(const struct bench *b, struct twin *t) {
+  size_t bytes = loom_packet_store_storage_size(&b->cfg);
+  memcpy(t->storage, b->storage, bytes);
+  t->s = b->s;
+  t->s.link = (uint64_t *)t->storage + (b->s.link - (uint64_t *)b->storage);
+  t->s.record = (void *)((char *)t->storage + ((char *)(void *)b->s.record - (char *)b->storage));
+}
+
+/* A cycle with a word like the last one, or with none. */
+static void go_on(struct loom_packet_store *s) {
+  const struct loom_packet_store_cycle in = {.word = s->word,
+                                             .word_vl = s->word_vl,
+                                             .word_flits =
+                                                 (uint8_t)loom_packet_store_word_flits(s)};
+  loom_packet_store_edge(s, &in);
+}
+
+/* `each` has gone on for so many cycles from `from` on. */
+static void expect_foreseen(const struct loom_packet_store *from,
+                            const struct loom_packet_store *each, uint32_t cycles, uint32_t stays) {
+  struct loom_packet_store_word word = loom_packet_store_word_after(from, cycles);
+  assert_memory_equal(&word, &each->rd, sizeof word);
+  assert_int_equal(loom_packet_store_used(from, cycles), each->total);
+  if (cycles < stays)
+    assert_true(word.valid == from->rd.valid && word.last == from->rd.last &&
+                word.flits == from->rd.flits);
+}
+
+/* What is foreseen of the steady cycles from now on comes; says how many there were. */
+static uint32_t pass_at_once(const struct bench *b, struct twin *once, struct twin *each) {
+  enum { MOST = 40 };
+  copy_store(b, once);
+  copy_store(b, each);
+  uint32_t cycles = loom_packet_store_steady(&once->s, MOST);
+  if (!cycles)
+    return 0;
+  each->s.rate = once->s.rate;
+  uint32_t stays = loom_packet_store_word_stays(&once->s, cycles);
+  uint32_t frees = loom_packet_store_frees(&once->s, 0), first = 0;
+  for (uint32_t k = 0; k <= cycles; k++) {
+    expect_foreseen(&once->s, &each->s, k, stays);
+    first = k && !first && each->s.free ? k : first;
+    if (k < cycles)
+      go_on(&each->s);
+  }
+  assert_true(first == frees || (!first && frees > cycles));
+  loom_packet_store_pass(&once->s, cycles);
+  once->s.link = each->s.link;
+  once->s.record = each->s.record;
+  assert_memory_equal(&once->s, &each->s, sizeof once->s);
+  return cycles;
+}
+
+/* docs/packet_engine.md: cycles at once are as one by one; packets come in words of any size. */
+static void cycles_at_once_are_as_one_by_one(void **state) {
+  (void)state;
+  for (uint32_t rd_flits = 1; rd_flits <= 4; rd_flits++) {
+    struct bench b;
+    struct twin twin[2];
+    open_bench(&b, shape(4, rd_flits, 8));
+    loom_packet_store_forget(&b.s);
+    for (uint32_t k = 0; k < 2; k++)
+      twin[k].storage = malloc(loom_packet_store_storage_size(&b.cfg));
+    uint64_t seed = rd_flits;
+    uint32_t len = 0, place = 0, vl = 0, passed = 0;
+    for (uint32_t c = 0; c < 4000; c++) {
+      struct loom_packet_store_out now;
+      passed += pass_at_once(&b, &twin[0], &twin[1]);
+      loom_packet_store_show(&b.s, &now);
+      if (place == len && now.space && loom_chance(&seed, c & 512 ? 90 : 10)) {
+        len = 1 + loom_below(&seed, 32);
+        place = 0;
+        vl = loom_below(&seed, 4);
+        announce(&b, len);
+        queue(&b, vl, len, 0);
+      } else if (place < len && loom_below(&seed, 4)) {
+        uint32_t n = loom_min(1 + c / 256 % 4, len - place);
+        word(&b, vl, 0, 0, n, place + n == len);
+        place += n;
+      }
+      uint32_t head = loom_below(&seed, 4);
+      if (now.soon && now.head_valid >> head & 1 && loom_chance(&seed, 30))
+        take(&b, head);
+      cycle(&b);
+    }
+    assert_true(passed > 4000);
+    for (uint32_t k = 0; k < 2; k++)
+      free(twin[k].storage);
+    close_bench(&b);
+  }
+}
+
 /* ---- everything ------------------------------------------------------------------------------ */
 
 static void packet_store_refuses_parameters_out_of_range(void **state) {
@@ -952,6 +1052,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(with_soon_all_that_was_taken_shows_within_k_cycles_without_an_empty_one),
       cmocka_unit_test(packet_store_refuses_parameters_out_of_range),
       cmocka_unit_test(what_goes_in_comes_out_once_and_in_order),
+      cmocka_unit_test(cycles_at_once_are_as_one_by_one),
   };
   return UNIT_RUN("packet_store", tests, NULL, NULL);
 }
