@@ -56,7 +56,7 @@ bool loom_option_sizes(const struct loom_streams *io, const char *command, const
 
 bool loom_option_word(const struct loom_streams *io, const char *command, const char *option,
                       const char *text, const char *const names[], unsigned *value) {
-  char all[200] = "";
+  char all[240] = "";
   for (unsigned i = 0; names[i]; i++) {
     if (!strcmp(names[i], text)) {
       *value = i;

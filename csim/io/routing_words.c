@@ -4,21 +4,24 @@
 #include <loom/routing.h>
 #include <stddef.h>
 
-const char *const loom_routing_engine_words[] = {[LOOM_ROUTING_MINHOP] = "minhop",
-                                                 [LOOM_ROUTING_UPDN] = "updn",
-                                                 [LOOM_ROUTING_FTREE] = "ftree",
-                                                 [LOOM_ROUTING_VALIANT] = "valiant",
-                                                 [LOOM_ROUTING_DOR] = "dor",
-                                                 [LOOM_ROUTING_HDOR] = "hdor",
-                                                 [LOOM_ROUTING_LASH] = "lash",
-                                                 [LOOM_ROUTING_DFSSSP] = "dfsssp",
-                                                 [LOOM_ROUTING_DRAGONFLY] = "dragonfly",
-                                                 [LOOM_ROUTING_DRAGONFLY_VALIANT] =
-                                                     "dragonfly-valiant",
-                                                 [LOOM_ROUTING_DRAGONFLY_UGAL] = "dragonfly-ugal",
-                                                 [LOOM_ROUTING_SLIMFLY] = "slimfly",
-                                                 [LOOM_ROUTING_DOR_VALIANT] = "dor-valiant",
-                                                 NULL};
+const char *const loom_routing_engine_words[] = {
+    [LOOM_ROUTING_MINHOP] = "minhop",
+    [LOOM_ROUTING_UPDN] = "updn",
+    [LOOM_ROUTING_FTREE] = "ftree",
+    [LOOM_ROUTING_VALIANT] = "valiant",
+    [LOOM_ROUTING_DOR] = "dor",
+    [LOOM_ROUTING_HDOR] = "hdor",
+    [LOOM_ROUTING_LASH] = "lash",
+    [LOOM_ROUTING_DFSSSP] = "dfsssp",
+    [LOOM_ROUTING_DRAGONFLY] = "dragonfly",
+    [LOOM_ROUTING_DRAGONFLY_VALIANT] = "dragonfly-valiant",
+    [LOOM_ROUTING_DRAGONFLY_UGAL] = "dragonfly-ugal",
+    [LOOM_ROUTING_SLIMFLY] = "slimfly",
+    [LOOM_ROUTING_DOR_VALIANT] = "dor-valiant",
+    [LOOM_ROUTING_DRAGONFLYPLUS] = "dragonflyplus",
+    [LOOM_ROUTING_DRAGONFLYPLUS_VALIANT] = "dragonflyplus-valiant",
+    [LOOM_ROUTING_DRAGONFLYPLUS_UGAL] = "dragonflyplus-ugal",
+    NULL};
 
 const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",
                                                 [LOOM_ROUTING_DATELINE_PATH] = "path",

@@ -103,7 +103,7 @@ static bool find_wrong_number(char said[SAID], const char *text, unsigned digits
 /* The same of a word. */
 static bool find_wrong_word(char said[SAID], const char *text, const char *const names[],
                             unsigned *value) {
-  char all[160] = "";
+  char all[240] = "";
   size_t used = 0;
   for (unsigned i = 0; names[i]; i++) {
     if (!strcmp(names[i], text)) {

@@ -72,6 +72,13 @@ bool loom_routing_dragonfly_valiant(struct loom_routing *r, const struct loom_ro
                                     struct loom_routing_error *err);
 bool loom_routing_dragonfly_ugal(struct loom_routing *r, const struct loom_routing_options *o,
                                  struct loom_routing_error *err);
+bool loom_routing_dragonflyplus(struct loom_routing *r, const struct loom_routing_options *o,
+                                struct loom_routing_error *err);
+bool loom_routing_dragonflyplus_valiant(struct loom_routing *r,
+                                        const struct loom_routing_options *o,
+                                        struct loom_routing_error *err);
+bool loom_routing_dragonflyplus_ugal(struct loom_routing *r, const struct loom_routing_options *o,
+                                     struct loom_routing_error *err);
 bool loom_routing_slimfly(struct loom_routing *r, const struct loom_routing_options *o,
                           struct loom_routing_error *err);
 bool loom_routing_hdor(struct loom_routing *r, const struct loom_routing_options *o,
@@ -85,6 +92,9 @@ bool loom_routing_dfsssp(struct loom_routing *r, const struct loom_routing_optio
 bool loom_routing_engine_trunk(struct loom_routing *r, enum loom_routing_engine engine,
                                enum loom_routing_trunk trunk, struct loom_routing_error *err);
 
+/* A switch has registers for 64 groups of ports. False: one needs more. */
+bool loom_routing_check_groups(const struct loom_routing *r, struct loom_routing_error *err);
+
 /* Levels above the leaves, the switches that have hosts: [row]. False: a cable joins two switches
  * of one level, or a switch has no leaf below. */
 bool loom_routing_levels(const struct loom_routing *r, uint32_t *level,
@@ -93,7 +103,7 @@ bool loom_routing_levels(const struct loom_routing *r, uint32_t *level,
 /* Ways up from a leaf to the top: the product of the parents in each level; 0: no fat tree. */
 uint32_t loom_routing_ways(const struct loom_routing *r);
 
-/* Groups of a dragonfly but one; 0: none. */
-uint32_t loom_routing_vias(const struct loom_routing *r);
+/* Groups of a dragonfly, or of a Dragonfly+, but one; 0: none. */
+uint32_t loom_routing_vias(const struct loom_routing *r, bool plus);
 
 #endif

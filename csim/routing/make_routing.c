@@ -22,6 +22,12 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
     return loom_routing_dragonfly_valiant(r, o, err);
   case LOOM_ROUTING_DRAGONFLY_UGAL:
     return loom_routing_dragonfly_ugal(r, o, err);
+  case LOOM_ROUTING_DRAGONFLYPLUS:
+    return loom_routing_dragonflyplus(r, o, err);
+  case LOOM_ROUTING_DRAGONFLYPLUS_VALIANT:
+    return loom_routing_dragonflyplus_valiant(r, o, err);
+  case LOOM_ROUTING_DRAGONFLYPLUS_UGAL:
+    return loom_routing_dragonflyplus_ugal(r, o, err);
   case LOOM_ROUTING_SLIMFLY:
     return loom_routing_slimfly(r, o, err);
   case LOOM_ROUTING_HDOR:
@@ -37,7 +43,9 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
 static uint32_t ways_of(const struct loom_routing *r, enum loom_routing_engine engine) {
   if (engine == LOOM_ROUTING_DOR_VALIANT)
     return r->switches - 1;
-  return engine == LOOM_ROUTING_VALIANT ? loom_routing_ways(r) : loom_routing_vias(r);
+  if (engine == LOOM_ROUTING_VALIANT)
+    return loom_routing_ways(r);
+  return loom_routing_vias(r, loom_routing_is_dragonflyplus(engine));
 }
 
 /* The least LMC that gives each host a LID for each way up, or for each other group or switch, or

@@ -26,11 +26,26 @@ enum {
 
 /* What engines have; one place for those who read options and those who make routings. */
 
+static inline bool loom_routing_is_dragonflyplus(enum loom_routing_engine engine) {
+  return engine == LOOM_ROUTING_DRAGONFLYPLUS || engine == LOOM_ROUTING_DRAGONFLYPLUS_VALIANT ||
+         engine == LOOM_ROUTING_DRAGONFLYPLUS_UGAL;
+}
+
+static inline bool loom_routing_is_dragonfly(enum loom_routing_engine engine) {
+  return engine == LOOM_ROUTING_DRAGONFLY || engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
+         engine == LOOM_ROUTING_DRAGONFLY_UGAL;
+}
+
 /* Layers against the cycles of rings or groups: enum loom_routing_avoid. */
 static inline bool loom_routing_has_avoid(enum loom_routing_engine engine) {
   return engine == LOOM_ROUTING_DOR || engine == LOOM_ROUTING_DOR_VALIANT ||
-         engine == LOOM_ROUTING_DRAGONFLY || engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
-         engine == LOOM_ROUTING_DRAGONFLY_UGAL || engine == LOOM_ROUTING_SLIMFLY;
+         engine == LOOM_ROUTING_SLIMFLY || loom_routing_is_dragonfly(engine) ||
+         loom_routing_is_dragonflyplus(engine);
+}
+
+/* A choice between two ways, by load: for switches with groups of ports. */
+static inline bool loom_routing_is_by_load(enum loom_routing_engine engine) {
+  return engine == LOOM_ROUTING_DRAGONFLY_UGAL || engine == LOOM_ROUTING_DRAGONFLYPLUS_UGAL;
 }
 
 /* Layers into which it puts paths as it finds cycles: enum loom_routing_cover. */
@@ -41,7 +56,8 @@ static inline bool loom_routing_has_cover(enum loom_routing_engine engine) {
 /* Another way for each LID of a host, so it knows how many are enough: LOOM_ROUTING_LMC_AUTO. */
 static inline bool loom_routing_has_ways(enum loom_routing_engine engine) {
   return engine == LOOM_ROUTING_VALIANT || engine == LOOM_ROUTING_DOR_VALIANT ||
-         engine == LOOM_ROUTING_DRAGONFLY_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_UGAL;
+         engine == LOOM_ROUTING_DRAGONFLY_VALIANT || engine == LOOM_ROUTING_DRAGONFLYPLUS_VALIANT ||
+         loom_routing_is_by_load(engine);
 }
 
 /* How the layer, a virtual lane of a traffic class, is found at each switch. */

@@ -241,8 +241,7 @@ bool loom_spec_read(const struct loom_spec *spec, const char *file, bool large,
 
 /* Packets take the less loaded of several ports, and may overtake each other. */
 static inline bool loom_spec_by_load(const struct loom_spec *s) {
-  return s->trunk == LOOM_ROUTING_TRUNK_LOAD ||
-         (s->routed && s->engine == LOOM_ROUTING_DRAGONFLY_UGAL);
+  return s->trunk == LOOM_ROUTING_TRUNK_LOAD || (s->routed && loom_routing_is_by_load(s->engine));
 }
 
 #endif

@@ -156,7 +156,7 @@ static enum loom_routing_engine usual_engine(const struct loom_shape *shape) {
       [LOOM_SHAPE_MESH] = LOOM_ROUTING_DOR,
       [LOOM_SHAPE_HYPERX] = LOOM_ROUTING_DOR,
       [LOOM_SHAPE_DRAGONFLY] = LOOM_ROUTING_DRAGONFLY,
-      [LOOM_SHAPE_DRAGONFLYPLUS] = LOOM_ROUTING_UPDN,
+      [LOOM_SHAPE_DRAGONFLYPLUS] = LOOM_ROUTING_DRAGONFLYPLUS,
       [LOOM_SHAPE_SLIMFLY] = LOOM_ROUTING_SLIMFLY,
       [LOOM_SHAPE_KNS] = LOOM_ROUTING_HDOR,
       [LOOM_SHAPE_QSNET3] = LOOM_ROUTING_UPDN,
@@ -191,8 +191,8 @@ static bool read_lmc(const struct loom_spec_reader *r, const char *text) {
     s->lmc = LOOM_ROUTING_LMC_AUTO;
     return loom_routing_has_ways(s->engine) ||
            loom_yaml_fail(&r->yaml, "routing.lmc",
-                          "only valiant, dor-valiant, dragonfly-valiant and dragonfly-ugal find it "
-                          "out by themselves");
+                          "only valiant and the engines in -valiant and -ugal find it out by "
+                          "themselves");
   }
   return loom_yaml_u32(&r->yaml, "routing.lmc", text, 0, LOOM_ROUTING_LMC, &s->lmc);
 }
@@ -220,7 +220,8 @@ static bool read_loads(const struct loom_spec_reader *r, const struct loom_raw_r
   if (!s->loads_given)
     return true;
   if (!loom_spec_by_load(s))
-    return loom_yaml_fail(&r->yaml, "routing.loads", "belongs to `trunk: load` or dragonfly-ugal");
+    return loom_yaml_fail(&r->yaml, "routing.loads",
+                          "belongs to `trunk: load` or an engine in -ugal");
   if (raw->loads_count != LOOM_SPEC_LOADS)
     return loom_yaml_fail(&r->yaml, "routing.loads", "has %d numbers", LOOM_SPEC_LOADS);
   for (uint32_t i = 0; i < LOOM_SPEC_LOADS; i++) {
@@ -243,7 +244,7 @@ static bool read_trunk(const struct loom_spec_reader *r, const struct loom_raw_r
   if (s->trunk != LOOM_ROUTING_TRUNK_LID && s->kind != LOOM_DEVICE_CROSSBAR)
     return loom_yaml_fail(&r->yaml, "routing.trunk", "%s switches have no groups of ports: lid",
                           loom_device_names[s->kind]);
-  if (s->routed && s->engine == LOOM_ROUTING_DRAGONFLY_UGAL && s->kind != LOOM_DEVICE_CROSSBAR)
+  if (s->routed && loom_routing_is_by_load(s->engine) && s->kind != LOOM_DEVICE_CROSSBAR)
     return loom_yaml_fail(&r->yaml, "routing.engine", "%s switches have no groups of ports",
                           loom_device_names[s->kind]);
   return read_loads(r, raw);
@@ -266,9 +267,8 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   s->ties = (enum loom_routing_ties)ties;
   bool layered = loom_routing_has_avoid(s->engine);
   if (raw->layering && !layered)
-    return loom_yaml_fail(
-        &r->yaml, "routing.layering",
-        "only dor, dor-valiant, slimfly and the engines of a dragonfly have layers");
+    return loom_yaml_fail(&r->yaml, "routing.layering",
+                          "only slimfly and the engines of dor and of dragonflies have layers");
   if (s->avoid == LOOM_ROUTING_AVOID_BUBBLE && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.layering", "bubbles are for the rings of dor");
   if (s->avoid == LOOM_ROUTING_AVOID_BUBBLE && s->kind != LOOM_DEVICE_CROSSBAR)

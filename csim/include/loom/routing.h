@@ -35,10 +35,13 @@ enum loom_routing_engine {
   LOOM_ROUTING_LASH,      /* shortest paths in layers; the same layer there and back (KN-08) */
   LOOM_ROUTING_DFSSSP,    /* shortest paths, balanced over links and layers (KN-08) */
   LOOM_ROUTING_DRAGONFLY, /* shortest paths between groups of a dragonfly */
-  LOOM_ROUTING_DRAGONFLY_VALIANT, /* each LID of a host over another group (TP-04) */
-  LOOM_ROUTING_DRAGONFLY_UGAL,    /* that or the shortest way, by load at the first switch */
-  LOOM_ROUTING_SLIMFLY,           /* shortest paths where two cables are enough */
-  LOOM_ROUTING_DOR_VALIANT        /* dor, each LID of a host over another switch (TP-04) */
+  LOOM_ROUTING_DRAGONFLY_VALIANT,     /* each LID of a host over another group (TP-04) */
+  LOOM_ROUTING_DRAGONFLY_UGAL,        /* that or the shortest way, by load at the first switch */
+  LOOM_ROUTING_SLIMFLY,               /* shortest paths where two cables are enough */
+  LOOM_ROUTING_DOR_VALIANT,           /* dor, each LID of a host over another switch (TP-04) */
+  LOOM_ROUTING_DRAGONFLYPLUS,         /* shortest paths in a Dragonfly+ */
+  LOOM_ROUTING_DRAGONFLYPLUS_VALIANT, /* each LID of a host over another group (TP-04) */
+  LOOM_ROUTING_DRAGONFLYPLUS_UGAL     /* that or the shortest way, by load */
 };
 
 /* What DOR on a torus does against the cycle that each ring is, and a dragonfly against those of
@@ -76,13 +79,13 @@ enum loom_routing_choose {
   LOOM_ROUTING_CHOOSE_MEDIAN /* the same, the one in the middle of their order */
 };
 
-/* valiant, dragonfly-valiant, dor-valiant: as many LIDs as there are ancestors, or other groups or
- * switches; else 0 */
+/* valiant, and the engines in -valiant and -ugal: as many LIDs as there are ancestors, or other
+ * groups or switches; else 0 */
 enum { LOOM_ROUTING_LMC_AUTO = 255 };
 
 struct loom_routing_options {
   uint32_t lmc;                  /* a host has 2^lmc LIDs, 0..7, or LOOM_ROUTING_LMC_AUTO */
-  enum loom_routing_avoid avoid; /* dor and those of a dragonfly, slimfly */
+  enum loom_routing_avoid avoid; /* dor and those of dragonflies, slimfly */
   enum loom_routing_ties ties;   /* dor */
   uint32_t vls; /* hdor, lash, dfsssp: lanes of each class, 1..15; 0: as few as can be */
   enum loom_routing_cover cover; /* lash, dfsssp */

@@ -1660,7 +1660,7 @@ static void a_dragonfly_has_a_lid_over_each_other_group(void **state) {
   for (size_t i = 0; i < sizeof fly / sizeof fly[0]; i++) {
     struct loom_topo *t = dragonfly(fly[i][0], fly[i][1], fly[i][2], fly[i][3]);
     struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLY_VALIANT);
-    uint32_t lids = 1u << r->lmc, others = loom_routing_vias(r), group[WAY_MAX];
+    uint32_t lids = 1u << r->lmc, others = loom_routing_vias(r, false), group[WAY_MAX];
     assert_in_range(others, lids / 2 + 1, lids);
     for (uint32_t from = 0; from < r->ends; from++)
       for (uint32_t to = 0; to < r->ends; to++) {
@@ -1913,6 +1913,236 @@ static void what_is_no_dragonfly_is_refused_with_the_reason(void **state) {
   t = dragonfly(2, 1, 1, 0);
   t->device[8].coord[1] = 2;
   assert_refused(t, LOOM_ROUTING_DRAGONFLY, "no dragonfly: 6 switches do not fill its groups");
+}
+
+/* ---- dragonfly+ ------------------------------------------------------------------------------ */
+
+static struct loom_topo *dragonflyplus(uint32_t leaves, uint32_t spines, uint32_t globals,
+                                       uint32_t nodes, uint32_t groups) {
+  return loom_topo_dragonflyplus_make(&(struct loom_topo_dragonflyplus_cfg){
+      .leaves = leaves, .spines = spines, .globals = globals, .nodes = nodes, .groups = groups});
+}
+
+static const enum loom_routing_avoid plus_avoid[] = {
+    LOOM_ROUTING_DATELINE_TURN, LOOM_ROUTING_DATELINE_PATH, LOOM_ROUTING_AVOID_NONE};
+
+static const uint32_t plus_fly[][5] = {
+    {2, 2, 2, 2, 0}, {3, 4, 2, 1, 4}, {1, 2, 3, 2, 0}, {2, 1, 4, 1, 0}, {4, 3, 1, 1, 0}};
+enum { PLUS_FLIES = sizeof plus_fly / sizeof plus_fly[0] };
+
+static struct loom_topo *plus_of(size_t i) {
+  const uint32_t *f = plus_fly[i];
+  return dragonflyplus(f[0], f[1], f[2], f[3], f[4]);
+}
+
+/* Shortest ways on one layer. */
+static void a_dragonflyplus_needs_one_layer_for_its_shortest_ways(void **state) {
+  (void)state;
+  for (size_t i = 0; i < PLUS_FLIES; i++)
+    for (size_t a = 0; a < 3; a++) {
+      struct loom_topo *t = plus_of(i);
+      struct loom_routing *r = route_with(t, LOOM_ROUTING_DRAGONFLYPLUS,
+                                          &(struct loom_routing_options){.avoid = plus_avoid[a]});
+      assert_shortest(r);
+      assert_int_equal(r->layers, 1);
+      assert_false(is_cyclic(r));
+      drop(t, r);
+    }
+}
+
+/* One of two leaves takes the spine that has no cable to the target's group, and packets go down to
+ * the other leaf and up again: a circle, which the check sees. */
+static void a_dragonflyplus_that_goes_up_again_is_cyclic(void **state) {
+  (void)state;
+  struct loom_topo *t = dragonflyplus(2, 2, 1, 1, 0);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DRAGONFLYPLUS, &(struct loom_routing_options){.lmc = 0});
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t e = 0; e < r->ends; e++) {
+      const uint32_t *at = place_of(r, row), *to = place_of(r, loom_routing_leaf(r, e));
+      uint32_t port = loom_routing_out(r, row, r->end[e].lid);
+      if (at[0] != to[0] && !at[1] && port == 2 + at[2]) /* up to the wrong one */
+        loom_routing_set(r, row, r->end[e].lid, port ^ 1);
+      if (at[0] != to[0] && at[1] && port <= 2) /* from there down to the other leaf */
+        loom_routing_set(r, row, r->end[e].lid, 1 + at[2]);
+    }
+  struct loom_routing_report report = report_of(r);
+  assert_int_equal(report.unreachable, 0);
+  loom_routing_report_free(&report);
+  assert_true(is_cyclic(r));
+  drop(t, r);
+}
+
+/* All to all: (l p)^2 flows go between two groups over each cable, and l p^2 h from a leaf to a
+ * spine on their way there, with as large a part of those to other leaves as to any spine. */
+static void a_dragonflyplus_carries_the_flows_of_its_closed_form(void **state) {
+  (void)state;
+  enum { L = 3, S = 2, H = 2, P = 4 };
+  struct loom_topo *t = dragonflyplus(L, S, H, P, 0);
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DRAGONFLYPLUS, &(struct loom_routing_options){.lmc = 0});
+  struct loom_routing_report report = report_of(r);
+  for (uint32_t row = 0; row < r->switches; row++) {
+    bool spine = place_of(r, row)[1];
+    const uint64_t inside = L * P * P * H + P * P * (L - 1) / S, outside = L * P * L * P;
+    for (uint32_t p = spine ? 1 : P + 1; p <= (spine ? L + H : P + S); p++) {
+      uint64_t load = report.load[row * r->ports + p];
+      assert_int_equal(load, spine && p > L ? outside : inside);
+    }
+  }
+  assert_int_equal(report.unreachable, 0);
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+/* Each LID of a host leads over another group than its own: once over each of them. */
+static void a_dragonflyplus_has_a_lid_over_each_other_group(void **state) {
+  (void)state;
+  for (size_t i = 0; i < PLUS_FLIES; i++) {
+    struct loom_topo *t = plus_of(i);
+    struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLYPLUS_VALIANT);
+    uint32_t others = loom_routing_vias(r, true), row[WAY_MAX];
+    uint8_t port[WAY_MAX];
+    for (uint32_t from = 0; from < r->ends; from++)
+      for (uint32_t to = 0; to < r->ends; to++) {
+        uint32_t a = place_of(r, loom_routing_leaf(r, from))[0];
+        uint32_t b = place_of(r, loom_routing_leaf(r, to))[0], over = 1u << a | 1u << b;
+        for (uint32_t lid = 0; lid < others && from != to; lid++) {
+          uint32_t steps = loom_routing_walk(r, from, r->end[to].lid + lid, row, port), gates = 0;
+          assert_in_range(steps, 1, 7);
+          for (uint32_t s = 1; s < steps; s++) {
+            over |= 1u << place_of(r, row[s])[0];
+            gates += place_of(r, row[s])[0] != place_of(r, row[s - 1])[0];
+          }
+          assert_in_range(gates, a != b, a == b ? 0 : 2);
+        }
+        if (from != to && a != b)
+          assert_int_equal(over, (2u << others) - 1);
+      }
+    drop(t, r);
+  }
+}
+
+/* Two layers by turn, three of two classes by path, for one way and for both. */
+static void a_dragonflyplus_needs_layers_over_other_groups(void **state) {
+  (void)state;
+  for (unsigned ugal = 0; ugal < 2; ugal++)
+    for (size_t i = 0; i < PLUS_FLIES; i++)
+      for (size_t a = 0; a < 3; a++) {
+        struct loom_topo *t = plus_of(i);
+        struct loom_routing *r = route_with(
+            t, ugal ? LOOM_ROUTING_DRAGONFLYPLUS_UGAL : LOOM_ROUTING_DRAGONFLYPLUS_VALIANT,
+            &(struct loom_routing_options){.lmc = LOOM_ROUTING_LMC_AUTO, .avoid = plus_avoid[a]});
+        static const uint32_t layers[] = {2, 3, 1}, classes[] = {1, 2, 1};
+        assert_int_equal(r->layers, layers[a]);
+        assert_int_equal(r->classes, classes[a]);
+        assert_int_equal(is_cyclic(r), a == 2);
+        if (a == 0) /* they do not go on */
+          memset(r->turn, 0, (size_t)r->switches * r->ports * r->ports);
+        if (a == 1) /* layers 1 and 2 are one */
+          for (size_t k = 0; k < (size_t)r->switches * r->ports * r->ports * r->classes; k++)
+            r->layer[k] = r->layer[k] > 0;
+        if (a != 1 || i == 1 || i == 2) /* small ones may do without */
+          assert_true(is_cyclic(r));
+        drop(t, r);
+      }
+}
+
+/* Over other groups: (l p)^2 (2 g - 3) flows between two groups, with g - 1 LIDs a host. Those that
+ * go on in the group between take all its leaves in turns. */
+static void a_dragonflyplus_carries_the_flows_of_its_closed_form_over_other_groups(void **state) {
+  (void)state;
+  enum { L = 4, S = 4, H = 2, P = 2, G = S * H + 1 };
+  struct loom_topo *t = dragonflyplus(L, S, H, P, 0);
+  struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLYPLUS_VALIANT);
+  struct loom_routing_report report = report_of(r);
+  assert_int_equal(r->lmc, 3);
+  uint64_t least = UINT64_MAX, most = 0;
+  for (uint32_t row = 0; row < r->switches; row++)
+    for (uint32_t p = 1; p <= L + H; p++) {
+      uint64_t load = report.load[row * r->ports + p];
+      if (place_of(r, row)[1] && p > L)
+        assert_int_equal(load, L * P * L * P * (2 * G - 3));
+      else if (place_of(r, row)[1]) {
+        least = load < least ? load : least;
+        most = load > most ? load : most;
+      }
+    }
+  assert_true(least * 4 > most * 3);
+  assert_int_equal(report.unreachable, 0);
+  loom_routing_report_free(&report);
+  drop(t, r);
+}
+
+/* Follows all ways of a LID from `row`: how many choices they meet; none has more than `left`
+ * switches ahead, and none chooses outside of its first group. */
+static uint32_t choices_on(const struct loom_routing *r, uint32_t row, uint32_t lid, uint32_t home,
+                           uint32_t left) {
+  uint32_t ports[2] = {loom_routing_out(r, row, lid), loom_routing_other(r, row, lid)}, choices = 0;
+  assert_true(left > 0);
+  assert_false(ports[1] && place_of(r, row)[0] != home);
+  for (unsigned i = 0; i < 2 && ports[i]; i++) {
+    uint32_t peer = loom_routing_peer(r, row, ports[i]);
+    if (peer == LOOM_TOPO_NONE)
+      assert_int_equal(loom_routing_port(r, row, ports[i])->device, r->end[r->end_of[lid]].device);
+    else
+      choices += choices_on(r, peer, lid, home, left - 1);
+  }
+  return choices + (ports[1] != 0);
+}
+
+/* All ways arrive, over 7 switches at most; a leaf chooses between two spines, or one of these
+ * between two groups, unless the group of the target or of the way between is its own. */
+static void ugal_in_a_dragonflyplus_chooses_in_the_first_group(void **state) {
+  (void)state;
+  for (size_t i = 0; i < PLUS_FLIES; i++) {
+    struct loom_topo *t = plus_of(i);
+    struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLYPLUS_UGAL);
+    uint32_t groups = loom_routing_vias(r, true) + 1;
+    for (uint32_t from = 0; from < r->ends; from++)
+      for (uint32_t to = 0; to < r->ends; to++) {
+        uint32_t leaf = loom_routing_leaf(r, from), a = place_of(r, leaf)[0], chosen = 0;
+        for (uint32_t lid = 0; lid < groups - 1 && to != from; lid++)
+          chosen += choices_on(r, leaf, r->end[to].lid + lid, a, 7) > 0;
+        if (to != from)
+          assert_int_equal(chosen, a == place_of(r, loom_routing_leaf(r, to))[0] ? 0 : groups - 2);
+      }
+    drop(t, r);
+  }
+}
+
+static void what_is_no_dragonflyplus_is_refused_with_the_reason(void **state) {
+  (void)state;
+  assert_refused(dragonfly(2, 1, 1, 0), LOOM_ROUTING_DRAGONFLYPLUS,
+                 "no Dragonfly+: \"S0-0\" has no group and place in it");
+  assert_refused(torus(3, 3, 3, 1, 1), LOOM_ROUTING_DRAGONFLYPLUS,
+                 "no Dragonfly+: \"S0-2-0\" has no group and place in it");
+  assert_refused(dragonflyplus(2, 2, 1, 1, 0), LOOM_ROUTING_DRAGONFLY,
+                 "no dragonfly: \"S0-0-0\" has no group and place in it");
+  struct loom_topo *t = dragonflyplus(2, 2, 1, 1, 0); /* 6 hosts; 6, 7 leaves, 8, 9 spines */
+  unplug(t, 6, 3);
+  assert_refused(t, LOOM_ROUTING_DRAGONFLYPLUS,
+                 "no Dragonfly+: no cable joins \"S0-0-0\" and \"S0-1-1\"");
+  t = dragonflyplus(2, 2, 1, 1, 0);
+  unplug(t, 8, 3);
+  assert_refused(t, LOOM_ROUTING_DRAGONFLYPLUS, "no Dragonfly+: no cable joins groups 0 and 1");
+  t = dragonflyplus(2, 2, 1, 1, 0);
+  t->device[7].coord[2] = 0;
+  assert_refused(t, LOOM_ROUTING_DRAGONFLYPLUS,
+                 "no Dragonfly+: \"S0-0-1\" has the place of another");
+  t = dragonflyplus(2, 2, 1, 1, 0);
+  t->device[7].coord[2] = 2;
+  assert_refused(t, LOOM_ROUTING_DRAGONFLYPLUS,
+                 "no Dragonfly+: 12 switches do not fill its groups");
+  t = dragonflyplus(2, 2, 1, 1, 0);
+  swap(t, 7, 1, 8, 3); /* its host, and the gate of spine 0 */
+  assert_refused(t, LOOM_ROUTING_DRAGONFLYPLUS,
+                 "no Dragonfly+: a cable joins \"S0-0-1\" and \"S1-1-1\"");
+  t = dragonflyplus(2, 2, 2, 1, 3);
+  unplug(t, 1, 1);
+  unplug(t, 8, 3);
+  assert_true(loom_topo_connect(t, 1, 1, 8, 3));
+  assert_refused(t, LOOM_ROUTING_DRAGONFLYPLUS, "no Dragonfly+: spine \"S0-1-0\" has a host");
 }
 
 /* ---- Slim Fly -------------------------------------------------------------------------------- */
@@ -2493,6 +2723,14 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_check_goes_over_ways_by_load),
       cmocka_unit_test(groups_of_two_ports_are_counted_by_their_first_lid),
       cmocka_unit_test(what_is_no_dragonfly_is_refused_with_the_reason),
+      cmocka_unit_test(a_dragonflyplus_needs_one_layer_for_its_shortest_ways),
+      cmocka_unit_test(a_dragonflyplus_that_goes_up_again_is_cyclic),
+      cmocka_unit_test(a_dragonflyplus_carries_the_flows_of_its_closed_form),
+      cmocka_unit_test(a_dragonflyplus_has_a_lid_over_each_other_group),
+      cmocka_unit_test(a_dragonflyplus_needs_layers_over_other_groups),
+      cmocka_unit_test(a_dragonflyplus_carries_the_flows_of_its_closed_form_over_other_groups),
+      cmocka_unit_test(ugal_in_a_dragonflyplus_chooses_in_the_first_group),
+      cmocka_unit_test(what_is_no_dragonflyplus_is_refused_with_the_reason),
       cmocka_unit_test(a_slim_fly_needs_two_layers_for_its_shortest_ways),
       cmocka_unit_test(the_slim_fly_of_5_carries_as_much_on_each_cable),
       cmocka_unit_test(what_is_no_slim_fly_is_refused_with_the_reason),

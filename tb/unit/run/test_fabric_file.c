@@ -298,18 +298,19 @@ static const struct refusal refusals[] = {
     {ib, "{engine: dor}", "{engine: astar}",
      "f:4: routing.engine: `astar` is none of minhop, updn, ftree, valiant, dor, hdor, lash, "
      "dfsssp, dragonfly, dragonfly-valiant, "
-     "dragonfly-ugal, slimfly, dor-valiant"},
+     "dragonfly-ugal, slimfly, dor-valiant, dragonflyplus, dragonflyplus-valiant, "
+     "dragonflyplus-ugal"},
     {ib, "{engine: dor}", "{engine: updn, layering: path}",
-     "f:4: routing.layering: only dor, dor-valiant, slimfly and the engines of a dragonfly have "
-     "layers"},
+     "f:4: routing.layering: only slimfly and the engines of dor and of dragonflies have layers"},
     {ib, "{engine: dor}", "{engine: dragonfly-ugal}",
+     "f:4: routing.engine: ib switches have no groups of ports"},
+    {ib, "{engine: dor}", "{engine: dragonflyplus-ugal}",
      "f:4: routing.engine: ib switches have no groups of ports"},
     {ib, "{engine: dor}", "{engine: dor, layering: turn}",
      "f:4: routing.layering: ib switches do not change the SL of a packet: path or none"},
     {ib, "{engine: dor}", "{engine: dor, lmc: 8}", "f:4: routing.lmc: 8 is outside 0..7"},
     {ib, "{engine: dor}", "{engine: dor, lmc: auto}",
-     "f:4: routing.lmc: only valiant, dor-valiant, dragonfly-valiant and dragonfly-ugal find it "
-     "out by "
+     "f:4: routing.lmc: only valiant and the engines in -valiant and -ugal find it out by "
      "themselves"},
     {ib, "{engine: dor}", "{engine: dor, ties: down}",
      "f:4: routing.ties: `down` is none of split, up"},
@@ -327,7 +328,7 @@ static const struct refusal refusals[] = {
     {ib, "{engine: dor}", "{engine: dor, trunk: flow}",
      "f:4: routing.trunk: ib switches have no groups of ports: lid"},
     {ib, "{engine: dor}", "{engine: dor, loads: [1, 2, 3]}",
-     "f:4: routing.loads: belongs to `trunk: load` or dragonfly-ugal"},
+     "f:4: routing.loads: belongs to `trunk: load` or an engine in -ugal"},
     {ib, "{engine: dor}\nswitch:\n  kind: ib\n",
      "{engine: dor, trunk: load, loads: [1, 2]}\nswitch:\n  kind: crossbar\n",
      "f:4: routing.loads: has 3 numbers"},
@@ -565,7 +566,7 @@ static const struct refusal refusals[] = {
      "64}]",
      "f:5: classes[1]: SC 2 has another SL, VL or layer in classes[0]"},
     {opa, "mtu: 64}]", "mtu: 64}]\nrouting: {layering: turn}",
-     "f:6: routing.layering: only dor, dor-valiant, slimfly and the engines of a dragonfly have "
+     "f:6: routing.layering: only slimfly and the engines of dor and of dragonflies have "
      "layers"},
     {opa, "table: [{sl: 1, weight: 4}]\n", "",
      "f:1: table: missing key: scheduler dtable needs it"},

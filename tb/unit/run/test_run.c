@@ -85,6 +85,18 @@ static const struct tiny {
     {"crossbar-fly-ugal", "---\nname: z\ntopology: {kind: dragonfly, routers: 3, globals: 1}\n"
                           "routing: {engine: dragonfly-ugal}\n"
                           "switch: {kind: crossbar, scheduler: rr}\n" THREE},
+    {"ib-plus", "---\nname: c\ntopology: {kind: dragonflyplus, leaves: 2, spines: 2, globals: 1}\n"
+                "switch: {kind: ib, scheduler: rr}\n" ONE},
+    {"ib-plus-valiant",
+     "---\nname: d\ntopology: {kind: dragonflyplus, leaves: 2, spines: 2, globals: 1}\n"
+     "routing: {engine: dragonflyplus-valiant}\nswitch: {kind: ib, scheduler: rr}\n" THREE},
+    {"opa-plus-valiant",
+     "---\nname: g\ntopology: {kind: dragonflyplus, leaves: 2, spines: 2, globals: 1}\n"
+     "routing: {engine: dragonflyplus-valiant}\nswitch: {kind: opa, scheduler: rr, "
+     "parameters: {CELLS_IN: 64, CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" TWO},
+    {"crossbar-plus-ugal",
+     "---\nname: i\ntopology: {kind: dragonflyplus, leaves: 2, spines: 2, globals: 2}\n"
+     "routing: {engine: dragonflyplus-ugal}\nswitch: {kind: crossbar, scheduler: rr}\n" THREE},
     {"ib-hyperx-valiant",
      "---\nname: a\ntopology: {kind: hyperx, size: 4x2}\n"
      "routing: {engine: dor-valiant}\nswitch: {kind: ib, scheduler: rr}\n" TWO},
