@@ -126,6 +126,7 @@ static const char doc[] =
     "  dragonflyplus-valiant  the same, each LID of a node over another group\n"
     "  dragonflyplus-ugal  that or the shortest path, by load\n"
     "  slimfly  shortest paths where two cables are enough\n"
+    "  slimfly-valiant  the same, each LID of a node over another switch\n"
     "  lash     shortest paths in layers, the same layer there and back\n"
     "  dfsssp   shortest paths, balanced over links and layers\n"
     "\n"
@@ -266,7 +267,7 @@ static bool check_options(const struct options *o) {
     return refuse(o, "--opensm", "belongs to --path-records");
   if (o->avoid_given && !has_dateline(o))
     return refuse(o, "--dateline",
-                  "is an option of slimfly and of the engines of dor and of dragonflies");
+                  "is an option of the engines of dor, of slimfly and of dragonflies");
   if (o->avoid == LOOM_ROUTING_AVOID_BUBBLE && o->engine != LOOM_ROUTING_DOR)
     return refuse(o, "--dateline", "bubbles are for the rings of dor");
   if (o->ties_given && (!o->engine_given || o->engine != LOOM_ROUTING_DOR))

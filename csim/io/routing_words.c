@@ -21,6 +21,7 @@ const char *const loom_routing_engine_words[] = {
     [LOOM_ROUTING_DRAGONFLYPLUS] = "dragonflyplus",
     [LOOM_ROUTING_DRAGONFLYPLUS_VALIANT] = "dragonflyplus-valiant",
     [LOOM_ROUTING_DRAGONFLYPLUS_UGAL] = "dragonflyplus-ugal",
+    [LOOM_ROUTING_SLIMFLY_VALIANT] = "slimfly-valiant",
     NULL};
 
 const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",

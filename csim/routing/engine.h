@@ -81,6 +81,8 @@ bool loom_routing_dragonflyplus_ugal(struct loom_routing *r, const struct loom_r
                                      struct loom_routing_error *err);
 bool loom_routing_slimfly(struct loom_routing *r, const struct loom_routing_options *o,
                           struct loom_routing_error *err);
+bool loom_routing_slimfly_valiant(struct loom_routing *r, const struct loom_routing_options *o,
+                                  struct loom_routing_error *err);
 bool loom_routing_hdor(struct loom_routing *r, const struct loom_routing_options *o,
                        struct loom_routing_error *err);
 bool loom_routing_lash(struct loom_routing *r, const struct loom_routing_options *o,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_slimfly.c - shortest ways where two cables are enough, each on a layer of its own
- * (docs/route.md) */
+/* engine_slimfly.c - shortest ways where two cables are enough, each on a layer of its own, or two
+ * of them, each LID of a host over another switch (docs/route.md; TP-04) */
+#include <stdlib.h>
 #include <string.h>
 
 #include "routing/engine.h"
@@ -27,23 +28,103 @@ static bool check(const struct loom_routing *r, struct loom_routing_error *err) 
   return true;
 }
 
-/* The second cable of a way is that of a packet that came from a switch. */
-static bool layer(struct loom_routing *r, bool path, struct loom_routing_error *err) {
-  if (path ? !loom_routing_layer_paths(r, 2, 1) : !loom_routing_layer_turns(r, 2))
-    return loom_routing_no_memory(err);
-  uint8_t *at = path ? r->layer : r->turn;
+/* Each further cable of a way is that of a packet that came from a switch: layer 1, or the next. */
+static void layer(struct loom_routing *r, uint8_t *at, uint8_t first, uint8_t further) {
   for (uint32_t row = 0; row < r->switches; row++)
     for (uint32_t in = 0; in < r->ports; in++, at += r->ports) {
       bool second =
           in && in <= loom_routing_ports(r, row) && loom_routing_peer(r, row, in) != LOOM_TOPO_NONE;
-      memset(at, second, r->ports);
+      memset(at, second ? further : first, r->ports);
     }
+}
+
+static bool layer_shortest(struct loom_routing *r, enum loom_routing_avoid avoid,
+                           struct loom_routing_error *err) {
+  bool path = avoid == LOOM_ROUTING_DATELINE_PATH;
+  if (avoid == LOOM_ROUTING_AVOID_NONE)
+    return true;
+  if (path ? !loom_routing_layer_paths(r, 2, 1) : !loom_routing_layer_turns(r, 2))
+    return loom_routing_no_memory(err);
+  layer(r, path ? r->layer : r->turn, 0, 1);
+  return true;
+}
+
+/* ---- over another switch --------------------------------------------------------------------- */
+
+/* The tables of shortest ways, and the LIDs at each switch. */
+struct shortest {
+  uint8_t *out;
+  struct loom_routing_lids lids;
+  bool *on; /* by row: on the way from the switch between; false again behind each LID */
+};
+
+/* LIDs of the hosts at the LID's switch that come before it. */
+static uint32_t place_of(const struct loom_routing *r, const struct loom_routing_target *to) {
+  uint32_t before = 0;
+  for (uint32_t p = 1; p < to->port; p++) {
+    uint32_t device = loom_routing_port(r, to->row, p)->device;
+    before += device != LOOM_TOPO_NONE && r->row[device] == LOOM_TOPO_NONE;
+  }
+  return (before << r->lmc) + to->offset;
+}
+
+/* The switches on the shortest way from the one between go on; all others send there, as they do to
+ * one of the LIDs there. */
+static void route_over(struct loom_routing *r, const struct shortest *s, uint32_t lid,
+                       const struct loom_routing_target *to) {
+  uint32_t place = place_of(r, to), via = place % (r->switches - 1);
+  via += via >= to->row;
+  const uint32_t *there = &s->lids.lid[s->lids.first[via]];
+  uint32_t over = there[place % (s->lids.first[via + 1] - s->lids.first[via])];
+  uint32_t row;
+  for (row = via; row != to->row;
+       row = loom_routing_peer(r, row, s->out[(size_t)row * r->lids + lid]))
+    s->on[row] = true;
+  s->on[row] = true;
+  for (row = 0; row < r->switches; row++) {
+    if (!s->on[row])
+      loom_routing_set(r, row, lid, s->out[(size_t)row * r->lids + over]);
+    s->on[row] = false;
+  }
+}
+
+static bool route_valiant(struct loom_routing *r, struct loom_routing_error *err) {
+  size_t size = (size_t)r->switches * r->lids;
+  struct loom_routing_target to;
+  struct shortest s = {.out = malloc(size), .on = calloc(r->switches, sizeof *s.on)};
+  bool ok = loom_routing_group(r, &s.lids) && s.out && s.on;
+  if (ok)
+    memcpy(s.out, r->out, size);
+  for (uint32_t lid = 0; ok && lid < r->lids; lid++)
+    if (loom_routing_find(r, lid, &to) && to.port && r->switches > 1)
+      route_over(r, &s, lid, &to);
+  loom_routing_ungroup(&s.lids);
+  free(s.out);
+  free(s.on);
+  return ok || loom_routing_no_memory(err);
+}
+
+/* Up to four cables, which a switch cannot count by a path's class. */
+static bool layer_valiant(struct loom_routing *r, enum loom_routing_avoid avoid,
+                          struct loom_routing_error *err) {
+  if (avoid == LOOM_ROUTING_AVOID_NONE)
+    return true;
+  if (avoid != LOOM_ROUTING_DATELINE_TURN)
+    return loom_routing_fail(err, "only by turn do ways over another switch of a Slim Fly have "
+                                  "layers");
+  if (!loom_routing_layer_turns(r, 4))
+    return loom_routing_no_memory(err);
+  layer(r, r->turn, LOOM_ROUTING_KEEP, LOOM_ROUTING_NEXT);
   return true;
 }
 
 bool loom_routing_slimfly(struct loom_routing *r, const struct loom_routing_options *o,
                           struct loom_routing_error *err) {
-  return loom_routing_minhop(r, err) && check(r, err) &&
-         (o->avoid == LOOM_ROUTING_AVOID_NONE ||
-          layer(r, o->avoid == LOOM_ROUTING_DATELINE_PATH, err));
+  return loom_routing_minhop(r, err) && check(r, err) && layer_shortest(r, o->avoid, err);
+}
+
+bool loom_routing_slimfly_valiant(struct loom_routing *r, const struct loom_routing_options *o,
+                                  struct loom_routing_error *err) {
+  return loom_routing_minhop(r, err) && check(r, err) && route_valiant(r, err) &&
+         layer_valiant(r, o->avoid, err);
 }

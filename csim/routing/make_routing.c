@@ -30,6 +30,8 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
     return loom_routing_dragonflyplus_ugal(r, o, err);
   case LOOM_ROUTING_SLIMFLY:
     return loom_routing_slimfly(r, o, err);
+  case LOOM_ROUTING_SLIMFLY_VALIANT:
+    return loom_routing_slimfly_valiant(r, o, err);
   case LOOM_ROUTING_HDOR:
     return loom_routing_hdor(r, o, err);
   case LOOM_ROUTING_LASH:
@@ -41,7 +43,7 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
 }
 
 static uint32_t ways_of(const struct loom_routing *r, enum loom_routing_engine engine) {
-  if (engine == LOOM_ROUTING_DOR_VALIANT)
+  if (engine == LOOM_ROUTING_DOR_VALIANT || engine == LOOM_ROUTING_SLIMFLY_VALIANT)
     return r->switches - 1;
   if (engine == LOOM_ROUTING_VALIANT)
     return loom_routing_ways(r);

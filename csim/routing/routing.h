@@ -39,8 +39,8 @@ static inline bool loom_routing_is_dragonfly(enum loom_routing_engine engine) {
 /* Layers against the cycles of rings or groups: enum loom_routing_avoid. */
 static inline bool loom_routing_has_avoid(enum loom_routing_engine engine) {
   return engine == LOOM_ROUTING_DOR || engine == LOOM_ROUTING_DOR_VALIANT ||
-         engine == LOOM_ROUTING_SLIMFLY || loom_routing_is_dragonfly(engine) ||
-         loom_routing_is_dragonflyplus(engine);
+         engine == LOOM_ROUTING_SLIMFLY || engine == LOOM_ROUTING_SLIMFLY_VALIANT ||
+         loom_routing_is_dragonfly(engine) || loom_routing_is_dragonflyplus(engine);
 }
 
 /* A choice between two ways, by load: for switches with groups of ports. */
@@ -56,8 +56,8 @@ static inline bool loom_routing_has_cover(enum loom_routing_engine engine) {
 /* Another way for each LID of a host, so it knows how many are enough: LOOM_ROUTING_LMC_AUTO. */
 static inline bool loom_routing_has_ways(enum loom_routing_engine engine) {
   return engine == LOOM_ROUTING_VALIANT || engine == LOOM_ROUTING_DOR_VALIANT ||
-         engine == LOOM_ROUTING_DRAGONFLY_VALIANT || engine == LOOM_ROUTING_DRAGONFLYPLUS_VALIANT ||
-         loom_routing_is_by_load(engine);
+         engine == LOOM_ROUTING_SLIMFLY_VALIANT || engine == LOOM_ROUTING_DRAGONFLY_VALIANT ||
+         engine == LOOM_ROUTING_DRAGONFLYPLUS_VALIANT || loom_routing_is_by_load(engine);
 }
 
 /* How the layer, a virtual lane of a traffic class, is found at each switch. */

@@ -268,7 +268,7 @@ static bool read_engine(const struct loom_spec_reader *r, const struct loom_raw_
   bool layered = loom_routing_has_avoid(s->engine);
   if (raw->layering && !layered)
     return loom_yaml_fail(&r->yaml, "routing.layering",
-                          "only slimfly and the engines of dor and of dragonflies have layers");
+                          "only the engines of dor, of slimfly and of dragonflies have layers");
   if (s->avoid == LOOM_ROUTING_AVOID_BUBBLE && s->engine != LOOM_ROUTING_DOR)
     return loom_yaml_fail(&r->yaml, "routing.layering", "bubbles are for the rings of dor");
   if (s->avoid == LOOM_ROUTING_AVOID_BUBBLE && s->kind != LOOM_DEVICE_CROSSBAR)

@@ -732,7 +732,7 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
                  "loom route: --engine: `magic` is none of minhop, "
                  "updn, ftree, valiant, dor, hdor, lash, dfsssp, dragonfly, dragonfly-valiant, "
                  "dragonfly-ugal, slimfly, dor-valiant, dragonflyplus, dragonflyplus-valiant, "
-                 "dragonflyplus-ugal");
+                 "dragonflyplus-ugal, slimfly-valiant");
   assert_refused("route " NET " --engine hdor --lfts x",
                  "loom route: --engine: there are tables already: --lfts");
   assert_refused("route " NET " --lfts /none/f",
@@ -747,7 +747,7 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
   assert_refused("route " NET " --engine updn --root H0",
                  "loom route: --root: `H0` is no switch of the fabric");
   assert_refused("route " NET " --engine updn --dateline turn",
-                 "loom route: --dateline: is an option of slimfly and of the engines of dor and of "
+                 "loom route: --dateline: is an option of the engines of dor, of slimfly and of "
                  "dragonflies");
   assert_refused("route " NET " --engine dor --dateline maybe",
                  "loom route: --dateline: `maybe` is none of turn, path, none, bubble");

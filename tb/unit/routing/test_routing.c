@@ -2190,8 +2190,58 @@ static void the_slim_fly_of_5_carries_as_much_on_each_cable(void **state) {
   drop(t, r);
 }
 
+/* Over another switch a way has one cable to four, each on the next layer, and the LIDs of a host
+ * go by as many switches as there are. */
+static void a_slim_fly_needs_four_layers_over_another_switch(void **state) {
+  (void)state;
+  for (uint32_t q = 3; q <= 5; q += 2) {
+    struct loom_topo *t =
+        loom_topo_slimfly_make(&(struct loom_topo_slimfly_cfg){.q = q, .nodes = 2});
+    struct loom_routing_options o = {.avoid = LOOM_ROUTING_DATELINE_TURN,
+                                     .lmc = LOOM_ROUTING_LMC_AUTO};
+    struct loom_routing *r = route_with(t, LOOM_ROUTING_SLIMFLY_VALIANT, &o);
+    struct loom_routing_report report = report_of(r);
+    assert_int_equal(report.unreachable, 0);
+    assert_true(report.hops[4] > 0 && report.hops[6] > 0);
+    assert_int_equal(report.hops[7], 0);
+    loom_routing_report_free(&report);
+    assert_int_equal(r->lmc, q == 3 ? 5 : 6);
+    assert_int_equal(r->layers, 4);
+    assert_false(is_cyclic(r));
+    r->layers = 3; /* the fourth cable on the layer of the third */
+    assert_true(is_cyclic(r));
+    drop(t, r);
+  }
+}
+
+/* The first switches that are not their own. Seven of the 50 do not come past it, as the target, or
+ * the switch before it on the way from there, stands on theirs: it and its neighbours but one. */
+static void a_lid_of_a_slim_fly_goes_over_the_switch_of_its_number(void **state) {
+  (void)state;
+  struct loom_topo *t = loom_topo_slimfly_make(&(struct loom_topo_slimfly_cfg){.q = 5, .nodes = 2});
+  struct loom_routing_options o = {.avoid = LOOM_ROUTING_DATELINE_TURN, .lmc = 1};
+  struct loom_routing *r = route_with(t, LOOM_ROUTING_SLIMFLY_VALIANT, &o);
+  struct loom_routing_target to;
+  for (uint32_t lid = 0; lid < r->lids; lid++) {
+    if (!loom_routing_find(r, lid, &to) || !to.port)
+      continue;
+    uint32_t via = 2 * (to.port - 1) + to.offset, over = 0;
+    via += via >= to.row;
+    for (uint32_t row = 0; row < r->switches; row++) {
+      bool came = row == via;
+      for (uint32_t at = row; at != to.row; came = came || at == via)
+        at = loom_routing_peer(r, at, loom_routing_out(r, at, lid));
+      over += came;
+    }
+    assert_int_equal(over, 43);
+  }
+  drop(t, r);
+}
+
 static void what_is_no_slim_fly_is_refused_with_the_reason(void **state) {
   (void)state;
+  assert_refused(torus(5, 5, 0, 1, 1), LOOM_ROUTING_SLIMFLY_VALIANT,
+                 "no Slim Fly: \"S2-1\" and \"S0-0\" are more than two cables apart");
   assert_refused(torus(5, 5, 0, 1, 1), LOOM_ROUTING_SLIMFLY,
                  "no Slim Fly: \"S2-1\" and \"S0-0\" are more than two cables apart");
 }
@@ -2733,6 +2783,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(what_is_no_dragonflyplus_is_refused_with_the_reason),
       cmocka_unit_test(a_slim_fly_needs_two_layers_for_its_shortest_ways),
       cmocka_unit_test(the_slim_fly_of_5_carries_as_much_on_each_cable),
+      cmocka_unit_test(a_slim_fly_needs_four_layers_over_another_switch),
+      cmocka_unit_test(a_lid_of_a_slim_fly_goes_over_the_switch_of_its_number),
       cmocka_unit_test(what_is_no_slim_fly_is_refused_with_the_reason),
       cmocka_unit_test(up_down_goes_up_and_then_down_on_any_fabric),
       cmocka_unit_test(up_down_reaches_all_pairs_of_every_shape),

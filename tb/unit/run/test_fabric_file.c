@@ -299,9 +299,9 @@ static const struct refusal refusals[] = {
      "f:4: routing.engine: `astar` is none of minhop, updn, ftree, valiant, dor, hdor, lash, "
      "dfsssp, dragonfly, dragonfly-valiant, "
      "dragonfly-ugal, slimfly, dor-valiant, dragonflyplus, dragonflyplus-valiant, "
-     "dragonflyplus-ugal"},
+     "dragonflyplus-ugal, slimfly-valiant"},
     {ib, "{engine: dor}", "{engine: updn, layering: path}",
-     "f:4: routing.layering: only slimfly and the engines of dor and of dragonflies have layers"},
+     "f:4: routing.layering: only the engines of dor, of slimfly and of dragonflies have layers"},
     {ib, "{engine: dor}", "{engine: dragonfly-ugal}",
      "f:4: routing.engine: ib switches have no groups of ports"},
     {ib, "{engine: dor}", "{engine: dragonflyplus-ugal}",
@@ -566,7 +566,7 @@ static const struct refusal refusals[] = {
      "64}]",
      "f:5: classes[1]: SC 2 has another SL, VL or layer in classes[0]"},
     {opa, "mtu: 64}]", "mtu: 64}]\nrouting: {layering: turn}",
-     "f:6: routing.layering: only slimfly and the engines of dor and of dragonflies have "
+     "f:6: routing.layering: only the engines of dor, of slimfly and of dragonflies have "
      "layers"},
     {opa, "table: [{sl: 1, weight: 4}]\n", "",
      "f:1: table: missing key: scheduler dtable needs it"},
