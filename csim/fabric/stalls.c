@@ -152,6 +152,7 @@ void loom_stall_head(struct loom_stalls *s, struct loom_stall_lane *lane, uint64
   if (!lane->queue.count)
     return;
   struct loom_stall_record *r = loom_stall_at(s, lane->queue.first);
+  lane->since = now = now > r->since ? now : r->since;
   r->here[LOOM_STALL_BEHIND] += (uint32_t)(now - r->since);
   r->history = NO_HISTORY;
 }
@@ -164,7 +165,9 @@ static uint32_t remember(uint32_t history, uint64_t n, uint32_t cause) {
 }
 
 void loom_stall_close(struct loom_stalls *s, struct loom_stall_lane *lane, uint64_t now) {
-  if (lane->queue.count && now > lane->since) {
+  if (now <= lane->since)
+    return;
+  if (lane->queue.count) {
     struct loom_stall_record *r = loom_stall_at(s, lane->queue.first);
     r->here[lane->cause] += (uint32_t)(now - lane->since);
     r->history = remember(r->history, now - lane->since, lane->cause);

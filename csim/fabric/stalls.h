@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stalls.h - why packets wait, cycle by cycle (docs/fabric.md#stalls)
  *
- * Looks at hosts and switches of the first edition after each of their steps (fabric/watch.h) and
+ * Looks at hosts and switches after each of their steps (fabric/watch.h) and
  * keeps a record of each packet that is under way. It goes by what changes, so that a packet costs
  * something where it comes, where it goes and where the cause of its wait changes, and nothing in
  * between. */
@@ -10,7 +10,9 @@
 
 #include "fabric/watch.h"
 
+struct loom_crossbar_switch;
 struct loom_host;
+struct loom_mport_switch;
 struct loom_switch;
 
 /* Causes of a wait; where several hold in a cycle the first of them is its cause. */
@@ -65,6 +67,9 @@ void loom_stalls_destroy(struct loom_stalls *s);
  * False: no memory. */
 void loom_stalls_attach(struct loom_stalls *s, const struct loom_fabric *f, struct loom_watch *w);
 bool loom_stalls_switch(struct loom_stalls *all, uint32_t device, const struct loom_switch *s);
+bool loom_stalls_crossbar(struct loom_stalls *all, uint32_t device,
+                          const struct loom_crossbar_switch *s);
+bool loom_stalls_mport(struct loom_stalls *all, uint32_t device, const struct loom_mport_switch *s);
 bool loom_stalls_host(struct loom_stalls *all, uint32_t device, const struct loom_host *h);
 
 /* Memory ran out, or the cycles of some packet did not add up to its latency: never. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stalls_state.h - inside of what is known of waits (docs/fabric.md#stalls), for stalls.c,
- * stalls_switch.c and stalls_host.c */
+ * stalls_switch.c, stalls_chassis.c and stalls_host.c */
 #ifndef LOOM_FABRIC_STALLS_STATE_H
 #define LOOM_FABRIC_STALLS_STATE_H
 
@@ -87,7 +87,7 @@ void loom_stall_push(struct loom_stalls *s, struct loom_stall_queue *q, uint32_t
 /* LOOM_STALL_NONE: there is none. */
 uint32_t loom_stall_pop(struct loom_stalls *s, struct loom_stall_queue *q);
 
-/* The first packet of a queue is its head from cycle `now` on. */
+/* The first packet of a queue is its head from cycle `now` on, or from its `since` on. */
 void loom_stall_head(struct loom_stalls *s, struct loom_stall_lane *lane, uint64_t now);
 /* The cycles of the head up to `now`, and its cause from then on. */
 void loom_stall_close(struct loom_stalls *s, struct loom_stall_lane *lane, uint64_t now);
@@ -97,6 +97,10 @@ static inline void loom_stall_set(struct loom_stalls *s, struct loom_stall_lane 
     return;
   loom_stall_close(s, lane, now);
   lane->cause = (uint8_t)cause;
+}
+/* The cause of a head with room or credits. `used`: its way is in use. */
+static inline enum loom_stall loom_stall_of_way(bool used, bool lost) {
+  return !used ? LOOM_STALL_DECIDING : lost ? LOOM_STALL_LOST : LOOM_STALL_BUSY;
 }
 /* The head leaves its queue: the cycles up to `now` were its own. LOOM_STALL_NONE: there is none.
  */

@@ -185,10 +185,7 @@ static void look_at_source(struct loom_stalls *all, const struct loom_stall_devi
     if (!busy && !used)
       lane->lost = false;
     loom_stall_set(all, lane, c->now,
-                   !room                          ? LOOM_STALL_ROOM
-                   : (busy || used) && lane->lost ? LOOM_STALL_LOST
-                   : busy || used                 ? LOOM_STALL_BUSY
-                                                  : LOOM_STALL_DECIDING);
+                   room ? loom_stall_of_way(busy || used, lane->lost) : LOOM_STALL_ROOM);
   }
 }
 

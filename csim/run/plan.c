@@ -716,6 +716,8 @@ static bool plan_buffers(struct loom_plan *p, struct loom_plan_error *err) {
 static bool check_preempt(const struct loom_plan *p, struct loom_plan_error *err) {
   if (!p->spec->express)
     return true;
+  if (loom_spec_wants_waits(p->spec))
+    return bad(err, "run.stats", "links that preempt have no stalls and no packets");
   if (p->routing->ring)
     return bad(err, "switch.preempt", "rings that keep a bubble have one buffer a VL: not both");
   if (!(p->used & ~p->spec->express) || !(p->used & p->spec->express))
@@ -815,7 +817,9 @@ bool loom_plan_engine(struct loom_plan *p, enum loom_engine engine, struct loom_
                           "packets that are interrupted are stepped flit by flit only, not with "
                           "--engine %s",
                           loom_engine_names[engine]);
-  p->engine = engine;
+  /* Why packets wait is seen where they are stepped flit by flit, with the same results. */
+  bool steps = engine == LOOM_ENGINE_PACKET && loom_spec_wants_waits(p->spec);
+  p->engine = steps ? LOOM_ENGINE_STEP : engine;
   return true;
 }
 

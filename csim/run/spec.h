@@ -239,6 +239,11 @@ typedef bool loom_spec_take(void *what, const struct loom_source *src, struct lo
 bool loom_spec_read(const struct loom_spec *spec, const char *file, bool large,
                     loom_spec_take *take, void *what, struct loom_error *err);
 
+/* Why packets wait is to be known. */
+static inline bool loom_spec_wants_waits(const struct loom_spec *s) {
+  return s->run.stats & (1u << LOOM_STATISTIC_STALLS | 1u << LOOM_STATISTIC_PACKETS);
+}
+
 /* Packets take the less loaded of several ports, and may overtake each other. */
 static inline bool loom_spec_by_load(const struct loom_spec *s) {
   return s->trunk == LOOM_ROUTING_TRUNK_LOAD || (s->routed && loom_routing_is_by_load(s->engine));

@@ -356,9 +356,9 @@ static bool lacks(const struct loom_spec_reader *r, unsigned which) {
     return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no %s: heads name no source",
                            loom_device_names[kind], loom_statistic_names[which]);
   bool waits = which == LOOM_STATISTIC_STALLS || which == LOOM_STATISTIC_PACKETS;
-  if (waits && kind != LOOM_DEVICE_IB && kind != LOOM_DEVICE_OPA && kind != LOOM_DEVICE_KNS)
-    return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no %s: only ib, opa and kns have",
-                           loom_device_names[kind], loom_statistic_names[which]);
+  if (waits && loom_device_is_elite5(kind))
+    return !loom_yaml_fail(&r->yaml, "run.stats", "%s has no %s", loom_device_names[kind],
+                           loom_statistic_names[which]);
   return false;
 }
 

@@ -124,14 +124,11 @@ static bool open_routes(struct loom_statistics *s) {
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static bool waits(const struct loom_statistics *s) {
-  return wants(s, LOOM_STATISTIC_STALLS) || wants(s, LOOM_STATISTIC_PACKETS);
-}
-
 /* Links have to be watched. */
 static bool watches(const struct loom_statistics *s) {
   return wants(s, LOOM_STATISTIC_LINKS) || wants(s, LOOM_STATISTIC_ROUTES) ||
-         wants(s, LOOM_STATISTIC_TIMES) || wants(s, LOOM_STATISTIC_TRACE) || waits(s);
+         wants(s, LOOM_STATISTIC_TIMES) || wants(s, LOOM_STATISTIC_TRACE) ||
+         loom_spec_wants_waits(s->plan->spec);
 }
 
 struct loom_statistics *loom_statistics_create(const struct loom_plan *plan) {
@@ -143,7 +140,7 @@ struct loom_statistics *loom_statistics_create(const struct loom_plan *plan) {
     s->watch = loom_watch_create(plan->switches + plan->hosts);
   s->looked = calloc(plan->switches, sizeof *s->looked);
   bool ok = s->looked && (s->watch || !watches(s));
-  if (ok && waits(s))
+  if (ok && loom_spec_wants_waits(s->plan->spec))
     ok = (s->waits = loom_waits_create(plan, s->watch)) != NULL;
   if (ok && wants(s, LOOM_STATISTIC_TRACE))
     ok = (s->hops = loom_hops_create(plan, s->watch)) != NULL;

@@ -73,14 +73,24 @@ void loom_waits_destroy(struct loom_waits *w) {
   free(w);
 }
 
-/* The first member of every switch of the first edition is what they have in common. */
+/* The first member of every switch of the first edition is what they have in common, that of a
+ * crossbar in a fabric is its twin. */
+static bool watch_switch(struct loom_waits *w, uint32_t number, const void *device) {
+  enum loom_device_kind kind = w->plan->spec->kind;
+  if (loom_device_is_crossbar(kind))
+    return loom_stalls_crossbar(w->stalls, number, device);
+  if (kind == LOOM_DEVICE_MPORT)
+    return loom_stalls_mport(w->stalls, number, device);
+  return loom_stalls_switch(w->stalls, number, device);
+}
+
 bool loom_waits_begin(struct loom_waits *w, const struct loom_built *b) {
   const struct loom_plan *p = w->plan;
   bool ok = true;
   w->built = b;
   loom_stalls_attach(w->stalls, b->fabric, w->watch);
   for (uint32_t row = 0; row < p->switches; row++)
-    ok = ok && loom_stalls_switch(w->stalls, b->number[p->row[row]], b->device[row]);
+    ok = ok && watch_switch(w, b->number[p->row[row]], b->device[row]);
   for (uint32_t h = 0; h < p->hosts; h++)
     ok = ok && loom_stalls_host(w->stalls, b->number[p->topo->devices + h], b->host[h]);
   return ok;

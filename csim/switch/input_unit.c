@@ -96,8 +96,7 @@ static bool is_link_error(const struct loom_input_cycle *in) {
   return !in->head || (len && (len == 1) != in->tail);
 }
 
-/* The flits of a packet for which its record waits. */
-static uint16_t waits_for(const struct loom_input_unit *s, uint64_t head) {
+uint16_t loom_input_unit_waits_for(const struct loom_input_unit *s, uint64_t head) {
   uint32_t len = len_of(head);
   uint32_t crosses =
       len / LOOM_UNIT_FLITS * s->unit_words + (len % LOOM_UNIT_FLITS + s->speedup - 1) / s->speedup;
@@ -145,7 +144,7 @@ static void stage_1(struct loom_input_unit *s, const struct loom_input_cycle *in
   uint32_t port = in->found_port;
   s->s2.known = in->found_known;
   s->s2.target = (uint8_t)port;
-  s->s2.w = waits_for(s, s->s1.data);
+  s->s2.w = loom_input_unit_waits_for(s, s->s1.data);
   uint32_t sc = (uint32_t)LOOM_GET64(LOOM_HEAD_SC, s->s1.data);
   if (port < s->ports)
     s->s2.entry = s->map[port * LOOM_INPUT_SLS + sc];

@@ -165,6 +165,8 @@ loom_input_unit_word(const struct loom_input_unit *s) {
   return s->store.rd.valid && !s->departure.tag.drop ? &s->store.rd : NULL;
 }
 
+/* The flits of a packet with this head for which its record waits. */
+uint16_t loom_input_unit_waits_for(const struct loom_input_unit *s, uint64_t head);
 /* The VL of a lane on the link. */
 uint8_t loom_input_unit_link_vl(const struct loom_input_unit *s, uint8_t lane);
 /* What in_cr_vl_o shows with a credit, `store.free`. */

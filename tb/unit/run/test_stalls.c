@@ -15,6 +15,7 @@
 #include "run/point.h"
 #include "run/statistics.h"
 #include "run/waits.h"
+#include "switch/mport_switch.h"
 #include "switch/switch.h"
 #include "tb/unit/run_bench.h"
 #include <loom/random.h>
@@ -153,10 +154,12 @@ static const char *const choices[PICKS][3] = {
 };
 
 /* Two classes may share a VL where there are no tables. */
-static void write_random(uint32_t number) {
-  static const char *const topologies[] = {"tree, k: 2, n: 3", "tree, k: 4, n: 2",
-                                           "kns, k: 4, n: 2"};
-  static const char *const kinds[] = {"ib", "opa", "kns"};
+static void write_random(uint32_t number, bool second) {
+  static const char *const topologies[2][3] = {
+      {"tree, k: 2, n: 3", "tree, k: 4, n: 2", "kns, k: 4, n: 2"},
+      {"tree, k: 2, n: 2", "tree, k: 4, n: 2", "kns, k: 2, n: 2"}};
+  static const char *const kinds[2][3] = {{"ib", "opa", "kns"},
+                                          {"crossbar", "mport", "kns_crossbar"}};
   const char *pick[PICKS];
   char text[1500], central[60] = "";
   unsigned kind = number % 3;
@@ -165,7 +168,8 @@ static void write_random(uint32_t number) {
   for (unsigned k = 0; k < PICKS; k++)
     pick[k] = choices[k][loom_below(&seed, 3)];
   if (kind == 1)
-    snprintf(central, sizeof central, "CELLS_CENTRAL: 64, %s, ", pick[CENTRAL]);
+    snprintf(central, sizeof central, "CELLS_CENTRAL: 64, %s%s", second ? "" : pick[CENTRAL],
+             second ? "" : ", ");
   snprintf(text, sizeof text,
            "---\nname: r\ntopology: {kind: %s}\nswitch: {kind: %s, scheduler: %s, stages: %s, "
            "parameters: {%sSTALL_CYCLES: %s, CELLS_IN: %s, CELLS_OUT: %s}}\n"
@@ -175,20 +179,19 @@ static void write_random(uint32_t number) {
            "traffic:\n  - {class: A, pattern: uniform, size: 1000, load: %s, process: poisson}\n"
            "  - {class: B, pattern: %s, size: 300, load: 0.2, process: bursts}\n"
            "  - {class: C, pattern: random, size: 24, load: 0.05}\n"
-           "run: {warmup: 0, measure: 1500}\n...\n",
-           topologies[kind], kinds[kind], table ? "sbt" : "rr", pick[STAGES], central,
-           pick[STALLING], pick[IN], pick[OUT], pick[LATENCY], pick[HOST_LATENCY], pick[BUFFER],
-           pick[MTU], share ? "1" : "2",
+           "run: {warmup: 0, measure: %u}\n...\n",
+           topologies[second][kind], kinds[second][kind], table ? "sbt" : "rr", pick[STAGES],
+           central, pick[STALLING], pick[IN], pick[OUT], pick[LATENCY], pick[HOST_LATENCY],
+           pick[BUFFER], pick[MTU], share ? "1" : "2",
            table ? "table: [{sl: 0, weight: 3}, {sl: 1, weight: 1}, {sl: 2, weight: 2}]\n" : "",
-           pick[LOAD], pick[PATTERN]);
+           pick[LOAD], pick[PATTERN], second ? 900u : 1500u);
   write_file("random.yaml", text);
 }
 
-static void cycles_of_each_packet_are_its_latency_in_random_fabrics(void **state) {
-  (void)state;
+static void assert_random(uint32_t fabrics, bool second) {
   uint64_t total[CYCLES] = {0};
-  for (uint32_t seed = 0; seed < 18; seed++) {
-    write_random(seed);
+  for (uint32_t seed = 0; seed < fabrics; seed++) {
+    write_random(seed, second);
     assert_run(0, "run @ --stats stalls,packets -o @", in_folder("random.yaml"), in_folder("all"));
     const struct sums s = assert_tables("all");
     assert_true(s.lines > 100);
@@ -197,6 +200,16 @@ static void cycles_of_each_packet_are_its_latency_in_random_fabrics(void **state
   }
   for (unsigned k = 0; k + 1 < CYCLES; k++) /* the last one is `gap` */
     assert_true(total[k] > 1000);
+}
+
+static void cycles_of_each_packet_are_its_latency_in_random_fabrics(void **state) {
+  (void)state;
+  assert_random(18, false);
+}
+
+static void cycles_of_each_packet_are_its_latency_in_the_second_edition(void **state) {
+  (void)state;
+  assert_random(12, true);
 }
 
 /* The check of this file finds a cycle that is not there. */
@@ -253,6 +266,18 @@ static void a_packet_alone_never_waits(void **state) {
                "parameters: {CENTRAL_SCHED: 0}}",
                6);
   assert_alone("topology: {kind: kns, k: 2, n: 2}\nswitch: {kind: kns, scheduler: rr}", 6);
+  assert_alone("topology: {kind: tree, k: 2, n: 3}\nswitch: {kind: crossbar, scheduler: rr}", 6);
+  assert_alone("topology: {kind: tree, k: 2, n: 3}\nswitch: {kind: crossbar, scheduler: rr, "
+               "stages: B, parameters: {STALL_CYCLES: 3}}\nlink: {latency: 9}",
+               6);
+  assert_alone(
+      "topology: {kind: mesh, size: 2x2, trunk: 2}\nrouting: {layering: none, trunk: load}\n"
+      "switch: {kind: crossbar, scheduler: rr, parameters: {OUT_DELAY: 1}}",
+      6);
+  assert_alone("topology: {kind: kns, k: 2, n: 2}\nswitch: {kind: kns_crossbar, scheduler: rr}", 6);
+  assert_alone("topology: {kind: tree, k: 4, n: 2}\nswitch: {kind: mport, scheduler: rr}", 6);
+  assert_alone(
+      "topology: {kind: tree, k: 4, n: 2}\nswitch: {kind: mport, scheduler: rr, stages: A}", 6);
 }
 
 /* ---- packets for one output ------------------------------------------------------------------ */
@@ -263,23 +288,42 @@ static void assert_causes(const uint64_t sum[1 + CYCLES], uint32_t some) {
     assert_int_equal(sum[2 + cause] > 0, some >> cause & 1);
 }
 
-/* Three hosts send as fast as they can to a fourth one over one switch. Its output is in use all
- * the time, so the heads in its inputs wait for packets that were chosen, and for nothing else;
- * behind them the NICs wait for credits, and the sources for room. */
+/* Three hosts send as fast as they can to a fourth one over one switch. */
+static char *run_incast(const char *kind, uint64_t packets) {
+  char text[600];
+  snprintf(text, sizeof text,
+           "---\nname: i\ntopology: {kind: tree, k: 4, n: 1}\n"
+           "switch: {kind: %s, scheduler: rr, "
+           "parameters: {SPEEDUP: 1, CELLS_IN: 64, CELLS_OUT: 40}}\nhost: {buffer: 1024}\n"
+           "classes: [{name: A, sl: 0, vl: 0, mtu: 512}]\n"
+           "traffic: [{class: A, pattern: incast, targets: [3], size: 512, load: 0.5, "
+           "process: cbr, messages: 40}]\nrun: {warmup: 0, measure: 300000}\n...\n",
+           kind);
+  write_file("incast.yaml", text);
+  assert_run(0, "run @ --stats stalls,packets -o @", in_folder("incast.yaml"), in_folder("incast"));
+  assert_int_equal(assert_tables("incast").lines, packets);
+  return read_file(in_folder("incast/stalls.csv"));
+}
+
+/* The NICs before it wait for credits, and the sources for room. */
+static void assert_full_hosts(const char *stalls, uint64_t packets) {
+  uint64_t sum[1 + CYCLES];
+  sum_place(stalls, "nic", sum);
+  assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_CREDIT);
+  sum_place(stalls, "source", sum);
+  assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_ROOM | 1 << LOOM_STALL_DECIDING);
+  assert_true(sum[2 + LOOM_STALL_DECIDING] <= packets); /* a cycle, once there is room */
+  sum_place(stalls, "receiver", sum);
+  assert_causes(sum, 0);
+}
+
+/* The output is in use all the time, so the heads in the inputs wait for packets that were chosen,
+ * and for nothing else. */
 static void packets_for_one_output_wait_for_those_that_were_chosen(void **state) {
   (void)state;
   enum { PACKETS = 120, FLITS = 64 };
   uint64_t sum[1 + CYCLES];
-  write_file("incast.yaml",
-             "---\nname: i\ntopology: {kind: tree, k: 4, n: 1}\n"
-             "switch: {kind: ib, scheduler: rr, "
-             "parameters: {SPEEDUP: 1, CELLS_IN: 64, CELLS_OUT: 40}}\nhost: {buffer: 1024}\n"
-             "classes: [{name: A, sl: 0, vl: 0, mtu: 512}]\n"
-             "traffic: [{class: A, pattern: incast, targets: [3], size: 512, load: 0.5, "
-             "process: cbr, messages: 40}]\nrun: {warmup: 0, measure: 300000}\n...\n");
-  assert_run(0, "run @ --stats stalls,packets -o @", in_folder("incast.yaml"), in_folder("incast"));
-  assert_int_equal(assert_tables("incast").lines, PACKETS);
-  char *stalls = read_file(in_folder("incast/stalls.csv"));
+  char *stalls = run_incast("ib", PACKETS);
   sum_place(stalls, "input", sum);
   assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_LOST | 1 << LOOM_STALL_BUSY);
   /* Two packets of others go before each. */
@@ -288,30 +332,46 @@ static void packets_for_one_output_wait_for_those_that_were_chosen(void **state)
                   3 * PACKETS * FLITS);
   sum_place(stalls, "output", sum);
   assert_causes(sum, 0);
-  sum_place(stalls, "nic", sum);
-  assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_CREDIT);
-  sum_place(stalls, "source", sum);
-  assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_ROOM | 1 << LOOM_STALL_DECIDING);
-  assert_true(sum[2 + LOOM_STALL_DECIDING] <= PACKETS); /* a cycle, once there is room */
-  sum_place(stalls, "receiver", sum);
-  assert_causes(sum, 0);
+  assert_full_hosts(stalls, PACKETS);
+  free(stalls);
+}
+
+/* The same in the second edition, where a bit of the room comes back some cycles after a booking,
+ * and what is booked waits for the words before its own. */
+static void packets_that_are_booked_wait_for_the_words_before_them(void **state) {
+  (void)state;
+  enum { PACKETS = 120, FLITS = 64, JUDGED = 16, WORDS = 12 };
+  uint64_t sum[1 + CYCLES];
+  char *stalls = run_incast("crossbar", PACKETS);
+  sum_place(stalls, "input", sum);
+  assert_int_equal(sum[2 + LOOM_STALL_CREDIT] + sum[2 + LOOM_STALL_GAP], 0);
+  assert_true(sum[2 + LOOM_STALL_LOST] >= PACKETS * FLITS);
+  assert_in_range(sum[2 + LOOM_STALL_LOST] + sum[2 + LOOM_STALL_BUSY], 2 * PACKETS * FLITS,
+                  3 * PACKETS * FLITS);
+  assert_true(sum[2 + LOOM_STALL_ROOM] + sum[2 + LOOM_STALL_DECIDING] <= PACKETS * JUDGED);
+  sum_place(stalls, "output", sum);
+  assert_causes(sum, 1 << LOOM_STALL_BUSY);
+  assert_true(sum[2 + LOOM_STALL_BUSY] <= PACKETS * WORDS);
+  assert_full_hosts(stalls, PACKETS);
   free(stalls);
 }
 
 /* The same with two lanes and inputs that are faster than the output, whose buffer fills: heads in
  * inputs wait for room, nearly all of the time, and the lanes of the output for each other. */
-static void packets_for_a_full_output_wait_for_room(void **state) {
-  (void)state;
+static void assert_full_output(const char *kind) {
   enum { PACKETS = 240, FLITS = 64 };
   uint64_t sum[1 + CYCLES];
-  write_file("full.yaml",
-             "---\nname: f\ntopology: {kind: tree, k: 4, n: 1}\n"
-             "switch: {kind: ib, scheduler: rr, "
-             "parameters: {SPEEDUP: 2, CELLS_IN: 64, CELLS_OUT: 48}}\n"
-             "classes: [{name: A, sl: 0, vl: 0, mtu: 512}, {name: B, sl: 1, vl: 1, mtu: 512}]\n"
-             "traffic: [{class: A, pattern: incast, targets: [3], size: 512, load: 0.5, "
-             "process: cbr, messages: 40}, {class: B, pattern: incast, targets: [3], size: 512, "
-             "load: 0.5, process: cbr, messages: 40}]\nrun: {warmup: 0, measure: 300000}\n...\n");
+  char text[700];
+  snprintf(text, sizeof text,
+           "---\nname: f\ntopology: {kind: tree, k: 4, n: 1}\n"
+           "switch: {kind: %s, scheduler: rr, "
+           "parameters: {SPEEDUP: 2, CELLS_IN: 64, CELLS_OUT: 48}}\n"
+           "classes: [{name: A, sl: 0, vl: 0, mtu: 512}, {name: B, sl: 1, vl: 1, mtu: 512}]\n"
+           "traffic: [{class: A, pattern: incast, targets: [3], size: 512, load: 0.5, "
+           "process: cbr, messages: 40}, {class: B, pattern: incast, targets: [3], size: 512, "
+           "load: 0.5, process: cbr, messages: 40}]\nrun: {warmup: 0, measure: 300000}\n...\n",
+           kind);
+  write_file("full.yaml", text);
   assert_run(0, "run @ --stats stalls,packets -o @", in_folder("full.yaml"), in_folder("full"));
   assert_int_equal(assert_tables("full").lines, PACKETS);
   char *stalls = read_file(in_folder("full/stalls.csv"));
@@ -330,6 +390,12 @@ static void packets_for_a_full_output_wait_for_room(void **state) {
   sum_place(stalls, "source", sum);
   assert_causes(sum, 0);
   free(stalls);
+}
+
+static void packets_for_a_full_output_wait_for_room(void **state) {
+  (void)state;
+  assert_full_output("ib");
+  assert_full_output("crossbar");
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -422,6 +488,49 @@ static void waits_for_credits_are_what_the_registers_count(void **state) {
   loom_edited_spec_free(c);
 }
 
+/* ---- a planted fault ------------------------------------------------------------------------- */
+
+/* The inputs of a switch say that they delay records by a cycle more than they do. */
+static bool plant(void *context, const struct loom_shadow_switch *s, char *why, size_t size) {
+  struct loom_mport_switch *m = loom_fabric_device(s->fabric, s->device);
+  (void)context;
+  (void)why;
+  (void)size;
+  for (uint32_t port = 0; port < m->chassis.ports; port++)
+    m->chassis.port[port].input.in_delay++;
+  return true;
+}
+
+static enum loom_shadow_verdict say_same(void *context, uint64_t *compared, char *text,
+                                         size_t size) {
+  (void)context;
+  (void)compared;
+  (void)text;
+  (void)size;
+  return LOOM_SHADOW_SAME;
+}
+
+static void a_cycle_too_many_in_a_switch_refuses_the_run(void **state) {
+  (void)state;
+  static const char *const says = "cycles of ";
+  const struct loom_edit edits[] = {{"run.stats", "[stalls]"}, {"run.measure", "500"}};
+  const struct loom_shadow faulty = {.attach = plant, .stopped = stopped, .finish = say_same};
+  struct loom_error err = {.line = ""};
+  struct loom_plan_error refused = {.status = 0};
+  struct loom_point point;
+  struct loom_edited_spec *c =
+      loom_edited_spec_read("vectors/fabric/shadow-mport-4-2.yaml", edits, 2, &err);
+  assert_string_equal(err.line, "");
+  struct loom_plan *plan = loom_plan_create(&c->spec, &refused);
+  assert_non_null(plan);
+  loom_point_run(&point, plan, 1, &faulty, NULL, NULL);
+  assert_int_equal(point.refused.status, 1);
+  assert_memory_equal(point.refused.text, says, strlen(says));
+  loom_point_free(&point);
+  loom_plan_destroy(plan);
+  loom_edited_spec_free(c);
+}
+
 /* ---- what is refused, and what is left alone ------------------------------------------------- */
 
 static void stalls_change_no_result_and_packets_can_be_a_sample(void **state) {
@@ -445,10 +554,9 @@ static void stalls_change_no_result_and_packets_can_be_a_sample(void **state) {
 
 static void other_kinds_and_wrong_samples_are_refused(void **state) {
   (void)state;
-  assert_says("run.stats: crossbar has no stalls: only ib, opa and kns have",
-              "run vectors/fabric/tree-2-2.yaml --set switch.kind=crossbar --stats stalls -o @",
-              in_folder("none"), "");
-  assert_says("run.stats: elite5 has no packets: only ib, opa and kns have",
+  assert_says("run.stats: links that preempt have no stalls and no packets",
+              "run vectors/fabric/preempt.yaml --stats stalls -o @", in_folder("none"), "");
+  assert_says("run.stats: elite5 has no packets",
               "run vectors/fabric/shadow-elite5-4-3.yaml --stats packets -o @", in_folder("none"),
               "");
   assert_says("run.stats[0]: ", "run vectors/fabric/tree-2-2.yaml --stats packets:0 -o @",
@@ -458,12 +566,15 @@ static void other_kinds_and_wrong_samples_are_refused(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cycles_of_each_packet_are_its_latency_in_random_fabrics),
+      cmocka_unit_test(cycles_of_each_packet_are_its_latency_in_the_second_edition),
       cmocka_unit_test(a_cycle_too_few_is_found),
       cmocka_unit_test(heads_of_tables_name_the_causes_in_their_order),
       cmocka_unit_test(a_packet_alone_never_waits),
       cmocka_unit_test(packets_for_one_output_wait_for_those_that_were_chosen),
+      cmocka_unit_test(packets_that_are_booked_wait_for_the_words_before_them),
       cmocka_unit_test(packets_for_a_full_output_wait_for_room),
       cmocka_unit_test(waits_for_credits_are_what_the_registers_count),
+      cmocka_unit_test(a_cycle_too_many_in_a_switch_refuses_the_run),
       cmocka_unit_test(stalls_change_no_result_and_packets_can_be_a_sample),
       cmocka_unit_test(other_kinds_and_wrong_samples_are_refused),
   };
