@@ -31,10 +31,11 @@ struct end {
 };
 _Static_assert(sizeof(struct end) == 32, "more than one line of the cache for two ports");
 
+/* Ports of devices of other parts as their places among those that are held. */
 struct link {
-  uint32_t device[ENDS], port[ENDS];
-  bool cut;            /* the ends lead nowhere */
-  uint64_t rate;       /* chance that a flit is spoilt, in 2^-64 */
+  uint32_t device[ENDS], port[ENDS]; /* LOOM_FABRIC_NONE: it is between others, of other parts */
+  bool cut;                          /* the ends lead nowhere */
+  uint64_t rate;                     /* chance that a flit is spoilt, in 2^-64 */
   uint64_t seed[ENDS]; /* by direction, so that the order of the devices does not matter */
 };
 
@@ -65,11 +66,12 @@ struct device {
   char *arrival;       /* the first; its wires stand before it */
   struct end *end;     /* by port, after the arrivals; after them the numbers of the links */
   struct wires *wires; /* NULL: its class has none */
-  uint32_t ports;
-  uint32_t stride;  /* bytes of an arrival and its wires */
-  uint64_t streams; /* that come */
-  uint64_t going;   /* that it shows */
-  uint64_t due;     /* cycle in which it goes on after a pause, NEVER: it makes none */
+  uint32_t ports;      /* that are held: of a device of another part, those joined with this one */
+  uint32_t stride;     /* bytes of an arrival and its wires */
+  uint64_t held;       /* these, as a set */
+  uint64_t streams;    /* that come */
+  uint64_t going;      /* that it shows */
+  uint64_t due;        /* cycle in which it goes on after a pause, NEVER: it makes none */
 };
 
 /* What a worker counts. */
@@ -138,6 +140,11 @@ static struct loom_fabric_arrival *arrival_in(const struct loom_fabric *f, uint3
 
 static struct end *end_of(const struct loom_fabric *f, uint32_t device, uint32_t port) {
   return &f->device[device].end[port];
+}
+
+/* All but those of other parts have all their ports. */
+static uint32_t place_of_port(const struct device *d, uint32_t port) {
+  return loom_popcount(d->held & ((1ull << port) - 1));
 }
 
 /* The numbers of a device's links, by port. */
@@ -271,17 +278,37 @@ static void note_all_apart(struct loom_fabric *f) {
     note_apart(f, d);
 }
 
+static uint32_t add_device(struct loom_fabric *f, struct device *d) {
+  if (f->devices == f->cfg.devices || (d->ports && !reserve(f, d)))
+    return LOOM_FABRIC_NONE;
+  f->device[f->devices] = *d;
+  loom_fabric_wake(f, f->devices);
+  return f->devices++;
+}
+
 uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *class,
                          void *device) {
   struct device d = {.class = class,
                      .state = device,
                      .ports = class->ports ? class->ports : LOOM_FABRIC_PORTS,
+                     .held = ~0ull,
                      .due = NEVER};
-  if (f->devices == f->cfg.devices || !reserve(f, &d))
+  return add_device(f, &d);
+}
+
+static bool make_foreign(struct loom_fabric *f) {
+  if (!f->foreign)
+    f->foreign = calloc((size_t)f->words + 1, sizeof *f->foreign);
+  return f->foreign;
+}
+
+uint32_t loom_fabric_add_foreign(struct loom_fabric *f, const struct loom_fabric_class *class,
+                                 uint64_t ports) {
+  struct device d = {.class = class, .ports = loom_popcount(ports), .held = ports, .due = NEVER};
+  if (f->devices == f->cfg.devices || !make_foreign(f))
     return LOOM_FABRIC_NONE;
-  f->device[f->devices] = d;
-  loom_fabric_wake(f, f->devices);
-  return f->devices++;
+  f->foreign[f->devices / LOOM_SET_WORD] |= 1ull << f->devices % LOOM_SET_WORD;
+  return add_device(f, &d);
 }
 
 void loom_fabric_replace(struct loom_fabric *f, uint32_t device,
@@ -302,8 +329,13 @@ const struct loom_fabric_class *loom_fabric_class_of(const struct loom_fabric *f
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
+static bool is_held(const struct loom_fabric *f, uint32_t device, uint32_t port) {
+  return f->device[device].held >> port & 1;
+}
+
 uint32_t loom_fabric_link(const struct loom_fabric *f, uint32_t device, uint32_t port) {
-  return links_of(&f->device[device])[port];
+  const struct device *d = &f->device[device];
+  return is_held(f, device, port) ? links_of(d)[place_of_port(d, port)] : LOOM_FABRIC_NONE;
 }
 
 bool loom_fabric_far(const struct loom_fabric *f, uint32_t device, uint32_t port,
@@ -314,8 +346,14 @@ bool loom_fabric_far(const struct loom_fabric *f, uint32_t device, uint32_t port
 }
 
 static bool is_free(const struct loom_fabric *f, uint32_t device, uint32_t port) {
-  return device < f->devices && port < f->device[device].ports &&
+  return device < f->devices && port < LOOM_FABRIC_PORTS &&
+         (is_foreign(f, device) || port < f->device[device].ports) &&
          loom_fabric_link(f, device, port) == LOOM_FABRIC_NONE;
+}
+
+/* Of another part, and not joined with this one by that port. */
+static bool is_beyond(const struct loom_fabric *f, uint32_t device, uint32_t port) {
+  return is_foreign(f, device) && !is_held(f, device, port);
 }
 
 uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, uint32_t b,
@@ -326,7 +364,12 @@ uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, u
       f->device[a].class->wires != f->device[b].class->wires)
     return LOOM_FABRIC_NONE;
   struct link *l = &f->link[f->links++];
-  *l = (struct link){.device = {a, b}, .port = {port, peer}};
+  *l = (struct link){.device = {LOOM_FABRIC_NONE, LOOM_FABRIC_NONE}};
+  if (is_beyond(f, a, port) && is_beyond(f, b, peer))
+    return number;
+  *l = (struct link){
+      .device = {a, b},
+      .port = {place_of_port(&f->device[a], port), place_of_port(&f->device[b], peer)}};
   for (uint32_t side = 0; side < ENDS; side++) {
     const struct device *far = &f->device[l->device[!side]];
     *end_of(f, l->device[side], l->port[side]) = (struct end){.arrival = far->arrival,
@@ -341,6 +384,9 @@ uint32_t loom_fabric_connect(struct loom_fabric *f, uint32_t a, uint32_t port, u
   return number;
 }
 
+/* It has an end here. */
+static bool is_here(const struct link *l) { return l->device[0] != LOOM_FABRIC_NONE; }
+
 /* A chance of 0..1 in 2^-64. */
 static uint64_t chance_of(double rate) {
   static const double all = 18446744073709551616.0; /* 2^64 */
@@ -350,7 +396,7 @@ static uint64_t chance_of(double rate) {
 void loom_fabric_errors(struct loom_fabric *f, uint32_t link, double rate) {
   struct link *l = &f->link[link];
   l->rate = chance_of(rate);
-  for (uint32_t side = 0; side < ENDS; side++)
+  for (uint32_t side = 0; is_here(l) && side < ENDS; side++)
     end_of(f, l->device[side], l->port[side])->noisy = l->rate != 0;
 }
 
@@ -602,7 +648,7 @@ void loom_fabric_join(struct loom_fabric *f, uint32_t link, bool joined) {
   if (l->cut != joined)
     return;
   l->cut = !joined;
-  for (uint32_t side = 0; side < ENDS; side++) {
+  for (uint32_t side = 0; is_here(l) && side < ENDS; side++) {
     if (joined) {
       revive(f, l, side);
       continue;
@@ -866,7 +912,7 @@ static void step_together(struct loom_fabric *f) {
 static uint32_t shortest(const struct loom_fabric *f) {
   uint32_t least = 0;
   for (uint32_t l = 0; l < f->links; l++)
-    for (uint32_t side = 0; side < ENDS; side++) {
+    for (uint32_t side = 0; is_here(&f->link[l]) && side < ENDS; side++) {
       uint32_t device = f->link[l].device[side];
       uint32_t latency = end_of(f, device, f->link[l].port[side])->latency;
       if (f->device[device].class->apart && (!least || latency < least))
@@ -990,8 +1036,7 @@ void loom_fabric_advance(struct loom_fabric *f, uint64_t cycle) {
 /* What links have for the devices of other parts is there, too, in their own fabrics. */
 bool loom_fabric_part(struct loom_fabric *f, const bool *mine) {
   loom_fabric_settle(f);
-  f->foreign = calloc((size_t)f->words + 1, sizeof *f->foreign);
-  if (!f->foreign)
+  if (!make_foreign(f))
     return false;
   for (uint32_t d = 0; d < f->devices; d++)
     if (!mine[d])
@@ -1004,6 +1049,8 @@ uint32_t loom_fabric_part_latency(const struct loom_fabric *f) {
   uint32_t least = 0;
   for (uint32_t l = 0; l < f->links; l++) {
     const struct link *link = &f->link[l];
+    if (!is_here(link))
+      continue;
     uint32_t latency = end_of(f, link->device[0], link->port[0])->latency;
     if (is_foreign(f, link->device[0]) != is_foreign(f, link->device[1]) &&
         (!least || latency < least))
@@ -1012,11 +1059,10 @@ uint32_t loom_fabric_part_latency(const struct loom_fabric *f) {
   return least;
 }
 
-/* What comes to a port; false: nothing. */
+/* What comes to a port that is held; false: nothing. */
 static bool read_word(const struct device *d, struct loom_fabric_arrival *in, uint32_t port,
                       struct loom_fabric_word *w) {
   const struct loom_link_in *link = &in->port[port];
-  w->port = (uint8_t)port;
   w->valid = in->valid >> port & 1;
   w->head = in->head >> port & 1;
   w->tail = in->tail >> port & 1;
@@ -1040,8 +1086,10 @@ static uint64_t give_arrival(struct loom_fabric *f, uint32_t device, uint32_t ah
   const struct device *d = &f->device[device];
   struct loom_fabric_arrival *in = arrival_in(f, device, f->now + ahead);
   uint64_t words = 0;
-  for (uint32_t port = 0; take && port < d->ports; port++) {
-    struct loom_fabric_word w = {.device = device, .ahead = (uint16_t)ahead};
+  uint64_t held = d->held;
+  for (uint32_t port = 0; take && port < d->ports; port++, held &= held - 1) {
+    struct loom_fabric_word w = {
+        .device = device, .ahead = (uint16_t)ahead, .port = (uint8_t)loom_ctz(held)};
     if (!read_word(d, in, port, &w))
       continue;
     take(context, &w);
@@ -1123,7 +1171,8 @@ struct loom_fabric_counts loom_fabric_counts(struct loom_fabric *f) {
 void loom_fabric_link_flits(struct loom_fabric *f, uint32_t link, uint64_t flits[2]) {
   loom_fabric_settle(f);
   const struct link *l = &f->link[link];
-  for (uint32_t side = 0; side < ENDS; side++) {
+  flits[0] = flits[1] = 0;
+  for (uint32_t side = 0; is_here(l) && side < ENDS; side++) {
     const struct end *e = end_of(f, l->device[side], l->port[side]);
     flits[side] = e->flits + (e->goes ? f->now : 0);
   }
@@ -1183,7 +1232,8 @@ static uint64_t target_of(const struct loom_fabric *f, const struct loom_fabric_
 static uint32_t waits_of(const struct loom_fabric *f, uint32_t number,
                          struct loom_fabric_wait *list, uint32_t max) {
   const struct device *d = &f->device[number];
-  return d->class->waits ? d->class->waits(d->state, number, list, max) : 0;
+  return d->class->waits && !is_foreign(f, number) ? d->class->waits(d->state, number, list, max)
+                                                   : 0;
 }
 
 static int by_from(const void *a, const void *b) {

@@ -6,8 +6,8 @@
  * the order of the devices within a cycle cannot matter. A device that sleeps is not stepped until
  * something arrives or it is woken, so idle devices cost nothing.
  *
- * Ports count from 0 here. Only loom_fabric_create, _add, _memory, _share, _access and _part
- * allocate.
+ * Ports count from 0 here. Only loom_fabric_create, _add, _add_foreign, _memory, _share, _access
+ * and _part allocate.
  */
 #ifndef LOOM_FABRIC_FABRIC_H
 #define LOOM_FABRIC_FABRIC_H
@@ -156,6 +156,10 @@ void *loom_fabric_memory(struct loom_fabric *f, size_t bytes);
  * room, or no memory. */
 uint32_t loom_fabric_add(struct loom_fabric *f, const struct loom_fabric_class *device_class,
                          void *device);
+/* In the place of a device of another part (docs/ranks.md), without a state: `ports`, a set, are
+ * those that devices of this part will be joined with. Its other links are counted, and no more. */
+uint32_t loom_fabric_add_foreign(struct loom_fabric *f,
+                                 const struct loom_fabric_class *device_class, uint64_t ports);
 /* Puts another class, of the same ports and wires, and state in a device's place, between two
  * cycles: a circuit beside the twin. */
 void loom_fabric_replace(struct loom_fabric *f, uint32_t device,

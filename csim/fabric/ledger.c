@@ -73,6 +73,10 @@ void loom_ledger_free(struct loom_ledger *l, void *memory, size_t bytes) {
 
 void loom_ledger_divide(struct loom_ledger *l, struct loom_ledger_part *part) { l->part = part; }
 
+void loom_ledger_name(struct loom_ledger *l, uint32_t lid, uint32_t host) {
+  l->host_of[lid] = host;
+}
+
 static bool is_here(const struct loom_ledger *l, uint32_t host) {
   return !l->part || l->part->is_mine(l->part->context, host);
 }

@@ -39,6 +39,8 @@ struct loom_ledger_part {
   bool crowded; /* a host had as many messages under way as there are numbers: the run is void */
 };
 
+/* A host of another process has this first LID. */
+void loom_ledger_name(struct loom_ledger *l, uint32_t lid, uint32_t host);
 /* From now on the ledger holds a part, which stays while it lives. */
 void loom_ledger_divide(struct loom_ledger *l, struct loom_ledger_part *part);
 /* An event of another process, in the order in which they were sent. False: it fits nothing here,

@@ -9,7 +9,7 @@
 struct watched {
   const struct loom_watch *watch;
   uint32_t number;
-  const struct loom_fabric_class *inner;
+  const struct loom_fabric_class *inner; /* NULL: of another process, whose counts come here */
   void *state;
   loom_watch_step *after;          /* of those who hear of steps */
   void *steps;                     /* their context */
@@ -107,16 +107,27 @@ static uint32_t waits(const void *device, uint32_t number, struct loom_fabric_wa
   return d->inner->waits(d->state, number, list, max);
 }
 
-bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t device) {
-  const struct loom_fabric_class *inner = loom_fabric_class_of(f, device);
-  uint32_t ports = inner->ports ? inner->ports : LOOM_FABRIC_PORTS;
+static struct watched *new_watched(const struct loom_watch *w, uint32_t device, uint32_t ports) {
   struct watched *d = device < w->devices
                           ? calloc(1, sizeof *d + (size_t)ports * LOOM_VLS * sizeof d->count[0])
                           : NULL;
+  if (d)
+    *d = (struct watched){.watch = w, .number = device};
+  return d;
+}
+
+bool loom_watch_keep(struct loom_watch *w, uint32_t device, uint32_t ports) {
+  if (device < w->devices && !w->device[device])
+    w->device[device] = new_watched(w, device, ports);
+  return device < w->devices && w->device[device];
+}
+
+bool loom_watch_device(struct loom_watch *w, struct loom_fabric *f, uint32_t device) {
+  const struct loom_fabric_class *inner = loom_fabric_class_of(f, device);
+  uint32_t ports = inner->ports ? inner->ports : LOOM_FABRIC_PORTS;
+  struct watched *d = new_watched(w, device, ports);
   if (!d)
     return false;
-  d->watch = w;
-  d->number = device;
   d->inner = inner;
   d->state = loom_fabric_device(f, device);
   d->class = *inner;

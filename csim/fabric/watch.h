@@ -42,7 +42,9 @@ void loom_watch_finish(struct loom_watch *w, struct loom_fabric *f);
 /* What came to a port of a watched device on a VL. */
 const struct loom_watch_count *loom_watch_count(const struct loom_watch *w, uint32_t device,
                                                 uint32_t port, uint32_t vl);
-/* What came there instead, as the process of the device has it (docs/ranks.md). */
+/* A device of another process (docs/ranks.md) with so many ports: there is room for what came to
+ * it, as that process has it; once the counting is finished. False: no memory. */
+bool loom_watch_keep(struct loom_watch *w, uint32_t device, uint32_t ports);
 void loom_watch_put(struct loom_watch *w, uint32_t device, uint32_t port, uint32_t vl,
                     const struct loom_watch_count *count);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fabric/crew.h"
+#include "fabric/ledger_part.h"
 #include "fabric/preempt_class.h"
 #include "io/streams.h"
 #include "io/text_stream.h"
@@ -27,6 +28,37 @@ struct system {
 };
 
 /* ---- some of the devices --------------------------------------------------------------------- */
+
+/* A device of the topology is made in this process. */
+static bool is_mine(const struct loom_build_cfg *cfg, uint32_t device) {
+  return !cfg->mine || cfg->mine[device];
+}
+
+/* The ports of a device of another process that are joined with this one's. */
+static uint64_t joined_with(const struct loom_build_cfg *cfg, uint32_t device) {
+  const struct loom_topo *t = cfg->plan->topo;
+  uint64_t ports = 0;
+  for (uint32_t port = 1; port <= t->device[device].ports; port++) {
+    uint32_t far = loom_topo_port(t, device, port)->device;
+    ports |= (uint64_t)(far != LOOM_TOPO_NONE && is_mine(cfg, far)) << (port - 1);
+  }
+  return ports;
+}
+
+/* Switches, or hosts, that are made here. */
+static uint32_t switches_of(const struct loom_build_cfg *cfg) {
+  uint32_t count = 0;
+  for (uint32_t row = 0; row < cfg->plan->switches; row++)
+    count += is_mine(cfg, cfg->plan->row[row]);
+  return count;
+}
+
+static uint32_t hosts_of(const struct loom_build_cfg *cfg) {
+  uint32_t count = 0;
+  for (uint32_t h = 0; h < cfg->plan->hosts; h++)
+    count += is_mine(cfg, cfg->plan->host[h].device);
+  return count;
+}
 
 /* Of so many, how many are made. */
 static uint32_t made_of(const struct loom_memory_sample *sample, uint32_t all) {
@@ -265,6 +297,33 @@ static bool add_switch(struct loom_built *b, const struct loom_build_cfg *cfg, u
   return true;
 }
 
+/* Nothing looks at the class of a device of another process but for the ports. */
+static const struct loom_fabric_class foreign_class = {.name = "foreign"};
+
+static bool add_foreign(const struct loom_built *b, uint32_t number, uint64_t ports,
+                        struct loom_plan_error *err) {
+  b->number[number] = loom_fabric_add_foreign(b->fabric, &foreign_class, ports);
+  return b->number[number] != LOOM_FABRIC_NONE || loom_plan_no_memory(err);
+}
+
+static bool add_switches(struct loom_built *b, const struct loom_build_cfg *cfg,
+                         struct loom_plan_error *err) {
+  const struct loom_plan *p = b->plan;
+  struct loom_memory_sample *sample = cfg->sample ? &cfg->sample->switches : NULL;
+  struct loom_memory_growth growth = loom_memory_begin();
+  uint32_t all = switches_of(cfg), made = made_of(sample, all), done = 0, number = 0;
+  bool ok = true;
+  for (uint32_t row = 0; ok && row < p->switches; row++) {
+    bool mine = is_mine(cfg, p->row[row]);
+    if (!mine && !sample)
+      ok = add_foreign(b, p->row[row], joined_with(cfg, p->row[row]), err);
+    if (!mine || number++ != (uint64_t)done * all / made)
+      continue;
+    ok = add_switch(b, cfg, row, err) && made_one(sample, &growth, ++done, all, "switches", err);
+  }
+  return ok;
+}
+
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
 /* The link's VL and the scheduler's key of everything that a head may say. */
@@ -316,28 +375,51 @@ static void host_cfg(const struct loom_plan *p, uint64_t seed, struct loom_host_
   host_maps(p, cfg);
 }
 
+static const struct loom_topo_port *far_of_host(const struct loom_plan *p, uint32_t h) {
+  return loom_topo_port(p->topo, p->host[h].device, p->host[h].port);
+}
+
+static bool add_host(struct loom_built *b, const struct loom_host_cfg *cfg, uint32_t number,
+                     struct loom_plan_error *err) {
+  const struct loom_plan *p = b->plan;
+  struct loom_host *h = loom_host_create(cfg, b->ledger, number);
+  if (!h)
+    return loom_plan_fail(err, LOOM_EXIT_FAILED, "host",
+                          "what the classes ask for is not legal together, or out of memory");
+  b->host[number] = h;
+  struct bus bus = {b->fabric, loom_fabric_add(b->fabric, &loom_host_class, h)};
+  loom_host_attach(h, b->fabric, bus.device);
+  b->number[p->topo->devices + number] = bus.device;
+  loom_write_host_registers(p, &(struct loom_register_bus){write_register, &bus});
+  return watch(b, b->fabric, bus.device, err);
+}
+
+/* Its packets are known by its LID. */
+static bool add_foreign_host(const struct loom_built *b, const struct loom_build_cfg *cfg,
+                             uint32_t number, struct loom_plan_error *err) {
+  const struct loom_plan *p = b->plan;
+  loom_ledger_name(b->ledger, p->lid[number], number);
+  return add_foreign(b, p->topo->devices + number,
+                     is_mine(cfg, far_of_host(p, number)->device) ? 1 : 0, err);
+}
+
 static bool add_hosts(struct loom_built *b, const struct loom_build_cfg *build,
                       struct loom_plan_error *err) {
   const struct loom_plan *p = b->plan;
   struct loom_memory_sample *sample = build->sample ? &build->sample->hosts : NULL;
-  struct loom_host_cfg cfg;
   struct loom_memory_growth growth = loom_memory_begin();
+  struct loom_host_cfg cfg;
+  uint32_t all = hosts_of(build), made = made_of(sample, all), done = 0;
+  bool ok = true;
   host_cfg(p, build->seed, &cfg);
-  for (uint32_t hosts = made_of(sample, p->hosts); b->hosts < hosts; b->hosts++) {
-    struct loom_host *h = loom_host_create(&cfg, b->ledger, b->hosts);
-    if (!h)
-      return loom_plan_fail(err, LOOM_EXIT_FAILED, "host",
-                            "what the classes ask for is not legal together, or out of memory");
-    b->host[b->hosts] = h;
-    struct bus bus = {b->fabric, loom_fabric_add(b->fabric, &loom_host_class, h)};
-    loom_host_attach(h, b->fabric, bus.device);
-    b->number[p->topo->devices + b->hosts] = bus.device;
-    loom_write_host_registers(p, &(struct loom_register_bus){write_register, &bus});
-    if (!watch(b, b->fabric, bus.device, err) ||
-        !made_one(sample, &growth, b->hosts + 1, p->hosts, "hosts", err))
-      return false;
+  for (uint32_t h = 0; ok && h < p->hosts && (!sample || done < made); h++) {
+    bool mine = is_mine(build, p->host[h].device);
+    if (mine)
+      ok = add_host(b, &cfg, h, err) && made_one(sample, &growth, ++done, all, "hosts", err);
+    else if (!sample)
+      ok = add_foreign_host(b, build, h, err);
   }
-  return true;
+  return ok;
 }
 
 /* ---- cables ---------------------------------------------------------------------------------- */
@@ -358,10 +440,6 @@ static void join_switches(struct loom_built *b, uint32_t d) {
     spoil(b, loom_fabric_connect(b->fabric, b->number[d], port - 1, b->number[far->device],
                                  far->port - 1u, b->plan->latency));
   }
-}
-
-static const struct loom_topo_port *far_of_host(const struct loom_plan *p, uint32_t h) {
-  return loom_topo_port(p->topo, p->host[h].device, p->host[h].port);
 }
 
 static bool are_hosts_at_switches(const struct loom_plan *p, struct loom_plan_error *err) {
@@ -403,23 +481,15 @@ static bool make_rooms(struct loom_built *b, const struct loom_build_cfg *cfg) {
     loom_ledger_on_packet(b->ledger, cfg->packet);
   b->host = calloc(p->hosts, sizeof(void *));
   b->device = calloc(p->switches, sizeof *b->device);
-  return b->fabric && b->ledger && b->host && b->device;
+  b->granted = calloc(p->switches, sizeof(void *));
+  return b->fabric && b->ledger && b->host && b->device && b->granted;
 }
 
 static bool build_switches(struct loom_built *b, const struct loom_build_cfg *cfg,
                            struct loom_plan_error *err) {
   if (!make_rooms(b, cfg))
     return loom_plan_no_memory(err);
-  struct loom_memory_sample *sample = cfg->sample ? &cfg->sample->switches : NULL;
-  uint32_t switches = b->plan->switches, made = made_of(sample, switches);
-  struct loom_memory_growth growth = loom_memory_begin();
-  for (uint32_t i = 0; i < made; i++) {
-    uint32_t row = (uint32_t)((uint64_t)i * switches / made);
-    if (!add_switch(b, cfg, row, err) ||
-        !made_one(sample, &growth, i + 1, switches, "switches", err))
-      return false;
-  }
-  if (!add_hosts(b, cfg, err) || !are_hosts_at_switches(b->plan, err))
+  if (!add_switches(b, cfg, err) || !add_hosts(b, cfg, err) || !are_hosts_at_switches(b->plan, err))
     return false;
   if (cfg->sample)
     return true;
@@ -469,17 +539,21 @@ static struct loom_sched_grants *grants_of(const struct loom_built *b, uint32_t 
 
 const struct loom_sched_grants *loom_built_grants(const struct loom_built *b, uint32_t row,
                                                   uint32_t port) {
-  return grants_of(b, row, port);
+  return b->device[row] ? grants_of(b, row, port) : &b->granted[row][port];
 }
 
-void loom_built_put_grants(struct loom_built *b, uint32_t row, uint32_t port,
+bool loom_built_put_grants(struct loom_built *b, uint32_t row, uint32_t port,
                            const struct loom_sched_grants *grants) {
-  *grants_of(b, row, port) = *grants;
+  if (!b->granted[row])
+    b->granted[row] = calloc(LOOM_FABRIC_PORTS, sizeof **b->granted);
+  if (b->granted[row])
+    b->granted[row][port] = *grants;
+  return b->granted[row];
 }
 
 static void count_grants(const struct loom_built *b, struct loom_built_counts *c) {
   for (uint32_t row = 0; row < b->plan->switches; row++)
-    for (uint32_t port = 0; port < loom_built_ports(b, row); port++) {
+    for (uint32_t port = 0; b->device[row] && port < loom_built_ports(b, row); port++) {
       const struct loom_sched_grants *g = loom_built_grants(b, row, port);
       c->grants += g->all;
       c->contended += g->contended;
@@ -492,8 +566,9 @@ static void count_switches(const struct loom_built *b, struct loom_built_counts 
   c->exhausted = l.exhausted;
   bool chassis = loom_device_has_chassis(b->plan->spec->kind);
   for (uint32_t row = 0; row < b->plan->switches; row++)
-    c->dropped += chassis ? loom_chassis_dropped(loom_built_chassis(b, row))
-                          : dropped_by(b->device[row], b->plan->ports);
+    if (b->device[row])
+      c->dropped += chassis ? loom_chassis_dropped(loom_built_chassis(b, row))
+                            : dropped_by(b->device[row], b->plan->ports);
   count_grants(b, c);
 }
 
@@ -681,7 +756,7 @@ bool loom_build_measure(const struct loom_build_cfg *cfg, struct loom_plan_error
 void loom_built_destroy(struct loom_built *b) {
   if (!b)
     return;
-  for (uint32_t h = 0; b->host && h < b->hosts; h++)
+  for (uint32_t h = 0; b->host && h < b->plan->hosts; h++)
     loom_host_destroy(b->host[h]);
   loom_ledger_destroy(b->ledger);
   if (b->elite5)
@@ -690,6 +765,9 @@ void loom_built_destroy(struct loom_built *b) {
     loom_fabric_destroy(b->fabric);
   loom_elan5_hosts_destroy(b->elan5);
   loom_faults_destroy(b->faults);
+  for (uint32_t row = 0; b->granted && row < b->plan->switches; row++)
+    free(b->granted[row]);
+  free(b->granted);
   free(b->host);
   free(b->device);
   free(b->number);

@@ -60,6 +60,7 @@ struct loom_build_cfg {
   const struct loom_shadow *shadow;           /* NULL: there are no circuits */
   struct loom_watch *watch;                   /* of all devices of the fabric; NULL: nobody */
   struct loom_build_sample *sample; /* of loom_build_measure; NULL: all devices are made */
+  const bool *mine; /* by device of the topology: it is made here (docs/ranks.md); NULL: all are */
 };
 
 /* NULL: *err says why. */
@@ -86,13 +87,15 @@ struct loom_built_counts loom_built_counts(const struct loom_built *b);
 
 /* Of a switch that has one. */
 const struct loom_chassis *loom_built_chassis(const struct loom_built *b, uint32_t row);
-/* Ports of a switch, and what the scheduler at one of them has granted; not of elite5. */
+/* Ports of a switch that is made here, and what the scheduler at one of them has granted; not of
+ * elite5. */
 uint32_t loom_built_ports(const struct loom_built *b, uint32_t row);
 const struct loom_sched_grants *loom_built_grants(const struct loom_built *b, uint32_t row,
                                                   uint32_t port);
 
-/* What it has granted instead, as the process of the switch has it (docs/ranks.md). */
-void loom_built_put_grants(struct loom_built *b, uint32_t row, uint32_t port,
+/* What another process's switch has granted (docs/ranks.md), for loom_built_grants. False: out of
+ * memory. */
+bool loom_built_put_grants(struct loom_built *b, uint32_t row, uint32_t port,
                            const struct loom_sched_grants *grants);
 
 /* What waits for what, for people: the circle if there is one. A text of some lines, the caller's;

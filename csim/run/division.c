@@ -37,6 +37,8 @@ struct loom_division {
   struct loom_network network; /* of the part */
   struct loom_ledger_part part;
   uint32_t *rank_of_host, *rank_of_device; /* of the fabric */
+  uint32_t *rank;                          /* of a device of the topology */
+  bool *mine_topo;                         /* by device of the topology */
   bool *mine, *mine_device;                /* by host; by device of the fabric */
   uint32_t latency;                        /* shortest of a link that is cut; 0: there is none */
   /* By rank: what it will get, beginning with `told`; its events; what has come. */
@@ -279,6 +281,8 @@ struct loom_network loom_division_network(struct loom_division *d,
 
 static bool make_rooms(struct loom_division *d) {
   const struct loom_plan *p = d->plan;
+  d->rank = calloc((size_t)p->topo->devices + 1, sizeof *d->rank);
+  d->mine_topo = calloc((size_t)p->topo->devices + 1, sizeof *d->mine_topo);
   d->rank_of_host = calloc((size_t)p->hosts + 1, sizeof *d->rank_of_host);
   d->rank_of_device = calloc((size_t)p->switches + p->hosts + 1, sizeof *d->rank_of_device);
   d->mine = calloc((size_t)p->hosts + 1, sizeof *d->mine);
@@ -286,18 +290,34 @@ static bool make_rooms(struct loom_division *d) {
   d->out = calloc(d->ranks->count, sizeof *d->out);
   d->event = calloc(d->ranks->count, sizeof *d->event);
   d->in = calloc(d->ranks->count, sizeof *d->in);
-  return d->rank_of_host && d->rank_of_device && d->mine && d->mine_device && d->out && d->event &&
-         d->in;
+  return d->rank && d->mine_topo && d->rank_of_host && d->rank_of_device && d->mine &&
+         d->mine_device && d->out && d->event && d->in;
 }
 
+struct loom_division *loom_division_create(const struct loom_plan *plan) {
+  struct loom_division *d = calloc(1, sizeof *d);
+  if (!d)
+    return NULL;
+  *d = (struct loom_division){.plan = plan, .ranks = plan->ranks};
+  if (!make_rooms(d) || !loom_cut(plan, d->ranks->count, d->rank)) {
+    loom_division_destroy(d);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < plan->topo->devices; i++)
+    d->mine_topo[i] = d->rank[i] == d->ranks->rank;
+  return d;
+}
+
+const bool *loom_division_mine(const struct loom_division *d) { return d->mine_topo; }
+
 /* From the topology's devices to those of the fabric. */
-static void spread(struct loom_division *d, const uint32_t *rank) {
+static void spread(struct loom_division *d) {
   const struct loom_plan *p = d->plan;
   const uint32_t *number = d->built->number;
   for (uint32_t row = 0; row < p->switches; row++)
-    d->rank_of_device[number[p->row[row]]] = rank[p->row[row]];
+    d->rank_of_device[number[p->row[row]]] = d->rank[p->row[row]];
   for (uint32_t h = 0; h < p->hosts; h++) {
-    d->rank_of_host[h] = rank[p->host[h].device];
+    d->rank_of_host[h] = d->rank[p->host[h].device];
     d->rank_of_device[number[p->topo->devices + h]] = d->rank_of_host[h];
     d->mine[h] = d->rank_of_host[h] == d->ranks->rank;
   }
@@ -305,43 +325,18 @@ static void spread(struct loom_division *d, const uint32_t *rank) {
     d->mine_device[i] = d->rank_of_device[i] == d->ranks->rank;
 }
 
-static bool divide_fabric(struct loom_division *d) {
-  if (!loom_fabric_part(d->built->fabric, d->mine_device))
+bool loom_division_begin(struct loom_division *d, struct loom_built *b) {
+  d->built = b;
+  d->before = loom_built_counts(b);
+  spread(d);
+  if (!loom_fabric_part(b->fabric, d->mine_device))
     return false;
-  d->latency = loom_fabric_part_latency(d->built->fabric);
+  d->latency = loom_fabric_part_latency(b->fabric);
+  if (is_elite5(d))
+    return true;
+  d->part = (struct loom_ledger_part){.is_mine = is_mine, .send = send_event, .context = d};
+  loom_ledger_divide(b->ledger, &d->part);
   return true;
-}
-
-static bool divide(struct loom_division *d) {
-  uint32_t *rank = calloc((size_t)d->plan->topo->devices + 1, sizeof *rank);
-  bool ok = rank && make_rooms(d) && loom_cut(d->plan, d->ranks->count, rank);
-  if (ok) {
-    spread(d, rank);
-    ok = divide_fabric(d);
-  }
-  if (ok && !is_elite5(d)) {
-    d->part = (struct loom_ledger_part){.is_mine = is_mine, .send = send_event, .context = d};
-    loom_ledger_divide(d->built->ledger, &d->part);
-  }
-  free(rank);
-  return ok;
-}
-
-struct loom_division *loom_division_create(const struct loom_plan *plan, struct loom_built *b,
-                                           struct loom_plan_error *err) {
-  struct loom_division *d = b ? calloc(1, sizeof *d) : NULL;
-  if (d) {
-    *d = (struct loom_division){
-        .plan = plan, .ranks = plan->ranks, .built = b, .before = loom_built_counts(b)};
-    if (!divide(d))
-      loom_plan_no_memory(err);
-  } else if (!err->status) {
-    loom_plan_no_memory(err);
-  }
-  if (loom_ranks_agree(plan->ranks, err))
-    return d;
-  loom_division_destroy(d);
-  return NULL;
 }
 
 static void free_bytes(struct loom_ranks_bytes *b, uint32_t count) {
@@ -356,6 +351,8 @@ void loom_division_destroy(struct loom_division *d) {
   free_bytes(d->out, d->ranks->count);
   free_bytes(d->event, d->ranks->count);
   free(d->in);
+  free(d->rank);
+  free(d->mine_topo);
   free(d->rank_of_host);
   free(d->rank_of_device);
   free(d->mine);

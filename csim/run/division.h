@@ -13,10 +13,13 @@ struct loom_statistics;
 /* What the ranks of a run cannot do yet, by the file; false: *err says what. */
 bool loom_division_fits(const struct loom_plan *plan, uint32_t ranks, struct loom_plan_error *err);
 
-/* From now on the built fabric is a part, as plan->ranks says: before loom_built_share. Ranks come
- * to the same answer. NULL: *err says why. */
-struct loom_division *loom_division_create(const struct loom_plan *plan, struct loom_built *b,
-                                           struct loom_plan_error *err);
+/* Which rank has what, as plan->ranks says. NULL: out of memory. */
+struct loom_division *loom_division_create(const struct loom_plan *plan);
+/* By device of the topology: this rank has it. */
+const bool *loom_division_mine(const struct loom_division *d);
+/* From now on the fabric, built for this rank, is a part: before loom_built_share. False: out of
+ * memory. */
+bool loom_division_begin(struct loom_division *d, struct loom_built *b);
 void loom_division_destroy(struct loom_division *d);
 /* The experiment's view of a network that is a part: the built one's, or what stands before it. */
 struct loom_network loom_division_network(struct loom_division *d, const struct loom_network *part);

@@ -170,13 +170,14 @@ static void keep_traces(const struct room *r, struct loom_point *point) {
   point->cut = s->run.until_replayed && loom_point_unfinished(point);
 }
 
-/* What the statistics say. */
+/* What the statistics say: of all parts at rank 0. */
 static bool keep_lines(const struct room *r, struct loom_point *point) {
   if (loom_statistics_wrong(r->statistics))
     return loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "run.stats",
                           "cycles of %" PRIu64 " packets do not add up to their latency",
                           loom_statistics_wrong(r->statistics));
-  for (uint32_t i = 0; r->statistics && i < LOOM_STATISTICS_FILES; i++) {
+  bool here = r->statistics && !(r->division && r->plan->ranks->rank);
+  for (uint32_t i = 0; here && i < LOOM_STATISTICS_FILES; i++) {
     struct loom_point_lines *l = &point->lines[i];
     if (!(r->plan->spec->run.stats >> loom_statistics_file[i].of & 1))
       continue;
@@ -199,14 +200,28 @@ static bool ask_circuits(struct room *r, struct loom_point *point,
   return verdict == LOOM_SHADOW_SAME;
 }
 
-/* The fabric stands, or this process's part of it. */
-static bool build(struct room *r, struct loom_point *point, const struct loom_build_cfg *cfg) {
+static bool build_all(struct room *r, struct loom_point *point, const struct loom_build_cfg *cfg) {
   r->built = loom_build(cfg, &point->refused);
   point->lost = loom_plan_lacked_memory(&point->refused); /* alone it may have enough */
+  return r->built;
+}
+
+/* Of this process, if there are others. */
+static bool build_part(struct room *r, struct loom_point *point, struct loom_build_cfg cfg) {
+  r->division = loom_division_create(r->plan);
+  if (!r->division)
+    return no_memory(point);
+  cfg.mine = loom_division_mine(r->division);
+  return build_all(r, point, &cfg) &&
+         (loom_division_begin(r->division, r->built) || no_memory(point));
+}
+
+/* The fabric stands, or the parts of it in all processes. */
+static bool build(struct room *r, struct loom_point *point, const struct loom_build_cfg *cfg) {
   if (!r->plan->ranks)
-    return r->built;
-  r->division = loom_division_create(r->plan, r->built, &point->refused);
-  return r->division;
+    return build_all(r, point, cfg);
+  build_part(r, point, *cfg);
+  return loom_ranks_agree(r->plan->ranks, &point->refused);
 }
 
 /* In all processes or in none. */

@@ -485,12 +485,13 @@ void *loom_statistics_pack(struct loom_statistics *s, const bool *mine, size_t *
 
 static bool join_way(struct loom_statistics *s, uint32_t i, struct loom_ranks_bytes *b) {
   struct loom_watch_count count;
-  if (i >= s->ways)
+  const struct way *way = i < s->ways ? &s->way[i] : NULL;
+  if (!way || !loom_watch_keep(s->watch, way->number, s->plan->topo->device[way->device].ports))
     return false;
   for (uint32_t vl = 0; vl < LOOM_VLS; vl++) {
     if (!loom_ranks_cut(b, &count, sizeof count))
       return false;
-    loom_watch_put(s->watch, s->way[i].number, s->way[i].at, vl, &count);
+    loom_watch_put(s->watch, way->number, way->at, vl, &count);
   }
   return true;
 }
@@ -498,11 +499,9 @@ static bool join_way(struct loom_statistics *s, uint32_t i, struct loom_ranks_by
 static bool join_grants(struct loom_statistics *s, const struct packed_head *h,
                         struct loom_ranks_bytes *b) {
   struct loom_sched_grants grants;
-  if (h->place >= s->plan->switches || h->port >= loom_built_ports(s->built, h->place) ||
-      !loom_ranks_cut(b, &grants, sizeof grants))
-    return false;
-  loom_built_put_grants(s->built, h->place, h->port, &grants);
-  return true;
+  return h->place < s->plan->switches && h->port < LOOM_FABRIC_PORTS &&
+         loom_ranks_cut(b, &grants, sizeof grants) &&
+         loom_built_put_grants(s->built, h->place, h->port, &grants);
 }
 
 static bool join_pairs(struct loom_pairs *p, uint32_t count, struct loom_ranks_bytes *b) {
