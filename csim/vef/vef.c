@@ -10,6 +10,30 @@ _Static_assert(sizeof(struct loom_vef_record) == 32, "a record takes 32 bytes (d
 const char *const loom_vef_op_names[LOOM_VEF_OPS + 1] = {
     "broadcast", "reduce", "allreduce", "gather", "scatter", "allgather", "barrier", "alltoall"};
 
+void loom_vef_op_bytes(enum loom_vef_op op, bool root, uint64_t block, uint32_t n, uint64_t *sent,
+                       uint64_t *received) {
+  *sent = *received = block;
+  switch (op) {
+  case LOOM_VEF_BROADCAST:
+    *(root ? received : sent) = 0;
+    break;
+  case LOOM_VEF_SCATTER:
+    *sent = root ? n * block : 0;
+    break;
+  case LOOM_VEF_REDUCE:
+    *received = root ? block : 0;
+    break;
+  case LOOM_VEF_GATHER:
+    *received = root ? n * block : 0;
+    break;
+  case LOOM_VEF_ALLGATHER:
+    *received = n * block;
+    break;
+  default:
+    break;
+  }
+}
+
 /* A fifth of the slots is free: 5 bytes a record, and a few looks to find one. */
 static uint32_t slots_for(uint32_t records) {
   uint64_t slots = (uint64_t)records + records / 4 + 2;

@@ -184,6 +184,11 @@ struct loom_vef_triggers {
 void loom_vef_check_triggers(const struct loom_vef_trace *trace, uint8_t *wanted,
                              struct loom_vef_triggers *found);
 
+/* Bytes that the lines of a collective of `n` tasks say (VF-10): what the root, or another task,
+ * sends and receives. */
+void loom_vef_op_bytes(enum loom_vef_op op, bool root, uint64_t block, uint32_t n, uint64_t *sent,
+                       uint64_t *received);
+
 /* How collectives become messages (VF-10). */
 enum loom_vef_algorithm { LOOM_VEF_LINEAR, LOOM_VEF_RING, LOOM_VEF_DOUBLING, LOOM_VEF_TREE };
 enum { LOOM_VEF_USUAL_ALGORITHM = LOOM_VEF_DOUBLING }; /* if nobody says which */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A graph of operations becomes a trace: tasks are chains of nodes, each of which waits for the one
- * before it; other edges are messages of 0 bytes between the tasks of a tile (docs/vef.md). */
+ * before it; other edges are messages of 0 bytes between the tasks of a tile. Collectives stay what
+ * they are, with a communicator of the tasks that they fall to (docs/vef.md). */
 #include "vef/vef_graph.h"
 
 #include <stdlib.h>
@@ -27,6 +28,14 @@ struct build {
   uint32_t *last;      /* by task: its last record that is none for others, or NONE */
   uint32_t *message;   /* by edge: the record that tells of it, or NONE */
   uint32_t *sent;      /* by node: record of a message */
+  uint32_t *part;      /* nodes of collectives, by these and then by rank */
+  uint32_t *joint;     /* by collective: its nodes in `part` */
+  uint32_t *missing;   /* by collective: ranks that cannot begin it yet */
+  uint32_t *member;    /* the task of each of `part` */
+  uint32_t *comm;      /* by collective: its communicator */
+  uint32_t *example;   /* by communicator, of 1..: a collective that has it */
+  uint32_t comms;
+  size_t members; /* of all communicators */
   uint32_t tasks;
   struct loom_vef_record *record;
   size_t records, room;
@@ -59,9 +68,17 @@ bool loom_vef_graph_edge(struct loom_vef_graph *g, const struct loom_vef_edge *e
   return true;
 }
 
+bool loom_vef_graph_joint(struct loom_vef_graph *g, const struct loom_vef_joint *joint) {
+  if (g->joints == LOOM_VEF_ID_MAX || !grow(&g->joint, sizeof *g->joint, g->joints, &g->joint_room))
+    return false;
+  g->joint[g->joints++] = *joint;
+  return true;
+}
+
 void loom_vef_graph_free(struct loom_vef_graph *g) {
   free(g->node);
   free(g->edge);
+  free(g->joint);
   *g = (struct loom_vef_graph){.ranks = 0};
 }
 
@@ -140,6 +157,85 @@ static bool find_pairs(struct build *b) {
   return ok;
 }
 
+/* ---- collectives ----------------------------------------------------------------------------- */
+
+static void sort_parts(struct build *b) {
+  const struct loom_vef_graph *g = b->g;
+  memset(b->joint, 0, ((size_t)g->joints + 1) * sizeof *b->joint);
+  memset(b->missing, 0, g->joints * sizeof *b->missing);
+  for (uint32_t i = 0; i < g->nodes; i++)
+    if (g->node[i].kind == LOOM_VEF_PART)
+      b->joint[g->node[i].peer + 1]++;
+  for (uint32_t c = 0; c < g->joints; c++)
+    b->joint[c + 1] += b->joint[c];
+  for (uint32_t i = 0; i < g->nodes; i++)
+    if (g->node[i].kind == LOOM_VEF_PART)
+      b->part[b->joint[g->node[i].peer] + b->missing[g->node[i].peer]++] = i;
+}
+
+static uint32_t ranks_of(const struct build *b, uint32_t joint) {
+  return b->joint[joint + 1] - b->joint[joint];
+}
+
+/* The tasks of a collective. */
+struct list {
+  const uint32_t *task;
+  uint32_t count, joint;
+};
+
+/* Some order, in which equal lists stand side by side. */
+static int by_tasks(const void *a, const void *b) {
+  const struct list *p = a;
+  const struct list *q = b;
+  if (p->count != q->count)
+    return p->count < q->count ? -1 : 1;
+  return memcmp(p->task, q->task, p->count * sizeof *p->task);
+}
+
+static bool has_all_tasks(const struct build *b, const struct list *list) {
+  for (uint32_t i = 0; i < list->count; i++)
+    if (list->task[i] != i)
+      return false;
+  return list->count == b->tasks;
+}
+
+/* Collectives of the same tasks share a communicator; number 0 has all tasks. */
+static bool number_comms(struct build *b, struct list *list) {
+  b->comms = 1;
+  b->members = b->tasks;
+  if (b->g->joints)
+    qsort(list, b->g->joints, sizeof *list, by_tasks);
+  for (uint32_t i = 0; i < b->g->joints; i++) {
+    bool again = i && by_tasks(&list[i - 1], &list[i]) == 0;
+    if (has_all_tasks(b, &list[i]))
+      b->comm[list[i].joint] = 0;
+    else if (again)
+      b->comm[list[i].joint] = b->comm[list[i - 1].joint];
+    else if (b->comms == LOOM_VEF_COMMS)
+      return refuse(b, b->part[b->joint[list[i].joint]], "communicator",
+                    "is more than the 65536 that a trace may have");
+    else {
+      b->example[b->comms] = list[i].joint;
+      b->comm[list[i].joint] = b->comms++;
+      b->members += list[i].count;
+    }
+  }
+  return true;
+}
+
+static bool find_comms(struct build *b) {
+  struct list *list = malloc(((size_t)b->g->joints + 1) * sizeof *list);
+  if (!list)
+    return no_memory(b);
+  for (uint32_t k = 0; k < b->joint[b->g->joints]; k++)
+    b->member[k] = b->task[b->part[k]];
+  for (uint32_t c = 0; c < b->g->joints; c++)
+    list[c] = (struct list){b->member + b->joint[c], ranks_of(b, c), c};
+  bool ok = number_comms(b, list);
+  free(list);
+  return ok;
+}
+
 /* ---- order ----------------------------------------------------------------------------------- */
 
 /* Sorts the edges by their node, or by what it waits for. */
@@ -161,6 +257,20 @@ static bool is_received(const struct build *b, uint32_t node) {
   return b->g->node[node].kind == LOOM_VEF_SEND && b->pair[node] != LOOM_VEF_NONE;
 }
 
+/* A node waits for nothing more: it comes next, or with the last rank of its collective. */
+static uint32_t add_to_order(const struct build *b, uint32_t node, uint32_t known) {
+  const struct loom_vef_node *n = &b->g->node[node];
+  if (n->kind != LOOM_VEF_PART) {
+    b->order[known++] = node;
+    return known;
+  }
+  if (--b->missing[n->peer])
+    return known;
+  for (uint32_t k = b->joint[n->peer]; k < b->joint[n->peer + 1]; k++)
+    b->order[known++] = b->part[k];
+  return known;
+}
+
 /* Nodes in an order in which all could happen; false: some wait for each other. */
 static bool find_order(struct build *b) {
   uint32_t done = 0;
@@ -168,17 +278,17 @@ static bool find_order(struct build *b) {
   for (uint32_t i = 0; i < b->g->nodes; i++) {
     b->left[i] = b->in_first[i + 1] - b->in_first[i] + (b->g->node[i].kind == LOOM_VEF_RECV);
     if (!b->left[i])
-      b->order[known++] = i;
+      known = add_to_order(b, i, known);
   }
   for (; done < known; done++) {
     uint32_t i = b->order[done];
     for (uint32_t k = b->out_first[i]; k < b->out_first[i + 1]; k++) {
       uint32_t next = b->g->edge[b->out[k]].node;
       if (!--b->left[next])
-        b->order[known++] = next;
+        known = add_to_order(b, next, known);
     }
     if (is_received(b, i) && !--b->left[b->pair[i]])
-      b->order[known++] = b->pair[i];
+      known = add_to_order(b, b->pair[i], known);
   }
   for (uint32_t i = 0; done < b->g->nodes && i < b->g->nodes; i++)
     if (b->left[i])
@@ -251,15 +361,21 @@ static bool add(struct build *b, const struct loom_vef_record *record) {
   return true;
 }
 
+/* What the next record of a task waits for. */
+static uint8_t after_last(const struct build *b, uint32_t task) {
+  if (b->last[task] == LOOM_VEF_NONE)
+    return LOOM_VEF_AT;
+  return b->record[b->last[task]].kind == LOOM_VEF_COLLECTIVE ? LOOM_VEF_GROUP : LOOM_VEF_SENT;
+}
+
 /* The next record of a task, some time after its last one. */
 static bool add_after(struct build *b, uint32_t task, uint32_t dst, uint32_t bytes, uint64_t time) {
-  bool first = b->last[task] == LOOM_VEF_NONE;
   return add(b, &(struct loom_vef_record){.src = (uint16_t)task,
                                           .dst = (uint16_t)dst,
                                           .length = bytes,
                                           .dtime = time,
                                           .on = b->last[task],
-                                          .dep = first ? LOOM_VEF_AT : LOOM_VEF_SENT});
+                                          .dep = after_last(b, task)});
 }
 
 /* A pause of the task: for some time, or until a message is here. */
@@ -321,6 +437,35 @@ static bool put_send(struct build *b, uint32_t node) {
   return true;
 }
 
+/* What the line of a task in a collective says. */
+static void bytes_of_part(const struct build *b, uint32_t joint, uint32_t rank, uint64_t *sent,
+                          uint64_t *received) {
+  const struct loom_vef_joint *j = &b->g->joint[joint];
+  loom_vef_op_bytes((enum loom_vef_op)j->op, rank == j->root, j->block, ranks_of(b, joint), sent,
+                    received);
+}
+
+static bool put_part(struct build *b, uint32_t node) {
+  const struct loom_vef_node *n = &b->g->node[node];
+  uint32_t task = b->task[node];
+  uint64_t sent = 0;
+  uint64_t received = 0;
+  bytes_of_part(b, n->peer, n->rank, &sent, &received);
+  if (sent > UINT32_MAX || received > UINT32_MAX)
+    return refuse(b, node, "bytes", "of all ranks together are more than 4294967295");
+  if (!add(b, &(struct loom_vef_record){.src = (uint16_t)task,
+                                        .dst = (uint16_t)b->comm[n->peer],
+                                        .length = (uint32_t)sent,
+                                        .on = b->last[task],
+                                        .kind = LOOM_VEF_COLLECTIVE,
+                                        .op = b->g->joint[n->peer].op,
+                                        .dep = after_last(b, task)}))
+    return false;
+  b->last[task] = (uint32_t)b->records - 1;
+  b->record[b->records - 1].id = n->peer;
+  return true;
+}
+
 static bool put_node(struct build *b, uint32_t node) {
   const struct loom_vef_node *n = &b->g->node[node];
   uint32_t task = b->task[node];
@@ -331,18 +476,51 @@ static bool put_node(struct build *b, uint32_t node) {
     return false;
   bool ok = n->kind == LOOM_VEF_SEND   ? put_send(b, node)
             : n->kind == LOOM_VEF_RECV ? pause_until(b, task, b->sent[b->pair[node]])
+            : n->kind == LOOM_VEF_PART ? put_part(b, node)
                                        : pause_for(b, task, n->time);
   return ok && tell(b, node, false);
 }
 
+static void fill_comms(const struct build *b, struct loom_vef_trace *t) {
+  size_t used = b->tasks;
+  for (uint32_t i = 0; i < b->tasks; i++)
+    t->member[i] = i;
+  t->comm[1] = used;
+  for (uint32_t c = 1; c < b->comms; c++) {
+    uint32_t count = ranks_of(b, b->example[c]);
+    memcpy(t->member + used, b->member + b->joint[b->example[c]], count * sizeof *t->member);
+    used += count;
+    t->comm[c + 1] = used;
+  }
+}
+
+static void fill_part(const struct build *b, struct loom_vef_trace *t,
+                      const struct loom_vef_record *r) {
+  uint64_t sent = 0;
+  uint64_t received = 0;
+  bytes_of_part(b, r->id, b->tile[r->src], &sent, &received);
+  t->part[t->parts++] = (struct loom_vef_part){
+      .group = r->id, .task = r->src, .record = t->count, .received = (uint32_t)received};
+}
+
 static struct loom_vef_trace *make_trace(const struct build *b) {
-  const struct loom_vef_size size = {
-      .version = 3, .tasks = b->tasks, .comms = 1, .records = (uint32_t)b->records};
+  const struct loom_vef_size size = {.version = 3,
+                                     .tasks = b->tasks,
+                                     .comms = b->comms,
+                                     .records = (uint32_t)b->records,
+                                     .parts = b->joint[b->g->joints],
+                                     .members = b->members};
   struct loom_vef_trace *t = loom_vef_create(&size);
-  for (size_t i = 0; t && i < b->records; i++)
+  for (size_t i = 0; t && i < b->records; i++) {
+    if (b->record[i].kind == LOOM_VEF_COLLECTIVE)
+      fill_part(b, t, &b->record[i]);
     loom_vef_append(t, &b->record[i]);
+  }
   if (t) {
+    fill_comms(b, t);
     t->clock = b->g->clock;
+    t->groups = b->g->joints;
+    loom_vef_sort_parts(t);
     loom_vef_set_triggers(t);
   }
   return t;
@@ -384,8 +562,15 @@ static bool take_memory(struct build *b) {
   b->last = list_of(b->g->ranks + nodes);
   b->message = list_of(edges);
   b->sent = list_of(nodes);
+  b->part = list_of(nodes);
+  b->member = list_of(nodes);
+  b->joint = list_of((size_t)b->g->joints + 1);
+  b->missing = list_of(b->g->joints);
+  b->comm = list_of(b->g->joints);
+  b->example = list_of(b->g->joints);
   return (b->pair && b->in_first && b->in && b->out_first && b->out && b->order && b->left &&
-          b->task && b->last && b->message && b->sent) ||
+          b->task && b->last && b->message && b->sent && b->part && b->member && b->joint &&
+          b->missing && b->comm && b->example) ||
          no_memory(b);
 }
 
@@ -394,7 +579,8 @@ static bool make(struct build *b) {
     return false;
   sort_edges(b->g, false, b->in_first, b->in);
   sort_edges(b->g, true, b->out_first, b->out);
-  if (!find_order(b) || !find_tasks(b))
+  sort_parts(b);
+  if (!find_order(b) || !find_tasks(b) || !find_comms(b))
     return false;
   for (uint32_t i = 0; i < b->g->nodes; i++)
     if (!put_node(b, b->order[i]))
@@ -419,8 +605,9 @@ struct loom_vef_trace *loom_vef_graph_trace(const struct loom_vef_graph *graph,
       no_memory(&b);
     }
   }
-  void *all[] = {b.pair, b.in_first, b.in,   b.out_first, b.out,     b.order, b.left,
-                 b.task, b.tail,     b.tile, b.last,      b.message, b.sent,  b.record};
+  void *all[] = {b.pair, b.in_first, b.in,    b.out_first, b.out,     b.order,  b.left,
+                 b.task, b.tail,     b.tile,  b.last,      b.message, b.sent,   b.record,
+                 b.part, b.member,   b.joint, b.missing,   b.comm,    b.example};
   for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
     free(all[i]);
   return trace;

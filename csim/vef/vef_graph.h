@@ -15,12 +15,20 @@ enum loom_vef_operation {
   LOOM_VEF_CALC, /* computes */
   LOOM_VEF_SEND, /* a message leaves: done at once */
   LOOM_VEF_RECV, /* a message is here */
+  LOOM_VEF_PART, /* a rank's part in a collective */
+};
+
+/* A collective: one PART of each of its ranks, in the order of these. */
+struct loom_vef_joint {
+  uint32_t root;  /* rank */
+  uint32_t block; /* bytes, as in docs/vef.md */
+  uint8_t op;     /* enum loom_vef_op */
 };
 
 struct loom_vef_node {
   uint64_t time; /* CALC: units of the clock */
   uint32_t rank;
-  uint32_t peer, tag, bytes; /* SEND, RECV */
+  uint32_t peer, tag, bytes; /* SEND, RECV; PART: `peer` is the index of its collective */
   uint32_t line;             /* of the file, for messages */
   uint8_t kind;              /* enum loom_vef_operation */
 };
@@ -34,19 +42,22 @@ struct loom_vef_edge {
 struct loom_vef_graph {
   uint32_t ranks; /* 1.. */
   uint32_t clock; /* picoseconds of a unit of time */
-  uint32_t nodes, edges;
-  size_t node_room, edge_room;
+  uint32_t nodes, edges, joints;
+  size_t node_room, edge_room, joint_room;
   struct loom_vef_node *node;
   struct loom_vef_edge *edge;
+  struct loom_vef_joint *joint;
 };
 
-/* Adds a node or an edge. False: out of memory, or too many. */
+/* Adds a node, an edge or a collective. False: out of memory, or too many. */
 bool loom_vef_graph_node(struct loom_vef_graph *graph, const struct loom_vef_node *node);
 bool loom_vef_graph_edge(struct loom_vef_graph *graph, const struct loom_vef_edge *edge);
+bool loom_vef_graph_joint(struct loom_vef_graph *graph, const struct loom_vef_joint *joint);
 void loom_vef_graph_free(struct loom_vef_graph *graph);
 
 /* The trace of a graph, and the tile of each of its tasks, which is the rank. Messages between two
- * ranks with one tag are received in the order of the nodes. NULL: *error says why, with the line
+ * ranks with one tag are received in the order of the nodes; a collective begins when all of its
+ * ranks can begin it. NULL: *error says why, with the line
  * of a node; it has no key if memory ran out. */
 struct loom_vef_trace *loom_vef_graph_trace(const struct loom_vef_graph *graph,
                                             struct loom_vef_names **names,

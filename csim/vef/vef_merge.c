@@ -409,31 +409,6 @@ static void put_send(struct merge *m, struct task *t, uint32_t rank, const struc
   m->merged->bytes += e->part ? 0 : e->bytes;
 }
 
-/* Bytes that a task sends and receives in a collective, as a line has them. */
-static void sizes_of(uint8_t op, bool root, uint64_t block, uint32_t n, uint64_t *sent,
-                     uint64_t *received) {
-  *sent = *received = block;
-  switch ((enum loom_vef_op)op) {
-  case LOOM_VEF_BROADCAST:
-    *(root ? received : sent) = 0;
-    break;
-  case LOOM_VEF_SCATTER:
-    *sent = root ? n * block : 0;
-    break;
-  case LOOM_VEF_REDUCE:
-    *received = root ? block : 0;
-    break;
-  case LOOM_VEF_GATHER:
-    *received = root ? n * block : 0;
-    break;
-  case LOOM_VEF_ALLGATHER:
-    *received = n * block;
-    break;
-  default:
-    break;
-  }
-}
-
 /* The number of a communicator in the trace, which it gets when it is first used. */
 static uint32_t comm_in_trace(struct merge *m, uint32_t comm) {
   if (!comm)
@@ -455,7 +430,8 @@ static bool put_collective(struct merge *m, struct task *t, uint32_t rank, size_
   struct group *g = &m->group[m->link[m->first[rank] + event]];
   uint64_t sent = 0;
   uint64_t received = 0;
-  sizes_of(e->op, rank == e->peer, e->bytes, size_of(m, g->comm), &sent, &received);
+  loom_vef_op_bytes((enum loom_vef_op)e->op, rank == e->peer, e->bytes, size_of(m, g->comm), &sent,
+                    &received);
   if (sent > UINT32_MAX || received > UINT32_MAX)
     return refuse(m, rank, event, "bytes", "of all ranks together are more than 4294967295");
   if (g->id == LOOM_VEF_NONE)

@@ -9,6 +9,7 @@
 
 #include "io/read_goal.h"
 #include "tb/unit/cli_run.h"
+#include "vef/vef_generate.h"
 #include "vef/vef_graph.h"
 #include "vef/vef_ideal.h"
 
@@ -124,6 +125,117 @@ static void a_graph_takes_as_long_as_its_longest_way(void **state) {
     loom_vef_graph_free(&g);
   }
   assert_true(most > 2 * RANKS); /* there was something side by side */
+}
+
+/* ---- collectives ----------------------------------------------------------------------------- */
+
+/* Each of `ranks` ranks from `first` on takes part in a collective, when it is done with the node
+ * `after` that it added that long ago; 0: at once. */
+static void add_collective(struct loom_vef_graph *g, const struct loom_vef_joint *joint,
+                           uint32_t first, uint32_t ranks, uint32_t after) {
+  assert_true(loom_vef_graph_joint(g, joint));
+  for (uint32_t r = first; r < first + ranks; r++) {
+    struct loom_vef_edge e = {.node = g->nodes, .on = g->nodes - after};
+    assert_true(loom_vef_graph_node(
+        g, &(struct loom_vef_node){.rank = r, .peer = g->joints - 1, .kind = LOOM_VEF_PART}));
+    assert_true(!after || loom_vef_graph_edge(g, &e));
+  }
+}
+
+/* Cycles that a graph takes when its collectives become messages by an algorithm. */
+static uint64_t played(const struct loom_vef_graph *g, enum loom_vef_algorithm algorithm) {
+  struct loom_vef_names *names = NULL;
+  struct loom_vef_error error;
+  struct loom_vef_trace *t = loom_vef_graph_trace(g, &names, &error);
+  assert_non_null(t);
+  struct loom_vef_trace *expanded = loom_vef_expand(t, algorithm);
+  assert_non_null(expanded);
+  uint64_t cycles = replayed(expanded, names, 7);
+  loom_vef_destroy(expanded);
+  loom_vef_destroy(t);
+  loom_vef_names_destroy(names);
+  return cycles;
+}
+
+/* The same rounds of the generator have no tiles, no threads and one communicator. */
+static void a_graph_of_collectives_takes_as_long_as_their_trace(void **state) {
+  (void)state;
+  for (unsigned op = 0; op < LOOM_VEF_OPS; op++)
+    for (unsigned a = LOOM_VEF_LINEAR; a <= LOOM_VEF_TREE; a++) {
+      const struct loom_vef_joint joint = {.op = (uint8_t)op,
+                                           .block = op == LOOM_VEF_BARRIER ? 0 : 96};
+      const struct loom_vef_generate_cfg cfg = {.pattern = LOOM_VEF_PATTERN_COLLECTIVE,
+                                                .op = (enum loom_vef_op)op,
+                                                .version = 3,
+                                                .tasks = RANKS,
+                                                .rounds = 3,
+                                                .bytes = 96,
+                                                .clock = 1000};
+      struct loom_vef_graph g = {.ranks = RANKS, .clock = 1000};
+      for (uint32_t round = 0; round < 3; round++)
+        add_collective(&g, &joint, 0, RANKS, round ? RANKS : 0);
+      struct loom_vef_trace *t = loom_vef_generate(&cfg);
+      struct loom_vef_trace *expanded = loom_vef_expand(t, (enum loom_vef_algorithm)a);
+      assert_int_equal(played(&g, (enum loom_vef_algorithm)a), replayed(expanded, NULL, 7));
+      loom_vef_destroy(expanded);
+      loom_vef_destroy(t);
+      loom_vef_graph_free(&g);
+    }
+}
+
+/* Two groups that share a rank, side by side there; then what waits for both. */
+static void collectives_that_do_not_wait_for_each_other_go_side_by_side(void **state) {
+  (void)state;
+  const struct loom_vef_joint joint = {.op = LOOM_VEF_ALLREDUCE, .block = 64};
+  struct loom_vef_graph g = {.ranks = 5, .clock = 1000};
+  struct loom_vef_names *names = NULL;
+  struct loom_vef_error error;
+  add_collective(&g, &joint, 0, 3, 0);
+  add_collective(&g, &joint, 2, 3, 0);
+  assert_int_equal(played(&g, LOOM_VEF_RING), 4 * 7);
+  add_collective(&g, &joint, 0, 5, 0); /* nodes 6..10 */
+  for (uint32_t r = 0; r < 5; r++)
+    for (uint32_t e = 0; e < 6; e++)
+      if (g.node[e].rank == r)
+        assert_true(loom_vef_graph_edge(&g, &(struct loom_vef_edge){.node = 6 + r, .on = e}));
+  assert_int_equal(played(&g, LOOM_VEF_RING), (4 + 8) * 7);
+  add_collective(&g, &joint, 0, 3, 5); /* of the tasks of the first: the same communicator */
+  struct loom_vef_trace *t = loom_vef_graph_trace(&g, &names, &error);
+  assert_non_null(t);
+  assert_int_equal(t->size.comms, 4);
+  assert_int_equal(t->groups, 4);
+  assert_int_equal(t->parts, 3 + 3 + 5 + 3);
+  loom_vef_destroy(t);
+  loom_vef_names_destroy(names);
+  loom_vef_graph_free(&g);
+}
+
+static void collectives_in_two_orders_are_refused(void **state) {
+  (void)state;
+  const struct loom_vef_joint joint = {.op = LOOM_VEF_BARRIER};
+  struct loom_vef_graph g = {.ranks = 2, .clock = 1000};
+  struct loom_vef_names *names = NULL;
+  struct loom_vef_error error = {.line = 0};
+  add_collective(&g, &joint, 0, 2, 0);
+  add_collective(&g, &joint, 0, 2, 0);
+  assert_true(loom_vef_graph_edge(&g, &(struct loom_vef_edge){.node = 2, .on = 0}));
+  assert_true(loom_vef_graph_edge(&g, &(struct loom_vef_edge){.node = 1, .on = 3}));
+  assert_null(loom_vef_graph_trace(&g, &names, &error));
+  assert_string_equal(error.message, "can never come about: operations wait for each other");
+  loom_vef_graph_free(&g);
+}
+
+/* The lines of an allgather say what all ranks receive together. */
+static void a_collective_of_more_bytes_than_a_line_can_say_is_refused(void **state) {
+  (void)state;
+  const struct loom_vef_joint joint = {.op = LOOM_VEF_ALLGATHER, .block = UINT32_MAX / 2 + 1};
+  struct loom_vef_graph g = {.ranks = 2, .clock = 1000};
+  struct loom_vef_names *names = NULL;
+  struct loom_vef_error error = {.line = 0};
+  add_collective(&g, &joint, 0, 2, 0);
+  assert_null(loom_vef_graph_trace(&g, &names, &error));
+  assert_string_equal(error.key, "bytes");
+  loom_vef_graph_free(&g);
 }
 
 /* ---- GOAL ------------------------------------------------------------------------------------ */
@@ -286,6 +398,10 @@ static void vef_import_writes_a_trace_and_its_names(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_graph_takes_as_long_as_its_longest_way),
+      cmocka_unit_test(a_graph_of_collectives_takes_as_long_as_their_trace),
+      cmocka_unit_test(collectives_that_do_not_wait_for_each_other_go_side_by_side),
+      cmocka_unit_test(collectives_in_two_orders_are_refused),
+      cmocka_unit_test(a_collective_of_more_bytes_than_a_line_can_say_is_refused),
       cmocka_unit_test(a_schedule_is_read_with_comments_and_in_any_order_of_ranks),
       cmocka_unit_test(each_of_many_labels_is_that_of_its_operation),
       cmocka_unit_test(wrong_schedules_are_refused_where_they_are_wrong),
