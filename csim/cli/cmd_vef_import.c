@@ -10,14 +10,23 @@
 #include "cli/cmd_vef.h"
 #include "cli/options.h"
 #include "io/output.h"
+#include "io/read_chakra.h"
 #include "io/read_goal.h"
 #include "io/save.h"
+
+/* A form of schedules. */
+enum form { GOAL, CHAKRA };
+static const char *const form_names[] = {[GOAL] = "goal", [CHAKRA] = "chakra", NULL};
+
+enum { OPT_GRID = 256 };
 
 /* What the options say. */
 struct options {
   const struct loom_streams *io;
   const char *command;
-  const char *form;
+  bool formed; /* the form was given */
+  unsigned form;
+  struct loom_chakra_cfg chakra;
   const char *source;
   const char *file;
 };
@@ -25,24 +34,29 @@ struct options {
 static const struct argp_option option_list[] = {
     {"output", 'o', "FILE", 0, "The trace; beside it a .names file, which says where its tasks are",
      0},
+    {"grid", OPT_GRID, "XxY..", 0,
+     "Of chakra: the grid of ranks whose dimensions involved_dim names; the first is the nearest",
+     0},
     {0},
 };
 
 static const char doc[] =
     "Makes a VEF3 trace of a schedule in another form. FORM is `goal': the text that LogGOPSim "
-    "reads. A rank that does several things at a time becomes several tasks on one node.";
+    "reads; or `chakra': execution traces of MLCommons, FILE.0.et, FILE.1.et and so on. A rank "
+    "that does several things at a time becomes several tasks on one node.";
 
 static bool take_argument(struct options *o, const char *arg) {
-  if (o->form)
+  if (o->formed)
     return loom_option_file(o->io, o->command, arg, &o->source);
-  o->form = arg;
-  return !strcmp(arg, "goal") ||
-         loom_refuse(o->io, o->command, "FORM", "`%.40s` is none of goal", arg) == 0;
+  o->formed = true;
+  return loom_option_word(o->io, o->command, "FORM", arg, form_names, &o->form);
 }
 
 static bool check(struct options *o) {
-  if (!o->form)
+  if (!o->formed)
     return loom_refuse(o->io, o->command, "FORM", "missing") == 0;
+  if (o->chakra.dimensions && o->form != CHAKRA)
+    return loom_refuse(o->io, o->command, "--grid", "is for chakra") == 0;
   if (!o->file)
     return loom_refuse(o->io, o->command, "--output", "missing") == 0;
   return loom_option_file(o->io, o->command, NULL, &o->source);
@@ -57,6 +71,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case 'o':
     o->file = arg;
+    break;
+  case OPT_GRID:
+    ok = loom_option_sizes(o->io, o->command, "--grid", arg, 1, LOOM_VEF_TASKS,
+                           LOOM_CHAKRA_DIMENSIONS, o->chakra.grid, &o->chakra.dimensions);
     break;
   case ARGP_KEY_ARG:
     ok = take_argument(o, arg);
@@ -110,33 +128,47 @@ static bool save_both(const struct options *o, const struct loom_vef_trace *trac
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool convert(const struct options *o, const struct loom_vef_graph *graph,
-                    struct loom_error *err) {
-  struct loom_vef_error e = {.line = 0};
-  struct loom_vef_names *names = NULL;
-  struct loom_vef_trace *trace = loom_vef_graph_trace(graph, &names, &e);
-  if (!trace)
-    return loom_vef_fail(o->source, &e, err);
-  bool ok = save_both(o, trace, names, err);
-  if (ok)
-    fprintf(o->io->out, "%s: %" PRIu32 " ranks, %" PRIu32 " tasks, %" PRIu32 " records\n", o->file,
-            graph->ranks, trace->size.tasks, trace->count);
-  loom_vef_destroy(trace);
-  loom_vef_names_destroy(names);
-  return ok;
+/* Writes what was made of a graph of so many ranks. */
+static bool save(const struct options *o, uint32_t ranks, const struct loom_vef_trace *trace,
+                 const struct loom_vef_names *names, struct loom_error *err) {
+  if (!save_both(o, trace, names, err))
+    return false;
+  fprintf(o->io->out, "%s: %" PRIu32 " ranks, %" PRIu32 " tasks, %" PRIu32 " records\n", o->file,
+          ranks, trace->size.tasks, trace->count);
+  return true;
 }
 
-static bool import(const struct options *o, struct loom_error *err) {
+static bool import_goal(const struct options *o, struct loom_error *err) {
   struct loom_source src;
   struct loom_vef_graph graph;
+  struct loom_vef_error e = {.line = 0};
+  struct loom_vef_names *names = NULL;
   if (!loom_source_read_all(&src, o->source, err))
     return false;
   bool ok = loom_read_goal(&graph, &src, err);
   if (ok) {
-    ok = convert(o, &graph, err);
+    struct loom_vef_trace *trace = loom_vef_graph_trace(&graph, &names, &e);
+    ok = trace ? save(o, graph.ranks, trace, names, err) : loom_vef_fail(o->source, &e, err);
+    loom_vef_destroy(trace);
+    loom_vef_names_destroy(names);
     loom_vef_graph_free(&graph);
   }
   loom_source_free(&src);
+  return ok;
+}
+
+static bool import_chakra(const struct options *o, struct loom_error *err) {
+  struct loom_chakra chakra;
+  struct loom_vef_error e = {.line = 0};
+  struct loom_vef_names *names = NULL;
+  if (!loom_read_chakra(&chakra, o->source, &o->chakra, err))
+    return false;
+  struct loom_vef_trace *trace = loom_vef_graph_trace(&chakra.graph, &names, &e);
+  bool ok = trace ? save(o, chakra.graph.ranks, trace, names, err)
+                  : loom_chakra_graph_fail(&chakra, &e, err);
+  loom_vef_destroy(trace);
+  loom_vef_names_destroy(names);
+  loom_chakra_free(&chakra);
   return ok;
 }
 
@@ -147,7 +179,7 @@ int loom_cmd_vef_import(int argc, char **argv, const struct loom_streams *io) {
       .options = option_list, .parser = parse_option, .args_doc = "FORM FILE -o FILE", .doc = doc};
   if (loom_parse(&argp, argc, argv, 0, &o, NULL))
     return LOOM_EXIT_BAD_INPUT;
-  if (import(&o, &err))
+  if (o.form == CHAKRA ? import_chakra(&o, &err) : import_goal(&o, &err))
     return LOOM_EXIT_DONE;
   loom_error_print(io->err, &err);
   return LOOM_EXIT_BAD_INPUT;

@@ -198,7 +198,7 @@ static bool make_room(struct pieces *p, struct loom_source *src, struct loom_err
 
 /* Reads up to the end of the file, or one byte more than LOOM_SOURCE_LARGE, for a pipe may have no
  * end either. */
-static bool read_pieces(struct loom_source *src, FILE *file, struct loom_error *err) {
+static bool read_pieces(struct loom_source *src, FILE *file, bool lines, struct loom_error *err) {
   struct pieces p = {.line = 1};
   size_t got = 0;
   src->size = 0;
@@ -208,18 +208,18 @@ static bool read_pieces(struct loom_source *src, FILE *file, struct loom_error *
       return false;
     got = fread(src->text + src->size, 1, LOOM_SOURCE_MAX, file);
     src->size += got;
-    if (!check_lines(&p, src, src->size - got, err))
+    if (lines && !check_lines(&p, src, src->size - got, err))
       return false;
   } while (got && src->size <= LOOM_SOURCE_LARGE);
   return true;
 }
 
-static bool read_large(struct loom_source *src, const char *name, FILE *file,
+static bool read_large(struct loom_source *src, const char *name, FILE *file, bool lines,
                        struct loom_error *err) {
   if (!has_end(file, name, err))
     return false;
   errno = 0;
-  if (read_pieces(src, file, err)) {
+  if (read_pieces(src, file, lines, err)) {
     src->text[src->size] = 0;
     if (ferror(file))
       loom_fail(err, name, 0, "file", "cannot read: %s", strerror(errno));
@@ -232,14 +232,23 @@ static bool read_large(struct loom_source *src, const char *name, FILE *file,
   return false;
 }
 
-bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err) {
+static bool read_named(struct loom_source *src, const char *name, bool lines,
+                       struct loom_error *err) {
   FILE *file = fopen(name, "rb");
   *src = (struct loom_source){.name = name};
   if (!file)
     return loom_fail(err, name, 0, "file", "cannot open: %s", strerror(errno));
-  bool ok = read_large(src, name, file, err);
+  bool ok = read_large(src, name, file, lines, err);
   fclose(file);
   return ok;
+}
+
+bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err) {
+  return read_named(src, name, true, err);
+}
+
+bool loom_source_read_bytes(struct loom_source *src, const char *name, struct loom_error *err) {
+  return read_named(src, name, false, err);
 }
 
 /* Adds one decimal digit; a value that would pass `max` stays just above it. */

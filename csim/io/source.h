@@ -56,6 +56,9 @@ bool loom_source_copy(struct loom_source *src, const char *name, const void *byt
  * with a line above LOOM_SOURCE_MAX. */
 bool loom_source_read_all(struct loom_source *src, const char *name, struct loom_error *err);
 
+/* The same of a file that has no lines. */
+bool loom_source_read_bytes(struct loom_source *src, const char *name, struct loom_error *err);
+
 void loom_source_free(struct loom_source *src);
 
 /* Sets `err` to `name:line: key: message`, unprintable characters replaced by `?`. `line` 0 means

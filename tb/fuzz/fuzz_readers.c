@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "io/published_table.h"
+#include "io/read_chakra.h"
 #include "io/read_dtable.h"
 #include "io/read_goal.h"
 #include "io/read_lfts.h"
@@ -451,6 +452,33 @@ static void read_goal(const char *name, const char *bytes, size_t size, struct a
   loom_source_free(&src);
 }
 
+/* The file of each of two ranks. */
+static void read_chakra(const char *name, const char *bytes, size_t size, struct answer *a) {
+  struct loom_source src;
+  struct loom_error err = {.line = ""};
+  struct loom_chakra c;
+  struct loom_vef_error e = {.line = 0};
+  struct loom_vef_names *names = NULL;
+  const struct loom_chakra_cfg cfg = {.dimensions = 0};
+  if (!loom_source_copy(&src, name, bytes, size))
+    return;
+  const struct loom_source both[2] = {src, src};
+  if (loom_read_chakra_sources(&c, both, 2, &cfg, &err)) {
+    struct loom_vef_trace *t = loom_vef_graph_trace(&c.graph, &names, &e);
+    struct loom_vef_trace *expanded =
+        t ? loom_vef_expand(t, (enum loom_vef_algorithm)(size % 3)) : NULL;
+    a->yes = t || loom_chakra_graph_fail(&c, &e, &err);
+    a->sound = t && names->count == t->size.tasks && (!expanded || replays(expanded)) &&
+               loom_vef_write(t, no_sink, NULL);
+    loom_vef_destroy(expanded);
+    loom_vef_destroy(t);
+    loom_vef_names_destroy(names);
+    loom_chakra_free(&c);
+  }
+  memcpy(a->line, err.line, sizeof err.line);
+  loom_source_free(&src);
+}
+
 static void read_vef_names(const char *name, const char *bytes, size_t size, struct answer *a) {
   struct loom_source src;
   struct loom_error err = {.line = ""};
@@ -676,6 +704,7 @@ static const struct kind {
     {"vef", read_vef, {"vectors/vef/*.vef", NULL}, NULL},
     {"logs", read_logs, {"tb/fuzz/good/*.logs", NULL}, NULL},
     {"goal", read_goal, {"vectors/vef/*.goal", NULL}, NULL},
+    {"chakra", read_chakra, {"tb/fuzz/good/*.et", NULL}, NULL},
     {"names", read_vef_names, {"vectors/vef/*.names", NULL}, NULL},
     {"latencies", read_latencies, {"vectors/vef/*.latencies", "tb/fuzz/good/*.latencies"}, NULL},
     {"perm", read_permutation, {"vectors/traffic/*.perm", NULL}, "# pairs:"},

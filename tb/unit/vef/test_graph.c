@@ -386,7 +386,7 @@ static void vef_import_writes_a_trace_and_its_names(void **state) {
       {"vef import", "loom vef import: FORM: missing"},
       {"vef import goal -o x", "loom vef import: FILE: missing"},
       {"vef import goal y", "loom vef import: --output: missing"},
-      {"vef import gold y -o x", "loom vef import: FORM: `gold` is none of goal"},
+      {"vef import gold y -o x", "loom vef import: FORM: `gold` is none of goal, chakra"},
       {"vef import goal gone -o x", "gone:0: file: cannot open: No such file or directory"},
       {"vef import goal vectors/vef/overlap.goal -o build/gone/x",
        "build/gone/x.names:0: file: cannot write: No such file or directory"},
