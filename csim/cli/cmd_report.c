@@ -33,7 +33,8 @@ static const struct argp_option option_list[] = {
 
 static const char doc[] =
     "Makes one HTML page of the results of a run with `--stats links,flows': the fabric, "
-    "its links coloured by load, their flows, the ports of all switches, and the classes."
+    "its links coloured by load, their flows, the ports of all switches, and the "
+    "classes over time, beside their tables."
     "\v"
     "The page has all in itself and asks no network. Exit status: 0 done, 2 bad input. "
     "docs/fabric.md describes it.";
@@ -97,7 +98,8 @@ static json_t *data_of(const struct options *o) {
     loom_refuse(o->io, o->command, "output", "out of memory");
   if (data && add_table(o, data, "devices", true) && add_table(o, data, "links", true) &&
       add_table(o, data, "flows", false) && add_table(o, data, "routes", false) &&
-      add_table(o, data, "stalls", false) && add_table(o, data, "times", false))
+      add_table(o, data, "stalls", false) && add_table(o, data, "times", false) &&
+      add_table(o, data, "series", false) && add_table(o, data, "latency", false))
     return data;
   json_decref(data);
   return NULL;

@@ -165,9 +165,49 @@ static void set_units(json_t *to, const struct loom_report *r, uint32_t class) {
   set_latency_ns(to, "net", &c->net, cycle);
 }
 
+enum { SBT = 1 };
+
+/* The keys of a class in the tables of schedulers. */
+static uint32_t keys_of(const struct loom_spec *s, uint32_t class) {
+  const struct loom_spec_class *c = &s->traffic_class[class];
+  if (loom_parameter_value(&s->parameters, s->kind, "ARB_KEY"))
+    return UINT32_C(1) << c->sl;
+  uint32_t keys = 0;
+  for (uint32_t l = 0; l < c->layers; l++)
+    keys |= UINT32_C(1) << c->vl[l];
+  return keys;
+}
+
+/* What a point of weight of a key lets through: a largest packet with sbt (SC-02), else as much as
+ * any other's. */
+static uint64_t worth_of(const struct loom_spec *s, uint32_t key) {
+  uint32_t flits = 0;
+  if (loom_parameter_value(&s->parameters, s->kind, "SCHED") != SBT)
+    return 1;
+  for (uint32_t c = 0; c < s->classes; c++)
+    if (keys_of(s, c) >> key & 1 && s->traffic_class[c].packet > flits)
+      flits = s->traffic_class[c].packet;
+  return flits;
+}
+
+/* What part of a table a class has, percent. */
+static void set_table(json_t *to, const char *name, const struct loom_spec *s, uint32_t class,
+                      const struct loom_spec_entry *entry, uint32_t count) {
+  uint64_t all = 0, own = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t worth = entry[i].weight * worth_of(s, entry[i].key);
+    all += worth;
+    if (keys_of(s, class) >> entry[i].key & 1)
+      own += worth;
+  }
+  if (all)
+    json_object_set_new(to, name, json_real(100.0 * (double)own / (double)all));
+}
+
 static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   const struct loom_summary_class *c = &r->summary->traffic_class[class];
   const struct loom_sample share = share_of(r, class);
+  const struct loom_spec_tables *t = &r->spec->tables;
   json_t *out = json_object();
   uint64_t messages = 0;
   for (uint32_t i = 0; i < r->points; i++)
@@ -178,6 +218,10 @@ static json_t *json_of_class(const struct loom_report *r, uint32_t class) {
   json_object_set_new(out, "accepted", json_of(&c->accepted));
   json_object_set_new(out, "percent", json_of(&c->percent));
   json_object_set_new(out, "share", json_of(&share));
+  if (class < r->spec->classes && t->high_count) {
+    set_table(out, "table", r->spec, class, t->high, t->high_count);
+    set_table(out, "table_low", r->spec, class, t->low, t->low_count);
+  }
   json_object_set_new(out, "worst", json_of(&c->worst));
   set_latency(out, "total", &c->total);
   set_latency(out, "net", &c->net);

@@ -505,6 +505,48 @@ static void summary_json_has_every_count_and_metric(void **state) {
   json_decref(root);
 }
 
+static double table_of(const json_t *root, size_t class, const char *key) {
+  const json_t *c = json_array_get(json_object_get(root, "classes"), class);
+  return json_number_value(json_object_get(c, key));
+}
+
+#define TABLED                                                                                     \
+  "---\nname: p\ntopology: {kind: tree, k: 2, n: 2}\nswitch: {kind: ib, scheduler: %s}\n"          \
+  "classes: [{name: A, sl: 0, vl: 0, mtu: 256}, {name: B, sl: 1, vl: 1, mtu: 1024}]\n%s\n"         \
+  "traffic: [{class: A, pattern: uniform, size: 256, load: 0.1}]\n"                                \
+  "run: {warmup: 0, measure: 100}\n...\n"
+
+static json_t *tabled(const char *scheduler, const char *keys) {
+  char text[700];
+  snprintf(text, sizeof text, TABLED, scheduler, keys);
+  write_file("tabled.yaml", text);
+  return json_of("run --json @", in_folder("tabled.yaml"), "");
+}
+
+/* Weights of a simple bandwidth table are packets, those of the others are not; InfiniBand has two
+ * tables, and round robin none. */
+static void summary_json_has_the_part_of_each_class_of_its_table(void **state) {
+  (void)state;
+  json_t *sbt = tabled("sbt", "table: [{sl: 0, weight: 4}, {sl: 1, weight: 4}]");
+  assert_true(table_of(sbt, 0, "table") == 20);
+  assert_true(table_of(sbt, 1, "table") == 80);
+  json_decref(sbt);
+  json_t *dtable = tabled("dtable", "table: [{sl: 0, weight: 48}, {sl: 1, weight: 112}, {sl: 0, "
+                                    "weight: 32}]");
+  assert_true(fabs(table_of(dtable, 0, "table") - 100 * 80 / 192.0) < 1e-6);
+  assert_null(json_object_get(json_object_get(dtable, "all"), "table"));
+  json_decref(dtable);
+  json_t *ib = tabled("ibarb", "high: [{vl: 0, weight: 3}]\n"
+                               "low: [{vl: 0, weight: 1}, {vl: 1, weight: 3}]");
+  assert_true(table_of(ib, 0, "table") == 100 && table_of(ib, 1, "table") == 0);
+  assert_true(table_of(ib, 0, "table_low") == 25 && table_of(ib, 1, "table_low") == 75);
+  json_decref(ib);
+  json_t *rr = tabled("rr", "");
+  const json_t *class = json_array_get(json_object_get(rr, "classes"), 0);
+  assert_null(json_object_get(class, "table"));
+  json_decref(rr);
+}
+
 /* ---- messages of several packets (DT-10) ----------------------------------------------------- */
 
 /* A ping-pong alone on two switches: 32 packets of 8 flits follow one another without a gap. */
@@ -1339,6 +1381,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_train_of_one_packet_is_a_packet),
       cmocka_unit_test(messages_of_traces_are_cut_into_packets_as_well),
       cmocka_unit_test(summary_json_has_every_count_and_metric),
+      cmocka_unit_test(summary_json_has_the_part_of_each_class_of_its_table),
       cmocka_unit_test(figures_of_the_summary_follow_from_the_series),
       cmocka_unit_test(wrong_options_of_run_are_refused_with_one_line),
       cmocka_unit_test(the_usual_engine_of_a_shape_can_route_it),
