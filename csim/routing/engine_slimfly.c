@@ -74,8 +74,8 @@ static void route_over(struct loom_routing *r, const struct shortest *s, uint32_
                        const struct loom_routing_target *to) {
   uint32_t place = place_of(r, to), via = place % (r->switches - 1);
   via += via >= to->row;
-  const uint32_t *there = &s->lids.lid[s->lids.first[via]];
-  uint32_t over = there[place % (s->lids.first[via + 1] - s->lids.first[via])];
+  uint32_t first = s->lids.first[via], count = s->lids.first[via + 1] - first;
+  uint32_t over = s->lids.lid[first + place % count];
   uint32_t row;
   for (row = via; row != to->row;
        row = loom_routing_peer(r, row, s->out[(size_t)row * r->lids + lid]))
@@ -91,7 +91,7 @@ static void route_over(struct loom_routing *r, const struct shortest *s, uint32_
 static bool route_valiant(struct loom_routing *r, struct loom_routing_error *err) {
   size_t size = (size_t)r->switches * r->lids;
   struct loom_routing_target to;
-  struct shortest s = {.out = malloc(size), .on = calloc(r->switches, sizeof *s.on)};
+  struct shortest s = {.out = malloc(size ? size : 1), .on = calloc(r->switches, sizeof *s.on)};
   bool ok = loom_routing_group(r, &s.lids) && s.out && s.on;
   if (ok)
     memcpy(s.out, r->out, size);
