@@ -289,7 +289,6 @@ static int say_ended(const struct run *r, const char *why) {
 static int run_together(struct run *r) {
   const struct options *o = r->o;
   uint32_t seeds = r->config->spec.run.seeds;
-  r->plan->ranks = r->ranks;
   r->plan->workers = loom_max(1, o->jobs / r->ranks->count);
   for (uint32_t i = 0; i < seeds && !refusal(r); i++)
     run_seed(r, i, &r->point[i], NULL, NULL);
@@ -425,6 +424,7 @@ static int run_file(const struct options *o, const struct loom_edited_spec *conf
   r.plan = loom_plan_create(&config->spec, &refused);
   if (!r.plan)
     return loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
+  r.plan->ranks = ranks;
   int status = LOOM_EXIT_BAD_INPUT;
   if (!fits(&r, &refused))
     loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
@@ -471,8 +471,8 @@ static void say_killed(int number) {
 
 /* Rank 0 speaks for all. */
 static int run_as_rank(const struct options *o, const struct loom_ranks *ranks) {
-  if (o->circuits || o->dry)
-    return loom_refuse(o->io, o->command, "--ranks", "goes with neither --circuits nor --dry-run");
+  if (o->circuits)
+    return loom_refuse(o->io, o->command, "--ranks", "does not go with --circuits");
   if (!ranks->rank) {
     signal(SIGTERM, say_killed);
     return run_options(o, ranks);
