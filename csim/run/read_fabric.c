@@ -16,14 +16,17 @@ static char *folder_of(const char *name) {
   return folder;
 }
 
+/* Whoever can do without what is wrong is asked, too, so that all of it is told in one go. */
 static bool convert(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
   struct loom_spec *s = r->spec;
   s->folder = folder_of(r->yaml.src->name);
   if (!s->folder)
     return loom_yaml_no_memory(&r->yaml, "name");
-  return loom_spec_text(r, "name", raw->name, s->name, sizeof s->name) &&
-         loom_spec_read_shape(r, raw) && loom_spec_read_devices(r, raw) &&
-         loom_spec_read_traffic(r, raw) && loom_spec_read_faults(r, raw);
+  bool name = loom_spec_text(r, "name", raw->name, s->name, sizeof s->name);
+  bool shape = loom_spec_read_shape(r, raw);
+  bool devices = loom_spec_read_devices(r, raw);
+  bool traffic = loom_spec_read_traffic(r, raw) && loom_spec_read_faults(r, raw);
+  return name && shape && devices && traffic;
 }
 
 bool loom_read_fabric(struct loom_spec *spec, const struct loom_source *src,

@@ -386,7 +386,7 @@ static bool read_class(const struct loom_spec_reader *r, uint32_t i,
   if (bytes % LOOM_FLIT_BYTES)
     return loom_yaml_fail(&r->yaml, mtu.text, "is no multiple of %d", LOOM_FLIT_BYTES);
   c->mtu = bytes / LOOM_FLIT_BYTES;
-  if (elite5 && c->mtu != s->traffic_class[0].mtu)
+  if (elite5 && s->traffic_class[0].mtu && c->mtu != s->traffic_class[0].mtu)
     return loom_yaml_fail(&r->yaml, mtu.text, "all classes of %s have the same",
                           loom_device_names[s->kind]);
   if (elite5 && (raw->vl || raw->vls_count || raw->sc || raw->scs_count))
@@ -441,26 +441,31 @@ static bool check_class(const struct loom_spec_reader *r, uint32_t i) {
 
 static bool read_classes(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
   struct loom_spec *s = r->spec;
-  uint32_t highest = 0;
+  bool good = true;
   if (!raw->classes_count)
     return loom_yaml_fail(&r->yaml, "classes", "missing key");
-  for (; s->classes < raw->classes_count; s->classes++) {
-    const struct loom_spec_class *c = &s->traffic_class[s->classes];
-    if (!read_class(r, s->classes, &raw->classes[s->classes]))
-      return false;
-    for (uint32_t l = 0; l < c->layers; l++)
-      highest = c->vl[l] > highest ? c->vl[l] : highest;
-  }
+  for (; s->classes < raw->classes_count; s->classes++)
+    good = read_class(r, s->classes, &raw->classes[s->classes]) && good;
+  return good;
+}
+
+/* Classes beside switches and hosts. */
+static bool check_classes(const struct loom_spec_reader *r) {
+  struct loom_spec *s = r->spec;
+  uint32_t highest = 0;
+  bool good = true;
   if (loom_device_is_elite5(s->kind))
     return true;
+  for (uint32_t i = 0; i < s->classes; i++)
+    for (uint32_t l = 0; l < s->traffic_class[i].layers; l++)
+      highest = s->traffic_class[i].vl[l] > highest ? s->traffic_class[i].vl[l] : highest;
   loom_parameter_default(&s->parameters, "VLS",
                          highest < MGMT      ? highest + 2
                          : highest < VLS - 1 ? highest + 2
                                              : VLS);
   for (uint32_t i = 0; i < s->classes; i++)
-    if (!check_class(r, i))
-      return false;
-  return true;
+    good = check_class(r, i) && good;
+  return good;
 }
 
 /* ---- shares of buffers ----------------------------------------------------------------------- */
@@ -691,6 +696,12 @@ static bool read_tables(const struct loom_spec_reader *r, const struct loom_raw_
 }
 
 bool loom_spec_read_devices(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
-  return read_switch(r, raw->device) && read_link(r, raw->link) && read_host(r, raw->host) &&
-         read_classes(r, raw) && read_shares(r, raw) && read_tables(r, raw);
+  bool device = read_switch(r, raw->device);
+  bool link = read_link(r, raw->link);
+  bool host = read_host(r, raw->host);
+  bool classes = read_classes(r, raw);
+  if (!device || !host || !classes || !check_classes(r))
+    return false;
+  bool shares = read_shares(r, raw);
+  return read_tables(r, raw) && shares && link;
 }

@@ -90,9 +90,9 @@ bool loom_spec_read_faults(const struct loom_spec_reader *r, const struct loom_r
   s->fault = calloc((size_t)raw->faults_count + 1, sizeof *s->fault);
   if (!s->fault)
     return loom_yaml_no_memory(&r->yaml, "faults");
+  bool good = true;
   for (; s->faults < raw->faults_count; s->faults++)
-    if (!read_fault(r, s->faults, &raw->faults[s->faults]))
-      return false;
+    good = read_fault(r, s->faults, &raw->faults[s->faults]) && good;
   sort_faults(s);
-  return read_management(r, raw->management);
+  return read_management(r, raw->management) && good;
 }

@@ -331,5 +331,8 @@ bool loom_spec_read_shape(const struct loom_spec_reader *r, const struct loom_ra
   if (!loom_yaml_word(&r->yaml, "switch.kind", raw->device->kind, loom_device_names, &kind))
     return false;
   r->spec->kind = (enum loom_device_kind)kind;
-  return read_topology(r, raw->topology) && read_routing(r, raw->routing);
+  const struct loom_raw_topology *shape = raw->topology;
+  bool topology = read_topology(r, shape);
+  bool known = shape && !shape->file != !shape->kind; /* the usual engine follows from the kind */
+  return (!known || read_routing(r, raw->routing)) && topology;
 }

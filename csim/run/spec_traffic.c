@@ -445,17 +445,31 @@ static bool read_shadow(const struct loom_spec_reader *r, char *const *text, uin
   return true;
 }
 
-bool loom_spec_read_traffic(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
+/* No name of a class was refused, so that what names none is wrong itself. */
+static bool have_names(const struct loom_spec *s) {
+  bool all = s->classes > 0;
+  for (uint32_t c = 0; c < s->classes; c++)
+    all = all && s->traffic_class[c].name[0];
+  return all;
+}
+
+static bool read_entries(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
   struct loom_spec *s = r->spec;
-  if (!raw->traffic_count && !raw->traces_count)
-    return loom_yaml_fail(&r->yaml, "traffic", "missing key: give traffic or traces");
+  bool good = true;
   for (uint32_t i = 0; i < raw->traffic_count; i++)
-    if (!read_entry(r, i, &raw->traffic[i]))
-      return false;
+    good = read_entry(r, i, &raw->traffic[i]) && good;
   for (uint32_t i = 0; i < raw->traces_count; i++) {
     s->traces = i + 1;
-    if (!read_trace(r, i, &raw->traces[i]))
-      return false;
+    good = read_trace(r, i, &raw->traces[i]) && good;
   }
-  return read_run(r, raw->run) && read_shadow(r, raw->shadow, raw->shadow_count);
+  return good;
+}
+
+bool loom_spec_read_traffic(const struct loom_spec_reader *r, const struct loom_raw_fabric *raw) {
+  bool any = raw->traffic_count || raw->traces_count;
+  bool good = any ? have_names(r->spec) && read_entries(r, raw)
+                  : loom_yaml_fail(&r->yaml, "traffic", "missing key: give traffic or traces");
+  r->spec->traces = raw->traces_count;
+  bool run = read_run(r, raw->run);
+  return read_shadow(r, raw->shadow, raw->shadow_count) && run && good;
 }

@@ -289,7 +289,7 @@ static const struct refusal refusals[] = {
      "switch: {kind: kns_crossbar, parameters: {ROUTE: 1}}",
      "f:4: switch.parameters.ROUTE: follows from the fabric and cannot be given (docs/fabric.md)"},
     {kns, "switch: {kind: kns, scheduler: rr}",
-     "routing: {engine: updn}\nswitch: {kind: kns_crossbar}",
+     "routing: {engine: updn}\nswitch: {kind: kns_crossbar, scheduler: rr}",
      "f:4: routing.engine: kns devices know only hdor"},
     {kns, "switch: {kind: kns, scheduler: rr}",
      "switch: {kind: kns, scheduler: ibarb, parameters: {ARB_KEY: 1}}\nopensm: a",
@@ -668,9 +668,43 @@ static void wrong_fabric_files_are_refused_where_they_are_wrong(void **state) {
     char *text = replaced(refusals[i].text, refusals[i].from, refusals[i].to);
     assert_false(read_text(s, text, &err));
     assert_string_equal(err.line, refusals[i].line);
+    if (err.count > 1)
+      fail_msg("%s\n%s", err.line, err.more); /* of something wrong nothing else is said */
     free(text);
     free(s);
   }
+}
+
+/* Wrong in all sections, and some that cannot be judged: the class of traffic[0] may be the one
+ * whose name is wrong, faults may be in a run that is another one. */
+static void every_section_that_is_wrong_is_told_in_one_go(void **state) {
+  (void)state;
+  static const char text[] =
+      "---\nname: f\ntopology: {kind: tree, k: 2, n: 2, size: 4x4}\nrouting: {engine: dor, roots: "
+      "[S]}\nswitch: {kind: ib, scheduler: rr, central: least}\nhost: {buffer: 2000}\n"
+      "classes: [{name: A, sl: 0, vl: 0, mtu: 256}, {name: %s, sl: 1, vl: 1, mtu: 257}]\n"
+      "traffic: [{class: C, pattern: uniform, size: 256, load: 1}, {class: A, pattern: hotspot, "
+      "size: 256, load: 1}]\nrun: {limit: 4}\nshadow: [S, S]\nfaults: [{at: 1, what: cut}]\n...\n";
+  static const char *const keys[] = {"topology.size",    "routing.roots",  "switch.central",
+                                     "host.buffer",      "classes[1].mtu", "traffic[0].class",
+                                     "traffic[1].heat:", "run.limit",      "shadow[1]"};
+  struct loom_spec *s = malloc(sizeof *s);
+  struct loom_error err = {.line = ""};
+  char made[sizeof text + 8], said[sizeof err.line + sizeof err.more + 2];
+  assert_non_null(s);
+  snprintf(made, sizeof made, text, "B");
+  assert_false(read_text(s, made, &err));
+  snprintf(said, sizeof said, "%s\n%s", err.line, err.more);
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    if (!strstr(said, keys[i]))
+      fail_msg("nothing of %s: %s", keys[i], said);
+  assert_int_equal(err.count, sizeof keys / sizeof keys[0]);
+  loom_error_clear(&err);
+  snprintf(made, sizeof made, text, "all");
+  assert_false(read_text(s, made, &err));
+  assert_int_equal(err.count, sizeof keys / sizeof keys[0] - 2);
+  assert_null(strstr(err.more, "traffic["));
+  free(s);
 }
 
 static void no_beginning_of_a_fabric_file_is_taken_for_the_whole(void **state) {
@@ -1110,6 +1144,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_trace_says_its_mapping_collectives_and_flags),
       cmocka_unit_test(a_run_with_traces_has_no_warm_up_unless_the_file_says_so),
       cmocka_unit_test(wrong_fabric_files_are_refused_where_they_are_wrong),
+      cmocka_unit_test(every_section_that_is_wrong_is_told_in_one_go),
       cmocka_unit_test(no_beginning_of_a_fabric_file_is_taken_for_the_whole),
       cmocka_unit_test(plans_that_cannot_be_are_refused_by_the_key),
       cmocka_unit_test(the_length_of_a_cable_is_a_latency),
