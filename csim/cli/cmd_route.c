@@ -118,6 +118,7 @@ static const char doc[] =
     "  valiant  on fat trees, each LID of a node over another common ancestor\n"
     "  dor      dimension order on tori, meshes, HyperX; coordinates are in switches' names\n"
     "  dor-valiant  the same, each LID of a node over another switch\n"
+    "  dor-ugal  dor on HyperX, or over another coordinate, by load in each dimension\n"
     "  hdor     Hybrid-DOR on a KNS, discovered whatever the cabling\n"
     "  dragonfly  shortest paths from group to group of a dragonfly\n"
     "  dragonfly-valiant  the same, each LID of a node over another group\n"

@@ -22,6 +22,7 @@ const char *const loom_routing_engine_words[] = {
     [LOOM_ROUTING_DRAGONFLYPLUS_VALIANT] = "dragonflyplus-valiant",
     [LOOM_ROUTING_DRAGONFLYPLUS_UGAL] = "dragonflyplus-ugal",
     [LOOM_ROUTING_SLIMFLY_VALIANT] = "slimfly-valiant",
+    [LOOM_ROUTING_DOR_UGAL] = "dor-ugal",
     NULL};
 
 const char *const loom_routing_avoid_words[] = {[LOOM_ROUTING_DATELINE_TURN] = "turn",

@@ -66,6 +66,8 @@ bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options 
                       struct loom_routing_error *err);
 bool loom_routing_dor_valiant(struct loom_routing *r, const struct loom_routing_options *o,
                               struct loom_routing_error *err);
+bool loom_routing_dor_ugal(struct loom_routing *r, const struct loom_routing_options *o,
+                           struct loom_routing_error *err);
 bool loom_routing_dragonfly(struct loom_routing *r, const struct loom_routing_options *o,
                             struct loom_routing_error *err);
 bool loom_routing_dragonfly_valiant(struct loom_routing *r, const struct loom_routing_options *o,
@@ -94,7 +96,9 @@ bool loom_routing_dfsssp(struct loom_routing *r, const struct loom_routing_optio
 bool loom_routing_engine_trunk(struct loom_routing *r, enum loom_routing_engine engine,
                                enum loom_routing_trunk trunk, struct loom_routing_error *err);
 
-/* A switch has registers for 64 groups of ports. False: one needs more. */
+/* Groups of ports that a switch has registers for (docs/port_groups.md). */
+enum { LOOM_ROUTING_GROUPS = 64 };
+/* False: a switch needs more. */
 bool loom_routing_check_groups(const struct loom_routing *r, struct loom_routing_error *err);
 
 /* Levels above the leaves, the switches that have hosts: [row]. False: a cable joins two switches
@@ -104,6 +108,9 @@ bool loom_routing_levels(const struct loom_routing *r, uint32_t *level,
 
 /* Ways up from a leaf to the top: the product of the parents in each level; 0: no fat tree. */
 uint32_t loom_routing_ways(const struct loom_routing *r);
+
+/* Other coordinates that dor-ugal offers in a dimension, at most; 0: none. */
+uint32_t loom_routing_others(const struct loom_routing *r);
 
 /* Groups of a dragonfly, or of a Dragonfly+, but one; 0: none. */
 uint32_t loom_routing_vias(const struct loom_routing *r, bool plus);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine_dor.c - dimension order routing on tori, meshes and HyperX with trunks, or each LID of a
- * host over another switch (docs/route.md; TP-02, TP-03, TP-04)
+ * host over another switch, or by load over another coordinate (docs/route.md; TP-02, TP-03, TP-04)
  *
  * The switches have their coordinates from the fabric. In each dimension, the first first, the
  * shorter way; half way round a ring the LID decides. A LID keeps to one cable of each trunk.
@@ -28,8 +28,9 @@ struct torus {
   uint32_t dims;
   uint32_t size[LOOM_TOPO_COORDS];
   enum form form[LOOM_TOPO_COORDS];
-  uint32_t width[LOOM_TOPO_COORDS]; /* of the first switch's trunk up */
+  uint32_t width[LOOM_TOPO_COORDS]; /* of the first switch's first trunk */
   uint32_t ways;                    /* from a switch in a dimension, at most */
+  uint32_t others;                  /* coordinates that LIDs offer beside their own, by load */
   bool open, complete;              /* any dimension is a line of three or more, or complete */
   struct trunk *trunk;              /* [(row * dims + dim) * ways + way] */
   uint8_t *dim_of;                  /* [row * ports + port]: dimension; dims: none */
@@ -192,8 +193,9 @@ static bool find_trunks(struct torus *t, struct loom_routing_error *err) {
       return false;
   }
   for (uint32_t d = 0; d < t->dims; d++)
-    if (trunk(t, 0, d, UP)->width)
-      t->width[d] = trunk(t, 0, d, UP)->width;
+    for (uint32_t way = t->ways; way-- > UP;)
+      if (trunk(t, 0, d, way)->width)
+        t->width[d] = trunk(t, 0, d, way)->width;
   return true;
 }
 
@@ -302,6 +304,71 @@ static bool route_valiant(struct torus *t, struct loom_routing_error *err) {
   }
   free(on);
   return on || loom_routing_no_memory(err);
+}
+
+/* ---- routes by load -------------------------------------------------------------------------- */
+
+/* All switches that differ in one coordinate are joined, those of three by a ring. */
+static bool is_joined(const struct torus *t, struct loom_routing_error *err) {
+  for (uint32_t d = 0; d < t->dims; d++)
+    if (t->form[d] != COMPLETE && t->size[d] > (t->form[d] == RING ? 3u : 2u))
+      return loom_routing_fail(
+          err, "no HyperX: not all coordinates of dimension %" PRIu32 " are joined", d);
+  return true;
+}
+
+/* Coordinates other than the target's that LIDs offer in a dimension: as many as there are groups
+ * of ports for; 0: for not even one. */
+static uint32_t others_of(const struct torus *t) {
+  uint32_t others = 0, most = 0;
+  for (uint32_t d = 0; d < t->dims; d++)
+    most = t->size[d] - 1 > most ? t->size[d] - 1 : most;
+  for (uint64_t groups = 0; others < most; others++) {
+    for (uint32_t d = 0; d < t->dims; d++)
+      if (others < t->size[d] - 1)
+        groups += (uint64_t)t->width[d] * (t->size[d] - 2);
+    if (groups > LOOM_ROUTING_GROUPS)
+      break;
+  }
+  return others;
+}
+
+/* The port to another coordinate of the first dimension in which the LID is elsewhere, from which
+ * the way goes on to the LID's; 0: that is the coordinate of the switch itself. */
+static uint32_t port_over(const struct torus *t, uint32_t row, const struct goal *g,
+                          uint32_t other) {
+  uint32_t d = 0, at[LOOM_TOPO_COORDS] = {0};
+  struct goal over = *g;
+  while (coord(t, row)[d] == g->at[d])
+    d++;
+  uint32_t size = t->size[d], others = size - 1 < t->others ? size - 1 : t->others;
+  memcpy(at, g->at, t->dims * sizeof at[0]);
+  at[d] = (g->at[d] + 1 + other % others) % size;
+  over.at = at;
+  return at[d] == coord(t, row)[d] ? 0 : port_to(t, row, &over);
+}
+
+/* LIDs of hosts by load; LIDs of a switch that offer the same coordinate share the cables of a
+ * trunk. */
+static bool route_by_load(struct torus *t, struct loom_routing_error *err) {
+  struct loom_routing *r = t->r;
+  struct loom_routing_target to;
+  t->others = others_of(t) ? others_of(t) : 1;
+  r->other = calloc(r->switches, r->lids);
+  for (uint32_t lid = 0; r->other && lid < r->lids; lid++) {
+    if (!loom_routing_find(r, lid, &to) || !to.port)
+      continue;
+    struct goal g = goal_of(t, &to);
+    uint32_t other = g.place % t->others;
+    g.place /= t->others;
+    for (uint32_t row = 0; row < r->switches; row++) {
+      if (row == to.row)
+        continue;
+      loom_routing_set(r, row, lid, port_to(t, row, &g));
+      r->other[(size_t)row * r->lids + lid] = (uint8_t)port_over(t, row, &g, other);
+    }
+  }
+  return r->other ? loom_routing_check_groups(r, err) : loom_routing_no_memory(err);
 }
 
 static void route(struct torus *t) {
@@ -424,7 +491,7 @@ static bool find_rings(struct torus *t, struct loom_routing_error *err) {
 /* ---- layers over another switch -------------------------------------------------------------- */
 
 /* In a HyperX dimensions ascend to the switch between and descend from there: layer 1 begins with
- * the first that does not ascend. */
+ * the first that does not ascend. By load they ascend, and layer 1 has the second cable in one. */
 static bool layer_hyperx(struct torus *t, bool path, struct loom_routing_error *err) {
   struct loom_routing *r = t->r;
   if (path ? !loom_routing_layer_paths(r, 2, 1) : !loom_routing_layer_turns(r, 2))
@@ -436,7 +503,8 @@ static bool layer_hyperx(struct torus *t, bool path, struct loom_routing_error *
     for (uint32_t in = 0; in < r->ports; in++)
       for (uint32_t out = 0; out < r->ports; out++, at++)
         *at = in && in <= loom_routing_ports(r, row) && dim_of[in] < t->dims && out &&
-              out <= loom_routing_ports(r, row) && dim_of[out] <= dim_of[in];
+              out <= loom_routing_ports(r, row) &&
+              (r->other ? dim_of[out] == dim_of[in] : dim_of[out] <= dim_of[in]);
   }
   return true;
 }
@@ -466,7 +534,7 @@ static bool layer_valiant(struct torus *t, enum loom_routing_avoid avoid,
                           struct loom_routing_error *err) {
   if (avoid == LOOM_ROUTING_AVOID_NONE)
     return true;
-  if (is_hyperx(t))
+  if (is_hyperx(t) || t->r->other)
     return layer_hyperx(t, avoid == LOOM_ROUTING_DATELINE_PATH, err);
   return avoid == LOOM_ROUTING_DATELINE_TURN
              ? layer_again(t, err)
@@ -495,7 +563,9 @@ static bool layer(struct torus *t, const struct loom_routing_options *o,
   return true;
 }
 
-static bool make(struct loom_routing *r, bool valiant, const struct loom_routing_options *o,
+enum ways { STRAIGHT, OVER, BY_LOAD }; /* over another switch, or another coordinate */
+
+static bool make(struct loom_routing *r, enum ways ways, const struct loom_routing_options *o,
                  struct loom_routing_error *err) {
   struct torus t = {.r = r, .ties = o->ties, .size = {1, 1, 1, 1}, .width = {1, 1, 1, 1}};
   if (!measure(&t, err))
@@ -510,7 +580,11 @@ static bool make(struct loom_routing *r, bool valiant, const struct loom_routing
   ok = ((t.trunk && t.dim_of) || loom_routing_no_memory(err)) && find_trunks(&t, err);
   if (ok) {
     route(&t);
-    ok = valiant ? route_valiant(&t, err) && layer_valiant(&t, o->avoid, err) : layer(&t, o, err);
+    if (ways == STRAIGHT)
+      ok = layer(&t, o, err);
+    else
+      ok = (ways == OVER ? route_valiant(&t, err) : is_joined(&t, err) && route_by_load(&t, err)) &&
+           layer_valiant(&t, o->avoid, err);
   }
   free(t.trunk);
   free(t.dim_of);
@@ -519,10 +593,21 @@ static bool make(struct loom_routing *r, bool valiant, const struct loom_routing
 
 bool loom_routing_dor(struct loom_routing *r, const struct loom_routing_options *o,
                       struct loom_routing_error *err) {
-  return make(r, false, o, err);
+  return make(r, STRAIGHT, o, err);
 }
 
 bool loom_routing_dor_valiant(struct loom_routing *r, const struct loom_routing_options *o,
                               struct loom_routing_error *err) {
-  return make(r, true, o, err);
+  return make(r, OVER, o, err);
+}
+
+bool loom_routing_dor_ugal(struct loom_routing *r, const struct loom_routing_options *o,
+                           struct loom_routing_error *err) {
+  return make(r, BY_LOAD, o, err);
+}
+
+uint32_t loom_routing_others(const struct loom_routing *r) {
+  struct torus t = {.r = (struct loom_routing *)r, .size = {1, 1, 1, 1}, .width = {1, 1, 1, 1}};
+  struct loom_routing_error err = {.text = ""};
+  return measure(&t, &err) ? others_of(&t) : 0;
 }

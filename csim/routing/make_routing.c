@@ -16,6 +16,8 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
     return loom_routing_dor(r, o, err);
   case LOOM_ROUTING_DOR_VALIANT:
     return loom_routing_dor_valiant(r, o, err);
+  case LOOM_ROUTING_DOR_UGAL:
+    return loom_routing_dor_ugal(r, o, err);
   case LOOM_ROUTING_DRAGONFLY:
     return loom_routing_dragonfly(r, o, err);
   case LOOM_ROUTING_DRAGONFLY_VALIANT:
@@ -45,6 +47,8 @@ static bool run(struct loom_routing *r, enum loom_routing_engine engine,
 static uint32_t ways_of(const struct loom_routing *r, enum loom_routing_engine engine) {
   if (engine == LOOM_ROUTING_DOR_VALIANT || engine == LOOM_ROUTING_SLIMFLY_VALIANT)
     return r->switches - 1;
+  if (engine == LOOM_ROUTING_DOR_UGAL)
+    return loom_routing_others(r);
   if (engine == LOOM_ROUTING_VALIANT)
     return loom_routing_ways(r);
   return loom_routing_vias(r, loom_routing_is_dragonflyplus(engine));

@@ -39,13 +39,15 @@ static inline bool loom_routing_is_dragonfly(enum loom_routing_engine engine) {
 /* Layers against the cycles of rings or groups: enum loom_routing_avoid. */
 static inline bool loom_routing_has_avoid(enum loom_routing_engine engine) {
   return engine == LOOM_ROUTING_DOR || engine == LOOM_ROUTING_DOR_VALIANT ||
-         engine == LOOM_ROUTING_SLIMFLY || engine == LOOM_ROUTING_SLIMFLY_VALIANT ||
-         loom_routing_is_dragonfly(engine) || loom_routing_is_dragonflyplus(engine);
+         engine == LOOM_ROUTING_DOR_UGAL || engine == LOOM_ROUTING_SLIMFLY ||
+         engine == LOOM_ROUTING_SLIMFLY_VALIANT || loom_routing_is_dragonfly(engine) ||
+         loom_routing_is_dragonflyplus(engine);
 }
 
 /* A choice between two ways, by load: for switches with groups of ports. */
 static inline bool loom_routing_is_by_load(enum loom_routing_engine engine) {
-  return engine == LOOM_ROUTING_DRAGONFLY_UGAL || engine == LOOM_ROUTING_DRAGONFLYPLUS_UGAL;
+  return engine == LOOM_ROUTING_DRAGONFLY_UGAL || engine == LOOM_ROUTING_DRAGONFLYPLUS_UGAL ||
+         engine == LOOM_ROUTING_DOR_UGAL;
 }
 
 /* Layers into which it puts paths as it finds cycles: enum loom_routing_cover. */

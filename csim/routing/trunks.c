@@ -8,8 +8,7 @@
 #include "parts/crc16.h"
 #include "routing/engine.h"
 
-enum { HASHES = 3 };      /* parts of the hash that differ */
-enum { GROUPS_MAX = 64 }; /* of a switch (docs/port_groups.md) */
+enum { HASHES = 3 }; /* parts of the hash that differ */
 
 /* ---- members --------------------------------------------------------------------------------- */
 
@@ -89,9 +88,10 @@ uint32_t loom_routing_most_groups(const struct loom_routing *r) {
 
 bool loom_routing_check_groups(const struct loom_routing *r, struct loom_routing_error *err) {
   uint32_t most = r->other ? loom_routing_most_groups(r) : 0;
-  return most <= GROUPS_MAX ||
+  return most <= LOOM_ROUTING_GROUPS ||
          loom_routing_fail(err, "a switch needs %s%" PRIu32 " groups of ports, and has %d",
-                           most == LOOM_ROUTING_NO_GROUP ? "at least " : "", most, GROUPS_MAX);
+                           most == LOOM_ROUTING_NO_GROUP ? "at least " : "", most,
+                           LOOM_ROUTING_GROUPS);
 }
 
 /* ---- the choice ------------------------------------------------------------------------------ */

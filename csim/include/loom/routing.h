@@ -42,7 +42,8 @@ enum loom_routing_engine {
   LOOM_ROUTING_DRAGONFLYPLUS,         /* shortest paths in a Dragonfly+ */
   LOOM_ROUTING_DRAGONFLYPLUS_VALIANT, /* each LID of a host over another group (TP-04) */
   LOOM_ROUTING_DRAGONFLYPLUS_UGAL,    /* that or the shortest way, by load */
-  LOOM_ROUTING_SLIMFLY_VALIANT        /* slimfly, each LID of a host over another switch (TP-04) */
+  LOOM_ROUTING_SLIMFLY_VALIANT,       /* slimfly, each LID of a host over another switch (TP-04) */
+  LOOM_ROUTING_DOR_UGAL /* dor on HyperX, or over another coordinate in each dimension, by load */
 };
 
 /* What DOR on a torus does against the cycle that each ring is, and a dragonfly against those of

@@ -732,7 +732,7 @@ static void wrong_options_of_route_are_refused_with_one_line(void **state) {
                  "loom route: --engine: `magic` is none of minhop, "
                  "updn, ftree, valiant, dor, hdor, lash, dfsssp, dragonfly, dragonfly-valiant, "
                  "dragonfly-ugal, slimfly, dor-valiant, dragonflyplus, dragonflyplus-valiant, "
-                 "dragonflyplus-ugal, slimfly-valiant");
+                 "dragonflyplus-ugal, slimfly-valiant, dor-ugal");
   assert_refused("route " NET " --engine hdor --lfts x",
                  "loom route: --engine: there are tables already: --lfts");
   assert_refused("route " NET " --lfts /none/f",

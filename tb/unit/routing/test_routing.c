@@ -1418,6 +1418,33 @@ static void a_mesh_with_a_turn_back_is_cyclic(void **state) {
   drop(t, r);
 }
 
+/* ---- places of switches ---------------------------------------------------------------------- */
+
+static const uint32_t *place_of(const struct loom_routing *r, uint32_t row) {
+  return r->topo->device[r->device[row]].coord;
+}
+
+/* Flows on the busiest cable, or on that between groups, if each host sends to the one `shift`
+ * further, a part of its load to each of its LIDs. */
+static uint32_t busiest_cable(const struct loom_routing *r, uint32_t shift, bool gates) {
+  uint32_t *load = calloc((size_t)r->switches * r->ports, sizeof *load), most = 0;
+  uint32_t row[WAY_MAX];
+  uint8_t port[WAY_MAX];
+  assert_non_null(load);
+  for (uint32_t e = 0; e < r->ends; e++)
+    for (uint32_t lid = 0; lid < 1u << r->lmc; lid++) {
+      uint32_t to = r->end[(e + shift) % r->ends].lid + lid;
+      uint32_t steps = loom_routing_walk(r, e, to, row, port);
+      for (uint32_t i = 0; i + 1 < steps; i++)
+        if (!gates || place_of(r, row[i])[0] != place_of(r, row[i + 1])[0])
+          load[row[i] * r->ports + port[i]]++;
+    }
+  for (size_t i = 0; i < (size_t)r->switches * r->ports; i++)
+    most = load[i] > most ? load[i] : most;
+  free(load);
+  return most;
+}
+
 /* ---- dor-valiant ----------------------------------------------------------------------------- */
 
 /* Switches between those of two hosts that are on the ways of the first LIDs of the second. */
@@ -1504,6 +1531,144 @@ static void ways_over_other_switches_have_layers_by_path_in_a_hyperx_only(void *
   loom_topo_destroy(t);
 }
 
+/* ---- dor-ugal -------------------------------------------------------------------------------- */
+
+/* Where a way by load is: the dimension of its last cable, and how many it took in it. */
+struct leg {
+  uint32_t dim, cables;
+};
+
+/* Follows all ways of a LID from `row`: how many there are. Dimensions ascend, and each has two
+ * cables at most. */
+static uint32_t ways_by_load(const struct loom_routing *r, uint32_t row, uint32_t lid,
+                             struct leg leg) {
+  uint32_t ports[2] = {loom_routing_out(r, row, lid), loom_routing_other(r, row, lid)}, ways = 0;
+  const uint32_t *at = place_of(r, row);
+  for (unsigned i = 0; i < 2 && ports[i]; i++) {
+    uint32_t peer = loom_routing_peer(r, row, ports[i]), d = 0;
+    if (peer == LOOM_TOPO_NONE) {
+      assert_int_equal(loom_routing_port(r, row, ports[i])->device, r->end[r->end_of[lid]].device);
+      ways++;
+      continue;
+    }
+    while (at[d] == place_of(r, peer)[d])
+      d++;
+    struct leg next = {.dim = d, .cables = d == leg.dim ? leg.cables + 1 : 1};
+    assert_true(d >= leg.dim && next.cables <= 2);
+    ways += ways_by_load(r, peer, lid, next);
+  }
+  return ways;
+}
+
+static const struct loom_topo_torus_cfg by_load[] = {
+    {.joined = LOOM_TOPO_ALL, .dims = 1, .size = {6}, .nodes = 2, .trunk = 1},
+    {.joined = LOOM_TOPO_ALL, .dims = 2, .size = {5, 4}, .nodes = 1, .trunk = 2},
+    {.joined = LOOM_TOPO_ALL, .dims = 3, .size = {4, 2, 3}, .nodes = 1, .trunk = 1},
+    {.joined = LOOM_TOPO_ALL, .dims = 2, .size = {3, 3}, .nodes = 1, .trunk = 1}};
+enum { BY_LOAD = sizeof by_load / sizeof by_load[0] };
+
+/* A way doubles in each dimension whose other coordinate is not that of the switch; over all LIDs
+ * each coordinate is offered. */
+static void a_hyperx_by_load_has_two_ways_in_each_dimension(void **state) {
+  (void)state;
+  for (size_t i = 0; i < BY_LOAD; i++) {
+    struct loom_topo *t = loom_topo_torus_make(&by_load[i]);
+    struct loom_routing *r = route(t, LOOM_ROUTING_DOR_UGAL);
+    for (uint32_t from = 0; from < r->ends; from++)
+      for (uint32_t to = 0; to < r->ends; to++) {
+        uint32_t row = loom_routing_leaf(r, from), goal = loom_routing_leaf(r, to), most = 1, d = 0;
+        const uint32_t *a = place_of(r, row), *b = place_of(r, goal);
+        uint32_t offered = 0, ways = 0;
+        for (uint32_t k = by_load[i].dims; k--;) {
+          most *= a[k] != b[k] && by_load[i].size[k] > 2 ? 2 : 1;
+          d = a[k] != b[k] ? k : d;
+        }
+        for (uint32_t lid = r->end[to].lid; lid < r->end[to].lid + (1u << r->lmc); lid++) {
+          uint32_t w = to == from ? 1 : ways_by_load(r, row, lid, (struct leg){0});
+          assert_int_equal(w & (w - 1), 0);
+          ways = w > ways ? w : ways;
+          uint32_t other = loom_routing_other(r, row, lid);
+          if (other)
+            offered |= 1u << place_of(r, loom_routing_peer(r, row, other))[d];
+        }
+        assert_in_range(ways, most > 1 ? 2 : 1, most);
+        if (row != goal)
+          assert_int_equal(offered | 1u << a[d] | 1u << b[d], (1u << by_load[i].size[d]) - 1);
+      }
+    drop(t, r);
+  }
+}
+
+/* Two layers, which the second cable in a dimension needs; ways that all go straight are dor's. */
+static void a_hyperx_by_load_needs_two_layers(void **state) {
+  (void)state;
+  static const enum loom_routing_avoid avoid[] = {
+      LOOM_ROUTING_DATELINE_TURN, LOOM_ROUTING_DATELINE_PATH, LOOM_ROUTING_AVOID_NONE};
+  for (size_t i = 0; i < BY_LOAD; i++)
+    for (size_t a = 0; a < 3; a++) {
+      struct loom_topo *t = loom_topo_torus_make(&by_load[i]);
+      struct loom_routing *r = route_with(
+          t, LOOM_ROUTING_DOR_UGAL,
+          &(struct loom_routing_options){.lmc = LOOM_ROUTING_LMC_AUTO, .avoid = avoid[a]});
+      assert_int_equal(r->layers, a < 2 ? 2 : 1);
+      assert_int_equal(r->classes, 1);
+      assert_int_equal(is_cyclic(r), a == 2);
+      assert_shortest(r);
+      if (a < 2)
+        memset(a ? r->layer : r->turn, 0, (size_t)r->switches * r->ports * r->ports);
+      assert_true(is_cyclic(r));
+      drop(t, r);
+    }
+}
+
+/* t (s - 2) groups a dimension for each other coordinate that LIDs offer, 64 at most. */
+static void a_hyperx_by_load_offers_what_there_are_groups_for(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t size[3], trunk, others, groups, lmc;
+  } grids[] = {{{7, 7}, 1, 6, 60, 3}, {{8, 8}, 1, 5, 60, 3}, {{6, 6, 6}, 1, 5, 60, 3},
+               {{5, 4}, 2, 4, 36, 2}, {{5, 4}, 4, 3, 60, 2}, {{16, 2}, 1, 4, 56, 2},
+               {{2, 2}, 1, 1, 0, 0}};
+  for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++) {
+    struct loom_topo *t = loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+        .joined = LOOM_TOPO_ALL,
+        .dims = grids[i].size[2] ? 3 : 2,
+        .size = {grids[i].size[0], grids[i].size[1], grids[i].size[2]},
+        .nodes = grids[i].size[2] ? 1 : 4,
+        .trunk = grids[i].trunk});
+    struct loom_routing *r = route(t, LOOM_ROUTING_DOR_UGAL);
+    assert_int_equal(loom_routing_most_groups(r), grids[i].groups);
+    if (grids[i].trunk == 1)
+      assert_int_equal(loom_routing_others(r), grids[i].others);
+    assert_int_equal(r->lmc, grids[i].lmc);
+    drop(t, r);
+  }
+  assert_refused(loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+                     .joined = LOOM_TOPO_ALL, .dims = 2, .size = {67, 2}, .nodes = 1, .trunk = 1}),
+                 LOOM_ROUTING_DOR_UGAL, "a switch needs 65 groups of ports, and has 64");
+  assert_refused(torus(4, 3, 0, 1, 1), LOOM_ROUTING_DOR_UGAL,
+                 "no HyperX: not all coordinates of dimension 0 are joined");
+  assert_refused(loom_topo_torus_make(&(struct loom_topo_torus_cfg){
+                     .joined = LOOM_TOPO_LINE, .dims = 2, .size = {2, 3}, .nodes = 1, .trunk = 1}),
+                 LOOM_ROUTING_DOR_UGAL, "no HyperX: not all coordinates of dimension 1 are joined");
+}
+
+/* Each switch to the next one in both dimensions of 4 x 4 with 4 hosts each: straight, all of them
+ * have one cable; over other switches it is less. */
+static void switches_that_send_to_the_next_one_have_the_bounds_of_their_cables(void **state) {
+  (void)state;
+  static const struct loom_topo_torus_cfg c = {
+      .joined = LOOM_TOPO_ALL, .dims = 2, .size = {4, 4}, .nodes = 4, .trunk = 1};
+  struct loom_topo *t = loom_topo_torus_make(&c);
+  struct loom_routing *r = route(t, LOOM_ROUTING_DOR);
+  assert_int_equal(busiest_cable(r, 20, false), 4);
+  loom_routing_destroy(r);
+  r = route(t, LOOM_ROUTING_DOR_VALIANT);
+  assert_int_equal(r->lmc, 4);
+  assert_int_equal(busiest_cable(r, 20, false), 40); /* of 16 LIDs each: 2.5 hosts' load */
+  drop(t, r);
+}
+
 static void a_hyperx_without_a_cable_is_refused(void **state) {
   (void)state;
   struct loom_topo *t = loom_topo_torus_make(&(struct loom_topo_torus_cfg){
@@ -1545,10 +1710,6 @@ static struct loom_topo *dragonfly(uint32_t routers, uint32_t globals, uint32_t 
                                    uint32_t groups) {
   return loom_topo_dragonfly_make(&(struct loom_topo_dragonfly_cfg){
       .routers = routers, .globals = globals, .nodes = nodes, .groups = groups});
-}
-
-static const uint32_t *place_of(const struct loom_routing *r, uint32_t row) {
-  return r->topo->device[r->device[row]].coord;
 }
 
 static bool are_joined(const struct loom_routing *r, uint32_t a, uint32_t b) {
@@ -1729,36 +1890,15 @@ static void a_dragonfly_carries_the_flows_of_its_closed_form_over_other_groups(v
   drop(t, r);
 }
 
-/* Flows on the busiest cable between groups if each host sends to the one `shift` further, a part
- * of its load to each of its LIDs. */
-static uint32_t busiest_gate(const struct loom_routing *r, uint32_t shift) {
-  uint32_t *load = calloc((size_t)r->switches * r->ports, sizeof *load), most = 0;
-  uint32_t row[WAY_MAX];
-  uint8_t port[WAY_MAX];
-  assert_non_null(load);
-  for (uint32_t e = 0; e < r->ends; e++)
-    for (uint32_t lid = 0; lid < 1u << r->lmc; lid++) {
-      uint32_t to = r->end[(e + shift) % r->ends].lid + lid;
-      uint32_t steps = loom_routing_walk(r, e, to, row, port);
-      for (uint32_t i = 0; i + 1 < steps; i++)
-        if (place_of(r, row[i])[0] != place_of(r, row[i + 1])[0])
-          load[row[i] * r->ports + port[i]]++;
-    }
-  for (size_t i = 0; i < (size_t)r->switches * r->ports; i++)
-    most = load[i] > most ? load[i] : most;
-  free(load);
-  return most;
-}
-
 /* Each group to the next one: the a p hosts of a group share one cable, or all, twice. */
 static void groups_that_send_to_the_next_one_have_the_bounds_of_their_cables(void **state) {
   (void)state;
   struct loom_topo *t = dragonfly(4, 2, 2, 0);
   struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLY);
-  assert_int_equal(busiest_gate(r, 4 * 2), 4 * 2);
+  assert_int_equal(busiest_cable(r, 4 * 2, true), 4 * 2);
   loom_routing_destroy(r);
   r = route(t, LOOM_ROUTING_DRAGONFLY_VALIANT);
-  assert_int_equal(busiest_gate(r, 4 * 2), 2 * 8); /* of 8 LIDs each: 2 hosts' load */
+  assert_int_equal(busiest_cable(r, 4 * 2, true), 2 * 8); /* of 8 LIDs each: 2 hosts' load */
   drop(t, r);
 }
 
@@ -2757,6 +2897,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(meshes_and_hyperx_need_one_layer),
       cmocka_unit_test(a_mesh_with_a_turn_back_is_cyclic),
       cmocka_unit_test(a_hyperx_without_a_cable_is_refused),
+      cmocka_unit_test(a_hyperx_by_load_has_two_ways_in_each_dimension),
+      cmocka_unit_test(a_hyperx_by_load_needs_two_layers),
+      cmocka_unit_test(a_hyperx_by_load_offers_what_there_are_groups_for),
+      cmocka_unit_test(switches_that_send_to_the_next_one_have_the_bounds_of_their_cables),
       cmocka_unit_test(grids_go_over_every_other_switch_without_a_circle),
       cmocka_unit_test(switches_all_joined_carry_the_flows_of_the_closed_form_over_others),
       cmocka_unit_test(ways_over_other_switches_have_layers_by_path_in_a_hyperx_only),

@@ -299,7 +299,7 @@ static const struct refusal refusals[] = {
      "f:4: routing.engine: `astar` is none of minhop, updn, ftree, valiant, dor, hdor, lash, "
      "dfsssp, dragonfly, dragonfly-valiant, "
      "dragonfly-ugal, slimfly, dor-valiant, dragonflyplus, dragonflyplus-valiant, "
-     "dragonflyplus-ugal, slimfly-valiant"},
+     "dragonflyplus-ugal, slimfly-valiant, dor-ugal"},
     {ib, "{engine: dor}", "{engine: updn, layering: path}",
      "f:4: routing.layering: only the engines of dor, of slimfly and of dragonflies have layers"},
     {ib, "{engine: dor}", "{engine: dragonfly-ugal}",

@@ -100,6 +100,9 @@ static const struct tiny {
     {"ib-hyperx-valiant",
      "---\nname: a\ntopology: {kind: hyperx, size: 4x2}\n"
      "routing: {engine: dor-valiant}\nswitch: {kind: ib, scheduler: rr}\n" TWO},
+    {"crossbar-hyperx-ugal",
+     "---\nname: j\ntopology: {kind: hyperx, size: 4x3}\n"
+     "routing: {engine: dor-ugal}\nswitch: {kind: crossbar, scheduler: rr}\n" TWO},
     {"opa-torus-valiant", "---\nname: b\ntopology: {kind: torus, size: 3x4}\n"
                           "routing: {engine: dor-valiant}\nswitch: {kind: opa, scheduler: rr, "
                           "parameters: {CELLS_IN: 64, CELLS_OUT: 64, CELLS_CENTRAL: 64}}\n" SIX},
@@ -1301,18 +1304,17 @@ static void hosts_draw_a_lid_for_each_message_or_once_for_each_pair(void **state
 }
 
 /* Thresholds that no load reaches leave all packets on the shortest way, low ones do not. */
-static void ugal_takes_the_longer_way_where_the_shorter_one_is_loaded(void **state) {
-  (void)state;
+static void assert_longer_under_load(const char *topology, const char *engine, unsigned shift) {
   static const char *const fabric =
-      "---\nname: v\ntopology: {kind: dragonfly, routers: 3, globals: 1, nodes: 2}\n"
-      "routing: {engine: dragonfly-ugal, loads: [%s]}\nswitch: {kind: crossbar, scheduler: rr}\n"
+      "---\nname: v\ntopology: {%s}\n"
+      "routing: {engine: %s, loads: [%s]}\nswitch: {kind: crossbar, scheduler: rr}\n"
       "classes: [{name: A, sl: 0, vls: [0, 1, 2], mtu: 128}]\n"
-      "traffic: [{class: A, pattern: shift, shift: 6, size: 128, load: 0.5, messages: 20}]\n" RUN;
+      "traffic: [{class: A, pattern: shift, shift: %u, size: 128, load: 0.5, messages: 20}]\n" RUN;
   static const char *const loads[] = {"8189, 8190, 8191", "2, 8, 32"};
   int64_t hops[2], cycles[2];
   for (unsigned i = 0; i < 2; i++) {
     char text[600];
-    snprintf(text, sizeof text, fabric, loads[i]);
+    snprintf(text, sizeof text, fabric, topology, engine, loads[i], shift);
     json_t *root = delivered_by(text);
     hops[i] = count_of(root, "flit_hops");
     cycles[i] = count_of(root, "cycles");
@@ -1320,6 +1322,15 @@ static void ugal_takes_the_longer_way_where_the_shorter_one_is_loaded(void **sta
   }
   assert_true(hops[1] > hops[0]);
   assert_true(cycles[1] < cycles[0]);
+}
+
+static void ugal_takes_the_longer_way_where_the_shorter_one_is_loaded(void **state) {
+  (void)state;
+  assert_longer_under_load("kind: dragonfly, routers: 3, globals: 1, nodes: 2", "dragonfly-ugal",
+                           6);
+  assert_longer_under_load("kind: dragonflyplus, leaves: 2, spines: 2, globals: 2, nodes: 2",
+                           "dragonflyplus-ugal", 4);
+  assert_longer_under_load("kind: hyperx, size: 4, nodes: 4", "dor-ugal", 4);
 }
 
 /* A run that a signal ends says that nothing of it is kept, and what was there stays. */
