@@ -554,8 +554,9 @@ static bool check_elite5(struct loom_plan *p, struct loom_plan_error *err) {
   struct loom_elite5_fabric_cfg cfg;
   if (!p->own_topo && !check_file(p, err))
     return false;
+  bool folded = p->spec->shape.kind != LOOM_SHAPE_DRAGONFLYPLUS;
   for (uint32_t d = 0; d < t->devices; d++)
-    if (t->device[d].kind == LOOM_TOPO_SWITCH && t->device[d].level == LOOM_TOPO_NONE)
+    if (!folded || (t->device[d].kind == LOOM_TOPO_SWITCH && t->device[d].level == LOOM_TOPO_NONE))
       return bad(err, "topology.kind", "Elite5 makes folded trees: a tree, a slim or a qsnet3");
   loom_elite5_fabric_defaults(&cfg, t);
   loom_parameters_elite5(&p->spec->parameters, &cfg.router);

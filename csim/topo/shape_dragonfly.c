@@ -168,10 +168,10 @@ static void add_group(struct loom_topo *t, const struct loom_topo_dragonflyplus_
     bool spine = i >= c->leaves;
     const uint32_t at[3] = {group, spine, spine ? i - c->leaves : i};
     uint32_t ports = spine ? c->leaves + c->globals : c->nodes + c->spines;
-    loom_topo_place(t,
-                    loom_topo_add(t, LOOM_TOPO_SWITCH, ports, "S%" PRIu32 "-%" PRIu32 "-%" PRIu32,
-                                  at[0], at[1], at[2]),
-                    3, at);
+    uint32_t d = loom_topo_add(t, LOOM_TOPO_SWITCH, ports, "S%" PRIu32 "-%" PRIu32 "-%" PRIu32,
+                               at[0], at[1], at[2]);
+    loom_topo_place(t, d, 3, at);
+    loom_topo_raise(t, d, spine);
   }
 }
 

@@ -32,7 +32,8 @@ struct loom_topo_device {
   uint32_t first; /* port 0 in the fabric's list of ports */
   uint32_t coords;
   uint32_t coord[LOOM_TOPO_COORDS]; /* meaning: docs/topo.md, by generator */
-  /* Of a switch in a folded tree: how high it stands, leaves at 0; LOOM_TOPO_NONE: in none. */
+  /* Of a switch in a folded tree, or in a group of leaves and spines: how high it stands, leaves at
+   * 0; LOOM_TOPO_NONE: in none. */
   uint32_t level;
   uint32_t lmc; /* of a switch: it has 2^lmc LIDs, from that of port 0 on */
   /* Of an HCA: it stands inside a switch and sums up what hosts send, but is none of them. */
@@ -63,7 +64,7 @@ void loom_topo_unplug_aggregation(struct loom_topo *t);
 
 /* Gives device d `count` coordinates. */
 void loom_topo_place(struct loom_topo *t, uint32_t d, uint32_t count, const uint32_t *coord);
-/* Puts switch d at this level of a folded tree. */
+/* Puts switch d at this level of a folded tree, or of its group. */
 void loom_topo_raise(struct loom_topo *t, uint32_t d, uint32_t level);
 /* Puts each switch at the level of a folded tree that its distance from the next node gives: 0 next
  * to one; those that no node reaches are in none. */

@@ -787,6 +787,10 @@ static const struct bad_plan bad_plans[] = {
     {e5, "size: 8", "size: 16777216", "traffic", 2, "1048576 bytes"},
     {ib, "latency: 2,", "length: 204.41,", "link.length", 2,
      "204.41 m take 512 cycles at 32 Gb/s, but a link takes 511 at most"},
+    {e5, "kind: qsnet3, nodes: 64", "kind: dragonfly, routers: 2, globals: 1", "topology.kind", 2,
+     "Elite5 makes folded trees: a tree, a slim or a qsnet3"},
+    {e5, "kind: qsnet3, nodes: 64", "kind: dragonflyplus, leaves: 2, spines: 1, globals: 2",
+     "topology.kind", 2, "Elite5 makes folded trees: a tree, a slim or a qsnet3"},
 };
 
 static void plans_that_cannot_be_are_refused_by_the_key(void **state) {

@@ -570,6 +570,8 @@ static void cables_between_groups_of_a_dragonflyplus_are_at_its_spines(void **st
   assert_leads(t, "S0-1-0", 5, "S2-1-1", 4);
   assert_leads(t, "S0-1-1", 4, "S3-1-0", 5);
   assert_leads(t, "S0-1-1", 5, "S4-1-0", 4);
+  assert_int_equal(t->device[named(t, "S3-0-2")].level, 0);
+  assert_int_equal(t->device[named(t, "S3-1-1")].level, 1);
   loom_topo_destroy(t);
 }
 
