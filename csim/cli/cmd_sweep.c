@@ -30,12 +30,12 @@ struct options {
   const char *file;
   const char *folder;
   uint32_t jobs, seeds;
-  bool json, quiet;
+  bool json, quiet, dry;
   unsigned engine; /* enum loom_engine */
   struct loom_option_sets sets;
 };
 
-enum { OPT_JSON = 256, OPT_QUIET, OPT_SEEDS, OPT_SET, OPT_ENGINE };
+enum { OPT_JSON = 256, OPT_QUIET, OPT_SEEDS, OPT_SET, OPT_ENGINE, OPT_DRY };
 
 static const struct argp_option option_list[] = {
     {"output", 'o', "DIR", 0, "Directory of the results", 0},
@@ -48,6 +48,7 @@ static const struct argp_option option_list[] = {
      "What moves packets through switches, as of `loom run' (step)", 0},
     {"json", OPT_JSON, NULL, 0, "Print sweep.json with the summaries of all points", 0},
     {"quiet", OPT_QUIET, NULL, 0, "No progress", 0},
+    {"dry-run", OPT_DRY, NULL, 0, "Only say which points are there, and which would be run", 0},
     {0},
 };
 
@@ -86,6 +87,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_QUIET:
     o->quiet = true;
+    break;
+  case OPT_DRY:
+    o->dry = true;
     break;
   case OPT_ENGINE:
     ok = loom_option_word(o->io, o->command, "--engine", arg, loom_engine_names, &o->engine);
@@ -225,7 +229,7 @@ static bool read_points(struct sweep *w) {
     struct loom_edited_spec *c = read_point(w, p, &err);
     loom_sweep_point_name(&w->s, p, name);
     if (!c) {
-      fprintf(w->o->io->err, "%s (point %s)\n", err.line, name);
+      fprintf(w->o->io->err, "%s (point %s)\n%s", err.line, name, err.more);
       return false;
     }
     const struct loom_spec_run *run = &c->spec.run;
@@ -892,10 +896,59 @@ static int report(struct sweep *w) {
   return status == LOOM_EXIT_DONE ? w->status : status;
 }
 
+/* ---- before a sweep -------------------------------------------------------------------------- */
+
+static json_t *plan_of(const struct sweep *w) {
+  json_t *points = json_array();
+  char name[LOOM_SWEEP_NAME];
+  for (uint32_t p = 0; p < w->s.points; p++) {
+    loom_sweep_point_name(&w->s, p, name);
+    json_array_append_new(points, json_pack("{sssIsb}", "name", name, "seeds",
+                                            (json_int_t)w->point[p].seeds, "there", is_done(w, p)));
+  }
+  return json_pack("{ssso}", "name", w->s.name, "points", points);
+}
+
+static void print_plan(const struct sweep *w, FILE *out) {
+  uint32_t points = 0, runs = 0;
+  char name[LOOM_SWEEP_NAME];
+  for (uint32_t p = 0; p < w->s.points; p++)
+    if (!is_done(w, p)) {
+      points++;
+      runs += w->point[p].seeds;
+    }
+  fprintf(out, "%s: %u points, %u of them are there; %s%u runs\n", w->s.name, (unsigned)w->s.points,
+          (unsigned)(w->s.points - points), is_searched(w) ? "at most " : "", (unsigned)runs);
+  for (uint32_t p = 0; p < w->s.points; p++) {
+    loom_sweep_point_name(&w->s, p, name);
+    fprintf(out, "%s  %s\n", is_done(w, p) ? "there  " : "missing", name);
+  }
+}
+
+/* What would be run; nothing is written. */
+static int foretell(const struct sweep *w) {
+  struct loom_output output;
+  json_t *root = w->o->json ? plan_of(w) : NULL;
+  bool ok = !loom_json_lacked() && loom_output_open(&output);
+  if (ok && root) {
+    json_dumpf(root, output.file, JSON_INDENT(2));
+    fputc('\n', output.file);
+  } else if (ok) {
+    print_plan(w, output.file);
+  }
+  json_decref(root);
+  return ok ? loom_output_print(&output, w->o->io, w->o->command)
+            : loom_refuse(w->o->io, w->o->command, "output", "out of memory");
+}
+
 /* Runs what is asked for until nothing more is: all points at once, or those of a search one after
  * the other. */
 static int sweep_all(struct sweep *w) {
-  if (!read_points(w) || !open_folder(w) || !may_write_all(w))
+  if (!read_points(w))
+    return LOOM_EXIT_BAD_INPUT;
+  if (w->o->dry)
+    return foretell(w);
+  if (!open_folder(w) || !may_write_all(w))
     return LOOM_EXIT_BAD_INPUT;
   begin_searches(w);
   do {

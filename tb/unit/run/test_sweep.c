@@ -79,6 +79,29 @@ static void a_sweep_with_new_values_runs_only_the_new_points(void **state) {
   assert_true(is_there("grown/points/load=0.8/summary.json"));
 }
 
+/* Points that are there, those that would be run, and not a byte on the disk. */
+static void a_dry_sweep_says_which_points_are_missing_and_writes_nothing(void **state) {
+  (void)state;
+  write_loads("dry", "0.5, 0.8", "400");
+  json_t *all = json_of("sweep @ -o @ --dry-run --json", in_folder("loads.yaml"), in_folder("dry"));
+  const json_t *first = json_array_get(json_object_get(all, "points"), 0);
+  assert_int_equal(json_array_size(json_object_get(all, "points")), 2);
+  assert_false(json_is_true(json_object_get(first, "there")));
+  assert_false(is_there("dry"));
+  json_decref(all);
+  assert_sweep_of_loads("dry");
+  write_loads("dry", "0.5, 0.7, 0.8", "400");
+  json_t *grown =
+      json_of("sweep @ -o @ --dry-run --json", in_folder("loads.yaml"), in_folder("dry"));
+  const json_t *points = json_object_get(grown, "points");
+  for (size_t p = 0; p < 3; p++)
+    assert_int_equal(json_is_true(json_object_get(json_array_get(points, p), "there")), p != 1);
+  assert_string_equal(json_string_value(json_object_get(json_array_get(points, 1), "name")),
+                      "load=0.7");
+  assert_false(is_there("dry/points/load=0.7"));
+  json_decref(grown);
+}
+
 static void a_sweep_refuses_points_of_another_configuration(void **state) {
   (void)state;
   write_loads("grows", "0.4, 0.9", "401");
@@ -411,6 +434,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(names_with_commas_are_quoted_in_head_and_rows_of_sweep_csv),
       cmocka_unit_test(a_sweep_keeps_its_finished_points_and_does_the_missing),
       cmocka_unit_test(a_sweep_with_new_values_runs_only_the_new_points),
+      cmocka_unit_test(a_dry_sweep_says_which_points_are_missing_and_writes_nothing),
       cmocka_unit_test(a_sweep_refuses_points_of_another_configuration),
       cmocka_unit_test(a_sweep_refuses_points_whose_trace_was_another),
       cmocka_unit_test(changes_of_the_command_line_stand_between_file_and_axis),
