@@ -400,11 +400,15 @@ static void packets_for_a_full_output_wait_for_room(void **state) {
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Of a switch, while its run stands: the register STALLS by port and lane. */
+enum { FLITS_IN, PACKETS_IN, FLITS_OUT, PACKETS_OUT, WAYS };
+
+/* Of a switch, while its run stands: the register STALLS by port and lane, and what passed. */
 struct asked {
   const struct loom_switch *s;
   uint32_t ports, lanes; /* the latter without that of management */
   uint32_t stalls[LOOM_SWITCH_PORTS][LOOM_SWITCH_LANES];
+  uint64_t passed[WAYS][LOOM_SWITCH_PORTS]
+                 [LOOM_SWITCH_LANES]; /* what IN_FLITS .. OUT_PACKETS say */
 };
 
 static bool attach(void *context, const struct loom_shadow_switch *s, char *why, size_t size) {
@@ -428,8 +432,14 @@ static enum loom_shadow_verdict finish(void *context, uint64_t *compared, char *
   a->ports = a->s->ports;
   a->lanes = a->s->mgmt;
   for (uint32_t port = 0; port < a->ports; port++)
-    for (uint32_t lane = 0; lane < a->lanes; lane++)
+    for (uint32_t lane = 0; lane < a->lanes; lane++) {
+      const struct loom_switch_counted *c = &a->s->counted[lane][port];
       a->stalls[port][lane] = a->s->output[port].stalls[lane];
+      a->passed[FLITS_IN][port][lane] = c->accepted.flits;
+      a->passed[PACKETS_IN][port][lane] = c->accepted.packets;
+      a->passed[FLITS_OUT][port][lane] = c->granted.flits;
+      a->passed[PACKETS_OUT][port][lane] = c->granted.packets;
+    }
   return LOOM_SHADOW_SAME;
 }
 
@@ -447,16 +457,69 @@ static uint64_t credits_of(const char *lines, const char *device, uint32_t port,
   return sum;
 }
 
-static void waits_for_credits_are_what_the_registers_count(void **state) {
+/* What the lines of links.csv have of the links of a switch. */
+static void add_links(const char *lines, const char *device, struct asked *sum) {
+  char from[32], to[32];
+  unsigned out, in, vl;
+  uint64_t flits, packets;
+  for (const char *at = lines; *at; at = next_line(at)) {
+    if (sscanf(at, "%*u,%31[^,],%u,%31[^,],%u,%u,%" SCNu64 ",%" SCNu64, from, &out, to, &in, &vl,
+               &flits, &packets) != 7)
+      continue; /* a direction that carried nothing */
+    if (!strcmp(from, device)) {
+      sum->passed[FLITS_OUT][out - 1][vl] += flits;
+      sum->passed[PACKETS_OUT][out - 1][vl] += packets;
+    }
+    if (!strcmp(to, device)) {
+      sum->passed[FLITS_IN][in - 1][vl] += flits;
+      sum->passed[PACKETS_IN][in - 1][vl] += packets;
+    }
+  }
+}
+
+/* A copy of a table with a 0 behind it: the caller's. */
+static char *lines_of(const struct loom_point *point, const char *name) {
+  for (uint32_t i = 0; i < LOOM_STATISTICS_FILES; i++)
+    if (!strcmp(loom_statistics_file[i].name, name)) {
+      char *lines = calloc(1, point->lines[i].size + 1);
+      assert_non_null(lines);
+      memcpy(lines, point->lines[i].text, point->lines[i].size);
+      return lines;
+    }
+  fail();
+  return NULL;
+}
+
+static void assert_counters(const struct loom_point *point, const struct asked *asked) {
+  char *stalls = lines_of(point, "stalls.csv"), *links = lines_of(point, "links.csv");
+  uint64_t credits = 0, flits = 0;
+  struct asked *sum = calloc(1, sizeof *sum);
+  assert_non_null(sum);
+  add_links(links, "S1-0", sum);
+  for (uint32_t port = 0; port < asked->ports; port++)
+    for (uint32_t lane = 0; lane < asked->lanes; lane++) {
+      assert_int_equal(credits_of(stalls, "S1-0", port, lane), asked->stalls[port][lane]);
+      credits += asked->stalls[port][lane];
+      flits += asked->passed[FLITS_OUT][port][lane];
+    }
+  assert_true(credits > 1000 && flits > 10000);
+  assert_memory_equal(sum->passed, asked->passed, sizeof sum->passed);
+  free(sum);
+  free(stalls);
+  free(links);
+}
+
+static void waits_and_links_are_what_the_registers_count(void **state) {
   (void)state;
   const struct loom_edit edits[] = {{"shadow", "[S1-0]"},
-                                    {"run.stats", "[stalls]"},
+                                    {"run.stats", "[stalls, links]"},
                                     {"switch.parameters", "{CELLS_IN: 120, CELLS_OUT: 120}"},
                                     {"run.measure", "4000"},
                                     {"traffic[0].load", "1"}};
-  struct asked asked = {.s = NULL};
+  struct asked *asked = calloc(1, sizeof *asked);
+  assert_non_null(asked);
   const struct loom_shadow shadow = {
-      .attach = attach, .stopped = stopped, .finish = finish, .context = &asked};
+      .attach = attach, .stopped = stopped, .finish = finish, .context = asked};
   struct loom_error err = {.line = ""};
   struct loom_plan_error refused = {.status = 0};
   struct loom_point point;
@@ -468,24 +531,11 @@ static void waits_for_credits_are_what_the_registers_count(void **state) {
   assert_non_null(plan);
   loom_point_run(&point, plan, 1, &shadow, NULL, NULL);
   assert_int_equal(point.refused.status, 0);
-  for (uint32_t i = 0; i < LOOM_STATISTICS_FILES; i++) {
-    if (strcmp(loom_statistics_file[i].name, "stalls.csv") != 0)
-      continue;
-    uint64_t all = 0;
-    char *lines = calloc(1, point.lines[i].size + 1);
-    assert_non_null(lines);
-    memcpy(lines, point.lines[i].text, point.lines[i].size);
-    for (uint32_t port = 0; port < asked.ports; port++)
-      for (uint32_t lane = 0; lane < asked.lanes; lane++) {
-        assert_int_equal(credits_of(lines, "S1-0", port, lane), asked.stalls[port][lane]);
-        all += asked.stalls[port][lane];
-      }
-    assert_true(all > 1000);
-    free(lines);
-  }
+  assert_counters(&point, asked);
   loom_point_free(&point);
   loom_plan_destroy(plan);
   loom_edited_spec_free(c);
+  free(asked);
 }
 
 /* ---- a planted fault ------------------------------------------------------------------------- */
@@ -573,7 +623,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(packets_for_one_output_wait_for_those_that_were_chosen),
       cmocka_unit_test(packets_that_are_booked_wait_for_the_words_before_them),
       cmocka_unit_test(packets_for_a_full_output_wait_for_room),
-      cmocka_unit_test(waits_for_credits_are_what_the_registers_count),
+      cmocka_unit_test(waits_and_links_are_what_the_registers_count),
       cmocka_unit_test(a_cycle_too_many_in_a_switch_refuses_the_run),
       cmocka_unit_test(stalls_change_no_result_and_packets_can_be_a_sample),
       cmocka_unit_test(other_kinds_and_wrong_samples_are_refused),
