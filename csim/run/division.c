@@ -24,6 +24,8 @@ struct told {
   struct loom_elan5_hosts_tally elan5;
   uint64_t due, last_flit, stepped;
   uint64_t events;
+  uint64_t sent, heard, changed; /* messages of traces, and the cycle in which that changed */
+  bool sent_all;                 /* of the traces */
   bool exhausted, stopped;
   bool failed; /* it cannot go on */
   bool idle;   /* nothing is under way in its part */
@@ -68,8 +70,8 @@ bool loom_division_fits(const struct loom_plan *plan, uint32_t ranks, struct loo
     return refuse(err, "shadow", "there are no circuits");
   if (s->run.stats & ~gathered())
     return refuse(err, "run.stats", "there are only `links`, `flows` and `routes`");
-  if (s->traces)
-    return refuse(err, "traffic", "traces are not replayed");
+  if (s->traces && loom_device_is_elite5(s->kind))
+    return refuse(err, "traces", "elite5 replays none");
   if (s->collectives)
     return refuse(err, "collectives", "there are no collectives");
   if (s->run.precision)
@@ -109,6 +111,10 @@ static struct told tell(const struct loom_division *d, const struct loom_meeting
   struct told t = {.due = m->due,
                    .exhausted = m->exhausted,
                    .stopped = m->stopped,
+                   .sent = m->replay.sent,
+                   .heard = m->replay.received,
+                   .changed = m->replay.last,
+                   .sent_all = m->replay.over,
                    .last_flit = d->network.last_flit(d->network.context)};
   if (is_elite5(d)) {
     t.elan5 = loom_elan5_hosts_tally(d->built->elan5);
@@ -175,6 +181,10 @@ static void add(struct told *all, const struct told *t) {
   all->due = all->due < t->due ? all->due : t->due;
   all->last_flit = later(all->last_flit, t->last_flit);
   all->stepped = later(all->stepped, t->stepped);
+  all->sent += t->sent;
+  all->heard += t->heard;
+  all->changed = later(all->changed, t->changed);
+  all->sent_all &= t->sent_all;
   all->exhausted |= t->exhausted;
   all->stopped |= t->stopped;
   all->failed |= t->failed;
@@ -222,6 +232,10 @@ static bool meet(void *context, struct loom_meeting *m) {
   m->exhausted = d->all.exhausted;
   m->stopped = d->all.stopped;
   m->silent = d->all.silent;
+  m->replay.over = d->all.sent_all;
+  m->replay.sent = d->all.sent;
+  m->replay.received = d->all.heard;
+  m->replay.last = d->all.changed;
   m->quiet =
       d->all.idle && d->all.posted == d->all.received && !loom_elan5_tally_busy(&d->all.elan5);
   m->since = is_elite5(d) ? now : later(d->all.stepped, origin) - origin;
@@ -305,10 +319,16 @@ struct loom_division *loom_division_create(const struct loom_plan *plan) {
   }
   for (uint32_t i = 0; i < plan->topo->devices; i++)
     d->mine_topo[i] = d->rank[i] == d->ranks->rank;
+  for (uint32_t h = 0; h < plan->hosts; h++) {
+    d->rank_of_host[h] = d->rank[plan->host[h].device];
+    d->mine[h] = d->rank_of_host[h] == d->ranks->rank;
+  }
   return d;
 }
 
 const bool *loom_division_mine(const struct loom_division *d) { return d->mine_topo; }
+
+const bool *loom_division_hosts(const struct loom_division *d) { return d->mine; }
 
 /* From the topology's devices to those of the fabric. */
 static void spread(struct loom_division *d) {
@@ -316,11 +336,8 @@ static void spread(struct loom_division *d) {
   const uint32_t *number = d->built->number;
   for (uint32_t row = 0; row < p->switches; row++)
     d->rank_of_device[number[p->row[row]]] = d->rank[p->row[row]];
-  for (uint32_t h = 0; h < p->hosts; h++) {
-    d->rank_of_host[h] = d->rank[p->host[h].device];
+  for (uint32_t h = 0; h < p->hosts; h++)
     d->rank_of_device[number[p->topo->devices + h]] = d->rank_of_host[h];
-    d->mine[h] = d->rank_of_host[h] == d->ranks->rank;
-  }
   for (uint32_t i = 0; i < p->switches + p->hosts; i++)
     d->mine_device[i] = d->rank_of_device[i] == d->ranks->rank;
 }
@@ -416,7 +433,8 @@ static bool send_results(struct loom_division *d, const struct loom_division_res
   for (uint32_t k = 0; k < d->ranks->count; k++)
     d->out[k].size = 0;
   if (d->ranks->rank) {
-    ok = loom_ranks_add(out, r->counts, sizeof *r->counts);
+    ok = loom_ranks_add(out, r->counts, sizeof *r->counts) &&
+         loom_ranks_add(out, r->trace, r->traces * sizeof *r->trace);
     void *measured = loom_experiment_pack(r->experiment, &size);
     ok = add_list(out, measured, size) && ok;
     void *noted = r->statistics ? loom_statistics_pack(r->statistics, d->mine_device, &size) : NULL;
@@ -436,10 +454,21 @@ static bool cut_list(struct loom_ranks_bytes *in, struct loom_ranks_bytes *list)
   return true;
 }
 
+static bool add_traces(const struct loom_division_results *r, struct loom_ranks_bytes *in) {
+  struct loom_vef_progress other;
+  for (uint32_t i = 0; i < r->traces; i++) {
+    if (!loom_ranks_cut(in, &other, sizeof other))
+      return false;
+    r->trace[i].received += other.received;
+    r->trace[i].finished &= other.finished;
+  }
+  return true;
+}
+
 static bool add_results(const struct loom_division_results *r, struct loom_ranks_bytes *in) {
   struct loom_built_counts other;
   struct loom_ranks_bytes list;
-  if (!loom_ranks_cut(in, &other, sizeof other) || !cut_list(in, &list) ||
+  if (!loom_ranks_cut(in, &other, sizeof other) || !add_traces(r, in) || !cut_list(in, &list) ||
       !loom_experiment_join(r->experiment, list.at, list.size))
     return false;
   add_counts(r->counts, &other);
@@ -456,6 +485,8 @@ bool loom_division_gather(struct loom_division *d, const struct loom_division_re
   bool ok = send_results(d, results);
   for (uint32_t r = 1; ok && !d->ranks->rank && r < d->ranks->count; r++)
     ok = add_results(results, &d->in[r]);
+  for (uint32_t i = 0; i < results->traces; i++)
+    results->trace[i].finished &= results->trace[i].received == results->trace[i].messages;
   if (is_elite5(d))
     results->counts->stray += loom_elan5_tally_stray(&d->all.elan5);
   if (!ok)

@@ -17,6 +17,8 @@ bool loom_division_fits(const struct loom_plan *plan, uint32_t ranks, struct loo
 struct loom_division *loom_division_create(const struct loom_plan *plan);
 /* By device of the topology: this rank has it. */
 const bool *loom_division_mine(const struct loom_division *d);
+/* The same by host. */
+const bool *loom_division_hosts(const struct loom_division *d);
 /* From now on the fabric, built for this rank, is a part: before loom_built_share. False: out of
  * memory. */
 bool loom_division_begin(struct loom_division *d, struct loom_built *b);
@@ -29,6 +31,8 @@ struct loom_division_results {
   struct loom_experiment *experiment;
   struct loom_statistics *statistics; /* NULL: there are none */
   struct loom_built_counts *counts;
+  struct loom_vef_progress *trace; /* by trace */
+  uint32_t traces;
 };
 
 /* After the run: rank 0 has what all of them measured and counted; the others have their own.

@@ -73,8 +73,11 @@ static bool make_replay(struct room *r) {
   const struct loom_spec *s = r->plan->spec;
   if (!s->traces)
     return true;
-  r->replay = loom_vef_replay_create(&(struct loom_vef_replay_cfg){
-      .nodes = r->plan->hosts, .traces = s->traces, .cycle_ps = s->run.cycle_ps});
+  r->replay = loom_vef_replay_create(
+      &(struct loom_vef_replay_cfg){.nodes = r->plan->hosts,
+                                    .traces = s->traces,
+                                    .cycle_ps = s->run.cycle_ps,
+                                    .mine = r->division ? loom_division_hosts(r->division) : NULL});
   r->replay_class = calloc(s->traces, sizeof *r->replay_class);
   if (!r->replay || !r->replay_class)
     return false;
@@ -167,7 +170,6 @@ static void keep_traces(const struct room *r, struct loom_point *point) {
   point->traces = s->traces;
   for (uint32_t i = 0; i < s->traces; i++)
     point->trace[i] = loom_vef_progress(r->replay, i);
-  point->cut = s->run.until_replayed && loom_point_unfinished(point);
 }
 
 /* What the statistics say: of all parts at rank 0. */
@@ -208,9 +210,6 @@ static bool build_all(struct room *r, struct loom_point *point, const struct loo
 
 /* Of this process, if there are others. */
 static bool build_part(struct room *r, struct loom_point *point, struct loom_build_cfg cfg) {
-  r->division = loom_division_create(r->plan);
-  if (!r->division)
-    return no_memory(point);
   cfg.mine = loom_division_mine(r->division);
   return build_all(r, point, &cfg) &&
          (loom_division_begin(r->division, r->built) || no_memory(point));
@@ -233,10 +232,14 @@ static bool begin(struct room *r, struct loom_point *point) {
 /* Of all parts, at rank 0. */
 static bool gather(struct room *r, struct loom_point *point,
                    const struct loom_experiment_result **result) {
+  keep_traces(r, point);
   if (!r->division)
     return true;
-  const struct loom_division_results results = {
-      .experiment = r->experiment, .statistics = r->statistics, .counts = &point->counts};
+  const struct loom_division_results results = {.experiment = r->experiment,
+                                                .statistics = r->statistics,
+                                                .counts = &point->counts,
+                                                .trace = point->trace,
+                                                .traces = point->traces};
   if (!loom_division_gather(r->division, &results, &point->refused))
     return false;
   *result = loom_experiment_finish(r->experiment);
@@ -257,6 +260,18 @@ static bool keep_waits(const struct room *r, struct loom_point *point) {
   return !stuck || point->waits;
 }
 
+/* What stands beside the fabric; in all processes or in none. */
+static bool prepare(struct room *r, struct loom_point *point) {
+  const struct loom_plan *p = r->plan;
+  r->division = p->ranks ? loom_division_create(p) : NULL;
+  bool made = (r->statistics || !p->spec->run.stats) && (r->division || !p->ranks) &&
+              loom_spec_offers_make(&r->offers, p->spec, p->hosts, r->seed) && make_replay(r) &&
+              loom_collectives_make(&r->collectives, p->spec, p->hosts, p->longest, r->seed);
+  if (!made)
+    no_memory(point);
+  return p->ranks ? loom_ranks_agree(p->ranks, &point->refused) : made;
+}
+
 static void run(struct room *r, struct loom_point *point, const struct loom_shadow *shadow,
                 void (*tick)(void *context, uint64_t cycle), void *context) {
   bool notes = r->plan->spec->run.stats;
@@ -269,15 +284,7 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
                                      .collectives = &r->collectives,
                                      .shadow = shadow,
                                      .watch = notes ? loom_statistics_watch(r->statistics) : NULL};
-  if ((notes && !r->statistics) ||
-      !loom_spec_offers_make(&r->offers, r->plan->spec, r->plan->hosts, r->seed) ||
-      !make_replay(r) ||
-      !loom_collectives_make(&r->collectives, r->plan->spec, r->plan->hosts, r->plan->longest,
-                             r->seed)) {
-    no_memory(point);
-    return;
-  }
-  if (!build(r, point, &cfg) || !begin(r, point))
+  if (!prepare(r, point) || !build(r, point, &cfg) || !begin(r, point))
     return;
   loom_built_share(r->built);
   const struct loom_experiment_result *result = loom_experiment_run(r->experiment, tick, context);
@@ -290,7 +297,7 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
   }
   if (loom_built_differs(r->built, &point->refused))
     return;
-  keep_traces(r, point);
+  point->cut = r->plan->spec->run.until_replayed && loom_point_unfinished(point);
   if (!r->division)
     point->counts = loom_built_counts(r->built);
   if (result->outcome == LOOM_OUTCOME_NO_MEMORY || point->counts.exhausted) {

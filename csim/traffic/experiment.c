@@ -31,6 +31,9 @@ struct loom_experiment {
   bool replayed;    /* the traces are done */
   uint64_t drained; /* the cycle in which the drain began */
   bool exhausted;   /* the network takes nothing more */
+  bool sent_all;    /* the part of the traces that is here, with */
+  uint64_t heard;   /* so many messages received */
+  uint64_t changed; /* in this cycle */
   struct loom_experiment_result result;
 };
 
@@ -335,12 +338,27 @@ static bool leap(struct loom_experiment *e) {
   return true;
 }
 
+/* All is sent from here, or a message has come since. */
+static void note_replay(struct loom_experiment *e) {
+  struct loom_vef_counts counts;
+  if (!loom_vef_sent_all(e->cfg.replay))
+    return;
+  loom_vef_count(e->cfg.replay, &counts);
+  if (e->sent_all && e->heard == counts.received)
+    return;
+  e->sent_all = true;
+  e->heard = counts.received;
+  e->changed = e->now;
+}
+
 static void do_cycle(struct loom_experiment *e) {
   struct loom_vef_replay *r = e->cfg.replay;
   loom_measure_until(&e->measure, e->now);
   post_due(e);
   e->network.step(e->network.context);
-  if (r && !e->replayed && loom_vef_done(r)) {
+  if (r && e->network.meet) {
+    note_replay(e);
+  } else if (r && !e->replayed && loom_vef_done(r)) {
     e->replayed = true;
     e->result.replayed = e->now;
   }
@@ -381,7 +399,10 @@ static uint64_t row_ends(const struct loom_experiment *e) {
 
 /* The cycle of the next meeting at the latest: nothing that all of them look at lies before it. */
 static uint64_t meets_at(const struct loom_experiment *e, const struct loom_meeting *m) {
-  uint64_t cycle = earlier(sum(e->now, m->block), e->end);
+  uint64_t end = e->end;
+  if (e->cfg.until_replayed && e->phase != DRAIN && end > e->now + 1)
+    end--; /* the traces may be over before, which has to be known then */
+  uint64_t cycle = earlier(sum(e->now, m->each ? 1 : m->block), end);
   uint64_t moved = later(e->still, e->network.last_flit(e->network.context));
   if (e->cfg.watchdog && sum(moved, e->cfg.watchdog) > e->now)
     cycle = earlier(cycle, sum(moved, e->cfg.watchdog));
@@ -394,21 +415,64 @@ static bool leap_together(struct loom_experiment *e, const struct loom_meeting *
   if (!m->silent || cycle <= e->now)
     return false;
   e->network.advance(e->network.context, cycle);
+  if (e->cfg.replay)
+    loom_vef_advance(e->cfg.replay, cycle);
   e->now = cycle;
   return true;
+}
+
+/* The next cycle in which the part of the traces that is here does something by itself. */
+static uint64_t replay_due(const struct loom_experiment *e) {
+  const struct loom_vef_replay *r = e->cfg.replay;
+  if (!r || e->replayed)
+    return UINT64_MAX;
+  uint64_t when = loom_vef_when(r), known = loom_vef_known_until(r);
+  if (when != LOOM_VEF_NEVER)
+    return when;
+  if (known > e->now)
+    return known;
+  return loom_vef_sent_all(r) && !e->sent_all ? e->now : UINT64_MAX;
+}
+
+/* What this part of the traces has come to. */
+static void tell_replay(const struct loom_experiment *e, struct loom_meeting *m) {
+  struct loom_vef_counts counts = {.sent = 0};
+  if (e->cfg.replay)
+    loom_vef_count(e->cfg.replay, &counts);
+  m->replay.over = e->sent_all;
+  m->replay.sent = counts.sent;
+  m->replay.received = counts.received;
+  m->replay.last = e->changed;
+  m->each = e->cfg.until_replayed && !e->replayed && e->cfg.offers;
+}
+
+/* All parts of the traces are done, perhaps for some cycles, in which nothing has happened. */
+static void hear_replay(struct loom_experiment *e, const struct loom_meeting *m) {
+  uint64_t now = e->now;
+  if (!e->cfg.replay || e->replayed || !m->replay.over || m->replay.sent != m->replay.received)
+    return;
+  e->replayed = true;
+  e->result.replayed = m->replay.last;
+  if (e->phase != MEASUREMENT || !e->cfg.until_replayed)
+    return;
+  e->now = later(m->replay.last + 1, e->cfg.warmup);
+  enter_phase(e);
+  e->now = now;
 }
 
 /* Whether the run is over. The last message may have come within the block. */
 static bool is_over_together(struct loom_experiment *e, struct loom_meeting *m) {
   *m = (struct loom_meeting){.drains = e->phase == DRAIN,
-                             .due = loom_offers_when(e->offers),
+                             .due = earlier(loom_offers_when(e->offers), replay_due(e)),
                              .exhausted = e->exhausted || e->measure.exhausted,
                              .stopped = e->network.stopped(e->network.context)};
+  tell_replay(e, m);
   if (!e->network.meet(e->network.context, m)) {
     e->result.outcome = LOOM_OUTCOME_STOPPED;
     return true;
   }
   e->exhausted = m->exhausted;
+  hear_replay(e, m);
   if (m->quiet && e->phase == DRAIN && !e->exhausted && !m->stopped)
     e->now = later(e->drained, m->since);
   if (m->stopped && !e->exhausted)
@@ -479,6 +543,8 @@ loom_experiment_run(struct loom_experiment *e, void (*tick)(void *context, uint6
                     void *context) {
   if (e->network.meet) {
     run_together(e, tick, context);
+    if (e->cfg.replay)
+      loom_vef_return(e->cfg.replay, e->now);
     stop(e);
     return &e->result;
   }

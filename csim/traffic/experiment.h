@@ -21,6 +21,13 @@ struct loom_meeting {
   uint64_t since; /* it has been so from this cycle on; */
   bool silent;    /* no device will do anything before something is posted */
   uint64_t block; /* cycles that may go by to the next meeting */
+  bool each;      /* it has to be in the next cycle */
+  /* Of the traces: all is sent, in how many messages, how many of them have been received, and the
+   * last cycle in which any of that changed. */
+  struct {
+    bool over;
+    uint64_t sent, received, last;
+  } replay;
 };
 
 /* What an experiment needs of a network. */

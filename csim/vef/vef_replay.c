@@ -118,6 +118,11 @@ static uint64_t inside_latency(const struct part *p, const struct loom_vef_recor
 
 /* ---- records --------------------------------------------------------------------------------- */
 
+/* The task is replayed here. */
+static bool is_mine(const struct loom_vef_replay *r, const struct part *p, uint32_t task) {
+  return !r->cfg.mine || r->cfg.mine[p->node[task]];
+}
+
 static bool is_inside(const struct part *p, const struct loom_vef_record *m) {
   return m->kind == LOOM_VEF_MESSAGE && p->node[m->src] == p->node[m->dst];
 }
@@ -290,7 +295,7 @@ bool loom_vef_add(struct loom_vef_replay *r, const struct loom_vef_load *load, u
     return false;
   const struct loom_vef_trace *t = load->trace;
   struct part *p = &r->part[r->parts];
-  *p = (struct part){.load = *load, .left = t->count};
+  *p = (struct part){.load = *load};
   if (!take_memory(p)) {
     drop(p);
     return false;
@@ -304,6 +309,9 @@ bool loom_vef_add(struct loom_vef_replay *r, const struct loom_vef_load *load, u
   for (uint32_t task = t->size.tasks; task-- > 0;) {
     p->at[task] = p->first[task];
     p->clock[task] = r->now;
+    if (!is_mine(r, p, task))
+      continue;
+    p->left += p->first[task + 1] - p->first[task];
     look_at(p, task);
   }
   settle(r, p);
@@ -345,8 +353,8 @@ bool loom_vef_next(struct loom_vef_replay *r, struct loom_vef_message *message) 
 bool loom_vef_deliver(struct loom_vef_replay *r, uint32_t trace, uint32_t id) {
   struct part *p = trace < r->parts ? &r->part[trace] : NULL;
   uint32_t index = p ? loom_vef_find(p->load.trace, id) : LOOM_VEF_NONE;
-  if (index == LOOM_VEF_NONE || p->sent[index] == LOOM_VEF_NEVER ||
-      p->received[index] != LOOM_VEF_NEVER)
+  if (index == LOOM_VEF_NONE || p->received[index] != LOOM_VEF_NEVER ||
+      (p->sent[index] == LOOM_VEF_NEVER && is_mine(r, p, p->load.trace->record[index].src)))
     return false;
   p->received[index] = r->now;
   r->counts.received++;
@@ -378,11 +386,19 @@ uint64_t loom_vef_known_until(const struct loom_vef_replay *r) {
   return until;
 }
 
-bool loom_vef_done(const struct loom_vef_replay *r) {
+void loom_vef_return(struct loom_vef_replay *r, uint64_t cycle) {
+  r->now = r->now < cycle ? r->now : cycle;
+}
+
+bool loom_vef_sent_all(const struct loom_vef_replay *r) {
   for (uint32_t i = 0; i < r->parts; i++)
     if (r->part[i].left || r->part[i].last > r->now)
       return false;
-  return r->counts.sent == r->counts.received;
+  return true;
+}
+
+bool loom_vef_done(const struct loom_vef_replay *r) {
+  return loom_vef_sent_all(r) && r->counts.sent == r->counts.received;
 }
 
 void loom_vef_count(const struct loom_vef_replay *r, struct loom_vef_counts *counts) {
@@ -398,7 +414,8 @@ struct loom_vef_progress loom_vef_progress(const struct loom_vef_replay *r, uint
     progress.messages += message;
     progress.received += message && p->received[i] < r->now; /* quiet ones are known before */
   }
-  progress.finished = !p->left && p->last < r->now && progress.received == progress.messages;
+  progress.finished =
+      !p->left && p->last < r->now && (r->cfg.mine || progress.received == progress.messages);
   return progress;
 }
 

@@ -26,6 +26,9 @@ struct loom_vef_replay_cfg {
   uint32_t cycle_ps; /* length of a cycle in picoseconds; 0: a unit of dtime is a cycle */
   uint32_t
       window; /* records of a task that a search goes through; 0: they are found by their ids */
+  /* By node: its tasks are replayed here, the others in other processes (docs/ranks.md); stays
+   * while the replay lives. NULL: all are. */
+  const bool *mine;
 };
 
 /* How long a message between two tasks of one node takes (VF-09). */
@@ -65,7 +68,7 @@ struct loom_vef_counts {
   uint64_t repaired;       /* flags that the trace misses; replayed as if they were there */
 };
 
-/* How far a trace is. */
+/* How far a trace is; of some nodes: what they have received, and nothing is left that they do. */
 struct loom_vef_progress {
   uint32_t messages; /* of the trace, collectives as they were expanded */
   uint32_t received; /* of these, before the present cycle; within nodes, too */
@@ -112,6 +115,10 @@ uint64_t loom_vef_known_until(const struct loom_vef_replay *replay);
 
 /* Everything is sent and received. */
 bool loom_vef_done(const struct loom_vef_replay *replay);
+/* Everything is sent that is to be sent from here. */
+bool loom_vef_sent_all(const struct loom_vef_replay *replay);
+/* Back to an earlier cycle, after which nothing has happened. */
+void loom_vef_return(struct loom_vef_replay *replay, uint64_t cycle);
 
 void loom_vef_count(const struct loom_vef_replay *replay, struct loom_vef_counts *counts);
 struct loom_vef_progress loom_vef_progress(const struct loom_vef_replay *replay, uint32_t trace);
