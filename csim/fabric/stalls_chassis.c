@@ -50,7 +50,6 @@ struct kind {
   uint32_t banks;
   void (*see)(const void *state, struct seen *seen);
   uint32_t (*event_lane)(const void *state, uint32_t index);
-  uint64_t (*room)(const void *state, uint32_t index);
   struct loom_alloc_end (*target_of)(uint32_t bank, uint32_t source, uint32_t number);
   struct loom_alloc_end (*source_of)(uint32_t bank, uint32_t target, uint32_t number);
   const struct loom_crossing *(*crossing)(const void *state, uint32_t bank, uint32_t place);
@@ -78,10 +77,9 @@ struct kept {
   uint64_t waiting[BANKS][ENDS];                      /* sources with a head for a target */
   uint64_t fresh[BANKS];                              /* sources with a new one */
   uint64_t source_used[BANKS], target_used[BANKS];
-  uint64_t room[ENDS]; /* of targets */
+  uint64_t lacks[ENDS]; /* lanes of targets without room */
   uint64_t entering[BANKS];
   struct entry entry[ENDS];
-  uint32_t judged[LOOM_CHASSIS_PORTS]; /* lanes of outputs, before the last cycle */
 };
 
 static uint32_t index_of(uint32_t bank, uint32_t place) {
@@ -259,7 +257,7 @@ static void look_at_source(struct loom_stalls *all, const struct loom_stall_devi
     struct loom_stall_lane *lane = source_lane(d, bank, place, number);
     const struct goal goal = k->goal[index][number];
     bool booked = seen->targets[goal.bank].booked >> goal.place & 1;
-    bool room = k->room[index_of(goal.bank, goal.place)] >> goal.vl & 1;
+    bool room = !(k->lacks[index_of(goal.bank, goal.place)] >> goal.vl & 1);
     bool ready =
         seen->source_ready[bank] >> place & seen->target_ready[goal.bank] >> goal.place & 1;
     bool way = used || k->target_used[goal.bank] >> goal.place & 1;
@@ -280,6 +278,19 @@ static void wake(struct kept *k, uint32_t index, uint64_t changed[BANKS]) {
   }
 }
 
+/* Lanes without room for their largest packet; above them, of rings, those without room to enter.
+ */
+static uint64_t lanes_that_lack(const struct loom_crossing *x) {
+  const struct loom_room_tracker *t = &x->tracker;
+  uint64_t lacks = 0;
+  for (uint32_t lane = 0; lane < t->vls; lane++) {
+    bool full = loom_room_tracker_lacks(t, lane, t->lane[lane].need);
+    bool bars = x->entry.on && loom_room_tracker_used(t, lane) > x->entry.most[lane];
+    lacks |= (uint64_t)full << lane | (uint64_t)(x->entry.on && (full || bars)) << (t->vls + lane);
+  }
+  return lacks;
+}
+
 /* Sources whose heads may have another cause than in the last cycle. */
 static void find_changed(const struct loom_stall_device *d, const struct seen *seen,
                          uint64_t changed[BANKS]) {
@@ -294,10 +305,11 @@ static void find_changed(const struct loom_stall_device *d, const struct seen *s
     k->target_used[bank] = target;
     for (uint32_t place = 0; place < ports[bank]; place++) {
       uint32_t index = index_of(bank, place);
-      uint64_t room = k->kind->room(d->state, index);
-      if (room != k->room[index] || moved >> place & 1)
+      const struct loom_crossing *x = k->kind->crossing(d->state, bank, place);
+      uint64_t lacks = loom_room_tracker_rests(&x->tracker) ? k->lacks[index] : lanes_that_lack(x);
+      if (lacks != k->lacks[index] || moved >> place & 1)
         wake(k, index, changed);
-      k->room[index] = room;
+      k->lacks[index] = lacks;
     }
   }
 }
@@ -344,21 +356,18 @@ static bool is_sending(const struct loom_output_unit *u) {
 static void look_at_output(struct loom_stalls *all, const struct loom_stall_device *d,
                            uint32_t port, uint64_t now) {
   const struct loom_output_unit *u = &((const struct loom_chassis *)d->state)->port[port].output;
-  struct kept *k = d->more;
   const struct loom_stall_port *heads = &d->place[LOOM_STALL_OUTPUT][port];
-  uint32_t room = (uint32_t)u->tracker.room;
-  uint32_t lacks = u->waits & k->judged[port] & u->judged & ~room;
   bool chosen = u->choice.shows.grant.valid, busy = is_sending(u);
-  k->judged[port] = u->judged;
   for (uint32_t set = heads->present; set; set &= set - 1) {
     uint32_t number = loom_ctz(set);
     struct loom_stall_lane *lane = &heads->lane[number];
+    bool credit = loom_room_tracker_lacks(&u->tracker, number, u->size[number]);
     if (chosen)
-      lane->lost = u->waits & room & 1u << number;
+      lane->lost = u->waits & (uint32_t)u->tracker.room & 1u << number;
     else if (!busy)
       lane->lost = false;
     loom_stall_set(all, lane, now,
-                   lacks >> number & 1 ? LOOM_STALL_CREDIT : loom_stall_of_way(busy, lane->lost));
+                   credit ? LOOM_STALL_CREDIT : loom_stall_of_way(busy, lane->lost));
   }
 }
 
@@ -429,10 +438,6 @@ static uint32_t crossbar_event_lane(const void *state, uint32_t index) {
   return (uint32_t)((const struct loom_crossbar_switch *)state)->to_alloc.head_lane[index];
 }
 
-static uint64_t crossbar_room(const void *state, uint32_t index) {
-  return ((const struct loom_crossbar_switch *)state)->to_alloc.room[index];
-}
-
 /* All ends know all others, by their places. */
 static struct loom_alloc_end crossbar_end(uint32_t bank, uint32_t place, uint32_t number) {
   (void)place;
@@ -459,7 +464,6 @@ static uint32_t crossbar_queue(const void *state, struct loom_alloc_end target,
 static const struct kind crossbar = {.banks = 1,
                                      .see = crossbar_see,
                                      .event_lane = crossbar_event_lane,
-                                     .room = crossbar_room,
                                      .target_of = crossbar_end,
                                      .source_of = crossbar_end,
                                      .crossing = crossbar_crossing,
@@ -495,10 +499,6 @@ static uint32_t mport_event_lane(const void *state, uint32_t index) {
   return ((const struct loom_mport_switch *)state)->to_alloc.head[index].lane;
 }
 
-static uint64_t mport_room(const void *state, uint32_t index) {
-  return ((const struct loom_mport_switch *)state)->to_alloc.room[index];
-}
-
 static const struct loom_crossing *mport_crossing(const void *state, uint32_t bank,
                                                   uint32_t place) {
   const struct loom_mport_switch *s = state;
@@ -523,7 +523,6 @@ static uint32_t mport_queue(const void *state, struct loom_alloc_end target,
 static const struct kind mport = {.banks = 2,
                                   .see = mport_see,
                                   .event_lane = mport_event_lane,
-                                  .room = mport_room,
                                   .target_of = loom_mport_alloc_target,
                                   .source_of = loom_mport_alloc_source,
                                   .crossing = mport_crossing,

@@ -219,6 +219,18 @@ static struct loom_room_event listen(const struct loom_room_tracker *s,
   return e;
 }
 
+uint32_t loom_room_tracker_used(const struct loom_room_tracker *s, uint32_t vl) {
+  return used_of(s, &s->lane[vl]);
+}
+
+bool loom_room_tracker_lacks(const struct loom_room_tracker *s, uint32_t vl, uint32_t units) {
+  uint32_t used = used_of(s, &s->lane[vl]), reserved = s->lane[vl].reserved, taken = 0;
+  uint32_t spare = reserved > used ? reserved - used : 0;
+  for (uint32_t other = 0; other < s->vls; other++)
+    taken += loom_max(used_of(s, &s->lane[other]), s->lane[other].reserved);
+  return used + units > s->lane[vl].cap || (units > spare && taken + units - spare > s->units);
+}
+
 void loom_room_tracker_show(const struct loom_room_tracker *s, struct loom_room_tracker_out *out) {
   const struct loom_room_visit *shown = &s->visit[1];
   *out = (struct loom_room_tracker_out){.ready = s->ready,

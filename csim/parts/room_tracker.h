@@ -105,6 +105,11 @@ struct loom_room_cycle {
 /* The edge that ends the cycle, for users that look at the registers themselves. */
 void loom_room_tracker_edge(struct loom_room_tracker *s, const struct loom_room_cycle *in);
 
+/* Units of a VL in use; and whether OP-06 would not admit so many more of it: both by the counts,
+ * whatever was judged so far. */
+uint32_t loom_room_tracker_used(const struct loom_room_tracker *s, uint32_t vl);
+bool loom_room_tracker_lacks(const struct loom_room_tracker *s, uint32_t vl, uint32_t units);
+
 /* ---- many cycles at once (docs/packet_engine.md) --------------------------------------------- */
 
 enum { LOOM_ROOM_LATE = 12, LOOM_ROOM_TURNS = 3 };

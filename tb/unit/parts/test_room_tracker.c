@@ -121,6 +121,10 @@ static void rest(struct bench *b) {
   for (uint32_t v = 0; v < b->now.vls; v++) {
     bool room = fits(&b->now, v, b->need[v]);
     assert_int_equal(b->out.room >> v & 1, room);
+    assert_int_equal(loom_room_tracker_used(&b->s, v), b->now.used[v]);
+    if (tracker_model_ok(&b->now))
+      for (uint32_t units = 1; units <= 12; units++) /* the counts say so of any size */
+        assert_int_equal(loom_room_tracker_lacks(&b->s, v, units), !fits(&b->now, v, units));
     b->full += !room;
   }
 }

@@ -336,19 +336,19 @@ static void packets_for_one_output_wait_for_those_that_were_chosen(void **state)
   free(stalls);
 }
 
-/* The same in the second edition, where a bit of the room comes back some cycles after a booking,
- * and what is booked waits for the words before its own. */
+/* The same in the second edition, where what is booked waits for the words before its own. */
 static void packets_that_are_booked_wait_for_the_words_before_them(void **state) {
   (void)state;
-  enum { PACKETS = 120, FLITS = 64, JUDGED = 16, WORDS = 12 };
+  enum { PACKETS = 120, FLITS = 64, DECIDES = 4, WORDS = 12 };
   uint64_t sum[1 + CYCLES];
   char *stalls = run_incast("crossbar", PACKETS);
   sum_place(stalls, "input", sum);
-  assert_int_equal(sum[2 + LOOM_STALL_CREDIT] + sum[2 + LOOM_STALL_GAP], 0);
+  assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_LOST | 1 << LOOM_STALL_BUSY |
+                         1 << LOOM_STALL_DECIDING);
   assert_true(sum[2 + LOOM_STALL_LOST] >= PACKETS * FLITS);
   assert_in_range(sum[2 + LOOM_STALL_LOST] + sum[2 + LOOM_STALL_BUSY], 2 * PACKETS * FLITS,
                   3 * PACKETS * FLITS);
-  assert_true(sum[2 + LOOM_STALL_ROOM] + sum[2 + LOOM_STALL_DECIDING] <= PACKETS * JUDGED);
+  assert_true(sum[2 + LOOM_STALL_DECIDING] <= PACKETS * DECIDES);
   sum_place(stalls, "output", sum);
   assert_causes(sum, 1 << LOOM_STALL_BUSY);
   assert_true(sum[2 + LOOM_STALL_BUSY] <= PACKETS * WORDS);
@@ -356,9 +356,9 @@ static void packets_that_are_booked_wait_for_the_words_before_them(void **state)
   free(stalls);
 }
 
-/* The same with two lanes and inputs that are faster than the output, whose buffer fills: heads in
- * inputs wait for room, nearly all of the time, and the lanes of the output for each other. */
-static void assert_full_output(const char *kind) {
+/* Two lanes, and inputs that are faster than the output, whose buffer fills: heads in inputs wait
+ * for room, nearly all of the time, and the lanes of the output for each other. */
+static void assert_full_output(const char *kind, uint64_t decides, uint64_t ratio) {
   enum { PACKETS = 240, FLITS = 64 };
   uint64_t sum[1 + CYCLES];
   char text[700];
@@ -378,8 +378,8 @@ static void assert_full_output(const char *kind) {
   sum_place(stalls, "input", sum);
   uint64_t chosen = sum[2 + LOOM_STALL_LOST] + sum[2 + LOOM_STALL_BUSY];
   assert_int_equal(sum[2 + LOOM_STALL_CREDIT], 0);
-  assert_true(sum[2 + LOOM_STALL_ROOM] > 10 * (chosen + sum[2 + LOOM_STALL_DECIDING]));
-  assert_in_range(sum[2 + LOOM_STALL_DECIDING], PACKETS, 8 * PACKETS);
+  assert_true(sum[2 + LOOM_STALL_ROOM] > ratio * (chosen + sum[2 + LOOM_STALL_DECIDING]));
+  assert_in_range(sum[2 + LOOM_STALL_DECIDING], PACKETS, decides * PACKETS);
   sum_place(stalls, "output", sum);
   assert_causes(sum, 1 << LOOM_STALL_BEHIND | 1 << LOOM_STALL_LOST | 1 << LOOM_STALL_BUSY);
   assert_in_range(sum[2 + LOOM_STALL_LOST], (PACKETS - 10) * FLITS, PACKETS * FLITS);
@@ -394,8 +394,9 @@ static void assert_full_output(const char *kind) {
 
 static void packets_for_a_full_output_wait_for_room(void **state) {
   (void)state;
-  assert_full_output("ib");
-  assert_full_output("crossbar");
+  assert_full_output("ib", 8, 10);
+  /* That there is room again shows late, and then it takes a while to be booked. */
+  assert_full_output("crossbar", 30, 5);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
