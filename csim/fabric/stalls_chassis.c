@@ -77,9 +77,11 @@ struct kept {
   uint64_t waiting[BANKS][ENDS];                      /* sources with a head for a target */
   uint64_t fresh[BANKS];                              /* sources with a new one */
   uint64_t source_used[BANKS], target_used[BANKS];
-  uint64_t lacks[ENDS]; /* lanes of targets without room */
+  uint64_t sought[BANKS]; /* targets with such sources */
   uint64_t entering[BANKS];
   struct entry entry[ENDS];
+  uint64_t sending; /* outputs */
+  uint64_t shows;   /* those with a head that came into view in the last cycle */
 };
 
 static uint32_t index_of(uint32_t bank, uint32_t place) {
@@ -247,6 +249,19 @@ static void find_used(const struct seen *seen, uint32_t bank, uint64_t *source, 
   *target = ~seen->target_ready[bank] | t->booked | t->rest0;
 }
 
+/* Units were taken or given back in the last edge. */
+static bool counts_moved(const struct loom_room_tracker *t) {
+  return t->take || t->give || t->back;
+}
+
+/* There is room for the largest packet of a lane; above them, in rings, to enter. */
+static bool has_room(const struct loom_crossing *x, uint32_t vl) {
+  const struct loom_room_tracker *t = &x->tracker;
+  uint32_t lane = vl % t->vls;
+  bool bars = vl >= t->vls && loom_room_tracker_used(t, lane) > x->entry.most[lane];
+  return !bars && !loom_room_tracker_lacks(t, lane, t->lane[lane].need);
+}
+
 static void look_at_source(struct loom_stalls *all, const struct loom_stall_device *d,
                            const struct seen *seen, uint32_t bank, uint32_t place, uint64_t now) {
   struct kept *k = d->more;
@@ -257,11 +272,12 @@ static void look_at_source(struct loom_stalls *all, const struct loom_stall_devi
     struct loom_stall_lane *lane = source_lane(d, bank, place, number);
     const struct goal goal = k->goal[index][number];
     bool booked = seen->targets[goal.bank].booked >> goal.place & 1;
-    bool room = !(k->lacks[index_of(goal.bank, goal.place)] >> goal.vl & 1);
+    bool room = has_room(k->kind->crossing(d->state, goal.bank, goal.place), goal.vl);
     bool ready =
         seen->source_ready[bank] >> place & seen->target_ready[goal.bank] >> goal.place & 1;
     bool way = used || k->target_used[goal.bank] >> goal.place & 1;
     k->waiting[bank][index_of(goal.bank, goal.place)] |= 1ull << place;
+    k->sought[goal.bank] |= 1ull << goal.place;
     if (took || booked)
       lane->lost = ready && room;
     else if (!way)
@@ -271,31 +287,19 @@ static void look_at_source(struct loom_stalls *all, const struct loom_stall_devi
 }
 
 /* Those that wait for a target at which something changed. */
-static void wake(struct kept *k, uint32_t index, uint64_t changed[BANKS]) {
+static void wake(struct kept *k, uint32_t bank, uint32_t place, uint64_t changed[BANKS]) {
+  uint32_t index = index_of(bank, place);
   for (uint32_t from = 0; from < k->kind->banks; from++) {
     changed[from] |= k->waiting[from][index];
     k->waiting[from][index] = 0;
   }
-}
-
-/* Lanes without room for their largest packet; above them, of rings, those without room to enter.
- */
-static uint64_t lanes_that_lack(const struct loom_crossing *x) {
-  const struct loom_room_tracker *t = &x->tracker;
-  uint64_t lacks = 0;
-  for (uint32_t lane = 0; lane < t->vls; lane++) {
-    bool full = loom_room_tracker_lacks(t, lane, t->lane[lane].need);
-    bool bars = x->entry.on && loom_room_tracker_used(t, lane) > x->entry.most[lane];
-    lacks |= (uint64_t)full << lane | (uint64_t)(x->entry.on && (full || bars)) << (t->vls + lane);
-  }
-  return lacks;
+  k->sought[bank] &= ~(1ull << place);
 }
 
 /* Sources whose heads may have another cause than in the last cycle. */
 static void find_changed(const struct loom_stall_device *d, const struct seen *seen,
                          uint64_t changed[BANKS]) {
   struct kept *k = d->more;
-  uint32_t ports[BANKS] = {d->ports[LOOM_STALL_OUTPUT], d->ports[LOOM_STALL_CENTRAL]};
   for (uint32_t bank = 0; bank < k->kind->banks; bank++) {
     uint64_t source, target;
     find_used(seen, bank, &source, &target);
@@ -303,13 +307,10 @@ static void find_changed(const struct loom_stall_device *d, const struct seen *s
     uint64_t moved = (target ^ k->target_used[bank]) | seen->targets[bank].booked;
     k->source_used[bank] = source;
     k->target_used[bank] = target;
-    for (uint32_t place = 0; place < ports[bank]; place++) {
-      uint32_t index = index_of(bank, place);
-      const struct loom_crossing *x = k->kind->crossing(d->state, bank, place);
-      uint64_t lacks = loom_room_tracker_rests(&x->tracker) ? k->lacks[index] : lanes_that_lack(x);
-      if (lacks != k->lacks[index] || moved >> place & 1)
-        wake(k, index, changed);
-      k->lacks[index] = lacks;
+    for (uint64_t set = k->sought[bank]; set; set &= set - 1) {
+      uint32_t place = loom_ctz(set);
+      if (moved >> place & 1 || counts_moved(&k->kind->crossing(d->state, bank, place)->tracker))
+        wake(k, bank, place, changed);
     }
   }
 }
@@ -356,8 +357,14 @@ static bool is_sending(const struct loom_output_unit *u) {
 static void look_at_output(struct loom_stalls *all, const struct loom_stall_device *d,
                            uint32_t port, uint64_t now) {
   const struct loom_output_unit *u = &((const struct loom_chassis *)d->state)->port[port].output;
+  struct kept *k = d->more;
   const struct loom_stall_port *heads = &d->place[LOOM_STALL_OUTPUT][port];
   bool chosen = u->choice.shows.grant.valid, busy = is_sending(u);
+  uint64_t bit = 1ull << port, sending = busy ? bit : 0;
+  if (!(chosen || counts_moved(&u->tracker) || (k->shows & bit) || sending != (k->sending & bit)))
+    return;
+  k->shows &= ~bit;
+  k->sending ^= (k->sending & bit) ^ sending;
   for (uint32_t set = heads->present; set; set &= set - 1) {
     uint32_t number = loom_ctz(set);
     struct loom_stall_lane *lane = &heads->lane[number];
@@ -377,14 +384,15 @@ static void look_at_outputs(struct loom_stalls *all, const struct loom_stall_dev
   for (uint64_t set = s->output_awake; set; set &= set - 1) {
     uint32_t port = loom_ctz(set);
     const struct loom_output_unit *u = &s->port[port].output;
-    struct loom_stall_port *heads = &d->place[LOOM_STALL_OUTPUT][port];
     if (u->choice.shows.grant.valid)
       grant(all, d, port, now);
     look_at_output(all, d, port, now);
-    if (u->store.event) {
-      loom_stall_head(all, &heads->lane[u->store.head_vl], now + 1);
-      heads->present |= 1u << u->store.head_vl;
-    }
+    if (!u->store.event)
+      continue;
+    struct loom_stall_port *heads = &d->place[LOOM_STALL_OUTPUT][port];
+    loom_stall_head(all, &heads->lane[u->store.head_vl], now + 1);
+    heads->present |= 1u << u->store.head_vl;
+    ((struct kept *)d->more)->shows |= set & -set;
   }
 }
 
