@@ -603,6 +603,23 @@ static void stalls_change_no_result_and_packets_can_be_a_sample(void **state) {
   free(all);
 }
 
+/* Where packets are followed, causes are looked for flit by flit. */
+static void causes_are_the_same_with_each_engine(void **state) {
+  (void)state;
+  static const char *const engines[] = {"step", "packet", "both"};
+  char command[160], folder[20], tables[3][40];
+  for (unsigned i = 0; i < 3; i++) {
+    snprintf(command, sizeof command,
+             "run vectors/fabric/tree-2-2.yaml --set switch.kind=crossbar --set "
+             "traffic[0].load=0.9 --stats stalls --engine %s -o @",
+             engines[i]);
+    snprintf(folder, sizeof folder, "engine-%s", engines[i]);
+    snprintf(tables[i], sizeof tables[i], "%s/stalls.csv", folder);
+    assert_run(0, command, in_folder(folder), "");
+    assert_same_file(tables[0], tables[i]);
+  }
+}
+
 static void other_kinds_and_wrong_samples_are_refused(void **state) {
   (void)state;
   assert_says("run.stats: links that preempt have no stalls and no packets",
@@ -627,6 +644,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(waits_and_links_are_what_the_registers_count),
       cmocka_unit_test(a_cycle_too_many_in_a_switch_refuses_the_run),
       cmocka_unit_test(stalls_change_no_result_and_packets_can_be_a_sample),
+      cmocka_unit_test(causes_are_the_same_with_each_engine),
       cmocka_unit_test(other_kinds_and_wrong_samples_are_refused),
   };
   return UNIT_RUN("stalls", tests, make_folder, remove_folder);
