@@ -191,23 +191,26 @@ static void inputs_take_turns_at_an_output_of_the_crosspoint(void **state) {
 /* E5-11: the highest priority first. */
 static void an_output_of_the_crosspoint_takes_the_highest_priority_first(void **state) {
   (void)state;
-  static const uint32_t prio[] = {0, 3, 1, 3}, order[] = {1, 3, 2, 0};
-  struct elite5_bench *b = open_pipe(0);
-  b->answers = 0;
-  struct elite5_packet p[4];
-  uint64_t at = 0;
-  for (uint32_t i = 0; i < 4; i++) {
-    p[i] = unicast(1, 6, 6);
-    p[i].prio = prio[i];
-    p[i].tag = i;
-    at = send(b, i, p[i]) + CROSS;
+  static const uint32_t prio[][4] = {{0, 3, 1, 3}, {0, 2, 1, 3}};
+  static const uint32_t order[][4] = {{1, 3, 2, 0}, {3, 1, 2, 0}};
+  for (uint32_t k = 0; k < 2; k++) {
+    struct elite5_bench *b = open_pipe(0);
+    b->answers = 0;
+    struct elite5_packet p[4];
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+      p[i] = unicast(1, 6, 6);
+      p[i].prio = prio[k][i];
+      p[i].tag = i;
+      at = send(b, i, p[i]) + CROSS;
+    }
+    cycles(b, 80);
+    for (uint32_t i = 0; i < 4; i++) {
+      expect_packet(b, 6, p[order[k][i]], i, at);
+      at += gap_of(6, i == 0);
+    }
+    close_router(b);
   }
-  cycles(b, 80);
-  for (uint32_t i = 0; i < 4; i++) {
-    expect_packet(b, 6, p[order[i]], i, at);
-    at += gap_of(6, i == 0);
-  }
-  close_router(b);
 }
 
 /* E5-11: a packet of high priority waits for the segment before it at most: 39 cycles from head to
@@ -267,6 +270,65 @@ static void a_packet_without_a_vc_tries_again(void **state) {
   }
 }
 
+/* So do two of an input, in turn. */
+static void two_packets_without_a_vc_try_in_turn(void **state) {
+  (void)state;
+  for (uint32_t pipe = 0; pipe < 2; pipe++) {
+    struct elite5_bench *b = open_pipe(pipe);
+    b->answers = 0;
+    write_link(b, 6, LOOM_ELITE5_REG_LINK_VC_LIMIT, 1);
+    send(b, 0, unicast(0, 6, 5));
+    cycles(b, 10);
+    send(b, 1, unicast(1, 6, 9));
+    send(b, 1, unicast(2, 6, 9));
+    cycles(b, 60);
+    uint32_t before = counter(b, 1, LOOM_ELITE5_REG_LINK_NO_VC);
+    cycles(b, 240 - 9 - S_LINKS - 4);
+    assert_in_range(counter(b, 1, LOOM_ELITE5_REG_LINK_NO_VC) - before, 117, 123);
+    close_router(b);
+  }
+}
+
+/* A head in stage 2 or W keeps a retry back, which leaves in the cycle after. One that is decided
+ * right behind a try tries again itself, before the other. */
+static void a_head_keeps_a_retry_back(void **state) {
+  (void)state;
+  static const uint32_t shift[] = {2, 1, 1}; /* by the cycles from head to head */
+  for (uint32_t late = 0; late < 3; late++) {
+    struct elite5_bench *b = open_pipe(0);
+    b->answers = 0;
+    write_link(b, 6, LOOM_ELITE5_REG_LINK_VC_LIMIT, 1);
+    send(b, 0, unicast(0, 6, 5));
+    cycles(b, 10);
+    uint64_t d = send(b, 1, unicast(1, 6, 9));
+    cycles(b, 30 + late);
+    uint64_t c = send(b, 1, unicast(0, 4, 1));
+    cycles(b, 30);
+    forget_logs(b);
+    reply(b, 6, 0, true);
+    cycles(b, 40);
+    assert_int_equal((next_word(b, 6).cycle - d - CROSS) % 3, shift[(c - d) % 3]);
+    close_router(b);
+  }
+}
+
+/* A packet that has a link and finds its only VC taken waits until that is free. */
+static void a_packet_waits_for_the_vc_of_its_link(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_pipe(0);
+  b->answers = 0;
+  write_link(b, 6, LOOM_ELITE5_REG_LINK_VC_LIMIT, 1);
+  cycles(b, 70);
+  send(b, 0, unicast(0, 6, 5));
+  send(b, 1, unicast(0, 6, 5));
+  cycles(b, 60);
+  assert_int_equal(words_left(b, 6), 5);
+  reply(b, 6, 0, true);
+  cycles(b, 40);
+  assert_int_equal(words_left(b, 6), 10);
+  close_router(b);
+}
+
 /* E5-19: pending counts circuits until they are answered, and the choice follows it: light links
  * first, then those with the least. */
 static void the_choice_follows_what_is_pending(void **state) {
@@ -293,6 +355,23 @@ static void the_choice_follows_what_is_pending(void **state) {
   uint64_t c = send(b, 7, p);
   cycles(b, 20);
   expect_packet(b, 2, p, 0, c + CROSS);
+  close_router(b);
+}
+
+/* Links are light below the threshold, and the first of them is taken. */
+static void light_links_are_those_below_the_threshold(void **state) {
+  (void)state;
+  static const uint32_t order[] = {1, 1, 2, 2, 5, 5};
+  struct elite5_bench *b = open_pipe(0);
+  b->answers = 0;
+  set_class(b, 20, 1 << 1 | 1 << 2 | 1 << 5, false);
+  write_reg(b, LOOM_ELITE5_REG_THRESHOLD, 2);
+  for (uint32_t k = 0; k < 6; k++) {
+    struct elite5_packet p = unicast(k % S_UNICAST, 20, 4);
+    uint64_t c = send(b, k / S_UNICAST, p);
+    cycles(b, 20);
+    expect_packet(b, order[k], p, k % 2, c + CROSS);
+  }
   close_router(b);
 }
 
@@ -354,6 +433,49 @@ static void a_credit_lets_the_next_segment_cross(void **state) {
   credit(b, 2, 0);
   cycles(b, 40);
   assert_int_equal(words_left(b, 2), 6);
+  close_router(b);
+}
+
+/* E5-09: without credits one segment goes, and one more for each slot of the pool; a link that comes
+ * back has all of them. */
+static void segments_without_credits_take_the_pool(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_pipe(0);
+  b->credits = ~(1ull << 2);
+  send(b, 0, unicast(1, 2, (S_POOL + 1) * SEGMENT));
+  cycles(b, 250);
+  send(b, 1, unicast(1, 2, 2));
+  cycles(b, 40);
+  assert_int_equal(words_left(b, 2), (S_POOL + 1) * SEGMENT + 2);
+  unplug(b, 2);
+  cycles(b, 60);
+  bring_up(b, 1 << 2);
+  write_link(b, 2, LOOM_ELITE5_REG_LINK_VC_LIMIT, 1);
+  write_link(b, 2, LOOM_ELITE5_REG_LINK_CAP, 1);
+  cycles(b, 70);
+  send(b, 3, unicast(0, 2, 7));
+  cycles(b, 40);
+  assert_int_equal(words_left(b, 2), 7);
+  close_router(b);
+}
+
+/* A broadcast that waits for a credit of one link does not look again when another has one. */
+static void a_broadcast_passes_until_its_own_link_has_news(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_pipe(0);
+  b->credits = ~(1ull << 2);
+  write_link(b, 2, LOOM_ELITE5_REG_LINK_CAP, 1);
+  set_group(b, 1, 1 << 2, true, 1 << 2, true);
+  cycles(b, 70);
+  send(b, 0, broadcast(FIRST, 1, 40));
+  cycles(b, 80);
+  uint32_t passed = counter(b, 0, LOOM_ELITE5_REG_LINK_PASSED);
+  assert_true(passed > 0);
+  for (uint32_t k = 0; k < 5; k++) {
+    send(b, 1, unicast(0, 6, 3));
+    cycles(b, 30);
+  }
+  assert_int_equal(counter(b, 0, LOOM_ELITE5_REG_LINK_PASSED), passed);
   close_router(b);
 }
 
@@ -452,6 +574,27 @@ static void one_nack_refuses_a_broadcast(void **state) {
   close_router(b);
 }
 
+/* Two of an input ask in turn, also while the first finds no VC: two inputs want the last one of a
+ * link, and who loses it still asks for another link. */
+static void a_broadcast_without_a_vc_lets_the_next_one_ask(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_pipe(0);
+  b->answers = 0;
+  set_group(b, 1, 1 << 5, false, 1 << 5, false);
+  set_group(b, 2, 1 << 6, false, 1 << 6, false);
+  send(b, 2, broadcast(FIRST, 1, 5));
+  cycles(b, 40);
+  send(b, 0, broadcast(FIRST, 1, 5));
+  send(b, 1, broadcast(FIRST, 1, 5));
+  cycles(b, 60);
+  assert_int_equal(words_left(b, 5), 10);
+  send(b, 0, broadcast(FIRST + 1, 2, 5));
+  send(b, 1, broadcast(FIRST + 1, 2, 5));
+  cycles(b, 60);
+  assert_int_equal(words_left(b, 6), 10);
+  close_router(b);
+}
+
 /* ---- wrong words ----------------------------------------------------------------------------- */
 
 /* E5-07: a first word with any turned bit is drained and refused. */
@@ -508,6 +651,9 @@ static void a_packet_without_a_way_is_refused_with_a_trap(void **state) {
   send(b, 4, unicast(FIRST, 1, 2));
   cycles(b, 30);
   expect_trap(b, WRONG_CLASS, 4, FIRST, 1, 0);
+  send(b, 4, unicast(FIRST, 40, 2)); /* and it leads nowhere */
+  cycles(b, 30);
+  expect_trap(b, WRONG_CLASS, 4, FIRST, 40, 0);
   expect_no_trap(b);
   close_router(b);
 }
@@ -532,6 +678,45 @@ static void a_reply_for_nothing_is_an_error(void **state) {
   expect_reply(b, 0, 0, false, r + ANSWER);
   assert_int_equal(replies_left(b, 0), 0);
   assert_int_equal(counter(b, 5, LOOM_ELITE5_REG_LINK_REPLY_ERRORS), 3);
+  close_router(b);
+}
+
+/* An input that has a reply of output 4 first goes on behind it. */
+static void an_input_takes_replies_in_turn(void **state) {
+  (void)state;
+  static const uint32_t outputs[] = {4, 1, 6};
+  struct elite5_bench *b = open_pipe(0);
+  b->answers = 0;
+  for (uint32_t v = 0; v < 3; v++)
+    send(b, 0, unicast(v, outputs[v], 4));
+  cycles(b, 40);
+  uint64_t r = b->cycle;
+  reply(b, 4, 0, true);
+  cycle(b);
+  reply(b, 1, 0, true);
+  reply(b, 6, 0, true);
+  cycles(b, 10);
+  expect_reply(b, 0, 0, true, r + ANSWER);
+  expect_reply(b, 0, 2, true, r + 1 + ANSWER);
+  expect_reply(b, 0, 1, true, r + 2 + ANSWER);
+  close_router(b);
+}
+
+/* E5-36: errors of a link remove that link; E5-35: a link that is not enabled goes down. */
+static void a_link_with_errors_or_disabled_is_removed_alone(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_pipe(0);
+  write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 2);
+  for (uint32_t k = 0; k < 3; k++)
+    send_word(b, S_LINKS - 1, false, false, 0, 0);
+  cycles(b, 30);
+  expect_trap(b, WINDOW_ERRORS, S_LINKS - 1, 0, 0, 0);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_UP), 0x7F);
+  write_link(b, 3, LOOM_ELITE5_REG_LINK_CONTROL, 0);
+  cycles(b, 5);
+  expect_trap(b, LINK_DOWN, 3, 0, 0, 0);
+  expect_no_trap(b);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_UP), 0x77);
   close_router(b);
 }
 
@@ -602,6 +787,9 @@ static void the_registers_are_those_of_the_first_edition(void **state) {
   cycle(b);
   assert_int_equal(read_reg(b, LOOM_ELITE5_REG_MASK + 2 * 9), 0xF6);
   assert_int_equal(read_reg(b, LOOM_ELITE5_REG_MASK + 2 * 9 + 1), 1);
+  put_reg(b, LOOM_ELITE5_REG_MASK + 2 * 9, 0x1);
+  cycle(b);
+  assert_int_equal(read_reg(b, LOOM_ELITE5_REG_MASK + 2 * 9 + 1), 0);
   write_reg(b, LOOM_ELITE5_REG_DEST_COUNT, 7);
   assert_int_equal(read_reg(b, LOOM_ELITE5_REG_DEST + 7), 0);
   write_reg(b, LOOM_ELITE5_REG_TIME, 100);
@@ -718,18 +906,27 @@ int main(int argc, char **argv) {
       cmocka_unit_test(an_output_of_the_crosspoint_takes_the_highest_priority_first),
       cmocka_unit_test(a_high_priority_packet_overtakes_within_39_cycles),
       cmocka_unit_test(a_packet_without_a_vc_tries_again),
+      cmocka_unit_test(two_packets_without_a_vc_try_in_turn),
+      cmocka_unit_test(a_head_keeps_a_retry_back),
+      cmocka_unit_test(a_packet_waits_for_the_vc_of_its_link),
       cmocka_unit_test(the_choice_follows_what_is_pending),
+      cmocka_unit_test(light_links_are_those_below_the_threshold),
       cmocka_unit_test(a_choice_knows_what_was_pending_before),
       cmocka_unit_test(a_segment_that_finds_no_room_is_skipped),
       cmocka_unit_test(a_credit_lets_the_next_segment_cross),
+      cmocka_unit_test(segments_without_credits_take_the_pool),
+      cmocka_unit_test(a_broadcast_passes_until_its_own_link_has_news),
       cmocka_unit_test(next_free_goes_on_from_the_last_link),
       cmocka_unit_test(random_takes_the_link_with_the_lowest_key),
       cmocka_unit_test(a_broadcast_takes_16_cycles),
       cmocka_unit_test(one_nack_refuses_a_broadcast),
+      cmocka_unit_test(a_broadcast_without_a_vc_lets_the_next_one_ask),
       cmocka_unit_test(a_turned_bit_of_a_header_is_found),
       cmocka_unit_test(a_turned_bit_of_a_continuation_makes_it_void),
       cmocka_unit_test(a_packet_without_a_way_is_refused_with_a_trap),
       cmocka_unit_test(a_reply_for_nothing_is_an_error),
+      cmocka_unit_test(an_input_takes_replies_in_turn),
+      cmocka_unit_test(a_link_with_errors_or_disabled_is_removed_alone),
       cmocka_unit_test(open_packets_of_a_lost_input_end),
       cmocka_unit_test(a_packet_on_a_lost_output_is_refused),
       cmocka_unit_test(the_registers_are_those_of_the_first_edition),
