@@ -436,8 +436,8 @@ static void a_credit_lets_the_next_segment_cross(void **state) {
   close_router(b);
 }
 
-/* E5-09: without credits one segment goes, and one more for each slot of the pool; a link that comes
- * back has all of them. */
+/* E5-09: without credits one segment goes, and one more for each slot of the pool; a link that
+ * comes back has all of them. */
 static void segments_without_credits_take_the_pool(void **state) {
   (void)state;
   struct elite5_bench *b = open_pipe(0);

@@ -620,6 +620,21 @@ static void traps_can_be_read_back_to_back(void **state) {
   close_router(b);
 }
 
+/* E5-17: a trap that comes while the empty list is read is kept for the next read, or was read. */
+static void a_trap_is_read_once_whenever_it_comes(void **state) {
+  (void)state;
+  for (uint32_t late = 0; late < 12; late++) {
+    struct elite5_bench *b = open_small();
+    send(b, 1, unicast(0, 0x1000, 1));
+    cycles(b, late);
+    uint32_t first = read_reg(b, LOOM_ELITE5_REG_TRAP);
+    cycles(b, 12);
+    assert_int_equal(first | read_reg(b, LOOM_ELITE5_REG_TRAP), 0x90001000 | 1 << 22);
+    expect_no_trap(b);
+    close_router(b);
+  }
+}
+
 /* E5-17: a link that goes down in the cycle of a decision: its own trap counts, the other is
  * lost. */
 static void the_trap_of_a_link_comes_before_that_of_its_packet(void **state) {
@@ -667,6 +682,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(traps_are_lost_and_counted_when_nobody_reads),
       cmocka_unit_test(traps_of_several_links_take_turns),
       cmocka_unit_test(traps_can_be_read_back_to_back),
+      cmocka_unit_test(a_trap_is_read_once_whenever_it_comes),
       cmocka_unit_test(the_trap_of_a_link_comes_before_that_of_its_packet),
   };
   return UNIT_RUN("elite5_choice", tests, NULL, NULL);

@@ -468,6 +468,28 @@ static void errors_before_the_lock_cost_words_and_are_not_counted(void **state) 
   close_router(b);
 }
 
+/* E5-35: only words of data are checked: no pauses, no control words. */
+static void pauses_and_control_words_are_no_part_of_the_test(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_down();
+  bring_to_prbs(b, 0);
+  uint32_t s = LOOM_PRBS31_MASK;
+  for (uint32_t i = 0; i < TEST_WORDS + LOCK; i++) {
+    uint64_t word = loom_prbs31_word(s);
+    s = (uint32_t)word & LOOM_PRBS31_MASK;
+    cycles(b, 1 + i % 2);
+    send_word(b, LINK, false, false, 0, word);
+    if (i % 3 == 0)
+      send_control(b, LINK, LOOM_ELITE5_IDENTIFY, 0);
+    cycles(b, 1);
+  }
+  cycles(b, 60);
+  assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_STATE) & 7, READY);
+  assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_CHECKED), TEST_WORDS);
+  assert_int_equal(read_link(b, LINK, LOOM_ELITE5_REG_LINK_BIT_ERRORS), 0);
+  close_router(b);
+}
+
 /* E5-35: a length of 0: the test is passed at once. */
 static void a_test_of_no_words_is_passed_at_once(void **state) {
   (void)state;
@@ -704,6 +726,24 @@ static void more_errors_than_the_limit_remove_the_link(void **state) {
   }
 }
 
+/* E5-36: a link that is removed leaves the others their errors. */
+static void a_removed_link_leaves_the_errors_of_others(void **state) {
+  (void)state;
+  struct elite5_bench *b = open_small();
+  write_reg(b, LOOM_ELITE5_REG_LIMIT_REDUNDANT, 2);
+  for (uint32_t i = 0; i < 3; i++) {
+    send_error(b, 2);
+    if (i)
+      send_error(b, 4);
+  }
+  cycles(b, 20);
+  assert_int_equal(b->probe.up, 0xFB);
+  send_error(b, 4);
+  cycles(b, 20);
+  assert_int_equal(b->probe.up, 0xEB);
+  close_router(b);
+}
+
 /* E5-36: errors of different windows do not add up. */
 static void errors_of_different_windows_do_not_add_up(void **state) {
   (void)state;
@@ -800,6 +840,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(badid_and_failed_last_until_the_link_is_disabled),
       cmocka_unit_test(bit_errors_of_the_test_are_counted_up_to_the_limit),
       cmocka_unit_test(errors_before_the_lock_cost_words_and_are_not_counted),
+      cmocka_unit_test(pauses_and_control_words_are_no_part_of_the_test),
       cmocka_unit_test(a_test_of_no_words_is_passed_at_once),
       cmocka_unit_test(two_ends_bring_each_other_up),
       cmocka_unit_test(two_ends_fall_together_and_come_back),
@@ -809,6 +850,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_timeout_of_0_is_none),
       cmocka_unit_test(a_signal_lost_on_the_way_up_ends_in_down_without_a_trap),
       cmocka_unit_test(more_errors_than_the_limit_remove_the_link),
+      cmocka_unit_test(a_removed_link_leaves_the_errors_of_others),
       cmocka_unit_test(errors_of_different_windows_do_not_add_up),
       cmocka_unit_test(an_error_in_the_last_cycle_of_a_window_is_lost),
       cmocka_unit_test(a_window_of_0_counts_as_1),
