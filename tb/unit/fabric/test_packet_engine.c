@@ -129,6 +129,15 @@ static void anything(struct bench *b, uint32_t left[], uint64_t *seed) {
   }
 }
 
+/* Both have the same units in use in every store, and are idle at the same time. */
+static void expect_used(const struct bench *b) {
+  assert_int_equal(b->s->chassis.idle, b->restless->chassis.idle);
+  for (uint32_t port = 0; port < b->cfg.PORTS; port++)
+    for (uint32_t output = 0; output < 2; output++)
+      assert_int_equal(loom_chassis_used(&b->s->chassis, port, output, 0),
+                       loom_chassis_used(&b->restless->chassis, port, output, 0));
+}
+
 static void links_may_bring_anything(void **state) {
   (void)state;
   for (uint64_t n = 1; n <= RUNS; n++) {
@@ -136,15 +145,36 @@ static void links_may_bring_anything(void **state) {
     uint32_t left[PORTS] = {0};
     const struct loom_crossbar_switch_cfg cfg = random_shape(&seed);
     struct bench *b = open_packets(&cfg);
+    write_reg(b, LOOM_SWITCH_REG_MTU + (uint32_t)n % cfg.VLS, 1 + (uint32_t)n % cfg.MTU_UNITS);
     for (uint32_t c = 0; c < CYCLES; c++) {
-      if (c % 1000 < 800)
+      if (c % 1000 < 800) {
         anything(b, left, &seed);
+      } else if (c % 1000 >= 900) {
+        b->in.reg_re = 1;
+        b->in.reg_addr = port_reg(c % cfg.PORTS, LOOM_SWITCH_WIN_LINK_ERRORS);
+      }
       loom_crossbar_switch_step(b->s, &b->in, &b->out);
       step_restless(b);
+      expect_used(b);
       memset(&b->in, 0, sizeof b->in);
     }
     close_bench(b);
   }
+}
+
+/* A pause lasts until something is due, however far ahead that is. */
+static void a_pause_ends_with_what_is_due_next(void **state) {
+  (void)state;
+  struct loom_crossbar_switch_cfg cfg = shape();
+  struct bench *b = open_packets(&cfg);
+  struct loom_chassis_packets *p = b->s->chassis.packets;
+  cycles(b, LOOM_CHASSIS_AHEAD);
+  for (uint64_t ahead = 1; ahead < LOOM_CHASSIS_AHEAD; ahead++) {
+    memset(p->events, 0, sizeof p->events);
+    loom_set_include(p->events, (uint32_t)((b->s->chassis.now + ahead) % LOOM_CHASSIS_AHEAD));
+    assert_int_equal(loom_crossbar_switch_spare(b->s), ahead);
+  }
+  close_bench(b);
 }
 
 /* Moves the credit of port 1 that is due in cycle `now` by one. */
@@ -328,6 +358,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_switches_show_the_same),
       cmocka_unit_test(links_may_bring_anything),
+      cmocka_unit_test(a_pause_ends_with_what_is_due_next),
       cmocka_unit_test(a_credit_in_another_cycle_is_found),
       cmocka_unit_test(a_verdict_in_another_cycle_is_found),
       cmocka_unit_test(a_pair_says_where_it_differs_first),
