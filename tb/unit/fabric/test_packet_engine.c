@@ -11,7 +11,7 @@
 #include "switch/chassis_state.h"
 #include "tb/unit/switch/crossbar_bench.h"
 
-enum { RUNS = 40, PACKETS = 300, CYCLES = 3000 };
+enum { RUNS = 40, PACKETS = 300, CYCLES = 3000, LANE = 2 };
 
 static uint32_t below(uint64_t *seed, uint32_t n) { return (uint32_t)loom_below(seed, n); }
 
@@ -241,11 +241,12 @@ struct pair_bench {
 static void open_pair(struct pair_bench *b, bool streams) {
   const struct loom_crossbar_switch_cfg cfg = shape();
   const struct loom_fabric_class *class = &loom_crossbar_pair_class;
-  const struct packet p = {.dest = 3, .len = 64};
+  const struct packet p = {.sl = LANE, .dest = 3, .len = 64};
   memset(b, 0, sizeof *b);
   b->fabric = loom_fabric_create(&(struct loom_fabric_cfg){2, 1, 1, 1});
   b->pair = loom_crossbar_pair_new(b->fabric, &cfg);
   b->packets = loom_crossbar_pair_packets(b->pair);
+  assert_true(b->packets->chassis.packets && !b->pair->s.chassis.packets);
   loom_fabric_add(b->fabric, class, b->pair);
   loom_fabric_add(b->fabric, class, loom_crossbar_pair_new(b->fabric, &cfg));
   loom_fabric_connect(b->fabric, 0, 3, 1, 3, 1);
@@ -255,22 +256,37 @@ static void open_pair(struct pair_bench *b, bool streams) {
   }
   class->write(b->pair, LOOM_SWITCH_REG_LFT + 3, 3);
   class->write(b->pair, LOOM_SWITCH_REG_LFT_COUNT, 4);
-  class->write(b->pair, port_reg(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_TABLE), entry(0, WEIGHT));
+  class->write(b->pair, port_reg(LOOM_SWITCH_EVERY, LOOM_SWITCH_WIN_TABLE), entry(LANE, WEIGHT));
 }
 
 static void bring_flit(const struct pair_bench *b, uint32_t c, struct loom_fabric_arrival *in) {
-  const struct packet p = {.dest = 3, .len = 64};
+  const struct packet p = {.sl = LANE, .dest = 3, .len = 64};
   bool stream = b->packet && c > 0 && c < 63;
   in->valid = c < 64 && !stream ? 1 << 1 : 0;
   in->stream = stream ? 1 << 1 : 0;
   in->head = c == 0 ? 1 << 1 : 0;
   in->tail = c == 63 ? 1 << 1 : 0;
+  in->port[1].vl = LANE;
   in->port[1].packet = b->packet;
   in->port[1].data = c ? c : head_flit(&p, 1);
 }
 
+/* After cycle c, also while it pauses, the one that follows packets has in use what the other has. */
+static void expect_used_as(const struct pair_bench *b, uint64_t c) {
+  const struct loom_crossbar_device *packets = (const void *)b->packets; /* its first member */
+  for (uint32_t output = 0; output < 2; output++)
+    assert_int_equal(loom_crossbar_device_used(packets, c + 1, output ? 3 : 1, output),
+                     loom_chassis_used(&b->pair->s.chassis, output ? 3 : 1, output, 0));
+}
+
 /* Plants a fault in cycle `now` of the switch, if it can. */
 typedef bool plant_fault(struct loom_crossbar_switch *s, uint64_t now);
+
+static bool plant_nothing(struct loom_crossbar_switch *s, uint64_t now) {
+  (void)s;
+  (void)now;
+  return false;
+}
 
 /* Runs it, with a fault that is planted whenever it can be, until it is found. */
 static void run_pair(struct pair_bench *b, plant_fault *plant) {
@@ -287,11 +303,14 @@ static void run_pair(struct pair_bench *b, plant_fault *plant) {
     show.now = c;
     loom_crossbar_pair_class.step(b->pair, c, in, &show);
     first = c ? first : b->packets->chassis.now - 1;
+    if (plant == plant_nothing)
+      expect_used_as(b, c);
   }
   free(in);
 }
 
-static void expect_found(plant_fault *plant, bool streams, const char *what, uint32_t port) {
+static void expect_found(plant_fault *plant, bool streams, const char *what, uint32_t port,
+                         uint32_t vl) {
   struct pair_bench b;
   open_pair(&b, streams);
   run_pair(&b, plant);
@@ -300,14 +319,9 @@ static void expect_found(plant_fault *plant, bool streams, const char *what, uin
   assert_non_null(d);
   assert_string_equal(d->what, what);
   assert_int_equal(d->port, port);
+  assert_int_equal(d->vl, vl);
   assert_true(d->cycle >= b.planted);
   loom_fabric_destroy(b.fabric);
-}
-
-static bool plant_nothing(struct loom_crossbar_switch *s, uint64_t now) {
-  (void)s;
-  (void)now;
-  return false;
 }
 
 static bool plant_credit(struct loom_crossbar_switch *s, uint64_t now) {
@@ -339,6 +353,21 @@ static bool plant_pause(struct loom_crossbar_switch *s, uint64_t now) {
   return true;
 }
 
+/* Its output sends nothing. */
+static bool plant_hold(struct loom_crossbar_switch *s, uint64_t now) {
+  (void)now;
+  s->chassis.port[3].output.hold = true;
+  return true;
+}
+
+/* It rests later than the other one. */
+static bool plant_rest(struct loom_crossbar_switch *s, uint64_t now) {
+  if (!loom_crossbar_switch_sleeps(s))
+    return false;
+  s->chassis.packets->rests = now + CYCLES;
+  return true;
+}
+
 /* In a fabric, where both are side by side, on links that carry streams or do not. */
 static void a_pair_says_where_it_differs_first(void **state) {
   (void)state;
@@ -348,10 +377,12 @@ static void a_pair_says_where_it_differs_first(void **state) {
     run_pair(&b, plant_nothing);
     assert_null(loom_crossbar_pair_difference(b.pair));
     loom_fabric_destroy(b.fabric);
-    expect_found(plant_credit, streams, "credit", 1);
+    expect_found(plant_credit, streams, "credit", 1, LANE);
+    expect_found(plant_hold, streams, "head", 3, LANE);
+    expect_found(plant_rest, streams, "rest", 0, 0);
   }
-  expect_found(plant_output, true, "tail", 3);
-  expect_found(plant_pause, true, "credit", 1);
+  expect_found(plant_output, true, "tail", 3, LANE);
+  expect_found(plant_pause, true, "credit", 1, LANE);
 }
 
 int main(int argc, char **argv) {
