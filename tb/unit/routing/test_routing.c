@@ -1795,6 +1795,22 @@ static void a_dragonfly_carries_the_flows_of_its_closed_form(void **state) {
   drop(t, r);
 }
 
+/* Where several cables are as good, the hosts of a switch take them in turn. */
+static void hosts_of_a_dragonfly_take_cables_in_turn(void **state) {
+  (void)state;
+  struct loom_topo *t = dragonfly(2, 4, 2, 2); /* 8 cables between its groups */
+  struct loom_routing *r =
+      route_with(t, LOOM_ROUTING_DRAGONFLY, &(struct loom_routing_options){.lmc = 0});
+  for (uint32_t e = 0; e < r->ends; e += 2) { /* two at a switch */
+    const struct loom_routing_end *a = &r->end[e], *b = &r->end[e + 1];
+    uint32_t at = r->row[loom_topo_port(t, a->device, a->port)->device], differ = 0;
+    for (uint32_t row = 0; row < r->switches; row++)
+      differ += row != at && loom_routing_out(r, row, a->lid) != loom_routing_out(r, row, b->lid);
+    assert_true(differ > 0);
+  }
+  drop(t, r);
+}
+
 /* The groups of the way from an end to a LID, in their order; a way is inside each at most once. */
 static uint32_t groups_on(const struct loom_routing *r, uint32_t from, uint32_t lid,
                           uint32_t *group) {
@@ -2908,6 +2924,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_dragonfly_needs_two_layers_for_its_shortest_ways),
       cmocka_unit_test(a_dragonfly_that_stays_on_its_layer_behind_its_cables_is_cyclic),
       cmocka_unit_test(a_dragonfly_carries_the_flows_of_its_closed_form),
+      cmocka_unit_test(hosts_of_a_dragonfly_take_cables_in_turn),
       cmocka_unit_test(a_dragonfly_has_a_lid_over_each_other_group),
       cmocka_unit_test(a_dragonfly_needs_three_layers_over_other_groups),
       cmocka_unit_test(a_dragonfly_carries_the_flows_of_its_closed_form_over_other_groups),

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "fabric/mport_class.h"
 #include "parts/credit_tracker.h"
 #include "tb/unit/switch/crossbar_bench.h"
 
@@ -89,6 +90,36 @@ static void every_pair_of_ports_is_joined(void **state) {
       for (uint32_t out = 0; out < ports; out++)
         send_sc(b, in, out % 4 < 3 ? out % 4 : VL_MGMT, (in + out) % ports, 1 + (in + out) % 20);
     expect_came(b, ports * ports);
+    close_bench(b);
+  }
+}
+
+/* What stands before an output that nobody empties waits for it, also through the centre: the input
+ * names it, and the list of the watchdog has the place. */
+static void a_head_names_the_output_for_which_it_waits(void **state) {
+  (void)state;
+  enum { DEVICE = 99, SC = 1, LIST = 64 };
+  static const uint32_t ends[][2] = {{1, 2}, {6, 5}, {2, 7}, {7, 0}};
+  for (uint32_t k = 0; k < 4; k++) {
+    struct loom_mport_switch_cfg cfg = mport_shape();
+    struct bench *b = open_mport_bench(&cfg);
+    uint32_t in = ends[k][0], out = ends[k][1], found = 0;
+    struct loom_fabric_wait list[LIST];
+    cycles(b, WAIT);
+    b->receiver[out].stopped = true;
+    for (uint32_t n = 0; n < 80; n++)
+      send_sc(b, in, SC, out, 64);
+    cycles(b, 6000);
+    assert_int_equal(loom_mport_switch_heads(b->mport, in), 1 << SC);
+    struct loom_mport_goal goal = loom_mport_switch_goal(b->mport, in, SC);
+    assert_int_equal(goal.out, out);
+    assert_int_equal(goal.lane, SC);
+    uint32_t count = loom_mport_switch_class.waits(b->mport, DEVICE, list, LIST);
+    assert_int_equal(count, 2); /* and the output waits for credits */
+    for (uint32_t n = 0; n < count; n++)
+      found += list[n].from.port == in && list[n].from.vl == SC && !list[n].from.output &&
+               list[n].to.port == out && list[n].to.output && list[n].to.device == DEVICE;
+    assert_int_equal(found, 1);
     close_bench(b);
   }
 }
@@ -400,6 +431,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_packet_alone_takes_20_cycles_and_26_through_the_centre),
       cmocka_unit_test(the_published_sets_are_met_to_the_cycle),
       cmocka_unit_test(every_pair_of_ports_is_joined),
+      cmocka_unit_test(a_head_names_the_output_for_which_it_waits),
       cmocka_unit_test(each_map_mode_maps_as_the_rule_says),
       cmocka_unit_test(an_sc_without_vl_is_dropped_with_a_trap),
       cmocka_unit_test(unknown_lids_and_packets_beyond_the_mtu_are_dropped_with_a_trap),
