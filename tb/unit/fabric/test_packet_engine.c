@@ -271,7 +271,7 @@ static void bring_flit(const struct pair_bench *b, uint32_t c, struct loom_fabri
   in->port[1].data = c ? c : head_flit(&p, 1);
 }
 
-/* After cycle c, also while it pauses, the one that follows packets has in use what the other has. */
+/* After cycle c, in a pause, too, the one that follows packets has in use what the other has. */
 static void expect_used_as(const struct pair_bench *b, uint64_t c) {
   const struct loom_crossbar_device *packets = (const void *)b->packets; /* its first member */
   for (uint32_t output = 0; output < 2; output++)
