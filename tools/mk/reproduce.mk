@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Figures of the papers (docs/reproduction.md). `make reproduce` [SWEEPS=names] [JOBS=n] takes five hours of CPU time;
+# Figures of the papers (docs/reproduction.md). `make reproduce` [SWEEPS=names] [JOBS=n] takes six hours of CPU time;
 # what is there is kept. `make test` has the shares of InfiniBand's tables on small trees (IB-13).
 TESTS += test-ib13
 .PHONY: test-ib13 reproduce
