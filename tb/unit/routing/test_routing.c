@@ -2230,6 +2230,21 @@ static void a_dragonflyplus_carries_the_flows_of_its_closed_form_over_other_grou
   drop(t, r);
 }
 
+/* Each group to the next one: its l p hosts share one cable, or all, twice. */
+static void
+groups_of_a_dragonflyplus_that_send_to_the_next_one_have_the_bounds_of_their_cables(void **state) {
+  (void)state;
+  struct loom_topo *t = dragonflyplus(3, 3, 3, 3, 0);
+  struct loom_routing *r = route(t, LOOM_ROUTING_DRAGONFLYPLUS);
+  assert_int_equal(busiest_cable(r, 3 * 3, false), 3 * 3);
+  loom_routing_destroy(r);
+  r = route(t, LOOM_ROUTING_DRAGONFLYPLUS_VALIANT);
+  assert_int_equal(r->lmc, 4);
+  assert_int_equal(busiest_cable(r, 3 * 3, true), 2 * 16); /* of 16 LIDs each: 2 hosts' load */
+  assert_int_equal(busiest_cable(r, 3 * 3, false), 2 * 16);
+  drop(t, r);
+}
+
 /* Follows all ways of a LID from `row`: how many choices they meet; none has more than `left`
  * switches ahead, and none chooses outside of its first group. */
 static uint32_t choices_on(const struct loom_routing *r, uint32_t row, uint32_t lid, uint32_t home,
@@ -2940,6 +2955,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_dragonflyplus_has_a_lid_over_each_other_group),
       cmocka_unit_test(a_dragonflyplus_needs_layers_over_other_groups),
       cmocka_unit_test(a_dragonflyplus_carries_the_flows_of_its_closed_form_over_other_groups),
+      cmocka_unit_test(
+          groups_of_a_dragonflyplus_that_send_to_the_next_one_have_the_bounds_of_their_cables),
       cmocka_unit_test(ugal_in_a_dragonflyplus_chooses_in_the_first_group),
       cmocka_unit_test(what_is_no_dragonflyplus_is_refused_with_the_reason),
       cmocka_unit_test(a_slim_fly_needs_two_layers_for_its_shortest_ways),
