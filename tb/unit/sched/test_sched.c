@@ -1214,6 +1214,26 @@ static void deficit_mode_carries_the_rest_of_an_entry_over(void **state) {
   }
 }
 
+/* A selection that ends idle in the other mode leaves what deficit mode kept. */
+static void the_rest_of_an_entry_outlives_round_up_mode(void **state) {
+  (void)state;
+  struct sim s;
+  start(&s, IBARB, (struct options){.n_high = 2});
+  table_write(&s, 0, entry(0, 5));
+  table_write(&s, 1, entry(1, 5));
+  table_write(&s, LIMIT, 255);
+  table_write(&s, MODE, 1);
+  queue(&s, 0, 0, 4, ENDLESS);
+  queue(&s, 1, 1, 4, ENDLESS);
+  expect_order(&s, "01");
+  assert_int_equal(s.u.ibarb.side[0].deficit[0], 1);
+  table_write(&s, MODE, 0);
+  expect_order(&s, "10");
+  s.flow[0].left = 0; /* with one unit left */
+  assert_int_equal(grant(&s), 1);
+  assert_int_equal(s.u.ibarb.side[0].deficit[0], 1);
+}
+
 static void entries_without_credits_are_passed_over(void **state) {
   (void)state;
   struct sim s;
@@ -1288,6 +1308,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_due_low_turn_waits_for_a_packet),
       cmocka_unit_test(a_low_turn_ends_when_its_vl_is_idle),
       cmocka_unit_test(deficit_mode_carries_the_rest_of_an_entry_over),
+      cmocka_unit_test(the_rest_of_an_entry_outlives_round_up_mode),
       cmocka_unit_test(entries_without_credits_are_passed_over),
       cmocka_unit_test(ibarb_has_its_entries_and_nothing_beyond_them),
   };
