@@ -242,11 +242,13 @@ static void book(struct loom_stalls *all, const struct loom_stall_device *d,
 /* ---- causes at sources ----------------------------------------------------------------------- */
 
 /* Sources, and targets, that are in use: they take no booking, or have just got one. */
-static void find_used(const struct seen *seen, uint32_t bank, uint64_t *source, uint64_t *target) {
+static void find_used(const struct loom_stall_device *d, const struct seen *seen, uint32_t bank,
+                      uint64_t *source, uint64_t *target) {
   const struct loom_alloc_sources *s = &seen->sources[bank];
   const struct loom_alloc_targets *t = &seen->targets[bank];
-  *source = ~seen->source_ready[bank] | s->took | s->rest;
-  *target = ~seen->target_ready[bank] | t->booked | t->rest0;
+  uint64_t all = loom_mask(d->ports[bank == CENTRAL ? LOOM_STALL_CENTRAL : LOOM_STALL_INPUT]);
+  *source = all & (~seen->source_ready[bank] | s->took | s->rest);
+  *target = all & (~seen->target_ready[bank] | t->booked | t->rest0);
 }
 
 /* Units were taken or given back in the last edge. */
@@ -302,7 +304,7 @@ static void find_changed(const struct loom_stall_device *d, const struct seen *s
   struct kept *k = d->more;
   for (uint32_t bank = 0; bank < k->kind->banks; bank++) {
     uint64_t source, target;
-    find_used(seen, bank, &source, &target);
+    find_used(d, seen, bank, &source, &target);
     changed[bank] |= (source ^ k->source_used[bank]) | seen->sources[bank].took | k->fresh[bank];
     uint64_t moved = (target ^ k->target_used[bank]) | seen->targets[bank].booked;
     k->source_used[bank] = source;
