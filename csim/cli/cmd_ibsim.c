@@ -31,6 +31,8 @@ struct options {
   const struct loom_streams *io;
   const char *command;
   const char *file;
+  const char *folder;    /* for results; NULL: nobody asks for them */
+  const char *line;      /* of the command, without it */
   uint64_t cycles, pace; /* 0: no end; as fast as it goes */
   uint32_t changes;
   struct change change[CHANGES];
@@ -39,6 +41,7 @@ struct options {
 enum { OPT_CYCLES = 256, OPT_PACE, OPT_CUT, OPT_JOIN };
 
 static const struct argp_option option_list[] = {
+    {"output", 'o', "DIR", 0, "Write results into this directory at the end, for `loom report'", 0},
     {"cycles", OPT_CYCLES, "N", 0, "End after so many cycles of traffic (never)", 0},
     {"pace", OPT_PACE, "N", 0, "Cycles a second, at most (as many as can be)", 0},
     {"cut", OPT_CUT, "NAME[PORT]@CYCLE", 0, "Cut a cable in this cycle of traffic; may be repeated",
@@ -54,8 +57,9 @@ static const char doc[] =
     "other file is a topology without traffic."
     "\v"
     "$IBSIM_SOCKNAME names the sockets, for the tools as well (sim). A console reads lines from "
-    "the standard input: Unlink, Relink and Clear, each with \"NAME\"[PORT], Status and Quit. Exit "
-    "status: 0 it was ended, 1 out of memory, 2 bad input. docs/ibsim.md tells more.";
+    "the standard input: Unlink, Relink and Clear, each with \"NAME\"[PORT], Status and Quit. The "
+    "results of --output are those of loom run with --stats links,flows,times. Exit status: 0 it "
+    "was ended, 1 out of memory, 2 bad input. docs/ibsim.md tells more.";
 
 static bool parse_number(const struct options *o, const char *option, const char *text,
                          uint64_t *value) {
@@ -82,6 +86,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case ARGP_KEY_INIT:
     state->err_stream = NULL; /* one line is enough */
+    break;
+  case 'o':
+    o->folder = arg;
     break;
   case OPT_CYCLES:
     ok = parse_number(o, "--cycles", arg, &o->cycles);
@@ -223,6 +230,33 @@ static int run_traffic(struct service *s) {
   return c.exhausted ? LOOM_EXIT_FAILED : LOOM_EXIT_DONE;
 }
 
+/* What came of the traffic, and what happened meanwhile. */
+static int write_results(const struct service *s, const struct loom_edited_spec *config,
+                         struct loom_point *point) {
+  const struct options *o = s->o;
+  struct loom_report report;
+  struct loom_error err = {.line = ""};
+  const struct loom_provenance from = {
+      .command = o->line, .configuration = loom_kept_hash(&config->kept, LOOM_HASH_START)};
+  if (!loom_report_make(&report, &config->spec, point, 1, &from))
+    return loom_refuse(o->io, o->command, "output", "out of memory");
+  report.event = loom_living_events(s->living, &report.events);
+  bool ok = loom_results_write(o->folder, &report, &config->kept, &err);
+  if (!ok)
+    loom_error_print(o->io->err, &err);
+  loom_report_free(&report);
+  return ok ? LOOM_EXIT_DONE : LOOM_EXIT_BAD_INPUT;
+}
+
+static int keep_results(const struct service *s, const struct loom_edited_spec *config) {
+  struct loom_point point;
+  int status = loom_living_point(s->living, &point)
+                   ? write_results(s, config, &point)
+                   : loom_edited_spec_refuse(config, &point.refused, s->o->command, s->o->io->err);
+  loom_point_free(&point);
+  return status;
+}
+
 static int serve_living(struct service *s, const struct loom_edited_spec *config) {
   if (!open_server(s))
     return LOOM_EXIT_BAD_INPUT;
@@ -231,6 +265,8 @@ static int serve_living(struct service *s, const struct loom_edited_spec *config
   say_status(s, s->o->io->out);
   if (status)
     loom_refuse(s->o->io, s->o->command, "memory", "out of memory");
+  else if (s->o->folder)
+    status = keep_results(s, config);
   loom_ibsim_server_destroy(s->server);
   return status;
 }
@@ -252,7 +288,7 @@ static int serve_plan(const struct options *o, const struct loom_edited_spec *co
   struct service s = {.o = o};
   memcpy(s.change, o->change, sizeof s.change);
   int status = LOOM_EXIT_BAD_INPUT;
-  s.living = loom_living_create(plan, &refused);
+  s.living = loom_living_create(plan, o->folder, &refused);
   if (!s.living)
     return loom_edited_spec_refuse(config, &refused, o->command, o->io->err);
   s.exchange.subnet = loom_living_subnet(s.living);
@@ -265,7 +301,11 @@ static int serve_plan(const struct options *o, const struct loom_edited_spec *co
 static int serve_fabric(const struct options *o) {
   struct loom_error err = {.line = ""};
   struct loom_plan_error refused = {.status = 0};
-  struct loom_edited_spec *config = loom_edited_spec_read(o->file, NULL, 0, &err);
+  static const struct loom_edit stats = {"run.stats", "[links, flows, times]"};
+  struct loom_edited_spec *config =
+      o->folder && !loom_results_may(o->folder, &err)
+          ? NULL
+          : loom_edited_spec_read(o->file, &stats, o->folder ? 1 : 0, &err);
   if (!config) {
     loom_error_print(o->io->err, &err);
     return LOOM_EXIT_BAD_INPUT;
@@ -299,10 +339,10 @@ static int serve_net(const struct options *o) {
   struct loom_source src;
   struct loom_topo *topo = NULL;
   int status = LOOM_EXIT_BAD_INPUT;
-  if (o->cycles || o->pace || o->changes)
+  if (o->cycles || o->pace || o->changes || o->folder)
     return loom_refuse(o->io, o->command, o->file,
-                       "a topology has no traffic, so --cycles, --pace, --cut and --join want a "
-                       "fabric file, `.yaml`");
+                       "a topology has no traffic, so --cycles, --pace, --cut, --join and --output "
+                       "want a fabric file, `.yaml`");
   if (loom_source_read_all(&src, o->file, &err)) {
     topo = loom_read_net(&src, &err);
     loom_source_free(&src);
@@ -320,11 +360,32 @@ static bool is_fabric(const char *file) {
   return end && (!strcmp(end, ".yaml") || !strcmp(end, ".yml"));
 }
 
+/* The command line without the place of the results: the caller's, NULL out of memory. */
+static char *line_of(int argc, char **argv) {
+  const char **word = calloc((size_t)argc + 1, sizeof(char *));
+  size_t words = 0;
+  for (int i = 1; word && i < argc; i++) {
+    bool output = !strncmp(argv[i], "-o", 2) || !strncmp(argv[i], "--output", 8);
+    if (!output)
+      word[words++] = argv[i];
+    else if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
+      i++;
+  }
+  char *line = word ? loom_provenance_line("loom ibsim", word, words) : NULL;
+  free(word);
+  return line;
+}
+
 int loom_cmd_ibsim(int argc, char **argv, const struct loom_streams *io) {
-  struct options o = {.io = io, .command = argv[0]};
+  char *line = line_of(argc, argv); /* before its words are taken apart */
+  struct options o = {.io = io, .command = argv[0], .line = line};
   struct argp argp = {
       .options = option_list, .parser = parse_option, .args_doc = "FILE", .doc = doc};
-  if (loom_parse(&argp, argc, argv, 0, &o, NULL))
-    return LOOM_EXIT_BAD_INPUT;
-  return is_fabric(o.file) ? serve_fabric(&o) : serve_net(&o);
+  int status = LOOM_EXIT_BAD_INPUT;
+  if (!line)
+    loom_refuse(io, argv[0], "output", "out of memory");
+  else if (!loom_parse(&argp, argc, argv, 0, &o, NULL))
+    status = is_fabric(o.file) ? serve_fabric(&o) : serve_net(&o);
+  free(line);
+  return status;
 }

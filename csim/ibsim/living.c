@@ -7,6 +7,7 @@
 #include <loom/random.h>
 #include <loom/switch_registers.h>
 
+#include "ibsim/living_notes.h"
 #include "io/streams.h"
 #include "run/managed.h"
 #include "run/spec_offers.h"
@@ -45,6 +46,7 @@ struct loom_living {
   uint64_t *injected;          /* of the last message that came, by class, source and destination */
   uint32_t (*before)[COUNTED]; /* registers when they were last read, by port of the topology */
   struct loom_living_counts counts;
+  struct loom_living_notes *notes; /* NULL: nobody asks for results */
 };
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -65,6 +67,8 @@ static void set_linear(void *context, uint32_t device, uint32_t first, uint32_t 
     bool none = !out || out > l->plan->ports; /* port 0 takes nothing but management */
     put(l, device, LOOM_SWITCH_REG_LFT + lid, none ? LOOM_SWITCH_NOWHERE : out - 1);
   }
+  if (l->notes)
+    loom_living_notes_tables(l->notes, l->now, device);
 }
 
 /* The lane of an SL as an SLtoVLMappingTable says; one without room loses what goes there. */
@@ -127,6 +131,12 @@ static void set_vlarb(void *context, uint32_t device, uint32_t port) {
 }
 
 /* ---- ports ----------------------------------------------------------------------------------- */
+
+static void note_cable(void *context, uint32_t device, uint32_t port, bool joined) {
+  const struct loom_living *l = context;
+  if (l->notes)
+    loom_living_notes_cable(l->notes, l->now, device, port, joined);
+}
 
 /* Data pass a link whose ends are both active. */
 static void set_link(struct loom_living *l, uint32_t device, uint32_t port) {
@@ -320,12 +330,14 @@ static void receive(void *context, const struct loom_message *m, bool damaged) {
     l->counts.last_lost = l->now - l->begin;
     return;
   }
+  if (l->notes)
+    loom_living_notes_received(l->notes, m);
   l->counts.delivered++;
   l->counts.overtaken += m->injected < *last;
   *last = m->injected;
 }
 
-static bool make_twins(struct loom_living *l, struct loom_plan_error *err) {
+static bool make_twins(struct loom_living *l, bool noted, struct loom_plan_error *err) {
   const struct loom_spec *s = l->plan->spec;
   const struct loom_build_cfg cfg = {
       .plan = l->plan, .seed = loom_scramble(s->run.seed), .receive = receive, .context = l};
@@ -337,7 +349,8 @@ static bool make_twins(struct loom_living *l, struct loom_plan_error *err) {
     return err->status ? false : loom_plan_no_memory(err);
   l->network = loom_built_network(l->built);
   l->managed = loom_managed_create(l->built, l->plan);
-  return l->managed || loom_plan_no_memory(err);
+  l->notes = l->managed && noted ? loom_living_notes_create(l->plan, l->built) : NULL;
+  return (l->managed && (l->notes || !noted)) || loom_plan_no_memory(err);
 }
 
 static bool make_subnet(struct loom_living *l, struct loom_plan_error *err) {
@@ -351,6 +364,7 @@ static bool make_subnet(struct loom_living *l, struct loom_plan_error *err) {
                                                 .sl2vl = set_sl2vl,
                                                 .vlarb = set_vlarb,
                                                 .port = set_port,
+                                                .cable = note_cable,
                                                 .counters = count,
                                                 .context = l};
   return true;
@@ -369,7 +383,8 @@ static bool make_offers(struct loom_living *l, struct loom_plan_error *err) {
   return l->offers || loom_plan_no_memory(err);
 }
 
-struct loom_living *loom_living_create(struct loom_plan *plan, struct loom_plan_error *err) {
+struct loom_living *loom_living_create(struct loom_plan *plan, bool noted,
+                                       struct loom_plan_error *err) {
   if (!check(plan, err))
     return NULL;
   struct loom_living *l = calloc(1, sizeof *l);
@@ -380,7 +395,7 @@ struct loom_living *loom_living_create(struct loom_plan *plan, struct loom_plan_
   uint32_t room = loom_max(LID_ROOM, 2 * plan->routing->lids);
   plan->lid_room = loom_min(LOOM_SUBNET_LIDS, (room + 63) / 64 * 64);
   l->plan = plan;
-  if (make_twins(l, err) && make_subnet(l, err) && make_offers(l, err))
+  if (make_twins(l, noted, err) && make_subnet(l, err) && make_offers(l, err))
     return l;
   loom_living_destroy(l);
   return NULL;
@@ -394,6 +409,7 @@ void loom_living_destroy(struct loom_living *l) {
   loom_subnet_destroy(l->subnet);
   loom_managed_destroy(l->managed);
   loom_built_destroy(l->built);
+  loom_living_notes_destroy(l->notes);
   free(l->injected);
   free(l->before);
   free(l);
@@ -421,6 +437,8 @@ static void post(struct loom_living *l, const struct loom_offered *due) {
       continue;
     bool ok = l->network.post(l->network.context, due->host, &message);
     l->counts.sent += ok;
+    if (ok && l->notes)
+      loom_living_notes_posted(l->notes, &message);
     l->counts.exhausted |= !ok;
   }
 }
@@ -436,6 +454,8 @@ static bool has_begun(struct loom_living *l) {
   if (!l->counts.begun && l->now % LOOK == 0 && is_up(l)) {
     l->counts.begun = true;
     l->begin = l->now;
+    if (l->notes)
+      loom_living_notes_begin(l->notes, l->now, &l->network);
   }
   return l->counts.begun;
 }
@@ -445,6 +465,8 @@ void loom_living_run(struct loom_living *l, uint64_t cycles) {
   for (; cycles; cycles--) {
     if (has_begun(l) && !begun)
       return;
+    if (begun && l->notes)
+      loom_living_notes_cycle(l->notes, l->now);
     if (begun)
       post_due(l);
     l->network.step(l->network.context);
@@ -454,6 +476,8 @@ void loom_living_run(struct loom_living *l, uint64_t cycles) {
 
 void loom_living_drain(struct loom_living *l, uint64_t cycles) {
   l->over = true;
+  if (l->notes)
+    loom_living_notes_over(l->notes, l->now);
   for (; cycles && !l->network.quiet(l->network.context); cycles--)
     loom_living_run(l, 1);
 }
@@ -468,4 +492,13 @@ struct loom_living_counts loom_living_counts(const struct loom_living *l) {
   c.cycles = c.begun ? l->now - l->begin : 0;
   c.exhausted |= loom_built_counts(l->built).exhausted;
   return c;
+}
+
+bool loom_living_point(struct loom_living *l, struct loom_point *point) {
+  return loom_living_notes_point(l->notes, l->now, l->counts.sent, l->counts.delivered, point);
+}
+
+const struct loom_report_event *loom_living_events(const struct loom_living *l, uint32_t *events) {
+  *events = l->notes->events;
+  return l->notes->event;
 }

@@ -6,11 +6,14 @@
 
 #include "ibsim/subnet.h"
 #include "run/plan.h"
+#include "run/report.h"
 
 struct loom_living;
 
-/* The fabric of a plan, without forwarding tables, its links in INIT. NULL: *err says why. */
-struct loom_living *loom_living_create(struct loom_plan *plan, struct loom_plan_error *err);
+/* The fabric of a plan, without forwarding tables, its links in INIT. `noted`: results will be
+ * asked for, with the statistics of the plan. NULL: *err says why. */
+struct loom_living *loom_living_create(struct loom_plan *plan, bool noted,
+                                       struct loom_plan_error *err);
 void loom_living_destroy(struct loom_living *l);
 
 struct loom_subnet *loom_living_subnet(const struct loom_living *l);
@@ -37,5 +40,10 @@ struct loom_living_counts {
   bool exhausted;                 /* memory ran out */
 };
 struct loom_living_counts loom_living_counts(const struct loom_living *l);
+
+/* Of a fabric that is noted, once, when it has drained: its traffic as a run, the caller's (false:
+ * *point says why not), and what happened meanwhile, *events of them, the fabric's. */
+bool loom_living_point(struct loom_living *l, struct loom_point *point);
+const struct loom_report_event *loom_living_events(const struct loom_living *l, uint32_t *events);
 
 #endif

@@ -232,5 +232,7 @@ bool loom_subnet_join(struct loom_subnet *s, uint32_t d, uint32_t port, bool joi
   loom_subnet_port(s, d, port)->cut = !joined;
   loom_subnet_port(s, t->device, t->port)->cut = !joined;
   loom_subnet_train(s, d, port);
+  if (s->hooks.cable)
+    s->hooks.cable(s->hooks.context, d, port, joined);
   return true;
 }

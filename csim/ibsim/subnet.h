@@ -64,6 +64,7 @@ struct loom_subnet_hooks {
   void (*sl2vl)(void *context, uint32_t device, uint32_t in, uint32_t out); /* in: of a switch */
   void (*vlarb)(void *context, uint32_t device, uint32_t port);
   void (*port)(void *context, uint32_t device, uint32_t port);
+  void (*cable)(void *context, uint32_t device, uint32_t port, bool joined); /* else cut */
   /* Before counters of a port are read. */
   void (*counters)(void *context, uint32_t device, uint32_t port);
   void *context;

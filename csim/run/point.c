@@ -149,8 +149,7 @@ static bool make_experiment(struct room *r, struct loom_point *point) {
   return r->experiment || no_memory(point);
 }
 
-/* Makes what the experiment has into the point's own. */
-static bool keep(struct loom_point *point, const struct loom_experiment_result *from) {
+bool loom_point_keep(struct loom_point *point, const struct loom_experiment_result *from) {
   size_t metrics = ((size_t)point->classes + 1) * sizeof *from->metrics;
   size_t rows = from->rows * sizeof *from->row;
   point->result = *from;
@@ -172,6 +171,19 @@ static void keep_traces(const struct room *r, struct loom_point *point) {
     point->trace[i] = loom_vef_progress(r->replay, i);
 }
 
+bool loom_point_tell(struct loom_point *point, const struct loom_spec *spec,
+                     struct loom_statistics *statistics) {
+  for (uint32_t i = 0; i < LOOM_STATISTICS_FILES; i++) {
+    struct loom_point_lines *l = &point->lines[i];
+    if (!(spec->run.stats >> loom_statistics_file[i].of & 1))
+      continue;
+    l->text = loom_statistics_lines(statistics, i, point->seed, point->result.cycles, &l->size);
+    if (!l->text)
+      return no_memory(point);
+  }
+  return true;
+}
+
 /* What the statistics say: of all parts at rank 0. */
 static bool keep_lines(const struct room *r, struct loom_point *point) {
   if (loom_statistics_wrong(r->statistics))
@@ -179,15 +191,7 @@ static bool keep_lines(const struct room *r, struct loom_point *point) {
                           "cycles of %" PRIu64 " packets do not add up to their latency",
                           loom_statistics_wrong(r->statistics));
   bool here = r->statistics && !(r->division && r->plan->ranks->rank);
-  for (uint32_t i = 0; here && i < LOOM_STATISTICS_FILES; i++) {
-    struct loom_point_lines *l = &point->lines[i];
-    if (!(r->plan->spec->run.stats >> loom_statistics_file[i].of & 1))
-      continue;
-    l->text = loom_statistics_lines(r->statistics, i, r->seed, point->result.cycles, &l->size);
-    if (!l->text)
-      return no_memory(point);
-  }
-  return true;
+  return !here || loom_point_tell(point, r->plan->spec, r->statistics);
 }
 
 /* What the circuits say; false: the point is refused, or comes again. */
@@ -288,7 +292,7 @@ static void run(struct room *r, struct loom_point *point, const struct loom_shad
     return;
   loom_built_share(r->built);
   const struct loom_experiment_result *result = loom_experiment_run(r->experiment, tick, context);
-  if (!gather(r, point, &result) || !keep(point, result))
+  if (!gather(r, point, &result) || !loom_point_keep(point, result))
     return;
   if (loom_built_unmanaged(r->built)) {
     loom_plan_fail(&point->refused, LOOM_EXIT_FAILED, "management",

@@ -11,6 +11,7 @@
 
 struct loom_plan;
 struct loom_shadow;
+struct loom_statistics;
 
 struct loom_point {
   struct loom_plan_error refused; /* status 0: it ran */
@@ -35,6 +36,12 @@ void loom_point_run(struct loom_point *point, const struct loom_plan *plan, uint
                     const struct loom_shadow *shadow, void (*tick)(void *context, uint64_t cycle),
                     void *context);
 void loom_point_free(struct loom_point *point);
+
+/* Keeps a copy of a result, and what statistics say of a run that it ended: for runs that are none
+ * of an experiment, too. False: the point is refused, *point says why. */
+bool loom_point_keep(struct loom_point *point, const struct loom_experiment_result *from);
+bool loom_point_tell(struct loom_point *point, const struct loom_spec *spec,
+                     struct loom_statistics *statistics);
 
 /* Messages that are gone for good, and those that were on their way when the run ended. */
 uint64_t loom_point_lost(const struct loom_point *point);

@@ -315,16 +315,20 @@ static void set_sums(json_t *out) {
   }
 }
 
-static void add_event(json_t *events, uint64_t cycle, const char *what,
-                      const struct loom_spec_fault *f) {
-  char where[LOOM_TOPO_NAME + 12];
-  snprintf(where, sizeof where, f->port ? "%s/%u" : "%s", f->device, (unsigned)f->port);
+static void add_event(json_t *events, uint64_t cycle, const char *what, const char *where) {
   json_array_append_new(
       events, json_pack("{sIssss}", "cycle", (json_int_t)cycle, "what", what, "where", where));
 }
 
+static void add_fault(json_t *events, uint64_t cycle, const char *what,
+                      const struct loom_spec_fault *f) {
+  char where[LOOM_TOPO_NAME + 12];
+  snprintf(where, sizeof where, f->port ? "%s/%u" : "%s", f->device, (unsigned)f->port);
+  add_event(events, cycle, what, where);
+}
+
 /* Faults, and what management does about those that it can cure, in order of their cycles. */
-static json_t *json_of_events(const struct loom_spec *s) {
+static json_t *json_of_faults(const struct loom_spec *s) {
   json_t *events = json_array();
   uint32_t cures = 0;
   for (uint32_t i = 0; i <= s->faults; i++) {
@@ -332,10 +336,17 @@ static json_t *json_of_events(const struct loom_spec *s) {
     for (; cures < i && (i == s->faults || cured->at + s->cure_delay < s->fault[i].at);
          cured = &s->fault[++cures])
       if (s->cure != LOOM_CURE_NONE && cured->kind != LOOM_FAULT_ERRORS)
-        add_event(events, cured->at + s->cure_delay, loom_cure_names[s->cure], cured);
+        add_fault(events, cured->at + s->cure_delay, loom_cure_names[s->cure], cured);
     if (i < s->faults)
-      add_event(events, s->fault[i].at, loom_fault_names[s->fault[i].kind], &s->fault[i]);
+      add_fault(events, s->fault[i].at, loom_fault_names[s->fault[i].kind], &s->fault[i]);
   }
+  return events;
+}
+
+static json_t *json_of_events(const struct loom_report *r) {
+  json_t *events = json_array();
+  for (uint32_t i = 0; i < r->events; i++)
+    add_event(events, r->event[i].cycle, r->event[i].what, r->event[i].where);
   return events;
 }
 
@@ -402,8 +413,9 @@ json_t *loom_report_json(const struct loom_report *r) {
   json_object_set_new(out, "all", json_of_class(r, r->spec->classes));
   if (r->spec->collectives)
     json_object_set_new(out, "collectives", json_of_collectives(r));
-  if (r->spec->faults)
-    json_object_set_new(out, "events", json_of_events(r->spec));
+  if (r->spec->faults || r->events)
+    json_object_set_new(out, "events",
+                        r->spec->faults ? json_of_faults(r->spec) : json_of_events(r));
   if (r->spec->traces)
     set(out, "unfinished", unfinished(r));
   if (r->summary->replayed.count)

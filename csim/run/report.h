@@ -10,6 +10,13 @@
 #include "run/provenance.h"
 #include "traffic/summary.h"
 
+/* What happened to a cable or a switch, besides faults of the file. */
+struct loom_report_event {
+  uint64_t cycle;
+  const char *what;                /* cut, join, tables */
+  char where[LOOM_TOPO_NAME + 12]; /* a switch, or one end of a cable as S0/1 */
+};
+
 /* The points of all seeds, in order of the seeds. */
 struct loom_report {
   const struct loom_spec *spec;
@@ -17,6 +24,8 @@ struct loom_report {
   struct loom_point *point;
   struct loom_summary *summary;       /* owned */
   const struct loom_provenance *from; /* NULL: nobody said */
+  const struct loom_report_event *event;
+  uint32_t events; /* none, of a file with faults */
 };
 
 /* False: out of memory. */

@@ -87,6 +87,7 @@ struct loom_statistics {
   uint32_t *host_of;        /* by LID */
   bool exhausted;
   struct loom_network network; /* of the fabric */
+  uint64_t begin;              /* cycle of the fabric with which the run begins */
   uint64_t next, samples;      /* cycle of the next sample; how many there were */
   struct looked *looked;       /* by row */
   struct way *way;             /* all that is watched */
@@ -216,8 +217,14 @@ static bool find_ways(struct loom_statistics *s) {
   return true;
 }
 
+static uint64_t interval_of(const struct loom_statistics *s) {
+  uint64_t interval = s->plan->spec->run.interval;
+  return interval ? interval : SAMPLE;
+}
+
 /* What came over them in the interval that ends now. */
-static void note_times(struct loom_statistics *s, uint64_t begin) {
+static void note_times(struct loom_statistics *s) {
+  uint64_t begin = s->next - s->begin - interval_of(s);
   for (uint32_t i = 0; i < s->ways; i++) {
     uint64_t flits = 0;
     for (uint32_t vl = 0; vl < LOOM_VLS; vl++)
@@ -282,11 +289,6 @@ static void look_at_buffers(struct loom_statistics *s) {
   }
 }
 
-static uint64_t interval_of(const struct loom_statistics *s) {
-  uint64_t interval = s->plan->spec->run.interval;
-  return interval ? interval : SAMPLE;
-}
-
 /* ---- samples --------------------------------------------------------------------------------- */
 
 /* What links brought before the run, as they came up, belongs to its first interval. */
@@ -294,8 +296,8 @@ static void sample(struct loom_statistics *s) {
   loom_fabric_settle(s->built->fabric);
   if (wants(s, LOOM_STATISTIC_OCCUPANCY))
     look_at_buffers(s);
-  if (wants(s, LOOM_STATISTIC_TIMES) && s->next)
-    note_times(s, s->next - interval_of(s));
+  if (wants(s, LOOM_STATISTIC_TIMES) && s->next > s->begin)
+    note_times(s);
   s->next += interval_of(s);
 }
 
@@ -374,6 +376,12 @@ struct loom_network loom_statistics_network(struct loom_statistics *s, struct lo
                                .advance = advance,
                                .stopped = stopped,
                                .last_flit = last_flit};
+}
+
+void loom_statistics_begin(struct loom_statistics *s) {
+  s->begin = loom_fabric_cycle(s->built->fabric);
+  if (s->next != UINT64_MAX)
+    s->next = s->begin;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -550,7 +558,7 @@ bool loom_statistics_join(struct loom_statistics *s, const void *bytes, size_t s
 static void print_times(const struct lines *l) {
   const struct loom_times *t = &l->s->times;
   finish(l->s);
-  note_times(l->s, l->s->next - interval_of(l->s));
+  note_times(l->s);
   for (size_t i = 0; i < t->count; i++) {
     print_way(l, &l->s->way[t->time[i].link]);
     fprintf(l->out, "%" PRIu64 ",%" PRIu64 "\n", t->time[i].begin, t->time[i].flits);

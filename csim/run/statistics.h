@@ -28,6 +28,8 @@ void loom_statistics_destroy(struct loom_statistics *s);
 struct loom_watch *loom_statistics_watch(const struct loom_statistics *s);
 /* The network of a built fabric, with samples taken now and then. */
 struct loom_network loom_statistics_network(struct loom_statistics *s, struct loom_built *b);
+/* The run begins with the fabric's present cycle, not with its first: cycles count from here. */
+void loom_statistics_begin(struct loom_statistics *s);
 void loom_statistics_receive(struct loom_statistics *s, const struct loom_message *message);
 /* What this process has of its devices, mine[device of the fabric], as bytes for the same program
  * in another one, after the last cycle (the caller's; NULL: out of memory); and what another one

@@ -3,6 +3,7 @@
  * they count is read, and packets go where the tables say. */
 #include "tb/unit/unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <loom/switch_registers.h>
@@ -43,22 +44,25 @@ struct bench {
   const struct loom_topo *topo;
 };
 
-/* With messages of the second class of so many bytes. */
-static void begin_with(struct bench *b, const char *size) {
-  const struct loom_edit edit = {.path = "traffic[1].size", .value = size};
+/* With messages of the second class of so many bytes, and results or not. */
+static void begin_noted(struct bench *b, const char *size, bool noted) {
+  const struct loom_edit edits[] = {{.path = "traffic[1].size", .value = size},
+                                    {.path = "run.stats", .value = "[links, times]"}};
   struct loom_source src;
   struct loom_error err = {.line = ""};
   struct loom_plan_error refused = {.status = 0};
   assert_true(loom_source_copy(&src, "living.yaml", file, sizeof file - 1));
-  b->config = loom_edited_spec_take(&src, &edit, 1, &err);
+  b->config = loom_edited_spec_take(&src, edits, noted ? 2 : 1, &err);
   assert_string_equal(err.line, "");
   b->plan = loom_plan_create(&b->config->spec, &refused);
   assert_non_null(b->plan);
-  b->living = loom_living_create(b->plan, &refused);
+  b->living = loom_living_create(b->plan, noted, &refused);
   assert_string_equal(refused.text, "");
   b->subnet = loom_living_subnet(b->living);
   b->topo = b->plan->topo;
 }
+
+static void begin_with(struct bench *b, const char *size) { begin_noted(b, size, false); }
 
 static void begin(struct bench *b) { begin_with(b, "256"); }
 
@@ -239,6 +243,54 @@ static void assert_nothing_lost(const char *size) {
 }
 
 /* Packets of full units, and some that end within one. */
+static void assert_event(const struct loom_report_event *e, uint64_t from, uint64_t to,
+                         const char *what, const char *where) {
+  assert_in_range(e->cycle, from, to);
+  assert_string_equal(e->what, what);
+  assert_string_equal(e->where, where);
+}
+
+/* Results have the messages of the traffic, and a cut, the first table after it, a cable that is
+ * joined; what was written before traffic began is no event. */
+static void results_have_the_traffic_and_what_happened(void **state) {
+  (void)state;
+  struct bench b;
+  struct loom_point point;
+  uint32_t events = 0;
+  char where[LOOM_TOPO_NAME + 12];
+  begin_noted(&b, "256", true);
+  uint32_t leaf = a_leaf(&b);
+  snprintf(where, sizeof where, "%s/%d", b.topo->device[leaf].name, UP);
+  route(&b, UP);
+  activate(&b);
+  run_for(&b, 3000);
+  uint64_t began = loom_living_counts(b.living).cycles;
+  assert_true(loom_subnet_join(b.subnet, leaf, UP, false));
+  run_for(&b, 1000);
+  route(&b, OTHER_UP);
+  run_for(&b, 1000);
+  assert_true(loom_subnet_join(b.subnet, leaf, UP, true));
+  run_for(&b, 500);
+  loom_living_drain(b.living, 9000);
+  const struct loom_living_counts last = loom_living_counts(b.living);
+  assert_true(loom_living_point(b.living, &point));
+  const struct loom_report_event *event = loom_living_events(b.living, &events);
+  assert_int_equal(events, 3);
+  assert_event(&event[0], began, began, "cut", where);
+  assert_event(&event[1], began + 1000, began + 1000, "tables",
+               b.topo->device[b.plan->row[0]].name);
+  assert_event(&event[2], began + 2000, began + 2000, "join", where);
+  assert_int_equal(point.result.outcome, LOOM_OUTCOME_DONE);
+  assert_int_equal(point.result.posted, last.sent);
+  assert_int_equal(point.result.received, last.delivered);
+  assert_int_equal(loom_point_lost(&point), last.lost);
+  assert_in_range(point.result.metrics[2].messages, last.delivered - 8, last.delivered);
+  assert_int_equal(point.result.measured, began + 2500);
+  assert_true(point.result.cycles >= point.result.measured);
+  loom_point_free(&point);
+  end(&b);
+}
+
 static void nothing_is_lost_around_a_cut(void **state) {
   (void)state;
   assert_nothing_lost("256");
@@ -328,6 +380,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(traffic_waits_until_the_subnet_is_up),
       cmocka_unit_test(counters_are_those_of_the_twins),
       cmocka_unit_test(nothing_is_lost_around_a_cut),
+      cmocka_unit_test(results_have_the_traffic_and_what_happened),
       cmocka_unit_test(a_port_that_goes_down_or_up_changes_no_other),
       cmocka_unit_test(writes_that_were_freed_do_not_wait_any_more),
       cmocka_unit_test(tables_that_are_set_stand_in_registers),
