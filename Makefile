@@ -96,7 +96,7 @@ loom:
 .PHONY: formal synth pnr bench
 formal:
 	@tools/bootstrap test
-	@+$(MAKE) --no-print-directory formal-run
+	@+$(MAKE) --no-print-directory formal-all
 synth:
 	@tools/bootstrap synth
 	@+$(MAKE) --no-print-directory synth-run
