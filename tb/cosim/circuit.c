@@ -61,19 +61,20 @@ bool circuit_open(struct circuit *c, const char *dir, const char *dut, const cha
 
 /* Several runs of a bench may want the same circuit: the first one builds it. What make tells the
  * makes that it calls is not for this one, whose jobs nobody counts. */
-static bool build_waves(const char *dir, const char *folder) {
-  char command[1400];
+static bool build_waves(const char *dir, const char *name) {
+  char folder[400], command[4096];
   const char *end = strrchr(dir, '/');
+  snprintf(folder, sizeof folder, "%s/%s/waves", dir, name);
   snprintf(command, sizeof command,
            "exec >&2; mkdir -p %s && exec flock %s env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "
-           "${MAKE:-make} --no-print-directory BUILD=%.*s %s/shim.so",
-           folder, folder, end ? (int)(end - dir) : 0, dir, folder);
+           "${MAKE:-make} --no-print-directory BUILD=%.*s CIRCUITS=%s %s/shim.so",
+           folder, folder, end ? (int)(end - dir) : 0, dir, name, folder);
   return system(command) == 0;
 }
 
 bool circuit_open_waves(struct circuit *c, const char *dir, const char *dut, const char *config,
                         uint64_t random) {
-  char folder[400], path[512];
+  char name[100], path[512];
   struct reason why = {"it cannot be built"};
   if (!circuit_open(c, dir, dut, config, random))
     return false;
@@ -81,9 +82,9 @@ bool circuit_open_waves(struct circuit *c, const char *dir, const char *dut, con
     return true;
   const struct dut *d = c->dut;
   circuit_close(c);
-  snprintf(folder, sizeof folder, "%s/%s-%s/waves", dir, dut, config);
-  snprintf(path, sizeof path, "%s/shim.so", folder);
-  if (build_waves(dir, folder) && load(c, path, d, config, random, &why))
+  snprintf(name, sizeof name, "%s-%s", dut, config);
+  snprintf(path, sizeof path, "%s/%s/waves/shim.so", dir, name);
+  if (build_waves(dir, name) && load(c, path, d, config, random, &why))
     return true;
   fprintf(stderr, "%s: no circuit with waves: %s\n", path, why.text);
   return false;

@@ -75,27 +75,25 @@ circuit_place = $(if $(filter $(1),$(CIRCUITS)),[$(call place,$(1),$(CIRCUITS))/
 # Only what is large has its waves with it, those of its ports; another circuit has no place for them, which is a
 # third of its C++, and the bench asks for it once more, in a folder `waves`, when there is something to see.
 WAVES_SHIMS := $(patsubst %/shim.so,%/waves/shim.so,$(foreach c,$(ALL_SHIMS),$(if $(call circuit_whole,$(c:$(BUILD)/rtl/%=%)),$(c))))
-# $(call circuit_build,FOLDER,1 for waves)
-define circuit_build
-	$(if $(STALE),echo stale $*)
-	$(call say,$(call circuit_place,$*),circuit $*$(if $(findstring /waves,$(1)), with waves))
-	@rm -rf $(1)/vl && mkdir -p $(1)
-	$(Q)$(call hush,$(1)/verilator.log) $(VERILATOR) --cc $(if $(2),--trace-fst) \
-	  $(if $(call circuit_whole,$*),$(VSHAPE_WHOLE),$(VSHAPE_PIECES)) --prefix Vdut --Mdir $(1)/vl \
-	  $(VFLAGS) -f $(BUILD)/rtl/$*/verilator.f $(BUILD)/rtl/$*/probes.vlt
-	@+$(if $(STALE),:,$(MAKE) --no-print-directory -f tb/cosim/circuit.mk DIR=$(1) PARAMS=$(BUILD)/rtl/$* \
-	  WHOLE=$(call circuit_whole,$*) WAVES=$(2) VERILATOR_ROOT=$(VERILATOR_ROOT))
-	@awk -v so=$@ '{ sub(/^.* : /, ""); print so ": " $$0; for (i = 1; i <= NF; i++) print $$i ":" }' \
-	  $(1)/vl/Vdut__ver.d > $(1)/shim.d
+# $(call circuit_rule,OBJECTS,FOLDER/,1 for waves): a rule, not lines that a recipe calls: of those make would run all
+# when it is to run none (-n), as one of them calls make.
+define circuit_rule
+$(1): $$(BUILD)/rtl/%/$(2)shim.so: $$(BUILD)/rtl/%/params.h $$(BUILD)/rtl/%/verilator.f \
+  $$(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h tb/cosim/circuit.mk $$(CIRCUIT_NEEDS)
+	$$(if $$(STALE),echo stale $$*)
+	$$(call say,$$(call circuit_place,$$*),circuit $$*$(if $(2), with waves))
+	@rm -rf $$(@D)/vl && mkdir -p $$(@D)
+	$$(Q)$$(call hush,$$(@D)/verilator.log) $$(VERILATOR) --cc $$(if $(3),--trace-fst) \
+	  $$(if $$(call circuit_whole,$$*),$$(VSHAPE_WHOLE),$$(VSHAPE_PIECES)) --prefix Vdut --Mdir $$(@D)/vl \
+	  $$(VFLAGS) -f $$(BUILD)/rtl/$$*/verilator.f $$(BUILD)/rtl/$$*/probes.vlt
+	@+$$(if $$(STALE),:,$$(MAKE) --no-print-directory -f tb/cosim/circuit.mk DIR=$$(@D) PARAMS=$$(BUILD)/rtl/$$* \
+	  WHOLE=$$(call circuit_whole,$$*) WAVES=$(3) VERILATOR_ROOT=$$(VERILATOR_ROOT))
+	@awk -v so=$$@ '{ sub(/^.* : /, ""); print so ": " $$$$0; for (i = 1; i <= NF; i++) print $$$$i ":" }' \
+	  $$(@D)/vl/Vdut__ver.d > $$(@D)/shim.d
+	$$(if $$(TELL),@echo $$* >&9)
 endef
-
-$(ALL_SHIMS): $(BUILD)/rtl/%/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
-  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h tb/cosim/circuit.mk $(CIRCUIT_NEEDS)
-	$(call circuit_build,$(@D),$(if $(call circuit_whole,$*),,1))
-	$(if $(TELL),@echo $* >&9)
-$(WAVES_SHIMS): $(BUILD)/rtl/%/waves/shim.so: $(BUILD)/rtl/%/params.h $(BUILD)/rtl/%/verilator.f \
-  $(BUILD)/rtl/%/probes.vlt tb/cosim/shim.cpp tb/cosim/shim.h tb/cosim/circuit.mk $(CIRCUIT_NEEDS)
-	$(call circuit_build,$(@D),1)
+$(eval $(call circuit_rule,$(ALL_SHIMS),,$$(if $$(call circuit_whole,$$*),,1)))
+$(if $(WAVES_SHIMS),$(eval $(call circuit_rule,$(WAVES_SHIMS),waves/,1)))
 -include $(wildcard $(patsubst %.so,%.d,$(ALL_SHIMS) $(WAVES_SHIMS)))
 
 # The bench itself.
