@@ -16,6 +16,7 @@ enum {
   KEY_STATES,
   KEY_TEST,
   KEY_WAVES,
+  KEY_NO_WAVES,
   KEY_VECTORS,
   KEY_CIRCUITS,
   KEY_RECORD,
@@ -41,6 +42,7 @@ static const struct argp_option options[] = {
      "Flip a bit of the circuit's output in this cycle: must be found", 0},
     {"waves", KEY_WAVES, "CYCLES", OPTION_ARG_OPTIONAL,
      "Waves also without a difference, of the first CYCLES (default 2000; with --play all)", 0},
+    {"no-waves", KEY_NO_WAVES, NULL, 0, "No waves, not even of a difference", 0},
     {"record", KEY_RECORD, "FILE", 0, "Write inputs and expected outputs (.out) of the one run", 0},
     {"play", KEY_PLAY, "FILE", 0,
      "Run circuit and twin on a recorded .out file; with --record the twin alone", 0},
@@ -129,6 +131,9 @@ static error_t option(int key, char *arg, struct argp_state *state) {
     break;
   case KEY_CIRCUITS:
     a->o.circuits = arg;
+    break;
+  case KEY_NO_WAVES:
+    a->o.no_waves = true;
     break;
   case KEY_WAVES:
     a->o.always_waves = true;

@@ -263,8 +263,8 @@ static int run_job(const struct job *j, const struct suite_opts *o, struct outco
     ro.record = o->record;
     run(&c, &ro, &out->r);
     status = out->r.differs || out->r.failed;
-    if (j->alone) {
-      /* nothing to compare, no waves */
+    if (j->alone || o->no_waves) {
+      /* nothing to compare, or nobody to look */
     } else if (out->r.differs) {
       uint64_t at = out->r.diff.cycle;
       dump_waves(j, o, &ro, at > AROUND_BEFORE ? at - AROUND_BEFORE : 0, at + AROUND_AFTER);
@@ -287,8 +287,10 @@ static void print_difference(const struct job *j, const struct suite_opts *o,
   wave_dir(dir, sizeof dir, j, o);
   printf("%s %s %s: ", j->dut, j->config, j->name);
   difference_print(stdout, &out->r.diff, &out->r.stats);
-  printf("  seed %" PRIu64 "; waves: gtkwave %s/waves.gtkw (twin.fst), %s/rtl.fst\n", o->seed, dir,
-         dir);
+  printf("  seed %" PRIu64, o->seed);
+  if (!o->no_waves)
+    printf("; waves: gtkwave %s/waves.gtkw (twin.fst), %s/rtl.fst", dir, dir);
+  putchar('\n');
   printf("  again: make sim DUT=%s CONFIG=%s CASE=%s SEED=%" PRIu64 " CYCLES=%" PRIu64 "%s%s\n",
          j->dut, j->config, j->name, o->seed, o->cycles ? o->cycles : j->cycles,
          o->plant ? " PLANT=" : "", o->plant ? o->plant : "");
@@ -466,7 +468,7 @@ static void count(struct totals *t, const struct suite_opts *o, const struct out
   t->cycles += out->r.cycles;
   t->states += out->b.states;
   t->transitions += out->b.transitions;
-  t->waves |= out->r.differs || o->always_waves;
+  t->waves |= !o->no_waves && (out->r.differs || o->always_waves);
   if (out->status > t->status)
     t->status = out->status;
 }

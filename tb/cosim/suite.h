@@ -44,7 +44,7 @@ struct suite_opts {
   const char *circuits, *waves;    /* folders */
   uint64_t seed, cycles;           /* cycles 0: as listed */
   const char *plant;
-  bool always_waves, json, bfs, test, late;
+  bool always_waves, no_waves, json, bfs, test, late;
   uint64_t max_states; /* of a search */
   uint64_t wave_to;    /* end of the window when there is no difference */
   const char *record;
