@@ -113,7 +113,7 @@ static void save_rank(const char *folder, const char *prefix, unsigned rank,
 static bool read_files(struct loom_chakra *c, const struct text *file, uint32_t ranks,
                        const struct loom_chakra_cfg *cfg, struct loom_error *err) {
   static const char *const names[] = {"x.0.et", "x.1.et", "x.2.et", "x.3.et", "x.4.et", "x.5.et"};
-  struct loom_source src[RANKS];
+  struct loom_source src[RANKS] = {{.name = NULL}};
   for (uint32_t r = 0; r < ranks; r++)
     assert_true(loom_source_copy(&src[r], names[r], file[r].byte, file[r].size));
   bool ok = loom_read_chakra_sources(c, src, ranks, cfg, err);

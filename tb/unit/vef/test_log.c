@@ -37,7 +37,7 @@ static void read_body(struct loom_vef_log *log, unsigned rank, unsigned ranks, c
 static struct loom_vef_trace *merged(unsigned ranks, const char *const body[],
                                      const struct loom_vef_merge_cfg *cfg,
                                      struct loom_vef_merged *found, struct loom_vef_error *error) {
-  struct loom_vef_log log[RANKS];
+  struct loom_vef_log log[RANKS] = {{0}};
   uint32_t rank = 0;
   for (unsigned r = 0; r < ranks; r++)
     read_body(&log[r], r, ranks, body[r]);
