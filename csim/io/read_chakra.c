@@ -144,16 +144,6 @@ static bool is_group(const struct reader *r, const struct group *g, const struct
          (!named || loom_wire_is(&r->node.group, g->name));
 }
 
-static char *text_of(const struct loom_wire *bytes) {
-  size_t length = (size_t)(bytes->end - bytes->at);
-  char *text = malloc(length + 1);
-  if (text) {
-    memcpy(text, bytes->at, length);
-    text[length] = 0;
-  }
-  return text;
-}
-
 /* The group of the node. */
 static bool find_group(struct reader *r, uint32_t *group) {
   struct group key = {.rank = LOOM_VEF_NONE};
@@ -165,7 +155,8 @@ static bool find_group(struct reader *r, uint32_t *group) {
   for (*group = 0; *group < r->groups; ++*group)
     if (is_group(r, &r->group[*group], &key, named))
       return true;
-  key.name = named ? text_of(&r->node.group) : NULL;
+  const struct loom_wire *text = &r->node.group;
+  key.name = named ? strndup(text->at, (size_t)(text->end - text->at)) : NULL;
   if (named && !key.name)
     return no_memory(r);
   if (!grow(r, &r->group, sizeof *r->group, r->groups, &r->group_room)) {
