@@ -33,6 +33,21 @@ static inline uint32_t loom_routing_leaf(const struct loom_routing *r, uint32_t 
   return r->row[loom_topo_port(r->topo, e->device, e->port)->device];
 }
 
+/* Hosts at the ports of a switch below `port`. */
+static inline uint32_t loom_routing_hosts_below(const struct loom_routing *r, uint32_t row,
+                                                uint32_t port) {
+  uint32_t hosts = 0;
+  for (uint32_t p = 1; p < port; p++) {
+    uint32_t device = loom_routing_port(r, row, p)->device;
+    hosts += device != LOOM_TOPO_NONE && r->row[device] == LOOM_TOPO_NONE;
+  }
+  return hosts;
+}
+
+static inline uint32_t loom_routing_hosts(const struct loom_routing *r, uint32_t row) {
+  return loom_routing_hosts_below(r, row, loom_routing_ports(r, row) + 1);
+}
+
 /* What a LID stands for: port `port` of a switch, 0: the switch itself. */
 struct loom_routing_target {
   uint32_t row;

@@ -211,15 +211,9 @@ struct goal {
 
 static struct goal goal_of(const struct torus *t, const struct loom_routing_target *to) {
   const struct loom_routing *r = t->r;
-  struct goal g = {.at = coord(t, to->row)};
-  for (uint32_t p = 1; p <= loom_routing_ports(r, to->row); p++) {
-    uint32_t device = loom_routing_port(r, to->row, p)->device;
-    bool host = device != LOOM_TOPO_NONE && r->row[device] == LOOM_TOPO_NONE;
-    g.place += host && p < to->port;
-    g.hosts += host;
-  }
-  g.place = (g.place << r->lmc) + to->offset;
-  g.hosts <<= r->lmc;
+  struct goal g = {.at = coord(t, to->row),
+                   .place = (loom_routing_hosts_below(r, to->row, to->port) << r->lmc) + to->offset,
+                   .hosts = loom_routing_hosts(r, to->row) << r->lmc};
   for (uint32_t d = 0; d < t->dims; d++)
     g.sum += g.at[d];
   return g;

@@ -194,13 +194,8 @@ static bool discover(struct dragonfly *f, struct loom_routing_error *err) {
 
 /* Which of several cables a LID takes: the LIDs of a switch, and those of a group, take turns. */
 static uint32_t turn_of(const struct dragonfly *f, const struct loom_routing_target *to) {
-  uint32_t place = 0, hosts = 0;
-  for (uint32_t p = 1; p <= loom_routing_ports(f->r, to->row); p++) {
-    uint32_t device = loom_routing_port(f->r, to->row, p)->device;
-    bool host = device != LOOM_TOPO_NONE && f->r->row[device] == LOOM_TOPO_NONE;
-    place += host && p < to->port;
-    hosts += host;
-  }
+  uint32_t place = loom_routing_hosts_below(f->r, to->row, to->port);
+  uint32_t hosts = loom_routing_hosts(f->r, to->row);
   return ((place + hosts * router_of(f, to->row)) << f->r->lmc) + to->offset;
 }
 

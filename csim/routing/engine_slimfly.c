@@ -58,21 +58,12 @@ struct shortest {
   bool *on; /* by row: on the way from the switch between; false again behind each LID */
 };
 
-/* LIDs of the hosts at the LID's switch that come before it. */
-static uint32_t place_of(const struct loom_routing *r, const struct loom_routing_target *to) {
-  uint32_t before = 0;
-  for (uint32_t p = 1; p < to->port; p++) {
-    uint32_t device = loom_routing_port(r, to->row, p)->device;
-    before += device != LOOM_TOPO_NONE && r->row[device] == LOOM_TOPO_NONE;
-  }
-  return (before << r->lmc) + to->offset;
-}
-
 /* The switches on the shortest way from the one between go on; all others send there, as they do to
  * one of the LIDs there. */
 static void route_over(struct loom_routing *r, const struct shortest *s, uint32_t lid,
                        const struct loom_routing_target *to) {
-  uint32_t place = place_of(r, to), via = place % (r->switches - 1);
+  uint32_t place = (loom_routing_hosts_below(r, to->row, to->port) << r->lmc) + to->offset;
+  uint32_t via = place % (r->switches - 1);
   via += via >= to->row;
   uint32_t first = s->lids.first[via], count = s->lids.first[via + 1] - first;
   uint32_t over = s->lids.lid[first + place % count];
